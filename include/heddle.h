@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Heddle: per-thread backend state with a context stack. The whole interface for programs; plug-ins include
+ * <heddle/backend.h>, jobs have headers of their own in <heddle/kits/>.
+ *
+ *   error.h    status codes and sentences        thread.h   children, snapshots, permits
+ *   dtype.h    element types                     array.h    arrays, scopes
+ *   context.h  specs and the context stack       ops.h      operations (list: ops.def)
+ *   runtime.h  backends, configuration, log      io.h       .npy files
+ */
+#ifndef HEDDLE_H
+#define HEDDLE_H
+
+#include <heddle/array.h>
+#include <heddle/context.h>
+#include <heddle/dtype.h>
+#include <heddle/error.h>
+#include <heddle/io.h>
+#include <heddle/ops.h>
+#include <heddle/runtime.h>
+#include <heddle/thread.h>
+#include <heddle/version.h>
+
+#endif

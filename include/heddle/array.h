@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Arrays: counted handles on storage in a memory space.
+ *
+ * An array has a dtype, a shape of up to 16 dimensions, byte strides and an offset; views share storage. Functions
+ * that return an array return a new reference that the caller releases (or a HED_SCOPE does), or NULL with the
+ * thread's error set. NULL as an array argument gives NULL and leaves the error standing that caused it.
+ * Handles may be shared between threads; counting is atomic; concurrent writing to one storage is a race.
+ */
+#ifndef HEDDLE_ARRAY_H
+#define HEDDLE_ARRAY_H
+
+#include <heddle/context.h>
+#include <heddle/dtype.h>
+
+HED_BEGIN_DECLS
+
+enum { HED_MAX_NDIM = 16 };
+
+typedef struct hed_shape {
+  int32_t ndim;
+  int64_t dim[HED_MAX_NDIM];
+} hed_shape;
+
+typedef struct hed_axes {
+  int32_t n; /* 0 = all axes */
+  int32_t axis[HED_MAX_NDIM];
+} hed_axes;
+
+typedef struct hed_array hed_array;
+
+#ifdef __cplusplus
+}
+namespace heddle_detail {
+template <class... T> inline hed_shape shape(T... d)
+{
+  hed_shape s = { int32_t(sizeof...(d)), { int64_t(d)... } };
+  return s;
+}
+template <class... T> inline hed_axes axes(T... d)
+{
+  hed_axes s = { int32_t(sizeof...(d)), { int32_t(d)... } };
+  return s;
+}
+}
+extern "C" {
+#  define HED_SHAPE(...) (::heddle_detail::shape(__VA_ARGS__))
+#  define HED_AXES(...) (::heddle_detail::axes(__VA_ARGS__))
+#else
+/* HED_SHAPE(64, 64); a 0-d shape is HED_SHAPE0 */
+#  define HED_SHAPE(...) \
+    ((hed_shape){ (int32_t)(sizeof((int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t)), { __VA_ARGS__ } })
+#  define HED_AXES(...) \
+    ((hed_axes){ (int32_t)(sizeof((int32_t[]){ __VA_ARGS__ }) / sizeof(int32_t)), { __VA_ARGS__ } })
+#endif
+#ifdef __cplusplus
+#  define HED_SHAPE0 (hed_shape())
+#else
+#  define HED_SHAPE0 ((hed_shape){ 0, { 0 } })
+#endif
+
+/* ---- making and releasing ---- */
+
+/* Copy of host data in C order, in the current context's memory space. */
+HED_API hed_array *hed_from_host(const void *data, hed_shape shape, hed_dtype t);
+
+/* Host memory as it is, no copy; DATA points at element [0, 0, ...] and strides may be negative or zero.
+ * DONE(DONE_ARG) is called once, on whichever thread drops the last reference, when it is not NULL. On failure
+ * DONE is not called and the memory stays the caller's. */
+HED_API hed_array *hed_wrap(void *data, hed_shape shape, const int64_t *strides_bytes, hed_dtype t,
+                            void (*done)(void *), void *done_arg);
+
+/* Copy out in C order; waits for asynchronous work and delivers its failure. DST_BYTES must be exactly the
+ * array's size. */
+HED_API hed_status hed_to_host(const hed_array *x, void *dst, size_t dst_bytes);
+
+/* Explicit move to the memory space of SPEC's backend and device; a new reference when already there. */
+HED_API hed_array *hed_to(const hed_array *x, const char *spec);
+
+HED_API hed_array *hed_retain(hed_array *x);
+
+/* Any thread, any context; NULL is fine. */
+HED_API void hed_release(hed_array *x);
+
+/* Wait for asynchronous work on X; HED_E_ASYNC with the operation that caused it when that failed. */
+HED_API hed_status hed_wait(const hed_array *x);
+
+/* ---- what an array is ---- */
+
+HED_API hed_shape hed_array_shape(const hed_array *x);  /* ndim -1 for NULL */
+HED_API hed_dtype hed_array_dtype(const hed_array *x);
+HED_API int32_t hed_array_ndim(const hed_array *x);     /* -1 for NULL */
+HED_API int64_t hed_array_size(const hed_array *x);     /* elements; -1 for NULL */
+HED_API size_t hed_array_nbytes(const hed_array *x);    /* elements times bytes of one */
+HED_API hed_status hed_array_strides(const hed_array *x, int64_t *strides_bytes); /* writes ndim values */
+HED_API const char *hed_array_backend(const hed_array *x); /* backend that produced it; static */
+HED_API const char *hed_array_space(const hed_array *x);   /* "host", "cuda:0"; static */
+HED_API bool hed_array_is_contiguous(const hed_array *x);  /* C order without gaps */
+HED_API int64_t hed_array_refs(const hed_array *x);        /* references to the handle, for tests */
+
+/* Pointer to element [0, 0, ...] of an array in host memory after waiting for it; NULL with HED_E_MISMATCH set
+ * for arrays elsewhere. Valid while the array lives. */
+HED_API void *hed_array_data(const hed_array *x);
+
+/* The single element of an array of size 1, converted. HED_E_SHAPE for other sizes. */
+HED_API hed_status hed_item(const hed_array *x, double *out);
+HED_API hed_status hed_item_complex(const hed_array *x, double out[2]);
+HED_API hed_status hed_item_int(const hed_array *x, int64_t *out);
+
+/* ---- scopes: arrays made in the block are released at its end unless handed to hed_keep ---- */
+
+typedef struct hed_scope {
+  uint64_t cookie;
+  struct hed_scope_state_ *state;
+} hed_scope;
+
+HED_API hed_status hed_scope_begin(hed_scope *out);
+HED_API void hed_scope_end(hed_scope *s);
+
+/* Take X out of the innermost scope that holds it: the caller owns it. Returns X. */
+HED_API hed_array *hed_keep(hed_array *x);
+
+#if defined(__GNUC__)
+static inline hed_scope hed_scope_begin_(void)
+{
+  hed_scope s = { 0, NULL };
+  if (hed_scope_begin(&s) != HED_OK)
+    s.cookie = 0;
+  return s;
+}
+#  define HED_SCOPE                                                                               \
+    for (hed_scope hed_scope_ __attribute__((cleanup(hed_scope_end))) = hed_scope_begin_(); hed_scope_.cookie; \
+         hed_scope_end(&hed_scope_))
+#endif
+
+HED_END_DECLS
+
+#endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The plug-in interface: what a backend gives and what it gets. Built-in backends and modules use the same.
+ *
+ * A module is a shared object with one entry symbol, HED_PLUGIN_SYMBOL, returning a constant hed_plugin. It links to
+ * nothing of Heddle: services come through hed_host_api. Every struct begins with its size; a side reads only the
+ * bytes both know. Modules are never unloaded, own no thread-local variables (thread_slot serves), change no
+ * process-wide switch, and print nothing.
+ *
+ * Kernels get pointers, counts and strides: shapes are checked, results allocated and dtypes settled before.
+ */
+#ifndef HEDDLE_BACKEND_H
+#define HEDDLE_BACKEND_H
+
+#include <heddle/array.h>
+#include <heddle/ops.h>
+
+HED_BEGIN_DECLS
+
+enum { HED_ABI_MAJOR = 1, HED_ABI_MINOR = 0 };
+#define HED_PLUGIN_SYMBOL "hed_plugin_entry_v1"
+
+/* ---- operands ---- */
+
+typedef struct hed_view {
+  void *data;     /* element [0, 0, ...]; a device address in other memory spaces */
+  int32_t dtype;  /* hed_dtype_id, concrete */
+  int32_t ndim;
+  int64_t dim[HED_MAX_NDIM];
+  int64_t stride[HED_MAX_NDIM]; /* bytes; any sign, 0 where broadcast */
+} hed_view;
+
+/* ---- parameters by operation; hed_call.params points at the operation's struct ---- */
+
+typedef struct hed_fill_params { /* FILL: the value in the kind of the result's dtype */
+  double re, im;
+  int64_t i;      /* the value for integer types */
+} hed_fill_params;
+
+typedef struct hed_arange_params { /* ARANGE: element k is start + k * step, computed in double */
+  double start, step;
+} hed_arange_params;
+
+typedef struct hed_clip_params {
+  double low, high;
+} hed_clip_params;
+
+/* Reductions: in[0] and out[0] have the same ndim, reduced axes have extent 1 in out[0] (keepdims form).
+ * compute is the accumulation type. ARGMAX/ARGMIN: the flat C-order index over the reduced axes. */
+typedef struct hed_reduce_params {
+  uint32_t axes;  /* bit k: axis k is reduced */
+  int32_t ddof;
+} hed_reduce_params;
+
+typedef struct hed_sort_params { /* SORT, ARGSORT, TOPK (out: values, int64 indices; k = out[0].dim[axis]) */
+  int32_t axis;
+  bool descending; /* for TOPK: largest first */
+} hed_sort_params;
+
+typedef struct hed_take_params { /* TAKE: in[1] int64 indices, checked against the extent and non-negative */
+  int32_t axis;
+} hed_take_params;
+
+typedef struct hed_svd_params {
+  bool full_matrices; /* out: u, s, vh; an output may be NULL: not wanted */
+} hed_svd_params;
+
+/* FFT: kind by dtypes: complex -> complex, real -> complex (last of axes halved), complex -> real (same).
+ * in[0] has the extents of the transform already. sign -1 forward, +1 inverse. Result times scale. */
+typedef struct hed_fft_params {
+  int32_t n_axes, axis[HED_MAX_NDIM];
+  int32_t sign;
+  double scale;
+  int32_t effort; /* planning rigour: 0 estimate, 1 measure, 2 patient */
+} hed_fft_params;
+
+typedef enum hed_random_kind { HED_RANDOM_BITS, HED_RANDOM_UNIFORM, HED_RANDOM_NORMAL, HED_RANDOM_INTEGERS } hed_random_kind;
+typedef struct hed_random_params { /* RANDOM: element i (C order) is a function of (kind, key, draw, i) only */
+  int32_t kind;
+  uint64_t key, draw;
+  double a, b;          /* uniform: low, high; normal: mean, std */
+  int64_t low;          /* integers: low + [0, span) */
+  uint64_t span;        /* 0 = 2^64 */
+} hed_random_params;
+
+typedef struct hed_affine_params { /* AFFINE_TRANSFORM: out(x) = in(M x + t) on the last ndim axes, 0 outside */
+  int32_t ndim;         /* spatial axes, 1 to 3; axes before them are a batch */
+  int32_t order;        /* 0, 1, 3 */
+  bool prefilter;
+  double matrix[3][4];  /* rows of [M | t] */
+} hed_affine_params;
+
+typedef struct hed_maxfilter_params {
+  int64_t size;         /* box edge, offsets -(size / 2) .. (size - 1) / 2 */
+  double cval;
+} hed_maxfilter_params;
+
+typedef struct hed_norm_params {
+  double n_obs, eps;
+} hed_norm_params;
+
+typedef struct hed_maxscore_params {
+  int32_t index;
+} hed_maxscore_params;
+
+/* ---- calls ---- */
+
+typedef struct hed_call {
+  uint32_t struct_size;
+  int32_t op;                   /* hed_op */
+  int32_t n_in, n_out;
+  const hed_view *const *in;    /* elementwise: already broadcast to out[0]'s shape */
+  const hed_view *const *out;
+  const void *params;           /* see above; NULL when the operation has none */
+  int32_t compute;              /* hed_dtype_id to compute or accumulate in; operands may differ and are converted */
+  int32_t max_threads;          /* ceiling for this call, at least 1; ask threads_acquire for what is free */
+  /* Asynchronous backends: write the submission's ticket (not 0) here; it is NULL for none. WAIT_FOR lists tickets of
+   * this device that operands depend on; when one of them failed, the call must fail too. */
+  uint64_t *ticket;
+  const uint64_t *wait_for;
+  int32_t n_wait_for;
+} hed_call;
+
+/* STATE is what init returned for the device. Returns a status; text through hed_host_api.fail. */
+typedef int32_t (*hed_op_fn)(void *state, const hed_call *call);
+
+typedef struct hed_op_entry {   /* a list of these ends with name NULL */
+  const char *name;             /* row of ops.def; unknown names are ignored and reported */
+  hed_op_fn fn;
+  uint32_t dtypes;              /* bit (1 << hed_dtype_id) of compute types done natively; 0 = all */
+} hed_op_entry;
+
+/* ---- services of the host ---- */
+
+typedef struct hed_host_api {
+  uint32_t struct_size, abi_major, abi_minor, n_ops;
+  int32_t (*fail)(int32_t status, const char *format, ...) HED_PRINTF(2, 3);
+  void *(*alloc)(size_t bytes, size_t align);  /* host memory, NULL when out of it */
+  void (*free)(void *p);                       /* NULL is fine */
+  int32_t (*threads_acquire)(int32_t want);    /* 1..want, never blocks */
+  void (*threads_release)(int32_t got);
+  void **(*thread_slot)(const void *plugin);   /* this thread's pointer for the plug-in; NULL when out of slots */
+  void (*log)(int32_t level, const char *subsystem, const char *format, ...) HED_PRINTF(3, 4);
+  void (*fftw_lock)(void);                     /* the lock that hosts share (hed_fftw_lock) */
+  void (*fftw_unlock)(void);
+  int32_t (*forked)(void);                     /* 1 in a child of fork: run serially */
+} hed_host_api;
+
+/* ---- what a module gives ---- */
+
+typedef struct hed_plugin_resolution {
+  uint32_t struct_size;
+  int32_t support;         /* hed_support */
+  int32_t storage, accum;  /* hed_dtype_id; NONE: storage is the nearest that works */
+  int64_t native;
+  const char *native_name;
+} hed_plugin_resolution;
+
+typedef struct hed_plugin {
+  uint32_t struct_size, abi_major, abi_minor, n_ops; /* n_ops: HED_OP_COUNT_ it was built with */
+  const char *name, *version;
+  const hed_op_entry *ops;
+  uint32_t flags;          /* HED_PLUGIN_HOST_MEMORY: arrays in ordinary host memory, no memory functions needed */
+
+  /* Could this work here? Score above 0, or 0 with the reason in WHY. Must not initialise a driver. Required. */
+  int32_t (*probe)(char *why, size_t cap);
+  /* Number of devices; called after a probe above 0, may initialise the driver. NULL: one. */
+  int32_t (*devices)(void);
+  /* Make device DEVICE ready. HOST stays valid for ever. Called once per device, with no lock held. Required. */
+  int32_t (*init)(const hed_host_api *host, int32_t device, void **state);
+  /* What a concrete dtype means here. NULL: every dtype native. */
+  int32_t (*resolve)(void *state, int32_t dtype, hed_plugin_resolution *out);
+  /* One line about the device. Optional. */
+  void (*describe)(void *state, char *buf, size_t cap);
+
+  /* Memory of a space of its own; required without HED_PLUGIN_HOST_MEMORY. */
+  int32_t (*alloc)(void *state, size_t bytes, void **out);  /* HED_E_DEVMEM when full */
+  void (*free)(void *state, void *p);                       /* any thread */
+  /* Strided copies between host views and device views of equal shape and dtype; wait_for as in hed_call.
+   * copy_out returns when the data is there; both deliver failures of what they wait for. */
+  int32_t (*copy_in)(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for, int32_t n);
+  int32_t (*copy_out)(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for, int32_t n);
+  /* Wait for TICKET; its failure with text and the operation's number in *op. Asynchronous backends only. */
+  int32_t (*wait)(void *state, uint64_t ticket, int32_t *op, char *text, size_t cap);
+
+  /* Least m >= n that transforms fast; NULL: factors 2, 3, 5, 7. */
+  int64_t (*fft_good_size)(void *state, int64_t n);
+  /* Release cached memory, at most WANT bytes; returns bytes released. Optional. */
+  size_t (*trim)(void *state, size_t want, int32_t level);
+  void (*thread_exit)(void *state, void *slot);             /* a thread that had a slot ends. Optional. */
+  void (*fork_child)(void *state);                          /* async-signal-safe work only. Optional. */
+} hed_plugin;
+
+enum { HED_PLUGIN_HOST_MEMORY = 1 };
+
+/* HED_PLUGIN_SYMBOL's type; NULL refuses the host. */
+typedef const hed_plugin *(*hed_plugin_entry_fn)(uint32_t host_abi_major, uint32_t host_abi_minor);
+
+HED_END_DECLS
+
+#endif

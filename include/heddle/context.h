@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Contexts: which backend this thread's operations run on, and how.
+ *
+ * A thread's view is its innermost frame, else the base it inherited, else the process root, read live.
+ * Push snapshots; pop restores what was there before, including "nothing, follow the root". Push and pop
+ * never touch the root. Contexts are immutable and counted, so any number of threads may share one.
+ *
+ * A spec is "backend[:device][;option=value]...":
+ *   "cuda:1"    "cpu;threads=2;real=float64;mix=strict"    ";threads=1" (keep the backend, change an option)
+ * Names are case-insensitive. Options:
+ *   threads=N            ceiling for one operation, 0 = no ceiling of its own
+ *   real= complex= index=  what the abstract dtypes mean (float32, complex64, int64 at the root)
+ *   dtype=strict|relaxed   a dtype the backend cannot represent is an error | narrows visibly
+ *   mix=follow|strict|copy operands in another memory space: run where they live | error | copy them, counted
+ *   fallback=allow|warn|error  operations the backend lacks run through the reference backend | and are logged | fail
+ *   memory=BYTES[K|M|G]  ceiling for memory of arrays made in the context, 0 = none
+ *   seed=N               random key; a pushed context with a seed starts its own random stream
+ */
+#ifndef HEDDLE_CONTEXT_H
+#define HEDDLE_CONTEXT_H
+
+#include <heddle/dtype.h>
+#include <heddle/error.h>
+#include <stdint.h>
+
+HED_BEGIN_DECLS
+
+/* ---- backends by name ---- */
+
+/* Replace the innermost frame's context, or with no frame the thread's base, by SPEC derived from the
+ * current context. Lasts until the frame is popped or the thread ends. This thread only. */
+HED_API hed_status hed_set_backend(const char *spec);
+
+/* Replace the process root, read live by threads that have nothing of their own. Atomic; any thread. */
+HED_API hed_status hed_set_default_backend(const char *spec);
+
+/* Canonical name in force on this thread ("cpu", "cuda:1"); never NULL. Valid until the thread's next
+ * change of context. */
+HED_API const char *hed_get_backend(void);
+
+/* Make the best usable backend this thread's (as hed_set_backend would); hed_context_reason() says why. */
+HED_API hed_status hed_auto_select_backend(void);
+
+/* One sentence: where the context in force came from (pushed, inherited, default, environment variable, file,
+ * automatic choice and why the others lost). Valid until the thread's next call of it. */
+HED_API const char *hed_context_reason(void);
+
+/* ---- the context stack ---- */
+
+/* A frame token: a value, not a pointer; checking it never touches another thread's memory. */
+typedef struct hed_frame {
+  uint64_t cookie, thread;
+  uint32_t depth, flags;
+} hed_frame;
+
+enum { HED_MAX_FRAMES = 64 };
+
+/* Push the context SPEC (derived from the current one). OUT may be NULL. HED_E_LIMIT beyond 64 frames. */
+HED_API hed_status hed_backend_context_push(const char *spec, hed_frame *out);
+
+/* Pop the innermost frame; HED_E_UNDERFLOW at what the thread inherited. */
+HED_API hed_status hed_backend_context_pop(void);
+
+/* A new context: BASE (NULL = the current one) changed by SPEC. The caller owns *OUT. */
+HED_API hed_status hed_context_derive(const hed_context *base, const char *spec, hed_context **out);
+HED_API hed_context *hed_context_retain(hed_context *c);
+HED_API void hed_context_release(hed_context *c);
+
+/* The context in force, retained for the caller; NULL with the error set on failure. */
+HED_API hed_context *hed_context_current(void);
+
+/* Push C; the stack retains it. Allocates nothing. */
+HED_API hed_status hed_context_push(const hed_context *c, hed_frame *out);
+
+/* Pop exactly frame F. E_INVAL (zero token), E_THREAD, E_STALE, E_ORDER leave the stack untouched. */
+HED_API hed_status hed_context_pop(hed_frame f);
+
+/* Pop F and everything above it. */
+HED_API hed_status hed_context_unwind(hed_frame f);
+
+/* Frames that this thread has pushed. */
+HED_API uint32_t hed_context_depth(void);
+
+/* ---- what a context says ---- */
+
+typedef enum hed_mix { HED_MIX_FOLLOW, HED_MIX_STRICT, HED_MIX_COPY } hed_mix;
+typedef enum hed_fallback { HED_FALLBACK_ALLOW, HED_FALLBACK_WARN, HED_FALLBACK_ERROR } hed_fallback;
+
+/* Set struct_size before the call. */
+typedef struct hed_context_info {
+  uint32_t struct_size;
+  int32_t device;
+  char name[64];           /* canonical, "cuda:1" */
+  char backend[32];        /* "cuda" */
+  hed_dtype real, complex_, index;
+  int32_t threads;         /* ceiling, 0 = none */
+  int32_t mix, fallback;   /* hed_mix, hed_fallback */
+  bool relaxed;            /* dtype=relaxed */
+  size_t memory_limit;     /* bytes, 0 = none */
+  uint64_t seed;           /* random key */
+} hed_context_info;
+
+/* Describe C (NULL = the current one). */
+HED_API hed_status hed_context_query(const hed_context *c, hed_context_info *out);
+
+/* ---- block forms: the frame is popped however the block is left (break, return, goto; and by
+ * pthread_exit or cancellation in translation units built with -fexceptions). The body is skipped
+ * when the push fails; hed_error() says why. ---- */
+
+#if defined(__GNUC__)
+static inline void hed_block_end_(hed_frame *f)
+{
+  if (f->cookie) {
+    (void)hed_context_unwind(*f);
+    f->cookie = 0;
+  }
+}
+static inline hed_frame hed_block_spec_(const char *spec)
+{
+  hed_frame f = { 0, 0, 0, 0 };
+  if (hed_backend_context_push(spec, &f) != HED_OK)
+    f.cookie = 0;
+  return f;
+}
+static inline hed_frame hed_block_context_(const hed_context *c)
+{
+  hed_frame f = { 0, 0, 0, 0 };
+  if (hed_context_push(c, &f) != HED_OK)
+    f.cookie = 0;
+  return f;
+}
+#  define HED_BLOCK_(push)                                                                   \
+    for (hed_frame hed_frame_ __attribute__((cleanup(hed_block_end_))) = push; hed_frame_.cookie; \
+         hed_block_end_(&hed_frame_))
+#  define HED_BACKEND_CONTEXT(spec) HED_BLOCK_(hed_block_spec_(spec))
+#  define HED_CONTEXT(ctx) HED_BLOCK_(hed_block_context_(ctx))
+#endif
+
+HED_END_DECLS
+
+#endif

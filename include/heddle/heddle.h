@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The same as <heddle.h>. */
+#include <heddle.h>

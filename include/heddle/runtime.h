@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The runtime seen from outside: backends and why they are or are not usable, configuration, log, statistics. */
+#ifndef HEDDLE_RUNTIME_H
+#define HEDDLE_RUNTIME_H
+
+#include <heddle/array.h>
+#include <heddle/context.h>
+
+HED_BEGIN_DECLS
+
+/* ---- backends ---- */
+
+typedef enum hed_backend_state {
+  HED_BACKEND_UNPROBED, HED_BACKEND_LOADING, HED_BACKEND_READY, HED_BACKEND_FAILED, HED_BACKEND_FORKED,
+  HED_BACKEND_DISABLED
+} hed_backend_state;
+
+/* Set struct_size before the call. */
+typedef struct hed_backend_info {
+  uint32_t struct_size;
+  int32_t state;           /* hed_backend_state */
+  int32_t devices;         /* -1 while not loaded */
+  int32_t score;           /* for automatic choice; 0 while not probed */
+  bool host_memory;        /* works on arrays in host memory */
+  char name[32], version[32];
+  char path[256];          /* module file, "" when built in */
+  char reason[512];        /* one sentence: why it is in that state */
+} hed_backend_info;
+
+/* Names known: built in, configured, found in the module directories, registered. Never loads anything.
+ * Returns the count; writes up to CAP names (static strings). */
+HED_API int hed_backend_list(const char **names, int cap);
+
+/* Describe NAME without loading it. */
+HED_API hed_status hed_backend_query(const char *name, hed_backend_info *out);
+
+/* Load NAME if need be (once, whatever the number of threads asking) and say whether it is usable. */
+HED_API hed_status hed_backend_require(const char *name);
+
+/* Load a module file by absolute path; its backend is known by its own name from then on. */
+HED_API hed_status hed_backend_load(const char *path);
+
+/* Every attempt at NAME in order: candidate path, stage (search, open, symbol, abi, probe, init, device), status,
+ * the reason in words (the loader's own where it spoke). Returns the number of records. FN may be NULL. */
+typedef void (*hed_report_fn)(void *arg, const char *candidate, const char *stage, int32_t status, const char *reason);
+HED_API int hed_backend_explain(const char *name, hed_report_fn fn, void *arg);
+
+/* Does NAME do OP (hed_op) for elements of T itself, through another operation or the reference backend, or not?
+ * Loads the backend. hed_support, or a negative status. */
+HED_API int hed_backend_supports(const char *name, int op, hed_dtype t);
+
+/* Description of device DEVICE of NAME into BUF (cut to CAP bytes); loads the backend. */
+HED_API hed_status hed_backend_device(const char *name, int32_t device, char *buf, size_t cap);
+
+/* ---- configuration ---- */
+
+/* Call FN for every setting: name, value in force ("" when none), where it came from. Returns the count. */
+typedef void (*hed_setting_fn)(void *arg, const char *name, const char *value, const char *source);
+HED_API int hed_config_list(hed_setting_fn fn, void *arg);
+
+/* ---- log: nothing is printed; a host that wants messages gives a callback ---- */
+
+typedef enum hed_log_level { HED_LOG_OFF, HED_LOG_ERROR, HED_LOG_WARN, HED_LOG_INFO, HED_LOG_DEBUG } hed_log_level;
+typedef void (*hed_log_fn)(void *arg, hed_log_level level, const char *subsystem, const char *message);
+
+/* Messages up to LEVEL go to FN, from any thread; FN must not call back into Heddle. NULL turns it off. */
+HED_API void hed_log_set(hed_log_level level, hed_log_fn fn, void *arg);
+HED_API hed_log_level hed_log_level_by_name(const char *name); /* "warn"; HED_LOG_OFF when unknown */
+
+/* ---- tracing: one place through which every operation passes ---- */
+
+typedef struct hed_trace_event {
+  uint32_t struct_size;
+  int32_t op;               /* hed_op */
+  const char *backend;      /* who executed, "cuda:1" */
+  bool native;              /* false: through another operation or the reference backend */
+  int32_t status;
+  uint64_t start_ns, stop_ns; /* CLOCK_MONOTONIC, of the call */
+  int64_t elements;         /* of the first result */
+} hed_trace_event;
+typedef void (*hed_trace_fn)(void *arg, const hed_trace_event *e);
+
+/* Record the calling thread's operations until called with NULL. */
+HED_API hed_status hed_trace(hed_trace_fn fn, void *arg);
+
+/* ---- statistics, summed over threads since the start ---- */
+
+typedef struct hed_stats {
+  uint32_t struct_size;
+  uint64_t calls;       /* operations dispatched */
+  uint64_t fallbacks;   /* run through the reference backend for want of a native kernel */
+  uint64_t copies;      /* copies between memory spaces made under mix=copy or for a fallback */
+  uint64_t narrowed;    /* arrays created in a narrower dtype under dtype=relaxed */
+  uint64_t leaked_frames;
+  uint64_t arrays_live; /* handles */
+  uint64_t bytes_live, bytes_peak; /* storage made by Heddle, all spaces */
+} hed_stats;
+HED_API hed_status hed_stats_get(hed_stats *out);
+
+/* ---- sharing FFTW with the host: planning in FFTW is not thread-safe, both sides use these locks ---- */
+HED_API void hed_fftw_lock(void);
+HED_API void hed_fftw_unlock(void);
+
+HED_END_DECLS
+
+#endif

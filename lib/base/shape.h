@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Shape arithmetic on views: counts, strides, broadcasting, collapsing. L0; no allocation, no error state: functions
+ * say whether they could, the caller words the sentence.
+ */
+#ifndef HED_BASE_SHAPE_H
+#define HED_BASE_SHAPE_H
+
+#include <heddle/array.h>
+#include <heddle/backend.h>
+
+/* Elements of a shape; -1 on overflow or a negative extent. 1 for ndim 0. */
+int64_t hed__shape_size(int32_t ndim, const int64_t *dim);
+int64_t hed__view_size(const hed_view *v);
+bool hed__shape_equal(int32_t na, const int64_t *a, int32_t nb, const int64_t *b);
+
+/* C-order byte strides for elements of SIZE bytes. */
+void hed__c_strides(int32_t ndim, const int64_t *dim, int64_t size, int64_t *stride);
+bool hed__is_c_contiguous(const hed_view *v);
+
+/* NumPy's broadcast of two shapes into OUT; false when they do not fit. OUT may be one of them. */
+bool hed__broadcast(const hed_shape *a, const hed_shape *b, hed_shape *out);
+/* V seen with shape DIM (stride 0 where repeated, leading axes added); false when it does not fit. */
+bool hed__broadcast_view(const hed_view *v, int32_t ndim, const int64_t *dim, hed_view *out);
+
+/* Axis in [-ndim, ndim) to [0, ndim); -1 when out of range. */
+int32_t hed__axis(int32_t axis, int32_t ndim);
+/* Set of axes as bits; n = 0 means all. False on a bad or repeated axis, which goes to *bad. */
+bool hed__axes_mask(const hed_axes *axes, int32_t ndim, uint32_t *mask, int32_t *bad);
+
+/* Lowest and one-past-highest byte that a view touches relative to data; both 0 when empty. */
+void hed__view_extent(const hed_view *v, int64_t *low, int64_t *high);
+/* Could two views share a byte? (Conservative: compares extents.) */
+bool hed__may_overlap(const hed_view *a, const hed_view *b);
+/* Do two views name the same elements in the same order? */
+bool hed__same_view(const hed_view *a, const hed_view *b);
+
+/* Strides of V reshaped to DIM without copying; false when a copy is needed. Sizes must agree. */
+bool hed__reshape_strides(const hed_view *v, int32_t ndim, const int64_t *dim, int64_t *stride);
+
+/* "(2, 3)" into BUF, for messages. Returns BUF. */
+char *hed__shape_text(int32_t ndim, const int64_t *dim, char *buf, size_t cap);
+enum { HED__SHAPE_TEXT = 160 };
+
+/* N operands of one shape, prepared for nested loops: axes of extent 1 dropped, neighbours merged where every operand
+ * allows, ordered so that the last has the smallest stride of operand 0, negative strides of operand 0 flipped
+ * (only when REORDER, for operations without order). Element counts are unchanged. */
+enum { HED__MAX_OPERANDS = 8 };
+typedef struct hed__nest {
+  int32_t n;            /* operands */
+  int32_t ndim;         /* at least 1 */
+  int64_t dim[HED_MAX_NDIM];
+  char *data[HED__MAX_OPERANDS];
+  int64_t stride[HED__MAX_OPERANDS][HED_MAX_NDIM];
+} hed__nest;
+void hed__nest_init(hed__nest *nest, int32_t n, const hed_view *const *views, bool reorder);
+
+/* Walks all but the last axis of a nest from row FIRST for COUNT rows: call next until false; ptr holds each operand's
+ * address of the row's first element. */
+typedef struct hed__walk {
+  const hed__nest *nest;
+  int64_t left;
+  int64_t index[HED_MAX_NDIM];
+  char *ptr[HED__MAX_OPERANDS];
+} hed__walk;
+int64_t hed__nest_rows(const hed__nest *nest);
+void hed__walk_init(hed__walk *w, const hed__nest *nest, int64_t first, int64_t count);
+bool hed__walk_next(hed__walk *w); /* first call gives the first row */
+
+#endif

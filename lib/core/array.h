@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Arrays from inside: a counted handle with a view on counted storage. L2.
+ *
+ * Storage remembers the device whose memory it is, how it is released, the ticket of its last asynchronous writer, and
+ * the failure of that writer once it is known (poison). A view retains the storage, not the array it came from.
+ */
+#ifndef HED_CORE_ARRAY_H
+#define HED_CORE_ARRAY_H
+
+#include "core/registry.h"
+#include <heddle/array.h>
+#include <heddle/backend.h>
+#include <stdatomic.h>
+
+typedef struct hed__poison {
+  int32_t op;       /* hed_op that failed */
+  char text[232];   /* its sentence */
+} hed__poison;
+
+typedef struct hed__storage {
+  atomic_long refs;
+  hed__device *device;       /* whose space it is in; host backends share the host space */
+  void *ptr;
+  size_t bytes;
+  void (*done)(void *);      /* wrapped memory: how to give it back */
+  void *done_arg;
+  bool owned;                /* made by Heddle: counted in the statistics */
+  atomic_uint_fast64_t ticket;           /* last asynchronous writer, 0 = none pending */
+  _Atomic(hed__poison *) poison;
+} hed__storage;
+
+struct hed_array {
+  atomic_long refs;
+  hed__storage *storage;
+  hed__device *producer;     /* device that computed it */
+  hed_view view;
+  bool weak;                 /* scalar that takes the other operand's type */
+  struct hed_array **scope_slot; /* where the innermost scope that holds it keeps it */
+};
+
+/* Uninitialised contiguous array in DEVICE's space; the context's memory limit and dtype policy are the caller's.
+ * NULL with the error set. It enters the innermost open scope. */
+hed_array *hed__array_new(hed__device *device, int dtype, int32_t ndim, const int64_t *dim);
+
+/* View V of BASE's storage (v->data inside it). */
+hed_array *hed__array_view(const hed_array *base, const hed_view *v);
+
+/* The view as it is; BASE must not be NULL. */
+static inline const hed_view *hed__view(const hed_array *x) { return &x->view; }
+
+/* NULL test at the top of every operation: true when X is there; otherwise makes sure that an error stands (the one that
+ * caused the NULL is kept; with none, HED_E_INVAL naming OP and ARG). */
+bool hed__given(const hed_array *x, const char *op, const char *arg);
+
+/* Wait for X's pending writer and deliver its failure (HED_E_ASYNC). */
+hed_status hed__array_settle(const hed_array *x);
+
+/* Abstract dtypes to concrete ids in the current context, with the backend's support checked on DEVICE: HED_E_DTYPE names
+ * OP, the dtype and the nearest one, dtype=relaxed narrows. Negative status or the id. */
+int hed__dtype_concrete(hed_dtype t, hed__device *device, const char *op);
+
+#endif

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* From a checked call to a kernel: who executes, then the one place through which every operation passes. L2.
+ *
+ *   hed__exec ex;
+ *   if (hed__plan(&ex, HED_OP_ADD, 2, (const hed_array *const[]){ a, b }) != HED_OK) return NULL;
+ *   out = hed__array_new(ex.device, dtype, ndim, dim);
+ *   status = hed__run(&ex, &(hed__launch){ .n_out = 1, .out = &out, .compute = dtype, .params = &p });
+ *   hed__exec_end(&ex);
+ *
+ * Plan decides by the rules of the manual: the context's device when it can address every operand; else the one device
+ * whose space holds them all (mix=follow), an error (mix=strict), or copies (mix=copy, then ex.in differs from what was
+ * given). Run picks the device's kernel, or the reference kernel (directly in host memory, through copies elsewhere, as
+ * the fallback policy allows), passes max_threads, chains asynchronous tickets, counts, and tells the tracer.
+ */
+#ifndef HED_CORE_DISPATCH_H
+#define HED_CORE_DISPATCH_H
+
+#include "core/array.h"
+#include <heddle/backend.h>
+
+typedef struct hed__exec {
+  const hed_context *context;            /* borrowed from the thread */
+  hed__device *device;                   /* who executes */
+  int op;
+  int32_t n;
+  const hed_array *in[HED_MAX_NDIM];     /* operands where the device can reach them */
+  uint32_t owned;                        /* bit k: in[k] is a copy to be released */
+} hed__exec;
+
+typedef struct hed__launch {
+  int32_t n_out, n_in;
+  hed_array *const *out;
+  const hed_array *const *in;            /* NULL: the exec's operands (n_in may be 0 then) */
+  const hed_view *const *out_view;       /* NULL, or NULL entries: the arrays' own views */
+  const hed_view *const *in_view;
+  const void *params;
+  int32_t compute;                       /* hed_dtype_id */
+  int32_t op;                            /* 0 = the exec's operation, else 1 + hed_op: another kernel of the same call */
+} hed__launch;
+
+/* N operands, of which none is NULL (see hed__given). Weak scalars never decide where an operation runs. */
+hed_status hed__plan(hed__exec *ex, int op, int32_t n, const hed_array *const *operands);
+hed_status hed__run(const hed__exec *ex, const hed__launch *launch);
+void hed__exec_end(hed__exec *ex);
+
+/* Does the executing device have a kernel of its own for OP with compute type DTYPE? */
+bool hed__native(const hed__exec *ex, int op, int dtype);
+
+/* Composites run their parts on the device that the whole was planned for: pushes a context for ex->device when it is not
+ * the current one. Always pair; begin returns a status. */
+typedef struct hed__forced { hed_frame frame; bool pushed; } hed__forced;
+hed_status hed__force_begin(hed__forced *f, const hed__exec *ex);
+void hed__force_end(hed__forced *f);
+
+/* Random stream of the calling thread: key and next draw number of the context in force. */
+hed_status hed__random_draw(uint64_t *key, uint64_t *draw);
+
+/* Concrete ids that the abstract dtypes mean now. */
+int hed__real_id(void);
+int hed__complex_id(void);
+int hed__index_id(void);
+
+/* The device of the context in force; NULL with the error set. */
+hed__device *hed__current_device(void);
+
+/* Copy of X's elements into host memory described by DST (same shape and dtype), or back. */
+hed_status hed__copy_out(const hed_array *x, const hed_view *dst);
+hed_status hed__copy_in(hed_array *x, const hed_view *src);
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Backends and their devices: names, lazy loading once, tables, reports. L2.
+ *
+ * A backend moves UNPROBED -> LOADING (by one thread, with no lock held while foreign code runs) -> READY or FAILED with a
+ * report. Backends and devices are immortal. A device holds the dense table of operations: native kernel, else the
+ * reference kernel, for every operation, no holes.
+ */
+#ifndef HED_CORE_REGISTRY_H
+#define HED_CORE_REGISTRY_H
+
+#include <heddle/backend.h>
+#include <heddle/runtime.h>
+#include <stdatomic.h>
+
+typedef struct hed__backend hed__backend;
+
+typedef struct hed__row {
+  hed_op_fn fn;          /* native kernel, NULL when there is none */
+  uint32_t dtypes;       /* compute types that fn does; bits by hed_dtype_id */
+} hed__row;
+
+typedef struct hed__device {
+  hed__backend *backend;
+  const hed_plugin *plugin;
+  void *state;
+  int32_t index;
+  bool host;             /* arrays live in host memory, shared by all host backends */
+  char name[48];         /* "cpu", "cuda:1" */
+  char space[48];        /* "host", "cuda:1" */
+  hed__row row[HED_OP_COUNT_];
+} hed__device;
+
+/* The device of "name" or "name:index", loading the backend on first use. NULL with the error set. */
+hed__device *hed__device_get(const char *backend, size_t name_len, int32_t index);
+
+/* The reference backend's device: always there. */
+hed__device *hed__reference(void);
+
+/* Reference kernel of an operation; NULL for operations without a kernel (views, composites). */
+hed_op_fn hed__reference_kernel(int op);
+
+#endif
