@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Installed headers.
+
+include_HEADERS += include/heddle.h
+
+heddledir = $(includedir)/heddle
+heddle_HEADERS = \
+  include/heddle/array.h \
+  include/heddle/backend.h \
+  include/heddle/context.h \
+  include/heddle/dtype.h \
+  include/heddle/dtypes.def \
+  include/heddle/error.h \
+  include/heddle/export.h \
+  include/heddle/heddle.h \
+  include/heddle/io.h \
+  include/heddle/ops.def \
+  include/heddle/ops.h \
+  include/heddle/runtime.h \
+  include/heddle/status.def \
+  include/heddle/thread.h
+nodist_heddle_HEADERS = include/heddle/version.h
+
+heddlekitsdir = $(includedir)/heddle/kits
+heddlekits_HEADERS =

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The shared library.  Each folder of lib/ appends to lib_libheddle_la_SOURCES.  The target has no
+# compiler flags of its own on purpose: tests/libheddle-internal.la shares its objects.
+
+lib_LTLIBRARIES += lib/libheddle.la
+lib_libheddle_la_SOURCES =
+lib_libheddle_la_LDFLAGS = -no-undefined -version-info $(HED_LIBTOOL_VERSION) \
+  $(HED_SHLIB_LDFLAGS) $(HED_MAP_LDFLAGS) $(HED_SANITIZE_FLAGS)
+EXTRA_lib_libheddle_la_DEPENDENCIES = $(srcdir)/lib/libheddle.map
+EXTRA_DIST += lib/libheddle.map lib/module.map
+
+# Sources of lib/base that backend modules compile a second time for themselves: a module links to
+# nothing of Heddle.
+hed_base_sources =
+
+include $(srcdir)/lib/base/local.mk
+include $(srcdir)/lib/core/local.mk
+include $(srcdir)/lib/api/local.mk
+include $(srcdir)/lib/composite/local.mk
+include $(srcdir)/lib/backends/reference/local.mk
+include $(srcdir)/lib/backends/cpu/local.mk
+include $(srcdir)/lib/backends/faulty/local.mk
+include $(srcdir)/lib/inherit/local.mk
+include $(srcdir)/lib/kits/match/local.mk

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# CBLAS and LAPACKE.  --with-blas=NAME takes a pkg-config module or a library name; without it
+# openblas, blis, cblas and blas are tried in turn.
+# Sets hed_blas, hed_blas_why, BLAS_CFLAGS, BLAS_LIBS; HED_HAVE_LAPACKE, HED_HAVE_OPENBLAS.
+AC_DEFUN([HED_BLAS],
+[AC_ARG_WITH([blas],
+  [AS_HELP_STRING([--with-blas@<:@=NAME@:>@],
+    [library with the CBLAS interface, needed by the cpu backend [auto]])],
+  [], [with_blas=auto])
+AC_SUBST([BLAS_CFLAGS])
+AC_SUBST([BLAS_LIBS])
+hed_blas=no
+AS_CASE([$with_blas],
+  [no], [hed_blas_why='switched off by --without-blas'; hed_blas_try=],
+  [auto|yes], [hed_blas_try='openblas blis cblas blas'],
+  [hed_blas_try=$with_blas])
+hed_save_CPPFLAGS=$CPPFLAGS
+hed_save_LIBS=$LIBS
+for hed_b in $hed_blas_try; do
+  AC_MSG_CHECKING([for CBLAS in $hed_b])
+  hed_b_cflags=
+  hed_b_libs="-l$hed_b"
+  AS_IF([test -n "$PKG_CONFIG" && $PKG_CONFIG --exists $hed_b 2>/dev/null],
+    [hed_b_cflags=`$PKG_CONFIG --cflags $hed_b`
+     hed_b_libs=`$PKG_CONFIG --libs $hed_b`])
+  CPPFLAGS="$hed_save_CPPFLAGS $hed_b_cflags"
+  LIBS="$hed_b_libs $hed_save_LIBS"
+  AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <cblas.h>]],
+    [[double x = 1; return cblas_ddot(1, &x, 1, &x, 1) != 1;]])],
+    [AC_MSG_RESULT([yes])
+     hed_blas=yes
+     BLAS_CFLAGS=$hed_b_cflags
+     BLAS_LIBS=$hed_b_libs
+     break], [AC_MSG_RESULT([no])])
+done
+hed_lapacke=no
+AS_IF([test $hed_blas = yes],
+  [hed_blas_name=$hed_b
+   AC_CHECK_FUNC([openblas_set_num_threads],
+     [AC_DEFINE([HED_HAVE_OPENBLAS], [1], [BLAS is OpenBLAS])])
+   hed_blas_only=$LIBS
+   for hed_l in '' '-llapacke' '-llapacke -llapack'; do
+     AC_MSG_CHECKING([for LAPACKE with $hed_b $hed_l])
+     LIBS="$hed_l $hed_blas_only"
+     AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <lapacke.h>]],
+       [[double a = 1; lapack_int p; return LAPACKE_dgetrf(LAPACK_ROW_MAJOR, 1, 1, &a, 1, &p);]])],
+       [AC_MSG_RESULT([yes])
+        hed_lapacke=yes
+        BLAS_LIBS="$hed_l $BLAS_LIBS"
+        AC_DEFINE([HED_HAVE_LAPACKE], [1], [LAPACKE is there])
+        break], [AC_MSG_RESULT([no])])
+   done
+   HED_SUMMARY([BLAS], [yes ($hed_blas_name: $BLAS_LIBS)])
+   AS_IF([test $hed_lapacke = yes], [HED_SUMMARY([LAPACKE], [yes])],
+     [HED_SUMMARY([LAPACKE], [no: lapacke.h or its library was not found])])],
+  [AS_IF([test -n "$hed_blas_try"],
+     [hed_blas_why="no CBLAS in any of: $hed_blas_try"])
+   AS_CASE([$with_blas], [auto|no], [],
+     [AC_MSG_ERROR([--with-blas=$with_blas was given, but there is $hed_blas_why])])
+   HED_SUMMARY([BLAS], [no: $hed_blas_why])])
+CPPFLAGS=$hed_save_CPPFLAGS
+LIBS=$hed_save_LIBS
+AM_CONDITIONAL([HAVE_LAPACKE], [test $hed_lapacke = yes])])
+
+# The cpu backend is built when FFTW and BLAS are there.
+AC_DEFUN([HED_CPU_BACKEND],
+[AS_IF([test $hed_fftw = yes && test $hed_blas = yes],
+  [hed_cpu=yes
+   HED_SUMMARY([backend cpu], [yes, a module])],
+  [hed_cpu=no
+   AS_IF([test $hed_fftw = no], [hed_cpu_why="$hed_fftw_why"],
+     [hed_cpu_why="$hed_blas_why"])
+   HED_SUMMARY([backend cpu], [no: $hed_cpu_why])])
+HED_SUMMARY([backend reference], [yes, built in])
+AM_CONDITIONAL([BUILD_CPU], [test $hed_cpu = yes])
+AC_SUBST([HED_CPU], [$hed_cpu])])

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Tests: one fragment per area, tests/AREA.mk, included at the end of this file.
+#
+#   a C test       check_PROGRAMS += tests/foo.t
+#                  tests_foo_t_SOURCES = tests/foo.c
+#   a shell test   dist_check_SCRIPTS += tests/foo.t          (executable, in the source tree)
+#   a helper       EXTRA_PROGRAMS += tests/foo-helper, check_DATA += tests/foo-helper
+#   a module       check_LTLIBRARIES, with -module -avoid-version -rpath /nowhere
+#
+# TESTS is every program and script of those lists: nothing else to add.  A C test links libheddle
+# and libtap (tap.h, gen.h).  A test of internals (hed__*) sets
+#   tests_foo_t_LDADD = $(internal_libs)
+# and gets a static copy of the library; it must not load backend modules.
+
+TEST_EXTENSIONS = .t
+T_LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+AM_T_LOG_DRIVER_FLAGS = --comments
+AM_TESTS_ENVIRONMENT = . tests/env.sh;
+
+check_LTLIBRARIES += tests/libtap.la tests/libheddle-internal.la
+tests_libtap_la_SOURCES = tests/tap.c tests/tap.h tests/gen.c tests/gen.h
+tests_libtap_la_LIBADD = -lm
+tests_libheddle_internal_la_SOURCES = $(lib_libheddle_la_SOURCES)
+
+LDADD = tests/libtap.la lib/libheddle.la
+internal_libs = tests/libtap.la tests/libheddle-internal.la -lm -ldl -lpthread
+
+TESTS = $(check_PROGRAMS) $(dist_check_SCRIPTS)
+
+# The tests again, under prove.  (Not `prove -r`: it would also run what libtool keeps in .libs.)
+.PHONY: prove
+prove: check-build
+	. tests/env.sh; $(PROVE) $(PROVEFLAGS) \
+	  `for t in $(TESTS); do test -f ./$$t && echo ./$$t || echo $(srcdir)/$$t; done`
+
+# Everything that `make check` builds, without running it.
+.PHONY: check-build
+check-build: all $(check_LTLIBRARIES) $(check_PROGRAMS) $(check_DATA) $(check_SCRIPTS)
+
+check_PROGRAMS += tests/house_tap.t tests/house_gen.t
+tests_house_tap_t_SOURCES = tests/house_tap.c
+tests_house_gen_t_SOURCES = tests/house_gen.c
+
+include $(srcdir)/tests/arrays.mk
+include $(srcdir)/tests/base.mk
+include $(srcdir)/tests/cli.mk
+include $(srcdir)/tests/conform.mk
+include $(srcdir)/tests/cpu.mk
+include $(srcdir)/tests/inherit.mk
+include $(srcdir)/tests/io.mk
+include $(srcdir)/tests/kits.mk
+include $(srcdir)/tests/lint.mk
+include $(srcdir)/tests/ops.mk
+include $(srcdir)/tests/runtime.mk

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * TAP (Test Anything Protocol) output for the test programs.
+ *
+ * A test calls plan() first or done_testing() last, one of the assertions per point, and
+ * returns done() from main.  Every failure says file, line, the expression and both values on
+ * stderr (Automake's driver keeps it in the log, prove shows it).  All functions may be called
+ * from several threads at once; points are then numbered in the order in which they finish.
+ * Assertions return whether they held, so that a loop can stop at the first bad element.
+ * Usable from C11 and C++17; depends on libc only.
+ */
+#ifndef HED_TESTS_TAP_H
+#define HED_TESTS_TAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TAP_FORMAT(f, a) __attribute__((format(printf, f, a)))
+
+/* The number of points to come, once.  A program that ends with another number fails. */
+void plan(int points);
+
+/* Every remaining point of the program is skipped: prints 1..0 and exits with status 0. */
+void skip_all(const char *reason, ...) TAP_FORMAT(1, 2) __attribute__((noreturn));
+
+/* n points are skipped for a reason, which is required. */
+void skip(int n, const char *reason, ...) TAP_FORMAT(2, 3);
+
+/* A comment in the log. */
+void diag(const char *text, ...) TAP_FORMAT(1, 2);
+
+/* The program cannot go on: ends the whole run. */
+void bail(const char *why, ...) TAP_FORMAT(1, 2) __attribute__((noreturn));
+
+/* Prints the plan after the fact, for programs that did not call plan(). */
+void done_testing(void);
+
+/* Exit status for main: 0 when the plan was kept and every point passed.  Prints the plan when
+ * neither plan() nor done_testing() has. */
+int done(void);
+
+/* Number of points that failed until now. */
+int tap_failures(void);
+
+/* The seed of this run: HEDDLE_TEST_SEED when set to a number, the clock when set to "random",
+ * else a constant.  The first call prints it, so that a failure can be repeated. */
+uint64_t tap_seed(void);
+
+/* The last argument is a printf format with its arguments: the name of the point. */
+#define ok(condition, ...) \
+  tap_ok(__FILE__, __LINE__, (condition) ? true : false, #condition, __VA_ARGS__)
+#define fail(...) tap_ok(__FILE__, __LINE__, false, "fail", __VA_ARGS__)
+#define is_int(got, want, ...) tap_is_int(__FILE__, __LINE__, (got), (want), #got, __VA_ARGS__)
+#define is_uint(got, want, ...) tap_is_uint(__FILE__, __LINE__, (got), (want), #got, __VA_ARGS__)
+#define is_str(got, want, ...) tap_is_str(__FILE__, __LINE__, (got), (want), #got, __VA_ARGS__)
+#define is_ptr(got, want, ...) tap_is_ptr(__FILE__, __LINE__, (got), (want), #got, __VA_ARGS__)
+/* The text `got` contains `part`. */
+#define has_str(got, part, ...) tap_has_str(__FILE__, __LINE__, (got), (part), #got, __VA_ARGS__)
+/* |got - want| <= abs + rel * |want|; equal infinities are near, two NaNs are near. */
+#define is_near(got, want, rel, abs, ...) \
+  tap_is_near(__FILE__, __LINE__, (got), (want), (rel), (abs), #got, __VA_ARGS__)
+/* At most `ulps` representable numbers apart; +0 and -0 are the same, two NaNs are the same. */
+#define is_ulp(got, want, ulps, ...) \
+  tap_is_ulp(__FILE__, __LINE__, (got), (want), (ulps), #got, __VA_ARGS__)
+#define is_ulpf(got, want, ulps, ...) \
+  tap_is_ulpf(__FILE__, __LINE__, (got), (want), (ulps), #got, __VA_ARGS__)
+/* n bytes are equal; says the first that differs. */
+#define is_mem(got, want, n, ...) \
+  tap_is_mem(__FILE__, __LINE__, (got), (want), (n), #got, __VA_ARGS__)
+
+bool tap_ok(const char *file, int line, bool passed, const char *expression, const char *name, ...)
+    TAP_FORMAT(5, 6);
+bool tap_is_int(const char *file, int line, int64_t got, int64_t want, const char *expression,
+                const char *name, ...) TAP_FORMAT(6, 7);
+bool tap_is_uint(const char *file, int line, uint64_t got, uint64_t want, const char *expression,
+                 const char *name, ...) TAP_FORMAT(6, 7);
+bool tap_is_str(const char *file, int line, const char *got, const char *want,
+                const char *expression, const char *name, ...) TAP_FORMAT(6, 7);
+bool tap_has_str(const char *file, int line, const char *got, const char *part,
+                 const char *expression, const char *name, ...) TAP_FORMAT(6, 7);
+bool tap_is_ptr(const char *file, int line, const void *got, const void *want,
+                const char *expression, const char *name, ...) TAP_FORMAT(6, 7);
+bool tap_is_near(const char *file, int line, double got, double want, double rel, double abs,
+                 const char *expression, const char *name, ...) TAP_FORMAT(8, 9);
+bool tap_is_ulp(const char *file, int line, double got, double want, uint64_t ulps,
+                const char *expression, const char *name, ...) TAP_FORMAT(7, 8);
+bool tap_is_ulpf(const char *file, int line, float got, float want, uint64_t ulps,
+                 const char *expression, const char *name, ...) TAP_FORMAT(7, 8);
+bool tap_is_mem(const char *file, int line, const void *got, const void *want, uint64_t n,
+                const char *expression, const char *name, ...) TAP_FORMAT(7, 8);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
