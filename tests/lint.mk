@@ -1,2 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Tests of the area "lint"; see tests/local.mk.
+# Checks of the sources and of what was built from them.  They are not run under sanitizers.
+
+lint_tests = \
+  tests/lint/banned.t \
+  tests/lint/headers_c.t \
+  tests/lint/headers_cxx.t \
+  tests/lint/layers.t \
+  tests/lint/style.t \
+  tests/lint/symbols.t
+dist_check_SCRIPTS += $(lint_tests)

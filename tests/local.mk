@@ -7,6 +7,9 @@
 #   a helper       EXTRA_PROGRAMS += tests/foo-helper, check_DATA += tests/foo-helper
 #   a module       check_LTLIBRARIES, with -module -avoid-version -rpath /nowhere
 #
+#   too slow for the sanitizer builds     slow_tests += tests/foo.t
+#   quick enough for valgrind             valgrind_tests += tests/foo.t       (C programs only)
+#
 # TESTS is every program and script of those lists: nothing else to add.  A C test links libheddle
 # and libtap (tap.h, gen.h).  A test of internals (hed__*) sets
 #   tests_foo_t_LDADD = $(internal_libs)
@@ -16,6 +19,10 @@ TEST_EXTENSIONS = .t
 T_LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 AM_T_LOG_DRIVER_FLAGS = --comments
 AM_TESTS_ENVIRONMENT = . tests/env.sh;
+# A test that hangs is an error after ten minutes.
+T_LOG_COMPILER = timeout
+AM_T_LOG_FLAGS = -k 10 600
+EXTRA_DIST += tests/tap.sh tests/tsan.supp tests/valgrind.supp
 
 check_LTLIBRARIES += tests/libtap.la tests/libheddle-internal.la
 tests_libtap_la_SOURCES = tests/tap.c tests/tap.h tests/gen.c tests/gen.h
@@ -26,6 +33,21 @@ LDADD = tests/libtap.la lib/libheddle.la
 internal_libs = tests/libtap.la tests/libheddle-internal.la -lm -ldl -lpthread
 
 TESTS = $(check_PROGRAMS) $(dist_check_SCRIPTS)
+slow_tests =
+valgrind_tests = tests/house_tap.t tests/house_gen.t
+
+# The suite without lint and slow tests, for sanitizer builds.
+.PHONY: check-fast
+check-fast:
+	$(MAKE) $(AM_MAKEFLAGS) check \
+	  TESTS='$(filter-out $(slow_tests) $(lint_tests),$(check_PROGRAMS) $(dist_check_SCRIPTS))'
+
+# Unit tests under valgrind; what it finds makes the test fail.
+.PHONY: check-valgrind
+check-valgrind:
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(valgrind_tests)' T_LOG_COMPILER=valgrind \
+	  AM_T_LOG_FLAGS='-q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite \
+	    --child-silent-after-fork=yes --suppressions=$(abs_top_srcdir)/tests/valgrind.supp'
 
 # The tests again, under prove.  (Not `prove -r`: it would also run what libtool keeps in .libs.)
 .PHONY: prove

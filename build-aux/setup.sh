@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What ./quickstart and ./selftest share: say and install what is missing, bootstrap, configure.
+# Sourced by bash, with `top` set to the source tree; needs nothing but a bare Debian.
+
+# Packages to build; packages that the tests use besides.
+build_packages='autoconf automake libtool make gcc libc6-dev pkg-config
+  libfftw3-dev libopenblas-dev liblapacke-dev libpng-dev texinfo'
+test_packages='g++ libglib2.0-dev libuv1-dev perl valgrind procps'
+
+say() { printf '%s\n' "$*"; }
+step() { printf '\n== %s\n' "$*"; }
+die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
+
+jobs() { nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1; }
+
+# The packages of the list that are not installed.
+missing_packages() {
+  local p
+  for p in "$@"; do
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null)" = installed ] || printf '%s ' "$p"
+  done
+}
+
+# Installs what is missing of the list, and says so first.  Nothing missing: nothing is asked of the
+# network.  Without apt the caller's configure says what it does not find.
+install_packages() {
+  local missing root=()
+  if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+    say 'No apt here: taking what is installed. Needed, by their Debian names:' "$@"
+    return 0
+  fi
+  missing=$(missing_packages "$@")
+  if [ -z "$missing" ]; then
+    say 'All needed packages are installed.'
+    return 0
+  fi
+  say "Installing with apt-get: $missing"
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null ||
+      die "run as root or install sudo; these packages are missing: $missing"
+    root=(sudo)
+  fi
+  "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -q </dev/null >"$logs/apt.log" 2>&1 ||
+    say '  (apt-get update failed; trying with the package lists that are there)'
+  # shellcheck disable=SC2086
+  "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
+    $missing </dev/null >>"$logs/apt.log" 2>&1 ||
+    { tail -20 "$logs/apt.log"; die 'apt-get install failed'; }
+}
+
+# configure and its helpers, from a clone; a release has them already.
+bootstrap() {
+  if [ -x "$top/configure" ] && [ -z "$(find "$top" -path "$top/build" -prune -o \
+    \( -name '*.mk' -o -name 'hed_*.m4' -o -name configure.ac -o -name Makefile.am \
+    -o -name libtool-version \) -newer "$top/configure" -print)" ]; then
+    return 0
+  fi
+  (cd "$top" && autoreconf -fi) >"$logs/bootstrap.log" 2>&1 ||
+    { tail -30 "$logs/bootstrap.log"; die 'autoreconf failed'; }
+}
+
+# configure_in DIR OPTION...: configures once, out of the source tree.
+configure_in() {
+  local dir=$1
+  shift
+  [ ! -e "$top/config.status" ] ||
+    die 'the source tree itself is configured; run `make distclean` there first'
+  mkdir -p "$dir"
+  if [ -x "$dir/config.status" ] && [ "$dir/config.status" -nt "$top/configure" ] &&
+    [ "$(cat "$dir/.options" 2>/dev/null)" = "$*" ]; then
+    return 0
+  fi
+  (cd "$dir" && "$top/configure" "$@") >"$dir/configure.log" 2>&1 ||
+    { tail -30 "$dir/configure.log"; return 1; }
+  printf '%s\n' "$*" >"$dir/.options"
+}

@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Every #include against the layers: a file includes headers of its own folder and of lower layers.
+#
+#   L5 tools examples bench tests   <heddle.h> and the other installed headers
+#   L4 lib/kits/KIT                 installed headers, without the plug-in interface
+#   L3 lib/api  lib/composite       core, base
+#   L2 lib/core                     base
+#   L1 lib/backends/NAME            base
+#   L0 lib/base                     libc
+# Everybody may include installed headers; foreign libraries belong to the one folder that
+# wraps them.  tests/base_* and tests/core_* are unit tests of those folders and may look inside.
+. "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
+cd "$srcdir" || exit 255
+
+cat >"$tmp/check.awk" <<'AWK'
+# in: FILE<tab>INCLUDE with its brackets or quotes; out: offending lines
+BEGIN { FS = "\t" }
+function folder(path) { sub("/[^/]*$", "", path); return path }
+{
+  file = $1; inc = $2; quoted = inc ~ /^"/
+  name = substr(inc, 2, length(inc) - 2)
+  why = ""
+  if (file ~ /^include\//) layer = "public"
+  else if (file ~ /^lib\/kits\//) layer = "kits"
+  else if (file ~ /^lib\//) { split(file, part, "/"); layer = part[2] }
+  else { split(file, part, "/"); layer = part[1] }
+  if (layer == "backends") { split(file, part, "/"); own = "backends/" part[3] "/" }
+  else if (layer == "kits") { split(file, part, "/"); own = "kits/" part[3] "/" }
+  else own = layer "/"
+
+  if (quoted) {
+    if (layer == "public")
+      why = "an installed header uses <...>"
+    else if (name !~ /\//) {                      # own folder
+      if (system("test -f '" folder(file) "/" name "' -o -f '" folder(file) "/../" name "'") != 0 ||
+          layer !~ /^(tests|tools|examples|bench|kits|backends|core|base|api|composite|inherit)$/)
+        why = "not in the file's own folder"
+    } else if (index(name, own) == 1 || index("lib/" name, "lib/" own) == 1)
+      ;
+    else if (layer == "base" || layer == "public" || layer == "kits" || layer == "inherit")
+      why = "above this layer"
+    else if (name ~ /^base\// && layer ~ /^(backends|core|api|composite)$/)
+      ;
+    else if (name ~ /^core\// && layer ~ /^(api|composite)$/)
+      ;
+    else if (layer == "tests" && (file ~ /^tests\/base_/ && name ~ /^base\// ||
+                                  file ~ /^tests\/core_/ && name ~ /^(base|core)\//))
+      ;
+    else
+      why = "not below this layer"
+  } else {
+    if (name ~ /^heddle\/kits\// && layer !~ /^(kits|tools|examples|bench|tests)$/ &&
+        file !~ /^include\/heddle\/kits\//)
+      why = "kits are above this layer"
+    else if (name == "heddle/backend.h" && layer == "kits")
+      why = "kits use the public interface only"
+    else if (name ~ /^(fftw3|cblas|lapacke)\.h$/ && file !~ /^lib\/backends\/cpu\// &&
+             layer !~ /^(tests|bench)$/)
+      why = "belongs to lib/backends/cpu"
+    else if (name == "omp.h" && layer !~ /^(backends|tests|bench|examples)$/ &&
+             file != "include/heddle/thread.h")
+      why = "OpenMP is not used in this layer"
+    else if (name ~ /^(png|glib|uv|gmodule)\.h$/ && layer !~ /^(tests|tools|kits)$/)
+      why = "foreign library"
+  }
+  if (why != "") print file ": #include " inc ": " why
+}
+AWK
+
+find include lib tools examples bench tests \( -name '*.[ch]' -o -name '*.cc' -o -name '*.def' \) \
+  -print | sort >"$tmp/files"
+while read -r f; do
+  sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*\([<"][^>"]*[>"]\).*/\1/p' "$f" |
+    sed "s|^|$f	|"
+done <"$tmp/files" >"$tmp/includes"
+
+# The check itself: offences it must see, and what it must let through.
+offences=$(printf '%s\n' 'lib/base/x.c	"core/array.h"' 'lib/core/x.c	"api/check.h"' \
+  'lib/kits/match/x.c	"core/array.h"' 'lib/kits/match/x.c	<heddle/backend.h>' \
+  'tools/x.c	"core/array.h"' 'lib/core/x.c	<fftw3.h>' 'include/heddle/x.h	"y.h"' \
+  'lib/backends/cpu/x.c	"core/array.h"' 'tests/ops_x.c	"base/shape.h"' |
+  awk -f "$tmp/check.awk" | wc -l)
+is "$((offences))" 9 'nine offences against the layers are seen'
+fine=$(printf '%s\n' 'lib/api/x.c	"core/dispatch.h"' 'lib/backends/cpu/x.c	<fftw3.h>' \
+  'tests/base_x.c	"base/shape.h"' 'tools/x.c	<heddle/kits/match.h>' |
+  awk -f "$tmp/check.awk")
+none "$fine" 'four permitted includes are not reported'
+
+[ "$(wc -l <"$tmp/includes")" -gt 50 ]
+ok $? "the includes were found ($(($(wc -l <"$tmp/includes"))) in $(($(wc -l <"$tmp/files"))) files)"
+for d in include lib/base lib/backends lib/core lib/api lib/composite lib/inherit lib/kits tools \
+  examples bench tests; do
+  none "$(grep "^$d/" "$tmp/includes" | awk -f "$tmp/check.awk")" "$d keeps to its layer"
+done
+done_testing

@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The outer form of source files: licence line, head comment, length, width, white space.
+. "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
+cd "$srcdir" || exit 255
+
+find include lib tools examples bench tests build-aux m4 doc \
+  \( -name '*.[ch]' -o -name '*.cc' -o -name '*.def' -o -name '*.mk' -o -name '*.t' \
+     -o -name '*.sh' -o -name 'hed_*.m4' -o -name '*.map' \) -type f |
+  grep -v -e '^build-aux/ltmain.sh$' -e '^build-aux/tap-driver.sh$' | sort >"$tmp/found"
+echo configure.ac >>"$tmp/found"
+echo Makefile.am >>"$tmp/found"
+# Compiled tests are named *.t too; those of a build in the source tree are not sources.
+while read -r f; do
+  case $(head -c 4 "$f" | tr -d '\0') in *ELF) ;; *) echo "$f" ;; esac
+done <"$tmp/found" >"$tmp/files"
+each() { tr '\n' '\0' <"$tmp/files" | xargs -0 "$@"; }
+
+[ "$(wc -l <"$tmp/files")" -gt 40 ]
+ok $? "the sources were found ($(($(wc -l <"$tmp/files"))))"
+none "$(while read -r f; do
+    case $f in *.map) continue ;; esac
+    head -2 "$f" | grep -q 'SPDX-License-Identifier: BSD-3-Clause' || echo "$f"
+  done <"$tmp/files")" 'the licence is named in the first two lines'
+none "$(each awk 'FNR == 1 { seen = 0 } FNR <= 4 && /\/\*|^#|^\/\/ [^S]/ { seen = 1 }
+  FNR == 5 && !seen { print FILENAME }')" 'a head comment follows'
+none "$(each awk 'FNR == 651 { print FILENAME ": more than 650 lines" }')" 'no file is longer than 650 lines'
+# Lists (*.def) have one row on one line, however long.
+none "$(each awk 'length($0) > 125 && FILENAME !~ /\.def$/ {
+  print FILENAME ":" FNR ": " length($0) " columns" }')" 'no line is wider than 125 columns'
+none "$(each grep -nE '[[:space:]]$' /dev/null)" 'no white space at the end of a line'
+none "$(grep -E '\.([ch]|cc|def)$' "$tmp/files" | tr '\n' '\0' | xargs -0 grep -n "$(printf '\t')" /dev/null)" \
+  'no tabs in C files'
+none "$(while read -r f; do
+    [ -z "$(tail -c 1 "$f")" ] || echo "$f"
+  done <"$tmp/files")" 'every file ends with a newline'
+none "$(find tests -name '*.t' -type f | while read -r f; do
+    head -c 2 "$f" | grep -q '#!' && [ ! -x "$f" ] && echo "$f"; done)" 'test scripts are executable'
+if command -v shellcheck >/dev/null; then
+  none "$(shellcheck -s bash -S warning -e SC1090,SC1091,SC2016,SC2034,SC2154 quickstart selftest \
+    .ci/run build-aux/setup.sh tests/tap.sh 2>&1)" 'shellcheck has nothing to say about the scripts'
+else
+  skip 'no shellcheck'
+fi
+done_testing

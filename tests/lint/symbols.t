@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# What the built libraries show to the loader: names, versions, dependencies, flags, TLS.
+. "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
+command -v nm >/dev/null && command -v readelf >/dev/null || skip_all 'no binutils'
+lib=$builddir/lib/.libs/libheddle.so
+[ -e "$lib" ] || skip_all 'no shared library was built'
+
+nm -D --defined-only "$lib" | awk '$2 != "A" { print $3 }' >"$tmp/exported"
+none "$(grep -v '^hed_[a-z].*@@HEDDLE_[0-9]' "$tmp/exported")" 'every exported symbol is hed_NAME, versioned'
+[ "$(wc -l <"$tmp/exported")" -gt 0 ]
+ok $? "there are symbols ($(($(wc -l <"$tmp/exported"))))"
+if [ "${HEDDLE_TEST_SANITIZERS:-no}" = no ]; then
+  none "$(readelf -dW "$lib" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
+    grep -Ev '^(libc|libm|libdl|libpthread|ld-linux[-a-z0-9_]*)\.so')" \
+    'libheddle needs nothing but libc and libm'
+  tls=$(readelf -lW "$lib" | awk '$1 == "TLS" { print $6 }')
+  [ "$((${tls:-0}))" -le 8 ]
+  ok $? "at most one 8-byte thread-local pointer ($((${tls:-0})) bytes)"
+else
+  skip 'sanitizers add libraries'
+  skip 'sanitizers may add thread-local data'
+fi
+readelf -dW "$lib" | grep -q 'NODELETE'
+ok $? 'libheddle is never unloaded'
+for m in "$builddir"/lib/backends/.libs/*.so "$builddir"/tests/backends/.libs/*.so; do
+  [ -e "$m" ] || continue
+  n=${m##*/}
+  is "$(nm -D --defined-only "$m" | awk '$2 != "A" { sub("@.*", "", $3); print $3 }' | tr '\n' ' ')" \
+    'hed_plugin_entry_v1 ' "$n shows its entry and nothing else"
+  none "$(readelf -dW "$m" | grep NEEDED | grep libheddle)" "$n links to nothing of Heddle"
+  readelf -dW "$m" | grep -q NODELETE
+  ok $? "$n is never unloaded"
+  if [ "${HEDDLE_TEST_SANITIZERS:-no}" = no ]; then
+    none "$(readelf -lW "$m" | awk '$1 == "TLS"')" "$n owns no thread-local variables"
+  else
+    skip 'sanitizers may add thread-local data'
+  fi
+done
+done_testing

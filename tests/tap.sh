@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# TAP for shell tests: `. "$srcdir/tests/tap.sh"`, then the functions below, `done_testing` last.
+# Points come from this shell only, not from subshells: a count made there would be lost.
+
+tap_n=0
+tap_bad=0
+
+# ok STATUS NAME: STATUS 0 passes.
+ok() {
+  tap_n=$((tap_n + 1))
+  if [ "$1" -eq 0 ]; then
+    printf 'ok %d - %s\n' "$tap_n" "$2"
+  else
+    printf 'not ok %d - %s\n' "$tap_n" "$2"
+    tap_bad=$((tap_bad + 1))
+  fi
+}
+
+# is GOT WANT NAME
+is() {
+  if [ "x$1" = "x$2" ]; then
+    ok 0 "$3"
+  else
+    ok 1 "$3"
+    diag "     got: $1"
+    diag "expected: $2"
+  fi
+}
+
+# none TEXT NAME: passes when TEXT is empty; else each of its lines is a finding.
+none() {
+  if [ -z "$1" ]; then
+    ok 0 "$2"
+  else
+    ok 1 "$2"
+    diag "$1"
+  fi
+}
+
+diag() { printf '%s\n' "$1" | sed 's/^/# /' >&2; }
+
+skip() {
+  tap_n=$((tap_n + 1))
+  printf 'ok %d # SKIP %s\n' "$tap_n" "$1"
+}
+
+skip_all() {
+  printf '1..0 # SKIP %s\n' "$1"
+  exit 0
+}
+
+done_testing() {
+  printf '1..%d\n' "$tap_n"
+  [ "$tap_bad" -eq 0 ]
+  exit $?
+}
+
+# Where sources and build are; a test started by hand in the build directory finds both too.
+builddir=${HEDDLE_TEST_BUILDDIR:-$PWD}
+if [ -z "${HEDDLE_TEST_SRCDIR:-}" ]; then
+  [ -f tests/env.sh ] || { echo 'Bail out! run this in the build directory'; exit 255; }
+  # shellcheck disable=SC1091
+  . tests/env.sh
+fi
+# shellcheck disable=SC2034
+srcdir=$HEDDLE_TEST_SRCDIR
+# A folder of its own for each test, removed at the end.
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/heddle-test.XXXXXX") || exit 255
+trap 'rm -rf "$tmp"' EXIT
