@@ -69,6 +69,7 @@ include $(srcdir)/tests/cli.mk
 include $(srcdir)/tests/conform.mk
 include $(srcdir)/tests/cpu.mk
 include $(srcdir)/tests/inherit.mk
+include $(srcdir)/tests/install.mk
 include $(srcdir)/tests/io.mk
 include $(srcdir)/tests/kits.mk
 include $(srcdir)/tests/lint.mk

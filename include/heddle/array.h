@@ -76,6 +76,7 @@ HED_API hed_status hed_to_host(const hed_array *x, void *dst, size_t dst_bytes);
 /* Explicit move to the memory space of SPEC's backend and device; a new reference when already there. */
 HED_API hed_array *hed_to(const hed_array *x, const char *spec);
 
+/* One more reference to the handle; returns X, NULL for NULL. Any thread. */
 HED_API hed_array *hed_retain(hed_array *x);
 
 /* Any thread, any context; NULL is fine. */
@@ -113,6 +114,8 @@ typedef struct hed_scope {
   struct hed_scope_state_ *state;
 } hed_scope;
 
+/* The functions behind HED_SCOPE. Scopes of one thread nest; end releases what begin's scope still holds, and
+ * is idempotent. */
 HED_API hed_status hed_scope_begin(hed_scope *out);
 HED_API void hed_scope_end(hed_scope *s);
 

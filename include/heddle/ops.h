@@ -33,6 +33,7 @@ typedef struct hed_op_info {
   int32_t results;
 } hed_op_info;
 
+/* Rows of ops.def, and one of them; set struct_size before the call. */
 HED_API int hed_op_count(void);
 HED_API hed_status hed_op_query(int op, hed_op_info *out);
 HED_API const char *hed_op_name(int op); /* "?" when out of range */
@@ -107,6 +108,7 @@ HED_API hed_array *hed_empty(hed_shape shape, hed_dtype t);
 HED_API hed_array *hed_zeros(hed_shape shape, hed_dtype t);
 HED_API hed_array *hed_ones(hed_shape shape, hed_dtype t);
 HED_API hed_array *hed_full(hed_shape shape, double value, hed_dtype t);
+/* In X's shape and dtype. */
 HED_API hed_array *hed_zeros_like(const hed_array *x);
 HED_API hed_array *hed_ones_like(const hed_array *x);
 HED_API hed_array *hed_empty_like(const hed_array *x);

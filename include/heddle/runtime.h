@@ -95,6 +95,7 @@ typedef struct hed_stats {
   uint64_t arrays_live; /* handles */
   uint64_t bytes_live, bytes_peak; /* storage made by Heddle, all spaces */
 } hed_stats;
+/* Set struct_size before the call. */
 HED_API hed_status hed_stats_get(hed_stats *out);
 
 /* ---- sharing FFTW with the host: planning in FFTW is not thread-safe, both sides use these locks ---- */
