@@ -1,4 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Sources of lib/base.
-lib_libheddle_la_SOURCES += lib/base/random.c lib/base/random.h
-hed_base_sources += lib/base/random.c
+# Sources of lib/base.  Modules compile all but alloc.c again: memory comes from the host.
+
+hed_base_sources += \
+  lib/base/cast.c lib/base/cast.h lib/base/cast_row.h \
+  lib/base/dtype.c lib/base/dtype.h \
+  lib/base/half.h \
+  lib/base/map.c lib/base/map.h \
+  lib/base/nest.c \
+  lib/base/random.c lib/base/random.h \
+  lib/base/shape.c lib/base/shape.h
+
+lib_libheddle_la_SOURCES += lib/base/alloc.c lib/base/alloc.h $(hed_base_sources)
