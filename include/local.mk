@@ -23,3 +23,9 @@ nodist_heddle_HEADERS = include/heddle/version.h
 
 heddlekitsdir = $(includedir)/heddle/kits
 heddlekits_HEADERS =
+heddlekits_HEADERS += \
+  include/heddle/kits/map.h \
+  include/heddle/kits/model.h \
+  include/heddle/kits/picture.h \
+  include/heddle/kits/rotation.h \
+  include/heddle/kits/table.h

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * heddle/kits/picture.h: a picture of one slice of a volume with marks on it.
+ *
+ * Layer: public header of the match kit; needs nothing but <heddle.h>. No image library is
+ * needed: the PNG is written by the kit itself.
+ *
+ * Thread-safety: as map.h.
+ */
+#ifndef HEDDLE_KITS_PICTURE_H
+#define HEDDLE_KITS_PICTURE_H
+#include <heddle.h>
+
+HED_BEGIN_DECLS
+
+typedef enum hed_mark_kind {
+  HED_MARK_HIT = 0,   /* found: green                         */
+  HED_MARK_TRUTH = 1, /* where a particle is: orange, dashed   */
+  HED_MARK_WRONG = 2  /* found where none is: red              */
+} hed_mark_kind;
+
+/* A sphere that is drawn as the circle in which the slice cuts it. */
+typedef struct hed_picture_mark {
+  double position[3]; /* voxels, (z, y, x); z is not looked at for an image */
+  double radius;      /* voxels                                             */
+  int64_t number;     /* written beside the circle; < 0: none               */
+  hed_mark_kind kind;
+} hed_picture_mark;
+
+/* All zero is the default. */
+typedef struct hed_picture {
+  bool slice_given;    /* false: the slice that cuts the most marks, the middle one if none */
+  int64_t slice;       /* index along z                                                   */
+  double voxel;        /* angstrom, for the scale bar; 0: the bar is in voxels             */
+  const char *title;   /* one line of ASCII in the strip on top; NULL: none                */
+  double low, high;    /* percentiles shown black and white; both 0: 1 and 99.5            */
+  int64_t chosen;      /* result: index of the slice that was drawn                        */
+} hed_picture;
+
+/* Draws a slice of a volume (3-D: z, y, x) or an image (2-D) of any real dtype and writes
+ * it as PNG (8-bit palette) to path: grey values between two percentiles of the slice,
+ * enlarged by a whole factor to at least 512 pixels on the longer side, n marks, a title
+ * strip and a scale bar. A slice of more than 8192 voxels a side is refused.
+ * opt may be NULL; only opt->chosen is written. The file appears complete or not at all.
+ * Errors: HED_E_INVAL (NULL, slice out of range, percentiles), HED_E_SHAPE,
+ * HED_E_UNSUPPORTED (complex data), HED_E_IO, HED_E_NOMEM. */
+HED_API hed_status hed_picture_slice(const char *path, const hed_array *volume,
+                                     hed_picture *opt, size_t n,
+                                     const hed_picture_mark *marks);
+
+HED_END_DECLS
+
+#endif

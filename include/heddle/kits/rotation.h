@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * heddle/kits/rotation.h: rotation matrices, Euler angles, quaternions, and sampling.
+ *
+ * Layer: public header of the match kit; needs nothing but <heddle.h>.
+ *
+ * Conventions, used by the whole kit:
+ * - A rotation matrix is row-major, double, and acts on column vectors of coordinates in
+ *   ARRAY AXIS ORDER, (z, y, x) in three and (y, x) in two dimensions.
+ * - Euler angles (phi, theta, psi) are degrees and describe the same rotation in physical
+ *   order (x, y, z): M = Rz(phi) Ry(theta) Rz(psi), that is intrinsic ZYZ (turn about z by
+ *   phi, about the new y by theta, about the new z by psi), right-handed, active.
+ * - Quaternions are (w, x, y, z), in physical axes too.
+ * - The two matrices are related by reversing the axes: R[i][j] = M[2-i][2-j].
+ *
+ * Thread-safety: all functions are pure.
+ */
+#ifndef HEDDLE_KITS_ROTATION_H
+#define HEDDLE_KITS_ROTATION_H
+#include <heddle.h>
+
+HED_BEGIN_DECLS
+
+/* Matrix (9 doubles, z y x) of Euler angles (3 doubles: phi, theta, psi in degrees). */
+HED_API void hed_rotation_from_euler(const double euler[3], double matrix[9]);
+
+/* Euler angles of a matrix: phi and psi in (-180, 180], theta in [0, 180]; where theta is
+ * 0 or 180 only phi + psi or phi - psi is defined and psi is 0. */
+HED_API void hed_rotation_to_euler(const double matrix[9], double euler[3]);
+
+/* Matrix of a quaternion (w, x, y, z), which need not be normalised; HED_E_INVAL when it
+ * is zero or not finite. */
+HED_API hed_status hed_rotation_from_quaternion(const double q[4], double matrix[9]);
+
+/* Unit quaternion of a matrix, the one of the two with w >= 0. */
+HED_API void hed_rotation_to_quaternion(const double matrix[9], double q[4]);
+
+/* Matrix (4 doubles, y x) of a turn by an angle in degrees, from x towards y. */
+HED_API void hed_rotation_from_angle(double degrees, double matrix[4]);
+
+/* Geodesic distance of two rotations (3 x 3): the angle in degrees, 0..180, of the
+ * rotation that takes one to the other. Exact to rounding at both ends of the range. */
+HED_API double hed_rotation_angle(const double a[9], const double b[9]);
+
+/* Rotations that cover all orientations evenly at an angular step; deterministic, the
+ * first is the identity.
+ *
+ * ndim 3: a super-Fibonacci spiral (M. Alexa, CVPR 2022, "Super-Fibonacci Spirals: Fast,
+ *   Low-Discrepancy Sampling of SO(3)"), turned so that it starts at the identity, with
+ *   n = max(1, round(55 / s^3)), s the step in radians: 10 degrees 10345, 20 degrees 1293.
+ *   A step of 180 or more gives the identity alone. 55 was fitted: the covering radius
+ *   (how far from the nearest sample an orientation can be) is then about the step; measured
+ *   0.95 to 1.06 steps for steps of 5 to 40 degrees, and an orientation is 0.57 steps away
+ *   in the root mean square.
+ * ndim 2: n = ceil(360 / step) angles 0, 360/n, ... from x towards y.
+ *
+ * *matrices gets n row-major matrices of ndim x ndim doubles, one after another, to be
+ * released with free(); *n their number. On failure both are NULL and 0.
+ * Errors: HED_E_INVAL (ndim; step not positive, or so small that more than 100 million
+ * rotations would result), HED_E_NOMEM. */
+HED_API hed_status hed_rotations_sample(int ndim, double step_degrees, double **matrices,
+                                        size_t *n);
+
+HED_END_DECLS
+
+#endif

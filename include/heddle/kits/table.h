@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * heddle/kits/table.h: tables of particles (peaks found, or the truth of a simulation).
+ *
+ * Layer: public header of the match kit; needs nothing but <heddle.h>.
+ *
+ * A table is a text file of tab-separated values with one line of column names:
+ *   id  z  y  x  z_angstrom  y_angstrom  x_angstrom  phi  theta  psi  score
+ * z, y, x are voxels counted from 0 (the centre of the first voxel); the next three are
+ * the same place in angstrom (origin + voxel size x position); phi, theta, psi are
+ * degrees, intrinsic ZYZ (rotation.h). Lines that start with # are comments. Numbers have a
+ * point whatever the locale.
+ *
+ * Thread-safety: as map.h.
+ */
+#ifndef HEDDLE_KITS_TABLE_H
+#define HEDDLE_KITS_TABLE_H
+#include <heddle.h>
+
+HED_BEGIN_DECLS
+
+typedef struct hed_table_row {
+  int64_t id;
+  double position[3]; /* voxels, (z, y, x)                       */
+  double angstrom[3]; /* the same place in angstrom, (z, y, x)   */
+  double euler[3];    /* phi, theta, psi, degrees                */
+  double score;
+} hed_table_row;
+
+typedef struct hed_table {
+  size_t n;
+  hed_table_row *row; /* owned, from malloc(); hed_table_clear() frees it */
+} hed_table;
+
+/* Writes a table; the file appears complete or not at all. comment (NULL: none; no line
+ * breaks) becomes a first line "# comment". Values are written with 9 significant digits.
+ * Errors: HED_E_INVAL (NULL; not finite, with row and column), HED_E_IO, HED_E_NOMEM. */
+HED_API hed_status hed_table_write(const char *path, const hed_table *t,
+                                   const char *comment);
+
+/* Reads a table. Columns are found by name and may come in any order; z, y and x must be
+ * there; without an id rows count from 1, other columns that are missing are 0, columns
+ * with other names are skipped. A table without rows is fine.
+ * *out is filled on success and all zero on failure.
+ * Errors: HED_E_IO, HED_E_FORMAT (with line and column), HED_E_NOMEM, HED_E_INVAL. */
+HED_API hed_status hed_table_read(const char *path, hed_table *out);
+
+/* Frees the rows and sets *t to all zero. NULL is fine. */
+HED_API void hed_table_clear(hed_table *t);
+
+HED_END_DECLS
+
+#endif
