@@ -1,12 +1,36 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Manual and man page.
 
-EXTRA_DIST += doc/symbols-in-versions build-aux/gen-symbols.sh
+info_TEXINFOS = doc/heddle.texi
+doc_heddle_TEXINFOS = \
+  doc/arrays.texi \
+  doc/backends.texi \
+  doc/configuration.texi \
+  doc/contexts.texi \
+  doc/design.texi \
+  doc/match.texi \
+  doc/numerics.texi \
+  doc/operations.texi \
+  doc/overview.texi \
+  doc/threads.texi \
+  doc/tool.texi
+EXTRA_DIST += doc/symbols-in-versions build-aux/gen-symbols.sh build-aux/gen-tables.awk
+
+# Tables from the lists.
+doc_tables = doc/ops-table.texi doc/status-table.texi
+CLEANFILES += $(doc_tables)
+doc/ops-table.texi: $(srcdir)/include/heddle/ops.def $(srcdir)/build-aux/gen-tables.awk
+	@$(MKDIR_P) doc
+	$(AM_V_GEN)$(AWK) -f $(srcdir)/build-aux/gen-tables.awk $(srcdir)/include/heddle/ops.def >$@
+doc/status-table.texi: $(srcdir)/include/heddle/status.def $(srcdir)/build-aux/gen-tables.awk
+	@$(MKDIR_P) doc
+	$(AM_V_GEN)$(AWK) -f $(srcdir)/build-aux/gen-tables.awk $(srcdir)/include/heddle/status.def >$@
+doc/heddle.info doc/heddle.html doc/heddle.pdf doc/heddle.dvi: $(doc_tables)
 
 # Adds symbols that the headers declare and the list lacks, under the present version.
 .PHONY: update-symbols
 update-symbols:
-	@mkdir -p doc
+	@$(MKDIR_P) doc
 	sh $(srcdir)/build-aux/gen-symbols.sh '$(CC)' $(srcdir)/include include >doc/symbols.new
 	{ grep '^#' $(srcdir)/doc/symbols-in-versions; \
 	  $(AWK) 'NR == FNR { if ($$0 !~ /^#/) since[$$1] = $$2; next } \

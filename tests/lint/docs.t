@@ -60,6 +60,7 @@ fi
 
 # The manual mentions every status, environment variable and setting.
 cat doc/*.texi >"$tmp/manual"
+awk -f build-aux/gen-tables.awk include/heddle/status.def >>"$tmp/manual"
 none "$(sed -n 's/^HED_STATUS(\([A-Z_]*\),.*/HED_\1/p' include/heddle/status.def |
   while read -r s; do grep -qw "$s" "$tmp/manual" || echo "$s"; done)" 'the manual lists every status'
 none "$(grep -rhoE '"HEDDLE_[A-Z_]+"' lib tools 2>/dev/null | tr -d '"' | sort -u |
