@@ -37,5 +37,5 @@ fi
 ok $? 'the tool is installed'
 "$bindir/heddle" --version >"$tmp/out" 2>&1
 ok $? 'and runs'
-grep -q "$version" "$tmp/out"
+grep -q "^heddle .*$version" "$tmp/out"
 ok $? 'and says its version'
