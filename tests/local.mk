@@ -57,7 +57,8 @@ prove: check-build
 
 # Everything that `make check` builds, without running it.
 .PHONY: check-build
-check-build: all $(check_LTLIBRARIES) $(check_PROGRAMS) $(check_DATA) $(check_SCRIPTS)
+check-build: all
+	$(MAKE) $(AM_MAKEFLAGS) $(check_LTLIBRARIES) $(check_PROGRAMS) $(check_DATA) $(check_SCRIPTS)
 
 check_PROGRAMS += tests/house_tap.t tests/house_gen.t
 tests_house_tap_t_SOURCES = tests/house_tap.c

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Tables of the manual from the lists: ops.def or status.def in, Texinfo out.
+function texi(s) { gsub(/[@{}]/, "@&", s); return s }
+function trim(s) { gsub(/^[ ,]+|[ ,]+$/, "", s); return s }
+function close_table() { if (open) print "@end multitable\n"; open = 0 }
+
+/^\/\* ---- .* ---- \*\/$/ {
+  close_table()
+  sub(/^\/\* ---- /, ""); sub(/ ---- \*\/$/, "")
+  print "@section " toupper(substr($0, 1, 1)) texi(substr($0, 2)) "\n"
+}
+/^HED_(UNARY|BINARY|REDUCE|OP)\(/ {
+  n = split($0, q, "\"")
+  split(q[1], head, /[(,]/)
+  name = trim(head[3])
+  by = /^HED_OP/ ? tolower(trim(head[4])) : "kernel"
+  if (!open) {
+    print "@multitable @columnfractions .26 .09 .17 .14 .34"
+    print "@headitem Operation @tab types @tab result @tab by @tab meaning"
+    open = 1
+  }
+  print "@item @code{" name "} @tab " q[2] " @tab " trim(q[3]) " @tab " by " @tab " texi(q[n - 1])
+}
+/^HED_STATUS\(/ {
+  split($0, q, "\"")
+  split(q[1], head, /[(,]/)
+  if (!open) {
+    print "@multitable @columnfractions .32 .1 .58"
+    print "@headitem Status @tab number @tab text"
+    open = 1
+  }
+  print "@item @code{HED_" trim(head[2]) "} @tab " trim(head[3]) " @tab " texi(q[2])
+}
+END { close_table() }
