@@ -25,6 +25,8 @@ typedef struct hed__storage {
   void (*done)(void *);      /* wrapped memory: how to give it back */
   void *done_arg;
   bool owned;                /* made by Heddle: counted in the statistics */
+  int fork_depth;            /* hed__fork_depth() when it was made */
+  struct hed__account *account; /* the context's memory limit it counts towards; NULL = none */
   atomic_uint_fast64_t ticket;           /* last asynchronous writer, 0 = none pending */
   _Atomic(hed__poison *) poison;
 } hed__storage;

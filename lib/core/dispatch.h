@@ -67,4 +67,11 @@ hed__device *hed__current_device(void);
 hed_status hed__copy_out(const hed_array *x, const hed_view *dst);
 hed_status hed__copy_in(hed_array *x, const hed_view *src);
 
+/* The same for a view of X's storage. */
+hed_status hed__copy_out_view(const hed_array *x, const hed_view *from, const hed_view *dst);
+hed_status hed__copy_in_view(hed_array *x, const hed_view *to, const hed_view *src);
+
+/* All elements of SRC into DST, of the same shape and dtype, whatever their spaces. */
+hed_status hed__transfer(hed_array *dst, const hed_array *src);
+
 #endif

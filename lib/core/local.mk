@@ -1,4 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Sources of lib/core.
 
-lib_libheddle_la_SOURCES += lib/core/version.c
+lib_libheddle_la_SOURCES += \
+  lib/core/array.c lib/core/array.h \
+  lib/core/config.c lib/core/config.h \
+  lib/core/context.c lib/core/context.h \
+  lib/core/dispatch.c lib/core/dispatch.h \
+  lib/core/dtype.c \
+  lib/core/error.c \
+  lib/core/host_api.c \
+  lib/core/log.c lib/core/log.h \
+  lib/core/module.c \
+  lib/core/permits.c lib/core/permits.h \
+  lib/core/registry.c lib/core/registry.h lib/core/registry_internal.h \
+  lib/core/scope.c lib/core/scope.h \
+  lib/core/spec.c \
+  lib/core/stack.c \
+  lib/core/stats.c lib/core/stats.h \
+  lib/core/thread.c \
+  lib/core/tls.c lib/core/tls.h \
+  lib/core/transfer.c \
+  lib/core/version.c

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Arrays: storage, handles, views, host data in and out. L2.
+ *
+ * Storage made here is one block (record and elements together) in host memory, or a record plus the device's own block.
+ * Release goes through the storage's device, whatever the calling thread's context.
+ */
+#include "core/array.h"
+#include "base/alloc.h"
+#include "base/cast.h"
+#include "base/dtype.h"
+#include "base/shape.h"
+#include "core/context.h"
+#include "core/dispatch.h"
+#include "core/scope.h"
+#include "core/stats.h"
+#include <stdlib.h>
+#include <string.h>
+
+static atomic_uint_fast64_t handles;
+
+uint64_t hed__arrays_live(void) { return atomic_load(&handles); }
+
+bool hed__given(const hed_array *x, const char *op, const char *arg)
+{
+  if (x)
+    return true;
+  if (hed_error() == HED_OK)
+    hed_fail(HED_E_INVAL, "%s: argument %s is NULL", op, arg);
+  return false;
+}
+
+/* ---- storage ---- */
+
+static size_t header_size(void) { return (sizeof(hed__storage) + HED__ALIGN - 1) / HED__ALIGN * HED__ALIGN; }
+
+static hed__storage *storage_new(hed__device *device, size_t bytes)
+{
+  const hed_context *c = hed__context();
+  hed__account *account = c ? c->account : NULL;
+  hed__storage *s;
+  size_t total;
+  if (account && hed__account_charge(account, bytes, "array") != HED_OK)
+    return NULL;
+  if (device->host) {
+    s = hed__add_size(header_size(), bytes, &total) ? hed__alloc_aligned(total, HED__ALIGN) : NULL;
+    if (s) {
+      memset(s, 0, sizeof *s);
+      s->ptr = (char *)s + header_size();
+    }
+  } else {
+    s = hed__calloc(1, sizeof *s);
+    int32_t status = s ? device->plugin->alloc(device->state, bytes ? bytes : 1, &s->ptr) : HED_E_NOMEM;
+    if (s && status != HED_OK) {
+      hed__free(s);
+      hed__account_refund(account, bytes);
+      hed_fail(status, "array: %zu bytes are not to be had on %s", bytes, device->name);
+      return NULL;
+    }
+  }
+  if (!s) {
+    hed__account_refund(account, bytes);
+    hed_fail(HED_E_NOMEM, "array: no memory for %zu bytes", bytes);
+    return NULL;
+  }
+  atomic_init(&s->refs, 1);
+  s->device = device;
+  s->bytes = bytes;
+  s->owned = true;
+  s->account = hed__account_retain(account);
+  hed__stats_bytes((int64_t)bytes);
+  return s;
+}
+
+static void storage_release(hed__storage *s)
+{
+  if (!s || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
+    return;
+  hed__free(atomic_load(&s->poison));
+  if (s->owned) {
+    hed__stats_bytes(-(int64_t)s->bytes);
+    hed__account_refund(s->account, s->bytes);
+    hed__account_release(s->account);
+    /* memory of a device that was in use before fork is abandoned in the child: the device is the parent's */
+    if (!s->device->host && s->fork_depth == hed__fork_depth())
+      s->device->plugin->free(s->device->state, s->ptr);
+  } else if (s->done) {
+    s->done(s->done_arg);
+  }
+  hed__free(s);
+}
+
+/* ---- handles ---- */
+
+static hed_array *handle_new(hed__storage *s, hed__device *producer)
+{
+  hed_array *x = hed__malloc(sizeof *x);
+  if (!x) {
+    hed_fail(HED_E_NOMEM, "array: no memory for a handle");
+    return NULL;
+  }
+  atomic_init(&x->refs, 1);
+  x->storage = s;
+  x->producer = producer;
+  x->weak = false;
+  x->scope_slot = NULL;
+  if (!hed__scope_add(x)) {
+    hed__free(x);
+    hed_fail(HED_E_NOMEM, "array: no memory for a place in the scope");
+    return NULL;
+  }
+  atomic_fetch_add_explicit(&handles, 1, memory_order_relaxed);
+  return x;
+}
+
+hed_array *hed__array_new(hed__device *device, int dtype, int32_t ndim, const int64_t *dim)
+{
+  char text[HED__SHAPE_TEXT];
+  int64_t n = hed__shape_size(ndim, dim);
+  size_t bytes, size = (size_t)hed__id_size(dtype);
+  if (n < 0 || !hed__mul_size((size_t)n, size, &bytes) || bytes > (size_t)PTRDIFF_MAX / 2) {
+    hed_fail(n < 0 ? HED_E_SHAPE : HED_E_NOMEM, "array: shape %s of %s is not possible",
+             hed__shape_text(ndim, dim, text, sizeof text), hed__dtypes[dtype]->name);
+    return NULL;
+  }
+  hed__storage *s = storage_new(device, bytes);
+  hed_array *x = s ? handle_new(s, device) : NULL;
+  if (!x) {
+    storage_release(s);
+    return NULL;
+  }
+  s->fork_depth = hed__fork_depth();
+  x->view.data = s->ptr;
+  x->view.dtype = dtype;
+  x->view.ndim = ndim;
+  memcpy(x->view.dim, dim, (size_t)ndim * sizeof *dim);
+  hed__c_strides(ndim, dim, (int64_t)size, x->view.stride);
+  return x;
+}
+
+hed_array *hed__array_view(const hed_array *base, const hed_view *v)
+{
+  hed_array *x = handle_new(base->storage, base->producer);
+  if (!x)
+    return NULL;
+  atomic_fetch_add_explicit(&base->storage->refs, 1, memory_order_relaxed);
+  x->view.data = v->data;
+  x->view.dtype = v->dtype;
+  x->view.ndim = v->ndim;
+  memcpy(x->view.dim, v->dim, (size_t)v->ndim * sizeof *v->dim);
+  memcpy(x->view.stride, v->stride, (size_t)v->ndim * sizeof *v->stride);
+  return x;
+}
+
+hed_array *hed_retain(hed_array *x)
+{
+  if (x)
+    atomic_fetch_add_explicit(&x->refs, 1, memory_order_relaxed);
+  return x;
+}
+
+void hed_release(hed_array *x)
+{
+  if (!x || atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) != 1)
+    return;
+  if (x->scope_slot)
+    *x->scope_slot = NULL;
+  storage_release(x->storage);
+  hed__free(x);
+  atomic_fetch_sub_explicit(&handles, 1, memory_order_relaxed);
+}
+
+/* ---- host data ---- */
+
+/* A shape as callers give it, checked. */
+static bool shape_ok(const char *op, const hed_shape *s)
+{
+  char text[HED__SHAPE_TEXT];
+  if (s->ndim < 0 || s->ndim > HED_MAX_NDIM) {
+    hed_fail(HED_E_SHAPE, "%s: %d dimensions, the limit is %d", op, s->ndim, HED_MAX_NDIM);
+    return false;
+  }
+  if (hed__shape_size(s->ndim, s->dim) < 0) {
+    hed_fail(HED_E_SHAPE, "%s: shape %s is not possible", op, hed__shape_text(s->ndim, s->dim, text, sizeof text));
+    return false;
+  }
+  return true;
+}
+
+static hed_view host_view(void *data, int dtype, const hed_shape *s)
+{
+  hed_view v = { .data = data, .dtype = dtype, .ndim = s->ndim };
+  memcpy(v.dim, s->dim, sizeof v.dim);
+  hed__c_strides(v.ndim, v.dim, hed__id_size(dtype), v.stride);
+  return v;
+}
+
+hed_array *hed_from_host(const void *data, hed_shape shape, hed_dtype t)
+{
+  hed__device *d = shape_ok("from_host", &shape) ? hed__current_device() : NULL;
+  int id = d ? hed__dtype_concrete(t, d, "from_host") : -1;
+  if (id < 0)
+    return NULL;
+  if (!data && hed__shape_size(shape.ndim, shape.dim) > 0) {
+    hed_fail(HED_E_INVAL, "from_host: data is NULL");
+    return NULL;
+  }
+  /* the caller's data have the dtype as asked for; under dtype=relaxed the array may be narrower */
+  hed_context_info info = { .struct_size = sizeof info };
+  int given = t->id;
+  if (given >= HED_ID_CONCRETE_COUNT_ && hed_context_query(NULL, &info) == HED_OK)
+    given = (t == HED_REAL ? info.real : t == HED_COMPLEX ? info.complex_ : info.index)->id;
+  hed_array *x = hed__array_new(d, id, shape.ndim, shape.dim);
+  if (!x)
+    return NULL;
+  hed_view src = host_view((void *)(uintptr_t)data, given, &shape);
+  hed_status s = HED_OK;
+  if (given == id) {
+    s = hed__copy_in(x, &src);
+  } else {
+    int64_t n = hed__view_size(&src);
+    void *narrow = hed__alloc_aligned((size_t)n * (size_t)hed__id_size(id), HED__ALIGN);
+    hed_view v = host_view(narrow, id, &shape);
+    if (narrow) {
+      hed__cast(given, id)(n, narrow, hed__id_size(id), data, hed__id_size(given));
+      s = hed__copy_in(x, &v);
+    } else {
+      s = hed_fail(HED_E_NOMEM, "from_host: no memory for %lld elements", (long long)n);
+    }
+    hed__free(narrow);
+  }
+  if (s != HED_OK) {
+    hed_release(x);
+    return NULL;
+  }
+  return x;
+}
+
+hed_array *hed_wrap(void *data, hed_shape shape, const int64_t *strides_bytes, hed_dtype t, void (*done)(void *),
+                    void *done_arg)
+{
+  hed__device *host = shape_ok("wrap", &shape) ? hed__reference() : NULL;
+  int id = host ? hed__dtype_concrete(t, host, "wrap") : -1;
+  if (id < 0)
+    return NULL;
+  hed_view v = host_view(data, id, &shape);
+  if (!data && hed__view_size(&v) > 0) {
+    hed_fail(HED_E_INVAL, "wrap: data is NULL");
+    return NULL;
+  }
+  if (strides_bytes)
+    memcpy(v.stride, strides_bytes, (size_t)v.ndim * sizeof *strides_bytes);
+  hed__storage *s = hed__calloc(1, sizeof *s);
+  hed_array *x = s ? handle_new(s, host) : NULL;
+  if (!x) {
+    hed__free(s);
+    hed_fail(HED_E_NOMEM, "wrap: no memory for a handle");
+    return NULL;
+  }
+  atomic_init(&s->refs, 1);
+  s->device = host;
+  s->ptr = data;
+  s->done = done;
+  s->done_arg = done_arg;
+  x->view = v;
+  return x;
+}
+
+hed_status hed_to_host(const hed_array *x, void *dst, size_t dst_bytes)
+{
+  if (!hed__given(x, "to_host", "x"))
+    return hed_error();
+  size_t bytes = hed_array_nbytes(x);
+  if (dst_bytes != bytes)
+    return hed_fail(HED_E_SHAPE, "to_host: the array has %zu bytes, dst_bytes is %zu", bytes, dst_bytes);
+  if (bytes == 0)
+    return HED_OK;
+  if (!dst)
+    return hed_fail(HED_E_INVAL, "to_host: dst is NULL");
+  hed_shape shape = hed_array_shape(x);
+  hed_view v = host_view(dst, x->view.dtype, &shape);
+  return hed__copy_out(x, &v);
+}
+
+/* ---- what an array is ---- */
+
+hed_shape hed_array_shape(const hed_array *x)
+{
+  hed_shape s = { .ndim = x ? x->view.ndim : -1 };
+  if (x)
+    memcpy(s.dim, x->view.dim, (size_t)x->view.ndim * sizeof *s.dim);
+  return s;
+}
+
+hed_dtype hed_array_dtype(const hed_array *x) { return x ? hed__dtypes[x->view.dtype] : NULL; }
+int32_t hed_array_ndim(const hed_array *x) { return x ? x->view.ndim : -1; }
+int64_t hed_array_size(const hed_array *x) { return x ? hed__view_size(&x->view) : -1; }
+
+size_t hed_array_nbytes(const hed_array *x)
+{
+  return x ? (size_t)hed__view_size(&x->view) * (size_t)hed__id_size(x->view.dtype) : 0;
+}
+
+hed_status hed_array_strides(const hed_array *x, int64_t *strides_bytes)
+{
+  if (!hed__given(x, "array_strides", "x"))
+    return hed_error();
+  memcpy(strides_bytes, x->view.stride, (size_t)x->view.ndim * sizeof *strides_bytes);
+  return HED_OK;
+}
+
+const char *hed_array_backend(const hed_array *x) { return x ? x->producer->name : ""; }
+const char *hed_array_space(const hed_array *x) { return x ? x->storage->device->space : ""; }
+bool hed_array_is_contiguous(const hed_array *x) { return x && hed__is_c_contiguous(&x->view); }
+int64_t hed_array_refs(const hed_array *x) { return x ? atomic_load(&x->refs) : 0; }
+
+void *hed_array_data(const hed_array *x)
+{
+  if (!hed__given(x, "array_data", "x") || hed__array_settle(x) != HED_OK)
+    return NULL;
+  if (!x->storage->device->host) {
+    hed_fail(HED_E_MISMATCH, "array_data: the array lives in %s; hed_to(x, \"reference\") brings it to host memory",
+             x->storage->device->space);
+    return NULL;
+  }
+  return x->view.data;
+}

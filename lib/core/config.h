@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Configuration: environment over the user's file over the system's file, each setting with its source. L2.
+ *
+ * Read once, on first use. A setting that cannot be honoured is reported with its source where it is used.
+ */
+#ifndef HED_CORE_CONFIG_H
+#define HED_CORE_CONFIG_H
+
+#include <heddle/error.h>
+#include <heddle/runtime.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+  HED__SET_BACKEND, HED__SET_DEVICE, HED__SET_NUM_THREADS, HED__SET_DISABLE, HED__SET_PLUGIN_PATH, HED__SET_CACHE_DIR,
+  HED__SET_LOG, HED__SET_INHERIT, HED__SETTINGS
+};
+
+/* Value in force, NULL when none. */
+const char *hed__config_get(int setting);
+
+/* Where it came from: "environment variable HEDDLE_BACKEND", "/etc/xdg/heddle/config line 3", "default". */
+const char *hed__config_source(int setting);
+
+/* HED_OK, or the failure found while reading the files (set as the thread's error again each time): an unknown key, a
+ * line that is not KEY = VALUE, a value that is not valid. */
+hed_status hed__config_check(void);
+
+/* HEDDLE_NUM_THREADS as a number, 0 when not set or not valid (hed__config_check says so). */
+int hed__config_num_threads(void);
+
+/* Is NAME among the names of HEDDLE_DISABLE? */
+bool hed__config_disabled(const char *name);
+
+#endif

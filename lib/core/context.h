@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Contexts from inside. L2. Immutable after creation; counted; shared freely. */
+#ifndef HED_CORE_CONTEXT_H
+#define HED_CORE_CONTEXT_H
+
+#include "core/registry.h"
+#include "core/tls.h"
+#include <heddle/context.h>
+
+/* Memory that arrays made under one memory= option share; nests. */
+typedef struct hed__account {
+  atomic_long refs;
+  struct hed__account *outer;
+  size_t limit;
+  atomic_size_t used;
+} hed__account;
+
+struct hed_context {
+  atomic_long refs;
+  hed__device *device;
+  int real, complex_, index; /* hed_dtype_id */
+  int32_t threads;           /* 0 = no ceiling of its own */
+  int32_t mix, fallback;
+  bool relaxed;
+  bool seeded;               /* has a key of its own: a pushed frame starts a stream */
+  uint64_t seed;
+  hed__account *account;     /* NULL = no limit */
+  char *reason;              /* why this is the root; NULL for others */
+  char name[64];             /* canonical */
+};
+
+/* The context in force, borrowed until this thread's next change of context; NULL with the error set. */
+const hed_context *hed__context_slow(void);
+static inline const hed_context *hed__context(void)
+{
+  hed__tls *t = hed__self;
+  if (__builtin_expect(t && t->current, 1))
+    return t->current;
+  return hed__context_slow();
+}
+
+/* The context that specs start from when there is none: reference backend, strict defaults. Immortal. */
+hed_context *hed__context_builtin(void);
+
+/* BASE changed by SPEC, *out owned. SOURCE is put before error sentences ("environment variable HEDDLE_BACKEND"), may be
+ * NULL. */
+hed_status hed__context_derive(const hed_context *base, const char *spec, const char *source, hed_context **out);
+
+/* BASE on another device, everything else the same. */
+hed_status hed__context_on(const hed_context *base, hed__device *device, hed_context **out);
+
+/* Root: where it comes from when nobody set it. *reason is allocated for the caller. */
+hed_status hed__root_choose(hed_context **out);
+void hed__root_fork_prepare(void);
+void hed__root_fork_parent(void);
+void hed__root_fork_child(void);
+
+/* Set the thread's base as an inherited one (takes the reference) with its random stream. */
+void hed__base_inherit(hed__tls *t, hed_context *base, uint64_t stream_key);
+/* Context to hand to a child: retained, NULL when this thread follows the root. */
+hed_context *hed__effective(hed__tls *t);
+
+/* Release all frames (counting leaked ones), the base, the memos. */
+void hed__stack_clear(hed__tls *t);
+void hed__stack_leaked_add(uint64_t n);
+
+/* Push CONTEXT (may be NULL: follow the root; retained by the frame) as an adopted task with a stream of its own. */
+hed_status hed__stack_adopt(hed_context *context, uint64_t stream_key, hed_frame *out);
+
+/* Random key of a thread that inherited nothing. */
+uint64_t hed__default_key(uint64_t serial);
+
+/* Charge BYTES to ACCOUNT and those round it; HED_E_LIMIT with the numbers. */
+hed_status hed__account_charge(hed__account *a, size_t bytes, const char *what);
+void hed__account_refund(hed__account *a, size_t bytes);
+hed__account *hed__account_retain(hed__account *a);
+void hed__account_release(hed__account *a);
+
+/* Install fork handlers, once. */
+void hed__fork_register(void);
+/* Number of forks between the first process and this one; 0 in the first. */
+int hed__fork_depth(void);
+
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What the runtime's own files share about backends: the record with its state machine, reports, modules, fork. L2. */
+#ifndef HED_CORE_REGISTRY_INTERNAL_H
+#define HED_CORE_REGISTRY_INTERNAL_H
+
+#include "core/registry.h"
+#include "core/tls.h"
+#include <sys/types.h>
+
+typedef struct hed__report {
+  struct hed__report *next;
+  char *candidate;
+  const char *stage; /* static: search, open, symbol, abi, probe, init, device, config, fork */
+  int32_t status;
+  char *reason;
+} hed__report;
+
+enum { HED__MAX_BACKENDS = 32, HED__MAX_DEVICES = 16 };
+
+/* UNPROBED, LOADING by a thread, READY, FAILED: for a backend and for each of its devices. */
+typedef struct hed__once {
+  int state;      /* hed_backend_state */
+  uint64_t owner; /* serial of the loading thread */
+} hed__once;
+
+struct hed__backend {
+  char name[32];
+  int number;              /* in the registry: the plug-in's slot of a thread's block */
+  hed__once once;
+  const hed_plugin *plugin;
+  int32_t score, devices;
+  char path[256];
+  dev_t dev;               /* identity of the module's file */
+  ino_t ino;
+  hed__report *reports, **report_end;
+  int32_t status;          /* of the last failure */
+  char reason[512];
+  hed__once device_once[HED__MAX_DEVICES];
+  hed__device *device[HED__MAX_DEVICES];
+};
+
+/* Record of NAME, made when it is new; NULL when the table is full or memory is out (error set). Takes the lock. */
+hed__backend *hed__backend_record(const char *name, size_t len);
+
+/* Append a report, and make it the backend's reason. Takes the lock. */
+void hed__backend_report(hed__backend *b, const char *candidate, const char *stage, int32_t status, const char *format, ...)
+  HED_PRINTF(5, 6);
+
+/* Find, open and check the module of B (no lock held); sets b->plugin and b->path. PATH NULL: search. */
+hed_status hed__module_open(hed__backend *b, const char *path);
+
+/* Another backend whose module is the same file, or NULL. */
+hed__backend *hed__backend_by_file(dev_t dev, ino_t ino, const hed__backend *except);
+
+/* Add the names of module files found in the directories to the registry. */
+void hed__module_scan(void);
+
+/* Check a plug-in's struct (size, version, required members); reports to B. */
+hed_status hed__plugin_check(hed__backend *b, const char *candidate, const hed_plugin *p);
+
+/* Make READY; see hed_backend_require. RETRY: a failed one is tried again. */
+hed_status hed__backend_ready(hed__backend *b, bool retry);
+
+/* Mark a backend as failed after it was READY (a sticky device error). */
+void hed__backend_poison(hed__backend *b, const char *device, const char *text);
+
+extern const hed_plugin hed__reference_plugin;
+const hed_host_api *hed__host_api(void);
+
+/* The calling thread's pointer for a plug-in; NULL when there is none to be had. */
+void **hed__registry_slot(const void *plugin);
+void hed__registry_thread_exit(hed__tls *t);
+void hed__registry_fork_prepare(void);
+void hed__registry_fork_parent(void);
+void hed__registry_fork_child(void);
+void hed__fftw_fork_prepare(void);
+void hed__fftw_fork_parent(void);
+void hed__fftw_fork_child(void);
+
+#endif

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The context stack of a thread: push, pop, unwind, the root, capture's and adopt's frames. L2.
+ *
+ * Order: frames' life, then the root, then queries. Nothing here allocates on push.
+ */
+#include "base/alloc.h"
+#include "base/random.h"
+#include "core/context.h"
+#include <heddle/thread.h>
+#include <string.h>
+
+/* ---- the root: a context and a generation that rises with each change ---- */
+
+static pthread_mutex_t root_lock = PTHREAD_MUTEX_INITIALIZER;
+static hed_context *root;              /* under root_lock; NULL: not chosen */
+static atomic_uint_fast64_t root_generation = 1;
+static atomic_uint_fast64_t leaked;
+
+/* The root for this thread, choosing it on first use. Choosing loads modules, so no lock is held meanwhile; the first to
+ * finish wins. */
+static hed_status root_refresh(hed__tls *t)
+{
+  hed_context *chosen = NULL;
+  pthread_mutex_lock(&root_lock);
+  if (!root) {
+    pthread_mutex_unlock(&root_lock);
+    hed_status s = hed__root_choose(&chosen);
+    if (s != HED_OK)
+      return s;
+    pthread_mutex_lock(&root_lock);
+    if (!root) {
+      root = chosen;
+      chosen = NULL;
+      atomic_fetch_add(&root_generation, 1);
+    }
+  }
+  hed_context *old = t->root;
+  t->root = hed_context_retain(root);
+  t->root_generation = atomic_load(&root_generation);
+  pthread_mutex_unlock(&root_lock);
+  hed_context_release(old);
+  hed_context_release(chosen);
+  return HED_OK;
+}
+
+const hed_context *hed__context_slow(void)
+{
+  hed__tls *t = hed__tls_get();
+  if (!t) {
+    /* past the thread's end: the immortal context serves; out of memory: the error is implied */
+    return hed__self && hed__self->exiting ? hed__context_builtin() : NULL;
+  }
+  if (t->current)
+    return t->current;
+  if (t->root && t->root_generation == atomic_load_explicit(&root_generation, memory_order_acquire))
+    return t->root;
+  return root_refresh(t) == HED_OK ? t->root : NULL;
+}
+
+hed_status hed_set_default_backend(const char *spec)
+{
+  hed_context *c = NULL;
+  hed_status s;
+  hed__tls *t = hed__tls_get();
+  if (!t)
+    return hed_error();
+  /* options that SPEC leaves out come from the root as it is, or from the defaults when it cannot be honoured */
+  const hed_context *base = NULL;
+  int status = t->status;
+  char text[HED__ERROR_TEXT];
+  memcpy(text, t->text, sizeof text);
+  if (root_refresh(t) == HED_OK) {
+    base = t->root;
+  } else {
+    t->status = status;
+    memcpy(t->text, text, sizeof text);
+    base = hed__context_builtin();
+  }
+  if ((s = hed__context_derive(base, spec, NULL, &c)) != HED_OK)
+    return s;
+  hed__free(c->reason);
+  c->reason = hed__strdup("set by hed_set_default_backend");
+  pthread_mutex_lock(&root_lock);
+  hed_context *old = root;
+  root = c;
+  atomic_fetch_add(&root_generation, 1);
+  pthread_mutex_unlock(&root_lock);
+  hed_context_release(old);
+  return HED_OK;
+}
+
+void hed__root_fork_prepare(void) { pthread_mutex_lock(&root_lock); }
+void hed__root_fork_parent(void) { pthread_mutex_unlock(&root_lock); }
+void hed__root_fork_child(void) { pthread_mutex_init(&root_lock, NULL); }
+
+/* ---- frames ---- */
+
+static void settle_current(hed__tls *t)
+{
+  t->current = t->depth ? t->frame[t->depth - 1].context : t->base;
+}
+
+static hed_status push(hed__tls *t, hed_context *context, const hed__stream *stream, bool adopted, hed_frame *out)
+{
+  if (t->depth == HED_MAX_FRAMES)
+    return hed_fail(HED_E_LIMIT, "context push: %d frames are pushed, which is the limit", HED_MAX_FRAMES);
+  hed__frame *f = &t->frame[t->depth++];
+  f->context = context;
+  f->cookie = t->next_cookie++;
+  f->adopted = adopted;
+  f->outer = NULL;
+  f->outer_spawned = t->spawned;
+  if (stream) {
+    f->own = *stream;
+    f->outer = t->stream;
+    t->stream = &f->own;
+  }
+  if (adopted)
+    t->spawned = 0;
+  t->current = context;
+  if (out)
+    *out = (hed_frame){ .cookie = f->cookie, .thread = t->serial, .depth = t->depth, .flags = 0 };
+  return HED_OK;
+}
+
+static void drop_top(hed__tls *t)
+{
+  hed__frame *f = &t->frame[--t->depth];
+  if (f->outer)
+    t->stream = f->outer;
+  if (f->adopted)
+    t->spawned = f->outer_spawned;
+  hed_context *c = f->context;
+  f->context = NULL;
+  f->cookie = 0;
+  settle_current(t);
+  hed_context_release(c);
+}
+
+/* The thread's block for a push; NULL with the error set (or implied) otherwise. */
+static hed__tls *pushable(void)
+{
+  hed__tls *t = hed__self;
+  if (__builtin_expect(!t || t->sentinel, 0))
+    t = hed__tls_get();
+  if (t && __builtin_expect(t->exiting, 0)) {
+    hed_fail(HED_E_EXITING, "context push: the thread is exiting");
+    return NULL;
+  }
+  return t;
+}
+
+/* A context with a seed of its own starts a stream, unless the frame below runs on the same seed already. */
+static bool starts_stream(const hed_context *c, const hed_context *below, uint64_t *key)
+{
+  if (!c->seeded || (below && below->seeded && below->seed == c->seed))
+    return false;
+  *key = c->seed;
+  return true;
+}
+
+static hed_status push_context(hed__tls *t, hed_context *c, hed_frame *out)
+{
+  hed__stream stream = { 0, 0 };
+  bool fresh = starts_stream(c, t->current, &stream.key);
+  return push(t, c, fresh ? &stream : NULL, false, out);
+}
+
+hed_status hed_context_push(const hed_context *c, hed_frame *out)
+{
+  if (out)
+    *out = (hed_frame){ 0, 0, 0, 0 };
+  if (!c)
+    return hed_fail(HED_E_INVAL, "context push: context is NULL");
+  hed__tls *t = pushable();
+  if (!t)
+    return hed_error();
+  hed_status s = push_context(t, (hed_context *)c, out);
+  if (s == HED_OK)
+    hed_context_retain((hed_context *)c);
+  return s;
+}
+
+/* Derive with a small per-thread memo: (base, spec) -> context. */
+static hed_status derive_memo(hed__tls *t, const char *spec, hed_context **out)
+{
+  const hed_context *base = hed__context();
+  if (!base) { /* the root cannot be honoured; an explicit spec still can */
+    base = hed__context_builtin();
+  }
+  for (int i = 0; i < HED__SPEC_CACHE; i++) {
+    hed__spec_memo *m = &t->memo[i];
+    if (m->base == base && strcmp(m->spec, spec) == 0) {
+      *out = hed_context_retain(m->result);
+      return HED_OK;
+    }
+  }
+  hed_status s = hed__context_derive(base, spec, NULL, out);
+  if (s == HED_OK && strlen(spec) < HED__SPEC_TEXT) {
+    hed__spec_memo *m = &t->memo[t->memo_next++ % HED__SPEC_CACHE];
+    hed_context_release(m->base);
+    hed_context_release(m->result);
+    strcpy(m->spec, spec);
+    m->base = hed_context_retain((hed_context *)base);
+    m->result = hed_context_retain(*out);
+  }
+  return s;
+}
+
+hed_status hed_backend_context_push(const char *spec, hed_frame *out)
+{
+  hed_context *c = NULL;
+  if (out)
+    *out = (hed_frame){ 0, 0, 0, 0 };
+  if (!spec)
+    return hed_fail(HED_E_INVAL, "context push: spec is NULL");
+  hed__tls *t = pushable();
+  if (!t)
+    return hed_error();
+  hed_status s = derive_memo(t, spec, &c);
+  if (s == HED_OK && (s = push_context(t, c, out)) != HED_OK)
+    hed_context_release(c);
+  return s;
+}
+
+hed_status hed_backend_context_pop(void)
+{
+  hed__tls *t = hed__tls_get();
+  if (!t)
+    return hed_error();
+  if (t->depth == 0)
+    return hed_fail(HED_E_UNDERFLOW, "context pop: no frame is pushed on this thread (depth 0, base %s)",
+                    !t->base ? "follows the process root" : t->base_set ? "set" : "inherited");
+  drop_top(t);
+  return HED_OK;
+}
+
+/* Checks that make pop and unwind total: everything is compared by value before anything is touched. */
+static hed_status find(hed__tls *t, hed_frame f, const char *verb)
+{
+  if (f.cookie == 0 || f.depth == 0 || f.depth > HED_MAX_FRAMES)
+    return hed_fail(HED_E_INVAL, "context %s: the frame is empty (depth %u on this thread)", verb, t->depth);
+  if (f.thread != t->serial)
+    return hed_fail(HED_E_THREAD, "context %s: the frame belongs to thread %llu, this is thread %llu (depth %u)", verb,
+                    (unsigned long long)f.thread, (unsigned long long)t->serial, t->depth);
+  if (f.depth > t->depth || t->frame[f.depth - 1].cookie != f.cookie)
+    return hed_fail(HED_E_STALE, "context %s: the frame of depth %u was popped before (depth is %u)", verb, f.depth,
+                    t->depth);
+  return HED_OK;
+}
+
+hed_status hed_context_pop(hed_frame f)
+{
+  hed__tls *t = hed__self;
+  if (__builtin_expect(t && !t->sentinel && t->depth && f.depth == t->depth && f.thread == t->serial &&
+                         f.cookie == t->frame[t->depth - 1].cookie && f.cookie,
+                       1)) {
+    drop_top(t);
+    return HED_OK;
+  }
+  if (!(t = hed__tls_get()))
+    return hed_error();
+  hed_status s = find(t, f, "pop");
+  if (s != HED_OK)
+    return s;
+  return hed_fail(HED_E_ORDER, "context pop: %u frame%s pushed after this one (frame of depth %u, depth is %u)",
+                  t->depth - f.depth, t->depth - f.depth == 1 ? " was" : "s were", f.depth, t->depth);
+}
+
+hed_status hed_context_unwind(hed_frame f)
+{
+  hed__tls *t = hed__tls_get();
+  if (!t)
+    return hed_error();
+  hed_status s = find(t, f, "unwind");
+  while (s == HED_OK && t->depth >= f.depth)
+    drop_top(t);
+  return s;
+}
+
+uint32_t hed_context_depth(void)
+{
+  hed__tls *t = hed__tls_peek();
+  return t ? t->depth : 0;
+}
+
+/* ---- base, inheritance ---- */
+
+hed_status hed_set_backend(const char *spec)
+{
+  hed_context *c = NULL, *old;
+  if (!spec)
+    return hed_fail(HED_E_INVAL, "set_backend: spec is NULL");
+  hed__tls *t = pushable();
+  if (!t)
+    return hed_error();
+  hed_status s = derive_memo(t, spec, &c);
+  if (s != HED_OK)
+    return s;
+  uint64_t key;
+  bool fresh = starts_stream(c, t->current, &key);
+  if (t->depth) {
+    hed__frame *f = &t->frame[t->depth - 1];
+    if (fresh) {
+      if (!f->outer)
+        f->outer = t->stream;
+      f->own = (hed__stream){ key, 0 };
+      t->stream = &f->own;
+    }
+    old = f->context;
+    f->context = c;
+  } else {
+    if (fresh)
+      t->base_stream = (hed__stream){ key, 0 };
+    old = t->base;
+    t->base = c;
+    t->base_set = true;
+  }
+  settle_current(t);
+  hed_context_release(old);
+  return HED_OK;
+}
+
+void hed__base_inherit(hed__tls *t, hed_context *base, uint64_t stream_key)
+{
+  t->base = base;
+  t->base_set = false;
+  t->base_stream = (hed__stream){ stream_key, 0 };
+  settle_current(t);
+}
+
+hed_context *hed__effective(hed__tls *t)
+{
+  return t->current ? hed_context_retain((hed_context *)t->current) : NULL;
+}
+
+hed_status hed__stack_adopt(hed_context *context, uint64_t stream_key, hed_frame *out)
+{
+  hed__stream stream = { stream_key, 0 };
+  hed__tls *t = pushable();
+  if (!t)
+    return hed_error();
+  hed_status s = push(t, context, &stream, true, out);
+  if (s == HED_OK)
+    hed_context_retain(context);
+  return s;
+}
+
+void hed__stack_clear(hed__tls *t)
+{
+  if (t->depth)
+    hed__stack_leaked_add(t->depth);
+  while (t->depth)
+    drop_top(t);
+  hed_context_release(t->base);
+  t->base = NULL;
+  settle_current(t);
+  hed_context_release(t->root);
+  t->root = NULL;
+  t->root_generation = 0;
+  for (int i = 0; i < HED__SPEC_CACHE; i++) {
+    hed_context_release(t->memo[i].base);
+    hed_context_release(t->memo[i].result);
+    t->memo[i] = (hed__spec_memo){ .base = NULL };
+  }
+}
+
+void hed__stack_leaked_add(uint64_t n) { atomic_fetch_add(&leaked, n); }
+uint64_t hed_leaked_frames(void) { return atomic_load(&leaked); }
+
+/* ---- queries ---- */
+
+const char *hed_get_backend(void)
+{
+  hed__tls *t = hed__self;
+  if (__builtin_expect(t && t->current, 1))
+    return t->current->name;
+  const hed_context *c = hed__context_slow();
+  t = hed__tls_peek();
+  if (!c || !t)
+    return c ? c->name : "none";
+  memcpy(t->name, c->name, sizeof t->name); /* the root may be replaced while the caller reads */
+  return t->name;
+}
+
+hed_context *hed_context_current(void)
+{
+  const hed_context *c = hed__context();
+  return c ? hed_context_retain((hed_context *)c) : NULL;
+}

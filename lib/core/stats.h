@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Counts kept outside the threads' blocks. L2. */
+#ifndef HED_CORE_STATS_H
+#define HED_CORE_STATS_H
+
+#include <stdint.h>
+
+/* Storage made (positive) or released (negative). */
+void hed__stats_bytes(int64_t change);
+
+/* Handles alive. */
+uint64_t hed__arrays_live(void);
+
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Inheritance: snapshots, threads that start from one, fork. L2.
+ *
+ * The snapshot is taken in the creator before the thread exists, so what the creator pops afterwards does not matter.
+ */
+#include "base/alloc.h"
+#include "base/random.h"
+#include "core/context.h"
+#include "core/permits.h"
+#include "core/registry_internal.h"
+#include <errno.h>
+#include <heddle/thread.h>
+
+struct hed_snapshot {
+  hed_context *context; /* NULL: follow the root */
+  uint64_t key;         /* random key of the creator's stream when it was taken */
+};
+
+/* What a new thread finds: freed by the thread, which always runs its start routine. */
+typedef struct start_box {
+  hed_context *context;
+  uint64_t key;
+  void *(*fn)(void *);
+  void *arg;
+} start_box;
+
+/* The key for a new child or task of T's stream: folded with the spawn index, which the creator counts. */
+static uint64_t spawn_key(hed__tls *t) { return hed__fold_key(t->stream->key, ++t->spawned); }
+
+static void *start(void *p)
+{
+  start_box box = *(start_box *)p;
+  hed__free(p);
+  hed__tls *t = hed__tls_get();
+  if (t)
+    hed__base_inherit(t, box.context, box.key);
+  else
+    hed_context_release(box.context);
+  return box.fn(box.arg);
+}
+
+typedef int create_fn(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+/* Exported for the interposer, which passes the pthread_create that it stands before. */
+HED_API int hed_thread_create_with(create_fn *create, pthread_t *t, const pthread_attr_t *a, void *(*fn)(void *),
+                                   void *arg);
+
+int hed_thread_create_with(create_fn *create, pthread_t *t, const pthread_attr_t *a, void *(*fn)(void *), void *arg)
+{
+  hed__tls *self = hed__tls_peek();
+  /* a thread that never used Heddle has nothing to pass on; hed_thread_create has done its part already */
+  if (!self || self->exiting || self->creating)
+    return create(t, a, fn, arg);
+  start_box *box = hed__malloc(sizeof *box);
+  if (!box)
+    return EAGAIN;
+  *box = (start_box){ .context = hed__effective(self), .key = spawn_key(self), .fn = fn, .arg = arg };
+  self->creating = true;
+  int e = create(t, a, start, box);
+  self->creating = false;
+  if (e) {
+    self->spawned--;
+    hed_context_release(box->context);
+    hed__free(box);
+  }
+  return e;
+}
+
+int hed_thread_create(pthread_t *t, const pthread_attr_t *a, void *(*fn)(void *), void *arg)
+{
+  if (!hed__tls_get()) /* siblings number their random streams here, so the creator needs a block */
+    return EAGAIN;
+  return hed_thread_create_with(pthread_create, t, a, fn, arg);
+}
+
+hed_status hed_capture(hed_snapshot **out)
+{
+  if (!out)
+    return hed_fail(HED_E_INVAL, "capture: out is NULL");
+  *out = NULL;
+  hed__tls *t = hed__tls_get();
+  hed_snapshot *s = t ? hed__malloc(sizeof *s) : NULL;
+  if (!s)
+    return hed_fail(HED_E_NOMEM, "capture: no memory for a snapshot");
+  *s = (hed_snapshot){ .context = hed__effective(t), .key = spawn_key(t) };
+  *out = s;
+  return HED_OK;
+}
+
+hed_status hed_adopt(const hed_snapshot *s, uint64_t task_index, hed_frame *out)
+{
+  if (out)
+    *out = (hed_frame){ 0, 0, 0, 0 };
+  if (!s)
+    return hed_fail(HED_E_INVAL, "adopt: snapshot is NULL");
+  return hed__stack_adopt(s->context, hed__fold_key(s->key, task_index), out);
+}
+
+void hed_snapshot_release(hed_snapshot *s)
+{
+  if (!s)
+    return;
+  hed_context_release(s->context);
+  hed__free(s);
+}
+
+hed_status hed_thread_detach(void)
+{
+  hed__tls_drop();
+  return HED_OK;
+}
+
+/* ---- fork ---- */
+
+static atomic_int fork_depth;
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+
+int hed__fork_depth(void) { return atomic_load_explicit(&fork_depth, memory_order_relaxed); }
+
+/* Lock order: registry, root, FFTW, thread list. */
+static void prepare(void)
+{
+  hed__registry_fork_prepare();
+  hed__root_fork_prepare();
+  hed__fftw_fork_prepare();
+  hed__tls_fork_prepare();
+}
+
+static void parent(void)
+{
+  hed__tls_fork_parent();
+  hed__fftw_fork_parent();
+  hed__root_fork_parent();
+  hed__registry_fork_parent();
+}
+
+static void child(void)
+{
+  atomic_fetch_add(&fork_depth, 1);
+  hed__tls_fork_child();
+  hed__fftw_fork_child();
+  hed__root_fork_child();
+  hed__registry_fork_child();
+  hed__permits_fork_child();
+}
+
+static void register_handlers(void) { (void)pthread_atfork(prepare, parent, child); }
+void hed__fork_register(void) { pthread_once(&fork_once, register_handlers); }

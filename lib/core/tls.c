@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Life of the per-thread block. L2. See tls.h. */
+#include "core/tls.h"
+#include "base/alloc.h"
+#include "core/context.h"
+#include "core/scope.h"
+#include "core/registry_internal.h"
+#include <limits.h>
+#include <string.h>
+
+_Thread_local hed__tls *hed__self HED__TLS_MODEL;
+
+static hed__tls out_of_memory = { .sentinel = true };
+static hed__tls after_exit = { .sentinel = true, .exiting = true };
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static bool key_made;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* list and totals */
+static hed__tls *list;
+static uint64_t total[HED__COUNTERS];
+static atomic_uint_fast64_t serials;
+
+static void drop(hed__tls *t)
+{
+  hed__scope_drop_all(t);
+  hed__stack_clear(t);
+  hed__registry_thread_exit(t);
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < HED__COUNTERS; i++)
+    total[i] += atomic_load_explicit(&t->count[i], memory_order_relaxed);
+  if (t->prev)
+    t->prev->next = t->next;
+  else
+    list = t->next;
+  if (t->next)
+    t->next->prev = t->prev;
+  pthread_mutex_unlock(&lock);
+  hed__free(t);
+}
+
+/* Other keys' destructors may call in after this one: what the stack held goes in the first pass, the block in the last. */
+static void at_thread_end(void *arg)
+{
+  hed__tls *t = arg;
+  t->exiting = true;
+  hed__scope_drop_all(t);
+  hed__stack_clear(t);
+  if (++t->exit_pass < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(key, t) == 0)
+    return;
+  hed__self = &after_exit;
+  drop(t);
+}
+
+static void make_key(void)
+{
+  key_made = pthread_key_create(&key, at_thread_end) == 0;
+  hed__fork_register();
+}
+
+hed__tls *hed__tls_get(void)
+{
+  hed__tls *t = hed__self;
+  if (t && !t->sentinel)
+    return t;
+  if (t == &after_exit)
+    return NULL;
+  pthread_once(&once, make_key);
+  t = key_made ? hed__calloc(1, sizeof *t) : NULL;
+  if (!t || pthread_setspecific(key, t) != 0) {
+    hed__free(t);
+    hed__self = &out_of_memory;
+    return NULL;
+  }
+  t->serial = atomic_fetch_add(&serials, 1) + 1;
+  t->next_cookie = 1;
+  t->base_stream.key = hed__default_key(t->serial);
+  t->stream = &t->base_stream;
+  pthread_mutex_lock(&lock);
+  t->next = list;
+  if (list)
+    list->prev = t;
+  list = t;
+  pthread_mutex_unlock(&lock);
+  hed__self = t;
+  return t;
+}
+
+void hed__tls_drop(void)
+{
+  hed__tls *t = hed__tls_peek();
+  if (!t)
+    return;
+  pthread_setspecific(key, NULL);
+  bool exiting = t->exiting;
+  hed__self = exiting ? &after_exit : NULL;
+  drop(t);
+}
+
+uint64_t hed__count_total(int which)
+{
+  pthread_mutex_lock(&lock);
+  uint64_t sum = total[which];
+  for (hed__tls *t = list; t; t = t->next)
+    sum += atomic_load_explicit(&t->count[which], memory_order_relaxed);
+  pthread_mutex_unlock(&lock);
+  return sum;
+}
+
+void hed__tls_fork_prepare(void) { pthread_mutex_lock(&lock); }
+void hed__tls_fork_parent(void) { pthread_mutex_unlock(&lock); }
+
+void hed__tls_fork_child(void)
+{
+  pthread_mutex_init(&lock, NULL);
+  list = hed__tls_peek(); /* the blocks of threads that do not exist here are abandoned */
+  if (list)
+    list->next = list->prev = NULL;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The one per-thread block of the library, behind one 8-byte thread-local pointer. L2.
+ *
+ * Hot fields first. The block is made on a thread's first call that needs one and freed by a pthread key's destructor (in
+ * its last pass, so that destructors of the host that call in keep a working block). When it cannot be allocated, or has
+ * been freed, the pointer names a shared read-only sentinel.
+ */
+#ifndef HED_CORE_TLS_H
+#define HED_CORE_TLS_H
+
+#include <heddle/array.h>
+#include <heddle/backend.h>
+#include <heddle/runtime.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#ifdef HED_DISABLE_IE_TLS
+#  define HED__TLS_MODEL
+#else
+#  define HED__TLS_MODEL __attribute__((tls_model("initial-exec")))
+#endif
+
+/* A random stream: key and number of draws so far. */
+typedef struct hed__stream {
+  uint64_t key, draw;
+} hed__stream;
+
+typedef struct hed__frame {
+  hed_context *context; /* NULL: an adopted task that follows the root */
+  uint64_t cookie;
+  hed__stream own;      /* used when the frame starts a stream */
+  hed__stream *outer;   /* stream to go back to; NULL: unchanged */
+  uint64_t outer_spawned;
+  bool adopted;
+} hed__frame;
+
+enum { HED__ERROR_TEXT = 512, HED__SPEC_CACHE = 8, HED__SPEC_TEXT = 48, HED__SLOTS = 16 };
+
+typedef struct hed__spec_memo { /* "SPEC on top of BASE is RESULT": push by name without parsing */
+  char spec[HED__SPEC_TEXT];
+  hed_context *base, *result; /* both retained */
+} hed__spec_memo;
+
+enum { HED__COUNT_CALLS, HED__COUNT_FALLBACKS, HED__COUNT_COPIES, HED__COUNT_NARROWED, HED__COUNTERS };
+
+typedef struct hed__tls {
+  const hed_context *current; /* innermost frame's or the base; NULL: follow the root */
+  hed_context *root;          /* retained copy of the root as of root_generation */
+  uint64_t root_generation;
+  uint32_t depth;
+  bool exiting, sentinel;
+  bool creating;              /* inside pthread_create for a child that inherits already */
+  hed_trace_fn trace;
+  void *trace_arg;
+  atomic_uint_fast64_t count[HED__COUNTERS]; /* written by the owner only */
+
+  uint64_t serial;            /* never reused, unlike thread ids */
+  uint64_t next_cookie;
+  hed_context *base;          /* inherited or set; NULL: follow the root */
+  bool base_set;              /* by hed_set_backend rather than inherited */
+  hed__stream *stream;        /* in force */
+  hed__stream base_stream;
+  uint64_t spawned;           /* children so far: the next spawn index */
+  struct hed_scope_state_ *scope;
+  int status;
+  int exit_pass;
+  unsigned memo_next;
+  void *slot[HED__SLOTS];
+  struct hed__tls *next, *prev;
+  hed__frame frame[HED_MAX_FRAMES];
+  hed__spec_memo memo[HED__SPEC_CACHE];
+  char name[64];              /* what hed_get_backend last handed out when the root was followed */
+  char reason[512];
+  char text[HED__ERROR_TEXT];
+} hed__tls;
+
+extern _Thread_local hed__tls *hed__self HED__TLS_MODEL;
+
+/* This thread's block; NULL when it cannot be allocated or the thread is past its end (the error is then implied). */
+hed__tls *hed__tls_get(void);
+
+/* This thread's block if it has a real one, else NULL; never allocates. */
+static inline hed__tls *hed__tls_peek(void)
+{
+  hed__tls *t = hed__self;
+  return t && !t->sentinel ? t : NULL;
+}
+
+static inline void hed__count(hed__tls *t, int which)
+{
+  if (t)
+    atomic_store_explicit(&t->count[which], atomic_load_explicit(&t->count[which], memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+}
+
+/* Sum of a counter over living and ended threads. */
+uint64_t hed__count_total(int which);
+
+/* Free the calling thread's block now. */
+void hed__tls_drop(void);
+
+/* Around fork: the list of blocks is consistent and, in the child, holds the calling thread only. */
+void hed__tls_fork_prepare(void);
+void hed__tls_fork_parent(void);
+void hed__tls_fork_child(void);
+
+#endif

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Elements between memory spaces: strided copies, explicit moves. L2. */
+#include "base/alloc.h"
+#include "base/cast.h"
+#include "base/dtype.h"
+#include "base/shape.h"
+#include "core/context.h"
+#include "core/dispatch.h"
+#include <string.h>
+
+/* Both views in host memory, same shape and dtype. */
+static void copy_host(const hed_view *dst, const hed_view *src)
+{
+  int64_t n = hed__view_size(src);
+  if (n == 0)
+    return;
+  if (hed__is_c_contiguous(dst) && hed__is_c_contiguous(src)) {
+    memcpy(dst->data, src->data, (size_t)n * (size_t)hed__id_size(src->dtype));
+    return;
+  }
+  hed__nest nest;
+  hed__walk w;
+  hed__cast_fn cast = hed__cast(src->dtype, dst->dtype);
+  hed__nest_init(&nest, 2, (const hed_view *const[]){ dst, src }, true);
+  hed__walk_init(&w, &nest, 0, hed__nest_rows(&nest));
+  int32_t last = nest.ndim - 1;
+  while (hed__walk_next(&w))
+    cast(nest.dim[last], w.ptr[0], nest.stride[0][last], w.ptr[1], nest.stride[1][last]);
+}
+
+static int32_t pending(const hed_array *x, uint64_t *ticket)
+{
+  *ticket = atomic_load(&x->storage->ticket);
+  return *ticket ? 1 : 0;
+}
+
+hed_status hed__copy_out_view(const hed_array *x, const hed_view *from, const hed_view *dst)
+{
+  hed__device *d = x->storage->device;
+  hed_status s = hed__array_settle(x);
+  if (s != HED_OK)
+    return s;
+  if (d->host) {
+    copy_host(dst, from);
+    return HED_OK;
+  }
+  if (x->storage->fork_depth != hed__fork_depth())
+    return hed_fail(HED_E_FORKED, "the array was made on %s before fork and cannot be read in the child", d->name);
+  return (hed_status)d->plugin->copy_out(d->state, dst, from, NULL, 0);
+}
+
+hed_status hed__copy_in_view(hed_array *x, const hed_view *to, const hed_view *src)
+{
+  hed__device *d = x->storage->device;
+  if (d->host) {
+    copy_host(to, src);
+    return HED_OK;
+  }
+  uint64_t ticket;
+  int32_t n = pending(x, &ticket);
+  return (hed_status)d->plugin->copy_in(d->state, to, src, &ticket, n);
+}
+
+hed_status hed__copy_out(const hed_array *x, const hed_view *dst) { return hed__copy_out_view(x, &x->view, dst); }
+hed_status hed__copy_in(hed_array *x, const hed_view *src) { return hed__copy_in_view(x, &x->view, src); }
+
+hed_status hed__transfer(hed_array *dst, const hed_array *src)
+{
+  if (src->storage->device->host) {
+    hed_status s = hed__array_settle(src);
+    return s == HED_OK ? hed__copy_in(dst, &src->view) : s;
+  }
+  if (dst->storage->device->host)
+    return hed__copy_out(src, &dst->view);
+  /* between two devices: through host memory */
+  hed_view v = src->view;
+  size_t bytes = hed_array_nbytes(src);
+  hed__c_strides(v.ndim, v.dim, hed__id_size(v.dtype), v.stride);
+  if (!(v.data = hed__alloc_aligned(bytes, HED__ALIGN)))
+    return hed_fail(HED_E_NOMEM, "to: no memory for %zu bytes on the host", bytes);
+  hed_status s = hed__copy_out(src, &v);
+  if (s == HED_OK)
+    s = hed__copy_in(dst, &v);
+  hed__free(v.data);
+  return s;
+}
+
+hed_array *hed_to(const hed_array *x, const char *spec)
+{
+  hed_context *c;
+  if (!hed__given(x, "to", "x") || hed_context_derive(NULL, spec, &c) != HED_OK)
+    return NULL;
+  hed__device *d = c->device;
+  hed_context_release(c);
+  if (x->storage->device == d || (x->storage->device->host && d->host))
+    return hed_retain((hed_array *)(uintptr_t)x);
+  int id = hed__dtype_concrete(hed__dtypes[x->view.dtype], d, "to");
+  hed_array *y = id < 0 ? NULL : hed__array_new(d, x->view.dtype, x->view.ndim, x->view.dim);
+  if (y && hed__transfer(y, x) != HED_OK) {
+    hed_release(y);
+    y = NULL;
+  }
+  return y;
+}
