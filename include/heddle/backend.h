@@ -70,7 +70,7 @@ typedef struct hed_fft_params {
   int32_t n_axes, axis[HED_MAX_NDIM];
   int32_t sign;
   double scale;
-  int32_t effort; /* planning rigour: 0 estimate, 1 measure, 2 patient */
+  int32_t effort; /* planning rigour: hed_effort */
 } hed_fft_params;
 
 typedef enum hed_random_kind { HED_RANDOM_BITS, HED_RANDOM_UNIFORM, HED_RANDOM_NORMAL, HED_RANDOM_INTEGERS } hed_random_kind;

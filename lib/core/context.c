@@ -82,11 +82,7 @@ hed_status hed_context_derive(const hed_context *base, const char *spec, hed_con
   *out = NULL;
   if (!spec)
     return hed_fail(HED_E_INVAL, "context_derive: spec is NULL");
-  if (!base)
-    base = hed__context();
-  if (!base)
-    base = hed__context_builtin(); /* the root cannot be honoured; an explicit spec still can */
-  return hed__context_derive(base, spec, NULL, out);
+  return hed__context_derive(base ? base : hed__context_base(spec), spec, NULL, out);
 }
 
 /* ---- accounts ---- */
@@ -139,6 +135,8 @@ static hed__device *best_device(char *why, size_t cap)
   int n = hed_backend_list(names, HED__MAX_BACKENDS), best_score = -1;
   hed__device *best = NULL;
   size_t used = 0;
+  hed__error_mark mark;
+  hed__error_save(&mark); /* what losers have to say goes into WHY, not to the caller */
   why[0] = 0;
   for (int i = 0; i < n && i < HED__MAX_BACKENDS; i++) {
     hed__device *d = hed__device_get(names[i], strlen(names[i]), 0);
@@ -158,6 +156,7 @@ static hed__device *best_device(char *why, size_t cap)
       best_score = info.score;
     }
   }
+  hed__error_restore(&mark);
   return best;
 }
 
@@ -167,7 +166,6 @@ hed_status hed_auto_select_backend(void)
   hed__device *d = best_device(why, sizeof why);
   if (!d)
     return hed_fail(HED_E_UNAVAILABLE, "auto_select_backend: no backend is usable: %.400s", why);
-  hed_error_clear(); /* what the losers had to say is in the reason */
   snprintf(spec, sizeof spec, "%s", d->name);
   hed_status s = hed_set_backend(spec);
   hed__tls *t = hed__tls_peek();
@@ -201,7 +199,6 @@ hed_status hed__root_choose(hed_context **out)
       return hed_fail(HED_E_UNAVAILABLE, "no backend is usable: %.400s", why);
     if (device && !d->host && !(d = hed__device_get(d->backend->name, strlen(d->backend->name), atoi(device))))
       return hed_fail(hed_error(), "%s: %.300s", hed__config_source(HED__SET_DEVICE), hed_error_text());
-    hed_error_clear();
     if ((s = hed__context_on(hed__context_builtin(), d, out)) != HED_OK)
       return s;
   }
@@ -253,6 +250,7 @@ hed_status hed_context_query(const hed_context *c, hed_context_info *out)
     .threads = c->threads,
     .mix = c->mix,
     .fallback = c->fallback,
+    .fft_effort = c->effort,
     .relaxed = c->relaxed,
     .memory_limit = c->account ? c->account->limit : 0,
     .seed = key,

@@ -21,6 +21,7 @@ struct hed_context {
   int real, complex_, index; /* hed_dtype_id */
   int32_t threads;           /* 0 = no ceiling of its own */
   int32_t mix, fallback;
+  int32_t effort;            /* planning rigour of Fourier transforms: hed_fft_params.effort */
   bool relaxed;
   bool seeded;               /* has a key of its own: a pushed frame starts a stream */
   uint64_t seed;
@@ -38,6 +39,10 @@ static inline const hed_context *hed__context(void)
     return t->current;
   return hed__context_slow();
 }
+
+/* What a spec's missing parts come from on this thread, borrowed: the context in force, or the defaults where the root
+ * cannot be honoured. Never NULL. */
+const hed_context *hed__context_base(const char *spec);
 
 /* The context that specs start from when there is none: reference backend, strict defaults. Immortal. */
 hed_context *hed__context_builtin(void);

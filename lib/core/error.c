@@ -53,6 +53,26 @@ void hed_error_clear(void)
   }
 }
 
+void hed__error_save(hed__error_mark *m)
+{
+  hed__tls *t = hed__tls_peek();
+  m->status = t ? t->status : HED_OK;
+  if (m->status)
+    memcpy(m->text, t->text, sizeof m->text);
+}
+
+void hed__error_restore(const hed__error_mark *m)
+{
+  hed__tls *t = hed__tls_peek();
+  if (!t)
+    return;
+  t->status = m->status;
+  if (m->status)
+    memcpy(t->text, m->text, sizeof m->text);
+  else
+    t->text[0] = 0;
+}
+
 hed_status hed_fail(int status, const char *format, ...)
 {
   hed__tls *t = hed__tls_get();

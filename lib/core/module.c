@@ -109,10 +109,7 @@ static hed_status adopt(hed__backend *b, const char *path, const struct stat *st
     hed__backend_report(b, path, "abi", HED_E_NOMEM, "no memory");
     return HED_E_NOMEM;
   }
-  snprintf(b->path, sizeof b->path, "%s", path);
-  b->dev = st->st_dev;
-  b->ino = st->st_ino;
-  b->plugin = p;
+  hed__backend_set_plugin(b, p, path, st->st_dev, st->st_ino);
   return HED_OK;
 }
 

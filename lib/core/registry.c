@@ -40,6 +40,41 @@ static hed__backend *find_locked(const char *name, size_t len)
   return NULL;
 }
 
+static void know_all(void)
+{
+  static const char *const usual[] = { "reference", "cpu", "opencl", "cuda" };
+  for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
+    (void)hed__backend_record(usual[i], strlen(usual[i]));
+  hed__module_scan();
+}
+
+hed__backend *hed__backend_find(const char *name, size_t len)
+{
+  pthread_mutex_lock(&lock);
+  hed__backend *b = find_locked(name, len);
+  pthread_mutex_unlock(&lock);
+  if (b)
+    return b;
+  know_all();
+  pthread_mutex_lock(&lock);
+  b = find_locked(name, len);
+  pthread_mutex_unlock(&lock);
+  if (!b)
+    hed_fail(HED_E_NOTFOUND, "no backend is called '%.*s' (no module of that name in HEDDLE_PLUGIN_PATH or %s)",
+             (int)(len > 60 ? 60 : len), name, HED_MODULE_DIR);
+  return b;
+}
+
+void hed__backend_set_plugin(hed__backend *b, const hed_plugin *p, const char *path, dev_t dev, ino_t ino)
+{
+  pthread_mutex_lock(&lock);
+  snprintf(b->path, sizeof b->path, "%s", path);
+  b->dev = dev;
+  b->ino = ino;
+  b->plugin = p;
+  pthread_mutex_unlock(&lock);
+}
+
 hed__backend *hed__backend_record(const char *name, size_t len)
 {
   hed__backend *b = NULL;
@@ -203,7 +238,7 @@ static hed_status load(hed__backend *b)
   }
   if (!b->plugin) {
     if (strcmp(b->name, "reference") == 0) {
-      b->plugin = &hed__reference_plugin;
+      hed__backend_set_plugin(b, &hed__reference_plugin, "", 0, 0);
     } else {
       hed_status s = hed__module_open(b, NULL);
       if (s != HED_OK)
@@ -293,7 +328,7 @@ static hed_status init_device(hed__backend *b, int32_t index)
 hed__device *hed__device_get(const char *backend, size_t name_len, int32_t index)
 {
   hed__tls *t = hed__tls_get();
-  hed__backend *b = t ? hed__backend_record(backend, name_len) : NULL;
+  hed__backend *b = t ? hed__backend_find(backend, name_len) : NULL;
   if (!b || hed__backend_ready(b, false) != HED_OK)
     return NULL;
   if (index < 0 || index >= b->devices) {
@@ -349,14 +384,6 @@ hed_op_fn hed__reference_kernel(int op)
 
 /* ---- queries ---- */
 
-static void know_all(void)
-{
-  static const char *const usual[] = { "reference", "cpu", "opencl", "cuda" };
-  for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
-    (void)hed__backend_record(usual[i], strlen(usual[i]));
-  hed__module_scan();
-}
-
 int hed_backend_list(const char **names, int cap)
 {
   know_all();
@@ -370,17 +397,10 @@ int hed_backend_list(const char **names, int cap)
 
 static hed__backend *known(const char *name)
 {
-  if (!name) {
-    hed_fail(HED_E_INVAL, "backend: name is NULL");
-    return NULL;
-  }
-  know_all();
-  pthread_mutex_lock(&lock);
-  hed__backend *b = find_locked(name, strlen(name));
-  pthread_mutex_unlock(&lock);
-  if (!b)
-    hed_fail(HED_E_NOTFOUND, "no backend is called '%.60s'", name);
-  return b;
+  if (name)
+    return hed__backend_find(name, strlen(name));
+  hed_fail(HED_E_INVAL, "backend: name is NULL");
+  return NULL;
 }
 
 hed_status hed_backend_query(const char *name, hed_backend_info *out)
@@ -413,9 +433,7 @@ hed_status hed_backend_query(const char *name, hed_backend_info *out)
 
 hed_status hed_backend_require(const char *name)
 {
-  if (!name)
-    return hed_fail(HED_E_INVAL, "backend_require: name is NULL");
-  hed__backend *b = hed__backend_record(name, strlen(name));
+  hed__backend *b = known(name);
   if (!b)
     return hed_error();
   hed_status s = hed__backend_ready(b, true);
@@ -488,9 +506,16 @@ hed_status hed_backend_device(const char *name, int32_t device, char *buf, size_
 
 void hed__registry_thread_exit(hed__tls *t)
 {
-  for (int i = 0; i < HED__SLOTS && i < count; i++)
-    if (t->slot[i] && table[i]->plugin && table[i]->plugin->thread_exit && table[i]->device[0])
-      table[i]->plugin->thread_exit(table[i]->device[0]->state, t->slot[i]);
+  for (int i = 0; i < HED__SLOTS; i++) {
+    if (!t->slot[i])
+      continue;
+    pthread_mutex_lock(&lock);
+    const hed_plugin *p = table[i]->plugin;
+    hed__device *d = table[i]->device[0];
+    pthread_mutex_unlock(&lock);
+    if (p->thread_exit && d)
+      p->thread_exit(d->state, t->slot[i]);
+  }
 }
 
 void hed__registry_fork_prepare(void) { pthread_mutex_lock(&lock); }

@@ -39,6 +39,12 @@ struct hed__backend {
   hed__device *device[HED__MAX_DEVICES];
 };
 
+/* Record of a name that is built in, usual, or has a module file; NULL with HED_E_NOTFOUND set. */
+hed__backend *hed__backend_find(const char *name, size_t len);
+
+/* A module's descriptor becomes B's. */
+void hed__backend_set_plugin(hed__backend *b, const hed_plugin *p, const char *path, dev_t dev, ino_t ino);
+
 /* Record of NAME, made when it is new; NULL when the table is full or memory is out (error set). Takes the lock. */
 hed__backend *hed__backend_record(const char *name, size_t len);
 

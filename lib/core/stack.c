@@ -5,6 +5,7 @@
  */
 #include "base/alloc.h"
 #include "base/random.h"
+#include "core/config.h"
 #include "core/context.h"
 #include <heddle/thread.h>
 #include <string.h>
@@ -43,6 +44,24 @@ static hed_status root_refresh(hed__tls *t)
   return HED_OK;
 }
 
+/* What SPEC's missing parts come from on a thread that follows the root: the root; the defaults where it cannot be
+ * honoured, and where it would be an automatic choice that SPEC overrules anyway (nothing is loaded for that). */
+static const hed_context *root_base(hed__tls *t, const char *spec)
+{
+  bool chosen;
+  hed__error_mark mark;
+  pthread_mutex_lock(&root_lock);
+  chosen = root != NULL;
+  pthread_mutex_unlock(&root_lock);
+  if (!t || (!chosen && spec[0] != ';' && !hed__config_get(HED__SET_BACKEND)))
+    return hed__context_builtin();
+  hed__error_save(&mark);
+  if (root_refresh(t) == HED_OK)
+    return t->root;
+  hed__error_restore(&mark);
+  return hed__context_builtin();
+}
+
 const hed_context *hed__context_slow(void)
 {
   hed__tls *t = hed__tls_get();
@@ -57,6 +76,14 @@ const hed_context *hed__context_slow(void)
   return root_refresh(t) == HED_OK ? t->root : NULL;
 }
 
+const hed_context *hed__context_base(const char *spec)
+{
+  hed__tls *t = hed__tls_peek();
+  if (t && t->current)
+    return t->current;
+  return root_base(t, spec);
+}
+
 hed_status hed_set_default_backend(const char *spec)
 {
   hed_context *c = NULL;
@@ -64,19 +91,9 @@ hed_status hed_set_default_backend(const char *spec)
   hed__tls *t = hed__tls_get();
   if (!t)
     return hed_error();
-  /* options that SPEC leaves out come from the root as it is, or from the defaults when it cannot be honoured */
-  const hed_context *base = NULL;
-  int status = t->status;
-  char text[HED__ERROR_TEXT];
-  memcpy(text, t->text, sizeof text);
-  if (root_refresh(t) == HED_OK) {
-    base = t->root;
-  } else {
-    t->status = status;
-    memcpy(t->text, text, sizeof text);
-    base = hed__context_builtin();
-  }
-  if ((s = hed__context_derive(base, spec, NULL, &c)) != HED_OK)
+  if (!spec)
+    return hed_fail(HED_E_INVAL, "set_default_backend: spec is NULL");
+  if ((s = hed__context_derive(root_base(t, spec), spec, NULL, &c)) != HED_OK)
     return s;
   hed__free(c->reason);
   c->reason = hed__strdup("set by hed_set_default_backend");
@@ -184,10 +201,7 @@ hed_status hed_context_push(const hed_context *c, hed_frame *out)
 /* Derive with a small per-thread memo: (base, spec) -> context. */
 static hed_status derive_memo(hed__tls *t, const char *spec, hed_context **out)
 {
-  const hed_context *base = hed__context();
-  if (!base) { /* the root cannot be honoured; an explicit spec still can */
-    base = hed__context_builtin();
-  }
+  const hed_context *base = t->current ? t->current : hed__context_base(spec);
   for (int i = 0; i < HED__SPEC_CACHE; i++) {
     hed__spec_memo *m = &t->memo[i];
     if (m->base == base && strcmp(m->spec, spec) == 0) {

@@ -93,6 +93,14 @@ static inline void hed__count(hed__tls *t, int which)
                           memory_order_relaxed);
 }
 
+/* The thread's error set aside, for steps whose failure is not the caller's. */
+typedef struct hed__error_mark {
+  int status;
+  char text[HED__ERROR_TEXT];
+} hed__error_mark;
+void hed__error_save(hed__error_mark *m);
+void hed__error_restore(const hed__error_mark *m);
+
 /* Sum of a counter over living and ended threads. */
 uint64_t hed__count_total(int which);
 
