@@ -1,3 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Sources of lib/backends/reference.
 lib_libheddle_la_SOURCES += lib/backends/reference/missing.c
+
+lib_libheddle_la_SOURCES += \
+  lib/backends/reference/backend.c lib/backends/reference/reference.h \
+  lib/backends/reference/each_type.h \
+  lib/backends/reference/map.def lib/backends/reference/map.h lib/backends/reference/map_math.h \
+  lib/backends/reference/map_table.h \
+  lib/backends/reference/map_unary.c lib/backends/reference/map_unary.h \
+  lib/backends/reference/map_binary.c lib/backends/reference/map_binary.h \
+  lib/backends/reference/map_more.c lib/backends/reference/map_more.h lib/backends/reference/map_more_table.h \
+  lib/backends/reference/move.c \
+  lib/backends/reference/reduce.c \
+  lib/backends/reference/scores.c \
+  lib/backends/reference/sort.c

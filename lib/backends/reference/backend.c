@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Descriptor of the reference backend. L1.
+ *
+ * The table of kernels expands from ops.def: a row of impl KERNEL without a function hed__ref_NAME does not link.
+ */
+#include "backends/reference/reference.h"
+#include "base/dtype.h"
+
+#include <heddle/version.h>
+#include <stdio.h>
+
+#define HED__ENTRY_KERNEL(name) { #name, hed__ref_##name, 0 },
+#define HED__ENTRY_COMPOSITE(name)
+#define HED__ENTRY_VIEW(name)
+static const hed_op_entry kernels[] = {
+#define HED_OP(ID, name, impl, domain, result, args, results, doc) HED__ENTRY_##impl(name)
+#include <heddle/ops.def>
+  { NULL, NULL, 0 }
+};
+
+/* Usable everywhere, wanted where nothing better is. */
+static int32_t probe(char *why, size_t cap)
+{
+  if (cap > 0)
+    why[0] = '\0';
+  return 1;
+}
+
+static int32_t init(const hed_host_api *host, int32_t device, void **state)
+{
+  (void)device;
+  *state = (void *)(uintptr_t)host;
+  return HED_OK;
+}
+
+/* Every dtype is stored as it is; the 16-bit floats are computed in float32. Sums run in the widest type of the kind. */
+static int32_t resolve(void *state, int32_t dtype, hed_plugin_resolution *out)
+{
+  static const char *const c_type[] = {
+#define HED_DTYPE(ID, name, ctype, kind, bytes) [HED_ID_##ID] = #ctype,
+#include <heddle/dtypes.def>
+#undef HED_DTYPE
+  };
+  static const int32_t widest[] = {
+    [HED_KIND_BOOL] = HED_ID_INT64, [HED_KIND_UINT] = HED_ID_UINT64, [HED_KIND_INT] = HED_ID_INT64,
+    [HED_KIND_FLOAT] = HED_ID_FLOAT64, [HED_KIND_COMPLEX] = HED_ID_COMPLEX128,
+  };
+  (void)state;
+  out->support = hed__compute_of(dtype) == dtype ? HED_SUPPORT_NATIVE : HED_SUPPORT_FALLBACK;
+  out->storage = dtype;
+  out->accum = widest[hed__id_kind(dtype)];
+  out->native = -1;
+  out->native_name = c_type[dtype];
+  return HED_OK;
+}
+
+static void describe(void *state, char *buf, size_t cap)
+{
+  (void)state;
+  snprintf(buf, cap, "portable C, one thread");
+}
+
+const hed_plugin hed__reference_plugin = {
+  .struct_size = sizeof(hed_plugin),
+  .abi_major = HED_ABI_MAJOR,
+  .abi_minor = HED_ABI_MINOR,
+  .n_ops = HED_OP_COUNT_,
+  .name = "reference",
+  .version = HED_VERSION,
+  .ops = kernels,
+  .flags = HED_PLUGIN_HOST_MEMORY,
+  .probe = probe,
+  .init = init,
+  .resolve = resolve,
+  .describe = describe,
+};

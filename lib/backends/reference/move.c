@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Creation and movement: fill, arange, astype, nonzero, take. L1.
+ *
+ * All of them are copies through the conversion loops, row by row.
+ */
+#include "backends/reference/reference.h"
+#include "base/cast.h"
+#include "base/dtype.h"
+#include "base/shape.h"
+
+enum { BLOCK = 256 };
+
+/* Rows of a nest of two operands, moved by DTO and DFROM bytes, from operand 1 to operand 0. */
+static void copy_nest(const hed__nest *nest, int64_t dto, int64_t dfrom, hed__cast_fn cast)
+{
+  hed__walk walk;
+  int32_t last = nest->ndim - 1;
+  hed__walk_init(&walk, nest, 0, hed__nest_rows(nest));
+  while (hed__walk_next(&walk))
+    cast(nest->dim[last], walk.ptr[0] + dto, nest->stride[0][last], walk.ptr[1] + dfrom, nest->stride[1][last]);
+}
+
+static void copy(const hed_view *to, const hed_view *from)
+{
+  hed__nest nest;
+  hed__nest_init(&nest, 2, (const hed_view *const[]){ to, from }, true);
+  copy_nest(&nest, 0, 0, hed__cast(from->dtype, to->dtype));
+}
+
+int32_t hed__ref_astype(void *state, const hed_call *call)
+{
+  (void)state;
+  copy(call->out[0], call->in[0]);
+  return HED_OK;
+}
+
+int32_t hed__ref_fill(void *state, const hed_call *call)
+{
+  (void)state;
+  const hed_fill_params *p = call->params;
+  double number[2] = { p->re, p->im };
+  int64_t whole = p->i;
+  hed_view one = *call->out[0]; /* a single element of the value's kind, repeated by strides of 0 */
+  hed_kind kind = hed__id_kind(one.dtype);
+  bool integer = kind == HED_KIND_INT || kind == HED_KIND_UINT;
+  if (kind == HED_KIND_BOOL)
+    number[0] = p->re != 0 || p->im != 0 || p->i != 0;
+  one.dtype = integer ? HED_ID_INT64 : HED_ID_COMPLEX128;
+  one.data = integer ? (void *)&whole : number;
+  for (int32_t k = 0; k < one.ndim; k++)
+    one.stride[k] = 0;
+  copy(call->out[0], &one);
+  return HED_OK;
+}
+
+int32_t hed__ref_arange(void *state, const hed_call *call)
+{
+  (void)state;
+  const hed_arange_params *p = call->params;
+  const hed_view *out = call->out[0];
+  hed__cast_fn cast = hed__cast(HED_ID_FLOAT64, out->dtype);
+  for (int64_t done = 0; done < out->dim[0]; done += BLOCK) {
+    int64_t n = out->dim[0] - done < BLOCK ? out->dim[0] - done : BLOCK;
+    double value[BLOCK];
+    for (int64_t i = 0; i < n; i++)
+      value[i] = p->start + (double)(done + i) * p->step;
+    cast(n, (char *)out->data + done * out->stride[0], out->stride[0], (const char *)value, sizeof value[0]);
+  }
+  return HED_OK;
+}
+
+/* out[0] has a row for each element that is not 0, in C order. */
+int32_t hed__ref_nonzero(void *state, const hed_call *call)
+{
+  (void)state;
+  const hed_view *x = call->in[0], *out = call->out[0];
+  hed__cast_fn truth = hed__cast(x->dtype, HED_ID_BOOL);
+  int64_t index[HED_MAX_NDIM] = { 0 }, size = hed__view_size(x), found = 0;
+  const char *at = x->data;
+  for (int64_t i = 0; i < size && found < out->dim[0]; i++) {
+    bool is;
+    truth(1, (char *)&is, 1, at, 0);
+    if (is) {
+      char *row = (char *)out->data + found++ * out->stride[0];
+      for (int32_t k = 0; k < x->ndim; k++)
+        *(int64_t *)(row + k * out->stride[1]) = index[k];
+    }
+    for (int32_t k = x->ndim - 1; k >= 0; k--) { /* to the next element in C order */
+      at += x->stride[k];
+      if (++index[k] < x->dim[k])
+        break;
+      at -= x->dim[k] * x->stride[k];
+      index[k] = 0;
+    }
+  }
+  return HED_OK;
+}
+
+/* V without the axes [from, from + count). */
+static hed_view without(const hed_view *v, int32_t from, int32_t count)
+{
+  hed_view r = { .data = v->data, .dtype = v->dtype };
+  for (int32_t k = 0; k < v->ndim; k++)
+    if (k < from || k >= from + count) {
+      r.dim[r.ndim] = v->dim[k];
+      r.stride[r.ndim++] = v->stride[k];
+    }
+  return r;
+}
+
+/* out[0] is x's shape with AXIS replaced by the shape of the indices: one block is copied per index. */
+int32_t hed__ref_take(void *state, const hed_call *call)
+{
+  (void)state;
+  const hed_take_params *p = call->params;
+  const hed_view *x = call->in[0], *indices = call->in[1], *out = call->out[0];
+  hed_view to = without(out, p->axis, indices->ndim), from = without(x, p->axis, 1);
+  hed_view places = *indices; /* the indices' axes within OUT */
+  places.data = out->data;
+  for (int32_t k = 0; k < indices->ndim; k++)
+    places.stride[k] = out->stride[p->axis + k];
+
+  hed__nest block, list;
+  hed__walk walk;
+  hed__cast_fn cast = hed__cast(x->dtype, out->dtype);
+  hed__nest_init(&block, 2, (const hed_view *const[]){ &to, &from }, true);
+  hed__nest_init(&list, 2, (const hed_view *const[]){ indices, &places }, false);
+  int32_t last = list.ndim - 1;
+  hed__walk_init(&walk, &list, 0, hed__nest_rows(&list));
+  while (hed__walk_next(&walk))
+    for (int64_t i = 0; i < list.dim[last]; i++) {
+      int64_t index = *(const int64_t *)(walk.ptr[0] + i * list.stride[0][last]);
+      int64_t place = walk.ptr[1] - (char *)out->data + i * list.stride[1][last];
+      copy_nest(&block, place, index * x->stride[p->axis], cast);
+    }
+  return HED_OK;
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Reductions over any set of axes. L1.
+ *
+ * For each element of the result its lane, the elements over the reduced axes in C order, is read in blocks: converted
+ * to the compute type, then to the widest type of that kind (float64, complex128, 64-bit integers), in which all
+ * reductions run. Sums of floats are pairwise over blocks. Integers wrap, so one word type serves signed and unsigned.
+ */
+#include "backends/reference/reference.h"
+#include "base/cast.h"
+#include "base/dtype.h"
+#include "base/shape.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = 128, WIDEST = 16 };
+
+/* Pairwise summation: part[k] is the sum of 2^k blocks, present where bit k of the count is set. */
+typedef struct tree {
+  uint64_t blocks;
+  double part[64];
+} tree;
+
+static void tree_add(tree *t, double x)
+{
+  int k = 0;
+  for (uint64_t n = t->blocks++; n & 1; n >>= 1)
+    x += t->part[k++];
+  t->part[k] = x;
+}
+
+static double tree_total(const tree *t)
+{
+  double sum = 0;
+  for (int k = 0; k < 64; k++)
+    if (t->blocks >> k & 1)
+      sum += t->part[k];
+  return sum;
+}
+
+/* What is known of a lane. Only what the method uses is meaningful. */
+typedef struct lane {
+  const hed_reduce_params *params;
+  int64_t n, seen;            /* elements in all, and read in this pass */
+  int64_t at;                 /* place of the best element, -1 before the first */
+  int64_t count;              /* elements that are not 0 */
+  union { int64_t i; uint64_t u; double f; } best;
+  uint64_t word;              /* sum or product of integers */
+  double part[2];             /* product; mean in the second pass */
+  tree sum[2];                /* real and imaginary part */
+} lane;
+
+typedef struct method {
+  int32_t wide, result;       /* hed_dtype_id of the values that step reads, and of what end writes */
+  void (*step[2])(lane *l, int64_t n, const void *values); /* by pass; the mean is known in the second */
+  void (*end)(const lane *l, void *result);
+} method;
+
+/* ---- sums, products ---- */
+
+static void sum_word(lane *l, int64_t n, const void *values)
+{
+  const uint64_t *x = values;
+  for (int64_t i = 0; i < n; i++)
+    l->word += x[i];
+}
+
+static void prod_word(lane *l, int64_t n, const void *values)
+{
+  const uint64_t *x = values;
+  for (int64_t i = 0; i < n; i++)
+    l->word *= x[i];
+}
+
+static void sum_real(lane *l, int64_t n, const void *values)
+{
+  const double *x = values;
+  double sum = 0;
+  for (int64_t i = 0; i < n; i++)
+    sum += x[i];
+  tree_add(&l->sum[0], sum);
+}
+
+static void sum_complex(lane *l, int64_t n, const void *values)
+{
+  const double *x = values; /* pairs */
+  double sum[2] = { 0, 0 };
+  for (int64_t i = 0; i < n; i++) {
+    sum[0] += x[2 * i];
+    sum[1] += x[2 * i + 1];
+  }
+  tree_add(&l->sum[0], sum[0]);
+  tree_add(&l->sum[1], sum[1]);
+}
+
+static void prod_real(lane *l, int64_t n, const void *values)
+{
+  const double *x = values;
+  for (int64_t i = 0; i < n; i++)
+    l->part[0] *= x[i];
+}
+
+static void prod_complex(lane *l, int64_t n, const void *values)
+{
+  const double *x = values; /* pairs */
+  for (int64_t i = 0; i < n; i++) {
+    double re = l->part[0] * x[2 * i] - l->part[1] * x[2 * i + 1];
+    l->part[1] = l->part[0] * x[2 * i + 1] + l->part[1] * x[2 * i];
+    l->part[0] = re;
+  }
+}
+
+static void end_word(const lane *l, void *result) { memcpy(result, &l->word, sizeof l->word); }
+static void end_prod(const lane *l, void *result) { memcpy(result, l->part, sizeof l->part); }
+
+static void end_sum(const lane *l, void *result)
+{
+  double total[2] = { tree_total(&l->sum[0]), tree_total(&l->sum[1]) };
+  memcpy(result, total, sizeof total);
+}
+
+static void end_mean(const lane *l, void *result)
+{
+  double n = (double)l->n, mean[2] = { tree_total(&l->sum[0]) / n, tree_total(&l->sum[1]) / n };
+  memcpy(result, mean, sizeof mean);
+}
+
+/* ---- variance: the second pass ---- */
+
+static void square_real(lane *l, int64_t n, const void *values)
+{
+  const double *x = values;
+  double sum = 0;
+  for (int64_t i = 0; i < n; i++)
+    sum += (x[i] - l->part[0]) * (x[i] - l->part[0]);
+  tree_add(&l->sum[0], sum);
+}
+
+static void square_complex(lane *l, int64_t n, const void *values)
+{
+  const double *x = values; /* pairs */
+  double sum = 0;
+  for (int64_t i = 0; i < n; i++) {
+    double re = x[2 * i] - l->part[0], im = x[2 * i + 1] - l->part[1];
+    sum += re * re + im * im;
+  }
+  tree_add(&l->sum[0], sum);
+}
+
+/* No degree of freedom left: NaN, or infinity where a sum is not 0. */
+static void end_var(const lane *l, void *result)
+{
+  int64_t freedom = l->n - l->params->ddof;
+  double var = tree_total(&l->sum[0]) / (freedom > 0 ? (double)freedom : 0.0);
+  memcpy(result, &var, sizeof var);
+}
+
+static void end_std(const lane *l, void *result)
+{
+  double var;
+  end_var(l, &var);
+  var = sqrt(var);
+  memcpy(result, &var, sizeof var);
+}
+
+/* ---- the best element: the first of equals; a NaN beats numbers and stays ---- */
+
+#define BEST(name, type, field, better)                                                           \
+  static void name(lane *l, int64_t n, const void *values)                                        \
+  {                                                                                               \
+    const type *x = values;                                                                       \
+    for (int64_t i = 0; i < n; i++) {                                                             \
+      const type best = l->best.field;                                                            \
+      if (l->at < 0 || (best == best && (x[i] better best || x[i] != x[i]))) {                    \
+        l->best.field = x[i];                                                                     \
+        l->at = l->seen + i;                                                                      \
+      }                                                                                           \
+    }                                                                                             \
+  }
+BEST(max_int, int64_t, i, >)
+BEST(max_uint, uint64_t, u, >)
+BEST(max_float, double, f, >)
+BEST(min_int, int64_t, i, <)
+BEST(min_uint, uint64_t, u, <)
+BEST(min_float, double, f, <)
+
+static void end_best(const lane *l, void *result) { memcpy(result, &l->best, sizeof l->best); }
+static void end_at(const lane *l, void *result) { memcpy(result, &l->at, sizeof l->at); }
+
+/* ---- truth ---- */
+
+static void count_true(lane *l, int64_t n, const void *values)
+{
+  const uint8_t *x = values;
+  for (int64_t i = 0; i < n; i++)
+    l->count += x[i];
+}
+
+static void end_count(const lane *l, void *result) { memcpy(result, &l->count, sizeof l->count); }
+static void end_any(const lane *l, void *result) { *(uint8_t *)result = l->count > 0; }
+static void end_all(const lane *l, void *result) { *(uint8_t *)result = l->count == l->n; }
+
+/* ---- the walk ---- */
+
+static const hed_view *fold(const hed_view *v, uint32_t axes, hed_view *out)
+{
+  *out = *v;
+  for (int32_t k = 0; k < v->ndim; k++)
+    if (axes >> k & 1u)
+      out->dim[k] = 1;
+  return out;
+}
+
+/* Reads the lane that begins OFFSET bytes after NEST's data through both conversions, in blocks. */
+static void read_lane(lane *l, const method *m, int pass, const hed__nest *nest, int64_t offset, int from, int compute)
+{
+  _Alignas(16) char narrow[BLOCK * WIDEST], wide[BLOCK * WIDEST];
+  hed__cast_fn to_compute = hed__cast(from, compute), to_wide = hed__cast(compute, m->wide);
+  int32_t last = nest->ndim - 1, bytes = hed__id_size(compute), wide_bytes = hed__id_size(m->wide);
+  int64_t step = nest->stride[0][last];
+  hed__walk walk;
+  l->seen = 0;
+  hed__walk_init(&walk, nest, 0, hed__nest_rows(nest));
+  while (hed__walk_next(&walk))
+    for (int64_t done = 0; done < nest->dim[last]; done += BLOCK) {
+      int64_t n = nest->dim[last] - done < BLOCK ? nest->dim[last] - done : BLOCK;
+      const char *at = walk.ptr[0] + offset + done * step;
+      if (from == compute) {
+        to_wide(n, wide, wide_bytes, at, step);
+      } else {
+        to_compute(n, narrow, bytes, at, step);
+        to_wide(n, wide, wide_bytes, narrow, bytes);
+      }
+      m->step[pass](l, n, wide);
+      l->seen += n;
+    }
+}
+
+static void reduce_lane(lane *l, const method *m, const hed__nest *nest, int64_t offset, int from, int compute)
+{
+  l->at = -1;
+  l->count = 0;
+  l->sum[0].blocks = l->sum[1].blocks = 0;
+  read_lane(l, m, 0, nest, offset, from, compute);
+  if (m->step[1]) {
+    end_mean(l, l->part);
+    l->sum[0].blocks = l->sum[1].blocks = 0;
+    read_lane(l, m, 1, nest, offset, from, compute);
+  }
+}
+
+/* START is the neutral element of the word and of part[0]. */
+static void reduce(const hed_call *call, const method *m, int compute, int start)
+{
+  const hed_reduce_params *params = call->params;
+  const hed_view *x = call->in[0], *out = call->out[0];
+  hed_view first, rest;
+  hed__nest results, elements;
+  hed__walk walk;
+  hed__cast_fn deliver = hed__cast(m->result, out->dtype);
+
+  /* first: the first element of each lane; rest: the lane of the first of those */
+  hed__nest_init(&results, 2, (const hed_view *const[]){ out, fold(x, params->axes, &first) }, false);
+  hed__nest_init(&elements, 1, (const hed_view *const[]){ fold(x, ~params->axes, &rest) }, false);
+  lane l = { .params = params, .n = hed__view_size(&rest) };
+  int32_t last = results.ndim - 1;
+  hed__walk_init(&walk, &results, 0, hed__nest_rows(&results));
+  while (hed__walk_next(&walk))
+    for (int64_t i = 0; i < results.dim[last]; i++) {
+      _Alignas(16) char result[WIDEST];
+      int64_t offset = walk.ptr[1] - (char *)x->data + i * results.stride[1][last];
+      l.word = (uint64_t)start;
+      l.part[0] = start;
+      l.part[1] = 0;
+      reduce_lane(&l, m, &elements, offset, x->dtype, compute);
+      m->end(&l, result);
+      deliver(1, walk.ptr[0] + i * results.stride[0][last], 0, result, 0);
+    }
+}
+
+/* ---- methods by kind of the compute type, and kernels ---- */
+
+#define WORDS(step, end)                                                                          \
+  [HED_KIND_BOOL] = { HED_ID_UINT64, HED_ID_UINT64, { step }, end },                              \
+  [HED_KIND_UINT] = { HED_ID_UINT64, HED_ID_UINT64, { step }, end },                              \
+  [HED_KIND_INT] = { HED_ID_UINT64, HED_ID_INT64, { step }, end }
+#define REALS(real_step, pass_2, end)                                                             \
+  [HED_KIND_FLOAT] = { HED_ID_FLOAT64, HED_ID_FLOAT64, { real_step, pass_2 }, end }
+#define COMPLEXES(result, complex_step, pass_2, end)                                              \
+  [HED_KIND_COMPLEX] = { HED_ID_COMPLEX128, result, { complex_step, pass_2 }, end }
+/* Integers reach mean and var only when asked to accumulate as such; they are taken as reals all the same. */
+#define AS_REALS(step, pass_2, end)                                                               \
+  [HED_KIND_BOOL] = { HED_ID_FLOAT64, HED_ID_FLOAT64, { step, pass_2 }, end },                    \
+  [HED_KIND_UINT] = { HED_ID_FLOAT64, HED_ID_FLOAT64, { step, pass_2 }, end },                    \
+  [HED_KIND_INT] = { HED_ID_FLOAT64, HED_ID_FLOAT64, { step, pass_2 }, end }
+#define BY_ORDER(which, result_uint, result_int, result_float, end)                               \
+  [HED_KIND_BOOL] = { HED_ID_UINT64, result_uint, { which##_uint }, end },                        \
+  [HED_KIND_UINT] = { HED_ID_UINT64, result_uint, { which##_uint }, end },                        \
+  [HED_KIND_INT] = { HED_ID_INT64, result_int, { which##_int }, end },                            \
+  [HED_KIND_FLOAT] = { HED_ID_FLOAT64, result_float, { which##_float }, end }
+#define BEST_VALUE(which) BY_ORDER(which, HED_ID_UINT64, HED_ID_INT64, HED_ID_FLOAT64, end_best)
+#define BEST_PLACE(which) BY_ORDER(which, HED_ID_INT64, HED_ID_INT64, HED_ID_INT64, end_at)
+
+enum { KINDS = HED_KIND_COMPLEX + 1 };
+static const method
+  sum[KINDS] = { WORDS(sum_word, end_word), REALS(sum_real, NULL, end_sum),
+                 COMPLEXES(HED_ID_COMPLEX128, sum_complex, NULL, end_sum) },
+  prod[KINDS] = { WORDS(prod_word, end_word), REALS(prod_real, NULL, end_prod),
+                  COMPLEXES(HED_ID_COMPLEX128, prod_complex, NULL, end_prod) },
+  mean[KINDS] = { AS_REALS(sum_real, NULL, end_mean), REALS(sum_real, NULL, end_mean),
+                  COMPLEXES(HED_ID_COMPLEX128, sum_complex, NULL, end_mean) },
+  var[KINDS] = { AS_REALS(sum_real, square_real, end_var), REALS(sum_real, square_real, end_var),
+                 COMPLEXES(HED_ID_FLOAT64, sum_complex, square_complex, end_var) },
+  std[KINDS] = { AS_REALS(sum_real, square_real, end_std), REALS(sum_real, square_real, end_std),
+                 COMPLEXES(HED_ID_FLOAT64, sum_complex, square_complex, end_std) },
+  max[KINDS] = { BEST_VALUE(max) },
+  min[KINDS] = { BEST_VALUE(min) },
+  argmax[KINDS] = { BEST_PLACE(max) },
+  argmin[KINDS] = { BEST_PLACE(min) };
+
+static int32_t run(void *state, const hed_call *call, const method *methods, int start, const char *name)
+{
+  int compute = hed__compute_of(call->compute);
+  const method *m = &methods[hed__id_kind(compute)];
+  if (!m->end)
+    return hed__ref_host(state)->fail(HED_E_DTYPE, "%s: cannot compute in %s", name, hed__dtypes[compute]->name);
+  reduce(call, m, compute, start);
+  return HED_OK;
+}
+
+#define KERNEL(name, start)                                                                       \
+  int32_t hed__ref_##name(void *state, const hed_call *call)                                      \
+  {                                                                                               \
+    return run(state, call, name, start, #name);                                                  \
+  }
+KERNEL(sum, 0)
+KERNEL(prod, 1)
+KERNEL(mean, 0)
+KERNEL(var, 0)
+KERNEL(std, 0)
+KERNEL(max, 0)
+KERNEL(min, 0)
+KERNEL(argmax, 0)
+KERNEL(argmin, 0)
+
+/* Truth is taken of the elements as they are: conversion could make a small one 0. */
+#define TRUTH_KERNEL(name, result, end)                                                           \
+  int32_t hed__ref_##name(void *state, const hed_call *call)                                      \
+  {                                                                                               \
+    static const method m = { HED_ID_BOOL, result, { count_true }, end };                         \
+    (void)state;                                                                                  \
+    reduce(call, &m, call->in[0]->dtype, 0);                                                      \
+    return HED_OK;                                                                                \
+  }
+TRUTH_KERNEL(any, HED_ID_BOOL, end_any)
+TRUTH_KERNEL(all, HED_ID_BOOL, end_all)
+TRUTH_KERNEL(count_nonzero, HED_ID_INT64, end_count)

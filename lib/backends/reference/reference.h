@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The reference backend: every kernel of ops.def in plain C, one thread, host memory. L1.
+ *
+ * It is what every other backend is compared with and what runs where another has no kernel, so it is written to be
+ * right at a glance. State is the table of host services (the backend keeps nothing else). Kernels trust shapes and
+ * dtypes of their views; the caller checked them. Operands may have any strides.
+ */
+#ifndef HED_BACKENDS_REFERENCE_H
+#define HED_BACKENDS_REFERENCE_H
+
+#include <heddle/backend.h>
+
+extern const hed_plugin hed__reference_plugin;
+
+/* int32_t hed__ref_NAME(void *state, const hed_call *call) for every row whose impl is KERNEL. */
+#define HED__REF_KERNEL(name) int32_t hed__ref_##name(void *state, const hed_call *call);
+#define HED__REF_COMPOSITE(name)
+#define HED__REF_VIEW(name)
+#define HED_OP(ID, name, impl, domain, result, args, results, doc) HED__REF_##impl(name)
+#include <heddle/ops.def>
+
+static inline const hed_host_api *hed__ref_host(void *state)
+{
+  return state;
+}
+
+#endif

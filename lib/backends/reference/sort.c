@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* sort, argsort and topk along one axis. L1.
+ *
+ * A lane becomes a list of (key, place): the key is a 64-bit word that orders as the values do, with NaN last in both
+ * directions. One stable merge sort of such pairs serves all dtypes; equal keys stay in order of place.
+ */
+#include "backends/reference/reference.h"
+#include "base/cast.h"
+#include "base/dtype.h"
+#include "base/shape.h"
+
+#include <string.h>
+
+typedef struct pair {
+  uint64_t key;
+  int64_t place;
+} pair;
+
+/* ---- keys ---- */
+
+static const uint64_t top_bit = (uint64_t)1 << 63;
+
+/* The order of IEEE 754 numbers is that of sign and magnitude; -0 becomes 0, its equal. */
+static uint64_t key_of_float(double x, bool descending)
+{
+  uint64_t bits;
+  if (x != x)
+    return UINT64_MAX;
+  if (x == 0)
+    x = 0;
+  memcpy(&bits, &x, sizeof bits);
+  bits = bits & top_bit ? ~bits : bits | top_bit;
+  return descending ? ~bits : bits;
+}
+
+/* Keys of N values, widened before to float64 or to 64-bit integers. */
+static void make_keys(int64_t n, pair *list, hed_kind kind, bool descending, const char *wide)
+{
+  for (int64_t i = 0; i < n; i++) {
+    uint64_t word;
+    double number;
+    list[i].place = i;
+    memcpy(&word, wide + i * 8, sizeof word);
+    memcpy(&number, wide + i * 8, sizeof number);
+    if (kind == HED_KIND_FLOAT) {
+      list[i].key = key_of_float(number, descending);
+    } else {
+      word ^= kind == HED_KIND_INT ? top_bit : 0;
+      list[i].key = descending ? ~word : word;
+    }
+  }
+}
+
+/* ---- stable merge sort, bottom up ---- */
+
+static void merge(const pair *a, int64_t na, const pair *b, int64_t nb, pair *out)
+{
+  while (na > 0 && nb > 0)
+    if (b->key < a->key)
+      *out++ = *b++, nb--;
+    else
+      *out++ = *a++, na--;
+  memcpy(out, na > 0 ? a : b, (size_t)(na > 0 ? na : nb) * sizeof *out);
+}
+
+/* Returns whichever of LIST and SPARE holds the result. */
+static pair *sort_pairs(int64_t n, pair *list, pair *spare)
+{
+  for (int64_t run = 1; run < n; run *= 2) {
+    for (int64_t i = 0; i < n; i += 2 * run) {
+      int64_t left = n - i < run ? n - i : run, right = n - i - left < run ? n - i - left : run;
+      merge(list + i, left, list + i + left, right, spare + i);
+    }
+    pair *t = list;
+    list = spare;
+    spare = t;
+  }
+  return list;
+}
+
+/* ---- lanes ---- */
+
+static int64_t at_least_1(int64_t n) { return n > 0 ? n : 1; }
+
+/* Values to VALUES, places to PLACES (either may be NULL): as many as the output's axis has. */
+static int32_t sort_lanes(void *state, const hed_call *call, const char *name, const hed_view *values,
+                          const hed_view *places)
+{
+  const hed_host_api *host = hed__ref_host(state);
+  const hed_sort_params *p = call->params;
+  const hed_view *x = call->in[0], *out = values ? values : places;
+  hed_kind kind = hed__id_kind(x->dtype);
+  int32_t axis = p->axis, wide = kind == HED_KIND_FLOAT ? HED_ID_FLOAT64 : kind == HED_KIND_INT ? HED_ID_INT64 :
+                                                                                          HED_ID_UINT64;
+  int64_t n = x->ndim > 0 ? x->dim[axis] : 1, keep = out->ndim > 0 ? out->dim[axis] : 1;
+  int64_t step = x->ndim > 0 ? x->stride[axis] : 0, bytes = hed__id_size(x->dtype);
+  hed__cast_fn widen = hed__cast(x->dtype, wide), gather = hed__cast(x->dtype, x->dtype);
+  hed__cast_fn deliver = values ? hed__cast(x->dtype, values->dtype) : NULL;
+  hed__cast_fn deliver_place = places ? hed__cast(HED_ID_INT64, places->dtype) : NULL;
+  int32_t status = HED_OK;
+
+  pair *list = host->alloc((size_t)at_least_1(n) * sizeof *list, sizeof *list);
+  pair *spare = host->alloc((size_t)at_least_1(n) * sizeof *spare, sizeof *spare);
+  char *lane = host->alloc((size_t)at_least_1(n) * 8, 8);
+  if (!list || !spare || !lane) {
+    status = host->fail(HED_E_NOMEM, "%s: no memory for a lane of %lld elements", name, (long long)n);
+    goto done;
+  }
+
+  /* one row of the walk per lane: the axis itself becomes an extent of 1 */
+  hed_view heads[3] = { *x, *out, *out };
+  if (values && places)
+    heads[2] = *places;
+  for (int k = 0; k < 3; k++)
+    if (x->ndim > 0)
+      heads[k].dim[axis] = 1;
+  hed__nest nest;
+  hed__walk walk;
+  hed__nest_init(&nest, 3, (const hed_view *const[]){ &heads[0], &heads[1], &heads[2] }, false);
+  int32_t last = nest.ndim - 1;
+  hed__walk_init(&walk, &nest, 0, hed__nest_rows(&nest));
+  while (hed__walk_next(&walk))
+    for (int64_t row = 0; row < nest.dim[last]; row++) {
+      const char *from = walk.ptr[0] + row * nest.stride[0][last];
+      widen(n, lane, 8, from, step);
+      make_keys(n, list, kind, p->descending, lane);
+      const pair *sorted = sort_pairs(n, list, spare);
+      gather(n, lane, bytes, from, step);
+      if (values) {
+        char *to = walk.ptr[1] + row * nest.stride[1][last];
+        for (int64_t i = 0; i < keep; i++)
+          deliver(1, to + i * (values->ndim > 0 ? values->stride[axis] : 0), 0, lane + sorted[i].place * bytes, 0);
+      }
+      if (places) {
+        char *to = walk.ptr[2] + row * nest.stride[2][last];
+        for (int64_t i = 0; i < keep; i++)
+          deliver_place(1, to + i * (places->ndim > 0 ? places->stride[axis] : 0), 0,
+                        (const char *)&sorted[i].place, 0);
+      }
+    }
+
+done:
+  host->free(lane);
+  host->free(spare);
+  host->free(list);
+  return status;
+}
+
+int32_t hed__ref_sort(void *state, const hed_call *call)
+{
+  return sort_lanes(state, call, "sort", call->out[0], NULL);
+}
+
+int32_t hed__ref_argsort(void *state, const hed_call *call)
+{
+  return sort_lanes(state, call, "argsort", NULL, call->out[0]);
+}
+
+int32_t hed__ref_topk(void *state, const hed_call *call)
+{
+  return sort_lanes(state, call, "topk", call->out[0], call->out[1]);
+}
