@@ -10,8 +10,8 @@
 #include "base/shape.h"
 #include "core/context.h"
 #include "core/log.h"
+#include "core/permits.h"
 #include "core/registry_internal.h"
-#include <heddle/thread.h>
 #include <string.h>
 #include <time.h>
 
@@ -167,7 +167,7 @@ typedef struct operands {
 static int32_t ceiling(const hed_context *c)
 {
   int32_t n = hed__fork_depth() ? 1 : c->threads;
-  return n > 0 ? n : hed_thread_capacity();
+  return n > 0 ? n : hed__capacity_last();
 }
 
 static int32_t call_native(const hed__exec *ex, const hed__launch *l, hed_call *call, operands *o,

@@ -49,7 +49,15 @@ static void configure(void)
   configured = n && group ? (n < group ? n : group) : n + group;
 }
 
-/* The affinity mask is read each time: it is cheap and may change. */
+static atomic_int last; /* capacity when it was last looked at */
+
+int hed__capacity_last(void)
+{
+  int n = atomic_load_explicit(&last, memory_order_relaxed);
+  return n > 0 ? n : hed_thread_capacity();
+}
+
+/* The affinity mask is read each time, as it may change; operations too small to share out use the last answer. */
 int hed_thread_capacity(void)
 {
   pthread_once(&once, configure);
@@ -59,7 +67,9 @@ int hed_thread_capacity(void)
     n = CPU_COUNT(&set);
   if (configured && configured < n)
     n = configured;
-  return n > 0 ? n : 1;
+  n = n > 0 ? n : 1;
+  atomic_store_explicit(&last, n, memory_order_relaxed);
+  return n;
 }
 
 int hed_permits_acquire(int want)

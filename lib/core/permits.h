@@ -5,6 +5,9 @@
 
 #include <heddle/thread.h>
 
+/* hed_thread_capacity() as of the last call that looked, without a system call. */
+int hed__capacity_last(void);
+
 /* In the child of a fork the holders are gone. */
 void hed__permits_fork_child(void);
 

@@ -245,6 +245,9 @@ hed_status hed_backend_context_pop(void)
   if (t->depth == 0)
     return hed_fail(HED_E_UNDERFLOW, "context pop: no frame is pushed on this thread (depth 0, base %s)",
                     !t->base ? "follows the process root" : t->base_set ? "set" : "inherited");
+  if (t->frame[t->depth - 1].adopted)
+    return hed_fail(HED_E_UNDERFLOW, "context pop: the task pushed no frame of its own (depth %u, base inherited by adoption)",
+                    t->depth);
   drop_top(t);
   return HED_OK;
 }
