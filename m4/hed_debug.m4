@@ -21,10 +21,9 @@ AC_DEFUN([HED_TLS_MODEL],
   [], [enable_initial_exec_tls=yes])
 AC_SUBST([HED_TLS_CPPFLAGS])
 AS_IF([test "x$enable_initial_exec_tls" = xno],
-  [HED_TLS_CPPFLAGS='-DHED_INITIAL_EXEC_TLS=0'
+  [HED_TLS_CPPFLAGS='-DHED_DISABLE_IE_TLS'
    HED_SUMMARY([thread-local storage], [global-dynamic (--disable-initial-exec-tls)])],
-  [HED_TLS_CPPFLAGS='-DHED_INITIAL_EXEC_TLS=1'
-   HED_SUMMARY([thread-local storage], [initial-exec, 8 bytes])])])
+  [HED_SUMMARY([thread-local storage], [initial-exec, 8 bytes])])])
 
 # A C++ compiler is needed only by tests (headers as C++, std::thread as a host).
 AC_DEFUN([HED_CXX],

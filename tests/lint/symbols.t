@@ -23,6 +23,10 @@ else
 fi
 readelf -dW "$lib" | grep -q 'NODELETE'
 ok $? 'libheddle is never unloaded'
+inherit=$builddir/lib/.libs/libheddle-inherit.so
+[ ! -e "$inherit" ] ||
+  is "$(nm -D --defined-only "$inherit" | awk '$2 != "A" { print $3 }' | tr '\n' ' ')" 'pthread_create ' \
+    'libheddle-inherit shows an unversioned pthread_create and nothing else'
 for m in "$builddir"/lib/backends/.libs/*.so "$builddir"/tests/backends/.libs/*.so; do
   [ -e "$m" ] || continue
   n=${m##*/}
