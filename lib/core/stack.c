@@ -117,7 +117,7 @@ static void settle_current(hed__tls *t)
   t->current = t->depth ? t->frame[t->depth - 1].context : t->base;
 }
 
-static hed_status push(hed__tls *t, hed_context *context, const hed__stream *stream, bool adopted, hed_frame *out)
+static inline __attribute__((always_inline)) hed_status push(hed__tls *t, hed_context *context, const hed__stream *stream, bool adopted, hed_frame *out)
 {
   if (t->depth == HED_MAX_FRAMES)
     return hed_fail(HED_E_LIMIT, "context push: %d frames are pushed, which is the limit", HED_MAX_FRAMES);
@@ -140,7 +140,7 @@ static hed_status push(hed__tls *t, hed_context *context, const hed__stream *str
   return HED_OK;
 }
 
-static void drop_top(hed__tls *t)
+static inline __attribute__((always_inline)) void drop_top(hed__tls *t)
 {
   hed__frame *f = &t->frame[--t->depth];
   if (f->outer)
@@ -151,11 +151,14 @@ static void drop_top(hed__tls *t)
   f->context = NULL;
   f->cookie = 0;
   settle_current(t);
-  hed_context_release(c);
+  hed_context *old = t->spare;
+  t->spare = c;
+  if (old)
+    hed_context_release(old);
 }
 
 /* The thread's block for a push; NULL with the error set (or implied) otherwise. */
-static hed__tls *pushable(void)
+static inline __attribute__((always_inline)) hed__tls *pushable(void)
 {
   hed__tls *t = hed__self;
   if (__builtin_expect(!t || t->sentinel, 0))
@@ -176,7 +179,7 @@ static bool starts_stream(const hed_context *c, const hed_context *below, uint64
   return true;
 }
 
-static hed_status push_context(hed__tls *t, hed_context *c, hed_frame *out)
+static inline __attribute__((always_inline)) hed_status push_context(hed__tls *t, hed_context *c, hed_frame *out)
 {
   hed__stream stream = { 0, 0 };
   bool fresh = starts_stream(c, t->current, &stream.key);
@@ -193,8 +196,12 @@ hed_status hed_context_push(const hed_context *c, hed_frame *out)
   if (!t)
     return hed_error();
   hed_status s = push_context(t, (hed_context *)c, out);
-  if (s == HED_OK)
-    hed_context_retain((hed_context *)c);
+  if (s == HED_OK) {
+    if (t->spare == c)
+      t->spare = NULL;
+    else
+      hed_context_retain((hed_context *)c);
+  }
   return s;
 }
 
@@ -369,6 +376,8 @@ void hed__stack_clear(hed__tls *t)
     hed__stack_leaked_add(t->depth);
   while (t->depth)
     drop_top(t);
+  hed_context_release(t->spare);
+  t->spare = NULL;
   hed_context_release(t->base);
   t->base = NULL;
   settle_current(t);

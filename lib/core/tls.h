@@ -47,6 +47,7 @@ typedef struct hed__tls {
   const hed_context *current; /* innermost frame's or the base; NULL: follow the root */
   hed_context *root;          /* retained copy of the root as of root_generation */
   uint64_t root_generation;
+  hed_context *spare;         /* reference of the last popped frame: pushed again, it costs no counting */
   uint32_t depth;
   bool exiting, sentinel;
   bool creating;              /* inside pthread_create for a child that inherits already */
