@@ -72,5 +72,4 @@ AC_DEFUN([HED_CPU_BACKEND],
      [hed_cpu_why="$hed_blas_why"])
    HED_SUMMARY([backend cpu], [no: $hed_cpu_why])])
 HED_SUMMARY([backend reference], [yes, built in])
-AM_CONDITIONAL([BUILD_CPU], [test $hed_cpu = yes])
-AC_SUBST([HED_CPU], [$hed_cpu])])
+AM_CONDITIONAL([BUILD_CPU], [test $hed_cpu = yes])])

@@ -131,8 +131,8 @@ static inline hed_scope hed_scope_begin_(void)
   return s;
 }
 #  define HED_SCOPE                                                                               \
-    for (hed_scope hed_scope_ __attribute__((cleanup(hed_scope_end))) = hed_scope_begin_(); hed_scope_.cookie; \
-         hed_scope_end(&hed_scope_))
+    for (hed_scope HED_NAME_(hed_scope_, __LINE__) __attribute__((cleanup(hed_scope_end))) = hed_scope_begin_(); \
+         HED_NAME_(hed_scope_, __LINE__).cookie; hed_scope_end(&HED_NAME_(hed_scope_, __LINE__)))
 #endif
 
 HED_END_DECLS

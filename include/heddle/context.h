@@ -134,9 +134,12 @@ static inline hed_frame hed_block_context_(const hed_context *c)
     f.cookie = 0;
   return f;
 }
+/* Names with the line in them: nested blocks do not shadow each other. */
+#  define HED_PASTE_(a, b) a##b
+#  define HED_NAME_(stem, line) HED_PASTE_(stem, line)
 #  define HED_BLOCK_(push)                                                                   \
-    for (hed_frame hed_frame_ __attribute__((cleanup(hed_block_end_))) = push; hed_frame_.cookie; \
-         hed_block_end_(&hed_frame_))
+    for (hed_frame HED_NAME_(hed_frame_, __LINE__) __attribute__((cleanup(hed_block_end_))) = push; \
+         HED_NAME_(hed_frame_, __LINE__).cookie; hed_block_end_(&HED_NAME_(hed_frame_, __LINE__)))
 #  define HED_BACKEND_CONTEXT(spec) HED_BLOCK_(hed_block_spec_(spec))
 #  define HED_CONTEXT(ctx) HED_BLOCK_(hed_block_context_(ctx))
 #endif
