@@ -23,7 +23,7 @@ m4_foreach_w([hed_w], [-Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wm
   -Wvla -Wpointer-arith -Wwrite-strings],
   [HED_TRY_CFLAG([HED_WARN_CFLAGS], hed_w)
 ])
-m4_foreach_w([hed_f], [-fvisibility=hidden -ffp-contract=off -fexceptions -fno-math-errno],
+m4_foreach_w([hed_f], [-fvisibility=hidden -ffp-contract=off -fexceptions -fno-math-errno -fno-semantic-interposition],
   [HED_TRY_CFLAG([HED_CFLAGS], hed_f)
 ])
 AC_SUBST([HED_CXXFLAGS], ['-Wall -Wextra -Wpedantic'])
