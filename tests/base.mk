@@ -1,5 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Tests of the area "base"; see tests/local.mk.
-check_PROGRAMS += tests/base_random.t
+base_tests = tests/base_alloc.t tests/base_cast.t tests/base_dtype.t tests/base_half.t \
+  tests/base_map.t tests/base_random.t tests/base_shape.t
+check_PROGRAMS += $(base_tests)
+tests_base_alloc_t_SOURCES = tests/base_alloc.c
+tests_base_alloc_t_LDADD = $(internal_libs)
+tests_base_cast_t_SOURCES = tests/base_cast.c
+tests_base_cast_t_LDADD = $(internal_libs)
+tests_base_dtype_t_SOURCES = tests/base_dtype.c tests/data/promotion.h
+tests_base_dtype_t_LDADD = $(internal_libs)
+tests_base_half_t_SOURCES = tests/base_half.c
+tests_base_half_t_LDADD = $(internal_libs)
+tests_base_map_t_SOURCES = tests/base_map.c
+tests_base_map_t_LDADD = $(internal_libs)
 tests_base_random_t_SOURCES = tests/base_random.c
 tests_base_random_t_LDADD = $(internal_libs)
+tests_base_shape_t_SOURCES = tests/base_shape.c
+tests_base_shape_t_LDADD = $(internal_libs)
+EXTRA_DIST += tests/data/promotion.py

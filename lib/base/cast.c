@@ -40,8 +40,21 @@ static inline float to_odd(double x)
   return f;
 }
 
+/* 64-bit integers to 53 bits, again with the last bit set when something was cut off: exact in double. */
+static inline double word_to_odd(uint64_t w)
+{
+  return (double)(w >> 53 ? (w >> 11 | ((w & 0x7ff) != 0)) << 11 : w);
+}
+
+static inline double long_to_odd(int64_t v)
+{
+  return v < 0 ? -word_to_odd(0 - (uint64_t)v) : word_to_odd((uint64_t)v);
+}
+
 #define TRUTH(v) ((v) != 0)
-#define SHORTEN(v) _Generic((v), float: (v), default: to_odd((double)(v)))
+#define SHORTEN(v)                                                                     \
+  _Generic((v), float: (v), int64_t: to_odd(long_to_odd((int64_t)(v))),                \
+           uint64_t: to_odd(word_to_odd((uint64_t)(v))), default: to_odd((double)(v)))
 #define HALF(v) hed__float_to_half((float)SHORTEN(v))
 #define BFLOAT(v) hed__float_to_bfloat((float)SHORTEN(v))
 #define SAME(v) (v)
