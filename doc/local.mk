@@ -38,3 +38,5 @@ update-symbols:
 	    $(srcdir)/doc/symbols-in-versions doc/symbols.new; } >doc/symbols.all
 	cat doc/symbols.all >$(srcdir)/doc/symbols-in-versions
 	rm -f doc/symbols.new doc/symbols.all
+
+dist_man_MANS += doc/heddle.1
