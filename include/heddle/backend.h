@@ -86,7 +86,7 @@ typedef struct hed_affine_params { /* AFFINE_TRANSFORM: out(x) = in(M x + t) on 
   int32_t ndim;         /* spatial axes, 1 to 3; axes before them are a batch */
   int32_t order;        /* 0, 1, 3 */
   bool prefilter;
-  double matrix[3][4];  /* rows of [M | t] */
+  double matrix[3][4];  /* rows of [M | t]: row i is M[i][0 .. ndim - 1], then t[i] at index ndim */
 } hed_affine_params;
 
 typedef struct hed_maxfilter_params {

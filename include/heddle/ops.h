@@ -212,7 +212,8 @@ typedef struct hed_rigid {
   bool batched;              /* the leading axis is a batch */
 } hed_rigid;
 
-/* out(x) = arr(M x + t), zero outside; MATRIX is row-major ndim x (ndim + 1), in array axis order. PREFILTER makes
+/* out(x) = arr(M x + t), zero outside [0, n - 1]; a point less than 1e-9 beyond an end counts as the end, so rounding of
+ * a right angle blanks no side. MATRIX is row-major ndim x (ndim + 1), in array axis order. PREFILTER makes
  * cubic splines interpolate (off for masks). OUT may be larger than X: only the block of X's shape is written. */
 HED_API hed_status hed_affine_transform_into(hed_array *out, const hed_array *x, const double *matrix, int32_t spline,
                                              bool prefilter);
