@@ -75,4 +75,5 @@ include $(srcdir)/tests/io.mk
 include $(srcdir)/tests/kits.mk
 include $(srcdir)/tests/lint.mk
 include $(srcdir)/tests/ops.mk
+include $(srcdir)/tests/reference.mk
 include $(srcdir)/tests/runtime.mk

@@ -173,7 +173,7 @@ static void known(gen *g)
       operand_set(&h.a, i * 8 + j, 1.0 / (i + j + 1), 0);
   check(&h, "Hilbert");
   is_near(((double *)h.s.memory)[0], 1.6959389969219494, 1e-14, 0, "Hilbert matrix: largest singular value");
-  is_near(((double *)h.s.memory)[7], 1.1115389663724424e-10, 1e-5, 0, "Hilbert matrix: least singular value (condition 1.5e10)");
+  is_near(((double *)h.s.memory)[7], 1.1115389663724424e-10, 1e-5, 0, "its least one (condition 1.5e10)");
   factors_free(&h);
   /* discrete Fourier matrix: all values are sqrt(n); the second row of 2 x 2 blocks is complex throughout */
   factors w = factors_new(g, HED_ID_COMPLEX128, 1, 12, 12, true);

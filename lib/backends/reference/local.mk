@@ -14,3 +14,12 @@ lib_libheddle_la_SOURCES += \
   lib/backends/reference/reduce.c \
   lib/backends/reference/scores.c \
   lib/backends/reference/sort.c
+
+lib_libheddle_la_SOURCES += \
+  lib/backends/reference/number.h \
+  lib/backends/reference/affine.c \
+  lib/backends/reference/fft.c \
+  lib/backends/reference/matmul.c \
+  lib/backends/reference/maxfilter.c \
+  lib/backends/reference/random.c \
+  lib/backends/reference/svd.c
