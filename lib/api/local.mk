@@ -1,2 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Sources of lib/api.
+
+lib_libheddle_la_SOURCES += \
+  lib/api/check.c lib/api/check.h \
+  lib/api/convert.c \
+  lib/api/create.c \
+  lib/api/elementwise.c lib/api/elementwise.h \
+  lib/api/fft.c \
+  lib/api/image.c lib/api/image.h \
+  lib/api/item.c \
+  lib/api/infer.c lib/api/infer.h \
+  lib/api/linalg.c \
+  lib/api/movement.h \
+  lib/api/npy.c \
+  lib/api/npy_header.c lib/api/npy_header.h \
+  lib/api/ops_info.c \
+  lib/api/random.c \
+  lib/api/reduce.c \
+  lib/api/sort.c \
+  lib/api/take.c \
+  lib/api/views.c

@@ -1,2 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Sources of lib/composite.
+
+lib_libheddle_la_SOURCES += \
+  lib/composite/einsum.c \
+  lib/composite/einsum_parse.c lib/composite/einsum_parse.h \
+  lib/composite/move.c \
+  lib/composite/peaks.c \
+  lib/composite/rigid.c \
+  lib/composite/tensordot.c

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Conversion and copying: astype, copy, copy_into, and the moves that other operations are made of. L3.
+ */
+#include "api/check.h"
+#include "api/infer.h"
+#include "api/movement.h"
+
+#include <heddle/error.h>
+#include <heddle/ops.h>
+
+hed_status hed__move(const hed__exec *ex, hed_array *dst, const hed_view *dst_view, const hed_array *src,
+                     const hed_view *src_view)
+{
+  if (hed__view_size(dst_view) == 0)
+    return HED_OK;
+  return hed__run(ex, &(hed__launch){ .n_out = 1, .n_in = 1, .out = &dst, .in = &src, .out_view = &dst_view,
+                                      .in_view = &src_view, .compute = dst_view->dtype, .op = 1 + HED_OP_ASTYPE });
+}
+
+hed_array *hed__moved(const hed__exec *ex, const hed_array *x, int id)
+{
+  hed_array *out = hed__array_new(ex->device, id, x->view.ndim, x->view.dim);
+  if (out && hed__move(ex, out, &out->view, x, &x->view) != HED_OK) {
+    hed_release(out);
+    out = NULL;
+  }
+  return out;
+}
+
+hed_array *hed_astype(const hed_array *x, hed_dtype t)
+{
+  if (!hed__given(x, "astype", "x"))
+    return NULL;
+  if (!t) {
+    hed_fail(HED_E_INVAL, "astype: dtype is NULL");
+    return NULL;
+  }
+  hed__exec ex;
+  if (hed__plan(&ex, HED_OP_ASTYPE, 1, &x) != HED_OK)
+    return NULL;
+  hed_array *out = NULL;
+  int id = hed__dtype_concrete(t, ex.device, "astype");
+  /* A handle of its own also when nothing is to be converted: a scope then releases both. */
+  if (id >= 0)
+    out = id == x->view.dtype ? hed__array_view(ex.in[0], &ex.in[0]->view) : hed__moved(&ex, ex.in[0], id);
+  hed__exec_end(&ex);
+  return out;
+}
+
+hed_array *hed_copy(const hed_array *x)
+{
+  if (!hed__given(x, "copy", "x"))
+    return NULL;
+  hed__exec ex;
+  if (hed__plan(&ex, HED_OP_COPY, 1, &x) != HED_OK)
+    return NULL;
+  hed_array *out = hed__moved(&ex, ex.in[0], x->view.dtype);
+  hed__exec_end(&ex);
+  return out;
+}
+
+hed_status hed_copy_into(hed_array *out, const hed_array *x)
+{
+  if (!hed__given(out, "copy_into", "out") || !hed__given(x, "copy_into", "x"))
+    return hed_error();
+  hed_status status = hed__check_out("copy_into", out, out->view.ndim, out->view.dim);
+  if (status != HED_OK)
+    return status;
+  hed_view test;
+  if (!hed__broadcast_view(&x->view, out->view.ndim, out->view.dim, &test)) {
+    hed_shape a = hed__shape_of(x), b = hed__shape_of(out);
+    return hed_fail(HED_E_SHAPE, "copy_into: shape %s of x does not broadcast to %s of out", HED__TEXT(&a),
+                    HED__TEXT(&b));
+  }
+  hed__exec ex;
+  const hed_array *operands[2] = { x, out };
+  status = hed__plan(&ex, HED_OP_COPY, 2, operands);
+  if (status != HED_OK)
+    return status;
+  hed_view view;
+  status = hed__check_writable("copy_into", &ex, 1);
+  if (status == HED_OK) {
+    hed__broadcast_view(&ex.in[0]->view, out->view.ndim, out->view.dim, &view);
+    status = hed__check_overlap("copy_into", out, &out->view, ex.in[0], &view, "x", true);
+  }
+  if (status == HED_OK)
+    status = hed__move(&ex, out, &out->view, ex.in[0], &view);
+  hed__exec_end(&ex);
+  return status;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The one path of elementwise operations, for those whose bodies are written by hand. L3.
+ */
+#ifndef HED_API_ELEMENTWISE_H
+#define HED_API_ELEMENTWISE_H
+
+#include "core/array.h"
+
+enum { HED__MAX_ELEMENTWISE = 3 };
+
+/* A call: operands with their names; those before FIRST (a condition) do not decide the dtype. */
+typedef struct hed__elementwise {
+  int op, n, first;
+  const hed_array *in[HED__MAX_ELEMENTWISE];
+  const char *arg[HED__MAX_ELEMENTWISE];
+  const void *params;
+} hed__elementwise;
+
+/* Infer, broadcast, run into OUT, or into a new array when OUT is NULL. Operands may be NULL arrays (see hed__given). */
+hed_status hed__elementwise_into(const hed__elementwise *e, hed_array *out);
+hed_array *hed__elementwise_new(const hed__elementwise *e);
+
+/* A weak scalar in automatic storage, to be an operand of one call. */
+typedef struct hed__box {
+  hed_array array;
+  hed__storage storage;
+  union { double d; int64_t i; double z[2]; } value;
+} hed__box;
+const hed_array *hed__box_real(hed__box *b, double value);
+const hed_array *hed__box_int(hed__box *b, int64_t value);
+
+#endif

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Linear algebra with kernels: matmul, svd. L3.
+ *
+ * Kernels of matmul get (.., m, k), (.., k, n) and (.., m, n) with equal numbers of axes, batch axes already broadcast
+ * (stride 0); 1-D operands have been given their axis of extent 1. Kernels of svd get (.., m, n) and write (.., m, m or
+ * k), (.., k), (.., n or k, n) with k = min(m, n).
+ */
+#include "api/check.h"
+#include "api/infer.h"
+#include "api/movement.h"
+
+#include <heddle/error.h>
+#include <heddle/ops.h>
+
+/* ---- matmul ---- */
+
+typedef struct product {
+  int compute, id;
+  bool row, column;      /* a, b was 1-D */
+  hed_shape full, plain; /* with and without the axes added for 1-D operands */
+} product;
+
+static void add_axis(hed_view *v, bool last)
+{
+  int at = last ? v->ndim : 0;
+  for (int k = v->ndim++; k > at; k--) {
+    v->dim[k] = v->dim[k - 1];
+    v->stride[k] = v->stride[k - 1];
+  }
+  v->dim[at] = 1;
+  v->stride[at] = 0;
+}
+
+static hed_status plan_product(const hed_array *a, const hed_array *b, product *p)
+{
+  static const char *const args[] = { "a", "b" };
+  const hed_array *const in[] = { a, b };
+  hed_shape sa = hed__shape_of(a), sb = hed__shape_of(b);
+  if (sa.ndim == 0 || sb.ndim == 0)
+    return hed_fail(HED_E_SHAPE, "matmul: shapes %s of a and %s of b: both need at least one axis", HED__TEXT(&sa),
+                    HED__TEXT(&sb));
+  p->compute = hed__infer_operands(HED_OP_MATMUL, 2, in, args);
+  if (p->compute < 0)
+    return (hed_status)p->compute;
+  p->id = p->compute;
+  p->row = sa.ndim == 1;
+  p->column = sb.ndim == 1;
+  int64_t m = p->row ? 1 : sa.dim[sa.ndim - 2], n = p->column ? 1 : sb.dim[sb.ndim - 1];
+  int64_t ka = sa.dim[sa.ndim - 1], kb = sb.dim[p->column ? 0 : sb.ndim - 2];
+  hed_shape ba = sa, bb = sb, batch;
+  ba.ndim = p->row ? 0 : sa.ndim - 2;
+  bb.ndim = p->column ? 0 : sb.ndim - 2;
+  if (ka != kb || !hed__broadcast(&ba, &bb, &batch))
+    return hed_fail(HED_E_SHAPE, "matmul: shapes %s of a and %s of b do not fit: %s", HED__TEXT(&sa), HED__TEXT(&sb),
+                    ka != kb ? "the inner extents differ" : "the leading axes do not broadcast");
+  p->full = p->plain = batch;
+  if (batch.ndim + 2 > HED_MAX_NDIM)
+    return hed_fail(HED_E_SHAPE, "matmul: shapes %s of a and %s of b need more than %d axes", HED__TEXT(&sa),
+                    HED__TEXT(&sb), HED_MAX_NDIM);
+  p->full.dim[p->full.ndim++] = m;
+  p->full.dim[p->full.ndim++] = n;
+  if (!p->row)
+    p->plain.dim[p->plain.ndim++] = m;
+  if (!p->column)
+    p->plain.dim[p->plain.ndim++] = n;
+  return HED_OK;
+}
+
+/* Operand X with its missing axis and broadcast batch axes. */
+static bool product_view(const product *p, const hed_array *x, bool right, hed_view *out)
+{
+  hed_view v = x->view;
+  if (v.ndim == 1)
+    add_axis(&v, right);
+  int64_t dim[HED_MAX_NDIM];
+  int batch = p->full.ndim - 2;
+  for (int k = 0; k < batch; k++)
+    dim[k] = p->full.dim[k];
+  dim[batch] = v.dim[v.ndim - 2];
+  dim[batch + 1] = v.dim[v.ndim - 1];
+  return hed__broadcast_view(&v, batch + 2, dim, out);
+}
+
+static hed_status multiply(const hed_array *a, const hed_array *b, hed_array *out, hed_array **result)
+{
+  if (!hed__given(a, "matmul", "a") || !hed__given(b, "matmul", "b"))
+    return hed_error();
+  product p;
+  hed_status status = plan_product(a, b, &p);
+  if (status != HED_OK)
+    return status;
+  if (out && (status = hed__check_out("matmul", out, p.plain.ndim, p.plain.dim)) != HED_OK)
+    return status;
+  hed__exec ex;
+  const hed_array *operands[3] = { a, b, out };
+  if ((status = hed__plan(&ex, HED_OP_MATMUL, out ? 3 : 2, operands)) != HED_OK)
+    return status;
+  hed_array *made = NULL;
+  if (out) {
+    status = hed__check_writable("matmul", &ex, 2);
+    for (int k = 0; k < 2 && status == HED_OK; k++)
+      status = hed__check_overlap("matmul", out, &out->view, ex.in[k], &ex.in[k]->view, k ? "b" : "a", false);
+  } else {
+    p.id = hed__infer_on("matmul", p.id, ex.device);
+    status = p.id < 0 ? (hed_status)p.id : hed__check_shape("matmul", "the result's shape", &p.plain, p.id);
+    if (status == HED_OK && !(made = hed__array_new(ex.device, p.id, p.plain.ndim, p.plain.dim)))
+      status = hed_error();
+  }
+  hed_view va, vb, vo;
+  if (status == HED_OK && (!product_view(&p, ex.in[0], false, &va) || !product_view(&p, ex.in[1], true, &vb)))
+    status = hed_fail(HED_E_INTERNAL, "matmul: operands do not broadcast");
+  if (status == HED_OK) {
+    hed_array *target = out ? out : made;
+    vo = target->view;
+    if (p.column)
+      add_axis(&vo, true);
+    if (p.row) { /* before the last axis */
+      add_axis(&vo, true);
+      int last = vo.ndim - 1;
+      vo.dim[last] = vo.dim[last - 1];
+      vo.stride[last] = vo.stride[last - 1];
+      vo.dim[last - 1] = 1;
+      vo.stride[last - 1] = 0;
+    }
+    const hed_view *in_view[2] = { &va, &vb }, *out_view = &vo;
+    if (hed__view_size(&vo) > 0)
+      status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 2, .out = &target, .in = ex.in,
+                                             .out_view = &out_view, .in_view = in_view,
+                                             .compute = hed__compute_of(p.compute) });
+  }
+  hed__exec_end(&ex);
+  if (status != HED_OK)
+    hed_release(made);
+  else if (result)
+    *result = made;
+  return status;
+}
+
+hed_array *hed_matmul(const hed_array *a, const hed_array *b)
+{
+  hed_array *result = NULL;
+  return multiply(a, b, NULL, &result) == HED_OK ? result : NULL;
+}
+
+hed_status hed_matmul_into(hed_array *out, const hed_array *a, const hed_array *b)
+{
+  if (!hed__given(out, "matmul", "out"))
+    return hed_error();
+  return multiply(a, b, out, NULL);
+}
+
+/* ---- svd ---- */
+
+hed_status hed_svd(const hed_array *a, bool full_matrices, hed_array **u, hed_array **s, hed_array **vh)
+{
+  static const char *const arg = "a";
+  hed_array **const want[3] = { u, s, vh };
+  hed_array *out[3] = { NULL, NULL, NULL };
+  for (int k = 0; k < 3; k++)
+    if (want[k])
+      *want[k] = NULL;
+  if (!hed__given(a, "svd", arg))
+    return hed_error();
+  hed_shape shape = hed__shape_of(a), batch = shape;
+  if (shape.ndim < 2)
+    return hed_fail(HED_E_SHAPE, "svd: a of shape %s has no rows and columns", HED__TEXT(&shape));
+  int compute = hed__infer_operands(HED_OP_SVD, 1, &a, &arg);
+  if (compute < 0)
+    return (hed_status)compute;
+  int64_t m = shape.dim[shape.ndim - 2], n = shape.dim[shape.ndim - 1], k = m < n ? m : n;
+  hed__exec ex;
+  hed_status status = hed__plan(&ex, HED_OP_SVD, 1, &a);
+  if (status != HED_OK)
+    return status;
+  batch.ndim -= 2;
+  bool empty = hed__shape_size(shape.ndim, shape.dim) == 0;
+  for (int j = 0; j < 3 && status == HED_OK; j++) {
+    hed_shape d = batch;
+    int id = j == 1 ? hed__real_of(a->view.dtype) : a->view.dtype;
+    if (!want[j])
+      continue;
+    if (j != 2)
+      d.dim[d.ndim++] = j == 0 ? m : k;
+    if (j == 0)
+      d.dim[d.ndim++] = full_matrices ? m : k;
+    if (j == 2) {
+      d.dim[d.ndim++] = full_matrices ? n : k;
+      d.dim[d.ndim++] = n;
+    }
+    if ((status = hed__check_shape("svd", "a result's shape", &d, id)) == HED_OK &&
+        !(out[j] = hed__array_new(ex.device, id, d.ndim, d.dim)))
+      status = hed_error();
+    /* Without elements in A there are no singular values; a full basis is then the identity. */
+    if (status == HED_OK && empty && j != 1 && hed__view_size(&out[j]->view) > 0) {
+      status = hed__fill_view(&ex, out[j], &out[j]->view, 0);
+      hed_view v = out[j]->view;
+      int last = v.ndim - 1;
+      v.stride[last - 1] += v.stride[last];
+      v.ndim = last;
+      if (status == HED_OK)
+        status = hed__fill_view(&ex, out[j], &v, 1);
+    }
+  }
+  hed_svd_params params = { full_matrices };
+  if (status == HED_OK && !empty && (u || s || vh))
+    status = hed__run(&ex, &(hed__launch){ .n_out = 3, .n_in = 1, .out = out, .in = ex.in, .params = &params,
+                                           .compute = hed__compute_of(compute) });
+  hed__exec_end(&ex);
+  for (int j = 0; j < 3; j++) {
+    if (status == HED_OK && want[j])
+      *want[j] = out[j];
+    else
+      hed_release(out[j]);
+  }
+  return status;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The list of operations as data, for tools and bindings: ops.def seen through functions. L3.
+ */
+#include "api/infer.h"
+
+#include <heddle/error.h>
+#include <heddle/ops.h>
+#include <string.h>
+
+int hed_op_count(void)
+{
+  return HED_OP_COUNT_;
+}
+
+hed_status hed_op_query(int op, hed_op_info *out)
+{
+  if (!out)
+    return hed_fail(HED_E_INVAL, "op_query: out is NULL");
+  if (out->struct_size < sizeof out->struct_size)
+    return hed_fail(HED_E_INVAL, "op_query: struct_size of out is %u; set it to sizeof(hed_op_info)",
+                    (unsigned)out->struct_size);
+  if (op < 0 || op >= HED_OP_COUNT_)
+    return hed_fail(HED_E_INVAL, "op_query: operation %d does not exist; there are %d", op, (int)HED_OP_COUNT_);
+  const hed__op_row *row = &hed__op_rows[op];
+  hed_op_info info = { .op = op, .name = row->name, .family = row->family, .impl = row->impl, .domain = row->domain,
+                       .result = row->result_name, .args = row->args, .doc = row->doc, .results = row->results };
+  uint32_t size = out->struct_size < sizeof info ? out->struct_size : (uint32_t)sizeof info;
+  info.struct_size = size;
+  memcpy(out, &info, size);
+  return HED_OK;
+}
+
+const char *hed_op_name(int op)
+{
+  return op < 0 || op >= HED_OP_COUNT_ ? "?" : hed__op_rows[op].name;
+}
+
+int hed_op_by_name(const char *name)
+{
+  if (name)
+    for (int op = 0; op < HED_OP_COUNT_; op++)
+      if (strcmp(hed__op_rows[op].name, name) == 0)
+        return op;
+  return -1;
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Reductions over any set of axes: bodies of HED_REDUCE from ops.def. L3.
+ *
+ * Kernels see the result in its keepdims form (reduced axes of extent 1); the array given back, or the caller's OUT,
+ * is the same memory with those axes left out.
+ */
+#include "api/check.h"
+#include "api/infer.h"
+
+#include <heddle/error.h>
+#include <heddle/ops.h>
+
+static const hed_reduce defaults;
+
+/* The types of a reduction: what it computes in and what comes out. Negative status or HED_OK. */
+static hed_status types_of(int op, const hed_array *x, hed_dtype want, hed__device *device, int *compute, int *id)
+{
+  const hed__op_row *row = &hed__op_rows[op];
+  const char *const arg = "x";
+  *compute = hed__infer_operands(op, 1, &x, &arg);
+  if (*compute < 0)
+    return (hed_status)*compute;
+  *id = hed__infer_result(op, *compute);
+  if (row->result == HED__RESULT_ACCUM)
+    *compute = *id;
+  if (!want)
+    return HED_OK;
+  int t = hed__dtype_concrete(want, device, row->name);
+  if (t < 0)
+    return (hed_status)t;
+  *id = t;
+  if (row->result == HED__RESULT_BOOL || row->result == HED__RESULT_INDEX)
+    return HED_OK;
+  bool real = row->result == HED__RESULT_FLOAT || row->result == HED__RESULT_FLOAT_REALPART;
+  hed_kind kind = hed__id_kind(t);
+  if (!hed__in_domain(row->domain, t) || (real && kind < HED_KIND_FLOAT))
+    return hed_fail(HED_E_DTYPE, "%s: option dtype is %s; the result can be %s", row->name, hed__dtypes[t]->name,
+                    real ? "real floats or complex" : "a type of the operation's domain only");
+  if (row->result == HED__RESULT_FLOAT_REALPART) {
+    if (kind == HED_KIND_COMPLEX)
+      return hed_fail(HED_E_DTYPE, "%s: option dtype is %s; the result is real", row->name, hed__dtypes[t]->name);
+    *compute = hed__id_kind(*compute) == HED_KIND_COMPLEX ? hed__complex_of(t) : t;
+  } else {
+    *compute = t;
+  }
+  return HED_OK;
+}
+
+/* Fill in the shapes: KEEP has extent 1 on reduced axes, PLAIN leaves them out. */
+static void shapes_of(const hed_array *x, uint32_t mask, hed_shape *keep, hed_shape *plain)
+{
+  *keep = hed__shape_of(x);
+  plain->ndim = 0;
+  for (int k = 0; k < keep->ndim; k++)
+    if (mask >> k & 1u)
+      keep->dim[k] = 1;
+    else
+      plain->dim[plain->ndim++] = keep->dim[k];
+}
+
+/* V, a view of shape PLAIN or KEEP, seen in shape KEEP. */
+static void keep_view(const hed_view *v, uint32_t mask, const hed_shape *keep, bool keepdims, hed_view *out)
+{
+  *out = *v;
+  if (keepdims)
+    return;
+  out->ndim = keep->ndim;
+  for (int k = 0, j = 0; k < keep->ndim; k++) {
+    bool reduced = mask >> k & 1u;
+    out->dim[k] = keep->dim[k];
+    out->stride[k] = reduced ? 0 : v->stride[j];
+    j += !reduced;
+  }
+}
+
+static hed_status reduce(int op, const hed_array *x, const hed_reduce *opt, hed_array *out, hed_array **result)
+{
+  const char *name = hed__op_rows[op].name;
+  if (!hed__given(x, name, "x"))
+    return hed_error();
+  if (!opt)
+    opt = &defaults;
+  uint32_t mask;
+  hed_status status = hed__check_axes(name, &opt->axes, x->view.ndim, &mask);
+  if (status != HED_OK)
+    return status;
+  hed_shape keep, plain;
+  shapes_of(x, mask, &keep, &plain);
+  const hed_shape *shape = opt->keepdims ? &keep : &plain;
+  if (op == HED_OP_MAX || op == HED_OP_MIN || op == HED_OP_ARGMAX || op == HED_OP_ARGMIN)
+    for (int k = 0; k < keep.ndim; k++)
+      if ((mask >> k & 1u) && x->view.dim[k] == 0 && hed__shape_size(keep.ndim, keep.dim) > 0) {
+        hed_shape s = hed__shape_of(x);
+        return hed_fail(HED_E_SHAPE, "%s: x of shape %s has no elements along axis %d", name, HED__TEXT(&s), k);
+      }
+  if (out && (status = hed__check_out(name, out, shape->ndim, shape->dim)) != HED_OK)
+    return status;
+
+  hed__exec ex;
+  const hed_array *operands[2] = { x, out };
+  status = hed__plan(&ex, op, out ? 2 : 1, operands);
+  if (status != HED_OK)
+    return status;
+  int compute, id;
+  hed_array *made = NULL;
+  status = types_of(op, x, opt->dtype, ex.device, &compute, &id);
+  if (status == HED_OK && out) {
+    status = hed__check_writable(name, &ex, 1);
+    if (status == HED_OK)
+      status = hed__check_overlap(name, out, &out->view, ex.in[0], &ex.in[0]->view, "x", false);
+  } else if (status == HED_OK) {
+    id = hed__infer_on(name, id, ex.device);
+    status = id < 0 ? (hed_status)id : HED_OK;
+    if (status == HED_OK && !(made = hed__array_new(ex.device, id, shape->ndim, shape->dim)))
+      status = hed_error();
+  }
+  if (status == HED_OK) {
+    hed_array *target = out ? out : made;
+    hed_view view;
+    keep_view(&target->view, mask, &keep, opt->keepdims, &view);
+    const hed_view *out_view = &view;
+    hed_reduce_params params = { .axes = mask, .ddof = opt->ddof };
+    status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 1, .out = &target, .in = ex.in,
+                                           .out_view = &out_view, .params = &params,
+                                           .compute = hed__compute_of(compute) });
+  }
+  hed__exec_end(&ex);
+  if (status != HED_OK)
+    hed_release(made);
+  else if (result)
+    *result = made;
+  return status;
+}
+
+static hed_array *reduce_new(int op, const hed_array *x, const hed_reduce *opt)
+{
+  hed_array *result = NULL;
+  return reduce(op, x, opt, NULL, &result) == HED_OK ? result : NULL;
+}
+
+static hed_status reduce_into(int op, hed_array *out, const hed_array *x, const hed_reduce *opt)
+{
+  if (!hed__given(out, hed__op_rows[op].name, "out"))
+    return hed_error();
+  return reduce(op, x, opt, out, NULL);
+}
+
+#define HED_REDUCE(ID, name, domain, result, doc)                                                  \
+  hed_array *hed_##name(const hed_array *x, const hed_reduce *opt)                                 \
+  {                                                                                                \
+    return reduce_new(HED_OP_##ID, x, opt);                                                        \
+  }                                                                                                \
+  hed_status hed_##name##_into(hed_array *out, const hed_array *x, const hed_reduce *opt)          \
+  {                                                                                                \
+    return reduce_into(HED_OP_##ID, out, x, opt);                                                  \
+  }
+#include <heddle/ops.def>

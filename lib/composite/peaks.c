@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * max_filter_coordinates: local maxima as coordinates. L3.
+ *
+ * An element is a maximum when it equals the largest value of the box round it, so every element of a plateau is one.
+ * exclude_plateaus keeps, of elements of equal value that touch (by a face, an edge or a corner), the first in C order;
+ * that part works on the list of coordinates, on the host.
+ */
+#include "api/check.h"
+#include "api/infer.h"
+
+#include "base/alloc.h"
+#include <heddle/error.h>
+#include <heddle/ops.h>
+#include <math.h>
+#include <string.h>
+
+static const char *const op = "max_filter_coordinates";
+static const hed_peaks defaults;
+
+/* X's elements, contiguous, in host memory (hed__free). */
+static char *read_out(const hed_array *x)
+{
+  hed_view v = x->view;
+  int64_t n = hed__view_size(&v), size = hed__id_size(v.dtype);
+  char *raw = hed__alloc_aligned((size_t)(n * size), HED__ALIGN);
+  if (!raw) {
+    hed_fail(HED_E_NOMEM, "%s: no memory for %lld elements", op, (long long)n);
+    return NULL;
+  }
+  v.data = raw;
+  hed__c_strides(v.ndim, v.dim, size, v.stride);
+  if (hed__copy_out(x, &v) == HED_OK)
+    return raw;
+  hed__free(raw);
+  return NULL;
+}
+
+static int64_t root(int64_t *parent, int64_t k)
+{
+  while (parent[k] != k)
+    k = parent[k] = parent[parent[k]];
+  return k;
+}
+
+/* Position of FLAT in the ascending list, -1 when it is not there. */
+static int64_t find(const int64_t *list, int64_t n, int64_t flat)
+{
+  int64_t low = 0, high = n;
+  while (low < high) {
+    int64_t mid = low + (high - low) / 2;
+    if (list[mid] < flat)
+      low = mid + 1;
+    else
+      high = mid;
+  }
+  return low < n && list[low] == flat ? low : -1;
+}
+
+/* Unites each element with the neighbours that come before it in C order: those whose first non-zero step is -1. */
+static void unite(const hed_shape *s, const char *values, int64_t size, const int64_t *coords, const int64_t *flat,
+                  int64_t n, int64_t *parent)
+{
+  int d = s->ndim;
+  int64_t stride[HED_MAX_NDIM], steps = 1;
+  hed__c_strides(d, s->dim, 1, stride);
+  for (int j = 0; j < d; j++)
+    steps *= 3;
+  for (int64_t k = 0; k < n; k++)
+    for (int64_t code = 0; code < steps / 2; code++) {
+      int64_t rest = code, other = 0;
+      bool inside = true;
+      for (int j = d - 1; j >= 0; j--) {
+        int64_t at = coords[k * d + j] + rest % 3 - 1;
+        rest /= 3;
+        inside = inside && at >= 0 && at < s->dim[j];
+        other += at * stride[j];
+      }
+      int64_t m = inside ? find(flat, k, other) : -1;
+      if (m >= 0 && memcmp(values + flat[k] * size, values + other * size, (size_t)size) == 0) {
+        int64_t a = root(parent, k), b = root(parent, m);
+        parent[a < b ? b : a] = a < b ? a : b;
+      }
+    }
+}
+
+static hed_array *without_plateaus(const hed_array *x, const hed_array *list)
+{
+  hed_shape s = hed__shape_of(x);
+  int d = s.ndim;
+  int64_t n = list->view.dim[0], kept = 0, stride[HED_MAX_NDIM];
+  hed__c_strides(d, s.dim, 1, stride);
+  char *values = read_out(x);
+  int64_t *coords = values ? (int64_t *)(void *)read_out(list) : NULL;
+  int64_t *flat = hed__calloc((size_t)n, sizeof *flat), *parent = hed__calloc((size_t)n, sizeof *parent);
+  hed_array *out = NULL;
+  if (values && coords && flat && parent) {
+    for (int64_t k = 0; k < n; k++) {
+      parent[k] = k;
+      for (int j = 0; j < d; j++)
+        flat[k] += coords[k * d + j] * stride[j];
+    }
+    unite(&s, values, hed__id_size(x->view.dtype), coords, flat, n, parent);
+    for (int64_t k = 0; k < n; k++)
+      if (parent[k] == k)
+        memmove(coords + d * kept++, coords + d * k, (size_t)d * sizeof *coords);
+    out = hed_from_host(coords, HED_SHAPE(kept, d), HED_INT64);
+  } else if (values && coords) {
+    hed_fail(HED_E_NOMEM, "%s: no memory for %lld coordinates", op, (long long)n);
+  }
+  hed__free(values);
+  hed__free(coords);
+  hed__free(flat);
+  hed__free(parent);
+  return out;
+}
+
+hed_array *hed_max_filter_coordinates(const hed_array *x, int64_t min_distance, const hed_peaks *opt)
+{
+  if (!hed__given(x, op, "x"))
+    return NULL;
+  if (!opt)
+    opt = &defaults;
+  if (hed__check_domain(op, hed__op_rows[HED_OP_MAX_FILTER_COORDINATES].domain, "x", x->view.dtype) != HED_OK)
+    return NULL;
+  if (min_distance < 1) {
+    hed_fail(HED_E_INVAL, "%s: min_distance is %lld, at least 1 is needed", op, (long long)min_distance);
+    return NULL;
+  }
+  hed__exec ex;
+  if (hed__plan(&ex, HED_OP_MAX_FILTER_COORDINATES, 1, &x) != HED_OK)
+    return NULL;
+  hed__forced forced;
+  hed_array *out = NULL;
+  if (hed__force_begin(&forced, &ex) == HED_OK) {
+    hed_array *top = hed_maximum_filter(ex.in[0], min_distance, opt->zero_border ? 0 : -INFINITY);
+    hed_array *hit = top ? hed_equal(ex.in[0], top) : NULL;
+    out = hit ? hed_nonzero(hit) : NULL;
+    hed_release(top);
+    hed_release(hit);
+    if (out && opt->exclude_plateaus && out->view.dim[0] > 1 && x->view.ndim > 0) {
+      hed_array *all = out;
+      out = without_plateaus(ex.in[0], all);
+      hed_release(all);
+    }
+    hed__force_end(&forced);
+  }
+  hed__exec_end(&ex);
+  return out;
+}
