@@ -64,6 +64,7 @@ check_PROGRAMS += tests/house_tap.t tests/house_gen.t
 tests_house_tap_t_SOURCES = tests/house_tap.c
 tests_house_gen_t_SOURCES = tests/house_gen.c
 
+include $(srcdir)/tests/api.mk
 include $(srcdir)/tests/arrays.mk
 include $(srcdir)/tests/base.mk
 include $(srcdir)/tests/cli.mk

@@ -9,6 +9,7 @@
 #include "api/check.h"
 #include "api/infer.h"
 #include "api/movement.h"
+#include "core/context.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -146,13 +147,11 @@ static hed_status run(const transform *t, const hed_array *x, const hed_fft *opt
     status = hed__check_out(name, out, p.out.ndim, p.out.dim);
   if (status != HED_OK)
     return status;
-  /* Results written in place are for repeated work: planning pays. */
-  p.params.effort = out ? 1 : 0;
-
   hed__exec ex;
   const hed_array *operands[2] = { x, out };
   if ((status = hed__plan(&ex, t->op, out ? 2 : 1, operands)) != HED_OK)
     return status;
+  p.params.effort = ex.context->effort;
   hed_array *temp = NULL, *made = NULL, *target = out;
   const hed_array *input = ex.in[0];
   hed_view view;

@@ -275,7 +275,7 @@ static hed_status contract_all(einsum *e)
       status = sum_alone(e, k);
     if (status != HED_OK || e->n == 1)
       break;
-    int i, j;
+    int i = 0, j = 0;
     term product = { .x = NULL };
     choose(e, &i, &j);
     status = contract(e, i, j, &product);

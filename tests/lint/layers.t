@@ -44,6 +44,8 @@ function folder(path) { sub("/[^/]*$", "", path); return path }
       ;
     else if (name ~ /^core\// && layer ~ /^(api|composite)$/)
       ;
+    else if (name ~ /^api\// && layer == "composite")
+      ;
     else if (layer == "tests" && (file ~ /^tests\/base_/ && name ~ /^base\// ||
                                   file ~ /^tests\/core_/ && name ~ /^(base|core)\//))
       ;
