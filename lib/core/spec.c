@@ -203,7 +203,7 @@ hed_status hed__context_derive(const hed_context *base, const char *spec, const 
     return bad(source, HED_E_INVAL, spec, "longer than 255 bytes", "");
   if (!*spec)
     return bad(source, HED_E_INVAL, spec, "names neither a backend nor an option", "");
-  strcpy(text, spec);
+  memcpy(text, spec, strlen(spec) + 1);
   draft d = { .c = *base, .limited = false };
   hed_status s = HED_OK;
   char *part = text;

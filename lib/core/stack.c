@@ -117,7 +117,8 @@ static void settle_current(hed__tls *t)
   t->current = t->depth ? t->frame[t->depth - 1].context : t->base;
 }
 
-static inline __attribute__((always_inline)) hed_status push(hed__tls *t, hed_context *context, const hed__stream *stream, bool adopted, hed_frame *out)
+static inline __attribute__((always_inline)) hed_status push(hed__tls *t, hed_context *context,
+                                                             const hed__stream *stream, bool adopted, hed_frame *out)
 {
   if (t->depth == HED_MAX_FRAMES)
     return hed_fail(HED_E_LIMIT, "context push: %d frames are pushed, which is the limit", HED_MAX_FRAMES);
@@ -221,7 +222,7 @@ static hed_status derive_memo(hed__tls *t, const char *spec, hed_context **out)
     hed__spec_memo *m = &t->memo[t->memo_next++ % HED__SPEC_CACHE];
     hed_context_release(m->base);
     hed_context_release(m->result);
-    strcpy(m->spec, spec);
+    memcpy(m->spec, spec, strlen(spec) + 1);
     m->base = hed_context_retain((hed_context *)base);
     m->result = hed_context_retain(*out);
   }
