@@ -29,7 +29,7 @@ typedef struct hed_picture_mark {
 
 /* All zero is the default. */
 typedef struct hed_picture {
-  bool slice_given;    /* false: the slice that cuts the most marks, the middle one if none */
+  bool slice_given;    /* false: the slice that shows most of the marks, the middle one if none */
   int64_t slice;       /* index along z                                                   */
   double voxel;        /* angstrom, for the scale bar; 0: the bar is in voxels             */
   const char *title;   /* one line of ASCII in the strip on top; NULL: none                */

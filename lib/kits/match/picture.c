@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * picture.c: hed_picture_slice, one slice of a volume with circles on it.
+ *
+ * Layer: L4, match kit. The picture is a canvas of palette indices: a title strip, the slice
+ * enlarged by repeating voxels, and a strip with the scale bar and the legend.
+ */
+#include "kits/match/fileio.h"
+#include "kits/match/font.h"
+#include "kits/match/png.h"
+#include <heddle/kits/picture.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char op[] = "hed_picture_slice";
+
+enum {
+  GREYS = 240, HIT = 240, TRUTH, WRONG, PAPER, INK, STRIP,
+  LEAST_SIDE = 512, MOST_VOXELS = 8192, TEXT = 2, STRIP_HEIGHT = 28
+};
+
+typedef struct canvas {
+  int64_t width, height;
+  int64_t top, bottom; /* rows of the slice: top <= y < bottom */
+  int64_t zoom;
+  uint8_t *px;
+} canvas;
+
+/* Slice of the volume on the host. */
+typedef struct plane {
+  int64_t nz, ny, nx, z;
+  const float *v; /* ny * nx values */
+} plane;
+
+static void dot(canvas *c, int64_t x, int64_t y, uint8_t colour) {
+  if (x >= 0 && x < c->width && y >= 0 && y < c->height)
+    c->px[y * c->width + x] = colour;
+}
+
+static void text(canvas *c, int64_t x, int64_t y, uint8_t colour, const char *s) {
+  for (; *s; s++, x += HED__FONT_STEP * TEXT) {
+    const uint8_t *rows = hed__font_glyph(*s);
+    for (int64_t i = 0; i < HED__FONT_HEIGHT * TEXT; i++)
+      for (int64_t j = 0; j < HED__FONT_WIDTH * TEXT; j++)
+        if (rows[i / TEXT] >> (HED__FONT_WIDTH - 1 - j / TEXT) & 1)
+          dot(c, x + j, y + i, colour);
+  }
+}
+
+static int64_t text_width(const char *s) {
+  return (int64_t)strlen(s) * HED__FONT_STEP * TEXT - TEXT;
+}
+
+/* Text that is readable on any grey: once in black around, once in colour. */
+static void label(canvas *c, int64_t x, int64_t y, uint8_t colour, const char *s) {
+  for (int64_t i = -1; i <= 1; i++)
+    for (int64_t j = -1; j <= 1; j++)
+      text(c, x + j, y + i, INK, s);
+  text(c, x, y, colour, s);
+}
+
+static int compare(const void *a, const void *b) {
+  float x = *(const float *)a, y = *(const float *)b;
+  return (x > y) - (x < y);
+}
+
+/* Values that are shown black and white. */
+static hed_status limits(const plane *p, double low, double high, double *black,
+                         double *white) {
+  size_t n = (size_t)p->ny * (size_t)p->nx, kept = 0;
+  float *sorted = malloc(n * sizeof *sorted);
+  if (!sorted)
+    return hed_fail(HED_E_NOMEM, "%s: no memory for %zu values", op, n);
+  for (size_t i = 0; i < n; i++)
+    if (isfinite(p->v[i]))
+      sorted[kept++] = p->v[i];
+  qsort(sorted, kept, sizeof *sorted, compare);
+  *black = *white = 0;
+  if (kept > 0) {
+    *black = (double)sorted[(size_t)(low / 100 * (double)(kept - 1) + 0.5)];
+    *white = (double)sorted[(size_t)(high / 100 * (double)(kept - 1) + 0.5)];
+  }
+  free(sorted);
+  return HED_OK;
+}
+
+static void draw_slice(canvas *c, const plane *p, double black, double white) {
+  double scale = white > black ? (GREYS - 1) / (white - black) : 0;
+  for (int64_t y = 0; y < p->ny * c->zoom; y++)
+    for (int64_t x = 0; x < p->nx * c->zoom; x++) {
+      float v = p->v[y / c->zoom * p->nx + x / c->zoom];
+      double g = scale > 0 ? ((double)v - black) * scale : GREYS / 2;
+      dot(c, x, c->top + y, (uint8_t)(g > 0 ? fmin(g, GREYS - 1) : 0));
+    }
+}
+
+/* Radius of the circle in which the slice cuts the mark's sphere; negative when it misses. */
+static double cut(const plane *p, const hed_picture_mark *m) {
+  double dz = p->nz > 1 ? m->position[0] - (double)p->z : 0;
+  return fabs(dz) > m->radius ? -1 : sqrt(m->radius * m->radius - dz * dz);
+}
+
+static void draw_mark(canvas *c, const plane *p, const hed_picture_mark *m) {
+  static const uint8_t colours[3] = {HIT, TRUTH, WRONG};
+  char number[24];
+  uint8_t colour = colours[m->kind];
+  double r = cut(p, m), zoom = (double)c->zoom;
+  if (r < 0)
+    return;
+  /* The centre of voxel 0 lies half a voxel inside. Truth is drawn a little wider, so that
+   * it stays visible around a hit in the right place. */
+  double x0 = (m->position[2] + 0.5) * zoom - 0.5;
+  double y0 = (m->position[1] + 0.5) * zoom - 0.5 + (double)c->top;
+  r = fmax(r * zoom, 3.0) + (m->kind == HED_MARK_TRUTH ? 5.0 : 0.0);
+  int64_t x1 = (int64_t)fmax(0, x0 - r - 3), x2 = (int64_t)fmin((double)c->width, x0 + r + 4);
+  int64_t y1 = (int64_t)fmax((double)c->top, y0 - r - 3);
+  int64_t y2 = (int64_t)fmin((double)c->bottom, y0 + r + 4);
+  for (int64_t y = y1; y < y2; y++)
+    for (int64_t x = x1; x < x2; x++) {
+      double dx = (double)x - x0, dy = (double)y - y0, off = fabs(hypot(dx, dy) - r);
+      if (off > 2.2)
+        continue;
+      if (m->kind == HED_MARK_TRUTH && fmod(atan2(dy, dx) * r + 1000 * r, 12) > 7)
+        continue;
+      uint8_t *px = &c->px[y * c->width + x];
+      if (off <= 1.1)
+        *px = colour;
+      else if (*px < GREYS)
+        *px = INK;
+    }
+  if (m->number < 0)
+    return;
+  snprintf(number, sizeof number, "%" PRId64, m->number);
+  double tx = x0 + 0.71 * r + 4, ty = y0 - 0.71 * r - 14;
+  if (m->kind == HED_MARK_TRUTH)
+    ty = y0 + 0.71 * r;
+  double most_x = (double)(c->width - text_width(number) - 2);
+  double most_y = (double)(c->bottom - HED__FONT_HEIGHT * TEXT - 2);
+  label(c, (int64_t)fmax(2, fmin(tx, most_x)),
+        (int64_t)fmax((double)c->top + 2, fmin(ty, most_y)), colour, number);
+}
+
+/* A bar of a round length (1, 2 or 5 times a power of ten) up to a third of the width. */
+static void draw_scale(canvas *c, const plane *p, double voxel) {
+  char words[48];
+  double unit = voxel > 0 ? voxel : 1, most = (double)p->nx * unit / 3;
+  double power = pow(10, floor(log10(most))), length = power;
+  if (5 * power <= most)
+    length = 5 * power;
+  else if (2 * power <= most)
+    length = 2 * power;
+  int64_t pixels = (int64_t)(length / unit * (double)c->zoom + 0.5);
+  int64_t y = c->bottom + STRIP_HEIGHT / 2;
+  for (int64_t i = -2; i < 2; i++)
+    for (int64_t x = 0; x < pixels; x++)
+      dot(c, 8 + x, y + i, PAPER);
+  snprintf(words, sizeof words, "%.6g %s", length,
+           voxel > 0 ? HED__FONT_ANGSTROM : length > 1 ? "voxels" : "voxel");
+  text(c, 8 + pixels + 10, y - HED__FONT_HEIGHT * TEXT / 2, PAPER, words);
+}
+
+static void draw_legend(canvas *c, size_t n, const hed_picture_mark *marks) {
+  static const char *const words[3] = {"hit", "truth", "wrong"};
+  int64_t x = c->width - 8;
+  for (int kind = 2; kind >= 0; kind--) {
+    bool there = false;
+    for (size_t i = 0; i < n; i++)
+      there = there || (int)marks[i].kind == kind;
+    if (!there)
+      continue;
+    x -= text_width(words[kind]);
+    text(c, x, c->bottom + (STRIP_HEIGHT - HED__FONT_HEIGHT * TEXT) / 2,
+         (uint8_t)(HIT + kind), words[kind]);
+    x -= 16;
+  }
+}
+
+static hed_status draw(const char *path, const plane *p, const hed_picture *o, size_t n,
+                       const hed_picture_mark *marks) {
+  static const uint8_t special[6][3] = {{60, 230, 90},   {255, 165, 40}, {255, 70, 70},
+                                        {235, 235, 235}, {0, 0, 0},      {28, 32, 40}};
+  uint8_t palette[256][3] = {{0}};
+  hed_status status;
+  double black = 0, white = 0;
+  int64_t longer = p->nx > p->ny ? p->nx : p->ny;
+  canvas c = {.zoom = (LEAST_SIDE + longer - 1) / longer, .top = STRIP_HEIGHT};
+  bool narrow = p->nx * c.zoom < 128; /* the strips need some room */
+
+  c.width = narrow ? 128 : p->nx * c.zoom;
+  c.bottom = c.top + p->ny * c.zoom;
+  c.height = c.bottom + STRIP_HEIGHT;
+  if ((status = limits(p, o->low, o->high, &black, &white)) != HED_OK)
+    return status;
+  c.px = malloc((size_t)(c.width * c.height));
+  if (!c.px)
+    return hed_fail(HED_E_NOMEM, "%s: no memory for a picture of %" PRId64 " x %" PRId64, op,
+                    c.width, c.height);
+  memset(c.px, STRIP, (size_t)(c.width * c.height));
+  for (int i = 0; i < GREYS; i++)
+    memset(palette[i], i * 255 / (GREYS - 1), 3);
+  memcpy(palette[HIT], special, sizeof special);
+  draw_slice(&c, p, black, white);
+  for (int kind = HED_MARK_TRUTH; kind >= 0; kind--) /* hits lie on top of the truth */
+    for (size_t i = 0; i < n; i++)
+      if ((marks[i].kind == HED_MARK_TRUTH) == (kind == HED_MARK_TRUTH))
+        draw_mark(&c, p, &marks[i]);
+  if (o->title)
+    text(&c, 8, (STRIP_HEIGHT - HED__FONT_HEIGHT * TEXT) / 2, PAPER, o->title);
+  draw_scale(&c, p, o->voxel);
+  draw_legend(&c, n, marks);
+  status = hed__png_write(op, path, (uint32_t)c.width, (uint32_t)c.height,
+                          (const uint8_t(*)[3])palette, c.px);
+  free(c.px);
+  return status;
+}
+
+/* The slice that cuts most of the marks' area; of several the lowest. */
+static int64_t best_slice(const plane *p, size_t n, const hed_picture_mark *marks) {
+  int64_t best = p->nz / 2;
+  double most = 0;
+  plane at = *p;
+  for (at.z = 0; at.z < p->nz; at.z++) {
+    double area = 0;
+    for (size_t i = 0; i < n; i++) {
+      double r = cut(&at, &marks[i]);
+      if (r >= 0)
+        area += marks[i].radius > 0 ? r * r / (marks[i].radius * marks[i].radius) : 1;
+    }
+    if (area > most) {
+      most = area;
+      best = at.z;
+    }
+  }
+  return best;
+}
+
+static hed_status check(const char *path, const hed_array *volume, hed_picture *o, size_t n,
+                        const hed_picture_mark *marks, plane *p) {
+  if (!path || !volume || (!marks && n > 0))
+    return hed_fail(HED_E_INVAL, "%s: %s is NULL", op,
+                    !path ? "path" : !volume ? "the volume" : "marks");
+  hed_shape s = hed_array_shape(volume);
+  if (s.ndim != 2 && s.ndim != 3)
+    return hed_fail(HED_E_SHAPE, "%s: the data has %d dimensions, must have 2 or 3", op,
+                    (int)s.ndim);
+  *p = (plane){.nz = s.ndim == 3 ? s.dim[0] : 1, .ny = s.dim[s.ndim - 2],
+               .nx = s.dim[s.ndim - 1]};
+  if (p->nz < 1 || p->ny < 1 || p->nx < 1 || p->ny > MOST_VOXELS || p->nx > MOST_VOXELS)
+    return hed_fail(HED_E_SHAPE,
+                    "%s: %" PRId64 " slices of %" PRId64 " x %" PRId64 " voxels; at least 1 "
+                    "and at most %d a side are drawn", op, p->nz, p->ny, p->nx,
+                    (int)MOST_VOXELS);
+  if (o->slice_given && (o->slice < 0 || o->slice >= p->nz))
+    return hed_fail(HED_E_INVAL, "%s: slice %" PRId64 " of %" PRId64, op, o->slice, p->nz);
+  if (o->low == 0 && o->high == 0) {
+    o->low = 1;
+    o->high = 99.5;
+  }
+  if (!(o->low >= 0 && o->low < o->high && o->high <= 100))
+    return hed_fail(HED_E_INVAL,
+                    "%s: percentiles %g and %g; they must rise within 0 to 100", op, o->low,
+                    o->high);
+  if (!(o->voxel >= 0) || !isfinite(o->voxel))
+    return hed_fail(HED_E_INVAL, "%s: a voxel of %g angstrom", op, o->voxel);
+  for (size_t i = 0; i < n; i++) {
+    const hed_picture_mark *m = &marks[i];
+    if (!isfinite(m->position[0]) || !isfinite(m->position[1]) ||
+        !isfinite(m->position[2]) || !(m->radius >= 0) || m->radius > MOST_VOXELS ||
+        (int)m->kind < 0 || m->kind > HED_MARK_WRONG)
+      return hed_fail(HED_E_INVAL, "%s: mark %zu at (%g, %g, %g) with radius %g", op, i,
+                      m->position[0], m->position[1], m->position[2], m->radius);
+  }
+  return HED_OK;
+}
+
+hed_status hed_picture_slice(const char *path, const hed_array *volume, hed_picture *opt,
+                             size_t n, const hed_picture_mark *marks) {
+  hed_picture o = opt ? *opt : (hed_picture){0};
+  hed_status status;
+  float *values = NULL;
+  size_t total = 0;
+  plane p;
+
+  if ((status = check(path, volume, &o, n, marks, &p)) != HED_OK)
+    return status;
+  p.z = o.slice_given ? o.slice : best_slice(&p, n, marks);
+  if ((status = hed__host_values(op, volume, &values, &total)) != HED_OK)
+    return status;
+  p.v = values + p.z * p.ny * p.nx;
+  status = draw(path, &p, &o, n, marks);
+  if (opt && status == HED_OK)
+    opt->chosen = p.z;
+  free(values);
+  return status;
+}

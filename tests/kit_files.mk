@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Tests of what the match kit reads and writes; see tests/local.mk.
+
+kit_files_tests = tests/kit_map.t tests/kit_model.t tests/kit_picture.t tests/kit_rotation.t \
+  tests/kit_table.t
+kit_fuzz_tests = tests/fuzz_map.t tests/fuzz_model.t tests/fuzz_table.t
+check_PROGRAMS += $(kit_files_tests) $(kit_fuzz_tests)
+valgrind_tests += $(kit_files_tests)
+
+kit_files_helpers = tests/kit_files.c tests/kit_files.h
+tests_kit_map_t_SOURCES = tests/kit_map.c $(kit_files_helpers)
+tests_kit_model_t_SOURCES = tests/kit_model.c $(kit_files_helpers)
+tests_kit_model_t_LDADD = $(LDADD) -lm
+tests_kit_rotation_t_SOURCES = tests/kit_rotation.c
+tests_kit_rotation_t_LDADD = $(LDADD) -lm
+tests_kit_table_t_SOURCES = tests/kit_table.c $(kit_files_helpers)
+
+# libpng decodes the pictures that the kit writes without it.
+tests_kit_picture_t_SOURCES = tests/kit_picture.c $(kit_files_helpers)
+tests_kit_picture_t_CPPFLAGS = $(AM_CPPFLAGS) $(PNG_CFLAGS)
+tests_kit_picture_t_LDADD = $(LDADD) $(PNG_LIBS)
+
+tests_fuzz_map_t_SOURCES = tests/fuzz_map.c tests/fuzz.c tests/fuzz.h
+tests_fuzz_model_t_SOURCES = tests/fuzz_model.c tests/fuzz.c tests/fuzz.h
+tests_fuzz_table_t_SOURCES = tests/fuzz_table.c tests/fuzz.c tests/fuzz.h
+CLEANFILES += fuzz-found.bin
+
+EXTRA_DIST += \
+  tests/data/kit_rotation.py \
+  tests/data/fuzz_map/mode0.mrc \
+  tests/data/fuzz_map/mode0_imod.mrc \
+  tests/data/fuzz_map/mode12_extended.mrc \
+  tests/data/fuzz_map/mode1_big.mrc \
+  tests/data/fuzz_map/mode2_permuted.mrc \
+  tests/data/fuzz_map/mode6_stack.mrc \
+  tests/data/fuzz_model/old.pdb \
+  tests/data/fuzz_model/single.cif \
+  tests/data/fuzz_model/small.cif \
+  tests/data/fuzz_model/small.pdb \
+  tests/data/fuzz_table/peaks.tsv \
+  tests/data/fuzz_table/short.tsv
