@@ -8,6 +8,7 @@
 #include "tap.h"
 #include <heddle/kits/map.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -281,7 +281,7 @@ hed_status hed_picture_slice(const char *path, const hed_array *volume, hed_pict
   hed_status status;
   float *values = NULL;
   size_t total = 0;
-  plane p;
+  plane p = {0};
 
   if ((status = check(path, volume, &o, n, marks, &p)) != HED_OK)
     return status;
