@@ -83,6 +83,13 @@ static void pdb(void) {
            "END\n"
            "ATOM      9  C   CYS A   3       1.000   2.000   3.000  0.50  0.00           C\n",
            5, first, "the first of alternate locations, up to END");
+  static const int inserted[] = {6, 8};
+  elements("MODEL        1\n"
+           "ATOM      1  CA ASER A   1       1.000   2.000   3.000  0.50  0.00           C\n"
+           "ATOM      2  CA BSER A   1A      1.000   2.000   3.000  0.50  0.00           O\n"
+           "MODEL        2\n"
+           "ATOM      1  CA ASER A   1       1.000   2.000   3.000  0.50  0.00           N\n",
+           2, inserted, "insertion codes make other residues, MODEL ends a model");
 }
 
 static void cif(void) {

@@ -208,6 +208,28 @@ static void covering(gen *g, double step, size_t want, int trials) {
   free(m);
 }
 
+/* All distances from the first sample are those of the spiral, by its formula. */
+static void spiral(void) {
+  double *m = NULL, worst = 0, first[4] = {0};
+  size_t n = 0;
+  hed_rotations_sample(3, 40, &m, &n);
+  for (size_t i = 0; i < n; i++) {
+    double s = (double)i + 0.5, t = s / (double)n, pi = acos(-1);
+    double a = 2 * pi * s / sqrt(2), b = 2 * pi * s / 1.533751168755204288118041413;
+    double q[4] = {sqrt(t) * sin(a), sqrt(t) * cos(a), sqrt(1 - t) * sin(b),
+                   sqrt(1 - t) * cos(b)};
+    double dot = 0;
+    if (i == 0)
+      memcpy(first, q, sizeof q);
+    for (int k = 0; k < 4; k++)
+      dot += q[k] * first[k];
+    double want = 2 * acos(fmin(1, fabs(dot))) * 180 / pi;
+    worst = fmax(worst, fabs(hed_rotation_angle(m, m + 9 * i) - want));
+  }
+  ok(n > 0 && worst < 1e-5, "the samples are a super-Fibonacci spiral, turned: %g", worst);
+  free(m);
+}
+
 static void planes(void) {
   double *m = NULL, want[4];
   size_t n = 0;
@@ -267,6 +289,7 @@ int main(void) {
   covering(&g, 40, 162, 4000);
   covering(&g, 20, 1293, 4000);
   covering(&g, 10, 10345, 1000);
+  spiral();
   planes();
   same_twice();
   refused();
