@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# libpng: pictures of the match tool.  Without it the tool says so when a picture is asked for.
+# libpng, for the tests only: it decodes the pictures that the match kit writes by itself.
 AC_DEFUN([HED_PNG],
 [AC_ARG_WITH([png],
-  [AS_HELP_STRING([--with-png], [pictures of heddle match, through libpng [auto]])],
+  [AS_HELP_STRING([--with-png], [let libpng check pictures in the tests [auto]])],
   [], [with_png=auto])
 hed_png=no
 AS_IF([test "x$with_png" = xno], [hed_png_why='switched off by --without-png'],
@@ -13,5 +13,5 @@ AS_IF([test $hed_png = no && test "x$with_png" = xyes],
 AM_CONDITIONAL([HAVE_PNG], [test $hed_png = yes])
 AS_IF([test $hed_png = yes],
   [AC_DEFINE([HED_HAVE_PNG], [1], [libpng is there])
-   HED_SUMMARY([pictures (PNG)], [yes])],
-  [HED_SUMMARY([pictures (PNG)], [no: $hed_png_why])])])
+   HED_SUMMARY([tests with libpng], [yes])],
+  [HED_SUMMARY([tests with libpng], [no: $hed_png_why])])])
