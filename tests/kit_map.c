@@ -219,6 +219,27 @@ static void geometry(void) {
   hed_map_clear(&m);
 }
 
+/* A map owns its array: no scope of the caller takes it away. */
+static void scopes(void) {
+  hed_map m = {0};
+  image f = header(false, 2, 2, 1, 0);
+  for (uint32_t i = 0; i < 4; i++)
+    append(&f, i, 1);
+  save(&f);
+  HED_SCOPE {
+    is_int(hed_map_read(kit_path("in.mrc"), &m), HED_OK, "a map read inside a scope");
+  }
+  ok(fetch(&m, 4) && values[3] == 3, "... outlives it");
+  is_int(hed_array_refs(m.data), 1, "... with one owner");
+  HED_SCOPE {
+    double d[2] = {1, 2};
+    hed_map n = {.data = hed_from_host(d, HED_SHAPE(1, 2), HED_FLOAT64)};
+    is_int(hed_map_write(kit_path("scope.mrc"), &n, 2), HED_OK, "a conversion in a scope");
+  }
+  unlink(kit_path("scope.mrc"));
+  hed_map_clear(&m);
+}
+
 /* The file is refused with this status, and the sentence has this part. */
 static void refused(const char *path, hed_status want, const char *part, const char *name) {
   hed_map m;
@@ -513,6 +534,7 @@ int main(void) {
   axes(false);
   axes(true);
   geometry();
+  scopes();
   bad_headers();
   bad_files();
   written_header();
