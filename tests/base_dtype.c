@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* lib/base/dtype: the tables against dtypes.def's promises, promotion against a table written out. */
 #include "base/dtype.h"
-#include "data/promotion.h"
+#include "base_promotion.h"
 #include "tap.h"
 
 #include <string.h>

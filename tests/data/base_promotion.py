@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# Writes promotion.h: pairs of dtypes with the dtype of their sum.  Within a kind, and with bool, the
+# Writes base_promotion.h: pairs of dtypes with the dtype of their sum.  Within a kind, and with bool, the
 # answer is NumPy's; NumPy knows no bfloat16 and widens floats for integers, which Heddle does not:
 # those pairs follow the sentence in <heddle/dtype.h>.
 import numpy as np
@@ -24,7 +24,7 @@ def promote(a, b):
     return "complex128" if real == "float64" else other
 
 print("// SPDX-License-Identifier: BSD-3-Clause")
-print("/* Written by promotion.py with NumPy", np.__version__ + ". */")
+print("/* Written by base_promotion.py with NumPy", np.__version__ + ". */")
 print("static const char *const promotion[][3] = {")
 for i, a in enumerate(names):
     for b in names[i:]:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Written by promotion.py with NumPy 1.24.2. */
+/* Written by base_promotion.py with NumPy 1.24.2. */
 static const char *const promotion[][3] = {
   { "bool", "bool", "bool" },
   { "bool", "int8", "int8" },
