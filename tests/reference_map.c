@@ -142,6 +142,14 @@ static const struct { const char *name; long double (*f)(long double); double lo
   { "ceil", ceill, -1e4, 1e4, 0 }, { "round", rintl, -1e4, 1e4, 0 },
 };
 
+/* Distance of GOT from the unrounded truth in units of its last place, of BITS bits. */
+static double ulps(long double got, long double want, int bits)
+{
+  int exponent;
+  frexpl(want, &exponent);
+  return (double)(fabsl(got - want) / ldexpl(1, exponent - bits));
+}
+
 static void floats(gen *g)
 {
   static double x[N], got[N];
@@ -154,11 +162,13 @@ static void floats(gen *g)
     hed_view outf = row(gotf, HED_ID_FLOAT32, N), vh = row(half, HED_ID_BFLOAT16, N);
     launch1(unary[op].name, HED_ID_FLOAT64, NULL, &out, &vx, NULL);
     launch1(unary[op].name, HED_ID_FLOAT32, NULL, &outf, &vf, NULL);
-    bool good = true;
-    for (int k = 0; k < N && good; k++)
-      good = is_ulp(got[k], (double)unary[op].f(x[k]), (uint64_t)unary[op].ulps, "%s(%a)", unary[op].name, x[k]) &&
-             is_ulpf(gotf[k], (float)unary[op].f(xf[k]), (uint64_t)unary[op].ulps, "%s(%af)", unary[op].name,
-                     (double)xf[k]);
+    double worst = 0, worstf = 0;
+    for (int k = 0; k < N; k++) {
+      worst = fmax(worst, ulps(got[k], unary[op].f(x[k]), 53));
+      worstf = fmax(worstf, ulps(gotf[k], unary[op].f(xf[k]), 24));
+    }
+    ok(worst <= 0.51 + unary[op].ulps, "%s of float64 (%.2f ulp)", unary[op].name, worst);
+    ok(worstf <= 0.51 + unary[op].ulps, "%s of float32 (%.2f ulp)", unary[op].name, worstf);
     /* computed in float32 and rounded once on the way out */
     launch1(unary[op].name, HED_ID_BFLOAT16, NULL, &vh, &vf, NULL);
     int far = 0;
@@ -181,10 +191,11 @@ static void float_rules(void)
     hed_view vq = row(&q, HED_ID_FLOAT64, 1), vr = row(&r, HED_ID_FLOAT64, 1);
     launch1("floor_divide", HED_ID_FLOAT64, NULL, &vq, &va, &vb, NULL);
     launch1("mod", HED_ID_FLOAT64, NULL, &vr, &va, &vb, NULL);
-    wrong_q += !is_ulp(q, divmod_table[k][2], 0, "floor_divide(%g, %g)", a, b);
-    wrong_r += !is_ulp(r, divmod_table[k][3], 0, "mod(%g, %g)", a, b);
+    wrong_q += !(q == divmod_table[k][2] || (isnan(q) && isnan(divmod_table[k][2])));
+    wrong_r += !(r == divmod_table[k][3] || (isnan(r) && isnan(divmod_table[k][3])));
   }
-  is_int(wrong_q + wrong_r, 0, "floor division and modulus as NumPy has them");
+  is_int(wrong_q, 0, "floor_divide as NumPy has it");
+  is_int(wrong_r, 0, "mod as NumPy has it");
 
   double a[6] = { NAN, 1, NAN, -0.0, 2.5, -INFINITY }, b[6] = { 1, NAN, NAN, 0, -3, INFINITY }, got[6];
   bool truth[6];
@@ -266,7 +277,7 @@ static void complexes(gen *g)
   hed_view out = row(got, HED_ID_COMPLEX128, 4);
   launch1("power", HED_ID_COMPLEX128, NULL, &out, &va, &vb, NULL);
   ok(got[0] == 1 && got[1] == 0 && got[2] == 8, "0^0 is 1, 0^2 is 0, 2^3 is 8");
-  near_complex("(-3 + 4i)^-2", got[3], 1 / ((-3 + 4 * I) * (-3 + 4 * I)), 1e-15);
+  near_complex("(-3 + 4i)^-2", got[3], -7 / 625.0L + 24 / 625.0L * I, 1e-15);
 }
 
 /* ---- the others ---- */
