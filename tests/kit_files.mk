@@ -2,7 +2,7 @@
 # Tests of what the match kit reads and writes; see tests/local.mk.
 
 kit_files_tests = tests/kit_map.t tests/kit_model.t tests/kit_picture.t tests/kit_rotation.t \
-  tests/kit_table.t
+  tests/kit_nomem.t tests/kit_table.t
 kit_fuzz_tests = tests/fuzz_map.t tests/fuzz_model.t tests/fuzz_table.t
 check_PROGRAMS += $(kit_files_tests) $(kit_fuzz_tests)
 valgrind_tests += $(kit_files_tests)
@@ -19,6 +19,12 @@ tests_kit_table_t_SOURCES = tests/kit_table.c $(kit_files_helpers)
 tests_kit_picture_t_SOURCES = tests/kit_picture.c $(kit_files_helpers)
 tests_kit_picture_t_CPPFLAGS = $(AM_CPPFLAGS) $(PNG_CFLAGS)
 tests_kit_picture_t_LDADD = $(LDADD) $(PNG_LIBS)
+
+# The linker puts the failing allocator between the static library and libc.
+tests_kit_nomem_t_SOURCES = tests/kit_nomem.c $(kit_files_helpers)
+tests_kit_nomem_t_LDADD = $(internal_libs)
+tests_kit_nomem_t_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc -Wl,--wrap=calloc \
+  -Wl,--wrap=realloc -Wl,--wrap=strdup -Wl,--wrap=newlocale
 
 tests_fuzz_map_t_SOURCES = tests/fuzz_map.c tests/fuzz.c tests/fuzz.h
 tests_fuzz_model_t_SOURCES = tests/fuzz_model.c tests/fuzz.c tests/fuzz.h

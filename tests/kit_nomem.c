@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Out of memory: every allocation of the kit's readers and writers fails once, in turn. Each
+ * time the function must say HED_E_NOMEM, give nothing, and leave no file; leaks are for
+ * valgrind and AddressSanitizer to find. Linked with the static library so that the linker
+ * can put the failing allocator (--wrap) under it.
+ */
+#include "kit_files.h"
+#include "tap.h"
+#include <errno.h>
+#include <heddle/kits/map.h>
+#include <heddle/kits/model.h>
+#include <heddle/kits/picture.h>
+#include <heddle/kits/rotation.h>
+#include <heddle/kits/table.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t n);
+char *__real_strdup(const char *s);
+locale_t __real_newlocale(int mask, const char *name, locale_t base);
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t n);
+char *__wrap_strdup(const char *s);
+locale_t __wrap_newlocale(int mask, const char *name, locale_t base);
+
+/* The next `countdown` allocations succeed, the one after fails; below 0 none does. */
+static long countdown = -1;
+
+static bool fails(void) {
+  bool now = countdown >= 0 && countdown-- == 0;
+  if (now)
+    errno = ENOMEM;
+  return now;
+}
+
+void *__wrap_malloc(size_t n) {
+  return fails() ? NULL : __real_malloc(n);
+}
+
+void *__wrap_calloc(size_t n, size_t size) {
+  return fails() ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t n) {
+  return fails() ? NULL : __real_realloc(p, n);
+}
+
+char *__wrap_strdup(const char *s) {
+  return fails() ? NULL : __real_strdup(s);
+}
+
+locale_t __wrap_newlocale(int mask, const char *name, locale_t base) {
+  return fails() ? (locale_t)0 : __real_newlocale(mask, name, base);
+}
+
+static hed_array *volume;
+static hed_model model;
+static hed_table table;
+
+static hed_status map_write(void) {
+  hed_map m = {.data = volume, .voxel = {1, 1, 1}};
+  return hed_map_write(kit_path("out.mrc"), &m, 2);
+}
+
+static hed_status map_read(void) {
+  hed_map m;
+  hed_status status = hed_map_read(kit_path("in.mrc"), &m);
+  if (status != HED_OK && m.data)
+    fail("a map came out of a failure");
+  hed_map_clear(&m);
+  return status;
+}
+
+static hed_status model_read(const char *path) {
+  hed_model m;
+  hed_status status = hed_model_read(path, &m);
+  if (status != HED_OK && (m.n || m.x))
+    fail("a model came out of a failure");
+  hed_model_clear(&m);
+  return status;
+}
+
+static hed_status pdb_read(void) {
+  return model_read(kit_path("in.pdb"));
+}
+
+static hed_status cif_read(void) {
+  return model_read(kit_path("in.cif"));
+}
+
+static hed_status density(void) {
+  hed_map m;
+  hed_status status = hed_model_to_map(&model, 2, 8, NULL, &m);
+  if (status != HED_OK && m.data)
+    fail("a density came out of a failure");
+  hed_map_clear(&m);
+  return status;
+}
+
+static hed_status table_write(void) {
+  return hed_table_write(kit_path("out.tsv"), &table, "comment");
+}
+
+static hed_status table_read(void) {
+  hed_table t;
+  hed_status status = hed_table_read(kit_path("in.tsv"), &t);
+  if (status != HED_OK && (t.n || t.row))
+    fail("a table came out of a failure");
+  hed_table_clear(&t);
+  return status;
+}
+
+static hed_status picture(void) {
+  static const hed_picture_mark mark = {{1, 5, 5}, 3, 1, HED_MARK_HIT};
+  return hed_picture_slice(kit_path("out.png"), volume, NULL, 1, &mark);
+}
+
+static hed_status rotations(void) {
+  double *m;
+  size_t n;
+  hed_status status = hed_rotations_sample(3, 60, &m, &n);
+  if (status != HED_OK && (m || n))
+    fail("rotations came out of a failure");
+  free(m);
+  return status;
+}
+
+static void every_allocation(const char *name, hed_status (*call)(void), const char *makes) {
+  long n = 0;
+  int wrong = 0;
+  hed_status status;
+  for (;; n++) {
+    hed_error_clear();
+    countdown = n;
+    status = call();
+    bool used = countdown < 0;
+    countdown = -1;
+    if (status == HED_OK && used)
+      continue; /* an allocation that can be done without, such as that of a folder's name */
+    if (status == HED_OK || n > 10000)
+      break;
+    if (status != HED_E_NOMEM || hed_error_text()[0] == '\0') {
+      wrong++;
+      diag("%s, allocation %ld: %d, %s", name, n, status, hed_error_text());
+    }
+    if (makes && access(kit_path(makes), F_OK) == 0) {
+      wrong++;
+      diag("%s, allocation %ld: a file is left", name, n);
+      unlink(kit_path(makes));
+    }
+  }
+  is_int(wrong, 0, "%s: each of %ld allocations may fail", name, n);
+  is_int(status, HED_OK, "... and with all of them it succeeds");
+  ok(n >= 1, "... there are some");
+  if (makes)
+    unlink(kit_path(makes));
+}
+
+int main(void) {
+  double numbers[512];
+  char atom[128];
+  hed_table_row row = {.id = 1};
+  for (int i = 0; i < 512; i++)
+    numbers[i] = i % 97;
+  kit_folder();
+  volume = hed_from_host(numbers, HED_SHAPE(8, 8, 8), HED_FLOAT64);
+  hed_map map = {.data = volume};
+  table = (hed_table){.n = 1, .row = &row};
+  int n = snprintf(atom, sizeof atom, "%s",
+                   "ATOM      1  CA  LEU D   4     -23.105 -33.146 -29.277\n");
+  kit_write(kit_path("in.pdb"), atom, (size_t)n);
+  n = snprintf(atom, sizeof atom, "%s", "data_x _atom_site.Cartn_x 1 _atom_site.Cartn_y 2 "
+               "_atom_site.Cartn_z 3 _atom_site.type_symbol C");
+  kit_write(kit_path("in.cif"), atom, (size_t)n);
+  if (!volume || hed_map_write(kit_path("in.mrc"), &map, 12) != HED_OK ||
+      hed_table_write(kit_path("in.tsv"), &table, NULL) != HED_OK ||
+      hed_model_read(kit_path("in.pdb"), &model) != HED_OK)
+    bail("%s", hed_error_text());
+  int files = kit_count();
+  every_allocation("hed_map_read", map_read, NULL);
+  every_allocation("hed_map_write", map_write, "out.mrc");
+  every_allocation("hed_model_read, PDB", pdb_read, NULL);
+  every_allocation("hed_model_read, mmCIF", cif_read, NULL);
+  every_allocation("hed_model_to_map", density, NULL);
+  every_allocation("hed_table_read", table_read, NULL);
+  every_allocation("hed_table_write", table_write, "out.tsv");
+  every_allocation("hed_picture_slice", picture, "out.png");
+  every_allocation("hed_rotations_sample", rotations, NULL);
+  is_int(kit_count(), files, "no file is left over");
+  hed_release(volume);
+  hed_model_clear(&model);
+  return done();
+}
