@@ -39,6 +39,10 @@ static hed__storage *storage_new(hed__device *device, size_t bytes)
   hed__account *account = c ? c->account : NULL;
   hed__storage *s;
   size_t total;
+  if (atomic_load_explicit(&device->gone, memory_order_relaxed)) {
+    hed__device_gone(device);
+    return NULL;
+  }
   if (account && hed__account_charge(account, bytes, "array") != HED_OK)
     return NULL;
   if (device->host) {

@@ -126,6 +126,15 @@ void hed__account_refund(hed__account *a, size_t bytes)
     atomic_fetch_sub(&a->used, bytes);
 }
 
+void hed__context_unnest(hed_context *c, const hed_context *base)
+{
+  hed__account *replaced = base->account;
+  if (!replaced || !c->account || c->account == replaced || c->account->outer != replaced)
+    return;
+  c->account->outer = hed__account_retain(replaced->outer);
+  hed__account_release(replaced);
+}
+
 /* ---- the best usable backend ---- */
 
 /* Highest score wins, then the earlier name. *why tells what the others lacked (cut to CAP). */

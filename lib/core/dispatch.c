@@ -66,6 +66,8 @@ hed_status hed__plan(hed__exec *ex, int op, int32_t n, const hed_array *const *o
   hed__device *d = ex->device = ex->context->device;
   if (__builtin_expect(!d, 0))
     return hed_fail(HED_E_UNAVAILABLE, "%s: no backend is usable", hed_op_name(op));
+  if (__builtin_expect(atomic_load_explicit(&d->gone, memory_order_relaxed), 0))
+    return hed__device_gone(d);
   bool all = true, move_scalars = false;
   for (int32_t k = 0; k < n; k++) {
     ex->in[k] = operands[k];
@@ -96,6 +98,8 @@ hed_status hed__plan(hed__exec *ex, int op, int32_t n, const hed_array *const *o
     return hed_fail(HED_E_MISMATCH, "%s: operands live in %s, the context is %s and mix=strict; hed_to(x, \"%s\") moves one",
                     hed_op_name(op), owner(first)->space, d->name, d->name);
   ex->device = owner(first);
+  if (atomic_load_explicit(&ex->device->gone, memory_order_relaxed))
+    return hed__device_gone(ex->device);
   return move_scalars ? copy_operands(ex) : HED_OK;
 }
 
@@ -127,6 +131,8 @@ hed_status hed__array_settle(const hed_array *x)
 {
   hed__storage *s = x->storage;
   uint64_t ticket = atomic_load(&s->ticket);
+  if (ticket && atomic_load_explicit(&s->device->gone, memory_order_relaxed))
+    return hed__device_gone(s->device);
   if (ticket && s->device->plugin->wait) {
     char text[232] = "";
     int32_t op = -1;

@@ -138,20 +138,34 @@ static const hed_plugin *open_file(hed__backend *b, const char *path, hed_status
   return p; /* handles are never closed: threads and keys of the module may be alive */
 }
 
+/* May this process open PATH (ST is the file's)? Any process that is not privileged may. */
+static bool allowed(const char *path, const struct stat *st)
+{
+  struct stat dir;
+  char parent[512];
+  const char *slash = strrchr(path, '/');
+  if (!privileged())
+    return true;
+  if ((size_t)(slash - path) >= sizeof parent)
+    return false;
+  snprintf(parent, sizeof parent, "%.*s", (int)(slash - path), path);
+  return trusted(st) && stat(parent[0] ? parent : "/", &dir) == 0 && trusted(&dir);
+}
+
+static const char *const not_allowed =
+  "the process is privileged and the file or its directory is not root's alone to write";
+
 static hed_status try_file(hed__backend *b, const char *path, bool by_path)
 {
-  struct stat st, dir;
-  char parent[256];
+  struct stat st;
   hed_status s = HED_OK;
   if (stat(path, &st) != 0) {
     s = errno == ENOENT || errno == ENOTDIR ? HED_E_NOTFOUND : HED_E_UNAVAILABLE;
     hed__backend_report(b, path, "search", s, "%s", strerror(errno));
     return s;
   }
-  snprintf(parent, sizeof parent, "%.*s", (int)(strrchr(path, '/') - path), path);
-  if (privileged() && (!trusted(&st) || stat(parent[0] ? parent : "/", &dir) != 0 || !trusted(&dir))) {
-    hed__backend_report(b, path, "search", HED_E_UNAVAILABLE,
-                        "the process is privileged and the file or its directory is not root's alone to write");
+  if (!allowed(path, &st)) {
+    hed__backend_report(b, path, "search", HED_E_UNAVAILABLE, "%s", not_allowed);
     return HED_E_UNAVAILABLE;
   }
   hed__backend *same = hed__backend_by_file(st.st_dev, st.st_ino, b);
@@ -172,7 +186,7 @@ hed_status hed__module_open(hed__backend *b, const char *path)
   bool relative;
   for (int at = 0; next_directory(&at, dir, sizeof dir, &relative);) {
     if (relative) {
-      hed__backend_report(b, dir, "search", HED_E_UNAVAILABLE, "a relative entry of %s is never searched",
+      hed__backend_report(b, dir, "search", HED_E_NOTFOUND, "a relative entry of %s is never searched",
                           hed__config_source(HED__SET_PLUGIN_PATH));
       continue;
     }
@@ -212,11 +226,14 @@ hed_status hed_backend_load(const char *path)
   const char *base = strrchr(path, '/') + 1, *dot = strrchr(base, '.');
   size_t len = dot && dot > base ? (size_t)(dot - base) : strlen(base);
   struct stat st;
-  if (stat(path, &st) == 0) {
-    hed__backend *same = hed__backend_by_file(st.st_dev, st.st_ino, NULL);
-    if (same) /* loaded already, perhaps through another path: one copy */
-      return hed__backend_ready(same, true);
-  }
+  if (stat(path, &st) != 0)
+    return hed_fail(errno == ENOENT || errno == ENOTDIR ? HED_E_NOTFOUND : HED_E_UNAVAILABLE, "backend_load: %.300s: %s",
+                    path, strerror(errno));
+  if (!allowed(path, &st))
+    return hed_fail(HED_E_UNAVAILABLE, "backend_load: %.300s: %s", path, not_allowed);
+  hed__backend *same = hed__backend_by_file(st.st_dev, st.st_ino, NULL);
+  if (same) /* loaded already, perhaps through another path: one copy */
+    return hed__backend_ready(same, true);
   void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   hed_plugin_entry_fn entry = NULL;
   void *symbol = handle ? dlsym(handle, HED_PLUGIN_SYMBOL) : NULL;

@@ -126,12 +126,15 @@ void hed__backend_report(hed__backend *b, const char *candidate, const char *sta
     r->reason = hed__strdup(text);
   }
   pthread_mutex_lock(&lock);
-  if (status != HED_OK)
+  /* that a file is not in the next folder is no news once one was found and refused */
+  bool refused = b->status != HED_OK && b->status != HED_E_NOTFOUND;
+  if (status != HED_OK ? !(refused && status == HED_E_NOTFOUND) : strcmp(stage, "probe") == 0) {
     b->status = status;
-  if (*candidate)
-    snprintf(b->reason, sizeof b->reason, "%s: %s", candidate, text);
-  else
-    snprintf(b->reason, sizeof b->reason, "%s", text);
+    if (*candidate)
+      snprintf(b->reason, sizeof b->reason, "%s: %s", candidate, text);
+    else
+      snprintf(b->reason, sizeof b->reason, "%s", text);
+  }
   if (r) {
     *b->report_end = r;
     b->report_end = &r->next;
@@ -181,6 +184,13 @@ static bool enter(hed__once *o, uint64_t me, bool retry, hed_status *status)
   o->state = HED_BACKEND_LOADING;
   o->owner = me;
   return true;
+}
+
+/* Under the lock, before another attempt: what an earlier one had to say is in the reports. */
+static void forget(hed__backend *b)
+{
+  b->status = HED_OK;
+  b->reason[0] = 0;
 }
 
 static void leave(hed__once *o, int state)
@@ -256,6 +266,8 @@ hed_status hed__backend_ready(hed__backend *b, bool retry)
   hed_status status;
   pthread_mutex_lock(&lock);
   bool mine = enter(&b->once, t->serial, retry, &status);
+  if (mine)
+    forget(b);
   if (!mine) {
     if (status == HED_OK)
       status = settled(b);
@@ -279,7 +291,21 @@ void hed__backend_poison(hed__backend *b, const char *device, const char *text)
   pthread_mutex_lock(&lock);
   if (b->once.state == HED_BACKEND_READY)
     b->once.state = HED_BACKEND_FAILED;
+  for (int k = 0; k < HED__MAX_DEVICES; k++)
+    if (b->device[k]) { /* an explicit hed_backend_require makes new ones */
+      atomic_store(&b->device[k]->gone, true);
+      if (b->device_once[k].state == HED_BACKEND_READY)
+        b->device_once[k].state = HED_BACKEND_FAILED;
+    }
   pthread_mutex_unlock(&lock);
+}
+
+hed_status hed__device_gone(const hed__device *d)
+{
+  pthread_mutex_lock(&lock);
+  hed_status s = settled(d->backend);
+  pthread_mutex_unlock(&lock);
+  return s == HED_OK ? hed_fail(HED_E_UNAVAILABLE, "%s is not usable any more", d->name) : s;
 }
 
 /* Native rows over a table of references: what a plug-in gives is found by name, so it may know fewer or more operations. */
@@ -288,7 +314,8 @@ static void fill_table(hed__device *d)
   for (const hed_op_entry *e = d->plugin->ops; e && e->name; e++) {
     int op = hed_op_by_name(e->name);
     if (op < 0 || !hed__reference_kernel(op)) {
-      hed__log(HED_LOG_WARN, "registry", "%s offers '%s', which is not an operation with a kernel", d->name, e->name);
+      hed__backend_report(d->backend, d->name, "abi", HED_OK, "it offers '%.60s', which is not an operation with a kernel",
+                          e->name);
       continue;
     }
     d->row[op].fn = e->fn;
@@ -340,6 +367,8 @@ hed__device *hed__device_get(const char *backend, size_t name_len, int32_t index
   hed_status status;
   pthread_mutex_lock(&lock);
   bool mine = enter(o, t->serial, true, &status);
+  if (mine)
+    forget(b);
   pthread_mutex_unlock(&lock);
   if (status != HED_OK) {
     hed_fail(status, "device %d of backend '%s' is being made ready by this thread", index, b->name);
@@ -403,6 +432,18 @@ static hed__backend *known(const char *name)
   return NULL;
 }
 
+/* Under the lock: a backend whose devices all failed to come up is not ready either. */
+static int state_of(const hed__backend *b)
+{
+  bool failed = false;
+  for (int k = 0; k < HED__MAX_DEVICES; k++) {
+    if (b->device_once[k].state == HED_BACKEND_READY)
+      return b->once.state;
+    failed |= b->device_once[k].state == HED_BACKEND_FAILED;
+  }
+  return failed && b->once.state == HED_BACKEND_READY ? HED_BACKEND_FAILED : b->once.state;
+}
+
 hed_status hed_backend_query(const char *name, hed_backend_info *out)
 {
   if (!out || out->struct_size < 8)
@@ -413,7 +454,7 @@ hed_status hed_backend_query(const char *name, hed_backend_info *out)
   hed_backend_info i = { .struct_size = out->struct_size };
   bool off = hed__config_disabled(b->name);
   pthread_mutex_lock(&lock);
-  i.state = off ? HED_BACKEND_DISABLED : b->once.state;
+  i.state = off ? HED_BACKEND_DISABLED : state_of(b);
   i.devices = b->devices;
   i.score = b->score;
   i.host_memory = b->plugin && (b->plugin->flags & HED_PLUGIN_HOST_MEMORY);
@@ -425,7 +466,7 @@ hed_status hed_backend_query(const char *name, hed_backend_info *out)
   else if (b->reason[0])
     snprintf(i.reason, sizeof i.reason, "%s", b->reason);
   else
-    snprintf(i.reason, sizeof i.reason, "%s", b->once.state == HED_BACKEND_READY ? "usable" : "has not been asked for");
+    snprintf(i.reason, sizeof i.reason, "%s", i.state == HED_BACKEND_READY ? "usable" : "has not been asked for");
   pthread_mutex_unlock(&lock);
   memcpy(out, &i, out->struct_size < sizeof i ? out->struct_size : sizeof i);
   return HED_OK;
@@ -535,9 +576,16 @@ void hed__registry_fork_child(void)
     for (int k = 0; k <= HED__MAX_DEVICES; k++)
       if (all[k]->state == HED_BACKEND_LOADING && !(me && all[k]->owner == me->serial))
         all[k]->state = HED_BACKEND_UNPROBED; /* its loader does not exist here */
-    if (b->plugin && b->plugin->fork_child && b->device[0])
-      b->plugin->fork_child(b->device[0]->state);
-    if (b->plugin && !(b->plugin->flags & HED_PLUGIN_HOST_MEMORY) && b->device[0])
+    bool used = false;
+    for (int k = 0; k < HED__MAX_DEVICES; k++) {
+      hed__device *d = b->device[k];
+      used |= d != NULL;
+      if (d && b->plugin->fork_child)
+        b->plugin->fork_child(d->state);
+      if (d && !d->host)
+        atomic_store(&d->gone, true);
+    }
+    if (b->plugin && !(b->plugin->flags & HED_PLUGIN_HOST_MEMORY) && used)
       b->once.state = HED_BACKEND_FORKED;
   }
 }

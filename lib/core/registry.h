@@ -25,6 +25,7 @@ typedef struct hed__device {
   void *state;
   int32_t index;
   bool host;             /* arrays live in host memory, shared by all host backends */
+  atomic_bool gone;      /* failed for good, or belongs to the parent of a forked child: nothing is asked of it */
   char name[48];         /* "cpu", "cuda:1" */
   char space[48];        /* "host", "cuda:1" */
   hed__row row[HED_OP_COUNT_];
@@ -32,6 +33,9 @@ typedef struct hed__device {
 
 /* The device of "name" or "name:index", loading the backend on first use. NULL with the error set. */
 hed__device *hed__device_get(const char *backend, size_t name_len, int32_t index);
+
+/* Why nothing can be asked of a device that is gone: returns the status with the error set. */
+hed_status hed__device_gone(const hed__device *d);
 
 /* The reference backend's device: always there. */
 hed__device *hed__reference(void);

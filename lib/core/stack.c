@@ -93,8 +93,10 @@ hed_status hed_set_default_backend(const char *spec)
     return hed_error();
   if (!spec)
     return hed_fail(HED_E_INVAL, "set_default_backend: spec is NULL");
-  if ((s = hed__context_derive(root_base(t, spec), spec, NULL, &c)) != HED_OK)
+  const hed_context *base = root_base(t, spec);
+  if ((s = hed__context_derive(base, spec, NULL, &c)) != HED_OK)
     return s;
+  hed__context_unnest(c, base);
   hed__free(c->reason);
   c->reason = hed__strdup("set by hed_set_default_backend");
   pthread_mutex_lock(&root_lock);
@@ -128,13 +130,12 @@ static inline __attribute__((always_inline)) hed_status push(hed__tls *t, hed_co
   f->adopted = adopted;
   f->outer = NULL;
   f->outer_spawned = t->spawned;
-  if (stream) {
+  if (stream) { /* its children are numbered from 1, so that a block with a seed repeats */
     f->own = *stream;
     f->outer = t->stream;
     t->stream = &f->own;
-  }
-  if (adopted)
     t->spawned = 0;
+  }
   t->current = context;
   if (out)
     *out = (hed_frame){ .cookie = f->cookie, .thread = t->serial, .depth = t->depth, .flags = 0 };
@@ -144,10 +145,10 @@ static inline __attribute__((always_inline)) hed_status push(hed__tls *t, hed_co
 static inline __attribute__((always_inline)) void drop_top(hed__tls *t)
 {
   hed__frame *f = &t->frame[--t->depth];
-  if (f->outer)
+  if (f->outer) {
     t->stream = f->outer;
-  if (f->adopted)
     t->spawned = f->outer_spawned;
+  }
   hed_context *c = f->context;
   f->context = NULL;
   f->cookie = 0;
@@ -212,7 +213,8 @@ static hed_status derive_memo(hed__tls *t, const char *spec, hed_context **out)
   const hed_context *base = t->current ? t->current : hed__context_base(spec);
   for (int i = 0; i < HED__SPEC_CACHE; i++) {
     hed__spec_memo *m = &t->memo[i];
-    if (m->base == base && strcmp(m->spec, spec) == 0) {
+    if (m->base == base && strcmp(m->spec, spec) == 0 &&
+        !atomic_load_explicit(&m->result->device->gone, memory_order_relaxed)) {
       *out = hed_context_retain(m->result);
       return HED_OK;
     }
@@ -319,9 +321,12 @@ hed_status hed_set_backend(const char *spec)
   hed__tls *t = pushable();
   if (!t)
     return hed_error();
-  hed_status s = derive_memo(t, spec, &c);
+  const hed_context *base = hed__context_base(spec);
+  hed_status s = hed__context_derive(base, spec, NULL, &c);
   if (s != HED_OK)
     return s;
+  if (t->current)
+    hed__context_unnest(c, base);
   uint64_t key;
   bool fresh = starts_stream(c, t->current, &key);
   if (t->depth) {
@@ -331,12 +336,15 @@ hed_status hed_set_backend(const char *spec)
         f->outer = t->stream;
       f->own = (hed__stream){ key, 0 };
       t->stream = &f->own;
+      t->spawned = 0;
     }
     old = f->context;
     f->context = c;
   } else {
-    if (fresh)
+    if (fresh) {
       t->base_stream = (hed__stream){ key, 0 };
+      t->spawned = 0;
+    }
     old = t->base;
     t->base = c;
     t->base_set = true;

@@ -18,6 +18,7 @@ struct hed_snapshot {
 
 /* What a new thread finds: freed by the thread, which always runs its start routine. */
 typedef struct start_box {
+  hed__tls *tls; /* made by the creator: a child never lacks the memory to inherit */
   hed_context *context;
   uint64_t key;
   void *(*fn)(void *);
@@ -31,7 +32,7 @@ static void *start(void *p)
 {
   start_box box = *(start_box *)p;
   hed__free(p);
-  hed__tls *t = hed__tls_get();
+  hed__tls *t = hed__tls_install(box.tls);
   if (t)
     hed__base_inherit(t, box.context, box.key);
   else
@@ -52,15 +53,19 @@ int hed_thread_create_with(create_fn *create, pthread_t *t, const pthread_attr_t
   if (!self || self->exiting || self->creating)
     return create(t, a, fn, arg);
   start_box *box = hed__malloc(sizeof *box);
-  if (!box)
+  hed__tls *tls = box ? hed__tls_make() : NULL;
+  if (!tls) {
+    hed__free(box);
     return EAGAIN;
-  *box = (start_box){ .context = hed__effective(self), .key = spawn_key(self), .fn = fn, .arg = arg };
+  }
+  *box = (start_box){ .tls = tls, .context = hed__effective(self), .key = spawn_key(self), .fn = fn, .arg = arg };
   self->creating = true;
   int e = create(t, a, start, box);
   self->creating = false;
   if (e) {
     self->spawned--;
     hed_context_release(box->context);
+    hed__free(box->tls);
     hed__free(box);
   }
   return e;

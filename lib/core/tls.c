@@ -58,15 +58,14 @@ static void make_key(void)
   hed__fork_register();
 }
 
-hed__tls *hed__tls_get(void)
+hed__tls *hed__tls_make(void)
 {
-  hed__tls *t = hed__self;
-  if (t && !t->sentinel)
-    return t;
-  if (t == &after_exit)
-    return NULL;
   pthread_once(&once, make_key);
-  t = key_made ? hed__calloc(1, sizeof *t) : NULL;
+  return key_made ? hed__calloc(1, sizeof(hed__tls)) : NULL;
+}
+
+hed__tls *hed__tls_install(hed__tls *t)
+{
   if (!t || pthread_setspecific(key, t) != 0) {
     hed__free(t);
     hed__self = &out_of_memory;
@@ -84,6 +83,14 @@ hed__tls *hed__tls_get(void)
   pthread_mutex_unlock(&lock);
   hed__self = t;
   return t;
+}
+
+hed__tls *hed__tls_get(void)
+{
+  hed__tls *t = hed__self;
+  if (t && !t->sentinel)
+    return t;
+  return t == &after_exit ? NULL : hed__tls_install(hed__tls_make());
 }
 
 void hed__tls_drop(void)

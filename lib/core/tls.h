@@ -80,6 +80,11 @@ extern _Thread_local hed__tls *hed__self HED__TLS_MODEL;
 /* This thread's block; NULL when it cannot be allocated or the thread is past its end (the error is then implied). */
 hed__tls *hed__tls_get(void);
 
+/* A block for a thread that does not exist yet, and that thread's first step: it takes T (NULL is fine) or frees it and
+ * returns NULL. */
+hed__tls *hed__tls_make(void);
+hed__tls *hed__tls_install(hed__tls *t);
+
 /* This thread's block if it has a real one, else NULL; never allocates. */
 static inline hed__tls *hed__tls_peek(void)
 {

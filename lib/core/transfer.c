@@ -46,6 +46,8 @@ hed_status hed__copy_out_view(const hed_array *x, const hed_view *from, const he
   }
   if (x->storage->fork_depth != hed__fork_depth())
     return hed_fail(HED_E_FORKED, "the array was made on %s before fork and cannot be read in the child", d->name);
+  if (atomic_load_explicit(&d->gone, memory_order_relaxed))
+    return hed__device_gone(d);
   return (hed_status)d->plugin->copy_out(d->state, dst, from, NULL, 0);
 }
 
@@ -56,6 +58,8 @@ hed_status hed__copy_in_view(hed_array *x, const hed_view *to, const hed_view *s
     copy_host(to, src);
     return HED_OK;
   }
+  if (atomic_load_explicit(&d->gone, memory_order_relaxed))
+    return hed__device_gone(d);
   uint64_t ticket;
   int32_t n = pending(x, &ticket);
   return (hed_status)d->plugin->copy_in(d->state, to, src, &ticket, n);
@@ -85,6 +89,37 @@ hed_status hed__transfer(hed_array *dst, const hed_array *src)
   return s;
 }
 
+/* Elements of X as dtype ID, C order, in host memory; released by hed__free. NULL with the error set. */
+static void *converted(const hed_array *x, int id)
+{
+  int64_t n = hed__view_size(&x->view);
+  size_t bytes = hed_array_nbytes(x), narrow = (size_t)n * (size_t)hed__id_size(id);
+  hed_view v = x->view;
+  void *out = hed__alloc_aligned(narrow, HED__ALIGN);
+  hed__c_strides(v.ndim, v.dim, hed__id_size(v.dtype), v.stride);
+  v.data = hed__alloc_aligned(bytes, HED__ALIGN);
+  hed_status s = out && v.data ? HED_OK : hed_fail(HED_E_NOMEM, "to: no memory for %zu bytes on the host", bytes);
+  if (s == HED_OK && (s = hed__copy_out(x, &v)) == HED_OK)
+    hed__cast(v.dtype, id)(n, out, hed__id_size(id), v.data, hed__id_size(v.dtype));
+  hed__free(v.data);
+  if (s != HED_OK) {
+    hed__free(out);
+    out = NULL;
+  }
+  return out;
+}
+
+static hed_status narrow_transfer(hed_array *dst, const hed_array *src)
+{
+  hed_view v = dst->view;
+  hed__c_strides(v.ndim, v.dim, hed__id_size(v.dtype), v.stride);
+  if (!(v.data = converted(src, v.dtype)))
+    return hed_error();
+  hed_status s = hed__copy_in(dst, &v);
+  hed__free(v.data);
+  return s;
+}
+
 hed_array *hed_to(const hed_array *x, const char *spec)
 {
   hed_context *c;
@@ -95,8 +130,8 @@ hed_array *hed_to(const hed_array *x, const char *spec)
   if (x->storage->device == d || (x->storage->device->host && d->host))
     return hed_retain((hed_array *)(uintptr_t)x);
   int id = hed__dtype_concrete(hed__dtypes[x->view.dtype], d, "to");
-  hed_array *y = id < 0 ? NULL : hed__array_new(d, x->view.dtype, x->view.ndim, x->view.dim);
-  if (y && hed__transfer(y, x) != HED_OK) {
+  hed_array *y = id < 0 ? NULL : hed__array_new(d, id, x->view.ndim, x->view.dim);
+  if (y && (id == x->view.dtype ? hed__transfer(y, x) : narrow_transfer(y, x)) != HED_OK) {
     hed_release(y);
     y = NULL;
   }
