@@ -1,4 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The faulty backend: a module built for `make check` only.  It is linked as
-# tests/backends/faulty.la (check_LTLIBRARIES); -rpath makes libtool build it shared although it
-# is never installed: $(HED_MODULE_LDFLAGS) -rpath /nowhere $(HED_SANITIZE_FLAGS)
+# The faulty backend: a module built for `make check` only.  -rpath makes libtool build it shared
+# although it is never installed.  Its version script shows what tests steer it with, too.
+
+check_LTLIBRARIES += tests/backends/faulty.la
+tests_backends_faulty_la_SOURCES = \
+  lib/backends/faulty/control.c \
+  lib/backends/faulty/faulty.h \
+  lib/backends/faulty/kernels.c \
+  lib/backends/faulty/memory.c \
+  lib/backends/faulty/plugin.c \
+  lib/backends/faulty/queue.c \
+  $(hed_base_sources)
+tests_backends_faulty_la_CFLAGS = $(AM_CFLAGS)
+tests_backends_faulty_la_LIBADD = -lm
+tests_backends_faulty_la_LDFLAGS = -rpath /nowhere -module -avoid-version -shared \
+  $(HED_SHLIB_LDFLAGS) -Wl,-z,now $(HED_FAULTY_MAP_LDFLAGS) $(HED_SANITIZE_FLAGS)
+EXTRA_DIST += lib/backends/faulty/faulty.map
