@@ -78,3 +78,4 @@ include $(srcdir)/tests/lint.mk
 include $(srcdir)/tests/ops.mk
 include $(srcdir)/tests/reference.mk
 include $(srcdir)/tests/runtime.mk
+include $(srcdir)/tests/scenario.mk

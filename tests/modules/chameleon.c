@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A module that behaves as its file is called: tests copy it under many names. L5.
+ *
+ *   null      the entry refuses          decline   probe says no           slow      loading takes a while
+ *   major     another major version      noinit    init always fails       flaky     the first init fails
+ *   older     a smaller table            nodevice  no devices              thread    a thread calls in while loading
+ *   newer     a larger table             huge      an absurd size          self      init asks for itself
+ *   alias     calls itself "okay"        tiny      too small a size        paira, pairb   init asks for the other
+ *   strange   lists an operation that does not exist
+ *   anything else: a plain host backend without operations of its own, called as its file is
+ */
+#include <heddle/backend.h>
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static char name[32];
+static hed_plugin plugin;
+static const hed_host_api *host;
+static atomic_int inits, asked = 1, thread_saw;
+
+HED_API int chameleon_inits(void);
+HED_API int chameleon_asked(void);
+HED_API int chameleon_thread_saw(void);
+HED_API const hed_plugin *hed_plugin_entry_v1(uint32_t major, uint32_t minor);
+
+int chameleon_inits(void) { return atomic_load(&inits); }
+/* What hed_backend_require said in init; 1 when it was not asked. */
+int chameleon_asked(void) { return atomic_load(&asked); }
+int chameleon_thread_saw(void) { return atomic_load(&thread_saw); }
+
+static bool called(const char *s)
+{
+  return strcmp(name, s) == 0;
+}
+
+static void sleep_ms(long ms)
+{
+  struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
+  nanosleep(&t, NULL);
+}
+
+/* A function of the program's own libheddle. */
+static void *of_heddle(const char *symbol)
+{
+  return dlsym(RTLD_DEFAULT, symbol);
+}
+
+static int require(const char *backend)
+{
+  int (*fn)(const char *);
+  void *p = of_heddle("hed_backend_require");
+  memcpy(&fn, &p, sizeof fn);
+  return p ? fn(backend) : 2;
+}
+
+static const char *(*get)(void);
+static int (*push)(const char *, void *);
+
+static void *call_in(void *arg)
+{
+  (void)arg;
+  if (get()[0] && push("reference;threads=3", NULL) == HED_OK && strcmp(get(), "reference") == 0)
+    atomic_store(&thread_saw, 1);
+  return NULL;
+}
+
+/* A thread that calls in while its creator waits for it inside dlopen. The look-ups are made here: they need the
+ * loader's lock, which this thread holds. */
+static void call_from_thread(void)
+{
+  pthread_t t;
+  void *g = of_heddle("hed_get_backend"), *p = of_heddle("hed_backend_context_push");
+  memcpy(&get, &g, sizeof get);
+  memcpy(&push, &p, sizeof push);
+  if (g && p && pthread_create(&t, NULL, call_in, NULL) == 0)
+    pthread_join(t, NULL);
+}
+
+__attribute__((constructor)) static void loaded(void)
+{
+  Dl_info info;
+  const char *base;
+  if (!dladdr((void *)&plugin, &info) || !info.dli_fname)
+    return;
+  base = strrchr(info.dli_fname, '/');
+  base = base ? base + 1 : info.dli_fname;
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(base, "."), base);
+  if (called("slow"))
+    sleep_ms(150);
+  if (called("block"))
+    sleep_ms(1500);
+  if (called("thread"))
+    call_from_thread();
+}
+
+static int32_t probe(char *why, size_t cap)
+{
+  if (called("decline")) {
+    snprintf(why, cap, "the chameleon does not like this place");
+    return 0;
+  }
+  return 1;
+}
+
+static int32_t no_devices(void)
+{
+  return 0;
+}
+
+static int32_t init(const hed_host_api *h, int32_t device, void **state)
+{
+  host = h;
+  int n = atomic_fetch_add(&inits, 1);
+  *state = &plugin;
+  if (called("slow"))
+    sleep_ms(50);
+  if (called("noinit") || (called("flaky") && n == 0))
+    return host->fail(HED_E_UNAVAILABLE, "the chameleon sulks on device %d", (int)device);
+  if (called("self"))
+    atomic_store(&asked, require("self"));
+  if (called("paira"))
+    atomic_store(&asked, require("pairb"));
+  if (called("pairb"))
+    atomic_store(&asked, require("paira"));
+  return HED_OK;
+}
+
+static int32_t nothing(void *state, const hed_call *call)
+{
+  (void)state;
+  (void)call;
+  return HED_OK;
+}
+
+static const hed_op_entry none[] = { { NULL, NULL, 0 } };
+static const hed_op_entry strange[] = { { "transmogrify", nothing, 0 }, { NULL, NULL, 0 } };
+
+const hed_plugin *hed_plugin_entry_v1(uint32_t major, uint32_t minor)
+{
+  (void)major;
+  (void)minor;
+  plugin = (hed_plugin){
+    .struct_size = sizeof plugin, .abi_major = HED_ABI_MAJOR, .abi_minor = HED_ABI_MINOR, .n_ops = HED_OP_COUNT_,
+    .name = called("alias") ? "okay" : name, .version = "7", .ops = called("strange") ? strange : none,
+    .flags = HED_PLUGIN_HOST_MEMORY, .probe = probe, .init = init,
+  };
+  if (called("null"))
+    return NULL;
+  if (called("major"))
+    plugin.abi_major = HED_ABI_MAJOR + 41;
+  if (called("older"))
+    plugin.struct_size = offsetof(hed_plugin, trim);
+  if (called("newer")) {
+    plugin.struct_size += 64;
+    plugin.abi_minor += 3;
+  }
+  if (called("huge"))
+    plugin.struct_size = UINT32_MAX;
+  if (called("tiny"))
+    plugin.struct_size = 16;
+  if (called("nodevice"))
+    plugin.devices = no_devices;
+  return &plugin;
+}

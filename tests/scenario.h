@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What the scenario tests share: scaled repetitions, tagged contexts, threads with a watchdog. L5.
+ *
+ * A context is recognised by its thread ceiling: tag(k) is a spec for it, here() reads it back. HEDDLE_TEST_SCALE (a
+ * factor, 1 without it, 0.1 under ThreadSanitizer) shortens the repetitions, never what is asserted.
+ */
+#ifndef HED_TESTS_SCENARIO_H
+#define HED_TESTS_SCENARIO_H
+
+#include "tap.h"
+#include <heddle.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Of lib/base/alloc.h, exported for tests. */
+extern void hed_test_fail_alloc_at(uint64_t n);
+extern uint64_t hed_test_alloc_count(void);
+extern int64_t hed_test_alloc_live(void);
+
+#if defined(__SANITIZE_THREAD__)
+#  define SCENARIO_SCALE 0.1
+#else
+#  define SCENARIO_SCALE 1.0
+#endif
+
+static inline int scaled(int n)
+{
+  const char *s = getenv("HEDDLE_TEST_SCALE");
+  double f = s ? strtod(s, NULL) : SCENARIO_SCALE;
+  int k = (int)(n * (f > 0 && f <= 1 ? f : 1));
+  return k > 1 ? k : 1;
+}
+
+static inline void sleep_ms(long ms)
+{
+  struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
+  nanosleep(&t, NULL);
+}
+
+static inline double seconds(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The tag of C (NULL: the context in force); -1 when it cannot be read. */
+static inline int tag_of(const hed_context *c)
+{
+  hed_context_info info; /* also compiled as C++17 */
+  memset(&info, 0, sizeof info);
+  info.struct_size = sizeof info;
+  return hed_context_query(c, &info) == HED_OK ? info.threads : -1;
+}
+
+static inline int here(void)
+{
+  return tag_of(NULL);
+}
+
+/* A context of the reference backend with tag K; the caller releases it. */
+static inline hed_context *tagged(int k)
+{
+  char spec[64];
+  hed_context *c = NULL;
+  snprintf(spec, sizeof spec, "reference;threads=%d", k);
+  if (hed_context_derive(NULL, spec, &c) != HED_OK)
+    bail("cannot derive '%s': %s", spec, hed_error_text());
+  return c;
+}
+
+static inline hed_status push_tag(int k, hed_frame *f)
+{
+  char spec[64];
+  snprintf(spec, sizeof spec, ";threads=%d", k);
+  return hed_backend_context_push(spec, f);
+}
+
+/* Runs FN(ARG) in a thread and waits for it; the creator's context is inherited. */
+static inline void in_thread(void *(*fn)(void *), void *arg)
+{
+  pthread_t t;
+  int e = hed_thread_create(&t, NULL, fn, arg);
+  if (e)
+    bail("hed_thread_create: %s", strerror(e));
+  pthread_join(t, NULL);
+}
+
+#endif

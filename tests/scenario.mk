@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Hard situations of the runtime: the stack, plug-ins, arrays in other memory, threads, fork.
+# HEDDLE_TEST_SCALE (0 to 1) shortens their repetitions.
+
+check_PROGRAMS += tests/scenario_stack.t tests/scenario_plugins.t tests/scenario_arrays.t
+EXTRA_DIST += tests/scenario.h
+
+# The same functions in two translation units: with -fexceptions and without.
+check_LTLIBRARIES += tests/libscenario-noexc.la
+tests_libscenario_noexc_la_SOURCES = tests/scenario_leave.c tests/scenario_stack.h
+tests_libscenario_noexc_la_CPPFLAGS = $(AM_CPPFLAGS) -DLEAVE=leave_without_exceptions
+tests_libscenario_noexc_la_CFLAGS = $(AM_CFLAGS) -fno-exceptions
+check_LTLIBRARIES += tests/libscenario-exc.la
+tests_libscenario_exc_la_SOURCES = tests/scenario_leave.c tests/scenario_stack.h
+tests_libscenario_exc_la_CPPFLAGS = $(AM_CPPFLAGS) -DLEAVE=leave_with_exceptions
+tests_libscenario_exc_la_CFLAGS = $(AM_CFLAGS) -fexceptions
+
+tests_scenario_stack_t_SOURCES = tests/scenario_stack.c tests/scenario_stack.h
+tests_scenario_stack_t_LDADD = tests/libscenario-noexc.la tests/libscenario-exc.la $(LDADD)
+tests_scenario_plugins_t_SOURCES = tests/scenario_plugins.c
+tests_scenario_arrays_t_SOURCES = tests/scenario_arrays.c
+
+# Modules that tests copy and open.
+test_module_ldflags = -rpath /nowhere -module -avoid-version -shared $(HED_SANITIZE_FLAGS)
+check_LTLIBRARIES += tests/modules/chameleon.la tests/modules/bare.la tests/modules/undefined.la
+tests_modules_chameleon_la_SOURCES = tests/modules/chameleon.c
+tests_modules_chameleon_la_LDFLAGS = $(test_module_ldflags)
+tests_modules_bare_la_SOURCES = tests/modules/bare.c
+tests_modules_bare_la_CFLAGS = $(AM_CFLAGS) -fvisibility=default
+tests_modules_bare_la_LDFLAGS = $(test_module_ldflags)
+tests_modules_undefined_la_SOURCES = tests/modules/undefined.c
+tests_modules_undefined_la_LDFLAGS = $(test_module_ldflags)
