@@ -131,7 +131,7 @@ void hed__backend_report(hed__backend *b, const char *candidate, const char *sta
   if (status != HED_OK ? !(refused && status == HED_E_NOTFOUND) : strcmp(stage, "probe") == 0) {
     b->status = status;
     if (*candidate)
-      snprintf(b->reason, sizeof b->reason, "%s: %s", candidate, text);
+      snprintf(b->reason, sizeof b->reason, "%.200s: %.300s", candidate, text);
     else
       snprintf(b->reason, sizeof b->reason, "%s", text);
   }
