@@ -1,2 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs of examples/.
+# Programs of examples/: each shows one thing and uses nothing but <heddle.h>.  Built by `make check`,
+# run by tests/examples.t.
+
+EXTRA_PROGRAMS += examples/01_contexts examples/02_workers examples/03_backends
+check_DATA += examples/01_contexts examples/02_workers examples/03_backends
+CLEANFILES += examples/01_contexts examples/02_workers examples/03_backends
+examples_01_contexts_SOURCES = examples/01_contexts.c
+examples_01_contexts_LDADD = lib/libheddle.la
+examples_02_workers_SOURCES = examples/02_workers.c
+examples_02_workers_LDADD = lib/libheddle.la -lpthread
+examples_03_backends_SOURCES = examples/03_backends.c
+examples_03_backends_LDADD = lib/libheddle.la
+dist_check_SCRIPTS += tests/examples.t

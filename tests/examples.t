@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The programs of examples/ run and say what they should.
+. "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/..}/tests/tap.sh"
+ex=$builddir/examples
+
+"$ex/01_contexts" >"$tmp/out" 2>&1
+ok $? '01_contexts'
+[ -s "$tmp/out" ] && diag "$(cat "$tmp/out")"
+is "$(grep -c '^two frames  *reference  *depth 2$' "$tmp/out")" 1 'two frames'
+is "$(grep -c '^out of order: .' "$tmp/out")" 1 'popping the outer frame first is refused with a sentence'
+is "$(grep -c '^norm 5 of float64$' "$tmp/out")" 1 'the norm, in what REAL means'
+is "$(grep -c '^unwound  *reference  *depth 0$' "$tmp/out")" 1 'unwound'
+is "$(grep -c '^one too many: .' "$tmp/out")" 1 'a pop on an empty stack is refused with a sentence'
+
+one=$("$ex/02_workers" reference 2>&1 | sed 's/.*maxima //')
+diag "$one"
+printf '%s\n' "$one" | grep -q '^15\.[0-9]*$'
+ok $? '02_workers: the sum of 16 maxima of 1000 uniform numbers is below 16 and above 15'
+is "$("$ex/02_workers" reference reference ';threads=1' 2>&1 | sed 's/.*maxima //')" "$one" \
+  'three workers draw the same numbers as one'
+if "$ex/03_backends" cpu >/dev/null 2>&1; then
+  is "$("$ex/02_workers" reference cpu cpu 2>&1 | sed 's/.*maxima //')" "$one" \
+    'workers on the cpu backend draw the same numbers, bit for bit'
+else
+  skip 'no cpu backend here'
+fi
+"$ex/03_backends" >"$tmp/out" 2>&1
+ok $? '03_backends'
+is "$(grep -c '^reference  *usable, ' "$tmp/out")" 1 'the reference backend is usable'
+"$ex/03_backends" no-such-backend >"$tmp/out" 2>&1
+is $? 1 'an unknown backend is not'
+grep -q 'no-such-backend' "$tmp/out"
+ok $? 'and is named'
+done_testing
