@@ -2,8 +2,9 @@
 # Tests of operations through the public interface; see tests/local.mk.
 
 api_tests = tests/api_list.t tests/api_dtypes.t tests/api_elementwise.t tests/api_views.t tests/api_move.t \
-  tests/api_reduce.t tests/api_linalg.t tests/api_fft.t tests/api_image.t tests/api_random.t
-check_PROGRAMS += $(api_tests)
+  tests/api_reduce.t tests/api_linalg.t tests/api_fft.t tests/api_image.t tests/api_random.t \
+  tests/api_npy.t
+check_PROGRAMS += $(api_tests) tests/fuzz_npy.t tests/fuzz_einsum.t
 valgrind_tests += $(api_tests)
 tests_api_list_t_SOURCES = tests/api_list.c tests/api.h
 tests_api_dtypes_t_SOURCES = tests/api_dtypes.c tests/api.h
@@ -15,3 +16,10 @@ tests_api_linalg_t_SOURCES = tests/api_linalg.c tests/api.h
 tests_api_fft_t_SOURCES = tests/api_fft.c tests/api.h
 tests_api_image_t_SOURCES = tests/api_image.c tests/api.h
 tests_api_random_t_SOURCES = tests/api_random.c tests/api.h
+tests_api_npy_t_SOURCES = tests/api_npy.c tests/api.h
+tests_fuzz_npy_t_SOURCES = tests/fuzz_npy.c
+tests_fuzz_einsum_t_SOURCES = tests/fuzz_einsum.c
+npy_files = big_b1 big_c16 big_c8 big_f2 big_f4 big_f8 big_i1 big_i2 big_i4 big_i8 big_u1 big_u2 big_u4 big_u8 \
+  little_b1 little_c16 little_c8 little_f2 little_f4 little_f8 little_i1 little_i2 little_i4 little_i8 little_u1 \
+  little_u2 little_u4 little_u8 datetime empty fortran fortran_big longdouble record scalar version_1 version_2 version_3
+EXTRA_DIST += tests/data/npy.py $(npy_files:%=tests/data/npy/%.npy)

@@ -121,7 +121,8 @@ static void rigid(const char *backend)
   hed_array *four = hed_zeros(HED_SHAPE(2, 2, 2, 2), HED_FLOAT32);
   API_FAIL(hed_rigid_transform(x, NULL, singular, NULL, &out, NULL), HED_E_INVAL, "the rotation cannot be inverted");
   API_FAIL(hed_rigid_transform(i, NULL, identity, NULL, &out, NULL), HED_E_DTYPE, "rigid_transform: x has dtype int32");
-  API_FAIL(hed_rigid_transform(x, small, identity, NULL, &out, NULL), HED_E_SHAPE, "shapes (9, 9) of x and (8, 9) of mask differ");
+  API_FAIL(hed_rigid_transform(x, small, identity, NULL, &out, NULL), HED_E_SHAPE,
+           "shapes (9, 9) of x and (8, 9) of mask differ");
   API_FAIL(hed_rigid_transform(four, NULL, identity, NULL, &out, NULL), HED_E_SHAPE, "x has 4 axes, 1 to 3 can be transformed");
   API_FAIL(hed_rigid_transform(x, NULL, NULL, NULL, &out, NULL), HED_E_INVAL, "rotation is NULL");
   API_FAIL(hed_rigid_transform(x, NULL, identity, &(hed_rigid){ .spline = 4 }, &out, NULL), HED_E_INVAL, "spline is 4");
@@ -225,7 +226,8 @@ static void scores(const char *backend)
   api_is(hed_copy(rot), HED_SHAPE(3), HED_INT32, API_LIST(2, 2, 4), "ties go to the lower index");
   is_int(hed_max_score_over_rotations(x, best, rot, 3), HED_OK, "once more");
   api_is(hed_copy(rot), HED_SHAPE(3), HED_INT32, API_LIST(2, 2, 4), "and stay there");
-  hed_array *f = hed_astype(best, HED_FLOAT32), *wide = hed_astype(rot, HED_INT64), *shorter = hed_zeros(HED_SHAPE(2), HED_FLOAT64);
+  hed_array *f = hed_astype(best, HED_FLOAT32), *wide = hed_astype(rot, HED_INT64);
+  hed_array *shorter = hed_zeros(HED_SHAPE(2), HED_FLOAT64);
   API_FAIL(hed_max_score_over_rotations(x, f, rot, 0), HED_E_DTYPE, "max_scores is float32");
   API_FAIL(hed_max_score_over_rotations(x, best, wide, 0), HED_E_DTYPE, "rotations int64");
   API_FAIL(hed_max_score_over_rotations(shorter, best, rot, 0), HED_E_SHAPE, "shapes (2,) of scores, (3,) of max_scores");

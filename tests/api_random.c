@@ -41,7 +41,8 @@ static void draws(const char *backend)
   hed_array *w = hed_random_normal(HED_SHAPE(1000), HED_FLOAT32, &(hed_random){ .seed = 7, .seeded = true, .std = 1 });
   ok(same(z, w), "std 0 stands for 1");
   double v[1000];
-  hed_array *u = hed_random_uniform(HED_SHAPE(1000), HED_FLOAT64, &(hed_random){ .seed = 1, .seeded = true, .low = -2, .high = 3 });
+  hed_random range = { .seed = 1, .seeded = true, .low = -2, .high = 3 };
+  hed_array *u = hed_random_uniform(HED_SHAPE(1000), HED_FLOAT64, &range);
   api_values(u, v);
   bool inside = true, spread = false;
   for (int k = 0; k < 1000; k++) {
