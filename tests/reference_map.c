@@ -80,9 +80,11 @@ static void all_pairs(void)
 static void wide_integers(void)
 {
   static const struct { const char *name; int64_t a, b, want; } rows[] = {
-    { "add", INT64_MAX, 1, INT64_MIN }, { "subtract", INT64_MIN, 1, INT64_MAX }, { "multiply", INT64_MIN, -1, INT64_MIN },
+    { "add", INT64_MAX, 1, INT64_MIN }, { "subtract", INT64_MIN, 1, INT64_MAX },
+    { "multiply", INT64_MIN, -1, INT64_MIN },
     { "floor_divide", INT64_MIN, -1, INT64_MIN }, { "mod", INT64_MIN, -1, 0 }, { "floor_divide", -7, 2, -4 },
-    { "mod", -7, 2, 1 }, { "mod", 7, -2, -1 }, { "floor_divide", INT64_MAX, 0, 0 }, { "power", 3, 40, 12157665459056928801u },
+    { "mod", -7, 2, 1 }, { "mod", 7, -2, -1 }, { "floor_divide", INT64_MAX, 0, 0 },
+    { "power", 3, 40, 12157665459056928801u },
     { "power", 2, 64, 0 }, { "power", -1, -3, -1 }, { "power", 0, -1, 0 }, { "left_shift", -1, 63, INT64_MIN },
     { "left_shift", 1, 64, 0 }, { "right_shift", INT64_MIN, 63, -1 }, { "right_shift", INT64_MIN, 64, -1 },
     { "right_shift", 5, -1, 0 },

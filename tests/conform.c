@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Conformance: every operation of cases.def on every usable backend gives what the reference backend gives.
+ *
+ * The reference works on contiguous operands; the backend under test gets the same values in several layouts, and with no
+ * elements, in no dimensions, and in large arrays. The reference backend is tested in that way too. One test point per
+ * operation and backend; a failure names dtype, layout, result and element.
+ */
+#include "conform.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const conform_case cases[] = {
+#define HED_CASE(name, job, low, high, ulps, flags) { #name, job_##job, low, high, ulps, flags },
+#include "cases.def"
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+static const char *const layout_name[] = { "contiguous", "transposed", "reversed", "broadcast" };
+static const char *const extent_name[] = { "", ", no elements", ", no dimensions", ", large" };
+
+/* ---- results ---- */
+
+void put_status(run *r, hed_status status, const hed_array *x)
+{
+  if (r->n == MAX_RESULTS)
+    bail("%s has more than %d results", r->c->name, MAX_RESULTS);
+  result *out = &r->results[r->n++];
+  *out = (result){ .status = status };
+  if (status != HED_OK || !x)
+    return;
+  size_t bytes = hed_array_nbytes(x);
+  out->dtype = (int)hed_dtype_id_of(hed_array_dtype(x));
+  out->shape = hed_array_shape(x);
+  out->data = malloc(bytes + 1);
+  out->status = hed_to_host(x, out->data, bytes);
+}
+
+void put(run *r, const hed_array *x) { put_status(r, x ? HED_OK : hed_error(), x); }
+
+static void forget(run *r)
+{
+  for (int k = 0; k < r->n; k++)
+    free(r->results[k].data);
+  r->n = 0;
+}
+
+static bool execute(run *r, const char *spec)
+{
+  bool ran = false;
+  HED_BACKEND_CONTEXT(spec)
+  {
+    HED_SCOPE
+    {
+      r->c->job(r);
+      ran = true;
+    }
+  }
+  return ran;
+}
+
+/* ---- comparison ---- */
+
+static double half_value(uint16_t h)
+{
+  int exponent = h >> 10 & 31, bits = h & 1023;
+  double m = exponent == 31 ? (bits ? NAN : INFINITY)
+                            : exponent ? ldexp(1024 + bits, exponent - 25) : ldexp(bits, -24);
+  return h & 0x8000 ? -m : m;
+}
+
+static double bfloat_value(uint16_t h)
+{
+  uint32_t b = (uint32_t)h << 16;
+  float f;
+  memcpy(&f, &b, 4);
+  return (double)f;
+}
+
+/* The element as two numbers, and the bits of precision of its type. */
+static int read_element(int dtype, const char *p, double out[2])
+{
+  float f[2];
+  uint16_t h;
+  out[1] = 0;
+  switch (dtype) {
+  case HED_ID_FLOAT16: memcpy(&h, p, 2); out[0] = half_value(h); return 11;
+  case HED_ID_BFLOAT16: memcpy(&h, p, 2); out[0] = bfloat_value(h); return 8;
+  case HED_ID_FLOAT32: memcpy(f, p, 4); out[0] = (double)f[0]; return 24;
+  case HED_ID_FLOAT64: memcpy(out, p, 8); return 53;
+  case HED_ID_COMPLEX64: memcpy(f, p, 8); out[0] = (double)f[0]; out[1] = (double)f[1]; return 24;
+  default: memcpy(out, p, 16); return 53;
+  }
+}
+
+/* A type with fewer than 24 bits is computed in float32 and rounded: the last place may tip over. */
+static bool close_enough(int dtype, const char *a, const char *b, int ulps)
+{
+  double x[2], y[2], size;
+  int bits = read_element(dtype, a, x), least = bits < 24 ? -24 : bits == 24 ? -149 : -1074;
+  read_element(dtype, b, y);
+  size = hypot(x[0], x[1]);
+  for (int k = 0; k < 2; k++) {
+    int exponent;
+    if (x[k] == y[k] || (isnan(x[k]) && isnan(y[k])))
+      continue;
+    if (!isfinite(x[k]) || !isfinite(y[k]) || !isfinite(size))
+      return false;
+    frexp(size, &exponent);
+    double unit = ldexp(1, exponent - bits < least ? least : exponent - bits);
+    if (fabs(x[k] - y[k]) > unit * (bits < 24 && ulps > 0 ? (ulps >> (24 - bits)) + 1 : ulps))
+      return false;
+  }
+  return true;
+}
+
+/* The first element that differs, -1 when none does. */
+static int64_t differs(const result *want, const result *got, int ulps)
+{
+  hed_dtype t = hed_dtype_of(want->dtype);
+  int64_t n = 1, size = (int64_t)hed_dtype_size(t);
+  bool exact = hed_dtype_kind(t) < HED_KIND_FLOAT;
+  for (int k = 0; k < want->shape.ndim; k++)
+    n *= want->shape.dim[k];
+  for (int64_t i = 0; i < n; i++) {
+    const char *a = (char *)want->data + i * size, *b = (char *)got->data + i * size;
+    if (exact ? memcmp(a, b, (size_t)size) != 0 : !close_enough(want->dtype, a, b, ulps))
+      return i;
+  }
+  return -1;
+}
+
+static void show(const char *what, const result *r, int64_t i)
+{
+  hed_dtype t = hed_dtype_of(r->dtype);
+  const char *p = (char *)r->data + i * (int64_t)hed_dtype_size(t);
+  uint64_t bits = 0;
+  double v[2];
+  if (hed_dtype_kind(t) < HED_KIND_FLOAT) {
+    memcpy(&bits, p, hed_dtype_size(t));
+    diag("  %s: %#llx", what, (unsigned long long)bits);
+  } else {
+    read_element(r->dtype, p, v);
+    diag("  %s: %.17g %+.17gi", what, v[0], v[1]);
+  }
+}
+
+static bool same_results(const run *want, const run *got)
+{
+  const char *name = hed_dtype_name(want->dtype);
+  if (want->n != got->n) {
+    diag("%s, %s: %d results, reference %d", name, layout_name[got->layout], got->n, want->n);
+    return false;
+  }
+  for (int k = 0; k < want->n; k++) {
+    const result *w = &want->results[k], *g = &got->results[k];
+    int64_t at = -1;
+    if (w->status == g->status && w->status != HED_OK)
+      continue;
+    bool alike = w->status == g->status && w->dtype == g->dtype && w->shape.ndim == g->shape.ndim &&
+                 memcmp(w->shape.dim, g->shape.dim, (size_t)w->shape.ndim * sizeof w->shape.dim[0]) == 0;
+    if (alike && (!w->data || (at = differs(w, g, got->c->ulps)) < 0))
+      continue;
+    diag("%s of %s, %s%s, result %d: status %d, reference %d; dtype %s, reference %s", got->c->name, name,
+         layout_name[got->layout], extent_name[got->extent], k, g->status, w->status,
+         hed_dtype_name(hed_dtype_of(g->dtype)), hed_dtype_name(hed_dtype_of(w->dtype)));
+    if (at >= 0) {
+      diag("  element %lld of %d dimensions", (long long)at, w->shape.ndim);
+      show("got", g, at);
+      show("reference", w, at);
+    }
+    return false;
+  }
+  return true;
+}
+
+/* ---- the test ---- */
+
+static bool wanted(const conform_case *c, layout l, extent e, hed_dtype t)
+{
+  if (e == NORMAL)
+    return true;
+  if (!(c->flags & SIZES) || l == BROADCAST || l == REVERSED)
+    return false;
+  /* large arrays for the types that have loops of their own everywhere */
+  return e == LARGE ? t == HED_FLOAT32 || t == HED_FLOAT64 || t == HED_COMPLEX64 || t == HED_INT32 || t == HED_BOOL
+                    : l == PLAIN;
+}
+
+/* The first result of a case is there for types of the operation's domain, and refused for others. */
+static bool in_domain(const run *r)
+{
+  static const char letter[] = {
+    [HED_KIND_BOOL] = 'b', [HED_KIND_UINT] = 'i', [HED_KIND_INT] = 'i', [HED_KIND_FLOAT] = 'f', [HED_KIND_COMPLEX] = 'c',
+  };
+  hed_op_info info = { .struct_size = sizeof info };
+  hed_op_query(r->op, &info);
+  int status = r->results[0].status;
+  int expected = strchr(info.domain, letter[hed_dtype_kind(r->dtype)]) ? HED_OK : HED_E_DTYPE;
+  if (r->extent != NORMAL || status == expected)
+    return true;
+  diag("%s of %s: status %d, its domain is \"%s\"", r->c->name, hed_dtype_name(r->dtype), status, info.domain);
+  return false;
+}
+
+static bool compare(const conform_case *c, const char *spec, hed_dtype t, layout l, extent e)
+{
+  run want = { .c = c, .op = hed_op_by_name(c->name), .dtype = t, .extent = e, .seed = tap_seed(),
+               .repeats = l == BROADCAST };
+  run got = want;
+  got.layout = l;
+  bool good = execute(&want, "reference") && execute(&got, spec) && in_domain(&want) && same_results(&want, &got);
+  forget(&want);
+  forget(&got);
+  return good;
+}
+
+static void conform(const char *spec)
+{
+  for (int k = 0; k < CASES; k++) {
+    int trials = 0, bad = 0;
+    for (int id = 0; id < HED_ID_CONCRETE_COUNT_; id++)
+      for (int l = 0; l < LAYOUTS; l++)
+        for (int e = 0; e < EXTENTS; e++)
+          if (wanted(&cases[k], (layout)l, (extent)e, hed_dtype_of(id)) && bad < 5) {
+            trials++;
+            bad += !compare(&cases[k], spec, hed_dtype_of(id), (layout)l, (extent)e);
+          }
+    ok(trials > 0 && bad == 0, "%s: %s", spec, cases[k].name);
+  }
+}
+
+/* Every row of ops.def but the views has a case, and every case a row. */
+static void complete(void)
+{
+  static const char *const listed[] = {
+#define HED_CASE(name, job, low, high, ulps, flags) #name,
+#define HED_CASE_ELSEWHERE(name) #name,
+#include "cases.def"
+  };
+  int missing = 0;
+  for (int op = 0; op < hed_op_count(); op++) {
+    hed_op_info info = { .struct_size = sizeof info };
+    size_t k = 0;
+    hed_op_query(op, &info);
+    while (k < sizeof listed / sizeof *listed && strcmp(listed[k], info.name) != 0)
+      k++;
+    if (k == sizeof listed / sizeof *listed && strcmp(info.impl, "VIEW") != 0) {
+      missing++;
+      diag("%s has no case", info.name);
+    }
+  }
+  is_int(missing, 0, "every operation has a case");
+  for (size_t k = 0; k < sizeof listed / sizeof *listed; k++)
+    if (hed_op_by_name(listed[k]) < 0)
+      fail("%s is no operation", listed[k]);
+}
+
+int main(void)
+{
+  const char *names[64];
+  tap_seed();
+  complete();
+  conform("reference");
+  int n = hed_backend_list(names, 64);
+  for (int k = 0; k < n && k < 64; k++) {
+    hed_backend_info info = { .struct_size = sizeof info };
+    if (strcmp(names[k], "reference") == 0)
+      continue;
+    if (hed_backend_require(names[k]) == HED_OK) {
+      conform(names[k]);
+    } else {
+      hed_backend_query(names[k], &info);
+      skip(1, "%s: %s", names[k], info.reason);
+    }
+  }
+  return done();
+}
