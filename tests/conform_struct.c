@@ -143,15 +143,14 @@ static hed_array *case_fft(trial *t)
         opt.s.dim[count - 1] = 1;
     }
   }
-  for (int k = 0; k < count; k++) {
-    int64_t n = s.dim[opt.axes.n ? order[k] : k];
-    if (opt.s.ndim)
-      n = n > opt.s.dim[k] ? n : opt.s.dim[k];
-    total *= (double)n;
-  }
+  for (int k = 0; k < count; k++)
+    total *= (double)(opt.s.ndim ? opt.s.dim[k] : kind == 3 && k == count - 1 ? 2 * s.dim[last] - 2 :
+                      s.dim[opt.axes.n ? order[k] : k]);
   say(t, ", %d axes, norm %d", count, (int)opt.norm);
-  /* the rounding error grows as the logarithm of the length on elements that grow as its root */
-  t->tolerance = precision(real[width]) * 4 * (2 + log2(total)) * (sqrt(total) + 1);
+  /* elements grow as the root of the length, their rounding error also as its logarithm */
+  bool inverse = kind % 2 == 1;
+  double scale = opt.norm == HED_NORM_ORTHO ? 1 / sqrt(total) : (opt.norm == HED_NORM_BACKWARD) == inverse ? 1 / total : 1;
+  t->tolerance = precision(real[width]) * (2 + log2(total)) * sqrt(total) * scale;
   hed_array *x = input(t, s, kind == 2 ? real[width] : cplx[width]), *y = fn[kind](x, &opt);
   if (y && kind == 0 && gen_chance(&t->g, 50)) { /* into a view of any layout */
     hed_array *out = input(t, hed_array_shape(y), hed_array_dtype(y));
