@@ -268,13 +268,15 @@ static hed_array *case_random(trial *t)
   }
 }
 
-/* A rotation by random angles, so that no sample lies on a boundary between two elements. */
-static void rotation(trial *t, int d, double *m)
+/* A rotation by random angles, so that no sample lies on a boundary between two elements; or by right angles with the
+ * rounding that comes with them. */
+static void rotation(trial *t, int d, bool right_angles, double *m)
 {
   for (int i = 0; i < d * d; i++)
     m[i] = i % (d + 1) == 0;
   for (int i = 0; i + 1 < d; i++) {
-    double a = gen_double(&t->g, -3, 3), c = cos(a), s = sin(a);
+    double a = right_angles ? acos(-1.0) / 2 * (double)gen_int(&t->g, 0, 3) : gen_double(&t->g, -3, 3);
+    double c = cos(a), s = sin(a);
     for (int r = 0; r < d; r++) {
       double x = m[r * d + i], y = m[r * d + i + 1];
       m[r * d + i] = c * x - s * y;
@@ -293,11 +295,15 @@ static hed_array *case_affine(trial *t)
   bool prefilter = gen_chance(&t->g, 70);
   for (int k = 0; k < d; k++)
     s.dim[k] = gen_int(&t->g, 1, d == 3 ? 14 : 40);
-  say(t, "affine %s, spline %d%s", hed_dtype_name(dtype), (int)spline, prefilter ? ", prefiltered" : "");
+  bool right_angles = gen_chance(&t->g, 20);
+  for (int k = 1; k < d && right_angles; k++)
+    s.dim[k] = s.dim[0];
+  say(t, "affine %s, spline %d%s%s", hed_dtype_name(dtype), (int)spline, prefilter ? ", prefiltered" : "",
+      right_angles ? ", right angles" : "");
   say_shape(t, s);
-  rotation(t, d, r);
+  rotation(t, d, right_angles, r);
   for (int i = 0; i < d; i++) {
-    double shift = gen_double(&t->g, -1.3, 1.3) + 0.5 * (double)(s.dim[i] - 1);
+    double shift = (right_angles ? 0 : gen_double(&t->g, -1.3, 1.3)) + 0.5 * (double)(s.dim[i] - 1);
     for (int k = 0; k < d; k++) {
       m[i * (d + 1) + k] = r[i * d + k];
       shift -= r[i * d + k] * 0.5 * (double)(s.dim[k] - 1);
@@ -326,7 +332,7 @@ static hed_array *case_rigid(trial *t)
   say(t, "rigid_transform %s%s%s", hed_dtype_name(dtype), opt.batched ? ", batched" : "",
       opt.center_of_mass ? ", centre of mass" : "");
   say_shape(t, s);
-  rotation(t, d, r);
+  rotation(t, d, false, r);
   t->tolerance = (opt.center_of_mass ? 2000 : 200) * precision(dtype); /* the centre is a sum in the dtype */
   hed_array *out = NULL;
   return hed_rigid_transform(input(t, s, dtype), NULL, r, &opt, &out, NULL) == HED_OK ? out : NULL;
