@@ -268,6 +268,10 @@ int main(void)
     hed_backend_info info = { .struct_size = sizeof info };
     if (strcmp(names[k], "reference") == 0)
       continue;
+    if (strcmp(names[k], "faulty") == 0) { /* no float64, small memory: scenario_arrays has its own cases */
+      skip(1, "faulty is a device without float64");
+      continue;
+    }
     if (hed_backend_require(names[k]) == HED_OK) {
       conform(names[k]);
     } else {
