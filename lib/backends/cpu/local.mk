@@ -1,5 +1,61 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The cpu backend: a module, built when FFTW and CBLAS are found (BUILD_CPU).
-# It is linked as lib/backends/cpu.la, with HED_MODULE_LDFLAGS, and installed in heddlemoddir:
-#   heddlemod_LTLIBRARIES += lib/backends/cpu.la
-#   lib_backends_cpu_la_LDFLAGS = $(HED_MODULE_LDFLAGS) $(HED_SANITIZE_FLAGS)
+# The cpu backend: a module, built when FFTW and CBLAS are found (BUILD_CPU).  It links to nothing of
+# Heddle: the sources of lib/base are compiled again for it.  BLAS is opened at run time, into a
+# namespace of its own (blas_load.h), so it is not linked either.
+
+cpu_sources = \
+  lib/backends/cpu/affine.c \
+  lib/backends/cpu/backend.c \
+  lib/backends/cpu/blas.c \
+  lib/backends/cpu/blas_load.c lib/backends/cpu/blas_load.h \
+  lib/backends/cpu/cpu.h \
+  lib/backends/cpu/fft.c \
+  lib/backends/cpu/fft_plan.c lib/backends/cpu/fft_plan.h \
+  lib/backends/cpu/kernels.h \
+  lib/backends/cpu/lapack.c \
+  lib/backends/cpu/map.c lib/backends/cpu/map.h \
+  lib/backends/cpu/match.c \
+  lib/backends/cpu/parallel.c lib/backends/cpu/parallel.h \
+  lib/backends/cpu/radix.c lib/backends/cpu/sort.h \
+  lib/backends/cpu/random.c \
+  lib/backends/cpu/reduce.c \
+  lib/backends/cpu/scratch.c lib/backends/cpu/scratch.h \
+  lib/backends/cpu/sort.c \
+  lib/backends/cpu/table.c
+cpu_kernel_sources = lib/backends/cpu/kernels.c lib/backends/cpu/kernels.h \
+  lib/backends/cpu/k_complex.h lib/backends/cpu/k_map.h lib/backends/cpu/k_match.h \
+  lib/backends/cpu/k_math.h lib/backends/cpu/k_reduce.h
+
+EXTRA_DIST += $(cpu_sources) $(cpu_kernel_sources)
+
+if BUILD_CPU
+cpu_cflags = $(AM_CFLAGS) $(OPENMP_CFLAGS) $(FFTW_CFLAGS)
+cpu_cppflags = $(AM_CPPFLAGS) -DHED_BLAS_LIBS='"$(BLAS_LIBS)"' \
+  -DHED_MODULE_VERSION='"$(PACKAGE_VERSION)"'
+cpu_kernels = lib/backends/cpu/libkernels-base.la
+
+noinst_LTLIBRARIES += lib/backends/cpu/libkernels-base.la
+lib_backends_cpu_libkernels_base_la_SOURCES = $(cpu_kernel_sources)
+lib_backends_cpu_libkernels_base_la_CPPFLAGS = $(AM_CPPFLAGS) -DCPU_VARIANT=base
+lib_backends_cpu_libkernels_base_la_CFLAGS = $(AM_CFLAGS) $(HED_KERNEL_CFLAGS)
+
+if HAVE_X86_LEVELS
+cpu_cppflags += -DHED_HAVE_X86_LEVELS=1
+cpu_kernels += lib/backends/cpu/libkernels-avx2.la lib/backends/cpu/libkernels-avx512.la
+noinst_LTLIBRARIES += lib/backends/cpu/libkernels-avx2.la lib/backends/cpu/libkernels-avx512.la
+lib_backends_cpu_libkernels_avx2_la_SOURCES = $(cpu_kernel_sources)
+lib_backends_cpu_libkernels_avx2_la_CPPFLAGS = $(AM_CPPFLAGS) -DCPU_VARIANT=avx2
+lib_backends_cpu_libkernels_avx2_la_CFLAGS = $(AM_CFLAGS) $(HED_KERNEL_CFLAGS) $(HED_V3_CFLAGS)
+lib_backends_cpu_libkernels_avx512_la_SOURCES = $(cpu_kernel_sources)
+lib_backends_cpu_libkernels_avx512_la_CPPFLAGS = $(AM_CPPFLAGS) -DCPU_VARIANT=avx512
+lib_backends_cpu_libkernels_avx512_la_CFLAGS = $(AM_CFLAGS) $(HED_KERNEL_CFLAGS) $(HED_V4_CFLAGS)
+endif
+
+heddlemod_LTLIBRARIES += lib/backends/cpu.la
+lib_backends_cpu_la_SOURCES = $(cpu_sources) $(hed_base_sources)
+lib_backends_cpu_la_CPPFLAGS = $(cpu_cppflags)
+lib_backends_cpu_la_CFLAGS = $(cpu_cflags)
+lib_backends_cpu_la_LDFLAGS = -module $(HED_MODULE_LDFLAGS) $(HED_SANITIZE_FLAGS)
+lib_backends_cpu_la_LIBADD = $(cpu_kernels) $(FFTW_LIBS) -lm -ldl -lpthread
+EXTRA_lib_backends_cpu_la_DEPENDENCIES = $(srcdir)/lib/module.map
+endif

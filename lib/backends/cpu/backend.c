@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The cpu backend: FFTW, BLAS and loops for this processor's instruction set, on host memory. L1.
+ *
+ * The entry function chooses the kernels by CPUID and builds the table once; nothing else happens
+ * before init. The module keeps plans and scratch memory, both given back by trim.
+ */
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/fft_plan.h"
+#include "backends/cpu/kernels.h"
+#include "backends/cpu/scratch.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+const hed_host_api *cpu_host;
+const cpu_kernels *cpu_k = &cpu_kernels_base;
+
+static const char *const level_names[] = { "x86-64 baseline", "AVX2", "AVX-512" };
+
+cpu_level cpu_detect_level(void)
+{
+#if defined(HED_HAVE_X86_LEVELS)
+  __builtin_cpu_init();
+  bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
+            && __builtin_cpu_supports("bmi2");
+  if (v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
+      && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")
+      && __builtin_cpu_supports("avx512cd"))
+    return CPU_LEVEL_AVX512;
+  if (v3)
+    return CPU_LEVEL_AVX2;
+#endif
+  return CPU_LEVEL_BASE;
+}
+
+static int32_t probe(char *why, size_t cap)
+{
+  if (cap)
+    snprintf(why, cap, "%s", "");
+  return 50;
+}
+
+static int32_t init(const hed_host_api *host, int32_t device, void **state)
+{
+  (void)device;
+  /* One host for ever: the first call stores it, later ones (another device, a retry) the same. */
+  cpu_host = host;
+  *state = NULL;
+  return HED_OK;
+}
+
+static void describe(void *state, char *buf, size_t cap)
+{
+  (void)state;
+  char blas[160];
+  cpu_blas_describe(blas, sizeof blas);
+#if defined(__x86_64__)
+  const char *level = level_names[cpu_detect_level()];
+#else
+  const char *level = "portable";
+#endif
+  snprintf(buf, cap, "%s kernels; %s; %s", level, cpu_fft_version(), blas);
+}
+
+static size_t trim(void *state, size_t want, int32_t level)
+{
+  (void)state;
+  size_t got = cpu_scratch_trim(want);
+  if (got < want && level > 0)
+    got += cpu_fft_trim(want - got);
+  return got;
+}
+
+static void fork_child(void *state)
+{
+  (void)state;
+  cpu_plan_fork_child();
+  cpu_scratch_fork_child();
+}
+
+static hed_plugin plugin = {
+  .struct_size = sizeof(hed_plugin),
+  .abi_major = HED_ABI_MAJOR,
+  .abi_minor = HED_ABI_MINOR,
+  .n_ops = HED_OP_COUNT_,
+  .name = "cpu",
+  .version = HED_MODULE_VERSION,
+  .flags = HED_PLUGIN_HOST_MEMORY,
+  .probe = probe,
+  .init = init,
+  .describe = describe,
+  .trim = trim,
+  .fork_child = fork_child,
+};
+
+static void choose(void)
+{
+#if defined(HED_HAVE_X86_LEVELS)
+  static const cpu_kernels *const sets[] = { &cpu_kernels_base, &cpu_kernels_avx2,
+                                             &cpu_kernels_avx512 };
+  cpu_k = sets[cpu_detect_level()];
+#endif
+  plugin.ops = cpu_table();
+}
+
+HED_API const hed_plugin *hed_plugin_entry_v1(uint32_t host_abi_major, uint32_t host_abi_minor);
+
+const hed_plugin *hed_plugin_entry_v1(uint32_t host_abi_major, uint32_t host_abi_minor)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  (void)host_abi_minor;
+  if (host_abi_major != HED_ABI_MAJOR)
+    return NULL;
+  pthread_once(&once, choose);
+  return &plugin;
+}

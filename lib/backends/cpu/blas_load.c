@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Opening BLAS and LAPACK (blas_load.h).
+ *
+ * dlmopen gives a copy of the library with its own libc, so its environment can be set without
+ * touching the program's: OPENBLAS_NUM_THREADS=1, and OPENBLAS_CORETYPE when the kernels that the
+ * library chose are older than the processor and the user has not chosen any. Names of libraries come
+ * from the build's BLAS_LIBS; the usual file names are tried in turn.
+ */
+#include "backends/cpu/blas_load.h"
+#include "backends/cpu/cpu.h"
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef HED_BLAS_LIBS
+#define HED_BLAS_LIBS "-lopenblas"
+#endif
+
+enum { MAX_LIBS = 4 };
+
+static cpu_blas blas;
+static bool usable;
+static char reason[256];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+typedef int (*setenv_fn)(const char *, const char *, int);
+typedef const char *(*corename_fn)(void);
+
+/* dlsym's result as a function pointer; ISO C has no cast for it. */
+static void symbol(void *const *libs, int n, const char *name, void *fn)
+{
+  void *p = NULL;
+  for (int i = 0; i < n && !p; i++)
+    p = dlsym(libs[i], name);
+  memcpy(fn, &p, sizeof p);
+}
+
+static void *open_one(Lmid_t space, const char *name, size_t len)
+{
+  static const char *const suffix[] = { ".so.0", ".so.3", ".so.4", ".so" };
+  void *h = NULL;
+  for (size_t i = 0; i < sizeof suffix / sizeof *suffix && !h; i++) {
+    char file[96];
+    snprintf(file, sizeof file, "lib%.*s%s", (int)len, name, suffix[i]);
+    h = space == LM_ID_BASE ? dlopen(file, RTLD_NOW | RTLD_LOCAL)
+                            : dlmopen(space, file, RTLD_NOW | RTLD_LOCAL);
+  }
+  if (!h) {
+    const char *e = dlerror();
+    snprintf(reason, sizeof reason, "%s", e ? e : "not found");
+  }
+  return h;
+}
+
+/* Every "-lNAME" of the build's link line but LAPACKE, whose C layer is not needed and would bring
+ * another BLAS with it; LAPACK itself where BLAS does not contain it. */
+static int open_all(Lmid_t space, void **libs)
+{
+  int n = 0;
+  void *gesdd;
+  for (const char *p = HED_BLAS_LIBS; *p && n < MAX_LIBS;) {
+    size_t len = strcspn(p, " ");
+    if (len > 2 && !strncmp(p, "-l", 2) && !(len == 9 && !strncmp(p, "-llapacke", len))) {
+      void *h = open_one(space, p + 2, len - 2);
+      if (h)
+        libs[n++] = h;
+    }
+    p += len;
+    p += strspn(p, " ");
+  }
+  symbol(libs, n, "sgesdd_", &gesdd);
+  if (n > 0 && !gesdd && n < MAX_LIBS && (libs[n] = open_one(space, "lapack", 6)))
+    n++;
+  return n;
+}
+
+/* Kernels for this processor by OpenBLAS's names; NULL: leave it alone. */
+static const char *wanted_core(const char *detected)
+{
+  static const char *const old[] = { "Prescott", "Core2", "Penryn", "Dunnington", "Nehalem", "Atom",
+                                     "Banias", "Katmai", "Coppermine", "Northwood", "Generic" };
+  cpu_level level = cpu_detect_level();
+  if (level == CPU_LEVEL_BASE)
+    return NULL;
+  for (size_t i = 0; i < sizeof old / sizeof *old; i++)
+    if (!strcasecmp(detected, old[i]))
+      return level == CPU_LEVEL_AVX512 ? "SKYLAKEX" : "HASWELL";
+  return NULL;
+}
+
+static void read_core(void *const *libs, int n, char *out, size_t cap)
+{
+  corename_fn fn;
+  symbol(libs, n, "openblas_get_corename", &fn);
+  snprintf(out, cap, "%s", fn ? fn() : "");
+}
+
+/* A namespace with a libc whose environment is ours; false when there is none to be had. */
+static int open_private(void **libs)
+{
+  Lmid_t space;
+  setenv_fn set;
+  int n;
+  void *libc = dlmopen(LM_ID_NEWLM, "libc.so.6", RTLD_NOW | RTLD_LOCAL);
+  if (!libc || dlinfo(libc, RTLD_DI_LMID, &space))
+    return 0;
+  symbol(&libc, 1, "setenv", &set);
+  if (!set || set("OPENBLAS_NUM_THREADS", "1", 1) || set("OMP_NUM_THREADS", "1", 1)
+      || set("OPENBLAS_MAIN_FREE", "0", 1))
+    return 0;
+  n = open_all(space, libs);
+  if (n == 0)
+    return 0;
+  read_core(libs, n, blas.detected, sizeof blas.detected);
+  const char *core = getenv("OPENBLAS_CORETYPE") ? NULL : wanted_core(blas.detected);
+  if (core && !set("OPENBLAS_CORETYPE", core, 1)) {
+    for (int i = 0; i < n; i++)
+      dlclose(libs[i]);
+    n = open_all(space, libs);
+  }
+  return n;
+}
+
+static void load(void)
+{
+  void *libs[MAX_LIBS];
+  int n = open_private(libs);
+  blas.private = n > 0;
+  if (n == 0)
+    n = open_all(LM_ID_BASE, libs);
+  if (n == 0)
+    return;
+  read_core(libs, n, blas.core, sizeof blas.core);
+  symbol(libs, n, "cblas_sgemm", &blas.sgemm);
+  symbol(libs, n, "cblas_dgemm", &blas.dgemm);
+  symbol(libs, n, "cblas_cgemm", &blas.cgemm);
+  symbol(libs, n, "cblas_zgemm", &blas.zgemm);
+  symbol(libs, n, "cblas_sgemv", &blas.sgemv);
+  symbol(libs, n, "cblas_dgemv", &blas.dgemv);
+  symbol(libs, n, "sgesdd_", &blas.sgesdd);
+  symbol(libs, n, "dgesdd_", &blas.dgesdd);
+  symbol(libs, n, "cgesdd_", &blas.cgesdd);
+  symbol(libs, n, "zgesdd_", &blas.zgesdd);
+  usable = blas.sgemm && blas.dgemm && blas.cgemm && blas.zgemm && blas.sgemv && blas.dgemv;
+  if (!usable)
+    snprintf(reason, sizeof reason, "the library has no CBLAS functions");
+}
+
+const cpu_blas *cpu_blas_get(const char **why)
+{
+  pthread_once(&once, load);
+  if (why)
+    *why = reason;
+  return usable ? &blas : NULL;
+}
+
+void cpu_blas_describe(char *buf, size_t cap)
+{
+  const char *why;
+  const cpu_blas *b = cpu_blas_get(&why);
+  if (!b)
+    snprintf(buf, cap, "no BLAS: %s", why);
+  else if (b->private && strcmp(b->core, b->detected))
+    snprintf(buf, cap, "OpenBLAS kernels %s (it would have taken %s), own copy", b->core, b->detected);
+  else
+    snprintf(buf, cap, "BLAS%s%s%s", b->core[0] ? " kernels " : "", b->core,
+             b->private ? ", own copy" : ", shared with the program");
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * What the files of the cpu module share: services of the host, the kernels of the chosen
+ * instruction set, and the rows of the table. L1; includes lib/base and the plug-in interface only.
+ *
+ * The module has no thread-local variables and prints nothing. cpu_host is set before the first
+ * kernel runs and never changes.
+ */
+#ifndef HED_BACKENDS_CPU_H
+#define HED_BACKENDS_CPU_H
+
+#include "base/dtype.h"
+#include <heddle/backend.h>
+
+#ifndef HED_MODULE_VERSION
+#define HED_MODULE_VERSION "0.1.0"
+#endif
+
+#define CPU_LIKELY(x) __builtin_expect(!!(x), 1)
+#define CPU_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define CPU_MAX(a, b) ((a) > (b) ? (a) : (b))
+
+extern const hed_host_api *cpu_host;
+
+/* Highest instruction set of this processor that kernels were built for. */
+typedef enum cpu_level { CPU_LEVEL_BASE, CPU_LEVEL_AVX2, CPU_LEVEL_AVX512 } cpu_level;
+cpu_level cpu_detect_level(void);
+
+/* Fills the sparse table (once, from the entry function); ends with name NULL. */
+const hed_op_entry *cpu_table(void);
+
+/* Rows that are not elementwise. */
+int32_t cpu_fill(void *state, const hed_call *call);
+int32_t cpu_astype(void *state, const hed_call *call);
+int32_t cpu_random(void *state, const hed_call *call);
+int32_t cpu_sort(void *state, const hed_call *call);
+int32_t cpu_argsort(void *state, const hed_call *call);
+int32_t cpu_topk(void *state, const hed_call *call);
+int32_t cpu_matmul(void *state, const hed_call *call);
+int32_t cpu_svd(void *state, const hed_call *call);
+int32_t cpu_fft(void *state, const hed_call *call);
+int32_t cpu_affine(void *state, const hed_call *call);
+int32_t cpu_maximum_filter(void *state, const hed_call *call);
+int32_t cpu_norm_scores(void *state, const hed_call *call);
+int32_t cpu_max_score(void *state, const hed_call *call);
+
+/* Facts for describe. */
+void cpu_blas_describe(char *buf, size_t cap);
+const char *cpu_fft_version(void);
+
+/* Memory that the module keeps: returns what it gave back, at most WANT bytes. */
+size_t cpu_scratch_trim(size_t want);
+size_t cpu_fft_trim(size_t want);
+
+/* Scratch memory for one call, 64-byte aligned, from a small pool that outlives calls: fresh pages
+ * cost more than the work done in them. NULL when out of memory. */
+void *cpu_scratch_get(size_t bytes);
+void cpu_scratch_put(void *p);
+
+#endif

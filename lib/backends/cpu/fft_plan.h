@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * FFTW plans, shared by all threads. L1.
+ *
+ * A plan is immutable and re-entrant: buffers are never part of it. The key holds everything that
+ * planning depends on. Plans are leased: one that is evicted or trimmed while in use is destroyed by
+ * whoever returns it last. Two threads that want the same new plan get one planning. Planning and
+ * destroying happen under the lock that programs share (hed_fftw_lock); executing holds no lock.
+ *
+ * Effort 1 and 2 (measure, patient) pay off for transforms that repeat, so the first use of such a
+ * key is served by an estimated plan, and the measuring one is made at the second use (the 16th for
+ * transforms below 4096 elements). Others keep the estimated plan while it is made.
+ */
+#ifndef HED_BACKENDS_CPU_FFT_PLAN_H
+#define HED_BACKENDS_CPU_FFT_PLAN_H
+
+#include <heddle/array.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum cpu_fft_kind { CPU_FFT_C2C, CPU_FFT_R2C, CPU_FFT_C2R } cpu_fft_kind;
+
+typedef struct cpu_fft_dim {
+  int64_t n, is, os; /* extent; strides in elements of input and output */
+} cpu_fft_dim;
+
+/* Compared as bytes: clear it before filling in. For real transforms the last of dim has the real
+ * extent. */
+typedef struct cpu_plan_key {
+  int32_t single;     /* float32 */
+  int32_t kind;       /* cpu_fft_kind */
+  int32_t sign;       /* -1 or 1; c2c only */
+  int32_t in_place;
+  int32_t preserve;   /* the input must survive: c2r in one dimension */
+  int32_t aligned;    /* both addresses as SIMD code wants them */
+  int32_t threads;
+  int32_t effort;     /* hed_fft_params */
+  int32_t rank, loops;
+  cpu_fft_dim dim[HED_MAX_NDIM], loop[HED_MAX_NDIM];
+} cpu_plan_key;
+
+typedef struct cpu_plan cpu_plan;
+
+/* Lease of a plan for KEY; HED_E_UNSUPPORTED when FFTW makes none, HED_E_NOMEM. Pair with put. */
+int32_t cpu_plan_get(const cpu_plan_key *key, cpu_plan **out);
+void cpu_plan_put(cpu_plan *plan);
+void cpu_plan_execute(const cpu_plan *plan, void *in, void *out);
+
+/* Is an address aligned as FFTW's SIMD code wants? */
+bool cpu_fft_aligned(const void *p, bool single);
+
+typedef struct cpu_plan_counts {
+  uint64_t planned, hits, waits, evicted, destroyed;
+  int32_t held; /* plans in the table */
+} cpu_plan_counts;
+cpu_plan_counts cpu_plan_stats(void);
+
+/* Drops every plan that nobody uses; returns a guess of the bytes. */
+size_t cpu_plan_clear(void);
+/* In a child of fork: forget locks and plans of threads that are not there. */
+void cpu_plan_fork_child(void);
+
+enum { CPU_PLAN_SLOTS = 128 };
+
+#endif

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Elementwise loops of arithmetic, comparison and selection; included by kernels.c alone, which is
+ * compiled once per instruction set.
+ *
+ * Every loop has a branch for contiguous operands (and for a repeated one), which the compiler turns
+ * into vector code, and a general strided one. Operands may be the result itself; other overlap does
+ * not reach a kernel, which is what the ivdep pragma tells the compiler.
+ * Integers are computed unsigned, so that they wrap. Complex products are in k_complex.h.
+ */
+#define IVDEP _Pragma("GCC ivdep")
+
+typedef struct c64 { float re, im; } c64;
+typedef struct c128 { double re, im; } c128;
+
+/* EXPR in terms of a. */
+#define LOOP1(FN, T, R, EXPR)                                                                    \
+  static void FN(int64_t n, char *const *p, const int64_t *s, const void *params)                \
+  {                                                                                              \
+    (void)params;                                                                                \
+    if (s[0] == (int64_t)sizeof(R) && s[1] == (int64_t)sizeof(T)) {                              \
+      R *o = (R *)(void *)p[0];                                                                  \
+      const T *x = (const T *)(const void *)p[1];                                                \
+      IVDEP for (int64_t i = 0; i < n; i++) {                                                    \
+        const T a = x[i];                                                                        \
+        o[i] = EXPR;                                                                             \
+      }                                                                                          \
+      return;                                                                                    \
+    }                                                                                            \
+    char *o = p[0];                                                                              \
+    const char *x = p[1];                                                                        \
+    for (int64_t i = 0; i < n; i++, o += s[0], x += s[1]) {                                      \
+      const T a = *(const T *)(const void *)x;                                                   \
+      *(R *)(void *)o = EXPR;                                                                    \
+    }                                                                                            \
+  }
+
+/* EXPR in terms of a and b. */
+#define LOOP2(FN, T, R, EXPR)                                                                    \
+  static void FN(int64_t n, char *const *p, const int64_t *s, const void *params)                \
+  {                                                                                              \
+    (void)params;                                                                                \
+    if (s[0] == (int64_t)sizeof(R)) {                                                            \
+      R *o = (R *)(void *)p[0];                                                                  \
+      const T *x = (const T *)(const void *)p[1], *y = (const T *)(const void *)p[2];            \
+      if (s[1] == (int64_t)sizeof(T) && s[2] == (int64_t)sizeof(T)) {                            \
+        IVDEP for (int64_t i = 0; i < n; i++) {                                                  \
+          const T a = x[i], b = y[i];                                                            \
+          o[i] = EXPR;                                                                           \
+        }                                                                                        \
+        return;                                                                                  \
+      }                                                                                          \
+      if (s[1] == (int64_t)sizeof(T) && s[2] == 0 && n > 0) {                                    \
+        const T b = *y;                                                                          \
+        IVDEP for (int64_t i = 0; i < n; i++) {                                                  \
+          const T a = x[i];                                                                      \
+          o[i] = EXPR;                                                                           \
+        }                                                                                        \
+        return;                                                                                  \
+      }                                                                                          \
+      if (s[1] == 0 && s[2] == (int64_t)sizeof(T) && n > 0) {                                    \
+        const T a = *x;                                                                          \
+        IVDEP for (int64_t i = 0; i < n; i++) {                                                  \
+          const T b = y[i];                                                                      \
+          o[i] = EXPR;                                                                           \
+        }                                                                                        \
+        return;                                                                                  \
+      }                                                                                          \
+    }                                                                                            \
+    char *o = p[0];                                                                              \
+    const char *x = p[1], *y = p[2];                                                             \
+    for (int64_t i = 0; i < n; i++, o += s[0], x += s[1], y += s[2]) {                           \
+      const T a = *(const T *)(const void *)x, b = *(const T *)(const void *)y;                  \
+      *(R *)(void *)o = EXPR;                                                                    \
+    }                                                                                            \
+  }
+
+/* ---- floats: T its type, S the suffix, F the suffix of libm ---- */
+
+#define FLOAT_LOOPS(T, S, F)                                                                     \
+  LOOP1(negative_##S, T, T, -a)                                                                  \
+  LOOP1(abs_##S, T, T, __builtin_fabs##F(a))                                                     \
+  LOOP1(square_##S, T, T, a * a)                                                                 \
+  LOOP1(sqrt_##S, T, T, __builtin_sqrt##F(a))                                                    \
+  LOOP1(reciprocal_##S, T, T, (T)1 / a)                                                          \
+  LOOP1(floor_##S, T, T, __builtin_floor##F(a))                                                  \
+  LOOP1(ceil_##S, T, T, __builtin_ceil##F(a))                                                    \
+  LOOP1(isnan_##S, T, uint8_t, a != a)                                                           \
+  LOOP1(isfinite_##S, T, uint8_t, a - a == 0)                                                    \
+  LOOP2(add_##S, T, T, a + b)                                                                    \
+  LOOP2(subtract_##S, T, T, a - b)                                                               \
+  LOOP2(multiply_##S, T, T, a * b)                                                               \
+  LOOP2(divide_##S, T, T, a / b)                                                                 \
+  LOOP2(maximum_##S, T, T, (a >= b) | (a != a) ? a : b)                                          \
+  LOOP2(minimum_##S, T, T, (a <= b) | (a != a) ? a : b)                                          \
+  COMPARE_LOOPS(T, S)                                                                            \
+  static void clip_##S(int64_t n, char *const *p, const int64_t *s, const void *params)          \
+  {                                                                                              \
+    const hed_clip_params *q = params;                                                           \
+    const T low = (T)q->low, high = (T)q->high;                                                  \
+    if (s[0] == (int64_t)sizeof(T) && s[1] == (int64_t)sizeof(T)) {                              \
+      T *o = (T *)(void *)p[0];                                                                  \
+      const T *x = (const T *)(const void *)p[1];                                                \
+      IVDEP for (int64_t i = 0; i < n; i++) {                                                    \
+        T v = x[i];                                                                              \
+        v = v < low ? low : v;                                                                   \
+        o[i] = v > high ? high : v;                                                              \
+      }                                                                                          \
+      return;                                                                                    \
+    }                                                                                            \
+    for (int64_t i = 0; i < n; i++) {                                                            \
+      T v = *(const T *)(const void *)(p[1] + i * s[1]);                                         \
+      v = v < low ? low : v;                                                                     \
+      *(T *)(void *)(p[0] + i * s[0]) = v > high ? high : v;                                     \
+    }                                                                                            \
+  }
+
+#define COMPARE_LOOPS(T, S)                                                                      \
+  LOOP2(equal_##S, T, uint8_t, a == b)                                                           \
+  LOOP2(not_equal_##S, T, uint8_t, a != b)                                                       \
+  LOOP2(less_##S, T, uint8_t, a < b)                                                             \
+  LOOP2(less_equal_##S, T, uint8_t, a <= b)                                                      \
+  LOOP2(greater_##S, T, uint8_t, a > b)                                                          \
+  LOOP2(greater_equal_##S, T, uint8_t, a >= b)                                                   \
+  WHERE_LOOP(T, S)
+
+#define WHERE_LOOP(T, S)                                                                         \
+  static void where_##S(int64_t n, char *const *p, const int64_t *s, const void *params)         \
+  {                                                                                              \
+    (void)params;                                                                                \
+    if (s[0] == (int64_t)sizeof(T) && s[1] == 1 && s[2] == (int64_t)sizeof(T)                    \
+        && s[3] == (int64_t)sizeof(T)) {                                                         \
+      T *o = (T *)(void *)p[0];                                                                  \
+      const uint8_t *c = (const uint8_t *)p[1];                                                  \
+      const T *x = (const T *)(const void *)p[2], *y = (const T *)(const void *)p[3];            \
+      IVDEP for (int64_t i = 0; i < n; i++) {                                                    \
+        const T a = x[i], b = y[i];                                                              \
+        o[i] = c[i] ? a : b;                                                                     \
+      }                                                                                          \
+      return;                                                                                    \
+    }                                                                                            \
+    for (int64_t i = 0; i < n; i++)                                                              \
+      *(T *)(void *)(p[0] + i * s[0]) = p[1][i * s[1]]                                           \
+                                            ? *(const T *)(const void *)(p[2] + i * s[2])        \
+                                            : *(const T *)(const void *)(p[3] + i * s[3]);       \
+  }
+
+FLOAT_LOOPS(float, f32, f)
+FLOAT_LOOPS(double, f64, )
+
+/* ---- integers: T its type, U the unsigned type that its arithmetic is done in ---- */
+
+#define INT_LOOPS(T, S, U)                                                                       \
+  LOOP1(negative_##S, T, T, (T)((U)0 - (U)a))                                                    \
+  LOOP1(abs_##S, T, T, (T)(a < 0 ? (U)0 - (U)a : (U)a))                                          \
+  LOOP1(square_##S, T, T, (T)((U)a * (U)a))                                                      \
+  LOOP2(add_##S, T, T, (T)((U)a + (U)b))                                                         \
+  LOOP2(subtract_##S, T, T, (T)((U)a - (U)b))                                                    \
+  LOOP2(multiply_##S, T, T, (T)((U)a * (U)b))                                                    \
+  LOOP2(maximum_##S, T, T, a > b ? a : b)                                                        \
+  LOOP2(minimum_##S, T, T, a < b ? a : b)                                                        \
+  LOOP2(bitwise_and_##S, T, T, (T)(a & b))                                                       \
+  LOOP2(bitwise_or_##S, T, T, (T)(a | b))                                                        \
+  LOOP2(bitwise_xor_##S, T, T, (T)(a ^ b))                                                       \
+  COMPARE_LOOPS(T, S)
+
+INT_LOOPS(int8_t, i8, uint32_t)
+INT_LOOPS(int16_t, i16, uint32_t)
+INT_LOOPS(int32_t, i32, uint32_t)
+INT_LOOPS(int64_t, i64, uint64_t)
+
+/* Unsigned types: no comparison with 0 in abs. */
+#define UINT_LOOPS(T, S, U)                                                                      \
+  LOOP1(negative_##S, T, T, (T)((U)0 - (U)a))                                                    \
+  LOOP1(abs_##S, T, T, a)                                                                        \
+  LOOP1(square_##S, T, T, (T)((U)a * (U)a))                                                      \
+  LOOP2(add_##S, T, T, (T)((U)a + (U)b))                                                         \
+  LOOP2(subtract_##S, T, T, (T)((U)a - (U)b))                                                    \
+  LOOP2(multiply_##S, T, T, (T)((U)a * (U)b))                                                    \
+  LOOP2(maximum_##S, T, T, a > b ? a : b)                                                        \
+  LOOP2(minimum_##S, T, T, a < b ? a : b)                                                        \
+  LOOP2(bitwise_and_##S, T, T, (T)(a & b))                                                       \
+  LOOP2(bitwise_or_##S, T, T, (T)(a | b))                                                        \
+  LOOP2(bitwise_xor_##S, T, T, (T)(a ^ b))                                                       \
+  COMPARE_LOOPS(T, S)
+
+UINT_LOOPS(uint8_t, u8, uint32_t)
+UINT_LOOPS(uint16_t, u16, uint32_t)
+UINT_LOOPS(uint32_t, u32, uint32_t)
+UINT_LOOPS(uint64_t, u64, uint64_t)
+
+/* ---- complex: C its struct, T the component, S the suffix, RS the component's ---- */
+
+/* Contiguous complex sums are sums of twice as many components. */
+#define PAIRS(FN, C, REAL_LOOP, STRIDED)                                                         \
+  static void FN(int64_t n, char *const *p, const int64_t *s, const void *params)                \
+  {                                                                                              \
+    if (s[0] == (int64_t)sizeof(C) && s[1] == (int64_t)sizeof(C) && s[2] == (int64_t)sizeof(C))  \
+      REAL_LOOP(2 * n, p, (const int64_t[]){ sizeof(C) / 2, sizeof(C) / 2, sizeof(C) / 2 },      \
+                params);                                                                         \
+    else                                                                                         \
+      STRIDED(n, p, s, params);                                                                  \
+  }
+
+#define COMPLEX_LOOPS(C, T, S, RS)                                                               \
+  LOOP1(negative_##S, C, C, ((C){ -a.re, -a.im }))                                               \
+  LOOP1(conj_##S, C, C, ((C){ a.re, -a.im }))                                                    \
+  LOOP1(real_##S, C, T, a.re)                                                                    \
+  LOOP1(imag_##S, C, T, a.im)                                                                    \
+  LOOP1(isnan_##S, C, uint8_t, (a.re != a.re) | (a.im != a.im))                                  \
+  LOOP1(isfinite_##S, C, uint8_t, (a.re - a.re == 0) & (a.im - a.im == 0))                       \
+  LOOP2(add_strided_##S, C, C, ((C){ a.re + b.re, a.im + b.im }))                                \
+  LOOP2(subtract_strided_##S, C, C, ((C){ a.re - b.re, a.im - b.im }))                           \
+  PAIRS(add_##S, C, add_##RS, add_strided_##S)                                                   \
+  PAIRS(subtract_##S, C, subtract_##RS, subtract_strided_##S)                                    \
+  LOOP2(equal_##S, C, uint8_t, (a.re == b.re) & (a.im == b.im))                                  \
+  LOOP2(not_equal_##S, C, uint8_t, (a.re != b.re) | (a.im != b.im))                              \
+  WHERE_LOOP(C, S)
+
+COMPLEX_LOOPS(c64, float, c64, f32)
+COMPLEX_LOOPS(c128, double, c128, f64)
+/* The squares of float32 cannot overflow a double: this is the rounded true value. */
+LOOP1(abs_c64, c64, float,
+      (float)__builtin_sqrt((double)a.re * (double)a.re + (double)a.im * (double)a.im))
+LOOP1(abs_c128, c128, double, hypot(a.re, a.im))
+
+WHERE_LOOP(bool, bool)

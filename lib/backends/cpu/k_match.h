@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Loops of template matching: score normalisation, running maximum, spline resampling of one row;
+ * included by kernels.c alone.
+ *
+ * A cubic sample in 3-D is 16 products of 4 neighbours with 4 weights: neighbours along the last axis
+ * are one unaligned load, so no gathers are needed. Weights are computed for blocks of 64 elements.
+ */
+static void scale_f32(int64_t n, float *x, float scale)
+{
+  IVDEP for (int64_t i = 0; i < n; i++)
+    x[i] *= scale;
+}
+
+static void scale_f64(int64_t n, double *x, double scale)
+{
+  IVDEP for (int64_t i = 0; i < n; i++)
+    x[i] *= scale;
+}
+
+static inline float norm_one(float x, float exp_sq, float sq_exp, float n_obs, float eps)
+{
+  float mean = sq_exp / n_obs, v = exp_sq / n_obs - mean * mean;
+  v = v > 0 ? v : 0; /* a NaN counts as no variance */
+  float s = __builtin_sqrtf(v), y = x / (s * n_obs);
+  return s < eps ? 0 : y;
+}
+
+static void norm_scores(int64_t n, float *out, const float *x, int64_t xs, const float *exp_sq,
+                        const float *sq_exp, float n_obs, float eps)
+{
+  if (xs == 0) {
+    const float a = *x;
+    IVDEP for (int64_t i = 0; i < n; i++)
+      out[i] = norm_one(a, exp_sq[i], sq_exp[i], n_obs, eps);
+    return;
+  }
+  IVDEP for (int64_t i = 0; i < n; i++)
+    out[i] = norm_one(x[i], exp_sq[i], sq_exp[i], n_obs, eps);
+}
+
+/* Late in a search few scores improve: blocks without one are read only. */
+static void max_score(int64_t n, const float *s, float *m, int32_t *r, int32_t index)
+{
+  int64_t i = 0;
+  for (; i + 128 <= n; i += 128) {
+    int32_t any = 0;
+    for (int64_t j = i; j < i + 128; j++)
+      any |= (s[j] > m[j]) | ((s[j] == m[j]) & (index < r[j]));
+    if (!any)
+      continue;
+    IVDEP for (int64_t j = i; j < i + 128; j++) {
+      float a = s[j], b = m[j];
+      int32_t k = r[j], take = (a > b) | ((a == b) & (index < k));
+      m[j] = take ? a : b;
+      r[j] = take ? index : k;
+    }
+  }
+  for (; i < n; i++)
+    if (s[i] > m[i] || (s[i] == m[i] && index < r[i])) {
+      m[i] = s[i];
+      r[i] = index;
+    }
+}
+
+static void max_into(int64_t n, float *a, const float *b)
+{
+  IVDEP for (int64_t i = 0; i < n; i++)
+    a[i] = (a[i] >= b[i]) | (a[i] != a[i]) ? a[i] : b[i];
+}
+
+/* Coefficients of interpolating cubic B-splines of COLS lines at once; neighbours along a line are STEP
+ * floats apart. Recursive filter with mirror boundaries (M. Unser, A. Aldroubi, M. Eden, IEEE Trans.
+ * Signal Processing 41, 1993, part II). */
+static void prefilter(float *x, int64_t n, int64_t step, int64_t cols)
+{
+  const float pole = -0.26794919243112270647f; /* sqrt(3) - 2 */
+  if (n < 2)
+    return;
+  for (int64_t k = 0; k < n; k++)
+    IVDEP for (int64_t c = 0; c < cols; c++)
+      x[k * step + c] *= 6; /* (1 - pole)(1 - 1 / pole) */
+  /* The first value: sum over the line and its mirror image, of period 2 n - 2. Powers below 2^-40 are
+   * far below float32's precision. */
+  double power = 1, period = 1;
+  for (int64_t k = 0; k < 2 * n - 2 && period > 0x1p-40; k++)
+    period *= (double)-pole;
+  for (int64_t c = 0; c < cols; c++) {
+    double sum = (double)x[c];
+    power = 1;
+    for (int64_t k = 1; k < 2 * n - 2; k++) {
+      power *= (double)pole;
+      if (power < 0x1p-40 && power > -0x1p-40)
+        break;
+      sum += power * (double)x[(k < n ? k : 2 * n - 2 - k) * step + c];
+    }
+    x[c] = (float)(sum / (period > 0x1p-40 ? 1 - period : 1));
+  }
+  for (int64_t k = 1; k < n; k++)
+    IVDEP for (int64_t c = 0; c < cols; c++)
+      x[k * step + c] += pole * x[(k - 1) * step + c];
+  float *last = x + (n - 1) * step;
+  IVDEP for (int64_t c = 0; c < cols; c++)
+    last[c] = pole / (pole * pole - 1) * (last[c] + pole * last[c - step]);
+  for (int64_t k = n - 2; k >= 0; k--)
+    IVDEP for (int64_t c = 0; c < cols; c++)
+      x[k * step + c] = pole * (x[(k + 1) * step + c] - x[k * step + c]);
+}
+
+enum { ROW_BLOCK = 64 };
+
+static void affine1(int64_t n, float *out, const cpu_affine_row *row)
+{
+  const int64_t sy = row->dim[2], sz = row->dim[1] * row->dim[2];
+  /* An axis of extent 1 is sampled at its only element. */
+  const int64_t dz = row->dim[0] > 1 ? sz : 0, dy = row->dim[1] > 1 ? sy : 0;
+  for (int64_t b = 0; b < n; b += ROW_BLOCK) {
+    int64_t m = n - b < ROW_BLOCK ? n - b : ROW_BLOCK, at[ROW_BLOCK];
+    float t[3][ROW_BLOCK];
+    for (int64_t j = 0; j < m; j++)
+      at[j] = 0;
+    for (int a = 0; a < 3; a++) {
+      const int64_t step = a == 0 ? sz : a == 1 ? sy : 1;
+      for (int64_t j = 0; j < m; j++) {
+        double c = row->start[a] + (double)(row->first + b + j) * row->step[a], f = __builtin_floor(c);
+        t[a][j] = (float)(c - f);
+        at[j] += (int64_t)f * step;
+      }
+    }
+    for (int64_t j = 0; j < m; j++) {
+      const float *p = row->coef + at[j];
+      float tx = t[2][j], ty = t[1][j], tz = t[0][j];
+      float a0 = p[0] + (p[1] - p[0]) * tx, a1 = p[dy] + (p[dy + 1] - p[dy]) * tx;
+      p += dz;
+      float b0 = p[0] + (p[1] - p[0]) * tx, b1 = p[dy] + (p[dy + 1] - p[dy]) * tx;
+      a0 += (a1 - a0) * ty;
+      b0 += (b1 - b0) * ty;
+      out[b + j] = a0 + (b0 - a0) * tz;
+    }
+  }
+}
+
+typedef float v4 __attribute__((vector_size(16), aligned(4)));
+
+/* Values at t in [0, 1) of the four cubic B-splines that overlap an interval. */
+static inline void cubic_weights(float t, float *w0, float *w1, float *w2, float *w3)
+{
+  const float sixth = 1.0f / 6, u = 1 - t, t2 = t * t, t3 = t2 * t;
+  *w0 = u * u * u * sixth;
+  *w1 = (4 - 6 * t2 + 3 * t3) * sixth;
+  *w2 = (1 + 3 * t + 3 * t2 - 3 * t3) * sixth;
+  *w3 = t3 * sixth;
+}
+
+static void affine3(int64_t n, float *out, const cpu_affine_row *row)
+{
+  const int64_t sy = row->dim[2], sz = row->dim[1] * row->dim[2];
+  const int nz = row->dim[0] > 1 ? 4 : 1, ny = row->dim[1] > 1 ? 4 : 1;
+  for (int64_t b = 0; b < n; b += ROW_BLOCK) {
+    int64_t m = n - b < ROW_BLOCK ? n - b : ROW_BLOCK, at[ROW_BLOCK];
+    float w[3][4][ROW_BLOCK], wx[ROW_BLOCK][4];
+    for (int64_t j = 0; j < m; j++)
+      at[j] = 0;
+    for (int a = 0; a < 3; a++) {
+      const int64_t step = a == 0 ? sz : a == 1 ? sy : 1;
+      if (row->dim[a] == 1) {
+        for (int64_t j = 0; j < m; j++)
+          w[a][0][j] = 1;
+        continue;
+      }
+      IVDEP for (int64_t j = 0; j < m; j++) {
+        double c = row->start[a] + (double)(row->first + b + j) * row->step[a], f = __builtin_floor(c);
+        cubic_weights((float)(c - f), &w[a][0][j], &w[a][1][j], &w[a][2][j], &w[a][3][j]);
+        at[j] += ((int64_t)f - 1) * step;
+      }
+    }
+    for (int64_t j = 0; j < m; j++)
+      for (int k = 0; k < 4; k++)
+        wx[j][k] = w[2][k][j];
+    for (int64_t j = 0; j < m; j++) {
+      const float *p = row->coef + at[j];
+      const v4 x = *(const v4 *)(const void *)wx[j];
+      v4 sum = { 0 };
+      for (int z = 0; z < nz; z++, p += sz) {
+        v4 plane = { 0 };
+        for (int y = 0; y < ny; y++)
+          plane += *(const v4 *)(const void *)(p + y * sy) * w[1][y][j];
+        sum += plane * w[0][z][j];
+      }
+      sum *= x;
+      out[b + j] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    }
+  }
+}

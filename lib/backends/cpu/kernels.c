@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * One set of kernels. The build compiles this file once per instruction set, with CPU_VARIANT naming
+ * the set and the compiler's flags choosing it; backend.c picks one when the module starts. L1.
+ */
+#include "backends/cpu/kernels.h"
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#ifndef CPU_VARIANT
+#define CPU_VARIANT base
+#endif
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+
+#include "backends/cpu/k_map.h"
+#include "backends/cpu/k_complex.h"
+#include "backends/cpu/k_math.h"
+#include "backends/cpu/k_reduce.h"
+#include "backends/cpu/k_match.h"
+
+#define FLOATS(name) [HED_ID_FLOAT32] = name##_f32, [HED_ID_FLOAT64] = name##_f64
+#define COMPLEXES(name) [HED_ID_COMPLEX64] = name##_c64, [HED_ID_COMPLEX128] = name##_c128
+#define INTS(name)                                                                         \
+  [HED_ID_INT8] = name##_i8, [HED_ID_INT16] = name##_i16, [HED_ID_INT32] = name##_i32,     \
+  [HED_ID_INT64] = name##_i64, [HED_ID_UINT8] = name##_u8, [HED_ID_UINT16] = name##_u16,   \
+  [HED_ID_UINT32] = name##_u32, [HED_ID_UINT64] = name##_u64
+
+#define REAL_REDUCE(S)                                                                     \
+  .max = max_##S, .min = min_##S, .find = find_##S, .col_max = col_max_##S, .col_min = col_min_##S
+#define SUM_REDUCE(S)                                                                      \
+  .sum = sum_##S, .sum_sq = sum_sq_##S, .col_sum = col_sum_##S, .col_sum_sq = col_sum_sq_##S
+
+const cpu_kernels JOIN(cpu_kernels_, CPU_VARIANT) = {
+  .map = {
+    [CPU_MAP_NEGATIVE] = { FLOATS(negative), INTS(negative), COMPLEXES(negative) },
+    [CPU_MAP_ABS] = { FLOATS(abs), INTS(abs), COMPLEXES(abs) },
+    [CPU_MAP_SQUARE] = { FLOATS(square), INTS(square), COMPLEXES(square) },
+    [CPU_MAP_SQRT] = { FLOATS(sqrt) },
+    [CPU_MAP_RECIPROCAL] = { FLOATS(reciprocal) },
+    [CPU_MAP_EXP] = { FLOATS(exp) },
+    [CPU_MAP_LOG] = { FLOATS(log) },
+    [CPU_MAP_SIN] = { FLOATS(sin) },
+    [CPU_MAP_COS] = { FLOATS(cos) },
+    [CPU_MAP_FLOOR] = { FLOATS(floor) },
+    [CPU_MAP_CEIL] = { FLOATS(ceil) },
+    [CPU_MAP_CONJ] = { COMPLEXES(conj) },
+    [CPU_MAP_REAL_PART] = { COMPLEXES(real) },
+    [CPU_MAP_IMAG_PART] = { COMPLEXES(imag) },
+    [CPU_MAP_ISNAN] = { FLOATS(isnan), COMPLEXES(isnan) },
+    [CPU_MAP_ISFINITE] = { FLOATS(isfinite), COMPLEXES(isfinite) },
+    [CPU_MAP_ADD] = { FLOATS(add), INTS(add), COMPLEXES(add) },
+    [CPU_MAP_SUBTRACT] = { FLOATS(subtract), INTS(subtract), COMPLEXES(subtract) },
+    [CPU_MAP_MULTIPLY] = { FLOATS(multiply), INTS(multiply), COMPLEXES(multiply) },
+    [CPU_MAP_DIVIDE] = { FLOATS(divide) },
+    [CPU_MAP_MAXIMUM] = { FLOATS(maximum), INTS(maximum) },
+    [CPU_MAP_MINIMUM] = { FLOATS(minimum), INTS(minimum) },
+    [CPU_MAP_EQUAL] = { FLOATS(equal), INTS(equal), COMPLEXES(equal) },
+    [CPU_MAP_NOT_EQUAL] = { FLOATS(not_equal), INTS(not_equal), COMPLEXES(not_equal) },
+    [CPU_MAP_LESS] = { FLOATS(less), INTS(less) },
+    [CPU_MAP_LESS_EQUAL] = { FLOATS(less_equal), INTS(less_equal) },
+    [CPU_MAP_GREATER] = { FLOATS(greater), INTS(greater) },
+    [CPU_MAP_GREATER_EQUAL] = { FLOATS(greater_equal), INTS(greater_equal) },
+    [CPU_MAP_BITWISE_AND] = { INTS(bitwise_and) },
+    [CPU_MAP_BITWISE_OR] = { INTS(bitwise_or) },
+    [CPU_MAP_BITWISE_XOR] = { INTS(bitwise_xor) },
+    [CPU_MAP_WHERE] = { FLOATS(where), INTS(where), COMPLEXES(where),
+                        [HED_ID_BOOL] = where_bool },
+    [CPU_MAP_CLIP] = { FLOATS(clip) },
+  },
+  .reduce = {
+    [HED_ID_FLOAT32] = { SUM_REDUCE(f32), REAL_REDUCE(f32) },
+    [HED_ID_FLOAT64] = { SUM_REDUCE(f64), REAL_REDUCE(f64) },
+    [HED_ID_COMPLEX64] = { SUM_REDUCE(c64) },
+    [HED_ID_COMPLEX128] = { SUM_REDUCE(c128) },
+    [HED_ID_INT8] = { REAL_REDUCE(i8) },
+    [HED_ID_INT16] = { REAL_REDUCE(i16) },
+    [HED_ID_INT32] = { REAL_REDUCE(i32) },
+    [HED_ID_INT64] = { REAL_REDUCE(i64) },
+    [HED_ID_UINT8] = { REAL_REDUCE(u8) },
+    [HED_ID_UINT16] = { REAL_REDUCE(u16) },
+    [HED_ID_UINT32] = { REAL_REDUCE(u32) },
+    [HED_ID_UINT64] = { REAL_REDUCE(u64) },
+  },
+  .scale_f32 = scale_f32,
+  .scale_f64 = scale_f64,
+  .norm_scores = norm_scores,
+  .max_score = max_score,
+  .affine1 = affine1,
+  .affine3 = affine3,
+  .prefilter = prefilter,
+  .max_into = max_into,
+};

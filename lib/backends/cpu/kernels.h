@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Loops that are compiled once per instruction set, and the table through which one set is chosen
+ * when the module starts. L1.
+ *
+ * The files k_*.c are compiled with CPU_VARIANT = base, avx2 or avx512 and the compiler's flags for
+ * that level; -ffp-contract=off holds for all, so every level gives the same bits. Loops take
+ * pointers, counts and byte strides: they allocate nothing and cannot fail.
+ */
+#ifndef HED_BACKENDS_CPU_KERNELS_H
+#define HED_BACKENDS_CPU_KERNELS_H
+
+#include "base/map.h"
+#include <heddle/backend.h>
+
+/* Elementwise operations with loops here; how the result's type follows from the compute type. */
+#define CPU_MAP_OPS(X)                                                                          \
+  X(NEGATIVE, negative, SAME) X(ABS, abs, REALPART) X(SQUARE, square, SAME)                     \
+  X(SQRT, sqrt, SAME) X(RECIPROCAL, reciprocal, SAME) X(EXP, exp, SAME) X(LOG, log, SAME)       \
+  X(SIN, sin, SAME) X(COS, cos, SAME) X(FLOOR, floor, SAME) X(CEIL, ceil, SAME)                 \
+  X(CONJ, conj, SAME) X(REAL_PART, real, REALPART) X(IMAG_PART, imag, REALPART)                 \
+  X(ISNAN, isnan, BOOL) X(ISFINITE, isfinite, BOOL)                                             \
+  X(ADD, add, SAME) X(SUBTRACT, subtract, SAME) X(MULTIPLY, multiply, SAME)                     \
+  X(DIVIDE, divide, SAME) X(MAXIMUM, maximum, SAME) X(MINIMUM, minimum, SAME)                   \
+  X(EQUAL, equal, BOOL) X(NOT_EQUAL, not_equal, BOOL) X(LESS, less, BOOL)                       \
+  X(LESS_EQUAL, less_equal, BOOL) X(GREATER, greater, BOOL)                                     \
+  X(GREATER_EQUAL, greater_equal, BOOL) X(BITWISE_AND, bitwise_and, SAME)                       \
+  X(BITWISE_OR, bitwise_or, SAME) X(BITWISE_XOR, bitwise_xor, SAME) X(WHERE, where, WHERE)      \
+  X(CLIP, clip, SAME)
+
+typedef enum cpu_map_op {
+#define X(ID, name, result) CPU_MAP_##ID,
+  CPU_MAP_OPS(X)
+#undef X
+  CPU_MAP_COUNT
+} cpu_map_op;
+
+/* Reductions of N contiguous elements of one type. Floats give double. */
+typedef struct cpu_reduce_loops {
+  /* sum[k] += elements of component k (complex: 2 components). */
+  void (*sum)(int64_t n, const void *x, double *sum);
+  /* sum[0] += |x - mean|^2; mean has one value per component. */
+  void (*sum_sq)(int64_t n, const void *x, const double *mean, double *sum);
+  /* *m = extreme of *m and the elements; NaN wins. */
+  void (*max)(int64_t n, const void *x, void *m);
+  void (*min)(int64_t n, const void *x, void *m);
+  /* Index of the first element equal to *m (or of the first NaN when *m is NaN), -1 when none. */
+  int64_t (*find)(int64_t n, const void *x, const void *m);
+  /* acc[j] += x[j]; acc[j] += |x[j] - mean[j]|^2 in double: acc and mean have one per component. */
+  void (*col_sum)(int64_t n, const void *x, double *acc);
+  void (*col_sum_sq)(int64_t n, const void *x, const double *mean, double *acc);
+  /* m[j] = extreme of m[j] and x[j]. */
+  void (*col_max)(int64_t n, const void *x, void *m);
+  void (*col_min)(int64_t n, const void *x, void *m);
+} cpu_reduce_loops;
+
+/* A row of a B-spline resampling: see affine.c. */
+typedef struct cpu_affine_row {
+  const float *coef;    /* coefficients, C order; contiguous */
+  int64_t dim[3];       /* extents; leading 1 when ndim < 3 */
+  double start[3];      /* source coordinate of element j is start + j * step */
+  double step[3];
+  int64_t first;        /* j of the first element wanted */
+} cpu_affine_row;
+
+typedef struct cpu_kernels {
+  hed__map_fn map[CPU_MAP_COUNT][HED_ID_CONCRETE_COUNT_];
+  cpu_reduce_loops reduce[HED_ID_CONCRETE_COUNT_];
+  /* x * scale in place, N floats or doubles. */
+  void (*scale_f32)(int64_t n, float *x, float scale);
+  void (*scale_f64)(int64_t n, double *x, double scale);
+  /* norm_scores over contiguous float32 (xs: stride of x in elements, 0 or 1). */
+  void (*norm_scores)(int64_t n, float *out, const float *x, int64_t xs, const float *exp_sq,
+                      const float *sq_exp, float n_obs, float eps);
+  void (*max_score)(int64_t n, const float *s, float *m, int32_t *r, int32_t index);
+  /* Elements [0, n) of an output row whose support lies inside the volume. */
+  void (*affine1)(int64_t n, float *out, const cpu_affine_row *row);
+  void (*affine3)(int64_t n, float *out, const cpu_affine_row *row);
+  /* COLS lines of N values, neighbours STEP apart, to cubic spline coefficients. */
+  void (*prefilter)(float *x, int64_t n, int64_t step, int64_t cols);
+  /* a[i] = max(a[i], b[i]) */
+  void (*max_into)(int64_t n, float *a, const float *b);
+} cpu_kernels;
+
+extern const cpu_kernels cpu_kernels_base, cpu_kernels_avx2, cpu_kernels_avx512;
+
+/* The set in use; chosen in the entry function. */
+extern const cpu_kernels *cpu_k;
+
+#endif

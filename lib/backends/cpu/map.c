@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Elementwise rows: from a call to the loops of kernels.c. L1.
+ *
+ * Operands that already have the compute type and lie flat (contiguous, or one repeated element) go
+ * to the loop at once: this is the path of small arrays, which costs a few nanoseconds. Everything
+ * else runs through hed__map, which walks strides and converts by blocks. Both are cut into parts for
+ * threads only when the size is worth it.
+ */
+#include "backends/cpu/map.h"
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/parallel.h"
+#include "base/map.h"
+#include "base/cast.h"
+#include "base/shape.h"
+#include <string.h>
+
+typedef enum result_rule { SAME, REALPART, BOOL, WHERE } result_rule;
+
+static inline int real_of(int id)
+{
+  return id == HED_ID_COMPLEX64 ? HED_ID_FLOAT32 : id == HED_ID_COMPLEX128 ? HED_ID_FLOAT64 : id;
+}
+
+/* 0: neither; 1: contiguous in C order; 2: one element repeated. */
+static inline int flatness(const hed_view *v, int64_t size)
+{
+  int64_t want = size;
+  bool repeated = true, packed = true;
+  for (int32_t k = v->ndim - 1; k >= 0; k--) {
+    if (v->dim[k] == 1)
+      continue;
+    repeated &= v->stride[k] == 0;
+    packed &= v->stride[k] == want;
+    want *= v->dim[k];
+  }
+  return packed ? 1 : repeated ? 2 : 0;
+}
+
+typedef struct flat_job {
+  hed__map_fn fn;
+  const void *params;
+  int32_t n;
+  char *ptr[4];
+  int64_t stride[4];
+} flat_job;
+
+static void run_flat(void *arg, int64_t begin, int64_t end)
+{
+  const flat_job *j = arg;
+  char *p[4];
+  for (int32_t k = 0; k < j->n; k++)
+    p[k] = j->ptr[k] + begin * j->stride[k];
+  j->fn(end - begin, p, j->stride, j->params);
+}
+
+typedef struct map_job {
+  const hed__map *map;
+  const hed_call *call;
+} map_job;
+
+static void run_map(void *arg, int32_t part, int32_t parts)
+{
+  const map_job *j = arg;
+  hed__map_run_part(j->map, j->call, part, parts);
+}
+
+/* WORK: cost of one element in units of CPU_GRAIN's. */
+static int32_t map_rows(const hed_call *call, hed__map_fn fn, const int32_t *types, double work)
+{
+  const hed_view *out = call->out[0];
+  int32_t n_ops = call->n_in + 1;
+  int64_t n = 1;
+  for (int32_t k = 0; k < out->ndim; k++)
+    n *= out->dim[k];
+  if (n == 0)
+    return HED_OK;
+
+  flat_job j = { .fn = fn, .params = call->params, .n = n_ops };
+  bool flat = true;
+  for (int32_t k = 0; k < n_ops && flat; k++) {
+    const hed_view *v = k ? call->in[k - 1] : out;
+    int64_t size = hed__id_size(types[k]);
+    int how = v->dtype == types[k] ? flatness(v, size) : 0;
+    flat = how == 1 || (how == 2 && k);
+    j.ptr[k] = v->data;
+    j.stride[k] = how == 1 ? size : 0;
+  }
+  if (flat) {
+    if (CPU_LIKELY((double)n * work < 2.0 * CPU_GRAIN))
+      fn(n, j.ptr, j.stride, call->params);
+    else
+      cpu_parallel_for(call, n, 1024, (double)n * work, run_flat, &j);
+    return HED_OK;
+  }
+  hed__map map = { .fn = fn };
+  for (int32_t k = 0; k < n_ops; k++)
+    map.types[k] = types[k];
+  map_job m = { &map, call };
+  if ((double)n * work < CPU_GRAIN)
+    hed__map_run(&map, call);
+  else
+    cpu_parallel_parts(call, n, 2 * (double)n * work, run_map, &m);
+  return HED_OK;
+}
+
+static inline int32_t map_call(const hed_call *call, cpu_map_op op, result_rule rule, double work)
+{
+  const int32_t t = call->compute;
+  hed__map_fn fn = cpu_k->map[op][t];
+  int32_t types[4] = { t, t, t, t };
+  if (rule == REALPART)
+    types[0] = real_of(t);
+  else if (rule == BOOL)
+    types[0] = HED_ID_BOOL;
+  else if (rule == WHERE)
+    types[1] = HED_ID_BOOL;
+  return map_rows(call, fn, types, work);
+}
+
+/* Cost of one element, measured on one core: arithmetic waits for memory, functions do not. */
+static inline double cost_of(cpu_map_op op)
+{
+  switch (op) {
+  case CPU_MAP_LOG: case CPU_MAP_SIN: case CPU_MAP_COS: case CPU_MAP_EXP: return 4;
+  case CPU_MAP_SQRT: case CPU_MAP_DIVIDE: case CPU_MAP_RECIPROCAL: return 2;
+  default: return 1;
+  }
+}
+
+#define X(ID, name, result)                                             \
+  static int32_t name##_row(void *state, const hed_call *call)          \
+  {                                                                     \
+    (void)state;                                                        \
+    return map_call(call, CPU_MAP_##ID, result, cost_of(CPU_MAP_##ID)); \
+  }
+CPU_MAP_OPS(X)
+#undef X
+
+int cpu_map_rows(hed_op_entry *out)
+{
+  static const struct { const char *name; hed_op_fn fn; } rows[CPU_MAP_COUNT] = {
+#define X(ID, name, result) [CPU_MAP_##ID] = { #name, name##_row },
+    CPU_MAP_OPS(X)
+#undef X
+  };
+  for (int op = 0; op < CPU_MAP_COUNT; op++) {
+    uint32_t mask = 0;
+    for (int t = 0; t < HED_ID_CONCRETE_COUNT_; t++)
+      if (cpu_k->map[op][t])
+        mask |= 1u << t;
+    out[op] = (hed_op_entry){ rows[op].name, rows[op].fn, mask };
+  }
+  return CPU_MAP_COUNT;
+}
+
+/* ---- conversion and filling ---- */
+
+static void copy_1(int64_t n, char *const *p, const int64_t *s, const void *q)
+{
+  (void)q;
+  for (int64_t i = 0; i < n; i++)
+    p[0][i * s[0]] = p[1][i * s[1]];
+}
+
+#define COPY(FN, T)                                                                 \
+  static void FN(int64_t n, char *const *p, const int64_t *s, const void *q)        \
+  {                                                                                 \
+    (void)q;                                                                        \
+    if (s[0] == (int64_t)sizeof(T) && s[1] == (int64_t)sizeof(T)) {                 \
+      memmove(p[0], p[1], (size_t)n * sizeof(T));                                   \
+      return;                                                                       \
+    }                                                                               \
+    if (s[0] == (int64_t)sizeof(T) && s[1] == 0 && n > 0) {                         \
+      const T v = *(const T *)(const void *)p[1];                                   \
+      T *o = (T *)(void *)p[0];                                                     \
+      for (int64_t i = 0; i < n; i++)                                               \
+        o[i] = v;                                                                   \
+      return;                                                                       \
+    }                                                                               \
+    for (int64_t i = 0; i < n; i++)                                                 \
+      *(T *)(void *)(p[0] + i * s[0]) = *(const T *)(const void *)(p[1] + i * s[1]); \
+  }
+COPY(copy_2, uint16_t)
+COPY(copy_4, uint32_t)
+COPY(copy_8, uint64_t)
+typedef struct wide { uint64_t a, b; } wide;
+COPY(copy_16, wide)
+
+static hed__map_fn copy_fn(int64_t size)
+{
+  return size == 1 ? copy_1 : size == 2 ? copy_2 : size == 4 ? copy_4 : size == 8 ? copy_8 : copy_16;
+}
+
+static void cast_loop(int64_t n, char *const *p, const int64_t *s, const void *params)
+{
+  const hed__cast_fn *fn = params;
+  (*fn)(n, p[0], s[0], p[1], s[1]);
+}
+
+int32_t cpu_astype(void *state, const hed_call *call)
+{
+  (void)state;
+  int32_t types[2] = { call->out[0]->dtype, call->in[0]->dtype };
+  if (types[0] == types[1])
+    return map_rows(call, copy_fn(hed__id_size(types[0])), types, 1);
+  hed__cast_fn fn = hed__cast(types[1], types[0]);
+  hed_call c = *call;
+  c.params = &fn;
+  return map_rows(&c, cast_loop, types, 2);
+}
+
+/* The value is converted once and then copied from a view of one repeated element. */
+int32_t cpu_fill(void *state, const hed_call *call)
+{
+  (void)state;
+  const hed_fill_params *p = call->params;
+  const hed_view *out = call->out[0];
+  uint64_t value[2] = { 0, 0 };
+  const double z[2] = { p->re, p->im };
+  switch (hed__id_kind(out->dtype)) {
+  case HED_KIND_BOOL:
+    *(uint8_t *)value = p->re != 0 || p->im != 0 || p->i != 0;
+    break;
+  case HED_KIND_INT:
+  case HED_KIND_UINT:
+    hed__cast(HED_ID_INT64, out->dtype)(1, (char *)value, 16, (const char *)&p->i, 8);
+    break;
+  default:
+    hed__cast(HED_ID_COMPLEX128, out->dtype)(1, (char *)value, 16, (const char *)z, 16);
+  }
+  hed_view one = *out;
+  one.data = value;
+  for (int32_t k = 0; k < one.ndim; k++)
+    one.stride[k] = 0;
+  const hed_view *in[1] = { &one };
+  hed_call c = *call;
+  c.in = in;
+  c.n_in = 1;
+  int32_t types[2] = { out->dtype, out->dtype };
+  return map_rows(&c, copy_fn(hed__id_size(out->dtype)), types, 1);
+}

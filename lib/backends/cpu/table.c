@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The sparse table of the cpu backend: what it does better than the reference kernels. L1.
+ * Operations and types that are not listed run through the reference backend by the host.
+ */
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/map.h"
+
+#define BIT(name) (1u << HED_ID_##name)
+enum {
+  F32 = BIT(FLOAT32),
+  F64 = BIT(FLOAT64),
+  C64 = BIT(COMPLEX64),
+  C128 = BIT(COMPLEX128),
+  INTS = BIT(INT8) | BIT(INT16) | BIT(INT32) | BIT(INT64) | BIT(UINT8) | BIT(UINT16) | BIT(UINT32)
+         | BIT(UINT64)
+};
+
+static const hed_op_entry others[] = {
+  { "fill", cpu_fill, 0 },
+  { "astype", cpu_astype, 0 },
+  { "random", cpu_random, 0 },
+  { "sort", cpu_sort, F32 | F64 | INTS },
+  { "argsort", cpu_argsort, F32 | F64 | INTS },
+  { "topk", cpu_topk, F32 | F64 | INTS },
+  { "matmul", cpu_matmul, F32 | F64 | C64 | C128 },
+  { "svd", cpu_svd, F32 | F64 | C64 | C128 },
+  { "fft", cpu_fft, F32 | F64 | C64 | C128 },
+  { "affine_transform", cpu_affine, F32 },
+  { "maximum_filter", cpu_maximum_filter, F32 },
+  { "norm_scores", cpu_norm_scores, F32 },
+  { "max_score_over_rotations", cpu_max_score, F32 },
+};
+
+const hed_op_entry *cpu_table(void)
+{
+  static hed_op_entry table[CPU_MAP_COUNT + 32 + sizeof others / sizeof *others];
+  int n = cpu_map_rows(table);
+  n += cpu_reduce_rows(table + n);
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+    table[n++] = others[k];
+  return table;
+}

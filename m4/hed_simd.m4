@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# HED_SIMD: which flags compile the cpu backend's kernels for the x86-64 levels of the psABI; the
+# module chooses one at run time.  Sets HED_KERNEL_CFLAGS (all levels), HED_V3_CFLAGS, HED_V4_CFLAGS
+# and the conditional HAVE_X86_LEVELS.
+AC_DEFUN([HED_SIMD],
+[AC_SUBST([HED_KERNEL_CFLAGS])
+AC_SUBST([HED_V3_CFLAGS])
+AC_SUBST([HED_V4_CFLAGS])
+m4_foreach_w([hed_f], [-ftree-vectorize -fvect-cost-model=dynamic -fno-trapping-math],
+  [HED_TRY_CFLAG([HED_KERNEL_CFLAGS], hed_f)
+])
+hed_simd=no
+AS_CASE([$host_cpu],
+  [x86_64],
+  [HED_TRY_CFLAG([HED_V3_CFLAGS], [-march=x86-64-v3])
+   HED_TRY_CFLAG([HED_V4_CFLAGS], [-march=x86-64-v4])
+   HED_TRY_CFLAG([HED_V4_CFLAGS], [-mprefer-vector-width=512])
+   AS_CASE([$HED_V3_CFLAGS/$HED_V4_CFLAGS], [*-v3*/*-v4*], [hed_simd=yes])],
+  [])
+AM_CONDITIONAL([HAVE_X86_LEVELS], [test $hed_simd = yes])
+AS_IF([test $hed_simd = yes], [HED_SUMMARY([kernels], [baseline, AVX2, AVX-512; chosen at run time])],
+  [HED_SUMMARY([kernels], [baseline only: no levels for $host_cpu, or the compiler lacks them])])])
