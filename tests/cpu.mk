@@ -1,2 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Tests of the area "cpu"; see tests/local.mk.
+# Tests of the area "cpu"; see tests/local.mk.  They open the module with a host of their own and
+# compare its rows with the reference kernels.
+if BUILD_CPU
+cpu_rows_sources = tests/mock_host.c tests/mock_host.h tests/cpu_rows.h
+check_PROGRAMS += tests/cpu_elementwise.t
+tests_cpu_elementwise_t_SOURCES = tests/cpu_elementwise.c $(cpu_rows_sources)
+tests_cpu_elementwise_t_LDADD = $(internal_libs)
+check_PROGRAMS += tests/cpu_structured.t
+tests_cpu_structured_t_SOURCES = tests/cpu_structured.c $(cpu_rows_sources)
+tests_cpu_structured_t_LDADD = $(internal_libs)
+endif

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Every elementwise, conversion and reduction row of the cpu module against the reference kernel, over
+ * compute types, operand types, shapes, strides, repeated operands and thread counts.
+ */
+#include "backends/reference/reference.h"
+#include "cpu_rows.h"
+
+static const hed_plugin *cpu;
+static gen g;
+
+enum { ROUNDS = 6 };
+
+typedef struct rule {
+  const char *name;
+  int operands;
+  char result;       /* S same, B bool, R real part */
+  double rel, low, high;
+  bool special;
+} rule;
+
+/* Relative tolerance 0: the same bits but for the sign of zero. Functions: 2 ulp of float32 or float64. */
+static const rule rules[] = {
+  { "negative", 1, 'S', 0, -4, 4, true },      { "abs", 1, 'R', 0, -4, 4, true },
+  { "square", 1, 'S', 0, -4, 4, true },        { "sqrt", 1, 'S', 0, -1, 4, true },
+  { "reciprocal", 1, 'S', 0, -4, 4, true },    { "exp", 1, 'S', 2, -120, 120, true },
+  { "log", 1, 'S', 2, -0.1, 4, true },         { "sin", 1, 'S', 2, -1000, 1000, true },
+  { "cos", 1, 'S', 2, -1000, 1000, true },     { "floor", 1, 'S', 0, -4, 4, true },
+  { "ceil", 1, 'S', 0, -4, 4, true },          { "conj", 1, 'S', 0, -4, 4, true },
+  { "real", 1, 'R', 0, -4, 4, true },          { "imag", 1, 'R', 0, -4, 4, true },
+  { "isnan", 1, 'B', 0, -4, 4, true },         { "isfinite", 1, 'B', 0, -4, 4, true },
+  { "add", 2, 'S', 0, -4, 4, true },           { "subtract", 2, 'S', 0, -4, 4, true },
+  { "multiply", 2, 'S', 0, -4, 4, true },      { "divide", 2, 'S', 0, -4, 4, true },
+  { "maximum", 2, 'S', 0, -4, 4, true },       { "minimum", 2, 'S', 0, -4, 4, true },
+  { "equal", 2, 'B', 0, -2, 2, true },         { "not_equal", 2, 'B', 0, -2, 2, true },
+  { "less", 2, 'B', 0, -2, 2, true },          { "less_equal", 2, 'B', 0, -2, 2, true },
+  { "greater", 2, 'B', 0, -2, 2, true },       { "greater_equal", 2, 'B', 0, -2, 2, true },
+  { "bitwise_and", 2, 'S', 0, -4, 4, false },  { "bitwise_or", 2, 'S', 0, -4, 4, false },
+  { "bitwise_xor", 2, 'S', 0, -4, 4, false },  { "where", 3, 'S', 0, -4, 4, true },
+  { "clip", 1, 'S', 0, -4, 4, true },
+};
+
+static double epsilon_of(int dtype)
+{
+  int t = hed__real_of(dtype);
+  return t == HED_ID_FLOAT64 ? 0x1p-52 : t == HED_ID_FLOAT32 ? 0x1p-23 : 0x1p-10;
+}
+
+static int op_by_name(const char *name)
+{
+#define HED_OP(ID, opname, impl, domain, result, args, results, doc) \
+  if (!strcmp(name, #opname))                                        \
+    return HED_OP_##ID;
+#include <heddle/ops.def>
+  return -1;
+}
+
+static hed_op_fn reference(int op)
+{
+#define KERNEL_(n) return hed__ref_##n;
+#define COMPOSITE_(n) return NULL;
+#define VIEW_(n) return NULL;
+#define HED_OP(ID, opname, impl, domain, result, args, results, doc) \
+  if (op == HED_OP_##ID)                                             \
+    impl##_(opname)
+#include <heddle/ops.def>
+  return NULL;
+}
+
+/* Both kernels on the same operands; the first element that differs. */
+static int64_t both(const hed_op_entry *row, hed_call *call, const operand *out, double rel, double abs,
+                    const char *what)
+{
+  gen copy = g;
+  operand want = operand_new(&copy, out->v.dtype, out->v.ndim, out->v.dim, true);
+  const hed_view *got_list[1] = { &out->v }, *want_list[1] = { &want.v };
+  call->out = want_list;
+  int32_t status = reference(call->op)((void *)(uintptr_t)&mock_host, call);
+  call->out = got_list;
+  int64_t bad = -2;
+  if (status == HED_OK && row->fn(NULL, call) == HED_OK) {
+    bad = first_difference(&out->v, &want.v, rel, abs);
+    if (bad >= 0)
+      diag("%s compute %s: element %lld is %.17g%+.17gi, the reference says %.17g%+.17gi", what,
+           hed__dtypes[call->compute]->name, (long long)bad, creal(element(&out->v, bad)),
+           cimag(element(&out->v, bad)), creal(element(&want.v, bad)), cimag(element(&want.v, bad)));
+  } else {
+    diag("%s: a kernel failed: %s", what, mock_text());
+  }
+  operand_free(&want);
+  return bad;
+}
+
+/* A shape, now and then one large enough for two threads and for the flat path. */
+static int any_shape(int round, int64_t *dim)
+{
+  if (round == 0) {
+    dim[0] = 250001;
+    return 1;
+  }
+  return gen_shape(&g, 4, 9, 600, round == 1, dim);
+}
+
+static void elementwise(const rule *r)
+{
+  const hed_op_entry *row = row_of(cpu, r->name);
+  int bad = 0, ran = 0;
+  if (!row) {
+    fail("%s has no row", r->name);
+    return;
+  }
+  for (int t = 0; t < HED_ID_CONCRETE_COUNT_; t++)
+    for (int round = 0; round < ROUNDS && (!row->dtypes || row->dtypes >> t & 1); round++) {
+      int64_t dim[4];
+      int ndim = any_shape(round, dim);
+      operand in[3], out;
+      hed_view shown[3];
+      const hed_view *list[3];
+      bool tidy = round == 0 || gen_chance(&g, 30);
+      for (int k = 0; k < r->operands; k++) {
+        int dtype = r->operands == 3 && k == 0 ? HED_ID_BOOL : t;
+        if (round > 3) /* a type that is converted on the way */
+          dtype = t == HED_ID_FLOAT32 ? HED_ID_FLOAT16 : dtype == HED_ID_BOOL ? HED_ID_UINT8 : dtype;
+        in[k] = operand_new(&g, dtype, ndim, dim, tidy);
+        operand_fill(&g, &in[k], r->special, r->low, r->high);
+        shown[k] = in[k].v;
+        list[k] = &shown[k];
+        if (round == 2 && ndim > 0 && k == r->operands - 1) /* a row repeated */
+          shown[k].stride[gen_below(&g, (uint64_t)ndim)] = 0;
+        if (round == 3 && k == 0) /* one element repeated */
+          memset(shown[k].stride, 0, sizeof shown[k].stride);
+      }
+      int rt = r->result == 'B' ? HED_ID_BOOL : r->result == 'R' ? hed__real_of(t) : t;
+      out = operand_new(&g, round == 5 && rt == HED_ID_FLOAT32 ? HED_ID_FLOAT64 : rt, ndim, dim, tidy);
+      hed_clip_params clip = { -1.5, 2.25 };
+      hed_call call = { .struct_size = sizeof call, .op = op_by_name(r->name), .n_in = r->operands,
+                        .n_out = 1, .in = list, .params = &clip, .compute = t, .max_threads = 2 };
+      /* Subnormal results of functions: two of the least steps. */
+      double least = hed__real_of(t) == HED_ID_FLOAT64 ? 0x1p-1073 : 0x1p-148;
+      bad += both(row, &call, &out, r->rel * epsilon_of(t), r->rel > 0 ? least : 0, r->name) != -1;
+      ran++;
+      for (int k = 0; k < r->operands; k++)
+        operand_free(&in[k]);
+      operand_free(&out);
+    }
+  ok(bad == 0 && ran > 0, "%s as the reference in %d cases", r->name, ran);
+}
+
+/* OUT is the operand. */
+static void in_place(void)
+{
+  float x[100], want[100];
+  for (int i = 0; i < 100; i++)
+    want[i] = 2 * (x[i] = (float)i);
+  hed_view v = { .data = x, .dtype = HED_ID_FLOAT32, .ndim = 1, .dim = { 100 }, .stride = { 4 } };
+  const hed_view *in[2] = { &v, &v }, *out[1] = { &v };
+  hed_call call = { .struct_size = sizeof call, .op = HED_OP_ADD, .n_in = 2, .n_out = 1, .in = in,
+                    .out = out, .compute = HED_ID_FLOAT32, .max_threads = 1 };
+  row_of(cpu, "add")->fn(NULL, &call);
+  is_mem(x, want, sizeof x, "x + x into x");
+}
+
+static void conversions(void)
+{
+  const hed_op_entry *row = row_of(cpu, "astype"), *fill = row_of(cpu, "fill");
+  int bad = 0;
+  for (int from = 0; from < HED_ID_CONCRETE_COUNT_; from++)
+    for (int to = 0; to < HED_ID_CONCRETE_COUNT_; to++) {
+      int64_t dim[4];
+      int ndim = gen_shape(&g, 4, 9, 600, true, dim);
+      operand in = operand_new(&g, from, ndim, dim, false), out = operand_new(&g, to, ndim, dim, false);
+      operand_fill(&g, &in, true, -300, 300);
+      const hed_view *list[1] = { &in.v };
+      hed_call call = { .struct_size = sizeof call, .op = HED_OP_ASTYPE, .n_in = 1, .n_out = 1, .in = list,
+                        .compute = to, .max_threads = 2 };
+      bad += both(row, &call, &out, 0, 0, "astype") != -1;
+      operand_free(&in);
+      operand_free(&out);
+    }
+  ok(bad == 0, "astype between all pairs of dtypes");
+  bad = 0;
+  for (int t = 0; t < HED_ID_CONCRETE_COUNT_; t++) {
+    int64_t dim[4];
+    int ndim = gen_shape(&g, 4, 9, 600, false, dim);
+    operand out = operand_new(&g, t, ndim, dim, t % 2);
+    hed_fill_params p = { 3.5, hed__id_kind(t) == HED_KIND_COMPLEX ? -2 : 0, t == HED_ID_UINT64 ? -1 : 3 };
+    hed_call call = { .struct_size = sizeof call, .op = HED_OP_FILL, .n_out = 1, .params = &p, .compute = t,
+                      .max_threads = 1 };
+    bad += both(fill, &call, &out, 0, 0, "fill") != -1;
+    operand_free(&out);
+  }
+  ok(bad == 0, "fill of every dtype");
+}
+
+static void reductions(const char *name)
+{
+  const hed_op_entry *row = row_of(cpu, name);
+  const int op = op_by_name(name);
+  const bool index = op == HED_OP_ARGMAX || op == HED_OP_ARGMIN, extreme = index || op == HED_OP_MAX || op == HED_OP_MIN;
+  const bool spread = op == HED_OP_VAR || op == HED_OP_STD;
+  int bad = 0, ran = 0;
+  for (int t = 0; t < HED_ID_CONCRETE_COUNT_; t++)
+    for (int round = 0; round < 14 && row->dtypes >> t & 1; round++) {
+      int64_t dim[4], kept[4];
+      int ndim = 1;
+      uint32_t axes = 1;
+      dim[0] = 270007;
+      if (round == 1) { /* columns */
+        ndim = 2, dim[0] = 37, dim[1] = 700, axes = 1;
+      } else if (round == 2) { /* long rows */
+        ndim = 2, dim[0] = 3, dim[1] = 140000, axes = 2;
+      } else if (round > 2) {
+        ndim = gen_shape(&g, 4, 20, 4000, !extreme, dim);
+        axes = (uint32_t)gen_below(&g, 1u << ndim);
+      }
+      for (int k = 0; k < ndim; k++)
+        kept[k] = axes >> k & 1 ? 1 : dim[k];
+      int in_type = round % 5 == 4 && t == HED_ID_FLOAT32 ? HED_ID_INT16 : t;
+      operand in = operand_new(&g, in_type, ndim, dim, round < 2 || gen_chance(&g, 40));
+      operand_fill(&g, &in, extreme && round % 2, -4, 4);
+      int rt = index ? HED_ID_INT64 : spread ? hed__real_of(t) : t;
+      operand out = operand_new(&g, rt, ndim, kept, gen_chance(&g, 50));
+      hed_reduce_params p = { axes, round % 3 == 0 };
+      const hed_view *list[1] = { &in.v };
+      hed_call call = { .struct_size = sizeof call, .op = op, .n_in = 1, .n_out = 1, .in = list, .params = &p,
+                        .compute = t, .max_threads = 2 };
+      double n = (double)hed__view_size(&in.v) / (hed__view_size(&out.v) ? (double)hed__view_size(&out.v) : 1);
+      bad += both(row, &call, &out, extreme ? 0 : 4 * epsilon_of(t), extreme ? 0 : n * epsilon_of(t), name) != -1;
+      ran++;
+      operand_free(&in);
+      operand_free(&out);
+    }
+  ok(bad == 0 && ran > 0, "%s as the reference in %d cases", name, ran);
+}
+
+int main(void)
+{
+  const char *why;
+  if (!(cpu = mock_load(NULL, &why)))
+    skip_all("no cpu module: %s", why);
+  gen_seed(&g, tap_seed());
+  for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
+    elementwise(&rules[k]);
+  in_place();
+  conversions();
+  static const char *const names[] = { "sum", "mean", "var", "std", "max", "min", "argmax", "argmin" };
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+    reductions(names[k]);
+  is_int(atomic_load(&mock_permits), 2, "all permits were given back");
+  done_testing();
+  return done();
+}
