@@ -9,7 +9,8 @@
 #   L1 lib/backends/NAME            base
 #   L0 lib/base                     libc
 # Everybody may include installed headers; foreign libraries belong to the one folder that
-# wraps them.  tests/base_* and tests/core_* are unit tests of those folders and may look inside.
+# wraps them.  tests/base_* and tests/core_* are unit tests of those folders and may look inside, and
+# tests/cpu_* compare the kernels of two backends.
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
 cd "$srcdir" || exit 255
 
@@ -49,7 +50,8 @@ function folder(path) { sub("/[^/]*$", "", path); return path }
     else if (name ~ /^api\// && layer == "composite")
       ;
     else if (layer == "tests" && (file ~ /^tests\/base_/ && name ~ /^base\// ||
-                                  file ~ /^tests\/core_/ && name ~ /^(base|core)\//))
+                                  file ~ /^tests\/core_/ && name ~ /^(base|core)\// ||
+                                  file ~ /^tests\/cpu_/ && name ~ /^(base|backends)\//))
       ;
     else
       why = "not below this layer"

@@ -115,7 +115,7 @@ static int open_private(void **libs)
   if (n == 0)
     return 0;
   read_core(libs, n, blas.detected, sizeof blas.detected);
-  const char *core = getenv("OPENBLAS_CORETYPE") ? NULL : wanted_core(blas.detected);
+  const char *core = secure_getenv("OPENBLAS_CORETYPE") ? NULL : wanted_core(blas.detected);
   if (core && !set("OPENBLAS_CORETYPE", core, 1)) {
     for (int i = 0; i < n; i++)
       dlclose(libs[i]);
