@@ -155,16 +155,16 @@ bool hed__views_meet(const hed_view *a, const hed_view *b)
   return solve(&m, 0, target);
 }
 
-hed_status hed__check_overlap(const char *op, const hed_array *out, const hed_view *out_view, const hed_array *x,
-                              const hed_view *x_view, const char *arg, bool same_ok)
+hed_status hed__check_overlap(const char *op, const hed_array *out, const hed_view *out_view, const char *out_arg,
+                              const hed_array *x, const hed_view *x_view, const char *arg, bool same_ok)
 {
   if (out->storage != x->storage && !(out->storage->device->host && x->storage->device->host))
     return HED_OK;
   if (!hed__views_meet(out_view, x_view) || (same_ok && hed__same_view(out_view, x_view)))
     return HED_OK;
-  return hed_fail(HED_E_INVAL, same_ok ? "%s: out and %s overlap without being the same elements in the same order"
-                                       : "%s: out and %s share memory, which this operation cannot have",
-                  op, arg);
+  return hed_fail(HED_E_INVAL, same_ok ? "%s: %s and %s overlap without being the same elements in the same order"
+                                       : "%s: %s and %s share memory, which this operation cannot have",
+                  op, out_arg, arg);
 }
 
 hed_status hed__check_writable(const char *op, const hed__exec *ex, int k)

@@ -30,10 +30,10 @@ hed_status hed__check_axes(const char *op, const hed_axes *axes, int32_t ndim, u
 /* OUT has exactly this shape, and it may be written (no element twice). */
 hed_status hed__check_out(const char *op, const hed_array *out, int32_t ndim, const int64_t *dim);
 
-/* OUT shares no byte with X; with SAME_OK, or is the same elements in the same order. Views are given so that a part
+/* OUT, called OUT_ARG, shares no byte with X; with SAME_OK, or is the same elements in the same order. Views are given so that a part
  * of an array can be meant. */
-hed_status hed__check_overlap(const char *op, const hed_array *out, const hed_view *out_view, const hed_array *x,
-                              const hed_view *x_view, const char *arg, bool same_ok);
+hed_status hed__check_overlap(const char *op, const hed_array *out, const hed_view *out_view, const char *out_arg,
+                              const hed_array *x, const hed_view *x_view, const char *arg, bool same_ok);
 
 /* Operand K of a plan is an array to write to: it must not have been replaced by a copy. */
 hed_status hed__check_writable(const char *op, const hed__exec *ex, int k);

@@ -82,7 +82,7 @@ hed_status hed_copy_into(hed_array *out, const hed_array *x)
   status = hed__check_writable("copy_into", &ex, 1);
   if (status == HED_OK) {
     hed__broadcast_view(&ex.in[0]->view, out->view.ndim, out->view.dim, &view);
-    status = hed__check_overlap("copy_into", out, &out->view, ex.in[0], &view, "x", true);
+    status = hed__check_overlap("copy_into", out, &out->view, "out", ex.in[0], &view, "x", true);
   }
   if (status == HED_OK)
     status = hed__move(&ex, out, &out->view, ex.in[0], &view);

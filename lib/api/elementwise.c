@@ -20,15 +20,17 @@
 
 static const hed_array *box(hed__box *b, int id)
 {
-  memset(b, 0, sizeof *b);
-  atomic_init(&b->array.refs, 1);
+  memset(&b->storage, 0, sizeof b->storage);
   atomic_init(&b->storage.refs, 1);
   b->storage.device = b->array.producer = hed__reference();
   b->storage.ptr = b->array.view.data = &b->value;
   b->storage.bytes = (size_t)hed__id_size(id);
+  atomic_init(&b->array.refs, 1);
   b->array.storage = &b->storage;
   b->array.view.dtype = id;
+  b->array.view.ndim = 0; /* extents and strides stay unset: there are none */
   b->array.weak = true;
+  b->array.scope_slot = NULL;
   return &b->array;
 }
 
@@ -116,7 +118,7 @@ static hed_status run_general(const hed__elementwise *e, hed_array *out, hed_arr
     if (!hed__broadcast_view(&ex.in[k]->view, shape.ndim, shape.dim, &views[k]))
       status = hed_fail(HED_E_INTERNAL, "%s: %s does not broadcast to %s", row->name, e->arg[k], HED__TEXT(&shape));
     else if (out)
-      status = hed__check_overlap(row->name, out, &out->view, ex.in[k], &views[k], e->arg[k], true);
+      status = hed__check_overlap(row->name, out, &out->view, "out", ex.in[k], &views[k], e->arg[k], true);
     in_view[k] = &views[k];
   }
   if (status == HED_OK) {
@@ -305,26 +307,82 @@ static const hed_array *scalar_operand(hed__box *b, int op, unsigned kinds, cons
   return hed__box_int(b, (int64_t)s);
 }
 
-static hed_array *scalar_new(int op, unsigned kinds, const hed_array *x, double s, bool right)
+/* The fast path: X's type holds the scalar, OUT (NULL = to be made) is like X. False: not taken. */
+static bool scalar_quick(int op, unsigned kinds, hed__result rule, hed_array **out, const hed_array *x, double s,
+                         bool right, hed_status *status)
+{
+  int id = quick_result(kinds, rule, x->view.dtype), type = x->view.dtype;
+  if (id < 0 || x->weak || hed__id_kind(type) != HED_KIND_FLOAT || hed__compute_of(type) != type)
+    return false;
+  if (*out && ((*out)->view.dtype != id || !same_shape(&(*out)->view, &x->view) || !quick_apart(*out, x) ||
+               !quick_writable(&(*out)->view)))
+    return false;
+  hed__box b;
+  hed_view w;
+  hed__exec ex;
+  const hed_array *operands[2] = { x, *out };
+  *status = hed__plan(&ex, op, *out ? 2 : 1, operands);
+  if (*status != HED_OK)
+    return true;
+  hed_array *target = *out;
+  if (!ex.device->host || ex.owned) {
+    hed__exec_end(&ex);
+    return false;
+  }
+  if (!target && !(target = hed__array_new(ex.device, id, x->view.ndim, x->view.dim))) {
+    *status = hed_error();
+    return true;
+  }
+  const hed_array *scalar = box(&b, type);
+  if (type == HED_ID_FLOAT32)
+    b.value.f = (float)s;
+  else
+    b.value.d = s;
+  w.data = &b.value;
+  w.dtype = type;
+  w.ndim = x->view.ndim;
+  for (int k = 0; k < w.ndim; k++) {
+    w.dim[k] = x->view.dim[k];
+    w.stride[k] = 0;
+  }
+  const hed_array *const in[2] = { right ? ex.in[0] : scalar, right ? scalar : ex.in[0] };
+  const hed_view *const in_view[2] = { right ? NULL : &w, right ? &w : NULL };
+  *status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 2, .out = &target, .in = in, .in_view = in_view,
+                                          .compute = type });
+  if (*status != HED_OK && !*out)
+    hed_release(target);
+  else
+    *out = target;
+  return true;
+}
+
+static hed_array *scalar_new(int op, unsigned kinds, hed__result rule, const hed_array *x, double s, bool right)
 {
   hed__box b;
-  const char *const arg = right ? "b" : "a";
+  hed_array *out = NULL;
+  hed_status status;
   if (!hed__given(x, hed__op_rows[op].name, right ? "a" : "b"))
     return NULL;
-  const hed_array *w = scalar_operand(&b, op, kinds, arg, s);
+  if (scalar_quick(op, kinds, rule, &out, x, s, right, &status))
+    return out;
+  const hed_array *w = scalar_operand(&b, op, kinds, right ? "b" : "a", s);
   if (!w)
     return NULL;
   return hed__elementwise_new(
       &(hed__elementwise){ op, 2, 0, { right ? x : w, right ? w : x }, { "a", "b" }, NULL });
 }
 
-static hed_status scalar_into(int op, unsigned kinds, hed_array *out, const hed_array *x, double s, bool right)
+static hed_status scalar_into(int op, unsigned kinds, hed__result rule, hed_array *out, const hed_array *x, double s,
+                              bool right)
 {
   hed__box b;
-  const char *const arg = right ? "b" : "a";
-  if (!hed__given(x, hed__op_rows[op].name, right ? "a" : "b"))
+  hed_status status;
+  const char *name = hed__op_rows[op].name;
+  if (!hed__given(out, name, "out") || !hed__given(x, name, right ? "a" : "b"))
     return hed_error();
-  const hed_array *w = scalar_operand(&b, op, kinds, arg, s);
+  if (scalar_quick(op, kinds, rule, &out, x, s, right, &status))
+    return status;
+  const hed_array *w = scalar_operand(&b, op, kinds, right ? "b" : "a", s);
   if (!w)
     return hed_error();
   return hed__elementwise_into(
@@ -353,19 +411,19 @@ static hed_status scalar_into(int op, unsigned kinds, hed_array *out, const hed_
   }                                                                                                \
   hed_array *hed_##name##_scalar(const hed_array *a, double s)                                     \
   {                                                                                                \
-    return scalar_new(HED_OP_##ID, KINDS(domain), a, s, true);                                     \
+    return scalar_new(HED_OP_##ID, KINDS(domain), HED__RESULT_##result, a, s, true);                                     \
   }                                                                                                \
   hed_array *hed_scalar_##name(double s, const hed_array *b)                                       \
   {                                                                                                \
-    return scalar_new(HED_OP_##ID, KINDS(domain), b, s, false);                                    \
+    return scalar_new(HED_OP_##ID, KINDS(domain), HED__RESULT_##result, b, s, false);                                    \
   }                                                                                                \
   hed_status hed_##name##_scalar_into(hed_array *out, const hed_array *a, double s)                \
   {                                                                                                \
-    return scalar_into(HED_OP_##ID, KINDS(domain), out, a, s, true);                               \
+    return scalar_into(HED_OP_##ID, KINDS(domain), HED__RESULT_##result, out, a, s, true);                               \
   }                                                                                                \
   hed_status hed_scalar_##name##_into(hed_array *out, double s, const hed_array *b)                \
   {                                                                                                \
-    return scalar_into(HED_OP_##ID, KINDS(domain), out, b, s, false);                              \
+    return scalar_into(HED_OP_##ID, KINDS(domain), HED__RESULT_##result, out, b, s, false);                              \
   }
 #include <heddle/ops.def>
 

@@ -25,7 +25,7 @@ hed_array *hed__elementwise_new(const hed__elementwise *e);
 typedef struct hed__box {
   hed_array array;
   hed__storage storage;
-  union { double d; int64_t i; double z[2]; } value;
+  union { float f; double d; int64_t i; double z[2]; } value;
 } hed__box;
 const hed_array *hed__box_real(hed__box *b, double value);
 const hed_array *hed__box_int(hed__box *b, int64_t value);

@@ -158,7 +158,7 @@ static hed_status run(const transform *t, const hed_array *x, const hed_fft *opt
   if (out) {
     status = hed__check_writable(name, &ex, 1);
     if (status == HED_OK)
-      status = hed__check_overlap(name, out, &out->view, input, &input->view, "x", false);
+      status = hed__check_overlap(name, out, &out->view, "out", input, &input->view, "x", false);
   }
   if (status == HED_OK && (!out || out->view.dtype != p.output)) {
     int id = out ? p.output : hed__infer_on(name, p.output, ex.device);

@@ -56,7 +56,7 @@ hed_status hed__affine_into(const char *op, hed_array *out, const char *out_arg,
     return status;
   status = hed__check_writable(op, &ex, 1);
   if (status == HED_OK)
-    status = hed__check_overlap(op, out, &block, ex.in[0], &ex.in[0]->view, x_arg, false);
+    status = hed__check_overlap(op, out, &block, out_arg, ex.in[0], &ex.in[0]->view, x_arg, false);
   if (status == HED_OK && hed__view_size(&block) > 0) {
     const hed_view *out_view = &block;
     status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 1, .out = &out, .in = ex.in, .out_view = &out_view,
@@ -180,14 +180,12 @@ hed_status hed_max_score_over_rotations(const hed_array *scores, hed_array *max_
     return hed_fail(HED_E_DTYPE, "%s: max_scores is %s and rotations %s; with scores of %s they must be %s and int32", op,
                     hed__dtypes[max_scores->view.dtype]->name, hed__dtypes[rotations->view.dtype]->name,
                     hed__dtypes[id]->name, hed__dtypes[id]->name);
+  const hed_view *vs = &scores->view, *vm = &max_scores->view, *vr = &rotations->view;
   if ((status = hed__check_out(op, max_scores, b.ndim, b.dim)) != HED_OK ||
       (status = hed__check_out(op, rotations, c.ndim, c.dim)) != HED_OK ||
-      (status = hed__check_overlap(op, max_scores, &max_scores->view, scores, &scores->view, "scores", true)) !=
-          HED_OK ||
-      (status = hed__check_overlap(op, rotations, &rotations->view, scores, &scores->view, "scores", false)) !=
-          HED_OK ||
-      (status = hed__check_overlap(op, rotations, &rotations->view, max_scores, &max_scores->view, "max_scores",
-                                   false)) != HED_OK)
+      (status = hed__check_overlap(op, max_scores, vm, "max_scores", scores, vs, "scores", true)) != HED_OK ||
+      (status = hed__check_overlap(op, rotations, vr, "rotations", scores, vs, "scores", false)) != HED_OK ||
+      (status = hed__check_overlap(op, rotations, vr, "rotations", max_scores, vm, "max_scores", false)) != HED_OK)
     return status;
   hed__exec ex;
   const hed_array *operands[3] = { scores, max_scores, rotations };

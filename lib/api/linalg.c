@@ -100,7 +100,7 @@ static hed_status multiply(const hed_array *a, const hed_array *b, hed_array *ou
   if (out) {
     status = hed__check_writable("matmul", &ex, 2);
     for (int k = 0; k < 2 && status == HED_OK; k++)
-      status = hed__check_overlap("matmul", out, &out->view, ex.in[k], &ex.in[k]->view, k ? "b" : "a", false);
+      status = hed__check_overlap("matmul", out, &out->view, "out", ex.in[k], &ex.in[k]->view, k ? "b" : "a", false);
   } else {
     p.id = hed__infer_on("matmul", p.id, ex.device);
     status = p.id < 0 ? (hed_status)p.id : hed__check_shape("matmul", "the result's shape", &p.plain, p.id);

@@ -108,7 +108,7 @@ static hed_status reduce(int op, const hed_array *x, const hed_reduce *opt, hed_
   if (status == HED_OK && out) {
     status = hed__check_writable(name, &ex, 1);
     if (status == HED_OK)
-      status = hed__check_overlap(name, out, &out->view, ex.in[0], &ex.in[0]->view, "x", false);
+      status = hed__check_overlap(name, out, &out->view, "out", ex.in[0], &ex.in[0]->view, "x", false);
   } else if (status == HED_OK) {
     id = hed__infer_on(name, id, ex.device);
     status = id < 0 ? (hed_status)id : HED_OK;
