@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * heddle/kits/match.h: exhaustive template matching over rotations.
+ *
+ * Layer: public header of the match kit; needs nothing but <heddle.h> and the kit's own headers.
+ *
+ * A target (a tomogram, an image) is searched for a template: for every rotation of a list the template is
+ * rotated, normalised inside its mask and correlated with the target by real Fourier transforms; each voxel
+ * keeps the best score and the rotation that gave it. A pool of worker threads shares the rotations; each
+ * worker holds a backend context of its own.
+ *
+ * Conventions
+ * - Targets are 3-D (z, y, x) or 2-D (y, x), of any real dtype; the work is done in float32. Rotation matrices
+ *   are row-major ndim x ndim in array axis order (rotation.h).
+ * - A position is where the template's centre voxel, index n / 2 (integer division) along each axis of extent n,
+ *   comes to lie in the target: a template pasted with that voxel at p gives a peak at p. Rotations turn about
+ *   the geometric centre (n - 1) / 2, which is half a voxel before it where n is even.
+ * - Correlation is circular over the transform's extents (the target's, rounded up to good sizes and filled with
+ *   the target's mean for the FLC scores, with zero for the others); with pad it is not.
+ *
+ * Scores, for target f, template g, mask m, n = sum m, rotated ones g_R and m_R, CC the cross-correlation
+ *   CC                 CC(f, g_R)
+ *   CORR               (CC(f, (g m)_R) - W gbar) / sqrt((CC(f^2, m) - W^2 / V) SSD), W = CC(f, m),
+ *                      gbar = sum(g m) / n, SSD = sum((g - gbar)^2 m), V = number of voxels of the template
+ *   FLCSphericalMask   CC(f, g') / (n sigma), g' = (g_R - mean) / std inside m, times m; sigma the local standard
+ *                      deviation of f under m. The mask is not rotated: it should be a sphere about the centre
+ *   FLC                the same with m_R for m
+ * The FLC scores lie in [-1, 1]. Where the local deviation is below HED_MATCH_FLAT of the largest in the target
+ * the window counts as flat and scores 0. Formulas: A. M. Roseman, Ultramicroscopy 94 (2003) 225-236 (FLC);
+ * V. J. Maurer, M. Siggel, J. Kosinski, SoftwareX 25 (2024) 101636 (the set of scores).
+ *
+ * Thread-safety: all functions may run in several threads at once on different results.
+ */
+#ifndef HEDDLE_KITS_MATCH_H
+#define HEDDLE_KITS_MATCH_H
+#include <heddle.h>
+#include <heddle/kits/model.h>
+#include <heddle/kits/table.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HED_MATCH_FLAT 3e-3
+
+/* ---- matching ---- */
+
+/* All zero is the default. */
+typedef struct hed_match_options {
+  const char *score;   /* a name from hed_match_score_name(), in any case; NULL: "FLC"                          */
+  const char *workers; /* specs separated by commas, each with an optional *COUNT: "cpu*2,reference"; a spec is
+                          what hed_backend_context_push() takes. A worker of several runs on one thread unless its
+                          spec says threads=N. NULL: one worker in the caller's context                          */
+  int32_t spline;      /* hed_spline: how the template is interpolated; 0: cubic                                 */
+  bool pad;            /* transform over target + template - 1: what leaves one side does not come in at the other */
+  double threshold;    /* scores that do not exceed it are not recorded; -INFINITY: all are                       */
+  size_t memory_limit; /* bytes that hed_match_memory() may say; 0: any                                          */
+  const int *cancel;   /* read atomically between rotations by every worker, may be set in a signal handler;
+                          nonzero stops the run with HED_E_CANCELLED. NULL: never                                */
+  /* Called on the thread that called hed_match_run(), about ten times a second and once at the end of a run that
+   * completes; nonzero stops the run with HED_E_CANCELLED. NULL: not called. */
+  int (*progress)(void *arg, size_t done, size_t total);
+  void *progress_arg;
+} hed_match_options;
+
+typedef struct hed_match_worker {
+  char spec[96];    /* as asked for                                  */
+  char backend[64]; /* canonical name of the context it ran in        */
+  int threads;      /* its ceiling of threads; 0: none of its own     */
+  size_t rotations; /* how many it did                                */
+  double share;     /* of all rotations, 0..1                         */
+  double seconds;   /* from its start to its end, allocation included */
+} hed_match_worker;
+
+/* All zero is an empty one; hed_match_result_clear() releases what it owns. */
+typedef struct hed_match_result {
+  hed_array *scores;    /* float32, the target's shape, in host memory: best score, or the threshold (0 where that
+                           is -INFINITY) where no rotation exceeded it                                           */
+  hed_array *rotations; /* int32, the same shape: index of the rotation that gave it, the lowest of equals; -1: none */
+  size_t n_rotations;
+  hed_shape transform;  /* extents that were transformed             */
+  size_t memory;        /* what hed_match_memory() said              */
+  double seconds;       /* wall time of the pool                     */
+  double setup_seconds; /* wall time before it                       */
+  int n_workers;
+  hed_match_worker *worker;
+} hed_match_result;
+
+/* Name of score I, NULL when I is not below the number of scores. */
+HED_API const char *hed_match_score_name(int i);
+
+/* Bytes a run needs at its largest: what workers share plus what each of N_WORKERS holds. 0 when the score is not
+ * known or the shapes do not fit (error set). */
+HED_API size_t hed_match_memory(const char *score, hed_shape target, hed_shape tmpl, bool pad, int n_workers);
+
+/* Score the template TMPL in N_ROTATIONS >= 1 orientations everywhere in TARGET. MASK (values >= 0, the template's
+ * shape) may be NULL: then it is 1 everywhere for CC and CORR, and the inscribed sphere for the FLC scores.
+ * The result does not depend on the number of workers, nor, beyond rounding, on which backend did which rotation.
+ * *OUT is filled on success and all zero on failure.
+ * Errors: HED_E_INVAL (NULL; values not finite; empty mask; a template without variance inside it; matrices that
+ * are no rotations; unknown score; malformed workers), HED_E_SHAPE (not 2-D or 3-D; template larger than target;
+ * mask of another shape), HED_E_DTYPE (complex), HED_E_LIMIT (memory_limit), HED_E_CANCELLED, and whatever the
+ * first worker that failed met, its sentence with the worker's name in front. */
+HED_API hed_status hed_match_run(const hed_match_options *opt, const hed_array *target, const hed_array *tmpl,
+                                 const hed_array *mask, size_t n_rotations, const double *rotations,
+                                 hed_match_result *out);
+
+/* Release what R owns and set it to all zero. NULL is fine. */
+HED_API void hed_match_result_clear(hed_match_result *r);
+
+/* float32 array of SHAPE (2-D or 3-D): 1 within RADIUS voxels of (n - 1) / 2, 0 beyond; RADIUS 0: half the smallest
+ * extent. */
+HED_API hed_array *hed_match_sphere(hed_shape shape, double radius);
+
+/* ---- peaks ---- */
+
+/* All zero is the default. */
+typedef struct hed_match_peak_options {
+  size_t num_peaks;     /* at most; 0: 1000                                                  */
+  double min_distance;  /* voxels between two peaks, at least; 0: 1                          */
+  double min_score;     /* peaks score at least this much, when use_min_score                */
+  bool use_min_score;
+  double border;        /* voxels between a peak and the faces of the volume, at least       */
+} hed_match_peak_options;
+
+typedef struct hed_match_peak {
+  int64_t position[3]; /* (z, y, x), z = 0 for images */
+  double score;
+  int32_t rotation;    /* index, never -1             */
+} hed_match_peak;
+
+/* Local maxima of SCORES where ROTATIONS is not -1, best first (equals in C order), each at least min_distance
+ * (Euclidean) from all better ones. *PEAKS from malloc(), free() releases it; no peaks: NULL and 0.
+ * Errors: HED_E_INVAL, HED_E_SHAPE, HED_E_NOMEM. */
+HED_API hed_status hed_match_peaks(const hed_array *scores, const hed_array *rotations,
+                                   const hed_match_peak_options *opt, hed_match_peak **peaks, size_t *n);
+
+/* Peaks as a table: MATRICES are the rotations that were matched (NDIM x NDIM each); of an image's rotation phi is
+ * the angle from x towards y. Voxel size and origin in angstrom, (z, y, x); a voxel size of 0 counts as 1. */
+HED_API hed_status hed_match_table(size_t n, const hed_match_peak *peaks, int ndim, const double *matrices,
+                                   size_t n_matrices, const double voxel[3], const double origin[3],
+                                   hed_table *out);
+
+/* ---- how good a table is ---- */
+
+typedef struct hed_match_quality {
+  size_t truth, found, hits;   /* rows of the truth, of the table, pairs                              */
+  double recall, precision;    /* hits / truth, hits / found; NaN for 0 / 0                           */
+  double position_mean, position_max; /* voxels between the two of a pair; NaN without pairs          */
+  double angle_mean, angle_max;       /* degrees between their orientations; NaN without pairs        */
+} hed_match_quality;
+
+/* Pair rows of FOUND with rows of TRUTH, nearest pairs first, one to one, at most TOLERANCE voxels apart.
+ * PARTNER (NULL or found->n entries) gets the row of the truth, -1 for none. */
+HED_API hed_status hed_match_compare(const hed_table *found, const hed_table *truth, double tolerance,
+                                     hed_match_quality *out, int64_t *partner);
+
+/* ---- simulation ---- */
+
+/* All zero is the default, except shape. */
+typedef struct hed_simulate_options {
+  hed_shape shape;   /* of the volume (3-D) or image (2-D)                                             */
+  size_t copies;     /* 0: 1                                                                           */
+  double snr;        /* variance of the template inside its inscribed sphere over variance of the noise; 0: no noise */
+  uint64_t seed;     /* same seed, same bits, on every backend and machine                             */
+  double distance;   /* voxels between centres, at least; 0: the template's largest extent              */
+  double voxel[3];   /* angstrom, for the table; 0: 1                                                  */
+} hed_simulate_options;
+
+/* A volume with copies of TMPL in orientations drawn uniformly, at places drawn uniformly among those where the whole
+ * template fits and keeps its distance to the others, plus white Gaussian noise. *VOLUME is float32 in the current
+ * context's space, *TRUTH one row per copy with score 1.
+ * Errors: HED_E_SHAPE, HED_E_DTYPE, HED_E_INVAL (the copies do not fit; not finite; no variance), HED_E_NOMEM. */
+HED_API hed_status hed_simulate(const hed_simulate_options *opt, const hed_array *tmpl, hed_array **volume,
+                                hed_table *truth);
+
+/* An invented molecule without symmetry, about 120 angstrom long, for demonstrations: 24 pseudo-atoms.
+ * Release with hed_model_clear(). */
+HED_API hed_status hed_model_example(hed_model *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

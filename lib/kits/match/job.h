@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * job.h: one matching run, as its parts see it.
+ *
+ * Layer: L4, match kit, internal. Reading order: match.h, this file, scores.c (what a score does per rotation),
+ * setup.c (what is computed once), pool.c (who does which rotation), result.c (back to the target's voxels).
+ *
+ * Everything between setup and result lives at negated places: with the conjugate of the target's spectrum, the
+ * inverse transform of conj(F(f)) F(g) is CC(f, g) at -p. So no rotation has to conjugate or to shift anything;
+ * result.c turns the axes round once. What multiplies or shifts a score but does not depend on the rotation
+ * (factor > 0 or 0, offset) is applied there too: it cannot change which rotation is best.
+ */
+#ifndef HEDDLE_KITS_MATCH_JOB_H
+#define HEDDLE_KITS_MATCH_JOB_H
+#include <heddle.h>
+#include <heddle/kits/match.h>
+
+/* Shared by all workers, read-only while they run. */
+typedef struct hed__job {
+  const struct hed__score *score;
+  int ndim;
+  int32_t spline;
+  hed_shape target, tmpl;   /* extents                                          */
+  hed_shape fast, fast_ft;  /* of the transform and of its half spectrum        */
+  hed_array *g, *m;         /* template prepared for rotating, mask; float32    */
+  hed_array *spectrum;      /* conj(F(f)), complex64                            */
+  hed_array *spectrum_sq;   /* conj(F(f^2)); NULL where the score needs none    */
+  float *factor, *offset;   /* host, extents `fast`; NULL: 1, 0                 */
+  double n_mask, flat;      /* sum of the mask; deviation that counts as none   */
+  size_t n_rotations;
+  const double *rotations;
+} hed__job;
+
+/* What a worker holds: buffers in its own context, so that a rotation allocates nothing. */
+typedef struct hed__bench {
+  hed_array *g, *m, *spectrum, *spectrum_sq; /* the job's arrays, in this worker's space         */
+  hed_array *padded;                         /* extents `fast`; zero but for the corner          */
+  hed_array *corner;                         /* view of it, the template's extents               */
+  hed_array *product, *product2;             /* half spectra                                     */
+  hed_array *scores, *e1, *e2;               /* extents `fast`                                   */
+  hed_array *g_r, *m_r, *t1, *t2;            /* the template's extents                           */
+  hed_array *sum;                            /* 0-d float64 or float32                           */
+  hed_array *best, *index;                   /* float32 and int32, extents `fast`                */
+} hed__bench;
+
+/* Counts of buffers for the memory estimate, in units of real (4 bytes) and half complex (8 bytes) transforms. */
+typedef struct hed__need { int real, half; } hed__need;
+
+typedef struct hed__score {
+  const char *name;
+  bool sphere;        /* the default mask is the inscribed sphere, not 1 everywhere */
+  hed__need shared, worker;
+  hed_status (*setup)(hed__job *job, const hed_array *f, const hed_array *g, const hed_array *m);
+  hed_status (*rotate)(const hed__job *job, hed__bench *w, const double *rotation, int32_t index);
+} hed__score;
+
+/* scores.c */
+extern const hed__score hed__scores[];
+const hed__score *hed__score_by_name(const char *op, const char *name);
+
+/* setup.c: f, g and m are float32, finite, of the job's extents. */
+hed_status hed__setup_cc(hed__job *job, const hed_array *f, const hed_array *g, const hed_array *m);
+hed_status hed__setup_corr(hed__job *job, const hed_array *f, const hed_array *g, const hed_array *m);
+hed_status hed__setup_spherical(hed__job *job, const hed_array *f, const hed_array *g, const hed_array *m);
+hed_status hed__setup_flc(hed__job *job, const hed_array *f, const hed_array *g, const hed_array *m);
+hed_status hed__job_shapes(const char *op, hed__job *job, hed_shape target, hed_shape tmpl, bool pad);
+size_t hed__job_memory(const hed__job *job, int n_workers);
+void hed__job_clear(hed__job *job);
+
+/* check.c: X as finite float32 in the current context's space, owned by the caller; NULL on failure. */
+hed_array *hed__checked(const char *op, const char *what, const hed_array *x);
+/* Sum and least value of an array as doubles. */
+hed_status hed__total(const hed_array *x, double *out);
+hed_status hed__least(const hed_array *x, double *out);
+hed_status hed__rotations_valid(const char *op, int ndim, size_t n, const double *rotations);
+/* The values of an array as host memory in C order from malloc(). */
+void *hed__to_malloc(const hed_array *x);
+
+/* workers.c */
+typedef struct hed__crew {
+  int n;
+  hed_match_worker *worker;  /* from calloc; spec filled in */
+  hed_context **context;
+} hed__crew;
+hed_status hed__crew_parse(hed__crew *c, const char *workers);
+void hed__crew_clear(hed__crew *c);
+
+/* pool.c: runs all rotations; best and index (extents `fast`) are host memory, filled on success. */
+hed_status hed__pool_run(const hed__job *job, hed__crew *crew, const hed_match_options *opt, float *best,
+                         int32_t *index, double *seconds);
+
+/* bench.c */
+hed_status hed__bench_open(hed__bench *w, const hed__job *job);
+
+double hed__now(void); /* seconds, monotonic */
+
+#endif

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * pool.c: threads that share out rotations, each in a context of its own.
+ *
+ * Layer: L4, match kit. A worker takes the next rotation from an atomic counter, so that a fast one does more; it
+ * merges its maximum into the common one when nothing is left. Merging takes the larger score and of equal ones the
+ * lower rotation, which is commutative: the result does not depend on who did what. The first failure stops all.
+ * The calling thread waits, reports progress and watches for cancellation; it always joins every thread it started.
+ */
+#include "kits/match/job.h"
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct pool {
+  const hed__job *job;
+  const hed_match_options *opt;
+  atomic_size_t next, done;
+  atomic_bool stop;
+  pthread_mutex_t lock;     /* guards what follows, and best and index */
+  pthread_cond_t changed;
+  int running;
+  bool cancelled;
+  hed_status status;        /* of the first failure                    */
+  char why[480];
+  float *best;
+  int32_t *index;
+} pool;
+
+typedef struct seat {
+  pool *pool;
+  hed_match_worker *worker;
+  const hed_context *context;
+  int number;
+} seat;
+
+static bool cancelled(const pool *p)
+{
+  return p->opt->cancel && __atomic_load_n(p->opt->cancel, __ATOMIC_RELAXED) != 0;
+}
+
+/* Keeps the first failure and lets everybody stop. Cancelling is no failure of a worker's. */
+static void fail_pool(pool *p, const seat *s, hed_status status)
+{
+  pthread_mutex_lock(&p->lock);
+  if (p->status == HED_OK) {
+    p->status = status;
+    snprintf(p->why, sizeof p->why, "hed_match_run: worker %d, '%s': %s", s->number, s->worker->spec,
+             hed_error_text());
+  }
+  pthread_mutex_unlock(&p->lock);
+  atomic_store(&p->stop, true);
+}
+
+static hed_status merge(pool *p, const hed__bench *w)
+{
+  const bool host = strcmp(hed_array_space(w->best), "host") == 0;
+  const size_t n = (size_t)hed_array_size(w->best);
+  float *best = host ? hed_array_data(w->best) : hed__to_malloc(w->best);
+  int32_t *index = !best ? NULL : host ? hed_array_data(w->index) : hed__to_malloc(w->index);
+  hed_status status = index ? HED_OK : hed_error();
+  if (status == HED_OK) {
+    pthread_mutex_lock(&p->lock);
+    for (size_t i = 0; i < n; i++)
+      if (index[i] >= 0 && (p->index[i] < 0 || best[i] > p->best[i] ||
+                            (best[i] == p->best[i] && index[i] < p->index[i]))) {
+        p->best[i] = best[i];
+        p->index[i] = index[i];
+      }
+    pthread_mutex_unlock(&p->lock);
+  }
+  if (!host) {
+    free(best);
+    free(index);
+  }
+  return status;
+}
+
+static hed_status rotations(pool *p, seat *s)
+{
+  const hed__job *job = p->job;
+  const size_t stride = (size_t)(job->ndim * job->ndim);
+  hed__bench w;
+  hed_status status = hed__bench_open(&w, job);
+  while (status == HED_OK && !atomic_load(&p->stop) && !cancelled(p)) {
+    size_t i = atomic_fetch_add(&p->next, 1);
+    if (i >= job->n_rotations)
+      break;
+    status = job->score->rotate(job, &w, job->rotations + i * stride, (int32_t)i);
+    s->worker->rotations++;
+    atomic_fetch_add(&p->done, 1);
+  }
+  if (status == HED_OK && !atomic_load(&p->stop) && !cancelled(p))
+    status = hed_wait(w.best);
+  if (status == HED_OK && !atomic_load(&p->stop) && !cancelled(p))
+    status = merge(p, &w);
+  return status;
+}
+
+static void *work(void *arg)
+{
+  seat *s = arg;
+  pool *p = s->pool;
+  const double start = hed__now();
+  hed_frame frame = { 0, 0, 0, 0 };
+  hed_scope scope = { 0, NULL };
+  hed_context_info info = { .struct_size = sizeof info };
+
+  hed_status status = hed_context_push(s->context, &frame);
+  if (status == HED_OK && (status = hed_context_query(NULL, &info)) == HED_OK) {
+    snprintf(s->worker->backend, sizeof s->worker->backend, "%s", info.name);
+    s->worker->threads = info.threads;
+  }
+  if (status == HED_OK && (status = hed_scope_begin(&scope)) == HED_OK) {
+    status = rotations(p, s);
+    if (status != HED_OK)
+      fail_pool(p, s, status); /* before the scope's end, which must not change the sentence */
+    hed_scope_end(&scope);
+  } else {
+    fail_pool(p, s, status);
+  }
+  if (frame.cookie)
+    (void)hed_context_unwind(frame);
+  s->worker->seconds = hed__now() - start;
+  pthread_mutex_lock(&p->lock);
+  p->running--;
+  pthread_cond_broadcast(&p->changed);
+  pthread_mutex_unlock(&p->lock);
+  return NULL;
+}
+
+/* Until no worker runs; ten times a second the caller's callback is asked whether to go on. */
+static void watch(pool *p)
+{
+  pthread_mutex_lock(&p->lock);
+  while (p->running > 0) {
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += 100000000;
+    if (until.tv_nsec >= 1000000000) {
+      until.tv_nsec -= 1000000000;
+      until.tv_sec++;
+    }
+    pthread_cond_timedwait(&p->changed, &p->lock, &until);
+    if (p->running == 0 || !p->opt->progress || atomic_load(&p->stop))
+      continue;
+    pthread_mutex_unlock(&p->lock);
+    if (p->opt->progress(p->opt->progress_arg, atomic_load(&p->done), p->job->n_rotations)) {
+      p->cancelled = true;
+      atomic_store(&p->stop, true);
+    }
+    pthread_mutex_lock(&p->lock);
+  }
+  pthread_mutex_unlock(&p->lock);
+}
+
+static hed_status start_and_join(pool *p, hed__crew *crew)
+{
+  seat *seats = calloc((size_t)crew->n, sizeof *seats);
+  pthread_t *threads = calloc((size_t)crew->n, sizeof *threads);
+  int started = 0, rc = 0;
+  if (!seats || !threads) {
+    free(seats);
+    free(threads);
+    return hed_fail(HED_E_NOMEM, "hed_match_run: no memory for %d workers", crew->n);
+  }
+  for (; started < crew->n && rc == 0; started += rc == 0) {
+    seats[started] = (seat){ p, &crew->worker[started], crew->context[started], started };
+    pthread_mutex_lock(&p->lock);
+    p->running++;
+    pthread_mutex_unlock(&p->lock);
+    if ((rc = hed_thread_create(&threads[started], NULL, work, &seats[started])) != 0) {
+      pthread_mutex_lock(&p->lock);
+      p->running--;
+      pthread_mutex_unlock(&p->lock);
+      atomic_store(&p->stop, true);
+    }
+  }
+  watch(p);
+  for (int i = 0; i < started; i++)
+    pthread_join(threads[i], NULL);
+  free(seats);
+  free(threads);
+  if (p->status != HED_OK)
+    return hed_fail(p->status, "%s", p->why);
+  if (rc != 0)
+    return hed_fail(rc == ENOMEM || rc == EAGAIN ? HED_E_NOMEM : HED_E_INTERNAL,
+                    "hed_match_run: cannot start worker %d: %s", started, strerror(rc));
+  return HED_OK;
+}
+
+hed_status hed__pool_run(const hed__job *job, hed__crew *crew, const hed_match_options *opt, float *best,
+                         int32_t *index, double *seconds)
+{
+  pool p = { .job = job, .opt = opt, .best = best, .index = index };
+  const double start = hed__now();
+  size_t cells = 1;
+  pthread_condattr_t clock;
+
+  for (int i = 0; i < job->ndim; i++)
+    cells *= (size_t)job->fast.dim[i];
+  for (size_t i = 0; i < cells; i++) {
+    best[i] = 0;
+    index[i] = -1;
+  }
+  pthread_mutex_init(&p.lock, NULL);
+  pthread_condattr_init(&clock);
+  pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+  pthread_cond_init(&p.changed, &clock);
+  pthread_condattr_destroy(&clock);
+  hed_status status = start_and_join(&p, crew);
+  pthread_cond_destroy(&p.changed);
+  pthread_mutex_destroy(&p.lock);
+  *seconds = hed__now() - start;
+  for (int i = 0; i < crew->n; i++)
+    crew->worker[i].share = (double)crew->worker[i].rotations / (double)job->n_rotations;
+  if (status == HED_OK && opt->progress && !p.cancelled && !cancelled(&p) &&
+      opt->progress(opt->progress_arg, atomic_load(&p.done), job->n_rotations))
+    p.cancelled = true;
+  if (status == HED_OK && (p.cancelled || cancelled(&p)))
+    return hed_fail(HED_E_CANCELLED, "hed_match_run: cancelled after %zu of %zu rotations", atomic_load(&p.done),
+                    job->n_rotations);
+  return status;
+}

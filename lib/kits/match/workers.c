@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * workers.c: "cpu*2,reference" becomes a list of contexts.
+ *
+ * Layer: L4, match kit. Contexts are derived on the calling thread, so that an unknown or unusable backend is
+ * reported before any thread starts.
+ */
+#include "kits/match/job.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_WORKERS = 1024 };
+
+void hed__crew_clear(hed__crew *c)
+{
+  for (int i = 0; c->context && i < c->n; i++)
+    hed_context_release(c->context[i]);
+  free(c->context);
+  free(c->worker);
+  *c = (hed__crew){ 0 };
+}
+
+/* One item of the list: the spec without blanks and *COUNT. */
+static hed_status parse_item(const char *all, const char *s, size_t n, char *spec, size_t room, int *count)
+{
+  while (n > 0 && isspace((unsigned char)*s))
+    s++, n--;
+  while (n > 0 && isspace((unsigned char)s[n - 1]))
+    n--;
+  const char *star = memchr(s, '*', n);
+  size_t length = star ? (size_t)(star - s) : n;
+  *count = 1;
+  if (star) {
+    char *end;
+    long k = isdigit((unsigned char)star[1]) ? strtol(star + 1, &end, 10) : 0;
+    if (k < 1 || k > MOST_WORKERS || end != s + n)
+      return hed_fail(HED_E_INVAL, "hed_match_run: workers '%.120s': '%.*s' should end with *COUNT, 1 to %d", all,
+                      n < 60 ? (int)n : 60, s, MOST_WORKERS);
+    *count = (int)k;
+  }
+  while (length > 0 && isspace((unsigned char)s[length - 1]))
+    length--;
+  if (length == 0)
+    return hed_fail(HED_E_INVAL, "hed_match_run: workers '%.120s': an entry is empty", all);
+  if (length >= room)
+    return hed_fail(HED_E_INVAL, "hed_match_run: workers '%.60s...': an entry of %zu characters", all, length);
+  memcpy(spec, s, length);
+  spec[length] = '\0';
+  return HED_OK;
+}
+
+static hed_status add(hed__crew *c, const char *spec)
+{
+  hed_match_worker *w = realloc(c->worker, (size_t)(c->n + 1) * sizeof *w);
+  if (w)
+    c->worker = w;
+  hed_context **x = w ? realloc(c->context, (size_t)(c->n + 1) * sizeof(hed_context *)) : NULL;
+  if (!x)
+    return hed_fail(HED_E_NOMEM, "hed_match_run: no memory for %d workers", c->n + 1);
+  c->context = x;
+  c->context[c->n] = NULL;
+  c->worker[c->n] = (hed_match_worker){ 0 };
+  snprintf(c->worker[c->n].spec, sizeof c->worker[c->n].spec, "%s", spec);
+  c->n++;
+  return HED_OK;
+}
+
+static hed_status derive(hed__crew *c, int i)
+{
+  char spec[sizeof c->worker[i].spec + 16];
+  const bool serial = c->n > 1 && !strcasestr(c->worker[i].spec, "threads");
+  snprintf(spec, sizeof spec, "%s%s", c->worker[i].spec, serial ? ";threads=1" : "");
+  if (hed_context_derive(NULL, spec, &c->context[i]) == HED_OK)
+    return HED_OK;
+  char why[400];
+  hed_status status = hed_error();
+  snprintf(why, sizeof why, "%s", hed_error_text());
+  return hed_fail(status, "hed_match_run: worker %d, '%.40s': %s", i, c->worker[i].spec, why);
+}
+
+hed_status hed__crew_parse(hed__crew *c, const char *workers)
+{
+  hed_status status = HED_OK;
+  *c = (hed__crew){ 0 };
+  if (!workers) {
+    if ((status = add(c, hed_get_backend())) == HED_OK && !(c->context[0] = hed_context_current()))
+      status = hed_error();
+  }
+  for (const char *s = workers; workers && status == HED_OK;) {
+    char spec[sizeof c->worker[0].spec];
+    int count = 0;
+    size_t n = strcspn(s, ",");
+    status = parse_item(workers, s, n, spec, sizeof spec, &count);
+    if (status == HED_OK && c->n + count > MOST_WORKERS)
+      status = hed_fail(HED_E_INVAL, "hed_match_run: workers '%.120s': more than %d", workers, MOST_WORKERS);
+    for (int k = 0; status == HED_OK && k < count; k++)
+      status = add(c, spec);
+    if (s[n] == '\0')
+      break;
+    s += n + 1;
+  }
+  for (int i = 0; workers && status == HED_OK && i < c->n; i++)
+    status = derive(c, i);
+  if (status != HED_OK)
+    hed__crew_clear(c);
+  return status;
+}

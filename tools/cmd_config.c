@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * cmd_config.c: `heddle config`: settings in force, and the user's configuration file.
+ *
+ * Layer: L5. The file is $XDG_CONFIG_HOME/heddle/config, else ~/.config/heddle/config. `set` and `unset` keep its
+ * other lines and replace it by renaming.
+ */
+#include "emit.h"
+#include "tool.h"
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct request {
+  const char *action, *key, *value;
+  bool json;
+} request;
+
+enum { KEY_JSON = 256 };
+
+static const struct argp_option options[] = {
+  { "json", KEY_JSON, NULL, 0, "Settings as JSON (heddle.config/1)", 0 },
+  { 0 }
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+  request *r = state->input;
+  switch (key) {
+  case KEY_JSON: r->json = true; return 0;
+  case ARGP_KEY_ARG:
+    if (state->arg_num == 0)
+      r->action = arg;
+    else if (state->arg_num == 1)
+      r->key = arg;
+    else if (state->arg_num == 2)
+      r->value = arg;
+    else
+      argp_error(state, "unexpected argument '%s'", arg);
+    return 0;
+  case ARGP_KEY_END:
+    if (!r->action)
+      return 0;
+    if (strcmp(r->action, "set") == 0 ? !r->value : strcmp(r->action, "unset") == 0 ? !r->key || r->value : 1)
+      argp_error(state, "'set KEY VALUE' or 'unset KEY' is expected");
+    return 0;
+  default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static void print_setting(void *arg, const char *name, const char *value, const char *source)
+{
+  (void)arg;
+  printf("%-16s %-24s %s\n", name, *value ? value : "-", source);
+}
+
+static void emit_setting(void *arg, const char *name, const char *value, const char *source)
+{
+  emit *e = arg;
+  emit_object(e, NULL);
+  emit_string(e, "name", name);
+  emit_string(e, "value", value);
+  emit_string(e, "source", source);
+  emit_object_end(e);
+}
+
+static int show(const request *r)
+{
+  if (!r->json) {
+    hed_config_list(print_setting, NULL);
+    return 0;
+  }
+  emit e = { 0 };
+  emit_object(&e, NULL);
+  emit_string(&e, "schema", "heddle.config/1");
+  emit_array(&e, "settings");
+  hed_config_list(emit_setting, &e);
+  emit_array_end(&e);
+  emit_object_end(&e);
+  return emit_close(&e, stdout) ? 0 : tool_fail(STATUS_MEMORY, "cannot write the settings");
+}
+
+/* $XDG_CONFIG_HOME/heddle with its parents, and the file's name in it; both from malloc(). */
+static int find_file(char **folder, char **file)
+{
+  const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+  *folder = *file = NULL;
+  int n = -1;
+  if (base && *base == '/')
+    n = asprintf(folder, "%s/heddle", base);
+  else if (home && *home == '/')
+    n = asprintf(folder, "%s/.config/heddle", home);
+  else
+    return tool_fail(STATUS_INPUT, "neither XDG_CONFIG_HOME nor HOME is an absolute path");
+  if (n < 0 || asprintf(file, "%s/config", *folder) < 0)
+    return tool_fail(STATUS_MEMORY, "out of memory");
+  for (char *p = *folder + 1;; p++) {
+    if (*p != '/' && *p != '\0')
+      continue;
+    char kept = *p;
+    *p = '\0';
+    bool bad = mkdir(*folder, 0777) != 0 && errno != EEXIST;
+    if (bad)
+      return tool_fail(STATUS_INPUT, "cannot make the folder '%s': %s", *folder, strerror(errno));
+    *p = kept;
+    if (kept == '\0')
+      return 0;
+  }
+}
+
+/* Does the line set KEY? */
+static bool sets(const char *line, const char *key)
+{
+  size_t n = strlen(key);
+  while (isspace((unsigned char)*line))
+    line++;
+  if (strncmp(line, key, n) != 0)
+    return false;
+  line += n;
+  while (*line == ' ' || *line == '\t')
+    line++;
+  return *line == '=';
+}
+
+/* Copies what FROM holds but for lines that set the key, then the new line. */
+static void rewrite(FILE *from, FILE *to, const request *r)
+{
+  char *line = NULL;
+  size_t room = 0;
+  bool ended = true;
+  while (from && getline(&line, &room, from) > 0) {
+    if (sets(line, r->key))
+      continue;
+    fputs(line, to);
+    ended = strchr(line, '\n') != NULL;
+  }
+  if (r->value)
+    fprintf(to, "%s%s = %s\n", ended ? "" : "\n", r->key, r->value);
+  free(line);
+}
+
+static int change(const request *r)
+{
+  char *folder, *file, *temp = NULL;
+  int code = find_file(&folder, &file);
+  if (code == 0 && asprintf(&temp, "%s.part-%ld", file, (long)getpid()) < 0) {
+    temp = NULL;
+    code = tool_fail(STATUS_MEMORY, "out of memory");
+  }
+  if (code == 0) {
+    FILE *from = fopen(file, "r");
+    FILE *to = from || errno == ENOENT ? fopen(temp, "wx") : NULL;
+    bool good = to != NULL;
+    if (to) {
+      rewrite(from, to, r);
+      good = !ferror(to) && fflush(to) == 0 && fsync(fileno(to)) == 0;
+      good = fclose(to) == 0 && good && rename(temp, file) == 0;
+    }
+    if (!good) {
+      code = tool_fail(STATUS_INPUT, "cannot write '%s': %s", file, strerror(errno));
+      unlink(temp);
+    }
+    if (from)
+      fclose(from);
+  }
+  if (code == 0)
+    printf("%s\n", file);
+  free(folder);
+  free(file);
+  free(temp);
+  return code;
+}
+
+typedef struct search {
+  const char *key;
+  bool found;
+  char known[400];
+} search;
+
+static void look(void *arg, const char *name, const char *value, const char *source)
+{
+  search *s = arg;
+  size_t n = strlen(s->known);
+  (void)value;
+  (void)source;
+  s->found = s->found || strcmp(s->key, name) == 0;
+  snprintf(s->known + n, sizeof s->known - n, "%s%s", n ? ", " : "", name);
+}
+
+int cmd_config(int argc, char **argv)
+{
+  static const struct argp argp = {
+    .options = options, .parser = parse, .args_doc = "\nset KEY VALUE\nunset KEY",
+    .doc = "Show the settings in force and where each comes from, or change the user's configuration file.\v"
+           "The file is $XDG_CONFIG_HOME/heddle/config, or ~/.config/heddle/config. Environment variables "
+           "(HEDDLE_BACKEND, ...) go before it."
+  };
+  request r = { 0 };
+  int code = tool_parse(&argp, argc, argv, &r);
+  if (code)
+    return code;
+  if (!r.action)
+    return show(&r);
+  search s = { .key = r.key };
+  hed_config_list(look, &s);
+  if (!s.found)
+    return tool_fail(STATUS_USAGE, "there is no setting '%s'; there are %s", r.key, s.known);
+  if (r.value && (strpbrk(r.value, "\r\n#") || isspace((unsigned char)*r.value) || !*r.value))
+    return tool_fail(STATUS_USAGE, "'%s' is no value for a setting", r.value);
+  return change(&r);
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * heddle.c: the program: finds the command and runs it.
+ *
+ * Layer: L5.
+ */
+#include "tool.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const struct command {
+  const char *name;
+  int (*run)(int argc, char **argv);
+} commands[] = {
+  { "info", cmd_info },   { "match", cmd_match },   { "simulate", cmd_simulate },
+  { "bench", cmd_bench }, { "config", cmd_config },
+};
+
+typedef struct choice {
+  const struct command *command;
+  int argc;
+  char **argv;
+} choice;
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+  choice *c = state->input;
+  switch (key) {
+  case ARGP_KEY_ARG:
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+      if (strcmp(arg, commands[i].name) == 0) {
+        c->command = &commands[i];
+        c->argc = state->argc - state->next + 1;
+        c->argv = state->argv + state->next - 1;
+        state->next = state->argc;
+        return 0;
+      }
+    argp_error(state, "unknown command '%s'", arg);
+    return 0;
+  case ARGP_KEY_NO_ARGS:
+    argp_error(state, "a command is missing");
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static const char text[] =
+    "Array operations and template matching on the hardware of your choice.\n"
+    "\n"
+    "Commands:\n"
+    "  info       what this installation has, and why something is off\n"
+    "  simulate   a tomogram with particles at known places\n"
+    "  match      find a template in a tomogram\n"
+    "  bench      measure\n"
+    "  config     show and change settings\n"
+    "\v"
+    "'heddle COMMAND --help' says more.\n"
+    "\n"
+    "Exit status: 0 success, 1 nothing found or internal error, 2 wrong use, 3 input or output, 4 backend, 5 memory, "
+    "130 interrupted.";
+
+static void print_version(FILE *f, struct argp_state *state)
+{
+  (void)state;
+  fprintf(f, "heddle %s\nLicence: BSD-3-Clause. There is no warranty.\n", hed_version());
+}
+
+int main(int argc, char **argv)
+{
+  static char name[] = "heddle";
+  static char full[64];
+  static const struct argp argp = { .parser = parse, .args_doc = "COMMAND [ARGUMENT...]", .doc = text };
+  choice c = { NULL, 0, NULL };
+
+  argp_program_version_hook = print_version;
+  argp_err_exit_status = STATUS_USAGE;
+  argv[0] = name;
+  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &c) != 0 || !c.command)
+    return STATUS_USAGE;
+  snprintf(full, sizeof full, "heddle %s", c.command->name);
+  c.argv[0] = full;
+  int code = tool_close_stdout(c.command->run(c.argc, c.argv));
+  (void)hed_thread_detach();
+  return code;
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * match_job.h: what `heddle match` was asked for and what came out, between cmd_match.c and match_report.c.
+ *
+ * Layer: L5.
+ */
+#ifndef HEDDLE_TOOLS_MATCH_JOB_H
+#define HEDDLE_TOOLS_MATCH_JOB_H
+#include "tool.h"
+
+/* Output files in the order in which they are announced. */
+enum { OUT_SCORES, OUT_ROTATIONS, OUT_PEAKS, OUT_PICTURE, OUT_COUNT };
+
+typedef struct match_job {
+  const char *target_path, *template_path, *mask_path, *truth_path, *prefix, *score;
+  char workers[128];
+  double step, voxel, resolution, min_distance, min_score;
+  long long spline_order, peaks;
+  bool min_score_given, pad, json, force, quiet;
+
+  hed_map target, tmpl, mask;
+  hed_table truth, found;
+  double *matrices;
+  size_t n_rotations;
+  hed_match_result result;
+  hed_match_quality quality;
+  int64_t *partner;     /* row of the truth for each peak, -1: none; NULL without a truth */
+  double distance;      /* between peaks, voxels                                          */
+  double threshold;     /* least score of a peak                                          */
+  int64_t slice;        /* of the picture                                                 */
+} match_job;
+
+/* Writes the four files under their temporary names. */
+hed_status match_write(match_job *j, const outputs *o);
+/* Prints the summary, as text or JSON. */
+int match_report(const match_job *j, const outputs *o);
+
+#endif

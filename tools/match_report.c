@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * match_report.c: files and summary of `heddle match`.
+ *
+ * Layer: L5.
+ */
+#include "emit.h"
+#include "match_job.h"
+#include "progress.h"
+#include <heddle/kits/picture.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SLAB = 5 }; /* sections averaged for the picture: noise falls, particles stay */
+
+/* The target as float32 with every section replaced by the mean of SLAB round it; an image as it is. */
+static hed_array *smoothed(const hed_array *target)
+{
+  const hed_shape s = hed_array_shape(target);
+  if (s.ndim != 3)
+    return hed_astype(target, HED_FLOAT32);
+  const size_t area = (size_t)s.dim[1] * (size_t)s.dim[2], n = (size_t)s.dim[0] * area;
+  float *in = malloc(n * sizeof *in), *out = calloc(n, sizeof *out);
+  hed_array *single = hed_astype(target, HED_FLOAT32), *r = NULL;
+  if (!in || !out)
+    (void)hed_fail(HED_E_NOMEM, "no memory for the picture of %zu voxels", n);
+  else if (single && hed_to_host(single, in, n * sizeof *in) == HED_OK) {
+    for (int64_t z = 0; z < s.dim[0]; z++) {
+      int64_t low = z - SLAB / 2 > 0 ? z - SLAB / 2 : 0;
+      int64_t high = z + SLAB / 2 < s.dim[0] - 1 ? z + SLAB / 2 : s.dim[0] - 1;
+      for (int64_t k = low; k <= high; k++)
+        for (size_t i = 0; i < area; i++)
+          out[(size_t)z * area + i] += in[(size_t)k * area + i] / (float)(high - low + 1);
+    }
+    r = hed_from_host(out, s, HED_FLOAT32);
+  }
+  hed_release(single);
+  free(in);
+  free(out);
+  return r;
+}
+
+static hed_picture_mark mark_of(const hed_table_row *row, double radius, hed_mark_kind kind, int64_t number)
+{
+  hed_picture_mark m = { .radius = radius, .number = number, .kind = kind };
+  memcpy(m.position, row->position, sizeof m.position);
+  return m;
+}
+
+static hed_status draw(match_job *j, const char *path)
+{
+  const hed_shape t = hed_array_shape(j->tmpl.data);
+  const size_t most = 500; /* more circles than that hide the slice */
+  const size_t hits = j->found.n < most ? j->found.n : most;
+  const size_t missed = j->truth.n < most ? j->truth.n : most;
+  hed_picture_mark *marks = calloc(hits + missed + 1, sizeof *marks);
+  char title[120];
+  hed_picture opt = { .voxel = j->target.voxel[1], .title = title };
+  double radius = (double)t.dim[t.ndim - 1] / 2;
+  size_t n = 0;
+
+  if (!marks)
+    return hed_fail(HED_E_NOMEM, "no memory for the picture's marks");
+  for (size_t i = 0; i < hits; i++)
+    marks[n++] = mark_of(&j->found.row[i], radius, j->partner && j->partner[i] < 0 ? HED_MARK_WRONG : HED_MARK_HIT,
+                         j->found.row[i].id);
+  for (size_t i = 0; i < missed; i++)
+    marks[n++] = mark_of(&j->truth.row[i], radius, HED_MARK_TRUTH, -1);
+  snprintf(title, sizeof title, "%s: %zu hits%s", j->score ? j->score : "FLC", j->found.n,
+           hed_array_ndim(j->target.data) == 3 ? ", mean of 5 sections" : "");
+  hed_array *shown = smoothed(j->target.data);
+  hed_status status = shown ? hed_picture_slice(path, shown, &opt, n, marks) : hed_error();
+  j->slice = opt.chosen;
+  hed_release(shown);
+  free(marks);
+  return status;
+}
+
+hed_status match_write(match_job *j, const outputs *o)
+{
+  hed_map scores = { .data = j->result.scores }, rotations;
+  char comment[200];
+  const char *name = j->score ? j->score : "FLC";
+  memcpy(scores.voxel, j->target.voxel, sizeof scores.voxel);
+  memcpy(scores.origin, j->target.origin, sizeof scores.origin);
+  rotations = scores;
+  snprintf(scores.label, sizeof scores.label, "heddle %s match: best %s score of %zu rotations", hed_version(), name,
+           j->n_rotations);
+  snprintf(rotations.label, sizeof rotations.label, "heddle %s match: index of the best of %zu rotations", hed_version(),
+           j->n_rotations);
+  snprintf(comment, sizeof comment, "heddle %s match: %s, %zu rotations, step %g degrees", hed_version(), name,
+           j->n_rotations, j->step);
+  rotations.data = hed_astype(j->result.rotations, HED_FLOAT32);
+  hed_status status = rotations.data ? hed_map_write(o->temp[OUT_SCORES], &scores, 2) : hed_error();
+  if (status == HED_OK)
+    status = hed_map_write(o->temp[OUT_ROTATIONS], &rotations, 2);
+  hed_release(rotations.data);
+  if (status == HED_OK)
+    status = hed_table_write(o->temp[OUT_PEAKS], &j->found, comment);
+  if (status == HED_OK)
+    status = draw(j, o->temp[OUT_PICTURE]);
+  return status;
+}
+
+static double rate(const match_job *j)
+{
+  return j->result.seconds > 0 ? (double)j->n_rotations / j->result.seconds : 0;
+}
+
+static void print_text(const match_job *j, const outputs *o)
+{
+  const bool colour = colour_on_stdout();
+  const char *bold = colour ? "\033[1m" : "", *plain = colour ? "\033[0m" : "";
+  printf("%s%zu rotations%s in %.1f s, %.1f per second (setup %.1f s)\n", bold, j->n_rotations, plain,
+         j->result.seconds, rate(j), j->result.setup_seconds);
+  for (int i = 0; i < j->result.n_workers; i++) {
+    const hed_match_worker *w = &j->result.worker[i];
+    printf("  worker %d  %-20s %6zu rotations  %5.1f %%  %6.1f/s\n", i, w->backend, w->rotations, 100 * w->share,
+           w->seconds > 0 ? (double)w->rotations / w->seconds : 0);
+  }
+  printf("%s%zu peaks%s of score %.4g and more, %.1f voxels apart\n", bold, j->found.n, plain, j->threshold,
+         j->distance);
+  for (size_t i = 0; i < j->found.n && i < 20; i++) {
+    const hed_table_row *r = &j->found.row[i];
+    printf("  %3" PRId64 "  z %4.0f  y %4.0f  x %4.0f  phi %7.1f  theta %6.1f  psi %7.1f  score %.4f%s\n", r->id,
+           r->position[0], r->position[1], r->position[2], r->euler[0], r->euler[1], r->euler[2], r->score,
+           !j->partner ? "" : j->partner[i] >= 0 ? "  true" : "  false");
+  }
+  if (j->found.n > 20)
+    printf("  ... %zu more in %s\n", j->found.n - 20, o->final[OUT_PEAKS]);
+  if (j->truth_path) {
+    const hed_match_quality *q = &j->quality;
+    printf("%srecall %.3f, precision %.3f%s (%zu of %zu found)\n", bold, q->recall, q->precision, plain, q->hits,
+           q->truth);
+    if (q->hits)
+      printf("position error %.2f voxels (largest %.2f), angular error %.1f degrees (largest %.1f)\n",
+             q->position_mean, q->position_max, q->angle_mean, q->angle_max);
+  }
+  for (int i = 0; i < o->n; i++)
+    printf("  %s\n", o->final[i]);
+}
+
+static void emit_row(emit *e, const match_job *j, size_t i)
+{
+  static const char *const axes[] = { "z", "y", "x" }, *const angles[] = { "phi", "theta", "psi" };
+  const hed_table_row *r = &j->found.row[i];
+  emit_object(e, NULL);
+  emit_int(e, "id", r->id);
+  for (int a = 0; a < 3; a++)
+    emit_number(e, axes[a], r->position[a]);
+  for (int a = 0; a < 3; a++)
+    emit_number(e, angles[a], r->euler[a]);
+  emit_number(e, "score", r->score);
+  if (j->partner)
+    emit_bool(e, "true", j->partner[i] >= 0);
+  emit_object_end(e);
+}
+
+static void emit_shape(emit *e, const char *key, hed_shape s)
+{
+  emit_array(e, key);
+  for (int i = 0; i < s.ndim; i++)
+    emit_int(e, NULL, s.dim[i]);
+  emit_array_end(e);
+}
+
+static void emit_run(emit *e, const match_job *j)
+{
+  emit_string(e, "score", j->score ? j->score : "FLC");
+  emit_number(e, "angular_step", j->step);
+  emit_int(e, "rotations", (int64_t)j->n_rotations);
+  emit_shape(e, "target_shape", hed_array_shape(j->target.data));
+  emit_shape(e, "template_shape", hed_array_shape(j->tmpl.data));
+  emit_shape(e, "transform_shape", j->result.transform);
+  emit_number(e, "setup_seconds", j->result.setup_seconds);
+  emit_number(e, "seconds", j->result.seconds);
+  emit_number(e, "rotations_per_second", rate(j));
+  emit_int(e, "memory_bytes", (int64_t)j->result.memory);
+  emit_array(e, "workers");
+  for (int i = 0; i < j->result.n_workers; i++) {
+    const hed_match_worker *w = &j->result.worker[i];
+    emit_object(e, NULL);
+    emit_string(e, "spec", w->spec);
+    emit_string(e, "backend", w->backend);
+    emit_int(e, "threads", w->threads);
+    emit_int(e, "rotations", (int64_t)w->rotations);
+    emit_number(e, "share", w->share);
+    emit_number(e, "seconds", w->seconds);
+    emit_object_end(e);
+  }
+  emit_array_end(e);
+}
+
+static int print_json(const match_job *j, const outputs *o)
+{
+  static const char *const names[OUT_COUNT] = { "scores", "rotations", "peaks", "picture" };
+  emit e = { 0 };
+  emit_object(&e, NULL);
+  emit_string(&e, "schema", "heddle.match/1");
+  emit_string(&e, "version", hed_version());
+  emit_string(&e, "target", j->target_path);
+  emit_string(&e, "template", j->template_path);
+  emit_string(&e, "mask", j->mask_path);
+  emit_run(&e, j);
+  emit_number(&e, "min_score", j->threshold);
+  emit_number(&e, "min_distance", j->distance);
+  emit_array(&e, "peaks");
+  for (size_t i = 0; i < j->found.n; i++)
+    emit_row(&e, j, i);
+  emit_array_end(&e);
+  if (j->truth_path) {
+    const hed_match_quality *q = &j->quality;
+    emit_object(&e, "truth");
+    emit_string(&e, "file", j->truth_path);
+    emit_int(&e, "particles", (int64_t)q->truth);
+    emit_int(&e, "hits", (int64_t)q->hits);
+    emit_number(&e, "recall", q->recall);
+    emit_number(&e, "precision", q->precision);
+    emit_number(&e, "position_error_mean", q->position_mean);
+    emit_number(&e, "position_error_max", q->position_max);
+    emit_number(&e, "angular_error_mean", q->angle_mean);
+    emit_number(&e, "angular_error_max", q->angle_max);
+    emit_object_end(&e);
+  }
+  emit_object(&e, "files");
+  for (int i = 0; i < o->n; i++)
+    emit_string(&e, names[i], o->final[i]);
+  emit_object_end(&e);
+  emit_int(&e, "slice", j->slice);
+  emit_object_end(&e);
+  return emit_close(&e, stdout) ? 0 : tool_fail(STATUS_MEMORY, "cannot write the summary");
+}
+
+int match_report(const match_job *j, const outputs *o)
+{
+  if (j->json)
+    return print_json(j, o);
+  print_text(j, o);
+  return 0;
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * tool.c: errors, numbers, signals, output files, models for the commands.
+ *
+ * Layer: L5.
+ */
+#include "tool.h"
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *command = "heddle";
+int tool_interrupted;
+
+int tool_fail(int code, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  fprintf(stderr, "%s: ", command);
+  vfprintf(stderr, format, args);
+  fputc('\n', stderr);
+  va_end(args);
+  return code;
+}
+
+/* Sentences begin with the function that failed; who uses the program has not called one. */
+static const char *without_function(const char *text)
+{
+  if (strncmp(text, "hed_", 4) != 0)
+    return text;
+  size_t n = strcspn(text, ": ");
+  return text[n] == ':' && text[n + 1] == ' ' ? text + n + 2 : text;
+}
+
+static int code_of(hed_status status)
+{
+  switch (status) {
+  case HED_OK:
+    return STATUS_OK;
+  case HED_E_CANCELLED:
+    return STATUS_INTERRUPTED;
+  case HED_E_NOMEM:
+  case HED_E_DEVMEM:
+  case HED_E_LIMIT:
+    return STATUS_MEMORY;
+  case HED_E_NOTFOUND:
+  case HED_E_UNAVAILABLE:
+  case HED_E_ABI:
+  case HED_E_ASYNC:
+  case HED_E_FORKED:
+    return STATUS_BACKEND;
+  case HED_E_INTERNAL:
+    return STATUS_NEGATIVE;
+  default:
+    return STATUS_INPUT;
+  }
+}
+
+int tool_fail_status(hed_status status)
+{
+  const char *text = hed_error_text();
+  return tool_fail(code_of(status), "%s", *text ? without_function(text) : hed_status_text(status));
+}
+
+int tool_parse(const struct argp *argp, int argc, char **argv, void *input)
+{
+  command = argv[0];
+  argp_err_exit_status = STATUS_USAGE;
+  return argp_parse(argp, argc, argv, 0, NULL, input) == 0 ? 0 : STATUS_USAGE;
+}
+
+double tool_number(struct argp_state *state, const char *option, const char *text, double low, double high)
+{
+  char *end;
+  double v = strtod(text, &end);
+  if (end == text || *end || !isfinite(v) || v < low || v > high)
+    argp_error(state, "%s: '%s' is not a number from %g to %g", option, text, low, high);
+  return v;
+}
+
+long long tool_integer(struct argp_state *state, const char *option, const char *text, long long low, long long high)
+{
+  char *end;
+  errno = 0;
+  long long v = strtoll(text, &end, 10);
+  if (end == text || *end || errno || v < low || v > high)
+    argp_error(state, "%s: '%s' is not an integer from %lld to %lld", option, text, low, high);
+  return v;
+}
+
+int tool_close_stdout(int code)
+{
+  if (fflush(stdout) != 0 || ferror(stdout))
+    return code ? code : tool_fail(STATUS_INPUT, "cannot write to standard output: %s", strerror(errno));
+  return code;
+}
+
+static void on_signal(int number)
+{
+  (void)number;
+  __atomic_store_n(&tool_interrupted, 1, __ATOMIC_RELAXED);
+}
+
+void tool_catch_signals(void)
+{
+  struct sigaction a = { .sa_handler = on_signal, .sa_flags = (int)(SA_RESTART | SA_RESETHAND) };
+  sigemptyset(&a.sa_mask);
+  sigaction(SIGINT, &a, NULL);
+  sigaction(SIGTERM, &a, NULL);
+  sigaction(SIGHUP, &a, NULL);
+}
+
+int outputs_add(outputs *o, const char *prefix, const char *suffix)
+{
+  struct stat st;
+  char *final = NULL, *temp = NULL;
+  if (o->n == OUTPUTS_MAX || asprintf(&final, "%s%s", prefix, suffix) < 0)
+    return tool_fail(STATUS_MEMORY, "out of memory");
+  if (asprintf(&temp, "%s.part-%ld", final, (long)getpid()) < 0) {
+    free(final);
+    return tool_fail(STATUS_MEMORY, "out of memory");
+  }
+  o->final[o->n] = final;
+  o->temp[o->n++] = temp;
+  if (!o->force && lstat(final, &st) == 0)
+    return tool_fail(STATUS_INPUT, "'%s' exists; --force replaces it", final);
+  char *slash = strrchr(final, '/');
+  if (slash)
+    *slash = '\0';
+  const char *folder = slash ? (*final ? final : "/") : ".";
+  int code = 0;
+  if (stat(folder, &st) != 0 || !S_ISDIR(st.st_mode) || access(folder, W_OK) != 0)
+    code = tool_fail(STATUS_INPUT, "cannot write into the folder '%s': %s", folder,
+                     stat(folder, &st) == 0 && !S_ISDIR(st.st_mode) ? "it is none" : strerror(errno));
+  if (slash)
+    *slash = '/';
+  return code;
+}
+
+int outputs_commit(outputs *o)
+{
+  for (int i = 0; i < o->n; i++) {
+    if (rename(o->temp[i], o->final[i]) != 0) {
+      int code = tool_fail(STATUS_INPUT, "cannot write '%s': %s", o->final[i], strerror(errno));
+      while (!o->force && i-- > 0)
+        unlink(o->final[i]);
+      return code;
+    }
+  }
+  return 0;
+}
+
+void outputs_close(outputs *o)
+{
+  for (int i = 0; i < o->n; i++) {
+    unlink(o->temp[i]);
+    free(o->temp[i]);
+    free(o->final[i]);
+  }
+  *o = (outputs){ 0 };
+}
+
+bool tool_is_model(const char *path)
+{
+  static const char *const ends[] = { ".pdb", ".ent", ".cif", ".mmcif" };
+  size_t n = strlen(path);
+  for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+    size_t k = strlen(ends[i]);
+    if (n > k && strcasecmp(path + n - k, ends[i]) == 0)
+      return true;
+  }
+  return false;
+}
+
+hed_status tool_model_map(const hed_model *m, double voxel, double resolution, hed_map *out)
+{
+  double centre[3] = { 0, 0, 0 }, weight = 0, radius = 0;
+  for (size_t i = 0; i < m->n; i++) {
+    double w = m->atomic_number[i] * m->occupancy[i];
+    centre[0] += w * m->x[i];
+    centre[1] += w * m->y[i];
+    centre[2] += w * m->z[i];
+    weight += w;
+  }
+  if (!(weight > 0) || !(voxel > 0) || !(resolution > 0)) /* the kit's own sentence says which */
+    return hed_model_to_map(m, voxel, resolution, NULL, out);
+  for (size_t i = 0; i < m->n; i++)
+    radius = fmax(radius, sqrt(pow(m->x[i] - centre[0] / weight, 2) + pow(m->y[i] - centre[1] / weight, 2) +
+                               pow(m->z[i] - centre[2] / weight, 2)));
+  /* three standard deviations of the atoms' Gaussians beyond the farthest one */
+  radius += 3 * resolution / (3.14159265358979323846 * sqrt(2));
+  double half = ceil(radius / voxel);
+  if (half > 511)
+    return hed_fail(HED_E_INVAL, "the model of radius %.0f angstrom needs %.0f voxels of %g angstrom along an axis; "
+                    "1023 are the most", radius, 2 * half + 1, voxel);
+  int64_t n = 2 * (int64_t)half + 1;
+  const hed_shape shape = HED_SHAPE(n, n, n);
+  return hed_model_to_map(m, voxel, resolution, &shape, out);
+}

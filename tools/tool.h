@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * tool.h: what the commands of the program `heddle` share.
+ *
+ * Layer: L5; uses <heddle.h> and the kits' public headers as a stranger would. A command is
+ * int cmd_NAME(int argc, char **argv), argv[0] being "heddle NAME"; it returns the exit status.
+ * Results go to stdout, everything else to stderr. Files appear complete or not at all.
+ */
+#ifndef HEDDLE_TOOLS_TOOL_H
+#define HEDDLE_TOOLS_TOOL_H
+#include <argp.h>
+#include <heddle.h>
+#include <heddle/kits/match.h>
+#include <heddle/kits/map.h>
+#include <stdio.h>
+
+/* Documented in the manual and in --help; never re-used for something else. */
+enum {
+  STATUS_OK = 0,
+  STATUS_NEGATIVE = 1,     /* ran, and the answer is negative: no peak found; or an internal error */
+  STATUS_USAGE = 2,
+  STATUS_INPUT = 3,
+  STATUS_BACKEND = 4,
+  STATUS_MEMORY = 5,
+  STATUS_INTERRUPTED = 130
+};
+
+int cmd_info(int argc, char **argv);
+int cmd_match(int argc, char **argv);
+int cmd_simulate(int argc, char **argv);
+int cmd_bench(int argc, char **argv);
+int cmd_config(int argc, char **argv);
+
+/* Writes "NAME: sentence" to stderr and returns CODE. */
+int tool_fail(int code, const char *format, ...) HED_PRINTF(2, 3);
+
+/* The same with this thread's Heddle error; returns the exit status that belongs to it. */
+int tool_fail_status(hed_status status);
+
+/* argp_parse with the program's habits: --help and --version on stdout, wrong use exits with STATUS_USAGE. */
+int tool_parse(const struct argp *argp, int argc, char **argv, void *input);
+
+/* Finite number in [low, high], integer in [low, high]; others end the program with a usage error that names the
+ * option. */
+double tool_number(struct argp_state *state, const char *option, const char *text, double low, double high);
+long long tool_integer(struct argp_state *state, const char *option, const char *text, long long low, long long high);
+
+/* Flushes stdout; a full disk or a closed pipe is not success. */
+int tool_close_stdout(int code);
+
+/* ---- interruption: set by SIGINT, SIGTERM and SIGHUP once installed; a second signal kills ---- */
+extern int tool_interrupted;
+void tool_catch_signals(void);
+
+/* ---- output files: written under temporary names, renamed together ---- */
+
+enum { OUTPUTS_MAX = 8 };
+typedef struct outputs {
+  int n;
+  bool force;
+  char *final[OUTPUTS_MAX], *temp[OUTPUTS_MAX];
+} outputs;
+
+/* Announce a file; 0, or an exit status when it exists (without force) or its folder cannot be written. */
+int outputs_add(outputs *o, const char *prefix, const char *suffix);
+/* Rename all. */
+int outputs_commit(outputs *o);
+/* Remove what was not renamed, free. */
+void outputs_close(outputs *o);
+
+/* ---- inputs ---- */
+
+bool tool_is_model(const char *path);
+/* A map of a model in an odd cube that holds it in every orientation. */
+hed_status tool_model_map(const hed_model *m, double voxel, double resolution, hed_map *out);
+
+#endif
