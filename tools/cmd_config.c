@@ -208,6 +208,8 @@ int cmd_config(int argc, char **argv)
   hed_config_list(look, &s);
   if (!s.found)
     return tool_fail(STATUS_USAGE, "there is no setting '%s'; there are %s", r.key, s.known);
+  if (strcmp(r.key, "plugin_path") == 0 || strcmp(r.key, "inherit") == 0)
+    return tool_fail(STATUS_USAGE, "'%s' may be set by the environment only", r.key);
   if (r.value && (strpbrk(r.value, "\r\n#") || isspace((unsigned char)*r.value) || !*r.value))
     return tool_fail(STATUS_USAGE, "'%s' is no value for a setting", r.value);
   return change(&r);

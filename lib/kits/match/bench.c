@@ -2,8 +2,8 @@
 /*
  * bench.c: the buffers of one worker.
  *
- * Layer: L4, match kit. Called in the worker's context inside a scope of the caller's, which releases everything;
- * the job's arrays are moved to the worker's memory space, or shared where that is the same.
+ * Layer: L4, match kit. Called in the worker's context inside a scope of the caller's, which releases what is made
+ * here; the job's arrays are moved to the worker's memory space, or shared where that is the same.
  */
 #include "kits/match/job.h"
 #include <math.h>
@@ -13,6 +13,14 @@ static bool bring(hed_array **out, hed_array *x)
 {
   *out = x ? hed_to(x, hed_get_backend()) : NULL;
   return !x || *out;
+}
+
+void hed__bench_close(hed__bench *w)
+{
+  hed_release(w->g);
+  hed_release(w->m);
+  hed_release(w->spectrum);
+  hed_release(w->spectrum_sq);
 }
 
 hed_status hed__bench_open(hed__bench *w, const hed__job *job)

@@ -33,6 +33,16 @@ void *hed__to_malloc(const hed_array *x)
   return p;
 }
 
+hed_array *hed__converted(const hed_array *x, hed_dtype t)
+{
+  return x && hed_array_dtype(x) == t ? hed_copy(x) : hed_astype(x, t);
+}
+
+hed_array *hed__own(const hed_array *x, hed_array *y)
+{
+  return y == x ? y : hed_keep(y);
+}
+
 static hed_status reduced(const hed_array *r, double *out)
 {
   return r ? hed_item(r, out) : hed_error();
@@ -80,8 +90,8 @@ hed_array *hed__checked(const char *op, const char *what, const hed_array *x)
                    hed_dtype_name(hed_array_dtype(x)));
     return NULL;
   }
-  hed_array *here = hed_keep(hed_to(x, hed_get_backend()));
-  hed_array *single = hed_keep(hed_astype(here, HED_FLOAT32));
+  hed_array *here = hed__own(x, hed_to(x, hed_get_backend()));
+  hed_array *single = hed__own(here, hed_astype(here, HED_FLOAT32));
   hed_array *out = hed_array_is_contiguous(single) ? hed_retain(single) : hed_keep(hed_copy(single));
   hed_release(here);
   hed_release(single);

@@ -73,6 +73,10 @@ hed_array *hed__checked(const char *op, const char *what, const hed_array *x);
 hed_status hed__total(const hed_array *x, double *out);
 hed_status hed__least(const hed_array *x, double *out);
 hed_status hed__rotations_valid(const char *op, int ndim, size_t n, const double *rotations);
+/* hed_astype(), always a new array: a scope holds what an operation makes, not a second reference to its operand. */
+hed_array *hed__converted(const hed_array *x, hed_dtype t);
+/* The caller's reference to Y, made from X: taken out of the scope that holds it unless it is X itself. */
+hed_array *hed__own(const hed_array *x, hed_array *y);
 /* The values of an array as host memory in C order from malloc(). */
 void *hed__to_malloc(const hed_array *x);
 
@@ -82,7 +86,7 @@ typedef struct hed__crew {
   hed_match_worker *worker;  /* from calloc; spec filled in */
   hed_context **context;
 } hed__crew;
-hed_status hed__crew_parse(hed__crew *c, const char *workers);
+hed_status hed__crew_parse(hed__crew *c, const char *workers, size_t n_rotations);
 void hed__crew_clear(hed__crew *c);
 
 /* pool.c: runs all rotations; best and index (extents `fast`) are host memory, filled on success. */
@@ -91,6 +95,7 @@ hed_status hed__pool_run(const hed__job *job, hed__crew *crew, const hed_match_o
 
 /* bench.c */
 hed_status hed__bench_open(hed__bench *w, const hed__job *job);
+void hed__bench_close(hed__bench *w); /* what the scope does not hold */
 
 double hed__now(void); /* seconds, monotonic */
 

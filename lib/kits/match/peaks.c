@@ -33,8 +33,8 @@ static hed_status open_view(view *v, const hed_array *scores, const hed_array *r
                       (long long)s.dim[i], (long long)r.dim[i]);
     v->d[3 - s.ndim + i] = s.dim[i];
   }
-  hed_array *single = hed_keep(hed_astype(scores, HED_FLOAT32));
-  hed_array *number = single ? hed_keep(hed_astype(rotations, HED_INT32)) : NULL;
+  hed_array *single = hed__own(scores, hed_astype(scores, HED_FLOAT32));
+  hed_array *number = single ? hed__own(rotations, hed_astype(rotations, HED_INT32)) : NULL;
   v->score = number ? hed__to_malloc(single) : NULL;
   v->rotation = v->score ? hed__to_malloc(number) : NULL;
   hed_release(single);
@@ -79,7 +79,7 @@ static hed_status candidates(const view *v, const hed_array *scores, const hed_m
   const hed_peaks unique = { .exclude_plateaus = true };
   const int ndim = hed_array_ndim(scores);
   int64_t box = (int64_t)fmin(fmax(ceil(distance), 3), 1 << 20);
-  hed_array *single = hed_keep(hed_astype(scores, HED_FLOAT32));
+  hed_array *single = hed__own(scores, hed_astype(scores, HED_FLOAT32));
   hed_array *where = hed_keep(hed_max_filter_coordinates(single, box, &unique));
   int64_t *p = where ? hed__to_malloc(where) : NULL;
   size_t rows = where ? (size_t)hed_array_shape(where).dim[0] : 0;

@@ -98,6 +98,7 @@ static hed_status rotations(pool *p, seat *s)
     status = hed_wait(w.best);
   if (status == HED_OK && !atomic_load(&p->stop) && !cancelled(p))
     status = merge(p, &w);
+  hed__bench_close(&w);
   return status;
 }
 

@@ -172,13 +172,18 @@ static hed_status run(hed__job *job, hed__crew *crew, const hed_match_options *o
   int32_t *index = NULL;
   size_t n = 1;
 
-  hed_status status = hed_context_push(crew->context[setup_worker(crew)], &frame);
+  /* Transforms of the setup happen once: plans are not measured for them. */
+  hed_context *setup = NULL;
+  hed_status status = hed_context_derive(crew->context[setup_worker(crew)], ";fft=estimate", &setup);
+  if (status == HED_OK)
+    status = hed_context_push(setup, &frame);
   if (status == HED_OK && (status = hed_scope_begin(&scope)) == HED_OK) {
     status = prepare(job, opt, target, tmpl, mask, crew->n, &out->memory);
     hed_scope_end(&scope);
   }
   if (frame.cookie)
     (void)hed_context_unwind(frame);
+  hed_context_release(setup);
   out->setup_seconds = hed__now() - start;
   if (status != HED_OK)
     return status;
@@ -224,7 +229,7 @@ hed_status hed_match_run(const hed_match_options *opt, const hed_array *target, 
   job.spline = opt->spline;
   job.n_rotations = n_rotations;
   job.rotations = rotations;
-  if ((status = hed__crew_parse(&crew, opt->workers)) != HED_OK)
+  if ((status = hed__crew_parse(&crew, opt->workers, n_rotations)) != HED_OK)
     return status;
   status = run(&job, &crew, opt, target, tmpl, mask, out);
   if (status == HED_OK) {

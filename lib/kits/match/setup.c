@@ -99,13 +99,13 @@ static hed_array *under_mask(const hed__job *job, const hed_array *spectrum, con
 
 static hed_status keep_spectrum(hed_array **out, const hed_array *spectrum)
 {
-  *out = hed_keep(hed_astype(spectrum, HED_COMPLEX64));
+  *out = hed_keep(hed__converted(spectrum, HED_COMPLEX64));
   return *out ? HED_OK : hed_error();
 }
 
 static hed_status keep_values(float **out, const hed_array *x)
 {
-  hed_array *single = hed_astype(x, HED_FLOAT32);
+  hed_array *single = hed__converted(x, HED_FLOAT32);
   *out = single ? hed__to_malloc(single) : NULL;
   return *out ? HED_OK : hed_error();
 }
@@ -140,7 +140,7 @@ hed_status hed__setup_cc(hed__job *job, const hed_array *f, const hed_array *g, 
   job->g = hed_keep(hed_copy(g));
   if (!job->g)
     return hed_error();
-  return keep_spectrum(&job->spectrum, conjugate_spectrum(job, hed_astype(f, wide())));
+  return keep_spectrum(&job->spectrum, conjugate_spectrum(job, hed__converted(f, wide())));
 }
 
 hed_status hed__setup_corr(hed__job *job, const hed_array *f, const hed_array *g, const hed_array *m)
@@ -148,7 +148,7 @@ hed_status hed__setup_corr(hed__job *job, const hed_array *f, const hed_array *g
   double n, mean, variance, most, voxels = 1;
   hed_status status;
   hed_dtype t = wide();
-  hed_array *f1 = hed_astype(f, t), *g1 = hed_astype(g, t), *m1 = hed_astype(m, t);
+  hed_array *f1 = hed__converted(f, t), *g1 = hed__converted(g, t), *m1 = hed__converted(m, t);
 
   if ((status = hed__total(m1, &n)) != HED_OK || (status = statistics(g1, m1, n, &mean, &variance)) != HED_OK)
     return status;
@@ -166,12 +166,12 @@ hed_status hed__setup_corr(hed__job *job, const hed_array *f, const hed_array *g
     return hed_fail(HED_E_INVAL, "hed_match_run: the target has no variance under the mask");
   hed_array *usable = hed_greater_scalar(d_ssd, HED_MATCH_FLAT * HED_MATCH_FLAT * most);
   hed_array *root = hed_sqrt(hed_clip(d_ssd, HED_MATCH_FLAT * HED_MATCH_FLAT * most, INFINITY));
-  hed_array *factor = hed_divide(hed_astype(usable, t), root);
+  hed_array *factor = hed_divide(hed__converted(usable, t), root);
   if ((status = keep_values(&job->factor, factor)) != HED_OK ||
       (status = keep_values(&job->offset, hed_multiply_scalar(w, mean))) != HED_OK ||
       (status = keep_spectrum(&job->spectrum, spectrum)) != HED_OK)
     return status;
-  job->g = hed_keep(hed_astype(hed_multiply(g1, m1), HED_FLOAT32));
+  job->g = hed_keep(hed__converted(hed_multiply(g1, m1), HED_FLOAT32));
   return job->g ? HED_OK : hed_error();
 }
 
@@ -183,7 +183,7 @@ static hed_status setup_normalised(hed__job *job, const hed_array *f, const hed_
   double n, mean, variance, f_mean, f_std, most;
   hed_status status;
   hed_dtype t = wide();
-  hed_array *f1 = hed_astype(f, t), *g1 = hed_astype(g, t), *m1 = hed_astype(m, t);
+  hed_array *f1 = hed__converted(f, t), *g1 = hed__converted(g, t), *m1 = hed__converted(m, t);
 
   hed_array *std = hed_std(f1, NULL), *average = hed_mean(f1, NULL);
   if (!std || !average)
@@ -214,7 +214,7 @@ static hed_status setup_normalised(hed__job *job, const hed_array *f, const hed_
     status = keep_spectrum(&job->spectrum_sq, spectrum_sq);
   if (status != HED_OK || (status = keep_spectrum(&job->spectrum, spectrum)) != HED_OK)
     return status;
-  job->g = hed_keep(hed_astype(g1, HED_FLOAT32));
+  job->g = hed_keep(hed__converted(g1, HED_FLOAT32));
   job->m = hed_keep(hed_copy(m));
   return job->g && job->m ? HED_OK : hed_error();
 }

@@ -33,7 +33,7 @@ static double *uniforms(const scene *s, uint64_t stream, size_t count, int width
 {
   const hed_random r = { .seed = 3 * s->opt->seed + stream, .seeded = true };
   hed_array *u = hed_keep(hed_random_uniform(HED_SHAPE((int64_t)count, width), HED_FLOAT32, &r));
-  hed_array *values = hed_keep(hed_astype(u, HED_FLOAT32));
+  hed_array *values = hed__own(u, hed_astype(u, HED_FLOAT32));
   float *single = values ? hed__to_malloc(values) : NULL;
   double *out = single ? malloc(count * (size_t)width * sizeof *out) : NULL;
   if (single && !out)

@@ -22,6 +22,14 @@ void hed__crew_clear(hed__crew *c)
   *c = (hed__crew){ 0 };
 }
 
+/* The spec with what it leaves out: one thread for a worker of several, measured plans for many rotations. */
+static void complete(const hed__crew *c, const char *spec, size_t n_rotations, char *out, size_t room)
+{
+  const bool serial = c->n > 1 && !strcasestr(spec, "threads=");
+  const bool measure = n_rotations >= 64 && !strcasestr(spec, "fft=");
+  snprintf(out, room, "%s%s%s", spec, serial ? ";threads=1" : "", measure ? ";fft=measure" : "");
+}
+
 /* One item of the list: the spec without blanks and *COUNT. */
 static hed_status parse_item(const char *all, const char *s, size_t n, char *spec, size_t room, int *count)
 {
@@ -67,11 +75,10 @@ static hed_status add(hed__crew *c, const char *spec)
   return HED_OK;
 }
 
-static hed_status derive(hed__crew *c, int i)
+static hed_status derive(hed__crew *c, int i, size_t n_rotations)
 {
-  char spec[sizeof c->worker[i].spec + 16];
-  const bool serial = c->n > 1 && !strcasestr(c->worker[i].spec, "threads");
-  snprintf(spec, sizeof spec, "%s%s", c->worker[i].spec, serial ? ";threads=1" : "");
+  char spec[sizeof c->worker[i].spec + 32];
+  complete(c, c->worker[i].spec, n_rotations, spec, sizeof spec);
   if (hed_context_derive(NULL, spec, &c->context[i]) == HED_OK)
     return HED_OK;
   char why[400];
@@ -80,12 +87,16 @@ static hed_status derive(hed__crew *c, int i)
   return hed_fail(status, "hed_match_run: worker %d, '%.40s': %s", i, c->worker[i].spec, why);
 }
 
-hed_status hed__crew_parse(hed__crew *c, const char *workers)
+hed_status hed__crew_parse(hed__crew *c, const char *workers, size_t n_rotations)
 {
   hed_status status = HED_OK;
   *c = (hed__crew){ 0 };
-  if (!workers) {
-    if ((status = add(c, hed_get_backend())) == HED_OK && !(c->context[0] = hed_context_current()))
+  if (!workers && (status = add(c, hed_get_backend())) == HED_OK) {
+    char spec[32] = "";
+    complete(c, "", n_rotations, spec, sizeof spec);
+    if (*spec)
+      status = hed_context_derive(NULL, spec, &c->context[0]);
+    else if (!(c->context[0] = hed_context_current()))
       status = hed_error();
   }
   for (const char *s = workers; workers && status == HED_OK;) {
@@ -102,7 +113,7 @@ hed_status hed__crew_parse(hed__crew *c, const char *workers)
     s += n + 1;
   }
   for (int i = 0; workers && status == HED_OK && i < c->n; i++)
-    status = derive(c, i);
+    status = derive(c, i, n_rotations);
   if (status != HED_OK)
     hed__crew_clear(c);
   return status;

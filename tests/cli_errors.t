@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Bad input: the documented exit status, one sentence on stderr, nothing on stdout, no file.
+. "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/..}/tests/tap.sh"
+[ -x "$HEDDLE_TOOL" ] || skip_all 'the tool was not built'
+heddle() { "$HEDDLE_TOOL" "$@"; }
+
+heddle simulate -o "$tmp/d" --shape 30 --voxel 20 --resolution 50 --copies 1 --snr 1 >/dev/null || exit 255
+heddle simulate -o "$tmp/small" --shape 16 --voxel 20 --resolution 50 --copies 1 --snr 1 >/dev/null || exit 255
+t=$tmp/d/tomogram.mrc
+g=$tmp/d/template.mrc
+
+# refused STATUS PATTERN NAME ARGUMENT...: the command fails so, with one line that matches.
+refused() {
+  want=$1
+  pattern=$2
+  name=$3
+  shift 3
+  heddle "$@" >"$tmp/out" 2>"$tmp/err"
+  is $? "$want" "$name: status"
+  grep -q -- "$pattern" "$tmp/err"
+  code=$?
+  ok $code "$name: the sentence says '$pattern'"
+  [ $code -eq 0 ] || diag "$(cat "$tmp/err")"
+  [ "$want" -eq 2 ] || is "$(wc -l <"$tmp/err" | tr -d ' ')" 1 "$name: one line"
+  is "$(wc -c <"$tmp/out" | tr -d ' ')" 0 "$name: nothing on stdout"
+}
+m() { refused "$1" "$2" "$3" match "$4" "$5" -o "$tmp/out_m" --angular-step 90 --workers reference $6; }
+
+# A map with its whole volume set by a byte pattern, kept header.
+constant() { # FROM TO BYTES
+  head -c 1024 "$1" >"$2"
+  tail -c +1025 "$1" | tr '\000-\377' "$3" >>"$2"
+}
+constant "$g" "$tmp/zero.mrc" '\000'
+constant "$g" "$tmp/nan.mrc" '\377'
+head -c 2000 "$t" >"$tmp/short.mrc"
+{ cat "$t"; echo more; } >"$tmp/long.mrc"
+{ head -c 212 "$t"; printf '\001\002\003\004'; tail -c +217 "$t"; } >"$tmp/stamp.mrc"
+printf 'HEADER    NOTHING\nEND\n' >"$tmp/none.pdb"
+printf 'data_x\nloop_\n_atom_site.id\n' >"$tmp/none.cif"
+printf 'no table\n' >"$tmp/bad.tsv"
+
+m 3 'missing.mrc' 'no such file' "$tmp/missing.mrc" "$g"
+m 3 'short' 'truncated map' "$tmp/short.mrc" "$g"
+m 3 'long' 'oversized map' "$tmp/long.mrc" "$g"
+m 3 'stamp' 'corrupt machine stamp' "$tmp/stamp.mrc" "$g"
+m 3 'NaN\|finite' 'NaN in the template' "$t" "$tmp/nan.mrc"
+m 3 'larger than the target' 'template larger than target' "$tmp/small/template.mrc" "$t"
+m 3 'mask is empty' 'empty mask' "$t" "$g" "--mask $tmp/zero.mrc"
+m 3 'no variance' 'template without variance' "$t" "$tmp/zero.mrc"
+m 3 'the mask is 3-D' 'mask of another shape' "$t" "$g" "--mask $t"
+m 3 'atom' 'a PDB file without atoms' "$t" "$tmp/none.pdb"
+m 3 'atom' 'an mmCIF file without atoms' "$t" "$tmp/none.cif"
+m 3 'bad.tsv' 'a truth that is no table' "$t" "$g" "--truth $tmp/bad.tsv"
+m 3 'is a directory\|regular file' 'a folder as target' "$tmp" "$g"
+refused 4 "nonesuch" 'unknown backend' match "$t" "$g" -o "$tmp/out_m" --workers reference,nonesuch
+refused 3 'COUNT' 'malformed workers' match "$t" "$g" -o "$tmp/out_m" --workers 'reference*x'
+refused 5 'worker 0' 'a worker without memory' match "$t" "$g" -o "$tmp/out_m" --angular-step 90 \
+  --workers 'reference;memory=20K'
+refused 3 'cannot write into the folder' 'no folder for the results' match "$t" "$g" -o "$tmp/nowhere/x"
+refused 2 'unknown score' 'unknown score' match "$t" "$g" -o "$tmp/out_m" --score XYZ
+refused 2 'missing' 'no output' match "$t" "$g"
+refused 2 'TARGET and TEMPLATE' 'no template' match "$t" -o "$tmp/out_m"
+refused 2 'not a number' 'no number' match "$t" "$g" -o "$tmp/out_m" --angular-step ten
+refused 2 'unknown command' 'unknown command' frobnicate
+refused 2 'unrecognized option' 'unknown option' info --frobnicate
+refused 3 'none.pdb' 'simulate with a model without atoms' simulate -o "$tmp/out_m" --model "$tmp/none.pdb"
+refused 3 'found a place' 'too many particles' simulate -o "$tmp/out_m" --shape 40 --copies 500
+refused 2 'there is no setting' 'unknown setting' config set colour red
+is "$(ls -d "$tmp"/out_m* 2>/dev/null)" '' 'no file and no folder was left by any of them'
+
+heddle >/dev/null 2>"$tmp/err"
+is $? 2 'no command'
+for c in '' info match simulate bench config; do
+  heddle $c --help >"$tmp/out" 2>"$tmp/err"
+  is $? 0 "heddle $c --help"
+  [ -s "$tmp/out" ] && [ ! -s "$tmp/err" ]
+  ok $? 'on stdout'
+done
+heddle --version | grep -q '^heddle [0-9]'
+ok $? '--version'
+heddle info >/dev/full 2>"$tmp/err"
+is $? 3 'a full disk under stdout is not success'
+done_testing

@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# info, config and bench: valid JSON with its schema, reasons for what is off, settings and where they come from.
+. "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/..}/tests/tap.sh"
+[ -x "$HEDDLE_TOOL" ] || skip_all 'the tool was not built'
+heddle() { "$HEDDLE_TOOL" "$@"; }
+python=$(command -v python3 || true)
+json() { "$python" -c 'import json, sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"; }
+
+heddle info >"$tmp/info.txt" 2>"$tmp/err"
+is $? 0 'info'
+grep -q '^  reference  ready' "$tmp/info.txt"
+ok $? 'the reference backend is ready'
+grep -q 'operations: .*native' "$tmp/info.txt"
+ok $? 'its operations are counted'
+heddle info --ops | grep -q '^      native: .*add'
+ok $? '--ops names them'
+heddle info --json >"$tmp/info.json"
+is $? 0 'info --json'
+HEDDLE_DISABLE=cpu heddle info >"$tmp/off.txt"
+grep -q '^  cpu  disabled' "$tmp/off.txt"
+ok $? 'a backend that is switched off is listed so'
+grep -q 'HEDDLE_DISABLE' "$tmp/off.txt"
+ok $? 'with the reason'
+HEDDLE_BACKEND=reference heddle info | grep -q '^  backend  *reference .*HEDDLE_BACKEND'
+ok $? 'a setting from the environment'
+
+# The file, written by the tool.
+XDG_CONFIG_HOME=$tmp/xdg
+export XDG_CONFIG_HOME
+is "$(heddle config set backend reference)" "$tmp/xdg/heddle/config" 'config set says where'
+is "$(cat "$tmp/xdg/heddle/config")" 'backend = reference' 'and writes the line'
+heddle config | grep -q "^backend  *reference .*$tmp/xdg/heddle/config"
+ok $? 'config shows it and its source'
+printf '# mine\nlog = warn' >>"$tmp/xdg/heddle/config"
+heddle config set backend cpu >/dev/null
+heddle config set num_threads 1 >/dev/null
+is "$(tr '\n' '|' <"$tmp/xdg/heddle/config")" '# mine|log = warn|backend = cpu|num_threads = 1|' \
+  'other lines stay, one is replaced'
+heddle config unset backend >/dev/null
+is "$(grep -c backend "$tmp/xdg/heddle/config")" 0 'config unset'
+is "$(ls "$tmp/xdg/heddle")" config 'nothing else is left in the folder'
+heddle config set inherit 0 >/dev/null 2>"$tmp/err"
+is $? 2 'what only the environment may set is refused'
+
+heddle bench dispatch --json >"$tmp/bench.json" 2>"$tmp/err"
+is $? 0 'bench dispatch'
+if [ -n "$python" ]; then
+  is "$(json "$tmp/info.json" 'd["schema"]')" heddle.info/1 'valid JSON with its schema'
+  is "$(json "$tmp/info.json" '[b["operations"]["add"] for b in d["backends"] if b["name"] == "reference"]')" \
+    "['native']" 'operations'
+  is "$(json "$tmp/info.json" '[b["dtypes"]["float32"] for b in d["backends"] if b["name"] == "reference"]')" \
+    "['native']" 'dtypes'
+  is "$(json "$tmp/info.json" 'all(s["source"] for s in d["settings"])')" True 'every setting has a source'
+  is "$(json "$tmp/bench.json" 'd["schema"]')" heddle.bench/1 'bench: valid JSON with its schema'
+  is "$(json "$tmp/bench.json" '[r["case"] for r in d["rows"]]')" \
+    "['get_backend', 'push_pop_derived', 'push_pop_name', 'add_into', 'add']" 'its rows'
+  is "$(json "$tmp/bench.json" 'all(0 < r["ns_min"] <= r["ns_q1"] <= r["ns_median"] <= r["ns_q3"] for r in d["rows"])')" \
+    True 'in order'
+  heddle config --json >"$tmp/config.json"
+  is "$(json "$tmp/config.json" 'd["schema"]')" heddle.config/1 'config --json'
+else
+  skip 'no python3 to read JSON'
+fi
+done_testing

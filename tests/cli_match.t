@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# simulate and match end to end: all particles are found, what is printed and written is right, the result does not
+# depend on the workers, interruption leaves nothing behind.
+. "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/..}/tests/tap.sh"
+[ -x "$HEDDLE_TOOL" ] || skip_all 'the tool was not built'
+heddle() { "$HEDDLE_TOOL" "$@"; }
+python=$(command -v python3 || true)
+# json FILE EXPRESSION: value of an expression over the document d
+json() { "$python" -c 'import json, sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"; }
+
+cpu=no
+heddle info --json >"$tmp/info.json" 2>/dev/null
+[ -n "$python" ] && [ "$(json "$tmp/info.json" \
+  'any(b["name"] == "cpu" and b["state"] == "ready" for b in d["backends"])')" = True ] && cpu=yes
+many='reference*2'
+[ $cpu = yes ] && many='cpu*2,reference'
+
+# A small problem: 12 angstrom voxels make the molecule 13 voxels wide.
+heddle simulate -o "$tmp/data" --shape 44 --voxel 12 --resolution 40 --copies 3 --snr 1 >"$tmp/sim.txt" 2>"$tmp/err"
+is $? 0 'simulate'
+[ -s "$tmp/err" ] && diag "$(cat "$tmp/err")"
+is "$(ls "$tmp/data" | tr '\n' ' ')" 'mask.mrc template.mrc tomogram.mrc truth.tsv ' 'its four files and no other'
+is "$(grep -c '^[0-9]' "$tmp/data/truth.tsv")" 3 'three rows of truth'
+heddle simulate -o "$tmp/data" --shape 44 >/dev/null 2>"$tmp/err"
+is $? 3 'it does not overwrite'
+grep -q 'force' "$tmp/err"
+ok $? 'and says how it would'
+heddle simulate -o "$tmp/twin" --shape 44 --voxel 12 --resolution 40 --copies 3 --snr 1 >/dev/null
+cmp -s "$tmp/data/tomogram.mrc" "$tmp/twin/tomogram.mrc" && cmp -s "$tmp/data/truth.tsv" "$tmp/twin/truth.tsv"
+ok $? 'the same seed gives the same files'
+
+find_it() { # NAME WORKERS OPTION...
+  n=$1
+  w=$2
+  shift 2
+  heddle match "$tmp/data/tomogram.mrc" "$tmp/data/template.mrc" --mask "$tmp/data/mask.mrc" --angular-step 40 \
+    --workers "$w" --truth "$tmp/data/truth.tsv" -o "$tmp/$n" "$@" >"$tmp/$n.out" 2>"$tmp/$n.err"
+}
+find_it found "$many" --json
+is $? 0 'match'
+is "$(wc -c <"$tmp/found.err" | tr -d ' ')" 0 'nothing on stderr, which is no terminal'
+[ -s "$tmp/found.err" ] && diag "$(cat "$tmp/found.err")"
+is "$(cd "$tmp" && ls found* | tr '\n' ' ')" \
+  'found.err found.out found.png found_peaks.tsv found_rotations.mrc found_scores.mrc ' 'four files and no other'
+is "$(head -c 4 "$tmp/found.png" | od -An -c | tr -d ' ')" '211PNG' 'a PNG'
+if [ -n "$python" ]; then
+  is "$(json "$tmp/found.out" 'd["schema"]')" 'heddle.match/1' 'valid JSON with its schema'
+  is "$(json "$tmp/found.out" 'd["truth"]["recall"]')" 1 'recall'
+  is "$(json "$tmp/found.out" 'd["truth"]["precision"]')" 1 'precision'
+  is "$(json "$tmp/found.out" 'd["truth"]["position_error_max"] <= 1.8')" True 'positions'
+  is "$(json "$tmp/found.out" 'd["truth"]["angular_error_max"] <= 40')" True 'angles within the step'
+  is "$(json "$tmp/found.out" 'sum(w["rotations"] for w in d["workers"]) == d["rotations"]')" True 'shares add up'
+  is "$(json "$tmp/found.out" 'abs(sum(w["share"] for w in d["workers"]) - 1) < 1e-6')" True 'to one'
+  is "$(json "$tmp/found.out" 'len(d["peaks"])')" 3 'three peaks'
+else
+  skip 'no python3 to read JSON'
+fi
+find_it alone reference
+is $? 0 'match with one worker'
+grep -q 'recall 1.000, precision 1.000' "$tmp/alone.out"
+ok $? 'finds the same'
+is "$(cut -f 2-4 "$tmp/alone_peaks.tsv" | grep -v '^#')" "$(cut -f 2-4 "$tmp/found_peaks.tsv" | grep -v '^#')" \
+  'the same places, whoever does the work'
+grep -q "$(printf '\033')" "$tmp/alone.out"
+is $? 1 'no colour in a file'
+for score in CC CORR FLCSphericalMask; do
+  find_it "$score" "$many" --score $score --peaks 3
+  code=$?
+  is "$code" 0 "match with $score"
+  case $score in CC) ;; *)
+    grep -q 'recall 1.000' "$tmp/$score.out"
+    ok $? "$score finds all" ;;
+  esac
+done
+find_it none "$many" --min-score 2
+is $? 1 'no peak: status 1'
+[ -f "$tmp/none_scores.mrc" ]
+ok $? 'with the maps all the same'
+
+# Interruption: a run far too long for the test, stopped once it has begun.
+heddle match "$tmp/data/tomogram.mrc" "$tmp/data/template.mrc" --angular-step 2 --workers reference -o "$tmp/stopped" \
+  >"$tmp/stop.out" 2>"$tmp/stop.err" &
+pid=$!
+sleep 1
+kill -INT $pid 2>/dev/null || kill -TERM $pid
+wait $pid
+code=$?
+if [ $code -eq 0 ] || grep -q . /dev/null; then diag 'the run was not interrupted'; fi
+[ $code -eq 130 ] || {
+  # A shell without job control starts background commands with SIGINT ignored; SIGTERM is handled alike.
+  heddle match "$tmp/data/tomogram.mrc" "$tmp/data/template.mrc" --angular-step 2 --workers reference \
+    -o "$tmp/stopped" >"$tmp/stop.out" 2>"$tmp/stop.err" &
+  pid=$!
+  sleep 1
+  kill -TERM $pid
+  wait $pid
+  code=$?
+}
+is "$code" 130 'interrupted: status 130'
+is "$(cd "$tmp" && ls stopped* 2>/dev/null)" '' 'and no file, whole or partial'
+grep -q interrupted "$tmp/stop.err"
+ok $? 'and a sentence'
+done_testing

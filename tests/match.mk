@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Tests of the area "match": scores, pool, peaks, simulation.
+
+check_PROGRAMS += tests/match_scores.t tests/match_pool.t tests/match_peaks.t tests/match_simulate.t
+tests_match_scores_t_SOURCES = tests/match_scores.c
+tests_match_pool_t_SOURCES = tests/match_pool.c
+tests_match_peaks_t_SOURCES = tests/match_peaks.c
+tests_match_simulate_t_SOURCES = tests/match_simulate.c
