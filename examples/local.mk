@@ -12,3 +12,9 @@ examples_02_workers_LDADD = lib/libheddle.la -lpthread
 examples_03_backends_SOURCES = examples/03_backends.c
 examples_03_backends_LDADD = lib/libheddle.la
 dist_check_SCRIPTS += tests/examples.t
+
+EXTRA_PROGRAMS += examples/04_match
+check_DATA += examples/04_match
+CLEANFILES += examples/04_match
+examples_04_match_SOURCES = examples/04_match.c
+examples_04_match_LDADD = lib/libheddle.la

@@ -25,6 +25,7 @@ heddlekitsdir = $(includedir)/heddle/kits
 heddlekits_HEADERS =
 heddlekits_HEADERS += \
   include/heddle/kits/map.h \
+  include/heddle/kits/match.h \
   include/heddle/kits/model.h \
   include/heddle/kits/picture.h \
   include/heddle/kits/rotation.h \

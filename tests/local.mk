@@ -75,6 +75,7 @@ include $(srcdir)/tests/install.mk
 include $(srcdir)/tests/io.mk
 include $(srcdir)/tests/kits.mk
 include $(srcdir)/tests/lint.mk
+include $(srcdir)/tests/match.mk
 include $(srcdir)/tests/ops.mk
 include $(srcdir)/tests/reference.mk
 include $(srcdir)/tests/runtime.mk

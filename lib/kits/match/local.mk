@@ -24,3 +24,18 @@ lib_libheddle_la_SOURCES += \
   lib/kits/match/rotation.c \
   lib/kits/match/rotation_sample.c \
   lib/kits/match/table.c
+
+# Matching.
+lib_libheddle_la_SOURCES += \
+  lib/kits/match/bench.c \
+  lib/kits/match/check.c \
+  lib/kits/match/compare.c \
+  lib/kits/match/job.h \
+  lib/kits/match/molecule.c \
+  lib/kits/match/peaks.c \
+  lib/kits/match/pool.c \
+  lib/kits/match/result.c \
+  lib/kits/match/scores.c \
+  lib/kits/match/setup.c \
+  lib/kits/match/simulate.c \
+  lib/kits/match/workers.c
