@@ -56,8 +56,8 @@ m 3 'bad.tsv' 'a truth that is no table' "$t" "$g" "--truth $tmp/bad.tsv"
 m 3 'is a directory\|regular file' 'a folder as target' "$tmp" "$g"
 refused 4 "nonesuch" 'unknown backend' match "$t" "$g" -o "$tmp/out_m" --workers reference,nonesuch
 refused 3 'COUNT' 'malformed workers' match "$t" "$g" -o "$tmp/out_m" --workers 'reference*x'
-refused 5 'worker 0' 'a worker without memory' match "$t" "$g" -o "$tmp/out_m" --angular-step 90 \
-  --workers 'reference;memory=20K'
+refused 5 'worker 1' 'a worker without memory' match "$t" "$g" -o "$tmp/out_m" --angular-step 90 \
+  --workers 'reference,reference;memory=20K'
 refused 3 'cannot write into the folder' 'no folder for the results' match "$t" "$g" -o "$tmp/nowhere/x"
 refused 2 'unknown score' 'unknown score' match "$t" "$g" -o "$tmp/out_m" --score XYZ
 refused 2 'missing' 'no output' match "$t" "$g"

@@ -31,13 +31,11 @@ static hed_status normalise(const hed__bench *w, const hed_array *g, const hed_a
   double first, second;
   TRY(hed_multiply_into(w->t1, g, m));
   TRY(sum_of(w, w->t1, &first));
-  TRY(hed_multiply_into(w->t2, w->t1, g));
+  TRY(hed_subtract_scalar_into(w->t2, g, first / n));
+  TRY(hed_multiply_into(w->t1, w->t2, m));
+  TRY(hed_multiply_into(w->t2, w->t2, w->t1));
   TRY(sum_of(w, w->t2, &second));
-  double mean = first / n;
-  double variance = fmax(second / n - mean * mean, 0.0);
-  TRY(hed_multiply_scalar_into(w->t2, m, mean));
-  TRY(hed_subtract_into(w->t1, w->t1, w->t2));
-  return hed_multiply_scalar_into(w->corner, w->t1, variance > 0 ? 1 / sqrt(variance) : 0.0);
+  return hed_multiply_scalar_into(w->corner, w->t1, second > 0 ? 1 / sqrt(second / n) : 0.0);
 }
 
 /* out = CC(f, corner) at negated places, SPECTRUM the conjugate one of f. */

@@ -175,8 +175,8 @@ hed_status hed__setup_corr(hed__job *job, const hed_array *f, const hed_array *g
   return job->g ? HED_OK : hed_error();
 }
 
-/* What both FLC scores share: target and template standardised, spectra, the deviation that counts as flat. SQ_OUT
- * and FACTOR tell which of the two keeps what. */
+/* What both FLC scores share: the standardised target, spectra, the deviation that counts as flat. The spherical one
+ * keeps the local deviations, the other the spectrum of squares to compute them for each mask. */
 static hed_status setup_normalised(hed__job *job, const hed_array *f, const hed_array *g, const hed_array *m,
                                    bool spherical)
 {
@@ -194,7 +194,7 @@ static hed_status setup_normalised(hed__job *job, const hed_array *f, const hed_
   if (!(f_std > 1e-7 * fabs(f_mean)))
     return hed_fail(HED_E_INVAL, "hed_match_run: the target has no variance: all of its values are %g", f_mean);
   f1 = hed_divide_scalar(hed_subtract_scalar(f1, f_mean), f_std);
-  g1 = hed_divide_scalar(hed_subtract_scalar(g1, mean), sqrt(variance));
+  g1 = hed_divide_scalar(g1, sqrt(variance)); /* the mean waits: outside its box a turned template is zero */
 
   hed_array *mask_ft = hed_rfftn(hed_topleft_pad(m1, job->fast, 0), NULL);
   hed_array *spectrum = conjugate_spectrum(job, f1);
