@@ -234,7 +234,10 @@ static hed_status unary_into(int op, unsigned kinds, hed__result rule, hed_array
     return hed__elementwise_into(&(hed__elementwise){ op, 1, 0, { x }, { "x" }, NULL }, out);
   const hed_array *operands[2] = { x, out };
   hed__exec ex;
-  hed_status status = hed__plan(&ex, op, 2, operands);
+  hed_status status;
+  if (hed__run_host(op, out, 1, operands, hed__compute_of(x->view.dtype), &status))
+    return status;
+  status = hed__plan(&ex, op, 2, operands);
   if (status != HED_OK)
     return status;
   if (ex.owned)
@@ -280,7 +283,10 @@ static hed_status binary_into(int op, unsigned kinds, hed__result rule, hed_arra
     return hed__elementwise_into(&(hed__elementwise){ op, 2, 0, { a, b }, { "a", "b" }, NULL }, out);
   const hed_array *operands[3] = { a, b, out };
   hed__exec ex;
-  hed_status status = hed__plan(&ex, op, 3, operands);
+  hed_status status;
+  if (hed__run_host(op, out, 2, operands, hed__compute_of(a->view.dtype), &status))
+    return status;
+  status = hed__plan(&ex, op, 3, operands);
   if (status != HED_OK)
     return status;
   if (ex.owned)

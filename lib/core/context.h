@@ -60,10 +60,10 @@ void hed__root_fork_prepare(void);
 void hed__root_fork_parent(void);
 void hed__root_fork_child(void);
 
-/* Set the thread's base as an inherited one (takes the reference) with its random stream. */
 /* C was derived from BASE to stand in its place: a memory limit that C brings is not nested in BASE's. */
 void hed__context_unnest(hed_context *c, const hed_context *base);
 
+/* Set the thread's base as an inherited one (takes the reference) with its random stream. */
 void hed__base_inherit(hed__tls *t, hed_context *base, uint64_t stream_key);
 /* Context to hand to a child: retained, NULL when this thread follows the root. */
 hed_context *hed__effective(hed__tls *t);

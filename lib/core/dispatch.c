@@ -331,6 +331,40 @@ hed_status hed__run(const hed__exec *ex, const hed__launch *l)
   return (hed_status)s;
 }
 
+bool hed__run_host(int op, hed_array *out, int32_t n, const hed_array *const *in, int32_t compute, hed_status *status)
+{
+  hed__tls *t = hed__self;
+  const hed_context *c = t ? t->current : NULL;
+  if (!c && (!(c = hed__context_slow()) || !(t = hed__tls_peek())))
+    return false;
+  hed__device *d = c->device;
+  const hed__row *row = &d->row[op];
+  if (!d->host || t->trace || !row->fn || !(row->dtypes >> compute & 1) || !out->storage->device->host ||
+      atomic_load_explicit(&d->gone, memory_order_relaxed))
+    return false;
+  const hed_view *view[HED_MAX_NDIM], *out_view = &out->view;
+  for (int32_t k = 0; k < n; k++) {
+    if (!in[k]->storage->device->host)
+      return false;
+    view[k] = &in[k]->view;
+  }
+  hed_call call = {
+    .struct_size = sizeof call,
+    .op = op,
+    .n_in = n,
+    .n_out = 1,
+    .in = view,
+    .out = &out_view,
+    .compute = compute,
+    .max_threads = ceiling(c),
+  };
+  *status = (hed_status)row->fn(d->state, &call);
+  if (*status == HED_OK)
+    out->producer = d;
+  hed__count(t, HED__COUNT_CALLS);
+  return true;
+}
+
 hed_status hed_trace(hed_trace_fn fn, void *arg)
 {
   hed__tls *t = hed__tls_get();

@@ -43,6 +43,10 @@ hed_status hed__plan(hed__exec *ex, int op, int32_t n, const hed_array *const *o
 hed_status hed__run(const hed__exec *ex, const hed__launch *launch);
 void hed__exec_end(hed__exec *ex);
 
+/* The short way of plan and run, for small operands: everything in host memory, a kernel of the device's own, nobody
+ * tracing. OUT and operands have their own views. False: it does not apply, nothing was done. */
+bool hed__run_host(int op, hed_array *out, int32_t n, const hed_array *const *in, int32_t compute, hed_status *status);
+
 /* Does the executing device have a kernel of its own for OP with compute type DTYPE? */
 bool hed__native(const hed__exec *ex, int op, int dtype);
 
