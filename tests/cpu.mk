@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Tests of the area "cpu"; see tests/local.mk.  They open the module with a host of their own and
-# compare its rows with the reference kernels.
+# compare its rows with the reference kernels; the plan cache is compiled into its test.
 if BUILD_CPU
 cpu_rows_sources = tests/mock_host.c tests/mock_host.h tests/cpu_rows.h
-check_PROGRAMS += tests/cpu_elementwise.t
+check_PROGRAMS += tests/cpu_elementwise.t tests/cpu_structured.t tests/cpu_plans.t tests/cpu_storm.t
 tests_cpu_elementwise_t_SOURCES = tests/cpu_elementwise.c $(cpu_rows_sources)
 tests_cpu_elementwise_t_LDADD = $(internal_libs)
-check_PROGRAMS += tests/cpu_structured.t
 tests_cpu_structured_t_SOURCES = tests/cpu_structured.c $(cpu_rows_sources)
 tests_cpu_structured_t_LDADD = $(internal_libs)
+tests_cpu_plans_t_SOURCES = tests/cpu_plans.c tests/mock_host.c tests/mock_host.h \
+  lib/backends/cpu/fft_plan.c lib/backends/cpu/fft_plan.h
+tests_cpu_plans_t_LDADD = $(internal_libs) $(FFTW_LIBS) -lm
+tests_cpu_storm_t_SOURCES = tests/cpu_storm.c $(cpu_rows_sources)
+tests_cpu_storm_t_LDADD = $(internal_libs) $(FFTW_LIBS) -lm
 endif

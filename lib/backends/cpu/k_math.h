@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * exp, log, sin, cos for float32 (computed in double, so that the result is the rounded true value
- * but for rare ties) and for float64 (exp in vectors; the others by libm). Included by kernels.c alone.
+ * exp, log, sin, cos for float32 (the last three computed in double, so that the result is the rounded
+ * true value but for rare ties) and for float64 (exp in vectors; the others by libm). Included by
+ * kernels.c alone.
  *
  * Argument reduction after W. J. Cody and W. Waite, Software Manual for the Elementary Functions
  * (1980); sin, cos and exp use their Taylor series on the reduced interval, log a Chebyshev fit of
@@ -23,23 +24,30 @@ static inline double of_bits(uint64_t u)
   return x;
 }
 
+static inline float float_of_bits(uint32_t u)
+{
+  float x;
+  memcpy(&x, &u, 4);
+  return x;
+}
+
+/* r = x - n ln 2 with ln 2 in two parts, series to degree 7, 2^n in two steps so that results overflow
+ * and underflow as they should. In float32 throughout: at most 2 ulp. */
 static inline float exp_f(float v)
 {
-  double x = v;
-  x = x < -160.0 ? -160.0 : x; /* NaN passes both */
-  x = x > 140.0 ? 140.0 : x;
-  double m = x * 0x1.71547652b82fep0 + ROUND_MAGIC; /* log2(e) */
-  double r = x - (m - ROUND_MAGIC) * 0x1.62e42fefa39efp-1; /* ln 2; the product is exact enough in double */
-  double p = 1.0 / 5040;
-  p = p * r + 1.0 / 720;
-  p = p * r + 1.0 / 120;
-  p = p * r + 1.0 / 24;
-  p = p * r + 1.0 / 6;
-  p = p * r + 0.5;
-  p = p * r + 1.0;
-  p = p * r + 1.0;
-  /* The conversion to float overflows and underflows as it should. */
-  return (float)(p * of_bits((bits_of(m) + 1023) << 52));
+  float x = v < -110.0f ? -110.0f : v; /* NaN passes both */
+  x = x > 90.0f ? 90.0f : x;
+  float m = x * 0x1.715476p0f + 0x1.8p23f, n = m - 0x1.8p23f;
+  float r = x - n * 0x1.62e4p-1f - n * 0x1.7f7d1cp-20f;
+  float p = 1.0f / 5040;
+  p = p * r + 1.0f / 720;
+  p = p * r + 1.0f / 120;
+  p = p * r + 1.0f / 24;
+  p = p * r + 1.0f / 6;
+  p = p * r + 0.5f;
+  p = 1.0f + (r + r * r * p);
+  int32_t k = (int32_t)n, half = k >> 1;
+  return p * float_of_bits((uint32_t)(half + 127) << 23) * float_of_bits((uint32_t)(k - half + 127) << 23);
 }
 
 static inline float log_f(float v)

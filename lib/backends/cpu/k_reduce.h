@@ -153,13 +153,63 @@ SUM_SQ(sum_sq_c128, double, 2)
     return -1;                                                                                   \
   }
 
+/* The same for floats, with vectors that stay in registers: four accumulators of the extreme, and one
+ * mask that remembers whether a NaN came by. */
+#define FLOAT_EXTREME(FN, T, V, M, OP)                                                           \
+  static inline V FN##_pick(V a, V b)                                                            \
+  {                                                                                              \
+    M keep = (M)(a OP b);                                                                        \
+    return (V)(((M)a & keep) | ((M)b & ~keep));                                                  \
+  }                                                                                              \
+  static void FN(int64_t n, const void *x, void *m)                                              \
+  {                                                                                              \
+    const T *v = x;                                                                              \
+    enum { W = sizeof(V) / sizeof(T) };                                                          \
+    int64_t i = 0;                                                                               \
+    if (n >= 4 * W) {                                                                            \
+      V a[4];                                                                                    \
+      M nan = { 0 };                                                                             \
+      for (int k = 0; k < 4; k++)                                                                \
+        a[k] = *(const V *)(const void *)(v + k * W);                                            \
+      for (; i + 4 * W <= n; i += 4 * W)                                                         \
+        for (int k = 0; k < 4; k++) {                                                            \
+          V b = *(const V *)(const void *)(v + i + k * W);                                       \
+          nan |= (M)(b != b);                                                                    \
+          a[k] = FN##_pick(a[k], b);                                                             \
+        }                                                                                        \
+      a[0] = FN##_pick(FN##_pick(a[0], a[1]), FN##_pick(a[2], a[3]));                            \
+      T best[W + 1];                                                                             \
+      best[W] = *(T *)m;                                                                         \
+      int any = 0;                                                                               \
+      for (int k = 0; k < W; k++) {                                                              \
+        best[k] = a[0][k];                                                                       \
+        any |= nan[k] != 0;                                                                      \
+      }                                                                                          \
+      if (any)                                                                                   \
+        best[W] = (T)NAN;                                                                        \
+      FN##_lanes(W, best, &best[W]);                                                             \
+      *(T *)m = best[W];                                                                         \
+    }                                                                                            \
+    FN##_lanes(n - i, v + i, m);                                                                 \
+  }
+
+typedef int32_t vfm __attribute__((vector_size(64)));
+typedef int64_t vdm __attribute__((vector_size(64)));
+
+#define FLOAT_EXTREMES(T, S, LANES, V, M)                                                        \
+  EXTREME(max_##S##_lanes, T, LANES, >=)                                                         \
+  EXTREME(min_##S##_lanes, T, LANES, <=)                                                         \
+  FLOAT_EXTREME(max_##S, T, V, M, >=)                                                            \
+  FLOAT_EXTREME(min_##S, T, V, M, <=)                                                            \
+  FIND(find_##S, T)
+
 #define EXTREMES(T, S, LANES)                                                                    \
   EXTREME(max_##S, T, LANES, >=)                                                                 \
   EXTREME(min_##S, T, LANES, <=)                                                                 \
   FIND(find_##S, T)
 
-EXTREMES(float, f32, 64)
-EXTREMES(double, f64, 32)
+FLOAT_EXTREMES(float, f32, 16, vf, vfm)
+FLOAT_EXTREMES(double, f64, 8, vd, vdm)
 EXTREMES(int8_t, i8, 64)
 EXTREMES(int16_t, i16, 64)
 EXTREMES(int32_t, i32, 64)

@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* Functions that return long vectors are inlined: no caller can see another calling sequence. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 #ifndef CPU_VARIANT
 #define CPU_VARIANT base
 #endif
@@ -29,6 +32,9 @@
 
 #define REAL_REDUCE(S)                                                                     \
   .max = max_##S, .min = min_##S, .find = find_##S, .col_max = col_max_##S, .col_min = col_min_##S
+#define FLOAT_REDUCE(S)                                                                    \
+  .max = max_##S, .min = min_##S, .find = find_##S, .col_max = col_max_##S##_lanes,        \
+  .col_min = col_min_##S##_lanes
 #define SUM_REDUCE(S)                                                                      \
   .sum = sum_##S, .sum_sq = sum_sq_##S, .col_sum = col_sum_##S, .col_sum_sq = col_sum_sq_##S
 
@@ -70,8 +76,8 @@ const cpu_kernels JOIN(cpu_kernels_, CPU_VARIANT) = {
     [CPU_MAP_CLIP] = { FLOATS(clip) },
   },
   .reduce = {
-    [HED_ID_FLOAT32] = { SUM_REDUCE(f32), REAL_REDUCE(f32) },
-    [HED_ID_FLOAT64] = { SUM_REDUCE(f64), REAL_REDUCE(f64) },
+    [HED_ID_FLOAT32] = { SUM_REDUCE(f32), FLOAT_REDUCE(f32) },
+    [HED_ID_FLOAT64] = { SUM_REDUCE(f64), FLOAT_REDUCE(f64) },
     [HED_ID_COMPLEX64] = { SUM_REDUCE(c64) },
     [HED_ID_COMPLEX128] = { SUM_REDUCE(c128) },
     [HED_ID_INT8] = { REAL_REDUCE(i8) },

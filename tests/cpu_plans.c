@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The plan cache of the cpu module: what is in the key, single-flight planning, leases that outlive
+ * eviction, the two efforts, fork. The cache is compiled into the program.
+ */
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/fft_plan.h"
+#include "mock_host.h"
+#include "tap.h"
+#include <complex.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+const hed_host_api *cpu_host = &mock_host;
+
+/* Complex, 8 loops of n = 12, contiguous, single precision. */
+static cpu_plan_key base_key(void)
+{
+  cpu_plan_key k;
+  memset(&k, 0, sizeof k);
+  k.single = 1;
+  k.kind = CPU_FFT_C2C;
+  k.sign = -1;
+  k.aligned = 1;
+  k.threads = 1;
+  k.rank = k.loops = 1;
+  k.dim[0] = (cpu_fft_dim){ 12, 1, 1 };
+  k.loop[0] = (cpu_fft_dim){ 8, 12, 12 };
+  return k;
+}
+
+static uint64_t planned(void) { return cpu_plan_stats().planned; }
+
+static int32_t use(const cpu_plan_key *k)
+{
+  cpu_plan *p;
+  int32_t status = cpu_plan_get(k, &p);
+  if (status == HED_OK)
+    cpu_plan_put(p);
+  return status;
+}
+
+static void expect_miss(cpu_plan_key k, const char *what)
+{
+  uint64_t before = planned();
+  is_int(use(&k), HED_OK, "%s: a plan is made", what);
+  is_uint(planned(), before + 1, "%s: planned anew", what);
+  uint64_t hits = cpu_plan_stats().hits;
+  use(&k);
+  ok(planned() == before + 1 && cpu_plan_stats().hits == hits + 1, "%s: found the second time", what);
+}
+
+static void key_inputs(void)
+{
+  cpu_plan_key k = base_key();
+  expect_miss(k, "base");
+#define FLIP(what, ...)    \
+  k = base_key();          \
+  __VA_ARGS__;             \
+  expect_miss(k, what)
+  FLIP("precision", k.single = 0);
+  FLIP("kind", k.kind = CPU_FFT_R2C; k.sign = 0);
+  FLIP("sign", k.sign = 1);
+  FLIP("in place", k.in_place = 1);
+  FLIP("alignment", k.aligned = 0);
+  FLIP("threads", k.threads = 2);
+  FLIP("extent", k.dim[0].n = 11);
+  FLIP("input stride", k.dim[0].is = 2);
+  FLIP("output stride", k.dim[0].os = 2);
+  FLIP("loop extent", k.loop[0].n = 7);
+  FLIP("loop input stride", k.loop[0].is = 13);
+  FLIP("loop output stride", k.loop[0].os = 13);
+  FLIP("number of loops", k.loops = 0; memset(k.loop, 0, sizeof k.loop));
+  FLIP("number of axes", k.rank = 2; k.dim[1] = (cpu_fft_dim){ 2, 200, 200 });
+  FLIP("c2r", k.kind = CPU_FFT_C2R; k.sign = 0);
+  FLIP("preserved input", k.kind = CPU_FFT_C2R; k.sign = 0; k.preserve = 1);
+#undef FLIP
+}
+
+static void efforts(void)
+{
+  cpu_plan_key k = base_key();
+  k.effort = 1;
+  k.dim[0].n = 64;
+  k.loop[0] = (cpu_fft_dim){ 100, 64, 64 };
+  uint64_t before = planned();
+  use(&k);
+  is_uint(planned(), before + 1, "effort 1, first use: an estimated plan");
+  use(&k);
+  is_uint(planned(), before + 2, "effort 1, second use: a measured one");
+  use(&k);
+  k.effort = 0;
+  use(&k);
+  is_uint(planned(), before + 2, "both are kept");
+  k.effort = 1;
+  k.loop[0].n = 3;
+  before = planned();
+  for (int i = 0; i < 15; i++)
+    use(&k);
+  is_uint(planned(), before + 1, "a small transform is not measured at once");
+  use(&k);
+  is_uint(planned(), before + 2, "but at its 16th use");
+  k.dim[0] = (cpu_fft_dim){ 1 << 20, 1, 1 };
+  k.loops = 0;
+  memset(k.loop, 0, sizeof k.loop);
+  before = planned();
+  for (int i = 0; i < 3; i++)
+    use(&k);
+  is_uint(planned(), before + 1, "one of 2^20 elements is never measured");
+}
+
+static pthread_barrier_t barrier;
+
+static void *get_same(void *arg)
+{
+  cpu_plan **out = arg;
+  cpu_plan_key k = base_key();
+  k.dim[0].n = 360;
+  k.loop[0] = (cpu_fft_dim){ 4, 360, 360 };
+  pthread_barrier_wait(&barrier);
+  if (cpu_plan_get(&k, out) != HED_OK)
+    *out = NULL;
+  return NULL;
+}
+
+static void single_flight(void)
+{
+  enum { N = 8 };
+  pthread_t t[N];
+  cpu_plan *p[N];
+  uint64_t before = planned();
+  bool same = true;
+  pthread_barrier_init(&barrier, NULL, N);
+  for (int i = 0; i < N; i++)
+    pthread_create(&t[i], NULL, get_same, &p[i]);
+  for (int i = 0; i < N; i++)
+    pthread_join(t[i], NULL);
+  for (int i = 0; i < N; i++) {
+    same &= p[i] && p[i] == p[0];
+    cpu_plan_put(p[i]);
+  }
+  ok(same, "eight threads get the same plan");
+  is_uint(planned(), before + 1, "which was made once");
+  pthread_barrier_destroy(&barrier);
+}
+
+static void lease_outlives_eviction(void)
+{
+  cpu_plan_key k = base_key();
+  cpu_plan *p;
+  k.dim[0].n = 16;
+  k.loop[0] = (cpu_fft_dim){ 1, 16, 16 };
+  is_int(cpu_plan_get(&k, &p), HED_OK, "a lease");
+  for (int i = 0; i < CPU_PLAN_SLOTS + 10; i++) {
+    cpu_plan_key other = k;
+    other.loop[0].is = 17 + i;
+    use(&other);
+  }
+  ok(cpu_plan_stats().held <= CPU_PLAN_SLOTS && cpu_plan_stats().evicted > 0, "others push it out of the table");
+  cpu_plan_clear();
+  is_int(cpu_plan_stats().held, 0, "and the rest is dropped");
+  _Alignas(64) float complex x[16], y[16];
+  for (int i = 0; i < 16; i++)
+    x[i] = i == 1;
+  cpu_plan_execute(p, x, y);
+  bool right = true;
+  for (int i = 0; i < 16; i++)
+    right &= cabs((double complex)y[i] - cexp(-2 * M_PI * I * i / 16)) < 1e-6;
+  ok(right, "it still computes");
+  uint64_t destroyed = cpu_plan_stats().destroyed;
+  cpu_plan_put(p);
+  is_uint(cpu_plan_stats().destroyed, destroyed + 1, "and is destroyed when it comes back");
+}
+
+static void failures(void)
+{
+  cpu_plan_key k = base_key();
+  cpu_plan *p;
+  k.dim[0].n = 1000;
+  atomic_store(&mock_fail_alloc_at, 1);
+  is_int(cpu_plan_get(&k, &p), HED_E_NOMEM, "no memory for a plan");
+  atomic_store(&mock_fail_alloc_at, 0);
+  is_int(use(&k), HED_OK, "with memory it works");
+}
+
+static void child(void)
+{
+  pid_t pid = fork();
+  if (pid == 0) {
+    alarm(20);
+    cpu_plan_fork_child();
+    cpu_plan_key k = base_key();
+    k.dim[0].n = 77;
+    _exit(use(&k) == HED_OK ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(pid, &status, 0);
+  is_int(status, 0, "a child of fork plans");
+}
+
+int main(void)
+{
+  key_inputs();
+  efforts();
+  single_flight();
+  lease_outlives_eviction();
+  failures();
+  child();
+  cpu_plan_clear();
+  is_int(atomic_load(&mock_live), 0, "no memory is left");
+  is_int(atomic_load(&mock_fftw_worst), 1, "one thread at a time was inside the FFTW lock");
+  done_testing();
+  return done();
+}
