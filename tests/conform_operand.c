@@ -6,12 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One number of a stream per (seed, operand, index). */
+/* One number per (seed, operand, index): the finaliser of splitmix64 (Steele, Lea, Flood, OOPSLA 2014). */
 static uint64_t hash(uint64_t seed, int k, int64_t index)
 {
-  gen g;
-  gen_seed(&g, seed ^ (uint64_t)(k + 1) * 0x9e3779b97f4a7c15u ^ (uint64_t)index * 0xd1342543de82ef95u);
-  return gen_u64(&g);
+  uint64_t z = seed + (uint64_t)(k + 1) * 0x9e3779b97f4a7c15u;
+  for (int round = 0; round < 2; round++) {
+    z ^= round ? 0 : (uint64_t)index * 0xd1342543de82ef95u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    z ^= z >> 31;
+  }
+  return z;
 }
 
 static double uniform(uint64_t h, double low, double high) { return low + (high - low) * (double)(h >> 11) * 0x1p-53; }
