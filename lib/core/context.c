@@ -65,7 +65,7 @@ hed_status hed__context_on(const hed_context *base, hed__device *device, hed_con
   *out = NULL;
   if (!c)
     return hed_fail(HED_E_NOMEM, "context: no memory");
-  *c = *base;
+  hed__context_copy(c, base);
   atomic_init(&c->refs, 1);
   c->device = device;
   c->reason = NULL;

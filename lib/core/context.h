@@ -6,6 +6,7 @@
 #include "core/registry.h"
 #include "core/tls.h"
 #include <heddle/context.h>
+#include <string.h>
 
 /* Memory that arrays made under one memory= option share; nests. */
 typedef struct hed__account {
@@ -29,6 +30,13 @@ struct hed_context {
   char *reason;              /* why this is the root; NULL for others */
   char name[64];             /* canonical */
 };
+
+/* All of SRC but its count, which other threads may be changing. */
+static inline void hed__context_copy(hed_context *dst, const hed_context *src)
+{
+  enum { FIRST = offsetof(hed_context, device) };
+  memcpy((char *)dst + FIRST, (const char *)src + FIRST, sizeof *dst - FIRST);
+}
 
 /* The context in force, borrowed until this thread's next change of context; NULL with the error set. */
 const hed_context *hed__context_slow(void);

@@ -44,7 +44,6 @@ static hed_status copy_operands(hed__exec *ex)
     hed_status s = y ? hed__transfer(y, x) : hed_error();
     if (s != HED_OK) {
       hed_release(y);
-      hed__exec_end(ex);
       return s;
     }
     y->weak = x->weak;
@@ -55,14 +54,11 @@ static hed_status copy_operands(hed__exec *ex)
   return HED_OK;
 }
 
-hed_status hed__plan(hed__exec *ex, int op, int32_t n, const hed_array *const *operands)
+/* The device and the operands where it can reach them, by the rules of dispatch.h. */
+static inline hed_status choose(hed__exec *ex, const hed_array *const *operands)
 {
-  ex->op = op;
-  ex->n = n;
-  ex->owned = 0;
-  ex->context = hed__context();
-  if (__builtin_expect(!ex->context, 0))
-    return hed_error();
+  int op = ex->op;
+  int32_t n = ex->n;
   hed__device *d = ex->device = ex->context->device;
   if (__builtin_expect(!d, 0))
     return hed_fail(HED_E_UNAVAILABLE, "%s: no backend is usable", hed_op_name(op));
@@ -108,6 +104,29 @@ void hed__exec_end(hed__exec *ex)
   for (int32_t k = 0; ex->owned; k++, ex->owned >>= 1)
     if (ex->owned & 1)
       hed_release((hed_array *)(uintptr_t)ex->in[k]);
+  if (ex->pinned)
+    ex->pinned->pins--;
+  ex->pinned = NULL;
+}
+
+hed_status hed__plan(hed__exec *ex, int op, int32_t n, const hed_array *const *operands)
+{
+  ex->op = op;
+  ex->n = n;
+  ex->owned = 0;
+  ex->pinned = NULL;
+  ex->context = hed__context();
+  if (__builtin_expect(!ex->context, 0))
+    return hed_error();
+  hed__tls *t = hed__tls_peek();
+  if (t && !t->current) {
+    ex->pinned = t;
+    t->pins++;
+  }
+  hed_status s = choose(ex, operands);
+  if (__builtin_expect(s != HED_OK, 0))
+    hed__exec_end(ex);
+  return s;
 }
 
 bool hed__native(const hed__exec *ex, int op, int dtype)

@@ -25,6 +25,7 @@ typedef struct hed__exec {
   int32_t n;
   const hed_array *in[HED_MAX_NDIM];     /* operands where the device can reach them */
   uint32_t owned;                        /* bit k: in[k] is a copy to be released */
+  struct hed__tls *pinned;               /* thread whose copy of the root the context is: it stays until the end */
 } hed__exec;
 
 typedef struct hed__launch {

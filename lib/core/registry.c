@@ -339,6 +339,8 @@ static hed_status init_device(hed__backend *b, int32_t index)
     snprintf(d->name, sizeof d->name, "%s:%d", b->name, index);
   snprintf(d->space, sizeof d->space, "%s", d->host ? "host" : d->name);
   fill_table(d);
+  hed__error_mark mark;
+  hed__error_save(&mark);
   hed_error_clear();
   int32_t s = p->init(hed__host_api(), index, &d->state);
   if (s != HED_OK) {
@@ -346,6 +348,7 @@ static hed_status init_device(hed__backend *b, int32_t index)
     hed__free(d);
     return (hed_status)s;
   }
+  hed__error_restore(&mark);
   pthread_mutex_lock(&lock);
   b->device[index] = d;
   pthread_mutex_unlock(&lock);

@@ -204,7 +204,8 @@ hed_status hed__context_derive(const hed_context *base, const char *spec, const 
   if (!*spec)
     return bad(source, HED_E_INVAL, spec, "names neither a backend nor an option", "");
   memcpy(text, spec, strlen(spec) + 1);
-  draft d = { .c = *base, .limited = false };
+  draft d = { .limited = false };
+  hed__context_copy(&d.c, base);
   hed_status s = HED_OK;
   char *part = text;
   for (int i = 0; part && s == HED_OK; i++) {

@@ -22,6 +22,8 @@ static atomic_uint_fast64_t leaked;
 static hed_status root_refresh(hed__tls *t)
 {
   hed_context *chosen = NULL;
+  if (t->pins && t->root)
+    return HED_OK;
   pthread_mutex_lock(&root_lock);
   if (!root) {
     pthread_mutex_unlock(&root_lock);
@@ -71,7 +73,7 @@ const hed_context *hed__context_slow(void)
   }
   if (t->current)
     return t->current;
-  if (t->root && t->root_generation == atomic_load_explicit(&root_generation, memory_order_acquire))
+  if (t->root && (t->pins || t->root_generation == atomic_load_explicit(&root_generation, memory_order_acquire)))
     return t->root;
   return root_refresh(t) == HED_OK ? t->root : NULL;
 }

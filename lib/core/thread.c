@@ -16,28 +16,18 @@ struct hed_snapshot {
   uint64_t key;         /* random key of the creator's stream when it was taken */
 };
 
-/* What a new thread finds: freed by the thread, which always runs its start routine. */
-typedef struct start_box {
-  hed__tls *tls; /* made by the creator: a child never lacks the memory to inherit */
-  hed_context *context;
-  uint64_t key;
-  void *(*fn)(void *);
-  void *arg;
-} start_box;
-
 /* The key for a new child or task of T's stream: folded with the spawn index, which the creator counts. */
 static uint64_t spawn_key(hed__tls *t) { return hed__fold_key(t->stream->key, ++t->spawned); }
 
-static void *start(void *p)
+/* First in the new thread. Its block is complete: with the interposer behind a sanitizer's own pthread_create, this runs
+ * before the sanitizer knows the thread, when no lock may be taken. */
+HED__NO_TSAN static void *start(void *p)
 {
-  start_box box = *(start_box *)p;
-  hed__free(p);
-  hed__tls *t = hed__tls_install(box.tls);
-  if (t)
-    hed__base_inherit(t, box.context, box.key);
-  else
-    hed_context_release(box.context);
-  return box.fn(box.arg);
+  hed__tls *t = p;
+  void *(*fn)(void *) = t->start_fn;
+  void *arg = t->start_arg;
+  hed__tls_install(t);
+  return fn(arg);
 }
 
 typedef int create_fn(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
@@ -52,21 +42,18 @@ int hed_thread_create_with(create_fn *create, pthread_t *t, const pthread_attr_t
   /* a thread that never used Heddle has nothing to pass on; hed_thread_create has done its part already */
   if (!self || self->exiting || self->creating)
     return create(t, a, fn, arg);
-  start_box *box = hed__malloc(sizeof *box);
-  hed__tls *tls = box ? hed__tls_make() : NULL;
-  if (!tls) {
-    hed__free(box);
+  hed__tls *child = hed__tls_make(); /* by the creator: a child never lacks the memory to inherit */
+  if (!child)
     return EAGAIN;
-  }
-  *box = (start_box){ .tls = tls, .context = hed__effective(self), .key = spawn_key(self), .fn = fn, .arg = arg };
+  hed__base_inherit(child, hed__effective(self), spawn_key(self));
+  child->start_fn = fn;
+  child->start_arg = arg;
   self->creating = true;
-  int e = create(t, a, start, box);
+  int e = create(t, a, start, child);
   self->creating = false;
   if (e) {
     self->spawned--;
-    hed_context_release(box->context);
-    hed__free(box->tls);
-    hed__free(box);
+    hed__tls_discard(child);
   }
   return e;
 }

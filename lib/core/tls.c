@@ -39,14 +39,15 @@ static void drop(hed__tls *t)
   hed__free(t);
 }
 
-/* Other keys' destructors may call in after this one: what the stack held goes in the first pass, the block in the last. */
+/* Other keys' destructors may call in after this one: what the stack held goes in the first pass, the block in the last
+ * but one. In the last pass ThreadSanitizer takes down what it knows of the thread, so no lock is taken there. */
 static void at_thread_end(void *arg)
 {
   hed__tls *t = arg;
   t->exiting = true;
   hed__scope_drop_all(t);
   hed__stack_clear(t);
-  if (++t->exit_pass < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(key, t) == 0)
+  if (++t->exit_pass < PTHREAD_DESTRUCTOR_ITERATIONS - 1 && pthread_setspecific(key, t) == 0)
     return;
   hed__self = &after_exit;
   drop(t);
@@ -61,16 +62,9 @@ static void make_key(void)
 hed__tls *hed__tls_make(void)
 {
   pthread_once(&once, make_key);
-  return key_made ? hed__calloc(1, sizeof(hed__tls)) : NULL;
-}
-
-hed__tls *hed__tls_install(hed__tls *t)
-{
-  if (!t || pthread_setspecific(key, t) != 0) {
-    hed__free(t);
-    hed__self = &out_of_memory;
+  hed__tls *t = key_made ? hed__calloc(1, sizeof *t) : NULL;
+  if (!t)
     return NULL;
-  }
   t->serial = atomic_fetch_add(&serials, 1) + 1;
   t->next_cookie = 1;
   t->base_stream.key = hed__default_key(t->serial);
@@ -81,8 +75,16 @@ hed__tls *hed__tls_install(hed__tls *t)
     list->prev = t;
   list = t;
   pthread_mutex_unlock(&lock);
-  hed__self = t;
   return t;
+}
+
+void hed__tls_discard(hed__tls *t) { drop(t); }
+
+/* Without room for the key's value the block is lost at the thread's end; the thread works. */
+HED__NO_TSAN void hed__tls_install(hed__tls *t)
+{
+  (void)pthread_setspecific(key, t);
+  hed__self = t;
 }
 
 hed__tls *hed__tls_get(void)
@@ -90,7 +92,14 @@ hed__tls *hed__tls_get(void)
   hed__tls *t = hed__self;
   if (t && !t->sentinel)
     return t;
-  return t == &after_exit ? NULL : hed__tls_install(hed__tls_make());
+  if (t == &after_exit)
+    return NULL;
+  if (!(t = hed__tls_make())) {
+    hed__self = &out_of_memory;
+    return NULL;
+  }
+  hed__tls_install(t);
+  return t;
 }
 
 void hed__tls_drop(void)

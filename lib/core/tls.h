@@ -2,7 +2,7 @@
 /* The one per-thread block of the library, behind one 8-byte thread-local pointer. L2.
  *
  * Hot fields first. The block is made on a thread's first call that needs one and freed by a pthread key's destructor (in
- * its last pass, so that destructors of the host that call in keep a working block). When it cannot be allocated, or has
+ * a late pass, so that destructors of the host that call in keep a working block). When it cannot be allocated, or has
  * been freed, the pointer names a shared read-only sentinel.
  */
 #ifndef HED_CORE_TLS_H
@@ -47,10 +47,13 @@ typedef struct hed__tls {
   const hed_context *current; /* innermost frame's or the base; NULL: follow the root */
   hed_context *root;          /* retained copy of the root as of root_generation */
   uint64_t root_generation;
+  uint32_t pins;              /* operations that run under root: it is not exchanged meanwhile */
   hed_context *spare;         /* reference of the last popped frame: pushed again, it costs no counting */
   uint32_t depth;
   bool exiting, sentinel;
   bool creating;              /* inside pthread_create for a child that inherits already */
+  void *(*start_fn)(void *);  /* what a thread that inherits was made to run */
+  void *start_arg;
   hed_trace_fn trace;
   void *trace_arg;
   atomic_uint_fast64_t count[HED__COUNTERS]; /* written by the owner only */
@@ -80,10 +83,12 @@ extern _Thread_local hed__tls *hed__self HED__TLS_MODEL;
 /* This thread's block; NULL when it cannot be allocated or the thread is past its end (the error is then implied). */
 hed__tls *hed__tls_get(void);
 
-/* A block for a thread that does not exist yet, and that thread's first step: it takes T (NULL is fine) or frees it and
- * returns NULL. */
+/* A block for a thread that does not exist yet, complete but for that thread's own step, which takes no lock and
+ * allocates nothing: it may run before a sanitizer knows the thread. A block whose thread never came is discarded. */
+#define HED__NO_TSAN __attribute__((no_sanitize_thread))
 hed__tls *hed__tls_make(void);
-hed__tls *hed__tls_install(hed__tls *t);
+void hed__tls_install(hed__tls *t);
+void hed__tls_discard(hed__tls *t);
 
 /* This thread's block if it has a real one, else NULL; never allocates. */
 static inline hed__tls *hed__tls_peek(void)
