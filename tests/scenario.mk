@@ -2,7 +2,9 @@
 # Hard situations of the runtime: the stack, plug-ins, arrays in other memory, threads, fork.
 # HEDDLE_TEST_SCALE (0 to 1) shortens their repetitions.
 
-check_PROGRAMS += tests/scenario_stack.t tests/scenario_plugins.t tests/scenario_arrays.t
+check_PROGRAMS += tests/scenario_stack.t tests/scenario_plugins.t tests/scenario_arrays.t \
+  tests/scenario_threads.t tests/scenario_fft.t tests/scenario_fork.t tests/scenario_tls.t
+dist_check_SCRIPTS += tests/scenario_secure.t
 EXTRA_DIST += tests/scenario.h
 
 # The same functions in two translation units: with -fexceptions and without.
@@ -19,6 +21,20 @@ tests_scenario_stack_t_SOURCES = tests/scenario_stack.c tests/scenario_stack.h
 tests_scenario_stack_t_LDADD = tests/libscenario-noexc.la tests/libscenario-exc.la $(LDADD)
 tests_scenario_plugins_t_SOURCES = tests/scenario_plugins.c
 tests_scenario_arrays_t_SOURCES = tests/scenario_arrays.c
+tests_scenario_threads_t_SOURCES = tests/scenario_threads.c
+tests_scenario_threads_t_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+tests_scenario_fft_t_SOURCES = tests/scenario_fft.c
+tests_scenario_fork_t_SOURCES = tests/scenario_fork.c
+
+# Opens the library itself, late.
+tests_scenario_tls_t_SOURCES = tests/scenario_tls.c
+tests_scenario_tls_t_LDADD = tests/libtap.la
+EXTRA_tests_scenario_tls_t_DEPENDENCIES = lib/libheddle.la tests/modules/tls64.la tests/modules/tls8.la
+
+EXTRA_PROGRAMS += tests/secure_helper
+check_DATA += tests/secure_helper
+tests_secure_helper_SOURCES = tests/secure_helper.c
+tests_secure_helper_LDADD = lib/libheddle.la
 
 # Modules that tests copy and open.
 test_module_ldflags = -rpath /nowhere -module -avoid-version -shared $(HED_SANITIZE_FLAGS)
@@ -30,3 +46,10 @@ tests_modules_bare_la_CFLAGS = $(AM_CFLAGS) -fvisibility=default
 tests_modules_bare_la_LDFLAGS = $(test_module_ldflags)
 tests_modules_undefined_la_SOURCES = tests/modules/undefined.c
 tests_modules_undefined_la_LDFLAGS = $(test_module_ldflags)
+check_LTLIBRARIES += tests/modules/tls64.la tests/modules/tls8.la
+tests_modules_tls64_la_SOURCES = tests/modules/tls.c
+tests_modules_tls64_la_CPPFLAGS = $(AM_CPPFLAGS) -DTLS_BYTES=64
+tests_modules_tls64_la_LDFLAGS = $(test_module_ldflags)
+tests_modules_tls8_la_SOURCES = tests/modules/tls.c
+tests_modules_tls8_la_CPPFLAGS = $(AM_CPPFLAGS) -DTLS_BYTES=8
+tests_modules_tls8_la_LDFLAGS = $(test_module_ldflags)

@@ -228,6 +228,11 @@ static void test_leaving(void)
 
 /* ---- 7: calls while a thread ends ---- */
 
+#if defined(__SANITIZE_THREAD__)
+enum { PASSES = 3 }; /* in the last pass the sanitizer has taken down what it knows of the thread */
+#else
+enum { PASSES = 4 };
+#endif
 static pthread_key_t early, late; /* made before and after Heddle's own key */
 static atomic_int late_passes, late_exiting, late_odd;
 
@@ -264,7 +269,7 @@ static void *say_goodbye(void *arg)
     goodbye *g = malloc(sizeof *g);
     if (!g)
       bail("out of memory");
-    *g = (goodbye){ keys[k], 4, hed_from_host(one, HED_SHAPE(1), HED_FLOAT32) };
+    *g = (goodbye){ keys[k], PASSES, hed_from_host(one, HED_SHAPE(1), HED_FLOAT32) };
     pthread_setspecific(keys[k], g);
   }
   return NULL;
@@ -279,8 +284,8 @@ static void test_ending(void)
   atomic_store(&late_passes, 0);
   atomic_store(&late_exiting, 0);
   in_thread(say_goodbye, NULL);
-  is_int(atomic_load(&late_passes), 4, "a key's destructor runs four times");
-  is_int(atomic_load(&late_exiting), 4, "pushes of an ending thread are refused each time");
+  is_int(atomic_load(&late_passes), PASSES, "a key's destructor runs %d times", PASSES);
+  is_int(atomic_load(&late_exiting), PASSES, "pushes of an ending thread are refused each time");
   is_int(atomic_load(&late_odd), 0, "the backend has a name until the end");
   is_int(hed_test_alloc_live(), live, "nothing stays of such a thread");
 }

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Every public function with its first, second, third ... allocation failing, until it needs no more: an error each
+ * time, nothing left behind, nothing changed; and right after that the same call succeeds. L5.
+ */
+#include "scenario.h"
+#include <stdatomic.h>
+
+static hed_array *x, *y, *square, *index_array, *condition, *spectrum, *volume; /* operands, made once */
+static hed_context *context;
+static hed_snapshot *snapshot;
+static char path[64];
+
+typedef enum result { FAILED, DONE } result;
+
+static result given(hed_array *a)
+{
+  if (!a)
+    return FAILED;
+  hed_release(a);
+  return DONE;
+}
+
+static result status(hed_status s)
+{
+  return s == HED_OK ? DONE : FAILED;
+}
+
+/* ---- operations: every row of the list ---- */
+
+#define HED_UNARY(ID, name, domain, result_, doc) static result do_##name(void) { return given(hed_##name(x)); }
+#define HED_BINARY(ID, name, domain, result_, doc) \
+  static result do_##name(void) { return given(hed_##name(x, y)); } \
+  static result do_##name##_scalar(void) { return given(hed_##name##_scalar(x, 2)); }
+#define HED_REDUCE(ID, name, domain, result_, doc) \
+  static result do_##name(void) { return given(hed_##name(x, &(hed_reduce){ .axes = HED_AXES(0) })); }
+#include <heddle/ops.def>
+
+/* Integers for the operations that take nothing else. */
+static result do_where(void) { return given(hed_where(condition, x, y)); }
+static result do_clip(void) { return given(hed_clip(x, 0, 1)); }
+static result do_zeros(void) { return given(hed_zeros(HED_SHAPE(3, 4), HED_FLOAT32)); }
+static result do_ones_like(void) { return given(hed_ones_like(x)); }
+static result do_arange(void) { return given(hed_arange(0, 9, 1, HED_INT32)); }
+static result do_linspace(void) { return given(hed_linspace(0, 1, 7, HED_FLOAT64)); }
+static result do_eye(void) { return given(hed_eye(3, 4, 1, HED_FLOAT32)); }
+static result do_astype(void) { return given(hed_astype(x, HED_INT16)); }
+static result do_copy(void) { return given(hed_copy(x)); }
+static result do_reshape(void) { return given(hed_reshape(x, HED_SHAPE(4, 3))); }
+static result do_reshape_copy(void)
+{
+  hed_array *t = hed_transpose(x, NULL), *r = hed_reshape(t, HED_SHAPE(12));
+  hed_release(t);
+  return given(r);
+}
+static result do_transpose(void) { return given(hed_transpose(x, NULL)); }
+static result do_moveaxis(void) { return given(hed_moveaxis(x, 0, 1)); }
+static result do_expand(void) { return given(hed_expand_dims(x, 1)); }
+static result do_squeeze(void) { return given(hed_squeeze(x, NULL)); }
+static result do_broadcast(void) { return given(hed_broadcast_to(x, HED_SHAPE(2, 3, 4))); }
+static result do_flip(void) { return given(hed_flip(x, NULL)); }
+static result do_slice(void) { return given(hed_slice(x, 1, (hed_slice_range[]){ HED_RANGE(0, 3, 2) })); }
+static result do_index(void) { return given(hed_index(x, 0, -1)); }
+static result do_diagonal(void) { return given(hed_diagonal(square, 0, 0, 1)); }
+static result do_concatenate(void) { return given(hed_concatenate(2, (const hed_array *const[]){ x, y }, 0)); }
+static result do_stack(void) { return given(hed_stack(2, (const hed_array *const[]){ x, y }, 0)); }
+static result do_roll(void) { return given(hed_roll(x, &HED_AXES(1), &HED_AXES(0))); }
+static result do_pad(void) { return given(hed_pad(x, HED_SHAPE(1, 1), HED_SHAPE(0, 2), 7)); }
+static result do_topleft(void) { return given(hed_topleft_pad(x, HED_SHAPE(5, 2), 0)); }
+static result do_center(void) { return given(hed_extract_center(x, HED_SHAPE(1, 2))); }
+static result do_nonzero(void) { return given(hed_nonzero(x)); }
+static result do_take(void) { return given(hed_take(x, index_array, 0)); }
+static result do_sort(void) { return given(hed_sort(x, NULL)); }
+static result do_argsort(void) { return given(hed_argsort(x, NULL)); }
+static result do_topk(void)
+{
+  hed_array *v = NULL, *i = NULL;
+  hed_status s = hed_topk(x, 2, NULL, &v, &i);
+  if (s != HED_OK && (v || i))
+    fail("topk: results with an error");
+  hed_release(v);
+  hed_release(i);
+  return status(s);
+}
+static result do_matmul(void) { return given(hed_matmul(square, square)); }
+static result do_tensordot(void) { return given(hed_tensordot(square, square, &HED_AXES(0), &HED_AXES(1))); }
+static result do_einsum(void) { return given(hed_einsum("ij,jk->ik", 2, (const hed_array *const[]){ square, square })); }
+static result do_svd(void)
+{
+  hed_array *u = NULL, *s = NULL, *vh = NULL;
+  hed_status status_ = hed_svd(square, false, &u, &s, &vh);
+  if (status_ != HED_OK && (u || s || vh))
+    fail("svd: results with an error");
+  hed_release(u);
+  hed_release(s);
+  hed_release(vh);
+  return status(status_);
+}
+static result do_fftn(void) { return given(hed_fftn(x, NULL)); }
+static result do_ifftn(void) { return given(hed_ifftn(x, NULL)); }
+static result do_rfftn(void) { return given(hed_rfftn(x, &(hed_fft){ .s = HED_SHAPE(5, 6) })); }
+static result do_irfftn(void) { return given(hed_irfftn(spectrum, NULL)); }
+static result do_uniform(void) { return given(hed_random_uniform(HED_SHAPE(5), HED_FLOAT32, &(hed_random){ .seeded = true })); }
+static result do_normal(void) { return given(hed_random_normal(HED_SHAPE(5), HED_FLOAT32, &(hed_random){ .seeded = true })); }
+static result do_integers(void)
+{
+  return given(hed_random_integers(HED_SHAPE(5), 0, 9, HED_INT32, &(hed_random){ .seeded = true }));
+}
+static result do_bits(void) { return given(hed_random_bits(HED_SHAPE(5), HED_UINT32, &(hed_random){ .seeded = true })); }
+static result do_maximum_filter(void) { return given(hed_maximum_filter(x, 3, 0)); }
+static result do_peaks(void) { return given(hed_max_filter_coordinates(x, 2, NULL)); }
+static result do_norm_scores(void) { return given(hed_norm_scores(x, y, y, 4, 1e-6)); }
+static result do_rigid(void)
+{
+  static const double turn[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+  hed_array *out = NULL, *mask = NULL;
+  hed_status s = hed_rigid_transform(volume, volume, turn, NULL, &out, &mask);
+  hed_release(out);
+  hed_release(mask);
+  return status(s);
+}
+static result do_from_host(void)
+{
+  static const float data[4] = { 1, 2, 3, 4 };
+  return given(hed_from_host(data, HED_SHAPE(4), HED_FLOAT32));
+}
+static result do_scalar(void) { return given(hed_scalar(3)); }
+static result do_to(void) { return given(hed_to(x, "reference;threads=2")); }
+
+static int done_calls;
+static void done_with(void *arg) { done_calls += arg != NULL; }
+static result do_wrap(void)
+{
+  static float data[4];
+  int before = done_calls;
+  hed_array *w = hed_wrap(data, HED_SHAPE(4), NULL, HED_FLOAT32, done_with, data);
+  if (!w && done_calls != before)
+    fail("wrap: done was called although wrapping failed");
+  return given(w);
+}
+
+/* ---- the runtime ---- */
+
+static result do_derive(void)
+{
+  hed_context *c = NULL;
+  hed_status s = hed_context_derive(NULL, "reference;threads=2;memory=1M", &c);
+  hed_context_release(c);
+  return status(s);
+}
+static result do_push(void)
+{
+  char spec[64]; /* a new one each time: a known one is not derived again */
+  static int n;
+  hed_frame f;
+  snprintf(spec, sizeof spec, "reference;threads=%d;memory=1M", 1 + n++ % 4000);
+  hed_status s = hed_backend_context_push(spec, &f);
+  return s == HED_OK ? status(hed_context_pop(f)) : FAILED;
+}
+static result do_push_context(void)
+{
+  hed_frame f;
+  return hed_context_push(context, &f) == HED_OK ? status(hed_context_pop(f)) : FAILED;
+}
+static result do_set(void) { return status(hed_set_backend("reference;memory=2M")); }
+static result do_set_default(void) { return status(hed_set_default_backend("reference;threads=1")); }
+static result do_capture(void)
+{
+  hed_snapshot *s = NULL;
+  hed_status st = hed_capture(&s);
+  hed_snapshot_release(s);
+  return status(st);
+}
+static result do_adopt(void)
+{
+  hed_frame f;
+  return hed_adopt(snapshot, 1, &f) == HED_OK ? status(hed_context_unwind(f)) : FAILED;
+}
+static result do_scope(void)
+{
+  hed_scope s;
+  if (hed_scope_begin(&s) != HED_OK)
+    return FAILED;
+  hed_array *a = hed_add(x, y);
+  hed_scope_end(&s);
+  return a ? DONE : FAILED;
+}
+static atomic_int ran;
+static void *run(void *arg)
+{
+  atomic_fetch_add(&ran, here() == 1);
+  return arg;
+}
+static result do_thread(void)
+{
+  pthread_t t;
+  int before = atomic_load(&ran);
+  if (hed_thread_create(&t, NULL, run, NULL) != 0) {
+    hed_fail(HED_E_NOMEM, "thread_create: no child");
+    return FAILED;
+  }
+  pthread_join(t, NULL);
+  if (atomic_load(&ran) != before + 1)
+    fail("a child without its creator's context");
+  return DONE;
+}
+static result do_require(void) { return status(hed_backend_require("reference")); }
+static result do_query(void)
+{
+  hed_backend_info i = { .struct_size = sizeof i };
+  return status(hed_backend_query("reference", &i));
+}
+static result do_save(void) { return status(hed_save_npy(path, x)); }
+static result do_load(void) { return given(hed_load_npy(path)); }
+
+typedef struct entry { const char *name; result (*fn)(void); } entry;
+
+static const entry entries[] = {
+#define HED_UNARY(ID, name, domain, result_, doc) { #name, do_##name },
+#define HED_BINARY(ID, name, domain, result_, doc) { #name, do_##name }, { #name "_scalar", do_##name##_scalar },
+#define HED_REDUCE(ID, name, domain, result_, doc) { #name, do_##name },
+#include <heddle/ops.def>
+#define E(f) { #f, do_##f }
+  E(where), E(clip), E(zeros), E(ones_like), E(arange), E(linspace), E(eye), E(astype), E(copy), E(reshape),
+  E(reshape_copy), E(transpose), E(moveaxis), E(expand), E(squeeze), E(broadcast), E(flip), E(slice), E(index),
+  E(diagonal), E(concatenate), E(stack), E(roll), E(pad), E(topleft), E(center), E(nonzero), E(take), E(sort),
+  E(argsort), E(topk), E(matmul), E(tensordot), E(einsum), E(svd), E(fftn), E(ifftn), E(rfftn), E(irfftn), E(uniform),
+  E(normal), E(integers), E(bits), E(maximum_filter), E(peaks), E(norm_scores), E(rigid), E(from_host), E(scalar), E(to),
+  E(wrap), E(derive), E(push), E(push_context), E(set), E(set_default), E(capture), E(adopt), E(scope), E(thread),
+  E(require), E(query), E(save), E(load),
+#undef E
+};
+
+/* Operations of integers only get integers: x and y are exchanged for the call. */
+static hed_array *floats[2], *integers[2];
+
+static void use_integers(bool yes)
+{
+  x = yes ? integers[0] : floats[0];
+  y = yes ? integers[1] : floats[1];
+}
+
+static void storm(const entry *e)
+{
+  enum { MOST = 400 };
+  use_integers(false);
+  hed_error_clear();
+  if (e->fn() == FAILED) {
+    use_integers(true);
+    hed_error_clear();
+    if (e->fn() == FAILED) {
+      fail("%s does not work at all: %s", e->name, hed_error_text());
+      return;
+    }
+  }
+  int n = 1, silent = 0, changed = 0, left = 0;
+  (void)e->fn(); /* caches are warm */
+  for (; n < MOST; n++) {
+    uint32_t depth = hed_context_depth();
+    int tag = here();
+    int64_t live = hed_test_alloc_live();
+    hed_error_clear();
+    hed_test_fail_alloc_at((uint64_t)n);
+    result r = e->fn();
+    hed_test_fail_alloc_at(0);
+    bool failed_ = r == FAILED;
+    silent += failed_ && (hed_error() == HED_OK || !hed_error_text()[0]);
+    changed += hed_context_depth() != depth || here() != tag;
+    if (failed_ && hed_test_alloc_live() > live) {
+      if (left++ == 0)
+        diag("%s: %d blocks more after allocation %d failed", e->name, (int)(hed_test_alloc_live() - live), n);
+    }
+    if (!failed_) /* it needed fewer than n, or did without */
+      break;
+  }
+  bool good = ok(n < MOST && !silent && !changed && !left && e->fn() == DONE,
+                 "%s: %d allocations, each may fail", e->name, n - 1);
+  if (!good)
+    diag("%s: %d without an error, %d changed state, %d left blocks; %s", e->name, silent, changed, left,
+         hed_error_text());
+}
+
+int main(void)
+{
+  static const float data[12] = { 3, 1, 2, 0, 5, 4, 9, 7, 8, 6, 1, 2 };
+  static const int64_t indices[2] = { 0, 2 };
+  const char *tmp = getenv("TMPDIR");
+  if (hed_set_default_backend("reference;threads=1") != HED_OK)
+    bail("set_default: %s", hed_error_text());
+  snprintf(path, sizeof path, "%s/heddle-alloc-%d.npy", tmp && strlen(tmp) < 30 ? tmp : "/tmp", (int)getpid());
+  floats[0] = hed_from_host(data, HED_SHAPE(3, 4), HED_FLOAT32);
+  floats[1] = hed_add_scalar(floats[0], 1);
+  integers[0] = hed_astype(floats[0], HED_INT32);
+  integers[1] = hed_astype(floats[1], HED_INT32);
+  square = hed_reshape(hed_keep(hed_slice(floats[0], 2, (hed_slice_range[]){ HED_ALL, HED_RANGE(0, 3, 1) })),
+                       HED_SHAPE(3, 3));
+  index_array = hed_from_host(indices, HED_SHAPE(2), HED_INT64);
+  condition = hed_greater_scalar(floats[0], 3);
+  spectrum = hed_rfftn(floats[0], NULL);
+  volume = hed_ones(HED_SHAPE(4, 4, 4), HED_FLOAT32);
+  if (!square || !index_array || !condition || !spectrum || !volume || hed_capture(&snapshot) != HED_OK ||
+      hed_context_derive(NULL, ";threads=1", &context) != HED_OK || hed_save_npy(path, floats[0]) != HED_OK)
+    bail("setting up: %s", hed_error_text());
+  for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++)
+    storm(&entries[k]);
+  unlink(path);
+  hed_snapshot_release(snapshot);
+  hed_context_release(context);
+  return done();
+}
