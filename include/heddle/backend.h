@@ -56,9 +56,12 @@ typedef struct hed_sort_params { /* SORT, ARGSORT, TOPK (out: values, int64 indi
   bool descending; /* for TOPK: largest first */
 } hed_sort_params;
 
-typedef struct hed_take_params { /* TAKE: in[1] int64 indices, checked against the extent and non-negative */
+typedef struct hed_take_params { /* TAKE: in[1] int64 indices on one axis, checked against the extent and non-negative */
   int32_t axis;
 } hed_take_params;
+
+/* MATMUL, without parameters: in (.., m, k) and (.., k, n), out (.., m, n), all with the same number of axes, the leading
+ * ones broadcast. MAX_SCORE_OVER_ROTATIONS: in scores, max_scores, rotations; out the last two in place. */
 
 typedef struct hed_svd_params {
   bool full_matrices; /* out: u, s, vh; an output may be NULL: not wanted */

@@ -8,7 +8,9 @@
  * hed_OP_into(out, args)  writes into an existing array of exactly the result's shape, converting to its dtype;
  *                         allocates nothing; OUT may be one of the operands for elementwise operations
  * Options are structs whose all-zero value is the default, passed by pointer, NULL = default.
- * Broadcasting is NumPy's; dtypes promote by hed_dtype_promote; scalars are weak (hed_scalar).
+ * Broadcasting is NumPy's; dtypes promote by hed_dtype_promote; scalars are weak (hed_scalar). In the forms with a
+ * double S it counts as a weak real, or as a weak integer where the operation has no real domain (shifts, bits).
+ * OUT and an operand that overlap in any other way are HED_E_INVAL.
  * Thread-safe; the context of the calling thread decides the backend (or the operands' space: see the manual).
  */
 #ifndef HEDDLE_OPS_H
@@ -124,13 +126,13 @@ HED_API hed_status hed_fill_complex(hed_array *x, double re, double im);
 
 HED_API hed_array *hed_where(const hed_array *condition, const hed_array *a, const hed_array *b);
 HED_API hed_status hed_where_into(hed_array *out, const hed_array *condition, const hed_array *a, const hed_array *b);
-/* -INFINITY and INFINITY leave a side open */
+/* -INFINITY and INFINITY leave a side open; low above high gives high; integers stay integers; NaN is HED_E_INVAL */
 HED_API hed_array *hed_clip(const hed_array *x, double low, double high);
 HED_API hed_status hed_clip_into(hed_array *out, const hed_array *x, double low, double high);
 
 /* ---- conversion and movement ---- */
 
-HED_API hed_array *hed_astype(const hed_array *x, hed_dtype t); /* a new reference when already T */
+HED_API hed_array *hed_astype(const hed_array *x, hed_dtype t); /* a view of the same elements when already T */
 HED_API hed_array *hed_copy(const hed_array *x);
 HED_API hed_status hed_copy_into(hed_array *out, const hed_array *x); /* broadcasts and converts */
 HED_API hed_array *hed_reshape(const hed_array *x, hed_shape shape);
@@ -168,6 +170,7 @@ HED_API hed_status hed_topk(const hed_array *x, int64_t k, const hed_sort_option
 
 HED_API hed_array *hed_matmul(const hed_array *a, const hed_array *b);
 HED_API hed_status hed_matmul_into(hed_array *out, const hed_array *a, const hed_array *b);
+/* pairs of axes, a_axes[k] with b_axes[k]; none (NULL or n = 0) gives the outer product */
 HED_API hed_array *hed_tensordot(const hed_array *a, const hed_array *b, const hed_axes *a_axes,
                                  const hed_axes *b_axes);
 /* "ij,jk->ik"; implicit output, repeated indices (diagonal) and "..." as in NumPy */
@@ -207,7 +210,7 @@ typedef enum hed_spline { HED_SPLINE_DEFAULT, HED_SPLINE_NEAREST, HED_SPLINE_LIN
 
 typedef struct hed_rigid {
   const double *translation; /* ndim values in elements, applied before the rotation; NULL = none */
-  bool center_of_mass;       /* rotate about the centre of mass of values > 0, default (shape - 1) / 2 */
+  bool center_of_mass;       /* rotate about the centre of mass of values > 0 (a batch has one), default (shape - 1) / 2 */
   int32_t spline;            /* hed_spline; 0 = cubic */
   bool batched;              /* the leading axis is a batch */
 } hed_rigid;
@@ -239,7 +242,8 @@ HED_API hed_array *hed_norm_scores(const hed_array *x, const hed_array *exp_sq, 
                                    double eps);
 HED_API hed_status hed_norm_scores_into(hed_array *out, const hed_array *x, const hed_array *exp_sq,
                                         const hed_array *sq_exp, double n_obs, double eps);
-/* where scores > max_scores, or equal with index < rotations: max_scores = scores, rotations = index (int32) */
+/* where scores > max_scores, or equal with index < rotations: max_scores = scores, rotations = index. One shape; scores and
+ * max_scores of one dtype, rotations int32. */
 HED_API hed_status hed_max_score_over_rotations(const hed_array *scores, hed_array *max_scores, hed_array *rotations,
                                                 int32_t index);
 

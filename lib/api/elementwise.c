@@ -150,25 +150,59 @@ hed_array *hed__elementwise_new(const hed__elementwise *e)
 
 /* ---- the fast path ---- */
 
-/* Kinds of a domain as bits; folded when DOMAIN is a literal. */
-#define KINDS(domain)                                                                                            \
-  ((strchr(domain, 'b') ? 1u << HED_KIND_BOOL : 0u) |                                                            \
-   (strchr(domain, 'i') ? 1u << HED_KIND_UINT | 1u << HED_KIND_INT : 0u) |                                       \
-   (strchr(domain, 'f') ? 1u << HED_KIND_FLOAT : 0u) | (strchr(domain, 'c') ? 1u << HED_KIND_COMPLEX : 0u))
+/* The dtypes of each kind, as bits by id. */
+#define HED_DTYPE(ID, name, ctype, kind, bytes) | (unsigned)(KIND == HED_KIND_##kind) << HED_ID_##ID
+enum {
+#define KIND HED_KIND_BOOL
+  BOOLS = 0u
+#include <heddle/dtypes.def>
+  ,
+#undef KIND
+#define KIND HED_KIND_UINT
+  UINTS = 0u
+#include <heddle/dtypes.def>
+  ,
+#undef KIND
+#define KIND HED_KIND_INT
+  INTS = 0u
+#include <heddle/dtypes.def>
+  ,
+#undef KIND
+#define KIND HED_KIND_FLOAT
+  FLOATS = 0u
+#include <heddle/dtypes.def>
+  ,
+#undef KIND
+#define KIND HED_KIND_COMPLEX
+  COMPLEXES = 0u
+#include <heddle/dtypes.def>
+#undef KIND
+};
+#undef HED_DTYPE
+
+/* The dtypes of a domain; folded when DOMAIN is a literal. */
+#define DTYPES(domain)                                                                                           \
+  ((strchr(domain, 'b') ? (unsigned)BOOLS : 0u) | (strchr(domain, 'i') ? (unsigned)UINTS | (unsigned)INTS : 0u) | \
+   (strchr(domain, 'f') ? (unsigned)FLOATS : 0u) | (strchr(domain, 'c') ? (unsigned)COMPLEXES : 0u))
 
 /* The result's dtype when operands of type ID need no thought; -1 sends the call to the general path. */
-static inline int quick_result(unsigned kinds, hed__result rule, int id)
+static inline int quick_result(unsigned dtypes, hed__result rule, int id)
 {
-  unsigned kind = (unsigned)hed__id_kind(id);
-  if (!(kinds >> kind & 1u))
+  if (!(dtypes >> id & 1u))
     return -1;
   switch (rule) {
   case HED__RESULT_SAME: return id;
   case HED__RESULT_BOOL: return HED_ID_BOOL;
-  case HED__RESULT_REALPART: return kind == HED_KIND_COMPLEX ? -1 : id;
-  case HED__RESULT_FLOAT: return kind >= HED_KIND_FLOAT ? id : -1;
+  case HED__RESULT_REALPART: return (unsigned)COMPLEXES >> id & 1u ? -1 : id;
+  case HED__RESULT_FLOAT: return ((unsigned)FLOATS | (unsigned)COMPLEXES) >> id & 1u ? id : -1;
   default: return -1;
   }
+}
+
+/* float16 and bfloat16 compute in float32: hed__compute_of without the call. */
+static inline int quick_compute(int id)
+{
+  return id == HED_ID_FLOAT16 || id == HED_ID_BFLOAT16 ? HED_ID_FLOAT32 : id;
 }
 
 static inline bool same_shape(const hed_view *a, const hed_view *b)
@@ -177,6 +211,17 @@ static inline bool same_shape(const hed_view *a, const hed_view *b)
     return false;
   for (int k = 0; k < a->ndim; k++)
     if (a->dim[k] != b->dim[k])
+      return false;
+  return true;
+}
+
+/* V has the shape of X and no element twice. */
+static inline bool same_target(const hed_view *v, const hed_view *x)
+{
+  if (v->ndim != x->ndim)
+    return false;
+  for (int k = 0; k < x->ndim; k++)
+    if (v->dim[k] != x->dim[k] || (v->stride[k] == 0 && x->dim[k] > 1))
       return false;
   return true;
 }
@@ -197,18 +242,10 @@ static inline bool quick_apart(const hed_array *out, const hed_array *x)
   return true;
 }
 
-static inline bool quick_writable(const hed_view *v)
-{
-  for (int k = 0; k < v->ndim; k++)
-    if (v->stride[k] == 0 && v->dim[k] > 1)
-      return false;
-  return true;
-}
-
-static hed_array *unary_new(int op, unsigned kinds, hed__result rule, const hed_array *x)
+static hed_array *unary_new(int op, unsigned dtypes, hed__result rule, const hed_array *x)
 {
   int id;
-  if (!x || x->weak || (id = quick_result(kinds, rule, x->view.dtype)) < 0 || id != x->view.dtype)
+  if (!x || x->weak || (id = quick_result(dtypes, rule, x->view.dtype)) < 0 || id != x->view.dtype)
     return hed__elementwise_new(&(hed__elementwise){ op, 1, 0, { x }, { "x" }, NULL });
   hed__exec ex;
   hed_status status = hed__plan(&ex, op, 1, &x);
@@ -217,7 +254,7 @@ static hed_array *unary_new(int op, unsigned kinds, hed__result rule, const hed_
   hed_array *out = hed__array_new(ex.device, id, x->view.ndim, x->view.dim);
   if (out) {
     status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 1, .out = &out, .in = ex.in,
-                                           .compute = hed__compute_of(id) });
+                                           .compute = quick_compute(id) });
     if (status != HED_OK) {
       hed_release(out);
       out = NULL;
@@ -227,10 +264,10 @@ static hed_array *unary_new(int op, unsigned kinds, hed__result rule, const hed_
   return out;
 }
 
-static hed_status unary_into(int op, unsigned kinds, hed__result rule, hed_array *out, const hed_array *x)
+static hed_status unary_into(int op, unsigned dtypes, hed__result rule, hed_array *out, const hed_array *x)
 {
-  if (!out || !x || x->weak || quick_result(kinds, rule, x->view.dtype) != out->view.dtype ||
-      !same_shape(&out->view, &x->view) || !quick_apart(out, x) || !quick_writable(&out->view))
+  if (!out || !x || x->weak || quick_result(dtypes, rule, x->view.dtype) != out->view.dtype ||
+      !same_target(&out->view, &x->view) || !quick_apart(out, x))
     return hed__elementwise_into(&(hed__elementwise){ op, 1, 0, { x }, { "x" }, NULL }, out);
   const hed_array *operands[2] = { x, out };
   hed__exec ex;
@@ -244,16 +281,16 @@ static hed_status unary_into(int op, unsigned kinds, hed__result rule, hed_array
     status = hed__check_writable(hed__op_rows[op].name, &ex, 1);
   if (status == HED_OK)
     status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 1, .out = &out, .in = ex.in,
-                                           .compute = hed__compute_of(x->view.dtype) });
+                                           .compute = quick_compute(x->view.dtype) });
   hed__exec_end(&ex);
   return status;
 }
 
-static hed_array *binary_new(int op, unsigned kinds, hed__result rule, const hed_array *a, const hed_array *b)
+static hed_array *binary_new(int op, unsigned dtypes, hed__result rule, const hed_array *a, const hed_array *b)
 {
   int id;
   if (!a || !b || a->weak || b->weak || a->view.dtype != b->view.dtype ||
-      (id = quick_result(kinds, rule, a->view.dtype)) < 0 || !same_shape(&a->view, &b->view))
+      (id = quick_result(dtypes, rule, a->view.dtype)) < 0 || !same_shape(&a->view, &b->view))
     return hed__elementwise_new(&(hed__elementwise){ op, 2, 0, { a, b }, { "a", "b" }, NULL });
   const hed_array *operands[2] = { a, b };
   hed__exec ex;
@@ -263,7 +300,7 @@ static hed_array *binary_new(int op, unsigned kinds, hed__result rule, const hed
   hed_array *out = hed__array_new(ex.device, id, a->view.ndim, a->view.dim);
   if (out) {
     status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 2, .out = &out, .in = ex.in,
-                                           .compute = hed__compute_of(a->view.dtype) });
+                                           .compute = quick_compute(a->view.dtype) });
     if (status != HED_OK) {
       hed_release(out);
       out = NULL;
@@ -273,13 +310,12 @@ static hed_array *binary_new(int op, unsigned kinds, hed__result rule, const hed
   return out;
 }
 
-static hed_status binary_into(int op, unsigned kinds, hed__result rule, hed_array *out, const hed_array *a,
+static hed_status binary_into(int op, unsigned dtypes, hed__result rule, hed_array *out, const hed_array *a,
                               const hed_array *b)
 {
   if (!out || !a || !b || a->weak || b->weak || a->view.dtype != b->view.dtype ||
-      quick_result(kinds, rule, a->view.dtype) != out->view.dtype || !same_shape(&a->view, &b->view) ||
-      !same_shape(&out->view, &a->view) || !quick_apart(out, a) || !quick_apart(out, b) ||
-      !quick_writable(&out->view))
+      quick_result(dtypes, rule, a->view.dtype) != out->view.dtype || !same_shape(&a->view, &b->view) ||
+      !same_target(&out->view, &a->view) || !quick_apart(out, a) || !quick_apart(out, b))
     return hed__elementwise_into(&(hed__elementwise){ op, 2, 0, { a, b }, { "a", "b" }, NULL }, out);
   const hed_array *operands[3] = { a, b, out };
   hed__exec ex;
@@ -289,12 +325,13 @@ static hed_status binary_into(int op, unsigned kinds, hed__result rule, hed_arra
   status = hed__plan(&ex, op, 3, operands);
   if (status != HED_OK)
     return status;
-  if (ex.owned)
+  if (__builtin_expect(ex.owned != 0, 0))
     status = hed__check_writable(hed__op_rows[op].name, &ex, 2);
   if (status == HED_OK)
     status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 2, .out = &out, .in = ex.in,
-                                           .compute = hed__compute_of(a->view.dtype) });
-  hed__exec_end(&ex);
+                                           .compute = quick_compute(a->view.dtype) });
+  if (__builtin_expect(ex.owned != 0, 0))
+    hed__exec_end(&ex);
   return status;
 }
 
@@ -302,9 +339,9 @@ static hed_status binary_into(int op, unsigned kinds, hed__result rule, hed_arra
 
 /* The scalar as an operand: a weak real; a weak integer for operations that have no real domain. NULL after
  * hed_fail(). */
-static const hed_array *scalar_operand(hed__box *b, int op, unsigned kinds, const char *arg, double s)
+static const hed_array *scalar_operand(hed__box *b, int op, unsigned dtypes, const char *arg, double s)
 {
-  if (kinds >> HED_KIND_FLOAT & 1u)
+  if (dtypes & (unsigned)FLOATS)
     return hed__box_real(b, s);
   if (s != floor(s) || s < -0x1p63 || s >= 0x1p63) {
     hed_fail(HED_E_DTYPE, "%s: scalar %s = %g is not an integer", hed__op_rows[op].name, arg, s);
@@ -314,14 +351,13 @@ static const hed_array *scalar_operand(hed__box *b, int op, unsigned kinds, cons
 }
 
 /* The fast path: X's type holds the scalar, OUT (NULL = to be made) is like X. False: not taken. */
-static bool scalar_quick(int op, unsigned kinds, hed__result rule, hed_array **out, const hed_array *x, double s,
+static bool scalar_quick(int op, unsigned dtypes, hed__result rule, hed_array **out, const hed_array *x, double s,
                          bool right, hed_status *status)
 {
-  int id = quick_result(kinds, rule, x->view.dtype), type = x->view.dtype;
-  if (id < 0 || x->weak || hed__id_kind(type) != HED_KIND_FLOAT || hed__compute_of(type) != type)
+  int id = quick_result(dtypes, rule, x->view.dtype), type = x->view.dtype;
+  if (id < 0 || x->weak || (type != HED_ID_FLOAT32 && type != HED_ID_FLOAT64))
     return false;
-  if (*out && ((*out)->view.dtype != id || !same_shape(&(*out)->view, &x->view) || !quick_apart(*out, x) ||
-               !quick_writable(&(*out)->view)))
+  if (*out && ((*out)->view.dtype != id || !same_target(&(*out)->view, &x->view) || !quick_apart(*out, x)))
     return false;
   hed__box b;
   hed_view w;
@@ -362,23 +398,23 @@ static bool scalar_quick(int op, unsigned kinds, hed__result rule, hed_array **o
   return true;
 }
 
-static hed_array *scalar_new(int op, unsigned kinds, hed__result rule, const hed_array *x, double s, bool right)
+static hed_array *scalar_new(int op, unsigned dtypes, hed__result rule, const hed_array *x, double s, bool right)
 {
   hed__box b;
   hed_array *out = NULL;
   hed_status status;
   if (!hed__given(x, hed__op_rows[op].name, right ? "a" : "b"))
     return NULL;
-  if (scalar_quick(op, kinds, rule, &out, x, s, right, &status))
+  if (scalar_quick(op, dtypes, rule, &out, x, s, right, &status))
     return out;
-  const hed_array *w = scalar_operand(&b, op, kinds, right ? "b" : "a", s);
+  const hed_array *w = scalar_operand(&b, op, dtypes, right ? "b" : "a", s);
   if (!w)
     return NULL;
   return hed__elementwise_new(
       &(hed__elementwise){ op, 2, 0, { right ? x : w, right ? w : x }, { "a", "b" }, NULL });
 }
 
-static hed_status scalar_into(int op, unsigned kinds, hed__result rule, hed_array *out, const hed_array *x, double s,
+static hed_status scalar_into(int op, unsigned dtypes, hed__result rule, hed_array *out, const hed_array *x, double s,
                               bool right)
 {
   hed__box b;
@@ -386,9 +422,9 @@ static hed_status scalar_into(int op, unsigned kinds, hed__result rule, hed_arra
   const char *name = hed__op_rows[op].name;
   if (!hed__given(out, name, "out") || !hed__given(x, name, right ? "a" : "b"))
     return hed_error();
-  if (scalar_quick(op, kinds, rule, &out, x, s, right, &status))
+  if (scalar_quick(op, dtypes, rule, &out, x, s, right, &status))
     return status;
-  const hed_array *w = scalar_operand(&b, op, kinds, right ? "b" : "a", s);
+  const hed_array *w = scalar_operand(&b, op, dtypes, right ? "b" : "a", s);
   if (!w)
     return hed_error();
   return hed__elementwise_into(
@@ -400,36 +436,36 @@ static hed_status scalar_into(int op, unsigned kinds, hed__result rule, hed_arra
 #define HED_UNARY(ID, name, domain, result, doc)                                                   \
   hed_array *hed_##name(const hed_array *x)                                                        \
   {                                                                                                \
-    return unary_new(HED_OP_##ID, KINDS(domain), HED__RESULT_##result, x);                         \
+    return unary_new(HED_OP_##ID, DTYPES(domain), HED__RESULT_##result, x);                        \
   }                                                                                                \
   hed_status hed_##name##_into(hed_array *out, const hed_array *x)                                 \
   {                                                                                                \
-    return unary_into(HED_OP_##ID, KINDS(domain), HED__RESULT_##result, out, x);                   \
+    return unary_into(HED_OP_##ID, DTYPES(domain), HED__RESULT_##result, out, x);                  \
   }
 #define HED_BINARY(ID, name, domain, result, doc)                                                  \
   hed_array *hed_##name(const hed_array *a, const hed_array *b)                                    \
   {                                                                                                \
-    return binary_new(HED_OP_##ID, KINDS(domain), HED__RESULT_##result, a, b);                     \
+    return binary_new(HED_OP_##ID, DTYPES(domain), HED__RESULT_##result, a, b);                    \
   }                                                                                                \
   hed_status hed_##name##_into(hed_array *out, const hed_array *a, const hed_array *b)             \
   {                                                                                                \
-    return binary_into(HED_OP_##ID, KINDS(domain), HED__RESULT_##result, out, a, b);               \
+    return binary_into(HED_OP_##ID, DTYPES(domain), HED__RESULT_##result, out, a, b);              \
   }                                                                                                \
   hed_array *hed_##name##_scalar(const hed_array *a, double s)                                     \
   {                                                                                                \
-    return scalar_new(HED_OP_##ID, KINDS(domain), HED__RESULT_##result, a, s, true);                                     \
+    return scalar_new(HED_OP_##ID, DTYPES(domain), HED__RESULT_##result, a, s, true);              \
   }                                                                                                \
   hed_array *hed_scalar_##name(double s, const hed_array *b)                                       \
   {                                                                                                \
-    return scalar_new(HED_OP_##ID, KINDS(domain), HED__RESULT_##result, b, s, false);                                    \
+    return scalar_new(HED_OP_##ID, DTYPES(domain), HED__RESULT_##result, b, s, false);             \
   }                                                                                                \
   hed_status hed_##name##_scalar_into(hed_array *out, const hed_array *a, double s)                \
   {                                                                                                \
-    return scalar_into(HED_OP_##ID, KINDS(domain), HED__RESULT_##result, out, a, s, true);                               \
+    return scalar_into(HED_OP_##ID, DTYPES(domain), HED__RESULT_##result, out, a, s, true);        \
   }                                                                                                \
   hed_status hed_scalar_##name##_into(hed_array *out, double s, const hed_array *b)                \
   {                                                                                                \
-    return scalar_into(HED_OP_##ID, KINDS(domain), HED__RESULT_##result, out, b, s, false);                              \
+    return scalar_into(HED_OP_##ID, DTYPES(domain), HED__RESULT_##result, out, b, s, false);       \
   }
 #include <heddle/ops.def>
 
