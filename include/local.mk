@@ -27,6 +27,5 @@ heddlekits_HEADERS += \
   include/heddle/kits/map.h \
   include/heddle/kits/match.h \
   include/heddle/kits/model.h \
-  include/heddle/kits/picture.h \
   include/heddle/kits/rotation.h \
   include/heddle/kits/table.h

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Tests of what the match kit reads and writes; see tests/local.mk.
 
-kit_files_tests = tests/kit_map.t tests/kit_model.t tests/kit_picture.t tests/kit_rotation.t \
+kit_files_tests = tests/kit_map.t tests/kit_model.t tests/kit_rotation.t \
   tests/kit_nomem.t tests/kit_table.t
 kit_fuzz_tests = tests/fuzz_map.t tests/fuzz_model.t tests/fuzz_table.t
 check_PROGRAMS += $(kit_files_tests) $(kit_fuzz_tests)
@@ -14,11 +14,6 @@ tests_kit_model_t_LDADD = $(LDADD) -lm
 tests_kit_rotation_t_SOURCES = tests/kit_rotation.c
 tests_kit_rotation_t_LDADD = $(LDADD) -lm
 tests_kit_table_t_SOURCES = tests/kit_table.c $(kit_files_helpers)
-
-# libpng decodes the pictures that the kit writes without it.
-tests_kit_picture_t_SOURCES = tests/kit_picture.c $(kit_files_helpers)
-tests_kit_picture_t_CPPFLAGS = $(AM_CPPFLAGS) $(PNG_CFLAGS)
-tests_kit_picture_t_LDADD = $(LDADD) $(PNG_LIBS)
 
 # The linker puts the failing allocator between the static library and libc.
 tests_kit_nomem_t_SOURCES = tests/kit_nomem.c $(kit_files_helpers)

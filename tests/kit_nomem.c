@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <heddle/kits/map.h>
 #include <heddle/kits/model.h>
-#include <heddle/kits/picture.h>
 #include <heddle/kits/rotation.h>
 #include <heddle/kits/table.h>
 #include <locale.h>
@@ -117,11 +116,6 @@ static hed_status table_read(void) {
   return status;
 }
 
-static hed_status picture(void) {
-  static const hed_picture_mark mark = {{1, 5, 5}, 3, 1, HED_MARK_HIT};
-  return hed_picture_slice(kit_path("out.png"), volume, NULL, 1, &mark);
-}
-
 static hed_status rotations(void) {
   double *m;
   size_t n;
@@ -191,7 +185,6 @@ int main(void) {
   every_allocation("hed_model_to_map", density, NULL);
   every_allocation("hed_table_read", table_read, NULL);
   every_allocation("hed_table_write", table_write, "out.tsv");
-  every_allocation("hed_picture_slice", picture, "out.png");
   every_allocation("hed_rotations_sample", rotations, NULL);
   is_int(kit_count(), files, "no file is left over");
   hed_release(volume);

@@ -80,3 +80,4 @@ include $(srcdir)/tests/ops.mk
 include $(srcdir)/tests/reference.mk
 include $(srcdir)/tests/runtime.mk
 include $(srcdir)/tests/scenario.mk
+include $(srcdir)/tests/tool.mk

@@ -6,6 +6,7 @@
  * that an interrupted run leaves nothing.
  */
 #include "match_job.h"
+#include "picture.h"
 #include "progress.h"
 #include <heddle/kits/rotation.h>
 #include <math.h>
@@ -18,7 +19,7 @@ enum {
 };
 
 static const struct argp_option options[] = {
-  { "output", 'o', "PREFIX", 0, "Write PREFIX_scores.mrc, PREFIX_rotations.mrc, PREFIX_peaks.tsv and PREFIX.png", 0 },
+  { "output", 'o', "PREFIX", 0, "Write PREFIX_scores.mrc, PREFIX_rotations.mrc, PREFIX_peaks.tsv and, with libpng, PREFIX.png", 0 },
   { "mask", KEY_MASK, "FILE", 0, "Mask of the template's shape; default: the inscribed sphere (1 for CC and CORR)", 0 },
   { "angular-step", KEY_STEP, "DEG", 0, "Angle between rotations (15)", 0 },
   { "score", KEY_SCORE, "NAME", 0, "CC, CORR, FLCSphericalMask or FLC (FLC)", 0 },
@@ -259,8 +260,11 @@ int cmd_match(int argc, char **argv)
   if (!*j.workers)
     default_workers(&j);
   o.force = j.force;
-  for (int i = 0; code == 0 && i < OUT_COUNT; i++)
+  const int files = picture_available() ? OUT_COUNT : OUT_PICTURE;
+  for (int i = 0; code == 0 && i < files; i++)
     code = outputs_add(&o, j.prefix, suffixes[i]);
+  if (code == 0 && files == OUT_PICTURE)
+    (void)tool_fail(0, "this program was built without libpng: no picture is written");
   if (code == 0)
     code = match(&j, &o);
   outputs_close(&o);

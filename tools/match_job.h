@@ -8,7 +8,7 @@
 #define HEDDLE_TOOLS_MATCH_JOB_H
 #include "tool.h"
 
-/* Output files in the order in which they are announced. */
+/* Output files in the order in which they are announced; the picture, last, only where this build can write one. */
 enum { OUT_SCORES, OUT_ROTATIONS, OUT_PEAKS, OUT_PICTURE, OUT_COUNT };
 
 typedef struct match_job {
@@ -30,7 +30,7 @@ typedef struct match_job {
   int64_t slice;        /* of the picture                                                 */
 } match_job;
 
-/* Writes the four files under their temporary names. */
+/* Writes the announced files under their temporary names. */
 hed_status match_write(match_job *j, const outputs *o);
 /* Prints the summary, as text or JSON. */
 int match_report(const match_job *j, const outputs *o);

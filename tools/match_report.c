@@ -6,8 +6,8 @@
  */
 #include "emit.h"
 #include "match_job.h"
+#include "picture.h"
 #include "progress.h"
-#include <heddle/kits/picture.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -99,7 +99,7 @@ hed_status match_write(match_job *j, const outputs *o)
   hed_release(rotations.data);
   if (status == HED_OK)
     status = hed_table_write(o->temp[OUT_PEAKS], &j->found, comment);
-  if (status == HED_OK)
+  if (status == HED_OK && o->n > OUT_PICTURE)
     status = draw(j, o->temp[OUT_PICTURE]);
   return status;
 }
@@ -228,7 +228,8 @@ static int print_json(const match_job *j, const outputs *o)
   for (int i = 0; i < o->n; i++)
     emit_string(&e, names[i], o->final[i]);
   emit_object_end(&e);
-  emit_int(&e, "slice", j->slice);
+  if (o->n > OUT_PICTURE)
+    emit_int(&e, "slice", j->slice);
   emit_object_end(&e);
   return emit_close(&e, stdout) ? 0 : tool_fail(STATUS_MEMORY, "cannot write the summary");
 }

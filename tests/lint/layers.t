@@ -9,8 +9,8 @@
 #   L1 lib/backends/NAME            base
 #   L0 lib/base                     libc
 # Everybody may include installed headers; foreign libraries belong to the one folder that
-# wraps them.  tests/base_* and tests/core_* are unit tests of those folders and may look inside, and
-# tests/cpu_* compare the kernels of two backends.
+# wraps them.  tests/base_*, tests/core_* and tests/tool_* are unit tests of those folders and of
+# tools, and may look inside; tests/cpu_* compare the kernels of two backends.
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
 cd "$srcdir" || exit 255
 
@@ -51,7 +51,8 @@ function folder(path) { sub("/[^/]*$", "", path); return path }
       ;
     else if (layer == "tests" && (file ~ /^tests\/base_/ && name ~ /^base\// ||
                                   file ~ /^tests\/core_/ && name ~ /^(base|core)\// ||
-                                  file ~ /^tests\/cpu_/ && name ~ /^(base|backends)\//))
+                                  file ~ /^tests\/cpu_/ && name ~ /^(base|backends)\// ||
+                                  file ~ /^tests\/tool_/ && name ~ /^tools\//))
       ;
     else
       why = "not below this layer"
@@ -67,7 +68,9 @@ function folder(path) { sub("/[^/]*$", "", path); return path }
     else if (name == "omp.h" && layer !~ /^(backends|tests|bench|examples)$/ &&
              file != "include/heddle/thread.h")
       why = "OpenMP is not used in this layer"
-    else if (name ~ /^(png|glib|uv|gmodule)\.h$/ && layer !~ /^(tests|tools|kits)$/)
+    else if (name == "png.h" && layer !~ /^(tools|tests)$/)
+      why = "belongs to the tool"
+    else if (name ~ /^(glib|uv|gmodule)\.h$/ && layer != "tests")
       why = "foreign library"
   }
   if (why != "") print file ": #include " inc ": " why
@@ -85,13 +88,15 @@ done <"$tmp/files" >"$tmp/includes"
 offences=$(printf '%s\n' 'lib/base/x.c	"core/array.h"' 'lib/core/x.c	"api/check.h"' \
   'lib/kits/match/x.c	"core/array.h"' 'lib/kits/match/x.c	<heddle/backend.h>' \
   'tools/x.c	"core/array.h"' 'lib/core/x.c	<fftw3.h>' 'include/heddle/x.h	"y.h"' \
-  'lib/backends/cpu/x.c	"core/array.h"' 'tests/ops_x.c	"base/shape.h"' |
+  'lib/backends/cpu/x.c	"core/array.h"' 'tests/ops_x.c	"base/shape.h"' \
+  'lib/kits/match/x.c	<png.h>' 'tests/kit_x.c	"tools/x.h"' 'tests/tool_x.c	"core/array.h"' |
   awk -f "$tmp/check.awk" | wc -l)
-is "$((offences))" 9 'nine offences against the layers are seen'
+is "$((offences))" 12 'twelve offences against the layers are seen'
 fine=$(printf '%s\n' 'lib/api/x.c	"core/dispatch.h"' 'lib/backends/cpu/x.c	<fftw3.h>' \
-  'tests/base_x.c	"base/shape.h"' 'tools/x.c	<heddle/kits/match.h>' |
+  'tests/base_x.c	"base/shape.h"' 'tools/x.c	<heddle/kits/match.h>' \
+  'tests/tool_x.c	"tools/x.h"' 'tools/x.c	<png.h>' 'tests/tool_x.c	<png.h>' |
   awk -f "$tmp/check.awk")
-none "$fine" 'four permitted includes are not reported'
+none "$fine" 'seven permitted includes are not reported'
 
 [ "$(wc -l <"$tmp/includes")" -gt 50 ]
 ok $? "the includes were found ($(($(wc -l <"$tmp/includes"))) in $(($(wc -l <"$tmp/files"))) files)"

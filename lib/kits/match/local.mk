@@ -6,8 +6,6 @@ lib_libheddle_la_SOURCES += \
   lib/kits/match/element.c \
   lib/kits/match/fileio.c \
   lib/kits/match/fileio.h \
-  lib/kits/match/font.c \
-  lib/kits/match/font.h \
   lib/kits/match/map_codec.c \
   lib/kits/match/map_header.c \
   lib/kits/match/map_header.h \
@@ -18,9 +16,6 @@ lib_libheddle_la_SOURCES += \
   lib/kits/match/model_density.c \
   lib/kits/match/model_internal.h \
   lib/kits/match/model_pdb.c \
-  lib/kits/match/picture.c \
-  lib/kits/match/png.c \
-  lib/kits/match/png.h \
   lib/kits/match/rotation.c \
   lib/kits/match/rotation_sample.c \
   lib/kits/match/table.c

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * heddle/kits/picture.h: a picture of one slice of a volume with marks on it.
+ * picture.h: a picture of one slice of a volume with marks on it.
  *
- * Layer: public header of the match kit; needs nothing but <heddle.h>. No image library is
- * needed: the PNG is written by the kit itself.
- *
- * Thread-safety: as map.h.
+ * Layer: L5. Errors are reported as the library's: a negative status, the sentence through
+ * hed_fail. Two threads must not write the same file.
  */
-#ifndef HEDDLE_KITS_PICTURE_H
-#define HEDDLE_KITS_PICTURE_H
+#ifndef HEDDLE_TOOLS_PICTURE_H
+#define HEDDLE_TOOLS_PICTURE_H
 #include <heddle.h>
-
-HED_BEGIN_DECLS
 
 typedef enum hed_mark_kind {
   HED_MARK_HIT = 0,   /* found: green                         */
@@ -37,17 +33,17 @@ typedef struct hed_picture {
   int64_t chosen;      /* result: index of the slice that was drawn                        */
 } hed_picture;
 
+/* Whether this build can write pictures: it was built with libpng. */
+bool picture_available(void);
+
 /* Draws a slice of a volume (3-D: z, y, x) or an image (2-D) of any real dtype and writes
  * it as PNG (8-bit palette) to path: grey values between two percentiles of the slice,
  * enlarged by a whole factor to at least 512 pixels on the longer side, n marks, a title
  * strip and a scale bar. A slice of more than 8192 voxels a side is refused.
  * opt may be NULL; only opt->chosen is written. The file appears complete or not at all.
  * Errors: HED_E_INVAL (NULL, slice out of range, percentiles), HED_E_SHAPE,
- * HED_E_UNSUPPORTED (complex data), HED_E_IO, HED_E_NOMEM. */
-HED_API hed_status hed_picture_slice(const char *path, const hed_array *volume,
-                                     hed_picture *opt, size_t n,
-                                     const hed_picture_mark *marks);
-
-HED_END_DECLS
+ * HED_E_UNSUPPORTED (complex data, a build without libpng), HED_E_IO, HED_E_NOMEM. */
+hed_status hed_picture_slice(const char *path, const hed_array *volume, hed_picture *opt,
+                             size_t n, const hed_picture_mark *marks);
 
 #endif

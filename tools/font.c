@@ -2,15 +2,15 @@
 /*
  * font.c: letters of 5 x 7 dots, drawn for this project.
  *
- * Layer: L4, match kit. One row of the table per glyph, sorted as they were drawn; a picture
+ * Layer: L5. One row of the table per glyph, sorted as they were drawn; a picture
  * has a few dozen letters, so they are searched one by one.
  */
-#include "kits/match/font.h"
+#include "font.h"
 #include <stddef.h>
 
 typedef struct glyph {
   char c;
-  uint8_t row[HED__FONT_HEIGHT];
+  uint8_t row[FONT_HEIGHT];
 } glyph;
 
 static const glyph glyphs[] = {
@@ -77,9 +77,9 @@ static const glyph glyphs[] = {
     {'@', {0x0e, 0x11, 0x17, 0x15, 0x17, 0x10, 0x0e}},
 };
 
-static const uint8_t box[HED__FONT_HEIGHT] = {0x1f, 0x11, 0x11, 0x11, 0x11, 0x11, 0x1f};
+static const uint8_t box[FONT_HEIGHT] = {0x1f, 0x11, 0x11, 0x11, 0x11, 0x11, 0x1f};
 
-const uint8_t *hed__font_glyph(char c) {
+const uint8_t *font_glyph(char c) {
   if (c >= 'a' && c <= 'z')
     c = (char)(c - 'a' + 'A');
   for (size_t i = 0; i < sizeof glyphs / sizeof *glyphs; i++)

@@ -2,15 +2,15 @@
 /*
  * picture.c: hed_picture_slice, one slice of a volume with circles on it.
  *
- * Layer: L4, match kit. The picture is a canvas of palette indices: a title strip, the slice
+ * Layer: L5. The picture is a canvas of palette indices: a title strip, the slice
  * enlarged by repeating voxels, and a strip with the scale bar and the legend.
  */
-#include "kits/match/fileio.h"
-#include "kits/match/font.h"
-#include "kits/match/png.h"
-#include <heddle/kits/picture.h>
+#include "picture.h"
+#include "font.h"
+#include "picture_png.h"
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static const char op[] = "hed_picture_slice";
 
 enum {
   GREYS = 240, HIT = 240, TRUTH, WRONG, PAPER, INK, STRIP,
-  LEAST_SIDE = 512, MOST_VOXELS = 8192, TEXT = 2, STRIP_HEIGHT = 28
+  LEAST_SIDE = 512, MOST_VOXELS = 8192, TEXT = 2, STRIP_HEIGHT = 28, PLATE = 3, WIDER = 5
 };
 
 typedef struct canvas {
@@ -40,24 +40,24 @@ static void dot(canvas *c, int64_t x, int64_t y, uint8_t colour) {
 }
 
 static void text(canvas *c, int64_t x, int64_t y, uint8_t colour, const char *s) {
-  for (; *s; s++, x += HED__FONT_STEP * TEXT) {
-    const uint8_t *rows = hed__font_glyph(*s);
-    for (int64_t i = 0; i < HED__FONT_HEIGHT * TEXT; i++)
-      for (int64_t j = 0; j < HED__FONT_WIDTH * TEXT; j++)
-        if (rows[i / TEXT] >> (HED__FONT_WIDTH - 1 - j / TEXT) & 1)
+  for (; *s; s++, x += FONT_STEP * TEXT) {
+    const uint8_t *rows = font_glyph(*s);
+    for (int64_t i = 0; i < FONT_HEIGHT * TEXT; i++)
+      for (int64_t j = 0; j < FONT_WIDTH * TEXT; j++)
+        if (rows[i / TEXT] >> (FONT_WIDTH - 1 - j / TEXT) & 1)
           dot(c, x + j, y + i, colour);
   }
 }
 
 static int64_t text_width(const char *s) {
-  return (int64_t)strlen(s) * HED__FONT_STEP * TEXT - TEXT;
+  return (int64_t)strlen(s) * FONT_STEP * TEXT - TEXT;
 }
 
-/* Text that is readable on any grey: once in black around, once in colour. */
+/* Text on a dark plate, readable on any slice. */
 static void label(canvas *c, int64_t x, int64_t y, uint8_t colour, const char *s) {
-  for (int64_t i = -1; i <= 1; i++)
-    for (int64_t j = -1; j <= 1; j++)
-      text(c, x + j, y + i, INK, s);
+  for (int64_t i = -PLATE; i < FONT_HEIGHT * TEXT + PLATE; i++)
+    for (int64_t j = -PLATE; j < text_width(s) + PLATE; j++)
+      dot(c, x + j, y + i, STRIP);
   text(c, x, y, colour, s);
 }
 
@@ -92,7 +92,7 @@ static void draw_slice(canvas *c, const plane *p, double black, double white) {
     for (int64_t x = 0; x < p->nx * c->zoom; x++) {
       float v = p->v[y / c->zoom * p->nx + x / c->zoom];
       double g = scale > 0 ? ((double)v - black) * scale : GREYS / 2;
-      dot(c, x, c->top + y, (uint8_t)(g > 0 ? fmin(g, GREYS - 1) : 0));
+      dot(c, x, c->top + y, (uint8_t)(g > 0 ? fmin(g + 0.5, GREYS - 1) : 0));
     }
 }
 
@@ -102,27 +102,17 @@ static double cut(const plane *p, const hed_picture_mark *m) {
   return fabs(dz) > m->radius ? -1 : sqrt(m->radius * m->radius - dz * dz);
 }
 
-static void draw_mark(canvas *c, const plane *p, const hed_picture_mark *m) {
-  static const uint8_t colours[3] = {HIT, TRUTH, WRONG};
-  char number[24];
-  uint8_t colour = colours[m->kind];
-  double r = cut(p, m), zoom = (double)c->zoom;
-  if (r < 0)
-    return;
-  /* The centre of voxel 0 lies half a voxel inside. Truth is drawn a little wider, so that
-   * it stays visible around a hit in the right place. */
-  double x0 = (m->position[2] + 0.5) * zoom - 0.5;
-  double y0 = (m->position[1] + 0.5) * zoom - 0.5 + (double)c->top;
-  r = fmax(r * zoom, 3.0) + (m->kind == HED_MARK_TRUTH ? 5.0 : 0.0);
+/* A circle in the rows from top to bottom, black beside it where the slice is; dashes if dashed. */
+static void ring(canvas *c, double x0, double y0, double r, uint8_t colour, bool dashed,
+                 int64_t top, int64_t bottom) {
   int64_t x1 = (int64_t)fmax(0, x0 - r - 3), x2 = (int64_t)fmin((double)c->width, x0 + r + 4);
-  int64_t y1 = (int64_t)fmax((double)c->top, y0 - r - 3);
-  int64_t y2 = (int64_t)fmin((double)c->bottom, y0 + r + 4);
+  int64_t y1 = (int64_t)fmax((double)top, y0 - r - 3);
+  int64_t y2 = (int64_t)fmin((double)bottom, y0 + r + 4);
+  double dash = 3.14159265358979323846 * 2 * r / fmax(4, floor(r * 0.55)); /* closes evenly */
   for (int64_t y = y1; y < y2; y++)
     for (int64_t x = x1; x < x2; x++) {
       double dx = (double)x - x0, dy = (double)y - y0, off = fabs(hypot(dx, dy) - r);
-      if (off > 2.2)
-        continue;
-      if (m->kind == HED_MARK_TRUTH && fmod(atan2(dy, dx) * r + 1000 * r, 12) > 7)
+      if (off > 2.2 || (dashed && fmod(atan2(dy, dx) * r + 1000 * dash, dash) > 0.6 * dash))
         continue;
       uint8_t *px = &c->px[y * c->width + x];
       if (off <= 1.1)
@@ -130,22 +120,50 @@ static void draw_mark(canvas *c, const plane *p, const hed_picture_mark *m) {
       else if (*px < GREYS)
         *px = INK;
     }
-  if (m->number < 0)
-    return;
-  snprintf(number, sizeof number, "%" PRId64, m->number);
-  double tx = x0 + 0.71 * r + 4, ty = y0 - 0.71 * r - 14;
-  if (m->kind == HED_MARK_TRUTH)
-    ty = y0 + 0.71 * r;
-  double most_x = (double)(c->width - text_width(number) - 2);
-  double most_y = (double)(c->bottom - HED__FONT_HEIGHT * TEXT - 2);
-  label(c, (int64_t)fmax(2, fmin(tx, most_x)),
-        (int64_t)fmax((double)c->top + 2, fmin(ty, most_y)), colour, number);
 }
 
-/* A bar of a round length (1, 2 or 5 times a power of ten) up to a third of the width. */
+/* Centre and radius in pixels; false when the slice misses the mark. The centre of voxel 0 lies
+ * half a voxel inside. Truth is drawn a little wider, so that it stays visible around a hit in
+ * the right place. */
+static bool place(const canvas *c, const plane *p, const hed_picture_mark *m, double *x0,
+                  double *y0, double *r) {
+  double zoom = (double)c->zoom, wider = m->kind == HED_MARK_TRUTH ? WIDER : 0;
+  *r = cut(p, m);
+  if (*r < 0)
+    return false;
+  *r = fmax(*r * zoom, 3.0) + wider;
+  *x0 = (m->position[2] + 0.5) * zoom - 0.5;
+  *y0 = (m->position[1] + 0.5) * zoom - 0.5 + (double)c->top;
+  return true;
+}
+
+static void draw_circle(canvas *c, const plane *p, const hed_picture_mark *m) {
+  double x0, y0, r;
+  if (place(c, p, m, &x0, &y0, &r))
+    ring(c, x0, y0, r, (uint8_t)(HIT + (int)m->kind), m->kind == HED_MARK_TRUTH, c->top,
+         c->bottom);
+}
+
+/* The number's plate touches the diagonal of the circle: above on the right, below for truth. */
+static void draw_number(canvas *c, const plane *p, const hed_picture_mark *m) {
+  const bool truth = m->kind == HED_MARK_TRUTH;
+  char number[24];
+  double x0, y0, r;
+  if (m->number < 0 || !place(c, p, m, &x0, &y0, &r))
+    return;
+  snprintf(number, sizeof number, "%" PRId64, m->number);
+  double away = 0.7071 * (r + 2 + (truth ? 0 : WIDER)) + PLATE, high = FONT_HEIGHT * TEXT;
+  double most_x = (double)(c->width - text_width(number) - PLATE);
+  double most_y = (double)(c->bottom - FONT_HEIGHT * TEXT - PLATE);
+  label(c, (int64_t)fmax(PLATE, fmin(x0 + away, most_x)),
+        (int64_t)fmax((double)(c->top + PLATE), fmin(truth ? y0 + away : y0 - away - high, most_y)),
+        (uint8_t)(HIT + (int)m->kind), number);
+}
+
+/* A bar of a round length (1, 2 or 5 times a power of ten) up to a quarter of the width. */
 static void draw_scale(canvas *c, const plane *p, double voxel) {
   char words[48];
-  double unit = voxel > 0 ? voxel : 1, most = (double)p->nx * unit / 3;
+  double unit = voxel > 0 ? voxel : 1, most = (double)p->nx * unit / 4;
   double power = pow(10, floor(log10(most))), length = power;
   if (5 * power <= most)
     length = 5 * power;
@@ -157,13 +175,14 @@ static void draw_scale(canvas *c, const plane *p, double voxel) {
     for (int64_t x = 0; x < pixels; x++)
       dot(c, 8 + x, y + i, PAPER);
   snprintf(words, sizeof words, "%.6g %s", length,
-           voxel > 0 ? HED__FONT_ANGSTROM : length > 1 ? "voxels" : "voxel");
-  text(c, 8 + pixels + 10, y - HED__FONT_HEIGHT * TEXT / 2, PAPER, words);
+           voxel > 0 ? FONT_ANGSTROM : length > 1 ? "voxels" : "voxel");
+  text(c, 8 + pixels + 10, y - FONT_HEIGHT * TEXT / 2, PAPER, words);
 }
 
+/* From the right: a ring and a word for each kind that there is. */
 static void draw_legend(canvas *c, size_t n, const hed_picture_mark *marks) {
   static const char *const words[3] = {"hit", "truth", "wrong"};
-  int64_t x = c->width - 8;
+  int64_t x = c->width - 8, middle = c->bottom + STRIP_HEIGHT / 2;
   for (int kind = 2; kind >= 0; kind--) {
     bool there = false;
     for (size_t i = 0; i < n; i++)
@@ -171,9 +190,10 @@ static void draw_legend(canvas *c, size_t n, const hed_picture_mark *marks) {
     if (!there)
       continue;
     x -= text_width(words[kind]);
-    text(c, x, c->bottom + (STRIP_HEIGHT - HED__FONT_HEIGHT * TEXT) / 2,
-         (uint8_t)(HIT + kind), words[kind]);
-    x -= 16;
+    text(c, x, middle - FONT_HEIGHT * TEXT / 2, (uint8_t)(HIT + kind), words[kind]);
+    ring(c, (double)x - 15, (double)middle - 0.5, 6.5, (uint8_t)(HIT + kind),
+         kind == HED_MARK_TRUTH, c->bottom, c->height);
+    x -= 34;
   }
 }
 
@@ -186,9 +206,8 @@ static hed_status draw(const char *path, const plane *p, const hed_picture *o, s
   double black = 0, white = 0;
   int64_t longer = p->nx > p->ny ? p->nx : p->ny;
   canvas c = {.zoom = (LEAST_SIDE + longer - 1) / longer, .top = STRIP_HEIGHT};
-  bool narrow = p->nx * c.zoom < 128; /* the strips need some room */
 
-  c.width = narrow ? 128 : p->nx * c.zoom;
+  c.width = p->nx * c.zoom < LEAST_SIDE ? LEAST_SIDE : p->nx * c.zoom; /* the strips need room */
   c.bottom = c.top + p->ny * c.zoom;
   c.height = c.bottom + STRIP_HEIGHT;
   if ((status = limits(p, o->low, o->high, &black, &white)) != HED_OK)
@@ -199,19 +218,21 @@ static hed_status draw(const char *path, const plane *p, const hed_picture *o, s
                     c.width, c.height);
   memset(c.px, STRIP, (size_t)(c.width * c.height));
   for (int i = 0; i < GREYS; i++)
-    memset(palette[i], i * 255 / (GREYS - 1), 3);
+    memset(palette[i], (i * 255 + GREYS / 2) / (GREYS - 1), 3);
   memcpy(palette[HIT], special, sizeof special);
   draw_slice(&c, p, black, white);
   for (int kind = HED_MARK_TRUTH; kind >= 0; kind--) /* hits lie on top of the truth */
     for (size_t i = 0; i < n; i++)
       if ((marks[i].kind == HED_MARK_TRUTH) == (kind == HED_MARK_TRUTH))
-        draw_mark(&c, p, &marks[i]);
+        draw_circle(&c, p, &marks[i]);
+  for (size_t i = 0; i < n; i++)
+    draw_number(&c, p, &marks[i]);
   if (o->title)
-    text(&c, 8, (STRIP_HEIGHT - HED__FONT_HEIGHT * TEXT) / 2, PAPER, o->title);
+    text(&c, 8, (STRIP_HEIGHT - FONT_HEIGHT * TEXT) / 2, PAPER, o->title);
   draw_scale(&c, p, o->voxel);
   draw_legend(&c, n, marks);
-  status = hed__png_write(op, path, (uint32_t)c.width, (uint32_t)c.height,
-                          (const uint8_t(*)[3])palette, c.px);
+  status = picture_png_write(op, path, (uint32_t)c.width, (uint32_t)c.height,
+                             (const uint8_t(*)[3])palette, c.px);
   free(c.px);
   return status;
 }
@@ -275,21 +296,43 @@ static hed_status check(const char *path, const hed_array *volume, hed_picture *
   return HED_OK;
 }
 
+/* The slice as C-ordered float32 on the host, from malloc(). */
+static hed_status read_slice(const hed_array *volume, plane *p, float **values) {
+  const size_t n = (size_t)p->ny * (size_t)p->nx;
+  const bool deep = hed_array_ndim(volume) == 3;
+  const hed_dtype t = hed_array_dtype(volume);
+  hed_array *slice = NULL, *single = NULL;
+  hed_status status;
+
+  if (t == HED_COMPLEX64 || t == HED_COMPLEX128)
+    return hed_fail(HED_E_UNSUPPORTED, "%s: the data is %s; real values are needed", op,
+                    hed_dtype_name(t));
+  *values = malloc(n * sizeof **values);
+  if (!*values)
+    return hed_fail(HED_E_NOMEM, "%s: no memory for %zu values", op, n);
+  if (deep)
+    slice = hed_index(volume, 0, p->z);
+  if (!deep || slice)
+    single = hed_astype(deep ? slice : volume, HED_FLOAT32);
+  status = single ? hed_to_host(single, *values, n * sizeof **values) : hed_error();
+  hed_release(single);
+  hed_release(slice);
+  p->v = *values;
+  return status;
+}
+
 hed_status hed_picture_slice(const char *path, const hed_array *volume, hed_picture *opt,
                              size_t n, const hed_picture_mark *marks) {
   hed_picture o = opt ? *opt : (hed_picture){0};
   hed_status status;
   float *values = NULL;
-  size_t total = 0;
   plane p = {0};
 
   if ((status = check(path, volume, &o, n, marks, &p)) != HED_OK)
     return status;
   p.z = o.slice_given ? o.slice : best_slice(&p, n, marks);
-  if ((status = hed__host_values(op, volume, &values, &total)) != HED_OK)
-    return status;
-  p.v = values + p.z * p.ny * p.nx;
-  status = draw(path, &p, &o, n, marks);
+  if ((status = read_slice(volume, &p, &values)) == HED_OK)
+    status = draw(path, &p, &o, n, marks);
   if (opt && status == HED_OK)
     opt->chosen = p.z;
   free(values);

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Pictures of the tool: libpng decodes what was written, and its pixels are compared with what
+ * the values of the slice and the marks demand. Failing writes leave nothing behind.
+ */
+#include "gen.h"
+#include "kit_files.h"
+#include "tap.h"
+#include "tools/picture.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef HED_HAVE_PNG
+#include <png.h>
+
+enum { STRIP = 28, NOISE = 40 };
+static const uint8_t strip[3] = {28, 32, 40};
+
+typedef struct pixels {
+  int64_t w, h;
+  uint8_t *rgb;
+} pixels;
+
+static pixels decode(const char *path) {
+  png_image image = {.version = PNG_IMAGE_VERSION};
+  pixels p = {0};
+  if (png_image_begin_read_from_file(&image, path)) {
+    image.format = PNG_FORMAT_RGB;
+    p = (pixels){image.width, image.height, malloc(PNG_IMAGE_SIZE(image))};
+    if (p.rgb && png_image_finish_read(&image, NULL, p.rgb, 0, NULL) &&
+        image.warning_or_error == 0)
+      return p;
+  }
+  diag("%s: %s", path, image.message);
+  free(p.rgb);
+  return (pixels){0};
+}
+
+static const uint8_t *at(const pixels *p, int64_t x, int64_t y) {
+  return p->rgb + 3 * (y * p->w + x);
+}
+
+static bool is_rgb(const uint8_t *p, uint8_t r, uint8_t g, uint8_t b) {
+  return p[0] == r && p[1] == g && p[2] == b;
+}
+
+static hed_array *volume(gen *g, int64_t nz, int64_t ny, int64_t nx, double noise) {
+  size_t n = (size_t)(nz * ny * nx);
+  float *v = malloc(n * sizeof *v);
+  if (!v)
+    bail("no memory");
+  for (size_t i = 0; i < n; i++)
+    v[i] = (float)((double)(i % (size_t)nx) + noise * gen_normal(g));
+  hed_array *x = hed_from_host(v, (hed_shape){3, {nz, ny, nx}}, HED_FLOAT32);
+  free(v);
+  if (!x)
+    bail("%s", hed_error_text());
+  return x;
+}
+
+static void marks_and_colours(gen *g) {
+  hed_picture_mark marks[] = {
+      {{5, 30, 20}, 6, 1, HED_MARK_HIT},   {{5, 30.5, 20}, 6, 1, HED_MARK_TRUTH},
+      {{6, 10, 50}, 6, 12, HED_MARK_WRONG}, {{0, 50, 50}, 3, 3, HED_MARK_HIT},
+      {{5, -3, 63}, 6, 4, HED_MARK_HIT}};
+  hed_picture o = {.voxel = 4, .title = "A title, 100% (of it)"};
+  hed_array *x = volume(g, 9, 64, 64, 0);
+  is_int(hed_picture_slice(kit_path("p.png"), x, &o, 5, marks), HED_OK, "a picture: %s",
+         hed_error_text());
+  is_int(o.chosen, 5, "... of the slice with most marks");
+  is_int(kit_count(), 1, "... and no other file");
+  pixels p = decode(kit_path("p.png"));
+  if (!ok(p.w == 512 && p.h == 512 + 2 * STRIP, "... of 512 pixels with two strips"))
+    bail("no picture to look at");
+  size_t green = 0, orange = 0, red = 0, grey = 0, words[2] = {0};
+  for (int64_t y = 0; y < p.h; y++)
+    for (int64_t i = 0; i < p.w; i++) {
+      const uint8_t *c = at(&p, i, y);
+      const bool inside = y >= STRIP && y < p.h - STRIP;
+      green += inside && is_rgb(c, 60, 230, 90);
+      orange += inside && is_rgb(c, 255, 165, 40);
+      red += inside && is_rgb(c, 255, 70, 70);
+      grey += inside && c[0] == c[1] && c[1] == c[2];
+      words[y >= STRIP] += !inside && memcmp(c, strip, 3) != 0;
+    }
+  ok(green > 400 && orange > 200 && red > 300, "all kinds of marks: %zu, %zu, %zu pixels", green,
+     orange, red);
+  ok(grey > (size_t)512 * 512 * 9 / 10, "... which leave %zu grey ones", grey);
+  ok(words[0] > 400 && words[1] > 800, "a title; a scale bar and a legend: %zu, %zu pixels",
+     words[0], words[1]);
+  /* Voxels of 8 pixels; the circle of the first hit around voxel (30, 20), the other of the same
+   * radius where the slice cuts a sphere one voxel off its middle. */
+  const double off = sqrt(6 * 6 - 1) * 8;
+  ok(is_rgb(at(&p, 20 * 8 + 4 + 48, STRIP + 30 * 8 + 4), 60, 230, 90), "a circle round the hit");
+  ok(is_rgb(at(&p, 50 * 8 + 4, STRIP + 10 * 8 + 4 + (int)(off + 0.5)), 255, 70, 70),
+     "a smaller one where a sphere is not cut in the middle");
+  ok(!is_rgb(at(&p, 50 * 8 + 4 + 24, STRIP + 50 * 8 + 4), 60, 230, 90),
+     "none where the slice misses it");
+  /* 1, 2 or 5 of a power of ten within a quarter of 256 angstrom: 50, which is 100 pixels. */
+  int64_t bar = 0;
+  while (bar < p.w && is_rgb(at(&p, 8 + bar, p.h - STRIP / 2), 235, 235, 235))
+    bar++;
+  is_int(bar, 100, "the scale bar has 50 angstrom");
+  free(p.rgb);
+  hed_release(x);
+}
+
+static int compare(const void *a, const void *b) {
+  float x = *(const float *)a, y = *(const float *)b;
+  return (x > y) - (x < y);
+}
+
+/* Every pixel of the slice, for pictures of all forms: the grey value that the percentiles give. */
+static void every_pixel(gen *g) {
+  static const int64_t shapes[][3] = {{3, 40, 200}, {1, 1, 1}, {1, 600, 3}, {2, 5, 700}, {4, 64, 64}};
+  for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+    for (int noisy = 0; noisy < 2; noisy++) {
+      const int64_t nz = shapes[k][0], ny = shapes[k][1], nx = shapes[k][2];
+      const size_t n = (size_t)(ny * nx), all = n * (size_t)nz;
+      hed_array *x = volume(g, nz, ny, nx, noisy * NOISE);
+      float *v = malloc(all * sizeof *v), *sorted = malloc(n * sizeof *sorted);
+      if (!v || !sorted || hed_to_host(x, v, all * sizeof *v) != HED_OK)
+        bail("no values");
+      const float *slice = v + (size_t)(nz / 2) * n;
+      memcpy(sorted, slice, n * sizeof *sorted);
+      qsort(sorted, n, sizeof *sorted, compare);
+      const double black = (double)sorted[(size_t)(0.01 * (double)(n - 1) + 0.5)];
+      const double white = (double)sorted[(size_t)(0.995 * (double)(n - 1) + 0.5)];
+      is_int(hed_picture_slice(kit_path("s.png"), x, NULL, 0, NULL), HED_OK, "%d x %d, %s", (int)nx,
+             (int)ny, noisy ? "noise" : "a ramp");
+      pixels p = decode(kit_path("s.png"));
+      const int64_t zoom = (512 + (nx > ny ? nx : ny) - 1) / (nx > ny ? nx : ny);
+      size_t wrong = p.rgb ? 0 : 1;
+      is_int(p.h, ny * zoom + 2 * STRIP, "... as high as it should be");
+      is_int(p.w, nx * zoom > 512 ? nx * zoom : 512, "... as wide as it should be");
+      for (int64_t y = 0; p.rgb && y < p.h - 2 * STRIP; y++)
+        for (int64_t i = 0; i < p.w; i++) {
+          const uint8_t *c = at(&p, i, STRIP + y);
+          if (i >= nx * zoom) {
+            wrong += memcmp(c, strip, 3) != 0;
+            continue;
+          }
+          double of_range = white > black
+              ? ((double)slice[y / zoom * nx + i / zoom] - black) / (white - black) : 0.5;
+          double grey = 255 * fmax(0, fmin(1, of_range));
+          wrong += c[0] != c[1] || c[1] != c[2] || fabs(c[0] - grey) > 1.1;
+        }
+      is_int((int64_t)wrong, 0, "... every pixel is the grey of its voxel");
+      free(p.rgb);
+      free(v);
+      free(sorted);
+      hed_release(x);
+    }
+}
+
+static void images(gen *g) {
+  float v[6] = {1, 2, NAN, 4, INFINITY, 6};
+  double d[6] = {1, 2, 3, 4, 5, 6};
+  hed_array *x = hed_from_host(v, HED_SHAPE(2, 3), HED_FLOAT32);
+  hed_picture o = {.low = 0, .high = 100, .slice_given = true};
+  is_int(hed_picture_slice(kit_path("i.png"), x, &o, 0, NULL), HED_OK, "an image with NaN");
+  pixels p = decode(kit_path("i.png"));
+  is_int(p.w, 513, "... 3 voxels of 171 pixels");
+  is_int(o.chosen, 0, "... its only slice");
+  ok(p.rgb && is_rgb(at(&p, 0, STRIP), 0, 0, 0) && is_rgb(at(&p, 512, STRIP + 171), 255, 255, 255) &&
+     is_rgb(at(&p, 300, STRIP + 171), 255, 255, 255), "... the least black, largest and infinite white");
+  free(p.rgb);
+  hed_release(x);
+  x = hed_from_host(d, HED_SHAPE(2, 3), HED_FLOAT64);
+  hed_array *turned = hed_transpose(x, NULL);
+  is_int(hed_picture_slice(kit_path("i.png"), turned, &o, 0, NULL), HED_OK, "float64, transposed");
+  p = decode(kit_path("i.png"));
+  ok(p.rgb && is_rgb(at(&p, 0, STRIP + 511), 102, 102, 102), "... 3 of 1 to 6 on the left at the bottom");
+  free(p.rgb);
+  hed_release(turned);
+  hed_release(x);
+  x = volume(g, 8, 4, 4, 0);
+  hed_picture middle = {.slice = 5};
+  is_int(hed_picture_slice(kit_path("i.png"), x, &middle, 0, NULL), HED_OK, "no marks");
+  is_int(middle.chosen, 4, "... the middle slice, whatever .slice says");
+  hed_scope scope;
+  if (hed_scope_begin(&scope) != HED_OK)
+    bail("%s", hed_error_text());
+  is_int(hed_picture_slice(kit_path("i.png"), x, NULL, 0, NULL), HED_OK, "within a scope");
+  hed_scope_end(&scope);
+  hed_release(x);
+}
+
+/* Disk full, at every place: while libpng writes and when the stream is flushed at the end. */
+static void full(gen *g) {
+  hed_array *x = volume(g, 1, 128, 128, NOISE);
+  const char *path = kit_path("full.png");
+  size_t n = 0, after = 0;
+  kit_write(path, "old", 3);
+  int files = kit_count();
+  static const size_t limits[] = {1, 40, 600, 5000, 12000};
+  for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
+    kit_limit_file_size(limits[k]);
+    hed_status status = hed_picture_slice(path, x, NULL, 0, NULL);
+    kit_limit_file_size(0);
+    is_int(status, HED_E_IO, "a disk that is full after %zu bytes", limits[k]);
+    has_str(hed_error_text(), "File too large", "... says so");
+    is_int(kit_count(), files, "... leaves no other file");
+    uint8_t *old = kit_read(path, &n);
+    ok(old && n == 3 && memcmp(old, "old", 3) == 0, "... and the old one as it was");
+    free(old);
+  }
+  is_int(hed_picture_slice(path, x, NULL, 0, NULL), HED_OK, "later it is replaced");
+  uint8_t *new = kit_read(path, &after);
+  ok(after > 12000, "... by %zu bytes, more than any of the limits", after);
+  free(new);
+  kit_limit_file_size(after - 1);
+  is_int(hed_picture_slice(kit_path("last.png"), x, NULL, 0, NULL), HED_E_IO, "the last byte is missing");
+  kit_limit_file_size(0);
+  is_int(kit_count(), files, "no file is left");
+  hed_release(x);
+}
+
+static void refused(gen *g) {
+  float complex_one[2] = {1, 2};
+  hed_array *x = volume(g, 4, 8, 8, NOISE), *line = hed_reshape(x, HED_SHAPE(256));
+  hed_array *complex = hed_from_host(complex_one, HED_SHAPE(1, 1), HED_COMPLEX64);
+  hed_picture_mark nowhere = {{NAN, 0, 0}, 1, 1, HED_MARK_HIT};
+  hed_picture_mark strange = {{0, 0, 0}, 1, 1, (hed_mark_kind)7};
+  hed_picture_mark inside_out = {{0, 0, 0}, -1, 1, HED_MARK_HIT};
+  hed_picture slice = {.slice_given = true, .slice = 4}, low = {.low = 50, .high = 20};
+  hed_picture voxel = {.voxel = NAN};
+  const char *p = kit_path("no.png");
+  int before = kit_count();
+  is_int(hed_picture_slice(NULL, x, NULL, 0, NULL), HED_E_INVAL, "no path");
+  is_int(hed_picture_slice(p, NULL, NULL, 0, NULL), HED_E_INVAL, "no volume");
+  is_int(hed_picture_slice(p, x, NULL, 1, NULL), HED_E_INVAL, "no marks");
+  is_int(hed_picture_slice(p, line, NULL, 0, NULL), HED_E_SHAPE, "a line");
+  is_int(hed_picture_slice(p, complex, NULL, 0, NULL), HED_E_UNSUPPORTED, "complex values");
+  is_int(hed_picture_slice(p, x, &slice, 0, NULL), HED_E_INVAL, "a slice that is not there");
+  has_str(hed_error_text(), "slice 4 of 4", "... says so");
+  is_int(hed_picture_slice(p, x, &low, 0, NULL), HED_E_INVAL, "percentiles that fall");
+  is_int(hed_picture_slice(p, x, &voxel, 0, NULL), HED_E_INVAL, "a voxel that is no number");
+  is_int(hed_picture_slice(p, x, NULL, 1, &nowhere), HED_E_INVAL, "a mark nowhere");
+  is_int(hed_picture_slice(p, x, NULL, 1, &strange), HED_E_INVAL, "a mark of no kind");
+  is_int(hed_picture_slice(p, x, NULL, 1, &inside_out), HED_E_INVAL, "a negative radius");
+  is_int(hed_picture_slice(kit_path("no/no.png"), x, NULL, 0, NULL), HED_E_IO, "no folder");
+  is_int(kit_count(), before, "no file is left");
+  hed_release(x);
+  hed_release(line);
+  hed_release(complex);
+}
+
+int main(void) {
+  gen g;
+  gen_seed(&g, tap_seed());
+  kit_folder();
+  ok(picture_available(), "this build has libpng");
+  marks_and_colours(&g);
+  every_pixel(&g);
+  images(&g);
+  full(&g);
+  refused(&g);
+  return done();
+}
+
+#else
+
+int main(void) {
+  float v[4] = {1, 2, 3, 4};
+  hed_array *x = hed_from_host(v, HED_SHAPE(2, 2), HED_FLOAT32);
+  kit_folder();
+  ok(!picture_available(), "this build has no libpng");
+  is_int(hed_picture_slice(kit_path("p.png"), x, NULL, 0, NULL), HED_E_UNSUPPORTED, "no picture");
+  has_str(hed_error_text(), "built without libpng", "... says why");
+  is_int(kit_count(), 0, "... and leaves no file");
+  hed_release(x);
+  return done();
+}
+
+#endif
