@@ -75,6 +75,15 @@ static inline void run_row(const job *j, int64_t n, char *const *ptr, const int6
     j->map->fn(n, ptr, stride, j->params);
 }
 
+/* Elements of a view, which is valid: no product overflows. */
+static inline int64_t elements(const hed_view *v)
+{
+  int64_t n = 1;
+  for (int32_t k = 0; k < v->ndim; k++)
+    n *= v->dim[k];
+  return n;
+}
+
 /* Are the elements of V, in C order, evenly spaced? */
 static bool is_run(const hed_view *v, int64_t *stride)
 {
@@ -138,14 +147,14 @@ void hed__map_run(const hed__map *map, const hed_call *call)
 {
   job j;
   job_init(&j, map, call);
-  run_range(&j, 0, hed__view_size(call->out[0]));
+  run_range(&j, 0, elements(call->out[0]));
 }
 
 void hed__map_run_part(const hed__map *map, const hed_call *call, int part, int parts)
 {
   job j;
   job_init(&j, map, call);
-  int64_t size = hed__view_size(call->out[0]), each = size / parts, rest = size % parts;
+  int64_t size = elements(call->out[0]), each = size / parts, rest = size % parts;
   int64_t first = part * each + (part < rest ? part : rest);
   run_range(&j, first, each + (part < rest));
 }
