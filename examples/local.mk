@@ -18,3 +18,6 @@ check_DATA += examples/04_match
 CLEANFILES += examples/04_match
 examples_04_match_SOURCES = examples/04_match.c
 examples_04_match_LDADD = lib/libheddle.la
+
+# The template for authors of backends: built and used by `make installcheck`.
+EXTRA_DIST += examples/backend/mirror.c

@@ -5,11 +5,13 @@ EXTRA_DIST += \
   tests/install/run.t \
   tests/install/10_programs.sh \
   tests/install/20_backend.sh \
+  tests/install/30_mirror.sh \
   tests/install/backend.c \
   tests/install/hello.c \
   tests/install/hello.cc \
   tests/install/inherit.c \
-  tests/install/use_backend.c
+  tests/install/use_backend.c \
+  tests/install/use_mirror.c
 
 installcheck-local:
 	@test -z '$(DESTDIR)' || { echo 'make installcheck runs what is installed: no DESTDIR' >&2; exit 1; }

@@ -123,7 +123,8 @@ typedef struct hed_call {
   int32_t n_wait_for;
 } hed_call;
 
-/* STATE is what init returned for the device. Returns a status; text through hed_host_api.fail. */
+/* STATE is what init returned for the device. Returns a status; text through hed_host_api.fail. HED_E_UNSUPPORTED leaves
+ * this call to the reference backend, as if there were no kernel. */
 typedef int32_t (*hed_op_fn)(void *state, const hed_call *call);
 
 typedef struct hed_op_entry {   /* a list of these ends with name NULL */

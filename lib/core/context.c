@@ -47,14 +47,15 @@ hed_context *hed__context_builtin(void)
     .name = "reference",
   };
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-  pthread_mutex_lock(&lock);
-  bool ready = builtin.device != NULL;
-  pthread_mutex_unlock(&lock);
-  if (!ready) {
+  static atomic_bool ready; /* then no lock is taken, so none is held when the process forks */
+  if (!atomic_load_explicit(&ready, memory_order_acquire)) {
     hed__device *d = hed__reference();
     pthread_mutex_lock(&lock);
-    builtin.device = d;
+    if (d && !builtin.device)
+      builtin.device = d;
     pthread_mutex_unlock(&lock);
+    if (d)
+      atomic_store_explicit(&ready, true, memory_order_release);
   }
   return &builtin;
 }

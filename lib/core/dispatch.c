@@ -340,7 +340,15 @@ hed_status hed__run(const hed__exec *ex, const hed__launch *l)
   };
   bool native = hed__native(ex, op, l->compute);
   uint64_t start = t && t->trace ? now_ns() : 0;
-  int32_t s = native ? call_native(ex, l, &call, &o, in) : call_reference(ex, l, &call, &o, in);
+  hed__error_mark mark;
+  hed__error_save(&mark);
+  int32_t s = native ? call_native(ex, l, &call, &o, in) : HED_E_UNSUPPORTED;
+  if (s == HED_E_UNSUPPORTED) { /* no kernel, or one that leaves this call to the reference backend */
+    if (native)
+      hed__error_restore(&mark);
+    native = false;
+    s = call_reference(ex, l, &call, &o, in);
+  }
   for (int32_t k = 0; s == HED_OK && k < l->n_out; k++)
     if (l->out[k])
       l->out[k]->producer = ex->device;
@@ -377,9 +385,17 @@ bool hed__run_host(int op, hed_array *out, int32_t n, const hed_array *const *in
     .compute = compute,
     .max_threads = ceiling(c),
   };
+  hed__error_mark mark;
+  mark.status = t->status;
+  if (__builtin_expect(mark.status != HED_OK, 0))
+    hed__error_save(&mark);
   *status = (hed_status)row->fn(d->state, &call);
   if (*status == HED_OK)
     out->producer = d;
+  if (__builtin_expect(*status == HED_E_UNSUPPORTED, 0)) {
+    hed__error_restore(&mark);
+    return false;
+  }
   hed__count(t, HED__COUNT_CALLS);
   return true;
 }

@@ -47,3 +47,6 @@ void hed__log(hed_log_level level, const char *subsystem, const char *format, ..
   if (n >= 0 && fn)
     fn(arg, level, subsystem, text);
 }
+
+/* Another thread may have been setting the callback: what it had written by then counts. */
+void hed__log_fork_child(void) { pthread_mutex_init(&lock, NULL); }

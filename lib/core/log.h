@@ -6,5 +6,6 @@
 #include <heddle/runtime.h>
 
 void hed__log(hed_log_level level, const char *subsystem, const char *format, ...) HED_PRINTF(3, 4);
+void hed__log_fork_child(void);
 
 #endif

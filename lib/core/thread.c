@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "core/context.h"
+#include "core/log.h"
 #include "core/permits.h"
 #include "core/registry_internal.h"
 #include <errno.h>
@@ -134,6 +135,7 @@ static void child(void)
   hed__root_fork_child();
   hed__registry_fork_child();
   hed__permits_fork_child();
+  hed__log_fork_child();
 }
 
 static void register_handlers(void) { (void)pthread_atfork(prepare, parent, child); }
