@@ -19,7 +19,7 @@
 
 typedef enum kind { SUM, MEAN, VAR, STD, MAX, MIN, ARGMAX, ARGMIN } kind;
 
-enum { CHUNK = 1024, COLS = 512, PIECE = 65536, MAX_PIECES = 1024 };
+enum { CHUNK = 1024, COLS = 512, GROUP = 64, PIECE = 65536, MAX_PIECES = 1024 };
 
 typedef union cell {
   double sum[2];
@@ -304,15 +304,27 @@ static void run_results(void *arg, int64_t begin, int64_t end)
 
 typedef struct column_state {
   const job *j;
-  double acc[2 * COLS], mean[2 * COLS];
+  double acc[2 * COLS], part[2 * COLS], mean[2 * COLS];
   char extreme[COLS * 8];
 } column_state;
+
+/* Rows are added up in groups, groups in the total: errors grow with the square root of what a plain
+ * sum would have. */
+static void fold(column_state *s, int64_t n)
+{
+  for (int64_t i = 0; i < n; i++) {
+    s->acc[i] += s->part[i];
+    s->part[i] = 0;
+  }
+}
 
 static void each_row(const job *j, char *base, int64_t n, column_state *s, bool squares)
 {
   const hed_view *r = &j->reduced;
   int64_t index[HED_MAX_NDIM] = { 0 };
   bool first = true;
+  memset(s->acc, 0, sizeof s->acc);
+  memset(s->part, 0, sizeof s->part);
   for (int64_t left = j->count; left > 0; left--) {
     if (j->kind == MAX || j->kind == MIN) {
       if (first)
@@ -321,10 +333,12 @@ static void each_row(const job *j, char *base, int64_t n, column_state *s, bool 
         (j->kind == MAX ? j->loops->col_max : j->loops->col_min)(n, base, s->extreme);
       first = false;
     } else if (squares) {
-      j->loops->col_sum_sq(n, base, s->mean, s->acc);
+      j->loops->col_sum_sq(n, base, s->mean, s->part);
     } else {
-      j->loops->col_sum(n, base, s->acc);
+      j->loops->col_sum(n, base, s->part);
     }
+    if (left % GROUP == 1)
+      fold(s, n * j->parts);
     for (int32_t k = r->ndim - 1; k >= 0; k--) {
       base += r->stride[k];
       if (++index[k] < r->dim[k])
@@ -345,12 +359,10 @@ static void run_columns(void *arg, int64_t item)
   char *in, *out;
   locate(j, row * width + first, &in, &out);
   column_state s;
-  memset(s.acc, 0, sizeof s.acc);
   each_row(j, in, n, &s, false);
   if (j->kind == VAR || j->kind == STD) {
     for (int64_t i = 0; i < n * j->parts; i++)
       s.mean[i] = s.acc[i] / (double)j->count;
-    memset(s.acc, 0, sizeof s.acc);
     each_row(j, in, n, &s, true);
   }
   int64_t step = j->kept_out.stride[last];
