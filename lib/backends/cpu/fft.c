@@ -250,6 +250,16 @@ static int32_t transform(job *j, const hed_view *src, const hed_view *dst)
     plan_stage(j, &a, CPU_FFT_R2C, src, dst, 2, p->axis + n - 2);
     plan_stage(j, &b, CPU_FFT_C2C, dst, dst, n - 2, p->axis);
     n_stages = 2;
+  } else if (c2r && n >= 2 && j->call->max_threads <= 1) {
+    /* One thread: FFTW's transform of all axes, on a copy that it may destroy, needs fewer passes. */
+    if (!scratch_view(src, src->dtype, &mid))
+      return cpu_host->fail(HED_E_NOMEM, "fft: no memory for %lld elements of scratch",
+                            (long long)hed__view_size(src));
+    if ((status = convert(j->call, &mid, src)) != HED_OK) {
+      cpu_scratch_put(mid.data);
+      return status;
+    }
+    plan_stage(j, &a, CPU_FFT_C2R, &mid, dst, n, p->axis);
   } else if (c2r && n >= 2) {
     int last = n >= 3 ? 2 : 1;
     if (!scratch_view(src, src->dtype, &mid))
