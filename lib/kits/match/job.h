@@ -23,8 +23,8 @@ typedef struct hed__job {
   hed_shape target, tmpl;   /* extents                                          */
   hed_shape fast, fast_ft;  /* of the transform and of its half spectrum        */
   hed_array *g, *m;         /* template prepared for rotating, mask; float32    */
-  hed_array *spectrum;      /* conj(F(f)), complex64                            */
-  hed_array *spectrum_sq;   /* conj(F(f^2)); NULL where the score needs none    */
+  hed_array *spectrum;      /* conj(F(f)) / N, complex64                        */
+  hed_array *spectrum_sq;   /* conj(F(f^2)) / N; NULL where none is needed      */
   float *factor, *offset;   /* host, extents `fast`; NULL: 1, 0                 */
   double n_mask, flat;      /* sum of the mask; deviation that counts as none   */
   size_t n_rotations;

@@ -38,10 +38,10 @@ static hed_status normalise(const hed__bench *w, const hed_array *g, const hed_a
   return hed_multiply_scalar_into(w->corner, w->t1, second > 0 ? 1 / sqrt(second / n) : 0.0);
 }
 
-/* out = CC(f, corner) at negated places, SPECTRUM the conjugate one of f. */
+/* out = CC(f, corner) at negated places, SPECTRUM the conjugate one of f with the inverse's 1/N in it. */
 static hed_status correlate(const hed__job *job, const hed__bench *w, const hed_array *spectrum, hed_array *out)
 {
-  const hed_fft back = { .s = job->fast };
+  const hed_fft back = { .s = job->fast, .norm = HED_NORM_FORWARD };
   TRY(hed_rfftn_into(w->product, w->padded, NULL));
   TRY(hed_multiply_into(w->product, w->product, spectrum));
   return hed_irfftn_into(out, w->product, &back);
@@ -73,7 +73,7 @@ static hed_status rotate_spherical(const hed__job *job, hed__bench *w, const dou
 static hed_status rotate_flc(const hed__job *job, hed__bench *w, const double *rotation, int32_t index)
 {
   const hed_rigid opt = rigid_of(job);
-  const hed_fft back = { .s = job->fast };
+  const hed_fft back = { .s = job->fast, .norm = HED_NORM_FORWARD };
   double n;
   TRY(hed_rigid_transform_into(w->g_r, w->m_r, w->g, w->m, rotation, &opt));
   TRY(sum_of(w, w->m_r, &n));

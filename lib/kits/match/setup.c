@@ -97,9 +97,13 @@ static hed_array *under_mask(const hed__job *job, const hed_array *spectrum, con
   return hed_irfftn(hed_multiply(spectrum, mask_ft), &back);
 }
 
-static hed_status keep_spectrum(hed_array **out, const hed_array *spectrum)
+/* What the workers multiply with, the inverse transform's 1/N folded in so that they need not scale. */
+static hed_status keep_spectrum(const hed__job *job, hed_array **out, const hed_array *spectrum)
 {
-  *out = hed_keep(hed__converted(spectrum, HED_COMPLEX64));
+  double n = 1;
+  for (int i = 0; i < job->ndim; i++)
+    n *= (double)job->fast.dim[i];
+  *out = hed_keep(hed__converted(hed_divide_scalar(spectrum, n), HED_COMPLEX64));
   return *out ? HED_OK : hed_error();
 }
 
@@ -140,7 +144,7 @@ hed_status hed__setup_cc(hed__job *job, const hed_array *f, const hed_array *g, 
   job->g = hed_keep(hed_copy(g));
   if (!job->g)
     return hed_error();
-  return keep_spectrum(&job->spectrum, conjugate_spectrum(job, hed__converted(f, wide())));
+  return keep_spectrum(job, &job->spectrum, conjugate_spectrum(job, hed__converted(f, wide())));
 }
 
 hed_status hed__setup_corr(hed__job *job, const hed_array *f, const hed_array *g, const hed_array *m)
@@ -169,7 +173,7 @@ hed_status hed__setup_corr(hed__job *job, const hed_array *f, const hed_array *g
   hed_array *factor = hed_divide(hed__converted(usable, t), root);
   if ((status = keep_values(&job->factor, factor)) != HED_OK ||
       (status = keep_values(&job->offset, hed_multiply_scalar(w, mean))) != HED_OK ||
-      (status = keep_spectrum(&job->spectrum, spectrum)) != HED_OK)
+      (status = keep_spectrum(job, &job->spectrum, spectrum)) != HED_OK)
     return status;
   job->g = hed_keep(hed__converted(hed_multiply(g1, m1), HED_FLOAT32));
   return job->g ? HED_OK : hed_error();
@@ -211,8 +215,8 @@ static hed_status setup_normalised(hed__job *job, const hed_array *f, const hed_
   if (spherical)
     status = keep_values(&job->factor, hed_norm_scores(hed_ones_like(e1), e2, e1, n, job->flat));
   else
-    status = keep_spectrum(&job->spectrum_sq, spectrum_sq);
-  if (status != HED_OK || (status = keep_spectrum(&job->spectrum, spectrum)) != HED_OK)
+    status = keep_spectrum(job, &job->spectrum_sq, spectrum_sq);
+  if (status != HED_OK || (status = keep_spectrum(job, &job->spectrum, spectrum)) != HED_OK)
     return status;
   job->g = hed_keep(hed__converted(g1, HED_FLOAT32));
   job->m = hed_keep(hed_copy(m));
