@@ -3,7 +3,7 @@
 
 api_tests = tests/api_list.t tests/api_dtypes.t tests/api_elementwise.t tests/api_views.t tests/api_move.t \
   tests/api_reduce.t tests/api_linalg.t tests/api_fft.t tests/api_image.t tests/api_random.t \
-  tests/api_npy.t tests/api_nomem.t
+  tests/api_npy.t tests/api_nomem.t tests/api_spaces.t
 check_PROGRAMS += $(api_tests) tests/fuzz_npy.t tests/fuzz_einsum.t
 valgrind_tests += $(api_tests)
 tests_api_list_t_SOURCES = tests/api_list.c tests/api.h
@@ -18,6 +18,7 @@ tests_api_image_t_SOURCES = tests/api_image.c tests/api.h
 tests_api_random_t_SOURCES = tests/api_random.c tests/api.h
 tests_api_npy_t_SOURCES = tests/api_npy.c tests/api.h
 tests_api_nomem_t_SOURCES = tests/api_nomem.c tests/api.h
+tests_api_spaces_t_SOURCES = tests/api_spaces.c tests/api.h
 tests_fuzz_npy_t_SOURCES = tests/fuzz_npy.c
 tests_fuzz_einsum_t_SOURCES = tests/fuzz_einsum.c
 npy_files = big_b1 big_c16 big_c8 big_f2 big_f4 big_f8 big_i1 big_i2 big_i4 big_i8 big_u1 big_u2 big_u4 big_u8 \

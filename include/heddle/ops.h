@@ -110,7 +110,7 @@ HED_API hed_array *hed_empty(hed_shape shape, hed_dtype t);
 HED_API hed_array *hed_zeros(hed_shape shape, hed_dtype t);
 HED_API hed_array *hed_ones(hed_shape shape, hed_dtype t);
 HED_API hed_array *hed_full(hed_shape shape, double value, hed_dtype t);
-/* In X's shape and dtype. */
+/* In X's shape, dtype and memory space. */
 HED_API hed_array *hed_zeros_like(const hed_array *x);
 HED_API hed_array *hed_ones_like(const hed_array *x);
 HED_API hed_array *hed_empty_like(const hed_array *x);

@@ -152,32 +152,36 @@ hed_array *hed_full(hed_shape shape, double value, hed_dtype t)
   return filled("full", make("full", &shape, t), value);
 }
 
-static hed_array *make_like(const char *op, const hed_array *x)
+/* Where X lives, or where the context brings it. */
+static hed_array *make_like(const char *op, int number, const hed_array *x)
 {
-  if (!hed__given(x, op, "x"))
+  hed__exec ex;
+  if (!hed__given(x, op, "x") || hed__plan(&ex, number, 1, &x) != HED_OK)
     return NULL;
   hed_shape shape = hed__shape_of(x);
-  return make(op, &shape, hed__dtypes[x->view.dtype]);
+  hed_array *out = make_on(ex.device, op, &shape, x->view.dtype);
+  hed__exec_end(&ex);
+  return out;
 }
 
 hed_array *hed_empty_like(const hed_array *x)
 {
-  return make_like("empty_like", x);
+  return make_like("empty_like", HED_OP_EMPTY, x);
 }
 
 hed_array *hed_zeros_like(const hed_array *x)
 {
-  return filled("zeros_like", make_like("zeros_like", x), 0);
+  return filled("zeros_like", make_like("zeros_like", HED_OP_ZEROS, x), 0);
 }
 
 hed_array *hed_ones_like(const hed_array *x)
 {
-  return filled("ones_like", make_like("ones_like", x), 1);
+  return filled("ones_like", make_like("ones_like", HED_OP_ONES, x), 1);
 }
 
 hed_array *hed_full_like(const hed_array *x, double value)
 {
-  return filled("full_like", make_like("full_like", x), value);
+  return filled("full_like", make_like("full_like", HED_OP_FULL, x), value);
 }
 
 /* ---- ranges ---- */

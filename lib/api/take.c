@@ -66,11 +66,12 @@ hed_array *hed_take(const hed_array *x, const hed_array *indices, int32_t axis)
     return NULL;
 
   hed__exec ex;
-  if (hed__plan(&ex, HED_OP_TAKE, 1, &x) != HED_OK)
+  const hed_array *operands[2] = { x, indices };
+  if (hed__plan(&ex, HED_OP_TAKE, 2, operands) != HED_OK)
     return NULL;
   hed_array *out = NULL, *list = NULL;
   int64_t n = 0, extent = x->view.dim[at];
-  int64_t *host = read_indices("take", indices, &n);
+  int64_t *host = read_indices("take", ex.in[1], &n);
   hed_status status = host ? HED_OK : hed_error();
   for (int64_t k = 0; k < n && status == HED_OK; k++) {
     int64_t i = host[k] < 0 && kind == HED_KIND_INT ? host[k] + extent : host[k];
