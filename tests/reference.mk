@@ -26,6 +26,4 @@ tests_reference_reduce_t_SOURCES = tests/reference_reduce.c tests/launch.h
 tests_reference_reduce_t_LDADD = $(internal_libs)
 tests_reference_sort_t_SOURCES = tests/reference_sort.c tests/launch.h
 tests_reference_sort_t_LDADD = $(internal_libs)
-valgrind_tests += tests/reference_affine.t tests/reference_fft.t tests/reference_matmul.t \
-  tests/reference_maxfilter.t tests/reference_random.t tests/reference_svd.t
 EXTRA_DIST += tests/data/reference_divmod.py
