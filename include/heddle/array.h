@@ -73,7 +73,7 @@ HED_API hed_array *hed_wrap(void *data, hed_shape shape, const int64_t *strides_
  * array's size. */
 HED_API hed_status hed_to_host(const hed_array *x, void *dst, size_t dst_bytes);
 
-/* Explicit move to the memory space of SPEC's backend and device; a new reference when already there. */
+/* Explicit move to the memory space of SPEC's backend and device; a new handle on the same storage when already there. */
 HED_API hed_array *hed_to(const hed_array *x, const char *spec);
 
 /* One more reference to the handle; returns X, NULL for NULL. Any thread. */

@@ -128,7 +128,7 @@ hed_array *hed_to(const hed_array *x, const char *spec)
   hed__device *d = c->device;
   hed_context_release(c);
   if (x->storage->device == d || (x->storage->device->host && d->host))
-    return hed_retain((hed_array *)(uintptr_t)x);
+    return hed__array_view(x, &x->view); /* a handle of its own, so that a scope can hold it */
   int id = hed__dtype_concrete(hed__dtypes[x->view.dtype], d, "to");
   hed_array *y = id < 0 ? NULL : hed__array_new(d, id, x->view.ndim, x->view.dim);
   if (y && (id == x->view.dtype ? hed__transfer(y, x) : narrow_transfer(y, x)) != HED_OK) {
