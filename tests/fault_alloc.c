@@ -291,8 +291,7 @@ int main(void)
   floats[1] = hed_add_scalar(floats[0], 1);
   integers[0] = hed_astype(floats[0], HED_INT32);
   integers[1] = hed_astype(floats[1], HED_INT32);
-  square = hed_reshape(hed_keep(hed_slice(floats[0], 2, (hed_slice_range[]){ HED_ALL, HED_RANGE(0, 3, 1) })),
-                       HED_SHAPE(3, 3));
+  square = hed_slice(floats[0], 2, (hed_slice_range[]){ HED_ALL, HED_RANGE(0, 3, 1) });
   index_array = hed_from_host(indices, HED_SHAPE(2), HED_INT64);
   condition = hed_greater_scalar(floats[0], 3);
   spectrum = hed_rfftn(floats[0], NULL);

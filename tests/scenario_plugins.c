@@ -171,6 +171,24 @@ static void test_matrix(void)
   is_int(hed_backend_load("where.so"), HED_E_INVAL, "a relative path is refused");
 }
 
+/* The working directory has a folder that the path names without a slash in front. */
+static void test_relative(void)
+{
+  char folder[PATH_MAX], back[PATH_MAX];
+  snprintf(folder, sizeof folder, "%s/relative", third);
+  mkdir(folder, 0755);
+  snprintf(folder, sizeof folder, "%s/relative/folder", third);
+  mkdir(folder, 0755);
+  copy_module("chameleon", folder, "nearby");
+  copy_module("chameleon", third, "inplace");
+  if (!getcwd(back, sizeof back) || chdir(third) != 0)
+    bail("chdir: %s", strerror(errno));
+  is_int(hed_backend_require("nearby"), HED_E_NOTFOUND, "a relative entry of the path is not searched");
+  is_int(hed_backend_require("inplace"), HED_E_NOTFOUND, "nor is the working directory");
+  if (chdir(back) != 0)
+    bail("chdir: %s", strerror(errno));
+}
+
 static void test_others(void)
 {
   static const char *const good[] = { "older", "newer", "strange", "plain" };
@@ -356,6 +374,7 @@ int main(void)
   if (hed_set_default_backend("reference") != HED_OK)
     bail("set_default: %s", hed_error_text());
   test_matrix();
+  test_relative();
   test_others();
   test_once();
   test_callbacks();
