@@ -91,13 +91,13 @@ static hed_status rotate_flc(const hed__job *job, hed__bench *w, const double *r
   return hed_max_score_over_rotations(w->scores, w->best, w->index, index);
 }
 
-/* Shared: spectra, factor and offset, the host's merged maximum and the result (4 reals). Worker: padded, scores,
- * best and index, product; FLC e1, e2 and product2 besides. */
+/* Shared: the target in float32, spectra, factor and offset, the host's merged maximum and the result. Worker: padded,
+ * scores, best and index, product and what a transform back may need besides; FLC e1, e2 and product2 too. */
 const hed__score hed__scores[] = {
-  { "CC", false, { 4, 1 }, { 4, 1 }, hed__setup_cc, rotate_plain },
-  { "CORR", false, { 6, 1 }, { 4, 1 }, hed__setup_corr, rotate_plain },
-  { "FLCSphericalMask", true, { 5, 1 }, { 4, 1 }, hed__setup_spherical, rotate_spherical },
-  { "FLC", true, { 4, 2 }, { 6, 2 }, hed__setup_flc, rotate_flc },
+  { "CC", false, { 5, 1 }, { 4, 2 }, hed__setup_cc, rotate_plain },
+  { "CORR", false, { 7, 1 }, { 4, 2 }, hed__setup_corr, rotate_plain },
+  { "FLCSphericalMask", true, { 6, 1 }, { 4, 2 }, hed__setup_spherical, rotate_spherical },
+  { "FLC", true, { 5, 2 }, { 6, 3 }, hed__setup_flc, rotate_flc },
 };
 enum { N_SCORES = sizeof hed__scores / sizeof hed__scores[0] };
 

@@ -3,7 +3,8 @@
  * setup.c: what a score computes once: spectra of the target, local deviations, the prepared template.
  *
  * Layer: L4, match kit. Done in float64 wherever the backend has it, because local deviations are differences of
- * large numbers; what the workers get is float32. Temporaries live in scopes; only what the job keeps leaves them.
+ * large numbers; what the workers get is float32. Temporaries belong to the caller's scope, which cleans up after a
+ * failure; on the way each is released as soon as it has been used, because they are as large as the target.
  */
 #include "kits/match/job.h"
 #include <math.h>
@@ -56,7 +57,7 @@ static size_t cells(hed_shape s)
 /* The setup's temporaries, all float64, come and go before the workers' buffers are made. */
 size_t hed__job_memory(const hed__job *job, int n_workers)
 {
-  static const hed__need setup = { 16, 8 };
+  static const hed__need setup = { 10, 10 };
   double real = 4.0 * (double)cells(job->fast), half = 8.0 * (double)cells(job->fast_ft);
   const hed__need *s = &job->score->shared, *w = &job->score->worker;
   double run = (s->real + n_workers * w->real) * real + (s->half + n_workers * w->half) * half;
@@ -84,17 +85,39 @@ void hed__job_clear(hed__job *job)
   *job = (hed__job){ 0 };
 }
 
-/* conj of the half spectrum of x at the transform's extents, in x's precision; the scope's. */
-static hed_array *conjugate_spectrum(const hed__job *job, const hed_array *x)
+/* RESULT was computed from USED, which is needed no longer. */
+static hed_array *after(hed_array *result, hed_array *used)
 {
-  return hed_conj(hed_rfftn(hed_topleft_pad(x, job->fast, 0), NULL));
+  hed_release(used);
+  return result;
 }
 
-/* Correlation with the mask at negated places, from the target's conjugate spectrum; the scope's. */
+/* Half spectrum of x at the transform's extents, in x's precision. */
+static hed_array *spectrum_of(const hed__job *job, const hed_array *x)
+{
+  hed_array *padded = hed_topleft_pad(x, job->fast, 0);
+  return after(hed_rfftn(padded, NULL), padded);
+}
+
+static hed_array *conjugate_spectrum(const hed__job *job, const hed_array *x)
+{
+  hed_array *ft = spectrum_of(job, x);
+  return after(hed_conj(ft), ft);
+}
+
+/* Of the squares of x. */
+static hed_array *conjugate_spectrum_sq(const hed__job *job, const hed_array *x)
+{
+  hed_array *sq = hed_square(x);
+  return after(conjugate_spectrum(job, sq), sq);
+}
+
+/* Correlation with the mask at negated places, from the target's conjugate spectrum. */
 static hed_array *under_mask(const hed__job *job, const hed_array *spectrum, const hed_array *mask_ft)
 {
   const hed_fft back = { .s = job->fast };
-  return hed_irfftn(hed_multiply(spectrum, mask_ft), &back);
+  hed_array *product = hed_multiply(spectrum, mask_ft);
+  return after(hed_irfftn(product, &back), product);
 }
 
 /* What the workers multiply with, the inverse transform's 1/N folded in so that they need not scale. */
@@ -103,7 +126,8 @@ static hed_status keep_spectrum(const hed__job *job, hed_array **out, const hed_
   double n = 1;
   for (int i = 0; i < job->ndim; i++)
     n *= (double)job->fast.dim[i];
-  *out = hed_keep(hed__converted(hed_divide_scalar(spectrum, n), HED_COMPLEX64));
+  hed_array *single = hed__converted(spectrum, HED_COMPLEX64);
+  *out = hed_keep(after(hed_multiply_scalar(single, 1 / n), single));
   return *out ? HED_OK : hed_error();
 }
 
@@ -111,6 +135,7 @@ static hed_status keep_values(float **out, const hed_array *x)
 {
   hed_array *single = hed__converted(x, HED_FLOAT32);
   *out = single ? hed__to_malloc(single) : NULL;
+  hed_release(single);
   return *out ? HED_OK : hed_error();
 }
 
@@ -147,33 +172,60 @@ hed_status hed__setup_cc(hed__job *job, const hed_array *f, const hed_array *g, 
   return keep_spectrum(job, &job->spectrum, conjugate_spectrum(job, hed__converted(f, wide())));
 }
 
+/* (CC(f^2, m) - W^2 / V) SSD, not below 0, from W and CC(f^2, m), which it uses up. */
+static hed_array *corr_denominator(const hed_array *w, hed_array *sq, double voxels, double ssd)
+{
+  hed_array *w_sq = hed_square(w);
+  hed_array *per_voxel = after(hed_divide_scalar(w_sq, voxels), w_sq);
+  hed_array *d = after(hed_subtract(sq, per_voxel), per_voxel);
+  hed_release(sq);
+  hed_array *scaled = after(hed_multiply_scalar(d, ssd), d);
+  return after(hed_clip(scaled, 0, INFINITY), scaled);
+}
+
+/* d^-1/2 where d is above the limit, else 0. */
+static hed_array *inverse_root(const hed_array *d, double limit)
+{
+  hed_array *usable = hed_greater_scalar(d, limit);
+  hed_array *one = after(hed__converted(usable, hed_array_dtype(d)), usable);
+  hed_array *clipped = hed_clip(d, limit, INFINITY);
+  hed_array *root = after(hed_sqrt(clipped), clipped);
+  hed_array *out = hed_divide(one, root);
+  hed_release(one);
+  hed_release(root);
+  return out;
+}
+
 hed_status hed__setup_corr(hed__job *job, const hed_array *f, const hed_array *g, const hed_array *m)
 {
   double n, mean, variance, most, voxels = 1;
   hed_status status;
   hed_dtype t = wide();
-  hed_array *f1 = hed__converted(f, t), *g1 = hed__converted(g, t), *m1 = hed__converted(m, t);
+  hed_array *g1 = hed__converted(g, t), *m1 = hed__converted(m, t);
 
   if ((status = hed__total(m1, &n)) != HED_OK || (status = statistics(g1, m1, n, &mean, &variance)) != HED_OK)
     return status;
   for (int i = 0; i < job->ndim; i++)
     voxels *= (double)job->tmpl.dim[i];
-  hed_array *mask_ft = hed_rfftn(hed_topleft_pad(m1, job->fast, 0), NULL);
-  hed_array *spectrum = conjugate_spectrum(job, f1);
-  hed_array *w = under_mask(job, spectrum, mask_ft);
-  hed_array *sq = under_mask(job, conjugate_spectrum(job, hed_square(f1)), mask_ft);
-  hed_array *d = hed_subtract(sq, hed_divide_scalar(hed_square(w), voxels));
-  hed_array *d_ssd = hed_clip(hed_multiply_scalar(d, variance * n), 0, INFINITY);
-  if ((status = d_ssd ? largest(d_ssd, &most) : hed_error()) != HED_OK)
+  hed_array *f1 = hed__converted(f, t);
+  hed_array *mask_ft = spectrum_of(job, m1);
+  hed_array *spectrum_sq = conjugate_spectrum_sq(job, f1);
+  hed_array *sq = after(under_mask(job, spectrum_sq, mask_ft), spectrum_sq);
+  hed_array *spectrum = after(conjugate_spectrum(job, f1), f1);
+  hed_array *w = after(under_mask(job, spectrum, mask_ft), mask_ft);
+  if ((status = keep_spectrum(job, &job->spectrum, spectrum)) != HED_OK)
+    return status;
+  hed_release(spectrum);
+  hed_array *d = corr_denominator(w, sq, voxels, variance * n);
+  hed_array *offset = after(hed_multiply_scalar(w, mean), w);
+  if ((status = d ? largest(d, &most) : hed_error()) != HED_OK)
     return status;
   if (!(most > 0))
     return hed_fail(HED_E_INVAL, "hed_match_run: the target has no variance under the mask");
-  hed_array *usable = hed_greater_scalar(d_ssd, HED_MATCH_FLAT * HED_MATCH_FLAT * most);
-  hed_array *root = hed_sqrt(hed_clip(d_ssd, HED_MATCH_FLAT * HED_MATCH_FLAT * most, INFINITY));
-  hed_array *factor = hed_divide(hed__converted(usable, t), root);
-  if ((status = keep_values(&job->factor, factor)) != HED_OK ||
-      (status = keep_values(&job->offset, hed_multiply_scalar(w, mean))) != HED_OK ||
-      (status = keep_spectrum(job, &job->spectrum, spectrum)) != HED_OK)
+  if ((status = keep_values(&job->offset, offset)) != HED_OK)
+    return status;
+  hed_release(offset);
+  if ((status = keep_values(&job->factor, inverse_root(d, HED_MATCH_FLAT * HED_MATCH_FLAT * most))) != HED_OK)
     return status;
   job->g = hed_keep(hed__converted(hed_multiply(g1, m1), HED_FLOAT32));
   return job->g ? HED_OK : hed_error();
@@ -181,44 +233,67 @@ hed_status hed__setup_corr(hed__job *job, const hed_array *f, const hed_array *g
 
 /* What both FLC scores share: the standardised target, spectra, the deviation that counts as flat. The spherical one
  * keeps the local deviations, the other the spectrum of squares to compute them for each mask. */
+/* f with zero mean and unit deviation in T; NULL with a sentence when it has none. */
+static hed_array *standardised(const hed_array *f, hed_dtype t)
+{
+  double mean, deviation;
+  hed_array *x = hed__converted(f, t), *std = hed_std(x, NULL), *average = hed_mean(x, NULL);
+  if (!std || !average || hed_item(std, &deviation) != HED_OK || hed_item(average, &mean) != HED_OK)
+    return NULL;
+  if (!(deviation > 1e-7 * fabs(mean))) {
+    (void)hed_fail(HED_E_INVAL, "hed_match_run: the target has no variance: all of its values are %g", mean);
+    return NULL;
+  }
+  hed_array *centred = after(hed_subtract_scalar(x, mean), x);
+  return after(hed_divide_scalar(centred, deviation), centred);
+}
+
+/* The largest local variance, from sums and sums of squares under the mask. */
+static hed_status largest_variance(const hed_array *e1, const hed_array *e2, double n, double *out)
+{
+  hed_array *mean = hed_divide_scalar(e1, n);
+  hed_array *mean_sq = after(hed_square(mean), mean);
+  hed_array *sq = hed_divide_scalar(e2, n);
+  hed_array *local = after(hed_subtract(sq, mean_sq), sq);
+  hed_release(mean_sq);
+  hed_status status = local ? largest(local, out) : hed_error();
+  hed_release(local);
+  if (status == HED_OK && !(*out > 0))
+    return hed_fail(HED_E_INVAL, "hed_match_run: the target has no variance under the mask");
+  return status;
+}
+
 static hed_status setup_normalised(hed__job *job, const hed_array *f, const hed_array *g, const hed_array *m,
                                    bool spherical)
 {
-  double n, mean, variance, f_mean, f_std, most;
+  double n, mean, variance, most;
   hed_status status;
   hed_dtype t = wide();
-  hed_array *f1 = hed__converted(f, t), *g1 = hed__converted(g, t), *m1 = hed__converted(m, t);
+  hed_array *g1 = hed__converted(g, t), *m1 = hed__converted(m, t);
 
-  hed_array *std = hed_std(f1, NULL), *average = hed_mean(f1, NULL);
-  if (!std || !average)
-    return hed_error();
-  if ((status = hed__total(m1, &n)) != HED_OK || (status = statistics(g1, m1, n, &mean, &variance)) != HED_OK ||
-      (status = hed_item(std, &f_std)) != HED_OK || (status = hed_item(average, &f_mean)) != HED_OK)
+  if ((status = hed__total(m1, &n)) != HED_OK || (status = statistics(g1, m1, n, &mean, &variance)) != HED_OK)
     return status;
-  if (!(f_std > 1e-7 * fabs(f_mean)))
-    return hed_fail(HED_E_INVAL, "hed_match_run: the target has no variance: all of its values are %g", f_mean);
-  f1 = hed_divide_scalar(hed_subtract_scalar(f1, f_mean), f_std);
-  g1 = hed_divide_scalar(g1, sqrt(variance)); /* the mean waits: outside its box a turned template is zero */
-
-  hed_array *mask_ft = hed_rfftn(hed_topleft_pad(m1, job->fast, 0), NULL);
+  hed_array *f1 = standardised(f, t);
+  hed_array *mask_ft = spectrum_of(job, m1);
   hed_array *spectrum = conjugate_spectrum(job, f1);
-  hed_array *spectrum_sq = conjugate_spectrum(job, hed_square(f1));
   hed_array *e1 = under_mask(job, spectrum, mask_ft);
-  hed_array *e2 = under_mask(job, spectrum_sq, mask_ft);
-  hed_array *local = hed_subtract(hed_divide_scalar(e2, n), hed_square(hed_divide_scalar(e1, n)));
-  if ((status = local ? largest(local, &most) : hed_error()) != HED_OK)
+  if (!e1 || (status = keep_spectrum(job, &job->spectrum, spectrum)) != HED_OK)
+    return hed_error();
+  hed_release(spectrum);
+  hed_array *spectrum_sq = after(conjugate_spectrum_sq(job, f1), f1);
+  hed_array *e2 = after(under_mask(job, spectrum_sq, mask_ft), mask_ft);
+  if (!e2 || (!spherical && (status = keep_spectrum(job, &job->spectrum_sq, spectrum_sq)) != HED_OK))
+    return hed_error();
+  hed_release(spectrum_sq);
+  if ((status = largest_variance(e1, e2, n, &most)) != HED_OK)
     return status;
-  if (!(most > 0))
-    return hed_fail(HED_E_INVAL, "hed_match_run: the target has no variance under the mask");
   job->n_mask = n;
   job->flat = HED_MATCH_FLAT * sqrt(most);
-  if (spherical)
-    status = keep_values(&job->factor, hed_norm_scores(hed_ones_like(e1), e2, e1, n, job->flat));
-  else
-    status = keep_spectrum(job, &job->spectrum_sq, spectrum_sq);
-  if (status != HED_OK || (status = keep_spectrum(job, &job->spectrum, spectrum)) != HED_OK)
+  if (spherical &&
+      (status = keep_values(&job->factor, hed_norm_scores(hed_ones_like(e1), e2, e1, n, job->flat))) != HED_OK)
     return status;
-  job->g = hed_keep(hed__converted(g1, HED_FLOAT32));
+  hed_array *scaled = hed_divide_scalar(g1, sqrt(variance)); /* its mean waits: outside its box it turns in zeros */
+  job->g = hed_keep(hed__converted(scaled, HED_FLOAT32));
   job->m = hed_keep(hed_copy(m));
   return job->g && job->m ? HED_OK : hed_error();
 }
