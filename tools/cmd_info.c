@@ -123,16 +123,26 @@ static void print_operations(const char *name, bool all)
   }
 }
 
+/* Load NAME unless that was tried already, so that no attempt is listed twice, and describe it. */
+static bool describe(const char *name, hed_backend_info *b)
+{
+  *b = (hed_backend_info){ .struct_size = sizeof *b };
+  if (hed_backend_query(name, b) == HED_OK && b->state == HED_BACKEND_UNPROBED)
+    (void)hed_backend_require(name);
+  return hed_backend_query(name, b) == HED_OK;
+}
+
 static void print_backend(const char *name, const request *r, const char *bold, const char *plain)
 {
-  hed_backend_info b = { .struct_size = sizeof b };
-  (void)hed_backend_require(name);
-  if (hed_backend_query(name, &b) != HED_OK)
+  hed_backend_info b;
+  if (!describe(name, &b))
     return;
   printf("  %s%s%s  %s%s%s", bold, name, plain, state_name(b.state), *b.version ? ", version " : "", b.version);
   if (b.state == HED_BACKEND_READY)
     printf(", score %d, %s memory", b.score, b.host_memory ? "host" : "own");
-  printf("\n    %s\n", *b.path ? b.path : "built in");
+  printf("\n");
+  if (*b.path || b.state == HED_BACKEND_READY)
+    printf("    %s\n", *b.path ? b.path : "built in");
   if (*b.reason)
     printf("    %s\n", b.reason);
   if (b.state != HED_BACKEND_READY) {
@@ -206,9 +216,8 @@ static void emit_details(emit *e, const char *name, const hed_backend_info *b)
 
 static void emit_backend(emit *e, const char *name)
 {
-  hed_backend_info b = { .struct_size = sizeof b };
-  (void)hed_backend_require(name);
-  if (hed_backend_query(name, &b) != HED_OK)
+  hed_backend_info b;
+  if (!describe(name, &b))
     return;
   emit_object(e, NULL);
   emit_string(e, "name", name);

@@ -40,6 +40,7 @@ static hed_status root_refresh(hed__tls *t)
   hed_context *old = t->root;
   t->root = hed_context_retain(root);
   t->root_generation = atomic_load(&root_generation);
+  memcpy(t->name, root->name, sizeof t->name);
   pthread_mutex_unlock(&root_lock);
   hed_context_release(old);
   hed_context_release(chosen);
@@ -407,17 +408,19 @@ uint64_t hed_leaked_frames(void) { return atomic_load(&leaked); }
 
 /* ---- queries ---- */
 
+/* Following the root, the thread's own copy of the name is handed out: the root may be replaced while the caller reads. */
 const char *hed_get_backend(void)
 {
   hed__tls *t = hed__self;
-  if (__builtin_expect(t && t->current, 1))
-    return t->current->name;
+  if (__builtin_expect(t != NULL, 1)) {
+    if (t->current)
+      return t->current->name;
+    if (t->root && t->root_generation == atomic_load_explicit(&root_generation, memory_order_acquire))
+      return t->name;
+  }
   const hed_context *c = hed__context_slow();
   t = hed__tls_peek();
-  if (!c || !t)
-    return c ? c->name : "none";
-  memcpy(t->name, c->name, sizeof t->name); /* the root may be replaced while the caller reads */
-  return t->name;
+  return !c ? "none" : t ? t->name : c->name;
 }
 
 hed_context *hed_context_current(void)
