@@ -32,6 +32,7 @@ tests_scenario_tls_t_LDADD = tests/libtap.la
 EXTRA_tests_scenario_tls_t_DEPENDENCIES = lib/libheddle.la tests/modules/tls64.la tests/modules/tls8.la
 
 EXTRA_PROGRAMS += tests/secure_helper
+CLEANFILES += tests/secure_helper
 check_DATA += tests/secure_helper
 tests_secure_helper_SOURCES = tests/secure_helper.c
 tests_secure_helper_LDADD = lib/libheddle.la
