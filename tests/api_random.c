@@ -83,8 +83,22 @@ static void draws(const char *backend)
   API_NULL(hed_random_normal(s, NULL, NULL), HED_E_INVAL, "random_normal: dtype is NULL");
 }
 
+/* A default with a seed, read by a thread that has nothing of its own. */
+static void default_seed(void)
+{
+  hed_shape s = HED_SHAPE(7);
+  is_int(hed_set_default_backend("reference;seed=11"), HED_OK, "a default with a seed");
+  hed_array *a = hed_random_bits(s, HED_UINT32, NULL), *b = NULL, *c = hed_random_bits(s, HED_UINT32, NULL);
+  HED_BACKEND_CONTEXT("reference;seed=11")
+    b = hed_random_bits(s, HED_UINT32, NULL);
+  hed_retain(a);
+  ok(same(a, b), "starts the stream of a thread that follows it");
+  ok(!same(a, c), "which moves on");
+}
+
 int main(void)
 {
+  default_seed();
   api_each_backend(draws);
   done_testing();
   return done();

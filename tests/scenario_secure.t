@@ -58,8 +58,11 @@ is "$(value load 2)" 0 'a file of root in a folder of root is loaded'
 LD_DEBUG=files LD_DEBUG_OUTPUT=$tmp/cwd/ld as_nobody "$tmp/helper" evil "$tmp/hostile/evil.so"
 is "$(cat "$tmp"/cwd/ld.* 2>/dev/null | grep -c evil)" 0 'the loader never saw the file'
 
-# The same program without privileges reads the variable.
+# The same program without privileges reads the variable. The build tree may be closed to others, so it brings its library.
 cp "$helper" "$tmp/plain" && chmod 755 "$tmp/plain"
+cp "$builddir"/lib/.libs/libheddle.so.0 "$tmp/" && chmod 755 "$tmp/libheddle.so.0"
+LD_LIBRARY_PATH="$tmp${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+export LD_LIBRARY_PATH
 HEDDLE_PLUGIN_PATH="relative:$tmp/clean"
 as_nobody "$tmp/plain" evil
 is "$(value secure 2)$(value require 2)" 00 'without privileges the same program loads it'

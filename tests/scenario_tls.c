@@ -38,7 +38,8 @@ static bool open_copy(const char *module, int k)
   char to[PATH_MAX], number[64];
   const char *name = strrchr(module, '/') + 1;
   size_t len = strlen(name);
-  snprintf(to, sizeof to, "%s/%d-%s", dir, k, name);
+  if (snprintf(to, sizeof to, "%s/%d-%s", dir, k, name) >= (int)sizeof to)
+    bail("%s: the name is too long", dir);
   snprintf(number, sizeof number, "%0*d", (int)len, k);
   FILE *in = fopen(module, "rb"), *out = fopen(to, "wb");
   size_t n = in ? fread(data, 1, sizeof data, in) : 0;

@@ -16,7 +16,8 @@
  *   fft=estimate|measure|patient  planning rigour of Fourier transforms: measured plans take up to seconds to make, are
  *                        kept and shared, and run up to four times faster
  *   memory=BYTES[K|M|G]  ceiling for memory of arrays made in the context, 0 = none
- *   seed=N               random key; a pushed context with a seed starts its own random stream
+ *   seed=N               random key; a pushed context with a seed starts its own random stream, a default with one starts
+ *                        those of the threads that follow it and inherited none
  */
 #ifndef HEDDLE_CONTEXT_H
 #define HEDDLE_CONTEXT_H

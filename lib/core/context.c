@@ -248,7 +248,7 @@ hed_status hed_context_query(const hed_context *c, hed_context_info *out)
   if (!out || out->struct_size < 8)
     return hed_fail(HED_E_INVAL, "context_query: %s", out ? "struct_size is not set" : "out is NULL");
   hed__tls *t = hed__tls_get();
-  uint64_t key = c ? c->seed : t ? t->stream->key : 0;
+  uint64_t key = c ? c->seed : t ? hed__stream_in_force(t)->key : 0;
   if (!c && !(c = hed__context()))
     return hed_error();
   hed_context_info i = {

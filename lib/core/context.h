@@ -83,6 +83,9 @@ void hed__stack_leaked_add(uint64_t n);
 /* Push CONTEXT (may be NULL: follow the root; retained by the frame) as an adopted task with a stream of its own. */
 hed_status hed__stack_adopt(hed_context *context, uint64_t stream_key, hed_frame *out);
 
+/* T's random stream as of now. */
+hed__stream *hed__stream_in_force(hed__tls *t);
+
 /* Random key of a thread that inherited nothing. */
 uint64_t hed__default_key(uint64_t serial);
 

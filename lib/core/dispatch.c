@@ -439,8 +439,9 @@ hed_status hed__random_draw(uint64_t *key, uint64_t *draw)
   hed__tls *t = hed__tls_get();
   if (!t)
     return hed_error();
-  *key = t->stream->key;
-  *draw = t->stream->draw++;
+  hed__stream *s = hed__stream_in_force(t);
+  *key = s->key;
+  *draw = s->draw++;
   return HED_OK;
 }
 

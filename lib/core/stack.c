@@ -314,6 +314,30 @@ uint32_t hed_context_depth(void)
   return t ? t->depth : 0;
 }
 
+/* ---- random streams ---- */
+
+/* A thread that has nothing of its own draws from the root's seed, once the root has one: the first thread with that key,
+ * others with theirs folded in. What was inherited stays. */
+static void take_root_seed(hed__tls *t)
+{
+  pthread_mutex_lock(&root_lock);
+  bool seeded = root && root->seeded;
+  uint64_t seed = seeded ? root->seed : 0;
+  pthread_mutex_unlock(&root_lock);
+  if (!seeded || (t->root_keyed && t->root_seed == seed))
+    return;
+  t->root_keyed = true;
+  t->root_seed = seed;
+  t->base_stream = (hed__stream){ t->serial == 1 ? seed : hed__fold_key(seed, t->serial), 0 };
+}
+
+hed__stream *hed__stream_in_force(hed__tls *t)
+{
+  if (t->stream == &t->base_stream && !t->current && !t->inherited)
+    take_root_seed(t);
+  return t->stream;
+}
+
 /* ---- base, inheritance ---- */
 
 hed_status hed_set_backend(const char *spec)
@@ -362,6 +386,7 @@ void hed__base_inherit(hed__tls *t, hed_context *base, uint64_t stream_key)
   t->base = base;
   t->base_set = false;
   t->base_stream = (hed__stream){ stream_key, 0 };
+  t->inherited = true;
   settle_current(t);
 }
 

@@ -18,7 +18,7 @@ struct hed_snapshot {
 };
 
 /* The key for a new child or task of T's stream: folded with the spawn index, which the creator counts. */
-static uint64_t spawn_key(hed__tls *t) { return hed__fold_key(t->stream->key, ++t->spawned); }
+static uint64_t spawn_key(hed__tls *t) { return hed__fold_key(hed__stream_in_force(t)->key, ++t->spawned); }
 
 /* First in the new thread. Its block is complete: with the interposer behind a sanitizer's own pthread_create, this runs
  * before the sanitizer knows the thread, when no lock may be taken. */

@@ -64,6 +64,9 @@ typedef struct hed__tls {
   bool base_set;              /* by hed_set_backend rather than inherited */
   hed__stream *stream;        /* in force */
   hed__stream base_stream;
+  bool inherited;             /* the base stream's key came from the creating thread */
+  bool root_keyed;            /* ... or from the root's seed, which was: */
+  uint64_t root_seed;
   uint64_t spawned;           /* children so far: the next spawn index */
   struct hed_scope_state_ *scope;
   int status;
