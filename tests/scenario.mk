@@ -4,7 +4,7 @@
 
 check_PROGRAMS += tests/scenario_stack.t tests/scenario_plugins.t tests/scenario_arrays.t \
   tests/scenario_threads.t tests/scenario_fft.t tests/scenario_fork.t tests/scenario_tls.t
-dist_check_SCRIPTS += tests/scenario_secure.t
+dist_check_SCRIPTS += tests/scenario_secure.t tests/scenario_cgroup.t
 EXTRA_DIST += tests/scenario.h
 
 # The same functions in two translation units: with -fexceptions and without.
