@@ -11,6 +11,20 @@
 #include <omp.h>
 #endif
 
+/* libgomp is not built with ThreadSanitizer, which therefore does not see how a team gets its work and ends. In such a
+ * build it is told: what went before a region happens before the team's work, and that before what follows. The functions
+ * with the regions are left out, as the team reads its arguments before it can say so. */
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#define HAPPENS_BEFORE(p) __tsan_release(p)
+#define HAPPENS_AFTER(p) __tsan_acquire(p)
+#define REGION __attribute__((no_sanitize("thread"), noinline))
+#else
+#define HAPPENS_BEFORE(p) ((void)(p))
+#define HAPPENS_AFTER(p) ((void)(p))
+#define REGION __attribute__((noinline))
+#endif
+
 int32_t cpu_acquire(const hed_call *call, int64_t parts, double work)
 {
 #ifdef _OPENMP
@@ -71,6 +85,39 @@ void cpu_parallel_for(const hed_call *call, int64_t n, int64_t align, double wor
   cpu_parallel_parts(call, (n + align - 1) / align, work, run_range, &j);
 }
 
+#ifdef _OPENMP
+static REGION void parts_region(int32_t g, cpu_part_fn fn, void *arg)
+{
+  char begin, end;
+  HAPPENS_BEFORE(&begin);
+#pragma omp parallel num_threads(g)
+  {
+    HAPPENS_AFTER(&begin);
+    /* The runtime may give fewer threads than asked for. */
+    int32_t team = omp_get_num_threads();
+    for (int32_t part = omp_get_thread_num(); part < g; part += team)
+      fn(arg, part, g);
+    HAPPENS_BEFORE(&end);
+  }
+  HAPPENS_AFTER(&end);
+}
+
+static REGION void items_region(int32_t g, int64_t n, cpu_item_fn fn, void *arg)
+{
+  char begin, end;
+  HAPPENS_BEFORE(&begin);
+#pragma omp parallel num_threads(g)
+  {
+    HAPPENS_AFTER(&begin);
+#pragma omp for schedule(dynamic, 1) nowait
+    for (int64_t i = 0; i < n; i++)
+      fn(arg, i);
+    HAPPENS_BEFORE(&end);
+  }
+  HAPPENS_AFTER(&end);
+}
+#endif
+
 void cpu_parallel_parts(const hed_call *call, int64_t most, double work, cpu_part_fn fn, void *arg)
 {
   int32_t g = cpu_acquire(call, most, work);
@@ -79,13 +126,7 @@ void cpu_parallel_parts(const hed_call *call, int64_t most, double work, cpu_par
     return;
   }
 #ifdef _OPENMP
-#pragma omp parallel num_threads(g)
-  {
-    /* The runtime may give fewer threads than asked for. */
-    int32_t team = omp_get_num_threads();
-    for (int32_t part = omp_get_thread_num(); part < g; part += team)
-      fn(arg, part, g);
-  }
+  parts_region(g, fn, arg);
 #endif
   cpu_release(g);
 }
@@ -99,9 +140,7 @@ void cpu_parallel_items(const hed_call *call, int64_t n, double work, cpu_item_f
     return;
   }
 #ifdef _OPENMP
-#pragma omp parallel for num_threads(g) schedule(dynamic, 1)
-  for (int64_t i = 0; i < n; i++)
-    fn(arg, i);
+  items_region(g, n, fn, arg);
 #endif
   cpu_release(g);
 }
