@@ -26,6 +26,8 @@ doc/status-table.texi: $(srcdir)/include/heddle/status.def $(srcdir)/build-aux/g
 	@$(MKDIR_P) doc
 	$(AM_V_GEN)$(AWK) -f $(srcdir)/build-aux/gen-tables.awk $(srcdir)/include/heddle/status.def >$@
 doc/heddle.info doc/heddle.html doc/heddle.pdf doc/heddle.dvi: $(doc_tables)
+# Made in the build tree, as the tables are, and not part of a release.
+DISTCLEANFILES = doc/heddle.info
 
 # Adds symbols that the headers declare and the list lacks, under the present version.
 .PHONY: update-symbols
