@@ -150,9 +150,9 @@ FLOAT_LOOPS(double, f64, )
 
 /* ---- integers: T its type, U the unsigned type that its arithmetic is done in ---- */
 
-#define INT_LOOPS(T, S, U)                                                                       \
+#define INT_LOOPS(T, S, U, ABS)                                                                  \
   LOOP1(negative_##S, T, T, (T)((U)0 - (U)a))                                                    \
-  LOOP1(abs_##S, T, T, (T)(a < 0 ? (U)0 - (U)a : (U)a))                                          \
+  LOOP1(abs_##S, T, T, ABS)                                                                      \
   LOOP1(square_##S, T, T, (T)((U)a * (U)a))                                                      \
   LOOP2(add_##S, T, T, (T)((U)a + (U)b))                                                         \
   LOOP2(subtract_##S, T, T, (T)((U)a - (U)b))                                                    \
@@ -164,30 +164,15 @@ FLOAT_LOOPS(double, f64, )
   LOOP2(bitwise_xor_##S, T, T, (T)(a ^ b))                                                       \
   COMPARE_LOOPS(T, S)
 
-INT_LOOPS(int8_t, i8, uint32_t)
-INT_LOOPS(int16_t, i16, uint32_t)
-INT_LOOPS(int32_t, i32, uint32_t)
-INT_LOOPS(int64_t, i64, uint64_t)
-
-/* Unsigned types: no comparison with 0 in abs. */
-#define UINT_LOOPS(T, S, U)                                                                      \
-  LOOP1(negative_##S, T, T, (T)((U)0 - (U)a))                                                    \
-  LOOP1(abs_##S, T, T, a)                                                                        \
-  LOOP1(square_##S, T, T, (T)((U)a * (U)a))                                                      \
-  LOOP2(add_##S, T, T, (T)((U)a + (U)b))                                                         \
-  LOOP2(subtract_##S, T, T, (T)((U)a - (U)b))                                                    \
-  LOOP2(multiply_##S, T, T, (T)((U)a * (U)b))                                                    \
-  LOOP2(maximum_##S, T, T, a > b ? a : b)                                                        \
-  LOOP2(minimum_##S, T, T, a < b ? a : b)                                                        \
-  LOOP2(bitwise_and_##S, T, T, (T)(a & b))                                                       \
-  LOOP2(bitwise_or_##S, T, T, (T)(a | b))                                                        \
-  LOOP2(bitwise_xor_##S, T, T, (T)(a ^ b))                                                       \
-  COMPARE_LOOPS(T, S)
-
-UINT_LOOPS(uint8_t, u8, uint32_t)
-UINT_LOOPS(uint16_t, u16, uint32_t)
-UINT_LOOPS(uint32_t, u32, uint32_t)
-UINT_LOOPS(uint64_t, u64, uint64_t)
+INT_LOOPS(int8_t, i8, uint32_t, (int8_t)(a < 0 ? (uint32_t)0 - (uint32_t)a : (uint32_t)a))
+INT_LOOPS(int16_t, i16, uint32_t, (int16_t)(a < 0 ? (uint32_t)0 - (uint32_t)a : (uint32_t)a))
+INT_LOOPS(int32_t, i32, uint32_t, (int32_t)(a < 0 ? (uint32_t)0 - (uint32_t)a : (uint32_t)a))
+INT_LOOPS(int64_t, i64, uint64_t, (int64_t)(a < 0 ? (uint64_t)0 - (uint64_t)a : (uint64_t)a))
+/* Unsigned types: no comparison with 0. */
+INT_LOOPS(uint8_t, u8, uint32_t, a)
+INT_LOOPS(uint16_t, u16, uint32_t, a)
+INT_LOOPS(uint32_t, u32, uint32_t, a)
+INT_LOOPS(uint64_t, u64, uint64_t, a)
 
 /* ---- complex: C its struct, T the component, S the suffix, RS the component's ---- */
 
