@@ -9,7 +9,7 @@ flags=
 headers=
 for d in "$@"; do
   flags="$flags -I$d"
-  for h in "$d"/heddle.h "$d"/heddle/*.h "$d"/heddle/kits/*.h; do
+  for h in "$d"/heddle.h "$d"/heddle/*.h "$d"/heddle/ops/*.h "$d"/heddle/kits/*.h; do
     [ -f "$h" ] && headers="$headers#include <${h#"$d"/}>
 "
   done

@@ -9,6 +9,7 @@ doc_heddle_TEXINFOS = \
   doc/contexts.texi \
   doc/design.texi \
   doc/match.texi \
+  doc/meaning.texi \
   doc/numerics.texi \
   doc/operations.texi \
   doc/overview.texi \

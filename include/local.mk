@@ -16,6 +16,7 @@ heddle_HEADERS = \
   include/heddle/io.h \
   include/heddle/ops.def \
   include/heddle/ops.h \
+  include/heddle/params.h \
   include/heddle/runtime.h \
   include/heddle/status.def \
   include/heddle/thread.h
@@ -29,3 +30,15 @@ heddlekits_HEADERS += \
   include/heddle/kits/model.h \
   include/heddle/kits/rotation.h \
   include/heddle/kits/table.h
+
+heddleopsdir = $(includedir)/heddle/ops
+heddleops_HEADERS =
+heddleops_HEADERS += include/heddle/ops/create.h
+heddleops_HEADERS += include/heddle/ops/elementwise.h
+heddleops_HEADERS += include/heddle/ops/shape.h
+heddleops_HEADERS += include/heddle/ops/index.h
+heddleops_HEADERS += include/heddle/ops/sort.h
+heddleops_HEADERS += include/heddle/ops/linalg.h
+heddleops_HEADERS += include/heddle/ops/fft.h
+heddleops_HEADERS += include/heddle/ops/random.h
+heddleops_HEADERS += include/heddle/ops/image.h

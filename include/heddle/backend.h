@@ -13,6 +13,7 @@
 
 #include <heddle/array.h>
 #include <heddle/ops.h>
+#include <heddle/params.h>
 
 HED_BEGIN_DECLS
 
@@ -28,82 +29,6 @@ typedef struct hed_view {
   int64_t dim[HED_MAX_NDIM];
   int64_t stride[HED_MAX_NDIM]; /* bytes; any sign, 0 where broadcast */
 } hed_view;
-
-/* ---- parameters by operation; hed_call.params points at the operation's struct ---- */
-
-typedef struct hed_fill_params { /* FILL: the value in the kind of the result's dtype */
-  double re, im;
-  int64_t i;      /* the value for integer types */
-} hed_fill_params;
-
-typedef struct hed_arange_params { /* ARANGE: element k is start + k * step, computed in double */
-  double start, step;
-} hed_arange_params;
-
-typedef struct hed_clip_params {
-  double low, high;
-} hed_clip_params;
-
-/* Reductions: in[0] and out[0] have the same ndim, reduced axes have extent 1 in out[0] (keepdims form).
- * compute is the accumulation type. ARGMAX/ARGMIN: the flat C-order index over the reduced axes. */
-typedef struct hed_reduce_params {
-  uint32_t axes;  /* bit k: axis k is reduced */
-  int32_t ddof;
-} hed_reduce_params;
-
-typedef struct hed_sort_params { /* SORT, ARGSORT, TOPK (out: values, int64 indices; k = out[0].dim[axis]) */
-  int32_t axis;
-  bool descending; /* for TOPK: largest first */
-} hed_sort_params;
-
-typedef struct hed_take_params { /* TAKE: in[1] int64 indices on one axis, checked against the extent and non-negative */
-  int32_t axis;
-} hed_take_params;
-
-/* MATMUL, without parameters: in (.., m, k) and (.., k, n), out (.., m, n), all with the same number of axes, the leading
- * ones broadcast. MAX_SCORE_OVER_ROTATIONS: in scores, max_scores, rotations; out the last two in place. */
-
-typedef struct hed_svd_params {
-  bool full_matrices; /* out: u, s, vh; an output may be NULL: not wanted */
-} hed_svd_params;
-
-/* FFT: kind by dtypes: complex -> complex, real -> complex (last of axes halved), complex -> real (same).
- * in[0] has the extents of the transform already. sign -1 forward, +1 inverse. Result times scale. */
-typedef struct hed_fft_params {
-  int32_t n_axes, axis[HED_MAX_NDIM];
-  int32_t sign;
-  double scale;
-  int32_t effort; /* planning rigour: hed_effort */
-} hed_fft_params;
-
-typedef enum hed_random_kind { HED_RANDOM_BITS, HED_RANDOM_UNIFORM, HED_RANDOM_NORMAL, HED_RANDOM_INTEGERS } hed_random_kind;
-typedef struct hed_random_params { /* RANDOM: element i (C order) is a function of (kind, key, draw, i) only */
-  int32_t kind;
-  uint64_t key, draw;
-  double a, b;          /* uniform: low, high; normal: mean, std */
-  int64_t low;          /* integers: low + [0, span) */
-  uint64_t span;        /* 0 = 2^64 */
-} hed_random_params;
-
-typedef struct hed_affine_params { /* AFFINE_TRANSFORM: out(x) = in(M x + t) on the last ndim axes, 0 outside */
-  int32_t ndim;         /* spatial axes, 1 to 3; axes before them are a batch */
-  int32_t order;        /* 0, 1, 3 */
-  bool prefilter;
-  double matrix[3][4];  /* rows of [M | t]: row i is M[i][0 .. ndim - 1], then t[i] at index ndim */
-} hed_affine_params;
-
-typedef struct hed_maxfilter_params {
-  int64_t size;         /* box edge, offsets -(size / 2) .. (size - 1) / 2 */
-  double cval;
-} hed_maxfilter_params;
-
-typedef struct hed_norm_params {
-  double n_obs, eps;
-} hed_norm_params;
-
-typedef struct hed_maxscore_params {
-  int32_t index;
-} hed_maxscore_params;
 
 /* ---- calls ---- */
 

@@ -4,7 +4,7 @@
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
 [ "$HED_CXX17" = yes ] || skip_all 'no C++17 compiler'
 cd "$srcdir/include" || exit 255
-for h in heddle.h heddle/*.h heddle/kits/*.h heddle/version.h; do
+for h in heddle.h heddle/*.h heddle/ops/*.h heddle/kits/*.h heddle/version.h; do
   [ -f "$h" ] || [ "$h" = heddle/version.h ] || continue
   printf '#include <%s>\nint main() { return 0; }\n' "$h" >"$tmp/t.cc"
   for std in c++17 c++20; do
