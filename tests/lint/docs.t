@@ -33,7 +33,8 @@ AWK
 described() { awk -v operations="$tmp/operations" -f "$tmp/described.awk" "$@"; }
 printf '/* f */\nHED_API int f(void);\nHED_API int g(int a,\n  int b);\n\nHED_API int h(void);\n' >"$tmp/x.h"
 is "$(described "$tmp/x.h" | cut -d: -f2)" 6 'a declaration without a comment is seen'
-none "$(described include/*.h include/heddle/*.h $(find include/heddle/ops include/heddle/kits -name '*.h'))" 'every public declaration has a comment'
+none "$(described include/*.h include/heddle/*.h $(find include/heddle/ops include/heddle/kits -name '*.h'))" \
+  'every public declaration has a comment'
 
 none "$(awk -F'"' '/^HED_(UNARY|BINARY|REDUCE|OP)\(/ && length($(NF - 1)) < 3 { print FILENAME ":" FNR ": " $0 }' \
   include/heddle/ops.def)" 'every row of ops.def says its formula'
