@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Elementwise operations that are not regular rows of ops.def: three operands, scalar parameters, pairs of results. Conventions: <heddle/ops.h>. */
+/* Elementwise operations that are not regular rows of ops.def: three operands, scalar parameters, pairs of results.
+ * Conventions: <heddle/ops.h>. */
 #ifndef HEDDLE_OPS_ELEMENTWISE_H
 #define HEDDLE_OPS_ELEMENTWISE_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Conversion, views and movement: reshaping, joining, padding, rolling. Views share storage where the text says so. Conventions: <heddle/ops.h>. */
+/* Conversion, views and movement: reshaping, joining, padding, rolling. Views share storage where the text says so.
+ * Conventions: <heddle/ops.h>. */
 #ifndef HEDDLE_OPS_SHAPE_H
 #define HEDDLE_OPS_SHAPE_H
 
