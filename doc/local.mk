@@ -13,12 +13,13 @@ doc_heddle_TEXINFOS = \
   doc/numerics.texi \
   doc/operations.texi \
   doc/overview.texi \
+  doc/reference.texi \
   doc/threads.texi \
   doc/tool.texi
-EXTRA_DIST += doc/symbols-in-versions build-aux/gen-symbols.sh build-aux/gen-tables.awk
+EXTRA_DIST += doc/symbols-in-versions build-aux/gen-symbols.sh build-aux/gen-tables.awk build-aux/gen-reference.awk
 
 # Tables from the lists.
-doc_tables = doc/ops-table.texi doc/status-table.texi
+doc_tables = doc/ops-table.texi doc/status-table.texi doc/reference-pages.texi
 CLEANFILES += $(doc_tables)
 doc/ops-table.texi: $(srcdir)/include/heddle/ops.def $(srcdir)/build-aux/gen-tables.awk
 	@$(MKDIR_P) doc
@@ -26,6 +27,29 @@ doc/ops-table.texi: $(srcdir)/include/heddle/ops.def $(srcdir)/build-aux/gen-tab
 doc/status-table.texi: $(srcdir)/include/heddle/status.def $(srcdir)/build-aux/gen-tables.awk
 	@$(MKDIR_P) doc
 	$(AM_V_GEN)$(AWK) -f $(srcdir)/build-aux/gen-tables.awk $(srcdir)/include/heddle/status.def >$@
+
+# Reference pages from the headers: a chapter of the manual, and one page of section 3 for each operation and function.
+# The first two files come first.
+reference_sources = $(srcdir)/include/heddle/ops.h $(srcdir)/include/heddle/ops.def \
+  $(filter %.h, $(filter-out %/ops.h, $(heddleops_HEADERS:%=$(srcdir)/%) $(heddle_HEADERS:%=$(srcdir)/%) \
+    $(heddlekits_HEADERS:%=$(srcdir)/%))) include/heddle/version.h
+doc/reference-pages.texi: $(reference_sources) $(srcdir)/build-aux/gen-reference.awk
+	@$(MKDIR_P) doc
+	$(AM_V_GEN)$(AWK) -f $(srcdir)/build-aux/gen-reference.awk -v mode=texi $(reference_sources) >$@
+doc/man3.stamp: $(reference_sources) $(srcdir)/build-aux/gen-reference.awk
+	@rm -rf doc/man3 && $(MKDIR_P) doc/man3
+	$(AM_V_GEN)$(AWK) -f $(srcdir)/build-aux/gen-reference.awk -v mode=man -v dir=doc/man3 \
+	  -v version=$(PACKAGE_VERSION) $(reference_sources) && touch $@
+man3dir = $(mandir)/man3
+all-local: doc/man3.stamp
+install-data-local: doc/man3.stamp
+	$(MKDIR_P) "$(DESTDIR)$(man3dir)"
+	$(INSTALL_DATA) doc/man3/*.3 "$(DESTDIR)$(man3dir)"
+uninstall-local:
+	cd doc/man3 && for p in *.3; do rm -f "$(DESTDIR)$(man3dir)/$$p"; done
+clean-local:
+	rm -rf doc/man3 doc/man3.stamp
+
 doc/heddle.info doc/heddle.html doc/heddle.pdf doc/heddle.dvi: $(doc_tables)
 # Made in the build tree, as the tables are, and not part of a release.
 DISTCLEANFILES = doc/heddle.info

@@ -13,8 +13,12 @@ grep -q '^  reference  ready' "$tmp/info.txt"
 ok $? 'the reference backend is ready'
 grep -q 'operations: .*native' "$tmp/info.txt"
 ok $? 'its operations are counted'
-heddle info --ops | grep -q '^      native: .*add'
-ok $? '--ops names them'
+heddle info --ops >"$tmp/ops.txt"
+is "$(grep -A1 '^  add: ' "$tmp/ops.txt" | tail -1 | tr -s ' ')" ' reference native' '--ops says how each is done'
+is "$(grep -c '^  [a-z_0-9]*: ' "$tmp/ops.txt")" "$(grep -cE '^HED_(UNARY|BINARY|REDUCE|OP)\(' \
+  "$srcdir/include/heddle/ops.def")" 'and names all of them'
+heddle info --ops --json >"$tmp/ops.json"
+is $? 0 'info --ops --json'
 heddle info --json >"$tmp/info.json"
 is $? 0 'info --json'
 HEDDLE_DISABLE=cpu heddle info >"$tmp/off.txt"
@@ -49,6 +53,11 @@ if [ -n "$python" ]; then
   is "$(json "$tmp/info.json" 'd["schema"]')" heddle.info/1 'valid JSON with its schema'
   is "$(json "$tmp/info.json" '[b["operations"]["add"] for b in d["backends"] if b["name"] == "reference"]')" \
     "['native']" 'operations'
+  is "$(json "$tmp/ops.json" '[o["backends"]["reference"]["native"] for o in d["operations"] if o["name"] == "sqrt"]')" \
+    "[['bool', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64', 'float16', 'bfloat16', \
+'float32', 'float64', 'complex64', 'complex128']]" 'the element types done natively'
+  is "$(json "$tmp/ops.json" '[(o["domain"], o["backends"]["reference"]["way"]) for o in d["operations"] if o["name"] == "zeros"]')" \
+    "[('bifc', 'composed')]" 'what is composed'
   is "$(json "$tmp/info.json" '[b["dtypes"]["float32"] for b in d["backends"] if b["name"] == "reference"]')" \
     "['native']" 'dtypes'
   is "$(json "$tmp/info.json" 'all(s["source"] for s in d["settings"])')" True 'every setting has a source'

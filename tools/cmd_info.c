@@ -5,6 +5,7 @@
  * Layer: L5. Asks every backend to load, and tells every attempt. The same walk feeds the text and the JSON.
  */
 #include "emit.h"
+#include "info_ops.h"
 #include "progress.h"
 #include "tool.h"
 #include <stdlib.h>
@@ -14,8 +15,8 @@ typedef struct request { bool json, ops; } request;
 enum { KEY_JSON = 256, KEY_OPS, MOST_BACKENDS = 64 };
 
 static const struct argp_option options[] = {
-  { "json", KEY_JSON, NULL, 0, "One JSON document (heddle.info/1), with the operations", 0 },
-  { "ops", KEY_OPS, NULL, 0, "How each backend does each operation", 0 },
+  { "json", KEY_JSON, NULL, 0, "One JSON document (heddle.info/1)", 0 },
+  { "ops", KEY_OPS, NULL, 0, "Every operation, and which element types each backend does natively", 0 },
   { 0 }
 };
 
@@ -34,23 +35,6 @@ static const char *state_name(int state)
 {
   static const char *const names[] = { "not probed", "loading", "ready", "failed", "forked", "disabled" };
   return state >= 0 && state < (int)(sizeof names / sizeof names[0]) ? names[state] : "?";
-}
-
-/* How BACKEND does an operation: by its impl and, for kernels, what the backend says for a dtype of its domain. */
-static const char *how(const char *backend, const hed_op_info *op)
-{
-  if (strcmp(op->impl, "VIEW") == 0)
-    return "view";
-  hed_dtype t = strchr(op->domain, 'f')   ? HED_FLOAT32
-                : strchr(op->domain, 'c') ? HED_COMPLEX64
-                : strchr(op->domain, 'i') ? HED_INT32
-                                          : HED_BOOL;
-  int support = hed_backend_supports(backend, op->op, t);
-  if (support == HED_SUPPORT_NATIVE)
-    return strcmp(op->impl, "COMPOSITE") == 0 ? "composed" : "native";
-  if (support == HED_SUPPORT_FALLBACK)
-    return strcmp(op->impl, "COMPOSITE") == 0 ? "composed" : "via reference";
-  return "none";
 }
 
 static const char *support_name(int support)
@@ -95,34 +79,6 @@ static void print_dtypes(const char *name)
   }
 }
 
-static void print_operations(const char *name, bool all)
-{
-  static const char *const kinds[] = { "native", "composed", "view", "via reference", "none" };
-  enum { KINDS = sizeof kinds / sizeof kinds[0] };
-  int count[KINDS] = { 0 };
-  hed_op_info op = { .struct_size = sizeof op };
-  for (int i = 0; i < hed_op_count(); i++)
-    for (int k = 0; k < KINDS && hed_op_query(i, &op) == HED_OK; k++)
-      count[k] += strcmp(how(name, &op), kinds[k]) == 0;
-  printf("    operations:");
-  const char *separator = " ";
-  for (int k = 0; k < KINDS; k++)
-    if (count[k]) {
-      printf("%s%d %s", separator, count[k], kinds[k]);
-      separator = ", ";
-    }
-  putchar('\n');
-  for (int k = 0; all && k < KINDS; k++) {
-    if (!count[k])
-      continue;
-    printf("      %s:", kinds[k]);
-    for (int i = 0; i < hed_op_count(); i++)
-      if (hed_op_query(i, &op) == HED_OK && strcmp(how(name, &op), kinds[k]) == 0)
-        printf(" %s", op.name);
-    putchar('\n');
-  }
-}
-
 /* Load NAME unless that was tried already, so that no attempt is listed twice, and describe it. */
 static bool describe(const char *name, hed_backend_info *b)
 {
@@ -132,7 +88,7 @@ static bool describe(const char *name, hed_backend_info *b)
   return hed_backend_query(name, b) == HED_OK;
 }
 
-static void print_backend(const char *name, const request *r, const char *bold, const char *plain)
+static void print_backend(const char *name, const char *bold, const char *plain)
 {
   hed_backend_info b;
   if (!describe(name, &b))
@@ -156,7 +112,7 @@ static void print_backend(const char *name, const request *r, const char *bold, 
       printf("    device %d: %s\n", d, text);
   }
   print_dtypes(name);
-  print_operations(name, r->ops);
+  ops_print_counts(name);
 }
 
 static void print_setting(void *arg, const char *name, const char *value, const char *source)
@@ -174,7 +130,11 @@ static int print_text(const request *r, const char **names, int n)
   printf("processors to use: %d\n", hed_thread_capacity());
   printf("%sbackends%s\n", bold, plain);
   for (int i = 0; i < n; i++)
-    print_backend(names[i], r, bold, plain);
+    print_backend(names[i], bold, plain);
+  if (r->ops) {
+    printf("%soperations%s\n", bold, plain);
+    ops_print(names, n);
+  }
   printf("%ssettings%s\n", bold, plain);
   hed_config_list(print_setting, NULL);
   return 0;
@@ -195,7 +155,6 @@ static void emit_attempt(void *arg, const char *candidate, const char *stage, in
 
 static void emit_details(emit *e, const char *name, const hed_backend_info *b)
 {
-  hed_op_info op = { .struct_size = sizeof op };
   emit_array(e, "devices");
   for (int d = 0; d < b->devices; d++) {
     char text[256] = "";
@@ -207,11 +166,7 @@ static void emit_details(emit *e, const char *name, const hed_backend_info *b)
   for (int i = 0; i < HED_ID_CONCRETE_COUNT_; i++)
     emit_string(e, hed_dtype_name(hed_dtype_of(i)), support_name(dtype_support(name, hed_dtype_of(i))));
   emit_object_end(e);
-  emit_object(e, "operations");
-  for (int i = 0; i < hed_op_count(); i++)
-    if (hed_op_query(i, &op) == HED_OK)
-      emit_string(e, op.name, how(name, &op));
-  emit_object_end(e);
+  ops_emit_ways(e, name);
 }
 
 static void emit_backend(emit *e, const char *name)
@@ -245,7 +200,7 @@ static void emit_setting(void *arg, const char *name, const char *value, const c
   emit_object_end(e);
 }
 
-static int print_json(const char **names, int n)
+static int print_json(const request *r, const char **names, int n)
 {
   emit e = { 0 };
   emit_object(&e, NULL);
@@ -259,6 +214,8 @@ static int print_json(const char **names, int n)
   for (int i = 0; i < n; i++)
     emit_backend(&e, names[i]);
   emit_array_end(&e);
+  if (r->ops)
+    ops_emit(&e, names, n);
   emit_array(&e, "settings");
   hed_config_list(emit_setting, &e);
   emit_array_end(&e);
@@ -280,5 +237,5 @@ int cmd_info(int argc, char **argv)
     return code;
   int n = hed_backend_list(names, MOST_BACKENDS);
   n = n < MOST_BACKENDS ? n : MOST_BACKENDS;
-  return r.json ? print_json(names, n) : print_text(&r, names, n);
+  return r.json ? print_json(&r, names, n) : print_text(&r, names, n);
 }

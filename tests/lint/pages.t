@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Reference pages made from the headers: one for every function, that roff takes without a word, and that say what the
+# headers say.
+. "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
+pages=$builddir/doc/man3
+[ -d "$pages" ] || skip_all 'the pages were not made'
+
+# The dtype objects are data: they have no pages.
+sh "$srcdir/build-aux/gen-symbols.sh" "$CC" "$srcdir/include" "$builddir/include" |
+  grep -Ev '^hed_dtype_(bool|u?int|b?float|complex|abstract_)[a-z0-9]*$' >"$tmp/declared"
+ls "$pages" | sed -n 's/\.3$//p' | LC_ALL=C sort >"$tmp/made"
+none "$(comm -23 "$tmp/declared" "$tmp/made")" 'every function has a page'
+
+page() { cat "$pages/$1.3"; }
+page hed_hypot | grep -q '^hed_status hed_scalar_hypot_into(hed_array \*out, double s, const hed_array \*b);$'
+ok $? 'a family has all its forms'
+page hed_hypot | grep -qF 'sqrt(a^2 + b^2) without overflow'
+ok $? 'with the formula of its row'
+page hed_sum | grep -q '^  bool keepdims;$'
+ok $? 'a struct of options is shown'
+page hed_topk | grep -q 'int64 indices'
+ok $? 'the comment above a declaration is there'
+is "$(page hed_add_into)" '.so man3/hed_add.3' 'a form leads to its operation'
+page hed_map_read | grep -q '^\.B #include <heddle/kits/map.h>$'
+ok $? 'a kit names its header'
+page heddle | grep -q '^\.BR hed_einsum (3)$'
+ok $? 'heddle(3) lists the operations'
+none "$(cd "$pages" && grep -l '/\*' ./*.3 | while read -r f; do
+  sed '/^\.SH TYPES/,/^\.fi/d' "$f" | grep -q '/\*' && echo "$f"; done)" 'no mark of a comment is left over'
+
+if command -v groff >/dev/null; then
+  none "$(for f in "$pages"/*.3; do groff -man -ww -z -Tutf8 -I"$builddir/doc" "$f" 2>&1; done | head -5)" 'roff has no complaint'
+else
+  skip 'no groff'
+fi
+done_testing
