@@ -16,7 +16,8 @@ for d in "$@"; do
 done
 # shellcheck disable=SC2086
 printf '%s' "$headers" | $cc -std=gnu11 -E -P $flags -x c - | tr '\n' ' ' | tr ';{}' '\n\n\n' |
-  awk '/visibility\("default"\)/ {
+  awk '/__asm__/ { next } # another name of a symbol, declared above
+  /visibility\("default"\)/ {
     gsub(/__attribute__ *\(\(visibility\("default"\)\)\)/, "")
     if (match($0, /hed_[a-z0-9_]+ *\(/)) { name = substr($0, RSTART, RLENGTH); sub(/ *\(/, "", name) }
     else { n = split($0, w, /[^A-Za-z0-9_]+/); name = ""; for (i = n; i > 0 && name == ""; i--)

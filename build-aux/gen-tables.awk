@@ -2,10 +2,19 @@
 # Tables of the manual from the lists: ops.def or status.def in, Texinfo out.
 function texi(s) { gsub(/[@{}]/, "@&", s); return s }
 function trim(s) { gsub(/^[ ,]+|[ ,]+$/, "", s); return s }
+BEGIN {
+  while ((getline line < ARGV[1]) > 0)
+    if (line ~ /^HED_ALIAS[A-Z_]*\(/) {
+      split(line, word, /[(,)]/)
+      name = trim(word[3])
+      aliases[name] = aliases[name] ", @code{" trim(word[2]) "}"
+    }
+}
 function close_table() { if (open) print "@end multitable\n"; open = 0 }
 
 /^\/\* ---- .* ---- \*\/$/ {
   close_table()
+  if (/other names/) exit # aliases stand beside the operations that they name
   sub(/^\/\* ---- /, ""); sub(/ ---- \*\/$/, "")
   print "@section " toupper(substr($0, 1, 1)) texi(substr($0, 2)) "\n"
 }
@@ -19,7 +28,7 @@ function close_table() { if (open) print "@end multitable\n"; open = 0 }
     print "@headitem Operation @tab types @tab result @tab by @tab meaning"
     open = 1
   }
-  print "@item @code{" name "} @tab " q[2] " @tab " trim(q[3]) " @tab " by " @tab " texi(q[n - 1])
+  print "@item @code{" name "}" aliases[name] " @tab " q[2] " @tab " trim(q[3]) " @tab " by " @tab " texi(q[n - 1])
 }
 /^HED_STATUS\(/ {
   split($0, q, "\"")

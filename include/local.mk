@@ -5,6 +5,7 @@ include_HEADERS += include/heddle.h
 
 heddledir = $(includedir)/heddle
 heddle_HEADERS = \
+  include/heddle/aliases.h \
   include/heddle/array.h \
   include/heddle/backend.h \
   include/heddle/context.h \

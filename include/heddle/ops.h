@@ -39,7 +39,8 @@ typedef struct hed_op_info {
 HED_API int hed_op_count(void);
 HED_API hed_status hed_op_query(int op, hed_op_info *out);
 HED_API const char *hed_op_name(int op); /* "?" when out of range */
-HED_API int hed_op_by_name(const char *name); /* -1 when there is none */
+HED_API int hed_op_by_name(const char *name); /* aliases too; -1 when there is none */
+HED_API const char *hed_op_alias(int op, int k); /* its other names, k = 0, 1, ...; NULL when there are no more */
 
 /* ---- options ---- */
 
@@ -80,5 +81,6 @@ HED_END_DECLS
 #include <heddle/ops/fft.h>
 #include <heddle/ops/random.h>
 #include <heddle/ops/image.h>
+#include <heddle/aliases.h>
 
 #endif

@@ -36,11 +36,35 @@ const char *hed_op_name(int op)
   return op < 0 || op >= HED_OP_COUNT_ ? "?" : hed__op_rows[op].name;
 }
 
+static const struct { const char *alias, *name; } aliases[] = {
+#define HED_ALIAS(alias, name) { #alias, #name },
+#include <heddle/ops.def>
+};
+enum { ALIASES = sizeof aliases / sizeof *aliases };
+
+static int row_by_name(const char *name)
+{
+  for (int op = 0; op < HED_OP_COUNT_; op++)
+    if (strcmp(hed__op_rows[op].name, name) == 0)
+      return op;
+  return -1;
+}
+
 int hed_op_by_name(const char *name)
 {
-  if (name)
-    for (int op = 0; op < HED_OP_COUNT_; op++)
-      if (strcmp(hed__op_rows[op].name, name) == 0)
-        return op;
-  return -1;
+  int op = name ? row_by_name(name) : -1;
+  for (int k = 0; name && op < 0 && k < ALIASES; k++)
+    if (strcmp(aliases[k].alias, name) == 0)
+      op = row_by_name(aliases[k].name);
+  return op;
+}
+
+const char *hed_op_alias(int op, int k)
+{
+  if (op < 0 || op >= HED_OP_COUNT_ || k < 0)
+    return NULL;
+  for (int i = 0; i < ALIASES; i++)
+    if (strcmp(aliases[i].name, hed__op_rows[op].name) == 0 && k-- == 0)
+      return aliases[i].alias;
+  return NULL;
 }
