@@ -3,7 +3,7 @@
 
 api_tests = tests/api_list.t tests/api_alias.t tests/api_dtypes.t tests/api_elementwise.t tests/api_views.t tests/api_move.t \
   tests/api_reduce.t tests/api_linalg.t tests/api_fft.t tests/api_image.t tests/api_random.t \
-  tests/api_npy.t tests/api_nomem.t tests/api_spaces.t
+  tests/api_npy.t tests/api_nomem.t tests/api_read_only.t tests/api_spaces.t
 check_PROGRAMS += $(api_tests) tests/fuzz_npy.t tests/fuzz_einsum.t
 valgrind_tests += $(api_tests)
 tests_api_list_t_SOURCES = tests/api_list.c tests/api.h
@@ -23,6 +23,7 @@ tests_api_fft_t_SOURCES = tests/api_fft.c tests/api.h
 tests_api_image_t_SOURCES = tests/api_image.c tests/api.h
 tests_api_random_t_SOURCES = tests/api_random.c tests/api.h
 tests_api_npy_t_SOURCES = tests/api_npy.c tests/api.h
+tests_api_read_only_t_SOURCES = tests/api_read_only.c
 tests_api_nomem_t_SOURCES = tests/api_nomem.c tests/api.h
 tests_api_spaces_t_SOURCES = tests/api_spaces.c tests/api.h
 tests_fuzz_npy_t_SOURCES = tests/fuzz_npy.c

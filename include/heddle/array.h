@@ -76,6 +76,10 @@ HED_API hed_status hed_to_host(const hed_array *x, void *dst, size_t dst_bytes);
 /* Explicit move to the memory space of SPEC's backend and device; a new handle on the same storage when already there. */
 HED_API hed_array *hed_to(const hed_array *x, const char *spec);
 
+/* A view of X through which, and through whose views, nothing is written: operations that are given it as OUT are
+ * HED_E_INVAL. Copies of it may be written. */
+HED_API hed_array *hed_read_only(const hed_array *x);
+
 /* One more reference to the handle; returns X, NULL for NULL. Any thread. */
 HED_API hed_array *hed_retain(hed_array *x);
 
@@ -95,11 +99,12 @@ HED_API size_t hed_array_nbytes(const hed_array *x);    /* elements times bytes 
 HED_API hed_status hed_array_strides(const hed_array *x, int64_t *strides_bytes); /* writes ndim values */
 HED_API const char *hed_array_backend(const hed_array *x); /* backend that produced it; static */
 HED_API const char *hed_array_space(const hed_array *x);   /* "host", "cuda:0"; static */
+HED_API bool hed_array_is_read_only(const hed_array *x);
 HED_API bool hed_array_is_contiguous(const hed_array *x);  /* C order without gaps */
 HED_API int64_t hed_array_refs(const hed_array *x);        /* references to the handle, for tests */
 
 /* Pointer to element [0, 0, ...] of an array in host memory after waiting for it; NULL with HED_E_MISMATCH set
- * for arrays elsewhere. Valid while the array lives. */
+ * for arrays elsewhere. Valid while the array lives. The caller keeps to hed_array_is_read_only(). */
 HED_API void *hed_array_data(const hed_array *x);
 
 /* The single element of an array of size 1, converted. HED_E_SHAPE for other sizes. */

@@ -78,6 +78,8 @@ hed_status hed__check_out(const char *op, const hed_array *out, int32_t ndim, co
                     hed__shape_text(v->ndim, v->dim, got, sizeof got),
                     hed__shape_text(ndim, dim, want, sizeof want));
   }
+  if (out->read_only)
+    return hed_fail(HED_E_INVAL, "%s: out is read-only", op);
   for (int k = 0; k < v->ndim; k++)
     if (v->stride[k] == 0 && v->dim[k] > 1)
       return hed_fail(HED_E_INVAL, "%s: out repeats its elements along axis %d and cannot be written", op, k);

@@ -27,7 +27,7 @@ int hed__check_axis(const char *op, const char *arg, int32_t axis, int32_t ndim)
 /* Set of axes as bits; NULL and n = 0 mean all. */
 hed_status hed__check_axes(const char *op, const hed_axes *axes, int32_t ndim, uint32_t *mask);
 
-/* OUT has exactly this shape, and it may be written (no element twice). */
+/* OUT has exactly this shape, and it may be written (not read-only, no element twice). */
 hed_status hed__check_out(const char *op, const hed_array *out, int32_t ndim, const int64_t *dim);
 
 /* OUT, called OUT_ARG, shares no byte with X; with SAME_OK, or is the same elements in the same order. Views are given so that a part

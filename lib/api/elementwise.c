@@ -266,7 +266,7 @@ static hed_array *unary_new(int op, unsigned dtypes, hed__result rule, const hed
 
 static hed_status unary_into(int op, unsigned dtypes, hed__result rule, hed_array *out, const hed_array *x)
 {
-  if (!out || !x || x->weak || quick_result(dtypes, rule, x->view.dtype) != out->view.dtype ||
+  if (!out || out->read_only || !x || x->weak || quick_result(dtypes, rule, x->view.dtype) != out->view.dtype ||
       !same_target(&out->view, &x->view) || !quick_apart(out, x))
     return hed__elementwise_into(&(hed__elementwise){ op, 1, 0, { x }, { "x" }, NULL }, out);
   const hed_array *operands[2] = { x, out };
@@ -313,7 +313,7 @@ static hed_array *binary_new(int op, unsigned dtypes, hed__result rule, const he
 static hed_status binary_into(int op, unsigned dtypes, hed__result rule, hed_array *out, const hed_array *a,
                               const hed_array *b)
 {
-  if (!out || !a || !b || a->weak || b->weak || a->view.dtype != b->view.dtype ||
+  if (!out || out->read_only || !a || !b || a->weak || b->weak || a->view.dtype != b->view.dtype ||
       quick_result(dtypes, rule, a->view.dtype) != out->view.dtype || !same_shape(&a->view, &b->view) ||
       !same_target(&out->view, &a->view) || !quick_apart(out, a) || !quick_apart(out, b))
     return hed__elementwise_into(&(hed__elementwise){ op, 2, 0, { a, b }, { "a", "b" }, NULL }, out);
@@ -357,7 +357,7 @@ static bool scalar_quick(int op, unsigned dtypes, hed__result rule, hed_array **
   int id = quick_result(dtypes, rule, x->view.dtype), type = x->view.dtype;
   if (id < 0 || x->weak || (type != HED_ID_FLOAT32 && type != HED_ID_FLOAT64))
     return false;
-  if (*out && ((*out)->view.dtype != id || !same_target(&(*out)->view, &x->view) || !quick_apart(*out, x)))
+  if (*out && ((*out)->read_only || (*out)->view.dtype != id || !same_target(&(*out)->view, &x->view) || !quick_apart(*out, x)))
     return false;
   hed__box b;
   hed_view w;

@@ -106,6 +106,7 @@ static hed_array *handle_new(hed__storage *s, hed__device *producer)
   x->storage = s;
   x->producer = producer;
   x->weak = false;
+  x->read_only = false;
   x->scope_slot = NULL;
   if (!hed__scope_add(x)) {
     hed__free(x);
@@ -147,12 +148,23 @@ hed_array *hed__array_view(const hed_array *base, const hed_view *v)
   if (!x)
     return NULL;
   atomic_fetch_add_explicit(&base->storage->refs, 1, memory_order_relaxed);
+  x->read_only = base->read_only;
   x->view.data = v->data;
   x->view.dtype = v->dtype;
   x->view.ndim = v->ndim;
   memcpy(x->view.dim, v->dim, (size_t)v->ndim * sizeof *v->dim);
   memcpy(x->view.stride, v->stride, (size_t)v->ndim * sizeof *v->stride);
   return x;
+}
+
+hed_array *hed_read_only(const hed_array *x)
+{
+  hed_array *v = hed__given(x, "read_only", "x") ? hed__array_view(x, &x->view) : NULL;
+  if (v) {
+    v->weak = x->weak;
+    v->read_only = true;
+  }
+  return v;
 }
 
 hed_array *hed_retain(hed_array *x)
@@ -314,6 +326,7 @@ hed_status hed_array_strides(const hed_array *x, int64_t *strides_bytes)
 
 const char *hed_array_backend(const hed_array *x) { return x ? x->producer->name : ""; }
 const char *hed_array_space(const hed_array *x) { return x ? x->storage->device->space : ""; }
+bool hed_array_is_read_only(const hed_array *x) { return x && x->read_only; }
 bool hed_array_is_contiguous(const hed_array *x) { return x && hed__is_c_contiguous(&x->view); }
 int64_t hed_array_refs(const hed_array *x) { return x ? atomic_load(&x->refs) : 0; }
 

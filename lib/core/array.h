@@ -37,6 +37,7 @@ struct hed_array {
   hed__device *producer;     /* device that computed it */
   hed_view view;
   bool weak;                 /* scalar that takes the other operand's type */
+  bool read_only;            /* nothing is written through this handle or a view of it */
   struct hed_array **scope_slot; /* where the innermost scope that holds it keeps it */
 };
 
