@@ -90,6 +90,8 @@ static void unlock(void)
   pthread_mutex_unlock(&fftw);
 }
 
+static void remember(hed_cache *c) { c->claimed = 1; }
+
 static int32_t forked(void) { return atomic_load(&mock_forked); }
 
 const hed_host_api mock_host = {
@@ -107,6 +109,7 @@ const hed_host_api mock_host = {
   .fftw_lock = lock,
   .fftw_unlock = unlock,
   .forked = forked,
+  .cache_register = remember,
 };
 
 const hed_plugin *mock_load(const char *path, const char **why)

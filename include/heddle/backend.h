@@ -14,6 +14,7 @@
 #include <heddle/array.h>
 #include <heddle/ops.h>
 #include <heddle/params.h>
+#include <heddle/runtime.h>
 
 HED_BEGIN_DECLS
 
@@ -60,6 +61,19 @@ typedef struct hed_op_entry {   /* a list of these ends with name NULL */
 
 /* ---- services of the host ---- */
 
+/* A cache that hed_cache_list shows and that is emptied with the others when memory is asked back. Static storage, other
+ * members zero. The functions may be called from any thread. */
+typedef struct hed_cache {
+  uint32_t struct_size;
+  const char *name;                                /* "backend.what", below 48 bytes */
+  void *arg;
+  void (*stats)(void *arg, hed_cache_stats *out);  /* fills in everything but struct_size and name */
+  size_t (*trim)(void *arg, size_t want);          /* releases unused entries, WANT bytes if there are; bytes released */
+  void (*fork_child)(void *arg);                   /* in the child of fork; NULL: the owner does it itself */
+  struct hed_cache *next;                          /* the host's */
+  uint32_t claimed;
+} hed_cache;
+
 typedef struct hed_host_api {
   uint32_t struct_size, abi_major, abi_minor, n_ops;
   int32_t (*fail)(int32_t status, const char *format, ...) HED_PRINTF(2, 3);
@@ -72,6 +86,7 @@ typedef struct hed_host_api {
   void (*fftw_lock)(void);                     /* the lock that hosts share (hed_fftw_lock) */
   void (*fftw_unlock)(void);
   int32_t (*forked)(void);                     /* 1 in a child of fork: run serially */
+  void (*cache_register)(hed_cache *c);        /* once or more often */
 } hed_host_api;
 
 /* ---- what a module gives ---- */

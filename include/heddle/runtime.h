@@ -98,6 +98,21 @@ typedef struct hed_stats {
 /* Set struct_size before the call. */
 HED_API hed_status hed_stats_get(hed_stats *out);
 
+/* ---- caches: plans and memory that Heddle and its backends keep for reuse ---- */
+
+typedef struct hed_cache_stats {
+  uint32_t struct_size;
+  int32_t entries, capacity; /* held now, held at most */
+  uint64_t hits, misses;     /* lookups that found an entry, that made one */
+  uint64_t waits;            /* hits that waited while another thread made the entry */
+  uint64_t evictions;        /* entries dropped to make room */
+  uint64_t bytes;            /* about what the entries take; 0 when not known */
+  char name[48];             /* "einsum.paths" */
+} hed_cache_stats;
+/* Call FN for every cache that has been used. Returns the count. FN may be NULL. */
+typedef void (*hed_cache_fn)(void *arg, const hed_cache_stats *c);
+HED_API int hed_cache_list(hed_cache_fn fn, void *arg);
+
 /* ---- sharing FFTW with the host: planning in FFTW is not thread-safe, both sides use these locks ---- */
 HED_API void hed_fftw_lock(void);
 HED_API void hed_fftw_unlock(void);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* What plug-ins get: the table of services, and the lock that FFTW's planners share with the host program. L2. */
 #include "base/alloc.h"
+#include "core/cache.h"
 #include "core/context.h"
 #include "core/log.h"
 #include "core/registry_internal.h"
@@ -73,6 +74,7 @@ static const hed_host_api api = {
   .fftw_lock = hed_fftw_lock,
   .fftw_unlock = hed_fftw_unlock,
   .forked = forked,
+  .cache_register = hed__cache_register,
 };
 
 const hed_host_api *hed__host_api(void) { return &api; }

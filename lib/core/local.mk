@@ -3,6 +3,7 @@
 
 lib_libheddle_la_SOURCES += \
   lib/core/array.c lib/core/array.h \
+  lib/core/cache.c lib/core/cache.h \
   lib/core/config.c lib/core/config.h \
   lib/core/context.c lib/core/context.h \
   lib/core/dispatch.c lib/core/dispatch.h \

@@ -5,6 +5,7 @@
  */
 #include "base/alloc.h"
 #include "base/random.h"
+#include "core/cache.h"
 #include "core/context.h"
 #include "core/log.h"
 #include "core/permits.h"
@@ -134,6 +135,7 @@ static void child(void)
   hed__fftw_fork_child();
   hed__root_fork_child();
   hed__registry_fork_child();
+  hed__caches_fork_child();
   hed__permits_fork_child();
   hed__log_fork_child();
 }
