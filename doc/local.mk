@@ -8,6 +8,7 @@ doc_heddle_TEXINFOS = \
   doc/configuration.texi \
   doc/contexts.texi \
   doc/design.texi \
+  doc/exchange.texi \
   doc/match.texi \
   doc/meaning.texi \
   doc/numerics.texi \

@@ -5,13 +5,15 @@
  *   error.h    status codes and sentences        thread.h   children, snapshots, permits
  *   dtype.h    element types                     array.h    arrays, scopes
  *   context.h  specs and the context stack       ops.h      operations (list: ops.def)
- *   runtime.h  backends, configuration, log      io.h       .npy files
+ *   runtime.h  backends, configuration, log      io.h       files of arrays
+ *   dlpack.h   exchange with other libraries
  */
 #ifndef HEDDLE_H
 #define HEDDLE_H
 
 #include <heddle/array.h>
 #include <heddle/context.h>
+#include <heddle/dlpack.h>
 #include <heddle/dtype.h>
 #include <heddle/error.h>
 #include <heddle/io.h>

@@ -9,6 +9,7 @@ heddle_HEADERS = \
   include/heddle/array.h \
   include/heddle/backend.h \
   include/heddle/context.h \
+  include/heddle/dlpack.h \
   include/heddle/dtype.h \
   include/heddle/dtypes.def \
   include/heddle/error.h \

@@ -132,6 +132,7 @@ typedef struct hed_plugin {
   size_t (*trim)(void *state, size_t want, int32_t level);
   void (*thread_exit)(void *state, void *slot);             /* a thread that had a slot ends. Optional. */
   void (*fork_child)(void *state);                          /* async-signal-safe work only. Optional. */
+  int32_t dlpack_device;   /* DLPack's device type of the memory (2 CUDA, 4 OpenCL ...), 0: not exchanged */
 } hed_plugin;
 
 enum { HED_PLUGIN_HOST_MEMORY = 1 };

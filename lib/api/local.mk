@@ -5,6 +5,7 @@ lib_libheddle_la_SOURCES += \
   lib/api/check.c lib/api/check.h \
   lib/api/convert.c \
   lib/api/create.c \
+  lib/api/dlpack.c lib/api/dlpack_abi.h \
   lib/api/elementwise.c lib/api/elementwise.h \
   lib/api/fft.c \
   lib/api/image.c lib/api/image.h \

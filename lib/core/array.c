@@ -157,6 +157,25 @@ hed_array *hed__array_view(const hed_array *base, const hed_view *v)
   return x;
 }
 
+hed_array *hed__array_wrap(hed__device *device, const hed_view *v, void (*done)(void *), void *arg)
+{
+  hed__storage *s = hed__calloc(1, sizeof *s);
+  hed_array *x = s ? handle_new(s, device) : NULL;
+  if (!x) {
+    hed__free(s);
+    hed_fail(HED_E_NOMEM, "array: no memory for a handle");
+    return NULL;
+  }
+  atomic_init(&s->refs, 1);
+  s->device = device;
+  s->ptr = v->data;
+  s->done = done;
+  s->done_arg = arg;
+  s->fork_depth = hed__fork_depth();
+  x->view = *v;
+  return x;
+}
+
 hed_array *hed_read_only(const hed_array *x)
 {
   hed_array *v = hed__given(x, "read_only", "x") ? hed__array_view(x, &x->view) : NULL;
@@ -265,20 +284,7 @@ hed_array *hed_wrap(void *data, hed_shape shape, const int64_t *strides_bytes, h
   }
   if (strides_bytes)
     memcpy(v.stride, strides_bytes, (size_t)v.ndim * sizeof *strides_bytes);
-  hed__storage *s = hed__calloc(1, sizeof *s);
-  hed_array *x = s ? handle_new(s, host) : NULL;
-  if (!x) {
-    hed__free(s);
-    hed_fail(HED_E_NOMEM, "wrap: no memory for a handle");
-    return NULL;
-  }
-  atomic_init(&s->refs, 1);
-  s->device = host;
-  s->ptr = data;
-  s->done = done;
-  s->done_arg = done_arg;
-  x->view = v;
-  return x;
+  return hed__array_wrap(host, &v, done, done_arg);
 }
 
 hed_status hed_to_host(const hed_array *x, void *dst, size_t dst_bytes)

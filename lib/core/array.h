@@ -48,6 +48,9 @@ hed_array *hed__array_new(hed__device *device, int dtype, int32_t ndim, const in
 /* View V of BASE's storage (v->data inside it). */
 hed_array *hed__array_view(const hed_array *base, const hed_view *v);
 
+/* Memory of DEVICE that somebody else owns: DONE(ARG), when not NULL, when the last reference goes; not on failure. */
+hed_array *hed__array_wrap(hed__device *device, const hed_view *v, void (*done)(void *), void *arg);
+
 /* The view as it is; BASE must not be NULL. */
 static inline const hed_view *hed__view(const hed_array *x) { return &x->view; }
 

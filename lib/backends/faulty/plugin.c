@@ -127,6 +127,7 @@ static const hed_plugin plugin = {
   .copy_out = hed__faulty_copy_out,
   .wait = hed__faulty_wait,
   .fork_child = fork_child,
+  .dlpack_device = 12, /* kDLExtDev, for trying things */
 };
 
 HED_API const hed_plugin *hed_plugin_entry_v1(uint32_t host_major, uint32_t host_minor);
