@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Tests of the area "conform": backends against the reference backend; see tests/local.mk.
 check_PROGRAMS += tests/conform.t tests/conform_struct.t
-tests_conform_t_SOURCES = tests/conform.c tests/conform.h tests/conform_jobs.c tests/conform_operand.c tests/cases.def
+tests_conform_t_SOURCES = tests/conform.c tests/conform.h tests/conform_index.c \
+  tests/conform_jobs.c tests/conform_operand.c tests/cases.def
 tests_conform_struct_t_SOURCES = tests/conform_struct.c

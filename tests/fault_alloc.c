@@ -1,29 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Every public function with its first, second, third ... allocation failing, until it needs no more: an error each
- * time, nothing left behind, nothing changed; and right after that the same call succeeds. L5.
+/* The runtime, elementwise operations and those without a file of their own, with every allocation failing in turn: see
+ * fault.h. L5.
  */
-#include "scenario.h"
+#include "fault.h"
 #include <stdatomic.h>
 
 static hed_array *x, *y, *square, *index_array, *condition, *spectrum, *volume; /* operands, made once */
 static hed_context *context;
 static hed_snapshot *snapshot;
 static char path[64];
-
-typedef enum result { FAILED, DONE } result;
-
-static result given(hed_array *a)
-{
-  if (!a)
-    return FAILED;
-  hed_release(a);
-  return DONE;
-}
-
-static result status(hed_status s)
-{
-  return s == HED_OK ? DONE : FAILED;
-}
 
 /* ---- operations: every row of the list ---- */
 
@@ -212,8 +197,6 @@ static result do_query(void)
 static result do_save(void) { return status(hed_save_npy(path, x)); }
 static result do_load(void) { return given(hed_load_npy(path)); }
 
-typedef struct entry { const char *name; result (*fn)(void); } entry;
-
 static const entry entries[] = {
 #define HED_UNARY(ID, name, domain, result_, doc) { #name, do_##name },
 #define HED_BINARY(ID, name, domain, result_, doc) { #name, do_##name }, { #name "_scalar", do_##name##_scalar },
@@ -239,46 +222,6 @@ static void use_integers(bool yes)
   y = yes ? integers[1] : floats[1];
 }
 
-static void storm(const entry *e)
-{
-  enum { MOST = 400 };
-  use_integers(false);
-  hed_error_clear();
-  if (e->fn() == FAILED) {
-    use_integers(true);
-    hed_error_clear();
-    if (e->fn() == FAILED) {
-      fail("%s does not work at all: %s", e->name, hed_error_text());
-      return;
-    }
-  }
-  int n = 1, silent = 0, changed = 0, left = 0;
-  (void)e->fn(); /* caches are warm */
-  for (; n < MOST; n++) {
-    uint32_t depth = hed_context_depth();
-    int tag = here();
-    int64_t live = hed_test_alloc_live();
-    hed_error_clear();
-    hed_test_fail_alloc_at((uint64_t)n);
-    result r = e->fn();
-    hed_test_fail_alloc_at(0);
-    bool failed_ = r == FAILED;
-    silent += failed_ && (hed_error() == HED_OK || !hed_error_text()[0]);
-    changed += hed_context_depth() != depth || here() != tag;
-    if (failed_ && hed_test_alloc_live() > live) {
-      if (left++ == 0)
-        diag("%s: %d blocks more after allocation %d failed", e->name, (int)(hed_test_alloc_live() - live), n);
-    }
-    if (!failed_) /* it needed fewer than n, or did without */
-      break;
-  }
-  bool good = ok(n < MOST && !silent && !changed && !left && e->fn() == DONE,
-                 "%s: %d allocations, each may fail", e->name, n - 1);
-  if (!good)
-    diag("%s: %d without an error, %d changed state, %d left blocks; %s", e->name, silent, changed, left,
-         hed_error_text());
-}
-
 int main(void)
 {
   static const float data[12] = { 3, 1, 2, 0, 5, 4, 9, 7, 8, 6, 1, 2 };
@@ -300,7 +243,7 @@ int main(void)
       hed_context_derive(NULL, ";threads=1", &context) != HED_OK || hed_save_npy(path, floats[0]) != HED_OK)
     bail("setting up: %s", hed_error_text());
   for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++)
-    storm(&entries[k]);
+    storm(&entries[k], use_integers);
   unlink(path);
   hed_snapshot_release(snapshot);
   hed_context_release(context);

@@ -133,7 +133,7 @@ static void creation(void)
   ok(b[0] && b[1], "fill of bool");
   static float f[1000];
   hed_view vf = { f + 999, HED_ID_FLOAT32, 1, { 1000 }, { -4 } };
-  launch1("arange", HED_ID_FLOAT32, &(hed_arange_params){ 2, 0.1 }, &vf, NULL);
+  launch1("arange", HED_ID_FLOAT32, &(hed_arange_params){ .start = 2, .step = 0.1 }, &vf, NULL);
   wrong = 0;
   for (int k = 0; k < 1000; k++)
     wrong += f[999 - k] != (float)(2 + k * 0.1);

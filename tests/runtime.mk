@@ -10,5 +10,5 @@ tests_core_config_t_SOURCES = tests/core_config.c
 tests_core_error_t_SOURCES = tests/core_error.c
 tests_core_runtime_t_SOURCES = tests/core_runtime.c
 tests_core_spec_t_SOURCES = tests/core_spec.c
-tests_fault_alloc_t_SOURCES = tests/fault_alloc.c
+tests_fault_alloc_t_SOURCES = tests/fault_alloc.c tests/fault.h
 tests_fuzz_spec_t_SOURCES = tests/fuzz_spec.c

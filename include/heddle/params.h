@@ -15,6 +15,8 @@ typedef struct hed_fill_params { /* FILL: the value in the kind of the result's 
 
 typedef struct hed_arange_params { /* ARANGE: element k is start + k * step, computed in double */
   double start, step;
+  bool whole;              /* instead: first + k * increment modulo 2^64, for integer results */
+  int64_t first, increment;
 } hed_arange_params;
 
 typedef struct hed_clip_params {
@@ -33,9 +35,23 @@ typedef struct hed_sort_params { /* SORT, ARGSORT, TOPK (out: values, int64 indi
   bool descending; /* for TOPK: largest first */
 } hed_sort_params;
 
-typedef struct hed_take_params { /* TAKE: in[1] int64 indices on one axis, checked against the extent and non-negative */
+/* TAKE: in[1] int64 indices on one axis, checked against the extent and non-negative.
+ * TAKE_ALONG_AXIS: in[1] and out[0] have one shape, that of in[0] but for the extent of AXIS; indices as for TAKE.
+ * REPEAT: in[1] int64 counts (n) for the n elements of AXIS, not negative; their sum is out[0].dim[axis]. */
+typedef struct hed_take_params {
   int32_t axis;
 } hed_take_params;
+
+/* GATHER_ND: in[0] (s1 .. sm, rest), m = AXES; in[1] int64 places (n), each the C-order number of an element of shape
+ * (s1 .. sm), checked; out[0] (n, rest).
+ * SCATTER_ND: in[0] values (n, rest) of out[0]'s dtype, in[1] places as above; out[0] (s1 .. sm, rest) in place. Values of
+ * one place come in the order of the list: the last one stays (SET), or they are combined one by one in the dtype of
+ * out[0] (16-bit floats through float32).
+ * COMPRESS: in[0] (s1 .. sm, rest), in[1] bool (s1 .. sm), out[0] (n, rest) with n the number of true elements. */
+typedef struct hed_gather_params {
+  int32_t axes;
+  int32_t op;              /* SCATTER_ND: hed_scatter_op */
+} hed_gather_params;
 
 /* MATMUL, without parameters: in (.., m, k) and (.., k, n), out (.., m, n), all with the same number of axes, the leading
  * ones broadcast. MAX_SCORE_OVER_ROTATIONS: in scores, max_scores, rotations; out the last two in place. */

@@ -196,7 +196,7 @@ static hed_array *range(const char *op, double start, double step, int64_t n, in
   const hed_array *operand = x;
   hed_status status = hed__plan(&ex, HED_OP_ARANGE, 1, &operand);
   if (status == HED_OK) {
-    hed_arange_params params = { start, step };
+    hed_arange_params params = { .start = start, .step = step };
     status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 0, .out = &x, .in = ex.in, .params = &params,
                                            .compute = hed__compute_of(id) });
     hed__exec_end(&ex);

@@ -8,7 +8,9 @@ lib_libheddle_la_SOURCES += \
   lib/api/dlpack.c lib/api/dlpack_abi.h \
   lib/api/elementwise.c lib/api/elementwise.h \
   lib/api/fft.c \
+  lib/api/getset.c \
   lib/api/image.c lib/api/image.h \
+  lib/api/index.c lib/api/index.h \
   lib/api/item.c \
   lib/api/infer.c lib/api/infer.h \
   lib/api/linalg.c \

@@ -1,43 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Selection by index: take, nonzero. L3.
+ * Selection along an axis and by value: take, take_along_axis, repeat, nonzero. L3.
  *
  * Kernels of take get one axis of int64 indices that are known to be in range, so the indices are read here, on the
  * host, once.
  */
-#include "api/check.h"
-#include "api/infer.h"
+#include "api/index.h"
 
 #include "base/alloc.h"
-#include "base/cast.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
-
-/* X's elements as contiguous int64 in host memory (hed__free); NULL with the error set. */
-static int64_t *read_indices(const char *op, const hed_array *x, int64_t *count)
-{
-  int64_t n = hed__view_size(&x->view);
-  int id = x->view.dtype;
-  size_t size = (size_t)hed__id_size(id);
-  char *raw = hed__alloc_aligned((size_t)n * size, HED__ALIGN);
-  int64_t *list = hed__alloc_aligned((size_t)n * sizeof *list, HED__ALIGN);
-  if (raw && list) {
-    hed_view v = x->view;
-    v.data = raw;
-    hed__c_strides(v.ndim, v.dim, (int64_t)size, v.stride);
-    if (hed__copy_out(x, &v) == HED_OK) {
-      hed__cast(id, HED_ID_INT64)(n, (char *)list, sizeof *list, raw, (int64_t)size);
-      hed__free(raw);
-      *count = n;
-      return list;
-    }
-  } else {
-    hed_fail(HED_E_NOMEM, "%s: no memory for %lld indices", op, (long long)n);
-  }
-  hed__free(raw);
-  hed__free(list);
-  return NULL;
-}
 
 hed_array *hed_take(const hed_array *x, const hed_array *indices, int32_t axis)
 {
@@ -45,11 +17,8 @@ hed_array *hed_take(const hed_array *x, const hed_array *indices, int32_t axis)
   if (!hed__given(x, "take", "x") || !hed__given(indices, "take", "indices") ||
       (at = hed__check_axis("take", "axis", axis, x->view.ndim)) < 0)
     return NULL;
-  hed_kind kind = hed__id_kind(indices->view.dtype);
-  if (kind != HED_KIND_INT && kind != HED_KIND_UINT) {
-    hed_fail(HED_E_DTYPE, "take: indices has dtype %s; integers are needed", hed__dtypes[indices->view.dtype]->name);
+  if (hed__check_indices("take", "indices", indices) != HED_OK)
     return NULL;
-  }
   hed_shape shape = { .ndim = x->view.ndim - 1 + indices->view.ndim };
   if (shape.ndim > HED_MAX_NDIM) {
     hed_fail(HED_E_SHAPE, "take: the result would have %d axes, %d are possible", (int)shape.ndim, HED_MAX_NDIM);
@@ -71,36 +40,24 @@ hed_array *hed_take(const hed_array *x, const hed_array *indices, int32_t axis)
     return NULL;
   hed_array *out = NULL, *list = NULL;
   int64_t n = 0, extent = x->view.dim[at];
-  int64_t *host = read_indices("take", ex.in[1], &n);
-  hed_status status = host ? HED_OK : hed_error();
-  for (int64_t k = 0; k < n && status == HED_OK; k++) {
-    int64_t i = host[k] < 0 && kind == HED_KIND_INT ? host[k] + extent : host[k];
-    if (i < 0 || i >= extent)
-      status = hed_fail(HED_E_INVAL, "take: index %lld is out of range for axis %d of x with extent %lld",
-                        (long long)host[k], at, (long long)extent);
-    host[k] = i;
-  }
+  int64_t *host = hed__read_indices("take", ex.in[1], &n);
+  hed_status status = host ? hed__wrap_indices("take", indices->view.dtype, at, extent, n, host) : hed_error();
   if (status == HED_OK) {
-    list = hed__array_new(ex.device, HED_ID_INT64, 1, &n);
+    list = hed__index_array(ex.device, 1, &n, host);
     out = list ? hed__array_new(ex.device, x->view.dtype, shape.ndim, shape.dim) : NULL;
     if (!out)
       status = hed_error();
   }
-  if (status == HED_OK && hed__view_size(&out->view) > 0) {
-    hed_view v = list->view;
-    v.data = host;
-    status = hed__copy_in(list, &v);
-    if (status == HED_OK) { /* the result with the indices' axes as one */
-      hed_view flat = x->view;
-      flat.data = out->view.data;
-      flat.dim[at] = n;
-      hed__c_strides(flat.ndim, flat.dim, hed__id_size(flat.dtype), flat.stride);
-      const hed_view *out_view = &flat;
-      const hed_array *in[2] = { ex.in[0], list };
-      hed_take_params params = { at };
-      status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 2, .out = &out, .in = in, .out_view = &out_view,
-                                             .params = &params, .compute = x->view.dtype });
-    }
+  if (status == HED_OK && hed__view_size(&out->view) > 0) { /* the result with the indices' axes as one */
+    hed_view flat = x->view;
+    flat.data = out->view.data;
+    flat.dim[at] = n;
+    hed__c_strides(flat.ndim, flat.dim, hed__id_size(flat.dtype), flat.stride);
+    const hed_view *out_view = &flat;
+    const hed_array *in[2] = { ex.in[0], list };
+    hed_take_params params = { at };
+    status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 2, .out = &out, .in = in, .out_view = &out_view,
+                                           .params = &params, .compute = x->view.dtype });
   }
   hed__exec_end(&ex);
   hed__free(host);
@@ -111,6 +68,164 @@ hed_array *hed_take(const hed_array *x, const hed_array *indices, int32_t axis)
   }
   return out;
 }
+
+/* OUT := IN by a kernel of one axis; IN[1] is on the device already. */
+static hed_status run_axis(const hed__exec *ex, int op, hed_array *out, const hed_array *x, const hed_view *x_view,
+                           const hed_array *list, int axis)
+{
+  if (hed__view_size(&out->view) == 0)
+    return HED_OK;
+  const hed_array *in[2] = { x, list };
+  const hed_view *in_view[2] = { x_view, NULL };
+  hed_take_params params = { axis };
+  return hed__run(ex, &(hed__launch){ .n_out = 1, .n_in = 2, .out = &out, .in = in, .in_view = in_view,
+                                      .params = &params, .compute = x->view.dtype, .op = 1 + op });
+}
+
+hed_array *hed_take_along_axis(const hed_array *x, const hed_array *indices, int32_t axis)
+{
+  int at;
+  if (!hed__given(x, "take_along_axis", "x") || !hed__given(indices, "take_along_axis", "indices") ||
+      (at = hed__check_axis("take_along_axis", "axis", axis, x->view.ndim)) < 0 ||
+      hed__check_indices("take_along_axis", "indices", indices) != HED_OK)
+    return NULL;
+  hed_shape have = hed__shape_of(x), want = hed__shape_of(indices), shape, rest = have;
+  rest.dim[at] = 1;
+  bool fits = want.ndim == have.ndim && hed__broadcast(&rest, &want, &shape);
+  if (!fits) {
+    hed_fail(HED_E_SHAPE, "take_along_axis: indices of shape %s do not fit x of shape %s along axis %d",
+             HED__TEXT(&want), HED__TEXT(&have), at);
+    return NULL;
+  }
+  shape.dim[at] = want.dim[at];
+  hed__exec ex;
+  const hed_array *operands[2] = { x, indices };
+  if (hed__check_shape("take_along_axis", "the result's shape", &shape, x->view.dtype) != HED_OK ||
+      hed__plan(&ex, HED_OP_TAKE_ALONG_AXIS, 2, operands) != HED_OK)
+    return NULL;
+  hed_array *out = NULL, *list = NULL, *whole = NULL;
+  int64_t n = 0;
+  int64_t *host = hed__read_indices("take_along_axis", ex.in[1], &n);
+  hed_status status = host ? hed__wrap_indices("take_along_axis", indices->view.dtype, at, have.dim[at], n, host)
+                           : hed_error();
+  if (status == HED_OK) {
+    list = hed__index_array(ex.device, want.ndim, want.dim, host);
+    whole = list ? hed_broadcast_to(list, shape) : NULL;
+    out = whole ? hed__array_new(ex.device, x->view.dtype, shape.ndim, shape.dim) : NULL;
+    if (!out)
+      status = hed_error();
+  }
+  if (status == HED_OK) {
+    hed_view view;
+    shape.dim[at] = have.dim[at];
+    hed__broadcast_view(&ex.in[0]->view, shape.ndim, shape.dim, &view);
+    status = run_axis(&ex, HED_OP_TAKE_ALONG_AXIS, out, ex.in[0], &view, whole, at);
+  }
+  hed__exec_end(&ex);
+  hed__free(host);
+  hed_release(list);
+  hed_release(whole);
+  if (status != HED_OK) {
+    hed_release(out);
+    out = NULL;
+  }
+  return out;
+}
+
+/* ---- repetition ---- */
+
+/* X with element i of axis AT as often as HOST[i * step] says. */
+static hed_array *repeated(const char *op, const hed_array *x, int at, const int64_t *host, bool each)
+{
+  hed_shape shape = hed__shape_of(x);
+  int64_t n = shape.dim[at], total = 0, one[1] = { n };
+  bool fits = each || !__builtin_mul_overflow(n, host[0], &total);
+  for (int64_t k = 0; k < n && each && fits; k++)
+    fits = !__builtin_add_overflow(total, host[k], &total);
+  if (!fits) {
+    hed_fail(HED_E_SHAPE, "%s: the repeats along axis %d add up to more than memory can be", op, at);
+    return NULL;
+  }
+  shape.dim[at] = total;
+  hed__exec ex;
+  if (hed__check_shape(op, "the result's shape", &shape, x->view.dtype) != HED_OK ||
+      hed__plan(&ex, HED_OP_REPEAT, 1, &x) != HED_OK)
+    return NULL;
+  hed_array *out = hed__array_new(ex.device, x->view.dtype, shape.ndim, shape.dim), *counts = NULL, *all = NULL;
+  hed_status status = out ? HED_OK : hed_error();
+  if (status == HED_OK && hed__view_size(&out->view) > 0) {
+    counts = hed__index_array(ex.device, 1, each ? one : (const int64_t[]){ 1 }, host);
+    all = counts ? hed_broadcast_to(counts, (hed_shape){ 1, { n } }) : NULL;
+    status = all ? run_axis(&ex, HED_OP_REPEAT, out, ex.in[0], NULL, all, at) : hed_error();
+  }
+  hed__exec_end(&ex);
+  hed_release(counts);
+  hed_release(all);
+  if (status != HED_OK) {
+    hed_release(out);
+    out = NULL;
+  }
+  return out;
+}
+
+/* X, flattened when AXIS is NULL (then *flat is to be released), and the axis; negative status. */
+static int repeat_axis(const char *op, const hed_array **x, const hed_axes *axis, hed_array **flat)
+{
+  *flat = NULL;
+  if (!hed__given(*x, op, "x"))
+    return hed_error();
+  if (!axis) {
+    *x = *flat = hed_reshape(*x, (hed_shape){ 1, { hed__view_size(&(*x)->view) } });
+    return *flat ? 0 : hed_error();
+  }
+  if (axis->n != 1)
+    return hed_fail(HED_E_SHAPE, "%s: %d axes are listed, repetition has one", op, (int)axis->n);
+  return hed__check_axis(op, "axis", axis->axis[0], (*x)->view.ndim);
+}
+
+hed_array *hed_repeat(const hed_array *x, int64_t count, const hed_axes *axis)
+{
+  hed_array *flat, *out = NULL;
+  int at = repeat_axis("repeat", &x, axis, &flat);
+  if (at >= 0 && count < 0)
+    hed_fail(HED_E_INVAL, "repeat: count is %lld, which is negative", (long long)count);
+  else if (at >= 0)
+    out = repeated("repeat", x, at, &count, false);
+  hed_release(flat);
+  return out;
+}
+
+hed_array *hed_repeat_each(const hed_array *x, const hed_array *counts, const hed_axes *axis)
+{
+  hed_array *flat, *out = NULL;
+  int64_t *host = NULL, n = 0;
+  int at = repeat_axis("repeat_each", &x, axis, &flat);
+  if (at < 0 || !hed__given(counts, "repeat_each", "counts") ||
+      hed__check_indices("repeat_each", "counts", counts) != HED_OK)
+    goto done;
+  n = hed__view_size(&counts->view);
+  if (counts->view.ndim > 1 || (n != 1 && n != x->view.dim[at])) {
+    hed_shape s = hed__shape_of(counts);
+    hed_fail(HED_E_SHAPE, "repeat_each: counts of shape %s for the %lld elements of axis %d", HED__TEXT(&s),
+             (long long)x->view.dim[at], at);
+    goto done;
+  }
+  if (!(host = hed__read_indices("repeat_each", counts, &n)))
+    goto done;
+  for (int64_t k = 0; k < n; k++)
+    if (host[k] < 0) {
+      hed_fail(HED_E_INVAL, "repeat_each: count %lld of element %lld is %s", (long long)host[k], (long long)k,
+               hed__id_kind(counts->view.dtype) == HED_KIND_INT ? "negative" : "too large");
+      goto done;
+    }
+  out = repeated("repeat_each", x, at, host, n == x->view.dim[at]);
+done:
+  hed__free(host);
+  hed_release(flat);
+  return out;
+}
+
+/* ---- elements that are not 0 ---- */
 
 hed_array *hed_nonzero(const hed_array *x)
 {

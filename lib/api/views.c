@@ -6,6 +6,7 @@
  * result has elements, so that data never points outside its storage.
  */
 #include "api/check.h"
+#include "api/index.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -203,8 +204,7 @@ hed_array *hed_flip(const hed_array *x, const hed_axes *axes)
   return hed__array_view(x, &v);
 }
 
-/* Python's slice.indices: first element and number of elements of start:stop:step on an axis of extent N. */
-static void slice_indices(const hed_slice_range *r, int64_t n, int64_t *first, int64_t *count)
+void hed__slice_indices(const hed_slice_range *r, int64_t n, int64_t *first, int64_t *count)
 {
   int64_t start = r->start, stop = r->stop, low = r->step < 0 ? -1 : 0, high = r->step < 0 ? n - 1 : n;
   if (start == HED_SLICE_BEGIN)
@@ -249,7 +249,7 @@ hed_array *hed_slice(const hed_array *x, int n, const hed_slice_range *ranges)
       return NULL;
     }
     int64_t count;
-    slice_indices(&ranges[k], v.dim[k], &first[k], &count);
+    hed__slice_indices(&ranges[k], v.dim[k], &first[k], &count);
     v.dim[k] = count;
     /* With fewer than two elements the stride is never used; a huge step must not overflow it. */
     v.stride[k] = count > 1 ? v.stride[k] * ranges[k].step : 0;

@@ -3,6 +3,7 @@
 
 lib_libheddle_la_SOURCES += \
   lib/backends/reference/backend.c lib/backends/reference/reference.h \
+  lib/backends/reference/blocks.h lib/backends/reference/index.c \
   lib/backends/reference/each_type.h \
   lib/backends/reference/map.def lib/backends/reference/map.h lib/backends/reference/map_math.h \
   lib/backends/reference/map_table.h \

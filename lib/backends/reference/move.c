@@ -3,22 +3,11 @@
  *
  * All of them are copies through the conversion loops, row by row.
  */
+#include "backends/reference/blocks.h"
 #include "backends/reference/reference.h"
-#include "base/cast.h"
 #include "base/dtype.h"
-#include "base/shape.h"
 
 enum { BLOCK = 256 };
-
-/* Rows of a nest of two operands, moved by DTO and DFROM bytes, from operand 1 to operand 0. */
-static void copy_nest(const hed__nest *nest, int64_t dto, int64_t dfrom, hed__cast_fn cast)
-{
-  hed__walk walk;
-  int32_t last = nest->ndim - 1;
-  hed__walk_init(&walk, nest, 0, hed__nest_rows(nest));
-  while (hed__walk_next(&walk))
-    cast(nest->dim[last], walk.ptr[0] + dto, nest->stride[0][last], walk.ptr[1] + dfrom, nest->stride[1][last]);
-}
 
 static void copy(const hed_view *to, const hed_view *from)
 {
@@ -58,12 +47,18 @@ int32_t hed__ref_arange(void *state, const hed_call *call)
   (void)state;
   const hed_arange_params *p = call->params;
   const hed_view *out = call->out[0];
-  hed__cast_fn cast = hed__cast(HED_ID_FLOAT64, out->dtype);
+  hed__cast_fn cast = hed__cast(p->whole ? HED_ID_INT64 : HED_ID_FLOAT64, out->dtype);
   for (int64_t done = 0; done < out->dim[0]; done += BLOCK) {
     int64_t n = out->dim[0] - done < BLOCK ? out->dim[0] - done : BLOCK;
-    double value[BLOCK];
+    union {
+      double number;
+      uint64_t word;
+    } value[BLOCK];
     for (int64_t i = 0; i < n; i++)
-      value[i] = p->start + (double)(done + i) * p->step;
+      if (p->whole)
+        value[i].word = (uint64_t)p->first + (uint64_t)(done + i) * (uint64_t)p->increment;
+      else
+        value[i].number = p->start + (double)(done + i) * p->step;
     cast(n, (char *)out->data + done * out->stride[0], out->stride[0], (const char *)value, sizeof value[0]);
   }
   return HED_OK;
@@ -94,18 +89,6 @@ int32_t hed__ref_nonzero(void *state, const hed_call *call)
     }
   }
   return HED_OK;
-}
-
-/* V without the axes [from, from + count). */
-static hed_view without(const hed_view *v, int32_t from, int32_t count)
-{
-  hed_view r = { .data = v->data, .dtype = v->dtype };
-  for (int32_t k = 0; k < v->ndim; k++)
-    if (k < from || k >= from + count) {
-      r.dim[r.ndim] = v->dim[k];
-      r.stride[r.ndim++] = v->stride[k];
-    }
-  return r;
 }
 
 /* out[0] is x's shape with AXIS replaced by the shape of the indices: one block is copied per index. */

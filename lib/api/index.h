@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Selections: what a list of keys chooses from an array, for get, set and accumulate. L3.
+ *
+ * A selection is a view (keys that are not arrays) and, when there are arrays, a list of places on the axes that these
+ * choose from. The view has those axes first. Places are read on the host, checked, and numbered in C order over those
+ * axes, so that kernels need one list whatever the number of arrays.
+ */
+#ifndef HED_API_INDEX_H
+#define HED_API_INDEX_H
+
+#include "api/check.h"
+
+#include <heddle/ops.h>
+
+enum { HED__MAX_KEYS = 3 * HED_MAX_NDIM };
+
+typedef struct hed__selection {
+  hed_view base;          /* axes chosen from by arrays first, then the others */
+  int32_t axes;           /* how many come first */
+  bool arrays;            /* false: base is the result */
+  const hed_array *mask;  /* the only array, when that is a mask and no integers stand beside it: places come on demand */
+  int64_t n;              /* places */
+  int64_t *places;        /* hed__free; NULL with MASK until hed__select_places */
+  int32_t at;             /* axis of the result where those of the arrays stand */
+  hed_shape index;        /* their shape */
+  hed_shape shape;        /* the result's */
+} hed__selection;
+
+/* What KEYS choose from X. Release with hed__selection_free, also after a failure. With a mask alone INDEX and SHAPE have
+ * an extent of -1 until the mask is counted. */
+hed_status hed__select(const char *op, const hed_array *x, int n, const hed_key *keys, hed__selection *s);
+hed_status hed__select_places(const char *op, hed__selection *s);
+void hed__select_counted(hed__selection *s, int64_t n);
+void hed__selection_free(hed__selection *s);
+
+/* Python's slice.indices: first element and number of elements of start:stop:step on an axis of extent N. */
+void hed__slice_indices(const hed_slice_range *r, int64_t n, int64_t *first, int64_t *count);
+
+/* X's integers as contiguous int64 in host memory (hed__free); NULL with the error set. */
+int64_t *hed__read_indices(const char *op, const hed_array *x, int64_t *count);
+
+/* HED_OK when X holds integers. */
+hed_status hed__check_indices(const char *op, const char *arg, const hed_array *x);
+
+/* N indices of dtype ID as hed__read_indices gave them, into an axis of EXTENT: negatives are counted from the end;
+ * HED_E_INVAL names the first that is out of range. */
+hed_status hed__wrap_indices(const char *op, int id, int axis, int64_t extent, int64_t n, int64_t *list);
+
+/* A new int64 array of shape DIM on DEVICE with the values of LIST in C order. */
+hed_array *hed__index_array(hed__device *device, int32_t ndim, const int64_t *dim, const int64_t *list);
+
+#endif

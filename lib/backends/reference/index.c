@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Indexing: gather_nd, scatter_nd, compress, take_along_axis, repeat. L1.
+ *
+ * Every kernel walks its list of places in order and moves one block per place. Indices were checked by the caller.
+ */
+#include "backends/reference/blocks.h"
+#include "backends/reference/reference.h"
+#include "base/dtype.h"
+
+/* Byte offset of the element number PLACE (C order) of V's first AXES axes. */
+static int64_t offset_of(const hed_view *v, int32_t axes, int64_t place)
+{
+  int64_t offset = 0;
+  for (int32_t k = axes - 1; k >= 0; k--) {
+    offset += place % v->dim[k] * v->stride[k];
+    place /= v->dim[k];
+  }
+  return offset;
+}
+
+static int64_t read_place(const hed_view *list, int64_t i)
+{
+  return *(const int64_t *)((const char *)list->data + i * list->stride[0]);
+}
+
+int32_t hed__ref_gather_nd(void *state, const hed_call *call)
+{
+  (void)state;
+  const hed_gather_params *p = call->params;
+  const hed_view *x = call->in[0], *places = call->in[1], *out = call->out[0];
+  hed_view to = without(out, 0, 1), from = without(x, 0, p->axes);
+  hed__nest block;
+  hed__nest_init(&block, 2, (const hed_view *const[]){ &to, &from }, true);
+  for (int64_t i = 0; i < places->dim[0]; i++)
+    copy_nest(&block, i * out->stride[0], offset_of(x, p->axes, read_place(places, i)),
+              hed__cast(x->dtype, out->dtype));
+  return HED_OK;
+}
+
+/* A block of OUT combined with a block of values is an elementwise call of its own. */
+int32_t hed__ref_scatter_nd(void *state, const hed_call *call)
+{
+  static const hed_op_fn combine[] = {
+    [HED_SCATTER_SET] = hed__ref_astype,     [HED_SCATTER_ADD] = hed__ref_add,     [HED_SCATTER_MULTIPLY] = hed__ref_multiply,
+    [HED_SCATTER_MAX] = hed__ref_maximum,    [HED_SCATTER_MIN] = hed__ref_minimum,
+  };
+  const hed_gather_params *p = call->params;
+  const hed_view *values = call->in[0], *places = call->in[1], *out = call->out[0];
+  hed_view to = without(out, 0, p->axes), from = without(values, 0, 1);
+  bool set = p->op == HED_SCATTER_SET;
+  const hed_view *in[2] = { set ? &from : &to, &from }, *result = &to;
+  hed_call one = { .struct_size = sizeof one, .n_in = set ? 1 : 2, .n_out = 1, .in = in, .out = &result,
+                   .compute = out->dtype, .max_threads = 1 };
+  int32_t status = HED_OK;
+  for (int64_t i = 0; i < places->dim[0] && status == HED_OK; i++) {
+    to.data = (char *)out->data + offset_of(out, p->axes, read_place(places, i));
+    from.data = (char *)values->data + i * values->stride[0];
+    status = combine[p->op](state, &one);
+  }
+  return status;
+}
+
+int32_t hed__ref_compress(void *state, const hed_call *call)
+{
+  (void)state;
+  const hed_gather_params *p = call->params;
+  const hed_view *x = call->in[0], *mask = call->in[1], *out = call->out[0];
+  hed_view to = without(out, 0, 1), from = without(x, 0, p->axes);
+  hed__nest block;
+  hed__nest_init(&block, 2, (const hed_view *const[]){ &to, &from }, true);
+  int64_t size = hed__view_size(mask), found = 0;
+  for (int64_t i = 0; i < size && found < out->dim[0]; i++)
+    if (*((const uint8_t *)mask->data + offset_of(mask, p->axes, i)) != 0)
+      copy_nest(&block, found++ * out->stride[0], offset_of(x, p->axes, i), hed__cast(x->dtype, out->dtype));
+  return HED_OK;
+}
+
+int32_t hed__ref_take_along_axis(void *state, const hed_call *call)
+{
+  (void)state;
+  const hed_take_params *p = call->params;
+  const hed_view *x = call->in[0], *indices = call->in[1], *out = call->out[0];
+  hed__cast_fn cast = hed__cast(x->dtype, out->dtype);
+  int64_t size = hed__view_size(out);
+  for (int64_t i = 0; i < size; i++) {
+    int64_t rest = i, from = 0, at = 0, to = 0;
+    for (int32_t k = out->ndim - 1; k >= 0; k--) {
+      int64_t c = rest % out->dim[k];
+      rest /= out->dim[k];
+      at += c * indices->stride[k];
+      to += c * out->stride[k];
+      from += k == p->axis ? 0 : c * x->stride[k];
+    }
+    from += *(const int64_t *)((const char *)indices->data + at) * x->stride[p->axis];
+    cast(1, (char *)out->data + to, 0, (const char *)x->data + from, 0);
+  }
+  return HED_OK;
+}
+
+int32_t hed__ref_repeat(void *state, const hed_call *call)
+{
+  (void)state;
+  const hed_take_params *p = call->params;
+  const hed_view *x = call->in[0], *counts = call->in[1], *out = call->out[0];
+  hed_view to = without(out, p->axis, 1), from = without(x, p->axis, 1);
+  hed__nest block;
+  hed__nest_init(&block, 2, (const hed_view *const[]){ &to, &from }, true);
+  for (int64_t i = 0, done = 0; i < counts->dim[0]; i++)
+    for (int64_t c = 0; c < read_place(counts, i); c++)
+      copy_nest(&block, done++ * out->stride[p->axis], i * x->stride[p->axis], hed__cast(x->dtype, out->dtype));
+  return HED_OK;
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What the tests of failing allocations (fault_alloc*.c) share: a call that works is repeated with its first, second,
+ * third ... allocation failing, until it needs no more. Each time: an error, nothing left behind, no state changed; and
+ * right after that the same call succeeds.
+ */
+#ifndef HED_TESTS_FAULT_H
+#define HED_TESTS_FAULT_H
+
+#include "scenario.h"
+
+typedef enum result { FAILED, DONE } result;
+
+static inline result given(hed_array *a)
+{
+  if (!a)
+    return FAILED;
+  hed_release(a);
+  return DONE;
+}
+
+static inline result status(hed_status s)
+{
+  return s == HED_OK ? DONE : FAILED;
+}
+
+typedef struct entry { const char *name; result (*fn)(void); } entry;
+
+/* USE_INTEGERS (may be NULL) exchanges the operands for integers when the call refuses floats. */
+static inline void storm(const entry *e, void (*use_integers)(bool))
+{
+  enum { MOST = 400 };
+  if (use_integers)
+    use_integers(false);
+  hed_error_clear();
+  if (e->fn() == FAILED) {
+    if (use_integers)
+      use_integers(true);
+    hed_error_clear();
+    if (e->fn() == FAILED) {
+      fail("%s does not work at all: %s", e->name, hed_error_text());
+      return;
+    }
+  }
+  int n = 1, silent = 0, changed = 0, left = 0;
+  (void)e->fn(); /* caches are warm */
+  for (; n < MOST; n++) {
+    uint32_t depth = hed_context_depth();
+    int tag = here();
+    int64_t live = hed_test_alloc_live();
+    hed_error_clear();
+    hed_test_fail_alloc_at((uint64_t)n);
+    result r = e->fn();
+    hed_test_fail_alloc_at(0);
+    bool failed_ = r == FAILED;
+    silent += failed_ && (hed_error() == HED_OK || !hed_error_text()[0]);
+    changed += hed_context_depth() != depth || here() != tag;
+    if (failed_ && hed_test_alloc_live() > live) {
+      if (left++ == 0)
+        diag("%s: %d blocks more after allocation %d failed", e->name, (int)(hed_test_alloc_live() - live), n);
+    }
+    if (!failed_) /* it needed fewer than n, or did without */
+      break;
+  }
+  bool good = ok(n < MOST && !silent && !changed && !left && e->fn() == DONE,
+                 "%s: %d allocations, each may fail", e->name, n - 1);
+  if (!good)
+    diag("%s: %d without an error, %d changed state, %d left blocks; %s", e->name, silent, changed, left,
+         hed_error_text());
+}
+
+#endif
