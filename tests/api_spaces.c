@@ -26,6 +26,7 @@ static hed_array *rigid(const hed_array *x)
   X(hed_sort(x, NULL)) X(hed_argsort(x, NULL)) X(hed_matmul(x, x)) X(hed_tensordot(x, x, &HED_AXES(0), &HED_AXES(0))) \
   X(hed_einsum("ij,kj->ki", 2, (const hed_array *[]){ x, x })) X(hed_rfftn(x, NULL)) X(rigid(x))                   \
   X(hed_maximum_filter(x, 3, 0)) X(hed_max_filter_coordinates(x, 3, &(hed_peaks){ .exclude_plateaus = true }))     \
+  X(hed_hfft1(x, NULL)) X(hed_ihfft2(x, NULL)) X(hed_hilbert(x, NULL)) X(hed_ifftshift(x, NULL))                 \
   X(hed_norm_scores(x, x, x, 4, 1e-3)) X(hed_zeros_like(x))
 
 static void compare(hed_array *far, hed_array *near, const char *name)

@@ -84,6 +84,22 @@ static result do_fftn(void) { return given(hed_fftn(x, NULL)); }
 static result do_ifftn(void) { return given(hed_ifftn(x, NULL)); }
 static result do_rfftn(void) { return given(hed_rfftn(x, &(hed_fft){ .s = HED_SHAPE(5, 6) })); }
 static result do_irfftn(void) { return given(hed_irfftn(spectrum, NULL)); }
+static result do_fft1_into(void) { return status(hed_fft1_into(spectrum, spectrum, NULL)); }
+static result do_irfft1(void) { return given(hed_irfft1(spectrum, NULL)); }
+static result do_hfft1(void) { return given(hed_hfft1(spectrum, NULL)); }
+static result do_ihfftn(void) { return given(hed_ihfftn(x, NULL)); }
+static result do_hilbert(void) { return given(hed_hilbert(x, NULL)); }
+static result do_fftshift(void) { return given(hed_fftshift(x, NULL)); }
+static result do_fftfreq(void) { return given(hed_fftfreq(5, 1, HED_FLOAT32)); }
+static result do_fftfreqn(void) { return given(hed_fftfreqn(HED_SHAPE(3, 4), NULL, HED_FLOAT32)); }
+static result do_fftfreqn_sparse(void)
+{
+  hed_array *axes[2] = { NULL, NULL };
+  hed_status s = hed_fftfreqn_sparse(HED_SHAPE(3, 4), NULL, HED_FLOAT32, axes);
+  hed_release(axes[0]);
+  hed_release(axes[1]);
+  return status(s);
+}
 static result do_uniform(void) { return given(hed_random_uniform(HED_SHAPE(5), HED_FLOAT32, &(hed_random){ .seeded = true })); }
 static result do_normal(void) { return given(hed_random_normal(HED_SHAPE(5), HED_FLOAT32, &(hed_random){ .seeded = true })); }
 static result do_integers(void)
@@ -206,7 +222,8 @@ static const entry entries[] = {
   E(where), E(clip), E(zeros), E(ones_like), E(arange), E(linspace), E(eye), E(astype), E(copy), E(reshape),
   E(reshape_copy), E(transpose), E(moveaxis), E(expand), E(squeeze), E(broadcast), E(flip), E(slice), E(index),
   E(diagonal), E(concatenate), E(stack), E(roll), E(pad), E(topleft), E(center), E(nonzero), E(take), E(sort),
-  E(argsort), E(topk), E(matmul), E(tensordot), E(einsum), E(svd), E(fftn), E(ifftn), E(rfftn), E(irfftn), E(uniform),
+  E(argsort), E(topk), E(matmul), E(tensordot), E(einsum), E(svd), E(fftn), E(ifftn), E(rfftn), E(irfftn),
+  E(fft1_into), E(irfft1), E(hfft1), E(ihfftn), E(hilbert), E(fftshift), E(fftfreq), E(fftfreqn), E(fftfreqn_sparse), E(uniform),
   E(normal), E(integers), E(bits), E(maximum_filter), E(peaks), E(norm_scores), E(rigid), E(from_host), E(scalar), E(to),
   E(wrap), E(derive), E(push), E(push_context), E(set), E(set_default), E(capture), E(adopt), E(scope), E(thread),
   E(require), E(query), E(save), E(load),

@@ -7,7 +7,9 @@ lib_libheddle_la_SOURCES += \
   lib/api/create.c \
   lib/api/dlpack.c lib/api/dlpack_abi.h \
   lib/api/elementwise.c lib/api/elementwise.h \
-  lib/api/fft.c \
+  lib/api/fft.c lib/api/fft.h \
+  lib/api/fft_grid.c \
+  lib/api/fft_sizes.c \
   lib/api/getset.c \
   lib/api/image.c lib/api/image.h \
   lib/api/index.c lib/api/index.h \

@@ -4,6 +4,8 @@
 lib_libheddle_la_SOURCES += \
   lib/composite/einsum.c \
   lib/composite/einsum_parse.c lib/composite/einsum_parse.h \
+  lib/composite/composed.h \
+  lib/composite/fourier.c \
   lib/composite/move.c \
   lib/composite/peaks.c \
   lib/composite/rigid.c \

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Fourier transforms. Conventions: <heddle/ops.h>. */
+/* Fourier transforms. Conventions: <heddle/ops.h>.
+ *
+ * Forward: X[k] = sum over j of x[j] exp(-2 pi i j k / n); the inverse has the other sign; norm says where 1/n goes. Any
+ * extents from 1 on, any strides, several axes in one call; an axis may be listed once. Integers are transformed as the
+ * context's REAL or COMPLEX, float16 and bfloat16 as float32.
+ */
 #ifndef HEDDLE_OPS_FFT_H
 #define HEDDLE_OPS_FFT_H
 
@@ -10,21 +15,90 @@ HED_BEGIN_DECLS
 typedef enum hed_norm { HED_NORM_BACKWARD, HED_NORM_ORTHO, HED_NORM_FORWARD } hed_norm;
 
 typedef struct hed_fft {
-  hed_axes axes;  /* n = 0: all (or the last s.ndim) */
+  hed_axes axes;  /* n = 0: all (or the last s.ndim); the last one, the last two in fft1, fft2 and their family */
   hed_shape s;    /* extents along the axes, ndim = 0: as they are; cropped or zero-padded at the end */
   int32_t norm;   /* hed_norm: 1/n on the inverse, 1/sqrt(n) both ways, 1/n forward */
 } hed_fft;
 
+/* Complex to complex, in the shape of x but for opt->s. In the forms with out, out may be x itself. */
 HED_API hed_array *hed_fftn(const hed_array *x, const hed_fft *opt);
 HED_API hed_array *hed_ifftn(const hed_array *x, const hed_fft *opt);
-HED_API hed_array *hed_rfftn(const hed_array *x, const hed_fft *opt);
-/* opt->s gives the real extents; without it the last is 2 (n - 1) */
-HED_API hed_array *hed_irfftn(const hed_array *x, const hed_fft *opt);
+HED_API hed_array *hed_fft1(const hed_array *x, const hed_fft *opt); /* of one axis; hed_fft is the options' name */
+HED_API hed_array *hed_ifft1(const hed_array *x, const hed_fft *opt);
+HED_API hed_array *hed_fft2(const hed_array *x, const hed_fft *opt); /* of two */
+HED_API hed_array *hed_ifft2(const hed_array *x, const hed_fft *opt);
 HED_API hed_status hed_fftn_into(hed_array *out, const hed_array *x, const hed_fft *opt);
 HED_API hed_status hed_ifftn_into(hed_array *out, const hed_array *x, const hed_fft *opt);
+HED_API hed_status hed_fft1_into(hed_array *out, const hed_array *x, const hed_fft *opt);
+HED_API hed_status hed_ifft1_into(hed_array *out, const hed_array *x, const hed_fft *opt);
+HED_API hed_status hed_fft2_into(hed_array *out, const hed_array *x, const hed_fft *opt);
+HED_API hed_status hed_ifft2_into(hed_array *out, const hed_array *x, const hed_fft *opt);
+
+/* Real to complex: the last of the axes has n/2 + 1 elements, the others follow by symmetry. Complex x is HED_E_DTYPE. */
+HED_API hed_array *hed_rfftn(const hed_array *x, const hed_fft *opt);
+HED_API hed_array *hed_rfft1(const hed_array *x, const hed_fft *opt);
+HED_API hed_array *hed_rfft2(const hed_array *x, const hed_fft *opt);
 HED_API hed_status hed_rfftn_into(hed_array *out, const hed_array *x, const hed_fft *opt);
-/* may destroy nothing: X stays as it is */
+HED_API hed_status hed_rfft1_into(hed_array *out, const hed_array *x, const hed_fft *opt);
+HED_API hed_status hed_rfft2_into(hed_array *out, const hed_array *x, const hed_fft *opt);
+
+/* Back to real. opt->s gives the real extents; without it the last is 2 (n - 1), so an odd one must be given. The
+ * imaginary parts of the elements that belong to themselves (0 and n/2) do not count. X stays as it is. */
+HED_API hed_array *hed_irfftn(const hed_array *x, const hed_fft *opt);
+HED_API hed_array *hed_irfft1(const hed_array *x, const hed_fft *opt);
+HED_API hed_array *hed_irfft2(const hed_array *x, const hed_fft *opt);
 HED_API hed_status hed_irfftn_into(hed_array *out, const hed_array *x, const hed_fft *opt);
+HED_API hed_status hed_irfft1_into(hed_array *out, const hed_array *x, const hed_fft *opt);
+HED_API hed_status hed_irfft2_into(hed_array *out, const hed_array *x, const hed_fft *opt);
+
+/* Forward transform of Hermitian input, x[-j] = conj(x[j]), of which the half is given: real; extents as in irfftn.
+ * hfftn(x) is irfftn(conj(x)) without its factor; ihfftn goes back: conj(rfftn(x)) over n. */
+HED_API hed_array *hed_hfftn(const hed_array *x, const hed_fft *opt);
+HED_API hed_array *hed_ihfftn(const hed_array *x, const hed_fft *opt);
+HED_API hed_array *hed_hfft1(const hed_array *x, const hed_fft *opt);
+HED_API hed_array *hed_ihfft1(const hed_array *x, const hed_fft *opt);
+HED_API hed_array *hed_hfft2(const hed_array *x, const hed_fft *opt);
+HED_API hed_array *hed_ihfft2(const hed_array *x, const hed_fft *opt);
+HED_API hed_status hed_hfftn_into(hed_array *out, const hed_array *x, const hed_fft *opt);
+HED_API hed_status hed_ihfftn_into(hed_array *out, const hed_array *x, const hed_fft *opt);
+HED_API hed_status hed_hfft1_into(hed_array *out, const hed_array *x, const hed_fft *opt);
+HED_API hed_status hed_ihfft1_into(hed_array *out, const hed_array *x, const hed_fft *opt);
+HED_API hed_status hed_hfft2_into(hed_array *out, const hed_array *x, const hed_fft *opt);
+HED_API hed_status hed_ihfft2_into(hed_array *out, const hed_array *x, const hed_fft *opt);
+
+/* X + i H(x) for real x along one axis (the last), H the Hilbert transform: positive frequencies twice, negative ones
+ * none, those at 0 and n/2 once (S. L. Marple, IEEE Trans. Signal Process. 47, 1999). opt->norm has no effect. */
+HED_API hed_array *hed_hilbert(const hed_array *x, const hed_fft *opt);
+
+/* ---- frequencies ---- */
+
+/* Of the N elements of fft1, D apart: 0, 1, .., (n - 1)/2, -(n/2), .., -1, over d n. N is at least 1, D not 0, T real. */
+HED_API hed_array *hed_fftfreq(int64_t n, double d, hed_dtype t);
+/* Of the n/2 + 1 elements of rfft1 of N real ones: 0, 1, .., n/2, over d n. */
+HED_API hed_array *hed_rfftfreq(int64_t n, double d, hed_dtype t);
+
+typedef struct hed_freq {
+  const double *sampling_rate; /* one per axis; the divisor is int(n rate). NULL: the divisor is 1 */
+  bool euclidean;              /* the root of the sum of squares in place of the coordinates */
+  bool real_fourier;           /* SHAPE is that of rfftn: the last axis counts 0, 1, .. and n is its real extent */
+  int64_t real_extent;         /* that extent; 0: 2 (n - 1) */
+} hed_freq;
+
+/* Coordinates (i - n/2) / int(n rate) of the elements of a transform of SHAPE whose zero frequency is in the centre: an
+ * array (ndim, shape..), or SHAPE with euclidean. */
+HED_API hed_array *hed_fftfreqn(hed_shape shape, const hed_freq *opt, hed_dtype t);
+/* One array per axis in OUT, of extent 1 along the other axes. opt->euclidean is HED_E_INVAL. */
+HED_API hed_status hed_fftfreqn_sparse(hed_shape shape, const hed_freq *opt, hed_dtype t, hed_array **out);
+
+/* Roll by n/2 along the axes (NULL = all): element 0 comes to n/2, the centre. */
+HED_API hed_array *hed_fftshift(const hed_array *x, const hed_axes *axes);
+/* Its inverse, for odd extents too: roll by -(n/2). */
+HED_API hed_array *hed_ifftshift(const hed_array *x, const hed_axes *axes);
+/* Roll by n/2 + n%2, which is ifftshift, along all axes; REAL_FOURIER: all but the last. */
+HED_API hed_array *hed_shift_fourier(const hed_array *x, bool real_fourier);
+
+/* ---- sizes ---- */
+
 /* least m >= n that the current backend transforms fast (factors 2, 3, 5, 7) */
 HED_API int64_t hed_fft_good_size(int64_t n);
 /* full = s1 + s2 - 1; fast: good sizes of it; fast_ft: its rfftn's shape */

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The frame round an operation that is written in terms of others. L3.
+ *
+ *   composed c;
+ *   hed_array *out = NULL;
+ *   if (composed_begin(&c, HED_OP_X, 2, (const hed_array *const[]){ a, b }) != HED_OK) return NULL;
+ *   out = ... public operations on c.ex.in[k] ...
+ *   return composed_end(&c, out);
+ *
+ * Between the two the parts run on the device that the whole was planned for, and what they make is released at the
+ * end but for the result, which goes where the caller's arrays go.
+ */
+#ifndef HED_COMPOSITE_COMPOSED_H
+#define HED_COMPOSITE_COMPOSED_H
+
+#include "core/dispatch.h"
+#include "core/scope.h"
+
+#include <heddle/ops.h>
+
+typedef struct composed {
+  hed__exec ex;
+  hed__forced forced;
+  hed_scope scope;
+} composed;
+
+static inline hed_status composed_begin(composed *c, int op, int n, const hed_array *const *operands)
+{
+  hed_status status = hed__plan(&c->ex, op, n, operands);
+  if (status != HED_OK)
+    return status;
+  if ((status = hed__force_begin(&c->forced, &c->ex)) == HED_OK) {
+    if ((status = hed_scope_begin(&c->scope)) == HED_OK)
+      return HED_OK;
+    hed__force_end(&c->forced);
+  }
+  hed__exec_end(&c->ex);
+  return status;
+}
+
+/* OUT (may be NULL after a failure) is an array made since the beginning, or a view of one. */
+static inline hed_array *composed_end(composed *c, hed_array *out)
+{
+  hed_keep(out);
+  hed_scope_end(&c->scope);
+  hed__force_end(&c->forced);
+  hed__exec_end(&c->ex);
+  if (out && !hed__scope_add(out)) {
+    hed_fail(HED_E_NOMEM, "scope: no memory for a result");
+    hed_release(out);
+    out = NULL;
+  }
+  return out;
+}
+
+#endif

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Tests of Fourier transforms; see tests/local.mk.
+fft_tests = tests/api_fourier.t
+check_PROGRAMS += $(fft_tests) tests/conform_fft.t
+valgrind_tests += $(fft_tests)
+tests_api_fourier_t_SOURCES = tests/api_fourier.c tests/api.h tests/data/fft.h
+tests_conform_fft_t_SOURCES = tests/conform_fft.c
+EXTRA_DIST += tests/data/fft.py
