@@ -39,6 +39,7 @@ heddleops_HEADERS += include/heddle/ops/create.h
 heddleops_HEADERS += include/heddle/ops/elementwise.h
 heddleops_HEADERS += include/heddle/ops/shape.h
 heddleops_HEADERS += include/heddle/ops/index.h
+heddleops_HEADERS += include/heddle/ops/reduce.h
 heddleops_HEADERS += include/heddle/ops/sort.h
 heddleops_HEADERS += include/heddle/ops/linalg.h
 heddleops_HEADERS += include/heddle/ops/fft.h

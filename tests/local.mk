@@ -78,6 +78,7 @@ include $(srcdir)/tests/kits.mk
 include $(srcdir)/tests/lint.mk
 include $(srcdir)/tests/match.mk
 include $(srcdir)/tests/ops.mk
+include $(srcdir)/tests/order.mk
 include $(srcdir)/tests/reference.mk
 include $(srcdir)/tests/runtime.mk
 include $(srcdir)/tests/scenario.mk

@@ -76,6 +76,7 @@ HED_END_DECLS
 #include <heddle/ops/elementwise.h>
 #include <heddle/ops/shape.h>
 #include <heddle/ops/index.h>
+#include <heddle/ops/reduce.h>
 #include <heddle/ops/sort.h>
 #include <heddle/ops/linalg.h>
 #include <heddle/ops/fft.h>

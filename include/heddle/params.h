@@ -30,6 +30,19 @@ typedef struct hed_reduce_params {
   int32_t ddof;
 } hed_reduce_params;
 
+typedef struct hed_scan_params { /* CUMSUM, CUMPROD, CUMMAX, CUMMIN: out has the shape of in; compute accumulates */
+  int32_t axis;
+} hed_scan_params;
+
+/* QUANTILE over the last axis of in, m elements; out (n, leading axes of in) in order of q. */
+enum { HED_QUANTILE_MOST = 32 };
+typedef struct hed_quantile_params {
+  int32_t method; /* hed_quantile_method */
+  bool omit_nan;  /* ranks among the elements that are not NaN; else one NaN makes the lane's results NaN */
+  int32_t n;
+  double q[HED_QUANTILE_MOST]; /* in [0, 1] */
+} hed_quantile_params;
+
 typedef struct hed_sort_params { /* SORT, ARGSORT, TOPK (out: values, int64 indices; k = out[0].dim[axis]) */
   int32_t axis;
   bool descending; /* for TOPK: largest first */

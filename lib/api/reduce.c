@@ -5,7 +5,8 @@
  * Kernels see the result in its keepdims form (reduced axes of extent 1); the array given back, or the caller's OUT,
  * is the same memory with those axes left out.
  */
-#include "api/check.h"
+#include "api/reduce.h"
+
 #include "api/infer.h"
 
 #include <heddle/error.h>
@@ -13,8 +14,7 @@
 
 static const hed_reduce defaults;
 
-/* The types of a reduction: what it computes in and what comes out. Negative status or HED_OK. */
-static hed_status types_of(int op, const hed_array *x, hed_dtype want, hed__device *device, int *compute, int *id)
+hed_status hed__reduce_types(int op, const hed_array *x, hed_dtype want, hed__device *device, int *compute, int *id)
 {
   const hed__op_row *row = &hed__op_rows[op];
   const char *const arg = "x";
@@ -24,6 +24,11 @@ static hed_status types_of(int op, const hed_array *x, hed_dtype want, hed__devi
   *id = hed__infer_result(op, *compute);
   if (row->result == HED__RESULT_ACCUM)
     *compute = *id;
+  bool real = row->result == HED__RESULT_FLOAT || row->result == HED__RESULT_FLOAT_REALPART;
+  /* integers are exact in float64 up to 2^53, in a REAL of float32 only up to 2^24 */
+  bool whole = real && hed__id_kind(x->view.dtype) < HED_KIND_FLOAT;
+  if (whole)
+    *compute = HED_ID_FLOAT64;
   if (!want)
     return HED_OK;
   int t = hed__dtype_concrete(want, device, row->name);
@@ -32,7 +37,6 @@ static hed_status types_of(int op, const hed_array *x, hed_dtype want, hed__devi
   *id = t;
   if (row->result == HED__RESULT_BOOL || row->result == HED__RESULT_INDEX)
     return HED_OK;
-  bool real = row->result == HED__RESULT_FLOAT || row->result == HED__RESULT_FLOAT_REALPART;
   hed_kind kind = hed__id_kind(t);
   if (!hed__in_domain(row->domain, t) || (real && kind < HED_KIND_FLOAT))
     return hed_fail(HED_E_DTYPE, "%s: option dtype is %s; the result can be %s", row->name, hed__dtypes[t]->name,
@@ -44,11 +48,12 @@ static hed_status types_of(int op, const hed_array *x, hed_dtype want, hed__devi
   } else {
     *compute = t;
   }
+  if (whole)
+    *compute = hed__id_kind(*compute) == HED_KIND_COMPLEX ? HED_ID_COMPLEX128 : HED_ID_FLOAT64;
   return HED_OK;
 }
 
-/* Fill in the shapes: KEEP has extent 1 on reduced axes, PLAIN leaves them out. */
-static void shapes_of(const hed_array *x, uint32_t mask, hed_shape *keep, hed_shape *plain)
+void hed__reduced_shapes(const hed_array *x, uint32_t mask, hed_shape *keep, hed_shape *plain)
 {
   *keep = hed__shape_of(x);
   plain->ndim = 0;
@@ -57,6 +62,19 @@ static void shapes_of(const hed_array *x, uint32_t mask, hed_shape *keep, hed_sh
       keep->dim[k] = 1;
     else
       plain->dim[plain->ndim++] = keep->dim[k];
+}
+
+hed_status hed__check_elements(const char *op, const hed_array *x, uint32_t mask)
+{
+  hed_shape keep, plain;
+  hed__reduced_shapes(x, mask, &keep, &plain);
+  if (hed__shape_size(keep.ndim, keep.dim) > 0)
+    for (int k = 0; k < keep.ndim; k++)
+      if ((mask >> k & 1u) && x->view.dim[k] == 0) {
+        hed_shape s = hed__shape_of(x);
+        return hed_fail(HED_E_SHAPE, "%s: x of shape %s has no elements along axis %d", op, HED__TEXT(&s), k);
+      }
+  return HED_OK;
 }
 
 /* V, a view of shape PLAIN or KEEP, seen in shape KEEP. */
@@ -86,14 +104,11 @@ static hed_status reduce(int op, const hed_array *x, const hed_reduce *opt, hed_
   if (status != HED_OK)
     return status;
   hed_shape keep, plain;
-  shapes_of(x, mask, &keep, &plain);
+  hed__reduced_shapes(x, mask, &keep, &plain);
   const hed_shape *shape = opt->keepdims ? &keep : &plain;
-  if (op == HED_OP_MAX || op == HED_OP_MIN || op == HED_OP_ARGMAX || op == HED_OP_ARGMIN)
-    for (int k = 0; k < keep.ndim; k++)
-      if ((mask >> k & 1u) && x->view.dim[k] == 0 && hed__shape_size(keep.ndim, keep.dim) > 0) {
-        hed_shape s = hed__shape_of(x);
-        return hed_fail(HED_E_SHAPE, "%s: x of shape %s has no elements along axis %d", name, HED__TEXT(&s), k);
-      }
+  if ((op == HED_OP_MAX || op == HED_OP_MIN || op == HED_OP_ARGMAX || op == HED_OP_ARGMIN) &&
+      (status = hed__check_elements(name, x, mask)) != HED_OK)
+    return status;
   if (out && (status = hed__check_out(name, out, shape->ndim, shape->dim)) != HED_OK)
     return status;
 
@@ -104,7 +119,7 @@ static hed_status reduce(int op, const hed_array *x, const hed_reduce *opt, hed_
     return status;
   int compute, id;
   hed_array *made = NULL;
-  status = types_of(op, x, opt->dtype, ex.device, &compute, &id);
+  status = hed__reduce_types(op, x, opt->dtype, ex.device, &compute, &id);
   if (status == HED_OK && out) {
     status = hed__check_writable(name, &ex, 1);
     if (status == HED_OK)

@@ -7,6 +7,7 @@ hed_base_sources += \
   lib/base/half.h \
   lib/base/map.c lib/base/map.h \
   lib/base/nest.c \
+  lib/base/quantile.h \
   lib/base/random.c lib/base/random.h \
   lib/base/shape.c lib/base/shape.h
 

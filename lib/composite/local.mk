@@ -2,11 +2,14 @@
 # Sources of lib/composite.
 
 lib_libheddle_la_SOURCES += \
+  lib/composite/composed.h \
   lib/composite/einsum.c \
   lib/composite/einsum_parse.c lib/composite/einsum_parse.h \
-  lib/composite/composed.h \
   lib/composite/fourier.c \
   lib/composite/move.c \
+  lib/composite/nan.c \
   lib/composite/peaks.c \
+  lib/composite/quantile.c \
   lib/composite/rigid.c \
+  lib/composite/statistics.c \
   lib/composite/tensordot.c

@@ -16,9 +16,11 @@ cpu_sources = \
   lib/backends/cpu/map.c lib/backends/cpu/map.h \
   lib/backends/cpu/match.c \
   lib/backends/cpu/parallel.c lib/backends/cpu/parallel.h \
+  lib/backends/cpu/quantile.c \
   lib/backends/cpu/radix.c lib/backends/cpu/sort.h \
   lib/backends/cpu/random.c \
   lib/backends/cpu/reduce.c \
+  lib/backends/cpu/scan.c \
   lib/backends/cpu/scratch.c lib/backends/cpu/scratch.h \
   lib/backends/cpu/sort.c \
   lib/backends/cpu/table.c

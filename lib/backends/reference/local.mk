@@ -12,6 +12,8 @@ lib_libheddle_la_SOURCES += \
   lib/backends/reference/map_more.c lib/backends/reference/map_more.h lib/backends/reference/map_more_table.h \
   lib/backends/reference/move.c \
   lib/backends/reference/reduce.c \
+  lib/backends/reference/quantile.c \
+  lib/backends/reference/scan.c \
   lib/backends/reference/scores.c \
   lib/backends/reference/sort.c
 

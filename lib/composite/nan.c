@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Reductions that pass over NaN. L3.
+ *
+ * NaN becomes what adds nothing (0, 1, -inf, +inf) and the elements that count are counted. Types without NaN go to the
+ * plain reduction. Sums of the 16-bit floats run in float32, so that a mean does not overflow.
+ */
+#include "api/infer.h"
+#include "api/reduce.h"
+#include "composite/composed.h"
+
+#include <heddle/error.h>
+#include <math.h>
+
+static const hed_reduce defaults;
+
+typedef hed_array *(*reduce_fn)(const hed_array *x, const hed_reduce *opt);
+
+static bool has_nan(const hed_array *x) { return hed__id_kind(x->view.dtype) >= HED_KIND_FLOAT; }
+
+static hed_array *filled(const hed_array *x, double value)
+{
+  return hed_where(hed_isnan(x), hed_scalar(value), x);
+}
+
+/* Elements that are not NaN. */
+static hed_array *number_of(const hed_array *x, const hed_reduce *opt, bool keepdims)
+{
+  return hed_count_nonzero(hed_logical_not(hed_isnan(x)), &(hed_reduce){ .axes = opt->axes, .keepdims = keepdims });
+}
+
+/* X in the type it is summed in, at least that of the result. */
+static hed_array *widened(const hed_array *x, const hed_reduce *opt)
+{
+  hed_dtype t = hed__dtypes[hed__compute_of(x->view.dtype)];
+  return hed_astype(x, opt->dtype ? hed_dtype_promote(t, opt->dtype) : t);
+}
+
+static hed_array *mean_of(const hed_array *x, const hed_reduce *opt, bool keepdims)
+{
+  hed_array *sum = hed_sum(filled(x, 0), &(hed_reduce){ .axes = opt->axes, .keepdims = keepdims });
+  return sum ? hed_divide(sum, hed_astype(number_of(x, opt, keepdims), hed_array_dtype(sum))) : NULL;
+}
+
+static hed_array *var_of(const hed_array *x, const hed_reduce *opt)
+{
+  if (!x)
+    return NULL;
+  hed_array *mean = mean_of(x, opt, true), *d = hed_where(hed_isnan(x), hed_scalar(0), hed_subtract(x, mean));
+  hed_array *sq = hed__id_kind(x->view.dtype) == HED_KIND_COMPLEX ? hed_real(hed_multiply(d, hed_conj(d))) : hed_square(d);
+  hed_array *sum = hed_sum(sq, &(hed_reduce){ .axes = opt->axes, .keepdims = opt->keepdims });
+  hed_array *freedom = hed_maximum_scalar(hed_subtract(number_of(x, opt, opt->keepdims), hed_scalar_int(opt->ddof)), 0);
+  return sum ? hed_divide(sum, hed_astype(freedom, hed_array_dtype(sum))) : NULL;
+}
+
+/* One of the operations with types and frame: SAME are those without NaN. */
+static hed_array *nan_reduce(int op, const hed_array *x, const hed_reduce *opt, reduce_fn same,
+                             hed_array *(*body)(int op, const hed_array *x, const hed_reduce *opt))
+{
+  const char *name = hed__op_rows[op].name;
+  if (!hed__given(x, name, "x"))
+    return NULL;
+  if (!opt)
+    opt = &defaults;
+  uint32_t mask;
+  if (hed__check_domain(name, hed__op_rows[op].domain, "x", x->view.dtype) != HED_OK ||
+      hed__check_axes(name, &opt->axes, x->view.ndim, &mask) != HED_OK ||
+      ((op == HED_OP_NANMAX || op == HED_OP_NANMIN) && hed__check_elements(name, x, mask) != HED_OK))
+    return NULL;
+  if (!has_nan(x))
+    return same(x, opt);
+  composed c;
+  int compute, id;
+  if (composed_begin(&c, op, 1, &x) != HED_OK)
+    return NULL;
+  hed_array *out = NULL;
+  if (hed__reduce_types(op, x, opt->dtype, c.ex.device, &compute, &id) == HED_OK)
+    out = hed_astype(body(op, c.ex.in[0], opt), hed__dtypes[id]);
+  return composed_end(&c, out);
+}
+
+static hed_array *sum_body(int op, const hed_array *x, const hed_reduce *opt)
+{
+  return op == HED_OP_NANSUM ? hed_sum(filled(x, 0), opt) : hed_prod(filled(x, 1), opt);
+}
+
+static hed_array *mean_body(int op, const hed_array *x, const hed_reduce *opt)
+{
+  (void)op;
+  return mean_of(widened(x, opt), opt, opt->keepdims);
+}
+
+static hed_array *var_body(int op, const hed_array *x, const hed_reduce *opt)
+{
+  hed_array *v = var_of(widened(x, opt), opt);
+  return op == HED_OP_NANSTD ? hed_sqrt(v) : v;
+}
+
+static hed_array *extreme_body(int op, const hed_array *x, const hed_reduce *opt)
+{
+  bool is_max = op == HED_OP_NANMAX;
+  hed_reduce o = { .axes = opt->axes, .keepdims = opt->keepdims };
+  hed_array *best = (is_max ? hed_max : hed_min)(filled(x, is_max ? -INFINITY : INFINITY), &o);
+  return hed_where(number_of(x, opt, opt->keepdims), best, hed_scalar(NAN));
+}
+
+#define NAN_REDUCE(ID, name, same, body)                                      \
+  hed_array *hed_##name(const hed_array *x, const hed_reduce *opt)            \
+  {                                                                           \
+    return nan_reduce(HED_OP_##ID, x, opt, same, body);                       \
+  }
+NAN_REDUCE(NANSUM, nansum, hed_sum, sum_body)
+NAN_REDUCE(NANPROD, nanprod, hed_prod, sum_body)
+NAN_REDUCE(NANMEAN, nanmean, hed_mean, mean_body)
+NAN_REDUCE(NANVAR, nanvar, hed_var, var_body)
+NAN_REDUCE(NANSTD, nanstd, hed_std, var_body)
+NAN_REDUCE(NANMAX, nanmax, hed_max, extreme_body)
+NAN_REDUCE(NANMIN, nanmin, hed_min, extreme_body)

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Statistics in terms of other operations: logsumexp, ptp, diff, average, cov, corrcoef. L3.
+ *
+ * Options are checked first; then public operations run in a frame (composed.h), where a NULL goes through to the end.
+ */
+#include "api/infer.h"
+#include "api/reduce.h"
+#include "composite/composed.h"
+
+#include <heddle/error.h>
+#include <math.h>
+
+static const hed_reduce defaults;
+
+/* The type of a FLOAT operation's intermediate results: float32 for 16-bit floats, float64 for integers. */
+static hed_dtype wide_of(int id)
+{
+  return hed__id_kind(id) < HED_KIND_FLOAT ? HED_FLOAT64 : hed__dtypes[hed__compute_of(id)];
+}
+
+/* ---- reductions ---- */
+
+static bool reducible(int op, const hed_array *x, const hed_reduce *opt, uint32_t *mask)
+{
+  const char *name = hed__op_rows[op].name;
+  return hed__given(x, name, "x") &&
+         hed__check_domain(name, hed__op_rows[op].domain, "x", x->view.dtype) == HED_OK &&
+         hed__check_axes(name, &opt->axes, x->view.ndim, mask) == HED_OK;
+}
+
+/* X as it is summed, with the options that go with it. */
+static hed_array *lifted(const hed_array *x, const hed_reduce *opt)
+{
+  hed_dtype t = wide_of(x->view.dtype);
+  return hed_astype(x, opt->dtype ? hed_dtype_promote(t, opt->dtype) : t);
+}
+
+hed_array *hed_logsumexp(const hed_array *x, const hed_reduce *opt)
+{
+  uint32_t mask;
+  if (!opt)
+    opt = &defaults;
+  if (!reducible(HED_OP_LOGSUMEXP, x, opt, &mask))
+    return NULL;
+  composed c;
+  int compute, id;
+  if (composed_begin(&c, HED_OP_LOGSUMEXP, 1, &x) != HED_OK)
+    return NULL;
+  hed_array *out = NULL;
+  if (hed__reduce_types(HED_OP_LOGSUMEXP, x, opt->dtype, c.ex.device, &compute, &id) == HED_OK) {
+    hed_shape keep, plain;
+    hed__reduced_shapes(x, mask, &keep, &plain);
+    const hed_shape *shape = opt->keepdims ? &keep : &plain;
+    hed_reduce o = { .axes = opt->axes, .keepdims = true };
+    if (hed__view_size(&x->view) == 0) {
+      out = hed_full(*shape, -INFINITY, hed__dtypes[id]);
+    } else {
+      /* an infinite largest value is no help: exp(x) says it all then */
+      hed_array *wide = lifted(c.ex.in[0], opt), *top = hed_max(wide, &o);
+      top = hed_where(hed_isfinite(top), top, hed_scalar(0));
+      hed_array *sum = hed_sum(hed_exp(hed_subtract(wide, top)), &o);
+      out = hed_astype(hed_reshape(hed_add(hed_log(sum), top), *shape), hed__dtypes[id]);
+    }
+  }
+  return composed_end(&c, out);
+}
+
+hed_array *hed_ptp(const hed_array *x, const hed_reduce *opt)
+{
+  uint32_t mask;
+  if (!opt)
+    opt = &defaults;
+  if (!reducible(HED_OP_PTP, x, opt, &mask) || hed__check_elements("ptp", x, mask) != HED_OK)
+    return NULL;
+  composed c;
+  if (composed_begin(&c, HED_OP_PTP, 1, &x) != HED_OK)
+    return NULL;
+  return composed_end(&c, hed_subtract(hed_max(c.ex.in[0], opt), hed_min(c.ex.in[0], opt)));
+}
+
+hed_array *hed_average(const hed_array *x, const hed_array *weights, const hed_reduce *opt)
+{
+  uint32_t mask;
+  if (!opt)
+    opt = &defaults;
+  if (!reducible(HED_OP_AVERAGE, x, opt, &mask))
+    return NULL;
+  const hed_array *const operands[2] = { x, weights };
+  composed c;
+  int compute, id;
+  if (!weights)
+    return hed_mean(x, opt);
+  hed_shape xs = hed__shape_of(x), ws = hed__shape_of(weights), fit;
+  bool along = ws.ndim == 1 && xs.ndim > 1 && opt->axes.n == 1;
+  int axis = opt->axes.n == 1 ? hed__axis(opt->axes.axis[0], xs.ndim) : -1;
+  if (along ? ws.dim[0] != xs.dim[axis] && ws.dim[0] != 1
+            : !hed__broadcast(&xs, &ws, &fit) || !hed__shape_equal(fit.ndim, fit.dim, xs.ndim, xs.dim)) {
+    hed_fail(HED_E_SHAPE, "average: weights of shape %s fit neither x of shape %s nor one axis of it", HED__TEXT(&ws),
+             HED__TEXT(&xs));
+    return NULL;
+  }
+  if (composed_begin(&c, HED_OP_AVERAGE, 2, operands) != HED_OK)
+    return NULL;
+  hed_array *out = NULL;
+  if (hed__reduce_types(HED_OP_AVERAGE, x, opt->dtype, c.ex.device, &compute, &id) == HED_OK) {
+    hed_reduce o = { .axes = opt->axes, .keepdims = opt->keepdims };
+    hed_array *wide = lifted(c.ex.in[0], opt), *w = lifted(c.ex.in[1], opt);
+    if (along) {
+      hed_shape one = { xs.ndim, { 0 } };
+      for (int k = 0; k < xs.ndim; k++)
+        one.dim[k] = k == axis ? ws.dim[0] : 1;
+      w = hed_reshape(w, one);
+    }
+    w = hed_broadcast_to(w, xs);
+    hed_array *mean = hed_divide(hed_sum(hed_multiply(wide, w), &o), hed_sum(w, &o));
+    /* complex weights, or those of a wider type, show in the result */
+    int common = opt->dtype ? id : hed__promote(id, hed__id_kind(weights->view.dtype) < HED_KIND_FLOAT ? id : weights->view.dtype);
+    out = hed_astype(mean, hed__dtypes[common]);
+  }
+  return composed_end(&c, out);
+}
+
+/* ---- differences ---- */
+
+hed_array *hed_diff(const hed_array *x, int64_t n, int32_t axis)
+{
+  if (!hed__given(x, "diff", "x"))
+    return NULL;
+  int at = hed__check_axis("diff", "axis", axis, x->view.ndim);
+  if (at < 0)
+    return NULL;
+  if (n < 0) {
+    hed_fail(HED_E_INVAL, "diff: n is %lld, at least 0 is needed", (long long)n);
+    return NULL;
+  }
+  composed c;
+  if (composed_begin(&c, HED_OP_DIFF, 1, &x) != HED_OK)
+    return NULL;
+  hed_array *y = hed_copy(c.ex.in[0]);
+  bool truth = x->view.dtype == HED_ID_BOOL;
+  for (; n > 0 && y && y->view.dim[at] > 0; n--) {
+    hed_slice_range later[HED_MAX_NDIM], sooner[HED_MAX_NDIM];
+    for (int k = 0; k <= at; k++)
+      later[k] = sooner[k] = HED_ALL;
+    later[at].start = 1;
+    sooner[at].stop = y->view.dim[at] - 1;
+    y = (truth ? hed_not_equal : hed_subtract)(hed_slice(y, at + 1, later), hed_slice(y, at + 1, sooner));
+  }
+  return composed_end(&c, y);
+}
+
+/* ---- covariance ---- */
+
+/* The matrix in a wide type, variables in rows; X has one or two axes. */
+static hed_array *cov_matrix(const hed_array *x, const hed_array *weights, const hed_cov_options *opt)
+{
+  hed_array *rows = hed_astype(x, wide_of(x->view.dtype));
+  if (x->view.ndim == 1)
+    rows = hed_expand_dims(rows, 0);
+  else if (opt->columns)
+    rows = hed_transpose(rows, NULL);
+  if (!rows)
+    return NULL;
+  hed_reduce last = { .axes = HED_AXES(1), .keepdims = true };
+  hed_dtype real = hed__dtypes[hed__real_of(rows->view.dtype)];
+  hed_array *mean, *w = NULL, *divisor;
+  if (weights) {
+    w = hed_expand_dims(hed_astype(weights, real), 0);
+    hed_array *sum = hed_sum(w, NULL);
+    mean = hed_divide(hed_sum(hed_multiply(rows, w), &last), sum);
+    divisor = opt->population ? sum : hed_subtract(sum, hed_divide(hed_sum(hed_square(w), NULL), sum));
+  } else {
+    mean = hed_mean(rows, &last);
+    divisor = hed_full(HED_SHAPE0, (double)rows->view.dim[1] - (opt->population ? 0 : 1), real);
+  }
+  hed_array *d = hed_subtract(rows, mean), *other = hed_conj(hed_transpose(d, NULL));
+  divisor = hed_maximum_scalar(divisor, 0);
+  return hed_divide(hed_matmul(w ? hed_multiply(d, w) : d, other), divisor);
+}
+
+static hed_array *covariance(int op, const hed_array *x, const hed_cov_options *opt)
+{
+  static const hed_cov_options none;
+  const char *name = hed__op_rows[op].name;
+  if (!hed__given(x, name, "x"))
+    return NULL;
+  if (!opt)
+    opt = &none;
+  hed_shape s = hed__shape_of(x);
+  if (s.ndim < 1 || s.ndim > 2) {
+    hed_fail(HED_E_SHAPE, "%s: x has shape %s; one or two axes are needed", name, HED__TEXT(&s));
+    return NULL;
+  }
+  int64_t n = s.ndim == 1 || opt->columns ? s.dim[0] : s.dim[1];
+  if (opt->weights && (opt->weights->view.ndim != 1 || opt->weights->view.dim[0] != n)) {
+    hed_shape w = hed__shape_of(opt->weights);
+    hed_fail(HED_E_SHAPE, "%s: weights have shape %s, there are %lld observations", name, HED__TEXT(&w), (long long)n);
+    return NULL;
+  }
+  if (opt->weights && hed__check_domain(name, "bif", "weights", opt->weights->view.dtype) != HED_OK)
+    return NULL;
+  composed c;
+  int compute, id;
+  const hed_array *const operands[2] = { x, opt->weights };
+  if (composed_begin(&c, op, opt->weights ? 2 : 1, operands) != HED_OK)
+    return NULL;
+  hed_array *out = NULL;
+  if (hed__reduce_types(op, x, NULL, c.ex.device, &compute, &id) == HED_OK) {
+    out = cov_matrix(c.ex.in[0], opt->weights ? c.ex.in[1] : NULL, opt);
+    if (op == HED_OP_CORRCOEF && out) {
+      hed_array *dev = hed_sqrt(hed_real(hed_diagonal(out, 0, 0, 1)));
+      out = hed_divide(hed_divide(out, hed_expand_dims(dev, 1)), hed_expand_dims(dev, 0));
+      /* rounding does not leave [-1, 1] */
+      if (out && hed__id_kind(out->view.dtype) == HED_KIND_COMPLEX)
+        out = hed_add(hed_clip(hed_real(out), -1, 1), hed_multiply(hed_scalar_complex(0, 1), hed_clip(hed_imag(out), -1, 1)));
+      else
+        out = hed_clip(out, -1, 1);
+    }
+    if (s.ndim == 1)
+      out = hed_reshape(out, HED_SHAPE0);
+    out = hed_astype(out, hed__dtypes[id]);
+  }
+  return composed_end(&c, out);
+}
+
+hed_array *hed_cov(const hed_array *x, const hed_cov_options *opt)
+{
+  return covariance(HED_OP_COV, x, opt);
+}
+
+hed_array *hed_corrcoef(const hed_array *x, const hed_cov_options *opt)
+{
+  return covariance(HED_OP_CORRCOEF, x, opt);
+}
