@@ -4,6 +4,12 @@
 hed_base_sources += \
   lib/base/cast.c lib/base/cast.h lib/base/cast_row.h \
   lib/base/dtype.c lib/base/dtype.h \
+  lib/base/formulas.c lib/base/formulas.def lib/base/formulas.h lib/base/formulas_each.h \
+  lib/base/formulas_binary.c lib/base/formulas_binary.h \
+  lib/base/formulas_math.h \
+  lib/base/formulas_more.c lib/base/formulas_more.h lib/base/formulas_more_table.h \
+  lib/base/formulas_table.h \
+  lib/base/formulas_unary.c lib/base/formulas_unary.h \
   lib/base/half.h \
   lib/base/map.c lib/base/map.h \
   lib/base/nest.c \

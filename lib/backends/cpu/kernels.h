@@ -13,23 +13,15 @@
 #include "base/map.h"
 #include <heddle/backend.h>
 
-/* Elementwise operations with loops here; how the result's type follows from the compute type. */
+/* Elementwise operations with loops here for some types; lib/base/formulas.def has the others. */
 #define CPU_MAP_OPS(X)                                                                          \
-  X(NEGATIVE, negative, SAME) X(ABS, abs, REALPART) X(SQUARE, square, SAME)                     \
-  X(SQRT, sqrt, SAME) X(RECIPROCAL, reciprocal, SAME) X(EXP, exp, SAME) X(LOG, log, SAME)       \
-  X(SIN, sin, SAME) X(COS, cos, SAME) X(FLOOR, floor, SAME) X(CEIL, ceil, SAME)                 \
-  X(CONJ, conj, SAME) X(REAL_PART, real, REALPART) X(IMAG_PART, imag, REALPART)                 \
-  X(ISNAN, isnan, BOOL) X(ISFINITE, isfinite, BOOL)                                             \
-  X(ADD, add, SAME) X(SUBTRACT, subtract, SAME) X(MULTIPLY, multiply, SAME)                     \
-  X(DIVIDE, divide, SAME) X(MAXIMUM, maximum, SAME) X(MINIMUM, minimum, SAME)                   \
-  X(EQUAL, equal, BOOL) X(NOT_EQUAL, not_equal, BOOL) X(LESS, less, BOOL)                       \
-  X(LESS_EQUAL, less_equal, BOOL) X(GREATER, greater, BOOL)                                     \
-  X(GREATER_EQUAL, greater_equal, BOOL) X(BITWISE_AND, bitwise_and, SAME)                       \
-  X(BITWISE_OR, bitwise_or, SAME) X(BITWISE_XOR, bitwise_xor, SAME) X(WHERE, where, WHERE)      \
-  X(CLIP, clip, SAME)
+  X(NEGATIVE) X(ABS) X(SQUARE) X(SQRT) X(RECIPROCAL) X(EXP) X(LOG) X(SIN) X(COS) X(FLOOR)       \
+  X(CEIL) X(CONJ) X(REAL_PART) X(IMAG_PART) X(ISNAN) X(ISFINITE) X(ADD) X(SUBTRACT) X(MULTIPLY) \
+  X(DIVIDE) X(MAXIMUM) X(MINIMUM) X(EQUAL) X(NOT_EQUAL) X(LESS) X(LESS_EQUAL) X(GREATER)        \
+  X(GREATER_EQUAL) X(BITWISE_AND) X(BITWISE_OR) X(BITWISE_XOR) X(WHERE) X(CLIP)
 
 typedef enum cpu_map_op {
-#define X(ID, name, result) CPU_MAP_##ID,
+#define X(ID) CPU_MAP_##ID,
   CPU_MAP_OPS(X)
 #undef X
   CPU_MAP_COUNT

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Elementwise rows: from a call to the loops of kernels.c. L1.
+ * Elementwise rows: from a call to the loops of kernels.c, and to those of lib/base/formulas.def for operations and
+ * types that have none there. L1.
  *
  * Operands that already have the compute type and lie flat (contiguous, or one repeated element) go
  * to the loop at once: this is the path of small arrays, which costs a few nanoseconds. Everything
@@ -10,17 +11,10 @@
 #include "backends/cpu/map.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/parallel.h"
-#include "base/map.h"
 #include "base/cast.h"
+#include "base/formulas.h"
 #include "base/shape.h"
 #include <string.h>
-
-typedef enum result_rule { SAME, REALPART, BOOL, WHERE } result_rule;
-
-static inline int real_of(int id)
-{
-  return id == HED_ID_COMPLEX64 ? HED_ID_FLOAT32 : id == HED_ID_COMPLEX128 ? HED_ID_FLOAT64 : id;
-}
 
 /* 0: neither; 1: contiguous in C order; 2: one element repeated. */
 static inline int flatness(const hed_view *v, int64_t size)
@@ -118,56 +112,81 @@ static inline bool run_short(const hed_call *call, hed__map_fn fn, int32_t t)
   return true;
 }
 
-static inline int32_t map_call(const hed_call *call, cpu_map_op op, result_rule rule, double work)
+/* The loop of kernels.c for an operation and type, where there is one. */
+static inline hed__map_fn special(int op, int32_t t)
 {
-  const int32_t t = call->compute;
-  hed__map_fn fn = cpu_k->map[op][t];
-  if (rule == SAME && run_short(call, fn, t))
-    return HED_OK;
-  int32_t types[4] = { t, t, t, t };
-  if (rule == REALPART)
-    types[0] = real_of(t);
-  else if (rule == BOOL)
-    types[0] = HED_ID_BOOL;
-  else if (rule == WHERE)
-    types[1] = HED_ID_BOOL;
-  return map_rows(call, fn, types, work);
+  static const int8_t place[HED_OP_COUNT_] = {
+#define X(ID) [HED_OP_##ID] = 1 + CPU_MAP_##ID,
+    CPU_MAP_OPS(X)
+#undef X
+  };
+  return place[op] ? cpu_k->map[place[op] - 1][t] : NULL;
 }
 
 /* Cost of one element, measured on one core: arithmetic waits for memory, functions do not. */
-static inline double cost_of(cpu_map_op op)
+static inline double cost_of(int op)
 {
   switch (op) {
-  case CPU_MAP_LOG: case CPU_MAP_SIN: case CPU_MAP_COS: case CPU_MAP_EXP: return 4;
-  case CPU_MAP_SQRT: case CPU_MAP_DIVIDE: case CPU_MAP_RECIPROCAL: return 1.5;
+  case HED_OP_EXP: case HED_OP_LOG: case HED_OP_SIN: case HED_OP_COS: return 4;
+  case HED_OP_SQRT: case HED_OP_DIVIDE: case HED_OP_RECIPROCAL: return 1.5;
+  case HED_OP_EXPM1: case HED_OP_LOG1P: case HED_OP_LOG2: case HED_OP_LOG10: case HED_OP_TAN: case HED_OP_ARCSIN:
+  case HED_OP_ARCCOS: case HED_OP_ARCTAN: case HED_OP_SINH: case HED_OP_COSH: case HED_OP_TANH: case HED_OP_POWER:
+  case HED_OP_ARCTAN2: case HED_OP_HYPOT: case HED_OP_MOD: case HED_OP_FLOOR_DIVIDE: case HED_OP_ANGLE: return 8;
   default: return 1;
   }
 }
 
-#define X(ID, name, result)                                             \
-  static int32_t name##_row(void *state, const hed_call *call)          \
-  {                                                                     \
-    (void)state;                                                        \
-    return map_call(call, CPU_MAP_##ID, result, cost_of(CPU_MAP_##ID)); \
+/* By the loop of this processor's set, or else by the plain one, which every type of the domain has. */
+static inline int32_t map_call(const hed_call *call, int op)
+{
+  const int32_t t = call->compute;
+  const hed__formula *formula = &hed__formulas[op][t];
+  hed__map_fn fn = special(op, t);
+  if (!fn)
+    fn = formula->fn;
+  const int32_t first = hed__formula_first(op);
+  if (formula->result == t && first < 0 && run_short(call, fn, t))
+    return HED_OK;
+  const int32_t types[4] = { formula->result, first < 0 ? t : first, t, t };
+  return map_rows(call, fn, types, cost_of(op));
+}
+
+int32_t cpu_map_row(const hed_call *call)
+{
+  return map_call(call, call->op);
+}
+
+#define ROW(ID, name)                                          \
+  static int32_t name##_row(void *state, const hed_call *call) \
+  {                                                            \
+    (void)state;                                               \
+    return map_call(call, HED_OP_##ID);                        \
   }
-CPU_MAP_OPS(X)
-#undef X
+#define HED_UNARY(ID, name, domain, result, doc) ROW(ID, name)
+#define HED_BINARY(ID, name, domain, result, doc) ROW(ID, name)
+#include <heddle/ops.def>
+HED__MORE_FORMULAS(ROW)
 
 int cpu_map_rows(hed_op_entry *out)
 {
-  static const struct { const char *name; hed_op_fn fn; } rows[CPU_MAP_COUNT] = {
-#define X(ID, name, result) [CPU_MAP_##ID] = { #name, name##_row },
-    CPU_MAP_OPS(X)
-#undef X
+  static const struct { int op; const char *name; hed_op_fn fn; } rows[] = {
+#define ENTRY(ID, name) { HED_OP_##ID, #name, name##_row },
+#define HED_UNARY(ID, name, domain, result, doc) ENTRY(ID, name)
+#define HED_BINARY(ID, name, domain, result, doc) ENTRY(ID, name)
+#include <heddle/ops.def>
+    HED__MORE_FORMULAS(ENTRY)
   };
-  for (int op = 0; op < CPU_MAP_COUNT; op++) {
+  int n = 0; /* norm_scores has a row of its own (match.c), which calls cpu_map_row */
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     uint32_t mask = 0;
+    if (rows[k].op == HED_OP_NORM_SCORES)
+      continue;
     for (int t = 0; t < HED_ID_CONCRETE_COUNT_; t++)
-      if (cpu_k->map[op][t])
+      if (hed__formulas[rows[k].op][t].fn)
         mask |= 1u << t;
-    out[op] = (hed_op_entry){ rows[op].name, rows[op].fn, mask };
+    out[n++] = (hed_op_entry){ rows[k].name, rows[k].fn, mask };
   }
-  return CPU_MAP_COUNT;
+  return n;
 }
 
 /* ---- conversion and filling ---- */

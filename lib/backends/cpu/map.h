@@ -5,9 +5,11 @@
 
 #include "backends/cpu/kernels.h"
 
-/* Writes one entry per operation of CPU_MAP_OPS, with the types that the chosen kernels have; returns
- * how many. */
+/* Writes one entry per elementwise operation, with the types of its domain; returns how many. */
 int cpu_map_rows(hed_op_entry *out);
+
+/* A call of an elementwise operation, by its number; for rows that do one type themselves. */
+int32_t cpu_map_row(const hed_call *call);
 
 /* Reductions likewise. */
 int cpu_reduce_rows(hed_op_entry *out);

@@ -8,6 +8,7 @@
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels.h"
+#include "backends/cpu/map.h"
 #include "backends/cpu/parallel.h"
 #include "base/cast.h"
 #include "base/shape.h"
@@ -47,6 +48,8 @@ static void run_map(void *arg, int32_t part, int32_t parts)
 int32_t cpu_norm_scores(void *state, const hed_call *call)
 {
   (void)state;
+  if (call->compute != HED_ID_FLOAT32)
+    return cpu_map_row(call);
   map_job j = { { norm_loop, { HED_ID_FLOAT32, HED_ID_FLOAT32, HED_ID_FLOAT32, HED_ID_FLOAT32 } },
                 call };
   int64_t n = hed__view_size(call->out[0]);

@@ -33,13 +33,13 @@ static const hed_op_entry others[] = {
   { "fft", cpu_fft, F32 | F64 | C64 | C128 },
   { "affine_transform", cpu_affine, F32 },
   { "maximum_filter", cpu_maximum_filter, F32 },
-  { "norm_scores", cpu_norm_scores, F32 },
+  { "norm_scores", cpu_norm_scores, F32 | F64 },
   { "max_score_over_rotations", cpu_max_score, F32 },
 };
 
 const hed_op_entry *cpu_table(void)
 {
-  static hed_op_entry table[CPU_MAP_COUNT + 32 + sizeof others / sizeof *others];
+  static hed_op_entry table[HED_OP_COUNT_ + 1];
   int n = cpu_map_rows(table);
   n += cpu_reduce_rows(table + n);
   for (size_t k = 0; k < sizeof others / sizeof *others; k++)

@@ -4,12 +4,7 @@
 lib_libheddle_la_SOURCES += \
   lib/backends/reference/backend.c lib/backends/reference/reference.h \
   lib/backends/reference/blocks.h lib/backends/reference/index.c \
-  lib/backends/reference/each_type.h \
-  lib/backends/reference/map.def lib/backends/reference/map.h lib/backends/reference/map_math.h \
-  lib/backends/reference/map_table.h \
-  lib/backends/reference/map_unary.c lib/backends/reference/map_unary.h \
-  lib/backends/reference/map_binary.c lib/backends/reference/map_binary.h \
-  lib/backends/reference/map_more.c lib/backends/reference/map_more.h lib/backends/reference/map_more_table.h \
+  lib/backends/reference/elementwise.c \
   lib/backends/reference/move.c \
   lib/backends/reference/reduce.c \
   lib/backends/reference/quantile.c \

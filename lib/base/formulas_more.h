@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Template for each_type.h: loops of where, clip and norm_scores, for one compute type. L1. */
+/* Template for formulas_each.h: loops of where, clip and norm_scores, for one compute type. L0. */
 
 static void FN(WHERE)(int64_t n, char *const *p, const int64_t *s, const void *params)
 {

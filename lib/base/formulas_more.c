@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The other elementwise operations: where, clip, norm_scores. L1.
+/* The other elementwise operations: where, clip, norm_scores. L0.
  *
  * Bounds of clip are numbers of their own: for integers the nearest within [low, high] and within the type count, NaN and
  * values beyond the type leave a side open. When low is above high the result is high.
  */
-#include "backends/reference/map.h"
-#include "backends/reference/map_math.h"
+#include "base/formulas.h"
+#include "base/formulas_math.h"
 
 #define MOST_INT ((int64_t)(UINT64_MAX >> (65 - 8 * sizeof(T))))
 #define MOST_WORD (UINT64_MAX >> (64 - 8 * sizeof(T)))
@@ -30,27 +30,11 @@ static inline uint64_t bound_word(double v, uint64_t open, uint64_t most)
   return v > 0 ? (uint64_t)v : 0;
 }
 
-#define EACH_TYPE "backends/reference/map_more.h"
-#include "backends/reference/each_type.h"
+#define EACH_TYPE "base/formulas_more.h"
+#include "base/formulas_each.h"
 #undef EACH_TYPE
 
-enum { WHERE, CLIP, NORM_SCORES };
-#define EACH_TYPE "backends/reference/map_more_table.h"
-static const hed__ref_loop loops[][HED_ID_CONCRETE_COUNT_] = {
-#include "backends/reference/each_type.h"
+#define EACH_TYPE "base/formulas_more_table.h"
+const hed__formula hed__formulas_more[][HED_ID_CONCRETE_COUNT_] = {
+#include "base/formulas_each.h"
 };
-
-int32_t hed__ref_where(void *state, const hed_call *call)
-{
-  return hed__ref_map(state, call, loops[WHERE], HED_ID_BOOL, "where");
-}
-
-int32_t hed__ref_clip(void *state, const hed_call *call)
-{
-  return hed__ref_map(state, call, loops[CLIP], -1, "clip");
-}
-
-int32_t hed__ref_norm_scores(void *state, const hed_call *call)
-{
-  return hed__ref_map(state, call, loops[NORM_SCORES], -1, "norm_scores");
-}

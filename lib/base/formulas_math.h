@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Helpers of map.def: what C's operators and library do not say in one word. L1.
+/* Helpers of formulas.def: what C's operators and library do not say in one word. L0.
  *
  * Complex products use the plain formula, so infinities may give NaN where C's Annex G would repair them; quotients
  * and functions are C's. Integer results come as 64-bit words, of which the caller keeps the low bits.
  */
-#ifndef HED_BACKENDS_REFERENCE_MAP_MATH_H
-#define HED_BACKENDS_REFERENCE_MAP_MATH_H
+#ifndef HED_BASE_FORMULAS_MATH_H
+#define HED_BASE_FORMULAS_MATH_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Template for each_type.h: loops of one operand, for one compute type. L1. */
+/* Template for formulas_each.h: loops of one operand, for one compute type. L0. */
 #define HED_MAP1(op, kind, result, expression) KEEP(kind, LOOPS(FN(op), CTYPE_##result, expression))
 #define LOOP(type, expression, to, from)                                                          \
   _Pragma("GCC ivdep")                                                                            \
@@ -18,6 +18,6 @@
       LOOP(type, expression, s[0], s[1])                                                          \
     }                                                                                             \
   }
-#include "backends/reference/map.def"
+#include "base/formulas.def"
 #undef LOOPS
 #undef LOOP

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Includes the file named by EACH_TYPE once per compute type. L1.
+/* Includes the file named by EACH_TYPE once per compute type. L0.
  *
  *   TYPE, T      id in dtypes.def and C type of the compute type
  *   REAL, R      the same for its real component
  *   LOAD(p)      the element at address p
- *   KEEP(K, ...) the rest of its arguments when the compute type is of a kind in the set K (see map.def), else nothing
+ *   KEEP(K, ...) the rest of its arguments when the compute type is of a kind in the set K (see formulas.def), else nothing
  *
  * The 16-bit floats are missing: they are computed in float32.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Template for each_type.h: loops of two operands, for one compute type. A repeated operand (stride 0) has a loop of its
- * own: that is the scalar form. L1. */
+/* Template for formulas_each.h: loops of two operands, for one compute type. A repeated operand (stride 0) has a loop of its
+ * own: that is the scalar form. L0. */
 #define HED_MAP2(op, kind, result, expression) KEEP(kind, LOOPS(FN(op), CTYPE_##result, expression))
 #define LOOP(type, expression, to, from_a, from_b)                                                \
   _Pragma("GCC ivdep")                                                                            \
@@ -26,7 +26,7 @@
       LOOP(type, expression, s[0], s[1], s[2])                                                    \
     }                                                                                             \
   }
-#include "backends/reference/map.def"
+#include "base/formulas.def"
 #undef LOOPS
 #undef DENSE
 #undef LOOP

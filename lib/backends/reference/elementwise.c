@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Elementwise operations: the loops of formulas.def, one thread. L1. */
+#include "backends/reference/reference.h"
+#include "base/formulas.h"
+
+static int32_t run(void *state, const hed_call *call, int op, const char *name)
+{
+  int compute = hed__compute_of(call->compute);
+  const hed__formula *formula = &hed__formulas[op][compute];
+  hed__map map = { .fn = formula->fn, .types = { formula->result } };
+  int32_t first = hed__formula_first(op);
+  if (!map.fn)
+    return hed__ref_host(state)->fail(HED_E_DTYPE, "%s: cannot compute in %s", name, hed__dtypes[compute]->name);
+  for (int32_t k = 1; k <= call->n_in; k++)
+    map.types[k] = k == 1 && first >= 0 ? first : compute;
+  hed__map_run(&map, call);
+  return HED_OK;
+}
+
+#define X(ID, name)                                         \
+  int32_t hed__ref_##name(void *state, const hed_call *call) \
+  {                                                         \
+    return run(state, call, HED_OP_##ID, #name);            \
+  }
+#define HED_UNARY(ID, name, domain, result, doc) X(ID, name)
+#define HED_BINARY(ID, name, domain, result, doc) X(ID, name)
+#include <heddle/ops.def>
+HED__MORE_FORMULAS(X)

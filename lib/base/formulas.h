@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The loops of the elementwise operations: one per operation and compute type, made from formulas.def. L0.
+ *
+ * Host backends run them for every type that they have no better loop for. The reference backend runs nothing else, so
+ * the formulas are written to be right at a glance.
+ */
+#ifndef HED_BASE_FORMULAS_H
+#define HED_BASE_FORMULAS_H
+
+#include "base/dtype.h"
+#include "base/map.h"
+
+/* The loop of one operation for one compute type; without fn the operation refuses the type. */
+typedef struct hed__formula {
+  hed__map_fn fn;
+  int32_t result;   /* hed_dtype_id that fn writes */
+} hed__formula;
+
+/* By hed_op: an entry per concrete dtype; NULL for operations that are not elementwise. */
+extern const hed__formula *const hed__formulas[HED_OP_COUNT_];
+
+/* Elementwise operations that are not of the families HED_UNARY and HED_BINARY of ops.def. */
+#define HED__MORE_FORMULAS(X) \
+  X(WHERE, where) X(CLIP, clip) X(NORM_SCORES, norm_scores)
+
+/* The type of operand 0 where it is not the compute type (a condition), else -1. */
+static inline int32_t hed__formula_first(int op)
+{
+  return op == HED_OP_WHERE ? HED_ID_BOOL : -1;
+}
+
+/* ---- for the sources of the loops ---- */
+
+extern const hed__formula hed__formulas_unary[][HED_ID_CONCRETE_COUNT_];
+extern const hed__formula hed__formulas_binary[][HED_ID_CONCRETE_COUNT_];
+extern const hed__formula hed__formulas_more[][HED_ID_CONCRETE_COUNT_];
+#define HED__FIRST_UNARY HED_OP_NEGATIVE
+#define HED__FIRST_BINARY HED_OP_ADD
+enum {
+#define X(ID, name) HED__MORE_##ID,
+  HED__MORE_FORMULAS(X)
+#undef X
+};
+
+/* Names in templates: FN(ADD) is the loop of ADD for the TYPE in force. */
+#define HED__FORMULA_JOIN_(a, b) a##_##b
+#define HED__FORMULA_JOIN(a, b) HED__FORMULA_JOIN_(a, b)
+#define FN(op) HED__FORMULA_JOIN(op, TYPE)
+#define ID_OF_(type) HED_ID_##type
+#define ID_OF(type) ID_OF_(type)
+
+/* What RESULT of formulas.def stands for: C type and dtype id. */
+#define CTYPE_T T
+#define CTYPE_B bool
+#define CTYPE_R R
+#define DTYPE_T ID_OF(TYPE)
+#define DTYPE_B HED_ID_BOOL
+#define DTYPE_R ID_OF(REAL)
+
+#endif
