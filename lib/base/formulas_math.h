@@ -13,6 +13,10 @@
 
 #define W(x) ((uint64_t)(x))
 #define HALF_TURN ((T)3.14159265358979323846)
+#define PI 3.14159265358979323846
+#define LOG2_E 1.44269504088896340736
+#define LOG10_E 0.43429448190325182765
+#define ALL_BITS (UINT64_MAX >> (64 - 8 * sizeof(T)))
 #define in_width(count) (W(count) < 8 * sizeof(T))
 
 static inline float _Complex times_f(float _Complex a, float _Complex b)
@@ -106,5 +110,97 @@ static inline double _Complex power_complex(double _Complex a, double _Complex b
   }
   return cpow(a, b);
 }
+
+/* ---- complex functions that libm lacks ---- */
+
+/* e^z - 1 = expm1(x) cos y - 2 sin^2(y / 2) + i e^x sin y */
+static inline double _Complex complex_expm1(double _Complex z)
+{
+  double x = creal(z), y = cimag(z), s = sin(y / 2);
+  if (y == 0)
+    return CMPLX(expm1(x), y);
+  return CMPLX(expm1(x) * cos(y) - 2 * s * s, exp(x) * sin(y));
+}
+
+/* |1 + z|^2 - 1 = x (2 + x) + y^2, in long double where it cancels. */
+static inline double _Complex complex_log1p(double _Complex z)
+{
+  double x = creal(z), y = cimag(z), angle = atan2(y, 1 + x);
+  if (fabs(x) < 4 && fabs(y) < 4) {
+    long double square = (long double)x * (2 + (long double)x) + (long double)y * (long double)y;
+    return CMPLX((double)log1pl(square) / 2, angle);
+  }
+  return CMPLX(log(hypot(1 + x, y)), angle);
+}
+
+/* ---- special functions ---- */
+
+/* The argument is reduced before it meets pi, so that integers give 0. */
+static inline double sine_cardinal(double x)
+{
+  double r = x - 2 * rint(x / 2);
+  if (x == 0)
+    return 1;
+  if (fabs(r) > 0.5)
+    return (r > 0 ? sin(PI * (1 - r)) : -sin(PI * (1 + r))) / (PI * x);
+  return sin(PI * r) / (PI * x);
+}
+
+static inline double gamma_function(double x) { return x == -INFINITY ? (double)NAN : tgamma(x); }
+
+static inline double log_gamma(double x)
+{
+  int sign; /* lgamma would keep it in a variable of the process */
+  return lgamma_r(x, &sign);
+}
+
+/* M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions (1964): reflection 6.3.7, recurrence 6.3.5 up to 12,
+ * then the asymptotic series 6.3.18. In long double because the terms cancel near the roots. */
+static inline double digamma(double v)
+{
+  long double x = v, sum = 0;
+  if (v == 0)
+    return -copysign((double)INFINITY, v);
+  if (v == -INFINITY || (v < 0 && v == rint(v)))
+    return (double)NAN;
+  if (x < 0) {
+    long double r = x - rintl(x), turn = 3.14159265358979323846264338L;
+    sum = -turn / tanl(turn * r);
+    x = 1 - x;
+  }
+  for (; x < 12; x++)
+    sum -= 1 / x;
+  long double y = 1 / (x * x), series = y / 12
+    - y * y * (1.0L / 120 - y * (1.0L / 252 - y * (1.0L / 240 - y * (1.0L / 132 - y * (691.0L / 32760 - y / 12)))));
+  return (double)(sum + logl(x) - 1 / (2 * x) - series);
+}
+
+/* ---- sums of exponentials ---- */
+
+static inline double log_add_exp(double a, double b)
+{
+  if (a == b) /* infinities too */
+    return a + 0.69314718055994530942;
+  return (a > b || a != a ? a : b) + log1p(exp(-fabs(a - b)));
+}
+
+static inline double log_add_exp2(double a, double b)
+{
+  if (a == b)
+    return a + 1;
+  return (a > b || a != a ? a : b) + LOG2_E * log1p(exp2(-fabs(a - b)));
+}
+
+/* ---- activations ---- */
+
+static inline double sigmoid(double x)
+{
+  double e = exp(-fabs(x));
+  return (x < 0 ? e : 1) / (1 + e);
+}
+
+static inline double softplus(double x) { return (x > 0 ? x : 0) + log1p(exp(-fabs(x))); }
+static inline double silu(double x) { return x == -INFINITY ? 0 : x * sigmoid(x); }
+static inline double gelu(double x) { return x == -INFINITY ? 0 : x * erfc(x * -0.70710678118654752440) / 2; }
 
 #endif
