@@ -4,6 +4,8 @@
  */
 #include "base/half.h"
 #include "base/random.h"
+#include "base/random_math.h"
+#include "base/variates.h"
 
 #include "tap.h"
 
@@ -94,6 +96,78 @@ static void chunks(void)
   }
   free(whole);
   free(part);
+}
+
+/* The same for the kinds computed in float64, parameters of operands included. */
+static void variate_chunks(void)
+{
+  static const int64_t cuts[] = { 1, 3, 100, 128, 257 };
+  static const int64_t starts[] = { 0, 5, INT64_C(0x100000000) - 300, INT64_C(0x200000000) - 131 };
+  enum { M = 600 };
+  char *whole = malloc(M * 16), *part = malloc(M * 16);
+  double *a = malloc(M * 8), *b = malloc(M * 8);
+  for (int i = 0; i < M; i++) {
+    a[i] = 0.3 + i % 7 * 5;
+    b[i] = 0.1 + i % 3 * 0.4;
+  }
+  for (int kind = HED_RANDOM_EXPONENTIAL; kind < HED_RANDOM_KIND_COUNT_; kind++) {
+    bool same = true, far = true;
+    int dtype = kind == HED_RANDOM_PHASOR ? HED_ID_COMPLEX128 : kind % 2 ? HED_ID_FLOAT32 : HED_ID_FLOAT64;
+    int size = types[dtype].size;
+    for (size_t s = 0; s < sizeof starts / sizeof *starts; s++) {
+      hed_random_params p = params(kind, 11, 0.5, 0.75);
+      for (int i = 0; kind == HED_RANDOM_BINOMIAL && i < M; i++)
+        a[i] = i % 60;
+      hed__variates(&p, dtype, starts[s], M, whole, a, b);
+      for (size_t c = 0; c < sizeof cuts / sizeof *cuts; c++) {
+        memset(part, 0xa5, M * 16);
+        for (int64_t i = 0; i < M; i += cuts[c])
+          hed__variates(&p, dtype, starts[s] + i, i + cuts[c] > M ? M - i : cuts[c], part + i * size, a + i, b + i);
+        same = same && memcmp(whole, part, M * (size_t)size) == 0;
+      }
+      if (s > 1) { /* the high word of the counter matters: not what the low word alone would give */
+        hed__variates(&p, dtype, (int64_t)((uint64_t)starts[s] & UINT32_MAX) + M, 200, part, a, b);
+        far = far && memcmp(whole, part, 200 * (size_t)size) != 0;
+      }
+    }
+    ok(same && far, "kind %d: any split gives the same bytes, also across 2^32 elements", kind);
+  }
+  free(whole);
+  free(part);
+  free(a);
+  free(b);
+}
+
+/* The elementary functions against long double. */
+static void functions(void)
+{
+  double worst_log = 0, worst_exp = 0, worst_log1p = 0, worst_turn = 0;
+  hed_random_params p = params(HED_RANDOM_UNIFORM, 41, 0, 1);
+  double *u = malloc(N * 8);
+  hed__random_fill(&p, HED_ID_FLOAT64, 0, N, u);
+  for (int i = 0; i < N; i++) {
+    double x = exp(1400 * (u[i] - 0.5)), y = 1400 * (u[i] - 0.5), z = -u[i] * (i & 1 ? 1 : 1e-9), c, s;
+    long double w = logl(x);
+    if (fabsl(w) > 0)
+      worst_log = fmax(worst_log, (double)fabsl((hed__rlog(x) - w) / w));
+    w = expl(y);
+    if (y > -708)
+      worst_exp = fmax(worst_exp, (double)fabsl((hed__rexp(y) - w) / w));
+    if (z != 0)
+      worst_log1p = fmax(worst_log1p, (double)fabsl((hed__rlog1p(z) - log1pl(z)) / log1pl(z)));
+    uint64_t b = (uint64_t)(u[i] * 0x1p53) << 11;
+    long double t = 8 * atanl(1) * ((long double)b * 0x1p-64L);
+    hed__rturn((uint32_t)b, (uint32_t)(b >> 32), &c, &s);
+    worst_turn = fmax(worst_turn, (double)fmaxl(fabsl(c - cosl(t)), fabsl(s - sinl(t))));
+  }
+  diag("errors in 2^-52: log %.2f, exp %.2f, log1p %.2f, turn %.2f", worst_log * 0x1p52, worst_exp * 0x1p52,
+       worst_log1p * 0x1p52, worst_turn * 0x1p52);
+  ok(worst_log < 0x1p-51, "logarithm");
+  ok(worst_exp < 0x1p-51, "exponential");
+  ok(worst_log1p < 0x1p-50, "logarithm of 1 + x");
+  ok(worst_turn < 0x1p-52, "sine and cosine");
+  ok(hed__rexp(-800) == 0 && isinf(hed__rexp(800)) && hed__rexp(0) == 1 && hed__rlog(1) == 0, "ends of the range");
+  free(u);
 }
 
 /* The definitions of random.h, element by element from the bits. */
@@ -336,6 +410,8 @@ int main(void)
   known_answers();
   fold();
   chunks();
+  variate_chunks();
+  functions();
   exact();
   fingerprints();
   limits();

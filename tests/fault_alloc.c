@@ -5,7 +5,9 @@
 #include "fault.h"
 #include <stdatomic.h>
 
-static hed_array *x, *y, *square, *index_array, *condition, *spectrum, *volume; /* operands, made once */
+/* Operations of integers only get integers: x and y are exchanged for the call. */
+static hed_array *floats[2], *integers[2];
+static hed_array *x, *y, *square, *index_array, *condition, *spectrum, *volume, *drawn; /* operands, made once */
 static hed_context *context;
 static hed_snapshot *snapshot;
 static char path[64];
@@ -107,6 +109,27 @@ static result do_integers(void)
   return given(hed_random_integers(HED_SHAPE(5), 0, 9, HED_INT32, &(hed_random){ .seeded = true }));
 }
 static result do_bits(void) { return given(hed_random_bits(HED_SHAPE(5), HED_UINT32, &(hed_random){ .seeded = true })); }
+static const hed_random fixed_seed = { .seed = 1, .seeded = true };
+static result do_uniform_into(void) { return status(hed_random_uniform_into(drawn, &fixed_seed)); }
+static result do_bernoulli(void) { return given(hed_random_bernoulli(HED_SHAPE(5), 0.5, HED_BOOL, &fixed_seed)); }
+static result do_truncated(void) { return given(hed_random_truncated_normal(HED_SHAPE(5), 0, 1, HED_FLOAT32, &fixed_seed)); }
+static result do_phasor_diagonal(void)
+{
+  return given(hed_random_phasor_diagonal(HED_SHAPE(2, 3), HED_COMPLEX64, &fixed_seed));
+}
+static result do_gamma(void) { return given(hed_random_gamma(square, square, NULL, HED_FLOAT32, &fixed_seed)); }
+static result do_categorical(void) { return given(hed_random_categorical(square, 4, HED_INT32, &fixed_seed)); }
+static result do_haar(void) { return given(hed_random_haar(HED_SHAPE(3, 3), HED_FLOAT32, &fixed_seed)); }
+static result do_choice(void)
+{
+  return given(hed_random_choice(2, HED_SHAPE(4), index_array, true, &fixed_seed));
+}
+static result do_choice_distinct(void)
+{
+  return given(hed_random_choice(2, HED_SHAPE(1), index_array, false, &fixed_seed));
+}
+static result do_permutation(void) { return given(hed_random_permutation(5, &fixed_seed)); }
+static result do_shuffle(void) { return given(hed_random_shuffle(x, 1, &fixed_seed)); }
 static result do_maximum_filter(void) { return given(hed_maximum_filter(x, 3, 0)); }
 static result do_peaks(void) { return given(hed_max_filter_coordinates(x, 2, NULL)); }
 static result do_norm_scores(void) { return given(hed_norm_scores(x, y, y, 4, 1e-6)); }
@@ -225,13 +248,13 @@ static const entry entries[] = {
   E(argsort), E(topk), E(matmul), E(tensordot), E(einsum), E(svd), E(fftn), E(ifftn), E(rfftn), E(irfftn),
   E(fft1_into), E(irfft1), E(hfft1), E(ihfftn), E(hilbert), E(fftshift), E(fftfreq), E(fftfreqn), E(fftfreqn_sparse), E(uniform),
   E(normal), E(integers), E(bits), E(maximum_filter), E(peaks), E(norm_scores), E(rigid), E(from_host), E(scalar), E(to),
+  E(uniform_into), E(bernoulli), E(truncated), E(phasor_diagonal), E(gamma), E(categorical), E(haar), E(choice),
+  E(choice_distinct), E(permutation), E(shuffle),
   E(wrap), E(derive), E(push), E(push_context), E(set), E(set_default), E(capture), E(adopt), E(scope), E(thread),
   E(require), E(query), E(save), E(load),
 #undef E
 };
 
-/* Operations of integers only get integers: x and y are exchanged for the call. */
-static hed_array *floats[2], *integers[2];
 
 static void use_integers(bool yes)
 {
@@ -256,7 +279,8 @@ int main(void)
   condition = hed_greater_scalar(floats[0], 3);
   spectrum = hed_rfftn(floats[0], NULL);
   volume = hed_ones(HED_SHAPE(4, 4, 4), HED_FLOAT32);
-  if (!square || !index_array || !condition || !spectrum || !volume || hed_capture(&snapshot) != HED_OK ||
+  drawn = hed_zeros(HED_SHAPE(5), HED_FLOAT32);
+  if (!drawn || !square || !index_array || !condition || !spectrum || !volume || hed_capture(&snapshot) != HED_OK ||
       hed_context_derive(NULL, ";threads=1", &context) != HED_OK || hed_save_npy(path, floats[0]) != HED_OK)
     bail("setting up: %s", hed_error_text());
   for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++)

@@ -79,6 +79,7 @@ include $(srcdir)/tests/lint.mk
 include $(srcdir)/tests/match.mk
 include $(srcdir)/tests/ops.mk
 include $(srcdir)/tests/order.mk
+include $(srcdir)/tests/random.mk
 include $(srcdir)/tests/reference.mk
 include $(srcdir)/tests/runtime.mk
 include $(srcdir)/tests/scenario.mk

@@ -82,14 +82,42 @@ typedef struct hed_fft_params {
   int32_t effort; /* planning rigour: hed_effort */
 } hed_fft_params;
 
-typedef enum hed_random_kind { HED_RANDOM_BITS, HED_RANDOM_UNIFORM, HED_RANDOM_NORMAL, HED_RANDOM_INTEGERS } hed_random_kind;
-typedef struct hed_random_params { /* RANDOM: element i (C order) is a function of (kind, key, draw, i) only */
+typedef enum hed_random_kind {
+  HED_RANDOM_BITS, HED_RANDOM_UNIFORM, HED_RANDOM_NORMAL, HED_RANDOM_INTEGERS,
+  /* computed in float64 and converted; a and b are */
+  HED_RANDOM_EXPONENTIAL,      /* unused, scale */
+  HED_RANDOM_LAPLACE,          /* location, scale; so are the next three */
+  HED_RANDOM_LOGISTIC,
+  HED_RANDOM_GUMBEL,
+  HED_RANDOM_CAUCHY,
+  HED_RANDOM_BERNOULLI,        /* probability of 1 */
+  HED_RANDOM_BIPOLAR,          /* probability of +1 */
+  HED_RANDOM_PHASOR,           /* unused; complex */
+  HED_RANDOM_TRUNCATED_NORMAL, /* lower and upper bound of the standard normal */
+  HED_RANDOM_GAMMA,            /* shape, scale */
+  HED_RANDOM_BETA,             /* both shapes */
+  HED_RANDOM_CHI_SQUARED,      /* degrees of freedom, unused */
+  HED_RANDOM_STANDARD_T,       /* degrees of freedom, unused */
+  HED_RANDOM_POISSON,          /* mean, unused */
+  HED_RANDOM_BINOMIAL,         /* trials, probability */
+  HED_RANDOM_KIND_COUNT_
+} hed_random_kind;
+typedef struct hed_random_params { /* RANDOM: element i (C order) is a function of (kind, key, draw, a, b, i) only */
   int32_t kind;
   uint64_t key, draw;
-  double a, b;          /* uniform: low, high; normal: mean, std */
+  double a, b;          /* uniform: low, high; normal: mean, std (complex: of each part); kinds from GAMMA on: not read when
+                           there are two operands, float64, of out[0]'s shape, that hold them */
   int64_t low;          /* integers: low + [0, span) */
   uint64_t span;        /* 0 = 2^64 */
 } hed_random_params;
+
+/* RANDOM_CATEGORICAL: in[0] (.., k) float64, out[0] (.., n), the same axes before the last; element i of out takes the uniform
+ * float64 of index i. RANDOM_DIRICHLET: in[0] (.., k) float64 of out[0]'s shape; element i takes the gamma of index i.
+ * RANDOM_HAAR: out (.., n, n), matrix b from the normals b n^2 ... of float64 (complex: parts 2 b n^2 ...). */
+typedef struct hed_random_rows_params {
+  uint64_t key, draw;
+  bool weights;         /* categorical: operands are weights, not logarithms of them */
+} hed_random_rows_params;
 
 typedef struct hed_affine_params { /* AFFINE_TRANSFORM: out(x) = in(M x + t) on the last ndim axes, 0 outside */
   int32_t ndim;         /* spatial axes, 1 to 3; axes before them are a batch */

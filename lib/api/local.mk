@@ -20,9 +20,10 @@ lib_libheddle_la_SOURCES += \
   lib/api/npy.c \
   lib/api/npy_header.c lib/api/npy_header.h \
   lib/api/ops_info.c \
-  lib/api/random.c \
+  lib/api/random.c lib/api/random.h \
   lib/api/reduce.c lib/api/reduce.h \
   lib/api/scan.c \
   lib/api/sort.c \
   lib/api/take.c \
+  lib/api/variates.c \
   lib/api/views.c

@@ -14,7 +14,9 @@ hed_base_sources += \
   lib/base/map.c lib/base/map.h \
   lib/base/nest.c \
   lib/base/quantile.h \
-  lib/base/random.c lib/base/random.h \
+  lib/base/random.c lib/base/random.h lib/base/random_math.h \
+  lib/base/random_rows.c lib/base/random_rows.h \
+  lib/base/variates.c lib/base/variates.h \
   lib/base/shape.c lib/base/shape.h
 
 lib_libheddle_la_SOURCES += lib/base/alloc.c lib/base/alloc.h $(hed_base_sources)

@@ -8,12 +8,13 @@
  * Floating-point results are equal on every machine that follows IEEE 754 with FLT_EVAL_METHOD 0: only + - * / and the
  * correctly rounded sqrt are used, each rounded once (the library is compiled with -ffp-contract=off), and integers
  * are converted to floating point where that is exact or rounds to nearest. Sine, cosine and logarithm are power
- * series cut where the rest is below half an ulp, so the coefficients are exact fractions that any port can repeat:
- *   float32: sine to t^9, cosine to t^10, logarithm to s^11; float64: to t^15, t^16 and s^21 (see normal32, normal64).
+ * series: in float64 those of random_math.h, in float32 sine to t^9, cosine to t^10, logarithm to s^11 (see normal32).
  */
 #include "base/random.h"
 
 #include "base/half.h"
+#include "base/random_math.h"
+#include "base/variates.h"
 
 #include <math.h>
 #include <string.h>
@@ -153,18 +154,11 @@ HOT static void unit32(const lanes *restrict in, int shift, float *restrict out)
       out[4 * j + l] = (float)(int32_t)(in->w[l][j] >> shift) * scale;
 }
 
-/* The 53 high bits of a 64-bit quantity as a number: its 21 + 32 bits are converted apart, both exactly. */
-static inline double high_bits(uint32_t low_word, uint32_t high_word)
-{
-  return ((double)(int32_t)(high_word >> 1) * 2 + (double)(int32_t)(high_word & 1)) * 0x1p21
-         + (double)(int32_t)(low_word >> 11);
-}
-
 HOT static void unit64(const lanes *restrict in, double *restrict out)
 {
   for (int j = 0; j < CHUNK; j++) {
-    out[2 * j] = high_bits(in->w[0][j], in->w[1][j]) * 0x1p-53;
-    out[2 * j + 1] = high_bits(in->w[2][j], in->w[3][j]) * 0x1p-53;
+    out[2 * j] = hed__high_bits(in->w[0][j], in->w[1][j]) * 0x1p-53;
+    out[2 * j + 1] = hed__high_bits(in->w[2][j], in->w[3][j]) * 0x1p-53;
   }
 }
 
@@ -239,14 +233,6 @@ static void scale_unit64(const hed_random_params *p, double limit, double *x)
 
 /* ---- normal (Box and Muller 1958): a pair from a radius and an angle ---- */
 
-/* Angle of X 2^-32 turns = *q quarter turns and the returned number, in [-2^29, 2^29), of 2^-30 quarter turns. */
-static inline int32_t quadrant(uint32_t x, uint32_t *q)
-{
-  uint32_t y = x + 0x20000000u;
-  *q = y >> 30;
-  return (int32_t)(y & 0x3fffffffu) - 0x20000000;
-}
-
 /* Two lanes of 32 bits give two normals of float32.
  * u in (0, 1] is (x / 2 + 1/2) 2^-31, so the tail ends at sqrt(64 ln 2) = 6.66 standard deviations. u = 2^e m, m in
  * [sqrt(1/2), sqrt 2), s = (m - 1) / (m + 1): ln u = e ln 2 + 2 (s + s^3/3 + .. + s^11/11); |s| < 0.1716, the rest is
@@ -266,60 +252,11 @@ static inline void normal32(uint32_t x0, uint32_t x1, float *z0, float *z1)
   float minus_log = -(e * 0x1.62ep-1f + (e * 0x1.0bfbe8p-15f + log_m));
   float r = sqrtf(2.0f * minus_log);
 
-  float t = (float)quadrant(x1, &q) * (0x1p-30f * 1.57079632679489661923f), v = t * t;
+  float t = (float)hed__quadrant(x1, &q) * (0x1p-30f * 1.57079632679489661923f), v = t * t;
   float sine = t + t * (v * ((((1.0f / 362880) * v - 1.0f / 5040) * v + 1.0f / 120) * v - 1.0f / 6));
   float cosine = 1.0f + v * (((((-1.0f / 3628800) * v + 1.0f / 40320) * v - 1.0f / 720) * v + 1.0f / 24) * v - 0.5f);
   float c = q & 1 ? sine : cosine, d = q & 1 ? cosine : sine;
   float sign_c = (q + 1) & 2 ? -r : r, sign_d = q & 2 ? -r : r;
-  *z0 = sign_c * c;
-  *z1 = sign_d * d;
-}
-
-/* Two quantities of 64 bits (low word, high word) give two normals of float64. u = (k + 1/2) 2^-53 with 53 bits k: the
- * tail ends at sqrt(108 ln 2) = 8.65. Series to s^21, t^15 and t^16, rests below 2^-53; the angle takes the 62 bits below
- * the quarter turn, rounded to nearest. Measured error: at most 3 2^-53 of the radius. */
-static inline void normal64(uint32_t l0, uint32_t h0, uint32_t l1, uint32_t h1, double *z0, double *z1)
-{
-  double u = (high_bits(l0, h0) + 0.5) * 0x1p-53, m;
-  uint64_t b;
-  uint32_t q;
-  memcpy(&b, &u, 8);
-  b += 0x3ff0000000000000u - 0x3fe6a09e667f3bcdu;
-  double e = (double)((int32_t)(uint32_t)(b >> 52) - 1023);
-  b = (b & 0xfffffffffffffu) + 0x3fe6a09e667f3bcdu;
-  memcpy(&m, &b, 8);
-  double s = (m - 1.0) / (m + 1.0), w = s * s;
-  double series = (1.0 / 21) * w + 1.0 / 19;
-  series = series * w + 1.0 / 17;
-  series = series * w + 1.0 / 15;
-  series = series * w + 1.0 / 13;
-  series = series * w + 1.0 / 11;
-  series = series * w + 1.0 / 9;
-  series = series * w + 1.0 / 7;
-  series = series * w + 1.0 / 5;
-  series = (series * w + 1.0 / 3) * w;
-  double log_m = 2.0 * s + 2.0 * s * series;
-  double minus_log = -(e * 0x1.62e42fee00000p-1 + (e * 0x1.a39ef35793c76p-33 + log_m));
-  double r = sqrt(2.0 * minus_log);
-
-  double t = ((double)quadrant(h1, &q) + ((double)(int32_t)(l1 >> 1) * 2 + (double)(int32_t)(l1 & 1)) * 0x1p-32)
-             * (0x1p-30 * 1.57079632679489661923);
-  double v = t * t, sine, cosine;
-  sine = (-1.0 / 1307674368000.0) * v + 1.0 / 6227020800.0;
-  sine = sine * v - 1.0 / 39916800.0;
-  sine = sine * v + 1.0 / 362880.0;
-  sine = sine * v - 1.0 / 5040.0;
-  sine = sine * v + 1.0 / 120.0;
-  sine = t + t * (v * (sine * v - 1.0 / 6.0));
-  cosine = (1.0 / 20922789888000.0) * v - 1.0 / 87178291200.0;
-  cosine = cosine * v + 1.0 / 479001600.0;
-  cosine = cosine * v - 1.0 / 3628800.0;
-  cosine = cosine * v + 1.0 / 40320.0;
-  cosine = cosine * v - 1.0 / 720.0;
-  cosine = cosine * v + 1.0 / 24.0;
-  cosine = 1.0 + v * (cosine * v - 0.5);
-  double c = q & 1 ? sine : cosine, d = q & 1 ? cosine : sine;
-  double sign_c = (q + 1) & 2 ? -r : r, sign_d = q & 2 ? -r : r;
   *z0 = sign_c * c;
   *z1 = sign_d * d;
 }
@@ -343,7 +280,7 @@ HOT static void normals64(const hed_random_params *p, const lanes *restrict in, 
   const double mean = p->a, std = p->b;
   for (int j = 0; j < CHUNK; j++) {
     double z0, z1;
-    normal64(in->w[0][j], in->w[1][j], in->w[2][j], in->w[3][j], &z0, &z1);
+    hed__rnormal(in->w[0][j], in->w[1][j], in->w[2][j], in->w[3][j], &z0, &z1);
     out[2 * j] = mean + std * z0;
     out[2 * j + 1] = mean + std * z1;
   }
@@ -419,6 +356,14 @@ void hed__random_fill(const hed_random_params *p, int dtype, int64_t first, int6
   lanes l;
   elements x;
 
+  if (p->kind > HED_RANDOM_INTEGERS) {
+    hed__variates(p, dtype, first, n, dst, NULL, NULL);
+    return;
+  }
+  if (dtype == HED_ID_COMPLEX64 || dtype == HED_ID_COMPLEX128) { /* the parts are elements 2 i and 2 i + 1 */
+    hed__random_fill(p, dtype == HED_ID_COMPLEX64 ? HED_ID_FLOAT32 : HED_ID_FLOAT64, 2 * first, 2 * n, dst);
+    return;
+  }
   for (; n > 0; block += CHUNK, from = 0) {
     int count = n < per_chunk - from ? (int)n : per_chunk - from;
     make_blocks(p, block, &l);

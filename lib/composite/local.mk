@@ -10,6 +10,7 @@ lib_libheddle_la_SOURCES += \
   lib/composite/nan.c \
   lib/composite/peaks.c \
   lib/composite/quantile.c \
+  lib/composite/random.c \
   lib/composite/rigid.c \
   lib/composite/statistics.c \
   lib/composite/tensordot.c

@@ -445,6 +445,27 @@ hed_status hed__random_draw(uint64_t *key, uint64_t *draw)
   return HED_OK;
 }
 
+hed_status hed__random_peek(uint64_t *key, uint64_t *draw)
+{
+  hed__tls *t = hed__tls_get();
+  if (!t)
+    return hed_error();
+  hed__stream *s = hed__stream_in_force(t);
+  *key = s->key;
+  *draw = s->draw;
+  return HED_OK;
+}
+
+hed_status hed__random_restart(uint64_t key)
+{
+  hed__tls *t = hed__tls_get();
+  if (!t)
+    return hed_error();
+  *hed__stream_in_force(t) = (hed__stream){ key, 0 };
+  t->spawned = 0;
+  return HED_OK;
+}
+
 hed__device *hed__current_device(void)
 {
   const hed_context *c = hed__context();

@@ -59,6 +59,9 @@ void hed__force_end(hed__forced *f);
 
 /* Random stream of the calling thread: key and next draw number of the context in force. */
 hed_status hed__random_draw(uint64_t *key, uint64_t *draw);
+/* The same without taking it; and the stream begun anew, of which later children descend. */
+hed_status hed__random_peek(uint64_t *key, uint64_t *draw);
+hed_status hed__random_restart(uint64_t key);
 
 /* Concrete ids that the abstract dtypes mean now. */
 int hed__real_id(void);

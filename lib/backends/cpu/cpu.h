@@ -38,6 +38,7 @@ int32_t cpu_cumprod(void *state, const hed_call *call);
 int32_t cpu_cummax(void *state, const hed_call *call);
 int32_t cpu_cummin(void *state, const hed_call *call);
 int32_t cpu_quantile(void *state, const hed_call *call);
+int32_t cpu_random_rows(void *state, const hed_call *call);
 int32_t cpu_sort(void *state, const hed_call *call);
 int32_t cpu_argsort(void *state, const hed_call *call);
 int32_t cpu_topk(void *state, const hed_call *call);

@@ -2,26 +2,60 @@
 /* Random elements of any view: base/random.c gives runs of logical indices, this puts them where they belong. L1. */
 #include "backends/reference/number.h"
 #include "base/random.h"
+#include "base/random_rows.h"
+#include "base/variates.h"
 
 #include <string.h>
 
 enum { RUN = 256 }; /* one chunk of 32-bit quantities, two of 64 bits */
+
+/* Parameters that differ from element to element: both operands are float64 of the result's shape. */
+static int32_t with_operands(void *state, const hed_call *call, int64_t total, int64_t size)
+{
+  const hed_random_params *p = call->params;
+  const hed_view *views[3] = { call->out[0], call->in[0], call->in[1] };
+  double a[RUN], b[RUN], run[2 * RUN];
+  ref_walk w, check;
+  ref_walk_init(&w, 3, views, 0);
+  ref_walk_init(&check, 3, views, 0);
+  for (int64_t i = 0; i < total; i++, ref_walk_next(&check)) { /* before anything is written */
+    double x = *(const double *)(const void *)check.ptr[1], y = *(const double *)(const void *)check.ptr[2];
+    const char *fault = hed__variate_fault(p->kind, x, y);
+    if (fault)
+      return hed__ref_host(state)->fail(HED_E_INVAL, "random: element %lld has parameters %g and %g; %s", (long long)i, x, y,
+                                        fault);
+  }
+  for (int64_t first = 0; first < total; first += RUN) {
+    const int64_t n = total - first < RUN ? total - first : RUN;
+    char *to[RUN];
+    for (int64_t i = 0; i < n; i++, ref_walk_next(&w)) {
+      to[i] = w.ptr[0];
+      a[i] = *(const double *)(const void *)w.ptr[1];
+      b[i] = *(const double *)(const void *)w.ptr[2];
+    }
+    hed__variates(p, call->out[0]->dtype, first, n, run, a, b);
+    for (int64_t i = 0; i < n; i++)
+      memcpy(to[i], (const char *)run + i * size, (size_t)size);
+  }
+  return HED_OK;
+}
 
 int32_t hed__ref_random(void *state, const hed_call *call)
 {
   const hed_view *out = call->out[0];
   const hed_random_params *p = call->params;
   const int64_t total = ref_size(out);
-  uint64_t run[RUN];
+  uint64_t run[2 * RUN];
   int64_t size = 1, dense = 1;
   ref_walk w;
 
-  (void)state;
 #define HED_DTYPE(ID, name, ctype, kind, bytes) if (out->dtype == HED_ID_##ID) size = bytes;
 #include <heddle/dtypes.def>
 #undef HED_DTYPE
   if (total == 0)
     return HED_OK;
+  if (call->n_in == 2)
+    return with_operands(state, call, total, size);
   for (int32_t k = out->ndim - 1; k >= 0 && dense > 0; k--)
     dense = out->dim[k] == 1 ? dense : out->stride[k] == dense * size ? dense * out->dim[k] : 0;
   if (dense == total) {
@@ -38,3 +72,23 @@ int32_t hed__ref_random(void *state, const hed_call *call)
   }
   return HED_OK;
 }
+
+static int32_t rows(void *state, const hed_call *call)
+{
+  const char *name = hed__random_row_name(call);
+  const int64_t n = hed__random_row_count(call);
+  if (n == 0)
+    return HED_OK;
+  double *work = ref_alloc(state, name, hed__random_row_work(call), sizeof *work);
+  if (!work)
+    return HED_E_NOMEM;
+  int64_t bad = hed__random_rows(call, 0, n, work);
+  ref_free(state, work);
+  if (bad >= 0)
+    return hed__ref_host(state)->fail(HED_E_INVAL, HED__RANDOM_ROW_FAULT, name, (long long)bad);
+  return HED_OK;
+}
+
+int32_t hed__ref_random_categorical(void *state, const hed_call *call) { return rows(state, call); }
+int32_t hed__ref_random_dirichlet(void *state, const hed_call *call) { return rows(state, call); }
+int32_t hed__ref_random_haar(void *state, const hed_call *call) { return rows(state, call); }

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Random rows: categories, shares and orthonormal matrices, each row from its operands and the draw alone. L0.
+ *
+ * Sums run in one fixed order and elementary functions are those of random_math.h, so results are equal bit by bit
+ * everywhere, as those of single elements are.
+ */
+#include "base/random_rows.h"
+
+#include "base/cast.h"
+#include "base/dtype.h"
+#include "base/random.h"
+#include "base/random_math.h"
+#include "base/shape.h"
+#include "base/variates.h"
+
+enum { RUN = 128 };
+
+/* N categories, from element FIRST on. False when the weights have no positive finite sum or one is negative. */
+static bool categorical_row(const hed_random_rows_params *p, const double *row, int64_t k, int64_t first, int64_t n,
+                            int64_t *out, double *work)
+{
+  const hed_random_params uniform = { .kind = HED_RANDOM_UNIFORM, .key = p->key, .draw = p->draw, .b = 1 };
+  double largest = -INFINITY, total = 0, u[RUN];
+  for (int64_t j = 0; j < k; j++) {
+    if (isnan(row[j]) || (p->weights && row[j] < 0) || (isinf(row[j]) && row[j] > 0))
+      return false;
+    largest = row[j] > largest ? row[j] : largest;
+  }
+  if (k == 0 || isinf(largest))
+    return false;
+  for (int64_t j = 0; j < k; j++)
+    work[j] = total += p->weights ? row[j] : hed__rexp(row[j] - largest);
+  if (!(total > 0) || isinf(total))
+    return false;
+  for (int64_t done = 0; done < n; done += RUN) {
+    const int64_t count = n - done < RUN ? n - done : RUN;
+    hed__random_fill(&uniform, HED_ID_FLOAT64, first + done, count, u);
+    for (int64_t i = 0; i < count; i++) { /* the first category whose sum is above u total */
+      double at = u[i] * total;
+      int64_t low = 0, high = k - 1;
+      while (low < high) {
+        int64_t mid = low + (high - low) / 2;
+        if (work[mid] > at)
+          high = mid;
+        else
+          low = mid + 1;
+      }
+      while (low > 0 && !(work[low] > work[low - 1])) /* u total rounded up to the total: the last weight may be 0 */
+        low--;
+      out[done + i] = low;
+    }
+  }
+  return true;
+}
+
+/* K shares that add up to 1 from shapes ALPHA. */
+static bool dirichlet_row(const hed_random_rows_params *p, const double *alpha, int64_t k, int64_t first, double *out)
+{
+  double largest = -INFINITY, total = 0;
+  for (int64_t j = 0; j < k; j++) {
+    if (!(alpha[j] > 0) || isinf(alpha[j]))
+      return false;
+    out[j] = hed__log_gamma_variate(p->key, p->draw, first + j, alpha[j]);
+    largest = out[j] > largest ? out[j] : largest;
+  }
+  for (int64_t j = 0; j < k; j++)
+    total += out[j] = hed__rexp(out[j] - largest);
+  for (int64_t j = 0; j < k; j++)
+    out[j] /= total;
+  return true;
+}
+
+/* sum conj(a_j) b_j in four interleaved sums, added in order. */
+static void product(const double *a, const double *b, int64_t n, bool complex_, double *re, double *im)
+{
+  double s[4] = { 0 }, t[4] = { 0 };
+  for (int64_t j = 0; j < n; j++) {
+    if (complex_) {
+      s[j & 3] += a[2 * j] * b[2 * j] + a[2 * j + 1] * b[2 * j + 1];
+      t[j & 3] += a[2 * j] * b[2 * j + 1] - a[2 * j + 1] * b[2 * j];
+    } else {
+      s[j & 3] += a[j] * b[j];
+    }
+  }
+  *re = s[0] + s[1] + (s[2] + s[3]);
+  *im = t[0] + t[1] + (t[2] + t[3]);
+}
+
+/* Rows of a normal matrix made orthonormal, each by two passes of Gram and Schmidt: the Q of a factorisation whose R has a
+ * positive diagonal, so Haar distributed (Mezzadri, Notices of the AMS 54(5), 2007). COMPLEX_: pairs. */
+static void haar_matrix(const hed_random_rows_params *p, int64_t index, int64_t n, bool complex_, double *q)
+{
+  const hed_random_params normals = { .kind = HED_RANDOM_NORMAL, .key = p->key, .draw = p->draw, .b = 1 };
+  const int64_t width = complex_ ? 2 * n : n;
+  hed__random_fill(&normals, HED_ID_FLOAT64, index * n * width, n * width, q);
+  for (int64_t k = 0; k < n; k++) {
+    double *row = q + k * width, re, im;
+    for (int pass = 0; pass < 2; pass++)
+      for (int64_t j = 0; j < k; j++) {
+        const double *other = q + j * width;
+        product(other, row, n, complex_, &re, &im);
+        for (int64_t i = 0; i < n; i++) {
+          if (complex_) {
+            row[2 * i] -= re * other[2 * i] - im * other[2 * i + 1];
+            row[2 * i + 1] -= re * other[2 * i + 1] + im * other[2 * i];
+          } else {
+            row[i] -= re * other[i];
+          }
+        }
+      }
+    product(row, row, n, complex_, &re, &im);
+    const double norm = sqrt(re);
+    for (int64_t i = 0; i < width; i++)
+      row[i] /= norm;
+  }
+}
+
+/* ---- rows of views ---- */
+
+static int kept_axes(const hed_call *call) { return call->op == HED_OP_RANDOM_HAAR ? 2 : 1; }
+
+int64_t hed__random_row_count(const hed_call *call)
+{
+  const hed_view *out = call->out[0];
+  int64_t n = 1;
+  for (int32_t k = 0; k < out->ndim - kept_axes(call); k++)
+    n *= out->dim[k];
+  return hed__view_size(out) > 0 ? n : 0;
+}
+
+int64_t hed__random_row_work(const hed_call *call)
+{
+  const hed_view *out = call->out[0];
+  const int64_t n = out->dim[out->ndim - 1];
+  if (call->op == HED_OP_RANDOM_HAAR) {
+    int64_t work;
+    return __builtin_mul_overflow(2 * n, n, &work) ? -1 : work;
+  }
+  const hed_view *in = call->in[0];
+  return 2 * in->dim[in->ndim - 1] + n;
+}
+
+/* Address of row I of V, whose last KEEP axes are the row. */
+static char *row_at(const hed_view *v, int keep, int64_t i)
+{
+  char *at = v->data;
+  for (int32_t k = v->ndim - 1 - keep; k >= 0; k--) {
+    at += i % v->dim[k] * v->stride[k];
+    i /= v->dim[k];
+  }
+  return at;
+}
+
+int64_t hed__random_rows(const hed_call *call, int64_t begin, int64_t end, double *work)
+{
+  const hed_random_rows_params *p = call->params;
+  const hed_view *out = call->out[0];
+  const int keep = kept_axes(call);
+  const int64_t n = out->dim[out->ndim - 1], step = out->stride[out->ndim - 1];
+  if (call->op == HED_OP_RANDOM_HAAR) {
+    const bool complex_ = hed__id_kind(out->dtype) == HED_KIND_COMPLEX;
+    const hed__cast_fn cast = hed__cast(complex_ ? HED_ID_COMPLEX128 : HED_ID_FLOAT64, out->dtype);
+    const int64_t size = complex_ ? 16 : 8;
+    for (int64_t r = begin; r < end; r++) {
+      haar_matrix(p, r, n, complex_, work);
+      for (int64_t k = 0; k < n; k++)
+        cast(n, row_at(out, keep, r) + k * out->stride[out->ndim - 2], step, (char *)work + k * n * size, size);
+    }
+    return -1;
+  }
+  const hed_view *in = call->in[0];
+  const int64_t k = in->dim[in->ndim - 1];
+  double *row = work, *sums = row + k, *result = sums + k;
+  int64_t *places = (int64_t *)(void *)result;
+  const bool categorical = call->op == HED_OP_RANDOM_CATEGORICAL;
+  const hed__cast_fn read = hed__cast(in->dtype, HED_ID_FLOAT64);
+  const hed__cast_fn write = hed__cast(categorical ? HED_ID_INT64 : HED_ID_FLOAT64, out->dtype);
+  for (int64_t r = begin; r < end; r++) {
+    read(k, (char *)row, 8, row_at(in, keep, r), in->stride[in->ndim - 1]);
+    if (categorical ? !categorical_row(p, row, k, r * n, n, places, sums) : !dirichlet_row(p, row, k, r * n, result))
+      return r;
+    write(n, row_at(out, keep, r), step, (const char *)result, 8);
+  }
+  return -1;
+}
