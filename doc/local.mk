@@ -11,6 +11,7 @@ doc_heddle_TEXINFOS = \
   doc/exchange.texi \
   doc/match.texi \
   doc/meaning.texi \
+  doc/memory.texi \
   doc/numerics.texi \
   doc/operations.texi \
   doc/overview.texi \

@@ -7,6 +7,7 @@
  *   context.h  specs and the context stack       ops.h      operations (list: ops.def)
  *   runtime.h  backends, configuration, log      io.h       files of arrays
  *   dlpack.h   exchange with other libraries
+ *   memory.h   use, pools, limits, giving back
  */
 #ifndef HEDDLE_H
 #define HEDDLE_H
@@ -17,6 +18,7 @@
 #include <heddle/dtype.h>
 #include <heddle/error.h>
 #include <heddle/io.h>
+#include <heddle/memory.h>
 #include <heddle/ops.h>
 #include <heddle/runtime.h>
 #include <heddle/thread.h>

@@ -16,6 +16,7 @@ heddle_HEADERS = \
   include/heddle/export.h \
   include/heddle/heddle.h \
   include/heddle/io.h \
+  include/heddle/memory.h \
   include/heddle/ops.def \
   include/heddle/ops.h \
   include/heddle/params.h \

@@ -117,7 +117,7 @@ static result do_phasor_diagonal(void)
 {
   return given(hed_random_phasor_diagonal(HED_SHAPE(2, 3), HED_COMPLEX64, &fixed_seed));
 }
-static result do_gamma(void) { return given(hed_random_gamma(square, square, NULL, HED_FLOAT32, &fixed_seed)); }
+static result do_draw_gamma(void) { return given(hed_random_gamma(square, square, NULL, HED_FLOAT32, &fixed_seed)); }
 static result do_categorical(void) { return given(hed_random_categorical(square, 4, HED_INT32, &fixed_seed)); }
 static result do_haar(void) { return given(hed_random_haar(HED_SHAPE(3, 3), HED_FLOAT32, &fixed_seed)); }
 static result do_choice(void)
@@ -248,7 +248,7 @@ static const entry entries[] = {
   E(argsort), E(topk), E(matmul), E(tensordot), E(einsum), E(svd), E(fftn), E(ifftn), E(rfftn), E(irfftn),
   E(fft1_into), E(irfft1), E(hfft1), E(ihfftn), E(hilbert), E(fftshift), E(fftfreq), E(fftfreqn), E(fftfreqn_sparse), E(uniform),
   E(normal), E(integers), E(bits), E(maximum_filter), E(peaks), E(norm_scores), E(rigid), E(from_host), E(scalar), E(to),
-  E(uniform_into), E(bernoulli), E(truncated), E(phasor_diagonal), E(gamma), E(categorical), E(haar), E(choice),
+  E(uniform_into), E(bernoulli), E(truncated), E(phasor_diagonal), E(draw_gamma), E(categorical), E(haar), E(choice),
   E(choice_distinct), E(permutation), E(shuffle),
   E(wrap), E(derive), E(push), E(push_context), E(set), E(set_default), E(capture), E(adopt), E(scope), E(thread),
   E(require), E(query), E(save), E(load),

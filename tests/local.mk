@@ -45,7 +45,7 @@ check-fast:
 # Unit tests under valgrind; what it finds makes the test fail.
 .PHONY: check-valgrind
 check-valgrind:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(valgrind_tests)' T_LOG_COMPILER=valgrind \
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(valgrind_tests)' T_LOG_COMPILER='env HEDDLE_POOL=0 valgrind' \
 	  AM_T_LOG_FLAGS='-q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite \
 	    --child-silent-after-fork=yes --suppressions=$(abs_top_srcdir)/tests/valgrind.supp'
 
@@ -77,6 +77,7 @@ include $(srcdir)/tests/io.mk
 include $(srcdir)/tests/kits.mk
 include $(srcdir)/tests/lint.mk
 include $(srcdir)/tests/match.mk
+include $(srcdir)/tests/memory.mk
 include $(srcdir)/tests/ops.mk
 include $(srcdir)/tests/order.mk
 include $(srcdir)/tests/random.mk

@@ -99,11 +99,16 @@ typedef struct hed_plugin_resolution {
   const char *native_name;
 } hed_plugin_resolution;
 
+typedef struct hed_plugin_memory {
+  uint32_t struct_size;
+  uint64_t total, free, largest; /* bytes; largest block that could be had; 0 = not known */
+} hed_plugin_memory;
+
 typedef struct hed_plugin {
   uint32_t struct_size, abi_major, abi_minor, n_ops; /* n_ops: HED_OP_COUNT_ it was built with */
   const char *name, *version;
   const hed_op_entry *ops;
-  uint32_t flags;          /* HED_PLUGIN_HOST_MEMORY: arrays in ordinary host memory, no memory functions needed */
+  uint32_t flags;          /* HED_PLUGIN_*, below */
 
   /* Could this work here? Score above 0, or 0 with the reason in WHY. Must not initialise a driver. Required. */
   int32_t (*probe)(char *why, size_t cap);
@@ -116,26 +121,38 @@ typedef struct hed_plugin {
   /* One line about the device. Optional. */
   void (*describe)(void *state, char *buf, size_t cap);
 
-  /* Memory of a space of its own; required without HED_PLUGIN_HOST_MEMORY. */
+  /* Memory of a space of its own; required without HED_PLUGIN_HOST_MEMORY. The host keeps blocks for reuse, so these are
+   * not called for each array. alloc must not call trim; trim and free must not alloc. */
   int32_t (*alloc)(void *state, size_t bytes, void **out);  /* HED_E_DEVMEM when full */
   void (*free)(void *state, void *p);                       /* any thread */
   /* Strided copies between host views and device views of equal shape and dtype; wait_for as in hed_call.
    * copy_out returns when the data is there; both deliver failures of what they wait for. */
   int32_t (*copy_in)(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for, int32_t n);
   int32_t (*copy_out)(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for, int32_t n);
-  /* Wait for TICKET; its failure with text and the operation's number in *op. Asynchronous backends only. */
+  /* Wait for TICKET and all that were given out before it; TICKET's failure with text and the operation's number in *op.
+   * Asynchronous backends only. */
   int32_t (*wait)(void *state, uint64_t ticket, int32_t *op, char *text, size_t cap);
 
   /* Least m >= n that transforms fast; NULL: factors 2, 3, 5, 7. */
   int64_t (*fft_good_size)(void *state, int64_t n);
-  /* Release cached memory, at most WANT bytes; returns bytes released. Optional. */
+  /* Release cached memory until WANT bytes are free; returns bytes released. LEVEL 0: scratch memory; 1: also what takes
+   * time to make again, such as plans. Optional. */
   size_t (*trim)(void *state, size_t want, int32_t level);
   void (*thread_exit)(void *state, void *slot);             /* a thread that had a slot ends. Optional. */
   void (*fork_child)(void *state);                          /* async-signal-safe work only. Optional. */
   int32_t dlpack_device;   /* DLPack's device type of the memory (2 CUDA, 4 OpenCL ...), 0: not exchanged */
+
+  /* 1 when TICKET and all before it are done, without waiting; a block that was released while in use is handed out again
+   * after that. NULL: not before somebody waited. */
+  int32_t (*done)(void *state, uint64_t ticket);
+  int32_t (*memory)(void *state, hed_plugin_memory *out);   /* the device's memory as it is now. Optional. */
 } hed_plugin;
 
-enum { HED_PLUGIN_HOST_MEMORY = 1 };
+enum {
+  HED_PLUGIN_HOST_MEMORY = 1, /* arrays in ordinary host memory: no memory functions needed */
+  HED_PLUGIN_ORDERED = 2      /* all that is submitted, copies included, takes effect in that order: a block is handed out
+                               * again as soon as it is released */
+};
 
 /* HED_PLUGIN_SYMBOL's type; NULL refuses the host. */
 typedef const hed_plugin *(*hed_plugin_entry_fn)(uint32_t host_abi_major, uint32_t host_abi_minor);

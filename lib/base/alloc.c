@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Host memory over malloc: counts blocks, and lets a chosen allocation fail. L0.
  *
- * Every function that obtains memory asks permit() first, so "the n-th allocation" means the same for all of them.
+ * Every function that obtains memory asks hed__alloc_permit() first, so "the n-th allocation" means the same for all of them.
  * Sizes of 0 become 1: NULL always says that memory is out.
  */
 #include "base/alloc.h"
@@ -15,11 +15,33 @@ static atomic_int_fast64_t live;       /* blocks not yet freed */
 static atomic_uint_fast64_t fuse;      /* allocations until one fails; 0 = never */
 
 void hed_test_fail_alloc_at(uint64_t n) { atomic_store(&fuse, n); }
-uint64_t hed_test_alloc_count(void) { return atomic_load(&allocated); }
-int64_t hed_test_alloc_live(void) { return atomic_load(&live); }
 
-/* False for the allocation that was chosen to fail. */
-static bool permit(void)
+typedef void counts_fn(uint64_t *allocated, int64_t *live);
+static _Atomic(counts_fn *) above;
+
+void hed__alloc_counts(counts_fn *more) { atomic_store(&above, more); }
+
+uint64_t hed_test_alloc_count(void)
+{
+  counts_fn *more = atomic_load(&above);
+  uint64_t n = 0;
+  int64_t blocks = 0;
+  if (more)
+    more(&n, &blocks);
+  return n + atomic_load(&allocated);
+}
+
+int64_t hed_test_alloc_live(void)
+{
+  counts_fn *more = atomic_load(&above);
+  uint64_t n = 0;
+  int64_t blocks = 0;
+  if (more)
+    more(&n, &blocks);
+  return blocks + atomic_load(&live);
+}
+
+bool hed__alloc_permit(void)
 {
   uint_fast64_t n = atomic_load_explicit(&fuse, memory_order_relaxed);
   while (n > 0)
@@ -39,13 +61,13 @@ static void *counted(void *p)
 
 void *hed__malloc(size_t bytes)
 {
-  return permit() ? counted(malloc(bytes ? bytes : 1)) : NULL;
+  return hed__alloc_permit() ? counted(malloc(bytes ? bytes : 1)) : NULL;
 }
 
 void *hed__calloc(size_t n, size_t bytes)
 {
   size_t total;
-  if (!permit() || !hed__mul_size(n, bytes, &total))
+  if (!hed__alloc_permit() || !hed__mul_size(n, bytes, &total))
     return NULL;
   return counted(calloc(total ? total : 1, 1));
 }
@@ -54,7 +76,7 @@ void *hed__realloc(void *p, size_t bytes)
 {
   if (!p)
     return hed__malloc(bytes);
-  if (!permit())
+  if (!hed__alloc_permit())
     return NULL;
   p = realloc(p, bytes ? bytes : 1);
   if (p)
@@ -77,14 +99,19 @@ char *hed__strdup(const char *s)
   return copy ? memcpy(copy, s, bytes) : NULL;
 }
 
-void *hed__alloc_aligned(size_t bytes, size_t align)
+void *hed__alloc_plain(size_t bytes, size_t align)
 {
   void *p = NULL;
   if (align < sizeof(void *))
     align = sizeof(void *);
-  if (!permit() || posix_memalign(&p, align, bytes ? bytes : 1) != 0)
-    return NULL;
-  return counted(p);
+  return posix_memalign(&p, align, bytes ? bytes : 1) == 0 ? p : NULL;
+}
+
+void hed__free_plain(void *p) { free(p); }
+
+void *hed__alloc_aligned(size_t bytes, size_t align)
+{
+  return hed__alloc_permit() ? counted(hed__alloc_plain(bytes, align)) : NULL;
 }
 
 bool hed__mul_size(size_t a, size_t b, size_t *out)

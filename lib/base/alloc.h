@@ -21,6 +21,14 @@ void hed__free(void *p);                         /* NULL is fine */
 char *hed__strdup(const char *s);
 void *hed__alloc_aligned(size_t bytes, size_t align); /* for elements; released by hed__free; at least 1 byte */
 
+/* For an allocator above this one: may an allocation go ahead (false for the one that was chosen to fail), and memory that
+ * is neither counted nor made to fail. */
+bool hed__alloc_permit(void);
+void *hed__alloc_plain(size_t bytes, size_t align);
+void hed__free_plain(void *p);
+/* MORE adds its own allocations to the two counts below. */
+void hed__alloc_counts(void (*more)(uint64_t *allocated, int64_t *live));
+
 /* a * b and a + b into *out; false on overflow. */
 bool hed__mul_size(size_t a, size_t b, size_t *out);
 bool hed__add_size(size_t a, size_t b, size_t *out);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Arrays: storage, handles, views, host data in and out. L2.
  *
- * Storage made here is one block (record and elements together) in host memory, or a record plus the device's own block.
- * Release goes through the storage's device, whatever the calling thread's context.
+ * Storage comes from memory.c and goes back there, to the storage's device, whatever the calling thread's context.
  */
 #include "core/array.h"
 #include "base/alloc.h"
@@ -11,14 +10,17 @@
 #include "base/shape.h"
 #include "core/context.h"
 #include "core/dispatch.h"
+#include "core/memory.h"
 #include "core/scope.h"
 #include "core/stats.h"
 #include <stdlib.h>
 #include <string.h>
 
-static atomic_uint_fast64_t handles;
-
-uint64_t hed__arrays_live(void) { return atomic_load(&handles); }
+uint64_t hed__arrays_live(void)
+{
+  uint64_t gone = hed__count_total(HED__COUNT_GONE), made = hed__count_total(HED__COUNT_MADE);
+  return made > gone ? made - gone : 0;
+}
 
 bool hed__given(const hed_array *x, const char *op, const char *arg)
 {
@@ -29,76 +31,14 @@ bool hed__given(const hed_array *x, const char *op, const char *arg)
   return false;
 }
 
-/* ---- storage ---- */
-
-static size_t header_size(void) { return (sizeof(hed__storage) + HED__ALIGN - 1) / HED__ALIGN * HED__ALIGN; }
-
-static hed__storage *storage_new(hed__device *device, size_t bytes)
-{
-  const hed_context *c = hed__context();
-  hed__account *account = c ? c->account : NULL;
-  hed__storage *s;
-  size_t total;
-  if (atomic_load_explicit(&device->gone, memory_order_relaxed)) {
-    hed__device_gone(device);
-    return NULL;
-  }
-  if (account && hed__account_charge(account, bytes, "array") != HED_OK)
-    return NULL;
-  if (device->host) {
-    s = hed__add_size(header_size(), bytes, &total) ? hed__alloc_aligned(total, HED__ALIGN) : NULL;
-    if (s) {
-      memset(s, 0, sizeof *s);
-      s->ptr = (char *)s + header_size();
-    }
-  } else {
-    s = hed__calloc(1, sizeof *s);
-    int32_t status = s ? device->plugin->alloc(device->state, bytes ? bytes : 1, &s->ptr) : HED_E_NOMEM;
-    if (s && status != HED_OK) {
-      hed__free(s);
-      hed__account_refund(account, bytes);
-      hed_fail(status, "array: %zu bytes are not to be had on %s", bytes, device->name);
-      return NULL;
-    }
-  }
-  if (!s) {
-    hed__account_refund(account, bytes);
-    hed_fail(HED_E_NOMEM, "array: no memory for %zu bytes", bytes);
-    return NULL;
-  }
-  atomic_init(&s->refs, 1);
-  s->device = device;
-  s->bytes = bytes;
-  s->owned = true;
-  s->account = hed__account_retain(account);
-  hed__stats_bytes((int64_t)bytes);
-  return s;
-}
-
-static void storage_release(hed__storage *s)
-{
-  if (!s || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
-    return;
-  hed__free(atomic_load(&s->poison));
-  if (s->owned) {
-    hed__stats_bytes(-(int64_t)s->bytes);
-    hed__account_refund(s->account, s->bytes);
-    hed__account_release(s->account);
-    /* memory of a device that was in use before fork is abandoned in the child: the device is the parent's */
-    if (!s->device->host && s->fork_depth == hed__fork_depth())
-      s->device->plugin->free(s->device->state, s->ptr);
-  } else if (s->done) {
-    s->done(s->done_arg);
-  }
-  hed__free(s);
-}
-
 /* ---- handles ---- */
 
-static hed_array *handle_new(hed__storage *s, hed__device *producer)
+/* The first handle on storage of our own is in the storage's block. */
+static hed_array *handle_new(hed__storage *s, hed__device *producer, bool first)
 {
-  hed_array *x = hed__malloc(sizeof *x);
-  if (!x) {
+  uint8_t block = HED__FUSED;
+  hed_array *x = first && s->fused ? (hed_array *)(void *)((char *)s + HED__RECORD_BYTES) : NULL;
+  if (!x && !(x = hed__block_new(sizeof *x, &block))) {
     hed_fail(HED_E_NOMEM, "array: no memory for a handle");
     return NULL;
   }
@@ -107,13 +47,15 @@ static hed_array *handle_new(hed__storage *s, hed__device *producer)
   x->producer = producer;
   x->weak = false;
   x->read_only = false;
+  x->block = block;
   x->scope_slot = NULL;
   if (!hed__scope_add(x)) {
-    hed__free(x);
+    if (block != HED__FUSED)
+      hed__block_free(x, block);
     hed_fail(HED_E_NOMEM, "array: no memory for a place in the scope");
     return NULL;
   }
-  atomic_fetch_add_explicit(&handles, 1, memory_order_relaxed);
+  hed__count_any(hed__tls_peek(), HED__COUNT_MADE);
   return x;
 }
 
@@ -127,13 +69,13 @@ hed_array *hed__array_new(hed__device *device, int dtype, int32_t ndim, const in
              hed__shape_text(ndim, dim, text, sizeof text), hed__dtypes[dtype]->name);
     return NULL;
   }
-  hed__storage *s = storage_new(device, bytes);
-  hed_array *x = s ? handle_new(s, device) : NULL;
+  hed__storage *s = hed__storage_new(device, bytes, "array");
+  hed_array *x = s ? handle_new(s, device, true) : NULL;
   if (!x) {
-    storage_release(s);
+    if (s)
+      hed__storage_release(s);
     return NULL;
   }
-  s->fork_depth = hed__fork_depth();
   x->view.data = s->ptr;
   x->view.dtype = dtype;
   x->view.ndim = ndim;
@@ -144,7 +86,7 @@ hed_array *hed__array_new(hed__device *device, int dtype, int32_t ndim, const in
 
 hed_array *hed__array_view(const hed_array *base, const hed_view *v)
 {
-  hed_array *x = handle_new(base->storage, base->producer);
+  hed_array *x = handle_new(base->storage, base->producer, false);
   if (!x)
     return NULL;
   atomic_fetch_add_explicit(&base->storage->refs, 1, memory_order_relaxed);
@@ -160,7 +102,7 @@ hed_array *hed__array_view(const hed_array *base, const hed_view *v)
 hed_array *hed__array_wrap(hed__device *device, const hed_view *v, void (*done)(void *), void *arg)
 {
   hed__storage *s = hed__calloc(1, sizeof *s);
-  hed_array *x = s ? handle_new(s, device) : NULL;
+  hed_array *x = s ? handle_new(s, device, false) : NULL;
   if (!x) {
     hed__free(s);
     hed_fail(HED_E_NOMEM, "array: no memory for a handle");
@@ -195,13 +137,17 @@ hed_array *hed_retain(hed_array *x)
 
 void hed_release(hed_array *x)
 {
-  if (!x || atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) != 1)
+  /* the only reference is the caller's: nobody else can be counting */
+  if (!x || (atomic_load_explicit(&x->refs, memory_order_acquire) != 1 &&
+             atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) != 1))
     return;
   if (x->scope_slot)
     *x->scope_slot = NULL;
-  storage_release(x->storage);
-  hed__free(x);
-  atomic_fetch_sub_explicit(&handles, 1, memory_order_relaxed);
+  uint8_t block = x->block;
+  hed__storage_release(x->storage); /* with a fused handle's block, unless a view has it */
+  if (block != HED__FUSED)
+    hed__block_free(x, block);
+  hed__count_any(hed__tls_peek(), HED__COUNT_GONE);
 }
 
 /* ---- host data ---- */
@@ -253,15 +199,15 @@ hed_array *hed_from_host(const void *data, hed_shape shape, hed_dtype t)
     s = hed__copy_in(x, &src);
   } else {
     int64_t n = hed__view_size(&src);
-    void *narrow = hed__alloc_aligned((size_t)n * (size_t)hed__id_size(id), HED__ALIGN);
+    void *narrow = hed__buffer_new((size_t)n * (size_t)hed__id_size(id), "from_host");
     hed_view v = host_view(narrow, id, &shape);
     if (narrow) {
       hed__cast(given, id)(n, narrow, hed__id_size(id), data, hed__id_size(given));
       s = hed__copy_in(x, &v);
     } else {
-      s = hed_fail(HED_E_NOMEM, "from_host: no memory for %lld elements", (long long)n);
+      s = hed_error();
     }
-    hed__free(narrow);
+    hed__buffer_free(narrow);
   }
   if (s != HED_OK) {
     hed_release(x);

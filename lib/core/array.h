@@ -22,14 +22,27 @@ typedef struct hed__storage {
   hed__device *device;       /* whose space it is in; host backends share the host space */
   void *ptr;
   size_t bytes;
-  void (*done)(void *);      /* wrapped memory: how to give it back */
-  void *done_arg;
+  union {
+    struct {
+      void (*done)(void *);  /* wrapped memory: how to give it back */
+      void *done_arg;
+    };
+    struct {
+      struct hed__storage *newer, *older; /* while a pool keeps it: by time of release, */
+    };
+  };
+  struct hed__storage *next, *prev;       /* and of the same class */
   bool owned;                /* made by Heddle: counted in the statistics */
+  bool fused;                /* the first handle is in the record's block */
+  uint8_t cls, record;       /* size classes: of the elements' block, of the record's; HED__CLASS_NONE: not from a pool */
   int fork_depth;            /* hed__fork_depth() when it was made */
   struct hed__account *account; /* the context's memory limit it counts towards; NULL = none */
   atomic_uint_fast64_t ticket;           /* last asynchronous writer, 0 = none pending */
+  atomic_uint_fast64_t last_use;         /* last submission that reads or writes it */
   _Atomic(hed__poison *) poison;
 } hed__storage;
+
+enum { HED__FUSED = 254 };
 
 struct hed_array {
   atomic_long refs;
@@ -38,6 +51,7 @@ struct hed_array {
   hed_view view;
   bool weak;                 /* scalar that takes the other operand's type */
   bool read_only;            /* nothing is written through this handle or a view of it */
+  uint8_t block;             /* size class of the handle's own block; HED__FUSED: it has none */
   struct hed_array **scope_slot; /* where the innermost scope that holds it keeps it */
 };
 

@@ -25,10 +25,11 @@ static setting settings[HED__SETTINGS] = {
   [HED__SET_CACHE_DIR] = { "cache_dir", "HEDDLE_CACHE_DIR", NULL, NULL },
   [HED__SET_LOG] = { "log", "HEDDLE_LOG", NULL, NULL },
   [HED__SET_INHERIT] = { "inherit", "HEDDLE_INHERIT", NULL, NULL },
+  [HED__SET_POOL] = { "pool", "HEDDLE_POOL", NULL, NULL },
 };
 static char problem[512]; /* first thing wrong, "" when nothing is */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-enum { LARGEST_FILE = 64 * 1024 };
+enum { LARGEST_FILE = 64 * 1024, MOST_POOL = 1 << 24 };
 
 static void complain(const char *source, const char *what, const char *value)
 {
@@ -160,6 +161,7 @@ static void load(void)
   read_files();
   check_number(HED__SET_NUM_THREADS, 1, 4096);
   check_number(HED__SET_DEVICE, 0, 1023);
+  check_number(HED__SET_POOL, 0, MOST_POOL);
   const char *log = settings[HED__SET_LOG].value;
   if (log && hed_log_level_by_name(log) == HED_LOG_OFF && strcasecmp(log, "off") != 0)
     complain(settings[HED__SET_LOG].source, "not one of off, error, warn, info, debug:", log);
@@ -190,6 +192,14 @@ int hed__config_num_threads(void)
   return n >= 1 && n <= 4096 ? (int)n : 0;
 }
 
+long hed__config_pool(void)
+{
+  const char *v = hed__config_get(HED__SET_POOL);
+  char *end = NULL;
+  long n = v ? strtol(v, &end, 10) : -1;
+  return v && *v && !*end && n >= 0 && n <= MOST_POOL ? n : -1;
+}
+
 bool hed__config_disabled(const char *name)
 {
   const char *p = hed__config_get(HED__SET_DISABLE);
@@ -208,6 +218,7 @@ int hed_config_list(hed_setting_fn fn, void *arg)
   static const char *const builtin[HED__SETTINGS] = {
     [HED__SET_BACKEND] = "automatic", [HED__SET_DEVICE] = "0", [HED__SET_NUM_THREADS] = "affinity and cgroup",
     [HED__SET_LOG] = "off", [HED__SET_INHERIT] = "1",
+    [HED__SET_POOL] = "an eighth of the memory",
   };
   for (int i = 0; i < HED__SETTINGS && fn; i++) {
     const char *v = hed__config_get(i);

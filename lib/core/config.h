@@ -13,7 +13,7 @@
 
 enum {
   HED__SET_BACKEND, HED__SET_DEVICE, HED__SET_NUM_THREADS, HED__SET_DISABLE, HED__SET_PLUGIN_PATH, HED__SET_CACHE_DIR,
-  HED__SET_LOG, HED__SET_INHERIT, HED__SETTINGS
+  HED__SET_LOG, HED__SET_INHERIT, HED__SET_POOL, HED__SETTINGS
 };
 
 /* Value in force, NULL when none. */
@@ -28,6 +28,9 @@ hed_status hed__config_check(void);
 
 /* HEDDLE_NUM_THREADS as a number, 0 when not set or not valid (hed__config_check says so). */
 int hed__config_num_threads(void);
+
+/* HEDDLE_POOL in MiB, -1 when not set or not valid. */
+long hed__config_pool(void);
 
 /* Is NAME among the names of HEDDLE_DISABLE? */
 bool hed__config_disabled(const char *name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Contexts: life, accounts of memory, the process root's choice, automatic selection, queries. L2. Specs: spec.c. */
+/* Contexts: life, limits of memory, the process root's choice, automatic selection, queries. L2. Specs: spec.c. */
 #include "core/context.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
@@ -70,6 +70,7 @@ hed_status hed__context_on(const hed_context *base, hed__device *device, hed_con
   atomic_init(&c->refs, 1);
   c->device = device;
   c->reason = NULL;
+  c->limit_own = false;
   hed__account_retain(c->account);
   snprintf(c->name, sizeof c->name, "%s", device->name);
   *out = c;
@@ -86,54 +87,23 @@ hed_status hed_context_derive(const hed_context *base, const char *spec, hed_con
   return hed__context_derive(base ? base : hed__context_base(spec), spec, NULL, out);
 }
 
-/* ---- accounts ---- */
+/* ---- limits of memory ---- */
 
-hed__account *hed__account_retain(hed__account *a)
-{
-  if (a)
-    atomic_fetch_add(&a->refs, 1);
-  return a;
-}
-
-void hed__account_release(hed__account *a)
-{
-  while (a && atomic_fetch_sub(&a->refs, 1) == 1) {
-    hed__account *outer = a->outer;
-    hed__free(a);
-    a = outer;
-  }
-}
-
-hed_status hed__account_charge(hed__account *a, size_t bytes, const char *what)
-{
-  for (hed__account *q = a; q; q = q->outer) {
-    size_t used = atomic_fetch_add(&q->used, bytes);
-    if (used + bytes > q->limit) {
-      for (hed__account *undo = a;; undo = undo->outer) {
-        atomic_fetch_sub(&undo->used, bytes);
-        if (undo == q)
-          break;
-      }
-      return hed_fail(HED_E_LIMIT, "%s: %zu bytes asked for, %zu in use, the context's memory limit is %zu", what, bytes,
-                      used, q->limit);
-    }
-  }
-  return HED_OK;
-}
-
-void hed__account_refund(hed__account *a, size_t bytes)
-{
-  for (; a; a = a->outer)
-    atomic_fetch_sub(&a->used, bytes);
-}
-
-void hed__context_unnest(hed_context *c, const hed_context *base)
+void hed__context_unnest(hed_context *c, const hed_context *base, bool lift)
 {
   hed__account *replaced = base->account;
-  if (!replaced || !c->account || c->account == replaced || c->account->outer != replaced)
+  if (!replaced)
     return;
-  c->account->outer = hed__account_retain(replaced->outer);
-  hed__account_release(replaced);
+  if (c->account == replaced && lift) {
+    c->account = hed__account_retain(replaced->outer);
+    c->limit_own = false;
+    hed__account_release(replaced);
+  } else if (c->account == replaced) {
+    c->limit_own = true;
+  } else if (c->limit_own && c->account->outer == replaced) {
+    c->account->outer = hed__account_retain(replaced->outer);
+    hed__account_release(replaced);
+  }
 }
 
 /* ---- the best usable backend ---- */

@@ -13,7 +13,7 @@ typedef struct hed__account {
   atomic_long refs;
   struct hed__account *outer;
   size_t limit;
-  atomic_size_t used;
+  atomic_size_t used, kept;
 } hed__account;
 
 struct hed_context {
@@ -26,6 +26,7 @@ struct hed_context {
   bool relaxed;
   bool seeded;               /* has a key of its own: a pushed frame starts a stream */
   uint64_t seed;
+  bool limit_own;            /* the account came with this context, not from what it was derived from */
   hed__account *account;     /* NULL = no limit */
   char *reason;              /* why this is the root; NULL for others */
   char name[64];             /* canonical */
@@ -68,8 +69,9 @@ void hed__root_fork_prepare(void);
 void hed__root_fork_parent(void);
 void hed__root_fork_child(void);
 
-/* C was derived from BASE to stand in its place: a memory limit that C brings is not nested in BASE's. */
-void hed__context_unnest(hed_context *c, const hed_context *base);
+/* C was derived from BASE to stand in its place: a memory limit that C brings is not nested in BASE's own (LIFT: and with
+ * none of C's, BASE's own goes). */
+void hed__context_unnest(hed_context *c, const hed_context *base, bool lift);
 
 /* Set the thread's base as an inherited one (takes the reference) with its random stream. */
 void hed__base_inherit(hed__tls *t, hed_context *base, uint64_t stream_key);
@@ -89,9 +91,16 @@ hed__stream *hed__stream_in_force(hed__tls *t);
 /* Random key of a thread that inherited nothing. */
 uint64_t hed__default_key(uint64_t serial);
 
-/* Charge BYTES to ACCOUNT and those round it; HED_E_LIMIT with the numbers. */
-hed_status hed__account_charge(hed__account *a, size_t bytes, const char *what);
+/* Charge BYTES to A and those round it; false, with nothing charged, and the one that has not the room. */
+bool hed__account_charge(hed__account *a, size_t bytes, hed__account **refused);
 void hed__account_refund(hed__account *a, size_t bytes);
+/* BYTES in use are from now on kept, and are kept no more. */
+void hed__account_keep(hed__account *a, size_t bytes);
+void hed__account_unkeep(hed__account *a, size_t bytes);
+/* Does what counts towards A count towards OUTER? Neither is NULL, or A is. */
+bool hed__account_within(const hed__account *a, const hed__account *outer);
+/* What A and those round it leave, kept blocks given back. */
+size_t hed__account_room(const hed__account *a);
 hed__account *hed__account_retain(hed__account *a);
 void hed__account_release(hed__account *a);
 

@@ -10,6 +10,7 @@
 #include "base/shape.h"
 #include "core/context.h"
 #include "core/log.h"
+#include "core/memory.h"
 #include "core/permits.h"
 #include "core/registry_internal.h"
 #include <string.h>
@@ -195,6 +196,13 @@ static int32_t ceiling(const hed_context *c)
   return n > 0 ? n : hed__capacity_last();
 }
 
+static void raise_ticket(atomic_uint_fast64_t *last, uint64_t ticket)
+{
+  uint_fast64_t old = atomic_load(last);
+  while (old < ticket && !atomic_compare_exchange_weak(last, &old, ticket))
+    ;
+}
+
 static int32_t call_native(const hed__exec *ex, const hed__launch *l, hed_call *call, operands *o,
                            const hed_array *const *in)
 {
@@ -217,9 +225,16 @@ static int32_t call_native(const hed__exec *ex, const hed__launch *l, hed_call *
   call->wait_for = o->wait_for;
   call->n_wait_for = n;
   int32_t s = d->row[call->op].fn(d->state, call);
-  for (int32_t k = 0; s == HED_OK && ticket && k < l->n_out; k++)
-    if (l->out[k])
+  if (s != HED_OK || !ticket)
+    return s;
+  for (int32_t k = 0; k < call->n_in; k++)
+    raise_ticket(&in[k]->storage->last_use, ticket);
+  for (int32_t k = 0; k < l->n_out; k++)
+    if (l->out[k]) {
       atomic_store(&l->out[k]->storage->ticket, ticket);
+      raise_ticket(&l->out[k]->storage->last_use, ticket);
+    }
+  raise_ticket(&d->pool.last_ticket, ticket);
   return s;
 }
 
@@ -243,8 +258,8 @@ static int32_t call_through_host(const hed__launch *l, const hed_call *call, ope
     view[k] = *v;
     hed__c_strides(v->ndim, v->dim, hed__id_size(v->dtype), view[k].stride);
     size_t bytes = (size_t)hed__view_size(v) * (size_t)hed__id_size(v->dtype);
-    if (!(buffer[k] = hed__alloc_aligned(bytes, HED__ALIGN))) {
-      s = hed_fail(HED_E_NOMEM, "%s: no memory for %zu bytes on the host", hed_op_name(call->op), bytes);
+    if (!(buffer[k] = hed__buffer_new(bytes, hed_op_name(call->op)))) {
+      s = hed_error();
       break;
     }
     view[k].data = buffer[k];
@@ -264,7 +279,7 @@ static int32_t call_through_host(const hed__launch *l, const hed_call *call, ope
     if (outs[k])
       s = hed__copy_in_view(l->out[k], o->out[k], outs[k]);
   for (int32_t k = 0; k < n + call->n_out; k++)
-    hed__free(buffer[k]);
+    hed__buffer_free(buffer[k]);
   return s;
 }
 

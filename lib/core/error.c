@@ -47,6 +47,7 @@ void hed_error_clear(void)
   hed__tls *t = hed__tls_peek();
   if (t) {
     t->status = HED_OK;
+    t->shortage = 0;
     t->text[0] = 0;
   } else if (hed__self && !hed__self->exiting) {
     hed__self = NULL; /* forget that memory was out */
@@ -57,6 +58,7 @@ void hed__error_save(hed__error_mark *m)
 {
   hed__tls *t = hed__tls_peek();
   m->status = t ? t->status : HED_OK;
+  m->shortage = t ? t->shortage : 0;
   if (m->status)
     memcpy(m->text, t->text, sizeof m->text);
 }
@@ -67,6 +69,8 @@ void hed__error_restore(const hed__error_mark *m)
   if (!t)
     return;
   t->status = m->status;
+  /* unless its numbers were written over */
+  t->shortage = m->status && m->shortage == t->shortages ? m->shortage : 0;
   if (m->status)
     memcpy(t->text, m->text, sizeof m->text);
   else
@@ -86,6 +90,7 @@ hed_status hed_fail(int status, const char *format, ...)
     va_end(ap);
     memcpy(t->text, text, sizeof text);
     t->status = status;
+    t->shortage = 0;
   }
   return (hed_status)status;
 }

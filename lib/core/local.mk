@@ -2,8 +2,11 @@
 # Sources of lib/core.
 
 lib_libheddle_la_SOURCES += \
+  lib/core/account.c \
   lib/core/array.c lib/core/array.h \
+  lib/core/available.c \
   lib/core/cache.c lib/core/cache.h \
+  lib/core/cgroup.c lib/core/cgroup.h \
   lib/core/config.c lib/core/config.h \
   lib/core/context.c lib/core/context.h \
   lib/core/dispatch.c lib/core/dispatch.h \
@@ -11,8 +14,10 @@ lib_libheddle_la_SOURCES += \
   lib/core/error.c \
   lib/core/host_api.c \
   lib/core/log.c lib/core/log.h \
+  lib/core/memory.c lib/core/memory.h \
   lib/core/module.c \
   lib/core/permits.c lib/core/permits.h \
+  lib/core/pool.c lib/core/pool.h \
   lib/core/registry.c lib/core/registry.h lib/core/registry_internal.h \
   lib/core/scope.c lib/core/scope.h \
   lib/core/spec.c \
@@ -21,4 +26,5 @@ lib_libheddle_la_SOURCES += \
   lib/core/thread.c \
   lib/core/tls.c lib/core/tls.h \
   lib/core/transfer.c \
+  lib/core/usage.c \
   lib/core/version.c

@@ -5,10 +5,10 @@
  * operations from running W x T threads, and lets a lone caller have everything.
  */
 #include "core/permits.h"
+#include "core/cgroup.h"
 #include "core/config.h"
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,26 +16,13 @@ static atomic_int in_use;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int configured; /* HEDDLE_NUM_THREADS, or the cgroup's share; 0 = no such limit */
 
-/* Up to two numbers from a file below FOLDER; false when it cannot be read ("max", no quota, is not a number). */
-static bool read_numbers(const char *folder, const char *name, long long *a, long long *b)
-{
-  char file[1300];
-  snprintf(file, sizeof file, "%s/%s", folder, name);
-  FILE *f = fopen(file, "re");
-  if (!f)
-    return false;
-  int n = b ? fscanf(f, "%lld %lld", a, b) : fscanf(f, "%lld", a);
-  fclose(f);
-  return n == (b ? 2 : 1);
-}
-
 /* Processors that one control group grants, its quota of time per period rounded up; 0 = no limit. */
 static int group_quota(const char *folder)
 {
   long long quota, period;
-  bool v2 = read_numbers(folder, "cpu.max", &quota, &period);
-  if (!v2 && !(read_numbers(folder, "cpu.cfs_quota_us", &quota, NULL) &&
-               read_numbers(folder, "cpu.cfs_period_us", &period, NULL)))
+  bool v2 = hed__cgroup_numbers(folder, "cpu.max", &quota, &period);
+  if (!v2 && !(hed__cgroup_numbers(folder, "cpu.cfs_quota_us", &quota, NULL) &&
+               hed__cgroup_numbers(folder, "cpu.cfs_period_us", &period, NULL)))
     return 0;
   if (quota <= 0 || period <= 0)
     return 0;
@@ -43,40 +30,18 @@ static int group_quota(const char *folder)
   return cpus > 4096 ? 4096 : (int)cpus;
 }
 
-/* Does a line of /proc/self/cgroup ("ID:CONTROLLERS:PATH") name the hierarchy that rations processors? Where it is mounted. */
-static const char *cpu_hierarchy(const char *controllers, size_t len)
+/* The least that this process's control groups grant. */
+static void least_quota(void *least, const char *folder)
 {
-  if (len == 0)
-    return "/sys/fs/cgroup"; /* version 2 */
-  for (size_t at = 0; at < len; at += strcspn(controllers + at, ",:") + 1)
-    if (strncmp(controllers + at, "cpu", 3) == 0 && strchr(",:", controllers[at + 3]))
-      return "/sys/fs/cgroup/cpu";
-  return NULL;
+  int n = group_quota(folder), *so_far = least;
+  if (n && (!*so_far || n < *so_far))
+    *so_far = n;
 }
 
-/* The least that this process's control groups grant, from its own up to the root that it sees. */
 static int cgroup_limit(void)
 {
-  char line[1024], folder[1200];
   int least = 0;
-  FILE *f = fopen("/proc/self/cgroup", "re");
-  while (f && fgets(line, sizeof line, f)) {
-    char *controllers = strchr(line, ':'), *path = controllers ? strchr(controllers + 1, ':') : NULL;
-    const char *mount = path ? cpu_hierarchy(controllers + 1, (size_t)(path - controllers - 1)) : NULL;
-    if (!mount)
-      continue;
-    path++;
-    path[strcspn(path, "\n")] = 0;
-    for (char *end = path + strlen(path); end; end = strrchr(path, '/')) {
-      *end = 0;
-      snprintf(folder, sizeof folder, "%s%s", mount, path);
-      int n = group_quota(folder);
-      if (n && (!least || n < least))
-        least = n;
-    }
-  }
-  if (f)
-    fclose(f);
+  hed__cgroup_each("cpu", least_quota, &least);
   return least;
 }
 

@@ -298,6 +298,11 @@ void hed__backend_poison(hed__backend *b, const char *device, const char *text)
         b->device_once[k].state = HED_BACKEND_FAILED;
     }
   pthread_mutex_unlock(&lock);
+  for (hed__pool *p = hed__pool_first(); p; p = hed__pool_next(p))
+    if (p->device && p->device->backend == b) {
+      (void)hed__pool_harvest(p, 0);
+      (void)hed__pool_trim(p, SIZE_MAX, NULL);
+    }
 }
 
 hed_status hed__device_gone(const hed__device *d)
@@ -349,10 +354,24 @@ static hed_status init_device(hed__backend *b, int32_t index)
     return (hed_status)s;
   }
   hed__error_restore(&mark);
+  if (!d->host)
+    hed__pool_init(&d->pool, d);
   pthread_mutex_lock(&lock);
   b->device[index] = d;
   pthread_mutex_unlock(&lock);
   return HED_OK;
+}
+
+void hed__devices_each(void (*fn)(void *arg, hed__device *device), void *arg)
+{
+  for (int i = 0; i < HED__MAX_BACKENDS; i++)
+    for (int k = 0; k < HED__MAX_DEVICES; k++) {
+      pthread_mutex_lock(&lock);
+      hed__device *d = i < count && table[i]->device_once[k].state == HED_BACKEND_READY ? table[i]->device[k] : NULL;
+      pthread_mutex_unlock(&lock);
+      if (d)
+        fn(arg, d);
+    }
 }
 
 hed__device *hed__device_get(const char *backend, size_t name_len, int32_t index)

@@ -8,6 +8,7 @@
 #ifndef HED_CORE_REGISTRY_H
 #define HED_CORE_REGISTRY_H
 
+#include "core/pool.h"
 #include <heddle/backend.h>
 #include <heddle/runtime.h>
 #include <stdatomic.h>
@@ -28,11 +29,15 @@ typedef struct hed__device {
   atomic_bool gone;      /* failed for good, or belongs to the parent of a forked child: nothing is asked of it */
   char name[48];         /* "cpu", "cuda:1" */
   char space[48];        /* "host", "cuda:1" */
+  hed__pool pool;        /* of its memory, unless that is the host's */
   hed__row row[HED_OP_COUNT_];
 } hed__device;
 
 /* The device of "name" or "name:index", loading the backend on first use. NULL with the error set. */
 hed__device *hed__device_get(const char *backend, size_t name_len, int32_t index);
+
+/* Call FN for every device that is ready, with no lock held. */
+void hed__devices_each(void (*fn)(void *arg, hed__device *device), void *arg);
 
 /* Why nothing can be asked of a device that is gone: returns the status with the error set. */
 hed_status hed__device_gone(const hed__device *d);

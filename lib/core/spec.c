@@ -232,6 +232,7 @@ hed_status hed__context_derive(const hed_context *base, const char *spec, const 
     if (a) { /* memory=0 lifts nothing that an outer context imposed */
       hed__account_release(c->account);
       c->account = a;
+      c->limit_own = true;
     }
   }
   *out = c;

@@ -7,7 +7,9 @@
 #include "base/random.h"
 #include "core/config.h"
 #include "core/context.h"
+#include <heddle/memory.h>
 #include <heddle/thread.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- the root: a context and a generation that rises with each change ---- */
@@ -99,7 +101,8 @@ hed_status hed_set_default_backend(const char *spec)
   const hed_context *base = root_base(t, spec);
   if ((s = hed__context_derive(base, spec, NULL, &c)) != HED_OK)
     return s;
-  hed__context_unnest(c, base);
+  if (base->limit_own)
+    hed__context_unnest(c, base, false);
   hed__free(c->reason);
   c->reason = hed__strdup("set by hed_set_default_backend");
   pthread_mutex_lock(&root_lock);
@@ -131,6 +134,7 @@ static inline __attribute__((always_inline)) hed_status push(hed__tls *t, hed_co
   f->context = context;
   f->cookie = t->next_cookie++;
   f->adopted = adopted;
+  f->replaced = false;
   f->outer = NULL;
   f->outer_spawned = t->spawned;
   if (stream) { /* its children are numbered from 1, so that a block with a seed repeats */
@@ -340,11 +344,21 @@ hed__stream *hed__stream_in_force(hed__tls *t)
 
 /* ---- base, inheritance ---- */
 
-hed_status hed_set_backend(const char *spec)
+/* Is the limit of the context in force one that was set in its frame, or on the thread, and not one that was imposed? */
+static bool limit_is_own(const hed__tls *t)
+{
+  if (!t->current || !t->current->limit_own)
+    return false;
+  if (t->depth == 0)
+    return t->base_set;
+  const hed__frame *f = &t->frame[t->depth - 1];
+  return !f->adopted || f->replaced;
+}
+
+/* LIFT: a limit that was set here before goes, unless SPEC brings another. */
+static hed_status replace(const char *spec, bool lift)
 {
   hed_context *c = NULL, *old;
-  if (!spec)
-    return hed_fail(HED_E_INVAL, "set_backend: spec is NULL");
   hed__tls *t = pushable();
   if (!t)
     return hed_error();
@@ -352,8 +366,8 @@ hed_status hed_set_backend(const char *spec)
   hed_status s = hed__context_derive(base, spec, NULL, &c);
   if (s != HED_OK)
     return s;
-  if (t->current)
-    hed__context_unnest(c, base);
+  if (limit_is_own(t))
+    hed__context_unnest(c, base, lift);
   uint64_t key;
   bool fresh = starts_stream(c, t->current, &key);
   if (t->depth) {
@@ -367,6 +381,7 @@ hed_status hed_set_backend(const char *spec)
     }
     old = f->context;
     f->context = c;
+    f->replaced = true;
   } else {
     if (fresh) {
       t->base_stream = (hed__stream){ key, 0 };
@@ -379,6 +394,20 @@ hed_status hed_set_backend(const char *spec)
   settle_current(t);
   hed_context_release(old);
   return HED_OK;
+}
+
+hed_status hed_set_backend(const char *spec)
+{
+  return spec ? replace(spec, false) : hed_fail(HED_E_INVAL, "set_backend: spec is NULL");
+}
+
+hed_status hed_set_available_memory(size_t bytes)
+{
+  char spec[40];
+  if (bytes > SIZE_MAX / 2)
+    return hed_fail(HED_E_INVAL, "set_available_memory: %zu bytes, the most is %zu", bytes, SIZE_MAX / 2);
+  snprintf(spec, sizeof spec, ";memory=%zu", bytes);
+  return replace(spec, true);
 }
 
 void hed__base_inherit(hed__tls *t, hed_context *base, uint64_t stream_key)

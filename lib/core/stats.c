@@ -5,17 +5,6 @@
 #include <heddle/thread.h>
 #include <string.h>
 
-static atomic_int_fast64_t live, peak;
-
-void hed__stats_bytes(int64_t change)
-{
-  int64_t now = atomic_fetch_add_explicit(&live, change, memory_order_relaxed) + change;
-  int_fast64_t high = atomic_load_explicit(&peak, memory_order_relaxed);
-  while (change > 0 && now > high &&
-         !atomic_compare_exchange_weak_explicit(&peak, &high, now, memory_order_relaxed, memory_order_relaxed))
-    ;
-}
-
 hed_status hed_stats_get(hed_stats *out)
 {
   if (!out || out->struct_size < 8)
@@ -28,9 +17,8 @@ hed_status hed_stats_get(hed_stats *out)
     .narrowed = hed__count_total(HED__COUNT_NARROWED),
     .leaked_frames = hed_leaked_frames(),
     .arrays_live = hed__arrays_live(),
-    .bytes_live = (uint64_t)atomic_load(&live),
-    .bytes_peak = (uint64_t)atomic_load(&peak),
   };
+  hed__pool_totals(&s.bytes_live, &s.bytes_peak);
   memcpy(out, &s, out->struct_size < sizeof s ? out->struct_size : sizeof s);
   return HED_OK;
 }

@@ -5,9 +5,6 @@
 
 #include <stdint.h>
 
-/* Storage made (positive) or released (negative). */
-void hed__stats_bytes(int64_t change);
-
 /* Handles alive. */
 uint64_t hed__arrays_live(void);
 

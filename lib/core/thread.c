@@ -8,6 +8,7 @@
 #include "core/cache.h"
 #include "core/context.h"
 #include "core/log.h"
+#include "core/memory.h"
 #include "core/permits.h"
 #include "core/registry_internal.h"
 #include <errno.h>
@@ -111,17 +112,19 @@ static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 
 int hed__fork_depth(void) { return atomic_load_explicit(&fork_depth, memory_order_relaxed); }
 
-/* Lock order: registry, root, FFTW, thread list. */
+/* Lock order: registry, root, FFTW, thread list, pools. */
 static void prepare(void)
 {
   hed__registry_fork_prepare();
   hed__root_fork_prepare();
   hed__fftw_fork_prepare();
   hed__tls_fork_prepare();
+  hed__pool_fork_prepare();
 }
 
 static void parent(void)
 {
+  hed__pool_fork_parent();
   hed__tls_fork_parent();
   hed__fftw_fork_parent();
   hed__root_fork_parent();
@@ -131,6 +134,8 @@ static void parent(void)
 static void child(void)
 {
   atomic_fetch_add(&fork_depth, 1);
+  hed__pool_fork_child();
+  hed__turn_fork_child();
   hed__tls_fork_child();
   hed__fftw_fork_child();
   hed__root_fork_child();

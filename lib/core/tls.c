@@ -19,6 +19,7 @@ static bool key_made;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* list and totals */
 static hed__tls *list;
 static uint64_t total[HED__COUNTERS];
+static atomic_uint_fast64_t lost[HED__COUNTERS]; /* by threads without a block */
 static atomic_uint_fast64_t serials;
 
 static void drop(hed__tls *t)
@@ -26,6 +27,7 @@ static void drop(hed__tls *t)
   hed__scope_drop_all(t);
   hed__stack_clear(t);
   hed__registry_thread_exit(t);
+  hed__magazine_flush(t);
   pthread_mutex_lock(&lock);
   for (int i = 0; i < HED__COUNTERS; i++)
     total[i] += atomic_load_explicit(&t->count[i], memory_order_relaxed);
@@ -113,6 +115,8 @@ void hed__tls_drop(void)
   drop(t);
 }
 
+void hed__count_lost(int which) { atomic_fetch_add_explicit(&lost[which], 1, memory_order_relaxed); }
+
 uint64_t hed__count_total(int which)
 {
   pthread_mutex_lock(&lock);
@@ -120,7 +124,7 @@ uint64_t hed__count_total(int which)
   for (hed__tls *t = list; t; t = t->next)
     sum += atomic_load_explicit(&t->count[which], memory_order_relaxed);
   pthread_mutex_unlock(&lock);
-  return sum;
+  return sum + atomic_load(&lost[which]);
 }
 
 void hed__tls_fork_prepare(void) { pthread_mutex_lock(&lock); }
@@ -129,7 +133,12 @@ void hed__tls_fork_parent(void) { pthread_mutex_unlock(&lock); }
 void hed__tls_fork_child(void)
 {
   pthread_mutex_init(&lock, NULL);
-  list = hed__tls_peek(); /* the blocks of threads that do not exist here are abandoned */
+  hed__tls *me = hed__tls_peek();
+  for (hed__tls *t = list; t; t = t->next) /* what they had counted stays, but for the magazines, which are out of reach */
+    for (int i = 0; t != me && i < HED__COUNTERS; i++)
+      if (i != HED__COUNT_CACHED)
+        total[i] += atomic_load_explicit(&t->count[i], memory_order_relaxed);
+  list = me; /* the blocks of threads that do not exist here are abandoned */
   if (list)
     list->next = list->prev = NULL;
 }

@@ -8,8 +8,10 @@
 #ifndef HED_CORE_TLS_H
 #define HED_CORE_TLS_H
 
+#include "core/pool.h"
 #include <heddle/array.h>
 #include <heddle/backend.h>
+#include <heddle/memory.h>
 #include <heddle/runtime.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -32,6 +34,7 @@ typedef struct hed__frame {
   hed__stream *outer;   /* stream to go back to; NULL: unchanged */
   uint64_t outer_spawned;
   bool adopted;
+  bool replaced;        /* by hed_set_backend since it was pushed */
 } hed__frame;
 
 enum { HED__ERROR_TEXT = 512, HED__SPEC_CACHE = 8, HED__SPEC_TEXT = 48, HED__SLOTS = 16 };
@@ -41,7 +44,12 @@ typedef struct hed__spec_memo { /* "SPEC on top of BASE is RESULT": push by name
   hed_context *base, *result; /* both retained */
 } hed__spec_memo;
 
-enum { HED__COUNT_CALLS, HED__COUNT_FALLBACKS, HED__COUNT_COPIES, HED__COUNT_NARROWED, HED__COUNTERS };
+/* MADE and GONE are handles, TAKEN and GIVEN host blocks, ALLOCS and HITS storages in host memory; CACHED is not a count
+ * but the bytes in the thread's magazine. */
+enum {
+  HED__COUNT_CALLS, HED__COUNT_FALLBACKS, HED__COUNT_COPIES, HED__COUNT_NARROWED, HED__COUNT_MADE, HED__COUNT_GONE,
+  HED__COUNT_TAKEN, HED__COUNT_GIVEN, HED__COUNT_ALLOCS, HED__COUNT_HITS, HED__COUNT_CACHED, HED__COUNTERS
+};
 
 typedef struct hed__tls {
   const hed_context *current; /* innermost frame's or the base; NULL: follow the root */
@@ -57,6 +65,7 @@ typedef struct hed__tls {
   hed_trace_fn trace;
   void *trace_arg;
   atomic_uint_fast64_t count[HED__COUNTERS]; /* written by the owner only */
+  hed__magazine magazine;
 
   uint64_t serial;            /* never reused, unlike thread ids */
   uint64_t next_cookie;
@@ -70,6 +79,9 @@ typedef struct hed__tls {
   uint64_t spawned;           /* children so far: the next spawn index */
   struct hed_scope_state_ *scope;
   int status;
+  uint64_t shortages;         /* failures for want of array memory so far */
+  uint64_t shortage;          /* number of the one that is the error now, 0 = it is another; its numbers: */
+  hed_memory_failure memory;
   int exit_pass;
   unsigned memo_next;
   void *slot[HED__SLOTS];
@@ -107,9 +119,20 @@ static inline void hed__count(hed__tls *t, int which)
                           memory_order_relaxed);
 }
 
+/* The same on a thread that has no block (any more). */
+void hed__count_lost(int which);
+static inline void hed__count_any(hed__tls *t, int which)
+{
+  if (__builtin_expect(t != NULL, 1))
+    hed__count(t, which);
+  else
+    hed__count_lost(which);
+}
+
 /* The thread's error set aside, for steps whose failure is not the caller's. */
 typedef struct hed__error_mark {
   int status;
+  uint64_t shortage;
   char text[HED__ERROR_TEXT];
 } hed__error_mark;
 void hed__error_save(hed__error_mark *m);

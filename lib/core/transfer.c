@@ -6,6 +6,7 @@
 #include "base/shape.h"
 #include "core/context.h"
 #include "core/dispatch.h"
+#include "core/memory.h"
 #include <string.h>
 
 /* Both views in host memory, same shape and dtype. */
@@ -80,30 +81,30 @@ hed_status hed__transfer(hed_array *dst, const hed_array *src)
   hed_view v = src->view;
   size_t bytes = hed_array_nbytes(src);
   hed__c_strides(v.ndim, v.dim, hed__id_size(v.dtype), v.stride);
-  if (!(v.data = hed__alloc_aligned(bytes, HED__ALIGN)))
-    return hed_fail(HED_E_NOMEM, "to: no memory for %zu bytes on the host", bytes);
+  if (!(v.data = hed__buffer_new(bytes, "to")))
+    return hed_error();
   hed_status s = hed__copy_out(src, &v);
   if (s == HED_OK)
     s = hed__copy_in(dst, &v);
-  hed__free(v.data);
+  hed__buffer_free(v.data);
   return s;
 }
 
-/* Elements of X as dtype ID, C order, in host memory; released by hed__free. NULL with the error set. */
+/* Elements of X as dtype ID, C order, in host memory; released by hed__buffer_free. NULL with the error set. */
 static void *converted(const hed_array *x, int id)
 {
   int64_t n = hed__view_size(&x->view);
   size_t bytes = hed_array_nbytes(x), narrow = (size_t)n * (size_t)hed__id_size(id);
   hed_view v = x->view;
-  void *out = hed__alloc_aligned(narrow, HED__ALIGN);
+  void *out = hed__buffer_new(narrow, "to");
   hed__c_strides(v.ndim, v.dim, hed__id_size(v.dtype), v.stride);
-  v.data = hed__alloc_aligned(bytes, HED__ALIGN);
-  hed_status s = out && v.data ? HED_OK : hed_fail(HED_E_NOMEM, "to: no memory for %zu bytes on the host", bytes);
+  v.data = out ? hed__buffer_new(bytes, "to") : NULL;
+  hed_status s = v.data ? HED_OK : hed_error();
   if (s == HED_OK && (s = hed__copy_out(x, &v)) == HED_OK)
     hed__cast(v.dtype, id)(n, out, hed__id_size(id), v.data, hed__id_size(v.dtype));
-  hed__free(v.data);
+  hed__buffer_free(v.data);
   if (s != HED_OK) {
-    hed__free(out);
+    hed__buffer_free(out);
     out = NULL;
   }
   return out;
@@ -116,7 +117,7 @@ static hed_status narrow_transfer(hed_array *dst, const hed_array *src)
   if (!(v.data = converted(src, v.dtype)))
     return hed_error();
   hed_status s = hed__copy_in(dst, &v);
-  hed__free(v.data);
+  hed__buffer_free(v.data);
   return s;
 }
 

@@ -18,9 +18,10 @@ static const struct {
   bool counter;
 } fields[] = {
 #define F(f, c) { #f, offsetof(hed__faulty_settings, f), c }
-  F(fail, false), F(sticky, false), F(oom, false), F(init_fail, false), F(init_sleep_ms, false), F(delay_us, false),
-  F(memory, false), F(devices, false), F(probe, false), F(probes, true), F(inits, true), F(submissions, true),
-  F(allocations, true), F(frees, true), F(waits, true), F(copies, true),
+  F(fail, false), F(sticky, false), F(oom, false), F(full, false), F(hold, false), F(ordered, false),
+  F(init_fail, false), F(init_sleep_ms, false), F(delay_us, false), F(memory, false), F(devices, false),
+  F(probe, false), F(probes, true), F(inits, true), F(submissions, true), F(allocations, true), F(frees, true),
+  F(waits, true), F(copies, true),
 #undef F
 };
 enum { N_FIELDS = sizeof fields / sizeof fields[0] };

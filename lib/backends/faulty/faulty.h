@@ -66,6 +66,7 @@ typedef struct hed__faulty_device {
   hed__faulty_job *first, *last;
   uint64_t issued, completed;   /* tickets */
   uint64_t queued, finished;    /* jobs of every kind */
+  int64_t waiting;              /* threads */
   hed__faulty_failure failures[HED__FAULTY_FAILURES]; /* a ring */
   uint64_t n_failures;
 } hed__faulty_device;
@@ -74,6 +75,7 @@ typedef struct hed__faulty_device {
 bool hed__faulty_memory_init(hed__faulty_device *d, size_t bytes);
 void hed__faulty_memory_drop(hed__faulty_device *d);
 int32_t hed__faulty_alloc(void *state, size_t bytes, void **out);
+int32_t hed__faulty_memory(void *state, hed_plugin_memory *out);
 void hed__faulty_free(void *state, void *p);
 /* Called by the queue, with the lock held. */
 void hed__faulty_block_release(hed__faulty_device *d, hed__faulty_block *b);
@@ -88,10 +90,11 @@ int32_t hed__faulty_copy_out(void *state, const hed_view *dst, const hed_view *s
 bool hed__faulty_queue_start(hed__faulty_device *d);
 /* The lock is held by the caller of these three. */
 void hed__faulty_enqueue(hed__faulty_device *d, hed__faulty_job *job);
-void hed__faulty_drain(hed__faulty_device *d);
+void hed__faulty_drain(hed__faulty_device *d, bool releases); /* or only the releases at the head of the queue */
 const hed__faulty_failure *hed__faulty_failed(const hed__faulty_device *d, const uint64_t *tickets, int32_t n);
 int32_t hed__faulty_submit(void *state, const hed_call *call, hed__faulty_run run);
 int32_t hed__faulty_wait(void *state, uint64_t ticket, int32_t *op, char *text, size_t cap);
+int32_t hed__faulty_done(void *state, uint64_t ticket);
 
 /* ---- kernels.c ---- */
 extern const hed_op_entry hed__faulty_ops[];
@@ -102,6 +105,9 @@ typedef struct hed__faulty_settings {
   int64_t fail;          /* the n-th submission from now fails; 0: none */
   int64_t sticky;        /* as fail, and the device stays dead */
   int64_t oom;           /* the n-th allocation from now finds no memory; 0: none */
+  int64_t full;          /* not 0: no allocation finds memory */
+  int64_t hold;          /* not 0: operations stand still until somebody waits for the queue */
+  int64_t ordered;       /* not 0 when the module is loaded: says that it is HED_PLUGIN_ORDERED */
   int64_t init_fail;     /* so many initialisations fail from now on */
   int64_t init_sleep_ms, delay_us;
   int64_t memory;        /* bytes of a device that is made from now on */

@@ -77,14 +77,14 @@ int32_t hed__faulty_alloc(void *state, size_t bytes, void **out)
   hed__faulty_block *b = NULL;
   if (d->forked)
     return d->host->fail(HED_E_FORKED, "faulty:%d does not work in a child of fork", (int)d->index);
-  bool refuse = hed__faulty_tick(&hed__faulty.allocations, &hed__faulty.oom);
+  bool refuse = hed__faulty_tick(&hed__faulty.allocations, &hed__faulty.oom) || hed_faulty_query("full") != 0;
   pthread_mutex_lock(&d->lock);
   size_t used = d->used, total = d->bytes;
   if (!refuse && bytes <= d->bytes) {
     size_t rounded = (bytes + !bytes + GRAIN - 1) / GRAIN * GRAIN;
     b = take(d, rounded);
     if (!b) { /* blocks whose release is queued count as free once the queue has come to them */
-      hed__faulty_drain(d);
+      hed__faulty_drain(d, hed_faulty_query("hold") != 0);
       b = take(d, rounded);
     }
     if (b)
@@ -94,6 +94,20 @@ int32_t hed__faulty_alloc(void *state, size_t bytes, void **out)
   if (!b)
     return d->host->fail(HED_E_DEVMEM, "faulty:%d: no %zu bytes free of %zu, %zu in use", (int)d->index, bytes, total,
                          used);
+  return HED_OK;
+}
+
+int32_t hed__faulty_memory(void *state, hed_plugin_memory *out)
+{
+  hed__faulty_device *d = state;
+  pthread_mutex_lock(&d->lock);
+  out->total = d->bytes;
+  out->free = d->bytes - d->used;
+  out->largest = 0;
+  for (const hed__faulty_block *b = d->blocks; b; b = b->next)
+    if (!b->used && b->bytes > out->largest)
+      out->largest = b->bytes;
+  pthread_mutex_unlock(&d->lock);
   return HED_OK;
 }
 
@@ -151,7 +165,7 @@ static void copy(const hed_view *dst, char *to, const hed_view *src, const char 
 /* Waits for everything submitted and tells whether what is waited for has failed. The lock is held. */
 static int32_t settle(hed__faulty_device *d, const uint64_t *wait_for, int32_t n)
 {
-  hed__faulty_drain(d);
+  hed__faulty_drain(d, false);
   const hed__faulty_failure *f = hed__faulty_failed(d, wait_for, n);
   if (f)
     return d->host->fail(HED_E_ASYNC, "%s", f->text);

@@ -108,32 +108,42 @@ static void fork_child(void *state)
   d->forked = 1;
 }
 
-static const hed_plugin plugin = {
-  .struct_size = sizeof(hed_plugin),
-  .abi_major = HED_ABI_MAJOR,
-  .abi_minor = HED_ABI_MINOR,
-  .n_ops = HED_OP_COUNT_,
-  .name = "faulty",
-  .version = "1",
-  .ops = hed__faulty_ops,
-  .probe = probe,
-  .devices = devices,
-  .init = init,
-  .resolve = resolve,
-  .describe = describe,
-  .alloc = hed__faulty_alloc,
-  .free = hed__faulty_free,
-  .copy_in = hed__faulty_copy_in,
-  .copy_out = hed__faulty_copy_out,
-  .wait = hed__faulty_wait,
-  .fork_child = fork_child,
-  .dlpack_device = 12, /* kDLExtDev, for trying things */
-};
+/* Twice, for a host must take a module at its word and a module must not change it. */
+#define PLUGIN(flags_) \
+  { \
+    .struct_size = sizeof(hed_plugin), \
+    .abi_major = HED_ABI_MAJOR, \
+    .abi_minor = HED_ABI_MINOR, \
+    .n_ops = HED_OP_COUNT_, \
+    .name = "faulty", \
+    .version = "1", \
+    .ops = hed__faulty_ops, \
+    .probe = probe, \
+    .devices = devices, \
+    .init = init, \
+    .resolve = resolve, \
+    .describe = describe, \
+    .alloc = hed__faulty_alloc, \
+    .free = hed__faulty_free, \
+    .copy_in = hed__faulty_copy_in, \
+    .copy_out = hed__faulty_copy_out, \
+    .wait = hed__faulty_wait, \
+    .fork_child = fork_child, \
+    .dlpack_device = 12, /* kDLExtDev, for trying things */ \
+    .done = hed__faulty_done, \
+    .memory = hed__faulty_memory, \
+    .flags = flags_, \
+  }
+
+static const hed_plugin plugin = PLUGIN(0), ordered = PLUGIN(HED_PLUGIN_ORDERED);
 
 HED_API const hed_plugin *hed_plugin_entry_v1(uint32_t host_major, uint32_t host_minor);
 
 const hed_plugin *hed_plugin_entry_v1(uint32_t host_major, uint32_t host_minor)
 {
   (void)host_minor;
-  return host_major == HED_ABI_MAJOR ? &plugin : NULL;
+  hed__faulty_configure();
+  if (host_major != HED_ABI_MAJOR)
+    return NULL;
+  return hed_faulty_query("ordered") ? &ordered : &plugin;
 }

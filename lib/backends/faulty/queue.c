@@ -67,7 +67,7 @@ static void *worker(void *arg)
   hed__faulty_device *d = arg;
   pthread_mutex_lock(&d->lock);
   for (;;) {
-    while (!d->first)
+    while (!d->first || (d->first->run && d->waiting == 0 && hed_faulty_query("hold") != 0))
       pthread_cond_wait(&d->work, &d->lock);
     hed__faulty_job *job = d->first;
     d->first = job->next;
@@ -121,19 +121,44 @@ void hed__faulty_enqueue(hed__faulty_device *d, hed__faulty_job *job)
   pthread_cond_signal(&d->work);
 }
 
-/* A cancelled waiter must not keep the lock. */
-static void unlock(void *lock)
+/* A cancelled waiter must not keep the lock, nor count as one. */
+static void unlock(void *device)
 {
-  pthread_mutex_unlock(lock);
+  hed__faulty_device *d = device;
+  d->waiting--;
+  pthread_mutex_unlock(&d->lock);
 }
 
-void hed__faulty_drain(hed__faulty_device *d)
+/* The lock is held. */
+static void begin_wait(hed__faulty_device *d)
+{
+  d->waiting++;
+  pthread_cond_signal(&d->work);
+}
+
+void hed__faulty_drain(hed__faulty_device *d, bool releases)
 {
   uint64_t target = d->queued;
-  pthread_cleanup_push(unlock, &d->lock);
+  if (releases) {
+    while (d->first && !d->first->run)
+      pthread_cond_wait(&d->done, &d->lock);
+    return;
+  }
+  begin_wait(d);
+  pthread_cleanup_push(unlock, d);
   while (d->finished < target)
     pthread_cond_wait(&d->done, &d->lock);
   pthread_cleanup_pop(0);
+  d->waiting--;
+}
+
+int32_t hed__faulty_done(void *state, uint64_t ticket)
+{
+  hed__faulty_device *d = state;
+  pthread_mutex_lock(&d->lock);
+  int32_t done = d->completed >= ticket;
+  pthread_mutex_unlock(&d->lock);
+  return done;
 }
 
 int32_t hed__faulty_submit(void *state, const hed_call *call, hed__faulty_run run)
@@ -191,7 +216,8 @@ int32_t hed__faulty_wait(void *state, uint64_t ticket, int32_t *op, char *text, 
   hed__faulty_tick(&hed__faulty.waits, NULL);
   int32_t status = HED_OK;
   pthread_mutex_lock(&d->lock);
-  pthread_cleanup_push(unlock, &d->lock);
+  begin_wait(d);
+  pthread_cleanup_push(unlock, d);
   while (d->completed < ticket)
     pthread_cond_wait(&d->done, &d->lock);
   const hed__faulty_failure *f = hed__faulty_failed(d, &ticket, 1);

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Memory of arrays: storage from pools, the ladder that is climbed before a request fails, what is to be had. L2.
+ *
+ * The ladder is the same for a limit that is hit and for memory that is out: own free list; what a device has finished
+ * with; the pool, as much as is needed, then all; plug-ins' workspaces, then plans and caches; wait for the device, with
+ * every other request held back, and try once more; then an error with its numbers.
+ */
+#ifndef HED_CORE_MEMORY_H
+#define HED_CORE_MEMORY_H
+
+#include "core/array.h"
+#include "core/pool.h"
+#include "core/tls.h"
+#include <heddle/memory.h>
+
+/* In host memory a storage's block is: record, room for one handle, elements. */
+enum { HED__RECORD_BYTES = 128, HED__HEAD_BYTES = 448 };
+
+/* Uninitialised storage of BYTES in DEVICE's space with one reference, counted towards the context's limit. WHAT begins
+ * the sentence of an error. NULL with the error set. */
+hed__storage *hed__storage_new(hed__device *device, size_t bytes, const char *what);
+void hed__storage_release(hed__storage *s);
+
+/* A block of at most HED__CLASS_SMALLEST bytes in host memory; *CLS goes to free. NULL without an error set. */
+void *hed__block_new(size_t bytes, uint8_t *cls);
+void hed__block_free(void *block, uint8_t cls);
+
+/* Host memory for elements on their way: through the pool and the ladder, towards no limit. NULL with the error set. */
+void *hed__buffer_new(size_t bytes, const char *what);
+void hed__buffer_free(void *elements);
+
+/* Has DEVICE finished TICKET, and so all before it? Does not wait. */
+bool hed__device_done(hed__device *device, uint64_t ticket);
+
+/* Wait until DEVICE has done TICKET; a failed operation is not a failure of waiting. */
+int32_t hed__device_wait(hed__device *device, uint64_t ticket);
+
+/* Have plug-ins (of DEVICE, NULL: all in host memory) give back WANT bytes: scratch memory, at LEVEL 1 plans, and all
+ * caches that are known by name. */
+size_t hed__trim_caches(const hed__device *device, size_t want, int32_t level);
+
+/* The record of device memory that is gone. And: S counts towards no account any more. */
+void hed__record_free(hed__storage *s);
+void hed__account_forget(hed__storage *s);
+
+/* Bytes that the process may have in all: RAM, control group, resource limits. And that it could still get. */
+size_t hed__memory_total(void);
+size_t hed__memory_room(void);
+
+/* The requests of other threads wait; see hed__storage_new. */
+void hed__turn_fork_child(void);
+
+#endif

@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Pools of free blocks. L2. See pool.h.
+ *
+ * Order: size classes, the system's memory, counting, magazines, shared lists, trimming, what is in flight, fork.
+ */
+#include "core/pool.h"
+#include "base/alloc.h"
+#include "core/array.h"
+#include "core/config.h"
+#include "core/context.h"
+#include "core/memory.h"
+#include <string.h>
+#include <sys/mman.h>
+
+static hed__pool host = { .lock = PTHREAD_MUTEX_INITIALIZER };
+static _Atomic(hed__pool *) last = &host;
+static pthread_mutex_t append = PTHREAD_MUTEX_INITIALIZER;
+static atomic_uint_fast64_t generation; /* of trims */
+static atomic_int tight;
+static atomic_int_fast64_t device_bytes, total_peak;
+
+hed__pool *hed__host_pool(void) { return &host; }
+hed__pool *hed__pool_first(void) { return &host; }
+
+void hed__pool_init(hed__pool *p, struct hed__device *device)
+{
+  pthread_mutex_init(&p->lock, NULL);
+  p->device = device;
+  pthread_mutex_lock(&append);
+  hed__pool *end = atomic_load(&last);
+  pthread_mutex_lock(&end->lock);
+  end->next = p;
+  pthread_mutex_unlock(&end->lock);
+  atomic_store(&last, p);
+  pthread_mutex_unlock(&append);
+}
+
+hed__pool *hed__pool_next(hed__pool *p)
+{
+  pthread_mutex_lock(&p->lock);
+  hed__pool *next = p->next;
+  pthread_mutex_unlock(&p->lock);
+  return next;
+}
+
+/* ---- size classes ---- */
+
+enum { FIRST_SHIFT = 6, STEPS = 4 };
+
+unsigned hed__class_of(size_t bytes)
+{
+  if (bytes <= HED__CLASS_SMALLEST)
+    return 0;
+  unsigned shift = 61u - (unsigned)__builtin_clzll((unsigned long long)bytes - 1);
+  size_t cls = (shift - FIRST_SHIFT) * STEPS + ((bytes - 1) >> shift) - 7;
+  return cls < HED__CLASSES ? (unsigned)cls : HED__CLASS_NONE;
+}
+
+size_t hed__class_size(unsigned cls)
+{
+  return (size_t)(5 + (cls + 3) % STEPS) << (FIRST_SHIFT + (cls + 3) / STEPS);
+}
+
+/* ---- the system's memory ---- */
+
+enum { MAPPED = 1 << 20, HUGE_PAGE = 1 << 21 };
+
+/* Aligned so that the whole of it can be huge pages: touching new memory is five times as fast in those. */
+static void *map_block(size_t bytes)
+{
+  size_t more = bytes >= HUGE_PAGE ? HUGE_PAGE : 0;
+  char *p = mmap(NULL, bytes + more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED && more) { /* no room to align it */
+    more = 0;
+    p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  }
+  if (p == MAP_FAILED)
+    return NULL;
+  if (more) {
+    size_t before = (HUGE_PAGE - (uintptr_t)p % HUGE_PAGE) % HUGE_PAGE;
+    if (before)
+      munmap(p, before);
+    if (more - before)
+      munmap(p + before + bytes, more - before);
+    p += before;
+    (void)madvise(p, bytes, MADV_HUGEPAGE);
+  }
+  return p;
+}
+
+void *hed__system_new(size_t bytes, unsigned cls)
+{
+  size_t size = cls == HED__CLASS_NONE ? bytes : hed__class_size(cls);
+  return cls != HED__CLASS_NONE && size >= MAPPED ? map_block(size) : hed__alloc_plain(size, HED__ALIGN);
+}
+
+void hed__system_free(void *block, unsigned cls)
+{
+  if (cls != HED__CLASS_NONE && hed__class_size(cls) >= MAPPED)
+    munmap(block, hed__class_size(cls));
+  else
+    hed__free_plain(block);
+}
+
+/* ---- the bound ---- */
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static atomic_size_t limit;
+
+/* An eighth of what the process may have. Under AddressSanitizer nothing is kept unless asked for, so that it sees every
+ * use of what was released. */
+static void configure(void)
+{
+  long mib = hed__config_pool();
+#if defined(__SANITIZE_ADDRESS__)
+  size_t bytes = 0;
+#else
+  size_t bytes = hed__memory_total() / 8;
+#endif
+  if (mib >= 0)
+    bytes = (size_t)mib << 20;
+  atomic_store(&limit, bytes);
+}
+
+size_t hed__pool_limit(void)
+{
+  pthread_once(&once, configure);
+  return atomic_load_explicit(&limit, memory_order_relaxed);
+}
+
+/* ---- counting ---- */
+
+static struct {
+  _Atomic(hed__pool *) pool;
+  atomic_int_fast64_t peak;
+} watches[HED__WATCHES];
+static atomic_int watching;
+
+static void raise_to(atomic_int_fast64_t *peak, int64_t now)
+{
+  int_fast64_t high = atomic_load_explicit(peak, memory_order_relaxed);
+  while (now > high && !atomic_compare_exchange_weak_explicit(peak, &high, now, memory_order_relaxed, memory_order_relaxed))
+    ;
+}
+
+void hed__pool_count(hed__pool *p, int64_t bytes)
+{
+  int64_t now = atomic_fetch_add_explicit(&p->in_use, bytes, memory_order_relaxed) + bytes, all;
+  if (p == &host)
+    all = now + atomic_load_explicit(&device_bytes, memory_order_relaxed);
+  else
+    all = atomic_fetch_add_explicit(&device_bytes, bytes, memory_order_relaxed) + bytes +
+          atomic_load_explicit(&host.in_use, memory_order_relaxed);
+  if (bytes <= 0)
+    return;
+  raise_to(&p->peak, now);
+  raise_to(&total_peak, all);
+  if (__builtin_expect(atomic_load_explicit(&watching, memory_order_relaxed) > 0, 0))
+    for (int i = 0; i < HED__WATCHES; i++)
+      if (atomic_load(&watches[i].pool) == p)
+        raise_to(&watches[i].peak, now);
+}
+
+void hed__pool_totals(uint64_t *live, uint64_t *peak)
+{
+  *live = (uint64_t)(atomic_load(&host.in_use) + atomic_load(&device_bytes));
+  *peak = (uint64_t)atomic_load(&total_peak);
+}
+
+int hed__watch_open(hed__pool *p)
+{
+  for (int i = 0; i < HED__WATCHES; i++) {
+    hed__pool *none = NULL;
+    if (!atomic_compare_exchange_strong(&watches[i].pool, &none, p))
+      continue;
+    atomic_fetch_add(&watching, 1);
+    atomic_store(&watches[i].peak, 0);
+    raise_to(&watches[i].peak, atomic_load(&p->in_use));
+    return i;
+  }
+  return -1;
+}
+
+size_t hed__watch_peak(int slot) { return (size_t)atomic_load(&watches[slot].peak); }
+
+hed__pool *hed__watch_pool(int slot) { return atomic_load(&watches[slot].pool); }
+
+void hed__watch_close(int slot)
+{
+  atomic_store(&watches[slot].pool, NULL);
+  atomic_fetch_sub(&watching, 1);
+}
+
+/* ---- shared lists ---- */
+
+/* Under the lock. */
+static void link_in(hed__pool *p, hed__storage *s)
+{
+  s->prev = NULL;
+  s->next = p->list[s->cls];
+  if (s->next)
+    s->next->prev = s;
+  p->list[s->cls] = s;
+  s->newer = NULL;
+  s->older = p->newest;
+  if (s->older)
+    s->older->newer = s;
+  else
+    p->oldest = s;
+  p->newest = s;
+  p->cached += hed__class_size(s->cls);
+}
+
+/* Under the lock. */
+static void link_out(hed__pool *p, hed__storage *s)
+{
+  if (s->prev)
+    s->prev->next = s->next;
+  else
+    p->list[s->cls] = s->next;
+  if (s->next)
+    s->next->prev = s->prev;
+  if (s->newer)
+    s->newer->older = s->older;
+  else
+    p->newest = s->older;
+  if (s->older)
+    s->older->newer = s->newer;
+  else
+    p->oldest = s->newer;
+  p->cached -= hed__class_size(s->cls);
+}
+
+/* Back to where it came from; no lock is held, as a device may wait in free. */
+static size_t discard(hed__pool *p, hed__storage *s)
+{
+  size_t bytes = hed__class_size(s->cls);
+  hed__account_forget(s);
+  if (!p->device) {
+    hed__system_free(s, s->cls);
+  } else {
+    if (s->fork_depth == hed__fork_depth())
+      p->device->plugin->free(p->device->state, s->ptr);
+    hed__record_free(s);
+  }
+  return bytes;
+}
+
+static size_t discard_all(hed__pool *p, hed__storage *chain)
+{
+  size_t bytes = 0;
+  uint64_t n = 0;
+  for (hed__storage *s = chain, *next; s; s = next, n++) {
+    next = s->next;
+    bytes += discard(p, s);
+  }
+  atomic_fetch_add(&p->trims, n);
+  return bytes;
+}
+
+hed__storage *hed__pool_take(hed__pool *p, unsigned cls)
+{
+  pthread_mutex_lock(&p->lock);
+  hed__storage *s = p->list[cls];
+  if (s)
+    link_out(p, s);
+  pthread_mutex_unlock(&p->lock);
+  return s;
+}
+
+void hed__pool_give(hed__pool *p, hed__storage *s)
+{
+  size_t most = hed__pool_limit();
+  hed__storage *chain = NULL;
+  if (atomic_load(&tight) || hed__class_size(s->cls) > most) {
+    s->next = NULL;
+    discard_all(p, s);
+    return;
+  }
+  pthread_mutex_lock(&p->lock);
+  link_in(p, s);
+  while (p->cached > most && p->oldest) {
+    hed__storage *old = p->oldest;
+    link_out(p, old);
+    old->next = chain;
+    chain = old;
+  }
+  pthread_mutex_unlock(&p->lock);
+  discard_all(p, chain);
+}
+
+void hed__pool_tight(int change) { atomic_fetch_add(&tight, change); }
+
+/* ---- magazines ---- */
+
+static void count_cached(hed__tls *t, size_t added, size_t gone)
+{
+  uint64_t old = atomic_load_explicit(&t->count[HED__COUNT_CACHED], memory_order_relaxed);
+  atomic_store_explicit(&t->count[HED__COUNT_CACHED], old + added - gone, memory_order_relaxed);
+}
+
+static void *pop(hed__tls *t, unsigned cls)
+{
+  void *block = t->magazine.head[cls];
+  memcpy(&t->magazine.head[cls], block, sizeof(void *));
+  t->magazine.count[cls]--;
+  count_cached(t, 0, hed__class_size(cls));
+  return block;
+}
+
+static void push(hed__tls *t, void *block, unsigned cls)
+{
+  memcpy(block, &t->magazine.head[cls], sizeof(void *));
+  t->magazine.head[cls] = block;
+  t->magazine.count[cls]++;
+  count_cached(t, hed__class_size(cls), 0);
+}
+
+/* A raw block as something that a shared list can hold. */
+static hed__storage *as_storage(void *block, unsigned cls)
+{
+  hed__storage *s = memset(block, 0, sizeof *s);
+  s->cls = s->record = (uint8_t)cls;
+  return s;
+}
+
+static void shed(hed__tls *t, unsigned cls, unsigned keep)
+{
+  while (t->magazine.count[cls] > keep)
+    hed__pool_give(&host, as_storage(pop(t, cls), cls));
+}
+
+void hed__magazine_flush(hed__tls *t)
+{
+  for (unsigned cls = 0; cls < HED__MAGAZINE; cls++)
+    shed(t, cls, 0);
+}
+
+/* A trim was asked for since this thread's last call: its magazine goes back to the system. */
+static size_t follow_trim(hed__tls *t, uint64_t now)
+{
+  size_t bytes = (size_t)atomic_load(&t->count[HED__COUNT_CACHED]);
+  t->magazine.generation = now;
+  for (unsigned cls = 0; cls < HED__MAGAZINE; cls++)
+    while (t->magazine.count[cls]) {
+      hed__system_free(pop(t, cls), cls);
+      atomic_fetch_add(&host.trims, 1);
+    }
+  return bytes;
+}
+
+static inline bool stale(hed__tls *t)
+{
+  return __builtin_expect(t->magazine.generation != atomic_load_explicit(&generation, memory_order_relaxed), 0);
+}
+
+void *hed__magazine_take(hed__tls *t, unsigned cls)
+{
+  enum { BATCH = 8 };
+  if (t && stale(t))
+    (void)follow_trim(t, atomic_load(&generation));
+  if (t && t->magazine.head[cls])
+    return pop(t, cls);
+  hed__storage *got[BATCH];
+  int n = 0, want = t ? BATCH : 1;
+  pthread_mutex_lock(&host.lock);
+  while (n < want && host.list[cls]) {
+    got[n] = host.list[cls];
+    link_out(&host, got[n++]);
+  }
+  pthread_mutex_unlock(&host.lock);
+  while (n > 1)
+    push(t, got[--n], cls);
+  return n ? got[0] : NULL;
+}
+
+void hed__magazine_give(hed__tls *t, void *block, unsigned cls)
+{
+  if (!t) {
+    hed__pool_give(&host, as_storage(block, cls));
+    return;
+  }
+  if (stale(t))
+    (void)follow_trim(t, atomic_load(&generation));
+  push(t, block, cls);
+  uint64_t kept = atomic_load_explicit(&t->count[HED__COUNT_CACHED], memory_order_relaxed);
+  if (__builtin_expect(t->magazine.count[cls] > HED__MAGAZINE_BLOCKS, 0))
+    shed(t, cls, HED__MAGAZINE_BLOCKS / 2);
+  else if (__builtin_expect(kept > HED__MAGAZINE_BYTES, 0))
+    shed(t, cls, 0);
+}
+
+size_t hed__magazines_trim(void)
+{
+  hed__tls *t = hed__tls_peek();
+  uint64_t now = atomic_fetch_add(&generation, 1) + 1;
+  return t ? follow_trim(t, now) : 0;
+}
+
+/* ---- trimming ---- */
+
+size_t hed__pool_trim(hed__pool *p, size_t want, const struct hed__account *only)
+{
+  hed__storage *chain = NULL;
+  size_t got = 0;
+  pthread_mutex_lock(&p->lock);
+  for (hed__storage *s = p->oldest, *newer; s && got < want; s = newer) {
+    newer = s->newer;
+    if (only && !hed__account_within(s->account, only))
+      continue;
+    got += only ? s->bytes : hed__class_size(s->cls);
+    link_out(p, s);
+    s->next = chain;
+    chain = s;
+  }
+  pthread_mutex_unlock(&p->lock);
+  discard_all(p, chain);
+  return got;
+}
+
+/* ---- what is in flight ---- */
+
+void hed__pool_fly(hed__pool *p, hed__storage *s)
+{
+  s->next = NULL;
+  pthread_mutex_lock(&p->lock);
+  if (p->flying_last)
+    p->flying_last->next = s;
+  else
+    p->flying = s;
+  p->flying_last = s;
+  p->in_flight += hed__class_size(s->cls);
+  pthread_mutex_unlock(&p->lock);
+}
+
+/* The oldest goes first: tickets of a device are done in order. The device is asked with no lock held. */
+size_t hed__pool_harvest(hed__pool *p, uint64_t done)
+{
+  size_t moved = 0;
+  if (!p->device)
+    return 0;
+  for (;;) {
+    pthread_mutex_lock(&p->lock);
+    hed__storage *s = p->flying;
+    uint64_t ticket = s ? atomic_load(&s->last_use) : 0;
+    pthread_mutex_unlock(&p->lock);
+    if (!s || (ticket > done && !hed__device_done(p->device, ticket)))
+      return moved;
+    pthread_mutex_lock(&p->lock);
+    bool same = p->flying == s; /* another thread may have been here */
+    if (same) {
+      p->flying = s->next;
+      if (!p->flying)
+        p->flying_last = NULL;
+      p->in_flight -= hed__class_size(s->cls);
+    }
+    pthread_mutex_unlock(&p->lock);
+    if (same) {
+      moved += hed__class_size(s->cls);
+      hed__pool_give(p, s);
+    }
+  }
+}
+
+/* ---- queries ---- */
+
+void hed__pool_query(hed__pool *p, hed__pool_state *out)
+{
+  int64_t in_use = atomic_load(&p->in_use);
+  hed__pool_state q = {
+    .in_use = in_use > 0 ? (size_t)in_use : 0,
+    .peak = (size_t)atomic_load(&p->peak),
+    .allocs = atomic_load(&p->allocs),
+    .hits = atomic_load(&p->hits),
+    .trims = atomic_load(&p->trims),
+    .retries = atomic_load(&p->retries),
+  };
+  if (!p->device) {
+    q.allocs += hed__count_total(HED__COUNT_ALLOCS);
+    q.hits += hed__count_total(HED__COUNT_HITS);
+    q.cached = (size_t)hed__count_total(HED__COUNT_CACHED);
+  }
+  pthread_mutex_lock(&p->lock);
+  q.cached += p->cached;
+  q.in_flight = p->in_flight;
+  for (unsigned cls = HED__CLASSES; cls-- > 0 && !q.largest;)
+    if (p->list[cls])
+      q.largest = hed__class_size(cls);
+  pthread_mutex_unlock(&p->lock);
+  *out = q;
+}
+
+/* ---- fork ---- */
+
+void hed__pool_fork_prepare(void)
+{
+  pthread_mutex_lock(&append);
+  for (hed__pool *p = &host; p; p = p->next)
+    pthread_mutex_lock(&p->lock);
+}
+
+void hed__pool_fork_parent(void)
+{
+  for (hed__pool *p = &host; p; p = p->next)
+    pthread_mutex_unlock(&p->lock);
+  pthread_mutex_unlock(&append);
+}
+
+void hed__pool_fork_child(void)
+{
+  for (hed__pool *p = &host; p; p = p->next)
+    pthread_mutex_init(&p->lock, NULL);
+  pthread_mutex_init(&append, NULL);
+  atomic_store(&tight, 0);
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Pools: free blocks by size class, one pool per memory space, and a cache of small host blocks per thread. L2.
+ *
+ * What a pool keeps are storages (core/array.h): in host memory record and elements are one block, in a device's memory
+ * the record stands for the block. Sizes are powers of two with four steps between. A pool's lock is a leaf: nothing is
+ * called under it, blocks go back to the system outside it.
+ *
+ * The small blocks a thread releases wait in its own magazine, which no other thread touches; when it is full, half of
+ * the class goes to the shared pool. A trim raises a number that each thread sees at its next call, and empties its
+ * magazine.
+ */
+#ifndef HED_CORE_POOL_H
+#define HED_CORE_POOL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct hed__storage;
+struct hed__account;
+struct hed__tls;
+
+enum {
+  HED__CLASS_SMALLEST = 512,           /* a record, a handle and 64 bytes of elements */
+  HED__MAGAZINE = 25,                  /* classes up to 32 KiB */
+  HED__CLASSES = 128,                  /* up to 2^41 bytes and more */
+  HED__CLASS_NONE = 255,               /* a block of exactly the size asked for, never kept */
+  HED__MAGAZINE_BLOCKS = 32,           /* of one class in a magazine */
+  HED__MAGAZINE_BYTES = 256 * 1024     /* in a magazine */
+};
+
+typedef struct hed__magazine {
+  void *head[HED__MAGAZINE];           /* linked by their first word */
+  uint16_t count[HED__MAGAZINE];
+  uint64_t generation;                 /* of the last trim that it has seen */
+} hed__magazine;
+
+typedef struct hed__pool {
+  struct hed__device *device;          /* NULL: host memory */
+  struct hed__pool *next;              /* all pools; only ever appended to */
+  pthread_mutex_t lock;
+  struct hed__storage *list[HED__CLASSES];
+  struct hed__storage *newest, *oldest;
+  struct hed__storage *flying, *flying_last; /* released while the device may still use them, oldest first */
+  size_t cached, in_flight;            /* bytes on the lists and in flight */
+  atomic_int_fast64_t in_use, peak;    /* bytes of storage alive */
+  atomic_uint_fast64_t allocs, hits, trims, retries;
+  atomic_uint_fast64_t last_ticket;    /* of the device */
+} hed__pool;
+
+hed__pool *hed__host_pool(void);
+void hed__pool_init(hed__pool *p, struct hed__device *device); /* enters it into the list of all */
+hed__pool *hed__pool_first(void);                        /* host memory's */
+hed__pool *hed__pool_next(hed__pool *p);
+
+/* Smallest class of at least BYTES, HED__CLASS_NONE beyond all; and its size. */
+unsigned hed__class_of(size_t bytes);
+size_t hed__class_size(unsigned cls);
+
+/* The bound on what the shared lists of one pool keep; 0: nothing is kept, blocks have exactly the size asked for. */
+size_t hed__pool_limit(void);
+
+/* Small host blocks: CLS below HED__MAGAZINE. Take gives a block that is kept somewhere, or NULL. */
+void *hed__magazine_take(struct hed__tls *t, unsigned cls);
+void hed__magazine_give(struct hed__tls *t, void *block, unsigned cls);
+void hed__magazine_flush(struct hed__tls *t);
+
+/* A host block from the system (CLS HED__CLASS_NONE: of BYTES), and back. Not counted, no permit asked. */
+void *hed__system_new(size_t bytes, unsigned cls);
+void hed__system_free(void *block, unsigned cls);
+
+/* A free storage of class CLS, or NULL. What it still counts towards an account is the caller's to undo. */
+struct hed__storage *hed__pool_take(hed__pool *p, unsigned cls);
+/* Keep S, a record without references; the oldest go back to the system beyond the limit. */
+void hed__pool_give(hed__pool *p, struct hed__storage *s);
+/* Put S, released while ticket s->last_use may not be done, aside. */
+void hed__pool_fly(hed__pool *p, struct hed__storage *s);
+/* Move what has landed to the free lists: what the device says it has done, and tickets up to DONE. Bytes moved. */
+size_t hed__pool_harvest(hed__pool *p, uint64_t done);
+/* Give back at least WANT bytes, oldest first, as far as there are; with ONLY not NULL, of those that count towards it.
+ * Bytes given back. */
+size_t hed__pool_trim(hed__pool *p, size_t want, const struct hed__account *only);
+
+/* Trim the calling thread's magazine now (bytes of that) and the other threads' at their next call. */
+size_t hed__magazines_trim(void);
+
+/* While more than none is set, released blocks go straight back to the system. */
+void hed__pool_tight(int change);
+
+/* Count BYTES of storage made (positive) or released in P. */
+void hed__pool_count(hed__pool *p, int64_t bytes);
+
+typedef struct hed__pool_state {
+  size_t in_use, cached, in_flight, peak, largest;
+  uint64_t allocs, hits, trims, retries;
+} hed__pool_state;
+void hed__pool_query(hed__pool *p, hed__pool_state *out);
+
+/* All spaces together: bytes of storage alive and the most there were. */
+void hed__pool_totals(uint64_t *live, uint64_t *peak);
+
+/* A watch on the highest use of P from now on; its slot, or -1 when there are too many. */
+int hed__watch_open(hed__pool *p);
+size_t hed__watch_peak(int slot);
+hed__pool *hed__watch_pool(int slot);
+void hed__watch_close(int slot);
+enum { HED__WATCHES = 64 };
+
+void hed__pool_fork_prepare(void);
+void hed__pool_fork_parent(void);
+void hed__pool_fork_child(void);
+
+#endif
