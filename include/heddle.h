@@ -6,7 +6,7 @@
  *   dtype.h    element types                     array.h    arrays, scopes
  *   context.h  specs and the context stack       ops.h      operations (list: ops.def)
  *   runtime.h  backends, configuration, log      io.h       files of arrays
- *   dlpack.h   exchange with other libraries
+ *   dlpack.h   exchange with libraries           shared.h   arrays in shared memory
  *   memory.h   use, pools, limits, giving back
  */
 #ifndef HEDDLE_H
@@ -21,6 +21,7 @@
 #include <heddle/memory.h>
 #include <heddle/ops.h>
 #include <heddle/runtime.h>
+#include <heddle/shared.h>
 #include <heddle/thread.h>
 #include <heddle/version.h>
 

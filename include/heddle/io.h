@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Files: NumPy's .npy (versions 1 to 3), read as hostile, written atomically. */
+/* Files of arrays: NumPy's .npy (versions 1 to 3) and .npz, read as hostile, written atomically; mapped files.
+ *
+ * Sentences name the file and what was wrong: HED_E_IO for what the system refuses, HED_E_FORMAT for content, HED_E_DTYPE
+ * for element types that Heddle does not have.
+ */
 #ifndef HEDDLE_IO_H
 #define HEDDLE_IO_H
 
@@ -7,12 +11,53 @@
 
 HED_BEGIN_DECLS
 
-/* Read an array into the current context's space; both byte orders and both element orders. HED_E_IO,
- * HED_E_FORMAT with the path and what was wrong. */
+/* ---- .npy: one array ---- */
+
+/* Read an array into the current context's space; both byte orders and both element orders. */
 HED_API hed_array *hed_load_npy(const char *path);
 
-/* Write X in C order, little-endian, to a temporary name in the same directory, then rename. */
+/* Write X in C order, little-endian, to a temporary name in the same directory, then to disk, then rename. */
 HED_API hed_status hed_save_npy(const char *path, const hed_array *x);
+
+typedef enum hed_map_mode {
+  HED_MAP_READ,  /* a read-only array */
+  HED_MAP_COPY,  /* writing changes the array, not the file */
+  HED_MAP_WRITE  /* writing changes the file */
+} hed_map_mode;
+
+/* The file's elements as an array in host memory without reading them: pages come when they are touched, and go with the
+ * last reference. Either element order. HED_E_FORMAT for the other byte order and for elements that are not aligned:
+ * hed_load_npy takes both. A file that is cut while it is mapped makes access a SIGBUS, as with every mapping. */
+HED_API hed_array *hed_map_npy(const char *path, hed_map_mode mode);
+
+/* A new file of zeros, mapped for writing (HED_MAP_WRITE); it replaces PATH. Its blocks are reserved on disk. */
+HED_API hed_array *hed_create_npy(const char *path, hed_shape shape, hed_dtype t);
+
+/* ---- .npz: named arrays in a ZIP archive, stored or deflated; HED_E_UNAVAILABLE without libzip ---- */
+
+typedef struct hed_npz hed_npz;
+
+/* Open an archive for reading. One handle is for one thread at a time; close it with hed_npz_close(). */
+HED_API hed_status hed_npz_open(const char *path, hed_npz **out);
+
+/* Number of arrays (members whose name ends in ".npy"; others are passed over), and the name of array K without that
+ * end; NULL when K is out of range. Valid until the archive is closed. */
+HED_API int hed_npz_count(const hed_npz *z);
+HED_API const char *hed_npz_name(const hed_npz *z, int k);
+
+/* The array NAME, read into the current context's space; checksums are verified. HED_E_NOTFOUND names what there is. */
+HED_API hed_array *hed_npz_load(hed_npz *z, const char *name);
+
+/* NULL is fine. */
+HED_API void hed_npz_close(hed_npz *z);
+
+/* hed_npz_open, hed_npz_load, hed_npz_close. */
+HED_API hed_array *hed_load_npz(const char *path, const char *name);
+
+/* N arrays under their names (not empty, each once, without '/' at the start and without ".." as a part), deflated when
+ * COMPRESSED. Written under a temporary name, then renamed. */
+HED_API hed_status hed_save_npz(const char *path, int n, const char *const *names, const hed_array *const *arrays,
+                                bool compressed);
 
 HED_END_DECLS
 

@@ -18,6 +18,12 @@ lib_libheddle_la_SOURCES += \
   lib/api/linalg.c \
   lib/api/movement.h \
   lib/api/npy.c \
+  lib/api/file.c lib/api/file.h \
+  lib/api/npy_map.c \
+  lib/api/npy_stream.c lib/api/npy_stream.h \
+  lib/api/npz.c \
+  lib/api/shared.c \
+  lib/api/zip_load.c lib/api/zip_load.h \
   lib/api/npy_header.c lib/api/npy_header.h \
   lib/api/ops_info.c \
   lib/api/random.c lib/api/random.h \

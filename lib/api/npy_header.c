@@ -20,7 +20,7 @@ static const struct { char kind; int size, id; } types[] = {
   { 'c', 8, HED_ID_COMPLEX64 }, { 'c', 16, HED_ID_COMPLEX128 },
 };
 
-static hed_status read_descr(const char *path, const char *s, size_t n, hed__npy *out)
+static hed_status read_descr(const char *op, const char *path, const char *s, size_t n, hed__npy *out)
 {
   const char *whole = s;
   size_t length = n;
@@ -45,7 +45,7 @@ static hed_status read_descr(const char *path, const char *s, size_t n, hed__npy
       out->big = order == '>' || (order == '=' && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
       return HED_OK;
     }
-  return hed_fail(HED_E_DTYPE, "load_npy: %s: elements are of type '%.*s', which Heddle does not have", path,
+  return hed_fail(HED_E_DTYPE, "%s: %s: elements are of type '%.*s', which Heddle does not have", op, path,
                   length > 40 ? 40 : (int)length, whole);
 }
 
@@ -123,7 +123,7 @@ static bool tuple(reader *r, hed_shape *s)
   return true;
 }
 
-hed_status hed__npy_parse(const char *path, const char *text, size_t n, hed__npy *out)
+hed_status hed__npy_parse(const char *op, const char *path, const char *text, size_t n, hed__npy *out)
 {
   reader r = { text, text + n };
   const char *key, *descr = NULL;
@@ -138,7 +138,7 @@ hed_status hed__npy_parse(const char *path, const char *text, size_t n, hed__npy
     if (length == 5 && memcmp(key, "descr", 5) == 0 && !descr) {
       blanks(&r);
       if (r.p < r.end && *r.p == '[')
-        return hed_fail(HED_E_DTYPE, "load_npy: %s: elements are records, which Heddle does not have", path);
+        return hed_fail(HED_E_DTYPE, "%s: %s: elements are records, which Heddle does not have", op, path);
       if (!string(&r, &descr, &descr_length)) {
         wrong = "descr is not a string";
         goto bad;
@@ -165,17 +165,17 @@ hed_status hed__npy_parse(const char *path, const char *text, size_t n, hed__npy
   blanks(&r);
   if (r.p != r.end || !descr || !order || !shape)
     goto bad;
-  return read_descr(path, descr, descr_length, out);
+  return read_descr(op, path, descr, descr_length, out);
 bad:
-  return hed_fail(HED_E_FORMAT, "load_npy: %s: %s", path, wrong);
+  return hed_fail(HED_E_FORMAT, "%s: %s: %s", op, path, wrong);
 }
 
-int hed__npy_length_size(const char *path, const unsigned char *magic)
+int hed__npy_length_size(const char *op, const char *path, const unsigned char *magic)
 {
   if (memcmp(magic, "\x93NUMPY", 6) != 0)
-    return hed_fail(HED_E_FORMAT, "load_npy: %s: not a .npy file", path);
+    return hed_fail(HED_E_FORMAT, "%s: %s: not a .npy file", op, path);
   if (magic[6] < 1 || magic[6] > 3)
-    return hed_fail(HED_E_FORMAT, "load_npy: %s: version %d.%d is not 1 to 3", path, magic[6], magic[7]);
+    return hed_fail(HED_E_FORMAT, "%s: %s: version %d.%d is not 1 to 3", op, path, magic[6], magic[7]);
   return magic[6] == 1 ? 2 : 4;
 }
 

@@ -23,11 +23,11 @@ typedef struct hed__npy {
   hed_shape shape;
 } hed__npy;
 
-/* Bytes of the length field, from the first HED__NPY_MAGIC bytes; negative status. PATH is for the sentence. */
-int hed__npy_length_size(const char *path, const unsigned char *magic);
+/* Bytes of the length field, from the first HED__NPY_MAGIC bytes; negative status. OP and PATH are for the sentence. */
+int hed__npy_length_size(const char *op, const char *path, const unsigned char *magic);
 
 /* The dictionary, N bytes at TEXT. HED_E_FORMAT, or HED_E_DTYPE for element types that Heddle does not have. */
-hed_status hed__npy_parse(const char *path, const char *text, size_t n, hed__npy *out);
+hed_status hed__npy_parse(const char *op, const char *path, const char *text, size_t n, hed__npy *out);
 
 /* A complete head of version 1.0, a multiple of 64 bytes, for little-endian elements in C order. Returns its length;
  * negative status for dtypes that the format cannot name. */

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Files, shared memory and DLPack with every allocation failing in turn: see fault.h. L5.
+ */
+#include "fault.h"
+
+struct DLManagedTensorVersioned { /* what the deleter is found by */
+  uint32_t major, minor;
+  void *manager_ctx;
+  void (*deleter)(struct DLManagedTensorVersioned *self);
+};
+
+static hed_array *x, *turned;
+static char npy[64], npz[64], other[64];
+
+static result do_read_only(void) { return given(hed_read_only(x)); }
+static result do_load_npy(void) { return given(hed_load_npy(npy)); }
+static result do_save_npy(void) { return status(hed_save_npy(other, turned)); }
+static result do_map_npy(void) { return given(hed_map_npy(npy, HED_MAP_COPY)); }
+static result do_create_npy(void) { return given(hed_create_npy(other, HED_SHAPE(2, 2), HED_INT8)); }
+
+static const char *const names[] = { "a", "b" };
+static result do_save_npz(void) { return status(hed_save_npz(other, 2, names, (const hed_array *[]){ x, turned }, true)); }
+static result do_load_npz(void) { return given(hed_load_npz(npz, "b")); }
+static result do_npz_open(void)
+{
+  hed_npz *z;
+  hed_status s = hed_npz_open(npz, &z);
+  if (s != HED_OK && z)
+    fail("npz_open: a handle with an error");
+  hed_npz_close(z);
+  return status(s);
+}
+
+static result do_to_shared(void)
+{
+  char token[HED_SHARED_TOKEN];
+  return given(hed_to_shared(turned, NULL, token));
+}
+static result do_from_shared(void)
+{
+  static char token[HED_SHARED_TOKEN];
+  static hed_array *made;
+  if (!made) /* kept for all calls */
+    made = hed_shared_new(HED_SHAPE(3), HED_FLOAT32, NULL, token);
+  return given(hed_from_shared(token, true));
+}
+
+static result do_to_dlpack(void)
+{
+  struct DLManagedTensorVersioned *m;
+  hed_status s = hed_to_dlpack(turned, HED_COPY_ALWAYS, &m);
+  if (s == HED_OK)
+    m->deleter(m);
+  return status(s);
+}
+static result do_from_dlpack(void)
+{
+  struct DLManagedTensorVersioned *m;
+  if (hed_to_dlpack(x, HED_COPY_NEVER, &m) != HED_OK)
+    return FAILED;
+  hed_array *y = hed_from_dlpack(m);
+  if (!y)
+    m->deleter(m); /* it stayed ours */
+  return given(y);
+}
+
+static const entry entries[] = {
+#define E(f) { #f, do_##f }
+  E(read_only), E(load_npy), E(save_npy), E(map_npy), E(create_npy), E(to_shared), E(from_shared), E(to_dlpack),
+  E(from_dlpack),
+#undef E
+}, archives[] = {
+#define E(f) { #f, do_##f }
+  E(npz_open), E(load_npz), E(save_npz),
+#undef E
+};
+
+int main(void)
+{
+  if (hed_set_default_backend("reference;threads=1") != HED_OK)
+    bail("set_default: %s", hed_error_text());
+  snprintf(npy, sizeof npy, "/tmp/heddle-fault-%d.npy", (int)getpid());
+  snprintf(npz, sizeof npz, "/tmp/heddle-fault-%d.npz", (int)getpid());
+  snprintf(other, sizeof other, "/tmp/heddle-fault-%d.out", (int)getpid());
+  x = hed_arange(0, 6, 1, HED_FLOAT32);
+  hed_array *square = hed_reshape(x, HED_SHAPE(2, 3));
+  turned = hed_transpose(square, NULL);
+  if (!turned || hed_save_npy(npy, x) != HED_OK)
+    bail("setting up: %s", hed_error_text());
+  for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++)
+    storm(&entries[k], NULL);
+  if (hed_save_npz(npz, 2, names, (const hed_array *[]){ x, turned }, false) == HED_OK) {
+    for (size_t k = 0; k < sizeof archives / sizeof archives[0]; k++)
+      storm(&archives[k], NULL);
+  } else {
+    is_int(hed_error(), HED_E_UNAVAILABLE, "no archives: %s", hed_error_text());
+  }
+  unlink(npy);
+  unlink(npz);
+  unlink(other);
+  return done();
+}
