@@ -40,3 +40,10 @@ valgrind_tests += $(index_tests)
 tests_api_index_t_SOURCES = tests/api_index.c tests/api.h
 tests_fault_alloc_index_t_SOURCES = tests/fault_alloc_index.c tests/fault.h
 EXTRA_DIST += tests/data/gen_index.py tests/data/index.txt
+
+# Factorisations and solvers.
+linalg_tests = tests/api_factor.t tests/fault_alloc_linalg.t
+check_PROGRAMS += $(linalg_tests)
+valgrind_tests += $(linalg_tests)
+tests_api_factor_t_SOURCES = tests/api_factor.c tests/api.h tests/linalg.h
+tests_fault_alloc_linalg_t_SOURCES = tests/fault_alloc_linalg.c tests/fault.h

@@ -5,3 +5,7 @@ tests_conform_t_SOURCES = tests/conform.c tests/conform.h tests/conform_index.c 
   tests/conform_jobs.c tests/conform_operand.c tests/cases.def
 tests_conform_t_SOURCES += tests/conform_reduce.c
 tests_conform_struct_t_SOURCES = tests/conform_struct.c
+
+# Factorisations and solvers.
+check_PROGRAMS += tests/conform_linalg.t
+tests_conform_linalg_t_SOURCES = tests/conform_linalg.c tests/linalg.h

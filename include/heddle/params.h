@@ -73,6 +73,30 @@ typedef struct hed_svd_params {
   bool full_matrices; /* out: u, s, vh; an output may be NULL: not wanted */
 } hed_svd_params;
 
+/* The batch axes of all operands of a factorisation are equal, broadcast where need be (stride 0). An output may be NULL:
+ * not wanted.
+ * LU, without parameters: in a (.., m, n); out perm (.., m) int64, l (.., m, k), u (.., k, n), sign (..) of the permutation,
+ * in a's type; a[perm[i], :] = (l u)[i, :].
+ * SOLVE, without parameters: in a (.., n, n), b (.., n, k); out x. HED_E_SINGULAR at a pivot that is exactly 0. */
+typedef struct hed_triangular_params { /* SOLVE_TRIANGULAR: in a (.., n, n), b (.., n, k); out x */
+  bool upper, unit;   /* which triangle of a is read; its diagonal counts as ones */
+  int32_t form;       /* hed_matrix_form: solve with a, its transpose or its adjoint */
+} hed_triangular_params;
+
+typedef struct hed_cholesky_params { /* only the wanted triangle of in[0] is read; HED_E_SINGULAR says which minor */
+  bool upper;         /* out: r with a = r^H r, else l with a = l l^H; zeros on the other side */
+} hed_cholesky_params;
+
+typedef struct hed_qr_params {
+  bool complete;      /* out: q (.., m, m), r (.., m, n), else q (.., m, k), r (.., k, n); diagonal of r real, not negative */
+} hed_qr_params;
+
+typedef struct hed_eigh_params { /* out: w (.., n) real ascending, v (.., n, n), columns turned as base/dense.h says */
+  bool upper;         /* which triangle of in[0] is read */
+} hed_eigh_params;
+
+/* EIG, without parameters: out w (.., n) complex in the order of base/dense.h, v (.., n, n) complex, columns of norm 1 */
+
 /* FFT: kind by dtypes: complex -> complex, real -> complex (last of axes halved), complex -> real (same).
  * in[0] has the extents of the transform already. sign -1 forward, +1 inverse. Result times scale. */
 typedef struct hed_fft_params {

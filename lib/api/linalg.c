@@ -8,6 +8,7 @@
  */
 #include "api/check.h"
 #include "api/infer.h"
+#include "api/linalg_factor.h"
 #include "api/movement.h"
 
 #include <heddle/error.h>
@@ -152,6 +153,14 @@ hed_status hed_matmul_into(hed_array *out, const hed_array *a, const hed_array *
 
 /* ---- svd ---- */
 
+hed_array *hed_svdvals(const hed_array *a)
+{
+  hed_array *s = NULL;
+  if (!hed__given(a, "svdvals", "a") || hed__check_matrix(HED_OP_SVDVALS, a, false) != HED_OK)
+    return NULL;
+  return hed_svd(a, false, NULL, &s, NULL) == HED_OK ? s : NULL;
+}
+
 hed_status hed_svd(const hed_array *a, bool full_matrices, hed_array **u, hed_array **s, hed_array **vh)
 {
   static const char *const arg = "a";
@@ -165,7 +174,7 @@ hed_status hed_svd(const hed_array *a, bool full_matrices, hed_array **u, hed_ar
   hed_shape shape = hed__shape_of(a), batch = shape;
   if (shape.ndim < 2)
     return hed_fail(HED_E_SHAPE, "svd: a of shape %s has no rows and columns", HED__TEXT(&shape));
-  int compute = hed__infer_operands(HED_OP_SVD, 1, &a, &arg);
+  int compute = hed__infer_operands(HED_OP_SVD, 1, &a, &arg), type = 0;
   if (compute < 0)
     return (hed_status)compute;
   int64_t m = shape.dim[shape.ndim - 2], n = shape.dim[shape.ndim - 1], k = m < n ? m : n;
@@ -173,11 +182,13 @@ hed_status hed_svd(const hed_array *a, bool full_matrices, hed_array **u, hed_ar
   hed_status status = hed__plan(&ex, HED_OP_SVD, 1, &a);
   if (status != HED_OK)
     return status;
+  if ((type = hed__infer_on("svd", compute, ex.device)) < 0)
+    status = (hed_status)type;
   batch.ndim -= 2;
   bool empty = hed__shape_size(shape.ndim, shape.dim) == 0;
   for (int j = 0; j < 3 && status == HED_OK; j++) {
     hed_shape d = batch;
-    int id = j == 1 ? hed__real_of(a->view.dtype) : a->view.dtype;
+    int id = j == 1 ? hed__real_of(type) : type;
     if (!want[j])
       continue;
     if (j != 2)

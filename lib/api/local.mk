@@ -16,6 +16,7 @@ lib_libheddle_la_SOURCES += \
   lib/api/item.c \
   lib/api/infer.c lib/api/infer.h \
   lib/api/linalg.c \
+  lib/api/linalg_factor.c lib/api/linalg_factor.h \
   lib/api/movement.h \
   lib/api/npy.c \
   lib/api/file.c lib/api/file.h \

@@ -5,7 +5,9 @@ lib_libheddle_la_SOURCES += \
   lib/composite/composed.h \
   lib/composite/einsum.c \
   lib/composite/einsum_parse.c lib/composite/einsum_parse.h \
+  lib/composite/expm.c \
   lib/composite/fourier.c \
+  lib/composite/linalg.c \
   lib/composite/move.c \
   lib/composite/nan.c \
   lib/composite/peaks.c \

@@ -124,6 +124,39 @@ static int open_private(void **libs)
   return n;
 }
 
+/* One routine in N types from the one that PREFIX begins with; false when one is missing. */
+static bool family(void *const *libs, int n_libs, const char *prefix, const char *name, int n, void *fn)
+{
+  bool all = true;
+  for (int k = 0; k < n; k++) {
+    char full[16];
+    void *p = NULL;
+    /* orthogonal matrices are unitary when they are complex */
+    const char *rest = (prefix[k] == 'c' || prefix[k] == 'z') && !strcmp(name, "orgqr") ? "ungqr" : name;
+    snprintf(full, sizeof full, "%c%s_", prefix[k], rest);
+    symbol(libs, n_libs, full, &p);
+    memcpy((char *)fn + (size_t)k * sizeof p, &p, sizeof p);
+    all &= p != NULL;
+  }
+  return all;
+}
+
+static bool load_lapack(void *const *libs, int n)
+{
+  bool all = blas.sgesdd && blas.dgesdd && blas.cgesdd && blas.zgesdd;
+  all &= family(libs, n, "sdcz", "getrf", 4, blas.getrf);
+  all &= family(libs, n, "sdcz", "getrs", 4, blas.getrs);
+  all &= family(libs, n, "sdcz", "trtrs", 4, blas.trtrs);
+  all &= family(libs, n, "sdcz", "potrf", 4, blas.potrf);
+  all &= family(libs, n, "sdcz", "geqrf", 4, blas.geqrf);
+  all &= family(libs, n, "sdcz", "orgqr", 4, blas.orgqr);
+  all &= family(libs, n, "sd", "syevd", 2, blas.syevd);
+  all &= family(libs, n, "cz", "heevd", 2, blas.heevd);
+  all &= family(libs, n, "sd", "geev", 2, blas.geev_real);
+  all &= family(libs, n, "cz", "geev", 2, blas.geev_complex);
+  return all;
+}
+
 static void load(void)
 {
   void *libs[MAX_LIBS];
@@ -144,6 +177,7 @@ static void load(void)
   symbol(libs, n, "dgesdd_", &blas.dgesdd);
   symbol(libs, n, "cgesdd_", &blas.cgesdd);
   symbol(libs, n, "zgesdd_", &blas.zgesdd);
+  blas.lapack = load_lapack(libs, n);
   usable = blas.sgemm && blas.dgemm && blas.cgemm && blas.zgemm && blas.sgemv && blas.dgemv;
   if (!usable)
     snprintf(reason, sizeof reason, "the library has no CBLAS functions");

@@ -45,6 +45,31 @@ typedef struct cpu_blas {
   void (*zgesdd)(const char *jobz, const int *m, const int *n, void *a, const int *lda, void *s, void *u,
                  const int *ldu, void *vt, const int *ldvt, void *work, const int *lwork, void *rwork,
                  int *iwork, int *info, size_t jobz_len);
+  /* The rest of LAPACK, by type: s, d, c, z. Lengths of character arguments come last. LAPACK is there when all are. */
+  bool lapack;
+  void (*getrf[4])(const int *m, const int *n, void *a, const int *lda, int *ipiv, int *info);
+  void (*getrs[4])(const char *trans, const int *n, const int *nrhs, const void *a, const int *lda, const int *ipiv,
+                   void *b, const int *ldb, int *info, size_t trans_len);
+  void (*trtrs[4])(const char *uplo, const char *trans, const char *diag, const int *n, const int *nrhs, const void *a,
+                   const int *lda, void *b, const int *ldb, int *info, size_t uplo_len, size_t trans_len,
+                   size_t diag_len);
+  void (*potrf[4])(const char *uplo, const int *n, void *a, const int *lda, int *info, size_t uplo_len);
+  void (*geqrf[4])(const int *m, const int *n, void *a, const int *lda, void *tau, void *work, const int *lwork,
+                   int *info);
+  void (*orgqr[4])(const int *m, const int *n, const int *k, void *a, const int *lda, const void *tau, void *work,
+                   const int *lwork, int *info);
+  /* s, d; c, z */
+  void (*syevd[2])(const char *jobz, const char *uplo, const int *n, void *a, const int *lda, void *w, void *work,
+                   const int *lwork, int *iwork, const int *liwork, int *info, size_t jobz_len, size_t uplo_len);
+  void (*heevd[2])(const char *jobz, const char *uplo, const int *n, void *a, const int *lda, void *w, void *work,
+                   const int *lwork, void *rwork, const int *lrwork, int *iwork, const int *liwork, int *info,
+                   size_t jobz_len, size_t uplo_len);
+  void (*geev_real[2])(const char *jobvl, const char *jobvr, const int *n, void *a, const int *lda, void *wr, void *wi,
+                       void *vl, const int *ldvl, void *vr, const int *ldvr, void *work, const int *lwork, int *info,
+                       size_t jobvl_len, size_t jobvr_len);
+  void (*geev_complex[2])(const char *jobvl, const char *jobvr, const int *n, void *a, const int *lda, void *w,
+                          void *vl, const int *ldvl, void *vr, const int *ldvr, void *work, const int *lwork,
+                          void *rwork, int *info, size_t jobvl_len, size_t jobvr_len);
 } cpu_blas;
 
 /* NULL when there is none; *why then is a sentence, static. Any thread. */

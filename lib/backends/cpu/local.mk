@@ -12,7 +12,10 @@ cpu_sources = \
   lib/backends/cpu/fft.c \
   lib/backends/cpu/fft_plan.c lib/backends/cpu/fft_plan.h \
   lib/backends/cpu/kernels.h \
-  lib/backends/cpu/lapack.c \
+  lib/backends/cpu/lapack.c lib/backends/cpu/lapack.h \
+  lib/backends/cpu/lapack_eig.c \
+  lib/backends/cpu/lapack_solve.c \
+  lib/backends/cpu/lapack_svd.c \
   lib/backends/cpu/map.c lib/backends/cpu/map.h \
   lib/backends/cpu/match.c \
   lib/backends/cpu/parallel.c lib/backends/cpu/parallel.h \

@@ -15,8 +15,13 @@ lib_libheddle_la_SOURCES += \
 lib_libheddle_la_SOURCES += \
   lib/backends/reference/number.h \
   lib/backends/reference/affine.c \
+  lib/backends/reference/dense.h \
+  lib/backends/reference/eig.c \
+  lib/backends/reference/eigh.c \
   lib/backends/reference/fft.c \
+  lib/backends/reference/lu.c \
   lib/backends/reference/matmul.c \
   lib/backends/reference/maxfilter.c \
+  lib/backends/reference/qr.c \
   lib/backends/reference/random.c \
   lib/backends/reference/svd.c

@@ -4,9 +4,11 @@
  *
  * The matrix, or its conjugate transpose when it is wide, is scaled by a power of two and kept by columns; below each
  * column stands one of V. Pairs of columns are rotated until all are orthogonal: then A V = U S. Columns of U that are
- * missing (zero singular values, full_matrices) come from unit vectors orthogonalised twice.
+ * missing (zero singular values, full_matrices) come from unit vectors orthogonalised twice. Both factors are always made:
+ * the phase of a pair of vectors is settled by the one that becomes a column of u.
  */
 #include "backends/reference/number.h"
+#include "base/dense.h"
 
 #include <float.h>
 #include <math.h>
@@ -166,6 +168,40 @@ static void finish(const svd *d, bool want_u)
   complete(d, good);
 }
 
+/* X := factor X for a column of separate parts. */
+static void turn(int64_t n, double *re, double *im, const double factor[2])
+{
+  for (int64_t k = 0; k < n; k++) {
+    const double x = re[k], y = im ? im[k] : 0;
+    re[k] = factor[0] * x - factor[1] * y;
+    if (im)
+      im[k] = factor[0] * y + factor[1] * x;
+  }
+}
+
+/* Every pair of vectors turned so that the column of the operand's u obeys the convention of base/dense.h; a vector
+ * without a partner by itself. */
+static void settle_phases(const svd *d)
+{
+  for (int64_t j = 0; j < d->wanted; j++) {
+    const bool pair = j < d->n;
+    const int64_t from = pair ? d->order[j] * d->length + d->m : 0;
+    double *tall_re = d->ure + j * d->m, *tall_im = d->is_complex ? d->uim + j * d->m : NULL;
+    double *small_re = d->re + from, *small_im = d->is_complex ? d->im + from : NULL, factor[2];
+    const bool by_small = d->wide && pair;
+    const int64_t n = by_small ? d->n : d->m;
+    const double *re = by_small ? small_re : tall_re, *im = by_small ? small_im : tall_im;
+    for (int64_t k = 0; k < n; k++) {
+      d->line[2 * k] = re[k];
+      d->line[2 * k + 1] = im ? im[k] : 0;
+    }
+    hed__phase(HED_ID_COMPLEX128, n, d->line, 16, factor);
+    turn(d->m, tall_re, tall_im, factor);
+    if (pair)
+      turn(d->n, small_re, small_im, factor);
+  }
+}
+
 /* Row I of the view at AT to LINE: interleaved when complex. */
 static void read_row(const svd *d, const hed_view *v, const char *at, int64_t i)
 {
@@ -250,7 +286,8 @@ int32_t hed__ref_svd(void *state, const hed_call *call)
   d.is_complex = a->dtype == HED_ID_COMPLEX64 || a->dtype == HED_ID_COMPLEX128;
   /* the long factor is made of the rotated columns, the square one of the product of rotations */
   const hed_view *tall = d.wide ? vh : u, *small = d.wide ? u : vh;
-  d.length = d.m + (small ? d.n : 0);
+  const bool vectors = u || vh;
+  d.length = d.m + (vectors ? d.n : 0);
 
   d.line = ref_alloc(state, "svd", 2 * d.m, sizeof *d.line);
   d.s = ref_alloc(state, "svd", d.n, sizeof *d.s);
@@ -258,14 +295,14 @@ int32_t hed__ref_svd(void *state, const hed_call *call)
   d.re = ref_alloc(state, "svd", d.n * d.length, sizeof *d.re);
   if (d.is_complex)
     d.im = ref_alloc(state, "svd", d.n * d.length, sizeof *d.im);
-  if (tall) {
+  if (vectors) {
     d.ure = ref_alloc(state, "svd", d.wanted * d.m, sizeof *d.ure);
     d.rest = ref_alloc(state, "svd", d.m, sizeof *d.rest);
     if (d.is_complex)
       d.uim = ref_alloc(state, "svd", d.wanted * d.m, sizeof *d.uim);
   }
   if (!d.line || !d.s || !d.order || !d.re || (d.is_complex && !d.im)
-      || (tall && (!d.ure || !d.rest || (d.is_complex && !d.uim)))) {
+      || (vectors && (!d.ure || !d.rest || (d.is_complex && !d.uim)))) {
     status = HED_E_NOMEM;
     goto out;
   }
@@ -280,12 +317,14 @@ int32_t hed__ref_svd(void *state, const hed_call *call)
   const hed_view *views[4] = { a, u, s ? &values : NULL, vh };
   for (ref_walk_init(&w, 4, views, 3u << (a->ndim - 2)); w.left > 0; ref_walk_next(&w)) {
     int exponent;
-    status = load(&d, a, w.ptr[0], small != NULL, &exponent);
+    status = load(&d, a, w.ptr[0], vectors, &exponent);
     if (status == HED_OK)
       status = orthogonalise(&d);
     if (status != HED_OK)
       break;
-    finish(&d, tall != NULL);
+    finish(&d, vectors);
+    if (vectors)
+      settle_phases(&d);
     if (s) {
       for (int64_t k = 0; k < d.n; k++)
         d.line[k] = ldexp(d.s[d.order[k]], exponent);

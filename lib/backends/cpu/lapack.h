@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Calling LAPACK for every matrix of a batch. L1.
+ *
+ * LAPACK destroys its operands and wants columns, so each matrix is brought into work space in the order that suits the
+ * routine and results are taken out of it. Matrices of a batch are shared between the threads that were granted; each has
+ * work space of its own. Of several matrices that fail the first one's failure is reported.
+ */
+#ifndef HED_BACKENDS_CPU_LAPACK_H
+#define HED_BACKENDS_CPU_LAPACK_H
+
+#include "backends/cpu/blas_load.h"
+#include "backends/cpu/cpu.h"
+#include "base/dense.h"
+
+typedef struct lapack {
+  const hed_call *call;
+  const cpu_blas *blas;
+  const char *op;
+  int dtype, type;            /* type computed in; its place in s, d, c, z */
+  int64_t size, real_size;    /* bytes of an element, of its real part */
+  int32_t batch_axes;
+  int64_t batch;
+  int64_t bytes;              /* of work space for one matrix */
+  double work;                /* operations for one matrix */
+  int64_t m, n, k;            /* sizes as the operation uses them */
+  int lwork, lrwork, liwork;
+  /* Matrix AT with its work space; 0, or what REPORT gets when it has failed. */
+  int (*one)(const struct lapack *l, int64_t at, char *space);
+  int32_t (*report)(const struct lapack *l, int64_t at, int info);
+} lapack;
+
+/* Fills all but the work; HED_E_UNSUPPORTED without LAPACK or for matrices whose sizes it cannot count in its integers:
+ * the reference kernel does those. */
+int32_t lapack_begin(lapack *l, const hed_call *call, const char *op);
+int32_t lapack_run(lapack *l);
+
+/* Pieces of work space, each aligned: call with AT at the start, or NULL to count. */
+static inline char *lapack_piece(char **at, int64_t bytes)
+{
+  char *piece = *at;
+  *at = (char *)((uintptr_t)*at + (uintptr_t)((bytes + 63) / 64 * 64));
+  return piece;
+}
+
+/* The last AXES axes of V at batch position AT to or from DATA: rows after one another, or COLUMNS; LD elements from one
+ * to the next. DTYPE is DATA's. A NULL view is left out. */
+void lapack_get(const lapack *l, const hed_view *v, int64_t at, int axes, bool columns, char *data);
+void lapack_put(const lapack *l, const hed_view *v, int64_t at, int axes, bool columns, int dtype, const char *data,
+                int64_t ld);
+
+/* Position (C order) of the first element of N at X that is not finite, -1 when there is none. */
+int64_t lapack_not_finite(const lapack *l, const char *x, int64_t n);
+
+/* LAPACK's answer to a question for sizes: the element at X as a count with some room. */
+int lapack_count(const lapack *l, const char *x);
+
+#endif

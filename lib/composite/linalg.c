@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Linear algebra made of factorisations: inv, det, slogdet, lstsq, pinv, matrix_rank, cond, orthogonal,
+ * orthogonalize_nonsquare, complete_orthogonal_basis. L3.
+ *
+ * Everything between is computed in the type of the factorisation (float32 for the 16-bit floats) and converted once at
+ * the end. Singular values of rank count when they are above rcond times the largest.
+ */
+#include "api/check.h"
+#include "api/infer.h"
+#include "api/linalg_factor.h"
+#include "composite/composed.h"
+
+#include <float.h>
+#include <heddle/error.h>
+#include <math.h>
+
+/* ---- small steps; NULL in, NULL out ---- */
+
+static const hed_axes last_axis = { 1, { -1 } }, last_two = { 2, { -2, -1 } };
+
+static hed_array *adjoint(const hed_array *x) { return hed_conj(hed_moveaxis(x, -1, -2)); }
+
+/* X as dtype ID. */
+static hed_array *as(const hed_array *x, int id) { return hed_astype(x, hed__dtypes[id]); }
+
+/* The first COUNT elements of the last axis. */
+static hed_array *leading(const hed_array *x, int64_t count)
+{
+  if (!x)
+    return NULL;
+  hed_view v = x->view;
+  if (count < v.dim[v.ndim - 1])
+    v.dim[v.ndim - 1] = count;
+  return hed__array_view(x, &v);
+}
+
+static int64_t extent(const hed_array *x, int from_end)
+{
+  return x->view.dim[x->view.ndim - from_end];
+}
+
+/* Ends a composite with N results; all or none are handed out. */
+static hed_status end_with(composed *c, int n, hed_array *const *results, hed_array **const *want)
+{
+  hed_status status = HED_OK;
+  for (int k = 0; k < n; k++) {
+    hed_keep(results[k]);
+    if (want[k] && !results[k])
+      status = hed_error();
+  }
+  (void)composed_end(c, NULL);
+  for (int k = 0; k < n; k++)
+    if (status == HED_OK && want[k] && !hed__scope_add(results[k]))
+      status = hed_fail(HED_E_NOMEM, "scope: no memory for a result");
+  for (int k = 0; k < n; k++) {
+    if (status == HED_OK && want[k])
+      *want[k] = results[k];
+    else
+      hed_release(results[k]);
+  }
+  return status;
+}
+
+/* ---- inverse and determinant ---- */
+
+static hed_status invert(hed_array *out, const hed_array *a, hed_array **x)
+{
+  static const char *const arg = "a";
+  if (!hed__given(a, "inv", arg))
+    return hed_error();
+  hed_status status = hed__check_matrix(HED_OP_INV, a, true);
+  if (status != HED_OK)
+    return status;
+  int id = hed__infer_operands(HED_OP_INV, 1, &a, &arg);
+  if (id < 0)
+    return (hed_status)id;
+  hed__exec ex;
+  hed__forced forced;
+  if ((status = hed__plan(&ex, HED_OP_INV, 1, &a)) != HED_OK)
+    return status;
+  if ((status = hed__force_begin(&forced, &ex)) == HED_OK) {
+    hed_array *one = hed_eye(extent(a, 1), extent(a, 1), 0, hed__dtypes[id]);
+    status = one ? HED_OK : hed_error();
+    hed__force_end(&forced);
+    if (status == HED_OK)
+      status = hed__solve_as(HED_OP_INV, out, a, one, x);
+    hed_release(one);
+  }
+  hed__exec_end(&ex);
+  return status;
+}
+
+hed_array *hed_inv(const hed_array *a)
+{
+  hed_array *x = NULL;
+  return invert(NULL, a, &x) == HED_OK ? x : NULL;
+}
+
+hed_status hed_inv_into(hed_array *out, const hed_array *a)
+{
+  return hed__given(out, "inv", "out") ? invert(out, a, NULL) : hed_error();
+}
+
+/* Diagonal of U and the sign of the permutation, of A in the type of computation; *id is the result's. */
+static hed_status eliminated(composed *c, int op, const hed_array *a, int *id, hed_array **diagonal, hed_array **sign)
+{
+  static const char *const arg = "a";
+  const char *name = hed__op_rows[op].name;
+  if (!hed__given(a, name, arg))
+    return hed_error();
+  hed_status status = hed__check_matrix(op, a, true);
+  if (status != HED_OK)
+    return status;
+  *id = hed__infer_operands(op, 1, &a, &arg);
+  if (*id < 0)
+    return (hed_status)*id;
+  if ((status = composed_begin(c, op, 1, &a)) != HED_OK)
+    return status;
+  hed_array *u;
+  status = hed__lu_signed(op, as(c->ex.in[0], hed__compute_of(*id)), NULL, NULL, &u, sign);
+  *diagonal = status == HED_OK ? hed_diagonal(u, 0, -2, -1) : NULL;
+  return HED_OK;
+}
+
+hed_array *hed_det(const hed_array *a)
+{
+  composed c;
+  int id;
+  hed_array *diagonal, *sign;
+  if (eliminated(&c, HED_OP_DET, a, &id, &diagonal, &sign) != HED_OK)
+    return NULL;
+  hed_array *product = hed_prod(diagonal, &(hed_reduce){ .axes = last_axis });
+  return composed_end(&c, as(hed_multiply(product, sign), id));
+}
+
+hed_status hed_slogdet(const hed_array *a, hed_array **sign, hed_array **logdet)
+{
+  composed c;
+  int id;
+  hed_array *diagonal, *parity, *result[2] = { NULL, NULL }, **const want[2] = { sign, logdet };
+  if (sign)
+    *sign = NULL;
+  if (logdet)
+    *logdet = NULL;
+  hed_status status = eliminated(&c, HED_OP_SLOGDET, a, &id, &diagonal, &parity);
+  if (status != HED_OK)
+    return status;
+  hed_reduce over = { .axes = last_axis };
+  if (sign)
+    result[0] = as(hed_multiply(hed_prod(hed_sign(diagonal), &over), parity), id);
+  if (logdet)
+    result[1] = as(hed_sum(hed_log(hed_abs(diagonal)), &over), hed__real_of(id));
+  return end_with(&c, 2, result, want);
+}
+
+/* ---- what singular values decide ---- */
+
+typedef struct spectrum {
+  composed c;
+  int id, work;                  /* result's type, type of computation */
+  int64_t m, n;
+  hed_array *a, *u, *s, *vh;
+  hed_array *good;               /* singular values that count */
+} spectrum;
+
+/* Opens the composite and decomposes A; VECTORS: u and vh too. */
+static hed_status decompose(spectrum *p, int op, int n, const hed_array *const *in, double rcond, bool vectors)
+{
+  static const char *const args[] = { "a", "b" };
+  const char *name = hed__op_rows[op].name;
+  for (int k = 0; k < n; k++)
+    if (!hed__given(in[k], name, args[k]))
+      return hed_error();
+  hed_status status = hed__check_matrix(op, in[0], false);
+  if (status != HED_OK)
+    return status;
+  p->id = hed__infer_operands(op, n, in, args);
+  if (p->id < 0)
+    return (hed_status)p->id;
+  if (hed__op_rows[op].result == HED__RESULT_INDEX && hed__id_kind(p->id) < HED_KIND_FLOAT)
+    p->id = hed__real_id();
+  p->work = hed__compute_of(p->id);
+  p->m = extent(in[0], 2);
+  p->n = extent(in[0], 1);
+  p->u = p->s = p->vh = NULL;
+  if ((status = composed_begin(&p->c, op, n, in)) != HED_OK)
+    return status;
+  p->a = as(p->c.ex.in[0], p->work);
+  if (hed_svd(p->a, false, vectors ? &p->u : NULL, &p->s, vectors ? &p->vh : NULL) != HED_OK) {
+    status = hed_error();
+    (void)composed_end(&p->c, NULL);
+    return status;
+  }
+  bool wide = p->work == HED_ID_FLOAT64 || p->work == HED_ID_COMPLEX128;
+  if (!(rcond >= 0))
+    rcond = (wide ? DBL_EPSILON : (double)FLT_EPSILON) * (double)(p->m > p->n ? p->m : p->n);
+  p->good = hed_greater(p->s, hed_multiply_scalar(leading(p->s, 1), rcond));
+  return HED_OK;
+}
+
+/* v times the reciprocals of the singular values that count, times RIGHT. */
+static hed_array *divide_by_spectrum(const spectrum *p, const hed_array *right)
+{
+  hed_array *inverse = hed_where(p->good, hed_reciprocal(p->s), hed_scalar(0));
+  return hed_matmul(adjoint(p->vh), hed_multiply(hed_expand_dims(inverse, -1), right));
+}
+
+hed_status hed_lstsq(const hed_array *a, const hed_array *b, double rcond, hed_array **x, hed_array **residuals,
+                     hed_array **rank, hed_array **s)
+{
+  hed_array **const want[4] = { x, residuals, rank, s };
+  hed_array *result[4] = { NULL, NULL, NULL, NULL };
+  spectrum p;
+  for (int k = 0; k < 4; k++)
+    if (want[k])
+      *want[k] = NULL;
+  if (!hed__given(a, "lstsq", "a") || !hed__given(b, "lstsq", "b"))
+    return hed_error();
+  hed_status status = hed__check_matrix(HED_OP_LSTSQ, a, false);
+  if (status != HED_OK)
+    return status;
+  hed_shape sa = hed__shape_of(a), sb = hed__shape_of(b), ba = sa, bb = sb;
+  bool vector = sb.ndim == 1;
+  int64_t rows = sb.ndim == 0 ? -1 : sb.dim[vector ? 0 : sb.ndim - 2];
+  ba.ndim -= 2;
+  bb.ndim = sb.ndim < 2 ? 0 : sb.ndim - 2;
+  if (rows != extent(a, 2) || !hed__broadcast(&ba, &bb, &ba))
+    return hed_fail(HED_E_SHAPE, "lstsq: shapes %s of a and %s of b do not fit: %s", HED__TEXT(&sa), HED__TEXT(&sb),
+                    rows == extent(a, 2) ? "the leading axes do not broadcast" : "they differ in rows");
+  if ((status = decompose(&p, HED_OP_LSTSQ, 2, (const hed_array *const[]){ a, b }, rcond, true)) != HED_OK)
+    return status;
+  hed_array *right = as(p.c.ex.in[1], p.work);
+  if (vector)
+    right = hed_expand_dims(right, -1);
+  hed_array *solution = divide_by_spectrum(&p, hed_matmul(adjoint(p.u), right));
+  if (x)
+    result[0] = as(vector ? hed_squeeze(solution, &last_axis) : solution, p.id);
+  hed_array *ranks = hed_count_nonzero(p.good, &(hed_reduce){ .axes = last_axis });
+  if (residuals && ranks && solution) {
+    int64_t least = p.m > p.n ? p.n : -1;
+    if (least > 0 && hed_array_size(ranks) > 0 && hed_item_int(hed_min(ranks, NULL), &least) != HED_OK)
+      least = -1;
+    int real = hed__real_of(p.id);
+    if (p.m > p.n && least == p.n) {
+      hed_array *rest = hed_subtract(right, hed_matmul(p.a, solution));
+      result[1] = as(hed_sum(hed_square(hed_abs(rest)), &(hed_reduce){ .axes = { 1, { -2 } } }), real);
+    } else {
+      result[1] = hed_zeros(HED_SHAPE(0), hed__dtypes[real]);
+    }
+  }
+  result[2] = rank ? ranks : NULL;
+  result[3] = s ? as(p.s, hed__real_of(p.id)) : NULL;
+  return end_with(&p.c, 4, result, want);
+}
+
+hed_array *hed_pinv(const hed_array *a, double rcond)
+{
+  spectrum p;
+  if (decompose(&p, HED_OP_PINV, 1, &a, rcond, true) != HED_OK)
+    return NULL;
+  return composed_end(&p.c, as(divide_by_spectrum(&p, adjoint(p.u)), p.id));
+}
+
+hed_array *hed_matrix_rank(const hed_array *a, double rcond)
+{
+  spectrum p;
+  if (decompose(&p, HED_OP_MATRIX_RANK, 1, &a, rcond, false) != HED_OK)
+    return NULL;
+  return composed_end(&p.c, hed_count_nonzero(p.good, &(hed_reduce){ .axes = last_axis }));
+}
+
+/* ---- condition number ---- */
+
+/* Operator norms: largest column sum, largest row sum; Frobenius. */
+static hed_array *norm_of(const hed_array *x, hed_cond_norm norm)
+{
+  hed_array *size = hed_abs(x);
+  if (norm == HED_COND_FROBENIUS)
+    return hed_sqrt(hed_sum(hed_square(size), &(hed_reduce){ .axes = last_two }));
+  return hed_max(hed_sum(size, &(hed_reduce){ .axes = { 1, { norm == HED_COND_1 ? -2 : -1 } } }),
+                 &(hed_reduce){ .axes = last_axis });
+}
+
+static hed_array *cond_by_inverse(const hed_array *a, int work, hed_cond_norm norm)
+{
+  hed_array *x = as(a, work), *u, *sign;
+  if (hed__lu_signed(HED_OP_COND, x, NULL, NULL, &u, &sign) != HED_OK)
+    return NULL;
+  /* singular ones of a batch must not stop the others: the unit matrix in their place, infinity in the result */
+  hed_array *bad = hed_any(hed_logical_not(hed_diagonal(u, 0, -2, -1)), &(hed_reduce){ .axes = last_axis });
+  hed_array *wide = hed_expand_dims(hed_expand_dims(bad, -1), -1);
+  hed_array *safe = hed_where(wide, hed_eye(extent(a, 1), extent(a, 1), 0, hed__dtypes[work]), x);
+  hed_array *value = hed_multiply(norm_of(x, norm), norm_of(hed_inv(safe), norm));
+  return hed_where(bad, hed_scalar(INFINITY), value);
+}
+
+hed_array *hed_cond(const hed_array *a, hed_cond_norm norm)
+{
+  static const char *const arg = "a";
+  spectrum p;
+  if (!hed__given(a, "cond", arg) || hed__check_matrix(HED_OP_COND, a, norm != HED_COND_2) != HED_OK)
+    return NULL;
+  if (norm < HED_COND_2 || norm > HED_COND_FROBENIUS) {
+    hed_fail(HED_E_INVAL, "cond: norm is %d, HED_COND_2 (0) to HED_COND_FROBENIUS (3) are possible", (int)norm);
+    return NULL;
+  }
+  if (extent(a, 1) == 0 || extent(a, 2) == 0) {
+    hed_shape s = hed__shape_of(a);
+    hed_fail(HED_E_SHAPE, "cond: a of shape %s has no elements", HED__TEXT(&s));
+    return NULL;
+  }
+  if (norm != HED_COND_2) {
+    int id = hed__infer_operands(HED_OP_COND, 1, &a, &arg);
+    composed c;
+    if (id < 0 || composed_begin(&c, HED_OP_COND, 1, &a) != HED_OK)
+      return NULL;
+    return composed_end(&c, as(cond_by_inverse(c.ex.in[0], hed__compute_of(id), norm), hed__real_of(id)));
+  }
+  if (decompose(&p, HED_OP_COND, 1, &a, 0, false) != HED_OK)
+    return NULL;
+  hed_array *ratio = hed_divide(hed_index(p.s, -1, 0), hed_index(p.s, -1, -1));
+  hed_array *result = hed_where(hed_isnan(ratio), hed_scalar(INFINITY), ratio); /* 0 / 0: a matrix of zeros */
+  return composed_end(&p.c, as(result, hed__real_of(p.id)));
+}
+
+/* ---- orthonormal bases ---- */
+
+static hed_array *basis(int op, const hed_array *a, hed_qr_mode mode)
+{
+  static const char *const arg = "a";
+  const char *name = hed__op_rows[op].name;
+  if (!hed__given(a, name, arg) || hed__check_matrix(op, a, false) != HED_OK)
+    return NULL;
+  int id = hed__infer_operands(op, 1, &a, &arg);
+  if (id < 0)
+    return NULL;
+  if (extent(a, 2) < extent(a, 1)) {
+    hed_shape s = hed__shape_of(a);
+    hed_fail(HED_E_SHAPE, "%s: a of shape %s has %lld rows and %lld columns; rows may not be fewer", name, HED__TEXT(&s),
+             (long long)extent(a, 2), (long long)extent(a, 1));
+    return NULL;
+  }
+  hed_array *q = NULL;
+  return hed_qr(a, mode, &q, NULL) == HED_OK ? q : NULL;
+}
+
+hed_array *hed_orthogonalize_nonsquare(const hed_array *a)
+{
+  return basis(HED_OP_ORTHOGONALIZE_NONSQUARE, a, HED_QR_REDUCED);
+}
+
+hed_array *hed_complete_orthogonal_basis(const hed_array *a)
+{
+  return basis(HED_OP_COMPLETE_ORTHOGONAL_BASIS, a, HED_QR_COMPLETE);
+}
+
+hed_array *hed_orthogonal(hed_shape shape, double gain, hed_dtype t, const hed_random *opt)
+{
+  const char *name = "orthogonal";
+  if (!t) {
+    hed_fail(HED_E_INVAL, "%s: dtype is NULL", name);
+    return NULL;
+  }
+  composed c;
+  if (composed_begin(&c, HED_OP_ORTHOGONAL, 0, NULL) != HED_OK)
+    return NULL;
+  hed_array *out = NULL;
+  int id = hed__dtype_concrete(t, c.ex.device, name);
+  if (id < 0 || hed__check_domain(name, hed__op_rows[HED_OP_ORTHOGONAL].domain, "dtype", id) != HED_OK ||
+      hed__check_shape(name, "shape", &shape, id) != HED_OK)
+    goto end;
+  if (shape.ndim < 2) {
+    hed_fail(HED_E_SHAPE, "%s: shape %s has no rows and columns", name, HED__TEXT(&shape));
+    goto end;
+  }
+  int64_t rows = shape.dim[0], columns = 1;
+  for (int k = 1; k < shape.ndim; k++)
+    columns *= shape.dim[k];
+  bool wide = rows < columns;
+  hed_random standard = opt ? *opt : (hed_random){ 0 };
+  standard.mean = 0;
+  standard.std = 1;
+  hed_array *q = NULL;
+  hed_array *normal = hed_random_normal(wide ? HED_SHAPE(columns, rows) : HED_SHAPE(rows, columns),
+                                        hed__dtypes[hed__compute_of(id)], &standard);
+  if (hed_qr(normal, HED_QR_REDUCED, &q, NULL) != HED_OK)
+    goto end;
+  out = as(hed_reshape(hed_multiply_scalar(wide ? hed_moveaxis(q, 0, 1) : q, gain), shape), id);
+end:
+  return composed_end(&c, out);
+}
