@@ -47,3 +47,7 @@ check_PROGRAMS += $(linalg_tests)
 valgrind_tests += $(linalg_tests)
 tests_api_factor_t_SOURCES = tests/api_factor.c tests/api.h tests/linalg.h
 tests_fault_alloc_linalg_t_SOURCES = tests/fault_alloc_linalg.c tests/fault.h
+check_PROGRAMS += tests/meaning_linalg.t
+valgrind_tests += tests/meaning_linalg.t
+tests_meaning_linalg_t_SOURCES = tests/meaning_linalg.c tests/api.h tests/linalg.h tests/data/linalg.h
+EXTRA_DIST += tests/data/gen_linalg.py

@@ -436,8 +436,60 @@ static void narrow(const char *backend)
   }
 }
 
+/* The same in a memory space of its own, where only few kernels and float32 are at home. */
+static hed_array *call(int which, const hed_array *a, const hed_array *b)
+{
+  hed_array *x[4] = { NULL, NULL, NULL, NULL };
+  switch (which) {
+  case 0: return hed_solve(a, b);
+  case 1: return hed_solve_triangular(a, b, NULL);
+  case 2: return hed_inv(a);
+  case 3: return hed_det(a);
+  case 4: return hed_slogdet(a, NULL, &x[0]) == HED_OK ? x[0] : NULL;
+  case 5: return hed_cholesky(a, false);
+  case 6: return hed_qr(a, HED_QR_COMPLETE, &x[0], NULL) == HED_OK ? x[0] : NULL;
+  case 7: return hed_eigh(a, false, &x[0], &x[1]) == HED_OK ? x[1] : NULL;
+  case 8: return hed_svdvals(a);
+  case 9: return hed_lstsq(a, b, -1, &x[0], &x[1], &x[2], &x[3]) == HED_OK ? x[0] : NULL;
+  case 10: return hed_pinv(a, -1);
+  case 11: return hed_cond(a, HED_COND_1);
+  case 12: return hed_cond(a, HED_COND_2);
+  case 13: return hed_matrix_power(a, 3);
+  case 14: return hed_expm(a);
+  case 15: return hed_lu(a, NULL, NULL, &x[0]) == HED_OK ? x[0] : NULL;
+  default: return hed_orthogonal(HED_SHAPE(3, 2), 1, HED_FLOAT32, &(hed_random){ .seeded = true });
+  }
+}
+
+static void elsewhere(void)
+{
+  static const float data[9] = { 4, 1, 2, 1, 5, 3, 2, 3, 6 };
+  if (hed_backend_require("faulty") != HED_OK) {
+    skip(1, "%s", hed_error_text());
+    return;
+  }
+  for (int which = 0; which < 17; which++) {
+    float want[9] = { 0 }, got[9] = { 0 };
+    hed_status status = HED_OK;
+    for (int side = 0; side < 2; side++)
+      HED_BACKEND_CONTEXT(side ? "faulty" : "reference")
+        HED_SCOPE
+        {
+          hed_array *a = hed_from_host(data, HED_SHAPE(3, 3), HED_FLOAT32);
+          hed_array *x = call(which, a, hed_index(a, 0, 1));
+          status = hed_to_host(x, side ? got : want, (size_t)hed_array_size(x) * sizeof *got);
+        }
+    float worst = 0;
+    for (int k = 0; k < 9; k++)
+      worst = fmaxf(worst, fabsf(got[k] - want[k]) / (1 + fabsf(want[k])));
+    ok(status == HED_OK && worst < 1e-5F, "call %d in another memory space: %g %s", which, (double)worst,
+       hed_error_text());
+  }
+}
+
 int main(void)
 {
+  elsewhere();
   api_each_backend(rounds);
   api_each_backend(functions);
   api_each_backend(orthonormal);

@@ -12,6 +12,7 @@
 #include "composite/composed.h"
 
 #include "base/alloc.h"
+#include "base/cast.h"
 #include <heddle/error.h>
 #include <math.h>
 
@@ -112,7 +113,7 @@ static double squarings(double norm)
   return f == 0.5 ? s - 1 : s;
 }
 
-/* X, squared as often as COUNT (shape (.., 1, 1), float64) says for each matrix. */
+/* X, squared as often as COUNT (shape (.., 1, 1)) says for each matrix. */
 static hed_array *square_up(hed_array *x, const hed_array *count, int most, int least)
 {
   for (int k = 0; k < most && x; k++) {
@@ -144,28 +145,33 @@ hed_array *hed_expm(const hed_array *a)
     goto end;
   }
   hed_array *sums = hed_sum(hed_abs(x), &(hed_reduce){ .axes = { 1, { -2 } } });
-  hed_array *norm = as(hed_max(sums, &(hed_reduce){ .axes = { 1, { -1 } } }), HED_ID_FLOAT64);
+  hed_array *norm = hed_max(sums, &(hed_reduce){ .axes = { 1, { -1 } } });
   if (!norm)
     goto end;
   int64_t n = hed_array_size(norm);
   hed_shape shape = hed__shape_of(norm);
   shape.dim[shape.ndim++] = 1;
   shape.dim[shape.ndim++] = 1;
-  if (!(norms = hed__calloc((size_t)n, 2 * sizeof *norms))) {
+  if (!(norms = hed__calloc((size_t)n, 3 * sizeof *norms))) {
     hed_fail(HED_E_NOMEM, "expm: no memory for %lld norms", (long long)n);
     goto end;
   }
-  if (hed_to_host(norm, norms, (size_t)n * sizeof *norms) != HED_OK)
+  /* in the norms' own type: the device may have no wider one */
+  double *factors = norms + n, *raw = norms + 2 * n, most = 0, least = INFINITY;
+  const int real = norm->view.dtype, size = hed__id_size(real);
+  if (hed_to_host(norm, raw, (size_t)n * (size_t)size) != HED_OK)
     goto end;
-  double *factors = norms + n, most = 0, least = INFINITY;
+  hed__cast(real, HED_ID_FLOAT64)(n, (char *)norms, 8, (const char *)raw, size);
   for (int64_t k = 0; k < n; k++) {
     norms[k] = squarings(norms[k]);
     factors[k] = ldexp(1, -(int)norms[k]);
     most = fmax(most, norms[k]);
     least = fmin(least, norms[k]);
   }
-  hed_array *count = hed_from_host(norms, shape, HED_FLOAT64), *factor = hed_from_host(factors, shape, HED_FLOAT64);
-  hed_array *scaled = hed_multiply(x, as(factor, hed__real_of(hed__compute_of(id))));
+  hed__cast(HED_ID_FLOAT64, real)(n, (char *)raw, size, (const char *)factors, 8);
+  hed_array *scaled = hed_multiply(x, hed_from_host(raw, shape, hed__dtypes[real]));
+  hed__cast(HED_ID_FLOAT64, real)(n, (char *)raw, size, (const char *)norms, 8);
+  hed_array *count = hed_from_host(raw, shape, hed__dtypes[real]);
   if (count && scaled)
     out = as(square_up(pade13(scaled, hed__compute_of(id)), count, (int)most, (int)least), id);
 end:
