@@ -176,7 +176,7 @@ static void rounds(const char *backend)
   gen g;
   gen_seed(&g, tap_seed());
   diag("residuals on %s", backend);
-  for (int k = 0; k < 40; k++)
+  for (int k = 0; k < 14; k++)
     HED_SCOPE
       one_round(&g);
 }
@@ -187,7 +187,7 @@ static void functions(const char *backend)
   gen g;
   gen_seed(&g, tap_seed() + 1);
   diag("functions of matrices on %s", backend);
-  for (int round = 0; round < 24; round++)
+  for (int round = 0; round < 8; round++)
     HED_SCOPE
     {
       hed_dtype t = types[round % 4];
