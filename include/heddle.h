@@ -7,13 +7,14 @@
  *   context.h  specs and the context stack       ops.h      operations (list: ops.def)
  *   runtime.h  backends, configuration, log      io.h       files of arrays
  *   dlpack.h   exchange with libraries           shared.h   arrays in shared memory
- *   memory.h   use, pools, limits, giving back
+ *   memory.h   use, pools, limits                device.h   devices and what they can do
  */
 #ifndef HEDDLE_H
 #define HEDDLE_H
 
 #include <heddle/array.h>
 #include <heddle/context.h>
+#include <heddle/device.h>
 #include <heddle/dlpack.h>
 #include <heddle/dtype.h>
 #include <heddle/error.h>

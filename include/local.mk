@@ -10,6 +10,7 @@ heddle_HEADERS = \
   include/heddle/backend.h \
   include/heddle/context.h \
   include/heddle/dlpack.h \
+  include/heddle/device.h \
   include/heddle/dtype.h \
   include/heddle/dtypes.def \
   include/heddle/error.h \

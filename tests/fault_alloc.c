@@ -186,6 +186,27 @@ static result do_push_context(void)
   return hed_context_push(context, &f) == HED_OK ? status(hed_context_pop(f)) : FAILED;
 }
 static result do_set(void) { return status(hed_set_backend("reference;memory=2M")); }
+static result do_set_memory(void) { return status(hed_set_available_memory(2 << 20)); }
+static result do_memory_query(void)
+{
+  hed_memory_info i = { .struct_size = sizeof i };
+  return status(hed_memory_query("reference", &i));
+}
+static result do_meter(void)
+{
+  hed_memory_meter m;
+  hed_status s = hed_memory_meter_begin("reference", &m);
+  hed_memory_meter_end(&m);
+  return status(s);
+}
+static result do_synchronize(void) { return status(hed_synchronize("reference")); }
+static result do_set_device(void) { return status(hed_set_device(0)); }
+static result do_device_push(void)
+{
+  hed_frame f;
+  return hed_device_push(0, &f) == HED_OK ? status(hed_context_pop(f)) : FAILED;
+}
+static result do_device_supports(void) { return hed_device_supports("reference", "complex") == 1 ? DONE : FAILED; }
 static result do_set_default(void) { return status(hed_set_default_backend("reference;threads=1")); }
 static result do_capture(void)
 {
@@ -250,7 +271,8 @@ static const entry entries[] = {
   E(normal), E(integers), E(bits), E(maximum_filter), E(peaks), E(norm_scores), E(rigid), E(from_host), E(scalar), E(to),
   E(uniform_into), E(bernoulli), E(truncated), E(phasor_diagonal), E(draw_gamma), E(categorical), E(haar), E(choice),
   E(choice_distinct), E(permutation), E(shuffle),
-  E(wrap), E(derive), E(push), E(push_context), E(set), E(set_default), E(capture), E(adopt), E(scope), E(thread),
+  E(wrap), E(derive), E(push), E(push_context), E(set), E(set_memory), E(memory_query), E(meter),
+  E(synchronize), E(set_device), E(device_push), E(device_supports), E(set_default), E(capture), E(adopt), E(scope), E(thread),
   E(require), E(query), E(save), E(load),
 #undef E
 };

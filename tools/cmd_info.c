@@ -128,6 +128,10 @@ static int print_text(const request *r, const char **names, int n)
   printf("%sheddle %s%s (headers %s)\n", bold, hed_version(), plain, HED_VERSION);
   printf("backend in force: %s\n  %s\n", hed_get_backend(), hed_context_reason());
   printf("processors to use: %d\n", hed_thread_capacity());
+  hed_memory_info m = { .struct_size = sizeof m };
+  if (hed_memory_query("reference", &m) == HED_OK)
+    printf("host memory: %zu MiB available of %zu MiB, at most %zu MiB kept for reuse\n", m.available >> 20, m.total >> 20,
+           m.pool_limit >> 20);
   printf("%sbackends%s\n", bold, plain);
   for (int i = 0; i < n; i++)
     print_backend(names[i], bold, plain);
@@ -200,6 +204,18 @@ static void emit_setting(void *arg, const char *name, const char *value, const c
   emit_object_end(e);
 }
 
+static void emit_memory(emit *e)
+{
+  hed_memory_info m = { .struct_size = sizeof m };
+  if (hed_memory_query("reference", &m) != HED_OK)
+    return;
+  emit_object(e, "host_memory");
+  emit_int(e, "total", (int64_t)m.total);
+  emit_int(e, "available", (int64_t)m.available);
+  emit_int(e, "pool_limit", (int64_t)m.pool_limit);
+  emit_object_end(e);
+}
+
 static int print_json(const request *r, const char **names, int n)
 {
   emit e = { 0 };
@@ -210,6 +226,7 @@ static int print_json(const request *r, const char **names, int n)
   emit_string(&e, "backend", hed_get_backend());
   emit_string(&e, "reason", hed_context_reason());
   emit_int(&e, "threads", hed_thread_capacity());
+  emit_memory(&e);
   emit_array(&e, "backends");
   for (int i = 0; i < n; i++)
     emit_backend(&e, names[i]);

@@ -9,6 +9,7 @@ lib_libheddle_la_SOURCES += \
   lib/core/cgroup.c lib/core/cgroup.h \
   lib/core/config.c lib/core/config.h \
   lib/core/context.c lib/core/context.h \
+  lib/core/device.c \
   lib/core/dispatch.c lib/core/dispatch.h \
   lib/core/dtype.c \
   lib/core/error.c \
