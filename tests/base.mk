@@ -18,3 +18,9 @@ tests_base_random_t_LDADD = $(internal_libs)
 tests_base_shape_t_SOURCES = tests/base_shape.c
 tests_base_shape_t_LDADD = $(internal_libs)
 EXTRA_DIST += tests/data/base_promotion.py
+
+# Conventions of dense linear algebra.
+check_PROGRAMS += tests/base_dense.t
+valgrind_tests += tests/base_dense.t
+tests_base_dense_t_SOURCES = tests/base_dense.c
+tests_base_dense_t_LDADD = $(internal_libs)
