@@ -8,10 +8,11 @@ check_PROGRAMS += $(api_tests) tests/fuzz_npy.t tests/fuzz_einsum.t
 valgrind_tests += $(api_tests)
 tests_api_list_t_SOURCES = tests/api_list.c tests/api.h
 tests_api_alias_t_SOURCES = tests/api_alias.c tests/api_alias.h tests/api.h
-EXTRA_DIST += tests/api_alias_cxx.cc
+EXTRA_DIST += tests/api_alias_cxx.cc tests/api_index_cxx.cc
 if HAVE_CXX17
-check_PROGRAMS += tests/api_alias_cxx.t
+check_PROGRAMS += tests/api_alias_cxx.t tests/api_index_cxx.t
 tests_api_alias_cxx_t_SOURCES = tests/api_alias_cxx.cc tests/api_alias.h
+tests_api_index_cxx_t_SOURCES = tests/api_index_cxx.cc
 endif
 tests_api_dtypes_t_SOURCES = tests/api_dtypes.c tests/api.h
 tests_api_elementwise_t_SOURCES = tests/api_elementwise.c tests/api.h
@@ -34,9 +35,12 @@ npy_files = big_b1 big_c16 big_c8 big_f2 big_f4 big_f8 big_i1 big_i2 big_i4 big_
 EXTRA_DIST += tests/data/npy.py $(npy_files:%=tests/data/npy/%.npy)
 
 # Creation, manipulation and indexing.
-index_tests = tests/api_index.t tests/fault_alloc_index.t
+index_tests = tests/api_arrange.t tests/api_index.t tests/api_index_large.t tests/fault_alloc_index.t tests/meaning_index.t
 check_PROGRAMS += $(index_tests)
-valgrind_tests += $(index_tests)
+valgrind_tests += $(filter-out tests/api_index_large.t,$(index_tests))
+tests_api_arrange_t_SOURCES = tests/api_arrange.c tests/api.h
+tests_api_index_large_t_SOURCES = tests/api_index_large.c tests/api.h
+tests_meaning_index_t_SOURCES = tests/meaning_index.c tests/api.h
 tests_api_index_t_SOURCES = tests/api_index.c tests/api.h
 tests_fault_alloc_index_t_SOURCES = tests/fault_alloc_index.c tests/fault.h
 EXTRA_DIST += tests/data/gen_index.py tests/data/index.txt

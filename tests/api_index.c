@@ -210,9 +210,106 @@ static void table(const char *backend)
   ok(lines > 2000 && wrong == 0, "%s: %d expressions as NumPy, %d not", backend, lines, wrong);
 }
 
+static void errors(const char *backend)
+{
+  diag("errors on %s", backend);
+  hed_array *x = api_iota(HED_SHAPE(2, 3), HED_FLOAT32), *y = hed_copy(x), *i = API_VECTOR(HED_INT32, 0, 3), *one = hed_scalar(9);
+  hed_array *m = api_array(HED_SHAPE(3), HED_BOOL, API_LIST(1, 0, 1)), *u = hed_full_int(HED_SHAPE(1), -1, HED_UINT64);
+  hed_array *c = hed_astype(x, HED_COMPLEX64), *repeated = hed_broadcast_to(x, HED_SHAPE(4, 2, 3));
+  API_NULL(HED_GET(x, HED_AT(2)), HED_E_INVAL, "get: index 2 is out of range for axis 0 of x with extent 2");
+  API_NULL(HED_GET(x, HED_AT(0), HED_AT(-4)), HED_E_INVAL, "index -4 is out of range for axis 1 of x with extent 3");
+  API_NULL(HED_GET(x, HED_WHOLE, HED_IDX(i)), HED_E_INVAL, "get: index 3 is out of range for axis 1 of x with extent 3");
+  API_NULL(HED_GET(x, HED_IDX(u)), HED_E_INVAL, "index 18446744073709551615 is out of range for axis 0");
+  API_NULL(HED_GET(x, HED_MASK(m)), HED_E_SHAPE, "a mask of shape (3,) stands for axes 0 to 0 of x of shape (2, 3)");
+  API_NULL(HED_GET(x, HED_IDX(m)), HED_E_DTYPE, "an index array has dtype bool; a mask is given by HED_MASK");
+  API_NULL(HED_GET(x, HED_MASK(i)), HED_E_DTYPE, "a mask has dtype int32; bool is needed");
+  API_NULL(HED_GET(x, HED_IDX(x)), HED_E_DTYPE, "an index array has dtype float32; integers are needed");
+  API_NULL(HED_GET(x, HED_AT(0), HED_AT(0), HED_WHOLE), HED_E_SHAPE, "the keys stand for 3 axes, x has 2");
+  API_NULL(HED_GET(x, HED_ELLIPSIS, HED_ELLIPSIS), HED_E_INVAL, "2 ellipses");
+  API_NULL(HED_GET(x, HED_SLICE(0, 1, 0)), HED_E_INVAL, "the step of axis 0 is 0");
+  API_NULL(hed_get(x, 1, NULL), HED_E_INVAL, "keys is NULL");
+  API_NULL(hed_get(x, -1, NULL), HED_E_INVAL, "-1 keys");
+  API_NULL(hed_get(x, 1, &(hed_key){ 77, { 0, 0, 1 }, NULL }), HED_E_INVAL, "key 0 is of kind 77");
+  API_NULL(HED_GET(x, HED_IDX(NULL)), HED_E_INVAL, "get: argument array of a key is NULL");
+  hed_array *two = hed_zeros(HED_SHAPE(2), HED_INT64), *three = hed_zeros(HED_SHAPE(3), HED_INT64);
+  API_NULL(HED_GET(x, HED_IDX(two), HED_IDX(three)), HED_E_SHAPE, "index arrays of shapes (2,) and (3,) do not broadcast");
+  API_FAIL(HED_SET(x, three, HED_AT(0), HED_SLICE(0, 2, 1)), HED_E_SHAPE, "set: value of shape (3,) does not broadcast to (2,)");
+  API_FAIL(HED_SET(x, one, HED_IDX(i)), HED_E_INVAL, "set: index 3 is out of range for axis 0 of x with extent 2");
+  API_FAIL(HED_SET(repeated, one, HED_AT(0)), HED_E_INVAL, "set: x repeats its elements along axis 0");
+  API_FAIL(HED_ACCUMULATE(c, HED_SCATTER_MAX, one, HED_AT(0)), HED_E_DTYPE, "accumulate: x has dtype complex64");
+  API_FAIL(HED_ACCUMULATE(x, (hed_scatter_op)9, one, HED_AT(0)), HED_E_INVAL, "op is 9");
+  hed_array *e = hed_equal(x, y);
+  api_is(hed_all(e, NULL), HED_SHAPE0, HED_BOOL, API_LIST(1), "nothing was changed");
+  API_NULL(hed_take_along_axis(x, i, 0), HED_E_SHAPE, "indices of shape (2,) do not fit x of shape (2, 3) along axis 0");
+  API_NULL(hed_gather_nd(x, x), HED_E_DTYPE, "gather_nd: indices has dtype float32");
+  API_NULL(hed_gather_nd(x, three), HED_E_SHAPE, "indices of shape (3,): the last axis holds 1 to 2 coordinates");
+  API_NULL(hed_slice_tensor(x, HED_SHAPE(0, 2), HED_SHAPE(1, 2)), HED_E_SHAPE, "2 elements from 2 on axis 1 with extent 3");
+  API_NULL(hed_masked_fill(x, repeated, 0), HED_E_SHAPE, "mask of shape (4, 2, 3) does not broadcast to (2, 3)");
+  API_NULL(hed_extract(m, x), HED_E_SHAPE, "condition of shape (3,) and x of shape (2, 3) differ in size");
+  API_FAIL(hed_place(x, m, x), HED_E_SHAPE, "place: mask has shape (3,), x (2, 3)");
+  API_NULL(hed_choose(i, 2, (const hed_array *const[]){ two, two }), HED_E_INVAL, "index 3 is out of range for 2 arrays");
+  API_FAIL(hed_put_along_axis(x, i, one, 0), HED_E_SHAPE, "put_along_axis: indices of shape (2,) do not fit x");
+  hed_release(e);
+  hed_release(two);
+  hed_release(three);
+  hed_release(x);
+  hed_release(y);
+  hed_release(i);
+  hed_release(one);
+  hed_release(m);
+  hed_release(u);
+  hed_release(c);
+  hed_release(repeated);
+}
+
+/* Named forms that have no table. */
+static void forms(const char *backend)
+{
+  diag("named forms on %s", backend);
+  hed_array *x = api_iota(HED_SHAPE(2, 3), HED_INT32), *i = api_array(HED_SHAPE(2, 1), HED_INT8, API_LIST(2, -3));
+  hed_array *m = api_array(HED_SHAPE(2, 3), HED_BOOL, API_LIST(1, 0, 1, 0, 0, 1)), *y = hed_copy(x);
+  hed_array *v = API_VECTOR(HED_INT32, 70, 80), *seven = hed_scalar_int(7);
+  api_is(hed_take_along_axis(x, i, 1), HED_SHAPE(2, 1), HED_INT32, API_LIST(2, 3), "take_along_axis");
+  is_int(hed_put_along_axis(y, i, seven, 1), HED_OK, "put_along_axis");
+  api_is(y, HED_SHAPE(2, 3), HED_INT32, API_LIST(0, 1, 7, 7, 4, 5), "writes there");
+  y = hed_copy(x);
+  is_int(hed_place(y, m, v), HED_OK, "place");
+  api_is(y, HED_SHAPE(2, 3), HED_INT32, API_LIST(70, 1, 80, 3, 4, 70), "uses values again");
+  api_is(hed_compress(x, m), HED_SHAPE(3), HED_INT32, API_LIST(0, 2, 5), "compress");
+  api_is(hed_extract(m, x), HED_SHAPE(3), HED_INT32, API_LIST(0, 2, 5), "extract");
+  api_is(hed_masked_fill(x, m, -1), HED_SHAPE(2, 3), HED_INT32, API_LIST(-1, 1, -1, 3, 4, -1), "masked_fill");
+  hed_array *rows = api_array(HED_SHAPE(2, 2), HED_INT64, API_LIST(1, 0, 1, 0));
+  api_is(hed_gather_nd(x, rows), HED_SHAPE(2), HED_INT32, API_LIST(3, 3), "gather_nd");
+  api_is(hed_scatter_nd(rows, v, HED_SHAPE(2, 2)), HED_SHAPE(2, 2), HED_INT32, API_LIST(0, 0, 150, 0), "scatter_nd adds up");
+  api_is(hed_tensor_scatter_nd_update(x, rows, v), HED_SHAPE(2, 3), HED_INT32, API_LIST(0, 1, 2, 80, 4, 5),
+         "tensor_scatter_nd_update keeps the last");
+  hed_array *part = hed_slice_tensor(x, HED_SHAPE(0, -2), HED_SHAPE(-1, 1));
+  api_is(hed_slice_update(x, HED_SHAPE(0, 2), part), HED_SHAPE(2, 3), HED_INT32, API_LIST(0, 1, 1, 3, 4, 4), "slice_update");
+  api_is(part, HED_SHAPE(2, 1), HED_INT32, API_LIST(1, 4), "slice_tensor");
+  hed_array *index = API_VECTOR(HED_INT8, 1, 0, 1), *less = hed_negative(x), *high = hed_greater_scalar(x, 3);
+  api_is(hed_choose(index, 2, (const hed_array *const[]){ x, less }), HED_SHAPE(2, 3), HED_INT32,
+         API_LIST(0, 1, -2, -3, 4, -5), "choose");
+  api_is(hed_select(2, (const hed_array *const[]){ m, high }, (const hed_array *const[]){ x, less }, 9), HED_SHAPE(2, 3),
+         HED_INT32, API_LIST(0, 9, 2, 9, -4, 5), "select takes the first");
+  api_is(hed_flatnonzero(m), HED_SHAPE(3), HED_INT64, API_LIST(0, 2, 5), "flatnonzero");
+  is_int(HED_SET(x, x, HED_SLICE(HED_SLICE_END, HED_SLICE_BEGIN, -1)), HED_OK, "set from itself");
+  api_is(hed_copy(x), HED_SHAPE(2, 3), HED_INT32, API_LIST(3, 4, 5, 0, 1, 2), "as if the value were a copy");
+  hed_release(x);
+  hed_release(i);
+  hed_release(m);
+  hed_release(v);
+  hed_release(seven);
+  hed_release(rows);
+  hed_release(index);
+  hed_release(less);
+  hed_release(high);
+}
+
 int main(void)
 {
   api_each_backend(table);
+  api_each_backend(errors);
+  api_each_backend(forms);
   done_testing();
   return done();
 }

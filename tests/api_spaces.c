@@ -15,6 +15,28 @@ static hed_array *rigid(const hed_array *x)
   return out;
 }
 
+/* 0, 1, 2, 3 in every row, where X lives. */
+static hed_array *x_places(const hed_array *x)
+{
+  hed_array *n = hed_mod(x, hed_scalar_int(4)), *p = hed_astype(n, HED_INT32);
+  hed_release(n);
+  return p;
+}
+
+static hed_array *written(const hed_array *x, const hed_array *i)
+{
+  hed_array *y = hed_copy(x), *value = hed_index(x, 0, 1), *part = hed_slice(value, 1, (hed_slice_range[]){ HED_RANGE(0, 3, 1) });
+  hed_status status = HED_ACCUMULATE(y, HED_SCATTER_ADD, part, HED_AT(0), HED_IDX(i));
+  if (status == HED_OK)
+    status = HED_SET(y, value, HED_IDX(i));
+  hed_release(value);
+  hed_release(part);
+  if (status == HED_OK)
+    return y;
+  hed_release(y);
+  return NULL;
+}
+
 /* The same expression over host and device arrays. */
 #define CASES(X)                                                                                                   \
   X(hed_add(x, x)) X(hed_add_scalar(x, 2)) X(hed_scalar_divide(1, x)) X(hed_less_scalar(x, 5)) X(hed_sin(x))       \
@@ -27,7 +49,11 @@ static hed_array *rigid(const hed_array *x)
   X(hed_einsum("ij,kj->ki", 2, (const hed_array *[]){ x, x })) X(hed_rfftn(x, NULL)) X(rigid(x))                   \
   X(hed_maximum_filter(x, 3, 0)) X(hed_max_filter_coordinates(x, 3, &(hed_peaks){ .exclude_plateaus = true }))     \
   X(hed_hfft1(x, NULL)) X(hed_ihfft2(x, NULL)) X(hed_hilbert(x, NULL)) X(hed_ifftshift(x, NULL))                 \
-  X(hed_norm_scores(x, x, x, 4, 1e-3)) X(hed_zeros_like(x))
+  X(hed_norm_scores(x, x, x, 4, 1e-3)) X(hed_zeros_like(x))                                                       \
+  X(HED_GET(x, HED_IDX(i), HED_WHOLE)) X(HED_GET(x, HED_MASK(hed_greater_scalar(x, 5)))) X(written(x, i))          \
+  X(hed_take_along_axis(x, x_places(x), 1)) X(hed_repeat(x, 2, NULL)) X(hed_tile(x, HED_SHAPE(2, 1)))              \
+  X(hed_pad_with(x, HED_SHAPE(1, 2), HED_SHAPE(0, 5), HED_PAD_REFLECT, 0)) X(hed_tril(x, 0)) X(hed_diag(x, 1))     \
+  X(hed_unfold(x, 1)) X(hed_flatnonzero(x)) X(hed_masked_fill(x, x, 3)) X(hed_scatter_max(x, hed_index(x_places(x), 0, 0), 5, 0))
 
 static void compare(hed_array *far, hed_array *near, const char *name)
 {
@@ -76,7 +102,7 @@ int main(void)
       bail("no arrays on the device: %s", hed_error_text());
     const hed_array *x, *i;
 #define COMPARE(call)                                                                             \
-  {                                                                                               \
+  HED_SCOPE {                                                                                     \
     hed_error_clear();                                                                            \
     x = d, i = di;                                                                                \
     hed_array *far = call;                                                                        \

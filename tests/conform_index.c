@@ -72,3 +72,93 @@ void job_repeat(run *r)
   put(r, hed_repeat(x, 0, &HED_AXES(1)));
   put(r, hed_repeat_each(x, indices(r, 1, HED_SHAPE(5), 3), &HED_AXES(1)));
 }
+
+/* ---- creation ---- */
+
+void job_matrix(run *r)
+{
+  hed_array *x = operand(r, 0);
+  put(r, hed_tri(4, 6, 1, r->dtype));
+  put(r, hed_tri(3, 2, -5, r->dtype));
+  put(r, hed_identity(3, r->dtype));
+  put(r, hed_tril(x, -1));
+  put(r, hed_triu(x, 2));
+  put(r, hed_diag(hed_index(hed_index(x, 0, 1), 0, 2), -2));
+  put(r, hed_diag(hed_index(x, 0, 3), 1));
+}
+
+void job_numbers(run *r)
+{
+  put(r, hed_indices(HED_SHAPE(2, 3), r->dtype));
+  put(r, hed_arange_int(-5, 9, 2, r->dtype));
+  put(r, hed_arange_int(9, -5, -3, r->dtype));
+}
+
+void job_spaces(run *r)
+{
+  put(r, hed_linspace_open(-1, 2, 7, r->dtype));
+  put(r, hed_logspace(-1, 2, 7, 10, r->dtype));
+  put(r, hed_geomspace(-1, -64, 7, r->dtype));
+}
+
+/* ---- manipulation ---- */
+
+void job_arrange(run *r)
+{
+  hed_array *x = operand(r, 0), *y = operand(r, 1), *row = hed_index(hed_index(x, 0, 0), 0, 1);
+  const hed_array *const two[] = { x, y }, *const rows[] = { row, row };
+  put(r, hed_flatten(x));
+  put(r, hed_vstack(2, two));
+  put(r, hed_hstack(2, two));
+  put(r, hed_dstack(2, two));
+  put(r, hed_vstack(2, rows));
+  put(r, hed_hstack(2, rows));
+  put(r, hed_dstack(2, rows));
+  put(r, hed_tile(x, HED_SHAPE(2, 1, 3)));
+  put(r, hed_tile(row, HED_SHAPE(2, 2)));
+  for (int mode = HED_PAD_CONSTANT; mode <= HED_PAD_WRAP; mode++)
+    put(r, hed_pad_with(x, HED_SHAPE(1, 0, 9), HED_SHAPE(0, 3, 1), (hed_pad_mode)mode, 5));
+}
+
+/* ---- named forms of indexing ---- */
+
+void job_places(run *r)
+{
+  hed_array *x = operand(r, 0), *list[3];
+  put(r, hed_flatnonzero(x));
+  hed_status status = hed_nonzero_axes(x, list);
+  for (int k = 0; k < 3; k++)
+    put_status(r, status, status == HED_OK ? list[k] : NULL);
+}
+
+void job_update(run *r)
+{
+  hed_array *x = operand(r, 0), *y = operand(r, 1), *i = indices(r, 2, HED_SHAPE(4, 5, 3), 6);
+  hed_array *half = mask(r, 3, HED_SHAPE(4, 5, 6)), *rows = indices(r, 4, HED_SHAPE(7, 2), 4);
+  hed_array *three = operand_of(r, 5, r->dtype, HED_SHAPE(4, 5, 3), -2, 2), *own = hed_copy(x);
+  hed_array *seven = operand_of(r, 6, r->dtype, HED_SHAPE(7, 6), -2, 2), *flat = hed_ravel(three);
+  put(r, hed_index_update(x, 2, (const hed_key[]){ HED_AT(1), HED_IDX(rows) }, hed_index(seven, 0, 0)));
+  put_status(r, hed_put_along_axis(own, i, three, 2), own);
+  own = hed_copy(x);
+  put_status(r, hed_addat(own, 1, &HED_IDX(rows), hed_index(seven, 0, 2)), own);
+  own = hed_copy(x);
+  put_status(r, hed_place(own, half, flat), own);
+  put(r, hed_tensor_scatter_nd_update(x, rows, seven));
+  put(r, hed_slice_update(x, HED_SHAPE(0, -4, 1), hed_slice_tensor(y, HED_SHAPE(1, 1, 0), HED_SHAPE(2, -1, 3))));
+  put(r, hed_masked_fill(x, half, 1));
+  put(r, hed_extract(half, x));
+  put(r, hed_choose(indices(r, 7, HED_SHAPE(5, 6), 2), 2, (const hed_array *const[]){ x, y }));
+  put(r, hed_select(2, (const hed_array *const[]){ half, mask(r, 8, HED_SHAPE(6)) }, (const hed_array *const[]){ x, y }, 0));
+}
+
+void job_segment(run *r)
+{
+  hed_array *x = operand(r, 0), *i = indices(r, 1, HED_SHAPE(5), 3), *j = indices(r, 2, HED_SHAPE(6), 4);
+  hed_aggregation how = r->op == HED_OP_SCATTER_MAX       ? HED_AGGREGATE_MAX
+                        : r->op == HED_OP_SCATTER_MIN     ? HED_AGGREGATE_MIN
+                        : r->op == HED_OP_SCATTER_MEAN    ? HED_AGGREGATE_MEAN
+                        : r->op == HED_OP_SCATTER_SOFTMAX ? HED_AGGREGATE_SOFTMAX
+                                                          : HED_AGGREGATE_ADD;
+  put(r, hed_scatter(x, i, 4, how, 1));
+  put(r, hed_scatter(x, j, -1, how, -1));
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Creation: weak scalars, empty, fill and arange, and what is made of them (zeros, ones, full, linspace, eye). L3.
+ * Creation: weak scalars, empty and fill, and what is made of them (zeros, ones, full, eye, diag); ranges are in range.c. L3.
  *
  * New arrays are made on the device of the context in force; fill works where its array lives.
  */
@@ -10,7 +10,6 @@
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
-#include <math.h>
 #include <string.h>
 
 /* ---- weak scalars: always in host memory, dispatch brings them where an operation runs ---- */
@@ -90,20 +89,37 @@ hed_status hed__fill_view(const hed__exec *ex, hed_array *x, const hed_view *vie
                                       .params = &params, .compute = x->view.dtype, .op = 1 + HED_OP_FILL });
 }
 
-static hed_status fill(const char *op, hed_array *x, double re, double im)
+static hed_status fill_with(const char *op, hed_array *x, hed_fill_params params)
 {
   hed__exec ex;
   const hed_array *operand = x;
   hed_status status = hed__check_out(op, x, x->view.ndim, x->view.dim);
   if (status != HED_OK || (status = hed__plan(&ex, HED_OP_FILL, 1, &operand)) != HED_OK)
     return status;
-  hed_fill_params params = { re, im, to_int(re, x->view.dtype) };
   status = hed__check_writable(op, &ex, 0);
   if (status == HED_OK)
     status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 0, .out = &x, .in = ex.in, .params = &params,
                                            .compute = x->view.dtype });
   hed__exec_end(&ex);
   return status;
+}
+
+static hed_status fill(const char *op, hed_array *x, double re, double im)
+{
+  return fill_with(op, x, (hed_fill_params){ re, im, to_int(re, x->view.dtype) });
+}
+
+static hed_status fill_int(const char *op, hed_array *x, int64_t value)
+{
+  return fill_with(op, x, (hed_fill_params){ (double)value, 0, value });
+}
+
+static hed_status fill_complex(const char *op, hed_array *x, double re, double im)
+{
+  if (im != 0 && hed__id_kind(x->view.dtype) != HED_KIND_COMPLEX)
+    return hed_fail(HED_E_DTYPE, "%s: x has dtype %s, which cannot hold %g%+gi", op, hed__dtypes[x->view.dtype]->name, re,
+                    im);
+  return fill(op, x, re, im);
 }
 
 hed_status hed_fill(hed_array *x, double value)
@@ -113,23 +129,29 @@ hed_status hed_fill(hed_array *x, double value)
   return fill("fill", x, value, 0);
 }
 
-hed_status hed_fill_complex(hed_array *x, double re, double im)
+hed_status hed_fill_int(hed_array *x, int64_t value)
 {
-  if (!hed__given(x, "fill_complex", "x"))
-    return hed_error();
-  if (im != 0 && hed__id_kind(x->view.dtype) != HED_KIND_COMPLEX)
-    return hed_fail(HED_E_DTYPE, "fill_complex: x has dtype %s, which cannot hold %g%+gi",
-                    hed__dtypes[x->view.dtype]->name, re, im);
-  return fill("fill_complex", x, re, im);
+  return hed__given(x, "fill_int", "x") ? fill_int("fill_int", x, value) : hed_error();
 }
 
-static hed_array *filled(const char *op, hed_array *x, double value)
+hed_status hed_fill_complex(hed_array *x, double re, double im)
 {
-  if (x && fill(op, x, value, 0) != HED_OK) {
+  return hed__given(x, "fill_complex", "x") ? fill_complex("fill_complex", x, re, im) : hed_error();
+}
+
+/* X after an operation that gave STATUS. */
+static hed_array *when(hed_status status, hed_array *x)
+{
+  if (x && status != HED_OK) {
     hed_release(x);
     return NULL;
   }
   return x;
+}
+
+static hed_array *filled(const char *op, hed_array *x, double value)
+{
+  return x ? when(fill(op, x, value, 0), x) : NULL;
 }
 
 hed_array *hed_empty(hed_shape shape, hed_dtype t)
@@ -152,124 +174,82 @@ hed_array *hed_full(hed_shape shape, double value, hed_dtype t)
   return filled("full", make("full", &shape, t), value);
 }
 
-/* Where X lives, or where the context brings it. */
-static hed_array *make_like(const char *op, int number, const hed_array *x)
+hed_array *hed_full_int(hed_shape shape, int64_t value, hed_dtype t)
+{
+  hed_array *x = make("full_int", &shape, t);
+  return x ? when(fill_int("full_int", x, value), x) : NULL;
+}
+
+hed_array *hed_full_complex(hed_shape shape, double re, double im, hed_dtype t)
+{
+  hed_array *x = make("full_complex", &shape, t);
+  return x ? when(fill_complex("full_complex", x, re, im), x) : NULL;
+}
+
+/* Where X lives, or where the context brings it; T NULL: of X's dtype. */
+static hed_array *make_like(const char *op, int number, const hed_array *x, hed_dtype t)
 {
   hed__exec ex;
   if (!hed__given(x, op, "x") || hed__plan(&ex, number, 1, &x) != HED_OK)
     return NULL;
   hed_shape shape = hed__shape_of(x);
-  hed_array *out = make_on(ex.device, op, &shape, x->view.dtype);
+  int id = t ? hed__dtype_concrete(t, ex.device, op) : x->view.dtype;
+  hed_array *out = id < 0 ? NULL : make_on(ex.device, op, &shape, id);
   hed__exec_end(&ex);
   return out;
 }
 
+/* The same with a dtype that the caller must give. */
+static hed_array *make_like_as(const char *op, int number, const hed_array *x, hed_dtype t)
+{
+  if (hed__given(x, op, "x") && !t) {
+    hed_fail(HED_E_INVAL, "%s: dtype is NULL", op);
+    return NULL;
+  }
+  return make_like(op, number, x, t);
+}
+
 hed_array *hed_empty_like(const hed_array *x)
 {
-  return make_like("empty_like", HED_OP_EMPTY, x);
+  return make_like("empty_like", HED_OP_EMPTY, x, NULL);
 }
 
 hed_array *hed_zeros_like(const hed_array *x)
 {
-  return filled("zeros_like", make_like("zeros_like", HED_OP_ZEROS, x), 0);
+  return filled("zeros_like", make_like("zeros_like", HED_OP_ZEROS, x, NULL), 0);
 }
 
 hed_array *hed_ones_like(const hed_array *x)
 {
-  return filled("ones_like", make_like("ones_like", HED_OP_ONES, x), 1);
+  return filled("ones_like", make_like("ones_like", HED_OP_ONES, x, NULL), 1);
 }
 
 hed_array *hed_full_like(const hed_array *x, double value)
 {
-  return filled("full_like", make_like("full_like", HED_OP_FULL, x), value);
+  return filled("full_like", make_like("full_like", HED_OP_FULL, x, NULL), value);
 }
 
-/* ---- ranges ---- */
-
-static hed_array *range(const char *op, double start, double step, int64_t n, int id, hed__device *device)
+hed_array *hed_empty_like_as(const hed_array *x, hed_dtype t)
 {
-  hed_shape shape = { 1, { n } };
-  hed_array *x = make_on(device, op, &shape, id);
-  if (!x)
-    return NULL;
-  hed__exec ex;
-  const hed_array *operand = x;
-  hed_status status = hed__plan(&ex, HED_OP_ARANGE, 1, &operand);
-  if (status == HED_OK) {
-    hed_arange_params params = { .start = start, .step = step };
-    status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 0, .out = &x, .in = ex.in, .params = &params,
-                                           .compute = hed__compute_of(id) });
-    hed__exec_end(&ex);
-  }
-  if (status != HED_OK) {
-    hed_release(x);
-    return NULL;
-  }
-  return x;
+  return make_like_as("empty_like_as", HED_OP_EMPTY, x, t);
 }
 
-/* Device and dtype of a range; negative status or the id. */
-static int range_dtype(const char *op, int number, hed_dtype t, hed__device **device)
+hed_array *hed_zeros_like_as(const hed_array *x, hed_dtype t)
 {
-  if (!t)
-    return hed_fail(HED_E_INVAL, "%s: dtype is NULL", op);
-  *device = hed__current_device();
-  if (!*device)
-    return hed_error();
-  int id = hed__dtype_concrete(t, *device, op);
-  if (id < 0)
-    return id;
-  hed_status status = hed__check_domain(op, hed__op_rows[number].domain, "the result", id);
-  return status == HED_OK ? id : status;
+  return filled("zeros_like_as", make_like_as("zeros_like_as", HED_OP_ZEROS, x, t), 0);
 }
 
-hed_array *hed_arange(double start, double stop, double step, hed_dtype t)
+hed_array *hed_ones_like_as(const hed_array *x, hed_dtype t)
 {
-  hed__device *device;
-  int id = range_dtype("arange", HED_OP_ARANGE, t, &device);
-  if (id < 0)
-    return NULL;
-  if (!isfinite(start) || !isfinite(stop) || !isfinite(step) || step == 0) {
-    hed_fail(HED_E_INVAL, "arange: start %g, stop %g and step %g must be finite and the step not 0", start, stop, step);
-    return NULL;
-  }
-  double n = ceil((stop - start) / step);
-  if (!(n > 0))
-    n = 0;
-  if (n >= 0x1p53) {
-    hed_fail(HED_E_SHAPE, "arange: %g elements from %g to %g by %g are too many", n, start, stop, step);
-    return NULL;
-  }
-  return range("arange", start, step, (int64_t)n, id, device);
+  return filled("ones_like_as", make_like_as("ones_like_as", HED_OP_ONES, x, t), 1);
 }
 
-hed_array *hed_linspace(double start, double stop, int64_t num, hed_dtype t)
+hed_array *hed_full_like_as(const hed_array *x, double value, hed_dtype t)
 {
-  hed__device *device;
-  int id = range_dtype("linspace", HED_OP_LINSPACE, t, &device);
-  if (id < 0)
-    return NULL;
-  if (num < 0 || !isfinite(start) || !isfinite(stop)) {
-    hed_fail(HED_E_INVAL, "linspace: %lld values from %g to %g: the number must not be negative, the ends finite",
-             (long long)num, start, stop);
-    return NULL;
-  }
-  double step = num > 1 ? (stop - start) / (double)(num - 1) : 0;
-  hed_array *x = range("linspace", start, step, num, id, device);
-  if (!x || num < 2)
-    return x;
-  /* start + (num - 1) * step may miss stop by a rounding error. */
-  hed_view last = x->view;
-  hed__narrow(&last, 0, num - 1, 1, 1);
-  hed_array *end = hed__array_view(x, &last);
-  hed_status status = end ? fill("linspace", end, stop, 0) : hed_error();
-  hed_release(end);
-  if (status != HED_OK) {
-    hed_release(x);
-    return NULL;
-  }
-  return x;
+  return filled("full_like_as", make_like_as("full_like_as", HED_OP_FULL, x, t), value);
 }
+
+/* ---- diagonals ---- */
 
 hed_array *hed_eye(int64_t n, int64_t m, int64_t k, hed_dtype t)
 {
@@ -285,4 +265,40 @@ hed_array *hed_eye(int64_t n, int64_t m, int64_t k, hed_dtype t)
     return NULL;
   }
   return x;
+}
+
+hed_array *hed_identity(int64_t n, hed_dtype t)
+{
+  if (n < 0) {
+    hed_fail(HED_E_SHAPE, "identity: n is %lld, which is negative", (long long)n);
+    return NULL;
+  }
+  return hed_eye(n, n, 0, t);
+}
+
+hed_array *hed_diag(const hed_array *x, int64_t k)
+{
+  if (!hed__given(x, "diag", "x"))
+    return NULL;
+  if (x->view.ndim == 2)
+    return hed_diagonal(x, k, 0, 1);
+  int64_t n = 0, far = k < 0 ? -(k + 1) : k; /* -k may not fit */
+  bool fits = x->view.ndim == 1 && !__builtin_add_overflow(x->view.dim[0], far, &n) &&
+              !__builtin_add_overflow(n, (int64_t)(k < 0), &n);
+  if (!fits) {
+    hed_shape s = hed__shape_of(x);
+    hed_fail(HED_E_SHAPE, "diag: x of shape %s on diagonal %lld: a vector or a matrix is needed", HED__TEXT(&s),
+             (long long)k);
+    return NULL;
+  }
+  hed__exec ex;
+  if (hed__plan(&ex, HED_OP_DIAG, 1, &x) != HED_OK)
+    return NULL;
+  hed_shape shape = { 2, { n, n } };
+  hed_array *out = filled("diag", make_on(ex.device, "diag", &shape, x->view.dtype), 0);
+  hed_array *d = out ? hed_diagonal(out, k, 0, 1) : NULL;
+  hed_status status = d ? hed__move(&ex, d, &d->view, ex.in[0], &ex.in[0]->view) : hed_error();
+  hed__exec_end(&ex);
+  hed_release(d);
+  return when(status, out);
 }

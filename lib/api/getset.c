@@ -367,3 +367,20 @@ hed_array *hed_scatter_nd(const hed_array *indices, const hed_array *updates, he
   release_all(column);
   return out;
 }
+
+hed_array *hed_tensor_scatter_nd_update(const hed_array *x, const hed_array *indices, const hed_array *updates)
+{
+  const char *op = "tensor_scatter_nd_update";
+  hed_array *column[HED_MAX_NDIM] = { NULL }, *out = NULL;
+  hed_key keys[HED_MAX_NDIM];
+  if (!hed__given(x, op, "x") || !hed__given(indices, op, "indices") || !hed__given(updates, op, "updates"))
+    return NULL;
+  int m = column_keys(op, indices, x->view.ndim, keys, column);
+  out = m > 0 ? hed_copy(x) : NULL;
+  if (out && write(HED_OP_TENSOR_SCATTER_ND_UPDATE, out, m, keys, updates, HED_SCATTER_SET) != HED_OK) {
+    hed_release(out);
+    out = NULL;
+  }
+  release_all(column);
+  return out;
+}

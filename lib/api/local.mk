@@ -2,6 +2,7 @@
 # Sources of lib/api.
 
 lib_libheddle_la_SOURCES += \
+  lib/api/axes.c \
   lib/api/check.c lib/api/check.h \
   lib/api/convert.c \
   lib/api/create.c \
@@ -30,7 +31,11 @@ lib_libheddle_la_SOURCES += \
   lib/api/random.c lib/api/random.h \
   lib/api/reduce.c lib/api/reduce.h \
   lib/api/scan.c \
+  lib/api/places.c \
+  lib/api/range.c \
   lib/api/sort.c \
+  lib/api/split.c \
   lib/api/take.c \
   lib/api/variates.c \
+  lib/api/unfold.c \
   lib/api/views.c

@@ -3,11 +3,13 @@
 
 lib_libheddle_la_SOURCES += \
   lib/composite/composed.h \
+  lib/composite/arrange.c \
   lib/composite/einsum.c \
   lib/composite/einsum_parse.c lib/composite/einsum_parse.h \
   lib/composite/expm.c \
   lib/composite/fourier.c \
   lib/composite/linalg.c \
+  lib/composite/grid.c \
   lib/composite/move.c \
   lib/composite/nan.c \
   lib/composite/peaks.c \
@@ -15,4 +17,6 @@ lib_libheddle_la_SOURCES += \
   lib/composite/random.c \
   lib/composite/rigid.c \
   lib/composite/statistics.c \
-  lib/composite/tensordot.c
+  lib/composite/segment.c \
+  lib/composite/tensordot.c \
+  lib/composite/update.c

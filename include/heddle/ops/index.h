@@ -145,6 +145,68 @@ HED_API hed_array *hed_repeat(const hed_array *x, int64_t count, const hed_axes 
 /* The same with an integer for every element of the axis (a single one serves all). */
 HED_API hed_array *hed_repeat_each(const hed_array *x, const hed_array *counts, const hed_axes *axis);
 
+/* ---- where elements are ---- */
+
+/* The columns of hed_nonzero: OUT gets one vector per axis of X. On an error every OUT is NULL. */
+HED_API hed_status hed_nonzero_axes(const hed_array *x, hed_array **out);
+/* Numbers, in C order, of the elements that are not 0. */
+HED_API hed_array *hed_flatnonzero(const hed_array *x);
+/* Coordinates of elements given by their C-order number (negatives from the end): OUT gets one array of the shape of INDICES
+ * per axis of SHAPE, 0-d for a 0-d number. On an error every OUT is NULL. */
+HED_API hed_status hed_unravel_index(const hed_array *indices, hed_shape shape, hed_array **out);
+/* The inverse: the N coordinates broadcast together; out of range is HED_E_INVAL. */
+HED_API hed_array *hed_ravel_multi_index(int n, const hed_array *const *coordinates, hed_shape shape);
+
+/* ---- in place ---- */
+
+/* x[.., indices[.., i, ..], ..] = values[.., i, ..]; VALUES broadcasts to INDICES. */
+HED_API hed_status hed_put_along_axis(hed_array *x, const hed_array *indices, const hed_array *values, int32_t axis);
+/* x[keys] += value with repeated elements as often as they are listed: hed_accumulate with ADD. */
+HED_API hed_status hed_addat(hed_array *x, int n, const hed_key *keys, const hed_array *value);
+/* x[mask] = values for a MASK of X's shape; VALUES are used in C order, from the first again when they run out. */
+HED_API hed_status hed_place(hed_array *x, const hed_array *mask, const hed_array *values);
+
+/* ---- as new arrays: X stays as it was, whoever holds it ---- */
+
+/* A copy of X after hed_set. hed_at is the same. */
+HED_API hed_array *hed_index_update(const hed_array *x, int n, const hed_key *keys, const hed_array *value);
+/* A copy of X with rows of INDICES (see hed_gather_nd) set to UPDATES; the last of several stays. */
+HED_API hed_array *hed_tensor_scatter_nd_update(const hed_array *x, const hed_array *indices, const hed_array *updates);
+/* The block of X that begins at STARTS (negatives from the end) with extents SIZES (-1: the rest); a view. */
+HED_API hed_array *hed_slice_tensor(const hed_array *x, hed_shape starts, hed_shape sizes);
+/* A copy of X with the block that begins at STARTS replaced by VALUE. */
+HED_API hed_array *hed_slice_update(const hed_array *x, hed_shape starts, const hed_array *value);
+/* X with VALUE where MASK, which broadcasts to X, is true. */
+HED_API hed_array *hed_masked_fill(const hed_array *x, const hed_array *mask, double value);
+/* The elements of the flattened X where the flattened CONDITION, of as many elements, is not 0. */
+HED_API hed_array *hed_extract(const hed_array *condition, const hed_array *x);
+/* Element of arrays[index] at every position; INDEX and arrays broadcast together. */
+HED_API hed_array *hed_choose(const hed_array *index, int n, const hed_array *const *arrays);
+/* Element of the first of arrays whose condition is true there, else OTHERWISE. */
+HED_API hed_array *hed_select(int n, const hed_array *const *conditions, const hed_array *const *arrays, double otherwise);
+
+/* ---- segments ---- */
+
+/* Elements of DATA along AXIS belong to the segments that the vector INDEX says, one per element of the axis. The result
+ * has DIM_SIZE elements along AXIS (below 0: the largest index + 1), one per segment; a segment without elements is 0.
+ * hed_scatter_mean: bool and integers give REAL. */
+HED_API hed_array *hed_scatter_add(const hed_array *data, const hed_array *index, int64_t dim_size, int32_t axis);
+HED_API hed_array *hed_scatter_max(const hed_array *data, const hed_array *index, int64_t dim_size, int32_t axis);
+HED_API hed_array *hed_scatter_min(const hed_array *data, const hed_array *index, int64_t dim_size, int32_t axis);
+HED_API hed_array *hed_scatter_mean(const hed_array *data, const hed_array *index, int64_t dim_size, int32_t axis);
+/* exp(x - m) / sum exp(x - m) with sum and maximum m over the segment of each element; DATA's shape. */
+HED_API hed_array *hed_scatter_softmax(const hed_array *data, const hed_array *index, int64_t dim_size, int32_t axis);
+
+typedef enum hed_aggregation {
+  HED_AGGREGATE_ADD, HED_AGGREGATE_MAX, HED_AGGREGATE_MIN, HED_AGGREGATE_MEAN, HED_AGGREGATE_SOFTMAX
+} hed_aggregation;
+/* One of the five. */
+HED_API hed_array *hed_scatter(const hed_array *data, const hed_array *index, int64_t dim_size, hed_aggregation how,
+                               int32_t axis);
+
+/* All elements in C order as doubles (complex: real parts); N must be their number. As bytes: hed_to_host. */
+HED_API hed_status hed_tolist(const hed_array *x, double *out, int64_t n);
+
 HED_END_DECLS
 
 #endif

@@ -11,6 +11,7 @@ cpu_sources = \
   lib/backends/cpu/cpu.h \
   lib/backends/cpu/fft.c \
   lib/backends/cpu/fft_plan.c lib/backends/cpu/fft_plan.h \
+  lib/backends/cpu/index.c lib/backends/cpu/index.h \
   lib/backends/cpu/kernels.h \
   lib/backends/cpu/lapack.c lib/backends/cpu/lapack.h \
   lib/backends/cpu/lapack_eig.c \
@@ -24,6 +25,7 @@ cpu_sources = \
   lib/backends/cpu/random.c \
   lib/backends/cpu/reduce.c \
   lib/backends/cpu/scan.c \
+  lib/backends/cpu/scatter.c \
   lib/backends/cpu/scratch.c lib/backends/cpu/scratch.h \
   lib/backends/cpu/sort.c \
   lib/backends/cpu/table.c

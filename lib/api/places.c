@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Where elements are: unravel_index, ravel_multi_index, nonzero by axes and of the flattened array; put_along_axis. L3.
+ *
+ * Numbers and coordinates are few next to the elements they name, so they are converted on the host.
+ */
+#include "api/index.h"
+
+#include "base/alloc.h"
+#include <heddle/error.h>
+#include <heddle/ops.h>
+
+static void release_list(hed_array **list, int n)
+{
+  for (int k = 0; k < n; k++) {
+    hed_release(list[k]);
+    list[k] = NULL;
+  }
+}
+
+/* ---- numbers and coordinates ---- */
+
+hed_status hed_unravel_index(const hed_array *indices, hed_shape shape, hed_array **out)
+{
+  const char *op = "unravel_index";
+  if (!hed__given(indices, op, "indices"))
+    return hed_error();
+  if (!out)
+    return hed_fail(HED_E_INVAL, "%s: out is NULL", op);
+  hed_status status = hed__check_shape(op, "shape", &shape, HED_ID_BOOL);
+  if (status == HED_OK)
+    status = hed__check_indices(op, "indices", indices);
+  if (status != HED_OK)
+    return status;
+  for (int k = 0; k < shape.ndim; k++)
+    out[k] = NULL;
+  hed__exec ex;
+  if ((status = hed__plan(&ex, HED_OP_UNRAVEL_INDEX, 1, &indices)) != HED_OK)
+    return status;
+  int64_t n = 0, size = hed__shape_size(shape.ndim, shape.dim);
+  int64_t *list = hed__read_indices(op, ex.in[0], &n);
+  int64_t *part = list ? hed__alloc_aligned((size_t)n * sizeof *part, HED__ALIGN) : NULL;
+  if (!part)
+    status = list ? hed_fail(HED_E_NOMEM, "%s: no memory for %lld coordinates", op, (long long)n) : hed_error();
+  bool from_end = hed__id_kind(indices->view.dtype) == HED_KIND_INT;
+  for (int64_t i = 0; i < n && status == HED_OK; i++) {
+    int64_t v = list[i] < 0 && from_end ? list[i] + size : list[i];
+    if (v < 0 || v >= size)
+      status = hed_fail(HED_E_INVAL, "%s: index %lld is out of range for shape %s with %lld elements", op,
+                        (long long)list[i], HED__TEXT(&shape), (long long)size);
+    list[i] = v;
+  }
+  for (int k = shape.ndim - 1; k >= 0 && status == HED_OK; k--) {
+    for (int64_t i = 0; i < n; i++) {
+      part[i] = list[i] % shape.dim[k];
+      list[i] /= shape.dim[k];
+    }
+    if (!(out[k] = hed__index_array(ex.device, indices->view.ndim, indices->view.dim, part)))
+      status = hed_error();
+  }
+  if (status != HED_OK)
+    release_list(out, shape.ndim);
+  hed__free(list);
+  hed__free(part);
+  hed__exec_end(&ex);
+  return status;
+}
+
+hed_array *hed_ravel_multi_index(int n, const hed_array *const *coordinates, hed_shape shape)
+{
+  const char *op = "ravel_multi_index";
+  if (hed__check_shape(op, "shape", &shape, HED_ID_BOOL) != HED_OK)
+    return NULL;
+  if (n < 1 || n != shape.ndim || !coordinates) {
+    hed_fail(HED_E_INVAL, "%s: %d coordinates for a shape with %d axes", op, coordinates ? n : 0, (int)shape.ndim);
+    return NULL;
+  }
+  hed_shape all = { 0, { 0 } };
+  for (int k = 0; k < n; k++) {
+    if (!hed__given(coordinates[k], op, "coordinates") || hed__check_indices(op, "a coordinate", coordinates[k]) != HED_OK)
+      return NULL;
+    hed_shape s = hed__shape_of(coordinates[k]), both;
+    if (!hed__broadcast(&all, &s, &both)) {
+      hed_fail(HED_E_SHAPE, "%s: coordinates of shapes %s and %s do not broadcast", op, HED__TEXT(&all), HED__TEXT(&s));
+      return NULL;
+    }
+    all = both;
+  }
+  hed__exec ex;
+  if (hed__check_shape(op, "the result's shape", &all, HED_ID_INT64) != HED_OK ||
+      hed__plan(&ex, HED_OP_RAVEL_MULTI_INDEX, n, coordinates) != HED_OK)
+    return NULL;
+  int64_t size = hed__shape_size(all.ndim, all.dim);
+  int64_t *sum = hed__alloc_aligned((size_t)size * sizeof *sum, HED__ALIGN);
+  hed_array *out = NULL;
+  hed_status status = sum ? HED_OK : hed_fail(HED_E_NOMEM, "%s: no memory for %lld numbers", op, (long long)size);
+  for (int64_t i = 0; i < size && status == HED_OK; i++)
+    sum[i] = 0;
+  for (int k = 0; k < n && status == HED_OK; k++) {
+    int64_t count = 0;
+    hed_array *whole = hed_broadcast_to(ex.in[k], all);
+    int64_t *list = whole ? hed__read_indices(op, whole, &count) : NULL;
+    status = list ? hed__wrap_indices(op, ex.in[k]->view.dtype, k, shape.dim[k], count, list) : hed_error();
+    for (int64_t i = 0; i < size && status == HED_OK; i++)
+      sum[i] = sum[i] * shape.dim[k] + list[i];
+    hed__free(list);
+    hed_release(whole);
+  }
+  if (status == HED_OK)
+    out = hed__index_array(ex.device, all.ndim, all.dim, sum);
+  hed__free(sum);
+  hed__exec_end(&ex);
+  return out;
+}
+
+/* ---- elements that are not 0 ---- */
+
+hed_status hed_nonzero_axes(const hed_array *x, hed_array **out)
+{
+  if (!hed__given(x, "nonzero_axes", "x"))
+    return hed_error();
+  if (!out || x->view.ndim == 0)
+    return out ? hed_fail(HED_E_SHAPE, "nonzero_axes: x has 0 axes, at least 1 is needed")
+               : hed_fail(HED_E_INVAL, "nonzero_axes: out is NULL");
+  for (int k = 0; k < x->view.ndim; k++)
+    out[k] = NULL;
+  hed_array *rows = hed_nonzero(x);
+  hed_status status = rows ? HED_OK : hed_error();
+  for (int k = 0; k < x->view.ndim && status == HED_OK; k++) {
+    hed_array *column = hed_index(rows, 1, k);
+    out[k] = column ? hed_copy(column) : NULL;
+    status = out[k] ? HED_OK : hed_error();
+    hed_release(column);
+  }
+  if (status != HED_OK)
+    release_list(out, x->view.ndim);
+  hed_release(rows);
+  return status;
+}
+
+hed_array *hed_flatnonzero(const hed_array *x)
+{
+  if (!hed__given(x, "flatnonzero", "x"))
+    return NULL;
+  hed_array *flat = hed_ravel(x), *rows = flat ? hed_nonzero(flat) : NULL, *out = rows ? hed_index(rows, 1, 0) : NULL;
+  hed_release(flat);
+  hed_release(rows);
+  return out;
+}
+
+/* ---- put_along_axis: every other axis is indexed by its own numbers ---- */
+
+hed_status hed_put_along_axis(hed_array *x, const hed_array *indices, const hed_array *values, int32_t axis)
+{
+  const char *op = "put_along_axis";
+  int at;
+  if (!hed__given(x, op, "x") || !hed__given(indices, op, "indices") || !hed__given(values, op, "values") ||
+      (at = hed__check_axis(op, "axis", axis, x->view.ndim)) < 0)
+    return hed_error();
+  hed_shape have = hed__shape_of(x), want = hed__shape_of(indices);
+  bool fits = have.ndim == want.ndim;
+  for (int k = 0; k < have.ndim && fits; k++)
+    fits = k == at || want.dim[k] == have.dim[k] || want.dim[k] == 1;
+  if (!fits)
+    return hed_fail(HED_E_SHAPE, "%s: indices of shape %s do not fit x of shape %s along axis %d", op, HED__TEXT(&want),
+                    HED__TEXT(&have), at);
+  hed_array *own[HED_MAX_NDIM] = { NULL };
+  hed_key keys[HED_MAX_NDIM];
+  hed_status status = hed__check_indices(op, "indices", indices);
+  hed__exec ex;
+  hed__forced forced;
+  const hed_array *operands[3] = { x, indices, values };
+  if (status != HED_OK || (status = hed__plan(&ex, HED_OP_PUT_ALONG_AXIS, 3, operands)) != HED_OK)
+    return status;
+  status = hed__force_begin(&forced, &ex);
+  if (status == HED_OK) {
+    for (int k = 0; k < have.ndim && status == HED_OK; k++) {
+      hed_shape column = { .ndim = have.ndim - k, .dim = { have.dim[k] } };
+      for (int j = 1; j < column.ndim; j++)
+        column.dim[j] = 1;
+      hed_array *numbers = k == at ? NULL : hed_arange_int(0, have.dim[k], 1, HED_INT64);
+      own[k] = numbers ? hed_reshape(numbers, column) : NULL;
+      hed_release(numbers);
+      if (k != at && !own[k])
+        status = hed_error();
+      keys[k] = HED_IDX(k == at ? indices : own[k]);
+    }
+    if (status == HED_OK)
+      status = hed_set(x, have.ndim, keys, values);
+    hed__force_end(&forced);
+  }
+  release_list(own, have.ndim);
+  hed__exec_end(&ex);
+  return status;
+}

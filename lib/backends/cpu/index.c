@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Indexing: take, gather_nd, repeat, compress, take_along_axis, nonzero, and arange. L1. scatter.c has the other direction.
+ *
+ * Work is split over threads by elements of the result, so the number of threads cannot show. Elements move as words of
+ * their size, whatever their type.
+ */
+#include "backends/cpu/index.h"
+
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/parallel.h"
+#include "base/shape.h"
+#include <string.h>
+
+static int64_t size_of(const hed_view *v)
+{
+  int64_t n = 1;
+  for (int32_t k = 0; k < v->ndim; k++)
+    n *= v->dim[k];
+  return n;
+}
+
+/* ---- take, gather_nd, repeat: blocks of x by a list of places ---- */
+
+/* Result (pre, n, post) from x (pre, places, post). */
+typedef struct gather {
+  int32_t n_pre;
+  int64_t pre_dim[HED_MAX_NDIM], pre_to[HED_MAX_NDIM], pre_from[HED_MAX_NDIM];
+  hed__nest post;          /* result, x */
+  cpu_places map;
+  const char *places;
+  int64_t places_step, n, step, size;
+  hed__cast_fn copy;
+} gather;
+
+static inline int64_t source(const gather *g, int64_t i)
+{
+  return cpu_place_offset(&g->map, *(const int64_t *)(const void *)(g->places + i * g->places_step));
+}
+
+#define GATHER_WORDS(type)             \
+  for (int64_t i = first; i < last; i++) \
+    *(type *)(void *)(to + i * g->step) = *(const type *)(const void *)(from + source(g, i))
+
+/* Blocks [first, last) of the list; TO and FROM are where the blocks of place 0 would lie, in bytes from those of POST. */
+static void gather_blocks(const gather *g, int64_t dto, int64_t dfrom, int64_t first, int64_t last)
+{
+  typedef struct wide { uint64_t a, b; } wide;
+  const hed__nest *post = &g->post;
+  char *to = post->data[0] + dto;
+  const char *from = post->data[1] + dfrom;
+  int64_t bytes = post->dim[0] * g->size;
+  if (post->ndim == 1 && (post->dim[0] == 1 || (post->stride[0][0] == g->size && post->stride[1][0] == g->size))) {
+    switch (bytes) {
+    case 1: GATHER_WORDS(uint8_t); return;
+    case 2: GATHER_WORDS(uint16_t); return;
+    case 4: GATHER_WORDS(uint32_t); return;
+    case 8: if (g->size == 8) { GATHER_WORDS(uint64_t); return; } break;
+    case 16: if (g->size == 16) { GATHER_WORDS(wide); return; } break;
+    default: break;
+    }
+    for (int64_t i = first; i < last; i++)
+      memcpy(to + i * g->step, from + source(g, i), (size_t)bytes);
+    return;
+  }
+  int32_t row = post->ndim - 1;
+  int64_t rows = hed__nest_rows(post);
+  for (int64_t i = first; i < last; i++) {
+    int64_t place = source(g, i);
+    hed__walk w;
+    hed__walk_init(&w, post, 0, rows);
+    while (hed__walk_next(&w))
+      g->copy(post->dim[row], w.ptr[0] + dto + i * g->step, post->stride[0][row], w.ptr[1] + dfrom + place,
+              post->stride[1][row]);
+  }
+}
+
+static void gather_range(void *arg, int64_t begin, int64_t end)
+{
+  const gather *g = arg;
+  while (begin < end) {
+    int64_t pre = begin / g->n, first = begin % g->n, last = CPU_MIN(g->n, first + end - begin), dto = 0, dfrom = 0;
+    for (int32_t k = g->n_pre - 1; k >= 0; k--) {
+      dto += pre % g->pre_dim[k] * g->pre_to[k];
+      dfrom += pre % g->pre_dim[k] * g->pre_from[k];
+      pre /= g->pre_dim[k];
+    }
+    gather_blocks(g, dto, dfrom, first, last);
+    begin += last - first;
+  }
+}
+
+/* The list stands for AXES axes of x from FIRST and for axis FIRST of the result. */
+static void run_gather(const hed_call *call, int32_t first, int32_t axes, const hed_view *list)
+{
+  const hed_view *x = call->in[0], *out = call->out[0];
+  int64_t total = size_of(out);
+  if (total == 0)
+    return;
+  gather g = { .n_pre = first, .places = list->data, .places_step = list->stride[0], .n = out->dim[first],
+               .step = out->stride[first], .size = hed__id_size(x->dtype) };
+  int64_t pre = 1;
+  for (int32_t k = 0; k < first; k++) {
+    g.pre_dim[k] = out->dim[k];
+    g.pre_to[k] = out->stride[k];
+    g.pre_from[k] = x->stride[k];
+    pre *= out->dim[k];
+  }
+  hed_view to = cpu_without(out, 0, first + 1), from = cpu_without(x, 0, first + axes);
+  hed__nest_init(&g.post, 2, (const hed_view *const[]){ &to, &from }, true);
+  cpu_places_init(&g.map, x, first, axes);
+  g.copy = cpu_copy_words(g.size);
+  cpu_parallel_for(call, pre * g.n, 64, 4.0 * (double)total, gather_range, &g);
+}
+
+int32_t cpu_take(void *state, const hed_call *call)
+{
+  (void)state;
+  const hed_take_params *p = call->params;
+  if (call->in[1]->ndim != 1)
+    return HED_E_UNSUPPORTED;
+  run_gather(call, p->axis, 1, call->in[1]);
+  return HED_OK;
+}
+
+int32_t cpu_gather_nd(void *state, const hed_call *call)
+{
+  (void)state;
+  const hed_gather_params *p = call->params;
+  run_gather(call, 0, p->axes, call->in[1]);
+  return HED_OK;
+}
+
+/* The counts become a list of places, one per element of the result's axis. */
+int32_t cpu_repeat(void *state, const hed_call *call)
+{
+  (void)state;
+  const hed_take_params *p = call->params;
+  const hed_view *counts = call->in[1];
+  int64_t n = call->out[0]->dim[p->axis], done = 0;
+  int64_t *places = cpu_scratch_get((size_t)CPU_MAX(n, 1) * sizeof *places);
+  if (!places)
+    return cpu_host->fail(HED_E_NOMEM, "repeat: no memory for %lld places", (long long)n);
+  for (int64_t i = 0; i < counts->dim[0]; i++)
+    for (int64_t c = *(const int64_t *)(const void *)((const char *)counts->data + i * counts->stride[0]); c > 0; c--)
+      places[done++] = i;
+  hed_view list = { .data = places, .dtype = HED_ID_INT64, .ndim = 1, .dim = { n }, .stride = { sizeof *places } };
+  run_gather(call, p->axis, 1, &list);
+  cpu_scratch_put(places);
+  return HED_OK;
+}
+
+/* ---- what is chosen by its value: compress, nonzero ---- */
+
+enum { CHUNKS = 64, BUFFER = 1024 };
+
+/* A pass over N elements in chunks: the first counts, the second writes from where the chunks before end. */
+typedef struct search {
+  const hed_call *call;
+  int64_t n, chunk, found[CHUNKS + 1];
+  cpu_places mask_map, x_map;      /* compress */
+  hed__nest block;
+  hed__cast_fn move;               /* compress: words; nonzero: to bool */
+} search;
+
+static int64_t chunks_of(search *s, int64_t n)
+{
+  int64_t chunks = CPU_MAX(1, CPU_MIN(CHUNKS, n / 8192));
+  s->n = n;
+  s->chunk = (n + chunks - 1) / chunks;
+  memset(s->found, 0, sizeof s->found);
+  return chunks;
+}
+
+static void add_up(search *s, int64_t chunks)
+{
+  for (int64_t k = 0; k < chunks; k++)
+    s->found[k + 1] += s->found[k];
+}
+
+static inline bool is_set(const search *s, int64_t i)
+{
+  return *((const uint8_t *)s->call->in[1]->data + cpu_place_offset(&s->mask_map, i)) != 0;
+}
+
+static void count_mask(void *arg, int64_t k)
+{
+  search *s = arg;
+  int64_t end = CPU_MIN(s->n, (k + 1) * s->chunk), count = 0;
+  for (int64_t i = k * s->chunk; i < end; i++)
+    count += is_set(s, i);
+  s->found[k + 1] = count;
+}
+
+static void move_masked(void *arg, int64_t k)
+{
+  const search *s = arg;
+  const hed__nest *block = &s->block;
+  int64_t end = CPU_MIN(s->n, (k + 1) * s->chunk), at = s->found[k], rows = hed__nest_rows(block);
+  int32_t row = block->ndim - 1;
+  for (int64_t i = k * s->chunk; i < end; i++) {
+    if (!is_set(s, i))
+      continue;
+    int64_t dto = at++ * s->call->out[0]->stride[0], dfrom = cpu_place_offset(&s->x_map, i);
+    hed__walk w;
+    hed__walk_init(&w, block, 0, rows);
+    while (hed__walk_next(&w))
+      s->move(block->dim[row], w.ptr[0] + dto, block->stride[0][row], w.ptr[1] + dfrom, block->stride[1][row]);
+  }
+}
+
+int32_t cpu_compress(void *state, const hed_call *call)
+{
+  (void)state;
+  const hed_gather_params *p = call->params;
+  const hed_view *x = call->in[0], *mask = call->in[1], *out = call->out[0];
+  search s = { .call = call, .move = cpu_copy_words(hed__id_size(x->dtype)) };
+  hed_view to = cpu_without(out, 0, 1), from = cpu_without(x, 0, p->axes);
+  hed__nest_init(&s.block, 2, (const hed_view *const[]){ &to, &from }, true);
+  cpu_places_init(&s.mask_map, mask, 0, mask->ndim);
+  cpu_places_init(&s.x_map, x, 0, p->axes);
+  int64_t chunks = chunks_of(&s, size_of(mask));
+  cpu_parallel_items(call, chunks, (double)s.n, count_mask, &s);
+  add_up(&s, chunks);
+  cpu_parallel_items(call, chunks, 3.0 * (double)s.n + 4.0 * (double)size_of(out), move_masked, &s);
+  return HED_OK;
+}
+
+/* Rows [k * chunk, ..) of x along its last axis: counted, or written from found[k]. */
+static void scan_rows(search *s, int64_t k, bool write)
+{
+  const hed_view *x = s->call->in[0], *out = s->call->out[0];
+  int32_t last = x->ndim - 1;
+  int64_t end = CPU_MIN(s->n, (k + 1) * s->chunk), count = 0, at = s->found[k];
+  for (int64_t r = k * s->chunk; r < end; r++) {
+    int64_t index[HED_MAX_NDIM], rest = r;
+    const char *row = x->data;
+    for (int32_t j = last - 1; j >= 0; j--) {
+      index[j] = rest % x->dim[j];
+      row += index[j] * x->stride[j];
+      rest /= x->dim[j];
+    }
+    for (int64_t begin = 0; begin < x->dim[last]; begin += BUFFER) {
+      uint8_t truth[BUFFER];
+      int64_t n = CPU_MIN(BUFFER, x->dim[last] - begin);
+      s->move(n, (char *)truth, 1, row + begin * x->stride[last], x->stride[last]);
+      for (int64_t i = 0; i < n; i++) {
+        count += truth[i];
+        if (!write || !truth[i])
+          continue;
+        char *to = (char *)out->data + at++ * out->stride[0];
+        for (int32_t j = 0; j < last; j++)
+          *(int64_t *)(void *)(to + j * out->stride[1]) = index[j];
+        *(int64_t *)(void *)(to + last * out->stride[1]) = begin + i;
+      }
+    }
+  }
+  if (!write)
+    s->found[k + 1] = count;
+}
+
+static void count_rows(void *arg, int64_t k) { scan_rows(arg, k, false); }
+static void write_rows(void *arg, int64_t k) { scan_rows(arg, k, true); }
+
+int32_t cpu_nonzero(void *state, const hed_call *call)
+{
+  (void)state;
+  const hed_view *x = call->in[0];
+  if (x->ndim == 0)
+    return HED_OK; /* one row without coordinates, or none */
+  search s = { .call = call, .move = hed__cast(x->dtype, HED_ID_BOOL) };
+  int64_t size = size_of(x);
+  if (size == 0)
+    return HED_OK;
+  int64_t chunks = chunks_of(&s, size / x->dim[x->ndim - 1]);
+  if (x->ndim > 1 || size < BUFFER)
+    chunks = CPU_MAX(1, CPU_MIN(CPU_MIN(CHUNKS, s.n), size / 8192)), s.chunk = (s.n + chunks - 1) / chunks;
+  cpu_parallel_items(call, chunks, 2.0 * (double)size, count_rows, &s);
+  add_up(&s, chunks);
+  cpu_parallel_items(call, chunks, 3.0 * (double)size, write_rows, &s);
+  return HED_OK;
+}
+
+/* ---- take_along_axis ---- */
+
+typedef struct along {
+  hed__nest lanes;         /* result, indices, x, without the axis */
+  int64_t n, step[3], size;
+  hed__cast_fn copy;
+} along;
+
+static void along_lanes(void *arg, int64_t begin, int64_t end)
+{
+  const along *a = arg;
+  const hed__nest *lanes = &a->lanes;
+  int32_t last = lanes->ndim - 1;
+  int64_t width = lanes->dim[last];
+  for (int64_t lane = begin; lane < end; lane++) {
+    hed__walk w;
+    hed__walk_init(&w, lanes, lane / width, 1);
+    hed__walk_next(&w);
+    char *p[3];
+    for (int k = 0; k < 3; k++)
+      p[k] = w.ptr[k] + lane % width * lanes->stride[k][last];
+#define ALONG(type)                                                                                  \
+  for (int64_t i = 0; i < a->n; i++)                                                                 \
+    *(type *)(void *)(p[0] + i * a->step[0]) =                                                       \
+        *(const type *)(const void *)(p[2] + *(const int64_t *)(const void *)(p[1] + i * a->step[1]) * a->step[2])
+    switch (a->size) {
+    case 1: ALONG(uint8_t); break;
+    case 2: ALONG(uint16_t); break;
+    case 4: ALONG(uint32_t); break;
+    case 8: ALONG(uint64_t); break;
+    default:
+      for (int64_t i = 0; i < a->n; i++)
+        a->copy(1, p[0] + i * a->step[0], 0, p[2] + *(const int64_t *)(void *)(p[1] + i * a->step[1]) * a->step[2], 0);
+    }
+  }
+}
+
+int32_t cpu_take_along_axis(void *state, const hed_call *call)
+{
+  (void)state;
+  const hed_take_params *p = call->params;
+  const hed_view *views[3] = { call->out[0], call->in[1], call->in[0] };
+  hed_view rest[3];
+  int64_t total = size_of(views[0]);
+  if (total == 0)
+    return HED_OK;
+  along a = { .n = views[0]->dim[p->axis], .size = hed__id_size(views[0]->dtype) };
+  a.copy = cpu_copy_words(a.size);
+  for (int k = 0; k < 3; k++) {
+    rest[k] = cpu_without(views[k], p->axis, 1);
+    a.step[k] = views[k]->stride[p->axis];
+  }
+  hed__nest_init(&a.lanes, 3, (const hed_view *const[]){ &rest[0], &rest[1], &rest[2] }, true);
+  cpu_parallel_for(call, total / a.n, 1, 4.0 * (double)total, along_lanes, &a);
+  return HED_OK;
+}
+
+/* ---- arange ---- */
+
+static void arange_range(void *arg, int64_t begin, int64_t end)
+{
+  const hed_call *call = arg;
+  const hed_arange_params *p = call->params;
+  const hed_view *out = call->out[0];
+  hed__cast_fn cast = hed__cast(p->whole ? HED_ID_INT64 : HED_ID_FLOAT64, out->dtype);
+  union {
+    double number[BUFFER];
+    uint64_t word[BUFFER];
+  } value;
+  for (; begin < end; begin += BUFFER) {
+    int64_t n = CPU_MIN(BUFFER, end - begin);
+    if (p->whole)
+      for (int64_t i = 0; i < n; i++)
+        value.word[i] = (uint64_t)p->first + (uint64_t)(begin + i) * (uint64_t)p->increment;
+    else
+      for (int64_t i = 0; i < n; i++)
+        value.number[i] = p->start + (double)(begin + i) * p->step;
+    cast(n, (char *)out->data + begin * out->stride[0], out->stride[0], (const char *)&value, 8);
+  }
+}
+
+int32_t cpu_arange(void *state, const hed_call *call)
+{
+  (void)state;
+  hed_call c = *call;
+  cpu_parallel_for(call, call->out[0]->dim[0], BUFFER, 3.0 * (double)call->out[0]->dim[0], arange_range, &c);
+  return HED_OK;
+}

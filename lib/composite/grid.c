@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Grids of indices and triangles of matrices: meshgrid, indices, tri, tril, triu and the indices of triangles. L3.
+ */
+#include "api/check.h"
+
+#include <heddle/error.h>
+#include <heddle/ops.h>
+
+/* ---- grids ---- */
+
+hed_status hed_meshgrid(int n, const hed_array *const *arrays, bool xy, bool sparse, hed_array **out)
+{
+  if (n < 1 || n > HED_MAX_NDIM || !arrays || !out)
+    return hed_fail(HED_E_INVAL, "meshgrid: %d arrays at %s, 1 to %d are possible", n, arrays && out ? "arrays" : "NULL",
+                    HED_MAX_NDIM);
+  hed_shape grid = { .ndim = n };
+  for (int k = 0; k < n; k++) {
+    out[k] = NULL;
+    if (!hed__given(arrays[k], "meshgrid", "arrays"))
+      return hed_error();
+    if (arrays[k]->view.ndim > 1)
+      return hed_fail(HED_E_SHAPE, "meshgrid: array %d has %d axes, vectors are needed", k, (int)arrays[k]->view.ndim);
+    int axis = xy && n > 1 && k < 2 ? 1 - k : k;
+    grid.dim[axis] = hed__view_size(&arrays[k]->view);
+  }
+  hed_status status = hed__check_shape("meshgrid", "the grid's shape", &grid, HED_ID_BOOL);
+  for (int k = 0; k < n && status == HED_OK; k++) {
+    int axis = xy && n > 1 && k < 2 ? 1 - k : k;
+    hed_shape open = { .ndim = n };
+    for (int j = 0; j < n; j++)
+      open.dim[j] = j == axis ? grid.dim[j] : 1;
+    hed_array *thin = hed_reshape(arrays[k], open);
+    out[k] = thin && !sparse ? hed_broadcast_to(thin, grid) : hed_retain(thin);
+    hed_release(thin);
+    if (!out[k])
+      status = hed_error();
+  }
+  for (int k = 0; k < n && status != HED_OK; k++) {
+    hed_release(out[k]);
+    out[k] = NULL;
+  }
+  return status;
+}
+
+hed_array *hed_indices(hed_shape shape, hed_dtype t)
+{
+  if (hed__check_shape("indices", "shape", &shape, HED_ID_INT64) != HED_OK)
+    return NULL;
+  if (shape.ndim == HED_MAX_NDIM) {
+    hed_fail(HED_E_SHAPE, "indices: shape has %d axes, %d are possible", (int)shape.ndim, HED_MAX_NDIM - 1);
+    return NULL;
+  }
+  hed_shape all = { .ndim = shape.ndim + 1, .dim = { shape.ndim } };
+  for (int k = 0; k < shape.ndim; k++)
+    all.dim[k + 1] = shape.dim[k];
+  hed_array *out = hed_empty(all, t ? t : HED_INT64);
+  bool good = out != NULL;
+  for (int k = 0; k < shape.ndim && good; k++) {
+    hed_shape column = { .ndim = shape.ndim - k, .dim = { shape.dim[k] } };
+    for (int j = 1; j < column.ndim; j++)
+      column.dim[j] = 1;
+    hed_array *numbers = hed_arange_int(0, shape.dim[k], 1, hed_array_dtype(out));
+    hed_array *thin = numbers ? hed_reshape(numbers, column) : NULL, *part = thin ? hed_index(out, 0, k) : NULL;
+    good = part && hed_copy_into(part, thin) == HED_OK;
+    hed_release(numbers);
+    hed_release(thin);
+    hed_release(part);
+  }
+  if (!good) {
+    hed_release(out);
+    out = NULL;
+  }
+  return out;
+}
+
+/* ---- triangles ---- */
+
+/* bool (n, m): column <= row + k */
+static hed_array *lower(const char *op, int64_t n, int64_t m, int64_t k)
+{
+  hed_shape shape = { 2, { n, m } };
+  if (hed__check_shape(op, "shape", &shape, HED_ID_INT64) != HED_OK)
+    return NULL;
+  k = k < -n ? -n : k > m ? m : k; /* beyond, nothing changes */
+  hed_array *first = hed_arange_int(k, k + n, 1, HED_INT64), *columns = first ? hed_arange_int(0, m, 1, HED_INT64) : NULL;
+  hed_array *rows = columns ? hed_expand_dims(first, 1) : NULL, *out = rows ? hed_greater_equal(rows, columns) : NULL;
+  hed_release(first);
+  hed_release(columns);
+  hed_release(rows);
+  return out;
+}
+
+hed_array *hed_tri(int64_t n, int64_t m, int64_t k, hed_dtype t)
+{
+  hed_array *mask = lower("tri", n, m, k), *out = mask ? hed_astype(mask, t) : NULL;
+  hed_release(mask);
+  return out;
+}
+
+/* X below and on diagonal K when LOW, else above it; 0 elsewhere. */
+static hed_array *triangle(int op, const hed_array *x, int64_t k, bool low)
+{
+  const char *name = low ? "tril" : "triu";
+  if (!hed__given(x, name, "x"))
+    return NULL;
+  int ndim = x->view.ndim;
+  if (ndim < 2) {
+    hed_fail(HED_E_SHAPE, "%s: x has %d axes, at least 2 are needed", name, ndim);
+    return NULL;
+  }
+  hed__exec ex;
+  hed__forced forced;
+  if (hed__plan(&ex, op, 1, &x) != HED_OK)
+    return NULL;
+  hed_array *out = NULL;
+  if (hed__force_begin(&forced, &ex) == HED_OK) {
+    hed_array *mask = lower(name, x->view.dim[ndim - 2], x->view.dim[ndim - 1], k);
+    hed_array *zero = mask ? hed_zeros(HED_SHAPE0, hed__dtypes[x->view.dtype]) : NULL;
+    if (zero)
+      out = low ? hed_where(mask, ex.in[0], zero) : hed_where(mask, zero, ex.in[0]);
+    hed_release(mask);
+    hed_release(zero);
+    hed__force_end(&forced);
+  }
+  hed__exec_end(&ex);
+  return out;
+}
+
+hed_array *hed_tril(const hed_array *x, int64_t k)
+{
+  return triangle(HED_OP_TRIL, x, k, true);
+}
+
+hed_array *hed_triu(const hed_array *x, int64_t k)
+{
+  return triangle(HED_OP_TRIU, x, k == INT64_MIN ? k : k - 1, false);
+}
+
+static hed_status numbers_of(const char *op, hed_array *mask, hed_array **rows, hed_array **columns)
+{
+  hed_array *list[2] = { NULL, NULL };
+  hed_status status = mask ? HED_OK : hed_error();
+  if (rows)
+    *rows = NULL;
+  if (columns)
+    *columns = NULL;
+  if (!rows || !columns)
+    status = hed_fail(HED_E_INVAL, "%s: rows or columns is NULL", op);
+  if (status == HED_OK)
+    status = hed_nonzero_axes(mask, list);
+  hed_release(mask);
+  if (status == HED_OK) {
+    *rows = list[0];
+    *columns = list[1];
+  }
+  return status;
+}
+
+hed_status hed_tril_indices(int64_t n, int64_t k, int64_t m, hed_array **rows, hed_array **columns)
+{
+  return numbers_of("tril_indices", lower("tril_indices", n, m, k), rows, columns);
+}
+
+hed_status hed_triu_indices(int64_t n, int64_t k, int64_t m, hed_array **rows, hed_array **columns)
+{
+  hed_array *below = lower("triu_indices", n, m, k == INT64_MIN ? k : k - 1);
+  hed_array *mask = below ? hed_logical_not(below) : NULL;
+  hed_release(below);
+  return numbers_of("triu_indices", mask, rows, columns);
+}
