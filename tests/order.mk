@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Tests of scans, statistics, sorting, searching and sets; see tests/local.mk.
 
-order_tests = tests/api_statistics.t tests/fault_alloc_order.t tests/meaning_reduce.t
+order_tests = tests/api_search.t tests/api_statistics.t tests/fault_alloc_order.t \
+  tests/meaning_reduce.t tests/meaning_sort.t
 check_PROGRAMS += $(order_tests)
 valgrind_tests += $(order_tests)
 tests_api_statistics_t_SOURCES = tests/api_statistics.c tests/api.h tests/statistics_input.h \
   tests/data/statistics.h
 tests_api_statistics_t_LDADD = $(LDADD) -lm
+tests_api_search_t_SOURCES = tests/api_search.c tests/api.h tests/statistics_input.h \
+  tests/data/statistics.h
+tests_api_search_t_LDADD = $(LDADD) -lm
+tests_meaning_sort_t_SOURCES = tests/meaning_sort.c tests/api.h
 tests_meaning_reduce_t_SOURCES = tests/meaning_reduce.c tests/api.h
 tests_meaning_reduce_t_LDADD = $(LDADD) -lm
 tests_fault_alloc_order_t_SOURCES = tests/fault_alloc_order.c tests/fault.h

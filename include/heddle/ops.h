@@ -78,6 +78,8 @@ HED_END_DECLS
 #include <heddle/ops/index.h>
 #include <heddle/ops/reduce.h>
 #include <heddle/ops/sort.h>
+#include <heddle/ops/search.h>
+#include <heddle/ops/points.h>
 #include <heddle/ops/linalg.h>
 #include <heddle/ops/fft.h>
 #include <heddle/ops/random.h>

@@ -43,6 +43,17 @@ typedef struct hed_quantile_params {
   double q[HED_QUANTILE_MOST]; /* in [0, 1] */
 } hed_quantile_params;
 
+typedef struct hed_searchsorted_params { /* SEARCHSORTED: in sorted (n), values of its dtype; out of the values' shape */
+  bool right;     /* past equal elements */
+} hed_searchsorted_params;
+
+/* BINCOUNT, without parameters: in int64 (m), weights float64 (m) or none; out int64, or float64 with weights, (n): other
+ * integers than 0 to n - 1 are passed over. HISTOGRAM: in values (m), contiguous edges float64 (n + 1), weights float64
+ * (m) or none; out as for BINCOUNT. Weights add up in order. */
+typedef struct hed_histogram_params {
+  bool uniform;   /* edges have equal distances, but for rounding */
+} hed_histogram_params;
+
 typedef struct hed_sort_params { /* SORT, ARGSORT, TOPK (out: values, int64 indices; k = out[0].dim[axis]) */
   int32_t axis;
   bool descending; /* for TOPK: largest first */

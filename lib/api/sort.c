@@ -18,6 +18,18 @@ static int sort_axis(const char *op, const hed_array *x, const hed_sort_options 
   return hed__check_axis(op, "axis", opt->axis.n ? opt->axis.axis[0] : -1, x->view.ndim);
 }
 
+/* The flattened X for one operation, for whose duration it is sorted as a list: NULL with the error set. */
+static hed_array *flattened(const char *op, const hed_array *x, const hed_sort_options *opt, hed_sort_options *plain)
+{
+  *plain = *opt;
+  plain->flat = false;
+  if (opt->axis.n) {
+    hed_fail(HED_E_INVAL, "%s: axis and flat are both given", op);
+    return NULL;
+  }
+  return hed_reshape(x, HED_SHAPE(hed__view_size(&x->view)));
+}
+
 static hed_array *sorted(int op, const hed_array *x, const hed_sort_options *opt)
 {
   const char *name = hed__op_rows[op].name, *const arg = "x";
@@ -25,6 +37,12 @@ static hed_array *sorted(int op, const hed_array *x, const hed_sort_options *opt
     return NULL;
   if (!opt)
     opt = &defaults;
+  if (opt->flat) {
+    hed_sort_options plain;
+    hed_array *flat = flattened(name, x, opt, &plain), *y = flat ? sorted(op, flat, &plain) : NULL;
+    hed_release(flat);
+    return y;
+  }
   int axis = sort_axis(name, x, opt), compute = axis < 0 ? axis : hed__infer_operands(op, 1, &x, &arg);
   if (compute < 0)
     return NULL;
@@ -68,6 +86,13 @@ hed_status hed_topk(const hed_array *x, int64_t k, const hed_sort_options *opt, 
     return hed_error();
   if (!opt)
     opt = &defaults;
+  if (opt->flat) {
+    hed_sort_options plain;
+    hed_array *flat = flattened("topk", x, opt, &plain);
+    hed_status done = flat ? hed_topk(flat, k, &plain, values, indices) : hed_error();
+    hed_release(flat);
+    return done;
+  }
   int axis = sort_axis("topk", x, opt), compute = axis < 0 ? axis : hed__infer_operands(HED_OP_TOPK, 1, &x, &arg);
   if (compute < 0)
     return (hed_status)compute;

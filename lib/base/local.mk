@@ -2,6 +2,7 @@
 # Sources of lib/base.  Modules compile all but alloc.c again: memory comes from the host.
 
 hed_base_sources += \
+  lib/base/bins.h \
   lib/base/cast.c lib/base/cast.h lib/base/cast_row.h \
   lib/base/dense.c lib/base/dense.h \
   lib/base/dtype.c lib/base/dtype.h \

@@ -11,11 +11,17 @@ lib_libheddle_la_SOURCES += \
   lib/composite/linalg.c \
   lib/composite/grid.c \
   lib/composite/move.c \
+  lib/composite/assignment.c \
+  lib/composite/bins.c \
+  lib/composite/host_values.c lib/composite/host_values.h \
   lib/composite/nan.c \
   lib/composite/peaks.c \
+  lib/composite/points.c \
   lib/composite/quantile.c \
   lib/composite/random.c \
   lib/composite/rigid.c \
+  lib/composite/sets.c \
+  lib/composite/signal_peaks.c \
   lib/composite/statistics.c \
   lib/composite/segment.c \
   lib/composite/tensordot.c \

@@ -77,7 +77,7 @@ s = np.round(x)
 p, d = signal.find_peaks(s, prominence=0, plateau_size=0)
 put("peaks", p)
 put("peaks_prominence", d["prominences"])
-put("peaks_distance", signal.find_peaks(s, distance=4)[0])
+put("peaks_distance", signal.find_peaks(x, distance=4)[0])
 
 here = os.path.dirname(os.path.abspath(__file__))
 with open(os.path.join(here, "statistics.h"), "w") as f:

@@ -10,6 +10,7 @@ HED_BEGIN_DECLS
 typedef struct hed_sort_options {
   hed_axes axis;   /* HED_AXES(k); n = 0: the last axis */
   bool descending; /* sort, argsort: largest first; topk: the smallest instead of the largest */
+  bool flat;       /* the flattened array, in C order; axis is then empty and results have one axis */
 } hed_sort_options;
 
 HED_API hed_array *hed_sort(const hed_array *x, const hed_sort_options *opt);

@@ -6,6 +6,7 @@
 cpu_sources = \
   lib/backends/cpu/affine.c \
   lib/backends/cpu/backend.c \
+  lib/backends/cpu/bins.c \
   lib/backends/cpu/blas.c \
   lib/backends/cpu/blas_load.c lib/backends/cpu/blas_load.h \
   lib/backends/cpu/cpu.h \

@@ -7,6 +7,7 @@ lib_libheddle_la_SOURCES += \
   lib/backends/reference/elementwise.c \
   lib/backends/reference/move.c \
   lib/backends/reference/reduce.c \
+  lib/backends/reference/bins.c \
   lib/backends/reference/quantile.c \
   lib/backends/reference/scan.c \
   lib/backends/reference/scores.c \

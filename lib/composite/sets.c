@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Partition, topk_indices, unique elements and slices, and sets of them. L3.
+ *
+ * Elements are sorted with their places; where neighbours differ a new element begins. That runs on the device; slices
+ * along an axis are compared on the host. NaN counts as equal to NaN here and in unique alone.
+ */
+#include "api/check.h"
+#include "api/infer.h"
+#include "base/alloc.h"
+#include "base/cast.h"
+#include "composite/composed.h"
+#include "composite/host_values.h"
+
+#include <heddle/error.h>
+#include <string.h>
+
+/* ---- partition, topk_indices ---- */
+
+static hed_array *partition(int op, const hed_array *x, int64_t kth, const hed_sort_options *opt)
+{
+  const char *name = hed__op_rows[op].name;
+  if (!hed__given(x, name, "x") || hed__check_domain(name, "bif", "x", x->view.dtype) != HED_OK)
+    return NULL;
+  int64_t n = hed__view_size(&x->view);
+  if (!opt || !opt->flat) {
+    int axis = hed__check_axis(name, "axis", opt && opt->axis.n ? opt->axis.axis[0] : -1, x->view.ndim);
+    if (axis < 0)
+      return NULL;
+    n = x->view.dim[axis];
+  }
+  if (kth < -n || kth >= n) {
+    hed_fail(HED_E_INVAL, "%s: kth is %lld of %lld elements", name, (long long)kth, (long long)n);
+    return NULL;
+  }
+  composed c;
+  if (composed_begin(&c, op, 1, &x) != HED_OK)
+    return NULL;
+  return composed_end(&c, (op == HED_OP_PARTITION ? hed_sort : hed_argsort)(c.ex.in[0], opt));
+}
+
+hed_array *hed_partition(const hed_array *x, int64_t kth, const hed_sort_options *opt)
+{
+  return partition(HED_OP_PARTITION, x, kth, opt);
+}
+
+hed_array *hed_argpartition(const hed_array *x, int64_t kth, const hed_sort_options *opt)
+{
+  return partition(HED_OP_ARGPARTITION, x, kth, opt);
+}
+
+hed_array *hed_topk_indices(const hed_array *x, int64_t k)
+{
+  const char *op = "topk_indices";
+  if (!hed__given(x, op, "x") || hed__check_domain(op, "bif", "x", x->view.dtype) != HED_OK)
+    return NULL;
+  int64_t n = hed__view_size(&x->view);
+  hed_shape s = hed__shape_of(x);
+  if (k < 0 || k > n) {
+    hed_fail(HED_E_INVAL, "%s: k = %lld of the %lld elements of x of shape %s", op, (long long)k, (long long)n,
+             HED__TEXT(&s));
+    return NULL;
+  }
+  composed c;
+  if (composed_begin(&c, HED_OP_TOPK_INDICES, 1, &x) != HED_OK)
+    return NULL;
+  hed_array *flat = hed_reshape(c.ex.in[0], HED_SHAPE(n)), *places = NULL, *out = NULL;
+  if (flat && hed_topk(flat, k, NULL, NULL, &places) == HED_OK) {
+    hed_array *row[HED_MAX_NDIM];
+    int64_t stride[HED_MAX_NDIM];
+    hed__c_strides(s.ndim, s.dim, 1, stride);
+    for (int j = 0; j < s.ndim; j++)
+      row[j] = hed_mod(hed_floor_divide(places, hed_scalar_int(stride[j] ? stride[j] : 1)),
+                       hed_scalar_int(s.dim[j] ? s.dim[j] : 1));
+    out = s.ndim ? hed_stack(s.ndim, (const hed_array *const *)row, 0) : hed_empty(HED_SHAPE(0, k), HED_INT64);
+  }
+  return composed_end(&c, out);
+}
+
+/* ---- unique ---- */
+
+typedef struct distinct {
+  hed_array *values, *index, *inverse, *counts;
+} distinct;
+
+static hed_array *part(const hed_array *x, int64_t start, int64_t stop)
+{
+  return hed_slice(x, 1, (hed_slice_range[]){ HED_RANGE(start, stop, 1) });
+}
+
+/* Of a list: where in the sorted list (PERM puts it in order) a new element begins. */
+static hed_array *beginnings(const hed_array *sorted)
+{
+  int64_t n = sorted ? sorted->view.dim[0] : 0;
+  if (n == 0)
+    return sorted ? hed_zeros(HED_SHAPE(0), HED_BOOL) : NULL;
+  hed_array *one = hed_ones(HED_SHAPE(1), HED_BOOL), *a = part(sorted, 0, n - 1), *b = part(sorted, 1, n);
+  hed_array *differ = hed_not_equal(a, b);
+  if (hed__id_kind(sorted->view.dtype) == HED_KIND_FLOAT) /* NaN is last, and one of a kind */
+    differ = hed_logical_and(differ, hed_logical_not(hed_isnan(a)));
+  const hed_array *both[2] = { one, differ };
+  return differ && one ? hed_concatenate(2, both, 0) : NULL;
+}
+
+static distinct distinct_elements(const hed_array *x, bool inverse)
+{
+  distinct d = { NULL, NULL, NULL, NULL };
+  int64_t n = hed__view_size(&x->view);
+  hed_array *flat = hed_reshape(x, HED_SHAPE(n)), *perm = hed_argsort(flat, NULL);
+  hed_array *sorted = hed_take(flat, perm, 0), *begin = beginnings(sorted), *at = hed_nonzero(begin);
+  if (!at)
+    return d;
+  int64_t m = at->view.dim[0];
+  at = hed_reshape(at, HED_SHAPE(m));
+  d.values = hed_take(sorted, at, 0);
+  d.index = hed_take(perm, at, 0);
+  const hed_array *ends[2] = { at, hed_full(HED_SHAPE(1), (double)n, HED_INT64) };
+  d.counts = at && ends[1] ? hed_diff(hed_concatenate(2, ends, 0), 1, 0) : NULL;
+  if (inverse && d.counts) {
+    hed_array *rank = hed_subtract(hed_cumsum(begin, NULL), hed_scalar_int(1));
+    d.inverse = hed_reshape(hed_take(rank, hed_argsort(perm, NULL), 0), hed__shape_of(x));
+  }
+  return d;
+}
+
+/* Slices on the host: rows of M values of one 64-bit type. */
+typedef struct table {
+  int kind; /* hed_kind */
+  int64_t m;
+  const char *values;
+} table;
+
+static int compare_rows(const table *t, int64_t a, int64_t b)
+{
+  for (int64_t k = 0; k < t->m; k++) {
+    const char *p = t->values + (a * t->m + k) * 8, *q = t->values + (b * t->m + k) * 8;
+    int order;
+    if (t->kind == HED_KIND_FLOAT) {
+      double x = *(const double *)(const void *)p, y = *(const double *)(const void *)q;
+      order = x != x || y != y ? (x != x) - (y != y) : (x > y) - (x < y);
+    } else if (t->kind == HED_KIND_INT) {
+      int64_t x = *(const int64_t *)(const void *)p, y = *(const int64_t *)(const void *)q;
+      order = (x > y) - (x < y);
+    } else {
+      uint64_t x = *(const uint64_t *)(const void *)p, y = *(const uint64_t *)(const void *)q;
+      order = (x > y) - (x < y);
+    }
+    if (order)
+      return order;
+  }
+  return 0;
+}
+
+/* Stable merge sort of row numbers, bottom up; the result is in LIST or in SPARE. */
+static int64_t *sort_rows(const table *t, int64_t n, int64_t *list, int64_t *spare)
+{
+  for (int64_t run = 1; run < n; run *= 2) {
+    for (int64_t i = 0; i < n; i += 2 * run) {
+      int64_t a = i, b = i + run < n ? i + run : n, a_end = b, b_end = b + run < n ? b + run : n;
+      for (int64_t k = i; k < b_end; k++)
+        spare[k] = a < a_end && (b >= b_end || compare_rows(t, list[b], list[a]) >= 0) ? list[a++] : list[b++];
+    }
+    int64_t *swap = list;
+    list = spare;
+    spare = swap;
+  }
+  return list;
+}
+
+static distinct distinct_slices(const char *op, const hed_array *x, int axis)
+{
+  distinct d = { NULL, NULL, NULL, NULL };
+  int64_t n = x->view.dim[axis], kept = 0;
+  hed_kind kind = hed__id_kind(x->view.dtype);
+  hed_array *front = hed_moveaxis(x, axis, 0);
+  char *values = front ? hed__read_host(op, front, kind == HED_KIND_FLOAT ? HED_ID_FLOAT64 : kind == HED_KIND_INT ?
+                                          HED_ID_INT64 : HED_ID_UINT64) : NULL;
+  int64_t *work = values ? hed__calloc((size_t)n * 5 + 1, sizeof *work) : NULL;
+  if (values && !work)
+    hed_fail(HED_E_NOMEM, "%s: no memory for %lld places", op, (long long)n);
+  if (work) {
+    table t = { kind, n ? hed__view_size(&x->view) / n : 0, values };
+    int64_t *list = work, *index = work + 2 * n, *counts = work + 3 * n, *inverse = work + 4 * n;
+    for (int64_t k = 0; k < n; k++)
+      list[k] = k;
+    list = sort_rows(&t, n, list, work + n);
+    for (int64_t k = 0; k < n; k++) {
+      if (k == 0 || compare_rows(&t, list[k - 1], list[k]) != 0)
+        index[kept++] = list[k];
+      counts[kept - 1]++;
+      inverse[list[k]] = kept - 1;
+    }
+    d.index = hed_from_host(index, HED_SHAPE(kept), HED_INT64);
+    d.counts = hed_from_host(counts, HED_SHAPE(kept), HED_INT64);
+    d.inverse = hed_from_host(inverse, HED_SHAPE(n), HED_INT64);
+    d.values = hed_take(x, d.index, axis);
+  }
+  hed__free(values);
+  hed__free(work);
+  return d;
+}
+
+hed_status hed_unique(const hed_array *x, const hed_axes *axis, hed_array **values, hed_array **index,
+                      hed_array **inverse, hed_array **counts)
+{
+  const char *op = "unique";
+  hed_array **const to[4] = { values, index, inverse, counts };
+  for (int k = 0; k < 4; k++)
+    if (to[k])
+      *to[k] = NULL;
+  if (!hed__given(x, op, "x") || hed__check_domain(op, "bif", "x", x->view.dtype) != HED_OK)
+    return hed_error();
+  int at = -1;
+  if (axis && axis->n) {
+    if (axis->n != 1)
+      return hed_fail(HED_E_SHAPE, "%s: %d axes are listed, one or none is possible", op, (int)axis->n);
+    if ((at = hed__check_axis(op, "axis", axis->axis[0], x->view.ndim)) < 0)
+      return (hed_status)at;
+  }
+  composed c;
+  hed_status status = composed_begin(&c, HED_OP_UNIQUE, 1, &x);
+  if (status != HED_OK)
+    return status;
+  distinct d = at < 0 ? distinct_elements(c.ex.in[0], inverse != NULL) : distinct_slices(op, c.ex.in[0], at);
+  hed_array *results[4] = { d.values, d.index, inverse ? d.inverse : d.counts, d.counts };
+  if (!inverse && d.counts) /* a handle of its own: each is released once */
+    results[2] = hed__array_view(d.counts, &d.counts->view);
+  return composed_end_all(&c, 4, results, to);
+}
+
+/* ---- sets ---- */
+
+/* Is each of X among TEST? In the composed frame. */
+static hed_array *among(const hed_array *x, const hed_array *test)
+{
+  if (!x || !test)
+    return NULL;
+  int64_t n = hed__view_size(&test->view);
+  hed_dtype t = hed__dtypes[hed__promote(x->view.dtype, test->view.dtype)];
+  if (n == 0)
+    return hed_zeros(hed__shape_of(x), HED_BOOL);
+  hed_array *list = hed_sort(hed_reshape(hed_astype(test, t), HED_SHAPE(n)), NULL), *y = hed_astype(x, t);
+  hed_array *at = hed_minimum(hed_searchsorted(list, y, false), hed_scalar_int(n - 1));
+  return hed_equal(hed_take(list, at, 0), y);
+}
+
+static bool members(int op, const hed_array *a, const char *a_arg, const hed_array *b, const char *b_arg)
+{
+  const char *name = hed__op_rows[op].name;
+  return hed__given(a, name, a_arg) && hed__given(b, name, b_arg) &&
+         hed__check_domain(name, "bif", a_arg, a->view.dtype) == HED_OK &&
+         hed__check_domain(name, "bif", b_arg, b->view.dtype) == HED_OK;
+}
+
+hed_array *hed_isin(const hed_array *x, const hed_array *test)
+{
+  composed c;
+  if (!members(HED_OP_ISIN, x, "x", test, "test") ||
+      composed_begin(&c, HED_OP_ISIN, 2, (const hed_array *const[]){ x, test }) != HED_OK)
+    return NULL;
+  return composed_end(&c, among(c.ex.in[0], c.ex.in[1]));
+}
+
+static hed_array *elements(const hed_array *x)
+{
+  hed_array *out = NULL;
+  return hed_unique(x, NULL, &out, NULL, NULL, NULL) == HED_OK ? out : NULL;
+}
+
+/* Elements of the set A that are (KEEP) or are not in B. */
+static hed_array *chosen(const hed_array *a, const hed_array *b, bool keep)
+{
+  hed_array *in = among(a, b);
+  return hed_compress(a, keep ? in : hed_logical_not(in));
+}
+
+static hed_array *joined(const hed_array *a, const hed_array *b)
+{
+  hed_array *flat_a = hed_reshape(a, HED_SHAPE(-1)), *flat_b = hed_reshape(b, HED_SHAPE(-1));
+  return flat_a && flat_b ? hed_concatenate(2, (const hed_array *const[]){ flat_a, flat_b }, 0) : NULL;
+}
+
+static hed_array *set_of(int op, const hed_array *a, const hed_array *b)
+{
+  composed c;
+  if (!members(op, a, "a", b, "b") || composed_begin(&c, op, 2, (const hed_array *const[]){ a, b }) != HED_OK)
+    return NULL;
+  hed_dtype t = hed__dtypes[hed__promote(a->view.dtype, b->view.dtype)];
+  hed_array *x = hed_astype(c.ex.in[0], t), *y = hed_astype(c.ex.in[1], t), *out = NULL;
+  switch (op) {
+  case HED_OP_UNION1D:
+    out = elements(joined(x, y));
+    break;
+  case HED_OP_SETXOR1D:
+    x = elements(x);
+    y = elements(y);
+    out = hed_sort(joined(chosen(x, y, false), chosen(y, x, false)), NULL);
+    break;
+  default:
+    out = chosen(elements(x), y, op == HED_OP_INTERSECT1D);
+  }
+  return composed_end(&c, out);
+}
+
+#define SET(ID, name) \
+  hed_array *hed_##name(const hed_array *a, const hed_array *b) { return set_of(HED_OP_##ID, a, b); }
+SET(INTERSECT1D, intersect1d)
+SET(UNION1D, union1d)
+SET(SETDIFF1D, setdiff1d)
+SET(SETXOR1D, setxor1d)
