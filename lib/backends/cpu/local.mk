@@ -13,6 +13,7 @@ cpu_sources = \
   lib/backends/cpu/fft.c \
   lib/backends/cpu/fft_plan.c lib/backends/cpu/fft_plan.h \
   lib/backends/cpu/index.c lib/backends/cpu/index.h \
+  lib/backends/cpu/fold.c lib/backends/cpu/fold.h \
   lib/backends/cpu/kernels.h \
   lib/backends/cpu/lapack.c lib/backends/cpu/lapack.h \
   lib/backends/cpu/lapack_eig.c \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reductions: sum, mean, var, std, max, min, argmax, argmin. L1.
+ * Reductions: sum (integers: fold.c), mean, var, std, max, min, argmax, argmin. L1.
  *
  * Kept axes and reduced axes are walked apart. Where a kept axis is contiguous and the reduced ones
  * are not, whole rows are accumulated column by column (no strided pass); else every result gathers
@@ -9,6 +9,7 @@
  * how many threads there were. Sums accumulate in double.
  */
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/fold.h"
 #include "backends/cpu/kernels.h"
 #include "backends/cpu/map.h"
 #include "backends/cpu/parallel.h"
@@ -493,7 +494,11 @@ static int32_t reduce(const hed_call *call, kind what)
     (void)state;                                                     \
     return reduce(call, KIND);                                       \
   }
-ROW(sum, SUM)
+static int32_t sum_row(void *state, const hed_call *call)
+{
+  (void)state;
+  return hed__id_kind(call->compute) < HED_KIND_FLOAT ? cpu_sum_whole(call) : reduce(call, SUM);
+}
 ROW(mean, MEAN)
 ROW(var, VAR)
 ROW(std, STD)
@@ -504,13 +509,14 @@ ROW(argmin, ARGMIN)
 
 int cpu_reduce_rows(hed_op_entry *out)
 {
-  uint32_t sums = 0, extremes = 0;
+  uint32_t sums = 0, extremes = 0, whole = 0;
   for (int t = 0; t < HED_ID_CONCRETE_COUNT_; t++) {
+    whole |= (uint32_t)(hed__id_kind(t) < HED_KIND_FLOAT) << t;
     sums |= (uint32_t)(cpu_k->reduce[t].sum != NULL) << t;
     extremes |= (uint32_t)(cpu_k->reduce[t].max != NULL) << t;
   }
   const hed_op_entry rows[] = {
-    { "sum", sum_row, sums },       { "mean", mean_row, sums },     { "var", var_row, sums },
+    { "sum", sum_row, sums | whole },      { "mean", mean_row, sums },     { "var", var_row, sums },
     { "std", std_row, sums },       { "max", max_row, extremes },   { "min", min_row, extremes },
     { "argmax", argmax_row, extremes }, { "argmin", argmin_row, extremes },
   };
