@@ -125,7 +125,7 @@ static int64_t differs(const result *want, const result *got, int ulps)
     n *= want->shape.dim[k];
   for (int64_t i = 0; i < n; i++) {
     const char *a = (char *)want->data + i * size, *b = (char *)got->data + i * size;
-    if (exact ? memcmp(a, b, (size_t)size) != 0 : !close_enough(want->dtype, a, b, ulps))
+    if (memcmp(a, b, (size_t)size) != 0 && (exact || !close_enough(want->dtype, a, b, ulps)))
       return i;
   }
   return -1;
@@ -279,5 +279,6 @@ int main(void)
       skip(1, "%s: %s", names[k], info.reason);
     }
   }
+  is_int(operands_written_beside(), 0, "nobody wrote beside an operand or a result");
   return done();
 }

@@ -53,6 +53,12 @@ hed_array *operand(run *r, int k);
 /* Operand K of dtype T, shape and range; laid out as the run says. */
 hed_array *operand_of(run *r, int k, hed_dtype t, hed_shape shape, double low, double high);
 
+/* A copy of DATA (C order) as an array; in host memory between two unreadable pages, so that reading or writing beyond
+ * either end ends the program, and within a few bytes of an element is noticed. */
+hed_array *guarded(hed_shape shape, hed_dtype t, const void *data);
+/* Arrays made so beside which a byte had changed when they were released. */
+int operands_written_beside(void);
+
 /* ---- results ---- */
 
 /* Record X, or the error in force when it is NULL. */

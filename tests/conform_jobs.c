@@ -3,6 +3,7 @@
 #include "conform.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 
 static hed_array *(*const unary[HED_OP_COUNT_])(const hed_array *) = {
 #define HED_UNARY(ID, name, domain, result, doc) [HED_OP_##ID] = hed_##name,
@@ -37,8 +38,14 @@ static hed_status (*const reduce_into[HED_OP_COUNT_])(hed_array *, const hed_arr
 #include <heddle/ops.def>
 };
 
-/* An array to write into, of the shape and dtype of LIKE, laid out backwards. */
-static hed_array *backwards(const hed_array *like) { return hed_flip(hed_empty_like(like), NULL); }
+/* An array to write into, of the shape and dtype of LIKE, laid out backwards between guard pages. */
+static hed_array *backwards(const hed_array *like)
+{
+  void *zeros = calloc(hed_array_nbytes(like) + 1, 1);
+  hed_array *out = hed_flip(guarded(hed_array_shape(like), hed_array_dtype(like), zeros), NULL);
+  free(zeros);
+  return out;
+}
 
 /* ---- elementwise ---- */
 

@@ -113,6 +113,75 @@ static int64_t place(layout l, hed_shape shape, hed_shape hold, int64_t index)
   return offset;
 }
 
+static int written_beside;
+
+int operands_written_beside(void) { return written_beside; }
+
+static void end_guarded(void *p) { written_beside += !guard_free(p); }
+
+hed_array *guarded(hed_shape shape, hed_dtype t, const void *data)
+{
+  size_t size = hed_dtype_size(t), bytes = (size_t)count(shape) * size;
+  hed_array *plain = hed_from_host(data, shape, t);
+  if (!plain || strcmp(hed_array_space(plain), "host") != 0 || hed_array_dtype(plain) != t)
+    return plain;
+  hed_release(plain);
+  void *p = guard_alloc(bytes, size);
+  memcpy(p, data, bytes);
+  hed_array *x = hed_wrap(p, shape, NULL, t, end_guarded, p);
+  if (!x)
+    end_guarded(p);
+  return x;
+}
+
+/* ---- values, kept: every layout, and many cases, have the same ones ---- */
+
+typedef struct value_key {
+  uint64_t seed;
+  double low, high;
+  hed_shape shape;
+  int k, id, flags;
+  bool repeats;
+} value_key;
+
+/* The values of an operand in C order. Borrowed until the next call. */
+static const char *values(const run *r, int k, hed_dtype t, hed_shape shape, double low, double high, int repeated)
+{
+  enum { KEPT = 96 };
+  static struct { value_key key; char *data; } kept[KEPT];
+  static int next;
+  value_key key;
+  memset(&key, 0, sizeof key); /* with the gaps: keys are compared as bytes */
+  key.seed = r->seed;
+  key.low = low;
+  key.high = high;
+  key.shape.ndim = shape.ndim;
+  memcpy(key.shape.dim, shape.dim, (size_t)shape.ndim * sizeof *shape.dim);
+  key.k = k;
+  key.id = hed_dtype_id_of(t);
+  key.flags = r->c->flags;
+  key.repeats = r->repeats;
+  for (int j = 0; j < KEPT; j++)
+    if (kept[j].data && memcmp(&kept[j].key, &key, sizeof key) == 0)
+      return kept[j].data;
+  size_t size = hed_dtype_size(t);
+  char *data = calloc((size_t)count(shape) + 1, size);
+  for (int64_t i = 0; i < count(shape); i++) {
+    int64_t id = i;
+    if (r->repeats && shape.ndim > 0) { /* what a broadcast operand can hold */
+      hed_shape one = shape;
+      one.dim[repeated] = 1;
+      id = place(BROADCAST, shape, one, i);
+    }
+    put_value(r, k, t, id, low, high, data + (size_t)i * size);
+  }
+  free(kept[next].data);
+  memcpy(&kept[next].key, &key, sizeof key);
+  kept[next].data = data;
+  next = (next + 1) % KEPT;
+  return data;
+}
+
 hed_array *operand_of(run *r, int k, hed_dtype t, hed_shape shape, double low, double high)
 {
   layout l = shape.ndim == 0 || count(shape) == 0 ? PLAIN : r->layout;
@@ -127,17 +196,13 @@ hed_array *operand_of(run *r, int k, hed_dtype t, hed_shape shape, double low, d
     hold.dim[repeated] = 1;
 
   size_t size = hed_dtype_size(t);
+  const char *plain = values(r, k, t, shape, low, high, repeated);
+  if (l == PLAIN)
+    return guarded(hold, t, plain);
   char *data = calloc((size_t)count(hold) + 1, size);
-  for (int64_t i = 0; i < count(shape); i++) {
-    int64_t id = i;
-    if (r->repeats && shape.ndim > 0) { /* what a broadcast operand can hold */
-      hed_shape one = shape;
-      one.dim[repeated] = 1;
-      id = place(BROADCAST, shape, one, i);
-    }
-    put_value(r, k, t, id, low, high, data + (size_t)place(l, shape, hold, i) * size);
-  }
-  hed_array *x = hed_from_host(data, hold, t);
+  for (int64_t i = 0; i < count(shape); i++)
+    memcpy(data + (size_t)place(l, shape, hold, i) * size, plain + (size_t)i * size, size);
+  hed_array *x = guarded(hold, t, data);
   free(data);
   if (l == TRANSPOSED)
     return hed_transpose(x, NULL);
