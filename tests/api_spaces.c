@@ -49,6 +49,7 @@ static hed_array *written(const hed_array *x, const hed_array *i)
   X(hed_einsum("ij,kj->ki", 2, (const hed_array *[]){ x, x })) X(hed_rfftn(x, NULL)) X(rigid(x))                   \
   X(hed_maximum_filter(x, 3, 0)) X(hed_max_filter_coordinates(x, 3, &(hed_peaks){ .exclude_plateaus = true }))     \
   X(hed_hfft1(x, NULL)) X(hed_ihfft2(x, NULL)) X(hed_hilbert(x, NULL)) X(hed_ifftshift(x, NULL))                 \
+  X(hed_convolve2d(x, x, 1)) X(hed_fftcorrelate(x, x, 1)) X(hed_circular_convolve(x, x))                          \
   X(hed_norm_scores(x, x, x, 4, 1e-3)) X(hed_zeros_like(x))                                                       \
   X(HED_GET(x, HED_IDX(i), HED_WHOLE)) X(HED_GET(x, HED_MASK(hed_greater_scalar(x, 5)))) X(written(x, i))          \
   X(hed_take_along_axis(x, x_places(x), 1)) X(hed_repeat(x, 2, NULL)) X(hed_tile(x, HED_SHAPE(2, 1)))              \

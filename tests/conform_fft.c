@@ -137,6 +137,57 @@ static hed_array *case_hilbert(trial *t)
   return hed_hilbert(input(t, s, type), &opt);
 }
 
+static hed_array *case_convolve(trial *t)
+{
+  static hed_array *(*const fn[])(const hed_array *, const hed_array *, int32_t) = {
+    hed_convolve, hed_correlate, hed_convolve_direct, hed_fftconvolve, hed_fftcorrelate, hed_convolve2d, hed_correlate2d };
+  int which = (int)gen_below(&t->g, 7), ndim = which > 4 ? 2 : (int)gen_int(&t->g, 1, 3);
+  int mode = (int)gen_below(&t->g, 2);
+  hed_shape a = draw_shape(t, ndim, ndim), b = draw_shape(t, ndim, ndim);
+  hed_dtype type = draw_any(t);
+  while ((which == 3 || which == 4) && (type == HED_INT16 || type == HED_BOOL))
+    type = draw_any(t);
+  double n = 1;
+  for (int k = 0; k < ndim; k++)
+    n *= (double)b.dim[k];
+  t->tolerance = type == HED_INT16 || type == HED_BOOL ? 0 :
+                 40 * sqrt(n) * (type == HED_FLOAT16 || type == HED_BFLOAT16 ? 0.008 : precision(type));
+  return fn[which](input(t, a, type), input(t, b, type), mode);
+}
+
+static hed_array *case_circular(trial *t)
+{
+  hed_shape a = draw_shape(t, 1, 3), b = { .ndim = 1, .dim = { a.dim[a.ndim - 1] } };
+  hed_dtype type = draw_any(t);
+  bool first = gen_chance(&t->g, 50);
+  t->tolerance = 300 * (type == HED_FLOAT16 || type == HED_BFLOAT16 ? 0.008 : (type == HED_INT16 ? 30 : 1) * precision(type));
+  hed_array *x = input(t, a, type), *y = input(t, b, type);
+  return first ? hed_circular_convolve(x, y) : hed_circular_correlate(x, y);
+}
+
+static hed_array *case_crop(trial *t)
+{
+  hed_array *x = input(t, HED_SHAPE(12, 10), draw_any(t));
+  t->tolerance = 0;
+  return hed_apply_convolution_mode(x, (int)gen_below(&t->g, 3), HED_SHAPE(7, 6), HED_SHAPE(4, 3), NULL, gen_chance(&t->g, 50));
+}
+
+static hed_array *case_phases(trial *t)
+{
+  hed_random opt = { .seed = 5, .seeded = true };
+  hed_dtype type = gen_chance(&t->g, 50) ? HED_FLOAT32 : HED_FLOAT64;
+  t->tolerance = 500 * precision(type);
+  return hed_scramble_phases(input(t, HED_SHAPE(9, 12), type), 0.7, &opt);
+}
+
+static hed_array *case_peaks(trial *t)
+{
+  const double at[4] = { 2, 3, 5, 6 };
+  hed_array *x = input(t, HED_SHAPE(9, 12), HED_FLOAT32), *p = hed_from_host(at, HED_SHAPE(2, 2), HED_FLOAT64);
+  t->tolerance = 1e-12;
+  return hed_oversample_peaks(x, p, gen_int(&t->g, 1, 9));
+}
+
 /* ---- running ---- */
 
 typedef struct outcome {
@@ -198,7 +249,9 @@ int main(void)
     case_fn *fn;
     int count;
   } cases[] = { { "transforms", case_transform, 300 }, { "shifts", case_shift, 30 }, { "grids", case_grid, 30 },
-                { "hilbert", case_hilbert, 30 } };
+                { "hilbert", case_hilbert, 30 }, { "convolution", case_convolve, 120 },
+                { "circular convolution", case_circular, 40 }, { "crops", case_crop, 20 },
+                { "phases", case_phases, 10 }, { "oversampled peaks", case_peaks, 10 } };
   const char *names[32];
   uint64_t seed = tap_seed();
   int n = hed_backend_list(names, 32);

@@ -27,6 +27,11 @@ static int report(void)
   printf("in force|%s|%d|%s\n", i.name, (int)i.threads, hed_context_reason());
   printf("capacity|%d|\n", hed_thread_capacity());
   printf("disabled|%d|\n", hed_backend_require("reference"));
+  hed_context_info c = { .struct_size = sizeof c };
+  if (hed_context_query(NULL, &c) == HED_OK)
+    printf("effort|%d|\n", (int)c.fft_effort);
+  if (hed_backend_context_push(";fft=patient", NULL) == HED_OK && hed_context_query(NULL, &c) == HED_OK)
+    printf("pushed effort|%d|\n", (int)c.fft_effort);
   printf("explicit|%d|\n", hed_backend_context_push("reference;threads=3", NULL));
   return hed_config_list(print_setting, NULL) > 0 ? 0 : 1;
 }
@@ -140,6 +145,8 @@ static void test_invalid(const char *self)
     { "num_threads = many\n", "config line 1", "many" },
     { "plugin_path = /tmp\n", "config line 1", "plugin_path" },
     { "log = loud\n", "config line 1", "loud" },
+    { "fft = quickly\n", "config line 1", "quickly" },
+    { "fft_plans = 5000\n", "config line 1", "5000" },
   };
   for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {
     ask(self, "XDG_CONFIG_HOME", config("bad", files[k].text), "XDG_CONFIG_DIRS", dir, NULL);
@@ -156,6 +163,8 @@ static void test_invalid(const char *self)
     { "HEDDLE_NUM_THREADS", "0" },
     { "HEDDLE_NUM_THREADS", "two" },
     { "HEDDLE_LOG", "loud" },
+    { "HEDDLE_FFT", "quickly" },
+    { "HEDDLE_FFT_PLANS", "0" },
   };
   for (size_t k = 0; k < sizeof variables / sizeof variables[0]; k++) {
     ask(self, "XDG_CONFIG_HOME", dir, "XDG_CONFIG_DIRS", dir, variables[k].name, variables[k].value, NULL);
@@ -163,6 +172,26 @@ static void test_invalid(const char *self)
     has_str(field("status", 2), variables[k].name, "that names the variable");
     is_str(field("explicit", 1), "0", "what is asked for explicitly still works");
   }
+}
+
+static void test_effort(const char *self)
+{
+  const char *home = config("fhome", "fft = Measure\nfft_plans = 7\n"), *etc = config("fetc", "fft = patient\n");
+  ask(self, "XDG_CONFIG_HOME", home, "XDG_CONFIG_DIRS", etc, "HEDDLE_BACKEND", "reference", "HEDDLE_FFT", "exhaustive", NULL);
+  is_str(field("effort", 1), "3", "HEDDLE_FFT goes before the files");
+  is_str(field("fft", 2), "environment variable HEDDLE_FFT", "and is named");
+  is_str(field("pushed effort", 1), "2", "a pushed context goes before it");
+  is_str(field("fft_plans", 1), "7", "fft_plans of the user's file");
+  ask(self, "XDG_CONFIG_HOME", home, "XDG_CONFIG_DIRS", etc, "HEDDLE_BACKEND", "reference", NULL);
+  is_str(field("effort", 1), "1", "then the user's file");
+  has_str(field("fft", 2), "/fhome/heddle/config line 1", "named with the line");
+  ask(self, "XDG_CONFIG_HOME", dir, "XDG_CONFIG_DIRS", etc, "HEDDLE_BACKEND", "reference;fft=estimate", NULL);
+  is_str(field("effort", 1), "0", "an option of the root's spec goes before the system's file");
+  ask(self, "XDG_CONFIG_HOME", dir, "XDG_CONFIG_DIRS", etc, "HEDDLE_BACKEND", "reference", NULL);
+  is_str(field("effort", 1), "2", "the system's file");
+  ask(self, "XDG_CONFIG_HOME", dir, "XDG_CONFIG_DIRS", dir, "HEDDLE_BACKEND", "reference", NULL);
+  is_str(field("effort", 1), "0", "estimate is the default");
+  is_str(field("fft", 1), "estimate", "which is shown");
 }
 
 static void test_others(const char *self)
@@ -194,6 +223,7 @@ int main(int argc, char **argv)
   unsetenv("HEDDLE_PLUGIN_PATH");
   test_precedence(argv[0]);
   test_invalid(argv[0]);
+  test_effort(argv[0]);
   test_others(argv[0]);
   char command[PATH_MAX];
   snprintf(command, sizeof command, "rm -rf '%s'", dir);

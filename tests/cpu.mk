@@ -9,7 +9,7 @@ tests_cpu_elementwise_t_LDADD = $(internal_libs)
 tests_cpu_structured_t_SOURCES = tests/cpu_structured.c $(cpu_rows_sources)
 tests_cpu_structured_t_LDADD = $(internal_libs)
 tests_cpu_plans_t_SOURCES = tests/cpu_plans.c tests/mock_host.c tests/mock_host.h \
-  lib/backends/cpu/fft_plan.c lib/backends/cpu/fft_plan.h
+  lib/backends/cpu/fft_plan.c lib/backends/cpu/fft_plan.h lib/backends/cpu/fft_wisdom.c
 tests_cpu_plans_t_LDADD = $(internal_libs) $(FFTW_LIBS) -lm
 tests_cpu_storm_t_SOURCES = tests/cpu_storm.c $(cpu_rows_sources)
 tests_cpu_storm_t_LDADD = $(internal_libs) $(FFTW_LIBS) -lm

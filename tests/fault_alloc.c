@@ -102,6 +102,35 @@ static result do_fftfreqn_sparse(void)
   hed_release(axes[1]);
   return status(s);
 }
+static result do_fft_plan(void)
+{
+  hed_fft_plan *f = NULL, *i = NULL;
+  hed_status s = hed_build_fft(HED_SHAPE(3, 4), HED_FLOAT32, NULL, &f, &i);
+  if (s != HED_OK && (f || i))
+    fail("build_fft: results with an error");
+  if (s == HED_OK) {
+    hed_array *half = hed_fft_plan_run(f, x);
+    s = half ? HED_OK : hed_error();
+    hed_release(half);
+  }
+  hed_fft_plan_release(f);
+  hed_fft_plan_release(i);
+  return status(s);
+}
+static result do_scramble(void) { return given(hed_scramble_phases(x, 1, &(hed_random){ .seeded = true })); }
+static result do_oversample(void)
+{
+  hed_array *peaks = hed_reshape(x, HED_SHAPE(6, 2)), *fine = hed_oversample_peaks(x, peaks, 2);
+  hed_release(peaks);
+  return given(fine);
+}
+static result do_convolve(void) { return given(hed_convolve(x, y, HED_CONVOLVE_SAME)); }
+static result do_fftcorrelate(void) { return given(hed_fftcorrelate(x, y, HED_CONVOLVE_FULL)); }
+static result do_circular(void) { return given(hed_circular_correlate(x, y)); }
+static result do_convolution_mode(void)
+{
+  return given(hed_apply_convolution_mode(x, HED_CONVOLVE_SAME, HED_SHAPE(2, 2), HED_SHAPE(2, 2), NULL, true));
+}
 static result do_uniform(void) { return given(hed_random_uniform(HED_SHAPE(5), HED_FLOAT32, &(hed_random){ .seeded = true })); }
 static result do_normal(void) { return given(hed_random_normal(HED_SHAPE(5), HED_FLOAT32, &(hed_random){ .seeded = true })); }
 static result do_integers(void)
@@ -267,7 +296,9 @@ static const entry entries[] = {
   E(reshape_copy), E(transpose), E(moveaxis), E(expand), E(squeeze), E(broadcast), E(flip), E(slice), E(index),
   E(diagonal), E(concatenate), E(stack), E(roll), E(pad), E(topleft), E(center), E(nonzero), E(take), E(sort),
   E(argsort), E(topk), E(matmul), E(tensordot), E(einsum), E(svd), E(fftn), E(ifftn), E(rfftn), E(irfftn),
-  E(fft1_into), E(irfft1), E(hfft1), E(ihfftn), E(hilbert), E(fftshift), E(fftfreq), E(fftfreqn), E(fftfreqn_sparse), E(uniform),
+  E(fft1_into), E(irfft1), E(hfft1), E(ihfftn), E(hilbert), E(fftshift), E(fftfreq), E(fftfreqn), E(fftfreqn_sparse),
+  E(fft_plan), E(convolve), E(fftcorrelate), E(circular), E(convolution_mode),
+  E(scramble), E(oversample), E(uniform),
   E(normal), E(integers), E(bits), E(maximum_filter), E(peaks), E(norm_scores), E(rigid), E(from_host), E(scalar), E(to),
   E(uniform_into), E(bernoulli), E(truncated), E(phasor_diagonal), E(draw_gamma), E(categorical), E(haar), E(choice),
   E(choice_distinct), E(permutation), E(shuffle),

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 atomic_int mock_permits = 2, mock_permits_least = 1 << 20, mock_forked, mock_fftw_holders, mock_fftw_worst;
 atomic_long mock_live, mock_fail_alloc_at;
@@ -90,7 +91,10 @@ static void unlock(void)
   pthread_mutex_unlock(&fftw);
 }
 
+const char *mock_fft_plans;
 static void remember(hed_cache *c) { c->claimed = 1; }
+
+static const char *setting(const char *name) { return strcmp(name, "fft_plans") == 0 ? mock_fft_plans : NULL; }
 
 static int32_t forked(void) { return atomic_load(&mock_forked); }
 
@@ -110,6 +114,7 @@ const hed_host_api mock_host = {
   .fftw_unlock = unlock,
   .forked = forked,
   .cache_register = remember,
+  .setting = setting,
 };
 
 const hed_plugin *mock_load(const char *path, const char **why)

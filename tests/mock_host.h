@@ -17,6 +17,8 @@ extern atomic_long mock_live;         /* blocks not yet freed */
 extern atomic_int mock_forked;        /* what forked() says */
 extern atomic_int mock_fftw_holders;  /* threads inside the FFTW lock: never above 1 */
 extern atomic_int mock_fftw_worst;    /* the most there ever were */
+/* The setting fft_plans, NULL when not set. */
+extern const char *mock_fft_plans;
 /* The n-th allocation from now fails (1 = the next), 0 = none. */
 extern atomic_long mock_fail_alloc_at;
 

@@ -87,6 +87,7 @@ typedef struct hed_host_api {
   void (*fftw_unlock)(void);
   int32_t (*forked)(void);                     /* 1 in a child of fork: run serially */
   void (*cache_register)(hed_cache *c);        /* once or more often */
+  const char *(*setting)(const char *name);    /* value of a configured setting, NULL when none is in force */
 } hed_host_api;
 
 /* ---- what a module gives ---- */
@@ -140,6 +141,16 @@ typedef struct hed_plugin {
   size_t (*trim)(void *state, size_t want, int32_t level);
   void (*thread_exit)(void *state, void *slot);             /* a thread that had a slot ends. Optional. */
   void (*fork_child)(void *state);                          /* async-signal-safe work only. Optional. */
+
+  /* Fourier plans that outlive a call. CALL is one of FFT as its kernel gets it, but the data pointers tell alignment and
+   * identity only: nothing is there to be read. The plan comes back in hed_fft_params.plan, in calls that may differ in
+   * pointers, strides and threads, from several threads at once. Optional, both or none. */
+  int32_t (*fft_plan_make)(void *state, const hed_call *call, void **plan);
+  void (*fft_plan_free)(void *state, void *plan);
+  /* What planning has learnt, as text: from the host's alloc, of SIZE bytes; and back, where TEXT NULL means to forget.
+   * HED_E_FORMAT leaves what was known as it was. Optional, both or none. */
+  int32_t (*fft_wisdom_export)(void *state, char **text, size_t *size);
+  int32_t (*fft_wisdom_import)(void *state, const char *text, size_t size);
   int32_t dlpack_device;   /* DLPack's device type of the memory (2 CUDA, 4 OpenCL ...), 0: not exchanged */
 
   /* 1 when TICKET and all before it are done, without waiting; a block that was released while in use is handed out again

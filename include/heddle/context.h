@@ -13,8 +13,8 @@
  *   dtype=strict|relaxed   a dtype the backend cannot represent is an error | narrows visibly
  *   mix=follow|strict|copy operands in another memory space: run where they live | error | copy them, counted
  *   fallback=allow|warn|error  operations the backend lacks run through the reference backend | and are logged | fail
- *   fft=estimate|measure|patient  planning rigour of Fourier transforms: measured plans take up to seconds to make, are
- *                        kept and shared, and run up to four times faster
+ *   fft=estimate|measure|patient|exhaustive  planning rigour of Fourier transforms: measured plans take up to seconds to
+ *                        make, are kept and shared, and run up to four times faster; the setting fft says it for all
  *   memory=BYTES[K|M|G]  ceiling for memory of arrays made in the context, 0 = none
  *   seed=N               random key; a pushed context with a seed starts its own random stream, a default with one starts
  *                        those of the threads that follow it and inherited none
@@ -89,7 +89,7 @@ HED_API uint32_t hed_context_depth(void);
 typedef enum hed_mix { HED_MIX_FOLLOW, HED_MIX_STRICT, HED_MIX_COPY } hed_mix;
 typedef enum hed_fallback { HED_FALLBACK_ALLOW, HED_FALLBACK_WARN, HED_FALLBACK_ERROR } hed_fallback;
 
-typedef enum hed_effort { HED_FFT_ESTIMATE, HED_FFT_MEASURE, HED_FFT_PATIENT } hed_effort;
+typedef enum hed_effort { HED_FFT_ESTIMATE, HED_FFT_MEASURE, HED_FFT_PATIENT, HED_FFT_EXHAUSTIVE } hed_effort;
 
 /* Set struct_size before the call. */
 typedef struct hed_context_info {

@@ -115,7 +115,13 @@ typedef struct hed_fft_params {
   int32_t sign;
   double scale;
   int32_t effort; /* planning rigour: hed_effort */
+  const void *plan; /* what the plug-in made for this transform (fft_plan_make), or NULL */
 } hed_fft_params;
+
+typedef struct hed_convolve_params { /* CONVOLVE_DIRECT: out[k] = sum over j of in[1][j] in[0][k + start - j], 0 outside; all of
+                                      * the same number of axes, at least 1 */
+  int64_t start[HED_MAX_NDIM];
+} hed_convolve_params;
 
 typedef enum hed_random_kind {
   HED_RANDOM_BITS, HED_RANDOM_UNIFORM, HED_RANDOM_NORMAL, HED_RANDOM_INTEGERS,

@@ -108,6 +108,7 @@ typedef struct hed_cache_stats {
   uint64_t evictions;        /* entries dropped to make room */
   uint64_t bytes;            /* about what the entries take; 0 when not known */
   char name[48];             /* "einsum.paths" */
+  int32_t in_use;            /* entries that somebody works with now */
 } hed_cache_stats;
 /* Call FN for every cache that has been used. Returns the count. FN may be NULL. */
 typedef void (*hed_cache_fn)(void *arg, const hed_cache_stats *c);

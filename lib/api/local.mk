@@ -10,7 +10,9 @@ lib_libheddle_la_SOURCES += \
   lib/api/elementwise.c lib/api/elementwise.h \
   lib/api/fft.c lib/api/fft.h \
   lib/api/fft_grid.c \
+  lib/api/fft_plan.c \
   lib/api/fft_sizes.c \
+  lib/api/fft_wisdom.c \
   lib/api/getset.c \
   lib/api/image.c lib/api/image.h \
   lib/api/index.c lib/api/index.h \

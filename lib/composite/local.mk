@@ -7,6 +7,7 @@ lib_libheddle_la_SOURCES += \
   lib/composite/einsum.c \
   lib/composite/einsum_parse.c lib/composite/einsum_parse.h \
   lib/composite/expm.c \
+  lib/composite/convolve.c \
   lib/composite/fourier.c \
   lib/composite/linalg.c \
   lib/composite/grid.c \
@@ -22,6 +23,7 @@ lib_libheddle_la_SOURCES += \
   lib/composite/rigid.c \
   lib/composite/sets.c \
   lib/composite/signal_peaks.c \
+  lib/composite/spectrum.c \
   lib/composite/statistics.c \
   lib/composite/segment.c \
   lib/composite/tensordot.c \

@@ -26,6 +26,8 @@ static setting settings[HED__SETTINGS] = {
   [HED__SET_LOG] = { "log", "HEDDLE_LOG", NULL, NULL },
   [HED__SET_INHERIT] = { "inherit", "HEDDLE_INHERIT", NULL, NULL },
   [HED__SET_POOL] = { "pool", "HEDDLE_POOL", NULL, NULL },
+  [HED__SET_FFT] = { "fft", "HEDDLE_FFT", NULL, NULL },
+  [HED__SET_FFT_PLANS] = { "fft_plans", "HEDDLE_FFT_PLANS", NULL, NULL },
 };
 static char problem[512]; /* first thing wrong, "" when nothing is */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -149,6 +151,16 @@ static void check_number(int i, long low, long high)
     complain(s->source, "not a number in range:", s->value);
 }
 
+static const char *const efforts[] = { "estimate", "measure", "patient", "exhaustive", NULL };
+
+static int32_t effort_of(const char *v)
+{
+  int32_t k = 0;
+  while (v && efforts[k] && strcasecmp(v, efforts[k]) != 0)
+    k++;
+  return v && efforts[k] ? k : -1;
+}
+
 static void load(void)
 {
   for (int i = 0; i < HED__SETTINGS; i++) {
@@ -162,6 +174,10 @@ static void load(void)
   check_number(HED__SET_NUM_THREADS, 1, 4096);
   check_number(HED__SET_DEVICE, 0, 1023);
   check_number(HED__SET_POOL, 0, MOST_POOL);
+  check_number(HED__SET_FFT_PLANS, 1, 4096);
+  const setting *fft = &settings[HED__SET_FFT];
+  if (fft->value && effort_of(fft->value) < 0)
+    complain(fft->source, "fft is not one of estimate, measure, patient, exhaustive:", fft->value);
   const char *log = settings[HED__SET_LOG].value;
   if (log && hed_log_level_by_name(log) == HED_LOG_OFF && strcasecmp(log, "off") != 0)
     complain(settings[HED__SET_LOG].source, "not one of off, error, warn, info, debug:", log);
@@ -200,6 +216,20 @@ long hed__config_pool(void)
   return v && *v && !*end && n >= 0 && n <= MOST_POOL ? n : -1;
 }
 
+int32_t hed__config_effort(void)
+{
+  int32_t e = effort_of(hed__config_get(HED__SET_FFT));
+  return e > 0 ? e : 0;
+}
+
+const char *hed__config_by_name(const char *name)
+{
+  for (int i = 0; i < HED__SETTINGS; i++)
+    if (strcmp(settings[i].key, name) == 0)
+      return hed__config_get(i);
+  return NULL;
+}
+
 bool hed__config_disabled(const char *name)
 {
   const char *p = hed__config_get(HED__SET_DISABLE);
@@ -219,6 +249,7 @@ int hed_config_list(hed_setting_fn fn, void *arg)
     [HED__SET_BACKEND] = "automatic", [HED__SET_DEVICE] = "0", [HED__SET_NUM_THREADS] = "affinity and cgroup",
     [HED__SET_LOG] = "off", [HED__SET_INHERIT] = "1",
     [HED__SET_POOL] = "an eighth of the memory",
+    [HED__SET_FFT] = "estimate", [HED__SET_FFT_PLANS] = "128",
   };
   for (int i = 0; i < HED__SETTINGS && fn; i++) {
     const char *v = hed__config_get(i);

@@ -50,9 +50,12 @@ hed_context *hed__context_builtin(void)
   static atomic_bool ready; /* then no lock is taken, so none is held when the process forks */
   if (!atomic_load_explicit(&ready, memory_order_acquire)) {
     hed__device *d = hed__reference();
+    int32_t effort = hed__config_effort();
     pthread_mutex_lock(&lock);
-    if (d && !builtin.device)
+    if (d && !builtin.device) {
       builtin.device = d;
+      builtin.effort = effort;
+    }
     pthread_mutex_unlock(&lock);
     if (d)
       atomic_store_explicit(&ready, true, memory_order_release);

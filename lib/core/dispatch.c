@@ -190,7 +190,7 @@ typedef struct operands {
   uint64_t wait_for[HED_MAX_NDIM + MAX_OUT];
 } operands;
 
-static int32_t ceiling(const hed_context *c)
+int32_t hed__thread_ceiling(const hed_context *c)
 {
   int32_t n = hed__fork_depth() ? 1 : c->threads;
   return n > 0 ? n : hed__capacity_last();
@@ -351,7 +351,7 @@ hed_status hed__run(const hed__exec *ex, const hed__launch *l)
     .out = o.out,
     .params = l->params,
     .compute = l->compute,
-    .max_threads = ceiling(ex->context),
+    .max_threads = hed__thread_ceiling(ex->context),
   };
   bool native = hed__native(ex, op, l->compute);
   uint64_t start = t && t->trace ? now_ns() : 0;
@@ -398,7 +398,7 @@ bool hed__run_host(int op, hed_array *out, int32_t n, const hed_array *const *in
     .in = view,
     .out = &out_view,
     .compute = compute,
-    .max_threads = ceiling(c),
+    .max_threads = hed__thread_ceiling(c),
   };
   hed__error_mark mark;
   mark.status = t->status;

@@ -57,6 +57,9 @@ typedef struct hed__forced { hed_frame frame; bool pushed; } hed__forced;
 hed_status hed__force_begin(hed__forced *f, const hed__exec *ex);
 void hed__force_end(hed__forced *f);
 
+/* The most threads that one call may use in context C. */
+int32_t hed__thread_ceiling(const hed_context *c);
+
 /* Random stream of the calling thread: key and next draw number of the context in force. */
 hed_status hed__random_draw(uint64_t *key, uint64_t *draw);
 /* The same without taking it; and the stream begun anew, of which later children descend. */

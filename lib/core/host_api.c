@@ -2,6 +2,7 @@
 /* What plug-ins get: the table of services, and the lock that FFTW's planners share with the host program. L2. */
 #include "base/alloc.h"
 #include "core/cache.h"
+#include "core/config.h"
 #include "core/context.h"
 #include "core/log.h"
 #include "core/registry_internal.h"
@@ -75,6 +76,7 @@ static const hed_host_api api = {
   .fftw_unlock = hed_fftw_unlock,
   .forked = forked,
   .cache_register = hed__cache_register,
+  .setting = hed__config_by_name,
 };
 
 const hed_host_api *hed__host_api(void) { return &api; }

@@ -89,7 +89,7 @@ static bool read_fallback(draft *d, const char *v)
 
 static bool read_effort(draft *d, const char *v)
 {
-  return read_choice(v, (const char *const[]){ "estimate", "measure", "patient", NULL }, &d->c.effort);
+  return read_choice(v, (const char *const[]){ "estimate", "measure", "patient", "exhaustive", NULL }, &d->c.effort);
 }
 
 static bool read_memory(draft *d, const char *v)
@@ -133,7 +133,7 @@ static const struct {
   { "dtype", read_policy, "strict, relaxed" },
   { "mix", read_mix, "follow, strict, copy" },
   { "fallback", read_fallback, "allow, warn, error" },
-  { "fft", read_effort, "estimate, measure, patient" },
+  { "fft", read_effort, "estimate, measure, patient, exhaustive" },
   { "memory", read_memory, "bytes, with K, M, G or T" },
   { "seed", read_seed, "0 to 2^64 - 1" },
 };

@@ -105,6 +105,92 @@ HED_API int64_t hed_fft_good_size(int64_t n);
 HED_API hed_status hed_compute_convolution_shapes(hed_shape s1, hed_shape s2, hed_shape *full, hed_shape *fast,
                                                   hed_shape *fast_ft);
 
+/* ---- convolution ---- */
+
+/* Of extents n and m: FULL n + m - 1; SAME those of the first operand, centred (from (m - 1)/2 on); VALID where b lies
+ * inside a, n - m + 1: HED_E_SHAPE when m > n. */
+typedef enum hed_convolve_mode { HED_CONVOLVE_FULL, HED_CONVOLVE_SAME, HED_CONVOLVE_VALID } hed_convolve_mode;
+
+/* Linear convolution over all axes, of which a and b have the same number: out[k] = sum over j of b[j] a[k - j], zeros
+ * outside. Integers wrap and are always summed directly; floats by transforms where that is cheaper, and then a NaN or an
+ * infinity is everywhere, and rounding is relative to the largest value. */
+HED_API hed_array *hed_convolve(const hed_array *a, const hed_array *b, int32_t mode);
+/* The sum itself. */
+HED_API hed_array *hed_convolve_direct(const hed_array *a, const hed_array *b, int32_t mode);
+/* By transforms of a good size. */
+HED_API hed_array *hed_fftconvolve(const hed_array *a, const hed_array *b, int32_t mode);
+/* Correlation: out[k] = sum over j of a[j + k] conj(b[j]), the first element of FULL at k = -(m - 1). */
+HED_API hed_array *hed_correlate(const hed_array *a, const hed_array *b, int32_t mode);
+HED_API hed_array *hed_fftcorrelate(const hed_array *a, const hed_array *b, int32_t mode);
+/* Of matrices, directly. */
+HED_API hed_array *hed_convolve2d(const hed_array *a, const hed_array *b, int32_t mode);
+HED_API hed_array *hed_correlate2d(const hed_array *a, const hed_array *b, int32_t mode);
+
+/* Circular ones along the last axis, whose extents are equal; the others broadcast. Real operands give a real result. */
+HED_API hed_array *hed_circular_convolve(const hed_array *a, const hed_array *b);
+HED_API hed_array *hed_circular_correlate(const hed_array *a, const hed_array *b);
+
+/* What MODE leaves of X, a full convolution of arrays of shapes S1 and S2 computed at some larger size: x cropped to
+ * CONVOLUTION_SHAPE (NULL: s1 + s2 - 1) from index 0, then its centre, start (n - m)/2: a view. MASK_OUTPUT: a copy of
+ * the cropped array, zeros outside the centre. */
+HED_API hed_array *hed_apply_convolution_mode(const hed_array *x, int32_t mode, hed_shape s1, hed_shape s2,
+                                              const hed_shape *convolution_shape, bool mask_output);
+
+/* Phases of x's transform turned by PROPORTION (0 to 1) times a random angle, uniform in (-pi, pi) and odd in the
+ * frequency: real, of the same amplitudes and the same mean. opt: seed as for random numbers, by default the context's. */
+struct hed_random;
+HED_API hed_array *hed_scramble_phases(const hed_array *x, double proportion, const struct hed_random *opt);
+
+/* PEAKS (n, ndim), coordinates in SCORES, moved to the largest value of the scores' trigonometric interpolation on a grid
+ * of step 1/FACTOR (1 to 1000) within three quarters of a sample; float64 (n, ndim). The first of equals in C order.
+ * Computed on the host in double. */
+HED_API hed_array *hed_oversample_peaks(const hed_array *scores, const hed_array *peaks, int64_t factor);
+
+/* ---- plan objects: a transform settled once, run often ---- */
+
+/* Immutable and counted; any number of threads may run one at once. A plan belongs to the device it was made on. It is
+ * made with the context's planning rigour (fft=measure takes its measurements here, so every run uses the same plan) and
+ * for one layout; runs on other strides or alignments give the same transform by other means of the backend. */
+typedef struct hed_fft_plan hed_fft_plan;
+
+/* OP is one of the transforms above (HED_OP_RFFTN), of arrays of SHAPE and DTYPE, laid out in C order. *PLAN is the
+ * caller's. */
+HED_API hed_status hed_fft_plan_create(int op, hed_shape shape, hed_dtype dtype, const hed_fft *opt, hed_fft_plan **plan);
+/* For arrays laid out as X and OUT are (OUT NULL: a new one; OUT = X: in place). Their elements are not touched. */
+HED_API hed_status hed_fft_plan_create_for(int op, const hed_array *x, const hed_array *out, const hed_fft *opt,
+                                           hed_fft_plan **plan);
+/* A pair for arrays of SHAPE: rfftn and the irfftn back for real DTYPE, fftn and ifftn for complex. opt->s must be empty. */
+HED_API hed_status hed_build_fft(hed_shape shape, hed_dtype dtype, const hed_fft *opt, hed_fft_plan **forward,
+                                 hed_fft_plan **inverse);
+/* X of another shape or dtype than the plan's is HED_E_SHAPE or HED_E_DTYPE, a call that would run on another device
+ * HED_E_MISMATCH. OUT has the dtype that the plan gives, and may be X for complex transforms. */
+HED_API hed_array *hed_fft_plan_run(const hed_fft_plan *plan, const hed_array *x);
+HED_API hed_status hed_fft_plan_run_into(const hed_fft_plan *plan, hed_array *out, const hed_array *x);
+HED_API hed_fft_plan *hed_fft_plan_retain(hed_fft_plan *plan);
+HED_API void hed_fft_plan_release(hed_fft_plan *plan); /* any thread; NULL is fine */
+
+typedef struct hed_fft_plan_info {
+  uint32_t struct_size;
+  int32_t op;          /* hed_op */
+  const char *device;  /* static */
+  hed_shape in, out;
+  hed_dtype in_dtype, out_dtype;
+  int32_t effort;      /* hed_effort */
+} hed_fft_plan_info;
+/* Set struct_size before the call. */
+HED_API hed_status hed_fft_plan_query(const hed_fft_plan *plan, hed_fft_plan_info *out);
+
+/* ---- wisdom: what measuring has taught the context's backend, kept in files on request only ---- */
+
+/* HED_E_UNSUPPORTED on a backend without wisdom. It is the process's: a program's own use of FFTW shares it. PATH NULL is
+ * the default file: BACKEND.wisdom in HEDDLE_CACHE_DIR, $XDG_CACHE_HOME/heddle or ~/.cache/heddle. After loading, plans
+ * that wisdom knows take no measurements, and others are measured at their first use. */
+HED_API hed_status hed_fft_wisdom_save(const char *path);
+/* HED_E_IO: no such file; HED_E_FORMAT: it is not wisdom of this build of FFTW, nothing was changed. */
+HED_API hed_status hed_fft_wisdom_load(const char *path);
+HED_API hed_status hed_fft_wisdom_forget(void);
+HED_API hed_status hed_fft_wisdom_path(char *buf, size_t cap); /* the default file's name */
+
 HED_END_DECLS
 
 #endif

@@ -47,6 +47,7 @@ static int32_t init(const hed_host_api *host, int32_t device, void **state)
   /* One host for ever: the first call stores it, later ones (another device, a retry) the same. */
   cpu_host = host;
   *state = NULL;
+  cpu_plan_register();
   return HED_OK;
 }
 
@@ -92,6 +93,10 @@ static hed_plugin plugin = {
   .describe = describe,
   .trim = trim,
   .fork_child = fork_child,
+  .fft_plan_make = cpu_fft_plan_make,
+  .fft_plan_free = cpu_fft_plan_free,
+  .fft_wisdom_export = cpu_wisdom_export,
+  .fft_wisdom_import = cpu_wisdom_import,
 };
 
 static void choose(void)

@@ -67,6 +67,8 @@ int32_t cpu_qr(void *state, const hed_call *call);
 int32_t cpu_eigh(void *state, const hed_call *call);
 int32_t cpu_eig(void *state, const hed_call *call);
 int32_t cpu_fft(void *state, const hed_call *call);
+int32_t cpu_fft_plan_make(void *state, const hed_call *call, void **plan);
+void cpu_fft_plan_free(void *state, void *plan);
 int32_t cpu_affine(void *state, const hed_call *call);
 int32_t cpu_maximum_filter(void *state, const hed_call *call);
 int32_t cpu_norm_scores(void *state, const hed_call *call);

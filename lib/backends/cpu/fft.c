@@ -27,11 +27,18 @@ typedef struct stage {
   cpu_plan *plan;
 } stage;
 
+/* Plans that a plan object holds: at most two stages. Immutable once made. */
+typedef struct held {
+  int n;
+  cpu_plan *plan[2];
+} held;
+
 typedef struct job {
   const hed_call *call;
   const hed_fft_params *p;
   bool single;
   int64_t csize, rsize;   /* bytes of a complex and of a real */
+  held *make;             /* plan only, into this; nothing is read or written */
 } job;
 
 static int64_t item(const job *j, bool complex_side)
@@ -186,8 +193,23 @@ static void run_stage(void *arg, int64_t begin, int64_t end)
   }
 }
 
+/* The plan for S among those that the caller holds; NULL when it is made for something else. */
+static cpu_plan *find_held(const job *j, const stage *s)
+{
+  const held *h = j->p->plan;
+  for (int i = 0; h && i < h->n; i++)
+    if (!memcmp(cpu_plan_of(h->plan[i]), &s->key, sizeof s->key))
+      return h->plan[i];
+  return NULL;
+}
+
 static int32_t execute(const job *j, stage *s)
 {
+  if (j->make) {
+    int32_t status = cpu_plan_get(&s->key, true, &j->make->plan[j->make->n]);
+    j->make->n += status == HED_OK;
+    return status;
+  }
   double work = stage_work(s);
   int32_t granted = 1;
   /* One long transform: FFTW's threads, which do not exist in a forked child. */
@@ -195,12 +217,18 @@ static int32_t execute(const job *j, stage *s)
     granted = cpu_acquire(j->call, 64, work);
     s->key.threads = granted;
   }
-  int32_t status = cpu_plan_get(&s->key, &s->plan);
+  int32_t status = HED_OK;
+  cpu_plan *kept = find_held(j, s);
+  if (kept)
+    s->plan = kept;
+  else
+    status = cpu_plan_get(&s->key, j->p->plan != NULL, &s->plan);
   if (status == HED_OK && s->count == 1)
     run_stage(s, 0, 1);
   else if (status == HED_OK)
     cpu_parallel_for(j->call, s->count, 1, work, run_stage, s);
-  cpu_plan_put(s->plan);
+  if (!kept)
+    cpu_plan_put(s->plan);
   cpu_release(granted);
   return status;
 }
@@ -238,8 +266,11 @@ static bool scratch_view(const hed_view *v, int dtype, hed_view *out)
   return out->data != NULL;
 }
 
-static int32_t convert(const hed_call *call, const hed_view *dst, const hed_view *src)
+static int32_t convert(const job *j, const hed_view *dst, const hed_view *src)
 {
+  const hed_call *call = j->call;
+  if (j->make)
+    return HED_OK;
   hed_call c = *call;
   const hed_view *in[1] = { src }, *out[1] = { dst };
   c.n_in = c.n_out = 1;
@@ -281,7 +312,7 @@ static int32_t transform(job *j, const hed_view *src, const hed_view *dst)
     if (!scratch_view(src, src->dtype, &mid))
       return cpu_host->fail(HED_E_NOMEM, "fft: no memory for %lld elements of scratch",
                             (long long)hed__view_size(src));
-    if ((status = convert(j->call, &mid, src)) != HED_OK) {
+    if ((status = convert(j, &mid, src)) != HED_OK) {
       cpu_scratch_put(mid.data);
       return status;
     }
@@ -313,16 +344,15 @@ static int32_t transform(job *j, const hed_view *src, const hed_view *dst)
   if (status == HED_OK && n_stages == 2)
     status = execute(j, &b);
   cpu_scratch_put(mid.data);
-  if (status == HED_OK && final->scale != 1 && !final->block)
+  if (status == HED_OK && final->scale != 1 && !final->block && !j->make)
     scale_view(dst, j->rsize, final->scale);
   return status;
 }
 
-int32_t cpu_fft(void *state, const hed_call *call)
+static int32_t run_call(const hed_call *call, held *make)
 {
-  (void)state;
   const hed_view *in = call->in[0], *out = call->out[0];
-  job j = { .call = call, .p = call->params };
+  job j = { .call = call, .p = call->params, .make = make };
   hed_view src = *in, dst = *out, spare_in = { .data = NULL }, spare_out = { .data = NULL };
   int32_t status = HED_OK;
   if (hed__view_size(out) == 0 || hed__view_size(in) == 0)
@@ -340,7 +370,7 @@ int32_t cpu_fft(void *state, const hed_call *call)
       status = cpu_host->fail(HED_E_NOMEM, "fft: no memory to convert the operand");
       goto end;
     }
-    status = convert(call, &spare_in, in);
+    status = convert(&j, &spare_in, in);
     if (status != HED_OK)
       goto end;
     src = spare_in;
@@ -354,9 +384,39 @@ int32_t cpu_fft(void *state, const hed_call *call)
   }
   status = transform(&j, &src, &dst);
   if (status == HED_OK && spare_out.data)
-    status = convert(call, out, &spare_out);
+    status = convert(&j, out, &spare_out);
 end:
   cpu_scratch_put(spare_in.data);
   cpu_scratch_put(spare_out.data);
   return status;
+}
+
+int32_t cpu_fft(void *state, const hed_call *call)
+{
+  (void)state;
+  return run_call(call, NULL);
+}
+
+int32_t cpu_fft_plan_make(void *state, const hed_call *call, void **plan)
+{
+  held *h = cpu_host->alloc(sizeof *h, 16);
+  *plan = NULL;
+  if (!h)
+    return cpu_host->fail(HED_E_NOMEM, "fft: no memory for a plan object");
+  memset(h, 0, sizeof *h);
+  int32_t status = run_call(call, h);
+  if (status == HED_OK)
+    *plan = h;
+  else
+    cpu_fft_plan_free(state, h);
+  return status;
+}
+
+void cpu_fft_plan_free(void *state, void *plan)
+{
+  held *h = plan;
+  (void)state;
+  for (int i = 0; h && i < h->n; i++)
+    cpu_plan_put(h->plan[i]);
+  cpu_host->free(h);
 }

@@ -11,6 +11,7 @@
 #include <fftw3.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef enum plan_state { PLANNING, READY, FAILED } plan_state;
@@ -27,7 +28,8 @@ struct cpu_plan {
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static cpu_plan *slots[CPU_PLAN_SLOTS];
+static cpu_plan **slots; /* made at the first lease */
+static int capacity;
 static cpu_plan_counts counts;
 static uint64_t clock_now;
 
@@ -134,6 +136,11 @@ static bool worth_measuring(const cpu_plan_key *k)
   return n <= 0x1p28;
 }
 
+static void *plan_locked(const cpu_plan_key *k, void *in, void *out, unsigned flags)
+{
+  return k->single ? fftwf_plan_locked(k, in, out, flags) : fftw_plan_locked(k, in, out, flags);
+}
+
 static void *make_plan(const cpu_plan_key *k)
 {
   static _Alignas(64) char dummy[2][64];
@@ -157,7 +164,7 @@ static void *make_plan(const cpu_plan_key *k)
       memset(in_block, 0, in_below + in_size);
       in = (char *)in_block + in_below;
       out = k->in_place ? in : (char *)out_block + out_below;
-      flags |= k->effort > 1 ? FFTW_PATIENT : FFTW_MEASURE;
+      flags |= k->effort > 2 ? FFTW_EXHAUSTIVE : k->effort > 1 ? FFTW_PATIENT : FFTW_MEASURE;
     } else {
       measure = false;
     }
@@ -165,8 +172,16 @@ static void *make_plan(const cpu_plan_key *k)
   if (!measure)
     flags |= FFTW_ESTIMATE;
   cpu_host->fftw_lock();
-  p = k->single ? fftwf_plan_locked(k, in, out, flags) : fftw_plan_locked(k, in, out, flags);
+  p = measure ? plan_locked(k, in, out, flags | FFTW_WISDOM_ONLY) : NULL;
+  bool known = p != NULL;
+  if (!p)
+    p = plan_locked(k, in, out, flags);
   cpu_host->fftw_unlock();
+  if (measure && !known) {
+    pthread_mutex_lock(&mutex);
+    counts.measured++;
+    pthread_mutex_unlock(&mutex);
+  }
   cpu_host->free(in_block);
   cpu_host->free(out_block);
   return p;
@@ -190,6 +205,30 @@ static void destroy(cpu_plan *p)
 
 /* ---- the table; all of these with the mutex held ---- */
 
+static bool make_table(void)
+{
+  if (slots)
+    return true;
+  const char *bound = cpu_host->struct_size > offsetof(hed_host_api, setting) ? cpu_host->setting("fft_plans") : NULL;
+  int n = bound ? atoi(bound) : CPU_PLAN_SLOTS;
+  capacity = n >= 1 && n <= 4096 ? n : CPU_PLAN_SLOTS;
+  slots = cpu_host->alloc((size_t)capacity * sizeof *slots, 64);
+  if (slots)
+    memset(slots, 0, (size_t)capacity * sizeof *slots);
+  else
+    capacity = 0;
+  return slots != NULL;
+}
+
+/* FFTW does not tell what a plan takes; twiddle factors grow with the extents. */
+static uint64_t guess_bytes(const cpu_plan_key *k)
+{
+  uint64_t n = sizeof(cpu_plan) + 8192;
+  for (int i = 0; i < k->rank; i++)
+    n += (uint64_t)k->dim[i].n * (k->single ? 8 : 16);
+  return n;
+}
+
 static uint64_t hash_words(uint64_t h, const void *p, size_t bytes)
 {
   /* FNV-1a on 64-bit words (G. Fowler, L. C. Noll, K.-P. Vo), with a shift to mix downwards. */
@@ -211,7 +250,7 @@ static uint64_t hash_key(const cpu_plan_key *k)
 
 static int find_slot(const cpu_plan_key *k, uint64_t hash)
 {
-  for (int i = 0; i < CPU_PLAN_SLOTS; i++)
+  for (int i = 0; i < capacity; i++)
     if (slots[i] && slots[i]->hash == hash && !memcmp(&slots[i]->key, k, sizeof *k))
       return i;
   return -1;
@@ -230,7 +269,7 @@ static cpu_plan *drop_ref(cpu_plan *p)
 static int take_slot(cpu_plan **out)
 {
   int oldest = -1;
-  for (int i = 0; i < CPU_PLAN_SLOTS; i++) {
+  for (int i = 0; i < capacity; i++) {
     if (!slots[i])
       return i;
     if (slots[i]->state != PLANNING && (oldest < 0 || slots[i]->used < slots[oldest]->used))
@@ -254,7 +293,7 @@ static cpu_plan *lease(cpu_plan *p)
 
 static void forget(cpu_plan *p)
 {
-  for (int i = 0; i < CPU_PLAN_SLOTS; i++)
+  for (int i = 0; i < capacity; i++)
     if (slots[i] == p) {
       slots[i] = NULL;
       p->refs--;
@@ -288,15 +327,23 @@ static int32_t effort_now(const cpu_plan_key *key, bool in_the_making)
   return in_the_making ? 0 : key->effort;
 }
 
-int32_t cpu_plan_get(const cpu_plan_key *wanted, cpu_plan **out)
+int32_t cpu_plan_get(const cpu_plan_key *wanted, bool now, cpu_plan **out)
 {
   cpu_plan_key key = *wanted;
   cpu_plan *p, *evicted = NULL;
   *out = NULL;
+  if (key.effort > 0 && cpu_wisdom_loaded())
+    now = true;
+  if (now && key.effort > 0 && !worth_measuring(&key))
+    key.effort = 0;
   pthread_mutex_lock(&mutex);
+  if (!make_table()) {
+    pthread_mutex_unlock(&mutex);
+    return cpu_host->fail(HED_E_NOMEM, "fft: no memory for the table of plans");
+  }
   uint64_t hash = hash_key(&key);
   int at = find_slot(&key, hash);
-  if (key.effort > 0 && (at < 0 || slots[at]->state == PLANNING)) {
+  if (key.effort > 0 && !now && (at < 0 || slots[at]->state == PLANNING)) {
     key.effort = effort_now(&key, at >= 0);
     if (key.effort != wanted->effort) {
       hash = hash_key(&key);
@@ -359,33 +406,73 @@ void cpu_plan_put(cpu_plan *plan)
   destroy(dead);
 }
 
+const cpu_plan_key *cpu_plan_of(const cpu_plan *plan) { return &plan->key; }
+
 cpu_plan_counts cpu_plan_stats(void)
 {
   pthread_mutex_lock(&mutex);
   cpu_plan_counts c = counts;
-  c.held = 0;
-  for (int i = 0; i < CPU_PLAN_SLOTS; i++)
-    c.held += slots[i] != NULL;
+  c.held = c.in_use = 0;
+  c.bytes = 0;
+  c.capacity = capacity;
+  for (int i = 0; i < capacity; i++)
+    if (slots[i]) {
+      c.held++;
+      c.in_use += slots[i]->refs > 1;
+      c.bytes += guess_bytes(&slots[i]->key);
+    }
   pthread_mutex_unlock(&mutex);
   return c;
 }
 
+static void tell(void *arg, hed_cache_stats *out)
+{
+  (void)arg;
+  cpu_plan_counts c = cpu_plan_stats();
+  out->entries = c.held;
+  out->capacity = c.capacity;
+  out->hits = c.hits + c.waits;
+  out->misses = c.planned;
+  out->waits = c.waits;
+  out->evictions = c.evicted;
+  out->bytes = c.bytes;
+  if (out->struct_size > offsetof(hed_cache_stats, in_use))
+    out->in_use = c.in_use;
+}
+
+static size_t give_back(void *arg, size_t want)
+{
+  (void)arg;
+  return cpu_fft_trim(want);
+}
+
+void cpu_plan_register(void)
+{
+  static hed_cache cache = { .struct_size = sizeof cache, .name = "cpu.fft_plans", .stats = tell, .trim = give_back };
+  if (cpu_host->struct_size > offsetof(hed_host_api, cache_register))
+    cpu_host->cache_register(&cache);
+}
+
 size_t cpu_plan_clear(void)
 {
-  cpu_plan *dead[CPU_PLAN_SLOTS];
-  int n = 0;
-  pthread_mutex_lock(&mutex);
-  for (int i = 0; i < CPU_PLAN_SLOTS; i++)
-    if (slots[i] && slots[i]->state == READY) {
-      cpu_plan *p = drop_ref(slots[i]);
+  size_t bytes = 0;
+  for (int i = 0;; i++) {
+    cpu_plan *dead = NULL;
+    pthread_mutex_lock(&mutex);
+    while (i < capacity && !(slots[i] && slots[i]->state == READY))
+      i++;
+    bool end = i >= capacity;
+    if (!end) {
+      dead = drop_ref(slots[i]);
       slots[i] = NULL;
-      if (p)
-        dead[n++] = p;
     }
-  pthread_mutex_unlock(&mutex);
-  for (int i = 0; i < n; i++)
-    destroy(dead[i]);
-  return (size_t)n * 65536;
+    pthread_mutex_unlock(&mutex);
+    if (end)
+      return bytes;
+    if (dead)
+      bytes += guess_bytes(&dead->key);
+    destroy(dead);
+  }
 }
 
 size_t cpu_fft_trim(size_t want)
@@ -400,7 +487,7 @@ void cpu_plan_fork_child(void)
   static const pthread_cond_t fresh_cond = PTHREAD_COND_INITIALIZER;
   memcpy(&mutex, &fresh, sizeof mutex);
   memcpy(&changed, &fresh_cond, sizeof changed);
-  for (int i = 0; i < CPU_PLAN_SLOTS; i++)
+  for (int i = 0; i < capacity; i++)
     if (slots[i] && slots[i]->state == PLANNING)
       slots[i] = NULL;
 }

@@ -7,9 +7,10 @@
  * whoever returns it last. Two threads that want the same new plan get one planning. Planning and
  * destroying happen under the lock that programs share (hed_fftw_lock); executing holds no lock.
  *
- * Effort 1 and 2 (measure, patient) pay off for transforms that repeat, so the first use of such a
- * key is served by an estimated plan, and the measuring one is made at the second use (the 16th for
- * transforms below 4096 elements). Others keep the estimated plan while it is made.
+ * Efforts above 0 (measure, patient, exhaustive) pay off for transforms that repeat, so the first use
+ * of such a key is served by an estimated plan, and the measuring one is made at the second use (the
+ * 16th for transforms below 4096 elements). Others keep the estimated plan while it is made. Who wants
+ * the measured one from the start (a plan object), or has loaded wisdom, gets it at the first use.
  */
 #ifndef HED_BACKENDS_CPU_FFT_PLAN_H
 #define HED_BACKENDS_CPU_FFT_PLAN_H
@@ -41,9 +42,12 @@ typedef struct cpu_plan_key {
 
 typedef struct cpu_plan cpu_plan;
 
-/* Lease of a plan for KEY; HED_E_UNSUPPORTED when FFTW makes none, HED_E_NOMEM. Pair with put. */
-int32_t cpu_plan_get(const cpu_plan_key *key, cpu_plan **out);
+/* Lease of a plan for KEY, with NOW of the effort that it says; HED_E_UNSUPPORTED when FFTW makes none, HED_E_NOMEM. Pair
+ * with put. */
+int32_t cpu_plan_get(const cpu_plan_key *key, bool now, cpu_plan **out);
 void cpu_plan_put(cpu_plan *plan);
+/* What a leased plan was asked for as. */
+const cpu_plan_key *cpu_plan_of(const cpu_plan *plan);
 void cpu_plan_execute(const cpu_plan *plan, void *in, void *out);
 
 /* Is an address aligned as FFTW's SIMD code wants? */
@@ -51,15 +55,31 @@ bool cpu_fft_aligned(const void *p, bool single);
 
 typedef struct cpu_plan_counts {
   uint64_t planned, hits, waits, evicted, destroyed;
-  int32_t held; /* plans in the table */
+  uint64_t measured; /* plannings that took measurements: wisdom did not know them */
+  uint64_t bytes;    /* a guess of what the plans in the table take */
+  int32_t held;      /* plans in the table */
+  int32_t in_use;    /* those of them that are leased */
+  int32_t capacity;
 } cpu_plan_counts;
 cpu_plan_counts cpu_plan_stats(void);
+
+/* Makes the cache known to the host; more than once does no harm. */
+void cpu_plan_register(void);
+
+/* ---- wisdom: what FFTW learnt by measuring, of both precisions; shared with the program's own use of FFTW ---- */
+
+/* As text from the host's alloc. */
+int32_t cpu_wisdom_export(void *state, char **text, size_t *size);
+/* NULL: forget. HED_E_FORMAT: not such a text, or of another FFTW; what was known stays. */
+int32_t cpu_wisdom_import(void *state, const char *text, size_t size);
+/* Has some been loaded? */
+bool cpu_wisdom_loaded(void);
 
 /* Drops every plan that nobody uses; returns a guess of the bytes. */
 size_t cpu_plan_clear(void);
 /* In a child of fork: forget locks and plans of threads that are not there. */
 void cpu_plan_fork_child(void);
 
-enum { CPU_PLAN_SLOTS = 128 };
+enum { CPU_PLAN_SLOTS = 128 }; /* without the setting fft_plans */
 
 #endif

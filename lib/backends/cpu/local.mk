@@ -11,6 +11,7 @@ cpu_sources = \
   lib/backends/cpu/blas_load.c lib/backends/cpu/blas_load.h \
   lib/backends/cpu/cpu.h \
   lib/backends/cpu/fft.c \
+  lib/backends/cpu/fft_wisdom.c \
   lib/backends/cpu/fft_plan.c lib/backends/cpu/fft_plan.h \
   lib/backends/cpu/index.c lib/backends/cpu/index.h \
   lib/backends/cpu/fold.c lib/backends/cpu/fold.h \

@@ -19,6 +19,7 @@ lib_libheddle_la_SOURCES += \
   lib/backends/reference/dense.h \
   lib/backends/reference/eig.c \
   lib/backends/reference/eigh.c \
+  lib/backends/reference/convolve.c \
   lib/backends/reference/fft.c \
   lib/backends/reference/lu.c \
   lib/backends/reference/matmul.c \
