@@ -28,8 +28,8 @@ static int run(hed_array **out)
   HED_SCOPE
   {
     hed_array *x = hed_random_normal(HED_SHAPE(300, 1001), HED_FLOAT32, &opt), *positive = hed_greater_scalar(x, 0.5);
-    hed_array *flat = hed_ravel(x), *t = hed_transpose(x, NULL), *y = hed_zeros(HED_SHAPE(1000), HED_FLOAT32);
-    hed_array *i = hed_random_integers(HED_SHAPE(300300), 0, 1000, HED_INT32, &opt);
+    hed_array *flat = hed_ravel(x), *t = hed_transpose(x, NULL), *y = hed_zeros(HED_SHAPE(1001), HED_FLOAT32);
+    hed_array *i = hed_random_integers(HED_SHAPE(300300), 0, 1001, HED_INT32, &opt);
     hed_array *rows = hed_random_integers(HED_SHAPE(2000), 0, 300, HED_INT64, &opt), *z = hed_copy(x);
     put(out, &n, hed_keep(hed_nonzero(positive)));
     put(out, &n, hed_keep(hed_flatnonzero(t)));
