@@ -7,7 +7,8 @@
 
 /* Operations of integers only get integers: x and y are exchanged for the call. */
 static hed_array *floats[2], *integers[2];
-static hed_array *x, *y, *square, *index_array, *condition, *spectrum, *volume, *drawn; /* operands, made once */
+static hed_array *x, *y, *square, *index_array, *condition, *spectrum, *volume,
+  *drawn, *drawn_mask, *index_row; /* operands, made once */
 static hed_context *context;
 static hed_snapshot *snapshot;
 static char path[64];
@@ -159,6 +160,26 @@ static result do_choice_distinct(void)
 }
 static result do_permutation(void) { return given(hed_random_permutation(5, &fixed_seed)); }
 static result do_shuffle(void) { return given(hed_random_shuffle(x, 1, &fixed_seed)); }
+static result do_laplace(void) { return given(hed_laplace(x, NULL)); }
+static result do_gradient(void) { return given(hed_gradient_magnitude(x, NULL)); }
+static result do_gaussian(void)
+{
+  static const double sigma = 1;
+  return given(hed_gaussian_filter(x, 1, &sigma, NULL));
+}
+static result do_uniform_filter(void) { return given(hed_uniform_filter(x, 3, NULL)); }
+static result do_minimum_filter(void) { return given(hed_minimum_filter(x, 3, NULL)); }
+static result do_median_filter(void) { return given(hed_median_filter(x, 3, NULL)); }
+static result do_spline_filter(void) { return given(hed_spline_filter(x, NULL, 0)); }
+static result do_map_coordinates(void) { return given(hed_map_coordinates(index_array, index_row, NULL)); }
+static result do_zoom(void) { return given(hed_zoom(x, HED_SHAPE(5, 2), NULL)); }
+static result do_center_of_mass(void) { return given(hed_center_of_mass(x, 0)); }
+static result do_normalize(void) { return status(hed_normalize_template(drawn, drawn_mask, 0, NULL)); }
+static result do_mask(void)
+{
+  static const double radii[2] = { 1, 2 };
+  return given(hed_mask_ellipse(HED_SHAPE(4, 4), radii, HED_FLOAT32, NULL));
+}
 static result do_maximum_filter(void) { return given(hed_maximum_filter(x, 3, 0)); }
 static result do_peaks(void) { return given(hed_max_filter_coordinates(x, 2, NULL)); }
 static result do_norm_scores(void) { return given(hed_norm_scores(x, y, y, 4, 1e-6)); }
@@ -304,6 +325,8 @@ static const entry entries[] = {
   E(choice_distinct), E(permutation), E(shuffle),
   E(wrap), E(derive), E(push), E(push_context), E(set), E(set_memory), E(memory_query), E(meter),
   E(synchronize), E(set_device), E(device_push), E(device_supports), E(set_default), E(capture), E(adopt), E(scope), E(thread),
+  E(laplace), E(gradient), E(gaussian), E(uniform_filter), E(minimum_filter), E(median_filter), E(spline_filter),
+  E(map_coordinates), E(zoom), E(center_of_mass), E(normalize), E(mask),
   E(require), E(query), E(save), E(load),
 #undef E
 };
@@ -332,8 +355,11 @@ int main(void)
   condition = hed_greater_scalar(floats[0], 3);
   spectrum = hed_rfftn(floats[0], NULL);
   volume = hed_ones(HED_SHAPE(4, 4, 4), HED_FLOAT32);
-  drawn = hed_zeros(HED_SHAPE(5), HED_FLOAT32);
-  if (!drawn || !square || !index_array || !condition || !spectrum || !volume || hed_capture(&snapshot) != HED_OK ||
+  drawn = hed_arange(0, 5, 1, HED_FLOAT32);
+  drawn_mask = hed_ones(HED_SHAPE(5), HED_FLOAT32);
+  index_row = hed_expand_dims(index_array, 0);
+  if (!drawn || !drawn_mask || !index_row || !square || !index_array || !condition || !spectrum || !volume ||
+      hed_capture(&snapshot) != HED_OK ||
       hed_context_derive(NULL, ";threads=1", &context) != HED_OK || hed_save_npy(path, floats[0]) != HED_OK)
     bail("setting up: %s", hed_error_text());
   for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++)

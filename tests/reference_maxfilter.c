@@ -8,7 +8,7 @@ int32_t hed__ref_maximum_filter(void *state, const hed_call *call);
 
 static int32_t filter(operand *out, operand *in, int64_t size, double cval)
 {
-  hed_maxfilter_params p = { .size = size, .cval = cval };
+  hed_box_params p = { .size = size, .cval = cval };
   return kernel_call(hed__ref_maximum_filter, HED_OP_MAXIMUM_FILTER, in->view.dtype, &p, 1, &out, 1, &in);
 }
 

@@ -147,7 +147,8 @@ typedef struct hed_random_params { /* RANDOM: element i (C order) is a function 
   int32_t kind;
   uint64_t key, draw;
   double a, b;          /* uniform: low, high; normal: mean, std (complex: of each part); kinds from GAMMA on: not read when
-                           there are two operands, float64, of out[0]'s shape, that hold them */
+                           there are two operands of out[0]'s shape that hold them: float64, or float32 on
+                           devices without it */
   int64_t low;          /* integers: low + [0, span) */
   uint64_t span;        /* 0 = 2^64 */
 } hed_random_params;
@@ -160,20 +161,50 @@ typedef struct hed_random_rows_params {
   bool weights;         /* categorical: operands are weights, not logarithms of them */
 } hed_random_rows_params;
 
-typedef struct hed_affine_params { /* AFFINE_TRANSFORM: out(x) = in(M x + t) on the last ndim axes, 0 outside */
+/* What a signal of a b c d is beyond its ends. DEFAULT: the operation's own. */
+typedef enum hed_boundary {
+  HED_BOUNDARY_DEFAULT,
+  HED_BOUNDARY_REFLECT,  /* c b a | a b c d | d c b */
+  HED_BOUNDARY_CONSTANT, /* k k k | a b c d | k k k */
+  HED_BOUNDARY_NEAREST,  /* a a a | a b c d | d d d */
+  HED_BOUNDARY_MIRROR,   /* d c b | a b c d | c b a */
+  HED_BOUNDARY_WRAP,     /* b c d | a b c d | a b c */
+  HED_BOUNDARY_COUNT_
+} hed_boundary;
+
+typedef struct hed_affine_params { /* AFFINE_TRANSFORM: out(x) = in(M x + t) on the last ndim axes */
   int32_t ndim;         /* spatial axes, 1 to 3; axes before them are a batch */
   int32_t order;        /* 0, 1, 3 */
   bool prefilter;
   double matrix[3][4];  /* rows of [M | t]: row i is M[i][0 .. ndim - 1], then t[i] at index ndim */
+  int32_t boundary;     /* DEFAULT: constant */
+  double cval;
 } hed_affine_params;
 
-typedef struct hed_maxfilter_params {
+typedef struct hed_spline_params { /* SPLINE_FILTER (boundary, axes; DEFAULT: mirror) and MAP_COORDINATES (the others;
+                                      DEFAULT: constant): in[1] float64 (ndim, ..), out[0] of its shape without the first axis */
+  uint32_t axes;        /* bit k: axis k is filtered */
+  int32_t order;
+  bool prefilter;
+  int32_t boundary;
+  double cval;
+} hed_spline_params;
+
+typedef struct hed_box_params { /* MAXIMUM_FILTER, MINIMUM_FILTER (DEFAULT: constant), MEDIAN_FILTER (DEFAULT: reflect) */
   int64_t size;         /* box edge, offsets -(size / 2) .. (size - 1) / 2 */
   double cval;
-} hed_maxfilter_params;
+  int32_t boundary;
+} hed_box_params;
+
+typedef struct hed_correlate_params { /* CORRELATE1D: in[1] weights w of 1 axis, n values; sum of w[k] x[i + k - n / 2] */
+  int32_t axis;
+  int32_t boundary;     /* DEFAULT: reflect */
+  double cval;
+} hed_correlate_params;
 
 typedef struct hed_norm_params {
   double n_obs, eps;
+  bool unit_low;        /* where the deviation is below eps it counts as 1; else the result is 0 there */
 } hed_norm_params;
 
 typedef struct hed_maxscore_params {

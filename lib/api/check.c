@@ -176,3 +176,11 @@ hed_status hed__check_writable(const char *op, const hed__exec *ex, int k)
   return hed_fail(HED_E_MISMATCH, "%s: out is not in %s, where the operation runs; results are not copied back", op,
                   ex->device->space);
 }
+
+hed_dtype hed__wide_float(hed__device *device)
+{
+  if (hed__dtype_concrete(HED_FLOAT64, device, "float64") == HED_ID_FLOAT64)
+    return HED_FLOAT64;
+  hed_error_clear();
+  return HED_FLOAT32;
+}

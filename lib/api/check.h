@@ -38,6 +38,9 @@ hed_status hed__check_overlap(const char *op, const hed_array *out, const hed_vi
 /* Operand K of a plan is an array to write to: it must not have been replaced by a copy. */
 hed_status hed__check_writable(const char *op, const hed__exec *ex, int k);
 
+/* FLOAT64, or FLOAT32 where DEVICE has none: for parameters and sums. */
+hed_dtype hed__wide_float(hed__device *device);
+
 /* Do two views share a byte? Exact unless the search takes too long, then true. */
 bool hed__views_meet(const hed_view *a, const hed_view *b);
 

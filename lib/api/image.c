@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Image operations with kernels: affine_transform, maximum_filter, norm_scores, max_score_over_rotations. L3.
+ * Image operations with kernels: affine_transform into an array, norm_scores, max_score_over_rotations. L3.
  */
 #include "api/image.h"
 
@@ -86,49 +86,6 @@ hed_status hed_affine_transform_into(hed_array *out, const hed_array *x, const d
   return hed__affine_into(op, out, "out", x, "x", &p);
 }
 
-/* A value outside of an integer type would be converted to who knows what. */
-static double limited(double v, int id)
-{
-  int bits = hed__dtypes[id]->bits;
-  switch (hed__id_kind(id)) {
-  case HED_KIND_BOOL: return v > 0;
-  case HED_KIND_UINT: return v < 0 ? 0 : v >= ldexp(1, bits) ? nextafter(ldexp(1, bits), 0) : v;
-  case HED_KIND_INT:
-    return v < -ldexp(1, bits - 1) ? -ldexp(1, bits - 1)
-           : v >= ldexp(1, bits - 1) ? nextafter(ldexp(1, bits - 1), 0) : v;
-  default: return v;
-  }
-}
-
-hed_array *hed_maximum_filter(const hed_array *x, int64_t size, double cval)
-{
-  static const char *const arg = "x";
-  if (!hed__given(x, "maximum_filter", arg))
-    return NULL;
-  int compute = hed__infer_operands(HED_OP_MAXIMUM_FILTER, 1, &x, &arg);
-  if (compute < 0)
-    return NULL;
-  if (size < 1) {
-    hed_fail(HED_E_INVAL, "maximum_filter: size is %lld, at least 1 is needed", (long long)size);
-    return NULL;
-  }
-  hed__exec ex;
-  if (hed__plan(&ex, HED_OP_MAXIMUM_FILTER, 1, &x) != HED_OK)
-    return NULL;
-  hed_array *out = hed__array_new(ex.device, x->view.dtype, x->view.ndim, x->view.dim);
-  hed_status status = out ? HED_OK : hed_error();
-  hed_maxfilter_params params = { size, limited(cval, x->view.dtype) };
-  if (status == HED_OK && hed__view_size(&x->view) > 0)
-    status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 1, .out = &out, .in = ex.in, .params = &params,
-                                           .compute = hed__compute_of(compute) });
-  hed__exec_end(&ex);
-  if (status != HED_OK) {
-    hed_release(out);
-    out = NULL;
-  }
-  return out;
-}
-
 /* ---- scores ---- */
 
 static bool norm_ok(double n_obs, double eps)
@@ -142,7 +99,17 @@ static bool norm_ok(double n_obs, double eps)
 hed_array *hed_norm_scores(const hed_array *x, const hed_array *exp_sq, const hed_array *sq_exp, double n_obs,
                            double eps)
 {
-  hed_norm_params p = { n_obs, eps };
+  hed_norm_params p = { n_obs, eps, false };
+  if (!norm_ok(n_obs, eps))
+    return NULL;
+  return hed__elementwise_new(&(hed__elementwise){
+      HED_OP_NORM_SCORES, 3, 0, { x, exp_sq, sq_exp }, { "x", "exp_sq", "sq_exp" }, &p });
+}
+
+hed_array *hed_norm_scores_with(const hed_array *x, const hed_array *exp_sq, const hed_array *sq_exp, double n_obs,
+                                double eps, bool unit_low)
+{
+  hed_norm_params p = { n_obs, eps, unit_low };
   if (!norm_ok(n_obs, eps))
     return NULL;
   return hed__elementwise_new(&(hed__elementwise){
@@ -152,7 +119,7 @@ hed_array *hed_norm_scores(const hed_array *x, const hed_array *exp_sq, const he
 hed_status hed_norm_scores_into(hed_array *out, const hed_array *x, const hed_array *exp_sq, const hed_array *sq_exp,
                                 double n_obs, double eps)
 {
-  hed_norm_params p = { n_obs, eps };
+  hed_norm_params p = { n_obs, eps, false };
   if (!norm_ok(n_obs, eps))
     return hed_error();
   return hed__elementwise_into(

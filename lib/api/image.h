@@ -14,4 +14,8 @@ int hed__spline_order(const char *op, int32_t spline);
 hed_status hed__affine_into(const char *op, hed_array *out, const char *out_arg, const hed_array *x, const char *x_arg,
                             const hed_affine_params *p);
 
+/* Centre of mass of X's values above CUTOFF (-INFINITY: all) over its last D axes, and what they add up to; NaN when that
+ * is 0. Works on the host. */
+hed_status hed__center_of_mass(const char *op, const hed_array *x, int d, double cutoff, double *c, double *total);
+
 #endif

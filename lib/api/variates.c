@@ -126,7 +126,7 @@ static hed_array *with_arrays(int op, int kind, const hed_array *a, const char *
     int id = hed__random_dtype(op, t, &device);
     status = id < 0 ? (hed_status)id : HED_OK;
     for (int k = 0; k < 2 && status == HED_OK; k++) {
-      if (!(wide[k] = hed_astype(ex.in[k], HED_FLOAT64)))
+      if (!(wide[k] = hed_astype(ex.in[k], hed__wide_float(device))))
         status = hed_error();
       else if (!hed__broadcast_view(&wide[k]->view, shape.ndim, shape.dim, &views[k]))
         status = hed_fail(HED_E_SHAPE, "%s: %s of shape %s does not broadcast to size %s", name, k ? b_arg : a_arg,
@@ -210,7 +210,7 @@ hed_array *hed__random_rows_new(int op, const hed_array *in, const hed_shape *sh
     device = ex.device;
     if (in && (id = hed__random_dtype(op, t, &device)) < 0)
       status = (hed_status)id;
-    if (status == HED_OK && in && (!(wide = hed_astype(ex.in[0], HED_FLOAT64)) ||
+    if (status == HED_OK && in && (!(wide = hed_astype(ex.in[0], hed__wide_float(device))) ||
                                    !(out = hed__array_new(device, id, shape->ndim, shape->dim))))
       status = hed_error();
     hed_view view = { 0 };

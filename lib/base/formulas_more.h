@@ -35,7 +35,7 @@ KEEP(FLOAT, CLIP(c->low, c->high))
       const T x = LOAD(p[1] + i * s[1]), mean = LOAD(p[3] + i * s[3]) / count;                    \
       const T variance = LOAD(p[2] + i * s[2]) / count - mean * mean;                             \
       const T sigma = sqrt(variance > 0 ? variance : 0);                                          \
-      *(T *)(p[0] + i * s[0]) = sigma < eps ? 0 : x / (sigma * count);                            \
+      *(T *)(p[0] + i * s[0]) = !(sigma < eps) ? x / (sigma * count) : o->unit_low ? x / count : 0;\
     }                                                                                             \
   }
 KEEP(FLOAT, NORM_SCORES)

@@ -11,6 +11,7 @@ lib_libheddle_la_SOURCES += \
   lib/composite/fourier.c \
   lib/composite/linalg.c \
   lib/composite/grid.c \
+  lib/composite/mask.c \
   lib/composite/move.c \
   lib/composite/assignment.c \
   lib/composite/bins.c \
@@ -20,6 +21,8 @@ lib_libheddle_la_SOURCES += \
   lib/composite/points.c \
   lib/composite/quantile.c \
   lib/composite/random.c \
+  lib/composite/smooth.c \
+  lib/composite/template.c \
   lib/composite/rigid.c \
   lib/composite/sets.c \
   lib/composite/signal_peaks.c \

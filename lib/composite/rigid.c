@@ -10,8 +10,6 @@
 #include "api/image.h"
 #include "api/infer.h"
 
-#include "base/alloc.h"
-#include "base/cast.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <math.h>
@@ -45,39 +43,15 @@ static bool invert(int n, const double *a, double inv[3][3])
   return true;
 }
 
-/* Centre of mass of X's values above 0 over its last D axes; the middle when there are none. */
+/* Centre of mass of X's values above 0 over its last D axes; C stays when there are none. */
 static hed_status centre_of_mass(const hed_array *x, int d, double *c)
 {
-  const hed_view *v = &x->view;
-  int64_t n = hed__view_size(v);
-  size_t size = (size_t)hed__id_size(v->dtype);
-  double total = 0, sum[3] = { 0, 0, 0 };
-  char *raw = hed__alloc_aligned((size_t)n * size, HED__ALIGN);
-  if (!raw)
-    return hed_fail(HED_E_NOMEM, "%s: no memory for %lld elements", op, (long long)n);
-  hed_view copy = *v;
-  copy.data = raw;
-  hed__c_strides(v->ndim, v->dim, (int64_t)size, copy.stride);
-  hed_status status = hed__copy_out(x, &copy);
-  hed__cast_fn to_double = hed__cast(v->dtype, HED_ID_FLOAT64);
-  for (int64_t k = 0; k < n && status == HED_OK; k++) {
-    double value;
-    to_double(1, (char *)&value, 0, raw + (size_t)k * size, 0);
-    if (!(value > 0))
-      continue;
-    total += value;
-    int64_t rest = k;
-    for (int j = d - 1; j >= 0; j--) {
-      int64_t extent = v->dim[v->ndim - d + j];
-      sum[j] += value * (double)(rest % extent);
-      rest /= extent;
-    }
-  }
-  hed__free(raw);
+  double found[HED_MAX_NDIM], total;
+  hed_status status = hed__center_of_mass(op, x, d, 0, found, &total);
   if (status == HED_OK && !isfinite(total))
     return hed_fail(HED_E_INVAL, "%s: the centre of mass of x is not finite", op);
-  for (int j = 0; j < d && total > 0; j++)
-    c[j] = sum[j] / total;
+  for (int j = 0; j < d && status == HED_OK && total > 0; j++)
+    c[j] = found[j];
   return status;
 }
 

@@ -4,6 +4,7 @@
 #define HEDDLE_OPS_IMAGE_H
 
 #include <heddle/array.h>
+#include <heddle/params.h>
 
 HED_BEGIN_DECLS
 
@@ -21,6 +22,24 @@ typedef struct hed_rigid {
  * cubic splines interpolate (off for masks). OUT may be larger than X: only the block of X's shape is written. */
 HED_API hed_status hed_affine_transform_into(hed_array *out, const hed_array *x, const double *matrix, int32_t spline,
                                              bool prefilter);
+
+typedef struct hed_resample {
+  int32_t spline;        /* hed_spline; 0 = cubic */
+  bool no_prefilter;     /* cubic: the elements are the spline's coefficients already */
+  int32_t boundary;      /* hed_boundary; 0 = constant */
+  double cval;
+} hed_resample;
+/* A new array of SHAPE (NULL: X's), 1 to 3 axes: out(x) = arr(M x + t). nearest takes the value at the nearest place inside;
+ * reflect, mirror and wrap continue the spline, wrap with period n. Bool and integers give REAL. */
+HED_API hed_array *hed_affine_transform(const hed_array *x, const double *matrix, const hed_shape *shape,
+                                        const hed_resample *opt);
+/* COORDINATES (ndim, ..) gives (..): the value at (c[0, ..], c[1, ..], ..). NaN, and what lies beyond 1e15, counts as outside. */
+HED_API hed_array *hed_map_coordinates(const hed_array *x, const hed_array *coordinates, const hed_resample *opt);
+/* cubic coefficients; AXES NULL = all; BOUNDARY 0 = mirror */
+HED_API hed_array *hed_spline_filter(const hed_array *x, const hed_axes *axes, int32_t boundary);
+/* first and last elements of each axis stay first and last: place i (n - 1) / (m - 1) */
+HED_API hed_array *hed_zoom(const hed_array *x, hed_shape shape, const hed_resample *opt);
+
 /* ROTATION is row-major d x d in array axis order. Content is shifted by translation first, then rotated about the
  * centre: out(x) = arr(R^-1 (x - c) + c - t). MASK and OUT_MASK may be NULL; the mask is not prefiltered.
  * opt NULL: cubic, geometric centre. */
@@ -28,6 +47,27 @@ HED_API hed_status hed_rigid_transform(const hed_array *x, const hed_array *mask
                                        const hed_rigid *opt, hed_array **out, hed_array **out_mask);
 HED_API hed_status hed_rigid_transform_into(hed_array *out, hed_array *out_mask, const hed_array *x,
                                             const hed_array *mask, const double *rotation, const hed_rigid *opt);
+
+typedef struct hed_filter {
+  int32_t boundary;      /* hed_boundary; 0 = reflect */
+  double cval;           /* of constant */
+  hed_axes axes;         /* filtered axes; n = 0: all */
+  double truncate;       /* gaussian_filter: half width in sigmas; 0 = 4 */
+} hed_filter;
+/* WEIGHTS: one axis, at least one value. Bool and integers give REAL, here and below. */
+HED_API hed_array *hed_correlate1d(const hed_array *x, const hed_array *weights, int32_t axis, const hed_filter *opt);
+/* N is 1 (SIGMA for all of the axes) or their number; 0 leaves an axis alone */
+HED_API hed_array *hed_gaussian_filter(const hed_array *x, int n, const double *sigma, const hed_filter *opt);
+HED_API hed_array *hed_uniform_filter(const hed_array *x, int64_t size, const hed_filter *opt);
+HED_API hed_array *hed_laplace(const hed_array *x, const hed_filter *opt);
+/* the difference along AXIS, weights 1 2 1 along the others of opt->axes; no factor 1/8 */
+HED_API hed_array *hed_sobel(const hed_array *x, int32_t axis, const hed_filter *opt);
+HED_API hed_array *hed_gradient_magnitude(const hed_array *x, const hed_filter *opt);
+/* boxes over all axes (opt->axes must be empty), offsets -(size / 2) .. (size - 1) / 2; NaN in a box is the result */
+HED_API hed_array *hed_maximum_filter_with(const hed_array *x, int64_t size, const hed_filter *opt);
+HED_API hed_array *hed_minimum_filter(const hed_array *x, int64_t size, const hed_filter *opt);
+HED_API hed_array *hed_median_filter(const hed_array *x, int64_t size, const hed_filter *opt);
+
 /* box of SIZE elements per axis: offsets -(size / 2) .. (size - 1) / 2; CVAL outside */
 HED_API hed_array *hed_maximum_filter(const hed_array *x, int64_t size, double cval);
 
@@ -43,10 +83,38 @@ HED_API hed_array *hed_norm_scores(const hed_array *x, const hed_array *exp_sq, 
                                    double eps);
 HED_API hed_status hed_norm_scores_into(hed_array *out, const hed_array *x, const hed_array *exp_sq,
                                         const hed_array *sq_exp, double n_obs, double eps);
+/* The same with x / n where s < eps (pyTME's NumPy rule: s counts as 1) when UNIT_LOW. */
+HED_API hed_array *hed_norm_scores_with(const hed_array *x, const hed_array *exp_sq, const hed_array *sq_exp,
+                                        double n_obs, double eps, bool unit_low);
 /* where scores > max_scores, or equal with index < rotations: max_scores = scores, rotations = index. One shape; scores and
  * max_scores of one dtype, rotations int32. */
 HED_API hed_status hed_max_score_over_rotations(const hed_array *scores, hed_array *max_scores, hed_array *rotations,
                                                 int32_t index);
+
+/* float64 (ndim,): mean index weighted by the elements above CUTOFF (-INFINITY: all); NaN when they add up to 0 */
+HED_API hed_array *hed_center_of_mass(const hed_array *x, double cutoff);
+/* In place: mean = sum(g m) / n, var = max(sum(g^2 m) / n - mean^2, 0), g := (g - mean) / sqrt(var) m, sums in float64 over
+ * AXES (NULL: all). N_OBS 0: the sum of the mask. 0 where the variance is 0. MASK broadcasts to TEMPLATE. */
+HED_API hed_status hed_normalize_template(hed_array *template_, const hed_array *mask, double n_obs, const hed_axes *axes);
+
+/* ---- masks ---- */
+
+typedef struct hed_mask {
+  const double *center;      /* ndim places; NULL = (shape - 1) / 2 */
+  const double *orientation; /* ellipse: row-major rotation of the ellipsoid; NULL = none */
+  double sigma;              /* ellipse: width of the fall outside, in elements; 0 = a sharp edge */
+  double cutoff;             /* the fall ends at so many sigmas; 0 = 3 */
+} hed_mask;
+/* d = |R^-1 (x - c) / radii|; 1 where d <= 1, else exp(-(d - 1)^2 / (2 (sigma / mean radius)^2)), 0 beyond the cutoff */
+HED_API hed_array *hed_mask_ellipse(hed_shape shape, const double *radii, hed_dtype t, const hed_mask *opt);
+/* [c - h / 2, c + h / 2 + h % 2) on each axis, integer halves; default c = shape / 2 */
+HED_API hed_array *hed_mask_box(hed_shape shape, hed_shape extent, hed_dtype t, const hed_mask *opt);
+/* distance from the axis in (INNER, OUTER] (INNER 0: all of the inside), within HEIGHT / 2 along it; 3 axes */
+HED_API hed_array *hed_mask_tube(hed_shape shape, int32_t axis, double inner, double outer, double height, hed_dtype t,
+                                 const hed_mask *opt);
+/* distance from the axis at most RADIUS; the larger of two Gaussians of width thickness / 3 at +-separation / 2 */
+HED_API hed_array *hed_mask_membrane(hed_shape shape, int32_t axis, double radius, double thickness, double separation,
+                                     hed_dtype t, const hed_mask *opt);
 
 HED_END_DECLS
 

@@ -254,6 +254,8 @@ int32_t cpu_affine(void *state, const hed_call *call)
   const hed_affine_params *p = call->params;
   const hed_view *in = call->in[0], *out = call->out[0];
   const int32_t nd = p->ndim;
+  if ((p->boundary != HED_BOUNDARY_DEFAULT && p->boundary != HED_BOUNDARY_CONSTANT) || p->cval != 0)
+    return HED_E_UNSUPPORTED;
   if (nd < 1 || nd > 3 || in->ndim < nd || out->ndim != in->ndim)
     return cpu_host->fail(HED_E_SHAPE, "affine_transform: %d spatial axes of %d", (int)nd, (int)in->ndim);
   if (p->order != 0 && p->order != 1 && p->order != 3)

@@ -9,6 +9,7 @@ cpu_sources = \
   lib/backends/cpu/bins.c \
   lib/backends/cpu/blas.c \
   lib/backends/cpu/blas_load.c lib/backends/cpu/blas_load.h \
+  lib/backends/cpu/correlate.c \
   lib/backends/cpu/cpu.h \
   lib/backends/cpu/fft.c \
   lib/backends/cpu/fft_wisdom.c \

@@ -48,7 +48,7 @@ static void run_map(void *arg, int32_t part, int32_t parts)
 int32_t cpu_norm_scores(void *state, const hed_call *call)
 {
   (void)state;
-  if (call->compute != HED_ID_FLOAT32)
+  if (call->compute != HED_ID_FLOAT32 || ((const hed_norm_params *)call->params)->unit_low)
     return cpu_map_row(call);
   map_job j = { { norm_loop, { HED_ID_FLOAT32, HED_ID_FLOAT32, HED_ID_FLOAT32, HED_ID_FLOAT32 } },
                 call };
@@ -213,10 +213,12 @@ static void filter_row(const filter_job *j, float *row, float *fwd, float *bwd)
 
 int32_t cpu_maximum_filter(void *state, const hed_call *call)
 {
-  const hed_maxfilter_params *p = call->params;
+  const hed_box_params *p = call->params;
   const hed_view *in = call->in[0], *out = call->out[0];
   int64_t n = hed__view_size(out), longest = 1;
   int32_t status = HED_OK;
+  if (p->boundary != HED_BOUNDARY_DEFAULT && p->boundary != HED_BOUNDARY_CONSTANT)
+    return HED_E_UNSUPPORTED;
   if (n == 0)
     return HED_OK;
   for (int32_t a = 0; a < out->ndim; a++)

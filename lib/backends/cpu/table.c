@@ -57,6 +57,7 @@ static const hed_op_entry others[] = {
   { "eig", cpu_eig, F32 | F64 | C64 | C128 },
   { "fft", cpu_fft, F32 | F64 | C64 | C128 },
   { "affine_transform", cpu_affine, F32 },
+  { "correlate1d", cpu_correlate1d, F32 | F64 },
   { "maximum_filter", cpu_maximum_filter, F32 },
   { "norm_scores", cpu_norm_scores, F32 | F64 },
   { "max_score_over_rotations", cpu_max_score, F32 },

@@ -22,8 +22,10 @@ lib_libheddle_la_SOURCES += \
   lib/backends/reference/convolve.c \
   lib/backends/reference/fft.c \
   lib/backends/reference/lu.c \
+  lib/backends/reference/filters.c \
   lib/backends/reference/matmul.c \
   lib/backends/reference/maxfilter.c \
   lib/backends/reference/qr.c \
   lib/backends/reference/random.c \
+  lib/backends/reference/spline.c lib/backends/reference/spline.h \
   lib/backends/reference/svd.c

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Largest value in a box round every element: one axis after the other, each line in three comparisons per element
+/* Largest or least value in a box round every element: one axis after the other, each line in three comparisons per element
  * whatever the box (van Herk, Pattern Recognition Letters 13, 1992; Gil and Werman, IEEE Trans. PAMI 15, 1993). L1.
  *
  * Floats are compared as double, integers in 64 bits of their sign. A NaN in the box is the result.
  */
 #include "backends/reference/number.h"
+#include "base/boundary.h"
 
 #include <string.h>
 
@@ -19,6 +20,9 @@ typedef value (*larger_fn)(value a, value b);
 static value larger_float(value a, value b) { return a.f > b.f || a.f != a.f ? a : b; }
 static value larger_signed(value a, value b) { return a.i > b.i ? a : b; }
 static value larger_unsigned(value a, value b) { return a.u > b.u ? a : b; }
+static value smaller_float(value a, value b) { return a.f < b.f || a.f != a.f ? a : b; }
+static value smaller_signed(value a, value b) { return a.i < b.i ? a : b; }
+static value smaller_unsigned(value a, value b) { return a.u < b.u ? a : b; }
 
 /* OUT[i] = largest of P[i] .. P[i + W - 1] for i < N; P has N + W - 1 elements, SUFFIX is as long. Blocks of W: SUFFIX
  * holds the largest from an element to its block's end, the running prefix from the next block's start. */
@@ -58,28 +62,29 @@ static value outside(int dtype, int wide, double cval)
   return v;
 }
 
-int32_t hed__ref_maximum_filter(void *state, const hed_call *call)
+static int32_t box_extreme(void *state, const hed_call *call, const char *op, bool least)
 {
-  const hed_maxfilter_params *p = call->params;
+  const hed_box_params *p = call->params;
   const hed_view *in = call->in[0], *out = call->out[0];
   const int wide = in->dtype >= HED_ID_FLOAT16                             ? HED_ID_FLOAT64
                    : in->dtype >= HED_ID_UINT8 || in->dtype == HED_ID_BOOL ? HED_ID_UINT64
                                                                            : HED_ID_INT64;
   const value margin = outside(in->dtype, wide, p->cval);
+  const int mode = p->boundary == HED_BOUNDARY_DEFAULT ? HED_BOUNDARY_CONSTANT : p->boundary;
   const int64_t total = ref_size(in);
   value *work = NULL, *padded = NULL, *suffix = NULL, *result = NULL;
   int64_t longest = 1, inner = 1;
   int32_t status = HED_E_NOMEM;
   if (p->size < 1)
-    return hed__ref_host(state)->fail(HED_E_INVAL, "maximum_filter: size is %lld, not at least 1", (long long)p->size);
+    return hed__ref_host(state)->fail(HED_E_INVAL, "%s: size is %lld, not at least 1", op, (long long)p->size);
   if (total == 0)
     return HED_OK;
   for (int32_t k = 0; k < in->ndim; k++)
     longest = in->dim[k] > longest ? in->dim[k] : longest;
-  work = ref_alloc(state, "maximum_filter", total, sizeof *work);
-  padded = ref_alloc(state, "maximum_filter", 3 * longest, sizeof *padded);
-  suffix = ref_alloc(state, "maximum_filter", 3 * longest, sizeof *suffix);
-  result = ref_alloc(state, "maximum_filter", longest, sizeof *result);
+  work = ref_alloc(state, op, total, sizeof *work);
+  padded = ref_alloc(state, op, 3 * longest, sizeof *padded);
+  suffix = ref_alloc(state, op, 3 * longest, sizeof *suffix);
+  result = ref_alloc(state, op, longest, sizeof *result);
   if (!work || !padded || !suffix || !result)
     goto done;
   ref_gather(work, wide, sizeof *work, in);
@@ -88,20 +93,18 @@ int32_t hed__ref_maximum_filter(void *state, const hed_call *call)
     /* a box that reaches beyond a side by more than the line sees nothing new */
     const int64_t before = p->size / 2 < n ? p->size / 2 : n, after = (p->size - 1) / 2 < n ? (p->size - 1) / 2 : n;
     const int64_t w = before + after + 1;
-    for (int64_t k = 0; k < before; k++)
-      padded[k] = margin;
-    for (int64_t k = 0; k < after; k++)
-      padded[before + n + k] = margin;
     for (int64_t l = 0; l < total / n; l++) {
       value *at = work + l / inner * inner * n + l % inner;
-      for (int64_t k = 0; k < n; k++)
-        padded[before + k] = at[k * inner];
+      for (int64_t k = -before; k < n + after; k++) {
+        int64_t from = hed__boundary_index(k, n, mode);
+        padded[before + k] = from < 0 ? margin : at[from * inner];
+      }
       if (wide == HED_ID_FLOAT64)
-        line_loop(larger_float, n, w, padded, suffix, result);
+        line_loop(least ? smaller_float : larger_float, n, w, padded, suffix, result);
       else if (wide == HED_ID_INT64)
-        line_loop(larger_signed, n, w, padded, suffix, result);
+        line_loop(least ? smaller_signed : larger_signed, n, w, padded, suffix, result);
       else
-        line_loop(larger_unsigned, n, w, padded, suffix, result);
+        line_loop(least ? smaller_unsigned : larger_unsigned, n, w, padded, suffix, result);
       for (int64_t k = 0; k < n; k++)
         at[k * inner] = result[k];
     }
@@ -114,4 +117,14 @@ done:
   ref_free(state, suffix);
   ref_free(state, result);
   return status;
+}
+
+int32_t hed__ref_maximum_filter(void *state, const hed_call *call)
+{
+  return box_extreme(state, call, "maximum_filter", false);
+}
+
+int32_t hed__ref_minimum_filter(void *state, const hed_call *call)
+{
+  return box_extreme(state, call, "minimum_filter", true);
 }

@@ -9,17 +9,20 @@
 
 enum { RUN = 256 }; /* one chunk of 32-bit quantities, two of 64 bits */
 
-/* Parameters that differ from element to element: both operands are float64 of the result's shape. */
+/* Parameters that differ from element to element: both operands have the result's shape. */
 static int32_t with_operands(void *state, const hed_call *call, int64_t total, int64_t size)
 {
   const hed_random_params *p = call->params;
   const hed_view *views[3] = { call->out[0], call->in[0], call->in[1] };
   double a[RUN], b[RUN], run[2 * RUN];
+  const hed__cast_fn read_a = hed__cast(call->in[0]->dtype, HED_ID_FLOAT64), read_b = hed__cast(call->in[1]->dtype, HED_ID_FLOAT64);
   ref_walk w, check;
   ref_walk_init(&w, 3, views, 0);
   ref_walk_init(&check, 3, views, 0);
   for (int64_t i = 0; i < total; i++, ref_walk_next(&check)) { /* before anything is written */
-    double x = *(const double *)(const void *)check.ptr[1], y = *(const double *)(const void *)check.ptr[2];
+    double x, y;
+    read_a(1, (char *)&x, 8, check.ptr[1], 0);
+    read_b(1, (char *)&y, 8, check.ptr[2], 0);
     const char *fault = hed__variate_fault(p->kind, x, y);
     if (fault)
       return hed__ref_host(state)->fail(HED_E_INVAL, "random: element %lld has parameters %g and %g; %s", (long long)i, x, y,
@@ -30,8 +33,8 @@ static int32_t with_operands(void *state, const hed_call *call, int64_t total, i
     char *to[RUN];
     for (int64_t i = 0; i < n; i++, ref_walk_next(&w)) {
       to[i] = w.ptr[0];
-      a[i] = *(const double *)(const void *)w.ptr[1];
-      b[i] = *(const double *)(const void *)w.ptr[2];
+      read_a(1, (char *)&a[i], 8, w.ptr[1], 0);
+      read_b(1, (char *)&b[i], 8, w.ptr[2], 0);
     }
     hed__variates(p, call->out[0]->dtype, first, n, run, a, b);
     for (int64_t i = 0; i < n; i++)

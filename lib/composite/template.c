@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Moments of templates: center_of_mass on the host, normalize_template in the executing device's operations. L3.
+ */
+#include "api/check.h"
+#include "api/filters.h"
+#include "api/image.h"
+#include "api/infer.h"
+
+#include "base/alloc.h"
+#include "base/cast.h"
+#include <heddle/error.h>
+#include <heddle/ops.h>
+#include <math.h>
+
+hed_status hed__center_of_mass(const char *op, const hed_array *x, int d, double cutoff, double *c, double *total)
+{
+  const hed_view *v = &x->view;
+  int64_t n = hed__view_size(v);
+  size_t size = (size_t)hed__id_size(v->dtype);
+  double sum[HED_MAX_NDIM] = { 0 };
+  *total = 0;
+  char *raw = hed__alloc_aligned((size_t)n * size, HED__ALIGN);
+  if (!raw)
+    return hed_fail(HED_E_NOMEM, "%s: no memory for %lld elements", op, (long long)n);
+  hed_view copy = *v;
+  copy.data = raw;
+  hed__c_strides(v->ndim, v->dim, (int64_t)size, copy.stride);
+  hed_status status = hed__copy_out(x, &copy);
+  hed__cast_fn to_double = hed__cast(v->dtype, HED_ID_FLOAT64);
+  for (int64_t k = 0; k < n && status == HED_OK; k++) {
+    double value;
+    to_double(1, (char *)&value, 0, raw + (size_t)k * size, 0);
+    if (!(value > cutoff || (isinf(cutoff) && cutoff < 0)))
+      continue;
+    *total += value;
+    int64_t rest = k;
+    for (int j = d - 1; j >= 0; j--) {
+      int64_t extent = v->dim[v->ndim - d + j];
+      sum[j] += value * (double)(rest % extent);
+      rest /= extent;
+    }
+  }
+  hed__free(raw);
+  for (int j = 0; j < d; j++)
+    c[j] = *total != 0 ? sum[j] / *total : (double)NAN;
+  return status;
+}
+
+hed_array *hed_center_of_mass(const hed_array *x, double cutoff)
+{
+  const char *op = "center_of_mass";
+  double c[HED_MAX_NDIM], total;
+  if (!hed__given(x, op, "x") ||
+      hed__check_domain(op, hed__op_rows[HED_OP_CENTER_OF_MASS].domain, "x", x->view.dtype) != HED_OK)
+    return NULL;
+  if (isnan(cutoff)) {
+    hed_fail(HED_E_INVAL, "%s: cutoff is NaN", op);
+    return NULL;
+  }
+  hed__exec ex;
+  hed__forced forced;
+  hed_array *out = NULL;
+  if (hed__plan(&ex, HED_OP_CENTER_OF_MASS, 1, &x) != HED_OK)
+    return NULL;
+  if (hed__force_begin(&forced, &ex) == HED_OK) {
+    if (hed__center_of_mass(op, ex.in[0], x->view.ndim, cutoff, c, &total) == HED_OK)
+      out = hed__from_doubles(c, x->view.ndim);
+    hed__force_end(&forced);
+  }
+  hed__exec_end(&ex);
+  return out;
+}
+
+/* ---- normalize_template ---- */
+
+enum { WIDE, MASK, PRODUCT, SQUARES, SUM, SUM_SQ, COUNT, MEAN, MEAN_SQ, VARIANCE, DEVIATION, FLAT, SCALE, CENTRED, PARTS };
+
+/* Parts of T under mask M, G the template; every intermediate result is kept until the end. */
+static hed_status normalize(hed_array *g, const hed_array *m, double n_obs, const hed_reduce *over)
+{
+  hed_array *a[PARTS] = { NULL };
+  hed_dtype wide = g->view.dtype == HED_ID_FLOAT64 ? HED_FLOAT64 : HED_FLOAT32;
+  hed_reduce all = *over;
+  all.dtype = hed__wide_float(g->storage->device);
+  hed_status status = HED_OK;
+#define STEP(k, expression)                                     \
+  if (status == HED_OK && !(a[k] = (expression)))               \
+    status = hed_error()
+  STEP(WIDE, hed_astype(g, wide));
+  STEP(MASK, hed_astype(m, wide));
+  STEP(PRODUCT, hed_multiply(a[WIDE], a[MASK]));
+  STEP(SQUARES, hed_multiply(a[WIDE], a[PRODUCT]));
+  STEP(SUM, hed_sum(a[PRODUCT], &all));
+  STEP(SUM_SQ, hed_sum(a[SQUARES], &all));
+  if (n_obs == 0) { /* the mask may be repeated along axes of the template */
+    hed_array *whole = status == HED_OK ? hed_broadcast_to(a[MASK], hed_array_shape(g)) : NULL;
+    if (status == HED_OK && !whole)
+      status = hed_error();
+    STEP(COUNT, hed_sum(whole, &all));
+    hed_release(whole);
+  } else {
+    STEP(COUNT, hed_full(HED_SHAPE0, n_obs, all.dtype));
+  }
+  STEP(MEAN, hed_divide(a[SUM], a[COUNT]));
+  STEP(MEAN_SQ, hed_square(a[MEAN]));
+  STEP(VARIANCE, hed_divide(a[SUM_SQ], a[COUNT]));
+  if (status == HED_OK)
+    status = hed_subtract_into(a[VARIANCE], a[VARIANCE], a[MEAN_SQ]);
+  if (status == HED_OK)
+    status = hed_maximum_scalar_into(a[VARIANCE], a[VARIANCE], 0);
+  STEP(DEVIATION, hed_sqrt(a[VARIANCE]));
+  STEP(FLAT, hed_equal_scalar(a[DEVIATION], 0));
+  if (status == HED_OK) /* 1 / deviation, 0 where there is none */
+    status = hed_add_into(a[DEVIATION], a[DEVIATION], a[FLAT]);
+  STEP(SCALE, hed_reciprocal(a[DEVIATION]));
+  if (status == HED_OK)
+    status = hed_subtract_into(a[SCALE], a[SCALE], a[FLAT]);
+  if (status == HED_OK)
+    status = hed_maximum_scalar_into(a[SCALE], a[SCALE], 0);
+  STEP(CENTRED, hed_subtract(a[WIDE], a[MEAN]));
+  if (status == HED_OK)
+    status = hed_multiply_into(a[CENTRED], a[CENTRED], a[SCALE]);
+  if (status == HED_OK)
+    status = hed_multiply_into(g, a[CENTRED], a[MASK]);
+#undef STEP
+  for (int k = 0; k < PARTS; k++)
+    hed_release(a[k]);
+  return status;
+}
+
+hed_status hed_normalize_template(hed_array *template_, const hed_array *mask, double n_obs, const hed_axes *axes)
+{
+  const char *op = "normalize_template";
+  if (!hed__given(template_, op, "template") || !hed__given(mask, op, "mask"))
+    return hed_error();
+  hed_shape a = hed__shape_of(template_), b = hed__shape_of(mask), both;
+  uint32_t set;
+  hed_status status = hed__check_domain(op, hed__op_rows[HED_OP_NORMALIZE_TEMPLATE].domain, "template", template_->view.dtype);
+  if (status == HED_OK)
+    status = hed__check_domain(op, "bif", "mask", mask->view.dtype);
+  if (status == HED_OK)
+    status = hed__check_axes(op, axes, a.ndim, &set);
+  if (status == HED_OK && (!hed__broadcast(&a, &b, &both) || !hed__shape_equal(a.ndim, a.dim, both.ndim, both.dim)))
+    status = hed_fail(HED_E_SHAPE, "%s: mask of shape %s does not broadcast to %s, the template's", op, HED__TEXT(&b),
+                      HED__TEXT(&a));
+  if (status == HED_OK && (!(n_obs >= 0) || isinf(n_obs)))
+    status = hed_fail(HED_E_INVAL, "%s: n_obs is %g, not finite and at least 0", op, n_obs);
+  if (status == HED_OK)
+    status = hed__check_out(op, template_, a.ndim, a.dim);
+  if (status == HED_OK)
+    status = hed__check_overlap(op, template_, &template_->view, "template", mask, &mask->view, "mask", false);
+  hed__exec ex;
+  hed__forced forced;
+  const hed_array *operands[2] = { template_, mask };
+  if (status != HED_OK || (status = hed__plan(&ex, HED_OP_NORMALIZE_TEMPLATE, 2, operands)) != HED_OK)
+    return status;
+  status = hed__check_writable(op, &ex, 0);
+  if (status == HED_OK && (status = hed__force_begin(&forced, &ex)) == HED_OK) {
+    hed_reduce over = { .keepdims = true };
+    if (axes)
+      over.axes = *axes;
+    status = normalize(template_, ex.in[1], n_obs, &over);
+    hed__force_end(&forced);
+  }
+  hed__exec_end(&ex);
+  return status;
+}
