@@ -364,7 +364,7 @@ static void filters(void)
     operand in = operand_new(&g, round % 6 == 5 ? HED_ID_FLOAT16 : HED_ID_FLOAT32, ndim, dim, gen_chance(&g, 50));
     operand out = operand_new(&g, in.v.dtype, ndim, dim, gen_chance(&g, 50));
     operand_fill(&g, &in, round % 3 == 0, -1, 1);
-    hed_maxfilter_params p = { gen_int(&g, 1, 30), gen_chance(&g, 50) ? 0 : -INFINITY };
+    hed_box_params p = { .size = gen_int(&g, 1, 30), .cval = gen_chance(&g, 50) ? 0 : -INFINITY };
     const hed_view *list[1] = { &in.v };
     hed_call call = { .struct_size = sizeof call, .op = HED_OP_MAXIMUM_FILTER, .n_in = 1, .n_out = 1, .in = list,
                       .params = &p, .compute = HED_ID_FLOAT32, .max_threads = 2 };
@@ -394,7 +394,7 @@ static void scores(void)
     if (round % 3 == 1)
       memset(shown[0].stride, 0, sizeof shown[0].stride);
     out[0] = operand_new(&g, type, ndim, dim, round < 3 || gen_chance(&g, 50));
-    hed_norm_params p = { 3, 0.01 };
+    hed_norm_params p = { .n_obs = 3, .eps = 0.01 };
     hed_call call = { .struct_size = sizeof call, .op = HED_OP_NORM_SCORES, .n_in = 3, .n_out = 1, .in = list,
                       .params = &p, .compute = HED_ID_FLOAT32, .max_threads = 2 };
     bad += !same("norm_scores", hed__ref_norm_scores, &call, &out[0], type == HED_ID_FLOAT16 ? 2e-3 : 1e-4, 1e-5);
