@@ -306,7 +306,7 @@ static void others(void)
   double score[3] = { 6, 6, 6 }, exp_sq[3] = { 16, 4, 2 }, sq_exp[3] = { 4, 4, 4 };
   hed_view vs = row(score, HED_ID_FLOAT64, 3), ve = row(exp_sq, HED_ID_FLOAT64, 3), vq = row(sq_exp, HED_ID_FLOAT64, 3);
   hed_view outs = row(got, HED_ID_FLOAT64, 3);
-  launch1("norm_scores", HED_ID_FLOAT64, &(hed_norm_params){ 4, 1e-6 }, &outs, &vs, &ve, &vq, NULL);
+  launch1("norm_scores", HED_ID_FLOAT64, &(hed_norm_params){ .n_obs = 4, .eps = 1e-6 }, &outs, &vs, &ve, &vq, NULL);
   is_near(got[0], 6 / (sqrt(3) * 4), 1e-15, 0, "norm_scores");
   ok(got[1] == 0 && got[2] == 0, "0 where sigma is below eps");
 
