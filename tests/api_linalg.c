@@ -99,7 +99,7 @@ static void named(const char *backend)
   API_NULL(ein("ij->ii", a, NULL, NULL), HED_E_INVAL, "output label i is there twice");
   API_NULL(ein("ij,jk", a, NULL, NULL), HED_E_INVAL, "have more terms than the 1 operands");
   API_NULL(ein("ij", a, v, NULL), HED_E_INVAL, "have 1 terms for 2 operands");
-  API_NULL(ein("i1", a, NULL, NULL), HED_E_INVAL, "character 49 at position 1 is not a letter");
+  API_NULL(ein("i1", a, NULL, NULL), HED_E_INVAL, "character 49 at position 1 is no label");
   API_NULL(ein("i..j", a, NULL, NULL), HED_E_INVAL, "an ellipsis has three dots");
   API_NULL(ein("......", a, NULL, NULL), HED_E_INVAL, "a second ellipsis");
   API_NULL(ein("ij-", a, NULL, NULL), HED_E_INVAL, "'-' without '>'");

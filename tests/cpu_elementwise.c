@@ -220,7 +220,7 @@ static void reductions(const char *name)
       operand_fill(&g, &in, extreme && round % 2, -4, 4);
       int rt = index ? HED_ID_INT64 : spread ? hed__real_of(t) : t;
       operand out = operand_new(&g, rt, ndim, kept, gen_chance(&g, 50));
-      hed_reduce_params p = { axes, round % 3 == 0 };
+      hed_reduce_params p = { .axes = axes, .ddof = round % 3 == 0 };
       const hed_view *list[1] = { &in.v };
       hed_call call = { .struct_size = sizeof call, .op = op, .n_in = 1, .n_out = 1, .in = list, .params = &p,
                         .compute = t, .max_threads = 2 };

@@ -28,6 +28,7 @@ typedef struct hed_clip_params {
 typedef struct hed_reduce_params {
   uint32_t axes;  /* bit k: axis k is reduced */
   int32_t ddof;
+  double order;   /* VECTOR_NORM */
 } hed_reduce_params;
 
 typedef struct hed_scan_params { /* CUMSUM, CUMPROD, CUMMAX, CUMMIN: out has the shape of in; compute accumulates */

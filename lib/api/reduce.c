@@ -92,7 +92,8 @@ static void keep_view(const hed_view *v, uint32_t mask, const hed_shape *keep, b
   }
 }
 
-static hed_status reduce(int op, const hed_array *x, const hed_reduce *opt, hed_array *out, hed_array **result)
+static hed_status reduce(int op, const hed_array *x, double order, const hed_reduce *opt, hed_array *out,
+                         hed_array **result)
 {
   const char *name = hed__op_rows[op].name;
   if (!hed__given(x, name, "x"))
@@ -135,7 +136,7 @@ static hed_status reduce(int op, const hed_array *x, const hed_reduce *opt, hed_
     hed_view view;
     keep_view(&target->view, mask, &keep, opt->keepdims, &view);
     const hed_view *out_view = &view;
-    hed_reduce_params params = { .axes = mask, .ddof = opt->ddof };
+    hed_reduce_params params = { .axes = mask, .ddof = opt->ddof, .order = order };
     status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 1, .out = &target, .in = ex.in,
                                            .out_view = &out_view, .params = &params,
                                            .compute = hed__compute_of(compute) });
@@ -151,14 +152,14 @@ static hed_status reduce(int op, const hed_array *x, const hed_reduce *opt, hed_
 static hed_array *reduce_new(int op, const hed_array *x, const hed_reduce *opt)
 {
   hed_array *result = NULL;
-  return reduce(op, x, opt, NULL, &result) == HED_OK ? result : NULL;
+  return reduce(op, x, 0, opt, NULL, &result) == HED_OK ? result : NULL;
 }
 
 static hed_status reduce_into(int op, hed_array *out, const hed_array *x, const hed_reduce *opt)
 {
   if (!hed__given(out, hed__op_rows[op].name, "out"))
     return hed_error();
-  return reduce(op, x, opt, out, NULL);
+  return reduce(op, x, 0, opt, out, NULL);
 }
 
 #define HED_REDUCE(ID, name, domain, result, doc)                                                  \
@@ -171,3 +172,28 @@ static hed_status reduce_into(int op, hed_array *out, const hed_array *x, const 
     return reduce_into(HED_OP_##ID, out, x, opt);                                                  \
   }
 #include <heddle/ops.def>
+
+/* ---- norms: a reduction with a parameter ---- */
+
+static hed_status check_order(double order)
+{
+  return order == order ? HED_OK : hed_fail(HED_E_INVAL, "vector_norm: order is not a number");
+}
+
+hed_array *hed_vector_norm(const hed_array *x, double order, const hed_reduce *opt)
+{
+  hed_array *result = NULL;
+  if (check_order(order) != HED_OK)
+    return NULL;
+  return reduce(HED_OP_VECTOR_NORM, x, order, opt, NULL, &result) == HED_OK ? result : NULL;
+}
+
+hed_status hed_vector_norm_into(hed_array *out, const hed_array *x, double order, const hed_reduce *opt)
+{
+  hed_status status = check_order(order);
+  if (status != HED_OK)
+    return status;
+  if (!hed__given(out, "vector_norm", "out"))
+    return hed_error();
+  return reduce(HED_OP_VECTOR_NORM, x, order, opt, out, NULL);
+}

@@ -3,16 +3,19 @@
  * Einstein summation by pairs. L3.
  *
  * Every operand becomes a term: an array whose axes carry distinct labels (a repeated label is a diagonal; an axis of
- * extent 1 that broadcasts is dropped). Axes that nobody else needs are summed away. Then the pair whose product is
- * smallest compared with its factors is contracted, as a batched matrix product or, when nothing is summed, as a
- * broadcast product, until one term is left; it is put in the order of the output.
+ * extent 1 that broadcasts is dropped). Axes that nobody else needs are summed away. Then pairs are contracted in the
+ * order that einsum_path.h finds, as batched matrix products or, when nothing is summed, as broadcast products, until one
+ * term is left; it is put in the order of the output. Batch axes go to matmul one by one and the others in the order of
+ * memory, so that operands are copied only where several axes cannot be seen as one.
  */
-#include "composite/einsum_parse.h"
+#include "composite/einsum_path.h"
 
 #include "api/check.h"
 #include "api/infer.h"
+#include "composite/products.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
+#include <string.h>
 
 typedef struct term {
   hed_array *x;          /* owned */
@@ -24,6 +27,7 @@ typedef struct einsum {
   int id;                /* the type everything is computed in */
   int n;                 /* terms left */
   term t[HED__EINSUM_OPERANDS];
+  uint32_t own[HED__EINSUM_OPERANDS]; /* axes of an operand that are not repeated, bit by bit */
   int64_t extent[HED__EINSUM_LABELS];
   int place[HED__EINSUM_LABELS];     /* position in the output, -1 = summed */
   hed__subscript out;
@@ -52,7 +56,7 @@ static bool needed(const einsum *e, int label, int i, int j)
 
 static hed_status agree_on_extents(einsum *e, int n, const hed_array *const *in, const hed__subscripts *s)
 {
-  char name[4];
+  char name[8];
   int from[HED__EINSUM_LABELS];
   for (int k = 0; k < HED__EINSUM_LABELS; k++)
     e->extent[k] = e->place[k] = -1;
@@ -63,13 +67,13 @@ static hed_status agree_on_extents(einsum *e, int n, const hed_array *const *in,
       for (int i = 0; i < j; i++)
         if (s->in[k].label[i] == label && in[k]->view.dim[i] != dim)
           return hed_fail(HED_E_SHAPE, "einsum: label %s has extents %lld and %lld in operand %d",
-                          hed__einsum_label(label, name), (long long)in[k]->view.dim[i], (long long)dim, k);
+                          hed__einsum_label(s, label, name), (long long)in[k]->view.dim[i], (long long)dim, k);
       if (e->extent[label] < 0 || e->extent[label] == 1) {
         e->extent[label] = dim;
         from[label] = k;
       } else if (dim != e->extent[label] && dim != 1) {
         return hed_fail(HED_E_SHAPE, "einsum: label %s has extent %lld in operand %d and %lld in operand %d",
-                        hed__einsum_label(label, name), (long long)e->extent[label], from[label], (long long)dim, k);
+                        hed__einsum_label(s, label, name), (long long)e->extent[label], from[label], (long long)dim, k);
       }
     }
   e->out = s->out;
@@ -166,18 +170,23 @@ static bool put(const einsum *e, group *g, int label)
   return true;
 }
 
-/* T's axes as (batch, first, second), as one array of three axes. */
-static hed_array *as_matrices(const term *t, const group *batch, const group *first, const group *second)
+/* T's axes as (batch.., first, second). */
+static hed_array *as_matrices(const einsum *e, const term *t, const group *batch, const group *first, const group *second)
 {
   int8_t order[3 * HED_MAX_NDIM];
   int n = 0;
+  hed_shape shape = { 0, { 0 } };
   const group *const all[3] = { batch, first, second };
   for (int g = 0; g < 3; g++)
     for (int k = 0; k < all[g]->n; k++)
       order[n++] = all[g]->label[k];
+  for (int k = 0; k < batch->n; k++)
+    shape.dim[shape.ndim++] = e->extent[batch->label[k]];
+  shape.dim[shape.ndim++] = first->size;
+  shape.dim[shape.ndim++] = second->size;
   hed_array *x = aligned(t, n, order), *m = NULL;
   if (x)
-    m = hed_reshape(x, HED_SHAPE(batch->size, first->size, second->size));
+    m = hed_reshape(x, shape);
   hed_release(x);
   return m;
 }
@@ -196,6 +205,14 @@ static hed_status join_labels(const einsum *e, term *t, hed_shape *shape, int n,
   return HED_OK;
 }
 
+static double size_of(const einsum *e, const term *t)
+{
+  double size = 1;
+  for (int k = 0; k < t->n; k++)
+    size *= (double)e->extent[t->label[k]];
+  return size;
+}
+
 static hed_status contract(einsum *e, int i, int j, term *result)
 {
   const term *a = &e->t[i], *b = &e->t[j];
@@ -203,8 +220,17 @@ static hed_status contract(einsum *e, int i, int j, term *result)
   bool fits = true;
   for (int k = 0; k < a->n; k++) {
     int label = a->label[k];
-    fits = fits && put(e, !has(b, label) ? &left : needed(e, label, i, j) ? &batch : &summed, label);
+    if (!has(b, label))
+      fits = fits && put(e, &left, label);
+    else if (needed(e, label, i, j))
+      fits = fits && put(e, &batch, label);
   }
+  /* summed labels in the order that the larger operand has them in memory */
+  const term *large = size_of(e, a) >= size_of(e, b) ? a : b, *small = large == a ? b : a;
+  for (int k = 0; k < large->n; k++)
+    if (has(small, large->label[k]) && !needed(e, large->label[k], i, j))
+      fits = fits && put(e, &summed, large->label[k]);
+  fits = fits && batch.n + 2 <= HED_MAX_NDIM;
   for (int k = 0; k < b->n; k++)
     if (!has(a, b->label[k]))
       fits = fits && put(e, &right, b->label[k]);
@@ -229,8 +255,8 @@ static hed_status contract(einsum *e, int i, int j, term *result)
     result->x = hed_multiply(x, y);
   } else {
     const term *first = swap ? b : a, *second = swap ? a : b;
-    x = as_matrices(first, &batch, order[1], &summed);
-    y = as_matrices(second, &batch, &summed, order[2]);
+    x = as_matrices(e, first, &batch, order[1], &summed);
+    y = as_matrices(e, second, &batch, &summed, order[2]);
     z = x && y ? hed_matmul(x, y) : NULL;
     result->x = z ? hed_reshape(z, shape) : NULL;
   }
@@ -240,52 +266,24 @@ static hed_status contract(einsum *e, int i, int j, term *result)
   return result->x ? HED_OK : hed_error();
 }
 
-/* The pair to contract next: the one that adds least, the first of equals. */
-static void choose(const einsum *e, int *left, int *right)
-{
-  double best = 0;
-  *left = -1;
-  for (int i = 0; i < e->n; i++)
-    for (int j = i + 1; j < e->n; j++) {
-      const term *a = &e->t[i], *b = &e->t[j];
-      double sa = 1, sb = 1, s = 1;
-      for (int k = 0; k < a->n; k++) {
-        double d = (double)e->extent[a->label[k]];
-        sa *= d;
-        s *= needed(e, a->label[k], i, j) ? d : 1;
-      }
-      for (int k = 0; k < b->n; k++) {
-        double d = (double)e->extent[b->label[k]];
-        sb *= d;
-        s *= !has(a, b->label[k]) && needed(e, b->label[k], i, j) ? d : 1;
-      }
-      if (*left < 0 || s - sa - sb < best) {
-        best = s - sa - sb;
-        *left = i;
-        *right = j;
-      }
-    }
-}
-
-static hed_status contract_all(einsum *e)
+static hed_status contract_all(einsum *e, const hed__einsum_plan *plan)
 {
   hed_status status = HED_OK;
-  while (status == HED_OK) {
-    for (int k = 0; k < e->n && status == HED_OK; k++)
-      status = sum_alone(e, k);
-    if (status != HED_OK || e->n == 1)
-      break;
-    int i = 0, j = 0;
+  for (int k = 0; k < e->n && status == HED_OK; k++)
+    status = sum_alone(e, k);
+  for (int step = 0; step < plan->steps && status == HED_OK; step++) {
+    int i = plan->left[step], j = plan->right[step], n = 0;
     term product = { .x = NULL };
-    choose(e, &i, &j);
     status = contract(e, i, j, &product);
     if (status != HED_OK)
       break;
     hed_release(e->t[i].x);
     hed_release(e->t[j].x);
-    e->t[i] = product;
-    e->t[j] = e->t[--e->n];
-    e->t[e->n].x = NULL;
+    for (int k = 0; k < e->n; k++)
+      if (k != i && k != j)
+        e->t[n++] = e->t[k];
+    e->t[n++] = product;
+    e->n = n;
   }
   return status;
 }
@@ -304,33 +302,83 @@ static hed_array *finish(const einsum *e, const hed__exec *ex)
   return copy;
 }
 
-hed_array *hed_einsum(const char *subscripts, int n, const hed_array *const *operands)
+/* ---- the calls ---- */
+
+static void pose(const einsum *e, int n, const hed__subscripts *s, const hed_einsum_options *opt, hed__einsum_problem *p)
+{
+  memset(p, 0, sizeof *p);
+  p->n = n;
+  p->dtype = e->id;
+  p->order = opt->order;
+  p->memory = opt->memory;
+  for (int k = 0; k < n; k++)
+    for (int j = 0; j < s->in[k].n; j++) {
+      int label = s->in[k].label[j];
+      p->extent[label] = e->extent[label];
+      /* an axis of extent 1 that is repeated is no axis of its operand */
+      if (e->own[k] >> j & 1u)
+        hed__labels_add(&p->term[k], label);
+    }
+  for (int k = 0; k < s->out.n; k++)
+    hed__labels_add(&p->out, s->out.label[k]);
+}
+
+/* Everything that can be wrong with the arguments. */
+static hed_status read_call(const char *subscripts, int n, const hed_array *const *operands, const hed_einsum_options *opt,
+                            hed__subscripts *s, einsum *e)
 {
   static const char *const names[HED__EINSUM_OPERANDS] = {
     "operand 0", "operand 1", "operand 2", "operand 3", "operand 4", "operand 5", "operand 6", "operand 7",
     "operand 8", "operand 9", "operand 10", "operand 11", "operand 12", "operand 13", "operand 14", "operand 15",
+    "operand 16", "operand 17", "operand 18", "operand 19", "operand 20", "operand 21", "operand 22", "operand 23",
+    "operand 24", "operand 25", "operand 26", "operand 27", "operand 28", "operand 29", "operand 30", "operand 31",
   };
-  if (!subscripts || !operands || n < 1 || n > HED__EINSUM_OPERANDS) {
-    if (!subscripts || !operands)
-      hed_fail(HED_E_INVAL, "einsum: %s is NULL", subscripts ? "operands" : "subscripts");
-    else
-      hed_fail(HED_E_INVAL, "einsum: %d operands, 1 to %d are possible", n, HED__EINSUM_OPERANDS);
-    return NULL;
-  }
   int32_t ndim[HED__EINSUM_OPERANDS];
+  e->n = 0;
+  if (!subscripts || !operands)
+    return hed_fail(HED_E_INVAL, "einsum: %s is NULL", subscripts ? "operands" : "subscripts");
+  if (n < 1 || n > HED__EINSUM_OPERANDS)
+    return hed_fail(HED_E_INVAL, "einsum: %d operands, 1 to %d are possible", n, HED__EINSUM_OPERANDS);
+  if (opt->order < HED_EINSUM_AUTO || opt->order > HED_EINSUM_GIVEN)
+    return hed_fail(HED_E_INVAL, "einsum: order %d, 0 to %d are known", (int)opt->order, (int)HED_EINSUM_GIVEN);
   for (int k = 0; k < n; k++) {
     if (!hed__given(operands[k], "einsum", names[k]))
-      return NULL;
+      return hed_error();
     ndim[k] = operands[k]->view.ndim;
   }
+  hed_status status = hed__einsum_parse(subscripts, n, ndim, s);
+  if (status == HED_OK)
+    status = agree_on_extents(e, n, operands, s);
+  for (int k = 0; k < n && status == HED_OK; k++) {
+    e->own[k] = 0;
+    for (int j = 0; j < s->in[k].n; j++)
+      if (operands[k]->view.dim[j] == e->extent[s->in[k].label[j]])
+        e->own[k] |= (uint32_t)1 << j;
+  }
+  if (status == HED_OK && (e->id = hed__infer_operands(HED_OP_EINSUM, n, operands, names)) < 0)
+    status = (hed_status)e->id;
+  return status;
+}
+
+static const hed_einsum_options defaults;
+
+hed_array *hed_einsum_with(const char *subscripts, int n, const hed_array *const *operands, const hed_einsum_options *opt)
+{
   hed__subscripts s;
-  einsum e = { .n = 0 };
+  hed__einsum_problem problem;
+  hed__einsum_plan plan = { .steps = 0 };
+  einsum e;
   hed__exec ex;
   hed__forced forced;
-  if (hed__einsum_parse(subscripts, n, ndim, &s) != HED_OK || agree_on_extents(&e, n, operands, &s) != HED_OK ||
-      (e.id = hed__infer_operands(HED_OP_EINSUM, n, operands, names)) < 0 ||
-      hed__plan(&ex, HED_OP_EINSUM, n, operands) != HED_OK)
+  opt = opt ? opt : &defaults;
+  if (read_call(subscripts, n, operands, opt, &s, &e) != HED_OK || hed__plan(&ex, HED_OP_EINSUM, n, operands) != HED_OK)
     return NULL;
+  if (n == 2) { /* there is one way */
+    plan = (hed__einsum_plan){ .steps = 1, .left = { 0 }, .right = { 1 } };
+  } else if (n > 2) {
+    pose(&e, n, &s, opt, &problem);
+    hed__einsum_plan_get(&problem, &plan);
+  }
   hed_array *out = NULL;
   if (hed__force_begin(&forced, &ex) == HED_OK) {
     hed_status status = HED_OK;
@@ -338,7 +386,7 @@ hed_array *hed_einsum(const char *subscripts, int n, const hed_array *const *ope
       status = make_term(&e, ex.in[k], &s.in[k], &e.t[k]);
       e.n += status == HED_OK;
     }
-    if (status == HED_OK && contract_all(&e) == HED_OK)
+    if (status == HED_OK && contract_all(&e, &plan) == HED_OK)
       out = finish(&e, &ex);
     for (int k = 0; k < e.n; k++)
       hed_release(e.t[k].x);
@@ -346,4 +394,44 @@ hed_array *hed_einsum(const char *subscripts, int n, const hed_array *const *ope
   }
   hed__exec_end(&ex);
   return out;
+}
+
+hed_array *hed_einsum(const char *subscripts, int n, const hed_array *const *operands)
+{
+  return hed_einsum_with(subscripts, n, operands, NULL);
+}
+
+hed_status hed_einsum_into(hed_array *out, const char *subscripts, int n, const hed_array *const *operands)
+{
+  if (!hed__given(out, "einsum", "out"))
+    return hed_error();
+  hed_array *made = hed_einsum(subscripts, n, operands);
+  hed_status status = hed__write_result("einsum", out, made);
+  hed_release(made);
+  return status;
+}
+
+hed_status hed_einsum_path(const char *subscripts, int n, const hed_array *const *operands, const hed_einsum_options *opt,
+                           hed_einsum_order_info *out)
+{
+  hed__subscripts s;
+  hed__einsum_problem problem;
+  hed__einsum_plan plan;
+  einsum e;
+  if (!out || out->struct_size < 8)
+    return hed_fail(HED_E_INVAL, "einsum_path: %s", out ? "struct_size is not set" : "out is NULL");
+  opt = opt ? opt : &defaults;
+  hed_status status = read_call(subscripts, n, operands, opt, &s, &e);
+  if (status != HED_OK)
+    return status;
+  pose(&e, n, &s, opt, &problem);
+  hed__einsum_plan_get(&problem, &plan);
+  hed_einsum_order_info info = { .struct_size = out->struct_size, .steps = plan.steps, .optimal = plan.optimal,
+                                 .flops_naive = plan.naive, .flops = plan.flops, .largest = plan.largest };
+  for (int k = 0; k < plan.steps; k++) {
+    info.left[k] = plan.left[k];
+    info.right[k] = plan.right[k];
+  }
+  memcpy(out, &info, out->struct_size < sizeof info ? out->struct_size : sizeof info);
+  return HED_OK;
 }

@@ -18,12 +18,14 @@
 #include "core/array.h"
 #include <heddle/backend.h>
 
+enum { HED__PLAN_OPERANDS = 32 }; /* of a plan; a launch has at most HED_MAX_NDIM */
+
 typedef struct hed__exec {
   const hed_context *context;            /* borrowed from the thread */
   hed__device *device;                   /* who executes */
   int op;
   int32_t n;
-  const hed_array *in[HED_MAX_NDIM];     /* operands where the device can reach them */
+  const hed_array *in[HED__PLAN_OPERANDS]; /* operands where the device can reach them */
   uint32_t owned;                        /* bit k: in[k] is a copy to be released */
   struct hed__tls *pinned;               /* thread whose copy of the root the context is: it stays until the end */
 } hed__exec;

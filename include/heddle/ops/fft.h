@@ -12,12 +12,12 @@
 
 HED_BEGIN_DECLS
 
-typedef enum hed_norm { HED_NORM_BACKWARD, HED_NORM_ORTHO, HED_NORM_FORWARD } hed_norm;
+typedef enum hed_fft_norm { HED_NORM_BACKWARD, HED_NORM_ORTHO, HED_NORM_FORWARD } hed_fft_norm;
 
 typedef struct hed_fft {
   hed_axes axes;  /* n = 0: all (or the last s.ndim); the last one, the last two in fft1, fft2 and their family */
   hed_shape s;    /* extents along the axes, ndim = 0: as they are; cropped or zero-padded at the end */
-  int32_t norm;   /* hed_norm: 1/n on the inverse, 1/sqrt(n) both ways, 1/n forward */
+  int32_t norm;   /* hed_fft_norm: 1/n on the inverse, 1/sqrt(n) both ways, 1/n forward */
 } hed_fft;
 
 /* Complex to complex, in the shape of x but for opt->s. In the forms with out, out may be x itself. */

@@ -10,11 +10,6 @@ HED_BEGIN_DECLS
 
 HED_API hed_array *hed_matmul(const hed_array *a, const hed_array *b);
 HED_API hed_status hed_matmul_into(hed_array *out, const hed_array *a, const hed_array *b);
-/* pairs of axes, a_axes[k] with b_axes[k]; none (NULL or n = 0) gives the outer product */
-HED_API hed_array *hed_tensordot(const hed_array *a, const hed_array *b, const hed_axes *a_axes,
-                                 const hed_axes *b_axes);
-/* "ij,jk->ik"; implicit output, repeated indices (diagonal) and "..." as in NumPy */
-HED_API hed_array *hed_einsum(const char *subscripts, int n, const hed_array *const *operands);
 /* u (.., m, k) or (.., m, m), s (.., k) real descending, vh (.., k, n) or (.., n, n); any of the three may be NULL. The
  * last is V's adjoint: a = u s vh. Each column of u is turned until its leading component (the first within 0.999 of the
  * largest absolute value) is real and positive, vh's row with it; vectors of equal or zero singular values stay free.
@@ -104,6 +99,133 @@ HED_API hed_array *hed_orthogonal(hed_shape shape, double gain, hed_dtype t, con
 /* Both need rows >= columns; a's columns in their order by Gram-Schmidt's rule, so orthonormal ones stay. */
 HED_API hed_array *hed_orthogonalize_nonsquare(const hed_array *a);
 HED_API hed_array *hed_complete_orthogonal_basis(const hed_array *a);
+
+/* ---- products, norms and truncated factorisations ----
+ * No product but vdot and vecdot (and mode_dot with TRANSPOSE, and unfolding_dot_khatri_rao) conjugates. Sums are
+ * matmul's: integers wrap in their type, bool is "some product is not 0". Shapes that do not fit are HED_E_SHAPE with
+ * both values; lists of fewer or more arrays than 16 HED_E_INVAL. */
+
+/* pairs of axes, a_axes[k] with b_axes[k]; none (NULL or n = 0) gives the outer product: a's other axes, then b's */
+HED_API hed_array *hed_tensordot(const hed_array *a, const hed_array *b, const hed_axes *a_axes,
+                                 const hed_axes *b_axes);
+/* without an intermediate result where OUT's axes can be seen as those of a matrix */
+HED_API hed_status hed_tensordot_into(hed_array *out, const hed_array *a, const hed_array *b, const hed_axes *a_axes,
+                                      const hed_axes *b_axes);
+/* the last N axes of a with the first N of b */
+HED_API hed_array *hed_tensordot_n(const hed_array *a, const hed_array *b, int n);
+
+typedef struct hed_tensordot_options {
+  hed_axes a_axes, b_axes;   /* summed, pair by pair; n = 0: none */
+  hed_axes a_batch, b_batch; /* paired but kept: they stay where they are in a */
+} hed_tensordot_options;
+HED_API hed_array *hed_tensordot_batched(const hed_array *a, const hed_array *b, const hed_tensordot_options *opt);
+
+/* NumPy's dot: a 0-d operand multiplies; b 1-D: the last axes; else the last of a with the one before last of b */
+HED_API hed_array *hed_dot(const hed_array *a, const hed_array *b);
+HED_API hed_status hed_dot_into(hed_array *out, const hed_array *a, const hed_array *b);
+HED_API hed_array *hed_inner(const hed_array *a, const hed_array *b);
+/* conj(a) . b of the flattened arrays, which have as many elements; 0-d */
+HED_API hed_array *hed_vdot(const hed_array *a, const hed_array *b);
+/* conj(a) . b along AXIS, which both have with the same extent; negative axes count from the end of each, others in the
+ * broadcast shape */
+HED_API hed_array *hed_vecdot(const hed_array *a, const hed_array *b, int32_t axis);
+/* shape(array 0) + shape(array 1) + ...; vectors give a matrix. 1 to 16 arrays */
+HED_API hed_array *hed_outer(int n, const hed_array *const *arrays);
+/* the first axis is the same for all and occurs once */
+HED_API hed_array *hed_batched_outer(int n, const hed_array *const *arrays);
+/* vectors along AXIS (of each operand), of 2 or 3 elements, a missing third one being 0; 2 with 2: the axis is gone */
+HED_API hed_array *hed_cross(const hed_array *a, const hed_array *b, int32_t axis);
+/* -2, -1 for a batch of matrices; integers accumulate in 64 bits. (hed_trace records operations.) */
+HED_API hed_array *hed_matrix_trace(const hed_array *x, int64_t offset, int32_t axis1, int32_t axis2);
+HED_API hed_array *hed_kron(const hed_array *a, const hed_array *b);
+
+typedef struct hed_list_options {
+  hed_axes skip; /* positions in the list that are left out; n = 0: none */
+  bool reverse;  /* from the last to the first */
+} hed_list_options;
+HED_API hed_array *hed_kronecker(int n, const hed_array *const *arrays, const hed_list_options *opt);
+
+typedef struct hed_khatri_rao_options {
+  hed_axes skip;            /* positions in the list that are left out; n = 0: none */
+  const hed_array *weights; /* one per column, NULL = 1 */
+  const hed_array *mask;    /* one per row of the result, any shape, NULL = 1 */
+} hed_khatri_rao_options;
+/* Matrices with as many columns; (product of rows, columns). One matrix gives a copy, with weights and mask. hed_kr is the
+ * same function. */
+HED_API hed_array *hed_khatri_rao(int n, const hed_array *const *matrices, const hed_khatri_rao_options *opt);
+
+/* Axis MODE of x, of extent n, with m (p, n): extent p in its place; m (n): the axis is gone. TRANSPOSE: m (n, p), its
+ * conjugate transpose is used. */
+HED_API hed_array *hed_mode_dot(const hed_array *x, const hed_array *m, int32_t mode, bool transpose);
+
+typedef struct hed_multi_mode_options {
+  hed_axes modes; /* axis of x for each array; n = 0: 0, 1, 2, ... */
+  hed_axes skip;  /* positions in the list, as given, that are left out */
+  bool transpose;
+} hed_multi_mode_options;
+HED_API hed_array *hed_multi_mode_dot(const hed_array *x, int n, const hed_array *const *arrays,
+                                      const hed_multi_mode_options *opt);
+/* x (n_0, n_1, ..), factor k (n_k, r), weights (r) or NULL; (n_mode, r). The Khatri-Rao product is made only when that is
+ * the cheaper order. At most 14 axes. */
+HED_API hed_array *hed_unfolding_dot_khatri_rao(const hed_array *x, const hed_array *weights, int n,
+                                                const hed_array *const *factors, int32_t mode);
+/* matrices; the first and the last may be vectors */
+HED_API hed_array *hed_multi_dot(int n, const hed_array *const *arrays);
+
+/* "ij,jk->ik"; implicit output (labels that occur once, by code point), repeated labels (diagonal), axes of extent 1 that
+ * broadcast, and "..." as in NumPy. Labels are letters and all characters of UTF-8 from '{' on, at most 104 different
+ * ones; 1 to 32 operands, no intermediate result may have more than 16 axes. No conjugation. */
+HED_API hed_array *hed_einsum(const char *subscripts, int n, const hed_array *const *operands);
+/* makes the result, then copies it */
+HED_API hed_status hed_einsum_into(hed_array *out, const char *subscripts, int n, const hed_array *const *operands);
+
+typedef enum hed_einsum_order {
+  HED_EINSUM_AUTO,    /* up to 8 operands the cheapest order, for more a good one */
+  HED_EINSUM_GREEDY,  /* always the pair whose product adds least */
+  HED_EINSUM_GIVEN    /* from the first operand to the last */
+} hed_einsum_order;
+typedef struct hed_einsum_options {
+  hed_einsum_order order;
+  uint64_t memory;    /* bytes that one intermediate should not exceed where another order can do it; 0 = no limit */
+} hed_einsum_options;
+/* the same in an order of the caller's choice; OPT NULL: hed_einsum */
+HED_API hed_array *hed_einsum_with(const char *subscripts, int n, const hed_array *const *operands,
+                                   const hed_einsum_options *opt);
+
+/* Set struct_size before the call. */
+typedef struct hed_einsum_order_info {
+  uint32_t struct_size;
+  int32_t steps;
+  int32_t left[32], right[32]; /* positions in the list of operands; a step takes both away and appends their product */
+  bool optimal;                /* no order has fewer operations (within the memory limit) */
+  double flops_naive, flops;   /* multiplications and additions: one loop over all labels; in this order */
+  double largest;              /* elements of the largest intermediate result; 0 when there is none */
+} hed_einsum_order_info;
+/* The order that hed_einsum_with would take, without computing anything. Orders are kept in a cache of 128
+ * ("einsum.paths" in hed_cache_list). */
+HED_API hed_status hed_einsum_path(const char *subscripts, int n, const hed_array *const *operands,
+                                   const hed_einsum_options *opt, hed_einsum_order_info *out);
+
+/* (sum |x|^order)^(1/order) over opt->axes (none: all, flattened), for any real order; 0: how many are not 0; infinity and
+ * -infinity: the largest and the least |x|. Squares neither overflow nor vanish. Of no elements: 0, for negative orders
+ * infinity. NaN anywhere gives NaN, but counts for order 0. */
+HED_API hed_array *hed_vector_norm(const hed_array *x, double order, const hed_reduce *opt);
+HED_API hed_status hed_vector_norm_into(hed_array *out, const hed_array *x, double order, const hed_reduce *opt);
+/* vector_norm, also of matrices: 2 is never the spectral norm. Orders above 0 and infinity; others HED_E_INVAL */
+HED_API hed_array *hed_norm(const hed_array *x, double order, const hed_reduce *opt);
+
+typedef enum hed_matrix_norm_kind {
+  HED_NORM_FROBENIUS,  /* root of the sum of squares */
+  HED_NORM_NUCLEAR,    /* sum of the singular values */
+  HED_NORM_ONE,        /* largest sum of absolute values of a column, */
+  HED_NORM_MINUS_ONE,  /* least */
+  HED_NORM_TWO,        /* largest singular value, */
+  HED_NORM_MINUS_TWO,  /* least */
+  HED_NORM_INF,        /* largest sum of absolute values of a row, */
+  HED_NORM_MINUS_INF   /* least */
+} hed_matrix_norm_kind;
+/* AXES are rows and columns, NULL = the last two. An empty matrix has the first two norms only (0): HED_E_SHAPE. */
+HED_API hed_array *hed_matrix_norm(const hed_array *x, hed_matrix_norm_kind kind, const hed_axes *axes, bool keepdims);
 
 HED_END_DECLS
 

@@ -47,6 +47,7 @@ static const hed_op_entry others[] = {
   { "argsort", cpu_argsort, F32 | F64 | INTS },
   { "topk", cpu_topk, F32 | F64 | INTS },
   { "matmul", cpu_matmul, F32 | F64 | C64 | C128 },
+  { "vector_norm", cpu_vector_norm, F32 | F64 | C64 | C128 },
   { "svd", cpu_svd, F32 | F64 | C64 | C128 },
   { "lu", cpu_lu, F32 | F64 | C64 | C128 },
   { "solve", cpu_solve, F32 | F64 | C64 | C128 },

@@ -26,6 +26,7 @@ lib_libheddle_la_SOURCES += \
   lib/backends/reference/matmul.c \
   lib/backends/reference/maxfilter.c \
   lib/backends/reference/qr.c \
+  lib/backends/reference/norm.c \
   lib/backends/reference/random.c \
   lib/backends/reference/spline.c lib/backends/reference/spline.h \
   lib/backends/reference/svd.c
