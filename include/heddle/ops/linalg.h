@@ -8,6 +8,8 @@
 
 HED_BEGIN_DECLS
 
+struct hed_reduce; /* options of reductions, in <heddle/ops.h> */
+
 HED_API hed_array *hed_matmul(const hed_array *a, const hed_array *b);
 HED_API hed_status hed_matmul_into(hed_array *out, const hed_array *a, const hed_array *b);
 /* u (.., m, k) or (.., m, m), s (.., k) real descending, vh (.., k, n) or (.., n, n); any of the three may be NULL. The
@@ -209,10 +211,10 @@ HED_API hed_status hed_einsum_path(const char *subscripts, int n, const hed_arra
 /* (sum |x|^order)^(1/order) over opt->axes (none: all, flattened), for any real order; 0: how many are not 0; infinity and
  * -infinity: the largest and the least |x|. Squares neither overflow nor vanish. Of no elements: 0, for negative orders
  * infinity. NaN anywhere gives NaN, but counts for order 0. */
-HED_API hed_array *hed_vector_norm(const hed_array *x, double order, const hed_reduce *opt);
-HED_API hed_status hed_vector_norm_into(hed_array *out, const hed_array *x, double order, const hed_reduce *opt);
+HED_API hed_array *hed_vector_norm(const hed_array *x, double order, const struct hed_reduce *opt);
+HED_API hed_status hed_vector_norm_into(hed_array *out, const hed_array *x, double order, const struct hed_reduce *opt);
 /* vector_norm, also of matrices: 2 is never the spectral norm. Orders above 0 and infinity; others HED_E_INVAL */
-HED_API hed_array *hed_norm(const hed_array *x, double order, const hed_reduce *opt);
+HED_API hed_array *hed_norm(const hed_array *x, double order, const struct hed_reduce *opt);
 
 typedef enum hed_matrix_norm_kind {
   HED_NORM_FROBENIUS,  /* root of the sum of squares */
