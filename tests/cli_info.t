@@ -56,6 +56,7 @@ if [ -n "$python" ]; then
   is "$(json "$tmp/ops.json" '[o["backends"]["reference"]["native"] for o in d["operations"] if o["name"] == "sqrt"]')" \
     "[['bool', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64', 'float16', 'bfloat16', \
 'float32', 'float64', 'complex64', 'complex128']]" 'the element types done natively'
+  is "$(json "$tmp/ops.json" '[o["aliases"] for o in d["operations"] if o["name"] == "arcsin"]')" "[['asin']]" 'other names'
   is "$(json "$tmp/ops.json" '[(o["domain"], o["backends"]["reference"]["way"]) for o in d["operations"] if o["name"] == "zeros"]')" \
     "[('bifc', 'composed')]" 'what is composed'
   is "$(json "$tmp/info.json" '[b["dtypes"]["float32"] for b in d["backends"] if b["name"] == "reference"]')" \

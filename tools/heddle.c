@@ -13,7 +13,7 @@ static const struct command {
   int (*run)(int argc, char **argv);
 } commands[] = {
   { "info", cmd_info },   { "match", cmd_match },   { "simulate", cmd_simulate },
-  { "bench", cmd_bench }, { "config", cmd_config },
+  { "bench", cmd_bench }, { "config", cmd_config },   { "wisdom", cmd_wisdom },
 };
 
 typedef struct choice {
@@ -54,6 +54,7 @@ static const char text[] =
     "  match      find a template in a tomogram\n"
     "  bench      measure\n"
     "  config     show and change settings\n"
+    "  wisdom     measure Fourier transforms once, for programs that load the result\n"
     "\v"
     "'heddle COMMAND --help' says more.\n"
     "\n"

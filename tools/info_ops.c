@@ -129,6 +129,15 @@ static void emit_types(emit *e, const char *key, uint32_t types)
   emit_array_end(e);
 }
 
+static void emit_aliases(emit *e, int op)
+{
+  emit_array(e, "aliases");
+  const char *alias;
+  for (int k = 0; (alias = hed_op_alias(op, k)) != NULL; k++)
+    emit_string(e, NULL, alias);
+  emit_array_end(e);
+}
+
 static void emit_operation(emit *e, const hed_op_info *op, const char *const *names, int n)
 {
   emit_object(e, NULL);
@@ -140,6 +149,7 @@ static void emit_operation(emit *e, const hed_op_info *op, const char *const *na
   emit_string(e, "args", op->args);
   emit_int(e, "results", op->results);
   emit_string(e, "meaning", op->doc);
+  emit_aliases(e, op->op);
   emit_object(e, "backends");
   for (int k = 0; k < n; k++)
     if (is_ready(names[k])) {

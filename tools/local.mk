@@ -9,7 +9,7 @@ bin_PROGRAMS += tools/heddle
 tools_heddle_SOURCES = tools/heddle.c tools/tool.c tools/tool.h tools/emit.c tools/emit.h \
   tools/progress.c tools/progress.h tools/match_job.h tools/match_report.c \
   tools/cmd_info.c tools/info_ops.c tools/info_ops.h tools/cmd_match.c tools/cmd_simulate.c \
-  tools/cmd_bench.c tools/cmd_config.c $(tool_picture_sources)
+  tools/cmd_bench.c tools/cmd_config.c tools/cmd_wisdom.c $(tool_picture_sources)
 tools_heddle_CPPFLAGS = $(AM_CPPFLAGS) $(PNG_CFLAGS)
 tools_heddle_LDADD = lib/libheddle.la $(PNG_LIBS) -lm
 tools_heddle_LDFLAGS = $(HED_SANITIZE_FLAGS)

@@ -51,6 +51,7 @@ static int code_of(hed_status status)
     return STATUS_MEMORY;
   case HED_E_NOTFOUND:
   case HED_E_UNAVAILABLE:
+  case HED_E_UNSUPPORTED:
   case HED_E_ABI:
   case HED_E_ASYNC:
   case HED_E_FORKED:

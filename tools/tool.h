@@ -30,6 +30,7 @@ int cmd_match(int argc, char **argv);
 int cmd_simulate(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_config(int argc, char **argv);
+int cmd_wisdom(int argc, char **argv);
 
 /* Writes "NAME: sentence" to stderr and returns CODE. */
 int tool_fail(int code, const char *format, ...) HED_PRINTF(2, 3);
