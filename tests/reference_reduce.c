@@ -145,7 +145,7 @@ static void random_lanes(void)
 static int32_t whole_lane(const char *name, int compute, int result, const hed_view *x, int ddof, void *out)
 {
   hed_view v = { out, result, 1, { 1 }, { 16 } };
-  return launch1(name, compute, &(hed_reduce_params){ 1, ddof }, &v, x, NULL);
+  return launch1(name, compute, &(hed_reduce_params){ .axes = 1, .ddof = ddof }, &v, x, NULL);
 }
 
 static void closed_forms(void)

@@ -124,12 +124,11 @@ int cmd_wisdom(int argc, char **argv)
   tool_catch_signals();
   snprintf(spec, sizeof spec, "%s;fft=%s", r.backend, r.effort);
   hed_status status = hed_set_backend(spec);
-  if (status == HED_OK && !r.output) {
+  if (status == HED_OK && !r.output)
     status = hed_fft_wisdom_path(path, sizeof path);
-    r.output = path;
-  }
+  const char *file = r.output ? r.output : path;
   if (status == HED_OK && !r.fresh) {
-    FILE *f = fopen(r.output, "rb"); /* a file that is not there yet holds nothing */
+    FILE *f = fopen(file, "rb"); /* a file that is not there yet holds nothing */
     if (f) {
       fclose(f);
       status = hed_fft_wisdom_load(r.output);
@@ -141,6 +140,6 @@ int cmd_wisdom(int argc, char **argv)
     status = hed_fft_wisdom_save(r.output);
   if (status != HED_OK)
     return tool_fail_status(status);
-  printf("%s\n", r.output);
+  printf("%s\n", file);
   return tool_interrupted ? STATUS_INTERRUPTED : STATUS_OK;
 }
