@@ -3,6 +3,7 @@
 check_PROGRAMS += tests/conform.t tests/conform_struct.t
 tests_conform_t_SOURCES = tests/conform.c tests/conform.h tests/conform_index.c \
   tests/conform_jobs.c tests/conform_operand.c tests/cases.def
+tests_conform_t_SOURCES += tests/conform_elementwise.c
 tests_conform_t_SOURCES += tests/conform_reduce.c tests/conform_search.c
 tests_conform_t_SOURCES += tests/conform_products.c
 tests_conform_struct_t_SOURCES = tests/conform_struct.c

@@ -23,6 +23,39 @@ typedef struct hed_clip_params {
   double low, high;
 } hed_clip_params;
 
+typedef struct hed_clip_array_params { /* CLIP_ARRAY: in x, low, high; an unused bound is x itself */
+  bool low, high;
+} hed_clip_array_params;
+
+typedef struct hed_divide_params { /* DIVIDE_WHERE: in condition, a, b */
+  double fill;
+} hed_divide_params;
+
+typedef struct hed_isclose_params {
+  double rtol, atol;
+  bool equal_nan;
+} hed_isclose_params;
+
+typedef struct hed_rotate_params { /* ROTATE_LEFT, ROTATE_RIGHT */
+  int32_t width;  /* 1 to the bits of the type */
+} hed_rotate_params;
+
+typedef struct hed_threshold_params {
+  double t, above, below;
+} hed_threshold_params;
+
+typedef struct hed_nan_params {
+  double nan, posinf, neginf;
+} hed_nan_params;
+
+typedef struct hed_slope_params { /* LEAKY_RELU, ELU */
+  double slope;
+} hed_slope_params;
+
+typedef struct hed_gaussian_params {
+  double mu, sigma;
+} hed_gaussian_params;
+
 /* Reductions: in[0] and out[0] have the same ndim, reduced axes have extent 1 in out[0] (keepdims form).
  * compute is the accumulation type. ARGMAX/ARGMIN: the flat C-order index over the reduced axes. */
 typedef struct hed_reduce_params {

@@ -56,6 +56,14 @@ const hed_array *hed__box_int(hed__box *b, int64_t value)
   return x;
 }
 
+const hed_array *hed__box_complex(hed__box *b, double re, double im)
+{
+  const hed_array *x = box(b, HED_ID_COMPLEX128);
+  b->value.z[0] = re;
+  b->value.z[1] = im;
+  return x;
+}
+
 /* ---- the general path ---- */
 
 static hed_status run_general(const hed__elementwise *e, hed_array *out, hed_array **result)

@@ -29,5 +29,6 @@ typedef struct hed__box {
 } hed__box;
 const hed_array *hed__box_real(hed__box *b, double value);
 const hed_array *hed__box_int(hed__box *b, int64_t value);
+const hed_array *hed__box_complex(hed__box *b, double re, double im);
 
 #endif

@@ -8,6 +8,7 @@ lib_libheddle_la_SOURCES += \
   lib/api/create.c \
   lib/api/dlpack.c lib/api/dlpack_abi.h \
   lib/api/elementwise.c lib/api/elementwise.h \
+  lib/api/elementwise_more.c \
   lib/api/fft.c lib/api/fft.h \
   lib/api/fft_grid.c \
   lib/api/fft_plan.c \

@@ -21,12 +21,15 @@ extern const hed__formula *const hed__formulas[HED_OP_COUNT_];
 
 /* Elementwise operations that are not of the families HED_UNARY and HED_BINARY of ops.def. */
 #define HED__MORE_FORMULAS(X) \
-  X(WHERE, where) X(CLIP, clip) X(NORM_SCORES, norm_scores)
+  X(WHERE, where) X(CLIP, clip) X(NORM_SCORES, norm_scores) X(CLIP_ARRAY, clip_array) \
+  X(DIVIDE_WHERE, divide_where) X(LERP, lerp) X(FMA, fma) X(ISCLOSE, isclose) X(ROTATE_LEFT, rotate_left) \
+  X(ROTATE_RIGHT, rotate_right) X(THRESHOLD, threshold) X(NAN_TO_NUM, nan_to_num) X(LEAKY_RELU, leaky_relu) \
+  X(ELU, elu) X(GAUSSIAN, gaussian)
 
 /* The type of operand 0 where it is not the compute type (a condition), else -1. */
 static inline int32_t hed__formula_first(int op)
 {
-  return op == HED_OP_WHERE ? HED_ID_BOOL : -1;
+  return op == HED_OP_WHERE || op == HED_OP_DIVIDE_WHERE ? HED_ID_BOOL : -1;
 }
 
 /* ---- for the sources of the loops ---- */

@@ -175,6 +175,37 @@ static inline double digamma(double v)
   return (double)(sum + logl(x) - 1 / (2 * x) - series);
 }
 
+/* ---- with parameters ---- */
+
+/* X, or BOUND where X is not beyond it; a NaN of either stays. */
+#define limit_whole(x, beyond, used, bound) (!(used) || (x) beyond (bound) ? (x) : (bound))
+#define limit_float(x, beyond, used, bound) (!(used) || (x) beyond (bound) || isnan(x) ? (x) : (bound))
+
+/* Tolerances are met in double. */
+#define wide(x) _Generic((x), float: (double)(x), float _Complex: (double _Complex)(x), default: (x))
+#define finite(x) (isfinite((double)creal(x)) && isfinite((double)cimag(x)))
+
+/* The low WIDTH bits of X turned left by COUNT, at most WIDTH. */
+static inline uint64_t rotate_word(uint64_t x, uint64_t count, int32_t width)
+{
+  uint64_t mask = UINT64_MAX >> (64 - width);
+  x &= mask;
+  if (count == 0 || count == W(width))
+    return x;
+  return (x << count | x >> (W(width) - count)) & mask;
+}
+
+static inline double number_for(double x, double nan, double posinf, double neginf)
+{
+  return x != x ? nan : x == INFINITY ? posinf : x == -INFINITY ? neginf : x;
+}
+
+static inline double gaussian(double x, double mu, double sigma)
+{
+  double z = (x - mu) / sigma;
+  return exp(-0.5 * z * z) / (sigma * 2.50662827463100050242);
+}
+
 /* ---- sums of exponentials ---- */
 
 static inline double log_add_exp(double a, double b)

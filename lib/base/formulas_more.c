@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The other elementwise operations: where, clip, norm_scores. L0.
+/* The other elementwise operations: with more than two operands, or with parameters. L0.
  *
  * Bounds of clip are numbers of their own: for integers the nearest within [low, high] and within the type count, NaN and
  * values beyond the type leave a side open. When low is above high the result is high.

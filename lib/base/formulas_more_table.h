@@ -4,4 +4,9 @@
 KEEP(ANY, ENTRY(WHERE))
 KEEP(ORDERED, ENTRY(CLIP))
 KEEP(FLOAT, ENTRY(NORM_SCORES))
+KEEP(INEXACT, ENTRY(DIVIDE_WHERE))
+#undef ENTRY
+#define HED_MAPP(op, kind, result, operands, parameters, expression) KEEP(kind, ENTRY(op, DTYPE_##result))
+#define ENTRY(op, result) [HED__MORE_##op][ID_OF(TYPE)] = { FN(op), result },
+#include "base/formulas.def"
 #undef ENTRY

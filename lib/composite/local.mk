@@ -16,6 +16,7 @@ lib_libheddle_la_SOURCES += \
   lib/composite/expm.c \
   lib/composite/fourier.c \
   lib/composite/grid.c \
+  lib/composite/elementwise.c lib/composite/gradient.c \
   lib/composite/host_values.c \
   lib/composite/host_values.h \
   lib/composite/kron.c \
@@ -23,6 +24,8 @@ lib_libheddle_la_SOURCES += \
   lib/composite/mask.c \
   lib/composite/move.c \
   lib/composite/nan.c \
+  lib/composite/nn.h \
+  lib/composite/nn_loss.c lib/composite/nn_softmax.c lib/composite/nn_vector.c lib/composite/nn_wave.c \
   lib/composite/norms.c \
   lib/composite/peaks.c \
   lib/composite/points.c \

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Losses: one value per element (or per last axis), then a mean, a sum, or nothing. L3.
+ */
+#include "composite/nn.h"
+
+static const hed_loss defaults;
+
+static const double least = 1e-7; /* probabilities are clipped to [least, 1 - least] */
+
+static hed_status check_options(const char *name, const hed_loss *opt)
+{
+  if (opt->reduction < HED_REDUCTION_MEAN || opt->reduction > HED_REDUCTION_NONE)
+    return hed_fail(HED_E_INVAL, "%s: reduction %d is not mean (0), sum (1) or none (2)", name, (int)opt->reduction);
+  if (!(opt->delta >= 0))
+    return hed_fail(HED_E_INVAL, "%s: delta is %g, above 0 is needed", name, opt->delta);
+  return HED_OK;
+}
+
+static hed_array *reduced(hed_array *loss, const hed_loss *opt, int id)
+{
+  if (loss && opt->reduction != HED_REDUCTION_NONE)
+    loss = opt->reduction == HED_REDUCTION_SUM ? hed_sum(loss, NULL) : hed_mean(loss, NULL);
+  return loss ? hed_astype(loss, hed__dtypes[id]) : NULL;
+}
+
+
+static hed_array *log_clipped(const hed_array *p) { return hed_log(hed_clip(p, least, 1 - least)); }
+
+static hed_array *loss_of(int op, const hed_array *p, const hed_array *y, const hed_loss *opt)
+{
+  const hed_reduce last = { .axes = HED_AXES(-1) };
+  const double delta = opt->delta > 0 ? opt->delta : 1;
+  hed_array *e, *q;
+  switch (op) {
+  case HED_OP_MSE:
+    return hed_square(hed_subtract(p, y));
+  case HED_OP_MEAN_ABSOLUTE_ERROR:
+    return hed_abs(hed_subtract(p, y));
+  case HED_OP_HUBER_LOSS:
+    e = hed_abs(hed_subtract(p, y));
+    q = hed_minimum_scalar(e, delta);
+    return hed_add(hed_multiply_scalar(hed_square(q), 0.5), hed_multiply_scalar(hed_subtract(e, q), delta));
+  case HED_OP_LOG_COSH_LOSS: /* |e| + log1p(e^(-2|e|)) - ln 2, and log1p(2 sinh^2(e / 2)) where that cancels */
+    e = hed_abs(hed_subtract(p, y));
+    q = hed_log1p(hed_multiply_scalar(hed_square(hed_sinh(hed_multiply_scalar(e, 0.5))), 2));
+    return hed_where(hed_less_scalar(e, 1), q,
+                     hed_add(e, hed_subtract_scalar(hed_log1p(hed_exp(hed_multiply_scalar(e, -2))), 0.69314718055994530942)));
+  case HED_OP_BINARY_CROSSENTROPY:
+    if (opt->from_logits)
+      return hed_add(hed_subtract(hed_relu(p), hed_multiply(p, y)),
+                     hed_log1p(hed_exp(hed_negative(hed_abs(p)))));
+    p = hed_clip(p, least, 1 - least);
+    return hed_negative(hed_add(hed_multiply(y, hed_log(p)),
+                                hed_multiply(hed_scalar_subtract(1, y), hed_log1p(hed_negative(p)))));
+  default:
+    return hed_negative(hed_sum(hed_multiply(y, opt->from_logits ? hed_log_softmax(p, -1) : log_clipped(p)), &last));
+  }
+}
+
+static hed_array *loss(int op, const hed_array *prediction, const hed_array *target, const hed_loss *opt)
+{
+  const char *name = hed__op_rows[op].name;
+  if (!opt)
+    opt = &defaults;
+  int id = nn_pair(op, prediction, target, "prediction", "target");
+  if (id < 0 || check_options(name, opt) != HED_OK)
+    return NULL;
+  if (op == HED_OP_CATEGORICAL_CROSSENTROPY && !prediction->view.ndim) {
+    hed_fail(HED_E_SHAPE, "%s: prediction has no axes; the last one holds the classes", name);
+    return NULL;
+  }
+  composed c;
+  if (composed_begin(&c, op, 2, (const hed_array *const[]){ prediction, target }) != HED_OK)
+    return NULL;
+  hed_dtype wide = nn_wide(id);
+  hed_array *p = hed_astype(c.ex.in[0], wide), *y = hed_astype(c.ex.in[1], wide);
+  return composed_end(&c, reduced(loss_of(op, p, y, opt), opt, id));
+}
+
+#define LOSS(ID, name)                                                                                      \
+  hed_array *hed_##name(const hed_array *prediction, const hed_array *target, const hed_loss *opt)          \
+  {                                                                                                         \
+    return loss(HED_OP_##ID, prediction, target, opt);                                                      \
+  }
+LOSS(MSE, mse)
+LOSS(MEAN_ABSOLUTE_ERROR, mean_absolute_error)
+LOSS(HUBER_LOSS, huber_loss)
+LOSS(LOG_COSH_LOSS, log_cosh_loss)
+LOSS(BINARY_CROSSENTROPY, binary_crossentropy)
+LOSS(CATEGORICAL_CROSSENTROPY, categorical_crossentropy)
+
+/* ---- labels ---- */
+
+static hed_status check_labels(const char *name, const hed_array *p, const hed_array *labels)
+{
+  hed_shape s = hed__shape_of(p), t = hed__shape_of(labels);
+  hed_status status = hed__check_domain(name, "i", "labels", labels->view.dtype);
+  if (status != HED_OK)
+    return status;
+  if (!s.ndim || !hed__shape_equal(t.ndim, t.dim, s.ndim - 1, s.dim))
+    return hed_fail(HED_E_SHAPE, "%s: labels have shape %s, prediction %s; its last axis holds the classes", name,
+                    HED__TEXT(&t), HED__TEXT(&s));
+  if (hed__view_size(&labels->view) == 0)
+    return HED_OK;
+  int64_t low = 0, high = 0;
+  hed_array *min = hed_min(labels, NULL), *max = hed_max(labels, NULL);
+  status = min && max ? hed_item_int(min, &low) : hed_error();
+  if (status == HED_OK)
+    status = hed_item_int(max, &high);
+  hed_release(min);
+  hed_release(max);
+  if (status == HED_OK && (low < 0 || high >= s.dim[s.ndim - 1]))
+    status = hed_fail(HED_E_INVAL, "%s: label %lld is not below the number of classes %lld", name,
+                      (long long)(low < 0 ? low : high), (long long)s.dim[s.ndim - 1]);
+  return status;
+}
+
+hed_array *hed_sparse_categorical_crossentropy(const hed_array *prediction, const hed_array *labels,
+                                               const hed_loss *opt)
+{
+  static const int op = HED_OP_SPARSE_CATEGORICAL_CROSSENTROPY;
+  const char *name = hed__op_rows[op].name;
+  if (!opt)
+    opt = &defaults;
+  if (!hed__given(prediction, name, "prediction") || !hed__given(labels, name, "labels"))
+    return NULL;
+  int id = hed__infer_operands(op, 1, &prediction, (const char *const[]){ "prediction" });
+  if (id < 0 || check_options(name, opt) != HED_OK || check_labels(name, prediction, labels) != HED_OK)
+    return NULL;
+  composed c;
+  if (composed_begin(&c, op, 2, (const hed_array *const[]){ prediction, labels }) != HED_OK)
+    return NULL;
+  /* the logarithm is taken of all classes: what the label does not choose becomes 0, infinities too */
+  hed_array *p = hed_astype(c.ex.in[0], nn_wide(id)), *lp = opt->from_logits ? hed_log_softmax(p, -1) : log_clipped(p);
+  hed_array *classes = hed_arange(0, (double)prediction->view.dim[prediction->view.ndim - 1], 1, HED_INT64);
+  hed_array *chosen = hed_equal(hed_expand_dims(c.ex.in[1], -1), classes);
+  hed_array *picked = hed_sum(hed_where_scalar(chosen, lp, 0), &(hed_reduce){ .axes = HED_AXES(-1) });
+  return composed_end(&c, reduced(hed_negative(picked), opt, id));
+}
