@@ -29,7 +29,8 @@ static void truth(void)
   for (size_t k = 0; k < sizeof real_truth / sizeof *real_truth; k++) {
     const char *name = real_truth[k].name;
     double want = real_truth[k].value, x = real_truth[k].x;
-    /* digamma is exact to a rounding of 1 near its roots (less where long double is double); erfc multiplies the rounding of x by x^2 in its tail */
+    /* digamma is exact to a rounding of 1 near its roots (less where long double is double); erfc multiplies the rounding
+     * of x by x^2 in its tail */
     double least = strcmp(name, "digamma") ? 1e-307 : 4e-16, rel = strcmp(name, "gelu") ? 2e-15 : 2e-14;
     is_near(value(name, x, HED_FLOAT64), want, rel, least, "%s(%g)", name, x);
   }
