@@ -54,24 +54,26 @@ static inline hed_array *composed_end(composed *c, hed_array *out)
   return out;
 }
 
-/* The same for N results, all of which are there or an error stands; each goes to *TO[k] unless that is NULL. */
-static inline hed_status composed_end_all(composed *c, int n, hed_array **results, hed_array **const *to)
+/* The same for N results: each goes to *TO[k] unless that is NULL. When one that is wanted is missing, its error stands
+ * and none is handed out. */
+static inline hed_status composed_end_all(composed *c, int n, hed_array *const *results, hed_array **const *to)
 {
-  bool good = true;
+  hed_status status = HED_OK;
   for (int k = 0; k < n; k++) {
-    good = good && results[k];
     hed_keep(results[k]);
+    if (to[k] && !results[k])
+      status = hed_error();
   }
-  composed_end(c, NULL);
+  (void)composed_end(c, NULL);
+  for (int k = 0; k < n && status == HED_OK; k++)
+    if (to[k] && !hed__scope_add(results[k]))
+      status = hed_fail(HED_E_NOMEM, "scope: no memory for a result");
   for (int k = 0; k < n; k++)
-    if (good && to[k] && !hed__scope_add(results[k]))
-      good = hed_fail(HED_E_NOMEM, "scope: no memory for a result") == HED_OK;
-  for (int k = 0; k < n; k++)
-    if (good && to[k])
+    if (status == HED_OK && to[k])
       *to[k] = results[k];
     else
       hed_release(results[k]);
-  return good ? HED_OK : hed_error();
+  return status;
 }
 
 #endif

@@ -8,8 +8,8 @@
  * multiplication").
  */
 #include "api/check.h"
+#include "composite/composed.h"
 #include "composite/products.h"
-#include "composite/whole.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -55,10 +55,10 @@ static hed_array *kron_pair(const char *op, const hed_array *a, const hed_array 
 hed_array *hed_kron(const hed_array *a, const hed_array *b)
 {
   const hed_array *operands[2] = { a, b };
-  hed__whole w;
-  if (!hed__given_pair("kron", a, b) || hed__whole_begin(&w, HED_OP_KRON, 2, operands) != HED_OK)
+  composed w;
+  if (!hed__given_pair("kron", a, b) || composed_begin(&w, HED_OP_KRON, 2, operands) != HED_OK)
     return NULL;
-  return hed__whole_end(&w, kron_pair("kron", w.ex.in[0], w.ex.in[1]));
+  return composed_end(&w, kron_pair("kron", w.ex.in[0], w.ex.in[1]));
 }
 
 /* Positions of a list of N that are left when SKIP is left out; their number, or -1. */
@@ -80,18 +80,18 @@ hed_array *hed_kronecker(int n, const hed_array *const *arrays, const hed_list_o
 {
   static const hed_list_options none;
   int at[HED_MAX_NDIM] = { 0 };
-  hed__whole w;
+  composed w;
   opt = opt ? opt : &none;
   if (!hed__given_list("kronecker", 1, n, arrays))
     return NULL;
   int left = left_over("kronecker", n, &opt->skip, at);
-  if (left < 0 || hed__whole_begin(&w, HED_OP_KRONECKER, n, arrays) != HED_OK)
+  if (left < 0 || composed_begin(&w, HED_OP_KRONECKER, n, arrays) != HED_OK)
     return NULL;
   int first = opt->reverse ? left - 1 : 0, step = opt->reverse ? -1 : 1;
   hed_array *x = hed_copy(w.ex.in[at[first]]);
   for (int k = 1; k < left && x; k++)
     x = kron_pair("kronecker", x, w.ex.in[at[first + step * k]]);
-  return hed__whole_end(&w, x);
+  return composed_end(&w, x);
 }
 
 /* ---- Khatri-Rao ---- */
@@ -118,7 +118,7 @@ hed_array *hed_khatri_rao(int n, const hed_array *const *matrices, const hed_kha
   const hed_array *operands[HED_MAX_NDIM + 2];
   int at[HED_MAX_NDIM], count = n, weights = -1, mask = -1;
   int64_t columns = 0, rows = 1;
-  hed__whole w;
+  composed w;
   opt = opt ? opt : &none;
   if (!hed__given_list(name, 1, n, matrices))
     return NULL;
@@ -152,7 +152,7 @@ hed_array *hed_khatri_rao(int n, const hed_array *const *matrices, const hed_kha
     hed_fail(HED_E_INVAL, "%s: %d arrays with weights and mask, %d are possible", name, count, HED_MAX_NDIM);
     return NULL;
   }
-  if (hed__whole_begin(&w, HED_OP_KHATRI_RAO, count, operands) != HED_OK)
+  if (composed_begin(&w, HED_OP_KHATRI_RAO, count, operands) != HED_OK)
     return NULL;
   hed_array *x = hed_copy(w.ex.in[at[0]]);
   if (weights >= 0)
@@ -165,7 +165,7 @@ hed_array *hed_khatri_rao(int n, const hed_array *const *matrices, const hed_kha
   }
   if (mask >= 0)
     x = hed_multiply(x, hed_reshape(w.ex.in[mask], HED_SHAPE(rows, 1)));
-  return hed__whole_end(&w, x);
+  return composed_end(&w, x);
 }
 
 /* ---- matrices times an axis ---- */
@@ -194,14 +194,14 @@ static hed_array *mode_product(const hed_array *x, const hed_array *m, int axis,
 hed_array *hed_mode_dot(const hed_array *x, const hed_array *m, int32_t mode, bool transpose)
 {
   const hed_array *operands[2] = { x, m };
-  hed__whole w;
+  composed w;
   if (!hed__given(x, "mode_dot", "x") || !hed__given(m, "mode_dot", "m"))
     return NULL;
   int axis = hed__check_axis("mode_dot", "mode", mode, x->view.ndim);
   if (axis < 0 || check_mode("mode_dot", x, axis, m, 0, transpose) != HED_OK ||
-      hed__whole_begin(&w, HED_OP_MODE_DOT, 2, operands) != HED_OK)
+      composed_begin(&w, HED_OP_MODE_DOT, 2, operands) != HED_OK)
     return NULL;
-  return hed__whole_end(&w, mode_product(w.ex.in[0], w.ex.in[1], axis, transpose));
+  return composed_end(&w, mode_product(w.ex.in[0], w.ex.in[1], axis, transpose));
 }
 
 hed_array *hed_multi_mode_dot(const hed_array *x, int n, const hed_array *const *arrays,
@@ -211,7 +211,7 @@ hed_array *hed_multi_mode_dot(const hed_array *x, int n, const hed_array *const 
   static const char *const name = "multi_mode_dot";
   const hed_array *operands[HED_MAX_NDIM];
   int at[HED_MAX_NDIM], axis[HED_MAX_NDIM];
-  hed__whole w;
+  composed w;
   opt = opt ? opt : &none;
   if (!hed__given(x, name, "x") || !hed__given_list(name, 1, n, arrays))
     return NULL;
@@ -233,7 +233,7 @@ hed_array *hed_multi_mode_dot(const hed_array *x, int n, const hed_array *const 
   for (int k = 0; k < left; k++)
     if (check_mode(name, x, axis[at[k]], arrays[at[k]], at[k], opt->transpose) != HED_OK)
       return NULL;
-  if (hed__whole_begin(&w, HED_OP_MULTI_MODE_DOT, n + 1, operands) != HED_OK)
+  if (composed_begin(&w, HED_OP_MULTI_MODE_DOT, n + 1, operands) != HED_OK)
     return NULL;
   /* from the last axis down, so that vectors, which take axes away, move nothing that is still to come */
   const hed_array *y = w.ex.in[0];
@@ -241,7 +241,7 @@ hed_array *hed_multi_mode_dot(const hed_array *x, int n, const hed_array *const 
     for (int k = 0; k < left && y; k++)
       if (axis[at[k]] == mode)
         y = mode_product(y, w.ex.in[1 + at[k]], mode, opt->transpose);
-  return hed__whole_end(&w, y ? hed_copy(y) : NULL);
+  return composed_end(&w, y ? hed_copy(y) : NULL);
 }
 
 hed_array *hed_unfolding_dot_khatri_rao(const hed_array *x, const hed_array *weights, int n,
@@ -252,7 +252,7 @@ hed_array *hed_unfolding_dot_khatri_rao(const hed_array *x, const hed_array *wei
   int at[HED_MAX_NDIM] = { 0 };
   int64_t columns = 0;
   char text[4 * HED_MAX_NDIM + 8];
-  hed__whole w;
+  composed w;
   if (!hed__given(x, name, "x") || !hed__given_list(name, 1, n, factors))
     return NULL;
   int axis = hed__check_axis(name, "mode", mode, x->view.ndim);
@@ -281,7 +281,7 @@ hed_array *hed_unfolding_dot_khatri_rao(const hed_array *x, const hed_array *wei
   for (int k = 0; k < n; k++)
     operands[k + 1] = factors[k];
   operands[n + 1] = weights;
-  if (hed__whole_begin(&w, HED_OP_UNFOLDING_DOT_KHATRI_RAO, n + (weights ? 2 : 1), operands) != HED_OK)
+  if (composed_begin(&w, HED_OP_UNFOLDING_DOT_KHATRI_RAO, n + (weights ? 2 : 1), operands) != HED_OK)
     return NULL;
   /* "abc,bz,cz->az": the order of contraction decides whether the Khatri-Rao product is ever made */
   int used = 0, count = 0;
@@ -310,7 +310,7 @@ hed_array *hed_unfolding_dot_khatri_rao(const hed_array *x, const hed_array *wei
   else if (fine) /* the product of no matrices is a row of ones */
     out = weights ? hed_outer(2, terms) : hed_copy(hed_broadcast_to(hed_reshape(terms[0], HED_SHAPE(-1, 1)),
                                                               HED_SHAPE(x->view.dim[0], columns)));
-  return hed__whole_end(&w, out);
+  return composed_end(&w, out);
 }
 
 /* ---- chains ---- */
@@ -349,7 +349,7 @@ hed_array *hed_multi_dot(int n, const hed_array *const *arrays)
 {
   int64_t p[HED_MAX_NDIM + 1];
   chain c;
-  hed__whole w;
+  composed w;
   if (!hed__given_list("multi_dot", 2, n, arrays))
     return NULL;
   for (int k = 0; k < n; k++) {
@@ -370,7 +370,7 @@ hed_array *hed_multi_dot(int n, const hed_array *const *arrays)
     p[k + 1] = columns;
   }
   plan_chain(&c, n, p);
-  if (hed__whole_begin(&w, HED_OP_MULTI_DOT, n, arrays) != HED_OK)
+  if (composed_begin(&w, HED_OP_MULTI_DOT, n, arrays) != HED_OK)
     return NULL;
-  return hed__whole_end(&w, run_chain(&c, w.ex.in, 0, n - 1));
+  return composed_end(&w, run_chain(&c, w.ex.in, 0, n - 1));
 }

@@ -40,28 +40,6 @@ static int64_t extent(const hed_array *x, int from_end)
   return x->view.dim[x->view.ndim - from_end];
 }
 
-/* Ends a composite with N results; all or none are handed out. */
-static hed_status end_with(composed *c, int n, hed_array *const *results, hed_array **const *want)
-{
-  hed_status status = HED_OK;
-  for (int k = 0; k < n; k++) {
-    hed_keep(results[k]);
-    if (want[k] && !results[k])
-      status = hed_error();
-  }
-  (void)composed_end(c, NULL);
-  for (int k = 0; k < n; k++)
-    if (status == HED_OK && want[k] && !hed__scope_add(results[k]))
-      status = hed_fail(HED_E_NOMEM, "scope: no memory for a result");
-  for (int k = 0; k < n; k++) {
-    if (status == HED_OK && want[k])
-      *want[k] = results[k];
-    else
-      hed_release(results[k]);
-  }
-  return status;
-}
-
 /* ---- inverse and determinant ---- */
 
 static hed_status invert(hed_array *out, const hed_array *a, hed_array **x)
@@ -151,7 +129,7 @@ hed_status hed_slogdet(const hed_array *a, hed_array **sign, hed_array **logdet)
     result[0] = as(hed_multiply(hed_prod(hed_sign(diagonal), &over), parity), id);
   if (logdet)
     result[1] = as(hed_sum(hed_log(hed_abs(diagonal)), &over), hed__real_of(id));
-  return end_with(&c, 2, result, want);
+  return composed_end_all(&c, 2, result, want);
 }
 
 /* ---- what singular values decide ---- */
@@ -251,7 +229,7 @@ hed_status hed_lstsq(const hed_array *a, const hed_array *b, double rcond, hed_a
   }
   result[2] = rank ? ranks : NULL;
   result[3] = s ? as(p.s, hed__real_of(p.id)) : NULL;
-  return end_with(&p.c, 4, result, want);
+  return composed_end_all(&p.c, 4, result, want);
 }
 
 hed_array *hed_pinv(const hed_array *a, double rcond)

@@ -42,6 +42,4 @@ lib_libheddle_la_SOURCES += \
   lib/composite/statistics.c \
   lib/composite/template.c \
   lib/composite/tensordot.c \
-  lib/composite/update.c \
-  lib/composite/whole.c \
-  lib/composite/whole.h
+  lib/composite/update.c

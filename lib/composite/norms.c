@@ -7,7 +7,7 @@
  */
 #include "api/check.h"
 #include "api/infer.h"
-#include "composite/whole.h"
+#include "composite/composed.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -44,7 +44,7 @@ hed_array *hed_matrix_norm(const hed_array *x, hed_matrix_norm_kind kind, const 
 {
   static const char *const name = "matrix_norm", *const arg = "x";
   hed_axes two = HED_AXES(-2, -1);
-  hed__whole w;
+  composed w;
   uint32_t mask;
   if (!hed__given(x, name, "x"))
     return NULL;
@@ -67,11 +67,11 @@ hed_array *hed_matrix_norm(const hed_array *x, hed_matrix_norm_kind kind, const 
     return NULL;
   }
   int compute = hed__infer_operands(HED_OP_MATRIX_NORM, 1, &x, &arg);
-  if (compute < 0 || hed__whole_begin(&w, HED_OP_MATRIX_NORM, 1, &x) != HED_OK)
+  if (compute < 0 || composed_begin(&w, HED_OP_MATRIX_NORM, 1, &x) != HED_OK)
     return NULL;
   hed_array *y = hed_astype(w.ex.in[0], hed__dtypes[compute]), *r = NULL;
   if (kind == HED_NORM_FROBENIUS)
-    return hed__whole_end(&w, hed_vector_norm(y, 2, &(hed_reduce){ .axes = two, .keepdims = keepdims }));
+    return composed_end(&w, hed_vector_norm(y, 2, &(hed_reduce){ .axes = two, .keepdims = keepdims }));
   /* the matrix to the last two axes, and the result's axes of extent 1 back */
   hed_axes order = { 0, { 0 } }, back = { x->view.ndim, { 0 } };
   for (int k = 0; k < x->view.ndim; k++)
@@ -90,5 +90,5 @@ hed_array *hed_matrix_norm(const hed_array *x, hed_matrix_norm_kind kind, const 
   default: r = by_singular_values(y, kind);
   }
   r = keepdims ? hed_transpose(r, &back) : hed_squeeze(r, &HED_AXES(-2, -1));
-  return hed__whole_end(&w, r);
+  return composed_end(&w, r);
 }

@@ -5,10 +5,10 @@
  * Only vdot and vecdot conjugate, and always their first operand. Everything that sums is one matmul, so that sums are
  * rounded alike on every backend and integers wrap in their own type.
  */
+#include "composite/composed.h"
 #include "composite/products.h"
 
 #include "api/check.h"
-#include "composite/whole.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 
@@ -58,7 +58,7 @@ static hed_array *contract(int op, const hed_array *a, const hed_array *b, int32
 {
   const char *name = hed_op_name(op);
   const hed_array *operands[2] = { a, b };
-  hed__whole w;
+  composed w;
   if (!hed__given_pair(name, a, b))
     return NULL;
   hed_shape sa = hed__shape_of(a), sb = hed__shape_of(b);
@@ -74,14 +74,14 @@ static hed_array *contract(int op, const hed_array *a, const hed_array *b, int32
              HED__TEXT(&sb), HED_MAX_NDIM);
     return NULL;
   }
-  if (hed__whole_begin(&w, op, 2, operands) != HED_OK)
+  if (composed_begin(&w, op, 2, operands) != HED_OK)
     return NULL;
   const hed_array *x = w.ex.in[0], *y = w.ex.in[1];
   hed_array *out = scalar ? hed_multiply(x, y)
                    : sb.ndim == 1 || (sa.ndim <= 2 && sb.ndim == 2 && axis == -2)
                      ? hed_matmul(x, y)
                      : hed_tensordot(x, y, &HED_AXES(-1), &HED_AXES(at));
-  return hed__whole_end(&w, out);
+  return composed_end(&w, out);
 }
 
 hed_array *hed_dot(const hed_array *a, const hed_array *b) { return contract(HED_OP_DOT, a, b, -2); }
@@ -107,7 +107,7 @@ hed_array *hed_inner(const hed_array *a, const hed_array *b) { return contract(H
 hed_array *hed_vdot(const hed_array *a, const hed_array *b)
 {
   const hed_array *operands[2] = { a, b };
-  hed__whole w;
+  composed w;
   if (!hed__given_pair("vdot", a, b))
     return NULL;
   int64_t na = hed__view_size(&a->view), nb = hed__view_size(&b->view);
@@ -115,17 +115,17 @@ hed_array *hed_vdot(const hed_array *a, const hed_array *b)
     hed_fail(HED_E_SHAPE, "vdot: a has %lld elements, b %lld", (long long)na, (long long)nb);
     return NULL;
   }
-  if (hed__whole_begin(&w, HED_OP_VDOT, 2, operands) != HED_OK)
+  if (composed_begin(&w, HED_OP_VDOT, 2, operands) != HED_OK)
     return NULL;
   const hed_array *x = hed__conjugate(w.ex.in[0]);
   hed_array *fa = hed__flat(x), *fb = hed__flat(w.ex.in[1]);
-  return hed__whole_end(&w, hed_matmul(fa, fb));
+  return composed_end(&w, hed_matmul(fa, fb));
 }
 
 hed_array *hed_vecdot(const hed_array *a, const hed_array *b, int32_t axis)
 {
   const hed_array *operands[2] = { a, b };
-  hed__whole w;
+  composed w;
   if (!hed__given_pair("vecdot", a, b))
     return NULL;
   hed_shape sa = hed__shape_of(a), sb = hed__shape_of(b), batch;
@@ -146,13 +146,13 @@ hed_array *hed_vecdot(const hed_array *a, const hed_array *b, int32_t axis)
              ndim >= HED_MAX_NDIM ? " below 16 axes" : "");
     return NULL;
   }
-  if (hed__whole_begin(&w, HED_OP_VECDOT, 2, operands) != HED_OK)
+  if (composed_begin(&w, HED_OP_VECDOT, 2, operands) != HED_OK)
     return NULL;
   const hed_array *x = hed__conjugate(w.ex.in[0]);
   hed_array *row = hed_expand_dims(hed_moveaxis(x, -back, -1), -2);
   hed_array *column = hed_expand_dims(hed_moveaxis(w.ex.in[1], -back, -1), -1);
   hed_array *product = hed_matmul(row, column);
-  return hed__whole_end(&w, hed_squeeze(product, &HED_AXES(-2, -1)));
+  return composed_end(&w, hed_squeeze(product, &HED_AXES(-2, -1)));
 }
 
 /* ---- products that sum nothing ---- */
@@ -175,7 +175,7 @@ static hed_array *outer_pair(const hed_array *x, const hed_array *y, int32_t sha
 static hed_array *outer(int op, int n, const hed_array *const *arrays, int32_t shared)
 {
   const char *name = hed_op_name(op);
-  hed__whole w;
+  composed w;
   int axes = shared;
   if (!hed__given_list(name, 1, n, arrays))
     return NULL;
@@ -192,12 +192,12 @@ static hed_array *outer(int op, int n, const hed_array *const *arrays, int32_t s
     hed_fail(HED_E_SHAPE, "%s: the result would have %d axes, %d are possible", name, axes, HED_MAX_NDIM);
     return NULL;
   }
-  if (hed__whole_begin(&w, op, n, arrays) != HED_OK)
+  if (composed_begin(&w, op, n, arrays) != HED_OK)
     return NULL;
   hed_array *x = n == 1 ? hed_copy(w.ex.in[0]) : outer_pair(w.ex.in[0], w.ex.in[1], shared);
   for (int k = 2; k < n && x; k++)
     x = outer_pair(x, w.ex.in[k], shared);
-  return hed__whole_end(&w, x);
+  return composed_end(&w, x);
 }
 
 hed_array *hed_outer(int n, const hed_array *const *arrays) { return outer(HED_OP_OUTER, n, arrays, 0); }
@@ -212,7 +212,7 @@ hed_array *hed_batched_outer(int n, const hed_array *const *arrays)
 hed_array *hed_cross(const hed_array *a, const hed_array *b, int32_t axis)
 {
   const hed_array *operands[2] = { a, b };
-  hed__whole w;
+  composed w;
   int at[2];
   int64_t n[2];
   if (!hed__given_pair("cross", a, b))
@@ -240,7 +240,7 @@ hed_array *hed_cross(const hed_array *a, const hed_array *b, int32_t axis)
              HED__TEXT(&sb));
     return NULL;
   }
-  if (hed__whole_begin(&w, HED_OP_CROSS, 2, operands) != HED_OK)
+  if (composed_begin(&w, HED_OP_CROSS, 2, operands) != HED_OK)
     return NULL;
   hed_array *v[2][3] = { { NULL } };
   for (int k = 0; k < 2; k++)
@@ -248,7 +248,7 @@ hed_array *hed_cross(const hed_array *a, const hed_array *b, int32_t axis)
       v[k][j] = hed_index(w.ex.in[k], at[k], j);
   hed_array *z = hed_subtract(hed_multiply(v[0][0], v[1][1]), hed_multiply(v[0][1], v[1][0]));
   if (n[0] == 2 && n[1] == 2)
-    return hed__whole_end(&w, z);
+    return composed_end(&w, z);
   /* a third element that is not there is 0 */
   hed_array *x1 = v[1][2] ? hed_multiply(v[0][1], v[1][2]) : NULL, *x2 = v[0][2] ? hed_multiply(v[0][2], v[1][1]) : NULL;
   hed_array *y1 = v[0][2] ? hed_multiply(v[0][2], v[1][0]) : NULL, *y2 = v[1][2] ? hed_multiply(v[0][0], v[1][2]) : NULL;
@@ -256,14 +256,14 @@ hed_array *hed_cross(const hed_array *a, const hed_array *b, int32_t axis)
     n[0] == 2 ? x1 : n[1] == 2 ? hed_negative(x2) : hed_subtract(x1, x2),
     n[0] == 2 ? hed_negative(y2) : n[1] == 2 ? y1 : hed_subtract(y1, y2), z,
   };
-  return hed__whole_end(&w, hed_stack(3, part, axis));
+  return composed_end(&w, hed_stack(3, part, axis));
 }
 
 /* ---- trace ---- */
 
 hed_array *hed_matrix_trace(const hed_array *x, int64_t offset, int32_t axis1, int32_t axis2)
 {
-  hed__whole w;
+  composed w;
   if (!hed__given(x, "matrix_trace", "x"))
     return NULL;
   int i = hed__check_axis("matrix_trace", "axis1", axis1, x->view.ndim);
@@ -274,8 +274,8 @@ hed_array *hed_matrix_trace(const hed_array *x, int64_t offset, int32_t axis1, i
     hed_fail(HED_E_SHAPE, "matrix_trace: axis1 %d and axis2 %d are the same", (int)axis1, (int)axis2);
     return NULL;
   }
-  if (hed__whole_begin(&w, HED_OP_MATRIX_TRACE, 1, &x) != HED_OK)
+  if (composed_begin(&w, HED_OP_MATRIX_TRACE, 1, &x) != HED_OK)
     return NULL;
   hed_array *d = hed_diagonal(w.ex.in[0], offset, i, j);
-  return hed__whole_end(&w, hed_sum(d, &(hed_reduce){ .axes = HED_AXES(-1) }));
+  return composed_end(&w, hed_sum(d, &(hed_reduce){ .axes = HED_AXES(-1) }));
 }

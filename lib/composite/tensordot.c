@@ -7,8 +7,8 @@
  * operands on by their strides, so a copy is made only where the axes of a group cannot be seen as one.
  */
 #include "api/check.h"
+#include "composite/composed.h"
 #include "composite/products.h"
-#include "composite/whole.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -128,7 +128,7 @@ static hed_status contract(int op, hed_array *out, const hed_array *a, const hed
   const hed_array *operands[3] = { a, b, out };
   pairing pa, pb;
   hed_axes back;
-  hed__whole w;
+  composed w;
   hed_status status;
   if (!hed__given_pair(name, a, b))
     return hed_error();
@@ -144,7 +144,7 @@ static hed_status contract(int op, hed_array *out, const hed_array *a, const hed
   for (int k = 0; k < shape.ndim; k++)
     final.dim[k] = shape.dim[back.axis[k]];
   if ((out && (status = hed__check_out(name, out, final.ndim, final.dim)) != HED_OK) ||
-      (status = hed__whole_begin(&w, op, out ? 3 : 2, operands)) != HED_OK)
+      (status = composed_begin(&w, op, out ? 3 : 2, operands)) != HED_OK)
     return status;
   hed_array *ma = as_matrices(w.ex.in[0], &pa, true), *mb = ma ? as_matrices(w.ex.in[1], &pb, false) : NULL;
   hed_array *made = NULL;
@@ -156,9 +156,10 @@ static hed_status contract(int op, hed_array *out, const hed_array *a, const hed
   } else {
     made = hed_reshape(hed_matmul(ma, mb), shape);
     made = made && pa.batch->n ? hed_transpose(made, &back) : made;
-    status = made ? HED_OK : hed_error();
   }
-  status = hed__whole_end_all(&w, status, 1, &made);
+  made = composed_end(&w, made);
+  if (status == HED_OK && !out && !made)
+    status = hed_error();
   if (result)
     *result = made;
   return status;
