@@ -56,10 +56,11 @@ valgrind_tests += tests/meaning_linalg.t
 tests_meaning_linalg_t_SOURCES = tests/meaning_linalg.c tests/api.h tests/linalg.h tests/data/linalg.h
 EXTRA_DIST += tests/data/gen_linalg.py
 # Products of several arrays, norms.
-product_tests = tests/api_einsum.t tests/api_products.t tests/meaning_products.t tests/fault_alloc_products.t
+product_tests = tests/api_einsum.t tests/api_truncated.t tests/api_products.t tests/meaning_products.t tests/fault_alloc_products.t
 check_PROGRAMS += $(product_tests)
 valgrind_tests += $(product_tests)
 tests_api_einsum_t_SOURCES = tests/api_einsum.c tests/api.h
+tests_api_truncated_t_SOURCES = tests/api_truncated.c tests/api.h
 tests_api_products_t_SOURCES = tests/api_products.c tests/api.h
 tests_meaning_products_t_SOURCES = tests/meaning_products.c tests/api.h
 tests_fault_alloc_products_t_SOURCES = tests/fault_alloc_products.c tests/fault.h

@@ -65,6 +65,42 @@ static result do_einsum_path(void)
   hed_einsum_order_info info = { .struct_size = sizeof info };
   return status(hed_einsum_path("ab,cb,cd->ad", 3, (const hed_array *const[]){ x, x, x }, NULL, &info));
 }
+static result svd_parts(hed_status s, hed_array *u, hed_array *values, hed_array *vh)
+{
+  if (s != HED_OK && (u || values || vh))
+    fail("results with an error");
+  hed_release(u);
+  hed_release(values);
+  hed_release(vh);
+  return status(s);
+}
+static result do_svd_interface(void)
+{
+  hed_svd_options o = { .n = 2, .flip = HED_SVD_FLIP_U, .non_negative = HED_SVD_NNDSVDA, .mask = x, .mask_iterations = 1 };
+  hed_array *u = NULL, *s = NULL, *vh = NULL;
+  hed_status done = hed_svd_interface(x, &o, &u, &s, &vh);
+  return svd_parts(done, u, s, vh);
+}
+static result do_symeig_svd(void)
+{
+  hed_array *u = NULL, *s = NULL, *vh = NULL;
+  hed_status done = hed_symeig_svd(x, 2, &u, &s, &vh);
+  return svd_parts(done, u, s, vh);
+}
+static result do_randomized_svd(void)
+{
+  hed_array *u = NULL, *s = NULL, *vh = NULL;
+  hed_status done = hed_randomized_svd(x, 1, &(hed_random){ .seed = 1, .seeded = true }, &u, &s, &vh);
+  return svd_parts(done, u, s, vh);
+}
+static result do_svd_flip(void)
+{
+  hed_array *u = NULL, *vh = NULL;
+  hed_status done = hed_svd_flip(x, x, true, &u, &vh);
+  return svd_parts(done, u, NULL, vh);
+}
+static result do_svd_thresholding(void) { return given(hed_svd_thresholding(x, 1)); }
+static result do_procrustes(void) { return given(hed_procrustes(x)); }
 static result do_vector_norm(void) { return given(hed_vector_norm(cube, 2, &(hed_reduce){ .axes = HED_AXES(1) })); }
 static result do_norm(void) { return given(hed_norm(cube, 3, NULL)); }
 static result do_matrix_norm(void) { return given(hed_matrix_norm(cube, HED_NORM_NUCLEAR, NULL, true)); }
@@ -73,7 +109,8 @@ static const entry entries[] = {
 #define E(f) { #f, do_##f }
   E(dot), E(dot_into), E(inner), E(vdot), E(vecdot), E(outer), E(batched_outer), E(cross), E(matrix_trace), E(kron),
   E(kronecker), E(khatri_rao), E(mode_dot), E(multi_mode_dot), E(mttkrp), E(multi_dot), E(tensordot_n), E(tensordot_into),
-  E(tensordot_batched), E(einsum), E(einsum_into), E(einsum_path), E(vector_norm), E(norm), E(matrix_norm),
+  E(tensordot_batched), E(einsum), E(einsum_into), E(einsum_path), E(svd_interface), E(symeig_svd),
+  E(randomized_svd), E(svd_flip), E(svd_thresholding), E(procrustes), E(vector_norm), E(norm), E(matrix_norm),
 #undef E
 };
 

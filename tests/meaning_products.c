@@ -52,6 +52,18 @@ static void run(const char *backend)
   hed_release(k);
   hed_release(w);
 
+  /* partial_svd is truncated_svd: more than there are is a larger basis, without a warning */
+  hed_array *y = hed_arange(1, 7, 1, HED_INT16), *ints = hed_reshape(y, HED_SHAPE(2, 3)), *u = NULL, *sv = NULL, *vh = NULL;
+  is_int(hed_partial_svd(ints, 9, &u, &sv, &vh), HED_OK, "partial_svd is there");
+  ok(hed_array_shape(u).dim[1] == 2 && hed_array_size(sv) == 2 && hed_array_shape(vh).dim[0] == 3, "at most max(m, n) vectors");
+  hed_array *largest = hed_index(sv, 0, 0);
+  hed_item(largest, v);
+  is_near(v[0], 9.508032000695724, 1e-6, 0, "its largest singular value");
+  for (int j = 0; j < 6; j++)
+    hed_release((hed_array *[]){ y, ints, u, sv, vh, largest }[j]);
+  hed_array *kr = hed_kr(2, (const hed_array *const[]){ m, m }, NULL);
+  api_is(kr, HED_SHAPE(4, 2), HED_FLOAT64, API_LIST(9, 0, 0, 0, 0, 0, 0, 16), "kr is khatri_rao");
+
   /* outer keeps axes */
   api_is(hed_outer(2, (const hed_array *const[]){ m, q }), HED_SHAPE(2, 2, 2), HED_FLOAT64,
          API_LIST(3, 3, 0, 0, 0, 0, 4, 4), "outer of a matrix and a vector has three axes");

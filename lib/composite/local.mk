@@ -42,4 +42,5 @@ lib_libheddle_la_SOURCES += \
   lib/composite/statistics.c \
   lib/composite/template.c \
   lib/composite/tensordot.c \
+  lib/composite/truncated.c \
   lib/composite/update.c

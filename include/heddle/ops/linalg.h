@@ -229,6 +229,40 @@ typedef enum hed_matrix_norm_kind {
 /* AXES are rows and columns, NULL = the last two. An empty matrix has the first two norms only (0): HED_E_SHAPE. */
 HED_API hed_array *hed_matrix_norm(const hed_array *x, hed_matrix_norm_kind kind, const hed_axes *axes, bool keepdims);
 
+/* The N largest singular values of a matrix and their vectors: u (m, n), s (n) descending, vh (n, k); any may be NULL.
+ * As everywhere in this family bool and integers become the context's REAL.
+ * n = 0: min(m, k). More than that gives further columns of u or rows of vh, an orthonormal basis (by the whole
+ * decomposition only), at most max(m, k). hed_partial_svd is the same function. */
+HED_API hed_status hed_truncated_svd(const hed_array *a, int64_t n, hed_array **u, hed_array **s, hed_array **vh);
+/* from the Gram matrix: singular values below the root of the precision times the largest are lost */
+HED_API hed_status hed_symeig_svd(const hed_array *a, int64_t n, hed_array **u, hed_array **s, hed_array **vh);
+/* a random projection on n + 5 dimensions with two power iterations; RANDOM gives the seed, NULL = the context's stream */
+HED_API hed_status hed_randomized_svd(const hed_array *a, int64_t n, const hed_random *random, hed_array **u,
+                                      hed_array **s, hed_array **vh);
+
+typedef enum hed_svd_method { HED_SVD_TRUNCATED, HED_SVD_GRAM, HED_SVD_RANDOMIZED } hed_svd_method;
+typedef enum hed_svd_signs { HED_SVD_AS_IT_IS, HED_SVD_FLIP_U, HED_SVD_FLIP_VH } hed_svd_signs;
+typedef enum hed_svd_non_negative { HED_SVD_ANY_SIGN, HED_SVD_NNDSVD, HED_SVD_NNDSVDA } hed_svd_non_negative;
+typedef struct hed_svd_options {
+  int64_t n;                  /* as above */
+  hed_svd_method method;
+  hed_svd_signs flip;         /* the largest |entry| of each column of u, or row of vh, becomes positive */
+  hed_svd_non_negative non_negative; /* u and vh are factors without negative entries, u vh near a; A: no zeros either */
+  const hed_array *mask;      /* of a's shape, 0 = not known: a := a where mask, u s vh elsewhere, and decomposed again,
+                               * mask_iterations times; what a has there is where that begins. NULL = all known */
+  int32_t mask_iterations;    /* 0 = 5 */
+  int64_t oversample;         /* randomized: 0 = 5 */
+  int32_t iterations;         /* randomized: 0 = 2, below 0 = none */
+  hed_random random;          /* randomized: seed */
+} hed_svd_options;
+HED_API hed_status hed_svd_interface(const hed_array *a, const hed_svd_options *opt, hed_array **u, hed_array **s,
+                                     hed_array **vh);
+/* new u and vh with the same product; complex: the largest entry becomes real and positive */
+HED_API hed_status hed_svd_flip(const hed_array *u, const hed_array *vh, bool by_vh, hed_array **u_out, hed_array **vh_out);
+/* matrices, batched */
+HED_API hed_array *hed_svd_thresholding(const hed_array *a, double threshold);
+HED_API hed_array *hed_procrustes(const hed_array *a);
+
 HED_END_DECLS
 
 #endif
