@@ -98,7 +98,7 @@ int main(void)
   is_int(atomic_load(&mock_fftw_worst), 1, "one thread at a time was inside the FFTW lock");
   is_int(atomic_load(&mock_permits), 2, "all permits were given back");
   cpu->trim(NULL, SIZE_MAX, 1);
-  is_int(atomic_load(&mock_live), 0, "trim gave all memory back");
+  is_int(atomic_load(&mock_live), 1, "trim gave all memory back, but for the table of plans");
   done_testing();
   return done();
 }

@@ -82,6 +82,39 @@ HED_API hed_kind hed_dtype_kind(hed_dtype t);
  * argument is NULL. */
 HED_API hed_dtype hed_dtype_promote(hed_dtype a, hed_dtype b);
 
+/* ---- limits of a dtype: abstract ones are resolved in the current context ---- */
+
+/* A floating-point type; a complex type's limits are those of its real type. Every value is exact in double. */
+typedef struct hed_finfo {
+  uint32_t struct_size;
+  int32_t bits;             /* of a real element */
+  int32_t mantissa_bits;    /* stored ones, without the leading 1 */
+  int32_t exponent_bits;
+  double eps;               /* from 1 to the next larger number */
+  double max;               /* largest finite number; the lowest is -max */
+  double smallest_normal, smallest_subnormal; /* above 0 */
+  int32_t digits;           /* decimal digits that survive (DIG of <float.h>) */
+} hed_finfo;
+
+/* An integer type. */
+typedef struct hed_iinfo {
+  uint32_t struct_size;
+  int32_t bits;
+  int64_t min;
+  uint64_t max;
+} hed_iinfo;
+
+/* Limits of T. Set struct_size before the call. HED_E_DTYPE for a type of the other kind (bool has neither). */
+HED_API hed_status hed_dtype_finfo(hed_dtype t, hed_finfo *out);
+HED_API hed_status hed_dtype_iinfo(hed_dtype t, hed_iinfo *out);
+
+/* eps of T; NaN with HED_E_DTYPE set for types without. */
+HED_API double hed_dtype_eps(hed_dtype t);
+
+/* Numbers for double arguments; infinity and NaN are those of <math.h>. */
+#define HED_PI 3.14159265358979323846
+#define HED_EULER 2.71828182845904523536
+
 /* How well a backend can do a dtype or an operation. */
 typedef enum hed_support { HED_SUPPORT_NONE, HED_SUPPORT_FALLBACK, HED_SUPPORT_NATIVE } hed_support;
 

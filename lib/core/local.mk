@@ -12,6 +12,7 @@ lib_libheddle_la_SOURCES += \
   lib/core/device.c \
   lib/core/dispatch.c lib/core/dispatch.h \
   lib/core/dtype.c \
+  lib/core/dtype_limits.c \
   lib/core/error.c \
   lib/core/host_api.c \
   lib/core/log.c lib/core/log.h \
