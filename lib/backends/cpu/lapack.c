@@ -54,7 +54,8 @@ static void run_part(void *arg, int32_t part, int32_t parts)
     alone.max_threads = 1;
     local.call = &alone;
   }
-  char *space = cpu_scratch_get((size_t)l->bytes + 64);
+  /* 64 to align, the rest because kernels of OpenBLAS read, without use, past the last row of a matrix */
+  char *space = cpu_scratch_get((size_t)l->bytes + 64 + 256);
   for (; space && at < to && (info = l->one(&local, at, space)) == 0; at++)
     ;
   cpu_scratch_put(space);
