@@ -23,7 +23,49 @@ static inline result status(hed_status s)
   return s == HED_OK ? DONE : FAILED;
 }
 
+static const char *fault_backend; /* of fault_on(); NULL: contexts are the entries' own business */
+
+/* Operations start from BACKEND in one thread, and its kernels are looked at; false, with the reason, where there is none. */
+static inline bool fault_on(const char *backend)
+{
+  char spec[64];
+  if (hed_backend_require(backend) != HED_OK) {
+    skip(1, "backend %s: %s", backend, hed_error_text());
+    return false;
+  }
+  snprintf(spec, sizeof spec, "%s;threads=1", backend);
+  if (hed_set_default_backend(spec) != HED_OK)
+    bail("set_default: %s", hed_error_text());
+  diag("backend %s", backend);
+  fault_backend = backend;
+  return true;
+}
+
+/* For a body of an entry: CALL writes into the contiguous array OUT, in host memory; a failed one leaves it as it was. */
+#define KEPT(out, call)                                                        \
+  do {                                                                         \
+    unsigned char before_[512], *data_ = hed_array_data(out);                  \
+    size_t bytes_ = hed_array_nbytes(out);                                     \
+    if (bytes_ > sizeof before_)                                               \
+      bail("%s: too large an array", #call);                                   \
+    for (size_t k_ = 0; k_ < bytes_; k_++)                                     \
+      data_[k_] = (unsigned char)(k_ % 60 + 1); /* small numbers of any type */ \
+    memcpy(before_, data_, bytes_);                                            \
+    hed_status s_ = (call);                                                    \
+    if (s_ != HED_OK && memcmp(before_, data_, bytes_) != 0)                   \
+      fail("%s: a failed call has written", #call);                            \
+    return status(s_);                                                         \
+  } while (0)
+
 typedef struct entry { const char *name; result (*fn)(void); } entry;
+
+/* A thread without a context of its own follows the process's, also after calls that failed. */
+static inline bool follows(int threads)
+{
+  char spec[64];
+  snprintf(spec, sizeof spec, "%s;threads=%d", fault_backend, threads);
+  return hed_set_default_backend(spec) == HED_OK && here() == threads;
+}
 
 /* USE_INTEGERS (may be NULL) exchanges the operands for integers when the call refuses floats. */
 static inline void storm(const entry *e, void (*use_integers)(bool))
@@ -61,6 +103,8 @@ static inline void storm(const entry *e, void (*use_integers)(bool))
     if (!failed_) /* it needed fewer than n, or did without */
       break;
   }
+  if (fault_backend && !ok(follows(2) && follows(1), "%s: the thread's context can still be changed", e->name))
+    diag("threads=%d are in force", here());
   bool good = ok(n < MOST && !silent && !changed && !left && e->fn() == DONE,
                  "%s: %d allocations, each may fail", e->name, n - 1);
   if (!good)

@@ -31,6 +31,16 @@ static result do_npz_open(void)
   return status(s);
 }
 
+static result do_npz_load(void)
+{
+  hed_npz *z;
+  if (hed_npz_open(npz, &z) != HED_OK)
+    return FAILED;
+  hed_array *a = hed_npz_load(z, "b");
+  hed_npz_close(z);
+  return given(a);
+}
+
 static result do_to_shared(void)
 {
   char token[HED_SHARED_TOKEN];
@@ -71,7 +81,7 @@ static const entry entries[] = {
 #undef E
 }, archives[] = {
 #define E(f) { #f, do_##f }
-  E(npz_open), E(load_npz), E(save_npz),
+  E(npz_open), E(npz_load), E(load_npz), E(save_npz),
 #undef E
 };
 

@@ -72,6 +72,12 @@ static result do_eig(void)
   hed_status s = hed_eig(a, &x[0], &x[1]);
   return several("eig", s, 2, x);
 }
+static result do_truncated_svd(void)
+{
+  hed_array *x[3] = { NULL };
+  hed_status s = hed_truncated_svd(a, 2, &x[0], &x[1], &x[2]);
+  return several("truncated_svd", s, 3, x);
+}
 static result do_lstsq(void)
 {
   hed_array *x[4] = { NULL };
@@ -94,7 +100,7 @@ static result do_scoped(void)
 static const entry entries[] = {
 #define E(f) { #f, do_##f }
   E(solve), E(solve_into), E(triangular), E(triangular_into), E(inv), E(inv_into), E(det), E(slogdet), E(lu), E(cholesky),
-  E(cholesky_into), E(qr), E(eigh), E(eigvalsh), E(eig), E(eigvals), E(svdvals), E(lstsq), E(pinv), E(rank), E(cond),
+  E(cholesky_into), E(qr), E(eigh), E(eigvalsh), E(eig), E(eigvals), E(svdvals), E(lstsq), E(truncated_svd), E(pinv), E(rank), E(cond),
   E(cond_1), E(power), E(inverse_power), E(no_power), E(expm), E(orthogonal), E(orthogonalize), E(basis), E(scoped),
 #undef E
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Out of memory: every allocation of the kit's readers and writers fails once, in turn. Each
+ * Out of memory: every allocation of the kit's functions, and of the library below them, fails once, in turn. Each
  * time the function must say HED_E_NOMEM, give nothing, and leave no file; leaks are for
  * valgrind and AddressSanitizer to find. Linked with the static library so that the linker
  * can put the failing allocator (--wrap) under it.
@@ -9,10 +9,12 @@
 #include "tap.h"
 #include <errno.h>
 #include <heddle/kits/map.h>
+#include <heddle/kits/match.h>
 #include <heddle/kits/model.h>
 #include <heddle/kits/rotation.h>
 #include <heddle/kits/table.h>
 #include <locale.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,10 +32,13 @@ char *__wrap_strdup(const char *s);
 locale_t __wrap_newlocale(int mask, const char *name, locale_t base);
 
 /* The next `countdown` allocations succeed, the one after fails; below 0 none does. */
-static long countdown = -1;
+static atomic_long countdown = -1;
 
 static bool fails(void) {
-  bool now = countdown >= 0 && countdown-- == 0;
+  long left = atomic_load(&countdown);
+  while (left >= 0 && !atomic_compare_exchange_weak(&countdown, &left, left - 1))
+    continue;
+  bool now = left == 0;
   if (now)
     errno = ENOMEM;
   return now;
@@ -126,6 +131,94 @@ static hed_status rotations(void) {
   return status;
 }
 
+static hed_status model_parse(void) {
+  static const char text[] = "ATOM      1  CA  LEU D   4     -23.105 -33.146 -29.277\n";
+  hed_model m;
+  hed_status status = hed_model_parse("text", text, sizeof text - 1, &m);
+  if (status != HED_OK && (m.n || m.x))
+    fail("a model came out of a failure");
+  hed_model_clear(&m);
+  return status;
+}
+
+static hed_status model_example(void) {
+  hed_model m;
+  hed_status status = hed_model_example(&m);
+  if (status != HED_OK && (m.n || m.x))
+    fail("a model came out of a failure");
+  hed_model_clear(&m);
+  return status;
+}
+
+/* ---- matching ---- */
+
+static hed_array *tmpl, *best, *which;
+static const double upright[18] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, -1, 0, 1, 0, 0, 0, 0, 1};
+
+static hed_status match(const char *score, const char *workers) {
+  hed_match_options opt = {.score = score, .workers = workers, .threshold = -1};
+  hed_match_result r;
+  hed_status status = hed_match_run(&opt, volume, tmpl, NULL, 2, upright, &r);
+  if (status != HED_OK && (r.scores || r.rotations || r.worker))
+    fail("a result came out of a failure");
+  hed_match_result_clear(&r);
+  return status;
+}
+
+static hed_status match_here(void) {
+  return match("FLC", NULL);
+}
+
+static hed_status match_worker(void) {
+  return match("CORR", "reference;threads=1");
+}
+
+static hed_status match_sphere(void) {
+  hed_array *a = hed_match_sphere(HED_SHAPE(4, 4, 4), 0);
+  hed_release(a);
+  return a ? HED_OK : hed_error();
+}
+
+static hed_status match_peaks(void) {
+  hed_match_peak *p;
+  size_t n;
+  hed_status status = hed_match_peaks(best, which, NULL, &p, &n);
+  if (status != HED_OK && (p || n))
+    fail("peaks came out of a failure");
+  free(p);
+  return status;
+}
+
+static hed_status match_table(void) {
+  const hed_match_peak peak = {.position = {1, 2, 3}, .score = 1};
+  const double voxel[3] = {1, 1, 1}, origin[3] = {0, 0, 0};
+  hed_table t;
+  hed_status status = hed_match_table(1, &peak, 3, upright, 2, voxel, origin, &t);
+  if (status != HED_OK && (t.n || t.row))
+    fail("a table came out of a failure");
+  hed_table_clear(&t);
+  return status;
+}
+
+static hed_status match_compare(void) {
+  hed_match_quality q;
+  return hed_match_compare(&table, &table, 1, &q, NULL);
+}
+
+static hed_status simulate(void) {
+  hed_simulate_options opt = {.shape = HED_SHAPE(9, 9, 9), .copies = 1, .snr = 1};
+  hed_array *v;
+  hed_table t;
+  hed_status status = hed_simulate(&opt, tmpl, &v, &t);
+  if (status != HED_OK && (v || t.n || t.row))
+    fail("a volume came out of a failure");
+  if (status == HED_OK) {
+    hed_release(v);
+    hed_table_clear(&t);
+  }
+  return status;
+}
+
 static void every_allocation(const char *name, hed_status (*call)(void), const char *makes) {
   long n = 0;
   int wrong = 0;
@@ -173,7 +266,10 @@ int main(void) {
   n = snprintf(atom, sizeof atom, "%s", "data_x _atom_site.Cartn_x 1 _atom_site.Cartn_y 2 "
                "_atom_site.Cartn_z 3 _atom_site.type_symbol C");
   kit_write(kit_path("in.cif"), atom, (size_t)n);
-  if (!volume || hed_map_write(kit_path("in.mrc"), &map, 12) != HED_OK ||
+  tmpl = hed_from_host(numbers, HED_SHAPE(4, 4, 4), HED_FLOAT64);
+  best = hed_from_host(numbers, HED_SHAPE(4, 4, 4), HED_FLOAT64);
+  which = hed_zeros(HED_SHAPE(4, 4, 4), HED_INT32);
+  if (!volume || !tmpl || !best || !which || hed_map_write(kit_path("in.mrc"), &map, 12) != HED_OK ||
       hed_table_write(kit_path("in.tsv"), &table, NULL) != HED_OK ||
       hed_model_read(kit_path("in.pdb"), &model) != HED_OK)
     bail("%s", hed_error_text());
@@ -186,8 +282,20 @@ int main(void) {
   every_allocation("hed_table_read", table_read, NULL);
   every_allocation("hed_table_write", table_write, "out.tsv");
   every_allocation("hed_rotations_sample", rotations, NULL);
+  every_allocation("hed_model_parse", model_parse, NULL);
+  every_allocation("hed_model_example", model_example, NULL);
+  every_allocation("hed_match_run, in the caller's context", match_here, NULL);
+  every_allocation("hed_match_run, by a worker", match_worker, NULL);
+  every_allocation("hed_match_sphere", match_sphere, NULL);
+  every_allocation("hed_match_peaks", match_peaks, NULL);
+  every_allocation("hed_match_table", match_table, NULL);
+  every_allocation("hed_match_compare", match_compare, NULL);
+  every_allocation("hed_simulate", simulate, NULL);
   is_int(kit_count(), files, "no file is left over");
   hed_release(volume);
+  hed_release(tmpl);
+  hed_release(best);
+  hed_release(which);
   hed_model_clear(&model);
   return done();
 }

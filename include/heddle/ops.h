@@ -6,7 +6,7 @@
  *                         gives NULL and leaves the error that caused it standing; a NULL with no error standing
  *                         is HED_E_INVAL
  * hed_OP_into(out, args)  writes into an existing array of exactly the result's shape, converting to its dtype;
- *                         allocates nothing; OUT may be one of the operands for elementwise operations
+ *                         allocates nothing where the manual says so; OUT may be an elementwise operation's operand
  * Options are structs whose all-zero value is the default, passed by pointer, NULL = default.
  * Broadcasting is NumPy's; dtypes promote by hed_dtype_promote; scalars are weak (hed_scalar). In the forms with a
  * double S it counts as a weak real, or as a weak integer where the operation has no real domain (shifts, bits).

@@ -338,8 +338,7 @@ static hed_status binary_into(int op, unsigned dtypes, hed__result rule, hed_arr
   if (status == HED_OK)
     status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 2, .out = &out, .in = ex.in,
                                            .compute = quick_compute(a->view.dtype) });
-  if (__builtin_expect(ex.owned != 0, 0))
-    hed__exec_end(&ex);
+  hed__exec_end(&ex);
   return status;
 }
 
@@ -381,6 +380,7 @@ static bool scalar_quick(int op, unsigned dtypes, hed__result rule, hed_array **
   }
   if (!target && !(target = hed__array_new(ex.device, id, x->view.ndim, x->view.dim))) {
     *status = hed_error();
+    hed__exec_end(&ex);
     return true;
   }
   const hed_array *scalar = box(&b, type);
@@ -399,6 +399,7 @@ static bool scalar_quick(int op, unsigned dtypes, hed__result rule, hed_array **
   const hed_view *const in_view[2] = { right ? NULL : &w, right ? &w : NULL };
   *status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 2, .out = &target, .in = in, .in_view = in_view,
                                           .compute = type });
+  hed__exec_end(&ex);
   if (*status != HED_OK && !*out)
     hed_release(target);
   else

@@ -47,6 +47,26 @@ hed_status hed__random_take(const char *op, const hed_random *opt, uint64_t *key
   return HED_OK;
 }
 
+hed__random_mark hed__random_mark_of(const hed_random *opt)
+{
+  hed__random_mark m = { .generator = opt ? opt->generator : NULL };
+  if (m.generator) {
+    m.at = *m.generator;
+    m.moves = true;
+  } else if (!opt || !opt->seeded) {
+    m.moves = hed__random_peek(&m.at.key, &m.at.draw) == HED_OK;
+  }
+  return m;
+}
+
+void hed__random_undo(const hed__random_mark *m)
+{
+  if (m->moves && m->generator)
+    *m->generator = m->at;
+  else if (m->moves)
+    hed__random_rewind(m->at.key, m->at.draw);
+}
+
 hed_status hed__random_finite(const char *op, const char *arg, double value)
 {
   return isfinite(value) ? HED_OK : hed_fail(HED_E_INVAL, "%s: %s is %g, not finite", op, arg, value);
@@ -113,12 +133,15 @@ static hed_status fill(hed_array *out, const hed_random_params *p)
 static hed_status draw_into(int op, hed_array *out, const hed_random *opt, hed_random_params *p)
 {
   const char *name = hed__op_rows[op].name;
+  hed__random_mark mark = hed__random_mark_of(opt);
   hed_status status = hed__check_domain(name, hed__op_rows[op].domain, "out", out->view.dtype);
   if (status == HED_OK)
     status = hed__check_out(name, out, out->view.ndim, out->view.dim);
   if (status == HED_OK)
     status = hed__random_take(name, opt, &p->key, &p->draw);
-  return status == HED_OK ? fill(out, p) : status;
+  if (status == HED_OK && (status = fill(out, p)) != HED_OK)
+    hed__random_undo(&mark);
+  return status;
 }
 
 hed_array *hed__random_draw_new(int op, const hed_shape *shape, int id, hed__device *device, const hed_random *opt,
@@ -127,6 +150,7 @@ hed_array *hed__random_draw_new(int op, const hed_shape *shape, int id, hed__dev
   const char *name = hed__op_rows[op].name;
   if (hed__check_shape(name, "shape", shape, id) != HED_OK)
     return NULL;
+  hed__random_mark mark = hed__random_mark_of(opt);
   if (hed__random_take(name, opt, &p->key, &p->draw) != HED_OK)
     return NULL;
   hed_array *out = hed__array_new(device, id, shape->ndim, shape->dim);
@@ -134,6 +158,8 @@ hed_array *hed__random_draw_new(int op, const hed_shape *shape, int id, hed__dev
     hed_release(out);
     out = NULL;
   }
+  if (!out)
+    hed__random_undo(&mark);
   return out;
 }
 

@@ -18,6 +18,16 @@ int hed__random_dtype(int op, hed_dtype t, hed__device **device);
 /* Key and draw that OPT means, which counts as used. */
 hed_status hed__random_take(const char *op, const hed_random *opt, uint64_t *key, uint64_t *draw);
 
+/* Where OPT's stream or generator stood: taken before a call that may fail after its draw, which hed__random_undo() then
+ * gives back. */
+typedef struct hed__random_mark {
+  hed_generator *generator; /* NULL: the context's stream */
+  hed_generator at;
+  bool moves;               /* false: a seed, or no stream could be had */
+} hed__random_mark;
+hed__random_mark hed__random_mark_of(const hed_random *opt);
+void hed__random_undo(const hed__random_mark *m);
+
 /* An array of the distribution P, of which key and draw are filled in; everything else has been checked. */
 hed_array *hed__random_draw_new(int op, const hed_shape *shape, int id, hed__device *device, const hed_random *opt,
                                 hed_random_params *p);

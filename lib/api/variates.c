@@ -117,6 +117,7 @@ static hed_array *with_arrays(int op, int kind, const hed_array *a, const char *
     return NULL;
   hed__forced forced;
   hed_array *out = NULL, *wide[2] = { NULL, NULL };
+  hed__random_mark mark = hed__random_mark_of(opt);
   hed_status status = hed__force_begin(&forced, &ex);
   if (status == HED_OK) {
     hed__device *device = ex.device;
@@ -145,6 +146,7 @@ static hed_array *with_arrays(int op, int kind, const hed_array *a, const char *
   hed_release(wide[0]);
   hed_release(wide[1]);
   if (status != HED_OK) {
+    hed__random_undo(&mark);
     hed_release(out);
     out = NULL;
   }
@@ -205,6 +207,7 @@ hed_array *hed__random_rows_new(int op, const hed_array *in, const hed_shape *sh
     hed_release(out);
     return NULL;
   }
+  hed__random_mark mark = hed__random_mark_of(opt);
   hed_status status = hed__force_begin(&forced, &ex);
   if (status == HED_OK) {
     device = ex.device;
@@ -236,6 +239,7 @@ hed_array *hed__random_rows_new(int op, const hed_array *in, const hed_shape *sh
   hed__exec_end(&ex);
   hed_release(wide);
   if (status != HED_OK) {
+    hed__random_undo(&mark);
     hed_release(out);
     out = NULL;
   }

@@ -9,6 +9,7 @@
 #include "api/check.h"
 #include "api/infer.h"
 #include "api/linalg_factor.h"
+#include "api/random.h"
 #include "composite/composed.h"
 
 #include <float.h>
@@ -341,6 +342,7 @@ hed_array *hed_orthogonal(hed_shape shape, double gain, hed_dtype t, const hed_r
     return NULL;
   }
   composed c;
+  hed__random_mark mark = { .moves = false };
   if (composed_begin(&c, HED_OP_ORTHOGONAL, 0, NULL) != HED_OK)
     return NULL;
   hed_array *out = NULL;
@@ -360,11 +362,15 @@ hed_array *hed_orthogonal(hed_shape shape, double gain, hed_dtype t, const hed_r
   standard.mean = 0;
   standard.std = 1;
   hed_array *q = NULL;
+  mark = hed__random_mark_of(opt);
   hed_array *normal = hed_random_normal(wide ? HED_SHAPE(columns, rows) : HED_SHAPE(rows, columns),
                                         hed__dtypes[hed__compute_of(id)], &standard);
   if (hed_qr(normal, HED_QR_REDUCED, &q, NULL) != HED_OK)
     goto end;
   out = as(hed_reshape(hed_multiply_scalar(wide ? hed_moveaxis(q, 0, 1) : q, gain), shape), id);
 end:
-  return composed_end(&c, out);
+  out = composed_end(&c, out);
+  if (!out)
+    hed__random_undo(&mark);
+  return out;
 }

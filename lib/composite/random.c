@@ -32,8 +32,11 @@ hed_array *hed_random_permutation(int64_t n, const hed_random *opt)
     hed_fail(HED_E_INVAL, "random_permutation: n is %lld", (long long)n);
     return NULL;
   }
+  hed__random_mark mark = hed__random_mark_of(opt);
   hed_array *keys = hed_random_bits(HED_SHAPE(n), HED_UINT64, opt), *out = keys ? hed_argsort(keys, NULL) : NULL;
   hed_release(keys);
+  if (!out)
+    hed__random_undo(&mark);
   return out;
 }
 
@@ -49,9 +52,12 @@ hed_array *hed_random_shuffle(const hed_array *x, int32_t axis, const hed_random
   hed__forced forced;
   hed_array *order = NULL, *out = NULL;
   if (hed__force_begin(&forced, &ex) == HED_OK) {
+    hed__random_mark mark = hed__random_mark_of(opt);
     order = hed_random_permutation(x->view.dim[at], opt);
     out = order ? hed_take(ex.in[0], order, at) : NULL;
     hed_release(order);
+    if (!out)
+      hed__random_undo(&mark);
     hed__force_end(&forced);
   }
   hed__exec_end(&ex);
@@ -124,6 +130,7 @@ hed_array *hed_random_choice(int64_t n, hed_shape shape, const hed_array *weight
   const hed_array *w = weights ? ex.in[0] : NULL;
   hed_array *flat = NULL, *out = NULL;
   hed_shape row = HED_SHAPE(count);
+  hed__random_mark mark = hed__random_mark_of(opt);
   hed_status status = weights ? hed__force_begin(&forced, &ex) : HED_OK;
   if (status == HED_OK) {
     if (w)
@@ -138,6 +145,8 @@ hed_array *hed_random_choice(int64_t n, hed_shape shape, const hed_array *weight
   }
   if (weights)
     hed__exec_end(&ex);
+  if (!out)
+    hed__random_undo(&mark);
   return out;
 }
 
@@ -152,6 +161,7 @@ hed_array *hed_random_phasor_diagonal(hed_shape shape, hed_dtype t, const hed_ra
   }
   hed_shape square = shape;
   square.dim[square.ndim++] = shape.dim[shape.ndim - 1];
+  hed__random_mark mark = hed__random_mark_of(opt);
   hed_array *out = hed_zeros(square, t), *diagonal = NULL, *phasors = NULL;
   if (out)
     diagonal = hed_diagonal(out, 0, -2, -1);
@@ -161,6 +171,7 @@ hed_array *hed_random_phasor_diagonal(hed_shape shape, hed_dtype t, const hed_ra
   hed_release(diagonal);
   hed_release(phasors);
   if (status != HED_OK) {
+    hed__random_undo(&mark);
     hed_release(out);
     out = NULL;
   }
@@ -191,6 +202,7 @@ hed_array *hed_random_truncated_normal(hed_shape shape, double low, double high,
     hed_fail(HED_E_INVAL, "%s: [%g, %g] is too narrow or too far from mean %g for std %g", op, low, high, o->mean, std);
     return NULL;
   }
+  hed__random_mark mark = hed__random_mark_of(opt);
   hed_array *z = hed__random_draw_new(HED_OP_RANDOM_TRUNCATED_NORMAL, &shape, HED_ID_FLOAT64, device, o, &p);
   hed_array *wide = z ? hed_multiply_scalar(z, std) : NULL, *moved = wide ? hed_add_scalar(wide, o->mean) : NULL;
   hed_array *inside = moved ? hed_clip(moved, low, high) : NULL, *out = inside ? hed_astype(inside, t) : NULL;
@@ -198,6 +210,8 @@ hed_array *hed_random_truncated_normal(hed_shape shape, double low, double high,
   hed_release(wide);
   hed_release(moved);
   hed_release(inside);
+  if (!out)
+    hed__random_undo(&mark);
   return out;
 }
 

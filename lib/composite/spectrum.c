@@ -9,6 +9,7 @@
  */
 #include "api/check.h"
 #include "api/infer.h"
+#include "api/random.h"
 #include "base/alloc.h"
 #include "composite/composed.h"
 
@@ -33,6 +34,7 @@ hed_array *hed_scramble_phases(const hed_array *x, double proportion, const hed_
   composed c;
   if (composed_begin(&c, HED_OP_SCRAMBLE_PHASES, 1, &x) != HED_OK)
     return NULL;
+  hed__random_mark mark = hed__random_mark_of(opt);
   hed_random draw = opt ? *opt : defaults;
   draw.mean = draw.std = 0;
   hed_fft real = { .s = s };
@@ -47,7 +49,10 @@ hed_array *hed_scramble_phases(const hed_array *x, double proportion, const hed_
     if (out && hed__id_kind(x->view.dtype) == HED_KIND_FLOAT)
       out = hed_astype(out, hed_dtype_of(x->view.dtype));
   }
-  return composed_end(&c, out);
+  out = composed_end(&c, out);
+  if (!out)
+    hed__random_undo(&mark);
+  return out;
 }
 
 /* ---- peaks ---- */

@@ -471,6 +471,14 @@ hed_status hed__random_peek(uint64_t *key, uint64_t *draw)
   return HED_OK;
 }
 
+void hed__random_rewind(uint64_t key, uint64_t draw)
+{
+  hed__tls *t = hed__tls_get();
+  hed__stream *s = t ? hed__stream_in_force(t) : NULL;
+  if (s && s->key == key)
+    s->draw = draw;
+}
+
 hed_status hed__random_restart(uint64_t key)
 {
   hed__tls *t = hed__tls_get();

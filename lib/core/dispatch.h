@@ -67,6 +67,8 @@ hed_status hed__random_draw(uint64_t *key, uint64_t *draw);
 /* The same without taking it; and the stream begun anew, of which later children descend. */
 hed_status hed__random_peek(uint64_t *key, uint64_t *draw);
 hed_status hed__random_restart(uint64_t key);
+/* Back to DRAW, when the stream is still that of KEY. */
+void hed__random_rewind(uint64_t key, uint64_t draw);
 
 /* Concrete ids that the abstract dtypes mean now. */
 int hed__real_id(void);

@@ -42,7 +42,7 @@ HED_API hed_array *hed_zoom(const hed_array *x, hed_shape shape, const hed_resam
 
 /* ROTATION is row-major d x d in array axis order. Content is shifted by translation first, then rotated about the
  * centre: out(x) = arr(R^-1 (x - c) + c - t). MASK and OUT_MASK may be NULL; the mask is not prefiltered.
- * opt NULL: cubic, geometric centre. */
+ * opt NULL: cubic, geometric centre. When only the mask fails, OUT has been written. */
 HED_API hed_status hed_rigid_transform(const hed_array *x, const hed_array *mask, const double *rotation,
                                        const hed_rigid *opt, hed_array **out, hed_array **out_mask);
 HED_API hed_status hed_rigid_transform_into(hed_array *out, hed_array *out_mask, const hed_array *x,

@@ -3,8 +3,8 @@
  * Conventions: <heddle/ops.h>.
  *
  * Each call takes one draw, whatever it draws and however much: of the context's stream, unless OPT has a seed (a fresh
- * generator at draw 0, so two calls with one seed share their bits) or a generator (its next draw). A call that fails on
- * its arguments takes none. Parameters have to be finite. Except for bits, uniform, normal and integers, values are
+ * generator at draw 0, so two calls with one seed share their bits) or a generator (its next draw). A call that fails
+ * takes none. Parameters have to be finite. Except for bits, uniform, normal and integers, values are
  * computed in float64 and rounded once to the result's dtype.
  */
 #ifndef HEDDLE_OPS_RANDOM_H

@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Every public function is called with every allocation failing in turn (fault_alloc*.c, api_nomem.c, kit_nomem.c), or
+# seen to allocate nothing (api_into.c), or listed here as one that cannot fail for want of memory. Names are looked for
+# where the compiler has expanded the families of ops.def and the macros of keys.
+. "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
+cd "$srcdir" || exit 255
+
+# Reads or frees what is there, or computes on its arguments; hed_fail is what reports that memory is out; locks and
+# permits wait for nothing that allocates; hed_is_available answers false without an error; hed_backend_load loads a file
+# once in a process, so that the call cannot be repeated.
+cat >"$tmp/exempt" <<'LIST'
+hed_array_backend hed_array_dtype hed_array_is_contiguous hed_array_is_read_only hed_array_ndim hed_array_refs
+hed_array_shape hed_array_size hed_array_space hed_array_strides hed_broadcast_shapes hed_compute_convolution_shapes
+hed_context_depth hed_context_reason hed_context_retain hed_dtype_by_name hed_dtype_eps hed_dtype_finfo hed_dtype_id_of
+hed_dtype_iinfo hed_dtype_kind hed_dtype_name hed_dtype_of hed_dtype_promote hed_dtype_size hed_error_memory
+hed_fft_good_size hed_fft_plan_query hed_fft_plan_retain hed_fftw_lock hed_fftw_unlock hed_fold_key hed_get_backend
+hed_is_available hed_leaked_frames hed_log_level_by_name hed_match_memory hed_match_score_name hed_npz_count hed_npz_name
+hed_op_alias hed_op_by_name hed_op_count hed_op_name hed_op_query hed_permits_acquire hed_permits_release hed_retain
+hed_rotation_angle hed_rotation_from_angle hed_rotation_from_euler hed_rotation_from_quaternion hed_rotation_to_euler
+hed_rotation_to_quaternion hed_status_text hed_thread_capacity hed_version
+hed_backend_load
+LIST
+cat >"$tmp/used.awk" <<'AWK'
+/^# [0-9]+ "/ {
+  file = $3
+  if ($0 ~ /" 1( |$)/) depth++
+  else if ($0 ~ /" 2( |$)/) depth--
+  own = depth == 0 || (depth == 1 && file ~ /ops\.def"$/)
+  next
+}
+own {
+  gsub(/"([^"\\]|\\.)*"/, "")
+  while (match($0, /hed_[a-z0-9_]+/)) {
+    name = substr($0, RSTART, RLENGTH)
+    $0 = substr($0, RSTART + RLENGTH)
+    sub(/_with_$/, "", name)
+    print name
+  }
+}
+AWK
+# used FILE...: the names of functions that the files mention.
+used() {
+  for f in "$@"; do
+    "$CC" -std=gnu11 -E -Iinclude -I"$builddir/include" -Itests "$f" | awk -f "$tmp/used.awk"
+  done | LC_ALL=C sort -u
+}
+printf '#include <heddle.h>\nint main(void) { return HED_SET(0, 0, HED_AT(0)) + !hed_copy("hed_add"); }\n' >"$tmp/x.c"
+is "$(used "$tmp/x.c" | grep -v '^hed_key' | tr '\n' ' ')" 'hed_copy hed_set ' 'names are found, also behind macros'
+
+# The dtypes' descriptors are data.
+grep -v '^#' doc/symbols-in-versions | awk '{ print $1 }' |
+  grep -Ev '^hed_dtype_(abstract_[a-z]+|bool|u?int[0-9]+|b?float[0-9]+|complex[0-9]+)$' |
+  LC_ALL=C sort >"$tmp/functions"
+used tests/fault_alloc*.c tests/api_nomem.c tests/kit_nomem.c >"$tmp/failing"
+used tests/api_into.c | grep -e '_into$' >"$tmp/into"
+LC_ALL=C sort -u "$tmp/failing" "$tmp/into" >"$tmp/tested"
+tr -s ' ' '\n' <"$tmp/exempt" | grep . | LC_ALL=C sort >"$tmp/listed"
+[ "$(wc -l <"$tmp/failing")" -gt 300 ]
+ok $? "functions called with failing allocations were found ($(($(wc -l <"$tmp/failing"))))"
+none "$(comm -23 "$tmp/functions" "$tmp/tested" | comm -23 - "$tmp/listed")" \
+  'every function is tested with failing allocations or listed as one without'
+none "$(comm -23 "$tmp/listed" "$tmp/functions")" 'what is listed exists'
+none "$(comm -12 "$tmp/listed" "$tmp/tested")" 'what is listed is not tested too'
+none "$(grep '_into$' "$tmp/functions" | comm -23 - "$tmp/into")" 'every form that writes into an array is in api_into.c'
+done_testing
