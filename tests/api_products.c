@@ -244,7 +244,7 @@ static void norms(const char *backend)
   near(hed_matrix_norm(a, HED_NORM_TWO, NULL, false), 12, "spectral");
   near(hed_matrix_norm(a, HED_NORM_MINUS_TWO, NULL, false), 5, "its opposite");
   near(hed_matrix_norm(a, HED_NORM_NUCLEAR, NULL, false), 17, "nuclear");
-  double got[1];
+  double got[3];
   for (int k = 0; k < 2; k++) {
     hed_array *far = hed_multiply_scalar(a, k ? 0x1p-1060 : 0x1p1015), *n = hed_vector_norm(far, 2, NULL);
     api_values(n, got);

@@ -187,6 +187,7 @@ static void assignments(const char *backend)
   }
   is_near(sum, want, 0, 0, "SciPy's sum");
   hed_array *one = hed_expand_dims(inf, 0);
+  hed_release(c);
   API_FAIL(hed_linear_sum_assignment(one, false, &r, &c), HED_E_INVAL, "cost[0, 0] is inf; finite numbers are needed");
   API_FAIL(hed_linear_sum_assignment(inf, false, &r, &c), HED_E_SHAPE, "cost has shape (1,); two axes are needed");
   ok(r == NULL && c == NULL, "no results with an error");

@@ -105,6 +105,7 @@ int main(void)
   } else {
     is_int(hed_error(), HED_E_UNAVAILABLE, "no archives: %s", hed_error_text());
   }
+  hed_release(square);
   unlink(npy);
   unlink(npz);
   unlink(other);

@@ -118,7 +118,9 @@ int main(void)
 {
   if (hed_set_default_backend("reference;threads=1") != HED_OK)
     bail("set_default: %s", hed_error_text());
-  cube = hed_reshape(hed_arange(0, 27, 1, HED_FLOAT32), HED_SHAPE(3, 3, 3));
+  hed_array *flat = hed_arange(0, 27, 1, HED_FLOAT32);
+  cube = hed_reshape(flat, HED_SHAPE(3, 3, 3));
+  hed_release(flat);
   x = hed_index(cube, 0, 1);
   vector = hed_index(x, 0, 2);
   if (!cube || !x || !vector)

@@ -158,17 +158,21 @@ static void flags(void)
 
 static void odd_strides(void)
 {
-  unsigned char block[64] = { 0 };
+  float block[16] = { 0 };
   DLManagedTensorVersioned *m = NULL;
   for (int k = 0; k < 4; k++)
-    memcpy(block + 7 * k, &(int16_t){ (int16_t)(k + 100) }, 2);
-  hed_array *x = hed_wrap(block, HED_SHAPE(4), (int64_t[]){ 7 }, HED_INT16, NULL, NULL);
-  is_int(hed_to_dlpack(x, HED_COPY_NEVER, &m), HED_E_INVAL, "a stride of 7 bytes cannot be shared");
-  ok(!m && strstr(hed_error_text(), "2 bytes"), "%s", hed_error_text());
+    block[3 * k] = (float)(k + 100);
+  hed_array *x = hed_wrap(block, HED_SHAPE(4), (int64_t[]){ 12 }, HED_COMPLEX64, NULL, NULL);
+  is_int(hed_to_dlpack(x, HED_COPY_NEVER, &m), HED_E_INVAL, "a stride of one and a half elements cannot be shared");
+  ok(!m && strstr(hed_error_text(), "8 bytes"), "%s", hed_error_text());
   is_int(hed_to_dlpack(x, HED_COPY_IF_NEEDED, &m), HED_OK, "so it is copied where that is allowed");
-  ok(m && m->flags == COPIED && ((int16_t *)m->dl_tensor.data)[3] == 103, "and said");
+  ok(m && m->flags == COPIED && ((float *)m->dl_tensor.data)[6] == 103, "and said");
   m->deleter(m);
   hed_release(x);
+  is_ptr(hed_wrap(block, HED_SHAPE(4), (int64_t[]){ 7 }, HED_INT16, NULL, NULL), NULL, "strides that tear elements");
+  ok(strstr(hed_error_text(), "stride 7 of axis 0 is no multiple of the 2 bytes"), "%s", hed_error_text());
+  is_ptr(hed_wrap((char *)block + 2, HED_SHAPE(4), NULL, HED_FLOAT32, NULL, NULL), NULL, "and torn data");
+  ok(strstr(hed_error_text(), "not aligned to the 4 bytes"), "are refused: %s", hed_error_text());
 }
 
 /* ---- import ---- */

@@ -63,7 +63,8 @@ extern "C" {
 /* Copy of host data in C order, in the current context's memory space. */
 HED_API hed_array *hed_from_host(const void *data, hed_shape shape, hed_dtype t);
 
-/* Host memory as it is, no copy; DATA points at element [0, 0, ...] and strides may be negative or zero.
+/* Host memory as it is, no copy; DATA points at element [0, 0, ...] and strides may be negative or zero. Both are
+ * multiples of the bytes of a component (4 for complex64), else HED_E_INVAL.
  * DONE(DONE_ARG) is called once, on whichever thread drops the last reference, when it is not NULL. On failure
  * DONE is not called and the memory stays the caller's. */
 HED_API hed_array *hed_wrap(void *data, hed_shape shape, const int64_t *strides_bytes, hed_dtype t,

@@ -230,6 +230,18 @@ hed_array *hed_wrap(void *data, hed_shape shape, const int64_t *strides_bytes, h
   }
   if (strides_bytes)
     memcpy(v.stride, strides_bytes, (size_t)v.ndim * sizeof *strides_bytes);
+  int64_t align = hed__dtypes[id]->bits / 8;
+  for (int k = 0; k < v.ndim; k++)
+    if (v.stride[k] % align != 0) {
+      hed_fail(HED_E_INVAL, "wrap: stride %lld of axis %d is no multiple of the %lld bytes to which %s is aligned",
+               (long long)v.stride[k], k, (long long)align, hed__dtypes[id]->name);
+      return NULL;
+    }
+  if ((uintptr_t)data % (uintptr_t)align != 0) {
+    hed_fail(HED_E_INVAL, "wrap: data at %p are not aligned to the %lld bytes that %s needs", data, (long long)align,
+             hed__dtypes[id]->name);
+    return NULL;
+  }
   return hed__array_wrap(host, &v, done, done_arg);
 }
 
