@@ -14,6 +14,7 @@ EXTRA_DIST += tests/data/npz.py tests/data/fuzz_npz/deflated.npz tests/data/fuzz
 
 check_PROGRAMS += tests/fault_alloc_io.t tests/fuzz_config.t tests/fuzz_npz.t
 tests_fault_alloc_io_t_SOURCES = tests/fault_alloc_io.c tests/fault.h
+slow_tests += tests/fuzz_config.t
 tests_fuzz_config_t_SOURCES = tests/fuzz_config.c tests/fuzz.c tests/fuzz.h
 tests_fuzz_npz_t_SOURCES = tests/fuzz_npz.c tests/fuzz.c tests/fuzz.h
 EXTRA_DIST += tests/data/fuzz_config/bad tests/data/fuzz_config/good

@@ -231,7 +231,7 @@ static void scan_rows(search *s, int64_t k, bool write)
 {
   const hed_view *x = s->call->in[0], *out = s->call->out[0];
   int32_t last = x->ndim - 1;
-  int64_t end = CPU_MIN(s->n, (k + 1) * s->chunk), count = 0, at = s->found[k];
+  int64_t end = CPU_MIN(s->n, (k + 1) * s->chunk), count = 0, at = write ? s->found[k] : 0;
   for (int64_t r = k * s->chunk; r < end; r++) {
     int64_t index[HED_MAX_NDIM], rest = r;
     const char *row = x->data;
