@@ -177,13 +177,22 @@ static bool same_results(const run *want, const run *got)
 
 /* ---- the test ---- */
 
+/* "no", "thread" or "address,undefined": what the build was made with. */
+static const char *sanitizers(void)
+{
+  const char *s = getenv("HEDDLE_TEST_SANITIZERS");
+  return s && *s ? s : "no";
+}
+
 static bool wanted(const conform_case *c, layout l, extent e, hed_dtype t)
 {
   if (e == NORMAL)
     return true;
   if (!(c->flags & SIZES) || l == BROADCAST || l == REVERSED)
     return false;
-  /* large arrays for the types that have loops of their own everywhere */
+  /* large arrays for the types that have loops of their own everywhere; fewer where everything takes ten times as long */
+  if (e == LARGE && strcmp(sanitizers(), "no") != 0)
+    return t == HED_FLOAT32 || t == HED_COMPLEX64;
   return e == LARGE ? t == HED_FLOAT32 || t == HED_FLOAT64 || t == HED_COMPLEX64 || t == HED_INT32 || t == HED_BOOL
                     : l == PLAIN;
 }
@@ -204,16 +213,28 @@ static bool in_domain(const run *r)
   return false;
 }
 
-static bool compare(const conform_case *c, const char *spec, hed_dtype t, layout l, extent e)
+/* The wanted layouts of one dtype and extent against the plain one on the reference backend, which is run once for
+ * those whose operands repeat values and once for the others. */
+static void compare(const conform_case *c, const char *spec, hed_dtype t, extent e, int *trials, int *bad)
 {
-  run want = { .c = c, .op = hed_op_by_name(c->name), .dtype = t, .extent = e, .seed = tap_seed(),
-               .repeats = l == BROADCAST };
-  run got = want;
-  got.layout = l;
-  bool good = execute(&want, "reference") && execute(&got, spec) && in_domain(&want) && same_results(&want, &got);
-  forget(&want);
-  forget(&got);
-  return good;
+  for (int repeats = 0; repeats < 2; repeats++) {
+    run want = { .c = c, .op = hed_op_by_name(c->name), .dtype = t, .extent = e, .seed = tap_seed(), .repeats = repeats };
+    bool made = false, good = false;
+    for (int l = 0; l < LAYOUTS; l++) {
+      if ((l == BROADCAST) != repeats || !wanted(c, (layout)l, e, t) || *bad >= 5)
+        continue;
+      if (!made)
+        good = execute(&want, "reference") && in_domain(&want);
+      made = true;
+      run got = want;
+      got.layout = (layout)l;
+      got.n = 0;
+      ++*trials;
+      *bad += !(good && execute(&got, spec) && same_results(&want, &got));
+      forget(&got);
+    }
+    forget(&want);
+  }
 }
 
 static void conform(const char *spec)
@@ -221,12 +242,8 @@ static void conform(const char *spec)
   for (int k = 0; k < CASES; k++) {
     int trials = 0, bad = 0;
     for (int id = 0; id < HED_ID_CONCRETE_COUNT_; id++)
-      for (int l = 0; l < LAYOUTS; l++)
-        for (int e = 0; e < EXTENTS; e++)
-          if (wanted(&cases[k], (layout)l, (extent)e, hed_dtype_of(id)) && bad < 5) {
-            trials++;
-            bad += !compare(&cases[k], spec, hed_dtype_of(id), (layout)l, (extent)e);
-          }
+      for (int e = 0; e < EXTENTS; e++)
+        compare(&cases[k], spec, hed_dtype_of(id), (extent)e, &trials, &bad);
     ok(trials > 0 && bad == 0, "%s: %s", spec, cases[k].name);
   }
 }
@@ -262,7 +279,9 @@ int main(void)
   const char *names[64];
   tap_seed();
   complete();
-  conform("reference");
+  /* The reference backend has one thread: ThreadSanitizer, with which all takes ten times as long, learns nothing. */
+  if (strcmp(sanitizers(), "thread") != 0)
+    conform("reference");
   int n = hed_backend_list(names, 64);
   for (int k = 0; k < n && k < 64; k++) {
     hed_backend_info info = { .struct_size = sizeof info };
