@@ -55,7 +55,7 @@ static void gather_blocks(const gather *g, int64_t dto, int64_t dfrom, int64_t f
     case 1: GATHER_WORDS(uint8_t); return;
     case 2: GATHER_WORDS(uint16_t); return;
     case 4: GATHER_WORDS(uint32_t); return;
-    case 8: if (g->size == 8) { GATHER_WORDS(uint64_t); return; } break;
+    case 8: if (g->size == 8) { GATHER_WORDS(cpu_word64); return; } break;
     case 16: if (g->size == 16) { GATHER_WORDS(wide); return; } break;
     default: break;
     }
@@ -310,7 +310,7 @@ static void along_lanes(void *arg, int64_t begin, int64_t end)
     case 1: ALONG(uint8_t); break;
     case 2: ALONG(uint16_t); break;
     case 4: ALONG(uint32_t); break;
-    case 8: ALONG(uint64_t); break;
+    case 8: ALONG(cpu_word64); break;
     default:
       for (int64_t i = 0; i < a->n; i++)
         a->copy(1, p[0] + i * a->step[0], 0, p[2] + *(const int64_t *)(void *)(p[1] + i * a->step[1]) * a->step[2], 0);

@@ -223,7 +223,7 @@ static void copy_1(int64_t n, char *const *p, const int64_t *s, const void *q)
   }
 COPY(copy_2, uint16_t)
 COPY(copy_4, uint32_t)
-COPY(copy_8, uint64_t)
+COPY(copy_8, cpu_word64)
 typedef struct wide { uint64_t a, b; } wide;
 COPY(copy_16, wide)
 
