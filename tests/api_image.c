@@ -27,6 +27,29 @@ static int64_t top(const hed_array *x)
   return v;
 }
 
+static void homogeneous(const char *backend)
+{
+  diag("homogeneous matrices on %s", backend);
+  /* the map itself, which a rotation, its centre and a translation come to: out(x) = arr(R^-1 (x - c) + c - t) */
+  const double whole[9] = { 0, 1, -2, -1, 0, 10, 0, 0, 1 };
+  const double quarter[4] = { 0, -1, 1, 0 }, two[2] = { 2, 0 };
+  hed_array *x = point(11, 8, 5), *y = NULL, *m = NULL, *turned = NULL;
+  is_int(hed_rigid_transform(x, x, whole, &(hed_rigid){ .homogeneous = true }, &y, &m), HED_OK, "a homogeneous matrix");
+  is_int(hed_rigid_transform(x, x, quarter, &(hed_rigid){ .translation = two }, &turned, NULL), HED_OK, "and its parts");
+  is_int(top(y), 5 * 11 + 10, "take the point to the same place");
+  is_int(top(m), 5 * 11 + 10, "and the mask's");
+  double one[121], other[121], apart = 0;
+  api_values(y, one);
+  api_values(turned, other);
+  for (int k = 0; k < 121; k++)
+    apart = fmax(apart, fabs(one[k] - other[k]));
+  ok(apart < 1e-12, "every element is the same (%g)", apart);
+  hed_release(turned);
+  hed_release(m);
+  hed_release(y);
+  hed_release(x);
+}
+
 static void rigid(const char *backend)
 {
   diag("rigid transforms on %s", backend);
@@ -120,6 +143,13 @@ static void rigid(const char *backend)
   hed_array *i = hed_astype(x, HED_INT32), *small = hed_zeros(HED_SHAPE(8, 9), HED_FLOAT64), *out = NULL;
   hed_array *four = hed_zeros(HED_SHAPE(2, 2, 2, 2), HED_FLOAT32);
   API_FAIL(hed_rigid_transform(x, NULL, singular, NULL, &out, NULL), HED_E_INVAL, "the rotation cannot be inverted");
+  const double flat[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 2 }, endless[9] = { 1, 0, INFINITY, 0, 1, 0, 0, 0, 1 };
+  API_FAIL(hed_rigid_transform(x, NULL, flat, &(hed_rigid){ .homogeneous = true }, &out, NULL), HED_E_INVAL,
+           "element (2, 2) of the homogeneous matrix is 2, 1 is expected");
+  API_FAIL(hed_rigid_transform(x, NULL, endless, &(hed_rigid){ .homogeneous = true }, &out, NULL), HED_E_INVAL,
+           "element (0, 2) of the homogeneous matrix is inf");
+  API_FAIL(hed_rigid_transform(x, NULL, endless, &(hed_rigid){ .homogeneous = true, .center_of_mass = true }, &out, NULL),
+           HED_E_INVAL, "the centre of mass is given with a homogeneous matrix");
   API_FAIL(hed_rigid_transform(i, NULL, identity, NULL, &out, NULL), HED_E_DTYPE, "rigid_transform: x has dtype int32");
   API_FAIL(hed_rigid_transform(x, small, identity, NULL, &out, NULL), HED_E_SHAPE,
            "shapes (9, 9) of x and (8, 9) of mask differ");
@@ -244,6 +274,7 @@ static void scores(const char *backend)
 int main(void)
 {
   api_each_backend(rigid);
+  api_each_backend(homogeneous);
   api_each_backend(maxima);
   api_each_backend(scores);
   done_testing();

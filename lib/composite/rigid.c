@@ -55,6 +55,26 @@ static hed_status centre_of_mass(const hed_array *x, int d, double *c)
   return status;
 }
 
+/* The map as it was given: the rows of a (d + 1) x (d + 1) matrix above the last. */
+static hed_status take_homogeneous(int d, const double *m, const hed_rigid *opt, hed_affine_params *p)
+{
+  if (opt->translation || opt->center_of_mass)
+    return hed_fail(HED_E_INVAL, "%s: %s is given with a homogeneous matrix, which holds the whole map", op,
+                    opt->translation ? "a translation" : "the centre of mass");
+  for (int i = 0; i <= d; i++)
+    for (int j = 0; j <= d; j++) {
+      double v = m[i * (d + 1) + j];
+      if (!isfinite(v))
+        return hed_fail(HED_E_INVAL, "%s: element (%d, %d) of the homogeneous matrix is %g", op, i, j, v);
+      if (i < d)
+        p->matrix[i][j] = v;
+      else if (v != (j == d))
+        return hed_fail(HED_E_INVAL, "%s: element (%d, %d) of the homogeneous matrix is %g, %d is expected", op, i, j, v,
+                        j == d);
+    }
+  return HED_OK;
+}
+
 static hed_status compose(const hed_array *x, const double *rotation, const hed_rigid *opt, hed_affine_params *p)
 {
   int d = x->view.ndim - (opt->batched ? 1 : 0), order = hed__spline_order(op, opt->spline);
@@ -65,14 +85,16 @@ static hed_status compose(const hed_array *x, const double *rotation, const hed_
                     opt->batched ? " with the batch" : "");
   if (!rotation)
     return hed_fail(HED_E_INVAL, "%s: rotation is NULL", op);
+  p->ndim = d;
+  p->order = order;
+  if (opt->homogeneous)
+    return take_homogeneous(d, rotation, opt, p);
   double inv[3][3], c[3] = { 0, 0, 0 };
   if (!invert(d, rotation, inv))
     return hed_fail(HED_E_INVAL, "%s: the rotation cannot be inverted", op);
   for (int j = 0; j < d; j++)
     c[j] = ((double)x->view.dim[x->view.ndim - d + j] - 1) / 2;
   hed_status status = opt->center_of_mass ? centre_of_mass(x, d, c) : HED_OK;
-  p->ndim = d;
-  p->order = order;
   for (int i = 0; i < d; i++) {
     double offset = c[i] - (opt->translation ? opt->translation[i] : 0);
     for (int j = 0; j < d; j++) {

@@ -15,6 +15,7 @@ typedef struct hed_rigid {
   bool center_of_mass;       /* rotate about the centre of mass of values > 0 (a batch has one), default (shape - 1) / 2 */
   int32_t spline;            /* hed_spline; 0 = cubic */
   bool batched;              /* the leading axis is a batch */
+  bool homogeneous;          /* ROTATION is (d + 1) x (d + 1) and the map itself: out(x) = arr(M x), x as (x, 1) */
 } hed_rigid;
 
 /* out(x) = arr(M x + t), zero outside [0, n - 1]; a point less than 1e-9 beyond an end counts as the end, so rounding of
@@ -42,6 +43,7 @@ HED_API hed_array *hed_zoom(const hed_array *x, hed_shape shape, const hed_resam
 
 /* ROTATION is row-major d x d in array axis order. Content is shifted by translation first, then rotated about the
  * centre: out(x) = arr(R^-1 (x - c) + c - t). MASK and OUT_MASK may be NULL; the mask is not prefiltered.
+ * A homogeneous matrix has (0, .., 0, 1) as its last row, and neither translation nor centre of mass go with it.
  * opt NULL: cubic, geometric centre. When only the mask fails, OUT has been written. */
 HED_API hed_status hed_rigid_transform(const hed_array *x, const hed_array *mask, const double *rotation,
                                        const hed_rigid *opt, hed_array **out, hed_array **out_mask);
