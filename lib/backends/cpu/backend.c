@@ -8,6 +8,7 @@
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft_plan.h"
 #include "backends/cpu/kernels.h"
+#include "backends/cpu/kernels_sort.h"
 #include "backends/cpu/scratch.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 
 const hed_host_api *cpu_host;
 const cpu_kernels *cpu_k = &cpu_kernels_base;
+const cpu_sort_kernels *cpu_sort_k = &cpu_sort_kernels_base;
 
 static const char *const level_names[] = { "x86-64 baseline", "AVX2", "AVX-512" };
 
@@ -105,6 +107,9 @@ static void choose(void)
   static const cpu_kernels *const sets[] = { &cpu_kernels_base, &cpu_kernels_avx2,
                                              &cpu_kernels_avx512 };
   cpu_k = sets[cpu_detect_level()];
+  static const cpu_sort_kernels *const sort_sets[] = { &cpu_sort_kernels_base, &cpu_sort_kernels_avx2,
+                                                       &cpu_sort_kernels_avx512 };
+  cpu_sort_k = sort_sets[cpu_detect_level()];
 #endif
   plugin.ops = cpu_table();
 }

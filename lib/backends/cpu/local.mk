@@ -35,6 +35,7 @@ cpu_sources = \
   lib/backends/cpu/sort.c \
   lib/backends/cpu/table.c
 cpu_kernel_sources = lib/backends/cpu/kernels.c lib/backends/cpu/kernels.h \
+  lib/backends/cpu/kernels_sort.c lib/backends/cpu/kernels_sort.h lib/backends/cpu/k_quick.h \
   lib/backends/cpu/k_complex.h lib/backends/cpu/k_map.h lib/backends/cpu/k_match.h \
   lib/backends/cpu/k_math.h lib/backends/cpu/k_reduce.h
 

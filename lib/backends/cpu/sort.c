@@ -2,13 +2,12 @@
 /*
  * sort, argsort and topk along one axis. L1.
  *
- * Values become unsigned keys of 32 or 64 bits that order as they do, NaN last in both directions, and
- * keys are sorted by least significant digits first: stable, and linear in the number of elements.
- * argsort and topk sort (key, place) pairs; for 32-bit keys a pair is one 64-bit word. topk keeps a
- * small set of candidates and passes over everything that is worse than its k-th. Threads share lanes.
+ * Values become unsigned keys (kernels_sort.h), which are sorted as words. For argsort and topk a word holds the upper part
+ * of a key and the place. topk keeps a small set of candidates and passes over everything that is worse than its k-th.
+ * Threads share lanes.
  */
-#include "backends/cpu/sort.h"
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/kernels_sort.h"
 #include "backends/cpu/parallel.h"
 #include "base/cast.h"
 #include "base/shape.h"
@@ -23,118 +22,13 @@ typedef struct job {
   int type;              /* compute type of the values */
   int64_t size;          /* its bytes */
   bool wide;             /* 64-bit keys */
+  bool best;             /* few of many are wanted */
   bool descending;
   int32_t axis;
   int64_t n, keep, lanes;
   char *scratch;
   size_t per_part;
 } job;
-
-/* ---- keys ---- */
-
-static inline uint32_t flip32(uint32_t b) { return b & 0x80000000u ? ~b : b | 0x80000000u; }
-static inline uint64_t flip64(uint64_t b) { return b >> 63 ? ~b : b | 0x8000000000000000u; }
-
-/* MERGE_ZEROS: -0 and 0 are equal, which matters where places are asked for. */
-static void keys_f32(int64_t n, const void *x, uint32_t *key, bool descending, bool merge_zeros)
-{
-  const float *v = x;
-  const uint32_t invert = descending ? UINT32_MAX : 0;
-  for (int64_t i = 0; i < n; i++) {
-    uint32_t b;
-    memcpy(&b, v + i, 4);
-    if (merge_zeros && b == 0x80000000u)
-      b = 0;
-    key[i] = v[i] != v[i] ? UINT32_MAX : flip32(b) ^ invert;
-  }
-}
-
-static void keys_f64(int64_t n, const void *x, uint64_t *key, bool descending, bool merge_zeros)
-{
-  const double *v = x;
-  const uint64_t invert = descending ? UINT64_MAX : 0;
-  for (int64_t i = 0; i < n; i++) {
-    uint64_t b;
-    memcpy(&b, v + i, 8);
-    if (merge_zeros && b == 0x8000000000000000u)
-      b = 0;
-    key[i] = v[i] != v[i] ? UINT64_MAX : flip64(b) ^ invert;
-  }
-}
-
-#define INT_KEYS(FN, T, U, K, BIAS)                                                \
-  static void FN(int64_t n, const void *x, K *key, bool descending)                \
-  {                                                                                \
-    const T *v = x;                                                                \
-    const K invert = descending ? (K)~(K)0 : 0;                                    \
-    for (int64_t i = 0; i < n; i++)                                                \
-      key[i] = (K)((U)v[i] ^ (U)(BIAS)) ^ invert;                                  \
-  }
-INT_KEYS(keys_i8, int8_t, uint8_t, uint32_t, 0x80u)
-INT_KEYS(keys_i16, int16_t, uint16_t, uint32_t, 0x8000u)
-INT_KEYS(keys_i32, int32_t, uint32_t, uint32_t, 0x80000000u)
-INT_KEYS(keys_i64, int64_t, uint64_t, uint64_t, 0x8000000000000000u)
-INT_KEYS(keys_u8, uint8_t, uint8_t, uint32_t, 0)
-INT_KEYS(keys_u16, uint16_t, uint16_t, uint32_t, 0)
-INT_KEYS(keys_u32, uint32_t, uint32_t, uint32_t, 0)
-INT_KEYS(keys_u64, uint64_t, uint64_t, uint64_t, 0)
-
-static void keys32(int type, int64_t n, const void *x, uint32_t *key, bool descending, bool places)
-{
-  switch (type) {
-  case HED_ID_FLOAT32: keys_f32(n, x, key, descending, places); break;
-  case HED_ID_INT8: keys_i8(n, x, key, descending); break;
-  case HED_ID_INT16: keys_i16(n, x, key, descending); break;
-  case HED_ID_INT32: keys_i32(n, x, key, descending); break;
-  case HED_ID_UINT8: keys_u8(n, x, key, descending); break;
-  case HED_ID_UINT16: keys_u16(n, x, key, descending); break;
-  default: keys_u32(n, x, key, descending);
-  }
-}
-
-static void keys64(int type, int64_t n, const void *x, uint64_t *key, bool descending, bool places)
-{
-  switch (type) {
-  case HED_ID_FLOAT64: keys_f64(n, x, key, descending, places); break;
-  case HED_ID_INT64: keys_i64(n, x, key, descending); break;
-  default: keys_u64(n, x, key, descending);
-  }
-}
-
-/* Back from sorted keys to values; only sort needs it. */
-static void values32(int type, int64_t n, const uint32_t *key, void *out, bool descending)
-{
-  const uint32_t invert = descending ? UINT32_MAX : 0;
-  for (int64_t i = 0; i < n; i++) {
-    uint32_t k = key[i] ^ invert;
-    switch (type) {
-    case HED_ID_FLOAT32:
-      k = key[i] == UINT32_MAX ? 0x7fc00000u : k & 0x80000000u ? k & 0x7fffffffu : ~k;
-      memcpy((float *)out + i, &k, 4);
-      break;
-    case HED_ID_INT8: ((uint8_t *)out)[i] = (uint8_t)(k ^ 0x80u); break;
-    case HED_ID_INT16: ((uint16_t *)out)[i] = (uint16_t)(k ^ 0x8000u); break;
-    case HED_ID_INT32: ((uint32_t *)out)[i] = k ^ 0x80000000u; break;
-    case HED_ID_UINT8: ((uint8_t *)out)[i] = (uint8_t)k; break;
-    case HED_ID_UINT16: ((uint16_t *)out)[i] = (uint16_t)k; break;
-    default: ((uint32_t *)out)[i] = k;
-    }
-  }
-}
-
-static void values64(int type, int64_t n, const uint64_t *key, void *out, bool descending)
-{
-  const uint64_t invert = descending ? UINT64_MAX : 0;
-  uint64_t *o = out;
-  for (int64_t i = 0; i < n; i++) {
-    uint64_t k = key[i] ^ invert;
-    if (type == HED_ID_FLOAT64)
-      k = key[i] == UINT64_MAX ? 0x7ff8000000000000u : k >> 63 ? k & 0x7fffffffffffffffu : ~k;
-    else if (type == HED_ID_INT64)
-      k ^= 0x8000000000000000u;
-    o[i] = k;
-  }
-}
 
 /* ---- lanes ---- */
 
@@ -152,101 +46,129 @@ static void lane_at(const hed_view *v, int32_t axis, int64_t lane, char **at)
 
 static size_t round64(size_t n) { return (n + 63) / 64 * 64; }
 
-static void store_places(const job *j, int64_t lane, const cpu_pair *sorted)
+static int64_t step_of(const hed_view *v, int32_t axis) { return v->ndim ? v->stride[axis] : 0; }
+
+/* A lane's values in order, delivered to the result; SCRATCH has two lists of keys. */
+static void sort_lane(const job *j, int64_t lane, const char *x, char *scratch)
+{
+  const int64_t n = j->n, step = step_of(j->values, j->axis), width = j->wide ? 8 : 4;
+  char *to, *spare = scratch + round64((size_t)(n * width));
+  lane_at(j->values, j->axis, lane, &to);
+  const bool direct = j->size == width && j->values->dtype == j->type && step == j->size;
+  void *key = direct ? to : scratch;
+  cpu_sort_k->keys(j->type, n, x, key, j->descending, false);
+  if (j->wide)
+    cpu_sort_k->sort_u64(n, key, (void *)spare);
+  else
+    cpu_sort_k->sort_u32(n, key, (void *)spare);
+  cpu_sort_k->values(j->type, n, key, direct ? to : spare, j->descending);
+  if (!direct)
+    hed__cast(j->type, j->values->dtype)(n, to, step, spare, j->size);
+}
+
+/* All places in order, in the first N words of SCRATCH, which has three lists of words. */
+static uint64_t *places_of_all(const job *j, const char *x, char *scratch)
+{
+  const size_t list = round64((size_t)j->n * 8);
+  uint64_t *places = (void *)scratch, *spare = (void *)(scratch + list), *key = (void *)(scratch + 2 * list);
+  cpu_sort_k->keys(j->type, j->n, x, key, j->descending, true);
+  if (j->wide)
+    cpu_sort_k->argsort_u64(j->n, key, places, spare);
+  else
+    cpu_sort_k->argsort_u32(j->n, (const void *)key, places, spare);
+  return places;
+}
+
+/* ---- selection: a small set of candidates, and a pass over all that is worse than its k-th ---- */
+
+enum { BLOCK = 1024 };
+
+/* Appended places are stored by vectors, which may reach beyond the last. */
+enum { BEYOND = 16 };
+
+static int64_t candidates_of(int64_t keep) { return CPU_MAX(4 * keep, 1024) + BLOCK + BEYOND; }
+
+/* The best KEEP of N candidates in order, to the front of both lists. */
+static void rank(const job *j, int64_t n, uint64_t *key, uint64_t *place, uint64_t *order)
+{
+  const int64_t most = candidates_of(j->keep), keep = CPU_MIN(n, j->keep);
+  uint64_t *spare = order + most;
+  cpu_sort_k->argsort_u64(n, key, order, spare);
+  for (int64_t i = 0; i < keep; i++)
+    spare[i] = key[order[i]];
+  memcpy(key, spare, (size_t)keep * sizeof *key);
+  for (int64_t i = 0; i < keep; i++)
+    spare[i] = place[order[i]];
+  memcpy(place, spare, (size_t)keep * sizeof *place);
+}
+
+/* The first KEEP places in order. SCRATCH has four lists of candidates_of(KEEP) words. */
+static uint64_t *places_of_best(const job *j, const char *x, char *scratch)
+{
+  const int64_t most = candidates_of(j->keep);
+  uint64_t *place = (void *)scratch, *key = place + most, *order = key + most;
+  uint64_t limit = UINT64_MAX;
+  int64_t found = 0;
+  bool all = true; /* the limit is not known yet */
+  for (int64_t begin = 0; begin < j->n; begin += BLOCK) {
+    const int64_t n = CPU_MIN(j->n - begin, BLOCK);
+    _Alignas(64) uint64_t block[BLOCK];
+    const uint32_t *narrow = (const void *)block;
+    int64_t more = n;
+    cpu_sort_k->keys(j->type, n, x + begin * j->size, block, j->descending, true);
+    if (all)
+      for (int64_t i = 0; i < n; i++)
+        place[found + i] = (uint64_t)(begin + i);
+    else if (j->wide)
+      more = cpu_sort_k->below_u64(n, block, limit, begin, place + found);
+    else
+      more = cpu_sort_k->below_u32(n, narrow, (uint32_t)limit, begin, place + found);
+    for (int64_t i = found; i < found + more; i++) {
+      const int64_t at = (int64_t)place[i] - begin;
+      key[i] = j->wide ? block[at] : narrow[at];
+    }
+    found += more;
+    if (found > most - BLOCK - BEYOND) {
+      rank(j, found, key, place, order);
+      found = j->keep;
+      limit = key[found - 1];
+      all = false;
+    }
+  }
+  rank(j, found, key, place, order);
+  return place;
+}
+
+static void store_places(const job *j, int64_t lane, const char *x, const uint64_t *places)
 {
   char *to;
-  if (!j->places)
-    return;
-  lane_at(j->places, j->axis, lane, &to);
-  hed__cast(HED_ID_INT64, j->places->dtype)(j->keep, to, j->places->ndim ? j->places->stride[j->axis] : 0,
-                                            (const char *)&sorted->place, sizeof *sorted);
+  if (j->places) {
+    lane_at(j->places, j->axis, lane, &to);
+    hed__cast(HED_ID_INT64, j->places->dtype)(j->keep, to, step_of(j->places, j->axis), (const char *)places, 8);
+  }
+  if (j->values) {
+    hed__cast_fn deliver = hed__cast(j->type, j->values->dtype);
+    const int64_t step = step_of(j->values, j->axis);
+    lane_at(j->values, j->axis, lane, &to);
+    for (int64_t i = 0; i < j->keep; i++)
+      deliver(1, to + i * step, 0, x + (int64_t)places[i] * j->size, 0);
+  }
 }
 
 static void run_lane(const job *j, int64_t lane, char *scratch)
 {
-  const int64_t n = j->n, step = j->in->ndim ? j->in->stride[j->axis] : 0;
-  char *x, *to;
+  const int64_t step = step_of(j->in, j->axis);
+  char *x;
   lane_at(j->in, j->axis, lane, &x);
   if (j->in->dtype != j->type || step != j->size) {
-    char *packed = scratch;
-    hed__cast(j->in->dtype, j->type)(n, packed, j->size, x, step);
-    x = packed;
+    hed__cast(j->in->dtype, j->type)(j->n, scratch, j->size, x, step);
+    x = scratch;
+    scratch += round64((size_t)(j->n * j->size));
   }
-  scratch += round64((size_t)(n * j->size));
-  if (j->what == SORT) {
-    char *spare = scratch + round64((size_t)n * (j->wide ? 8 : 4));
-    if (j->wide) {
-      uint64_t *key = (void *)scratch;
-      keys64(j->type, n, x, key, j->descending, false);
-      key = cpu_sort_u64(n, key, (void *)spare, 0);
-      x = key == (void *)spare ? scratch : spare;
-      values64(j->type, n, key, x, j->descending);
-    } else {
-      uint32_t *key = (void *)scratch;
-      keys32(j->type, n, x, key, j->descending, false);
-      key = cpu_sort_u32(n, key, (void *)spare);
-      x = key == (void *)spare ? scratch : spare;
-      values32(j->type, n, key, x, j->descending);
-    }
-    lane_at(j->values, j->axis, lane, &to);
-    hed__cast(j->type, j->values->dtype)(n, to, j->values->ndim ? j->values->stride[j->axis] : 0, x,
-                                         j->size);
-    return;
-  }
-  cpu_pair *pairs = (void *)scratch;
-  if (j->what == TOPK && j->keep < n / 8) {
-    /* Keys by blocks, so that a pass over the lane stays in the cache. */
-    cpu_candidates c = { pairs, 0, j->keep, CPU_MAX(4 * j->keep, 1024), UINT64_MAX };
-    for (int64_t i = 0; i < n; i += 256) {
-      int64_t m = CPU_MIN(n - i, 256);
-      uint64_t key[256];
-      uint32_t narrow[256];
-      if (j->wide) {
-        keys64(j->type, m, x + i * 8, key, j->descending, true);
-        cpu_offer(&c, m, key, i);
-      } else {
-        keys32(j->type, m, x + i * j->size, narrow, j->descending, true);
-        cpu_offer32(&c, m, narrow, i);
-      }
-    }
-    /* Equal keys by place: sorting by key is stable. */
-    cpu_pair *by_place = cpu_sort_places(c.n, pairs, pairs + c.cap);
-    pairs = cpu_sort_pairs(c.n, by_place, by_place == pairs ? pairs + c.cap : pairs);
-  } else {
-    cpu_pair *spare = (void *)(scratch + round64((size_t)n * sizeof *pairs));
-    if (!j->wide && n < INT64_C(0x100000000)) {
-      uint64_t *word = (void *)scratch, *other = (void *)spare;
-      uint32_t block[256];
-      for (int64_t i = 0; i < n; i += 256) {
-        int64_t m = CPU_MIN(n - i, 256);
-        keys32(j->type, m, x + i * j->size, block, j->descending, true);
-        for (int64_t k = 0; k < m; k++)
-          word[i + k] = (uint64_t)block[k] << 32 | (uint64_t)(i + k);
-      }
-      uint64_t *sorted = cpu_sort_u64(n, word, other, 32);
-      pairs = sorted == word ? spare : pairs;
-      for (int64_t i = 0; i < j->keep; i++)
-        pairs[i] = (cpu_pair){ sorted[i] >> 32, (int64_t)(sorted[i] & UINT32_MAX) };
-    } else {
-      for (int64_t i = 0; i < n; i++) {
-        uint32_t k32;
-        if (j->wide)
-          keys64(j->type, 1, x + i * 8, &pairs[i].key, j->descending, true);
-        else
-          keys32(j->type, 1, x + i * j->size, &k32, j->descending, true), pairs[i].key = k32;
-        pairs[i].place = i;
-      }
-      pairs = cpu_sort_pairs(n, pairs, spare);
-    }
-  }
-  store_places(j, lane, pairs);
-  if (j->what == TOPK && j->values) {
-    hed__cast_fn deliver = hed__cast(j->type, j->values->dtype);
-    int64_t out_step = j->values->ndim ? j->values->stride[j->axis] : 0;
-    lane_at(j->values, j->axis, lane, &to);
-    for (int64_t i = 0; i < j->keep; i++)
-      deliver(1, to + i * out_step, 0, x + pairs[i].place * j->size, 0);
-  }
+  if (j->what == SORT)
+    sort_lane(j, lane, x, scratch);
+  else
+    store_places(j, lane, x, j->best ? places_of_best(j, x, scratch) : places_of_all(j, x, scratch));
 }
 
 static void run_part(void *arg, int32_t part, int32_t parts)
@@ -275,10 +197,13 @@ static int32_t sort_lanes(const hed_call *call, what w)
       j.lanes *= j.in->dim[k];
   if (j.lanes == 0 || j.n == 0 || j.keep == 0)
     return HED_OK;
-  size_t pair = w == SORT ? (size_t)(j.wide ? 8 : 4) : sizeof(cpu_pair), list = (size_t)j.n;
-  if (w == TOPK && j.keep < j.n / 8)
-    list = (size_t)CPU_MAX(4 * j.keep, 1024);
-  j.per_part = round64((size_t)(j.n * j.size)) + 2 * round64(list * pair) + 64;
+  if (w != SORT && j.n > INT64_C(0x100000000))
+    return HED_E_UNSUPPORTED;
+  j.best = w == TOPK && j.keep < j.n / 8;
+  j.per_part = w == SORT ? 2 * round64((size_t)j.n * (j.wide ? 8 : 4))
+               : j.best  ? 4 * (size_t)candidates_of(j.keep) * 8
+                         : 3 * round64((size_t)j.n * 8);
+  j.per_part = round64(j.per_part + round64((size_t)(j.n * j.size)) + 192);
   int64_t parts = CPU_MIN(j.lanes, call->max_threads);
   /* Sized for what may be granted at most; few calls have that many lanes. */
   j.scratch = cpu_scratch_get(j.per_part * (size_t)parts);

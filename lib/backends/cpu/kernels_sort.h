@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Loops of sorting that are compiled once per instruction set, like those of kernels.h. L1.
+ *
+ * Values become unsigned keys of 32 bits (types up to 32 bits) or 64 that order as they do, NaN last in both directions.
+ */
+#ifndef HED_BACKENDS_CPU_KERNELS_SORT_H
+#define HED_BACKENDS_CPU_KERNELS_SORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct cpu_sort_kernels {
+  /* Keys of N contiguous values of TYPE; KEY may be X itself where the sizes agree. MERGE_ZEROS: -0 and 0 are equal. */
+  void (*keys)(int type, int64_t n, const void *x, void *key, bool descending, bool merge_zeros);
+  /* Back, without merged zeros; OUT may be KEY. */
+  void (*values)(int type, int64_t n, const void *key, void *out, bool descending);
+  /* Ascending, in place; SPARE is as long as the list. */
+  void (*sort_u32)(int64_t n, uint32_t *list, uint32_t *spare);
+  void (*sort_u64)(int64_t n, uint64_t *list, uint64_t *spare);
+  /* Appends the places i of keys below LIMIT, plus FIRST, to PLACES, which has room for N + 16; how many. */
+  int64_t (*below_u32)(int64_t n, const uint32_t *key, uint32_t limit, int64_t first, uint64_t *places);
+  int64_t (*below_u64)(int64_t n, const uint64_t *key, uint64_t limit, int64_t first, uint64_t *places);
+  /* PLACES gets 0 to N - 1 by ascending key, equal keys by place; N up to 2^32. SPARE is as long. */
+  void (*argsort_u32)(int64_t n, const uint32_t *key, uint64_t *places, uint64_t *spare);
+  void (*argsort_u64)(int64_t n, const uint64_t *key, uint64_t *places, uint64_t *spare);
+} cpu_sort_kernels;
+
+extern const cpu_sort_kernels cpu_sort_kernels_base, cpu_sort_kernels_avx2, cpu_sort_kernels_avx512;
+
+/* The set in use; chosen in the entry function. */
+extern const cpu_sort_kernels *cpu_sort_k;
+
+#endif

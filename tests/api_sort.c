@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * sort, argsort and topk of lists of many lengths and patterns against qsort of (value, place): every real dtype, both
+ * directions, lanes along either axis.
+ */
+#include "api.h"
+#include "gen.h"
+#include <math.h>
+
+enum { MOST = 20000 };
+
+typedef struct item {
+  double f;
+  int64_t i;
+  uint64_t u;
+  int64_t place;
+} item;
+
+static hed_kind kind;
+static bool descending;
+static gen source;
+
+static int by_value(const void *left, const void *right)
+{
+  const item *a = left, *b = right;
+  bool na = a->f != a->f, nb = b->f != b->f;
+  int order = 0;
+  if (kind == HED_KIND_FLOAT && (na || nb))
+    return na && nb ? (a->place > b->place) - (a->place < b->place) : na - nb;
+  switch (kind) {
+  case HED_KIND_FLOAT: order = (a->f > b->f) - (a->f < b->f); break;
+  case HED_KIND_INT: order = (a->i > b->i) - (a->i < b->i); break;
+  default: order = (a->u > b->u) - (a->u < b->u);
+  }
+  if (descending)
+    order = -order;
+  return order ? order : (a->place > b->place) - (a->place < b->place);
+}
+
+/* Element K of DATA as an item. */
+static item item_of(hed_dtype t, const char *data, int64_t k)
+{
+  item x = { 0, 0, 0, k };
+#define GET(T, member)                            \
+  {                                               \
+    T v;                                          \
+    memcpy(&v, data + k * (int64_t)sizeof v, sizeof v); \
+    x.member = v;                                 \
+  }
+  if (t == HED_FLOAT32) GET(float, f)
+  else if (t == HED_FLOAT64) GET(double, f)
+  else if (t == HED_INT8) GET(int8_t, i)
+  else if (t == HED_INT16) GET(int16_t, i)
+  else if (t == HED_INT32) GET(int32_t, i)
+  else if (t == HED_INT64) GET(int64_t, i)
+  else if (t == HED_UINT8) GET(uint8_t, u)
+  else if (t == HED_UINT16) GET(uint16_t, u)
+  else if (t == HED_UINT32) GET(uint32_t, u)
+  else GET(uint64_t, u)
+  return x;
+}
+
+static void put(hed_dtype t, char *data, int64_t k, uint64_t word, double number)
+{
+  size_t size = hed_dtype_size(t);
+  float narrow = (float)number;
+  if (t == HED_FLOAT32)
+    memcpy(data + k * 4, &narrow, 4);
+  else if (t == HED_FLOAT64)
+    memcpy(data + k * 8, &number, 8);
+  else if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+    memcpy(data + (size_t)k * size, &word, size);
+  else
+    memcpy(data + (size_t)k * size, (char *)&word + 8 - size, size);
+}
+
+static const char *const patterns[] = { "random", "few values", "ascending", "descending", "one value", "NaN, inf and zeros",
+                                        "close together" };
+
+static void fill(hed_dtype t, char *data, int64_t n, int pattern)
+{
+  for (int64_t k = 0; k < n; k++) {
+    uint64_t word = gen_u64(&source);
+    double number = gen_normal(&source);
+    static const double odd[] = { 0, -0.0, INFINITY, -INFINITY, NAN, 1, -1 };
+    switch (pattern) {
+    case 1: word %= 3, number = (double)(word % 3); break;
+    case 2: word = (uint64_t)k * 3, number = (double)k; break;
+    case 3: word = (uint64_t)(n - k), number = (double)(n - k); break;
+    case 4: word = 7, number = 7; break;
+    case 5: number = odd[word % 7], word = word % 2 ? UINT64_MAX : word % 3 ? (uint64_t)1 << 63 : 0; break;
+    case 6: number = 1 + (double)(word % 4096) * 0x1p-52, word = ((word >> 60) << 50) | (word & 1023); break;
+    default: break;
+    }
+    put(t, data, k, word, number);
+  }
+}
+
+static bool same(hed_dtype t, const char *data, int64_t k, const item *want)
+{
+  item got = item_of(t, data, k);
+  return (got.f == want->f || (got.f != got.f && want->f != want->f)) && got.i == want->i && got.u == want->u;
+}
+
+static void one(hed_dtype t, int64_t n, int pattern)
+{
+  static char data[MOST * 8], got[MOST * 8];
+  static item want[MOST];
+  static int64_t places[MOST];
+  size_t bytes = (size_t)n * hed_dtype_size(t);
+  kind = hed_dtype_kind(t);
+  fill(t, data, n, pattern);
+  for (int64_t k = 0; k < n; k++)
+    want[k] = item_of(t, data, k);
+  qsort(want, (size_t)n, sizeof *want, by_value);
+  hed_array *x = hed_from_host(data, HED_SHAPE(n), t), *v, *i;
+  hed_sort_options opt = { .descending = descending };
+
+  v = hed_sort(x, &opt);
+  bool good = hed_to_host(v, got, bytes) == HED_OK;
+  for (int64_t k = 0; k < n && good; k++)
+    good = same(t, got, k, &want[k]);
+  hed_release(v);
+  bool right = good;
+
+  i = hed_argsort(x, &opt);
+  good = hed_to_host(i, places, (size_t)n * 8) == HED_OK;
+  for (int64_t k = 0; k < n && good; k++)
+    good = places[k] == want[k].place;
+  hed_release(i);
+  right = right && good;
+
+  opt.descending = !descending; /* of topk: the least */
+  for (int64_t k = n > 40 ? n / 40 : n; k <= n; k += n) {
+    good = hed_topk(x, k, &opt, &v, &i) == HED_OK && hed_to_host(i, places, (size_t)k * 8) == HED_OK &&
+           hed_to_host(v, got, (size_t)k * hed_dtype_size(t)) == HED_OK;
+    for (int64_t j = 0; j < k && good; j++)
+      good = places[j] == want[j].place && same(t, got, j, &want[j]);
+    hed_release(v);
+    hed_release(i);
+    right = right && good;
+    if (n == 0)
+      break;
+  }
+  hed_release(x);
+  if (!right || n >= 1000)
+    ok(right, "%lld of %s, %s, %s", (long long)n, hed_dtype_name(t), patterns[pattern],
+       descending ? "descending" : "ascending");
+}
+
+static void sorting(const char *backend)
+{
+  const hed_dtype types[] = { HED_FLOAT32, HED_FLOAT64, HED_INT8, HED_INT16, HED_INT32, HED_INT64,
+                              HED_UINT8, HED_UINT16, HED_UINT32, HED_UINT64 };
+  const int64_t sizes[] = { 0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 48, 63, 64, 65, 100, 127, 128, 129, 130, 200, 255, 256, 257,
+                            258, 300, 511, 513, 1000, 4097, MOST };
+  diag("sorting on %s", backend);
+  gen_seed(&source, 20);
+  for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+      for (int p = 0; p < 7; p++) {
+        if (sizes[s] == MOST && p % 5 != 0)
+          continue;
+        descending = p % 2 ^ (int)(s % 2);
+        one(types[t], sizes[s], p);
+      }
+}
+
+/* Lanes along the first axis, and from the end of the memory: each is what it is alone. */
+static void lanes(const char *backend)
+{
+  enum { ROWS = 37, COLUMNS = 21 };
+  static float data[ROWS][COLUMNS], got[ROWS][COLUMNS];
+  (void)backend;
+  for (int r = 0; r < ROWS; r++)
+    for (int c = 0; c < COLUMNS; c++)
+      data[r][c] = (float)gen_normal(&source);
+  hed_array *x = hed_from_host(data, HED_SHAPE(ROWS, COLUMNS), HED_FLOAT32), *back = hed_flip(x, NULL);
+  hed_array *y = hed_sort(back, &(hed_sort_options){ .axis = HED_AXES(0) });
+  bool good = hed_to_host(y, got, sizeof got) == HED_OK;
+  for (int c = 0; c < COLUMNS && good; c++)
+    for (int r = 0; r < ROWS && good; r++) {
+      int below = 0, equal = 0;
+      for (int k = 0; k < ROWS; k++) {
+        below += data[k][COLUMNS - 1 - c] < got[r][c];
+        equal += data[k][COLUMNS - 1 - c] == got[r][c];
+      }
+      good = equal > 0 && below <= r && r < below + equal;
+    }
+  ok(good, "columns of a reversed matrix");
+  hed_release(x);
+  hed_release(back);
+  hed_release(y);
+}
+
+int main(void)
+{
+  api_each_backend(sorting);
+  api_each_backend(lanes);
+  done_testing();
+  return done();
+}
