@@ -47,6 +47,9 @@ typedef struct hed_call {
   uint64_t *ticket;
   const uint64_t *wait_for;
   int32_t n_wait_for;
+  /* Elementwise operations on operands of one shape, each contiguous in C order, inputs of type COMPUTE and the result of
+   * the type that the operation has for them: the number of elements. 0: look at the views. */
+  int64_t flat;
 } hed_call;
 
 /* STATE is what init returned for the device. Returns a status; text through hed_host_api.fail. HED_E_UNSUPPORTED leaves

@@ -20,8 +20,13 @@
 
 static const hed_array *box(hed__box *b, int id)
 {
-  memset(&b->storage, 0, sizeof b->storage);
   atomic_init(&b->storage.refs, 1);
+  atomic_init(&b->storage.ticket, 0);
+  atomic_init(&b->storage.last_use, 0);
+  atomic_init(&b->storage.poison, NULL);
+  b->storage.account = NULL;
+  b->storage.owned = b->storage.fused = false;
+  b->storage.cls = b->storage.record = HED__CLASS_NONE;
   b->storage.device = b->array.producer = hed__reference();
   b->storage.ptr = b->array.view.data = &b->value;
   b->storage.bytes = (size_t)hed__id_size(id);
@@ -29,7 +34,8 @@ static const hed_array *box(hed__box *b, int id)
   b->array.storage = &b->storage;
   b->array.view.dtype = id;
   b->array.view.ndim = 0; /* extents and strides stay unset: there are none */
-  b->array.weak = true;
+  b->array.size = 1;
+  b->array.flat = b->array.weak = true;
   b->array.scope_slot = NULL;
   return &b->array;
 }
@@ -193,18 +199,19 @@ enum {
   ((strchr(domain, 'b') ? (unsigned)BOOLS : 0u) | (strchr(domain, 'i') ? (unsigned)UINTS | (unsigned)INTS : 0u) | \
    (strchr(domain, 'f') ? (unsigned)FLOATS : 0u) | (strchr(domain, 'c') ? (unsigned)COMPLEXES : 0u))
 
-/* The result's dtype when operands of type ID need no thought; -1 sends the call to the general path. */
-static inline int quick_result(unsigned dtypes, hed__result rule, int id)
+/* Those of a domain for which a rule needs no thought: the result has the operands' type, or with PREDICATE, bool. Folded
+ * when both are literals. */
+enum { PREDICATE = 1u << HED_ID_CONCRETE_COUNT_ };
+#define QUICK(rule, domain)                                                                          \
+  ((rule) == HED__RESULT_SAME ? DTYPES(domain)                                                       \
+   : (rule) == HED__RESULT_BOOL ? DTYPES(domain) | PREDICATE                                         \
+   : (rule) == HED__RESULT_REALPART ? DTYPES(domain) & ~(unsigned)COMPLEXES                          \
+   : (rule) == HED__RESULT_FLOAT ? DTYPES(domain) & ((unsigned)FLOATS | (unsigned)COMPLEXES) : 0u)
+
+/* The result's dtype for operands of type ID; -1 sends the call to the general path. */
+static inline int quick_result(unsigned quick, int id)
 {
-  if (!(dtypes >> id & 1u))
-    return -1;
-  switch (rule) {
-  case HED__RESULT_SAME: return id;
-  case HED__RESULT_BOOL: return HED_ID_BOOL;
-  case HED__RESULT_REALPART: return (unsigned)COMPLEXES >> id & 1u ? -1 : id;
-  case HED__RESULT_FLOAT: return ((unsigned)FLOATS | (unsigned)COMPLEXES) >> id & 1u ? id : -1;
-  default: return -1;
-  }
+  return !(quick >> id & 1u) ? -1 : quick & PREDICATE ? HED_ID_BOOL : id;
 }
 
 /* float16 and bfloat16 compute in float32: hed__compute_of without the call. */
@@ -223,132 +230,70 @@ static inline bool same_shape(const hed_view *a, const hed_view *b)
   return true;
 }
 
-/* V has the shape of X and no element twice. */
-static inline bool same_target(const hed_view *v, const hed_view *x)
-{
-  if (v->ndim != x->ndim)
-    return false;
-  for (int k = 0; k < x->ndim; k++)
-    if (v->dim[k] != x->dim[k] || (v->stride[k] == 0 && x->dim[k] > 1))
-      return false;
-  return true;
-}
-
 /* OUT is apart from X, or X itself. Other arrays on foreign memory may overlap: only for storage made by Heddle does
  * different storage mean different bytes. */
 static inline bool quick_apart(const hed_array *out, const hed_array *x)
 {
   if (out->storage != x->storage)
     return out->storage->owned || x->storage->owned;
-  if (out == x)
-    return true;
-  if (out->view.data != x->view.data || out->view.dtype != x->view.dtype)
-    return false;
-  for (int k = 0; k < out->view.ndim; k++)
-    if (out->view.stride[k] != x->view.stride[k])
-      return false;
-  return true;
+  return out == x || (out->view.data == x->view.data && out->view.dtype == x->view.dtype && x->flat);
 }
 
-static hed_array *unary_new(int op, unsigned dtypes, hed__result rule, const hed_array *x)
+/* OUT, which is contiguous and so has no element twice, can be written with results in the shape of X. */
+static inline bool quick_target(const hed_array *out, const hed_array *x)
+{
+  return !out->read_only && out->flat && same_shape(&out->view, &x->view) && quick_apart(out, x);
+}
+
+static hed_array *unary_new(int op, unsigned quick, const hed_array *x)
 {
   int id;
-  if (!x || x->weak || (id = quick_result(dtypes, rule, x->view.dtype)) < 0 || id != x->view.dtype)
-    return hed__elementwise_new(&(hed__elementwise){ op, 1, 0, { x }, { "x" }, NULL });
-  hed__exec ex;
-  hed_status status = hed__plan(&ex, op, 1, &x);
-  if (status != HED_OK)
-    return NULL;
-  hed_array *out = hed__array_new(ex.device, id, x->view.ndim, x->view.dim);
-  if (out) {
-    status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 1, .out = &out, .in = ex.in,
-                                           .compute = quick_compute(id) });
-    if (status != HED_OK) {
-      hed_release(out);
-      out = NULL;
-    }
-  }
-  hed__exec_end(&ex);
-  return out;
+  hed_array *out;
+  if (x && !x->weak && (id = quick_result(quick, x->view.dtype)) >= 0 && id == x->view.dtype &&
+      hed__make_host(op, 1, &x, quick_compute(id), id, x, &out))
+    return out;
+  return hed__elementwise_new(&(hed__elementwise){ op, 1, 0, { x }, { "x" }, NULL });
 }
 
-static hed_status unary_into(int op, unsigned dtypes, hed__result rule, hed_array *out, const hed_array *x)
+static hed_status unary_into(int op, unsigned quick, hed_array *out, const hed_array *x)
 {
-  if (!out || out->read_only || !x || x->weak || quick_result(dtypes, rule, x->view.dtype) != out->view.dtype ||
-      !same_target(&out->view, &x->view) || !quick_apart(out, x))
-    return hed__elementwise_into(&(hed__elementwise){ op, 1, 0, { x }, { "x" }, NULL }, out);
-  const hed_array *operands[2] = { x, out };
-  hed__exec ex;
   hed_status status;
-  if (hed__run_host(op, out, 1, operands, hed__compute_of(x->view.dtype), &status))
+  if (out && x && !x->weak && quick_result(quick, x->view.dtype) == out->view.dtype && quick_target(out, x) &&
+      hed__run_host(op, out, 1, &x, quick_compute(x->view.dtype), &status))
     return status;
-  status = hed__plan(&ex, op, 2, operands);
-  if (status != HED_OK)
-    return status;
-  if (ex.owned)
-    status = hed__check_writable(hed__op_rows[op].name, &ex, 1);
-  if (status == HED_OK)
-    status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 1, .out = &out, .in = ex.in,
-                                           .compute = quick_compute(x->view.dtype) });
-  hed__exec_end(&ex);
-  return status;
+  return hed__elementwise_into(&(hed__elementwise){ op, 1, 0, { x }, { "x" }, NULL }, out);
 }
 
-static hed_array *binary_new(int op, unsigned dtypes, hed__result rule, const hed_array *a, const hed_array *b)
+static hed_array *binary_new(int op, unsigned quick, const hed_array *a, const hed_array *b)
 {
   int id;
-  if (!a || !b || a->weak || b->weak || a->view.dtype != b->view.dtype ||
-      (id = quick_result(dtypes, rule, a->view.dtype)) < 0 || !same_shape(&a->view, &b->view))
-    return hed__elementwise_new(&(hed__elementwise){ op, 2, 0, { a, b }, { "a", "b" }, NULL });
-  const hed_array *operands[2] = { a, b };
-  hed__exec ex;
-  hed_status status = hed__plan(&ex, op, 2, operands);
-  if (status != HED_OK)
-    return NULL;
-  hed_array *out = hed__array_new(ex.device, id, a->view.ndim, a->view.dim);
-  if (out) {
-    status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 2, .out = &out, .in = ex.in,
-                                           .compute = quick_compute(a->view.dtype) });
-    if (status != HED_OK) {
-      hed_release(out);
-      out = NULL;
-    }
-  }
-  hed__exec_end(&ex);
-  return out;
+  hed_array *out;
+  if (a && b && !a->weak && !b->weak && a->view.dtype == b->view.dtype &&
+      (id = quick_result(quick, a->view.dtype)) >= 0 && same_shape(&a->view, &b->view) &&
+      hed__make_host(op, 2, (const hed_array *const[]){ a, b }, quick_compute(a->view.dtype), id, a, &out))
+    return out;
+  return hed__elementwise_new(&(hed__elementwise){ op, 2, 0, { a, b }, { "a", "b" }, NULL });
 }
 
-static hed_status binary_into(int op, unsigned dtypes, hed__result rule, hed_array *out, const hed_array *a,
+static hed_status binary_into(int op, unsigned quick, hed_array *out, const hed_array *a,
                               const hed_array *b)
 {
-  if (!out || out->read_only || !a || !b || a->weak || b->weak || a->view.dtype != b->view.dtype ||
-      quick_result(dtypes, rule, a->view.dtype) != out->view.dtype || !same_shape(&a->view, &b->view) ||
-      !same_target(&out->view, &a->view) || !quick_apart(out, a) || !quick_apart(out, b))
-    return hed__elementwise_into(&(hed__elementwise){ op, 2, 0, { a, b }, { "a", "b" }, NULL }, out);
-  const hed_array *operands[3] = { a, b, out };
-  hed__exec ex;
   hed_status status;
-  if (hed__run_host(op, out, 2, operands, hed__compute_of(a->view.dtype), &status))
+  if (out && a && b && !a->weak && !b->weak && a->view.dtype == b->view.dtype &&
+      quick_result(quick, a->view.dtype) == out->view.dtype && same_shape(&a->view, &b->view) &&
+      quick_target(out, a) && quick_apart(out, b) &&
+      hed__run_host(op, out, 2, (const hed_array *const[]){ a, b }, quick_compute(a->view.dtype), &status))
     return status;
-  status = hed__plan(&ex, op, 3, operands);
-  if (status != HED_OK)
-    return status;
-  if (__builtin_expect(ex.owned != 0, 0))
-    status = hed__check_writable(hed__op_rows[op].name, &ex, 2);
-  if (status == HED_OK)
-    status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 2, .out = &out, .in = ex.in,
-                                           .compute = quick_compute(a->view.dtype) });
-  hed__exec_end(&ex);
-  return status;
+  return hed__elementwise_into(&(hed__elementwise){ op, 2, 0, { a, b }, { "a", "b" }, NULL }, out);
 }
 
 /* ---- scalar forms ---- */
 
 /* The scalar as an operand: a weak real; a weak integer for operations that have no real domain. NULL after
  * hed_fail(). */
-static const hed_array *scalar_operand(hed__box *b, int op, unsigned dtypes, const char *arg, double s)
+static const hed_array *scalar_operand(hed__box *b, int op, const char *arg, double s)
 {
-  if (dtypes & (unsigned)FLOATS)
+  if (strchr(hed__op_rows[op].domain, 'f'))
     return hed__box_real(b, s);
   if (s != floor(s) || s < -0x1p63 || s >= 0x1p63) {
     hed_fail(HED_E_DTYPE, "%s: scalar %s = %g is not an integer", hed__op_rows[op].name, arg, s);
@@ -358,72 +303,48 @@ static const hed_array *scalar_operand(hed__box *b, int op, unsigned dtypes, con
 }
 
 /* The fast path: X's type holds the scalar, OUT (NULL = to be made) is like X. False: not taken. */
-static bool scalar_quick(int op, unsigned dtypes, hed__result rule, hed_array **out, const hed_array *x, double s,
+static bool scalar_quick(int op, unsigned quick, hed_array **out, const hed_array *x, double s,
                          bool right, hed_status *status)
 {
-  int id = quick_result(dtypes, rule, x->view.dtype), type = x->view.dtype;
-  if (id < 0 || x->weak || (type != HED_ID_FLOAT32 && type != HED_ID_FLOAT64))
-    return false;
-  if (*out && ((*out)->read_only || (*out)->view.dtype != id || !same_target(&(*out)->view, &x->view) || !quick_apart(*out, x)))
+  int type = x->view.dtype, id = quick_result(quick, type);
+  if (id < 0 || x->weak || (type != HED_ID_FLOAT32 && type != HED_ID_FLOAT64) ||
+      (*out && ((*out)->view.dtype != id || !quick_target(*out, x))))
     return false;
   hed__box b;
-  hed_view w;
-  hed__exec ex;
-  const hed_array *operands[2] = { x, *out };
-  *status = hed__plan(&ex, op, *out ? 2 : 1, operands);
-  if (*status != HED_OK)
-    return true;
-  hed_array *target = *out;
-  if (!ex.device->host || ex.owned) {
-    hed__exec_end(&ex);
-    return false;
-  }
-  if (!target && !(target = hed__array_new(ex.device, id, x->view.ndim, x->view.dim))) {
-    *status = hed_error();
-    hed__exec_end(&ex);
-    return true;
-  }
   const hed_array *scalar = box(&b, type);
   if (type == HED_ID_FLOAT32)
     b.value.f = (float)s;
   else
     b.value.d = s;
-  w.data = &b.value;
-  w.dtype = type;
-  w.ndim = x->view.ndim;
-  for (int k = 0; k < w.ndim; k++) {
-    w.dim[k] = x->view.dim[k];
-    w.stride[k] = 0;
+  b.array.flat = false;
+  b.array.view.ndim = x->view.ndim;
+  for (int k = 0; k < x->view.ndim; k++) {
+    b.array.view.dim[k] = x->view.dim[k];
+    b.array.view.stride[k] = 0;
   }
-  const hed_array *const in[2] = { right ? ex.in[0] : scalar, right ? scalar : ex.in[0] };
-  const hed_view *const in_view[2] = { right ? NULL : &w, right ? &w : NULL };
-  *status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 2, .out = &target, .in = in, .in_view = in_view,
-                                          .compute = type });
-  hed__exec_end(&ex);
-  if (*status != HED_OK && !*out)
-    hed_release(target);
-  else
-    *out = target;
-  return true;
+  const hed_array *const in[2] = { right ? x : scalar, right ? scalar : x };
+  if (*out)
+    return hed__run_host(op, *out, 2, in, type, status);
+  return hed__make_host(op, 2, in, type, id, x, out);
 }
 
-static hed_array *scalar_new(int op, unsigned dtypes, hed__result rule, const hed_array *x, double s, bool right)
+static hed_array *scalar_new(int op, unsigned quick, const hed_array *x, double s, bool right)
 {
   hed__box b;
   hed_array *out = NULL;
   hed_status status;
   if (!hed__given(x, hed__op_rows[op].name, right ? "a" : "b"))
     return NULL;
-  if (scalar_quick(op, dtypes, rule, &out, x, s, right, &status))
+  if (scalar_quick(op, quick, &out, x, s, right, &status))
     return out;
-  const hed_array *w = scalar_operand(&b, op, dtypes, right ? "b" : "a", s);
+  const hed_array *w = scalar_operand(&b, op, right ? "b" : "a", s);
   if (!w)
     return NULL;
   return hed__elementwise_new(
       &(hed__elementwise){ op, 2, 0, { right ? x : w, right ? w : x }, { "a", "b" }, NULL });
 }
 
-static hed_status scalar_into(int op, unsigned dtypes, hed__result rule, hed_array *out, const hed_array *x, double s,
+static hed_status scalar_into(int op, unsigned quick, hed_array *out, const hed_array *x, double s,
                               bool right)
 {
   hed__box b;
@@ -431,9 +352,9 @@ static hed_status scalar_into(int op, unsigned dtypes, hed__result rule, hed_arr
   const char *name = hed__op_rows[op].name;
   if (!hed__given(out, name, "out") || !hed__given(x, name, right ? "a" : "b"))
     return hed_error();
-  if (scalar_quick(op, dtypes, rule, &out, x, s, right, &status))
+  if (scalar_quick(op, quick, &out, x, s, right, &status))
     return status;
-  const hed_array *w = scalar_operand(&b, op, dtypes, right ? "b" : "a", s);
+  const hed_array *w = scalar_operand(&b, op, right ? "b" : "a", s);
   if (!w)
     return hed_error();
   return hed__elementwise_into(
@@ -445,36 +366,36 @@ static hed_status scalar_into(int op, unsigned dtypes, hed__result rule, hed_arr
 #define HED_UNARY(ID, name, domain, result, doc)                                                   \
   hed_array *hed_##name(const hed_array *x)                                                        \
   {                                                                                                \
-    return unary_new(HED_OP_##ID, DTYPES(domain), HED__RESULT_##result, x);                        \
+    return unary_new(HED_OP_##ID, QUICK(HED__RESULT_##result, domain), x);                        \
   }                                                                                                \
   hed_status hed_##name##_into(hed_array *out, const hed_array *x)                                 \
   {                                                                                                \
-    return unary_into(HED_OP_##ID, DTYPES(domain), HED__RESULT_##result, out, x);                  \
+    return unary_into(HED_OP_##ID, QUICK(HED__RESULT_##result, domain), out, x);                  \
   }
 #define HED_BINARY(ID, name, domain, result, doc)                                                  \
   hed_array *hed_##name(const hed_array *a, const hed_array *b)                                    \
   {                                                                                                \
-    return binary_new(HED_OP_##ID, DTYPES(domain), HED__RESULT_##result, a, b);                    \
+    return binary_new(HED_OP_##ID, QUICK(HED__RESULT_##result, domain), a, b);                    \
   }                                                                                                \
   hed_status hed_##name##_into(hed_array *out, const hed_array *a, const hed_array *b)             \
   {                                                                                                \
-    return binary_into(HED_OP_##ID, DTYPES(domain), HED__RESULT_##result, out, a, b);              \
+    return binary_into(HED_OP_##ID, QUICK(HED__RESULT_##result, domain), out, a, b);              \
   }                                                                                                \
   hed_array *hed_##name##_scalar(const hed_array *a, double s)                                     \
   {                                                                                                \
-    return scalar_new(HED_OP_##ID, DTYPES(domain), HED__RESULT_##result, a, s, true);              \
+    return scalar_new(HED_OP_##ID, QUICK(HED__RESULT_##result, domain), a, s, true);              \
   }                                                                                                \
   hed_array *hed_scalar_##name(double s, const hed_array *b)                                       \
   {                                                                                                \
-    return scalar_new(HED_OP_##ID, DTYPES(domain), HED__RESULT_##result, b, s, false);             \
+    return scalar_new(HED_OP_##ID, QUICK(HED__RESULT_##result, domain), b, s, false);             \
   }                                                                                                \
   hed_status hed_##name##_scalar_into(hed_array *out, const hed_array *a, double s)                \
   {                                                                                                \
-    return scalar_into(HED_OP_##ID, DTYPES(domain), HED__RESULT_##result, out, a, s, true);        \
+    return scalar_into(HED_OP_##ID, QUICK(HED__RESULT_##result, domain), out, a, s, true);        \
   }                                                                                                \
   hed_status hed_scalar_##name##_into(hed_array *out, double s, const hed_array *b)                \
   {                                                                                                \
-    return scalar_into(HED_OP_##ID, DTYPES(domain), HED__RESULT_##result, out, b, s, false);       \
+    return scalar_into(HED_OP_##ID, QUICK(HED__RESULT_##result, domain), out, b, s, false);       \
   }
 #include <heddle/ops.def>
 

@@ -6,15 +6,14 @@
  */
 #include "base/alloc.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 static atomic_uint_fast64_t allocated; /* blocks since the start */
 static atomic_int_fast64_t live;       /* blocks not yet freed */
-static atomic_uint_fast64_t fuse;      /* allocations until one fails; 0 = never */
+atomic_uint_fast64_t hed__alloc_fuse;
 
-void hed_test_fail_alloc_at(uint64_t n) { atomic_store(&fuse, n); }
+void hed_test_fail_alloc_at(uint64_t n) { atomic_store(&hed__alloc_fuse, n); }
 
 typedef void counts_fn(uint64_t *allocated, int64_t *live);
 static _Atomic(counts_fn *) above;
@@ -41,11 +40,11 @@ int64_t hed_test_alloc_live(void)
   return blocks + atomic_load(&live);
 }
 
-bool hed__alloc_permit(void)
+bool hed__alloc_burn(void)
 {
-  uint_fast64_t n = atomic_load_explicit(&fuse, memory_order_relaxed);
+  uint_fast64_t n = atomic_load_explicit(&hed__alloc_fuse, memory_order_relaxed);
   while (n > 0)
-    if (atomic_compare_exchange_weak(&fuse, &n, n - 1))
+    if (atomic_compare_exchange_weak(&hed__alloc_fuse, &n, n - 1))
       return n != 1;
   return true;
 }

@@ -34,14 +34,10 @@ bool hed__given(const hed_array *x, const char *op, const char *arg)
 /* ---- handles ---- */
 
 /* The first handle on storage of our own is in the storage's block. */
-static hed_array *handle_new(hed__storage *s, hed__device *producer, bool first)
+static inline hed_array *fused_handle(hed__storage *s) { return (hed_array *)(void *)((char *)s + HED__RECORD_BYTES); }
+
+static inline void handle_init(hed_array *x, hed__storage *s, hed__device *producer, uint8_t block)
 {
-  uint8_t block = HED__FUSED;
-  hed_array *x = first && s->fused ? (hed_array *)(void *)((char *)s + HED__RECORD_BYTES) : NULL;
-  if (!x && !(x = hed__block_new(sizeof *x, &block))) {
-    hed_fail(HED_E_NOMEM, "array: no memory for a handle");
-    return NULL;
-  }
   atomic_init(&x->refs, 1);
   x->storage = s;
   x->producer = producer;
@@ -49,6 +45,17 @@ static hed_array *handle_new(hed__storage *s, hed__device *producer, bool first)
   x->read_only = false;
   x->block = block;
   x->scope_slot = NULL;
+}
+
+static hed_array *handle_new(hed__storage *s, hed__device *producer, bool first)
+{
+  uint8_t block = HED__FUSED;
+  hed_array *x = first && s->fused ? fused_handle(s) : NULL;
+  if (!x && !(x = hed__block_new(sizeof *x, &block))) {
+    hed_fail(HED_E_NOMEM, "array: no memory for a handle");
+    return NULL;
+  }
+  handle_init(x, s, producer, block);
   if (!hed__scope_add(x)) {
     if (block != HED__FUSED)
       hed__block_free(x, block);
@@ -56,6 +63,47 @@ static hed_array *handle_new(hed__storage *s, hed__device *producer, bool first)
     return NULL;
   }
   hed__count_any(hed__tls_peek(), HED__COUNT_MADE);
+  return x;
+}
+
+/* Contiguous, at the beginning of its storage. */
+static inline void lay_out(hed_array *x, int dtype, int32_t ndim, const int64_t *dim, int64_t n)
+{
+  int64_t step = hed__id_size(dtype);
+  x->view.data = x->storage->ptr;
+  x->view.dtype = dtype;
+  x->view.ndim = ndim;
+  for (int32_t k = ndim - 1; k >= 0; k--) {
+    x->view.dim[k] = dim[k];
+    x->view.stride[k] = step;
+    step *= dim[k] > 0 ? dim[k] : 1;
+  }
+  x->size = n;
+  x->flat = true;
+}
+
+/* A small array in one block of the thread's magazine; NULL: by another way, nothing was done. */
+static inline hed_array *quick_array(hed__device *device, hed__account *account, size_t bytes)
+{
+  hed__tls *t = hed__tls_peek();
+  hed__storage *s;
+  if (!device->host || bytes > HED__QUICK_BYTES || !t || t->scope ||
+      atomic_load_explicit(&device->gone, memory_order_relaxed) || !(s = hed__quick_storage(t, device, bytes, account)))
+    return NULL;
+  hed__count(t, HED__COUNT_QUICK);
+  handle_init(fused_handle(s), s, device, HED__FUSED);
+  return fused_handle(s);
+}
+
+hed_array *hed__array_like(hed__device *device, hed__account *account, int dtype, const hed_array *like)
+{
+  size_t bytes;
+  hed_array *x = NULL;
+  if (!__builtin_mul_overflow((size_t)like->size, (size_t)hed__id_size(dtype), &bytes))
+    x = quick_array(device, account, bytes);
+  if (__builtin_expect(!x, 0))
+    return hed__array_new(device, dtype, like->view.ndim, like->view.dim);
+  lay_out(x, dtype, like->view.ndim, like->view.dim, like->size);
   return x;
 }
 
@@ -69,19 +117,26 @@ hed_array *hed__array_new(hed__device *device, int dtype, int32_t ndim, const in
              hed__shape_text(ndim, dim, text, sizeof text), hed__dtypes[dtype]->name);
     return NULL;
   }
-  hed__storage *s = hed__storage_new(device, bytes, "array");
-  hed_array *x = s ? handle_new(s, device, true) : NULL;
+  const hed_context *c = hed__context();
+  hed_array *x = quick_array(device, c ? c->account : NULL, bytes);
   if (!x) {
-    if (s)
-      hed__storage_release(s);
-    return NULL;
+    hed__storage *s = hed__storage_new(device, bytes, "array");
+    x = s ? handle_new(s, device, true) : NULL;
+    if (!x) {
+      if (s)
+        hed__storage_release(s);
+      return NULL;
+    }
   }
-  x->view.data = s->ptr;
-  x->view.dtype = dtype;
-  x->view.ndim = ndim;
-  memcpy(x->view.dim, dim, (size_t)ndim * sizeof *dim);
-  hed__c_strides(ndim, dim, (int64_t)size, x->view.stride);
+  lay_out(x, dtype, ndim, dim, n);
   return x;
+}
+
+/* Number of elements and contiguity of a view that is in place. */
+static inline void measure(hed_array *x)
+{
+  x->size = hed__view_size(&x->view);
+  x->flat = hed__is_c_contiguous(&x->view);
 }
 
 hed_array *hed__array_view(const hed_array *base, const hed_view *v)
@@ -94,8 +149,11 @@ hed_array *hed__array_view(const hed_array *base, const hed_view *v)
   x->view.data = v->data;
   x->view.dtype = v->dtype;
   x->view.ndim = v->ndim;
-  memcpy(x->view.dim, v->dim, (size_t)v->ndim * sizeof *v->dim);
-  memcpy(x->view.stride, v->stride, (size_t)v->ndim * sizeof *v->stride);
+  for (int32_t k = 0; k < v->ndim; k++) {
+    x->view.dim[k] = v->dim[k];
+    x->view.stride[k] = v->stride[k];
+  }
+  measure(x);
   return x;
 }
 
@@ -115,6 +173,7 @@ hed_array *hed__array_wrap(hed__device *device, const hed_view *v, void (*done)(
   s->done_arg = arg;
   s->fork_depth = hed__fork_depth();
   x->view = *v;
+  measure(x);
   return x;
 }
 
@@ -144,10 +203,16 @@ void hed_release(hed_array *x)
   if (x->scope_slot)
     *x->scope_slot = NULL;
   uint8_t block = x->block;
+  hed__tls *t = hed__tls_peek();
+  if (block == HED__FUSED && t && atomic_load_explicit(&x->storage->refs, memory_order_acquire) == 1 &&
+      hed__quick_release(t, x->storage)) {
+    hed__count(t, HED__COUNT_QUICK_GONE);
+    return;
+  }
   hed__storage_release(x->storage); /* with a fused handle's block, unless a view has it */
   if (block != HED__FUSED)
     hed__block_free(x, block);
-  hed__count_any(hed__tls_peek(), HED__COUNT_GONE);
+  hed__count_any(t, HED__COUNT_GONE);
 }
 
 /* ---- host data ---- */
@@ -273,11 +338,11 @@ hed_shape hed_array_shape(const hed_array *x)
 
 hed_dtype hed_array_dtype(const hed_array *x) { return x ? hed__dtypes[x->view.dtype] : NULL; }
 int32_t hed_array_ndim(const hed_array *x) { return x ? x->view.ndim : -1; }
-int64_t hed_array_size(const hed_array *x) { return x ? hed__view_size(&x->view) : -1; }
+int64_t hed_array_size(const hed_array *x) { return x ? x->size : -1; }
 
 size_t hed_array_nbytes(const hed_array *x)
 {
-  return x ? (size_t)hed__view_size(&x->view) * (size_t)hed__id_size(x->view.dtype) : 0;
+  return x ? (size_t)x->size * (size_t)hed__id_size(x->view.dtype) : 0;
 }
 
 hed_status hed_array_strides(const hed_array *x, int64_t *strides_bytes)
@@ -291,7 +356,7 @@ hed_status hed_array_strides(const hed_array *x, int64_t *strides_bytes)
 const char *hed_array_backend(const hed_array *x) { return x ? x->producer->name : ""; }
 const char *hed_array_space(const hed_array *x) { return x ? x->storage->device->space : ""; }
 bool hed_array_is_read_only(const hed_array *x) { return x && x->read_only; }
-bool hed_array_is_contiguous(const hed_array *x) { return x && hed__is_c_contiguous(&x->view); }
+bool hed_array_is_contiguous(const hed_array *x) { return x && x->flat; }
 int64_t hed_array_refs(const hed_array *x) { return x ? atomic_load(&x->refs) : 0; }
 
 void *hed_array_data(const hed_array *x)

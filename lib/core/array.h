@@ -49,6 +49,8 @@ struct hed_array {
   hed__storage *storage;
   hed__device *producer;     /* device that computed it */
   hed_view view;
+  int64_t size;              /* number of elements */
+  bool flat;                 /* contiguous in C order */
   bool weak;                 /* scalar that takes the other operand's type */
   bool read_only;            /* nothing is written through this handle or a view of it */
   uint8_t block;             /* size class of the handle's own block; HED__FUSED: it has none */
@@ -58,6 +60,10 @@ struct hed_array {
 /* Uninitialised contiguous array in DEVICE's space; the context's memory limit and dtype policy are the caller's.
  * NULL with the error set. It enters the innermost open scope. */
 hed_array *hed__array_new(hed__device *device, int dtype, int32_t ndim, const int64_t *dim);
+
+/* The same in the shape of LIKE, counted towards ACCOUNT. */
+struct hed__account;
+hed_array *hed__array_like(hed__device *device, struct hed__account *account, int dtype, const hed_array *like);
 
 /* View V of BASE's storage (v->data inside it). */
 hed_array *hed__array_view(const hed_array *base, const hed_view *v);

@@ -107,6 +107,7 @@ void hed__account_release(hed__account *a);
 /* Install fork handlers, once. */
 void hed__fork_register(void);
 /* Number of forks between the first process and this one; 0 in the first. */
-int hed__fork_depth(void);
+extern atomic_int hed__forks;
+static inline int hed__fork_depth(void) { return atomic_load_explicit(&hed__forks, memory_order_relaxed); }
 
 #endif

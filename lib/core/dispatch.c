@@ -190,12 +190,6 @@ typedef struct operands {
   uint64_t wait_for[HED_MAX_NDIM + MAX_OUT];
 } operands;
 
-int32_t hed__thread_ceiling(const hed_context *c)
-{
-  int32_t n = hed__fork_depth() ? 1 : c->threads;
-  return n > 0 ? n : hed__capacity_last();
-}
-
 static void raise_ticket(atomic_uint_fast64_t *last, uint64_t ticket)
 {
   uint_fast64_t old = atomic_load(last);
@@ -371,48 +365,6 @@ hed_status hed__run(const hed__exec *ex, const hed__launch *l)
   if (t && t->trace)
     tell(t, ex, op, native, s, start, l->n_out ? o.out[0] : NULL);
   return (hed_status)s;
-}
-
-bool hed__run_host(int op, hed_array *out, int32_t n, const hed_array *const *in, int32_t compute, hed_status *status)
-{
-  hed__tls *t = hed__self;
-  const hed_context *c = t ? t->current : NULL;
-  if (!c && (!(c = hed__context_slow()) || !(t = hed__tls_peek())))
-    return false;
-  hed__device *d = c->device;
-  const hed__row *row = &d->row[op];
-  if (!d->host || t->trace || !row->fn || !(row->dtypes >> compute & 1) || !out->storage->device->host ||
-      atomic_load_explicit(&d->gone, memory_order_relaxed))
-    return false;
-  const hed_view *view[HED_MAX_NDIM], *out_view = &out->view;
-  for (int32_t k = 0; k < n; k++) {
-    if (!in[k]->storage->device->host)
-      return false;
-    view[k] = &in[k]->view;
-  }
-  hed_call call = {
-    .struct_size = sizeof call,
-    .op = op,
-    .n_in = n,
-    .n_out = 1,
-    .in = view,
-    .out = &out_view,
-    .compute = compute,
-    .max_threads = hed__thread_ceiling(c),
-  };
-  hed__error_mark mark;
-  mark.status = t->status;
-  if (__builtin_expect(mark.status != HED_OK, 0))
-    hed__error_save(&mark);
-  *status = (hed_status)row->fn(d->state, &call);
-  if (*status == HED_OK)
-    out->producer = d;
-  if (__builtin_expect(*status == HED_E_UNSUPPORTED, 0)) {
-    hed__error_restore(&mark);
-    return false;
-  }
-  hed__count(t, HED__COUNT_CALLS);
-  return true;
 }
 
 hed_status hed_trace(hed_trace_fn fn, void *arg)

@@ -16,6 +16,8 @@
 #define HED_CORE_DISPATCH_H
 
 #include "core/array.h"
+#include "core/context.h"
+#include "core/permits.h"
 #include <heddle/backend.h>
 
 enum { HED__PLAN_OPERANDS = 32 }; /* of a plan; a launch has at most HED_MAX_NDIM */
@@ -46,9 +48,13 @@ hed_status hed__plan(hed__exec *ex, int op, int32_t n, const hed_array *const *o
 hed_status hed__run(const hed__exec *ex, const hed__launch *launch);
 void hed__exec_end(hed__exec *ex);
 
-/* The short way of plan and run, for small operands: everything in host memory, a kernel of the device's own, nobody
- * tracing. OUT and operands have their own views. False: it does not apply, nothing was done. */
+/* The short way of plan and run for elementwise operations of one or two operands, in the shape of the result, which has
+ * the type that operands of their type give: everything in host memory, a kernel of the device's own, nobody tracing. False:
+ * it does not apply, nothing was done. */
 bool hed__run_host(int op, hed_array *out, int32_t n, const hed_array *const *in, int32_t compute, hed_status *status);
+/* The same with a new result of dtype ID in the shape of LIKE; *out NULL with the error set on failure. */
+bool hed__make_host(int op, int32_t n, const hed_array *const *in, int32_t compute, int id, const hed_array *like,
+                    hed_array **out);
 
 /* Does the executing device have a kernel of its own for OP with compute type DTYPE? */
 bool hed__native(const hed__exec *ex, int op, int dtype);
@@ -60,7 +66,11 @@ hed_status hed__force_begin(hed__forced *f, const hed__exec *ex);
 void hed__force_end(hed__forced *f);
 
 /* The most threads that one call may use in context C. */
-int32_t hed__thread_ceiling(const hed_context *c);
+static inline int32_t hed__thread_ceiling(const hed_context *c)
+{
+  int32_t n = __builtin_expect(hed__fork_depth(), 0) ? 1 : c->threads;
+  return n > 0 ? n : hed__capacity_last();
+}
 
 /* Random stream of the calling thread: key and next draw number of the context in force. */
 hed_status hed__random_draw(uint64_t *key, uint64_t *draw);

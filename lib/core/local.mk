@@ -20,6 +20,7 @@ lib_libheddle_la_SOURCES += \
   lib/core/module.c \
   lib/core/permits.c lib/core/permits.h \
   lib/core/pool.c lib/core/pool.h \
+  lib/core/quick.c lib/core/quick.h \
   lib/core/registry.c lib/core/registry.h lib/core/registry_internal.h \
   lib/core/scope.c lib/core/scope.h \
   lib/core/spec.c \

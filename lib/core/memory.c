@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Storage: made from pools, given back to them; the ladder. L2. See memory.h.
  *
- * A small block in host memory that counts towards no limit takes the short way: this thread's magazine, no lock. All
+ * A small block in host memory takes the short way while this thread's magazine has one: no lock. All
  * else passes the turnstile, a read-write lock: requests share it, the last step of the ladder has it alone, so that what
  * is freed there is not taken by somebody else. Turnstile before a pool's lock.
  */
@@ -43,7 +43,11 @@ static void register_counts(void) { hed__alloc_counts(count_blocks); }
 static bool pooled(void)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, register_counts);
+  static atomic_bool done;
+  if (__builtin_expect(!atomic_load_explicit(&done, memory_order_acquire), 0)) {
+    pthread_once(&once, register_counts);
+    atomic_store_explicit(&done, true, memory_order_release);
+  }
   return hed__pool_limit() > 0;
 }
 
@@ -459,24 +463,16 @@ static hed__storage *slow(hed__device *device, size_t bytes, hed__account *accou
 static inline hed__storage *storage_new(hed__device *device, size_t bytes, hed__account *account, const char *what)
 {
   hed__tls *t = hed__tls_peek();
-  bool permitted = hed__alloc_permit();
-  if (device->host && !account && t && permitted && bytes <= 32768 - HED__HEAD_BYTES) {
-    unsigned cls = hed__class_of(bytes + HED__HEAD_BYTES);
-    hed__storage *s = t->magazine.head[cls] ? hed__magazine_take(t, cls) : NULL;
+  if (device->host && t && bytes <= HED__QUICK_BYTES) {
+    hed__storage *s = hed__quick_storage(t, device, bytes, account);
     if (__builtin_expect(s != NULL, 1)) {
-      memset(s, 0, sizeof *s);
-      s->ptr = (char *)s + HED__HEAD_BYTES;
-      s->cls = s->record = (uint8_t)cls;
-      s->fused = true;
-      start(s, device, bytes, NULL);
       hed__count(t, HED__COUNT_TAKEN);
       hed__count(t, HED__COUNT_ALLOCS);
       hed__count(t, HED__COUNT_HITS);
-      hed__pool_count(hed__host_pool(), (int64_t)bytes);
       return s;
     }
   }
-  return slow(device, bytes, account, permitted, what);
+  return slow(device, bytes, account, hed__alloc_permit(), what);
 }
 
 hed__storage *hed__storage_new(hed__device *device, size_t bytes, const char *what)
@@ -529,6 +525,11 @@ void hed__storage_release(hed__storage *s)
   if (atomic_load_explicit(&s->refs, memory_order_acquire) != 1 &&
       atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
     return;
+  hed__tls *t = hed__tls_peek();
+  if (t && hed__quick_release(t, s)) {
+    hed__count(t, HED__COUNT_GIVEN);
+    return;
+  }
   hed__poison *p = atomic_load_explicit(&s->poison, memory_order_relaxed);
   if (p)
     hed__free(p);
@@ -539,7 +540,7 @@ void hed__storage_release(hed__storage *s)
     return;
   }
   hed__pool_count(pool_of(s->device), -(int64_t)s->bytes);
-  hed__count_any(hed__tls_peek(), HED__COUNT_GIVEN);
+  hed__count_any(t, HED__COUNT_GIVEN);
   if (s->device->host)
     release_host(s);
   else

@@ -8,9 +8,11 @@
 #ifndef HED_CORE_MEMORY_H
 #define HED_CORE_MEMORY_H
 
+#include "base/alloc.h"
 #include "core/array.h"
+#include "core/context.h"
 #include "core/pool.h"
-#include "core/tls.h"
+#include "core/quick.h"
 #include <heddle/memory.h>
 
 /* In host memory a storage's block is: record, room for one handle, elements. */
@@ -20,6 +22,58 @@ enum { HED__RECORD_BYTES = 128, HED__HEAD_BYTES = 448 };
  * the sentence of an error. NULL with the error set. */
 hed__storage *hed__storage_new(hed__device *device, size_t bytes, const char *what);
 void hed__storage_release(hed__storage *s);
+
+/* Most bytes of elements in a block that magazines keep. */
+enum { HED__QUICK_BYTES = 32768 - HED__HEAD_BYTES };
+
+/* Host storage of at most HED__QUICK_BYTES from the thread's magazine; NULL, with nothing done, when that has no block, the
+ * limit no room, or the allocation is chosen to fail: then hed__storage_new goes the long way. Counted by the caller. */
+static inline hed__storage *hed__quick_storage(hed__tls *t, hed__device *device, size_t bytes, hed__account *account)
+{
+  hed__account *refused;
+  if (__builtin_expect(atomic_load_explicit(&hed__alloc_fuse, memory_order_relaxed) != 0, 0))
+    return NULL;
+  unsigned cls = hed__class_of(bytes + HED__HEAD_BYTES);
+  hed__storage *s = hed__quick_take(t, cls);
+  if (__builtin_expect(!s, 0))
+    return NULL;
+  if (account) {
+    if (__builtin_expect(!hed__account_charge(account, bytes, &refused), 0)) {
+      hed__magazine_give(t, s, cls);
+      return NULL;
+    }
+    hed__account_retain(account);
+  }
+  atomic_init(&s->refs, 1);
+  s->device = device;
+  s->ptr = (char *)s + HED__HEAD_BYTES;
+  s->bytes = bytes;
+  s->owned = s->fused = true;
+  s->cls = s->record = (uint8_t)cls;
+  s->fork_depth = hed__fork_depth();
+  s->account = account;
+  atomic_init(&s->ticket, 0);
+  atomic_init(&s->last_use, 0);
+  atomic_init(&s->poison, NULL);
+  hed__quick_held(t, (int64_t)bytes);
+  return s;
+}
+
+/* S, whose last reference goes, back into the magazine; false, with nothing done, where more is to be looked at. */
+static inline bool hed__quick_release(hed__tls *t, hed__storage *s)
+{
+  size_t bytes = s->bytes;
+  hed__account *account = s->account;
+  if (__builtin_expect(!s->owned || !s->device->host || s->cls >= HED__MAGAZINE ||
+                       atomic_load_explicit(&s->poison, memory_order_relaxed), 0) || !hed__quick_give(t, s, s->cls))
+    return false;
+  if (account) {
+    hed__account_refund(account, bytes);
+    hed__account_release(account);
+  }
+  hed__quick_held(t, -(int64_t)bytes);
+  return true;
+}
 
 /* A block of at most HED__CLASS_SMALLEST bytes in host memory; *CLS goes to free. NULL without an error set. */
 void *hed__block_new(size_t bytes, uint8_t *cls);

@@ -51,13 +51,7 @@ static void configure(void)
   configured = n && group ? (n < group ? n : group) : n + group;
 }
 
-static atomic_int last; /* capacity when it was last looked at */
-
-int hed__capacity_last(void)
-{
-  int n = atomic_load_explicit(&last, memory_order_relaxed);
-  return n > 0 ? n : hed_thread_capacity();
-}
+atomic_int hed__capacity_seen;
 
 /* The affinity mask is read each time, as it may change; operations too small to share out use the last answer. */
 int hed_thread_capacity(void)
@@ -70,7 +64,7 @@ int hed_thread_capacity(void)
   if (configured && configured < n)
     n = configured;
   n = n > 0 ? n : 1;
-  atomic_store_explicit(&last, n, memory_order_relaxed);
+  atomic_store_explicit(&hed__capacity_seen, n, memory_order_relaxed);
   return n;
 }
 

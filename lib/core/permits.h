@@ -4,9 +4,15 @@
 #define HED_CORE_PERMITS_H
 
 #include <heddle/thread.h>
+#include <stdatomic.h>
 
 /* hed_thread_capacity() as of the last call that looked, without a system call. */
-int hed__capacity_last(void);
+extern atomic_int hed__capacity_seen; /* 0: nobody looked yet */
+static inline int hed__capacity_last(void)
+{
+  int n = atomic_load_explicit(&hed__capacity_seen, memory_order_relaxed);
+  return __builtin_expect(n > 0, 1) ? n : hed_thread_capacity();
+}
 
 /* In the child of a fork the holders are gone. */
 void hed__permits_fork_child(void);

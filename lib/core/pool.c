@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Pools of free blocks. L2. See pool.h.
  *
- * Order: size classes, the system's memory, counting, magazines, shared lists, trimming, what is in flight, fork.
+ * Order: the system's memory, counting, magazines, shared lists, trimming, what is in flight, fork.
  */
 #include "core/pool.h"
 #include "base/alloc.h"
@@ -9,13 +9,14 @@
 #include "core/config.h"
 #include "core/context.h"
 #include "core/memory.h"
+#include "core/quick.h"
 #include <string.h>
 #include <sys/mman.h>
 
 static hed__pool host = { .lock = PTHREAD_MUTEX_INITIALIZER };
 static _Atomic(hed__pool *) last = &host;
 static pthread_mutex_t append = PTHREAD_MUTEX_INITIALIZER;
-static atomic_uint_fast64_t generation; /* of trims */
+atomic_uint_fast64_t hed__trim_generation;
 static atomic_int tight;
 static atomic_int_fast64_t device_bytes, total_peak;
 
@@ -41,24 +42,6 @@ hed__pool *hed__pool_next(hed__pool *p)
   hed__pool *next = p->next;
   pthread_mutex_unlock(&p->lock);
   return next;
-}
-
-/* ---- size classes ---- */
-
-enum { FIRST_SHIFT = 6, STEPS = 4 };
-
-unsigned hed__class_of(size_t bytes)
-{
-  if (bytes <= HED__CLASS_SMALLEST)
-    return 0;
-  unsigned shift = 61u - (unsigned)__builtin_clzll((unsigned long long)bytes - 1);
-  size_t cls = (shift - FIRST_SHIFT) * STEPS + ((bytes - 1) >> shift) - 7;
-  return cls < HED__CLASSES ? (unsigned)cls : HED__CLASS_NONE;
-}
-
-size_t hed__class_size(unsigned cls)
-{
-  return (size_t)(5 + (cls + 3) % STEPS) << (FIRST_SHIFT + (cls + 3) / STEPS);
 }
 
 /* ---- the system's memory ---- */
@@ -105,7 +88,7 @@ void hed__system_free(void *block, unsigned cls)
 /* ---- the bound ---- */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static atomic_size_t limit;
+atomic_size_t hed__pool_most = SIZE_MAX;
 
 /* An eighth of what the process may have. Under AddressSanitizer nothing is kept unless asked for, so that it sees every
  * use of what was released. */
@@ -119,13 +102,13 @@ static void configure(void)
 #endif
   if (mib >= 0)
     bytes = (size_t)mib << 20;
-  atomic_store(&limit, bytes);
+  atomic_store(&hed__pool_most, bytes < SIZE_MAX ? bytes : SIZE_MAX - 1);
 }
 
-size_t hed__pool_limit(void)
+size_t hed__pool_configure(void)
 {
   pthread_once(&once, configure);
-  return atomic_load_explicit(&limit, memory_order_relaxed);
+  return atomic_load_explicit(&hed__pool_most, memory_order_relaxed);
 }
 
 /* ---- counting ---- */
@@ -134,7 +117,7 @@ static struct {
   _Atomic(hed__pool *) pool;
   atomic_int_fast64_t peak;
 } watches[HED__WATCHES];
-static atomic_int watching;
+atomic_int hed__watching;
 
 static void raise_to(atomic_int_fast64_t *peak, int64_t now)
 {
@@ -143,39 +126,72 @@ static void raise_to(atomic_int_fast64_t *peak, int64_t now)
     ;
 }
 
-void hed__pool_count(hed__pool *p, int64_t bytes)
+/* Bytes of P that are alive, with those that threads hold back; *MOST, the highest there may have been since. */
+static int64_t alive(hed__pool *p, int64_t *most)
 {
-  int64_t now = atomic_fetch_add_explicit(&p->in_use, bytes, memory_order_relaxed) + bytes, all;
+  int64_t now = atomic_load_explicit(&p->in_use, memory_order_relaxed), high = 0, held = 0;
   if (p == &host)
-    all = now + atomic_load_explicit(&device_bytes, memory_order_relaxed);
-  else
-    all = atomic_fetch_add_explicit(&device_bytes, bytes, memory_order_relaxed) + bytes +
-          atomic_load_explicit(&host.in_use, memory_order_relaxed);
-  if (bytes <= 0)
-    return;
+    held = hed__held_total(&high);
+  *most = now + (held > high ? held : high);
+  return now + held;
+}
+
+/* P has had NOW bytes in use. */
+static void reached(hed__pool *p, int64_t now)
+{
+  int64_t others = atomic_load_explicit(p == &host ? &device_bytes : &host.in_use, memory_order_relaxed);
   raise_to(&p->peak, now);
-  raise_to(&total_peak, all);
-  if (__builtin_expect(atomic_load_explicit(&watching, memory_order_relaxed) > 0, 0))
+  raise_to(&total_peak, p == &host ? now + others : atomic_load_explicit(&device_bytes, memory_order_relaxed) + others);
+  if (__builtin_expect(atomic_load_explicit(&hed__watching, memory_order_relaxed) > 0, 0)) {
+    int64_t most, all = alive(p, &most);
     for (int i = 0; i < HED__WATCHES; i++)
       if (atomic_load(&watches[i].pool) == p)
-        raise_to(&watches[i].peak, now);
+        raise_to(&watches[i].peak, now > all ? now : all);
+  }
+}
+
+void hed__held_pass(hed__tls *t)
+{
+  int64_t held = atomic_load_explicit(&t->held, memory_order_relaxed);
+  int64_t high = atomic_load_explicit(&t->held_high, memory_order_relaxed);
+  atomic_store_explicit(&t->held, 0, memory_order_relaxed);
+  atomic_store_explicit(&t->held_high, 0, memory_order_relaxed);
+  int64_t before = atomic_fetch_add_explicit(&host.in_use, held, memory_order_relaxed);
+  reached(&host, before + high);
+}
+
+void hed__pool_count(hed__pool *p, int64_t bytes)
+{
+  hed__tls *t = p == &host ? hed__tls_peek() : NULL;
+  if (t)
+    hed__held_pass(t);
+  int64_t now = atomic_fetch_add_explicit(&p->in_use, bytes, memory_order_relaxed) + bytes;
+  if (p != &host)
+    atomic_fetch_add_explicit(&device_bytes, bytes, memory_order_relaxed);
+  if (bytes > 0)
+    reached(p, now);
 }
 
 void hed__pool_totals(uint64_t *live, uint64_t *peak)
 {
-  *live = (uint64_t)(atomic_load(&host.in_use) + atomic_load(&device_bytes));
+  int64_t most, now = alive(&host, &most), devices = atomic_load(&device_bytes);
+  raise_to(&total_peak, most + devices);
+  *live = (uint64_t)(now + devices > 0 ? now + devices : 0);
   *peak = (uint64_t)atomic_load(&total_peak);
 }
 
 int hed__watch_open(hed__pool *p)
 {
+  if (hed__tls_peek()) /* what was before is not part of it */
+    hed__held_pass(hed__tls_peek());
   for (int i = 0; i < HED__WATCHES; i++) {
     hed__pool *none = NULL;
     if (!atomic_compare_exchange_strong(&watches[i].pool, &none, p))
       continue;
-    atomic_fetch_add(&watching, 1);
+    int64_t most;
+    atomic_fetch_add(&hed__watching, 1);
     atomic_store(&watches[i].peak, 0);
-    raise_to(&watches[i].peak, atomic_load(&p->in_use));
+    raise_to(&watches[i].peak, alive(p, &most));
     return i;
   }
   return -1;
@@ -188,7 +204,7 @@ hed__pool *hed__watch_pool(int slot) { return atomic_load(&watches[slot].pool); 
 void hed__watch_close(int slot)
 {
   atomic_store(&watches[slot].pool, NULL);
-  atomic_fetch_sub(&watching, 1);
+  atomic_fetch_sub(&hed__watching, 1);
 }
 
 /* ---- shared lists ---- */
@@ -293,18 +309,12 @@ void hed__pool_tight(int change) { atomic_fetch_add(&tight, change); }
 
 /* ---- magazines ---- */
 
-static void count_cached(hed__tls *t, size_t added, size_t gone)
-{
-  uint64_t old = atomic_load_explicit(&t->count[HED__COUNT_CACHED], memory_order_relaxed);
-  atomic_store_explicit(&t->count[HED__COUNT_CACHED], old + added - gone, memory_order_relaxed);
-}
-
 static void *pop(hed__tls *t, unsigned cls)
 {
   void *block = t->magazine.head[cls];
   memcpy(&t->magazine.head[cls], block, sizeof(void *));
   t->magazine.count[cls]--;
-  count_cached(t, 0, hed__class_size(cls));
+  hed__quick_count(t, HED__COUNT_CACHED, -(int64_t)hed__class_size(cls));
   return block;
 }
 
@@ -313,7 +323,7 @@ static void push(hed__tls *t, void *block, unsigned cls)
   memcpy(block, &t->magazine.head[cls], sizeof(void *));
   t->magazine.head[cls] = block;
   t->magazine.count[cls]++;
-  count_cached(t, hed__class_size(cls), 0);
+  hed__quick_count(t, HED__COUNT_CACHED, (int64_t)hed__class_size(cls));
 }
 
 /* A raw block as something that a shared list can hold. */
@@ -349,18 +359,14 @@ static size_t follow_trim(hed__tls *t, uint64_t now)
   return bytes;
 }
 
-static inline bool stale(hed__tls *t)
-{
-  return __builtin_expect(t->magazine.generation != atomic_load_explicit(&generation, memory_order_relaxed), 0);
-}
-
 void *hed__magazine_take(hed__tls *t, unsigned cls)
 {
   enum { BATCH = 8 };
-  if (t && stale(t))
-    (void)follow_trim(t, atomic_load(&generation));
-  if (t && t->magazine.head[cls])
-    return pop(t, cls);
+  void *block = t ? hed__quick_take(t, cls) : NULL;
+  if (block)
+    return block;
+  if (t && !hed__quick_fresh(t))
+    (void)follow_trim(t, atomic_load(&hed__trim_generation));
   hed__storage *got[BATCH];
   int n = 0, want = t ? BATCH : 1;
   pthread_mutex_lock(&host.lock);
@@ -380,8 +386,10 @@ void hed__magazine_give(hed__tls *t, void *block, unsigned cls)
     hed__pool_give(&host, as_storage(block, cls));
     return;
   }
-  if (stale(t))
-    (void)follow_trim(t, atomic_load(&generation));
+  if (hed__quick_give(t, block, cls))
+    return;
+  if (!hed__quick_fresh(t))
+    (void)follow_trim(t, atomic_load(&hed__trim_generation));
   push(t, block, cls);
   uint64_t kept = atomic_load_explicit(&t->count[HED__COUNT_CACHED], memory_order_relaxed);
   if (__builtin_expect(t->magazine.count[cls] > HED__MAGAZINE_BLOCKS, 0))
@@ -393,7 +401,7 @@ void hed__magazine_give(hed__tls *t, void *block, unsigned cls)
 size_t hed__magazines_trim(void)
 {
   hed__tls *t = hed__tls_peek();
-  uint64_t now = atomic_fetch_add(&generation, 1) + 1;
+  uint64_t now = atomic_fetch_add(&hed__trim_generation, 1) + 1;
   return t ? follow_trim(t, now) : 0;
 }
 
@@ -466,7 +474,8 @@ size_t hed__pool_harvest(hed__pool *p, uint64_t done)
 
 void hed__pool_query(hed__pool *p, hed__pool_state *out)
 {
-  int64_t in_use = atomic_load(&p->in_use);
+  int64_t most, in_use = alive(p, &most);
+  raise_to(&p->peak, most);
   hed__pool_state q = {
     .in_use = in_use > 0 ? (size_t)in_use : 0,
     .peak = (size_t)atomic_load(&p->peak),

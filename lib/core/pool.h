@@ -28,7 +28,8 @@ enum {
   HED__CLASSES = 128,                  /* up to 2^41 bytes and more */
   HED__CLASS_NONE = 255,               /* a block of exactly the size asked for, never kept */
   HED__MAGAZINE_BLOCKS = 32,           /* of one class in a magazine */
-  HED__MAGAZINE_BYTES = 256 * 1024     /* in a magazine */
+  HED__MAGAZINE_BYTES = 256 * 1024,    /* in a magazine */
+  HED__HELD_BYTES = 64 * 1024          /* made or released by a thread before the pool is told */
 };
 
 typedef struct hed__magazine {
@@ -56,16 +57,35 @@ hed__pool *hed__pool_first(void);                        /* host memory's */
 hed__pool *hed__pool_next(hed__pool *p);
 
 /* Smallest class of at least BYTES, HED__CLASS_NONE beyond all; and its size. */
-unsigned hed__class_of(size_t bytes);
-size_t hed__class_size(unsigned cls);
+enum { HED__FIRST_SHIFT = 6, HED__STEPS = 4 };
+static inline unsigned hed__class_of(size_t bytes)
+{
+  if (bytes <= HED__CLASS_SMALLEST)
+    return 0;
+  unsigned shift = 61u - (unsigned)__builtin_clzll((unsigned long long)bytes - 1);
+  size_t cls = (shift - HED__FIRST_SHIFT) * HED__STEPS + ((bytes - 1) >> shift) - 7;
+  return cls < HED__CLASSES ? (unsigned)cls : HED__CLASS_NONE;
+}
+static inline size_t hed__class_size(unsigned cls)
+{
+  return (size_t)(5 + (cls + 3) % HED__STEPS) << (HED__FIRST_SHIFT + (cls + 3) / HED__STEPS);
+}
 
 /* The bound on what the shared lists of one pool keep; 0: nothing is kept, blocks have exactly the size asked for. */
-size_t hed__pool_limit(void);
+extern atomic_size_t hed__pool_most; /* SIZE_MAX: not known yet */
+size_t hed__pool_configure(void);
+static inline size_t hed__pool_limit(void)
+{
+  size_t most = atomic_load_explicit(&hed__pool_most, memory_order_relaxed);
+  return __builtin_expect(most != SIZE_MAX, 1) ? most : hed__pool_configure();
+}
 
 /* Small host blocks: CLS below HED__MAGAZINE. Take gives a block that is kept somewhere, or NULL. */
 void *hed__magazine_take(struct hed__tls *t, unsigned cls);
 void hed__magazine_give(struct hed__tls *t, void *block, unsigned cls);
 void hed__magazine_flush(struct hed__tls *t);
+
+extern atomic_uint_fast64_t hed__trim_generation; /* of trims asked for */
 
 /* A host block from the system (CLS HED__CLASS_NONE: of BYTES), and back. Not counted, no permit asked. */
 void *hed__system_new(size_t bytes, unsigned cls);
@@ -89,8 +109,12 @@ size_t hed__magazines_trim(void);
 /* While more than none is set, released blocks go straight back to the system. */
 void hed__pool_tight(int change);
 
-/* Count BYTES of storage made (positive) or released in P. */
+/* Count BYTES of storage made (positive) or released in P. What a thread makes and releases in small blocks it adds up by
+ * itself, to be passed to the host's pool in portions: queries add what is not passed yet, and the peak is exact for one
+ * thread and within HED__HELD_BYTES for each further one. With a meter running nothing is held back. */
 void hed__pool_count(hed__pool *p, int64_t bytes);
+void hed__held_pass(struct hed__tls *t);
+extern atomic_int hed__watching;
 
 typedef struct hed__pool_state {
   size_t in_use, cached, in_flight, peak, largest;

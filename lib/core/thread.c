@@ -107,10 +107,8 @@ hed_status hed_thread_detach(void)
 
 /* ---- fork ---- */
 
-static atomic_int fork_depth;
+atomic_int hed__forks;
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
-
-int hed__fork_depth(void) { return atomic_load_explicit(&fork_depth, memory_order_relaxed); }
 
 /* Lock order: registry, root, FFTW, thread list, pools. */
 static void prepare(void)
@@ -133,7 +131,7 @@ static void parent(void)
 
 static void child(void)
 {
-  atomic_fetch_add(&fork_depth, 1);
+  atomic_fetch_add(&hed__forks, 1);
   hed__pool_fork_child();
   hed__turn_fork_child();
   hed__tls_fork_child();

@@ -28,6 +28,7 @@ static void drop(hed__tls *t)
   hed__stack_clear(t);
   hed__registry_thread_exit(t);
   hed__magazine_flush(t);
+  hed__held_pass(t);
   pthread_mutex_lock(&lock);
   for (int i = 0; i < HED__COUNTERS; i++)
     total[i] += atomic_load_explicit(&t->count[i], memory_order_relaxed);
@@ -117,14 +118,45 @@ void hed__tls_drop(void)
 
 void hed__count_lost(int which) { atomic_fetch_add_explicit(&lost[which], 1, memory_order_relaxed); }
 
-uint64_t hed__count_total(int which)
+/* Under the lock. */
+static uint64_t sum_of(int which)
 {
-  pthread_mutex_lock(&lock);
   uint64_t sum = total[which];
   for (hed__tls *t = list; t; t = t->next)
     sum += atomic_load_explicit(&t->count[which], memory_order_relaxed);
+  return sum;
+}
+
+uint64_t hed__count_total(int which)
+{
+  pthread_mutex_lock(&lock);
+  uint64_t sum = sum_of(which);
+  switch (which) {
+  case HED__COUNT_MADE: case HED__COUNT_TAKEN: case HED__COUNT_ALLOCS: case HED__COUNT_HITS:
+    sum += sum_of(HED__COUNT_QUICK);
+    break;
+  case HED__COUNT_GONE: case HED__COUNT_GIVEN:
+    sum += sum_of(HED__COUNT_QUICK_GONE);
+    break;
+  default:
+    break;
+  }
   pthread_mutex_unlock(&lock);
   return sum + atomic_load(&lost[which]);
+}
+
+int64_t hed__held_total(int64_t *high)
+{
+  int64_t sum = 0;
+  *high = 0;
+  pthread_mutex_lock(&lock);
+  for (hed__tls *t = list; t; t = t->next) {
+    int64_t most = atomic_load_explicit(&t->held_high, memory_order_relaxed);
+    sum += atomic_load_explicit(&t->held, memory_order_relaxed);
+    *high = most > *high ? most : *high;
+  }
+  pthread_mutex_unlock(&lock);
+  return sum;
 }
 
 void hed__tls_fork_prepare(void) { pthread_mutex_lock(&lock); }
@@ -134,6 +166,10 @@ void hed__tls_fork_child(void)
 {
   pthread_mutex_init(&lock, NULL);
   hed__tls *me = hed__tls_peek();
+  int64_t held = 0;
+  for (hed__tls *t = list; t; t = t->next)
+    held += t != me ? atomic_load_explicit(&t->held, memory_order_relaxed) : 0;
+  atomic_fetch_add(&hed__host_pool()->in_use, held);
   for (hed__tls *t = list; t; t = t->next) /* what they had counted stays, but for the magazines, which are out of reach */
     for (int i = 0; t != me && i < HED__COUNTERS; i++)
       if (i != HED__COUNT_CACHED)

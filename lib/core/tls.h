@@ -44,11 +44,13 @@ typedef struct hed__spec_memo { /* "SPEC on top of BASE is RESULT": push by name
   hed_context *base, *result; /* both retained */
 } hed__spec_memo;
 
-/* MADE and GONE are handles, TAKEN and GIVEN host blocks, ALLOCS and HITS storages in host memory; CACHED is not a count
- * but the bytes in the thread's magazine. */
+/* MADE and GONE are handles, TAKEN and GIVEN host blocks, ALLOCS and HITS storages in host memory; an array made whole
+ * from a kept block is counted once, in QUICK, and its end in QUICK_GONE. CACHED is not a count but the bytes in the
+ * thread's magazine. */
 enum {
   HED__COUNT_CALLS, HED__COUNT_FALLBACKS, HED__COUNT_COPIES, HED__COUNT_NARROWED, HED__COUNT_MADE, HED__COUNT_GONE,
-  HED__COUNT_TAKEN, HED__COUNT_GIVEN, HED__COUNT_ALLOCS, HED__COUNT_HITS, HED__COUNT_CACHED, HED__COUNTERS
+  HED__COUNT_TAKEN, HED__COUNT_GIVEN, HED__COUNT_ALLOCS, HED__COUNT_HITS, HED__COUNT_CACHED, HED__COUNT_QUICK,
+  HED__COUNT_QUICK_GONE, HED__COUNTERS
 };
 
 typedef struct hed__tls {
@@ -65,6 +67,7 @@ typedef struct hed__tls {
   hed_trace_fn trace;
   void *trace_arg;
   atomic_uint_fast64_t count[HED__COUNTERS]; /* written by the owner only */
+  atomic_int_fast64_t held, held_high; /* bytes made less released, not passed on yet; the most since it was 0 */
   hed__magazine magazine;
 
   uint64_t serial;            /* never reused, unlike thread ids */
@@ -140,6 +143,9 @@ void hed__error_restore(const hed__error_mark *m);
 
 /* Sum of a counter over living and ended threads. */
 uint64_t hed__count_total(int which);
+
+/* Bytes that threads hold back, and the most that one of them held since it last passed them on. */
+int64_t hed__held_total(int64_t *high);
 
 /* Free the calling thread's block now. */
 void hed__tls_drop(void);

@@ -98,18 +98,13 @@ static int32_t map_rows(const hed_call *call, hed__map_fn fn, const int32_t *typ
   return HED_OK;
 }
 
-/* One short axis, everything contiguous and of type T: the loop at once. */
-static inline bool run_short(const hed_call *call, hed__map_fn fn, int32_t t)
+/* Few elements, everything contiguous and of the loop's types: the loop at once. RESULT: type of the result. */
+static inline void run_short(const hed_call *call, hed__map_fn fn, int32_t result)
 {
-  const hed_view *o = call->out[0], *a = call->in[0], *b = call->in[call->n_in - 1];
-  const int64_t size = hed__id_size(t), n = o->dim[0];
-  if (call->n_in > 2 || o->ndim != 1 || n > CPU_GRAIN / 4 || o->dtype != t || a->dtype != t || b->dtype != t
-      || o->stride[0] != size || a->stride[0] != size || b->stride[0] != size)
-    return false;
-  char *const p[3] = { o->data, a->data, b->data };
-  const int64_t s[3] = { size, size, size };
-  fn(n, p, s, call->params);
-  return true;
+  const int64_t size = hed__id_size(call->compute);
+  char *const p[3] = { call->out[0]->data, call->in[0]->data, call->in[call->n_in - 1]->data };
+  const int64_t s[3] = { hed__id_size(result), size, size };
+  fn(call->flat, p, s, call->params);
 }
 
 /* The loop of kernels.c for an operation and type, where there is one. */
@@ -149,9 +144,11 @@ static inline int32_t map_call(const hed_call *call, int op)
   hed__map_fn fn = special(op, t);
   if (!fn)
     fn = formula->fn;
-  const int32_t first = hed__formula_first(op);
-  if (formula->result == t && first < 0 && run_short(call, fn, t))
+  if (CPU_LIKELY(call->flat > 0 && call->flat <= CPU_GRAIN / 4)) {
+    run_short(call, fn, formula->result);
     return HED_OK;
+  }
+  const int32_t first = hed__formula_first(op);
   const int32_t types[4] = { formula->result, first < 0 ? t : first, t, t };
   return map_rows(call, fn, types, cost_of(op));
 }

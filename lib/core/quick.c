@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The short way from an operation to its kernel: see hed__run_host in dispatch.h. L2.
+ *
+ * What can be other than usual is asked here in one place, and left to plan and run: another thread state, a device with
+ * memory of its own, an operation that it has no kernel for, somebody who traces.
+ */
+#include "core/context.h"
+#include "core/dispatch.h"
+#include "core/tls.h"
+
+enum { MOST = 2 }; /* operands */
+
+typedef struct way {
+  hed__tls *t;
+  hed__device *device;
+  struct hed__account *account;
+  hed_op_fn fn;
+  int32_t threads;
+} way;
+
+/* A device stays, whatever becomes of the context. */
+static inline __attribute__((always_inline)) bool find(way *w, int op, int32_t n, const hed_array *const *in, int32_t compute)
+{
+  hed__tls *t = hed__self;
+  const hed_context *c = t ? t->current : NULL;
+  if (__builtin_expect(!c, 0) && (!(c = hed__context_slow()) || !(t = hed__tls_peek())))
+    return false;
+  hed__device *d = c->device;
+  const hed__row *row = &d->row[op];
+  if (__builtin_expect(!d->host || t->trace || !row->fn || !(row->dtypes >> compute & 1) ||
+                       atomic_load_explicit(&d->gone, memory_order_relaxed), 0))
+    return false;
+  for (int32_t k = 0; k < n; k++)
+    if (__builtin_expect(!in[k]->storage->device->host, 0))
+      return false;
+  w->t = t;
+  w->device = d;
+  w->account = c->account;
+  w->fn = row->fn;
+  w->threads = hed__thread_ceiling(c);
+  return true;
+}
+
+/* False: the kernel leaves the call to somebody else. */
+static inline __attribute__((always_inline)) bool launch(const way *w, int op, hed_array *out, int32_t n, const hed_array *const *in, int32_t compute,
+                          hed_status *status)
+{
+  const hed_view *view[MOST], *out_view = &out->view;
+  bool flat = out->flat;
+  for (int32_t k = 0; k < n; k++) {
+    view[k] = &in[k]->view;
+    flat &= in[k]->flat & (view[k]->dtype == compute);
+  }
+  hed_call call = {
+    .struct_size = sizeof call,
+    .op = op,
+    .n_in = n,
+    .n_out = 1,
+    .in = view,
+    .out = &out_view,
+    .compute = compute,
+    .max_threads = w->threads,
+    .flat = flat ? out->size : 0,
+  };
+  hed__error_mark mark;
+  mark.status = w->t->status;
+  if (__builtin_expect(mark.status != HED_OK, 0))
+    hed__error_save(&mark);
+  *status = (hed_status)w->fn(w->device->state, &call);
+  if (__builtin_expect(*status == HED_E_UNSUPPORTED, 0)) {
+    hed__error_restore(&mark);
+    return false;
+  }
+  if (__builtin_expect(*status == HED_OK, 1))
+    out->producer = w->device;
+  hed__count(w->t, HED__COUNT_CALLS);
+  return true;
+}
+
+/* With N a constant: the loops over operands go. */
+static inline __attribute__((always_inline)) bool run(int op, hed_array *out, int32_t n, const hed_array *const *in,
+                                                      int32_t compute, hed_status *status)
+{
+  way w;
+  return out->storage->device->host && find(&w, op, n, in, compute) && launch(&w, op, out, n, in, compute, status);
+}
+
+static inline __attribute__((always_inline)) bool make(int op, int32_t n, const hed_array *const *in, int32_t compute,
+                                                       int id, const hed_array *like, hed_array **out)
+{
+  way w;
+  hed_status status;
+  if (!find(&w, op, n, in, compute))
+    return false;
+  hed_array *x = *out = hed__array_like(w.device, w.account, id, like);
+  if (__builtin_expect(!x, 0))
+    return true;
+  if (__builtin_expect(!launch(&w, op, x, n, in, compute, &status), 0)) {
+    hed_release(x);
+    return false;
+  }
+  if (__builtin_expect(status != HED_OK, 0)) {
+    hed_release(x);
+    *out = NULL;
+  }
+  return true;
+}
+
+bool hed__run_host(int op, hed_array *out, int32_t n, const hed_array *const *in, int32_t compute, hed_status *status)
+{
+  return n == 2 ? run(op, out, 2, in, compute, status) : run(op, out, 1, in, compute, status);
+}
+
+bool hed__make_host(int op, int32_t n, const hed_array *const *in, int32_t compute, int id, const hed_array *like,
+                    hed_array **out)
+{
+  return n == 2 ? make(op, 2, in, compute, id, like, out) : make(op, 1, in, compute, id, like, out);
+}
