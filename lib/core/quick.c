@@ -8,6 +8,8 @@
 #include "core/dispatch.h"
 #include "core/tls.h"
 
+#define INLINE static inline __attribute__((always_inline))
+
 enum { MOST = 2 }; /* operands */
 
 typedef struct way {
@@ -19,7 +21,7 @@ typedef struct way {
 } way;
 
 /* A device stays, whatever becomes of the context. */
-static inline __attribute__((always_inline)) bool find(way *w, int op, int32_t n, const hed_array *const *in, int32_t compute)
+INLINE bool find(way *w, int op, int32_t n, const hed_array *const *in, int32_t compute)
 {
   hed__tls *t = hed__self;
   const hed_context *c = t ? t->current : NULL;
@@ -42,8 +44,8 @@ static inline __attribute__((always_inline)) bool find(way *w, int op, int32_t n
 }
 
 /* False: the kernel leaves the call to somebody else. */
-static inline __attribute__((always_inline)) bool launch(const way *w, int op, hed_array *out, int32_t n, const hed_array *const *in, int32_t compute,
-                          hed_status *status)
+INLINE bool launch(const way *w, int op, hed_array *out, int32_t n, const hed_array *const *in, int32_t compute,
+                   hed_status *status)
 {
   const hed_view *view[MOST], *out_view = &out->view;
   bool flat = out->flat;
@@ -78,15 +80,14 @@ static inline __attribute__((always_inline)) bool launch(const way *w, int op, h
 }
 
 /* With N a constant: the loops over operands go. */
-static inline __attribute__((always_inline)) bool run(int op, hed_array *out, int32_t n, const hed_array *const *in,
-                                                      int32_t compute, hed_status *status)
+INLINE bool run(int op, hed_array *out, int32_t n, const hed_array *const *in, int32_t compute, hed_status *status)
 {
   way w;
   return out->storage->device->host && find(&w, op, n, in, compute) && launch(&w, op, out, n, in, compute, status);
 }
 
-static inline __attribute__((always_inline)) bool make(int op, int32_t n, const hed_array *const *in, int32_t compute,
-                                                       int id, const hed_array *like, hed_array **out)
+INLINE bool make(int op, int32_t n, const hed_array *const *in, int32_t compute, int id, const hed_array *like,
+                 hed_array **out)
 {
   way w;
   hed_status status;
