@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# info, config and bench: valid JSON with its schema, reasons for what is off, settings and where they come from.
+# info and config: valid JSON with its schema, reasons for what is off, settings and where they come from.
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/..}/tests/tap.sh"
 [ -x "$HEDDLE_TOOL" ] || skip_all 'the tool was not built'
 heddle() { "$HEDDLE_TOOL" "$@"; }
@@ -47,8 +47,6 @@ is "$(ls "$tmp/xdg/heddle")" config 'nothing else is left in the folder'
 heddle config set inherit 0 >/dev/null 2>"$tmp/err"
 is $? 2 'what only the environment may set is refused'
 
-heddle bench dispatch --json >"$tmp/bench.json" 2>"$tmp/err"
-is $? 0 'bench dispatch'
 if [ -n "$python" ]; then
   is "$(json "$tmp/info.json" 'd["schema"]')" heddle.info/1 'valid JSON with its schema'
   is "$(json "$tmp/info.json" '[b["operations"]["add"] for b in d["backends"] if b["name"] == "reference"]')" \
@@ -62,11 +60,6 @@ if [ -n "$python" ]; then
   is "$(json "$tmp/info.json" '[b["dtypes"]["float32"] for b in d["backends"] if b["name"] == "reference"]')" \
     "['native']" 'dtypes'
   is "$(json "$tmp/info.json" 'all(s["source"] for s in d["settings"])')" True 'every setting has a source'
-  is "$(json "$tmp/bench.json" 'd["schema"]')" heddle.bench/1 'bench: valid JSON with its schema'
-  is "$(json "$tmp/bench.json" '[r["case"] for r in d["rows"]]')" \
-    "['get_backend', 'push_pop_derived', 'push_pop_name', 'add_into', 'add']" 'its rows'
-  is "$(json "$tmp/bench.json" 'all(0 < r["ns_min"] <= r["ns_q1"] <= r["ns_median"] <= r["ns_q3"] for r in d["rows"])')" \
-    True 'in order'
   heddle config --json >"$tmp/config.json"
   is "$(json "$tmp/config.json" 'd["schema"]')" heddle.config/1 'config --json'
 else

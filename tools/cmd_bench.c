@@ -1,338 +1,206 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * cmd_bench.c: `heddle bench`: what a call costs, and rotations per second.
+ * cmd_bench.c: `heddle bench`: rows of suites, each beside its floor.
  *
- * Layer: L5. A row has the members suite, case, backend, dtype, shape, threads, ns_median, ns_min, ns_q1, ns_q3, bytes,
- * flops, floor_ns. Samples of a short case are means over batches that last about a millisecond.
+ * Layer: L5. bench.h says how the parts fit together.
  */
-#include "emit.h"
-#include "tool.h"
-#include <heddle/kits/rotation.h>
+#include "bench.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+#include <unistd.h>
 
-enum { KEY_JSON = 256, KEY_WORKERS, KEY_SCORE, KEY_ROTATIONS, MOST_ROWS = 32, SAMPLES = 31 };
-
-typedef struct row {
-  char suite[16], name[40], backend[64], dtype[16], shape[32];
-  int threads;
-  double median, least, q1, q3; /* ns per call */
-  double bytes, flops, floor;   /* per call; NaN: not known */
-} row;
+enum {
+  KEY_JSON = 256, KEY_WORKERS, KEY_SCORE, KEY_ROTATIONS, KEY_ROWS, KEY_THREADS, KEY_BUDGET, KEY_LIST, KEY_SERVE,
+  SUITES_MOST = 16
+};
 
 typedef struct request {
-  const char *suite, *workers, *score;
-  long long rotations;
-  bool json;
-  int n;
-  row rows[MOST_ROWS];
+  bench b;
+  regex_t pattern;
+  bool json, only_list, serve;
+  int n_suites;
+  const char *suite[SUITES_MOST];
 } request;
 
+const bench_suite bench_suites[] = {
+  { "dispatch", "contexts, calls on eight numbers, handles", bench_list_dispatch },
+  { "elementwise", "functions of elements, and what moves them", bench_list_elementwise },
+  { "reduce", "reductions, scans, histograms", bench_list_reduce },
+  { "sort", "sorting, selection, search", bench_list_sort },
+  { "random", "random numbers", bench_list_random },
+  { "linalg", "products, contractions, factorisations beside bare BLAS and LAPACK", bench_list_linalg },
+  { "fft", "Fourier transforms beside bare FFTW", bench_list_fft },
+  { "jobs", "matching, tensor decompositions, hypervectors, ultrasound", bench_list_jobs },
+  { "scaling", "workers times threads on the processors there are", bench_list_scaling },
+  { "memory", "results from the pool and from fresh pages", bench_list_memory },
+  { NULL, NULL, NULL }
+};
+
 static const struct argp_option options[] = {
-  { "json", KEY_JSON, NULL, 0, "Rows as JSON (heddle.bench/1)", 0 },
-  { "workers", KEY_WORKERS, "LIST", 0, "match: contexts to measure, each alone, separated by commas (\"cpu;threads=1\")", 0 },
-  { "score", KEY_SCORE, "NAME", 0, "match: score (FLCSphericalMask)", 0 },
-  { "rotations", KEY_ROTATIONS, "N", 0, "match: rotations to time, after as many to warm up (100)", 0 },
+  { "json", KEY_JSON, NULL, 0, "Rows as JSON (heddle.bench/2)", 0 },
+  { "list", KEY_LIST, NULL, 0, "Names of the rows, nothing is measured", 0 },
+  { "rows", KEY_ROWS, "REGEX", 0, "Only rows whose name matches (extended regular expression)", 0 },
+  { "threads", KEY_THREADS, "LIST", 0, "Thread counts, separated by commas (1 and all processors)", 0 },
+  { "backend", 'b', "SPEC", 0, "Backend to measure (the one in force)", 0 },
+  { "budget", KEY_BUDGET, "SECONDS", 0, "Time for samples of a row and its floor; 5 samples at least, 3 below 0.01 (0.05)", 0 },
+  { "serve", KEY_SERVE, NULL, 0, "Answer requests on standard input, one sample at a time", 0 },
+  { "workers", KEY_WORKERS, "LIST", 0, "match: contexts to measure, each alone, separated by commas (\"cpu;threads=1\")", 1 },
+  { "score", KEY_SCORE, "NAME", 0, "match: this score alone (FLCSphericalMask and FLC)", 1 },
+  { "rotations", KEY_ROTATIONS, "N", 0, "match: rotations in a sample (20)", 1 },
   { 0 }
 };
+
+static void parse_threads(struct argp_state *state, bench *b, const char *arg)
+{
+  const int most = (int)(sizeof b->threads / sizeof b->threads[0]);
+  b->n_threads = 0;
+  while (b->n_threads < most) {
+    char one[32];
+    size_t n = strcspn(arg, ",");
+    snprintf(one, sizeof one, "%.*s", (int)n, arg);
+    b->threads[b->n_threads++] = (int)tool_integer(state, "--threads", one, 1, 1024);
+    if (!arg[n])
+      return;
+    arg += n + 1;
+  }
+  argp_error(state, "--threads: at most %d counts", most);
+}
+
+static void parse_suite(struct argp_state *state, request *r, const char *arg)
+{
+  bool known = strcmp(arg, "match") == 0;
+  for (const bench_suite *s = bench_suites; s->name; s++)
+    known |= strcmp(arg, s->name) == 0;
+  if (!known)
+    argp_error(state, "there is no suite '%s'; dispatch, elementwise, reduce, linalg, fft, random, sort, jobs, scaling and "
+               "memory are (match is the part of jobs that matches templates)", arg);
+  if (r->n_suites == SUITES_MOST)
+    argp_error(state, "at most %d suites", SUITES_MOST);
+  r->suite[r->n_suites++] = arg;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
   request *r = state->input;
+  bench *b = &r->b;
   switch (key) {
   case KEY_JSON: r->json = true; return 0;
-  case KEY_WORKERS: r->workers = arg; return 0;
-  case KEY_SCORE: r->score = arg; return 0;
-  case KEY_ROTATIONS: r->rotations = tool_integer(state, "--rotations", arg, 1, 100000); return 0;
-  case ARGP_KEY_ARG:
-    if (r->suite || (strcmp(arg, "dispatch") != 0 && strcmp(arg, "match") != 0))
-      argp_error(state, "'%s': 'dispatch' or 'match' is expected", arg);
-    r->suite = arg;
+  case KEY_LIST: r->only_list = true; return 0;
+  case KEY_SERVE: r->serve = true; return 0;
+  case KEY_ROWS:
+    if (b->pattern)
+      argp_error(state, "--rows is given twice");
+    if (regcomp(&r->pattern, arg, REG_EXTENDED | REG_NOSUB) != 0)
+      argp_error(state, "--rows: '%s' is not a regular expression", arg);
+    b->pattern = &r->pattern;
     return 0;
-  case ARGP_KEY_END:
-    if (!r->suite)
-      argp_error(state, "'dispatch' or 'match' is expected");
+  case KEY_THREADS: parse_threads(state, b, arg); return 0;
+  case 'b': b->backend = arg; return 0;
+  case KEY_BUDGET:
+    b->budget = tool_number(state, "--budget", arg, 0, 3600);
+    b->min_samples = b->budget < 0.01 ? 3 : 5;
     return 0;
+  case KEY_WORKERS: b->workers = arg; return 0;
+  case KEY_SCORE: b->score = arg; return 0;
+  case KEY_ROTATIONS: b->rotations = tool_integer(state, "--rotations", arg, 1, 100000); return 0;
+  case ARGP_KEY_ARG: parse_suite(state, r, arg); return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
 }
 
-static double now_ns(void)
+static bool wanted(const request *r, const char *name)
 {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+  for (int i = 0; i < r->n_suites; i++)
+    if (strcmp(r->suite[i], name) == 0)
+      return true;
+  return false;
 }
 
-static int ascending(const void *a, const void *b)
+static void list_rows(request *r)
 {
-  double p = *(const double *)a, q = *(const double *)b;
-  return p < q ? -1 : p > q;
-}
-
-static row *new_row(request *r, const char *suite, const char *name)
-{
-  if (r->n == MOST_ROWS)
-    return NULL;
-  row *w = &r->rows[r->n++];
-  *w = (row){ .threads = 1, .bytes = NAN, .flops = NAN, .floor = NAN };
-  snprintf(w->suite, sizeof w->suite, "%s", suite);
-  snprintf(w->name, sizeof w->name, "%s", name);
-  snprintf(w->backend, sizeof w->backend, "%s", hed_get_backend());
-  return w;
-}
-
-/* ---- dispatch ---- */
-
-typedef struct call {
-  hed_context *derived;
-  hed_array *a, *b, *out;
-  char name[64];
-  hed_status status; /* of the first call that failed */
-  unsigned sink;
-} call;
-
-static void keep(call *c, hed_status status)
-{
-  if (status != HED_OK && c->status == HED_OK)
-    c->status = status;
-}
-
-static void get_backend(call *c, long n)
-{
-  for (long i = 0; i < n; i++)
-    c->sink += (unsigned char)*hed_get_backend();
-}
-
-static void push_pop_derived(call *c, long n)
-{
-  hed_status bad = HED_OK;
-  for (long i = 0; i < n; i++) {
-    hed_frame f;
-    bad |= hed_context_push(c->derived, &f);
-    bad |= hed_context_pop(f);
-  }
-  keep(c, bad);
-}
-
-static void push_pop_name(call *c, long n)
-{
-  hed_status bad = HED_OK;
-  for (long i = 0; i < n; i++) {
-    bad |= hed_backend_context_push(c->name, NULL);
-    bad |= hed_backend_context_pop();
-  }
-  keep(c, bad);
-}
-
-static void add_into(call *c, long n)
-{
-  hed_status bad = HED_OK;
-  for (long i = 0; i < n; i++)
-    bad |= hed_add_into(c->out, c->a, c->b);
-  keep(c, bad);
-}
-
-static void add_new(call *c, long n)
-{
-  for (long i = 0; i < n; i++) {
-    hed_array *x = hed_add(c->a, c->b);
-    if (!x)
-      keep(c, hed_error());
-    hed_release(x);
+  for (const bench_suite *s = bench_suites; s->name; s++) {
+    if (r->n_suites == 0 || wanted(r, s->name))
+      s->list(&r->b);
+    else if (strcmp(s->name, "jobs") == 0 && wanted(r, "match"))
+      bench_list_match(&r->b);
   }
 }
 
-/* Batches of about a millisecond; quartiles of SAMPLES of them. */
-static void measure(row *w, call *c, void (*fn)(call *c, long n))
+/* A row that this backend cannot do is said and left out; what ends the run is memory and the user. */
+static hed_status measure_all(bench *b)
 {
-  double sample[SAMPLES];
-  long n = 64;
-  for (;; n *= 2) {
-    double start = now_ns();
-    fn(c, n);
-    if (now_ns() - start > 1e6 || n > 1L << 28)
-      break;
+  for (int i = 0; i < b->n_specs; i++) {
+    char id[160];
+    bench_id(&b->specs[i], id, sizeof id);
+    if (isatty(STDERR_FILENO))
+      fprintf(stderr, "\r%d/%d %-60s", i + 1, b->n_specs, id);
+    hed_status status = bench_measure(b, &b->specs[i]);
+    if (status == HED_E_CANCELLED)
+      return status;
+    if (status != HED_OK)
+      fprintf(stderr, "%s%s: %s\n", isatty(STDERR_FILENO) ? "\r" : "", id, hed_error_text());
   }
-  for (int i = 0; i < SAMPLES; i++) {
-    double start = now_ns();
-    fn(c, n);
-    sample[i] = (now_ns() - start) / (double)n;
-  }
-  qsort(sample, SAMPLES, sizeof *sample, ascending);
-  w->least = sample[0];
-  w->q1 = sample[SAMPLES / 4];
-  w->median = sample[SAMPLES / 2];
-  w->q3 = sample[SAMPLES - 1 - SAMPLES / 4];
-}
-
-static hed_status bench_dispatch(request *r)
-{
-  static const struct { const char *name; void (*fn)(call *c, long n); double goal; const char *dtype, *shape; } cases[] = {
-    { "get_backend", get_backend, 4, "", "" },
-    { "push_pop_derived", push_pop_derived, 25, "", "" },
-    { "push_pop_name", push_pop_name, 120, "", "" },
-    { "add_into", add_into, 60, "float32", "8" },
-    { "add", add_new, NAN, "float32", "8" },
-  };
-  const float values[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
-  call c = { 0 };
-  snprintf(c.name, sizeof c.name, "%s", hed_get_backend());
-  hed_status status = hed_context_derive(NULL, ";threads=1", &c.derived);
-  c.a = hed_from_host(values, HED_SHAPE(8), HED_FLOAT32);
-  c.b = hed_from_host(values, HED_SHAPE(8), HED_FLOAT32);
-  c.out = hed_empty(HED_SHAPE(8), HED_FLOAT32);
-  if (status == HED_OK && (!c.a || !c.b || !c.out))
-    status = hed_error();
-  for (size_t i = 0; status == HED_OK && i < sizeof cases / sizeof cases[0]; i++) {
-    row *w = new_row(r, "dispatch", cases[i].name);
-    snprintf(w->dtype, sizeof w->dtype, "%s", cases[i].dtype);
-    snprintf(w->shape, sizeof w->shape, "%s", cases[i].shape);
-    w->floor = cases[i].goal;
-    if (*cases[i].shape) {
-      w->bytes = 96;
-      w->flops = 8;
-    }
-    measure(w, &c, cases[i].fn);
-    status = c.status;
-  }
-  hed_context_release(c.derived);
-  hed_release(c.a);
-  hed_release(c.b);
-  hed_release(c.out);
-  return status;
-}
-
-/* ---- match: 128^3 target, 32^3 template ---- */
-
-/* One worker alone. A run of N rotations is timed against one of the same that warmed up plans and memory. */
-static hed_status bench_worker(request *r, const char *spec, const hed_array *target, const hed_array *tmpl,
-                               const double *matrices, size_t n)
-{
-  const hed_match_options opt = { .score = r->score, .workers = spec, .threshold = 0, .cancel = &tool_interrupted };
-  hed_match_result out = { 0 };
-  double sample[3];
-  hed_status status = hed_match_run(&opt, target, tmpl, NULL, n, matrices, &out);
-  for (int i = 0; status == HED_OK && i < 3; i++) {
-    hed_match_result_clear(&out);
-    if ((status = hed_match_run(&opt, target, tmpl, NULL, n, matrices, &out)) == HED_OK)
-      sample[i] = 1e9 * out.seconds / (double)n;
-  }
-  if (status != HED_OK)
-    return status;
-  row *w = new_row(r, "match", r->score);
-  if (w) {
-    qsort(sample, 3, sizeof *sample, ascending);
-    snprintf(w->backend, sizeof w->backend, "%s", out.worker[0].backend);
-    snprintf(w->dtype, sizeof w->dtype, "float32");
-    snprintf(w->shape, sizeof w->shape, "128x128x128,32x32x32");
-    w->threads = out.worker[0].threads;
-    w->least = w->q1 = sample[0];
-    w->median = sample[1];
-    w->q3 = sample[2];
-    /* Real transforms there and back, 2.5 N log2 N operations each. */
-    double cells = 128.0 * 128 * 128;
-    w->flops = 2 * 2.5 * cells * log2(cells);
-    w->floor = strcasecmp(r->score, "FLC") == 0 ? 2e7 : strcasecmp(r->score, "FLCSphericalMask") == 0 ? 1e9 / 120 : NAN;
-  }
-  hed_match_result_clear(&out);
+  if (isatty(STDERR_FILENO))
+    fprintf(stderr, "\r%-80s\r", "");
   return HED_OK;
 }
 
-static hed_status bench_match(request *r)
+static int run(request *r)
 {
-  const hed_random noise = { .seed = 1, .seeded = true };
-  const hed_shape box = HED_SHAPE(32, 32, 32);
-  hed_model m = { 0 };
-  hed_map map = { 0 };
-  double *matrices = NULL;
-  size_t n = 0;
-  hed_array *target = hed_random_normal(HED_SHAPE(128, 128, 128), HED_FLOAT32, &noise);
-  char *list = strdup(r->workers ? r->workers : "cpu;threads=1");
-  hed_status status = target && list ? hed_model_example(&m) : !target ? hed_error()
-                      : hed_fail(HED_E_NOMEM, "no memory");
-  if (status == HED_OK)
-    status = hed_model_to_map(&m, 5, 20, &box, &map);
-  if (status == HED_OK)
-    status = hed_rotations_sample(3, 20, &matrices, &n);
-  if (status == HED_OK && (size_t)r->rotations < n)
-    n = (size_t)r->rotations;
-  char *rest = NULL;
-  for (char *s = list ? strtok_r(list, ",", &rest) : NULL; s && status == HED_OK; s = strtok_r(NULL, ",", &rest))
-    status = bench_worker(r, s, target, map.data, matrices, n);
-  hed_release(target);
-  hed_model_clear(&m);
-  hed_map_clear(&map);
-  free(matrices);
-  free(list);
-  return status;
-}
-
-/* ---- out ---- */
-
-static int print_json(const request *r)
-{
-  emit e = { 0 };
-  emit_object(&e, NULL);
-  emit_string(&e, "schema", "heddle.bench/1");
-  emit_string(&e, "version", hed_version());
-  emit_array(&e, "rows");
-  for (int i = 0; i < r->n; i++) {
-    const row *w = &r->rows[i];
-    emit_object(&e, NULL);
-    emit_string(&e, "suite", w->suite);
-    emit_string(&e, "case", w->name);
-    emit_string(&e, "backend", w->backend);
-    emit_string(&e, "dtype", *w->dtype ? w->dtype : NULL);
-    emit_string(&e, "shape", *w->shape ? w->shape : NULL);
-    emit_int(&e, "threads", w->threads);
-    emit_number(&e, "ns_median", w->median);
-    emit_number(&e, "ns_min", w->least);
-    emit_number(&e, "ns_q1", w->q1);
-    emit_number(&e, "ns_q3", w->q3);
-    emit_number(&e, "bytes", w->bytes);
-    emit_number(&e, "flops", w->flops);
-    emit_number(&e, "floor_ns", w->floor);
-    emit_object_end(&e);
+  bench *b = &r->b;
+  char text[160];
+  hed_frame frame;
+  if (!b->backend)
+    b->backend = hed_get_backend();
+  hed_status status = hed_backend_context_push(b->backend, &frame);
+  if (status != HED_OK)
+    return tool_fail_status(status);
+  hed_context_unwind(frame);
+  list_rows(r);
+  if (b->failed)
+    return tool_fail(STATUS_MEMORY, "no memory for the list of rows");
+  if (r->only_list) {
+    for (int i = 0; i < b->n_specs; i++) {
+      bench_id(&b->specs[i], text, sizeof text);
+      puts(text);
+    }
+    return 0;
   }
-  emit_array_end(&e);
-  emit_object_end(&e);
-  return emit_close(&e, stdout) ? 0 : tool_fail(STATUS_MEMORY, "cannot write the rows");
-}
-
-static void print_text(const request *r)
-{
-  printf("%-10s %-18s %-12s %7s %14s %14s %14s\n", "suite", "case", "backend", "threads", "median ns", "least ns",
-         "per second");
-  for (int i = 0; i < r->n; i++) {
-    const row *w = &r->rows[i];
-    printf("%-10s %-18s %-12s %7d %14.1f %14.1f %14.1f\n", w->suite, w->name, w->backend, w->threads, w->median,
-           w->least, 1e9 / w->median);
-  }
+  if (r->serve)
+    return bench_serve(b);
+  if (b->n_specs == 0)
+    return tool_fail(STATUS_USAGE, "no row matches");
+  status = measure_all(b);
+  if (status == HED_E_CANCELLED)
+    return tool_fail(STATUS_INTERRUPTED, "interrupted");
+  if (b->n_rows == 0)
+    return tool_fail_status(hed_error());
+  if (r->json)
+    return bench_print_json(b);
+  bench_print_text(b);
+  return 0;
 }
 
 int cmd_bench(int argc, char **argv)
 {
   static const struct argp argp = {
-    .options = options, .parser = parse, .args_doc = "dispatch|match",
-    .doc = "Measure.\v"
-           "dispatch: nanoseconds of get_backend, push and pop, and adding 8 numbers; floor_ns is the goal.\n"
-           "match: a 32^3 template in a 128^3 target, time of one rotation."
+    .options = options, .parser = parse, .args_doc = "[SUITE...]",
+    .doc = "Measure rows of SUITEs (all of them), each beside what the bare machine or library needs for the same work.\v"
+           "Suites: dispatch, elementwise, reduce, linalg, fft, random, sort, jobs, scaling, memory; match is the part of "
+           "jobs that matches templates. A row's name is SUITE/CASE/TYPE/SIZE/tTHREADS."
   };
-  request r = { .score = "FLCSphericalMask", .rotations = 100 };
+  request r = { .b = { .budget = 0.05, .min_samples = 5, .rotations = 20 } };
+  int all = hed_thread_capacity();
+  r.b.threads[r.b.n_threads++] = 1;
+  if (all > 1)
+    r.b.threads[r.b.n_threads++] = all;
   int code = tool_parse(&argp, argc, argv, &r);
   if (code)
     return code;
   tool_catch_signals();
-  hed_status status = strcmp(r.suite, "match") == 0 ? bench_match(&r) : bench_dispatch(&r);
-  if (status == HED_E_CANCELLED)
-    return tool_fail(STATUS_INTERRUPTED, "interrupted");
-  if (status != HED_OK)
-    return tool_fail_status(status);
-  if (r.json)
-    return print_json(&r);
-  print_text(&r);
-  return 0;
+  code = run(&r);
+  if (r.b.pattern)
+    regfree(&r.pattern);
+  free(r.b.specs);
+  free(r.b.rows);
+  return code;
 }

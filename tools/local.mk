@@ -5,11 +5,18 @@
 tool_picture_sources = tools/font.c tools/font.h tools/picture.c tools/picture.h \
   tools/picture_png.c tools/picture_png.h
 
+# heddle bench: bench.h says what is where.
+tool_bench_sources = tools/bench.h tools/bench_measure.c tools/bench_print.c tools/bench_serve.c \
+  tools/bench_team.c tools/bench_loops.c tools/bench_loops.h tools/bench_stream.c tools/bench_fftw.c \
+  tools/bench_blas.c tools/bench_dispatch.c tools/bench_elementwise.c tools/bench_movement.c \
+  tools/bench_reduce.c tools/bench_linalg.c tools/bench_fft.c tools/bench_fft.h tools/bench_jobs.c \
+  tools/bench_match.c tools/bench_tensor.c tools/bench_scaling.c tools/bench_memory.c
+
 bin_PROGRAMS += tools/heddle
 tools_heddle_SOURCES = tools/heddle.c tools/tool.c tools/tool.h tools/emit.c tools/emit.h \
   tools/progress.c tools/progress.h tools/match_job.h tools/match_report.c \
   tools/cmd_info.c tools/info_ops.c tools/info_ops.h tools/cmd_match.c tools/cmd_simulate.c \
-  tools/cmd_bench.c tools/cmd_config.c tools/cmd_wisdom.c $(tool_picture_sources)
+  tools/cmd_bench.c tools/cmd_config.c tools/cmd_wisdom.c $(tool_bench_sources) $(tool_picture_sources)
 tools_heddle_CPPFLAGS = $(AM_CPPFLAGS) $(PNG_CFLAGS)
-tools_heddle_LDADD = lib/libheddle.la $(PNG_LIBS) -lm
+tools_heddle_LDADD = lib/libheddle.la $(PNG_LIBS) -lm -ldl -lpthread
 tools_heddle_LDFLAGS = $(HED_SANITIZE_FLAGS)

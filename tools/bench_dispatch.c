@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * bench_dispatch.c: suite "dispatch", what a call costs whatever it computes.
+ *
+ * Layer: L5. Floors: a call through a function pointer; malloc and free of the bytes that an operation's result takes; for
+ * push and pop of a context, two calls.
+ */
+#include "bench.h"
+#include <math.h>
+
+typedef struct own {
+  hed_context *derived;
+  char name[192];
+  unsigned sink;
+} own;
+
+static hed_status get_backend(bench_work *w, int64_t n)
+{
+  own *o = w->own;
+  for (int64_t i = 0; i < n; i++)
+    o->sink += (unsigned char)*hed_get_backend();
+  return HED_OK;
+}
+
+static hed_status push_pop_derived(bench_work *w, int64_t n)
+{
+  own *o = w->own;
+  hed_status bad = HED_OK;
+  for (int64_t i = 0; i < n; i++) {
+    hed_frame f;
+    bad |= hed_context_push(o->derived, &f);
+    bad |= hed_context_pop(f);
+  }
+  return bad;
+}
+
+static hed_status push_pop_name(bench_work *w, int64_t n)
+{
+  own *o = w->own;
+  hed_status bad = HED_OK;
+  for (int64_t i = 0; i < n; i++) {
+    bad |= hed_backend_context_push(o->name, NULL);
+    bad |= hed_backend_context_pop();
+  }
+  return bad;
+}
+
+static hed_status scope(bench_work *w, int64_t n)
+{
+  (void)w;
+  for (int64_t i = 0; i < n; i++)
+    HED_SCOPE { hed_error_clear(); }
+  return HED_OK;
+}
+
+static hed_status retain_release(bench_work *w, int64_t n)
+{
+  for (int64_t i = 0; i < n; i++)
+    hed_release(hed_retain(w->a[0]));
+  return HED_OK;
+}
+
+BENCH_STATUS(add_into, hed_add_into(w->a[2], w->a[0], w->a[1]))
+BENCH_NEW(add, hed_add(w->a[0], w->a[1]))
+BENCH_NEW(exp_new, hed_exp(w->a[0]))
+BENCH_NEW(sum, hed_sum(w->a[0], NULL))
+BENCH_NEW(view, hed_transpose(w->a[0], NULL))
+BENCH_NEW(empty, hed_empty(HED_SHAPE(8), HED_FLOAT32))
+
+/* ---- floors ---- */
+
+static int nothing(int x)
+{
+  return x;
+}
+
+static void call_run(void *state, int64_t n)
+{
+  int (*volatile fn)(int) = nothing;
+  int sum = 0;
+  for (int64_t i = 0; i < n; i++)
+    sum += fn((int)i);
+  *(volatile int *)state = sum;
+}
+
+static void malloc_run(void *state, int64_t n)
+{
+  for (int64_t i = 0; i < n; i++) {
+    void *volatile p = malloc(64);
+    free(p);
+  }
+  (void)state;
+}
+
+static void atomic_run(void *state, int64_t n)
+{
+  int *count = state;
+  for (int64_t i = 0; i < n; i++) {
+    __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_sub(count, 1, __ATOMIC_ACQ_REL);
+  }
+}
+
+typedef struct test {
+  const char *name;
+  bench_fn run;
+  const char *kind;
+  void (*floor)(void *state, int64_t n);
+  bool arrays;
+} test;
+
+static const test tests[] = {
+  { "get_backend", get_backend, "call", call_run, false },
+  { "push_pop_derived", push_pop_derived, "call", call_run, false },
+  { "push_pop_name", push_pop_name, "call", call_run, false },
+  { "scope", scope, "call", call_run, false },
+  { "retain_release", retain_release, "atomic", atomic_run, true },
+  { "view", view, "malloc", malloc_run, true },
+  { "empty", empty, "malloc", malloc_run, true },
+  { "add_into", add_into, "call", call_run, true },
+  { "add", add, "malloc", malloc_run, true },
+  { "exp", exp_new, "malloc", malloc_run, true },
+  { "sum", sum, "malloc", malloc_run, true },
+};
+
+static void drop(bench_work *w)
+{
+  own *o = w->own;
+  hed_context_release(o->derived);
+  free(o);
+}
+
+static hed_status prepare(bench_work *w)
+{
+  static int state;
+  const test *t = w->spec->what;
+  own *o = calloc(1, sizeof *o);
+  if (!o)
+    return hed_fail(HED_E_NOMEM, "no memory");
+  w->own = o;
+  w->drop = drop;
+  snprintf(o->name, sizeof o->name, "%s", hed_get_backend());
+  hed_status status = hed_context_derive(NULL, ";threads=1", &o->derived);
+  if (status == HED_OK && t->arrays) {
+    for (int i = 0; i < 3; i++)
+      w->a[i] = hed_ones(HED_SHAPE(w->spec->dim[0]), HED_FLOAT32);
+    status = bench_have(w, 3);
+    bench_say_shape(w, w->a[0]);
+  }
+  w->run = t->run;
+  w->floor = (bench_floor){ t->kind, t->floor, &state, NULL, NAN, 0 };
+  return status;
+}
+
+void bench_list_dispatch(bench *b)
+{
+  for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {
+    bench_spec s = { .suite = "dispatch", .name = tests[i].name, .what = &tests[i], .prepare = prepare, .dim = { 8 } };
+    if (tests[i].arrays) {
+      s.dtype = HED_FLOAT32;
+      snprintf(s.size, sizeof s.size, "8");
+    }
+    bench_add(b, &s, true);
+  }
+}

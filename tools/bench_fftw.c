@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * bench_fftw.c: bare FFTW as the floor of transforms, with measured plans and as many threads as the row.
+ *
+ * Layer: L5. FFTW is opened by name, so that the tool is not linked with it: the copy that the cpu backend has opened. Its
+ * input is zeros: the time does not depend on values, and FFTW may destroy it.
+ */
+#include "bench_fft.h"
+#include <dlfcn.h>
+#include <math.h>
+
+typedef void *(*plan_fn)(int rank, const int *n, int howmany, void *in, const int *inembed, int istride, int idist,
+                         void *out, const int *onembed, int ostride, int odist, int sign, unsigned flags);
+typedef void *(*plan_real_fn)(int rank, const int *n, int howmany, void *in, const int *inembed, int istride, int idist,
+                              void *out, const int *onembed, int ostride, int odist, unsigned flags);
+
+typedef struct fftw {
+  bool looked, usable;
+  plan_fn c2c;
+  plan_real_fn r2c, c2r;
+  void (*execute)(void *plan), (*destroy)(void *plan), (*with_threads)(int n);
+  int (*init_threads)(void);
+} fftw;
+
+typedef struct bare {
+  const fftw *f;
+  void *plan, *in, *out;
+} bare;
+
+static void symbol(void *lib, const char *prefix, const char *name, void *fn)
+{
+  char full[64];
+  snprintf(full, sizeof full, "%s_%s", prefix, name);
+  void *p = lib ? dlsym(lib, full) : NULL;
+  memcpy(fn, &p, sizeof p);
+}
+
+/* Single precision first. */
+static const fftw *load(bool wide)
+{
+  static fftw known[2];
+  fftw *f = &known[wide];
+  const char *prefix = wide ? "fftw" : "fftwf";
+  if (f->looked)
+    return f->usable ? f : NULL;
+  void *lib = dlopen(wide ? "libfftw3.so.3" : "libfftw3f.so.3", RTLD_NOW | RTLD_LOCAL);
+  void *threads = dlopen(wide ? "libfftw3_threads.so.3" : "libfftw3f_threads.so.3", RTLD_NOW | RTLD_LOCAL);
+  symbol(lib, prefix, "plan_many_dft", &f->c2c);
+  symbol(lib, prefix, "plan_many_dft_r2c", &f->r2c);
+  symbol(lib, prefix, "plan_many_dft_c2r", &f->c2r);
+  symbol(lib, prefix, "execute", &f->execute);
+  symbol(lib, prefix, "destroy_plan", &f->destroy);
+  symbol(threads, prefix, "plan_with_nthreads", &f->with_threads);
+  symbol(threads, prefix, "init_threads", &f->init_threads);
+  f->looked = true;
+  f->usable = f->c2c && f->r2c && f->c2r && f->execute && f->destroy;
+  return f->usable ? f : NULL;
+}
+
+static void bare_run(void *state, int64_t n)
+{
+  bare *x = state;
+  for (int64_t i = 0; i < n; i++)
+    x->f->execute(x->plan);
+}
+
+static void bare_drop(void *state)
+{
+  bare *x = state;
+  if (x->plan) {
+    hed_fftw_lock();
+    x->f->destroy(x->plan);
+    hed_fftw_unlock();
+  }
+  free(x->in);
+  free(x->out);
+  free(x);
+}
+
+hed_status bench_floor_fftw(bench_work *w, int kind, int rank, const int *n, int batch)
+{
+  hed_dtype t = w->spec->dtype;
+  bool wide = t == HED_FLOAT64 || t == HED_COMPLEX128;
+  const fftw *f = load(wide);
+  if (!f)
+    return HED_OK; /* a row without a floor */
+  int real = 1, half = 1;
+  for (int i = 0; i < rank; i++) {
+    real *= n[i];
+    half *= i == rank - 1 ? n[i] / 2 + 1 : n[i];
+  }
+  size_t size = wide ? 8 : 4, full = 2 * size * (size_t)real * (size_t)batch + 4096;
+  bare *x = calloc(1, sizeof *x);
+  if (!x || posix_memalign(&x->in, 4096, full) != 0 || posix_memalign(&x->out, 4096, full) != 0) {
+    if (x)
+      bare_drop(x);
+    return hed_fail(HED_E_NOMEM, "no memory for a bare transform");
+  }
+  x->f = f;
+  hed_fftw_lock();
+  if (f->with_threads && f->init_threads && f->init_threads())
+    f->with_threads(w->spec->threads);
+  if (kind == BENCH_C2C)
+    x->plan = f->c2c(rank, n, batch, x->in, NULL, 1, real, x->out, NULL, 1, real, -1, 0);
+  else if (kind == BENCH_R2C)
+    x->plan = f->r2c(rank, n, batch, x->in, NULL, 1, real, x->out, NULL, 1, half, 0);
+  else
+    x->plan = f->c2r(rank, n, batch, x->in, NULL, 1, half, x->out, NULL, 1, real, 0);
+  if (f->with_threads && f->init_threads)
+    f->with_threads(1);
+  hed_fftw_unlock();
+  memset(x->in, 0, full);
+  memset(x->out, 0, full);
+  if (!x->plan) {
+    bare_drop(x);
+    return HED_OK;
+  }
+  if (kind == BENCH_C2R)
+    w->note = rank > 1 ? "bare FFTW destroys its input, ours keeps it" : NULL;
+  w->floor = (bench_floor){ "fftw", bare_run, x, bare_drop, NAN, 0 };
+  return HED_OK;
+}

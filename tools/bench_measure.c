@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * bench_measure.c: rows of `heddle bench`: the list, inputs, samples, quartiles.
+ *
+ * Layer: L5. A sample is the mean over a batch that lasts about a millisecond, or one call that lasts longer. Samples of
+ * ours and of the floor alternate.
+ */
+#include "bench.h"
+#include <math.h>
+#include <time.h>
+
+double bench_now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+/* ---- the list ---- */
+
+void bench_id(const bench_spec *s, char *buf, size_t cap)
+{
+  snprintf(buf, cap, "%s/%s%s%s%s%s/t%d", s->suite, s->name, s->dtype ? "/" : "", s->dtype ? hed_dtype_name(s->dtype) : "",
+           *s->size ? "/" : "", s->size, s->threads);
+}
+
+void bench_add(bench *b, const bench_spec *s, bool single)
+{
+  for (int i = 0; i < b->n_threads && !b->failed; i++) {
+    bench_spec one = *s;
+    char id[160];
+    one.threads = single ? 1 : b->threads[i];
+    bench_id(&one, id, sizeof id);
+    if (b->pattern && regexec(b->pattern, id, 0, NULL, 0) != 0)
+      ;
+    else if (b->n_specs == b->room_specs) {
+      int room = b->room_specs ? 2 * b->room_specs : 256;
+      bench_spec *more = realloc(b->specs, (size_t)room * sizeof *more);
+      if (more) {
+        b->specs = more;
+        b->room_specs = room;
+      }
+      b->failed = !more;
+    }
+    if (b->n_specs < b->room_specs && (!b->pattern || regexec(b->pattern, id, 0, NULL, 0) == 0))
+      b->specs[b->n_specs++] = one;
+    if (single)
+      break;
+  }
+}
+
+/* ---- inputs ---- */
+
+hed_array *bench_values(const bench_spec *s, hed_shape shape)
+{
+  const hed_random opt = { .seed = 1, .seeded = true, .low = 0.5, .high = 1.5 };
+  if (s->dtype == HED_COMPLEX64 || s->dtype == HED_COMPLEX128)
+    return bench_normal(s, shape);
+  return hed_random_uniform(shape, s->dtype, &opt);
+}
+
+hed_array *bench_normal(const bench_spec *s, hed_shape shape)
+{
+  const hed_random opt = { .seed = 2, .seeded = true };
+  if (s->dtype == HED_COMPLEX64 || s->dtype == HED_COMPLEX128)
+    return hed_random_complex_normal(shape, s->dtype, &opt);
+  return hed_random_normal(shape, s->dtype, &opt);
+}
+
+void bench_say_shape(bench_work *w, const hed_array *x)
+{
+  hed_shape s = hed_array_shape(x);
+  size_t used = 0;
+  for (int i = 0; i < s.ndim && used < sizeof w->shape; i++)
+    used += (size_t)snprintf(w->shape + used, sizeof w->shape - used, "%s%lld", i ? "x" : "", (long long)s.dim[i]);
+}
+
+hed_status bench_have(const bench_work *w, int n)
+{
+  for (int i = 0; i < n; i++)
+    if (!w->a[i])
+      return hed_error();
+  return HED_OK;
+}
+
+/* ---- one row ---- */
+
+static void drop(bench_work *w)
+{
+  if (w->drop)
+    w->drop(w);
+  if (w->floor.drop)
+    w->floor.drop(w->floor.state);
+  for (int i = 0; i < BENCH_ARRAYS; i++)
+    hed_release(w->a[i]);
+  *w = (bench_work){ .spec = w->spec };
+}
+
+hed_status bench_open(const bench *b, const bench_spec *s, bench_work *w, hed_frame *frame)
+{
+  char spec[256];
+  *w = (bench_work){ .spec = s, .read = NAN, .written = NAN, .flops = NAN, .floor = { .fixed_ns = NAN } };
+  snprintf(spec, sizeof spec, "%s;threads=%d;fft=measure", b->backend, s->threads);
+  hed_status status = hed_backend_context_push(spec, frame);
+  if (status != HED_OK)
+    return status;
+  status = s->prepare(w);
+  if (status != HED_OK) {
+    drop(w);
+    hed_context_unwind(*frame);
+  } else if (!*w->backend)
+    snprintf(w->backend, sizeof w->backend, "%s", b->backend);
+  return status;
+}
+
+void bench_close(bench_work *w, hed_frame frame)
+{
+  drop(w);
+  hed_context_unwind(frame);
+}
+
+hed_status bench_time(bench_work *w, int64_t n, double *ns)
+{
+  double start = bench_now();
+  w->counted_ns = 0;
+  hed_status status = w->run(w, n);
+  *ns = (w->counted_ns > 0 ? w->counted_ns : bench_now() - start) / (double)n;
+  return status;
+}
+
+double bench_time_floor(bench_work *w, int64_t n)
+{
+  double start = bench_now();
+  w->floor.run(w->floor.state, n);
+  return (bench_now() - start) / (double)n;
+}
+
+double bench_floor_ns(const bench_work *w, double measured)
+{
+  double ns = fmax(measured, w->floor.fixed_ns); /* the other one when one is NaN */
+  return w->floor.repeat > 0 ? ns * w->floor.repeat : ns;
+}
+
+enum { BATCH_NS = 1000000, CALLS_MOST = 1 << 24 };
+
+hed_status bench_batch(bench_work *w, int64_t *ours, int64_t *bare)
+{
+  double ns;
+  *bare = 1;
+  *ours = w->least > 1 ? w->least : 1;
+  hed_status status = bench_time(w, *ours, &ns); /* plans, first pages */
+  for (; status == HED_OK && *ours < CALLS_MOST; *ours *= 4)
+    if ((status = bench_time(w, *ours, &ns)) != HED_OK || ns * (double)*ours > BATCH_NS / 4)
+      break;
+  if (status == HED_OK && ns * (double)*ours < BATCH_NS)
+    *ours = (int64_t)(BATCH_NS / ns) + 1;
+  if (status != HED_OK || !w->floor.run)
+    return status;
+  bench_time_floor(w, 1);
+  for (; *bare < CALLS_MOST; *bare *= 4)
+    if ((ns = bench_time_floor(w, *bare)) * (double)*bare > BATCH_NS / 4)
+      break;
+  if (ns * (double)*bare < BATCH_NS)
+    *bare = (int64_t)(BATCH_NS / ns) + 1;
+  return HED_OK;
+}
+
+static int ascending(const void *a, const void *b)
+{
+  double p = *(const double *)a, q = *(const double *)b;
+  return p < q ? -1 : p > q;
+}
+
+bench_stats bench_quartiles(double *sample, int n)
+{
+  if (n < 1)
+    return (bench_stats){ NAN, NAN, NAN, NAN, 0 };
+  qsort(sample, (size_t)n, sizeof *sample, ascending);
+  return (bench_stats){ sample[n / 2], sample[0], sample[n / 4], sample[n - 1 - n / 4], n };
+}
+
+static hed_status sample(const bench *b, bench_work *w, bench_row *r)
+{
+  static double ours[BENCH_SAMPLES], bare[BENCH_SAMPLES]; /* one row at a time */
+  int64_t n_ours, n_bare;
+  int n = 0;
+  hed_status status = bench_batch(w, &n_ours, &n_bare);
+  for (double end = bench_now() + 1e9 * b->budget;
+       status == HED_OK && n < BENCH_SAMPLES && (n < b->min_samples || bench_now() < end); n++) {
+    status = bench_time(w, n_ours, &ours[n]);
+    if (w->floor.run)
+      bare[n] = bench_time_floor(w, n_bare);
+    if (tool_interrupted && status == HED_OK)
+      status = hed_fail(HED_E_CANCELLED, "interrupted");
+  }
+  if (status == HED_OK) {
+    r->ours = bench_quartiles(ours, n);
+    r->bare = bench_quartiles(bare, w->floor.run ? n : 0);
+  }
+  return status;
+}
+
+hed_status bench_measure(bench *b, const bench_spec *s)
+{
+  bench_work w;
+  hed_frame frame;
+  if (b->n_rows == b->room_rows) {
+    int room = b->room_rows ? 2 * b->room_rows : 256;
+    bench_row *more = realloc(b->rows, (size_t)room * sizeof *more);
+    if (!more)
+      return hed_fail(HED_E_NOMEM, "no memory for the rows");
+    b->rows = more;
+    b->room_rows = room;
+  }
+  bench_row *r = &b->rows[b->n_rows];
+  *r = (bench_row){ .spec = *s };
+  hed_status status = bench_open(b, s, &w, &frame);
+  if (status != HED_OK)
+    return status;
+  status = sample(b, &w, r);
+  if (status == HED_OK) {
+    snprintf(r->backend, sizeof r->backend, "%s", w.backend);
+    snprintf(r->shape, sizeof r->shape, "%s", w.shape);
+    snprintf(r->floor_kind, sizeof r->floor_kind, "%s", w.floor.kind ? w.floor.kind : "");
+    snprintf(r->note, sizeof r->note, "%s", w.note ? w.note : "");
+    r->bytes = w.read + w.written;
+    r->flops = w.flops;
+    r->floor = bench_floor_ns(&w, r->bare.median);
+    if (w.floor.fixed_ns > r->bare.median)
+      snprintf(r->floor_kind, sizeof r->floor_kind, "compute");
+    b->n_rows++;
+  }
+  bench_close(&w, frame);
+  return status;
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * bench_scaling.c: suite "scaling", workers with a context each times threads of an operation.
+ *
+ * Layer: L5. The time of a row is that of one piece of work, whoever did it: all workers together do pieces until as many as
+ * asked for are done. The floor is one worker with one thread divided by the processors in use: perfect scaling. It is
+ * measured on the same pieces, between the samples of the row.
+ */
+#include "bench.h"
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum { WORKERS_MOST = 8 };
+
+typedef struct crew crew;
+typedef struct worker {
+  crew *crew;
+  pthread_t thread;
+  hed_array *a[3];
+} worker;
+
+struct crew {
+  bench_fn piece;
+  const bench_spec *spec;
+  char backend[160];
+  int n, started, active;     /* workers, created, taking part in this turn */
+  int threads_each;           /* of an operation, in this turn */
+  hed_status (*make)(hed_array **a);
+  hed_status (*once)(hed_array **a);
+  worker worker[WORKERS_MOST];
+  pthread_mutex_t lock;
+  pthread_cond_t wake, done;
+  int turn, busy;
+  bool stop;
+  atomic_llong left;
+  _Atomic int status;
+  double speedup;             /* perfect: processors that the row uses */
+};
+
+/* ---- pieces of work ---- */
+
+static hed_status make_square(hed_array **a)
+{
+  a[0] = hed_ones(HED_SHAPE(256, 256), HED_FLOAT32);
+  return a[0] ? HED_OK : hed_error();
+}
+
+static hed_status once_square(hed_array **a)
+{
+  hed_array *r = hed_matmul(a[0], a[0]);
+  hed_release(r);
+  return r ? HED_OK : hed_error();
+}
+
+static hed_status make_long(hed_array **a)
+{
+  a[0] = hed_ones(HED_SHAPE(2000000), HED_FLOAT32);
+  a[1] = hed_ones(HED_SHAPE(2000000), HED_FLOAT32);
+  a[2] = hed_ones(HED_SHAPE(2000000), HED_FLOAT32);
+  return a[0] && a[1] && a[2] ? HED_OK : hed_error();
+}
+
+static hed_status once_add(hed_array **a)
+{
+  return hed_add_into(a[2], a[0], a[1]);
+}
+
+static hed_status once_exp(hed_array **a)
+{
+  return hed_exp_into(a[2], a[0]);
+}
+
+static hed_status make_cube(hed_array **a)
+{
+  a[0] = hed_ones(HED_SHAPE(64, 64, 64), HED_FLOAT32);
+  a[1] = hed_rfftn(a[0], NULL);
+  a[2] = hed_ones(HED_SHAPE(64, 64, 64), HED_FLOAT32);
+  return a[1] && a[2] ? HED_OK : hed_error();
+}
+
+static hed_status once_fft(hed_array **a)
+{
+  hed_status status = hed_rfftn_into(a[1], a[0], NULL);
+  return status == HED_OK ? hed_irfftn_into(a[2], a[1], NULL) : status;
+}
+
+typedef struct piece {
+  const char *name;
+  hed_status (*make)(hed_array **a), (*once)(hed_array **a);
+  double bytes, flops;
+} piece;
+
+static const piece pieces[] = {
+  { "matmul256", make_square, once_square, NAN, 2.0 * 256 * 256 * 256 },
+  { "exp2e6", make_long, once_exp, 16e6, 40e6 },
+  { "add2e6", make_long, once_add, 24e6, 2e6 },
+  { "fft64", make_cube, once_fft, NAN, 2 * 2.5 * 262144 * 18 },
+};
+
+/* ---- workers ---- */
+
+static hed_status work_on(crew *c, hed_array **a)
+{
+  char spec[256];
+  hed_frame frame;
+  snprintf(spec, sizeof spec, "%s;threads=%d;fft=measure", c->backend, c->threads_each);
+  hed_status status = hed_backend_context_push(spec, &frame);
+  if (status != HED_OK)
+    return status;
+  if (!a[0])
+    status = c->make(a);
+  while (status == HED_OK && atomic_fetch_sub(&c->left, 1) > 0)
+    status = c->once(a);
+  hed_context_unwind(frame);
+  return status;
+}
+
+static void *worker_main(void *arg)
+{
+  worker *me = arg;
+  crew *c = me->crew;
+  int seen = 0;
+  for (;;) {
+    pthread_mutex_lock(&c->lock);
+    while (c->turn == seen && !c->stop)
+      pthread_cond_wait(&c->wake, &c->lock);
+    seen = c->turn;
+    bool stop = c->stop, mine = me - c->worker < c->active;
+    pthread_mutex_unlock(&c->lock);
+    if (stop)
+      break;
+    hed_status status = mine ? work_on(c, me->a) : HED_OK;
+    if (status != HED_OK)
+      atomic_store(&c->status, (int)status);
+    pthread_mutex_lock(&c->lock);
+    if (--c->busy == 0)
+      pthread_cond_signal(&c->done);
+    pthread_mutex_unlock(&c->lock);
+  }
+  for (int k = 0; k < 3; k++)
+    hed_release(me->a[k]);
+  return NULL;
+}
+
+static hed_status turn(crew *c, int workers, int threads, int64_t n)
+{
+  pthread_mutex_lock(&c->lock);
+  c->active = workers;
+  c->threads_each = threads;
+  atomic_store(&c->left, n);
+  c->busy = c->n;
+  c->turn++;
+  pthread_cond_broadcast(&c->wake);
+  while (c->busy > 0)
+    pthread_cond_wait(&c->done, &c->lock);
+  pthread_mutex_unlock(&c->lock);
+  int status = atomic_exchange(&c->status, HED_OK);
+  return status == HED_OK ? HED_OK : hed_fail((hed_status)status, "a worker failed: %s", hed_status_text(status));
+}
+
+static hed_status run(bench_work *w, int64_t n)
+{
+  crew *c = w->own;
+  return turn(c, (int)w->spec->dim[0], (int)w->spec->dim[1], n);
+}
+
+static void alone(void *state, int64_t n)
+{
+  turn(state, 1, 1, n);
+}
+
+static void drop(bench_work *w)
+{
+  crew *c = w->own;
+  pthread_mutex_lock(&c->lock);
+  c->stop = true;
+  pthread_cond_broadcast(&c->wake);
+  pthread_mutex_unlock(&c->lock);
+  for (int i = 0; i < c->started; i++)
+    pthread_join(c->worker[i].thread, NULL);
+  pthread_mutex_destroy(&c->lock);
+  pthread_cond_destroy(&c->wake);
+  pthread_cond_destroy(&c->done);
+  free(c);
+}
+
+static hed_status prepare(bench_work *w)
+{
+  const bench_spec *s = w->spec;
+  const piece *p = &pieces[s->dim[2]];
+  const bench *b = s->what;
+  crew *c = calloc(1, sizeof *c);
+  if (!c)
+    return hed_fail(HED_E_NOMEM, "no memory");
+  pthread_mutex_init(&c->lock, NULL);
+  pthread_cond_init(&c->wake, NULL);
+  pthread_cond_init(&c->done, NULL);
+  w->own = c;
+  w->drop = drop;
+  c->n = (int)s->dim[0];
+  c->make = p->make;
+  c->once = p->once;
+  snprintf(c->backend, sizeof c->backend, "%s", b->backend);
+  for (; c->started < c->n; c->started++) {
+    worker *one = &c->worker[c->started];
+    one->crew = c;
+    if (hed_thread_create(&one->thread, NULL, worker_main, one) != 0)
+      return hed_fail(HED_E_NOMEM, "no thread for a worker");
+  }
+  int together = (int)(s->dim[0] * s->dim[1]), processors = hed_thread_capacity();
+  w->run = run;
+  w->read = p->bytes;
+  w->written = 0;
+  w->flops = p->flops;
+  snprintf(w->shape, sizeof w->shape, "%d workers x %d threads", (int)s->dim[0], (int)s->dim[1]);
+  w->floor = (bench_floor){ "ideal", alone, c, NULL, NAN, 1.0 / (together < processors ? together : processors) };
+  return HED_OK;
+}
+
+void bench_list_scaling(bench *b)
+{
+  static const int workers[] = { 1, 2, 4 };
+  for (size_t p = 0; p < sizeof pieces / sizeof pieces[0]; p++)
+    for (size_t i = 0; i < sizeof workers / sizeof workers[0]; i++)
+      for (int t = 0; t < b->n_threads; t++) {
+        bench_spec s = { .suite = "scaling", .name = pieces[p].name, .what = b, .prepare = prepare,
+                         .dim = { workers[i], b->threads[t], (int64_t)p } };
+        snprintf(s.size, sizeof s.size, "%dx%d", workers[i], b->threads[t]);
+        s.dtype = HED_FLOAT32;
+        bench_add(b, &s, true);
+      }
+}

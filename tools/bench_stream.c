@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * bench_stream.c: floors of memory traffic and of arithmetic.
+ *
+ * Layer: L5. Traffic: the loop of STREAM that is nearest to the row's (read, write, copy, triad) over as many bytes as the
+ * row moves, with ordinary or streaming stores and on one or all threads, whichever is fastest here. Arithmetic: flops over
+ * the peak of multiply-adds, measured once per type and number of threads.
+ */
+#include "bench.h"
+#include "bench_loops.h"
+#include <math.h>
+#include <stdint.h>
+#include <sys/mman.h>
+
+typedef struct stream {
+  bench_team *team;
+  void (*loop)(void *c, const void *a, const void *b, size_t bytes, bool stream);
+  char *at[3], *base[3];  /* c, a, b */
+  size_t bytes, room;     /* of one stream; mapped */
+  int streams, threads;
+  bool reads_only, streaming, alone;
+  int64_t n;
+  char sink[64][BENCH_BLOCK] __attribute__((aligned(BENCH_BLOCK)));
+} stream;
+
+static void part_of(void *arg, int part, int parts)
+{
+  stream *s = arg;
+  size_t blocks = s->bytes / BENCH_BLOCK, first = blocks * (size_t)part / (size_t)parts * BENCH_BLOCK;
+  size_t bytes = blocks * (size_t)(part + 1) / (size_t)parts * BENCH_BLOCK - first;
+  for (int64_t i = 0; i < s->n; i++)
+    s->loop(s->reads_only ? s->sink[part] : s->at[0] + first, s->at[1] + first, s->at[2] + first, bytes, s->streaming);
+}
+
+static void stream_run(void *state, int64_t n)
+{
+  stream *s = state;
+  s->n = n;
+  if (s->alone)
+    part_of(s, 0, 1);
+  else
+    bench_team_run(s->team, part_of, s);
+}
+
+static void stream_drop(void *state)
+{
+  stream *s = state;
+  bench_team_close(s->team);
+  for (int k = 0; k < 3; k++)
+    if (s->base[k])
+      munmap(s->base[k], s->room);
+  free(s);
+}
+
+/* The fastest of ordinary or streaming stores, on one thread or all: three looks at each. */
+static void choose(stream *s)
+{
+  double best = INFINITY;
+  bool streaming = false, alone = false;
+  int64_t n = (int64_t)(1 + 262144 / s->bytes);
+  for (int k = 0; k < (s->threads > 1 ? 4 : 2); k++) {
+    s->streaming = k & 1;
+    s->alone = !(k & 2);
+    for (int i = 0; i < 4; i++) {
+      double start = bench_now();
+      stream_run(s, n);
+      double ns = bench_now() - start;
+      if (i > 0 && ns < best) {
+        best = ns;
+        streaming = s->streaming;
+        alone = s->alone;
+      }
+    }
+  }
+  s->streaming = streaming;
+  s->alone = alone;
+}
+
+hed_status bench_stream_open(double read, double written, int threads, bench_floor *out)
+{
+  const bench_loops *best = bench_loops_best();
+  stream *s = NULL;
+  if (posix_memalign((void **)&s, BENCH_BLOCK, sizeof *s) != 0)
+    return hed_fail(HED_E_NOMEM, "no memory for a floor");
+  memset(s, 0, sizeof *s);
+  s->reads_only = written < read / 8;
+  if (s->reads_only)
+    s->loop = best->read, s->streams = 1;
+  else if (read < written / 8)
+    s->loop = best->write, s->streams = 1;
+  else if (read < 1.5 * written)
+    s->loop = best->copy, s->streams = 2;
+  else
+    s->loop = best->triad, s->streams = 3;
+  s->bytes = (size_t)((read + written) / s->streams + BENCH_BLOCK - 1) / BENCH_BLOCK * BENCH_BLOCK;
+  s->room = s->bytes + 8 * 4096;
+  s->threads = threads;
+  s->team = bench_team_open(threads);
+  bool ok = s->team != NULL;
+  for (int k = 0; k < 3 && ok; k++) {
+    /* Offsets that differ: equal ones modulo 4096 would make loads wait for stores. */
+    s->base[k] = mmap(NULL, s->room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (s->base[k] == MAP_FAILED) {
+      s->base[k] = NULL;
+      ok = false;
+      break;
+    }
+    madvise(s->base[k], s->room, MADV_HUGEPAGE);
+    s->at[k] = s->base[k] + k * 1280;
+  }
+  if (!ok) {
+    stream_drop(s);
+    return hed_fail(HED_E_NOMEM, "no memory for a floor of %.0f bytes", read + written);
+  }
+  for (int k = 0; k < 3; k++)
+    if (k == 0 ? !s->reads_only : k < s->streams + s->reads_only)
+      memset(s->at[k], 0, s->bytes);
+  choose(s);
+  *out = (bench_floor){ "bandwidth", stream_run, s, stream_drop, NAN, 0 };
+  return HED_OK;
+}
+
+/* ---- arithmetic ---- */
+
+static double peak_flops(double (*fn)(long n))
+{
+  double best = 0;
+  fn(100000); /* the clock settles */
+  for (int i = 0; i < 5; i++) {
+    double start = bench_now(), flops = fn(300000);
+    best = fmax(best, flops / (bench_now() - start));
+  }
+  return best;
+}
+
+double bench_peak(hed_dtype t, int threads)
+{
+  static double known[2];
+  const bench_loops *best = bench_loops_best();
+  int k = t == HED_FLOAT64 || t == HED_COMPLEX128;
+  if (!best->peak32)
+    return 0;
+  if (known[k] == 0)
+    known[k] = peak_flops(k ? best->peak64 : best->peak32);
+  return known[k] * threads;
+}
+
+hed_status bench_floor_stream(bench_work *w)
+{
+  hed_status status = bench_stream_open(w->read, w->written, w->spec->threads, &w->floor);
+  double peak = bench_peak(w->spec->dtype, w->spec->threads);
+  if (status == HED_OK && w->flops > 0 && peak > 0)
+    w->floor.fixed_ns = w->flops / peak;
+  return status;
+}
