@@ -8,6 +8,7 @@
  *   runtime.h  backends, configuration, log      io.h       files of arrays
  *   dlpack.h   exchange with libraries           shared.h   arrays in shared memory
  *   memory.h   use, pools, limits                device.h   devices and what they can do
+ *   print.h    arrays as text
  */
 #ifndef HEDDLE_H
 #define HEDDLE_H
@@ -21,6 +22,7 @@
 #include <heddle/io.h>
 #include <heddle/memory.h>
 #include <heddle/ops.h>
+#include <heddle/print.h>
 #include <heddle/runtime.h>
 #include <heddle/shared.h>
 #include <heddle/thread.h>

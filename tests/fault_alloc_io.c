@@ -18,6 +18,20 @@ static result do_save_npy(void) { return status(hed_save_npy(other, turned)); }
 static result do_map_npy(void) { return given(hed_map_npy(npy, HED_MAP_COPY)); }
 static result do_create_npy(void) { return given(hed_create_npy(other, HED_SHAPE(2, 2), HED_INT8)); }
 
+static result do_to_text(void)
+{
+  char *s = hed_to_text(turned, NULL);
+  free(s);
+  return s ? DONE : FAILED;
+}
+static result do_print(void)
+{
+  FILE *f = fopen("/dev/null", "w");
+  hed_status s = hed_print(turned, f);
+  fclose(f);
+  return status(s);
+}
+
 static const char *const names[] = { "a", "b" };
 static result do_save_npz(void) { return status(hed_save_npz(other, 2, names, (const hed_array *[]){ x, turned }, true)); }
 static result do_load_npz(void) { return given(hed_load_npz(npz, "b")); }
@@ -77,7 +91,7 @@ static result do_from_dlpack(void)
 static const entry entries[] = {
 #define E(f) { #f, do_##f }
   E(read_only), E(load_npy), E(save_npy), E(map_npy), E(create_npy), E(to_shared), E(from_shared), E(to_dlpack),
-  E(from_dlpack),
+  E(from_dlpack), E(to_text), E(print),
 #undef E
 }, archives[] = {
 #define E(f) { #f, do_##f }

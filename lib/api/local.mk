@@ -36,6 +36,7 @@ lib_libheddle_la_SOURCES += \
   lib/api/reduce.c lib/api/reduce.h \
   lib/api/scan.c \
   lib/api/places.c \
+  lib/api/print.c \
   lib/api/range.c \
   lib/api/sort.c \
   lib/api/split.c \
