@@ -3,7 +3,8 @@
  */
 #include "fault.h"
 
-static hed_array *x, *three, *out, *out_mask, *cover, *best, *best_rotation; /* operands, made once */
+static hed_array *x, *three, *out, *out_mask, *cover, *best, *best_rotation, *half, *best_row,
+  *row_rotation; /* operands, made once */
 
 static const double shift[6] = { 1, 0, 0.5, 0, 1, 0.25 }, turn[4] = { 0, -1, 1, 0 }, radii[2] = { 1, 1.5 }, sigma = 1;
 
@@ -53,6 +54,12 @@ static result do_normalize(void) { KEPT(out, hed_normalize_template(out, cover, 
 static result do_scores(void) { return given(hed_norm_scores_with(x, x, x, 4, 1e-6, true)); }
 static result do_scores_into(void) { KEPT(out, hed_norm_scores_into(out, x, x, x, 4, 1e-6)); }
 static result do_best(void) { KEPT(best, hed_max_score_over_rotations(x, best, best_rotation, 3)); }
+static result do_correlation(void) { KEPT(best_row, hed_max_correlation(three, half, NULL, best_row, row_rotation, 3)); }
+static result do_correlation_masked(void)
+{
+  const hed_correlation opt = { .mask = three, .spectrum_sq = half, .n_obs = 3, .eps = 1e-6 };
+  KEPT(best_row, hed_max_correlation(three, half, &opt, best_row, row_rotation, 3));
+}
 static result do_peaks(void)
 {
   return given(hed_max_filter_coordinates(x, 2, &(hed_peaks){ .exclude_plateaus = true }));
@@ -62,7 +69,8 @@ static const entry entries[] = {
 #define E(f) { #f, do_##f }
   E(affine), E(affine_mirrored), E(affine_into), E(rigid_into), E(rigid_into_alone), E(rigid), E(correlate1d), E(gaussian), E(uniform),
   E(laplace), E(sobel), E(gradient), E(maximum_with), E(minimum), E(median), E(spline), E(zoom), E(ellipse), E(box),
-  E(tube), E(membrane), E(center), E(normalize), E(scores), E(scores_into), E(best), E(peaks),
+  E(tube), E(membrane), E(center), E(normalize), E(scores), E(scores_into), E(best), E(correlation),
+  E(correlation_masked), E(peaks),
 #undef E
 };
 
@@ -80,7 +88,10 @@ int main(void)
     cover = hed_ones(HED_SHAPE(3, 4), HED_FLOAT32);
     best = hed_zeros(HED_SHAPE(3, 4), HED_FLOAT32);
     best_rotation = hed_zeros(HED_SHAPE(3, 4), HED_INT32);
-    hed_array *const all[] = { x, three, out, out_mask, cover, best, best_rotation };
+    half = hed_ones(HED_SHAPE(4), HED_COMPLEX64);
+    best_row = hed_zeros(HED_SHAPE(6), HED_FLOAT32);
+    row_rotation = hed_zeros(HED_SHAPE(6), HED_INT32);
+    hed_array *const all[] = { x, three, out, out_mask, cover, best, best_rotation, half, best_row, row_rotation };
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
       if (!all[k])
         bail("setting up: %s", hed_error_text());

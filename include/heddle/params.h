@@ -245,6 +245,16 @@ typedef struct hed_maxscore_params {
   int32_t index;
 } hed_maxscore_params;
 
+/* MAX_CORRELATION: in x, mask, spectrum, spectrum_sq, max_scores, rotations; out the last two in place. x and mask have one
+ * shape, no larger than that of max_scores; the spectra that shape with the last axis halved, complex; all of the compute
+ * type's precision. Without normalise mask and spectrum_sq are others repeated, not to be looked at. */
+typedef struct hed_maxcorr_params {
+  double n_obs, eps;    /* as in NORM_SCORES */
+  int32_t index;
+  int32_t effort;       /* planning rigour: hed_effort */
+  bool normalise;
+} hed_maxcorr_params;
+
 HED_END_DECLS
 
 #endif

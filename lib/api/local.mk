@@ -5,6 +5,7 @@ lib_libheddle_la_SOURCES += \
   lib/api/axes.c \
   lib/api/check.c lib/api/check.h \
   lib/api/convert.c \
+  lib/api/correlation.c \
   lib/api/create.c \
   lib/api/dlpack.c lib/api/dlpack_abi.h \
   lib/api/elementwise.c lib/api/elementwise.h \

@@ -87,6 +87,7 @@ static hed_status compose(const hed_array *x, const double *rotation, const hed_
     return hed_fail(HED_E_INVAL, "%s: rotation is NULL", op);
   p->ndim = d;
   p->order = order;
+  p->prefilter = !opt->prefiltered;
   if (opt->homogeneous)
     return take_homogeneous(d, rotation, opt, p);
   double inv[3][3], c[3] = { 0, 0, 0 };
@@ -119,7 +120,6 @@ static hed_status check_mask(const hed_array *x, const hed_array *mask)
 static hed_status resample(hed_array *out, hed_array *out_mask, const hed_array *x, const hed_array *mask,
                            hed_affine_params *p)
 {
-  p->prefilter = true;
   hed_status status = hed__affine_into(op, out, "out", x, "x", p);
   if (status == HED_OK && mask && out_mask) {
     p->prefilter = false;

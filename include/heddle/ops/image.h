@@ -16,6 +16,7 @@ typedef struct hed_rigid {
   int32_t spline;            /* hed_spline; 0 = cubic */
   bool batched;              /* the leading axis is a batch */
   bool homogeneous;          /* ROTATION is (d + 1) x (d + 1) and the map itself: out(x) = arr(M x), x as (x, 1) */
+  bool prefiltered;          /* x holds cubic coefficients already (hed_spline_filter, mirror boundary): for many rotations */
 } hed_rigid;
 
 /* out(x) = arr(M x + t), zero outside [0, n - 1]; a point less than 1e-9 beyond an end counts as the end, so rounding of
@@ -92,6 +93,20 @@ HED_API hed_array *hed_norm_scores_with(const hed_array *x, const hed_array *exp
  * max_scores of one dtype, rotations int32. */
 HED_API hed_status hed_max_score_over_rotations(const hed_array *scores, hed_array *max_scores, hed_array *rotations,
                                                 int32_t index);
+
+typedef struct hed_correlation { /* all zero: the correlation as it is */
+  const hed_array *mask, *spectrum_sq; /* both or none; of the shapes and dtypes of x and spectrum */
+  double n_obs, eps;                   /* hed_norm_scores; for a mask */
+} hed_correlation;
+/* One step of a search, for a template X of 1 to 3 axes, float32 or float64, no larger than MAX_SCORES along any: X filled up
+ * with zeros to the extents of MAX_SCORES, transformed (rfftn), times SPECTRUM (complex, those extents with the last one
+ * halved), transformed back without a scale (irfftn, HED_NORM_FORWARD) is s. With a mask (opt not NULL): e1 and e2 are the
+ * same of the mask with SPECTRUM and with opt->spectrum_sq, and s becomes hed_norm_scores(s, e2, e1, n_obs, eps). Then
+ * hed_max_score_over_rotations(s, MAX_SCORES, ROTATIONS, INDEX). Neither X in its zeros nor s, e1, e2 are made where the
+ * backend can do without. MAX_SCORES: X's dtype; ROTATIONS: int32. HED_E_SHAPE, HED_E_DTYPE, HED_E_INVAL, HED_E_NOMEM; any
+ * number of threads at once on different results. */
+HED_API hed_status hed_max_correlation(const hed_array *x, const hed_array *spectrum, const hed_correlation *opt,
+                                       hed_array *max_scores, hed_array *rotations, int32_t index);
 
 /* float64 (ndim,): mean index weighted by the elements above CUTOFF (-INFINITY: all); NaN when they add up to 0 */
 HED_API hed_array *hed_center_of_mass(const hed_array *x, double cutoff);

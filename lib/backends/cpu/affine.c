@@ -3,9 +3,10 @@
  * Affine resampling by B-splines of order 0, 1 and 3, in float32. L1.
  *
  * The rules are those of the reference kernel: out(x) = in(M x + t) on the last axes, 0 where a point
- * leaves [0, n - 1] by more than BORDER, cubic coefficients with mirror boundaries. Each output row
- * has a stretch whose support lies inside the array: it goes to the vector kernels; the elements round
- * it are sampled one by one in double; the rest is zero. Threads share rows.
+ * leaves [0, n - 1] by more than BORDER, cubic coefficients with mirror boundaries. The vector kernels
+ * read coefficients from a copy that has their mirror images round it, so that every point in [0, n - 1]
+ * finds its support; of an output row they do all but points within rounding of that border, which are
+ * sampled one by one in double; the rest is zero. Threads share rows.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels.h"
@@ -16,9 +17,13 @@
 
 #define BORDER 1e-9
 
+enum { BEFORE = 1, AFTER = 2 }; /* neighbours of a point's element that cubic splines reach */
+
 typedef struct job {
   const hed_affine_params *p;
   cpu_affine_row row;    /* coef, dim; start and step of x alone are filled in per row */
+  const float *framed;   /* coefficients with mirror images round them, at element 0; NULL: order 0 */
+  int64_t framed_dim[3];
   double matrix[3][4];   /* padded to three axes */
   float *out;            /* C order */
   int64_t out_dim[3];
@@ -168,6 +173,34 @@ static void narrow(double start, double step, double low, double high, int64_t p
     *last = to > (double)*first ? (int64_t)to : *first;
 }
 
+/* The coefficients with BEFORE and AFTER mirror images along every axis; of extent 1 only along the last. */
+static void frame(const job *j, float *to)
+{
+  const int64_t *n = j->row.dim, *m = j->framed_dim;
+  for (int64_t z = 0; z < m[0]; z++)
+    for (int64_t y = 0; y < m[1]; y++) {
+      const int64_t from_z = mirrored(z - (m[0] > 1) * BEFORE, n[0]), from_y = mirrored(y - (m[1] > 1) * BEFORE, n[1]);
+      const float *from = j->row.coef + (from_z * n[1] + from_y) * n[2];
+      float *at = to + (z * m[1] + y) * m[2];
+      for (int64_t x = 0; x < BEFORE; x++)
+        at[x] = from[mirrored(x - BEFORE, n[2])];
+      memcpy(at + BEFORE, from, (size_t)n[2] * sizeof *at);
+      for (int64_t x = 0; x < AFTER; x++)
+        at[BEFORE + n[2] + x] = from[mirrored(n[2] + x, n[2])];
+    }
+}
+
+/* Does element K of the row lie in [0, n - 1] along every axis, as the kernels compute it? */
+static bool inside(const cpu_affine_row *r, int64_t k)
+{
+  for (int a = 0; a < 3; a++) {
+    double c = r->start[a] + (double)k * r->step[a];
+    if (!(c >= 0 && c <= (double)(r->dim[a] - 1)))
+      return false;
+  }
+  return true;
+}
+
 static void run_rows(void *arg, int64_t begin, int64_t end)
 {
   const job *j = arg;
@@ -185,23 +218,28 @@ static void run_rows(void *arg, int64_t begin, int64_t end)
       r.step[a] = m[2];
       if (r.dim[a] == 1 && r.start[a] == 0 && r.step[a] == 0)
         continue;
-      double high = (double)(r.dim[a] - 1), inset = order == 3 ? 1 : 0;
-      narrow(r.start[a], r.step[a], 0, high, 1, &v0, &v1);
-      if (r.dim[a] < 4)
-        i1 = i0;
-      else
-        narrow(r.start[a], r.step[a], inset, high - inset, -1, &i0, &i1);
+      narrow(r.start[a], r.step[a], 0, (double)(r.dim[a] - 1), 1, &v0, &v1);
     }
     i0 = CPU_MAX(i0, v0);
     i1 = CPU_MIN(i1, v1);
-    if (order == 0 || i1 <= i0)
+    if (order == 0)
+      i0 = i1;
+    while (i0 < i1 && !inside(&r, i0))
+      i0++;
+    while (i0 < i1 && !inside(&r, i1 - 1))
+      i1--;
+    if (i1 <= i0)
       i0 = i1 = v1;
     memset(out, 0, (size_t)CPU_MAX(CPU_MIN(v0, n), 0) * sizeof *out);
     for (int64_t k = v0; k < i0; k++)
       out[k] = sample(&r, k, order);
-    r.first = i0;
-    if (i1 > i0)
-      (order == 3 ? cpu_k->affine3 : cpu_k->affine1)(i1 - i0, out + i0, &r);
+    if (i1 > i0) {
+      cpu_affine_row framed = r;
+      framed.coef = j->framed;
+      framed.first = i0;
+      memcpy(framed.dim, j->framed_dim, sizeof framed.dim);
+      (order == 3 ? cpu_k->affine3 : cpu_k->affine1)(i1 - i0, out + i0, &framed);
+    }
     for (int64_t k = i1; k < v1; k++)
       out[k] = sample(&r, k, order);
     int64_t tail = CPU_MAX(v1, v0);
@@ -284,8 +322,15 @@ int32_t cpu_affine(void *state, const hed_call *call)
   bool filter = p->order == 3 && p->prefilter, overlap = hed__may_overlap(in, out);
   float *coef = cpu_scratch_get((size_t)n_in * sizeof *coef);
   float *result = cpu_scratch_get((size_t)n_out * sizeof *result);
+  int64_t n_framed = 1, first = 0; /* elements of the framed copy; the place of element 0 in it */
+  for (int a = 0; a < 3; a++) {
+    j.framed_dim[a] = j.row.dim[a] > 1 || a == 2 ? j.row.dim[a] + BEFORE + AFTER : 1;
+    n_framed *= j.framed_dim[a];
+    first = first * j.framed_dim[a] + (j.framed_dim[a] > 1 ? BEFORE : 0);
+  }
+  float *framed = p->order > 0 ? cpu_scratch_get((size_t)n_framed * sizeof *framed) : NULL;
   int32_t status = HED_OK;
-  if (!coef || !result) {
+  if (!coef || !result || (p->order > 0 && !framed)) {
     status = cpu_host->fail(HED_E_NOMEM, "affine_transform: no memory for %lld coefficients",
                             (long long)n_in);
     goto end;
@@ -302,6 +347,10 @@ int32_t cpu_affine(void *state, const hed_call *call)
       goto end;
     }
     j.row.coef = direct_in ? src.data : coef;
+    if (framed) {
+      frame(&j, framed);
+      j.framed = framed + first;
+    }
     j.out = direct_out ? dst.data : result;
     cpu_parallel_for(call, j.out_dim[0] * j.out_dim[1], 1,
                      (p->order == 3 ? 40.0 : 10.0) * (double)n_out, run_rows, &j);
@@ -309,6 +358,7 @@ int32_t cpu_affine(void *state, const hed_call *call)
       convert(call, &dst, &made);
   }
 end:
+  cpu_scratch_put(framed);
   cpu_scratch_put(coef);
   cpu_scratch_put(result);
   return status;

@@ -75,6 +75,7 @@ int32_t cpu_correlate1d(void *state, const hed_call *call);
 int32_t cpu_maximum_filter(void *state, const hed_call *call);
 int32_t cpu_norm_scores(void *state, const hed_call *call);
 int32_t cpu_max_score(void *state, const hed_call *call);
+int32_t cpu_max_correlation(void *state, const hed_call *call);
 
 /* Eight bytes to be moved whatever they are: complex64 is aligned to four. */
 typedef uint64_t cpu_word64 __attribute__((aligned(4), may_alias));

@@ -39,17 +39,18 @@ static void norm_scores(int64_t n, float *out, const float *x, int64_t xs, const
     out[i] = norm_one(x[i], exp_sq[i], sq_exp[i], n_obs, eps);
 }
 
-/* Late in a search few scores improve: blocks without one are read only. */
+/* Late in a search few scores improve: blocks without one are read only, and their rotations not at all. */
 static void max_score(int64_t n, const float *s, float *m, int32_t *r, int32_t index)
 {
+  enum { BLOCK = 32 };
   int64_t i = 0;
-  for (; i + 128 <= n; i += 128) {
+  for (; i + BLOCK <= n; i += BLOCK) {
     int32_t any = 0;
-    for (int64_t j = i; j < i + 128; j++)
-      any |= (s[j] > m[j]) | ((s[j] == m[j]) & (index < r[j]));
+    for (int64_t j = i; j < i + BLOCK; j++)
+      any |= s[j] >= m[j];
     if (!any)
       continue;
-    IVDEP for (int64_t j = i; j < i + 128; j++) {
+    IVDEP for (int64_t j = i; j < i + BLOCK; j++) {
       float a = s[j], b = m[j];
       int32_t k = r[j], take = (a > b) | ((a == b) & (index < k));
       m[j] = take ? a : b;
@@ -61,6 +62,40 @@ static void max_score(int64_t n, const float *s, float *m, int32_t *r, int32_t i
       m[i] = s[i];
       r[i] = index;
     }
+}
+
+static void max_score_pair(int64_t n, const cpu_complex_f *s, int part, float *m, int32_t *r, int32_t index)
+{
+  enum { BLOCK = 512 };
+  float one[BLOCK];
+  for (int64_t i = 0; i < n; i += BLOCK) {
+    const int64_t k = n - i < BLOCK ? n - i : BLOCK;
+    const float *from = &s[i].re + part;
+    IVDEP for (int64_t j = 0; j < k; j++)
+      one[j] = from[2 * j];
+    max_score(k, one, m + i, r + i, index);
+  }
+}
+
+static void pack_pair(int64_t n, cpu_complex_f *out, const cpu_complex_f *a, const cpu_complex_f *b)
+{
+  if (!b) {
+    memcpy(out, a, (size_t)n * sizeof *out);
+    return;
+  }
+  IVDEP for (int64_t i = 0; i < n; i++)
+    out[i] = (cpu_complex_f){ a[i].re - b[i].im, a[i].im + b[i].re };
+}
+
+static void pack_image(int64_t n, cpu_complex_f *end, const cpu_complex_f *a, const cpu_complex_f *b)
+{
+  if (!b) {
+    for (int64_t i = 0; i < n; i++)
+      end[-i] = (cpu_complex_f){ a[i].re, -a[i].im };
+    return;
+  }
+  IVDEP for (int64_t i = 0; i < n; i++)
+    end[-i] = (cpu_complex_f){ a[i].re + b[i].im, b[i].re - a[i].im };
 }
 
 static void max_into(int64_t n, float *a, const float *b)

@@ -55,6 +55,8 @@ typedef struct cpu_affine_row {
   int64_t first;        /* j of the first element wanted */
 } cpu_affine_row;
 
+typedef struct cpu_complex_f { float re, im; } cpu_complex_f;
+
 typedef struct cpu_kernels {
   hed__map_fn map[CPU_MAP_COUNT][HED_ID_CONCRETE_COUNT_];
   cpu_reduce_loops reduce[HED_ID_CONCRETE_COUNT_];
@@ -65,6 +67,12 @@ typedef struct cpu_kernels {
   void (*norm_scores)(int64_t n, float *out, const float *x, int64_t xs, const float *exp_sq,
                       const float *sq_exp, float n_obs, float eps);
   void (*max_score)(int64_t n, const float *s, float *m, int32_t *r, int32_t index);
+  /* Two spectra in one: out[i] = a[i] + i b[i], and the same of their conjugates backwards: end[-i] = conj(a[i]) + i conj(b[i]).
+   * B NULL: zeros. */
+  void (*pack_pair)(int64_t n, cpu_complex_f *out, const cpu_complex_f *a, const cpu_complex_f *b);
+  void (*pack_image)(int64_t n, cpu_complex_f *end, const cpu_complex_f *a, const cpu_complex_f *b);
+  /* max_score of the real (PART 0) or the imaginary parts (1). */
+  void (*max_score_pair)(int64_t n, const cpu_complex_f *s, int part, float *m, int32_t *r, int32_t index);
   /* Elements [0, n) of an output row whose support lies inside the volume. */
   void (*affine1)(int64_t n, float *out, const cpu_affine_row *row);
   void (*affine3)(int64_t n, float *out, const cpu_affine_row *row);

@@ -23,6 +23,7 @@ cpu_sources = \
   lib/backends/cpu/lapack_svd.c \
   lib/backends/cpu/map.c lib/backends/cpu/map.h \
   lib/backends/cpu/match.c \
+  lib/backends/cpu/max_correlation.c \
   lib/backends/cpu/norm.c \
   lib/backends/cpu/parallel.c lib/backends/cpu/parallel.h \
   lib/backends/cpu/quantile.c \

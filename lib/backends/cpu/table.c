@@ -62,6 +62,7 @@ static const hed_op_entry others[] = {
   { "maximum_filter", cpu_maximum_filter, F32 },
   { "norm_scores", cpu_norm_scores, F32 | F64 },
   { "max_score_over_rotations", cpu_max_score, F32 },
+  { "max_correlation", cpu_max_correlation, C64 },
 };
 
 const hed_op_entry *cpu_table(void)

@@ -25,7 +25,6 @@ void hed__bench_close(hed__bench *w)
 
 hed_status hed__bench_open(hed__bench *w, const hed__job *job)
 {
-  hed_slice_range corner[3];
   hed_dtype_resolution wide = { .struct_size = sizeof wide };
   const bool masked = job->m != NULL;
   const bool rotates_mask = job->spectrum_sq != NULL;
@@ -34,33 +33,24 @@ hed_status hed__bench_open(hed__bench *w, const hed__job *job)
   if (!bring(&w->g, job->g) || !bring(&w->m, job->m) || !bring(&w->spectrum, job->spectrum) ||
       !bring(&w->spectrum_sq, job->spectrum_sq))
     return hed_error();
-  for (int i = 0; i < job->ndim; i++)
-    corner[i] = HED_RANGE(0, job->tmpl.dim[i], 1);
-  w->padded = hed_zeros(job->fast, HED_FLOAT32);
-  w->corner = hed_slice(w->padded, job->ndim, corner);
-  w->product = hed_empty(job->fast_ft, HED_COMPLEX64);
-  w->scores = hed_empty(job->fast, HED_FLOAT32);
+  w->g_r = hed_empty(job->tmpl, HED_FLOAT32);
   w->best = hed_full(job->fast, -INFINITY, HED_FLOAT32);
   w->index = hed_full(job->fast, -1, HED_INT32);
-  if (!w->corner || !w->product || !w->scores || !w->best || !w->index)
+  if (!w->g_r || !w->best || !w->index)
     return hed_error();
   if (masked) {
     /* Sums decide over mean and variance: in float64 wherever the backend has it. */
     if (hed_dtype_resolve(HED_FLOAT64, NULL, &wide) != HED_OK || wide.support == HED_SUPPORT_NONE)
       hed_error_clear();
     w->sum = hed_empty(HED_SHAPE0, wide.support == HED_SUPPORT_NONE ? HED_FLOAT32 : HED_FLOAT64);
-    w->g_r = hed_empty(job->tmpl, HED_FLOAT32);
     w->t1 = hed_empty(job->tmpl, HED_FLOAT32);
     w->t2 = hed_empty(job->tmpl, HED_FLOAT32);
-    if (!w->sum || !w->g_r || !w->t1 || !w->t2)
+    if (!w->sum || !w->t1 || !w->t2)
       return hed_error();
   }
   if (rotates_mask) {
     w->m_r = hed_empty(job->tmpl, HED_FLOAT32);
-    w->product2 = hed_empty(job->fast_ft, HED_COMPLEX64);
-    w->e1 = hed_empty(job->fast, HED_FLOAT32);
-    w->e2 = hed_empty(job->fast, HED_FLOAT32);
-    if (!w->m_r || !w->product2 || !w->e1 || !w->e2)
+    if (!w->m_r)
       return hed_error();
   }
   return HED_OK;

@@ -22,7 +22,7 @@ typedef struct hed__job {
   int32_t spline;
   hed_shape target, tmpl;   /* extents                                          */
   hed_shape fast, fast_ft;  /* of the transform and of its half spectrum        */
-  hed_array *g, *m;         /* template prepared for rotating, mask; float32    */
+  hed_array *g, *m;         /* template prepared for rotating (cubic splines: their coefficients), mask; float32 */
   hed_array *spectrum;      /* conj(F(f)) / N, complex64                        */
   hed_array *spectrum_sq;   /* conj(F(f^2)) / N; NULL where none is needed      */
   float *factor, *offset;   /* host, extents `fast`; NULL: 1, 0                 */
@@ -34,17 +34,14 @@ typedef struct hed__job {
 /* What a worker holds: buffers in its own context, so that a rotation allocates nothing. */
 typedef struct hed__bench {
   hed_array *g, *m, *spectrum, *spectrum_sq; /* the job's arrays, in this worker's space         */
-  hed_array *padded;                         /* extents `fast`; zero but for the corner          */
-  hed_array *corner;                         /* view of it, the template's extents               */
-  hed_array *product, *product2;             /* half spectra                                     */
-  hed_array *scores, *e1, *e2;               /* extents `fast`                                   */
   hed_array *g_r, *m_r, *t1, *t2;            /* the template's extents                           */
   hed_array *sum;                            /* 0-d float64 or float32                           */
   hed_array *best, *index;                   /* float32 and int32, extents `fast`                */
 } hed__bench;
 
-/* Counts of buffers for the memory estimate, in units of real (4 bytes) and half complex (8 bytes) transforms. */
-typedef struct hed__need { int real, half; } hed__need;
+/* Counts of buffers for the memory estimate, in units of real (4 bytes) and half complex (8 bytes) transforms, and of
+ * transforms of what has the template's extents along the first axis. */
+typedef struct hed__need { int real, half, corner; } hed__need;
 
 typedef struct hed__score {
   const char *name;

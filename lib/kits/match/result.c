@@ -181,6 +181,8 @@ static hed_status run(hed__job *job, hed__crew *crew, const hed_match_options *o
     status = prepare(job, opt, target, tmpl, mask, crew->n, &out->memory);
     hed_scope_end(&scope);
   }
+  /* What the setup needed is not kept beside what the workers are about to take. */
+  (void)hed_trim(NULL, out->memory, HED_TRIM_WORKSPACES);
   if (frame.cookie)
     (void)hed_context_unwind(frame);
   hed_context_release(setup);

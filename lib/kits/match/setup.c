@@ -54,15 +54,20 @@ static size_t cells(hed_shape s)
   return n < SIZE_MAX / 1024 ? n : SIZE_MAX / 1024;
 }
 
-/* The setup's temporaries, all float64, come and go before the workers' buffers are made. */
+/* The setup's temporaries, all float64, come and go before the workers' buffers are made. Rows of what workers transform
+ * are up to 16 elements longer than they need be, so that columns do not meet in the cache. */
 size_t hed__job_memory(const hed__job *job, int n_workers)
 {
-  static const hed__need setup = { 10, 10 };
+  static const hed__need setup = { 7, 7, 0 };
+  const int last = job->ndim - 1;
   double real = 4.0 * (double)cells(job->fast), half = 8.0 * (double)cells(job->fast_ft);
+  double wide = half / (double)job->fast_ft.dim[last] * (double)(job->fast_ft.dim[last] + 16);
+  double corner = wide / (double)job->fast.dim[0] * (double)job->tmpl.dim[0];
   const hed__need *s = &job->score->shared, *w = &job->score->worker;
-  double run = (s->real + n_workers * w->real) * real + (s->half + n_workers * w->half) * half;
+  double worker = w->real * real + w->half * wide + w->corner * corner + 10 * 4.0 * (double)cells(job->tmpl) + 0x1p19;
+  double run = s->real * real + s->half * half + n_workers * worker;
   double once = (s->real + setup.real) * real + (s->half + setup.half) * half;
-  double most = fmax(run, once) + n_workers * 6.0 * 4.0 * (double)cells(job->tmpl);
+  double most = fmax(run, once);
   return most < (double)SIZE_MAX ? (size_t)most : SIZE_MAX;
 }
 
@@ -139,6 +144,15 @@ static hed_status keep_values(float **out, const hed_array *x)
   return *out ? HED_OK : hed_error();
 }
 
+/* What the workers rotate: for cubic interpolation its coefficients, which do not depend on the rotation. */
+static hed_status keep_template(hed__job *job, const hed_array *x)
+{
+  hed_array *g = hed__converted(x, HED_FLOAT32);
+  const bool cubic = job->spline == HED_SPLINE_DEFAULT || job->spline == HED_SPLINE_CUBIC;
+  job->g = hed_keep(cubic ? hed_spline_filter(g, NULL, HED_BOUNDARY_MIRROR) : g);
+  return job->g ? HED_OK : hed_error();
+}
+
 static hed_status largest(const hed_array *x, double *out)
 {
   hed_array *r = hed_max(x, NULL);
@@ -166,9 +180,9 @@ static hed_status statistics(const hed_array *g, const hed_array *m, double n, d
 hed_status hed__setup_cc(hed__job *job, const hed_array *f, const hed_array *g, const hed_array *m)
 {
   (void)m;
-  job->g = hed_keep(hed_copy(g));
-  if (!job->g)
-    return hed_error();
+  hed_status status = keep_template(job, g);
+  if (status != HED_OK)
+    return status;
   return keep_spectrum(job, &job->spectrum, conjugate_spectrum(job, hed__converted(f, wide())));
 }
 
@@ -227,8 +241,7 @@ hed_status hed__setup_corr(hed__job *job, const hed_array *f, const hed_array *g
   hed_release(offset);
   if ((status = keep_values(&job->factor, inverse_root(d, HED_MATCH_FLAT * HED_MATCH_FLAT * most))) != HED_OK)
     return status;
-  job->g = hed_keep(hed__converted(hed_multiply(g1, m1), HED_FLOAT32));
-  return job->g ? HED_OK : hed_error();
+  return keep_template(job, hed_multiply(g1, m1));
 }
 
 /* What both FLC scores share: the standardised target, spectra, the deviation that counts as flat. The spherical one
@@ -293,9 +306,8 @@ static hed_status setup_normalised(hed__job *job, const hed_array *f, const hed_
       (status = keep_values(&job->factor, hed_norm_scores(hed_ones_like(e1), e2, e1, n, job->flat))) != HED_OK)
     return status;
   hed_array *scaled = hed_divide_scalar(g1, sqrt(variance)); /* its mean waits: outside its box it turns in zeros */
-  job->g = hed_keep(hed__converted(scaled, HED_FLOAT32));
   job->m = hed_keep(hed_copy(m));
-  return job->g && job->m ? HED_OK : hed_error();
+  return job->m ? keep_template(job, scaled) : hed_error();
 }
 
 hed_status hed__setup_spherical(hed__job *job, const hed_array *f, const hed_array *g, const hed_array *m)

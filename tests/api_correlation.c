@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * max_correlation against the operations that its meaning is written in, in float64 on the reference backend: 1 to 3 axes,
+ * odd and even extents, templates that fill a corner or everything, with and without a mask, results in any layout, one
+ * and two threads, estimated and measured plans. And what it refuses.
+ */
+#include "api.h"
+#include "gen.h"
+#include <math.h>
+#include <stdio.h>
+
+enum { STEPS = 3 };
+
+static hed_array *noise(gen *g, hed_shape s, double mean)
+{
+  static double v[1 << 16];
+  int64_t n = 1;
+  for (int k = 0; k < s.ndim; k++)
+    n *= s.dim[k];
+  for (int64_t k = 0; k < n; k++)
+    v[k] = mean + gen_normal(g);
+  return hed_from_host(v, s, HED_FLOAT64);
+}
+
+typedef struct problem {
+  hed_shape s, t;
+  bool masked;
+  hed_array *x[STEPS], *mask[STEPS], *spectrum, *spectrum_sq; /* float64, complex128 */
+  double *truth[STEPS];                                       /* scores of each step */
+  double n_obs, eps;
+} problem;
+
+/* conj(F(x)) / N */
+static hed_array *conjugate_spectrum(const hed_array *x)
+{
+  hed_array *c = hed_conj(hed_rfftn(x, NULL));
+  return hed_multiply_scalar(c, 1.0 / (double)hed_array_size(x));
+}
+
+static hed_array *correlation(const problem *p, const hed_array *x, const hed_array *spectrum)
+{
+  hed_array *there = hed_rfftn(x, &(hed_fft){ .s = p->s });
+  return hed_irfftn(hed_multiply(there, spectrum), &(hed_fft){ .s = p->s, .norm = HED_NORM_FORWARD });
+}
+
+static void make(problem *p, gen *g)
+{
+  *p = (problem){ .s.ndim = (int32_t)gen_int(g, 1, 3), .masked = gen_chance(g, 50), .eps = 1e-3 };
+  p->t.ndim = p->s.ndim;
+  for (int k = 0; k < p->s.ndim; k++) {
+    p->s.dim[k] = gen_int(g, 1, p->s.ndim == 1 ? 200 : p->s.ndim == 2 ? 60 : 20);
+    p->t.dim[k] = gen_chance(g, 15) ? p->s.dim[k] : gen_int(g, 1, p->s.dim[k]);
+  }
+  hed_array *f = noise(g, p->s, 0);
+  p->spectrum = conjugate_spectrum(f);
+  p->spectrum_sq = conjugate_spectrum(hed_square(f));
+  p->n_obs = 1;
+  for (int k = 0; k < p->s.ndim; k++)
+    p->n_obs *= (double)p->t.dim[k];
+  for (int i = 0; i < STEPS; i++) {
+    p->x[i] = noise(g, p->t, 0);
+    p->mask[i] = hed_clip(noise(g, p->t, 0.5), 0, 1);
+    hed_array *s = correlation(p, p->x[i], p->spectrum);
+    if (p->masked)
+      s = hed_norm_scores(s, correlation(p, p->mask[i], p->spectrum_sq), correlation(p, p->mask[i], p->spectrum), p->n_obs,
+                          p->eps);
+    p->truth[i] = malloc((size_t)hed_array_size(f) * sizeof(double));
+    if (!s || hed_to_host(s, p->truth[i], (size_t)hed_array_size(f) * sizeof(double)) != HED_OK)
+      bail("cannot make the truth: %s", hed_error_text());
+  }
+}
+
+/* Zeros of T, in C order, or with other strides, or backwards. */
+static hed_array *result(gen *g, hed_shape s, double value, hed_dtype t)
+{
+  hed_array *x = hed_full(s, value, t);
+  switch (gen_below(g, 4)) {
+  case 0: return hed_flip(x, NULL);
+  case 1: return hed_moveaxis(hed_copy(hed_moveaxis(x, 0, -1)), -1, 0);
+  default: return x;
+  }
+}
+
+static void against_truth(gen *g, const problem *p, hed_dtype t, const char *context)
+{
+  const double tolerance = t == HED_FLOAT32 ? 2e-4 : 1e-11;
+  const hed_dtype c = t == HED_FLOAT32 ? HED_COMPLEX64 : HED_COMPLEX128;
+  int64_t n = 1, bad_score = 0, bad_index = 0;
+  hed_array *spectrum = hed_astype(p->spectrum, c), *sq = hed_astype(p->spectrum_sq, c);
+  hed_array *best = result(g, p->s, -INFINITY, t), *from = result(g, p->s, -1, HED_INT32);
+  static const int order[STEPS] = { 1, 2, 0 }; /* not ascending: ties keep the lower index */
+  hed_status status = HED_OK;
+  for (int i = 0; i < STEPS && status == HED_OK; i++) {
+    const int k = order[i];
+    hed_correlation opt = { .mask = hed_astype(p->mask[k], t), .spectrum_sq = sq, .n_obs = p->n_obs, .eps = p->eps };
+    hed_array *x = hed_astype(p->x[k], t);
+    status = hed_max_correlation(gen_chance(g, 50) ? x : hed_flip(hed_copy(hed_flip(x, NULL)), NULL), spectrum,
+                                 p->masked ? &opt : NULL, best, from, k);
+  }
+  for (int k = 0; k < p->s.ndim; k++)
+    n *= p->s.dim[k];
+  float *scores = malloc((size_t)n * sizeof *scores);
+  int32_t *index = malloc((size_t)n * sizeof *index);
+  if (status != HED_OK || hed_to_host(hed_astype(best, HED_FLOAT32), scores, (size_t)n * sizeof *scores) != HED_OK ||
+      hed_to_host(from, index, (size_t)n * sizeof *index) != HED_OK) {
+    fail("%s: %s", context, hed_error_text());
+    goto end;
+  }
+  double scale = 0;
+  for (int i = 0; i < STEPS; i++)
+    for (int64_t k = 0; k < n; k++)
+      scale = fmax(scale, fabs(p->truth[i][k]));
+  const double slack = fmax(tolerance, t == HED_FLOAT64 ? 2e-7 : 0) * scale; /* compared as float32 */
+  for (int64_t k = 0; k < n; k++) {
+    double most = fmax(p->truth[0][k], fmax(p->truth[1][k], p->truth[2][k]));
+    bad_score += !(fabs((double)scores[k] - most) <= slack);
+    bad_index += index[k] < 0 || index[k] >= STEPS || !(most - p->truth[index[k]][k] <= slack);
+  }
+  if (!ok(bad_score == 0 && bad_index == 0, "%s: %d axes%s of %s", context, (int)p->s.ndim, p->masked ? " with a mask" : "",
+          hed_dtype_name(t)))
+    diag("%lld scores, %lld indices of %lld; extents %lld %lld %lld, template %lld %lld %lld", (long long)bad_score,
+         (long long)bad_index, (long long)n, (long long)p->s.dim[0], (long long)p->s.dim[1], (long long)p->s.dim[2],
+         (long long)p->t.dim[0], (long long)p->t.dim[1], (long long)p->t.dim[2]);
+end:
+  free(scores);
+  free(index);
+}
+
+static void random_problems(const char *backend)
+{
+  static const char *const options[] = { "threads=1", "threads=2", "threads=1;fft=measure" };
+  gen g;
+  gen_seed(&g, tap_seed() + (uint64_t)strlen(backend));
+  for (int round = 0; round < 30; round++) {
+    problem p;
+    hed_scope scope;
+    char context[64];
+    if (hed_scope_begin(&scope) != HED_OK)
+      bail("scope: %s", hed_error_text());
+    HED_BACKEND_CONTEXT("reference")
+      make(&p, &g);
+    snprintf(context, sizeof context, "%s;%s", backend, options[round % 3]);
+    HED_BACKEND_CONTEXT(context)
+      against_truth(&g, &p, round % 4 ? HED_FLOAT32 : HED_FLOAT64, context);
+    for (int i = 0; i < STEPS; i++)
+      free(p.truth[i]);
+    hed_scope_end(&scope);
+  }
+}
+
+static void refused(const char *backend)
+{
+  hed_scope scope;
+  (void)backend;
+  if (hed_scope_begin(&scope) != HED_OK)
+    bail("scope: %s", hed_error_text());
+  hed_array *x = hed_ones(HED_SHAPE(3, 3), HED_FLOAT32), *f = hed_zeros(HED_SHAPE(6, 4), HED_COMPLEX64);
+  hed_array *best = hed_zeros(HED_SHAPE(6, 6), HED_FLOAT32), *from = hed_zeros(HED_SHAPE(6, 6), HED_INT32);
+  hed_correlation opt = { .mask = x, .spectrum_sq = f, .n_obs = 9 }, half = { .mask = x, .n_obs = 9 };
+  is_int(hed_max_correlation(x, f, &opt, best, from, 0), HED_OK, "what is right is done");
+  API_FAIL(hed_max_correlation(NULL, f, NULL, best, from, 0), HED_E_INVAL, "argument x is NULL");
+  API_FAIL(hed_max_correlation(x, f, NULL, best, NULL, 0), HED_E_INVAL, "argument rotations is NULL");
+  API_FAIL(hed_max_correlation(x, f, &half, best, from, 0), HED_E_INVAL, "argument opt->spectrum_sq is NULL");
+  opt.n_obs = 0;
+  API_FAIL(hed_max_correlation(x, f, &opt, best, from, 0), HED_E_INVAL, "n_obs = 0 must be above 0");
+  API_FAIL(hed_max_correlation(hed_astype(x, HED_INT32), f, NULL, best, from, 0), HED_E_DTYPE, "x is int32");
+  API_FAIL(hed_max_correlation(x, hed_astype(f, HED_COMPLEX128), NULL, best, from, 0), HED_E_DTYPE,
+           "spectrum is complex128; with x of float32 it must be complex64");
+  API_FAIL(hed_max_correlation(hed_ones(HED_SHAPE(7, 3), HED_FLOAT32), f, NULL, best, from, 0), HED_E_SHAPE,
+           "x of shape (7, 3) does not fit into (6, 6)");
+  API_FAIL(hed_max_correlation(x, hed_zeros(HED_SHAPE(6, 6), HED_COMPLEX64), NULL, best, from, 0), HED_E_SHAPE,
+           "spectrum has shape (6, 6), not (6, 4)");
+  API_FAIL(hed_max_correlation(x, f, NULL, best, hed_zeros(HED_SHAPE(6), HED_INT32), 0), HED_E_SHAPE,
+           "rotations has shape (6,), not (6, 6)");
+  API_FAIL(hed_max_correlation(hed_slice(best, 2, (hed_slice_range[]){ HED_RANGE(0, 3, 1), HED_RANGE(0, 3, 1) }), f, NULL,
+                               best, from, 0), HED_E_INVAL, "max_scores and x share memory");
+  hed_scope_end(&scope);
+}
+
+int main(void)
+{
+  api_each_backend(random_problems);
+  api_each_backend(refused);
+  return done();
+}
