@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # HED_SIMD: which flags compile the cpu backend's kernels for the x86-64 levels of the psABI; the
 # module chooses one at run time.  Sets HED_KERNEL_CFLAGS (all levels), HED_V3_CFLAGS, HED_V4_CFLAGS
-# and the conditional HAVE_X86_LEVELS.
+# MVEC_LIBS, HED_HAVE_LIBMVEC and the conditional HAVE_X86_LEVELS.
 AC_DEFUN([HED_SIMD],
 [AC_SUBST([HED_KERNEL_CFLAGS])
 AC_SUBST([HED_V3_CFLAGS])
@@ -17,6 +17,13 @@ AS_CASE([$host_cpu],
    HED_TRY_CFLAG([HED_V4_CFLAGS], [-mprefer-vector-width=512])
    AS_CASE([$HED_V3_CFLAGS/$HED_V4_CFLAGS], [*-v3*/*-v4*], [hed_simd=yes])],
   [])
+# Vector functions of glibc 2.35 and later.
+AC_SUBST([MVEC_LIBS])
+AS_CASE([$host_cpu],
+  [x86_64],
+  [AC_CHECK_LIB([mvec], [_ZGVbN4v_erfcf],
+    [MVEC_LIBS=-lmvec
+     AC_DEFINE([HED_HAVE_LIBMVEC], [1], [Define to 1 if libmvec has the functions of glibc 2.35.])], [], [-lm])])
 AM_CONDITIONAL([HAVE_X86_LEVELS], [test $hed_simd = yes])
 AS_IF([test $hed_simd = yes], [HED_SUMMARY([kernels], [baseline, AVX2, AVX-512; chosen at run time])],
   [HED_SUMMARY([kernels], [baseline only: no levels for $host_cpu, or the compiler lacks them])])])

@@ -12,6 +12,7 @@
 #include "backends/cpu/scratch.h"
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const hed_host_api *cpu_host;
@@ -20,7 +21,14 @@ const cpu_sort_kernels *cpu_sort_k = &cpu_sort_kernels_base;
 
 static const char *const level_names[] = { "x86-64 baseline", "AVX2", "AVX-512" };
 
-cpu_level cpu_detect_level(void)
+/* HEDDLE_CPU_LEVEL: base, avx2 or avx512, of which it takes the lower one of that and the processor's. */
+static cpu_level allowed_level(void)
+{
+  const char *text = secure_getenv("HEDDLE_CPU_LEVEL");
+  return text && !strcmp(text, "base") ? CPU_LEVEL_BASE : text && !strcmp(text, "avx2") ? CPU_LEVEL_AVX2 : CPU_LEVEL_AVX512;
+}
+
+static cpu_level processor_level(void)
 {
 #if defined(HED_HAVE_X86_LEVELS)
   __builtin_cpu_init();
@@ -34,6 +42,14 @@ cpu_level cpu_detect_level(void)
     return CPU_LEVEL_AVX2;
 #endif
   return CPU_LEVEL_BASE;
+}
+
+/* The environment is read once: what runs and what is said about it must agree. */
+static cpu_level level;
+
+cpu_level cpu_detect_level(void)
+{
+  return level;
 }
 
 static int32_t probe(char *why, size_t cap)
@@ -59,18 +75,18 @@ static void describe(void *state, char *buf, size_t cap)
   char blas[160];
   cpu_blas_describe(blas, sizeof blas);
 #if defined(__x86_64__)
-  const char *level = level_names[cpu_detect_level()];
+  const char *kernels = level_names[level];
 #else
-  const char *level = "portable";
+  const char *kernels = "portable";
 #endif
-  snprintf(buf, cap, "%s kernels; %s; %s", level, cpu_fft_version(), blas);
+  snprintf(buf, cap, "%s kernels; %s; %s", kernels, cpu_fft_version(), blas);
 }
 
-static size_t trim(void *state, size_t want, int32_t level)
+static size_t trim(void *state, size_t want, int32_t effort)
 {
   (void)state;
   size_t got = cpu_scratch_trim(want);
-  if (got < want && level > 0)
+  if (got < want && effort > 0)
     got += cpu_fft_trim(want - got);
   return got;
 }
@@ -103,13 +119,14 @@ static hed_plugin plugin = {
 
 static void choose(void)
 {
+  level = CPU_MIN(processor_level(), allowed_level());
 #if defined(HED_HAVE_X86_LEVELS)
   static const cpu_kernels *const sets[] = { &cpu_kernels_base, &cpu_kernels_avx2,
                                              &cpu_kernels_avx512 };
-  cpu_k = sets[cpu_detect_level()];
+  cpu_k = sets[level];
   static const cpu_sort_kernels *const sort_sets[] = { &cpu_sort_kernels_base, &cpu_sort_kernels_avx2,
                                                        &cpu_sort_kernels_avx512 };
-  cpu_sort_k = sort_sets[cpu_detect_level()];
+  cpu_sort_k = sort_sets[level];
 #endif
   plugin.ops = cpu_table();
 }

@@ -22,7 +22,7 @@
 
 extern const hed_host_api *cpu_host;
 
-/* Highest instruction set of this processor that kernels were built for. */
+/* Highest instruction set of this processor that kernels were built for and that HEDDLE_CPU_LEVEL allows. */
 typedef enum cpu_level { CPU_LEVEL_BASE, CPU_LEVEL_AVX2, CPU_LEVEL_AVX512 } cpu_level;
 cpu_level cpu_detect_level(void);
 

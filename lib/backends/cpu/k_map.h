@@ -204,9 +204,5 @@ INT_LOOPS(uint64_t, u64, uint64_t, a)
 
 COMPLEX_LOOPS(c64, float, c64, f32)
 COMPLEX_LOOPS(c128, double, c128, f64)
-/* The squares of float32 cannot overflow a double: this is the rounded true value. */
-LOOP1(abs_c64, c64, float,
-      (float)__builtin_sqrt((double)a.re * (double)a.re + (double)a.im * (double)a.im))
-LOOP1(abs_c128, c128, double, hypot(a.re, a.im))
 
 WHERE_LOOP(bool, bool)

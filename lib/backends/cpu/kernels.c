@@ -19,7 +19,6 @@
 
 #include "backends/cpu/k_map.h"
 #include "backends/cpu/k_complex.h"
-#include "backends/cpu/k_math.h"
 #include "backends/cpu/k_reduce.h"
 #include "backends/cpu/k_match.h"
 
@@ -41,14 +40,10 @@
 const cpu_kernels JOIN(cpu_kernels_, CPU_VARIANT) = {
   .map = {
     [CPU_MAP_NEGATIVE] = { FLOATS(negative), INTS(negative), COMPLEXES(negative) },
-    [CPU_MAP_ABS] = { FLOATS(abs), INTS(abs), COMPLEXES(abs) },
+    [CPU_MAP_ABS] = { FLOATS(abs), INTS(abs) },
     [CPU_MAP_SQUARE] = { FLOATS(square), INTS(square), COMPLEXES(square) },
     [CPU_MAP_SQRT] = { FLOATS(sqrt) },
     [CPU_MAP_RECIPROCAL] = { FLOATS(reciprocal) },
-    [CPU_MAP_EXP] = { FLOATS(exp) },
-    [CPU_MAP_LOG] = { FLOATS(log) },
-    [CPU_MAP_SIN] = { FLOATS(sin) },
-    [CPU_MAP_COS] = { FLOATS(cos) },
     [CPU_MAP_FLOOR] = { FLOATS(floor) },
     [CPU_MAP_CEIL] = { FLOATS(ceil) },
     [CPU_MAP_CONJ] = { COMPLEXES(conj) },
@@ -75,6 +70,7 @@ const cpu_kernels JOIN(cpu_kernels_, CPU_VARIANT) = {
                         [HED_ID_BOOL] = where_bool },
     [CPU_MAP_CLIP] = { FLOATS(clip) },
   },
+  .functions = &JOIN(cpu_functions_, CPU_VARIANT),
   .reduce = {
     [HED_ID_FLOAT32] = { SUM_REDUCE(f32), FLOAT_REDUCE(f32) },
     [HED_ID_FLOAT64] = { SUM_REDUCE(f64), FLOAT_REDUCE(f64) },

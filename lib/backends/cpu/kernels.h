@@ -4,8 +4,9 @@
  * when the module starts. L1.
  *
  * The files k_*.c are compiled with CPU_VARIANT = base, avx2 or avx512 and the compiler's flags for
- * that level; -ffp-contract=off holds for all, so every level gives the same bits. Loops take
- * pointers, counts and byte strides: they allocate nothing and cannot fail.
+ * that level; -ffp-contract=off holds for all, so every level gives the same bits, but for the
+ * functions, which name the multiply-adds they want (functions.c). Loops take pointers, counts and
+ * byte strides: they allocate nothing and cannot fail.
  */
 #ifndef HED_BACKENDS_CPU_KERNELS_H
 #define HED_BACKENDS_CPU_KERNELS_H
@@ -15,9 +16,9 @@
 
 /* Elementwise operations with loops here for some types; lib/base/formulas.def has the others. */
 #define CPU_MAP_OPS(X)                                                                          \
-  X(NEGATIVE) X(ABS) X(SQUARE) X(SQRT) X(RECIPROCAL) X(EXP) X(LOG) X(SIN) X(COS) X(FLOOR)       \
-  X(CEIL) X(CONJ) X(REAL_PART) X(IMAG_PART) X(ISNAN) X(ISFINITE) X(ADD) X(SUBTRACT) X(MULTIPLY) \
-  X(DIVIDE) X(MAXIMUM) X(MINIMUM) X(EQUAL) X(NOT_EQUAL) X(LESS) X(LESS_EQUAL) X(GREATER)        \
+  X(NEGATIVE) X(ABS) X(SQUARE) X(SQRT) X(RECIPROCAL) X(FLOOR) X(CEIL) X(CONJ) X(REAL_PART)      \
+  X(IMAG_PART) X(ISNAN) X(ISFINITE) X(ADD) X(SUBTRACT) X(MULTIPLY) X(DIVIDE) X(MAXIMUM)         \
+  X(MINIMUM) X(EQUAL) X(NOT_EQUAL) X(LESS) X(LESS_EQUAL) X(GREATER)                             \
   X(GREATER_EQUAL) X(BITWISE_AND) X(BITWISE_OR) X(BITWISE_XOR) X(WHERE) X(CLIP)
 
 typedef enum cpu_map_op {
@@ -26,6 +27,22 @@ typedef enum cpu_map_op {
 #undef X
   CPU_MAP_COUNT
 } cpu_map_op;
+
+/* The same for functions, whose results may differ from one level to the next in their last bits: functions.c. */
+#define CPU_FUNCTION_OPS(X)                                                                     \
+  X(ABS) X(EXP) X(EXPM1) X(EXP2) X(TANH) X(SIGMOID) X(SILU) X(LOG) X(LOG1P) X(LOG2) X(LOG10)     \
+  X(SIN) X(COS) X(TAN) X(ARCSIN) X(ARCCOS) X(ARCTAN) X(SINH) X(COSH) X(ARCSINH) X(ARCCOSH)      \
+  X(ARCTANH) X(CBRT) X(ERF) X(ERFC) X(ARCTAN2) X(HYPOT) X(POWER) X(ANGLE)
+
+enum {
+#define X(ID) CPU_FN_##ID,
+  CPU_FUNCTION_OPS(X)
+#undef X
+  CPU_FN_COUNT
+};
+
+typedef hed__map_fn cpu_function_loops[CPU_FN_COUNT][HED_ID_CONCRETE_COUNT_];
+extern const cpu_function_loops cpu_functions_base, cpu_functions_avx2, cpu_functions_avx512;
 
 /* Reductions of N contiguous elements of one type. Floats give double. */
 typedef struct cpu_reduce_loops {
@@ -59,6 +76,7 @@ typedef struct cpu_complex_f { float re, im; } cpu_complex_f;
 
 typedef struct cpu_kernels {
   hed__map_fn map[CPU_MAP_COUNT][HED_ID_CONCRETE_COUNT_];
+  const cpu_function_loops *functions;
   cpu_reduce_loops reduce[HED_ID_CONCRETE_COUNT_];
   /* x * scale in place, N floats or doubles. */
   void (*scale_f32)(int64_t n, float *x, float scale);

@@ -37,8 +37,11 @@ cpu_sources = \
   lib/backends/cpu/table.c
 cpu_kernel_sources = lib/backends/cpu/kernels.c lib/backends/cpu/kernels.h \
   lib/backends/cpu/kernels_sort.c lib/backends/cpu/kernels_sort.h lib/backends/cpu/k_quick.h \
-  lib/backends/cpu/k_complex.h lib/backends/cpu/k_map.h lib/backends/cpu/k_match.h \
-  lib/backends/cpu/k_math.h lib/backends/cpu/k_reduce.h
+  lib/backends/cpu/functions.c \
+  lib/backends/cpu/k_complex.h lib/backends/cpu/k_exp.h lib/backends/cpu/k_log.h \
+  lib/backends/cpu/k_map.h lib/backends/cpu/k_match.h lib/backends/cpu/k_math.h \
+  lib/backends/cpu/k_mvec.h lib/backends/cpu/k_polar.h lib/backends/cpu/k_power.h \
+  lib/backends/cpu/k_reduce.h lib/backends/cpu/k_trig.h
 
 EXTRA_DIST += $(cpu_sources) $(cpu_kernel_sources)
 
@@ -70,6 +73,6 @@ lib_backends_cpu_la_SOURCES = $(cpu_sources) $(hed_base_sources)
 lib_backends_cpu_la_CPPFLAGS = $(cpu_cppflags)
 lib_backends_cpu_la_CFLAGS = $(cpu_cflags)
 lib_backends_cpu_la_LDFLAGS = -module $(HED_MODULE_LDFLAGS) $(HED_SANITIZE_FLAGS)
-lib_backends_cpu_la_LIBADD = $(cpu_kernels) $(FFTW_LIBS) -lm -ldl -lpthread
+lib_backends_cpu_la_LIBADD = $(cpu_kernels) $(FFTW_LIBS) $(MVEC_LIBS) -lm -ldl -lpthread
 EXTRA_lib_backends_cpu_la_DEPENDENCIES = $(srcdir)/lib/module.map
 endif

@@ -107,15 +107,20 @@ static inline void run_short(const hed_call *call, hed__map_fn fn, int32_t resul
   fn(call->flat, p, s, call->params);
 }
 
-/* The loop of kernels.c for an operation and type, where there is one. */
+/* The loop of kernels.c or functions.c for an operation and type, where there is one. */
 static inline hed__map_fn special(int op, int32_t t)
 {
   static const int8_t place[HED_OP_COUNT_] = {
 #define X(ID) [HED_OP_##ID] = 1 + CPU_MAP_##ID,
     CPU_MAP_OPS(X)
 #undef X
+  }, function[HED_OP_COUNT_] = {
+#define X(ID) [HED_OP_##ID] = 1 + CPU_FN_##ID,
+    CPU_FUNCTION_OPS(X)
+#undef X
   };
-  return place[op] ? cpu_k->map[place[op] - 1][t] : NULL;
+  hed__map_fn fn = place[op] ? cpu_k->map[place[op] - 1][t] : NULL;
+  return !fn && function[op] ? (*cpu_k->functions)[function[op] - 1][t] : fn;
 }
 
 /* Cost of one element, roughly: arithmetic waits for memory, functions do not. */

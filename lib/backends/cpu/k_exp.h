@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * exp, exp2, expm1 and what is made of them: tanh, sigmoid, silu. Included by functions.c alone.
+ *
+ * x = n ln 2 + r with ln 2 in two parts (W. J. Cody, W. Waite, Software Manual for the Elementary Functions, 1980), so
+ * that |r| <= ln 2 / 2; e^r = 1 + r + r^2 P(r), 2^r = 1 + r E(r). P and E are minimax fits by Remez's exchange, of
+ * relative error 2^-28 (float32) and 2^-61 (float64) for P, 2^-29 for E. 2^n is applied in two steps, so that results
+ * overflow and underflow as they should. Integers are taken from the bits of n: a NaN passes and converts nothing.
+ */
+
+INLINE float exp_reduced_f(float r)
+{
+  float p = 0x1.6db546p-10f;
+  p = ma_f(p, r, 0x1.123bdep-7f);
+  p = ma_f(p, r, 0x1.55545cp-5f);
+  p = ma_f(p, r, 0x1.55548ep-3f);
+  p = ma_f(p, r, 0.5f);
+  return ma_f(r * r, p, r); /* e^r - 1 */
+}
+
+/* Split into n, which is returned with MAGIC_F added, and r. */
+INLINE float exp_reduce_f(float x, float *r)
+{
+  float m = ma_f(x, 0x1.715476p0f, MAGIC_F), n = m - MAGIC_F;
+  *r = ma_f(-n, 0x1.7f7d1cp-20f, ma_f(-n, 0x1.62e4p-1f, x));
+  return m;
+}
+
+/* y 2^n */
+INLINE float scale_f(float y, float m)
+{
+  int32_t k = (int32_t)(bits_f(m) - bits_f(MAGIC_F)), half = k >> 1;
+  return y * of_bits_f((uint32_t)(half + 127) << 23) * of_bits_f((uint32_t)(k - half + 127) << 23);
+}
+
+INLINE float exp_f(float v)
+{
+  float x = v < -110.0f ? -110.0f : v, r; /* NaN passes both */
+  x = x > 90.0f ? 90.0f : x;
+  float m = exp_reduce_f(x, &r);
+  return scale_f(1.0f + exp_reduced_f(r), m);
+}
+
+INLINE float exp2_f(float v)
+{
+  float x = v < -152.0f ? -152.0f : v;
+  x = x > 130.0f ? 130.0f : x;
+  float m = x + MAGIC_F, r = x - (m - MAGIC_F);
+  float p = 0x1.448fbcp-13f;
+  p = ma_f(p, r, 0x1.5f47dcp-10f);
+  p = ma_f(p, r, 0x1.3b29aap-7f);
+  p = ma_f(p, r, 0x1.c6aed0p-5f);
+  p = ma_f(p, r, 0x1.ebfbe0p-3f);
+  p = ma_f(p, r, 0x1.62e430p-1f);
+  return scale_f(ma_f(p, r, 1.0f), m);
+}
+
+/* 2^n (e^r - 1) + (2^n - 1), with 2^n halved because n may be 128. */
+INLINE float expm1_f(float v)
+{
+  float x = v < -20.0f ? -20.0f : v, r;
+  x = x > 89.0f ? 89.0f : x;
+  float m = exp_reduce_f(x, &r), q = exp_reduced_f(r);
+  float half = of_bits_f((bits_f(m) - bits_f(MAGIC_F) + 126) << 23);
+  float y = 2.0f * ma_f(half, q, half - 0.5f);
+  return __builtin_copysignf(y, v);
+}
+
+/* e / (e + 2) with e = e^2|x| - 1; one part of ln 2 is enough, because e is then large beside its error. */
+INLINE float tanh_f(float x)
+{
+  float a = __builtin_fabsf(x);
+  a = a > 10.0f ? 10.0f : a;
+  float m = ma_f(a, 0x1.715476p1f, MAGIC_F), r = ma_f(m - MAGIC_F, -0x1.62e430p-1f, a + a);
+  float power = of_bits_f((bits_f(m) << 23) + 0x3f800000u);
+  float e = ma_f(power, exp_reduced_f(r), power - 1.0f), y = e / (e + 2.0f);
+  return __builtin_copysignf(y, x);
+}
+
+INLINE float sigmoid_f(float x)
+{
+  float e = exp_f(-__builtin_fabsf(x));
+  return (x < 0 ? e : 1.0f) / (1.0f + e);
+}
+
+/* The power of two comes last: e^x alone would vanish too early. */
+INLINE float silu_f(float x)
+{
+  float a = -__builtin_fabsf(x), r;
+  a = a < -110.0f ? -110.0f : a;
+  float m = exp_reduce_f(a, &r), p = 1.0f + exp_reduced_f(r), d = x / (1.0f + scale_f(p, m));
+  float y = x < 0 ? scale_f(p * d, m) : d;
+  y = x < -110.0f ? -0.0f : y;
+  return x == -HUGE_VALF ? 0.0f : y;
+}
+
+INLINE double exp_reduced_d(double r)
+{
+  double p = 0x1.1ef5320dcfc4ap-29;
+  p = ma_d(p, r, 0x1.af5d9e3f54569p-26);
+  p = ma_d(p, r, 0x1.27e52b567637fp-22);
+  p = ma_d(p, r, 0x1.71ddf912171f5p-19);
+  p = ma_d(p, r, 0x1.a01a0182dc698p-16);
+  p = ma_d(p, r, 0x1.a01a01af8ce30p-13);
+  p = ma_d(p, r, 0x1.6c16c16c1cda0p-10);
+  p = ma_d(p, r, 0x1.111111110f7bap-7);
+  p = ma_d(p, r, 0x1.5555555555548p-5);
+  p = ma_d(p, r, 0x1.5555555555559p-3);
+  p = ma_d(p, r, 0.5);
+  return ma_d(r * r, p, r);
+}
+
+INLINE double exp_reduce_d(double x, double *r)
+{
+  double m = ma_d(x, 0x1.71547652b82fep0, MAGIC_D), n = m - MAGIC_D;
+  *r = ma_d(-n, 0x1.a39ef35793c76p-33, ma_d(-n, 0x1.62e42fee00000p-1, x)); /* the first has 33 bits */
+  return m;
+}
+
+/* The halves are made with MAGIC_D too: vectors of AVX2 have no arithmetic shift of 64 bits. */
+INLINE double scale_d(double y, double m)
+{
+  double n = m - MAGIC_D, half = n * 0.5 + MAGIC_D, rest = n - (half - MAGIC_D) + MAGIC_D;
+  return y * of_bits_d((bits_d(half) + 1023) << 52) * of_bits_d((bits_d(rest) + 1023) << 52);
+}
+
+INLINE double exp_d(double v)
+{
+  double x = v < -800.0 ? -800.0 : v, r;
+  x = x > 800.0 ? 800.0 : x;
+  double m = exp_reduce_d(x, &r);
+  return scale_d(1.0 + exp_reduced_d(r), m);
+}
+
+INLINE double expm1_d(double v)
+{
+  double x = v < -50.0 ? -50.0 : v, r;
+  x = x > 710.0 ? 710.0 : x;
+  double m = exp_reduce_d(x, &r), q = exp_reduced_d(r);
+  double half = of_bits_d((bits_d(m) + 1022) << 52);
+  double y = 2.0 * ma_d(half, q, half - 0.5);
+  return __builtin_copysign(y, v);
+}
+
+INLINE double tanh_d(double x)
+{
+  double a = __builtin_fabs(x), r;
+  a = a > 20.0 ? 20.0 : a;
+  double m = exp_reduce_d(a + a, &r), power = of_bits_d((bits_d(m) + 1023) << 52);
+  double e = ma_d(power, exp_reduced_d(r), power - 1.0), y = e / (e + 2.0);
+  return __builtin_copysign(y, x);
+}
+
+INLINE double sigmoid_d(double x)
+{
+  double e = exp_d(-__builtin_fabs(x));
+  return (x < 0 ? e : 1.0) / (1.0 + e);
+}
+
+INLINE double silu_d(double x)
+{
+  double a = -__builtin_fabs(x), r;
+  a = a < -800.0 ? -800.0 : a;
+  double m = exp_reduce_d(a, &r), p = 1.0 + exp_reduced_d(r), d = x / (1.0 + scale_d(p, m));
+  double y = x < 0 ? scale_d(p * d, m) : d;
+  y = x < -800.0 ? -0.0 : y;
+  return x == -HUGE_VAL ? 0.0 : y;
+}
+
+FUNCTION1(exp_f32, float, exp_f(x))
+FUNCTION1(exp_f64, double, exp_d(x))
+FUNCTION1(exp2_f32, float, exp2_f(x))
+FUNCTION1(expm1_f32, float, expm1_f(x))
+FUNCTION1(expm1_f64, double, expm1_d(x))
+FUNCTION1(tanh_f32, float, tanh_f(x))
+FUNCTION1(tanh_f64, double, tanh_d(x))
+FUNCTION1(sigmoid_f32, float, sigmoid_f(x))
+FUNCTION1(sigmoid_f64, double, sigmoid_d(x))
+FUNCTION1(silu_f32, float, silu_f(x))
+FUNCTION1(silu_f64, double, silu_d(x))

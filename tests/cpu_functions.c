@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Functions of the cpu module against long double, at each instruction set of this machine: random and special
+ * arguments, signs of zeros, numbers of elements that fill no vector, operands that are not aligned.
+ * A child per set runs the rows, because a process opens the module once.
+ */
+#include "base/dtype.h"
+#include "gen.h"
+#include "mock_host.h"
+#include "tap.h"
+#include <heddle/backend.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static long double logistic(long double x) { return 1 / (1 + expl(-x)); }
+static long double swish(long double x) { return x == -INFINITY ? 0 : x * logistic(x); }
+
+typedef struct function {
+  const char *name;
+  int op;
+  long double (*one)(long double), (*two)(long double, long double);
+  double low, high;
+} function;
+
+static const function functions[] = {
+  { "exp", HED_OP_EXP, expl, NULL, -50, 50 },           { "exp2", HED_OP_EXP2, exp2l, NULL, -60, 60 },
+  { "expm1", HED_OP_EXPM1, expm1l, NULL, -3, 3 },       { "log", HED_OP_LOG, logl, NULL, 0, 4 },
+  { "log2", HED_OP_LOG2, log2l, NULL, 0, 4 },           { "log10", HED_OP_LOG10, log10l, NULL, 0, 4 },
+  { "log1p", HED_OP_LOG1P, log1pl, NULL, -1, 4 },       { "sin", HED_OP_SIN, sinl, NULL, -2000, 2000 },
+  { "cos", HED_OP_COS, cosl, NULL, -2000, 2000 },       { "tan", HED_OP_TAN, tanl, NULL, -100, 100 },
+  { "arcsin", HED_OP_ARCSIN, asinl, NULL, -1, 1 },      { "arccos", HED_OP_ARCCOS, acosl, NULL, -1, 1 },
+  { "arctan", HED_OP_ARCTAN, atanl, NULL, -9, 9 },      { "sinh", HED_OP_SINH, sinhl, NULL, -20, 20 },
+  { "cosh", HED_OP_COSH, coshl, NULL, -20, 20 },        { "tanh", HED_OP_TANH, tanhl, NULL, -10, 10 },
+  { "arcsinh", HED_OP_ARCSINH, asinhl, NULL, -30, 30 }, { "arccosh", HED_OP_ARCCOSH, acoshl, NULL, 1, 30 },
+  { "arctanh", HED_OP_ARCTANH, atanhl, NULL, -1, 1 },   { "cbrt", HED_OP_CBRT, cbrtl, NULL, -9, 9 },
+  { "erf", HED_OP_ERF, erfl, NULL, -4, 4 },             { "erfc", HED_OP_ERFC, erfcl, NULL, -4, 9 },
+  { "sigmoid", HED_OP_SIGMOID, logistic, NULL, -40, 40 }, { "silu", HED_OP_SILU, swish, NULL, -40, 40 },
+  { "arctan2", HED_OP_ARCTAN2, NULL, atan2l, -9, 9 },   { "hypot", HED_OP_HYPOT, NULL, hypotl, -9, 9 },
+  { "power", HED_OP_POWER, NULL, powl, -9, 9 },
+};
+enum { FUNCTIONS = sizeof functions / sizeof *functions, N = 4003, LEVELS = 3 };
+
+static const char *const levels[LEVELS] = { "base", "avx2", "avx512" };
+static const double special[] = {
+  0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 0x1p-1074, -0x1p-1074, 0x1p-1022, 0x1p-149, -0x1p-149, 0x1p-126, 1e308, -1e308,
+  3e38, -3e38, 88.72, 88.73, -87.4, -103.9, -104, 709.78, 709.79, -745.1, -745.2, -708.5, 0.5, 2, 3, 8, -8, 1024, 0x1p17,
+  0x1.8p17, 0x1p20, 1e22, 0.8784, 1.5707963267948966, 3.1415926535897932, 355, 16777217,
+};
+enum { SPECIAL = sizeof special / sizeof *special };
+
+/* What a child found: worst error in units in the last place, and the first argument with a wrong sign. */
+typedef struct finding {
+  double worst, at, wrong_sign;
+  bool ran, signs_wrong, pieces_differ;
+} finding;
+
+static double error_of(long double want, double got, int bits)
+{
+  double rounded = bits == 24 ? (double)(float)want : (double)want;
+  if (isnan(rounded) || isnan(got) || isinf(rounded) || isinf(got))
+    return (isnan(rounded) && isnan(got)) || rounded == got ? 0 : HUGE_VAL;
+  int e, least = bits == 24 ? -125 : -1021;
+  frexpl(want, &e);
+  return (double)(fabsl((long double)got - want) / ldexpl(1, (e < least || want == 0 ? least : e) - bits));
+}
+
+static void run(const hed_plugin *cpu, const function *f, int t, int64_t n, void *out, const void *a, const void *b)
+{
+  hed_view v[3] = { { 0 }, { 0 }, { 0 } };
+  void *data[3] = { out, (void *)(uintptr_t)a, (void *)(uintptr_t)b };
+  for (int k = 0; k < 3; k++)
+    v[k] = (hed_view){ .data = data[k], .dtype = t, .ndim = 1, .dim = { n }, .stride = { hed__id_size(t) } };
+  const hed_view *in[2] = { &v[1], &v[2] }, *o[1] = { &v[0] };
+  hed_call call = { .struct_size = sizeof call, .op = f->op, .n_in = f->two ? 2 : 1, .n_out = 1, .in = in, .out = o,
+                    .compute = t, .max_threads = 1 };
+  for (const hed_op_entry *row = cpu->ops; row->name; row++)
+    if (!strcmp(row->name, f->name) && row->fn(NULL, &call) == HED_OK)
+      return;
+  memset(out, 0xff, (size_t)(n * hed__id_size(t)));
+}
+
+static double load(const void *p, int t, int64_t k)
+{
+  return t == HED_ID_FLOAT32 ? (double)((const float *)p)[k] : ((const double *)p)[k];
+}
+
+static void store(void *p, int t, int64_t k, double x)
+{
+  if (t == HED_ID_FLOAT32)
+    ((float *)p)[k] = (float)x;
+  else
+    ((double *)p)[k] = x;
+}
+
+/* Half of the arguments evenly, a quarter at all magnitudes, a quarter special. */
+static void check(const hed_plugin *cpu, const function *f, int t, gen *g, finding *r)
+{
+  static double a[N], b[N], out[N], again[N];
+  const int bits = t == HED_ID_FLOAT32 ? 24 : 53, size = (int)hed__id_size(t);
+  for (int64_t k = 0; k < N; k++)
+    for (int w = 0; w < 2; w++) {
+      double x = gen_double(g, f->low, f->high);
+      if (k % 4 == 2)
+        x *= exp(gen_double(g, -60, f->two ? 20 : 0));
+      if (k % 4 == 3)
+        x = special[w ? k / 4 / SPECIAL % SPECIAL : k / 4 % SPECIAL];
+      store(w ? b : a, t, k, x);
+    }
+  run(cpu, f, t, N, out, a, b);
+  for (int64_t k = 0; k < N; k++) {
+    long double x = load(a, t, k), y = load(b, t, k), want = f->one ? f->one(x) : f->two(x, y);
+    double got = load(out, t, k), error = error_of(want, got, bits), rounded = bits == 24 ? (double)(float)want : (double)want;
+    if (!(error <= r->worst))
+      r->worst = error, r->at = (double)x;
+    if (!isnan(rounded) && !isnan(got) && signbit(rounded) != signbit(got) && !r->signs_wrong)
+      r->signs_wrong = true, r->wrong_sign = (double)x;
+  }
+  /* any piece gives what the whole gave, wherever it begins */
+  for (int round = 0; round < 40; round++) {
+    int64_t begin = (int64_t)gen_below(g, N - 100), n = (int64_t)gen_below(g, 100);
+    char *to = (char *)again + (size_t)begin * (size_t)size;
+    run(cpu, f, t, n, to, (char *)a + begin * size, (char *)b + begin * size);
+    for (int64_t k = begin; k < begin + n; k++)
+      if (load(again, t, k) != load(out, t, k) && !isnan(load(out, t, k)))
+        r->pieces_differ = true;
+  }
+  r->ran = true;
+}
+
+static void child(int level, finding *found)
+{
+  const char *why;
+  setenv("HEDDLE_CPU_LEVEL", levels[level], 1);
+  const hed_plugin *cpu = mock_load(NULL, &why);
+  char text[256] = "";
+  if (!cpu)
+    _exit(2);
+  cpu->describe(NULL, text, sizeof text);
+  static const char *const shown[LEVELS] = { "x86-64 baseline", "AVX2", "AVX-512" };
+  if (strncmp(text, shown[level], strlen(shown[level])) != 0)
+    _exit(3); /* this processor or this build has no such set */
+  gen g;
+  gen_seed(&g, tap_seed());
+  for (int k = 0; k < FUNCTIONS; k++)
+    for (int w = 0; w < 2; w++)
+      check(cpu, &functions[k], w ? HED_ID_FLOAT64 : HED_ID_FLOAT32, &g, &found[2 * k + w]);
+  _exit(0);
+}
+
+int main(void)
+{
+  volatile long double one = 1;
+  const bool wide = one + 0x1p-60L != one;
+  finding *found = mmap(NULL, sizeof *found * LEVELS * FUNCTIONS * 2, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (found == MAP_FAILED)
+    skip_all("no shared memory");
+  for (int level = 0; level < LEVELS; level++) {
+    finding *of_level = found + level * FUNCTIONS * 2;
+    fflush(NULL);
+    pid_t p = fork();
+    if (p == 0)
+      child(level, of_level);
+    int status = -1;
+    waitpid(p, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 3 && level > 0) {
+      skip(1, "no %s here", levels[level]);
+      continue;
+    }
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+      fail("the child for %s ended with %d", levels[level], status);
+    for (int k = 0; k < FUNCTIONS; k++)
+      for (int w = 0; w < 2; w++) {
+        const finding *r = &of_level[2 * k + w];
+        const char *name = functions[k].name, *type = w ? "float64" : "float32";
+        ok(r->ran && (r->worst <= 4 || (w && !wide)), "%s %s of %s: %.2f ulp, at %.17g", levels[level], name, type, r->worst,
+           r->at);
+        ok(!r->signs_wrong, "%s %s of %s: signs (%.17g)", levels[level], name, type, r->wrong_sign);
+        ok(!r->pieces_differ, "%s %s of %s: pieces give what the whole gave", levels[level], name, type);
+      }
+  }
+  done_testing();
+  return done();
+}
