@@ -71,6 +71,30 @@ hed_status hed__wrap_indices(const char *op, int id, int axis, int64_t extent, i
   return HED_OK;
 }
 
+bool hed__indices_ready(const hed__device *device, const hed_array *indices, int64_t extent)
+{
+  const hed__device *home = indices->storage->device;
+  if (indices->view.dtype != HED_ID_INT64 || !home->host || !device->host || !hed_array_is_contiguous(indices) ||
+      hed__array_settle(indices) != HED_OK)
+    return false;
+  /* The sign bit of i | (extent - 1 - i) is set where i is out of range. */
+  typedef uint64_t two __attribute__((vector_size(16), aligned(8), may_alias));
+  const int64_t n = hed__view_size(&indices->view), *list = indices->view.data;
+  const uint64_t last = (uint64_t)extent - 1;
+  const two all = { last, last };
+  two a = { 0 }, b = { 0 };
+  int64_t k = 0;
+  for (; k + 4 <= n; k += 4) {
+    const two *i = (const void *)(list + k);
+    a |= i[0] | (all - i[0]);
+    b |= i[1] | (all - i[1]);
+  }
+  uint64_t wrong = a[0] | a[1] | b[0] | b[1];
+  for (; k < n; k++)
+    wrong |= (uint64_t)list[k] | (last - (uint64_t)list[k]);
+  return extent > 0 && !(wrong >> 63);
+}
+
 hed_array *hed__index_array(hed__device *device, int32_t ndim, const int64_t *dim, const int64_t *list)
 {
   hed_array *x = hed__array_new(device, HED_ID_INT64, ndim, dim);

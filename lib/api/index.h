@@ -47,6 +47,9 @@ hed_status hed__check_indices(const char *op, const char *arg, const hed_array *
  * HED_E_INVAL names the first that is out of range. */
 hed_status hed__wrap_indices(const char *op, int id, int axis, int64_t extent, int64_t n, int64_t *list);
 
+/* Can kernels on DEVICE use INDICES as they are: contiguous int64 in host memory, all in [0, EXTENT)? No error is set. */
+bool hed__indices_ready(const hed__device *device, const hed_array *indices, int64_t extent);
+
 /* A new int64 array of shape DIM on DEVICE with the values of LIST in C order. */
 hed_array *hed__index_array(hed__device *device, int32_t ndim, const int64_t *dim, const int64_t *list);
 

@@ -38,25 +38,50 @@ static inline int64_t source(const gather *g, int64_t i)
   return cpu_place_offset(&g->map, *(const int64_t *)(const void *)(g->places + i * g->places_step));
 }
 
-#define GATHER_WORDS(type)             \
-  for (int64_t i = first; i < last; i++) \
-    *(type *)(void *)(to + i * g->step) = *(const type *)(const void *)(from + source(g, i))
+/* Words by a list, both contiguous: four at a time, as the loads are far apart. */
+#define PICK(FN, type)                                                                                     \
+  static void FN(int64_t n, type *restrict to, const type *restrict from, const int64_t *restrict at)      \
+  {                                                                                                        \
+    int64_t i = 0;                                                                                         \
+    for (; i + 4 <= n; i += 4) {                                                                           \
+      const type a = from[at[i]], b = from[at[i + 1]], c = from[at[i + 2]], d = from[at[i + 3]];           \
+      to[i] = a;                                                                                           \
+      to[i + 1] = b;                                                                                       \
+      to[i + 2] = c;                                                                                       \
+      to[i + 3] = d;                                                                                       \
+    }                                                                                                      \
+    for (; i < n; i++)                                                                                     \
+      to[i] = from[at[i]];                                                                                 \
+  }
+typedef struct wide { uint64_t a, b; } wide;
+PICK(pick_1, uint8_t)
+PICK(pick_2, uint16_t)
+PICK(pick_4, uint32_t)
+PICK(pick_8, cpu_word64)
+PICK(pick_16, wide)
+
+#define GATHER_WORDS(bytes, type)                                                                          \
+  if (g->map.axes == 1 && g->map.stride[0] == bytes && g->places_step == 8 && g->step == bytes)            \
+    pick_##bytes(last - first, (type *)(void *)to + first, (const type *)(const void *)from,               \
+                 (const int64_t *)(const void *)g->places + first);                                        \
+  else                                                                                                     \
+    for (int64_t i = first; i < last; i++)                                                                 \
+      *(type *)(void *)(to + i * g->step) = *(const type *)(const void *)(from + source(g, i))
 
 /* Blocks [first, last) of the list; TO and FROM are where the blocks of place 0 would lie, in bytes from those of POST. */
 static void gather_blocks(const gather *g, int64_t dto, int64_t dfrom, int64_t first, int64_t last)
 {
-  typedef struct wide { uint64_t a, b; } wide;
   const hed__nest *post = &g->post;
   char *to = post->data[0] + dto;
   const char *from = post->data[1] + dfrom;
   int64_t bytes = post->dim[0] * g->size;
   if (post->ndim == 1 && (post->dim[0] == 1 || (post->stride[0][0] == g->size && post->stride[1][0] == g->size))) {
     switch (bytes) {
-    case 1: GATHER_WORDS(uint8_t); return;
-    case 2: GATHER_WORDS(uint16_t); return;
-    case 4: GATHER_WORDS(uint32_t); return;
-    case 8: if (g->size == 8) { GATHER_WORDS(cpu_word64); return; } break;
-    case 16: if (g->size == 16) { GATHER_WORDS(wide); return; } break;
+    case 1: GATHER_WORDS(1, uint8_t); return;
+    case 2: GATHER_WORDS(2, uint16_t); return;
+    case 4: GATHER_WORDS(4, uint32_t); return;
+    case 8: if (g->size == 8) { GATHER_WORDS(8, cpu_word64); return; } break;
+    case 16: if (g->size == 16) { GATHER_WORDS(16, wide); return; } break;
     default: break;
     }
     for (int64_t i = first; i < last; i++)
