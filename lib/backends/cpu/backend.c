@@ -8,6 +8,7 @@
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft_plan.h"
 #include "backends/cpu/kernels.h"
+#include "backends/cpu/kernels_copy.h"
 #include "backends/cpu/kernels_sort.h"
 #include "backends/cpu/scratch.h"
 #include <pthread.h>
@@ -17,6 +18,7 @@
 
 const hed_host_api *cpu_host;
 const cpu_kernels *cpu_k = &cpu_kernels_base;
+const cpu_copy_kernels *cpu_copy_k = &cpu_copy_kernels_base;
 const cpu_sort_kernels *cpu_sort_k = &cpu_sort_kernels_base;
 
 static const char *const level_names[] = { "x86-64 baseline", "AVX2", "AVX-512" };
@@ -124,6 +126,9 @@ static void choose(void)
   static const cpu_kernels *const sets[] = { &cpu_kernels_base, &cpu_kernels_avx2,
                                              &cpu_kernels_avx512 };
   cpu_k = sets[level];
+  static const cpu_copy_kernels *const copy_sets[] = { &cpu_copy_kernels_base, &cpu_copy_kernels_avx2,
+                                                       &cpu_copy_kernels_avx512 };
+  cpu_copy_k = copy_sets[level];
   static const cpu_sort_kernels *const sort_sets[] = { &cpu_sort_kernels_base, &cpu_sort_kernels_avx2,
                                                        &cpu_sort_kernels_avx512 };
   cpu_sort_k = sort_sets[level];

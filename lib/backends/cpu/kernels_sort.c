@@ -100,7 +100,7 @@ static void values(int type, int64_t n, const void *key, void *out, bool descend
 /* ---- sorting and selection ---- */
 
 #ifdef __AVX512F__
-#include <immintrin.h>
+#include "backends/cpu/k_transpose.h"
 
 #define NETWORK_8                                                                                                    \
   X(0, 1) X(2, 3) X(4, 5) X(6, 7) X(0, 2) X(1, 3) X(4, 6) X(5, 7) X(1, 2) X(5, 6) X(0, 4) X(1, 5) X(2, 6) X(3, 7)    \
@@ -112,28 +112,6 @@ static void values(int type, int64_t n, const void *key, void *out, bool descend
   X(0, 8) X(1, 9) X(2, 10) X(3, 11) X(4, 12) X(5, 13) X(6, 14) X(7, 15) X(4, 8) X(5, 9) X(6, 10) X(7, 11) X(2, 4)    \
   X(3, 5) X(6, 8) X(7, 9) X(10, 12) X(11, 13) X(1, 2) X(3, 4) X(5, 6) X(7, 8) X(9, 10) X(11, 12) X(13, 14)
 
-/* Part q of the four inputs to output q, in the order of the inputs; parts have 128 bits. */
-static inline __attribute__((always_inline)) void quarters(__m512i a, __m512i b, __m512i c, __m512i d, __m512i *o, int step)
-{
-  const __m512i ab = _mm512_shuffle_i32x4(a, b, 0x44), ab2 = _mm512_shuffle_i32x4(a, b, 0xee);
-  const __m512i cd = _mm512_shuffle_i32x4(c, d, 0x44), cd2 = _mm512_shuffle_i32x4(c, d, 0xee);
-  o[0] = _mm512_shuffle_i32x4(ab, cd, 0x88);
-  o[step] = _mm512_shuffle_i32x4(ab, cd, 0xdd);
-  o[2 * step] = _mm512_shuffle_i32x4(ab2, cd2, 0x88);
-  o[3 * step] = _mm512_shuffle_i32x4(ab2, cd2, 0xdd);
-}
-
-/* Part q of u[k] gets rows 0 to 3 of lane 4 q + k. */
-static inline __attribute__((always_inline)) void four_rows(const __m512i *r, __m512i *u)
-{
-  const __m512i a = _mm512_unpacklo_epi32(r[0], r[1]), b = _mm512_unpackhi_epi32(r[0], r[1]);
-  const __m512i c = _mm512_unpacklo_epi32(r[2], r[3]), d = _mm512_unpackhi_epi32(r[2], r[3]);
-  u[0] = _mm512_unpacklo_epi64(a, c);
-  u[1] = _mm512_unpackhi_epi64(a, c);
-  u[2] = _mm512_unpacklo_epi64(b, d);
-  u[3] = _mm512_unpackhi_epi64(b, d);
-}
-
 static inline __attribute__((always_inline)) void transpose_8_u32(const __m512i *r, __m512i *o)
 {
   __m512i u[8];
@@ -141,35 +119,6 @@ static inline __attribute__((always_inline)) void transpose_8_u32(const __m512i 
   four_rows(r + 4, u + 4);
   quarters(u[0], u[4], u[1], u[5], o, 2);
   quarters(u[2], u[6], u[3], u[7], o + 1, 2);
-}
-
-static inline __attribute__((always_inline)) void transpose_16_u32(const __m512i *r, __m512i *o)
-{
-  __m512i u[16];
-#pragma GCC unroll 4
-  for (int g = 0; g < 16; g += 4)
-    four_rows(r + g, u + g);
-#pragma GCC unroll 4
-  for (int k = 0; k < 4; k++)
-    quarters(u[k], u[k + 4], u[k + 8], u[k + 12], o + k, 4);
-}
-
-/* STEP between the vectors of the result. */
-static inline __attribute__((always_inline)) void transpose_u64(const __m512i *r, __m512i *o, int step)
-{
-  __m512i low[4], high[4];
-#pragma GCC unroll 4
-  for (int k = 0; k < 4; k++) {
-    low[k] = _mm512_unpacklo_epi64(r[2 * k], r[2 * k + 1]);
-    high[k] = _mm512_unpackhi_epi64(r[2 * k], r[2 * k + 1]);
-  }
-  quarters(low[0], low[1], low[2], low[3], o, 2 * step);
-  quarters(high[0], high[1], high[2], high[3], o + step, 2 * step);
-}
-
-static inline __attribute__((always_inline)) void transpose_8_u64(const __m512i *r, __m512i *o)
-{
-  transpose_u64(r, o, 1);
 }
 
 static inline __attribute__((always_inline)) void transpose_16_u64(const __m512i *r, __m512i *o)

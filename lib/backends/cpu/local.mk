@@ -9,6 +9,7 @@ cpu_sources = \
   lib/backends/cpu/bins.c \
   lib/backends/cpu/blas.c \
   lib/backends/cpu/blas_load.c lib/backends/cpu/blas_load.h \
+  lib/backends/cpu/copy.c \
   lib/backends/cpu/correlate.c \
   lib/backends/cpu/cpu.h \
   lib/backends/cpu/fft.c \
@@ -37,6 +38,7 @@ cpu_sources = \
   lib/backends/cpu/table.c
 cpu_kernel_sources = lib/backends/cpu/kernels.c lib/backends/cpu/kernels.h \
   lib/backends/cpu/kernels_sort.c lib/backends/cpu/kernels_sort.h lib/backends/cpu/k_quick.h \
+  lib/backends/cpu/kernels_copy.c lib/backends/cpu/kernels_copy.h lib/backends/cpu/k_transpose.h \
   lib/backends/cpu/functions.c \
   lib/backends/cpu/k_complex.h lib/backends/cpu/k_exp.h lib/backends/cpu/k_log.h \
   lib/backends/cpu/k_map.h lib/backends/cpu/k_match.h lib/backends/cpu/k_math.h \

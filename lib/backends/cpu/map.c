@@ -11,7 +11,6 @@
 #include "backends/cpu/map.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/parallel.h"
-#include "base/cast.h"
 #include "base/formulas.h"
 #include "base/shape.h"
 #include <string.h>
@@ -59,8 +58,7 @@ static void run_map(void *arg, int32_t part, int32_t parts)
   hed__map_run_part(j->map, j->call, part, parts);
 }
 
-/* WORK: cost of one element in units of CPU_GRAIN's. */
-static int32_t map_rows(const hed_call *call, hed__map_fn fn, const int32_t *types, double work)
+int32_t cpu_map_run(const hed_call *call, hed__map_fn fn, const int32_t *types, double work)
 {
   const hed_view *out = call->out[0];
   int32_t n_ops = call->n_in + 1;
@@ -155,7 +153,7 @@ static inline int32_t map_call(const hed_call *call, int op)
   }
   const int32_t first = hed__formula_first(op);
   const int32_t types[4] = { formula->result, first < 0 ? t : first, t, t };
-  return map_rows(call, fn, types, cost_of(op));
+  return cpu_map_run(call, fn, types, cost_of(op));
 }
 
 int32_t cpu_map_row(const hed_call *call)
@@ -194,91 +192,4 @@ int cpu_map_rows(hed_op_entry *out)
     out[n++] = (hed_op_entry){ rows[k].name, rows[k].fn, mask };
   }
   return n;
-}
-
-/* ---- conversion and filling ---- */
-
-static void copy_1(int64_t n, char *const *p, const int64_t *s, const void *q)
-{
-  (void)q;
-  for (int64_t i = 0; i < n; i++)
-    p[0][i * s[0]] = p[1][i * s[1]];
-}
-
-#define COPY(FN, T)                                                                 \
-  static void FN(int64_t n, char *const *p, const int64_t *s, const void *q)        \
-  {                                                                                 \
-    (void)q;                                                                        \
-    if (s[0] == (int64_t)sizeof(T) && s[1] == (int64_t)sizeof(T)) {                 \
-      memmove(p[0], p[1], (size_t)n * sizeof(T));                                   \
-      return;                                                                       \
-    }                                                                               \
-    if (s[0] == (int64_t)sizeof(T) && s[1] == 0 && n > 0) {                         \
-      const T v = *(const T *)(const void *)p[1];                                   \
-      T *o = (T *)(void *)p[0];                                                     \
-      for (int64_t i = 0; i < n; i++)                                               \
-        o[i] = v;                                                                   \
-      return;                                                                       \
-    }                                                                               \
-    for (int64_t i = 0; i < n; i++)                                                 \
-      *(T *)(void *)(p[0] + i * s[0]) = *(const T *)(const void *)(p[1] + i * s[1]); \
-  }
-COPY(copy_2, uint16_t)
-COPY(copy_4, uint32_t)
-COPY(copy_8, cpu_word64)
-typedef struct wide { uint64_t a, b; } wide;
-COPY(copy_16, wide)
-
-static hed__map_fn copy_fn(int64_t size)
-{
-  return size == 1 ? copy_1 : size == 2 ? copy_2 : size == 4 ? copy_4 : size == 8 ? copy_8 : copy_16;
-}
-
-static void cast_loop(int64_t n, char *const *p, const int64_t *s, const void *params)
-{
-  const hed__cast_fn *fn = params;
-  (*fn)(n, p[0], s[0], p[1], s[1]);
-}
-
-int32_t cpu_astype(void *state, const hed_call *call)
-{
-  (void)state;
-  int32_t types[2] = { call->out[0]->dtype, call->in[0]->dtype };
-  if (types[0] == types[1])
-    return map_rows(call, copy_fn(hed__id_size(types[0])), types, 1);
-  hed__cast_fn fn = hed__cast(types[1], types[0]);
-  hed_call c = *call;
-  c.params = &fn;
-  return map_rows(&c, cast_loop, types, 2);
-}
-
-/* The value is converted once and then copied from a view of one repeated element. */
-int32_t cpu_fill(void *state, const hed_call *call)
-{
-  (void)state;
-  const hed_fill_params *p = call->params;
-  const hed_view *out = call->out[0];
-  uint64_t value[2] = { 0, 0 };
-  const double z[2] = { p->re, p->im };
-  switch (hed__id_kind(out->dtype)) {
-  case HED_KIND_BOOL:
-    *(uint8_t *)value = p->re != 0 || p->im != 0 || p->i != 0;
-    break;
-  case HED_KIND_INT:
-  case HED_KIND_UINT:
-    hed__cast(HED_ID_INT64, out->dtype)(1, (char *)value, 16, (const char *)&p->i, 8);
-    break;
-  default:
-    hed__cast(HED_ID_COMPLEX128, out->dtype)(1, (char *)value, 16, (const char *)z, 16);
-  }
-  hed_view one = *out;
-  one.data = value;
-  for (int32_t k = 0; k < one.ndim; k++)
-    one.stride[k] = 0;
-  const hed_view *in[1] = { &one };
-  hed_call c = *call;
-  c.in = in;
-  c.n_in = 1;
-  int32_t types[2] = { out->dtype, out->dtype };
-  return map_rows(&c, copy_fn(hed__id_size(out->dtype)), types, 1);
 }

@@ -11,6 +11,10 @@ int cpu_map_rows(hed_op_entry *out);
 /* A call of an elementwise operation, by its number; for rows that do one type themselves. */
 int32_t cpu_map_row(const hed_call *call);
 
+/* FN over the operands of CALL as TYPES (result, operands), by threads when it is worth it. WORK: cost of one element in
+ * units of CPU_GRAIN's. */
+int32_t cpu_map_run(const hed_call *call, hed__map_fn fn, const int32_t *types, double work);
+
 /* Reductions likewise. */
 int cpu_reduce_rows(hed_op_entry *out);
 

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Copies, conversions and filling. L1.
+ *
+ * A copy is taken apart into axes that lie alike in both operands. Where the innermost axis of the result is not that of
+ * the operand, the two form a matrix that is transposed by blocks (kernels_copy.h); short rows go two axes at a time.
+ */
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/kernels_copy.h"
+#include "backends/cpu/map.h"
+#include "backends/cpu/parallel.h"
+#include "base/cast.h"
+#include "base/shape.h"
+#include <string.h>
+
+static void copy_1(int64_t n, char *const *p, const int64_t *s, const void *q)
+{
+  (void)q;
+  for (int64_t i = 0; i < n; i++)
+    p[0][i * s[0]] = p[1][i * s[1]];
+}
+
+#define COPY(FN, T)                                                                 \
+  static void FN(int64_t n, char *const *p, const int64_t *s, const void *q)        \
+  {                                                                                 \
+    (void)q;                                                                        \
+    if (s[0] == (int64_t)sizeof(T) && s[1] == (int64_t)sizeof(T)) {                 \
+      memmove(p[0], p[1], (size_t)n * sizeof(T));                                   \
+      return;                                                                       \
+    }                                                                               \
+    if (s[0] == (int64_t)sizeof(T) && s[1] == 0 && n > 0) {                         \
+      const T v = *(const T *)(const void *)p[1];                                   \
+      T *o = (T *)(void *)p[0];                                                     \
+      for (int64_t i = 0; i < n; i++)                                               \
+        o[i] = v;                                                                   \
+      return;                                                                       \
+    }                                                                               \
+    for (int64_t i = 0; i < n; i++)                                                 \
+      *(T *)(void *)(p[0] + i * s[0]) = *(const T *)(const void *)(p[1] + i * s[1]); \
+  }
+COPY(copy_2, uint16_t)
+COPY(copy_4, uint32_t)
+COPY(copy_8, cpu_word64)
+typedef struct wide { uint64_t a, b; } wide;
+COPY(copy_16, wide)
+
+static hed__map_fn copy_fn(int64_t size)
+{
+  return size == 1 ? copy_1 : size == 2 ? copy_2 : size == 4 ? copy_4 : size == 8 ? copy_8 : copy_16;
+}
+
+/* ---- copies that are not one run ---- */
+
+/* Planes (rows, columns) of a nest without these two axes; the columns are contiguous in the result. */
+typedef struct planes {
+  hed__nest outer;                  /* result, operand */
+  int64_t rows, columns, slab, slabs; /* a plane is SLABS pieces of SLAB rows */
+  int64_t row_step[2], column_step[2], size;
+  hed__map_fn copy;
+  bool transpose;
+} planes;
+
+static void run_planes(void *arg, int64_t begin, int64_t end)
+{
+  const planes *p = arg;
+  while (begin < end) {
+    const int64_t first = begin % p->slabs, last = CPU_MIN(p->slabs, first + end - begin);
+    const int64_t row = first * p->slab, rows = CPU_MIN(p->rows, last * p->slab) - row;
+    hed__walk w;
+    hed__walk_init(&w, &p->outer, begin / p->slabs, 1);
+    hed__walk_next(&w);
+    char *to = w.ptr[0] + row * p->row_step[0], *from = w.ptr[1] + row * p->row_step[1];
+    if (p->transpose) {
+      cpu_copy_k->transpose[__builtin_ctzll((uint64_t)p->size)](rows, p->columns, to, p->row_step[0], from,
+                                                               p->column_step[1]);
+    } else {
+      for (int64_t r = 0; r < rows; r++, to += p->row_step[0], from += p->row_step[1]) {
+        char *const at[2] = { to, from };
+        p->copy(p->columns, at, p->column_step, NULL);
+      }
+    }
+    begin += last - first;
+  }
+}
+
+/* The copy by planes; false when one loop, or one over rows that are long, does as well. */
+static bool copy_planes(const hed_call *call, int64_t size)
+{
+  enum { LONG = 256, SLAB = 64 };
+  hed__nest n;
+  hed__nest_init(&n, 2, (const hed_view *const[]){ call->out[0], call->in[0] }, true);
+  const int32_t last = n.ndim - 1;
+  if (n.ndim < 2 || n.dim[last] == 0)
+    return false;
+  planes p = { .size = size, .columns = n.dim[last], .copy = copy_fn(size) };
+  int32_t other = last - 1;
+  if (n.stride[0][last] == size && n.stride[1][last] != size && n.stride[1][last] != 0)
+    for (int32_t k = 0; k < last && !p.transpose; k++)
+      if (n.stride[1][k] == size) {
+        other = k;
+        p.transpose = true;
+      }
+  if (!p.transpose && p.columns >= LONG)
+    return false;
+  p.rows = n.dim[other];
+  for (int k = 0; k < 2; k++) {
+    p.row_step[k] = n.stride[k][other];
+    p.column_step[k] = n.stride[k][last];
+  }
+  /* An outer nest has an innermost axis too: of one element where nothing is left. */
+  p.outer = n;
+  p.outer.ndim = 0;
+  for (int32_t k = 0; k < last; k++) {
+    if (k == other)
+      continue;
+    p.outer.dim[p.outer.ndim] = n.dim[k];
+    for (int i = 0; i < 2; i++)
+      p.outer.stride[i][p.outer.ndim] = n.stride[i][k];
+    p.outer.ndim++;
+  }
+  p.outer.dim[p.outer.ndim] = 1;
+  p.outer.stride[0][p.outer.ndim] = p.outer.stride[1][p.outer.ndim] = 0;
+  p.outer.ndim++;
+  p.slab = SLAB;
+  p.slabs = (p.rows + SLAB - 1) / SLAB;
+  const int64_t units = hed__nest_rows(&p.outer) * p.slabs;
+  cpu_parallel_for(call, units, 1, 2 * (double)hed__view_size(call->out[0]), run_planes, &p);
+  return true;
+}
+
+static void cast_loop(int64_t n, char *const *p, const int64_t *s, const void *params)
+{
+  const hed__cast_fn *fn = params;
+  (*fn)(n, p[0], s[0], p[1], s[1]);
+}
+
+int32_t cpu_astype(void *state, const hed_call *call)
+{
+  (void)state;
+  int32_t types[2] = { call->out[0]->dtype, call->in[0]->dtype };
+  if (types[0] == types[1] && copy_planes(call, hed__id_size(types[0])))
+    return HED_OK;
+  if (types[0] == types[1])
+    return cpu_map_run(call, copy_fn(hed__id_size(types[0])), types, 1);
+  hed__cast_fn fn = hed__cast(types[1], types[0]);
+  hed_call c = *call;
+  c.params = &fn;
+  return cpu_map_run(&c, cast_loop, types, 2);
+}
+
+/* The value is converted once and then copied from a view of one repeated element. */
+int32_t cpu_fill(void *state, const hed_call *call)
+{
+  (void)state;
+  const hed_fill_params *p = call->params;
+  const hed_view *out = call->out[0];
+  uint64_t value[2] = { 0, 0 };
+  const double z[2] = { p->re, p->im };
+  switch (hed__id_kind(out->dtype)) {
+  case HED_KIND_BOOL:
+    *(uint8_t *)value = p->re != 0 || p->im != 0 || p->i != 0;
+    break;
+  case HED_KIND_INT:
+  case HED_KIND_UINT:
+    hed__cast(HED_ID_INT64, out->dtype)(1, (char *)value, 16, (const char *)&p->i, 8);
+    break;
+  default:
+    hed__cast(HED_ID_COMPLEX128, out->dtype)(1, (char *)value, 16, (const char *)z, 16);
+  }
+  hed_view one = *out;
+  one.data = value;
+  for (int32_t k = 0; k < one.ndim; k++)
+    one.stride[k] = 0;
+  const hed_view *in[1] = { &one };
+  hed_call c = *call;
+  c.in = in;
+  c.n_in = 1;
+  int32_t types[2] = { out->dtype, out->dtype };
+  return cpu_map_run(&c, copy_fn(hed__id_size(out->dtype)), types, 1);
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * One set of copying kernels (kernels_copy.h), compiled once per instruction set with CPU_VARIANT naming it. L1.
+ *
+ * A matrix is transposed by blocks whose rows fill a few cache lines in both operands, and blocks by tiles in registers:
+ * with AVX-512 tiles of 16 x 16 words or 8 x 8 double words, elsewhere one element at a time.
+ */
+#include "backends/cpu/kernels_copy.h"
+#include <string.h>
+
+#ifndef CPU_VARIANT
+#define CPU_VARIANT base
+#endif
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+
+enum { BLOCK = 64 }; /* elements of a block's rows */
+
+static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* By blocks, and these by tiles of N x N. */
+#define TRANSPOSE(BYTES, N)                                                                                            \
+  static void transpose_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from,               \
+                                int64_t from_step)                                                                     \
+  {                                                                                                                    \
+    for (int64_t c0 = 0; c0 < cols; c0 += BLOCK)                                                                       \
+      for (int64_t r0 = 0; r0 < rows; r0 += BLOCK)                                                                     \
+        for (int64_t r = r0; r < least(rows, r0 + BLOCK); r += N)                                                      \
+          for (int64_t c = c0; c < least(cols, c0 + BLOCK); c += N)                                                    \
+            tile_##BYTES(least(rows, r0 + BLOCK) - r, least(cols, c0 + BLOCK) - c, to + r * to_step + c * BYTES,       \
+                         to_step, from + c * from_step + r * BYTES, from_step);                                        \
+  }
+
+/* A tile in plain C. */
+#define TILE(BYTES, N)                                                                                                 \
+  static void tile_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from, int64_t from_step) \
+  {                                                                                                                    \
+    rows = least(rows, N);                                                                                             \
+    cols = least(cols, N);                                                                                             \
+    for (int64_t r = 0; r < rows; r++)                                                                                 \
+      for (int64_t c = 0; c < cols; c++)                                                                               \
+        memcpy(to + r * to_step + c * BYTES, from + c * from_step + r * BYTES, BYTES);                                 \
+  }                                                                                                                    \
+  TRANSPOSE(BYTES, N)
+
+TILE(1, 16)
+TILE(2, 16)
+TILE(16, 8)
+#ifdef __AVX512F__
+#include "backends/cpu/k_transpose.h"
+
+/* A tile of 16 x 16: rows r and up of TO, of which ROWS exist, and COLS of its columns. */
+static void tile_4(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from, int64_t from_step)
+{
+  __m512i r[16], o[16];
+  if (rows >= 16 && cols >= 16) {
+#pragma GCC unroll 16
+    for (int i = 0; i < 16; i++)
+      r[i] = _mm512_loadu_si512(from + i * from_step);
+    transpose_16_u32(r, o);
+#pragma GCC unroll 16
+    for (int i = 0; i < 16; i++)
+      _mm512_storeu_si512(to + i * to_step, o[i]);
+    return;
+  }
+  const __mmask16 there = (__mmask16)((1u << (rows < 16 ? rows : 16)) - 1), wanted = (__mmask16)((1u << (cols < 16 ? cols : 16)) - 1);
+#pragma GCC unroll 16
+  for (int i = 0; i < 16; i++)
+    r[i] = i < cols ? _mm512_maskz_loadu_epi32(there, from + i * from_step) : _mm512_setzero_si512();
+  transpose_16_u32(r, o);
+#pragma GCC unroll 16
+  for (int i = 0; i < 16; i++)
+    if (i < rows)
+      _mm512_mask_storeu_epi32(to + i * to_step, wanted, o[i]);
+}
+TRANSPOSE(4, 16)
+
+/* A tile of 8 x 8: rows r and up of TO, of which ROWS exist, and COLS of its columns. */
+static void tile_8(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from, int64_t from_step)
+{
+  __m512i r[8], o[8];
+  if (rows >= 8 && cols >= 8) {
+#pragma GCC unroll 16
+    for (int i = 0; i < 8; i++)
+      r[i] = _mm512_loadu_si512(from + i * from_step);
+    transpose_u64(r, o, 1);
+#pragma GCC unroll 16
+    for (int i = 0; i < 8; i++)
+      _mm512_storeu_si512(to + i * to_step, o[i]);
+    return;
+  }
+  const __mmask8 there = (__mmask8)((1u << (rows < 8 ? rows : 8)) - 1), wanted = (__mmask8)((1u << (cols < 8 ? cols : 8)) - 1);
+#pragma GCC unroll 16
+  for (int i = 0; i < 8; i++)
+    r[i] = i < cols ? _mm512_maskz_loadu_epi64(there, from + i * from_step) : _mm512_setzero_si512();
+  transpose_u64(r, o, 1);
+#pragma GCC unroll 16
+  for (int i = 0; i < 8; i++)
+    if (i < rows)
+      _mm512_mask_storeu_epi64(to + i * to_step, wanted, o[i]);
+}
+TRANSPOSE(8, 8)
+#else
+TILE(4, 16)
+TILE(8, 8)
+#endif
+
+const cpu_copy_kernels JOIN(cpu_copy_kernels_, CPU_VARIANT) = {
+  .transpose = { transpose_1, transpose_2, transpose_4, transpose_8, transpose_16 },
+};

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Loops of copying that are compiled once per instruction set, like those of kernels.h. L1. */
+#ifndef HED_BACKENDS_CPU_KERNELS_COPY_H
+#define HED_BACKENDS_CPU_KERNELS_COPY_H
+
+#include <stdint.h>
+
+/* to[r][c] = from[c][r] for r < ROWS, c < COLS; steps in bytes between the rows of each, whose elements are contiguous. */
+typedef void (*cpu_transpose_fn)(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from,
+                                 int64_t from_step);
+
+typedef struct cpu_copy_kernels {
+  cpu_transpose_fn transpose[5]; /* elements of 1, 2, 4, 8 and 16 bytes */
+} cpu_copy_kernels;
+
+extern const cpu_copy_kernels cpu_copy_kernels_base, cpu_copy_kernels_avx2, cpu_copy_kernels_avx512;
+
+/* The set in use; chosen in the entry function. */
+extern const cpu_copy_kernels *cpu_copy_k;
+
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Copies of arrays whose elements lie in any order, and take by long lists, against loops written out: shapes around the
+ * blocks and tiles of transposition, strides of both signs and none, every size of element.
+ */
+#include "api.h"
+#include "gen.h"
+
+enum { ELEMENTS = 60000 };
+
+static gen source;
+
+/* A view of up to four axes of random order, direction and gaps; its copy must have the elements in C order. */
+static void copies(const char *backend)
+{
+  static uint8_t memory[ELEMENTS * 16], want[ELEMENTS * 16], got[ELEMENTS * 16];
+  const hed_dtype types[] = { HED_UINT8, HED_UINT16, HED_FLOAT32, HED_INT64, HED_COMPLEX128 };
+  const int64_t extents[] = { 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 100, 130, 257 };
+  diag("copies on %s", backend);
+  gen_seed(&source, 7);
+  gen_bytes(&source, memory, sizeof memory);
+  for (size_t k = 0; k < sizeof memory; k += 4) /* no NaN: its payload need not survive */
+    memory[k + 3] &= 0x3f;
+  for (int turn = 0; turn < 400; turn++) {
+    hed_dtype t = types[turn % 5];
+    const int64_t size = (int64_t)hed_dtype_size(t);
+    int n = (int)gen_int(&source, 1, 4), order[4];
+    hed_shape shape = { .ndim = n };
+    int64_t strides[4] = { 0 }, step = 1, first = 0, total = 1;
+    gen_permutation(&source, n, order);
+    for (int k = 0; k < n; k++) { /* from the axis that lies closest */
+      int64_t dim = extents[gen_below(&source, sizeof extents / sizeof *extents)];
+      int64_t gap = gen_chance(&source, 20) ? 2 : 1;
+      while (dim > 1 && step * gap * dim > ELEMENTS)
+        dim /= 2;
+      while (dim > 1 && total * dim > ELEMENTS)
+        dim /= 2;
+      shape.dim[order[k]] = dim;
+      bool back = gen_chance(&source, 20), none = gen_chance(&source, 10);
+      strides[order[k]] = none ? 0 : back ? -step * gap : step * gap;
+      first += back && !none ? step * gap * (dim - 1) : 0;
+      step *= none ? 1 : gap * dim;
+      total *= dim;
+    }
+    for (int64_t k = 0; k < total; k++) {
+      int64_t at = first, rest = k;
+      for (int a = n - 1; a >= 0; a--) {
+        at += rest % shape.dim[a] * strides[a];
+        rest /= shape.dim[a];
+      }
+      memcpy(want + k * size, memory + at * size, (size_t)size);
+    }
+    for (int a = 0; a < n; a++)
+      strides[a] *= size;
+    hed_array *x = hed_wrap(memory + first * size, shape, strides, t, NULL, NULL), *y = hed_copy(x);
+    bool good = x && y && hed_to_host(y, got, (size_t)(total * size)) == HED_OK &&
+                memcmp(got, want, (size_t)(total * size)) == 0;
+    hed_shape s = shape;
+    ok(good, "copy of %s %s with strides %lld, %lld, %lld, %lld", hed_dtype_name(t),
+       n == 1 ? "list" : n == 2 ? "matrix" : "tensor", (long long)strides[0], (long long)strides[1],
+       (long long)strides[2], (long long)strides[3]);
+    if (!good)
+      diag("%d axes: %lld %lld %lld %lld", n, (long long)s.dim[0], (long long)s.dim[1], (long long)s.dim[2],
+           (long long)s.dim[3]);
+    hed_release(x);
+    hed_release(y);
+  }
+}
+
+static void takes(const char *backend)
+{
+  enum { FROM = 777, COUNT = 1003 };
+  static uint8_t memory[FROM * 16], got[COUNT * 16];
+  static int64_t list[COUNT];
+  const hed_dtype types[] = { HED_UINT8, HED_UINT16, HED_FLOAT32, HED_INT64, HED_COMPLEX128 };
+  (void)backend;
+  for (int k = 0; k < FROM * 16; k++)
+    memory[k] = (uint8_t)(k % 4 == 3 ? 0x3f : gen_below(&source, 256));
+  for (int t = 0; t < 5; t++) {
+    const size_t size = hed_dtype_size(types[t]);
+    for (int wrapped = 0; wrapped < 2; wrapped++) {
+      for (int k = 0; k < COUNT; k++)
+        list[k] = gen_int(&source, wrapped ? -FROM : 0, FROM - 1);
+      hed_array *x = hed_from_host(memory, HED_SHAPE(FROM), types[t]), *i = hed_from_host(list, HED_SHAPE(17, 59), HED_INT64);
+      hed_array *y = hed_take(x, i, 0), *z;
+      bool good = y && hed_array_ndim(y) == 2 && hed_to_host(y, got, COUNT * size) == HED_OK;
+      for (int k = 0; k < COUNT && good; k++)
+        good = memcmp(got + (size_t)k * size, memory + (size_t)(list[k] < 0 ? list[k] + FROM : list[k]) * size, size) == 0;
+      hed_array *flat = hed_reshape(i, HED_SHAPE(COUNT));
+      z = hed_take_along_axis(x, flat, 0);
+      ok(good, "take of %s%s", hed_dtype_name(types[t]), wrapped ? ", counted from the end" : "");
+      good = z && hed_to_host(z, got, COUNT * size) == HED_OK;
+      for (int k = 0; k < COUNT && good; k++)
+        good = memcmp(got + (size_t)k * size, memory + (size_t)(list[k] < 0 ? list[k] + FROM : list[k]) * size, size) == 0;
+      ok(good, "take_along_axis of %s%s", hed_dtype_name(types[t]), wrapped ? ", counted from the end" : "");
+      hed_array *all[] = { x, i, y, z, flat };
+      for (int k = 0; k < 5; k++)
+        hed_release(all[k]);
+    }
+  }
+  /* one index of many that is too large, at every place of the blocks in which they are looked at */
+  hed_array *x = hed_from_host(memory, HED_SHAPE(FROM), HED_UINT8);
+  for (int k = 0; k < COUNT; k++)
+    list[k] = k % FROM;
+  int refused = 0;
+  for (int k = 0; k < 9; k++) {
+    list[k == 8 ? COUNT - 1 : k] += k % 2 ? FROM : -2 * FROM;
+    hed_array *i = hed_from_host(list, HED_SHAPE(COUNT), HED_INT64), *y = hed_take(x, i, 0);
+    refused += !y && hed_error() == HED_E_INVAL;
+    hed_error_clear();
+    hed_release(i);
+    hed_release(y);
+    list[k == 8 ? COUNT - 1 : k] -= k % 2 ? FROM : -2 * FROM;
+  }
+  is_int(refused, 9, "an index out of range is refused wherever it stands");
+  hed_release(x);
+}
+
+int main(void)
+{
+  api_each_backend(copies);
+  api_each_backend(takes);
+  done_testing();
+  return done();
+}
