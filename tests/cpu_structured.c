@@ -160,9 +160,12 @@ static void fft_special(void)
 
 static void matmuls(void)
 {
-  static const int types[] = { HED_ID_FLOAT32, HED_ID_FLOAT64, HED_ID_COMPLEX64, HED_ID_COMPLEX128 };
-  for (int t = 0; t < 4; t++) {
+  static const int types[] = { HED_ID_FLOAT32, HED_ID_FLOAT64, HED_ID_COMPLEX64, HED_ID_COMPLEX128, HED_ID_BOOL,
+                               HED_ID_INT8, HED_ID_UINT8, HED_ID_INT16, HED_ID_UINT16, HED_ID_INT32, HED_ID_UINT32,
+                               HED_ID_INT64, HED_ID_UINT64 };
+  for (int t = 0; t < 13; t++) {
     int bad = 0;
+    const bool number = t < 4; /* integers wrap, so they must be equal */
     for (int round = 0; round < 40; round++) {
       int64_t most = round < 30 ? 12 : 140;
       int64_t m = gen_int(&g, 1, most), n = gen_int(&g, 1, most), k = gen_int(&g, round % 9 == 8 ? 0 : 1, most);
@@ -175,13 +178,14 @@ static void matmuls(void)
       operand c = operand_new(&g, types[t], 3, dc, gen_chance(&g, 50));
       operand_fill(&g, &a, false, -1, 1);
       operand_fill(&g, &b, false, -1, 1);
-      hed_view va = a.v;
-      if (gen_chance(&g, 30))
-        va.stride[0] = 0;
-      const hed_view *list[2] = { &va, &b.v };
+      hed_view va = a.v, vb = b.v;
+      if (gen_chance(&g, 40)) /* one matrix for the whole batch */
+        *(gen_chance(&g, 50) ? va.stride : vb.stride) = 0;
+      const hed_view *list[2] = { &va, &vb };
       hed_call call = { .struct_size = sizeof call, .op = HED_OP_MATMUL, .n_in = 2, .n_out = 1, .in = list,
                         .compute = types[t], .max_threads = 1 + round % 2 };
-      bad += !same("matmul", hed__ref_matmul, &call, &c, 8 * eps_of(types[t]), 2 * (double)(k + 1) * eps_of(types[t]));
+      bad += !same("matmul", hed__ref_matmul, &call, &c, number ? 8 * eps_of(types[t]) : 0,
+                   number ? 2 * (double)(k + 1) * eps_of(types[t]) : 0);
       operand_free(&a);
       operand_free(&b);
       operand_free(&c);

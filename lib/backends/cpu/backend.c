@@ -7,6 +7,7 @@
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft_plan.h"
+#include "backends/cpu/gemm.h"
 #include "backends/cpu/kernels.h"
 #include "backends/cpu/kernels_copy.h"
 #include "backends/cpu/kernels_sort.h"
@@ -20,6 +21,8 @@ const hed_host_api *cpu_host;
 const cpu_kernels *cpu_k = &cpu_kernels_base;
 const cpu_copy_kernels *cpu_copy_k = &cpu_copy_kernels_base;
 const cpu_sort_kernels *cpu_sort_k = &cpu_sort_kernels_base;
+const cpu_gemm_loops *cpu_gemms = cpu_gemm_base;
+bool cpu_gemm_ahead;
 
 static const char *const level_names[] = { "x86-64 baseline", "AVX2", "AVX-512" };
 
@@ -132,6 +135,9 @@ static void choose(void)
   static const cpu_sort_kernels *const sort_sets[] = { &cpu_sort_kernels_base, &cpu_sort_kernels_avx2,
                                                        &cpu_sort_kernels_avx512 };
   cpu_sort_k = sort_sets[level];
+  static const cpu_gemm_loops *const gemms[] = { cpu_gemm_base, cpu_gemm_avx2, cpu_gemm_avx512 };
+  cpu_gemms = gemms[level];
+  cpu_gemm_ahead = level == CPU_LEVEL_AVX512;
 #endif
   plugin.ops = cpu_table();
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * matmul by BLAS. L1.
+ * matmul by BLAS and by loops of our own (gemm.h). L1.
  *
- * Row- and column-major operands are handed over with the transposition flag instead of being copied.
- * BLAS itself runs on one thread (blas_load.h): the batch, or the rows or columns of one product, are
- * shared between the threads that were granted. Small products use a loop of our own.
+ * Row- and column-major operands are handed over with the transposition flag or by their strides instead of being copied.
+ * BLAS itself runs on one thread (blas_load.h): the batch, or the rows or columns of one product, are shared between the
+ * threads that were granted. Our own loops do integers and bool, what is too small for BLAS, batches of small matrices as
+ * one piece, and, with AVX-512, the products of float32 and float64 in which they were measured to be ahead.
  */
 #include "backends/cpu/blas_load.h"
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/gemm.h"
 #include "backends/cpu/parallel.h"
 #include "base/shape.h"
 #include <limits.h>
@@ -20,30 +22,18 @@ typedef struct matrix {
 
 typedef struct job {
   const cpu_blas *blas;
-  int dtype;
+  int dtype, type;   /* type: of our own loops, -1 = they do not have it */
+  bool ahead;        /* of BLAS in products of any size, by this processor's level */
+  int no_memory;     /* set by any thread */
   int64_t size;      /* bytes of an element */
   int32_t batch_ndim;
   int64_t batch_dim[HED_MAX_NDIM], batch_stride[3][HED_MAX_NDIM];
   matrix a, b, c;
   int64_t m_blocks, n_blocks; /* pieces of one product */
+  int64_t run;       /* matrices along the last batch axis that are one piece */
 } job;
 
-/* ---- small products and BLAS-less ones ---- */
-
-#define PLAIN(FN, T)                                                                             \
-  static void FN(const matrix *a, const matrix *b, const matrix *c)                              \
-  {                                                                                              \
-    for (int64_t i = 0; i < c->rows; i++)                                                        \
-      for (int64_t j = 0; j < c->cols; j++) {                                                    \
-        T sum = 0;                                                                               \
-        const char *x = a->data + i * a->row_stride, *y = b->data + j * b->col_stride;           \
-        for (int64_t k = 0; k < a->cols; k++, x += a->col_stride, y += b->row_stride)            \
-          sum += *(const T *)(const void *)x * *(const T *)(const void *)y;                      \
-        *(T *)(void *)((char *)(uintptr_t)c->data + i * c->row_stride + j * c->col_stride) = sum; \
-      }                                                                                          \
-  }
-PLAIN(plain_f32, float)
-PLAIN(plain_f64, double)
+/* ---- small complex products and BLAS-less ones ---- */
 
 #define PLAIN_COMPLEX(FN, T)                                                                     \
   static void FN(const matrix *a, const matrix *b, const matrix *c)                              \
@@ -65,14 +55,79 @@ PLAIN(plain_f64, double)
 PLAIN_COMPLEX(plain_c64, float)
 PLAIN_COMPLEX(plain_c128, double)
 
-static void plain(int dtype, const matrix *a, const matrix *b, const matrix *c)
+/* ---- loops of our own ---- */
+
+enum { SMALL_BATCH = 65536 }; /* multiplications in a piece of a batch */
+
+static const signed char own_type[HED_ID_CONCRETE_COUNT_] = {
+  [HED_ID_BOOL] = CPU_GEMM_BOOL, [HED_ID_INT16] = CPU_GEMM_U16, [HED_ID_UINT16] = CPU_GEMM_U16,
+  [HED_ID_INT32] = CPU_GEMM_U32, [HED_ID_UINT32] = CPU_GEMM_U32, [HED_ID_INT64] = CPU_GEMM_U64,
+  [HED_ID_UINT64] = CPU_GEMM_U64, [HED_ID_FLOAT32] = CPU_GEMM_F32, [HED_ID_FLOAT64] = CPU_GEMM_F64,
+  [HED_ID_COMPLEX64] = -1, [HED_ID_COMPLEX128] = -1,
+};
+
+static matrix turned(const matrix *x) { return (matrix){ x->data, x->cols, x->rows, x->col_stride, x->row_stride }; }
+
+/* Do operands as they lie suit the caches: a sliver of b in the second, a there too or read once, and rows that are not
+ * all in one set of the first. Measured on a Zen 5. */
+static bool suits_caches(const job *j, const matrix *a, const matrix *b)
 {
-  switch (dtype) {
-  case HED_ID_FLOAT32: plain_f32(a, b, c); break;
-  case HED_ID_FLOAT64: plain_f64(a, b, c); break;
-  case HED_ID_COMPLEX64: plain_c64(a, b, c); break;
-  default: plain_c128(a, b, c);
+  const int64_t k = a->cols, sliver = k * CPU_MIN(b->cols * j->size, 192);
+  return sliver <= 1 << 19 && (b->cols * j->size <= 192 || a->rows * k * j->size <= 1 << 23)
+         && (k <= 512 || ((a->row_stride & 4095) && (b->row_stride & 4095)));
+}
+
+/* COUNT products of our own, STEP bytes (of c, a, b) apart; false when BLAS should do them. */
+static bool own(job *j, const matrix *a, const matrix *b, const matrix *c, int64_t count, const int64_t *step)
+{
+  const int64_t size = j->size, m = c->rows, n = c->cols, k = a->cols;
+  if (j->type < 0)
+    return false;
+  if (n > 1 && c->col_stride != size) { /* c' = b' a' */
+    const matrix at = turned(a), bt = turned(b), ct = turned(c);
+    const int64_t swapped[3] = { step[0], step[2], step[1] };
+    return own(j, &bt, &at, &ct, count, swapped);
   }
+  const bool real = j->dtype == HED_ID_FLOAT32 || j->dtype == HED_ID_FLOAT64;
+  const bool neighbours = n == 1 || b->col_stride == size, tiny = (double)m * (double)n * (double)k <= 512;
+  bool packed = !neighbours && !tiny;
+  if (real && j->blas) {
+    const bool vector = (m == 1 || n == 1) && !tiny, wide = m >= 64 && n >= 64 && k >= 64;
+    if (vector || (!j->ahead && !tiny))
+      return false;
+    if (!tiny && !(neighbours && suits_caches(j, a, b))) {
+      if (j->dtype == HED_ID_FLOAT32 || !wide) /* BLAS's kernels for float32 are as good, and they pack */
+        return false;
+      packed = true;
+    }
+  } else if (!tiny && !suits_caches(j, a, b)) {
+    packed = true;
+  }
+  cpu_gemm g = { .m = m, .n = n, .k = k, .count = count, .a = a->data, .b = b->data, .c = (void *)(uintptr_t)c->data,
+                 .a_row = a->row_stride / size, .a_col = a->col_stride / size, .b_row = b->row_stride / size,
+                 .b_col = b->col_stride / size, .c_row = c->row_stride / size,
+                 .c_step = step[0] / size, .a_step = step[1] / size, .b_step = step[2] / size };
+  const cpu_gemm_loops *loops = &cpu_gemms[j->type];
+  if (!packed && neighbours) {
+    loops->small(&g);
+    return true;
+  }
+  char room[4096 + 64];
+  const size_t need = loops->pack_bytes(&g);
+  void *work = need <= sizeof room ? room : cpu_scratch_get(need);
+  if (!work) {
+    __atomic_store_n(&j->no_memory, 1, __ATOMIC_RELAXED);
+    return true;
+  }
+  for (int64_t q = 0; q < count; q++) {
+    loops->packed(&g, work);
+    g.a = (const char *)g.a + step[1];
+    g.b = (const char *)g.b + step[2];
+    g.c = (char *)g.c + step[0];
+  }
+  if (work != room)
+    cpu_scratch_put(work);
+  return true;
 }
 
 /* ---- BLAS ---- */
@@ -107,10 +162,8 @@ static void gemm(const job *j, const matrix *a, const matrix *b, const matrix *c
   blas_layout(a, j->size, &ta, &lda);
   blas_layout(b, j->size, &tb, &ldb);
   blas_layout(c, j->size, &tc, &ldc);
-  if (tc == BLAS_TRANS) { /* c' = b' a' */
-    matrix at = { a->data, a->cols, a->rows, a->col_stride, a->row_stride };
-    matrix bt = { b->data, b->cols, b->rows, b->col_stride, b->row_stride };
-    matrix ct = { c->data, c->cols, c->rows, c->col_stride, c->row_stride };
+  if (tc == BLAS_TRANS || (c->rows == 1 && c->cols > 1)) { /* c' = b' a'; a row that is a matrix times a vector */
+    const matrix at = turned(a), bt = turned(b), ct = turned(c);
     gemm(j, &bt, &at, &ct);
     return;
   }
@@ -155,14 +208,41 @@ static matrix cols_of(const matrix *x, int64_t first, int64_t n)
   return (matrix){ x->data + first * x->col_stride, x->rows, n, x->row_stride, x->col_stride };
 }
 
+static void one_product(job *j, const matrix *a, const matrix *b, const matrix *c, int64_t count, const int64_t *step)
+{
+  if (own(j, a, b, c, count, step))
+    return;
+  matrix x = *a, y = *b, z = *c;
+  const bool plain = !j->blas || x.cols == 0 || (double)z.rows * (double)z.cols * (double)x.cols <= 512;
+  for (int64_t q = 0; q < count; q++, z.data += step[0], x.data += step[1], y.data += step[2]) {
+    if (!plain)
+      gemm(j, &x, &y, &z);
+    else if (j->dtype == HED_ID_COMPLEX64)
+      plain_c64(&x, &y, &z);
+    else
+      plain_c128(&x, &y, &z);
+  }
+}
+
 static void run_item(void *arg, int64_t item)
 {
-  const job *j = arg;
+  job *j = arg;
   matrix a = j->a, b = j->b, c = j->c;
-  int64_t per = j->m_blocks * j->n_blocks, batch = item / per, piece = item % per;
+  int64_t per = j->m_blocks * j->n_blocks, batch = item / per, piece = item % per, count = 1;
+  int64_t step[3] = { 0, 0, 0 };
   for (int32_t k = j->batch_ndim - 1; k >= 0; k--) {
-    int64_t i = batch % j->batch_dim[k];
-    batch /= j->batch_dim[k];
+    int64_t dim = j->batch_dim[k], i;
+    if (k == j->batch_ndim - 1) {
+      const int64_t runs = (dim + j->run - 1) / j->run;
+      i = batch % runs * j->run;
+      batch /= runs;
+      count = CPU_MIN(j->run, dim - i);
+      for (int q = 0; q < 3; q++)
+        step[q] = j->batch_stride[q][k];
+    } else {
+      i = batch % dim;
+      batch /= dim;
+    }
     c.data += i * j->batch_stride[0][k];
     a.data += i * j->batch_stride[1][k];
     b.data += i * j->batch_stride[2][k];
@@ -178,10 +258,56 @@ static void run_item(void *arg, int64_t item)
     if (!c.rows || !c.cols)
       return;
   }
-  if (!j->blas || a.cols == 0 || (double)c.rows * (double)c.cols * (double)a.cols <= 512)
-    plain(j->dtype, &a, &b, &c);
-  else
-    gemm(j, &a, &b, &c);
+  one_product(j, &a, &b, &c, count, step);
+}
+
+/* Can the matrices along batch axis K be seen as more rows: b the same for all, a and c of whole rows after one another. */
+static bool folds(const job *j, int32_t k)
+{
+  const matrix *x[2] = { &j->c, &j->a };
+  for (int i = 0; i < 2; i++) {
+    const int64_t step = j->batch_stride[i][k];
+    if (x[i]->col_stride != j->size || step % j->size || step < x[i]->cols * j->size || step > INT_MAX
+        || (x[i]->rows > 1 && step != x[i]->rows * x[i]->row_stride))
+      return false;
+  }
+  return j->batch_stride[2][k] == 0 && j->c.rows > 0 && j->a.cols > 0
+         && (double)j->c.rows * (double)j->batch_dim[k] < INT_MAX;
+}
+
+/* The batch: axes of extent 1 go, neighbours that are one axis for all three are joined, and an axis along which b is the
+ * same matrix becomes rows of a and c. Returns the number of matrices. */
+static int64_t take_batch(job *j, const hed_view *v)
+{
+  int64_t batch = 1;
+  int32_t n = 0;
+  for (int32_t k = 0; k < v[0].ndim - 2; k++) {
+    int64_t dim = v[0].dim[k], stride[3];
+    bool joins = n > 0;
+    batch *= dim;
+    if (dim == 1)
+      continue;
+    for (int i = 0; i < 3; i++) {
+      stride[i] = v[i].dim[k] == 1 ? 0 : v[i].stride[k];
+      joins = joins && j->batch_stride[i][n - 1] == dim * stride[i];
+    }
+    if (joins)
+      j->batch_dim[n - 1] *= dim;
+    else
+      j->batch_dim[n++] = dim;
+    for (int i = 0; i < 3; i++)
+      j->batch_stride[i][n - 1] = stride[i];
+  }
+  while (n > 0 && folds(j, n - 1)) {
+    if (j->c.rows == 1) {
+      j->c.row_stride = j->batch_stride[0][n - 1];
+      j->a.row_stride = j->batch_stride[1][n - 1];
+    }
+    j->c.rows = j->a.rows = j->c.rows * j->batch_dim[n - 1];
+    batch /= j->batch_dim[--n];
+  }
+  j->batch_ndim = n;
+  return batch;
 }
 
 /* A copy of V in C order when BLAS cannot read it or the dtype differs. *spare: to be released. */
@@ -193,7 +319,11 @@ static int32_t prepare(const hed_call *call, const hed_view *v, int dtype, bool 
                v->stride[v->ndim - 1] };
   *out = *v;
   *spare = NULL;
-  if (v->dtype == dtype && blas_layout(&x, hed__id_size(dtype), &trans, &ld))
+  const int64_t width = hed__id_size(dtype);
+  if (v->dtype == dtype && blas_layout(&x, width, &trans, &ld))
+    return HED_OK;
+  if (v->dtype == dtype && read && own_type[dtype] >= 0 && dtype < HED_ID_FLOAT16 && x.row_stride % width == 0
+      && x.col_stride % width == 0)
     return HED_OK;
   int64_t n = 1;
   for (int32_t k = v->ndim - 1, size = hed__id_size(dtype); k >= 0; k--) {
@@ -235,25 +365,24 @@ int32_t cpu_matmul(void *state, const hed_call *call)
   hed_view v[3];
   void *spare[3] = { NULL, NULL, NULL };
   int32_t status = HED_OK;
+  /* bytes are multiplied as pairs of bytes, whose lower one is the wrapped result */
+  const int dtype = call->compute == HED_ID_INT8 ? HED_ID_INT16 : call->compute == HED_ID_UINT8 ? HED_ID_UINT16
+                                                                                               : call->compute;
+  if (dtype < HED_ID_FLOAT16 && views[0]->dtype != call->compute)
+    return HED_E_UNSUPPORTED; /* the sum is wider than what is computed here */
   for (int k = 0; k < 3 && status == HED_OK; k++)
-    status = prepare(call, views[k], call->compute, k > 0, &v[k], &spare[k]);
+    status = prepare(call, views[k], dtype, k > 0, &v[k], &spare[k]);
   if (status != HED_OK)
     goto end;
 
-  job j = { .dtype = call->compute, .size = hed__id_size(call->compute) };
+  job j = { .dtype = dtype, .type = own_type[dtype], .size = hed__id_size(dtype), .run = 1 };
+  j.ahead = cpu_gemm_ahead;
   j.c = matrix_of(&v[0]);
   j.a = matrix_of(&v[1]);
   j.b = matrix_of(&v[2]);
-  j.batch_ndim = v[0].ndim - 2;
-  int64_t batch = 1;
-  for (int32_t k = 0; k < j.batch_ndim; k++) {
-    j.batch_dim[k] = v[0].dim[k];
-    batch *= v[0].dim[k];
-    for (int i = 0; i < 3; i++)
-      j.batch_stride[i][k] = v[i].dim[k] == 1 ? 0 : v[i].stride[k];
-  }
+  int64_t batch = take_batch(&j, v);
   double flops = (double)j.c.rows * (double)j.c.cols * (double)j.a.cols;
-  if (flops > 512)
+  if (flops > 512 && dtype >= HED_ID_FLOAT16)
     j.blas = cpu_blas_get(NULL);
   j.m_blocks = j.n_blocks = 1;
   if (j.blas && !j.blas->private) {
@@ -276,7 +405,17 @@ int32_t cpu_matmul(void *state, const hed_call *call)
     else
       j.n_blocks = CPU_MIN(stripes, CPU_MAX(j.c.cols / 16, 1));
   }
-  cpu_parallel_items(call, batch * j.m_blocks * j.n_blocks, flops * (double)batch / 8, run_item, &j);
+  int64_t items = batch;
+  if (j.batch_ndim > 0 && j.m_blocks * j.n_blocks == 1 && flops < SMALL_BATCH / 2) {
+    const int64_t last = j.batch_dim[j.batch_ndim - 1];
+    j.run = CPU_MIN(last, (int64_t)(SMALL_BATCH / CPU_MAX(flops, 64)));
+    items = batch / last * ((last + j.run - 1) / j.run);
+  }
+  cpu_parallel_items(call, items * j.m_blocks * j.n_blocks, flops * (double)batch / 8, run_item, &j);
+  if (j.no_memory) {
+    status = cpu_host->fail(HED_E_NOMEM, "matmul: no memory to pack the operands");
+    goto end;
+  }
   if (spare[0]) {
     hed_call c = *call;
     const hed_view *in[1] = { &v[0] };

@@ -17,6 +17,7 @@ cpu_sources = \
   lib/backends/cpu/fft_plan.c lib/backends/cpu/fft_plan.h \
   lib/backends/cpu/index.c lib/backends/cpu/index.h \
   lib/backends/cpu/fold.c lib/backends/cpu/fold.h \
+  lib/backends/cpu/gemm.h \
   lib/backends/cpu/kernels.h \
   lib/backends/cpu/lapack.c lib/backends/cpu/lapack.h \
   lib/backends/cpu/lapack_eig.c \
@@ -39,6 +40,7 @@ cpu_sources = \
 cpu_kernel_sources = lib/backends/cpu/kernels.c lib/backends/cpu/kernels.h \
   lib/backends/cpu/kernels_sort.c lib/backends/cpu/kernels_sort.h lib/backends/cpu/k_quick.h \
   lib/backends/cpu/kernels_copy.c lib/backends/cpu/kernels_copy.h lib/backends/cpu/k_transpose.h \
+  lib/backends/cpu/gemm.c lib/backends/cpu/gemm.h lib/backends/cpu/k_gemm.h \
   lib/backends/cpu/functions.c \
   lib/backends/cpu/k_complex.h lib/backends/cpu/k_exp.h lib/backends/cpu/k_log.h \
   lib/backends/cpu/k_map.h lib/backends/cpu/k_match.h lib/backends/cpu/k_math.h \

@@ -46,7 +46,7 @@ static const hed_op_entry others[] = {
   { "sort", cpu_sort, F32 | F64 | INTS },
   { "argsort", cpu_argsort, F32 | F64 | INTS },
   { "topk", cpu_topk, F32 | F64 | INTS },
-  { "matmul", cpu_matmul, F32 | F64 | C64 | C128 },
+  { "matmul", cpu_matmul, F32 | F64 | C64 | C128 | INTS | BIT(BOOL) },
   { "vector_norm", cpu_vector_norm, F32 | F64 | C64 | C128 },
   { "svd", cpu_svd, F32 | F64 | C64 | C128 },
   { "lu", cpu_lu, F32 | F64 | C64 | C128 },

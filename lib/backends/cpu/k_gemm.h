@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Matrix product of one type; gemm.c includes this once per type with T (the element), S (its suffix), MULADD(sum, x, y)
+ * and JOINED(old, sum) defined. L1.
+ *
+ * A tile of ROWS x VECTORS vectors of the result is kept in registers while a row of b and a column of a go by. Larger
+ * products are cut so that a panel of b (DEPTH x n) stays in the last cache, a block of a in the second and a sliver of b
+ * in the first; both are copied in the order in which tiles read them, padded with zeros.
+ */
+#define NAME_(a, b) a##_##b
+#define NAME__(a, b) NAME_(a, b)
+#define F(a) NAME__(a, S)
+#define V F(vec)
+#define WIDTH ((int64_t)(VECTOR_BYTES / sizeof(T)))
+
+typedef T F(vec) __attribute__((vector_size(VECTOR_BYTES)));
+typedef T F(loose) __attribute__((vector_size(VECTOR_BYTES), aligned(1), may_alias));
+
+static ALWAYS V F(load)(const T *p) { return (V)*(const F(loose) *)(const void *)p; }
+
+/* The first N elements, zeros behind; N is at most WIDTH. */
+static ALWAYS V F(load_part)(const T *p, int64_t n)
+{
+  if (n == WIDTH)
+    return F(load)(p);
+#ifdef __AVX512BW__
+  V v;
+  if (sizeof(T) == 1)
+    v = (V)_mm512_maskz_loadu_epi8(((__mmask64)1 << n) - 1, p);
+  else if (sizeof(T) == 2)
+    v = (V)_mm512_maskz_loadu_epi16((__mmask32)(((uint32_t)1 << n) - 1), p);
+  else if (sizeof(T) == 4)
+    v = (V)_mm512_maskz_loadu_epi32((__mmask16)((1u << n) - 1), p);
+  else
+    v = (V)_mm512_maskz_loadu_epi64((__mmask8)((1u << n) - 1), p);
+  return v;
+#else
+  V v = { 0 };
+  T part[VECTOR_BYTES / sizeof(T)] = { 0 };
+  for (int64_t j = 0; j < n; j++)
+    part[j] = p[j];
+  memcpy(&v, part, sizeof v);
+  return v;
+#endif
+}
+
+static ALWAYS void F(store_part)(T *p, V v, int64_t n)
+{
+  if (n == WIDTH) {
+    *(F(loose) *)(void *)p = (F(loose))v;
+    return;
+  }
+#ifdef __AVX512BW__
+  if (sizeof(T) == 1)
+    _mm512_mask_storeu_epi8(p, ((__mmask64)1 << n) - 1, (__m512i)v);
+  else if (sizeof(T) == 2)
+    _mm512_mask_storeu_epi16(p, (__mmask32)(((uint32_t)1 << n) - 1), (__m512i)v);
+  else if (sizeof(T) == 4)
+    _mm512_mask_storeu_epi32(p, (__mmask16)((1u << n) - 1), (__m512i)v);
+  else
+    _mm512_mask_storeu_epi64(p, (__mmask8)((1u << n) - 1), (__m512i)v);
+#else
+  T part[VECTOR_BYTES / sizeof(T)];
+  memcpy(part, &v, sizeof v);
+  for (int64_t j = 0; j < n; j++)
+    p[j] = part[j];
+#endif
+}
+
+/* One tile: R rows, NV vectors of which the last has LAST elements. b_row and a's strides in elements. */
+static ALWAYS void F(tile)(const int r, const int nv, int64_t k, const T *a, int64_t a_row, int64_t a_col, const T *b,
+                           int64_t b_row, T *c, int64_t c_row, int64_t last, bool padded, bool add)
+{
+  V sum[ROWS][VECTORS], y[VECTORS];
+#pragma GCC unroll 8
+  for (int i = 0; i < r; i++)
+#pragma GCC unroll 4
+    for (int j = 0; j < nv; j++)
+      sum[i][j] = (V){ 0 };
+  for (int64_t p = 0; p < k; p++, a += a_col, b += b_row) {
+#pragma GCC unroll 4
+    for (int j = 0; j < nv; j++)
+      y[j] = padded || j < nv - 1 ? F(load)(b + j * WIDTH) : F(load_part)(b + j * WIDTH, last);
+#pragma GCC unroll 8
+    for (int i = 0; i < r; i++) {
+      const V x = a[i * a_row] - (V){ 0 }; /* in every element; minus, as 0 + -0 is not -0 */
+#pragma GCC unroll 4
+      for (int j = 0; j < nv; j++)
+        sum[i][j] = MULADD(sum[i][j], x, y[j]);
+    }
+  }
+#pragma GCC unroll 8
+  for (int i = 0; i < r; i++)
+#pragma GCC unroll 4
+    for (int j = 0; j < nv; j++) {
+      T *to = c + i * c_row + j * WIDTH;
+      const int64_t n = j < nv - 1 ? WIDTH : last;
+      F(store_part)(to, add ? JOINED(F(load_part)(to, n), sum[i][j]) : sum[i][j], n);
+    }
+}
+
+#define TILE_ARGS                                                                                                    \
+  int64_t k, const T *a, int64_t a_row, int64_t a_col, const T *b, int64_t b_row, T *c, int64_t c_row, int64_t last, \
+      bool padded, bool add
+#define TILE(R, NV)                                                                 \
+  static FLAT void F(tile_##R##_##NV)(TILE_ARGS)                                    \
+  {                                                                                 \
+    if (padded)                                                                     \
+      F(tile)(R, NV, k, a, a_row, a_col, b, b_row, c, c_row, last, true, add);      \
+    else                                                                            \
+      F(tile)(R, NV, k, a, a_row, a_col, b, b_row, c, c_row, last, false, false);   \
+  }
+#define TILES(R) TILE(R, 1) TILE(R, 2) TILE(R, 3)
+TILES(1) TILES(2) TILES(4)
+#if ROWS == 8
+TILES(8)
+#endif
+
+/* M rows (at most ROWS) by N columns (at most those of a tile). */
+static ALWAYS void F(strip)(int64_t m, int64_t n, TILE_ARGS)
+{
+  typedef void (*tile_fn)(TILE_ARGS);
+  static const tile_fn fn[4][VECTORS] = {
+    { F(tile_1_1), F(tile_1_2), F(tile_1_3) },
+    { F(tile_2_1), F(tile_2_2), F(tile_2_3) },
+    { F(tile_4_1), F(tile_4_2), F(tile_4_3) },
+#if ROWS == 8
+    { F(tile_8_1), F(tile_8_2), F(tile_8_3) },
+#endif
+  };
+  const int64_t nv = (n + WIDTH - 1) / WIDTH;
+  (void)last;
+  for (int rank = ROWS == 8 ? 3 : 2; m > 0; rank--)
+    for (const int64_t r = (int64_t)1 << rank; m >= r; m -= r, a += r * a_row, c += r * c_row)
+      fn[rank][nv - 1](k, a, a_row, a_col, b, b_row, c, c_row, n - (nv - 1) * WIDTH, padded, add);
+}
+
+static void F(small)(const cpu_gemm *g)
+{
+  const int64_t wide = VECTORS * WIDTH;
+  const T *a = g->a, *b = g->b;
+  T *c = g->c;
+  for (int64_t q = 0; q < g->count; q++, a += g->a_step, b += g->b_step, c += g->c_step)
+    for (int64_t j = 0; j < g->n; j += wide)
+      for (int64_t i = 0; i < g->m; i += ROWS)
+        F(strip)(g->m - i < ROWS ? g->m - i : ROWS, g->n - j < wide ? g->n - j : wide, g->k, a + i * g->a_row, g->a_row,
+                 g->a_col, b + j, g->b_row, c + i * g->c_row + j, g->c_row, 0, false, false);
+}
+
+/* ---- packed ---- */
+
+/* N lines of K elements (a line's elements STEP apart, lines LINE apart) in slivers of WIDE lines, padded. */
+static void F(pack)(const T *x, int64_t n, int64_t k, int64_t line, int64_t step, int64_t wide, T *to)
+{
+  for (int64_t j = 0; j < n; j += wide, to += wide * k) {
+    const int64_t count = n - j < wide ? n - j : wide;
+    const T *from = x + j * line;
+    if (count < wide)
+      memset(to, 0, (size_t)(wide * k) * sizeof(T));
+    if (line == 1) {
+      if (count == wide)
+        for (int64_t p = 0; p < k; p++)
+          memcpy(to + p * wide, from + p * step, (size_t)wide * sizeof(T));
+      else
+        for (int64_t p = 0; p < k; p++)
+          memcpy(to + p * wide, from + p * step, (size_t)count * sizeof(T));
+    } else if (count == 8 && wide == 8) {
+      for (int64_t p = 0; p < k; p++)
+        for (int64_t i = 0; i < 8; i++)
+          to[p * 8 + i] = from[i * line + p * step];
+    } else {
+      for (int64_t q = 0; q < count; q += 8) /* few lines at a time: a cache line of TO is written at once */
+        for (int64_t p = 0; p < k; p++)
+          for (int64_t i = q; i < q + 8 && i < count; i++)
+            to[p * wide + i] = from[i * line + p * step];
+    }
+  }
+}
+
+enum { F(wide) = VECTORS * VECTOR_BYTES / (int)sizeof(T), F(block) = 262144 / DEPTH / (int)sizeof(T) / ROWS * ROWS,
+       F(panel) = PANEL_BYTES / DEPTH / (int)sizeof(T) / F(wide) * F(wide) };
+
+static int64_t F(rounded)(int64_t n, int64_t most, int64_t unit)
+{
+  n = n < most ? n : most;
+  return (n + unit - 1) / unit * unit;
+}
+
+static size_t F(pack_bytes)(const cpu_gemm *g)
+{
+  const int64_t depth = g->k < DEPTH ? g->k : DEPTH;
+  return (size_t)(depth * (F(rounded)(g->n, F(panel), F(wide)) + F(rounded)(g->m, F(block), ROWS))) * sizeof(T) + 64;
+}
+
+static void F(packed)(const cpu_gemm *g, void *work)
+{
+  const T *a = g->a, *b = g->b;
+  T *c = g->c, *pb = work, *pa = pb + (g->k < DEPTH ? g->k : DEPTH) * F(rounded)(g->n, F(panel), F(wide));
+  for (int64_t j = 0; j < g->n; j += F(panel)) {
+    const int64_t n = g->n - j < F(panel) ? g->n - j : F(panel);
+    int64_t p = 0;
+    do {
+      const int64_t k = g->k - p < DEPTH ? g->k - p : DEPTH;
+      F(pack)(b + p * g->b_row + j * g->b_col, n, k, g->b_col, g->b_row, F(wide), pb);
+      for (int64_t i = 0; i < g->m; i += F(block)) {
+        const int64_t m = g->m - i < F(block) ? g->m - i : F(block);
+        F(pack)(a + i * g->a_row + p * g->a_col, m, k, g->a_row, g->a_col, ROWS, pa);
+        for (int64_t y = 0; y < n; y += F(wide))
+          for (int64_t x = 0; x < m; x += ROWS)
+            F(strip)(m - x < ROWS ? m - x : ROWS, n - y < F(wide) ? n - y : F(wide), k, pa + x * k, 1, ROWS, pb + y * k,
+                     F(wide), c + (i + x) * g->c_row + j + y, g->c_row, 0, true, p > 0);
+      }
+      p += DEPTH;
+    } while (p < g->k);
+  }
+}
+
+#undef TILE
+#undef TILES
+#undef TILE_ARGS
+#undef NAME_
+#undef NAME__
+#undef F
+#undef V
+#undef WIDTH
+#undef T
+#undef S
+#undef MULADD
+#undef JOINED

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The cpu module's own matrix products, of every instruction set that this processor has, against plain loops: floats
+ * within the error of a sum in any order, integers and bool exactly. Operands end at guard pages.
+ */
+#include "backends/cpu/gemm.h"
+#include "gen.h"
+#include "tap.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZES = 6 };
+static const char *const names[CPU_GEMM_TYPES] = { "float", "double", "16 bits", "32 bits", "64 bits", "bool" };
+static const int64_t widths[CPU_GEMM_TYPES] = { 4, 8, 2, 4, 8, 1 };
+
+static gen g;
+
+static void put(int type, char *at, uint64_t bits)
+{
+  const float f = (float)(int64_t)(bits % 2001) / 1000 - 1;
+  const double d = f;
+  const uint8_t truth = bits % 5 == 0;
+  const void *from = type == CPU_GEMM_F32 ? (const void *)&f : type == CPU_GEMM_F64 ? (const void *)&d
+                                                           : type == CPU_GEMM_BOOL  ? (const void *)&truth
+                                                                                    : (const void *)&bits;
+  memcpy(at, from, (size_t)widths[type]); /* the low bytes of an integer come first */
+}
+
+static double real_of(int type, const char *at)
+{
+  float f;
+  double d;
+  if (type == CPU_GEMM_F64) {
+    memcpy(&d, at, sizeof d);
+    return d;
+  }
+  memcpy(&f, at, sizeof f);
+  return f;
+}
+
+static uint64_t bits_of(int type, const char *at)
+{
+  uint64_t bits = 0;
+  memcpy(&bits, at, (size_t)widths[type]);
+  return bits;
+}
+
+/* Strides of R x C elements of which one is 1; *count: elements. */
+static void layout(int64_t r, int64_t c, bool by_columns, int64_t *row, int64_t *col, int64_t *count)
+{
+  const int64_t gap = gen_int(&g, 0, 3);
+  *row = by_columns ? 1 : c + gap;
+  *col = by_columns ? r + gap : 1;
+  *count = (r - 1) * *row + (c - 1) * *col + 1;
+}
+
+static char *operand(int type, int64_t count)
+{
+  char *x = guard_alloc((size_t)(count * widths[type]), (size_t)widths[type]);
+  for (int64_t i = 0; i < count; i++)
+    put(type, x + i * widths[type], gen_below(&g, UINT32_MAX) * UINT64_C(0x9e3779b97f4a7c15));
+  return x;
+}
+
+static bool right(int type, const cpu_gemm *p)
+{
+  const int64_t w = widths[type];
+  for (int64_t q = 0; q < p->count; q++)
+    for (int64_t i = 0; i < p->m; i++)
+      for (int64_t j = 0; j < p->n; j++) {
+        const char *a = (const char *)p->a + (q * p->a_step + i * p->a_row) * w;
+        const char *b = (const char *)p->b + (q * p->b_step + j * p->b_col) * w;
+        const char *c = (const char *)p->c + (q * p->c_step + i * p->c_row + j) * w;
+        if (type == CPU_GEMM_F32 || type == CPU_GEMM_F64) {
+          double sum = 0, size = 0;
+          for (int64_t k = 0; k < p->k; k++) {
+            const double term = real_of(type, a + k * p->a_col * w) * real_of(type, b + k * p->b_row * w);
+            sum += term;
+            size += fabs(term);
+          }
+          if (!(fabs(real_of(type, c) - sum) <= (double)(p->k + 2) * size * (type == CPU_GEMM_F32 ? 0x1p-24 : 0x1p-52)))
+            return false;
+        } else {
+          uint64_t sum = 0;
+          for (int64_t k = 0; k < p->k; k++) {
+            const uint64_t x = bits_of(type, a + k * p->a_col * w), y = bits_of(type, b + k * p->b_row * w);
+            sum = type == CPU_GEMM_BOOL ? sum | (x & y) : sum + x * y;
+          }
+          if ((sum ^ bits_of(type, c)) & (UINT64_MAX >> (64 - 8 * w)))
+            return false;
+        }
+      }
+  return true;
+}
+
+static int64_t at_least(int64_t n, int64_t least) { return n < least ? least : n; }
+
+static int64_t extent(int64_t least, bool long_one)
+{
+  static const int64_t near[SIZES] = { 3, 8, 16, 48, 96, 130 };
+  return long_one ? gen_int(&g, 250, 600) : at_least(near[gen_below(&g, SIZES)] + gen_int(&g, -3, 3), least);
+}
+
+static void one_type(const char *level, const cpu_gemm_loops *loops, int type)
+{
+  int bad = 0;
+  for (int round = 0; round < 60; round++) {
+    const bool packed = round % 2, large = round % 15 >= 13;
+    cpu_gemm p = { .m = extent(1, large && round % 3 == 0), .n = extent(1, false), .k = extent(0, large) };
+    int64_t na, nb;
+    p.count = packed || large ? 1 : gen_int(&g, 1, 3);
+    layout(p.m, p.k ? p.k : 1, gen_chance(&g, 50), &p.a_row, &p.a_col, &na);
+    layout(p.k ? p.k : 1, p.n, packed && gen_chance(&g, 50), &p.b_row, &p.b_col, &nb);
+    p.c_row = p.n + gen_int(&g, 0, 2);
+    p.a_step = gen_chance(&g, 30) ? 0 : na;
+    p.b_step = gen_chance(&g, 30) ? 0 : nb;
+    p.c_step = p.m * p.c_row;
+    char *a = operand(type, na + p.a_step * (p.count - 1)), *b = operand(type, nb + p.b_step * (p.count - 1));
+    char *c = operand(type, p.count * p.c_step - (p.c_row - p.n)), *work = NULL;
+    p.a = a;
+    p.b = b;
+    p.c = c;
+    if (packed) {
+      work = guard_alloc(loops[type].pack_bytes(&p), 64);
+      loops[type].packed(&p, work);
+    } else {
+      loops[type].small(&p);
+    }
+    if (!right(type, &p)) {
+      diag("%s, %s, %s: %d x %d x %d wrong", level, names[type], packed ? "packed" : "small", (int)p.m, (int)p.k,
+           (int)p.n);
+      bad++;
+    }
+    bad += !guard_free(a) + !guard_free(b) + !guard_free(c) + (work && !guard_free(work));
+  }
+  ok(bad == 0, "%s: %s", level, names[type]);
+}
+
+static void one_level(const char *level, const cpu_gemm_loops *loops)
+{
+  for (int type = 0; type < CPU_GEMM_TYPES; type++)
+    one_type(level, loops, type);
+}
+
+int main(void)
+{
+  gen_seed(&g, tap_seed());
+  one_level("baseline", cpu_gemm_base);
+#ifdef HED_HAVE_X86_LEVELS
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+    one_level("AVX2", cpu_gemm_avx2);
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")
+      && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
+    one_level("AVX-512", cpu_gemm_avx512);
+#endif
+  done_testing();
+  return done();
+}
