@@ -60,9 +60,24 @@ if [ -n "$python" ]; then
   is "$(json "$tmp/found.out" 'sum(w["rotations"] for w in d["workers"]) == d["rotations"]')" True 'shares add up'
   is "$(json "$tmp/found.out" 'abs(sum(w["share"] for w in d["workers"]) - 1) < 1e-6')" True 'to one'
   is "$(json "$tmp/found.out" 'len(d["peaks"])')" 3 'three peaks'
+  is "$(json "$tmp/found.out" 'd["parts"]')" '[1, 1, 1]' 'in one part'
+  find_it parts "$many" --memory $(($(json "$tmp/found.out" 'd["memory_bytes"]') * 3 / 4))
+  is $? 0 'match with less memory'
+  grep -q 'in [1-9][0-9]* parts, ' "$tmp/parts.out"
+  ok $? 'says that it took parts'
+  is "$(cut -f 2-4 "$tmp/parts_peaks.tsv" | grep -v '^#')" "$(cut -f 2-4 "$tmp/found_peaks.tsv" | grep -v '^#')" \
+    'the same places'
 else
   skip 'no python3 to read JSON'
 fi
+find_it small "$many" --memory 1k 2>"$tmp/small.err"
+ok $(($? == 0)) 'a limit that no part fits into'
+grep -q 'no part of the target is small enough' "$tmp/small.err" "$tmp/small.out"
+ok $? 'is refused with the reason'
+for size in 1q ' ' 5kk -3 ''; do
+  "$HEDDLE_TOOL" match a b -o "$tmp/c" --memory "$size" >/dev/null 2>&1
+  is $? 2 "--memory '$size' is wrong use"
+done
 find_it alone reference
 is $? 0 'match with one worker'
 grep -q 'recall 1.000, precision 1.000' "$tmp/alone.out"

@@ -8,6 +8,7 @@
 #include "match_job.h"
 #include "picture.h"
 #include "progress.h"
+#include <ctype.h>
 #include <heddle/kits/rotation.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 
 enum {
   KEY_MASK = 256, KEY_STEP, KEY_SCORE, KEY_WORKERS, KEY_ORDER, KEY_PEAKS, KEY_DISTANCE, KEY_MIN_SCORE, KEY_TRUTH,
-  KEY_JSON, KEY_FORCE, KEY_VOXEL, KEY_RESOLUTION, KEY_PAD
+  KEY_JSON, KEY_FORCE, KEY_VOXEL, KEY_RESOLUTION, KEY_PAD, KEY_MEMORY
 };
 
 static const struct argp_option options[] = {
@@ -26,6 +27,7 @@ static const struct argp_option options[] = {
   { "workers", KEY_WORKERS, "LIST", 0, "Contexts of the workers, \"cpu*2,reference\" (one per processor)", 0 },
   { "order", KEY_ORDER, "N", 0, "Order of the spline that turns the template: 0, 1 or 3 (3)", 0 },
   { "pad", KEY_PAD, NULL, 0, "No wrapping round at the faces of the target; slower", 0 },
+  { "memory", KEY_MEMORY, "SIZE", 0, "Need no more than SIZE bytes (suffix K, M or G): larger targets are matched in parts", 0 },
   { "peaks", KEY_PEAKS, "N", 0, "At most N peaks (1000)", 0 },
   { "min-distance", KEY_DISTANCE, "V", 0, "Voxels between peaks (half the template's extent)", 0 },
   { "min-score", KEY_MIN_SCORE, "S", 0, "Least score of a peak (where the score map's background ends)", 0 },
@@ -58,6 +60,19 @@ static void check_score(struct argp_state *state, const char *name)
   argp_error(state, "--score: unknown score '%s'; there are CC, CORR, FLCSphericalMask and FLC", name);
 }
 
+/* "200000", "64M": at least 1 byte. */
+static size_t parse_size(struct argp_state *state, const char *text)
+{
+  static const char suffixes[] = "KMG";
+  char digits[24];
+  size_t n = strspn(text, "0123456789");
+  const char *suffix = text[n] ? strchr(suffixes, toupper((unsigned char)text[n])) : NULL;
+  if (n == 0 || n >= sizeof digits || (text[n] && (!suffix || text[n + 1])))
+    argp_error(state, "--memory: '%s' is not a number of bytes with K, M, G or nothing behind it", text);
+  snprintf(digits, sizeof digits, "%.*s", (int)n, text);
+  return (size_t)tool_integer(state, "--memory", digits, 1, (long long)1 << 33) << (suffix ? 10 * (suffix - suffixes + 1) : 0);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
   match_job *j = state->input;
@@ -81,6 +96,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
       argp_error(state, "--order: 0, 1 or 3, not 2");
     return 0;
   case KEY_PAD: j->pad = true; return 0;
+  case KEY_MEMORY: j->memory = parse_size(state, arg); return 0;
   case KEY_PEAKS: j->peaks = tool_integer(state, "--peaks", arg, 1, 10000000); return 0;
   case KEY_DISTANCE: j->min_distance = tool_number(state, "--min-distance", arg, 0.5, 1e5); return 0;
   case KEY_MIN_SCORE:
@@ -160,6 +176,7 @@ static hed_status run(match_job *j)
   progress bar;
   const hed_match_options opt = {
     .score = j->score, .workers = j->workers, .spline = splines[j->spline_order], .pad = j->pad,
+    .memory_limit = j->memory,
     .cancel = &tool_interrupted, .progress = on_progress, .progress_arg = &bar,
   };
   progress_open(&bar, "rotations", j->quiet);

@@ -16,6 +16,7 @@ typedef struct match_job {
   char workers[128];
   double step, voxel, resolution, min_distance, min_score;
   long long spline_order, peaks;
+  size_t memory;        /* limit, 0: none */
   bool min_score_given, pad, json, force, quiet;
 
   hed_map target, tmpl, mask;

@@ -104,6 +104,15 @@ hed_status match_write(match_job *j, const outputs *o)
   return status;
 }
 
+static int n_parts(hed_shape parts)
+{
+  int n = 1;
+  for (int i = 0; i < parts.ndim; i++)
+    n *= (int)parts.dim[i];
+  return n;
+}
+
+/* Rotations of the whole target. */
 static double rate(const match_job *j)
 {
   return j->result.seconds > 0 ? (double)j->n_rotations / j->result.seconds : 0;
@@ -115,6 +124,13 @@ static void print_text(const match_job *j, const outputs *o)
   const char *bold = colour ? "\033[1m" : "", *plain = colour ? "\033[0m" : "";
   printf("%s%zu rotations%s in %.1f s, %.1f per second (setup %.1f s)\n", bold, j->n_rotations, plain,
          j->result.seconds, rate(j), j->result.setup_seconds);
+  const hed_shape parts = j->result.parts;
+  if (n_parts(parts) > 1) {
+    printf("  in %d parts, ", n_parts(parts));
+    for (int i = 0; i < parts.ndim; i++)
+      printf("%s%d", i ? " x " : "", (int)parts.dim[i]);
+    printf(", of %.0f MiB at most\n", ceil((double)j->result.memory / 0x1p20));
+  }
   for (int i = 0; i < j->result.n_workers; i++) {
     const hed_match_worker *w = &j->result.worker[i];
     printf("  worker %d  %-20s %6zu rotations  %5.1f %%  %6.1f/s\n", i, w->backend, w->rotations, 100 * w->share,
@@ -177,6 +193,7 @@ static void emit_run(emit *e, const match_job *j)
   emit_number(e, "setup_seconds", j->result.setup_seconds);
   emit_number(e, "seconds", j->result.seconds);
   emit_number(e, "rotations_per_second", rate(j));
+  emit_shape(e, "parts", j->result.parts);
   emit_int(e, "memory_bytes", (int64_t)j->result.memory);
   emit_array(e, "workers");
   for (int i = 0; i < j->result.n_workers; i++) {

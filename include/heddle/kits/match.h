@@ -54,12 +54,13 @@ typedef struct hed_match_options {
   int32_t spline;      /* hed_spline: how the template is interpolated; 0: cubic                                 */
   bool pad;            /* transform over target + template - 1: what leaves one side does not come in at the other */
   double threshold;    /* scores that do not exceed it are not recorded; -INFINITY: all are                       */
-  size_t memory_limit; /* bytes that hed_match_memory() may say; 0: any                                          */
+  size_t memory_limit; /* bytes that a run may need; 0: any. Larger targets are matched in parts, and so are those that
+                          need more than a memory limit of the caller's context leaves                           */
   const int *cancel;   /* read atomically between rotations by every worker, may be set in a signal handler;
                           nonzero stops the run with HED_E_CANCELLED. NULL: never                                */
   /* Called on the thread that called hed_match_run(), about ten times a second and once at the end of a run that
    * completes; nonzero stops the run with HED_E_CANCELLED. NULL: not called. */
-  int (*progress)(void *arg, size_t done, size_t total);
+  int (*progress)(void *arg, size_t done, size_t total); /* rotations, those of all parts */
   void *progress_arg;
 } hed_match_options;
 
@@ -67,7 +68,7 @@ typedef struct hed_match_worker {
   char spec[96];    /* as asked for                                  */
   char backend[64]; /* canonical name of the context it ran in        */
   int threads;      /* its ceiling of threads; 0: none of its own     */
-  size_t rotations; /* how many it did                                */
+  size_t rotations; /* how many it did, in all parts                  */
   double share;     /* of all rotations, 0..1                         */
   double seconds;   /* from its start to its end, allocation included */
 } hed_match_worker;
@@ -78,12 +79,13 @@ typedef struct hed_match_result {
                            is -INFINITY) where no rotation exceeded it                                           */
   hed_array *rotations; /* int32, the same shape: index of the rotation that gave it, the lowest of equals; -1: none */
   size_t n_rotations;
-  hed_shape transform;  /* extents that were transformed             */
-  size_t memory;        /* what hed_match_memory() said              */
+  hed_shape transform;  /* extents that were transformed, of a part  */
+  size_t memory;        /* bytes a run needs at its largest          */
   double seconds;       /* wall time of the pool                     */
-  double setup_seconds; /* wall time before it                       */
+  double setup_seconds; /* wall time before it, of all parts         */
   int n_workers;
   hed_match_worker *worker;
+  hed_shape parts;      /* how often each axis was divided           */
 } hed_match_result;
 
 /* Name of score I, NULL when I is not below the number of scores. */
@@ -95,12 +97,14 @@ HED_API size_t hed_match_memory(const char *score, hed_shape target, hed_shape t
 
 /* Score the template TMPL in N_ROTATIONS >= 1 orientations everywhere in TARGET. MASK (values >= 0, the template's
  * shape) may be NULL: then it is 1 everywhere for CC and CORR, and the inscribed sphere for the FLC scores.
- * The result does not depend on the number of workers, nor, beyond rounding, on which backend did which rotation.
+ * The result does not depend on the number of workers, nor, beyond rounding, on which backend did which rotation, nor on
+ * the number of parts: along divided axes they overlap by the template's extent, and deviations count as flat against the
+ * whole target's. Each part does all rotations.
  * *OUT is filled on success and all zero on failure.
  * Errors: HED_E_INVAL (NULL; values not finite; empty mask; a template without variance inside it; matrices that
  * are no rotations; unknown score; malformed workers), HED_E_SHAPE (not 2-D or 3-D; template larger than target;
- * mask of another shape), HED_E_DTYPE (complex), HED_E_LIMIT (memory_limit), HED_E_CANCELLED, and whatever the
- * first worker that failed met, its sentence with the worker's name in front. */
+ * mask of another shape), HED_E_DTYPE (complex), HED_E_LIMIT (no part is small enough for the limit), HED_E_CANCELLED,
+ * and whatever the first worker that failed met, its sentence with the worker's name in front. */
 HED_API hed_status hed_match_run(const hed_match_options *opt, const hed_array *target, const hed_array *tmpl,
                                  const hed_array *mask, size_t n_rotations, const double *rotations,
                                  hed_match_result *out);

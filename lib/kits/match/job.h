@@ -3,7 +3,8 @@
  * job.h: one matching run, as its parts see it.
  *
  * Layer: L4, match kit, internal. Reading order: match.h, this file, scores.c (what a score does per rotation),
- * setup.c (what is computed once), pool.c (who does which rotation), result.c (back to the target's voxels).
+ * setup.c (what is computed once), parts.c (targets
+ * that are too large), pool.c (who does which rotation), result.c (back to the target's voxels).
  *
  * Everything between setup and result lives at negated places: with the conjugate of the target's spectrum, the
  * inverse transform of conj(F(f)) F(g) is CC(f, g) at -p. So no rotation has to conjugate or to shift anything;
@@ -14,6 +15,12 @@
 #define HEDDLE_KITS_MATCH_JOB_H
 #include <heddle.h>
 #include <heddle/kits/match.h>
+
+/* What a part of a target has to know of the whole. */
+typedef struct hed__whole {
+  double mean, deviation; /* taken out of the values; 0, 1: nothing was */
+  double most;            /* the largest local variance (CORR: the largest square under the root) */
+} hed__whole;
 
 /* Shared by all workers, read-only while they run. */
 typedef struct hed__job {
@@ -29,6 +36,10 @@ typedef struct hed__job {
   double n_mask, flat;      /* sum of the mask; deviation that counts as none   */
   size_t n_rotations;
   const double *rotations;
+  int64_t keep[3];          /* positions that count along a divided axis, from 0; 0: the axis is not divided */
+  const hed__whole *whole;  /* of a part: the target is standardised, the largest variance known; else NULL */
+  hed__whole *survey;       /* not NULL: setup only takes this part's largest variance into it */
+  size_t done, in_all;      /* rotations of parts before this one, and of all */
 } hed__job;
 
 /* What a worker holds: buffers in its own context, so that a rotation allocates nothing. */
@@ -46,6 +57,8 @@ typedef struct hed__need { int real, half, corner; } hed__need;
 typedef struct hed__score {
   const char *name;
   bool sphere;        /* the default mask is the inscribed sphere, not 1 everywhere */
+  bool standard;      /* the target is standardised, and filled up with its mean     */
+  bool local;         /* what is local is compared with the largest in the target    */
   hed__need shared, worker;
   hed_status (*setup)(hed__job *job, const hed_array *f, const hed_array *g, const hed_array *m);
   hed_status (*rotate)(const hed__job *job, hed__bench *w, const double *rotation, int32_t index);
@@ -62,7 +75,9 @@ hed_status hed__setup_spherical(hed__job *job, const hed_array *f, const hed_arr
 hed_status hed__setup_flc(hed__job *job, const hed_array *f, const hed_array *g, const hed_array *m);
 hed_status hed__job_shapes(const char *op, hed__job *job, hed_shape target, hed_shape tmpl, bool pad);
 size_t hed__job_memory(const hed__job *job, int n_workers);
-void hed__job_clear(hed__job *job);
+void hed__job_clear(hed__job *job); /* releases what a setup made */
+/* HED_OK, or the sentence about a target without variance. */
+hed_status hed__has_variance(const char *op, double mean, double deviation);
 
 /* check.c: X as finite float32 in the current context's space, owned by the caller; NULL on failure. */
 hed_array *hed__checked(const char *op, const char *what, const hed_array *x);

@@ -28,6 +28,7 @@ lib_libheddle_la_SOURCES += \
   lib/kits/match/job.h \
   lib/kits/match/molecule.c \
   lib/kits/match/peaks.c \
+  lib/kits/match/parts.c lib/kits/match/parts.h \
   lib/kits/match/pool.c \
   lib/kits/match/result.c \
   lib/kits/match/scores.c \

@@ -126,7 +126,7 @@ static void *work(void *arg)
   }
   if (frame.cookie)
     (void)hed_context_unwind(frame);
-  s->worker->seconds = hed__now() - start;
+  s->worker->seconds += hed__now() - start;
   pthread_mutex_lock(&p->lock);
   p->running--;
   pthread_cond_broadcast(&p->changed);
@@ -150,7 +150,7 @@ static void watch(pool *p)
     if (p->running == 0 || !p->opt->progress || atomic_load(&p->stop))
       continue;
     pthread_mutex_unlock(&p->lock);
-    if (p->opt->progress(p->opt->progress_arg, atomic_load(&p->done), p->job->n_rotations)) {
+    if (p->opt->progress(p->opt->progress_arg, p->job->done + atomic_load(&p->done), p->job->in_all)) {
       p->cancelled = true;
       atomic_store(&p->stop, true);
     }
@@ -216,14 +216,14 @@ hed_status hed__pool_run(const hed__job *job, hed__crew *crew, const hed_match_o
   hed_status status = start_and_join(&p, crew);
   pthread_cond_destroy(&p.changed);
   pthread_mutex_destroy(&p.lock);
-  *seconds = hed__now() - start;
+  *seconds += hed__now() - start;
   for (int i = 0; i < crew->n; i++)
-    crew->worker[i].share = (double)crew->worker[i].rotations / (double)job->n_rotations;
+    crew->worker[i].share = (double)crew->worker[i].rotations / (double)job->in_all;
   if (status == HED_OK && opt->progress && !p.cancelled && !cancelled(&p) &&
-      opt->progress(opt->progress_arg, atomic_load(&p.done), job->n_rotations))
+      opt->progress(opt->progress_arg, job->done + atomic_load(&p.done), job->in_all))
     p.cancelled = true;
   if (status == HED_OK && (p.cancelled || cancelled(&p)))
-    return hed_fail(HED_E_CANCELLED, "hed_match_run: cancelled after %zu of %zu rotations", atomic_load(&p.done),
-                    job->n_rotations);
+    return hed_fail(HED_E_CANCELLED, "hed_match_run: cancelled after %zu of %zu rotations",
+                    job->done + atomic_load(&p.done), job->in_all);
   return status;
 }

@@ -5,7 +5,7 @@
  * Layer: L4, match kit. The setup runs in the context of the first worker that is not the reference backend, so
  * that a slow helper does not hold up the others, and all workers get the same numbers.
  */
-#include "kits/match/job.h"
+#include "kits/match/parts.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,27 +88,6 @@ static hed_array *mask_for(const hed__job *job, const hed_array *mask)
   return NULL;
 }
 
-/* In the setup's context, in a scope. */
-static hed_status prepare(hed__job *job, const hed_match_options *opt, const hed_array *target, const hed_array *tmpl,
-                          const hed_array *mask, int n_workers, size_t *memory)
-{
-  hed_status status = hed__job_shapes(op, job, hed_array_shape(target), hed_array_shape(tmpl), opt->pad);
-  if (status != HED_OK)
-    return status;
-  *memory = hed__job_memory(job, n_workers);
-  if (opt->memory_limit && *memory > opt->memory_limit)
-    return hed_fail(HED_E_LIMIT, "%s: %d workers need about %zu MiB, the limit is %zu MiB", op, n_workers,
-                    *memory >> 20, opt->memory_limit >> 20);
-  hed_array *f = hed__checked(op, "target", target);
-  hed_array *g = f ? hed__checked(op, "template", tmpl) : NULL;
-  hed_array *m = g ? mask_for(job, mask) : NULL;
-  status = m ? job->score->setup(job, f, g, m) : hed_error();
-  hed_release(f);
-  hed_release(g);
-  hed_release(m);
-  return status;
-}
-
 static int setup_worker(const hed__crew *crew)
 {
   for (int i = 0; i < crew->n; i++) {
@@ -119,88 +98,243 @@ static int setup_worker(const hed__crew *crew)
   return 0;
 }
 
-/* Score and rotation of every voxel of the target from the merged maximum at negated places, into OUT's arrays. */
-static hed_status turn_back(const hed__job *job, double threshold, const float *best, const int32_t *index,
-                            hed_match_result *out)
+/* One run: what is given, and what all of its parts have in common. */
+typedef struct matching {
+  hed__job *all;             /* the target undivided */
+  hed__crew *crew;
+  const hed_match_options *opt;
+  hed_context *setup;
+  hed_array *f, *g, *m;      /* finite float32; f NULL where the target is divided */
+  float *values, *scores;    /* the divided target; the result */
+  int32_t *rotations;
+  hed__parts parts;
+  hed__whole whole;
+  hed_match_result *out;
+} matching;
+
+/* Score and rotation of voxels from the merged maximum at negated places, of the part that begins AT. */
+static void turn_back(const matching *w, const hed__job *job, const int64_t *at, const float *best, const int32_t *index)
 {
-  int64_t d[3] = { 1, 1, 1 }, half[3] = { 0, 0, 0 }, fast[3] = { 1, 1, 1 };
-  size_t n = 1, k = 0;
+  int64_t d[3] = { 1, 1, 1 }, size[3] = { 1, 1, 1 }, begin[3] = { 0, 0, 0 }, half[3] = { 0, 0, 0 }, fast[3] = { 1, 1, 1 };
   for (int i = 0; i < job->ndim; i++) {
     int a = 3 - job->ndim + i;
-    d[a] = job->target.dim[i];
-    half[a] = job->tmpl.dim[i] / 2;
+    d[a] = w->all->target.dim[i];
+    size[a] = job->keep[i] ? job->keep[i] : d[a];
+    begin[a] = at[i];
+    half[a] = job->keep[i] ? 0 : job->tmpl.dim[i] / 2;
     fast[a] = job->fast.dim[i];
-    n *= (size_t)d[a];
   }
-  float *scores = malloc(n * sizeof *scores);
-  int32_t *rotations = malloc(n * sizeof *rotations);
-  if (!scores || !rotations) {
-    free(scores);
-    free(rotations);
-    return hed_fail(HED_E_NOMEM, "%s: no memory for the scores of %zu voxels", op, n);
-  }
+  const double threshold = w->opt->threshold;
   const float nothing = isfinite(threshold) ? (float)threshold : 0.0F;
-  for (int64_t z = 0; z < d[0]; z++)
-    for (int64_t y = 0; y < d[1]; y++) {
+  for (int64_t z = 0; z < size[0]; z++)
+    for (int64_t y = 0; y < size[1]; y++) {
       int64_t sz = (half[0] - z + fast[0]) % fast[0], sy = (half[1] - y + fast[1]) % fast[1];
-      for (int64_t x = 0; x < d[2]; x++, k++) {
+      size_t k = (size_t)(((begin[0] + z) * d[1] + begin[1] + y) * d[2] + begin[2]);
+      for (int64_t x = 0; x < size[2]; x++, k++) {
         size_t from = (size_t)((sz * fast[1] + sy) * fast[2] + (half[2] - x + fast[2]) % fast[2]);
         float s = best[from] - (job->offset ? job->offset[from] : 0.0F);
         if (job->factor)
           s *= job->factor[from];
         bool recorded = index[from] >= 0 && (double)s > threshold;
-        scores[k] = recorded ? s : nothing;
-        rotations[k] = recorded ? index[from] : -1;
+        w->scores[k] = recorded ? s : nothing;
+        w->rotations[k] = recorded ? index[from] : -1;
       }
     }
-  out->scores = hed_keep(hed_wrap(scores, job->target, NULL, HED_FLOAT32, free, scores));
-  if (!out->scores)
-    free(scores);
-  out->rotations = hed_keep(hed_wrap(rotations, job->target, NULL, HED_INT32, free, rotations));
-  if (!out->rotations)
-    free(rotations);
-  return out->scores && out->rotations ? HED_OK : hed_error();
 }
 
-static hed_status run(hed__job *job, hed__crew *crew, const hed_match_options *opt, const hed_array *target,
-                      const hed_array *tmpl, const hed_array *mask, hed_match_result *out)
+static size_t voxels(hed_shape s)
+{
+  size_t n = 1;
+  for (int i = 0; i < s.ndim; i++)
+    n *= (size_t)s.dim[i];
+  return n;
+}
+
+/* What is given, checked and brought to the setup's context, in its scope. */
+static hed_status take_inputs(matching *w, const hed_array *target, const hed_array *tmpl, const hed_array *mask)
+{
+  hed_array *f = hed__checked(op, "target", target);
+  w->g = f ? hed__checked(op, "template", tmpl) : NULL;
+  w->m = w->g ? mask_for(w->all, mask) : NULL;
+  hed_status status = w->m ? HED_OK : hed_error();
+  if (!hed__parts_many(&w->parts)) {
+    w->f = f;
+    return status;
+  }
+  w->whole = (hed__whole){ 0, 1, -INFINITY };
+  if (status == HED_OK && !(w->values = hed__to_malloc(f)))
+    status = hed_error();
+  hed_release(f);
+  return status == HED_OK && w->all->score->standard
+             ? hed__whole_standard(op, w->values, voxels(w->all->target), &w->whole) : status;
+}
+
+/* Runs FN(w, arg) in the setup's context and a scope. */
+static hed_status in_setup(matching *w, hed_status (*fn)(matching *, void *), void *arg)
 {
   const double start = hed__now();
   hed_frame frame = { 0, 0, 0, 0 };
   hed_scope scope = { 0, NULL };
-  float *best = NULL;
-  int32_t *index = NULL;
-  size_t n = 1;
-
-  /* Transforms of the setup happen once: plans are not measured for them. */
-  hed_context *setup = NULL;
-  hed_status status = hed_context_derive(crew->context[setup_worker(crew)], ";fft=estimate", &setup);
-  if (status == HED_OK)
-    status = hed_context_push(setup, &frame);
+  hed_status status = hed_context_push(w->setup, &frame);
   if (status == HED_OK && (status = hed_scope_begin(&scope)) == HED_OK) {
-    status = prepare(job, opt, target, tmpl, mask, crew->n, &out->memory);
+    status = fn(w, arg);
     hed_scope_end(&scope);
   }
   /* What the setup needed is not kept beside what the workers are about to take. */
-  (void)hed_trim(NULL, out->memory, HED_TRIM_WORKSPACES);
+  (void)hed_trim(NULL, w->parts.memory, HED_TRIM_WORKSPACES);
   if (frame.cookie)
     (void)hed_context_unwind(frame);
-  hed_context_release(setup);
-  out->setup_seconds = hed__now() - start;
-  if (status != HED_OK)
-    return status;
-  for (int i = 0; i < job->ndim; i++)
-    n *= (size_t)job->fast.dim[i];
-  best = malloc(n * sizeof *best);
-  index = malloc(n * sizeof *index);
-  if (best && index)
-    status = hed__pool_run(job, crew, opt, best, index, &out->seconds);
-  else
-    status = hed_fail(HED_E_NOMEM, "%s: no memory for the scores of %zu voxels", op, n);
+  w->out->setup_seconds += hed__now() - start;
+  return status;
+}
+
+/* A part and where it begins. */
+typedef struct piece {
+  hed__job job;
+  int64_t at[3];
+} piece;
+
+static hed_status set_up(matching *w, void *arg)
+{
+  piece *p = arg;
+  hed_array *values = NULL, *f = w->f;
+  if (w->values) {
+    values = hed__part_of(w->all, &p->job, w->values, &w->whole, p->at);
+    f = values ? hed__checked(op, "target", values) : NULL;
+    hed_release(values);
+  }
+  hed_status status = f ? p->job.score->setup(&p->job, f, w->g, w->m) : hed_error();
+  if (f != w->f)
+    hed_release(f);
+  return status;
+}
+
+/* The largest local variance of all parts, those beyond the target's faces included as in an undivided run. */
+static hed_status survey(matching *w)
+{
+  hed_status status = HED_OK;
+  for (int64_t k = 0; k < hed__parts_in(w->all, &w->parts, true) && status == HED_OK; k++) {
+    piece p = { .at = { 0 } };
+    if ((status = hed__part_job(w->all, &w->parts, &p.job)) != HED_OK)
+      break;
+    p.job.survey = &w->whole;
+    hed__part_origin(w->all, &w->parts, true, k, p.at);
+    status = in_setup(w, set_up, &p);
+    hed__job_clear(&p.job);
+    if (status == HED_OK && w->opt->cancel && __atomic_load_n(w->opt->cancel, __ATOMIC_RELAXED))
+      status = hed_fail(HED_E_CANCELLED, "%s: cancelled before the first rotation", op);
+  }
+  if (status == HED_OK && !(w->whole.most > 0))
+    return hed_fail(HED_E_INVAL, "%s: the target has no variance under the mask", op);
+  return status;
+}
+
+static hed_status run_part(matching *w, piece *p)
+{
+  hed_status status = in_setup(w, set_up, p);
+  if (!w->values) {
+    hed_release(w->f);
+    w->f = NULL;
+  }
+  const size_t n = voxels(p->job.fast);
+  float *best = NULL;
+  int32_t *index = NULL;
+  if (status == HED_OK) {
+    best = malloc(n * sizeof *best);
+    index = malloc(n * sizeof *index);
+    if (!best || !index)
+      status = hed_fail(HED_E_NOMEM, "%s: no memory for the scores of %zu voxels", op, n);
+  }
   if (status == HED_OK)
-    status = turn_back(job, opt->threshold, best, index, out);
+    status = hed__pool_run(&p->job, w->crew, w->opt, best, index, &w->out->seconds);
+  if (status == HED_OK)
+    turn_back(w, &p->job, p->at, best, index);
   free(best);
   free(index);
+  return status;
+}
+
+static hed_status run_parts(matching *w)
+{
+  const int64_t parts = hed__parts_in(w->all, &w->parts, false);
+  const size_t n = voxels(w->all->target);
+  hed_status status = HED_OK;
+  if (w->values && w->all->score->local && (status = survey(w)) != HED_OK)
+    return status;
+  w->scores = malloc(n * sizeof *w->scores);
+  w->rotations = malloc(n * sizeof *w->rotations);
+  if (!w->scores || !w->rotations)
+    return hed_fail(HED_E_NOMEM, "%s: no memory for the scores of %zu voxels", op, n);
+  for (int64_t k = 0; k < parts && status == HED_OK; k++) {
+    piece p = { .at = { 0 } };
+    if ((status = hed__part_job(w->all, &w->parts, &p.job)) != HED_OK)
+      break;
+    p.job.whole = w->values ? &w->whole : NULL;
+    p.job.done = (size_t)k * w->all->n_rotations;
+    p.job.in_all = (size_t)parts * w->all->n_rotations;
+    hed__part_origin(w->all, &w->parts, false, k, p.at);
+    w->out->transform = p.job.fast;
+    status = run_part(w, &p);
+    hed__job_clear(&p.job);
+  }
+  return status;
+}
+
+/* The arrays own the results from here on. */
+static hed_status give(matching *w)
+{
+  w->out->scores = hed_keep(hed_wrap(w->scores, w->all->target, NULL, HED_FLOAT32, free, w->scores));
+  if (w->out->scores)
+    w->scores = NULL;
+  w->out->rotations = hed_keep(hed_wrap(w->rotations, w->all->target, NULL, HED_INT32, free, w->rotations));
+  if (w->out->rotations)
+    w->rotations = NULL;
+  return w->out->scores && w->out->rotations ? HED_OK : hed_error();
+}
+
+/* Bytes that a run may take: what the options say, and what a limit of the caller's context leaves; 0: any. */
+static size_t memory_limit(const hed_match_options *opt)
+{
+  hed_memory_info info = { .struct_size = sizeof info };
+  size_t limit = opt->memory_limit;
+  if (hed_memory_query(NULL, &info) == HED_OK && info.limit) {
+    int64_t left = hed_get_available_memory();
+    if (left > 0 && (!limit || (size_t)left < limit))
+      limit = (size_t)left;
+  }
+  hed_error_clear();
+  return limit;
+}
+
+typedef struct given { const hed_array *target, *tmpl, *mask; } given;
+
+static hed_status take_given(matching *w, void *arg)
+{
+  const given *g = arg;
+  return take_inputs(w, g->target, g->tmpl, g->mask);
+}
+
+static hed_status run(matching *w, given *g)
+{
+  hed_status status = hed__job_shapes(op, w->all, hed_array_shape(g->target), hed_array_shape(g->tmpl), w->opt->pad);
+  if (status == HED_OK)
+    status = hed__parts_choose(op, w->all, w->crew->n, memory_limit(w->opt), &w->parts);
+  /* Transforms of the setup happen once: plans are not measured for them. */
+  if (status == HED_OK)
+    status = hed_context_derive(w->crew->context[setup_worker(w->crew)], ";fft=estimate", &w->setup);
+  if (status == HED_OK)
+    status = in_setup(w, take_given, g);
+  if (status == HED_OK)
+    status = run_parts(w);
+  if (status == HED_OK)
+    status = give(w);
+  hed_release(w->f);
+  hed_release(w->g);
+  hed_release(w->m);
+  hed_context_release(w->setup);
+  free(w->values);
+  free(w->scores);
+  free(w->rotations);
   return status;
 }
 
@@ -233,10 +367,12 @@ hed_status hed_match_run(const hed_match_options *opt, const hed_array *target, 
   job.rotations = rotations;
   if ((status = hed__crew_parse(&crew, opt->workers, n_rotations)) != HED_OK)
     return status;
-  status = run(&job, &crew, opt, target, tmpl, mask, out);
+  matching w = { .all = &job, .crew = &crew, .opt = opt, .out = out };
+  status = run(&w, &(given){ target, tmpl, mask });
   if (status == HED_OK) {
     out->n_rotations = n_rotations;
-    out->transform = job.fast;
+    out->memory = w.parts.memory;
+    out->parts = w.parts.count;
     out->n_workers = crew.n;
     out->worker = crew.worker;
     crew.worker = NULL;
@@ -244,6 +380,5 @@ hed_status hed_match_run(const hed_match_options *opt, const hed_array *target, 
     hed_match_result_clear(out);
   }
   hed__crew_clear(&crew);
-  hed__job_clear(&job);
   return status;
 }

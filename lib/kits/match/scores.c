@@ -80,10 +80,10 @@ static hed_status rotate_flc(const hed__job *job, hed__bench *w, const double *r
 /* Shared: the target in float32, spectra, factor and offset, the host's merged maximum and the result. Worker: best and
  * index, and of transforms those of template and mask and their products. */
 const hed__score hed__scores[] = {
-  { "CC", false, { 5, 1, 0 }, { 2, 1, 1 }, hed__setup_cc, rotate_plain },
-  { "CORR", false, { 7, 1, 0 }, { 2, 1, 1 }, hed__setup_corr, rotate_plain },
-  { "FLCSphericalMask", true, { 6, 1, 0 }, { 2, 1, 1 }, hed__setup_spherical, rotate_spherical },
-  { "FLC", true, { 5, 2, 0 }, { 2, 3, 2 }, hed__setup_flc, rotate_flc },
+  { "CC", false, false, false, { 5, 1, 0 }, { 2, 1, 1 }, hed__setup_cc, rotate_plain },
+  { "CORR", false, false, true, { 7, 1, 0 }, { 2, 1, 1 }, hed__setup_corr, rotate_plain },
+  { "FLCSphericalMask", true, true, true, { 6, 1, 0 }, { 2, 1, 1 }, hed__setup_spherical, rotate_spherical },
+  { "FLC", true, true, true, { 5, 2, 0 }, { 2, 3, 2 }, hed__setup_flc, rotate_flc },
 };
 enum { N_SCORES = sizeof hed__scores / sizeof hed__scores[0] };
 

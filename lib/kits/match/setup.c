@@ -87,7 +87,8 @@ void hed__job_clear(hed__job *job)
   hed_release(job->spectrum_sq);
   free(job->factor);
   free(job->offset);
-  *job = (hed__job){ 0 };
+  job->g = job->m = job->spectrum = job->spectrum_sq = NULL;
+  job->factor = job->offset = NULL;
 }
 
 /* RESULT was computed from USED, which is needed no longer. */
@@ -153,10 +154,56 @@ static hed_status keep_template(hed__job *job, const hed_array *x)
   return job->g ? HED_OK : hed_error();
 }
 
-static hed_status largest(const hed_array *x, double *out)
+/* The largest value of X at positions that count. Along a divided axis those are element 0 and the last ones: places are
+ * negated. */
+static hed_status largest(const hed__job *job, const hed_array *x, double *out)
 {
-  hed_array *r = hed_max(x, NULL);
-  return r ? hed_item(r, out) : hed_error();
+  *out = -INFINITY;
+  for (int ends = 0; ends < 1 << job->ndim; ends++) {
+    hed_slice_range range[3];
+    bool some = true;
+    double value;
+    for (int i = 0; i < job->ndim; i++) {
+      const int64_t n = job->fast.dim[i], keep = job->keep[i] ? job->keep[i] : n;
+      const bool end = ends >> i & 1;
+      range[i] = end ? HED_RANGE(n - keep + 1, n, 1) : HED_RANGE(0, keep < n ? 1 : n, 1);
+      some = some && (!end || (keep < n && keep > 1));
+    }
+    if (!some)
+      continue;
+    hed_array *piece = hed_slice(x, job->ndim, range);
+    hed_array *r = after(hed_max(piece, NULL), piece);
+    hed_status status = r ? hed_item(r, &value) : hed_error();
+    hed_release(r);
+    if (status != HED_OK)
+      return status;
+    *out = fmax(*out, value);
+  }
+  return HED_OK;
+}
+
+/* X's largest value, of all parts where there are several; *DONE when a survey has what it wants. Without one above 0
+ * there is nothing to match. */
+static hed_status largest_of_all(const hed__job *job, const hed_array *x, double *out, bool *done)
+{
+  *done = job->survey != NULL;
+  if (job->whole) {
+    *out = job->whole->most;
+    return HED_OK;
+  }
+  hed_status status = x ? largest(job, x, out) : hed_error();
+  if (status == HED_OK && job->survey)
+    job->survey->most = fmax(job->survey->most, *out);
+  else if (status == HED_OK && !(*out > 0))
+    return hed_fail(HED_E_INVAL, "hed_match_run: the target has no variance under the mask");
+  return status;
+}
+
+hed_status hed__has_variance(const char *op, double mean, double deviation)
+{
+  if (deviation > 1e-7 * fabs(mean))
+    return HED_OK;
+  return hed_fail(HED_E_INVAL, "%s: the target has no variance: all of its values are %g", op, mean);
 }
 
 /* Weighted mean and variance of the template inside the mask, n = sum of the mask. One without variance is an
@@ -213,6 +260,7 @@ static hed_array *inverse_root(const hed_array *d, double limit)
 hed_status hed__setup_corr(hed__job *job, const hed_array *f, const hed_array *g, const hed_array *m)
 {
   double n, mean, variance, most, voxels = 1;
+  bool surveyed;
   hed_status status;
   hed_dtype t = wide();
   hed_array *g1 = hed__converted(g, t), *m1 = hed__converted(m, t);
@@ -232,10 +280,8 @@ hed_status hed__setup_corr(hed__job *job, const hed_array *f, const hed_array *g
   hed_release(spectrum);
   hed_array *d = corr_denominator(w, sq, voxels, variance * n);
   hed_array *offset = after(hed_multiply_scalar(w, mean), w);
-  if ((status = d ? largest(d, &most) : hed_error()) != HED_OK)
+  if ((status = largest_of_all(job, d, &most, &surveyed)) != HED_OK || surveyed)
     return status;
-  if (!(most > 0))
-    return hed_fail(HED_E_INVAL, "hed_match_run: the target has no variance under the mask");
   if ((status = keep_values(&job->offset, offset)) != HED_OK)
     return status;
   hed_release(offset);
@@ -246,47 +292,44 @@ hed_status hed__setup_corr(hed__job *job, const hed_array *f, const hed_array *g
 
 /* What both FLC scores share: the standardised target, spectra, the deviation that counts as flat. The spherical one
  * keeps the local deviations, the other the spectrum of squares to compute them for each mask. */
-/* f with zero mean and unit deviation in T; NULL with a sentence when it has none. */
-static hed_array *standardised(const hed_array *f, hed_dtype t)
+/* f with zero mean and unit deviation in T, as a part is already; NULL with a sentence when it has none. */
+static hed_array *standardised(const hed__job *job, const hed_array *f, hed_dtype t)
 {
   double mean, deviation;
-  hed_array *x = hed__converted(f, t), *std = hed_std(x, NULL), *average = hed_mean(x, NULL);
-  if (!std || !average || hed_item(std, &deviation) != HED_OK || hed_item(average, &mean) != HED_OK)
+  hed_array *x = hed__converted(f, t);
+  if (job->whole || job->survey)
+    return x;
+  hed_array *std = hed_std(x, NULL), *average = hed_mean(x, NULL);
+  if (!std || !average || hed_item(std, &deviation) != HED_OK || hed_item(average, &mean) != HED_OK ||
+      hed__has_variance("hed_match_run", mean, deviation) != HED_OK)
     return NULL;
-  if (!(deviation > 1e-7 * fabs(mean))) {
-    (void)hed_fail(HED_E_INVAL, "hed_match_run: the target has no variance: all of its values are %g", mean);
-    return NULL;
-  }
   hed_array *centred = after(hed_subtract_scalar(x, mean), x);
   return after(hed_divide_scalar(centred, deviation), centred);
 }
 
-/* The largest local variance, from sums and sums of squares under the mask. */
-static hed_status largest_variance(const hed_array *e1, const hed_array *e2, double n, double *out)
+/* Local variances from sums and sums of squares under the mask. */
+static hed_array *local_variance(const hed_array *e1, const hed_array *e2, double n)
 {
   hed_array *mean = hed_divide_scalar(e1, n);
   hed_array *mean_sq = after(hed_square(mean), mean);
   hed_array *sq = hed_divide_scalar(e2, n);
   hed_array *local = after(hed_subtract(sq, mean_sq), sq);
   hed_release(mean_sq);
-  hed_status status = local ? largest(local, out) : hed_error();
-  hed_release(local);
-  if (status == HED_OK && !(*out > 0))
-    return hed_fail(HED_E_INVAL, "hed_match_run: the target has no variance under the mask");
-  return status;
+  return local;
 }
 
 static hed_status setup_normalised(hed__job *job, const hed_array *f, const hed_array *g, const hed_array *m,
                                    bool spherical)
 {
   double n, mean, variance, most;
+  bool surveyed;
   hed_status status;
   hed_dtype t = wide();
   hed_array *g1 = hed__converted(g, t), *m1 = hed__converted(m, t);
 
   if ((status = hed__total(m1, &n)) != HED_OK || (status = statistics(g1, m1, n, &mean, &variance)) != HED_OK)
     return status;
-  hed_array *f1 = standardised(f, t);
+  hed_array *f1 = standardised(job, f, t);
   hed_array *mask_ft = spectrum_of(job, m1);
   hed_array *spectrum = conjugate_spectrum(job, f1);
   hed_array *e1 = under_mask(job, spectrum, mask_ft);
@@ -298,8 +341,10 @@ static hed_status setup_normalised(hed__job *job, const hed_array *f, const hed_
   if (!e2 || (!spherical && (status = keep_spectrum(job, &job->spectrum_sq, spectrum_sq)) != HED_OK))
     return hed_error();
   hed_release(spectrum_sq);
-  if ((status = largest_variance(e1, e2, n, &most)) != HED_OK)
+  hed_array *local = job->whole ? NULL : local_variance(e1, e2, n);
+  if ((status = largest_of_all(job, local, &most, &surveyed)) != HED_OK || surveyed)
     return status;
+  hed_release(local);
   job->n_mask = n;
   job->flat = HED_MATCH_FLAT * sqrt(most);
   if (spherical &&

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Targets matched in parts against the same ones matched at once: every score, images and volumes, odd and even extents
+ * of target and template, with and without wrapping round, with more and more parts, one and two workers; where the
+ * deviation is large at one end only, so that what is flat depends on the other parts; peaks on seams; limits.
+ */
+#include "gen.h"
+#include "tap.h"
+#include <heddle/kits/match.h>
+#include <heddle/kits/rotation.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t cells(hed_shape s)
+{
+  int64_t n = 1;
+  for (int i = 0; i < s.ndim; i++)
+    n *= s.dim[i];
+  return n;
+}
+
+static hed_array *noise(gen *g, hed_shape s, double mean, double slope)
+{
+  float *v = malloc((size_t)cells(s) * sizeof *v);
+  for (int64_t i = 0; i < cells(s); i++)
+    v[i] = (float)(mean + gen_normal(g) * (1 + slope * (double)i / (double)cells(s)));
+  hed_array *x = hed_from_host(v, s, HED_FLOAT32);
+  free(v);
+  if (!x)
+    bail("%s", hed_error_text());
+  return x;
+}
+
+static int n_parts(const hed_match_result *r)
+{
+  return (int)cells(r->parts);
+}
+
+/* B, in parts, has A's scores; rotations differ only where two scores are the same up to rounding. */
+static void same_result(const hed_match_result *a, const hed_match_result *b, const char *what)
+{
+  const float *s = hed_array_data(a->scores), *t = hed_array_data(b->scores);
+  const int32_t *i = hed_array_data(a->rotations), *j = hed_array_data(b->rotations);
+  const int64_t n = hed_array_size(a->scores);
+  double scale = 0, worst = 0;
+  int64_t other = 0;
+  for (int64_t k = 0; k < n; k++)
+    scale = fmax(scale, fabs((double)s[k]));
+  for (int64_t k = 0; k < n; k++) {
+    worst = fmax(worst, fabs((double)s[k] - (double)t[k]));
+    other += i[k] != j[k];
+  }
+  if (!ok(worst <= 1e-4 * scale && other <= n / 200, "%s: %d parts", what, n_parts(b)))
+    diag("largest difference %g of %g, %lld of %lld rotations differ; parts %lld %lld %lld", worst, scale, (long long)other,
+         (long long)n, (long long)b->parts.dim[0], (long long)b->parts.dim[1], (long long)b->parts.dim[2]);
+}
+
+static void more_and_more(gen *g, const char *score, hed_shape f, hed_shape t, bool pad)
+{
+  const double mean = strcmp(score, "FLC") == 0 || strcmp(score, "FLCSphericalMask") == 0 ? 100 : 0.1;
+  hed_array *target = noise(g, f, mean, 30), *tmpl = noise(g, t, 1, 0);
+  double *rotations;
+  size_t n;
+  char what[96];
+  if (hed_rotations_sample(f.ndim, f.ndim == 2 ? 75 : 120, &rotations, &n) != HED_OK)
+    bail("%s", hed_error_text());
+  n = n < 4 ? n : 4;
+  hed_match_options opt = { .score = score, .pad = pad, .threshold = -INFINITY };
+  hed_match_result whole, part;
+  snprintf(what, sizeof what, "%s %d-D %lld, %lld%s", score, (int)f.ndim, (long long)f.dim[0], (long long)t.dim[0],
+           pad ? ", padded" : "");
+  if (!ok(hed_match_run(&opt, target, tmpl, NULL, n, rotations, &whole) == HED_OK && n_parts(&whole) == 1, "%s", what)) {
+    diag("%s", hed_error_text());
+    return;
+  }
+  size_t memory = whole.memory;
+  int before = 1;
+  for (int step = 0; step < 4; step++) {
+    opt.memory_limit = memory - 1;
+    opt.workers = step % 2 ? "cpu*1" : NULL;
+    if (opt.workers && hed_backend_require("cpu") != HED_OK)
+      opt.workers = NULL;
+    hed_error_clear();
+    hed_status status = hed_match_run(&opt, target, tmpl, NULL, n, rotations, &part);
+    if (status == HED_E_LIMIT)
+      break;
+    if (!ok(status == HED_OK && part.memory <= opt.memory_limit && n_parts(&part) > before, "%s within %zu bytes", what,
+            opt.memory_limit)) {
+      diag("%s", status == HED_OK ? "too much, or no more parts" : hed_error_text());
+      break;
+    }
+    same_result(&whole, &part, what);
+    memory = part.memory;
+    before = n_parts(&part);
+    hed_match_result_clear(&part);
+  }
+  ok(before > 1, "%s was divided", what);
+  hed_match_result_clear(&whole);
+  free(rotations);
+  hed_release(target);
+  hed_release(tmpl);
+}
+
+/* Copies of the template in noise: in the middle, where two parts meet, and elsewhere. */
+static void seams(gen *g)
+{
+  enum { N = 64, T = 12, COPIES = 5 };
+  static const int64_t at[COPIES][2] = { { 32, 32 }, { 31, 12 }, { 16, 48 }, { 48, 20 }, { 10, 31 } };
+  float *v = malloc(N * N * sizeof *v), t[T * T];
+  for (int i = 0; i < N * N; i++)
+    v[i] = (float)(0.05 * gen_normal(g));
+  for (int i = 0; i < T * T; i++)
+    t[i] = (float)gen_normal(g);
+  for (int c = 0; c < COPIES; c++)
+    for (int y = 0; y < T; y++)
+      for (int x = 0; x < T; x++)
+        v[(at[c][0] - T / 2 + y) * N + at[c][1] - T / 2 + x] += t[y * T + x];
+  hed_array *target = hed_from_host(v, HED_SHAPE(N, N), HED_FLOAT32), *tmpl = hed_from_host(t, HED_SHAPE(T, T), HED_FLOAT32);
+  const double identity[4] = { 1, 0, 0, 1 };
+  hed_match_options opt = { .score = "FLCSphericalMask" };
+  hed_match_peak_options peaks = { .num_peaks = 20, .min_distance = 5, .min_score = 0.8, .use_min_score = true };
+  hed_match_result r;
+  for (int round = 0; round < 4; round++) {
+    hed_match_peak *found = NULL;
+    size_t n = 0;
+    int right = 0;
+    if (hed_match_run(&opt, target, tmpl, NULL, 1, identity, &r) != HED_OK ||
+        hed_match_peaks(r.scores, r.rotations, &peaks, &found, &n) != HED_OK) {
+      if (hed_error() != HED_E_LIMIT || round < 2)
+        fail("seams: %s", hed_error_text());
+      break;
+    }
+    for (size_t i = 0; i < n; i++)
+      for (int c = 0; c < COPIES; c++)
+        right += found[i].position[1] == at[c][0] && found[i].position[2] == at[c][1];
+    if (!ok(n == COPIES && right == COPIES, "copies on seams are found once, in %d parts", n_parts(&r)))
+      diag("%zu peaks, %d at their places", n, right);
+    opt.memory_limit = r.memory - 1;
+    free(found);
+    hed_match_result_clear(&r);
+  }
+  free(v);
+  hed_release(target);
+  hed_release(tmpl);
+}
+
+/* A limit of the context divides as the option does. */
+static void limit_of_context(gen *g)
+{
+  const double identity[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+  hed_array *target = noise(g, HED_SHAPE(48, 48, 48), 0, 0), *tmpl = noise(g, HED_SHAPE(7, 7, 7), 0, 0);
+  hed_match_result whole, part = { 0 };
+  if (hed_match_run(NULL, target, tmpl, NULL, 1, identity, &whole) != HED_OK)
+    bail("%s", hed_error_text());
+  hed_memory_info now = { .struct_size = sizeof now };
+  char spec[48];
+  if (hed_memory_query(NULL, &now) != HED_OK)
+    bail("%s", hed_error_text());
+  snprintf(spec, sizeof spec, ";memory=%zu", now.in_use + whole.memory - (whole.memory >> 3));
+  HED_BACKEND_CONTEXT(spec)
+    is_int(hed_match_run(NULL, target, tmpl, NULL, 1, identity, &part), HED_OK, "a run in a context with a limit");
+  if (ok(part.scores != NULL && n_parts(&part) > 1, "goes by parts"))
+    same_result(&whole, &part, "limit of the context");
+  else
+    diag("%s", hed_error_text());
+  hed_match_result_clear(&whole);
+  hed_match_result_clear(&part);
+  hed_release(target);
+  hed_release(tmpl);
+}
+
+int main(void)
+{
+  gen g;
+  gen_seed(&g, tap_seed());
+  const char *score;
+  for (int i = 0; (score = hed_match_score_name(i)) != NULL; i++)
+    for (int pad = 0; pad < 2; pad++) {
+      more_and_more(&g, score, HED_SHAPE(61, 80), HED_SHAPE(8, 7), pad);
+      more_and_more(&g, score, HED_SHAPE(130, 44), HED_SHAPE(9, 12), pad);
+      more_and_more(&g, score, HED_SHAPE(23, 40, 31), HED_SHAPE(6, 5, 8), pad);
+      more_and_more(&g, score, HED_SHAPE(34, 20, 27), HED_SHAPE(7, 9, 4), pad);
+    }
+  seams(&g);
+  limit_of_context(&g);
+  return done();
+}
