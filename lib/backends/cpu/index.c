@@ -8,6 +8,7 @@
 #include "backends/cpu/index.h"
 
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/kernels_copy.h"
 #include "backends/cpu/parallel.h"
 #include "base/shape.h"
 #include <string.h>
@@ -182,7 +183,7 @@ enum { CHUNKS = 64, BUFFER = 1024 };
 /* A pass over N elements in chunks: the first counts, the second writes from where the chunks before end. */
 typedef struct search {
   const hed_call *call;
-  int64_t n, chunk, found[CHUNKS + 1];
+  int64_t n, chunk, found[CHUNKS + 1], size;
   cpu_places mask_map, x_map;      /* compress */
   hed__nest block;
   hed__cast_fn move;               /* compress: words; nonzero: to bool */
@@ -203,34 +204,67 @@ static void add_up(search *s, int64_t chunks)
     s->found[k + 1] += s->found[k];
 }
 
-static inline bool is_set(const search *s, int64_t i)
+/* M bytes of the mask from element FIRST: where they are, or gathered in BUFFER. */
+static const uint8_t *mask_part(const search *s, int64_t first, int64_t m, uint8_t *buffer)
 {
-  return *((const uint8_t *)s->call->in[1]->data + cpu_place_offset(&s->mask_map, i)) != 0;
+  const uint8_t *data = s->call->in[1]->data;
+  if (s->mask_map.axes == 1 && s->mask_map.stride[0] == 1)
+    return data + first;
+  for (int64_t i = 0; i < m; i++)
+    buffer[i] = data[cpu_place_offset(&s->mask_map, first + i)];
+  return buffer;
 }
 
 static void count_mask(void *arg, int64_t k)
 {
   search *s = arg;
+  uint8_t buffer[BUFFER];
   int64_t end = CPU_MIN(s->n, (k + 1) * s->chunk), count = 0;
-  for (int64_t i = k * s->chunk; i < end; i++)
-    count += is_set(s, i);
+  for (int64_t i = k * s->chunk; i < end; i += BUFFER) {
+    const int64_t m = CPU_MIN(BUFFER, end - i);
+    count += cpu_copy_k->count_true(m, mask_part(s, i, m, buffer));
+  }
   s->found[k + 1] = count;
+}
+
+/* Single elements, contiguous in both operands. */
+static bool move_words(const search *s, int64_t n, const int64_t *places, int64_t at)
+{
+  const hed__nest *block = &s->block;
+  if (block->ndim != 1 || block->dim[0] != 1 || s->x_map.axes != 1 || s->x_map.stride[0] != s->size ||
+      s->call->out[0]->stride[0] != s->size)
+    return false;
+  char *to = block->data[0] + at * s->size;
+  const void *from = block->data[1];
+  switch (s->size) {
+  case 1: pick_1(n, (void *)to, from, places); break;
+  case 2: pick_2(n, (void *)to, from, places); break;
+  case 4: pick_4(n, (void *)to, from, places); break;
+  case 8: pick_8(n, (void *)to, from, places); break;
+  default: pick_16(n, (void *)to, from, places);
+  }
+  return true;
 }
 
 static void move_masked(void *arg, int64_t k)
 {
   const search *s = arg;
   const hed__nest *block = &s->block;
-  int64_t end = CPU_MIN(s->n, (k + 1) * s->chunk), at = s->found[k], rows = hed__nest_rows(block);
+  uint8_t buffer[BUFFER];
+  int64_t places[BUFFER], end = CPU_MIN(s->n, (k + 1) * s->chunk), at = s->found[k], rows = hed__nest_rows(block);
   int32_t row = block->ndim - 1;
-  for (int64_t i = k * s->chunk; i < end; i++) {
-    if (!is_set(s, i))
-      continue;
-    int64_t dto = at++ * s->call->out[0]->stride[0], dfrom = cpu_place_offset(&s->x_map, i);
-    hed__walk w;
-    hed__walk_init(&w, block, 0, rows);
-    while (hed__walk_next(&w))
-      s->move(block->dim[row], w.ptr[0] + dto, block->stride[0][row], w.ptr[1] + dfrom, block->stride[1][row]);
+  for (int64_t i = k * s->chunk; i < end; i += BUFFER) {
+    const int64_t m = CPU_MIN(BUFFER, end - i);
+    const int64_t found = cpu_copy_k->true_places(m, mask_part(s, i, m, buffer), i, places);
+    const bool moved = move_words(s, found, places, at);
+    for (int64_t p = 0; p < found && !moved; p++) {
+      int64_t dto = (at + p) * s->call->out[0]->stride[0], dfrom = cpu_place_offset(&s->x_map, places[p]);
+      hed__walk w;
+      hed__walk_init(&w, block, 0, rows);
+      while (hed__walk_next(&w))
+        s->move(block->dim[row], w.ptr[0] + dto, block->stride[0][row], w.ptr[1] + dfrom, block->stride[1][row]);
+    }
+    at += found;
   }
 }
 
@@ -239,7 +273,7 @@ int32_t cpu_compress(void *state, const hed_call *call)
   (void)state;
   const hed_gather_params *p = call->params;
   const hed_view *x = call->in[0], *mask = call->in[1], *out = call->out[0];
-  search s = { .call = call, .move = cpu_copy_words(hed__id_size(x->dtype)) };
+  search s = { .call = call, .size = hed__id_size(x->dtype), .move = cpu_copy_words(hed__id_size(x->dtype)) };
   hed_view to = cpu_without(out, 0, 1), from = cpu_without(x, 0, p->axes);
   hed__nest_init(&s.block, 2, (const hed_view *const[]){ &to, &from }, true);
   cpu_places_init(&s.mask_map, mask, 0, mask->ndim);
@@ -266,18 +300,29 @@ static void scan_rows(search *s, int64_t k, bool write)
       rest /= x->dim[j];
     }
     for (int64_t begin = 0; begin < x->dim[last]; begin += BUFFER) {
-      uint8_t truth[BUFFER];
-      int64_t n = CPU_MIN(BUFFER, x->dim[last] - begin);
-      s->move(n, (char *)truth, 1, row + begin * x->stride[last], x->stride[last]);
-      for (int64_t i = 0; i < n; i++) {
-        count += truth[i];
-        if (!write || !truth[i])
-          continue;
-        char *to = (char *)out->data + at++ * out->stride[0];
+      uint8_t buffer[BUFFER];
+      const uint8_t *truth = buffer;
+      int64_t n = CPU_MIN(BUFFER, x->dim[last] - begin), places[BUFFER];
+      if (x->dtype == HED_ID_BOOL && x->stride[last] == 1)
+        truth = (const uint8_t *)row + begin;
+      else
+        s->move(n, (char *)buffer, 1, row + begin * x->stride[last], x->stride[last]);
+      if (!write) {
+        count += cpu_copy_k->count_true(n, truth);
+        continue;
+      }
+      char *to = (char *)out->data + at * out->stride[0];
+      if (last == 0 && out->stride[0] == sizeof(int64_t)) {
+        at += cpu_copy_k->true_places(n, truth, begin, (int64_t *)(void *)to);
+        continue;
+      }
+      const int64_t found = cpu_copy_k->true_places(n, truth, begin, places);
+      for (int64_t i = 0; i < found; i++, to += out->stride[0]) {
         for (int32_t j = 0; j < last; j++)
           *(int64_t *)(void *)(to + j * out->stride[1]) = index[j];
-        *(int64_t *)(void *)(to + last * out->stride[1]) = begin + i;
+        *(int64_t *)(void *)(to + last * out->stride[1]) = places[i];
       }
+      at += found;
     }
   }
   if (!write)

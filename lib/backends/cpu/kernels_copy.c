@@ -105,6 +105,61 @@ TILE(4, 16)
 TILE(8, 8)
 #endif
 
+/* ---- truth ---- */
+
+static int64_t count_true(int64_t n, const uint8_t *truth)
+{
+  int64_t count = 0;
+  for (int64_t begin = 0; begin < n; begin += 128) { /* sums of bytes, which do not overflow */
+    const int64_t m = least(128, n - begin);
+    uint8_t some = 0;
+    for (int64_t i = 0; i < m; i++)
+      some = (uint8_t)(some + (truth[begin + i] != 0));
+    count += some;
+  }
+  return count;
+}
+
+#ifdef __AVX512F__
+static int64_t true_places(int64_t n, const uint8_t *truth, int64_t first, int64_t *places)
+{
+  const __m512i iota = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+  int64_t found = 0;
+  for (int64_t i = 0; i < n; i += 64) {
+    const __mmask64 there = n - i < 64 ? ((__mmask64)1 << (n - i)) - 1 : ~(__mmask64)0;
+    const __m512i bytes = _mm512_maskz_loadu_epi8(there, truth + i);
+    uint64_t some = _mm512_test_epi8_mask(bytes, bytes);
+    __m512i at = _mm512_add_epi64(iota, _mm512_set1_epi64(first + i));
+    for (; some; some >>= 8) {
+      const int k = __builtin_popcount((unsigned)(some & 0xff));
+      _mm512_mask_storeu_epi64(places + found, (__mmask8)((1u << k) - 1),
+                               _mm512_maskz_compress_epi64((__mmask8)some, at));
+      found += k;
+      at = _mm512_add_epi64(at, _mm512_set1_epi64(8));
+    }
+  }
+  return found;
+}
+#else
+static int64_t true_places(int64_t n, const uint8_t *truth, int64_t first, int64_t *places)
+{
+  int64_t found = 0;
+  for (int64_t begin = 0; begin < n; begin += 64) {
+    const int64_t m = least(64, n - begin);
+    int64_t list[65], k = 0;
+    for (int64_t i = 0; i < m; i++) {
+      list[k] = first + begin + i;
+      k += truth[begin + i] != 0;
+    }
+    memcpy(places + found, list, (size_t)k * sizeof *list);
+    found += k;
+  }
+  return found;
+}
+#endif
+
 const cpu_copy_kernels JOIN(cpu_copy_kernels_, CPU_VARIANT) = {
   .transpose = { transpose_1, transpose_2, transpose_4, transpose_8, transpose_16 },
+  .count_true = count_true,
+  .true_places = true_places,
 };

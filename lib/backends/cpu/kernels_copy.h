@@ -11,6 +11,9 @@ typedef void (*cpu_transpose_fn)(int64_t rows, int64_t cols, char *to, int64_t t
 
 typedef struct cpu_copy_kernels {
   cpu_transpose_fn transpose[5]; /* elements of 1, 2, 4, 8 and 16 bytes */
+  /* How many of N bytes are not 0, and their places plus FIRST, in order; nothing is written behind the last. */
+  int64_t (*count_true)(int64_t n, const uint8_t *truth);
+  int64_t (*true_places)(int64_t n, const uint8_t *truth, int64_t first, int64_t *places);
 } cpu_copy_kernels;
 
 extern const cpu_copy_kernels cpu_copy_kernels_base, cpu_copy_kernels_avx2, cpu_copy_kernels_avx512;
