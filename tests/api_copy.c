@@ -116,9 +116,60 @@ static void takes(const char *backend)
   hed_release(x);
 }
 
+/* What a long mask chooses, whole and read backwards, and where it is true: over several buffers, chunks and threads. */
+static void masks(const char *backend)
+{
+  enum { COUNT = 40011, ROW = 1111 };
+  static uint8_t memory[COUNT * 16], got[COUNT * 16], mask[COUNT];
+  static int64_t places[2 * COUNT];
+  const hed_dtype types[] = { HED_UINT8, HED_UINT16, HED_FLOAT32, HED_INT64, HED_COMPLEX128 };
+  (void)backend;
+  for (int k = 0; k < COUNT * 16; k++)
+    memory[k] = (uint8_t)(k % 4 == 3 ? 0x3f : gen_below(&source, 256));
+  for (int percent = 0; percent <= 100; percent += 25) {
+    for (int k = 0; k < COUNT; k++)
+      mask[k] = gen_chance(&source, (unsigned)percent);
+    hed_array *m = hed_from_host(mask, HED_SHAPE(COUNT), HED_BOOL), *back = hed_flip(m, NULL);
+    for (int t = 0; t < 5; t++)
+      for (int reverse = 0; reverse < 2; reverse++) {
+        const size_t size = hed_dtype_size(types[t]);
+        hed_array *x = hed_from_host(memory, HED_SHAPE(COUNT), types[t]), *y = hed_compress(x, reverse ? back : m);
+        bool good = y && hed_to_host(y, got, (size_t)hed_array_size(y) * size) == HED_OK;
+        int64_t at = 0;
+        for (int k = 0; k < COUNT && good; k++)
+          if (mask[reverse ? COUNT - 1 - k : k])
+            good = at < hed_array_size(y) &&
+                   memcmp(got + (size_t)at++ * size, memory + (size_t)k * size, size) == 0;
+        ok(good && at == hed_array_size(y), "compress of %s, %d %%%s", hed_dtype_name(types[t]), percent,
+           reverse ? ", mask backwards" : "");
+        hed_release(x);
+        hed_release(y);
+      }
+    hed_array *part = hed_slice(m, 1, &HED_RANGE(0, ROW * 36, 1)), *matrix = hed_reshape(part, HED_SHAPE(36, ROW));
+    hed_array *list[2] = { m, matrix };
+    for (int k = 0; k < 2; k++) {
+      hed_array *y = hed_nonzero(list[k]);
+      bool good = y && hed_to_host(y, places, (size_t)hed_array_size(y) * 8) == HED_OK;
+      int64_t at = 0, size = hed_array_size(list[k]);
+      for (int64_t i = 0; i < size && good; i++)
+        if (mask[i]) {
+          good = at < hed_array_size(y) && (k ? places[at] * ROW + places[at + 1] : places[at]) == i;
+          at += k + 1;
+        }
+      ok(good && at == hed_array_size(y), "nonzero of %s, %d %%", k ? "a matrix" : "a list", percent);
+      hed_release(y);
+    }
+    hed_release(m);
+    hed_release(back);
+    hed_release(matrix);
+    hed_release(part);
+  }
+}
+
 int main(void)
 {
   api_each_backend(copies);
+  api_each_backend(masks);
   api_each_backend(takes);
   done_testing();
   return done();

@@ -9,6 +9,7 @@
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fold.h"
+#include "backends/cpu/kernels_copy.h"
 #include "backends/cpu/parallel.h"
 #include "base/cast.h"
 #include "base/shape.h"
@@ -49,7 +50,16 @@ STEP(prod_word, uint64_t, c.word *= x[i])
 STEP(prod_real, double, c.part[0] *= x[i])
 STEP(prod_pair, pair, c = ((cell){ .part = { c.part[0] * x[i].re - c.part[1] * x[i].im,
                                              c.part[0] * x[i].im + c.part[1] * x[i].re } }))
-STEP(count, uint8_t, c.word += x[i])
+
+/* Truth values are bytes of 0 and 1. */
+static void count_along(int64_t n, const void *x, cell *c) { c->word += (uint64_t)cpu_copy_k->count_true(n, x); }
+
+static void count_across(int64_t n, const void *x, cell *c)
+{
+  const uint8_t *truth = x;
+  for (int64_t i = 0; i < n; i++)
+    c[i].word += truth[i];
+}
 
 enum { KINDS = HED_KIND_COMPLEX + 1 };
 #define S(start, name) { start, name##_along, name##_across }
