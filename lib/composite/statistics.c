@@ -113,7 +113,11 @@ hed_array *hed_average(const hed_array *x, const hed_array *weights, const hed_r
       w = hed_reshape(w, one);
     }
     w = hed_broadcast_to(w, xs);
-    hed_array *mean = hed_divide(hed_sum(hed_multiply(wide, w), &o), hed_sum(w, &o));
+    /* their sum in a type as good as the other one's */
+    hed_reduce total = o;
+    if (wide && w)
+      total.dtype = hed_dtype_promote(hed__dtypes[hed__real_of(wide->view.dtype)], hed_array_dtype(w));
+    hed_array *mean = hed_divide(hed_sum(hed_multiply(wide, w), &o), hed_sum(w, &total));
     /* complex weights, or those of a wider type, show in the result */
     int common = opt->dtype ? id : hed__promote(id, hed__id_kind(weights->view.dtype) < HED_KIND_FLOAT ? id : weights->view.dtype);
     out = hed_astype(mean, hed__dtypes[common]);

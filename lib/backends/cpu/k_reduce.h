@@ -1,244 +1,301 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reductions of contiguous elements; included by kernels.c alone.
+ * Sums of contiguous elements and of columns; included by kernels_reduce.c alone.
  *
- * Sums of float32 run in 64 lanes over blocks of 1024 elements, and blocks add up in double: as exact
- * as pairwise summation and as fast as memory. Everything else accumulates in double.
+ * Sums of float32 run in lanes of 16 elements (columns: over 16 rows or fewer), and those add up in double: as exact as
+ * pairwise summation and as fast as memory. Everything else accumulates in double. A long range is read from two places
+ * at a time, which keeps more of memory's requests under way.
  */
-typedef float vf __attribute__((vector_size(64), aligned(4)));
-typedef double vd __attribute__((vector_size(64), aligned(8)));
+#if defined __AVX512F__
+enum { VECTOR = 64 };
+#elif defined __AVX__
+enum { VECTOR = 32 };
+#else
+enum { VECTOR = 16 };
+#endif
+typedef float vf __attribute__((vector_size(VECTOR), aligned(4), may_alias));
+typedef double vd __attribute__((vector_size(VECTOR), aligned(8), may_alias));
+typedef float vh __attribute__((vector_size(VECTOR / 2), aligned(4), may_alias)); /* as many float32 as vd has lanes */
 
-/* 1024 or fewer components; EVEN and ODD lanes apart, which gives real and imaginary parts. */
-static inline void sum_block_f32(int64_t n, const float *x, double *even, double *odd)
+#define VF(p) (*(const vf *)(const void *)(p))
+#define VD(p) (*(const vd *)(const void *)(p))
+#define WIDE(p) __builtin_convertvector(*(const vh *)(const void *)(p), vd)
+#if defined __clang__
+#define UNROLL
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
+enum { SUM_BLOCK = 16 * VECTOR, FAR = 1 << 17 /* bytes from which two places are read */ };
+
+/* The halves of a vector of float32 as float64. */
+#if defined __AVX512F__
+static inline vd lower(vf v) { return (vd)_mm512_cvtps_pd(_mm512_castps512_ps256((__m512)v)); }
+static inline vd upper(vf v) { return (vd)_mm512_cvtps_pd(_mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd((__m512)v), 1))); }
+#elif defined __AVX__
+static inline vd lower(vf v) { return (vd)_mm256_cvtps_pd(_mm256_castps256_ps128((__m256)v)); }
+static inline vd upper(vf v) { return (vd)_mm256_cvtps_pd(_mm256_extractf128_ps((__m256)v, 1)); }
+#elif defined __SSE2__
+static inline vd lower(vf v) { return (vd)_mm_cvtps_pd((__m128)v); }
+static inline vd upper(vf v) { return (vd)_mm_cvtps_pd(_mm_movehl_ps((__m128)v, (__m128)v)); }
+#else
+static inline vd lower(vf v) { return (vd){ (double)v[0], (double)v[1] }; }
+static inline vd upper(vf v) { return (vd){ (double)v[2], (double)v[3] }; }
+#endif
+
+/* Even lanes into *even, odd ones into *odd: with complex numbers real and imaginary parts. */
+static inline void add_lanes_f64(vd d, double *even, double *odd)
 {
-  vf a0 = { 0 }, a1 = { 0 }, a2 = { 0 }, a3 = { 0 };
-  int64_t i = 0;
-  for (; i + 64 <= n; i += 64) {
-    a0 += *(const vf *)(const void *)(x + i);
-    a1 += *(const vf *)(const void *)(x + i + 16);
-    a2 += *(const vf *)(const void *)(x + i + 32);
-    a3 += *(const vf *)(const void *)(x + i + 48);
+  double e = d[0], o = d[1];
+  for (int k = 2; k < VECTOR / 8; k += 2) {
+    e += d[k];
+    o += d[k + 1];
   }
-  a0 = (a0 + a1) + (a2 + a3);
-  double e = 0, o = 0;
-  for (int k = 0; k < 16; k += 2) {
-    e += (double)a0[k];
-    o += (double)a0[k + 1];
-  }
-  for (; i + 2 <= n; i += 2) {
-    e += (double)x[i];
-    o += (double)x[i + 1];
-  }
-  if (i < n)
-    e += (double)x[i];
   *even += e;
   *odd += o;
 }
 
-static void sum_f32(int64_t n, const void *x, double *sum)
+static inline void add_lanes_f32(vf a, double *even, double *odd) { add_lanes_f64(lower(a) + upper(a), even, odd); }
+
+/* A part of a vector's worth of elements, the rest 0. */
+#ifdef __AVX512F__
+static inline vf tail_f32(const float *x, int64_t n) { return (vf)_mm512_maskz_loadu_ps((__mmask16)((1u << n) - 1), x); }
+static inline vd tail_f64(const double *x, int64_t n) { return (vd)_mm512_maskz_loadu_pd((__mmask8)((1u << n) - 1), x); }
+#else
+static inline vf tail_f32(const float *x, int64_t n)
 {
-  double e = 0, o = 0;
-  for (int64_t i = 0; i < n; i += 1024)
-    sum_block_f32(n - i < 1024 ? n - i : 1024, (const float *)x + i, &e, &o);
-  sum[0] += e + o;
+  float t[VECTOR / 4] = { 0 };
+  for (int64_t i = 0; i < n; i++)
+    t[i] = x[i];
+  return VF(t);
 }
 
-static void sum_c64(int64_t n, const void *x, double *sum)
+static inline vd tail_f64(const double *x, int64_t n)
 {
-  for (int64_t i = 0; i < 2 * n; i += 1024)
-    sum_block_f32(2 * n - i < 1024 ? 2 * n - i : 1024, (const float *)x + i, &sum[0], &sum[1]);
+  double t[VECTOR / 8] = { 0 };
+  for (int64_t i = 0; i < n; i++)
+    t[i] = x[i];
+  return VD(t);
 }
+#endif
 
-static inline void sum_block_f64(int64_t n, const double *x, double *even, double *odd)
-{
-  vd a0 = { 0 }, a1 = { 0 }, a2 = { 0 }, a3 = { 0 };
-  int64_t i = 0;
-  for (; i + 32 <= n; i += 32) {
-    a0 += *(const vd *)(const void *)(x + i);
-    a1 += *(const vd *)(const void *)(x + i + 8);
-    a2 += *(const vd *)(const void *)(x + i + 16);
-    a3 += *(const vd *)(const void *)(x + i + 24);
+/* SUM_BLOCK or fewer components at x, and as many of four vectors' worth at y (none: y NULL). */
+#define SUM_BLOCKS(S, T, V)                                                                      \
+  static inline void sum_near_##S(int64_t n, const T *x, double *even, double *odd)              \
+  {                                                                                              \
+    enum { W = VECTOR / sizeof(T) };                                                                 \
+    V a0 = { 0 }, a1 = { 0 }, a2 = { 0 }, a3 = { 0 };                                            \
+    int64_t i = 0;                                                                               \
+    for (; i + 4 * W <= n; i += 4 * W) {                                                         \
+      a0 += *(const V *)(const void *)(x + i);                                                   \
+      a1 += *(const V *)(const void *)(x + i + W);                                               \
+      a2 += *(const V *)(const void *)(x + i + 2 * W);                                           \
+      a3 += *(const V *)(const void *)(x + i + 3 * W);                                           \
+    }                                                                                            \
+    if (i + 2 * W <= n) {                                                                        \
+      a0 += *(const V *)(const void *)(x + i);                                                   \
+      a1 += *(const V *)(const void *)(x + i + W);                                               \
+      i += 2 * W;                                                                                \
+    }                                                                                            \
+    if (i + W <= n) {                                                                            \
+      a2 += *(const V *)(const void *)(x + i);                                                   \
+      i += W;                                                                                    \
+    }                                                                                            \
+    if (i < n)                                                                                   \
+      a3 += tail_##S(x + i, n - i);                                                              \
+    add_lanes_##S((a0 + a1) + (a2 + a3), even, odd);                                             \
+  }                                                                                              \
+  static inline void sum_far_##S(const T *x, const T *y, double *even, double *odd)              \
+  {                                                                                              \
+    enum { W = VECTOR / sizeof(T) };                                                                 \
+    V a0 = { 0 }, a1 = { 0 }, a2 = { 0 }, a3 = { 0 };                                            \
+    for (int64_t i = 0; i < SUM_BLOCK / 2; i += 2 * W) {                                         \
+      a0 += *(const V *)(const void *)(x + i);                                                   \
+      a1 += *(const V *)(const void *)(x + i + W);                                               \
+      a2 += *(const V *)(const void *)(y + i);                                                   \
+      a3 += *(const V *)(const void *)(y + i + W);                                               \
+    }                                                                                            \
+    add_lanes_##S((a0 + a1) + (a2 + a3), even, odd);                                             \
+  }                                                                                              \
+  static inline void sum_all_##S(int64_t n, const T *x, double *even, double *odd)               \
+  {                                                                                              \
+    int64_t i = 0;                                                                               \
+    double e = 0, o = 0;                                                                         \
+    if (n * (int64_t)sizeof(T) >= FAR) {                                                         \
+      const int64_t half = n / SUM_BLOCK * (SUM_BLOCK / 2);                                      \
+      for (; i < half; i += SUM_BLOCK / 2)                                                       \
+        sum_far_##S(x + i, x + half + i, &e, &o);                                                \
+      i = 2 * half;                                                                              \
+    }                                                                                            \
+    for (; i < n; i += SUM_BLOCK)                                                                \
+      sum_near_##S(n - i < SUM_BLOCK ? n - i : SUM_BLOCK, x + i, &e, &o);                        \
+    *even += e;                                                                                  \
+    *odd += o;                                                                                   \
   }
-  a0 = (a0 + a1) + (a2 + a3);
-  double e = 0, o = 0;
-  for (; i + 2 <= n; i += 2) {
-    e += x[i];
-    o += x[i + 1];
+SUM_BLOCKS(f32, float, vf)
+SUM_BLOCKS(f64, double, vd)
+
+#define SUMS(S, T, R)                                                                            \
+  static void sum_##S(int64_t n, const void *x, double *sum)                                     \
+  {                                                                                              \
+    double e = 0, o = 0;                                                                         \
+    sum_all_##R(n, x, &e, &o);                                                                   \
+    sum[0] += e + o;                                                                             \
   }
-  if (i < n)
-    e += x[i];
-  *even += e + ((a0[0] + a0[2]) + (a0[4] + a0[6]));
-  *odd += o + ((a0[1] + a0[3]) + (a0[5] + a0[7]));
-}
+SUMS(f32, float, f32)
+SUMS(f64, double, f64)
 
-static void sum_f64(int64_t n, const void *x, double *sum)
-{
-  double e = 0, o = 0;
-  for (int64_t i = 0; i < n; i += 1024)
-    sum_block_f64(n - i < 1024 ? n - i : 1024, (const double *)x + i, &e, &o);
-  sum[0] += e + o;
-}
-
-static void sum_c128(int64_t n, const void *x, double *sum)
-{
-  for (int64_t i = 0; i < 2 * n; i += 1024)
-    sum_block_f64(2 * n - i < 1024 ? 2 * n - i : 1024, (const double *)x + i, &sum[0], &sum[1]);
-}
+static void sum_c64(int64_t n, const void *x, double *sum) { sum_all_f32(2 * n, x, &sum[0], &sum[1]); }
+static void sum_c128(int64_t n, const void *x, double *sum) { sum_all_f64(2 * n, x, &sum[0], &sum[1]); }
 
 /* Squared distances from the mean, in double; PARTS components per element. */
-#define SUM_SQ(FN, T, PARTS)                                                                     \
+#define SUM_SQ(FN, T, PARTS, LOAD)                                                               \
   static void FN(int64_t n, const void *x, const double *mean, double *sum)                      \
   {                                                                                              \
     const T *v = x;                                                                              \
-    double lane[8] = { 0 }, rest = 0;                                                            \
-    int64_t i = 0, m = n * PARTS;                                                                \
-    for (; i + 8 <= m; i += 8)                                                                   \
-      for (int k = 0; k < 8; k++) {                                                              \
-        double d = (double)v[i + k] - mean[k % PARTS];                                           \
-        lane[k] += d * d;                                                                        \
-      }                                                                                          \
+    const int64_t m = n * PARTS;                                                                 \
+    enum { W = VECTOR / 8 };                                                                     \
+    vd mu, a0 = { 0 }, a1 = { 0 }, a2 = { 0 }, a3 = { 0 };                                       \
+    double even = 0, odd = 0;                                                                    \
+    int64_t i = 0;                                                                               \
+    for (int k = 0; k < W; k++)                                                                  \
+      mu[k] = mean[k % PARTS];                                                                   \
+    for (; i + 4 * W <= m; i += 4 * W) {                                                         \
+      const vd d0 = LOAD(v + i) - mu, d1 = LOAD(v + i + W) - mu;                                 \
+      const vd d2 = LOAD(v + i + 2 * W) - mu, d3 = LOAD(v + i + 3 * W) - mu;                     \
+      a0 += d0 * d0;                                                                             \
+      a1 += d1 * d1;                                                                             \
+      a2 += d2 * d2;                                                                             \
+      a3 += d3 * d3;                                                                             \
+    }                                                                                            \
+    for (; i + W <= m; i += W) {                                                                 \
+      const vd d = LOAD(v + i) - mu;                                                             \
+      a0 += d * d;                                                                               \
+    }                                                                                            \
     for (; i < m; i++) {                                                                         \
-      double d = (double)v[i] - mean[i % PARTS];                                                 \
-      rest += d * d;                                                                             \
+      const double d = (double)v[i] - mean[i % PARTS];                                           \
+      even += d * d;                                                                             \
     }                                                                                            \
-    *sum += rest + ((lane[0] + lane[1]) + (lane[2] + lane[3]))                                   \
-            + ((lane[4] + lane[5]) + (lane[6] + lane[7]));                                       \
+    add_lanes_f64((a0 + a1) + (a2 + a3), &even, &odd);                                           \
+    *sum += even + odd;                                                                          \
   }
-SUM_SQ(sum_sq_f32, float, 1)
-SUM_SQ(sum_sq_f64, double, 1)
-SUM_SQ(sum_sq_c64, float, 2)
-SUM_SQ(sum_sq_c128, double, 2)
+SUM_SQ(sum_sq_f32, float, 1, WIDE)
+SUM_SQ(sum_sq_f64, double, 1, VD)
+SUM_SQ(sum_sq_c64, float, 2, WIDE)
+SUM_SQ(sum_sq_c128, double, 2, VD)
 
-/* Extremes in LANES lanes. A NaN sticks: v >= x is false for it and v != v keeps it. */
-#define EXTREME(FN, T, LANES, OP)                                                                \
-  static void FN(int64_t n, const void *x, void *m)                                              \
-  {                                                                                              \
-    const T *v = x;                                                                              \
-    T best = *(T *)m, lane[LANES];                                                               \
-    int64_t i = 0;                                                                               \
-    for (int k = 0; k < LANES; k++)                                                              \
-      lane[k] = best;                                                                            \
-    for (; i + LANES <= n; i += LANES)                                                           \
-      for (int k = 0; k < LANES; k++)                                                            \
-        lane[k] = (lane[k] OP v[i + k]) | (lane[k] != lane[k]) ? lane[k] : v[i + k];             \
-    for (int k = 0; k < LANES; k++)                                                              \
-      best = (best OP lane[k]) | (best != best) ? best : lane[k];                                \
-    for (; i < n; i++)                                                                           \
-      best = (best OP v[i]) | (best != best) ? best : v[i];                                      \
-    *(T *)m = best;                                                                              \
-  }                                                                                              \
-  static void col_##FN(int64_t n, const void *x, void *m)                                        \
-  {                                                                                              \
-    const T *v = x;                                                                              \
-    T *b = m;                                                                                    \
-    IVDEP for (int64_t i = 0; i < n; i++)                                                        \
-      b[i] = (b[i] OP v[i]) | (b[i] != b[i]) ? b[i] : v[i];                                      \
-  }
+/* ---- columns: ROWS rows of N elements, STEP bytes from one to the next ---- */
 
-/* The first equal element, a block at a time: the block test is a vector loop. */
-#define FIND(FN, T)                                                                              \
-  static int64_t FN(int64_t n, const void *x, const void *m)                                     \
+enum { COL_ROWS = 16 };
+
+static inline void col_add(double *acc, vd v) { *(vd *)(void *)acc += v; }
+
+static inline void col_add_f32(double *acc, vf v)
+{
+  col_add(acc, lower(v));
+  col_add(acc + VECTOR / 8, upper(v));
+}
+
+static inline void col_add_f64(double *acc, vd v) { col_add(acc, v); }
+
+/* ROWS is a constant: loops over it are unrolled, as rows read in turn with a branch between them come one by one. */
+#define COL_SUM(S, T, V)                                                                         \
+  static inline __attribute__((always_inline)) void col_some_##S(const int64_t rows, int64_t n, const char *x, \
+                                                                 int64_t step, double *acc)      \
   {                                                                                              \
-    const T *v = x, want = *(const T *)m;                                                        \
-    for (int64_t i = 0; i < n; i += 256) {                                                       \
-      int64_t end = n - i < 256 ? n : i + 256;                                                   \
-      int hit = 0;                                                                               \
-      for (int64_t j = i; j < end; j++)                                                          \
-        hit |= (v[j] == want) | ((v[j] != v[j]) & (want != want));                               \
-      if (hit)                                                                                   \
-        for (int64_t j = i; j < end; j++)                                                        \
-          if (v[j] == want || (v[j] != v[j] && want != want))                                    \
-            return j;                                                                            \
+    enum { W = VECTOR / sizeof(T) };                                                             \
+    int64_t j = 0;                                                                               \
+    for (; j + 2 * W <= n; j += 2 * W) {                                                         \
+      const char *p = x + j * (int64_t)sizeof(T);                                                \
+      V a0 = *(const V *)(const void *)p, a1 = *(const V *)(const void *)(p + VECTOR);           \
+      UNROLL for (int64_t r = 1; r < rows; r++) {                                                \
+        a0 += *(const V *)(const void *)(p + r * step);                                          \
+        a1 += *(const V *)(const void *)(p + r * step + VECTOR);                                 \
+      }                                                                                          \
+      col_add_##S(acc + j, a0);                                                                  \
+      col_add_##S(acc + j + W, a1);                                                              \
     }                                                                                            \
-    return -1;                                                                                   \
-  }
-
-/* The same for floats, with vectors that stay in registers: four accumulators of the extreme, and one
- * mask that remembers whether a NaN came by. */
-#define FLOAT_EXTREME(FN, T, V, M, OP)                                                           \
-  static inline V FN##_pick(V a, V b)                                                            \
-  {                                                                                              \
-    M keep = (M)(a OP b);                                                                        \
-    return (V)(((M)a & keep) | ((M)b & ~keep));                                                  \
+    for (; j + W <= n; j += W) {                                                                 \
+      const char *p = x + j * (int64_t)sizeof(T);                                                \
+      V a = *(const V *)(const void *)p;                                                         \
+      UNROLL for (int64_t r = 1; r < rows; r++)                                                  \
+        a += *(const V *)(const void *)(p + r * step);                                           \
+      col_add_##S(acc + j, a);                                                                   \
+    }                                                                                            \
+    for (; j < n; j++) {                                                                         \
+      const char *p = x + j * (int64_t)sizeof(T);                                                \
+      double a = 0;                                                                              \
+      UNROLL for (int64_t r = 0; r < rows; r++)                                                  \
+        a += (double)*(const T *)(const void *)(p + r * step);                                   \
+      acc[j] += a;                                                                               \
+    }                                                                                            \
   }                                                                                              \
-  static void FN(int64_t n, const void *x, void *m)                                              \
+  static void col_sum_##S(int64_t rows, int64_t n, const char *x, int64_t step, double *acc)     \
   {                                                                                              \
-    const T *v = x;                                                                              \
-    enum { W = sizeof(V) / sizeof(T) };                                                          \
-    int64_t i = 0;                                                                               \
-    if (n >= 4 * W) {                                                                            \
-      V a[4];                                                                                    \
-      M nan = { 0 };                                                                             \
-      for (int k = 0; k < 4; k++)                                                                \
-        a[k] = *(const V *)(const void *)(v + k * W);                                            \
-      for (; i + 4 * W <= n; i += 4 * W)                                                         \
-        for (int k = 0; k < 4; k++) {                                                            \
-          V b = *(const V *)(const void *)(v + i + k * W);                                       \
-          nan |= (M)(b != b);                                                                    \
-          a[k] = FN##_pick(a[k], b);                                                             \
+    int64_t r = 0;                                                                               \
+    for (; r + COL_ROWS <= rows; r += COL_ROWS)                                                  \
+      col_some_##S(COL_ROWS, n, x + r * step, step, acc);                                        \
+    for (; r + 3 <= rows; r += 3)                                                                \
+      col_some_##S(3, n, x + r * step, step, acc);                                               \
+    for (; r < rows; r++)                                                                        \
+      col_some_##S(1, n, x + r * step, step, acc);                                               \
+  }
+COL_SUM(f32, float, vf)
+COL_SUM(f64, double, vd)
+
+static void col_sum_c64(int64_t rows, int64_t n, const char *x, int64_t step, double *acc)
+{
+  col_sum_f32(rows, 2 * n, x, step, acc);
+}
+
+static void col_sum_c128(int64_t rows, int64_t n, const char *x, int64_t step, double *acc)
+{
+  col_sum_f64(rows, 2 * n, x, step, acc);
+}
+
+#define COL_SUM_SQ(S, T, LOAD)                                                                   \
+  static void col_sum_sq_##S(int64_t rows, int64_t n, const char *x, int64_t step, const double *mean, double *acc) \
+  {                                                                                              \
+    enum { W = VECTOR / 8 };                                                                     \
+    for (int64_t from = 0; from < rows; from += COL_ROWS, x += COL_ROWS * step) {                \
+      const int64_t m = rows - from < COL_ROWS ? rows - from : COL_ROWS;                         \
+      int64_t j = 0;                                                                             \
+      for (; j + 2 * W <= n; j += 2 * W) {                                                       \
+        const char *p = x + j * (int64_t)sizeof(T);                                              \
+        const vd u0 = VD(mean + j), u1 = VD(mean + j + W);                                       \
+        vd a0 = { 0 }, a1 = { 0 };                                                               \
+        for (int64_t r = 0; r < m; r++, p += step) {                                             \
+          const vd d0 = LOAD(p) - u0, d1 = LOAD(p + W * sizeof(T)) - u1;                         \
+          a0 += d0 * d0;                                                                         \
+          a1 += d1 * d1;                                                                         \
         }                                                                                        \
-      a[0] = FN##_pick(FN##_pick(a[0], a[1]), FN##_pick(a[2], a[3]));                            \
-      T best[W + 1];                                                                             \
-      best[W] = *(T *)m;                                                                         \
-      int any = 0;                                                                               \
-      for (int k = 0; k < W; k++) {                                                              \
-        best[k] = a[0][k];                                                                       \
-        any |= nan[k] != 0;                                                                      \
+        col_add(acc + j, a0);                                                                    \
+        col_add(acc + j + W, a1);                                                                \
       }                                                                                          \
-      if (any)                                                                                   \
-        best[W] = (T)NAN;                                                                        \
-      FN##_lanes(W, best, &best[W]);                                                             \
-      *(T *)m = best[W];                                                                         \
-    }                                                                                            \
-    FN##_lanes(n - i, v + i, m);                                                                 \
-  }
-
-typedef int32_t vfm __attribute__((vector_size(64)));
-typedef int64_t vdm __attribute__((vector_size(64)));
-
-#define FLOAT_EXTREMES(T, S, LANES, V, M)                                                        \
-  EXTREME(max_##S##_lanes, T, LANES, >=)                                                         \
-  EXTREME(min_##S##_lanes, T, LANES, <=)                                                         \
-  FLOAT_EXTREME(max_##S, T, V, M, >=)                                                            \
-  FLOAT_EXTREME(min_##S, T, V, M, <=)                                                            \
-  FIND(find_##S, T)
-
-#define EXTREMES(T, S, LANES)                                                                    \
-  EXTREME(max_##S, T, LANES, >=)                                                                 \
-  EXTREME(min_##S, T, LANES, <=)                                                                 \
-  FIND(find_##S, T)
-
-FLOAT_EXTREMES(float, f32, 16, vf, vfm)
-FLOAT_EXTREMES(double, f64, 8, vd, vdm)
-EXTREMES(int8_t, i8, 64)
-EXTREMES(int16_t, i16, 64)
-EXTREMES(int32_t, i32, 64)
-EXTREMES(int64_t, i64, 32)
-EXTREMES(uint8_t, u8, 64)
-EXTREMES(uint16_t, u16, 64)
-EXTREMES(uint32_t, u32, 64)
-EXTREMES(uint64_t, u64, 32)
-
-#define COLUMNS(T, S, PARTS)                                                                     \
-  static void col_sum_##S(int64_t n, const void *x, double *acc)                                 \
-  {                                                                                              \
-    const T *v = x;                                                                              \
-    IVDEP for (int64_t i = 0; i < n * PARTS; i++)                                                \
-      acc[i] += (double)v[i];                                                                    \
-  }                                                                                              \
-  static void col_sum_sq_##S(int64_t n, const void *x, const double *mean, double *acc)          \
-  {                                                                                              \
-    const T *v = x;                                                                              \
-    IVDEP for (int64_t i = 0; i < n; i++) {                                                      \
-      double s = 0;                                                                              \
-      for (int k = 0; k < PARTS; k++) {                                                          \
-        double d = (double)v[i * PARTS + k] - mean[i * PARTS + k];                               \
-        s += d * d;                                                                              \
+      for (; j < n; j++) {                                                                       \
+        double a = 0;                                                                            \
+        for (int64_t r = 0; r < m; r++) {                                                        \
+          const double d = (double)*(const T *)(const void *)(x + j * (int64_t)sizeof(T) + r * step) - mean[j]; \
+          a += d * d;                                                                            \
+        }                                                                                        \
+        acc[j] += a;                                                                             \
       }                                                                                          \
-      acc[i] += s;                                                                               \
     }                                                                                            \
   }
-COLUMNS(float, f32, 1)
-COLUMNS(double, f64, 1)
-COLUMNS(float, c64, 2)
-COLUMNS(double, c128, 2)
+COL_SUM_SQ(f32, float, WIDE)
+COL_SUM_SQ(f64, double, VD)
+
+/* Both parts of a complex number count towards one sum. */
+#define COL_SUM_SQ_PAIR(S, T)                                                                    \
+  static void col_sum_sq_##S(int64_t rows, int64_t n, const char *x, int64_t step, const double *mean, double *acc) \
+  {                                                                                              \
+    for (int64_t r = 0; r < rows; r++, x += step) {                                              \
+      const T *v = (const T *)(const void *)x;                                                   \
+      IVDEP for (int64_t i = 0; i < n; i++) {                                                    \
+        const double re = (double)v[2 * i] - mean[2 * i], im = (double)v[2 * i + 1] - mean[2 * i + 1]; \
+        acc[i] += re * re + im * im;                                                             \
+      }                                                                                          \
+    }                                                                                            \
+  }
+COL_SUM_SQ_PAIR(c64, float)
+COL_SUM_SQ_PAIR(c128, double)

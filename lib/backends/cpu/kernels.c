@@ -19,7 +19,6 @@
 
 #include "backends/cpu/k_map.h"
 #include "backends/cpu/k_complex.h"
-#include "backends/cpu/k_reduce.h"
 #include "backends/cpu/k_match.h"
 
 #define FLOATS(name) [HED_ID_FLOAT32] = name##_f32, [HED_ID_FLOAT64] = name##_f64
@@ -28,14 +27,6 @@
   [HED_ID_INT8] = name##_i8, [HED_ID_INT16] = name##_i16, [HED_ID_INT32] = name##_i32,     \
   [HED_ID_INT64] = name##_i64, [HED_ID_UINT8] = name##_u8, [HED_ID_UINT16] = name##_u16,   \
   [HED_ID_UINT32] = name##_u32, [HED_ID_UINT64] = name##_u64
-
-#define REAL_REDUCE(S)                                                                     \
-  .max = max_##S, .min = min_##S, .find = find_##S, .col_max = col_max_##S, .col_min = col_min_##S
-#define FLOAT_REDUCE(S)                                                                    \
-  .max = max_##S, .min = min_##S, .find = find_##S, .col_max = col_max_##S##_lanes,        \
-  .col_min = col_min_##S##_lanes
-#define SUM_REDUCE(S)                                                                      \
-  .sum = sum_##S, .sum_sq = sum_sq_##S, .col_sum = col_sum_##S, .col_sum_sq = col_sum_sq_##S
 
 const cpu_kernels JOIN(cpu_kernels_, CPU_VARIANT) = {
   .map = {
@@ -71,20 +62,7 @@ const cpu_kernels JOIN(cpu_kernels_, CPU_VARIANT) = {
     [CPU_MAP_CLIP] = { FLOATS(clip) },
   },
   .functions = &JOIN(cpu_functions_, CPU_VARIANT),
-  .reduce = {
-    [HED_ID_FLOAT32] = { SUM_REDUCE(f32), FLOAT_REDUCE(f32) },
-    [HED_ID_FLOAT64] = { SUM_REDUCE(f64), FLOAT_REDUCE(f64) },
-    [HED_ID_COMPLEX64] = { SUM_REDUCE(c64) },
-    [HED_ID_COMPLEX128] = { SUM_REDUCE(c128) },
-    [HED_ID_INT8] = { REAL_REDUCE(i8) },
-    [HED_ID_INT16] = { REAL_REDUCE(i16) },
-    [HED_ID_INT32] = { REAL_REDUCE(i32) },
-    [HED_ID_INT64] = { REAL_REDUCE(i64) },
-    [HED_ID_UINT8] = { REAL_REDUCE(u8) },
-    [HED_ID_UINT16] = { REAL_REDUCE(u16) },
-    [HED_ID_UINT32] = { REAL_REDUCE(u32) },
-    [HED_ID_UINT64] = { REAL_REDUCE(u64) },
-  },
+  .reduce = JOIN(cpu_reduce_loops_, CPU_VARIANT),
   .scale_f32 = scale_f32,
   .scale_f64 = scale_f64,
   .norm_scores = norm_scores,

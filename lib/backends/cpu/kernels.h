@@ -44,7 +44,7 @@ enum {
 typedef hed__map_fn cpu_function_loops[CPU_FN_COUNT][HED_ID_CONCRETE_COUNT_];
 extern const cpu_function_loops cpu_functions_base, cpu_functions_avx2, cpu_functions_avx512;
 
-/* Reductions of N contiguous elements of one type. Floats give double. */
+/* Reductions of N contiguous elements of one type (kernels_reduce.c). Floats give double. */
 typedef struct cpu_reduce_loops {
   /* sum[k] += elements of component k (complex: 2 components). */
   void (*sum)(int64_t n, const void *x, double *sum);
@@ -55,12 +55,13 @@ typedef struct cpu_reduce_loops {
   void (*min)(int64_t n, const void *x, void *m);
   /* Index of the first element equal to *m (or of the first NaN when *m is NaN), -1 when none. */
   int64_t (*find)(int64_t n, const void *x, const void *m);
-  /* acc[j] += x[j]; acc[j] += |x[j] - mean[j]|^2 in double: acc and mean have one per component. */
-  void (*col_sum)(int64_t n, const void *x, double *acc);
-  void (*col_sum_sq)(int64_t n, const void *x, const double *mean, double *acc);
-  /* m[j] = extreme of m[j] and x[j]. */
-  void (*col_max)(int64_t n, const void *x, void *m);
-  void (*col_min)(int64_t n, const void *x, void *m);
+  /* For each of ROWS rows, STEP bytes from one to the next: acc[j] += x[j]; acc[j] += |x[j] - mean[j]|^2. In double: acc
+   * and mean have one per component (the acc of squares one per element). */
+  void (*col_sum)(int64_t rows, int64_t n, const char *x, int64_t step, double *acc);
+  void (*col_sum_sq)(int64_t rows, int64_t n, const char *x, int64_t step, const double *mean, double *acc);
+  /* m[j] = extreme of m[j] and x[j] of every row. */
+  void (*col_max)(int64_t rows, int64_t n, const char *x, int64_t step, void *m);
+  void (*col_min)(int64_t rows, int64_t n, const char *x, int64_t step, void *m);
 } cpu_reduce_loops;
 
 /* A row of a B-spline resampling: see affine.c. */
@@ -77,7 +78,7 @@ typedef struct cpu_complex_f { float re, im; } cpu_complex_f;
 typedef struct cpu_kernels {
   hed__map_fn map[CPU_MAP_COUNT][HED_ID_CONCRETE_COUNT_];
   const cpu_function_loops *functions;
-  cpu_reduce_loops reduce[HED_ID_CONCRETE_COUNT_];
+  const cpu_reduce_loops *reduce; /* by type; NULL members: not for that one */
   /* x * scale in place, N floats or doubles. */
   void (*scale_f32)(int64_t n, float *x, float scale);
   void (*scale_f64)(int64_t n, double *x, double scale);
@@ -100,6 +101,8 @@ typedef struct cpu_kernels {
   void (*max_into)(int64_t n, float *a, const float *b);
 } cpu_kernels;
 
+extern const cpu_reduce_loops cpu_reduce_loops_base[HED_ID_CONCRETE_COUNT_], cpu_reduce_loops_avx2[HED_ID_CONCRETE_COUNT_],
+  cpu_reduce_loops_avx512[HED_ID_CONCRETE_COUNT_];
 extern const cpu_kernels cpu_kernels_base, cpu_kernels_avx2, cpu_kernels_avx512;
 
 /* The set in use; chosen in the entry function. */

@@ -31,7 +31,10 @@ cpu_sources = \
   lib/backends/cpu/quantile.c \
   lib/backends/cpu/radix.c lib/backends/cpu/sort.h \
   lib/backends/cpu/random.c \
-  lib/backends/cpu/reduce.c \
+  lib/backends/cpu/reduce.c lib/backends/cpu/reduce.h \
+  lib/backends/cpu/reduce_columns.c \
+  lib/backends/cpu/reduce_lane.c \
+  lib/backends/cpu/reduce_places.c \
   lib/backends/cpu/scan.c \
   lib/backends/cpu/scatter.c \
   lib/backends/cpu/scratch.c lib/backends/cpu/scratch.h \
@@ -41,6 +44,7 @@ cpu_kernel_sources = lib/backends/cpu/kernels.c lib/backends/cpu/kernels.h \
   lib/backends/cpu/kernels_sort.c lib/backends/cpu/kernels_sort.h lib/backends/cpu/k_quick.h \
   lib/backends/cpu/kernels_copy.c lib/backends/cpu/kernels_copy.h lib/backends/cpu/k_transpose.h \
   lib/backends/cpu/gemm.c lib/backends/cpu/gemm.h lib/backends/cpu/k_gemm.h \
+  lib/backends/cpu/kernels_reduce.c lib/backends/cpu/k_extreme.h \
   lib/backends/cpu/functions.c \
   lib/backends/cpu/k_complex.h lib/backends/cpu/k_exp.h lib/backends/cpu/k_log.h \
   lib/backends/cpu/k_map.h lib/backends/cpu/k_match.h lib/backends/cpu/k_math.h \

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Largest and smallest of contiguous elements and of columns; included by kernels_reduce.c alone.
+ *
+ * Floats: the processor's max(b, a) gives a when either is NaN, so accumulators never become NaN by it; a mask remembers,
+ * for two vectors at a time, whether a NaN came by, and spoils the result at the end.
+ */
+#if defined __AVX512F__
+typedef __m512 xf;
+typedef __m512d xd;
+typedef __mmask16 kf;
+typedef __mmask8 kd;
+#define FLOAT_VECTORS(S, T, X, K, SFX)                                                           \
+  static inline X load_##S(const T *p) { return _mm512_loadu_##SFX(p); }                         \
+  static inline void store_##S(T *p, X a) { _mm512_storeu_##SFX(p, a); }                         \
+  static inline X top_##S(X b, X a) { return _mm512_max_##SFX(b, a); }                           \
+  static inline X low_##S(X b, X a) { return _mm512_min_##SFX(b, a); }                           \
+  static inline K nan_##S(K k, X a, X b) { return (K)(k | _mm512_cmp_##SFX##_mask(a, b, _CMP_UNORD_Q)); } \
+  static inline bool any_##S(K k) { return k != 0; }                                             \
+  static inline X spoil_##S(X a, K k) { return _mm512_mask_blend_##SFX(k, a, _mm512_set1_##SFX((T)NAN)); } \
+  static inline T top_of_##S(X a) { return _mm512_reduce_max_##SFX(a); }                         \
+  static inline T low_of_##S(X a) { return _mm512_reduce_min_##SFX(a); }
+FLOAT_VECTORS(f32, float, xf, kf, ps)
+FLOAT_VECTORS(f64, double, xd, kd, pd)
+#define NO_NAN(K) ((K)0)
+#else
+#if defined __AVX__
+typedef __m256 xf;
+typedef __m256d xd;
+typedef __m256 kf;
+typedef __m256d kd;
+#define FLOAT_VECTORS(S, T, X, K, SFX)                                                           \
+  static inline X load_##S(const T *p) { return _mm256_loadu_##SFX(p); }                         \
+  static inline void store_##S(T *p, X a) { _mm256_storeu_##SFX(p, a); }                         \
+  static inline X top_##S(X b, X a) { return _mm256_max_##SFX(b, a); }                           \
+  static inline X low_##S(X b, X a) { return _mm256_min_##SFX(b, a); }                           \
+  static inline K nan_##S(K k, X a, X b) { return _mm256_or_##SFX(k, _mm256_cmp_##SFX(a, b, _CMP_UNORD_Q)); } \
+  static inline bool any_##S(K k) { return _mm256_movemask_##SFX(k) != 0; }                      \
+  static inline X spoil_##S(X a, K k) { return _mm256_or_##SFX(a, k); }
+FLOAT_VECTORS(f32, float, xf, kf, ps)
+FLOAT_VECTORS(f64, double, xd, kd, pd)
+#define NO_NAN(K) ((K){ 0 })
+#elif defined __SSE2__
+typedef __m128 xf;
+typedef __m128d xd;
+typedef __m128 kf;
+typedef __m128d kd;
+#define FLOAT_VECTORS(S, T, X, K, SFX)                                                           \
+  static inline X load_##S(const T *p) { return _mm_loadu_##SFX(p); }                            \
+  static inline void store_##S(T *p, X a) { _mm_storeu_##SFX(p, a); }                            \
+  static inline X top_##S(X b, X a) { return _mm_max_##SFX(b, a); }                              \
+  static inline X low_##S(X b, X a) { return _mm_min_##SFX(b, a); }                              \
+  static inline K nan_##S(K k, X a, X b) { return _mm_or_##SFX(k, _mm_cmpunord_##SFX(a, b)); }   \
+  static inline bool any_##S(K k) { return _mm_movemask_##SFX(k) != 0; }                         \
+  static inline X spoil_##S(X a, K k) { return _mm_or_##SFX(a, k); }
+FLOAT_VECTORS(f32, float, xf, kf, ps)
+FLOAT_VECTORS(f64, double, xd, kd, pd)
+#define NO_NAN(K) ((K){ 0 })
+#else
+typedef float xf;
+typedef double xd;
+typedef int kf;
+typedef int kd;
+#define FLOAT_VECTORS(S, T, X, K)                                                                \
+  static inline X load_##S(const T *p) { return *p; }                                            \
+  static inline void store_##S(T *p, X a) { *p = a; }                                            \
+  static inline X top_##S(X b, X a) { return b > a ? b : a; }                                    \
+  static inline X low_##S(X b, X a) { return b < a ? b : a; }                                    \
+  static inline K nan_##S(K k, X a, X b) { return k | (a != a) | (b != b); }                     \
+  static inline bool any_##S(K k) { return k != 0; }                                             \
+  static inline X spoil_##S(X a, K k) { return k ? (T)NAN : a; }
+FLOAT_VECTORS(f32, float, xf, kf)
+FLOAT_VECTORS(f64, double, xd, kd)
+#define NO_NAN(K) 0
+#endif
+#define LANES_OF(NAME, S, T, X, OP)                                                              \
+  static inline T NAME##_of_##S(X a)                                                             \
+  {                                                                                              \
+    enum { W = sizeof(X) / sizeof(T) };                                                          \
+    T t[W];                                                                                      \
+    store_##S(t, a);                                                                             \
+    for (int h = W / 2; h > 0; h /= 2)                                                           \
+      for (int k = 0; k < h; k++)                                                                \
+        t[k] = t[k] OP t[k + h] ? t[k] : t[k + h];                                               \
+    return t[0];                                                                                 \
+  }
+LANES_OF(top, f32, float, xf, >)
+LANES_OF(low, f32, float, xf, <)
+LANES_OF(top, f64, double, xd, >)
+LANES_OF(low, f64, double, xd, <)
+#endif
+
+#define FLOAT_EXTREME(FN, S, T, X, K, PICK, OP)                                                  \
+  static void FN##_##S(int64_t n, const void *x, void *m)                                        \
+  {                                                                                              \
+    enum { W = sizeof(X) / sizeof(T) };                                                          \
+    const T *v = x;                                                                              \
+    T best = *(T *)m;                                                                            \
+    int64_t i = 0;                                                                               \
+    if (n < W || best != best) {                                                                 \
+      for (; i < n; i++)                                                                         \
+        best = (best OP v[i]) | (best != best) ? best : v[i];                                    \
+      *(T *)m = best;                                                                            \
+      return;                                                                                    \
+    }                                                                                            \
+    X a0 = load_##S(v), a1 = a0, a2 = a0, a3 = a0;                                               \
+    K k = nan_##S(NO_NAN(K), a0, a0), k1 = k;                                                    \
+    if (any_##S(k))                                                                              \
+      goto found;                                                                                \
+    if (n * (int64_t)sizeof(T) >= FAR) { /* from two places at a time, as sums do */             \
+      const int64_t half = n / (4 * W) * (2 * W);                                                \
+      for (; i < half; i += 2 * W) {                                                             \
+        const X b0 = load_##S(v + i), b1 = load_##S(v + i + W);                                  \
+        const X b2 = load_##S(v + half + i), b3 = load_##S(v + half + i + W);                    \
+        k = nan_##S(k, b0, b1);                                                                  \
+        k1 = nan_##S(k1, b2, b3);                                                                \
+        a0 = PICK##_##S(b0, a0);                                                                 \
+        a1 = PICK##_##S(b1, a1);                                                                 \
+        a2 = PICK##_##S(b2, a2);                                                                 \
+        a3 = PICK##_##S(b3, a3);                                                                 \
+      }                                                                                          \
+      i = 2 * half;                                                                              \
+    }                                                                                            \
+    for (; i + 4 * W <= n; i += 4 * W) {                                                         \
+      const X b0 = load_##S(v + i), b1 = load_##S(v + i + W);                                    \
+      const X b2 = load_##S(v + i + 2 * W), b3 = load_##S(v + i + 3 * W);                        \
+      k = nan_##S(k, b0, b1);                                                                    \
+      k1 = nan_##S(k1, b2, b3);                                                                  \
+      a0 = PICK##_##S(b0, a0);                                                                   \
+      a1 = PICK##_##S(b1, a1);                                                                   \
+      a2 = PICK##_##S(b2, a2);                                                                   \
+      a3 = PICK##_##S(b3, a3);                                                                   \
+    }                                                                                            \
+    for (; i < n; i += W) { /* the last vector may overlap */                                    \
+      const X b = load_##S(v + (i + W <= n ? i : n - W));                                        \
+      k = nan_##S(k, b, b);                                                                      \
+      a0 = PICK##_##S(b, a0);                                                                    \
+    }                                                                                            \
+    if (any_##S(k) || any_##S(k1)) {                                                             \
+    found:                                                                                       \
+      *(T *)m = (T)NAN;                                                                          \
+      return;                                                                                    \
+    }                                                                                            \
+    const T most = PICK##_of_##S(PICK##_##S(PICK##_##S(a0, a1), PICK##_##S(a2, a3)));            \
+    *(T *)m = best OP most ? best : most;                                                        \
+  }                                                                                              \
+  static void col_##FN##_##S(int64_t rows, int64_t n, const char *x, int64_t step, void *m)      \
+  {                                                                                              \
+    enum { W = sizeof(X) / sizeof(T) };                                                          \
+    T *b = m;                                                                                    \
+    for (int64_t from = 0; from < rows; from += COL_ROWS, x += COL_ROWS * step) {                \
+      const int64_t some = rows - from < COL_ROWS ? rows - from : COL_ROWS;                      \
+      int64_t j = 0;                                                                             \
+      for (; j + 4 * W <= n; j += 4 * W) {                                                       \
+        const char *row = x + j * (int64_t)sizeof(T);                                            \
+        X a0 = load_##S(b + j), a1 = load_##S(b + j + W);                                        \
+        X a2 = load_##S(b + j + 2 * W), a3 = load_##S(b + j + 3 * W);                            \
+        K k0 = NO_NAN(K), k1 = NO_NAN(K), k2 = NO_NAN(K), k3 = NO_NAN(K);                        \
+        for (int64_t r = 0; r < some; r++, row += step) {                                        \
+          const T *p = (const T *)(const void *)row;                                             \
+          const X b0 = load_##S(p), b1 = load_##S(p + W);                                        \
+          const X b2 = load_##S(p + 2 * W), b3 = load_##S(p + 3 * W);                            \
+          k0 = nan_##S(k0, b0, b0);                                                              \
+          k1 = nan_##S(k1, b1, b1);                                                              \
+          k2 = nan_##S(k2, b2, b2);                                                              \
+          k3 = nan_##S(k3, b3, b3);                                                              \
+          a0 = PICK##_##S(b0, a0);                                                               \
+          a1 = PICK##_##S(b1, a1);                                                               \
+          a2 = PICK##_##S(b2, a2);                                                               \
+          a3 = PICK##_##S(b3, a3);                                                               \
+        }                                                                                        \
+        store_##S(b + j, spoil_##S(a0, k0));                                                     \
+        store_##S(b + j + W, spoil_##S(a1, k1));                                                 \
+        store_##S(b + j + 2 * W, spoil_##S(a2, k2));                                             \
+        store_##S(b + j + 3 * W, spoil_##S(a3, k3));                                             \
+      }                                                                                          \
+      for (; j + W <= n; j += W) {                                                               \
+        const char *row = x + j * (int64_t)sizeof(T);                                            \
+        X a = load_##S(b + j);                                                                   \
+        K k = NO_NAN(K);                                                                         \
+        for (int64_t r = 0; r < some; r++, row += step) {                                        \
+          const X v = load_##S((const T *)(const void *)row);                                    \
+          k = nan_##S(k, v, v);                                                                  \
+          a = PICK##_##S(v, a);                                                                  \
+        }                                                                                        \
+        store_##S(b + j, spoil_##S(a, k));                                                       \
+      }                                                                                          \
+      for (; j < n; j++) {                                                                       \
+        const char *row = x + j * (int64_t)sizeof(T);                                            \
+        T a = b[j];                                                                              \
+        for (int64_t r = 0; r < some; r++, row += step) {                                        \
+          const T v = *(const T *)(const void *)row;                                             \
+          a = (a OP v) | (a != a) ? a : v;                                                       \
+        }                                                                                        \
+        b[j] = a;                                                                                \
+      }                                                                                          \
+    }                                                                                            \
+  }
+FLOAT_EXTREME(max, f32, float, xf, kf, top, >=)
+FLOAT_EXTREME(min, f32, float, xf, kf, low, <=)
+FLOAT_EXTREME(max, f64, double, xd, kd, top, >=)
+FLOAT_EXTREME(min, f64, double, xd, kd, low, <=)
+
+/* Integers: loops that the compiler turns into vectors. */
+#define WHOLE_EXTREME(FN, S, T, OP)                                                              \
+  static void FN##_##S(int64_t n, const void *x, void *m)                                        \
+  {                                                                                              \
+    const T *v = x;                                                                              \
+    T best = *(T *)m;                                                                            \
+    for (int64_t i = 0; i < n; i++)                                                              \
+      best = v[i] OP best ? v[i] : best;                                                         \
+    *(T *)m = best;                                                                              \
+  }                                                                                              \
+  static void col_##FN##_##S(int64_t rows, int64_t n, const char *x, int64_t step, void *m)      \
+  {                                                                                              \
+    T *b = m;                                                                                    \
+    int64_t r = 0;                                                                               \
+    for (; r + 4 <= rows; r += 4, x += 4 * step) {                                               \
+      const T *v0 = (const T *)(const void *)x, *v1 = (const T *)(const void *)(x + step);       \
+      const T *v2 = (const T *)(const void *)(x + 2 * step), *v3 = (const T *)(const void *)(x + 3 * step); \
+      IVDEP for (int64_t j = 0; j < n; j++) {                                                    \
+        const T p = v0[j] OP v1[j] ? v0[j] : v1[j], q = v2[j] OP v3[j] ? v2[j] : v3[j];          \
+        const T both = p OP q ? p : q;                                                           \
+        b[j] = both OP b[j] ? both : b[j];                                                       \
+      }                                                                                          \
+    }                                                                                            \
+    for (; r < rows; r++, x += step) {                                                           \
+      const T *v = (const T *)(const void *)x;                                                   \
+      IVDEP for (int64_t j = 0; j < n; j++)                                                      \
+        b[j] = v[j] OP b[j] ? v[j] : b[j];                                                       \
+    }                                                                                            \
+  }
+
+/* The first equal element (a NaN equals any other), a block at a time: the block test is a vector loop. */
+#define FIND(FN, T)                                                                              \
+  static int64_t FN(int64_t n, const void *x, const void *m)                                     \
+  {                                                                                              \
+    enum { B = 512 / sizeof(T) };                                                                \
+    const T *v = x, want = *(const T *)m;                                                        \
+    int64_t i = 0;                                                                               \
+    for (; i + B <= n; i += B) {                                                                 \
+      T hit = 0;                                                                                 \
+      for (int64_t j = i; j < i + B; j++)                                                        \
+        hit = v[j] == want ? 1 : hit;                                                            \
+      if (hit != 0 || want != want)                                                              \
+        break;                                                                                   \
+    }                                                                                            \
+    for (; i < n; i++)                                                                           \
+      if (v[i] == want || (v[i] != v[i] && want != want))                                        \
+        return i;                                                                                \
+    return -1;                                                                                   \
+  }
+#define WHOLE_EXTREMES(T, S)                                                                     \
+  WHOLE_EXTREME(max, S, T, >)                                                                    \
+  WHOLE_EXTREME(min, S, T, <)                                                                    \
+  FIND(find_##S, T)
+FIND(find_f32, float)
+FIND(find_f64, double)
+WHOLE_EXTREMES(int8_t, i8)
+WHOLE_EXTREMES(int16_t, i16)
+WHOLE_EXTREMES(int32_t, i32)
+WHOLE_EXTREMES(int64_t, i64)
+WHOLE_EXTREMES(uint8_t, u8)
+WHOLE_EXTREMES(uint16_t, u16)
+WHOLE_EXTREMES(uint32_t, u32)
+WHOLE_EXTREMES(uint64_t, u64)

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Reduction loops of one instruction set; built as kernels.c is. L1. */
+#include "backends/cpu/kernels.h"
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+
+/* Functions that return long vectors are inlined: no caller can see another calling sequence. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+#ifndef CPU_VARIANT
+#define CPU_VARIANT base
+#endif
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+#define IVDEP _Pragma("GCC ivdep")
+
+#include "backends/cpu/k_reduce.h"
+#include "backends/cpu/k_extreme.h"
+
+#define EXTREMES(S)                                                                        \
+  .max = max_##S, .min = min_##S, .find = find_##S, .col_max = col_max_##S, .col_min = col_min_##S
+#define SUM_REDUCE(S)                                                                      \
+  .sum = sum_##S, .sum_sq = sum_sq_##S, .col_sum = col_sum_##S, .col_sum_sq = col_sum_sq_##S
+
+const cpu_reduce_loops JOIN(cpu_reduce_loops_, CPU_VARIANT)[HED_ID_CONCRETE_COUNT_] = {
+  [HED_ID_BOOL] = { EXTREMES(u8) },
+  [HED_ID_FLOAT32] = { SUM_REDUCE(f32), EXTREMES(f32) },
+  [HED_ID_FLOAT64] = { SUM_REDUCE(f64), EXTREMES(f64) },
+  [HED_ID_COMPLEX64] = { SUM_REDUCE(c64) },
+  [HED_ID_COMPLEX128] = { SUM_REDUCE(c128) },
+  [HED_ID_INT8] = { EXTREMES(i8) },
+  [HED_ID_INT16] = { EXTREMES(i16) },
+  [HED_ID_INT32] = { EXTREMES(i32) },
+  [HED_ID_INT64] = { EXTREMES(i64) },
+  [HED_ID_UINT8] = { EXTREMES(u8) },
+  [HED_ID_UINT16] = { EXTREMES(u16) },
+  [HED_ID_UINT32] = { EXTREMES(u32) },
+  [HED_ID_UINT64] = { EXTREMES(u64) },
+};
