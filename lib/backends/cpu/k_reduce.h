@@ -31,7 +31,10 @@ enum { SUM_BLOCK = 16 * VECTOR, FAR = 1 << 17 /* bytes from which two places are
 /* The halves of a vector of float32 as float64. */
 #if defined __AVX512F__
 static inline vd lower(vf v) { return (vd)_mm512_cvtps_pd(_mm512_castps512_ps256((__m512)v)); }
-static inline vd upper(vf v) { return (vd)_mm512_cvtps_pd(_mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd((__m512)v), 1))); }
+static inline vd upper(vf v)
+{
+  return (vd)_mm512_cvtps_pd(_mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd((__m512)v), 1)));
+}
 #elif defined __AVX__
 static inline vd lower(vf v) { return (vd)_mm256_cvtps_pd(_mm256_castps256_ps128((__m256)v)); }
 static inline vd upper(vf v) { return (vd)_mm256_cvtps_pd(_mm256_extractf128_ps((__m256)v, 1)); }

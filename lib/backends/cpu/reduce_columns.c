@@ -289,7 +289,7 @@ int32_t cpu_reduce_columns(const cpu_reduce_job *j)
     c.per_piece = (j->count + c.pieces - 1) / c.pieces;
     c.pieces = (j->count + c.per_piece - 1) / c.per_piece;
     c.in_place = false;
-  } else if (c.together == 1 && j->results / c.width < j->call->max_threads && j->call->max_threads > 1) { /* columns for all threads */
+  } else if (c.together == 1 && j->results / c.width < j->call->max_threads && j->call->max_threads > 1) {
     int64_t share = c.width / j->call->max_threads / SHORT * SHORT;
     c.block = CPU_MAX(CPU_MIN(c.block, share), CPU_MIN(c.width, SHORT));
   }

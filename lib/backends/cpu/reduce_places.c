@@ -14,7 +14,8 @@ enum { COLS = 1024, GATHER = 256, ROWS = 64 };
 
 typedef struct place {
   const cpu_reduce_job *j;
-  int64_t width, block, blocks, near, step; /* columns of a row, of an item; items of a row; from a column, a row to the next */
+  int64_t width, block, blocks; /* columns of a row, of an item; items of a row */
+  int64_t near, step;           /* bytes from one column, one row to the next */
   bool direct;
 } place;
 
