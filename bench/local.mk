@@ -1,3 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs of bench/.
-EXTRA_DIST += bench/README bench/results/2026-11-20-dispatch.json bench/results/2026-11-20-match.json
+# bench/compare and what it measured: for developers, nothing is built or installed.
+bench_scripts = bench/compare bench/compare_peers.py bench/compare_linalg.py bench/compare_jobs.py \
+  bench/compare_report.py
+EXTRA_DIST += $(bench_scripts) bench/README bench/reasons \
+  bench/results/2026-11-20-dispatch.json bench/results/2026-11-20-match.json

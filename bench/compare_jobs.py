@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Peers of the suite jobs; compare_peers.py says how rows are found.
+
+Where a package does the job it is called (TensorLy, HoloVec); beside it, and elsewhere, the same work is written out as its
+users would with NumPy, SciPy and PyTorch: names that begin with "plain".
+"""
+import numpy as np
+from compare_peers import Suite
+
+DIM = 10000
+
+
+def unit(z):
+    return z / np.maximum(np.abs(z), 1e-12)
+
+
+class Jobs(Suite):
+    def book(self, n, dtype="complex64"):
+        return self.p.values("normal", dtype, (n, DIM), 1)
+
+    def holovec(self, job):
+        """HoloVec's FHRR on NumPy and PyTorch; JOB(model, vectors) gives the function."""
+        hv, rows = self.p.mod["holovec"], {}
+        for backend in ("numpy", "torch") if hv else ():
+            try:
+                model = hv.VSA.create("FHRR", dim=DIM, backend=backend, seed=1)
+                rows["holovec:" + backend] = job(model, [model.random(seed=i) for i in range(1000)])
+            except Exception:  # noqa: BLE001 - a version with other names
+                continue
+        return rows
+
+    def row_fhrr_random(self, dtype, size):
+        g, t = np.random.default_rng(1), self.t
+        rows = {"plain-numpy": lambda: np.exp(1j * g.uniform(-np.pi, np.pi, DIM)).astype(np.complex64),
+                "plain-torch": t and (lambda: t.polar(t.ones(DIM), t.rand(DIM) * (2 * np.pi)))}
+        return dict(rows, **self.holovec(lambda m, v: lambda: m.random()))
+
+    def row_fhrr_bind(self, dtype, size):
+        z, tz = self.book(2)
+        rows = {"plain-numpy": lambda: unit(z[0] * z[1]), "plain-torch": self.t and (lambda: self.t.sgn(tz[0] * tz[1]))}
+        return dict(rows, **self.holovec(lambda m, v: lambda: m.bind(v[0], v[1])))
+
+    def row_fhrr_bundle100(self, dtype, size):
+        z, tz = self.book(100)
+        rows = {"plain-numpy": lambda: unit(z.sum(0)), "plain-torch": self.t and (lambda: self.t.sgn(tz.sum(0)))}
+        return dict(rows, **self.holovec(lambda m, v: lambda: m.bundle(v[:100])))
+
+    def row_fhrr_similarity1000(self, dtype, size):
+        z, tz = self.book(1000)
+        q = z[0].copy()
+        rows = {"plain-numpy": lambda: (z @ q.conj()).real / DIM, "plain-torch": self.t and (lambda: (tz @ tz[0].conj()).real / DIM)}
+        return dict(rows, **self.holovec(lambda m, v: lambda: [m.similarity(v[0], x) for x in v]))
+
+    def row_fhrr_fpe_encode1000(self, dtype, size):
+        x, tx = self.p.values("normal", "float32", (1000, 1), 1)
+        p, tp = self.p.values("normal", "float32", (DIM,), 2)
+        t = self.t
+        return {"plain-numpy": lambda: np.exp(1j * (x * p)), "plain-torch": t and (lambda: t.polar(t.ones(1000, DIM), tx * tp))}
+
+    def row_coherence_factor(self, dtype, size):
+        c, h, w = map(int, size.split("x"))
+        s = np.empty((c, h, w), np.complex64)
+        g = np.random.default_rng(5)
+        for k in range(c):
+            s[k] = g.standard_normal((h, 2 * w), dtype=np.float32).view(np.complex64)
+
+        def chunked():
+            out = np.empty((h, w), np.float32)
+            for r in range(0, h, 20):
+                x = np.ascontiguousarray(s[:, r:r + 20])
+                m, v = x.sum(0), x.view(np.float32)
+                p = np.einsum("crw,crw->rw", v, v).reshape(m.shape[0], w, 2).sum(-1)
+                out[r:r + 20] = (m.real ** 2 + m.imag ** 2) / (c * p)
+            return out
+        rows = {"plain-numpy": lambda: np.abs(s.sum(0)) ** 2 / (c * (np.abs(s) ** 2).sum(0)), "plain-numpy:chunked": chunked}
+        if self.t:
+            ts = self.t.from_numpy(s)
+            tr = self.t.view_as_real(ts)
+            rows["plain-torch"] = lambda: ts.sum(0).abs() ** 2 / (c * (ts.abs() ** 2).sum(0))
+            rows["plain-torch:real"] = lambda: tr.sum(0).square().sum(-1) / (c * tr.square().sum((0, 3)))
+        return rows
+
+    def row_gcnr(self, dtype, size):
+        a, ta = self.p.values("normal", "float32", (500000,), 1)
+        b, tb = self.p.values("normal", "float32", (500000,), 2)
+
+        def gcnr():
+            h, k = np.histogram(a, 256, (-8, 8))[0], np.histogram(b, 256, (-8, 8))[0]
+            return 1 - np.minimum(h / a.size, k / b.size).sum()
+
+        def gcnr_torch():
+            h, k = self.t.histc(ta, 256, -8, 8) / ta.numel(), self.t.histc(tb, 256, -8, 8) / tb.numel()
+            return float(1 - self.t.minimum(h, k).sum())
+        return {"plain-numpy": gcnr, "plain-torch": self.t and gcnr_torch}
+
+    # ---- tensors ----
+
+    def tensorly(self, dtype, job):
+        """TensorLy with both of its backends; JOB(tensorly, tensor, factors) gives the function."""
+        tl, rows = self.p.mod["tensorly"], {}
+        x, _ = self.p.values("uniform", dtype, (100, 100, 100), 3)
+        factors = [self.p.values("uniform", dtype, (100, 10), k)[0] for k in (4, 5, 6)]
+        for backend in ("numpy", "pytorch") if tl else ():
+            if backend == "pytorch" and not self.t:
+                continue
+            tl.set_backend(backend)
+            fn = job(tl, tl.tensor(x), [tl.tensor(f) for f in factors])
+
+            def run(backend=backend, fn=fn):
+                tl.set_backend(backend)
+                return fn()
+            rows["tensorly:" + backend] = run
+        return rows
+
+    def row_parafac_r10_50it_random(self, dtype, size):
+        def job(tl, x, f):
+            from tensorly.decomposition import parafac
+            return lambda: parafac(x, 10, init="random", n_iter_max=50, tol=0, random_state=1)
+        return self.tensorly(dtype, job)
+
+    def row_tucker_r10_10it(self, dtype, size):
+        def job(tl, x, f):
+            from tensorly.decomposition import tucker
+            return lambda: tucker(x, [10, 10, 10], n_iter_max=10, tol=0, random_state=1)
+        return self.tensorly(dtype, job)
+
+    def row_mttkrp_r10(self, dtype, size):
+        def job(tl, x, f):
+            from tensorly.tenalg import unfolding_dot_khatri_rao
+            return lambda: unfolding_dot_khatri_rao(x, (None, f), 0)
+        return self.tensorly(dtype, job)
+
+    def row_mode_dot(self, dtype, size):
+        def job(tl, x, f):
+            from tensorly.tenalg import mode_dot
+            m = tl.transpose(f[0])
+            return lambda: mode_dot(x, m, 1)
+        return self.tensorly(dtype, job)
+
+    # ---- matching: one rotation in turn, a plain loop's body ----
+
+    def matching(self, rotate_mask):
+        ndi, sf, pf = self.p.mod["scipy.ndimage"], self.p.mod["scipy.fft"], self.p.mod["pyfftw"]
+        if not ndi:
+            return {}
+        n, k = 128, 32
+        g = np.random.default_rng(7)
+        target = g.standard_normal((n, n, n), dtype=np.float32)
+        template = g.standard_normal((k, k, k), dtype=np.float32)
+        r = np.indices((k, k, k)) - (k - 1) / 2
+        mask = ((r ** 2).sum(0) <= (k / 2 - 1) ** 2).astype(np.float32)
+        q = np.linalg.qr(g.standard_normal((3, 3)))[0]
+        offset = (k - 1) / 2 * (1 - q.sum(1))
+
+        def body(rfftn, irfftn):
+            f, f2 = rfftn(target), rfftn(target ** 2)
+            best, index = np.full(target.shape, -1, np.float32), np.zeros(target.shape, np.int32)
+
+            def deviation(m):
+                h, count = rfftn(m, s=target.shape).conj(), m.sum()
+                mean, square = irfftn(f * h, s=target.shape) / count, irfftn(f2 * h, s=target.shape) / count
+                return np.sqrt(np.maximum(square - mean * mean, 1e-6)), count
+            still = deviation(mask)
+
+            def rotation():
+                m = ndi.affine_transform(mask, q, offset, order=3, prefilter=False) if rotate_mask else mask
+                t = ndi.affine_transform(template, q, offset, order=3, prefilter=False)
+                std, count = deviation(m) if rotate_mask else still
+                mean = (t * m).sum() / count
+                t = (t - mean) * m / np.sqrt(((t - mean) ** 2 * m).sum() / count)
+                score = irfftn(f * rfftn(t, s=target.shape).conj(), s=target.shape) / (count * std)
+                better = score > best
+                np.copyto(best, score, where=better)
+                index[better] = 1
+            return rotation
+        w = self.p.threads
+        rows = {}
+        if sf:
+            rows["plain-scipy"] = body(lambda x, s=None: sf.rfftn(x, s=s, workers=w), lambda x, s=None: sf.irfftn(x, s=s, workers=w))
+        if pf:
+            api, kw = pf.interfaces.scipy_fft, {"workers": w, "planner_effort": "FFTW_MEASURE"}
+            rows["plain-pyfftw"] = body(lambda x, s=None: api.rfftn(x, s=s, **kw), lambda x, s=None: api.irfftn(x, s=s, **kw))
+        return rows
+
+    def row_match_FLCSphericalMask(self, dtype, size):
+        return self.matching(False)
+
+    def row_match_FLC(self, dtype, size):
+        return self.matching(True)

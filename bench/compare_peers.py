@@ -1,0 +1,355 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What peers do for the rows of `heddle bench`: one function per row, called as a user of the peer would.
+
+Peers.row("suite/case/type/size/tN") gives a dict of names and functions without arguments, empty when no peer does that.
+Add a row: a method of Elementwise, Reduce, ... with the case's name that returns such a dict (compare_jobs.py has the jobs).
+"""
+import functools
+import importlib
+import time
+
+import numpy as np
+
+SIZES = {"1e3": (25, 40), "1e5": (250, 400), "1e7": (2500, 4000)}
+REAL_OF = {"complex64": "float32", "complex128": "float64"}
+MODULES = ("torch", "scipy", "scipy.fft", "scipy.special", "scipy.ndimage", "pyfftw", "jax", "numexpr", "tensorly", "holovec",
+           "tme")
+
+
+def have(name):
+    try:
+        return importlib.import_module(name)
+    except Exception:  # noqa: BLE001 - missing, or broken on this machine
+        return None
+
+
+def call_ns():
+    def fn():
+        pass
+    start = time.perf_counter()
+    for _ in range(100000):
+        fn()
+    return (time.perf_counter() - start) * 1e4
+
+
+class Peers:
+    def __init__(self, threads):
+        self.threads = threads
+        self.mod = {name: have(name) for name in MODULES}
+        self.torch = self.mod["torch"]
+        if self.torch:
+            self.torch.set_num_threads(threads)
+        if self.mod["numexpr"]:
+            self.mod["numexpr"].set_num_threads(threads)
+        if self.mod["pyfftw"]:
+            self.mod["pyfftw"].interfaces.cache.enable()
+            self.mod["pyfftw"].interfaces.cache.set_keepalive_time(60)
+        if self.mod["jax"]:
+            self.mod["jax"].config.update("jax_enable_x64", True)
+            self.mod["jax"].config.update("jax_platform_name", "cpu")
+        import compare_jobs
+        import compare_linalg
+        self.suites = {"elementwise": Elementwise(self), "reduce": Reduce(self), "sort": Sort(self), "random": Random(self),
+                       "linalg": compare_linalg.Linalg(self), "fft": compare_linalg.Fft(self), "jobs": compare_jobs.Jobs(self)}
+        self.last = None
+
+    def versions(self):
+        out = {"numpy": np.__version__}
+        for name, m in self.mod.items():
+            if m and "." not in name:
+                out[name] = getattr(m, "__version__", "?")
+        return out
+
+    def row(self, row):
+        suite, case, *rest = row.split("/")
+        dtype, size = (rest + [""])[:2]
+        if (size, dtype) != self.last:      # inputs are shared by the rows of a size and type only
+            self.values.cache_clear()
+            self.last = (size, dtype)
+        method = getattr(self.suites.get(suite), "row_" + case, None)
+        return {k: f for k, f in method(dtype, size).items() if f} if method else {}
+
+    @functools.lru_cache(maxsize=16)
+    def values(self, kind, dtype, shape, seed=1):
+        """An array and torch's view of it; uniform in [0.5, 1.5), or normal."""
+        rng = np.random.default_rng(seed)
+        if dtype in REAL_OF:
+            a = (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(dtype)
+        elif kind == "normal":
+            a = rng.standard_normal(shape, dtype=dtype)
+        elif kind == "places":
+            a = rng.integers(0, int(np.prod(shape)), shape)
+        elif kind == "truth":
+            a = rng.random(shape) < 0.5
+        else:
+            a = rng.random(shape, dtype=dtype) + np.dtype(dtype).type(0.5)
+        return a, (self.torch.from_numpy(a) if self.torch else None)
+
+    def jax_of(self, fn, *arrays):
+        """FN compiled by JAX on copies of ARRAYS; None without JAX."""
+        jax = self.mod["jax"]
+        if not jax:
+            return None
+        on = [jax.numpy.asarray(a) for a in arrays]
+        compiled = jax.jit(fn)
+        return lambda: compiled(*on).block_until_ready()
+
+
+class Suite:
+    def __init__(self, peers):
+        self.p = peers
+        self.t = peers.torch
+        self.jnp = peers.mod["jax"].numpy if peers.mod["jax"] else None
+
+    def flat(self, dtype, size, seed=1):
+        r, c = SIZES[size]
+        return self.p.values("uniform", dtype, (r * c,), seed)
+
+    def square(self, dtype, size):
+        return self.p.values("normal", dtype, SIZES[size], 3)
+
+    def both(self, numpy, torch, jax=None):
+        return {"numpy": numpy, "torch": torch if self.t else None, "jax": jax}
+
+
+def unary(name, torch_name=None, out=False):
+    def row(self, dtype, size):
+        a, ta = self.flat(dtype, size)
+        np_fn, t_fn = getattr(np, name), getattr(self.t, torch_name or name, None) if self.t else None
+        if out:
+            o = np.empty_like(a)
+            to = self.t.from_numpy(o) if self.t else None
+            return self.both(lambda: np_fn(a, out=o), t_fn and (lambda: t_fn(ta, out=to)))
+        return self.both(lambda: np_fn(a), t_fn and (lambda: t_fn(ta)),
+                         self.jnp and self.p.jax_of(getattr(self.jnp, name), a))
+    return row
+
+
+def binary(name, torch_name=None, out=False):
+    def row(self, dtype, size):
+        (a, ta), (b, tb) = self.flat(dtype, size), self.flat(dtype, size, 2)
+        np_fn, t_fn = getattr(np, name), getattr(self.t, torch_name or name, None) if self.t else None
+        if out:
+            o = np.empty_like(a)
+            to = self.t.from_numpy(o) if self.t else None
+            return self.both(lambda: np_fn(a, b, out=o), t_fn and (lambda: t_fn(ta, tb, out=to)))
+        return self.both(lambda: np_fn(a, b), t_fn and (lambda: t_fn(ta, tb)),
+                         self.jnp and self.p.jax_of(getattr(self.jnp, name), a, b))
+    return row
+
+
+class Elementwise(Suite):
+    row_add, row_add_out = binary("add"), binary("add", out=True)
+    row_multiply, row_divide, row_less = binary("multiply", "mul"), binary("divide", "div"), binary("less", "lt")
+    row_power = binary("power", "pow")
+    row_cadd, row_cmul, row_cdiv = binary("add"), binary("multiply", "mul"), binary("divide", "div")
+    row_negative, row_expm1 = unary("negative", "neg"), unary("expm1")
+    row_exp, row_exp_out = unary("exp"), unary("exp", out=True)
+    row_log, row_log_out = unary("log"), unary("log", out=True)
+    row_sin, row_sin_out = unary("sin"), unary("sin", out=True)
+    row_cos, row_cos_out = unary("cos"), unary("cos", out=True)
+    row_tanh, row_tanh_out = unary("tanh"), unary("tanh", out=True)
+    row_sqrt, row_sqrt_out = unary("sqrt"), unary("sqrt", out=True)
+    row_cabs, row_angle, row_cexp = unary("abs"), unary("angle"), unary("exp")
+    row_conj = unary("conj", "conj_physical")
+
+    def row_fma(self, dtype, size):
+        (a, ta), (b, tb), (d, td) = (self.flat(dtype, size, k) for k in (1, 2, 4))
+        ne = self.p.mod["numexpr"]
+        rows = self.both(lambda: a * b + d, lambda: ta * tb + td, self.p.jax_of(lambda x, y, z: x * y + z, a, b, d))
+        rows["torch:addcmul"] = self.t and (lambda: self.t.addcmul(td, ta, tb))
+        rows["numexpr"] = ne and (lambda: ne.evaluate("a*b+d", local_dict={"a": a, "b": b, "d": d}))
+        return rows
+
+    def row_fma_out(self, dtype, size):
+        (a, ta), (b, tb), (d, td) = (self.flat(dtype, size, k) for k in (1, 2, 4))
+        o = np.empty_like(a)
+        to = self.t.from_numpy(o) if self.t else None
+        return self.both(lambda: np.add(np.multiply(a, b, out=o), d, out=o), lambda: self.t.addcmul(td, ta, tb, out=to))
+
+    def row_erf(self, dtype, size):
+        a, ta = self.flat(dtype, size)
+        sp = self.p.mod["scipy.special"]
+        return {"scipy": sp and (lambda: sp.erf(a)), "torch": self.t and (lambda: self.t.erf(ta))}
+
+    def row_where(self, dtype, size):
+        (a, ta), (b, tb) = self.flat(dtype, size), self.flat(dtype, size, 2)
+        c = a < b
+        tc = self.t.from_numpy(c) if self.t else None
+        return self.both(lambda: np.where(c, a, b), lambda: self.t.where(tc, ta, tb))
+
+    def row_to_f16(self, dtype, size):
+        a, ta = self.flat(dtype, size)
+        return self.both(lambda: a.astype(np.float16), lambda: ta.half())
+
+    def row_add_bcast(self, dtype, size):
+        m, tm = self.square(dtype, size)
+        return self.both(lambda: m + m[0], lambda: tm + tm[0])
+
+    def row_add_transposed(self, dtype, size):
+        m, tm = self.square(dtype, size)
+        return self.both(lambda: m.T + m.T, lambda: tm.t() + tm.t())
+
+    def row_add_strided(self, dtype, size):
+        a, ta = self.flat(dtype, size)
+        v, tv = a[::2], ta[::2] if self.t else None
+        return self.both(lambda: v + v, lambda: tv + tv)
+
+    def row_copy(self, dtype, size):
+        m, tm = self.square(dtype, size)
+        return self.both(lambda: m.copy(), lambda: tm.clone())
+
+    def row_transpose_copy(self, dtype, size):
+        m, tm = self.square(dtype, size)
+        return self.both(lambda: np.ascontiguousarray(m.T), lambda: tm.t().contiguous())
+
+    def row_roll(self, dtype, size):
+        m, tm = self.square(dtype, size)
+        return self.both(lambda: np.roll(m, (3, 5), (0, 1)), lambda: self.t.roll(tm, (3, 5), (0, 1)))
+
+    def places(self, size):
+        r, c = SIZES[size]
+        return self.p.values("places", "int64", (r * c,), 5)
+
+    def row_take(self, dtype, size):
+        (a, ta), (i, ti) = self.flat(dtype, size), self.places(size)
+        return self.both(lambda: a.take(i), lambda: ta.take(ti))
+
+    def row_scatter_add(self, dtype, size):
+        (a, ta), (i, ti) = self.flat(dtype, size), self.places(size)
+        rows = self.both(lambda: np.bincount(i, weights=a, minlength=a.size), lambda: self.t.zeros_like(ta).index_add_(0, ti, ta))
+        rows["torch:scatter_add"] = self.t and (lambda: self.t.zeros_like(ta).scatter_add_(0, ti, ta))
+        return rows
+
+    def row_index_add(self, dtype, size):
+        (a, ta), (i, ti) = self.flat(dtype, size), self.places(size)
+        o = np.zeros_like(a)
+        to = self.t.from_numpy(o.copy()) if self.t else None
+        return self.both(lambda: np.add.at(o, i, a), lambda: to.index_add_(0, ti, ta))
+
+    def row_boolean_mask(self, dtype, size):
+        r, c = SIZES[size]
+        (a, ta), (k, tk) = self.flat(dtype, size), self.p.values("truth", "bool", (r * c,), 6)
+        return self.both(lambda: a[k], lambda: ta[tk])
+
+    def row_concatenate(self, dtype, size):
+        (a, ta), (b, tb) = self.flat(dtype, size), self.flat(dtype, size, 2)
+        return self.both(lambda: np.concatenate((a, b)), lambda: self.t.cat((ta, tb)))
+
+    def row_softmax(self, dtype, size):
+        m, tm = self.square(dtype, size)
+        sp = self.p.mod["scipy.special"]
+        return {"scipy": sp and (lambda: sp.softmax(m, axis=1)), "torch": self.t and (lambda: self.t.softmax(tm, 1))}
+
+    def row_zeros(self, dtype, size):
+        # numpy.zeros only reserves pages; what ours returns has been written
+        s = SIZES[size]
+        return self.both(lambda: np.full(s, 0, dtype), lambda: self.t.zeros(s, dtype=getattr(self.t, dtype)))
+
+    def row_arange(self, dtype, size):
+        n = SIZES[size][0] * SIZES[size][1]
+        return self.both(lambda: np.arange(n, dtype=dtype), lambda: self.t.arange(n, dtype=getattr(self.t, dtype)))
+
+
+def reduction(name, torch_name=None, axis=None, **options):
+    def row(self, dtype, size):
+        a, ta = self.flat(dtype, size) if axis is None else self.square(dtype, size)
+        np_fn = getattr(np, name)
+        t_fn = getattr(self.t, torch_name or name, None) if self.t else None
+        kw = {} if axis is None else {"axis": axis}
+        tkw = dict(options, **({} if axis is None else {"dim": axis}))
+        return self.both(lambda: np_fn(a, **kw), t_fn and (lambda: t_fn(ta, **tkw)))
+    return row
+
+
+class Reduce(Suite):
+    row_sum, row_prod, row_mean = reduction("sum"), reduction("prod"), reduction("mean")
+    row_var, row_max, row_argmax = reduction("var", unbiased=False), reduction("max"), reduction("argmax")
+    row_count_nonzero = reduction("count_nonzero")
+    row_sum_axis0, row_sum_axis1 = reduction("sum", axis=0), reduction("sum", axis=1)
+    row_mean_axis0, row_mean_axis1 = reduction("mean", axis=0), reduction("mean", axis=1)
+    row_std_axis0, row_std_axis1 = reduction("std", axis=0, unbiased=False), reduction("std", axis=1, unbiased=False)
+    row_max_axis0, row_max_axis1 = reduction("max", "amax", axis=0), reduction("max", "amax", axis=1)
+    row_argmax_axis1, row_cumsum_axis1 = reduction("argmax", axis=1), reduction("cumsum", axis=1)
+    row_median = reduction("median")
+
+    def row_cumsum(self, dtype, size):
+        a, ta = self.flat(dtype, size)
+        return self.both(lambda: a.cumsum(), lambda: ta.cumsum(0))
+
+    def row_histogram(self, dtype, size):
+        a, ta = self.flat(dtype, size)
+        return self.both(lambda: np.histogram(a, 256, (0.5, 1.5)), lambda: self.t.histc(ta, 256, 0.5, 1.5))
+
+    def truth(self, size, value, of):
+        a = np.full(SIZES[size][0] * SIZES[size][1], value)
+        ta = self.t.from_numpy(a) if self.t else None
+        return self.both(lambda: getattr(a, of)(), lambda: getattr(ta, of)())
+
+    def row_any_late(self, dtype, size):
+        return self.truth(size, False, "any")
+
+    def row_any_early(self, dtype, size):
+        return self.truth(size, True, "any")
+
+    def row_all_late(self, dtype, size):
+        return self.truth(size, True, "all")
+
+
+class Sort(Suite):
+    def row_sort(self, dtype, size):
+        a, ta = self.flat(dtype, size)
+        return self.both(lambda: np.sort(a), lambda: self.t.sort(ta))
+
+    def row_argsort(self, dtype, size):
+        # ours is stable
+        a, ta = self.flat(dtype, size)
+        return self.both(lambda: np.argsort(a, kind="stable"), lambda: self.t.argsort(ta, stable=True))
+
+    def row_sort_axis1(self, dtype, size):
+        m, tm = self.square(dtype, size)
+        return self.both(lambda: np.sort(m, axis=1), lambda: self.t.sort(tm, dim=1))
+
+    def row_topk100(self, dtype, size):
+        a, ta = self.flat(dtype, size)
+
+        def topk():
+            i = np.argpartition(a, -100)[-100:]
+            return i[np.argsort(a[i])[::-1]]
+        return self.both(topk, lambda: self.t.topk(ta, 100))
+
+    def row_searchsorted(self, dtype, size):
+        a, ta = self.flat(dtype, size)
+        edges = np.linspace(0.5, 1.5, 1000, dtype=dtype)
+        te = self.t.from_numpy(edges) if self.t else None
+        return self.both(lambda: np.searchsorted(edges, a), lambda: self.t.searchsorted(te, ta))
+
+
+class Random(Suite):
+    def __init__(self, peers):
+        super().__init__(peers)
+        self.g = np.random.default_rng(2)
+
+    def n(self, size):
+        return SIZES[size][0] * SIZES[size][1]
+
+    def row_random_normal(self, dtype, size):
+        n = self.n(size)
+        return self.both(lambda: self.g.standard_normal(n, dtype=dtype), lambda: self.t.randn(n, dtype=getattr(self.t, dtype)))
+
+    def row_random_uniform(self, dtype, size):
+        n = self.n(size)
+        return self.both(lambda: self.g.random(n, dtype=dtype), lambda: self.t.rand(n, dtype=getattr(self.t, dtype)))
+
+    def row_random_exponential(self, dtype, size):
+        n = self.n(size)
+        return self.both(lambda: self.g.standard_exponential(n, dtype=dtype),
+                         lambda: self.t.empty(n, dtype=getattr(self.t, dtype)).exponential_())
+
+    def row_random_integers(self, dtype, size):
+        n = self.n(size)
+        return self.both(lambda: self.g.integers(0, 1000, n), lambda: self.t.randint(0, 1000, (n,)))
+
+    def row_permutation(self, dtype, size):
+        n = self.n(size)
+        return self.both(lambda: self.g.permutation(n), lambda: self.t.randperm(n))

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Table, means and plot of what bench/compare measured."""
+import math
+import re
+
+NEAR = 1.25     # times the floor that still counts as reaching it
+
+
+def reasons(path):
+    """Lines "REGEX<tab>sentence": why rows fall short, by their names."""
+    found = []
+    try:
+        with open(path) as f:
+            for line in f:
+                if "\t" in line and not line.startswith("#"):
+                    pattern, sentence = line.rstrip("\n").split("\t", 1)
+                    found.append((re.compile(pattern), sentence))
+    except OSError:
+        pass
+    return found
+
+
+def judge(row):
+    """Best peer, ratio (above 1: ours is faster), share of the floor, verdict."""
+    ours = row["ours"]["median"]
+    best = min(row["peers"], key=lambda k: row["peers"][k]["median"]) if row["peers"] else None
+    ratio = row["peers"][best]["median"] / ours if best else None
+    floor = row["floor"]["median"] if row["floor"] else None
+    share = floor / ours if floor else None
+    if ratio is not None and ratio >= 1:
+        verdict = "ahead"
+    elif floor and ours <= NEAR * floor:
+        verdict = "at floor"
+    else:
+        verdict = "short"
+    return best, ratio, floor, share, verdict
+
+
+def duration(ns):
+    if ns is None:
+        return "-"
+    for unit in ("ns", "us", "ms", "s"):
+        if ns < 1000 or unit == "s":
+            return "%.3g %s" % (ns, unit)
+        ns /= 1000
+    return ""
+
+
+def mean(ratios):
+    return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else float("nan")
+
+
+def line(row, why):
+    best, ratio, floor, share, verdict = judge(row)
+    spread = (row["ours"]["q3"] - row["ours"]["q1"]) / row["ours"]["median"]
+    return "%-52s %9s %4.0f%%  %9s %-13s %6s  %9s %5s  %-8s %s" % (
+        row["id"], duration(row["ours"]["median"]), 100 * spread,
+        duration(row["peers"][best]["median"]) if best else "-", best or "-", "%.2f" % ratio if ratio else "-",
+        duration(floor), "%.0f%%" % (100 * share) if share else "-", verdict, why)
+
+
+def why_of(row, known):
+    for pattern, sentence in known:
+        if pattern.search(row["id"]):
+            return sentence
+    return row.get("note") or ""
+
+
+def table(result, known):
+    """All rows, those that fall short first; then geometric means."""
+    rows = result["rows"]
+    out = ["Heddle %s, %s" % (result["machine"]["version"], result["date"]),
+           "%(cpu)s, %(processors)d processors, %(os)s; %(backend_device)s" % result["machine"],
+           "peers: " + ", ".join("%s %s" % kv for kv in sorted(result["versions"].items())),
+           "an empty Python call takes %.0f ns, which every call of a peer has on top; ratio = best peer / ours" %
+           result["call_ns"], ""]
+    head = "%-52s %9s %5s  %9s %-13s %6s  %9s %5s  %-8s %s" % ("row", "ours", "iqr", "best peer", "", "ratio", "floor",
+                                                               "share", "verdict", "reason")
+    order = {"short": 0, "at floor": 1, "ahead": 2}
+    groups = {v: [r for r in rows if judge(r)[4] == v] for v in order}
+    titles = {"short": "Behind the best peer, and not within %.2f of the floor" % NEAR,
+              "at floor": "Behind the best peer, within %.2f of the floor" % NEAR, "ahead": "Ahead of the best peer"}
+    for verdict in sorted(groups, key=order.get):
+        out += ["%s: %d" % (titles[verdict], len(groups[verdict])), head]
+        out += [line(r, why_of(r, known) if verdict != "ahead" else r.get("note") or "")
+                for r in sorted(groups[verdict], key=lambda r: judge(r)[1] or 0)]
+        out.append("")
+    failed = ["%s: %s: %s" % (r["id"], k, v) for r in rows for k, v in r.get("failed", {}).items()]
+    if failed:
+        out += ["Peers that could not"] + failed + [""]
+    out += ["%-16s %8s %6s %9s %6s %10s" % ("", "rows", "ahead", "at floor", "short", "geo. mean")]
+    names = list(dict.fromkeys(r["id"].split("/")[0] for r in rows))
+    counts = sorted({r["threads"] for r in rows})
+    sets = [("all", rows)] + [("%d threads" % t, [r for r in rows if r["threads"] == t]) for t in counts]
+    sets += [(n, [r for r in rows if r["id"].startswith(n + "/")]) for n in names]
+    for title, some in sets:
+        verdicts = [judge(r)[4] for r in some]
+        out.append("%-16s %8d %6d %9d %6d %10.2f" % (title, len(some), verdicts.count("ahead"), verdicts.count("at floor"),
+                                                   verdicts.count("short"), mean([judge(r)[1] for r in some if judge(r)[1]])))
+    return "\n".join(out)
+
+
+def plot(result, path):
+    """A strip of ratios per suite and thread count; returns what to say about it."""
+    try:
+        import matplotlib
+        matplotlib.use("Agg")
+        import matplotlib.pyplot as plt
+    except ImportError:
+        return " (no plot: matplotlib is not installed)"
+    colour = {"ahead": "#2a7f3f", "at floor": "#d9a400", "short": "#c0392b"}
+    rows = [r for r in result["rows"] if judge(r)[1]]
+    lanes = list(dict.fromkeys((r["id"].split("/")[0], r["threads"]) for r in rows))
+    figure, axes = plt.subplots(figsize=(10, 1.6 + 0.42 * len(lanes)), constrained_layout=True)
+    for y, lane in enumerate(lanes):
+        some = sorted((r for r in rows if (r["id"].split("/")[0], r["threads"]) == lane), key=lambda r: judge(r)[1])
+        for k, r in enumerate(some):
+            _, ratio, _, _, verdict = judge(r)
+            axes.plot(ratio, y + ((k * 7) % 11 - 5) * 0.055, ".", color=colour[verdict], markersize=5, alpha=0.8)
+        axes.plot(mean([judge(r)[1] for r in some]), y, "k|", markersize=18)
+    axes.axvline(1, color="0.4", linewidth=0.8)
+    axes.set_xscale("log")
+    axes.set_yticks(range(len(lanes)), ["%s, %d thread%s" % (s, t, "" if t == 1 else "s") for s, t in lanes])
+    axes.invert_yaxis()
+    axes.set_xlabel("time of the best peer / ours (right of 1: ours is faster); bar: geometric mean")
+    for verdict, c in colour.items():
+        axes.plot([], [], ".", color=c, label="%s: %d" % (verdict, sum(judge(r)[4] == verdict for r in rows)))
+    axes.legend(loc="lower right", frameon=False)
+    machine = result["machine"]
+    axes.set_title("Heddle %s, %s, %s\nagainst %s; geometric mean of %d rows %.2f" % (
+        result["machine"]["version"], machine["cpu"], result["date"][:10],
+        ", ".join("%s %s" % kv for kv in sorted(result["versions"].items())), len(rows), mean([judge(r)[1] for r in rows])),
+        fontsize=9)
+    figure.savefig(path)
+    plt.close(figure)
+    return " " + path

@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# bench/compare: its scripts are valid Python; table and verdicts from a stored result. Needs python3 alone.
+. "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/..}/tests/tap.sh"
+python=${PYTHON:-$(command -v python3 || true)}
+[ -n "$python" ] || skip_all 'no python3'
+PYTHONPYCACHEPREFIX=$tmp/cache
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONPYCACHEPREFIX PYTHONDONTWRITEBYTECODE
+
+for f in compare compare_peers.py compare_linalg.py compare_jobs.py compare_report.py; do
+  "$python" -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$srcdir/bench/$f" 2>"$tmp/err"
+  is $? 0 "$f is valid"
+done
+
+# Four rows: ahead, within 1.25 of the floor, behind both, without a floor.
+cat >"$tmp/make.py" <<'PY'
+import json, sys
+def q(ns):
+    return {"median": ns, "min": ns, "q1": ns, "q3": ns, "n": 5}
+def row(name, ours, floor, **peers):
+    return {"id": name, "threads": 1, "ours": q(ours), "floor": q(floor) if floor else None, "floor_kind": "bandwidth",
+            "bytes": 1, "flops": 1, "note": None, "peers": {k: q(v) for k, v in peers.items()}, "failed": {}}
+rows = [row("reduce/a/t1", 100.0, 50.0, numpy=400.0, torch=200.0), row("reduce/b/t1", 100.0, 81.0, numpy=50.0),
+        row("sort/c/t1", 100.0, 79.0, numpy=80.0), row("sort/d/t1", 100.0, None, torch=12.5)]
+json.dump({"date": "2026-01-01T00:00:00Z", "rows": rows, "versions": {"numpy": "0"}, "call_ns": 20.0,
+           "machine": {"version": "0", "cpu": "none", "processors": 1, "os": "none", "backend_device": "none"}},
+          open(sys.argv[1], "w"))
+PY
+"$python" "$tmp/make.py" "$tmp/result.json"
+"$python" "$srcdir/bench/compare" --plot "$tmp/result.json" --out - >"$tmp/table" 2>"$tmp/err"
+is $? 0 'a table from a stored result'
+none "$(cat "$tmp/err")" 'without a word'
+verdict() { sed -n "s|^$1 ||p" "$tmp/table" | grep -oE 'ahead|at floor|short'; }
+is "$(verdict reduce/a/t1)" ahead 'faster than the best peer'
+is "$(verdict reduce/b/t1)" 'at floor' 'slower, but near the floor'
+is "$(verdict sort/c/t1)" short 'neither'
+is "$(verdict sort/d/t1)" short 'nor where there is no floor'
+is "$(grep -oE '^(reduce|sort)/[a-d]' "$tmp/table" | tr '\n' ' ')" 'sort/d sort/c reduce/b reduce/a ' \
+  'those that fall short stand first, the farthest first'
+is "$(awk '$1 == "all" { print $2, $NF }' "$tmp/table")" '4 0.56' 'the geometric mean of all ratios'
+is "$(awk '$1 == "reduce" { print $2, $NF }' "$tmp/table")" '2 1.00' 'and of a suite'
+"$python" "$srcdir/bench/compare" --suite nothing >"$tmp/out" 2>"$tmp/err"
+is $? 2 'an unknown suite is wrong use'
+done_testing
