@@ -11,6 +11,12 @@
 
 #include <string.h>
 
+/* Whoever compiles these loops once more, for wider vectors, gives the function that finds them a name. */
+#if !defined(HED__CAST_LOOPS)
+#define HED__CAST_LOOPS own_loops
+#define HED__CAST_OWN 1
+#endif
+
 static inline int64_t to_int64(double x)
 {
   if (!(x >= -0x1p63)) /* below, or NaN */
@@ -188,7 +194,7 @@ COPY(4, uint32_t)
 COPY(8, uint64_t)
 COPY(16, pair)
 
-hed__cast_fn hed__cast(int from, int to)
+static hed__cast_fn HED__CAST_LOOPS(int from, int to)
 {
   static const hed__cast_fn copy[] = {
     [1] = copy_1, [2] = copy_2, [4] = copy_4, [8] = copy_8, [16] = copy_16,
@@ -200,3 +206,17 @@ hed__cast_fn hed__cast(int from, int to)
   };
   return from == to ? copy[hed__id_size(from)] : convert[from][to];
 }
+
+#if defined(HED__CAST_OWN)
+static hed__cast_fn (*preferred)(int from, int to) = HED__CAST_LOOPS;
+
+void hed__cast_prefer(hed__cast_fn (*choose)(int from, int to))
+{
+  preferred = choose;
+}
+
+hed__cast_fn hed__cast(int from, int to)
+{
+  return preferred(from, to);
+}
+#endif

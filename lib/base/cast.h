@@ -14,4 +14,7 @@
 typedef void (*hed__cast_fn)(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss);
 hed__cast_fn hed__cast(int from, int to); /* concrete ids; never NULL */
 
+/* From now on hed__cast gives what CHOOSE gives: other loops of the same meaning. Before any other thread calls it. */
+void hed__cast_prefer(hed__cast_fn (*choose)(int from, int to));
+
 #endif

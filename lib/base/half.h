@@ -28,20 +28,20 @@ static inline uint16_t hed__float_to_half(float f)
   uint32_t b;
   memcpy(&b, &f, 4);
   uint32_t sign = (b >> 16) & 0x8000u, mag = b & 0x7fffffffu;
-  if (mag > 0x7f800000u)
-    return (uint16_t)(sign | 0x7e00u | ((mag >> 13) & 0x3ffu));
-  if (mag >= 0x477ff000u) /* rounds to 65536 or above */
-    return (uint16_t)(sign | 0x7c00u);
-  if (mag >= 0x38800000u) { /* normal */
-    uint32_t r = mag - 0x38000000u;
-    return (uint16_t)(sign | ((r + 0xfffu + ((r >> 13) & 1u)) >> 13));
-  }
+  /* all four are made and one is taken, so that loops become vectors */
+  uint32_t nan = 0x7e00u | ((mag >> 13) & 0x3ffu);
+  uint32_t r = mag - 0x38000000u, normal = (r + 0xfffu + ((r >> 13) & 1u)) >> 13, small;
   /* subnormal: adding 0.5 leaves mag * 2^24, rounded to even, in the low bits */
-  float m, half = 0.5f;
-  memcpy(&m, &mag, 4);
-  m += half;
-  memcpy(&mag, &m, 4);
-  return (uint16_t)(sign | (mag - 0x3f000000u));
+  uint32_t capped = mag < 0x38800000u ? mag : 0;
+  float m;
+  memcpy(&m, &capped, 4);
+  m += 0.5f;
+  memcpy(&small, &m, 4);
+  small -= 0x3f000000u;
+  uint32_t h = mag < 0x38800000u ? small : normal;
+  h = mag >= 0x477ff000u ? 0x7c00u : h; /* rounds to 65536 or above */
+  h = mag > 0x7f800000u ? nan : h;
+  return (uint16_t)(sign | h);
 }
 
 static inline float hed__bfloat_to_float(uint16_t h)
@@ -56,9 +56,8 @@ static inline uint16_t hed__float_to_bfloat(float f)
 {
   uint32_t b;
   memcpy(&b, &f, 4);
-  if ((b & 0x7fffffffu) > 0x7f800000u)
-    return (uint16_t)((b >> 16) | 0x40u);
-  return (uint16_t)((b + 0x7fffu + ((b >> 16) & 1u)) >> 16);
+  uint32_t nan = (b >> 16) | 0x40u, rounded = (b + 0x7fffu + ((b >> 16) & 1u)) >> 16;
+  return (uint16_t)((b & 0x7fffffffu) > 0x7f800000u ? nan : rounded);
 }
 
 #endif

@@ -139,6 +139,7 @@ static void choose(void)
   cpu_gemms = gemms[level];
   cpu_gemm_ahead = level == CPU_LEVEL_AVX512;
 #endif
+  hed__cast_prefer(cpu_k->cast);
   plugin.ops = cpu_table();
 }
 

@@ -62,6 +62,8 @@ const cpu_kernels JOIN(cpu_kernels_, CPU_VARIANT) = {
     [CPU_MAP_CLIP] = { FLOATS(clip) },
   },
   .functions = &JOIN(cpu_functions_, CPU_VARIANT),
+  .cast = JOIN(cpu_cast_, CPU_VARIANT),
+  .random_fill = JOIN(cpu_random_fill_, CPU_VARIANT),
   .reduce = JOIN(cpu_reduce_loops_, CPU_VARIANT),
   .scale_f32 = scale_f32,
   .scale_f64 = scale_f64,

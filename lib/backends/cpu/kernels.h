@@ -11,6 +11,7 @@
 #ifndef HED_BACKENDS_CPU_KERNELS_H
 #define HED_BACKENDS_CPU_KERNELS_H
 
+#include "base/cast.h"
 #include "base/map.h"
 #include <heddle/backend.h>
 
@@ -78,6 +79,9 @@ typedef struct cpu_complex_f { float re, im; } cpu_complex_f;
 typedef struct cpu_kernels {
   hed__map_fn map[CPU_MAP_COUNT][HED_ID_CONCRETE_COUNT_];
   const cpu_function_loops *functions;
+  /* hed__cast and hed__random_fill of this level: the same values. */
+  hed__cast_fn (*cast)(int from, int to);
+  void (*random_fill)(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst);
   const cpu_reduce_loops *reduce; /* by type; NULL members: not for that one */
   /* x * scale in place, N floats or doubles. */
   void (*scale_f32)(int64_t n, float *x, float scale);
@@ -103,6 +107,14 @@ typedef struct cpu_kernels {
 
 extern const cpu_reduce_loops cpu_reduce_loops_base[HED_ID_CONCRETE_COUNT_], cpu_reduce_loops_avx2[HED_ID_CONCRETE_COUNT_],
   cpu_reduce_loops_avx512[HED_ID_CONCRETE_COUNT_];
+/* What kernels_cast.c and kernels_random.c define. */
+#define CPU_LEVEL_LOOPS(level)                                                                   \
+  hed__cast_fn cpu_cast_##level(int from, int to);                                               \
+  void cpu_random_fill_##level(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst);
+CPU_LEVEL_LOOPS(base)
+CPU_LEVEL_LOOPS(avx2)
+CPU_LEVEL_LOOPS(avx512)
+
 extern const cpu_kernels cpu_kernels_base, cpu_kernels_avx2, cpu_kernels_avx512;
 
 /* The set in use; chosen in the entry function. */

@@ -45,7 +45,7 @@ cpu_kernel_sources = lib/backends/cpu/kernels.c lib/backends/cpu/kernels.h \
   lib/backends/cpu/kernels_copy.c lib/backends/cpu/kernels_copy.h lib/backends/cpu/k_transpose.h \
   lib/backends/cpu/gemm.c lib/backends/cpu/gemm.h lib/backends/cpu/k_gemm.h \
   lib/backends/cpu/kernels_reduce.c lib/backends/cpu/k_extreme.h \
-  lib/backends/cpu/functions.c \
+  lib/backends/cpu/functions.c lib/backends/cpu/kernels_random.c lib/backends/cpu/kernels_cast.c \
   lib/backends/cpu/k_complex.h lib/backends/cpu/k_exp.h lib/backends/cpu/k_log.h \
   lib/backends/cpu/k_map.h lib/backends/cpu/k_match.h lib/backends/cpu/k_math.h \
   lib/backends/cpu/k_mvec.h lib/backends/cpu/k_polar.h lib/backends/cpu/k_power.h \

@@ -7,6 +7,7 @@
  */
 #include "base/random.h"
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/kernels.h"
 #include "backends/cpu/parallel.h"
 #include "base/random_rows.h"
 #include "base/shape.h"
@@ -49,7 +50,7 @@ static void run(void *arg, int64_t begin, int64_t end)
   const hed_view *out = j->out;
   size_t size = (size_t)hed__id_size(out->dtype);
   if (j->packed) {
-    hed__random_fill(j->p, out->dtype, begin, end - begin, (char *)out->data + (size_t)begin * size);
+    cpu_k->random_fill(j->p, out->dtype, begin, end - begin, (char *)out->data + (size_t)begin * size);
     return;
   }
   _Alignas(16) char block[BLOCK * 16];
@@ -61,7 +62,7 @@ static void run(void *arg, int64_t begin, int64_t end)
       move(j->b, i, n, (char *)b, sizeof *b, false);
       hed__variates(j->p, out->dtype, i, n, block, a, b);
     } else {
-      hed__random_fill(j->p, out->dtype, i, n, block);
+      cpu_k->random_fill(j->p, out->dtype, i, n, block);
     }
     move(out, i, n, block, size, true);
   }
