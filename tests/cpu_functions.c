@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Functions of the cpu module against long double, at each instruction set of this machine: random and special
- * arguments, signs of zeros, numbers of elements that fill no vector, operands that are not aligned.
+ * arguments, signs of zeros, numbers of elements that fill no vector, operands that are not aligned. Random numbers and
+ * conversions, which are equal bit by bit, against lib/base.
  * A child per set runs the rows, because a process opens the module once.
  */
+#include "base/cast.h"
 #include "base/dtype.h"
+#include "base/random.h"
 #include "gen.h"
 #include "mock_host.h"
 #include "tap.h"
@@ -53,10 +56,67 @@ static const double special[] = {
 };
 enum { SPECIAL = sizeof special / sizeof *special };
 
+static bool run_row(const hed_plugin *cpu, const char *name, const hed_call *call)
+{
+  for (const hed_op_entry *row = cpu->ops; row->name; row++)
+    if (!strcmp(row->name, name))
+      return row->fn(NULL, call) == HED_OK;
+  return false;
+}
+
+/* The bits of a draw of N elements, which end within a block of the generator. */
+static bool same_draws(const hed_plugin *cpu)
+{
+  static const int types[] = { HED_ID_FLOAT32, HED_ID_FLOAT64, HED_ID_FLOAT16, HED_ID_BFLOAT16, HED_ID_COMPLEX64 };
+  static char got[4003 * 8], want[4003 * 8];
+  bool same = true;
+  for (int k = 0; k < 20; k++) {
+    const int t = types[k % 5], kind = k / 5 % 2 ? HED_RANDOM_NORMAL : HED_RANDOM_UNIFORM;
+    const int64_t n = 4003 - 7 * k;
+    hed_random_params p = { .key = 0x123456789abcdef0u + (uint64_t)k, .draw = (uint64_t)k, .kind = kind, .a = k / 10, .b = 2 };
+    hed_view v = { .data = got, .dtype = t, .ndim = 1, .dim = { n }, .stride = { hed__id_size(t) } };
+    const hed_view *out[1] = { &v };
+    hed_call call = { .struct_size = sizeof call, .op = HED_OP_RANDOM, .n_out = 1, .out = out, .params = &p, .compute = t,
+                      .max_threads = 1 };
+    hed__random_fill(&p, t, 0, n, want);
+    same = run_row(cpu, "random", &call) && !memcmp(got, want, (size_t)(n * hed__id_size(t))) && same;
+  }
+  return same;
+}
+
+/* All pairs of types, from random bits: every rounding, NaN, infinities and numbers that do not fit. */
+static bool same_conversions(const hed_plugin *cpu, gen *g)
+{
+  enum { COUNT = 1003 };
+  static _Alignas(16) char in[COUNT * 16], got[COUNT * 16], want[COUNT * 16];
+  bool same = true;
+  for (int from = 0; from < HED_ID_CONCRETE_COUNT_; from++)
+    for (int to = 0; to < HED_ID_CONCRETE_COUNT_; to++) {
+      gen_bytes(g, in, sizeof in);
+      if (hed__id_kind(from) >= HED_KIND_FLOAT)
+        for (int64_t k = 0; k < COUNT; k += 2) { /* half of them of a size that float16 holds */
+          const double z[2] = { ldexp(gen_double(g, -1, 1), (int)gen_int(g, -30, 17)), gen_double(g, -1, 1) };
+          hed__cast(HED_ID_COMPLEX128, from)(1, in + k * hed__id_size(from), 0, (const char *)z, 0);
+        }
+      hed_view o = { .data = got, .dtype = to, .ndim = 1, .dim = { COUNT }, .stride = { hed__id_size(to) } };
+      hed_view i = { .data = in, .dtype = from, .ndim = 1, .dim = { COUNT }, .stride = { hed__id_size(from) } };
+      const hed_view *out[1] = { &o }, *list[1] = { &i };
+      hed_call call = { .struct_size = sizeof call, .op = HED_OP_ASTYPE, .n_in = 1, .n_out = 1, .in = list, .out = out,
+                        .compute = to, .max_threads = 1 };
+      hed__cast(from, to)(COUNT, want, hed__id_size(to), in, hed__id_size(from));
+      if (!run_row(cpu, "astype", &call) || memcmp(got, want, (size_t)(COUNT * hed__id_size(to))) != 0) {
+        diag("from %s to %s", hed__dtypes[from]->name, hed__dtypes[to]->name);
+        same = false;
+      }
+    }
+  return same;
+}
+
 /* What a child found: worst error in units in the last place, and the first argument with a wrong sign. */
 typedef struct finding {
   double worst, at, wrong_sign;
   bool ran, signs_wrong, pieces_differ;
+  bool draws, conversions; /* of the first function's only */
 } finding;
 
 static double error_of(long double want, double got, int bits)
@@ -78,10 +138,8 @@ static void run(const hed_plugin *cpu, const function *f, int t, int64_t n, void
   const hed_view *in[2] = { &v[1], &v[2] }, *o[1] = { &v[0] };
   hed_call call = { .struct_size = sizeof call, .op = f->op, .n_in = f->two ? 2 : 1, .n_out = 1, .in = in, .out = o,
                     .compute = t, .max_threads = 1 };
-  for (const hed_op_entry *row = cpu->ops; row->name; row++)
-    if (!strcmp(row->name, f->name) && row->fn(NULL, &call) == HED_OK)
-      return;
-  memset(out, 0xff, (size_t)(n * hed__id_size(t)));
+  if (!run_row(cpu, f->name, &call))
+    memset(out, 0xff, (size_t)(n * hed__id_size(t)));
 }
 
 static double load(const void *p, int t, int64_t k)
@@ -146,6 +204,8 @@ static void child(int level, finding *found)
     _exit(3); /* this processor or this build has no such set */
   gen g;
   gen_seed(&g, tap_seed());
+  found->draws = same_draws(cpu);
+  found->conversions = same_conversions(cpu, &g);
   for (int k = 0; k < FUNCTIONS; k++)
     for (int w = 0; w < 2; w++)
       check(cpu, &functions[k], w ? HED_ID_FLOAT64 : HED_ID_FLOAT32, &g, &found[2 * k + w]);
@@ -173,6 +233,8 @@ int main(void)
     }
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
       fail("the child for %s ended with %d", levels[level], status);
+    ok(of_level->draws, "%s random numbers are those of lib/base", levels[level]);
+    ok(of_level->conversions, "%s conversions are those of lib/base", levels[level]);
     for (int k = 0; k < FUNCTIONS; k++)
       for (int w = 0; w < 2; w++) {
         const finding *r = &of_level[2 * k + w];
