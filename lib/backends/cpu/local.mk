@@ -28,6 +28,7 @@ cpu_sources = \
   lib/backends/cpu/max_correlation.c \
   lib/backends/cpu/norm.c \
   lib/backends/cpu/parallel.c lib/backends/cpu/parallel.h \
+  lib/backends/cpu/team.c lib/backends/cpu/team.h \
   lib/backends/cpu/quantile.c \
   lib/backends/cpu/radix.c lib/backends/cpu/sort.h \
   lib/backends/cpu/random.c \

@@ -147,7 +147,7 @@ static inline int32_t map_call(const hed_call *call, int op)
   hed__map_fn fn = special(op, t);
   if (!fn)
     fn = formula->fn;
-  if (CPU_LIKELY(call->flat > 0 && call->flat <= CPU_GRAIN / 4)) {
+  if (CPU_LIKELY(call->flat > 0 && call->flat <= CPU_GRAIN / 16)) {
     run_short(call, fn, formula->result);
     return HED_OK;
   }

@@ -2,18 +2,18 @@
 /*
  * Loops over several threads within the host's permits. L1.
  *
- * A loop asks the host for up to what its call allows and its size is worth, runs an OpenMP team of
- * exactly that size and gives the permits back. It is serial inside another OpenMP region, in a
- * forked child, and without OpenMP. The program's own OpenMP settings are neither read nor changed.
+ * A loop asks the host for up to what its call allows and its size is worth, runs on that many threads
+ * (team.c) and gives the permits back. It is serial inside an OpenMP region of the program and in a forked child. The
+ * program's own OpenMP settings are neither read nor changed.
  */
 #ifndef HED_BACKENDS_CPU_PARALLEL_H
 #define HED_BACKENDS_CPU_PARALLEL_H
 
 #include <heddle/backend.h>
 
-/* Work below which a second thread costs more than it gains: waking one takes up to 57 us. In units
- * of one simple operation on one element (about 0.3 ns). */
-enum { CPU_GRAIN = 100000 };
+/* Work that is worth a thread of its own, in units of one simple operation on one element (about 0.1 ns): the hand-over to
+ * a thread that waits takes about 1 us. */
+enum { CPU_GRAIN = 50000 };
 
 /* Threads granted for WORK units in at most PARTS pieces, at least 1; pair with cpu_release. */
 int32_t cpu_acquire(const hed_call *call, int64_t parts, double work);
