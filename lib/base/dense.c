@@ -42,15 +42,10 @@ void hed__order_eigenvalues(int64_t n, const double *w, double eps, int64_t *ord
 
 static void get(int id, const char *p, double out[2])
 {
-  out[1] = 0;
-  switch (id) {
-  case HED_ID_FLOAT32: out[0] = *(const float *)(const void *)p; break;
-  case HED_ID_FLOAT64: out[0] = *(const double *)(const void *)p; break;
-  case HED_ID_COMPLEX64:
+  if (id == HED_ID_COMPLEX64) {
     out[0] = ((const float *)(const void *)p)[0];
     out[1] = ((const float *)(const void *)p)[1];
-    break;
-  default:
+  } else {
     out[0] = ((const double *)(const void *)p)[0];
     out[1] = ((const double *)(const void *)p)[1];
   }
@@ -58,18 +53,48 @@ static void get(int id, const char *p, double out[2])
 
 static void set(int id, char *p, double re, double im)
 {
-  switch (id) {
-  case HED_ID_FLOAT32: *(float *)(void *)p = (float)re; break;
-  case HED_ID_FLOAT64: *(double *)(void *)p = re; break;
-  case HED_ID_COMPLEX64:
+  if (id == HED_ID_COMPLEX64) {
     ((float *)(void *)p)[0] = (float)re;
     ((float *)(void *)p)[1] = (float)im;
-    break;
-  default:
+  } else {
     ((double *)(void *)p)[0] = re;
     ((double *)(void *)p)[1] = im;
   }
 }
+
+/* Real vectors in their own type: whole factors pass through here. 0 - x keeps zeros positive. */
+#define REAL(T, S, ABS)                                                                            \
+  static int64_t phase_##S(int64_t n, const char *x, int64_t stride, double factor[2])             \
+  {                                                                                                \
+    T largest = 0;                                                                                 \
+    for (int64_t k = 0; k < n; k++) {                                                              \
+      const T size = ABS(*(const T *)(const void *)(x + k * stride));                              \
+      largest = size > largest ? size : largest;                                                   \
+    }                                                                                              \
+    const double least = 0.999 * (double)largest;                                                  \
+    if (!(largest > 0) || !isfinite(largest))                                                      \
+      return -1;                                                                                   \
+    for (int64_t k = 0; k < n; k++) {                                                              \
+      const T v = *(const T *)(const void *)(x + k * stride);                                      \
+      if ((double)ABS(v) >= least) {                                                               \
+        factor[0] = v < 0 ? -1 : 1;                                                                \
+        return k;                                                                                  \
+      }                                                                                            \
+    }                                                                                              \
+    return -1;                                                                                     \
+  }                                                                                                \
+                                                                                                   \
+  static void turn_##S(int64_t n, char *x, int64_t stride, double c)                               \
+  {                                                                                                \
+    if (c == -1 && stride == (int64_t)sizeof(T))                                                   \
+      for (int64_t k = 0; k < n; k++)                                                              \
+        ((T *)(void *)x)[k] = 0 - ((T *)(void *)x)[k];                                             \
+    else                                                                                           \
+      for (int64_t k = 0; k < n; k++, x += stride)                                                 \
+        *(T *)(void *)x = c == -1 ? 0 - *(T *)(void *)x : (T)(c * (double)*(T *)(void *)x);        \
+  }
+REAL(float, f32, fabsf)
+REAL(double, f64, fabs)
 
 int64_t hed__phase(int id, int64_t n, const void *x, int64_t stride, double factor[2])
 {
@@ -77,6 +102,8 @@ int64_t hed__phase(int id, int64_t n, const void *x, int64_t stride, double fact
   const char *p = x;
   factor[0] = 1;
   factor[1] = 0;
+  if (id == HED_ID_FLOAT32 || id == HED_ID_FLOAT64)
+    return (id == HED_ID_FLOAT32 ? phase_f32 : phase_f64)(n, p, stride, factor);
   for (int64_t k = 0; k < n; k++) {
     get(id, p + k * stride, v);
     largest = fmax(largest, hypot(v[0], v[1]));
@@ -102,6 +129,10 @@ void hed__turn(int id, int64_t n, void *x, int64_t stride, const double factor[2
   double v[2];
   if (c == 1 && s == 0)
     return;
+  if (id == HED_ID_FLOAT32 || id == HED_ID_FLOAT64) {
+    (id == HED_ID_FLOAT32 ? turn_f32 : turn_f64)(n, p, stride, c);
+    return;
+  }
   for (int64_t k = 0; k < n; k++) {
     get(id, p + k * stride, v);
     set(id, p + k * stride, c * v[0] - s * v[1], k == leading ? 0 : c * v[1] + s * v[0]);

@@ -55,4 +55,17 @@ int64_t lapack_not_finite(const lapack *l, const char *x, int64_t n);
 /* LAPACK's answer to a question for sizes: the element at X as a count with some room. */
 int lapack_count(const lapack *l, const char *x);
 
+/* ---- tall matrices of real numbers (lapack_tall.c) ---- */
+
+bool lapack_is_tall(const lapack *l, int64_t m, int64_t n);
+/* A (M x N, rows after one another) becomes Q1, which is nearly orthogonal: a = q1 r1 and q1 = q r2 with q orthogonal. R1
+ * and R2 (N x N) are upper triangles by columns with positive diagonals and zeros below. False: not to be had in this
+ * way, A is lost. */
+bool lapack_tall_qr(const lapack *l, int64_t m, int64_t n, char *a, char *r1, char *r2);
+/* X (ROWS x COLUMNS by columns) becomes (r')^-1 x, or x (r')^-1 when RIGHT. */
+void lapack_over_triangle(const lapack *l, bool right, int64_t rows, int64_t columns, const char *r, int64_t n, char *x);
+/* c (m x n) = a b with either transposed; all by rows or all by COLUMNS. */
+void lapack_gemm(const lapack *l, bool columns, bool ta, bool tb, int64_t m, int64_t n, int64_t k, const char *a,
+                 int64_t lda, const char *b, int64_t ldb, char *c, int64_t ldc);
+
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * lu, solve, solve_triangular, cholesky and qr by LAPACK: getrf, getrs, trtrs, potrf, geqrf and orgqr. L1.
+ * lu, solve, solve_triangular, cholesky and qr by LAPACK: getrf, getrs, trtrs, potrf, geqrf and orgqr; qr of tall real
+ * matrices by lapack_tall.c. L1.
  *
  * Matrices are handed over by columns, but for cholesky: there rows serve as they are, since the conjugate of a Hermitian
  * matrix is its transpose and its factor comes out transposed as well.
@@ -70,12 +71,15 @@ static int one_lu(const lapack *l, int64_t at, char *space)
   lapack_put(l, out[0], at, 1, false, HED_ID_INT64, (const char *)perm, 1);
   if (l->call->n_out > 3)
     lapack_put(l, out[3], at, 0, false, HED_ID_FLOAT64, (const char *)&parity, 1);
-  memset(part, 0, (size_t)(l->k * l->m * l->size));
-  for (int64_t j = 0; j < l->k; j++) {
+  if (out[1])
+    memset(part, 0, (size_t)(l->k * l->m * l->size));
+  for (int64_t j = 0; out[1] && j < l->k; j++) {
     set_real(l, part + (j * l->m + j) * l->size, 1);
     memcpy(part + (j * l->m + j + 1) * l->size, a + (j * l->m + j + 1) * l->size, (size_t)((l->m - j - 1) * l->size));
   }
   lapack_put(l, out[1], at, 2, true, l->dtype, part, l->m);
+  if (!out[2])
+    return 0;
   memset(part, 0, (size_t)(l->k * l->n * l->size));
   for (int64_t j = 0; j < l->n; j++)
     memcpy(part + j * l->k * l->size, a + j * l->m * l->size, (size_t)(CPU_MIN(j + 1, l->k) * l->size));
@@ -211,6 +215,25 @@ static int64_t q_columns(const lapack *l)
   return ((const hed_qr_params *)l->call->params)->complete ? l->m : l->k;
 }
 
+static bool qr_is_tall(const lapack *l) { return q_columns(l) == l->n && lapack_is_tall(l, l->m, l->n); }
+
+/* False when a is too badly conditioned for this way. UPPER has room for three squares. */
+static bool tall_qr(const lapack *l, int64_t at, char *a, char *upper)
+{
+  const int64_t n = l->n;
+  char *r1 = upper + n * n * l->size, *r2 = r1 + n * n * l->size;
+  lapack_get(l, l->call->in[0], at, 2, false, a);
+  if (!lapack_tall_qr(l, l->m, n, a, r1, r2))
+    return false;
+  lapack_gemm(l, true, false, false, n, n, n, r2, n, r1, n, upper, n);
+  lapack_put(l, l->call->out[1], at, 2, true, l->dtype, upper, n);
+  if (l->call->out[0]) {
+    lapack_over_triangle(l, false, n, l->m, r2, n, a);
+    lapack_put(l, l->call->out[0], at, 2, false, l->dtype, a, n);
+  }
+  return true;
+}
+
 static int one_qr(const lapack *l, int64_t at, char *space)
 {
   const hed_view *q = l->call->out[0], *r = l->call->out[1];
@@ -219,8 +242,10 @@ static int one_qr(const lapack *l, int64_t at, char *space)
   int info = 0;
   char *a = lapack_piece(&space, l->m * CPU_MAX(l->n, columns) * l->size);
   char *tau = lapack_piece(&space, l->k * l->size), *work = lapack_piece(&space, l->lwork * l->size);
-  char *upper = lapack_piece(&space, columns * l->n * l->size);
+  char *upper = lapack_piece(&space, columns * l->n * l->size * (qr_is_tall(l) ? 3 : 1));
   double (*factor)[2] = (double (*)[2])(void *)space;
+  if (qr_is_tall(l) && tall_qr(l, at, a, upper))
+    return 0;
   lapack_get(l, l->call->in[0], at, 2, true, a);
   if (k > 0)
     l->blas->geqrf[l->type](&m, &n, a, &lda, tau, work, &l->lwork, &info);
@@ -270,7 +295,8 @@ int32_t cpu_qr(void *state, const hed_call *call)
   l.blas->geqrf[l.type](&m, &n, query[0], &lda, query[0], query[0], &ask, &info);
   l.blas->orgqr[l.type](&m, &all, &k, query[1], &lda, query[1], query[1], &ask, &info);
   l.lwork = CPU_MAX(lapack_count(&l, query[0]), lapack_count(&l, query[1]));
-  l.bytes = (l.m * widest + l.k + l.lwork + columns * l.n) * l.size + l.k * 2 * (int64_t)sizeof(double) + 512;
+  l.bytes = (l.m * widest + l.k + l.lwork + columns * l.n * (qr_is_tall(&l) ? 3 : 1)) * l.size
+            + l.k * 2 * (int64_t)sizeof(double) + 512;
   l.work = 2.0 * (double)l.m * (double)widest * (double)CPU_MAX(l.k, 1);
   l.one = one_qr;
   l.report = report_internal;

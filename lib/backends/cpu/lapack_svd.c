@@ -3,12 +3,14 @@
  * Singular values by LAPACK's gesdd (divide and conquer). L1.
  *
  * A row-major matrix is the transpose of what LAPACK sees, whose decomposition has the same values and u and vh in
- * exchanged roles, so a C-order matrix is handed over as it is and only copied because gesdd destroys it.
+ * exchanged roles, so a C-order matrix is handed over as it is and only copied because gesdd destroys it. Of a tall real
+ * matrix, gesdd gets the triangle of its QR factors (lapack_tall.c).
  */
 #include "backends/cpu/lapack.h"
 
 typedef struct pieces {
   char *a, *u, *vt, *s, *work, *rwork;
+  char *r1, *r2, *r, *ur; /* of a tall matrix: its triangles, their product, left vectors of that */
   int *iwork;
 } pieces;
 
@@ -18,6 +20,8 @@ static bool is_full(const lapack *l) { return ((const hed_svd_params *)l->call->
 /* Columns of LAPACK's u, rows of its vt; m, n and k are those of the operand. */
 static int64_t u_columns(const lapack *l) { return is_full(l) ? l->n : l->k; }
 static int64_t vt_rows(const lapack *l) { return is_full(l) ? l->m : l->k; }
+
+static bool goes_by_qr(const lapack *l) { return !is_full(l) && lapack_is_tall(l, l->m, l->n); }
 
 static pieces divide(const lapack *l, char *at)
 {
@@ -31,7 +35,12 @@ static pieces divide(const lapack *l, char *at)
   p.rwork = lapack_piece(&at, l->type >= 2 ? rwork * l->real_size : 0);
   p.iwork = (int *)(void *)lapack_piece(&at, 8 * l->k * (int64_t)sizeof(int));
   p.u = lapack_piece(&at, wants_vectors(l) ? l->n * u_columns(l) * l->size : 0);
-  p.vt = at;
+  p.vt = lapack_piece(&at, wants_vectors(l) ? vt_rows(l) * l->m * l->size : 0);
+  const int64_t square = goes_by_qr(l) ? l->n * l->n * l->size : 0;
+  p.r1 = lapack_piece(&at, square);
+  p.r2 = lapack_piece(&at, square);
+  p.r = lapack_piece(&at, square);
+  p.ur = at;
   return p;
 }
 
@@ -76,6 +85,26 @@ static void settle_phases(const lapack *l, const pieces *p)
   }
 }
 
+/* u s vh of a = q1 (r2^-1 ur) s vh, where r = r2 r1 = ur s vh; -1 when a is not so well conditioned. */
+static int svd_by_qr(const lapack *l, const pieces *p)
+{
+  const int64_t n = l->n;
+  lapack small = *l;
+  pieces q = *p;
+  small.m = n;
+  q.a = p->r;
+  q.vt = p->ur;
+  if (!lapack_tall_qr(l, l->m, n, p->a, p->r1, p->r2))
+    return -1;
+  lapack_gemm(l, true, true, true, n, n, n, p->r1, n, p->r2, n, p->r, n); /* its transpose by columns: r by rows */
+  const int info = call_gesdd(&small, &q, l->lwork);
+  if (info != 0 || !wants_vectors(l))
+    return info != 0;
+  lapack_over_triangle(l, true, n, n, p->r2, n, p->ur);
+  lapack_gemm(l, false, false, false, l->m, n, n, p->a, n, p->ur, n, p->vt, n);
+  return 0;
+}
+
 static int one_svd(const lapack *l, int64_t at, char *space)
 {
   const pieces p = divide(l, space);
@@ -84,7 +113,11 @@ static int one_svd(const lapack *l, int64_t at, char *space)
   const int64_t bad = lapack_not_finite(l, p.a, l->m * l->n);
   if (bad >= 0)
     return -1 - (int)bad;
-  const int info = call_gesdd(l, &p, l->lwork);
+  int info = goes_by_qr(l) ? svd_by_qr(l, &p) : call_gesdd(l, &p, l->lwork);
+  if (info < 0) {
+    lapack_get(l, l->call->in[0], at, 2, false, p.a);
+    info = call_gesdd(l, &p, l->lwork);
+  }
   if (info != 0)
     return 1;
   if (wants_vectors(l))
@@ -119,11 +152,17 @@ int32_t cpu_svd(void *state, const hed_call *call)
     return HED_OK;
   char query[16] = { 0 };
   int none[8] = { 0 };
-  pieces p = { query, query, query, query, query, query, none };
+  pieces p = { .a = query, .u = query, .vt = query, .s = query, .work = query, .rwork = query, .iwork = none };
   call_gesdd(&l, &p, -1);
   l.lwork = lapack_count(&l, query);
+  if (goes_by_qr(&l)) {
+    lapack small = l;
+    small.m = l.n;
+    call_gesdd(&small, &p, -1);
+    l.lwork = CPU_MAX(l.lwork, lapack_count(&l, query));
+  }
   p = divide(&l, NULL);
-  l.bytes = (int64_t)((uintptr_t)p.vt) + (wants_vectors(&l) ? vt_rows(&l) * l.m * l.size : 0);
+  l.bytes = (int64_t)((uintptr_t)p.ur) + (goes_by_qr(&l) ? l.n * l.n * l.size : 0);
   l.work = 10.0 * (double)l.m * (double)l.n * (double)l.k;
   l.one = one_svd;
   l.report = report;

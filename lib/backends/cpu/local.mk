@@ -23,6 +23,7 @@ cpu_sources = \
   lib/backends/cpu/lapack_eig.c \
   lib/backends/cpu/lapack_solve.c \
   lib/backends/cpu/lapack_svd.c \
+  lib/backends/cpu/lapack_tall.c \
   lib/backends/cpu/map.c lib/backends/cpu/map.h \
   lib/backends/cpu/match.c \
   lib/backends/cpu/max_correlation.c \

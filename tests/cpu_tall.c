@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Singular values and QR factors of tall matrices that are well conditioned, badly, singular, tiny and huge: factors are
+ * orthogonal and give the matrix back, whichever way they were made.
+ */
+#include "api.h"
+#include "gen.h"
+#include <math.h>
+
+enum { KINDS = 10 };
+static const char *const kinds[KINDS] = { "random", "condition 1e3", "condition 1e12", "a column of zeros", "tiny", "huge",
+                                           "half of the digits", "less than half", "a third", "equal columns" };
+
+static double largest(hed_array *x)
+{
+  double v = NAN;
+  if (!x || hed_item(hed_max(hed_abs(x), NULL), &v) != HED_OK)
+    return NAN;
+  return v;
+}
+
+static hed_array *adjoint(const hed_array *x) { return hed_moveaxis(x, -1, -2); }
+
+static hed_array *matrix(int kind, int64_t m, int64_t n, hed_dtype t)
+{
+  hed_array *a = hed_random_normal(HED_SHAPE(2, m, n), HED_FLOAT64, NULL);
+  const double eps = hed_dtype_size(t) == 4 ? 0x1p-23 : 0x1p-52;
+  const double apart[KINDS] = { 0, 1e-3, 1e-12, 0, 0, 0, sqrt(eps) * 3, sqrt(eps), sqrt(eps) / 3 };
+  if (apart[kind] > 0) /* columns that are nearly one another */
+    a = hed_add(hed_expand_dims(hed_index(a, -1, 0), -1), hed_multiply_scalar(a, apart[kind]));
+  else if (kind == 3)
+    a = hed_multiply(a, hed_less(hed_arange(0, (double)n, 1, HED_FLOAT64), hed_scalar((double)n - 1)));
+  else if (kind == 9)
+    a = hed_where(hed_less(hed_arange(0, (double)n, 1, HED_FLOAT64), hed_scalar((double)n / 2)), a,
+                  hed_expand_dims(hed_index(a, -1, 0), -1));
+  else if (kind == 4 || kind == 5) {
+    const double far = hed_dtype_size(t) == 4 ? 1e25 : 1e200;
+    a = hed_multiply_scalar(a, kind == 4 ? 1 / far : far);
+  }
+  return hed_astype(a, t);
+}
+
+static bool orthogonal(const char *what, hed_array *q, double eps)
+{
+  const int64_t n = q ? hed_array_shape(q).dim[2] : 0;
+  const double off = largest(hed_subtract(hed_matmul(adjoint(q), q), hed_eye(n, n, 0, hed_array_dtype(q))));
+  if (!(off <= 40 * (double)n * eps))
+    diag("%s: off by %g", what, off);
+  return off <= 40 * (double)n * eps;
+}
+
+static bool gives_back(const char *what, hed_array *product, const hed_array *a, double eps)
+{
+  const double size = largest(hed_abs(a)), off = largest(hed_subtract(product, a));
+  if (!(off <= 400 * eps * size))
+    diag("%s: the product is off by %g of %g", what, off, size);
+  return off <= 400 * eps * size;
+}
+
+static void one(int kind, int64_t m, int64_t n, hed_dtype t)
+{
+  const double eps = hed_dtype_size(t) == 4 ? 0x1p-23 : 0x1p-52;
+  bool good = true;
+  HED_SCOPE {
+    hed_array *a = matrix(kind, m, n, t), *u = NULL, *s = NULL, *vh = NULL, *q = NULL, *r = NULL, *only = NULL;
+    good = a && hed_svd(a, false, &u, &s, &vh) == HED_OK && hed_qr(a, HED_QR_REDUCED, &q, &r) == HED_OK;
+    good = good && orthogonal("u", u, eps) && orthogonal("vh", adjoint(vh), eps) && orthogonal("q", q, eps);
+    good = good && gives_back("svd", hed_matmul(hed_multiply(u, hed_expand_dims(s, -2)), vh), a, eps);
+    good = good && gives_back("qr", hed_matmul(q, r), a, eps) && largest(hed_subtract(r, hed_triu(r, 0))) == 0;
+    double least = -1;
+    good = good && hed_item(hed_min(hed_diagonal(r, 0, -2, -1), NULL), &least) == HED_OK && least >= 0;
+    good = good && (only = hed_svdvals(a)) && largest(hed_subtract(only, s)) <= 40 * (double)n * eps * largest(s);
+    if (!good)
+      diag("status: %s", hed_error_text());
+  }
+  ok(good, "%s, %d x %d, %s", kinds[kind], (int)m, (int)n, hed_dtype_name(t));
+}
+
+int main(void)
+{
+  static const int64_t sizes[][2] = { { 16, 1 }, { 40, 7 }, { 64, 32 }, { 300, 50 } };
+  gen g;
+  char text[64];
+  gen_seed(&g, tap_seed());
+  snprintf(text, sizeof text, "cpu;seed=%u", (unsigned)gen_below(&g, 1000000));
+  HED_BACKEND_CONTEXT(text) {
+    for (int kind = 0; kind < KINDS; kind++)
+      for (int k = 0; k < 4; k++) {
+        one(kind, sizes[k][0], sizes[k][1], HED_FLOAT32);
+        one(kind, sizes[k][0], sizes[k][1], HED_FLOAT64);
+      }
+  }
+  done_testing();
+  return done();
+}
