@@ -41,6 +41,13 @@ INLINE float exp_f(float v)
   return scale_f(1.0f + exp_reduced_f(r), m);
 }
 
+/* For |x| <= 86: 2^n goes into the exponent. */
+INLINE float exp_near_f(float x)
+{
+  float r, m = exp_reduce_f(x, &r);
+  return of_bits_f(bits_f(1.0f + exp_reduced_f(r)) + (bits_f(m) << 23));
+}
+
 INLINE float exp2_f(float v)
 {
   float x = v < -152.0f ? -152.0f : v;
@@ -132,6 +139,13 @@ INLINE double exp_d(double v)
   return scale_d(1.0 + exp_reduced_d(r), m);
 }
 
+/* For |x| <= 700. */
+INLINE double exp_near_d(double x)
+{
+  double r, m = exp_reduce_d(x, &r);
+  return of_bits_d(bits_d(1.0 + exp_reduced_d(r)) + (bits_d(m) << 52));
+}
+
 INLINE double expm1_d(double v)
 {
   double x = v < -50.0 ? -50.0 : v, r;
@@ -167,8 +181,8 @@ INLINE double silu_d(double x)
   return x == -HUGE_VAL ? 0.0 : y;
 }
 
-FUNCTION1(exp_f32, float, exp_f(x))
-FUNCTION1(exp_f64, double, exp_d(x))
+FUNCTION_NEAR(exp_f32, float, __builtin_fabsf(x) <= 86.0f, exp_near_f, exp_f)
+FUNCTION_NEAR(exp_f64, double, __builtin_fabs(x) <= 700.0, exp_near_d, exp_d)
 FUNCTION1(exp2_f32, float, exp2_f(x))
 FUNCTION1(expm1_f32, float, expm1_f(x))
 FUNCTION1(expm1_f64, double, expm1_d(x))

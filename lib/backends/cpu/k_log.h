@@ -7,11 +7,11 @@
  * the log of FreeBSD's msun). Q and R are minimax fits by Remez's exchange, of relative error 2^-30 and 2^-58.
  */
 
-INLINE float log_f(float v)
+/* e ln 2 + log(m) of the bits of a normal number above 0, with ADD more to e. */
+INLINE float log_bits_f(uint32_t b, float add)
 {
-  bool small = v < 0x1p-126f;
-  uint32_t b = bits_f(small ? v * 0x1p23f : v), up = b - 0x3f3504f3u;
-  float e = (float)((int32_t)up >> 23) - (small ? 23.0f : 0.0f);
+  uint32_t up = b - 0x3f3504f3u;
+  float e = (float)((int32_t)up >> 23) + add;
   float f = of_bits_f(b - (up & 0xff800000u)) - 1.0f;
   float q = 0x1.145df6p-4f;
   q = ma_f(q, f, -0x1.de3ed2p-4f);
@@ -24,7 +24,18 @@ INLINE float log_f(float v)
   q = ma_f(q, f, 0x1.555548p-2f);
   float y = ma_f(f * f * f, q, e * 0x1.7f7d1cp-20f);
   y = ma_f(-0.5f * f, f, y) + f;
-  y = ma_f(e, 0x1.62e4p-1f, y);
+  return ma_f(e, 0x1.62e4p-1f, y);
+}
+
+INLINE float log_near_f(float x)
+{
+  return log_bits_f(bits_f(x), 0.0f);
+}
+
+INLINE float log_f(float v)
+{
+  bool small = v < 0x1p-126f;
+  float y = log_bits_f(bits_f(small ? v * 0x1p23f : v), small ? -23.0f : 0.0f);
   y = v > 0x1.fffffep127f ? v : y;
   y = v == 0 ? -HUGE_VALF : y;
   y = v < 0 ? NAN : y;
@@ -49,19 +60,29 @@ INLINE double log_series_d(double x, double *e, double *f)
   return s * ma_d(z, r, square);
 }
 
+INLINE double log_normal_d(double x, double add)
+{
+  double e, f, t = log_series_d(x, &e, &f);
+  e += add;
+  t = ma_d(e, 0x1.a39ef35793c76p-33, t);
+  double y = f - ma_d(0.5 * f, f, -t);
+  return ma_d(e, 0x1.62e42fee00000p-1, y);
+}
+
+INLINE double log_near_d(double x)
+{
+  return log_normal_d(x, 0.0);
+}
+
 INLINE double log_d(double v)
 {
   bool small = v < 0x1p-1022;
-  double e, f, t = log_series_d(small ? v * 0x1p54 : v, &e, &f);
-  e = small ? e - 54.0 : e;
-  t = ma_d(e, 0x1.a39ef35793c76p-33, t);
-  double y = f - ma_d(0.5 * f, f, -t);
-  y = ma_d(e, 0x1.62e42fee00000p-1, y);
+  double y = log_normal_d(small ? v * 0x1p54 : v, small ? -54.0 : 0.0);
   y = v > 0x1.fffffffffffffp1023 ? v : y;
   y = v == 0 ? -HUGE_VAL : y;
   y = v < 0 ? NAN : y;
   return v != v ? v : y;
 }
 
-FUNCTION1(log_f32, float, log_f(x))
-FUNCTION1(log_f64, double, log_d(x))
+FUNCTION_NEAR(log_f32, float, (x >= 0x1p-126f) & (x <= 0x1.fffffep127f), log_near_f, log_f)
+FUNCTION_NEAR(log_f64, double, (x >= 0x1p-1022) & (x <= 0x1.fffffffffffffp1023), log_near_d, log_d)

@@ -119,3 +119,24 @@ INLINE double ma_d(double a, double b, double c) { return a * b + c; }
     }                                                                                            \
   }                                                                                              \
   STRIDED2(NAME, T, NAME##_row)
+
+/* FAR for every x, NEAR for those that meet a condition, of which blocks usually hold no others; they agree there. */
+#define FUNCTION_NEAR(NAME, T, CONDITION, NEAR, FAR)                                             \
+  static void NAME##_row(int64_t n, T *o, const T *v)                                            \
+  {                                                                                              \
+    for (; n > 0; n -= MATH_BLOCK, o += MATH_BLOCK, v += MATH_BLOCK) {                           \
+      const int64_t m = n < MATH_BLOCK ? n : MATH_BLOCK;                                         \
+      int far = 0;                                                                               \
+      for (int64_t i = 0; i < m; i++) {                                                          \
+        const T x = v[i];                                                                        \
+        far |= !(CONDITION);                                                                     \
+      }                                                                                          \
+      if (far)                                                                                   \
+        IVDEP for (int64_t i = 0; i < m; i++)                                                    \
+          o[i] = FAR(v[i]);                                                                      \
+      else                                                                                       \
+        IVDEP for (int64_t i = 0; i < m; i++)                                                    \
+          o[i] = NEAR(v[i]);                                                                     \
+    }                                                                                            \
+  }                                                                                              \
+  STRIDED1(NAME, T, NAME##_row)
