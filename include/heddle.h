@@ -9,6 +9,7 @@
  *   dlpack.h   exchange with libraries           shared.h   arrays in shared memory
  *   memory.h   use, pools, limits                device.h   devices and what they can do
  *   print.h    arrays as text
+ *   fuse.h     several operations in one pass
  */
 #ifndef HEDDLE_H
 #define HEDDLE_H
@@ -19,6 +20,7 @@
 #include <heddle/dlpack.h>
 #include <heddle/dtype.h>
 #include <heddle/error.h>
+#include <heddle/fuse.h>
 #include <heddle/io.h>
 #include <heddle/memory.h>
 #include <heddle/ops.h>

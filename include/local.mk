@@ -15,6 +15,7 @@ heddle_HEADERS = \
   include/heddle/dtypes.def \
   include/heddle/error.h \
   include/heddle/export.h \
+  include/heddle/fuse.h \
   include/heddle/heddle.h \
   include/heddle/io.h \
   include/heddle/memory.h \

@@ -62,6 +62,29 @@ typedef struct hed_op_entry {   /* a list of these ends with name NULL */
   uint32_t dtypes;              /* bit (1 << hed_dtype_id) of compute types done natively; 0 = all */
 } hed_op_entry;
 
+/* ---- several operations in one pass ---- */
+
+/* One of the operations: elementwise, or the reduction of a value over all axes at the end of it. Values are numbered: the
+ * call's operands, then the steps in order. A value has the dtype its array would have: what COMPUTE gives is rounded to it. */
+typedef struct hed_fused_step {
+  int32_t op;           /* hed_op */
+  int32_t compute;      /* hed_dtype_id, as in hed_call */
+  int32_t dtype;        /* hed_dtype_id of the value */
+  int32_t n_in, in[3];  /* values with lower numbers; a reduction's is no step's operand */
+  int32_t out;          /* index of the result that is this value, -1 when nobody wants it */
+  const void *params;   /* as in hed_call */
+} hed_fused_step;
+
+typedef struct hed_fused_call {
+  uint32_t struct_size;
+  int32_t n_in, n_out, n_steps;
+  const hed_view *const *in;   /* broadcast to the pass's shape; none overlaps a result */
+  const hed_view *const *out;  /* contiguous and of the pass's shape, for a reduction with extents 1 */
+  const hed_fused_step *step;
+  int32_t max_threads, ndim;
+  const int64_t *dim;          /* the pass's shape */
+} hed_fused_call;
+
 /* ---- services of the host ---- */
 
 /* A cache that hed_cache_list shows and that is emptied with the others when memory is asked back. Static storage, other
@@ -160,7 +183,14 @@ typedef struct hed_plugin {
    * after that. NULL: not before somebody waited. */
   int32_t (*done)(void *state, uint64_t ticket);
   int32_t (*memory)(void *state, hed_plugin_memory *out);   /* the device's memory as it is now. Optional. */
+
+  /* A pass over memory that does several operations, for which rows of OPS list the compute types: elementwise ones and
+   * astype with the same bits as one by one; all, any, count_nonzero, max, mean, min, prod and sum to rounding. Up to
+   * HED_FUSED_STEPS steps with HED_FUSED_IN operands. Host memory only. Optional: without it they run one by one. */
+  int32_t (*fuse)(void *state, const hed_fused_call *call);
 } hed_plugin;
+
+enum { HED_FUSED_STEPS = 32, HED_FUSED_IN = 3 * HED_FUSED_STEPS };
 
 enum {
   HED_PLUGIN_HOST_MEMORY = 1, /* arrays in ordinary host memory: no memory functions needed */

@@ -77,6 +77,7 @@ typedef struct hed_trace_event {
   int32_t status;
   uint64_t start_ns, stop_ns; /* CLOCK_MONOTONIC, of the call */
   int64_t elements;         /* of the first result */
+  int32_t fused;            /* operations that were one pass over memory, of which OP is the last; 0: OP alone */
 } hed_trace_event;
 typedef void (*hed_trace_fn)(void *arg, const hed_trace_event *e);
 
@@ -94,6 +95,7 @@ typedef struct hed_stats {
   uint64_t leaked_frames;
   uint64_t arrays_live; /* handles */
   uint64_t bytes_live, bytes_peak; /* storage made by Heddle, all spaces */
+  uint64_t fused_passes; /* passes over memory that did several operations; these are among the calls, one by one */
 } hed_stats;
 /* Set struct_size before the call. */
 HED_API hed_status hed_stats_get(hed_stats *out);

@@ -3,6 +3,7 @@
  * Conversion and copying: astype, copy, copy_into, and the moves that other operations are made of. L3.
  */
 #include "api/check.h"
+#include "api/fuse.h"
 #include "api/infer.h"
 #include "api/movement.h"
 
@@ -30,6 +31,9 @@ hed_array *hed__moved(const hed__exec *ex, const hed_array *x, int id)
 
 hed_array *hed_astype(const hed_array *x, hed_dtype t)
 {
+  hed_array *recorded;
+  if (hed__fusing() && hed__fuse_astype(x, t, &recorded))
+    return recorded;
   if (!hed__given(x, "astype", "x"))
     return NULL;
   if (!t) {

@@ -9,6 +9,7 @@
 #include "api/elementwise.h"
 
 #include "api/check.h"
+#include "api/fuse.h"
 #include "api/infer.h"
 #include "base/cast.h"
 #include <heddle/error.h>
@@ -31,7 +32,7 @@ static const hed_array *box(hed__box *b, int id)
   b->storage.ptr = b->array.view.data = &b->value;
   b->storage.bytes = (size_t)hed__id_size(id);
   atomic_init(&b->array.refs, 1);
-  b->array.storage = &b->storage;
+  atomic_init(&b->array.storage, &b->storage);
   b->array.view.dtype = id;
   b->array.view.ndim = 0; /* extents and strides stay unset: there are none */
   b->array.size = 1;
@@ -40,8 +41,7 @@ static const hed_array *box(hed__box *b, int id)
   return &b->array;
 }
 
-/* X's value as type ID, so that kernels see one type. */
-static const hed_array *box_cast(hed__box *b, const hed_array *x, int id)
+const hed_array *hed__box_cast(hed__box *b, const hed_array *x, int id)
 {
   const hed_array *w = box(b, id);
   hed__cast(x->view.dtype, id)(1, (char *)&b->value, 0, x->view.data, 0);
@@ -77,6 +77,8 @@ static hed_status run_general(const hed__elementwise *e, hed_array *out, hed_arr
   const hed__op_row *row = &hed__op_rows[e->op];
   const hed_array *operands[HED__MAX_ELEMENTWISE + 1];
   hed__box boxes[HED__MAX_ELEMENTWISE];
+  if (!out && hed__fusing() && hed__fuse_elementwise(e, result))
+    return *result ? HED_OK : hed_error();
   for (int k = 0; k < e->n; k++) {
     if (!hed__given(e->in[k], row->name, e->arg[k]))
       return hed_error();
@@ -88,7 +90,7 @@ static hed_status run_general(const hed__elementwise *e, hed_array *out, hed_arr
   int id = hed__infer_result(e->op, compute);
   for (int k = e->first; k < e->n; k++)
     if (e->in[k]->weak && e->in[k]->storage->device->host)
-      operands[k] = box_cast(&boxes[k], e->in[k], hed__compute_of(compute));
+      operands[k] = hed__box_cast(&boxes[k], e->in[k], hed__compute_of(compute));
 
   hed_shape shape = hed__shape_of(e->in[0]);
   for (int k = 1; k < e->n; k++) {
@@ -333,7 +335,7 @@ static hed_array *scalar_new(int op, unsigned quick, const hed_array *x, double 
   hed__box b;
   hed_array *out = NULL;
   hed_status status;
-  if (!hed__given(x, hed__op_rows[op].name, right ? "a" : "b"))
+  if (!hed__named(x, hed__op_rows[op].name, right ? "a" : "b"))
     return NULL;
   if (scalar_quick(op, quick, &out, x, s, right, &status))
     return out;
@@ -417,7 +419,7 @@ hed_status hed_where_into(hed_array *out, const hed_array *condition, const hed_
  * high (as NumPy's min(max(x, low), high)). */
 static hed_status clip_params(const hed_array *x, double low, double high, hed_clip_params *p)
 {
-  if (!hed__given(x, "clip", "x"))
+  if (!hed__named(x, "clip", "x"))
     return hed_error();
   if (isnan(low) || isnan(high))
     return hed_fail(HED_E_INVAL, "clip: bound %s is NaN", isnan(low) ? "low" : "high");

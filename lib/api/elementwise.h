@@ -31,4 +31,7 @@ const hed_array *hed__box_real(hed__box *b, double value);
 const hed_array *hed__box_int(hed__box *b, int64_t value);
 const hed_array *hed__box_complex(hed__box *b, double re, double im);
 
+/* The value of the weak scalar X, in host memory, as type ID: so that kernels see one type. */
+const hed_array *hed__box_cast(hed__box *b, const hed_array *x, int id);
+
 #endif

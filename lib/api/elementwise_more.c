@@ -19,7 +19,7 @@
 static bool bounds(const hed_array *x, const hed_array *low, const hed_array *high, hed_clip_array_params *p,
                    hed__elementwise *e)
 {
-  if (!hed__given(x, "clip_array", "x"))
+  if (!hed__named(x, "clip_array", "x"))
     return false;
   if (!low && !high) {
     hed_fail(HED_E_INVAL, "clip_array: both low and high are NULL; one bound is needed");
@@ -168,7 +168,7 @@ static bool rotation(int op, const hed_array *x, const hed_array *shifts, int32_
                      hed__elementwise *e)
 {
   const char *name = hed__op_rows[op].name;
-  if (!hed__given(x, name, "x") || !hed__given(shifts, name, "shifts"))
+  if (!hed__named(x, name, "x") || !hed__named(shifts, name, "shifts"))
     return false;
   *e = (hed__elementwise){ op, 2, 0, { x, shifts }, { "x", "shifts" }, p };
   int id = hed__infer_operands(op, 2, e->in, e->arg);
@@ -239,7 +239,7 @@ static double largest(int id)
 static bool numbers(const hed_array *x, const hed_nan_options *opt, hed_nan_params *p)
 {
   static const hed_nan_options defaults;
-  if (!hed__given(x, "nan_to_num", "x"))
+  if (!hed__named(x, "nan_to_num", "x"))
     return false;
   if (!opt)
     opt = &defaults;

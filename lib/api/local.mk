@@ -15,6 +15,7 @@ lib_libheddle_la_SOURCES += \
   lib/api/fft_plan.c \
   lib/api/fft_sizes.c \
   lib/api/fft_wisdom.c \
+  lib/api/fuse.c lib/api/fuse.h \
   lib/api/filters.c lib/api/filters.h \
   lib/api/getset.c \
   lib/api/image.c lib/api/image.h \

@@ -7,6 +7,7 @@
  */
 #include "api/reduce.h"
 
+#include "api/fuse.h"
 #include "api/infer.h"
 
 #include <heddle/error.h>
@@ -96,6 +97,8 @@ static hed_status reduce(int op, const hed_array *x, double order, const hed_red
                          hed_array **result)
 {
   const char *name = hed__op_rows[op].name;
+  if (!out && hed__fusing() && hed__fuse_reduce(op, x, opt, result))
+    return *result ? HED_OK : hed_error();
   if (!hed__given(x, name, "x"))
     return hed_error();
   if (!opt)

@@ -10,6 +10,7 @@
 #include "base/shape.h"
 #include "core/context.h"
 #include "core/dispatch.h"
+#include "core/fuse.h"
 #include "core/memory.h"
 #include "core/scope.h"
 #include "core/stats.h"
@@ -24,6 +25,11 @@ uint64_t hed__arrays_live(void)
 
 bool hed__given(const hed_array *x, const char *op, const char *arg)
 {
+  return hed__named(x, op, arg) && (__builtin_expect(!hed__is_pending(x), 1) || hed__fuse_force(x) == HED_OK);
+}
+
+bool hed__named(const hed_array *x, const char *op, const char *arg)
+{
   if (x)
     return true;
   if (hed_error() == HED_OK)
@@ -34,12 +40,12 @@ bool hed__given(const hed_array *x, const char *op, const char *arg)
 /* ---- handles ---- */
 
 /* The first handle on storage of our own is in the storage's block. */
-static inline hed_array *fused_handle(hed__storage *s) { return (hed_array *)(void *)((char *)s + HED__RECORD_BYTES); }
+static inline hed_array *fused_handle(hed__storage *s) { return (hed_array *)(void *)((char *)s + HED__HANDLE_AT); }
 
 static inline void handle_init(hed_array *x, hed__storage *s, hed__device *producer, uint8_t block)
 {
   atomic_init(&x->refs, 1);
-  x->storage = s;
+  atomic_init(&x->storage, s);
   x->producer = producer;
   x->weak = false;
   x->read_only = false;
@@ -139,6 +145,14 @@ static inline void measure(hed_array *x)
   x->flat = hed__is_c_contiguous(&x->view);
 }
 
+hed_array *hed__array_pending(hed__device *device, int dtype, int32_t ndim, const int64_t *dim)
+{
+  hed_array *x = handle_new(&hed__pending, device, false);
+  if (x)
+    lay_out(x, dtype, ndim, dim, hed__shape_size(ndim, dim));
+  return x;
+}
+
 hed_array *hed__array_view(const hed_array *base, const hed_view *v)
 {
   hed_array *x = handle_new(base->storage, base->producer, false);
@@ -209,7 +223,8 @@ void hed_release(hed_array *x)
     hed__count(t, HED__COUNT_QUICK_GONE);
     return;
   }
-  hed__storage_release(x->storage); /* with a fused handle's block, unless a view has it */
+  if (__builtin_expect(!hed__is_pending(x), 1) || !hed__fuse_drop(x))
+    hed__storage_release(x->storage); /* with a fused handle's block, unless a view has it */
   if (block != HED__FUSED)
     hed__block_free(x, block);
   hed__count_any(t, HED__COUNT_GONE);
@@ -347,14 +362,17 @@ size_t hed_array_nbytes(const hed_array *x)
 
 hed_status hed_array_strides(const hed_array *x, int64_t *strides_bytes)
 {
-  if (!hed__given(x, "array_strides", "x"))
+  if (!hed__named(x, "array_strides", "x"))
     return hed_error();
   memcpy(strides_bytes, x->view.stride, (size_t)x->view.ndim * sizeof *strides_bytes);
   return HED_OK;
 }
 
 const char *hed_array_backend(const hed_array *x) { return x ? x->producer->name : ""; }
-const char *hed_array_space(const hed_array *x) { return x ? x->storage->device->space : ""; }
+const char *hed_array_space(const hed_array *x)
+{
+  return !x ? "" : hed__is_pending(x) ? x->producer->space : x->storage->device->space;
+}
 bool hed_array_is_read_only(const hed_array *x) { return x && x->read_only; }
 bool hed_array_is_contiguous(const hed_array *x) { return x && x->flat; }
 int64_t hed_array_refs(const hed_array *x) { return x ? atomic_load(&x->refs) : 0; }
@@ -368,5 +386,7 @@ void *hed_array_data(const hed_array *x)
              x->storage->device->space);
     return NULL;
   }
+  if (hed__fuse_written(hed__tls_peek(), x) != HED_OK) /* who has the address may write */
+    return NULL;
   return x->view.data;
 }

@@ -46,7 +46,7 @@ enum { HED__FUSED = 254 };
 
 struct hed_array {
   atomic_long refs;
-  hed__storage *storage;
+  hed__storage *_Atomic storage; /* &hed__pending: not computed yet, see fuse.h; else it never changes */
   hed__device *producer;     /* device that computed it */
   hed_view view;
   int64_t size;              /* number of elements */
@@ -54,8 +54,17 @@ struct hed_array {
   bool weak;                 /* scalar that takes the other operand's type */
   bool read_only;            /* nothing is written through this handle or a view of it */
   uint8_t block;             /* size class of the handle's own block; HED__FUSED: it has none */
+  uint16_t node;             /* while it is pending: its place in */
+  struct hed__graph *graph;
   struct hed_array **scope_slot; /* where the innermost scope that holds it keeps it */
 };
+
+/* The storage of arrays whose elements are not computed yet, in a space that no device reaches. */
+extern hed__storage hed__pending;
+static inline bool hed__is_pending(const hed_array *x)
+{
+  return atomic_load_explicit(&x->storage, memory_order_acquire) == &hed__pending;
+}
 
 /* Uninitialised contiguous array in DEVICE's space; the context's memory limit and dtype policy are the caller's.
  * NULL with the error set. It enters the innermost open scope. */
@@ -64,6 +73,9 @@ hed_array *hed__array_new(hed__device *device, int dtype, int32_t ndim, const in
 /* The same in the shape of LIKE, counted towards ACCOUNT. */
 struct hed__account;
 hed_array *hed__array_like(hed__device *device, struct hed__account *account, int dtype, const hed_array *like);
+
+/* An array whose shape and dtype are known, and no more. */
+hed_array *hed__array_pending(hed__device *device, int dtype, int32_t ndim, const int64_t *dim);
 
 /* View V of BASE's storage (v->data inside it). */
 hed_array *hed__array_view(const hed_array *base, const hed_view *v);
@@ -75,8 +87,10 @@ hed_array *hed__array_wrap(hed__device *device, const hed_view *v, void (*done)(
 static inline const hed_view *hed__view(const hed_array *x) { return &x->view; }
 
 /* NULL test at the top of every operation: true when X is there; otherwise makes sure that an error stands (the one that
- * caused the NULL is kept; with none, HED_E_INVAL naming OP and ARG). */
+ * caused the NULL is kept; with none, HED_E_INVAL naming OP and ARG). A pending array is computed, false when that fails. */
 bool hed__given(const hed_array *x, const char *op, const char *arg);
+/* The same for operations that look at shape and dtype only: a pending array stays so. */
+bool hed__named(const hed_array *x, const char *op, const char *arg);
 
 /* Wait for X's pending writer and deliver its failure (HED_E_ASYNC). */
 hed_status hed__array_settle(const hed_array *x);

@@ -9,6 +9,7 @@
 #include "base/dtype.h"
 #include "base/shape.h"
 #include "core/context.h"
+#include "core/fuse.h"
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/permits.h"
@@ -56,7 +57,7 @@ static hed_status copy_operands(hed__exec *ex)
 }
 
 /* The device and the operands where it can reach them, by the rules of dispatch.h. */
-static inline hed_status choose(hed__exec *ex, const hed_array *const *operands)
+static hed_status choose(hed__exec *ex, const hed_array *const *operands)
 {
   int op = ex->op;
   int32_t n = ex->n;
@@ -72,6 +73,16 @@ static inline hed_status choose(hed__exec *ex, const hed_array *const *operands)
   }
   if (__builtin_expect(all, 1))
     return HED_OK;
+  bool computed = false;
+  for (int32_t k = 0; k < n; k++)
+    if (hed__is_pending(operands[k])) {
+      hed_status s = hed__fuse_force(operands[k]);
+      if (s != HED_OK)
+        return s;
+      computed = true;
+    }
+  if (computed)
+    return choose(ex, operands);
   /* weak scalars go along wherever the others are */
   const hed_array *first = NULL;
   all = true;
@@ -108,6 +119,9 @@ void hed__exec_end(hed__exec *ex)
   if (ex->pinned)
     ex->pinned->pins--;
   ex->pinned = NULL;
+  if (ex->held)
+    ex->held->fuse = ex->held->graph;
+  ex->held = NULL;
 }
 
 hed_status hed__plan(hed__exec *ex, int op, int32_t n, const hed_array *const *operands)
@@ -115,11 +129,15 @@ hed_status hed__plan(hed__exec *ex, int op, int32_t n, const hed_array *const *o
   ex->op = op;
   ex->n = n;
   ex->owned = 0;
-  ex->pinned = NULL;
+  ex->pinned = ex->held = NULL;
   ex->context = hed__context();
   if (__builtin_expect(!ex->context, 0))
     return hed_error();
   hed__tls *t = hed__tls_peek();
+  if (t && __builtin_expect(t->fuse != NULL, 0)) { /* what the operation is made of runs at once */
+    ex->held = t;
+    t->fuse = NULL;
+  }
   if (t && !t->current) {
     ex->pinned = t;
     t->pins++;
@@ -149,6 +167,9 @@ static hed_status poisoned(const hed_array *x, const char *reader)
 
 hed_status hed__array_settle(const hed_array *x)
 {
+  hed_status computed = hed__is_pending(x) ? hed__fuse_force(x) : HED_OK;
+  if (computed != HED_OK)
+    return computed;
   hed__storage *s = x->storage;
   uint64_t ticket = atomic_load(&s->ticket);
   if (ticket && atomic_load_explicit(&s->device->gone, memory_order_relaxed))
@@ -296,7 +317,7 @@ static int32_t call_reference(const hed__exec *ex, const hed__launch *l, hed_cal
   return d->host ? fn(hed__reference()->state, call) : call_through_host(l, call, o, in);
 }
 
-static uint64_t now_ns(void)
+uint64_t hed__now_ns(void)
 {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -312,7 +333,7 @@ static void tell(hed__tls *t, const hed__exec *ex, int op, bool native, int32_t 
     .native = native,
     .status = status,
     .start_ns = start,
-    .stop_ns = now_ns(),
+    .stop_ns = hed__now_ns(),
     .elements = out ? hed__view_size(out) : 0,
   };
   t->trace(t->trace_arg, &e);
@@ -332,6 +353,10 @@ hed_status hed__run(const hed__exec *ex, const hed__launch *l)
   }
   for (int32_t k = 0; k < l->n_out; k++)
     o.out[k] = l->out_view && l->out_view[k] ? l->out_view[k] : l->out[k] ? &l->out[k]->view : NULL;
+  if (t && __builtin_expect(t->fuse_depth != 0, 0))
+    for (int32_t k = 0; k < l->n_out; k++)
+      if (l->out[k] && hed__fuse_written(t, l->out[k]) != HED_OK)
+        return hed_error();
   if (async)
     for (int32_t k = 0; k < n_in; k++)
       if (poisoned(in[k], hed_op_name(op)) != HED_OK)
@@ -348,7 +373,7 @@ hed_status hed__run(const hed__exec *ex, const hed__launch *l)
     .max_threads = hed__thread_ceiling(ex->context),
   };
   bool native = hed__native(ex, op, l->compute);
-  uint64_t start = t && t->trace ? now_ns() : 0;
+  uint64_t start = t && t->trace ? hed__now_ns() : 0;
   hed__error_mark mark;
   hed__error_save(&mark);
   int32_t s = native ? call_native(ex, l, &call, &o, in) : HED_E_UNSUPPORTED;

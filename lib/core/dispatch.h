@@ -29,6 +29,7 @@ typedef struct hed__exec {
   int32_t n;
   const hed_array *in[HED__PLAN_OPERANDS]; /* operands where the device can reach them */
   uint32_t owned;                        /* bit k: in[k] is a copy to be released */
+  struct hed__tls *held;                 /* thread that records no fusion until the end */
   struct hed__tls *pinned;               /* thread whose copy of the root the context is: it stays until the end */
 } hed__exec;
 
@@ -71,6 +72,9 @@ static inline int32_t hed__thread_ceiling(const hed_context *c)
   int32_t n = __builtin_expect(hed__fork_depth(), 0) ? 1 : c->threads;
   return n > 0 ? n : hed__capacity_last();
 }
+
+/* CLOCK_MONOTONIC. */
+uint64_t hed__now_ns(void);
 
 /* Random stream of the calling thread: key and next draw number of the context in force. */
 hed_status hed__random_draw(uint64_t *key, uint64_t *draw);

@@ -14,6 +14,9 @@ lib_libheddle_la_SOURCES += \
   lib/core/dtype.c \
   lib/core/dtype_limits.c \
   lib/core/error.c \
+  lib/core/fuse.c lib/core/fuse.h \
+  lib/core/fuse_graph.h \
+  lib/core/fuse_run.c \
   lib/core/host_api.c \
   lib/core/log.c lib/core/log.h \
   lib/core/memory.c lib/core/memory.h \

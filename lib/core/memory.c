@@ -13,8 +13,8 @@
 #include "core/registry_internal.h"
 #include <string.h>
 
-_Static_assert(sizeof(hed__storage) <= HED__RECORD_BYTES, "a record");
-_Static_assert(sizeof(hed_array) <= HED__HEAD_BYTES - HED__RECORD_BYTES, "a handle");
+_Static_assert(sizeof(hed__storage) <= HED__HANDLE_AT && HED__HANDLE_AT % _Alignof(hed_array) == 0, "a record");
+_Static_assert(sizeof(hed_array) <= HED__HEAD_BYTES - HED__HANDLE_AT, "a handle");
 
 /* Writers go first, or a storm of requests would keep the one that is in need waiting. */
 #define TURNSTILE PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP

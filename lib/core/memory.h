@@ -16,7 +16,7 @@
 #include <heddle/memory.h>
 
 /* In host memory a storage's block is: record, room for one handle, elements. */
-enum { HED__RECORD_BYTES = 128, HED__HEAD_BYTES = 448 };
+enum { HED__HANDLE_AT = 120, HED__RECORD_BYTES = 128, HED__HEAD_BYTES = 448 };
 
 /* Uninitialised storage of BYTES in DEVICE's space with one reference, counted towards the context's limit. WHAT begins
  * the sentence of an error. NULL with the error set. */

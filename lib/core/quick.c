@@ -2,7 +2,7 @@
 /* The short way from an operation to its kernel: see hed__run_host in dispatch.h. L2.
  *
  * What can be other than usual is asked here in one place, and left to plan and run: another thread state, a device with
- * memory of its own, an operation that it has no kernel for, somebody who traces.
+ * memory of its own, an operation that it has no kernel for, somebody who traces, a fusion scope.
  */
 #include "core/context.h"
 #include "core/dispatch.h"
@@ -29,7 +29,7 @@ INLINE bool find(way *w, int op, int32_t n, const hed_array *const *in, int32_t 
     return false;
   hed__device *d = c->device;
   const hed__row *row = &d->row[op];
-  if (__builtin_expect(!d->host || t->trace || !row->fn || !(row->dtypes >> compute & 1) ||
+  if (__builtin_expect(!d->host || t->trace || t->fuse_depth || !row->fn || !(row->dtypes >> compute & 1) ||
                        atomic_load_explicit(&d->gone, memory_order_relaxed), 0))
     return false;
   for (int32_t k = 0; k < n; k++)

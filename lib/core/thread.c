@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "core/cache.h"
 #include "core/context.h"
+#include "core/fuse.h"
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/permits.h"
@@ -135,6 +136,7 @@ static void child(void)
   hed__pool_fork_child();
   hed__turn_fork_child();
   hed__tls_fork_child();
+  hed__fuse_fork_child(hed__tls_peek());
   hed__fftw_fork_child();
   hed__root_fork_child();
   hed__registry_fork_child();

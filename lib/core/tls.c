@@ -3,6 +3,7 @@
 #include "core/tls.h"
 #include "base/alloc.h"
 #include "core/context.h"
+#include "core/fuse.h"
 #include "core/scope.h"
 #include "core/registry_internal.h"
 #include <limits.h>
@@ -25,6 +26,7 @@ static atomic_uint_fast64_t serials;
 static void drop(hed__tls *t)
 {
   hed__scope_drop_all(t);
+  hed__fuse_thread_exit(t);
   hed__stack_clear(t);
   hed__registry_thread_exit(t);
   hed__magazine_flush(t);

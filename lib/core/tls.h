@@ -44,19 +44,21 @@ typedef struct hed__spec_memo { /* "SPEC on top of BASE is RESULT": push by name
   hed_context *base, *result; /* both retained */
 } hed__spec_memo;
 
-/* MADE and GONE are handles, TAKEN and GIVEN host blocks, ALLOCS and HITS storages in host memory; an array made whole
+/* PASSES are fused ones, MADE and GONE are handles, TAKEN and GIVEN host blocks, ALLOCS and HITS storages in host memory; an array made whole
  * from a kept block is counted once, in QUICK, and its end in QUICK_GONE. CACHED is not a count but the bytes in the
  * thread's magazine. */
 enum {
   HED__COUNT_CALLS, HED__COUNT_FALLBACKS, HED__COUNT_COPIES, HED__COUNT_NARROWED, HED__COUNT_MADE, HED__COUNT_GONE,
   HED__COUNT_TAKEN, HED__COUNT_GIVEN, HED__COUNT_ALLOCS, HED__COUNT_HITS, HED__COUNT_CACHED, HED__COUNT_QUICK,
-  HED__COUNT_QUICK_GONE, HED__COUNTERS
+  HED__COUNT_QUICK_GONE, HED__COUNT_PASSES, HED__COUNTERS
 };
 
 typedef struct hed__tls {
   const hed_context *current; /* innermost frame's or the base; NULL: follow the root */
   hed_context *root;          /* retained copy of the root as of root_generation */
   uint64_t root_generation;
+  struct hed__graph *fuse;    /* elementwise calls are recorded there; NULL: they run */
+  uint32_t fuse_depth;        /* open fusion scopes */
   uint32_t pins;              /* operations that run under root: it is not exchanged meanwhile */
   hed_context *spare;         /* reference of the last popped frame: pushed again, it costs no counting */
   uint32_t depth;
@@ -81,6 +83,7 @@ typedef struct hed__tls {
   uint64_t root_seed;
   uint64_t spawned;           /* children so far: the next spawn index */
   struct hed_scope_state_ *scope;
+  struct hed__graph *graph;   /* of the open fusion scopes, or kept for the next */
   int status;
   uint64_t shortages;         /* failures for want of array memory so far */
   uint64_t shortage;          /* number of the one that is the error now, 0 = it is another; its numbers: */

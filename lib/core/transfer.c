@@ -37,10 +37,10 @@ static int32_t pending(const hed_array *x, uint64_t *ticket)
 
 hed_status hed__copy_out_view(const hed_array *x, const hed_view *from, const hed_view *dst)
 {
-  hed__device *d = x->storage->device;
   hed_status s = hed__array_settle(x);
   if (s != HED_OK)
     return s;
+  hed__device *d = x->storage->device;
   if (d->host) {
     copy_host(dst, from);
     return HED_OK;

@@ -8,6 +8,7 @@
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft_plan.h"
 #include "backends/cpu/gemm.h"
+#include "backends/cpu/fuse.h"
 #include "backends/cpu/kernels.h"
 #include "backends/cpu/kernels_copy.h"
 #include "backends/cpu/kernels_sort.h"
@@ -120,6 +121,7 @@ static hed_plugin plugin = {
   .fft_plan_free = cpu_fft_plan_free,
   .fft_wisdom_export = cpu_wisdom_export,
   .fft_wisdom_import = cpu_wisdom_import,
+  .fuse = cpu_fuse,
 };
 
 static void choose(void)

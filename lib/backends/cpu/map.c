@@ -139,6 +139,16 @@ static inline double cost_of(int op)
   }
 }
 
+hed__map_fn cpu_map_loop(int op, int32_t t, int32_t *result)
+{
+  const hed__formula *formula = hed__formulas[op] ? &hed__formulas[op][t] : NULL;
+  hed__map_fn fn = formula && formula->fn ? special(op, t) : NULL;
+  *result = formula ? formula->result : -1;
+  return fn ? fn : formula ? formula->fn : NULL;
+}
+
+double cpu_map_cost(int op) { return cost_of(op); }
+
 /* By the loop of this processor's set, or else by the plain one, which every type of the domain has. */
 static inline int32_t map_call(const hed_call *call, int op)
 {

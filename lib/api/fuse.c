@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Calls that a fusion scope records: their types and shapes, by the rules of the calls that run. L3. See fuse.h. */
+#include "api/fuse.h"
+
+#include "api/check.h"
+#include "api/infer.h"
+#include "api/reduce.h"
+#include "base/cast.h"
+#include <heddle/ops.h>
+#include <string.h>
+
+/* Bytes of an elementwise operation's parameters; -1 where it cannot be recorded. */
+static int params_size(int op)
+{
+  switch (op) {
+  case HED_OP_CLIP: return sizeof(hed_clip_params);
+  case HED_OP_CLIP_ARRAY: return sizeof(hed_clip_array_params);
+  case HED_OP_DIVIDE_WHERE: return sizeof(hed_divide_params);
+  case HED_OP_ISCLOSE: return sizeof(hed_isclose_params);
+  case HED_OP_ROTATE_LEFT:
+  case HED_OP_ROTATE_RIGHT: return sizeof(hed_rotate_params);
+  case HED_OP_THRESHOLD: return sizeof(hed_threshold_params);
+  case HED_OP_NAN_TO_NUM: return sizeof(hed_nan_params);
+  case HED_OP_LEAKY_RELU:
+  case HED_OP_ELU: return sizeof(hed_slope_params);
+  case HED_OP_GAUSSIAN: return sizeof(hed_gaussian_params);
+  default: return -1;
+  }
+}
+_Static_assert(sizeof(hed_clip_params) <= HED__FUSE_PARAMS && sizeof(hed_isclose_params) <= HED__FUSE_PARAMS &&
+                   sizeof(hed_threshold_params) <= HED__FUSE_PARAMS && sizeof(hed_nan_params) <= HED__FUSE_PARAMS &&
+                   sizeof(hed_gaussian_params) <= HED__FUSE_PARAMS && sizeof(hed_reduce_params) <= HED__FUSE_PARAMS,
+               "room for the parameters");
+
+/* Does D run OP itself for compute type ID? */
+static bool native(const hed__device *d, int op, int id)
+{
+  const hed__row *row = &d->row[op];
+  return row->fn && (row->dtypes >> id & 1);
+}
+
+/* X can be an operand: elements in host memory, or pending in T's own graph. */
+static bool usable(const hed__tls *t, const hed_array *x)
+{
+  if (!hed__is_pending(x))
+    return x->storage->device->host;
+  return x->graph == t->graph || hed__fuse_force(x) == HED_OK;
+}
+
+/* The result's shape: the operands' common one, or what they broadcast to. */
+static bool common_shape(const hed__elementwise *e, hed_shape *shape)
+{
+  *shape = hed__shape_of(e->in[0]);
+  for (int k = 1; k < e->n; k++) {
+    const hed_view *v = &e->in[k]->view;
+    if (hed__shape_equal(shape->ndim, shape->dim, v->ndim, v->dim))
+      continue;
+    hed_shape s = hed__shape_of(e->in[k]), both;
+    if (!hed__broadcast(shape, &s, &both))
+      return false;
+    *shape = both;
+  }
+  return true;
+}
+
+bool hed__fuse_elementwise(const hed__elementwise *e, hed_array **result)
+{
+  hed__tls *t = hed__self;
+  hed__device *d = hed__fuse_device(t);
+  int size = e->params ? params_size(e->op) : 0;
+  bool weak = true;
+  if (!d || size < 0)
+    return false;
+  for (int k = 0; k < e->n; k++) {
+    if (!e->in[k] || !usable(t, e->in[k]))
+      return false;
+    weak &= e->in[k]->weak;
+  }
+  hed__error_mark mark;
+  hed__error_save(&mark);
+  int compute = weak ? -1 : hed__infer_operands(e->op, e->n - e->first, e->in + e->first, e->arg + e->first);
+  int id = compute < 0 ? -1 : hed__infer_result(e->op, compute);
+  int in = compute < 0 ? -1 : hed__compute_of(compute);
+  hed_shape shape;
+  if (id >= 0 && d->plugin->resolve)
+    id = hed__infer_on(hed__op_rows[e->op].name, id, d);
+  if (id < 0 || !native(d, e->op, in) || !common_shape(e, &shape) ||
+      hed__check_shape(hed__op_rows[e->op].name, "the result's shape", &shape, id) != HED_OK) {
+    hed__error_restore(&mark); /* the call says it again */
+    return false;
+  }
+  hed__fuse_step s = { .op = e->op, .compute = in, .dtype = id, .n = e->n, .params = e->params,
+                       .params_size = (size_t)size, .ndim = shape.ndim, .dim = shape.dim };
+  hed__box boxes[HED__MAX_ELEMENTWISE];
+  for (int k = 0; k < e->n; k++)
+    s.in[k] = e->in[k]->weak && k >= e->first ? hed__box_cast(&boxes[k], e->in[k], in) : e->in[k];
+  *result = hed__fuse_record(t, &s);
+  return true;
+}
+
+bool hed__fuse_astype(const hed_array *x, hed_dtype dtype, hed_array **result)
+{
+  hed__tls *t = hed__self;
+  hed__device *d = hed__fuse_device(t);
+  if (!d || !x || !dtype || x->weak || !native(d, HED_OP_ASTYPE, x->view.dtype) || !usable(t, x))
+    return false;
+  int id = d->plugin->resolve ? -1 : hed__dtype_concrete(dtype, d, "astype");
+  if (id < 0 || id == x->view.dtype)
+    return false;
+  *result = hed__fuse_record(t, &(hed__fuse_step){ .op = HED_OP_ASTYPE, .compute = id, .dtype = id, .n = 1, .in = { x },
+                                                   .ndim = x->view.ndim, .dim = x->view.dim });
+  return true;
+}
+
+/* ---- reductions ---- */
+
+static bool reduces(int op)
+{
+  switch (op) {
+  case HED_OP_ALL:
+  case HED_OP_ANY:
+  case HED_OP_COUNT_NONZERO:
+  case HED_OP_MAX:
+  case HED_OP_MEAN:
+  case HED_OP_MIN:
+  case HED_OP_PROD:
+  case HED_OP_SUM: return true;
+  default: return false;
+  }
+}
+
+bool hed__fuse_reduce(int op, const hed_array *x, const hed_reduce *opt, hed_array **result)
+{
+  hed__tls *t = hed__self;
+  hed__device *d = hed__fuse_device(t);
+  if (!d || !reduces(op) || !x || !hed__is_pending(x) || x->graph != t->graph)
+    return false;
+  static const hed_reduce defaults;
+  const char *name = hed__op_rows[op].name;
+  int compute = -1, id = -1;
+  uint32_t mask = 0;
+  hed__error_mark mark;
+  hed__error_save(&mark);
+  if (!opt)
+    opt = &defaults;
+  bool good = hed__check_axes(name, &opt->axes, x->view.ndim, &mask) == HED_OK && mask == (1u << x->view.ndim) - 1 &&
+              hed__view_size(&x->view) > 0 && hed__reduce_types(op, x, opt->dtype, d, &compute, &id) == HED_OK;
+  if (good && d->plugin->resolve)
+    good = (id = hed__infer_on(name, id, d)) >= 0;
+  int in = good ? hed__compute_of(compute) : -1;
+  if (!good || !native(d, op, in)) {
+    hed__error_restore(&mark);
+    return false;
+  }
+  hed_shape shape = { .ndim = opt->keepdims ? x->view.ndim : 0 };
+  for (int k = 0; k < shape.ndim; k++)
+    shape.dim[k] = 1;
+  hed_reduce_params params = { .axes = mask, .ddof = opt->ddof };
+  *result = hed__fuse_record(t, &(hed__fuse_step){ .op = op, .compute = in, .dtype = id, .n = 1, .in = { x },
+                                                   .params = &params, .params_size = sizeof params, .ndim = shape.ndim,
+                                                   .dim = shape.dim, .reduces = true });
+  return true;
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Calls that a fusion scope records instead of running them. L3.
+ *
+ * Each returns true with *result when the call was taken (NULL with the error set when that failed). False: it is to run as
+ * always, which also words what is wrong with its arguments. To be asked only when hed__fusing().
+ */
+#ifndef HED_API_FUSE_H
+#define HED_API_FUSE_H
+
+#include "api/elementwise.h"
+#include "core/fuse.h"
+
+bool hed__fuse_elementwise(const hed__elementwise *e, hed_array **result);
+bool hed__fuse_astype(const hed_array *x, hed_dtype t, hed_array **result);
+/* X pending, over all axes. */
+bool hed__fuse_reduce(int op, const hed_array *x, const hed_reduce *opt, hed_array **result);
+
+#endif

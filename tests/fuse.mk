@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Fusion: several operations in one pass over memory.
+
+check_PROGRAMS += tests/fuse_random.t
+tests_fuse_random_t_SOURCES = tests/fuse_random.c
