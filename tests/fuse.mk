@@ -3,3 +3,6 @@
 
 check_PROGRAMS += tests/fuse_random.t
 tests_fuse_random_t_SOURCES = tests/fuse_random.c
+
+check_PROGRAMS += tests/fuse_scope.t
+tests_fuse_scope_t_SOURCES = tests/fuse_scope.c
