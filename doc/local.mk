@@ -9,6 +9,7 @@ doc_heddle_TEXINFOS = \
   doc/contexts.texi \
   doc/design.texi \
   doc/exchange.texi \
+  doc/fusion.texi \
   doc/match.texi \
   doc/meaning.texi \
   doc/memory.texi \

@@ -21,3 +21,9 @@ examples_04_match_LDADD = lib/libheddle.la
 
 # The template for authors of backends: built and used by `make installcheck`.
 EXTRA_DIST += examples/backend/mirror.c
+
+EXTRA_PROGRAMS += examples/05_fusion
+check_DATA += examples/05_fusion
+CLEANFILES += examples/05_fusion
+examples_05_fusion_SOURCES = examples/05_fusion.c
+examples_05_fusion_LDADD = lib/libheddle.la -lm

@@ -26,7 +26,7 @@ done
 
 [ "$(wc -l <"$tmp/readme.c")" -ge 20 ]
 ok $? 'README has a program'
-is "$(ls "$tmp"/manual-*.c "$tmp"/module-*.c | wc -l | tr -d ' ')" 3 'the manual has three'
+is "$(ls "$tmp"/manual-*.c "$tmp"/module-*.c | wc -l | tr -d ' ')" 4 'the manual has four'
 for c in "$tmp"/readme.c "$tmp"/manual-*.c; do
   name=${c##*/}
   # shellcheck disable=SC2046,SC2086

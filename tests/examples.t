@@ -32,6 +32,8 @@ is "$(grep -c '^reference  *usable, ' "$tmp/out")" 1 'the reference backend is u
 is $? 1 'an unknown backend is not'
 grep -q 'no-such-backend' "$tmp/out"
 ok $? 'and is named'
+"$ex/05_fusion" >"$tmp/out" 2>&1
+ok $? '05_fusion: the same sum in one pass'
 "$ex/04_match" >"$tmp/out" 2>&1
 ok $? '04_match finds its particles'
 [ "$(grep -c '^worker . on reference did' "$tmp/out")" -eq 2 ]

@@ -6,3 +6,6 @@ tests_fuse_random_t_SOURCES = tests/fuse_random.c
 
 check_PROGRAMS += tests/fuse_scope.t
 tests_fuse_scope_t_SOURCES = tests/fuse_scope.c
+
+check_PROGRAMS += tests/fault_alloc_fuse.t
+tests_fault_alloc_fuse_t_SOURCES = tests/fault_alloc_fuse.c

@@ -35,6 +35,26 @@ static void test_exceptions()
   is_int(hed_context_depth(), 1, "and the frame is popped");
 }
 
+static void test_fusion()
+{
+  hed_array *a = hed_full(HED_SHAPE(100), 3, HED_FLOAT32), *y = nullptr, *z = nullptr;
+  try {
+    HED_FUSED {
+      y = hed_square(a);
+      throw std::runtime_error("out of the block");
+    }
+  } catch (const std::runtime_error &) {
+    z = hed_square(a);
+  }
+  double sum = 0;
+  ok(y && z && !hed_array_is_pending(y) && !hed_array_is_pending(z), "an exception ends a fusion scope");
+  is_int(hed_item(hed_sum(y, nullptr), &sum), HED_OK, "what was recorded in it is computed");
+  ok(sum == 900, "and right");
+  hed_release(a);
+  hed_release(y);
+  hed_release(z);
+}
+
 struct last_call {
   ~last_call() { status = hed_backend_context_push(";threads=14", nullptr); }
   static hed_status status;
@@ -68,6 +88,7 @@ int main()
   HED_BACKEND_CONTEXT(";threads=12") {
     test_threads();
     test_exceptions();
+    test_fusion();
     test_thread_local();
     test_shapes();
   }

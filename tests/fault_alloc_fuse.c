@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Fusion with every allocation failing in turn: see fault.h. What cannot be recorded or computed is an error, and nothing is left. L5.
+ */
+#include "fault.h"
+
+static hed_array *a, *b;
+
+/* A thread that has not fused before. */
+static result do_begin(void)
+{
+  hed_fuse_scope s;
+  hed_thread_detach();
+  hed_status begun = hed_fuse_begin(&s);
+  return hed_fuse_end(&s) == HED_OK ? status(begun) : FAILED;
+}
+
+static result do_end(void)
+{
+  hed_fuse_scope s;
+  if (hed_fuse_begin(&s) != HED_OK)
+    return FAILED;
+  hed_array *t = hed_multiply(a, b), *y = hed_add(t, a), *m = hed_sum(y, NULL);
+  hed_release(t);
+  hed_status ended = hed_fuse_end(&s);
+  if (ended != HED_OK && hed_error() != ended)
+    fail("end: another error stands");
+  bool good = y && m && ended == HED_OK;
+  if (y && !good && hed_array_is_pending(y) && hed_array_data(y))
+    fail("end: what was not computed can be read");
+  hed_release(y);
+  hed_release(m);
+  return good ? DONE : FAILED;
+}
+
+static result do_eval(void)
+{
+  hed_fuse_scope s;
+  result r = FAILED;
+  if (hed_fuse_begin(&s) != HED_OK)
+    return FAILED;
+  hed_array *t = hed_where_scalar(a, b, 1), *y = hed_exp(t), *m = hed_mean(y, NULL), *z = hed_subtract(y, m);
+  if (z && hed_fuse_eval(z) == HED_OK)
+    r = DONE;
+  hed_array *const all[] = { t, y, m, z };
+  for (int k = 0; k < 4; k++)
+    hed_release(all[k]);
+  return hed_fuse_end(&s) == HED_OK ? r : FAILED;
+}
+
+static result do_fuses(void) { return hed_backend_fuses("cpu") >= 0 ? DONE : FAILED; }
+
+static const entry entries[] = {
+  { "fuse_begin", do_begin }, { "fuse_end", do_end }, { "fuse_eval", do_eval }, { "backend_fuses", do_fuses },
+};
+
+int main(void)
+{
+  static const char *const backends[] = { "reference", "cpu" };
+  for (int k = 0; k < 2; k++) {
+    if (!fault_on(backends[k]))
+      continue;
+    a = hed_ones(HED_SHAPE(300, 300), HED_FLOAT32);
+    b = hed_ones(HED_SHAPE(300, 1), HED_FLOAT32);
+    if (!a || !b)
+      bail("setting up: %s", hed_error_text());
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++)
+      storm(&entries[i], NULL);
+    hed_release(a);
+    hed_release(b);
+  }
+  return done();
+}
