@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Fusion with every allocation failing in turn: see fault.h. What cannot be recorded or computed is an error, and nothing is left. L5.
- */
+/* Fusion with every allocation failing in turn: see fault.h. What cannot be recorded or computed is an error, and
+ * nothing is left. L5. */
 #include "fault.h"
 
 static hed_array *a, *b;

@@ -13,7 +13,8 @@ typedef hed_array *(*binary_fn)(const hed_array *, const hed_array *);
 typedef hed_array *(*scalar_fn)(const hed_array *, double);
 typedef hed_array *(*reduce_fn)(const hed_array *, const hed_reduce *);
 
-static const unary_fn unaries[] = { hed_negative, hed_abs, hed_square, hed_sqrt, hed_exp, hed_sin, hed_floor, hed_sign, hed_isnan,
+static const unary_fn unaries[] = {
+  hed_negative, hed_abs, hed_square, hed_sqrt, hed_exp, hed_sin, hed_floor, hed_sign, hed_isnan,
                                     hed_logical_not, hed_conj, hed_real, hed_imag, hed_tanh, hed_relu, hed_reciprocal,
                                     hed_log1p, hed_isfinite, hed_cos, hed_log };
 static const binary_fn binaries[] = { hed_add, hed_subtract, hed_multiply, hed_divide, hed_maximum, hed_minimum, hed_less,
@@ -86,7 +87,7 @@ static void make_step(step *s, int at)
   s->kind = (int)gen_below(&g, 100);
   s->which = (int)gen_below(&g, 1000);
   for (int k = 0; k < 3; k++) /* recent values more often, so that chains come about */
-    s->in[k] = gen_chance(&g, 60) && at > INPUTS ? (int)gen_int(&g, at - 3 > 0 ? at - 3 : 0, at - 1) : (int)gen_below(&g, (uint64_t)at);
+    s->in[k] = (int)gen_int(&g, gen_chance(&g, 60) && at > INPUTS ? at - 3 : 0, at - 1);
   s->number = gen_chance(&g, 50) ? (double)gen_int(&g, 0, 3) : gen_double(&g, -2, 2);
   s->dtype = any_dtype(&g);
   for (int k = 0; k < 2; k++)
@@ -199,8 +200,10 @@ static bool same(const hed_array *a, const hed_array *b)
 
 static void one_round(int round)
 {
-  static const hed_shape shapes[] = { { 1, { 1000 } }, { 1, { 7 } }, { 2, { 3, 700 } }, { 2, { 40, 33 } }, { 3, { 5, 6, 7 } },
-                                      { 0, { 0 } }, { 2, { 4, 1 } }, { 2, { 0, 5 } }, { 1, { 70001 } }, { 3, { 2, 3, 1100 } } };
+  static const hed_shape shapes[] = {
+    { 1, { 1000 } }, { 1, { 7 } },    { 2, { 3, 700 } }, { 2, { 40, 33 } }, { 3, { 5, 6, 7 } },
+    { 0, { 0 } },    { 2, { 4, 1 } }, { 2, { 0, 5 } },   { 1, { 70001 } },  { 3, { 2, 3, 1100 } },
+  };
   step program[STEPS];
   hed_array *plain[VALUES] = { NULL }, *fused[VALUES] = { NULL };
   char *peeked[2][8];

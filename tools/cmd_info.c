@@ -95,7 +95,8 @@ static void print_backend(const char *name, const char *bold, const char *plain)
     return;
   printf("  %s%s%s  %s%s%s", bold, name, plain, state_name(b.state), *b.version ? ", version " : "", b.version);
   if (b.state == HED_BACKEND_READY)
-    printf(", score %d, %s memory%s", b.score, b.host_memory ? "host" : "own", hed_backend_fuses(name) == 1 ? ", fuses" : "");
+    printf(", score %d, %s memory%s", b.score, b.host_memory ? "host" : "own",
+           hed_backend_fuses(name) == 1 ? ", fuses" : "");
   printf("\n");
   if (*b.path || b.state == HED_BACKEND_READY)
     printf("    %s\n", *b.path ? b.path : "built in");

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Fusion: elementwise calls of a stretch of code are recorded and computed together, block by block, in one pass over memory.
+/* Fusion: elementwise calls of a stretch of code are computed together, block by block, in one pass over memory.
  *
  *   HED_FUSED {
  *     hed_array *y = hed_add(hed_multiply(a, b), c);   nothing is computed yet
  *     ...
  *   }                                                  now it is
  *
- * In such a scope an elementwise operation (arithmetic, comparisons, functions, where, clip, their forms with numbers, astype),
+ * In such a scope an elementwise operation (arithmetic, comparisons, functions, where, clip, forms with numbers, astype),
  * or a reduction over all axes of an array that is not computed yet (all, any, count_nonzero, max, mean, min, prod, sum),
  * gives at once an array whose shape and dtype are known and whose elements are pending. What is wrong with shapes or dtypes
  * is an error of the call, as always. Pending elements are computed when somebody needs them: when data are asked for
@@ -38,7 +38,7 @@ typedef struct hed_fuse_scope {
  * one, and *S need not be ended. */
 HED_API hed_status hed_fuse_begin(hed_fuse_scope *s);
 
-/* End S and the scopes inside it. The end of the outermost one computes what is still pending: when that fails, the status says
+/* End S and the scopes inside it. The end of the outermost one computes what is pending still: if that fails, the status says
  * why, and so does every later use of an array that was not computed. Idempotent; only in the thread that began S. */
 HED_API hed_status hed_fuse_end(hed_fuse_scope *s);
 

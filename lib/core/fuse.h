@@ -2,13 +2,13 @@
 /* Fusion from inside: pending arrays and the graph that will compute them. L2.
  *
  * A thread with an open fusion scope has a graph. Recording adds a node to it and gives a handle whose storage is
- * &hed__pending; the node knows the handle as long as it lives, and holds what it reads: other nodes by number, arrays by
- * a reference, single values as a copy. Computing the graph (fuse_run.c) gives every handle that is still there its storage, in one
- * step that other threads see whole, and empties the graph.
+ * &hed__pending; the node knows the handle as long as it lives, and holds what it reads: other nodes by number, arrays
+ * by a reference, single values as a copy. Computing the graph (fuse_run.c) gives every handle that is still there its
+ * storage, in one step that other threads see whole, and empties the graph.
  *
- * A graph's lock guards its nodes and the change of its handles from pending to computed. Under it nothing of the program runs:
- * references to arrays are dropped, and a tracer is told, after it. The lock of all graphs guards their counts: who comes with a
- * pending handle from outside takes a count first.
+ * A graph's lock guards its nodes and the change of its handles from pending to computed. Nothing of the program runs
+ * under it: arrays are let go, and a tracer is told, after it. The lock of all graphs guards their counts: who comes
+ * with a pending handle from outside takes a count first.
  */
 #ifndef HED_CORE_FUSE_H
 #define HED_CORE_FUSE_H
@@ -17,7 +17,7 @@
 #include "core/tls.h"
 #include <heddle/fuse.h>
 
-/* An operation to be recorded: host operands, of which scalars are weak ones in host memory that have the type they are used in. */
+/* An operation to be recorded: host operands, scalars are weak ones that have the type they are used in. */
 typedef struct hed__fuse_step {
   int op, compute, dtype, n;
   const hed_array *in[3];

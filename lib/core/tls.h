@@ -44,9 +44,9 @@ typedef struct hed__spec_memo { /* "SPEC on top of BASE is RESULT": push by name
   hed_context *base, *result; /* both retained */
 } hed__spec_memo;
 
-/* PASSES are fused ones, MADE and GONE are handles, TAKEN and GIVEN host blocks, ALLOCS and HITS storages in host memory; an array made whole
- * from a kept block is counted once, in QUICK, and its end in QUICK_GONE. CACHED is not a count but the bytes in the
- * thread's magazine. */
+/* MADE and GONE are handles, TAKEN and GIVEN host blocks, ALLOCS and HITS storages in host memory, PASSES fused ones; an
+ * array made whole from a kept block is counted once, in QUICK, and its end in QUICK_GONE. CACHED is no count but the
+ * bytes in the thread's magazine. */
 enum {
   HED__COUNT_CALLS, HED__COUNT_FALLBACKS, HED__COUNT_COPIES, HED__COUNT_NARROWED, HED__COUNT_MADE, HED__COUNT_GONE,
   HED__COUNT_TAKEN, HED__COUNT_GIVEN, HED__COUNT_ALLOCS, HED__COUNT_HITS, HED__COUNT_CACHED, HED__COUNT_QUICK,

@@ -2,8 +2,8 @@
 /*
  * Several operations in one pass over memory. L1. See fuse.h.
  *
- * Blocks are the same whatever the number of threads, and so are the groups of blocks whose elements a reduction adds up before
- * the groups' sums are added in order.
+ * Blocks are the same whatever the number of threads, and so are the groups of blocks whose elements a reduction adds up
+ * before the groups' sums are added in order.
  */
 #include "backends/cpu/fuse.h"
 #include "backends/cpu/cpu.h"

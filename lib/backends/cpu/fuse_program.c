@@ -2,9 +2,9 @@
 /*
  * From a pass of several operations to a program of loops. L1. See fuse.h.
  *
- * Order of making: axes are merged; steps become instructions, with conversions where types differ; what does not change from
- * block to block goes to the front; buffers are given out by when values are last read; the block's length follows from what
- * has to be in cache at a time.
+ * Order of making: axes are merged; steps become instructions, with conversions where types differ; what does not change
+ * from block to block goes to the front; buffers are given out by when values are last read; the block's length follows
+ * from what has to be in cache at a time.
  */
 #include "backends/cpu/fuse.h"
 #include "backends/cpu/cpu.h"

@@ -15,8 +15,8 @@ int32_t cpu_map_row(const hed_call *call);
  * units of CPU_GRAIN's. */
 int32_t cpu_map_run(const hed_call *call, hed__map_fn fn, const int32_t *types, double work);
 
-/* The loop of an elementwise operation for compute type T, and the type that it writes; NULL when it refuses T. And what an element
- * costs, in units of CPU_GRAIN's. */
+/* The loop of an elementwise operation for compute type T, and the type that it writes; NULL when it refuses T. And what
+ * an element costs, in units of CPU_GRAIN's. */
 hed__map_fn cpu_map_loop(int op, int32_t t, int32_t *result);
 double cpu_map_cost(int op);
 
