@@ -7,8 +7,8 @@
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft_plan.h"
-#include "backends/cpu/gemm.h"
 #include "backends/cpu/fuse.h"
+#include "backends/cpu/gemm.h"
 #include "backends/cpu/kernels.h"
 #include "backends/cpu/kernels_copy.h"
 #include "backends/cpu/kernels_sort.h"
