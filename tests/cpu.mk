@@ -6,6 +6,8 @@ cpu_rows_sources = tests/mock_host.c tests/mock_host.h tests/cpu_rows.h
 check_PROGRAMS += tests/cpu_elementwise.t tests/cpu_functions.t tests/cpu_structured.t tests/cpu_plans.t tests/cpu_storm.t
 check_PROGRAMS += tests/cpu_elementwise.t tests/cpu_structured.t tests/cpu_plans.t tests/cpu_storm.t \
   tests/cpu_gemm.t tests/cpu_tall.t
+check_PROGRAMS += tests/cpu_elementwise.t tests/cpu_functions.t tests/cpu_structured.t tests/cpu_plans.t tests/cpu_storm.t \
+  tests/cpu_gemm.t tests/cpu_team.t
 tests_cpu_elementwise_t_SOURCES = tests/cpu_elementwise.c $(cpu_rows_sources)
 tests_cpu_elementwise_t_LDADD = $(internal_libs)
 tests_cpu_functions_t_SOURCES = tests/cpu_functions.c tests/mock_host.c tests/mock_host.h
@@ -22,6 +24,9 @@ tests_cpu_gemm_t_LDADD = $(cpu_kernels) $(internal_libs) -lm
 tests_cpu_plans_t_SOURCES = tests/cpu_plans.c tests/mock_host.c tests/mock_host.h \
   lib/backends/cpu/fft_plan.c lib/backends/cpu/fft_plan.h lib/backends/cpu/fft_wisdom.c
 tests_cpu_plans_t_LDADD = $(internal_libs) $(FFTW_LIBS) -lm
+tests_cpu_team_t_SOURCES = tests/cpu_team.c tests/mock_host.c tests/mock_host.h \
+  lib/backends/cpu/team.c lib/backends/cpu/team.h
+tests_cpu_team_t_LDADD = $(internal_libs)
 tests_cpu_storm_t_SOURCES = tests/cpu_storm.c $(cpu_rows_sources)
 tests_cpu_storm_t_LDADD = $(internal_libs) $(FFTW_LIBS) -lm
 endif
