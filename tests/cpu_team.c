@@ -7,6 +7,7 @@
 #include "mock_host.h"
 #include "tap.h"
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
 #include <time.h>
 
@@ -25,6 +26,8 @@ static void run_once(int32_t threads, int32_t parts, bool nested);
 static void mark(void *arg, int32_t part, int32_t parts)
 {
   marks *m = arg;
+  if (part % 3 == 1) /* somebody has begun this and not ended it */
+    sched_yield();
   if (part < 0 || part >= parts || parts > MOST)
     atomic_fetch_add(&m->wrong, 1);
   else
