@@ -74,7 +74,7 @@ static void make(problem *p, gen *g)
 static hed_array *result(gen *g, hed_shape s, double value, hed_dtype t)
 {
   hed_array *x = hed_full(s, value, t);
-  switch (gen_below(g, 4)) {
+  switch (gen_below(g, 10)) {
   case 0: return hed_flip(x, NULL);
   case 1: return hed_moveaxis(hed_copy(hed_moveaxis(x, 0, -1)), -1, 0);
   default: return x;
@@ -131,7 +131,7 @@ static void random_problems(const char *backend)
   static const char *const options[] = { "threads=1", "threads=2", "threads=1;fft=measure" };
   gen g;
   gen_seed(&g, tap_seed() + (uint64_t)strlen(backend));
-  for (int round = 0; round < 30; round++) {
+  for (int round = 0; round < 60; round++) {
     problem p;
     hed_scope scope;
     char context[64];
