@@ -2,7 +2,8 @@
 # Tests of scans, statistics, sorting, searching and sets; see tests/local.mk.
 
 order_tests = tests/api_search.t tests/api_statistics.t tests/fault_alloc_order.t \
-  tests/meaning_reduce.t tests/meaning_sort.t tests/api_sort.t tests/api_copy.t
+  tests/meaning_reduce.t tests/meaning_sort.t tests/api_sort.t tests/api_copy.t \
+  tests/api_reduce_shapes.t
 check_PROGRAMS += $(order_tests)
 valgrind_tests += $(order_tests)
 tests_api_statistics_t_SOURCES = tests/api_statistics.c tests/api.h tests/statistics_input.h \
@@ -11,6 +12,8 @@ tests_api_statistics_t_LDADD = $(LDADD) -lm
 tests_api_search_t_SOURCES = tests/api_search.c tests/api.h tests/statistics_input.h \
   tests/data/statistics.h
 tests_api_search_t_LDADD = $(LDADD) -lm
+tests_api_reduce_shapes_t_SOURCES = tests/api_reduce_shapes.c tests/api.h
+tests_api_reduce_shapes_t_LDADD = $(LDADD) -lm
 tests_api_copy_t_SOURCES = tests/api_copy.c tests/api.h
 tests_api_sort_t_SOURCES = tests/api_sort.c tests/api.h
 tests_meaning_sort_t_SOURCES = tests/meaning_sort.c tests/api.h
