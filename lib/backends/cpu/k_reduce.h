@@ -302,3 +302,27 @@ COL_SUM_SQ(f64, double, VD)
   }
 COL_SUM_SQ_PAIR(c64, float)
 COL_SUM_SQ_PAIR(c128, double)
+
+/* ---- integers: in a type NARROW that a block of elements cannot leave, which takes more of them at a time ---- */
+
+#define SUM_WHOLE(S, T, NARROW)                                                                  \
+  static void sum_whole_##S(int64_t n, const void *x, uint64_t *sum)                             \
+  {                                                                                              \
+    enum { BLOCK = 4096 };                                                                       \
+    const T *v = x;                                                                              \
+    for (int64_t i = 0; i < n; i += BLOCK) {                                                     \
+      const int64_t m = n - i < BLOCK ? n - i : BLOCK;                                           \
+      NARROW s = 0;                                                                              \
+      for (int64_t k = 0; k < m; k++)                                                            \
+        s += (NARROW)v[i + k];                                                                   \
+      *sum += (uint64_t)s;                                                                       \
+    }                                                                                            \
+  }
+SUM_WHOLE(i8, int8_t, int32_t)
+SUM_WHOLE(i16, int16_t, int32_t)
+SUM_WHOLE(i32, int32_t, int64_t)
+SUM_WHOLE(i64, int64_t, uint64_t)
+SUM_WHOLE(u8, uint8_t, uint32_t)
+SUM_WHOLE(u16, uint16_t, uint32_t)
+SUM_WHOLE(u32, uint32_t, uint64_t)
+SUM_WHOLE(u64, uint64_t, uint64_t)

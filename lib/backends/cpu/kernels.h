@@ -51,6 +51,8 @@ typedef struct cpu_reduce_loops {
   void (*sum)(int64_t n, const void *x, double *sum);
   /* sum[0] += |x - mean|^2; mean has one value per component. */
   void (*sum_sq)(int64_t n, const void *x, const double *mean, double *sum);
+  /* Integers and truth values: *sum += elements, wrapping. */
+  void (*sum_whole)(int64_t n, const void *x, uint64_t *sum);
   /* *m = extreme of *m and the elements; NaN wins. */
   void (*max)(int64_t n, const void *x, void *m);
   void (*min)(int64_t n, const void *x, void *m);

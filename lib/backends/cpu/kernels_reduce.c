@@ -23,21 +23,22 @@
 
 #define EXTREMES(S)                                                                        \
   .max = max_##S, .min = min_##S, .find = find_##S, .col_max = col_max_##S, .col_min = col_min_##S
+#define WHOLE_REDUCE(S) .sum_whole = sum_whole_##S, EXTREMES(S)
 #define SUM_REDUCE(S)                                                                      \
   .sum = sum_##S, .sum_sq = sum_sq_##S, .col_sum = col_sum_##S, .col_sum_sq = col_sum_sq_##S
 
 const cpu_reduce_loops JOIN(cpu_reduce_loops_, CPU_VARIANT)[HED_ID_CONCRETE_COUNT_] = {
-  [HED_ID_BOOL] = { EXTREMES(u8) },
+  [HED_ID_BOOL] = { WHOLE_REDUCE(u8) },
   [HED_ID_FLOAT32] = { SUM_REDUCE(f32), EXTREMES(f32) },
   [HED_ID_FLOAT64] = { SUM_REDUCE(f64), EXTREMES(f64) },
   [HED_ID_COMPLEX64] = { SUM_REDUCE(c64) },
   [HED_ID_COMPLEX128] = { SUM_REDUCE(c128) },
-  [HED_ID_INT8] = { EXTREMES(i8) },
-  [HED_ID_INT16] = { EXTREMES(i16) },
-  [HED_ID_INT32] = { EXTREMES(i32) },
-  [HED_ID_INT64] = { EXTREMES(i64) },
-  [HED_ID_UINT8] = { EXTREMES(u8) },
-  [HED_ID_UINT16] = { EXTREMES(u16) },
-  [HED_ID_UINT32] = { EXTREMES(u32) },
-  [HED_ID_UINT64] = { EXTREMES(u64) },
+  [HED_ID_INT8] = { WHOLE_REDUCE(i8) },
+  [HED_ID_INT16] = { WHOLE_REDUCE(i16) },
+  [HED_ID_INT32] = { WHOLE_REDUCE(i32) },
+  [HED_ID_INT64] = { WHOLE_REDUCE(i64) },
+  [HED_ID_UINT8] = { WHOLE_REDUCE(u8) },
+  [HED_ID_UINT16] = { WHOLE_REDUCE(u16) },
+  [HED_ID_UINT32] = { WHOLE_REDUCE(u32) },
+  [HED_ID_UINT64] = { WHOLE_REDUCE(u64) },
 };
