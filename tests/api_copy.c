@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Copies of arrays whose elements lie in any order, and take by long lists, against loops written out: shapes around the
- * blocks and tiles of transposition, strides of both signs and none, every size of element.
+ * Copies and elementwise operations of arrays whose elements lie in any order, long lists and masks, against loops written
+ * out: shapes around the blocks and tiles of transposition, strides of both signs and none, every size of element.
  */
 #include "api.h"
 #include "gen.h"
@@ -166,9 +166,48 @@ static void masks(const char *backend)
   }
 }
 
+/* Operands that lie in other orders than the result: sums, choices and square roots of transposed tensors. */
+static void mixed(const char *backend)
+{
+  enum { MOST = 70 * 130 * 3 };
+  static double a[MOST], b[MOST], got[MOST];
+  const int64_t sides[] = { 1, 7, 8, 9, 31, 32, 33, 63, 64, 65, 70 };
+  (void)backend;
+  for (int turn = 0; turn < 60; turn++) {
+    const int64_t r = sides[gen_below(&source, 11)], c = sides[gen_below(&source, 11)] + (turn % 3 ? 0 : 60), n = 1 + turn % 3;
+    for (int64_t k = 0; k < n * r * c; k++) {
+      a[k] = (double)gen_int(&source, 0, 120);
+      b[k] = (double)gen_int(&source, 0, 120);
+    }
+    hed_array *d[2] = { hed_from_host(a, HED_SHAPE(n, c, r), HED_FLOAT64), hed_from_host(b, HED_SHAPE(n, r, c), HED_FLOAT64) };
+    const hed_dtype t = turn % 4 == 0 ? HED_INT16 : turn % 4 == 1 ? HED_FLOAT32 : turn % 4 == 2 ? HED_FLOAT64 : HED_UINT8;
+    hed_array *x = hed_astype(d[0], t), *y = hed_astype(d[1], t), *one = hed_astype(d[0], t);
+    hed_array *xt = hed_transpose(x, &HED_AXES(0, 2, 1)), *ot = hed_transpose(one, &HED_AXES(0, 2, 1));
+    hed_array *mask = hed_greater(ot, y), *sum = hed_add(xt, y), *twice = hed_add(xt, ot), *pick = hed_where(mask, xt, y);
+    hed_array *all[] = { mask, sum, twice, pick };
+    for (int k = 0; k < 4; k++) {
+      hed_array *z = hed_astype(all[k], HED_FLOAT64);
+      bool good = z && hed_to_host(z, got, (size_t)(n * r * c) * 8) == HED_OK;
+      for (int64_t at = 0; at < n * r * c && good; at++) {
+        const int64_t i = at / (r * c), j = at / c % r, l = at % c;
+        const double p = a[(i * c + l) * r + j], q = b[at];
+        const double want = k == 0 ? p > q : k == 1 ? p + q : k == 2 ? 2 * p : p > q ? p : q;
+        good = got[at] == want;
+      }
+      ok(good, "%s of %s, %lld x %lld x %lld", k == 0 ? "greater" : k == 3 ? "where" : "add", hed_dtype_name(t), (long long)n,
+         (long long)r, (long long)c);
+      hed_release(z);
+    }
+    hed_array *rest[] = { d[0], d[1], x, y, one, xt, ot, mask, sum, twice, pick };
+    for (int k = 0; k < 11; k++)
+      hed_release(rest[k]);
+  }
+}
+
 int main(void)
 {
   api_each_backend(copies);
+  api_each_backend(mixed);
   api_each_backend(masks);
   api_each_backend(takes);
   done_testing();

@@ -43,7 +43,8 @@ cpu_sources = \
   lib/backends/cpu/scatter.c \
   lib/backends/cpu/scratch.c lib/backends/cpu/scratch.h \
   lib/backends/cpu/sort.c \
-  lib/backends/cpu/table.c
+  lib/backends/cpu/table.c \
+  lib/backends/cpu/tiled.c
 cpu_kernel_sources = lib/backends/cpu/kernels.c lib/backends/cpu/kernels.h \
   lib/backends/cpu/kernels_sort.c lib/backends/cpu/kernels_sort.h lib/backends/cpu/k_quick.h \
   lib/backends/cpu/kernels_copy.c lib/backends/cpu/kernels_copy.h lib/backends/cpu/k_transpose.h \

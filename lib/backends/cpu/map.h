@@ -20,6 +20,9 @@ int32_t cpu_map_run(const hed_call *call, hed__map_fn fn, const int32_t *types, 
 hed__map_fn cpu_map_loop(int op, int32_t t, int32_t *result);
 double cpu_map_cost(int op);
 
+/* The same by tiles where an operand is contiguous along another axis than the result; false when none is. */
+bool cpu_map_tiled(const hed_call *call, hed__map_fn fn, const int32_t *types, double work);
+
 /* Reductions likewise. */
 int cpu_reduce_rows(hed_op_entry *out);
 

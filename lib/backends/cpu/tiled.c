@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Elementwise loops over operands whose axes lie in different orders. L1.
+ *
+ * Where an operand is contiguous along another axis than the result, the two axes are cut into tiles. The operand's part of
+ * a tile is transposed into a buffer in the cache, so that the loop walks contiguous rows. Where all operands lie alike, the
+ * loop goes their way into a buffer, and that is transposed into the result.
+ */
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/kernels_copy.h"
+#include "backends/cpu/map.h"
+#include "backends/cpu/parallel.h"
+#include "base/shape.h"
+
+enum { MOST = 4, ROWS = 64, COLS = 32, WIDEST = 8 };
+
+typedef struct tiles {
+  hed__map_fn fn;
+  const void *params;
+  hed__nest outer;            /* without the two axes, and with one of one element */
+  int32_t n;
+  int64_t rows, cols, slabs;  /* slabs of ROWS rows */
+  int64_t row_step[MOST], col_step[MOST], size[MOST];
+  bool turned[MOST];
+  bool together;              /* all operands are turned, or repeat one element: the result is turned instead */
+} tiles;
+
+static void run_tiles(void *arg, int64_t begin, int64_t end)
+{
+  const tiles *t = arg;
+  _Alignas(64) char buffer[MOST][ROWS * COLS * WIDEST];
+  for (int64_t unit = begin; unit < end; unit++) {
+    const int64_t row = unit % t->slabs * ROWS, rows = CPU_MIN(t->rows - row, ROWS);
+    hed__walk w;
+    hed__walk_init(&w, &t->outer, unit / t->slabs, 1);
+    hed__walk_next(&w);
+    for (int64_t col = 0; col < t->cols; col += COLS) {
+      const int64_t cols = CPU_MIN(t->cols - col, COLS);
+      char *at[MOST];
+      int64_t row_step[MOST], step[MOST];
+      for (int32_t k = 0; k < t->n; k++)
+        at[k] = w.ptr[k] + row * t->row_step[k] + col * t->col_step[k];
+      if (t->together) {
+        char *const to = at[0];
+        at[0] = buffer[0];
+        step[0] = t->size[0];
+        for (int32_t k = 1; k < t->n; k++)
+          step[k] = t->row_step[k];
+        for (int64_t c = 0; c < cols; c++) {
+          t->fn(rows, at, step, t->params);
+          at[0] += ROWS * t->size[0];
+          for (int32_t k = 1; k < t->n; k++)
+            at[k] += t->col_step[k];
+        }
+        cpu_copy_k->transpose[__builtin_ctzll((uint64_t)t->size[0])](rows, cols, to, t->row_step[0], buffer[0],
+                                                                    ROWS * t->size[0]);
+        continue;
+      }
+      for (int32_t k = 0; k < t->n; k++) {
+        row_step[k] = t->row_step[k];
+        step[k] = t->col_step[k];
+        if (!t->turned[k])
+          continue;
+        row_step[k] = COLS * t->size[k];
+        cpu_copy_k->transpose[__builtin_ctzll((uint64_t)t->size[k])](rows, cols, buffer[k], row_step[k], at[k],
+                                                                    t->col_step[k]);
+        at[k] = buffer[k];
+        step[k] = t->size[k];
+      }
+      for (int64_t r = 0; r < rows; r++) {
+        t->fn(cols, at, step, t->params);
+        for (int32_t k = 0; k < t->n; k++)
+          at[k] += row_step[k];
+      }
+    }
+  }
+}
+
+bool cpu_map_tiled(const hed_call *call, hed__map_fn fn, const int32_t *types, double work)
+{
+  const hed_view *views[MOST] = { call->out[0] };
+  tiles t = { .fn = fn, .params = call->params, .n = call->n_in + 1 };
+  if (t.n > MOST)
+    return false;
+  for (int32_t k = 0; k < t.n; k++) {
+    views[k] = k ? call->in[k - 1] : call->out[0];
+    t.size[k] = hed__id_size(types[k]);
+    if (views[k]->dtype != types[k])
+      return false;
+  }
+  hed__nest n;
+  hed__nest_init(&n, t.n, views, true);
+  const int32_t last = n.ndim - 1;
+  int32_t other = -1;
+  if (n.ndim < 2 || n.dim[last] < 8 || n.stride[0][last] != t.size[0])
+    return false;
+  for (int32_t k = 1; k < t.n; k++) {
+    if (n.stride[k][last] == t.size[k] || n.stride[k][last] == 0 || t.size[k] > WIDEST)
+      continue;
+    for (int32_t a = 0; a < last; a++)
+      if (n.stride[k][a] == t.size[k] && n.dim[a] >= 8 && (other < 0 || other == a)) {
+        other = a;
+        t.turned[k] = true;
+      }
+  }
+  if (other < 0)
+    return false;
+  t.together = t.size[0] <= WIDEST;
+  for (int32_t k = 1; k < t.n; k++)
+    t.together = t.together && (t.turned[k] || (n.stride[k][last] == 0 && n.stride[k][other] == 0));
+  t.rows = n.dim[other];
+  t.cols = n.dim[last];
+  t.slabs = (t.rows + ROWS - 1) / ROWS;
+  t.outer = n;
+  t.outer.ndim = 0;
+  for (int32_t a = 0; a < last; a++) {
+    if (a == other)
+      continue;
+    t.outer.dim[t.outer.ndim] = n.dim[a];
+    for (int32_t k = 0; k < t.n; k++)
+      t.outer.stride[k][t.outer.ndim] = n.stride[k][a];
+    t.outer.ndim++;
+  }
+  t.outer.dim[t.outer.ndim] = 1;
+  for (int32_t k = 0; k < t.n; k++) {
+    t.outer.stride[k][t.outer.ndim] = 0;
+    t.row_step[k] = n.stride[k][other];
+    t.col_step[k] = n.stride[k][last];
+  }
+  t.outer.ndim++;
+  cpu_parallel_for(call, hed__nest_rows(&t.outer) * t.slabs, 1, (work + 1) * (double)hed__view_size(call->out[0]),
+                   run_tiles, &t);
+  return true;
+}
