@@ -5,13 +5,16 @@ if BUILD_CPU
 cpu_rows_sources = tests/mock_host.c tests/mock_host.h tests/cpu_rows.h
 check_PROGRAMS += tests/cpu_elementwise.t tests/cpu_functions.t tests/cpu_structured.t tests/cpu_plans.t tests/cpu_storm.t \
   tests/cpu_gemm.t tests/cpu_tall.t tests/cpu_team.t
+check_PROGRAMS += tests/cpu_elementwise.t tests/cpu_functions.t tests/cpu_structured.t tests/cpu_plans.t tests/cpu_storm.t
+check_PROGRAMS += tests/cpu_elementwise.t tests/cpu_structured.t tests/cpu_plans.t tests/cpu_storm.t \
+  tests/cpu_gemm.t tests/cpu_factor.t
 tests_cpu_elementwise_t_SOURCES = tests/cpu_elementwise.c $(cpu_rows_sources)
 tests_cpu_elementwise_t_LDADD = $(internal_libs)
 tests_cpu_functions_t_SOURCES = tests/cpu_functions.c tests/mock_host.c tests/mock_host.h
 tests_cpu_functions_t_LDADD = $(internal_libs) -lm
 tests_cpu_structured_t_SOURCES = tests/cpu_structured.c $(cpu_rows_sources)
 tests_cpu_structured_t_LDADD = $(internal_libs)
-tests_cpu_tall_t_SOURCES = tests/cpu_tall.c tests/api.h
+tests_cpu_factor_t_SOURCES = tests/cpu_factor.c tests/api.h
 tests_cpu_gemm_t_SOURCES = tests/cpu_gemm.c
 tests_cpu_gemm_t_CPPFLAGS = $(AM_CPPFLAGS)
 if HAVE_X86_LEVELS

@@ -154,6 +154,7 @@ static bool load_lapack(void *const *libs, int n)
   all &= family(libs, n, "sdcz", "getrf", 4, blas.getrf);
   all &= family(libs, n, "sdcz", "getrs", 4, blas.getrs);
   all &= family(libs, n, "sdcz", "trtrs", 4, blas.trtrs);
+  all &= family(libs, n, "sdcz", "laswp", 4, blas.laswp);
   all &= family(libs, n, "sdcz", "trsm", 4, blas.trsm);
   all &= family(libs, n, "sdcz", "potrf", 4, blas.potrf);
   all &= family(libs, n, "sdcz", "geqrf", 4, blas.geqrf);

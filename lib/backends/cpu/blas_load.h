@@ -53,6 +53,8 @@ typedef struct cpu_blas {
   void (*trtrs[4])(const char *uplo, const char *trans, const char *diag, const int *n, const int *nrhs, const void *a,
                    const int *lda, void *b, const int *ldb, int *info, size_t uplo_len, size_t trans_len,
                    size_t diag_len);
+  void (*laswp[4])(const int *n, void *a, const int *lda, const int *first, const int *last, const int *ipiv,
+                   const int *step);
   void (*trsm[4])(const char *side, const char *uplo, const char *trans, const char *diag, const int *m, const int *n,
                   const void *alpha, const void *a, const int *lda, void *b, const int *ldb, size_t side_len,
                   size_t uplo_len, size_t trans_len, size_t diag_len);

@@ -55,6 +55,9 @@ int64_t lapack_not_finite(const lapack *l, const char *x, int64_t n);
 /* LAPACK's answer to a question for sizes: the element at X as a count with some room. */
 int lapack_count(const lapack *l, const char *x);
 
+/* B (N x K by columns) becomes the solution for the matrix whose factors getrf left in A (N x N) and PIVOT. */
+void lapack_lu_solve(const lapack *l, int n, int k, const char *a, const int *pivot, char *b);
+
 /* ---- tall matrices of real numbers (lapack_tall.c) ---- */
 
 bool lapack_is_tall(const lapack *l, int64_t m, int64_t n);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * lu, solve, solve_triangular, cholesky and qr by LAPACK: getrf, getrs, trtrs, potrf, geqrf and orgqr; qr of tall real
- * matrices by lapack_tall.c. L1.
+ * lu, solve, solve_triangular, cholesky and qr by LAPACK: getrf, trtrs, potrf, geqrf and orgqr; qr of tall real
+ * matrices by lapack_tall.c, many right-hand sides by lapack_blocks.c. L1.
  *
  * Matrices are handed over by columns, but for cholesky: there rows serve as they are, since the conjugate of a Hermitian
  * matrix is its transpose and its factor comes out transposed as well.
@@ -114,7 +114,7 @@ static int one_solve(const lapack *l, int64_t at, char *space)
   l->blas->getrf[l->type](&n, &n, a, &ld, pivot, &info);
   if (info != 0)
     return info;
-  l->blas->getrs[l->type]("N", &n, &k, a, &ld, pivot, b, &ld, &info, 1);
+  lapack_lu_solve(l, n, k, a, pivot, b);
   lapack_put(l, l->call->out[0], at, 2, true, l->dtype, b, l->n);
   return info;
 }

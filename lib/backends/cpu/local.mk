@@ -22,6 +22,7 @@ cpu_sources = \
   lib/backends/cpu/gemm.h \
   lib/backends/cpu/kernels.h \
   lib/backends/cpu/lapack.c lib/backends/cpu/lapack.h \
+  lib/backends/cpu/lapack_blocks.c \
   lib/backends/cpu/lapack_eig.c \
   lib/backends/cpu/lapack_solve.c \
   lib/backends/cpu/lapack_svd.c \

@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Singular values and QR factors of tall matrices that are well conditioned, badly, singular, tiny and huge: factors are
- * orthogonal and give the matrix back, whichever way they were made.
+ * orthogonal and give the matrix back, whichever way they were made. Systems with many right-hand sides, which are solved
+ * in blocks.
  */
 #include "api.h"
-#include "gen.h"
+#include "linalg.h"
 #include <math.h>
 
 enum { KINDS = 10 };
 static const char *const kinds[KINDS] = { "random", "condition 1e3", "condition 1e12", "a column of zeros", "tiny", "huge",
                                            "half of the digits", "less than half", "a third", "equal columns" };
-
-static double largest(hed_array *x)
-{
-  double v = NAN;
-  if (!x || hed_item(hed_max(hed_abs(x), NULL), &v) != HED_OK)
-    return NAN;
-  return v;
-}
-
-static hed_array *adjoint(const hed_array *x) { return hed_moveaxis(x, -1, -2); }
 
 static hed_array *matrix(int kind, int64_t m, int64_t n, hed_dtype t)
 {
@@ -76,6 +67,22 @@ static void one(int kind, int64_t m, int64_t n, hed_dtype t)
   ok(good, "%s, %d x %d, %s", kinds[kind], (int)m, (int)n, hed_dtype_name(t));
 }
 
+/* Diagonally dominant, so well conditioned, but with rows exchanged. */
+static void systems(gen *g, int64_t n, int64_t k, hed_dtype t)
+{
+  const bool single = t == HED_FLOAT32 || t == HED_COMPLEX64;
+  double off = NAN;
+  HED_SCOPE {
+    hed_array *a = random_matrix(g, t, HED_SHAPE(n, n)), *x = random_matrix(g, t, HED_SHAPE(n, k));
+    a = hed_add(a, hed_multiply_scalar(hed_flip(hed_eye(n, n, 0, t), NULL), (double)n));
+    a = hed_roll(a, &HED_AXES(3), &HED_AXES(0));
+    hed_array *b = hed_matmul(a, x);
+    off = largest(hed_subtract(hed_solve(a, b), x));
+  }
+  ok(off <= 500 * (single ? 0x1p-23 : 0x1p-52), "solve %d x %d, %d columns, %s: off by %g", (int)n, (int)n, (int)k,
+     hed_dtype_name(t), off);
+}
+
 int main(void)
 {
   static const int64_t sizes[][2] = { { 16, 1 }, { 40, 7 }, { 64, 32 }, { 300, 50 } };
@@ -89,6 +96,13 @@ int main(void)
         one(kind, sizes[k][0], sizes[k][1], HED_FLOAT32);
         one(kind, sizes[k][0], sizes[k][1], HED_FLOAT64);
       }
+    static const int64_t shapes[][2] = { { 129, 32 }, { 200, 70 }, { 256, 300 }, { 100, 64 }, { 300, 3 } };
+    for (int k = 0; k < 5; k++) {
+      systems(&g, shapes[k][0], shapes[k][1], HED_FLOAT32);
+      systems(&g, shapes[k][0], shapes[k][1], HED_FLOAT64);
+      systems(&g, shapes[k][0], shapes[k][1], HED_COMPLEX64);
+      systems(&g, shapes[k][0], shapes[k][1], HED_COMPLEX128);
+    }
   }
   done_testing();
   return done();
