@@ -38,6 +38,7 @@ typedef struct bench_floor {
   void (*drop)(void *state);
   double fixed_ns;                     /* computed; NaN: none. The larger of the two counts */
   double repeat;                       /* both are times this, when it is not 0 */
+  bool same;                           /* the same work: as many calls in a sample as ours */
 } bench_floor;
 
 struct bench_work {
@@ -52,6 +53,7 @@ struct bench_work {
   char backend[64];       /* filled in when empty: the context's canonical name */
   int64_t least;          /* calls in a sample at least; 0: one */
   double counted_ns;      /* run() may say the time of its N calls, where not all of its own time counts; 0: all does */
+  bool settled;           /* samples are taken in turns from here on */
   void *own;
   void (*drop)(bench_work *w);
 };

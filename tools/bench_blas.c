@@ -221,6 +221,6 @@ hed_status bench_floor_blas(bench_work *w, bench_blas_kind kind, int64_t batch, 
   }
   if (kind != BENCH_GEMM && w->spec->threads > 1)
     w->note = "bare LAPACK on one thread";
-  w->floor = (bench_floor){ kind == BENCH_GEMM ? "blas" : "lapack", bare_run, x, bare_drop, NAN, 0 };
+  w->floor = (bench_floor){ kind == BENCH_GEMM ? "blas" : "lapack", bare_run, x, bare_drop, NAN, 0, false };
   return HED_OK;
 }

@@ -148,7 +148,7 @@ static hed_status prepare(bench_work *w)
     bench_say_shape(w, w->a[0]);
   }
   w->run = t->run;
-  w->floor = (bench_floor){ t->kind, t->floor, &state, NULL, NAN, 0 };
+  w->floor = (bench_floor){ t->kind, t->floor, &state, NULL, NAN, 0, false };
   return status;
 }
 

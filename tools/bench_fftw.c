@@ -117,6 +117,6 @@ hed_status bench_floor_fftw(bench_work *w, int kind, int rank, const int *n, int
   }
   if (kind == BENCH_C2R)
     w->note = rank > 1 ? "bare FFTW destroys its input, ours keeps it" : NULL;
-  w->floor = (bench_floor){ "fftw", bare_run, x, bare_drop, NAN, 0 };
+  w->floor = (bench_floor){ "fftw", bare_run, x, bare_drop, NAN, 0, false };
   return HED_OK;
 }

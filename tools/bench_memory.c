@@ -154,7 +154,7 @@ static hed_status prepare(bench_work *w)
   w->written = t->written * (double)bytes;
   if (t->floor == STREAM)
     return bench_floor_stream(w);
-  w->floor = (bench_floor){ "malloc", t->floor == MALLOC ? malloc_run : malloc16_run, &bytes, NULL, NAN, 0 };
+  w->floor = (bench_floor){ "malloc", t->floor == MALLOC ? malloc_run : malloc16_run, &bytes, NULL, NAN, 0, false };
   return HED_OK;
 }
 

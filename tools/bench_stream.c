@@ -116,7 +116,7 @@ hed_status bench_stream_open(double read, double written, int threads, bench_flo
     if (k == 0 ? !s->reads_only : k < s->streams + s->reads_only)
       memset(s->at[k], 0, s->bytes);
   choose(s);
-  *out = (bench_floor){ "bandwidth", stream_run, s, stream_drop, NAN, 0 };
+  *out = (bench_floor){ "bandwidth", stream_run, s, stream_drop, NAN, 0, false };
   return HED_OK;
 }
 
