@@ -135,6 +135,9 @@ static void plan_stage(const job *j, stage *s, cpu_fft_kind kind, const hed_view
   k->aligned = steps_aligned && cpu_fft_aligned(s->in, j->single) && cpu_fft_aligned(s->out, j->single);
 }
 
+/* Of a single execution that FFTW's threads are not used for. */
+#define SERIAL_WORK (6 * 0x1p18)
+
 static double stage_work(const stage *s)
 {
   double n = (double)s->count;
@@ -213,7 +216,7 @@ static int32_t execute(const job *j, stage *s)
   double work = stage_work(s);
   int32_t granted = 1;
   /* One long transform: FFTW's threads, which do not exist in a forked child. */
-  if (s->count == 1 && s->key.loops == 0 && work > 6 * 0x1p18 && !cpu_host->forked()) {
+  if (s->count == 1 && s->key.loops == 0 && work > SERIAL_WORK && !cpu_host->forked()) {
     granted = cpu_acquire(j->call, 64, work);
     s->key.threads = granted;
   }
@@ -307,18 +310,25 @@ static int32_t transform(job *j, const hed_view *src, const hed_view *dst)
     find_slabs(&a, src, dst);
     plan_stage(j, &b, CPU_FFT_C2C, dst, dst, n - 2, p->axis);
     n_stages = 2;
-  } else if (c2r && n >= 2 && j->call->max_threads <= 1) {
-    /* One thread: FFTW's transform of all axes, on a copy that it may destroy, needs fewer passes. */
+  } else if (c2r && n >= 2 && (j->call->max_threads <= 1 || n == 2)) {
+    /* FFTW's transform of all axes, on a copy that it may destroy, needs fewer passes. Several threads would cut the axes of
+     * three into better pieces; in two, the halved axis seldom has an extent that can be cut into blocks of columns. */
     if (!scratch_view(src, src->dtype, &mid))
       return cpu_host->fail(HED_E_NOMEM, "fft: no memory for %lld elements of scratch",
                             (long long)hed__view_size(src));
-    if ((status = convert(j, &mid, src)) != HED_OK) {
+    plan_stage(j, &a, CPU_FFT_C2R, &mid, dst, n, p->axis);
+    /* What one thread transforms it copies too: into its own cache. */
+    hed_call serial = *j->call;
+    job copy = *j;
+    serial.max_threads = 1;
+    if (a.count == 1 && stage_work(&a) <= SERIAL_WORK)
+      copy.call = &serial;
+    if ((status = convert(&copy, &mid, src)) != HED_OK) {
       cpu_scratch_put(mid.data);
       return status;
     }
-    plan_stage(j, &a, CPU_FFT_C2R, &mid, dst, n, p->axis);
-  } else if (c2r && n >= 2) {
-    int last = n >= 3 ? 2 : 1;
+  } else if (c2r && n >= 3) {
+    const int last = 2;
     if (!scratch_view(src, src->dtype, &mid))
       return cpu_host->fail(HED_E_NOMEM, "fft: no memory for %lld elements of scratch",
                             (long long)hed__view_size(src));
