@@ -71,7 +71,7 @@ static bool right(int type, const cpu_gemm *p)
       for (int64_t j = 0; j < p->n; j++) {
         const char *a = (const char *)p->a + (q * p->a_step + i * p->a_row) * w;
         const char *b = (const char *)p->b + (q * p->b_step + j * p->b_col) * w;
-        const char *c = (const char *)p->c + (q * p->c_step + i * p->c_row + j) * w;
+        const char *c = (const char *)p->c + (q * p->c_step + i * p->c_row + j * p->c_col) * w;
         if (type == CPU_GEMM_F32 || type == CPU_GEMM_F64) {
           double sum = 0, size = 0;
           for (int64_t k = 0; k < p->k; k++) {
@@ -113,6 +113,7 @@ static void one_type(const char *level, const cpu_gemm_loops *loops, int type)
     layout(p.m, p.k ? p.k : 1, gen_chance(&g, 50), &p.a_row, &p.a_col, &na);
     layout(p.k ? p.k : 1, p.n, packed && gen_chance(&g, 50), &p.b_row, &p.b_col, &nb);
     p.c_row = p.n + gen_int(&g, 0, 2);
+    p.c_col = 1;
     p.a_step = gen_chance(&g, 30) ? 0 : na;
     p.b_step = gen_chance(&g, 30) ? 0 : nb;
     p.c_step = p.m * p.c_row;
@@ -137,10 +138,39 @@ static void one_type(const char *level, const cpu_gemm_loops *loops, int type)
   ok(bad == 0, "%s: %s", level, names[type]);
 }
 
+/* Elements of a product beside those of the next one. */
+static void side_by_side(const char *level, const cpu_gemm_loops *loops, int type)
+{
+  int bad = 0;
+  for (int round = 0; round < 40; round++) {
+    cpu_gemm p = { .m = gen_int(&g, 1, 5), .n = gen_int(&g, 1, 5), .k = gen_int(&g, 0, 12), .count = extent(1, false),
+                   .a_step = 1, .b_step = 1, .c_step = 1 };
+    const int64_t gap = p.count + gen_int(&g, 0, 3), deep = p.k ? p.k : 1;
+    p.a_col = p.b_col = p.c_col = gap;
+    p.a_row = deep * gap;
+    p.b_row = p.c_row = p.n * gap;
+    if (gen_chance(&g, 50)) { /* products of the result after one another */
+      p.c_col = 1;
+      p.c_row = p.n;
+      p.c_step = p.m * p.n;
+    }
+    char *a = operand(type, p.m * deep * gap), *b = operand(type, deep * p.n * gap);
+    char *c = operand(type, p.m * p.n * gap - (gap - p.count));
+    p.a = a;
+    p.b = b;
+    p.c = c;
+    loops[type].across(&p);
+    bad += !right(type, &p) + !guard_free(a) + !guard_free(b) + !guard_free(c);
+  }
+  ok(bad == 0, "%s: %s, side by side", level, names[type]);
+}
+
 static void one_level(const char *level, const cpu_gemm_loops *loops)
 {
   for (int type = 0; type < CPU_GEMM_TYPES; type++)
     one_type(level, loops, type);
+  for (int type = 0; type < CPU_GEMM_TYPES; type++)
+    side_by_side(level, loops, type);
 }
 
 int main(void)

@@ -310,6 +310,60 @@ static int64_t take_batch(job *j, const hed_view *v)
   return batch;
 }
 
+static matrix matrix_of(const hed_view *v)
+{
+  return (matrix){ v->data, v->dim[v->ndim - 2], v->dim[v->ndim - 1], v->stride[v->ndim - 2],
+                   v->stride[v->ndim - 1] };
+}
+
+/* ---- products side by side ---- */
+
+static void run_across(void *arg, int64_t begin, int64_t end)
+{
+  const job *j = arg;
+  const int64_t size = j->size;
+  for (int64_t row = begin; row < end; row++) {
+    int64_t batch = row / j->c.rows, i = row % j->c.rows;
+    const char *a = j->a.data + i * j->a.row_stride, *b = j->b.data, *c = j->c.data + i * j->c.row_stride;
+    for (int32_t k = j->batch_ndim - 2; k >= 0; k--) {
+      const int64_t at = batch % j->batch_dim[k];
+      batch /= j->batch_dim[k];
+      c += at * j->batch_stride[0][k];
+      a += at * j->batch_stride[1][k];
+      b += at * j->batch_stride[2][k];
+    }
+    cpu_gemms[j->type].across(&(cpu_gemm){
+      .m = 1, .n = j->c.cols, .k = j->a.cols, .count = j->batch_dim[j->batch_ndim - 1], .a = a, .b = b,
+      .c_step = j->batch_stride[0][j->batch_ndim - 1] / size,
+      .c = (void *)(uintptr_t)c, .a_col = j->a.col_stride / size, .b_row = j->b.row_stride / size,
+      .b_col = j->b.col_stride / size, .c_col = j->c.col_stride / size });
+  }
+}
+
+/* Products of which one's elements lie beside the next one's ("ijr,jr->ir"): BLAS would need copies. False when they are
+ * others, or so large that copies pay. */
+static bool side_by_side(const hed_call *call, job *j, const hed_view *const *v)
+{
+  const hed_view all[3] = { *v[0], *v[1], *v[2] };
+  for (int k = 0; k < 3; k++)
+    if (v[k]->dtype != j->dtype)
+      return false;
+  j->c = matrix_of(&all[0]);
+  j->a = matrix_of(&all[1]);
+  j->b = matrix_of(&all[2]);
+  const int64_t batch = take_batch(j, all), n = j->batch_ndim, size = j->size;
+  const matrix *x[3] = { &j->c, &j->a, &j->b };
+  if (j->type < 0 || n == 0 || j->batch_dim[n - 1] < 4 || (j->c.rows > 8 && j->c.cols > 8))
+    return false;
+  for (int k = 0; k < 3; k++)
+    if ((k ? j->batch_stride[k][n - 1] != size : j->batch_stride[k][n - 1] % size != 0) || x[k]->row_stride % size
+        || x[k]->col_stride % size)
+      return false;
+  cpu_parallel_for(call, batch / j->batch_dim[n - 1] * j->c.rows, 1,
+                   (double)batch * (double)j->c.rows * (double)j->c.cols * (double)j->a.cols / 4, run_across, j);
+  return true;
+}
+
 /* A copy of V in C order when BLAS cannot read it or the dtype differs. *spare: to be released. */
 static int32_t prepare(const hed_call *call, const hed_view *v, int dtype, bool read, hed_view *out,
                        void **spare)
@@ -352,12 +406,6 @@ static int32_t prepare(const hed_call *call, const hed_view *v, int dtype, bool 
   return HED_OK;
 }
 
-static matrix matrix_of(const hed_view *v)
-{
-  return (matrix){ v->data, v->dim[v->ndim - 2], v->dim[v->ndim - 1], v->stride[v->ndim - 2],
-                   v->stride[v->ndim - 1] };
-}
-
 int32_t cpu_matmul(void *state, const hed_call *call)
 {
   (void)state;
@@ -370,6 +418,9 @@ int32_t cpu_matmul(void *state, const hed_call *call)
                                                                                                : call->compute;
   if (dtype < HED_ID_FLOAT16 && views[0]->dtype != call->compute)
     return HED_E_UNSUPPORTED; /* the sum is wider than what is computed here */
+  job side = { .dtype = dtype, .type = own_type[dtype], .size = hed__id_size(dtype) };
+  if (call->out[0]->ndim > 2 && side_by_side(call, &side, views))
+    return HED_OK;
   for (int k = 0; k < 3 && status == HED_OK; k++)
     status = prepare(call, views[k], dtype, k > 0, &v[k], &spare[k]);
   if (status != HED_OK)

@@ -86,7 +86,7 @@ enum { VECTORS = 3, DEPTH = 256, PANEL_BYTES = 4 << 20 };
 #define JOINED OR
 #include "backends/cpu/k_gemm.h"
 
-#define LOOPS(s) { small_##s, packed_##s, pack_bytes_##s }
+#define LOOPS(s) { small_##s, across_##s, packed_##s, pack_bytes_##s }
 
 const cpu_gemm_loops JOIN(cpu_gemm_, CPU_VARIANT)[CPU_GEMM_TYPES] = {
   [CPU_GEMM_F32] = LOOPS(f32), [CPU_GEMM_F64] = LOOPS(f64), [CPU_GEMM_U16] = LOOPS(u16),

@@ -18,7 +18,7 @@ typedef struct cpu_gemm {
   int64_t m, n, k, count;
   const void *a, *b;
   void *c;
-  int64_t a_row, a_col, b_row, b_col, c_row;
+  int64_t a_row, a_col, b_row, b_col, c_row, c_col; /* c_col: across() alone, 1 elsewhere */
   int64_t a_step, b_step, c_step; /* from one product to the next */
 } cpu_gemm;
 
@@ -29,6 +29,8 @@ typedef enum cpu_gemm_type {
 typedef struct cpu_gemm_loops {
   /* Operands as they lie; columns of b must be neighbours. For matrices that stay in the first cache. */
   void (*small)(const cpu_gemm *g);
+  /* Any strides, steps of a and b 1. */
+  void (*across)(const cpu_gemm *g);
   /* Any strides, operands are packed into WORK, which pack_bytes() says the size of; COUNT is 1. */
   void (*packed)(const cpu_gemm *g, void *work);
   size_t (*pack_bytes)(const cpu_gemm *g);

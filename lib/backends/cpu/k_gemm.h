@@ -147,6 +147,36 @@ static void F(small)(const cpu_gemm *g)
                  g->a_col, b + j, g->b_row, c + i * g->c_row + j, g->c_row, 0, false, false);
 }
 
+/* Products whose elements lie beside those of the next product: steps of a and b are 1. A vector is as many products. */
+static void F(across)(const cpu_gemm *g)
+{
+  const T *a = g->a, *b = g->b;
+  T *c = g->c;
+  for (int64_t i = 0; i < g->m; i++)
+    for (int64_t j = 0; j < g->n; j++)
+      for (int64_t q = 0; q < g->count; q += WIDTH) {
+        const int64_t n = g->count - q < WIDTH ? g->count - q : WIDTH;
+        const T *x = a + i * g->a_row + q, *y = b + j * g->b_col + q;
+        V even = { 0 }, odd = { 0 };
+        int64_t p = 0;
+        for (; p + 1 < g->k; p += 2, x += 2 * g->a_col, y += 2 * g->b_row) {
+          even = MULADD(even, F(load_part)(x, n), F(load_part)(y, n));
+          odd = MULADD(odd, F(load_part)(x + g->a_col, n), F(load_part)(y + g->b_row, n));
+        }
+        if (p < g->k)
+          even = MULADD(even, F(load_part)(x, n), F(load_part)(y, n));
+        T *to = c + i * g->c_row + j * g->c_col + q * g->c_step, sums[VECTOR_BYTES / sizeof(T)];
+        even = JOINED(even, odd);
+        if (g->c_step == 1) {
+          F(store_part)(to, even, n);
+        } else {
+          memcpy(sums, &even, sizeof sums);
+          for (int64_t e = 0; e < n; e++)
+            to[e * g->c_step] = sums[e];
+        }
+      }
+}
+
 /* ---- packed ---- */
 
 /* N lines of K elements (a line's elements STEP apart, lines LINE apart) in slivers of WIDE lines, padded. */
