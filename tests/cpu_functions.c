@@ -116,7 +116,7 @@ static bool same_conversions(const hed_plugin *cpu, gen *g)
 typedef struct finding {
   double worst, at, wrong_sign;
   bool ran, signs_wrong, pieces_differ;
-  bool draws, conversions; /* of the first function's only */
+  bool draws, conversions, powers; /* of the first function's only */
 } finding;
 
 static double error_of(long double want, double got, int bits)
@@ -190,6 +190,37 @@ static void check(const hed_plugin *cpu, const function *f, int t, gen *g, findi
   r->ran = true;
 }
 
+/* Powers of one exponent for all elements, of which several are operations of their own. */
+static bool same_exponent(const hed_plugin *cpu, int t, gen *g)
+{
+  static const double exponents[] = { 2, 1, -1, 0.5, 3, 4, 2.5 };
+  static double x[N], out[N];
+  const int bits = t == HED_ID_FLOAT32 ? 24 : 53;
+  bool right = true;
+  for (int64_t k = 0; k < N; k++)
+    store(x, t, k, k % 4 == 3 ? special[k / 4 % SPECIAL] : gen_double(g, -3, 9) * exp(gen_double(g, -60, 20)));
+  for (size_t e = 0; e < sizeof exponents / sizeof *exponents; e++) {
+    double exponent;
+    store(&exponent, t, 0, exponents[e]);
+    hed_view o = { .data = out, .dtype = t, .ndim = 1, .dim = { N }, .stride = { hed__id_size(t) } };
+    hed_view a = { .data = x, .dtype = t, .ndim = 1, .dim = { N }, .stride = { hed__id_size(t) } };
+    hed_view b = { .data = &exponent, .dtype = t, .ndim = 1, .dim = { N }, .stride = { 0 } };
+    const hed_view *in[2] = { &a, &b }, *list[1] = { &o };
+    hed_call call = { .struct_size = sizeof call, .op = HED_OP_POWER, .n_in = 2, .n_out = 1, .in = in, .out = list, .compute = t,
+                      .max_threads = 1 };
+    right = run_row(cpu, "power", &call) && right;
+    for (int64_t k = 0; k < N; k++) {
+      long double want = powl(load(x, t, k), exponents[e]);
+      double got = load(out, t, k), rounded = bits == 24 ? (double)(float)want : (double)want;
+      if (!(error_of(want, got, bits) <= 4) || (!isnan(rounded) && signbit(rounded) != signbit(got))) {
+        diag("%g to the %g: %g", load(x, t, k), exponents[e], got);
+        right = false;
+      }
+    }
+  }
+  return right;
+}
+
 static void child(int level, finding *found)
 {
   const char *why;
@@ -206,6 +237,7 @@ static void child(int level, finding *found)
   gen_seed(&g, tap_seed());
   found->draws = same_draws(cpu);
   found->conversions = same_conversions(cpu, &g);
+  found->powers = same_exponent(cpu, HED_ID_FLOAT32, &g) & same_exponent(cpu, HED_ID_FLOAT64, &g);
   for (int k = 0; k < FUNCTIONS; k++)
     for (int w = 0; w < 2; w++)
       check(cpu, &functions[k], w ? HED_ID_FLOAT64 : HED_ID_FLOAT32, &g, &found[2 * k + w]);
@@ -235,6 +267,7 @@ int main(void)
       fail("the child for %s ended with %d", levels[level], status);
     ok(of_level->draws, "%s random numbers are those of lib/base", levels[level]);
     ok(of_level->conversions, "%s conversions are those of lib/base", levels[level]);
+    ok(of_level->powers, "%s powers of one exponent for all elements", levels[level]);
     for (int k = 0; k < FUNCTIONS; k++)
       for (int w = 0; w < 2; w++) {
         const finding *r = &of_level[2 * k + w];

@@ -32,8 +32,8 @@
 #define FLOATS(name) FLOAT32(name), [HED_ID_FLOAT64] = name##_f64
 #define COMPLEXES(name) [HED_ID_COMPLEX64] = name##_c64, [HED_ID_COMPLEX128] = name##_c128
 
-/* power of float32 wants vectors of 64-bit integers, which libm outruns without; that of float64 is libmvec's. */
-#if defined(HED_HAVE_LIBMVEC) && defined(__AVX2__)
+/* power of float32 wants vectors of 64-bit integers, which libm outruns without; that of float64 is libmvec's without AVX-512. */
+#if defined(__AVX512DQ__) || (defined(HED_HAVE_LIBMVEC) && defined(__AVX2__))
 #define POWERS FLOATS(power)
 #elif defined(HED_HAVE_LIBMVEC)
 #define POWERS [HED_ID_FLOAT64] = power_f64

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * power: in float32 by logarithm and exponential in double, in float64 by libmvec. One exponent for all elements that
- * names another operation is that operation. Included by functions.c alone.
+ * power: of k_power512.h where the processor has AVX-512; else in float32 by logarithm and exponential in double, in
+ * float64 by libmvec. One exponent for all elements that names another operation is that operation. Included by functions.c
+ * alone.
  */
-#if defined(__AVX2__) || !defined(HED_HAVE_LIBMVEC)
+#if defined(__AVX512DQ__)
+#include "backends/cpu/k_power512.h"
+#elif defined(__AVX2__) || !defined(HED_HAVE_LIBMVEC)
 /* In double: 2^(b log2 |a|) with 2^r = 1 + r E(r), E of relative error 2^-40; rounded to float32 once. */
 INLINE float power_f(float base, float exponent)
 {
@@ -55,7 +58,7 @@ STRIDED2(power_pairs_f32, float, power_f32_pairs)
 
 static int power_kind(double b)
 {
-  return b == 2 ? 1 : b == 1 ? 2 : b == -1 ? 3 : b == 0.5 ? 4 : 0;
+  return b == 2 ? 1 : b == 1 ? 2 : b == -1 ? 3 : b == 0.5 ? 4 : b == 3 ? 5 : b == 4 ? 6 : 0;
 }
 
 /* By KIND; sqrt differs from the power at -0 and minus infinity, which + 0 and the selection repair. */
@@ -71,6 +74,12 @@ static int power_kind(double b)
     else if (kind == 3)                                                                          \
       IVDEP for (int64_t i = 0; i < n; i++)                                                      \
         o[i] = 1 / x[i];                                                                         \
+    else if (kind == 5)                                                                          \
+      IVDEP for (int64_t i = 0; i < n; i++)                                                      \
+        o[i] = x[i] * x[i] * x[i];                                                               \
+    else if (kind == 6)                                                                          \
+      IVDEP for (int64_t i = 0; i < n; i++)                                                      \
+        o[i] = x[i] * x[i] * (x[i] * x[i]);                                                      \
     else                                                                                         \
       IVDEP for (int64_t i = 0; i < n; i++) {                                                    \
         const T a = x[i], r = __builtin_sqrt##F(a) + 0;                                          \
@@ -89,6 +98,6 @@ static int power_kind(double b)
 #if defined(__AVX2__) || !defined(HED_HAVE_LIBMVEC)
 POWER(f32, float, f)
 #endif
-#if defined(HED_HAVE_LIBMVEC)
+#if defined(HED_HAVE_LIBMVEC) || defined(__AVX512DQ__)
 POWER(f64, double, )
 #endif
