@@ -280,6 +280,10 @@ static void forms(const char *backend)
   api_is(hed_masked_fill(x, m, -1), HED_SHAPE(2, 3), HED_INT32, API_LIST(-1, 1, -1, 3, 4, -1), "masked_fill");
   hed_array *rows = api_array(HED_SHAPE(2, 2), HED_INT64, API_LIST(1, 0, 1, 0));
   api_is(hed_gather_nd(x, rows), HED_SHAPE(2), HED_INT32, API_LIST(3, 3), "gather_nd");
+  hed_array *self = api_array(HED_SHAPE(4), HED_INT64, API_LIST(1, 2, 3, 0)), *ones = hed_ones(HED_SHAPE(4), HED_INT64);
+  is_int(HED_ACCUMULATE(self, HED_SCATTER_ADD, ones, HED_IDX(self)), HED_OK, "places that are the elements written");
+  api_is(self, HED_SHAPE(4), HED_INT64, API_LIST(2, 3, 4, 1), "are read before");
+  hed_release(ones);
   api_is(hed_scatter_nd(rows, v, HED_SHAPE(2, 2)), HED_SHAPE(2, 2), HED_INT32, API_LIST(0, 0, 150, 0), "scatter_nd adds up");
   api_is(hed_tensor_scatter_nd_update(x, rows, v), HED_SHAPE(2, 3), HED_INT32, API_LIST(0, 1, 2, 80, 4, 5),
          "tensor_scatter_nd_update keeps the last");

@@ -52,6 +52,67 @@ static void searching(const char *backend)
   RELEASE(x, bins, down, bad, nan, v, flat, s, p, last);
 }
 
+/* Lists and queries of sizes around those of blocks, with NaN, in and out of order, against counting. */
+static void many_searches(const char *backend)
+{
+  enum { MOST = 300 };
+  const hed_dtype types[] = { HED_FLOAT64, HED_FLOAT32, HED_INT64, HED_INT32 };
+  const int64_t sizes[] = { 0, 1, 2, 31, 32, 33, 100, MOST };
+  gen g;
+  gen_seed(&g, tap_seed() + 2);
+  int wrong = 0;
+  for (int round = 0; round < 300; round++) {
+    hed_dtype t = types[round % 4];
+    const bool real = t == HED_FLOAT64 || t == HED_FLOAT32, ordered = gen_chance(&g, 50), right = gen_chance(&g, 50);
+    const int64_t n = sizes[gen_int(&g, 0, 7)], m = sizes[gen_int(&g, 1, 7)];
+    double list[MOST], query[MOST];
+    for (int64_t k = 0; k < n; k++)
+      list[k] = (double)gen_int(&g, 0, 199) - 100;
+    for (int64_t k = 0; k < m; k++)
+      query[k] = real && gen_chance(&g, 2) ? (gen_chance(&g, 50) ? NAN : INFINITY) : (double)gen_int(&g, 0, 219) - 110;
+    hed_array *l = api_array(HED_SHAPE(n), t, list), *q = api_array(HED_SHAPE(m), t, query);
+    hed_array *s = hed_sort(l, NULL), *o = ordered ? hed_sort(q, NULL) : hed_retain(q);
+    hed_array *back = hed_flip(s, NULL), *copy = hed_copy(back), *again = hed_flip(copy, NULL);
+    hed_array *got = hed_searchsorted(gen_chance(&g, 50) ? s : again, o, right);
+    double value[MOST], place[MOST];
+    api_values(o, value);
+    wrong += api_values(got, place) != m;
+    for (int64_t k = 0; k < m; k++) {
+      int64_t before = 0;
+      for (int64_t i = 0; i < n; i++)
+        before += isnan(value[k]) || list[i] < value[k] || (right && list[i] == value[k]);
+      wrong += place[k] != (double)before;
+    }
+    RELEASE(l, q, s, o, back, copy, again, got);
+  }
+  is_int(wrong, 0, "%s: 300 searches against counting", backend);
+
+  wrong = 0;
+  for (int round = 0; round < 40; round++) {
+    const int64_t n = gen_int(&g, 1, 4000), bins = gen_int(&g, 1, round % 2 ? 1500 : 20);
+    double *x = malloc((size_t)n * sizeof *x), *want = calloc((size_t)bins, sizeof *want);
+    double *have = malloc((size_t)bins * sizeof *have);
+    for (int64_t k = 0; k < n; k++)
+      want[(int64_t)(x[k] = (double)gen_int(&g, 0, bins - 1))]++;
+    hed_array *list = api_array(HED_SHAPE(n), round % 3 ? HED_INT64 : HED_INT32, x);
+    hed_array *counts = hed_bincount(list, NULL, bins);
+    hed_array *hist = NULL;
+    const hed_histogram_options opt = { .bins = bins, .use_range = true, .high = (double)bins };
+    is_int(hed_histogram(list, &opt, &hist, NULL), HED_OK, "histogram");
+    wrong += api_values(counts, have) != bins;
+    for (int64_t k = 0; k < bins; k++)
+      wrong += have[k] != want[k];
+    api_values(hist, have);
+    for (int64_t k = 0; k < bins; k++)
+      wrong += have[k] != want[k];
+    RELEASE(list, counts, hist);
+    free(x);
+    free(want);
+    free(have);
+  }
+  is_int(wrong, 0, "%s: 40 counts against counting", backend);
+}
+
 static void sets(const char *backend)
 {
   diag("sets on %s", backend);
@@ -322,6 +383,7 @@ static void points(const char *backend)
 int main(void)
 {
   api_each_backend(searching);
+  api_each_backend(many_searches);
   api_each_backend(sets);
   api_each_backend(counting);
   api_each_backend(assignments);

@@ -77,9 +77,22 @@ static hed_status count_mask(const hed__exec *ex, const hed_array *mask, int64_t
   return status;
 }
 
+/* The places of S as an array of one axis: VIEW of the array returned, which is *MADE where there was none. NULL with the
+ * error set. */
+static const hed_array *places(const hed__exec *ex, const hed__selection *s, hed_view *view, hed_array **made)
+{
+  const hed_array *list = s->list ? s->list : (*made = hed__index_array(ex->device, 1, &s->n, s->places));
+  if (list)
+    *view = (hed_view){ .data = list->view.data, .dtype = HED_ID_INT64, .ndim = 1, .dim = { s->n },
+                        .stride = { sizeof(int64_t) } };
+  return list;
+}
+
 static hed_array *gather(const hed__exec *ex, const char *op, hed__selection *s)
 {
-  hed_array *out = NULL, *list = NULL;
+  hed_array *out = NULL, *made = NULL;
+  const hed_array *list = s->mask;
+  hed_view one;
   hed_status status = HED_OK;
   int64_t n = 0;
   if (s->mask) {
@@ -87,7 +100,7 @@ static hed_array *gather(const hed__exec *ex, const char *op, hed__selection *s)
     if (status == HED_OK)
       hed__select_counted(s, n);
   } else {
-    list = hed__index_array(ex->device, 1, &s->n, s->places);
+    list = places(ex, s, &one, &made);
     status = list ? HED_OK : hed_error();
   }
   if (status == HED_OK)
@@ -97,14 +110,14 @@ static hed_array *gather(const hed__exec *ex, const char *op, hed__selection *s)
   if (status == HED_OK && hed__view_size(&out->view) > 0) {
     hed_view to;
     one_axis(s, &out->view, &to); /* contiguous: always possible */
-    const hed_array *in[2] = { ex->in[0], s->mask ? s->mask : list };
-    const hed_view *in_view[2] = { &s->base, NULL }, *out_view = &to;
+    const hed_array *in[2] = { ex->in[0], list };
+    const hed_view *in_view[2] = { &s->base, s->mask ? NULL : &one }, *out_view = &to;
     hed_gather_params params = { s->axes, 0 };
     status = hed__run(ex, &(hed__launch){ .n_out = 1, .n_in = 2, .out = &out, .in = in, .out_view = &out_view,
                                           .in_view = in_view, .params = &params, .compute = s->base.dtype,
                                           .op = 1 + (s->mask ? HED_OP_COMPRESS : HED_OP_GATHER_ND) });
   }
-  hed_release(list);
+  hed_release(made);
   if (status != HED_OK) {
     hed_release(out);
     out = NULL;
@@ -232,16 +245,18 @@ static hed_status write_places(const hed__exec *ex, hed_array *x, const hed__sel
 {
   if (hed__view_size(view) == 0)
     return HED_OK;
-  hed_array *list = hed__index_array(ex->device, 1, &s->n, s->places);
+  hed_array *made = NULL;
+  hed_view one;
+  const hed_array *list = places(ex, s, &one, &made);
   if (!list)
     return hed_error();
   const hed_array *in[2] = { value, list };
-  const hed_view *in_view[2] = { view, NULL }, *out_view = &s->base;
+  const hed_view *in_view[2] = { view, &one }, *out_view = &s->base;
   hed_gather_params params = { s->axes, (int32_t)op };
   hed_status status = hed__run(ex, &(hed__launch){ .n_out = 1, .n_in = 2, .out = &x, .in = in, .out_view = &out_view,
                                                    .in_view = in_view, .params = &params, .compute = x->view.dtype,
                                                    .op = 1 + HED_OP_SCATTER_ND });
-  hed_release(list);
+  hed_release(made);
   return status;
 }
 

@@ -20,22 +20,25 @@ static void *read_as(const char *op, const hed_array *x, int id, int64_t *count)
   int64_t n = hed__view_size(&x->view);
   int from = x->view.dtype;
   size_t size = (size_t)hed__id_size(from), wide = (size_t)hed__id_size(id);
-  char *raw = hed__alloc_aligned((size_t)n * size, HED__ALIGN);
   char *list = hed__alloc_aligned((size_t)n * wide, HED__ALIGN);
+  char *raw = from == id ? list : hed__alloc_aligned((size_t)n * size, HED__ALIGN);
   if (raw && list) {
     hed_view v = x->view;
     v.data = raw;
     hed__c_strides(v.ndim, v.dim, (int64_t)size, v.stride);
     if (hed__copy_out(x, &v) == HED_OK) {
-      hed__cast(from, id)(n, list, (int64_t)wide, raw, (int64_t)size);
-      hed__free(raw);
+      if (raw != list) {
+        hed__cast(from, id)(n, list, (int64_t)wide, raw, (int64_t)size);
+        hed__free(raw);
+      }
       *count = n;
       return list;
     }
   } else {
     hed_fail(HED_E_NOMEM, "%s: no memory for %lld indices", op, (long long)n);
   }
-  hed__free(raw);
+  if (raw != list)
+    hed__free(raw);
   hed__free(list);
   return NULL;
 }
@@ -297,12 +300,25 @@ static void add_term(hed__selection *s, int64_t extent, const hed_shape *shape, 
   }
 }
 
+/* Can the indices of T, which choose from X, be its places as they are, also when X is written? */
+static bool usable(const hed_array *x, const term *t)
+{
+  return !hed__views_meet(&x->view, &t->array->view) &&
+         hed__indices_ready(x->storage->device, t->array, x->view.dim[t->axis]);
+}
+
 static hed_status find_places(const reader *r, hed__selection *s)
 {
   int64_t *list[HED__MAX_KEYS] = { NULL }, extent[HED__MAX_KEYS];
   hed_shape shape[HED__MAX_KEYS];
   hed_status status = HED_OK;
   s->index = (hed_shape){ 0, { 0 } };
+  if (r->n_terms == 1 && !r->terms[0].mask && r->terms[0].axes == 1 && usable(r->x, &r->terms[0])) {
+    s->list = r->terms[0].array;
+    s->index = hed__shape_of(s->list);
+    s->n = hed__shape_size(s->index.ndim, s->index.dim);
+    return HED_OK;
+  }
   for (int k = 0; k < r->n_terms && status == HED_OK; k++) {
     const term *t = &r->terms[k];
     int64_t n = 0;
@@ -325,6 +341,10 @@ static hed_status find_places(const reader *r, hed__selection *s)
     status = hed__check_shape(r->op, "the shape of the index arrays", &s->index, HED_ID_INT64);
   if (status == HED_OK) {
     s->n = hed__shape_size(s->index.ndim, s->index.dim);
+    if (r->n_terms == 1) {
+      s->places = list[0];
+      return HED_OK;
+    }
     s->places = hed__alloc_aligned((size_t)s->n * sizeof *s->places, HED__ALIGN);
     if (!s->places)
       status = hed_fail(HED_E_NOMEM, "%s: no memory for %lld indices", r->op, (long long)s->n);

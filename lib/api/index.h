@@ -21,7 +21,8 @@ typedef struct hed__selection {
   bool arrays;            /* false: base is the result */
   const hed_array *mask;  /* the only array, when that is a mask and no integers stand beside it: places come on demand */
   int64_t n;              /* places */
-  int64_t *places;        /* hed__free; NULL with MASK until hed__select_places */
+  int64_t *places;        /* hed__free; NULL with LIST, and with MASK until hed__select_places */
+  const hed_array *list;  /* the only array, when kernels can use it as it is */
   int32_t at;             /* axis of the result where those of the arrays stand */
   hed_shape index;        /* their shape */
   hed_shape shape;        /* the result's */

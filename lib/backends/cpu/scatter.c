@@ -15,16 +15,58 @@
 
 typedef void (*row_fn)(int64_t n, char *d, int64_t ds, const char *s, int64_t ss);
 
-/* d = OP(d, s); GET and PUT turn stored elements into numbers of type C and back. */
-#define ROW(fn, T, C, GET, PUT, expression)                                     \
-  static void fn(int64_t n, char *d, int64_t ds, const char *s, int64_t ss)      \
+/* The N places of a list, DS bytes apart from D, of which [first, end) are to be done, and their values. */
+typedef struct places {
+  int64_t n, first, end, ds, ss;
+  const int64_t *at;
+  char *d;
+  const char *s;
+  bool all;         /* the range is that of all places */
+} places;
+typedef void (*list_fn)(const places *p);
+
+typedef struct loops {
+  row_fn row;
+  list_fn list;
+} loops;
+
+/* d = OP(d, s) for a row and for a list; GET and PUT turn stored elements into numbers of type C and back. */
+#define STEP(T, C, GET, PUT, expression, to, from)                              \
+  do {                                                                          \
+    T *const to_ = (T *)(void *)(to);                                           \
+    const C a = GET(*to_), b = GET(*(const T *)(const void *)(from));           \
+    (void)a;                                                                    \
+    *to_ = (T)PUT(expression);                                                  \
+  } while (0)
+#define LIST(fn, T, C, GET, PUT, expression)                                    \
+  static void fn##_list(const places *p)                                        \
   {                                                                             \
-    for (int64_t i = 0; i < n; i++) {                                           \
-      T *to = (T *)(void *)(d + i * ds);                                        \
-      const C a = GET(*to), b = GET(*(const T *)(const void *)(s + i * ss));    \
-      *to = (T)PUT(expression);                                                 \
-    }                                                                           \
+    const uint64_t first = (uint64_t)p->first, many = (uint64_t)(p->end - p->first); \
+    const int64_t n = p->n, ds = p->ds, ss = p->ss;                             \
+    const int64_t *at = p->at;                                                  \
+    char *d = p->d;                                                             \
+    const char *s = p->s;                                                       \
+    int64_t i = 0;                                                              \
+    if (p->all)                                                                 \
+      for (; i + 4 <= n; i += 4) {                                              \
+        char *const d0 = d + at[i] * ds, *const d1 = d + at[i + 1] * ds;        \
+        char *const d2 = d + at[i + 2] * ds, *const d3 = d + at[i + 3] * ds;    \
+        STEP(T, C, GET, PUT, expression, d0, s + i * ss);                       \
+        STEP(T, C, GET, PUT, expression, d1, s + (i + 1) * ss);                 \
+        STEP(T, C, GET, PUT, expression, d2, s + (i + 2) * ss);                 \
+        STEP(T, C, GET, PUT, expression, d3, s + (i + 3) * ss);                 \
+      }                                                                         \
+    for (; i < n; i++)                                                          \
+      if ((uint64_t)at[i] - first < many)                                       \
+        STEP(T, C, GET, PUT, expression, d + at[i] * ds, s + i * ss);           \
   }
+#define ROW(fn, T, C, GET, PUT, expression)                                     \
+  static void fn##_row(int64_t n, char *d, int64_t ds, const char *s, int64_t ss) \
+  {                                                                             \
+    for (int64_t i = 0; i < n; i++)                                             \
+      STEP(T, C, GET, PUT, expression, d + i * ds, s + i * ss);                 \
+  }                                                                             \
+  LIST(fn, T, C, GET, PUT, expression)
 #define SAME(x) (x)
 #define TRUTH(x) ((x) != 0)
 
@@ -71,16 +113,24 @@ ROW(COMPLEX64_multiply, float _Complex, float _Complex, SAME, SAME, times_f(a, b
 ROW(COMPLEX128_add, double _Complex, double _Complex, SAME, SAME, a + b)
 ROW(COMPLEX128_multiply, double _Complex, double _Complex, SAME, SAME, times_d(a, b))
 
+LIST(set_1, uint8_t, uint8_t, SAME, SAME, b)
+LIST(set_2, uint16_t, uint16_t, SAME, SAME, b)
+LIST(set_4, uint32_t, uint32_t, SAME, SAME, b)
+LIST(set_8, cpu_word64, cpu_word64, SAME, SAME, b)
+LIST(set_16, double _Complex, double _Complex, SAME, SAME, b)
+static const list_fn set_list[] = { set_1_list, set_2_list, set_4_list, set_8_list, set_16_list };
+
+#define BOTH(fn) { fn##_row, fn##_list }
 #define FOUR(ID) \
-  [HED_ID_##ID] = { [HED_SCATTER_ADD] = ID##_add, [HED_SCATTER_MULTIPLY] = ID##_multiply, \
-                    [HED_SCATTER_MAX] = ID##_max, [HED_SCATTER_MIN] = ID##_min }
-static const row_fn rows[HED_ID_CONCRETE_COUNT_][HED_SCATTER_MIN + 1] = {
-  [HED_ID_BOOL] = { [HED_SCATTER_ADD] = BOOL_add, [HED_SCATTER_MULTIPLY] = BOOL_multiply,
-                    [HED_SCATTER_MAX] = BOOL_add, [HED_SCATTER_MIN] = BOOL_multiply },
+  [HED_ID_##ID] = { [HED_SCATTER_ADD] = BOTH(ID##_add), [HED_SCATTER_MULTIPLY] = BOTH(ID##_multiply), \
+                    [HED_SCATTER_MAX] = BOTH(ID##_max), [HED_SCATTER_MIN] = BOTH(ID##_min) }
+static const loops all[HED_ID_CONCRETE_COUNT_][HED_SCATTER_MIN + 1] = {
+  [HED_ID_BOOL] = { [HED_SCATTER_ADD] = BOTH(BOOL_add), [HED_SCATTER_MULTIPLY] = BOTH(BOOL_multiply),
+                    [HED_SCATTER_MAX] = BOTH(BOOL_add), [HED_SCATTER_MIN] = BOTH(BOOL_multiply) },
   FOUR(INT8), FOUR(INT16), FOUR(INT32), FOUR(INT64), FOUR(UINT8), FOUR(UINT16), FOUR(UINT32), FOUR(UINT64),
   FOUR(FLOAT16), FOUR(BFLOAT16), FOUR(FLOAT32), FOUR(FLOAT64),
-  [HED_ID_COMPLEX64] = { [HED_SCATTER_ADD] = COMPLEX64_add, [HED_SCATTER_MULTIPLY] = COMPLEX64_multiply },
-  [HED_ID_COMPLEX128] = { [HED_SCATTER_ADD] = COMPLEX128_add, [HED_SCATTER_MULTIPLY] = COMPLEX128_multiply },
+  [HED_ID_COMPLEX64] = { [HED_SCATTER_ADD] = BOTH(COMPLEX64_add), [HED_SCATTER_MULTIPLY] = BOTH(COMPLEX64_multiply) },
+  [HED_ID_COMPLEX128] = { [HED_SCATTER_ADD] = BOTH(COMPLEX128_add), [HED_SCATTER_MULTIPLY] = BOTH(COMPLEX128_multiply) },
 };
 
 typedef struct scatter {
@@ -89,6 +139,7 @@ typedef struct scatter {
   hed__nest block;      /* out, values */
   int64_t targets;      /* elements of the axes chosen from */
   row_fn fn;
+  list_fn list;         /* the block is one element and the list contiguous; else NULL */
 } scatter;
 
 static void scatter_part(void *arg, int32_t part, int32_t parts)
@@ -98,6 +149,12 @@ static void scatter_part(void *arg, int32_t part, int32_t parts)
   int64_t n = s->places->dim[0], rows_ = hed__nest_rows(block), each = s->targets / parts, more = s->targets % parts;
   int64_t first = part * each + CPU_MIN(part, more), end = first + each + (part < more);
   int32_t row = block->ndim - 1;
+  if (s->list) {
+    const places p = { .n = n, .first = first, .end = end, .ds = s->map.stride[0], .ss = s->values->stride[0],
+                       .at = s->places->data, .d = block->data[0], .s = block->data[1], .all = parts == 1 };
+    s->list(&p);
+    return;
+  }
   for (int64_t i = 0; i < n; i++) {
     int64_t place = *(const int64_t *)(const void *)((const char *)s->places->data + i * s->places->stride[0]);
     if (place < first || place >= end)
@@ -121,7 +178,8 @@ int32_t cpu_scatter_nd(void *state, const hed_call *call)
   const hed_view *values = call->in[0], *out = call->out[0];
   int32_t id = out->dtype;
   scatter s = { .values = values, .places = call->in[1], .targets = 1 };
-  s.fn = p->op == HED_SCATTER_SET ? cpu_copy_words(hed__id_size(id)) : rows[id][p->op];
+  const int64_t size = hed__id_size(id);
+  s.fn = p->op == HED_SCATTER_SET ? cpu_copy_words(size) : all[id][p->op].row;
   if (!s.fn || values->dtype != id)
     return HED_E_UNSUPPORTED;
   double work = 8;
@@ -134,6 +192,8 @@ int32_t cpu_scatter_nd(void *state, const hed_call *call)
   hed_view to = cpu_without(out, 0, p->axes), from = cpu_without(values, 0, 1);
   hed__nest_init(&s.block, 2, (const hed_view *const[]){ &to, &from }, true);
   cpu_places_init(&s.map, out, 0, p->axes);
+  if (s.block.ndim == 1 && s.block.dim[0] == 1 && s.map.axes == 1 && s.places->stride[0] == sizeof(int64_t))
+    s.list = p->op == HED_SCATTER_SET ? set_list[__builtin_ctzll((uint64_t)size)] : all[id][p->op].list;
   cpu_parallel_parts(call, s.targets, work, scatter_part, &s);
   return HED_OK;
 }
