@@ -161,6 +161,34 @@ class Elementwise(Suite):
         rows["numexpr"] = ne and (lambda: ne.evaluate("a*b+d", local_dict={"a": a, "b": b, "d": d}))
         return rows
 
+    def fused(self, dtype, size, text, numpy, torch, jax):
+        """An expression of a, b and c: as Python, compiled by JAX, and as TEXT by numexpr."""
+        (a, ta), (b, tb), (c, tc) = (self.flat(dtype, size, k) for k in (1, 2, 4))
+        ne = self.p.mod["numexpr"]
+        rows = self.both(lambda: numpy(a, b, c), lambda: torch(ta, tb, tc), self.p.jax_of(jax, a, b, c))
+        rows["numexpr"] = ne and (lambda: ne.evaluate(text, local_dict={"a": a, "b": b, "c": c}))
+        return rows
+
+    def row_fused_muladd(self, dtype, size):
+        def f(a, b, c):
+            return a * b + c
+        return self.fused(dtype, size, "a*b+c", f, f, f)
+
+    def row_fused_sum_muladd(self, dtype, size):
+        def f(a, b, c):
+            return (a * b + c).sum()
+        return self.fused(dtype, size, "sum(a*b+c)", f, f, f)
+
+    def row_fused_where_exp(self, dtype, size):
+        def of(xp):
+            return lambda a, b, c: xp.where(a > 1, xp.exp(a), 0)
+        return self.fused(dtype, size, "where(a > 1, exp(a), 0)", of(np), of(self.t), of(self.jnp))
+
+    def row_fused_chain10(self, dtype, size):
+        def of(xp):
+            return lambda a, b, c: xp.sqrt(((a * b + c) * a - b) * c + 2) * 0.5 + a - b
+        return self.fused(dtype, size, "sqrt(((a*b+c)*a-b)*c+2)*0.5+a-b", of(np), of(self.t), of(self.jnp))
+
     def row_fma_out(self, dtype, size):
         (a, ta), (b, tb), (d, td) = (self.flat(dtype, size, k) for k in (1, 2, 4))
         o = np.empty_like(a)

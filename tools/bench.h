@@ -94,6 +94,7 @@ extern const bench_suite bench_suites[]; /* ends with a NULL name */
 
 void bench_list_dispatch(bench *b);
 void bench_list_elementwise(bench *b);
+void bench_list_fused(bench *b);     /* also suite "elementwise" */
 void bench_list_movement(bench *b);  /* also suite "elementwise" */
 void bench_list_reduce(bench *b);
 void bench_list_sort(bench *b);

@@ -106,7 +106,7 @@ static hed_status prepare(bench_work *w)
   B = bench_values(s, flat);
   OUT = hed_empty(flat, s->dtype);
   hed_status status = A && B && OUT ? HED_OK : hed_error();
-  C = o->layout == CONDITION ? hed_less(A, B) : hed_retain(A);
+  C = o->layout == CONDITION ? hed_less(A, B) : o->read == 3 ? bench_values(s, flat) : hed_retain(A);
   if (o->layout == ROW || o->layout == TRANSPOSED)
     M = bench_normal(s, square);
   if (o->layout == ROW)
@@ -141,5 +141,6 @@ void bench_list_elementwise(bench *b)
         snprintf(s.size, sizeof s.size, "%s", sizes[z].size);
         bench_add(b, &s, false);
       }
+  bench_list_fused(b);
   bench_list_movement(b);
 }

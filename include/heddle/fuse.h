@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Fusion: elementwise calls of a stretch of code are computed together, block by block, in one pass over memory.
  *
- *   HED_FUSED {
- *     hed_array *y = hed_add(hed_multiply(a, b), c);   nothing is computed yet
- *     ...
- *   }                                                  now it is
+ *   hed_array *y = NULL;
+ *   HED_FUSED HED_SCOPE {
+ *     y = hed_keep(hed_add(hed_multiply(a, b), c));   nothing is computed yet
+ *   }                                                 now it is, the product never having been in memory
  *
  * In such a scope an elementwise operation (arithmetic, comparisons, functions, where, clip, forms with numbers, astype),
  * or a reduction over all axes of an array that is not computed yet (all, any, count_nonzero, max, mean, min, prod, sum),
