@@ -4,7 +4,7 @@
 if BUILD_CPU
 cpu_rows_sources = tests/mock_host.c tests/mock_host.h tests/cpu_rows.h
 check_PROGRAMS += tests/cpu_elementwise.t tests/cpu_functions.t tests/cpu_structured.t tests/cpu_plans.t tests/cpu_storm.t
-check_PROGRAMS += tests/cpu_gemm.t tests/cpu_factor.t tests/cpu_team.t
+check_PROGRAMS += tests/cpu_gemm.t tests/cpu_factor.t tests/cpu_stream.t tests/cpu_team.t
 tests_cpu_elementwise_t_SOURCES = tests/cpu_elementwise.c $(cpu_rows_sources)
 tests_cpu_elementwise_t_LDADD = $(internal_libs)
 tests_cpu_functions_t_SOURCES = tests/cpu_functions.c tests/mock_host.c tests/mock_host.h
@@ -24,6 +24,7 @@ tests_cpu_plans_t_LDADD = $(internal_libs) $(FFTW_LIBS) -lm
 tests_cpu_team_t_SOURCES = tests/cpu_team.c tests/mock_host.c tests/mock_host.h \
   lib/backends/cpu/team.c lib/backends/cpu/team.h
 tests_cpu_team_t_LDADD = $(internal_libs)
+tests_cpu_stream_t_SOURCES = tests/cpu_stream.c tests/api.h
 tests_cpu_storm_t_SOURCES = tests/cpu_storm.c $(cpu_rows_sources)
 tests_cpu_storm_t_LDADD = $(internal_libs) $(FFTW_LIBS) -lm
 endif

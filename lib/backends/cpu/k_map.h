@@ -124,26 +124,67 @@ typedef struct c128 { double re, im; } c128;
   LOOP2(greater_equal_##S, T, uint8_t, a >= b)                                                   \
   WHERE_LOOP(T, S)
 
+/* Both operands are read whatever the condition: a selection, where a branch would be guessed wrong half the time. */
+#define WHERE_PASS(A, B)                                                                         \
+  do {                                                                                           \
+    IVDEP for (int64_t i = 0; i < n; i++) {                                                      \
+      const where_t a = A, b = B;                                                                \
+      o[i] = c[i] ? a : b;                                                                       \
+    }                                                                                            \
+    return;                                                                                      \
+  } while (0)
+
 #define WHERE_LOOP(T, S)                                                                         \
   static void where_##S(int64_t n, char *const *p, const int64_t *s, const void *params)         \
   {                                                                                              \
+    typedef T where_t;                                                                           \
+    const int64_t size = sizeof(T);                                                              \
     (void)params;                                                                                \
-    if (s[0] == (int64_t)sizeof(T) && s[1] == 1 && s[2] == (int64_t)sizeof(T)                    \
-        && s[3] == (int64_t)sizeof(T)) {                                                         \
+    if (n > 0 && s[0] == size && s[1] == 1) {                                                    \
       T *o = (T *)(void *)p[0];                                                                  \
       const uint8_t *c = (const uint8_t *)p[1];                                                  \
       const T *x = (const T *)(const void *)p[2], *y = (const T *)(const void *)p[3];            \
-      IVDEP for (int64_t i = 0; i < n; i++) {                                                    \
-        const T a = x[i], b = y[i];                                                              \
-        o[i] = c[i] ? a : b;                                                                     \
-      }                                                                                          \
-      return;                                                                                    \
+      const T u = *x, v = *y;                                                                    \
+      if (s[2] == size && s[3] == size)                                                          \
+        WHERE_PASS(x[i], y[i]);                                                                  \
+      if (s[2] == size && s[3] == 0)                                                             \
+        WHERE_PASS(x[i], v);                                                                     \
+      if (s[2] == 0 && s[3] == size)                                                             \
+        WHERE_PASS(u, y[i]);                                                                     \
+      if (s[2] == 0 && s[3] == 0)                                                                \
+        WHERE_PASS(u, v);                                                                        \
     }                                                                                            \
     for (int64_t i = 0; i < n; i++)                                                              \
       *(T *)(void *)(p[0] + i * s[0]) = p[1][i * s[1]]                                           \
                                             ? *(const T *)(const void *)(p[2] + i * s[2])        \
                                             : *(const T *)(const void *)(p[3] + i * s[3]);       \
   }
+
+/* a b + c, rounded once, where the processor has that. */
+#ifdef __FMA__
+#define FMA_LOOP(T, S, F)                                                                        \
+  static void fma_##S(int64_t n, char *const *p, const int64_t *s, const void *params)           \
+  {                                                                                              \
+    const int64_t size = sizeof(T);                                                              \
+    (void)params;                                                                                \
+    if (s[0] == size && s[1] == size && s[2] == size && s[3] == size) {                          \
+      T *o = (T *)(void *)p[0];                                                                  \
+      const T *x = (const T *)(const void *)p[1], *y = (const T *)(const void *)p[2];            \
+      const T *z = (const T *)(const void *)p[3];                                                \
+      IVDEP for (int64_t i = 0; i < n; i++) {                                                    \
+        const T a = x[i], b = y[i], c = z[i];                                                    \
+        o[i] = __builtin_fma##F(a, b, c);                                                        \
+      }                                                                                          \
+      return;                                                                                    \
+    }                                                                                            \
+    for (int64_t i = 0; i < n; i++)                                                              \
+      *(T *)(void *)(p[0] + i * s[0]) = __builtin_fma##F(                                        \
+        *(const T *)(const void *)(p[1] + i * s[1]), *(const T *)(const void *)(p[2] + i * s[2]), \
+        *(const T *)(const void *)(p[3] + i * s[3]));                                            \
+  }
+FMA_LOOP(float, f32, f)
+FMA_LOOP(double, f64, )
+#endif
 
 FLOAT_LOOPS(float, f32, f)
 FLOAT_LOOPS(double, f64, )

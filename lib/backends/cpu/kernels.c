@@ -60,6 +60,9 @@ const cpu_kernels JOIN(cpu_kernels_, CPU_VARIANT) = {
     [CPU_MAP_WHERE] = { FLOATS(where), INTS(where), COMPLEXES(where),
                         [HED_ID_BOOL] = where_bool },
     [CPU_MAP_CLIP] = { FLOATS(clip) },
+#ifdef __FMA__
+    [CPU_MAP_FMA] = { FLOATS(fma) },
+#endif
   },
   .functions = &JOIN(cpu_functions_, CPU_VARIANT),
   .cast = JOIN(cpu_cast_, CPU_VARIANT),

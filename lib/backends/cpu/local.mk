@@ -44,6 +44,7 @@ cpu_sources = \
   lib/backends/cpu/scatter.c \
   lib/backends/cpu/scratch.c lib/backends/cpu/scratch.h \
   lib/backends/cpu/sort.c \
+  lib/backends/cpu/stream.c lib/backends/cpu/stream.h \
   lib/backends/cpu/table.c \
   lib/backends/cpu/tiled.c
 cpu_kernel_sources = lib/backends/cpu/kernels.c lib/backends/cpu/kernels.h \

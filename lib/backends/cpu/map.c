@@ -11,6 +11,7 @@
 #include "backends/cpu/map.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/parallel.h"
+#include "backends/cpu/stream.h"
 #include "base/formulas.h"
 #include "base/shape.h"
 #include <string.h>
@@ -45,6 +46,39 @@ static void run_flat(void *arg, int64_t begin, int64_t end)
   for (int32_t k = 0; k < j->n; k++)
     p[k] = j->ptr[k] + begin * j->stride[k];
   j->fn(end - begin, p, j->stride, j->params);
+}
+
+/* The same, the result past the caches. Operands are asked for some blocks ahead: where streams of different widths end and
+ * begin again with every block, processors do not guess. */
+static void run_streamed(void *arg, int64_t begin, int64_t end)
+{
+  enum { AHEAD = 4, LINE = 64 };
+  const flat_job *j = arg;
+  _Alignas(LINE) char block[CPU_STREAM_BLOCK];
+  const int64_t per = CPU_STREAM_BLOCK / j->stride[0];
+  char *p[4] = { block };
+  for (int64_t at = begin; at < end; at += per) {
+    const int64_t n = CPU_MIN(per, end - at);
+    for (int32_t k = 1; k < j->n; k++) {
+      p[k] = j->ptr[k] + at * j->stride[k];
+      for (int64_t b = 0; b < n * j->stride[k]; b += LINE)
+        __builtin_prefetch(p[k] + b + AHEAD * per * j->stride[k]);
+    }
+    j->fn(n, p, j->stride, j->params);
+    cpu_stream(j->ptr[0] + at * j->stride[0], block, (size_t)(n * j->stride[0]));
+  }
+  cpu_stream_end();
+}
+
+/* A large result that is not one of the operands, whose lines are in the cache anyway. */
+static bool streamed(const flat_job *j, int64_t n)
+{
+  if (!cpu_stream_pays(j->ptr[0], (size_t)(n * j->stride[0])))
+    return false;
+  for (int32_t k = 1; k < j->n; k++)
+    if (j->ptr[k] == j->ptr[0])
+      return false;
+  return true;
 }
 
 typedef struct map_job {
@@ -82,7 +116,7 @@ int32_t cpu_map_run(const hed_call *call, hed__map_fn fn, const int32_t *types, 
     if (CPU_LIKELY((double)n * work < 2.0 * CPU_GRAIN))
       fn(n, j.ptr, j.stride, call->params);
     else
-      cpu_parallel_for(call, n, 1024, (double)n * work, run_flat, &j);
+      cpu_parallel_for(call, n, 1024, (double)n * work, streamed(&j, n) ? run_streamed : run_flat, &j);
     return HED_OK;
   }
   if (cpu_map_tiled(call, fn, types, work))

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Large results go past the caches: an ordinary store first reads the line that it is about to overwrite. L1.
+ *
+ * Loops do not store so themselves: they work on a block in the cache, which is then written out. That costs little beside
+ * memory and serves every loop.
+ */
+#ifndef HED_BACKENDS_CPU_STREAM_H
+#define HED_BACKENDS_CPU_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Bytes of a block: so short that a processor reads operands of the next one while it writes this one out. */
+enum { CPU_STREAM_BLOCK = 1024 };
+
+/* Is a result of BYTES bytes at TO better not kept in the caches? */
+bool cpu_stream_pays(const void *to, size_t bytes);
+
+/* Copies; TO and FROM are multiples of 64. After the last copy cpu_stream_end(), so that other threads see it. */
+void cpu_stream(void *to, const void *from, size_t bytes);
+void cpu_stream_end(void);
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Results so large that they go past the caches: the same bytes as piece by piece, for operands of different widths, results
+ * that are not aligned, in place, and some threads.
+ */
+#include "api.h"
+#include "gen.h"
+
+enum { N = 9000011, PIECE = 100000 }; /* float32: more than the largest share of a cache that is left alone */
+
+static hed_array *a, *b, *c, *mask;
+
+static hed_array *do_add(hed_array *const *x) { return hed_add(x[0], x[1]); }
+static hed_array *do_scale(hed_array *const *x) { return hed_multiply_scalar(x[0], 0.3); }
+static hed_array *do_exp(hed_array *const *x) { return hed_exp(x[0]); }
+static hed_array *do_where(hed_array *const *x) { return hed_where(x[3], x[0], x[1]); }
+static hed_array *do_where_scalar(hed_array *const *x) { return hed_where_scalar(x[3], x[0], 0.5); }
+static hed_array *do_fma(hed_array *const *x) { return hed_fma(x[0], x[1], x[2]); }
+static hed_array *do_widen(hed_array *const *x) { return hed_astype(x[0], HED_FLOAT64); }
+static hed_array *do_less(hed_array *const *x) { return hed_less(x[0], x[1]); }
+
+static hed_array *piece(hed_array *x, int64_t at, int64_t n)
+{
+  return hed_slice(x, 1, &HED_RANGE(at, at + n, 1));
+}
+
+/* WHOLE holds what MAKE gives of the operands, taken PIECE by PIECE. */
+static void same(const hed_array *whole, hed_array *(*make)(hed_array *const *x), const char *what)
+{
+  const size_t size = hed_array_nbytes(whole) / (size_t)hed_array_size(whole);
+  const char *data = hed_array_data(whole);
+  int64_t wrong = -1;
+  for (int64_t at = 0; at < N && wrong < 0; at += PIECE) {
+    const int64_t n = N - at < PIECE ? N - at : PIECE;
+    hed_array *x[4] = { piece(a, at, n), piece(b, at, n), piece(c, at, n), piece(mask, at, n) };
+    hed_array *y = make(x);
+    if (!y || memcmp(hed_array_data(y), data + (size_t)at * size, (size_t)n * size) != 0)
+      wrong = at;
+    hed_release(y);
+    for (int k = 0; k < 4; k++)
+      hed_release(x[k]);
+  }
+  is_int(wrong, -1, "%s", what);
+}
+
+static void results(void)
+{
+  static const struct { const char *name; hed_array *(*make)(hed_array *const *x); } ops[] = {
+    { "add", do_add }, { "multiply by a number", do_scale }, { "exp", do_exp }, { "where", do_where },
+    { "where with a number", do_where_scalar }, { "fma", do_fma }, { "astype", do_widen }, { "less", do_less },
+  };
+  hed_array *x[4] = { a, b, c, mask };
+  for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) {
+    hed_array *y = ops[k].make(x);
+    same(y, ops[k].make, ops[k].name);
+    hed_release(y);
+  }
+}
+
+static void into(void)
+{
+  hed_array *room = hed_zeros(HED_SHAPE(N + 2), HED_FLOAT32), *y = piece(room, 1, N);
+  is_int(hed_add_into(y, a, b), HED_OK, "a result that begins beside a line");
+  same(y, do_add, "has the same elements");
+  const float *all = hed_array_data(room);
+  ok(all[0] == 0 && all[N + 1] == 0, "and nothing beside it is written");
+  hed_array *copy = hed_copy(a);
+  is_int(hed_add_into(copy, copy, b), HED_OK, "in place");
+  same(copy, do_add, "the same elements too");
+  hed_release(copy);
+  hed_release(y);
+  hed_release(room);
+}
+
+int main(void)
+{
+  for (int threads = 1; threads <= 3; threads += 2) {
+    char spec[32];
+    snprintf(spec, sizeof spec, "cpu;threads=%d", threads);
+    if (hed_backend_require("cpu") != HED_OK || hed_set_backend(spec) != HED_OK)
+      skip_all("the cpu backend was not built");
+    diag("%s", spec);
+    const hed_random noise = { .seed = tap_seed(), .seeded = true };
+    a = hed_random_normal(HED_SHAPE(N), HED_FLOAT32, &noise);
+    b = hed_random_uniform(HED_SHAPE(N), HED_FLOAT32, &noise);
+    c = hed_add(a, b);
+    mask = hed_greater_scalar(a, 0);
+    if (!a || !b || !c || !mask)
+      bail("inputs: %s", hed_error_text());
+    results();
+    into();
+    hed_release(a);
+    hed_release(b);
+    hed_release(c);
+    hed_release(mask);
+  }
+  done_testing();
+}
