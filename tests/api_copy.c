@@ -116,6 +116,59 @@ static void takes(const char *backend)
   hed_release(x);
 }
 
+/* Copies read backwards and repeated elements, of sizes around those of vectors, against loops. */
+static void turned(const char *backend)
+{
+  enum { MOST = 100, TIMES = 7 };
+  static uint8_t memory[MOST * 16], got[MOST * TIMES * 16];
+  const hed_dtype types[] = { HED_UINT8, HED_UINT16, HED_FLOAT32, HED_INT64, HED_COMPLEX128 };
+  int wrong_flips = 0, wrong_repeats = 0;
+  for (int k = 0; k < MOST * 16; k++)
+    memory[k] = (uint8_t)(k % 4 == 3 ? 0x3f : gen_below(&source, 256));
+  for (int round = 0; round < 5 * MOST; round++) {
+    const hed_dtype t = types[round % 5];
+    const int n = 1 + round / 5;
+    const size_t size = hed_dtype_size(t);
+    int64_t times[MOST];
+    int total = 0;
+    for (int k = 0; k < n; k++)
+      total += (int)(times[k] = (int64_t)gen_below(&source, TIMES + 1));
+    hed_array *x = hed_from_host(memory, HED_SHAPE(n), t), *back = hed_flip(x, NULL), *y = hed_copy(back);
+    hed_array *counts = hed_from_host(times, HED_SHAPE(n), HED_INT64), *many = hed_repeat_each(x, counts, NULL);
+    hed_array *same = hed_repeat(x, round % 4, NULL);
+    bool good = y && hed_to_host(y, got, (size_t)n * size) == HED_OK;
+    for (int k = 0; k < n && good; k++)
+      good = memcmp(got + (size_t)k * size, memory + (size_t)(n - 1 - k) * size, size) == 0;
+    wrong_flips += !good;
+    good = many && hed_array_size(many) == total && hed_to_host(many, got, (size_t)total * size) == HED_OK;
+    for (int k = 0, at = 0; k < n && good; k++)
+      for (int i = 0; i < times[k] && good; i++)
+        good = memcmp(got + (size_t)at++ * size, memory + (size_t)k * size, size) == 0;
+    wrong_repeats += !good;
+    const int longer = n * (round % 4);
+    good = same && hed_array_size(same) == longer && hed_to_host(same, got, (size_t)longer * size) == HED_OK;
+    for (int k = 0; k < longer && good; k++)
+      good = memcmp(got + (size_t)k * size, memory + (size_t)(k / (round % 4)) * size, size) == 0;
+    wrong_repeats += !good;
+    hed_array *all[] = { x, back, y, counts, many, same };
+    for (int k = 0; k < 6; k++)
+      hed_release(all[k]);
+  }
+  is_int(wrong_flips, 0, "%s: %d copies backwards", backend, 5 * MOST);
+  is_int(wrong_repeats, 0, "%s: %d repetitions", backend, 10 * MOST);
+  enum { LONG = 100003 }; /* on several threads */
+  hed_array *x = hed_arange_int(0, LONG, 1, HED_INT32), *y = hed_repeat(x, 3, NULL);
+  hed_array *z = hed_arange_int(0, 3 * LONG, 1, HED_INT32), *three = hed_scalar_int(3), *want = hed_floor_divide(z, three);
+  hed_array *differ = hed_not_equal(y, want);
+  int64_t count = -1;
+  hed_array *sum = hed_count_nonzero(differ, NULL);
+  is_int(sum ? hed_item_int(sum, &count) : -1, HED_OK, "counted");
+  is_int(count, 0, "%s: a long list three times", backend);
+  hed_array *all[] = { x, y, z, three, want, differ, sum };
+  for (int k = 0; k < 7; k++)
+    hed_release(all[k]);
+}
+
 /* What a long mask chooses, whole and read backwards, and where it is true: over several buffers, chunks and threads. */
 static void masks(const char *backend)
 {
@@ -209,6 +262,7 @@ int main(void)
   api_each_backend(copies);
   api_each_backend(mixed);
   api_each_backend(masks);
+  api_each_backend(turned);
   api_each_backend(takes);
   done_testing();
   return done();

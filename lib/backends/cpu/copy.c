@@ -3,7 +3,8 @@
  * Copies, conversions and filling. L1.
  *
  * A copy is taken apart into axes that lie alike in both operands. Where the innermost axis of the result is not that of
- * the operand, the two form a matrix that is transposed by blocks (kernels_copy.h); short rows go two axes at a time.
+ * the operand, the two form a matrix that is transposed by blocks (kernels_copy.h); short rows go two axes at a time, and
+ * elements that lie backwards are turned around in vectors.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels_copy.h"
@@ -13,14 +14,57 @@
 #include "base/shape.h"
 #include <string.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+
+static inline __m128i turn_4(__m128i v) { return _mm_shuffle_epi32(v, _MM_SHUFFLE(0, 1, 2, 3)); }
+static inline __m128i turn_8(__m128i v) { return _mm_shuffle_epi32(v, _MM_SHUFFLE(1, 0, 3, 2)); }
+
+static inline __m128i turn_2(__m128i v)
+{
+  return turn_8(_mm_shufflehi_epi16(_mm_shufflelo_epi16(v, _MM_SHUFFLE(0, 1, 2, 3)), _MM_SHUFFLE(0, 1, 2, 3)));
+}
+
+static inline __m128i turn_1(__m128i v)
+{
+  return turn_2(_mm_or_si128(_mm_srli_epi16(v, 8), _mm_slli_epi16(v, 8)));
+}
+
+/* The elements of FROM and those in front of it, by vectors; returns how many of the N are done. */
+#define BACKWARDS(BYTES)                                                                                 \
+  static int64_t backwards_##BYTES(int64_t n, char *to, const char *from)                                \
+  {                                                                                                      \
+    enum { EACH = 16 / BYTES };                                                                          \
+    int64_t i = 0;                                                                                       \
+    for (from -= 16 - BYTES; i + 2 * EACH <= n; i += 2 * EACH) {                                         \
+      const __m128i a = _mm_loadu_si128((const void *)(from - i * BYTES));                               \
+      const __m128i b = _mm_loadu_si128((const void *)(from - i * BYTES - 16));                          \
+      _mm_storeu_si128((void *)(to + i * BYTES), turn_##BYTES(a));                                       \
+      _mm_storeu_si128((void *)(to + i * BYTES + 16), turn_##BYTES(b));                                  \
+    }                                                                                                    \
+    return i;                                                                                            \
+  }
+BACKWARDS(1)
+BACKWARDS(2)
+BACKWARDS(4)
+BACKWARDS(8)
+#else
+#define backwards_1(n, to, from) 0
+#define backwards_2(n, to, from) 0
+#define backwards_4(n, to, from) 0
+#define backwards_8(n, to, from) 0
+#endif
+#define backwards_16(n, to, from) 0
+
 static void copy_1(int64_t n, char *const *p, const int64_t *s, const void *q)
 {
   (void)q;
-  for (int64_t i = 0; i < n; i++)
+  int64_t i = s[0] == 1 && s[1] == -1 ? backwards_1(n, p[0], p[1]) : 0;
+  for (; i < n; i++)
     p[0][i * s[0]] = p[1][i * s[1]];
 }
 
-#define COPY(FN, T)                                                                 \
+#define COPY(FN, T, BYTES)                                                                 \
   static void FN(int64_t n, char *const *p, const int64_t *s, const void *q)        \
   {                                                                                 \
     (void)q;                                                                        \
@@ -35,14 +79,15 @@ static void copy_1(int64_t n, char *const *p, const int64_t *s, const void *q)
         o[i] = v;                                                                   \
       return;                                                                       \
     }                                                                               \
-    for (int64_t i = 0; i < n; i++)                                                 \
+    int64_t i = s[0] == BYTES && s[1] == -BYTES ? backwards_##BYTES(n, p[0], p[1]) : 0; \
+    for (; i < n; i++)                                                              \
       *(T *)(void *)(p[0] + i * s[0]) = *(const T *)(const void *)(p[1] + i * s[1]); \
   }
-COPY(copy_2, uint16_t)
-COPY(copy_4, uint32_t)
-COPY(copy_8, cpu_word64)
+COPY(copy_2, uint16_t, 2)
+COPY(copy_4, uint32_t, 4)
+COPY(copy_8, cpu_word64, 8)
 typedef struct wide { uint64_t a, b; } wide;
-COPY(copy_16, wide)
+COPY(copy_16, wide, 16)
 
 static hed__map_fn copy_fn(int64_t size)
 {
