@@ -7,6 +7,7 @@
  */
 #include "base/cast.h"
 #include "base/dtype.h"
+#include "base/formulas.h"
 #include "base/random.h"
 #include "gen.h"
 #include "mock_host.h"
@@ -116,7 +117,7 @@ static bool same_conversions(const hed_plugin *cpu, gen *g)
 typedef struct finding {
   double worst, at, wrong_sign;
   bool ran, signs_wrong, pieces_differ;
-  bool draws, conversions, powers; /* of the first function's only */
+  bool draws, conversions, exact, powers; /* of the first function's only */
 } finding;
 
 static double error_of(long double want, double got, int bits)
@@ -190,6 +191,65 @@ static void check(const hed_plugin *cpu, const function *f, int t, gen *g, findi
   r->ran = true;
 }
 
+/* Exact operations are those of lib/base, but for the bits of a NaN. */
+static bool same_exact(const hed_plugin *cpu, gen *g)
+{
+  static const struct { int op; const char *name; int n_in; } exact[] = {
+    { HED_OP_ROUND, "round", 1 }, { HED_OP_TRUNC, "trunc", 1 }, { HED_OP_SIGN, "sign", 1 }, { HED_OP_RELU, "relu", 1 },
+    { HED_OP_ISINF, "isinf", 1 }, { HED_OP_SIGNBIT, "signbit", 1 }, { HED_OP_COPYSIGN, "copysign", 2 },
+    { HED_OP_LOGICAL_NOT, "logical_not", 1 }, { HED_OP_LOGICAL_AND, "logical_and", 2 },
+    { HED_OP_LOGICAL_OR, "logical_or", 2 }, { HED_OP_LOGICAL_XOR, "logical_xor", 2 },
+    { HED_OP_BITWISE_NOT, "bitwise_not", 1 }, { HED_OP_LEFT_SHIFT, "left_shift", 2 },
+    { HED_OP_RIGHT_SHIFT, "right_shift", 2 }, { HED_OP_FMOD, "fmod", 2 }, { HED_OP_MOD, "mod", 2 },
+    { HED_OP_FLOOR_DIVIDE, "floor_divide", 2 },
+  };
+  enum { COUNT = 2003 };
+  static _Alignas(16) char in[2][COUNT * 16], got[COUNT * 16], want[COUNT * 16];
+  bool same = true;
+  for (size_t e = 0; e < sizeof exact / sizeof *exact; e++)
+    for (int t = 0; t < HED_ID_CONCRETE_COUNT_; t++) {
+      const hed__formula *f = &hed__formulas[exact[e].op][t];
+      const bool real = t == HED_ID_FLOAT32 || t == HED_ID_FLOAT64;
+      if (!f->fn || !(real || hed__id_kind(t) == HED_KIND_INT || hed__id_kind(t) == HED_KIND_UINT))
+        continue;
+      const int64_t size = hed__id_size(t), result = hed__id_size(f->result);
+      gen_bytes(g, in, sizeof in); /* every magnitude; the even ones are small or special */
+      for (int w = 0; w < 2; w++)
+        for (int64_t k = 0; k < COUNT; k += 2) {
+          double x = real && k % 3 == 0 ? special[(w ? k / 6 / SPECIAL : k / 6) % SPECIAL]
+                     : real && k % 3 == 1 ? gen_double(g, -40, 40) : (double)gen_int(g, -12, 70);
+          if (real)
+            store(in[w], t, k, x);
+          else
+            for (int64_t byte = 1; byte < size; byte++)
+              in[w][k * size + byte] = in[w][k * size] < 0 ? -1 : 0;
+          if (!real && k % 6 == 0)
+            in[w][k * size] = (char)(w ? gen_int(g, -1, 1) : 0), memset(in[w] + k * size + 1, in[w][k * size], (size_t)size - 1);
+          if (!real && k % 10 == 0 && !w)
+            in[w][(k + 1) * size - 1] = -128; /* the least number among them */
+        }
+      for (int repeated = 0; repeated < exact[e].n_in; repeated++) {
+        const int64_t step[2] = { size, repeated ? 0 : size };
+        hed_view o = { .data = got, .dtype = f->result, .ndim = 1, .dim = { COUNT }, .stride = { result } }, v[2];
+        for (int w = 0; w < 2; w++)
+          v[w] = (hed_view){ .data = in[w], .dtype = t, .ndim = 1, .dim = { COUNT }, .stride = { step[w] } };
+        const hed_view *list[2] = { &v[0], &v[1] }, *out[1] = { &o };
+        hed_call call = { .struct_size = sizeof call, .op = exact[e].op, .n_in = exact[e].n_in, .n_out = 1, .in = list,
+                          .out = out, .compute = t, .max_threads = 1 };
+        char *const p[3] = { want, in[0], in[1] };
+        f->fn(COUNT, p, (const int64_t[]){ result, step[0], step[1] }, NULL);
+        bool equal = run_row(cpu, exact[e].name, &call);
+        for (int64_t k = 0; k < COUNT && equal; k++)
+          if (memcmp(got + k * result, want + k * result, (size_t)result) != 0)
+            equal = real && f->result == t && isnan(load(got, t, k)) && isnan(load(want, t, k));
+        if (!equal)
+          diag("%s of %s", exact[e].name, hed__dtypes[t]->name);
+        same = same && equal;
+      }
+    }
+  return same;
+}
+
 /* Powers of one exponent for all elements, of which several are operations of their own. */
 static bool same_exponent(const hed_plugin *cpu, int t, gen *g)
 {
@@ -237,6 +297,7 @@ static void child(int level, finding *found)
   gen_seed(&g, tap_seed());
   found->draws = same_draws(cpu);
   found->conversions = same_conversions(cpu, &g);
+  found->exact = same_exact(cpu, &g);
   found->powers = same_exponent(cpu, HED_ID_FLOAT32, &g) & same_exponent(cpu, HED_ID_FLOAT64, &g);
   for (int k = 0; k < FUNCTIONS; k++)
     for (int w = 0; w < 2; w++)
@@ -267,6 +328,7 @@ int main(void)
       fail("the child for %s ended with %d", levels[level], status);
     ok(of_level->draws, "%s random numbers are those of lib/base", levels[level]);
     ok(of_level->conversions, "%s conversions are those of lib/base", levels[level]);
+    ok(of_level->exact, "%s exact operations are those of lib/base", levels[level]);
     ok(of_level->powers, "%s powers of one exponent for all elements", levels[level]);
     for (int k = 0; k < FUNCTIONS; k++)
       for (int w = 0; w < 2; w++) {

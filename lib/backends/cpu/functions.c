@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * One set of loops of functions: exponentials, logarithms, powers, trigonometry. Compiled once per instruction set, as
- * kernels.c is. L1.
+ * One set of loops of functions: exponentials, logarithms, powers, trigonometry, and in k_simple.h exact operations.
+ * Compiled once per instruction set, as kernels.c is. L1.
  */
 #include "backends/cpu/kernels.h"
+#include "base/formulas_math.h"
 #include <complex.h>
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -27,10 +29,20 @@
 #endif
 #include "backends/cpu/k_polar.h"
 #include "backends/cpu/k_power.h"
+#include "backends/cpu/k_simple.h"
 
 #define FLOAT32(name) [HED_ID_FLOAT32] = name##_f32
 #define FLOATS(name) FLOAT32(name), [HED_ID_FLOAT64] = name##_f64
 #define COMPLEXES(name) [HED_ID_COMPLEX64] = name##_c64, [HED_ID_COMPLEX128] = name##_c128
+
+#define SIGNED(name) [HED_ID_INT8] = name##_i8, [HED_ID_INT16] = name##_i16, [HED_ID_INT32] = name##_i32
+#define INTS(name) SIGNED(name), [HED_ID_INT64] = name##_i64, [HED_ID_UINT8] = name##_u8, \
+  [HED_ID_UINT16] = name##_u16, [HED_ID_UINT32] = name##_u32, [HED_ID_UINT64] = name##_u64
+#if defined(__FMA__)
+#define REMAINDERS(name) SIGNED(name), FLOATS(name)
+#else
+#define REMAINDERS(name) SIGNED(name)
+#endif
 
 /* power of float32 wants vectors of 64-bit integers, which libm outruns without; that of float64 is libmvec's without AVX-512. */
 #if defined(__AVX512DQ__) || (defined(HED_HAVE_LIBMVEC) && defined(__AVX2__))
@@ -75,4 +87,21 @@ const cpu_function_loops JOIN(cpu_functions_, CPU_VARIANT) = {
   [CPU_FN_EXP2] = { FLOAT32(exp2) },
 #endif
   [CPU_FN_POWER] = { POWERS },
+  [CPU_FN_ROUND] = { FLOATS(round) },
+  [CPU_FN_TRUNC] = { FLOATS(trunc) },
+  [CPU_FN_SIGN] = { FLOATS(sign), INTS(sign) },
+  [CPU_FN_RELU] = { FLOATS(relu), INTS(relu) },
+  [CPU_FN_ISINF] = { FLOATS(isinf) },
+  [CPU_FN_SIGNBIT] = { FLOATS(signbit) },
+  [CPU_FN_COPYSIGN] = { FLOATS(copysign) },
+  [CPU_FN_LOGICAL_NOT] = { FLOATS(logical_not), INTS(logical_not) },
+  [CPU_FN_LOGICAL_AND] = { FLOATS(logical_and), INTS(logical_and) },
+  [CPU_FN_LOGICAL_OR] = { FLOATS(logical_or), INTS(logical_or) },
+  [CPU_FN_LOGICAL_XOR] = { FLOATS(logical_xor), INTS(logical_xor) },
+  [CPU_FN_BITWISE_NOT] = { INTS(bitwise_not) },
+  [CPU_FN_LEFT_SHIFT] = { INTS(left_shift) },
+  [CPU_FN_RIGHT_SHIFT] = { INTS(right_shift) },
+  [CPU_FN_FMOD] = { REMAINDERS(fmod) },
+  [CPU_FN_MOD] = { REMAINDERS(mod) },
+  [CPU_FN_FLOOR_DIVIDE] = { REMAINDERS(floor_divide) },
 };
