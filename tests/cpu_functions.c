@@ -85,6 +85,19 @@ static bool same_draws(const hed_plugin *cpu)
   return same;
 }
 
+static double load(const void *p, int t, int64_t k)
+{
+  return t == HED_ID_FLOAT32 ? (double)((const float *)p)[k] : ((const double *)p)[k];
+}
+
+static void store(void *p, int t, int64_t k, double x)
+{
+  if (t == HED_ID_FLOAT32)
+    ((float *)p)[k] = (float)x;
+  else
+    ((double *)p)[k] = x;
+}
+
 /* All pairs of types, from random bits: every rounding, NaN, infinities and numbers that do not fit. */
 static bool same_conversions(const hed_plugin *cpu, gen *g)
 {
@@ -98,6 +111,11 @@ static bool same_conversions(const hed_plugin *cpu, gen *g)
         for (int64_t k = 0; k < COUNT; k += 2) { /* half of them of a size that float16 holds */
           const double z[2] = { ldexp(gen_double(g, -1, 1), (int)gen_int(g, -30, 17)), gen_double(g, -1, 1) };
           hed__cast(HED_ID_COMPLEX128, from)(1, in + k * hed__id_size(from), 0, (const char *)z, 0);
+        }
+      if (from == HED_ID_FLOAT64) /* ties of float16 and what is next to them, nearer than float32 tells */
+        for (int64_t k = 1; k < COUNT; k += 4) {
+          const double tie = ldexp((double)(2 * gen_int(g, 1024, 2047) + 1), (int)gen_int(g, -26, 4));
+          store(in, from, k, (k & 8 ? -tie : tie) * (1 + (double)gen_int(g, -1, 1) * ldexp(1, -(int)gen_int(g, 26, 52))));
         }
       hed_view o = { .data = got, .dtype = to, .ndim = 1, .dim = { COUNT }, .stride = { hed__id_size(to) } };
       hed_view i = { .data = in, .dtype = from, .ndim = 1, .dim = { COUNT }, .stride = { hed__id_size(from) } };
@@ -141,19 +159,6 @@ static void run(const hed_plugin *cpu, const function *f, int t, int64_t n, void
                     .compute = t, .max_threads = 1 };
   if (!run_row(cpu, f->name, &call))
     memset(out, 0xff, (size_t)(n * hed__id_size(t)));
-}
-
-static double load(const void *p, int t, int64_t k)
-{
-  return t == HED_ID_FLOAT32 ? (double)((const float *)p)[k] : ((const double *)p)[k];
-}
-
-static void store(void *p, int t, int64_t k, double x)
-{
-  if (t == HED_ID_FLOAT32)
-    ((float *)p)[k] = (float)x;
-  else
-    ((double *)p)[k] = x;
 }
 
 /* Half of the arguments evenly, a quarter at all magnitudes, a quarter special. */
@@ -218,6 +223,10 @@ static bool same_exact(const hed_plugin *cpu, gen *g)
         for (int64_t k = 0; k < COUNT; k += 2) {
           double x = real && k % 3 == 0 ? special[(w ? k / 6 / SPECIAL : k / 6) % SPECIAL]
                      : real && k % 3 == 1 ? gen_double(g, -40, 40) : (double)gen_int(g, -12, 70);
+          if (real && w && k % 10 == 4) { /* next to a multiple: the quotient rounds to a whole number */
+            x = load(in[1], t, k - 2);
+            store(in[0], t, k, x * (double)gen_int(g, 1, 1 << 20) * (1 - (t == HED_ID_FLOAT32 ? 0x1p-24 : 0x1p-53)));
+          }
           if (real)
             store(in[w], t, k, x);
           else
