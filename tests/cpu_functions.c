@@ -23,6 +23,7 @@
 
 static long double logistic(long double x) { return 1 / (1 + expl(-x)); }
 static long double swish(long double x) { return x == -INFINITY ? 0 : x * logistic(x); }
+static long double soft(long double x) { return (x > 0 ? x : 0) + log1pl(expl(-fabsl(x))); }
 
 typedef struct function {
   const char *name;
@@ -45,7 +46,7 @@ static const function functions[] = {
   { "erf", HED_OP_ERF, erfl, NULL, -4, 4 },             { "erfc", HED_OP_ERFC, erfcl, NULL, -4, 9 },
   { "sigmoid", HED_OP_SIGMOID, logistic, NULL, -40, 40 }, { "silu", HED_OP_SILU, swish, NULL, -40, 40 },
   { "arctan2", HED_OP_ARCTAN2, NULL, atan2l, -9, 9 },   { "hypot", HED_OP_HYPOT, NULL, hypotl, -9, 9 },
-  { "power", HED_OP_POWER, NULL, powl, -9, 9 },
+  { "power", HED_OP_POWER, NULL, powl, -9, 9 },         { "softplus", HED_OP_SOFTPLUS, soft, NULL, -40, 40 },
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions, N = 4003, LEVELS = 3 };
 

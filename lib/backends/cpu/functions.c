@@ -83,6 +83,7 @@ const cpu_function_loops JOIN(cpu_functions_, CPU_VARIANT) = {
   [CPU_FN_ERF] = { FLOATS(erf) },
   [CPU_FN_ERFC] = { FLOATS(erfc) },
   [CPU_FN_ARCTAN2] = { FLOATS(arctan2) },
+  [CPU_FN_SOFTPLUS] = { FLOATS(softplus) },
 #else
   [CPU_FN_EXP2] = { FLOAT32(exp2) },
 #endif
