@@ -9,3 +9,6 @@ tests_fuse_scope_t_SOURCES = tests/fuse_scope.c
 
 check_PROGRAMS += tests/fault_alloc_fuse.t
 tests_fault_alloc_fuse_t_SOURCES = tests/fault_alloc_fuse.c
+
+check_PROGRAMS += tests/fuse_plugins.t
+tests_fuse_plugins_t_SOURCES = tests/fuse_plugins.c

@@ -70,14 +70,16 @@ int hed_thread_capacity(void)
 
 int hed_permits_acquire(int want)
 {
-  if (want < 1)
-    want = 1;
+  if (want <= 1) { /* the caller itself runs in any case: no need to know how many could */
+    atomic_fetch_add(&in_use, 1);
+    return 1;
+  }
   int capacity = hed_thread_capacity(), used = atomic_load_explicit(&in_use, memory_order_relaxed), got;
   do {
     got = capacity - used;
     if (got > want)
       got = want;
-    if (got < 1) /* the caller itself runs in any case */
+    if (got < 1)
       got = 1;
   } while (!atomic_compare_exchange_weak(&in_use, &used, used + got));
   return got;

@@ -12,8 +12,12 @@
 
 enum { KEEP = 16, HEAD = 64 };
 
+/* Bytes that are kept at most. Beyond it the transforms take so long that new pages cost little beside them. */
+static const size_t MOST = (size_t)512 << 20;
+
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct { char *base; size_t size; } kept[KEEP];
+static size_t held; /* bytes of them */
 
 void *cpu_scratch_get(size_t bytes)
 {
@@ -29,6 +33,7 @@ void *cpu_scratch_get(size_t bytes)
     base = kept[best].base;
     size = kept[best].size;
     kept[best].base = NULL;
+    held -= size;
   }
   pthread_mutex_unlock(&mutex);
   if (!base) {
@@ -43,35 +48,57 @@ void *cpu_scratch_get(size_t bytes)
   return base + HEAD;
 }
 
+/* Of those that are kept the smallest; -1: none. */
+static int smallest(void)
+{
+  int at = -1;
+  for (int i = 0; i < KEEP; i++)
+    if (kept[i].base && (at < 0 || kept[i].size < kept[at].size))
+      at = i;
+  return at;
+}
+
+/* A place for a block of SIZE within the bounds, with what has to go for it in DEAD; -1 where the block itself should. */
+static int make_room(size_t size, char **dead, int *n)
+{
+  int at, empty = -1;
+  *n = 0;
+  if (size > MOST)
+    return -1;
+  for (int i = 0; i < KEEP; i++)
+    empty = kept[i].base ? empty : i;
+  while (empty < 0 || held + size > MOST) {
+    at = smallest();
+    if (empty < 0 && kept[at].size >= size)
+      return -1;
+    held -= kept[at].size;
+    dead[(*n)++] = kept[at].base;
+    kept[at].base = NULL;
+    empty = at;
+  }
+  return empty;
+}
+
 void cpu_scratch_put(void *p)
 {
   if (!p)
     return;
-  char *base = (char *)p - HEAD, *dead = base;
+  char *base = (char *)p - HEAD, *dead[KEEP];
   size_t size;
+  int n;
   memcpy(&size, base, sizeof size);
   pthread_mutex_lock(&mutex);
-  int at = -1;
-  for (int i = 0; i < KEEP; i++)
-    if (!kept[i].base) {
-      at = i;
-      break;
-    }
-  if (at < 0) { /* full: the smallest goes */
-    at = 0;
-    for (int i = 1; i < KEEP; i++)
-      if (kept[i].size < kept[at].size)
-        at = i;
-    dead = kept[at].size < size ? kept[at].base : base;
-  } else {
-    dead = NULL;
-  }
-  if (dead != base) {
+  int at = make_room(size, dead, &n);
+  if (at >= 0) {
     kept[at].base = base;
     kept[at].size = size;
+    held += size;
   }
   pthread_mutex_unlock(&mutex);
-  cpu_host->free(dead);
+  for (int i = 0; i < n; i++)
+    cpu_host->free(dead[i]);
+  if (at < 0)
+    cpu_host->free(base);
 }
 
 size_t cpu_scratch_trim(size_t want)
@@ -82,6 +109,7 @@ size_t cpu_scratch_trim(size_t want)
     char *base = kept[i].base;
     size_t size = kept[i].size;
     kept[i].base = NULL;
+    held -= base ? size : 0;
     pthread_mutex_unlock(&mutex);
     if (base)
       got += size;
