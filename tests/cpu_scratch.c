@@ -27,12 +27,19 @@ int main(void)
 
   for (int k = 0; k < MANY; k++)
     p[k] = cpu_scratch_get(10000 * (size_t)(k + 1));
-  for (int k = 0; k < MANY; k++)
+  for (int k = MANY; k-- > 0;)
     cpu_scratch_put(p[k]);
   is_int(atomic_load(&mock_live), BOUND, "of many some are kept");
-  ok(cpu_scratch_get(10000 * MANY) == p[MANY - 1], "the largest of them");
-  cpu_scratch_put(p[MANY - 1]);
+  ok(cpu_scratch_get(10000 * (MANY - BOUND + 1)) == p[MANY - BOUND], "the largest of them");
+  cpu_scratch_put(p[MANY - BOUND]);
   (void)cpu_scratch_trim(SIZE_MAX);
+
+  for (int k = 0; k < 6; k++) {
+    p[0] = cpu_scratch_get(300 * MIB);
+    cpu_scratch_put(p[0]);
+    if (k % 3 == 2)
+      (void)cpu_scratch_trim(SIZE_MAX);
+  }
 
   for (int k = 0; k < 3; k++)
     p[k] = cpu_scratch_get(200 * MIB);
