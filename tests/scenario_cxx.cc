@@ -48,8 +48,10 @@ static void test_fusion()
   }
   double sum = 0;
   ok(y && z && !hed_array_is_pending(y) && !hed_array_is_pending(z), "an exception ends a fusion scope");
-  is_int(hed_item(hed_sum(y, nullptr), &sum), HED_OK, "what was recorded in it is computed");
+  hed_array *total = hed_sum(y, nullptr);
+  is_int(hed_item(total, &sum), HED_OK, "what was recorded in it is computed");
   ok(sum == 900, "and right");
+  hed_release(total);
   hed_release(a);
   hed_release(y);
   hed_release(z);
