@@ -194,6 +194,9 @@ int32_t cpu_scatter_nd(void *state, const hed_call *call)
   cpu_places_init(&s.map, out, 0, p->axes);
   if (s.block.ndim == 1 && s.block.dim[0] == 1 && s.map.axes == 1 && s.places->stride[0] == sizeof(int64_t))
     s.list = p->op == HED_SCATTER_SET ? set_list[__builtin_ctzll((uint64_t)size)] : all[id][p->op].list;
-  cpu_parallel_parts(call, s.targets, work, scatter_part, &s);
+  if (s.list) /* choosing one's own among single elements takes longer than doing them all */
+    scatter_part(&s, 0, 1);
+  else
+    cpu_parallel_parts(call, s.targets, work, scatter_part, &s);
   return HED_OK;
 }
