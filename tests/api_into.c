@@ -63,6 +63,8 @@ static const hed_reduce columns = { .axes = { 1, { 0 } } };
   X(cumprod, hed_cumprod(x, &along), hed_cumprod_into(out, x, &along)) \
   X(cummax, hed_cummax(x, &along), hed_cummax_into(out, x, &along)) \
   X(cummin, hed_cummin(x, &along), hed_cummin_into(out, x, &along)) \
+  X(softmax, hed_softmax(x, -1), hed_softmax_into(out, x, -1)) \
+  X(log_softmax, hed_log_softmax(x, 0), hed_log_softmax_into(out, x, 0)) \
   X(vector_norm, hed_vector_norm(square, 2, &columns), hed_vector_norm_into(out, square, 2, &columns)) \
   X(norm_scores, hed_norm_scores(square, weight, weight, 4, 1e-6), \
     hed_norm_scores_into(out, square, weight, weight, 4, 1e-6)) \

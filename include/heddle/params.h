@@ -64,7 +64,9 @@ typedef struct hed_reduce_params {
   double order;   /* VECTOR_NORM */
 } hed_reduce_params;
 
-typedef struct hed_scan_params { /* CUMSUM, CUMPROD, CUMMAX, CUMMIN: out has the shape of in; compute accumulates */
+/* CUMSUM, CUMPROD, CUMMAX, CUMMIN, SOFTMAX, LOG_SOFTMAX: out has the shape of in, and may be in; scans accumulate in
+ * compute. */
+typedef struct hed_scan_params {
   int32_t axis;
 } hed_scan_params;
 

@@ -37,6 +37,7 @@ lib_libheddle_la_SOURCES += \
   lib/api/random.c lib/api/random.h \
   lib/api/reduce.c lib/api/reduce.h \
   lib/api/scan.c \
+  lib/api/softmax.c \
   lib/api/places.c \
   lib/api/print.c \
   lib/api/range.c \

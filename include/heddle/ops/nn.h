@@ -23,6 +23,9 @@ HED_API hed_status hed_elu_into(hed_array *out, const hed_array *x, double alpha
  * only, or with a +infinity or a NaN, is NaN. */
 HED_API hed_array *hed_softmax(const hed_array *x, int32_t axis);
 HED_API hed_array *hed_log_softmax(const hed_array *x, int32_t axis);
+/* Into OUT of x's shape; x itself when it has the type that is computed in. Other overlap is HED_E_INVAL. */
+HED_API hed_status hed_softmax_into(hed_array *out, const hed_array *x, int32_t axis);
+HED_API hed_status hed_log_softmax_into(hed_array *out, const hed_array *x, int32_t axis);
 /* density of the normal distribution; SIGMA above 0 */
 HED_API hed_array *hed_gaussian(const hed_array *x, double mu, double sigma);
 HED_API hed_status hed_gaussian_into(hed_array *out, const hed_array *x, double mu, double sigma);

@@ -41,6 +41,8 @@ int32_t cpu_cumsum(void *state, const hed_call *call);
 int32_t cpu_cumprod(void *state, const hed_call *call);
 int32_t cpu_cummax(void *state, const hed_call *call);
 int32_t cpu_cummin(void *state, const hed_call *call);
+int32_t cpu_softmax(void *state, const hed_call *call);
+int32_t cpu_log_softmax(void *state, const hed_call *call);
 int32_t cpu_quantile(void *state, const hed_call *call);
 int32_t cpu_random_rows(void *state, const hed_call *call);
 int32_t cpu_searchsorted(void *state, const hed_call *call);

@@ -22,6 +22,7 @@
 
 #include "backends/cpu/k_math.h"
 #include "backends/cpu/k_exp.h"
+#include "backends/cpu/k_softmax.h"
 #include "backends/cpu/k_log.h"
 #include "backends/cpu/k_trig.h"
 #if defined(HED_HAVE_LIBMVEC)
@@ -106,3 +107,5 @@ const cpu_function_loops JOIN(cpu_functions_, CPU_VARIANT) = {
   [CPU_FN_MOD] = { REMAINDERS(mod) },
   [CPU_FN_FLOOR_DIVIDE] = { REMAINDERS(floor_divide) },
 };
+
+const cpu_softmax_loops JOIN(cpu_softmax_loops_, CPU_VARIANT)[2] = { SOFTMAX_LOOPS(f32), SOFTMAX_LOOPS(f64) };

@@ -65,6 +65,7 @@ const cpu_kernels JOIN(cpu_kernels_, CPU_VARIANT) = {
 #endif
   },
   .functions = &JOIN(cpu_functions_, CPU_VARIANT),
+  .softmax = JOIN(cpu_softmax_loops_, CPU_VARIANT),
   .cast = JOIN(cpu_cast_, CPU_VARIANT),
   .random_fill = JOIN(cpu_random_fill_, CPU_VARIANT),
   .reduce = JOIN(cpu_reduce_loops_, CPU_VARIANT),

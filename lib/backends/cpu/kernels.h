@@ -4,9 +4,10 @@
  * when the module starts. L1.
  *
  * The files k_*.c are compiled with CPU_VARIANT = base, avx2 or avx512 and the compiler's flags for
- * that level; -ffp-contract=off holds for all, so every level gives the same bits, but for the
- * functions, which name the multiply-adds they want (functions.c). Loops take pointers, counts and
- * byte strides: they allocate nothing and cannot fail.
+ * that level; -ffp-contract=off holds for all, so exact operations (arithmetic, comparisons, integers)
+ * give the same bits at every level. Functions, which name the multiply-adds they want (functions.c),
+ * and floating-point sums, whose lanes are as many as the vector has, may differ in their last bits.
+ * Loops take pointers, counts and byte strides: they allocate nothing and cannot fail.
  */
 #ifndef HED_BACKENDS_CPU_KERNELS_H
 #define HED_BACKENDS_CPU_KERNELS_H
@@ -70,6 +71,20 @@ typedef struct cpu_reduce_loops {
   void (*col_min)(int64_t rows, int64_t n, const char *x, int64_t step, void *m);
 } cpu_reduce_loops;
 
+/* Exponentials of one type less the largest: softmax.c. Arrays are contiguous. */
+typedef struct cpu_softmax_loops {
+  /* e = e^(x - *m); sum[0] takes those that are not 1, sum[1] the number of the others. */
+  void (*exps)(int64_t n, void *e, const void *x, const void *m, double *sum);
+  /* out = x * *by; out = (x - *m) - *log. The latter two may be in place. */
+  void (*times)(int64_t n, void *out, const void *x, const void *by);
+  void (*less)(int64_t n, void *out, const void *x, const void *m, const void *log);
+  /* The same of a row of N lanes: m, by, log and the sums have one value of each (the numbers of ones in ONES). */
+  void (*exps_each)(int64_t n, void *e, const void *x, const void *m, double *sum, double *ones);
+  void (*times_each)(int64_t n, void *out, const void *x, const void *by);
+  void (*less_each)(int64_t n, void *out, const void *x, const void *m, const void *log);
+} cpu_softmax_loops;
+extern const cpu_softmax_loops cpu_softmax_loops_base[2], cpu_softmax_loops_avx2[2], cpu_softmax_loops_avx512[2];
+
 /* A row of a B-spline resampling: see affine.c. */
 typedef struct cpu_affine_row {
   const float *coef;    /* coefficients, C order; contiguous */
@@ -84,6 +99,7 @@ typedef struct cpu_complex_f { float re, im; } cpu_complex_f;
 typedef struct cpu_kernels {
   hed__map_fn map[CPU_MAP_COUNT][HED_ID_CONCRETE_COUNT_];
   const cpu_function_loops *functions;
+  const cpu_softmax_loops *softmax; /* of float32, float64 */
   /* hed__cast and hed__random_fill of this level: the same values. */
   hed__cast_fn (*cast)(int from, int to);
   void (*random_fill)(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst);

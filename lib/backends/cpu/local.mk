@@ -43,6 +43,7 @@ cpu_sources = \
   lib/backends/cpu/scan.c \
   lib/backends/cpu/scatter.c \
   lib/backends/cpu/scratch.c lib/backends/cpu/scratch.h \
+  lib/backends/cpu/softmax.c \
   lib/backends/cpu/sort.c \
   lib/backends/cpu/stream.c lib/backends/cpu/stream.h \
   lib/backends/cpu/table.c \
@@ -56,7 +57,8 @@ cpu_kernel_sources = lib/backends/cpu/kernels.c lib/backends/cpu/kernels.h \
   lib/backends/cpu/k_complex.h lib/backends/cpu/k_exp.h lib/backends/cpu/k_log.h \
   lib/backends/cpu/k_map.h lib/backends/cpu/k_match.h lib/backends/cpu/k_math.h \
   lib/backends/cpu/k_mvec.h lib/backends/cpu/k_polar.h lib/backends/cpu/k_power.h lib/backends/cpu/k_power512.h \
-  lib/backends/cpu/k_reduce.h lib/backends/cpu/k_simple.h lib/backends/cpu/k_trig.h
+  lib/backends/cpu/k_reduce.h lib/backends/cpu/k_simple.h lib/backends/cpu/k_softmax.h \
+  lib/backends/cpu/k_trig.h
 
 EXTRA_DIST += $(cpu_sources) $(cpu_kernel_sources)
 

@@ -36,6 +36,8 @@ static const hed_op_entry others[] = {
   { "cumprod", cpu_cumprod, F32 | F64 | C64 | C128 | INTS },
   { "cummax", cpu_cummax, F32 | F64 | INTS },
   { "cummin", cpu_cummin, F32 | F64 | INTS },
+  { "softmax", cpu_softmax, F32 | F64 },
+  { "log_softmax", cpu_log_softmax, F32 | F64 },
   { "quantile", cpu_quantile, F32 | F64 },
   { "random_categorical", cpu_random_rows, 0 },
   { "random_dirichlet", cpu_random_rows, 0 },

@@ -11,6 +11,7 @@ lib_libheddle_la_SOURCES += \
   lib/backends/reference/quantile.c \
   lib/backends/reference/scan.c \
   lib/backends/reference/scores.c \
+  lib/backends/reference/softmax.c \
   lib/backends/reference/sort.c
 
 lib_libheddle_la_SOURCES += \
