@@ -69,18 +69,18 @@ BENCH_NEW(empty, hed_empty(HED_SHAPE(8), HED_FLOAT32))
 
 /* ---- floors ---- */
 
-static int nothing(int x)
+static unsigned nothing(unsigned x)
 {
   return x;
 }
 
 static void call_run(void *state, int64_t n)
 {
-  int (*volatile fn)(int) = nothing;
-  int sum = 0;
+  unsigned (*volatile fn)(unsigned) = nothing;
+  unsigned sum = 0;
   for (int64_t i = 0; i < n; i++)
-    sum += fn((int)i);
-  *(volatile int *)state = sum;
+    sum += fn((unsigned)i);
+  *(volatile unsigned *)state = sum;
 }
 
 static void malloc_run(void *state, int64_t n)
@@ -132,7 +132,7 @@ static void drop(bench_work *w)
 
 static hed_status prepare(bench_work *w)
 {
-  static int state;
+  static unsigned state;
   const test *t = w->spec->what;
   own *o = calloc(1, sizeof *o);
   if (!o)
