@@ -3,4 +3,6 @@
 bench_scripts = bench/compare bench/compare_peers.py bench/compare_linalg.py bench/compare_jobs.py \
   bench/compare_report.py
 EXTRA_DIST += $(bench_scripts) bench/README bench/reasons \
-  bench/results/2026-11-20-dispatch.json bench/results/2026-11-20-match.json
+  bench/results/2026-11-20-dispatch.json bench/results/2026-11-20-match.json \
+  bench/results/compare-2026-11-22T0438-amd-epyc.json bench/results/compare-2026-11-22T0438-amd-epyc.txt \
+  bench/results/compare-2026-11-22T0438-amd-epyc.svg
