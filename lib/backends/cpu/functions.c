@@ -4,21 +4,13 @@
  * Compiled once per instruction set, as kernels.c is. L1.
  */
 #include "backends/cpu/kernels.h"
+#include "backends/cpu/variant.h"
 #include "base/formulas_math.h"
 #include <complex.h>
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
-
-/* Functions that return long vectors are inlined, or have the vector ABI's own calling sequence. */
-#pragma GCC diagnostic ignored "-Wpsabi"
-
-#ifndef CPU_VARIANT
-#define CPU_VARIANT base
-#endif
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
 
 #include "backends/cpu/k_math.h"
 #include "backends/cpu/k_exp.h"
@@ -54,7 +46,7 @@
 #define POWERS FLOAT32(power)
 #endif
 
-const cpu_function_loops JOIN(cpu_functions_, CPU_VARIANT) = {
+const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_ABS] = { COMPLEXES(abs) },
   [CPU_FN_EXP] = { FLOATS(exp), COMPLEXES(exp) },
   [CPU_FN_EXPM1] = { FLOATS(expm1) },
@@ -108,4 +100,4 @@ const cpu_function_loops JOIN(cpu_functions_, CPU_VARIANT) = {
   [CPU_FN_FLOOR_DIVIDE] = { REMAINDERS(floor_divide) },
 };
 
-const cpu_softmax_loops JOIN(cpu_softmax_loops_, CPU_VARIANT)[2] = { SOFTMAX_LOOPS(f32), SOFTMAX_LOOPS(f64) };
+const cpu_softmax_loops CPU_OF_SET(cpu_softmax_loops_)[2] = { SOFTMAX_LOOPS(f32), SOFTMAX_LOOPS(f64) };

@@ -3,21 +3,13 @@
  * One set of matrix products (gemm.h), compiled once per instruction set with CPU_VARIANT naming it. L1.
  */
 #include "backends/cpu/gemm.h"
+#include "backends/cpu/variant.h"
 #include <stdbool.h>
 #include <string.h>
 
 #if defined(__AVX2__)
 #include <immintrin.h>
 #endif
-
-/* Functions that return long vectors are inlined: no caller can see another calling sequence. */
-#pragma GCC diagnostic ignored "-Wpsabi"
-
-#ifndef CPU_VARIANT
-#define CPU_VARIANT base
-#endif
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
 
 /* A tile's sums, a row of b and an element of a fill the registers: 32 of 64 bytes, 16 of 32 or 16. */
 enum { VECTORS = 3, DEPTH = 256, PANEL_BYTES = 4 << 20 };
@@ -88,7 +80,7 @@ enum { VECTORS = 3, DEPTH = 256, PANEL_BYTES = 4 << 20 };
 
 #define LOOPS(s) { small_##s, across_##s, packed_##s, pack_bytes_##s }
 
-const cpu_gemm_loops JOIN(cpu_gemm_, CPU_VARIANT)[CPU_GEMM_TYPES] = {
+const cpu_gemm_loops CPU_OF_SET(cpu_gemm_)[CPU_GEMM_TYPES] = {
   [CPU_GEMM_F32] = LOOPS(f32), [CPU_GEMM_F64] = LOOPS(f64), [CPU_GEMM_U16] = LOOPS(u16),
   [CPU_GEMM_U32] = LOOPS(u32), [CPU_GEMM_U64] = LOOPS(u64), [CPU_GEMM_BOOL] = LOOPS(b8),
 };

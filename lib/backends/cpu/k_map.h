@@ -8,7 +8,6 @@
  * not reach a kernel, which is what the ivdep pragma tells the compiler.
  * Integers are computed unsigned, so that they wrap. Complex products are in k_complex.h.
  */
-#define IVDEP _Pragma("GCC ivdep")
 
 typedef struct c64 { float re, im; } c64;
 typedef struct c128 { double re, im; } c128;

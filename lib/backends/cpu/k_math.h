@@ -6,7 +6,6 @@
  * branches that are not selections. ma() rounds once where the instruction set has a fused multiply-add, so that
  * results may differ between the sets in their last bit.
  */
-#define IVDEP _Pragma("GCC ivdep")
 
 /* A call left in a loop would leave the loop scalar. */
 #define INLINE static inline __attribute__((always_inline))

@@ -4,18 +4,10 @@
  * the set and the compiler's flags choosing it; backend.c picks one when the module starts. L1.
  */
 #include "backends/cpu/kernels.h"
+#include "backends/cpu/variant.h"
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
-
-/* Functions that return long vectors are inlined: no caller can see another calling sequence. */
-#pragma GCC diagnostic ignored "-Wpsabi"
-
-#ifndef CPU_VARIANT
-#define CPU_VARIANT base
-#endif
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
 
 #include "backends/cpu/k_map.h"
 #include "backends/cpu/k_complex.h"
@@ -28,7 +20,7 @@
   [HED_ID_INT64] = name##_i64, [HED_ID_UINT8] = name##_u8, [HED_ID_UINT16] = name##_u16,   \
   [HED_ID_UINT32] = name##_u32, [HED_ID_UINT64] = name##_u64
 
-const cpu_kernels JOIN(cpu_kernels_, CPU_VARIANT) = {
+const cpu_kernels CPU_OF_SET(cpu_kernels_) = {
   .map = {
     [CPU_MAP_NEGATIVE] = { FLOATS(negative), INTS(negative), COMPLEXES(negative) },
     [CPU_MAP_ABS] = { FLOATS(abs), INTS(abs) },
@@ -64,11 +56,11 @@ const cpu_kernels JOIN(cpu_kernels_, CPU_VARIANT) = {
     [CPU_MAP_FMA] = { FLOATS(fma) },
 #endif
   },
-  .functions = &JOIN(cpu_functions_, CPU_VARIANT),
-  .softmax = JOIN(cpu_softmax_loops_, CPU_VARIANT),
-  .cast = JOIN(cpu_cast_, CPU_VARIANT),
-  .random_fill = JOIN(cpu_random_fill_, CPU_VARIANT),
-  .reduce = JOIN(cpu_reduce_loops_, CPU_VARIANT),
+  .functions = &CPU_OF_SET(cpu_functions_),
+  .softmax = CPU_OF_SET(cpu_softmax_loops_),
+  .cast = CPU_OF_SET(cpu_cast_),
+  .random_fill = CPU_OF_SET(cpu_random_fill_),
+  .reduce = CPU_OF_SET(cpu_reduce_loops_),
   .scale_f32 = scale_f32,
   .scale_f64 = scale_f64,
   .norm_scores = norm_scores,

@@ -3,13 +3,9 @@
  * Conversions of lib/base, compiled once per instruction set as kernels.c is; between float16 and the wider floats by
  * the processor's instructions where the set has them. L1.
  */
-#ifndef CPU_VARIANT
-#define CPU_VARIANT base
-#endif
-#define LEVEL_JOIN_(a, b) a##b
-#define LEVEL_JOIN(a, b) LEVEL_JOIN_(a, b)
 
 #include "backends/cpu/kernels.h"
+#include "backends/cpu/variant.h"
 
 #define HED__CAST_LOOPS plain
 #include "base/cast.c"
@@ -108,7 +104,7 @@ static void f16_to_f64(int64_t n, char *dst, int64_t ds, const char *src, int64_
 }
 #endif
 
-hed__cast_fn LEVEL_JOIN(cpu_cast_, CPU_VARIANT)(int from, int to)
+hed__cast_fn CPU_OF_SET(cpu_cast_)(int from, int to)
 {
 #if defined(__F16C__)
   if (from == HED_ID_FLOAT16 && to == HED_ID_FLOAT32)

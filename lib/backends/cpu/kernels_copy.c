@@ -6,13 +6,8 @@
  * with AVX-512 tiles of 16 x 16 words or 8 x 8 double words, elsewhere one element at a time.
  */
 #include "backends/cpu/kernels_copy.h"
+#include "backends/cpu/variant.h"
 #include <string.h>
-
-#ifndef CPU_VARIANT
-#define CPU_VARIANT base
-#endif
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
 
 enum { BLOCK = 64 }; /* elements of a block's rows */
 
@@ -158,7 +153,7 @@ static int64_t true_places(int64_t n, const uint8_t *truth, int64_t first, int64
 }
 #endif
 
-const cpu_copy_kernels JOIN(cpu_copy_kernels_, CPU_VARIANT) = {
+const cpu_copy_kernels CPU_OF_SET(cpu_copy_kernels_) = {
   .transpose = { transpose_1, transpose_2, transpose_4, transpose_8, transpose_16 },
   .count_true = count_true,
   .true_places = true_places,

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Reduction loops of one instruction set; built as kernels.c is. L1. */
 #include "backends/cpu/kernels.h"
+#include "backends/cpu/variant.h"
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 #ifdef __SSE2__
 #include <immintrin.h>
 #endif
-
-/* Functions that return long vectors are inlined: no caller can see another calling sequence. */
-#pragma GCC diagnostic ignored "-Wpsabi"
-
-#ifndef CPU_VARIANT
-#define CPU_VARIANT base
-#endif
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
-#define IVDEP _Pragma("GCC ivdep")
 
 #include "backends/cpu/k_reduce.h"
 #include "backends/cpu/k_extreme.h"
@@ -27,7 +18,7 @@
 #define SUM_REDUCE(S)                                                                      \
   .sum = sum_##S, .sum_sq = sum_sq_##S, .col_sum = col_sum_##S, .col_sum_sq = col_sum_sq_##S
 
-const cpu_reduce_loops JOIN(cpu_reduce_loops_, CPU_VARIANT)[HED_ID_CONCRETE_COUNT_] = {
+const cpu_reduce_loops CPU_OF_SET(cpu_reduce_loops_)[HED_ID_CONCRETE_COUNT_] = {
   [HED_ID_BOOL] = { WHOLE_REDUCE(u8) },
   [HED_ID_FLOAT32] = { SUM_REDUCE(f32), EXTREMES(f32) },
   [HED_ID_FLOAT64] = { SUM_REDUCE(f64), EXTREMES(f64) },

@@ -6,20 +6,13 @@
  */
 #include "backends/cpu/kernels_sort.h"
 #include "backends/cpu/sort.h"
+#include "backends/cpu/variant.h"
 #include "base/dtype.h"
 #include <string.h>
-
-#ifndef CPU_VARIANT
-#define CPU_VARIANT base
-#endif
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
 
 /* ---- keys ---- */
 
 /* Keys may take the place of their values. */
-#define IVDEP _Pragma("GCC ivdep")
-
 #define FLOAT_KEYS(S, K, SIGN)                                                                             \
   static void keys_##S(int64_t n, const K *x, K *key, K invert, K merge)                                   \
   {                                                                                                        \
@@ -380,7 +373,7 @@ BELOW(below_u64, uint64_t)
 ARGSORT(argsort_u32, uint32_t)
 ARGSORT(argsort_u64, uint64_t)
 
-const cpu_sort_kernels JOIN(cpu_sort_kernels_, CPU_VARIANT) = {
+const cpu_sort_kernels CPU_OF_SET(cpu_sort_kernels_) = {
   .keys = keys,
   .values = values,
   .sort_u32 = sort_u32,

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * What files have in common that are compiled once per instruction set: the build says which with CPU_VARIANT (base, avx2,
+ * avx512) and the compiler's flags. L1.
+ */
+#ifndef HED_BACKENDS_CPU_VARIANT_H
+#define HED_BACKENDS_CPU_VARIANT_H
+
+#ifndef CPU_VARIANT
+#define CPU_VARIANT base
+#endif
+#define CPU_JOIN_(a, b) a##b
+#define CPU_JOIN(a, b) CPU_JOIN_(a, b)
+/* A name of this set: CPU_OF_SET(cpu_kernels_) is cpu_kernels_avx2. */
+#define CPU_OF_SET(prefix) CPU_JOIN(prefix, CPU_VARIANT)
+
+/* Elements of the loop that follows do not depend on each other. */
+#define IVDEP _Pragma("GCC ivdep")
+
+/* Functions that return long vectors are inlined, or have the vector ABI's own calling sequence: no caller sees another. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+#endif
