@@ -3,7 +3,7 @@
 
 lib_libheddle_la_SOURCES += \
   lib/backends/reference/backend.c lib/backends/reference/reference.h \
-  lib/backends/reference/blocks.h lib/backends/reference/index.c \
+  lib/backends/reference/blocks.h lib/backends/reference/lanes.h lib/backends/reference/index.c \
   lib/backends/reference/elementwise.c \
   lib/backends/reference/move.c \
   lib/backends/reference/reduce.c \

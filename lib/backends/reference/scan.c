@@ -4,6 +4,7 @@
  * A lane is read in blocks through the compute type into the widest type of the kind (as reductions do), each element
  * becomes the result up to it, and the block is written out rounded; so a lane may be scanned in place.
  */
+#include "backends/reference/lanes.h"
 #include "backends/reference/reference.h"
 #include "base/cast.h"
 #include "base/dtype.h"
@@ -82,27 +83,21 @@ static int32_t scan(void *state, const hed_call *call, const char *name, const s
   int32_t bytes = hed__id_size(compute), wide_bytes = hed__id_size(wide);
   int64_t n = x->dim[p->axis], from_step = x->stride[p->axis], to_step = out->stride[p->axis];
 
-  hed_view heads[2] = { *x, *out };
-  heads[0].dim[p->axis] = heads[1].dim[p->axis] = 1;
-  hed__nest nest;
-  hed__walk walk;
-  hed__nest_init(&nest, 2, (const hed_view *const[]){ &heads[0], &heads[1] }, false);
-  int32_t last = nest.ndim - 1;
-  hed__walk_init(&walk, &nest, 0, hed__nest_rows(&nest));
-  while (hed__walk_next(&walk))
-    for (int64_t row = 0; row < nest.dim[last]; row++) {
-      const char *from = walk.ptr[0] + row * nest.stride[0][last];
-      char *to = walk.ptr[1] + row * nest.stride[1][last];
-      carry c = { .seen = 0 };
-      for (int64_t done = 0; done < n; done += BLOCK) {
-        _Alignas(16) char narrow[BLOCK * WIDEST], block[BLOCK * WIDEST];
-        int64_t m = n - done < BLOCK ? n - done : BLOCK;
-        to_compute(m, narrow, bytes, from + done * from_step, from_step);
-        to_wide(m, block, wide_bytes, narrow, bytes);
-        step(&c, m, block);
-        deliver(m, to + done * to_step, to_step, block, wide_bytes);
-      }
+  lanes at;
+  lanes_init(&at, 2, (const hed_view *const[]){ x, out }, p->axis);
+  while (lanes_next(&at)) {
+    const char *from = at.head[0];
+    char *to = at.head[1];
+    carry c = { .seen = 0 };
+    for (int64_t done = 0; done < n; done += BLOCK) {
+      _Alignas(16) char narrow[BLOCK * WIDEST], block[BLOCK * WIDEST];
+      int64_t m = n - done < BLOCK ? n - done : BLOCK;
+      to_compute(m, narrow, bytes, from + done * from_step, from_step);
+      to_wide(m, block, wide_bytes, narrow, bytes);
+      step(&c, m, block);
+      deliver(m, to + done * to_step, to_step, block, wide_bytes);
     }
+  }
   return HED_OK;
 }
 

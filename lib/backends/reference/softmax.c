@@ -4,6 +4,7 @@
  * The largest element is subtracted in the compute type; everything after that is float64. It is left out of the sum,
  * whose logarithm keeps its precision near 0 then.
  */
+#include "backends/reference/lanes.h"
 #include "backends/reference/reference.h"
 #include "base/cast.h"
 #include "base/dtype.h"
@@ -42,37 +43,31 @@ static int32_t run(const hed_call *call, bool log)
   const hed__cast_fn deliver = hed__cast(HED_ID_FLOAT64, out->dtype);
   const int64_t n = x->dim[p->axis], to_step = out->stride[p->axis];
 
-  hed_view heads[2] = { *x, *out };
-  heads[0].dim[p->axis] = heads[1].dim[p->axis] = 1;
-  hed__nest nest;
-  hed__walk walk;
-  hed__nest_init(&nest, 2, (const hed_view *const[]){ &heads[0], &heads[1] }, false);
-  int32_t last = nest.ndim - 1;
-  hed__walk_init(&walk, &nest, 0, hed__nest_rows(&nest));
-  while (hed__walk_next(&walk))
-    for (int64_t row = 0; row < nest.dim[last]; row++) {
-      char *to = walk.ptr[1] + row * nest.stride[1][last];
-      l.from = walk.ptr[0] + row * nest.stride[0][last];
-      int64_t top = 0;
-      double most = element(&l, 0), others = 0;
-      for (int64_t i = 1; i < n; i++) {
-        double v = element(&l, i);
-        if (v > most || isnan(v)) {
-          most = v;
-          top = i;
-        }
-      }
-      for (int64_t i = 0; i < n; i++)
-        if (i != top)
-          others += exp(less(&l, element(&l, i), most));
-      if (!isfinite(most))
-        others = NAN;
-      for (int64_t i = 0; i < n; i++) {
-        double v = less(&l, element(&l, i), most);
-        v = log ? v - log1p(others) : exp(v) / (1 + others);
-        deliver(1, to + i * to_step, 0, (const char *)&v, 0);
+  lanes at;
+  lanes_init(&at, 2, (const hed_view *const[]){ x, out }, p->axis);
+  while (lanes_next(&at)) {
+    char *to = at.head[1];
+    l.from = at.head[0];
+    int64_t top = 0;
+    double most = element(&l, 0), others = 0;
+    for (int64_t i = 1; i < n; i++) {
+      double v = element(&l, i);
+      if (v > most || isnan(v)) {
+        most = v;
+        top = i;
       }
     }
+    for (int64_t i = 0; i < n; i++)
+      if (i != top)
+        others += exp(less(&l, element(&l, i), most));
+    if (!isfinite(most))
+      others = NAN;
+    for (int64_t i = 0; i < n; i++) {
+      double v = less(&l, element(&l, i), most);
+      v = log ? v - log1p(others) : exp(v) / (1 + others);
+      deliver(1, to + i * to_step, 0, (const char *)&v, 0);
+    }
+  }
   return HED_OK;
 }
 

@@ -4,6 +4,7 @@
  * A lane becomes a list of (key, place): the key is a 64-bit word that orders as the values do, with NaN last in both
  * directions. One stable merge sort of such pairs serves all dtypes; equal keys stay in order of place.
  */
+#include "backends/reference/lanes.h"
 #include "backends/reference/reference.h"
 #include "base/cast.h"
 #include "base/dtype.h"
@@ -107,37 +108,26 @@ static int32_t sort_lanes(void *state, const hed_call *call, const char *name, c
     goto done;
   }
 
-  /* one row of the walk per lane: the axis itself becomes an extent of 1 */
-  hed_view heads[3] = { *x, *out, *out };
-  if (values && places)
-    heads[2] = *places;
-  for (int k = 0; k < 3; k++)
-    if (x->ndim > 0)
-      heads[k].dim[axis] = 1;
-  hed__nest nest;
-  hed__walk walk;
-  hed__nest_init(&nest, 3, (const hed_view *const[]){ &heads[0], &heads[1], &heads[2] }, false);
-  int32_t last = nest.ndim - 1;
-  hed__walk_init(&walk, &nest, 0, hed__nest_rows(&nest));
-  while (hed__walk_next(&walk))
-    for (int64_t row = 0; row < nest.dim[last]; row++) {
-      const char *from = walk.ptr[0] + row * nest.stride[0][last];
-      widen(n, lane, 8, from, step);
-      make_keys(n, list, kind, p->descending, lane);
-      const pair *sorted = sort_pairs(n, list, spare);
-      gather(n, lane, bytes, from, step);
-      if (values) {
-        char *to = walk.ptr[1] + row * nest.stride[1][last];
-        for (int64_t i = 0; i < keep; i++)
-          deliver(1, to + i * (values->ndim > 0 ? values->stride[axis] : 0), 0, lane + sorted[i].place * bytes, 0);
-      }
-      if (places) {
-        char *to = walk.ptr[2] + row * nest.stride[2][last];
-        for (int64_t i = 0; i < keep; i++)
-          deliver_place(1, to + i * (places->ndim > 0 ? places->stride[axis] : 0), 0,
-                        (const char *)&sorted[i].place, 0);
-      }
+  lanes at;
+  lanes_init(&at, 3, (const hed_view *const[]){ x, out, values && places ? places : out }, axis);
+  while (lanes_next(&at)) {
+    const char *from = at.head[0];
+    widen(n, lane, 8, from, step);
+    make_keys(n, list, kind, p->descending, lane);
+    const pair *sorted = sort_pairs(n, list, spare);
+    gather(n, lane, bytes, from, step);
+    if (values) {
+      char *to = at.head[1];
+      for (int64_t i = 0; i < keep; i++)
+        deliver(1, to + i * (values->ndim > 0 ? values->stride[axis] : 0), 0, lane + sorted[i].place * bytes, 0);
     }
+    if (places) {
+      char *to = at.head[2];
+      for (int64_t i = 0; i < keep; i++)
+        deliver_place(1, to + i * (places->ndim > 0 ? places->stride[axis] : 0), 0,
+                      (const char *)&sorted[i].place, 0);
+    }
+  }
 
 done:
   host->free(lane);
