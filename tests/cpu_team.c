@@ -3,15 +3,18 @@
  * Helpers of the cpu module: every part of a loop is done once, whoever calls, how often and from where; and what calls
  * hold of the host's permits.
  */
+#define _GNU_SOURCE
 #include "backends/cpu/team.h"
 #include "mock_host.h"
 #include "tap.h"
+#include <dirent.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { MOST = 16, CALLERS = 4, ROUNDS = 1500 };
+enum { MOST = 128, CALLERS = 4, ROUNDS = 1500 };
 
 typedef struct marks {
   atomic_int done[MOST];
@@ -52,13 +55,51 @@ static void *caller(void *arg)
   unsigned seed = (unsigned)(intptr_t)arg;
   for (int round = 0; round < ROUNDS; round++) {
     seed = seed * 1664525u + 1013904223u;
-    run_once(1 + (int32_t)(seed >> 8) % 5, 1 + (int32_t)(seed >> 16) % MOST, seed >> 28 == 0);
+    run_once(1 + (int32_t)(seed >> 8) % 5, 1 + (int32_t)(seed >> 16) % 16, seed >> 28 == 0);
     if (seed >> 24 == 0) { /* long enough for helpers to fall asleep */
       struct timespec pause = { 0, 600000 };
       nanosleep(&pause, NULL);
     }
   }
   return NULL;
+}
+
+/* More threads than processors, than homes of parts, than parts. */
+static void test_counts(void)
+{
+  int before = atomic_load(&bad), loops = 0;
+  for (int32_t threads = 1; threads < 80; threads += 1 + threads / 8)
+    for (int32_t parts = 1; parts <= MOST; parts += 1 + parts / 6, loops++)
+      run_once(threads, parts, false);
+  ok(atomic_load(&bad) == before, "%d loops of many threads and parts: every part once", loops);
+}
+
+/* Helpers run where their caller may; the caller's own set is left as it is. */
+static void test_processors(void)
+{
+  cpu_set_t before, after, set;
+  int wrong = 0, threads = 0;
+  if (sched_getaffinity(0, sizeof before, &before) != 0) {
+    skip(2, "the set of processors cannot be read");
+    return;
+  }
+  for (int i = 0; i < 3; i++) {
+    run_once(4, 16, false);
+    struct timespec pause = { 0, 2000000 };
+    nanosleep(&pause, NULL);
+  }
+  ok(sched_getaffinity(0, sizeof after, &after) == 0 && CPU_EQUAL(&before, &after), "the caller's processors are as before");
+  DIR *folder = opendir("/proc/self/task");
+  for (struct dirent *e; folder && (e = readdir(folder));)
+    if (*e->d_name != '.' && sched_getaffinity((pid_t)atol(e->d_name), sizeof set, &set) == 0) {
+      cpu_set_t both;
+      CPU_AND(&both, &before, &set);
+      wrong += CPU_COUNT(&set) == 0 || !CPU_EQUAL(&both, &set);
+      threads++;
+    }
+  if (folder)
+    closedir(folder);
+  ok(wrong == 0, "%d threads: each on processors that the caller may use", threads);
 }
 
 /* The fewest free permits during one addition of N numbers by at most THREADS threads, of 2. */
@@ -90,6 +131,8 @@ int main(void)
   for (int k = 0; k < started; k++)
     pthread_join(t[k], NULL);
   ok(started > 0 && atomic_load(&bad) == 0, "%d loops of %d callers: every part once", started * ROUNDS, started);
+  test_counts();
+  test_processors();
 
   const char *why;
   const hed_plugin *cpu = mock_load(NULL, &why);

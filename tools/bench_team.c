@@ -3,8 +3,10 @@
  * bench_team.c: threads of the floors.
  *
  * Layer: L5. A worker that has done its part looks for the next one for some microseconds, as a loop that measures a
- * machine does, and sleeps then: it must not take a processor from what is measured beside it.
+ * machine does, and sleeps then: it must not take a processor from what is measured beside it. Workers are kept off the
+ * processor of the main thread, where kernels of virtual machines like to put a thread that wakes.
  */
+#define _GNU_SOURCE
 #include "bench.h"
 #include <pthread.h>
 #include <sched.h>
@@ -21,7 +23,19 @@ struct bench_team {
   void *arg;
   atomic_int turn, pending, next_part;
   bool stop;
+  int barred;
 };
+
+static void keep_off(bench_team *t, int processor)
+{
+  cpu_set_t set;
+  if (processor == t->barred || processor < 0 || sched_getaffinity(0, sizeof set, &set) != 0)
+    return;
+  CPU_CLR(processor, &set);
+  for (int i = 0; i < t->started && CPU_COUNT(&set) > 0; i++)
+    pthread_setaffinity_np(t->thread[i], sizeof set, &set);
+  t->barred = processor;
+}
 
 static void *worker(void *arg)
 {
@@ -48,6 +62,7 @@ bench_team *bench_team_open(int parts)
   bench_team *t = calloc(1, sizeof *t);
   if (!t)
     return NULL;
+  t->barred = -1;
   t->parts = parts < 1 ? 1 : parts > 64 ? 64 : parts;
   pthread_mutex_init(&t->lock, NULL);
   pthread_cond_init(&t->wake, NULL);
@@ -62,6 +77,7 @@ bench_team *bench_team_open(int parts)
 void bench_team_run(bench_team *t, void (*fn)(void *arg, int part, int parts), void *arg)
 {
   if (t->parts > 1) {
+    keep_off(t, sched_getcpu());
     pthread_mutex_lock(&t->lock);
     t->fn = fn;
     t->arg = arg;

@@ -6,7 +6,6 @@
 #include "backends/cpu/parallel.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/team.h"
-#include <stdatomic.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -100,25 +99,24 @@ void cpu_parallel_parts(const hed_call *call, int64_t most, double work, cpu_par
 typedef struct items_job {
   cpu_item_fn fn;
   void *arg;
-  int64_t n;
-  _Atomic(int64_t) next;
 } items_job;
 
-static void run_items(void *arg, int32_t part, int32_t parts)
+static void run_items(void *arg, int64_t begin, int64_t end)
 {
-  items_job *j = arg;
-  (void)part, (void)parts;
-  for (int64_t i; (i = atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed)) < j->n;)
+  const items_job *j = arg;
+  for (int64_t i = begin; i < end; i++)
     j->fn(j->arg, i);
 }
 
 void cpu_parallel_items(const hed_call *call, int64_t n, double work, cpu_item_fn fn, void *arg)
 {
-  items_job j = { .fn = fn, .arg = arg, .n = n };
+  enum { MANY = 1 << 24 };
+  items_job j = { fn, arg };
+  range_job all = { run_items, &j, n, 1 };
   int32_t g = permits(call, n, work);
   if (g < 2)
-    run_items(&j, 0, 1);
+    run_items(&j, 0, n);
   else
-    cpu_team_run(g, g, run_items, &j);
+    cpu_team_run(g, (int32_t)CPU_MIN(n, (int64_t)MANY), run_range, &all);
   give_back(g);
 }

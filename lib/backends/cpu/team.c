@@ -7,6 +7,9 @@
  *
  * A helper's mailbox holds a loop that is offered, the same with a mark once the helper has taken it, or nothing. Whoever
  * finds the offer untaken at the end takes it back, so a loop can live in its caller's frame.
+ *
+ * Parts have a home: the caller begins with the first of them, each helper with its own. So loops over the same arrays find
+ * their pieces in the cache of the processor that had them last. Who is done takes the last part of another home.
  */
 #define _GNU_SOURCE
 #include "backends/cpu/team.h"
@@ -20,18 +23,25 @@
 #include <unistd.h>
 
 enum { MOST = 255, SPIN = 200000, PATIENCE = 20000, /* helpers; nanoseconds */
-       MISSES = 64 };
+       MISSES = 64, HOMES = 32 };
+
+/* Parts FIRST <= part < END that nobody has begun: FIRST + (END << 32). */
+typedef struct home {
+  _Alignas(64) _Atomic(uint64_t) left;
+} home;
 
 typedef struct loop {
   cpu_part_fn fn;
   void *arg;
-  int32_t parts;
-  atomic_int next; /* part that nobody has begun */
+  int32_t parts, homes;
+  home home[HOMES];
 } loop;
 
 typedef struct helper {
   _Alignas(64) _Atomic(uintptr_t) box; /* 0; a loop; a loop + TAKEN */
   atomic_bool asleep;
+  int barred;              /* processor it is kept off, or -1; under the lock */
+  pthread_t thread;
   atomic_int missed, skip; /* offers in a row that it was too late for; those to come for which it is not woken */
   pthread_mutex_t lock;
   pthread_cond_t wake;
@@ -43,10 +53,37 @@ static helper helpers[MOST];
 static atomic_int made; /* of them */
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
-static void work(loop *l)
+/* The first or the last part of a home that is left; -1: none. */
+static int32_t take(home *h, bool first)
 {
-  for (int part; (part = atomic_fetch_add_explicit(&l->next, 1, memory_order_relaxed)) < l->parts;)
-    l->fn(l->arg, part, l->parts);
+  uint64_t left = atomic_load_explicit(&h->left, memory_order_relaxed);
+  for (;;) {
+    uint32_t begin = (uint32_t)left, end = (uint32_t)(left >> 32);
+    if (begin >= end)
+      return -1;
+    uint64_t rest = first ? left + 1 : left - ((uint64_t)1 << 32);
+    if (atomic_compare_exchange_weak_explicit(&h->left, &left, rest, memory_order_relaxed, memory_order_relaxed))
+      return (int32_t)(first ? begin : end - 1);
+  }
+}
+
+static void divide(loop *l, int32_t homes)
+{
+  l->homes = CPU_MIN(homes, HOMES);
+  int32_t per = l->parts / l->homes, rest = l->parts % l->homes, begin = 0;
+  for (int32_t i = 0; i < l->homes; i++) {
+    int32_t end = begin + per + (i < rest);
+    atomic_init(&l->home[i].left, (uint32_t)begin | (uint64_t)end << 32);
+    begin = end;
+  }
+}
+
+/* Parts of home MINE, then what is left of others. */
+static void work(loop *l, int32_t mine)
+{
+  for (int32_t i = 0, at = mine; i < l->homes; i++, at = at + 1 < l->homes ? at + 1 : 0)
+    for (int32_t part; (part = take(&l->home[at], i == 0)) >= 0;)
+      l->fn(l->arg, part, l->parts);
 }
 
 static int64_t now(void)
@@ -100,7 +137,8 @@ static void *help(void *arg)
     if (!offer) {
       sleep_until_woken(h); /* too late for what it was woken for, maybe, but then it is awake for the next */
     } else if (atomic_compare_exchange_strong(&h->box, &offer, offer | TAKEN)) { /* or else it was taken back */
-      work((loop *)offer);
+      loop *l = (loop *)offer;
+      work(l, (int32_t)(1 + h - helpers) % l->homes);
       atomic_store_explicit(&h->box, 0, memory_order_release);
     }
   }
@@ -117,15 +155,15 @@ static helper *make(void)
   if (n < MOST && n < processors - 1) {
     sigset_t all, old;
     pthread_attr_t attr;
-    pthread_t thread;
     h = &helpers[n];
+    h->barred = -1;
     pthread_mutex_init(&h->lock, NULL);
     pthread_cond_init(&h->wake, NULL);
     pthread_attr_init(&attr);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
-    if (pthread_create(&thread, &attr, help, h) == 0)
+    if (pthread_create(&h->thread, &attr, help, h) == 0)
       atomic_store(&made, n + 1);
     else
       h = NULL;
@@ -134,6 +172,18 @@ static helper *make(void)
   }
   pthread_mutex_unlock(&making);
   return h;
+}
+
+/* H not on the PROCESSOR of the caller, which is about to wake it. Kernels, in virtual machines above all, put a thread that
+ * wakes beside its waker although others are idle, and leave it there for milliseconds. */
+static void keep_off(helper *h, int processor)
+{
+  cpu_set_t set;
+  if (processor == h->barred || processor < 0 || sched_getaffinity(0, sizeof set, &set) != 0)
+    return;
+  CPU_CLR(processor, &set);
+  if (CPU_COUNT(&set) > 0 && pthread_setaffinity_np(h->thread, sizeof set, &set) == 0)
+    h->barred = processor;
 }
 
 /* Waking a thread costs the caller some microseconds, for nothing where the processors are taken: whoever came too late
@@ -150,6 +200,7 @@ static bool offer(helper *h, loop *l)
     return false;
   if (atomic_load(&h->asleep)) {
     pthread_mutex_lock(&h->lock);
+    keep_off(h, sched_getcpu());
     pthread_cond_signal(&h->wake);
     pthread_mutex_unlock(&h->lock);
   }
@@ -174,16 +225,20 @@ static void part_with(helper *h, loop *l)
 
 void cpu_team_run(int32_t threads, int32_t parts, cpu_part_fn fn, void *arg)
 {
-  loop l = { .fn = fn, .arg = arg, .parts = parts };
+  loop l;
   helper *mine[MOST];
   int32_t n = 0, want = CPU_MIN(CPU_MIN(threads, parts) - 1, MOST);
+  l.fn = fn;
+  l.arg = arg;
+  l.parts = parts;
+  divide(&l, want + 1);
   for (int i = 0, have = atomic_load(&made); i < have && n < want; i++)
     if (offer(&helpers[i], &l))
       mine[n++] = &helpers[i];
   for (helper *h; n < want && (h = make());)
     if (offer(h, &l))
       mine[n++] = h;
-  work(&l);
+  work(&l, 0);
   while (n > 0)
     part_with(mine[--n], &l);
 }
