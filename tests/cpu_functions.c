@@ -136,7 +136,7 @@ static bool same_conversions(const hed_plugin *cpu, gen *g)
 typedef struct finding {
   double worst, at, wrong_sign;
   bool ran, signs_wrong, pieces_differ;
-  bool draws, conversions, exact, powers; /* of the first function's only */
+  bool draws, conversions, exact, complex_signs, powers; /* of the first function's only */
 } finding;
 
 static double error_of(long double want, double got, int bits)
@@ -260,6 +260,37 @@ static bool same_exact(const hed_plugin *cpu, gen *g)
   return same;
 }
 
+/* Signs of complex numbers: those of lib/base, of complex128 within the errors of two absolute values. */
+static bool same_signs(const hed_plugin *cpu, int t, gen *g)
+{
+  const int part = t == HED_ID_COMPLEX64 ? HED_ID_FLOAT32 : HED_ID_FLOAT64;
+  const int64_t size = hed__id_size(t);
+  static _Alignas(16) char x[N * 16], got[2 * N * 16], want[N * 16];
+  bool same = true;
+  for (int64_t k = 0; k < 2 * N; k++)
+    store(x, part, k, k / 2 % 5 == 3 || k % 10 == 0 ? special[gen_below(g, SPECIAL)] : gen_double(g, -1, 1) * exp(gen_double(g, -60, 60)));
+  char *const p[2] = { want, x };
+  hed__formulas[HED_OP_SIGN][t].fn(N, p, (const int64_t[]){ size, size }, NULL);
+  for (int64_t every = 1; every <= 2; every++) {
+    hed_view o = { .data = got, .dtype = t, .ndim = 1, .dim = { N }, .stride = { every * size } };
+    hed_view a = { .data = x, .dtype = t, .ndim = 1, .dim = { N }, .stride = { size } };
+    const hed_view *in[1] = { &a }, *list[1] = { &o };
+    hed_call call = { .struct_size = sizeof call, .op = HED_OP_SIGN, .n_in = 1, .n_out = 1, .in = in, .out = list, .compute = t,
+                      .max_threads = 1 };
+    same = run_row(cpu, "sign", &call) && same;
+    for (int64_t k = 0; k < 2 * N; k++) {
+      const double w = load(want, part, k), z = load(got, part, k / 2 * 2 * every + k % 2);
+      const bool close = isnan(w) ? isnan(z) : w == 0 || t == HED_ID_COMPLEX64 ? z == w && !signbit(z) == !signbit(w)
+                                                                               : fabs(z - w) <= 0x1p-51 * fabs(w);
+      if (!close && same)
+        diag("sign of %s: part %d of (%g, %g) is %g, not %g", hed__dtypes[t]->name, (int)(k % 2), load(x, part, k / 2 * 2),
+             load(x, part, k / 2 * 2 + 1), z, w);
+      same = same && close;
+    }
+  }
+  return same;
+}
+
 /* Powers of one exponent for all elements, of which several are operations of their own. */
 static bool same_exponent(const hed_plugin *cpu, int t, gen *g)
 {
@@ -308,6 +339,7 @@ static void child(int level, finding *found)
   found->draws = same_draws(cpu);
   found->conversions = same_conversions(cpu, &g);
   found->exact = same_exact(cpu, &g);
+  found->complex_signs = same_signs(cpu, HED_ID_COMPLEX64, &g) & same_signs(cpu, HED_ID_COMPLEX128, &g);
   found->powers = same_exponent(cpu, HED_ID_FLOAT32, &g) & same_exponent(cpu, HED_ID_FLOAT64, &g);
   for (int k = 0; k < FUNCTIONS; k++)
     for (int w = 0; w < 2; w++)
@@ -339,6 +371,7 @@ int main(void)
     ok(of_level->draws, "%s random numbers are those of lib/base", levels[level]);
     ok(of_level->conversions, "%s conversions are those of lib/base", levels[level]);
     ok(of_level->exact, "%s exact operations are those of lib/base", levels[level]);
+    ok(of_level->complex_signs, "%s signs of complex numbers", levels[level]);
     ok(of_level->powers, "%s powers of one exponent for all elements", levels[level]);
     for (int k = 0; k < FUNCTIONS; k++)
       for (int w = 0; w < 2; w++) {

@@ -21,6 +21,7 @@
 #include "backends/cpu/k_mvec.h"
 #endif
 #include "backends/cpu/k_polar.h"
+#include "backends/cpu/k_unit.h"
 #include "backends/cpu/k_power.h"
 #include "backends/cpu/k_simple.h"
 
@@ -83,7 +84,7 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_POWER] = { POWERS },
   [CPU_FN_ROUND] = { FLOATS(round) },
   [CPU_FN_TRUNC] = { FLOATS(trunc) },
-  [CPU_FN_SIGN] = { FLOATS(sign), INTS(sign) },
+  [CPU_FN_SIGN] = { FLOATS(sign), INTS(sign), COMPLEXES(sign) },
   [CPU_FN_RELU] = { FLOATS(relu), INTS(relu) },
   [CPU_FN_ISINF] = { FLOATS(isinf) },
   [CPU_FN_SIGNBIT] = { FLOATS(signbit) },
