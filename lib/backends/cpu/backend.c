@@ -9,6 +9,7 @@
 #include "backends/cpu/fft_plan.h"
 #include "backends/cpu/fuse.h"
 #include "backends/cpu/gemm.h"
+#include "backends/cpu/gemv.h"
 #include "backends/cpu/kernels.h"
 #include "backends/cpu/kernels_copy.h"
 #include "backends/cpu/kernels_sort.h"
@@ -23,6 +24,7 @@ const cpu_kernels *cpu_k = &cpu_kernels_base;
 const cpu_copy_kernels *cpu_copy_k = &cpu_copy_kernels_base;
 const cpu_sort_kernels *cpu_sort_k = &cpu_sort_kernels_base;
 const cpu_gemm_loops *cpu_gemms = cpu_gemm_base;
+const cpu_gemv_loops *cpu_gemvs = cpu_gemv_base;
 bool cpu_gemm_ahead;
 
 static const char *const level_names[] = { "x86-64 baseline", "AVX2", "AVX-512" };
@@ -139,6 +141,8 @@ static void choose(void)
   cpu_sort_k = sort_sets[level];
   static const cpu_gemm_loops *const gemms[] = { cpu_gemm_base, cpu_gemm_avx2, cpu_gemm_avx512 };
   cpu_gemms = gemms[level];
+  static const cpu_gemv_loops *const gemvs[] = { cpu_gemv_base, cpu_gemv_avx2, cpu_gemv_avx512 };
+  cpu_gemvs = gemvs[level];
   cpu_gemm_ahead = level == CPU_LEVEL_AVX512;
 #endif
   hed__cast_prefer(cpu_k->cast);

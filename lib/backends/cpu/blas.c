@@ -10,6 +10,7 @@
 #include "backends/cpu/blas_load.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/gemm.h"
+#include "backends/cpu/gemv.h"
 #include "backends/cpu/parallel.h"
 #include "base/shape.h"
 #include <limits.h>
@@ -208,14 +209,30 @@ static matrix cols_of(const matrix *x, int64_t first, int64_t n)
   return (matrix){ x->data + first * x->col_stride, x->rows, n, x->row_stride, x->col_stride };
 }
 
+/* A complex matrix times a column, or a row times it; false when it is something else, or BLAS should do it. */
+static bool vector(const job *j, const matrix *a, const matrix *b, const matrix *c)
+{
+  if (j->type >= 0)
+    return false;
+  if (c->cols != 1) {
+    const matrix at = turned(a), bt = turned(b), ct = turned(c);
+    return c->rows == 1 && vector(j, &bt, &at, &ct);
+  }
+  return cpu_gemv_run(&(cpu_gemv){ .m = c->rows, .k = a->cols, .a = a->data, .x = b->data, .y = (char *)(uintptr_t)c->data,
+                                   .a_row = a->row_stride, .a_col = a->col_stride, .x_step = b->row_stride,
+                                   .y_step = c->row_stride }, j->dtype == HED_ID_COMPLEX128);
+}
+
 static void one_product(job *j, const matrix *a, const matrix *b, const matrix *c, int64_t count, const int64_t *step)
 {
   if (own(j, a, b, c, count, step))
     return;
   matrix x = *a, y = *b, z = *c;
-  const bool plain = !j->blas || x.cols == 0 || (double)z.rows * (double)z.cols * (double)x.cols <= 512;
+  const bool tiny = x.cols == 0 || (double)z.rows * (double)z.cols * (double)x.cols <= 512;
   for (int64_t q = 0; q < count; q++, z.data += step[0], x.data += step[1], y.data += step[2]) {
-    if (!plain)
+    if (!tiny && vector(j, &x, &y, &z))
+      continue;
+    if (!tiny && j->blas)
       gemm(j, &x, &y, &z);
     else if (j->dtype == HED_ID_COMPLEX64)
       plain_c64(&x, &y, &z);

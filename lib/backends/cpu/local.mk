@@ -19,7 +19,7 @@ cpu_sources = \
   lib/backends/cpu/fuse.c lib/backends/cpu/fuse.h \
   lib/backends/cpu/fuse_program.c \
   lib/backends/cpu/fold.c lib/backends/cpu/fold.h \
-  lib/backends/cpu/gemm.h \
+  lib/backends/cpu/gemm.h lib/backends/cpu/gemv.h \
   lib/backends/cpu/kernels.h \
   lib/backends/cpu/lapack.c lib/backends/cpu/lapack.h \
   lib/backends/cpu/lapack_blocks.c \
@@ -28,7 +28,7 @@ cpu_sources = \
   lib/backends/cpu/lapack_svd.c \
   lib/backends/cpu/lapack_tall.c \
   lib/backends/cpu/map.c lib/backends/cpu/map.h \
-  lib/backends/cpu/match.c \
+  lib/backends/cpu/match.c lib/backends/cpu/matvec.c \
   lib/backends/cpu/max_correlation.c \
   lib/backends/cpu/norm.c \
   lib/backends/cpu/parallel.c lib/backends/cpu/parallel.h \
@@ -52,13 +52,14 @@ cpu_kernel_sources = lib/backends/cpu/kernels.c lib/backends/cpu/kernels.h lib/b
   lib/backends/cpu/kernels_sort.c lib/backends/cpu/kernels_sort.h lib/backends/cpu/k_quick.h \
   lib/backends/cpu/kernels_copy.c lib/backends/cpu/kernels_copy.h lib/backends/cpu/k_transpose.h \
   lib/backends/cpu/gemm.c lib/backends/cpu/gemm.h lib/backends/cpu/k_gemm.h \
+  lib/backends/cpu/gemv.c lib/backends/cpu/gemv.h lib/backends/cpu/k_gemv.h \
   lib/backends/cpu/kernels_reduce.c lib/backends/cpu/k_extreme.h \
   lib/backends/cpu/functions.c lib/backends/cpu/kernels_random.c lib/backends/cpu/kernels_cast.c \
   lib/backends/cpu/k_complex.h lib/backends/cpu/k_exp.h lib/backends/cpu/k_log.h \
   lib/backends/cpu/k_map.h lib/backends/cpu/k_match.h lib/backends/cpu/k_math.h \
   lib/backends/cpu/k_mvec.h lib/backends/cpu/k_polar.h lib/backends/cpu/k_power.h lib/backends/cpu/k_power512.h \
   lib/backends/cpu/k_reduce.h lib/backends/cpu/k_simple.h lib/backends/cpu/k_softmax.h \
-  lib/backends/cpu/k_trig.h
+  lib/backends/cpu/k_trig.h lib/backends/cpu/k_unit.h
 
 EXTRA_DIST += $(cpu_sources) $(cpu_kernel_sources)
 
