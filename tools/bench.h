@@ -53,7 +53,7 @@ struct bench_work {
   char backend[64];       /* filled in when empty: the context's canonical name */
   int64_t least;          /* calls in a sample at least; 0: one */
   double counted_ns;      /* run() may say the time of its N calls, where not all of its own time counts; 0: all does */
-  bool settled;           /* samples are taken in turns from here on */
+  bool settled, is_long;  /* samples are taken in turns from here on; a sample lasts so long that a start does not count */
   void *own;
   void (*drop)(bench_work *w);
 };
@@ -121,6 +121,8 @@ void bench_close(bench_work *w, hed_frame frame);
 /* ns per call of ours, or of the floor; N calls. */
 hed_status bench_time(bench_work *w, int64_t n, double *ns);
 double bench_time_floor(bench_work *w, int64_t n);
+/* Waits until no other thread of this process runs, 0.3 s at most (bench_settle.c). */
+void bench_settle(void);
 /* How many calls make a sample of about a millisecond; runs them, which also warms up. */
 hed_status bench_batch(bench_work *w, int64_t *ours, int64_t *bare);
 hed_status bench_measure(bench *b, const bench_spec *s);

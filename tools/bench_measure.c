@@ -119,36 +119,36 @@ void bench_close(bench_work *w, hed_frame frame)
   hed_context_unwind(frame);
 }
 
-/* Worker threads of OpenMP go on looking for work for a while after ours: that would take a processor from the floor. Those
- * of the one that comes next are then asleep, so a call that is not timed wakes them. */
-enum { SETTLE_NS = 4000000 };
-static bool settle(const bench_work *w)
-{
-  const struct timespec pause = { 0, SETTLE_NS };
-  bool needed = w->settled && w->spec->threads > 1;
-  if (needed)
-    nanosleep(&pause, NULL);
-  return needed;
-}
+/* Samples of ours and of the floor take turns: what is left of the other one's threads is waited for. The threads of the
+ * one that comes next are then asleep, and its memory is out of the caches: calls that are not timed change that, unless
+ * a call is so long that it does not matter. */
+enum { WARM_NS = 200000, LONG_NS = 20000000 };
 
 hed_status bench_time(bench_work *w, int64_t n, double *ns)
 {
-  if (settle(w)) {
-    hed_status status = w->run(w, w->least > 1 ? w->least : 1);
-    if (status != HED_OK)
-      return status;
-  }
+  int64_t least = w->least > 1 ? w->least : 1;
+  hed_status status = HED_OK;
+  if (w->settled && w->spec->threads > 1)
+    bench_settle();
+  if (w->settled && !w->is_long)
+    for (double end = bench_now() + WARM_NS; status == HED_OK && bench_now() < end;)
+      status = w->run(w, least);
+  if (status != HED_OK)
+    return status;
   double start = bench_now();
   w->counted_ns = 0;
-  hed_status status = w->run(w, n);
+  status = w->run(w, n);
   *ns = (w->counted_ns > 0 ? w->counted_ns : bench_now() - start) / (double)n;
   return status;
 }
 
 double bench_time_floor(bench_work *w, int64_t n)
 {
-  if (settle(w))
-    w->floor.run(w->floor.state, 1);
+  if (w->settled && w->spec->threads > 1)
+    bench_settle();
+  if (w->settled && !w->is_long)
+    for (double end = bench_now() + WARM_NS; bench_now() < end;)
+      w->floor.run(w->floor.state, 1);
   double start = bench_now();
   w->floor.run(w->floor.state, n);
   return (bench_now() - start) / (double)n;
@@ -173,6 +173,7 @@ hed_status bench_batch(bench_work *w, int64_t *ours, int64_t *bare)
       break;
   if (status == HED_OK && ns * (double)*ours < BATCH_NS)
     *ours = (int64_t)(BATCH_NS / ns) + 1;
+  w->is_long = ns * (double)*ours > LONG_NS;
   if (status != HED_OK || !w->floor.run)
     return status; /* nothing beside it: nothing to wait for */
   bench_time_floor(w, 1);

@@ -74,6 +74,7 @@ static void open_row(server *s, const char *id)
   s->open = status == HED_OK;
   if (status == HED_OK)
     status = bench_batch(&s->work, &s->ours, &s->bare);
+  s->work.settled = true; /* also without a floor: there are peers */
   if (status == HED_OK) {
     answer_row(s);
     return;
