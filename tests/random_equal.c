@@ -110,6 +110,25 @@ static void equal(void)
     }
 }
 
+/* Results beyond what the caches hold, of an odd size. */
+static void large(void)
+{
+  bool cpu = hed_backend_require("cpu") == HED_OK;
+  hed_error_clear();
+  hed_random opt = { .seed = 5, .seeded = true, .low = 2, .high = 5 };
+  size_t want_n = 0, n = 0;
+  void *want = NULL, *got = NULL;
+  HED_BACKEND_CONTEXT("reference")
+    want = bytes_of(hed_random_uniform(HED_SHAPE((8 << 20) + 77), HED_FLOAT32, &opt), &want_n);
+  for (int threads = 1; cpu && threads < 4; threads += 2) {
+    HED_BACKEND_CONTEXT(threads == 1 ? "cpu;threads=1" : "cpu;threads=3")
+      got = bytes_of(hed_random_uniform(HED_SHAPE((8 << 20) + 77), HED_FLOAT32, &opt), &n);
+    ok(want && got && n == want_n && memcmp(got, want, n) == 0, "a large array: the same bits with %d threads", threads);
+    free(got);
+  }
+  free(want);
+}
+
 /* A draw into a view is the same draw: elements count in the view's own order. */
 static void views(const char *backend)
 {
@@ -256,6 +275,7 @@ static void refused(const char *backend)
 int main(void)
 {
   equal();
+  large();
   api_each_backend(views);
   api_each_backend(advance);
   api_each_backend(refused);

@@ -17,7 +17,8 @@ hed_base_sources += \
   lib/base/map.c lib/base/map.h \
   lib/base/nest.c \
   lib/base/quantile.h \
-  lib/base/random.c lib/base/random.h lib/base/random_math.h \
+  lib/base/random.c lib/base/random.h lib/base/random_blocks.h lib/base/random_math.h \
+  lib/base/random_transforms.h \
   lib/base/random_rows.c lib/base/random_rows.h \
   lib/base/variates.c lib/base/variates.h \
   lib/base/shape.c lib/base/shape.h

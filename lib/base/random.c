@@ -12,6 +12,7 @@
  */
 #include "base/random.h"
 
+#include "base/cast.h"
 #include "base/half.h"
 #include "base/random_math.h"
 #include "base/variates.h"
@@ -28,10 +29,6 @@
 
 enum { CHUNK = 64 }; /* blocks at a time: 256 quantities of 32 bits, 128 of 64 bits */
 
-typedef struct lanes {
-  uint32_t w[4][CHUNK]; /* lane, block */
-} lanes;
-
 /* Elements of a chunk in the type they are computed in. */
 typedef union elements {
   uint32_t u32[4 * CHUNK];
@@ -40,72 +37,13 @@ typedef union elements {
   double f64[2 * CHUNK];
 } elements;
 
-/* Multipliers and key increments of Philox4x32 (Salmon et al. 2011, table 2 and section 3.3). */
-#define PHILOX_M0 0xD2511F53u
-#define PHILOX_M1 0xCD9E8D57u
-#define PHILOX_W0 0x9E3779B9u
-#define PHILOX_W1 0xBB67AE85u
-enum { PHILOX_ROUNDS = 10 };
+static const int element_size[HED_ID_CONCRETE_COUNT_] = {
+#define HED_DTYPE(ID, name, ctype, kind, bytes) bytes,
+#include <heddle/dtypes.def>
+#undef HED_DTYPE
+};
 
-#define PHILOX_ROUND(r)                                                                    \
-  do {                                                                                     \
-    uint64_t p0_ = (uint64_t)PHILOX_M0 * c0, p1_ = (uint64_t)PHILOX_M1 * c2;               \
-    uint32_t n0_ = (uint32_t)(p1_ >> 32) ^ c1 ^ k0[r], n2_ = (uint32_t)(p0_ >> 32) ^ c3 ^ k1[r]; \
-    c1 = (uint32_t)p1_;                                                                    \
-    c3 = (uint32_t)p0_;                                                                    \
-    c0 = n0_;                                                                              \
-    c2 = n2_;                                                                              \
-  } while (0)
-#define PHILOX_ALL()                                                                       \
-  do {                                                                                     \
-    PHILOX_ROUND(0); PHILOX_ROUND(1); PHILOX_ROUND(2); PHILOX_ROUND(3); PHILOX_ROUND(4);   \
-    PHILOX_ROUND(5); PHILOX_ROUND(6); PHILOX_ROUND(7); PHILOX_ROUND(8); PHILOX_ROUND(9);   \
-  } while (0)
-
-static void round_keys(const uint32_t key[2], uint32_t k0[PHILOX_ROUNDS], uint32_t k1[PHILOX_ROUNDS])
-{
-  for (uint32_t r = 0; r < PHILOX_ROUNDS; r++) {
-    k0[r] = key[0] + r * PHILOX_W0;
-    k1[r] = key[1] + r * PHILOX_W1;
-  }
-}
-
-void hed__philox(const uint32_t ctr[4], const uint32_t key[2], uint32_t out[4])
-{
-  uint32_t k0[PHILOX_ROUNDS], k1[PHILOX_ROUNDS], c0 = ctr[0], c1 = ctr[1], c2 = ctr[2], c3 = ctr[3];
-  round_keys(key, k0, k1);
-  PHILOX_ALL();
-  out[0] = c0;
-  out[1] = c1;
-  out[2] = c2;
-  out[3] = c3;
-}
-
-uint64_t hed__fold_key(uint64_t key, uint64_t index)
-{
-  /* counters with draw 2^64 - 1 are kept for this */
-  uint32_t ctr[4] = { (uint32_t)index, (uint32_t)(index >> 32), UINT32_MAX, UINT32_MAX }, out[4];
-  uint32_t k[2] = { (uint32_t)key, (uint32_t)(key >> 32) };
-  hed__philox(ctr, k, out);
-  return (uint64_t)out[1] << 32 | out[0];
-}
-
-/* Blocks BLOCK .. BLOCK + CHUNK - 1. */
-HOT static void make_blocks(const hed_random_params *p, uint64_t block, lanes *restrict out)
-{
-  uint32_t k0[PHILOX_ROUNDS], k1[PHILOX_ROUNDS], key[2] = { (uint32_t)p->key, (uint32_t)(p->key >> 32) };
-  uint32_t low = (uint32_t)block, high = (uint32_t)(block >> 32);
-  uint32_t d0 = (uint32_t)p->draw, d1 = (uint32_t)(p->draw >> 32);
-  round_keys(key, k0, k1);
-  for (uint32_t j = 0; j < CHUNK; j++) {
-    uint32_t c0 = low + j, c1 = high + (c0 < low), c2 = d0, c3 = d1;
-    PHILOX_ALL();
-    out->w[0][j] = c0;
-    out->w[1][j] = c1;
-    out->w[2][j] = c2;
-    out->w[3][j] = c3;
-  }
-}
+#include "base/random_blocks.h"
 
 /* ---- bits and integers ---- */
 
@@ -286,13 +224,39 @@ HOT static void normals64(const hed_random_params *p, const lanes *restrict in, 
   }
 }
 
-/* ---- the draw ---- */
+/* ---- transforms ---- */
 
-static const int element_size[HED_ID_CONCRETE_COUNT_] = {
-#define HED_DTYPE(ID, name, ctype, kind, bytes) bytes,
-#include <heddle/dtypes.def>
-#undef HED_DTYPE
-};
+#include "base/random_transforms.h"
+
+HOT static void narrow(int64_t n, const double *restrict x, float *restrict out)
+{
+  for (int64_t i = 0; i < n; i++)
+    out[i] = (float)x[i];
+}
+
+/* As hed__random_fill, for the kinds that transform one quantity each. */
+static void fill_transforms(const hed_random_params *p, int dtype, int64_t first, int64_t n, char *out)
+{
+  const int parts = p->kind == HED_RANDOM_PHASOR ? 2 : 1;
+  const hed__cast_fn cast = hed__cast(parts == 2 ? HED_ID_COMPLEX128 : HED_ID_FLOAT64, dtype);
+  uint64_t block = (uint64_t)first / 2;
+  int from = (int)(first & 1);
+  lanes l;
+  double x[4 * CHUNK];
+  for (; n > 0; block += CHUNK, from = 0) {
+    const int count = n < 2 * CHUNK - from ? (int)n : 2 * CHUNK - from;
+    make_blocks(p, block, &l);
+    transform(p, &l, x);
+    if (dtype == HED_ID_FLOAT32 || dtype == HED_ID_COMPLEX64)
+      narrow(count * parts, x + from * parts, (float *)(void *)out);
+    else
+      cast(count, out, element_size[dtype], (const char *)(x + from * parts), 8 * parts);
+    out += (int64_t)count * element_size[dtype];
+    n -= count;
+  }
+}
+
+/* ---- the draw ---- */
 
 /* Does an element take 64 bits? Bounded integers do whatever their width, so values do not depend on it. */
 static bool wide(const hed_random_params *p, int dtype)
@@ -335,8 +299,10 @@ static void store(int dtype, bool is_wide, const elements *x, int from, int n, c
       ((uint16_t *)(void *)dst)[i] = (uint16_t)(is_wide ? x->u64[from + i] : x->u32[from + i]);
     break;
   case 4:
-    for (int i = 0; i < n; i++)
-      ((uint32_t *)(void *)dst)[i] = is_wide ? (uint32_t)x->u64[from + i] : x->u32[from + i];
+    if (!is_wide)
+      memcpy(dst, x->u32 + from, (size_t)n * 4);
+    for (int i = 0; i < n && is_wide; i++)
+      ((uint32_t *)(void *)dst)[i] = (uint32_t)x->u64[from + i];
     break;
   default:
     memcpy(dst, x->u64 + from, (size_t)n * 8);
@@ -356,6 +322,10 @@ void hed__random_fill(const hed_random_params *p, int dtype, int64_t first, int6
   lanes l;
   elements x;
 
+  if (p->kind > HED_RANDOM_INTEGERS && p->kind < HED_RANDOM_TRUNCATED_NORMAL) {
+    fill_transforms(p, dtype, first, n, out);
+    return;
+  }
   if (p->kind > HED_RANDOM_INTEGERS) {
     hed__variates(p, dtype, first, n, dst, NULL, NULL);
     return;

@@ -48,6 +48,13 @@ static inline double hed__rlog(double x)
   return e * HED__LN2_HIGH + (e * HED__LN2_LOW + log_m);
 }
 
+/* Standard exponential from U in (0, 1]. */
+static inline double hed__rexponential(double u)
+{
+  const double e = -hed__rlog(u);
+  return u < 1 ? e : 0x1p-54;
+}
+
 /* ln(1 + x) for x > -1: the rounding error of 1 + x cancels in the quotient (Kahan; Higham, Accuracy and Stability of
  * Numerical Algorithms, 2002, section 1.14.1). */
 static inline double hed__rlog1p(double x)
@@ -118,6 +125,14 @@ static inline void hed__rturn(uint32_t low_word, uint32_t high_word, double *cos
   double c = q & 1 ? sine : cosine, d = q & 1 ? cosine : sine;
   *cosine_out = (q + 1) & 2 ? -c : c;
   *sine_out = q & 2 ? -d : d;
+}
+
+/* Tangent of the same angle; 2^-63 takes the place of a cosine of 0. */
+static inline double hed__rtangent(uint32_t low_word, uint32_t high_word)
+{
+  double cosine, sine;
+  hed__rturn(low_word, high_word, &cosine, &sine);
+  return sine / (cosine == 0 ? 0x1p-63 : cosine);
 }
 
 /* A standard normal pair from two quantities of 64 bits (Box and Muller 1958): u = (k + 1/2) 2^-53 with 53 bits k, so the

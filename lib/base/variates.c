@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Random numbers by transformation and by rejection: see variates.h for the definitions. L0.
+/* Random numbers by rejection: see variates.h for the definitions. L0.
  *
  * Every value is a function of (params, index) alone. Rejection ends with probability 1; 2^16 blocks per element hold more
  * attempts than any element ever takes (each succeeds with probability above 0.3).
@@ -57,9 +57,6 @@ static double normal(source *s)
   return z;
 }
 
-/* Standard exponential from U in (0, 1]. */
-static double exponential_of(double u) { return u < 1 ? -hed__rlog(u) : 0x1p-54; }
-
 /* ---- truncated normal ---- */
 
 /* Above LOW >= 0: exponential proposals of the best rate (Robert, proposition 2.3). */
@@ -67,7 +64,7 @@ static double normal_tail(source *s, double low, double high)
 {
   double rate = (low + sqrt(low * low + 4)) / 2;
   for (;;) {
-    double x = low + exponential_of(unit(s)) / rate, d = x - rate;
+    double x = low + hed__rexponential(unit(s)) / rate, d = x - rate;
     if (x <= high && unit(s) <= hed__rexp(-d * d / 2))
       return x;
   }
@@ -123,7 +120,7 @@ static double log_gamma(source *s, double a)
   if (a >= 1)
     return hed__rlog(gamma_above(s, a));
   double x = gamma_above(s, a + 1);
-  return hed__rlog(x) - exponential_of(unit(s)) / a;
+  return hed__rlog(x) - hed__rexponential(unit(s)) / a;
 }
 
 static double standard_gamma(source *s, double a)
@@ -133,7 +130,7 @@ static double standard_gamma(source *s, double a)
   if (a <= 0)
     return 0;
   double x = gamma_above(s, a + 1);
-  return x * hed__rexp(-exponential_of(unit(s)) / a);
+  return x * hed__rexp(-hed__rexponential(unit(s)) / a);
 }
 
 static double beta(source *s, double a, double b)
@@ -282,46 +279,6 @@ const char *hed__variate_fault(int kind, double a, double b)
 
 /* ---- runs ---- */
 
-/* The kinds of one quantity: BITS to OUT, two numbers per element for phasors. */
-static void transform(const hed_random_params *p, int64_t n, const uint64_t *bits, double *out)
-{
-  const double a = p->a, b = p->b;
-  for (int64_t i = 0; i < n; i++) {
-    const uint32_t low = (uint32_t)bits[i], high = (uint32_t)(bits[i] >> 32);
-    const double k = hed__high_bits(low, high), u = (k + 0.5) * 0x1p-53;
-    const bool minus = bits[i] & 1;
-    double x, y;
-    switch (p->kind) {
-    case HED_RANDOM_EXPONENTIAL:
-      out[i] = b * exponential_of(u);
-      break;
-    case HED_RANDOM_LAPLACE:
-      x = b * exponential_of(u);
-      out[i] = minus ? a - x : a + x;
-      break;
-    case HED_RANDOM_LOGISTIC:
-      x = b * (hed__rlog(1 - 0.5 * u) - hed__rlog(0.5 * u));
-      out[i] = minus ? a - x : a + x;
-      break;
-    case HED_RANDOM_GUMBEL:
-      out[i] = a - b * hed__rlog(exponential_of(u));
-      break;
-    case HED_RANDOM_CAUCHY:
-      hed__rturn(low, high, &x, &y);
-      out[i] = a + b * (y / (x == 0 ? 0x1p-63 : x));
-      break;
-    case HED_RANDOM_BERNOULLI:
-      out[i] = k * 0x1p-53 < a;
-      break;
-    case HED_RANDOM_BIPOLAR:
-      out[i] = k * 0x1p-53 < a ? 1 : -1;
-      break;
-    default: /* PHASOR */
-      hed__rturn(low, high, &out[2 * i], &out[2 * i + 1]);
-    }
-  }
-}
-
 static double rejection(int kind, source *s, double a, double b)
 {
   switch (kind) {
@@ -353,24 +310,16 @@ void hed__variates(const hed_random_params *p, int dtype, int64_t first, int64_t
 #include <heddle/dtypes.def>
 #undef HED_DTYPE
   };
-  const bool two = p->kind == HED_RANDOM_PHASOR;
-  const hed__cast_fn cast = hed__cast(two ? HED_ID_COMPLEX128 : HED_ID_FLOAT64, dtype);
-  const hed_random_params bits_of = { .kind = HED_RANDOM_BITS, .key = p->key, .draw = p->draw };
-  uint64_t bits[RUN];
-  double value[2 * RUN];
+  const hed__cast_fn cast = hed__cast(HED_ID_FLOAT64, dtype);
+  double value[RUN];
   char *out = dst;
   for (int64_t done = 0; done < n; done += RUN) {
     const int64_t count = n - done < RUN ? n - done : RUN;
-    if (p->kind < HED_RANDOM_TRUNCATED_NORMAL) {
-      hed__random_fill(&bits_of, HED_ID_UINT64, first + done, count, bits);
-      transform(p, count, bits, value);
-    } else {
-      for (int64_t i = 0; i < count; i++) {
-        source s = source_of(p, first + done + i);
-        value[i] = rejection(p->kind, &s, a ? a[done + i] : p->a, b ? b[done + i] : p->b);
-      }
+    for (int64_t i = 0; i < count; i++) {
+      source s = source_of(p, first + done + i);
+      value[i] = rejection(p->kind, &s, a ? a[done + i] : p->a, b ? b[done + i] : p->b);
     }
-    cast(count, out, element_size[dtype], (const char *)value, two ? 16 : 8);
+    cast(count, out, element_size[dtype], (const char *)value, sizeof *value);
     out += count * element_size[dtype];
   }
 }

@@ -5,7 +5,7 @@
  * dtype but for that rounding, nor on backend, threads, chunks or strides.
  *
  * One quantity of 64 bits per element (of the draw's 64-bit quantities, see random.h), u = (k + 1/2) 2^-53 from its 53 high
- * bits, s its lowest bit:
+ * bits, s its lowest bit (random_transforms.h):
  *   exponential  b E with E = -ln u (2^-54 where u rounds to 1)      laplace   a + b E or a - b E by s
  *   logistic     a + b (ln(1 - v) - ln v) or a - .. by s, v = u / 2  gumbel    a - b ln E
  *   cauchy       a + b sin(t) / cos(t), t the quantity as an angle    phasor    cos t + i sin t
@@ -26,8 +26,8 @@
 
 #include <heddle/backend.h>
 
-/* Elements [first, first + n) as in hed__random_fill. A and B hold N parameters each, for the kinds that take operands; NULL:
- * P's. Parameters are those that hed__variate_fault lets pass. */
+/* Elements [first, first + n) as in hed__random_fill, of the kinds that reject. A and B hold N parameters each, for the
+ * kinds that take operands; NULL: P's. Parameters are those that hed__variate_fault lets pass. */
 void hed__variates(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst, const double *a,
                    const double *b);
 

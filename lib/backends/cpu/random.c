@@ -9,6 +9,7 @@
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels.h"
 #include "backends/cpu/parallel.h"
+#include "backends/cpu/stream.h"
 #include "base/random_rows.h"
 #include "base/shape.h"
 #include "base/variates.h"
@@ -17,7 +18,7 @@
 typedef struct job {
   const hed_random_params *p;
   const hed_view *out, *a, *b; /* operands that hold the parameters, or NULL */
-  bool packed;
+  bool packed, streamed; /* one run of elements; past the caches */
 } job;
 
 enum { BLOCK = 256 };
@@ -49,6 +50,17 @@ static void run(void *arg, int64_t begin, int64_t end)
   const job *j = arg;
   const hed_view *out = j->out;
   size_t size = (size_t)hed__id_size(out->dtype);
+  if (j->streamed) {
+    _Alignas(64) char part[8 * CPU_STREAM_BLOCK];
+    const int64_t per = (int64_t)(sizeof part / size);
+    for (int64_t i = begin; i < end; i += per) {
+      const int64_t n = CPU_MIN(end - i, per);
+      cpu_k->random_fill(j->p, out->dtype, i, n, part);
+      cpu_stream((char *)out->data + (size_t)i * size, part, (size_t)n * size);
+    }
+    cpu_stream_end();
+    return;
+  }
   if (j->packed) {
     cpu_k->random_fill(j->p, out->dtype, begin, end - begin, (char *)out->data + (size_t)begin * size);
     return;
@@ -90,6 +102,12 @@ static int32_t check(const job *j, int64_t n)
   return HED_OK;
 }
 
+/* Of one element, in units of CPU_GRAIN's. */
+static double cost(int kind)
+{
+  return kind >= HED_RANDOM_TRUNCATED_NORMAL ? 500 : kind > HED_RANDOM_INTEGERS ? 20 : 10;
+}
+
 int32_t cpu_random(void *state, const hed_call *call)
 {
   (void)state;
@@ -98,11 +116,12 @@ int32_t cpu_random(void *state, const hed_call *call)
   if (n == 0)
     return HED_OK;
   bool operands = call->n_in == 2;
-  job j = { call->params, out, operands ? call->in[0] : NULL, operands ? call->in[1] : NULL,
-            !operands && hed__is_c_contiguous(out) };
+  job j = { .p = call->params, .out = out, .a = operands ? call->in[0] : NULL, .b = operands ? call->in[1] : NULL,
+            .packed = !operands && hed__is_c_contiguous(out) };
+  j.streamed = j.packed && cpu_stream_pays(out->data, (size_t)n * (size_t)hed__id_size(out->dtype));
   int32_t status = operands ? check(&j, n) : HED_OK;
   if (status == HED_OK)
-    cpu_parallel_for(call, n, 4096, (j.p->kind > HED_RANDOM_INTEGERS ? 150 : 10) * (double)n, run, &j);
+    cpu_parallel_for(call, n, 4096, cost(j.p->kind) * (double)n, run, &j);
   return status;
 }
 

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A chunk of the kinds that transform one quantity of 64 bits (variates.h); included by random.c, whose HOT, CHUNK and lanes
+ * it uses. L0.
+ *
+ * A loop per kind without branches, so that the compiler turns it into vector code. */
+
+#define TRANSFORM(name, value)                                                                                       \
+  static inline double name##_of(double a, double b, uint32_t low, uint32_t high)                                    \
+  {                                                                                                                  \
+    const double k = hed__high_bits(low, high), u = (k + 0.5) * 0x1p-53, sign = low & 1 ? -b : b;                    \
+    (void)a, (void)sign, (void)u;                                                                                    \
+    return value;                                                                                                    \
+  }                                                                                                                  \
+  HOT static void name##_chunk(double a, double b, const lanes *restrict in, double *restrict out)                   \
+  {                                                                                                                  \
+    for (int j = 0; j < CHUNK; j++) {                                                                                \
+      out[2 * j] = name##_of(a, b, in->w[0][j], in->w[1][j]);                                                        \
+      out[2 * j + 1] = name##_of(a, b, in->w[2][j], in->w[3][j]);                                                    \
+    }                                                                                                                \
+  }
+TRANSFORM(exponential, b * hed__rexponential(u))
+TRANSFORM(laplace, a + sign * hed__rexponential(u))
+TRANSFORM(logistic, a + sign * (hed__rlog(1 - 0.5 * u) - hed__rlog(0.5 * u)))
+TRANSFORM(gumbel, a - b * hed__rlog(hed__rexponential(u)))
+TRANSFORM(cauchy, a + b * hed__rtangent(low, high))
+TRANSFORM(bernoulli, k * 0x1p-53 < a ? 1 : 0)
+TRANSFORM(bipolar, k * 0x1p-53 < a ? 1 : -1)
+
+HOT static void phasor_chunk(const lanes *restrict in, double *restrict out)
+{
+  for (int j = 0; j < CHUNK; j++) {
+    double c0, s0, c1, s1;
+    hed__rturn(in->w[0][j], in->w[1][j], &c0, &s0);
+    hed__rturn(in->w[2][j], in->w[3][j], &c1, &s1);
+    out[4 * j] = c0;
+    out[4 * j + 1] = s0;
+    out[4 * j + 2] = c1;
+    out[4 * j + 3] = s1;
+  }
+}
+
+/* Two numbers per element for phasors. */
+static void transform(const hed_random_params *p, const lanes *in, double *out)
+{
+  const double a = p->a, b = p->b;
+  switch (p->kind) {
+  case HED_RANDOM_EXPONENTIAL: exponential_chunk(a, b, in, out); break;
+  case HED_RANDOM_LAPLACE: laplace_chunk(a, b, in, out); break;
+  case HED_RANDOM_LOGISTIC: logistic_chunk(a, b, in, out); break;
+  case HED_RANDOM_GUMBEL: gumbel_chunk(a, b, in, out); break;
+  case HED_RANDOM_CAUCHY: cauchy_chunk(a, b, in, out); break;
+  case HED_RANDOM_BERNOULLI: bernoulli_chunk(a, b, in, out); break;
+  case HED_RANDOM_BIPOLAR: bipolar_chunk(a, b, in, out); break;
+  default: phasor_chunk(in, out);
+  }
+}
+#undef TRANSFORM
