@@ -168,6 +168,45 @@ static void test_capacity(const char *self)
     skip(1, "one processor only");
 }
 
+/* In a process of its own, whose mask is changed: 0, or the number of what is wrong. */
+static int changing_mask(void)
+{
+  cpu_set_t all, one;
+  int first = 0;
+  if (hed_thread_capacity() < 2 || sched_getaffinity(0, sizeof all, &all) != 0)
+    return 0;
+  while (!CPU_ISSET(first, &all))
+    first++;
+  CPU_ZERO(&one);
+  CPU_SET(first, &one);
+  hed_error_clear();
+  int got = hed_permits_acquire(2);
+  hed_permits_release(got);
+  if (got != 2 || sched_setaffinity(0, sizeof one, &one) != 0)
+    return 1;
+  nanosleep(&(struct timespec){ 0, 50000000 }, NULL);
+  got = hed_permits_acquire(2);
+  hed_permits_release(got);
+  if (got != 1)
+    return 2;
+  sched_setaffinity(0, sizeof all, &all);
+  if (hed_thread_capacity() < 2)
+    return 3;
+  got = hed_permits_acquire(2);
+  hed_permits_release(got);
+  return got == 2 ? 0 : 4;
+}
+
+static void test_mask(void)
+{
+  int status = -1;
+  pid_t p = fork();
+  if (p == 0)
+    _exit(changing_mask());
+  ok(p > 0 && waitpid(p, &status, 0) == p && status == 0, "permits follow the affinity mask (%d)",
+     WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+}
+
 int main(int argc, char **argv)
 {
   if (argc > 1 && strcmp(argv[1], "capacity") == 0) {
@@ -183,5 +222,6 @@ int main(int argc, char **argv)
   else
     skip(2, "no cpu backend: %s", hed_error_text());
   test_capacity(argv[0]);
+  test_mask();
   return done();
 }

@@ -44,7 +44,8 @@ HED_API uint64_t hed_leaked_frames(void);
  * Capacity is the least of the affinity mask, the cgroup's cpu.max rounded up, and HEDDLE_NUM_THREADS. */
 HED_API int hed_thread_capacity(void);
 
-/* Ask for up to WANT permits; returns 1..WANT without blocking. Give the same number back. */
+/* Ask for up to WANT permits; returns 1..WANT without blocking. Give the same number back. A thread looks at its affinity
+ * mask again after 10 ms. */
 HED_API int hed_permits_acquire(int want);
 HED_API void hed_permits_release(int got);
 

@@ -3,44 +3,47 @@
  *
  * Of RAM what the kernel calls available; of each control group its limit less its use, where file pages that were not
  * touched for long do not count; of the resource limits for address space and data the limit less the use.
+ *
+ * The files of the kernel take tens of microseconds to read, so what they said holds for some milliseconds, corrected by what
+ * this library's own pool has taken or given back since.
  */
 #include "core/cgroup.h"
 #include "core/memory.h"
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
+#include <time.h>
 
-typedef struct room {
-  size_t total, left;
-} room;
+enum { HOLDS_MS = 10 };
+
+typedef hed__memory_state room;
 
 static void least(size_t *so_far, uint64_t n) { *so_far = n < *so_far ? (size_t)n : *so_far; }
 
-/* The number after KEY at the start of a line of FILE; false when there is none. */
-static bool number_of(const char *file, const char *key, uint64_t *out)
+/* The numbers after N KEYs at the start of a line of FILE; what is not there stays as it is. */
+static void numbers_of(const char *file, int n, const char *const *key, uint64_t *out)
 {
   char line[256];
-  bool found = false;
-  unsigned long long n;
+  unsigned long long value;
+  int found = 0;
   FILE *f = fopen(file, "re");
-  while (f && !found && fgets(line, sizeof line, f))
-    if (strncmp(line, key, strlen(key)) == 0 && sscanf(line + strlen(key), " %llu", &n) == 1) {
-      *out = n;
-      found = true;
-    }
+  while (f && found < n && fgets(line, sizeof line, f))
+    for (int k = 0; k < n; k++)
+      if (strncmp(line, key[k], strlen(key[k])) == 0 && sscanf(line + strlen(key[k]), " %llu", &value) == 1) {
+        out[k] = value;
+        found++;
+      }
   if (f)
     fclose(f);
-  return found;
 }
 
 static void of_ram(room *r)
 {
-  uint64_t kib;
-  if (number_of("/proc/meminfo", "MemTotal:", &kib))
-    least(&r->total, kib << 10);
-  if (number_of("/proc/meminfo", "MemAvailable:", &kib))
-    least(&r->left, kib << 10);
+  uint64_t kib[2] = { SIZE_MAX >> 10, SIZE_MAX >> 10 };
+  numbers_of("/proc/meminfo", 2, (const char *const[]){ "MemTotal:", "MemAvailable:" }, kib);
+  least(&r->total, kib[0] << 10);
+  least(&r->left, kib[1] << 10);
 }
 
 static void of_group(void *arg, const char *folder)
@@ -55,7 +58,7 @@ static void of_group(void *arg, const char *folder)
   if (!hed__cgroup_numbers(folder, v2 ? "memory.current" : "memory.usage_in_bytes", &used, NULL) || limit < 0 || used < 0)
     return;
   snprintf(stat, sizeof stat, "%s/memory.stat", folder);
-  (void)number_of(stat, v2 ? "inactive_file" : "total_inactive_file", &idle);
+  numbers_of(stat, 1, (const char *const[]){ v2 ? "inactive_file" : "total_inactive_file" }, &idle);
   uint64_t use = (uint64_t)used > idle ? (uint64_t)used - idle : 0;
   least(&r->total, (uint64_t)limit);
   least(&r->left, (uint64_t)limit > use ? (uint64_t)limit - use : 0);
@@ -67,16 +70,52 @@ static void of_limit(room *r, int resource, const char *key)
   uint64_t kib = 0;
   if (getrlimit(resource, &l) != 0 || l.rlim_cur == RLIM_INFINITY)
     return;
-  (void)number_of("/proc/self/status", key, &kib);
+  numbers_of("/proc/self/status", 1, &key, &kib);
   least(&r->total, l.rlim_cur);
   least(&r->left, l.rlim_cur > kib << 10 ? l.rlim_cur - (kib << 10) : 0);
 }
 
-static room look(void)
+static uint64_t now_ms(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+  return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* What the files say: RAM and control groups. */
+static room read_files(void)
 {
   room r = { SIZE_MAX, SIZE_MAX };
   of_ram(&r);
   hed__cgroup_each("memory", of_group, &r);
+  return r;
+}
+
+/* The same, not older than HOLDS_MS. Who finds the lock taken reads for itself: after fork it may stay so. */
+static room remembered(size_t taken)
+{
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  static room last;
+  static size_t then;
+  static uint64_t until;
+  if (pthread_mutex_trylock(&lock) != 0)
+    return read_files();
+  const uint64_t now = now_ms();
+  if (now >= until) {
+    last = read_files();
+    then = taken;
+    until = now + HOLDS_MS;
+  }
+  room r = last;
+  const size_t more = taken > then ? taken - then : 0, less = then > taken ? then - taken : 0;
+  pthread_mutex_unlock(&lock);
+  r.left = r.left > more ? r.left - more : 0;
+  r.left = r.left < r.total && less < r.total - r.left ? r.left + less : r.total;
+  return r;
+}
+
+static room within_limits(room r)
+{
   of_limit(&r, RLIMIT_AS, "VmSize:");
   of_limit(&r, RLIMIT_DATA, "VmData:");
   if (r.total == SIZE_MAX) /* nothing could be read */
@@ -84,5 +123,5 @@ static room look(void)
   return r;
 }
 
-size_t hed__memory_total(void) { return look().total; }
-size_t hed__memory_room(void) { return look().left; }
+hed__memory_state hed__memory_look(void) { return within_limits(read_files()); }
+hed__memory_state hed__memory_lately(size_t taken) { return within_limits(remembered(taken)); }

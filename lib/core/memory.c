@@ -364,9 +364,9 @@ static void describe(const request *r, int32_t status, hed_memory_failure *f)
     f->limit = r->refused->limit;
     f->largest_free = hed__account_room(r->account);
   } else if (r->device->host || status == HED_E_NOMEM) {
-    size_t room = hed__memory_room();
-    f->limit = hed__memory_total();
-    f->largest_free = room > f->largest_free ? room : f->largest_free;
+    hed__memory_state room = hed__memory_look();
+    f->limit = room.total;
+    f->largest_free = room.left > f->largest_free ? room.left : f->largest_free;
   } else if (r->device->plugin->memory) {
     hed_plugin_memory m = { .struct_size = sizeof m };
     if (r->device->plugin->memory(r->device->state, &m) == HED_OK) {

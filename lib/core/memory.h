@@ -97,9 +97,13 @@ size_t hed__trim_caches(const hed__device *device, size_t want, int32_t level);
 void hed__record_free(hed__storage *s);
 void hed__account_forget(hed__storage *s);
 
-/* Bytes that the process may have in all: RAM, control group, resource limits. And that it could still get. */
-size_t hed__memory_total(void);
-size_t hed__memory_room(void);
+/* Bytes that the process may have in all, and could still get: RAM, control groups, resource limits; 0 = not
+ * known. LATELY: by what the system said some milliseconds ago and the bytes TAKEN by the host's pool then and now. */
+typedef struct hed__memory_state {
+  size_t total, left;
+} hed__memory_state;
+hed__memory_state hed__memory_look(void);
+hed__memory_state hed__memory_lately(size_t taken);
 
 /* The requests of other threads wait; see hed__storage_new. */
 void hed__turn_fork_child(void);

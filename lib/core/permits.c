@@ -7,10 +7,12 @@
 #include "core/permits.h"
 #include "core/cgroup.h"
 #include "core/config.h"
+#include "core/tls.h"
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static atomic_int in_use;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -53,7 +55,7 @@ static void configure(void)
 
 atomic_int hed__capacity_seen;
 
-/* The affinity mask is read each time, as it may change; operations too small to share out use the last answer. */
+/* The affinity mask is read each time, as it may change. */
 int hed_thread_capacity(void)
 {
   pthread_once(&once, configure);
@@ -64,8 +66,29 @@ int hed_thread_capacity(void)
   if (configured && configured < n)
     n = configured;
   n = n > 0 ? n : 1;
+  hed__tls *t = hed__tls_peek();
+  if (t)
+    t->capacity = n;
   atomic_store_explicit(&hed__capacity_seen, n, memory_order_relaxed);
   return n;
+}
+
+/* The calling thread's capacity, its mask read again after some milliseconds: operations that share out are often so short
+ * that the system call would show. */
+static int recent_capacity(void)
+{
+  enum { HOLDS_MS = 10 };
+  hed__tls *t = hed__tls_peek();
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  const uint64_t ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+  if (!t)
+    return hed_thread_capacity();
+  if (ms >= t->capacity_until) {
+    (void)hed_thread_capacity();
+    t->capacity_until = ms + HOLDS_MS;
+  }
+  return t->capacity;
 }
 
 int hed_permits_acquire(int want)
@@ -74,7 +97,7 @@ int hed_permits_acquire(int want)
     atomic_fetch_add(&in_use, 1);
     return 1;
   }
-  int capacity = hed_thread_capacity(), used = atomic_load_explicit(&in_use, memory_order_relaxed), got;
+  int capacity = recent_capacity(), used = atomic_load_explicit(&in_use, memory_order_relaxed), got;
   do {
     got = capacity - used;
     if (got > want)

@@ -98,7 +98,7 @@ static void configure(void)
 #if defined(__SANITIZE_ADDRESS__)
   size_t bytes = 0;
 #else
-  size_t bytes = hed__memory_total() / 8;
+  size_t bytes = hed__memory_look().total / 8;
 #endif
   if (mib >= 0)
     bytes = (size_t)mib << 20;

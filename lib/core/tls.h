@@ -89,6 +89,8 @@ typedef struct hed__tls {
   uint64_t shortage;          /* number of the one that is the error now, 0 = it is another; its numbers: */
   hed_memory_failure memory;
   int exit_pass;
+  int capacity;               /* for threads as this one saw it, to be looked at again at capacity_until (milliseconds) */
+  uint64_t capacity_until;
   unsigned memo_next;
   void *slot[HED__SLOTS];
   struct hed__tls *next, *prev;

@@ -27,8 +27,9 @@ static void room_of(hed__device *d, const hed__pool_state *q, size_t *total, siz
   hed_plugin_memory m = { .struct_size = sizeof m };
   *total = *left = 0;
   if (d->host) {
-    *total = hed__memory_total();
-    *left = hed__memory_room();
+    hed__memory_state room = hed__memory_lately(q->in_use + q->cached);
+    *total = room.total;
+    *left = room.left;
   } else if (!atomic_load(&d->gone) && d->plugin->memory && d->plugin->memory(d->state, &m) == HED_OK) {
     *total = (size_t)m.total;
     *left = (size_t)m.free;
