@@ -63,7 +63,14 @@ static hed_status retain_release(bench_work *w, int64_t n)
 BENCH_STATUS(add_into, hed_add_into(w->a[2], w->a[0], w->a[1]))
 BENCH_NEW(add, hed_add(w->a[0], w->a[1]))
 BENCH_NEW(exp_new, hed_exp(w->a[0]))
+BENCH_NEW(less, hed_less(w->a[0], w->a[1]))
+BENCH_NEW(where, hed_where(w->a[3], w->a[0], w->a[1]))
+BENCH_NEW(add_bcast, hed_add(w->a[0], w->a[4]))
 BENCH_NEW(sum, hed_sum(w->a[0], NULL))
+BENCH_NEW(max, hed_max(w->a[0], NULL))
+BENCH_NEW(matmul, hed_matmul(w->a[5], w->a[5]))
+BENCH_NEW(slice, hed_slice(w->a[0], 1, &HED_RANGE(1, 5, 1)))
+BENCH_NEW(reshape, hed_reshape(w->a[0], HED_SHAPE(2, 4)))
 BENCH_NEW(view, hed_transpose(w->a[0], NULL))
 BENCH_NEW(empty, hed_empty(HED_SHAPE(8), HED_FLOAT32))
 
@@ -120,7 +127,14 @@ static const test tests[] = {
   { "add_into", add_into, "call", call_run, true },
   { "add", add, "malloc", malloc_run, true },
   { "exp", exp_new, "malloc", malloc_run, true },
+  { "less", less, "malloc", malloc_run, true },
+  { "where", where, "malloc", malloc_run, true },
+  { "add_bcast", add_bcast, "malloc", malloc_run, true },
   { "sum", sum, "malloc", malloc_run, true },
+  { "max", max, "malloc", malloc_run, true },
+  { "matmul", matmul, "malloc", malloc_run, true },
+  { "slice", slice, "malloc", malloc_run, true },
+  { "reshape", reshape, "malloc", malloc_run, true },
 };
 
 static void drop(bench_work *w)
@@ -142,9 +156,13 @@ static hed_status prepare(bench_work *w)
   snprintf(o->name, sizeof o->name, "%s", hed_get_backend());
   hed_status status = hed_context_derive(NULL, ";threads=1", &o->derived);
   if (status == HED_OK && t->arrays) {
+    const int64_t n = w->spec->dim[0];
     for (int i = 0; i < 3; i++)
-      w->a[i] = hed_ones(HED_SHAPE(w->spec->dim[0]), HED_FLOAT32);
-    status = bench_have(w, 3);
+      w->a[i] = hed_ones(HED_SHAPE(n), HED_FLOAT32);
+    w->a[3] = hed_ones(HED_SHAPE(n), HED_BOOL);
+    w->a[4] = hed_ones(HED_SHAPE(1), HED_FLOAT32);
+    w->a[5] = hed_ones(HED_SHAPE(n, n), HED_FLOAT32);
+    status = bench_have(w, 6);
     bench_say_shape(w, w->a[0]);
   }
   w->run = t->run;

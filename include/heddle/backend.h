@@ -47,8 +47,9 @@ typedef struct hed_call {
   uint64_t *ticket;
   const uint64_t *wait_for;
   int32_t n_wait_for;
-  /* Elementwise operations on operands of one shape, each contiguous in C order, inputs of type COMPUTE and the result of
-   * the type that the operation has for them: the number of elements. 0: look at the views. */
+  /* Elementwise operations on operands of one shape, each contiguous in C order, inputs of type COMPUTE (a condition: of
+   * bool) and the result of the type that the operation has for them, and reductions over all axes of such an operand: its
+   * number of elements. 0: look at the views. */
   int64_t flat;
 } hed_call;
 

@@ -94,6 +94,8 @@ static hed_status run_general(const hed__elementwise *e, hed_array *out, hed_arr
 
   hed_shape shape = hed__shape_of(e->in[0]);
   for (int k = 1; k < e->n; k++) {
+    if (hed__shape_equal(e->in[k]->view.ndim, e->in[k]->view.dim, shape.ndim, shape.dim))
+      continue;
     hed_shape s = hed__shape_of(e->in[k]), both;
     if (!hed__broadcast(&shape, &s, &both)) {
       if (k == 1)
@@ -131,11 +133,13 @@ static hed_status run_general(const hed__elementwise *e, hed_array *out, hed_arr
       status = hed_error();
   }
   for (int k = 0; k < e->n && status == HED_OK; k++) {
-    if (!hed__broadcast_view(&ex.in[k]->view, shape.ndim, shape.dim, &views[k]))
+    const hed_view *own = &ex.in[k]->view;
+    const bool same = hed__shape_equal(own->ndim, own->dim, shape.ndim, shape.dim);
+    in_view[k] = same ? own : &views[k];
+    if (!same && !hed__broadcast_view(own, shape.ndim, shape.dim, &views[k]))
       status = hed_fail(HED_E_INTERNAL, "%s: %s does not broadcast to %s", row->name, e->arg[k], HED__TEXT(&shape));
     else if (out)
-      status = hed__check_overlap(row->name, out, &out->view, "out", ex.in[k], &views[k], e->arg[k], true);
-    in_view[k] = &views[k];
+      status = hed__check_overlap(row->name, out, &out->view, "out", ex.in[k], in_view[k], e->arg[k], true);
   }
   if (status == HED_OK) {
     hed_array *target = out ? out : made;
@@ -405,6 +409,12 @@ static hed_status scalar_into(int op, unsigned quick, hed_array *out, const hed_
 
 hed_array *hed_where(const hed_array *condition, const hed_array *a, const hed_array *b)
 {
+  hed_array *out;
+  if (condition && a && b && condition->view.dtype == HED_ID_BOOL && a->view.dtype == b->view.dtype && !condition->weak &&
+      !a->weak && !b->weak && same_shape(&condition->view, &a->view) && same_shape(&a->view, &b->view) &&
+      hed__make_host(HED_OP_WHERE, 3, (const hed_array *const[]){ condition, a, b }, quick_compute(a->view.dtype),
+                     a->view.dtype, a, &out))
+    return out;
   return hed__elementwise_new(
       &(hed__elementwise){ HED_OP_WHERE, 3, 1, { condition, a, b }, { "condition", "a", "b" }, NULL });
 }

@@ -82,17 +82,16 @@ bool hed__broadcast_view(const hed_view *v, int32_t ndim, const int64_t *dim, he
   int32_t lead = ndim - v->ndim;
   if (lead < 0 || ndim > HED_MAX_NDIM)
     return false;
-  hed_view r = { .data = v->data, .dtype = v->dtype, .ndim = ndim };
-  for (int32_t k = 0; k < ndim; k++) {
-    r.dim[k] = dim[k];
-    if (k < lead)
-      continue;
-    if (v->dim[k - lead] == dim[k])
-      r.stride[k] = v->stride[k - lead];
-    else if (v->dim[k - lead] != 1)
+  for (int32_t k = lead; k < ndim; k++)
+    if (v->dim[k - lead] != dim[k] && v->dim[k - lead] != 1)
       return false;
+  out->data = v->data;
+  out->dtype = v->dtype;
+  out->ndim = ndim;
+  for (int32_t k = 0; k < ndim; k++) {
+    out->dim[k] = dim[k];
+    out->stride[k] = k >= lead && v->dim[k - lead] == dim[k] ? v->stride[k - lead] : 0;
   }
-  *out = r;
   return true;
 }
 

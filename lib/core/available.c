@@ -4,8 +4,8 @@
  * Of RAM what the kernel calls available; of each control group its limit less its use, where file pages that were not
  * touched for long do not count; of the resource limits for address space and data the limit less the use.
  *
- * The files of the kernel take tens of microseconds to read, so what they said holds for some milliseconds, corrected by what
- * this library's own pool has taken or given back since.
+ * The files of the kernel take tens of microseconds to read, so what they said holds for some milliseconds, corrected by
+ * what this library's own pool has taken or given back since.
  */
 #include "core/cgroup.h"
 #include "core/memory.h"

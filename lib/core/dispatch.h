@@ -49,13 +49,16 @@ hed_status hed__plan(hed__exec *ex, int op, int32_t n, const hed_array *const *o
 hed_status hed__run(const hed__exec *ex, const hed__launch *launch);
 void hed__exec_end(hed__exec *ex);
 
-/* The short way of plan and run for elementwise operations of one or two operands, in the shape of the result, which has
- * the type that operands of their type give: everything in host memory, a kernel of the device's own, nobody tracing. False:
- * it does not apply, nothing was done. */
+/* The short way of plan and run for elementwise operations of one or two operands (three for a new result), in the shape of
+ * the result, which has the type that operands of their type give: everything in host memory, a kernel of the device's own,
+ * nobody tracing. False: it does not apply, nothing was done. */
 bool hed__run_host(int op, hed_array *out, int32_t n, const hed_array *const *in, int32_t compute, hed_status *status);
 /* The same with a new result of dtype ID in the shape of LIKE; *out NULL with the error set on failure. */
 bool hed__make_host(int op, int32_t n, const hed_array *const *in, int32_t compute, int id, const hed_array *like,
                     hed_array **out);
+
+/* The same for a reduction of X, which has elements of TYPE in C order, over all axes to one of that type. */
+bool hed__reduce_host(int op, const hed_array *x, int32_t type, const hed_reduce_params *params, hed_array **out);
 
 /* Does the executing device have a kernel of its own for OP with compute type DTYPE? */
 bool hed__native(const hed__exec *ex, int op, int dtype);

@@ -4,13 +4,15 @@
  * What can be other than usual is asked here in one place, and left to plan and run: another thread state, a device with
  * memory of its own, an operation that it has no kernel for, somebody who traces, a fusion scope.
  */
+#include "base/dtype.h"
+#include "base/formulas.h"
 #include "core/context.h"
 #include "core/dispatch.h"
 #include "core/tls.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
-enum { MOST = 2 }; /* operands */
+enum { MOST = 3 }; /* operands */
 
 typedef struct way {
   hed__tls *t;
@@ -43,16 +45,13 @@ INLINE bool find(way *w, int op, int32_t n, const hed_array *const *in, int32_t 
   return true;
 }
 
-/* False: the kernel leaves the call to somebody else. */
-INLINE bool launch(const way *w, int op, hed_array *out, int32_t n, const hed_array *const *in, int32_t compute,
-                   hed_status *status)
+/* OUT, seen as OUT_VIEW. False: the kernel leaves the call to somebody else. */
+INLINE bool launch(const way *w, int op, hed_array *out, const hed_view *out_view, int64_t flat, int32_t n,
+                   const hed_array *const *in, int32_t compute, const void *params, hed_status *status)
 {
-  const hed_view *view[MOST], *out_view = &out->view;
-  bool flat = out->flat;
-  for (int32_t k = 0; k < n; k++) {
+  const hed_view *view[MOST];
+  for (int32_t k = 0; k < n; k++)
     view[k] = &in[k]->view;
-    flat &= in[k]->flat & (view[k]->dtype == compute);
-  }
   hed_call call = {
     .struct_size = sizeof call,
     .op = op,
@@ -60,9 +59,10 @@ INLINE bool launch(const way *w, int op, hed_array *out, int32_t n, const hed_ar
     .n_out = 1,
     .in = view,
     .out = &out_view,
+    .params = params,
     .compute = compute,
     .max_threads = w->threads,
-    .flat = flat ? out->size : 0,
+    .flat = flat,
   };
   hed__error_mark mark;
   mark.status = w->t->status;
@@ -79,11 +79,22 @@ INLINE bool launch(const way *w, int op, hed_array *out, int32_t n, const hed_ar
   return true;
 }
 
+/* hed_call.flat of an elementwise operation. */
+INLINE int64_t flatness(int op, const hed_array *out, int32_t n, const hed_array *const *in, int32_t compute)
+{
+  const int32_t first = n == MOST ? hed__formula_first(op) : -1;
+  bool flat = out->flat;
+  for (int32_t k = 0; k < n; k++)
+    flat &= in[k]->flat & (in[k]->view.dtype == (k == 0 && first >= 0 ? first : compute));
+  return flat ? out->size : 0;
+}
+
 /* With N a constant: the loops over operands go. */
 INLINE bool run(int op, hed_array *out, int32_t n, const hed_array *const *in, int32_t compute, hed_status *status)
 {
   way w;
-  return out->storage->device->host && find(&w, op, n, in, compute) && launch(&w, op, out, n, in, compute, status);
+  return out->storage->device->host && find(&w, op, n, in, compute) &&
+         launch(&w, op, out, &out->view, flatness(op, out, n, in, compute), n, in, compute, NULL, status);
 }
 
 INLINE bool make(int op, int32_t n, const hed_array *const *in, int32_t compute, int id, const hed_array *like,
@@ -96,7 +107,7 @@ INLINE bool make(int op, int32_t n, const hed_array *const *in, int32_t compute,
   hed_array *x = *out = hed__array_like(w.device, w.account, id, like);
   if (__builtin_expect(!x, 0))
     return true;
-  if (__builtin_expect(!launch(&w, op, x, n, in, compute, &status), 0)) {
+  if (__builtin_expect(!launch(&w, op, x, &x->view, flatness(op, x, n, in, compute), n, in, compute, NULL, &status), 0)) {
     hed_release(x);
     return false;
   }
@@ -115,5 +126,33 @@ bool hed__run_host(int op, hed_array *out, int32_t n, const hed_array *const *in
 bool hed__make_host(int op, int32_t n, const hed_array *const *in, int32_t compute, int id, const hed_array *like,
                     hed_array **out)
 {
-  return n == 2 ? make(op, 2, in, compute, id, like, out) : make(op, 1, in, compute, id, like, out);
+  return n == 2   ? make(op, 2, in, compute, id, like, out)
+         : n == 3 ? make(op, 3, in, compute, id, like, out)
+                  : make(op, 1, in, compute, id, like, out);
+}
+
+bool hed__reduce_host(int op, const hed_array *x, int32_t type, const hed_reduce_params *params, hed_array **out)
+{
+  static const hed_array single = { .size = 1, .view = { .ndim = 0 } };
+  way w;
+  hed_status status;
+  if (!find(&w, op, 1, &x, type))
+    return false;
+  hed_array *y = *out = hed__array_like(w.device, w.account, type, &single);
+  if (__builtin_expect(!y, 0))
+    return true;
+  hed_view view; /* as the kernel sees it: with the axes that go */
+  view.data = y->view.data;
+  view.dtype = type;
+  view.ndim = x->view.ndim;
+  for (int32_t k = 0; k < view.ndim; k++) {
+    view.dim[k] = 1;
+    view.stride[k] = hed__id_size(type);
+  }
+  const bool taken = launch(&w, op, y, &view, x->size, 1, &x, type, params, &status);
+  if (__builtin_expect(!taken || status != HED_OK, 0)) {
+    hed_release(y);
+    *out = NULL;
+  }
+  return taken;
 }

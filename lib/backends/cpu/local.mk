@@ -38,6 +38,7 @@ cpu_sources = \
   lib/backends/cpu/random.c \
   lib/backends/cpu/reduce.c lib/backends/cpu/reduce.h \
   lib/backends/cpu/reduce_columns.c \
+  lib/backends/cpu/reduce_flat.c \
   lib/backends/cpu/reduce_lane.c \
   lib/backends/cpu/reduce_places.c \
   lib/backends/cpu/scan.c \

@@ -133,11 +133,12 @@ int32_t cpu_map_run(const hed_call *call, hed__map_fn fn, const int32_t *types, 
 }
 
 /* Few elements, everything contiguous and of the loop's types: the loop at once. RESULT: type of the result. */
-static inline void run_short(const hed_call *call, hed__map_fn fn, int32_t result)
+static inline void run_short(const hed_call *call, hed__map_fn fn, int32_t result, int32_t first)
 {
   const int64_t size = hed__id_size(call->compute);
-  char *const p[3] = { call->out[0]->data, call->in[0]->data, call->in[call->n_in - 1]->data };
-  const int64_t s[3] = { hed__id_size(result), size, size };
+  const int32_t n = call->n_in;
+  char *const p[4] = { call->out[0]->data, call->in[0]->data, call->in[n > 1]->data, call->in[n - 1]->data };
+  const int64_t s[4] = { hed__id_size(result), first < 0 ? size : hed__id_size(first), size, size };
   fn(call->flat, p, s, call->params);
 }
 
@@ -194,7 +195,7 @@ static inline int32_t map_call(const hed_call *call, int op)
   if (!fn)
     fn = formula->fn;
   if (CPU_LIKELY(call->flat > 0 && call->flat <= CPU_GRAIN / 16)) {
-    run_short(call, fn, formula->result);
+    run_short(call, fn, formula->result, hed__formula_first(op));
     return HED_OK;
   }
   const int32_t first = hed__formula_first(op);

@@ -108,6 +108,8 @@ static bool by_columns(const cpu_reduce_job *j)
 
 static int32_t reduce(const hed_call *call, cpu_reduction what)
 {
+  if (cpu_reduce_flat(call, what))
+    return HED_OK;
   const hed_reduce_params *p = call->params;
   const hed_view *in = call->in[0], *out = call->out[0];
   cpu_reduce_job j = { .kind = what, .call = call, .type = call->compute, .count = 1, .results = 1 };

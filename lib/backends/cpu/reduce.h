@@ -25,6 +25,10 @@ typedef struct cpu_reduce_job {
 static inline bool cpu_is_max(const cpu_reduce_job *j) { return j->kind == CPU_MAX || j->kind == CPU_ARGMAX; }
 static inline bool cpu_is_square(const cpu_reduce_job *j) { return j->kind == CPU_VAR || j->kind == CPU_STD; }
 
+/* All of a few float32 or float64 in a row to one of that type, the same value as by lanes (reduce_flat.c). False: it is no
+ * such call. */
+bool cpu_reduce_flat(const hed_call *call, cpu_reduction what);
+
 /* Results from elements of their own, one after the other or in pieces (reduce_lane.c). */
 int32_t cpu_reduce_lanes(const cpu_reduce_job *j);
 
