@@ -197,6 +197,32 @@ static void conversions(void)
   ok(bad == 0, "fill of every dtype");
 }
 
+/* One value and ranges in arrays of many lengths, contiguous or not, with the values of the reference. */
+static void made(void)
+{
+  const hed_op_entry *fill = row_of(cpu, "fill"), *arange = row_of(cpu, "arange");
+  static const int64_t lengths[] = { 0, 1, 7, 63, 1023, 4099, 16411, 300007 };
+  int bad = 0;
+  for (int t = 0; t < HED_ID_CONCRETE_COUNT_; t++)
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+      const int64_t dim[1] = { lengths[k] };
+      operand out = operand_new(&g, t, 1, dim, k % 4 != 2);
+      const bool complex_type = hed__id_kind(t) == HED_KIND_COMPLEX, zero = k % 3 == 0;
+      hed_fill_params p = { zero ? 0 : 3.141, complex_type && !zero ? -2.5 : 0, zero ? 0 : (int64_t)gen_u64(&g) };
+      hed_call call = { .struct_size = sizeof call, .op = HED_OP_FILL, .n_out = 1, .params = &p, .compute = t,
+                        .max_threads = 2 };
+      bad += both(fill, &call, &out, 0, 0, "fill") != -1;
+      hed_arange_params r = { .start = gen_double(&g, -9, 9), .step = gen_double(&g, -3, 3), .whole = k % 2,
+                              .first = (int64_t)gen_u64(&g), .increment = gen_int(&g, -1000, 1000) };
+      call.op = HED_OP_ARANGE;
+      call.params = &r;
+      if (t != HED_ID_BOOL && !complex_type)
+        bad += both(arange, &call, &out, 0, 0, "arange") != -1;
+      operand_free(&out);
+    }
+  ok(bad == 0, "fill and arange of every dtype and several lengths");
+}
+
 static void reductions(const char *name)
 {
   const hed_op_entry *row = row_of(cpu, name);
@@ -248,6 +274,7 @@ int main(void)
     elementwise(&rules[k]);
   in_place();
   conversions();
+  made();
   static const char *const names[] = { "sum", "mean", "var", "std", "max", "min", "argmax", "argmin" };
   for (size_t k = 0; k < sizeof names / sizeof *names; k++)
     reductions(names[k]);

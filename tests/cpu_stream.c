@@ -57,6 +57,25 @@ static void results(void)
   }
 }
 
+/* Made without operands, by type: one value in all of them, and the places of a range. */
+static void made(void)
+{
+  hed_array *ones = hed_full(HED_SHAPE(N), 1.25, HED_FLOAT32), *range = hed_arange(3, 3 + 0.25 * N, 0.25, HED_FLOAT32);
+  hed_array *whole = hed_arange_int(-5, N - 5, 1, HED_INT64);
+  if (!ones || !range || !whole)
+    bail("ranges: %s", hed_error_text());
+  const float *v = hed_array_data(ones), *r = hed_array_data(range);
+  const int64_t *w = hed_array_data(whole);
+  int64_t wrong = -1;
+  for (int64_t k = 0; k < N && wrong < 0; k++)
+    if (v[k] != 1.25f || r[k] != (float)(3 + 0.25 * (double)k) || w[k] != k - 5)
+      wrong = k;
+  is_int(wrong, -1, "full and arange");
+  hed_release(ones);
+  hed_release(range);
+  hed_release(whole);
+}
+
 static void into(void)
 {
   hed_array *room = hed_zeros(HED_SHAPE(N + 2), HED_FLOAT32), *y = piece(room, 1, N);
@@ -88,6 +107,7 @@ int main(void)
     if (!a || !b || !c || !mask)
       bail("inputs: %s", hed_error_text());
     results();
+    made();
     into();
     hed_release(a);
     hed_release(b);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Copies, conversions and filling. L1.
+ * Copies and conversions. L1.
  *
  * A copy is taken apart into axes that lie alike in both operands. Where the innermost axis of the result is not that of
  * the operand, the two form a matrix that is transposed by blocks (kernels_copy.h); short rows go two axes at a time, and
  * elements that lie backwards are turned around in vectors.
  */
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/fill.h"
 #include "backends/cpu/kernels_copy.h"
 #include "backends/cpu/map.h"
 #include "backends/cpu/parallel.h"
@@ -59,6 +60,14 @@ BACKWARDS(8)
 static void copy_1(int64_t n, char *const *p, const int64_t *s, const void *q)
 {
   (void)q;
+  if (s[0] == 1 && s[1] == 1) {
+    memmove(p[0], p[1], (size_t)n);
+    return;
+  }
+  if (s[0] == 1 && s[1] == 0 && n > 0) {
+    memset(p[0], *p[1], (size_t)n);
+    return;
+  }
   int64_t i = s[0] == 1 && s[1] == -1 ? backwards_1(n, p[0], p[1]) : 0;
   for (; i < n; i++)
     p[0][i * s[0]] = p[1][i * s[1]];
@@ -73,10 +82,7 @@ static void copy_1(int64_t n, char *const *p, const int64_t *s, const void *q)
       return;                                                                       \
     }                                                                               \
     if (s[0] == (int64_t)sizeof(T) && s[1] == 0 && n > 0) {                         \
-      const T v = *(const T *)(const void *)p[1];                                   \
-      T *o = (T *)(void *)p[0];                                                     \
-      for (int64_t i = 0; i < n; i++)                                               \
-        o[i] = v;                                                                   \
+      cpu_repeat_word(p[0], (size_t)n * sizeof(T), p[1], sizeof(T));                \
       return;                                                                       \
     }                                                                               \
     int64_t i = s[0] == BYTES && s[1] == -BYTES ? backwards_##BYTES(n, p[0], p[1]) : 0; \
@@ -89,7 +95,7 @@ COPY(copy_8, cpu_word64, 8)
 typedef struct wide { uint64_t a, b; } wide;
 COPY(copy_16, wide, 16)
 
-static hed__map_fn copy_fn(int64_t size)
+hed__map_fn cpu_copy_loop(int64_t size)
 {
   return size == 1 ? copy_1 : size == 2 ? copy_2 : size == 4 ? copy_4 : size == 8 ? copy_8 : copy_16;
 }
@@ -137,7 +143,7 @@ static bool copy_planes(const hed_call *call, int64_t size)
   const int32_t last = n.ndim - 1;
   if (n.ndim < 2 || n.dim[last] == 0)
     return false;
-  planes p = { .size = size, .columns = n.dim[last], .copy = copy_fn(size) };
+  planes p = { .size = size, .columns = n.dim[last], .copy = cpu_copy_loop(size) };
   int32_t other = last - 1;
   if (n.stride[0][last] == size && n.stride[1][last] != size && n.stride[1][last] != 0)
     for (int32_t k = 0; k < last && !p.transpose; k++)
@@ -186,40 +192,9 @@ int32_t cpu_astype(void *state, const hed_call *call)
   if (types[0] == types[1] && copy_planes(call, hed__id_size(types[0])))
     return HED_OK;
   if (types[0] == types[1])
-    return cpu_map_run(call, copy_fn(hed__id_size(types[0])), types, 1);
+    return cpu_map_run(call, cpu_copy_loop(hed__id_size(types[0])), types, 1);
   hed__cast_fn fn = hed__cast(types[1], types[0]);
   hed_call c = *call;
   c.params = &fn;
   return cpu_map_run(&c, cast_loop, types, 2);
-}
-
-/* The value is converted once and then copied from a view of one repeated element. */
-int32_t cpu_fill(void *state, const hed_call *call)
-{
-  (void)state;
-  const hed_fill_params *p = call->params;
-  const hed_view *out = call->out[0];
-  uint64_t value[2] = { 0, 0 };
-  const double z[2] = { p->re, p->im };
-  switch (hed__id_kind(out->dtype)) {
-  case HED_KIND_BOOL:
-    *(uint8_t *)value = p->re != 0 || p->im != 0 || p->i != 0;
-    break;
-  case HED_KIND_INT:
-  case HED_KIND_UINT:
-    hed__cast(HED_ID_INT64, out->dtype)(1, (char *)value, 16, (const char *)&p->i, 8);
-    break;
-  default:
-    hed__cast(HED_ID_COMPLEX128, out->dtype)(1, (char *)value, 16, (const char *)z, 16);
-  }
-  hed_view one = *out;
-  one.data = value;
-  for (int32_t k = 0; k < one.ndim; k++)
-    one.stride[k] = 0;
-  const hed_view *in[1] = { &one };
-  hed_call c = *call;
-  c.in = in;
-  c.n_in = 1;
-  int32_t types[2] = { out->dtype, out->dtype };
-  return cpu_map_run(&c, copy_fn(hed__id_size(out->dtype)), types, 1);
 }

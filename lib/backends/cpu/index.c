@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Indexing: take, gather_nd, repeat, compress, take_along_axis, nonzero, and arange. L1. scatter.c has the other direction.
+ * Indexing: take, gather_nd, repeat, compress, take_along_axis, nonzero. L1. scatter.c has the other direction.
  *
  * Work is split over threads by elements of the result, so the number of threads cannot show. Elements move as words of
  * their size, whatever their type.
@@ -463,37 +463,5 @@ int32_t cpu_take_along_axis(void *state, const hed_call *call)
   }
   hed__nest_init(&a.lanes, 3, (const hed_view *const[]){ &rest[0], &rest[1], &rest[2] }, true);
   cpu_parallel_for(call, total / a.n, 1, 4.0 * (double)total, along_lanes, &a);
-  return HED_OK;
-}
-
-/* ---- arange ---- */
-
-static void arange_range(void *arg, int64_t begin, int64_t end)
-{
-  const hed_call *call = arg;
-  const hed_arange_params *p = call->params;
-  const hed_view *out = call->out[0];
-  hed__cast_fn cast = hed__cast(p->whole ? HED_ID_INT64 : HED_ID_FLOAT64, out->dtype);
-  union {
-    double number[BUFFER];
-    uint64_t word[BUFFER];
-  } value;
-  for (; begin < end; begin += BUFFER) {
-    int64_t n = CPU_MIN(BUFFER, end - begin);
-    if (p->whole)
-      for (int64_t i = 0; i < n; i++)
-        value.word[i] = (uint64_t)p->first + (uint64_t)(begin + i) * (uint64_t)p->increment;
-    else
-      for (int64_t i = 0; i < n; i++)
-        value.number[i] = p->start + (double)(begin + i) * p->step;
-    cast(n, (char *)out->data + begin * out->stride[0], out->stride[0], (const char *)&value, 8);
-  }
-}
-
-int32_t cpu_arange(void *state, const hed_call *call)
-{
-  (void)state;
-  hed_call c = *call;
-  cpu_parallel_for(call, call->out[0]->dim[0], BUFFER, 3.0 * (double)call->out[0]->dim[0], arange_range, &c);
   return HED_OK;
 }

@@ -153,8 +153,26 @@ static int64_t true_places(int64_t n, const uint8_t *truth, int64_t first, int64
 }
 #endif
 
+/* ---- ranges ---- */
+
+/* Places are exact in double, and so are the offsets, which vectors convert from 32 bits. */
+static void count(int32_t n, double *to, int64_t first, double start, double step)
+{
+  const double base = (double)first;
+  for (int32_t i = 0; i < n; i++)
+    to[i] = start + (base + (double)i) * step;
+}
+
+static void count_whole(int32_t n, uint64_t *to, uint64_t start, uint64_t step)
+{
+  for (int32_t i = 0; i < n; i++)
+    to[i] = start + (uint64_t)i * step;
+}
+
 const cpu_copy_kernels CPU_OF_SET(cpu_copy_kernels_) = {
   .transpose = { transpose_1, transpose_2, transpose_4, transpose_8, transpose_16 },
   .count_true = count_true,
   .true_places = true_places,
+  .count = count,
+  .count_whole = count_whole,
 };

@@ -14,6 +14,9 @@ typedef struct cpu_copy_kernels {
   /* How many of N bytes are not 0, and their places plus FIRST, in order; nothing is written behind the last. */
   int64_t (*count_true)(int64_t n, const uint8_t *truth);
   int64_t (*true_places)(int64_t n, const uint8_t *truth, int64_t first, int64_t *places);
+  /* to[i] = start + (first + i) step; to[i] = start + i step, wrapping. */
+  void (*count)(int32_t n, double *to, int64_t first, double start, double step);
+  void (*count_whole)(int32_t n, uint64_t *to, uint64_t start, uint64_t step);
 } cpu_copy_kernels;
 
 extern const cpu_copy_kernels cpu_copy_kernels_base, cpu_copy_kernels_avx2, cpu_copy_kernels_avx512;
