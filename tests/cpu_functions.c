@@ -136,7 +136,7 @@ static bool same_conversions(const hed_plugin *cpu, gen *g)
 typedef struct finding {
   double worst, at, wrong_sign;
   bool ran, signs_wrong, pieces_differ;
-  bool draws, conversions, exact, complex_signs, powers; /* of the first function's only */
+  bool draws, conversions, exact, complex_signs, powers, quotients; /* of the first function's only */
 } finding;
 
 static double error_of(long double want, double got, int bits)
@@ -323,6 +323,54 @@ static bool same_exponent(const hed_plugin *cpu, int t, gen *g)
   return right;
 }
 
+/* A part of any magnitude, or zero, infinite or NaN. */
+static double any_part(gen *g, int limit)
+{
+  static const double odd[] = { 0, -0.0, INFINITY, -INFINITY, NAN };
+  if (gen_chance(g, 10))
+    return odd[gen_below(g, 5)];
+  return ldexp(gen_double(g, -2, 2), (int)(gen_chance(g, 50) ? gen_int(g, -3, 3) : gen_int(g, -limit, limit)));
+}
+
+/* Quotients and reciprocals of complex numbers are C's, whose last bits depend on the compiler's library. */
+static bool same_quotients(const hed_plugin *cpu, int t, gen *g)
+{
+  enum { COUNT = 4003 };
+  static _Alignas(16) char in[2][COUNT * 16], got[COUNT * 16], want[COUNT * 16];
+  const int64_t size = hed__id_size(t);
+  const int part = hed__real_of(t);
+  const double step = part == HED_ID_FLOAT32 ? 0x1p-22 : 0x1p-51, least = part == HED_ID_FLOAT32 ? 0x1p-147 : 0x1p-1072;
+  bool same = true;
+  for (int w = 0; w < 2; w++)
+    for (int64_t k = 0; k < 2 * COUNT; k++)
+      store(in[w], part, k, any_part(g, part == HED_ID_FLOAT32 ? 148 : 1073));
+  for (int way = 0; way < 4; way++) { /* two operands, either one repeated, one operand */
+    const int64_t step_of[2] = { way == 1 ? 0 : size, way == 2 ? 0 : size };
+    const int op = way == 3 ? HED_OP_RECIPROCAL : HED_OP_DIVIDE, n_in = way == 3 ? 1 : 2;
+    hed_view o = { .data = got, .dtype = t, .ndim = 1, .dim = { COUNT }, .stride = { size } }, v[2];
+    for (int w = 0; w < 2; w++)
+      v[w] = (hed_view){ .data = in[w] + 2 * size, .dtype = t, .ndim = 1, .dim = { COUNT - 2 }, .stride = { step_of[w] } };
+    o.dim[0] = COUNT - 2;
+    const hed_view *list[2] = { &v[0], &v[1] }, *out[1] = { &o };
+    hed_call call = { .struct_size = sizeof call, .op = op, .n_in = n_in, .n_out = 1, .in = list, .out = out, .compute = t,
+                      .max_threads = 1 };
+    char *const p[3] = { want, v[0].data, v[1].data };
+    hed__formulas[op][t].fn(COUNT - 2, p, (const int64_t[]){ size, step_of[0], step_of[1] }, NULL);
+    bool right = run_row(cpu, way == 3 ? "reciprocal" : "divide", &call);
+    for (int64_t k = 0; k < COUNT - 2 && right; k++) {
+      const double x[2] = { load(got, part, 2 * k), load(got, part, 2 * k + 1) };
+      const double y[2] = { load(want, part, 2 * k), load(want, part, 2 * k + 1) };
+      const double room = isfinite(y[0]) && isfinite(y[1]) ? step * hypot(y[0], y[1]) + least : 0;
+      for (int i = 0; i < 2; i++)
+        right &= isnan(y[i]) ? isnan(x[i]) : x[i] == y[i] ? signbit(x[i]) == signbit(y[i]) : fabs(x[i] - y[i]) <= room;
+      if (!right)
+        diag("%s, way %d, element %lld: %g%+gi, not %g%+gi", hed__dtypes[t]->name, way, (long long)k, x[0], x[1], y[0], y[1]);
+    }
+    same = same && right;
+  }
+  return same;
+}
+
 static void child(int level, finding *found)
 {
   const char *why;
@@ -342,6 +390,7 @@ static void child(int level, finding *found)
   found->exact = same_exact(cpu, &g);
   found->complex_signs = same_signs(cpu, HED_ID_COMPLEX64, &g) & same_signs(cpu, HED_ID_COMPLEX128, &g);
   found->powers = same_exponent(cpu, HED_ID_FLOAT32, &g) & same_exponent(cpu, HED_ID_FLOAT64, &g);
+  found->quotients = same_quotients(cpu, HED_ID_COMPLEX64, &g) & same_quotients(cpu, HED_ID_COMPLEX128, &g);
   for (int k = 0; k < FUNCTIONS; k++)
     for (int w = 0; w < 2; w++)
       check(cpu, &functions[k], w ? HED_ID_FLOAT64 : HED_ID_FLOAT32, &g, &found[2 * k + w]);
@@ -374,6 +423,7 @@ int main(void)
     ok(of_level->exact, "%s exact operations are those of lib/base", levels[level]);
     ok(of_level->complex_signs, "%s signs of complex numbers", levels[level]);
     ok(of_level->powers, "%s powers of one exponent for all elements", levels[level]);
+    ok(of_level->quotients, "%s complex quotients are those of C", levels[level]);
     for (int k = 0; k < FUNCTIONS; k++)
       for (int w = 0; w < 2; w++) {
         const finding *r = &of_level[2 * k + w];

@@ -22,6 +22,7 @@
 #endif
 #include "backends/cpu/k_polar.h"
 #include "backends/cpu/k_unit.h"
+#include "backends/cpu/k_divide.h"
 #include "backends/cpu/k_power.h"
 #include "backends/cpu/k_simple.h"
 
@@ -49,6 +50,8 @@
 
 const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_ABS] = { COMPLEXES(abs) },
+  [CPU_FN_DIVIDE] = { COMPLEXES(divide) },
+  [CPU_FN_RECIPROCAL] = { COMPLEXES(reciprocal) },
   [CPU_FN_EXP] = { FLOATS(exp), COMPLEXES(exp) },
   [CPU_FN_EXPM1] = { FLOATS(expm1) },
   [CPU_FN_TANH] = { FLOATS(tanh) },

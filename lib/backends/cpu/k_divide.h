@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Complex quotients and reciprocals, with the values of C's division. Included by functions.c alone.
+ *
+ * complex64 is computed in double, which holds all products exactly. complex128 goes by R. L. Smith's method (Algorithm 116:
+ * Complex division, Communications of the ACM 5, 1962): the larger part of the divisor divides, so that no square is made.
+ * Parts so large or so small that he would overflow or lose digits, zeros below, infinities and NaN are rare and go to C's
+ * division, which scales (M. Baudin, R. L. Smith, A Robust Complex Division in Scilab, 2012) and repairs infinities.
+ */
+typedef struct quotient_block {
+  double ar[MATH_BLOCK], ai[MATH_BLOCK], br[MATH_BLOCK], bi[MATH_BLOCK];
+} quotient_block;
+
+#define TAKE_PARTS(C, RE, IM, P, S)                                                              \
+  if (S == (int64_t)sizeof(C)) {                                                                 \
+    const C *x = (const C *)(const void *)(P + i * S);                                           \
+    IVDEP for (int64_t j = 0; j < m; j++)                                                        \
+      RE[j] = (double)x[j].re, IM[j] = (double)x[j].im;                                          \
+  } else if (S != 0 || i == 0) { /* one repeated element is there since the first block */       \
+    for (int64_t j = 0; j < (S == 0 && n > MATH_BLOCK ? MATH_BLOCK : m); j++) {                  \
+      const C *x = (const C *)(const void *)(P + (i + j) * S);                                   \
+      RE[j] = (double)x->re, IM[j] = (double)x->im;                                              \
+    }                                                                                            \
+  }
+
+#define QUOTIENT(S, C, T, BLOCK, ODD, CTYPE, CREAL, CIMAG, CMPLX)                                \
+  static void divide_##S(int64_t n, char *const *p, const int64_t *s, const void *params)        \
+  {                                                                                              \
+    quotient_block q;                                                                            \
+    C out[MATH_BLOCK];                                                                           \
+    (void)params;                                                                                \
+    for (int64_t i = 0; i < n; i += MATH_BLOCK) {                                                \
+      const int64_t m = n - i < MATH_BLOCK ? n - i : MATH_BLOCK;                                 \
+      TAKE_PARTS(C, q.ar, q.ai, p[1], s[1])                                                      \
+      TAKE_PARTS(C, q.br, q.bi, p[2], s[2])                                                      \
+      if (BLOCK(m, out, &q))                                                                     \
+        for (int64_t j = 0; j < m; j++)                                                          \
+          if (ODD(&q, out, j)) {                                                                 \
+            const CTYPE z = CMPLX((T)q.ar[j], (T)q.ai[j]) / CMPLX((T)q.br[j], (T)q.bi[j]);       \
+            out[j] = (C){ CREAL(z), CIMAG(z) };                                                  \
+          }                                                                                      \
+      if (s[0] == (int64_t)sizeof(C)) {                                                          \
+        memcpy(p[0] + i * s[0], out, (size_t)m * sizeof(C));                                     \
+        continue;                                                                                \
+      }                                                                                          \
+      for (int64_t j = 0; j < m; j++)                                                            \
+        *(C *)(void *)(p[0] + (i + j) * s[0]) = out[j];                                          \
+    }                                                                                            \
+  }                                                                                              \
+  static void reciprocal_##S(int64_t n, char *const *p, const int64_t *s, const void *params)    \
+  {                                                                                              \
+    C one = { 1, 0 };                                                                            \
+    char *const list[3] = { p[0], (char *)&one, p[1] };                                          \
+    divide_##S(n, list, (const int64_t[]){ s[0], 0, s[1] }, params);                             \
+  }
+
+/* Both parts are NaN where C's rules have to decide. */
+INLINE bool odd_c64(const quotient_block *q, const c64 *o, int64_t j)
+{
+  (void)q;
+  return (o[j].re != o[j].re) & (o[j].im != o[j].im);
+}
+
+static bool quotients_c64(int64_t n, c64 *o, const quotient_block *q)
+{
+  float re[MATH_BLOCK], im[MATH_BLOCK];
+  int odd = 0;
+  for (int64_t j = 0; j < n; j++) {
+    const double a = q->ar[j], b = q->ai[j], c = q->br[j], d = q->bi[j], norm = c * c + d * d;
+    re[j] = (float)((a * c + b * d) / norm);
+    im[j] = (float)((b * c - a * d) / norm);
+  }
+  for (int64_t j = 0; j < n; j++)
+    odd |= (re[j] != re[j]) & (im[j] != im[j]);
+  for (int64_t j = 0; j < n; j++)
+    o[j].re = re[j], o[j].im = im[j];
+  return odd;
+}
+
+/* 0, or far from where products, or quotients of them, would overflow or vanish. */
+INLINE bool tame(double x)
+{
+  const double a = __builtin_fabs(x);
+  return ((a >= 0x1p-200) & (a <= 0x1p200)) | (a == 0);
+}
+
+INLINE bool odd_parts(double a, double b, double c, double d)
+{
+  return !(tame(a) & tame(b) & tame(c) & tame(d) & ((c != 0) | (d != 0)));
+}
+
+INLINE bool odd_c128(const quotient_block *q, const c128 *o, int64_t j)
+{
+  (void)o;
+  return odd_parts(q->ar[j], q->ai[j], q->br[j], q->bi[j]);
+}
+
+static bool quotients_c128(int64_t n, c128 *o, const quotient_block *q)
+{
+  double re[MATH_BLOCK], im[MATH_BLOCK];
+  int odd = 0;
+  for (int64_t j = 0; j < n; j++)
+    odd |= odd_parts(q->ar[j], q->ai[j], q->br[j], q->bi[j]);
+  for (int64_t j = 0; j < n; j++) {
+    const double a = q->ar[j], b = q->ai[j], c = q->br[j], d = q->bi[j];
+    const bool turn = __builtin_fabs(c) < __builtin_fabs(d);
+    const double large = turn ? d : c, small = turn ? c : d, r = small / large, norm = small * r + large;
+    const double ar = a * r, br = b * r;
+    re[j] = ((turn ? ar : br) + (turn ? b : a)) / norm;
+    im[j] = ((turn ? br : b) - (turn ? a : ar)) / norm;
+  }
+  for (int64_t j = 0; j < n; j++)
+    o[j].re = re[j], o[j].im = im[j];
+  return odd;
+}
+
+QUOTIENT(c64, c64, float, quotients_c64, odd_c64, float _Complex, crealf, cimagf, CMPLXF)
+QUOTIENT(c128, c128, double, quotients_c128, odd_c128, double _Complex, creal, cimag, CMPLX)
