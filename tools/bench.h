@@ -49,7 +49,7 @@ struct bench_work {
   double read, written;   /* bytes per call that have to move; NaN: not counted */
   double flops;
   bench_floor floor;
-  const char *note;       /* static; NULL: none */
+  const char *note;       /* lasts as long as the work; NULL: none */
   char backend[64];       /* filled in when empty: the context's canonical name */
   int64_t least;          /* calls in a sample at least; 0: one */
   double counted_ns;      /* run() may say the time of its N calls, where not all of its own time counts; 0: all does */

@@ -2,7 +2,8 @@
 /* Thread permits: a process-wide count of threads that run operations. L2.
  *
  * Rationing permits rather than copying a number of threads into every worker is what keeps W workers with T-thread
- * operations from running W x T threads, and lets a lone caller have everything.
+ * operations from running W x T threads, and lets a lone caller have everything. A worker between two operations is about to
+ * come back: its processor is not given away for a while, or the threads of two operations would wait for one another.
  */
 #include "core/permits.h"
 #include "core/cgroup.h"
@@ -91,13 +92,51 @@ static int recent_capacity(void)
   return t->capacity;
 }
 
+/* When a thread gave its last permits back; 0: never, or it has some. Threads that share a place see less of one another. */
+enum { PLACES = 32, LINGER_NS = 200000 };
+static _Atomic(int64_t) left_at[PLACES];
+static atomic_int first_place = -1; /* of the first thread that asked */
+static atomic_bool several;         /* threads have asked */
+
+static int my_place(void)
+{
+  int none = -1, place = (int)(((uint64_t)(uintptr_t)pthread_self() * 0x9e3779b97f4a7c15u) >> 59);
+  _Static_assert(PLACES == 1 << (64 - 59), "bits of a place");
+  if (!atomic_load_explicit(&several, memory_order_relaxed) && !atomic_compare_exchange_strong(&first_place, &none, place) &&
+      none != place)
+    atomic_store(&several, true);
+  return place;
+}
+
+static int64_t monotonic_ns(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* Others that have just left and will be back. */
+static int lingering(int place)
+{
+  int n = 0;
+  int64_t since = monotonic_ns() - LINGER_NS;
+  for (int i = 0; i < PLACES; i++)
+    n += i != place && atomic_load_explicit(&left_at[i], memory_order_relaxed) > since;
+  return n;
+}
+
 int hed_permits_acquire(int want)
 {
+  int place = my_place();
+  bool others = atomic_load_explicit(&several, memory_order_relaxed);
+  if (others)
+    atomic_store_explicit(&left_at[place], 0, memory_order_relaxed);
   if (want <= 1) { /* the caller itself runs in any case: no need to know how many could */
     atomic_fetch_add(&in_use, 1);
     return 1;
   }
-  int capacity = recent_capacity(), used = atomic_load_explicit(&in_use, memory_order_relaxed), got;
+  int capacity = recent_capacity() - (others ? lingering(place) : 0), got;
+  int used = atomic_load_explicit(&in_use, memory_order_relaxed);
   do {
     got = capacity - used;
     if (got > want)
@@ -110,8 +149,11 @@ int hed_permits_acquire(int want)
 
 void hed_permits_release(int got)
 {
-  if (got > 0)
-    atomic_fetch_sub(&in_use, got);
+  if (got <= 0)
+    return;
+  if (atomic_load_explicit(&several, memory_order_relaxed))
+    atomic_store_explicit(&left_at[my_place()], monotonic_ns(), memory_order_relaxed);
+  atomic_fetch_sub(&in_use, got);
 }
 
 void hed__permits_fork_child(void) { atomic_store(&in_use, 0); }
