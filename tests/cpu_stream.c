@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Results so large that they go past the caches: the same bytes as piece by piece, for operands of different widths, results
- * that are not aligned, in place, and some threads.
+ * that are not aligned, in place, and some threads. Rows that repeat: the same bytes as with the repetitions written out.
  */
 #include "api.h"
 #include "gen.h"
@@ -91,6 +91,33 @@ static void into(void)
   hed_release(room);
 }
 
+static void repeated(void)
+{
+  static const struct { int64_t m, p, width; hed_dtype type; } cases[] = {
+    { 3, 500, 7, HED_FLOAT32 }, { 1, 9000, 1, HED_FLOAT64 }, { 40, 50, 50, HED_FLOAT32 }, { 5, 41, 333, HED_FLOAT64 },
+    { 2, 90, 100, HED_COMPLEX64 }, { 3, 60, 1500, HED_FLOAT32 }, { 300, 400, 50, HED_FLOAT32 }, { 61, 7, 16000, HED_FLOAT32 },
+    { 300, 399, 50, HED_FLOAT64 }, { 1, 5000, 1001, HED_FLOAT64 }, { 1, 400, 20001, HED_FLOAT32 },
+  };
+  const hed_random noise = { .seed = tap_seed(), .seeded = true };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const hed_shape shape = HED_SHAPE(cases[i].m, cases[i].p, cases[i].width);
+    hed_array *(*const draw)(hed_shape, hed_dtype, const hed_random *) =
+        cases[i].type == HED_COMPLEX64 ? hed_random_phasor : hed_random_normal;
+    hed_array *x = draw(HED_SHAPE(cases[i].m, 1, cases[i].width), cases[i].type, &noise);
+    hed_array *y = draw(HED_SHAPE(1, cases[i].p, cases[i].width), cases[i].type, &noise);
+    hed_array *wide = hed_broadcast_to(x, shape), *full = hed_copy(wide), *tall = hed_broadcast_to(y, shape), *other = hed_copy(tall);
+    hed_array *want = hed_multiply(full, other), *got[3] = { hed_multiply(x, y), hed_multiply(y, x), hed_multiply(x, other) };
+    for (int k = 0; k < 3; k++)
+      ok(want && got[k] && !memcmp(hed_array_data(want), hed_array_data(got[k]), hed_array_nbytes(want)),
+         "rows of %d that repeat, %d: %d x %d", (int)cases[i].width, k, (int)cases[i].m, (int)cases[i].p);
+    is_int(hed_multiply_into(full, full, y), HED_OK, "in place");
+    ok(!memcmp(hed_array_data(want), hed_array_data(full), hed_array_nbytes(want)), "the same elements");
+    hed_array *const all[] = { x, y, wide, full, tall, other, want, got[0], got[1], got[2] };
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+      hed_release(all[k]);
+  }
+}
+
 int main(void)
 {
   for (int threads = 1; threads <= 3; threads += 2) {
@@ -109,6 +136,7 @@ int main(void)
     results();
     made();
     into();
+    repeated();
     hed_release(a);
     hed_release(b);
     hed_release(c);

@@ -42,6 +42,7 @@ cpu_sources = \
   lib/backends/cpu/reduce_flat.c \
   lib/backends/cpu/reduce_lane.c \
   lib/backends/cpu/reduce_places.c \
+  lib/backends/cpu/rows.c \
   lib/backends/cpu/scan.c \
   lib/backends/cpu/scatter.c \
   lib/backends/cpu/scratch.c lib/backends/cpu/scratch.h \

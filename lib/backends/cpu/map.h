@@ -23,6 +23,9 @@ double cpu_map_cost(int op);
 /* The same by tiles where an operand is contiguous along another axis than the result; false when none is. */
 bool cpu_map_tiled(const hed_call *call, hed__map_fn fn, const int32_t *types, double work);
 
+/* The same where an operand repeats one row; false when none does, or nothing would be gained. */
+bool cpu_map_rows_of_one(const hed_call *call, hed__map_fn fn, const int32_t *types, double work);
+
 /* Reductions likewise. */
 int cpu_reduce_rows(hed_op_entry *out);
 
