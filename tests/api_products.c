@@ -29,7 +29,7 @@ static double _Complex *elements(const hed_array *x)
 /* Whole numbers in a random layout. */
 static hed_array *number(hed_dtype t, hed_shape s)
 {
-  double values[2048];
+  double values[8192];
   int64_t n = 1;
   int order[HED_MAX_NDIM];
   hed_shape mixed = s;
@@ -190,6 +190,41 @@ static void products(const char *backend)
   }
 }
 
+/* Arrays in C order, large enough that products are taken in pieces. */
+static void tensors(const char *backend)
+{
+  static hed_dtype const types[] = { &hed_dtype_float64, &hed_dtype_complex128, &hed_dtype_float32, &hed_dtype_complex64 };
+  static const struct { int64_t dim[4]; const char *terms[4]; } cases[] = {
+    { { 3, 20, 32, 1 }, { "abcd,br,cr,dr->ar", "abcd,ar,cr,dr->br", "abcd,ar,br,dr->cr", "abcd,ar,br,cr->dr" } },
+    { { 20, 32, 2, 3 }, { "abcd,br,cr,dr->ar", "abcd,ar,cr,dr->br", "abcd,ar,br,dr->cr", "abcd,ar,br,cr->dr" } },
+    { { 5, 9, 7, 4 }, { "abcd,br,cr,dr->ar", "abcd,ar,cr,dr->br", "abcd,ar,br,dr->cr", "abcd,ar,br,cr->dr" } },
+  };
+  static const char *const one_mode[4] = { "abcd,ar->rbcd", "abcd,br->arcd", "abcd,cr->abrd", "abcd,dr->abcr" };
+  diag("products of arrays of more axes on %s", backend);
+  gen_seed(&g, tap_seed());
+  for (size_t round = 0; round < 3 * 4 * 4; round++) {
+    const size_t i = round % 3;
+    const int mode = (int)(round / 3 % 4);
+    hed_dtype t = types[round / 12];
+    HED_SCOPE
+    {
+      const int64_t *dim = cases[i].dim, columns = gen_int(&g, 1, 3);
+      hed_array *x = hed_copy(number(t, HED_SHAPE(dim[0], dim[1], dim[2], dim[3]))), *f[4];
+      const hed_array *list[4] = { x };
+      for (int k = 0, n = 1; k < 4; k++) {
+        f[k] = number(t, HED_SHAPE(dim[k], columns));
+        if (k != mode)
+          list[n++] = f[k];
+      }
+      hed_array *y = hed_unfolding_dot_khatri_rao(x, NULL, 4, (const hed_array *const[]){ f[0], f[1], f[2], f[3] }, mode);
+      agrees(hed_keep(y), cases[i].terms[mode], 14, 4, list, "unfolding times khatri_rao, four axes");
+      agrees(hed_keep(hed_mode_dot(x, f[mode], mode, true)), one_mode[mode], 2, PAIR(x, f[mode]), "mode_dot, four axes");
+      agrees(hed_keep(hed_mode_dot(x, hed_transpose(f[mode], NULL), mode, false)), one_mode[mode], 0, PAIR(x, f[mode]),
+             "mode_dot with rows");
+    }
+  }
+}
+
 static void crosses(const char *backend)
 {
   diag("cross and trace on %s", backend);
@@ -325,6 +360,7 @@ static void errors(const char *backend)
 int main(void)
 {
   api_each_backend(products);
+  api_each_backend(tensors);
   api_each_backend(crosses);
   api_each_backend(norms);
   api_each_backend(errors);

@@ -188,7 +188,19 @@ static hed_array *mode_product(const hed_array *x, const hed_array *m, int axis,
   if (m->view.ndim == 1)
     return hed_tensordot(x, m, &HED_AXES(axis), &HED_AXES(0));
   const hed_array *c = transpose ? hed__conjugate(m) : m;
-  return c ? hed_moveaxis(hed_tensordot(x, c, &HED_AXES(axis), &HED_AXES(transpose ? 0 : 1)), -1, axis) : NULL;
+  const hed_shape s = hed__shape_of(x);
+  if (!c)
+    return NULL;
+  if (axis == s.ndim - 1 || !hed__is_c_contiguous(&x->view))
+    return hed_moveaxis(hed_tensordot(x, c, &HED_AXES(axis), &HED_AXES(transpose ? 0 : 1)), -1, axis);
+  /* matrices of this axis and those behind it, where they lie */
+  const hed_array *rows = transpose ? hed_transpose(c, NULL) : c;
+  hed_shape parts = { 3, { 1, s.dim[axis], 1 } }, result = s;
+  for (int k = 0; k < s.ndim; k++)
+    if (k != axis)
+      parts.dim[k < axis ? 0 : 2] *= s.dim[k];
+  result.dim[axis] = rows ? rows->view.dim[0] : 0;
+  return rows ? hed_reshape(hed_matmul(rows, hed_reshape(x, parts)), result) : NULL;
 }
 
 hed_array *hed_mode_dot(const hed_array *x, const hed_array *m, int32_t mode, bool transpose)
@@ -283,20 +295,25 @@ hed_array *hed_unfolding_dot_khatri_rao(const hed_array *x, const hed_array *wei
   operands[n + 1] = weights;
   if (composed_begin(&w, HED_OP_UNFOLDING_DOT_KHATRI_RAO, n + (weights ? 2 : 1), operands) != HED_OK)
     return NULL;
+  const hed_array *others[HED_MAX_NDIM] = { NULL };
+  bool fine = true, done = false;
+  for (int k = 0; k < n; k++)
+    fine = fine && (k == axis || (others[k] = hed__conjugate(w.ex.in[k + 1])));
+  hed_array *out = fine ? hed__dense_mttkrp(w.ex.in[0], n, others, axis, columns, &done) : NULL;
+  if (done)
+    return composed_end(&w, weights && out ? hed_multiply(out, w.ex.in[n + 1]) : out);
   /* "abc,bz,cz->az": the order of contraction decides whether the Khatri-Rao product is ever made */
   int used = 0, count = 0;
   for (int k = 0; k < n; k++)
     text[used++] = (char)('a' + k);
   terms[count++] = w.ex.in[0];
-  bool fine = true;
   for (int k = 0; k < n; k++) {
     if (k == axis)
       continue;
     text[used++] = ',';
     text[used++] = (char)('a' + k);
     text[used++] = 'z';
-    terms[count] = hed__conjugate(w.ex.in[k + 1]);
-    fine = fine && terms[count++];
+    terms[count++] = others[k];
   }
   if (weights) {
     text[used++] = ',';
@@ -304,7 +321,6 @@ hed_array *hed_unfolding_dot_khatri_rao(const hed_array *x, const hed_array *wei
     terms[count++] = w.ex.in[n + 1];
   }
   snprintf(text + used, sizeof text - (size_t)used, "->%cz", 'a' + axis);
-  hed_array *out = NULL;
   if (fine && n > 1)
     out = hed_einsum(text, count, terms);
   else if (fine) /* the product of no matrices is a row of ones */

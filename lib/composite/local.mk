@@ -22,7 +22,7 @@ lib_libheddle_la_SOURCES += \
   lib/composite/kron.c \
   lib/composite/linalg.c \
   lib/composite/mask.c \
-  lib/composite/move.c \
+  lib/composite/move.c lib/composite/mttkrp.c \
   lib/composite/nan.c \
   lib/composite/nn.h \
   lib/composite/nn_decay.c lib/composite/nn_loss.c lib/composite/nn_vector.c lib/composite/nn_wave.c \

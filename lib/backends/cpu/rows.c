@@ -32,9 +32,12 @@ static void run_piece(const rows *r, char *const *base, int64_t begin, int64_t e
   char *row[MOST];
   for (int32_t k = 1; k < r->n; k++) {
     const int64_t bytes = r->width * r->size[k];
-    row[k] = r->repeated[k] && r->together > 1 ? tile[k] : base[k];
-    for (int64_t i = 0; row[k] == tile[k] && i < r->together; i++)
-      memcpy(tile[k] + i * bytes, base[k], (size_t)bytes);
+    row[k] = base[k];
+    if (!r->repeated[k] || r->together == 1)
+      continue;
+    row[k] = memcpy(tile[k], base[k], (size_t)bytes);
+    for (int64_t have = 1; have < r->together; have *= 2)
+      memcpy(tile[k] + have * bytes, tile[k], (size_t)(CPU_MIN(have, r->together - have) * bytes));
   }
   for (int64_t at = begin; at < end; at += r->together) {
     const int64_t n = CPU_MIN(r->together, end - at) * r->width;
@@ -134,12 +137,12 @@ bool cpu_map_rows_of_one(const hed_call *call, hed__map_fn fn, const int32_t *ty
     lines *= 2;
   r.together = CPU_MAX(CPU_MIN(TILE / (r.width * widest), r.rows), 1);
   r.together = r.together > lines ? r.together / lines * lines : r.together;
-  const int64_t slabs = hed__nest_rows(&r.outer), total = hed__view_size(call->out[0]), row = r.width * r.size[0];
+  const int64_t total = hed__view_size(call->out[0]);
   r.streamed = streams(&r, (size_t)(total * r.size[0]));
-  if (r.together == 1 ? !r.streamed : r.rows < 2 * r.together)
+  if (r.together < 4 && !r.streamed)
     return false; /* nothing to gain */
-  r.each = (PIECE / row / r.together + 1) * r.together;
+  r.each = (PIECE / (r.width * r.size[0]) / r.together + 1) * r.together;
   r.pieces = (r.rows + r.each - 1) / r.each;
-  cpu_parallel_for(call, slabs * r.pieces, 1, work * (double)total, run_pieces, &r);
+  cpu_parallel_for(call, hed__nest_rows(&r.outer) * r.pieces, 1, work * (double)total, run_pieces, &r);
   return true;
 }

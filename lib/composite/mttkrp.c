@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * An unfolding times the Khatri-Rao product of all factors but one, of arrays that lie in C order. L3.
+ *
+ * The axes before the mode, those after it and the mode are three; nothing is copied but factors. At an end the Khatri-Rao
+ * product is made and meets the array in pieces of its rows, whose products are added. In the middle the axes before the mode
+ * are contracted first, and column by column those after it (A.-H. Phan, P. Tichavsky, A. Cichocki, "Fast Alternating LS
+ * Algorithms for High Order CANDECOMP/PARAFAC Tensor Factorizations", IEEE Trans. Signal Processing 61(19), 2013).
+ */
+#include "composite/products.h"
+
+#include "api/check.h"
+#include "base/shape.h"
+#include <heddle/ops.h>
+
+enum { PIECE = 512, LEAST = 64 }; /* rows of a piece: so many stay in a cache */
+
+/* The largest divisor of N that is at most PIECE; N itself where it would be a small one. */
+static int64_t piece_of(int64_t n)
+{
+  for (int64_t d = PIECE; d >= LEAST; d--)
+    if (n % d == 0)
+      return d;
+  return n;
+}
+
+static int64_t product(const hed_array *x, int from, int to)
+{
+  int64_t n = 1;
+  for (int k = from; k < to; k++)
+    n *= x->view.dim[k];
+  return n;
+}
+
+/* Products of pieces, added; a third axis stands for the pieces. */
+static hed_array *added(hed_array *products)
+{
+  return products && products->view.dim[0] == 1 ? hed_index(products, 0, 0)
+                                                : hed_sum(products, &(hed_reduce){ .axes = HED_AXES(0) });
+}
+
+static bool dense(const hed_array *x, int n, const hed_array *const *factors, int axis, int64_t columns, int64_t before)
+{
+  const hed_kind kind = hed_dtype_kind(hed_array_dtype(x));
+  bool same = n > 1 && (kind == HED_KIND_FLOAT || kind == HED_KIND_COMPLEX);
+  for (int k = 0; k < n && same; k++)
+    same = k == axis || hed_array_dtype(factors[k]) == hed_array_dtype(x);
+  /* what is made on the way is no larger than x */
+  return same && hed__is_c_contiguous(&x->view)
+         && columns <= (axis > 0 && axis + 1 < n ? before : x->view.dim[axis]);
+}
+
+hed_array *hed__dense_mttkrp(const hed_array *x, int n, const hed_array *const *factors, int axis, int64_t columns, bool *done)
+{
+  const int64_t before = product(x, 0, axis), mode = x->view.dim[axis], after = product(x, axis + 1, n);
+  *done = dense(x, n, factors, axis, columns, before);
+  if (!*done)
+    return NULL;
+  hed_array *left = axis > 0 ? hed_khatri_rao(axis, factors, NULL) : NULL;
+  hed_array *right = axis + 1 < n ? hed_khatri_rao(n - axis - 1, factors + axis + 1, NULL) : NULL;
+  if ((axis > 0 && !left) || (axis + 1 < n && !right))
+    return NULL;
+  if (!left) { /* (pieces, mode, piece) (pieces, piece, columns) */
+    const int64_t piece = piece_of(after);
+    hed_array *cut = hed_reshape(x, HED_SHAPE(mode, after / piece, piece));
+    return added(hed_matmul(hed_moveaxis(cut, 1, 0), hed_reshape(right, HED_SHAPE(after / piece, piece, columns))));
+  }
+  hed_array *turned;
+  if (!right) { /* (pieces, columns, piece) (pieces, piece, mode) */
+    const int64_t piece = piece_of(before);
+    hed_array *cut = hed_reshape(x, HED_SHAPE(before / piece, piece, mode));
+    left = hed_reshape(left, HED_SHAPE(before / piece, piece, columns));
+    turned = added(hed_matmul(hed_moveaxis(left, 1, 2), cut));
+  } else {
+    hed_array *half = hed_matmul(hed_transpose(left, NULL), hed_reshape(x, HED_SHAPE(before, mode * after)));
+    hed_array *lines = hed_expand_dims(hed_transpose(right, NULL), -1);
+    hed_array *sums = hed_matmul(hed_reshape(half, HED_SHAPE(columns, mode, after)), lines);
+    turned = hed_reshape(sums, HED_SHAPE(columns, mode));
+  }
+  return hed_copy(hed_transpose(turned, NULL));
+}
