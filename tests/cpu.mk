@@ -13,6 +13,8 @@ tests_cpu_structured_t_SOURCES = tests/cpu_structured.c $(cpu_rows_sources)
 tests_cpu_structured_t_LDADD = $(internal_libs)
 tests_cpu_factor_t_SOURCES = tests/cpu_factor.c tests/api.h
 tests_cpu_gemm_t_SOURCES = tests/cpu_gemm.c
+check_PROGRAMS += tests/cpu_products.t
+tests_cpu_products_t_SOURCES = tests/cpu_products.c tests/api.h
 tests_cpu_gemm_t_CPPFLAGS = $(AM_CPPFLAGS)
 if HAVE_X86_LEVELS
 tests_cpu_gemm_t_CPPFLAGS += -DHED_HAVE_X86_LEVELS=1

@@ -26,6 +26,7 @@ typedef struct job {
   int dtype, type;   /* type: of our own loops, -1 = they do not have it */
   bool ahead;        /* of BLAS in products of any size, by this processor's level */
   int no_memory;     /* set by any thread */
+  const hed_call *together; /* its threads share every product; NULL: they take different ones, or pieces */
   int64_t size;      /* bytes of an element */
   int32_t batch_ndim;
   int64_t batch_dim[HED_MAX_NDIM], batch_stride[3][HED_MAX_NDIM];
@@ -58,7 +59,8 @@ PLAIN_COMPLEX(plain_c128, double)
 
 /* ---- loops of our own ---- */
 
-enum { SMALL_BATCH = 65536 }; /* multiplications in a piece of a batch */
+enum { SMALL_BATCH = 65536, PIECES = 4, /* multiplications in a piece of a batch; pieces for each thread */
+       PRODUCT = 100 };                 /* what one more product of a batch costs, in multiplications */
 
 static const signed char own_type[HED_ID_CONCRETE_COUNT_] = {
   [HED_ID_BOOL] = CPU_GEMM_BOOL, [HED_ID_INT16] = CPU_GEMM_U16, [HED_ID_UINT16] = CPU_GEMM_U16,
@@ -78,57 +80,65 @@ static bool suits_caches(const job *j, const matrix *a, const matrix *b)
          && (k <= 512 || ((a->row_stride & 4095) && (b->row_stride & 4095)));
 }
 
+typedef enum way { WAY_BLAS, WAY_SMALL, WAY_PACKED } way;
+
+/* Who is to do a product whose result lies by rows. */
+static way way_of(const job *j, const matrix *a, const matrix *b, const matrix *c)
+{
+  const int64_t m = c->rows, n = c->cols, k = a->cols;
+  const bool neighbours = n == 1 || b->col_stride == j->size, tiny = (double)m * (double)n * (double)k <= 512;
+  if (j->type < 0)
+    return WAY_BLAS;
+  if (j->blas && !tiny && (j->dtype == HED_ID_FLOAT32 || j->dtype == HED_ID_FLOAT64)) {
+    if (m == 1 || n == 1 || !j->ahead)
+      return WAY_BLAS;
+    if (neighbours && suits_caches(j, a, b))
+      return WAY_SMALL;
+    return m >= 64 && n >= 64 && k >= 64 ? WAY_PACKED : WAY_BLAS;
+  }
+  return neighbours && (tiny || suits_caches(j, a, b)) ? WAY_SMALL : WAY_PACKED;
+}
+
 /* COUNT products of our own, STEP bytes (of c, a, b) apart; false when BLAS should do them. */
 static bool own(job *j, const matrix *a, const matrix *b, const matrix *c, int64_t count, const int64_t *step)
 {
-  const int64_t size = j->size, m = c->rows, n = c->cols, k = a->cols;
-  if (j->type < 0)
+  const int64_t size = j->size;
+  const way w = way_of(j, a, b, c);
+  if (w == WAY_BLAS)
     return false;
-  if (n > 1 && c->col_stride != size) { /* c' = b' a' */
-    const matrix at = turned(a), bt = turned(b), ct = turned(c);
-    const int64_t swapped[3] = { step[0], step[2], step[1] };
-    return own(j, &bt, &at, &ct, count, swapped);
-  }
-  const bool real = j->dtype == HED_ID_FLOAT32 || j->dtype == HED_ID_FLOAT64;
-  const bool neighbours = n == 1 || b->col_stride == size, tiny = (double)m * (double)n * (double)k <= 512;
-  bool packed = !neighbours && !tiny;
-  if (real && j->blas) {
-    const bool vector = (m == 1 || n == 1) && !tiny, wide = m >= 64 && n >= 64 && k >= 64;
-    if (vector || (!j->ahead && !tiny))
-      return false;
-    if (!tiny && !(neighbours && suits_caches(j, a, b))) {
-      if (j->dtype == HED_ID_FLOAT32 || !wide) /* BLAS's kernels for float32 are as good, and they pack */
-        return false;
-      packed = true;
-    }
-  } else if (!tiny && !suits_caches(j, a, b)) {
-    packed = true;
-  }
-  cpu_gemm g = { .m = m, .n = n, .k = k, .count = count, .a = a->data, .b = b->data, .c = (void *)(uintptr_t)c->data,
-                 .a_row = a->row_stride / size, .a_col = a->col_stride / size, .b_row = b->row_stride / size,
-                 .b_col = b->col_stride / size, .c_row = c->row_stride / size,
+  cpu_gemm g = { .m = c->rows, .n = c->cols, .k = a->cols, .count = count, .a = a->data, .b = b->data,
+                 .c = (void *)(uintptr_t)c->data, .a_row = a->row_stride / size, .a_col = a->col_stride / size,
+                 .b_row = b->row_stride / size, .b_col = b->col_stride / size, .c_row = c->row_stride / size,
                  .c_step = step[0] / size, .a_step = step[1] / size, .b_step = step[2] / size };
   const cpu_gemm_loops *loops = &cpu_gemms[j->type];
-  if (!packed && neighbours) {
+  if (w == WAY_SMALL) {
     loops->small(&g);
     return true;
   }
-  char room[4096 + 64];
-  const size_t need = loops->pack_bytes(&g);
-  void *work = need <= sizeof room ? room : cpu_scratch_get(need);
-  if (!work) {
-    __atomic_store_n(&j->no_memory, 1, __ATOMIC_RELAXED);
-    return true;
-  }
   for (int64_t q = 0; q < count; q++) {
-    loops->packed(&g, work);
+    if (!cpu_gemm_packed(j->together, loops, &g))
+      __atomic_store_n(&j->no_memory, 1, __ATOMIC_RELAXED);
     g.a = (const char *)g.a + step[1];
     g.b = (const char *)g.b + step[2];
     g.c = (char *)g.c + step[0];
   }
-  if (work != room)
-    cpu_scratch_put(work);
   return true;
+}
+
+/* Our own loops write by rows: c' = b' a'. */
+static void turn(job *j)
+{
+  if (j->type < 0 || j->c.cols == 1 || j->c.col_stride == j->size)
+    return;
+  const matrix a = j->a;
+  j->a = turned(&j->b);
+  j->b = turned(&a);
+  j->c = turned(&j->c);
+  for (int32_t k = 0; k < j->batch_ndim; k++) {
+    const int64_t step = j->batch_stride[1][k];
+    j->batch_stride[1][k] = j->batch_stride[2][k];
+    j->batch_stride[2][k] = step;
+  }
 }
 
 /* ---- BLAS ---- */
@@ -241,6 +251,12 @@ static void one_product(job *j, const matrix *a, const matrix *b, const matrix *
   }
 }
 
+/* Where piece I of COUNT of N begins; pieces are whole tiles (gemm.c) where there are enough. */
+static int64_t cut(int64_t n, int64_t i, int64_t count, int64_t tile)
+{
+  return n < 2 * count * tile ? n * i / count : i == count ? n : n / tile * i / count * tile;
+}
+
 static void run_item(void *arg, int64_t item)
 {
   job *j = arg;
@@ -266,8 +282,8 @@ static void run_item(void *arg, int64_t item)
   }
   if (per > 1) {
     int64_t mi = piece / j->n_blocks, ni = piece % j->n_blocks;
-    int64_t r0 = c.rows * mi / j->m_blocks, r1 = c.rows * (mi + 1) / j->m_blocks;
-    int64_t c0 = c.cols * ni / j->n_blocks, c1 = c.cols * (ni + 1) / j->n_blocks;
+    int64_t r0 = cut(c.rows, mi, j->m_blocks, 8), r1 = cut(c.rows, mi + 1, j->m_blocks, 8);
+    int64_t c0 = cut(c.cols, ni, j->n_blocks, 192 / j->size), c1 = cut(c.cols, ni + 1, j->n_blocks, 192 / j->size);
     a = rows_of(&a, r0, r1 - r0);
     b = cols_of(&b, c0, c1 - c0);
     c = rows_of(&c, r0, r1 - r0);
@@ -448,12 +464,15 @@ int32_t cpu_matmul(void *state, const hed_call *call)
   j.c = matrix_of(&v[0]);
   j.a = matrix_of(&v[1]);
   j.b = matrix_of(&v[2]);
-  int64_t batch = take_batch(&j, v);
-  double flops = (double)j.c.rows * (double)j.c.cols * (double)j.a.cols;
+  const int64_t batch = take_batch(&j, v);
+  turn(&j);
+  const double flops = (double)j.c.rows * (double)j.c.cols * (double)j.a.cols;
   if (flops > 512 && dtype >= HED_ID_FLOAT16)
     j.blas = cpu_blas_get(NULL);
+  const way w = way_of(&j, &j.a, &j.b, &j.c);
+  const int64_t wanted = PIECES * call->max_threads;
   j.m_blocks = j.n_blocks = 1;
-  if (j.blas && !j.blas->private) {
+  if (j.blas && !j.blas->private && w == WAY_BLAS) {
     /* OpenBLAS runs a product on the calling thread below 2^18 multiplications (its interface/gemm.c:
      * SMP_THRESHOLD_MIN * GEMM_MULTITHREAD_THRESHOLD): a process-wide setting is not touched. */
     double tile = CPU_MAX(0x1p18 / (double)CPU_MAX(j.a.cols, 1), 1);
@@ -465,10 +484,12 @@ int32_t cpu_matmul(void *state, const hed_call *call)
       else
         j.n_blocks *= 2;
     }
-  } else if (batch < call->max_threads && flops > 0x1p18) {
-    /* One product for several threads: stripes along the longer side. */
-    int64_t stripes = (call->max_threads + batch - 1) / batch;
-    if (j.c.rows >= j.c.cols)
+  } else if (batch < wanted && flops > 0x1p18 && call->max_threads > 1) {
+    /* One product for several threads: they share it, or take stripes along its longer side. BLAS packs for each of them. */
+    const int64_t stripes = ((w == WAY_BLAS ? call->max_threads : wanted) + batch - 1) / batch;
+    if (w == WAY_PACKED)
+      j.together = call;
+    else if (j.c.rows >= j.c.cols)
       j.m_blocks = CPU_MIN(stripes, CPU_MAX(j.c.rows / 16, 1));
     else
       j.n_blocks = CPU_MIN(stripes, CPU_MAX(j.c.cols / 16, 1));
@@ -479,7 +500,10 @@ int32_t cpu_matmul(void *state, const hed_call *call)
     j.run = CPU_MIN(last, (int64_t)(SMALL_BATCH / CPU_MAX(flops, 64)));
     items = batch / last * ((last + j.run - 1) / j.run);
   }
-  cpu_parallel_items(call, items * j.m_blocks * j.n_blocks, flops * (double)batch / 8, run_item, &j);
+  for (int64_t i = 0; j.together && i < items; i++)
+    run_item(&j, i);
+  if (!j.together)
+    cpu_parallel_items(call, items * j.m_blocks * j.n_blocks, (flops / 8 + PRODUCT) * (double)batch, run_item, &j);
   if (j.no_memory) {
     status = cpu_host->fail(HED_E_NOMEM, "matmul: no memory to pack the operands");
     goto end;

@@ -9,6 +9,7 @@
 #ifndef HED_BACKENDS_CPU_GEMM_H
 #define HED_BACKENDS_CPU_GEMM_H
 
+#include <heddle/backend.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,13 +32,21 @@ typedef struct cpu_gemm_loops {
   void (*small)(const cpu_gemm *g);
   /* Any strides, steps of a and b 1. */
   void (*across)(const cpu_gemm *g);
-  /* Any strides, operands are packed into WORK, which pack_bytes() says the size of; COUNT is 1. */
-  void (*packed)(const cpu_gemm *g, void *work);
-  size_t (*pack_bytes)(const cpu_gemm *g);
+  /* K of the columns of M rows of a from row I and column P on, in slivers of ROWS; the like of b in slivers of COLUMNS. */
+  void (*pack_a)(const cpu_gemm *g, int64_t i, int64_t m, int64_t p, int64_t k, void *to);
+  void (*pack_b)(const cpu_gemm *g, int64_t j, int64_t n, int64_t p, int64_t k, void *to);
+  /* M x N of c from row I and column J on: the product of what was packed, or that added to it. */
+  void (*block)(const cpu_gemm *g, int64_t i, int64_t m, int64_t j, int64_t n, int64_t k, const void *a, const void *b,
+                bool add);
+  int64_t rows, columns, size; /* of a tile; bytes of an element */
 } cpu_gemm_loops;
 
 extern const cpu_gemm_loops cpu_gemm_base[CPU_GEMM_TYPES], cpu_gemm_avx2[CPU_GEMM_TYPES],
     cpu_gemm_avx512[CPU_GEMM_TYPES];
+
+/* G by LOOPS with packed operands of any strides (COUNT is 1), on the threads that CALL is granted, or by the caller alone
+ * when that is NULL. False: no memory. */
+bool cpu_gemm_packed(const hed_call *call, const cpu_gemm_loops *loops, const cpu_gemm *g);
 
 /* The set in use, and whether it is ahead of BLAS in more than small products; chosen in the entry function. */
 extern const cpu_gemm_loops *cpu_gemms;

@@ -3,9 +3,8 @@
  * Matrix product of one type; gemm.c includes this once per type with T (the element), S (its suffix), MULADD(sum, x, y)
  * and JOINED(old, sum) defined. L1.
  *
- * A tile of ROWS x VECTORS vectors of the result is kept in registers while a row of b and a column of a go by. Larger
- * products are cut so that a panel of b (DEPTH x n) stays in the last cache, a block of a in the second and a sliver of b
- * in the first; both are copied in the order in which tiles read them, padded with zeros.
+ * A tile of ROWS x VECTORS vectors of the result is kept in registers while a row of b and a column of a go by. For larger
+ * products (gemm_packed.c) both are copied in the order in which tiles read them, padded with zeros.
  */
 #define NAME_(a, b) a##_##b
 #define NAME__(a, b) NAME_(a, b)
@@ -77,6 +76,12 @@ static ALWAYS void F(tile)(const int r, const int nv, int64_t k, const T *a, int
 #pragma GCC unroll 4
     for (int j = 0; j < nv; j++)
       sum[i][j] = (V){ 0 };
+  if (add) /* what the sums go to is far away: it comes meanwhile */
+#pragma GCC unroll 8
+    for (int i = 0; i < r; i++)
+#pragma GCC unroll 4
+      for (int j = 0; j < nv; j++)
+        __builtin_prefetch(c + i * c_row + (j < nv - 1 ? (j + 1) * WIDTH : j * WIDTH + last) - 1, 1);
   for (int64_t p = 0; p < k; p++, a += a_col, b += b_row) {
 #pragma GCC unroll 4
     for (int j = 0; j < nv; j++)
@@ -179,25 +184,43 @@ static void F(across)(const cpu_gemm *g)
 
 /* ---- packed ---- */
 
-/* N lines of K elements (a line's elements STEP apart, lines LINE apart) in slivers of WIDE lines, padded. */
-static void F(pack)(const T *x, int64_t n, int64_t k, int64_t line, int64_t step, int64_t wide, T *to)
+/* Slivers of WIDE lines whose neighbours are beside each other; some slivers at a time: pieces of a row that are read in
+ * one go. */
+static ALWAYS void F(pack_rows)(const T *x, int64_t slivers, int64_t k, int64_t step, const int64_t wide, T *to)
 {
-  for (int64_t j = 0; j < n; j += wide, to += wide * k) {
+  enum { GROUP = 4 };
+  for (int64_t j = 0; j < slivers; j += GROUP) {
+    const int64_t most = slivers - j < GROUP ? slivers - j : GROUP;
+    for (int64_t p = 0; p < k; p++)
+      for (int64_t q = j; q < j + most; q++)
+        memcpy(to + (q * k + p) * wide, x + p * step + q * wide, (size_t)wide * sizeof(T));
+  }
+}
+
+/* N lines of K elements (a line's elements STEP apart, lines LINE apart) in slivers of WIDE lines, padded. */
+static ALWAYS void F(pack)(const T *x, int64_t n, int64_t k, int64_t line, int64_t step, const int64_t wide, T *to)
+{
+  int64_t j = 0;
+  if (line == 1) {
+    F(pack_rows)(x, n / wide, k, step, wide, to);
+    j = n / wide * wide;
+    to += j * k;
+  }
+  for (; j < n; j += wide, to += wide * k) {
     const int64_t count = n - j < wide ? n - j : wide;
     const T *from = x + j * line;
     if (count < wide)
       memset(to, 0, (size_t)(wide * k) * sizeof(T));
     if (line == 1) {
-      if (count == wide)
-        for (int64_t p = 0; p < k; p++)
-          memcpy(to + p * wide, from + p * step, (size_t)wide * sizeof(T));
-      else
-        for (int64_t p = 0; p < k; p++)
-          memcpy(to + p * wide, from + p * step, (size_t)count * sizeof(T));
-    } else if (count == 8 && wide == 8) {
       for (int64_t p = 0; p < k; p++)
-        for (int64_t i = 0; i < 8; i++)
-          to[p * 8 + i] = from[i * line + p * step];
+        memcpy(to + p * wide, from + p * step, (size_t)count * sizeof(T));
+    } else if (count == ROWS && wide == ROWS) {
+      int64_t p = 0;
+      for (; step == 1 && ROWS == 8 && sizeof(T) >= 4 && p + 8 <= k; p += 8)
+        turn_8(sizeof(T), from + p, line, n - j >= 2 * wide ? wide * line : 0, to + p * ROWS);
+      for (; p < k; p++)
+        for (int64_t i = 0; i < ROWS; i++)
+          to[p * ROWS + i] = from[i * line + p * step];
     } else {
       for (int64_t q = 0; q < count; q += 8) /* few lines at a time: a cache line of TO is written at once */
         for (int64_t p = 0; p < k; p++)
@@ -207,42 +230,25 @@ static void F(pack)(const T *x, int64_t n, int64_t k, int64_t line, int64_t step
   }
 }
 
-enum { F(wide) = VECTORS * VECTOR_BYTES / (int)sizeof(T), F(block) = 262144 / DEPTH / (int)sizeof(T) / ROWS * ROWS,
-       F(panel) = PANEL_BYTES / DEPTH / (int)sizeof(T) / F(wide) * F(wide) };
-
-static int64_t F(rounded)(int64_t n, int64_t most, int64_t unit)
+static void F(pack_a)(const cpu_gemm *g, int64_t i, int64_t m, int64_t p, int64_t k, void *to)
 {
-  n = n < most ? n : most;
-  return (n + unit - 1) / unit * unit;
+  F(pack)((const T *)g->a + i * g->a_row + p * g->a_col, m, k, g->a_row, g->a_col, ROWS, to);
 }
 
-static size_t F(pack_bytes)(const cpu_gemm *g)
+static void F(pack_b)(const cpu_gemm *g, int64_t j, int64_t n, int64_t p, int64_t k, void *to)
 {
-  const int64_t depth = g->k < DEPTH ? g->k : DEPTH;
-  return (size_t)(depth * (F(rounded)(g->n, F(panel), F(wide)) + F(rounded)(g->m, F(block), ROWS))) * sizeof(T) + 64;
+  F(pack)((const T *)g->b + p * g->b_row + j * g->b_col, n, k, g->b_col, g->b_row, VECTORS * WIDTH, to);
 }
 
-static void F(packed)(const cpu_gemm *g, void *work)
+static void F(block)(const cpu_gemm *g, int64_t i, int64_t m, int64_t j, int64_t n, int64_t k, const void *a, const void *b,
+                     bool add)
 {
-  const T *a = g->a, *b = g->b;
-  T *c = g->c, *pb = work, *pa = pb + (g->k < DEPTH ? g->k : DEPTH) * F(rounded)(g->n, F(panel), F(wide));
-  for (int64_t j = 0; j < g->n; j += F(panel)) {
-    const int64_t n = g->n - j < F(panel) ? g->n - j : F(panel);
-    int64_t p = 0;
-    do {
-      const int64_t k = g->k - p < DEPTH ? g->k - p : DEPTH;
-      F(pack)(b + p * g->b_row + j * g->b_col, n, k, g->b_col, g->b_row, F(wide), pb);
-      for (int64_t i = 0; i < g->m; i += F(block)) {
-        const int64_t m = g->m - i < F(block) ? g->m - i : F(block);
-        F(pack)(a + i * g->a_row + p * g->a_col, m, k, g->a_row, g->a_col, ROWS, pa);
-        for (int64_t y = 0; y < n; y += F(wide))
-          for (int64_t x = 0; x < m; x += ROWS)
-            F(strip)(m - x < ROWS ? m - x : ROWS, n - y < F(wide) ? n - y : F(wide), k, pa + x * k, 1, ROWS, pb + y * k,
-                     F(wide), c + (i + x) * g->c_row + j + y, g->c_row, 0, true, p > 0);
-      }
-      p += DEPTH;
-    } while (p < g->k);
-  }
+  const int64_t wide = VECTORS * WIDTH;
+  T *c = (T *)g->c + i * g->c_row + j;
+  for (int64_t y = 0; y < n; y += wide)
+    for (int64_t x = 0; x < m; x += ROWS)
+      F(strip)(m - x < ROWS ? m - x : ROWS, n - y < wide ? n - y : wide, k, (const T *)a + x * k, 1, ROWS,
+               (const T *)b + y * k, wide, c + x * g->c_row + y, g->c_row, 0, true, add);
 }
 
 #undef TILE

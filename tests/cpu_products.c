@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Products that are cut into panels, blocks and stripes and shared between threads, for operands of any layout. Elements
+ * are small whole numbers, so that every sum is exact: c x = a (b x) for whole numbers x, which the reference multiplies.
+ */
+#include "api.h"
+#include "gen.h"
+
+static gen g;
+
+/* Small whole numbers; in memory by rows, by columns, with gaps or backwards. */
+static hed_array *operand(int64_t batch, int64_t rows, int64_t columns, hed_dtype t)
+{
+  enum { BY_COLUMNS = 1, GAPS, BACKWARDS, KINDS };
+  const int kind = (int)gen_below(&g, KINDS);
+  const int64_t down = kind == BY_COLUMNS ? columns : rows, right = (kind == BY_COLUMNS ? rows : columns) + (kind == GAPS);
+  int32_t *values = malloc((size_t)(batch * down * right) * sizeof *values);
+  for (int64_t k = 0; values && k < batch * down * right; k++)
+    values[k] = (int32_t)gen_int(&g, -3, 3);
+  hed_array *x = hed_astype(hed_from_host(values, HED_SHAPE(batch, down, right), HED_INT32), t);
+  free(values);
+  if (kind == BY_COLUMNS)
+    x = hed_moveaxis(x, -1, -2);
+  else if (kind == GAPS)
+    x = hed_slice(x, 2, 1, columns + 1, 1);
+  else if (kind == BACKWARDS)
+    x = hed_flip(x, &HED_AXES(1, 2));
+  return x;
+}
+
+static bool equal(hed_array *c, hed_array *a, hed_array *b, int64_t batch, int64_t n)
+{
+  hed_array *all = NULL;
+  bool same = false;
+  HED_BACKEND_CONTEXT("reference") {
+    hed_array *x = operand(batch, n, 2, HED_INT64);
+    hed_array *left = hed_matmul(hed_astype(c, HED_INT64), x);
+    hed_array *right = hed_matmul(hed_astype(a, HED_INT64), hed_matmul(hed_astype(b, HED_INT64), x));
+    all = hed_all(hed_equal(left, right), NULL);
+    if (hed_item(hed_astype(all, HED_BOOL), &same) != HED_OK)
+      diag("status: %s", hed_error_text());
+  }
+  return same;
+}
+
+static void one(const char *threads, int64_t batch, int64_t m, int64_t k, int64_t n, hed_dtype t)
+{
+  bool good = false;
+  HED_SCOPE {
+    hed_array *a = operand(batch, m, k, t), *b = operand(gen_chance(&g, 30) ? 1 : batch, k, n, t);
+    hed_array *c = hed_matmul(a, b), *into = operand(batch, m, n, t);
+    good = c && equal(c, a, b, batch, n);
+    good = good && hed_matmul_into(into, a, b) == HED_OK && equal(into, a, b, batch, n);
+    if (!good)
+      diag("status: %s", hed_error_text());
+  }
+  ok(good, "%s: %d times %d x %d x %d, %s", threads, (int)batch, (int)m, (int)k, (int)n, hed_dtype_name(t));
+}
+
+int main(void)
+{
+  static const char *const threads[] = { "cpu;threads=1", "cpu;threads=2", "cpu;threads=5" };
+  static const int64_t sizes[][4] = { /* batch, m, k, n */
+    { 1, 64, 64, 64 }, { 1, 130, 1100, 70 }, { 1, 500, 520, 200 }, { 1, 70, 513, 1000 }, { 1, 1024, 64, 128 },
+    { 1, 100, 128, 2100 }, { 3, 129, 200, 131 }, { 20, 100, 99, 98 }, { 1, 1000, 10, 1000 }, { 1, 9, 3000, 7 },
+  };
+  static const hed_dtype types[] = { HED_FLOAT32, HED_FLOAT64, HED_INT32, HED_INT64 };
+  gen_seed(&g, tap_seed());
+  for (int i = 0; i < 3; i++)
+    HED_BACKEND_CONTEXT(threads[i])
+      for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+        for (int t = 0; t < 4; t++)
+          one(threads[i], sizes[s][0], sizes[s][1], sizes[s][2], sizes[s][3], types[t]);
+  done_testing();
+  return done();
+}
