@@ -7,33 +7,17 @@
  * threads that were granted. Our own loops do integers and bool, what is too small for BLAS, batches of small matrices as
  * one piece, and, with AVX-512, the products of float32 and float64 in which they were measured to be ahead.
  */
-#include "backends/cpu/blas_load.h"
-#include "backends/cpu/cpu.h"
 #include "backends/cpu/gemm.h"
 #include "backends/cpu/gemv.h"
 #include "backends/cpu/parallel.h"
+#include "backends/cpu/product.h"
 #include "base/shape.h"
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
-typedef struct matrix {
-  const char *data;
-  int64_t rows, cols, row_stride, col_stride; /* bytes */
-} matrix;
-
-typedef struct job {
-  const cpu_blas *blas;
-  int dtype, type;   /* type: of our own loops, -1 = they do not have it */
-  bool ahead;        /* of BLAS in products of any size, by this processor's level */
-  int no_memory;     /* set by any thread */
-  const hed_call *together; /* its threads share every product; NULL: they take different ones, or pieces */
-  int64_t size;      /* bytes of an element */
-  int32_t batch_ndim;
-  int64_t batch_dim[HED_MAX_NDIM], batch_stride[3][HED_MAX_NDIM];
-  matrix a, b, c;
-  int64_t m_blocks, n_blocks; /* pieces of one product */
-  int64_t run;       /* matrices along the last batch axis that are one piece */
-} job;
+enum { SMALL_BATCH = 65536, PIECES = 4, /* multiplications in a piece of a batch; pieces for each thread */
+       PRODUCT = 100 };                 /* what one more product of a batch costs, in multiplications */
 
 /* ---- small complex products and BLAS-less ones ---- */
 
@@ -56,90 +40,6 @@ typedef struct job {
   }
 PLAIN_COMPLEX(plain_c64, float)
 PLAIN_COMPLEX(plain_c128, double)
-
-/* ---- loops of our own ---- */
-
-enum { SMALL_BATCH = 65536, PIECES = 4, /* multiplications in a piece of a batch; pieces for each thread */
-       PRODUCT = 100 };                 /* what one more product of a batch costs, in multiplications */
-
-static const signed char own_type[HED_ID_CONCRETE_COUNT_] = {
-  [HED_ID_BOOL] = CPU_GEMM_BOOL, [HED_ID_INT16] = CPU_GEMM_U16, [HED_ID_UINT16] = CPU_GEMM_U16,
-  [HED_ID_INT32] = CPU_GEMM_U32, [HED_ID_UINT32] = CPU_GEMM_U32, [HED_ID_INT64] = CPU_GEMM_U64,
-  [HED_ID_UINT64] = CPU_GEMM_U64, [HED_ID_FLOAT32] = CPU_GEMM_F32, [HED_ID_FLOAT64] = CPU_GEMM_F64,
-  [HED_ID_COMPLEX64] = -1, [HED_ID_COMPLEX128] = -1,
-};
-
-static matrix turned(const matrix *x) { return (matrix){ x->data, x->cols, x->rows, x->col_stride, x->row_stride }; }
-
-/* Do operands as they lie suit the caches: a sliver of b in the second, a there too or read once, and rows that are not
- * all in one set of the first. Measured on a Zen 5. */
-static bool suits_caches(const job *j, const matrix *a, const matrix *b)
-{
-  const int64_t k = a->cols, sliver = k * CPU_MIN(b->cols * j->size, 192);
-  return sliver <= 1 << 19 && (b->cols * j->size <= 192 || a->rows * k * j->size <= 1 << 23)
-         && (k <= 512 || ((a->row_stride & 4095) && (b->row_stride & 4095)));
-}
-
-typedef enum way { WAY_BLAS, WAY_SMALL, WAY_PACKED } way;
-
-/* Who is to do a product whose result lies by rows. */
-static way way_of(const job *j, const matrix *a, const matrix *b, const matrix *c)
-{
-  const int64_t m = c->rows, n = c->cols, k = a->cols;
-  const bool neighbours = n == 1 || b->col_stride == j->size, tiny = (double)m * (double)n * (double)k <= 512;
-  if (j->type < 0)
-    return WAY_BLAS;
-  if (j->blas && !tiny && (j->dtype == HED_ID_FLOAT32 || j->dtype == HED_ID_FLOAT64)) {
-    if (m == 1 || n == 1 || !j->ahead)
-      return WAY_BLAS;
-    if (neighbours && suits_caches(j, a, b))
-      return WAY_SMALL;
-    return m >= 64 && n >= 64 && k >= 64 ? WAY_PACKED : WAY_BLAS;
-  }
-  return neighbours && (tiny || suits_caches(j, a, b)) ? WAY_SMALL : WAY_PACKED;
-}
-
-/* COUNT products of our own, STEP bytes (of c, a, b) apart; false when BLAS should do them. */
-static bool own(job *j, const matrix *a, const matrix *b, const matrix *c, int64_t count, const int64_t *step)
-{
-  const int64_t size = j->size;
-  const way w = way_of(j, a, b, c);
-  if (w == WAY_BLAS)
-    return false;
-  cpu_gemm g = { .m = c->rows, .n = c->cols, .k = a->cols, .count = count, .a = a->data, .b = b->data,
-                 .c = (void *)(uintptr_t)c->data, .a_row = a->row_stride / size, .a_col = a->col_stride / size,
-                 .b_row = b->row_stride / size, .b_col = b->col_stride / size, .c_row = c->row_stride / size,
-                 .c_step = step[0] / size, .a_step = step[1] / size, .b_step = step[2] / size };
-  const cpu_gemm_loops *loops = &cpu_gemms[j->type];
-  if (w == WAY_SMALL) {
-    loops->small(&g);
-    return true;
-  }
-  for (int64_t q = 0; q < count; q++) {
-    if (!cpu_gemm_packed(j->together, loops, &g))
-      __atomic_store_n(&j->no_memory, 1, __ATOMIC_RELAXED);
-    g.a = (const char *)g.a + step[1];
-    g.b = (const char *)g.b + step[2];
-    g.c = (char *)g.c + step[0];
-  }
-  return true;
-}
-
-/* Our own loops write by rows: c' = b' a'. */
-static void turn(job *j)
-{
-  if (j->type < 0 || j->c.cols == 1 || j->c.col_stride == j->size)
-    return;
-  const matrix a = j->a;
-  j->a = turned(&j->b);
-  j->b = turned(&a);
-  j->c = turned(&j->c);
-  for (int32_t k = 0; k < j->batch_ndim; k++) {
-    const int64_t step = j->batch_stride[1][k];
-    j->batch_stride[1][k] = j->batch_stride[2][k];
-    j->batch_stride[2][k] = step;
-  }
-}
 
 /* ---- BLAS ---- */
 
@@ -165,7 +65,7 @@ static bool blas_layout(const matrix *x, int64_t size, int *trans, int *ld)
   return false;
 }
 
-static void gemm(const job *j, const matrix *a, const matrix *b, const matrix *c)
+static void gemm(const product *j, const matrix *a, const matrix *b, const matrix *c)
 {
   static const float one_c[2] = { 1, 0 }, zero_c[2] = { 0, 0 };
   static const double one_z[2] = { 1, 0 }, zero_z[2] = { 0, 0 };
@@ -174,7 +74,7 @@ static void gemm(const job *j, const matrix *a, const matrix *b, const matrix *c
   blas_layout(b, j->size, &tb, &ldb);
   blas_layout(c, j->size, &tc, &ldc);
   if (tc == BLAS_TRANS || (c->rows == 1 && c->cols > 1)) { /* c' = b' a'; a row that is a matrix times a vector */
-    const matrix at = turned(a), bt = turned(b), ct = turned(c);
+    const matrix at = matrix_turned(a), bt = matrix_turned(b), ct = matrix_turned(c);
     gemm(j, &bt, &at, &ct);
     return;
   }
@@ -220,12 +120,12 @@ static matrix cols_of(const matrix *x, int64_t first, int64_t n)
 }
 
 /* A complex matrix times a column, or a row times it; false when it is something else, or BLAS should do it. */
-static bool vector(const job *j, const matrix *a, const matrix *b, const matrix *c)
+static bool vector(const product *j, const matrix *a, const matrix *b, const matrix *c)
 {
   if (j->type >= 0)
     return false;
   if (c->cols != 1) {
-    const matrix at = turned(a), bt = turned(b), ct = turned(c);
+    const matrix at = matrix_turned(a), bt = matrix_turned(b), ct = matrix_turned(c);
     return c->rows == 1 && vector(j, &bt, &at, &ct);
   }
   return cpu_gemv_run(&(cpu_gemv){ .m = c->rows, .k = a->cols, .a = a->data, .x = b->data, .y = (char *)(uintptr_t)c->data,
@@ -233,9 +133,9 @@ static bool vector(const job *j, const matrix *a, const matrix *b, const matrix 
                                    .y_step = c->row_stride }, j->dtype == HED_ID_COMPLEX128);
 }
 
-static void one_product(job *j, const matrix *a, const matrix *b, const matrix *c, int64_t count, const int64_t *step)
+static void one_product(product *j, const matrix *a, const matrix *b, const matrix *c, int64_t count, const int64_t *step)
 {
-  if (own(j, a, b, c, count, step))
+  if (cpu_product_own(j, a, b, c, count, step))
     return;
   matrix x = *a, y = *b, z = *c;
   const bool tiny = x.cols == 0 || (double)z.rows * (double)z.cols * (double)x.cols <= 512;
@@ -259,7 +159,7 @@ static int64_t cut(int64_t n, int64_t i, int64_t count, int64_t tile)
 
 static void run_item(void *arg, int64_t item)
 {
-  job *j = arg;
+  product *j = arg;
   matrix a = j->a, b = j->b, c = j->c;
   int64_t per = j->m_blocks * j->n_blocks, batch = item / per, piece = item % per, count = 1;
   int64_t step[3] = { 0, 0, 0 };
@@ -295,7 +195,7 @@ static void run_item(void *arg, int64_t item)
 }
 
 /* Can the matrices along batch axis K be seen as more rows: b the same for all, a and c of whole rows after one another. */
-static bool folds(const job *j, int32_t k)
+static bool folds(const product *j, int32_t k)
 {
   const matrix *x[2] = { &j->c, &j->a };
   for (int i = 0; i < 2; i++) {
@@ -310,7 +210,7 @@ static bool folds(const job *j, int32_t k)
 
 /* The batch: axes of extent 1 go, neighbours that are one axis for all three are joined, and an axis along which b is the
  * same matrix becomes rows of a and c. Returns the number of matrices. */
-static int64_t take_batch(job *j, const hed_view *v)
+static int64_t take_batch(product *j, const hed_view *v)
 {
   int64_t batch = 1;
   int32_t n = 0;
@@ -353,7 +253,7 @@ static matrix matrix_of(const hed_view *v)
 
 static void run_across(void *arg, int64_t begin, int64_t end)
 {
-  const job *j = arg;
+  const product *j = arg;
   const int64_t size = j->size;
   for (int64_t row = begin; row < end; row++) {
     int64_t batch = row / j->c.rows, i = row % j->c.rows;
@@ -375,7 +275,7 @@ static void run_across(void *arg, int64_t begin, int64_t end)
 
 /* Products of which one's elements lie beside the next one's ("ijr,jr->ir"): BLAS would need copies. False when they are
  * others, or so large that copies pay. */
-static bool side_by_side(const hed_call *call, job *j, const hed_view *const *v)
+static bool side_by_side(const hed_call *call, product *j, const hed_view *const *v)
 {
   const hed_view all[3] = { *v[0], *v[1], *v[2] };
   for (int k = 0; k < 3; k++)
@@ -409,7 +309,7 @@ static int32_t prepare(const hed_call *call, const hed_view *v, int dtype, bool 
   const int64_t width = hed__id_size(dtype);
   if (v->dtype == dtype && blas_layout(&x, width, &trans, &ld))
     return HED_OK;
-  if (v->dtype == dtype && read && own_type[dtype] >= 0 && dtype < HED_ID_FLOAT16 && x.row_stride % width == 0
+  if (v->dtype == dtype && read && cpu_product_type(dtype) >= 0 && dtype < HED_ID_FLOAT16 && x.row_stride % width == 0
       && x.col_stride % width == 0)
     return HED_OK;
   int64_t n = 1;
@@ -439,6 +339,30 @@ static int32_t prepare(const hed_call *call, const hed_view *v, int dtype, bool 
   return HED_OK;
 }
 
+/* Pieces of each of BATCH products for several threads: one for each where it is packed, more where nothing is. */
+static void share_out(product *j, product_way w, int64_t batch, int64_t threads)
+{
+  const int64_t m = j->c.rows, n = j->c.cols;
+  const int64_t count = ((w == PRODUCT_SMALL ? PIECES * threads : threads) + batch - 1) / batch;
+  if (w != PRODUCT_PACKED) { /* stripes along the longer side */
+    if (m >= n)
+      j->m_blocks = CPU_MIN(count, CPU_MAX(m / 16, 1));
+    else
+      j->n_blocks = CPU_MIN(count, CPU_MAX(n / 16, 1));
+    return;
+  }
+  /* a piece packs its rows of a and its columns of b, which take longer */
+  double least = INFINITY;
+  for (int64_t down = 1; down <= count; down++) {
+    const double lines = (double)m / (double)down + 1.5 * (double)n / (double)(count / down);
+    if (count % down == 0 && lines < least && (down == 1 || m / down >= 16)) {
+      least = lines;
+      j->m_blocks = down;
+      j->n_blocks = CPU_MIN(count / down, CPU_MAX(n / 16, 1));
+    }
+  }
+}
+
 int32_t cpu_matmul(void *state, const hed_call *call)
 {
   (void)state;
@@ -451,7 +375,7 @@ int32_t cpu_matmul(void *state, const hed_call *call)
                                                                                                : call->compute;
   if (dtype < HED_ID_FLOAT16 && views[0]->dtype != call->compute)
     return HED_E_UNSUPPORTED; /* the sum is wider than what is computed here */
-  job side = { .dtype = dtype, .type = own_type[dtype], .size = hed__id_size(dtype) };
+  product side = { .dtype = dtype, .type = cpu_product_type(dtype), .size = hed__id_size(dtype) };
   if (call->out[0]->ndim > 2 && side_by_side(call, &side, views))
     return HED_OK;
   for (int k = 0; k < 3 && status == HED_OK; k++)
@@ -459,20 +383,19 @@ int32_t cpu_matmul(void *state, const hed_call *call)
   if (status != HED_OK)
     goto end;
 
-  job j = { .dtype = dtype, .type = own_type[dtype], .size = hed__id_size(dtype), .run = 1 };
+  product j = { .dtype = dtype, .type = cpu_product_type(dtype), .size = hed__id_size(dtype), .run = 1 };
   j.ahead = cpu_gemm_ahead;
   j.c = matrix_of(&v[0]);
   j.a = matrix_of(&v[1]);
   j.b = matrix_of(&v[2]);
   const int64_t batch = take_batch(&j, v);
-  turn(&j);
+  cpu_product_turn(&j);
   const double flops = (double)j.c.rows * (double)j.c.cols * (double)j.a.cols;
   if (flops > 512 && dtype >= HED_ID_FLOAT16)
     j.blas = cpu_blas_get(NULL);
-  const way w = way_of(&j, &j.a, &j.b, &j.c);
-  const int64_t wanted = PIECES * call->max_threads;
+  const product_way w = cpu_product_way(&j, &j.a, &j.b, &j.c);
   j.m_blocks = j.n_blocks = 1;
-  if (j.blas && !j.blas->private && w == WAY_BLAS) {
+  if (j.blas && !j.blas->private && w == PRODUCT_BLAS) {
     /* OpenBLAS runs a product on the calling thread below 2^18 multiplications (its interface/gemm.c:
      * SMP_THRESHOLD_MIN * GEMM_MULTITHREAD_THRESHOLD): a process-wide setting is not touched. */
     double tile = CPU_MAX(0x1p18 / (double)CPU_MAX(j.a.cols, 1), 1);
@@ -484,15 +407,8 @@ int32_t cpu_matmul(void *state, const hed_call *call)
       else
         j.n_blocks *= 2;
     }
-  } else if (batch < wanted && flops > 0x1p18 && call->max_threads > 1) {
-    /* One product for several threads: they share it, or take stripes along its longer side. BLAS packs for each of them. */
-    const int64_t stripes = ((w == WAY_BLAS ? call->max_threads : wanted) + batch - 1) / batch;
-    if (w == WAY_PACKED)
-      j.together = call;
-    else if (j.c.rows >= j.c.cols)
-      j.m_blocks = CPU_MIN(stripes, CPU_MAX(j.c.rows / 16, 1));
-    else
-      j.n_blocks = CPU_MIN(stripes, CPU_MAX(j.c.cols / 16, 1));
+  } else if (batch < PIECES * call->max_threads && flops > 0x1p18 && call->max_threads > 1) {
+    share_out(&j, w, batch, call->max_threads);
   }
   int64_t items = batch;
   if (j.batch_ndim > 0 && j.m_blocks * j.n_blocks == 1 && flops < SMALL_BATCH / 2) {
@@ -500,10 +416,7 @@ int32_t cpu_matmul(void *state, const hed_call *call)
     j.run = CPU_MIN(last, (int64_t)(SMALL_BATCH / CPU_MAX(flops, 64)));
     items = batch / last * ((last + j.run - 1) / j.run);
   }
-  for (int64_t i = 0; j.together && i < items; i++)
-    run_item(&j, i);
-  if (!j.together)
-    cpu_parallel_items(call, items * j.m_blocks * j.n_blocks, (flops / 8 + PRODUCT) * (double)batch, run_item, &j);
+  cpu_parallel_items(call, items * j.m_blocks * j.n_blocks, (flops / 8 + PRODUCT) * (double)batch, run_item, &j);
   if (j.no_memory) {
     status = cpu_host->fail(HED_E_NOMEM, "matmul: no memory to pack the operands");
     goto end;

@@ -9,7 +9,6 @@
 #ifndef HED_BACKENDS_CPU_GEMM_H
 #define HED_BACKENDS_CPU_GEMM_H
 
-#include <heddle/backend.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -44,9 +43,8 @@ typedef struct cpu_gemm_loops {
 extern const cpu_gemm_loops cpu_gemm_base[CPU_GEMM_TYPES], cpu_gemm_avx2[CPU_GEMM_TYPES],
     cpu_gemm_avx512[CPU_GEMM_TYPES];
 
-/* G by LOOPS with packed operands of any strides (COUNT is 1), on the threads that CALL is granted, or by the caller alone
- * when that is NULL. False: no memory. */
-bool cpu_gemm_packed(const hed_call *call, const cpu_gemm_loops *loops, const cpu_gemm *g);
+/* G by LOOPS with packed operands of any strides; COUNT is 1. False: no memory. */
+bool cpu_gemm_packed(const cpu_gemm_loops *loops, const cpu_gemm *g);
 
 /* The set in use, and whether it is ahead of BLAS in more than small products; chosen in the entry function. */
 extern const cpu_gemm_loops *cpu_gemms;

@@ -35,6 +35,7 @@ cpu_sources = \
   lib/backends/cpu/norm.c \
   lib/backends/cpu/parallel.c lib/backends/cpu/parallel.h \
   lib/backends/cpu/team.c lib/backends/cpu/team.h \
+  lib/backends/cpu/product.h lib/backends/cpu/product_own.c \
   lib/backends/cpu/quantile.c \
   lib/backends/cpu/radix.c lib/backends/cpu/sort.h \
   lib/backends/cpu/random.c \
