@@ -88,6 +88,11 @@ def table(result, known):
     failed = ["%s: %s: %s" % (r["id"], k, v) for r in rows for k, v in r.get("failed", {}).items()]
     if failed:
         out += ["Peers that could not"] + failed + [""]
+    compared = ["%s: ours %.1f/s, %s %.1f/s, values differ by at most %.1e" % (
+        r["id"], 1e9 / r["ours"]["median"], k, 1e9 / r["peers"][k]["median"], v)
+        for r in rows for k, v in r.get("compared", {}).items() if k in r["peers"]]
+    if compared:
+        out += ["Rates, and values beside a peer's"] + compared + [""]
     out += ["%-16s %8s %6s %9s %6s %10s" % ("", "rows", "ahead", "at floor", "short", "geo. mean")]
     names = list(dict.fromkeys(r["id"].split("/")[0] for r in rows))
     counts = sorted({r["threads"] for r in rows})

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # bench/compare and what it measured: for developers, nothing is built or installed.
 bench_scripts = bench/compare bench/compare_peers.py bench/compare_linalg.py bench/compare_jobs.py \
-  bench/compare_report.py
+  bench/compare_report.py bench/compare_tme.py
 EXTRA_DIST += $(bench_scripts) bench/README bench/reasons \
   bench/results/2026-11-20-dispatch.json bench/results/2026-11-20-match.json \
   bench/results/compare-2026-11-22T0438-amd-epyc.json bench/results/compare-2026-11-22T0438-amd-epyc.txt \

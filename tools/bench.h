@@ -56,6 +56,7 @@ struct bench_work {
   bool settled, is_long;  /* samples are taken in turns from here on; a sample lasts so long that a start does not count */
   void *own;
   void (*drop)(bench_work *w);
+  hed_status (*store)(bench_work *w, const char *folder); /* input and result as .npy files, to compare values; NULL: cannot */
 };
 
 typedef struct bench_stats {

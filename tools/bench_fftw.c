@@ -64,17 +64,60 @@ static void bare_run(void *state, int64_t n)
     x->f->execute(x->plan);
 }
 
+static void bare_destroy(const fftw *f, void *plan)
+{
+  hed_fftw_lock();
+  f->destroy(plan);
+  hed_fftw_unlock();
+}
+
 static void bare_drop(void *state)
 {
   bare *x = state;
-  if (x->plan) {
-    hed_fftw_lock();
-    x->f->destroy(x->plan);
-    hed_fftw_unlock();
-  }
+  if (x->plan)
+    bare_destroy(x->f, x->plan);
   free(x->in);
   free(x->out);
   free(x);
+}
+
+typedef struct layout {
+  int kind, rank, batch, real, half; /* elements of one real or complex, and of one halved array */
+  const int *n;
+} layout;
+
+static bool bare_plan(bare *x, const layout *l, int threads)
+{
+  const fftw *f = x->f;
+  hed_fftw_lock();
+  if (f->with_threads && f->init_threads && f->init_threads())
+    f->with_threads(threads);
+  if (l->kind == BENCH_C2C)
+    x->plan = f->c2c(l->rank, l->n, l->batch, x->in, NULL, 1, l->real, x->out, NULL, 1, l->real, -1, 0);
+  else if (l->kind == BENCH_R2C)
+    x->plan = f->r2c(l->rank, l->n, l->batch, x->in, NULL, 1, l->real, x->out, NULL, 1, l->half, 0);
+  else
+    x->plan = f->c2r(l->rank, l->n, l->batch, x->in, NULL, 1, l->half, x->out, NULL, 1, l->real, 0);
+  if (f->with_threads && f->init_threads)
+    f->with_threads(1);
+  hed_fftw_unlock();
+  return x->plan != NULL;
+}
+
+/* ns of a transform: the least of some. */
+static double bare_ns(bare *x)
+{
+  enum { LOOKS = 5, LONG_NS = 200000 };
+  double least = INFINITY;
+  bare_run(x, 1);
+  for (int i = 0; i < LOOKS; i++) {
+    double start = bench_now(), now = start;
+    int64_t n = 0;
+    for (; n == 0 || now - start < LONG_NS; n++, now = bench_now())
+      bare_run(x, 1);
+    least = fmin(least, (now - start) / (double)n);
+  }
+  return least;
 }
 
 hed_status bench_floor_fftw(bench_work *w, int kind, int rank, const int *n, int batch)
@@ -96,21 +139,18 @@ hed_status bench_floor_fftw(bench_work *w, int kind, int rank, const int *n, int
       bare_drop(x);
     return hed_fail(HED_E_NOMEM, "no memory for a bare transform");
   }
+  const layout l = { kind, rank, batch, real, half, n };
   x->f = f;
-  hed_fftw_lock();
-  if (f->with_threads && f->init_threads && f->init_threads())
-    f->with_threads(w->spec->threads);
-  if (kind == BENCH_C2C)
-    x->plan = f->c2c(rank, n, batch, x->in, NULL, 1, real, x->out, NULL, 1, real, -1, 0);
-  else if (kind == BENCH_R2C)
-    x->plan = f->r2c(rank, n, batch, x->in, NULL, 1, real, x->out, NULL, 1, half, 0);
-  else
-    x->plan = f->c2r(rank, n, batch, x->in, NULL, 1, half, x->out, NULL, 1, real, 0);
-  if (f->with_threads && f->init_threads)
-    f->with_threads(1);
-  hed_fftw_unlock();
   memset(x->in, 0, full);
   memset(x->out, 0, full);
+  if (bare_plan(x, &l, w->spec->threads) && w->spec->threads > 1) { /* small ones are faster on one thread */
+    void *shared = x->plan;
+    double ns = bare_ns(x), alone = bare_plan(x, &l, 1) ? bare_ns(x) : INFINITY;
+    void *slower = alone < ns ? shared : x->plan;
+    x->plan = alone < ns ? x->plan : shared;
+    if (slower)
+      bare_destroy(f, slower);
+  }
   if (!x->plan) {
     bare_drop(x);
     return HED_OK;

@@ -7,6 +7,7 @@
  *   open ID    prepare the row with this id and warm it up; {"id", "batch", "floor_batch", "bytes", "flops", ...}
  *   ours       one sample: ns per call of a batch
  *   floor      one sample of the row's floor: ns per call; "null" when it has none
+ *   store DIR  write the row's input and result into that folder; "ok"
  *   close      let go of the row; "ok"
  * A request that fails is answered by "error SENTENCE". The end of the input ends the program.
  */
@@ -123,6 +124,13 @@ int bench_serve(bench *b)
         printf("%.6g\n", bench_floor_ns(&s.work, bench_time_floor(&s.work, s.bare)));
       else
         puts("null");
+    } else if (strncmp(line, "store ", 6) == 0) {
+      if (!s.work.store)
+        puts("error the row stores nothing");
+      else if (s.work.store(&s.work, line + 6) == HED_OK)
+        puts("ok");
+      else
+        printf("error %s\n", hed_error_text());
     } else
       printf("error no request '%s'\n", line);
     fflush(stdout);
