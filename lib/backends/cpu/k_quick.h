@@ -55,28 +55,25 @@ static inline __attribute__((always_inline)) void QK(merge_columns)(__m512i *r, 
   }
 }
 
+/* Rows of a list of N words. Masks take the place of branches, which sizes that vary would mislead. */
+static inline __attribute__((always_inline)) LANE_MASK QK(row_mask)(int64_t n, int row)
+{
+  const int64_t left = n - row * LANES, some = left < 0 ? 0 : left;
+  return FIRST(some < LANES ? some : LANES);
+}
+
 static inline __attribute__((always_inline)) void QK(load_rows)(__m512i *r, int rows, const WORD *from, int64_t n)
 {
 #pragma GCC unroll 16
-  for (int i = 0; i < rows; i++) {
-    const int64_t left = n - i * LANES;
-    if (left >= LANES)
-      r[i] = _mm512_loadu_si512(from + i * LANES);
-    else
-      r[i] = MASK_LOAD(_mm512_set1_epi32(-1), FIRST(left > 0 ? left : 0), from + i * LANES);
-  }
+  for (int i = 0; i < rows; i++)
+    r[i] = MASK_LOAD(_mm512_set1_epi32(-1), QK(row_mask)(n, i), from + i * LANES);
 }
 
 static inline __attribute__((always_inline)) void QK(store_rows)(const __m512i *r, int rows, WORD *to, int64_t n)
 {
 #pragma GCC unroll 16
-  for (int i = 0; i < rows; i++) {
-    const int64_t left = n - i * LANES;
-    if (left >= LANES)
-      _mm512_storeu_si512(to + i * LANES, r[i]);
-    else if (left > 0)
-      MASK_STORE(to + i * LANES, FIRST(left), r[i]);
-  }
+  for (int i = 0; i < rows; i++)
+    MASK_STORE(to + i * LANES, QK(row_mask)(n, i), r[i]);
 }
 
 static __attribute__((noinline)) void QK(leaf_1)(const WORD *from, WORD *to, int64_t n)
@@ -119,20 +116,22 @@ static inline void QK(leaf)(const WORD *from, WORD *to, int64_t n)
     QK(leaf_16)(from, to, n);
 }
 
-/* A word near the middle of the list: of three places, or of LEAF / 2 places in a long one. */
+/* A word near the middle of a short list: of three places. */
 static WORD QK(pivot)(const WORD *x, int64_t n)
 {
-  WORD sample[LEAF / 2];
-  if (n >= 32 * LEAF) {
-    for (int64_t i = 0; i < LEAF / 2; i++)
-      sample[i] = x[n / (LEAF / 2) * i + i * 7 % 61];
-    QK(leaf_8)(sample, sample, LEAF / 2);
-    return sample[LEAF / 4];
-  }
+  WORD sample[LANES];
   const __m512i a = _mm512_loadu_si512(x + n / 6), b = _mm512_loadu_si512(x + n / 2), c = _mm512_loadu_si512(x + 5 * n / 6);
   _mm512_storeu_si512(sample, MAX(MIN(a, b), MIN(MAX(a, b), c)));
   QK(leaf_1)(sample, sample, LANES);
   return sample[LANES / 2];
+}
+
+/* LEAF / 2 words of a long list, in order. */
+static void QK(sample)(const WORD *x, int64_t n, WORD *sample)
+{
+  for (int64_t i = 0; i < LEAF / 2; i++)
+    sample[i] = x[n / (LEAF / 2) * i + i * 7 % 61];
+  QK(leaf_8)(sample, sample, LEAF / 2);
 }
 
 /* Words of FROM up to PIVOT go to the front of TO, greater ones to its end; returns how many went to the front. */
@@ -166,16 +165,85 @@ static int64_t QK(divide)(const WORD *from, WORD *to, int64_t n, WORD pivot)
   return low - to;
 }
 
+static void QK(quick)(WORD *x, WORD *spare, WORD *to, int64_t n, int depth);
+
+/* Where words lie evenly between two bounds, their distance from the lower one says where they go: one pass puts them into
+ * buckets that are leaves, in place of as many passes as they have halvings. */
+typedef struct QK(buckets) {
+  WORD low, span;
+  int shift;
+} QK(buckets);
+
+/* Lists for which it pays: a pass with buckets to find costs as much as five divisions of such words, or eight of those of
+ * 32 bits, and longer lists leave the second cache. */
+enum { QK(BUCKETS) = 2048, QK(LEAST) = sizeof(WORD) == 8 ? 1 << 14 : INT32_MAX, QK(MOST) = (1 << 20) / sizeof(WORD) };
+
+/* The buckets for a list of N words; false when the ordered sample says that they would differ much. */
+static bool QK(even)(const WORD *sample, int64_t n, QK(buckets) *b)
+{
+  enum { SLICES = 8, MANY = LEAF / 2 / SLICES * 5 / 2 };
+  const WORD first = sample[0], range = sample[LEAF / 2 - 1] - first;
+  if (range < 2 * LEAF)
+    return false;
+  for (int i = 0; i + MANY < LEAF / 2; i++)
+    if (sample[i + MANY] - sample[i] < range / SLICES)
+      return false;
+  const WORD margin = range / 16, above = (WORD)~(WORD)0 - sample[LEAF / 2 - 1];
+  b->low = first - (margin < first ? margin : first);
+  b->span = sample[LEAF / 2 - 1] + (margin < above ? margin : above) - b->low;
+  const int64_t wanted = n / (LEAF / 2);
+  for (b->shift = 0; b->span >> b->shift >= (WORD)(wanted < QK(BUCKETS) ? wanted : QK(BUCKETS));)
+    b->shift++;
+  return true;
+}
+
+static inline uint32_t QK(bucket)(const QK(buckets) *b, WORD x)
+{
+  const WORD d = x < b->low ? 0 : x - b->low;
+  return (uint32_t)((d < b->span ? d : b->span) >> b->shift);
+}
+
+static void QK(spread)(WORD *x, WORD *spare, WORD *to, int64_t n, const QK(buckets) *b, int depth)
+{
+  const QK(buckets) own = *b;
+  const uint32_t last = (uint32_t)(own.span >> own.shift);
+  uint32_t at[QK(BUCKETS)], sum = 0;
+  memset(at, 0, sizeof at);
+  for (int64_t i = 0; i < n; i++)
+    at[QK(bucket)(&own, x[i])]++;
+  for (uint32_t k = 0; k <= last; k++) {
+    const uint32_t count = at[k];
+    at[k] = sum;
+    sum += count;
+  }
+  for (int64_t i = 0; i < n; i++)
+    spare[at[QK(bucket)(&own, x[i])]++] = x[i];
+  for (uint32_t k = 0, begin = 0; k <= last; begin = at[k++])
+    QK(quick)(spare + begin, x + begin, to + begin, at[k] - begin, depth);
+}
+
 /* Sorts the N words of X, with SPARE as long; the result comes to TO, which is one of the two. */
 static void QK(quick)(WORD *x, WORD *spare, WORD *to, int64_t n, int depth)
 {
   while (n > LEAF) {
-    WORD pivot = QK(pivot)(x, n);
     if (depth-- == 0) { /* pivots keep failing: no list is allowed to take quadratic time */
       WORD *sorted = RADIX_SORT(n, x, spare);
       if (sorted != to)
         memcpy(to, sorted, (size_t)n * sizeof *to);
       return;
+    }
+    WORD pivot;
+    if (n < 32 * LEAF) {
+      pivot = QK(pivot)(x, n);
+    } else {
+      WORD sample[LEAF / 2];
+      QK(buckets) b;
+      QK(sample)(x, n, sample);
+      if (n >= QK(LEAST) && n <= QK(MOST) && QK(even)(sample, n, &b)) {
+        QK(spread)(x, spare, to, n, &b, depth);
+        return;
+      }
+      pivot = sample[LEAF / 4];
     }
     int64_t k = QK(divide)(x, spare, n, pivot);
     if (k == n) { /* nothing is greater: what equals the pivot is in place, the rest goes on */

@@ -336,9 +336,72 @@ BELOW(below_u64, uint64_t)
 
 /* ---- places in order ---- */
 
+#ifdef __AVX512F__
+/* For keys that lie evenly between their bounds: a pass puts them into buckets of at most 256, where the next 24 bits of a key
+ * and the place in the bucket share a word of 32 bits, of which vectors hold the most. False when a bucket is too small. */
+#define ARGSORT_BUCKETS(FN, K)                                                                       \
+  static bool FN(int64_t n, const K *key, K low, int bits, uint64_t *places, uint64_t *spare)        \
+  {                                                                                                  \
+    enum { BUCKETS = 1024, BUCKET = 256, EACH = 96 };                                           \
+    uint32_t at[BUCKETS], sum = 0, order[BUCKET];                                                    \
+    int64_t wanted = n / EACH < BUCKETS ? n / EACH : BUCKETS;                                        \
+    const int shift = bits + __builtin_clzll((uint64_t)wanted) - 63, drop = shift > 24 ? shift - 24 : 0; \
+    if (n < 128 * BUCKET || n > BUCKETS * BUCKET / 2 || shift < 0)                                    \
+      return false;                                                                                  \
+    const uint64_t rest = ((uint64_t)1 << shift) - 1;                                                \
+    memset(at, 0, sizeof at);                                                                        \
+    for (int64_t i = 0; i < n; i += 61) /* some, to give up early */                                 \
+      at[(uint64_t)(K)(key[i] - low) >> shift]++;                                                    \
+    for (int k = 0; k < BUCKETS; k++)                                                                \
+      if (at[k] > BUCKET / 16)                                                                       \
+        return false;                                                                                \
+    memset(at, 0, sizeof at);                                                                        \
+    for (int64_t i = 0; i < n; i++)                                                                  \
+      at[(uint64_t)(K)(key[i] - low) >> shift]++;                                                    \
+    for (int k = 0; k < BUCKETS; k++) {                                                              \
+      const uint32_t count = at[k];                                                                  \
+      if (count > BUCKET)                                                                            \
+        return false;                                                                                \
+      at[k] = sum;                                                                                   \
+      sum += count;                                                                                  \
+    }                                                                                                \
+    for (int64_t i = 0; i < n; i++) {                                                                \
+      const uint64_t d = (K)(key[i] - low);                                                          \
+      spare[at[d >> shift]++] = (d & rest) >> drop << 32 | (uint64_t)i;                              \
+    }                                                                                                \
+    uint32_t begin = 0;                                                                              \
+    for (int k = 0; k < BUCKETS; begin = at[k++]) {                                                  \
+      const uint64_t *word = spare + begin;                                                          \
+      const uint32_t count = at[k] - begin;                                                          \
+      uint64_t *to = places + begin;                                                                 \
+      uint32_t ties = 0;                                                                             \
+      for (uint32_t i = 0; i < count; i++)                                                           \
+        order[i] = (uint32_t)(word[i] >> 24 & 0xffffff00u) | i;                                      \
+      sort_u32(count, order, NULL);                                                                  \
+      for (uint32_t i = 0; i < count; i++)                                                           \
+        to[i] = (uint32_t)word[order[i] & 0xff];                                                     \
+      for (uint32_t i = 1; drop && i < count; i++)                                                   \
+        ties |= (order[i] ^ order[i - 1]) < 0x100;                                                   \
+      for (uint32_t i = 1; ties && i < count; i++) { /* by the whole key; equal ones are in order */ \
+        const uint64_t place = to[i];                                                                \
+        uint32_t j = i;                                                                              \
+        for (; j > 0 && key[to[j - 1]] > key[place]; j--)                                            \
+          to[j] = to[j - 1];                                                                         \
+        to[j] = place;                                                                               \
+      }                                                                                              \
+    }                                                                                                \
+    return true;                                                                                     \
+  }
+ARGSORT_BUCKETS(argsort_buckets_u32, uint32_t)
+ARGSORT_BUCKETS(argsort_buckets_u64, uint64_t)
+#else
+#define argsort_buckets_u32(n, key, low, bits, places, spare) false
+#define argsort_buckets_u64(n, key, low, bits, places, spare) false
+#endif
+
 /* Key and place share a word: what of the key's range does not fit above the place is left out, and words that agree in the
  * rest are sorted once more by it. */
-#define ARGSORT(FN, K)                                                                               \
+#define ARGSORT(FN, BY_BUCKETS, K)                                                                   \
   static void FN(int64_t n, const K *key, uint64_t *places, uint64_t *spare)                         \
   {                                                                                                  \
     if (n < 1)                                                                                       \
@@ -350,6 +413,8 @@ BELOW(below_u64, uint64_t)
     }                                                                                                \
     const uint64_t range = high - low, last = (uint64_t)n - 1;                                       \
     const int bits = range ? 64 - __builtin_clzll(range) : 0;                                        \
+    if (BY_BUCKETS(n, key, low, bits, places, spare))                                                \
+      return;                                                                                        \
     const int below = last ? 64 - __builtin_clzll(last) : 0;                                         \
     const int drop = bits + below > 64 ? bits + below - 64 : 0;                                      \
     const uint64_t place = ((uint64_t)1 << below) - 1, rest = ((uint64_t)1 << drop) - 1;             \
@@ -370,8 +435,8 @@ BELOW(below_u64, uint64_t)
     for (int64_t i = 0; i < n; i++)                                                                  \
       places[i] &= place;                                                                            \
   }
-ARGSORT(argsort_u32, uint32_t)
-ARGSORT(argsort_u64, uint64_t)
+ARGSORT(argsort_u32, argsort_buckets_u32, uint32_t)
+ARGSORT(argsort_u64, argsort_buckets_u64, uint64_t)
 
 const cpu_sort_kernels CPU_OF_SET(cpu_sort_kernels_) = {
   .keys = keys,

@@ -66,12 +66,16 @@ static void sort_lane(const job *j, int64_t lane, const char *x, char *scratch)
     hed__cast(j->type, j->values->dtype)(n, to, step, spare, j->size);
 }
 
-/* All places in order, in the first N words of SCRATCH, which has three lists of words. */
-static uint64_t *places_of_all(const job *j, const char *x, char *scratch)
+/* All places in order: in TO, which may be NULL, or in the first N words of SCRATCH, which has three lists of words. */
+static uint64_t *places_of_all(const job *j, const char *x, uint64_t *to, char *scratch)
 {
   const size_t list = round64((size_t)j->n * 8);
-  uint64_t *places = (void *)scratch, *spare = (void *)(scratch + list), *key = (void *)(scratch + 2 * list);
-  cpu_sort_k->keys(j->type, j->n, x, key, j->descending, true);
+  uint64_t *places = to ? to : (void *)scratch, *spare = (void *)(scratch + list);
+  const uint64_t *key = (const void *)x; /* values that are keys themselves */
+  if (j->descending || (j->type != HED_ID_UINT64 && j->type != HED_ID_UINT32)) {
+    cpu_sort_k->keys(j->type, j->n, x, scratch + 2 * list, j->descending, true);
+    key = (const void *)(scratch + 2 * list);
+  }
   if (j->wide)
     cpu_sort_k->argsort_u64(j->n, key, places, spare);
   else
@@ -165,10 +169,15 @@ static void run_lane(const job *j, int64_t lane, char *scratch)
     x = scratch;
     scratch += round64((size_t)(j->n * j->size));
   }
-  if (j->what == SORT)
+  if (j->what == SORT) {
     sort_lane(j, lane, x, scratch);
-  else
-    store_places(j, lane, x, j->best ? places_of_best(j, x, scratch) : places_of_all(j, x, scratch));
+  } else if (j->what == ARGSORT && j->places->dtype == HED_ID_INT64 && step_of(j->places, j->axis) == 8) {
+    char *to;
+    lane_at(j->places, j->axis, lane, &to);
+    places_of_all(j, x, (void *)to, scratch);
+  } else {
+    store_places(j, lane, x, j->best ? places_of_best(j, x, scratch) : places_of_all(j, x, NULL, scratch));
+  }
 }
 
 static void run_part(void *arg, int32_t part, int32_t parts)
