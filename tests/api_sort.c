@@ -6,8 +6,10 @@
 #include "api.h"
 #include "gen.h"
 #include <math.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-enum { MOST = 20000 };
+enum { MOST = 300007 };
 
 typedef struct item {
   double f;
@@ -17,7 +19,7 @@ typedef struct item {
 } item;
 
 static hed_kind kind;
-static bool descending;
+static bool descending, quiet, all_right = true; /* quiet: in a child, which says at the end whether all was right */
 static gen source;
 
 static int by_value(const void *left, const void *right)
@@ -75,7 +77,7 @@ static void put(hed_dtype t, char *data, int64_t k, uint64_t word, double number
 }
 
 static const char *const patterns[] = { "random", "few values", "ascending", "descending", "one value", "NaN, inf and zeros",
-                                        "close together" };
+                                        "close together", "even", "even, upper and lowest bits alone" };
 
 static void fill(hed_dtype t, char *data, int64_t n, int pattern)
 {
@@ -90,6 +92,8 @@ static void fill(hed_dtype t, char *data, int64_t n, int pattern)
     case 4: word = 7, number = 7; break;
     case 5: number = odd[word % 7], word = word % 2 ? UINT64_MAX : word % 3 ? (uint64_t)1 << 63 : 0; break;
     case 6: number = 1 + (double)(word % 4096) * 0x1p-52, word = ((word >> 60) << 50) | (word & 1023); break;
+    case 7: number = gen_double(&source, 0.5, 1.5); break;
+    case 8: word &= 0xffff000000000003u, number = (double)(word >> 48) + (double)(word & 3) * 0x1p-30; break;
     default: break;
     }
     put(t, data, k, word, number);
@@ -143,7 +147,8 @@ static void one(hed_dtype t, int64_t n, int pattern)
       break;
   }
   hed_release(x);
-  if (!right || n >= 1000)
+  all_right = all_right && right;
+  if (!quiet && (!right || n >= 1000))
     ok(right, "%lld of %s, %s, %s", (long long)n, hed_dtype_name(t), patterns[pattern],
        descending ? "descending" : "ascending");
 }
@@ -153,13 +158,13 @@ static void sorting(const char *backend)
   const hed_dtype types[] = { HED_FLOAT32, HED_FLOAT64, HED_INT8, HED_INT16, HED_INT32, HED_INT64,
                               HED_UINT8, HED_UINT16, HED_UINT32, HED_UINT64 };
   const int64_t sizes[] = { 0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 48, 63, 64, 65, 100, 127, 128, 129, 130, 200, 255, 256, 257,
-                            258, 300, 511, 513, 1000, 4097, MOST };
+                            258, 300, 511, 513, 1000, 4097, 20000 };
   diag("sorting on %s", backend);
   gen_seed(&source, 20);
   for (size_t t = 0; t < sizeof types / sizeof *types; t++)
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
       for (int p = 0; p < 7; p++) {
-        if (sizes[s] == MOST && p % 5 != 0)
+        if (sizes[s] == 20000 && p % 5 != 0)
           continue;
         descending = p % 2 ^ (int)(s % 2);
         one(types[t], sizes[s], p);
@@ -167,6 +172,36 @@ static void sorting(const char *backend)
 }
 
 /* Lanes along the first axis, and from the end of the memory: each is what it is alone. */
+/* Lists that go into buckets, and that threads share. */
+static void large(void)
+{
+  const hed_dtype types[] = { HED_FLOAT32, HED_FLOAT64, HED_UINT64, HED_INT32 };
+  const int64_t sizes[] = { 33000, 100003, MOST };
+  const int used[] = { 0, 4, 5, 6, 7, 8 };
+  for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+      for (size_t p = 0; p < sizeof used / sizeof *used; p++) {
+        descending = (p + s + t) % 2;
+        one(types[t], sizes[s], used[p]);
+      }
+}
+
+/* The same by the loops of every processor; a set is chosen when the backend is loaded. */
+static void old_processor(void)
+{
+  fflush(stdout);
+  const pid_t pid = fork();
+  if (pid == 0) {
+    quiet = true;
+    setenv("HEDDLE_CPU_LEVEL", "base", 1);
+    HED_BACKEND_CONTEXT("cpu;threads=3")
+      large();
+    _exit(all_right ? 0 : 1);
+  }
+  int status = 0;
+  ok(pid > 0 && waitpid(pid, &status, 0) == pid && status == 0, "large lists by plain loops");
+}
+
 static void lanes(const char *backend)
 {
   enum { ROWS = 37, COLUMNS = 21 };
@@ -195,6 +230,14 @@ static void lanes(const char *backend)
 
 int main(void)
 {
+  gen_seed(&source, 21);
+  old_processor();
+  if (hed_backend_require("cpu") == HED_OK) {
+    diag("large lists");
+    HED_BACKEND_CONTEXT("cpu;threads=3")
+      large();
+  }
+  hed_error_clear();
   api_each_backend(sorting);
   api_each_backend(lanes);
   done_testing();

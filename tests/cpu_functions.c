@@ -83,6 +83,18 @@ static bool same_draws(const hed_plugin *cpu)
     hed__random_fill(&p, t, 0, n, want);
     same = run_row(cpu, "random", &call) && !memcmp(got, want, (size_t)(n * hed__id_size(t))) && same;
   }
+  for (int k = 0; k < 2 * (HED_RANDOM_PHASOR - HED_RANDOM_INTEGERS); k++) {
+    const int kind = HED_RANDOM_EXPONENTIAL + k / 2;
+    const int t = kind == HED_RANDOM_PHASOR ? HED_ID_COMPLEX64 : k % 2 ? HED_ID_FLOAT32 : HED_ID_FLOAT64;
+    const int64_t n = 4001 - k;
+    hed_random_params p = { .key = 77 + (uint64_t)k, .draw = (uint64_t)k, .kind = kind, .a = 0.4, .b = 2 };
+    hed_view v = { .data = got, .dtype = t, .ndim = 1, .dim = { n }, .stride = { hed__id_size(t) } };
+    const hed_view *out[1] = { &v };
+    hed_call call = { .struct_size = sizeof call, .op = HED_OP_RANDOM, .n_out = 1, .out = out, .params = &p, .compute = t,
+                      .max_threads = 1 };
+    hed__random_fill(&p, t, 0, n, want);
+    same = run_row(cpu, "random", &call) && !memcmp(got, want, (size_t)(n * hed__id_size(t))) && same;
+  }
   return same;
 }
 

@@ -55,54 +55,59 @@ static inline __attribute__((always_inline)) void QK(merge_columns)(__m512i *r, 
   }
 }
 
-/* Rows of a list of N words. Masks take the place of branches, which sizes that vary would mislead. */
+/* Rows of a list of N words, of which at least FULL are full. Loads by masks take the place of branches, which sizes that vary
+ * would mislead; but stores by masks are slow, those of nothing most. */
 static inline __attribute__((always_inline)) LANE_MASK QK(row_mask)(int64_t n, int row)
 {
   const int64_t left = n - row * LANES, some = left < 0 ? 0 : left;
   return FIRST(some < LANES ? some : LANES);
 }
 
-static inline __attribute__((always_inline)) void QK(load_rows)(__m512i *r, int rows, const WORD *from, int64_t n)
+static inline __attribute__((always_inline)) void QK(load_rows)(__m512i *r, int rows, int full, const WORD *from, int64_t n)
 {
 #pragma GCC unroll 16
   for (int i = 0; i < rows; i++)
-    r[i] = MASK_LOAD(_mm512_set1_epi32(-1), QK(row_mask)(n, i), from + i * LANES);
+    r[i] = i < full ? _mm512_loadu_si512(from + i * LANES)
+                    : MASK_LOAD(_mm512_set1_epi32(-1), QK(row_mask)(n, i), from + i * LANES);
 }
 
-static inline __attribute__((always_inline)) void QK(store_rows)(const __m512i *r, int rows, WORD *to, int64_t n)
+static inline __attribute__((always_inline)) void QK(store_rows)(const __m512i *r, int rows, int full, WORD *to, int64_t n)
 {
 #pragma GCC unroll 16
   for (int i = 0; i < rows; i++)
-    MASK_STORE(to + i * LANES, QK(row_mask)(n, i), r[i]);
+    if (i < full || n >= (i + 1) * LANES)
+      _mm512_storeu_si512(to + i * LANES, r[i]);
+    else if (n > i * LANES)
+      MASK_STORE(to + i * LANES, QK(row_mask)(n, i), r[i]);
 }
 
 static __attribute__((noinline)) void QK(leaf_1)(const WORD *from, WORD *to, int64_t n)
 {
   __m512i r[1];
-  QK(load_rows)(r, 1, from, n);
+  QK(load_rows)(r, 1, 0, from, n);
   QK(merge_columns)(r, 1);
-  QK(store_rows)(r, 1, to, n);
+  QK(store_rows)(r, 1, 0, to, n);
 }
 
 #define X(i, j) CE(i, j)
 static __attribute__((noinline)) void QK(leaf_8)(const WORD *from, WORD *to, int64_t n)
 {
   __m512i r[8], o[8];
-  QK(load_rows)(r, 8, from, n);
+  QK(load_rows)(r, 8, 1, from, n);
   NETWORK_8
   QK(merge_columns)(r, 8);
   QK(transpose_8)(r, o);
-  QK(store_rows)(o, 8, to, n);
+  QK(store_rows)(o, 8, 1, to, n);
 }
 
 static __attribute__((noinline)) void QK(leaf_16)(const WORD *from, WORD *to, int64_t n)
 {
   __m512i r[16], o[16];
-  QK(load_rows)(r, 16, from, n);
+  QK(load_rows)(r, 16, 8, from, n);
   NETWORK_16
   QK(merge_columns)(r, 16);
   QK(transpose_16)(r, o);
-  QK(store_rows)(o, 16, to, n);
+  QK(store_rows)(o, 16, 8, to, n);
 }
 #undef X
 
@@ -116,14 +121,19 @@ static inline void QK(leaf)(const WORD *from, WORD *to, int64_t n)
     QK(leaf_16)(from, to, n);
 }
 
-/* A word near the middle of a short list: of three places. */
+static inline __attribute__((always_inline)) __m512i QK(middle)(__m512i a, __m512i b, __m512i c)
+{
+  return MAX(MIN(a, b), MIN(MAX(a, b), c));
+}
+
+/* A word near the middle of a short list: three vectors of three places, and three times three lanes of their medians. */
 static WORD QK(pivot)(const WORD *x, int64_t n)
 {
-  WORD sample[LANES];
   const __m512i a = _mm512_loadu_si512(x + n / 6), b = _mm512_loadu_si512(x + n / 2), c = _mm512_loadu_si512(x + 5 * n / 6);
-  _mm512_storeu_si512(sample, MAX(MIN(a, b), MIN(MAX(a, b), c)));
-  QK(leaf_1)(sample, sample, LANES);
-  return sample[LANES / 2];
+  __m512i v = QK(middle)(a, b, c);
+  v = QK(middle)(v, PERMUTE(IOTA + SPREAD(LANES / 3), v), PERMUTE(IOTA + SPREAD(2 * LANES / 3), v));
+  v = QK(middle)(v, PERMUTE(IOTA + SPREAD(1), v), PERMUTE(IOTA + SPREAD(2), v));
+  return (WORD)_mm_cvtsi128_si64(_mm512_castsi512_si128(v));
 }
 
 /* LEAF / 2 words of a long list, in order. */

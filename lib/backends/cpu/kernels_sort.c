@@ -312,6 +312,22 @@ static void sort_u64(int64_t n, uint64_t *list, uint64_t *spare)
     memcpy(list, sorted, (size_t)n * sizeof *list);
 }
 
+#define DIVIDE(FN, K)                                                         \
+  static int64_t FN(const K *from, K *to, int64_t n, K pivot)                 \
+  {                                                                           \
+    int64_t low = 0, high = n - 1;                                            \
+    for (int64_t i = 0; i < n; i++) { /* to both ends, of which one counts */ \
+      const K x = from[i];                                                    \
+      const bool small = x <= pivot;                                          \
+      to[low] = to[high] = x;                                                 \
+      low += small;                                                           \
+      high -= !small;                                                         \
+    }                                                                         \
+    return low;                                                               \
+  }
+DIVIDE(divide_u32, uint32_t)
+DIVIDE(divide_u64, uint64_t)
+
 #define BELOW(FN, K)                                                                                  \
   static int64_t FN(int64_t n, const K *key, K limit, int64_t first, uint64_t *places)                 \
   {                                                                                                   \
@@ -340,14 +356,16 @@ BELOW(below_u64, uint64_t)
 /* For keys that lie evenly between their bounds: a pass puts them into buckets of at most 256, where the next 24 bits of a key
  * and the place in the bucket share a word of 32 bits, of which vectors hold the most. False when a bucket is too small. */
 #define ARGSORT_BUCKETS(FN, K)                                                                       \
-  static bool FN(int64_t n, const K *key, K low, int bits, uint64_t *places, uint64_t *spare)        \
+  static bool FN(int64_t n, const K *key, K low, uint64_t range, uint64_t *places, uint64_t *spare)  \
   {                                                                                                  \
-    enum { BUCKETS = 1024, BUCKET = 256, EACH = 96 };                                           \
+    enum { BUCKETS = 1024, BUCKET = 256, EACH = 196 }; /* EACH: so that hardly ever one has more than BUCKET */ \
     uint32_t at[BUCKETS], sum = 0, order[BUCKET];                                                    \
-    int64_t wanted = n / EACH < BUCKETS ? n / EACH : BUCKETS;                                        \
-    const int shift = bits + __builtin_clzll((uint64_t)wanted) - 63, drop = shift > 24 ? shift - 24 : 0; \
-    if (n < 128 * BUCKET || n > BUCKETS * BUCKET / 2 || shift < 0)                                    \
+    int shift = 0;                                                                                   \
+    if (n < 128 * BUCKET || n > BUCKETS * EACH || range < (uint64_t)n)                               \
       return false;                                                                                  \
+    while (range >> shift >= BUCKETS || (range >> (shift + 1)) + 1 >= (uint64_t)n / EACH)            \
+      shift++;                                                                                       \
+    const int drop = shift > 24 ? shift - 24 : 0;                                                    \
     const uint64_t rest = ((uint64_t)1 << shift) - 1;                                                \
     memset(at, 0, sizeof at);                                                                        \
     for (int64_t i = 0; i < n; i += 61) /* some, to give up early */                                 \
@@ -395,8 +413,8 @@ BELOW(below_u64, uint64_t)
 ARGSORT_BUCKETS(argsort_buckets_u32, uint32_t)
 ARGSORT_BUCKETS(argsort_buckets_u64, uint64_t)
 #else
-#define argsort_buckets_u32(n, key, low, bits, places, spare) false
-#define argsort_buckets_u64(n, key, low, bits, places, spare) false
+#define argsort_buckets_u32(n, key, low, range, places, spare) false
+#define argsort_buckets_u64(n, key, low, range, places, spare) false
 #endif
 
 /* Key and place share a word: what of the key's range does not fit above the place is left out, and words that agree in the
@@ -413,7 +431,7 @@ ARGSORT_BUCKETS(argsort_buckets_u64, uint64_t)
     }                                                                                                \
     const uint64_t range = high - low, last = (uint64_t)n - 1;                                       \
     const int bits = range ? 64 - __builtin_clzll(range) : 0;                                        \
-    if (BY_BUCKETS(n, key, low, bits, places, spare))                                                \
+    if (BY_BUCKETS(n, key, low, range, places, spare))                                                \
       return;                                                                                        \
     const int below = last ? 64 - __builtin_clzll(last) : 0;                                         \
     const int drop = bits + below > 64 ? bits + below - 64 : 0;                                      \
@@ -443,6 +461,8 @@ const cpu_sort_kernels CPU_OF_SET(cpu_sort_kernels_) = {
   .values = values,
   .sort_u32 = sort_u32,
   .sort_u64 = sort_u64,
+  .divide_u32 = divide_u32,
+  .divide_u64 = divide_u64,
   .below_u32 = below_u32,
   .below_u64 = below_u64,
   .argsort_u32 = argsort_u32,

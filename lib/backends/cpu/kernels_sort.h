@@ -18,6 +18,9 @@ typedef struct cpu_sort_kernels {
   /* Ascending, in place; SPARE is as long as the list. */
   void (*sort_u32)(int64_t n, uint32_t *list, uint32_t *spare);
   void (*sort_u64)(int64_t n, uint64_t *list, uint64_t *spare);
+  /* Words of FROM up to PIVOT go to the front of TO, the others behind them; how many are in front. */
+  int64_t (*divide_u32)(const uint32_t *from, uint32_t *to, int64_t n, uint32_t pivot);
+  int64_t (*divide_u64)(const uint64_t *from, uint64_t *to, int64_t n, uint64_t pivot);
   /* Appends the places i of keys below LIMIT, plus FIRST, to PLACES, which has room for N + 16; how many. */
   int64_t (*below_u32)(int64_t n, const uint32_t *key, uint32_t limit, int64_t first, uint64_t *places);
   int64_t (*below_u64)(int64_t n, const uint64_t *key, uint64_t limit, int64_t first, uint64_t *places);

@@ -4,7 +4,7 @@
  *
  * Values become unsigned keys (kernels_sort.h), which are sorted as words. For argsort and topk a word holds the upper part
  * of a key and the place. topk keeps a small set of candidates and passes over everything that is worse than its k-th.
- * Threads share lanes.
+ * Threads share lanes, and parts of a long one.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels_sort.h"
@@ -183,8 +183,92 @@ static void run_lane(const job *j, int64_t lane, char *scratch)
 static void run_part(void *arg, int32_t part, int32_t parts)
 {
   const job *j = arg;
-  for (int64_t lane = part; lane < j->lanes; lane += parts)
+  for (int64_t lane = j->lanes * part / parts; lane < j->lanes * (part + 1) / parts; lane++)
     run_lane(j, lane, j->scratch + (size_t)part * j->per_part);
+}
+
+/* ---- one long lane on several threads: it is divided about pivots, level by level, and the parts are sorted apart ---- */
+
+enum { LONG = 1 << 18, MOST_LISTS = 256, SAMPLE = 255 };
+
+typedef struct division {
+  const job *j;
+  char *x, *key, *from, *to;      /* values, keys, and the level's words and their next place */
+  int64_t begin[MOST_LISTS + 1], middle[MOST_LISTS];
+} division;
+
+static void keys_of_range(void *arg, int64_t begin, int64_t end)
+{
+  const division *d = arg;
+  const int64_t size = d->j->size;
+  cpu_sort_k->keys(d->j->type, end - begin, d->x + begin * size, d->key + begin * size, d->j->descending, false);
+}
+
+#define DIVIDE_LIST(FN, W, sort, divide)                                                          \
+  static int64_t FN(const W *from, W *to, int64_t n)                                              \
+  {                                                                                               \
+    W sample[SAMPLE], spare[SAMPLE];                                                              \
+    if (n < SAMPLE) {                                                                             \
+      memcpy(to, from, (size_t)n * sizeof *to);                                                   \
+      return n;                                                                                   \
+    }                                                                                             \
+    for (int64_t i = 0; i < SAMPLE; i++)                                                          \
+      sample[i] = from[n / SAMPLE * i];                                                           \
+    cpu_sort_k->sort(SAMPLE, sample, spare);                                                      \
+    return cpu_sort_k->divide(from, to, n, sample[SAMPLE / 2]);                                   \
+  }
+DIVIDE_LIST(divide_list_u32, uint32_t, sort_u32, divide_u32)
+DIVIDE_LIST(divide_list_u64, uint64_t, sort_u64, divide_u64)
+
+static void divide_item(void *arg, int64_t k)
+{
+  division *d = arg;
+  const int64_t begin = d->begin[k], n = d->begin[k + 1] - begin, at = begin * d->j->size;
+  d->middle[k] = begin + (d->j->wide ? divide_list_u64((const void *)(d->from + at), (void *)(d->to + at), n)
+                                     : divide_list_u32((const void *)(d->from + at), (void *)(d->to + at), n));
+}
+
+static void sort_item(void *arg, int64_t k)
+{
+  const division *d = arg;
+  const int64_t begin = d->begin[k], n = d->begin[k + 1] - begin, at = begin * d->j->size;
+  if (d->j->wide)
+    cpu_sort_k->sort_u64(n, (void *)(d->from + at), (void *)(d->to + at));
+  else
+    cpu_sort_k->sort_u32(n, (void *)(d->from + at), (void *)(d->to + at));
+  cpu_sort_k->values(d->j->type, n, d->from + at, d->from + at, d->j->descending);
+}
+
+/* Values and result are contiguous and of the type that is sorted, and lanes are fewer than threads. */
+static bool divided(const job *j)
+{
+  return j->what == SORT && j->n >= LONG && j->lanes < j->call->max_threads && (j->size == 4 || j->wide) &&
+         j->in->dtype == j->type && j->values->dtype == j->type && step_of(j->in, j->axis) == j->size &&
+         step_of(j->values, j->axis) == j->size;
+}
+
+static void sort_divided(const job *j, int64_t lane)
+{
+  const double each = 4 * (double)j->n; /* work of one pass */
+  division d = { .j = j, .to = j->scratch, .begin = { 0, j->n } };
+  int64_t lists = 1;
+  lane_at(j->in, j->axis, lane, &d.x);
+  lane_at(j->values, j->axis, lane, &d.key);
+  d.from = d.key;
+  cpu_parallel_for(j->call, j->n, 1024, each, keys_of_range, &d);
+  while (lists < 2 * (int64_t)j->call->max_threads && lists < MOST_LISTS)
+    for (int twice = 0; twice < 2; twice++) { /* so that words are where they were */
+      cpu_parallel_items(j->call, lists, each, divide_item, &d);
+      for (int64_t k = lists; k > 0; k--) {
+        d.begin[2 * k] = d.begin[k];
+        d.begin[2 * k - 1] = d.middle[k - 1];
+      }
+      lists *= 2;
+      char *t = d.from;
+      d.from = d.to;
+      d.to = t;
+    }
+  cpu_parallel_items(j->call, lists, 8 * each, sort_item, &d);
 }
 
 static int32_t sort_lanes(const hed_call *call, what w)
@@ -219,7 +303,11 @@ static int32_t sort_lanes(const hed_call *call, what w)
   if (!j.scratch)
     return cpu_host->fail(HED_E_NOMEM, "%s: no memory for a lane of %lld elements",
                           w == SORT ? "sort" : w == ARGSORT ? "argsort" : "topk", (long long)j.n);
-  cpu_parallel_parts(call, parts, 15 * (double)j.n * (double)j.lanes, run_part, &j);
+  if (divided(&j))
+    for (int64_t lane = 0; lane < j.lanes; lane++)
+      sort_divided(&j, lane);
+  else
+    cpu_parallel_parts(call, parts, 15 * (double)j.n * (double)j.lanes, run_part, &j);
   cpu_scratch_put(j.scratch);
   return HED_OK;
 }
