@@ -258,6 +258,51 @@ static void near(hed_array *x, double want, const char *name)
   hed_release(x);
 }
 
+/* Norms of columns against a sum in long double: more rows and columns than are taken at once, axes apart, extremes. */
+static void column_norms(const char *backend)
+{
+  static hed_dtype const types[] = { &hed_dtype_float64, &hed_dtype_complex128, &hed_dtype_float32, &hed_dtype_complex64 };
+  static const struct { int64_t dim[3]; hed_axes axes; } cases[] = {
+    { { 1, 1030, 9 }, { 1, { 1 } } }, { { 3, 5, 1037 }, { 1, { 0 } } }, { { 7, 6, 31 }, { 2, { 0, 1 } } },
+    { { 2, 1500, 40 }, { 2, { 0, 1 } } },
+  };
+  diag("norms of columns on %s", backend);
+  gen_seed(&g, tap_seed());
+  for (size_t round = 0; round < 16; round++) {
+    const int64_t *d = cases[round % 4].dim, size = d[0] * d[1] * d[2];
+    const hed_axes axes = cases[round % 4].axes;
+    const bool is_complex = hed_dtype_kind(types[round / 4]) == HED_KIND_COMPLEX, wide_one = round / 4 < 2;
+    double *v = malloc((size_t)(2 * size) * sizeof *v);
+    for (int64_t k = 0; k < 2 * size; k++)
+      v[k] = gen_double(&g, -3, 3) * (wide_one && k % (is_complex ? 2 * d[2] : d[2]) == 4 ? 0x1p700 : 1);
+    v[0] = round % 3 ? v[0] : NAN;
+    HED_SCOPE
+    {
+      const hed_shape shape = HED_SHAPE(d[0], d[1], d[2]);
+      hed_array *x = hed_astype(hed_from_host(v, shape, is_complex ? HED_COMPLEX128 : HED_FLOAT64), types[round / 4]);
+      hed_array *n = hed_vector_norm(x, 2, &(hed_reduce){ .axes = axes });
+      double _Complex *values = elements(x), *got = elements(n);
+      const int64_t results = hed_array_size(n);
+      long double *want = calloc((size_t)results, sizeof *want);
+      for (int64_t k = 0; k < size; k++) {
+        const int64_t at = k % d[2] + (axes.n == 1 ? (axes.axis[0] == 0 ? k / d[2] % d[1] : k / d[2] / d[1]) * d[2] : 0);
+        want[at] += (long double)creal(values[k]) * creal(values[k]) + (long double)cimag(values[k]) * cimag(values[k]);
+      }
+      int64_t wrong = -1;
+      for (int64_t k = 0; k < results; k++) {
+        const long double w = sqrtl(want[k]);
+        if (isnan(w) ? !isnan(creal(got[k])) : !(fabsl(creal(got[k]) - w) <= w * (wide_one ? 0x1p-48L : 0x1p-22L)))
+          wrong = k;
+      }
+      is_int(wrong, -1, "columns of %s, case %d", hed_dtype_name(types[round / 4]), (int)(round % 4));
+      free(values);
+      free(got);
+      free(want);
+    }
+    free(v);
+  }
+}
+
 static void norms(const char *backend)
 {
   diag("norms on %s", backend);
@@ -362,6 +407,7 @@ int main(void)
   api_each_backend(products);
   api_each_backend(tensors);
   api_each_backend(crosses);
+  api_each_backend(column_norms);
   api_each_backend(norms);
   api_each_backend(errors);
   done_testing();
