@@ -53,6 +53,7 @@ struct bench_work {
   char backend[64];       /* filled in when empty: the context's canonical name */
   int64_t least;          /* calls in a sample at least; 0: one */
   double counted_ns;      /* run() may say the time of its N calls, where not all of its own time counts; 0: all does */
+  bool zeros;             /* what is written is zero, which some processors write faster */
   bool settled, is_long;  /* samples are taken in turns from here on; a sample lasts so long that a start does not count */
   void *own;
   void (*drop)(bench_work *w);
@@ -142,7 +143,7 @@ hed_status bench_have(const bench_work *w, int n);
 /* A loop that reads READ bytes and writes WRITTEN (the work's), and flops at the peak of the row's type. */
 hed_status bench_floor_stream(bench_work *w);
 /* The same with given traffic, for floors that are measured by themselves. */
-hed_status bench_stream_open(double read, double written, int threads, bench_floor *out);
+hed_status bench_stream_open(double read, double written, int threads, bool zeros, bench_floor *out);
 double bench_peak(hed_dtype t, int threads); /* flops per ns, measured once; 0: not known */
 hed_status bench_floor_fftw(bench_work *w, int kind, int rank, const int *n, int batch); /* bench_fftw.c */
 typedef enum bench_blas_kind {

@@ -120,12 +120,19 @@ PEAK(avx2, AVX2, peak64, __m256d, double, _mm256_set1_pd, _mm256_fmadd_pd, _mm25
 PEAK(avx512, AVX512, peak32, __m512, float, _mm512_set1_ps, _mm512_fmadd_ps, _mm512_storeu_ps)
 PEAK(avx512, AVX512, peak64, __m512d, double, _mm512_set1_pd, _mm512_fmadd_pd, _mm512_storeu_pd)
 
+static void fill(void *c, const void *a, const void *b, size_t bytes, bool zeros)
+{
+  __asm__ volatile("rep stosb" : "+D"(c), "+c"(bytes) : "a"(!zeros) : "memory");
+  (void)a;
+  (void)b;
+}
+
 const bench_loops *bench_loops_best(void)
 {
   static const bench_loops
-    base = { "SSE2", read_base, write_base, copy_base, triad_base, peak32_base, peak64_base },
-    avx2 = { "AVX2", read_avx2, write_avx2, copy_avx2, triad_avx2, peak32_avx2, peak64_avx2 },
-    avx512 = { "AVX-512", read_avx512, write_avx512, copy_avx512, triad_avx512, peak32_avx512, peak64_avx512 };
+    base = { "SSE2", read_base, write_base, fill, copy_base, triad_base, peak32_base, peak64_base },
+    avx2 = { "AVX2", read_avx2, write_avx2, fill, copy_avx2, triad_avx2, peak32_avx2, peak64_avx2 },
+    avx512 = { "AVX-512", read_avx512, write_avx512, fill, copy_avx512, triad_avx512, peak32_avx512, peak64_avx512 };
   if (__builtin_cpu_supports("avx512f"))
     return &avx512;
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &avx2 : &base;
@@ -170,7 +177,7 @@ static void triad_plain(void *c, const void *a, const void *b, size_t bytes, boo
 
 const bench_loops *bench_loops_best(void)
 {
-  static const bench_loops plain = { "C", read_plain, write_plain, copy_plain, triad_plain, NULL, NULL };
+  static const bench_loops plain = { "C", read_plain, write_plain, NULL, copy_plain, triad_plain, NULL, NULL };
   return &plain;
 }
 #endif

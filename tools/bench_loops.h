@@ -15,6 +15,8 @@ typedef struct bench_loops {
   const char *name; /* "AVX-512" */
   void (*read)(void *c, const void *a, const void *b, size_t bytes, bool stream); /* of a; c takes one vector */
   void (*write)(void *c, const void *a, const void *b, size_t bytes, bool stream);
+  /* By the string instruction; NULL: none. */
+  void (*fill)(void *c, const void *a, const void *b, size_t bytes, bool zeros);
   void (*copy)(void *c, const void *a, const void *b, size_t bytes, bool stream);
   void (*triad)(void *c, const void *a, const void *b, size_t bytes, bool stream); /* c = a + 3 b, float32 */
   /* N rounds of 12 independent multiply-adds; the flops done. */

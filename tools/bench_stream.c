@@ -12,11 +12,13 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-enum { ALL_THREADS = 1 << 20 /* bytes */ };
+enum { ALL_THREADS = 1 << 20, ONE_THREAD = 1 << 17, LOOK_BYTES = 1 << 23 /* bytes */ };
+
+typedef void (*loop_fn)(void *c, const void *a, const void *b, size_t bytes, bool stream);
 
 typedef struct stream {
   bench_team *team;
-  void (*loop)(void *c, const void *a, const void *b, size_t bytes, bool stream);
+  loop_fn loop;
   char *at[3], *base[3];  /* c, a, b */
   size_t bytes, room;     /* of one stream; mapped */
   int streams, threads;
@@ -54,33 +56,41 @@ static void stream_drop(void *state)
   free(s);
 }
 
-/* The fastest of ordinary or streaming stores, on one thread or all: three looks at each. What is large gains from all
- * threads, so that one disturbed look must not say otherwise. */
-static void choose(stream *s)
+/* The fastest of ordinary stores, streaming stores or the string instruction, on one thread or all: three looks at each.
+ * What is large gains from all threads, so that one disturbed look must not say otherwise; what is small does not, as threads
+ * have to meet. */
+static void choose(stream *s, bool zeros)
 {
+  const bench_loops *loops = bench_loops_best();
+  loop_fn loop = s->loop, plain = loop;
   double best = INFINITY;
   bool streaming = false, alone = false;
-  int64_t n = (int64_t)(1 + 262144 / s->bytes);
-  bool large = s->bytes * (size_t)s->streams > ALL_THREADS;
-  for (int k = s->threads > 1 && large ? 2 : 0; k < (s->threads > 1 ? 4 : 2); k++) {
-    s->streaming = k & 1;
-    s->alone = !(k & 2);
+  int64_t n = (int64_t)(1 + LOOK_BYTES / s->bytes);
+  size_t all = s->bytes * (size_t)s->streams;
+  int kinds = loop == loops->write && loops->fill ? 3 : 2;
+  int first = s->threads > 1 && all > ALL_THREADS ? kinds : 0, last = s->threads > 1 && all > ONE_THREAD ? 2 * kinds : kinds;
+  for (int k = first; k < last; k++) {
+    s->loop = k % kinds == 2 ? loops->fill : plain;
+    s->streaming = k % kinds == 2 ? zeros : k % kinds == 1;
+    s->alone = k < kinds;
     for (int i = 0; i < 4; i++) {
       double start = bench_now();
       stream_run(s, n);
       double ns = bench_now() - start;
       if (i > 0 && ns < best) {
         best = ns;
+        loop = s->loop;
         streaming = s->streaming;
         alone = s->alone;
       }
     }
   }
+  s->loop = loop;
   s->streaming = streaming;
   s->alone = alone;
 }
 
-hed_status bench_stream_open(double read, double written, int threads, bench_floor *out)
+hed_status bench_stream_open(double read, double written, int threads, bool zeros, bench_floor *out)
 {
   const bench_loops *best = bench_loops_best();
   stream *s = NULL;
@@ -119,7 +129,7 @@ hed_status bench_stream_open(double read, double written, int threads, bench_flo
   for (int k = 0; k < 3; k++)
     if (k == 0 ? !s->reads_only : k < s->streams + s->reads_only)
       memset(s->at[k], 0, s->bytes);
-  choose(s);
+  choose(s, zeros);
   *out = (bench_floor){ "bandwidth", stream_run, s, stream_drop, NAN, 0, false };
   return HED_OK;
 }
@@ -151,7 +161,7 @@ double bench_peak(hed_dtype t, int threads)
 
 hed_status bench_floor_stream(bench_work *w)
 {
-  hed_status status = bench_stream_open(w->read, w->written, w->spec->threads, &w->floor);
+  hed_status status = bench_stream_open(w->read, w->written, w->spec->threads, w->zeros, &w->floor);
   double peak = bench_peak(w->spec->dtype, w->spec->threads);
   if (status == HED_OK && w->flops > 0 && peak > 0)
     w->floor.fixed_ns = w->flops / peak;
