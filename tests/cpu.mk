@@ -31,7 +31,8 @@ tests_cpu_team_t_SOURCES = tests/cpu_team.c tests/mock_host.c tests/mock_host.h 
   lib/backends/cpu/team.c lib/backends/cpu/team.h
 tests_cpu_team_t_LDADD = $(internal_libs)
 tests_cpu_stream_t_SOURCES = tests/cpu_stream.c tests/api.h
-check_PROGRAMS += tests/cpu_scratch.t
+check_PROGRAMS += tests/cpu_scratch.t tests/cpu_transforms.t
+tests_cpu_transforms_t_SOURCES = tests/cpu_transforms.c
 valgrind_tests += tests/cpu_scratch.t
 tests_cpu_scratch_t_SOURCES = tests/cpu_scratch.c tests/mock_host.c tests/mock_host.h \
   lib/backends/cpu/scratch.c lib/backends/cpu/scratch.h

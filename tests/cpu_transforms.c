@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Transforms large enough to be cut into pieces, on the cpu backend by one thread and by several, against the reference
+ * backend in double precision: extents that leave smaller last pieces, rows a power of two apart, batches, odd lines,
+ * layouts that are not contiguous, padding, into the operand itself. L5.
+ */
+#include "tap.h"
+#include <float.h>
+#include <heddle.h>
+#include <math.h>
+
+typedef enum layout { PLAIN, TURNED, STEPS, PADDED } layout;
+
+typedef struct grid {
+  int ndim;
+  int64_t dim[4];
+  int n_axes, axis[3];
+  layout layout;
+} grid;
+
+static const grid grids[] = {
+  { 2, { 129, 136 }, 2, { 0, 1 }, PLAIN },           { 2, { 128, 128 }, 2, { 0, 1 }, PLAIN },
+  { 2, { 256, 130 }, 2, { 0, 1 }, TURNED },          { 2, { 131, 145 }, 2, { 0, 1 }, STEPS },
+  { 3, { 32, 33, 34 }, 3, { 0, 1, 2 }, PLAIN },      { 3, { 32, 32, 64 }, 3, { 0, 1, 2 }, PLAIN },
+  { 3, { 40, 16, 51 }, 3, { 0, 1, 2 }, PADDED },     { 3, { 3, 128, 160 }, 2, { 1, 2 }, PLAIN },
+  { 3, { 5, 64, 66 }, 2, { 1, 2 }, PLAIN },          { 3, { 96, 20, 24 }, 2, { 0, 1 }, PLAIN },
+  { 3, { 24, 50, 30 }, 2, { 2, 0 }, TURNED },        { 4, { 2, 24, 20, 36 }, 3, { 1, 2, 3 }, PLAIN },
+  { 2, { 133, 254 }, 1, { 1 }, PLAIN },              { 2, { 257, 101 }, 1, { 1 }, STEPS },
+  { 2, { 128, 200 }, 1, { 0 }, PLAIN },              { 3, { 2, 512, 40 }, 1, { 1 }, PLAIN },
+  { 4, { 300, 4, 6, 8 }, 3, { 1, 2, 3 }, PLAIN },    { 1, { 40000 }, 1, { 0 }, PLAIN },
+};
+
+typedef enum fft_kind { FORWARD, TO_HALF, FROM_HALF } fft_kind;
+
+/* An array of SHAPE of which every second element in memory is another's. */
+static hed_array *stepped(hed_shape s, hed_array *(*make)(hed_shape, hed_dtype), hed_dtype type)
+{
+  s.dim[s.ndim++] = 2;
+  return hed_index(make(s, type), -1, 0);
+}
+
+static hed_array *empty(hed_shape s, hed_dtype type) { return hed_zeros(s, type); }
+
+static hed_array *uniform(hed_shape s, hed_dtype type)
+{
+  static uint64_t seed;
+  hed_random opt = { .seed = tap_seed() + seed++, .seeded = true, .low = -1, .high = 1 };
+  hed_array *x = hed_random_uniform(s, HED_FLOAT64, &opt);
+  if (hed_dtype_kind(type) == HED_KIND_COMPLEX) {
+    opt.seed = tap_seed() + seed++;
+    x = hed_add(x, hed_multiply(hed_random_uniform(s, HED_FLOAT64, &opt), hed_scalar_complex(0, 1)));
+  }
+  return hed_copy(hed_astype(x, type));
+}
+
+static hed_array *draw(const grid *g, fft_kind k, hed_dtype type)
+{
+  hed_shape s = { .ndim = g->ndim }, made = s;
+  for (int i = 0; i < g->ndim; i++)
+    s.dim[i] = g->dim[i];
+  if (k == FROM_HALF) {
+    int last = g->axis[g->n_axes - 1];
+    s.dim[last] = s.dim[last] / 2 + 1;
+  }
+  made = s;
+  if (g->layout == STEPS)
+    return stepped(s, uniform, type);
+  for (int i = 0; i < g->ndim; i++)
+    made.dim[i] = g->layout == TURNED ? s.dim[g->ndim - 1 - i] : g->layout == PADDED && i < 2 ? s.dim[i] / 2 : s.dim[i];
+  hed_array *x = uniform(made, type);
+  return g->layout == TURNED ? hed_transpose(x, NULL) : g->layout == PADDED ? hed_topleft_pad(x, s, 0) : x;
+}
+
+typedef hed_array *transform_fn(const hed_array *, const hed_fft *);
+
+static double difference(const hed_array *a, const hed_array *b)
+{
+  double worst = NAN;
+  hed_array *d = hed_max(hed_abs(hed_subtract(hed_astype(a, HED_COMPLEX128), b)), NULL);
+  if (!d || hed_item(d, &worst) != HED_OK)
+    diag("%s", hed_error_text());
+  return worst;
+}
+
+static void compare(fft_kind kind, const grid *g, bool single)
+{
+  static transform_fn *const fns[] = { hed_fftn, hed_rfftn, hed_irfftn };
+  static hed_status (*const into[])(hed_array *, const hed_array *, const hed_fft *) = { hed_fftn_into, hed_rfftn_into,
+                                                                                       hed_irfftn_into };
+  static const char *const names[] = { "fftn", "rfftn", "irfftn" }, *const contexts[] = { "cpu;threads=1", "cpu;threads=3" };
+  hed_fft opt = { .norm = HED_NORM_ORTHO };
+  double points = 1, worst = 0;
+  for (int k = 0; k < g->n_axes; k++) {
+    opt.axes.axis[opt.axes.n++] = g->axis[k];
+    opt.s.dim[opt.s.ndim++] = g->dim[g->axis[k]];
+    points *= (double)g->dim[g->axis[k]];
+  }
+  hed_dtype real = single ? HED_FLOAT32 : HED_FLOAT64, complex_type = single ? HED_COMPLEX64 : HED_COMPLEX128;
+  double bound = 4 * (single ? (double)FLT_EPSILON : DBL_EPSILON) * (2 + log2(points));
+  HED_SCOPE {
+    hed_array *x = draw(g, kind, kind == TO_HALF ? real : complex_type), *before = hed_copy(x), *truth = NULL;
+    HED_BACKEND_CONTEXT("reference")
+      truth = hed_keep(hed_astype(fns[kind](hed_astype(x, kind == TO_HALF ? HED_FLOAT64 : HED_COMPLEX128), &opt),
+                                  HED_COMPLEX128));
+    for (int k = 0; k < 2; k++)
+      HED_BACKEND_CONTEXT(contexts[k]) {
+        hed_array *y = fns[kind](x, &opt);
+        hed_array *part = stepped(hed_array_shape(y), empty, kind == FROM_HALF ? real : complex_type);
+        worst = fmax(worst, difference(y, truth));
+        if (into[kind](part, x, &opt) != HED_OK)
+          fail("into steps: %s", hed_error_text());
+        worst = fmax(worst, difference(part, truth));
+        if (kind == FORWARD) {
+          hed_array *z = hed_copy(x);
+          if (hed_fftn_into(z, z, &opt) != HED_OK)
+            fail("in place: %s", hed_error_text());
+          worst = fmax(worst, difference(z, truth));
+        }
+      }
+    bool same = difference(x, hed_astype(before, HED_COMPLEX128)) == 0;
+    ok(worst <= bound && same, "%s of grid %d, %s: off by %.2g of %.2g, operand %s", names[kind], (int)(g - grids),
+       single ? "single" : "double", worst, bound, same ? "kept" : "changed");
+    hed_release(truth);
+  }
+}
+
+int main(void)
+{
+  if (hed_backend_require("cpu") != HED_OK)
+    skip_all("%s", hed_error_text());
+  for (size_t i = 0; i < sizeof grids / sizeof grids[0]; i++)
+    for (int single = 0; single < 2; single++)
+      for (int k = 0; k < 3; k++)
+        compare((fft_kind)k, &grids[i], single);
+  done_testing();
+  return done();
+}
