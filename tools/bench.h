@@ -145,7 +145,8 @@ hed_status bench_floor_stream(bench_work *w);
 /* The same with given traffic, for floors that are measured by themselves. */
 hed_status bench_stream_open(double read, double written, int threads, bool zeros, bench_floor *out);
 double bench_peak(hed_dtype t, int threads); /* flops per ns, measured once; 0: not known */
-hed_status bench_floor_fftw(bench_work *w, int kind, int rank, const int *n, int batch); /* bench_fftw.c */
+/* bench_fftw.c; on THREADS threads, or on one with its time divided by them, where that is less. */
+hed_status bench_floor_fftw(bench_work *w, int kind, int rank, const int *n, int batch, int threads);
 typedef enum bench_blas_kind {
   BENCH_GEMM, BENCH_GESDD, BENCH_GESV, BENCH_GEQRF, BENCH_SYEVD, BENCH_POTRF, BENCH_GETRI, BENCH_GETRF
 } bench_blas_kind;

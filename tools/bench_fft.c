@@ -92,7 +92,7 @@ static hed_status prepare(bench_work *w)
   w->run = k->run;
   w->flops = (k->fftw == BENCH_C2C ? 5 : 2.5) * points * log2(cells);
   w->read = w->written = (k->fftw == BENCH_C2C ? 2 : 1) * (wide ? 8 : 4) * points;
-  return bench_floor_fftw(w, k->fftw, g->rank, g->n, g->batch);
+  return bench_floor_fftw(w, k->fftw, g->rank, g->n, g->batch, s->threads);
 }
 
 void bench_list_fft(bench *b)

@@ -116,7 +116,7 @@ static hed_status prepare(bench_work *w)
   enum { LINES = 64 };
   double lines = lines_of(w->spec->name + strlen("match_"), 128, 32);
   w->flops = lines * 5 * 128 * log2(128);
-  status = bench_floor_fftw(w, BENCH_C2C, 1, (const int[]){ 128 }, LINES);
+  status = bench_floor_fftw(w, BENCH_C2C, 1, (const int[]){ 128 }, LINES, 1);
   if (status == HED_OK && w->floor.run) {
     w->floor.repeat = lines / LINES / w->spec->threads;
     w->note = "floor: bare FFTW in the cache for the lines that are not zero";
