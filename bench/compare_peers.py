@@ -195,6 +195,25 @@ class Elementwise(Suite):
         to = self.t.from_numpy(o) if self.t else None
         return self.both(lambda: np.add(np.multiply(a, b, out=o), d, out=o), lambda: self.t.addcmul(td, ta, tb, out=to))
 
+    row_sinc, row_logaddexp = unary("sinc"), binary("logaddexp")
+
+    def row_gelu(self, dtype, size):
+        a, ta = self.flat(dtype, size)
+        sp = self.p.mod["scipy.special"]
+        half = a.dtype.type(0.5)
+        root = a.dtype.type(2 ** -0.5)
+        return {"scipy": sp and (lambda: half * a * (1 + sp.erf(a * root))),
+                "torch": self.t and (lambda: self.t.nn.functional.gelu(ta))}
+
+    def row_sigmoid(self, dtype, size):
+        a, ta = self.flat(dtype, size)
+        sp = self.p.mod["scipy.special"]
+        return {"scipy": sp and (lambda: sp.expit(a)), "torch": self.t and (lambda: self.t.sigmoid(ta))}
+
+    def row_softplus(self, dtype, size):
+        a, ta = self.flat(dtype, size)
+        return self.both(lambda: np.logaddexp(a, a.dtype.type(0)), lambda: self.t.nn.functional.softplus(ta))
+
     def row_erf(self, dtype, size):
         a, ta = self.flat(dtype, size)
         sp = self.p.mod["scipy.special"]

@@ -43,6 +43,11 @@ PAIR(tanh)
 PAIR(sqrt)
 BENCH_NEW(expm1_new, hed_expm1(A))
 BENCH_NEW(erf_new, hed_erf(A))
+BENCH_NEW(gelu_new, hed_gelu(A))
+BENCH_NEW(sinc_new, hed_sinc(A))
+BENCH_NEW(sigmoid_new, hed_sigmoid(A))
+BENCH_NEW(softplus_new, hed_softplus(A))
+BENCH_NEW(logaddexp, hed_logaddexp(A, B))
 
 enum { REAL = 1, COMPLEX = 2, BOTH = 3 };
 enum layout { PLAIN, ROW, TRANSPOSED, STEP, CONDITION };
@@ -79,6 +84,11 @@ static const operation operations[] = {
   { "sqrt_out", sqrt_into, REAL, PLAIN, 1, 1, 10, 20 },
   { "expm1", expm1_new, REAL, PLAIN, 1, 1, 24, 36 },
   { "erf", erf_new, REAL, PLAIN, 1, 1, 30, 60 },
+  { "gelu", gelu_new, REAL, PLAIN, 1, 1, 40, 70 },
+  { "sinc", sinc_new, REAL, PLAIN, 1, 1, 16, 26 },
+  { "sigmoid", sigmoid_new, REAL, PLAIN, 1, 1, 24, 36 },
+  { "softplus", softplus_new, REAL, PLAIN, 1, 1, 44, 64 },
+  { "logaddexp", logaddexp, REAL, PLAIN, 2, 1, 50, 72 },
   { "power", power, REAL, PLAIN, 2, 1, 50, 90 },
   { "less", less, REAL, PLAIN, 2, -1, 1, 1 },
   { "where", where, REAL, CONDITION, 2, 1, 1, 1 },

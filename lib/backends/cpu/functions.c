@@ -17,6 +17,7 @@
 #include "backends/cpu/k_softmax.h"
 #include "backends/cpu/k_log.h"
 #include "backends/cpu/k_trig.h"
+#include "backends/cpu/k_sums.h"
 #if defined(HED_HAVE_LIBMVEC)
 #include "backends/cpu/k_mvec.h"
 #endif
@@ -25,6 +26,7 @@
 #include "backends/cpu/k_divide.h"
 #include "backends/cpu/k_power.h"
 #include "backends/cpu/k_simple.h"
+#include "backends/cpu/k_select.h"
 
 #define FLOAT32(name) [HED_ID_FLOAT32] = name##_f32
 #define FLOATS(name) FLOAT32(name), [HED_ID_FLOAT64] = name##_f64
@@ -57,6 +59,14 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_TANH] = { FLOATS(tanh) },
   [CPU_FN_SIGMOID] = { FLOATS(sigmoid) },
   [CPU_FN_SILU] = { FLOATS(silu) },
+  [CPU_FN_SOFTPLUS] = { FLOATS(softplus) },
+  [CPU_FN_GELU] = { FLOATS(gelu) },
+  [CPU_FN_ELU] = { FLOATS(elu) },
+  [CPU_FN_LECUN_TANH] = { FLOATS(lecun_tanh) },
+  [CPU_FN_LOGADDEXP] = { FLOATS(logaddexp) },
+  [CPU_FN_LOGADDEXP2] = { FLOATS(logaddexp2) },
+  [CPU_FN_SINC] = { FLOATS(sinc) },
+  [CPU_FN_RSQRT] = { FLOATS(rsqrt) },
   [CPU_FN_LOG] = { FLOATS(log) },
   [CPU_FN_SIN] = { FLOATS(sin) },
   [CPU_FN_COS] = { FLOATS(cos) },
@@ -80,7 +90,6 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_ERF] = { FLOATS(erf) },
   [CPU_FN_ERFC] = { FLOATS(erfc) },
   [CPU_FN_ARCTAN2] = { FLOATS(arctan2) },
-  [CPU_FN_SOFTPLUS] = { FLOATS(softplus) },
 #else
   [CPU_FN_EXP2] = { FLOAT32(exp2) },
 #endif
@@ -92,6 +101,17 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_ISINF] = { FLOATS(isinf) },
   [CPU_FN_SIGNBIT] = { FLOATS(signbit) },
   [CPU_FN_COPYSIGN] = { FLOATS(copysign) },
+  [CPU_FN_FMAX] = { FLOATS(fmax) },
+  [CPU_FN_FMIN] = { FLOATS(fmin) },
+  [CPU_FN_HEAVISIDE] = { FLOATS(heaviside) },
+  [CPU_FN_ISPOSINF] = { FLOATS(isposinf) },
+  [CPU_FN_ISNEGINF] = { FLOATS(isneginf) },
+  [CPU_FN_DEG2RAD] = { FLOATS(deg2rad) },
+  [CPU_FN_RAD2DEG] = { FLOATS(rad2deg) },
+  [CPU_FN_LERP] = { FLOATS(lerp) },
+  [CPU_FN_LEAKY_RELU] = { FLOATS(leaky_relu) },
+  [CPU_FN_THRESHOLD] = { FLOATS(threshold) },
+  [CPU_FN_NAN_TO_NUM] = { FLOATS(nan_to_num) },
   [CPU_FN_LOGICAL_NOT] = { FLOATS(logical_not), INTS(logical_not) },
   [CPU_FN_LOGICAL_AND] = { FLOATS(logical_and), INTS(logical_and) },
   [CPU_FN_LOGICAL_OR] = { FLOATS(logical_or), INTS(logical_or) },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * exp, exp2, expm1 and what is made of them: tanh, sigmoid, silu. Included by functions.c alone.
+ * exp, exp2, expm1 and what is made of them: tanh, sigmoid, silu, elu. Included by functions.c alone.
  *
  * x = n ln 2 + r with ln 2 in two parts (W. J. Cody, W. Waite, Software Manual for the Elementary Functions, 1980), so
  * that |r| <= ln 2 / 2; e^r = 1 + r + r^2 P(r), 2^r = 1 + r E(r). P and E are minimax fits by Remez's exchange, of
@@ -101,6 +101,20 @@ INLINE float silu_f(float x)
   return x == -HUGE_VALF ? 0.0f : y;
 }
 
+/* The same for |x| <= 80, where nothing vanishes. */
+INLINE float sigmoid_near_f(float x)
+{
+  float e = exp_near_f(-__builtin_fabsf(x));
+  return (x < 0 ? e : 1.0f) / (1.0f + e);
+}
+
+INLINE float silu_near_f(float x)
+{
+  float r, m = exp_reduce_f(-__builtin_fabsf(x), &r), p = 1.0f + exp_reduced_f(r);
+  float d = x / (1.0f + of_bits_f(bits_f(p) + (bits_f(m) << 23)));
+  return x < 0 ? of_bits_f(bits_f(p * d) + (bits_f(m) << 23)) : d;
+}
+
 INLINE double exp_reduced_d(double r)
 {
   double p = 0x1.1ef5320dcfc4ap-29;
@@ -181,6 +195,19 @@ INLINE double silu_d(double x)
   return x == -HUGE_VAL ? 0.0 : y;
 }
 
+INLINE double sigmoid_near_d(double x)
+{
+  double e = exp_near_d(-__builtin_fabs(x));
+  return (x < 0 ? e : 1.0) / (1.0 + e);
+}
+
+INLINE double silu_near_d(double x)
+{
+  double r, m = exp_reduce_d(-__builtin_fabs(x), &r), p = 1.0 + exp_reduced_d(r);
+  double d = x / (1.0 + of_bits_d(bits_d(p) + (bits_d(m) << 52)));
+  return x < 0 ? of_bits_d(bits_d(p * d) + (bits_d(m) << 52)) : d;
+}
+
 FUNCTION_NEAR(exp_f32, float, __builtin_fabsf(x) <= 86.0f, exp_near_f, exp_f)
 FUNCTION_NEAR(exp_f64, double, __builtin_fabs(x) <= 700.0, exp_near_d, exp_d)
 FUNCTION1(exp2_f32, float, exp2_f(x))
@@ -188,7 +215,9 @@ FUNCTION1(expm1_f32, float, expm1_f(x))
 FUNCTION1(expm1_f64, double, expm1_d(x))
 FUNCTION1(tanh_f32, float, tanh_f(x))
 FUNCTION1(tanh_f64, double, tanh_d(x))
-FUNCTION1(sigmoid_f32, float, sigmoid_f(x))
-FUNCTION1(sigmoid_f64, double, sigmoid_d(x))
-FUNCTION1(silu_f32, float, silu_f(x))
-FUNCTION1(silu_f64, double, silu_d(x))
+FUNCTION_NEAR(sigmoid_f32, float, __builtin_fabsf(x) <= 80.0f, sigmoid_near_f, sigmoid_f)
+FUNCTION_NEAR(sigmoid_f64, double, __builtin_fabs(x) <= 700.0, sigmoid_near_d, sigmoid_d)
+FUNCTION_NEAR(silu_f32, float, __builtin_fabsf(x) <= 80.0f, silu_near_f, silu_f)
+FUNCTION_NEAR(silu_f64, double, __builtin_fabs(x) <= 700.0, silu_near_d, silu_d)
+FUNCTION1(lecun_tanh_f32, float, (float)(1.7159 * tanh_d((double)x * (2.0 / 3))))
+FUNCTION1(lecun_tanh_f64, double, 1.7159 * tanh_d(x * (2.0 / 3)))

@@ -94,22 +94,3 @@ MVEC2(power_pairs_f64, double, mvec_d, MVEC_D(vv, pow))
 #define PAD 1.5
 MVEC(arccosh, acosh)
 #undef PAD
-
-/* In double for float32 too, by blocks: max(x, 0) + log1p(e^-|x|). */
-#define SOFTPLUS(NAME, T)                                                                        \
-  static void NAME##_row(int64_t n, T *o, const T *x)                                            \
-  {                                                                                              \
-    double e[MATH_BLOCK];                                                                        \
-    for (int64_t i = 0; i < n; i += MATH_BLOCK) {                                                \
-      int64_t m = n - i < MATH_BLOCK ? n - i : MATH_BLOCK;                                       \
-      IVDEP for (int64_t j = 0; j < m; j++)                                                      \
-        e[j] = exp_d(-__builtin_fabs((double)x[i + j]));                                         \
-      log1p_f64_row(m, e, e);                                                                    \
-      IVDEP for (int64_t j = 0; j < m; j++)                                                      \
-        o[i + j] = (T)((x[i + j] > 0 ? (double)x[i + j] : 0.0) + e[j]);                          \
-    }                                                                                            \
-  }                                                                                              \
-  STRIDED1(NAME, T, NAME##_row)
-
-SOFTPLUS(softplus_f32, float)
-SOFTPLUS(softplus_f64, double)

@@ -32,7 +32,10 @@ typedef enum cpu_map_op {
 
 /* The same for functions, whose results may differ from one level to the next in their last bits: functions.c. */
 #define CPU_FUNCTION_OPS(X)                                                                     \
-  X(ABS) X(DIVIDE) X(RECIPROCAL) X(EXP) X(EXPM1) X(EXP2) X(TANH) X(SIGMOID) X(SILU) X(LOG) X(LOG1P) X(LOG2) X(LOG10)     \
+  X(ABS) X(DIVIDE) X(RECIPROCAL) X(EXP) X(EXPM1) X(EXP2) X(TANH) X(SIGMOID) X(SILU) X(LOG)      \
+  X(LOG1P) X(LOG2) X(LOG10) X(GELU) X(ELU) X(LECUN_TANH) X(LOGADDEXP) X(LOGADDEXP2) X(SINC)     \
+  X(RSQRT) X(FMAX) X(FMIN) X(HEAVISIDE) X(ISPOSINF) X(ISNEGINF) X(DEG2RAD) X(RAD2DEG) X(LERP)   \
+  X(LEAKY_RELU) X(THRESHOLD) X(NAN_TO_NUM)                                                      \
   X(SIN) X(COS) X(TAN) X(ARCSIN) X(ARCCOS) X(ARCTAN) X(SINH) X(COSH) X(ARCSINH) X(ARCCOSH)      \
   X(ARCTANH) X(CBRT) X(ERF) X(ERFC) X(ARCTAN2) X(HYPOT) X(POWER) X(ANGLE)     \
   X(ROUND) X(TRUNC) X(SIGN) X(RELU) X(ISINF) X(SIGNBIT) X(COPYSIGN) X(LOGICAL_NOT) X(LOGICAL_AND) \
