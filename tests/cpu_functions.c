@@ -225,7 +225,8 @@ static void check(const hed_plugin *cpu, const function *f, int t, gen *g, findi
     long double x = load(a, t, k), y = load(b, t, k), want = f->one ? f->one(x) : f->two(x, y);
     const bool sums = f->op == HED_OP_LOGADDEXP || f->op == HED_OP_LOGADDEXP2; /* which may cancel: of the larger operand */
     const long double larger = sums ? fmaxl(x, y) : 0;
-    double got = load(out, t, k), error = error_in(want, fabsl(larger) > fabsl(want) ? larger : want, got, bits), rounded = bits == 24 ? (double)(float)want : (double)want;
+    double got = load(out, t, k), rounded = bits == 24 ? (double)(float)want : (double)want;
+    double error = error_in(want, fabsl(larger) > fabsl(want) ? larger : want, got, bits);
     if (!(error <= r->worst))
       r->worst = error, r->at = (double)x;
     if (!isnan(rounded) && !isnan(got) && signbit(rounded) != signbit(got) && !sums && !r->signs_wrong)
@@ -255,7 +256,8 @@ static bool same_exact(const hed_plugin *cpu, gen *g)
     { HED_OP_DEG2RAD, "deg2rad", 1, NULL }, { HED_OP_RAD2DEG, "rad2deg", 1, NULL }, { HED_OP_LERP, "lerp", 3, NULL },
     { HED_OP_LEAKY_RELU, "leaky_relu", 1, &slope }, { HED_OP_THRESHOLD, "threshold", 1, &threshold },
     { HED_OP_NAN_TO_NUM, "nan_to_num", 1, &numbers },
-    { HED_OP_ROUND, "round", 1, NULL }, { HED_OP_TRUNC, "trunc", 1, NULL }, { HED_OP_SIGN, "sign", 1, NULL }, { HED_OP_RELU, "relu", 1, NULL },
+    { HED_OP_ROUND, "round", 1, NULL }, { HED_OP_TRUNC, "trunc", 1, NULL },
+    { HED_OP_SIGN, "sign", 1, NULL }, { HED_OP_RELU, "relu", 1, NULL },
     { HED_OP_ISINF, "isinf", 1, NULL }, { HED_OP_SIGNBIT, "signbit", 1, NULL }, { HED_OP_COPYSIGN, "copysign", 2, NULL },
     { HED_OP_LOGICAL_NOT, "logical_not", 1, NULL }, { HED_OP_LOGICAL_AND, "logical_and", 2, NULL },
     { HED_OP_LOGICAL_OR, "logical_or", 2, NULL }, { HED_OP_LOGICAL_XOR, "logical_xor", 2, NULL },

@@ -232,6 +232,11 @@ static inline double sigmoid(double x)
 
 static inline double softplus(double x) { return (x > 0 ? x : 0) + log1p(exp(-fabs(x))); }
 static inline double silu(double x) { return x == -INFINITY ? 0 : x * sigmoid(x); }
-static inline double gelu(double x) { return x == -INFINITY ? 0 : x * erfc(x * -0.70710678118654752440) / 2; }
+
+/* In long double: below 0 a rounded argument of erfc would cost as many digits as x^2 has. */
+static inline double gelu(double x)
+{
+  return x == -INFINITY ? 0 : (double)(x * erfcl(x * -0.70710678118654752440084436210485L) / 2);
+}
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Selection, scaling and what has parameters, with the values of lib/base/formulas.def: fmax, fmin, heaviside, lerp, leaky_relu,
- * threshold, nan_to_num, degrees. And elu and rsqrt. Included by functions.c alone.
+ * Selection, scaling and what has parameters, with the values of lib/base/formulas.def: fmax, fmin, heaviside, lerp,
+ * leaky_relu, threshold, nan_to_num, degrees. And elu and rsqrt. Included by functions.c alone.
  */
 #define WITH_PARAMS(NAME, T, PARAMS, SETUP, EXPR)                                                \
   static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
@@ -52,11 +52,11 @@ INLINE float not_below_f32(double t)
 
 INLINE double not_below_f64(double t) { return t; }
 
-/* For float32 the formula has a slope of float64; it makes no other product than the rounded slope unless that is no number
- * of float32, or one with few digits. */
+/* The slope is float64. Rounded to float32 it costs half a place, unless it is too large or too small for that. */
 #define ELU(NAME, T, EXPM1, FORMULA)                                                             \
   WITH_PARAMS(NAME##_usual, T, hed_slope_params, const T slope = (T)q->slope, x > 0 ? x : slope * EXPM1(x)) \
-  WITH_PARAMS(NAME##_odd, T, hed_slope_params, (void)0, (T)(x > 0 ? (double)x : q->slope * FORMULA((double)x))) \
+  WITH_PARAMS(NAME##_odd, T, hed_slope_params, (void)0,                                          \
+              (T)(x > 0 ? (double)x : q->slope * FORMULA((double)x))) \
   static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
   {                                                                                              \
     const double slope = __builtin_fabs(((const hed_slope_params *)params)->slope);              \

@@ -94,10 +94,11 @@ PASSES2(logaddexp2_f64, double, power_of_d(a, b, exp2_below_d(-__builtin_fabs(a 
         sum_d(a, b, 1.0, LOG2_E * log_one_plus_d(e)))
 
 /*
- * gelu: x Q(-x), with Q(a) = e^(-a^2/2) G(u) / (a + k) for a >= 0, u = (a - k) / (a + k), after the erfc of J. L. Schonfelder
- * (Chebyshev expansions for the error and related functions, Mathematics of Computation 32, 1978). G is a minimax fit by Remez's
- * exchange, of relative error 2^-29 with k = 3 (float32) and 2^-57 with k = 5 (float64). What rounding a^2 takes away goes into
- * the exponential. Beyond MOST Q vanishes; the power of two comes last, so that what is left of x Q below 0 is rounded once.
+ * gelu: x Q(-x), with Q(a) = e^(-a^2/2) G(u) / (a + k) for a >= 0, u = (a - k) / (a + k), after the erfc of J. L.
+ * Schonfelder (Chebyshev expansions for the error and related functions, Mathematics of Computation 32, 1978). G is a
+ * minimax fit by Remez's exchange, of relative error 2^-29 with k = 3 (float32) and 2^-57 with k = 5 (float64). What
+ * rounding a^2 takes away goes into the exponential. Beyond MOST Q vanishes; the power of two comes last, so that what is
+ * left of x Q below 0 is rounded once.
  */
 #if defined(__FMA__)
 INLINE float square_rest_f(float a, float square) { return __builtin_fmaf(a, a, -square); }

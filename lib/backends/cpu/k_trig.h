@@ -122,8 +122,8 @@ TRIG(cos_f32, float, sin_f(in[j], 1), __builtin_fabsf, LARGE_F, cosf)
 TRIG(sin_f64, double, sin_d(in[j], 0), __builtin_fabs, LARGE_D, sin)
 TRIG(cos_f64, double, sin_d(in[j], 1), __builtin_fabs, LARGE_D, cos)
 
-/* sin(pi x) / pi of x less the nearest even number, turned about at +-1/2, where both are exact: t + t^3 C(t^2), C of relative
- * error 2^-35 and 2^-71. The quotient by x is sinc; whole numbers give zeros with the signs of lib/base. */
+/* sin(pi x) / pi of x less the nearest even number, turned about at +-1/2, where both are exact: t + t^3 C(t^2), C of
+ * relative error 2^-35 and 2^-71. The quotient by x is sinc; whole numbers give zeros with the signs of lib/base. */
 INLINE float sinc_f(float x)
 {
   float r = x - 2.0f * __builtin_rintf(0.5f * x), a = __builtin_fabsf(r), t = __builtin_copysignf(1.0f - a, r);
