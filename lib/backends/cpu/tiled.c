@@ -12,14 +12,15 @@
 #include "backends/cpu/parallel.h"
 #include "base/shape.h"
 
-enum { MOST = 4, ROWS = 64, COLS = 32, WIDEST = 8 };
+enum { MOST = 4, BUFFER = 16384, WIDEST = 8 };
 
 typedef struct tiles {
   hed__map_fn fn;
   const void *params;
   hed__nest outer;            /* without the two axes, and with one of one element */
   int32_t n;
-  int64_t rows, cols, slabs;  /* slabs of ROWS rows */
+  int64_t rows, cols, slabs;
+  int64_t tall, wide;         /* rows and columns of a tile; a slab has as many rows */
   int64_t row_step[MOST], col_step[MOST], size[MOST];
   bool turned[MOST];
   bool together;              /* all operands are turned, or repeat one element: the result is turned instead */
@@ -28,14 +29,14 @@ typedef struct tiles {
 static void run_tiles(void *arg, int64_t begin, int64_t end)
 {
   const tiles *t = arg;
-  _Alignas(64) char buffer[MOST][ROWS * COLS * WIDEST];
+  _Alignas(64) char buffer[MOST][BUFFER];
   for (int64_t unit = begin; unit < end; unit++) {
-    const int64_t row = unit % t->slabs * ROWS, rows = CPU_MIN(t->rows - row, ROWS);
+    const int64_t row = unit % t->slabs * t->tall, rows = CPU_MIN(t->rows - row, t->tall);
     hed__walk w;
     hed__walk_init(&w, &t->outer, unit / t->slabs, 1);
     hed__walk_next(&w);
-    for (int64_t col = 0; col < t->cols; col += COLS) {
-      const int64_t cols = CPU_MIN(t->cols - col, COLS);
+    for (int64_t col = 0; col < t->cols; col += t->wide) {
+      const int64_t cols = CPU_MIN(t->cols - col, t->wide);
       char *at[MOST];
       int64_t row_step[MOST], step[MOST];
       for (int32_t k = 0; k < t->n; k++)
@@ -48,12 +49,12 @@ static void run_tiles(void *arg, int64_t begin, int64_t end)
           step[k] = t->row_step[k];
         for (int64_t c = 0; c < cols; c++) {
           t->fn(rows, at, step, t->params);
-          at[0] += ROWS * t->size[0];
+          at[0] += t->tall * t->size[0];
           for (int32_t k = 1; k < t->n; k++)
             at[k] += t->col_step[k];
         }
         cpu_copy_k->transpose[__builtin_ctzll((uint64_t)t->size[0])](rows, cols, to, t->row_step[0], buffer[0],
-                                                                    ROWS * t->size[0]);
+                                                                    t->tall * t->size[0]);
         continue;
       }
       for (int32_t k = 0; k < t->n; k++) {
@@ -61,7 +62,7 @@ static void run_tiles(void *arg, int64_t begin, int64_t end)
         step[k] = t->col_step[k];
         if (!t->turned[k])
           continue;
-        row_step[k] = COLS * t->size[k];
+        row_step[k] = t->wide * t->size[k];
         cpu_copy_k->transpose[__builtin_ctzll((uint64_t)t->size[k])](rows, cols, buffer[k], row_step[k], at[k],
                                                                     t->col_step[k]);
         at[k] = buffer[k];
@@ -74,6 +75,19 @@ static void run_tiles(void *arg, int64_t begin, int64_t end)
       }
     }
   }
+}
+
+/* Tiles are long where the loop goes, which is called once for each row or column of them. */
+static void shape_tiles(tiles *t, int32_t threads)
+{
+  int64_t size = t->together ? t->size[0] : 1;
+  for (int32_t k = 1; k < t->n; k++)
+    size = t->turned[k] ? CPU_MAX(size, t->size[k]) : size;
+  const int64_t across = t->together ? 16 : 32, along = BUFFER / (across * size);
+  const int64_t share = (t->rows / (4 * (int64_t)threads) + 15) / 16 * 16; /* so that there are slabs for all threads */
+  t->tall = t->together ? CPU_MIN(along, CPU_MAX(64, share)) : across;
+  t->wide = t->together ? across : along;
+  t->slabs = (t->rows + t->tall - 1) / t->tall;
 }
 
 bool cpu_map_tiled(const hed_call *call, hed__map_fn fn, const int32_t *types, double work)
@@ -110,7 +124,7 @@ bool cpu_map_tiled(const hed_call *call, hed__map_fn fn, const int32_t *types, d
     t.together = t.together && (t.turned[k] || (n.stride[k][last] == 0 && n.stride[k][other] == 0));
   t.rows = n.dim[other];
   t.cols = n.dim[last];
-  t.slabs = (t.rows + ROWS - 1) / ROWS;
+  shape_tiles(&t, call->max_threads);
   t.outer = n;
   t.outer.ndim = 0;
   for (int32_t a = 0; a < last; a++) {
