@@ -74,28 +74,45 @@ hed_status hed__wrap_indices(const char *op, int id, int axis, int64_t extent, i
   return HED_OK;
 }
 
+/* Are N indices in [0, extent)? The sign bit of i | (extent - 1 - i) is set where i is not. */
+static inline __attribute__((always_inline)) bool in_range_by_vectors(int64_t n, const int64_t *list, int64_t extent)
+{
+  typedef uint64_t four __attribute__((vector_size(32), aligned(8), may_alias));
+  const uint64_t last = (uint64_t)extent - 1;
+  const four all = { last, last, last, last };
+  four a = { 0 }, b = { 0 };
+  int64_t k = 0;
+  for (; k + 8 <= n; k += 8) {
+    const four *i = (const void *)(list + k);
+    a |= i[0] | (all - i[0]);
+    b |= i[1] | (all - i[1]);
+  }
+  a |= b;
+  uint64_t wrong = a[0] | a[1] | a[2] | a[3];
+  for (; k < n; k++)
+    wrong |= (uint64_t)list[k] | (last - (uint64_t)list[k]);
+  return extent > 0 && !(wrong >> 63);
+}
+
+static bool in_range_plain(int64_t n, const int64_t *list, int64_t extent) { return in_range_by_vectors(n, list, extent); }
+
+#if defined(__x86_64__) && defined(__GNUC__)
+__attribute__((target("avx2"))) static bool in_range_avx2(int64_t n, const int64_t *list, int64_t extent)
+{
+  return in_range_by_vectors(n, list, extent);
+}
+#define IN_RANGE (__builtin_cpu_supports("avx2") ? in_range_avx2 : in_range_plain)
+#else
+#define IN_RANGE in_range_plain
+#endif
+
 bool hed__indices_ready(const hed__device *device, const hed_array *indices, int64_t extent)
 {
   const hed__device *home = indices->storage->device;
   if (indices->view.dtype != HED_ID_INT64 || !home->host || !device->host || !hed_array_is_contiguous(indices) ||
       hed__array_settle(indices) != HED_OK)
     return false;
-  /* The sign bit of i | (extent - 1 - i) is set where i is out of range. */
-  typedef uint64_t two __attribute__((vector_size(16), aligned(8), may_alias));
-  const int64_t n = hed__view_size(&indices->view), *list = indices->view.data;
-  const uint64_t last = (uint64_t)extent - 1;
-  const two all = { last, last };
-  two a = { 0 }, b = { 0 };
-  int64_t k = 0;
-  for (; k + 4 <= n; k += 4) {
-    const two *i = (const void *)(list + k);
-    a |= i[0] | (all - i[0]);
-    b |= i[1] | (all - i[1]);
-  }
-  uint64_t wrong = a[0] | a[1] | b[0] | b[1];
-  for (; k < n; k++)
-    wrong |= (uint64_t)list[k] | (last - (uint64_t)list[k]);
-  return extent > 0 && !(wrong >> 63);
+  return IN_RANGE(hed__view_size(&indices->view), indices->view.data, extent);
 }
 
 hed_array *hed__index_array(hed__device *device, int32_t ndim, const int64_t *dim, const int64_t *list)

@@ -47,15 +47,15 @@ typedef struct loops {
     char *d = p->d;                                                             \
     const char *s = p->s;                                                       \
     int64_t i = 0;                                                              \
-    if (p->all)                                                                 \
+    if (p->all && ds == (int64_t)sizeof(T) && ss == ds) {                       \
       for (; i + 4 <= n; i += 4) {                                              \
-        char *const d0 = d + at[i] * ds, *const d1 = d + at[i + 1] * ds;        \
-        char *const d2 = d + at[i + 2] * ds, *const d3 = d + at[i + 3] * ds;    \
-        STEP(T, C, GET, PUT, expression, d0, s + i * ss);                       \
-        STEP(T, C, GET, PUT, expression, d1, s + (i + 1) * ss);                 \
-        STEP(T, C, GET, PUT, expression, d2, s + (i + 2) * ss);                 \
-        STEP(T, C, GET, PUT, expression, d3, s + (i + 3) * ss);                 \
+        const int64_t a0 = at[i], a1 = at[i + 1], a2 = at[i + 2], a3 = at[i + 3]; \
+        STEP(T, C, GET, PUT, expression, (T *)(void *)d + a0, (const T *)(const void *)s + i);     \
+        STEP(T, C, GET, PUT, expression, (T *)(void *)d + a1, (const T *)(const void *)s + i + 1); \
+        STEP(T, C, GET, PUT, expression, (T *)(void *)d + a2, (const T *)(const void *)s + i + 2); \
+        STEP(T, C, GET, PUT, expression, (T *)(void *)d + a3, (const T *)(const void *)s + i + 3); \
       }                                                                         \
+    }                                                                           \
     for (; i < n; i++)                                                          \
       if ((uint64_t)at[i] - first < many)                                       \
         STEP(T, C, GET, PUT, expression, d + at[i] * ds, s + i * ss);           \
