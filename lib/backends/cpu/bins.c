@@ -6,6 +6,7 @@
  * not depend on how many there are. In bins of equal width the place is computed and then put right by the edges.
  */
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/kernels_sort.h"
 #include "backends/cpu/parallel.h"
 #include "base/bins.h"
 #include "base/cast.h"
@@ -43,7 +44,9 @@ enum { BLOCK = 512, BATCH = 32, TABLES = 4, SMALL = 1024 };
       n = name(n, (const char *)s, sizeof *s, v[m - 1], right) - first;                                  \
       s += first;                                                                                        \
     }                                                                                                    \
-    if (right)                                                                                           \
+    if (n > 0 && n <= 1 << 30 && cpu_sort_k->name)                                                       \
+      cpu_sort_k->name(n, s, m, v, at, right);                                                           \
+    else if (right)                                                                                      \
       name##_halve(n, s, m, v, at, true);                                                                \
     else                                                                                                 \
       name##_halve(n, s, m, v, at, false);                                                               \

@@ -93,6 +93,7 @@ static void values(int type, int64_t n, const void *key, void *out, bool descend
 /* ---- sorting and selection ---- */
 
 #ifdef __AVX512F__
+#include "backends/cpu/k_search.h"
 #include "backends/cpu/k_transpose.h"
 
 #define NETWORK_8                                                                                                    \
@@ -465,6 +466,12 @@ const cpu_sort_kernels CPU_OF_SET(cpu_sort_kernels_) = {
   .divide_u64 = divide_u64,
   .below_u32 = below_u32,
   .below_u64 = below_u64,
+#ifdef __AVX512F__
+  .search_f32 = search_f32,
+  .search_f64 = search_f64,
+  .search_i32 = search_i32,
+  .search_i64 = search_i64,
+#endif
   .argsort_u32 = argsort_u32,
   .argsort_u64 = argsort_u64,
 };

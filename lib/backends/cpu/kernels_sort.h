@@ -24,6 +24,12 @@ typedef struct cpu_sort_kernels {
   /* Appends the places i of keys below LIMIT, plus FIRST, to PLACES, which has room for N + 16; how many. */
   int64_t (*below_u32)(int64_t n, const uint32_t *key, uint32_t limit, int64_t first, uint64_t *places);
   int64_t (*below_u64)(int64_t n, const uint64_t *key, uint64_t limit, int64_t first, uint64_t *places);
+  /* How many of N ordered contiguous values are below each of M queries, or not above when RIGHT; N from 1 to 2^30. NULL in sets
+   * that have no loop of their own. */
+  void (*search_f32)(int64_t n, const float *s, int64_t m, const float *v, int64_t *at, bool right);
+  void (*search_f64)(int64_t n, const double *s, int64_t m, const double *v, int64_t *at, bool right);
+  void (*search_i32)(int64_t n, const int32_t *s, int64_t m, const int32_t *v, int64_t *at, bool right);
+  void (*search_i64)(int64_t n, const int64_t *s, int64_t m, const int64_t *v, int64_t *at, bool right);
   /* PLACES gets 0 to N - 1 by ascending key, equal keys by place; N up to 2^32. SPARE is as long. */
   void (*argsort_u32)(int64_t n, const uint32_t *key, uint64_t *places, uint64_t *spare);
   void (*argsort_u64)(int64_t n, const uint64_t *key, uint64_t *places, uint64_t *spare);

@@ -55,7 +55,7 @@ cpu_sources = \
   lib/backends/cpu/table.c \
   lib/backends/cpu/tiled.c
 cpu_kernel_sources = lib/backends/cpu/kernels.c lib/backends/cpu/kernels.h lib/backends/cpu/variant.h \
-  lib/backends/cpu/kernels_sort.c lib/backends/cpu/kernels_sort.h lib/backends/cpu/k_quick.h \
+  lib/backends/cpu/kernels_sort.c lib/backends/cpu/kernels_sort.h lib/backends/cpu/k_quick.h lib/backends/cpu/k_search.h \
   lib/backends/cpu/kernels_copy.c lib/backends/cpu/kernels_copy.h lib/backends/cpu/k_transpose.h \
   lib/backends/cpu/gemm.c lib/backends/cpu/gemm.h lib/backends/cpu/k_gemm.h \
   lib/backends/cpu/gemv.c lib/backends/cpu/gemv.h lib/backends/cpu/k_gemv.h \
