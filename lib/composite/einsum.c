@@ -237,8 +237,10 @@ static hed_status contract(einsum *e, int i, int j, term *result)
   hed_shape shape;
   /* For the last product, the order that the output wants. */
   bool swap = e->n == 2 && left.n && right.n && e->place[right.label[0]] < e->place[left.label[0]];
-  const group *const order[3] = { &batch, swap ? &right : &left, swap ? &left : &right };
-  hed_status status = fits ? join_labels(e, result, &shape, 3, order)
+  /* What both have as neighbours stays so where nothing is summed. */
+  bool behind = summed.n == 0 && a->n && b->n && a->label[a->n - 1] == b->label[b->n - 1];
+  const group *const order[4] = { &batch, swap ? &right : &left, swap ? &left : &right, &batch };
+  hed_status status = fits ? join_labels(e, result, &shape, 3, order + behind)
                            : hed_fail(HED_E_SHAPE, "einsum: a product of two operands has more than %d axes",
                                       HED_MAX_NDIM);
   if (status != HED_OK)

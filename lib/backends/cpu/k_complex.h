@@ -53,8 +53,19 @@ PRODUCT(product1_c128, cd1, cdm1, uint64_t, 0x8000000000000000u)
   static void multiply_##S(int64_t n, char *const *p, const int64_t *s, const void *params)       \
   {                                                                                               \
     const int64_t per = (int64_t)(sizeof(V) / sizeof(C)), size = sizeof(C);                       \
+    const int one = s[1] == 0 ? 1 : s[2] == 0 ? 2 : 0; /* the operand that is one number */       \
     int64_t i = 0;                                                                                \
     (void)params;                                                                                 \
+    if (one && n >= per && s[0] == size && s[3 - one] == size) {                                  \
+      C copies[sizeof(V) / sizeof(C)];                                                            \
+      V y;                                                                                        \
+      for (int64_t k = 0; k < per; k++)                                                           \
+        copies[k] = *(const C *)(const void *)p[one];                                             \
+      memcpy(&y, copies, sizeof y);                                                               \
+      for (; i + per <= n; i += per)                                                              \
+        *(V *)(void *)(p[0] + i * size) =                                                         \
+            product_##S(*(const V *)(const void *)(p[3 - one] + i * size), y);                    \
+    }                                                                                             \
     if (s[0] == size && s[1] == size && s[2] == size)                                             \
       for (; i + per <= n; i += per)                                                              \
         *(V *)(void *)(p[0] + i * size) =                                                         \
