@@ -283,6 +283,22 @@ class Elementwise(Suite):
         (a, ta), (b, tb) = self.flat(dtype, size), self.flat(dtype, size, 2)
         return self.both(lambda: np.concatenate((a, b)), lambda: self.t.cat((ta, tb)))
 
+    def row_concatenate_axis1(self, dtype, size):
+        m, tm = self.square(dtype, size)
+        return self.both(lambda: np.concatenate((m, m), 1), lambda: self.t.cat((tm, tm), 1))
+
+    def row_stack_last(self, dtype, size):
+        m, tm = self.square(dtype, size)
+        return self.both(lambda: np.stack((m, m), -1), lambda: self.t.stack((tm, tm), -1))
+
+    def row_repeat(self, dtype, size):
+        a, ta = self.flat(dtype, size)
+        return self.both(lambda: np.repeat(a, 2), lambda: self.t.repeat_interleave(ta, 2))
+
+    def row_tril(self, dtype, size):
+        m, tm = self.square(dtype, size)
+        return self.both(lambda: np.tril(m), lambda: self.t.tril(tm))
+
     def row_softmax(self, dtype, size):
         m, tm = self.square(dtype, size)
         sp = self.p.mod["scipy.special"]
@@ -356,6 +372,10 @@ class Sort(Suite):
     def row_sort_axis1(self, dtype, size):
         m, tm = self.square(dtype, size)
         return self.both(lambda: np.sort(m, axis=1), lambda: self.t.sort(tm, dim=1))
+
+    def row_sort_axis0(self, dtype, size):
+        m, tm = self.square(dtype, size)
+        return self.both(lambda: np.sort(m, axis=0), lambda: self.t.sort(tm, dim=0))
 
     def row_topk100(self, dtype, size):
         a, ta = self.flat(dtype, size)

@@ -15,6 +15,10 @@ BENCH_NEW(scatter_add, hed_scatter_add(w->a[0], w->a[1], w->spec->dim[0] * w->sp
 BENCH_STATUS(index_add, hed_addat(w->a[2], 1, &HED_IDX(w->a[1]), w->a[0]))
 BENCH_NEW(mask, hed_get(w->a[0], 1, &HED_MASK(w->a[1])))
 BENCH_NEW(concatenate, hed_concatenate(2, (const hed_array *const[]){ w->a[0], w->a[1] }, 0))
+BENCH_NEW(concatenate1, hed_concatenate(2, (const hed_array *const[]){ w->a[0], w->a[1] }, 1))
+BENCH_NEW(stack_last, hed_stack(2, (const hed_array *const[]){ w->a[0], w->a[1] }, -1))
+BENCH_NEW(repeat, hed_repeat(w->a[0], 2, NULL))
+BENCH_NEW(tril, hed_tril(w->a[0], 0))
 BENCH_NEW(softmax, hed_softmax(w->a[0], 1))
 BENCH_NEW(zeros, hed_zeros(HED_SHAPE(w->spec->dim[0], w->spec->dim[1]), w->spec->dtype))
 BENCH_NEW(arange, hed_arange(0, (double)(w->spec->dim[0] * w->spec->dim[1]), 1, w->spec->dtype))
@@ -40,6 +44,10 @@ static const movement movements[] = {
   { "index_add", index_add, false, TARGET, 2, 1, 8, 1 },
   { "boolean_mask", mask, false, TRUTH, 1, 0.5, 1, 0 },
   { "concatenate", concatenate, false, AGAIN, 2, 2, 0, 0 },
+  { "concatenate_axis1", concatenate1, true, NONE, 1, 2, 0, 0 },
+  { "stack_last", stack_last, true, NONE, 1, 2, 0, 0 },
+  { "repeat", repeat, false, NONE, 1, 2, 0, 0 },
+  { "tril", tril, true, NONE, 0.5, 1, 0, 0 },
   { "softmax", softmax, true, NONE, 1, 1, 0, 24 },
   { "zeros", zeros, true, NONE, 0, 1, 0, 0 },
   { "arange", arange, false, NONE, 0, 1, 0, 1 },

@@ -36,6 +36,7 @@ BENCH_NEW(median, hed_median(X, NULL))
 BENCH_NEW(sort, hed_sort(X, NULL))
 BENCH_NEW(argsort, hed_argsort(X, NULL))
 BENCH_NEW(sort1, hed_sort(M, NULL))
+BENCH_NEW(sort0, hed_sort(M, &(hed_sort_options){ .axis = HED_AXES(0) }))
 BENCH_NEW(searchsorted, hed_searchsorted(w->a[2], X, false))
 BENCH_NEW(normal, hed_random_normal(HED_SHAPE(w->spec->dim[0] * w->spec->dim[1]), w->spec->dtype, NULL))
 BENCH_NEW(uniform, hed_random_uniform(HED_SHAPE(w->spec->dim[0] * w->spec->dim[1]), w->spec->dtype, NULL))
@@ -106,6 +107,7 @@ static const operation operations[] = {
   { "sort", "sort", sort, FLAT, 1, 1, 0, 0, FLOATS },
   { "sort", "argsort", argsort, FLAT, 1, -8, 0, 0, FLOATS },
   { "sort", "sort_axis1", sort1, SQUARE, 1, 1, 0, 0, FLOATS },
+  { "sort", "sort_axis0", sort0, SQUARE, 1, 1, 0, 0, FLOATS },
   { "sort", "topk100", topk, FLAT, 1, 0, 1, 1, FLOATS },
   { "sort", "searchsorted", searchsorted, SORTED, 1, -8, 0, 0, FLOATS },
   { "random", "random_normal", normal, NOTHING, 0, 1, 80, 160, FLOATS },
