@@ -162,16 +162,16 @@ static inline hed__map_fn special(int op, int32_t t)
 static inline double cost_of(int op)
 {
   switch (op) {
-  case HED_OP_EXP: case HED_OP_LOG: case HED_OP_SIN: case HED_OP_COS: return 4;
+  case HED_OP_EXP: case HED_OP_LOG: case HED_OP_SIN: case HED_OP_COS: case HED_OP_SINC: case HED_OP_SIGMOID:
+  case HED_OP_SILU: case HED_OP_ELU: case HED_OP_RSQRT: return 4;
   case HED_OP_SQRT: case HED_OP_DIVIDE: case HED_OP_RECIPROCAL: return 1.5;
   case HED_OP_EXPM1: case HED_OP_LOG1P: case HED_OP_LOG2: case HED_OP_LOG10: case HED_OP_EXP2: case HED_OP_CBRT:
   case HED_OP_TAN: case HED_OP_ARCSIN: case HED_OP_ARCCOS: case HED_OP_ARCTAN: case HED_OP_SINH: case HED_OP_COSH:
-  case HED_OP_TANH: case HED_OP_ARCSINH: case HED_OP_ARCCOSH: case HED_OP_ARCTANH: case HED_OP_SINC: case HED_OP_ERF:
-  case HED_OP_ERFC: case HED_OP_SIGMOID: case HED_OP_SILU: case HED_OP_LECUN_TANH: case HED_OP_POWER:
-  case HED_OP_ARCTAN2: case HED_OP_HYPOT: case HED_OP_MOD: case HED_OP_FMOD: case HED_OP_FLOOR_DIVIDE:
-  case HED_OP_ANGLE: return 8;
-  case HED_OP_GAMMA: case HED_OP_LGAMMA: case HED_OP_DIGAMMA: case HED_OP_SOFTPLUS: case HED_OP_GELU:
-  case HED_OP_LOGADDEXP: case HED_OP_LOGADDEXP2: return 20;
+  case HED_OP_TANH: case HED_OP_ARCSINH: case HED_OP_ARCCOSH: case HED_OP_ARCTANH: case HED_OP_ERF: case HED_OP_ERFC:
+  case HED_OP_LECUN_TANH: case HED_OP_POWER: case HED_OP_ARCTAN2: case HED_OP_HYPOT: case HED_OP_MOD: case HED_OP_FMOD:
+  case HED_OP_FLOOR_DIVIDE: case HED_OP_ANGLE: case HED_OP_SOFTPLUS: case HED_OP_GELU: case HED_OP_LOGADDEXP:
+  case HED_OP_LOGADDEXP2: return 8;
+  case HED_OP_GAMMA: case HED_OP_LGAMMA: case HED_OP_DIGAMMA: return 100;
   default: return 1;
   }
 }
@@ -200,7 +200,8 @@ static inline int32_t map_call(const hed_call *call, int op)
   }
   const int32_t first = hed__formula_first(op);
   const int32_t types[4] = { formula->result, first < 0 ? t : first, t, t };
-  return cpu_map_run(call, fn, types, cost_of(op));
+  const double parts = hed__id_kind(t) == HED_KIND_COMPLEX ? 3 : 1;
+  return cpu_map_run(call, fn, types, parts * cost_of(op));
 }
 
 int32_t cpu_map_row(const hed_call *call)
