@@ -83,13 +83,49 @@ static void systems(gen *g, int64_t n, int64_t k, hed_dtype t)
      hed_dtype_name(t), off);
 }
 
+/* Rows in the order of perm are l u, no element of l is above 1, and u's diagonal shows where a column was zero. */
+static void triangles(gen *g, int64_t m, int64_t n, hed_dtype t)
+{
+  const double eps = hed_dtype_size(t) == 4 ? 0x1p-23 : 0x1p-52;
+  bool good = false;
+  HED_SCOPE {
+    hed_array *a = random_matrix(g, t, HED_SHAPE(m, n)), *perm = NULL, *lower = NULL, *upper = NULL;
+    if (gen_chance(g, 30)) /* the first column is zeros, and so is the first pivot */
+      a = hed_multiply(a, hed_astype(hed_greater(hed_arange(0, (double)n, 1, HED_FLOAT64), hed_scalar(0)), t));
+    good = hed_lu(a, &perm, &lower, &upper) == HED_OK
+           && gives_back("lu", hed_matmul(lower, upper), hed_take(a, perm, 0), (double)(m > n ? m : n) * eps)
+           && largest(hed_abs(lower)) == 1 && largest(hed_subtract(upper, hed_triu(upper, 0))) == 0
+           && largest(hed_subtract(lower, hed_tril(lower, 0))) == 0;
+    if (!good)
+      diag("status: %s", hed_error_text());
+  }
+  ok(good, "lu %d x %d, %s", (int)m, (int)n, hed_dtype_name(t));
+}
+
+/* The identity, but for a column of zeros. */
+static void singular(int64_t n, int64_t at, hed_dtype t)
+{
+  bool refused = false;
+  HED_SCOPE {
+    hed_array *a = hed_eye(n, n, 0, t), *b = hed_ones(HED_SHAPE(n, 3), t);
+    a = hed_multiply(a, hed_astype(hed_not_equal(hed_arange(0, (double)n, 1, HED_FLOAT64), hed_scalar((double)at)), t));
+    char want[64];
+    snprintf(want, sizeof want, "pivot %d is 0", (int)at);
+    refused = !hed_solve(a, b) && hed_error() == HED_E_SINGULAR && strstr(hed_error_text(), want);
+    if (!refused)
+      diag("status: %s", hed_error_text());
+    hed_error_clear();
+  }
+  ok(refused, "solve: column %d of %d is zeros, %s", (int)at, (int)n, hed_dtype_name(t));
+}
+
 int main(void)
 {
   static const int64_t sizes[][2] = { { 16, 1 }, { 40, 7 }, { 64, 32 }, { 300, 50 } };
   gen g;
   char text[64];
   gen_seed(&g, tap_seed());
-  snprintf(text, sizeof text, "cpu;seed=%u", (unsigned)gen_below(&g, 1000000));
+  snprintf(text, sizeof text, "cpu;threads=%d;seed=%u", (int)gen_int(&g, 1, 4), (unsigned)gen_below(&g, 1000000));
   HED_BACKEND_CONTEXT(text) {
     for (int kind = 0; kind < KINDS; kind++)
       for (int k = 0; k < 4; k++) {
@@ -103,6 +139,14 @@ int main(void)
       systems(&g, shapes[k][0], shapes[k][1], HED_COMPLEX64);
       systems(&g, shapes[k][0], shapes[k][1], HED_COMPLEX128);
     }
+    static const int64_t uneven[][2] = { { 1, 1 }, { 3, 8 }, { 9, 5 }, { 17, 17 }, { 100, 37 }, { 37, 100 }, { 300, 257 },
+                                         { 513, 520 } };
+    for (int k = 0; k < 8; k++)
+      for (int wide = 0; wide < 2; wide++) {
+        triangles(&g, uneven[k][0], uneven[k][1], wide ? HED_FLOAT64 : HED_FLOAT32);
+        singular(uneven[k][0], uneven[k][0] - 1, wide ? HED_FLOAT64 : HED_FLOAT32);
+        singular(uneven[k][0], uneven[k][0] / 2, wide ? HED_FLOAT64 : HED_FLOAT32);
+      }
   }
   done_testing();
   return done();

@@ -119,8 +119,15 @@ static bool packed_product(const cpu_gemm_loops *f, const cpu_gemm *p)
         memset(b, 0xff, (size_t)(slivers(n, f->columns) * k * f->size));
         f->pack_a(p, i, m, at, k, a);
         f->pack_b(p, j, n, at, k, b);
-        f->block(p, i, m, j, n, k, a, b, at > 0);
+        f->block(p, i, m, j, n, k, a, b, at > 0 ? CPU_GEMM_ADD : CPU_GEMM_SET);
       }
+  const int64_t m = p->m < m_each ? p->m : m_each, n = p->n < n_each ? p->n : n_each, k = p->k < k_each ? p->k : k_each;
+  f->pack_a(p, 0, m, 0, k, a);
+  f->pack_b(p, 0, n, 0, k, b);
+  if (f->size > 1 && gen_chance(&g, 50)) { /* a block taken away and brought back; bool has no such thing */
+    f->block(p, 0, m, 0, n, k, a, b, CPU_GEMM_SUBTRACT);
+    f->block(p, 0, m, 0, n, k, a, b, CPU_GEMM_ADD);
+  }
   const bool within = guard_free(a);
   return guard_free(b) && within;
 }

@@ -13,6 +13,7 @@
 #include "backends/cpu/kernels.h"
 #include "backends/cpu/kernels_copy.h"
 #include "backends/cpu/kernels_sort.h"
+#include "backends/cpu/lu.h"
 #include "backends/cpu/scratch.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -25,6 +26,7 @@ const cpu_copy_kernels *cpu_copy_k = &cpu_copy_kernels_base;
 const cpu_sort_kernels *cpu_sort_k = &cpu_sort_kernels_base;
 const cpu_gemm_loops *cpu_gemms = cpu_gemm_base;
 const cpu_gemv_loops *cpu_gemvs = cpu_gemv_base;
+const cpu_lu_loops *cpu_lus = cpu_lu_base;
 bool cpu_gemm_ahead;
 
 static const char *const level_names[] = { "x86-64 baseline", "AVX2", "AVX-512" };
@@ -143,6 +145,8 @@ static void choose(void)
   cpu_gemms = gemms[level];
   static const cpu_gemv_loops *const gemvs[] = { cpu_gemv_base, cpu_gemv_avx2, cpu_gemv_avx512 };
   cpu_gemvs = gemvs[level];
+  static const cpu_lu_loops *const lus[] = { cpu_lu_base, cpu_lu_avx2, cpu_lu_avx512 };
+  cpu_lus = lus[level];
   cpu_gemm_ahead = level == CPU_LEVEL_AVX512;
 #endif
   hed__cast_prefer(cpu_k->cast);

@@ -20,11 +20,14 @@ typedef struct cpu_gemm {
   void *c;
   int64_t a_row, a_col, b_row, b_col, c_row, c_col; /* c_col: across() alone, 1 elsewhere */
   int64_t a_step, b_step, c_step; /* from one product to the next */
+  bool subtract;                  /* packed: c -= a b */
 } cpu_gemm;
 
 typedef enum cpu_gemm_type {
   CPU_GEMM_F32, CPU_GEMM_F64, CPU_GEMM_U16, CPU_GEMM_U32, CPU_GEMM_U64, CPU_GEMM_BOOL, CPU_GEMM_TYPES
 } cpu_gemm_type;
+
+typedef enum cpu_gemm_end { CPU_GEMM_SET, CPU_GEMM_ADD, CPU_GEMM_SUBTRACT } cpu_gemm_end;
 
 typedef struct cpu_gemm_loops {
   /* Operands as they lie; columns of b must be neighbours. For matrices that stay in the first cache. */
@@ -34,9 +37,9 @@ typedef struct cpu_gemm_loops {
   /* K of the columns of M rows of a from row I and column P on, in slivers of ROWS; the like of b in slivers of COLUMNS. */
   void (*pack_a)(const cpu_gemm *g, int64_t i, int64_t m, int64_t p, int64_t k, void *to);
   void (*pack_b)(const cpu_gemm *g, int64_t j, int64_t n, int64_t p, int64_t k, void *to);
-  /* M x N of c from row I and column J on: the product of what was packed, or that added to it. */
+  /* M x N of c from row I and column J on: the product of what was packed, or that added to it or taken away. */
   void (*block)(const cpu_gemm *g, int64_t i, int64_t m, int64_t j, int64_t n, int64_t k, const void *a, const void *b,
-                bool add);
+                cpu_gemm_end end);
   int64_t rows, columns, size; /* of a tile; bytes of an element */
 } cpu_gemm_loops;
 

@@ -35,7 +35,7 @@ bool cpu_gemm_packed(const cpu_gemm_loops *f, const cpu_gemm *g)
       for (int64_t i = 0; i < g->m; i += high) {
         const int64_t m = CPU_MIN(high, g->m - i);
         f->pack_a(g, i, m, p, k, block);
-        f->block(g, i, m, j, n, k, block, panel, p > 0);
+        f->block(g, i, m, j, n, k, block, panel, g->subtract ? CPU_GEMM_SUBTRACT : p > 0 ? CPU_GEMM_ADD : CPU_GEMM_SET);
       }
       p += depth;
     } while (p < g->k);

@@ -68,7 +68,7 @@ static ALWAYS void F(store_part)(T *p, V v, int64_t n)
 
 /* One tile: R rows, NV vectors of which the last has LAST elements. b_row and a's strides in elements. */
 static ALWAYS void F(tile)(const int r, const int nv, int64_t k, const T *a, int64_t a_row, int64_t a_col, const T *b,
-                           int64_t b_row, T *c, int64_t c_row, int64_t last, bool padded, bool add)
+                           int64_t b_row, T *c, int64_t c_row, int64_t last, bool padded, cpu_gemm_end end)
 {
   V sum[ROWS][VECTORS], y[VECTORS];
 #pragma GCC unroll 8
@@ -76,7 +76,7 @@ static ALWAYS void F(tile)(const int r, const int nv, int64_t k, const T *a, int
 #pragma GCC unroll 4
     for (int j = 0; j < nv; j++)
       sum[i][j] = (V){ 0 };
-  if (add) /* what the sums go to is far away: it comes meanwhile */
+  if (end != CPU_GEMM_SET) /* what the sums go to is far away: it comes meanwhile */
 #pragma GCC unroll 8
     for (int i = 0; i < r; i++)
 #pragma GCC unroll 4
@@ -100,20 +100,24 @@ static ALWAYS void F(tile)(const int r, const int nv, int64_t k, const T *a, int
     for (int j = 0; j < nv; j++) {
       T *to = c + i * c_row + j * WIDTH;
       const int64_t n = j < nv - 1 ? WIDTH : last;
-      F(store_part)(to, add ? JOINED(F(load_part)(to, n), sum[i][j]) : sum[i][j], n);
+      if (end == CPU_GEMM_ADD)
+        sum[i][j] = JOINED(F(load_part)(to, n), sum[i][j]);
+      else if (end == CPU_GEMM_SUBTRACT)
+        sum[i][j] = F(load_part)(to, n) - sum[i][j];
+      F(store_part)(to, sum[i][j], n);
     }
 }
 
 #define TILE_ARGS                                                                                                    \
   int64_t k, const T *a, int64_t a_row, int64_t a_col, const T *b, int64_t b_row, T *c, int64_t c_row, int64_t last, \
-      bool padded, bool add
+      bool padded, cpu_gemm_end end
 #define TILE(R, NV)                                                                 \
   static FLAT void F(tile_##R##_##NV)(TILE_ARGS)                                    \
   {                                                                                 \
     if (padded)                                                                     \
-      F(tile)(R, NV, k, a, a_row, a_col, b, b_row, c, c_row, last, true, add);      \
+      F(tile)(R, NV, k, a, a_row, a_col, b, b_row, c, c_row, last, true, end);      \
     else                                                                            \
-      F(tile)(R, NV, k, a, a_row, a_col, b, b_row, c, c_row, last, false, false);   \
+      F(tile)(R, NV, k, a, a_row, a_col, b, b_row, c, c_row, last, false, CPU_GEMM_SET); \
   }
 #define TILES(R) TILE(R, 1) TILE(R, 2) TILE(R, 3)
 TILES(1) TILES(2) TILES(4)
@@ -137,7 +141,7 @@ static ALWAYS void F(strip)(int64_t m, int64_t n, TILE_ARGS)
   (void)last;
   for (int rank = ROWS == 8 ? 3 : 2; m > 0; rank--)
     for (const int64_t r = (int64_t)1 << rank; m >= r; m -= r, a += r * a_row, c += r * c_row)
-      fn[rank][nv - 1](k, a, a_row, a_col, b, b_row, c, c_row, n - (nv - 1) * WIDTH, padded, add);
+      fn[rank][nv - 1](k, a, a_row, a_col, b, b_row, c, c_row, n - (nv - 1) * WIDTH, padded, end);
 }
 
 static void F(small)(const cpu_gemm *g)
@@ -149,7 +153,8 @@ static void F(small)(const cpu_gemm *g)
     for (int64_t j = 0; j < g->n; j += wide)
       for (int64_t i = 0; i < g->m; i += ROWS)
         F(strip)(g->m - i < ROWS ? g->m - i : ROWS, g->n - j < wide ? g->n - j : wide, g->k, a + i * g->a_row, g->a_row,
-                 g->a_col, b + j, g->b_row, c + i * g->c_row + j, g->c_row, 0, false, false);
+                 g->a_col, b + j, g->b_row, c + i * g->c_row + j, g->c_row, 0, false,
+                 CPU_GEMM_SET);
 }
 
 /* Products whose elements lie beside those of the next product: steps of a and b are 1. A vector is as many products. */
@@ -241,14 +246,14 @@ static void F(pack_b)(const cpu_gemm *g, int64_t j, int64_t n, int64_t p, int64_
 }
 
 static void F(block)(const cpu_gemm *g, int64_t i, int64_t m, int64_t j, int64_t n, int64_t k, const void *a, const void *b,
-                     bool add)
+                     cpu_gemm_end end)
 {
   const int64_t wide = VECTORS * WIDTH;
   T *c = (T *)g->c + i * g->c_row + j;
   for (int64_t y = 0; y < n; y += wide)
     for (int64_t x = 0; x < m; x += ROWS)
       F(strip)(m - x < ROWS ? m - x : ROWS, n - y < wide ? n - y : wide, k, (const T *)a + x * k, 1, ROWS,
-               (const T *)b + y * k, wide, c + x * g->c_row + y, g->c_row, 0, true, add);
+               (const T *)b + y * k, wide, c + x * g->c_row + y, g->c_row, 0, true, end);
 }
 
 #undef TILE

@@ -62,7 +62,7 @@ static void run_part(void *arg, int32_t part, int32_t parts)
   if (space && info == 0)
     return;
   pthread_mutex_lock(&b->mutex);
-  if (!space) {
+  if (!space || info == LAPACK_NO_MEMORY) {
     b->no_memory = true;
   } else if (at < b->failed) {
     b->failed = at;
@@ -76,10 +76,14 @@ int32_t lapack_run(lapack *l)
   batch b = { .l = l, .mutex = PTHREAD_MUTEX_INITIALIZER, .failed = l->batch };
   if (l->batch == 0)
     return HED_OK;
-  cpu_parallel_parts(l->call, l->batch, (l->work + 2000) * (double)l->batch, run_part, &b);
+  if (l->batch == 1 && l->shares)
+    run_part(&b, 0, 1);
+  else
+    cpu_parallel_parts(l->call, l->batch, (l->work + 2000) * (double)l->batch, run_part, &b);
   pthread_mutex_destroy(&b.mutex);
   if (b.no_memory)
-    return cpu_host->fail(HED_E_NOMEM, "%s: no memory for %lld bytes of work space", l->op, (long long)l->bytes);
+    return cpu_host->fail(HED_E_NOMEM, "%s: no memory for %lld bytes of work space, or to pack operands", l->op,
+                         (long long)l->bytes);
   return b.failed < l->batch ? l->report(l, b.failed, b.info) : HED_OK;
 }
 

@@ -12,6 +12,7 @@
 #include "backends/cpu/blas_load.h"
 #include "backends/cpu/cpu.h"
 #include "base/dense.h"
+#include <limits.h>
 
 typedef struct lapack {
   const hed_call *call;
@@ -25,6 +26,7 @@ typedef struct lapack {
   double work;                /* operations for one matrix */
   int64_t m, n, k;            /* sizes as the operation uses them */
   int lwork, lrwork, liwork;
+  bool shares;                /* threads share a matrix: with only one, permits are left for that */
   /* Matrix AT with its work space; 0, or what REPORT gets when it has failed. */
   int (*one)(const struct lapack *l, int64_t at, char *space);
   int32_t (*report)(const struct lapack *l, int64_t at, int info);
@@ -58,6 +60,17 @@ int lapack_count(const lapack *l, const char *x);
 /* B (N x K by columns) becomes the solution for the matrix whose factors getrf left in A (N x N) and PIVOT. */
 void lapack_lu_solve(const lapack *l, int n, int k, const char *a, const int *pivot, char *b);
 
+/* ---- by rows, with products of our own (lapack_lu.c): types 0 and 1 ---- */
+
+/* What a function ONE returns when there was no memory for more than its work space. */
+enum { LAPACK_NO_MEMORY = INT_MIN };
+/* Is that ahead of LAPACK here. */
+bool lapack_is_own(const lapack *l);
+/* A (M x N) becomes its factors; *zero: the first column whose pivot is 0, -1 when none is. WORK: M x CPU_LU_WIDE. The
+ * like of lapack_own_solve: false without memory. */
+bool lapack_own_lu(const lapack *l, int64_t m, int64_t n, char *a, int64_t *pivot, char *work, int64_t *zero);
+/* B (N x K) becomes the solution for factors A and PIVOT. */
+bool lapack_own_solve(const lapack *l, int64_t n, int64_t k, const char *a, int64_t lda, const int64_t *pivot, char *b);
 /* ---- tall matrices of real numbers (lapack_tall.c) ---- */
 
 bool lapack_is_tall(const lapack *l, int64_t m, int64_t n);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * lu, solve, solve_triangular, cholesky and qr by LAPACK: getrf, trtrs, potrf, geqrf and orgqr; qr of tall real
- * matrices by lapack_tall.c, many right-hand sides by lapack_blocks.c. L1.
+ * matrices by lapack_tall.c, many right-hand sides by lapack_blocks.c; lu and solve of real matrices by lapack_lu.c where
+ * that is ahead. L1.
  *
  * Matrices are handed over by columns, but for cholesky: there rows serve as they are, since the conjugate of a Hermitian
  * matrix is its transpose and its factor comes out transposed as well.
  */
 #include "backends/cpu/lapack.h"
+#include "backends/cpu/lu.h"
 #include <string.h>
 
 static bool is_zero(const lapack *l, const char *x)
@@ -48,26 +50,66 @@ static int32_t report_singular(const lapack *l, int64_t at, int info)
 
 /* ---- lu ---- */
 
+/* What became of the order of rows by exchanges of row i with pivot[i], and its parity. */
+static double permute(const lapack *l, const int64_t *pivot, int64_t *perm)
+{
+  double parity = 1;
+  for (int64_t i = 0; i < l->m; i++)
+    perm[i] = i;
+  for (int64_t i = 0; i < l->k; i++) {
+    const int64_t other = pivot[i], row = perm[i];
+    perm[i] = perm[other];
+    perm[other] = row;
+    parity = other == i ? parity : -parity;
+  }
+  return parity;
+}
+
+/* By rows, with products of our own. */
+static int own_lu(const lapack *l, int64_t at, char *space)
+{
+  const hed_view *const *out = l->call->out;
+  const int64_t m = l->m, n = l->n, k = l->k, size = l->size;
+  char *a = lapack_piece(&space, m * n * size), *part = lapack_piece(&space, CPU_MAX(k * (m + n), m * CPU_LU_WIDE) * size);
+  int64_t *pivot = (int64_t *)(void *)lapack_piece(&space, k * (int64_t)sizeof *pivot), *perm = (int64_t *)(void *)space, zero;
+  lapack_get(l, l->call->in[0], at, 2, false, a);
+  if (!lapack_own_lu(l, m, n, a, pivot, part, &zero))
+    return LAPACK_NO_MEMORY;
+  const double parity = permute(l, pivot, perm);
+  lapack_put(l, out[0], at, 1, false, HED_ID_INT64, (const char *)perm, 1);
+  if (l->call->n_out > 3)
+    lapack_put(l, out[3], at, 0, false, HED_ID_FLOAT64, (const char *)&parity, 1);
+  for (int64_t i = 0; out[1] && i < m; i++) {
+    char *row = part + i * k * size;
+    memset(row, 0, (size_t)(k * size));
+    memcpy(row, a + i * n * size, (size_t)(CPU_MIN(i, k) * size));
+    if (i < k)
+      set_real(l, row + i * size, 1);
+  }
+  lapack_put(l, out[1], at, 2, false, l->dtype, part, k);
+  for (int64_t i = 0; out[2] && i < k; i++) {
+    char *row = part + i * n * size;
+    memset(row, 0, (size_t)(i * size));
+    memcpy(row + i * size, a + (i * n + i) * size, (size_t)((n - i) * size));
+  }
+  lapack_put(l, out[2], at, 2, false, l->dtype, part, n);
+  return 0;
+}
+
 static int one_lu(const lapack *l, int64_t at, char *space)
 {
   const hed_view *const *out = l->call->out;
   const int m = (int)l->m, n = (int)l->n, lda = leading_dimension(l->m);
   int info = 0;
-  double parity = 1;
   char *a = lapack_piece(&space, l->m * l->n * l->size), *part = lapack_piece(&space, l->k * (l->m + l->n) * l->size);
   int *pivot = (int *)(void *)lapack_piece(&space, l->k * (int64_t)sizeof *pivot);
-  int64_t *perm = (int64_t *)(void *)space;
+  int64_t *row = (int64_t *)(void *)lapack_piece(&space, l->k * (int64_t)sizeof *row), *perm = (int64_t *)(void *)space;
   lapack_get(l, l->call->in[0], at, 2, true, a);
   if (l->k > 0)
     l->blas->getrf[l->type](&m, &n, a, &lda, pivot, &info);
-  for (int64_t i = 0; i < l->m; i++)
-    perm[i] = i;
-  for (int64_t i = 0; i < l->k; i++) {
-    const int64_t other = pivot[i] - 1, row = perm[i];
-    perm[i] = perm[other];
-    perm[other] = row;
-    parity = other == i ? parity : -parity;
-  }
+  for (int64_t i = 0; i < l->k; i++)
+    row[i] = pivot[i] - 1;
+  const double parity = permute(l, row, perm);
   lapack_put(l, out[0], at, 1, false, HED_ID_INT64, (const char *)perm, 1);
   if (l->call->n_out > 3)
     lapack_put(l, out[3], at, 0, false, HED_ID_FLOAT64, (const char *)&parity, 1);
@@ -94,14 +136,33 @@ int32_t cpu_lu(void *state, const hed_call *call)
   int32_t status = lapack_begin(&l, call, "lu");
   if (status != HED_OK)
     return status;
-  l.bytes = (l.m * l.n + l.k * (l.m + l.n)) * l.size + (l.k + 2 * l.m) * 8 + 512;
+  l.bytes = (l.m * l.n + CPU_MAX(l.k * (l.m + l.n), l.m * CPU_LU_WIDE)) * l.size + 2 * (l.k + l.m) * 8 + 512;
   l.work = (double)l.m * (double)l.n * (double)l.k;
-  l.one = one_lu;
+  l.shares = lapack_is_own(&l);
+  l.one = l.shares ? own_lu : one_lu;
   l.report = report_singular;
   return lapack_run(&l);
 }
 
 /* ---- solve, solve_triangular; k is the number of right-hand sides ---- */
+
+static int own_solve(const lapack *l, int64_t at, char *space)
+{
+  const int64_t n = l->n, k = l->k;
+  char *a = lapack_piece(&space, n * n * l->size), *b = lapack_piece(&space, n * k * l->size);
+  char *work = lapack_piece(&space, n * CPU_LU_WIDE * l->size);
+  int64_t *pivot = (int64_t *)(void *)space, zero;
+  lapack_get(l, l->call->in[0], at, 2, false, a);
+  lapack_get(l, l->call->in[1], at, 2, false, b);
+  if (!lapack_own_lu(l, n, n, a, pivot, work, &zero))
+    return LAPACK_NO_MEMORY;
+  if (zero >= 0)
+    return (int)zero + 1;
+  if (!lapack_own_solve(l, n, k, a, n, pivot, b))
+    return LAPACK_NO_MEMORY;
+  lapack_put(l, l->call->out[0], at, 2, false, l->dtype, b, k);
+  return 0;
+}
 
 static int one_solve(const lapack *l, int64_t at, char *space)
 {
@@ -146,9 +207,10 @@ static int32_t solve(const hed_call *call, const char *op, int (*one)(const lapa
   l.k = b->dim[b->ndim - 1];
   if ((double)l.k * (double)l.n > 0x1p29)
     return HED_E_UNSUPPORTED;
-  l.bytes = (l.n * l.n + l.n * l.k) * l.size + l.n * (int64_t)sizeof(int) + 256;
+  l.bytes = (l.n * l.n + l.n * l.k + l.n * CPU_LU_WIDE) * l.size + l.n * (int64_t)sizeof(int64_t) + 256;
   l.work = (double)l.n * (double)l.n * (factor * (double)l.n + (double)l.k);
-  l.one = one;
+  l.shares = one == one_solve && lapack_is_own(&l);
+  l.one = l.shares ? own_solve : one;
   l.report = report_singular;
   return lapack_run(&l);
 }

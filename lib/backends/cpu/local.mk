@@ -27,6 +27,7 @@ cpu_sources = \
   lib/backends/cpu/lapack.c lib/backends/cpu/lapack.h \
   lib/backends/cpu/lapack_blocks.c \
   lib/backends/cpu/lapack_eig.c \
+  lib/backends/cpu/lapack_lu.c \
   lib/backends/cpu/lapack_solve.c \
   lib/backends/cpu/lapack_svd.c \
   lib/backends/cpu/lapack_tall.c \
@@ -55,6 +56,7 @@ cpu_sources = \
   lib/backends/cpu/table.c \
   lib/backends/cpu/tiled.c
 cpu_kernel_sources = lib/backends/cpu/kernels.c lib/backends/cpu/kernels.h lib/backends/cpu/variant.h \
+  lib/backends/cpu/lu.c lib/backends/cpu/lu.h lib/backends/cpu/k_lu.h \
   lib/backends/cpu/kernels_sort.c lib/backends/cpu/kernels_sort.h lib/backends/cpu/k_quick.h lib/backends/cpu/k_search.h \
   lib/backends/cpu/kernels_copy.c lib/backends/cpu/kernels_copy.h lib/backends/cpu/k_transpose.h \
   lib/backends/cpu/gemm.c lib/backends/cpu/gemm.h lib/backends/cpu/k_gemm.h \
