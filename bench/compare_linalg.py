@@ -94,6 +94,28 @@ class Linalg(Suite):
         ts = self.t.from_numpy(s) if self.t else None
         return self.both(lambda: np.linalg.det(s), lambda: self.t.linalg.det(ts))
 
+    def small(self, dtype, size):
+        b, n = map(int, size.split("x"))
+        x, tx = self.normal(dtype, (b, n, n))
+        d = (np.swapaxes(x, 1, 2) @ x + n * np.eye(n)).astype(dtype)
+        return x, tx, d, self.t.from_numpy(d) if self.t else None
+
+    def row_solve_batched(self, dtype, size):
+        x, tx, d, td = self.small(dtype, size)
+        return self.both(lambda: np.linalg.solve(d, x), lambda: self.t.linalg.solve(td, tx))
+
+    def row_inv_batched(self, dtype, size):
+        _, _, d, td = self.small(dtype, size)
+        return self.both(lambda: np.linalg.inv(d), lambda: self.t.linalg.inv(td))
+
+    def row_cholesky_batched(self, dtype, size):
+        _, _, d, td = self.small(dtype, size)
+        return self.both(lambda: np.linalg.cholesky(d), lambda: self.t.linalg.cholesky(td))
+
+    def row_det_batched(self, dtype, size):
+        x, tx, _, _ = self.small(dtype, size)
+        return self.both(lambda: np.linalg.det(x), lambda: self.t.linalg.det(tx))
+
 
 class Fft(Suite):
     def grid(self, size):

@@ -160,10 +160,18 @@ static const factor factors[] = {
   { "det", "512", det, BENCH_GETRF, 512, 512, false, 2.0 / 3 },
 };
 
+/* Many small ones: what a call per matrix costs. Bytes are the floor. */
+static const factor small_factors[] = {
+  { "solve_batched", "10000x4", solve, BENCH_GESV, 10000, 4, true, 8.0 / 3 },
+  { "inv_batched", "10000x3", inv, BENCH_GETRI, 10000, 3, true, 2 },
+  { "cholesky_batched", "10000x4", cholesky, BENCH_POTRF, 10000, 4, true, 1.0 / 3 },
+  { "det_batched", "10000x4", det, BENCH_GETRF, 10000, 4, false, 2.0 / 3 },
+};
+
 /* x' x + n: positive definite. */
 static hed_array *definite(const hed_array *x, int n, hed_dtype t)
 {
-  hed_array *turned = hed_transpose(x, NULL), *p = hed_matmul(turned, x), *e = hed_eye(n, n, 0, t);
+  hed_array *turned = hed_moveaxis(x, -1, -2), *p = hed_matmul(turned, x), *e = hed_eye(n, n, 0, t);
   hed_array *s = hed_full(HED_SHAPE0, n, t), *d = hed_multiply(e, s);
   hed_array *r = hed_add(p, d);
   hed_release(turned);
@@ -192,6 +200,25 @@ static hed_status prepare_factor(bench_work *w)
   return bench_floor_blas(w, f->lapack, 1, f->m, f->n, 0);
 }
 
+static hed_status prepare_small(bench_work *w)
+{
+  const factor *f = w->spec->what;
+  double size = (double)hed_dtype_size(w->spec->dtype), count = f->m, n = f->n;
+  hed_array *x = bench_normal(w->spec, HED_SHAPE(f->m, f->n, f->n));
+  X = f->definite ? definite(x, f->n, w->spec->dtype) : hed_retain(x);
+  Y = hed_retain(x);
+  hed_release(x);
+  hed_status status = bench_have(w, 2);
+  if (status != HED_OK)
+    return status;
+  bench_say_shape(w, X);
+  w->run = f->run;
+  w->read = size * count * n * n * (f->run == solve ? 2 : 1);
+  w->written = size * count * (f->run == det ? 1 : n * n);
+  w->flops = f->flops * count * n * n * n;
+  return bench_floor_stream(w);
+}
+
 static void add_both(bench *b, const char *name, const char *size, const void *what, hed_status (*prepare)(bench_work *w))
 {
   for (int wide = 0; wide < 2; wide++) {
@@ -210,4 +237,6 @@ void bench_list_linalg(bench *b)
     add_both(b, contractions[i].name, contractions[i].size, &contractions[i], prepare_contraction);
   for (size_t i = 0; i < sizeof factors / sizeof factors[0]; i++)
     add_both(b, factors[i].name, factors[i].size, &factors[i], prepare_factor);
+  for (size_t i = 0; i < sizeof small_factors / sizeof small_factors[0]; i++)
+    add_both(b, small_factors[i].name, small_factors[i].size, &small_factors[i], prepare_small);
 }

@@ -89,16 +89,42 @@ int32_t lapack_run(lapack *l)
 
 /* ---- in and out ---- */
 
+enum { FEW = 256 }; /* elements that are moved one by one: a call costs more */
+
+#define MOVE_FEW(SIZE)                                                                              \
+  for (int64_t i = 0; i < rows; i++)                                                                \
+    for (int64_t j = 0; j < columns; j++)                                                           \
+      memcpy(to + i * to_step[0] + j * to_step[1], from + i * from_step[0] + j * from_step[1], SIZE)
+
+static void move_few(int64_t size, int64_t rows, int64_t columns, const char *from, const int64_t *from_step, char *to,
+                     const int64_t *to_step)
+{
+  if (size == 4)
+    MOVE_FEW(4);
+  else if (size == 8)
+    MOVE_FEW(8);
+  else
+    MOVE_FEW(16);
+}
+
 static void move(const lapack *l, const hed_view *v, int64_t at, int axes, bool columns, int dtype, char *data,
                  int64_t ld, bool out)
 {
-  hed_view part = { .dtype = v->dtype, .ndim = axes }, twin = { .dtype = dtype, .ndim = axes };
   char *p = v->data;
   const int64_t size = hed__id_size(dtype);
-  for (int32_t k = v->ndim - axes - 1; k >= 0; k--) {
+  for (int32_t k = v->ndim - axes - 1; k > 0; k--) {
     p += at % v->dim[k] * v->stride[k];
     at /= v->dim[k];
   }
+  if (v->ndim > axes)
+    p += at * v->stride[0];
+  if (axes == 2 && v->dtype == dtype && v->dim[v->ndim - 2] * v->dim[v->ndim - 1] <= FEW) {
+    const int64_t dense[2] = { columns ? size : ld * size, columns ? ld * size : size }, *lying = v->stride + v->ndim - 2;
+    move_few(size, v->dim[v->ndim - 2], v->dim[v->ndim - 1], out ? data : p, out ? dense : lying, out ? p : data,
+             out ? lying : dense);
+    return;
+  }
+  hed_view part = { .dtype = v->dtype, .ndim = axes }, twin = { .dtype = dtype, .ndim = axes };
   for (int k = 0; k < axes; k++) {
     part.dim[k] = twin.dim[k] = v->dim[v->ndim - axes + k];
     part.stride[k] = v->stride[v->ndim - axes + k];

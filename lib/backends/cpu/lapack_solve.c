@@ -9,6 +9,7 @@
  */
 #include "backends/cpu/lapack.h"
 #include "backends/cpu/lu.h"
+#include <math.h>
 #include <string.h>
 
 static bool is_zero(const lapack *l, const char *x)
@@ -229,13 +230,43 @@ int32_t cpu_solve_triangular(void *state, const hed_call *call)
 
 /* ---- cholesky ---- */
 
+/* Small ones: a call of LAPACK takes as long as many of them, and threads wait for each other in it. The triangle by rows
+ * with steps ROW and COLUMN, or its transpose by those exchanged; the order of the minor that is not positive, or 0. */
+enum { SMALL_CHOLESKY = 16 };
+#define SMALL(T, S, SQRT)                                                           \
+  static int small_##S(int64_t n, T *a, int64_t row, int64_t column)                \
+  {                                                                                 \
+    for (int64_t j = 0; j < n; j++) {                                               \
+      T *const left = a + j * row, sum = left[j * column];                          \
+      for (int64_t k = 0; k < j; k++)                                               \
+        sum -= left[k * column] * left[k * column];                                 \
+      if (!(sum > 0))                                                               \
+        return (int)j + 1;                                                          \
+      const T d = left[j * column] = SQRT(sum);                                     \
+      for (int64_t i = j + 1; i < n; i++) {                                         \
+        T *const lower = a + i * row, rest = lower[j * column];                     \
+        for (int64_t k = 0; k < j; k++)                                             \
+          rest -= lower[k * column] * left[k * column];                             \
+        lower[j * column] = rest / d;                                               \
+      }                                                                             \
+    }                                                                               \
+    return 0;                                                                       \
+  }
+SMALL(float, f32, sqrtf)
+SMALL(double, f64, sqrt)
+
 static int one_cholesky(const lapack *l, int64_t at, char *space)
 {
   const bool upper = ((const hed_cholesky_params *)l->call->params)->upper;
   const int n = (int)l->n, ld = leading_dimension(l->n);
   int info = 0;
   lapack_get(l, l->call->in[0], at, 2, false, space);
-  l->blas->potrf[l->type](upper ? "L" : "U", &n, space, &ld, &info, 1);
+  if (l->type >= 2 || l->n > SMALL_CHOLESKY)
+    l->blas->potrf[l->type](upper ? "L" : "U", &n, space, &ld, &info, 1);
+  else if (l->type == 1)
+    info = small_f64(l->n, (double *)(void *)space, upper ? 1 : l->n, upper ? l->n : 1);
+  else
+    info = small_f32(l->n, (float *)(void *)space, upper ? 1 : l->n, upper ? l->n : 1);
   if (info != 0)
     return info;
   for (int64_t i = 0; i < l->n; i++) {
