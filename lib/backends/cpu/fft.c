@@ -109,10 +109,12 @@ static bool plan_back_pieces(const job *j, const hed_view *src, const hed_view *
   cpu_fft_stage_plan(j, s, CPU_FFT_C2R, &q->mid, dst, j->p->n_axes, j->p->axis);
   s->in = src->data;
   s->staged = s->slab_in[0] && hed__is_c_contiguous(src);
-  if (s->staged || j->p->n_axes > 1)
-    return s->staged;
+  if (s->staged || (s->pairs && hed__is_c_contiguous(src)))
+    return true;
+  if (j->p->n_axes > 1)
+    return false;
   cpu_fft_stage_plan(j, s, CPU_FFT_C2R, src, dst, 1, j->p->axis);
-  s->key[0].preserve = s->key[1].preserve = 1;
+  s->key[0].preserve = s->key[1].preserve = !s->pairs;
   return true;
 }
 

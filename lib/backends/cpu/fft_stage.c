@@ -223,7 +223,7 @@ void cpu_fft_stage_plan(const cpu_fft_job *j, cpu_fft_stage *s, cpu_fft_kind kin
   s->out = dst->data;
   s->groups = s->count = 1;
   s->scale = 1;
-  if (cut_tiles(s, ib, total))
+  if (cpu_fft_pairs_plan(s, ib, ob) || cut_tiles(s, ib, total))
     return;
   cut(s, ib, ob, total);
   const int64_t steps[4] = { s->is, s->os, s->group_is, s->group_os };
@@ -274,6 +274,10 @@ static void copy_rows(int64_t n, int64_t bytes, char *to, int64_t to_step, const
 
 static void run_piece(const cpu_fft_stage *s, int64_t i, char *work)
 {
+  if (s->pairs) {
+    cpu_fft_pairs_run(s, i, work);
+    return;
+  }
   int64_t group = i / s->count, at = i % s->count;
   int last = s->tail && at == s->count - 1;
   char *in = s->in + group * s->group_is + at * s->is, *out = s->out + group * s->group_os + at * s->os;
@@ -368,8 +372,9 @@ int32_t cpu_fft_stage_run(const cpu_fft_job *j, cpu_fft_stage *s)
     s->key[0].threads = granted;
   }
   status = lease(j, s, leased);
-  if (status == HED_OK && (s->staged || s->tile_row) && !j->make) {
-    r.work_bytes = ((s->tile_row ? s->rows * s->tile_row : s->slab_in[0]) + 63) / 64 * 64;
+  if (status == HED_OK && (s->staged || s->tile_row || s->pairs) && !j->make) {
+    int64_t bytes = s->pairs ? cpu_fft_pairs_work(s) : s->tile_row ? s->rows * s->tile_row : s->slab_in[0];
+    r.work_bytes = (bytes + 63) / 64 * 64;
     r.work = cpu_scratch_get((size_t)(r.work_bytes * CPU_MIN((int64_t)j->call->max_threads, r.total)));
     if (!r.work)
       status = cpu_host->fail(HED_E_NOMEM, "fft: no memory for %lld bytes of scratch", (long long)r.work_bytes);

@@ -47,6 +47,9 @@ typedef struct cpu_fft_stage {
   int64_t line;
   /* Columns by blocks: a piece goes into memory of the thread, TILE_ROW bytes a row, is transformed there and goes back. */
   int64_t tile_row, rows, row_is, row_os;
+  /* Pairs of real lines as complex ones (fft_pairs.c): CPU_FFT_R2C or CPU_FFT_C2R, or 0. */
+  int pairs;
+  int64_t lines, line_is, line_os;
 } cpu_fft_stage;
 
 /* Fills in S for KIND over AXES of the views. Extents of the axes where one of them has halved ones are those of the real
@@ -55,5 +58,12 @@ void cpu_fft_stage_plan(const cpu_fft_job *j, cpu_fft_stage *s, cpu_fft_kind kin
                         int n_axes, const int32_t *axes);
 /* Gets its plans (and that is all when the job says so) and executes it. */
 int32_t cpu_fft_stage_run(const cpu_fft_job *j, cpu_fft_stage *s);
+
+/* Makes a stage of real lines of an awkward length, with one loop, pairs of them; false: it is none. Items of IB and OB
+ * bytes. */
+bool cpu_fft_pairs_plan(cpu_fft_stage *s, int64_t ib, int64_t ob);
+/* Bytes of memory that a pair wants. */
+int64_t cpu_fft_pairs_work(const cpu_fft_stage *s);
+void cpu_fft_pairs_run(const cpu_fft_stage *s, int64_t pair, void *work);
 
 #endif

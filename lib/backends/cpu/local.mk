@@ -13,6 +13,7 @@ cpu_sources = \
   lib/backends/cpu/correlate.c \
   lib/backends/cpu/cpu.h \
   lib/backends/cpu/fft.c \
+  lib/backends/cpu/fft_pairs.c \
   lib/backends/cpu/fft_stage.c lib/backends/cpu/fft_stage.h \
   lib/backends/cpu/fft_wisdom.c \
   lib/backends/cpu/fft_plan.c lib/backends/cpu/fft_plan.h \
