@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Fusion: several operations in one pass over memory.
 
+check_PROGRAMS += tests/fuse_axes.t
+tests_fuse_axes_t_SOURCES = tests/fuse_axes.c
+
 check_PROGRAMS += tests/fuse_random.t
 tests_fuse_random_t_SOURCES = tests/fuse_random.c
 

@@ -39,6 +39,7 @@ typedef struct step {
   hed_dtype dtype;
   int gone[2], peek;       /* values released, a value read, after the step; -1: none */
   bool keepdims;
+  int32_t n_axes, axis[2];  /* of a reduction, as far as there are */
 } step;
 
 static gen g;
@@ -94,6 +95,9 @@ static void make_step(step *s, int at)
     s->gone[k] = gen_chance(&g, 40) ? (int)gen_int(&g, INPUTS, at) : -1;
   s->peek = gen_chance(&g, 4) ? (int)gen_below(&g, (uint64_t)at) : -1;
   s->keepdims = gen_chance(&g, 30);
+  s->n_axes = gen_chance(&g, 60) ? (int32_t)gen_int(&g, 1, 2) : 0;
+  s->axis[0] = (int32_t)gen_int(&g, -3, 2);
+  s->axis[1] = gen_chance(&g, 70) ? s->axis[0] - 1 : (int32_t)gen_int(&g, -3, 2);
 }
 
 /* NULL when the operation refuses its operands: then in both ways. */
@@ -125,7 +129,8 @@ static hed_array *apply(const step *s, hed_array *const *v, bool *rounded)
     return hed_cumsum(a, NULL); /* not fused: what it reads is computed first */
   size_t which = (size_t)s->which % COUNT(reductions);
   *rounded = which < EXACT_FROM || which > EXACT_TO;
-  return reductions[which](a, &(hed_reduce){ .keepdims = s->keepdims });
+  const hed_axes axes = { s->n_axes, { s->axis[0], s->axis[1] } };
+  return reductions[which](a, &(hed_reduce){ .axes = axes, .keepdims = s->keepdims });
 }
 
 static void run(const step *program, hed_array **v, char **peeked, size_t *n_peeked)

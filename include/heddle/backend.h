@@ -65,8 +65,8 @@ typedef struct hed_op_entry {   /* a list of these ends with name NULL */
 
 /* ---- several operations in one pass ---- */
 
-/* One of the operations: elementwise, or the reduction of a value over all axes at the end of it. Values are numbered: the
- * call's operands, then the steps in order. A value has the dtype of its array: what COMPUTE gives is rounded to it. */
+/* One of the operations: elementwise, or the reduction of a value over some axes at the end of it: neighbours, but for axes
+ * of extent 1, and the same ones for all reductions of a call. Values are numbered: the call's operands, then the steps in order. A value has the dtype of its array: what COMPUTE gives is rounded to it. */
 typedef struct hed_fused_step {
   int32_t op;           /* hed_op */
   int32_t compute;      /* hed_dtype_id, as in hed_call */
@@ -80,7 +80,7 @@ typedef struct hed_fused_call {
   uint32_t struct_size;
   int32_t n_in, n_out, n_steps;
   const hed_view *const *in;   /* broadcast to the pass's shape; none overlaps a result */
-  const hed_view *const *out;  /* contiguous and of the pass's shape, for a reduction with extents 1 */
+  const hed_view *const *out;  /* contiguous and of the pass's shape, for a reduction with extents 1 where axes go */
   const hed_fused_step *step;
   int32_t max_threads, ndim;
   const int64_t *dim;          /* the pass's shape */

@@ -129,6 +129,19 @@ static bool reduces(int op)
   }
 }
 
+/* Are the axes in MASK neighbours, but for extents of 1? */
+static bool neighbours(const hed_view *v, uint32_t mask)
+{
+  int parts = 0;
+  bool before = false;
+  for (int k = 0; k < v->ndim; k++)
+    if (v->dim[k] != 1) {
+      parts += (mask >> k & 1u) && !before;
+      before = mask >> k & 1u;
+    }
+  return parts < 2;
+}
+
 bool hed__fuse_reduce(int op, const hed_array *x, const hed_reduce *opt, hed_array **result)
 {
   hed__tls *t = hed__self;
@@ -143,7 +156,7 @@ bool hed__fuse_reduce(int op, const hed_array *x, const hed_reduce *opt, hed_arr
   hed__error_save(&mark);
   if (!opt)
     opt = &defaults;
-  bool good = hed__check_axes(name, &opt->axes, x->view.ndim, &mask) == HED_OK && mask == (1u << x->view.ndim) - 1 &&
+  bool good = hed__check_axes(name, &opt->axes, x->view.ndim, &mask) == HED_OK && neighbours(&x->view, mask) &&
               hed__view_size(&x->view) > 0 && hed__reduce_types(op, x, opt->dtype, d, &compute, &id) == HED_OK;
   if (good && d->plugin->resolve)
     good = (id = hed__infer_on(name, id, d)) >= 0;
@@ -152,12 +165,12 @@ bool hed__fuse_reduce(int op, const hed_array *x, const hed_reduce *opt, hed_arr
     hed__error_restore(&mark);
     return false;
   }
-  hed_shape shape = { .ndim = opt->keepdims ? x->view.ndim : 0 };
-  for (int k = 0; k < shape.ndim; k++)
-    shape.dim[k] = 1;
+  hed_shape keep, plain;
+  hed__reduced_shapes(x, mask, &keep, &plain);
+  const hed_shape *shape = opt->keepdims ? &keep : &plain;
   hed_reduce_params params = { .axes = mask, .ddof = opt->ddof };
   *result = hed__fuse_record(t, &(hed__fuse_step){ .op = op, .compute = in, .dtype = id, .n = 1, .in = { x },
-                                                   .params = &params, .params_size = sizeof params, .ndim = shape.ndim,
-                                                   .dim = shape.dim, .reduces = true });
+                                                   .params = &params, .params_size = sizeof params, .ndim = shape->ndim,
+                                                   .dim = shape->dim, .reduces = true, .axes = mask });
   return true;
 }

@@ -243,6 +243,13 @@ static bool joins(const hed__node *u, int32_t context, int32_t ndim, const int64
   return !u->reduces && !u->done && u->context == context && hed__shape_equal(u->result.ndim, u->result.dim, ndim, dim);
 }
 
+/* Would V make a pass of U's one that reduces over several sets of axes? */
+static bool over_other_axes(const hed__node *u, const hed__node *v)
+{
+  return v->reduces && u->reduces && !u->done && u->axes != v->axes && u->level == v->level && u->context == v->context &&
+         hed__shape_equal(u->shape.ndim, u->shape.dim, v->shape.ndim, v->shape.dim);
+}
+
 static void add_operand(hed__graph *g, hed__node *v, hed__operand *o, const hed_array *x)
 {
   o->dtype = x->view.dtype;
@@ -270,6 +277,7 @@ static void fill_node(hed__graph *g, hed__node *v, int32_t context, const hed__f
   v->n = s->n;
   v->context = context;
   v->reduces = s->reduces;
+  v->axes = s->axes;
   v->done = false;
   v->level = 0;
   copy_shape(&v->result, s->ndim, s->dim);
@@ -284,6 +292,11 @@ static void fill_node(hed__graph *g, hed__node *v, int32_t context, const hed__f
       const hed__node *u = &g->node[s->in[k]->node];
       int32_t level = u->level + !joins(u, context, v->shape.ndim, v->shape.dim);
       v->level = level > v->level ? level : v->level;
+    }
+  for (int32_t i = 0; i < g->n; i++)
+    if (over_other_axes(&g->node[i], v)) { /* is at the end of a pass already: V begins another */
+      v->level++;
+      i = -1;
     }
   for (int k = 0; k < s->n; k++)
     add_operand(g, v, &v->in[k], s->in[k]);

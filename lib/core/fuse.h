@@ -25,7 +25,8 @@ typedef struct hed__fuse_step {
   size_t params_size;       /* at most HED__FUSE_PARAMS */
   int32_t ndim;
   const int64_t *dim;       /* of the result */
-  bool reduces;             /* in[0], all axes */
+  uint32_t axes;            /* of in[0] that go: neighbours, but for extents of 1 */
+  bool reduces;
 } hed__fuse_step;
 
 enum { HED__FUSE_PARAMS = 32 };

@@ -27,6 +27,7 @@ typedef struct hed__node {
   int32_t context;        /* index */
   int32_t level;          /* passes are run by level: operands of kind RESULT have a lower one */
   bool reduces, done, live, kept;  /* the last two while computing: somebody wants it; it has to be in memory */
+  uint32_t axes;          /* that a reduction takes away */
   int32_t value;          /* while computing: its number in the pass */
   hed__operand in[3];
   uint64_t params[HED__FUSE_PARAMS / 8];

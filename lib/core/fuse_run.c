@@ -95,12 +95,11 @@ static hed_status make_results(pass *p)
       return hed_error();
     hed_view *view = &p->g->view[p->n_views++];
     result_view(v, s, view);
-    if (v->reduces) { /* its axes are there with extent 1, for the kernel */
+    if (v->reduces) { /* the axes that go are there with extent 1, for the kernel */
       view->ndim = v->shape.ndim;
-      for (int32_t k = 0; k < view->ndim; k++) {
-        view->dim[k] = 1;
-        view->stride[k] = hed__id_size(v->dtype);
-      }
+      for (int32_t k = 0; k < view->ndim; k++)
+        view->dim[k] = v->axes >> k & 1u ? 1 : v->shape.dim[k];
+      hed__c_strides(view->ndim, view->dim, hed__id_size(v->dtype), view->stride);
     }
     p->made[p->n_out] = s;
     p->out[p->n_out] = view;

@@ -2,8 +2,8 @@
 /*
  * Several operations in one pass over memory. L1. See fuse.h.
  *
- * Blocks are the same whatever the number of threads, and so are the groups of blocks whose elements a reduction adds up
- * before the groups' sums are added in order.
+ * Blocks are the same whatever the number of threads, and so are the pieces whose elements a reduction adds up before the
+ * pieces' sums are added in order.
  */
 #include "backends/cpu/fuse.h"
 #include "backends/cpu/cpu.h"
@@ -11,18 +11,9 @@
 #include "base/shape.h"
 #include <string.h>
 
-enum { GROUPS = 512 };
-
-typedef union cell {
-  double sum[2];
-  uint64_t word;
-  char extreme[16];
-} cell;
-
 typedef struct job {
   const fuse_program *p;
-  int64_t per_group, groups;
-  cell *cells;          /* of each group: one per reduction */
+  char *acc;            /* of each piece of each unit; NULL: threads have them */
 } job;
 
 /* What one thread works with. */
@@ -31,6 +22,7 @@ typedef struct bench {
   int64_t stride[FUSE_VALUES];
   _Alignas(16) char single[FUSE_VALUES][16]; /* repeated values that are made here */
   _Alignas(64) char buffer[FUSE_BYTES];
+  _Alignas(64) char acc[FUSE_CELLS];
 } bench;
 
 /* ---- operands ---- */
@@ -106,25 +98,29 @@ static void execute(const fuse_program *p, bench *b, int32_t from, int32_t to, i
   }
 }
 
-/* The block's pieces of operands and results; its first element and length. */
-static void place_block(const fuse_program *p, bench *b, int64_t number, int64_t *first, int64_t *n)
+/* Operands and results of the block of N elements from FIRST on, in a shape that is one row or in packed operands. */
+static void place_flat(const fuse_program *p, bench *b, int64_t first)
+{
+  const hed_fused_call *c = p->call;
+  for (int32_t k = 0; k < p->n_values; k++) {
+    const fuse_value *v = &p->value[k];
+    if (v->place != FUSE_BUFFER && !v->repeated)
+      b->ptr[k] = (char *)(v->place == FUSE_OUT ? c->out : c->in)[v->index]->data + first * b->stride[k];
+  }
+}
+
+/* The same for piece NUMBER of the rows; its first element and length. */
+static void place_row(const fuse_program *p, bench *b, int64_t number, int64_t *first, int64_t *n)
 {
   const hed_fused_call *c = p->call;
   const int32_t last = p->ndim - 1;
-  int64_t index[HED_MAX_NDIM], column = number * p->block;
-  if (p->rows) {
-    const int64_t width = p->dim[last];
-    int64_t row = number / p->per_row;
-    column = number % p->per_row * p->block;
-    *n = CPU_MIN(p->block, width - column);
-    *first = row * width + column;
-    for (int32_t i = last - 1; i >= 0; i--) {
-      index[i] = row % p->dim[i];
-      row /= p->dim[i];
-    }
-  } else {
-    *first = column;
-    *n = CPU_MIN(p->block, p->size - column);
+  const int64_t width = p->dim[last], column = number % p->per_row * p->block;
+  int64_t index[HED_MAX_NDIM], row = number / p->per_row;
+  *n = CPU_MIN(p->block, width - column);
+  *first = row * width + column;
+  for (int32_t i = last - 1; i >= 0; i--) {
+    index[i] = row % p->dim[i];
+    row /= p->dim[i];
   }
   for (int32_t k = 0; k < p->n_values; k++) {
     const fuse_value *v = &p->value[k];
@@ -134,131 +130,66 @@ static void place_block(const fuse_program *p, bench *b, int64_t number, int64_t
       b->ptr[k] = (char *)c->out[v->index]->data + *first * b->stride[k];
       continue;
     }
-    char *at = c->in[v->index]->data;
-    if (p->rows) {
-      at += column * b->stride[k];
-      for (int32_t i = 0; i < last; i++)
-        at += index[i] * p->stride[v->index][i];
-    } else {
-      at += *first * b->stride[k];
-    }
+    char *at = (char *)c->in[v->index]->data + column * b->stride[k];
+    for (int32_t i = 0; i < last; i++)
+      at += index[i] * p->stride[v->index][i];
     b->ptr[k] = at;
   }
 }
 
-/* ---- reductions ---- */
+/* ---- without reductions ---- */
 
-static bool extreme(int op) { return op == HED_OP_MAX || op == HED_OP_MIN; }
-
-static void begin_cell(const fuse_fold *f, cell *c)
+static void run_blocks(void *arg, int64_t begin, int64_t end)
 {
-  memset(c, 0, sizeof *c);
-  if (f->op != HED_OP_PROD)
-    return;
-  if (hed__id_kind(f->type) < HED_KIND_FLOAT)
-    c->word = 1;
-  else
-    c->sum[0] = 1;
-}
-
-/* N elements of an integer type, widened to words. */
-static void fold_words(const fuse_fold *f, int64_t n, const char *x, cell *c)
-{
-  uint64_t word[256];
-  const int64_t size = hed__id_size(f->type);
-  const hed__cast_fn widen = hed__cast(f->type, hed__id_kind(f->type) == HED_KIND_INT ? HED_ID_INT64 : HED_ID_UINT64);
-  for (int64_t done = 0; done < n; done += 256) {
-    const int64_t m = CPU_MIN(n - done, 256);
-    widen(m, (char *)word, 8, x + done * size, size);
-    if (f->op == HED_OP_PROD)
-      for (int64_t i = 0; i < m; i++)
-        c->word *= word[i];
+  const fuse_program *p = ((const job *)arg)->p;
+  bench b;
+  set_up(p, &b);
+  execute(p, &b, 0, p->n_once, 0, 1);
+  for (int64_t i = begin; i < end; i++) {
+    int64_t first = i * p->block, n = CPU_MIN(p->block, p->size - first);
+    if (p->rows)
+      place_row(p, &b, i, &first, &n);
     else
-      for (int64_t i = 0; i < m; i++)
-        c->word += word[i];
+      place_flat(p, &b, first);
+    execute(p, &b, p->n_once, p->n_code, first, n);
   }
 }
 
-static void fold_product(const fuse_fold *f, int64_t n, const char *x, cell *c)
-{
-  double z[256][2];
-  const int64_t size = hed__id_size(f->type);
-  const bool real = hed__id_kind(f->type) == HED_KIND_FLOAT;
-  const hed__cast_fn widen = hed__cast(f->type, real ? HED_ID_FLOAT64 : HED_ID_COMPLEX128);
-  for (int64_t done = 0; done < n; done += 256) {
-    const int64_t m = CPU_MIN(n - done, 256);
-    widen(m, (char *)z, 16, x + done * size, size);
-    for (int64_t i = 0; i < m && real; i++)
-      c->sum[0] *= z[i][0];
-    for (int64_t i = 0; i < m && !real; i++) {
-      const double re = c->sum[0] * z[i][0] - c->sum[1] * z[i][1];
-      c->sum[1] = c->sum[0] * z[i][1] + c->sum[1] * z[i][0];
-      c->sum[0] = re;
-    }
-  }
-}
+/* ---- with reductions ---- */
 
-static void fold_block(const fuse_fold *f, int64_t n, const char *x, bool first, cell *c)
+/* Block I of a unit. */
+static void place_step(const fuse_program *p, bench *b, int64_t unit, int64_t i, int64_t *first, int64_t *n)
 {
-  const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
-  if (extreme(f->op)) {
-    if (first)
-      memcpy(c->extreme, x, (size_t)hed__id_size(f->type));
-    (f->op == HED_OP_MAX ? loops->max : loops->min)(n, x, c->extreme);
-  } else if (f->type == HED_ID_BOOL && f->op != HED_OP_PROD) {
-    uint64_t count = 0;
-    for (int64_t i = 0; i < n; i++)
-      count += x[i] != 0;
-    c->word += count;
-  } else if (hed__id_kind(f->type) < HED_KIND_FLOAT) {
-    fold_words(f, n, x, c);
-  } else if (f->op == HED_OP_PROD) {
-    fold_product(f, n, x, c);
+  const int64_t page = p->count * p->inner;
+  if (p->walk == FUSE_LANE) {
+    place_row(p, b, unit * p->steps + i, first, n);
+  } else if (p->walk == FUSE_STRIP) {
+    const int64_t across = p->inner / p->dim[p->ndim - 1] * p->per_row; /* pieces of rows side by side */
+    place_row(p, b, (unit / across * p->count + i) * across + unit % across, first, n);
   } else {
-    loops->sum(n, x, c->sum);
+    *first = unit * (p->walk == FUSE_PAGE ? page : p->chunk) + i * p->chunk;
+    *n = CPU_MIN(p->chunk, (p->walk == FUSE_PAGE ? (unit + 1) * page : p->size) - *first);
+    place_flat(p, b, *first);
   }
 }
 
-static void merge(const fuse_fold *f, cell *into, const cell *from)
+/* The results of a unit: how many, from which on. */
+static int64_t results(const fuse_program *p, int64_t unit, int64_t *from)
 {
-  const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
-  const bool whole = hed__id_kind(f->type) < HED_KIND_FLOAT;
-  if (extreme(f->op)) {
-    (f->op == HED_OP_MAX ? loops->max : loops->min)(1, from->extreme, into->extreme);
-  } else if (f->op == HED_OP_PROD && whole) {
-    into->word *= from->word;
-  } else if (f->op == HED_OP_PROD) {
-    const double re = into->sum[0] * from->sum[0] - into->sum[1] * from->sum[1];
-    into->sum[1] = hed__id_kind(f->type) == HED_KIND_FLOAT ? 0 : into->sum[0] * from->sum[1] + into->sum[1] * from->sum[0];
-    into->sum[0] = hed__id_kind(f->type) == HED_KIND_FLOAT ? into->sum[0] * from->sum[0] : re;
-  } else if (whole) {
-    into->word += from->word;
-  } else {
-    into->sum[0] += from->sum[0];
-    into->sum[1] += from->sum[1];
+  if (p->walk == FUSE_PAGES) {
+    *from = unit * p->chunk / p->count;
+    return CPU_MIN(p->chunk / p->count, p->outer * p->inner - *from);
   }
+  if (p->walk == FUSE_STRIP) {
+    const int64_t width = p->dim[p->ndim - 1], row = unit / p->per_row, column = unit % p->per_row * p->block;
+    *from = row * width + column;
+    return CPU_MIN(p->block, width - column);
+  }
+  *from = unit * p->inner;
+  return p->inner;
 }
 
-static void store(const fuse_program *p, const fuse_fold *f, cell *c)
-{
-  const hed_view *out = p->call->out[f->out];
-  const int kind = hed__id_kind(f->type);
-  int from = kind == HED_KIND_COMPLEX ? HED_ID_COMPLEX128 : kind == HED_KIND_FLOAT ? HED_ID_FLOAT64
-             : kind == HED_KIND_INT ? HED_ID_INT64 : HED_ID_UINT64;
-  if (extreme(f->op))
-    from = f->type;
-  if (f->op == HED_OP_ALL)
-    c->word = c->word == (uint64_t)p->size;
-  if (f->op == HED_OP_MEAN) {
-    c->sum[0] /= (double)p->size;
-    c->sum[1] /= (double)p->size;
-  }
-  hed__cast(from, out->dtype)(1, out->data, 0, (const char *)c, 0);
-}
-
-/* ---- the pass ---- */
-
-static void run_groups(void *arg, int64_t begin, int64_t end)
+static void run_units(void *arg, int64_t begin, int64_t end)
 {
   const job *j = arg;
   const fuse_program *p = j->p;
@@ -266,16 +197,35 @@ static void run_groups(void *arg, int64_t begin, int64_t end)
   set_up(p, &b);
   execute(p, &b, 0, p->n_once, 0, 1);
   for (int64_t g = begin; g < end; g++) {
-    cell *cells = j->cells + g * p->n_folds;
+    const int64_t unit = g / p->pieces, piece = g % p->pieces;
+    const int64_t last = (piece + 1) * p->steps / p->pieces;
+    char *acc = j->acc ? j->acc + g * p->bytes : b.acc;
+    int64_t from, first, n;
+    const int64_t width = results(p, unit, &from);
     for (int32_t k = 0; k < p->n_folds; k++)
-      begin_cell(&p->fold[k], &cells[k]);
-    const int64_t last = CPU_MIN((g + 1) * j->per_group, p->blocks);
-    for (int64_t i = g * j->per_group; i < last; i++) {
-      int64_t first, n;
-      place_block(p, &b, i, &first, &n);
+      cpu_fuse_begin(&p->fold[k], width, acc + p->fold[k].at);
+    for (int64_t i = piece * p->steps / p->pieces; i < last; i++) {
+      place_step(p, &b, unit, i, &first, &n);
       execute(p, &b, p->n_once, p->n_code, first, n);
       for (int32_t k = 0; k < p->n_folds; k++)
-        fold_block(&p->fold[k], n, b.ptr[p->fold[k].value], i == g * j->per_group, &cells[k]);
+        cpu_fuse_fold(p, &p->fold[k], first, n, b.ptr[p->fold[k].value], acc + p->fold[k].at, from);
+    }
+    for (int32_t k = 0; k < p->n_folds && !j->acc; k++)
+      cpu_fuse_store(p, &p->fold[k], from, width, acc + p->fold[k].at);
+  }
+}
+
+static void join_pieces(const job *j)
+{
+  const fuse_program *p = j->p;
+  for (int64_t unit = 0; unit < p->units; unit++) {
+    char *acc = j->acc + unit * p->pieces * p->bytes;
+    int64_t from;
+    const int64_t width = results(p, unit, &from);
+    for (int32_t k = 0; k < p->n_folds; k++) {
+      for (int64_t i = 1; i < p->pieces; i++)
+        cpu_fuse_merge(&p->fold[k], width, acc + p->fold[k].at, acc + i * p->bytes + p->fold[k].at);
+      cpu_fuse_store(p, &p->fold[k], from, width, acc + p->fold[k].at);
     }
   }
 }
@@ -288,23 +238,18 @@ int32_t cpu_fuse(void *state, const hed_fused_call *call)
     return cpu_host->fail(HED_E_UNSUPPORTED, "fused operations: too many, or one without a loop");
   if (p.size == 0)
     return HED_OK;
-  job j = { .p = &p, .per_group = 1, .groups = p.blocks };
-  cell few[8];
-  j.cells = few;
-  if (p.n_folds) {
-    j.per_group = (p.blocks + GROUPS - 1) / GROUPS;
-    j.groups = (p.blocks + j.per_group - 1) / j.per_group;
-    if (j.groups * p.n_folds > 8 && !(j.cells = cpu_scratch_get((size_t)(j.groups * p.n_folds) * sizeof *j.cells)))
-      return cpu_host->fail(HED_E_NOMEM, "fused operations: no memory for partial results");
-  }
+  job j = { .p = &p };
   const hed_call limits = { .struct_size = sizeof limits, .max_threads = call->max_threads };
-  cpu_parallel_for(&limits, j.groups, 1, (double)p.size * p.cost, run_groups, &j);
-  for (int32_t k = 0; k < p.n_folds; k++) {
-    for (int64_t g = 1; g < j.groups; g++)
-      merge(&p.fold[k], &j.cells[k], &j.cells[g * p.n_folds + k]);
-    store(&p, &p.fold[k], &j.cells[k]);
+  if (!p.n_folds) {
+    cpu_parallel_for(&limits, p.blocks, 1, (double)p.size * p.cost, run_blocks, &j);
+    return HED_OK;
   }
-  if (j.cells != few)
-    cpu_scratch_put(j.cells);
+  if ((p.pieces > 1 || !p.own) && !(j.acc = cpu_scratch_get((size_t)(p.units * p.pieces * p.bytes))))
+    return cpu_host->fail(HED_E_NOMEM, "fused operations: no memory for partial results");
+  cpu_parallel_for(&limits, p.units * p.pieces, 1, (double)p.size * p.cost, run_units, &j);
+  if (j.acc) {
+    join_pieces(&j);
+    cpu_scratch_put(j.acc);
+  }
   return HED_OK;
 }

@@ -15,6 +15,7 @@ enum {
   FUSE_VALUES = 2 * HED_FUSED_IN + 6 * HED_FUSED_STEPS,
   FUSE_CODE = HED_FUSED_IN + 5 * HED_FUSED_STEPS,
   FUSE_BYTES = 40960,   /* of all buffers */
+  FUSE_CELLS = 16384,   /* bytes of accumulators that a thread keeps itself */
   FUSE_BLOCK = 4096     /* elements at most */
 };
 
@@ -37,8 +38,15 @@ typedef struct fuse_instr {
 
 typedef struct fuse_fold {
   int32_t op, type, out;
+  int32_t cell;       /* bytes of an accumulator */
+  int64_t at;         /* of its accumulators, in bytes, in those of a unit */
   int16_t value;      /* of TYPE */
 } fuse_fold;
+
+/* How the blocks that make results follow each other; a unit makes some results on its own. LANE: one result, from blocks one
+ * after the other. STRIP: results of the columns of a block, from blocks below each other. PAGES: all results of a block.
+ * PAGE: the inner results of one place, from blocks one after the other. */
+typedef enum fuse_walk { FUSE_LANE, FUSE_STRIP, FUSE_PAGES, FUSE_PAGE } fuse_walk;
 
 typedef struct fuse_program {
   const hed_fused_call *call;
@@ -53,10 +61,25 @@ typedef struct fuse_program {
   bool rows;                    /* a block never goes beyond a row, so operands lie evenly; else they are gathered */
   int64_t block, blocks, per_row;
   double cost;                  /* of an element */
+  /* With reductions: the shape is OUTER x COUNT x INNER, of which COUNT goes. */
+  int64_t outer, count, inner;
+  fuse_walk walk;
+  int64_t units, steps, chunk;  /* of blocks in each; elements of a block that is no piece of a row */
+  int64_t most, bytes;          /* results of a unit at most, and what their accumulators take */
+  int64_t pieces;               /* that the steps of each unit are cut into, for threads; whatever their number */
+  bool own;                     /* a thread has room for a unit's accumulators */
 } fuse_program;
 
 /* False: too much of it. */
 bool cpu_fuse_program(fuse_program *p, const hed_fused_call *call);
+
+/* Reductions (fuse_fold.c), for accumulators side by side from ACC on, N results. cpu_fuse_fold takes the elements
+ * [first, first + n) at X; ACC begins with result FROM. cpu_fuse_store writes results from AT on. */
+int32_t cpu_fuse_cell(const fuse_fold *f);
+void cpu_fuse_begin(const fuse_fold *f, int64_t n, char *acc);
+void cpu_fuse_fold(const fuse_program *p, const fuse_fold *f, int64_t first, int64_t n, const char *x, char *acc, int64_t from);
+void cpu_fuse_merge(const fuse_fold *f, int64_t n, char *into, const char *from);
+void cpu_fuse_store(const fuse_program *p, const fuse_fold *f, int64_t at, int64_t n, char *acc);
 
 int32_t cpu_fuse(void *state, const hed_fused_call *call);
 

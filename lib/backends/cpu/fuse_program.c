@@ -12,7 +12,7 @@
 #include "base/formulas.h"
 #include <string.h>
 
-enum { SHORT_ROW = 512, CACHE = 28672 };
+enum { SHORT_ROW = 512, CACHE = 28672, GROUPS = 512, WIDE_GROUPS = 32, PIECE = 32768 };
 
 static void cast_block(int64_t n, char *const *p, const int64_t *s, const void *params)
 {
@@ -22,17 +22,59 @@ static void cast_block(int64_t n, char *const *p, const int64_t *s, const void *
 
 /* ---- axes ---- */
 
-static void merge_axes(fuse_program *p)
+static bool reduces(int op)
+{
+  switch (op) {
+  case HED_OP_ALL: case HED_OP_ANY: case HED_OP_COUNT_NONZERO: case HED_OP_MAX: case HED_OP_MEAN: case HED_OP_MIN:
+  case HED_OP_PROD: case HED_OP_SUM: return true;
+  default: return false;
+  }
+}
+
+/* The axes that go, which are neighbours. 0: none. */
+static uint32_t reduced_axes(const hed_fused_call *c)
+{
+  for (int32_t k = 0; k < c->n_steps; k++)
+    if (reduces(c->step[k].op))
+      return ((const hed_reduce_params *)c->step[k].params)->axes;
+  return 0;
+}
+
+/* The shape before, of and after the axes that go. Extents of 1 are nowhere; without another axis that goes all is after. */
+static void three_parts(fuse_program *p, uint32_t axes)
+{
+  int64_t *part = &p->outer;
+  p->outer = p->count = p->inner = 1;
+  for (int32_t k = 0; k < p->call->ndim; k++) {
+    if (p->call->dim[k] == 1)
+      continue;
+    if (axes >> k & 1u)
+      part = &p->count;
+    else if (part == &p->count)
+      part = &p->inner;
+    *part *= p->call->dim[k];
+  }
+  if (p->count == 1) {
+    p->inner *= p->outer;
+    p->outer = 1;
+  }
+}
+
+/* Axes that go are not merged with others. */
+static void merge_axes(fuse_program *p, uint32_t axes)
 {
   const hed_fused_call *c = p->call;
   int32_t n = 0;
+  bool before = false;
   p->size = 1;
   for (int32_t k = 0; k < c->ndim; k++) {
     const int64_t d = c->dim[k];
     p->size *= d;
     if (d == 1)
       continue;
-    bool merge = n > 0;
+    const bool goes = axes >> k & 1u;
+    bool merge = n > 0 && goes == before;
+    before = goes;
     for (int32_t i = 0; i < c->n_in && merge; i++)
       merge = p->stride[i][n - 1] == c->in[i]->stride[k] * d;
     n += !merge;
@@ -156,16 +198,13 @@ static void steps(fuse_program *p, bool *good)
     number[k] = operand(p, k);
   for (int32_t k = 0; k < c->n_steps && *good; k++) {
     const hed_fused_step *s = &c->step[k];
-    switch (s->op) {
-    case HED_OP_ALL: case HED_OP_ANY: case HED_OP_COUNT_NONZERO: case HED_OP_MAX: case HED_OP_MEAN: case HED_OP_MIN:
-    case HED_OP_PROD: case HED_OP_SUM: {
+    if (reduces(s->op)) {
       int32_t type = truth(s->op) ? HED_ID_BOOL : s->compute;
-      p->fold[p->n_folds++] =
-          (fuse_fold){ .op = s->op, .type = type, .out = s->out, .value = dense(p, as_type(p, number[s->in[0]], type)) };
+      fuse_fold *f = &p->fold[p->n_folds++];
+      *f = (fuse_fold){ .op = s->op, .type = type, .out = s->out, .value = dense(p, as_type(p, number[s->in[0]], type)) };
+      f->cell = cpu_fuse_cell(f);
       p->cost += 0.5;
-      break;
-    }
-    default:
+    } else {
       number[c->n_in + k] = elementwise(p, s, number);
       *good = number[c->n_in + k] >= 0;
       p->cost += s->op == HED_OP_ASTYPE ? 1 : cpu_map_cost(s->op);
@@ -231,6 +270,15 @@ static void give_buffers(fuse_program *p)
   }
 }
 
+/* Bytes of a result's accumulators. */
+static int64_t cells(const fuse_program *p)
+{
+  int64_t n = 0;
+  for (int32_t k = 0; k < p->n_folds; k++)
+    n += p->fold[k].cell;
+  return n;
+}
+
 static bool block_length(fuse_program *p)
 {
   const hed_fused_call *c = p->call;
@@ -244,6 +292,8 @@ static bool block_length(fuse_program *p)
   int64_t n = CPU_MIN(CACHE / CPU_MAX(buffers + streams, 1), FUSE_BLOCK);
   n = CPU_MAX(n / 64 * 64, 128);
   n = CPU_MIN(n, FUSE_BYTES / CPU_MAX(buffers, 1) / 16 * 16);
+  if (p->n_folds && p->rows && p->inner > 1) /* a result per column */
+    n = CPU_MIN(n, FUSE_CELLS / cells(p) / 16 * 16);
   if (n < 16)
     return false;
   if (p->rows) {
@@ -258,6 +308,45 @@ static bool block_length(fuse_program *p)
   return true;
 }
 
+/* How results come about, see fuse_walk, and how units are cut for threads. */
+static void plan_results(fuse_program *p)
+{
+  const int64_t page = p->count * p->inner;
+  p->steps = 1;
+  p->most = 1;
+  if (p->rows && p->inner == 1) {
+    p->walk = FUSE_LANE;
+    p->units = p->outer;
+    p->steps = p->blocks / p->outer;
+  } else if (p->rows) {
+    p->walk = FUSE_STRIP;
+    p->units = p->blocks / p->count;
+    p->steps = p->count;
+    p->most = CPU_MIN(p->block, p->dim[p->ndim - 1]);
+  } else if (page <= p->block) {
+    const int64_t some = CPU_MIN(p->block / page, CPU_MAX(FUSE_CELLS / cells(p) / 64 * 64 / p->inner, 1));
+    p->walk = FUSE_PAGES;
+    p->chunk = some * page;
+    p->units = (p->outer + some - 1) / some;
+    p->most = some * p->inner;
+  } else {
+    p->walk = FUSE_PAGE;
+    p->chunk = p->inner <= p->block ? p->block / p->inner * p->inner : p->block;
+    p->units = p->outer;
+    p->steps = (page + p->chunk - 1) / p->chunk;
+    p->most = p->inner;
+  }
+  const int64_t room = p->most > 1 ? (p->most + 63) / 64 * 64 : 1;
+  p->bytes = 0;
+  for (int32_t k = 0; k < p->n_folds; k++) {
+    p->fold[k].at = p->bytes;
+    p->bytes += room > 1 ? room * p->fold[k].cell : 16;
+  }
+  p->own = p->bytes <= FUSE_CELLS;
+  p->pieces = p->most > 1 ? CPU_MIN(WIDE_GROUPS / p->units, p->size / p->units / PIECE) : GROUPS / p->units;
+  p->pieces = CPU_MAX(CPU_MIN(p->pieces, p->steps), 1);
+}
+
 bool cpu_fuse_program(fuse_program *p, const hed_fused_call *call)
 {
   bool good = call->n_steps <= HED_FUSED_STEPS && call->n_in <= HED_FUSED_IN;
@@ -266,7 +355,8 @@ bool cpu_fuse_program(fuse_program *p, const hed_fused_call *call)
   p->cost = 0;
   if (!good)
     return false;
-  merge_axes(p);
+  const uint32_t axes = reduced_axes(call);
+  merge_axes(p, axes);
   if (p->size == 0)
     return true;
   steps(p, &good);
@@ -274,5 +364,10 @@ bool cpu_fuse_program(fuse_program *p, const hed_fused_call *call)
     return false;
   repeated_first(p);
   give_buffers(p);
-  return block_length(p);
+  three_parts(p, axes);
+  if (!block_length(p))
+    return false;
+  if (p->n_folds)
+    plan_results(p);
+  return true;
 }

@@ -19,7 +19,7 @@ cpu_sources = \
   lib/backends/cpu/fft_plan.c lib/backends/cpu/fft_plan.h \
   lib/backends/cpu/fill.c lib/backends/cpu/fill.h \
   lib/backends/cpu/index.c lib/backends/cpu/index.h \
-  lib/backends/cpu/fuse.c lib/backends/cpu/fuse.h \
+  lib/backends/cpu/fuse.c lib/backends/cpu/fuse_fold.c lib/backends/cpu/fuse.h \
   lib/backends/cpu/fuse_program.c \
   lib/backends/cpu/fold.c lib/backends/cpu/fold.h \
   lib/backends/cpu/gemm.h lib/backends/cpu/gemv.h \

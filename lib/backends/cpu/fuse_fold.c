@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Reductions at the end of a pass: accumulators of results side by side, and what a block adds to them. L1. See fuse.h.
+ *
+ * Sums and products of floats are kept in double, those of integers and counts in 64-bit words, extremes in their own type.
+ */
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/fuse.h"
+#include <math.h>
+#include <string.h>
+
+enum { SOME = 256 };
+
+static bool extreme(int op) { return op == HED_OP_MAX || op == HED_OP_MIN; }
+static bool whole(const fuse_fold *f) { return hed__id_kind(f->type) < HED_KIND_FLOAT; }
+static bool real(const fuse_fold *f) { return hed__id_kind(f->type) == HED_KIND_FLOAT; }
+static bool counted(const fuse_fold *f) { return f->type == HED_ID_BOOL && f->op != HED_OP_PROD; }
+
+int32_t cpu_fuse_cell(const fuse_fold *f)
+{
+  return extreme(f->op) ? hed__id_size(f->type) : whole(f) || real(f) ? 8 : 16;
+}
+
+/* ---- the beginning ---- */
+
+/* What every element is at least as large as, or small as. */
+static void limit_of(const fuse_fold *f, char *to)
+{
+  const bool max = f->op == HED_OP_MAX;
+  const int kind = hed__id_kind(f->type), size = hed__id_size(f->type);
+  if (kind == HED_KIND_FLOAT) {
+    const double v = max ? -(double)INFINITY : (double)INFINITY;
+    hed__cast(HED_ID_FLOAT64, f->type)(1, to, 0, (const char *)&v, 0);
+    return;
+  }
+  const uint64_t all = UINT64_MAX >> (64 - 8 * size);
+  const int64_t least = -(int64_t)(all >> 1) - 1;
+  const uint64_t v = kind == HED_KIND_INT ? (max ? (uint64_t)least : all >> 1) : max ? 0 : kind == HED_KIND_BOOL ? 1 : all;
+  hed__cast(kind == HED_KIND_INT ? HED_ID_INT64 : HED_ID_UINT64, f->type)(1, to, 0, (const char *)&v, 0);
+}
+
+void cpu_fuse_begin(const fuse_fold *f, int64_t n, char *acc)
+{
+  const int32_t cell = f->cell;
+  if (extreme(f->op)) {
+    limit_of(f, acc);
+    for (int64_t i = 1; i < n; i++)
+      memcpy(acc + i * cell, acc, (size_t)cell);
+    return;
+  }
+  memset(acc, 0, (size_t)(n * cell));
+  if (f->op != HED_OP_PROD)
+    return;
+  const uint64_t one = 1;
+  const double unit = 1;
+  for (int64_t i = 0; i < n; i++)
+    memcpy(acc + i * cell, whole(f) ? (const void *)&one : (const void *)&unit, 8);
+}
+
+/* ---- elements of one result ---- */
+
+static void fold_words(const fuse_fold *f, int64_t n, const char *x, uint64_t *c)
+{
+  uint64_t word[SOME];
+  const int64_t size = hed__id_size(f->type);
+  const hed__cast_fn widen = hed__cast(f->type, hed__id_kind(f->type) == HED_KIND_INT ? HED_ID_INT64 : HED_ID_UINT64);
+  for (int64_t done = 0; done < n; done += SOME) {
+    const int64_t m = CPU_MIN(n - done, SOME);
+    widen(m, (char *)word, 8, x + done * size, size);
+    for (int64_t i = 0; i < m; i++)
+      *c *= word[i];
+  }
+}
+
+static void multiply(double *c, const double *z)
+{
+  const double re = c[0] * z[0] - c[1] * z[1];
+  c[1] = c[0] * z[1] + c[1] * z[0];
+  c[0] = re;
+}
+
+static void fold_product(const fuse_fold *f, int64_t n, const char *x, double *c)
+{
+  double z[SOME][2];
+  const int64_t size = hed__id_size(f->type);
+  const hed__cast_fn widen = hed__cast(f->type, real(f) ? HED_ID_FLOAT64 : HED_ID_COMPLEX128);
+  for (int64_t done = 0; done < n; done += SOME) {
+    const int64_t m = CPU_MIN(n - done, SOME);
+    widen(m, (char *)z, 16, x + done * size, size);
+    for (int64_t i = 0; i < m; i++)
+      if (real(f))
+        c[0] *= z[i][0];
+      else
+        multiply(c, z[i]);
+  }
+}
+
+static void fold_lane(const fuse_fold *f, int64_t n, const char *x, char *acc)
+{
+  const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
+  void *c = acc;
+  if (extreme(f->op)) {
+    (f->op == HED_OP_MAX ? loops->max : loops->min)(n, x, acc);
+  } else if (counted(f)) {
+    uint64_t count = 0;
+    for (int64_t i = 0; i < n; i++)
+      count += x[i] != 0;
+    *(uint64_t *)c += count;
+  } else if (whole(f)) {
+    if (f->op == HED_OP_PROD)
+      fold_words(f, n, x, c);
+    else
+      loops->sum_whole(n, x, c);
+  } else if (f->op == HED_OP_PROD) {
+    fold_product(f, n, x, c);
+  } else {
+    loops->sum(n, x, c);
+  }
+}
+
+/* ---- a row of results: ROWS rows of N elements, STEP bytes apart ---- */
+
+static void row_words(const fuse_fold *f, int64_t n, const char *x, uint64_t *c)
+{
+  uint64_t word[SOME];
+  const int64_t size = hed__id_size(f->type);
+  const hed__cast_fn widen = hed__cast(f->type, hed__id_kind(f->type) == HED_KIND_INT ? HED_ID_INT64 : HED_ID_UINT64);
+  for (int64_t done = 0; done < n; done += SOME, c += SOME) {
+    const int64_t m = CPU_MIN(n - done, SOME);
+    widen(m, (char *)word, 8, x + done * size, size);
+    if (f->op == HED_OP_PROD)
+      for (int64_t i = 0; i < m; i++)
+        c[i] *= word[i];
+    else
+      for (int64_t i = 0; i < m; i++)
+        c[i] += word[i];
+  }
+}
+
+static void row_product(const fuse_fold *f, int64_t n, const char *x, double *c)
+{
+  double z[SOME][2];
+  const int64_t size = hed__id_size(f->type);
+  const hed__cast_fn widen = hed__cast(f->type, real(f) ? HED_ID_FLOAT64 : HED_ID_COMPLEX128);
+  for (int64_t done = 0; done < n; done += SOME) {
+    const int64_t m = CPU_MIN(n - done, SOME);
+    widen(m, (char *)z, 16, x + done * size, size);
+    for (int64_t i = 0; i < m; i++)
+      if (real(f))
+        c[done + i] *= z[i][0];
+      else
+        multiply(c + 2 * (done + i), z[i]);
+  }
+}
+
+static void fold_rows(const fuse_fold *f, int64_t rows, int64_t n, const char *x, int64_t step, char *acc)
+{
+  const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
+  void *c = acc;
+  if (extreme(f->op)) {
+    (f->op == HED_OP_MAX ? loops->col_max : loops->col_min)(rows, n, x, step, acc);
+    return;
+  }
+  if (!whole(f) && f->op != HED_OP_PROD) {
+    loops->col_sum(rows, n, x, step, c);
+    return;
+  }
+  for (int64_t r = 0; r < rows; r++, x += step)
+    if (counted(f))
+      for (int64_t i = 0; i < n; i++)
+        ((uint64_t *)c)[i] += x[i] != 0;
+    else if (whole(f))
+      row_words(f, n, x, c);
+    else
+      row_product(f, n, x, c);
+}
+
+/* ---- a block ---- */
+
+void cpu_fuse_fold(const fuse_program *p, const fuse_fold *f, int64_t first, int64_t n, const char *x, char *acc, int64_t from)
+{
+  const int64_t size = hed__id_size(f->type), inner = p->inner, page = p->count * inner;
+  int64_t rest = first % page;
+  acc += (first / page * inner - from) * f->cell;
+  if (inner == 1) {
+    for (int64_t m; n > 0; n -= m, x += m * size, acc += f->cell, rest = 0) {
+      m = CPU_MIN(n, page - rest);
+      fold_lane(f, m, x, acc);
+    }
+    return;
+  }
+  for (int64_t m; n > 0; n -= m, x += m * size, rest += m) {
+    if (rest == page) {
+      rest = 0;
+      acc += inner * f->cell;
+    }
+    const int64_t column = rest % inner;
+    const bool part = column || n < inner;
+    m = part ? CPU_MIN(n, inner - column) : CPU_MIN(n / inner * inner, page - rest);
+    if (part)
+      fold_rows(f, 1, m, x, 0, acc + column * f->cell);
+    else
+      fold_rows(f, m / inner, inner, x, inner * size, acc);
+  }
+}
+
+void cpu_fuse_merge(const fuse_fold *f, int64_t n, char *into, const char *from)
+{
+  const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
+  void *a = into;
+  const void *b = from;
+  if (extreme(f->op)) {
+    (f->op == HED_OP_MAX ? loops->col_max : loops->col_min)(1, n, from, 0, into);
+  } else if (whole(f)) {
+    for (int64_t i = 0; i < n; i++)
+      if (f->op == HED_OP_PROD)
+        ((uint64_t *)a)[i] *= ((const uint64_t *)b)[i];
+      else
+        ((uint64_t *)a)[i] += ((const uint64_t *)b)[i];
+  } else if (f->op == HED_OP_PROD) {
+    for (int64_t i = 0; i < n; i++)
+      if (real(f))
+        ((double *)a)[i] *= ((const double *)b)[i];
+      else
+        multiply((double *)a + 2 * i, (const double *)b + 2 * i);
+  } else {
+    for (int64_t i = 0; i < (real(f) ? n : 2 * n); i++)
+      ((double *)a)[i] += ((const double *)b)[i];
+  }
+}
+
+void cpu_fuse_store(const fuse_program *p, const fuse_fold *f, int64_t at, int64_t n, char *acc)
+{
+  const hed_view *out = p->call->out[f->out];
+  const int64_t size = hed__id_size(out->dtype);
+  const int kind = hed__id_kind(f->type);
+  void *c = acc;
+  int from = kind == HED_KIND_COMPLEX ? HED_ID_COMPLEX128 : kind == HED_KIND_FLOAT ? HED_ID_FLOAT64
+             : kind == HED_KIND_INT ? HED_ID_INT64 : HED_ID_UINT64;
+  if (extreme(f->op))
+    from = f->type;
+  if (f->op == HED_OP_ALL)
+    for (int64_t i = 0; i < n; i++)
+      ((uint64_t *)c)[i] = ((uint64_t *)c)[i] == (uint64_t)p->count;
+  if (f->op == HED_OP_MEAN)
+    for (int64_t i = 0; i < n * (f->cell / 8); i++)
+      ((double *)c)[i] /= (double)p->count;
+  hed__cast(from, out->dtype)(n, (char *)out->data + at * size, size, acc, f->cell);
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Reductions along axes at the end of a fused pass: the values of the calls one by one (to rounding for floats), whatever the
+ * shape, the axes, the dtype and the operands' layouts, and the same bits on any number of threads. L5. */
+#include "gen.h"
+#include "scenario.h"
+#include <heddle/ops.h>
+#include <math.h>
+
+typedef hed_array *(*reduce_fn)(const hed_array *, const hed_reduce *);
+static const struct { const char *name; reduce_fn fn; bool ordered; } ops[] = {
+  { "sum", hed_sum, false }, { "mean", hed_mean, false }, { "max", hed_max, true },
+  { "min", hed_min, true },  { "prod", hed_prod, false }, { "any", hed_any, false },
+  { "all", hed_all, false }, { "count_nonzero", hed_count_nonzero, false },
+};
+enum { OPS = sizeof ops / sizeof *ops, DTYPES = 8 };
+
+static const hed_shape shapes[] = {
+  { 1, { 100003 } },   { 2, { 300, 1000 } },   { 2, { 2000, 700 } },  { 2, { 50021, 3 } },   { 2, { 5, 40000 } },
+  { 2, { 1000, 17 } }, { 3, { 3, 20000, 2 } }, { 3, { 40, 50, 60 } }, { 3, { 9, 600, 511 } }, { 2, { 1, 5 } },
+  { 3, { 3, 1, 4 } },  { 4, { 7, 1, 600, 1 } }, { 3, { 1, 3, 4 } },   { 2, { 513, 512 } },    { 3, { 2, 1030, 5 } },
+  { 2, { 4097, 1 } },  { 0, { 0 } },           { 4, { 2, 3, 4, 700 } },
+};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+static gen g;
+
+/* Numbers near 1, so that products stay; some are 0 in what is whole. */
+static hed_array *numbers(hed_shape s, hed_dtype t)
+{
+  int64_t n = 1;
+  for (int k = 0; k < s.ndim; k++)
+    n *= s.dim[k];
+  double *v = malloc((size_t)(n + 1) * sizeof *v);
+  bool whole = t != HED_FLOAT32 && t != HED_FLOAT64 && t != HED_COMPLEX64 && t != HED_FLOAT16;
+  for (int64_t i = 0; i < n; i++)
+    v[i] = whole ? (double)gen_int(&g, 0, 9) : gen_double(&g, 0.9999, 1.0001);
+  hed_array *x = hed_from_host(v, s, HED_FLOAT64), *y = hed_astype(x, t);
+  free(v);
+  hed_release(x);
+  return y;
+}
+
+/* In another layout, or broadcast along an axis. */
+static hed_array *operand(hed_shape s, hed_dtype t)
+{
+  int how = (int)gen_below(&g, 4);
+  if (how == 0 && s.ndim > 1) {
+    hed_shape turned = s;
+    for (int k = 0; k < s.ndim; k++)
+      turned.dim[k] = s.dim[s.ndim - 1 - k];
+    hed_array *x = numbers(turned, t), *y = hed_transpose(x, NULL);
+    hed_release(x);
+    return y;
+  }
+  if (how == 1 && s.ndim > 0)
+    s.dim[gen_below(&g, (uint64_t)s.ndim)] = 1;
+  return numbers(s, t);
+}
+
+/* Element by element, of the same shape and dtype. */
+static bool close_to(const hed_array *a, const hed_array *b, double tolerance)
+{
+  const hed_shape s = hed_array_shape(a), u = hed_array_shape(b);
+  if (!a || !b || hed_array_dtype(a) != hed_array_dtype(b) || s.ndim != u.ndim)
+    return false;
+  for (int32_t k = 0; k < s.ndim; k++)
+    if (s.dim[k] != u.dim[k])
+      return false;
+  size_t n = (size_t)hed_array_size(a), bytes = n * 16;
+  double *p = malloc(bytes + 1), *q = malloc(bytes + 1);
+  hed_array *x = hed_astype(a, HED_COMPLEX128), *y = hed_astype(b, HED_COMPLEX128);
+  bool good = hed_to_host(x, p, bytes) == HED_OK && hed_to_host(y, q, bytes) == HED_OK;
+  for (size_t i = 0; i < 2 * n && good; i++)
+    good = p[i] == q[i] || fabs(p[i] - q[i]) <= tolerance * (1 + fabs(q[i]));
+  hed_release(x);
+  hed_release(y);
+  free(p);
+  free(q);
+  return good;
+}
+
+static bool same_bits(const hed_array *a, const hed_array *b)
+{
+  size_t n = hed_array_nbytes(a);
+  char *p = malloc(2 * n + 1);
+  bool good = n == hed_array_nbytes(b) && hed_to_host(a, p, n) == HED_OK && hed_to_host(b, p + n, n) == HED_OK &&
+              memcmp(p, p + n, n) == 0;
+  free(p);
+  return good;
+}
+
+typedef struct wish { int op; hed_reduce opt; } wish;
+enum { WISHES = 3 };
+
+static void compute(const hed_array *a, const hed_array *b, const wish *w, hed_array **out, hed_array **kept)
+{
+  hed_array *t = hed_multiply(a, b), *e = hed_multiply(t, a);
+  hed_release(t);
+  for (int k = 0; k < WISHES; k++)
+    out[k] = ops[w[k].op].fn(e, &w[k].opt);
+  if (kept)
+    *kept = e;
+  else
+    hed_release(e);
+}
+
+static void one_round(int round)
+{
+  static const hed_dtype dtypes[DTYPES] = { HED_FLOAT32, HED_FLOAT64, HED_INT32, HED_COMPLEX64,
+                                            HED_UINT8,   HED_INT64,   HED_BOOL,  HED_FLOAT16 };
+  hed_shape s = shapes[gen_below(&g, SHAPES)];
+  hed_dtype t = dtypes[gen_below(&g, DTYPES)];
+  bool complex_ = t == HED_COMPLEX64;
+  wish w[WISHES];
+  for (int k = 0; k < WISHES; k++) {
+    w[k] = (wish){ .op = (int)gen_below(&g, OPS) };
+    if (complex_ && ops[w[k].op].ordered)
+      w[k].op = 0;
+    w[k].opt.keepdims = gen_chance(&g, 30);
+    if (k > 0 && gen_chance(&g, 60)) { /* most often the axes of the one before */
+      w[k].opt.axes = w[k - 1].opt.axes;
+      continue;
+    }
+    if (s.ndim > 0 && gen_chance(&g, 85)) {
+      int32_t first = (int32_t)gen_below(&g, (uint64_t)s.ndim);
+      w[k].opt.axes = (hed_axes){ 1, { first } };
+      if (s.ndim > 2 && gen_chance(&g, 40))
+        w[k].opt.axes = (hed_axes){ 2, { first, first + 1 < s.ndim ? first + 1 : first - 1 } };
+    }
+  }
+  hed_array *a = operand(s, t), *b = operand(s, t), *base = numbers(s, t), *plain[WISHES], *fused[2][WISHES], *kept[3];
+  bool keep = gen_chance(&g, 30), pending = true;
+  compute(base, a, w, plain, keep ? &kept[0] : NULL);
+  for (int threads = 1; threads <= 2; threads++)
+    HED_BACKEND_CONTEXT(threads == 1 ? ";threads=1" : ";threads=2")
+      HED_FUSED {
+        compute(base, a, w, fused[threads - 1], keep ? &kept[threads] : NULL);
+        pending &= hed_array_is_pending(fused[threads - 1][0]);
+      }
+  bool good = pending;
+  for (int k = 0; k < WISHES && good; k++) {
+    double tolerance = t == HED_FLOAT16 ? 2e-3 : t == HED_FLOAT32 || complex_ ? 2e-6 : t == HED_FLOAT64 ? 1e-12 : 0;
+    good = close_to(fused[0][k], plain[k], tolerance) && same_bits(fused[0][k], fused[1][k]);
+    if (!good)
+      diag("round %d: %s: %s of %s, axes %d (%d), keepdims %d", round,
+           close_to(fused[0][k], plain[k], tolerance) ? "other bits with two threads" : "values", ops[w[k].op].name,
+           hed_dtype_name(t), (int)w[k].opt.axes.n, (int)w[k].opt.axes.axis[0], w[k].opt.keepdims);
+  }
+  if (good && keep)
+    good = same_bits(kept[0], kept[1]) && same_bits(kept[0], kept[2]);
+  if (!good)
+    fail("round %d: ndim %d, %lld x %lld x %lld, %s", round, s.ndim, (long long)s.dim[0], (long long)s.dim[1],
+         (long long)s.dim[2], pending ? "values" : "not pending");
+  for (int k = 0; k < WISHES; k++) {
+    hed_release(plain[k]);
+    hed_release(fused[0][k]);
+    hed_release(fused[1][k]);
+  }
+  for (int k = 0; k < 3 && keep; k++)
+    hed_release(kept[k]);
+  hed_release(a);
+  hed_release(b);
+  hed_release(base);
+}
+
+static uint64_t passes(void)
+{
+  hed_stats s = { .struct_size = sizeof s };
+  hed_stats_get(&s);
+  return s.fused_passes;
+}
+
+/* Over the same axes in one pass; over others in one more, as the operand is then in memory; axes apart are not fused. */
+static void test_passes(void)
+{
+  hed_array *a = numbers((hed_shape){ 3, { 6, 7, 8 } }, HED_FLOAT32), *r[3] = { NULL };
+  const hed_reduce last = { .axes = { 1, { -1 } } }, first = { .axes = { 1, { 0 } } }, apart = { .axes = { 2, { 0, 2 } } };
+  uint64_t before = passes();
+  HED_FUSED {
+    hed_array *e = hed_square(a);
+    r[0] = hed_sum(e, &last);
+    r[1] = hed_max(e, &last);
+    hed_release(e);
+  }
+  is_uint(passes() - before, 1, "two reductions over the same axes: one pass");
+  hed_release(r[0]);
+  hed_release(r[1]);
+  before = passes();
+  HED_FUSED {
+    hed_array *e = hed_square(a);
+    r[0] = hed_sum(e, &last);
+    r[1] = hed_sum(e, &first);
+    r[2] = hed_subtract(e, r[1]);
+    hed_release(e);
+  }
+  is_uint(passes() - before, 3, "over other axes: one more, and what reads a sum another");
+  for (int k = 0; k < 3; k++)
+    hed_release(r[k]);
+  HED_FUSED {
+    hed_array *e = hed_square(a);
+    r[0] = hed_sum(e, &apart);
+    ok(r[0] && !hed_array_is_pending(r[0]) && !hed_array_is_pending(e), "axes that are no neighbours: computed at once");
+    hed_release(e);
+    hed_release(r[0]);
+    e = hed_square(a);
+    r[0] = hed_sum(e, &(hed_reduce){ .axes = { 1, { 3 } } });
+    ok(!r[0] && hed_error() == HED_E_SHAPE, "an axis that is not there is an error of the call");
+    hed_error_clear();
+    hed_release(e);
+  }
+  hed_release(a);
+}
+
+int main(void)
+{
+  if (hed_backend_require("cpu") != HED_OK || hed_set_default_backend("cpu") != HED_OK)
+    skip_all("cpu: %s", hed_error_text());
+  gen_seed(&g, tap_seed());
+  int rounds = scaled(250);
+  for (int k = 0; k < rounds && tap_failures() < 5; k++)
+    one_round(k);
+  ok(tap_failures() == 0, "%d random reductions", rounds);
+  test_passes();
+  return done();
+}
