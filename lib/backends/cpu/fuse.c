@@ -63,7 +63,7 @@ static void set_up(const fuse_program *p, bench *b)
   char *at[FUSE_VALUES], *next = b->buffer;
   for (int32_t k = 0; k < p->n_buffers; k++) {
     at[k] = next;
-    next += p->block * p->width[k];
+    next += p->block * p->width[k] * p->rows_of[k];
   }
   for (int32_t k = 0; k < p->n_values; k++) {
     const fuse_value *v = &p->value[k];
@@ -189,6 +189,47 @@ static int64_t results(const fuse_program *p, int64_t unit, int64_t *from)
   return p->inner;
 }
 
+/* Blocks [i, end) of a unit that is a strip, some at a time: accumulators are then read and written less often. */
+static void run_strip(const fuse_program *p, bench *b, int64_t unit, int64_t i, int64_t end, char *acc)
+{
+  char *own[HED_FUSED_STEPS], *x[HED_FUSED_STEPS];
+  int64_t first, n = 0;
+  for (int32_t k = 0; k < p->n_folds; k++)
+    own[k] = b->ptr[p->fold[k].value];
+  for (int64_t rows; i < end; i += rows) {
+    rows = CPU_MIN(p->together, end - i);
+    for (int64_t r = 0; r < rows; r++) {
+      place_step(p, b, unit, i + r, &first, &n);
+      for (int32_t k = 0; k < p->n_folds; k++) {
+        const fuse_value *v = &p->value[p->fold[k].value];
+        if (v->place == FUSE_BUFFER)
+          b->ptr[p->fold[k].value] = own[k] + r * p->block * hed__id_size(v->type);
+        if (r == 0)
+          x[k] = b->ptr[p->fold[k].value];
+      }
+      execute(p, b, p->n_once, p->n_code, first, n);
+    }
+    for (int32_t k = 0; k < p->n_folds; k++) {
+      const fuse_value *v = &p->value[p->fold[k].value];
+      const int64_t step = (v->place == FUSE_BUFFER ? p->block : p->inner) * hed__id_size(v->type);
+      cpu_fuse_fold_rows(&p->fold[k], rows, n, x[k], step, acc + p->fold[k].at);
+    }
+  }
+  for (int32_t k = 0; k < p->n_folds; k++)
+    b->ptr[p->fold[k].value] = own[k];
+}
+
+/* The same of other units. */
+static void run_steps(const fuse_program *p, bench *b, int64_t unit, int64_t i, int64_t end, char *acc, int64_t from)
+{
+  for (int64_t first, n; i < end; i++) {
+    place_step(p, b, unit, i, &first, &n);
+    execute(p, b, p->n_once, p->n_code, first, n);
+    for (int32_t k = 0; k < p->n_folds; k++)
+      cpu_fuse_fold(p, &p->fold[k], first, n, b->ptr[p->fold[k].value], acc + p->fold[k].at, from);
+  }
+}
+
 static void run_units(void *arg, int64_t begin, int64_t end)
 {
   const job *j = arg;
@@ -198,18 +239,16 @@ static void run_units(void *arg, int64_t begin, int64_t end)
   execute(p, &b, 0, p->n_once, 0, 1);
   for (int64_t g = begin; g < end; g++) {
     const int64_t unit = g / p->pieces, piece = g % p->pieces;
-    const int64_t last = (piece + 1) * p->steps / p->pieces;
+    const int64_t first = piece * p->steps / p->pieces, last = (piece + 1) * p->steps / p->pieces;
     char *acc = j->acc ? j->acc + g * p->bytes : b.acc;
-    int64_t from, first, n;
+    int64_t from;
     const int64_t width = results(p, unit, &from);
     for (int32_t k = 0; k < p->n_folds; k++)
       cpu_fuse_begin(&p->fold[k], width, acc + p->fold[k].at);
-    for (int64_t i = piece * p->steps / p->pieces; i < last; i++) {
-      place_step(p, &b, unit, i, &first, &n);
-      execute(p, &b, p->n_once, p->n_code, first, n);
-      for (int32_t k = 0; k < p->n_folds; k++)
-        cpu_fuse_fold(p, &p->fold[k], first, n, b.ptr[p->fold[k].value], acc + p->fold[k].at, from);
-    }
+    if (p->walk == FUSE_STRIP)
+      run_strip(p, &b, unit, first, last, acc);
+    else
+      run_steps(p, &b, unit, first, last, acc, from);
     for (int32_t k = 0; k < p->n_folds && !j->acc; k++)
       cpu_fuse_store(p, &p->fold[k], from, width, acc + p->fold[k].at);
   }

@@ -55,6 +55,7 @@ typedef struct fuse_program {
   fuse_instr code[FUSE_CODE];
   fuse_fold fold[HED_FUSED_STEPS];
   int32_t width[FUSE_VALUES];   /* bytes of an element of each buffer */
+  int32_t rows_of[FUSE_VALUES]; /* blocks in each buffer: several of what is added up by columns */
   /* The shape with neighbouring axes merged, and the operands' strides in it. */
   int32_t ndim;
   int64_t size, dim[HED_MAX_NDIM], stride[HED_FUSED_IN][HED_MAX_NDIM];
@@ -66,6 +67,7 @@ typedef struct fuse_program {
   fuse_walk walk;
   int64_t units, steps, chunk;  /* of blocks in each; elements of a block that is no piece of a row */
   int64_t most, bytes;          /* results of a unit at most, and what their accumulators take */
+  int32_t together;             /* blocks of a strip that are added at a time */
   int64_t pieces;               /* that the steps of each unit are cut into, for threads; whatever their number */
   bool own;                     /* a thread has room for a unit's accumulators */
 } fuse_program;
@@ -78,6 +80,8 @@ bool cpu_fuse_program(fuse_program *p, const hed_fused_call *call);
 int32_t cpu_fuse_cell(const fuse_fold *f);
 void cpu_fuse_begin(const fuse_fold *f, int64_t n, char *acc);
 void cpu_fuse_fold(const fuse_program *p, const fuse_fold *f, int64_t first, int64_t n, const char *x, char *acc, int64_t from);
+/* A strip: N results, ROWS rows of elements STEP bytes apart. */
+void cpu_fuse_fold_rows(const fuse_fold *f, int64_t rows, int64_t n, const char *x, int64_t step, char *acc);
 void cpu_fuse_merge(const fuse_fold *f, int64_t n, char *into, const char *from);
 void cpu_fuse_store(const fuse_program *p, const fuse_fold *f, int64_t at, int64_t n, char *acc);
 

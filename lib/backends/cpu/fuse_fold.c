@@ -118,7 +118,7 @@ static void fold_lane(const fuse_fold *f, int64_t n, const char *x, char *acc)
   }
 }
 
-/* ---- a row of results: ROWS rows of N elements, STEP bytes apart ---- */
+/* ---- a row of results ---- */
 
 static void row_words(const fuse_fold *f, int64_t n, const char *x, uint64_t *c)
 {
@@ -153,7 +153,7 @@ static void row_product(const fuse_fold *f, int64_t n, const char *x, double *c)
   }
 }
 
-static void fold_rows(const fuse_fold *f, int64_t rows, int64_t n, const char *x, int64_t step, char *acc)
+void cpu_fuse_fold_rows(const fuse_fold *f, int64_t rows, int64_t n, const char *x, int64_t step, char *acc)
 {
   const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
   void *c = acc;
@@ -198,9 +198,9 @@ void cpu_fuse_fold(const fuse_program *p, const fuse_fold *f, int64_t first, int
     const bool part = column || n < inner;
     m = part ? CPU_MIN(n, inner - column) : CPU_MIN(n / inner * inner, page - rest);
     if (part)
-      fold_rows(f, 1, m, x, 0, acc + column * f->cell);
+      cpu_fuse_fold_rows(f, 1, m, x, 0, acc + column * f->cell);
     else
-      fold_rows(f, m / inner, inner, x, inner * size, acc);
+      cpu_fuse_fold_rows(f, m / inner, inner, x, inner * size, acc);
   }
 }
 

@@ -12,7 +12,7 @@
 #include "base/formulas.h"
 #include <string.h>
 
-enum { SHORT_ROW = 512, CACHE = 28672, GROUPS = 512, WIDE_GROUPS = 32, PIECE = 32768 };
+enum { SHORT_ROW = 512, CACHE = 28672, GROUPS = 512, WIDE_GROUPS = 32, PIECE = 32768, TOGETHER = 3 };
 
 static void cast_block(int64_t n, char *const *p, const int64_t *s, const void *params)
 {
@@ -243,26 +243,28 @@ static void give_buffers(fuse_program *p)
     const fuse_instr *c = &p->code[k];
     fuse_value *to = &p->value[c->arg[0]];
     const int32_t size = hed__id_size(to->type), n_before = n_free;
+    const bool alone = p->together > 1 && to->last == p->n_code; /* what is there of other rows stays */
     int16_t own = -1; /* an operand's buffer that ends here and has elements of this size: the result may replace it */
     for (int32_t i = 1; i < c->n; i++) {
       fuse_value *v = &p->value[c->arg[i]];
       if (v->place != FUSE_BUFFER || v->repeated || v->last != k)
         continue;
       v->last = -1; /* also when it is an operand twice */
-      if (own < 0 && to->place == FUSE_BUFFER && hed__id_size(v->type) == size)
+      if (own < 0 && !alone && to->place == FUSE_BUFFER && hed__id_size(v->type) == size)
         own = v->index;
       else
         free_list[n_free++] = v->index;
     }
     if (to->place != FUSE_BUFFER)
       continue;
-    if (own < 0 && n_before) { /* not one that ends here: with another size it would be overwritten before it is read */
+    if (own < 0 && n_before && !alone) { /* not one that ends here: with another size it would be overwritten before it is read */
       own = free_list[n_before - 1];
       free_list[n_before - 1] = free_list[--n_free];
     }
     if (own < 0) {
       own = (int16_t)p->n_buffers++;
       p->width[own] = 0;
+      p->rows_of[own] = alone ? p->together : 1;
     }
     if (p->width[own] < size)
       p->width[own] = size;
@@ -284,7 +286,7 @@ static bool block_length(fuse_program *p)
   const hed_fused_call *c = p->call;
   int64_t buffers = 0, streams = 0;
   for (int32_t k = 0; k < p->n_buffers; k++)
-    buffers += p->width[k];
+    buffers += p->width[k] * p->rows_of[k];
   for (int32_t k = 0; k < c->n_in; k++)
     streams += p->value[k].repeated ? 0 : hed__id_size(c->in[k]->dtype);
   for (int32_t k = 0; k < c->n_out; k++)
@@ -363,8 +365,9 @@ bool cpu_fuse_program(fuse_program *p, const hed_fused_call *call)
   if (!good)
     return false;
   repeated_first(p);
-  give_buffers(p);
   three_parts(p, axes);
+  p->together = p->n_folds && p->rows && p->inner > 1 ? (int32_t)CPU_MIN(p->count, TOGETHER) : 1;
+  give_buffers(p);
   if (!block_length(p))
     return false;
   if (p->n_folds)
