@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reductions along axes at the end of a fused pass: the values of the calls one by one (to rounding for floats), whatever the
- * shape, the axes, the dtype and the operands' layouts, and the same bits on any number of threads. L5. */
+/* Reductions along axes at the end of a fused pass: the values of the calls one by one (to rounding for floats), whatever
+ * the shape, the axes, the dtype and the operands' layouts, and the same bits on any number of threads. L5. */
 #include "gen.h"
 #include "scenario.h"
 #include <heddle/ops.h>

@@ -66,7 +66,8 @@ typedef struct hed_op_entry {   /* a list of these ends with name NULL */
 /* ---- several operations in one pass ---- */
 
 /* One of the operations: elementwise, or the reduction of a value over some axes at the end of it: neighbours, but for axes
- * of extent 1, and the same ones for all reductions of a call. Values are numbered: the call's operands, then the steps in order. A value has the dtype of its array: what COMPUTE gives is rounded to it. */
+ * of extent 1, and the same ones for all reductions of a call. Values are numbered: the call's operands, then the steps in
+ * order. A value has the dtype of its array: what COMPUTE gives is rounded to it. */
 typedef struct hed_fused_step {
   int32_t op;           /* hed_op */
   int32_t compute;      /* hed_dtype_id, as in hed_call */

@@ -43,8 +43,8 @@ typedef struct fuse_fold {
   int16_t value;      /* of TYPE */
 } fuse_fold;
 
-/* How the blocks that make results follow each other; a unit makes some results on its own. LANE: one result, from blocks one
- * after the other. STRIP: results of the columns of a block, from blocks below each other. PAGES: all results of a block.
+/* How the blocks that make results follow each other; a unit makes some results on its own. LANE: one result, from blocks
+ * one after the other. STRIP: results of the columns of a block, from blocks below each other. PAGES: all results of a block.
  * PAGE: the inner results of one place, from blocks one after the other. */
 typedef enum fuse_walk { FUSE_LANE, FUSE_STRIP, FUSE_PAGES, FUSE_PAGE } fuse_walk;
 
@@ -79,7 +79,8 @@ bool cpu_fuse_program(fuse_program *p, const hed_fused_call *call);
  * [first, first + n) at X; ACC begins with result FROM. cpu_fuse_store writes results from AT on. */
 int32_t cpu_fuse_cell(const fuse_fold *f);
 void cpu_fuse_begin(const fuse_fold *f, int64_t n, char *acc);
-void cpu_fuse_fold(const fuse_program *p, const fuse_fold *f, int64_t first, int64_t n, const char *x, char *acc, int64_t from);
+void cpu_fuse_fold(const fuse_program *p, const fuse_fold *f, int64_t first, int64_t n, const char *x, char *acc,
+                   int64_t from);
 /* A strip: N results, ROWS rows of elements STEP bytes apart. */
 void cpu_fuse_fold_rows(const fuse_fold *f, int64_t rows, int64_t n, const char *x, int64_t step, char *acc);
 void cpu_fuse_merge(const fuse_fold *f, int64_t n, char *into, const char *from);

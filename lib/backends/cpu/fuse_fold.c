@@ -177,7 +177,8 @@ void cpu_fuse_fold_rows(const fuse_fold *f, int64_t rows, int64_t n, const char 
 
 /* ---- a block ---- */
 
-void cpu_fuse_fold(const fuse_program *p, const fuse_fold *f, int64_t first, int64_t n, const char *x, char *acc, int64_t from)
+void cpu_fuse_fold(const fuse_program *p, const fuse_fold *f, int64_t first, int64_t n, const char *x, char *acc,
+                   int64_t from)
 {
   const int64_t size = hed__id_size(f->type), inner = p->inner, page = p->count * inner;
   int64_t rest = first % page;

@@ -257,7 +257,7 @@ static void give_buffers(fuse_program *p)
     }
     if (to->place != FUSE_BUFFER)
       continue;
-    if (own < 0 && n_before && !alone) { /* not one that ends here: with another size it would be overwritten before it is read */
+    if (own < 0 && n_before && !alone) { /* not one that ends here: of another size it would be overwritten before it is read */
       own = free_list[n_before - 1];
       free_list[n_before - 1] = free_list[--n_free];
     }
