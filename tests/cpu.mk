@@ -24,6 +24,10 @@ check_PROGRAMS += tests/cpu_gemv.t
 tests_cpu_gemv_t_SOURCES = tests/cpu_gemv.c
 tests_cpu_gemv_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
 tests_cpu_gemv_t_LDADD = $(cpu_kernels) $(internal_libs) -lm
+check_PROGRAMS += tests/cpu_lanes.t
+tests_cpu_lanes_t_SOURCES = tests/cpu_lanes.c lib/backends/cpu/radix.c
+tests_cpu_lanes_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
+tests_cpu_lanes_t_LDADD = $(cpu_kernels) $(internal_libs) $(MVEC_LIBS) -lm
 tests_cpu_plans_t_SOURCES = tests/cpu_plans.c tests/mock_host.c tests/mock_host.h \
   lib/backends/cpu/fft_plan.c lib/backends/cpu/fft_plan.h lib/backends/cpu/fft_wisdom.c
 tests_cpu_plans_t_LDADD = $(internal_libs) $(FFTW_LIBS) -lm

@@ -2,10 +2,10 @@
 /*
  * Reductions by one associative step: sums of integers, products, any, all, count_nonzero. L1.
  *
- * Elements are widened by blocks (64-bit words, float64, complex128; truth values as bytes) and folded in order, as the
- * reference does it, so products agree with it to the bit. Where a kept axis lies closer together than the reduced ones,
- * several results go side by side. One large lane of integers or truth values is cut into pieces for threads: their
- * partial results are exact in any order.
+ * Elements are taken as they lie where their type has a loop for it, else widened by blocks (64-bit words, float64,
+ * complex128; truth values as bytes). Where a kept axis lies closer together than the reduced ones, several results go
+ * side by side. One large lane is cut into pieces for threads, whose size does not depend on how many there are; their
+ * partial results are joined in order. any and all end, on all threads, where the answer is known.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fold.h"
@@ -14,11 +14,12 @@
 #include "backends/cpu/parallel.h"
 #include "base/cast.h"
 #include "base/shape.h"
+#include <stdatomic.h>
 #include <string.h>
 
 enum { BLOCK = 256, WIDEST = 16, PIECE = 65536, MAX_PIECES = 256 };
 
-typedef union cell { uint64_t word; double part[2]; } cell;
+typedef union cell { uint64_t word; hed__product product; } cell;
 
 /* N elements into one cell; one element into each of N cells. */
 typedef struct folding {
@@ -27,30 +28,42 @@ typedef struct folding {
   void (*across)(int64_t n, const void *x, cell *c);
 } folding;
 
-#define STEP(name, T, update)                                              \
-  static void name##_along(int64_t n, const void *x_, cell *c_)            \
+#define STEP(name, OP)                                                     \
+  static void name##_along(int64_t n, const void *x_, cell *c)             \
   {                                                                        \
-    const T *x = x_;                                                       \
-    cell c = *c_;                                                          \
+    const uint64_t *x = x_;                                                \
+    uint64_t word = c->word;                                               \
     for (int64_t i = 0; i < n; i++)                                        \
-      update;                                                              \
-    *c_ = c;                                                               \
+      word = word OP x[i];                                                 \
+    c->word = word;                                                        \
   }                                                                        \
-  static void name##_across(int64_t n, const void *x_, cell *c_)           \
+  static void name##_across(int64_t n, const void *x_, cell *c)            \
   {                                                                        \
-    const T *x = x_;                                                       \
-    for (int64_t i = 0; i < n; i++) {                                      \
-      cell c = c_[i];                                                      \
-      update;                                                              \
-      c_[i] = c;                                                           \
-    }                                                                      \
+    const uint64_t *x = x_;                                                \
+    for (int64_t i = 0; i < n; i++)                                        \
+      c[i].word = c[i].word OP x[i];                                       \
   }
+STEP(sum_word, +)
+STEP(prod_word, *)
+
 typedef struct pair { double re, im; } pair;
-STEP(sum_word, uint64_t, c.word += x[i])
-STEP(prod_word, uint64_t, c.word *= x[i])
-STEP(prod_real, double, c.part[0] *= x[i])
-STEP(prod_pair, pair, c = ((cell){ .part = { c.part[0] * x[i].re - c.part[1] * x[i].im,
-                                             c.part[0] * x[i].im + c.part[1] * x[i].re } }))
+
+static void prod_real_along(int64_t n, const void *x, cell *c) { cpu_k->reduce[HED_ID_FLOAT64].prod(n, x, &c->product); }
+static void prod_pair_along(int64_t n, const void *x, cell *c) { cpu_k->reduce[HED_ID_COMPLEX128].prod(n, x, &c->product); }
+
+static void prod_real_across(int64_t n, const void *x_, cell *c)
+{
+  const double *x = x_;
+  for (int64_t i = 0; i < n; i++)
+    hed__product_real(&c[i].product, x[i]);
+}
+
+static void prod_pair_across(int64_t n, const void *x_, cell *c)
+{
+  const pair *x = x_;
+  for (int64_t i = 0; i < n; i++)
+    hed__product_complex(&c[i].product, x[i].re, x[i].im);
+}
 
 /* Truth values are bytes of 0 and 1. */
 static void count_along(int64_t n, const void *x, cell *c) { c->word += (uint64_t)cpu_copy_k->count_true(n, x); }
@@ -82,17 +95,17 @@ typedef struct job {
   hed__cast_fn narrow, widen, deliver;
   hed__nest lane;        /* the reduced axes of the first result, and what it would be to walk them */
   cell *parts;
-  void (*sum)(int64_t n, const void *x, uint64_t *sum); /* of elements as they lie, NULL: none */
+  bool product;          /* of floats */
+  /* Of elements as they lie, NULL: none. */
+  void (*whole)(int64_t n, const void *x, uint64_t *word);
+  void (*floats)(int64_t n, const void *x, hed__product *p);
+  const cpu_truth_loops *truth;
+  atomic_bool *settled;         /* of one lane: any or all is known */
 } job;
 
 static cell fresh(const job *j)
 {
-  cell c = { .part = { 0, 0 } };
-  if (j->wide == HED_ID_FLOAT64 || j->wide == HED_ID_COMPLEX128)
-    c.part[0] = j->step->start;
-  else
-    c.word = (uint64_t)j->step->start;
-  return c;
+  return j->product ? (cell){ .product = hed__product_one } : (cell){ .word = (uint64_t)j->step->start };
 }
 
 static const char *read_block(const job *j, int64_t n, char *block, const char *from, int64_t step)
@@ -112,8 +125,36 @@ static const char *read_block(const job *j, int64_t n, char *block, const char *
 
 static void store(const job *j, char *to, const cell *c)
 {
-  uint8_t yes = j->finish == COUNT_ANY ? c->word > 0 : c->word == (uint64_t)j->count;
-  j->deliver(1, to, 0, j->finish == AS_IT_IS ? (const char *)c : (const char *)&yes, 0);
+  const uint8_t yes = j->finish == COUNT_ANY ? c->word > 0 : c->word == (uint64_t)j->count;
+  double v[2];
+  if (j->product)
+    hed__product_value(&c->product, v);
+  j->deliver(1, to, 0, j->product ? (const char *)v : j->finish == AS_IT_IS ? (const char *)c : (const char *)&yes, 0);
+}
+
+/* N elements as they lie; false: any or all is known. */
+static bool fold_truth(const job *j, int64_t n, const char *x, cell *c)
+{
+  const int64_t size = hed__id_size(j->in->dtype);
+  const bool any = j->finish == COUNT_ANY;
+  if (j->finish == AS_IT_IS) {
+    c->word += (uint64_t)j->truth->count(n, x);
+    return true;
+  }
+  for (int64_t i = 0; i < n; i += PIECE) {
+    const int64_t m = CPU_MIN(n - i, PIECE);
+    if (j->settled && atomic_load_explicit(j->settled, memory_order_relaxed))
+      return false;
+    const bool holds = (any ? j->truth->any : j->truth->all)(m, x + i * size);
+    if (holds)
+      c->word += (uint64_t)m;
+    if (holds == any) {
+      if (j->settled)
+        atomic_store_explicit(j->settled, true, memory_order_relaxed);
+      return false;
+    }
+  }
+  return true;
 }
 
 /* Rows [first, first + n) of the lane that begins OFFSET bytes from that of the first result, into C. */
@@ -124,13 +165,21 @@ static void fold_rows(const job *j, int64_t offset, int64_t first, int64_t n, ce
   const int64_t width = nest->dim[nest->ndim - 1], step = nest->stride[0][nest->ndim - 1];
   hed__walk walk;
   hed__walk_init(&walk, nest, first, n);
-  while (hed__walk_next(&walk))
-    if (j->sum && step == hed__id_size(j->in->dtype))
-      j->sum(width, walk.ptr[0] + offset, &c->word);
-    else for (int64_t i = 0; i < width; i += BLOCK) {
-      int64_t m = CPU_MIN(width - i, BLOCK);
-      j->step->along(m, read_block(j, m, block, walk.ptr[0] + offset + i * step, step), c);
-    }
+  const bool contiguous = step == hed__id_size(j->in->dtype);
+  while (hed__walk_next(&walk)) {
+    const char *x = walk.ptr[0] + offset;
+    if (j->whole && contiguous)
+      j->whole(width, x, &c->word);
+    else if (j->floats && contiguous)
+      j->floats(width, x, &c->product);
+    else if (j->truth && contiguous && !fold_truth(j, width, x, c))
+      return;
+    else if (!j->truth || !contiguous)
+      for (int64_t i = 0; i < width; i += BLOCK) {
+        const int64_t m = CPU_MIN(width - i, BLOCK);
+        j->step->along(m, read_block(j, m, block, x + i * step, step), c);
+      }
+  }
 }
 
 /* Where result (or row of results) I begins; with results side by side *n of them. */
@@ -211,9 +260,14 @@ static int32_t fold(const hed_call *call, const folding *s, finish f, int comput
   j.narrow = j.in->dtype == compute ? NULL : hed__cast(j.in->dtype, compute);
   j.widen = hed__cast(compute, wide);
   j.deliver = hed__cast(result, j.out->dtype);
-  /* a conversion to 64 bits changes nothing */
-  if (s >= sums && s < sums + KINDS && hed__id_size(compute) == 8)
-    j.sum = cpu_k->reduce[j.in->dtype].sum_whole;
+  const cpu_reduce_loops *loops = &cpu_k->reduce[j.in->dtype];
+  j.product = wide == HED_ID_FLOAT64 || wide == HED_ID_COMPLEX128;
+  if (s == &truth)
+    j.truth = &cpu_k->truth[j.in->dtype];
+  else if (j.product)
+    j.floats = j.narrow ? NULL : loops->prod;
+  else if (hed__id_size(compute) == 8) /* a conversion to 64 bits changes nothing */
+    j.whole = s->start ? loops->prod_whole : loops->sum_whole;
   hed_view lane = *j.in;
   int64_t nearest = INT64_MAX;
   for (int32_t k = 0; k < lane.ndim; k++)
@@ -232,17 +286,26 @@ static int32_t fold(const hed_call *call, const folding *s, finish f, int comput
     }
   if (j.groups == 0)
     return HED_OK;
-  hed__nest_init(&j.lane, 1, (const hed_view *const[]){ &lane }, false);
-  double work = 2 * (double)j.count * (double)j.groups;
-  bool exact = wide != HED_ID_FLOAT64 && wide != HED_ID_COMPLEX128;
-  if (exact && j.groups == 1 && j.count >= 2 * PIECE) {
+  hed__nest_init(&j.lane, 1, (const hed_view *const[]){ &lane }, true);
+  const double work = (double)j.count * (double)j.groups * (j.truth ? 0.15 * hed__id_size(j.in->dtype) : j.whole || j.floats ? 0.5 : 2);
+  if (j.groups == 1 && j.count >= 2 * PIECE) {
     cell parts[MAX_PIECES];
     j.parts = parts;
     j.pieces = CPU_MIN(j.count / PIECE, MAX_PIECES);
-    cpu_parallel_items(call, j.pieces, work, run_piece, &j);
+    atomic_bool settled = false;
+    j.settled = &settled;
+    if (f != AS_IT_IS)
+      run_piece(&j, 0); /* where it decides nobody else is asked */
+    if (settled)
+      j.pieces = 1;
+    else
+      cpu_parallel_items(call, j.pieces, work, run_piece, &j);
     cell total = parts[0];
     for (int64_t k = 1; k < j.pieces; k++)
-      total.word = s->start ? total.word * parts[k].word : total.word + parts[k].word;
+      if (j.product)
+        hed__product_join(&total.product, &parts[k].product, wide == HED_ID_COMPLEX128);
+      else
+        total.word = s->start ? total.word * parts[k].word : total.word + parts[k].word;
     store(&j, j.out->data, &total);
     return HED_OK;
   }

@@ -2,7 +2,8 @@
 /*
  * Reductions at the end of a pass: accumulators of results side by side, and what a block adds to them. L1. See fuse.h.
  *
- * Sums and products of floats are kept in double, those of integers and counts in 64-bit words, extremes in their own type.
+ * Sums of floats are kept in double, their products with an exponent apart, those of integers and counts in 64-bit words,
+ * extremes in their own type.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fuse.h"
@@ -15,10 +16,11 @@ static bool extreme(int op) { return op == HED_OP_MAX || op == HED_OP_MIN; }
 static bool whole(const fuse_fold *f) { return hed__id_kind(f->type) < HED_KIND_FLOAT; }
 static bool real(const fuse_fold *f) { return hed__id_kind(f->type) == HED_KIND_FLOAT; }
 static bool counted(const fuse_fold *f) { return f->type == HED_ID_BOOL && f->op != HED_OP_PROD; }
+static bool product(const fuse_fold *f) { return f->op == HED_OP_PROD && !whole(f); }
 
 int32_t cpu_fuse_cell(const fuse_fold *f)
 {
-  return extreme(f->op) ? hed__id_size(f->type) : whole(f) || real(f) ? 8 : 16;
+  return extreme(f->op) ? hed__id_size(f->type) : product(f) ? (int32_t)sizeof(hed__product) : whole(f) || real(f) ? 8 : 16;
 }
 
 /* ---- the beginning ---- */
@@ -52,48 +54,11 @@ void cpu_fuse_begin(const fuse_fold *f, int64_t n, char *acc)
   if (f->op != HED_OP_PROD)
     return;
   const uint64_t one = 1;
-  const double unit = 1;
   for (int64_t i = 0; i < n; i++)
-    memcpy(acc + i * cell, whole(f) ? (const void *)&one : (const void *)&unit, 8);
+    memcpy(acc + i * cell, whole(f) ? (const void *)&one : (const void *)&hed__product_one, (size_t)cell);
 }
 
 /* ---- elements of one result ---- */
-
-static void fold_words(const fuse_fold *f, int64_t n, const char *x, uint64_t *c)
-{
-  uint64_t word[SOME];
-  const int64_t size = hed__id_size(f->type);
-  const hed__cast_fn widen = hed__cast(f->type, hed__id_kind(f->type) == HED_KIND_INT ? HED_ID_INT64 : HED_ID_UINT64);
-  for (int64_t done = 0; done < n; done += SOME) {
-    const int64_t m = CPU_MIN(n - done, SOME);
-    widen(m, (char *)word, 8, x + done * size, size);
-    for (int64_t i = 0; i < m; i++)
-      *c *= word[i];
-  }
-}
-
-static void multiply(double *c, const double *z)
-{
-  const double re = c[0] * z[0] - c[1] * z[1];
-  c[1] = c[0] * z[1] + c[1] * z[0];
-  c[0] = re;
-}
-
-static void fold_product(const fuse_fold *f, int64_t n, const char *x, double *c)
-{
-  double z[SOME][2];
-  const int64_t size = hed__id_size(f->type);
-  const hed__cast_fn widen = hed__cast(f->type, real(f) ? HED_ID_FLOAT64 : HED_ID_COMPLEX128);
-  for (int64_t done = 0; done < n; done += SOME) {
-    const int64_t m = CPU_MIN(n - done, SOME);
-    widen(m, (char *)z, 16, x + done * size, size);
-    for (int64_t i = 0; i < m; i++)
-      if (real(f))
-        c[0] *= z[i][0];
-      else
-        multiply(c, z[i]);
-  }
-}
 
 static void fold_lane(const fuse_fold *f, int64_t n, const char *x, char *acc)
 {
@@ -102,17 +67,11 @@ static void fold_lane(const fuse_fold *f, int64_t n, const char *x, char *acc)
   if (extreme(f->op)) {
     (f->op == HED_OP_MAX ? loops->max : loops->min)(n, x, acc);
   } else if (counted(f)) {
-    uint64_t count = 0;
-    for (int64_t i = 0; i < n; i++)
-      count += x[i] != 0;
-    *(uint64_t *)c += count;
+    *(uint64_t *)c += (uint64_t)cpu_k->truth[f->type].count(n, x);
   } else if (whole(f)) {
-    if (f->op == HED_OP_PROD)
-      fold_words(f, n, x, c);
-    else
-      loops->sum_whole(n, x, c);
-  } else if (f->op == HED_OP_PROD) {
-    fold_product(f, n, x, c);
+    (f->op == HED_OP_PROD ? loops->prod_whole : loops->sum_whole)(n, x, c);
+  } else if (product(f)) {
+    loops->prod(n, x, c);
   } else {
     loops->sum(n, x, c);
   }
@@ -137,19 +96,19 @@ static void row_words(const fuse_fold *f, int64_t n, const char *x, uint64_t *c)
   }
 }
 
-static void row_product(const fuse_fold *f, int64_t n, const char *x, double *c)
+static void row_product(const fuse_fold *f, int64_t n, const char *x, hed__product *c)
 {
   double z[SOME][2];
   const int64_t size = hed__id_size(f->type);
   const hed__cast_fn widen = hed__cast(f->type, real(f) ? HED_ID_FLOAT64 : HED_ID_COMPLEX128);
-  for (int64_t done = 0; done < n; done += SOME) {
+  for (int64_t done = 0; done < n; done += SOME, c += SOME) {
     const int64_t m = CPU_MIN(n - done, SOME);
     widen(m, (char *)z, 16, x + done * size, size);
     for (int64_t i = 0; i < m; i++)
       if (real(f))
-        c[done + i] *= z[i][0];
+        hed__product_real(&c[i], z[i][0]);
       else
-        multiply(c + 2 * (done + i), z[i]);
+        hed__product_complex(&c[i], z[i][0], z[i][1]);
   }
 }
 
@@ -161,7 +120,7 @@ void cpu_fuse_fold_rows(const fuse_fold *f, int64_t rows, int64_t n, const char 
     (f->op == HED_OP_MAX ? loops->col_max : loops->col_min)(rows, n, x, step, acc);
     return;
   }
-  if (!whole(f) && f->op != HED_OP_PROD) {
+  if (!whole(f) && !product(f)) {
     loops->col_sum(rows, n, x, step, c);
     return;
   }
@@ -218,12 +177,9 @@ void cpu_fuse_merge(const fuse_fold *f, int64_t n, char *into, const char *from)
         ((uint64_t *)a)[i] *= ((const uint64_t *)b)[i];
       else
         ((uint64_t *)a)[i] += ((const uint64_t *)b)[i];
-  } else if (f->op == HED_OP_PROD) {
+  } else if (product(f)) {
     for (int64_t i = 0; i < n; i++)
-      if (real(f))
-        ((double *)a)[i] *= ((const double *)b)[i];
-      else
-        multiply((double *)a + 2 * i, (const double *)b + 2 * i);
+      hed__product_join((hed__product *)a + i, (const hed__product *)b + i, !real(f));
   } else {
     for (int64_t i = 0; i < (real(f) ? n : 2 * n); i++)
       ((double *)a)[i] += ((const double *)b)[i];
@@ -243,6 +199,8 @@ void cpu_fuse_store(const fuse_program *p, const fuse_fold *f, int64_t at, int64
   if (f->op == HED_OP_ALL)
     for (int64_t i = 0; i < n; i++)
       ((uint64_t *)c)[i] = ((uint64_t *)c)[i] == (uint64_t)p->count;
+  for (int64_t i = 0; i < n && product(f); i++)
+    hed__product_value((hed__product *)c + i, ((hed__product *)c)[i].part);
   if (f->op == HED_OP_MEAN)
     for (int64_t i = 0; i < n * (f->cell / 8); i++)
       ((double *)c)[i] /= (double)p->count;

@@ -15,11 +15,9 @@ enum { VECTOR = 16 };
 #endif
 typedef float vf __attribute__((vector_size(VECTOR), aligned(4), may_alias));
 typedef double vd __attribute__((vector_size(VECTOR), aligned(8), may_alias));
-typedef float vh __attribute__((vector_size(VECTOR / 2), aligned(4), may_alias)); /* as many float32 as vd has lanes */
 
 #define VF(p) (*(const vf *)(const void *)(p))
 #define VD(p) (*(const vd *)(const void *)(p))
-#define WIDE(p) __builtin_convertvector(*(const vh *)(const void *)(p), vd)
 #if defined __clang__
 #define UNROLL
 #else
@@ -28,16 +26,23 @@ typedef float vh __attribute__((vector_size(VECTOR / 2), aligned(4), may_alias))
 
 enum { SUM_BLOCK = 16 * VECTOR, FAR = 1 << 17 /* bytes from which two places are read */ };
 
-/* The halves of a vector of float32 as float64. */
+/* The halves of a vector of float32 as float64; half a vector at P. */
 #if defined __AVX512F__
+#define WIDE(p) ((vd)_mm512_cvtps_pd(_mm256_loadu_ps((const float *)(const void *)(p))))
 static inline vd lower(vf v) { return (vd)_mm512_cvtps_pd(_mm512_castps512_ps256((__m512)v)); }
 static inline vd upper(vf v)
 {
   return (vd)_mm512_cvtps_pd(_mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd((__m512)v), 1)));
 }
 #elif defined __AVX__
+#define WIDE(p) ((vd)_mm256_cvtps_pd(_mm_loadu_ps((const float *)(const void *)(p))))
 static inline vd lower(vf v) { return (vd)_mm256_cvtps_pd(_mm256_castps256_ps128((__m256)v)); }
 static inline vd upper(vf v) { return (vd)_mm256_cvtps_pd(_mm256_extractf128_ps((__m256)v, 1)); }
+#else
+typedef float vh __attribute__((vector_size(VECTOR / 2), aligned(4), may_alias));
+#define WIDE(p) __builtin_convertvector(*(const vh *)(const void *)(p), vd)
+#endif
+#if defined __AVX__
 #elif defined __SSE2__
 static inline vd lower(vf v) { return (vd)_mm_cvtps_pd((__m128)v); }
 static inline vd upper(vf v) { return (vd)_mm_cvtps_pd(_mm_movehl_ps((__m128)v, (__m128)v)); }

@@ -14,7 +14,9 @@
 
 #include "base/cast.h"
 #include "base/map.h"
+#include "base/product.h"
 #include <heddle/backend.h>
+#include <stdbool.h>
 
 /* Elementwise operations with loops here for some types; lib/base/formulas.def has the others. */
 #define CPU_MAP_OPS(X)                                                                          \
@@ -60,6 +62,9 @@ typedef struct cpu_reduce_loops {
   void (*sum_sq)(int64_t n, const void *x, const double *mean, double *sum);
   /* Integers and truth values: *sum += elements, wrapping. */
   void (*sum_whole)(int64_t n, const void *x, uint64_t *sum);
+  /* Products of floats, and of integers and truth values, wrapping. */
+  void (*prod)(int64_t n, const void *x, hed__product *p);
+  void (*prod_whole)(int64_t n, const void *x, uint64_t *p);
   /* *m = extreme of *m and the elements; NaN wins. */
   void (*max)(int64_t n, const void *x, void *m);
   void (*min)(int64_t n, const void *x, void *m);
@@ -73,6 +78,15 @@ typedef struct cpu_reduce_loops {
   void (*col_max)(int64_t rows, int64_t n, const char *x, int64_t step, void *m);
   void (*col_min)(int64_t rows, int64_t n, const char *x, int64_t step, void *m);
 } cpu_reduce_loops;
+
+/* Truth of N contiguous elements of one type (kernels_truth.c). */
+typedef struct cpu_truth_loops {
+  bool (*any)(int64_t n, const void *x);
+  bool (*all)(int64_t n, const void *x);
+  int64_t (*count)(int64_t n, const void *x);
+} cpu_truth_loops;
+extern const cpu_truth_loops cpu_truth_loops_base[HED_ID_CONCRETE_COUNT_], cpu_truth_loops_avx2[HED_ID_CONCRETE_COUNT_],
+  cpu_truth_loops_avx512[HED_ID_CONCRETE_COUNT_];
 
 /* Exponentials of one type less the largest: softmax.c. Arrays are contiguous. */
 typedef struct cpu_softmax_loops {
@@ -107,6 +121,7 @@ typedef struct cpu_kernels {
   hed__cast_fn (*cast)(int from, int to);
   void (*random_fill)(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst);
   const cpu_reduce_loops *reduce; /* by type; NULL members: not for that one */
+  const cpu_truth_loops *truth;   /* by type */
   /* x * scale in place, N floats or doubles. */
   void (*scale_f32)(int64_t n, float *x, float scale);
   void (*scale_f64)(int64_t n, double *x, double scale);

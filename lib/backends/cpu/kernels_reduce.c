@@ -10,13 +10,14 @@
 #endif
 
 #include "backends/cpu/k_reduce.h"
+#include "backends/cpu/k_product.h"
 #include "backends/cpu/k_extreme.h"
 
 #define EXTREMES(S)                                                                        \
   .max = max_##S, .min = min_##S, .find = find_##S, .col_max = col_max_##S, .col_min = col_min_##S
-#define WHOLE_REDUCE(S) .sum_whole = sum_whole_##S, EXTREMES(S)
+#define WHOLE_REDUCE(S) .sum_whole = sum_whole_##S, .prod_whole = prod_whole_##S, EXTREMES(S)
 #define SUM_REDUCE(S)                                                                      \
-  .sum = sum_##S, .sum_sq = sum_sq_##S, .col_sum = col_sum_##S, .col_sum_sq = col_sum_sq_##S
+  .prod = prod_##S, .sum = sum_##S, .sum_sq = sum_sq_##S, .col_sum = col_sum_##S, .col_sum_sq = col_sum_sq_##S
 
 const cpu_reduce_loops CPU_OF_SET(cpu_reduce_loops_)[HED_ID_CONCRETE_COUNT_] = {
   [HED_ID_BOOL] = { WHOLE_REDUCE(u8) },

@@ -261,6 +261,7 @@ static const uint64_t split_lanes[256] = {
 #define EIGHT_SPLIT(v, order) _mm512_permutexvar_epi64(_mm512_cvtepu8_epi64(order), v)
 #define RADIX_SORT cpu_sort_u64
 #include "backends/cpu/k_quick.h"
+enum { LEAF_u32 = 256, LEAF_u64 = 128 };
 
 static int64_t below_u32(int64_t n, const uint32_t *key, uint32_t limit, int64_t first, uint64_t *places)
 {
@@ -329,6 +330,16 @@ static void sort_u64(int64_t n, uint64_t *list, uint64_t *spare)
 DIVIDE(divide_u32, uint32_t)
 DIVIDE(divide_u64, uint64_t)
 
+#define PIVOT(FN, K)                                                                  \
+  static K FN(const K *x, int64_t n)                                                  \
+  {                                                                                   \
+    const K a = x[n / 6], b = x[n / 2], c = x[n - n / 6 - 1];                         \
+    return a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);         \
+  }
+PIVOT(pivot_u32, uint32_t)
+PIVOT(pivot_u64, uint64_t)
+enum { LEAF_u32 = 48, LEAF_u64 = 48 };
+
 #define BELOW(FN, K)                                                                                  \
   static int64_t FN(int64_t n, const K *key, K limit, int64_t first, uint64_t *places)                 \
   {                                                                                                   \
@@ -350,6 +361,8 @@ DIVIDE(divide_u64, uint64_t)
 BELOW(below_u32, uint32_t)
 BELOW(below_u64, uint64_t)
 #endif
+
+#include "backends/cpu/k_rank.h"
 
 /* ---- places in order ---- */
 
@@ -464,6 +477,8 @@ const cpu_sort_kernels CPU_OF_SET(cpu_sort_kernels_) = {
   .sort_u64 = sort_u64,
   .divide_u32 = divide_u32,
   .divide_u64 = divide_u64,
+  .select_u32 = select_u32,
+  .select_u64 = select_u64,
   .below_u32 = below_u32,
   .below_u64 = below_u64,
 #ifdef __AVX512F__
@@ -474,4 +489,5 @@ const cpu_sort_kernels CPU_OF_SET(cpu_sort_kernels_) = {
 #endif
   .argsort_u32 = argsort_u32,
   .argsort_u64 = argsort_u64,
+  .split = &CPU_OF_SET(cpu_split_loops_),
 };

@@ -21,6 +21,10 @@ typedef struct cpu_sort_kernels {
   /* Words of FROM up to PIVOT go to the front of TO, the others behind them; how many are in front. */
   int64_t (*divide_u32)(const uint32_t *from, uint32_t *to, int64_t n, uint32_t pivot);
   int64_t (*divide_u64)(const uint64_t *from, uint64_t *to, int64_t n, uint64_t pivot);
+  /* WORD[0]: the one at place K of the list in order; WORD[1]: the one at K + 1, the same where there is none. LIST and
+   * SPARE, which is as long, are left in any state. */
+  void (*select_u32)(int64_t n, uint32_t *list, uint32_t *spare, int64_t k, uint32_t *word);
+  void (*select_u64)(int64_t n, uint64_t *list, uint64_t *spare, int64_t k, uint64_t *word);
   /* Appends the places i of keys below LIMIT, plus FIRST, to PLACES, which has room for N + 16; how many. */
   int64_t (*below_u32)(int64_t n, const uint32_t *key, uint32_t limit, int64_t first, uint64_t *places);
   int64_t (*below_u64)(int64_t n, const uint64_t *key, uint64_t limit, int64_t first, uint64_t *places);
@@ -33,7 +37,18 @@ typedef struct cpu_sort_kernels {
   /* PLACES gets 0 to N - 1 by ascending key, equal keys by place; N up to 2^32. SPARE is as long. */
   void (*argsort_u32)(int64_t n, const uint32_t *key, uint64_t *places, uint64_t *spare);
   void (*argsort_u64)(int64_t n, const uint64_t *key, uint64_t *places, uint64_t *spare);
+  const struct cpu_split_loops *split;
 } cpu_sort_kernels;
+
+/* How N values lie about LOW and HIGH; those between them, without equals, go to OUT, which has room for N + 16. */
+typedef struct cpu_split {
+  int64_t below, at_low, between, at_high, nan; /* LOW is HIGH: at_low */
+} cpu_split;
+typedef struct cpu_split_loops {
+  void (*f32)(int64_t n, const float *x, float low, float high, float *out, cpu_split *s);
+  void (*f64)(int64_t n, const double *x, double low, double high, double *out, cpu_split *s);
+} cpu_split_loops;
+extern const cpu_split_loops cpu_split_loops_base, cpu_split_loops_avx2, cpu_split_loops_avx512;
 
 extern const cpu_sort_kernels cpu_sort_kernels_base, cpu_sort_kernels_avx2, cpu_sort_kernels_avx512;
 

@@ -8,6 +8,7 @@
 #include "backends/reference/reference.h"
 #include "base/cast.h"
 #include "base/dtype.h"
+#include "base/product.h"
 #include "base/shape.h"
 
 #include <math.h>
@@ -46,7 +47,8 @@ typedef struct lane {
   int64_t count;              /* elements that are not 0 */
   union { int64_t i; uint64_t u; double f; } best;
   uint64_t word;              /* sum or product of integers */
-  double part[2];             /* product; mean in the second pass */
+  hed__product product;       /* of floats */
+  double part[2];             /* mean in the second pass */
   tree sum[2];                /* real and imaginary part */
 } lane;
 
@@ -97,21 +99,24 @@ static void prod_real(lane *l, int64_t n, const void *values)
 {
   const double *x = values;
   for (int64_t i = 0; i < n; i++)
-    l->part[0] *= x[i];
+    hed__product_real(&l->product, x[i]);
 }
 
 static void prod_complex(lane *l, int64_t n, const void *values)
 {
   const double *x = values; /* pairs */
-  for (int64_t i = 0; i < n; i++) {
-    double re = l->part[0] * x[2 * i] - l->part[1] * x[2 * i + 1];
-    l->part[1] = l->part[0] * x[2 * i + 1] + l->part[1] * x[2 * i];
-    l->part[0] = re;
-  }
+  for (int64_t i = 0; i < n; i++)
+    hed__product_complex(&l->product, x[2 * i], x[2 * i + 1]);
 }
 
 static void end_word(const lane *l, void *result) { memcpy(result, &l->word, sizeof l->word); }
-static void end_prod(const lane *l, void *result) { memcpy(result, l->part, sizeof l->part); }
+
+static void end_prod(const lane *l, void *result)
+{
+  double v[2];
+  hed__product_value(&l->product, v);
+  memcpy(result, v, sizeof v);
+}
 
 static void end_sum(const lane *l, void *result)
 {
@@ -249,7 +254,7 @@ static void reduce_lane(lane *l, const method *m, const hed__nest *nest, int64_t
   }
 }
 
-/* START is the neutral element of the word and of part[0]. */
+/* START is the neutral element of the word. */
 static void reduce(const hed_call *call, const method *m, int compute, int start)
 {
   const hed_reduce_params *params = call->params;
@@ -270,8 +275,7 @@ static void reduce(const hed_call *call, const method *m, int compute, int start
       _Alignas(16) char result[WIDEST];
       int64_t offset = walk.ptr[1] - (char *)x->data + i * results.stride[1][last];
       l.word = (uint64_t)start;
-      l.part[0] = start;
-      l.part[1] = 0;
+      l.product = hed__product_one;
       reduce_lane(&l, m, &elements, offset, x->dtype, compute);
       m->end(&l, result);
       deliver(1, walk.ptr[0] + i * results.stride[0][last], 0, result, 0);

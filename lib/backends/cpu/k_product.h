@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Products of contiguous elements; included by kernels_reduce.c alone, after k_reduce.h.
+ *
+ * Floats: mantissas are multiplied in lanes and exponents added, so that no partial product leaves the range
+ * (base/product.h); of float32, in double, four elements at a time, which cannot. Integers: in lanes of 64 bits.
+ */
+
+/* Bytes: the processor's own guesses end with each page. */
+enum { AHEAD = 4096 };
+
+typedef struct split { vd mantissa, exponent; } split;
+typedef int64_t vl __attribute__((vector_size(VECTOR), aligned(8), may_alias));
+
+#if defined __AVX512F__
+/* Zeros have the exponent -inf, infinities inf: the sum says what becomes of them. */
+static inline void split_in(split *s, vd v, vl *odd)
+{
+  (void)odd;
+  s->mantissa *= (vd)_mm512_getmant_pd((__m512d)v, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_src);
+  s->exponent += (vd)_mm512_getexp_pd((__m512d)v);
+}
+#else
+/* *ODD gets a bit where an element is 0, tiny or not finite: the caller does those one by one. */
+static inline void split_in(split *s, vd v, vl *odd)
+{
+  const vl bits = (vl)v, field = bits >> 52 & 0x7ff;
+  s->mantissa *= (vd)((bits & (int64_t)0x800fffffffffffffu) | 0x3ff0000000000000);
+  s->exponent += (vd)(field | 0x4330000000000000) - (0x1p52 + 1023); /* the number as an integer below 2^52 */
+  *odd |= (vl)(((field + 1) & 0x7fe) == 0);
+}
+#endif
+
+/* S times T, whose mantissas may have grown. */
+static inline void split_join(split *s, const split *t)
+{
+  vl none = { 0 };
+  split_in(s, t->mantissa, &none);
+  s->exponent += t->exponent;
+}
+
+static inline void split_out(const split *s, hed__product *p)
+{
+  enum { W = VECTOR / 8 };
+  double m[W], e[W];
+  memcpy(m, &s->mantissa, sizeof m);
+  memcpy(e, &s->exponent, sizeof e);
+  for (int h = W / 2; h > 0; h /= 2)
+    for (int k = 0; k < h; k++) {
+      m[k] *= m[k + h];
+      e[k] += e[k + h];
+    }
+  if (!isfinite(e[0])) {
+    m[0] = e[0] != e[0] ? e[0] : copysign(e[0] > 0 ? (double)INFINITY : 0.0, m[0]);
+    e[0] = 0;
+  }
+  p->exponent += e[0];
+  hed__product_real(p, m[0]);
+}
+
+static inline bool any_odd(vl odd)
+{
+  int64_t any = 0;
+  for (int k = 0; k < VECTOR / 8; k++)
+    any |= odd[k];
+  return any != 0;
+}
+
+/* STEP vectors of W elements are one product, PUT. Mantissas below 2 are put together as many as fit a float64, and what
+ * comes of that as often. */
+#define PRODUCT(S, T, STEP, PUT)                                                                 \
+  static void prod_##S(int64_t n, const void *x, hed__product *p)                                \
+  {                                                                                              \
+    enum { W = VECTOR / 8, NEXT = STEP * W, ROUND = 4 * NEXT, MOST = 120 * ROUND };              \
+    const T *v = x;                                                                              \
+    vd one;                                                                                      \
+    for (int k = 0; k < W; k++)                                                                  \
+      one[k] = 1;                                                                                \
+    while (n > 0) {                                                                              \
+      split total = { one, { 0 } };                                                              \
+      for (int turn = 0; turn < 100 && n > 0; turn++) {                                          \
+        const int64_t some = n < MOST ? n : MOST;                                                \
+        split a = { one, { 0 } }, b = a, c = a, d = a;                                           \
+        vl odd = { 0 };                                                                          \
+        int64_t i = 0;                                                                           \
+        for (; i + ROUND <= some; i += ROUND) {                                                  \
+          for (int k = 0; k < ROUND * (int)sizeof(T); k += 64)                                   \
+            __builtin_prefetch((const char *)(v + i) + AHEAD + k);                               \
+          split_in(&a, PUT(v + i), &odd);                                                        \
+          split_in(&b, PUT(v + i + NEXT), &odd);                                                 \
+          split_in(&c, PUT(v + i + 2 * NEXT), &odd);                                             \
+          split_in(&d, PUT(v + i + 3 * NEXT), &odd);                                             \
+        }                                                                                        \
+        for (; i + NEXT <= some; i += NEXT)                                                      \
+          split_in(&b, PUT(v + i), &odd);                                                        \
+        if (i < some) { /* filled up with ones */                                                \
+          T rest[NEXT];                                                                          \
+          for (int k = 0; k < NEXT; k++)                                                         \
+            rest[k] = 1;                                                                         \
+          for (int64_t k = i; k < some; k++)                                                     \
+            rest[k - i] = v[k];                                                                  \
+          split_in(&c, PUT(rest), &odd);                                                         \
+        }                                                                                        \
+        a = (split){ (a.mantissa * b.mantissa) * (c.mantissa * d.mantissa),                      \
+                     (a.exponent + b.exponent) + (c.exponent + d.exponent) };                    \
+        if (any_odd(odd))                                                                        \
+          for (i = 0; i < some; i++)                                                             \
+            hed__product_real(p, (double)v[i]);                                                  \
+        else                                                                                     \
+          split_join(&total, &a);                                                                \
+        v += some;                                                                               \
+        n -= some;                                                                               \
+      }                                                                                          \
+      split_out(&total, p);                                                                      \
+    }                                                                                            \
+  }
+#define FOUR_WIDE(p) ((WIDE(p) * WIDE((p) + W)) * (WIDE((p) + 2 * W) * WIDE((p) + 3 * W)))
+PRODUCT(f32, float, 4, FOUR_WIDE)
+PRODUCT(f64, double, 1, VD)
+
+/* Four chains, as each has to wait for its own product. */
+#define PRODUCT_PAIRS(S, T)                                                                      \
+  static void prod_##S(int64_t n, const void *x, hed__product *p)                                \
+  {                                                                                              \
+    const T *v = x;                                                                              \
+    int64_t i = 0;                                                                               \
+    if (n >= 16) {                                                                               \
+      hed__product q[4] = { hed__product_one, hed__product_one, hed__product_one, hed__product_one }; \
+      for (; i + 4 <= n; i += 4)                                                                 \
+        for (int k = 0; k < 4; k++)                                                              \
+          hed__product_complex(&q[k], (double)v[2 * (i + k)], (double)v[2 * (i + k) + 1]);       \
+      for (int k = 0; k < 4; k++)                                                                \
+        hed__product_join(p, &q[k], true);                                                       \
+    }                                                                                            \
+    for (; i < n; i++)                                                                           \
+      hed__product_complex(p, (double)v[2 * i], (double)v[2 * i + 1]);                           \
+  }
+PRODUCT_PAIRS(c64, float)
+PRODUCT_PAIRS(c128, double)
+
+/* L: 64 bits with T's sign. */
+#define PRODUCT_WHOLE(S, T, L)                                                                   \
+  static void prod_whole_##S(int64_t n, const void *x, uint64_t *p)                              \
+  {                                                                                              \
+    enum { W = VECTOR / 8 };                                                                     \
+    typedef T few __attribute__((vector_size(W * sizeof(T)), aligned(sizeof(T)), may_alias));    \
+    typedef L wide __attribute__((vector_size(VECTOR)));                                         \
+    typedef uint64_t words __attribute__((vector_size(VECTOR)));                                 \
+    const T *v = x;                                                                              \
+    int64_t i = 0;                                                                               \
+    if (n >= 4 * W) {                                                                            \
+      words a[4];                                                                                \
+      for (int k = 0; k < 4; k++, i += W)                                                        \
+        a[k] = (words)__builtin_convertvector(*(const few *)(const void *)(v + i), wide);        \
+      for (; i + 4 * W <= n; i += 4 * W)                                                         \
+        UNROLL for (int k = 0; k < 4; k++)                                                       \
+          a[k] *= (words)__builtin_convertvector(*(const few *)(const void *)(v + i + k * W), wide); \
+      a[0] *= a[1] * (a[2] * a[3]);                                                              \
+      for (int k = 0; k < W; k++)                                                                \
+        *p *= a[0][k];                                                                           \
+    }                                                                                            \
+    for (; i < n; i++)                                                                           \
+      *p *= (uint64_t)(L)v[i];                                                                   \
+  }
+PRODUCT_WHOLE(i8, int8_t, int64_t)
+PRODUCT_WHOLE(i16, int16_t, int64_t)
+PRODUCT_WHOLE(i32, int32_t, int64_t)
+PRODUCT_WHOLE(i64, int64_t, int64_t)
+PRODUCT_WHOLE(u8, uint8_t, uint64_t)
+PRODUCT_WHOLE(u16, uint16_t, uint64_t)
+PRODUCT_WHOLE(u32, uint32_t, uint64_t)
+PRODUCT_WHOLE(u64, uint64_t, uint64_t)

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Reductions of large lanes, some of them backwards or with gaps, by one and more threads, against loops written out.
+ */
+#include "api.h"
+#include "gen.h"
+#include <math.h>
+
+static gen g;
+static int threads; /* of the context in force */
+
+/* X, or the same elements with gaps between them, backwards, or both: steps of 1, 2, -1, -2. */
+static hed_array *laid_out(const hed_array *x, int64_t step)
+{
+  const int64_t n = hed_array_size(x), gap = step < 0 ? -step : step;
+  hed_array *room = hed_zeros(HED_SHAPE(n * gap), hed_array_dtype(x));
+  const hed_slice_range r = step > 0 ? HED_RANGE(0, n * gap, step) : HED_RANGE((n - 1) * gap, HED_SLICE_END, step);
+  hed_array *view = hed_slice(room, 1, &r);
+  if (!view || hed_copy_into(view, x) != HED_OK)
+    bail("cannot lay out: %s", hed_error_text());
+  hed_release(room);
+  return view;
+}
+
+static double number(hed_array *x)
+{
+  double v = -1;
+  if (!x || hed_item(x, &v) != HED_OK)
+    diag("%s", hed_error_text());
+  hed_release(x);
+  return v;
+}
+
+/* ---- any, all, count_nonzero: one element decides, or none does ---- */
+
+static void truth(const char *backend)
+{
+  const hed_dtype types[] = { HED_BOOL, HED_INT32, HED_FLOAT32, HED_FLOAT64, HED_COMPLEX64 };
+  int wrong = 0;
+  for (int trial = 0; trial < 60; trial++) {
+    const int64_t n = gen_int(&g, 1, trial % 3 ? 400000 : 3000), at = (int64_t)gen_below(&g, (uint64_t)n);
+    const int odd = gen_chance(&g, 80), usual = gen_chance(&g, 50);
+    bool *values = malloc((size_t)n);
+    memset(values, usual, (size_t)n);
+    if (odd)
+      values[at] = !usual;
+    hed_array *b = hed_from_host(values, HED_SHAPE(n), HED_BOOL);
+    hed_array *t = hed_astype(b, types[gen_below(&g, 5)]);
+    hed_array *x = laid_out(t, (int64_t[]){ 1, 1, 2, -1, -2 }[gen_below(&g, 5)]);
+    const int64_t count = (usual ? n : 0) + (odd ? usual ? -1 : 1 : 0);
+    wrong += number(hed_any(x, NULL)) != (count > 0);
+    wrong += number(hed_all(x, NULL)) != (count == n);
+    wrong += number(hed_count_nonzero(x, NULL)) != (double)count;
+    hed_release(x);
+    hed_release(t);
+    hed_release(b);
+    free(values);
+  }
+  is_int(wrong, 0, "%s, %d threads: any, all, count_nonzero", backend, threads);
+}
+
+/* ---- products: partial ones may be far outside of float64's range ---- */
+
+/* Multiplies M 2^*E by V. */
+static double times(double m, int64_t *e, double v)
+{
+  int a = 0, b = 0;
+  m *= frexp(v, &a);
+  m = frexp(m, &b);
+  *e += isfinite(m) ? a + b : 0;
+  return m;
+}
+
+static void products(const char *backend)
+{
+  enum { KINDS = 5 };
+  int wrong[KINDS] = { 0 };
+  for (int trial = 0; trial < 24 * KINDS; trial++) {
+    const int kind = trial % KINDS, axis = (int)gen_below(&g, 2), wide = gen_chance(&g, 50);
+    const int64_t rows = gen_int(&g, 1, axis ? 6 : trial % 3 ? 300 : 60000), n = gen_int(&g, 1, axis ? trial % 3 ? 900 : 70000 : 12);
+    const int64_t results = axis ? rows : n, count = axis ? n : rows;
+    const double spread = wide ? 300 : 40;
+    double *v = malloc((size_t)(rows * n) * sizeof *v), *got = malloc((size_t)results * sizeof *got);
+    for (int64_t i = 0; i < rows * n; i++) /* up and down again in turn, so that the whole stays within the range */
+      v[i] = (gen_chance(&g, 50) ? 1 : -1) * (kind < 2 ? 1 + gen_unit(&g) / 1e3 : exp(gen_double(&g, -spread, spread)));
+    for (int64_t r = 0; kind >= 2 && r < results; r++)
+      for (int64_t k = 0; k + 1 < count; k += 2) {
+        double *const a = &v[axis ? r * n + k : k * n + r], *const b = &v[axis ? r * n + count - 1 - k : (count - 1 - k) * n + r];
+        if (a < b)
+          *b = 1 / *a;
+      }
+    if (kind >= 3) {
+      const double odd[] = { 0, (double)INFINITY, (double)NAN, -0.0, 5e-324 };
+      for (int k = 0; k < kind - 2; k++)
+        v[gen_below(&g, (uint64_t)(rows * n))] = odd[gen_below(&g, wide ? 5 : 4)];
+    }
+    hed_array *d = hed_from_host(v, HED_SHAPE(rows, n), HED_FLOAT64), *x = hed_astype(d, wide ? HED_FLOAT64 : HED_FLOAT32);
+    hed_array *back = hed_astype(x, HED_FLOAT64), *y = hed_prod(x, &(hed_reduce){ .axes = HED_AXES(axis), .dtype = HED_FLOAT64 });
+    if (!y || hed_to_host(back, v, (size_t)(rows * n) * sizeof *v) != HED_OK
+        || hed_to_host(y, got, (size_t)results * sizeof *got) != HED_OK)
+      bail("prod: %s", hed_error_text());
+    for (int64_t r = 0; r < results; r++) {
+      int64_t e = 0;
+      double m = 1;
+      for (int64_t k = 0; k < count; k++)
+        m = times(m, &e, v[axis ? r * n + k : k * n + r]);
+      const double want = ldexp(m, e > 5000 ? 5000 : e < -5000 ? -5000 : (int)e);
+      const bool same = got[r] == want ? signbit(got[r]) == signbit(want) : got[r] != got[r] && want != want;
+      wrong[kind] += !(same || fabs(got[r] - want) <= (double)count * 0x1p-52 * fabs(want) + 5e-324);
+    }
+    hed_release(y);
+    hed_release(back);
+    hed_release(x);
+    hed_release(d);
+    free(got);
+    free(v);
+  }
+  for (int k = 0; k < KINDS; k++)
+    is_int(wrong[k], 0, "%s, %d threads: products of kind %d", backend, threads, k);
+}
+
+/* Phases as numbers that grow and shrink again; integers that wrap. */
+static void other_products(const char *backend)
+{
+  int wrong = 0, wrapped = 0;
+  for (int trial = 0; trial < 30; trial++) {
+    const int64_t n = 2 * gen_int(&g, 1, trial % 3 ? 300 : 80000);
+    double *v = malloc((size_t)n * 2 * sizeof *v), got[2] = { 0, 0 };
+    int64_t *w = malloc((size_t)n * sizeof *w), product = 0;
+    uint64_t want = 1;
+    double phase = 0;
+    for (int64_t i = 0; i < n; i++) {
+      const double turn = gen_double(&g, -3, 3), size = exp(i % 2 ? -200 : 200) * (i < n / 2 ? 1e9 : 1e-9);
+      v[2 * i] = size * cos(turn);
+      v[2 * i + 1] = size * sin(turn);
+      phase = fmod(phase + turn, 2 * 3.14159265358979323846);
+      w[i] = (int64_t)(gen_u64(&g) | 1);
+      want *= (uint64_t)w[i];
+    }
+    hed_array *z = hed_from_host(v, HED_SHAPE(n), HED_COMPLEX128), *y = hed_prod(z, NULL);
+    hed_array *i64 = hed_from_host(w, HED_SHAPE(n), HED_INT64), *p = hed_prod(i64, NULL);
+    hed_array *i16 = hed_astype(i64, HED_INT16), *p16 = hed_prod(i16, NULL);
+    uint64_t want16 = 1;
+    int64_t product16 = 0;
+    for (int64_t i = 0; i < n; i++)
+      want16 *= (uint64_t)(int64_t)(int16_t)w[i];
+    if (!y || !p || !p16 || hed_to_host(y, got, sizeof got) != HED_OK || hed_to_host(p, &product, sizeof product) != HED_OK
+        || hed_to_host(p16, &product16, sizeof product16) != HED_OK)
+      bail("prod: %s", hed_error_text());
+    const double off = 1e-14 * (double)n + 1e-12;
+    wrong += !(fabs(got[0] - cos(phase)) <= off && fabs(got[1] - sin(phase)) <= off);
+    wrapped += (uint64_t)product != want || (uint64_t)product16 != want16;
+    hed_release(p16);
+    hed_release(i16);
+    hed_release(p);
+    hed_release(i64);
+    hed_release(y);
+    hed_release(z);
+    free(w);
+    free(v);
+  }
+  is_int(wrong, 0, "%s, %d threads: products of complex numbers", backend, threads);
+  is_int(wrapped, 0, "%s, %d threads: products of integers", backend, threads);
+}
+
+/* ---- quantiles ---- */
+
+static int compare(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* Values of KIND: spread evenly, few different ones, in order, one value alone, with infinities, with steep tails. */
+static double value(int kind, int64_t i)
+{
+  switch (kind) {
+  case 0: return gen_unit(&g);
+  case 1: return (double)gen_int(&g, 0, 5);
+  case 2: return (double)i;
+  case 3: return 2.5;
+  case 4: return gen_chance(&g, 60) ? gen_chance(&g, 50) ? (double)INFINITY : -(double)INFINITY : gen_normal(&g);
+  default: return exp(20 * gen_normal(&g));
+  }
+}
+
+static void quantiles(const char *backend)
+{
+  enum { KINDS = 6, MOST = 5 };
+  int wrong[KINDS] = { 0 };
+  for (int trial = 0; trial < 8 * KINDS; trial++) {
+    const int kind = trial % KINDS, nq = (int)gen_int(&g, 1, MOST), holes = (int)gen_below(&g, 4); /* 3: most are NaN */
+    const int64_t n = gen_int(&g, 1, trial % 3 ? 150000 : trial % 2 ? 300 : 600000);
+    const bool wide = gen_chance(&g, 50), omit = gen_chance(&g, 70);
+    double *v = malloc((size_t)n * sizeof *v), q[MOST], got[MOST];
+    for (int k = 0; k < nq; k++)
+      q[k] = gen_chance(&g, 30) ? (double)gen_int(&g, 0, 2) / 2 : gen_unit(&g);
+    for (int64_t i = 0; i < n; i++)
+      v[i] = holes > 1 && gen_chance(&g, holes == 3 ? 80 : 10) ? (double)NAN : (double)(float)value(kind, i);
+    hed_array *d = hed_from_host(v, HED_SHAPE(n), HED_FLOAT64), *t = hed_astype(d, wide ? HED_FLOAT64 : HED_FLOAT32);
+    hed_array *x = laid_out(t, (int64_t[]){ 1, 1, -2 }[gen_below(&g, 3)]);
+    hed_array *y = hed_quantile(x, nq, q, &(hed_quantiles){ .omit_nan = omit, .dtype = HED_FLOAT64 });
+    int64_t m = 0;
+    for (int64_t i = 0; i < n; i++)
+      if (v[i] == v[i])
+        v[m++] = v[i];
+    qsort(v, (size_t)m, sizeof *v, compare);
+    if (!y || hed_to_host(y, got, (size_t)nq * sizeof *got) != HED_OK)
+      bail("quantile: %s", hed_error_text());
+    for (int k = 0; k < nq; k++) {
+      const double at = q[k] * (double)(m - 1);
+      const int64_t low = (int64_t)at, high = low + 1 < m ? low + 1 : low;
+      const double rest = at - (double)low;
+      double want = (double)NAN;
+      if (m > 0 && (m == n || omit))
+        want = rest == 0 || v[low] == v[high] ? v[low]
+               : isinf(v[low]) || isinf(v[high]) ? v[low] + v[high] : v[low] + (v[high] - v[low]) * rest;
+      wrong[kind] += !(got[k] == want || (got[k] != got[k] && want != want) || fabs(got[k] - want) <= 1e-12 * fabs(want));
+    }
+    hed_release(y);
+    hed_release(x);
+    hed_release(t);
+    hed_release(d);
+    free(v);
+  }
+  for (int k = 0; k < KINDS; k++)
+    is_int(wrong[k], 0, "%s, %d threads: quantiles of values of kind %d", backend, threads, k);
+}
+
+int main(void)
+{
+  gen_seed(&g, tap_seed());
+  static const struct { const char *name, *spec; int threads; } contexts[] = {
+    { "reference", "reference", 1 }, { "cpu", "cpu;threads=1", 1 }, { "cpu", "cpu;threads=3", 3 },
+  };
+  for (size_t k = 0; k < sizeof contexts / sizeof *contexts; k++) {
+    if (hed_backend_require(contexts[k].name) != HED_OK) {
+      skip(1, "backend %s: %s", contexts[k].name, hed_error_text());
+      hed_error_clear();
+      continue;
+    }
+    threads = contexts[k].threads;
+    HED_BACKEND_CONTEXT(contexts[k].spec) {
+      truth(contexts[k].name);
+      products(contexts[k].name);
+      other_products(contexts[k].name);
+      quantiles(contexts[k].name);
+    }
+  }
+  done_testing();
+  return done();
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Loops over one lane of every instruction set that this processor has, against plain ones: truth, products, selection. Lanes end
+ * at guard pages.
+ */
+#include "backends/cpu/kernels.h"
+#include "backends/cpu/kernels_sort.h"
+#include "base/dtype.h"
+#include "gen.h"
+#include "tap.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static gen g;
+
+typedef struct level { const char *name; const cpu_kernels *k; const cpu_sort_kernels *sort; } level;
+
+/* Lengths round vectors and blocks, and some long ones. */
+static int64_t length(void)
+{
+  return gen_chance(&g, 10) ? gen_int(&g, 1, 40000) : gen_chance(&g, 50) ? gen_int(&g, 1, 70) : gen_int(&g, 1, 2200);
+}
+
+/* ---- truth ---- */
+
+static bool is_true(int type, const char *x)
+{
+  switch (type) {
+  case HED_ID_FLOAT16: case HED_ID_BFLOAT16: { uint16_t v; memcpy(&v, x, 2); return v & 0x7fff; }
+  case HED_ID_FLOAT32: { float v; memcpy(&v, x, 4); return v != 0; }
+  case HED_ID_FLOAT64: { double v; memcpy(&v, x, 8); return v != 0; }
+  case HED_ID_COMPLEX64: { float v[2]; memcpy(v, x, 8); return v[0] != 0 || v[1] != 0; }
+  case HED_ID_COMPLEX128: { double v[2]; memcpy(v, x, 16); return v[0] != 0 || v[1] != 0; }
+  default:
+    for (int k = 0; k < hed__id_size(type); k++)
+      if (x[k])
+        return true;
+    return false;
+  }
+}
+
+/* False (zeros of either sign) or true (one bit, a NaN, anything). */
+static void put_truth(int type, char *x, bool value)
+{
+  const int size = hed__id_size(type), part = hed__id_kind(type) == HED_KIND_COMPLEX ? size / 2 : size;
+  const bool real = hed__id_kind(type) >= HED_KIND_FLOAT;
+  do {
+    memset(x, 0, (size_t)size);
+    for (int k = part - 1; real && k < size; k += part)
+      if (gen_chance(&g, 50))
+        x[k] = (char)0x80;
+    if (value && type == HED_ID_BOOL)
+      x[0] = 1;
+    else if (value && gen_chance(&g, 50))
+      x[gen_below(&g, (uint64_t)size)] = (char)(1 << gen_below(&g, 7));
+    else if (value)
+      gen_bytes(&g, x, (size_t)size);
+  } while (is_true(type, x) != value);
+}
+
+static void truth(const level *l)
+{
+  for (int type = 0; type < HED_ID_CONCRETE_COUNT_; type++) {
+    const int size = hed__id_size(type), align = hed__id_kind(type) == HED_KIND_COMPLEX ? size / 2 : size;
+    int wrong = 0;
+    for (int trial = 0; trial < 150; trial++) {
+      const int64_t n = length();
+      char *x = guard_alloc((size_t)(n * size), (size_t)align);
+      /* all false but for some, all true but for some, or a mixture */
+      const int usual = (int)gen_below(&g, 3);
+      int64_t count = 0;
+      for (int64_t i = 0; i < n; i++)
+        put_truth(type, x + i * size, usual == 2 ? gen_chance(&g, 50) : usual);
+      for (int odd = gen_chance(&g, 30) ? 0 : 1; odd > 0; odd--)
+        put_truth(type, x + (int64_t)gen_below(&g, (uint64_t)n) * size, !usual);
+      for (int64_t i = 0; i < n; i++)
+        count += is_true(type, x + i * size);
+      const cpu_truth_loops *t = &l->k->truth[type];
+      wrong += t->any(n, x) != (count > 0);
+      wrong += t->all(n, x) != (count == n);
+      wrong += t->count(n, x) != count;
+      guard_free(x);
+    }
+    is_int(wrong, 0, "%s: truth of %s", l->name, hed__dtypes[type]->name);
+  }
+}
+
+/* ---- products ---- */
+
+static void products(const level *l)
+{
+  static const double odd[] = { 0, -0.0, (double)INFINITY, -(double)INFINITY, (double)NAN, 0x1p-149, 0x1p-1074 };
+  for (int wide = 0; wide < 2; wide++) {
+    int wrong = 0;
+    for (int trial = 0; trial < 300; trial++) {
+      const int64_t n = gen_chance(&g, 2) ? gen_int(&g, 40000, 900000) : length();
+      const size_t size = wide ? 8 : 4;
+      const double spread = gen_chance(&g, 50) ? 1 : wide ? 300 : 40;
+      char *x = guard_alloc((size_t)n * size, size);
+      hed__product want = hed__product_one, got = hed__product_one;
+      double a[2], b[2];
+      const int odds = gen_chance(&g, 30) ? (int)gen_int(&g, 1, 3) : 0;
+      for (int64_t i = 0; i < n; i++) {
+        const double v = odds && gen_below(&g, (uint64_t)n) < (uint64_t)odds ? odd[gen_below(&g, 7)]
+                         : (gen_chance(&g, 50) ? 1 : -1) * exp(gen_double(&g, -spread, spread));
+        const float f = (float)v;
+        int e = 0, more = 0;
+        memcpy(x + (size_t)i * size, wide ? (const void *)&v : (const void *)&f, size);
+        want.part[0] *= frexp(wide ? v : (double)f, &e);
+        want.part[0] = frexp(want.part[0], &more);
+        want.exponent += e + more;
+      }
+      l->k->reduce[wide ? HED_ID_FLOAT64 : HED_ID_FLOAT32].prod(n, x, &got);
+      got.exponent -= want.exponent; /* of products far outside of the range too */
+      want.exponent = 0;
+      if (want.part[0] == 0 || !isfinite(want.part[0]))
+        got.exponent = 0;
+      hed__product_value(&got, a);
+      hed__product_value(&want, b);
+      const bool same = a[0] == b[0] ? signbit(a[0]) == signbit(b[0]) : a[0] != a[0] && b[0] != b[0];
+      wrong += !(same || fabs(a[0] - b[0]) <= 4e-16 * (double)n * fabs(b[0]));
+      guard_free(x);
+    }
+    is_int(wrong, 0, "%s: products of %d bits", l->name, wide ? 64 : 32);
+  }
+  for (int type = 0; type < HED_ID_CONCRETE_COUNT_; type++) {
+    int wrong = 0;
+    if (!l->k->reduce[type].prod_whole)
+      continue;
+    for (int trial = 0; trial < 100; trial++) {
+      const int64_t n = length();
+      const size_t size = (size_t)hed__id_size(type);
+      char *x = guard_alloc((size_t)n * size, size);
+      uint64_t want = 3, got = 3;
+      for (int64_t i = 0; i < n; i++) {
+        uint64_t v = type == HED_ID_BOOL ? gen_chance(&g, 99) : gen_u64(&g) | 1;
+        const int spare = 64 - 8 * (int)size;
+        memcpy(x + (size_t)i * size, &v, size); /* the low bytes come first */
+        v = hed__id_kind(type) == HED_KIND_INT ? (uint64_t)((int64_t)(v << spare) >> spare) : v << spare >> spare;
+        want *= v;
+      }
+      l->k->reduce[type].prod_whole(n, x, &got);
+      wrong += got != want;
+      guard_free(x);
+    }
+    is_int(wrong, 0, "%s: products of %s", l->name, hed__dtypes[type]->name);
+  }
+}
+
+/* ---- selection ---- */
+
+static int compare_u64(const void *a, const void *b)
+{
+  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* Many or few different words, in any order or sorted. */
+static void words(int64_t n, uint64_t *x, uint64_t most)
+{
+  const int kind = (int)gen_below(&g, 4);
+  const uint64_t range = gen_chance(&g, 30) ? 1 + gen_below(&g, 5) : gen_chance(&g, 30) ? 1 + gen_below(&g, 1000) : 0;
+  for (int64_t i = 0; i < n; i++)
+    x[i] = (range ? gen_u64(&g) % range + (kind & 1 ? most - range + 1 : 0) : gen_u64(&g)) & most;
+  if (kind == 3)
+    qsort(x, (size_t)n, sizeof *x, compare_u64);
+}
+
+static void selection(const level *l)
+{
+  for (int wide = 0; wide < 2; wide++) {
+    int wrong = 0;
+    for (int trial = 0; trial < 400; trial++) {
+      const int64_t n = length(), k = gen_chance(&g, 30) ? (gen_chance(&g, 50) ? 0 : n - 1) : (int64_t)gen_below(&g, (uint64_t)n);
+      const size_t size = wide ? 8 : 4;
+      uint64_t *x = malloc((size_t)n * sizeof *x), two[2];
+      uint32_t narrow[2];
+      char *list = guard_alloc((size_t)n * size, size), *spare = guard_alloc((size_t)n * size, size);
+      words(n, x, wide ? UINT64_MAX : UINT32_MAX);
+      for (int64_t i = 0; i < n; i++)
+        memcpy(list + (size_t)i * size, &x[i], size); /* the low bytes come first */
+      qsort(x, (size_t)n, sizeof *x, compare_u64);
+      if (wide) {
+        l->sort->select_u64(n, (void *)list, (void *)spare, k, two);
+      } else {
+        l->sort->select_u32(n, (void *)list, (void *)spare, k, narrow);
+        two[0] = narrow[0];
+        two[1] = narrow[1];
+      }
+      wrong += two[0] != x[k] || two[1] != x[k + 1 < n ? k + 1 : k];
+      guard_free(list);
+      guard_free(spare);
+      free(x);
+    }
+    is_int(wrong, 0, "%s: selection of %d bits", l->name, wide ? 64 : 32);
+  }
+}
+
+static void splitting(const level *l)
+{
+  static const double odd[] = { 0, -0.0, (double)INFINITY, -(double)INFINITY, (double)NAN, 1, 2, 3 };
+  for (int wide = 0; wide < 2; wide++) {
+    int wrong = 0;
+    for (int trial = 0; trial < 300; trial++) {
+      const int64_t n = gen_int(&g, 1, trial % 4 ? 100 : 4000), size = wide ? 8 : 4, room = n + 16;
+      const double low = gen_chance(&g, 20) ? -(double)INFINITY : (double)gen_int(&g, -3, 3);
+      const double high = gen_chance(&g, 20) ? low : gen_chance(&g, 20) ? (double)INFINITY : low + (double)gen_int(&g, 0, 3);
+      char *x = guard_alloc((size_t)(n * size), (size_t)size), *out = guard_alloc((size_t)(room * size), (size_t)size);
+      double *between = malloc((size_t)n * sizeof *between);
+      cpu_split got, want = { 0, 0, 0, 0, 0 };
+      for (int64_t i = 0; i < n; i++) {
+        const double v = gen_chance(&g, 60) ? odd[gen_below(&g, 8)] : (double)(float)gen_double(&g, -4, 4);
+        const float f = (float)v;
+        memcpy(x + i * size, wide ? (const void *)&v : (const void *)&f, (size_t)size);
+        want.below += v < low;
+        want.at_low += v == low;
+        want.at_high += v == high && low != high;
+        want.nan += v != v;
+        if (v > low && v < high)
+          between[want.between++] = v;
+      }
+      if (wide)
+        l->sort->split->f64(n, (void *)x, low, high, (void *)out, &got);
+      else
+        l->sort->split->f32(n, (void *)x, (float)low, (float)high, (void *)out, &got);
+      bool same = got.below == want.below && got.at_low == want.at_low && got.between == want.between
+                  && got.at_high == want.at_high && got.nan == want.nan;
+      for (int64_t i = 0; same && i < want.between; i++)
+        same = between[i] == (wide ? ((double *)(void *)out)[i] : (double)((float *)(void *)out)[i]);
+      wrong += !same;
+      guard_free(x);
+      guard_free(out);
+      free(between);
+    }
+    is_int(wrong, 0, "%s: values of %d bits below, between, above", l->name, wide ? 64 : 32);
+  }
+}
+
+static void one_level(const char *name, const cpu_kernels *k, const cpu_sort_kernels *sort)
+{
+  const level l = { name, k, sort };
+  truth(&l);
+  products(&l);
+  selection(&l);
+  splitting(&l);
+}
+
+int main(void)
+{
+  gen_seed(&g, tap_seed());
+  one_level("baseline", &cpu_kernels_base, &cpu_sort_kernels_base);
+#ifdef HED_HAVE_X86_LEVELS
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+    one_level("AVX2", &cpu_kernels_avx2, &cpu_sort_kernels_avx2);
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")
+      && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
+    one_level("AVX-512", &cpu_kernels_avx512, &cpu_sort_kernels_avx512);
+#endif
+  done_testing();
+  return done();
+}
