@@ -77,7 +77,7 @@ static void products(const char *backend)
   int wrong[KINDS] = { 0 };
   for (int trial = 0; trial < 24 * KINDS; trial++) {
     const int kind = trial % KINDS, axis = (int)gen_below(&g, 2), wide = gen_chance(&g, 50);
-    const int64_t rows = gen_int(&g, 1, axis ? 6 : trial % 3 ? 300 : 60000), n = gen_int(&g, 1, axis ? trial % 3 ? 900 : 70000 : 12);
+    const int64_t rows = gen_int(&g, 1, axis ? 6 : trial % 3 ? 300 : 60000), n = gen_int(&g, 1, axis ? trial % 3 ? 900 : 70000 : trial % 3 ? 40 : 12);
     const int64_t results = axis ? rows : n, count = axis ? n : rows;
     const double spread = wide ? 300 : 40;
     double *v = malloc((size_t)(rows * n) * sizeof *v), *got = malloc((size_t)results * sizeof *got);
@@ -163,6 +163,124 @@ static void other_products(const char *backend)
   is_int(wrapped, 0, "%s, %d threads: products of integers", backend, threads);
 }
 
+/* ---- whole numbers side by side ---- */
+
+static void columns(const char *backend)
+{
+  const hed_dtype types[] = { HED_BOOL, HED_INT8, HED_UINT8, HED_INT16, HED_UINT16, HED_INT32, HED_UINT32, HED_INT64, HED_UINT64 };
+  int wrong = 0;
+  for (int trial = 0; trial < 90; trial++) {
+    const hed_dtype t = types[trial % 9];
+    const int64_t rows = gen_int(&g, 1, 40), n = gen_int(&g, 8, trial % 4 ? 60 : 2500);
+    int64_t *v = malloc((size_t)(rows * n) * sizeof *v), *sum = calloc((size_t)n, sizeof *sum), *got = malloc((size_t)n * sizeof *got);
+    uint64_t *product = malloc((size_t)n * sizeof *product);
+    for (int64_t k = 0; k < n; k++)
+      product[k] = 1;
+    for (int64_t i = 0; i < rows * n; i++) {
+      v[i] = gen_int(&g, trial % 2 && t != HED_BOOL ? 1 : 0, t == HED_BOOL ? 1 : 100);
+      if (v[i] && (t == HED_INT8 || t == HED_INT16 || t == HED_INT32 || t == HED_INT64) && gen_chance(&g, 50))
+        v[i] = -v[i];
+      sum[i % n] += v[i];
+      product[i % n] *= (uint64_t)v[i];
+    }
+    hed_array *wide = hed_from_host(v, HED_SHAPE(rows, n), HED_INT64), *x = hed_astype(wide, t);
+    for (int op = 0; op < (t == HED_BOOL ? 3 : 2); op++) {
+      hed_array *(*const f)(const hed_array *, const hed_reduce *) = op == 0 ? hed_sum : op == 1 ? hed_prod : hed_count_nonzero;
+      hed_array *y = f(x, &(hed_reduce){ .axes = HED_AXES(0) });
+      if (!y || hed_to_host(y, got, (size_t)n * sizeof *got) != HED_OK)
+        bail("%s", hed_error_text());
+      for (int64_t k = 0; k < n; k++)
+        wrong += op == 1 ? (uint64_t)got[k] != product[k] : got[k] != sum[k];
+      hed_release(y);
+    }
+    hed_release(x);
+    hed_release(wide);
+    free(product);
+    free(got);
+    free(sum);
+    free(v);
+  }
+  is_int(wrong, 0, "%s, %d threads: sums and products of integers side by side", backend, threads);
+}
+
+/* ---- running sums ---- */
+
+static void running(const char *backend)
+{
+  int wrong = 0, whole = 0;
+  for (int trial = 0; trial < 40; trial++) {
+    const int64_t rows = gen_int(&g, 1, 4), n = gen_int(&g, 1, trial % 4 ? 70 : 30000);
+    const bool wide = gen_chance(&g, 50);
+    const int odd = trial % 5 == 0; /* infinities of one sign: what comes before them stays as it is */
+    double *v = malloc((size_t)(rows * n) * sizeof *v), *got = malloc((size_t)(rows * n) * sizeof *got);
+    for (int64_t i = 0; i < rows * n; i++)
+      v[i] = trial % 3 ? (double)gen_int(&g, -9, 9) : (double)(float)gen_normal(&g);
+    if (odd)
+      v[gen_below(&g, (uint64_t)(rows * n))] = (double)INFINITY;
+    hed_array *d = hed_from_host(v, HED_SHAPE(rows, n), HED_FLOAT64), *x = hed_astype(d, wide ? HED_FLOAT64 : HED_FLOAT32);
+    hed_array *y = hed_cumsum(x, &(hed_scan){ .axis = HED_AXES(1) }), *z = hed_astype(y, HED_FLOAT64);
+    if (!z || hed_to_host(z, got, (size_t)(rows * n) * sizeof *got) != HED_OK)
+      bail("cumsum: %s", hed_error_text());
+    for (int64_t r = 0; r < rows; r++) {
+      long double sum = 0, size = 0;
+      for (int64_t k = 0; k < n; k++) {
+        sum += (long double)v[r * n + k];
+        size += fabsl((long double)v[r * n + k]);
+        const double off = isinf((double)sum) ? got[r * n + k] != (double)sum : fabs(got[r * n + k] - (double)sum);
+        wrong += !(off <= (wide ? 1e-13 : 1e-7) * (double)(isinf((double)sum) ? 0 : size));
+        whole += trial % 3 && !odd && off != 0; /* sums of small integers are exact */
+      }
+    }
+    hed_release(z);
+    hed_release(y);
+    hed_release(x);
+    hed_release(d);
+    free(got);
+    free(v);
+  }
+  is_int(wrong, 0, "%s, %d threads: running sums", backend, threads);
+  is_int(whole, 0, "%s, %d threads: running sums of integers in floats", backend, threads);
+}
+
+/* ---- places ---- */
+
+static void places(const char *backend)
+{
+  const hed_dtype types[] = { HED_FLOAT32, HED_FLOAT64, HED_INT32, HED_UINT8, HED_INT64 };
+  int wrong = 0;
+  for (int trial = 0; trial < 100; trial++) {
+    const hed_dtype t = types[trial % 5];
+    const int64_t rows = gen_int(&g, 1, 5), n = gen_int(&g, 1, trial % 4 ? 300 : 12000);
+    double *v = malloc((size_t)(rows * n) * sizeof *v);
+    int64_t got[2][5];
+    for (int64_t i = 0; i < rows * n; i++)
+      v[i] = (double)gen_int(&g, 0, trial % 3 ? 200 : 3);
+    if (trial % 5 < 2 && trial % 2)
+      for (int k = 0; k < 3; k++)
+        v[gen_below(&g, (uint64_t)(rows * n))] = k ? (double)NAN : (double)INFINITY;
+    hed_array *d = hed_from_host(v, HED_SHAPE(rows, n), HED_FLOAT64), *x = hed_astype(d, t);
+    hed_array *most = hed_argmax(x, &(hed_reduce){ .axes = HED_AXES(1) }), *least = hed_argmin(x, &(hed_reduce){ .axes = HED_AXES(1) });
+    if (!most || !least || hed_to_host(most, got[0], (size_t)rows * 8) != HED_OK || hed_to_host(least, got[1], (size_t)rows * 8) != HED_OK)
+      bail("argmax: %s", hed_error_text());
+    for (int64_t r = 0; r < rows; r++)
+      for (int side = 0; side < 2; side++) {
+        int64_t at = 0;
+        for (int64_t k = 1; k < n; k++) {
+          const double a = v[r * n + at], b = v[r * n + k];
+          if (a == a && (b != b || (side ? b < a : b > a)))
+            at = k;
+        }
+        wrong += got[side][r] != at;
+      }
+    hed_release(least);
+    hed_release(most);
+    hed_release(x);
+    hed_release(d);
+    free(v);
+  }
+  is_int(wrong, 0, "%s, %d threads: places of the largest and the least", backend, threads);
+}
+
 /* ---- quantiles ---- */
 
 static int compare(const void *a, const void *b)
@@ -244,6 +362,9 @@ int main(void)
       truth(contexts[k].name);
       products(contexts[k].name);
       other_products(contexts[k].name);
+      columns(contexts[k].name);
+      running(contexts[k].name);
+      places(contexts[k].name);
       quantiles(contexts[k].name);
     }
   }

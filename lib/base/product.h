@@ -9,6 +9,8 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
 
 typedef struct hed__product {
   double part[2], exponent;
@@ -78,6 +80,14 @@ static inline void hed__product_join(hed__product *p, const hed__product *q, boo
 static inline void hed__product_value(const hed__product *p, double *v)
 {
   const int k = (int)fmin(fmax(p->exponent, -5000), 5000);
+  if (k > -1000 && k < 1000) { /* a power of two: one rounding, as ldexp has */
+    const uint64_t bits = (uint64_t)(k + 1023) << 52;
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    v[0] = p->part[0] * power;
+    v[1] = p->part[1] * power;
+    return;
+  }
   v[0] = ldexp(p->part[0], k);
   v[1] = ldexp(p->part[1], k);
 }

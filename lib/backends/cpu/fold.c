@@ -17,7 +17,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { BLOCK = 256, WIDEST = 16, PIECE = 65536, MAX_PIECES = 256 };
+enum { BLOCK = 256, COLUMNS = 1024, WIDEST = 16, PIECE = 65536, MAX_PIECES = 256 };
 
 typedef union cell { uint64_t word; hed__product product; } cell;
 
@@ -100,6 +100,10 @@ typedef struct job {
   void (*whole)(int64_t n, const void *x, uint64_t *word);
   void (*floats)(int64_t n, const void *x, hed__product *p);
   const cpu_truth_loops *truth;
+  /* Of rows as they lie, the same. */
+  void (*whole_columns)(int64_t rows, int64_t n, const char *x, int64_t step, uint64_t *word);
+  void (*float_columns)(int64_t rows, int64_t n, const char *x, int64_t step, double *m, double *e);
+  int64_t bundle;               /* results that go side by side */
   atomic_bool *settled;         /* of one lane: any or all is known */
 } job;
 
@@ -189,9 +193,9 @@ static void locate(const job *j, int64_t i, int64_t *offset, char **to, int64_t 
   *to = j->out->data;
   *n = 1;
   if (j->beside >= 0) {
-    int64_t width = j->in->dim[j->beside], bundles = (width + BLOCK - 1) / BLOCK, first = i % bundles * BLOCK;
+    int64_t width = j->in->dim[j->beside], bundles = (width + j->bundle - 1) / j->bundle, first = i % bundles * j->bundle;
     i /= bundles;
-    *n = CPU_MIN(width - first, BLOCK);
+    *n = CPU_MIN(width - first, j->bundle);
     *offset += first * j->in->stride[j->beside];
     *to += first * j->out->stride[j->beside];
   }
@@ -204,6 +208,31 @@ static void locate(const job *j, int64_t i, int64_t *offset, char **to, int64_t 
   }
 }
 
+/* WIDTH results side by side, of rows as they lie. */
+static void run_columns(const job *j, int64_t offset, int64_t width, char *to)
+{
+  const int64_t out_step = j->out->stride[j->beside], last = j->lane.ndim - 1;
+  const int64_t rows = j->lane.dim[last], step = j->lane.stride[0][last];
+  uint64_t word[COLUMNS];
+  double m[COLUMNS], e[COLUMNS];
+  hed__walk walk;
+  for (int64_t k = 0; k < width; k++) {
+    word[k] = (uint64_t)j->step->start;
+    m[k] = 1;
+    e[k] = 0;
+  }
+  hed__walk_init(&walk, &j->lane, 0, hed__nest_rows(&j->lane));
+  while (hed__walk_next(&walk))
+    if (j->product)
+      j->float_columns(rows, width, walk.ptr[0] + offset, step, m, e);
+    else
+      j->whole_columns(rows, width, walk.ptr[0] + offset, step, word);
+  for (int64_t k = 0; k < width; k++) {
+    const cell c = j->product ? (cell){ .product = { { m[k], 0 }, e[k] } } : (cell){ .word = word[k] };
+    store(j, to + k * out_step, &c);
+  }
+}
+
 static void run_groups(void *arg, int64_t begin, int64_t end)
 {
   const job *j = arg;
@@ -213,6 +242,10 @@ static void run_groups(void *arg, int64_t begin, int64_t end)
     int64_t offset, width;
     char *to;
     locate(j, i, &offset, &to, &width);
+    if (j->whole_columns || j->float_columns) {
+      run_columns(j, offset, width, to);
+      continue;
+    }
     for (int64_t k = 0; k < width; k++)
       cells[k] = fresh(j);
     if (j->beside < 0) {
@@ -309,8 +342,17 @@ static int32_t fold(const hed_call *call, const folding *s, finish f, int comput
     store(&j, j.out->data, &total);
     return HED_OK;
   }
+  j.bundle = BLOCK;
+  if (j.beside >= 0 && j.in->stride[j.beside] == hed__id_size(j.in->dtype)) {
+    if (j.floats)
+      j.float_columns = loops->col_prod;
+    else if (j.whole || (s == &truth && j.in->dtype == HED_ID_BOOL))
+      j.whole_columns = s->start ? loops->col_prod_whole : loops->col_sum_whole;
+    if (j.whole_columns || j.float_columns)
+      j.bundle = COLUMNS;
+  }
   if (j.beside >= 0)
-    j.groups = j.groups / j.in->dim[j.beside] * ((j.in->dim[j.beside] + BLOCK - 1) / BLOCK);
+    j.groups = j.groups / j.in->dim[j.beside] * ((j.in->dim[j.beside] + j.bundle - 1) / j.bundle);
   cpu_parallel_for(call, j.groups, 1, work, run_groups, &j);
   return HED_OK;
 }

@@ -90,6 +90,20 @@ LANES_OF(top, f64, double, xd, >)
 LANES_OF(low, f64, double, xd, <)
 #endif
 
+/* Is a lane of a comparison true? */
+#if defined __AVX512F__
+#define ANY_LANE(c) (_mm512_test_epi64_mask((__m512i)(c), (__m512i)(c)) != 0)
+#elif defined __AVX__
+#define ANY_LANE(c) any_lane((__m256i)(c))
+static inline bool any_lane(__m256i c) { return !_mm256_testz_si256(c, c); }
+#elif defined __SSE2__
+#define ANY_LANE(c) (_mm_movemask_epi8((__m128i)(c)) != 0)
+#else
+typedef int64_t lanes_of_bits __attribute__((vector_size(VECTOR)));
+#define ANY_LANE(c) any_lane((lanes_of_bits)(c))
+static inline bool any_lane(lanes_of_bits c) { return (c[0] | c[1]) != 0; }
+#endif
+
 #define FLOAT_EXTREME(FN, S, T, X, K, PICK, OP)                                                  \
   static void FN##_##S(int64_t n, const void *x, void *m)                                        \
   {                                                                                              \
@@ -231,31 +245,70 @@ FLOAT_EXTREME(min, f64, double, xd, kd, low, <=)
     }                                                                                            \
   }
 
-/* The first equal element (a NaN equals any other), a block at a time: the block test is a vector loop. */
+/* The first equal element (a NaN equals any other): four vectors at a time, then one, then elements. */
 #define FIND(FN, T)                                                                              \
   static int64_t FN(int64_t n, const void *x, const void *m)                                     \
   {                                                                                              \
-    enum { B = 512 / sizeof(T) };                                                                \
+    enum { W = VECTOR / sizeof(T) };                                                             \
+    typedef T elements __attribute__((vector_size(VECTOR), aligned(sizeof(T)), may_alias));      \
     const T *v = x, want = *(const T *)m;                                                        \
     int64_t i = 0;                                                                               \
-    for (; i + B <= n; i += B) {                                                                 \
-      T hit = 0;                                                                                 \
-      for (int64_t j = i; j < i + B; j++)                                                        \
-        hit = v[j] == want ? 1 : hit;                                                            \
-      if (hit != 0 || want != want)                                                              \
-        break;                                                                                   \
+    if (want == want) {                                                                          \
+      elements all;                                                                              \
+      for (int k = 0; k < (int)W; k++)                                                           \
+        all[k] = want;                                                                           \
+      for (; i + 4 * W <= n; i += 4 * W)                                                         \
+        if (ANY_LANE((*(const elements *)(const void *)(v + i) == all)                           \
+                     | (*(const elements *)(const void *)(v + i + W) == all)                     \
+                     | (*(const elements *)(const void *)(v + i + 2 * W) == all)                 \
+                     | (*(const elements *)(const void *)(v + i + 3 * W) == all)))               \
+          break;                                                                                 \
+      for (; i + W <= n; i += W)                                                                 \
+        if (ANY_LANE(*(const elements *)(const void *)(v + i) == all))                           \
+          break;                                                                                 \
     }                                                                                            \
     for (; i < n; i++)                                                                           \
       if (v[i] == want || (v[i] != v[i] && want != want))                                        \
         return i;                                                                                \
     return -1;                                                                                   \
   }
+#if defined __AVX512F__
+#define FIND_FLOAT(S, T, X, K, SFX)                                                              \
+  static int64_t find_##S(int64_t n, const void *x, const void *m)                               \
+  {                                                                                              \
+    enum { W = sizeof(X) / sizeof(T) };                                                          \
+    const T *v = x, want = *(const T *)m;                                                        \
+    const X all = _mm512_set1_##SFX(want);                                                       \
+    const bool nan = want != want;                                                               \
+    int64_t i = 0;                                                                               \
+    for (; i + 4 * W <= n && !nan; i += 4 * W) {                                                 \
+      const K a = _mm512_cmp_##SFX##_mask(load_##S(v + i), all, _CMP_EQ_OQ);                     \
+      const K b = _mm512_cmp_##SFX##_mask(load_##S(v + i + W), all, _CMP_EQ_OQ);                 \
+      const K c = _mm512_cmp_##SFX##_mask(load_##S(v + i + 2 * W), all, _CMP_EQ_OQ);             \
+      const K d = _mm512_cmp_##SFX##_mask(load_##S(v + i + 3 * W), all, _CMP_EQ_OQ);             \
+      if (a | b | c | d)                                                                         \
+        break;                                                                                   \
+    }                                                                                            \
+    for (; i < n; i += W) {                                                                      \
+      const K there = (K)(n - i < (int64_t)W ? (1u << (n - i)) - 1 : ~0u);                       \
+      const X b = _mm512_maskz_loadu_##SFX(there, v + i);                                        \
+      const K k = nan ? _mm512_mask_cmp_##SFX##_mask(there, b, b, _CMP_UNORD_Q)                  \
+                      : _mm512_mask_cmp_##SFX##_mask(there, b, all, _CMP_EQ_OQ);                 \
+      if (k)                                                                                     \
+        return i + __builtin_ctz(k);                                                             \
+    }                                                                                            \
+    return -1;                                                                                   \
+  }
+FIND_FLOAT(f32, float, xf, kf, ps)
+FIND_FLOAT(f64, double, xd, kd, pd)
+#else
+FIND(find_f32, float)
+FIND(find_f64, double)
+#endif
 #define WHOLE_EXTREMES(T, S)                                                                     \
   WHOLE_EXTREME(max, S, T, >)                                                                    \
   WHOLE_EXTREME(min, S, T, <)                                                                    \
   FIND(find_##S, T)
-FIND(find_f32, float)
-FIND(find_f64, double)
 WHOLE_EXTREMES(int8_t, i8)
 WHOLE_EXTREMES(int16_t, i16)
 WHOLE_EXTREMES(int32_t, i32)

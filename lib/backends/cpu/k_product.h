@@ -118,6 +118,51 @@ static inline bool any_odd(vl odd)
 PRODUCT(f32, float, 4, FOUR_WIDE)
 PRODUCT(f64, double, 1, VD)
 
+/* A; *FAR gets a bit where it is not hed__product_near. */
+static inline vd near_one(vd a, vl *far)
+{
+  const vd size = (vd)((vl)a & INT64_MAX);
+  *far |= ~((vl)(size > 0x1p-1000) & (vl)(size < 0x1p1000));
+  return a;
+}
+
+/* Columns: products that stay near 1 cost a multiplication and two comparisons, others go one by one. M and E: the parts of
+ * hed__product, apart. */
+#define COL_PRODUCT(S, T, LOAD)                                                                  \
+  static void col_prod_##S(int64_t rows, int64_t n, const char *x, int64_t step, double *m, double *e) \
+  {                                                                                              \
+    enum { W = VECTOR / 8, SOME = 8 };                                                           \
+    for (int64_t from = 0; from < rows; from += SOME, x += SOME * step) {                        \
+      const int64_t some = rows - from < SOME ? rows - from : SOME;                              \
+      for (int64_t j = 0; j < n; j += W) {                                                       \
+        const char *p = x + j * (int64_t)sizeof(T);                                              \
+        if (j + W <= n) {                                                                        \
+          vd a = VD(m + j);                                                                      \
+          vl far = { 0 };                                                                        \
+          if (some == SOME)                                                                      \
+            UNROLL for (int64_t r = 0; r < SOME; r++)                                            \
+              a = near_one(a * LOAD(p + r * step), &far);                                        \
+          else                                                                                   \
+            for (int64_t r = 0; r < some; r++)                                                   \
+              a = near_one(a * LOAD(p + r * step), &far);                                        \
+          if (!any_odd(far)) {                                                                   \
+            *(vd *)(void *)(m + j) = a;                                                          \
+            continue;                                                                            \
+          }                                                                                      \
+        }                                                                                        \
+        for (int64_t k = j; k < n && k < j + W; k++) {                                           \
+          hed__product q = { { m[k], 0 }, e[k] };                                                \
+          for (int64_t r = 0; r < some; r++)                                                     \
+            hed__product_real(&q, (double)*(const T *)(const void *)(p + (k - j) * (int64_t)sizeof(T) + r * step)); \
+          m[k] = hed__product_split(q.part[0], &q.exponent); /* all lanes: they drift alike */   \
+          e[k] = q.exponent;                                                                     \
+        }                                                                                        \
+      }                                                                                          \
+    }                                                                                            \
+  }
+COL_PRODUCT(f32, float, WIDE)
+COL_PRODUCT(f64, double, VD)
+
 /* Four chains, as each has to wait for its own product. */
 #define PRODUCT_PAIRS(S, T)                                                                      \
   static void prod_##S(int64_t n, const void *x, hed__product *p)                                \
@@ -138,8 +183,28 @@ PRODUCT(f64, double, 1, VD)
 PRODUCT_PAIRS(c64, float)
 PRODUCT_PAIRS(c128, double)
 
+/* Integers in columns, rows four at a time. */
+#define COL_WHOLE(FN, T, L, OP)                                                                  \
+  static void FN(int64_t rows, int64_t n, const char *x, int64_t step, uint64_t *acc)            \
+  {                                                                                              \
+    int64_t r = 0;                                                                               \
+    for (; r + 4 <= rows; r += 4, x += 4 * step) {                                               \
+      const T *v0 = (const T *)(const void *)x, *v1 = (const T *)(const void *)(x + step);       \
+      const T *v2 = (const T *)(const void *)(x + 2 * step), *v3 = (const T *)(const void *)(x + 3 * step); \
+      IVDEP for (int64_t j = 0; j < n; j++)                                                      \
+        acc[j] = acc[j] OP (((uint64_t)(L)v0[j] OP (uint64_t)(L)v1[j]) OP ((uint64_t)(L)v2[j] OP (uint64_t)(L)v3[j])); \
+    }                                                                                            \
+    for (; r < rows; r++, x += step) {                                                           \
+      const T *v = (const T *)(const void *)x;                                                   \
+      IVDEP for (int64_t j = 0; j < n; j++)                                                      \
+        acc[j] = acc[j] OP (uint64_t)(L)v[j];                                                    \
+    }                                                                                            \
+  }
+
 /* L: 64 bits with T's sign. */
 #define PRODUCT_WHOLE(S, T, L)                                                                   \
+  COL_WHOLE(col_sum_whole_##S, T, L, +)                                                          \
+  COL_WHOLE(col_prod_whole_##S, T, L, *)                                                         \
   static void prod_whole_##S(int64_t n, const void *x, uint64_t *p)                              \
   {                                                                                              \
     enum { W = VECTOR / 8 };                                                                     \

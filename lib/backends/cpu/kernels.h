@@ -65,6 +65,13 @@ typedef struct cpu_reduce_loops {
   /* Products of floats, and of integers and truth values, wrapping. */
   void (*prod)(int64_t n, const void *x, hed__product *p);
   void (*prod_whole)(int64_t n, const void *x, uint64_t *p);
+  /* For each of ROWS rows, STEP bytes from one to the next: acc[j] += x[j] or *= x[j]; with floats the product's parts
+   * apart, m[j] and its exponent e[j]. */
+  void (*col_sum_whole)(int64_t rows, int64_t n, const char *x, int64_t step, uint64_t *acc);
+  void (*col_prod_whole)(int64_t rows, int64_t n, const char *x, int64_t step, uint64_t *acc);
+  void (*col_prod)(int64_t rows, int64_t n, const char *x, int64_t step, double *m, double *e);
+  /* Running sums, added in float64; OUT may be X. */
+  void (*scan_sum)(int64_t n, const void *x, void *out);
   /* *m = extreme of *m and the elements; NaN wins. */
   void (*max)(int64_t n, const void *x, void *m);
   void (*min)(int64_t n, const void *x, void *m);

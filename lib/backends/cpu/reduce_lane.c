@@ -260,6 +260,42 @@ static void one_result(const cpu_reduce_job *j, pieces_job *p, char *base, char 
   finish(j, base, to, &acc);
 }
 
+/* Contiguous lanes of the compute type: nothing stands between the loops and them. */
+static bool plain(const cpu_reduce_job *j)
+{
+  return !j->cast && j->reduced.ndim == 1 && j->reduced.stride[0] == j->size && !cpu_is_square(j)
+         && (j->kind < CPU_ARGMAX || j->count <= STRETCH);
+}
+
+/* N results, whose lanes and places are FROM_STEP and TO_STEP apart. */
+static void run_plain(const cpu_reduce_job *j, int64_t n, const char *from, int64_t from_step, char *to, int64_t to_step)
+{
+  enum { SOME = 64 };
+  void (*const pick)(int64_t, const void *, void *) = cpu_is_max(j) ? j->loops->max : j->loops->min;
+  for (int64_t i = 0; i < n; i += SOME) {
+    const int64_t m = CPU_MIN(n - i, SOME);
+    double sum[2 * SOME];
+    int64_t place[SOME];
+    _Alignas(8) char best[8 * SOME];
+    for (int64_t k = 0; k < m; k++, from += from_step)
+      if (j->kind >= CPU_MAX) {
+        char *b = best + k * j->size;
+        memcpy(b, from, (size_t)j->size);
+        pick(j->count, from, b);
+        if (j->kind >= CPU_ARGMAX)
+          place[k] = j->loops->find(j->count, from, b);
+      } else {
+        double *s = sum + k * j->parts;
+        s[0] = s[j->parts - 1] = 0;
+        j->loops->sum(j->count, from, s);
+        for (int c = 0; c < j->parts && j->kind == CPU_MEAN; c++)
+          s[c] /= j->divisor;
+      }
+    const char *made = j->kind >= CPU_ARGMAX ? (const char *)place : j->kind >= CPU_MAX ? best : (const char *)sum;
+    j->deliver(m, to + i * to_step, to_step, made, j->kind >= CPU_ARGMAX ? 8 : j->kind >= CPU_MAX ? j->size : 8 * j->parts);
+  }
+}
+
 static void run_results(void *arg, int64_t begin, int64_t end)
 {
   const cpu_reduce_job *j = arg;
@@ -269,7 +305,9 @@ static void run_results(void *arg, int64_t begin, int64_t end)
     const int64_t n = CPU_MIN(width - begin % width, end - begin);
     char *in, *out;
     cpu_reduce_locate(j, begin, &in, &out);
-    for (int64_t i = 0; i < n; i++)
+    if (plain(j))
+      run_plain(j, n, in, in_step, out, out_step);
+    else for (int64_t i = 0; i < n; i++)
       one_result(j, NULL, in + i * in_step, out + i * out_step);
     begin += n;
   }

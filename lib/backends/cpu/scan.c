@@ -3,10 +3,12 @@
  * Scans along one axis: cumsum, cumprod, cummax, cummin. L1.
  *
  * Elements are widened by blocks (float64, complex128, 64-bit integers), accumulated in order and rounded when they are
- * written, exactly as the reference does it. Where another axis lies closer together than the scanned one, several lanes
+ * written, exactly as the reference does it; sums of contiguous floats go by vectors (k_scan.h), whose additions group
+ * otherwise. Where another axis lies closer together than the scanned one, several lanes
  * go side by side, so that memory is read along its rows. Threads share lanes.
  */
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/kernels.h"
 #include "backends/cpu/parallel.h"
 #include "base/cast.h"
 #include <string.h>
@@ -77,6 +79,7 @@ typedef struct job {
   int compute, wide, size;
   hed__cast_fn narrow, widen, deliver; /* narrow: NULL when the operand has the compute type */
   int64_t groups;        /* lanes, or bundles of lanes */
+  void (*whole)(int64_t n, const void *x, void *out); /* of lanes as they lie, NULL: none */
 } job;
 
 static void read_block(const job *j, int64_t n, char *block, const char *from, int64_t step)
@@ -132,6 +135,10 @@ static void run_groups(void *arg, int64_t begin, int64_t end)
       }
       continue;
     }
+    if (j->whole) {
+      j->whole(n, from, to);
+      continue;
+    }
     for (int64_t k = 0; k < n; k += BLOCK) {
       int64_t m = CPU_MIN(n - k, BLOCK);
       read_block(j, m, block, from + k * from_step, from_step);
@@ -156,6 +163,9 @@ static int32_t scan(const hed_call *call, const loops *by_kind)
   j.widen = hed__cast(j.compute, j.wide);
   j.deliver = hed__cast(j.wide, j.out->dtype);
   int64_t n = j.in->dim[j.axis];
+  if (by_kind == sums && !j.narrow && j.out->dtype == j.compute && j.in->stride[j.axis] == hed__id_size(j.compute)
+      && j.out->stride[j.axis] == hed__id_size(j.compute))
+    j.whole = cpu_k->reduce[j.compute].scan_sum;
   j.groups = 1;
   for (int32_t k = 0; k < j.in->ndim; k++)
     if (k != j.axis) {
