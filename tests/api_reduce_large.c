@@ -77,7 +77,8 @@ static void products(const char *backend)
   int wrong[KINDS] = { 0 };
   for (int trial = 0; trial < 24 * KINDS; trial++) {
     const int kind = trial % KINDS, axis = (int)gen_below(&g, 2), wide = gen_chance(&g, 50);
-    const int64_t rows = gen_int(&g, 1, axis ? 6 : trial % 3 ? 300 : 60000), n = gen_int(&g, 1, axis ? trial % 3 ? 900 : 70000 : trial % 3 ? 40 : 12);
+    const int64_t rows = gen_int(&g, 1, axis ? 6 : trial % 3 ? 300 : 60000);
+    const int64_t n = gen_int(&g, 1, axis ? trial % 3 ? 900 : 70000 : trial % 3 ? 40 : 12);
     const int64_t results = axis ? rows : n, count = axis ? n : rows;
     const double spread = wide ? 300 : 40;
     double *v = malloc((size_t)(rows * n) * sizeof *v), *got = malloc((size_t)results * sizeof *got);
@@ -85,7 +86,8 @@ static void products(const char *backend)
       v[i] = (gen_chance(&g, 50) ? 1 : -1) * (kind < 2 ? 1 + gen_unit(&g) / 1e3 : exp(gen_double(&g, -spread, spread)));
     for (int64_t r = 0; kind >= 2 && r < results; r++)
       for (int64_t k = 0; k + 1 < count; k += 2) {
-        double *const a = &v[axis ? r * n + k : k * n + r], *const b = &v[axis ? r * n + count - 1 - k : (count - 1 - k) * n + r];
+        double *const a = &v[axis ? r * n + k : k * n + r];
+        double *const b = &v[axis ? r * n + count - 1 - k : (count - 1 - k) * n + r];
         if (a < b)
           *b = 1 / *a;
       }
@@ -95,7 +97,8 @@ static void products(const char *backend)
         v[gen_below(&g, (uint64_t)(rows * n))] = odd[gen_below(&g, wide ? 5 : 4)];
     }
     hed_array *d = hed_from_host(v, HED_SHAPE(rows, n), HED_FLOAT64), *x = hed_astype(d, wide ? HED_FLOAT64 : HED_FLOAT32);
-    hed_array *back = hed_astype(x, HED_FLOAT64), *y = hed_prod(x, &(hed_reduce){ .axes = HED_AXES(axis), .dtype = HED_FLOAT64 });
+    hed_array *back = hed_astype(x, HED_FLOAT64);
+    hed_array *y = hed_prod(x, &(hed_reduce){ .axes = HED_AXES(axis), .dtype = HED_FLOAT64 });
     if (!y || hed_to_host(back, v, (size_t)(rows * n) * sizeof *v) != HED_OK
         || hed_to_host(y, got, (size_t)results * sizeof *got) != HED_OK)
       bail("prod: %s", hed_error_text());
@@ -259,8 +262,10 @@ static void places(const char *backend)
       for (int k = 0; k < 3; k++)
         v[gen_below(&g, (uint64_t)(rows * n))] = k ? (double)NAN : (double)INFINITY;
     hed_array *d = hed_from_host(v, HED_SHAPE(rows, n), HED_FLOAT64), *x = hed_astype(d, t);
-    hed_array *most = hed_argmax(x, &(hed_reduce){ .axes = HED_AXES(1) }), *least = hed_argmin(x, &(hed_reduce){ .axes = HED_AXES(1) });
-    if (!most || !least || hed_to_host(most, got[0], (size_t)rows * 8) != HED_OK || hed_to_host(least, got[1], (size_t)rows * 8) != HED_OK)
+    hed_array *most = hed_argmax(x, &(hed_reduce){ .axes = HED_AXES(1) });
+    hed_array *least = hed_argmin(x, &(hed_reduce){ .axes = HED_AXES(1) });
+    if (!most || !least || hed_to_host(most, got[0], (size_t)rows * 8) != HED_OK
+        || hed_to_host(least, got[1], (size_t)rows * 8) != HED_OK)
       bail("argmax: %s", hed_error_text());
     for (int64_t r = 0; r < rows; r++)
       for (int side = 0; side < 2; side++) {

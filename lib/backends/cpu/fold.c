@@ -320,7 +320,8 @@ static int32_t fold(const hed_call *call, const folding *s, finish f, int comput
   if (j.groups == 0)
     return HED_OK;
   hed__nest_init(&j.lane, 1, (const hed_view *const[]){ &lane }, true);
-  const double work = (double)j.count * (double)j.groups * (j.truth ? 0.15 * hed__id_size(j.in->dtype) : j.whole || j.floats ? 0.5 : 2);
+  const double each = j.truth ? 0.15 * hed__id_size(j.in->dtype) : j.whole || j.floats ? 0.5 : 2;
+  const double work = (double)j.count * (double)j.groups * each;
   if (j.groups == 1 && j.count >= 2 * PIECE) {
     cell parts[MAX_PIECES];
     j.parts = parts;
