@@ -342,7 +342,7 @@ static void plan_results(fuse_program *p)
   p->bytes = 0;
   for (int32_t k = 0; k < p->n_folds; k++) {
     p->fold[k].at = p->bytes;
-    p->bytes += room > 1 ? room * p->fold[k].cell : 16;
+    p->bytes += room > 1 ? room * p->fold[k].cell : (p->fold[k].cell + 15) / 16 * 16;
   }
   p->own = p->bytes <= FUSE_CELLS;
   p->pieces = p->most > 1 ? CPU_MIN(WIDE_GROUPS / p->units, p->size / p->units / PIECE) : GROUPS / p->units;
