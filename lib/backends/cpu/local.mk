@@ -63,15 +63,15 @@ cpu_kernel_sources = lib/backends/cpu/kernels.c lib/backends/cpu/kernels.h lib/b
   lib/backends/cpu/kernels_copy.c lib/backends/cpu/kernels_copy.h lib/backends/cpu/k_transpose.h \
   lib/backends/cpu/gemm.c lib/backends/cpu/gemm.h lib/backends/cpu/k_gemm.h \
   lib/backends/cpu/gemv.c lib/backends/cpu/gemv.h lib/backends/cpu/k_gemv.h \
-  lib/backends/cpu/kernels_reduce.c lib/backends/cpu/k_extreme.h lib/backends/cpu/kernels_truth.c lib/backends/cpu/kernels_split.c \
+  lib/backends/cpu/kernels_reduce.c lib/backends/cpu/k_extreme.h \
+  lib/backends/cpu/kernels_truth.c lib/backends/cpu/kernels_split.c \
   lib/backends/cpu/functions.c lib/backends/cpu/kernels_random.c lib/backends/cpu/kernels_cast.c \
   lib/backends/cpu/k_complex.h lib/backends/cpu/k_divide.h lib/backends/cpu/k_exp.h lib/backends/cpu/k_log.h \
   lib/backends/cpu/k_map.h lib/backends/cpu/k_match.h lib/backends/cpu/k_math.h \
   lib/backends/cpu/k_mvec.h lib/backends/cpu/k_polar.h lib/backends/cpu/k_power.h lib/backends/cpu/k_power512.h \
-  lib/backends/cpu/k_product.h \
-  lib/backends/cpu/k_reduce.h lib/backends/cpu/k_scan.h lib/backends/cpu/k_select.h lib/backends/cpu/k_simple.h lib/backends/cpu/k_sums.h \
-  lib/backends/cpu/k_softmax.h \
-  lib/backends/cpu/k_trig.h lib/backends/cpu/k_unit.h
+  lib/backends/cpu/k_product.h lib/backends/cpu/k_reduce.h lib/backends/cpu/k_scan.h lib/backends/cpu/k_select.h \
+  lib/backends/cpu/k_simple.h lib/backends/cpu/k_softmax.h lib/backends/cpu/k_sums.h lib/backends/cpu/k_trig.h \
+  lib/backends/cpu/k_unit.h
 
 EXTRA_DIST += $(cpu_sources) $(cpu_kernel_sources)
 
