@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static atomic_int in_use;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -61,9 +62,8 @@ int hed_thread_capacity(void)
 {
   pthread_once(&once, configure);
   cpu_set_t set;
-  int n = 1;
-  if (sched_getaffinity(0, sizeof set, &set) == 0)
-    n = CPU_COUNT(&set);
+  /* the call fails where the kernel's mask is larger, beyond 1024 processors */
+  int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
   if (configured && configured < n)
     n = configured;
   n = n > 0 ? n : 1;
