@@ -4,9 +4,10 @@
  *
  * Values become unsigned keys (kernels_sort.h), which are sorted as words. For argsort and topk a word holds the upper part
  * of a key and the place. topk keeps a small set of candidates and passes over everything that is worse than its k-th.
- * Threads share lanes, and parts of a long one.
+ * Lanes side by side in memory are sorted some at a time, transposed. Threads share lanes, and parts of a long one.
  */
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/kernels_copy.h"
 #include "backends/cpu/kernels_sort.h"
 #include "backends/cpu/parallel.h"
 #include "base/cast.h"
@@ -26,6 +27,7 @@ typedef struct job {
   bool descending;
   int32_t axis;
   int64_t n, keep, lanes;
+  int64_t beside;        /* lanes side by side: so many, again and again; 0: none */
   char *scratch;
   size_t per_part;
 } job;
@@ -48,22 +50,69 @@ static size_t round64(size_t n) { return (n + 63) / 64 * 64; }
 
 static int64_t step_of(const hed_view *v, int32_t axis) { return v->ndim ? v->stride[axis] : 0; }
 
+/* The values at X, which are as large as their keys, in order to TO, which may be X. */
+static void sort_keys(const job *j, const char *x, char *to, char *spare)
+{
+  void *key = to;
+  cpu_sort_k->keys(j->type, j->n, x, key, j->descending, false);
+  if (j->wide)
+    cpu_sort_k->sort_u64(j->n, key, (void *)spare);
+  else
+    cpu_sort_k->sort_u32(j->n, key, (void *)spare);
+  cpu_sort_k->values(j->type, j->n, key, to, j->descending);
+}
+
 /* A lane's values in order, delivered to the result; SCRATCH has two lists of keys. */
 static void sort_lane(const job *j, int64_t lane, const char *x, char *scratch)
 {
   const int64_t n = j->n, step = step_of(j->values, j->axis), width = j->wide ? 8 : 4;
   char *to, *spare = scratch + round64((size_t)(n * width));
   lane_at(j->values, j->axis, lane, &to);
-  const bool direct = j->size == width && j->values->dtype == j->type && step == j->size;
-  void *key = direct ? to : scratch;
+  if (j->size == width && j->values->dtype == j->type && step == j->size) {
+    sort_keys(j, x, to, spare);
+    return;
+  }
+  void *key = scratch;
   cpu_sort_k->keys(j->type, n, x, key, j->descending, false);
   if (j->wide)
     cpu_sort_k->sort_u64(n, key, (void *)spare);
   else
     cpu_sort_k->sort_u32(n, key, (void *)spare);
-  cpu_sort_k->values(j->type, n, key, direct ? to : spare, j->descending);
-  if (!direct)
-    hed__cast(j->type, j->values->dtype)(n, to, step, spare, j->size);
+  cpu_sort_k->values(j->type, n, key, spare, j->descending);
+  hed__cast(j->type, j->values->dtype)(n, to, step, spare, j->size);
+}
+
+/* ---- lanes side by side ---- */
+
+enum { SIDE_BYTES = 64, BLOCK_BYTES = 4 << 20 };
+
+/* Rows of a block in scratch; not a whole number of pages apart. */
+static int64_t row_bytes(const job *j) { return (int64_t)round64((size_t)(j->n * j->size)) + 64; }
+
+/* How many lanes follow each other in memory where a lane itself does not; 0: none, or too long for a block. */
+static int64_t lanes_beside(const job *j)
+{
+  const hed_view *in = j->in, *out = j->values;
+  const int32_t last = in->ndim - 1, next = last == j->axis ? last - 1 : last;
+  if (j->what != SORT || next < 0 || (j->size != 4 && j->size != 8) || in->dtype != j->type || out->dtype != j->type ||
+      in->stride[j->axis] == j->size || in->stride[next] != j->size || out->stride[next] != j->size ||
+      j->n > BLOCK_BYTES / SIDE_BYTES)
+    return 0;
+  return in->dim[next];
+}
+
+/* COUNT lanes from LANE on. */
+static void sort_beside(const job *j, int64_t lane, int64_t count, char *scratch)
+{
+  const int64_t row = row_bytes(j);
+  const cpu_transpose_fn transpose = cpu_copy_k->transpose[j->wide ? 3 : 2];
+  char *from, *to, *spare = scratch + SIDE_BYTES / j->size * row;
+  lane_at(j->in, j->axis, lane, &from);
+  lane_at(j->values, j->axis, lane, &to);
+  transpose(count, j->n, scratch, row, from, j->in->stride[j->axis]);
+  for (int64_t i = 0; i < count; i++)
+    sort_keys(j, scratch + i * row, scratch + i * row, spare);
+  transpose(j->n, count, to, j->values->stride[j->axis], scratch, row);
 }
 
 /* All places in order: in TO, which may be NULL, or in the first N words of SCRATCH, which has three lists of words. */
@@ -183,8 +232,15 @@ static void run_lane(const job *j, int64_t lane, char *scratch)
 static void run_part(void *arg, int32_t part, int32_t parts)
 {
   const job *j = arg;
-  for (int64_t lane = j->lanes * part / parts; lane < j->lanes * (part + 1) / parts; lane++)
-    run_lane(j, lane, j->scratch + (size_t)part * j->per_part);
+  const int64_t end = j->lanes * (part + 1) / parts;
+  char *scratch = j->scratch + (size_t)part * j->per_part;
+  for (int64_t lane = j->lanes * part / parts, n; lane < end; lane += n) {
+    n = j->beside ? CPU_MIN(CPU_MIN(j->beside - lane % j->beside, SIDE_BYTES / j->size), end - lane) : 1;
+    if (n > 1)
+      sort_beside(j, lane, n, scratch);
+    else
+      run_lane(j, lane, scratch);
+  }
 }
 
 /* ---- one long lane on several threads: it is divided about pivots, level by level, and the parts are sorted apart ---- */
@@ -297,6 +353,8 @@ static int32_t sort_lanes(const hed_call *call, what w)
                : j.best  ? 4 * (size_t)candidates_of(j.keep) * 8
                          : 3 * round64((size_t)j.n * 8);
   j.per_part = round64(j.per_part + round64((size_t)(j.n * j.size)) + 192);
+  if ((j.beside = lanes_beside(&j)))
+    j.per_part += (size_t)(SIDE_BYTES / j.size * row_bytes(&j));
   int64_t parts = CPU_MIN(j.lanes, call->max_threads);
   /* Sized for what may be granted at most; few calls have that many lanes. */
   j.scratch = cpu_scratch_get(j.per_part * (size_t)parts);
