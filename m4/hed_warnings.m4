@@ -26,6 +26,19 @@ m4_foreach_w([hed_w], [-Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wm
 m4_foreach_w([hed_f], [-fvisibility=hidden -ffp-contract=off -fexceptions -fno-math-errno -fno-semantic-interposition],
   [HED_TRY_CFLAG([HED_CFLAGS], hed_f)
 ])
+# Hints for loops are GCC's; other compilers leave them aside.  They also warn of conditions without branches
+# (a & b, a | b ? c : d), which keep loops in vectors.
+AC_CACHE_CHECK([whether $CC knows the pragma GCC ivdep], [hed_cv_prog_cc_ivdep],
+  [hed_save_CFLAGS=$CFLAGS
+   CFLAGS="$CFLAGS -Wall -Werror"
+   AC_COMPILE_IFELSE([AC_LANG_PROGRAM([], [[int s = 0;
+_Pragma("GCC ivdep") for (int i = 0; i < 9; i++) s += i;
+return s;]])], [hed_cv_prog_cc_ivdep=yes], [hed_cv_prog_cc_ivdep=no])
+   CFLAGS=$hed_save_CFLAGS])
+AS_IF([test $hed_cv_prog_cc_ivdep = no],
+  [m4_foreach_w([hed_w], [-Wno-unknown-pragmas -Wno-bitwise-conditional-parentheses -Wno-bitwise-instead-of-logical],
+    [HED_TRY_CFLAG([HED_WARN_CFLAGS], hed_w)
+])])
 AC_SUBST([HED_CXXFLAGS], ['-Wall -Wextra -Wpedantic'])
 AS_IF([test "x$enable_werror" != xno],
   [HED_WARN_CFLAGS="$HED_WARN_CFLAGS -Werror"

@@ -7,6 +7,7 @@
 #ifndef HED_BASE_FORMULAS_MATH_H
 #define HED_BASE_FORMULAS_MATH_H
 
+#include "base/cmplx.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <tgmath.h>

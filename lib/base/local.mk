@@ -9,7 +9,7 @@ hed_base_sources += \
   lib/base/dtype.c lib/base/dtype.h \
   lib/base/formulas.c lib/base/formulas.def lib/base/formulas.h lib/base/formulas_each.h \
   lib/base/formulas_binary.c lib/base/formulas_binary.h \
-  lib/base/formulas_math.h \
+  lib/base/formulas_math.h lib/base/cmplx.h \
   lib/base/formulas_more.c lib/base/formulas_more.h lib/base/formulas_more_table.h \
   lib/base/formulas_table.h \
   lib/base/formulas_unary.c lib/base/formulas_unary.h \

@@ -5,8 +5,8 @@
  */
 #include "backends/cpu/kernels.h"
 #include "backends/cpu/variant.h"
+#include "base/cmplx.h"
 #include "base/formulas_math.h"
-#include <complex.h>
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>

@@ -9,9 +9,9 @@
 
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/parallel.h"
+#include "base/cmplx.h"
 #include "base/half.h"
 #include "base/shape.h"
-#include <complex.h>
 
 typedef void (*row_fn)(int64_t n, char *d, int64_t ds, const char *s, int64_t ss);
 

@@ -16,7 +16,6 @@ int32_t hed__ref_affine_transform(void *state, const hed_call *call)
   const int boundary = p->boundary == HED_BOUNDARY_DEFAULT ? HED_BOUNDARY_CONSTANT : p->boundary;
   hed_view block = { .dtype = in->dtype, .ndim = nd }, part = { .dtype = out->dtype, .ndim = nd };
   double *x = NULL, *row = NULL;
-  int64_t rows = 1;
   int32_t status = HED_E_NOMEM;
   ref_walk w;
   if (nd < 1 || nd > 3 || first < 0 || out->ndim != in->ndim)
@@ -29,7 +28,6 @@ int32_t hed__ref_affine_transform(void *state, const hed_call *call)
     block.stride[k] = in->stride[first + k];
     part.dim[k] = out->dim[first + k];
     part.stride[k] = out->stride[first + k];
-    rows *= k < nd - 1 ? part.dim[k] : 1;
   }
   const int64_t length = part.dim[nd - 1], step = part.stride[nd - 1];
   hed__cast_fn cast = hed__cast(HED_ID_FLOAT64, out->dtype);

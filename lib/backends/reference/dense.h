@@ -7,9 +7,9 @@
 #define HED_REFERENCE_DENSE_H
 
 #include "backends/reference/number.h"
+#include "base/cmplx.h"
 #include "base/dense.h"
 
-#include <complex.h>
 #include <math.h>
 
 typedef double complex ref_z;
