@@ -55,6 +55,26 @@ static void one(const char *threads, int64_t batch, int64_t m, int64_t k, int64_
   ok(good, "%s: %d times %d x %d x %d, %s", threads, (int)batch, (int)m, (int)k, (int)n, hed_dtype_name(t));
 }
 
+/* The matrix that is all of a batch, without its first axis. */
+static hed_array *alone(hed_array *x) { return hed_squeeze(x, &HED_AXES(0)); }
+
+/* Single small matrices, which have a way of their own. */
+static void small(hed_dtype t)
+{
+  bool good = true;
+  for (int round = 0; round < 300 && good; round++)
+    HED_SCOPE {
+      const int64_t m = gen_int(&g, 1, 34), k = gen_int(&g, 1, 34), n = gen_int(&g, 1, 34);
+      hed_array *a = operand(1, m, k, t), *b = operand(1, k, n, t), *into = operand(1, m, n, t);
+      hed_array *c = hed_reshape(hed_matmul(alone(a), alone(b)), HED_SHAPE(1, m, n));
+      good = c && equal(c, a, b, 1, n) && hed_matmul_into(alone(into), alone(a), alone(b)) == HED_OK &&
+             equal(into, a, b, 1, n);
+      if (!good)
+        diag("%d x %d times %d x %d: %s", (int)m, (int)k, (int)k, (int)n, hed_error_text());
+    }
+  ok(good, "small matrices of %s, in memory in any way", hed_dtype_name(t));
+}
+
 int main(void)
 {
   static const char *const threads[] = { "cpu;threads=1", "cpu;threads=2", "cpu;threads=5" };
@@ -69,6 +89,9 @@ int main(void)
       for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
         for (int t = 0; t < 4; t++)
           one(threads[i], sizes[s][0], sizes[s][1], sizes[s][2], sizes[s][3], types[t]);
+  HED_BACKEND_CONTEXT(threads[0])
+    for (int t = 0; t < 4; t++)
+      small(types[t]);
   done_testing();
   return done();
 }

@@ -109,11 +109,18 @@ static hed_status multiply(const hed_array *a, const hed_array *b, hed_array *ou
       status = hed_error();
   }
   hed_view va, vb, vo;
-  if (status == HED_OK && (!product_view(&p, ex.in[0], false, &va) || !product_view(&p, ex.in[1], true, &vb)))
+  const bool plain = p.full.ndim == 2 && !p.row && !p.column; /* views as they are */
+  if (status == HED_OK && !plain && (!product_view(&p, ex.in[0], false, &va) || !product_view(&p, ex.in[1], true, &vb)))
     status = hed_fail(HED_E_INTERNAL, "matmul: operands do not broadcast");
   if (status == HED_OK) {
     hed_array *target = out ? out : made;
-    vo = target->view;
+    const hed_view *in_view[2] = { &ex.in[0]->view, &ex.in[1]->view }, *out_view = &target->view;
+    if (!plain) {
+      vo = target->view;
+      in_view[0] = &va;
+      in_view[1] = &vb;
+      out_view = &vo;
+    }
     if (p.column)
       add_axis(&vo, true);
     if (p.row) { /* before the last axis */
@@ -124,8 +131,7 @@ static hed_status multiply(const hed_array *a, const hed_array *b, hed_array *ou
       vo.dim[last - 1] = 1;
       vo.stride[last - 1] = 0;
     }
-    const hed_view *in_view[2] = { &va, &vb }, *out_view = &vo;
-    if (hed__view_size(&vo) > 0)
+    if (hed__view_size(out_view) > 0)
       status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 2, .out = &target, .in = ex.in,
                                              .out_view = &out_view, .in_view = in_view,
                                              .compute = hed__compute_of(p.compute) });

@@ -363,9 +363,33 @@ static void share_out(product *j, product_way w, int64_t batch, int64_t threads)
   }
 }
 
+/* Two small matrices of floats, for which planning would take longer than the product: as it would be made below. */
+static bool small_product(const hed_call *call)
+{
+  enum { MOST = 32 * 32 * 32 };
+  const hed_view *c = call->out[0], *a = call->in[0], *b = call->in[1];
+  const int dtype = call->compute;
+  if ((dtype != HED_ID_FLOAT32 && dtype != HED_ID_FLOAT64) || c->ndim != 2 || a->ndim != 2 || b->ndim != 2
+      || c->dtype != dtype || a->dtype != dtype || b->dtype != dtype)
+    return false;
+  const int64_t m = c->dim[0], n = c->dim[1], k = a->dim[1], size = hed__id_size(dtype);
+  if (m < 2 || n < 2 || k < 1 || m > MOST || n > MOST || k > 512 || m * n > MOST / k
+      || (m * n * k > 512 && !cpu_gemm_ahead))
+    return false;
+  if (a->stride[1] != size || b->stride[1] != size || c->stride[1] != size || a->stride[0] % size || b->stride[0] % size
+      || c->stride[0] % size)
+    return false;
+  cpu_gemms[cpu_product_type(dtype)].small(&(cpu_gemm){
+    .m = m, .n = n, .k = k, .count = 1, .a = a->data, .b = b->data, .c = c->data, .a_row = a->stride[0] / size, .a_col = 1,
+    .b_row = b->stride[0] / size, .b_col = 1, .c_row = c->stride[0] / size });
+  return true;
+}
+
 int32_t cpu_matmul(void *state, const hed_call *call)
 {
   (void)state;
+  if (small_product(call))
+    return HED_OK;
   const hed_view *views[3] = { call->out[0], call->in[0], call->in[1] };
   hed_view v[3];
   void *spare[3] = { NULL, NULL, NULL };
