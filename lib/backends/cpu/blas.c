@@ -363,26 +363,27 @@ static void share_out(product *j, product_way w, int64_t batch, int64_t threads)
   }
 }
 
-/* Two small matrices of floats, for which planning would take longer than the product: as it would be made below. */
+/* Two small matrices of floats as they lie: planning would take longer than the product. False: something else. */
 static bool small_product(const hed_call *call)
 {
   enum { MOST = 32 * 32 * 32 };
-  const hed_view *c = call->out[0], *a = call->in[0], *b = call->in[1];
+  const hed_view *const v[3] = { call->out[0], call->in[0], call->in[1] };
   const int dtype = call->compute;
-  if ((dtype != HED_ID_FLOAT32 && dtype != HED_ID_FLOAT64) || c->ndim != 2 || a->ndim != 2 || b->ndim != 2
-      || c->dtype != dtype || a->dtype != dtype || b->dtype != dtype)
+  const int64_t size = hed__id_size(dtype);
+  if (dtype != HED_ID_FLOAT32 && dtype != HED_ID_FLOAT64)
     return false;
-  const int64_t m = c->dim[0], n = c->dim[1], k = a->dim[1], size = hed__id_size(dtype);
-  if (m < 2 || n < 2 || k < 1 || m > MOST || n > MOST || k > 512 || m * n > MOST / k
-      || (m * n * k > 512 && !cpu_gemm_ahead))
+  for (int k = 0; k < 3; k++)
+    if (v[k]->ndim != 2 || v[k]->dtype != dtype || v[k]->stride[0] % size || v[k]->stride[1] != size)
+      return false;
+  const matrix c = matrix_of(v[0]), a = matrix_of(v[1]), b = matrix_of(v[2]);
+  const double flops = (double)c.rows * (double)c.cols * (double)a.cols;
+  if (flops > MOST)
     return false;
-  if (a->stride[1] != size || b->stride[1] != size || c->stride[1] != size || a->stride[0] % size || b->stride[0] % size
-      || c->stride[0] % size)
-    return false;
-  cpu_gemms[cpu_product_type(dtype)].small(&(cpu_gemm){
-    .m = m, .n = n, .k = k, .count = 1, .a = a->data, .b = b->data, .c = c->data, .a_row = a->stride[0] / size, .a_col = 1,
-    .b_row = b->stride[0] / size, .b_col = 1, .c_row = c->stride[0] / size });
-  return true;
+  product j = { .dtype = dtype, .type = cpu_product_type(dtype), .size = size, .ahead = cpu_gemm_ahead };
+  if (flops > 512)
+    j.blas = cpu_blas_get(NULL);
+  return cpu_product_way(&j, &a, &b, &c) == PRODUCT_SMALL
+         && cpu_product_own(&j, &a, &b, &c, 1, (const int64_t[3]){ 0, 0, 0 });
 }
 
 int32_t cpu_matmul(void *state, const hed_call *call)

@@ -11,16 +11,10 @@ typedef struct quotient_block {
   double ar[MATH_BLOCK], ai[MATH_BLOCK], br[MATH_BLOCK], bi[MATH_BLOCK];
 } quotient_block;
 
+/* One repeated element is there since the first block. */
 #define TAKE_PARTS(C, RE, IM, P, S)                                                              \
-  if (S == (int64_t)sizeof(C)) {                                                                 \
-    const C *x = (const C *)(const void *)(P + i * S);                                           \
-    IVDEP for (int64_t j = 0; j < m; j++)                                                        \
-      RE[j] = (double)x[j].re, IM[j] = (double)x[j].im;                                          \
-  } else if (S != 0 || i == 0) { /* one repeated element is there since the first block */       \
-    for (int64_t j = 0; j < (S == 0 && n > MATH_BLOCK ? MATH_BLOCK : m); j++) {                  \
-      const C *x = (const C *)(const void *)(P + (i + j) * S);                                   \
-      RE[j] = (double)x->re, IM[j] = (double)x->im;                                              \
-    }                                                                                            \
+  if (S != 0 || i == 0) {                                                                        \
+    TAKE_APART(C, RE, IM, P, S)                                                                  \
   }
 
 #define QUOTIENT(S, C, T, BLOCK, ODD, CTYPE, CREAL, CIMAG, CMPLX)                                \
@@ -39,12 +33,7 @@ typedef struct quotient_block {
             const CTYPE z = CMPLX((T)q.ar[j], (T)q.ai[j]) / CMPLX((T)q.br[j], (T)q.bi[j]);       \
             out[j] = (C){ CREAL(z), CIMAG(z) };                                                  \
           }                                                                                      \
-      if (s[0] == (int64_t)sizeof(C)) {                                                          \
-        memcpy(p[0] + i * s[0], out, (size_t)m * sizeof(C));                                     \
-        continue;                                                                                \
-      }                                                                                          \
-      for (int64_t j = 0; j < m; j++)                                                            \
-        *(C *)(void *)(p[0] + (i + j) * s[0]) = out[j];                                          \
+      PUT_BLOCK(C)                                                                               \
     }                                                                                            \
   }                                                                                              \
   static void reciprocal_##S(int64_t n, char *const *p, const int64_t *s, const void *params)    \

@@ -53,16 +53,25 @@ FUNCTION2(hypot_f64, double, hypot_d(a, b))
 COMPLEX_ABS(abs_c64, c64, float, hypot_f)
 COMPLEX_ABS(abs_c128, c128, double, hypot_d)
 
-#define TAKE_APART(C)                                                                            \
-  if (s[1] == (int64_t)sizeof(C)) {                                                              \
-    const C *x = (const C *)(const void *)(p[1] + i * s[1]);                                     \
+#define TAKE_APART(C, RE, IM, P, S)                                                              \
+  if (S == (int64_t)sizeof(C)) {                                                                 \
+    const C *x = (const C *)(const void *)(P + i * S);                                           \
     IVDEP for (int64_t j = 0; j < m; j++)                                                        \
-      re[j] = x[j].re, im[j] = x[j].im;                                                          \
+      RE[j] = x[j].re, IM[j] = x[j].im;                                                          \
   } else {                                                                                       \
     for (int64_t j = 0; j < m; j++) {                                                            \
-      const C *x = (const C *)(const void *)(p[1] + (i + j) * s[1]);                             \
-      re[j] = x->re, im[j] = x->im;                                                              \
+      const C *x = (const C *)(const void *)(P + (i + j) * S);                                   \
+      RE[j] = x->re, IM[j] = x->im;                                                              \
     }                                                                                            \
+  }
+
+/* The block's results from OUT to where they belong. */
+#define PUT_BLOCK(C)                                                                             \
+  if (s[0] == (int64_t)sizeof(C)) {                                                              \
+    memcpy(p[0] + i * s[0], out, (size_t)m * sizeof(C));                                         \
+  } else {                                                                                       \
+    for (int64_t j = 0; j < m; j++)                                                              \
+      *(C *)(void *)(p[0] + (i + j) * s[0]) = out[j];                                            \
   }
 
 #define COMPLEX_ANGLE(NAME, C, T, ATAN2)                                                         \
@@ -72,7 +81,7 @@ COMPLEX_ABS(abs_c128, c128, double, hypot_d)
     for (int64_t i = 0; i < n; i += MATH_BLOCK) {                                                \
       int64_t m = n - i < MATH_BLOCK ? n - i : MATH_BLOCK;                                       \
       T re[MATH_BLOCK], im[MATH_BLOCK];                                                          \
-      TAKE_APART(C)                                                                              \
+      TAKE_APART(C, re, im, p[1], s[1])                                                          \
       if (s[0] == (int64_t)sizeof(T)) {                                                          \
         ATAN2(m, (T *)(void *)(p[0] + i * s[0]), im, re);                                        \
         continue;                                                                                \
@@ -98,7 +107,7 @@ COMPLEX_ANGLE(angle_c128, c128, double, arctan2_f64_row)
       T re[MATH_BLOCK], im[MATH_BLOCK];                                                          \
       C out[MATH_BLOCK];                                                                         \
       int odd = 0;                                                                               \
-      TAKE_APART(C)                                                                              \
+      TAKE_APART(C, re, im, p[1], s[1])                                                          \
       for (int64_t j = 0; j < m; j++)                                                            \
         odd |= !(FABS(re[j]) <= (RANGE)) | !(FABS(im[j]) <= (LARGE));                            \
       IVDEP for (int64_t j = 0; j < m; j++) {                                                    \
@@ -112,12 +121,7 @@ COMPLEX_ANGLE(angle_c128, c128, double, arctan2_f64_row)
             CTYPE z = CEXP(CMPLX(re[j], im[j]));                                                 \
             out[j] = (C){ CREAL(z), CIMAG(z) };                                                  \
           }                                                                                      \
-      if (s[0] == (int64_t)sizeof(C)) {                                                          \
-        memcpy(p[0] + i * s[0], out, (size_t)m * sizeof(C));                                     \
-        continue;                                                                                \
-      }                                                                                          \
-      for (int64_t j = 0; j < m; j++)                                                            \
-        *(C *)(void *)(p[0] + (i + j) * s[0]) = out[j];                                          \
+      PUT_BLOCK(C)                                                                               \
     }                                                                                            \
   }
 

@@ -11,7 +11,7 @@
     for (int64_t i = 0; i < n; i += MATH_BLOCK) {                                                \
       int64_t m = n - i < MATH_BLOCK ? n - i : MATH_BLOCK;                                       \
       T re[MATH_BLOCK], im[MATH_BLOCK], size[MATH_BLOCK];                                        \
-      TAKE_APART(C)                                                                              \
+      TAKE_APART(C, re, im, p[1], s[1])                                                          \
       IVDEP for (int64_t j = 0; j < m; j++) {                                                    \
         T h = FN(re[j], im[j]);                                                                  \
         bool zero = (re[j] == 0) & (im[j] == 0);                                                 \
