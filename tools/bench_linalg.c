@@ -182,11 +182,11 @@ static hed_array *definite(const hed_array *x, int n, hed_dtype t)
   return r;
 }
 
-static hed_status prepare_factor(bench_work *w)
+/* What FACTOR works on: matrices of normal numbers, made definite where it wants them so. */
+static hed_status prepare_matrices(bench_work *w, hed_shape shape)
 {
   const factor *f = w->spec->what;
-  double size = (double)hed_dtype_size(w->spec->dtype), m = f->m, n = f->n;
-  hed_array *x = bench_normal(w->spec, HED_SHAPE(f->m, f->n));
+  hed_array *x = bench_normal(w->spec, shape);
   X = f->definite ? definite(x, f->n, w->spec->dtype) : hed_retain(x);
   Y = hed_retain(x);
   hed_release(x);
@@ -195,6 +195,16 @@ static hed_status prepare_factor(bench_work *w)
     return status;
   bench_say_shape(w, X);
   w->run = f->run;
+  return HED_OK;
+}
+
+static hed_status prepare_factor(bench_work *w)
+{
+  const factor *f = w->spec->what;
+  double size = (double)hed_dtype_size(w->spec->dtype), m = f->m, n = f->n;
+  hed_status status = prepare_matrices(w, HED_SHAPE(f->m, f->n));
+  if (status != HED_OK)
+    return status;
   w->read = w->written = size * m * n;
   w->flops = f->flops * m * n * n;
   return bench_floor_blas(w, f->lapack, 1, f->m, f->n, 0);
@@ -204,15 +214,9 @@ static hed_status prepare_small(bench_work *w)
 {
   const factor *f = w->spec->what;
   double size = (double)hed_dtype_size(w->spec->dtype), count = f->m, n = f->n;
-  hed_array *x = bench_normal(w->spec, HED_SHAPE(f->m, f->n, f->n));
-  X = f->definite ? definite(x, f->n, w->spec->dtype) : hed_retain(x);
-  Y = hed_retain(x);
-  hed_release(x);
-  hed_status status = bench_have(w, 2);
+  hed_status status = prepare_matrices(w, HED_SHAPE(f->m, f->n, f->n));
   if (status != HED_OK)
     return status;
-  bench_say_shape(w, X);
-  w->run = f->run;
   w->read = size * count * n * n * (f->run == solve ? 2 : 1);
   w->written = size * count * (f->run == det ? 1 : n * n);
   w->flops = f->flops * count * n * n * n;
