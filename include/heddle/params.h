@@ -19,6 +19,11 @@ typedef struct hed_arange_params { /* ARANGE: element k is start + k * step, com
   int64_t first, increment;
 } hed_arange_params;
 
+typedef struct hed_concatenate_params { /* CONCATENATE: at most HED_MAX_NDIM in, of any dtypes; their extents along AXIS add up
+                                         * to that of out[0], which none overlaps. STACK comes here too */
+  int32_t axis;
+} hed_concatenate_params;
+
 typedef struct hed_clip_params {
   double low, high;
 } hed_clip_params;

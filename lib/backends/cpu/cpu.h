@@ -32,6 +32,7 @@ const hed_op_entry *cpu_table(void);
 /* Rows that are not elementwise. */
 int32_t cpu_fill(void *state, const hed_call *call);
 int32_t cpu_astype(void *state, const hed_call *call);
+int32_t cpu_concatenate(void *state, const hed_call *call);
 int32_t cpu_random(void *state, const hed_call *call);
 int32_t cpu_prod(void *state, const hed_call *call);
 int32_t cpu_any(void *state, const hed_call *call);

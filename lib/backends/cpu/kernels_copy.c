@@ -100,6 +100,43 @@ TILE(4, 16)
 TILE(8, 8)
 #endif
 
+/* ---- interleaving ---- */
+
+typedef uint64_t word64 __attribute__((aligned(4), may_alias)); /* complex64 is aligned to four */
+typedef struct wide { word64 a, b; } wide;
+
+/* Plain loops: stores in groups are what compilers make vectors of. */
+#define INTERLEAVE(BYTES, T)                                                                                           \
+  static void interleave_##BYTES(int64_t n, int32_t k, char *to, const char *const *from)                              \
+  {                                                                                                                    \
+    T *restrict o = (T *)(void *)to;                                                                                   \
+    const T *a = (const T *)(const void *)from[0], *b = (const T *)(const void *)from[1];                              \
+    const T *c = (const T *)(const void *)from[k > 2 ? 2 : 0], *d = (const T *)(const void *)from[k - 1];              \
+    if (k == 2)                                                                                                        \
+      for (int64_t i = 0; i < n; i++) {                                                                                \
+        o[2 * i] = a[i];                                                                                               \
+        o[2 * i + 1] = b[i];                                                                                           \
+      }                                                                                                                \
+    else if (k == 3)                                                                                                   \
+      for (int64_t i = 0; i < n; i++) {                                                                                \
+        o[3 * i] = a[i];                                                                                               \
+        o[3 * i + 1] = b[i];                                                                                           \
+        o[3 * i + 2] = c[i];                                                                                           \
+      }                                                                                                                \
+    else                                                                                                               \
+      for (int64_t i = 0; i < n; i++) {                                                                                \
+        o[4 * i] = a[i];                                                                                               \
+        o[4 * i + 1] = b[i];                                                                                           \
+        o[4 * i + 2] = c[i];                                                                                           \
+        o[4 * i + 3] = d[i];                                                                                           \
+      }                                                                                                                \
+  }
+INTERLEAVE(1, uint8_t)
+INTERLEAVE(2, uint16_t)
+INTERLEAVE(4, uint32_t)
+INTERLEAVE(8, word64)
+INTERLEAVE(16, wide)
+
 /* ---- truth ---- */
 
 static int64_t count_true(int64_t n, const uint8_t *truth)
@@ -171,6 +208,7 @@ static void count_whole(int32_t n, uint64_t *to, uint64_t start, uint64_t step)
 
 const cpu_copy_kernels CPU_OF_SET(cpu_copy_kernels_) = {
   .transpose = { transpose_1, transpose_2, transpose_4, transpose_8, transpose_16 },
+  .interleave = { interleave_1, interleave_2, interleave_4, interleave_8, interleave_16 },
   .count_true = count_true,
   .true_places = true_places,
   .count = count,

@@ -11,6 +11,8 @@ typedef void (*cpu_transpose_fn)(int64_t rows, int64_t cols, char *to, int64_t t
 
 typedef struct cpu_copy_kernels {
   cpu_transpose_fn transpose[5]; /* elements of 1, 2, 4, 8 and 16 bytes */
+  /* to[k i + j] = from[j][i] for i < N, j < k, for 2, 3 and 4 rows of elements of these sizes. */
+  void (*interleave[5])(int64_t n, int32_t k, char *to, const char *const *from);
   /* How many of N bytes are not 0, and their places plus FIRST, in order; nothing is written behind the last. */
   int64_t (*count_true)(int64_t n, const uint8_t *truth);
   int64_t (*true_places)(int64_t n, const uint8_t *truth, int64_t first, int64_t *places);

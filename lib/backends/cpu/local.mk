@@ -24,6 +24,7 @@ cpu_sources = \
   lib/backends/cpu/fold.c lib/backends/cpu/fold.h \
   lib/backends/cpu/gemm.h lib/backends/cpu/gemv.h \
   lib/backends/cpu/gemm_packed.c \
+  lib/backends/cpu/join.c \
   lib/backends/cpu/kernels.h \
   lib/backends/cpu/lapack.c lib/backends/cpu/lapack.h \
   lib/backends/cpu/lapack_blocks.c \

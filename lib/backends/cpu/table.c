@@ -19,6 +19,7 @@ enum {
 static const hed_op_entry others[] = {
   { "fill", cpu_fill, 0 },
   { "astype", cpu_astype, 0 },
+  { "concatenate", cpu_concatenate, 0 },
   { "arange", cpu_arange, 0 },
   { "nonzero", cpu_nonzero, 0 },
   { "take", cpu_take, 0 },

@@ -23,6 +23,19 @@ int32_t hed__ref_astype(void *state, const hed_call *call)
   return HED_OK;
 }
 
+int32_t hed__ref_concatenate(void *state, const hed_call *call)
+{
+  (void)state;
+  const int32_t axis = ((const hed_concatenate_params *)call->params)->axis;
+  hed_view part = *call->out[0];
+  for (int32_t k = 0; k < call->n_in; k++) {
+    part.dim[axis] = call->in[k]->dim[axis];
+    copy(&part, call->in[k]);
+    part.data = (char *)part.data + part.dim[axis] * part.stride[axis];
+  }
+  return HED_OK;
+}
+
 int32_t hed__ref_fill(void *state, const hed_call *call)
 {
   (void)state;
