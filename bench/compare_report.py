@@ -71,6 +71,7 @@ def table(result, known):
     rows = result["rows"]
     out = ["Heddle %s, %s" % (result["machine"]["version"], result["date"]),
            "%(cpu)s, %(processors)d processors, %(os)s; %(backend_device)s" % result["machine"],
+           *(["ours and the peers with %s instructions at most" % result["level"].upper()] if result.get("level") else []),
            "peers: " + ", ".join("%s %s" % kv for kv in sorted(result["versions"].items())),
            "an empty Python call takes %.0f ns, which every call of a peer has on top; ratio = best peer / ours" %
            result["call_ns"], ""]

@@ -40,6 +40,10 @@ is "$(grep -oE '^(reduce|sort)/[a-d]' "$tmp/table" | tr '\n' ' ')" 'sort/d sort/
   'those that fall short stand first, the farthest first'
 is "$(awk '$1 == "all" { print $2, $NF }' "$tmp/table")" '4 0.56' 'the geometric mean of all ratios'
 is "$(awk '$1 == "reduce" { print $2, $NF }' "$tmp/table")" '2 1.00' 'and of a suite'
+none "$(grep 'instructions at most' "$tmp/table")" 'a table says nothing of a level that was not lowered'
+sed 's/"rows": \[/"level": "avx2", &/' "$tmp/result.json" >"$tmp/low.json"
+"$python" "$srcdir/bench/compare" --plot "$tmp/low.json" --out - >"$tmp/low" 2>"$tmp/err"
+is "$(sed -n 3p "$tmp/low")" 'ours and the peers with AVX2 instructions at most' 'but of one that was'
 "$python" "$srcdir/bench/compare" --suite nothing >"$tmp/out" 2>"$tmp/err"
 is $? 2 'an unknown suite is wrong use'
 done_testing

@@ -6,6 +6,7 @@
  * J. D. McCalpin's STREAM (1995) is where copy and triad come from. Elsewhere than on x86: what the compiler makes.
  */
 #include "bench_loops.h"
+#include <stdlib.h>
 #include <string.h>
 
 #define FOUR(X) X(0) X(1) X(2) X(3)
@@ -133,9 +134,12 @@ const bench_loops *bench_loops_best(void)
     base = { "SSE2", read_base, write_base, fill, copy_base, triad_base, peak32_base, peak64_base },
     avx2 = { "AVX2", read_avx2, write_avx2, fill, copy_avx2, triad_avx2, peak32_avx2, peak64_avx2 },
     avx512 = { "AVX-512", read_avx512, write_avx512, fill, copy_avx512, triad_avx512, peak32_avx512, peak64_avx512 };
-  if (__builtin_cpu_supports("avx512f"))
+  /* What the cpu backend is kept from, its floor is too. */
+  const char *most = getenv("HEDDLE_CPU_LEVEL");
+  const bool plain = most && !strcmp(most, "base"), half = plain || (most && !strcmp(most, "avx2"));
+  if (__builtin_cpu_supports("avx512f") && !half)
     return &avx512;
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &avx2 : &base;
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && !plain ? &avx2 : &base;
 }
 #else
 static void read_plain(void *c, const void *a, const void *b, size_t bytes, bool stream)

@@ -79,22 +79,29 @@ static int open_all(Lmid_t space, void **libs)
 
 /* Kernels for this processor by OpenBLAS's names; NULL: leave it alone. A library that is older than the processor takes
  * kernels of a relative that it knows (AVX2 on a Zen with AVX-512: half the speed) or, without one, those of 2006. Those
- * of Cooper Lake are as fast as Sky Lake's in every precision here. */
+ * of Cooper Lake are as fast as Sky Lake's in every precision here. HEDDLE_CPU_LEVEL holds for them too. */
 static const char *wanted_core(const char *detected)
 {
-  static const char *const old[] = { "Prescott", "Core2", "Penryn", "Dunnington", "Nehalem", "Atom",
-                                     "Banias", "Katmai", "Coppermine", "Northwood", "Generic" };
-  static const char *const avx2[] = { "Haswell", "Zen", "Excavator", "Steamroller", "Piledriver", "Bulldozer",
-                                      "Sandybridge" };
-  cpu_level level = cpu_detect_level();
-  if (level == CPU_LEVEL_BASE)
-    return NULL;
-  for (size_t i = 0; i < sizeof old / sizeof *old; i++)
-    if (!strcasecmp(detected, old[i]))
-      return level == CPU_LEVEL_AVX512 ? "SKYLAKEX" : "HASWELL";
-  for (size_t i = 0; i < sizeof avx2 / sizeof *avx2 && level == CPU_LEVEL_AVX512; i++)
-    if (!strcasecmp(detected, avx2[i]))
+  static const struct { const char *name; cpu_level needs; bool old; } cores[] = {
+    { "Prescott", CPU_LEVEL_BASE, true }, { "Core2", CPU_LEVEL_BASE, true }, { "Penryn", CPU_LEVEL_BASE, true },
+    { "Dunnington", CPU_LEVEL_BASE, true }, { "Nehalem", CPU_LEVEL_BASE, true }, { "Atom", CPU_LEVEL_BASE, true },
+    { "Banias", CPU_LEVEL_BASE, true }, { "Katmai", CPU_LEVEL_BASE, true }, { "Coppermine", CPU_LEVEL_BASE, true },
+    { "Northwood", CPU_LEVEL_BASE, true }, { "Generic", CPU_LEVEL_BASE, true }, { "Sandybridge", CPU_LEVEL_BASE, false },
+    { "Bulldozer", CPU_LEVEL_BASE, false }, { "Piledriver", CPU_LEVEL_BASE, false }, { "Steamroller", CPU_LEVEL_BASE, false },
+    { "Excavator", CPU_LEVEL_AVX2, false }, { "Haswell", CPU_LEVEL_AVX2, false }, { "Zen", CPU_LEVEL_AVX2, false },
+    { "SkylakeX", CPU_LEVEL_AVX512, false }, { "Cooperlake", CPU_LEVEL_AVX512, false },
+    { "SapphireRapids", CPU_LEVEL_AVX512, false },
+  };
+  const cpu_level level = cpu_detect_level();
+  for (size_t i = 0; i < sizeof cores / sizeof *cores; i++) {
+    if (strcasecmp(detected, cores[i].name))
+      continue;
+    if (level == CPU_LEVEL_AVX512 && cores[i].needs < level)
       return "SKYLAKEX";
+    if (level == CPU_LEVEL_AVX2 && (cores[i].old || cores[i].needs > level))
+      return "HASWELL";
+    return level == CPU_LEVEL_BASE && cores[i].needs > level ? "NEHALEM" : NULL;
+  }
   return NULL;
 }
 
