@@ -186,20 +186,20 @@ static void large(void)
       }
 }
 
-/* The same by the loops of every processor; a set is chosen when the backend is loaded. */
-static void old_processor(void)
+/* The same by the loops of older processors; a set is chosen when the backend is loaded. */
+static void old_processor(const char *level)
 {
   fflush(stdout);
   const pid_t pid = fork();
   if (pid == 0) {
     quiet = true;
-    setenv("HEDDLE_CPU_LEVEL", "base", 1);
+    setenv("HEDDLE_CPU_LEVEL", level, 1);
     HED_BACKEND_CONTEXT("cpu;threads=3")
       large();
     _exit(all_right ? 0 : 1);
   }
   int status = 0;
-  ok(pid > 0 && waitpid(pid, &status, 0) == pid && status == 0, "large lists by plain loops");
+  ok(pid > 0 && waitpid(pid, &status, 0) == pid && status == 0, "large lists by loops of the level %s", level);
 }
 
 static void lanes(const char *backend)
@@ -231,7 +231,8 @@ static void lanes(const char *backend)
 int main(void)
 {
   gen_seed(&source, 21);
-  old_processor();
+  old_processor("base");
+  old_processor("avx2");
   if (hed_backend_require("cpu") == HED_OK) {
     diag("large lists");
     HED_BACKEND_CONTEXT("cpu;threads=3")

@@ -197,6 +197,89 @@ static void selection(const level *l)
   }
 }
 
+/* Sorting and division of words, and the places of those in front and of those below a limit. */
+static void sorting(const level *l)
+{
+  enum { BEHIND = 16 }; /* what may be written behind the places below a limit */
+  for (int wide = 0; wide < 2; wide++) {
+    int unsorted = 0, undivided = 0, misplaced = 0, not_below = 0;
+    for (int trial = 0; trial < 500; trial++) {
+      const int64_t n = trial % 20 ? length() : gen_int(&g, 20000, 60000), first = gen_chance(&g, 40) ? n : gen_int(&g, 1, n);
+      const size_t size = wide ? 8 : 4;
+      uint64_t *x = malloc((size_t)n * sizeof *x), *sorted = malloc((size_t)n * sizeof *x);
+      uint64_t *place = guard_alloc((size_t)n * 8, 8), *order = guard_alloc((size_t)n * 8, 8);
+      uint64_t *found = guard_alloc((size_t)(n + BEHIND) * 8, 8);
+      char *key = guard_alloc((size_t)n * size, size), *list = guard_alloc((size_t)n * size, size);
+      char *to = guard_alloc((size_t)n * size, size);
+      words(n, x, wide ? UINT64_MAX : UINT32_MAX);
+      for (int64_t i = 0; wide && trial % 3 == 0 && i < n; i++)
+        x[i] &= trial % 2 ? 0xff00000000000003u : 0x8000000000000fffu; /* ties of upper parts */
+      for (int64_t i = 0; i < n; i++) {
+        memcpy(key + (size_t)i * size, &x[i], size); /* the low bytes come first */
+        sorted[i] = x[i];
+      }
+      const uint64_t pivot = x[gen_below(&g, (uint64_t)n)];
+      int64_t small = 0, less = 0, k = 0;
+      for (int64_t i = 0; i < n; i++) {
+        small += x[i] <= pivot;
+        less += x[i] < pivot;
+      }
+      qsort(sorted, (size_t)n, sizeof *sorted, compare_u64);
+
+      memcpy(list, key, (size_t)n * size);
+      if (wide)
+        l->sort->sort_u64(n, (void *)list, (void *)to);
+      else
+        l->sort->sort_u32(n, (void *)list, (void *)to);
+      for (int64_t i = 0; i < n; i++)
+        unsorted += memcmp(list + (size_t)i * size, &sorted[i], size) != 0;
+
+      if (n >= 8) { /* each word is still there, on its side */
+        const int64_t low = wide ? l->sort->divide_u64((const void *)key, (void *)to, n, pivot)
+                                 : l->sort->divide_u32((const void *)key, (void *)to, n, (uint32_t)pivot);
+        memcpy(list, to, (size_t)n * size);
+        undivided += low != small;
+        if (wide) {
+          l->sort->sort_u64(low, (void *)list, (void *)to);
+          l->sort->sort_u64(n - low, (void *)(list + (size_t)low * size), (void *)to);
+        } else {
+          l->sort->sort_u32(low, (void *)list, (void *)to);
+          l->sort->sort_u32(n - low, (void *)(list + (size_t)low * size), (void *)to);
+        }
+        for (int64_t i = 0; i < n; i++)
+          undivided += memcmp(list + (size_t)i * size, &sorted[i], size) != 0;
+      }
+
+      if (wide)
+        l->sort->argsort_u64(n, first, (const void *)key, place, order);
+      else
+        l->sort->argsort_u32(n, first, (const void *)key, place, order);
+      for (int64_t i = 0; i < first; i++)
+        misplaced += place[i] >= (uint64_t)n || x[place[i]] != sorted[i]
+                     || (i > 0 && sorted[i] == sorted[i - 1] && place[i - 1] >= place[i]);
+
+      const int64_t below = wide ? l->sort->below_u64(n, (const void *)key, pivot, 7, found)
+                                 : l->sort->below_u32(n, (const void *)key, (uint32_t)pivot, 7, found);
+      not_below += below != less;
+      for (int64_t i = 0; i < n; i++)
+        if (x[i] < pivot)
+          not_below += k >= below || found[k++] != (uint64_t)i + 7;
+      guard_free(key);
+      guard_free(list);
+      guard_free(to);
+      guard_free(place);
+      guard_free(order);
+      guard_free(found);
+      free(x);
+      free(sorted);
+    }
+    is_int(unsorted, 0, "%s: sorting of %d bits", l->name, wide ? 64 : 32);
+    is_int(undivided, 0, "%s: division of %d bits", l->name, wide ? 64 : 32);
+    is_int(misplaced, 0, "%s: places in order of %d bits", l->name, wide ? 64 : 32);
+    is_int(not_below, 0, "%s: places below a limit of %d bits", l->name, wide ? 64 : 32);
+  }
+}
+
 static void splitting(const level *l)
 {
   static const double odd[] = { 0, -0.0, (double)INFINITY, -(double)INFINITY, (double)NAN, 1, 2, 3 };
@@ -243,6 +326,7 @@ static void one_level(const char *name, const cpu_kernels *k, const cpu_sort_ker
   truth(&l);
   products(&l);
   selection(&l);
+  sorting(&l);
   splitting(&l);
 }
 

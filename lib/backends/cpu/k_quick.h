@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Quicksort of unsigned words with 512-bit vectors; included by kernels_sort.c, once per width of words.
+ * Quicksort of unsigned words with vectors; included by k_quick512.h and k_quick256.h, once per width of words.
  *
- * QK(name), WORD, LANES, LEAF (words in 16 vectors), and the vector's operations MIN, MAX, PERMUTE, LOAD, STORE, ...
- * are defined before.
+ * QK(name), WORD, LANES and LEAF (words in 16 vectors of so many lanes) are defined before, and of vectors V:
+ *   LOAD(p), STORE(p, v)             words, in the form that MIN and MAX take
+ *   LOAD_SOME(p, k), STORE_SOME      the first k of them, of which there may be less than none or more than fit; others are
+ *                                    loaded as the greatest
+ *   AGAINST(a, b, c, g)              lane l of a against lane l ^ c of b: the greater where l has the bit g, else the less
+ *   ROTATE(v, k), FIRST_OF(v)        lane l + k in lane l; lane 0 as a word
+ *   transpose_8, transpose_16        of so many vectors: the words of lane 0, of lane 1, and so on
+ * and of PIECEs, vectors of EACH words as they are in memory:
+ *   PIECE_LOAD, PIECE_STORE
+ *   UP_TO(v, p)                      a bit for each word that is not above that of PIVOT_PIECE(p)
+ *   PACK_PIECE(v, m)                 those of mask m first
  *
  * A list is divided about a pivot from one buffer into the other: each vector is packed, smaller words first, and the
  * pack is stored at both ends of what is free. Lists of at most LEAF words are sorted in registers: first down the columns
@@ -11,39 +20,41 @@
  * exchange between lanes; at the end the matrix is transposed.
  */
 
-#define CE(i, j)                     \
-  {                                  \
-    const __m512i low = MIN(r[i], r[j]); \
-    r[j] = MAX(r[i], r[j]);          \
-    r[i] = low;                      \
+#ifndef NETWORK_8
+#define NETWORK_8                                                                                                    \
+  X(0, 1) X(2, 3) X(4, 5) X(6, 7) X(0, 2) X(1, 3) X(4, 6) X(5, 7) X(1, 2) X(5, 6) X(0, 4) X(1, 5) X(2, 6) X(3, 7)    \
+  X(2, 4) X(3, 5) X(1, 2) X(3, 4) X(5, 6)
+#define NETWORK_16                                                                                                   \
+  X(0, 1) X(2, 3) X(4, 5) X(6, 7) X(8, 9) X(10, 11) X(12, 13) X(14, 15) X(0, 2) X(1, 3) X(4, 6) X(5, 7) X(8, 10)     \
+  X(9, 11) X(12, 14) X(13, 15) X(1, 2) X(5, 6) X(9, 10) X(13, 14) X(0, 4) X(1, 5) X(2, 6) X(3, 7) X(8, 12) X(9, 13)  \
+  X(10, 14) X(11, 15) X(2, 4) X(3, 5) X(10, 12) X(11, 13) X(1, 2) X(3, 4) X(5, 6) X(9, 10) X(11, 12) X(13, 14)       \
+  X(0, 8) X(1, 9) X(2, 10) X(3, 11) X(4, 12) X(5, 13) X(6, 14) X(7, 15) X(4, 8) X(5, 9) X(6, 10) X(7, 11) X(2, 4)    \
+  X(3, 5) X(6, 8) X(7, 9) X(10, 12) X(11, 13) X(1, 2) X(3, 4) X(5, 6) X(7, 8) X(9, 10) X(11, 12) X(13, 14)
+#endif
+
+#define CE(i, j)                 \
+  {                              \
+    const V low = MIN(r[i], r[j]); \
+    r[j] = MAX(r[i], r[j]);      \
+    r[i] = low;                  \
   }
 
-/* Lanes whose index has the bit G. */
-#define UPPER(g) ((LANE_MASK)((g) == 1 ? 0xAAAA : (g) == 2 ? 0xCCCC : (g) == 4 ? 0xF0F0 : 0xFF00))
-
-/* Lane l of A against lane l ^ C of B: the greater where UPPER(G). */
-static inline __attribute__((always_inline)) __m512i QK(against)(__m512i a, __m512i b, int c, int g)
-{
-  const __m512i s = PERMUTE(_mm512_xor_si512(IOTA, SPREAD((WORD)c)), b);
-  return MASK_MAX(MIN(a, s), UPPER(g), a, s);
-}
-
 /* Columns, each sorted, become one list of columns. */
-static inline __attribute__((always_inline)) void QK(merge_columns)(__m512i *r, int rows)
+static inline __attribute__((always_inline)) void QK(merge_columns)(V *r, int rows)
 {
 #pragma GCC unroll 4
   for (int g = 1; g < LANES; g *= 2) {
 #pragma GCC unroll 16
     for (int i = 0; i < (rows + 1) / 2; i++) {
-      const __m512i a = r[i], b = r[rows - 1 - i];
-      r[i] = QK(against)(a, b, 2 * g - 1, g);
-      r[rows - 1 - i] = QK(against)(b, a, 2 * g - 1, g);
+      const V a = r[i], b = r[rows - 1 - i];
+      r[i] = AGAINST(a, b, 2 * g - 1, g);
+      r[rows - 1 - i] = AGAINST(b, a, 2 * g - 1, g);
     }
 #pragma GCC unroll 4
     for (int d = g / 2; d >= 1; d /= 2) {
 #pragma GCC unroll 16
       for (int i = 0; i < rows; i++)
-        r[i] = QK(against)(r[i], r[i], d, d);
+        r[i] = AGAINST(r[i], r[i], d, d);
     }
 #pragma GCC unroll 4
     for (int h = rows / 2; h >= 1; h /= 2) {
@@ -57,33 +68,26 @@ static inline __attribute__((always_inline)) void QK(merge_columns)(__m512i *r, 
 
 /* Rows of a list of N words, of which at least FULL are full. Loads by masks take the place of branches, which sizes that vary
  * would mislead; but stores by masks are slow, those of nothing most. */
-static inline __attribute__((always_inline)) LANE_MASK QK(row_mask)(int64_t n, int row)
-{
-  const int64_t left = n - row * LANES, some = left < 0 ? 0 : left;
-  return FIRST(some < LANES ? some : LANES);
-}
-
-static inline __attribute__((always_inline)) void QK(load_rows)(__m512i *r, int rows, int full, const WORD *from, int64_t n)
+static inline __attribute__((always_inline)) void QK(load_rows)(V *r, int rows, int full, const WORD *from, int64_t n)
 {
 #pragma GCC unroll 16
   for (int i = 0; i < rows; i++)
-    r[i] = i < full ? _mm512_loadu_si512(from + i * LANES)
-                    : MASK_LOAD(_mm512_set1_epi32(-1), QK(row_mask)(n, i), from + i * LANES);
+    r[i] = i < full ? LOAD(from + i * LANES) : LOAD_SOME(from + i * LANES, n - i * LANES);
 }
 
-static inline __attribute__((always_inline)) void QK(store_rows)(const __m512i *r, int rows, int full, WORD *to, int64_t n)
+static inline __attribute__((always_inline)) void QK(store_rows)(const V *r, int rows, int full, WORD *to, int64_t n)
 {
 #pragma GCC unroll 16
   for (int i = 0; i < rows; i++)
     if (i < full || n >= (i + 1) * LANES)
-      _mm512_storeu_si512(to + i * LANES, r[i]);
+      STORE(to + i * LANES, r[i]);
     else if (n > i * LANES)
-      MASK_STORE(to + i * LANES, QK(row_mask)(n, i), r[i]);
+      STORE_SOME(to + i * LANES, n - i * LANES, r[i]);
 }
 
 static __attribute__((noinline)) void QK(leaf_1)(const WORD *from, WORD *to, int64_t n)
 {
-  __m512i r[1];
+  V r[1];
   QK(load_rows)(r, 1, 0, from, n);
   QK(merge_columns)(r, 1);
   QK(store_rows)(r, 1, 0, to, n);
@@ -92,7 +96,7 @@ static __attribute__((noinline)) void QK(leaf_1)(const WORD *from, WORD *to, int
 #define X(i, j) CE(i, j)
 static __attribute__((noinline)) void QK(leaf_8)(const WORD *from, WORD *to, int64_t n)
 {
-  __m512i r[8], o[8];
+  V r[8], o[8];
   QK(load_rows)(r, 8, 1, from, n);
   NETWORK_8
   QK(merge_columns)(r, 8);
@@ -102,7 +106,7 @@ static __attribute__((noinline)) void QK(leaf_8)(const WORD *from, WORD *to, int
 
 static __attribute__((noinline)) void QK(leaf_16)(const WORD *from, WORD *to, int64_t n)
 {
-  __m512i r[16], o[16];
+  V r[16], o[16];
   QK(load_rows)(r, 16, 8, from, n);
   NETWORK_16
   QK(merge_columns)(r, 16);
@@ -121,7 +125,7 @@ static inline void QK(leaf)(const WORD *from, WORD *to, int64_t n)
     QK(leaf_16)(from, to, n);
 }
 
-static inline __attribute__((always_inline)) __m512i QK(middle)(__m512i a, __m512i b, __m512i c)
+static inline __attribute__((always_inline)) V QK(middle)(V a, V b, V c)
 {
   return MAX(MIN(a, b), MIN(MAX(a, b), c));
 }
@@ -129,11 +133,11 @@ static inline __attribute__((always_inline)) __m512i QK(middle)(__m512i a, __m51
 /* A word near the middle of a short list: three vectors of three places, and three times three lanes of their medians. */
 static WORD QK(pivot)(const WORD *x, int64_t n)
 {
-  const __m512i a = _mm512_loadu_si512(x + n / 6), b = _mm512_loadu_si512(x + n / 2), c = _mm512_loadu_si512(x + 5 * n / 6);
-  __m512i v = QK(middle)(a, b, c);
-  v = QK(middle)(v, PERMUTE(IOTA + SPREAD(LANES / 3), v), PERMUTE(IOTA + SPREAD(2 * LANES / 3), v));
-  v = QK(middle)(v, PERMUTE(IOTA + SPREAD(1), v), PERMUTE(IOTA + SPREAD(2), v));
-  return (WORD)_mm_cvtsi128_si64(_mm512_castsi512_si128(v));
+  const V a = LOAD(x + n / 6), b = LOAD(x + n / 2), c = LOAD(x + 5 * n / 6);
+  V v = QK(middle)(a, b, c);
+  v = QK(middle)(v, ROTATE(v, LANES / 3), ROTATE(v, 2 * LANES / 3));
+  v = QK(middle)(v, ROTATE(v, 1), ROTATE(v, 2));
+  return FIRST_OF(v);
 }
 
 /* LEAF / 2 words of a long list, in order. */
@@ -144,38 +148,32 @@ static void QK(sample)(const WORD *x, int64_t n, WORD *sample)
   QK(leaf_8)(sample, sample, LEAF / 2);
 }
 
-/* Words of FROM up to PIVOT go to the front of TO, greater ones to its end; returns how many went to the front. */
+/* Words of FROM up to PIVOT go to the front of TO, greater ones to its end; returns how many went to the front. N is EACH at
+ * least. */
 static int64_t QK(divide)(const WORD *from, WORD *to, int64_t n, WORD pivot)
 {
-  const __m512i p = SPREAD(pivot);
-  const EIGHT eight = EIGHT_SPREAD(pivot);
-  WORD *low = to;
-  int64_t i = 0;
-  for (; i + 2 * LANES <= n; i += 8) {
-    const EIGHT v = EIGHT_LOAD(from + i);
-    const __mmask8 small = EIGHT_LESS_EQUAL(v, eight);
-    const EIGHT pack = EIGHT_SPLIT(v, _mm_cvtsi64_si128((long long)split_lanes[small]));
-    EIGHT_STORE(low, pack);
-    EIGHT_STORE(low + (n - i) - 8, pack);
-    low += __builtin_popcount(small);
+  const PIECE p = PIVOT_PIECE(pivot);
+  const int64_t odd = n % EACH;
+  WORD *low = to, *end = to + n; /* what is free */
+  if (odd) { /* so that packs at both ends either lie apart or are one and the same */
+    const PIECE v = PIECE_LOAD(from);
+    const unsigned small = UP_TO(v, p), there = (1u << odd) - 1;
+    PIECE_STORE(low, PACK_PIECE(v, small & there));
+    PIECE_STORE(end - EACH, PACK_PIECE(v, (small | ~there) & ((1u << EACH) - 1)));
+    low += __builtin_popcount(small & there);
   }
-  WORD *end = low + (n - i);
-  /* Fewer than two vectors are left: packs at both ends would overlap, so that only what counts is stored. */
-  for (; i < n; i += LANES) {
-    const LANE_MASK there = FIRST(n - i < LANES ? n - i : LANES);
-    const __m512i v = MASK_LOAD(_mm512_setzero_si512(), there, from + i);
-    const LANE_MASK small = LESS_EQUAL(v, p) & there, great = (LANE_MASK)~small & there;
-    const int k = __builtin_popcount(small), m = __builtin_popcount(great);
-    MASK_STORE(low, FIRST(k), PACK(small, v));
-    low += k;
-    /* end is where what is free stops before this vector */
-    end -= m;
-    MASK_STORE(end, FIRST(m), PACK(great, v));
+  for (int64_t i = odd; i < n; i += EACH) {
+    const PIECE v = PIECE_LOAD(from + i);
+    const unsigned small = UP_TO(v, p);
+    const PIECE pack = PACK_PIECE(v, small);
+    PIECE_STORE(low, pack);
+    PIECE_STORE(low + (n - i) - EACH, pack);
+    low += __builtin_popcount(small);
   }
   return low - to;
 }
 
-static void QK(quick)(WORD *x, WORD *spare, WORD *to, int64_t n, int depth);
+static void QK(quick)(WORD *x, WORD *spare, WORD *to, int64_t n, int64_t first, int depth);
 
 /* Where words lie evenly between two bounds, their distance from the lower one says where they go: one pass puts them into
  * buckets that are leaves, in place of as many passes as they have halvings. */
@@ -186,7 +184,7 @@ typedef struct QK(buckets) {
 
 /* Lists for which it pays: a pass with buckets to find costs as much as five divisions of such words, or eight of those of
  * 32 bits, and longer lists leave the second cache. */
-enum { QK(BUCKETS) = 2048, QK(LEAST) = sizeof(WORD) == 8 ? 1 << 14 : INT32_MAX, QK(MOST) = (1 << 20) / sizeof(WORD) };
+enum { QK(BUCKETS) = 2048, QK(LEAST) = LEAST_SPREAD, QK(MOST) = (1 << 20) / sizeof(WORD) };
 
 /* The buckets for a list of N words; false when the ordered sample says that they would differ much. */
 static bool QK(even)(const WORD *sample, int64_t n, QK(buckets) *b)
@@ -213,7 +211,7 @@ static inline uint32_t QK(bucket)(const QK(buckets) *b, WORD x)
   return (uint32_t)((d < b->span ? d : b->span) >> b->shift);
 }
 
-static void QK(spread)(WORD *x, WORD *spare, WORD *to, int64_t n, const QK(buckets) *b, int depth)
+static void QK(spread)(WORD *x, WORD *spare, WORD *to, int64_t n, int64_t first, const QK(buckets) *b, int depth)
 {
   const QK(buckets) own = *b;
   const uint32_t last = (uint32_t)(own.span >> own.shift);
@@ -228,12 +226,13 @@ static void QK(spread)(WORD *x, WORD *spare, WORD *to, int64_t n, const QK(bucke
   }
   for (int64_t i = 0; i < n; i++)
     spare[at[QK(bucket)(&own, x[i])]++] = x[i];
-  for (uint32_t k = 0, begin = 0; k <= last; begin = at[k++])
-    QK(quick)(spare + begin, x + begin, to + begin, at[k] - begin, depth);
+  for (uint32_t k = 0, begin = 0; k <= last && begin < first; begin = at[k++])
+    QK(quick)(spare + begin, x + begin, to + begin, at[k] - begin, first - begin, depth);
 }
 
-/* Sorts the N words of X, with SPARE as long; the result comes to TO, which is one of the two. */
-static void QK(quick)(WORD *x, WORD *spare, WORD *to, int64_t n, int depth)
+/* Sorts the N words of X, with SPARE as long; the result comes to TO, which is one of the two. What stands behind the FIRST
+ * words then is of no use. */
+static void QK(quick)(WORD *x, WORD *spare, WORD *to, int64_t n, int64_t first, int depth)
 {
   while (n > LEAF) {
     if (depth-- == 0) { /* pivots keep failing: no list is allowed to take quadratic time */
@@ -250,7 +249,7 @@ static void QK(quick)(WORD *x, WORD *spare, WORD *to, int64_t n, int depth)
       QK(buckets) b;
       QK(sample)(x, n, sample);
       if (n >= QK(LEAST) && n <= QK(MOST) && QK(even)(sample, n, &b)) {
-        QK(spread)(x, spare, to, n, &b, depth);
+        QK(spread)(x, spare, to, n, first, &b, depth);
         return;
       }
       pivot = sample[LEAF / 4];
@@ -269,7 +268,8 @@ static void QK(quick)(WORD *x, WORD *spare, WORD *to, int64_t n, int depth)
       spare = t;
       continue;
     }
-    QK(quick)(spare + k, x + k, to + k, n - k, depth);
+    if (k < first)
+      QK(quick)(spare + k, x + k, to + k, n - k, first - k, depth);
     n = k;
     WORD *t = x;
     x = spare;
@@ -279,12 +279,39 @@ static void QK(quick)(WORD *x, WORD *spare, WORD *to, int64_t n, int depth)
     QK(leaf)(x, to, n);
 }
 
-static void QK(sort)(int64_t n, WORD *list, WORD *spare)
+static void QK(sort_first)(int64_t n, int64_t first, WORD *list, WORD *spare)
 {
   if (n > LEAF)
-    QK(quick)(list, spare, list, n, 2 * (64 - __builtin_clzll((uint64_t)n)));
+    QK(quick)(list, spare, list, n, first, 2 * (64 - __builtin_clzll((uint64_t)n)));
   else if (n > 1)
     QK(leaf)(list, list, n);
 }
+
+static void QK(sort)(int64_t n, WORD *list, WORD *spare)
+{
+  QK(sort_first)(n, n, list, spare);
+}
+#undef QK
+#undef WORD
+#undef V
+#undef LANES
+#undef LEAF
+#undef LOAD
+#undef STORE
+#undef LOAD_SOME
+#undef STORE_SOME
+#undef MIN
+#undef MAX
+#undef AGAINST
+#undef ROTATE
+#undef FIRST_OF
+#undef PIECE
+#undef EACH
+#undef PIECE_LOAD
+#undef PIECE_STORE
+#undef PIVOT_PIECE
+#undef UP_TO
+#undef PACK_PIECE
+#undef RADIX_SORT
+#undef LEAST_SPREAD
 #undef CE
-#undef UPPER

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Transposition of small matrices in 512-bit registers; included by kernels_sort.c and kernels_copy.c. */
+/* Transposition of small matrices in registers of 512 or 256 bits; included by kernels_sort.c and kernels_copy.c. */
 #ifndef HED_BACKENDS_CPU_K_TRANSPOSE_H
 #define HED_BACKENDS_CPU_K_TRANSPOSE_H
 
 #include <immintrin.h>
 
+#ifdef __AVX512F__
 /* Part q of the four inputs to output q, in the order of the inputs; parts have 128 bits. */
 static inline __attribute__((always_inline)) void quarters(__m512i a, __m512i b, __m512i c, __m512i d, __m512i *o, int step)
 {
@@ -55,5 +56,42 @@ static inline __attribute__((always_inline)) void transpose_8_u64(const __m512i 
 {
   transpose_u64(r, o, 1);
 }
+
+#else
+
+/* STEP between the vectors of the result, here and below. */
+static inline __attribute__((always_inline)) void transpose_8x8(const __m256i *r, __m256i *o, int step)
+{
+  __m256i a[8], b[8];
+#pragma GCC unroll 4
+  for (int k = 0; k < 8; k += 2) {
+    a[k] = _mm256_unpacklo_epi32(r[k], r[k + 1]);
+    a[k + 1] = _mm256_unpackhi_epi32(r[k], r[k + 1]);
+  }
+#pragma GCC unroll 2
+  for (int k = 0; k < 8; k += 4) {
+    b[k] = _mm256_unpacklo_epi64(a[k], a[k + 2]);
+    b[k + 1] = _mm256_unpackhi_epi64(a[k], a[k + 2]);
+    b[k + 2] = _mm256_unpacklo_epi64(a[k + 1], a[k + 3]);
+    b[k + 3] = _mm256_unpackhi_epi64(a[k + 1], a[k + 3]);
+  }
+#pragma GCC unroll 4
+  for (int k = 0; k < 4; k++) {
+    o[k * step] = _mm256_permute2x128_si256(b[k], b[k + 4], 0x20);
+    o[(k + 4) * step] = _mm256_permute2x128_si256(b[k], b[k + 4], 0x31);
+  }
+}
+
+static inline __attribute__((always_inline)) void transpose_4x4(const __m256i *r, __m256i *o, int step)
+{
+  const __m256i a = _mm256_unpacklo_epi64(r[0], r[1]), b = _mm256_unpackhi_epi64(r[0], r[1]);
+  const __m256i c = _mm256_unpacklo_epi64(r[2], r[3]), d = _mm256_unpackhi_epi64(r[2], r[3]);
+  o[0] = _mm256_permute2x128_si256(a, c, 0x20);
+  o[step] = _mm256_permute2x128_si256(b, d, 0x20);
+  o[2 * step] = _mm256_permute2x128_si256(a, c, 0x31);
+  o[3 * step] = _mm256_permute2x128_si256(b, d, 0x31);
+}
+
+#endif
 
 #endif

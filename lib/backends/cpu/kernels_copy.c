@@ -3,7 +3,7 @@
  * One set of copying kernels (kernels_copy.h), compiled once per instruction set with CPU_VARIANT naming it. L1.
  *
  * A matrix is transposed by blocks whose rows fill a few cache lines in both operands, and blocks by tiles in registers:
- * with AVX-512 tiles of 16 x 16 words or 8 x 8 double words, elsewhere one element at a time.
+ * with AVX-512 tiles of 16 x 16 words or 8 x 8 double words, with AVX2 half as wide, elsewhere one element at a time.
  */
 #include "backends/cpu/kernels_copy.h"
 #include "backends/cpu/variant.h"
@@ -95,6 +95,29 @@ static void tile_8(int64_t rows, int64_t cols, char *to, int64_t to_step, const 
       _mm512_mask_storeu_epi64(to + i * to_step, wanted, o[i]);
 }
 TRANSPOSE(8, 8)
+#elif defined __AVX2__
+#include "backends/cpu/k_transpose.h"
+
+/* Whole tiles of N x N in registers, parts of one by elements. */
+#define TILE_256(BYTES, N)                                                                                             \
+  static void tile_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from, int64_t from_step) \
+  {                                                                                                                    \
+    __m256i r[N], o[N];                                                                                                \
+    if (rows < N || cols < N) {                                                                                        \
+      for (int64_t i = 0; i < least(rows, N); i++)                                                                     \
+        for (int64_t k = 0; k < least(cols, N); k++)                                                                   \
+          memcpy(to + i * to_step + k * BYTES, from + k * from_step + i * BYTES, BYTES);                               \
+      return;                                                                                                          \
+    }                                                                                                                  \
+    _Pragma("GCC unroll 8") for (int i = 0; i < N; i++)                                                                \
+      r[i] = _mm256_loadu_si256((const __m256i *)(const void *)(from + i * from_step));                                \
+    transpose_##N##x##N(r, o, 1);                                                                                      \
+    _Pragma("GCC unroll 8") for (int i = 0; i < N; i++)                                                                \
+      _mm256_storeu_si256((__m256i *)(void *)(to + i * to_step), o[i]);                                                \
+  }                                                                                                                    \
+  TRANSPOSE(BYTES, N)
+TILE_256(4, 8)
+TILE_256(8, 4)
 #else
 TILE(4, 16)
 TILE(8, 8)

@@ -18,7 +18,7 @@ typedef struct cpu_sort_kernels {
   /* Ascending, in place; SPARE is as long as the list. */
   void (*sort_u32)(int64_t n, uint32_t *list, uint32_t *spare);
   void (*sort_u64)(int64_t n, uint64_t *list, uint64_t *spare);
-  /* Words of FROM up to PIVOT go to the front of TO, the others behind them; how many are in front. */
+  /* Words of FROM up to PIVOT go to the front of TO, the others behind them; how many are in front. N is 8 at least. */
   int64_t (*divide_u32)(const uint32_t *from, uint32_t *to, int64_t n, uint32_t pivot);
   int64_t (*divide_u64)(const uint64_t *from, uint64_t *to, int64_t n, uint64_t pivot);
   /* WORD[0]: the one at place K of the list in order; WORD[1]: the one at K + 1, the same where there is none. LIST and
@@ -34,9 +34,10 @@ typedef struct cpu_sort_kernels {
   void (*search_f64)(int64_t n, const double *s, int64_t m, const double *v, int64_t *at, bool right);
   void (*search_i32)(int64_t n, const int32_t *s, int64_t m, const int32_t *v, int64_t *at, bool right);
   void (*search_i64)(int64_t n, const int64_t *s, int64_t m, const int64_t *v, int64_t *at, bool right);
-  /* PLACES gets 0 to N - 1 by ascending key, equal keys by place; N up to 2^32. SPARE is as long. */
-  void (*argsort_u32)(int64_t n, const uint32_t *key, uint64_t *places, uint64_t *spare);
-  void (*argsort_u64)(int64_t n, const uint64_t *key, uint64_t *places, uint64_t *spare);
+  /* PLACES gets the first FIRST of 0 to N - 1 by ascending key, equal keys by place; N up to 2^32. It has room for N words, of
+   * which the others are of no use. SPARE is as long. */
+  void (*argsort_u32)(int64_t n, int64_t first, const uint32_t *key, uint64_t *places, uint64_t *spare);
+  void (*argsort_u64)(int64_t n, int64_t first, const uint64_t *key, uint64_t *places, uint64_t *spare);
   const struct cpu_split_loops *split;
 } cpu_sort_kernels;
 

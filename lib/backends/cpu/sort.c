@@ -126,9 +126,9 @@ static uint64_t *places_of_all(const job *j, const char *x, uint64_t *to, char *
     key = (const void *)(scratch + 2 * list);
   }
   if (j->wide)
-    cpu_sort_k->argsort_u64(j->n, key, places, spare);
+    cpu_sort_k->argsort_u64(j->n, j->keep, key, places, spare);
   else
-    cpu_sort_k->argsort_u32(j->n, (const void *)key, places, spare);
+    cpu_sort_k->argsort_u32(j->n, j->keep, (const void *)key, places, spare);
   return places;
 }
 
@@ -146,7 +146,7 @@ static void rank(const job *j, int64_t n, uint64_t *key, uint64_t *place, uint64
 {
   const int64_t most = candidates_of(j->keep), keep = CPU_MIN(n, j->keep);
   uint64_t *spare = order + most;
-  cpu_sort_k->argsort_u64(n, key, order, spare);
+  cpu_sort_k->argsort_u64(n, keep, key, order, spare);
   for (int64_t i = 0; i < keep; i++)
     spare[i] = key[order[i]];
   memcpy(key, spare, (size_t)keep * sizeof *key);
