@@ -16,7 +16,7 @@ static void creation(const char *backend)
   is_int(hed_to_host(x, big, 16), HED_OK, "arange_int at the end of int64");
   ok(big[0] == INT64_MAX - 2 && big[1] == INT64_MAX - 1, "is exact");
   hed_release(x);
-  x = hed_arange(9007199254740990, 9007199254740993, 1, HED_INT64);
+  x = hed_arange(9007199254740990, 9007199254740992, 1, HED_INT64);
   is_int(hed_to_host(x, big, 16), HED_OK, "arange near 2^53");
   ok(big[0] == 9007199254740990 && big[1] == 9007199254740991, "is exact too");
   hed_release(x);

@@ -71,6 +71,14 @@ static double times(double m, int64_t *e, double v)
   return m;
 }
 
+/* Infinities, NaN and signs are the same, other numbers within REL. */
+static bool near_to(double got, double want, double rel)
+{
+  if (got != got || want != want || isinf(got) || isinf(want))
+    return got == want || (got != got && want != want);
+  return !signbit(got) == !signbit(want) && fabs(got - want) <= rel * fabs(want) + 5e-324;
+}
+
 static void products(const char *backend)
 {
   enum { KINDS = 5 };
@@ -108,8 +116,7 @@ static void products(const char *backend)
       for (int64_t k = 0; k < count; k++)
         m = times(m, &e, v[axis ? r * n + k : k * n + r]);
       const double want = ldexp(m, e > 5000 ? 5000 : e < -5000 ? -5000 : (int)e);
-      const bool same = got[r] == want ? signbit(got[r]) == signbit(want) : got[r] != got[r] && want != want;
-      wrong[kind] += !(same || fabs(got[r] - want) <= (double)count * 0x1p-52 * fabs(want) + 5e-324);
+      wrong[kind] += !near_to(got[r], want, (double)count * 0x1p-52);
     }
     hed_release(y);
     hed_release(back);
@@ -166,6 +173,19 @@ static void other_products(const char *backend)
   is_int(wrapped, 0, "%s, %d threads: products of integers", backend, threads);
 }
 
+/* Counts that small integers of a lane could not hold. */
+static void long_count(const char *backend)
+{
+  const int64_t n = 9000000;
+  const hed_dtype types[] = { HED_UINT8, HED_FLOAT16 };
+  for (int k = 0; k < 2; k++) {
+    hed_array *x = hed_ones(HED_SHAPE(n), types[k]);
+    is_near(number(hed_count_nonzero(x, NULL)), (double)n, 0, 0, "%s, %d threads: %s, none of which is 0", backend, threads,
+            hed_dtype_name(types[k]));
+    hed_release(x);
+  }
+}
+
 /* ---- whole numbers side by side ---- */
 
 static void columns(const char *backend)
@@ -210,7 +230,23 @@ static void columns(const char *backend)
 
 static void running(const char *backend)
 {
-  int wrong = 0, whole = 0;
+  int wrong = 0, whole = 0, signs = 0;
+  for (int trial = 0; trial < 20; trial++) { /* -0 until the first 0 */
+    const int64_t n = gen_int(&g, 1, 70), at = gen_int(&g, 0, n);
+    double v[70], got[70];
+    for (int64_t k = 0; k < n; k++)
+      v[k] = k == at ? 0.0 : -0.0;
+    hed_array *d = hed_from_host(v, HED_SHAPE(n), HED_FLOAT64), *x = hed_astype(d, trial % 2 ? HED_FLOAT64 : HED_FLOAT32);
+    hed_array *y = hed_cumsum(x, NULL), *z = hed_astype(y, HED_FLOAT64);
+    if (!z || hed_to_host(z, got, (size_t)n * sizeof *got) != HED_OK)
+      bail("cumsum: %s", hed_error_text());
+    for (int64_t k = 0; k < n; k++)
+      signs += got[k] != 0 || !signbit(got[k]) != (k >= at);
+    hed_release(z);
+    hed_release(y);
+    hed_release(x);
+    hed_release(d);
+  }
   for (int trial = 0; trial < 40; trial++) {
     const int64_t rows = gen_int(&g, 1, 4), n = gen_int(&g, 1, trial % 4 ? 70 : 30000);
     const bool wide = gen_chance(&g, 50);
@@ -243,6 +279,7 @@ static void running(const char *backend)
   }
   is_int(wrong, 0, "%s, %d threads: running sums", backend, threads);
   is_int(whole, 0, "%s, %d threads: running sums of integers in floats", backend, threads);
+  is_int(signs, 0, "%s, %d threads: running sums of zeros", backend, threads);
 }
 
 /* ---- places ---- */
@@ -338,7 +375,7 @@ static void quantiles(const char *backend)
       if (m > 0 && (m == n || omit))
         want = rest == 0 || v[low] == v[high] ? v[low]
                : isinf(v[low]) || isinf(v[high]) ? v[low] + v[high] : v[low] + (v[high] - v[low]) * rest;
-      wrong[kind] += !(got[k] == want || (got[k] != got[k] && want != want) || fabs(got[k] - want) <= 1e-12 * fabs(want));
+      wrong[kind] += want == 0 ? got[k] != 0 : !near_to(got[k], want, 1e-12);
     }
     hed_release(y);
     hed_release(x);
@@ -367,6 +404,7 @@ int main(void)
       truth(contexts[k].name);
       products(contexts[k].name);
       other_products(contexts[k].name);
+      long_count(contexts[k].name);
       columns(contexts[k].name);
       running(contexts[k].name);
       places(contexts[k].name);

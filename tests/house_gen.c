@@ -62,12 +62,14 @@ static void test_numbers(void)
   is_near(squares / 20000, 1, 0, 0.06, "variance of normals");
   is_int(gen_int(&g, -3, -3), -3, "an interval of one");
   inside = true;
+  int negative = 0;
   for (int i = 0; i < 1000; i++) {
-    int64_t x = gen_int(&g, INT64_MIN, INT64_MAX);
+    negative += gen_int(&g, INT64_MIN, INT64_MAX) < 0;
     double u = gen_unit(&g);
-    inside = inside && u >= 0 && u < 1 && (x != 0 || x == 0);
+    inside = inside && u >= 0 && u < 1;
   }
   ok(inside, "unit interval");
+  is_near(negative, 500, 0, 100, "half of all integers are negative");
 }
 
 static void test_layouts(void)

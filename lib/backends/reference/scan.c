@@ -35,7 +35,8 @@ typedef void (*step_fn)(carry *c, int64_t n, void *values);
 /* integers wrap, so words serve both signs */
 SCAN(sum_word, uint64_t, u, 0, v += x[i])
 SCAN(prod_word, uint64_t, u, 1, v *= x[i])
-SCAN(sum_real, double, f[0], 0, v += x[i])
+/* -0 changes nothing that it is added to */
+SCAN(sum_real, double, f[0], -0.0, v += x[i])
 SCAN(prod_real, double, f[0], 1, v *= x[i])
 SCAN(max_int, int64_t, i, x[i], v = x[i] > v ? x[i] : v)
 SCAN(min_int, int64_t, i, x[i], v = x[i] < v ? x[i] : v)
