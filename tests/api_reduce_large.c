@@ -173,19 +173,6 @@ static void other_products(const char *backend)
   is_int(wrapped, 0, "%s, %d threads: products of integers", backend, threads);
 }
 
-/* Counts that small integers of a lane could not hold. */
-static void long_count(const char *backend)
-{
-  const int64_t n = 9000000;
-  const hed_dtype types[] = { HED_UINT8, HED_FLOAT16 };
-  for (int k = 0; k < 2; k++) {
-    hed_array *x = hed_ones(HED_SHAPE(n), types[k]);
-    is_near(number(hed_count_nonzero(x, NULL)), (double)n, 0, 0, "%s, %d threads: %s, none of which is 0", backend, threads,
-            hed_dtype_name(types[k]));
-    hed_release(x);
-  }
-}
-
 /* ---- whole numbers side by side ---- */
 
 static void columns(const char *backend)
@@ -404,7 +391,6 @@ int main(void)
       truth(contexts[k].name);
       products(contexts[k].name);
       other_products(contexts[k].name);
-      long_count(contexts[k].name);
       columns(contexts[k].name);
       running(contexts[k].name);
       places(contexts[k].name);

@@ -86,6 +86,18 @@ static void truth(const level *l)
   }
 }
 
+/* More than a counter of 16 bits, or of 8, can hold. */
+static void long_count(const level *l)
+{
+  const int64_t n = 9000000;
+  const int types[] = { HED_ID_UINT8, HED_ID_UINT16, HED_ID_FLOAT16 };
+  char *x = malloc((size_t)n * 2);
+  memset(x, 1, (size_t)n * 2);
+  for (int k = 0; k < 3; k++)
+    is_int(l->k->truth[types[k]].count(n, x), n, "%s: %lld of %s are not 0", l->name, (long long)n, hed__dtypes[types[k]]->name);
+  free(x);
+}
+
 /* ---- products ---- */
 
 static void products(const level *l)
@@ -183,30 +195,43 @@ static void words(int64_t n, uint64_t *x, uint64_t most)
     qsort(x, (size_t)n, sizeof *x, compare_u64);
 }
 
+/* The words at places K and K + 1 of N words, whose order SORTED is; false: others. */
+static bool selected(const level *l, bool wide, int64_t n, const uint64_t *x, const uint64_t *sorted, int64_t k)
+{
+  const size_t size = wide ? 8 : 4;
+  uint64_t two[2];
+  uint32_t narrow[2];
+  char *list = guard_alloc((size_t)n * size, size), *spare = guard_alloc((size_t)n * size, size);
+  for (int64_t i = 0; i < n; i++)
+    memcpy(list + (size_t)i * size, &x[i], size); /* the low bytes come first */
+  if (wide) {
+    l->sort->select_u64(n, (void *)list, (void *)spare, k, two);
+  } else {
+    l->sort->select_u32(n, (void *)list, (void *)spare, k, narrow);
+    two[0] = narrow[0];
+    two[1] = narrow[1];
+  }
+  guard_free(list);
+  guard_free(spare);
+  return two[0] == sorted[k] && two[1] == sorted[k + 1 < n ? k + 1 : k];
+}
+
+/* Some ranks of lists of any length; of some lists all, as the next word may be in another part than the wanted one. */
 static void selection(const level *l)
 {
   for (int wide = 0; wide < 2; wide++) {
     int wrong = 0;
     for (int trial = 0; trial < 400; trial++) {
-      const int64_t n = length(), k = gen_chance(&g, 30) ? (gen_chance(&g, 50) ? 0 : n - 1) : (int64_t)gen_below(&g, (uint64_t)n);
-      const size_t size = wide ? 8 : 4;
-      uint64_t *x = malloc((size_t)n * sizeof *x), two[2];
-      uint32_t narrow[2];
-      char *list = guard_alloc((size_t)n * size, size), *spare = guard_alloc((size_t)n * size, size);
+      const bool every = trial % 20 == 0;
+      const int64_t n = every ? gen_int(&g, 300, 900) : length();
+      uint64_t *x = malloc((size_t)n * sizeof *x), *sorted = malloc((size_t)n * sizeof *x);
       words(n, x, wide ? UINT64_MAX : UINT32_MAX);
-      for (int64_t i = 0; i < n; i++)
-        memcpy(list + (size_t)i * size, &x[i], size); /* the low bytes come first */
-      qsort(x, (size_t)n, sizeof *x, compare_u64);
-      if (wide) {
-        l->sort->select_u64(n, (void *)list, (void *)spare, k, two);
-      } else {
-        l->sort->select_u32(n, (void *)list, (void *)spare, k, narrow);
-        two[0] = narrow[0];
-        two[1] = narrow[1];
-      }
-      wrong += two[0] != x[k] || two[1] != x[k + 1 < n ? k + 1 : k];
-      guard_free(list);
-      guard_free(spare);
+      memcpy(sorted, x, (size_t)n * sizeof *x);
+      qsort(sorted, (size_t)n, sizeof *sorted, compare_u64);
+      int64_t k = gen_chance(&g, 30) ? (gen_chance(&g, 50) ? 0 : n - 1) : (int64_t)gen_below(&g, (uint64_t)n);
+      for (int64_t i = 0; i < (every ? n : 1); i++, k = (k + 1) % n)
+        wrong += !selected(l, wide, n, x, sorted, k);
+      free(sorted);
       free(x);
     }
     is_int(wrong, 0, "%s: selection of %d bits", l->name, wide ? 64 : 32);
@@ -340,6 +365,7 @@ static void one_level(const char *name, const cpu_kernels *k, const cpu_sort_ker
 {
   const level l = { name, k, sort };
   truth(&l);
+  long_count(&l);
   products(&l);
   long_product(&l);
   selection(&l);
