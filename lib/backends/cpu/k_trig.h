@@ -96,31 +96,33 @@ INLINE double sin_d(double x, uint64_t q)
   return q == 0 && x == 0 ? x : y;
 }
 
-/* Blocks are copied first: OUT may be the operand. */
+/* OUT may be the operand, of which a copy is kept where it is needed once more. */
 #define TRIG(NAME, T, VECTOR, FABS, LARGE, SCALAR)                                               \
-  static void NAME##_row(int64_t n, T *o, const T *x)                                            \
+  static void NAME##_row(int64_t n, T *o, const T *v)                                            \
   {                                                                                              \
-    T in[MATH_BLOCK];                                                                            \
-    for (int64_t i = 0; i < n; i += MATH_BLOCK) {                                                \
-      int64_t m = n - i < MATH_BLOCK ? n - i : MATH_BLOCK;                                       \
+    for (; n > 0; n -= MATH_BLOCK, o += MATH_BLOCK, v += MATH_BLOCK) {                           \
+      const int64_t m = n < MATH_BLOCK ? n : MATH_BLOCK;                                         \
       int large = 0;                                                                             \
-      memcpy(in, x + i, (size_t)m * sizeof *in);                                                 \
+      T in[MATH_BLOCK];                                                                          \
       for (int64_t j = 0; j < m; j++)                                                            \
-        large |= !(FABS(in[j]) <= (LARGE));                                                      \
-      IVDEP for (int64_t j = 0; j < m; j++)                                                      \
-        o[i + j] = VECTOR;                                                                       \
+        large |= !(FABS(v[j]) <= (LARGE));                                                       \
       if (large)                                                                                 \
-        for (int64_t j = 0; j < m; j++)                                                          \
-          if (!(FABS(in[j]) <= (LARGE)))                                                         \
-            o[i + j] = SCALAR(in[j]);                                                            \
+        memcpy(in, v, (size_t)m * sizeof *in);                                                   \
+      IVDEP for (int64_t j = 0; j < m; j++) {                                                    \
+        const T x = v[j];                                                                        \
+        o[j] = VECTOR;                                                                           \
+      }                                                                                          \
+      for (int64_t j = 0; large && j < m; j++)                                                   \
+        if (!(FABS(in[j]) <= (LARGE)))                                                           \
+          o[j] = SCALAR(in[j]);                                                                  \
     }                                                                                            \
   }                                                                                              \
   STRIDED1(NAME, T, NAME##_row)
 
-TRIG(sin_f32, float, sin_f(in[j], 0), __builtin_fabsf, LARGE_F, sinf)
-TRIG(cos_f32, float, sin_f(in[j], 1), __builtin_fabsf, LARGE_F, cosf)
-TRIG(sin_f64, double, sin_d(in[j], 0), __builtin_fabs, LARGE_D, sin)
-TRIG(cos_f64, double, sin_d(in[j], 1), __builtin_fabs, LARGE_D, cos)
+TRIG(sin_f32, float, sin_f(x, 0), __builtin_fabsf, LARGE_F, sinf)
+TRIG(cos_f32, float, sin_f(x, 1), __builtin_fabsf, LARGE_F, cosf)
+TRIG(sin_f64, double, sin_d(x, 0), __builtin_fabs, LARGE_D, sin)
+TRIG(cos_f64, double, sin_d(x, 1), __builtin_fabs, LARGE_D, cos)
 
 /* sin(pi x) / pi of x less the nearest even number, turned about at +-1/2, where both are exact: t + t^3 C(t^2), C of
  * relative error 2^-35 and 2^-71. The quotient by x is sinc; whole numbers give zeros with the signs of lib/base. */

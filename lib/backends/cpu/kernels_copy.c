@@ -8,6 +8,9 @@
 #include "backends/cpu/kernels_copy.h"
 #include "backends/cpu/variant.h"
 #include <string.h>
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
 
 enum { BLOCK = 64 }; /* elements of a block's rows */
 
@@ -229,6 +232,25 @@ static void count_whole(int32_t n, uint64_t *to, uint64_t start, uint64_t step)
     to[i] = start + (uint64_t)i * step;
 }
 
+/* ---- past the caches ---- */
+
+/* By the widest stores: of narrow ones a line takes more places in the queue, where the loop's own stores wait behind them. */
+static void stream(char *to, const char *from, int64_t bytes)
+{
+  int64_t i = 0;
+#if defined(__AVX512F__)
+  for (; i + 64 <= bytes; i += 64)
+    _mm512_stream_si512((void *)(to + i), _mm512_load_si512((const void *)(from + i)));
+#elif defined(__AVX__)
+  for (; i + 32 <= bytes; i += 32)
+    _mm256_stream_si256((void *)(to + i), _mm256_load_si256((const void *)(from + i)));
+#elif defined(__SSE2__)
+  for (; i + 16 <= bytes; i += 16)
+    _mm_stream_si128((void *)(to + i), _mm_load_si128((const void *)(from + i)));
+#endif
+  memcpy(to + i, from + i, (size_t)(bytes - i));
+}
+
 const cpu_copy_kernels CPU_OF_SET(cpu_copy_kernels_) = {
   .transpose = { transpose_1, transpose_2, transpose_4, transpose_8, transpose_16 },
   .interleave = { interleave_1, interleave_2, interleave_4, interleave_8, interleave_16 },
@@ -236,4 +258,5 @@ const cpu_copy_kernels CPU_OF_SET(cpu_copy_kernels_) = {
   .true_places = true_places,
   .count = count,
   .count_whole = count_whole,
+  .stream = stream,
 };

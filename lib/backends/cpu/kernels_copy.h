@@ -19,6 +19,8 @@ typedef struct cpu_copy_kernels {
   /* to[i] = start + (first + i) step; to[i] = start + i step, wrapping. */
   void (*count)(int32_t n, double *to, int64_t first, double start, double step);
   void (*count_whole)(int32_t n, uint64_t *to, uint64_t start, uint64_t step);
+  /* cpu_stream() of stream.h. */
+  void (*stream)(char *to, const char *from, int64_t bytes);
 } cpu_copy_kernels;
 
 extern const cpu_copy_kernels cpu_copy_kernels_base, cpu_copy_kernels_avx2, cpu_copy_kernels_avx512;

@@ -37,6 +37,7 @@ typedef struct flat_job {
   int32_t n;
   char *ptr[4];
   int64_t stride[4];
+  bool busy; /* arithmetic takes about as long as memory */
 } flat_job;
 
 static void run_flat(void *arg, int64_t begin, int64_t end)
@@ -52,17 +53,17 @@ static void run_flat(void *arg, int64_t begin, int64_t end)
  * begin again with every block, processors do not guess. */
 static void run_streamed(void *arg, int64_t begin, int64_t end)
 {
-  enum { AHEAD = 4, LINE = 64 };
+  enum { LINE = 64 };
   const flat_job *j = arg;
-  _Alignas(LINE) char block[CPU_STREAM_BLOCK];
-  const int64_t per = CPU_STREAM_BLOCK / j->stride[0];
+  _Alignas(LINE) char block[2 * CPU_STREAM_BLOCK];
+  const int64_t per = (j->busy ? 2 : 1) * CPU_STREAM_BLOCK / j->stride[0];
   char *p[4] = { block };
   for (int64_t at = begin; at < end; at += per) {
     const int64_t n = CPU_MIN(per, end - at);
     for (int32_t k = 1; k < j->n; k++) {
       p[k] = j->ptr[k] + at * j->stride[k];
-      for (int64_t b = 0; b < n * j->stride[k]; b += LINE)
-        __builtin_prefetch(p[k] + b + AHEAD * per * j->stride[k]);
+      for (int64_t b = 0; !j->busy && b < n * j->stride[k]; b += LINE)
+        __builtin_prefetch(p[k] + b + CPU_STREAM_AHEAD * per * j->stride[k]);
     }
     j->fn(n, p, j->stride, j->params);
     cpu_stream(j->ptr[0] + at * j->stride[0], block, (size_t)(n * j->stride[0]));
@@ -102,7 +103,7 @@ int32_t cpu_map_run(const hed_call *call, hed__map_fn fn, const int32_t *types, 
   if (n == 0)
     return HED_OK;
 
-  flat_job j = { .fn = fn, .params = call->params, .n = n_ops };
+  flat_job j = { .fn = fn, .params = call->params, .n = n_ops, .busy = work >= 4 && work <= 8 };
   bool flat = true;
   for (int32_t k = 0; k < n_ops && flat; k++) {
     const hed_view *v = k ? call->in[k - 1] : out;

@@ -51,7 +51,7 @@ static void run(void *arg, int64_t begin, int64_t end)
   const hed_view *out = j->out;
   size_t size = (size_t)hed__id_size(out->dtype);
   if (j->streamed) {
-    _Alignas(64) char part[8 * CPU_STREAM_BLOCK];
+    _Alignas(64) char part[16 * CPU_STREAM_BLOCK];
     const int64_t per = (int64_t)(sizeof part / size);
     for (int64_t i = begin; i < end; i += per) {
       const int64_t n = CPU_MIN(end - i, per);

@@ -12,7 +12,7 @@
 #include "base/shape.h"
 #include <string.h>
 
-enum { MOST = 4, TILE = 4096, LINE = 64, AHEAD = 4, PIECE = 1 << 16 /* bytes of a result that are handed out at once */ };
+enum { MOST = 4, TILE = 4096, LINE = 64, PIECE = 1 << 16 /* bytes of a result that are handed out at once */ };
 
 typedef struct rows {
   hed__map_fn fn;
@@ -49,7 +49,7 @@ static void run_piece(const rows *r, char *const *base, int64_t begin, int64_t e
       for (int32_t k = 1; k < r->n; k++) {
         p[k] = row[k] + at * r->row_step[k] + i * r->step[k];
         for (int64_t b = 0; r->streamed && r->row_step[k] && b < m * r->step[k]; b += LINE)
-          __builtin_prefetch(p[k] + b + AHEAD * m * r->step[k]);
+          __builtin_prefetch(p[k] + b + CPU_STREAM_AHEAD * m * r->step[k]);
       }
       r->fn(m, p, r->step, r->params);
       if (r->streamed)

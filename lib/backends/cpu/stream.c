@@ -4,7 +4,7 @@
  */
 #include "backends/cpu/stream.h"
 #include "backends/cpu/cpu.h"
-#include <string.h>
+#include "backends/cpu/kernels_copy.h"
 #include <unistd.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -38,22 +38,7 @@ bool cpu_stream_pays(const void *to, size_t bytes)
 
 void cpu_stream(void *to, const void *from, size_t bytes)
 {
-#ifdef __SSE2__
-  char *out = to;
-  const char *in = from;
-  size_t i = 0;
-  for (; i + 64 <= bytes; i += 64) {
-    const __m128i a = _mm_load_si128((const void *)(in + i)), b = _mm_load_si128((const void *)(in + i + 16));
-    const __m128i c = _mm_load_si128((const void *)(in + i + 32)), d = _mm_load_si128((const void *)(in + i + 48));
-    _mm_stream_si128((void *)(out + i), a);
-    _mm_stream_si128((void *)(out + i + 16), b);
-    _mm_stream_si128((void *)(out + i + 32), c);
-    _mm_stream_si128((void *)(out + i + 48), d);
-  }
-  memcpy(out + i, in + i, bytes - i);
-#else
-  memcpy(to, from, bytes);
-#endif
+  cpu_copy_k->stream(to, from, (int64_t)bytes);
 }
 
 void cpu_stream_end(void)

@@ -11,8 +11,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bytes of a block: so short that a processor reads operands of the next one while it writes this one out. */
-enum { CPU_STREAM_BLOCK = 1024 };
+/* Bytes of a block: so short that a processor reads operands of the next one while it writes this one out. Operands are
+ * asked for some blocks ahead; where arithmetic takes about as long as memory does, the requests cost more than they bring,
+ * and blocks of twice the length without them measured up to an eighth faster. */
+enum { CPU_STREAM_BLOCK = 512, CPU_STREAM_AHEAD = 4 };
 
 /* Is a result of BYTES bytes at TO better not kept in the caches? */
 bool cpu_stream_pays(const void *to, size_t bytes);
