@@ -23,6 +23,10 @@ if HAVE_X86_LEVELS
 tests_cpu_gemm_t_CPPFLAGS += -DHED_HAVE_X86_LEVELS=1
 endif
 tests_cpu_gemm_t_LDADD = $(cpu_kernels) $(internal_libs) -lm
+check_PROGRAMS += tests/cpu_batch.t
+tests_cpu_batch_t_SOURCES = tests/cpu_batch.c
+tests_cpu_batch_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
+tests_cpu_batch_t_LDADD = $(cpu_kernels) $(internal_libs) -lm
 check_PROGRAMS += tests/cpu_gemv.t
 tests_cpu_gemv_t_SOURCES = tests/cpu_gemv.c
 tests_cpu_gemv_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)

@@ -2,7 +2,7 @@
 /*
  * Singular values and QR factors of tall matrices that are well conditioned, badly, singular, tiny and huge: factors are
  * orthogonal and give the matrix back, whichever way they were made. Systems with many right-hand sides, which are solved
- * in blocks.
+ * in blocks. Small matrices in batches of any layout, which are done many at once.
  */
 #include "api.h"
 #include "linalg.h"
@@ -119,6 +119,65 @@ static void singular(int64_t n, int64_t at, hed_dtype t)
   ok(refused, "solve: column %d of %d is zeros, %s", (int)at, (int)n, hed_dtype_name(t));
 }
 
+static double value_of(hed_array *x)
+{
+  double v = NAN;
+  return hed_item(x, &v) == HED_OK ? v : NAN;
+}
+
+/* Batches that broadcast against each other, lie in any order, and are no whole number of vectors. */
+static void batches(gen *g, int64_t n, int64_t k, hed_dtype t)
+{
+  const double eps = precision(t);
+  double off[6] = { NAN, NAN, NAN, NAN, NAN, NAN }, most = 0;
+  HED_SCOPE {
+    const int64_t rows = gen_int(g, 1, 6), columns = gen_int(g, 1, 40);
+    hed_array *one = hed_eye(n, n, 0, t), *perm = NULL, *lower = NULL, *upper = NULL;
+    hed_array *a = hed_add(random_matrix(g, t, HED_SHAPE(rows, 1, n, n)),
+                           hed_roll(hed_multiply_scalar(one, (double)n), &HED_AXES(1), &HED_AXES(0)));
+    hed_array *x = random_matrix(g, t, HED_SHAPE(columns, n, k)), *b = hed_matmul(a, x);
+    off[0] = largest(hed_subtract(hed_solve(a, b), x));
+    off[1] = largest(hed_subtract(hed_matmul(a, hed_inv(a)), one));
+    hed_array *v = random_matrix(g, t, HED_SHAPE(columns, n, n)), *square = hed_add(hed_matmul(v, adjoint(v)), one);
+    const bool high = gen_chance(g, 50);
+    hed_array *root = hed_cholesky(square, high), *other = adjoint(root);
+    off[2] = largest(hed_subtract(high ? hed_matmul(other, root) : hed_matmul(root, other), square)) / (double)n;
+    hed_array *d = hed_det(square), *twice = hed_prod(hed_diagonal(root, 0, -2, -1), &(hed_reduce){ .axes = { 1, { -1 } } });
+    off[3] = largest(hed_subtract(hed_divide(d, hed_square(twice)), hed_scalar(1))) / (double)n;
+    if (hed_lu(v, &perm, &lower, &upper) == HED_OK)
+      off[4] = largest(hed_subtract(hed_matmul(lower, upper), hed_take_along_axis(v, hed_expand_dims(perm, -1), 1)));
+    hed_array *first = hed_index(hed_index(a, 0, 0), 0, 0), *vector = hed_index(hed_index(x, -1, 0), 0, 0);
+    off[5] = largest(hed_subtract(hed_solve(first, hed_matmul(first, vector)), vector));
+    for (int i = 0; i < 6; i++)
+      most = off[i] <= most ? most : off[i];
+  }
+  ok(most <= 60 * eps, "batches, %d x %d and %d columns, %s: off by %g", (int)n, (int)n, (int)k, hed_dtype_name(t), most);
+}
+
+/* Of several matrices that fail, the first is named. */
+static void singular_among(int64_t n, hed_dtype t)
+{
+  bool refused = false;
+  HED_SCOPE {
+    hed_array *place = hed_arange(0, 1000, 1, HED_INT64), *one = hed_eye(n, n, 0, t);
+    hed_array *bad = hed_logical_or(hed_equal(place, hed_scalar(900)), hed_equal(place, hed_scalar(617)));
+    hed_array *good = hed_astype(hed_logical_not(bad), t), *l[3] = { NULL, NULL, NULL };
+    hed_array *a = hed_multiply(one, hed_expand_dims(hed_expand_dims(good, -1), -1));
+    refused = !hed_inv(a) && hed_error() == HED_E_SINGULAR && strstr(hed_error_text(), "617")
+              && strstr(hed_error_text(), "pivot 0");
+    hed_error_clear();
+    refused = refused && !hed_cholesky(a, false) && hed_error() == HED_E_SINGULAR && strstr(hed_error_text(), "617")
+              && strstr(hed_error_text(), "order 1");
+    hed_error_clear();
+    refused = refused && value_of(hed_sum(hed_det(a), NULL)) == 998 && hed_lu(a, &l[0], &l[1], &l[2]) == HED_OK
+              && largest(hed_subtract(l[2], a)) == 0;
+    if (!refused)
+      diag("status: %s", hed_error_text());
+    hed_error_clear();
+  }
+  ok(refused, "two of a thousand matrices of order %d are zeros, %s", (int)n, hed_dtype_name(t));
+}
+
 int main(void)
 {
   static const int64_t sizes[][2] = { { 16, 1 }, { 40, 7 }, { 64, 32 }, { 300, 50 } };
@@ -146,6 +205,12 @@ int main(void)
         triangles(&g, uneven[k][0], uneven[k][1], wide ? HED_FLOAT64 : HED_FLOAT32);
         singular(uneven[k][0], uneven[k][0] - 1, wide ? HED_FLOAT64 : HED_FLOAT32);
         singular(uneven[k][0], uneven[k][0] / 2, wide ? HED_FLOAT64 : HED_FLOAT32);
+      }
+    for (int64_t n = 1; n <= 18; n++)
+      for (int wide = 0; wide < 2; wide++) {
+        batches(&g, n, gen_int(&g, 1, 18), wide ? HED_FLOAT64 : HED_FLOAT32);
+        batches(&g, n, n, wide ? HED_COMPLEX128 : HED_COMPLEX64);
+        singular_among(n, wide ? HED_FLOAT64 : HED_FLOAT32);
       }
   }
   done_testing();

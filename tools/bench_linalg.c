@@ -72,10 +72,18 @@ static const product products[] = {
   { "matmul", "512", matmul, 1, 512, 512, 512 },
   { "matmul", "1024", matmul, 1, 1024, 1024, 1024 },
   { "matmul", "2048", matmul, 1, 2048, 2048, 2048 },
+  { "matmul_out", "4", matmul_out, 1, 4, 4, 4 },
+  { "matmul_out", "8", matmul_out, 1, 8, 8, 8 },
+  { "matmul_out", "16", matmul_out, 1, 16, 16, 16 },
+  { "matmul_out", "24", matmul_out, 1, 24, 24, 24 },
+  { "matmul_out", "32", matmul_out, 1, 32, 32, 32 },
   { "matmul_out", "512", matmul_out, 1, 512, 512, 512 },
   { "matmul", "1000x10x1000", matmul, 1, 1000, 10, 1000 },
   { "matmul_batched", "64x128", matmul, 64, 128, 128, 128 },
   { "matmul_batched", "10000x4", matmul, 10000, 4, 4, 4 },
+  { "matmul_batched", "10000x8", matmul, 10000, 8, 8, 8 },
+  { "matmul_batched", "1000x16", matmul, 1000, 16, 16, 16 },
+  { "matmul_batched", "1000x32", matmul, 1000, 32, 32, 32 },
   { "einsum_bij_bjk_bik", "64x128", einsum_bmm, 64, 128, 128, 128 },
 };
 
@@ -166,6 +174,11 @@ static const factor small_factors[] = {
   { "inv_batched", "10000x3", inv, BENCH_GETRI, 10000, 3, true, 2 },
   { "cholesky_batched", "10000x4", cholesky, BENCH_POTRF, 10000, 4, true, 1.0 / 3 },
   { "det_batched", "10000x4", det, BENCH_GETRF, 10000, 4, false, 2.0 / 3 },
+  { "solve_batched", "1000x8", solve, BENCH_GESV, 1000, 8, true, 8.0 / 3 },
+  { "inv_batched", "1000x8", inv, BENCH_GETRI, 1000, 8, true, 2 },
+  { "cholesky_batched", "1000x8", cholesky, BENCH_POTRF, 1000, 8, true, 1.0 / 3 },
+  { "det_batched", "1000x8", det, BENCH_GETRF, 1000, 8, false, 2.0 / 3 },
+  { "inv_batched", "1000x16", inv, BENCH_GETRI, 1000, 16, true, 2 },
 };
 
 /* x' x + n: positive definite. */

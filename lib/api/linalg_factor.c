@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Factorisations and solvers with kernels: lu, solve, solve_triangular, cholesky, qr, eigh, eig. L3.
+ * Factorisations and solvers with kernels: lu, det, solve, solve_triangular, cholesky, qr, eigh, eig. L3.
  *
  * All have the same course: check, infer, broadcast the batches of the operands, make what is wanted, run. A kernel sees
  * operands with equal batch axes; a 1-D right-hand side has been given an axis of extent 1. Operations that this file
@@ -216,6 +216,19 @@ hed_status hed__lu_signed(int op, const hed_array *a, hed_array **perm, hed_arra
 hed_status hed_lu(const hed_array *a, hed_array **perm, hed_array **l, hed_array **u)
 {
   return hed__lu_signed(HED_OP_LU, a, perm, l, u, NULL);
+}
+
+/* ---- det ---- */
+
+hed_array *hed_det(const hed_array *a)
+{
+  hed_array *x = NULL;
+  factor f = { .op = HED_OP_DET, .kernel = HED_OP_DET, .n_in = 1, .n_out = 1, .want = { &x } };
+  if (prepare(&f, true, a, NULL) != HED_OK)
+    return NULL;
+  f.tail[0] = HED_SHAPE0;
+  f.out_id[0] = f.id;
+  return finish(&f) == HED_OK ? x : NULL;
 }
 
 /* ---- solve, solve_triangular ---- */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Linear algebra made of factorisations: inv, det, slogdet, lstsq, pinv, matrix_rank, cond, orthogonal,
+ * Linear algebra made of factorisations: inv, slogdet, lstsq, pinv, matrix_rank, cond, orthogonal,
  * orthogonalize_nonsquare, complete_orthogonal_basis. L3.
  *
  * Everything between is computed in the type of the factorisation (float32 for the 16-bit floats) and converted once at
@@ -41,7 +41,7 @@ static int64_t extent(const hed_array *x, int from_end)
   return x->view.dim[x->view.ndim - from_end];
 }
 
-/* ---- inverse and determinant ---- */
+/* ---- inverse, logarithm of the determinant ---- */
 
 static hed_status invert(hed_array *out, const hed_array *a, hed_array **x)
 {
@@ -81,50 +81,27 @@ hed_status hed_inv_into(hed_array *out, const hed_array *a)
   return hed__given(out, "inv", "out") ? invert(out, a, NULL) : hed_error();
 }
 
-/* Diagonal of U and the sign of the permutation, of A in the type of computation; *id is the result's. */
-static hed_status eliminated(composed *c, int op, const hed_array *a, int *id, hed_array **diagonal, hed_array **sign)
-{
-  static const char *const arg = "a";
-  const char *name = hed__op_rows[op].name;
-  if (!hed__given(a, name, arg))
-    return hed_error();
-  hed_status status = hed__check_matrix(op, a, true);
-  if (status != HED_OK)
-    return status;
-  *id = hed__infer_operands(op, 1, &a, &arg);
-  if (*id < 0)
-    return (hed_status)*id;
-  if ((status = composed_begin(c, op, 1, &a)) != HED_OK)
-    return status;
-  hed_array *u;
-  status = hed__lu_signed(op, as(c->ex.in[0], hed__compute_of(*id)), NULL, NULL, &u, sign);
-  *diagonal = status == HED_OK ? hed_diagonal(u, 0, -2, -1) : NULL;
-  return HED_OK;
-}
-
-hed_array *hed_det(const hed_array *a)
-{
-  composed c;
-  int id;
-  hed_array *diagonal, *sign;
-  if (eliminated(&c, HED_OP_DET, a, &id, &diagonal, &sign) != HED_OK)
-    return NULL;
-  hed_array *product = hed_prod(diagonal, &(hed_reduce){ .axes = last_axis });
-  return composed_end(&c, as(hed_multiply(product, sign), id));
-}
-
 hed_status hed_slogdet(const hed_array *a, hed_array **sign, hed_array **logdet)
 {
+  static const char *const arg = "a";
   composed c;
-  int id;
-  hed_array *diagonal, *parity, *result[2] = { NULL, NULL }, **const want[2] = { sign, logdet };
+  hed_array *u, *parity, *result[2] = { NULL, NULL }, **const want[2] = { sign, logdet };
   if (sign)
     *sign = NULL;
   if (logdet)
     *logdet = NULL;
-  hed_status status = eliminated(&c, HED_OP_SLOGDET, a, &id, &diagonal, &parity);
+  if (!hed__given(a, "slogdet", arg))
+    return hed_error();
+  hed_status status = hed__check_matrix(HED_OP_SLOGDET, a, true);
   if (status != HED_OK)
     return status;
+  const int id = hed__infer_operands(HED_OP_SLOGDET, 1, &a, &arg);
+  if (id < 0)
+    return (hed_status)id;
+  if ((status = composed_begin(&c, HED_OP_SLOGDET, 1, &a)) != HED_OK)
+    return status;
+  status = hed__lu_signed(HED_OP_SLOGDET, as(c.ex.in[0], hed__compute_of(id)), NULL, NULL, &u, &parity);
+  hed_array *diagonal = status == HED_OK ? hed_diagonal(u, 0, -2, -1) : NULL;
   hed_reduce over = { .axes = last_axis };
   if (sign)
     result[0] = as(hed_multiply(hed_prod(hed_sign(diagonal), &over), parity), id);

@@ -5,6 +5,7 @@
  * The entry function chooses the kernels by CPUID and builds the table once; nothing else happens
  * before init. The module keeps plans and scratch memory, both given back by trim.
  */
+#include "backends/cpu/batch.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft_plan.h"
 #include "backends/cpu/fuse.h"
@@ -27,6 +28,7 @@ const cpu_sort_kernels *cpu_sort_k = &cpu_sort_kernels_base;
 const cpu_gemm_loops *cpu_gemms = cpu_gemm_base;
 const cpu_gemv_loops *cpu_gemvs = cpu_gemv_base;
 const cpu_lu_loops *cpu_lus = cpu_lu_base;
+const cpu_batch_loops *cpu_batches = cpu_batch_base;
 bool cpu_gemm_ahead;
 
 static const char *const level_names[] = { "x86-64 baseline", "AVX2", "AVX-512" };
@@ -147,6 +149,8 @@ static void choose(void)
   cpu_gemvs = gemvs[level];
   static const cpu_lu_loops *const lus[] = { cpu_lu_base, cpu_lu_avx2, cpu_lu_avx512 };
   cpu_lus = lus[level];
+  static const cpu_batch_loops *const batches[] = { cpu_batch_base, cpu_batch_avx2, cpu_batch_avx512 };
+  cpu_batches = batches[level];
   cpu_gemm_ahead = level == CPU_LEVEL_AVX512;
 #endif
   hed__cast_prefer(cpu_k->cast);

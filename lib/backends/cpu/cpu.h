@@ -63,6 +63,7 @@ int32_t cpu_compress(void *state, const hed_call *call);
 int32_t cpu_matmul(void *state, const hed_call *call);
 int32_t cpu_vector_norm(void *state, const hed_call *call);
 int32_t cpu_svd(void *state, const hed_call *call);
+int32_t cpu_det(void *state, const hed_call *call);
 int32_t cpu_lu(void *state, const hed_call *call);
 int32_t cpu_solve(void *state, const hed_call *call);
 int32_t cpu_solve_triangular(void *state, const hed_call *call);

@@ -71,6 +71,14 @@ bool lapack_is_own(const lapack *l);
 bool lapack_own_lu(const lapack *l, int64_t m, int64_t n, char *a, int64_t *pivot, char *work, int64_t *zero);
 /* B (N x K) becomes the solution for factors A and PIVOT. */
 bool lapack_own_solve(const lapack *l, int64_t n, int64_t k, const char *a, int64_t lda, const int64_t *pivot, char *b);
+/* ---- small matrices of real numbers, many at once (lapack_batch.c) ---- */
+
+/* solve, det, lu or cholesky in the name of OP; false when it is for LAPACK. */
+bool lapack_batch(const hed_call *call, const char *op, int32_t *status);
+/* What REPORT is there: pivot or diagonal element INFO - 1 is 0; minor INFO is not positive. */
+int32_t lapack_report_singular(const lapack *l, int64_t at, int info);
+int32_t lapack_report_minor(const lapack *l, int64_t at, int info);
+
 /* ---- tall matrices of real numbers (lapack_tall.c) ---- */
 
 bool lapack_is_tall(const lapack *l, int64_t m, int64_t n);

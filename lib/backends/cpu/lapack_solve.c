@@ -40,8 +40,7 @@ static void set_real(const lapack *l, char *x, double value)
 
 static int leading_dimension(int64_t n) { return (int)CPU_MAX(n, 1); }
 
-/* Exact zero at pivot INFO - 1. */
-static int32_t report_singular(const lapack *l, int64_t at, int info)
+int32_t lapack_report_singular(const lapack *l, int64_t at, int info)
 {
   char text[HED__MATRIX_TEXT];
   return cpu_host->fail(HED_E_SINGULAR, "%s: %s is singular: %s %d is 0", l->op,
@@ -134,14 +133,14 @@ int32_t cpu_lu(void *state, const hed_call *call)
 {
   (void)state;
   lapack l;
-  int32_t status = lapack_begin(&l, call, "lu");
-  if (status != HED_OK)
+  int32_t status;
+  if (lapack_batch(call, "lu", &status) || (status = lapack_begin(&l, call, "lu")) != HED_OK)
     return status;
   l.bytes = (l.m * l.n + CPU_MAX(l.k * (l.m + l.n), l.m * CPU_LU_WIDE)) * l.size + 2 * (l.k + l.m) * 8 + 512;
   l.work = (double)l.m * (double)l.n * (double)l.k;
   l.shares = lapack_is_own(&l);
   l.one = l.shares ? own_lu : one_lu;
-  l.report = report_singular;
+  l.report = lapack_report_singular;
   return lapack_run(&l);
 }
 
@@ -212,14 +211,15 @@ static int32_t solve(const hed_call *call, const char *op, int (*one)(const lapa
   l.work = (double)l.n * (double)l.n * (factor * (double)l.n + (double)l.k);
   l.shares = one == one_solve && lapack_is_own(&l);
   l.one = l.shares ? own_solve : one;
-  l.report = report_singular;
+  l.report = lapack_report_singular;
   return lapack_run(&l);
 }
 
 int32_t cpu_solve(void *state, const hed_call *call)
 {
+  int32_t status;
   (void)state;
-  return solve(call, "solve", one_solve, 0.5);
+  return lapack_batch(call, "solve", &status) ? status : solve(call, "solve", one_solve, 0.5);
 }
 
 int32_t cpu_solve_triangular(void *state, const hed_call *call)
@@ -230,43 +230,13 @@ int32_t cpu_solve_triangular(void *state, const hed_call *call)
 
 /* ---- cholesky ---- */
 
-/* Small ones: a call of LAPACK takes as long as many of them, and threads wait for each other in it. The triangle by rows
- * with steps ROW and COLUMN, or its transpose by those exchanged; the order of the minor that is not positive, or 0. */
-enum { SMALL_CHOLESKY = 16 };
-#define SMALL(T, S, SQRT)                                                           \
-  static int small_##S(int64_t n, T *a, int64_t row, int64_t column)                \
-  {                                                                                 \
-    for (int64_t j = 0; j < n; j++) {                                               \
-      T *const left = a + j * row, sum = left[j * column];                          \
-      for (int64_t k = 0; k < j; k++)                                               \
-        sum -= left[k * column] * left[k * column];                                 \
-      if (!(sum > 0))                                                               \
-        return (int)j + 1;                                                          \
-      const T d = left[j * column] = SQRT(sum);                                     \
-      for (int64_t i = j + 1; i < n; i++) {                                         \
-        T *const lower = a + i * row, rest = lower[j * column];                     \
-        for (int64_t k = 0; k < j; k++)                                             \
-          rest -= lower[k * column] * left[k * column];                             \
-        lower[j * column] = rest / d;                                               \
-      }                                                                             \
-    }                                                                               \
-    return 0;                                                                       \
-  }
-SMALL(float, f32, sqrtf)
-SMALL(double, f64, sqrt)
-
 static int one_cholesky(const lapack *l, int64_t at, char *space)
 {
   const bool upper = ((const hed_cholesky_params *)l->call->params)->upper;
   const int n = (int)l->n, ld = leading_dimension(l->n);
   int info = 0;
   lapack_get(l, l->call->in[0], at, 2, false, space);
-  if (l->type >= 2 || l->n > SMALL_CHOLESKY)
-    l->blas->potrf[l->type](upper ? "L" : "U", &n, space, &ld, &info, 1);
-  else if (l->type == 1)
-    info = small_f64(l->n, (double *)(void *)space, upper ? 1 : l->n, upper ? l->n : 1);
-  else
-    info = small_f32(l->n, (float *)(void *)space, upper ? 1 : l->n, upper ? l->n : 1);
+  l->blas->potrf[l->type](upper ? "L" : "U", &n, space, &ld, &info, 1);
   if (info != 0)
     return info;
   for (int64_t i = 0; i < l->n; i++) {
@@ -280,7 +250,7 @@ static int one_cholesky(const lapack *l, int64_t at, char *space)
   return 0;
 }
 
-static int32_t report_minor(const lapack *l, int64_t at, int info)
+int32_t lapack_report_minor(const lapack *l, int64_t at, int info)
 {
   char text[HED__MATRIX_TEXT];
   return cpu_host->fail(HED_E_SINGULAR, "cholesky: %s is not positive definite: its leading minor of order %d",
@@ -291,13 +261,13 @@ int32_t cpu_cholesky(void *state, const hed_call *call)
 {
   (void)state;
   lapack l;
-  int32_t status = lapack_begin(&l, call, "cholesky");
-  if (status != HED_OK)
+  int32_t status;
+  if (lapack_batch(call, "cholesky", &status) || (status = lapack_begin(&l, call, "cholesky")) != HED_OK)
     return status;
   l.bytes = l.n * l.n * l.size;
   l.work = (double)l.n * (double)l.n * (double)l.n / 4;
   l.one = one_cholesky;
-  l.report = report_minor;
+  l.report = lapack_report_minor;
   return lapack_run(&l);
 }
 

@@ -27,7 +27,9 @@ cpu_sources = \
   lib/backends/cpu/join.c \
   lib/backends/cpu/kernels.h \
   lib/backends/cpu/lapack.c lib/backends/cpu/lapack.h \
+  lib/backends/cpu/lapack_batch.c lib/backends/cpu/batch.h \
   lib/backends/cpu/lapack_blocks.c \
+  lib/backends/cpu/lapack_det.c \
   lib/backends/cpu/lapack_eig.c \
   lib/backends/cpu/lapack_lu.c \
   lib/backends/cpu/lapack_solve.c \
@@ -59,6 +61,7 @@ cpu_sources = \
   lib/backends/cpu/tiled.c
 cpu_kernel_sources = lib/backends/cpu/kernels.c lib/backends/cpu/kernels.h lib/backends/cpu/variant.h \
   lib/backends/cpu/lu.c lib/backends/cpu/lu.h lib/backends/cpu/k_lu.h \
+  lib/backends/cpu/batch.c lib/backends/cpu/k_batch.h lib/backends/cpu/k_batch_order.h \
   lib/backends/cpu/kernels_sort.c lib/backends/cpu/kernels_sort.h lib/backends/cpu/k_quick.h lib/backends/cpu/k_rank.h \
   lib/backends/cpu/k_quick256.h lib/backends/cpu/k_quick512.h lib/backends/cpu/k_pack.h \
   lib/backends/cpu/k_search.h \

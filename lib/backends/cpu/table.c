@@ -52,6 +52,7 @@ static const hed_op_entry others[] = {
   { "matmul", cpu_matmul, F32 | F64 | C64 | C128 | INTS | BIT(BOOL) },
   { "vector_norm", cpu_vector_norm, F32 | F64 | C64 | C128 },
   { "svd", cpu_svd, F32 | F64 | C64 | C128 },
+  { "det", cpu_det, F32 | F64 | C64 | C128 },
   { "lu", cpu_lu, F32 | F64 | C64 | C128 },
   { "solve", cpu_solve, F32 | F64 | C64 | C128 },
   { "solve_triangular", cpu_solve_triangular, F32 | F64 | C64 | C128 },

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Gaussian elimination with partial pivoting (G. H. Golub, C. F. Van Loan, Matrix Computations, 4th ed., algorithm
- * 3.4.1), and what is solved by it: lu, solve, solve_triangular. Computed in double. L1.
+ * 3.4.1), and what is solved by it: lu, det, solve, solve_triangular. Computed in double. L1.
  *
  * A pivot of exactly 0 ends solve with HED_E_SINGULAR and leaves lu a zero on the diagonal of u. NaN spreads by the
  * arithmetic alone.
  */
 #include "backends/reference/dense.h"
+#include "base/product.h"
 
 /* A := L below the diagonal, U on and above it; perm[i] is the row of A that became row i. Returns the first pivot that
  * is 0, -1 when there is none. */
@@ -100,6 +101,32 @@ int32_t hed__ref_lu(void *state, const hed_call *call)
 out:
   ref_free(state, work);
   ref_free(state, part);
+  ref_free(state, rows);
+  return status;
+}
+
+int32_t hed__ref_det(void *state, const hed_call *call)
+{
+  hed_view spare;
+  const hed_view *a = call->in[0], *views[2] = { a, ref_like_matrix(call->out[0], a->ndim, &spare) };
+  const int64_t n = ref_rows(a);
+  ref_walk w;
+  ref_z *work = ref_alloc(state, "det", n * n, sizeof *work);
+  int64_t *rows = ref_alloc(state, "det", n, sizeof *rows);
+  const int32_t status = work && rows ? HED_OK : HED_E_NOMEM;
+  if (status == HED_OK)
+    for (ref_batch(&w, 2, views); w.left > 0; ref_walk_next(&w)) {
+      double value[2], parity;
+      hed__product p = hed__product_one;
+      ref_load(work, a, w.ptr[0]);
+      eliminate(n, n, work, rows, &parity);
+      for (int64_t i = 0; i < n; i++)
+        hed__product_complex(&p, creal(work[i * (n + 1)]), cimag(work[i * (n + 1)]));
+      hed__product_value(&p, value);
+      const ref_z det = CMPLX(parity * value[0], parity * value[1]);
+      hed__cast(REF_Z, views[1]->dtype)(1, w.ptr[1], 0, (const char *)&det, REF_Z_SIZE);
+    }
+  ref_free(state, work);
   ref_free(state, rows);
   return status;
 }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Small real matrices, as many at once as a vector has elements: each lane does one matrix. Compiled once per instruction
+ * set like kernels.h; lapack_batch.c brings the matrices here. L1.
+ *
+ * What a lane does is the scalar algorithm, whatever its neighbours hold: the pivot is the first of the largest, and a pivot
+ * of 0 is left out. All operations are exact ones, so every level gives the same bits.
+ */
+#ifndef HED_BACKENDS_CPU_BATCH_H
+#define HED_BACKENDS_CPU_BATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CPU_BATCH_ORDER = 16, CPU_BATCH_LANES = 16 }; /* largest n and k; most lanes of a level */
+
+/* The same operand of each lane: a matrix with strides in bytes. Lanes that are not used repeat one that is. */
+typedef struct cpu_batch_side {
+  const char *at[CPU_BATCH_LANES];
+  int64_t row, col;
+} cpu_batch_side;
+
+enum { CPU_BATCH_IN = 2, CPU_BATCH_OUT = 4 };
+typedef struct cpu_batch {
+  int64_t count, n, k;                 /* lanes in use, order, right-hand sides */
+  cpu_batch_side in[CPU_BATCH_IN], out[CPU_BATCH_OUT];
+  bool want[CPU_BATCH_OUT];
+} cpu_batch;
+
+/* All return -1, or for the first lane that failed CPU_BATCH_ORDER times its number plus the step at which it did. */
+typedef int64_t (*cpu_batch_fn)(const cpu_batch *b);
+
+typedef struct cpu_batch_loops {
+  int64_t lanes;
+  cpu_batch_fn solve;     /* in: a, b; out: x; fails where a pivot is 0 */
+  cpu_batch_fn det;       /* in: a; out: a number; never fails */
+  cpu_batch_fn lu;        /* in: a; out: perm (int64), l, u, sign; never fails */
+  cpu_batch_fn cholesky;  /* in: a; out: l; fails where a minor is not positive */
+} cpu_batch_loops;
+
+/* By precision: float32, float64. */
+extern const cpu_batch_loops cpu_batch_base[2], cpu_batch_avx2[2], cpu_batch_avx512[2];
+
+/* The set in use; chosen in the entry function. */
+extern const cpu_batch_loops *cpu_batches;
+
+#endif
