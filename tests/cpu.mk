@@ -31,11 +31,18 @@ check_PROGRAMS += tests/cpu_gemv.t
 tests_cpu_gemv_t_SOURCES = tests/cpu_gemv.c
 tests_cpu_gemv_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
 tests_cpu_gemv_t_LDADD = $(cpu_kernels) $(internal_libs) -lm
+check_PROGRAMS += tests/cpu_columns.t
+valgrind_tests += tests/cpu_columns.t
+tests_cpu_columns_t_SOURCES = tests/cpu_columns.c tests/mock_host.c tests/mock_host.h \
+  lib/backends/cpu/columns_plan.c lib/backends/cpu/columns.h
+tests_cpu_columns_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
+tests_cpu_columns_t_LDADD = $(cpu_kernels) $(internal_libs) -lm
 check_PROGRAMS += tests/cpu_lanes.t
 tests_cpu_lanes_t_SOURCES = tests/cpu_lanes.c lib/backends/cpu/radix.c
 tests_cpu_lanes_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
 tests_cpu_lanes_t_LDADD = $(cpu_kernels) $(internal_libs) $(MVEC_LIBS) -lm
 tests_cpu_plans_t_SOURCES = tests/cpu_plans.c tests/mock_host.c tests/mock_host.h \
+  lib/backends/cpu/columns.c lib/backends/cpu/columns_plan.c lib/backends/cpu/columns.h lib/backends/cpu/k_fft.h \
   lib/backends/cpu/fft_plan.c lib/backends/cpu/fft_plan.h lib/backends/cpu/fft_wisdom.c
 tests_cpu_plans_t_LDADD = $(internal_libs) $(FFTW_LIBS) -lm
 tests_cpu_team_t_SOURCES = tests/cpu_team.c tests/mock_host.c tests/mock_host.h \

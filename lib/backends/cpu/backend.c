@@ -6,6 +6,7 @@
  * before init. The module keeps plans and scratch memory, both given back by trim.
  */
 #include "backends/cpu/batch.h"
+#include "backends/cpu/columns.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft_plan.h"
 #include "backends/cpu/fuse.h"
@@ -151,6 +152,8 @@ static void choose(void)
   cpu_lus = lus[level];
   static const cpu_batch_loops *const batches[] = { cpu_batch_base, cpu_batch_avx2, cpu_batch_avx512 };
   cpu_batches = batches[level];
+  static const cpu_columns_fn *const columns[] = { cpu_columns_base, cpu_columns_avx2, cpu_columns_avx512 };
+  cpu_columns_k = columns[level];
   cpu_gemm_ahead = level == CPU_LEVEL_AVX512;
 #endif
   hed__cast_prefer(cpu_k->cast);

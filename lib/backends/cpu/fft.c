@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fourier transforms by FFTW. L1.
+ * Fourier transforms, lines by FFTW and columns by loops of our own or FFTW. L1.
  *
  * A transform of large arrays is a few passes (fft_stage.h): the last axis or two, by lines or slabs that fit into the
- * cache, and the other axes, by blocks of columns. Several axes at once are left to FFTW where there are many transforms
+ * cache, and the other axes, by blocks of columns. Several axes at once are a piece where there are many transforms
  * that each fit into the cache. FFTW's c2r destroys its input: it reads what columns left in scratch memory, or a copy of
- * its piece. The scale is applied to each piece right after it is made.
+ * its piece. The scale is applied where columns are written, or to each piece right after it is made.
  */
+#include "backends/cpu/columns.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft_stage.h"
 #include "base/shape.h"
@@ -79,8 +80,9 @@ static bool usable(const hed_view *v, int dtype)
  * piece by itself. */
 enum { SMALL = 16384, SLAB = 1 << 19, CACHED = 1 << 17, SEVERAL = 4 };
 
-/* Bytes of a real result up to which a thread alone had better copy the input: with both in its cache. */
-enum { COPIED = 6 << 20 };
+/* Bytes of a real result up to which a thread alone had better copy the input, and up to which there had better be a second
+ * spectrum: with both in its cache. */
+enum { COPIED = 6 << 20, SECOND = 12 << 20 };
 
 typedef struct passes {
   stage s[3];
@@ -167,8 +169,10 @@ static int32_t plan_passes(const job *j, const hed_view *src, const hed_view *ds
   hed__c_strides(src->ndim, src->dim, j->csize, q->mid.stride);
   q->n = 2;
   if (c2r) {
-    bool together = n == 1 || one_piece(cells, points) || (j->call->max_threads < 2 && points * j->rsize <= COPIED);
-    if ((together && plan_back_pieces(j, src, dst, q)) || plan_back_within(j, src, dst, q))
+    const bool own = n - inner == 1 && cpu_columns_serve(dst->dim[p->axis[0]], j->single);
+    const bool copied = !own && j->call->max_threads < 2 && points * j->rsize <= COPIED;
+    const bool together = n == 1 || one_piece(cells, points) || copied, second = own && points * j->rsize <= SECOND;
+    if ((together && plan_back_pieces(j, src, dst, q)) || (!second && plan_back_within(j, src, dst, q)))
       return HED_OK;
     q->n = 2;
     q->mid.data = cpu_scratch_get((size_t)(hed__view_size(src) * j->csize));
@@ -194,8 +198,9 @@ static int32_t transform(const job *j, const hed_view *src, const hed_view *dst)
   int32_t status = plan_passes(j, src, dst, &q);
   if (status != HED_OK)
     return status;
-  /* Every step is linear: whichever stage writes in blocks may scale them. */
-  stage *last = &q.s[q.n - 1], *scaling = last->block[0] ? last : q.s[0].block[0] ? &q.s[0] : NULL;
+  /* Every step is linear: whichever stage can may scale. */
+  stage *last = &q.s[q.n - 1], *first = &q.s[0];
+  stage *scaling = cpu_fft_stage_scales(last) ? last : cpu_fft_stage_scales(first) ? first : NULL;
   if (scaling)
     scaling->scale = j->p->scale;
   for (int i = 0; i < q.n && status == HED_OK; i++)

@@ -7,6 +7,7 @@
  * others in that state: they wait on the condition, or take an estimated plan where there is one.
  */
 #include "backends/cpu/fft_plan.h"
+#include "backends/cpu/columns.h"
 #include "backends/cpu/cpu.h"
 #include <fftw3.h>
 #include <pthread.h>
@@ -143,6 +144,8 @@ static void *plan_locked(const cpu_plan_key *k, void *in, void *out, unsigned fl
 
 static void *make_plan(const cpu_plan_key *k)
 {
+  if (k->kind == CPU_FFT_COLUMNS)
+    return cpu_columns_make(k->dim[0].n, k->single);
   static _Alignas(64) char dummy[2][64];
   unsigned flags = k->kind == CPU_FFT_C2R && !k->preserve ? FFTW_DESTROY_INPUT : FFTW_PRESERVE_INPUT;
   if (!k->aligned)
@@ -192,7 +195,9 @@ static void destroy(cpu_plan *p)
 {
   if (!p)
     return;
-  if (p->plan) {
+  if (p->plan && p->key.kind == CPU_FFT_COLUMNS) {
+    cpu_host->free(p->plan);
+  } else if (p->plan) {
     cpu_host->fftw_lock();
     if (p->key.single)
       fftwf_destroy_plan(p->plan);
@@ -407,6 +412,8 @@ void cpu_plan_put(cpu_plan *plan)
 }
 
 const cpu_plan_key *cpu_plan_of(const cpu_plan *plan) { return &plan->key; }
+
+const struct cpu_columns *cpu_plan_columns(const cpu_plan *plan) { return plan->plan; }
 
 cpu_plan_counts cpu_plan_stats(void)
 {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Passes of Fourier transforms: fft_stage.h. L1. */
+/* Passes of Fourier transforms, how they are cut: fft_stage.h. L1. */
 #include "backends/cpu/fft_stage.h"
+#include "backends/cpu/columns.h"
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/kernels.h"
-#include "backends/cpu/parallel.h"
 #include "base/shape.h"
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
 /* Elements of a piece, about: a call of FFTW does not show beside its time. Columns are read some cache lines at a time:
@@ -18,9 +16,6 @@ enum { TILE = 256 << 10, ROW = 512 };
 
 /* Rows that are a multiple of these bytes apart share few sets of the cache. */
 enum { CONFLICT = 1024 };
-
-/* Of a single execution that FFTW's threads are not used for. */
-#define SERIAL_WORK (20 * 0x1p18)
 
 static int64_t item(const cpu_fft_job *j, bool complex_side)
 {
@@ -135,6 +130,31 @@ static void cut(cpu_fft_stage *s, int64_t ib, int64_t ob, int64_t total)
     remove_loop(k, big);
 }
 
+static void columns_key(cpu_plan_key *k, bool single, int64_t n)
+{
+  memset(k, 0, sizeof *k);
+  k->single = single;
+  k->kind = CPU_FFT_COLUMNS;
+  k->threads = k->rank = 1;
+  k->dim[0].n = n;
+}
+
+/* Columns that are neighbours, which loops of our own transform: pieces are some cache lines wide. */
+static void cut_own(cpu_fft_stage *s, int64_t size, int64_t columns)
+{
+  const cpu_plan_key *k = &s->key[0];
+  const int64_t n = k->dim[0].n, unit = s->row_os % ROW ? 128 / size : ROW / size;
+  int64_t width = choose_width(columns, CPU_MAX(CPU_MIN(CPU_MIN(PIECE / n, columns / 8), ROW / size), unit), unit);
+  s->own = true;
+  s->back = k->sign > 0;
+  s->rows = n;
+  s->width = width;
+  s->rest = columns % width ? columns % width : width;
+  s->is = s->os = width * size;
+  s->count = (columns + width - 1) / width;
+  columns_key(&s->key[0], k->single, n);
+}
+
 /* Columns that are neighbours are taken by rows of a few cache lines into a block that fits into the cache and whose rows
  * are no power of two apart. FFTW by itself goes through memory column by column when it does not work in place, and rows
  * a power of two apart meet in a few sets of the cache. Otherwise the copies would cost more than they save. */
@@ -146,9 +166,10 @@ static bool cut_tiles(cpu_fft_stage *s, int64_t size, int64_t total)
   int at = k->loop[0].is == 1 && k->loop[0].os == 1 ? 0 : 1;
   const cpu_fft_dim *d = &k->dim[0], u = k->loop[at];
   const int64_t unit = 64 / size;
-  if (at == k->loops || u.is != 1 || u.os != 1 || d->n < 2 || d->n > TILE / 64 || u.n < 2 * unit)
+  if (at == k->loops || u.is != 1 || u.os != 1 || d->n < 2 || u.n < 2 * unit)
     return false;
-  if (s->in == s->out && d->is * size % CONFLICT && d->os * size % CONFLICT)
+  const bool own = cpu_columns_serve(d->n, k->single);
+  if (!own && (d->n > TILE / 64 || (s->in == s->out && d->is * size % CONFLICT && d->os * size % CONFLICT)))
     return false;
   if (k->loops == 2) {
     const cpu_fft_dim *g = &k->loop[1 - at];
@@ -156,11 +177,15 @@ static bool cut_tiles(cpu_fft_stage *s, int64_t size, int64_t total)
     s->group_is = g->is * size;
     s->group_os = g->os * size;
   }
+  s->row_is = d->is * size;
+  s->row_os = d->os * size;
+  if (own) {
+    cut_own(s, size, u.n);
+    return true;
+  }
   int64_t width = CPU_MAX(CPU_MIN(TILE / (d->n * size), ROW / size), unit);
   width = choose_width(u.n, width, unit);
   s->rows = d->n;
-  s->row_is = d->is * size;
-  s->row_os = d->os * size;
   s->width = width;
   s->is = s->os = width * size;
   s->count = (u.n + width - 1) / width;
@@ -192,6 +217,33 @@ static void find_slabs(const cpu_fft_job *j, cpu_fft_stage *s, const hed_view *v
     s->block[i] = slab[i] / j->rsize;
 }
 
+/* Two axes whose first one loops of our own can do: the plan keeps the last one, and its lines are a loop. */
+static void split_planes(const cpu_fft_job *j, cpu_fft_stage *s)
+{
+  cpu_plan_key *k = &s->key[0];
+  const bool back = k->kind == CPU_FFT_C2R;
+  const cpu_fft_dim down = k->dim[0], line = k->dim[1], plane = k->loop[0];
+  if (k->rank != 2 || k->loops > 1 || (back ? line.is : line.os) != 1 || !cpu_columns_serve(down.n, j->single))
+    return;
+  columns_key(&s->across_key, j->single, down.n);
+  s->back = back || k->sign > 0;
+  s->across_row = (back ? down.is : down.os) * j->csize;
+  s->across_count = k->kind == CPU_FFT_C2C ? line.n : line.n / 2 + 1;
+  s->plane = (back ? plane.is : plane.os) * j->csize;
+  s->planes = k->loops ? plane.n : 1;
+  s->planes_left = s->tail && s->key[1].loops ? s->key[1].loop[0].n : 1;
+  for (int i = 0; i <= s->tail; i++) {
+    k = &s->key[i];
+    k->rank = 1;
+    k->dim[0] = line;
+    k->dim[1] = (cpu_fft_dim){ 0, 0, 0 };
+    k->loop[k->loops++] = down;
+    k->loops = merge_loops(k->loops, k->loop);
+    for (int l = k->loops; l < HED_MAX_NDIM; l++)
+      k->loop[l] = (cpu_fft_dim){ 0, 0, 0 };
+  }
+}
+
 void cpu_fft_stage_plan(const cpu_fft_job *j, cpu_fft_stage *s, cpu_fft_kind kind, const hed_view *src, const hed_view *dst,
                         int n_axes, const int32_t *axes)
 {
@@ -219,6 +271,10 @@ void cpu_fft_stage_plan(const cpu_fft_job *j, cpu_fft_stage *s, cpu_fft_kind kin
   k->loops = merge_loops(k->loops, k->loop);
   for (int i = k->loops; i < HED_MAX_NDIM; i++)
     k->loop[i] = (cpu_fft_dim){ 0, 0, 0 };
+  double n = 1;
+  for (int i = 0; i < k->rank; i++)
+    n *= (double)k->dim[i].n;
+  s->work = (double)total * (2 + log2(n));
   s->in = src->data;
   s->out = dst->data;
   s->groups = s->count = 1;
@@ -236,156 +292,10 @@ void cpu_fft_stage_plan(const cpu_fft_job *j, cpu_fft_stage *s, cpu_fft_kind kin
   }
   find_slabs(j, s, src, false);
   find_slabs(j, s, dst, true);
+  split_planes(j, s);
 }
 
-/* ---- execution ---- */
-
-typedef struct runner {
-  cpu_fft_stage *s;
-  _Atomic(int64_t) next;
-  int64_t total;
-  char *work;         /* of all threads */
-  int64_t work_bytes; /* of one */
-} runner;
-
-/* The transform of zeros is zeros. Slabs that are not end the look at their first bytes. */
-static bool all_zero(const char *p, int64_t bytes)
+bool cpu_fft_stage_scales(const cpu_fft_stage *s)
 {
-  static const char zeros[64];
-  return bytes >= 64 && memcmp(p, zeros, 64) == 0 && memcmp(p, p + 64, (size_t)bytes - 64) == 0;
-}
-
-/* Piece AT: lines in two parts put together. */
-static void gather(const cpu_fft_stage *s, int64_t at, const char *in, char *work, int64_t bytes)
-{
-  const int64_t z = s->key[0].single ? 8 : 16, full = s->line + z, lines = bytes / full;
-  const char *side = s->side + at * (s->slab_in[0] / full) * z;
-  for (int64_t i = 0; i < lines; i++) {
-    memcpy(work + i * full, in + i * s->line, (size_t)s->line);
-    memcpy(work + i * full + s->line, side + i * z, (size_t)z);
-  }
-}
-
-static void copy_rows(int64_t n, int64_t bytes, char *to, int64_t to_step, const char *from, int64_t from_step)
-{
-  for (int64_t i = 0; i < n; i++)
-    memcpy(to + i * to_step, from + i * from_step, (size_t)bytes);
-}
-
-static void run_piece(const cpu_fft_stage *s, int64_t i, char *work)
-{
-  if (s->pairs) {
-    cpu_fft_pairs_run(s, i, work);
-    return;
-  }
-  int64_t group = i / s->count, at = i % s->count;
-  int last = s->tail && at == s->count - 1;
-  char *in = s->in + group * s->group_is + at * s->is, *out = s->out + group * s->group_os + at * s->os;
-  if (s->skip_zeros && s->slab_in[last] && s->slab_out[last] && all_zero(in, s->slab_in[last])) {
-    memset(out, 0, (size_t)s->slab_out[last]);
-    return;
-  }
-  if (s->tile_row) {
-    int64_t bytes = s->key[last].loop[0].n * (s->key[0].single ? 8 : 16);
-    copy_rows(s->rows, bytes, work, s->tile_row, in, s->row_is);
-    cpu_plan_execute(s->plan[last], work, work);
-    copy_rows(s->rows, bytes, out, s->row_os, work, s->tile_row);
-    return;
-  }
-  if (s->staged) {
-    if (s->side)
-      gather(s, at, in, work, s->slab_in[last]);
-    else
-      memcpy(work, in, (size_t)s->slab_in[last]);
-    in = work;
-  }
-  cpu_plan_execute(s->plan[last], in, out);
-  if (s->scale == 1 || !s->block[last])
-    return;
-  if (s->key[0].single)
-    cpu_k->scale_f32(s->block[last], (float *)(void *)out, (float)s->scale);
-  else
-    cpu_k->scale_f64(s->block[last], (double *)(void *)out, s->scale);
-}
-
-static void run_pieces(void *arg, int32_t part, int32_t parts)
-{
-  runner *r = arg;
-  char *work = r->work ? r->work + part * r->work_bytes : NULL;
-  int64_t chunk = CPU_MAX(r->total / (8 * (int64_t)parts), 1);
-  for (int64_t i; (i = atomic_fetch_add_explicit(&r->next, chunk, memory_order_relaxed)) < r->total;)
-    for (int64_t k = i; k < CPU_MIN(i + chunk, r->total); k++)
-      run_piece(r->s, k, work);
-}
-
-/* In units of parallel.h: five flops a point and a doubling, most of them waiting for memory. */
-static double stage_work(const cpu_fft_stage *s)
-{
-  double points = (double)(s->groups * s->count), n = 1;
-  const cpu_plan_key *k = &s->key[0];
-  for (int i = 0; i < k->rank; i++)
-    n *= (double)k->dim[i].n;
-  for (int i = 0; i < k->loops; i++)
-    points *= (double)k->loop[i].n;
-  return points * n * (2 + log2(n));
-}
-
-/* The plan for K among those that the caller holds; NULL when it is made for something else. */
-static cpu_plan *find_held(const cpu_fft_job *j, const cpu_plan_key *k)
-{
-  const cpu_fft_held *h = j->p->plan;
-  for (int i = 0; h && i < h->n; i++)
-    if (!memcmp(cpu_plan_of(h->plan[i]), k, sizeof *k))
-      return h->plan[i];
-  return NULL;
-}
-
-/* The plans of S, of which LEASED are to be put back. */
-static int32_t lease(const cpu_fft_job *j, cpu_fft_stage *s, cpu_plan *leased[2])
-{
-  for (int i = 0; i <= s->tail; i++) {
-    cpu_plan *kept = j->make ? NULL : find_held(j, &s->key[i]);
-    s->plan[i] = kept;
-    if (kept)
-      continue;
-    int32_t status = cpu_plan_get(&s->key[i], j->make || j->p->plan, &leased[i]);
-    if (status != HED_OK)
-      return status;
-    s->plan[i] = leased[i];
-    if (j->make) {
-      j->make->plan[j->make->n++] = leased[i];
-      leased[i] = NULL;
-    }
-  }
-  return HED_OK;
-}
-
-int32_t cpu_fft_stage_run(const cpu_fft_job *j, cpu_fft_stage *s)
-{
-  double work = stage_work(s);
-  int32_t granted = 1, status;
-  cpu_plan *leased[2] = { NULL, NULL };
-  runner r = { .s = s, .total = s->groups * s->count };
-  /* One long transform: FFTW's threads, which do not exist in a forked child. */
-  if (r.total == 1 && s->key[0].loops == 0 && work > SERIAL_WORK && !cpu_host->forked() && !j->make) {
-    granted = cpu_acquire(j->call, 64, work);
-    s->key[0].threads = granted;
-  }
-  status = lease(j, s, leased);
-  if (status == HED_OK && (s->staged || s->tile_row || s->pairs) && !j->make) {
-    int64_t bytes = s->pairs ? cpu_fft_pairs_work(s) : s->tile_row ? s->rows * s->tile_row : s->slab_in[0];
-    r.work_bytes = (bytes + 63) / 64 * 64;
-    r.work = cpu_scratch_get((size_t)(r.work_bytes * CPU_MIN((int64_t)j->call->max_threads, r.total)));
-    if (!r.work)
-      status = cpu_host->fail(HED_E_NOMEM, "fft: no memory for %lld bytes of scratch", (long long)r.work_bytes);
-  }
-  if (status == HED_OK && !j->make && r.total == 1)
-    run_pieces(&r, 0, 1);
-  else if (status == HED_OK && !j->make)
-    cpu_parallel_parts(j->call, r.total, work, run_pieces, &r);
-  cpu_scratch_put(r.work);
-  for (int i = 0; i < 2; i++)
-    cpu_plan_put(leased[i]);
-  cpu_release(granted);
-  return status;
+  return s->own || s->planes || s->block[0];
 }

@@ -11,9 +11,11 @@ cpu_sources = \
   lib/backends/cpu/blas_load.c lib/backends/cpu/blas_load.h \
   lib/backends/cpu/copy.c \
   lib/backends/cpu/correlate.c \
+  lib/backends/cpu/columns_plan.c \
   lib/backends/cpu/cpu.h \
   lib/backends/cpu/fft.c \
   lib/backends/cpu/fft_pairs.c \
+  lib/backends/cpu/fft_run.c \
   lib/backends/cpu/fft_stage.c lib/backends/cpu/fft_stage.h \
   lib/backends/cpu/fft_wisdom.c \
   lib/backends/cpu/fft_plan.c lib/backends/cpu/fft_plan.h \
@@ -60,6 +62,7 @@ cpu_sources = \
   lib/backends/cpu/table.c \
   lib/backends/cpu/tiled.c
 cpu_kernel_sources = lib/backends/cpu/kernels.c lib/backends/cpu/kernels.h lib/backends/cpu/variant.h \
+  lib/backends/cpu/columns.c lib/backends/cpu/columns.h lib/backends/cpu/k_fft.h \
   lib/backends/cpu/lu.c lib/backends/cpu/lu.h lib/backends/cpu/k_lu.h \
   lib/backends/cpu/batch.c lib/backends/cpu/k_batch.h lib/backends/cpu/k_batch_order.h \
   lib/backends/cpu/kernels_sort.c lib/backends/cpu/kernels_sort.h lib/backends/cpu/k_quick.h lib/backends/cpu/k_rank.h \

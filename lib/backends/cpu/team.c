@@ -25,16 +25,11 @@
 enum { MOST = 255, SPIN = 200000, PATIENCE = 20000, /* helpers; nanoseconds */
        MISSES = 64, HOMES = 32 };
 
-/* Parts FIRST <= part < END that nobody has begun: FIRST + (END << 32). */
-typedef struct home {
-  _Alignas(64) _Atomic(uint64_t) left;
-} home;
-
 typedef struct loop {
   cpu_part_fn fn;
   void *arg;
   int32_t parts, homes;
-  home home[HOMES];
+  cpu_home home[HOMES];
 } loop;
 
 typedef struct helper {
@@ -54,7 +49,7 @@ static atomic_int made; /* of them */
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
 /* The first or the last part of a home that is left; -1: none. */
-static int32_t take(home *h, bool first)
+static int32_t take(cpu_home *h, bool first)
 {
   uint64_t left = atomic_load_explicit(&h->left, memory_order_relaxed);
   for (;;) {
@@ -67,23 +62,28 @@ static int32_t take(home *h, bool first)
   }
 }
 
-static void divide(loop *l, int32_t homes)
+void cpu_homes_divide(cpu_home *home, int32_t homes, int32_t parts)
 {
-  l->homes = CPU_MIN(homes, HOMES);
-  int32_t per = l->parts / l->homes, rest = l->parts % l->homes, begin = 0;
-  for (int32_t i = 0; i < l->homes; i++) {
+  int32_t per = parts / homes, rest = parts % homes, begin = 0;
+  for (int32_t i = 0; i < homes; i++) {
     int32_t end = begin + per + (i < rest);
-    atomic_init(&l->home[i].left, (uint32_t)begin | (uint64_t)end << 32);
+    atomic_init(&home[i].left, (uint32_t)begin | (uint64_t)end << 32);
     begin = end;
   }
 }
 
-/* Parts of home MINE, then what is left of others. */
+int32_t cpu_homes_take(cpu_home *home, int32_t homes, int32_t mine)
+{
+  int32_t part = -1;
+  for (int32_t i = 0, at = mine; i < homes && part < 0; i++, at = at + 1 < homes ? at + 1 : 0)
+    part = take(&home[at], i == 0);
+  return part;
+}
+
 static void work(loop *l, int32_t mine)
 {
-  for (int32_t i = 0, at = mine; i < l->homes; i++, at = at + 1 < l->homes ? at + 1 : 0)
-    for (int32_t part; (part = take(&l->home[at], i == 0)) >= 0;)
-      l->fn(l->arg, part, l->parts);
+  for (int32_t part; (part = cpu_homes_take(l->home, l->homes, mine)) >= 0;)
+    l->fn(l->arg, part, l->parts);
 }
 
 static int64_t now(void)
@@ -231,7 +231,8 @@ void cpu_team_run(int32_t threads, int32_t parts, cpu_part_fn fn, void *arg)
   l.fn = fn;
   l.arg = arg;
   l.parts = parts;
-  divide(&l, want + 1);
+  l.homes = CPU_MIN(want + 1, HOMES);
+  cpu_homes_divide(l.home, l.homes, parts);
   for (int i = 0, have = atomic_load(&made); i < have && n < want; i++)
     if (offer(&helpers[i], &l))
       mine[n++] = &helpers[i];

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Complex transforms of columns that lie side by side in memory, compiled once per instruction set like kernels.h. L1.
+ *
+ * For lengths without prime factors above 5. FFTW takes one column after the other, or transposes them first; neighbours in
+ * the lanes of a vector need neither. Memory is read once and written once, by rows.
+ */
+#ifndef HED_BACKENDS_CPU_COLUMNS_H
+#define HED_BACKENDS_CPU_COLUMNS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CPU_COLUMNS_STEPS = 16, CPU_COLUMNS_LONGEST = 1 << 14 };
+
+/* What a length needs; immutable. */
+typedef struct cpu_columns {
+  int64_t n;
+  int32_t steps, radix[CPU_COLUMNS_STEPS];
+  const void *turns;    /* of each step but the last: powers of the root of unity, pairs of float or double */
+  const int32_t *place; /* of the last step: rows where its blocks belong */
+} cpu_columns;
+
+/* COUNT columns of complex numbers, IN_ROW and OUT_ROW bytes from row to row, times SCALE; OUT may be IN. TILE: as
+ * cpu_columns_tile says, at a multiple of 64 bytes. */
+typedef void (*cpu_columns_fn)(const cpu_columns *p, int64_t count, bool back, const char *in, int64_t in_row, char *out,
+                               int64_t out_row, double scale, void *tile);
+
+/* By precision: float32, float64; NULL where FFTW serves as well. */
+extern const cpu_columns_fn cpu_columns_base[2], cpu_columns_avx2[2], cpu_columns_avx512[2];
+
+/* The set in use; chosen in the entry function. */
+extern const cpu_columns_fn *cpu_columns_k;
+
+/* Can columns of N numbers be transformed here? */
+bool cpu_columns_serve(int64_t n, bool single);
+/* In one block of the host's memory, NULL when there is none; to be freed as such. */
+cpu_columns *cpu_columns_make(int64_t n, bool single);
+/* Bytes of a tile. */
+int64_t cpu_columns_tile(int64_t n);
+
+#endif
