@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Results so large that they go past the caches: the same bytes as piece by piece, for operands of different widths, results
- * that are not aligned, in place, and some threads. Rows that repeat: the same bytes as with the repetitions written out.
+ * that are not aligned, in place, and some threads. Rows that repeat: the same bytes as with the repetitions written out. The
+ * same of fused passes.
  */
 #include "api.h"
 #include "gen.h"
+#include <math.h>
 
 enum { N = 9000011, PIECE = 100000 }; /* float32: more than the largest share of a cache that is left alone */
 
@@ -124,6 +126,39 @@ static void repeated(void)
   }
 }
 
+/* A pass of several operations, with results of two widths, one that repeats, a reduction, and rows that begin beside lines. */
+static void fused(void)
+{
+  hed_array *flat = piece(a, 3, 9000000), *x = hed_reshape(flat, HED_SHAPE(9000, 1000)), *row = piece(b, 0, 1000);
+  hed_array *y[4] = { NULL }, *t = NULL, *five = hed_full(HED_SHAPE(1, 1), 5, HED_FLOAT32);
+  hed_array *wide = hed_broadcast_to(five, HED_SHAPE(9000, 1000));
+  HED_FUSED {
+    t = hed_multiply(x, row);
+    y[0] = hed_add(t, x);
+    hed_release(t);
+    y[1] = hed_astype(y[0], HED_FLOAT64);
+    y[2] = hed_multiply(wide, wide);
+    y[3] = hed_sum(y[0], NULL);
+  }
+  hed_array *product = hed_multiply(x, row), *want[2] = { hed_add(product, x), NULL };
+  want[1] = hed_astype(want[0], HED_FLOAT64);
+  for (int k = 0; k < 2; k++)
+    ok(y[k] && memcmp(hed_array_data(y[k]), hed_array_data(want[k]), hed_array_nbytes(want[k])) == 0, "fused, result %d", k);
+  const float *squares = hed_array_data(y[2]);
+  int64_t wrong = -1;
+  for (int64_t k = 0; squares && k < 9000000 && wrong < 0; k++)
+    wrong = squares[k] == 25 ? -1 : k;
+  is_int(wrong, -1, "fused, of one element that repeats");
+  double sum[2] = { 0, 1 };
+  hed_array *total = hed_sum(want[0], NULL);
+  is_int(hed_item(y[3], &sum[0]), HED_OK, "and a sum of it");
+  is_int(hed_item(total, &sum[1]), HED_OK, "beside that of the whole");
+  ok(fabs(sum[0] - sum[1]) <= 1e-5 * fabs(sum[1]) + 1, "%g and %g", sum[0], sum[1]);
+  hed_array *const all[] = { flat, x, row, five, wide, y[0], y[1], y[2], y[3], product, want[0], want[1], total };
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+    hed_release(all[k]);
+}
+
 int main(void)
 {
   for (int threads = 1; threads <= 3; threads += 2) {
@@ -143,6 +178,7 @@ int main(void)
     made();
     into();
     repeated();
+    fused();
     hed_release(a);
     hed_release(b);
     hed_release(c);

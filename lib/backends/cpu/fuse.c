@@ -8,6 +8,7 @@
 #include "backends/cpu/fuse.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/parallel.h"
+#include "backends/cpu/stream.h"
 #include "base/shape.h"
 #include <string.h>
 
@@ -153,6 +154,8 @@ static void run_blocks(void *arg, int64_t begin, int64_t end)
       place_flat(p, &b, first);
     execute(p, &b, p->n_once, p->n_code, first, n);
   }
+  if (p->streamed)
+    cpu_stream_end();
 }
 
 /* ---- with reductions ---- */
@@ -252,6 +255,8 @@ static void run_units(void *arg, int64_t begin, int64_t end)
     for (int32_t k = 0; k < p->n_folds && !j->acc; k++)
       cpu_fuse_store(p, &p->fold[k], from, width, acc + p->fold[k].at);
   }
+  if (p->streamed)
+    cpu_stream_end();
 }
 
 static void join_pieces(const job *j)

@@ -12,8 +12,8 @@
 #include "base/cast.h"
 
 enum {
-  FUSE_VALUES = 2 * HED_FUSED_IN + 6 * HED_FUSED_STEPS,
-  FUSE_CODE = HED_FUSED_IN + 5 * HED_FUSED_STEPS,
+  FUSE_VALUES = 2 * HED_FUSED_IN + 8 * HED_FUSED_STEPS,
+  FUSE_CODE = HED_FUSED_IN + 7 * HED_FUSED_STEPS,
   FUSE_BYTES = 40960,   /* of all buffers */
   FUSE_CELLS = 16384,   /* bytes of accumulators that a thread keeps itself */
   FUSE_BLOCK = 4096     /* elements at most */
@@ -62,6 +62,7 @@ typedef struct fuse_program {
   bool rows;                    /* a block never goes beyond a row, so operands lie evenly; else they are gathered */
   int64_t block, blocks, per_row;
   double cost;                  /* of an element */
+  int32_t streamed;             /* bytes of the widest element that goes past the caches, 0: none does */
   /* With reductions: the shape is OUTER x COUNT x INNER, of which COUNT goes. */
   int64_t outer, count, inner;
   fuse_walk walk;

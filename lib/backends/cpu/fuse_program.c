@@ -9,10 +9,12 @@
 #include "backends/cpu/fuse.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/map.h"
+#include "backends/cpu/stream.h"
 #include "base/formulas.h"
 #include <string.h>
 
-enum { SHORT_ROW = 512, CACHE = 28672, GROUPS = 512, WIDE_GROUPS = 32, PIECE = 32768, TOGETHER = 3 };
+enum { SHORT_ROW = 512, CACHE = 28672, GROUPS = 512, WIDE_GROUPS = 32, PIECE = 32768, TOGETHER = 3,
+       STREAMED = 2048 /* bytes of a block that goes past the caches */ };
 
 static void cast_block(int64_t n, char *const *p, const int64_t *s, const void *params)
 {
@@ -146,15 +148,29 @@ static int16_t convert(fuse_program *p, int16_t v, int32_t type, fuse_place plac
   return to;
 }
 
+static void stream_block(int64_t n, char *const *p, const int64_t *s, const void *params)
+{
+  (void)params;
+  cpu_stream(p[0], p[1], (size_t)(n * s[0]));
+}
+
+/* V, a buffer, past the caches into result OUT. */
+static int16_t streamed(fuse_program *p, int16_t v, int32_t out)
+{
+  fuse_instr *i = new_instr(p, stream_block, NULL, new_value(p, FUSE_OUT, p->value[v].type, out));
+  i->arg[i->n++] = v;
+  p->streamed = CPU_MAX(p->streamed, (int32_t)hed__id_size(p->value[v].type));
+  return v;
+}
+
 static int16_t as_type(fuse_program *p, int16_t v, int32_t type)
 {
   return p->value[v].type == type ? v : convert(p, v, type, FUSE_BUFFER, -1);
 }
 
-/* The value that step S makes, where it belongs. -1: no such loop. */
-static int16_t elementwise(fuse_program *p, const hed_fused_step *s, const int16_t *number)
+/* The value that step S makes, in PLACE. -1: no such loop. */
+static int16_t made(fuse_program *p, const hed_fused_step *s, const int16_t *number, fuse_place place)
 {
-  fuse_place place = s->out < 0 ? FUSE_BUFFER : FUSE_OUT;
   if (s->op == HED_OP_ASTYPE)
     return convert(p, number[s->in[0]], s->dtype, place, s->out);
   int32_t result, first = hed__formula_first(s->op);
@@ -186,6 +202,16 @@ static int16_t dense(fuse_program *p, int16_t v)
   i->cast = hed__cast(p->value[v].type, p->value[v].type);
   i->arg[i->n++] = v;
   return to;
+}
+
+/* The same where it belongs: large results are made in a buffer, which is then written out. */
+static int16_t elementwise(fuse_program *p, const hed_fused_step *s, const int16_t *number)
+{
+  const hed_view *out = s->out < 0 ? NULL : p->call->out[s->out];
+  if (!out || !cpu_stream_pays(out->data, (size_t)(p->size * hed__id_size(out->dtype))))
+    return made(p, s, number, out ? FUSE_OUT : FUSE_BUFFER);
+  const int16_t v = made(p, s, number, FUSE_BUFFER);
+  return v < 0 ? v : streamed(p, dense(p, v), s->out);
 }
 
 static bool truth(int op) { return op == HED_OP_ALL || op == HED_OP_ANY || op == HED_OP_COUNT_NONZERO; }
@@ -294,6 +320,8 @@ static bool block_length(fuse_program *p)
   int64_t n = CPU_MIN(CACHE / CPU_MAX(buffers + streams, 1), FUSE_BLOCK);
   n = CPU_MAX(n / 64 * 64, 128);
   n = CPU_MIN(n, FUSE_BYTES / CPU_MAX(buffers, 1) / 16 * 16);
+  if (p->streamed) /* a short one is written out while the next is made */
+    n = CPU_MIN(n, STREAMED / p->streamed);
   if (p->n_folds && p->rows && p->inner > 1) /* a result per column */
     n = CPU_MIN(n, FUSE_CELLS / cells(p) / 16 * 16);
   if (n < 16)
@@ -354,6 +382,7 @@ bool cpu_fuse_program(fuse_program *p, const hed_fused_call *call)
   bool good = call->n_steps <= HED_FUSED_STEPS && call->n_in <= HED_FUSED_IN;
   p->call = call;
   p->n_values = p->n_code = p->n_once = p->n_folds = p->n_buffers = 0;
+  p->streamed = 0;
   p->cost = 0;
   if (!good)
     return false;

@@ -237,16 +237,18 @@ static void count_whole(int32_t n, uint64_t *to, uint64_t start, uint64_t step)
 /* By the widest stores: of narrow ones a line takes more places in the queue, where the loop's own stores wait behind them. */
 static void stream(char *to, const char *from, int64_t bytes)
 {
-  int64_t i = 0;
+  int64_t i = least((int64_t)(-(uintptr_t)to % 64), bytes);
+  if (i)
+    memcpy(to, from, (size_t)i);
 #if defined(__AVX512F__)
   for (; i + 64 <= bytes; i += 64)
-    _mm512_stream_si512((void *)(to + i), _mm512_load_si512((const void *)(from + i)));
+    _mm512_stream_si512((void *)(to + i), _mm512_loadu_si512((const void *)(from + i)));
 #elif defined(__AVX__)
   for (; i + 32 <= bytes; i += 32)
-    _mm256_stream_si256((void *)(to + i), _mm256_load_si256((const void *)(from + i)));
+    _mm256_stream_si256((void *)(to + i), _mm256_loadu_si256((const void *)(from + i)));
 #elif defined(__SSE2__)
   for (; i + 16 <= bytes; i += 16)
-    _mm_stream_si128((void *)(to + i), _mm_load_si128((const void *)(from + i)));
+    _mm_stream_si128((void *)(to + i), _mm_loadu_si128((const void *)(from + i)));
 #endif
   memcpy(to + i, from + i, (size_t)(bytes - i));
 }

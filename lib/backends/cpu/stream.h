@@ -19,7 +19,8 @@ enum { CPU_STREAM_BLOCK = 512, CPU_STREAM_AHEAD = 4 };
 /* Is a result of BYTES bytes at TO better not kept in the caches? */
 bool cpu_stream_pays(const void *to, size_t bytes);
 
-/* Copies; TO and FROM are multiples of 64. After the last copy cpu_stream_end(), so that other threads see it. */
+/* Copies; lines of which TO has a part only are stored as ever. After the last copy cpu_stream_end(), so that other threads
+ * see it. */
 void cpu_stream(void *to, const void *from, size_t bytes);
 void cpu_stream_end(void);
 
