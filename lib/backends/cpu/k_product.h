@@ -13,6 +13,7 @@ typedef struct split { vd mantissa, exponent; } split;
 typedef int64_t vl __attribute__((vector_size(VECTOR), aligned(8), may_alias));
 
 #if defined __AVX512F__
+enum { CHAINED = 0 }; /* nothing is to be gained */
 /* Zeros have the exponent -inf, infinities inf: the sum says what becomes of them. */
 static inline void split_in(split *s, vd v, vl *odd)
 {
@@ -21,6 +22,7 @@ static inline void split_in(split *s, vd v, vl *odd)
   s->exponent += (vd)_mm512_getexp_pd((__m512d)v);
 }
 #else
+enum { CHAINED = 1 };
 /* *ODD gets a bit where an element is 0, tiny or not finite: the caller does those one by one. */
 static inline void split_in(split *s, vd v, vl *odd)
 {
@@ -66,12 +68,44 @@ static inline bool any_odd(vl odd)
   return any != 0;
 }
 
-/* STEP vectors of W elements are one product, PUT. Mantissas below 2 are put together as many as fit a float64, and what
- * comes of that as often. */
+/* The lesser of A and B; B where A is NaN. */
+static inline vd less_of(vd a, vd b)
+{
+#if defined __AVX512F__
+  return (vd)_mm512_min_pd((__m512d)a, (__m512d)b);
+#elif defined __AVX__
+  return (vd)_mm256_min_pd((__m256d)a, (__m256d)b);
+#elif defined __SSE2__
+  return (vd)_mm_min_pd((__m128d)a, (__m128d)b);
+#else
+  const vl less = (vl)(a < b);
+  return (vd)((less & (vl)a) | (~less & (vl)b));
+#endif
+}
+
+/* A *= v, and *LEAST is the least that A was. */
+static inline void chain(vd *a, vd v, vd *least)
+{
+  *a *= v;
+  *least = less_of((vd)((vl)*a & INT64_MAX), *least);
+}
+
+/* No partial product of four chains fell below the range, LEAST, and they end within it: then none was above it either. */
+static inline bool chains_near(vd least, vd a, vd b, vd c, vd d)
+{
+  const vd none = { 0 }, most = none + 0x1p1000;
+#define WITHIN_(x) (vl)((vd)((vl)(x) & INT64_MAX) < most)
+  return !any_odd(~((vl)(least > 1 / most) & WITHIN_(a) & WITHIN_(b) & WITHIN_(c) & WITHIN_(d)));
+#undef WITHIN_
+}
+
+/* STEP vectors of W elements are one product, PUT. Chains of DEEP of them are multiplied as they are; where one leaves the
+ * range, they are split one by one. Mantissas below 2 are put together as many as fit a float64, and what comes of that as
+ * often. */
 #define PRODUCT(S, T, STEP, PUT)                                                                 \
   static void prod_##S(int64_t n, const void *x, hed__product *p)                                \
   {                                                                                              \
-    enum { W = VECTOR / 8, NEXT = STEP * W, ROUND = 4 * NEXT, MOST = 120 * ROUND };              \
+    enum { W = VECTOR / 8, NEXT = STEP * W, ROUND = 4 * NEXT, DEEP = 32, MOST = 7 * DEEP * ROUND }; \
     const T *v = x;                                                                              \
     vd one;                                                                                      \
     for (int k = 0; k < W; k++)                                                                  \
@@ -82,7 +116,25 @@ static inline bool any_odd(vl odd)
         const int64_t some = n < MOST ? n : MOST;                                                \
         split a = { one, { 0 } }, b = a, c = a, d = a;                                           \
         vl odd = { 0 };                                                                          \
-        int64_t i = 0;                                                                           \
+        int64_t i = 0, end;                                                                      \
+        for (; CHAINED && i + DEEP * ROUND <= some; i = end) {                                   \
+          vd pa = one, pb = one, pc = one, pd = one, la = one, lb = one, lc = one, ld = one;     \
+          end = i + DEEP * ROUND;                                                                \
+          for (const T *r = v + i; r < v + end; r += ROUND) {                                    \
+            for (int k = 0; k < ROUND * (int)sizeof(T); k += 64)                                 \
+              __builtin_prefetch((const char *)r + AHEAD + k);                                   \
+            chain(&pa, PUT(r), &la);                                                             \
+            chain(&pb, PUT(r + NEXT), &lb);                                                      \
+            chain(&pc, PUT(r + 2 * NEXT), &lc);                                                  \
+            chain(&pd, PUT(r + 3 * NEXT), &ld);                                                  \
+          }                                                                                      \
+          if (!chains_near(less_of(less_of(la, lb), less_of(lc, ld)), pa, pb, pc, pd))           \
+            break;                                                                               \
+          split_in(&a, pa, &odd);                                                                \
+          split_in(&b, pb, &odd);                                                                \
+          split_in(&c, pc, &odd);                                                                \
+          split_in(&d, pd, &odd);                                                                \
+        }                                                                                        \
         for (; i + ROUND <= some; i += ROUND) {                                                  \
           for (int k = 0; k < ROUND * (int)sizeof(T); k += 64)                                   \
             __builtin_prefetch((const char *)(v + i) + AHEAD + k);                               \
