@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Loops over one lane of every instruction set that this processor has, against plain ones: truth, products, selection. Lanes end
- * at guard pages.
+ * Loops over one lane of every instruction set that this processor has, against plain ones: truth, products, sorting, search.
+ * Lanes end at guard pages.
  */
 #include "backends/cpu/kernels.h"
 #include "backends/cpu/kernels_sort.h"
@@ -321,6 +321,39 @@ static void sorting(const level *l)
   }
 }
 
+/* Places of queries in ordered lists; sets without loops of their own have none to try. */
+#define SEARCHING(S, T)                                                                                                        \
+  static void searching_##S(const level *l)                                                                                    \
+  {                                                                                                                            \
+    int wrong = 0;                                                                                                             \
+    for (int trial = 0; trial < 300 && l->sort->search_##S; trial++) {                                                         \
+      const int64_t n = length(), m = gen_int(&g, 1, 100), most = gen_chance(&g, 50) ? 20 : 100000;                            \
+      T *s = guard_alloc((size_t)n * sizeof *s, sizeof *s), *v = guard_alloc((size_t)m * sizeof *v, sizeof *v);                \
+      int64_t *at = guard_alloc((size_t)m * 8, 8), value = -most;                                                              \
+      for (int64_t i = 0; i < n; i++)                                                                                          \
+        s[i] = (T)(value += gen_int(&g, 0, 2 * most / n + 1));                                                                 \
+      for (int64_t i = 0; i < m; i++)                                                                                          \
+        v[i] = gen_chance(&g, 50) ? s[gen_below(&g, (uint64_t)n)] : (T)gen_int(&g, -2 * most, 2 * most);                       \
+      const bool right = gen_chance(&g, 50);                                                                                   \
+      l->sort->search_##S(n, s, m, v, at, right);                                                                              \
+      for (int64_t i = 0; i < m; i++) {                                                                                        \
+        int64_t want = 0;                                                                                                      \
+        while (want < n && (right ? s[want] <= v[i] : s[want] < v[i]))                                                         \
+          want++;                                                                                                              \
+        wrong += at[i] != want;                                                                                                \
+      }                                                                                                                        \
+      guard_free(s);                                                                                                           \
+      guard_free(v);                                                                                                           \
+      guard_free(at);                                                                                                          \
+    }                                                                                                                          \
+    if (l->sort->search_##S)                                                                                                   \
+      is_int(wrong, 0, "%s: search among " #S, l->name);                                                                       \
+  }
+SEARCHING(f32, float)
+SEARCHING(f64, double)
+SEARCHING(i32, int32_t)
+SEARCHING(i64, int64_t)
+
 static void splitting(const level *l)
 {
   static const double odd[] = { 0, -0.0, (double)INFINITY, -(double)INFINITY, (double)NAN, 1, 2, 3 };
@@ -370,6 +403,10 @@ static void one_level(const char *name, const cpu_kernels *k, const cpu_sort_ker
   long_product(&l);
   selection(&l);
   sorting(&l);
+  searching_f32(&l);
+  searching_f64(&l);
+  searching_i32(&l);
+  searching_i64(&l);
   splitting(&l);
 }
 

@@ -3,6 +3,7 @@
 #ifndef HED_BACKENDS_CPU_K_PACK_H
 #define HED_BACKENDS_CPU_K_PACK_H
 
+#include <immintrin.h>
 #include <stdint.h>
 
 /* split_lanes[m]: an order of eight lanes, a byte each, in which those of mask m come first. */
@@ -72,5 +73,19 @@ static const uint64_t split_lanes[256] = {
   0x0201000706050403u, 0x0201070605040300u, 0x0200070605040301u, 0x0207060504030100u,
   0x0100070605040302u, 0x0107060504030200u, 0x0007060504030201u, 0x0706050403020100u,
 };
+
+/* As split_lanes, of four pairs of lanes. */
+static const uint64_t split_pairs[16] = {
+  0x0706050403020100u, 0x0706050403020100u, 0x0706050401000302u, 0x0706050403020100u,
+  0x0706030201000504u, 0x0706030205040100u, 0x0706010005040302u, 0x0706050403020100u,
+  0x0504030201000706u, 0x0504030207060100u, 0x0504010007060302u, 0x0504070603020100u,
+  0x0302010007060504u, 0x0302070605040100u, 0x0100070605040302u, 0x0706050403020100u,
+};
+
+/* As eight lanes of 32 bits. */
+static inline __attribute__((always_inline)) __m256i pack_order(uint64_t order)
+{
+  return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order));
+}
 
 #endif

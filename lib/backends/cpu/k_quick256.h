@@ -82,19 +82,6 @@ INLINED void transpose_16_u64(const __m256i *r, __m256i *o)
     transpose_4x4(r + 4 * k, o + k, 4);
 }
 
-/* As split_lanes, of four pairs of lanes. */
-static const uint64_t split_pairs[16] = {
-  0x0706050403020100u, 0x0706050403020100u, 0x0706050401000302u, 0x0706050403020100u,
-  0x0706030201000504u, 0x0706030205040100u, 0x0706010005040302u, 0x0706050403020100u,
-  0x0504030201000706u, 0x0504030207060100u, 0x0504010007060302u, 0x0504070603020100u,
-  0x0302010007060504u, 0x0302070605040100u, 0x0100070605040302u, 0x0706050403020100u,
-};
-
-INLINED __m256i order_256(__m256i v, uint64_t order)
-{
-  return _mm256_permutevar8x32_epi32(v, _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order)));
-}
-
 INLINED unsigned mask_32(__m256i m) { return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(m)); }
 INLINED unsigned mask_64(__m256i m) { return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(m)); }
 
@@ -119,7 +106,7 @@ INLINED unsigned mask_64(__m256i m) { return (unsigned)_mm256_movemask_pd(_mm256
 #define PIECE_STORE store_256
 #define PIVOT_PIECE(x) _mm256_set1_epi32((int)(x))
 #define UP_TO(v, p) mask_32(_mm256_cmpeq_epi32(_mm256_min_epu32(v, p), v))
-#define PACK_PIECE(v, m) order_256(v, split_lanes[m])
+#define PACK_PIECE(v, m) _mm256_permutevar8x32_epi32(v, pack_order(split_lanes[m]))
 #define RADIX_SORT cpu_sort_u32
 #define LEAST_SPREAD INT32_MAX
 #include "backends/cpu/k_quick.h"
@@ -145,7 +132,7 @@ INLINED unsigned mask_64(__m256i m) { return (unsigned)_mm256_movemask_pd(_mm256
 #define PIECE_STORE store_256
 #define PIVOT_PIECE(x) _mm256_xor_si256(_mm256_set1_epi64x((long long)(x)), SIGNS)
 #define UP_TO(v, p) (mask_64(_mm256_cmpgt_epi64(_mm256_xor_si256(v, SIGNS), p)) ^ 15)
-#define PACK_PIECE(v, m) order_256(v, split_pairs[m])
+#define PACK_PIECE(v, m) _mm256_permutevar8x32_epi32(v, pack_order(split_pairs[m]))
 #define RADIX_SORT cpu_sort_u64
 #define LEAST_SPREAD (1 << 14)
 #include "backends/cpu/k_quick.h"

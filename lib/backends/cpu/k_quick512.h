@@ -63,7 +63,7 @@ static inline __attribute__((always_inline)) __m512i against_u64(__m512i a, __m5
 #define PIVOT_PIECE(x) _mm256_set1_epi32((int)(x))
 #define UP_TO(v, p) (unsigned)_mm256_cmple_epu32_mask(v, p)
 #define PACK_PIECE(v, m) \
-  _mm256_permutexvar_epi32(_mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)split_lanes[m])), v)
+  _mm256_permutexvar_epi32(pack_order(split_lanes[m]), v)
 #define RADIX_SORT cpu_sort_u32
 #define LEAST_SPREAD INT32_MAX
 #include "backends/cpu/k_quick.h"

@@ -6,13 +6,14 @@
 #include <immintrin.h>
 
 /* SETS vectors of EACH queries at a time, as fetching takes long: LOAD reads K of them, FETCH the values at the places of a
- * vector I, and ABOVE(RIGHT, x, q) says where a query lies behind x. Places are 32-bit numbers. */
+ * vector I, and ABOVE(RIGHT, x, q) says where a query lies behind x. Places are numbers of 32 bits, with AVX2 as wide as the
+ * values. */
 #define EVERY _Pragma("GCC unroll 4") for (int e = 0; e < SETS; e++)
 #define SEARCH_VECTORS(FN, T, V, I, EACH, LOAD, FETCH, ABOVE, ADD, SPREAD, STORE)                                      \
   static inline __attribute__((always_inline)) void FN##_of(int64_t n_, const T *s, int64_t m, const T *v, int64_t *at,\
                                                             const bool right)                                          \
   {                                                                                                                    \
-    enum { SETS = 32 / EACH };                                                                                         \
+    enum { SETS = SETS_OF(EACH) };                                                                                      \
     for (int64_t k = 0; k < m; k += SETS * EACH) {                                                                     \
       V q[SETS];                                                                                                       \
       I p[SETS];                                                                                                       \
@@ -41,6 +42,8 @@
       FN##_of(n, s, m, v, at, false);                                                                                  \
   }
 
+#ifdef __AVX512F__
+#define SETS_OF(each) (32 / (each))
 #define SOME(k) ((1u << (k)) - 1)
 
 static inline __attribute__((always_inline)) void store_places_16(int64_t *at, int64_t k, __m512i p)
@@ -73,5 +76,51 @@ SEARCH_VECTORS(search_f32, float, __m512, __m512i, 16, LOAD_F32, FETCH_F32, ABOV
 SEARCH_VECTORS(search_i32, int32_t, __m512i, __m512i, 16, LOAD_I32, FETCH_I32, ABOVE_I32, ADD_16, _mm512_set1_epi32, store_places_16)
 SEARCH_VECTORS(search_f64, double, __m512d, __m256i, 8, LOAD_F64, FETCH_F64, ABOVE_F64, ADD_8, _mm256_set1_epi32, store_places_8)
 SEARCH_VECTORS(search_i64, int64_t, __m512i, __m256i, 8, LOAD_I64, FETCH_I64, ABOVE_I64, ADD_8, _mm256_set1_epi32, store_places_8)
+#else
+#define SETS_OF(each) 4
+
+static inline __attribute__((always_inline)) void store_four(int64_t *at, int64_t k, __m256i p)
+{
+  _mm256_maskstore_epi64((long long *)at, first_64(k), p);
+}
+
+static inline __attribute__((always_inline)) void store_eight(int64_t *at, int64_t k, __m256i p)
+{
+  store_four(at, k, _mm256_cvtepi32_epi64(_mm256_castsi256_si128(p)));
+  store_four(at + 4, k - 4, _mm256_cvtepi32_epi64(_mm256_extracti128_si256(p, 1)));
+}
+
+typedef int64_t any_word __attribute__((may_alias));
+
+/* Gathering four costs as much as gathering eight, or more. */
+static inline __attribute__((always_inline)) __m256i fetch_four(const any_word *s, __m256i i)
+{
+  const __m128i low = _mm256_castsi256_si128(i), high = _mm256_extracti128_si256(i, 1);
+  return _mm256_set_epi64x(s[_mm_extract_epi64(high, 1)], s[_mm_cvtsi128_si64(high)], s[_mm_extract_epi64(low, 1)],
+                           s[_mm_cvtsi128_si64(low)]);
+}
+
+#define NOT_ABOVE(m) _mm256_xor_si256(m, _mm256_set1_epi32(-1))
+#define ADD_32(p, mask, x) _mm256_add_epi32(p, _mm256_and_si256(mask, x))
+#define ADD_64(p, mask, x) _mm256_add_epi64(p, _mm256_and_si256(mask, x))
+#define LOAD_F32(p, k) _mm256_maskload_ps(p, first_32(k))
+#define LOAD_I32(p, k) _mm256_maskload_epi32((const int *)(p), first_32(k))
+#define LOAD_F64(p, k) _mm256_maskload_pd(p, first_64(k))
+#define LOAD_I64(p, k) _mm256_maskload_epi64((const long long *)(p), first_64(k))
+#define FETCH_F32(i, s) _mm256_i32gather_ps(s, i, 4)
+#define FETCH_I32(i, s) _mm256_i32gather_epi32((const int *)(s), i, 4)
+#define FETCH_F64(i, s) _mm256_castsi256_pd(fetch_four((const any_word *)(const void *)(s), i))
+#define FETCH_I64(i, s) fetch_four(s, i)
+#define ABOVE_F32(right, x, q) \
+  _mm256_castps_si256((right) ? _mm256_cmp_ps(x, q, _CMP_LE_OQ) : _mm256_cmp_ps(x, q, _CMP_LT_OQ))
+#define ABOVE_F64(right, x, q) \
+  _mm256_castpd_si256((right) ? _mm256_cmp_pd(x, q, _CMP_LE_OQ) : _mm256_cmp_pd(x, q, _CMP_LT_OQ))
+#define ABOVE_I32(right, x, q) ((right) ? NOT_ABOVE(_mm256_cmpgt_epi32(x, q)) : _mm256_cmpgt_epi32(q, x))
+#define ABOVE_I64(right, x, q) ((right) ? NOT_ABOVE(_mm256_cmpgt_epi64(x, q)) : _mm256_cmpgt_epi64(q, x))
+SEARCH_VECTORS(search_f32, float, __m256, __m256i, 8, LOAD_F32, FETCH_F32, ABOVE_F32, ADD_32, _mm256_set1_epi32, store_eight)
+SEARCH_VECTORS(search_i32, int32_t, __m256i, __m256i, 8, LOAD_I32, FETCH_I32, ABOVE_I32, ADD_32, _mm256_set1_epi32, store_eight)
+SEARCH_VECTORS(search_f64, double, __m256d, __m256i, 4, LOAD_F64, FETCH_F64, ABOVE_F64, ADD_64, _mm256_set1_epi64x, store_four)
+SEARCH_VECTORS(search_i64, int64_t, __m256i, __m256i, 4, LOAD_I64, FETCH_I64, ABOVE_I64, ADD_64, _mm256_set1_epi64x, store_four)
+#endif
 
 #endif

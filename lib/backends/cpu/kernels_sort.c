@@ -97,6 +97,7 @@ static void values(int type, int64_t n, const void *key, void *out, bool descend
 #include "backends/cpu/k_search.h"
 #elif defined __AVX2__
 #include "backends/cpu/k_quick256.h"
+#include "backends/cpu/k_search.h"
 #else
 static void sort_u32(int64_t n, uint32_t *list, uint32_t *spare)
 {
@@ -290,7 +291,7 @@ const cpu_sort_kernels CPU_OF_SET(cpu_sort_kernels_) = {
   .select_u64 = select_u64,
   .below_u32 = below_u32,
   .below_u64 = below_u64,
-#ifdef __AVX512F__
+#ifdef __AVX2__
   .search_f32 = search_f32,
   .search_f64 = search_f64,
   .search_i32 = search_i32,
