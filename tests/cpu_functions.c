@@ -176,7 +176,7 @@ static bool same_conversions(const hed_plugin *cpu, gen *g)
 typedef struct finding {
   double worst, at, wrong_sign;
   bool ran, signs_wrong, pieces_differ;
-  bool draws, conversions, exact, complex_signs, powers, quotients; /* of the first function's only */
+  bool draws, conversions, exact, complex_signs, magnitudes, powers, quotients; /* of the first function's only */
 } finding;
 
 /* In units of the last place of UNIT_OF. */
@@ -316,6 +316,43 @@ static bool same_exact(const hed_plugin *cpu, gen *g)
   return same;
 }
 
+/* Absolute values of complex64: rounded once, up to 2^-20 of a unit. Parts of one size and far apart, zeros, what is special. */
+static bool rounded_once(const hed_plugin *cpu, gen *g)
+{
+  static float x[2 * N], got[2 * N];
+  bool good = true;
+  for (int64_t i = 0; i < N; i++) {
+    const double size = exp2(gen_double(g, i % 3 ? -60 : -152, i % 3 ? 60 : 128));
+    x[2 * i] = i % 97 == 5 ? (float)special[gen_below(g, SPECIAL)] : (float)(gen_double(g, -1, 1) * size);
+    x[2 * i + 1] = i % 89 == 7 ? (float)special[gen_below(g, SPECIAL)]
+                               : (float)(gen_double(g, -1, 1) * size * (i % 4 ? 1 : exp2(gen_double(g, -30, 0))));
+    if (i % 16 >= 8 && i < N / 2) { /* whole numbers, with exact roots among them */
+      const double m = (double)gen_int(g, 1, 2000), n = (double)gen_int(g, 0, 2000);
+      x[2 * i] = (float)(m * m - n * n);
+      x[2 * i + 1] = (float)(2 * m * n);
+    }
+  }
+  for (int64_t every = 1; every <= 2; every++) {
+    hed_view o = { .data = got, .dtype = HED_ID_FLOAT32, .ndim = 1, .dim = { N - 3 }, .stride = { every * 4 } };
+    hed_view a = { .data = x, .dtype = HED_ID_COMPLEX64, .ndim = 1, .dim = { N - 3 }, .stride = { 8 } };
+    const hed_view *in[1] = { &a }, *list[1] = { &o };
+    hed_call call = { .struct_size = sizeof call, .op = HED_OP_ABS, .n_in = 1, .n_out = 1, .in = in, .out = list,
+                      .compute = HED_ID_COMPLEX64, .max_threads = 1 };
+    good = run_row(cpu, "abs", &call) && good;
+    for (int64_t i = 0; i < N - 3; i++) {
+      const float y = got[i * every];
+      const long double want = hypotl(x[2 * i], x[2 * i + 1]);
+      const float once = (float)want;
+      const long double unit = isfinite(once) ? (long double)nextafterf(once, INFINITY) - once : 0;
+      const bool close = isnan(want) ? isnan(y) : y == once || fabsl(y - want) <= fabsl(once - want) + unit * 0x1p-20L;
+      if (!close && good)
+        diag("absolute value of (%a, %a) is %a, not %La", (double)x[2 * i], (double)x[2 * i + 1], (double)y, want);
+      good = good && close;
+    }
+  }
+  return good;
+}
+
 /* Signs of complex numbers: those of lib/base, of complex128 within the errors of two absolute values. */
 static bool same_signs(const hed_plugin *cpu, int t, gen *g)
 {
@@ -444,6 +481,7 @@ static void child(int level, finding *found)
   found->draws = same_draws(cpu);
   found->conversions = same_conversions(cpu, &g);
   found->exact = same_exact(cpu, &g);
+  found->magnitudes = rounded_once(cpu, &g);
   found->complex_signs = same_signs(cpu, HED_ID_COMPLEX64, &g) & same_signs(cpu, HED_ID_COMPLEX128, &g);
   found->powers = same_exponent(cpu, HED_ID_FLOAT32, &g) & same_exponent(cpu, HED_ID_FLOAT64, &g);
   found->quotients = same_quotients(cpu, HED_ID_COMPLEX64, &g) & same_quotients(cpu, HED_ID_COMPLEX128, &g);
@@ -477,6 +515,7 @@ int main(void)
     ok(of_level->draws, "%s random numbers are those of lib/base", levels[level]);
     ok(of_level->conversions, "%s conversions are those of lib/base", levels[level]);
     ok(of_level->exact, "%s exact operations are those of lib/base", levels[level]);
+    ok(of_level->magnitudes, "%s absolute values of complex64", levels[level]);
     ok(of_level->complex_signs, "%s signs of complex numbers", levels[level]);
     ok(of_level->powers, "%s powers of one exponent for all elements", levels[level]);
     ok(of_level->quotients, "%s complex quotients are those of C", levels[level]);
