@@ -9,7 +9,7 @@
 static const hed_plugin *cpu;
 static gen g;
 
-enum { ROUNDS = 6 };
+enum { ROUNDS = 8 };
 
 typedef struct rule {
   const char *name;
@@ -102,7 +102,25 @@ static int any_shape(int round, int64_t *dim)
     dim[0] = 250001;
     return 1;
   }
+  if (round == 6) { /* rows that are long enough to be packed */
+    dim[0] = gen_int(&g, 1, 5);
+    dim[1] = gen_int(&g, 28, 1200);
+    return 2;
+  }
   return gen_shape(&g, 4, 9, 600, round == 1, dim);
+}
+
+/* Room for twice the elements of the last axis, of which V shows every other one. */
+static operand every_other(int dtype, int ndim, const int64_t *dim, hed_view *v)
+{
+  int64_t wide[4];
+  memcpy(wide, dim, (size_t)ndim * sizeof *dim);
+  wide[ndim - 1] = 2 * dim[ndim - 1] - 1;
+  operand o = operand_new(&g, dtype, ndim, wide, true);
+  *v = o.v;
+  v->dim[ndim - 1] = dim[ndim - 1];
+  v->stride[ndim - 1] *= 2;
+  return o;
 }
 
 static void elementwise(const rule *r)
@@ -123,11 +141,13 @@ static void elementwise(const rule *r)
       bool tidy = round == 0 || gen_chance(&g, 30);
       for (int k = 0; k < r->operands; k++) {
         int dtype = r->operands == 3 && k == 0 ? HED_ID_BOOL : t;
-        if (round > 3) /* a type that is converted on the way */
+        if (round == 4 || round == 5) /* a type that is converted on the way */
           dtype = t == HED_ID_FLOAT32 ? HED_ID_FLOAT16 : dtype == HED_ID_BOOL ? HED_ID_UINT8 : dtype;
-        in[k] = operand_new(&g, dtype, ndim, dim, tidy);
+        const bool sparse = round >= 6 && ndim > 0 && gen_chance(&g, 60);
+        in[k] = sparse ? every_other(dtype, ndim, dim, &shown[k]) : operand_new(&g, dtype, ndim, dim, tidy);
         operand_fill(&g, &in[k], r->special, r->low, r->high);
-        shown[k] = in[k].v;
+        if (!sparse)
+          shown[k] = in[k].v;
         list[k] = &shown[k];
         if (round == 2 && ndim > 0 && k == r->operands - 1) /* a row repeated */
           shown[k].stride[gen_below(&g, (uint64_t)ndim)] = 0;

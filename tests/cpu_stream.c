@@ -99,6 +99,25 @@ static void into(void)
   hed_release(room);
 }
 
+/* Every other element of operands, from the first and from the second on. */
+static void sparse(void)
+{
+  hed_array *both = hed_concatenate(2, (const hed_array *[]){ a, b }, 0);
+  hed_array *x = hed_slice(both, 1, &HED_RANGE(0, 2 * N, 2)), *y = hed_slice(both, 1, &HED_RANGE(1, 2 * N, 2));
+  hed_array *u = hed_copy(x), *v = hed_copy(y), *want = hed_subtract(u, v), *got = hed_subtract(x, y);
+  ok(want && got && !memcmp(hed_array_data(want), hed_array_data(got), hed_array_nbytes(want)), "every other element");
+  const float *all = hed_array_data(both), *first = hed_array_data(u);
+  int64_t wrong = 0;
+  for (int64_t i = 0; i < N; i++)
+    wrong += memcmp(&all[2 * i], &first[i], sizeof *first) != 0;
+  is_int(wrong, 0, "copied");
+  is_int(hed_subtract_into(u, u, y), HED_OK, "in place");
+  ok(!memcmp(hed_array_data(want), hed_array_data(u), hed_array_nbytes(want)), "the same elements");
+  hed_array *const made[] = { both, x, y, u, v, want, got };
+  for (size_t k = 0; k < sizeof made / sizeof *made; k++)
+    hed_release(made[k]);
+}
+
 static void repeated(void)
 {
   static const struct { int64_t m, p, width; hed_dtype type; } cases[] = {
@@ -177,6 +196,7 @@ int main(void)
     results();
     made();
     into();
+    sparse();
     repeated();
     fused();
     hed_release(a);

@@ -85,6 +85,10 @@ static void copy_1(int64_t n, char *const *p, const int64_t *s, const void *q)
       cpu_repeat_word(p[0], (size_t)n * sizeof(T), p[1], sizeof(T));                \
       return;                                                                       \
     }                                                                               \
+    if (BYTES < 16 && s[0] == BYTES && s[1] == 2 * BYTES && n > 8) {                \
+      cpu_copy_k->every_other[__builtin_ctz(BYTES) & 3](n, p[0], p[1]);             \
+      return;                                                                       \
+    }                                                                               \
     int64_t i = s[0] == BYTES && s[1] == -BYTES ? backwards_##BYTES(n, p[0], p[1]) : 0; \
     for (; i < n; i++)                                                              \
       *(T *)(void *)(p[0] + i * s[0]) = *(const T *)(const void *)(p[1] + i * s[1]); \

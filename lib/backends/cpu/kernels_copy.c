@@ -163,6 +163,19 @@ INTERLEAVE(4, uint32_t)
 INTERLEAVE(8, word64)
 INTERLEAVE(16, wide)
 
+#define EVERY_OTHER(BYTES, T)                                                                                          \
+  static void every_other_##BYTES(int64_t n, char *to, const char *from)                                               \
+  {                                                                                                                    \
+    T *restrict o = (T *)(void *)to;                                                                                   \
+    const T *x = (const T *)(const void *)from;                                                                        \
+    for (int64_t i = 0; i < n; i++)                                                                                    \
+      o[i] = x[2 * i];                                                                                                 \
+  }
+EVERY_OTHER(1, uint8_t)
+EVERY_OTHER(2, uint16_t)
+EVERY_OTHER(4, uint32_t)
+EVERY_OTHER(8, word64)
+
 /* ---- truth ---- */
 
 static int64_t count_true(int64_t n, const uint8_t *truth)
@@ -256,6 +269,7 @@ static void stream(char *to, const char *from, int64_t bytes)
 const cpu_copy_kernels CPU_OF_SET(cpu_copy_kernels_) = {
   .transpose = { transpose_1, transpose_2, transpose_4, transpose_8, transpose_16 },
   .interleave = { interleave_1, interleave_2, interleave_4, interleave_8, interleave_16 },
+  .every_other = { every_other_1, every_other_2, every_other_4, every_other_8 },
   .count_true = count_true,
   .true_places = true_places,
   .count = count,

@@ -41,6 +41,7 @@ cpu_sources = \
   lib/backends/cpu/match.c lib/backends/cpu/matvec.c \
   lib/backends/cpu/max_correlation.c \
   lib/backends/cpu/norm.c \
+  lib/backends/cpu/packed.c \
   lib/backends/cpu/parallel.c lib/backends/cpu/parallel.h \
   lib/backends/cpu/team.c lib/backends/cpu/team.h \
   lib/backends/cpu/product.h lib/backends/cpu/product_own.c \

@@ -202,6 +202,8 @@ static inline int32_t map_call(const hed_call *call, int op)
   const int32_t first = hed__formula_first(op);
   const int32_t types[4] = { formula->result, first < 0 ? t : first, t, t };
   const double parts = hed__id_kind(t) == HED_KIND_COMPLEX ? 3 : 1;
+  if (call->flat == 0 && cpu_map_packed(call, fn, types, parts * cost_of(op)))
+    return HED_OK;
   return cpu_map_run(call, fn, types, parts * cost_of(op));
 }
 
