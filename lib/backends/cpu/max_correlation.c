@@ -11,6 +11,7 @@
  * complex transforms because those use vectors better than c2r does. Two axes count as (n0, 1, n2), one as (1, 1, n2). A
  * mask adds a corner and two products.
  */
+#include "backends/cpu/columns.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft_plan.h"
 #include "backends/cpu/kernels.h"
@@ -22,7 +23,8 @@
 typedef cpu_complex_f complex_f;
 
 enum { TEMPLATE, MASK, SPECTRUM, SPECTRUM_SQ, OPERANDS, FILES = 3 };
-enum { ROWS, ACROSS, FORWARD, BACKWARD, SLAB, PLANS };
+/* SLAB has the last axis alone where DOWN, the columns of the middle one, is by loops of our own. */
+enum { ROWS, ACROSS, FORWARD, BACKWARD, SLAB, DOWN, PLANS };
 
 typedef struct search {
   const hed_maxcorr_params *p;
@@ -39,8 +41,8 @@ typedef struct search {
   float *best;
   int32_t *from;
   complex_f *corner[2], *product[FILES];
-  char *own;                  /* scratch per thread */
-  int64_t own_size;
+  char *own;                  /* scratch per thread: a tile of columns.h, then a pass's own */
+  int64_t own_size, tile;
   cpu_plan *plan[PLANS];
 } search;
 
@@ -48,10 +50,22 @@ static int64_t round_up(int64_t n, int64_t to) { return (n + to - 1) / to * to; 
 
 /* ---- the three passes ---- */
 
+/* COUNT columns AT, ROW elements from row to row, in place. */
+static void transform(const search *s, int which, complex_f *at, int64_t row, int64_t count, void *tile)
+{
+  const cpu_plan *plan = s->plan[which];
+  const bool back = which == BACKWARD || which == DOWN;
+  if (cpu_plan_of(plan)->kind == CPU_FFT_COLUMNS)
+    cpu_columns_k[0](cpu_plan_columns(plan), count, back, (const char *)at, row * 8, (char *)at, row * 8, 1, tile);
+  else
+    cpu_plan_execute(plan, at, at);
+}
+
 static void run_planes(void *arg, int32_t part, int32_t parts)
 {
   const search *s = arg;
-  float *rows = (float *)(void *)(s->own + part * s->own_size);
+  char *tile = s->own + part * s->own_size;
+  float *rows = (float *)(void *)(tile + s->tile);
   memset(rows, 0, (size_t)(s->t[1] * s->line) * sizeof *rows);
   for (int64_t k = part; k < s->n_in * s->t[0]; k += parts) {
     const int64_t which = k / s->t[0], z = k % s->t[0];
@@ -63,7 +77,7 @@ static void run_planes(void *arg, int32_t part, int32_t parts)
     if (s->n[1] == 1)
       continue;
     memset(to + s->t[1] * s->row, 0, (size_t)((s->n[1] - s->t[1]) * s->row) * sizeof *to);
-    cpu_plan_execute(s->plan[ACROSS], to, to);
+    transform(s, ACROSS, to, s->row, s->h, tile);
   }
 }
 
@@ -81,14 +95,14 @@ static bool next_stretch(const search *s, stretch *r, int64_t first, int64_t end
   return r->columns > 0;
 }
 
-static void load(const search *s, complex_f *block, const complex_f *corner, int64_t first, int64_t end)
+static void load(const search *s, complex_f *block, const complex_f *corner, int64_t first, int64_t end, void *tile)
 {
   for (stretch r = { .at = 0 }; next_stretch(s, &r, first, end);)
     for (int64_t z = 0; z < s->t[0]; z++)
       memcpy(block + z * s->step + r.at, corner + z * s->plane + r.y * s->row + r.x, (size_t)r.columns * sizeof *block);
   memset(block + s->t[0] * s->step, 0, (size_t)((s->n[0] - s->t[0]) * s->step) * sizeof *block);
   if (s->n[0] > 1)
-    cpu_plan_execute(s->plan[FORWARD], block, block);
+    transform(s, FORWARD, block, s->step, s->width, tile);
 }
 
 /* The half spectrum of a block's columns as packed pairs of planes, with its mirror image: the element at (-y, -x) is the
@@ -111,7 +125,7 @@ static void pack(const search *s, const complex_f *block, complex_f *product, in
 
 /* OUT may be BLOCK. */
 static void filter(const search *s, complex_f *out, complex_f *block, const complex_f *spectrum, complex_f *product,
-                   int64_t first, int64_t end)
+                   int64_t first, int64_t end, void *tile)
 {
   static const int64_t steps[3] = { sizeof *out, sizeof *out, sizeof *out };
   const hed__map_fn multiply = cpu_k->map[CPU_MAP_MULTIPLY][HED_ID_COMPLEX64];
@@ -124,7 +138,7 @@ static void filter(const search *s, complex_f *out, complex_f *block, const comp
     multiply(end - first, p, steps, NULL);
   }
   if (s->n[0] > 1)
-    cpu_plan_execute(s->plan[BACKWARD], out, out);
+    transform(s, BACKWARD, out, s->step, s->width, tile);
   pack(s, out, product, first, end);
 }
 
@@ -132,16 +146,17 @@ static void run_columns(void *arg, int32_t part, int32_t parts)
 {
   const search *s = arg;
   const int64_t columns = s->n[1] * s->h, blocks = (columns + s->width - 1) / s->width;
-  complex_f *block = (complex_f *)(void *)(s->own + part * s->own_size), *other = block + s->n[0] * s->step;
+  char *tile = s->own + part * s->own_size;
+  complex_f *block = (complex_f *)(void *)(tile + s->tile), *other = block + s->n[0] * s->step;
   for (int64_t b = blocks * part / parts; b < blocks * (part + 1) / parts; b++) {
     const int64_t first = b * s->width, end = CPU_MIN(first + s->width, columns);
-    load(s, block, s->corner[TEMPLATE], first, end);
-    filter(s, block, block, s->spectrum[0], s->product[0], first, end);
+    load(s, block, s->corner[TEMPLATE], first, end, tile);
+    filter(s, block, block, s->spectrum[0], s->product[0], first, end, tile);
     if (s->n_in == 1)
       continue;
-    load(s, block, s->corner[MASK], first, end);
-    filter(s, other, block, s->spectrum[0], s->product[1], first, end);
-    filter(s, block, block, s->spectrum[1], s->product[2], first, end);
+    load(s, block, s->corner[MASK], first, end, tile);
+    filter(s, other, block, s->spectrum[0], s->product[1], first, end, tile);
+    filter(s, block, block, s->spectrum[1], s->product[2], first, end, tile);
   }
 }
 
@@ -153,6 +168,8 @@ static void run_slabs(void *arg, int32_t part, int32_t parts)
     for (int k = 0; k < s->n_out; k++) {
       complex_f *at = s->product[k] + b * s->deep * s->out_plane;
       cpu_plan_execute(s->plan[SLAB], at, at);
+      for (int64_t i = 0; i < s->deep && s->plan[DOWN]; i++)
+        transform(s, DOWN, at + i * s->out_plane, s->out_row, n2, s->own + part * s->own_size);
     }
     for (int64_t i = 0; i < s->deep * s->n[1]; i++) {
       const int64_t pair = b * s->deep + i / s->n[1], y = i % s->n[1], at = pair * s->out_plane + y * s->out_row;
@@ -191,6 +208,20 @@ static int32_t lease(search *s, int which, cpu_fft_kind kind, int rank, const cp
   return cpu_plan_get(&k, false, &s->plan[which]);
 }
 
+/* Columns of N numbers: by loops of our own where there are some. False: there are none. */
+static bool lease_columns(search *s, int which, int64_t n, int32_t *status)
+{
+  cpu_plan_key k;
+  if (*status != HED_OK || !cpu_columns_serve(n, true))
+    return false;
+  memset(&k, 0, sizeof k);
+  k.single = k.threads = k.rank = 1;
+  k.kind = CPU_FFT_COLUMNS;
+  k.dim[0].n = n;
+  *status = cpu_plan_get(&k, false, &s->plan[which]);
+  return true;
+}
+
 static int32_t lease_all(search *s)
 {
   const int64_t n1 = s->n[1], n2 = s->n[2], step = s->step, row = s->row;
@@ -198,13 +229,16 @@ static int32_t lease_all(search *s)
   const cpu_fft_dim down = { s->n[0], step, step }, columns = { s->width, 1, 1 };
   const cpu_fft_dim slab[2] = { { n1, s->out_row, s->out_row }, last }, pairs = { s->deep, s->out_plane, s->out_plane };
   int32_t status = lease(s, ROWS, CPU_FFT_R2C, 1, &last, 1, &lines, false);
-  if (status == HED_OK && n1 > 1)
+  if (n1 > 1 && !lease_columns(s, ACROSS, n1, &status) && status == HED_OK)
     status = lease(s, ACROSS, CPU_FFT_C2C, 1, &across, 1, &beside, true);
-  if (status == HED_OK && s->n[0] > 1)
-    status = lease(s, FORWARD, CPU_FFT_C2C, 1, &down, 1, &columns, true);
-  if (status == HED_OK && s->n[0] > 1)
-    status = lease(s, BACKWARD, CPU_FFT_C2C, 1, &down, 1, &columns, true);
-  return status == HED_OK ? lease(s, SLAB, CPU_FFT_C2C, 2, slab, 1, &pairs, true) : status;
+  for (int which = FORWARD; which <= BACKWARD && s->n[0] > 1; which++)
+    if (!lease_columns(s, which, s->n[0], &status) && status == HED_OK)
+      status = lease(s, which, CPU_FFT_C2C, 1, &down, 1, &columns, true);
+  const bool own = n1 > 1 && lease_columns(s, DOWN, n1, &status);
+  const cpu_fft_dim loops[2] = { pairs, slab[0] };
+  if (status == HED_OK)
+    status = own ? lease(s, SLAB, CPU_FFT_C2C, 1, &last, 2, loops, true) : lease(s, SLAB, CPU_FFT_C2C, 2, slab, 1, &pairs, true);
+  return status;
 }
 
 /* Rows of so many complex elements that no two are a multiple of a few cache lines apart: columns would otherwise fall
@@ -272,7 +306,7 @@ static void extents(search *s, const hed_view *x, const hed_view *best)
 static int64_t own_bytes(const search *s)
 {
   int64_t planes = s->t[1] * s->line * 4, columns = s->n_in * s->n[0] * s->step * 8;
-  return round_up(CPU_MAX(planes, columns), 64) + 64;
+  return s->tile + round_up(CPU_MAX(planes, columns), 64) + 64;
 }
 
 static void run_all(search *s, const hed_call *call)
@@ -303,6 +337,7 @@ int32_t cpu_max_correlation(void *state, const hed_call *call)
   int32_t status = HED_OK;
   int64_t corner = s.t[0] * s.plane, product = s.pairs * s.out_plane;
   complex_f *block = cpu_scratch_get((size_t)(s.n_in * corner + s.n_out * product) * sizeof *block);
+  s.tile = cpu_columns_tile(CPU_MAX(s.n[0], s.n[1]));
   s.own_size = own_bytes(&s);
   s.own = cpu_scratch_get((size_t)(s.own_size * CPU_MAX(call->max_threads, 1)));
   if (!block || !s.own)
