@@ -194,12 +194,55 @@ static void side_by_side(const char *level, const cpu_gemm_loops *loops, int typ
   ok(bad == 0, "%s: %s, side by side", level, names[type]);
 }
 
+static hed_view view(const void *data, int64_t rows, int64_t cols, int64_t row, int64_t col, int64_t width)
+{
+  return (hed_view){ .data = (void *)(uintptr_t)data, .ndim = 2, .dim = { rows, cols },
+                     .stride = { row * width, col * width } };
+}
+
+/* Small matrices by rows, and times one column. */
+static void plain(const char *level, const cpu_gemm_loops *loops, int type)
+{
+  int bad = 0;
+  const int64_t w = widths[type];
+  for (int round = 0; round < 200; round++) {
+    const bool column = round % 4 == 3;
+    cpu_gemm p = { .m = gen_int(&g, 1, 35), .n = column ? 1 : gen_int(&g, 1, 130), .k = gen_int(&g, 0, 40), .count = 1 };
+    const int64_t deep = p.k ? p.k : 1;
+    int64_t na, nb = deep;
+    layout(p.m, deep, !column && gen_chance(&g, 50), &p.a_row, &p.a_col, &na);
+    p.b_row = p.b_col = 1;
+    if (!column)
+      layout(deep, p.n, false, &p.b_row, &p.b_col, &nb);
+    p.c_row = p.n + gen_int(&g, 0, 2);
+    p.c_col = 1;
+    char *a = operand(type, na), *b = operand(type, nb), *c = operand(type, (p.m - 1) * p.c_row + p.n);
+    p.a = a;
+    p.b = b;
+    p.c = c;
+    const hed_view va = view(a, p.m, p.k, p.a_row, p.a_col, w), vb = view(b, p.k, p.n, p.b_row, p.b_col, w);
+    const hed_view vc = view(c, p.m, p.n, p.c_row, 1, w);
+    if (column)
+      loops[type].dots(&p);
+    else
+      loops[type].plain(&vc, &va, &vb);
+    if (!right(type, &p)) {
+      diag("%s, %s: %d x %d x %d wrong", level, names[type], (int)p.m, (int)p.k, (int)p.n);
+      bad++;
+    }
+    bad += !guard_free(a) + !guard_free(b) + !guard_free(c);
+  }
+  ok(bad == 0, "%s: %s, as they lie", level, names[type]);
+}
+
 static void one_level(const char *level, const cpu_gemm_loops *loops)
 {
   for (int type = 0; type < CPU_GEMM_TYPES; type++)
     one_type(level, loops, type);
   for (int type = 0; type < CPU_GEMM_TYPES; type++)
     side_by_side(level, loops, type);
+  plain(level, loops, CPU_GEMM_F32);
+  plain(level, loops, CPU_GEMM_F64);
 }
 
 int main(void)

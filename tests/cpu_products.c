@@ -5,6 +5,8 @@
  */
 #include "api.h"
 #include "gen.h"
+#include <math.h>
+#include <string.h>
 
 static gen g;
 
@@ -75,6 +77,78 @@ static void small(hed_dtype t)
   ok(good, "small matrices of %s, in memory in any way", hed_dtype_name(t));
 }
 
+/* A vector of N in a matrix of random layout: its first row or column. */
+static hed_array *vector_of(int64_t n, hed_dtype t)
+{
+  const bool row = gen_chance(&g, 50);
+  return hed_index(alone(row ? operand(1, 2, n, t) : operand(1, n, 2, t)), row ? 0 : 1, 0);
+}
+
+/* The same with vectors: a row, a column, both. */
+static void vectors(hed_dtype t)
+{
+  bool good = true;
+  for (int round = 0; round < 300 && good; round++)
+    HED_SCOPE {
+      const int64_t m = gen_int(&g, 1, 40), k = gen_int(&g, 1, 40);
+      const bool row = round & 1, column = round & 2 || !row;
+      hed_array *a = row ? vector_of(k, t) : alone(operand(1, m, k, t));
+      hed_array *b = column ? vector_of(k, t) : alone(operand(1, k, m, t));
+      hed_array *out = row && column ? hed_ones(HED_SHAPE0, t) : hed_ones(HED_SHAPE(m), t), *c = hed_matmul(a, b);
+      hed_array *first = hed_reshape(a, HED_SHAPE(1, row ? 1 : m, k));
+      hed_array *second = hed_reshape(b, HED_SHAPE(1, k, column ? 1 : m));
+      const hed_shape full = HED_SHAPE(1, row ? 1 : m, column ? 1 : m);
+      good = c && equal(hed_reshape(c, full), first, second, 1, full.dim[2]) && hed_matmul_into(out, a, b) == HED_OK
+             && equal(hed_reshape(out, full), first, second, 1, full.dim[2])
+             && hed_array_ndim(c) == (row ? 0 : 1) + (column ? 0 : 1);
+      if (!good)
+        diag("%s %d, %s %d: %s", row ? "row" : "matrix", (int)m, column ? "column" : "matrix", (int)k, hed_error_text());
+    }
+  ok(good, "vectors of %s", hed_dtype_name(t));
+}
+
+static bool refused(hed_status got, hed_status want, const char *text)
+{
+  const bool good = got == want && strstr(hed_error_text(), text);
+  if (!good)
+    diag("status: %d, %s", (int)got, hed_error_text());
+  hed_error_clear();
+  return good;
+}
+
+/* What a short way must see: memory in common, whoever owns it, a result that nobody may write, extents that differ. */
+static void checks(void)
+{
+  float room[64] = { 0 }, value = 0;
+  bool good = true;
+  HED_SCOPE {
+    hed_array *a = hed_wrap(room, HED_SHAPE(4, 4), NULL, HED_FLOAT32, NULL, NULL);
+    hed_array *b = hed_wrap(room + 16, HED_SHAPE(4, 4), NULL, HED_FLOAT32, NULL, NULL);
+    hed_array *half = hed_wrap(room + 24, HED_SHAPE(4, 4), NULL, HED_FLOAT32, NULL, NULL);
+    hed_array *next = hed_wrap(room + 32, HED_SHAPE(4, 4), NULL, HED_FLOAT32, NULL, NULL);
+    hed_array *o = hed_ones(HED_SHAPE(4, 4), HED_FLOAT32), *wide = hed_ones(HED_SHAPE(4, 4), HED_FLOAT64);
+    good = refused(hed_matmul_into(half, a, b), HED_E_INVAL, "out and b share memory")
+           && refused(hed_matmul_into(half, b, a), HED_E_INVAL, "out and a share memory")
+           && refused(hed_matmul_into(o, o, b), HED_E_INVAL, "out and a share memory")
+           && refused(hed_matmul_into(hed_read_only(o), a, b), HED_E_INVAL, "read-only")
+           && refused(hed_matmul_into(hed_reshape(o, HED_SHAPE(2, 8)), a, b), HED_E_SHAPE, "out has shape (2, 8)")
+           && hed_matmul_into(next, a, b) == HED_OK && hed_matmul_into(wide, a, b) == HED_OK;
+    hed_array *none = hed_matmul(hed_ones(HED_SHAPE(3, 0), HED_FLOAT32), hed_ones(HED_SHAPE(0, 2), HED_FLOAT32));
+    good = good && none && hed_item(hed_max(hed_abs(none), NULL), &(double){ 0 }) == HED_OK;
+    hed_array *many = hed_broadcast_to(hed_ones(HED_SHAPE(1, 1), HED_FLOAT32), HED_SHAPE(INT64_C(1) << 40, 1));
+    good = good && !hed_matmul(many, hed_swapaxes(many, 0, 1)) && hed_error() != HED_OK;
+    hed_error_clear();
+    room[0] = NAN;
+    hed_array *c = hed_matmul(a, b), *corner = hed_index(hed_index(c, 0, 0), 0, 0);
+    good = good && hed_to_host(corner, &value, sizeof value) == HED_OK && isnan(value);
+    HED_FUSED {
+      hed_array *sum = hed_add(o, o), *twice = hed_matmul(sum, o); /* an operand that is not computed yet */
+      good = good && hed_to_host(hed_index(hed_index(twice, 0, 0), 0, 0), &value, sizeof value) == HED_OK && value == 8;
+    }
+  }
+  ok(good, "what is wrong is refused: %s", hed_error_text());
+}
+
 int main(void)
 {
   static const char *const threads[] = { "cpu;threads=1", "cpu;threads=2", "cpu;threads=5" };
@@ -90,8 +164,12 @@ int main(void)
         for (int t = 0; t < 4; t++)
           one(threads[i], sizes[s][0], sizes[s][1], sizes[s][2], sizes[s][3], types[t]);
   HED_BACKEND_CONTEXT(threads[0])
-    for (int t = 0; t < 4; t++)
+    for (int t = 0; t < 4; t++) {
       small(types[t]);
+      vectors(types[t]);
+    }
+  HED_BACKEND_CONTEXT(threads[0])
+    checks();
   done_testing();
   return done();
 }

@@ -144,17 +144,53 @@ static hed_status multiply(const hed_array *a, const hed_array *b, hed_array *ou
   return status;
 }
 
+/* OUT, which is contiguous, has no byte in common with X. */
+static bool apart(const hed_array *out, const hed_array *x)
+{
+  if (out->storage != x->storage && (out->storage->owned || x->storage->owned))
+    return true;
+  int64_t low, high;
+  const char *from = out->view.data, *to = from + out->size * hed__id_size(out->view.dtype), *data = x->view.data;
+  hed__view_extent(&x->view, &low, &high);
+  return data + high <= from || data + low >= to;
+}
+
+/* Matrices and vectors of one floating type that fit, *out NULL or such a result: false sends the call the long way. */
+static bool quick_product(const hed_array *a, const hed_array *b, hed_array **out, hed_status *status)
+{
+  enum { MOST = 1 << 15 }; /* of either extent: far from what a size cannot count */
+  const int type = a->view.dtype, na = a->view.ndim, nb = b->view.ndim;
+  if (type != b->view.dtype || (type != HED_ID_FLOAT32 && type != HED_ID_FLOAT64) || na < 1 || na > 2 || nb < 1 || nb > 2
+      || a->view.dim[na - 1] != b->view.dim[0] || a->size == 0 || b->size == 0)
+    return false;
+  const hed_array *x = *out;
+  if ((na == 2 && a->view.dim[0] > MOST) || (nb == 2 && b->view.dim[1] > MOST))
+    return false;
+  if (x) {
+    const int axes = na + nb - 2;
+    if (x->view.dtype != type || x->view.ndim != axes || !x->flat || x->read_only
+        || (na == 2 && x->view.dim[0] != a->view.dim[0]) || (nb == 2 && x->view.dim[axes - 1] != b->view.dim[1])
+        || !apart(x, a) || !apart(x, b))
+      return false;
+  }
+  return hed__product_host(a, b, type, out, status);
+}
+
 hed_array *hed_matmul(const hed_array *a, const hed_array *b)
 {
   hed_array *result = NULL;
+  hed_status status;
+  if (a && b && quick_product(a, b, &result, &status))
+    return result;
   return multiply(a, b, NULL, &result) == HED_OK ? result : NULL;
 }
 
 hed_status hed_matmul_into(hed_array *out, const hed_array *a, const hed_array *b)
 {
-  if (!hed__given(out, "matmul", "out"))
-    return hed_error();
-  return multiply(a, b, out, NULL);
+  hed_status status;
+  if (a && b && out && quick_product(a, b, &out, &status))
+    return status;
+  return hed__given(out, "matmul", "out") ? multiply(a, b, out, NULL) : hed_error();
 }
 
 /* ---- svd ---- */

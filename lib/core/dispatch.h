@@ -60,6 +60,10 @@ bool hed__make_host(int op, int32_t n, const hed_array *const *in, int32_t compu
 /* The same for a reduction of X, which has elements of TYPE in C order, over all axes to one of that type. */
 bool hed__reduce_host(int op, const hed_array *x, int32_t type, const hed_reduce_params *params, hed_array **out);
 
+/* The same for the matrix product of A and B, of one or two axes, TYPE and extents that fit, neither without elements. *out:
+ * NULL for a new result, or contiguous, of that TYPE and shape and apart from the operands. */
+bool hed__product_host(const hed_array *a, const hed_array *b, int32_t type, hed_array **out, hed_status *status);
+
 /* Does the executing device have a kernel of its own for OP with compute type DTYPE? */
 bool hed__native(const hed__exec *ex, int op, int dtype);
 

@@ -46,12 +46,9 @@ INLINE bool find(way *w, int op, int32_t n, const hed_array *const *in, int32_t 
 }
 
 /* OUT, seen as OUT_VIEW. False: the kernel leaves the call to somebody else. */
-INLINE bool launch(const way *w, int op, hed_array *out, const hed_view *out_view, int64_t flat, int32_t n,
-                   const hed_array *const *in, int32_t compute, const void *params, hed_status *status)
+INLINE bool launch_views(const way *w, int op, hed_array *out, const hed_view *out_view, int64_t flat, int32_t n,
+                         const hed_view *const *view, int32_t compute, const void *params, hed_status *status)
 {
-  const hed_view *view[MOST];
-  for (int32_t k = 0; k < n; k++)
-    view[k] = &in[k]->view;
   hed_call call = {
     .struct_size = sizeof call,
     .op = op,
@@ -77,6 +74,15 @@ INLINE bool launch(const way *w, int op, hed_array *out, const hed_view *out_vie
     out->producer = w->device;
   hed__count(w->t, HED__COUNT_CALLS);
   return true;
+}
+
+INLINE bool launch(const way *w, int op, hed_array *out, const hed_view *out_view, int64_t flat, int32_t n,
+                   const hed_array *const *in, int32_t compute, const void *params, hed_status *status)
+{
+  const hed_view *view[MOST];
+  for (int32_t k = 0; k < n; k++)
+    view[k] = &in[k]->view;
+  return launch_views(w, op, out, out_view, flat, n, view, compute, params, status);
 }
 
 /* hed_call.flat of an elementwise operation. */
@@ -154,5 +160,57 @@ bool hed__reduce_host(int op, const hed_array *x, int32_t type, const hed_reduce
     hed_release(y);
     *out = NULL;
   }
+  return taken;
+}
+
+/* V as a matrix: X with an axis of extent 1 before its only one, or behind it; without a copy when it has two. */
+INLINE const hed_view *as_matrix(const hed_view *x, bool behind, hed_view *v)
+{
+  if (x->ndim == 2)
+    return x;
+  v->data = x->data;
+  v->dtype = x->dtype;
+  v->ndim = 2;
+  v->dim[0] = v->dim[1] = 1;
+  v->stride[0] = v->stride[1] = 0;
+  if (x->ndim == 1) {
+    v->dim[behind ? 0 : 1] = x->dim[0];
+    v->stride[behind ? 0 : 1] = x->stride[0];
+  }
+  return v;
+}
+
+bool hed__product_host(const hed_array *a, const hed_array *b, int32_t type, hed_array **out, hed_status *status)
+{
+  const hed_array *const in[2] = { a, b };
+  const bool row = a->view.ndim == 1, column = b->view.ndim == 1;
+  hed_view spare[3];
+  const hed_view *const view[2] = { as_matrix(&a->view, false, &spare[0]), as_matrix(&b->view, true, &spare[1]) };
+  way w;
+  if (!find(&w, HED_OP_MATMUL, 2, in, type))
+    return false;
+  hed_array *x = *out;
+  if (!x) {
+    hed_array like; /* as much as hed__array_like looks at */
+    like.view.ndim = 0;
+    like.size = 1;
+    if (!row)
+      like.size = like.view.dim[like.view.ndim++] = view[0]->dim[0];
+    if (!column)
+      like.size *= like.view.dim[like.view.ndim++] = view[1]->dim[1];
+    *status = HED_E_NOMEM;
+    if (!(x = hed__array_like(w.device, w.account, type, &like)))
+      return true;
+  } else if (!x->storage->device->host) {
+    return false;
+  }
+  const hed_view *to = as_matrix(&x->view, column, &spare[2]);
+  const bool taken = launch_views(&w, HED_OP_MATMUL, x, to, 0, 2, view, type, NULL, status);
+  if (*out == x)
+    return taken;
+  if (__builtin_expect(taken && *status == HED_OK, 1))
+    *out = x;
+  else
+    hed_release(x);
   return taken;
 }

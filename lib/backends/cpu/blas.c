@@ -363,34 +363,8 @@ static void share_out(product *j, product_way w, int64_t batch, int64_t threads)
   }
 }
 
-/* Two small matrices of floats as they lie: planning would take longer than the product. False: something else. */
-static bool small_product(const hed_call *call)
+static __attribute__((noinline)) int32_t planned_product(const hed_call *call)
 {
-  enum { MOST = 32 * 32 * 32 };
-  const hed_view *const v[3] = { call->out[0], call->in[0], call->in[1] };
-  const int dtype = call->compute;
-  const int64_t size = hed__id_size(dtype);
-  if (dtype != HED_ID_FLOAT32 && dtype != HED_ID_FLOAT64)
-    return false;
-  for (int k = 0; k < 3; k++)
-    if (v[k]->ndim != 2 || v[k]->dtype != dtype || v[k]->stride[0] % size || v[k]->stride[1] != size)
-      return false;
-  const matrix c = matrix_of(v[0]), a = matrix_of(v[1]), b = matrix_of(v[2]);
-  const double flops = (double)c.rows * (double)c.cols * (double)a.cols;
-  if (flops > MOST)
-    return false;
-  product j = { .dtype = dtype, .type = cpu_product_type(dtype), .size = size, .ahead = cpu_gemm_ahead };
-  if (flops > 512)
-    j.blas = cpu_blas_get(NULL);
-  return cpu_product_way(&j, &a, &b, &c) == PRODUCT_SMALL
-         && cpu_product_own(&j, &a, &b, &c, 1, (const int64_t[3]){ 0, 0, 0 });
-}
-
-int32_t cpu_matmul(void *state, const hed_call *call)
-{
-  (void)state;
-  if (small_product(call))
-    return HED_OK;
   const hed_view *views[3] = { call->out[0], call->in[0], call->in[1] };
   hed_view v[3];
   void *spare[3] = { NULL, NULL, NULL };
@@ -458,4 +432,10 @@ end:
   for (int k = 0; k < 3; k++)
     cpu_scratch_put(spare[k]);
   return status;
+}
+
+int32_t cpu_matmul(void *state, const hed_call *call)
+{
+  (void)state;
+  return cpu_product_small(call) ? HED_OK : planned_product(call);
 }

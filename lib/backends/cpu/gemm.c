@@ -90,6 +90,7 @@ static ALWAYS void turn_8(size_t size, const void *from, int64_t line, int64_t a
 #endif
 }
 
+#define PLAIN
 #define T float
 #define S f32
 #define MULADD FUSED_F32
@@ -102,6 +103,11 @@ static ALWAYS void turn_8(size_t size, const void *from, int64_t line, int64_t a
 #define JOINED PLUS
 #include "backends/cpu/k_gemm.h"
 
+#undef PLAIN
+#define plain_u16 NULL
+#define plain_u32 NULL
+#define plain_u64 NULL
+#define plain_b8 NULL
 #define T uint16_t
 #define S u16
 #define MULADD TIMES
@@ -127,7 +133,8 @@ static ALWAYS void turn_8(size_t size, const void *from, int64_t line, int64_t a
 #include "backends/cpu/k_gemm.h"
 
 #define LOOPS(s, T) \
-  { small_##s, across_##s, pack_a_##s, pack_b_##s, block_##s, ROWS, VECTORS * VECTOR_BYTES / sizeof(T), sizeof(T) }
+  { small_##s, plain_##s, dots_##s, across_##s, pack_a_##s, pack_b_##s, block_##s, ROWS,                  \
+    VECTORS * VECTOR_BYTES / sizeof(T), sizeof(T) }
 
 const cpu_gemm_loops CPU_OF_SET(cpu_gemm_)[CPU_GEMM_TYPES] = {
   [CPU_GEMM_F32] = LOOPS(f32, float), [CPU_GEMM_F64] = LOOPS(f64, double), [CPU_GEMM_U16] = LOOPS(u16, uint16_t),

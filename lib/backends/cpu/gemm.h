@@ -9,6 +9,7 @@
 #ifndef HED_BACKENDS_CPU_GEMM_H
 #define HED_BACKENDS_CPU_GEMM_H
 
+#include <heddle/backend.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,6 +33,10 @@ typedef enum cpu_gemm_end { CPU_GEMM_SET, CPU_GEMM_ADD, CPU_GEMM_SUBTRACT } cpu_
 typedef struct cpu_gemm_loops {
   /* Operands as they lie; columns of b must be neighbours. For matrices that stay in the first cache. */
   void (*small)(const cpu_gemm *g);
+  /* Floats: out = a b for matrices by rows (a's columns: anyhow) that stay in the first cache. */
+  void (*plain)(const hed_view *out, const hed_view *a, const hed_view *b);
+  /* One column (N is 1), neighbours of it and of a's rows beside each other. */
+  void (*dots)(const cpu_gemm *g);
   /* Any strides, steps of a and b 1. */
   void (*across)(const cpu_gemm *g);
   /* K of the columns of M rows of a from row I and column P on, in slivers of ROWS; the like of b in slivers of COLUMNS. */

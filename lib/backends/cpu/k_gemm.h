@@ -20,10 +20,10 @@ static ALWAYS V F(load)(const T *p) { return (V)*(const F(loose) *)(const void *
 /* The first N elements, zeros behind; N is at most WIDTH. */
 static ALWAYS V F(load_part)(const T *p, int64_t n)
 {
-  if (n == WIDTH)
-    return F(load)(p);
 #ifdef __AVX512BW__
   V v;
+  if (sizeof(T) < 4 && n == WIDTH)
+    return F(load)(p);
   if (sizeof(T) == 1)
     v = (V)_mm512_maskz_loadu_epi8(((__mmask64)1 << n) - 1, p);
   else if (sizeof(T) == 2)
@@ -36,6 +36,8 @@ static ALWAYS V F(load_part)(const T *p, int64_t n)
 #else
   V v = { 0 };
   T part[VECTOR_BYTES / sizeof(T)] = { 0 };
+  if (n == WIDTH)
+    return F(load)(p);
   for (int64_t j = 0; j < n; j++)
     part[j] = p[j];
   memcpy(&v, part, sizeof v);
@@ -45,7 +47,7 @@ static ALWAYS V F(load_part)(const T *p, int64_t n)
 
 static ALWAYS void F(store_part)(T *p, V v, int64_t n)
 {
-  if (n == WIDTH) {
+  if ((VECTOR_BYTES < 64 || sizeof(T) < 4) && n == WIDTH) {
     *(F(loose) *)(void *)p = (F(loose))v;
     return;
   }
@@ -155,6 +157,48 @@ static void F(small)(const cpu_gemm *g)
         F(strip)(g->m - i < ROWS ? g->m - i : ROWS, g->n - j < wide ? g->n - j : wide, g->k, a + i * g->a_row, g->a_row,
                  g->a_col, b + j, g->b_row, c + i * g->c_row + j, g->c_row, 0, false,
                  CPU_GEMM_SET);
+}
+
+#ifdef PLAIN
+#include "backends/cpu/k_plain.h"
+#endif
+
+/* R rows of a times the column, whose parts of a vector are summed up at the end. */
+static ALWAYS void F(dot)(const int r, const cpu_gemm *g, const T *a, T *c)
+{
+  V sum[ROWS];
+  const T *x = g->b;
+#pragma GCC unroll 8
+  for (int i = 0; i < r; i++)
+    sum[i] = (V){ 0 };
+  for (int64_t p = 0; p < g->k; p += WIDTH) {
+    const int64_t n = g->k - p < WIDTH ? g->k - p : WIDTH;
+    const V y = F(load_part)(x + p, n);
+#pragma GCC unroll 8
+    for (int i = 0; i < r; i++)
+      sum[i] = MULADD(sum[i], F(load_part)(a + i * g->a_row + p, n), y);
+  }
+#pragma GCC unroll 8
+  for (int i = 0; i < r; i++) {
+    T part[VECTOR_BYTES / sizeof(T)];
+    memcpy(part, &sum[i], sizeof part);
+#pragma GCC unroll 8
+    for (int64_t h = WIDTH / 2; h > 0; h /= 2)
+      for (int64_t q = 0; q < h; q++)
+        part[q] = JOINED(part[q], part[q + h]);
+    c[i * g->c_row] = part[0];
+  }
+}
+
+static void F(dots)(const cpu_gemm *g)
+{
+  const T *a = g->a;
+  T *c = g->c;
+  int64_t i = 0;
+  for (; i + 4 <= g->m; i += 4)
+    F(dot)(4, g, a + i * g->a_row, c + i * g->c_row);
+  for (; i < g->m; i++)
+    F(dot)(1, g, a + i * g->a_row, c + i * g->c_row);
 }
 
 /* Products whose elements lie beside those of the next product: steps of a and b are 1. A vector is as many products. */

@@ -44,7 +44,7 @@ cpu_sources = \
   lib/backends/cpu/packed.c \
   lib/backends/cpu/parallel.c lib/backends/cpu/parallel.h \
   lib/backends/cpu/team.c lib/backends/cpu/team.h \
-  lib/backends/cpu/product.h lib/backends/cpu/product_own.c \
+  lib/backends/cpu/product.h lib/backends/cpu/product_own.c lib/backends/cpu/product_small.c \
   lib/backends/cpu/quantile.c \
   lib/backends/cpu/radix.c lib/backends/cpu/sort.h \
   lib/backends/cpu/random.c \
@@ -70,7 +70,7 @@ cpu_kernel_sources = lib/backends/cpu/kernels.c lib/backends/cpu/kernels.h lib/b
   lib/backends/cpu/k_quick256.h lib/backends/cpu/k_quick512.h lib/backends/cpu/k_pack.h \
   lib/backends/cpu/k_search.h \
   lib/backends/cpu/kernels_copy.c lib/backends/cpu/kernels_copy.h lib/backends/cpu/k_transpose.h \
-  lib/backends/cpu/gemm.c lib/backends/cpu/gemm.h lib/backends/cpu/k_gemm.h \
+  lib/backends/cpu/gemm.c lib/backends/cpu/gemm.h lib/backends/cpu/k_gemm.h lib/backends/cpu/k_plain.h \
   lib/backends/cpu/gemv.c lib/backends/cpu/gemv.h lib/backends/cpu/k_gemv.h \
   lib/backends/cpu/kernels_reduce.c lib/backends/cpu/k_extreme.h \
   lib/backends/cpu/kernels_truth.c lib/backends/cpu/kernels_split.c \

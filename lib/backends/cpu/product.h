@@ -39,6 +39,9 @@ int cpu_product_type(int dtype);
 /* Our own loops write by rows: makes c' = b' a' of J where its result lies by columns. */
 void cpu_product_turn(product *j);
 
+/* One small product of float32 or float64, single matrices: nothing is planned. False: it is something else. */
+bool cpu_product_small(const hed_call *call);
+
 /* COUNT products of our own, STEP bytes (of c, a, b) apart; false when BLAS should do them. */
 bool cpu_product_own(product *j, const matrix *a, const matrix *b, const matrix *c, int64_t count, const int64_t *step);
 
