@@ -43,7 +43,7 @@ tests_cpu_lanes_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
 tests_cpu_lanes_t_LDADD = $(cpu_kernels) $(internal_libs) $(MVEC_LIBS) -lm
 tests_cpu_plans_t_SOURCES = tests/cpu_plans.c tests/mock_host.c tests/mock_host.h \
   lib/backends/cpu/columns.c lib/backends/cpu/columns_plan.c lib/backends/cpu/columns.h lib/backends/cpu/k_fft.h \
-  lib/backends/cpu/fft_plan.c lib/backends/cpu/fft_plan.h lib/backends/cpu/fft_wisdom.c
+  lib/backends/cpu/fft_plan.c lib/backends/cpu/scratch.c lib/backends/cpu/fft_plan.h lib/backends/cpu/fft_wisdom.c
 tests_cpu_plans_t_LDADD = $(internal_libs) $(FFTW_LIBS) -lm
 tests_cpu_team_t_SOURCES = tests/cpu_team.c tests/mock_host.c tests/mock_host.h \
   lib/backends/cpu/team.c lib/backends/cpu/team.h
@@ -53,7 +53,7 @@ check_PROGRAMS += tests/cpu_scratch.t tests/cpu_transforms.t
 tests_cpu_transforms_t_SOURCES = tests/cpu_transforms.c
 valgrind_tests += tests/cpu_scratch.t
 tests_cpu_scratch_t_SOURCES = tests/cpu_scratch.c tests/mock_host.c tests/mock_host.h \
-  lib/backends/cpu/scratch.c lib/backends/cpu/scratch.h
+  lib/backends/cpu/scratch.c
 tests_cpu_scratch_t_LDADD = $(internal_libs)
 tests_cpu_storm_t_SOURCES = tests/cpu_storm.c $(cpu_rows_sources)
 tests_cpu_storm_t_LDADD = $(internal_libs) $(FFTW_LIBS) -lm

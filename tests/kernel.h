@@ -54,8 +54,11 @@ static void kernel_free(void *p)
   free(p);
 }
 
+static void *kernel_scratch(size_t bytes) { return kernel_alloc(bytes, 64); }
+
 static hed_host_api kernel_host = {
   .struct_size = sizeof kernel_host, .fail = kernel_fail, .alloc = kernel_alloc, .free = kernel_free,
+  .scratch = kernel_scratch, .scratch_free = kernel_free,
 };
 
 /* ---- operands ---- */

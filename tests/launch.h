@@ -32,9 +32,11 @@ static void *host_alloc(size_t bytes, size_t align)
   return posix_memalign(&p, align < 16 ? 16 : align, bytes) == 0 ? p : NULL;
 }
 
+static void *host_scratch(size_t bytes) { return host_alloc(bytes, 64); }
+
 static const hed_host_api test_host = {
   .struct_size = sizeof test_host, .abi_major = HED_ABI_MAJOR, .abi_minor = HED_ABI_MINOR, .n_ops = HED_OP_COUNT_,
-  .fail = host_fail, .alloc = host_alloc, .free = free,
+  .fail = host_fail, .alloc = host_alloc, .free = free, .scratch = host_scratch, .scratch_free = free,
 };
 
 static const struct { const char *name; int size, kind; } dtypes[] = {

@@ -49,6 +49,8 @@ static void host_free(void *p)
   free(p);
 }
 
+static void *host_scratch(size_t bytes) { return host_alloc(bytes, 64); }
+
 static int32_t acquire(int32_t want)
 {
   int have = atomic_load(&mock_permits), got;
@@ -115,6 +117,8 @@ const hed_host_api mock_host = {
   .forked = forked,
   .cache_register = remember,
   .setting = setting,
+  .scratch = host_scratch,
+  .scratch_free = host_free,
 };
 
 const hed_plugin *mock_load(const char *path, const char **why)

@@ -105,7 +105,7 @@ typedef struct hed_cache {
 typedef struct hed_host_api {
   uint32_t struct_size, abi_major, abi_minor, n_ops;
   int32_t (*fail)(int32_t status, const char *format, ...) HED_PRINTF(2, 3);
-  void *(*alloc)(size_t bytes, size_t align);  /* host memory, NULL when out of it */
+  void *(*alloc)(size_t bytes, size_t align);  /* host memory for what stays, NULL when out of it */
   void (*free)(void *p);                       /* NULL is fine */
   int32_t (*threads_acquire)(int32_t want);    /* 1..want, never blocks */
   void (*threads_release)(int32_t got);
@@ -116,6 +116,11 @@ typedef struct hed_host_api {
   int32_t (*forked)(void);                     /* 1 in a child of fork: run serially */
   void (*cache_register)(hed_cache *c);        /* once or more often */
   const char *(*setting)(const char *name);    /* value of a configured setting, NULL when none is in force */
+  /* Work space of the call under way, 64-byte aligned: from the host's pool, and, when the calling thread asks, towards the
+   * memory limits of its context. NULL when there is none: fail with HED_E_NOMEM then has the numbers, and the status
+   * HED_E_LIMIT where a limit was in the way. With no lock held that trim takes; released by any thread. */
+  void *(*scratch)(size_t bytes);
+  void (*scratch_free)(void *p);               /* NULL is fine */
 } hed_host_api;
 
 /* ---- what a module gives ---- */

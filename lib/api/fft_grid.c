@@ -6,8 +6,8 @@
  */
 #include "api/check.h"
 #include "api/infer.h"
-#include "base/alloc.h"
 #include "base/cast.h"
+#include "core/memory.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -39,17 +39,11 @@ static hed_array *give(double *values, const hed_shape *shape, int id)
   /* no type is wider than double, so the conversion can be done in place */
   hed__cast(HED_ID_FLOAT64, id)(n, (char *)values, hed__id_size(id), (const char *)values, sizeof *values);
   out = hed_from_host(values, *shape, hed_dtype_of(id));
-  hed__free(values);
+  hed__buffer_free(values);
   return out;
 }
 
-static double *take(const char *op, int64_t n)
-{
-  double *values = hed__calloc((size_t)(n > 0 ? n : 1), sizeof *values);
-  if (!values)
-    hed_fail(HED_E_NOMEM, "%s: no memory for %lld values", op, (long long)n);
-  return values;
-}
+static double *take(const char *op, int64_t n) { return hed__buffer_zeroed((size_t)n, sizeof(double), op); }
 
 static hed_array *frequencies(const char *op, int64_t n, double d, hed_dtype t, bool half)
 {

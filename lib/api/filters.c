@@ -8,7 +8,7 @@
 #include "api/image.h"
 #include "api/infer.h"
 
-#include "base/alloc.h"
+#include "core/memory.h"
 #include <heddle/error.h>
 #include <math.h>
 
@@ -71,15 +71,13 @@ hed_array *hed__from_doubles(const double *values, int64_t n)
     return NULL;
   if (hed__wide_float(device) == HED_FLOAT64)
     return hed_from_host(values, HED_SHAPE(n), HED_FLOAT64);
-  float *narrow = hed__alloc_aligned((size_t)n * sizeof *narrow, HED__ALIGN);
-  if (!narrow) {
-    hed_fail(HED_E_NOMEM, "no memory for %lld numbers", (long long)n);
+  float *narrow = hed__buffer_new((size_t)n * sizeof *narrow, "numbers");
+  if (!narrow)
     return NULL;
-  }
   for (int64_t k = 0; k < n; k++)
     narrow[k] = (float)values[k];
   hed_array *out = hed_from_host(narrow, HED_SHAPE(n), HED_FLOAT32);
-  hed__free(narrow);
+  hed__buffer_free(narrow);
   return out;
 }
 

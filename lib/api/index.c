@@ -7,8 +7,8 @@
  */
 #include "api/index.h"
 
-#include "base/alloc.h"
 #include "base/cast.h"
+#include "core/memory.h"
 #include <heddle/error.h>
 #include <string.h>
 
@@ -20,8 +20,8 @@ static void *read_as(const char *op, const hed_array *x, int id, int64_t *count)
   int64_t n = hed__view_size(&x->view);
   int from = x->view.dtype;
   size_t size = (size_t)hed__id_size(from), wide = (size_t)hed__id_size(id);
-  char *list = hed__alloc_aligned((size_t)n * wide, HED__ALIGN);
-  char *raw = from == id ? list : hed__alloc_aligned((size_t)n * size, HED__ALIGN);
+  char *list = hed__buffer_new((size_t)n * wide, op);
+  char *raw = from == id || !list ? list : hed__buffer_new((size_t)n * size, op);
   if (raw && list) {
     hed_view v = x->view;
     v.data = raw;
@@ -29,17 +29,15 @@ static void *read_as(const char *op, const hed_array *x, int id, int64_t *count)
     if (hed__copy_out(x, &v) == HED_OK) {
       if (raw != list) {
         hed__cast(from, id)(n, list, (int64_t)wide, raw, (int64_t)size);
-        hed__free(raw);
+        hed__buffer_free(raw);
       }
       *count = n;
       return list;
     }
-  } else {
-    hed_fail(HED_E_NOMEM, "%s: no memory for %lld indices", op, (long long)n);
   }
   if (raw != list)
-    hed__free(raw);
-  hed__free(list);
+    hed__buffer_free(raw);
+  hed__buffer_free(list);
   return NULL;
 }
 
@@ -283,15 +281,13 @@ static int64_t *true_places(const char *op, const hed_array *mask, int64_t *coun
     return NULL;
   for (int64_t k = 0; k < n; k++)
     found += bytes[k] != 0;
-  int64_t *list = hed__alloc_aligned((size_t)found * sizeof *list, HED__ALIGN);
-  if (!list)
-    hed_fail(HED_E_NOMEM, "%s: no memory for %lld indices", op, (long long)found);
+  int64_t *list = hed__buffer_new((size_t)found * sizeof *list, op);
   *count = found;
   found = 0;
   for (int64_t k = 0; k < n && list; k++)
     if (bytes[k])
       list[found++] = k;
-  hed__free(bytes);
+  hed__buffer_free(bytes);
   return list;
 }
 
@@ -362,16 +358,13 @@ static hed_status find_places(const reader *r, hed__selection *s)
       s->places = list[0];
       return HED_OK;
     }
-    s->places = hed__alloc_aligned((size_t)s->n * sizeof *s->places, HED__ALIGN);
-    if (!s->places)
-      status = hed_fail(HED_E_NOMEM, "%s: no memory for %lld indices", r->op, (long long)s->n);
-    else
-      memset(s->places, 0, (size_t)s->n * sizeof *s->places);
+    s->places = hed__buffer_zeroed((size_t)s->n, sizeof *s->places, r->op);
+    status = s->places ? HED_OK : hed_error();
   }
   for (int k = 0; k < r->n_terms && status == HED_OK; k++)
     add_term(s, extent[k], &shape[k], list[k]);
   for (int k = 0; k < r->n_terms; k++)
-    hed__free(list[k]);
+    hed__buffer_free(list[k]);
   return status;
 }
 
@@ -450,6 +443,6 @@ hed_status hed__select_places(const char *op, hed__selection *s)
 
 void hed__selection_free(hed__selection *s)
 {
-  hed__free(s->places);
+  hed__buffer_free(s->places);
   s->places = NULL;
 }

@@ -21,7 +21,7 @@ typedef struct hed__selection {
   bool arrays;            /* false: base is the result */
   const hed_array *mask;  /* the only array, when that is a mask and no integers stand beside it: places come on demand */
   int64_t n;              /* places */
-  int64_t *places;        /* hed__free; NULL with LIST, and with MASK until hed__select_places */
+  int64_t *places;        /* hed__buffer_free; NULL with LIST, and with MASK until hed__select_places */
   const hed_array *list;  /* the only array, when kernels can use it as it is */
   int32_t at;             /* axis of the result where those of the arrays stand */
   hed_shape index;        /* their shape */
@@ -38,7 +38,7 @@ void hed__selection_free(hed__selection *s);
 /* Python's slice.indices: first element and number of elements of start:stop:step on an axis of extent N. */
 void hed__slice_indices(const hed_slice_range *r, int64_t n, int64_t *first, int64_t *count);
 
-/* X's integers as contiguous int64 in host memory (hed__free); NULL with the error set. */
+/* X's integers as contiguous int64 in host memory (hed__buffer_free); NULL with the error set. */
 int64_t *hed__read_indices(const char *op, const hed_array *x, int64_t *count);
 
 /* HED_OK when X holds integers. */

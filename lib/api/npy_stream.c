@@ -10,6 +10,7 @@
 #include "api/check.h"
 #include "base/alloc.h"
 #include "base/cast.h"
+#include "core/memory.h"
 #include <string.h>
 
 enum { BLOCK = 1 << 18 };
@@ -82,9 +83,8 @@ static hed_array *read_elements(hed__source *s, const hed__npy *head, size_t byt
     return NULL;
   bool direct = device->host && id == head->id && !(head->fortran && head->shape.ndim > 1);
   size_t size = (size_t)hed__id_size(head->id), n = bytes / size;
-  char *buffer = direct ? x->view.data : hed__alloc_aligned(bytes, HED__ALIGN), *other = NULL;
-  hed_status status = buffer ? s->read(s, buffer, bytes)
-                             : hed_fail(HED_E_NOMEM, "%s: %s: no memory for %zu bytes", s->op, s->name, bytes);
+  char *buffer = direct ? x->view.data : hed__buffer_new(bytes, s->op), *other = NULL;
+  hed_status status = buffer ? s->read(s, buffer, bytes) : hed_error();
   if (status == HED_OK)
     make_native(head, buffer, bytes);
   if (status == HED_OK && !direct) {
@@ -92,11 +92,11 @@ static hed_array *read_elements(hed__source *s, const hed__npy *head, size_t byt
     v.data = buffer;
     if (id != head->id) { /* narrowed, as the context allows */
       size_t small = (size_t)hed__id_size(id);
-      other = hed__alloc_aligned(n * small, HED__ALIGN);
+      other = hed__buffer_new(n * small, s->op);
       if (other)
         hed__cast(head->id, id)((int64_t)n, other, (int64_t)small, buffer, (int64_t)size);
       else
-        status = hed_fail(HED_E_NOMEM, "%s: %s: no memory for %zu elements", s->op, s->name, n);
+        status = hed_error();
       v.data = other;
     }
     int64_t stride = hed__id_size(id);
@@ -108,8 +108,8 @@ static hed_array *read_elements(hed__source *s, const hed__npy *head, size_t byt
       status = hed__copy_in(x, &v);
   }
   if (!direct)
-    hed__free(buffer);
-  hed__free(other);
+    hed__buffer_free(buffer);
+  hed__buffer_free(other);
   if (status != HED_OK) {
     hed_release(x);
     return NULL;
@@ -139,9 +139,9 @@ static hed_status write_elements(hed__sink *s, const hed_view *v)
     return HED_OK;
   if (hed__is_c_contiguous(v) && !swap)
     return s->write(s, v->data, (size_t)hed__view_size(v) * size);
-  char *block = hed__alloc_aligned(BLOCK, HED__ALIGN);
+  char *block = hed__buffer_new(BLOCK, s->op);
   if (!block)
-    return hed_fail(HED_E_NOMEM, "%s: %s: no memory for %d bytes", s->op, s->name, BLOCK);
+    return hed_error();
   hed__cast_fn copy = hed__cast(v->dtype, v->dtype);
   hed__nest nest;
   hed__nest_init(&nest, 1, &v, false);
@@ -167,7 +167,7 @@ static hed_status write_elements(hed__sink *s, const hed_view *v)
       swap_bytes(block, used, part);
     status = s->write(s, block, used);
   }
-  hed__free(block);
+  hed__buffer_free(block);
   return status;
 }
 
@@ -179,15 +179,15 @@ static hed_status write_data(hed__sink *s, const hed_array *x)
     return status == HED_OK ? write_elements(s, &v) : status;
   }
   size_t bytes = (size_t)hed__view_size(&v) * (size_t)hed__id_size(v.dtype);
-  char *buffer = hed__alloc_aligned(bytes, HED__ALIGN);
+  char *buffer = hed__buffer_new(bytes, s->op);
   if (!buffer)
-    return hed_fail(HED_E_NOMEM, "%s: %s: no memory for %zu bytes", s->op, s->name, bytes);
+    return hed_error();
   v.data = buffer;
   hed__c_strides(v.ndim, v.dim, hed__id_size(v.dtype), v.stride);
   hed_status status = hed__copy_out(x, &v);
   if (status == HED_OK)
     status = write_elements(s, &v);
-  hed__free(buffer);
+  hed__buffer_free(buffer);
   return status;
 }
 

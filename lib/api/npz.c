@@ -12,6 +12,7 @@
 #include "api/npy_stream.h"
 #include "api/zip_load.h"
 #include "base/alloc.h"
+#include "core/memory.h"
 #include <heddle/io.h>
 #include <stdio.h>
 #include <string.h>
@@ -210,16 +211,16 @@ static hed_status stream_open(stream *t)
     t->data = t->x->view.data;
     return HED_OK;
   }
-  t->copy = hed__alloc_aligned(t->bytes, HED__ALIGN);
+  t->copy = hed__buffer_new(t->bytes, "save_npz");
   if (!t->copy)
-    return hed_fail(HED_E_NOMEM, "save_npz: no memory for %zu bytes", t->bytes);
+    return hed_error();
   t->data = t->copy;
   return hed__npy_elements(t->x, t->copy);
 }
 
 static void stream_close(stream *t)
 {
-  hed__free(t->copy);
+  hed__buffer_free(t->copy);
   t->copy = NULL;
   t->data = NULL;
 }

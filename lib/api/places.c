@@ -6,7 +6,7 @@
  */
 #include "api/index.h"
 
-#include "base/alloc.h"
+#include "core/memory.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 
@@ -39,9 +39,9 @@ hed_status hed_unravel_index(const hed_array *indices, hed_shape shape, hed_arra
     return status;
   int64_t n = 0, size = hed__shape_size(shape.ndim, shape.dim);
   int64_t *list = hed__read_indices(op, ex.in[0], &n);
-  int64_t *part = list ? hed__alloc_aligned((size_t)n * sizeof *part, HED__ALIGN) : NULL;
+  int64_t *part = list ? hed__buffer_new((size_t)n * sizeof *part, op) : NULL;
   if (!part)
-    status = list ? hed_fail(HED_E_NOMEM, "%s: no memory for %lld coordinates", op, (long long)n) : hed_error();
+    status = hed_error();
   bool from_end = hed__id_kind(indices->view.dtype) == HED_KIND_INT;
   for (int64_t i = 0; i < n && status == HED_OK; i++) {
     int64_t v = list[i] < 0 && from_end ? list[i] + size : list[i];
@@ -60,8 +60,8 @@ hed_status hed_unravel_index(const hed_array *indices, hed_shape shape, hed_arra
   }
   if (status != HED_OK)
     release_list(out, shape.ndim);
-  hed__free(list);
-  hed__free(part);
+  hed__buffer_free(list);
+  hed__buffer_free(part);
   hed__exec_end(&ex);
   return status;
 }
@@ -91,11 +91,9 @@ hed_array *hed_ravel_multi_index(int n, const hed_array *const *coordinates, hed
       hed__plan(&ex, HED_OP_RAVEL_MULTI_INDEX, n, coordinates) != HED_OK)
     return NULL;
   int64_t size = hed__shape_size(all.ndim, all.dim);
-  int64_t *sum = hed__alloc_aligned((size_t)size * sizeof *sum, HED__ALIGN);
+  int64_t *sum = hed__buffer_zeroed((size_t)size, sizeof *sum, op);
   hed_array *out = NULL;
-  hed_status status = sum ? HED_OK : hed_fail(HED_E_NOMEM, "%s: no memory for %lld numbers", op, (long long)size);
-  for (int64_t i = 0; i < size && status == HED_OK; i++)
-    sum[i] = 0;
+  hed_status status = sum ? HED_OK : hed_error();
   for (int k = 0; k < n && status == HED_OK; k++) {
     int64_t count = 0;
     hed_array *whole = hed_broadcast_to(ex.in[k], all);
@@ -103,12 +101,12 @@ hed_array *hed_ravel_multi_index(int n, const hed_array *const *coordinates, hed
     status = list ? hed__wrap_indices(op, ex.in[k]->view.dtype, k, shape.dim[k], count, list) : hed_error();
     for (int64_t i = 0; i < size && status == HED_OK; i++)
       sum[i] = sum[i] * shape.dim[k] + list[i];
-    hed__free(list);
+    hed__buffer_free(list);
     hed_release(whole);
   }
   if (status == HED_OK)
     out = hed__index_array(ex.device, all.ndim, all.dim, sum);
-  hed__free(sum);
+  hed__buffer_free(sum);
   hed__exec_end(&ex);
   return out;
 }

@@ -8,6 +8,7 @@
 #include "api/check.h"
 #include "base/alloc.h"
 #include "base/cast.h"
+#include "core/memory.h"
 
 #include <heddle/error.h>
 #include <heddle/print.h>
@@ -283,9 +284,8 @@ char *hed_to_text(const hed_array *x, const hed_text_options *given)
       }
   const int64_t size = hed__id_size(w.shown.dtype);
   hed__c_strides(w.shown.ndim, w.shown.dim, size, w.shown.stride);
-  w.shown.data = hed__alloc_aligned((size_t)(hed__view_size(&w.shown) * size), HED__ALIGN);
-  hed_status s = w.shown.data ? hed_wait(x) : hed_fail(HED_E_NOMEM, "%s: no memory for %lld elements", op,
-                                                       (long long)hed__view_size(&w.shown));
+  w.shown.data = hed__buffer_new((size_t)(hed__view_size(&w.shown) * size), op);
+  hed_status s = w.shown.data ? hed_wait(x) : hed_error();
   if (s == HED_OK && total > 0)
     s = copy_shown(&w, x);
   if (s == HED_OK) {
@@ -300,7 +300,7 @@ char *hed_to_text(const hed_array *x, const hed_text_options *given)
     if (w.failed)
       s = hed_fail(HED_E_NOMEM, "%s: no memory for the text", op);
   }
-  hed__free(w.shown.data);
+  hed__buffer_free(w.shown.data);
   if (s == HED_OK)
     return w.text;
   hed__free_plain(w.text);

@@ -8,8 +8,8 @@
 #include "api/check.h"
 #include "api/infer.h"
 
-#include "base/alloc.h"
 #include "base/cast.h"
+#include "core/memory.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <math.h>
@@ -159,15 +159,15 @@ static hed_array *from_list(const char *op, const double *values, const hed_shap
   if (!x || n == 0)
     return x;
   hed_view v = x->view;
-  v.data = hed__alloc_aligned((size_t)n * (size_t)hed__id_size(id), HED__ALIGN);
+  v.data = hed__buffer_new((size_t)n * (size_t)hed__id_size(id), op);
   hed_status status = HED_OK;
   if (v.data) {
     hed__cast(HED_ID_FLOAT64, id)(n, v.data, hed__id_size(id), (const char *)values, sizeof *values);
     status = hed__copy_in(x, &v);
   } else {
-    status = hed_fail(HED_E_NOMEM, "%s: no memory for %lld elements", op, (long long)n);
+    status = hed_error();
   }
-  hed__free(v.data);
+  hed__buffer_free(v.data);
   if (status != HED_OK) {
     hed_release(x);
     return NULL;
@@ -199,14 +199,14 @@ hed_status hed_tolist(const hed_array *x, double *out, int64_t n)
   if (n == 0)
     return HED_OK;
   hed_view v = x->view;
-  v.data = hed__alloc_aligned((size_t)n * (size_t)bytes, HED__ALIGN);
+  v.data = hed__buffer_new((size_t)n * (size_t)bytes, "tolist");
   if (!v.data)
-    return hed_fail(HED_E_NOMEM, "tolist: no memory for %lld elements", (long long)n);
+    return hed_error();
   hed__c_strides(v.ndim, v.dim, bytes, v.stride);
   hed_status status = hed__copy_out(x, &v);
   if (status == HED_OK)
     hed__cast(v.dtype, HED_ID_FLOAT64)(n, (char *)out, sizeof *out, v.data, bytes);
-  hed__free(v.data);
+  hed__buffer_free(v.data);
   return status;
 }
 
@@ -234,16 +234,14 @@ static hed_array *powers(const char *op, int number, double start, double stop, 
   hed_shape shape = { 1, { num } };
   if (id < 0 || hed__check_shape(op, "shape", &shape, HED_ID_COMPLEX128) != HED_OK)
     return NULL;
-  double *list = hed__alloc_aligned((size_t)num * sizeof *list, HED__ALIGN);
-  if (!list) {
-    hed_fail(HED_E_NOMEM, "%s: no memory for %lld values", op, (long long)num);
+  double *list = hed__buffer_new((size_t)num * sizeof *list, op);
+  if (!list)
     return NULL;
-  }
   double step = num > 1 ? (stop - start) / (double)(num - 1) : 0, sign = first < 0 ? -1 : 1;
   for (int64_t k = 0; k < num; k++)
     list[k] = k == 0 ? first : k == num - 1 ? last : sign * pow(base, start + (double)k * step);
   hed_array *x = from_list(op, list, &shape, id, device);
-  hed__free(list);
+  hed__buffer_free(list);
   return x;
 }
 

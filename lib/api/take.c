@@ -7,7 +7,7 @@
  */
 #include "api/index.h"
 
-#include "base/alloc.h"
+#include "core/memory.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 
@@ -65,7 +65,7 @@ hed_array *hed_take(const hed_array *x, const hed_array *indices, int32_t axis)
                                            .in_view = in_view, .params = &params, .compute = x->view.dtype });
   }
   hed__exec_end(&ex);
-  hed__free(host);
+  hed__buffer_free(host);
   hed_release(list);
   if (status != HED_OK) {
     hed_release(out);
@@ -132,7 +132,7 @@ hed_array *hed_take_along_axis(const hed_array *x, const hed_array *indices, int
     status = run_axis(&ex, HED_OP_TAKE_ALONG_AXIS, out, ex.in[0], &view, whole, at);
   }
   hed__exec_end(&ex);
-  hed__free(host);
+  hed__buffer_free(host);
   hed_release(list);
   hed_release(whole);
   if (status != HED_OK) {
@@ -230,7 +230,7 @@ hed_array *hed_repeat_each(const hed_array *x, const hed_array *counts, const he
     }
   out = repeated("repeat_each", x, at, host, n == x->view.dim[at]);
 done:
-  hed__free(host);
+  hed__buffer_free(host);
   hed_release(flat);
   return out;
 }

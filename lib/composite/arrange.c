@@ -5,6 +5,7 @@
 #include "api/check.h"
 
 #include "base/alloc.h"
+#include "core/memory.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 
@@ -141,16 +142,14 @@ static int64_t origin(hed_pad_mode mode, int64_t p, int64_t n)
 static hed_array *margin(const hed_array *x, int at, int64_t before, int64_t after, hed_pad_mode mode)
 {
   int64_t n = x->view.dim[at], count = before + n + after;
-  int64_t *list = hed__alloc_aligned((size_t)count * sizeof *list, HED__ALIGN);
-  if (!list) {
-    hed_fail(HED_E_NOMEM, "pad_with: no memory for %lld indices", (long long)count);
+  int64_t *list = hed__buffer_new((size_t)count * sizeof *list, "pad_with");
+  if (!list)
     return NULL;
-  }
   for (int64_t k = 0; k < count; k++)
     list[k] = origin(mode, k - before, n);
   hed_array *index = hed_from_host(list, HED_SHAPE(count), HED_INT64), *out = index ? hed_take(x, index, at) : NULL;
   hed_release(index);
-  hed__free(list);
+  hed__buffer_free(list);
   return out;
 }
 

@@ -9,9 +9,9 @@
  */
 #include "api/check.h"
 #include "api/infer.h"
-#include "base/alloc.h"
 #include "composite/composed.h"
 #include "composite/host_values.h"
+#include "core/memory.h"
 
 #include <heddle/error.h>
 #include <math.h>
@@ -89,13 +89,11 @@ static void assign_row(problem *p, int64_t start)
 static bool solve(problem *p)
 {
   int64_t r = p->rows, c = p->columns;
-  p->u = hed__calloc((size_t)(r + 2 * c) + 1, sizeof *p->u);
-  p->column_of = hed__calloc((size_t)(r + 3 * c) + 1, sizeof *p->column_of);
-  p->row_seen = hed__calloc((size_t)(r + c) + 1, sizeof *p->row_seen);
-  if (!p->u || !p->column_of || !p->row_seen) {
-    hed_fail(HED_E_NOMEM, "linear_sum_assignment: no memory for %lld rows and %lld columns", (long long)r, (long long)c);
+  p->u = hed__buffer_zeroed((size_t)(r + 2 * c), sizeof *p->u, "linear_sum_assignment");
+  p->column_of = p->u ? hed__buffer_zeroed((size_t)(r + 3 * c), sizeof *p->column_of, "linear_sum_assignment") : NULL;
+  p->row_seen = p->column_of ? hed__buffer_zeroed((size_t)(r + c), sizeof *p->row_seen, "linear_sum_assignment") : NULL;
+  if (!p->row_seen)
     return false;
-  }
   p->v = p->u + r;
   p->shortest = p->v + c;
   p->row_of = p->column_of + r;
@@ -141,7 +139,7 @@ hed_status hed_linear_sum_assignment(const hed_array *cost, bool maximize, hed_a
     }
   }
   if (good && solve(&p)) {
-    int64_t *pairs = hed__calloc((size_t)p.rows * 2 + 1, sizeof *pairs), n = 0;
+    int64_t *pairs = hed__buffer_new((size_t)p.rows * 2 * sizeof *pairs, op), n = 0;
     for (int64_t k = 0; pairs && k < s.dim[0]; k++) { /* by ascending row of the matrix as it was given */
       int64_t other = tall ? p.row_of[k] : p.column_of[k];
       if (other >= 0) {
@@ -149,15 +147,13 @@ hed_status hed_linear_sum_assignment(const hed_array *cost, bool maximize, hed_a
         pairs[p.rows + n++] = other;
       }
     }
-    if (!pairs)
-      hed_fail(HED_E_NOMEM, "%s: no memory for %lld pairs", op, (long long)p.rows);
     for (int k = 0; k < 2 && pairs; k++)
       results[k] = hed_from_host(pairs + k * p.rows, HED_SHAPE(p.rows), HED_INT64);
-    hed__free(pairs);
+    hed__buffer_free(pairs);
   }
-  hed__free(values);
-  hed__free(p.u);
-  hed__free(p.column_of);
-  hed__free(p.row_seen);
+  hed__buffer_free(values);
+  hed__buffer_free(p.u);
+  hed__buffer_free(p.column_of);
+  hed__buffer_free(p.row_seen);
   return composed_end_all(&c, 2, results, to);
 }

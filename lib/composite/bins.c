@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "composite/composed.h"
 #include "composite/host_values.h"
+#include "core/memory.h"
 
 #include <heddle/error.h>
 #include <math.h>
@@ -66,7 +67,7 @@ hed_array *hed_digitize(const hed_array *x, const hed_array *bins, bool right)
     up = up && edges[k - 1] <= edges[k];
     down = down && edges[k - 1] >= edges[k];
   }
-  hed__free(edges);
+  hed__buffer_free(edges);
   if (!up && !down) {
     hed_fail(HED_E_INVAL, "%s: the %lld bins are neither ascending nor descending", op, (long long)n);
     return NULL;
@@ -208,7 +209,7 @@ hed_array *hed_label_mean(const hed_array *values, const hed_array *labels, int6
 
 /* ---- histogram ---- */
 
-/* The N + 1 edges (hed__free) of bins in equal steps, or those that were given; NULL with the error set. X is not empty
+/* The N + 1 edges (hed__buffer_free) of bins in equal steps, or those that were given; NULL with the error set. X is not empty
  * unless a range is given. */
 static double *make_edges(const hed_array *x, const hed_histogram_options *opt, int64_t *n)
 {
@@ -228,7 +229,7 @@ static double *make_edges(const hed_array *x, const hed_histogram_options *opt, 
                           edges[k], edges[k + 1]);
     if (status == HED_OK)
       return edges;
-    hed__free(edges);
+    hed__buffer_free(edges);
     return NULL;
   }
   double low = opt->low, high = opt->high;
@@ -254,11 +255,9 @@ static double *make_edges(const hed_array *x, const hed_histogram_options *opt, 
     low -= 0.5;
     high += 0.5;
   }
-  double *edges = *n < INT64_MAX / 16 ? hed__alloc_aligned((size_t)(*n + 1) * sizeof *edges, HED__ALIGN) : NULL;
-  if (!edges) {
-    hed_fail(HED_E_NOMEM, "%s: no memory for %lld bins", op, (long long)*n);
+  double *edges = hed__buffer_new(*n < INT64_MAX / 16 ? (size_t)(*n + 1) * sizeof *edges : SIZE_MAX, op);
+  if (!edges)
     return NULL;
-  }
   double step = (high - low) / (double)*n;
   for (int64_t k = 0; k < *n; k++)
     edges[k] = low + (double)k * step;
@@ -303,6 +302,6 @@ hed_status hed_histogram(const hed_array *x, const hed_histogram_options *opt, h
       result[0] = hed_divide(hed_divide(amount, hed_sum(amount, NULL)), width);
     }
   }
-  hed__free(list);
+  hed__buffer_free(list);
   return composed_end_all(&c, 2, result, (hed_array **const[]){ hist, edges });
 }

@@ -11,8 +11,8 @@
 #include "api/linalg_factor.h"
 #include "composite/composed.h"
 
-#include "base/alloc.h"
 #include "base/cast.h"
+#include "core/memory.h"
 #include <heddle/error.h>
 #include <math.h>
 
@@ -152,10 +152,8 @@ hed_array *hed_expm(const hed_array *a)
   hed_shape shape = hed__shape_of(norm);
   shape.dim[shape.ndim++] = 1;
   shape.dim[shape.ndim++] = 1;
-  if (!(norms = hed__calloc((size_t)n, 3 * sizeof *norms))) {
-    hed_fail(HED_E_NOMEM, "expm: no memory for %lld norms", (long long)n);
+  if (!(norms = hed__buffer_zeroed((size_t)n, 3 * sizeof *norms, "expm")))
     goto end;
-  }
   /* in the norms' own type: the device may have no wider one */
   double *factors = norms + n, *raw = norms + 2 * n, most = 0, least = INFINITY;
   const int real = norm->view.dtype, size = hed__id_size(real);
@@ -175,6 +173,6 @@ hed_array *hed_expm(const hed_array *a)
   if (count && scaled)
     out = as(square_up(pade13(scaled, hed__compute_of(id)), count, (int)most, (int)least), id);
 end:
-  hed__free(norms);
+  hed__buffer_free(norms);
   return composed_end(&c, out);
 }

@@ -4,9 +4,9 @@
  */
 #include "api/check.h"
 #include "api/infer.h"
-#include "base/alloc.h"
 #include "base/cast.h"
 #include "composite/composed.h"
+#include "core/memory.h"
 
 #include <heddle/error.h>
 
@@ -53,16 +53,14 @@ static hed_array *one_sided(int64_t n, int axis, int ndim, int id)
   hed_shape shape = { .ndim = ndim };
   for (int k = 0; k < ndim; k++)
     shape.dim[k] = k == axis ? n : 1;
-  double *weight = hed__calloc((size_t)n, sizeof *weight);
-  if (!weight) {
-    hed_fail(HED_E_NOMEM, "hilbert: no memory for %lld weights", (long long)n);
+  double *weight = hed__buffer_zeroed((size_t)n, sizeof *weight, "hilbert");
+  if (!weight)
     return NULL;
-  }
   for (int64_t k = 0; 2 * k <= n; k++)
     weight[k] = k == 0 || 2 * k == n ? 1 : 2;
   hed__cast(HED_ID_FLOAT64, id)(n, (char *)weight, hed__id_size(id), (const char *)weight, sizeof *weight);
   hed_array *w = hed_from_host(weight, shape, hed_dtype_of(id));
-  hed__free(weight);
+  hed__buffer_free(weight);
   return w;
 }
 

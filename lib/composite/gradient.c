@@ -11,6 +11,7 @@
 #include "api/infer.h"
 #include "base/alloc.h"
 #include "composite/composed.h"
+#include "core/memory.h"
 
 #include <heddle/error.h>
 
@@ -60,11 +61,9 @@ static hed_array *inside(const hed_array *f, int axis, const double *x, double h
   hed_array *left = part(f, axis, 0, m), *middle = part(f, axis, 1, m), *right = part(f, axis, 2, m);
   if (!x)
     return hed_divide_scalar(hed_subtract(right, left), 2 * h);
-  double *w = hed__alloc_aligned((size_t)(3 * m + 1) * sizeof *w, HED__ALIGN);
-  if (!w) {
-    hed_fail(HED_E_NOMEM, "gradient: no memory for %lld weights", (long long)(3 * m));
+  double *w = hed__buffer_new((size_t)(3 * m) * sizeof *w, "gradient");
+  if (!w)
     return NULL;
-  }
   for (int64_t k = 0; k < m; k++) {
     double one[3];
     weights(x + k, 1, one);
@@ -82,7 +81,7 @@ static hed_array *inside(const hed_array *f, int axis, const double *x, double h
     hed_array *term = hed_multiply(in[j], hed_astype(hed_from_host(w + j * m, s, HED_FLOAT64), real));
     sum = j ? hed_add(sum, term) : term;
   }
-  hed__free(w);
+  hed__buffer_free(w);
   return sum;
 }
 
@@ -100,7 +99,7 @@ static hed_array *along(const hed_array *f, int axis, int order, const double *x
   return hed_concatenate(n, (const hed_array *const *)pieces, axis);
 }
 
-/* The coordinates of an axis of N elements as doubles (hed__free). */
+/* The coordinates of an axis of N elements as doubles (hed__buffer_free). */
 static hed_status read_coordinates(const hed_array *c, int axis, int64_t n, double **out)
 {
   hed_shape s = hed__shape_of(c);
@@ -110,14 +109,14 @@ static hed_status read_coordinates(const hed_array *c, int axis, int64_t n, doub
   if (hed__id_kind(c->view.dtype) == HED_KIND_COMPLEX)
     return hed_fail(HED_E_DTYPE, "gradient: coordinates of axis %d are %s; real numbers are needed", axis,
                     hed__dtypes[c->view.dtype]->name);
-  double *x = hed__alloc_aligned((size_t)n * sizeof *x, HED__ALIGN);
+  double *x = hed__buffer_new((size_t)n * sizeof *x, "gradient");
   if (!x)
-    return hed_fail(HED_E_NOMEM, "gradient: no memory for %lld coordinates", (long long)n);
+    return hed_error();
   hed_array *d = hed_astype(c, HED_FLOAT64);
   hed_status status = d ? hed_to_host(d, x, (size_t)n * sizeof *x) : hed_error();
   hed_release(d);
   if (status != HED_OK)
-    hed__free(x);
+    hed__buffer_free(x);
   else
     *out = x;
   return status;
@@ -135,7 +134,7 @@ static hed_array *one_axis(const hed_array *f, int id, int axis, int order, cons
     hed_array *wide = hed_astype(c.ex.in[0], hed__dtypes[hed__compute_of(id)]);
     out = composed_end(&c, wide ? hed_astype(along(wide, axis, order, x, h), hed__dtypes[id]) : NULL);
   }
-  hed__free(x);
+  hed__buffer_free(x);
   return out;
 }
 

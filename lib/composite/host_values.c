@@ -5,27 +5,25 @@
 #include "composite/host_values.h"
 
 #include "api/check.h"
-#include "base/alloc.h"
 #include "base/cast.h"
+#include "core/memory.h"
 #include <heddle/error.h>
 
 void *hed__read_host(const char *op, const hed_array *x, int id)
 {
   int64_t n = hed__view_size(&x->view), size = hed__id_size(x->view.dtype), wide = hed__id_size(id);
-  char *raw = hed__alloc_aligned((size_t)(n * size), HED__ALIGN);
-  char *out = hed__alloc_aligned((size_t)n * (size_t)wide, HED__ALIGN);
+  char *raw = hed__buffer_new((size_t)(n * size), op);
+  char *out = raw ? hed__buffer_new((size_t)n * (size_t)wide, op) : NULL;
   hed_view v = x->view;
   v.data = raw;
   hed__c_strides(v.ndim, v.dim, size, v.stride);
-  if (!raw || !out) {
-    hed_fail(HED_E_NOMEM, "%s: no memory for %lld elements", op, (long long)n);
-  } else if (hed__copy_out(x, &v) == HED_OK) {
+  if (out && hed__copy_out(x, &v) == HED_OK) {
     hed__cast(v.dtype, id)(n, out, wide, raw, size);
-    hed__free(raw);
+    hed__buffer_free(raw);
     return out;
   }
-  hed__free(raw);
-  hed__free(out);
+  hed__buffer_free(raw);
+  hed__buffer_free(out);
   return NULL;
 }
 

@@ -7,7 +7,7 @@
 
 #include "core/array.h"
 
-/* X's elements in C order, converted to dtype ID (hed__free); NULL with the error set. */
+/* X's elements in C order, converted to dtype ID (hed__buffer_free); NULL with the error set. */
 void *hed__read_host(const char *op, const hed_array *x, int id);
 
 /* The same of a matrix of points (n, d) or a list of N numbers as float64, checked: HED_E_SHAPE, HED_E_DTYPE. */

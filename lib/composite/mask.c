@@ -6,7 +6,7 @@
 #include "api/filters.h"
 #include "api/infer.h"
 
-#include "base/alloc.h"
+#include "core/memory.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <math.h>
@@ -95,11 +95,9 @@ static hed_array *render(const mask_form *m, hed_dtype t, double (*value)(const 
   if (id < 0 || hed__check_domain(name, hed__op_rows[m->op].domain, "the result", id) != HED_OK)
     return NULL;
   int64_t n = hed__shape_size(m->shape.ndim, m->shape.dim), at[HED_MAX_NDIM] = { 0 };
-  double *values = hed__alloc_aligned((size_t)n * sizeof *values, HED__ALIGN);
-  if (!values) {
-    hed_fail(HED_E_NOMEM, "%s: no memory for %lld elements", name, (long long)n);
+  double *values = hed__buffer_new((size_t)n * sizeof *values, name);
+  if (!values)
     return NULL;
-  }
   for (int64_t i = 0; i < n; i++) {
     double d[HED_MAX_NDIM];
     for (int k = 0; k < m->shape.ndim; k++)
@@ -112,7 +110,7 @@ static hed_array *render(const mask_form *m, hed_dtype t, double (*value)(const 
   hed_array *out = wide ? hed_astype(wide, hed_dtype_of(id)) : NULL;
   hed_release(line);
   hed_release(wide);
-  hed__free(values);
+  hed__buffer_free(values);
   return out;
 }
 

@@ -9,7 +9,7 @@
 #include "api/check.h"
 #include "api/infer.h"
 
-#include "base/alloc.h"
+#include "core/memory.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <math.h>
@@ -18,21 +18,19 @@
 static const char *const op = "max_filter_coordinates";
 static const hed_peaks defaults;
 
-/* X's elements, contiguous, in host memory (hed__free). */
+/* X's elements, contiguous, in host memory (hed__buffer_free). */
 static char *read_out(const hed_array *x)
 {
   hed_view v = x->view;
   int64_t n = hed__view_size(&v), size = hed__id_size(v.dtype);
-  char *raw = hed__alloc_aligned((size_t)(n * size), HED__ALIGN);
-  if (!raw) {
-    hed_fail(HED_E_NOMEM, "%s: no memory for %lld elements", op, (long long)n);
+  char *raw = hed__buffer_new((size_t)(n * size), op);
+  if (!raw)
     return NULL;
-  }
   v.data = raw;
   hed__c_strides(v.ndim, v.dim, size, v.stride);
   if (hed__copy_out(x, &v) == HED_OK)
     return raw;
-  hed__free(raw);
+  hed__buffer_free(raw);
   return NULL;
 }
 
@@ -92,9 +90,10 @@ static hed_array *without_plateaus(const hed_array *x, const hed_array *list)
   hed__c_strides(d, s.dim, 1, stride);
   char *values = read_out(x);
   int64_t *coords = values ? (int64_t *)(void *)read_out(list) : NULL;
-  int64_t *flat = hed__calloc((size_t)n, sizeof *flat), *parent = hed__calloc((size_t)n, sizeof *parent);
+  int64_t *flat = coords ? hed__buffer_zeroed((size_t)n, sizeof *flat, op) : NULL;
+  int64_t *parent = flat ? hed__buffer_new((size_t)n * sizeof *parent, op) : NULL;
   hed_array *out = NULL;
-  if (values && coords && flat && parent) {
+  if (parent) {
     for (int64_t k = 0; k < n; k++) {
       parent[k] = k;
       for (int j = 0; j < d; j++)
@@ -105,13 +104,11 @@ static hed_array *without_plateaus(const hed_array *x, const hed_array *list)
       if (parent[k] == k)
         memmove(coords + d * kept++, coords + d * k, (size_t)d * sizeof *coords);
     out = hed_from_host(coords, HED_SHAPE(kept, d), HED_INT64);
-  } else if (values && coords) {
-    hed_fail(HED_E_NOMEM, "%s: no memory for %lld coordinates", op, (long long)n);
   }
-  hed__free(values);
-  hed__free(coords);
-  hed__free(flat);
-  hed__free(parent);
+  hed__buffer_free(values);
+  hed__buffer_free(coords);
+  hed__buffer_free(flat);
+  hed__buffer_free(parent);
   return out;
 }
 

@@ -7,9 +7,9 @@
  */
 #include "api/check.h"
 #include "api/infer.h"
-#include "base/alloc.h"
 #include "composite/composed.h"
 #include "composite/host_values.h"
+#include "core/memory.h"
 
 #include <heddle/error.h>
 #include <math.h>
@@ -28,9 +28,9 @@ typedef struct grid {
 
 static void grid_free(grid *g)
 {
-  hed__free(g->cell);
-  hed__free(g->head);
-  hed__free(g->next);
+  hed__buffer_free(g->cell);
+  hed__buffer_free(g->head);
+  hed__buffer_free(g->next);
 }
 
 static uint64_t hash(const int64_t *cell, int64_t d)
@@ -54,15 +54,12 @@ static bool grid_begin(grid *g, const char *op, const double *p, int64_t n, int6
   }
   while (g->mask < n)
     g->mask *= 2;
-  g->next = hed__calloc((size_t)n + 1, sizeof *g->next);
-  if (g->cells) {
-    g->cell = hed__calloc((size_t)(n * d) + 1, sizeof *g->cell);
-    g->head = hed__calloc((size_t)g->mask, sizeof *g->head);
-  }
-  if (!g->next || (g->cells && (!g->cell || !g->head))) {
-    hed_fail(HED_E_NOMEM, "%s: no memory for a grid of %lld points", op, (long long)n);
+  g->next = hed__buffer_zeroed((size_t)n + 1, sizeof *g->next, op);
+  if (!g->next)
     return false;
-  }
+  if (g->cells && (!(g->cell = hed__buffer_zeroed((size_t)(n * d) + 1, sizeof *g->cell, op)) ||
+                   !(g->head = hed__buffer_zeroed((size_t)g->mask, sizeof *g->head, op))))
+    return false;
   for (int64_t k = 0; g->cells && k < g->mask; k++)
     g->head[k] = -1;
   for (int64_t k = 0; g->cells && k < n * d; k++)
@@ -148,11 +145,8 @@ static int64_t thin(const char *op, const double *p, int64_t n, int64_t d, doubl
 {
   grid g;
   int64_t found = -1, other;
-  scored *order = hed__calloc((size_t)n + 1, sizeof *order);
-  bool good = grid_begin(&g, op, p, n, d, r, m);
-  if (good && !order) {
-    hed_fail(HED_E_NOMEM, "%s: no memory for %lld scores", op, (long long)n);
-  } else if (good) {
+  scored *order = NULL;
+  if (grid_begin(&g, op, p, n, d, r, m) && (order = hed__buffer_new((size_t)n * sizeof *order, op))) {
     found = 0;
     for (int64_t k = 0; k < n; k++)
       order[k] = (scored){ scores ? scores[k] : 0, k };
@@ -163,7 +157,7 @@ static int64_t thin(const char *op, const double *p, int64_t n, int64_t d, doubl
         kept[found++] = order[k].at;
       }
   }
-  hed__free(order);
+  hed__buffer_free(order);
   grid_free(&g);
   return found;
 }
@@ -185,17 +179,15 @@ hed_array *hed_filter_points_indices(const hed_array *points, double min_distanc
   hed_array *out = NULL;
   double *p = hed__host_points(op, c.ex.in[0], &n, &d), *s = NULL;
   if (p && (!scores || (s = hed__host_list(op, "scores", c.ex.in[1], n)))) {
-    int64_t *kept = hed__calloc((size_t)n + 1, sizeof *kept), found = -1;
-    if (!kept)
-      hed_fail(HED_E_NOMEM, "%s: no memory for %lld points", op, (long long)n);
-    else
+    int64_t *kept = hed__buffer_new((size_t)n * sizeof *kept, op), found = -1;
+    if (kept)
       found = thin(op, p, n, d, min_distance, CLOSER, s, n, kept);
     if (found >= 0)
       out = hed_from_host(kept, HED_SHAPE(found), HED_INT64);
-    hed__free(kept);
+    hed__buffer_free(kept);
   }
-  hed__free(p);
-  hed__free(s);
+  hed__buffer_free(p);
+  hed__buffer_free(s);
   return composed_end(&c, out);
 }
 
@@ -243,19 +235,17 @@ hed_array *hed_dbscan(const hed_array *points, double eps, int64_t min_points)
   hed_array *out = NULL;
   double *p = hed__host_points(op, c.ex.in[0], &n, &d);
   if (p && grid_begin(&g, op, p, n, d, eps, WITHIN)) {
-    int64_t *work = hed__calloc((size_t)n * 3 + 1, sizeof *work);
+    int64_t *work = hed__buffer_zeroed((size_t)n * 3, sizeof *work, op);
     if (work) {
       for (int64_t i = n; i-- > 0;)
         grid_insert(&g, i);
       label_clusters(&g, min_points, work, work + n);
       out = hed_from_host(work, HED_SHAPE(n), HED_INT64);
-    } else {
-      hed_fail(HED_E_NOMEM, "%s: no memory for %lld points", op, (long long)n);
     }
-    hed__free(work);
+    hed__buffer_free(work);
   }
   grid_free(&g);
-  hed__free(p);
+  hed__buffer_free(p);
   return composed_end(&c, out);
 }
 
@@ -306,15 +296,13 @@ hed_array *hed_peak_local_max(const hed_array *x, const hed_peak_local_max_optio
   if (values) {
     int64_t n = list->view.dim[0];
     double *p = hed__read_host(op, list, HED_ID_FLOAT64), *s = p ? hed__read_host(op, values, HED_ID_FLOAT64) : NULL;
-    int64_t *kept = s ? hed__calloc((size_t)n + 1, sizeof *kept) : NULL;
-    if (s && !kept)
-      hed_fail(HED_E_NOMEM, "%s: no memory for %lld peaks", op, (long long)n);
+    int64_t *kept = s ? hed__buffer_new((size_t)n * sizeof *kept, op) : NULL;
     int64_t found = kept ? thin(op, p, n, d, (double)distance, IN_BOX, s, opt->num_peaks ? opt->num_peaks : n, kept) : -1;
     if (found >= 0)
       out = hed_take(list, hed_from_host(kept, HED_SHAPE(found), HED_INT64), 0);
-    hed__free(p);
-    hed__free(s);
-    hed__free(kept);
+    hed__buffer_free(p);
+    hed__buffer_free(s);
+    hed__buffer_free(kept);
   }
   return composed_end(&c, out);
 }

@@ -7,10 +7,10 @@
  */
 #include "api/check.h"
 #include "api/infer.h"
-#include "base/alloc.h"
 #include "base/cast.h"
 #include "composite/composed.h"
 #include "composite/host_values.h"
+#include "core/memory.h"
 
 #include <heddle/error.h>
 #include <string.h>
@@ -175,9 +175,7 @@ static distinct distinct_slices(const char *op, const hed_array *x, int axis)
   hed_array *front = hed_moveaxis(x, axis, 0);
   char *values = front ? hed__read_host(op, front, kind == HED_KIND_FLOAT ? HED_ID_FLOAT64 : kind == HED_KIND_INT ?
                                           HED_ID_INT64 : HED_ID_UINT64) : NULL;
-  int64_t *work = values ? hed__calloc((size_t)n * 5 + 1, sizeof *work) : NULL;
-  if (values && !work)
-    hed_fail(HED_E_NOMEM, "%s: no memory for %lld places", op, (long long)n);
+  int64_t *work = values ? hed__buffer_zeroed((size_t)n * 5, sizeof *work, op) : NULL;
   if (work) {
     table t = { kind, n ? hed__view_size(&x->view) / n : 0, values };
     int64_t *list = work, *index = work + 2 * n, *counts = work + 3 * n, *inverse = work + 4 * n;
@@ -195,8 +193,8 @@ static distinct distinct_slices(const char *op, const hed_array *x, int axis)
     d.inverse = hed_from_host(inverse, HED_SHAPE(n), HED_INT64);
     d.values = hed_take(x, d.index, axis);
   }
-  hed__free(values);
-  hed__free(work);
+  hed__buffer_free(values);
+  hed__buffer_free(work);
   return d;
 }
 

@@ -4,9 +4,9 @@
  */
 #include "api/check.h"
 #include "api/infer.h"
-#include "base/alloc.h"
 #include "composite/composed.h"
 #include "composite/host_values.h"
+#include "core/memory.h"
 
 #include <heddle/error.h>
 #include <math.h>
@@ -119,7 +119,7 @@ hed_status hed_find_peaks(const hed_array *x, const hed_find_peaks_options *opt,
   int64_t n = s.dim[0], room = n / 2 + 1;
   hed_array *results[2] = { NULL, NULL };
   double *values = hed__read_host(op, c.ex.in[0], HED_ID_FLOAT64);
-  peak *list = values ? hed__calloc((size_t)room, sizeof *list + sizeof(peak *) + 16) : NULL;
+  peak *list = values ? hed__buffer_zeroed((size_t)room, sizeof *list + sizeof(peak *) + 16, op) : NULL;
   if (list) {
     peak **order = (void *)(list + room);
     int64_t *at = (void *)(order + room);
@@ -131,10 +131,8 @@ hed_status hed_find_peaks(const hed_array *x, const hed_find_peaks_options *opt,
     }
     results[0] = hed_from_host(at, HED_SHAPE(found), HED_INT64);
     results[1] = hed_from_host(prominence, HED_SHAPE(found), HED_FLOAT64);
-  } else if (values) {
-    hed_fail(HED_E_NOMEM, "%s: no memory for the peaks of %lld elements", op, (long long)n);
   }
-  hed__free(values);
-  hed__free(list);
+  hed__buffer_free(values);
+  hed__buffer_free(list);
   return composed_end_all(&c, 2, results, to);
 }

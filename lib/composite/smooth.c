@@ -6,7 +6,7 @@
 #include "api/filters.h"
 #include "api/infer.h"
 
-#include "base/alloc.h"
+#include "core/memory.h"
 #include <heddle/error.h>
 #include <math.h>
 
@@ -84,9 +84,8 @@ hed_array *hed_gaussian_filter(const hed_array *x, int n, const double *sigma, c
     int64_t radius = (int64_t)(truncate * s + 0.5);
     if (!(s > 0))
       continue;
-    double *w = hed__calloc((size_t)(2 * radius + 1), sizeof *w);
+    double *w = hed__buffer_new((size_t)(2 * radius + 1) * sizeof *w, op);
     if (!w) {
-      hed_fail(HED_E_NOMEM, "%s: no memory for %lld weights", op, (long long)(2 * radius + 1));
       hed_release(out);
       return leave(&p, NULL);
     }
@@ -95,7 +94,7 @@ hed_array *hed_gaussian_filter(const hed_array *x, int n, const double *sigma, c
     for (int64_t j = 0; j <= 2 * radius; j++)
       w[j] /= sum;
     out = along(&p, out, w, 2 * radius + 1, k);
-    hed__free(w);
+    hed__buffer_free(w);
   }
   return leave(&p, out);
 }
@@ -111,17 +110,15 @@ hed_array *hed_uniform_filter(const hed_array *x, int64_t size, const hed_filter
     hed_fail(HED_E_INVAL, "%s: size is %lld, 1 to 10000000 are possible", op, (long long)size);
     return leave(&p, NULL);
   }
-  if (!(w = hed__calloc((size_t)size, sizeof *w))) {
-    hed_fail(HED_E_NOMEM, "%s: no memory for %lld weights", op, (long long)size);
+  if (!(w = hed__buffer_new((size_t)size * sizeof *w, op)))
     return leave(&p, NULL);
-  }
   for (int64_t j = 0; j < size; j++)
     w[j] = 1 / (double)size;
   hed_array *out = begin(&p);
   for (int k = 0; k < x->view.ndim && out; k++)
     if (p.axes >> k & 1)
       out = along(&p, out, w, size, k);
-  hed__free(w);
+  hed__buffer_free(w);
   return leave(&p, out);
 }
 

@@ -10,8 +10,8 @@
 #include "api/check.h"
 #include "api/infer.h"
 #include "api/random.h"
-#include "base/alloc.h"
 #include "composite/composed.h"
+#include "core/memory.h"
 
 #include <heddle/error.h>
 #include <math.h>
@@ -64,11 +64,9 @@ static const char *const peaks_op = "oversample_peaks";
 static hed_array *waves(int64_t n, int64_t rows, double from, int64_t factor)
 {
   const double pi = 3.14159265358979323846;
-  double *v = hed__calloc((size_t)(2 * n * rows), sizeof *v);
-  if (!v) {
-    hed_fail(HED_E_NOMEM, "%s: no memory for %lld by %lld waves", peaks_op, (long long)rows, (long long)n);
+  double *v = hed__buffer_new((size_t)(2 * n * rows) * sizeof *v, peaks_op);
+  if (!v)
     return NULL;
-  }
   for (int64_t r = 0; r < rows; r++)
     for (int64_t k = 0; k < n; k++) {
       double f = (double)(2 * k < n ? k : k - n), turns = fmod(f * (from + (double)r / (double)factor) / (double)n, 1);
@@ -76,7 +74,7 @@ static hed_array *waves(int64_t n, int64_t rows, double from, int64_t factor)
       v[2 * (r * n + k) + 1] = sin(2 * pi * turns) / (double)n;
     }
   hed_array *w = hed_from_host(v, HED_SHAPE(rows, n), HED_COMPLEX128);
-  hed__free(v);
+  hed__buffer_free(v);
   return w;
 }
 
@@ -119,11 +117,9 @@ hed_array *hed_oversample_peaks(const hed_array *scores, const hed_array *peaks,
   }
   int64_t n = p.dim[0], rows = (3 * factor + 1) / 2 | 1; /* a step and a half, odd: the peak itself is in the middle */
   size_t bytes = (size_t)(n * s.ndim) * sizeof(double);
-  double *at = hed__malloc(bytes ? bytes : 1);
-  if (!at) {
-    hed_fail(HED_E_NOMEM, "%s: no memory for %lld peaks", peaks_op, (long long)n);
+  double *at = hed__buffer_new(bytes, peaks_op);
+  if (!at)
     return NULL;
-  }
   hed_array *out = NULL, *host[2];
   hed_scope outer = { 0, NULL };
   bool far = false;
@@ -156,6 +152,6 @@ hed_array *hed_oversample_peaks(const hed_array *scores, const hed_array *peaks,
     out = hed_from_host(at, p, HED_FLOAT64);
   if (pushed)
     (void)hed_context_pop(f);
-  hed__free(at);
+  hed__buffer_free(at);
   return out;
 }

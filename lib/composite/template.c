@@ -7,8 +7,8 @@
 #include "api/image.h"
 #include "api/infer.h"
 
-#include "base/alloc.h"
 #include "base/cast.h"
+#include "core/memory.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <math.h>
@@ -20,9 +20,9 @@ hed_status hed__center_of_mass(const char *op, const hed_array *x, int d, double
   size_t size = (size_t)hed__id_size(v->dtype);
   double sum[HED_MAX_NDIM] = { 0 };
   *total = 0;
-  char *raw = hed__alloc_aligned((size_t)n * size, HED__ALIGN);
+  char *raw = hed__buffer_new((size_t)n * size, op);
   if (!raw)
-    return hed_fail(HED_E_NOMEM, "%s: no memory for %lld elements", op, (long long)n);
+    return hed_error();
   hed_view copy = *v;
   copy.data = raw;
   hed__c_strides(v->ndim, v->dim, (int64_t)size, copy.stride);
@@ -41,7 +41,7 @@ hed_status hed__center_of_mass(const char *op, const hed_array *x, int d, double
       rest /= extent;
     }
   }
-  hed__free(raw);
+  hed__buffer_free(raw);
   for (int j = 0; j < d; j++)
     c[j] = *total != 0 ? sum[j] / *total : (double)NAN;
   return status;

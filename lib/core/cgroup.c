@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *hed__cgroup_root = "";
+
 bool hed__cgroup_numbers(const char *folder, const char *name, long long *a, long long *b)
 {
   char file[1300];
@@ -28,8 +30,9 @@ static bool rations(const char *controllers, size_t len, const char *controller)
 
 void hed__cgroup_each(const char *controller, void (*fn)(void *arg, const char *folder), void *arg)
 {
-  char line[1024], folder[1200];
-  FILE *f = fopen("/proc/self/cgroup", "re");
+  char line[1024], folder[1290];
+  snprintf(folder, sizeof folder, "%.128s/proc/self/cgroup", hed__cgroup_root);
+  FILE *f = fopen(folder, "re");
   while (f && fgets(line, sizeof line, f)) {
     char *controllers = strchr(line, ':'), *path = controllers ? strchr(controllers + 1, ':') : NULL;
     if (!path || !rations(controllers + 1, (size_t)(path - controllers - 1), controller))
@@ -39,7 +42,7 @@ void hed__cgroup_each(const char *controller, void (*fn)(void *arg, const char *
     path[strcspn(path, "\n")] = 0;
     for (char *end = path + strlen(path); end; end = strrchr(path, '/')) {
       *end = 0;
-      snprintf(folder, sizeof folder, "/sys/fs/cgroup%s%s%s", v2 ? "" : "/", v2 ? "" : controller, path);
+      snprintf(folder, sizeof folder, "%.128s/sys/fs/cgroup%s%s%s", hed__cgroup_root, v2 ? "" : "/", v2 ? "" : controller, path);
       fn(arg, folder);
     }
   }

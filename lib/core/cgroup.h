@@ -5,6 +5,9 @@
 
 #include <stdbool.h>
 
+/* What stands before /proc and /sys here; tests set up their own. Up to 128 characters. */
+extern const char *hed__cgroup_root;
+
 /* Call FN for the folder of each group, from the process's own up to the root that it sees, that rations CONTROLLER
  * ("cpu", "memory"); version 2 and version 1. */
 void hed__cgroup_each(const char *controller, void (*fn)(void *arg, const char *folder), void *arg);

@@ -383,6 +383,8 @@ hed_status hed__run(const hed__exec *ex, const hed__launch *l)
     native = false;
     s = call_reference(ex, l, &call, &o, in);
   }
+  if (s == HED_E_NOMEM && hed_error() == HED_E_LIMIT) /* which a plug-in need not tell apart */
+    s = HED_E_LIMIT;
   for (int32_t k = 0; s == HED_OK && k < l->n_out; k++)
     if (l->out[k])
       l->out[k]->producer = ex->device;

@@ -5,6 +5,7 @@
 #include "core/config.h"
 #include "core/context.h"
 #include "core/log.h"
+#include "core/memory.h"
 #include "core/registry_internal.h"
 #include <heddle/thread.h>
 #include <stdarg.h>
@@ -42,7 +43,7 @@ static int32_t fail(int32_t status, const char *format, ...)
   if (vsnprintf(text, sizeof text, format, ap) < 0)
     text[0] = 0;
   va_end(ap);
-  return hed_fail(status, "%s", text);
+  return status == HED_E_NOMEM ? hed__lacking_fail(text) : hed_fail(status, "%s", text);
 }
 
 static void log_message(int32_t level, const char *subsystem, const char *format, ...)
@@ -77,6 +78,8 @@ static const hed_host_api api = {
   .forked = forked,
   .cache_register = hed__cache_register,
   .setting = hed__config_by_name,
+  .scratch = hed__scratch_new,
+  .scratch_free = hed__buffer_free,
 };
 
 const hed_host_api *hed__host_api(void) { return &api; }

@@ -377,6 +377,13 @@ static void describe(const request *r, int32_t status, hed_memory_failure *f)
   memcpy(f->space, r->device->space, sizeof f->space);
 }
 
+static void tell(int32_t status, const char *what, const hed_memory_failure *f, bool context)
+{
+  hed_fail(status, "%s: %zu bytes asked for in %s, %zu in use, %zu cached, the %s %zu, largest free %zu", what, f->requested,
+           f->space, f->in_use, f->cached, context ? "context's memory limit is" : "limit is", f->limit, f->largest_free);
+}
+
+/* WHAT NULL: nobody is told yet. */
 static void report(const request *r, int32_t status, const char *what)
 {
   char cause[160];
@@ -388,13 +395,29 @@ static void report(const request *r, int32_t status, const char *what)
   }
   hed_memory_failure f;
   describe(r, status, &f);
-  hed_fail(status, "%s: %zu bytes asked for in %s, %zu in use, %zu cached, the %s %zu, largest free %zu", what, f.requested,
-           f.space, f.in_use, f.cached, r->refused ? "context's memory limit is" : "limit is", f.limit, f.largest_free);
+  if (what)
+    tell(status, what, &f, r->refused != NULL);
   hed__tls *t = hed__tls_peek();
-  if (t) {
-    t->memory = f;
-    t->shortage = ++t->shortages;
-  }
+  if (!t)
+    return;
+  t->memory = f;
+  t->shortages++;
+  if (what)
+    t->shortage = t->shortages;
+  else
+    t->lacking = status;
+}
+
+int32_t hed__lacking_fail(const char *what)
+{
+  hed__tls *t = hed__tls_peek();
+  const int32_t status = t ? t->lacking : HED_OK;
+  if (status == HED_OK)
+    return hed_fail(HED_E_NOMEM, "%s", what);
+  t->lacking = HED_OK;
+  tell(status, what, &t->memory, status == HED_E_LIMIT);
+  t->shortage = t->shortages;
+  return status;
 }
 
 hed_status hed_error_memory(hed_memory_failure *out)
@@ -430,22 +453,22 @@ static hed__storage *slow(hed__device *device, size_t bytes, hed__account *accou
   int cancel, status = HED_E_NOMEM;
   bool pool = pooled();
   bool fits = hed__add_size(bytes, head, &r.total);
+  hed__error_mark mark;
+  hed__error_save(&mark);
   r.cls = (uint8_t)(pool && fits ? hed__class_of(r.total) : HED__CLASS_NONE);
   if (permitted && fits) {
-    hed__error_mark mark;
-    hed__error_save(&mark);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* locks are held, and bytes are in nobody's hand */
     status = attempt_in_turn(&r);
     if (__builtin_expect(is_shortage(status), 0))
       status = climb(&r, status);
     pthread_setcancelstate(cancel, NULL);
-    if (status == HED_OK)
-      hed__error_restore(&mark);
   }
-  if (status != HED_OK) {
+  if (status != HED_OK)
     report(&r, status, what);
+  if (status == HED_OK || !what)
+    hed__error_restore(&mark);
+  if (status != HED_OK)
     return NULL;
-  }
   hed__count_any(t, HED__COUNT_TAKEN);
   if (!device->host) {
     atomic_fetch_add(&r.pool->allocs, 1);
@@ -549,10 +572,31 @@ void hed__storage_release(hed__storage *s)
 
 /* ---- buffers ---- */
 
-void *hed__buffer_new(size_t bytes, const char *what)
+/* Towards the limits that this thread's arrays count towards; one that only computes for another has no context. */
+static void *elements_new(size_t bytes, const char *what)
 {
-  hed__storage *s = storage_new(hed__reference(), bytes, NULL, what);
+  const hed__tls *t = hed__tls_peek();
+  const hed_context *c = !t ? NULL : t->current ? t->current : t->root;
+  hed__storage *s = storage_new(hed__reference(), bytes, c ? c->account : NULL, what);
   return s ? s->ptr : NULL;
+}
+
+void *hed__buffer_new(size_t bytes, const char *what) { return elements_new(bytes, what); }
+
+void *hed__buffer_zeroed(size_t n, size_t size, const char *what)
+{
+  size_t bytes = 0;
+  void *p = hed__buffer_new(hed__mul_size(n, size, &bytes) ? bytes : SIZE_MAX, what);
+  return p ? memset(p, 0, bytes) : NULL;
+}
+
+void *hed__scratch_new(size_t bytes)
+{
+  void *p = elements_new(bytes, NULL);
+  hed__tls *t = hed__tls_peek();
+  if (p && t)
+    t->lacking = HED_OK;
+  return p;
 }
 
 void hed__buffer_free(void *elements)

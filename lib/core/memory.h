@@ -79,8 +79,14 @@ static inline bool hed__quick_release(hed__tls *t, hed__storage *s)
 void *hed__block_new(size_t bytes, uint8_t *cls);
 void hed__block_free(void *block, uint8_t cls);
 
-/* Host memory for elements on their way: through the pool and the ladder, towards no limit. NULL with the error set. */
+/* Host memory for elements on their way: through the pool and the ladder, towards the context's limits. WHAT begins the
+ * sentence of an error. NULL with the error set. ZEROED: of N times SIZE bytes. */
 void *hed__buffer_new(size_t bytes, const char *what);
+void *hed__buffer_zeroed(size_t n, size_t size, const char *what);
+/* The same for a kernel, which may do without: no error is set, and hed__lacking_fail, which sets HED_E_NOMEM otherwise, has
+ * the status and the numbers. */
+void *hed__scratch_new(size_t bytes);
+int32_t hed__lacking_fail(const char *what);
 void hed__buffer_free(void *elements);
 
 /* Has DEVICE finished TICKET, and so all before it? Does not wait. */

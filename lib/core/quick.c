@@ -66,6 +66,8 @@ INLINE bool launch_views(const way *w, int op, hed_array *out, const hed_view *o
   if (__builtin_expect(mark.status != HED_OK, 0))
     hed__error_save(&mark);
   *status = (hed_status)w->fn(w->device->state, &call);
+  if (__builtin_expect(*status == HED_E_NOMEM, 0))
+    *status = hed_error() == HED_E_LIMIT ? HED_E_LIMIT : HED_E_NOMEM;
   if (__builtin_expect(*status == HED_E_UNSUPPORTED, 0)) {
     hed__error_restore(&mark);
     return false;

@@ -88,6 +88,7 @@ typedef struct hed__tls {
   uint64_t shortages;         /* failures for want of array memory so far */
   uint64_t shortage;          /* number of the one that is the error now, 0 = it is another; its numbers: */
   hed_memory_failure memory;
+  int lacking;                /* status of the scratch memory last asked for, those numbers are its; HED_OK: it was there */
   int exit_pass;
   int capacity;               /* for threads as this one saw it, to be looked at again at capacity_until (milliseconds) */
   uint64_t capacity_until;

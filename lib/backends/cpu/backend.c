@@ -16,7 +16,6 @@
 #include "backends/cpu/kernels_copy.h"
 #include "backends/cpu/kernels_sort.h"
 #include "backends/cpu/lu.h"
-#include "backends/cpu/scratch.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,17 +97,13 @@ static void describe(void *state, char *buf, size_t cap)
 static size_t trim(void *state, size_t want, int32_t effort)
 {
   (void)state;
-  size_t got = cpu_scratch_trim(want);
-  if (got < want && effort > 0)
-    got += cpu_fft_trim(want - got);
-  return got;
+  return effort > 0 ? cpu_fft_trim(want) : 0;
 }
 
 static void fork_child(void *state)
 {
   (void)state;
   cpu_plan_fork_child();
-  cpu_scratch_fork_child();
 }
 
 static hed_plugin plugin = {

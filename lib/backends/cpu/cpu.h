@@ -88,12 +88,11 @@ typedef uint64_t cpu_word64 __attribute__((aligned(4), may_alias));
 void cpu_blas_describe(char *buf, size_t cap);
 const char *cpu_fft_version(void);
 
-/* Memory that the module keeps: returns what it gave back, at most WANT bytes. */
-size_t cpu_scratch_trim(size_t want);
+/* Plans that the module keeps: returns what it gave back, at most WANT bytes. */
 size_t cpu_fft_trim(size_t want);
 
-/* Scratch memory for one call, 64-byte aligned, from a small pool that outlives calls: fresh pages
- * cost more than the work done in them. NULL when out of memory. */
+/* Scratch memory for one call, 64-byte aligned: from the host's pool and, for the calling thread, within its limits (helpers
+ * have none, so the caller asks for theirs where it is much). NULL when there is none. */
 void *cpu_scratch_get(size_t bytes);
 void cpu_scratch_put(void *p);
 

@@ -161,8 +161,8 @@ static void *make_plan(const cpu_plan_key *k)
       in_size = CPU_MAX(in_size, out_size);
     in_below = (in_below + 63) / 64 * 64;
     out_below = (out_below + 63) / 64 * 64;
-    in_block = cpu_host->alloc(in_below + in_size, 64);
-    out_block = k->in_place ? NULL : cpu_host->alloc(out_below + out_size, 64);
+    in_block = cpu_scratch_get(in_below + in_size);
+    out_block = k->in_place ? NULL : cpu_scratch_get(out_below + out_size);
     if (in_block && (out_block || k->in_place)) {
       memset(in_block, 0, in_below + in_size);
       in = (char *)in_block + in_below;
@@ -185,8 +185,8 @@ static void *make_plan(const cpu_plan_key *k)
     counts.measured++;
     pthread_mutex_unlock(&mutex);
   }
-  cpu_host->free(in_block);
-  cpu_host->free(out_block);
+  cpu_scratch_put(in_block);
+  cpu_scratch_put(out_block);
   return p;
 }
 

@@ -37,6 +37,8 @@ typedef struct batch {
   int64_t failed;     /* first matrix that failed; l->batch: none */
   int info;
   bool no_memory;
+  char *space;        /* of all parts */
+  size_t each;        /* bytes of one */
 } batch;
 
 static void run_part(void *arg, int32_t part, int32_t parts)
@@ -54,15 +56,12 @@ static void run_part(void *arg, int32_t part, int32_t parts)
     alone.max_threads = 1;
     local.call = &alone;
   }
-  /* 64 to align, the rest because kernels of OpenBLAS read, without use, past the last row of a matrix */
-  char *space = cpu_scratch_get((size_t)l->bytes + 64 + 256);
-  for (; space && at < to && (info = l->one(&local, at, space)) == 0; at++)
+  for (; at < to && (info = l->one(&local, at, b->space + (size_t)part * b->each)) == 0; at++)
     ;
-  cpu_scratch_put(space);
-  if (space && info == 0)
+  if (info == 0)
     return;
   pthread_mutex_lock(&b->mutex);
-  if (!space || info == LAPACK_NO_MEMORY) {
+  if (info == LAPACK_NO_MEMORY) {
     b->no_memory = true;
   } else if (at < b->failed) {
     b->failed = at;
@@ -76,10 +75,16 @@ int32_t lapack_run(lapack *l)
   batch b = { .l = l, .mutex = PTHREAD_MUTEX_INITIALIZER, .failed = l->batch };
   if (l->batch == 0)
     return HED_OK;
-  if (l->batch == 1 && l->shares)
+  /* 64 to align, the rest because kernels of OpenBLAS read, without use, past the last row of a matrix */
+  b.each = ((size_t)l->bytes + 64 + 256 + 63) / 64 * 64;
+  const int64_t parts = l->batch == 1 && l->shares ? 1 : CPU_MIN(l->batch, (int64_t)l->call->max_threads);
+  b.space = cpu_scratch_get((size_t)parts * b.each);
+  b.no_memory = !b.space;
+  if (b.space && parts == 1)
     run_part(&b, 0, 1);
-  else
-    cpu_parallel_parts(l->call, l->batch, (l->work + 2000) * (double)l->batch, run_part, &b);
+  else if (b.space)
+    cpu_parallel_parts(l->call, parts, (l->work + 2000) * (double)l->batch, run_part, &b);
+  cpu_scratch_put(b.space);
   pthread_mutex_destroy(&b.mutex);
   if (b.no_memory)
     return cpu_host->fail(HED_E_NOMEM, "%s: no memory for %lld bytes of work space, or to pack operands", l->op,

@@ -56,7 +56,7 @@ cpu_sources = \
   lib/backends/cpu/rows.c \
   lib/backends/cpu/scan.c \
   lib/backends/cpu/scatter.c \
-  lib/backends/cpu/scratch.c lib/backends/cpu/scratch.h \
+  lib/backends/cpu/scratch.c \
   lib/backends/cpu/softmax.c \
   lib/backends/cpu/sort.c \
   lib/backends/cpu/stream.c lib/backends/cpu/stream.h \

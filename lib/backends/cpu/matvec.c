@@ -4,7 +4,6 @@
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/gemv.h"
-#include "backends/cpu/scratch.h"
 #include <string.h>
 
 /* X's elements one after another; then again with their parts swapped. */

@@ -296,13 +296,16 @@ int32_t cpu_reduce_columns(const cpu_reduce_job *j)
   c.blocks = (c.width + c.block - 1) / c.block;
   const int64_t parts = CPU_MIN(j->results / c.width * c.blocks, j->call->max_threads);
   c.room = (CPU_MAX(c.block, c.width * (c.together > 1 ? c.together : 0)) * j->parts + 7) / 8 * 8;
-  c.memory = cpu_scratch_get((size_t)(4 * c.room * (c.pieces ? c.pieces + 1 : CPU_MAX(parts, 1))) * sizeof *c.memory);
+  _Alignas(64) double few[256];
+  const size_t bytes = (size_t)(4 * c.room * (c.pieces ? c.pieces + 1 : CPU_MAX(parts, 1))) * sizeof *c.memory;
+  c.memory = bytes <= sizeof few ? few : cpu_scratch_get(bytes);
   if (!c.memory)
     return cpu_host->fail(HED_E_NOMEM, "reduction: no memory for accumulators");
   if (c.pieces)
     all_pieces(&c);
   else
     cpu_parallel_parts(j->call, CPU_MAX(parts, 1), (double)j->count * (double)j->results, run_part, &c);
-  cpu_scratch_put(c.memory);
+  if (c.memory != few)
+    cpu_scratch_put(c.memory);
   return HED_OK;
 }

@@ -26,7 +26,8 @@ typedef struct job {
   int32_t compute, size;
   bool log, dense;       /* lanes can be read and written where they are */
   hed__cast_fn read, deliver;
-  _Atomic(bool) *failed;
+  int64_t groups, lane_bytes;
+  char *lanes;           /* where they cannot: room for one of each part */
 } job;
 
 /* A value in the compute type. */
@@ -92,14 +93,8 @@ static void one_bundle(const job *j, int64_t n, char *out, const char *x)
       j->loops->times_each(n, out + k * j->out_step, out + k * j->out_step, last);
 }
 
-static void run_lanes(void *arg, int64_t begin, int64_t end)
+static void run_lanes(const job *j, char *lane, int64_t begin, int64_t end)
 {
-  const job *j = arg;
-  char *lane = NULL;
-  if (!j->dense && !(lane = cpu_scratch_get((size_t)(j->n * j->size)))) {
-    atomic_store(j->failed, true);
-    return;
-  }
   for (int64_t i = begin; i < end; i++) {
     const char *from = j->in.data;
     char *to = j->out.data;
@@ -119,8 +114,14 @@ static void run_lanes(void *arg, int64_t begin, int64_t end)
       j->deliver(j->n, to, j->out_step, lane, j->size);
     }
   }
-  if (lane)
-    cpu_scratch_put(lane);
+}
+
+static void run_dense(void *arg, int64_t begin, int64_t end) { run_lanes(arg, NULL, begin, end); }
+
+static void run_part(void *arg, int32_t part, int32_t parts)
+{
+  const job *j = arg;
+  run_lanes(j, j->lanes + part * j->lane_bytes, j->groups * part / parts, j->groups * (part + 1) / parts);
 }
 
 /* ---- one long lane ---- */
@@ -222,15 +223,24 @@ static int32_t run(const hed_call *call, bool log)
   if (lanes == 1 && j.dense && j.n >= 4 * PIECE)
     return long_lane(&j);
   const double work = WORK * (double)lanes * (double)j.width * (double)j.n;
-  int64_t groups = lanes * j.bundles;
+  j.groups = lanes * j.bundles;
   j.dense |= j.width > 1;
   j.read = hed__cast(in->dtype, j.compute);
   j.deliver = hed__cast(j.compute, out->dtype);
-  _Atomic(bool) failed = false;
-  j.failed = &failed;
-  cpu_parallel_for(call, groups, 1, work, run_lanes, &j);
-  if (failed)
+  if (j.dense) {
+    cpu_parallel_for(call, j.groups, 1, work, run_dense, &j);
+    return HED_OK;
+  }
+  const int64_t parts = CPU_MIN(j.groups, (int64_t)call->max_threads);
+  j.lane_bytes = (j.n * j.size + 63) / 64 * 64;
+  _Alignas(64) char few[2048];
+  const size_t bytes = (size_t)(parts * j.lane_bytes);
+  j.lanes = bytes <= sizeof few ? few : cpu_scratch_get(bytes);
+  if (!j.lanes)
     return cpu_host->fail(HED_E_NOMEM, "softmax: no memory for a lane of %lld elements", (long long)j.n);
+  cpu_parallel_parts(call, parts, work, run_part, &j);
+  if (j.lanes != few)
+    cpu_scratch_put(j.lanes);
   return HED_OK;
 }
 

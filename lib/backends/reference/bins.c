@@ -23,7 +23,7 @@ int32_t hed__ref_searchsorted(void *state, const hed_call *call)
   int wide = kind == HED_KIND_FLOAT ? HED_ID_FLOAT64 : kind == HED_KIND_INT ? HED_ID_INT64 : HED_ID_UINT64;
   hed__cast_fn widen = hed__cast(values->dtype, wide), deliver = hed__cast(HED_ID_INT64, out->dtype);
   int64_t n = sorted->dim[0];
-  char *list = host->alloc((size_t)(n ? n : 1) * 8, 8);
+  char *list = host->scratch((size_t)(n ? n : 1) * 8);
   if (!list)
     return host->fail(HED_E_NOMEM, "searchsorted: no memory for %lld elements", (long long)n);
   hed__cast(sorted->dtype, wide)(n, list, 8, sorted->data, sorted->stride[0]);
@@ -41,7 +41,7 @@ int32_t hed__ref_searchsorted(void *state, const hed_call *call)
                                           : search_uint(n, list, 8, v.u, p->right);
       deliver(1, walk.ptr[0] + i * nest.stride[0][last], 0, (const char *)&at, 0);
     }
-  host->free(list);
+  host->scratch_free(list);
   return HED_OK;
 }
 

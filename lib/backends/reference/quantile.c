@@ -30,7 +30,7 @@ int32_t hed__ref_quantile(void *state, const hed_call *call)
   int64_t n = x->dim[axis];
   hed__cast_fn to_compute = hed__cast(x->dtype, compute), to_double = hed__cast(compute, HED_ID_FLOAT64);
   hed__cast_fn deliver = hed__cast(HED_ID_FLOAT64, out->dtype);
-  double *lane = host->alloc((size_t)(n ? n : 1) * sizeof *lane, sizeof *lane);
+  double *lane = host->scratch((size_t)(n ? n : 1) * sizeof *lane);
   if (!lane)
     return host->fail(HED_E_NOMEM, "quantile: no memory for a lane of %lld elements", (long long)n);
 
@@ -71,6 +71,6 @@ int32_t hed__ref_quantile(void *state, const hed_call *call)
         deliver(1, to + k * out->stride[0], 0, (const char *)&v, 0);
       }
     }
-  host->free(lane);
+  host->scratch_free(lane);
   return HED_OK;
 }

@@ -100,9 +100,9 @@ static int32_t sort_lanes(void *state, const hed_call *call, const char *name, c
   hed__cast_fn deliver_place = places ? hed__cast(HED_ID_INT64, places->dtype) : NULL;
   int32_t status = HED_OK;
 
-  pair *list = host->alloc((size_t)at_least_1(n) * sizeof *list, sizeof *list);
-  pair *spare = host->alloc((size_t)at_least_1(n) * sizeof *spare, sizeof *spare);
-  char *lane = host->alloc((size_t)at_least_1(n) * 8, 8);
+  pair *list = host->scratch((size_t)at_least_1(n) * sizeof *list);
+  pair *spare = host->scratch((size_t)at_least_1(n) * sizeof *spare);
+  char *lane = host->scratch((size_t)at_least_1(n) * 8);
   if (!list || !spare || !lane) {
     status = host->fail(HED_E_NOMEM, "%s: no memory for a lane of %lld elements", name, (long long)n);
     goto done;
@@ -130,9 +130,9 @@ static int32_t sort_lanes(void *state, const hed_call *call, const char *name, c
   }
 
 done:
-  host->free(lane);
-  host->free(spare);
-  host->free(list);
+  host->scratch_free(lane);
+  host->scratch_free(spare);
+  host->scratch_free(list);
   return status;
 }
 
