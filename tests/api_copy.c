@@ -257,9 +257,47 @@ static void mixed(const char *backend)
   }
 }
 
+/* Between arrays and memory of the program, large enough for kernels and threads: every size of element, lists that begin
+ * anywhere, arrays whose elements lie in another order. */
+static void exchanged(const char *backend)
+{
+  enum { ROWS = 301, COLUMNS = 1007, ROOM = ROWS * COLUMNS * 16 + 64 };
+  const hed_dtype types[] = { HED_BOOL, HED_INT8, HED_FLOAT16, HED_FLOAT32, HED_INT64, HED_COMPLEX64, HED_COMPLEX128 };
+  const hed_axes turn = HED_AXES(1, 0);
+  uint8_t *given = malloc(ROOM), *back = malloc(ROOM);
+  if (!given || !back)
+    bail("no memory");
+  diag("lists on %s", backend);
+  gen_seed(&source, 8);
+  gen_bytes(&source, given, ROOM);
+  for (size_t k = 0; k < ROOM; k++) /* true values are 1 */
+    given[k] &= 1;
+  for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
+    const size_t size = hed_dtype_size(types[t]), bytes = size * ROWS * COLUMNS;
+    for (size_t at = 0; at < 64; at += at < 4 ? 1 : 15) {
+      hed_array *x = hed_from_host(given + at, HED_SHAPE(ROWS, COLUMNS), types[t]), *y = hed_transpose(x, &turn);
+      memset(back, 0xaa, ROOM);
+      bool good = x && y && hed_to_host(x, back + 63 - at, bytes) == HED_OK && memcmp(back + 63 - at, given + at, bytes) == 0;
+      for (size_t k = 0; k < ROOM && good; k++)
+        good = (k >= 63 - at && k < 63 - at + bytes) || back[k] == 0xaa;
+      ok(good, "%s from place %d and to %d", hed_dtype_name(types[t]), (int)at, (int)(63 - at));
+      good = y && hed_to_host(y, back + at, bytes) == HED_OK;
+      for (size_t r = 0; r < ROWS && good; r++)
+        for (size_t c = 0; c < COLUMNS && good; c++)
+          good = memcmp(back + at + (c * ROWS + r) * size, given + at + (r * COLUMNS + c) * size, size) == 0;
+      ok(good, "%s, rows and columns exchanged, to place %d", hed_dtype_name(types[t]), (int)at);
+      hed_release(x);
+      hed_release(y);
+    }
+  }
+  free(given);
+  free(back);
+}
+
 int main(void)
 {
   api_each_backend(copies);
+  api_each_backend(exchanged);
   api_each_backend(mixed);
   api_each_backend(masks);
   api_each_backend(turned);

@@ -149,8 +149,12 @@ static int run(request *r)
   bench *b = &r->b;
   char text[160];
   hed_frame frame;
-  if (!b->backend)
+  if (!b->backend) {
     b->backend = hed_get_backend();
+    if (strncmp(b->backend, "reference", 9) == 0)
+      fputs("heddle bench: the backend in force is reference, which is made to be right rather than fast; 'heddle info' "
+            "says why there is no other\n", stderr);
+  }
   hed_status status = hed_backend_context_push(b->backend, &frame);
   if (status != HED_OK)
     return tool_fail_status(status);

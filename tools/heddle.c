@@ -4,7 +4,9 @@
  *
  * Layer: L5.
  */
+#define _GNU_SOURCE
 #include "tool.h"
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,6 +69,25 @@ static void print_version(FILE *f, struct argp_state *state)
   fprintf(f, "heddle %s\nLicence: BSD-3-Clause. There is no warranty.\n", hed_version());
 }
 
+/* With the library of a build folder, where libtool puts it, the modules that were built with it are meant. */
+static void use_built_modules(void)
+{
+  static const char built[] = "/lib/.libs/";
+  Dl_info library;
+  const char *(*anything)(void) = hed_version;
+  void *address;
+  char path[4096];
+  memcpy(&address, &anything, sizeof address);
+  if (getenv("HEDDLE_PLUGIN_PATH") || !dladdr(address, &library) || !library.dli_fname || library.dli_fname[0] != '/')
+    return;
+  const char *end = strstr(library.dli_fname, built), *slash = strrchr(library.dli_fname, '/');
+  while (end && end + sizeof built - 2 != slash)
+    end = strstr(end + 1, built);
+  if (end && snprintf(path, sizeof path, "%.*s/lib/backends/.libs", (int)(end - library.dli_fname), library.dli_fname) <
+               (int)sizeof path)
+    (void)setenv("HEDDLE_PLUGIN_PATH", path, 0);
+}
+
 int main(int argc, char **argv)
 {
   static char name[] = "heddle";
@@ -74,6 +95,7 @@ int main(int argc, char **argv)
   static const struct argp argp = { .parser = parse, .args_doc = "COMMAND [ARGUMENT...]", .doc = text };
   choice c = { NULL, 0, NULL };
 
+  use_built_modules();
   argp_program_version_hook = print_version;
   argp_err_exit_status = STATUS_USAGE;
   argv[0] = name;

@@ -9,11 +9,50 @@
 #include "core/memory.h"
 #include <string.h>
 
-/* Both views in host memory, same shape and dtype. */
+/* Is V as a kernel may have it? Memory of the program's own can begin anywhere. */
+static bool is_aligned(const hed_view *v)
+{
+  const int64_t size = hed__id_size(v->dtype), unit = size < 8 ? size : 8;
+  bool good = (uintptr_t)v->data % (uintptr_t)unit == 0;
+  for (int32_t k = 0; k < v->ndim; k++)
+    good &= v->stride[k] % unit == 0;
+  return good;
+}
+
+/* The same by the kernel of the context's device, on several threads, where there is much to copy. */
+static bool copy_by_kernel(const hed_view *dst, const hed_view *src, size_t bytes)
+{
+  enum { MUCH = 256 * 1024 };
+  hed__tls *t = hed__tls_peek();
+  const hed_context *c = bytes < MUCH || !t ? NULL : t->current ? t->current : t->root;
+  if (!c || !c->device->host || c->device == hed__reference() || !is_aligned(dst) || !is_aligned(src))
+    return false;
+  const hed__row *row = &c->device->row[HED_OP_ASTYPE];
+  const hed_call call = {
+    .struct_size = sizeof call,
+    .op = HED_OP_ASTYPE,
+    .n_in = 1,
+    .n_out = 1,
+    .in = &src,
+    .out = &dst,
+    .compute = src->dtype,
+    .max_threads = hed__thread_ceiling(c),
+  };
+  hed__error_mark mark;
+  if (!row->fn || !(row->dtypes >> src->dtype & 1))
+    return false;
+  hed__error_save(&mark);
+  const bool done = row->fn(c->device->state, &call) == HED_OK;
+  if (!done)
+    hed__error_restore(&mark);
+  return done;
+}
+
+/* Both views in host memory, same shape and dtype, apart. */
 static void copy_host(const hed_view *dst, const hed_view *src)
 {
   int64_t n = hed__view_size(src);
-  if (n == 0)
+  if (n == 0 || copy_by_kernel(dst, src, (size_t)n * (size_t)hed__id_size(src->dtype)))
     return;
   if (hed__is_c_contiguous(dst) && hed__is_c_contiguous(src)) {
     memcpy(dst->data, src->data, (size_t)n * (size_t)hed__id_size(src->dtype));
