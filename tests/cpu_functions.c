@@ -294,6 +294,8 @@ static bool same_exact(const hed_plugin *cpu, gen *g)
           if (!real && k % 10 == 0 && !w)
             in[w][(k + 1) * size - 1] = -128; /* the least number among them */
         }
+      for (int64_t k = 1; real && k < 6; k += 2) /* at the threshold, which is no float32, and round it */
+        store(in[0], t, k, (double)((float)threshold.t + (float)(k - 3) * 0x1p-24f));
       for (int repeated = 0; repeated < exact[e].n_in; repeated++) {
         const int64_t step[3] = { size, repeated == 1 ? 0 : size, repeated == 2 ? 0 : size };
         hed_view o = { .data = got, .dtype = f->result, .ndim = 1, .dim = { COUNT }, .stride = { result } }, v[3];
