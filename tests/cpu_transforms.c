@@ -4,6 +4,7 @@
  * backend in double precision: extents that leave smaller last pieces, rows a power of two apart, batches, odd lines,
  * layouts that are not contiguous, padding, into the operand itself. L5.
  */
+#include "gen.h"
 #include "tap.h"
 #include <float.h>
 #include <heddle.h>
@@ -151,8 +152,64 @@ static void unlike(void)
   }
 }
 
+/* A view of SHAPE whose axes lie in any order in memory, some of them backwards. */
+static hed_array *shuffled(gen *g, hed_shape s, hed_array *(*make)(hed_shape, hed_dtype), hed_dtype type)
+{
+  int order[4] = { 0, 1, 2, 3 };
+  hed_shape lies = s;
+  hed_axes back = { .n = s.ndim };
+  for (int k = s.ndim - 1; k > 0; k--) {
+    const int j = (int)gen_below(g, (uint64_t)k + 1), t = order[k];
+    order[k] = order[j];
+    order[j] = t;
+  }
+  for (int k = 0; k < s.ndim; k++) {
+    lies.dim[k] = s.dim[order[k]];
+    back.axis[order[k]] = k;
+  }
+  hed_array *x = hed_transpose(make(lies, type), &back);
+  for (int k = 0; k < s.ndim; k++)
+    if (gen_chance(g, 30))
+      x = hed_flip(x, &HED_AXES(k));
+  return x;
+}
+
+/* Operands and results of any layout: FFTW does not plan all of them. */
+static void any_layout(gen *g, bool single)
+{
+  static const int64_t extents[] = { 2, 3, 4, 5, 6, 7, 8, 12 };
+  const hed_dtype real = single ? HED_FLOAT32 : HED_FLOAT64, full = single ? HED_COMPLEX64 : HED_COMPLEX128;
+  double worst = 0;
+  for (int trial = 0; trial < 60; trial++)
+    HED_BACKEND_CONTEXT("cpu;threads=1") HED_SCOPE {
+      hed_shape s = { .ndim = (int)gen_int(g, 3, 4) }, half;
+      hed_fft opt = { .norm = HED_NORM_ORTHO };
+      for (int k = 0; k < s.ndim; k++) {
+        s.dim[k] = extents[gen_below(g, 8)];
+        opt.s.dim[k] = s.dim[k];
+        opt.axes.axis[opt.axes.n++] = k;
+      }
+      opt.s.ndim = s.ndim;
+      half = s;
+      half.dim[s.ndim - 1] = s.dim[s.ndim - 1] / 2 + 1;
+      hed_array *x = shuffled(g, s, uniform, full), *y = shuffled(g, s, empty, full), *truth = NULL;
+      hed_array *r = shuffled(g, s, uniform, real), *rs = shuffled(g, half, empty, full), *back = shuffled(g, s, empty, real);
+      if (hed_fftn_into(y, x, &opt) != HED_OK || hed_rfftn_into(rs, r, &opt) != HED_OK
+          || hed_irfftn_into(back, rs, &opt) != HED_OK)
+        fail("any layout: %s", hed_error_text());
+      HED_BACKEND_CONTEXT("reference")
+        truth = hed_keep(hed_fftn(hed_astype(x, HED_COMPLEX128), &opt));
+      worst = fmax(worst, fmax(difference(y, truth), difference(back, r)));
+      hed_release(truth);
+    }
+  ok(worst <= 300 * (single ? (double)FLT_EPSILON : DBL_EPSILON), "any layout, %s: off by %.2g", single ? "single" : "double",
+     worst);
+}
+
 int main(void)
 {
+  gen g;
+  gen_seed(&g, tap_seed());
   if (hed_backend_require("cpu") != HED_OK)
     skip_all("%s", hed_error_text());
   for (size_t i = 0; i < sizeof grids / sizeof grids[0]; i++)
@@ -160,6 +217,8 @@ int main(void)
       for (int k = 0; k < 3; k++)
         compare((fft_kind)k, &grids[i], single);
   unlike();
+  any_layout(&g, true);
+  any_layout(&g, false);
   done_testing();
   return done();
 }

@@ -65,13 +65,14 @@ static int32_t convert(const job *j, const hed_view *dst, const hed_view *src)
   return cpu_astype(NULL, &c);
 }
 
-/* FFTW counts strides in elements. */
-static bool usable(const hed_view *v, int dtype)
+/* FFTW counts strides in elements. With three axes or more of which the result goes through one backwards its planner
+ * (3.3.10) may call itself without end. */
+static bool usable(const hed_view *v, int dtype, bool out)
 {
   if (v->dtype != dtype || (uintptr_t)v->data % (uintptr_t)(hed__id_size(hed__real_of(dtype))))
     return false;
   for (int32_t k = 0; k < v->ndim; k++)
-    if (v->stride[k] % hed__id_size(dtype))
+    if (v->stride[k] % hed__id_size(dtype) || (out && v->ndim > 2 && v->stride[k] < 0))
       return false;
   return true;
 }
@@ -227,7 +228,7 @@ static int32_t run_call(const hed_call *call, held *make)
   int in_type = hed__id_kind(in->dtype) == HED_KIND_COMPLEX ? complex : real;
   int out_type = hed__id_kind(out->dtype) == HED_KIND_COMPLEX ? complex : real;
   bool same = in->data == out->data && in_type == out_type && hed__same_view(in, out);
-  if (!usable(in, in_type) || (!same && hed__may_overlap(in, out))) {
+  if (!usable(in, in_type, false) || (!same && hed__may_overlap(in, out))) {
     if (!scratch_view(in, in_type, &spare_in)) {
       status = cpu_host->fail(HED_E_NOMEM, "fft: no memory to convert the operand");
       goto end;
@@ -237,7 +238,7 @@ static int32_t run_call(const hed_call *call, held *make)
       goto end;
     src = spare_in;
   }
-  if (!usable(out, out_type)) {
+  if (!usable(out, out_type, true)) {
     if (!scratch_view(out, out_type, &spare_out)) {
       status = cpu_host->fail(HED_E_NOMEM, "fft: no memory to convert the result");
       goto end;
