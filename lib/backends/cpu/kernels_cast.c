@@ -65,6 +65,17 @@ static void f16_to_f32(int64_t n, char *dst, int64_t ds, const char *src, int64_
 }
 
 /* float64 is cut to 24 bits, of which the last is set when something was cut off: one rounding remains. */
+static float cut(double d)
+{
+  uint64_t b, low = 0x1fffffff;
+  memcpy(&b, &d, 8);
+  b = (b & ~low) | (((b & low) + low) & (low + 1));
+  memcpy(&d, &b, 8);
+  return (float)d;
+}
+
+/* Eight at a time are rounded to float32 first. What was not exact then and lies in the middle between two of float16 could be
+ * rounded wrongly; its last 12 bits are 0. */
 static void f64_to_f16(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss)
 {
   if (ds != 2 || ss != 8) {
@@ -72,18 +83,29 @@ static void f64_to_f16(int64_t n, char *dst, int64_t ds, const char *src, int64_
     return;
   }
   const double *x = (const double *)(const void *)src;
-  for (int64_t i = 0; i < n; i += CAST_BLOCK) {
-    float block[CAST_BLOCK];
-    int64_t m = n - i < CAST_BLOCK ? n - i : CAST_BLOCK;
-    for (int64_t j = 0; j < m; j++) {
-      uint64_t b, low = 0x1fffffff;
-      double d = x[i + j];
-      memcpy(&b, &d, 8);
-      b = (b & ~low) | (((b & low) + low) & (low + 1));
-      memcpy(&d, &b, 8);
-      block[j] = (float)d;
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const __m256d a = _mm256_loadu_pd(x + i), b = _mm256_loadu_pd(x + i + 4);
+    const __m128 low = _mm256_cvtpd_ps(a), high = _mm256_cvtpd_ps(b);
+    const __m256 f = _mm256_set_m128(high, low);
+    const __m256i rest = _mm256_and_si256(_mm256_castps_si256(f), _mm256_set1_epi32(0xfff));
+    const __m256i middle = _mm256_cmpeq_epi32(rest, _mm256_setzero_si256());
+    if (!_mm256_testz_si256(middle, middle)) {
+      const __m256d exact = _mm256_and_pd(_mm256_cmp_pd(_mm256_cvtps_pd(low), a, _CMP_EQ_OQ),
+                                          _mm256_cmp_pd(_mm256_cvtps_pd(high), b, _CMP_EQ_OQ));
+      if (_mm256_movemask_pd(exact) != 15) {
+        float block[8];
+        for (int k = 0; k < 8; k++)
+          block[k] = cut(x[i + k]);
+        to_half(8, dst + 2 * i, block);
+        continue;
+      }
     }
-    to_half(m, dst + 2 * i, block);
+    _mm_storeu_si128((void *)(dst + 2 * i), _mm256_cvtps_ph(f, _MM_FROUND_TO_NEAREST_INT));
+  }
+  for (; i < n; i++) {
+    const float f = cut(x[i]);
+    to_half(1, dst + 2 * i, &f);
   }
 }
 
