@@ -37,6 +37,9 @@ tests_cpu_columns_t_SOURCES = tests/cpu_columns.c tests/mock_host.c tests/mock_h
   lib/backends/cpu/columns_plan.c lib/backends/cpu/columns.h
 tests_cpu_columns_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
 tests_cpu_columns_t_LDADD = $(cpu_kernels) $(internal_libs) -lm
+check_PROGRAMS += tests/cpu_choice.t
+tests_cpu_choice_t_SOURCES = tests/cpu_choice.c lib/backends/cpu/fft_choice.c lib/backends/cpu/fft_choice.h
+tests_cpu_choice_t_LDADD = $(internal_libs) -lm
 check_PROGRAMS += tests/cpu_lanes.t
 tests_cpu_lanes_t_SOURCES = tests/cpu_lanes.c lib/backends/cpu/radix.c
 tests_cpu_lanes_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)

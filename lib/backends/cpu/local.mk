@@ -14,6 +14,7 @@ cpu_sources = \
   lib/backends/cpu/columns_plan.c \
   lib/backends/cpu/cpu.h \
   lib/backends/cpu/fft.c \
+  lib/backends/cpu/fft_choice.c lib/backends/cpu/fft_choice.h \
   lib/backends/cpu/fft_pairs.c \
   lib/backends/cpu/fft_run.c \
   lib/backends/cpu/fft_stage.c lib/backends/cpu/fft_stage.h \
