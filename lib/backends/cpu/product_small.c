@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Single small products (product.h): loops of gemm.h on operands as they lie, or as a copy on the stack does. L1. */
 #include "backends/cpu/gemm.h"
+#include "backends/cpu/kernels_copy.h"
 #include "backends/cpu/product.h"
-#include <string.h>
 
 /* Multiplications, without loops that are ahead of BLAS; elements that are copied. */
 enum { MOST = 32 * 32 * 32, LITTLE = 512, COPY = 32 * 32, LONGEST = 15 /* bits of an extent */ };
-
-/* B, whose columns are no neighbours, as they would be. */
-#define TURN(NAME, T)                                                    \
-  static void NAME(const cpu_gemm *g, T *to)                             \
-  {                                                                      \
-    const T *b = g->b;                                                   \
-    for (int64_t j = 0; j < g->n; j++)                                   \
-      for (int64_t p = 0; p < g->k; p++)                                 \
-        to[p * g->n + j] = b[p * g->b_row + j * g->b_col];               \
-  }
-TURN(turn_f32, float)
-TURN(turn_f64, double)
 
 /* What is not by rows: columns, rows that are no neighbours, transposes. */
 static __attribute__((noinline)) bool other_layout(const cpu_gemm_loops *loops, const hed_view *c, const hed_view *a,
@@ -40,12 +28,9 @@ static __attribute__((noinline)) bool other_layout(const cpu_gemm_loops *loops, 
                     .a_col = t.b_row, .b_row = t.a_col, .b_col = t.a_row, .c_row = t.c_col };
   }
   if (g.n > 1 && g.b_col != 1) {
-    if (g.k * g.n > COPY)
+    if (g.k * g.n > COPY || (g.b_row != 1 && g.k > 1))
       return false;
-    if (loops->size == sizeof(double))
-      turn_f64(&g, (double *)(void *)copy);
-    else
-      turn_f32(&g, (float *)(void *)copy);
+    cpu_copy_k->transpose[size == 8 ? 3 : 2](g.k, g.n, copy, g.n * size, g.b, g.b_col * size);
     g.b = copy;
     g.b_row = g.n;
   }
