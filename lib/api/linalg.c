@@ -145,9 +145,9 @@ static hed_status multiply(const hed_array *a, const hed_array *b, hed_array *ou
 }
 
 /* OUT, which is contiguous, has no byte in common with X. */
-static bool apart(const hed_array *out, const hed_array *x)
+static inline bool apart(const hed_array *out, const hed_array *x)
 {
-  if (out->storage != x->storage && (out->storage->owned || x->storage->owned))
+  if (__builtin_expect(out->storage != x->storage && (out->storage->owned || x->storage->owned), 1))
     return true;
   int64_t low, high;
   const char *from = out->view.data, *to = from + out->size * hed__id_size(out->view.dtype), *data = x->view.data;
@@ -155,25 +155,31 @@ static bool apart(const hed_array *out, const hed_array *x)
   return data + high <= from || data + low >= to;
 }
 
-/* Matrices and vectors of one floating type that fit, *out NULL or such a result: false sends the call the long way. */
-static bool quick_product(const hed_array *a, const hed_array *b, hed_array **out, hed_status *status)
+/* Matrices and vectors (NA and NB axes) of one floating type that fit, *out NULL or such a result: false sends the call the
+ * long way. */
+static inline __attribute__((always_inline)) bool quick_axes(const int na, const int nb, const hed_array *a,
+                                                             const hed_array *b, hed_array **out, hed_status *status)
 {
   enum { MOST = 1 << 15 }; /* of either extent: far from what a size cannot count */
-  const int type = a->view.dtype, na = a->view.ndim, nb = b->view.ndim;
-  if (type != b->view.dtype || (type != HED_ID_FLOAT32 && type != HED_ID_FLOAT64) || na < 1 || na > 2 || nb < 1 || nb > 2
-      || a->view.dim[na - 1] != b->view.dim[0] || a->size == 0 || b->size == 0)
-    return false;
+  const int type = a->view.dtype, axes = na + nb - 2;
   const hed_array *x = *out;
-  if ((na == 2 && a->view.dim[0] > MOST) || (nb == 2 && b->view.dim[1] > MOST))
+  if (type != b->view.dtype || (type != HED_ID_FLOAT32 && type != HED_ID_FLOAT64)
+      || a->view.dim[na - 1] != b->view.dim[0] || a->size == 0 || b->size == 0
+      || (na == 2 && a->view.dim[0] > MOST) || (nb == 2 && b->view.dim[1] > MOST))
     return false;
-  if (x) {
-    const int axes = na + nb - 2;
-    if (x->view.dtype != type || x->view.ndim != axes || !x->flat || x->read_only
-        || (na == 2 && x->view.dim[0] != a->view.dim[0]) || (nb == 2 && x->view.dim[axes - 1] != b->view.dim[1])
-        || !apart(x, a) || !apart(x, b))
-      return false;
-  }
+  if (x && (x->view.dtype != type || x->view.ndim != axes || !x->flat || x->read_only
+            || (na == 2 && x->view.dim[0] != a->view.dim[0]) || (nb == 2 && x->view.dim[axes - 1] != b->view.dim[1])
+            || !apart(x, a) || !apart(x, b)))
+    return false;
   return hed__product_host(a, b, type, out, status);
+}
+
+static inline bool quick_product(const hed_array *a, const hed_array *b, hed_array **out, hed_status *status)
+{
+  const int na = a->view.ndim, nb = b->view.ndim;
+  if (__builtin_expect(na == 2 && nb == 2, 1))
+    return quick_axes(2, 2, a, b, out, status);
+  return na >= 1 && na <= 2 && nb >= 1 && nb <= 2 && quick_axes(na, nb, a, b, out, status);
 }
 
 hed_array *hed_matmul(const hed_array *a, const hed_array *b)
