@@ -81,9 +81,9 @@ static const product products[] = {
   { "matmul", "1000x10x1000", matmul, 1, 1000, 10, 1000 },
   { "matmul_batched", "64x128", matmul, 64, 128, 128, 128 },
   { "matmul_batched", "10000x4", matmul, 10000, 4, 4, 4 },
-  { "matmul_batched", "10000x8", matmul, 10000, 8, 8, 8 },
-  { "matmul_batched", "1000x16", matmul, 1000, 16, 16, 16 },
-  { "matmul_batched", "1000x32", matmul, 1000, 32, 32, 32 },
+  { "matmul_batched", "1000x8", matmul, 1000, 8, 8, 8 },
+  { "matmul_batched", "200x16", matmul, 200, 16, 16, 16 },
+  { "matmul_batched", "100x32", matmul, 100, 32, 32, 32 },
   { "einsum_bij_bjk_bik", "64x128", einsum_bmm, 64, 128, 128, 128 },
 };
 

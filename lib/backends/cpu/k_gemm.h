@@ -146,6 +146,9 @@ static ALWAYS void F(strip)(int64_t m, int64_t n, TILE_ARGS)
       fn[rank][nv - 1](k, a, a_row, a_col, b, b_row, c, c_row, n - (nv - 1) * WIDTH, padded, end);
 }
 
+#ifdef PLAIN
+#include "backends/cpu/k_plain.h"
+#else
 static void F(small)(const cpu_gemm *g)
 {
   const int64_t wide = VECTORS * WIDTH;
@@ -158,9 +161,6 @@ static void F(small)(const cpu_gemm *g)
                  g->a_col, b + j, g->b_row, c + i * g->c_row + j, g->c_row, 0, false,
                  CPU_GEMM_SET);
 }
-
-#ifdef PLAIN
-#include "backends/cpu/k_plain.h"
 #endif
 
 /* R rows of a times the column, whose parts of a vector are summed up at the end. */
