@@ -374,6 +374,35 @@ static void quantiles(const char *backend)
     is_int(wrong[k], 0, "%s, %d threads: quantiles of values of kind %d", backend, threads, k);
 }
 
+/* Where a sample of the lane is taken as the cpu backend takes it, nothing is like the rest of it. */
+static void unlucky(const char *backend)
+{
+  const int64_t n = 40000, count = 1024, step = n / count;
+  const double q[] = { 0.5, 0.75 };
+  double *v = malloc((size_t)n * sizeof *v), got[2];
+  uint64_t random = 0x9e3779b97f4a7c15u;
+  int wrong = 0;
+  for (int64_t i = 0; i < n; i++)
+    v[i] = gen_double(&g, -1, 1);
+  for (int64_t i = 0; i < count; i++) {
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    v[i * step + (int64_t)((random >> 33) % (uint64_t)step)] = i % 2 ? 1e6 : -1e6;
+  }
+  hed_array *x = hed_from_host(v, HED_SHAPE(n), HED_FLOAT64), *y = hed_quantile(x, 2, q, NULL);
+  if (!y || hed_to_host(y, got, sizeof got) != HED_OK)
+    bail("quantile: %s", hed_error_text());
+  qsort(v, (size_t)n, sizeof *v, compare);
+  for (int k = 0; k < 2; k++) {
+    const double at = q[k] * (double)(n - 1);
+    const int64_t low = (int64_t)at;
+    wrong += !near_to(got[k], v[low] + (v[low + 1] - v[low]) * (at - (double)low), 1e-12);
+  }
+  is_int(wrong, 0, "%s, %d threads: quantiles of what no sample shows", backend, threads);
+  hed_release(y);
+  hed_release(x);
+  free(v);
+}
+
 int main(void)
 {
   gen_seed(&g, tap_seed());
@@ -395,6 +424,7 @@ int main(void)
       running(contexts[k].name);
       places(contexts[k].name);
       quantiles(contexts[k].name);
+      unlucky(contexts[k].name);
     }
   }
   done_testing();
