@@ -127,10 +127,35 @@ static void near_zero(const char *backend)
   hed_release(whole);
 }
 
+/* A lane of several pieces, of which the last or the first is unlike the others. */
+static void long_lanes(const char *backend)
+{
+  enum { N = 300000 };
+  static const struct { double first, last; bool none; } of[] = {
+    { 0, (double)NAN, true }, { 0, (double)INFINITY, true }, { -(double)INFINITY, 0, false }, { 0, 900, false },
+  };
+  for (int k = 0; k < 4; k++) {
+    double *v = malloc(N * sizeof *v), sum = 0;
+    for (int i = 0; i < N; i++)
+      v[i] = i < N / 2 ? of[k].first : i < N - 1 ? 0 : of[k].last;
+    hed_array *x = hed_from_host(v, HED_SHAPE(N), HED_FLOAT64), *y = hed_softmax(x, 0);
+    if (!y || hed_to_host(y, v, N * sizeof *v) != HED_OK)
+      bail("softmax: %s", hed_error_text());
+    int nan = 0;
+    for (int i = 0; i < N; i++)
+      sum += v[i], nan += v[i] != v[i];
+    ok(of[k].none ? nan == N : fabs(sum - 1) < 1e-9 && v[N - 1] > 0, "%s: softmax of a long lane, kind %d", backend, k);
+    hed_release(y);
+    hed_release(x);
+    free(v);
+  }
+}
+
 int main(void)
 {
   api_each_backend(shapes);
   api_each_backend(near_zero);
+  api_each_backend(long_lanes);
   done_testing();
   return done();
 }
