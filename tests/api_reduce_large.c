@@ -403,6 +403,41 @@ static void unlucky(const char *backend)
   free(v);
 }
 
+/* Columns side by side: more rows than a byte counts, widths round those of vectors, one column full and one empty, zeros
+ * with a sign and NaN. */
+static void truth_of_columns(const char *backend)
+{
+  enum { ROWS = 601, MOST = 300 };
+  static const int64_t widths[] = { 8, 63, 64, 129, MOST };
+  const hed_dtype types[] = { HED_BOOL, HED_INT8, HED_UINT16, HED_INT32, HED_INT64, HED_FLOAT16, HED_FLOAT32, HED_FLOAT64,
+                              HED_COMPLEX64, HED_COMPLEX128 };
+  static double list[ROWS * MOST], got[MOST];
+  const hed_reduce rows = { .axes = { 1, { 0 } } };
+  for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
+    for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
+      const int64_t n = widths[w];
+      int64_t want[MOST] = { 0 };
+      for (int64_t i = 0; i < ROWS * n; i++) {
+        const double some = t >= 5 && i % 3 ? (double)NAN : t == 0 ? 1 : 2;
+        const bool holds = i % n == 1 || (i % n != 2 && gen_chance(&g, 50));
+        list[i] = holds ? some : t >= 5 ? -0.0 : 0;
+        want[i % n] += holds;
+      }
+      hed_array *x = hed_from_doubles(list, HED_SHAPE(ROWS, n), types[t]);
+      hed_array *r[3] = { hed_count_nonzero(x, &rows), hed_any(x, &rows), hed_all(x, &rows) };
+      int wrong = 0;
+      for (int k = 0; k < 3; k++) {
+        if (!r[k] || hed_tolist(r[k], got, n) != HED_OK)
+          bail("truth of columns: %s", hed_error_text());
+        for (int64_t i = 0; i < n; i++)
+          wrong += got[i] != (k == 0 ? (double)want[i] : k == 1 ? want[i] > 0 : want[i] == ROWS);
+        hed_release(r[k]);
+      }
+      is_int(wrong, 0, "%s: %s, %d columns", backend, hed_dtype_name(types[t]), (int)n);
+      hed_release(x);
+    }
+}
+
 int main(void)
 {
   gen_seed(&g, tap_seed());
@@ -418,6 +453,7 @@ int main(void)
     threads = contexts[k].threads;
     HED_BACKEND_CONTEXT(contexts[k].spec) {
       truth(contexts[k].name);
+      truth_of_columns(contexts[k].name);
       products(contexts[k].name);
       other_products(contexts[k].name);
       columns(contexts[k].name);

@@ -16,6 +16,7 @@
 #include "backends/cpu/kernels_copy.h"
 #include "backends/cpu/kernels_sort.h"
 #include "backends/cpu/lu.h"
+#include "backends/cpu/truth_columns.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ const cpu_gemm_loops *cpu_gemms = cpu_gemm_base;
 const cpu_gemv_loops *cpu_gemvs = cpu_gemv_base;
 const cpu_lu_loops *cpu_lus = cpu_lu_base;
 const cpu_batch_loops *cpu_batches = cpu_batch_base;
+const cpu_truth_fn *cpu_truth_columns = cpu_truth_columns_base;
 bool cpu_gemm_ahead;
 
 static const char *const level_names[] = { "x86-64 baseline", "AVX2", "AVX-512" };
@@ -149,6 +151,8 @@ static void choose(void)
   cpu_batches = batches[level];
   static const cpu_columns_fn *const columns[] = { cpu_columns_base, cpu_columns_avx2, cpu_columns_avx512 };
   cpu_columns_k = columns[level];
+  static const cpu_truth_fn *const truths[] = { cpu_truth_columns_base, cpu_truth_columns_avx2, cpu_truth_columns_avx512 };
+  cpu_truth_columns = truths[level];
   cpu_gemm_ahead = level == CPU_LEVEL_AVX512;
 #endif
   hed__cast_prefer(cpu_k->cast);

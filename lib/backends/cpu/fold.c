@@ -12,6 +12,7 @@
 #include "backends/cpu/kernels.h"
 #include "backends/cpu/kernels_copy.h"
 #include "backends/cpu/parallel.h"
+#include "backends/cpu/truth_columns.h"
 #include "base/cast.h"
 #include "base/shape.h"
 #include <stdatomic.h>
@@ -101,7 +102,7 @@ typedef struct job {
   void (*floats)(int64_t n, const void *x, hed__product *p);
   const cpu_truth_loops *truth;
   /* Of rows as they lie, the same. */
-  void (*whole_columns)(int64_t rows, int64_t n, const char *x, int64_t step, uint64_t *word);
+  cpu_truth_fn whole_columns;
   void (*float_columns)(int64_t rows, int64_t n, const char *x, int64_t step, double *m, double *e);
   int64_t bundle;               /* results that go side by side */
   atomic_bool *settled;         /* of one lane: any or all is known */
@@ -347,7 +348,9 @@ static int32_t fold(const hed_call *call, const folding *s, finish f, int comput
   if (j.beside >= 0 && j.in->stride[j.beside] == hed__id_size(j.in->dtype)) {
     if (j.floats)
       j.float_columns = loops->col_prod;
-    else if (j.whole || (s == &truth && j.in->dtype == HED_ID_BOOL))
+    else if (s == &truth && j.in->dtype != HED_ID_BOOL)
+      j.whole_columns = cpu_truth_columns[j.in->dtype];
+    else if (j.whole || s == &truth)
       j.whole_columns = s->start ? loops->col_prod_whole : loops->col_sum_whole;
     if (j.whole_columns || j.float_columns)
       j.bundle = COLUMNS;

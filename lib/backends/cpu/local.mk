@@ -75,6 +75,7 @@ cpu_kernel_sources = lib/backends/cpu/kernels.c lib/backends/cpu/kernels.h lib/b
   lib/backends/cpu/gemv.c lib/backends/cpu/gemv.h lib/backends/cpu/k_gemv.h \
   lib/backends/cpu/kernels_reduce.c lib/backends/cpu/k_extreme.h \
   lib/backends/cpu/kernels_truth.c lib/backends/cpu/kernels_split.c \
+  lib/backends/cpu/truth_columns.c lib/backends/cpu/truth_columns.h \
   lib/backends/cpu/functions.c lib/backends/cpu/kernels_random.c lib/backends/cpu/kernels_cast.c \
   lib/backends/cpu/k_complex.h lib/backends/cpu/k_divide.h lib/backends/cpu/k_exp.h lib/backends/cpu/k_log.h \
   lib/backends/cpu/k_map.h lib/backends/cpu/k_match.h lib/backends/cpu/k_math.h \
