@@ -30,10 +30,29 @@ typedef uint64_t bits __attribute__((vector_size(VECTOR), aligned(1), may_alias)
 static inline bool some(bits v) { return (v[0] | v[1]) != 0; }
 #endif
 
-enum { AHEAD = 16 }; /* vectors of a block */
+enum { BLOCK = 8 /* vectors */, AHEAD = 2048 /* bytes: the processor's own guesses end with each page */ };
 
-/* M: the bits of an element that are not signs. SOME elements can be counted in an element. */
-#define TRUTH(S, T, M, SOME)                                                                                \
+static inline void ask(const char *x)
+{
+#pragma GCC unroll 8
+  for (int k = 0; k < BLOCK * VECTOR; k += 64)
+    __builtin_prefetch(x + AHEAD + k);
+}
+
+/* Has any of the vectors that were looked at an element of B bits that is 0? With AVX-512 comparisons give masks, which
+ * would have to be turned to vectors again: there the least elements are kept. */
+#if defined __AVX512F__
+#define NONE ((bits)_mm512_set1_epi64(-1))
+#define LOOK(B, a, v) ((bits)_mm512_min_epu##B((__m512i)(a), (__m512i)(v)))
+#define ZERO(B, a) (_mm512_testn_epi##B##_mask((__m512i)(a), (__m512i)(a)) != 0)
+#else
+#define NONE ((bits){ 0 })
+#define LOOK(B, a, v) ((a) | (bits)((v) == 0))
+#define ZERO(B, a) some(a)
+#endif
+
+/* B: bits of an element; M: those that are not signs. SOME elements can be counted in an element. */
+#define TRUTH(S, T, B, M, SOME)                                                                             \
   typedef T vector_##S __attribute__((vector_size(VECTOR), aligned(1), may_alias));                         \
   static inline vector_##S load_##S(const char *x) { return *(const vector_##S *)(const void *)x & (T)(M); } \
   static inline T element_##S(const char *x, int64_t i)                                                     \
@@ -47,9 +66,10 @@ enum { AHEAD = 16 }; /* vectors of a block */
     const char *x = x_;                                                                                     \
     const int64_t size = n * (int64_t)sizeof(T);                                                            \
     int64_t i = 0;                                                                                          \
-    for (; i + AHEAD * VECTOR <= size; i += AHEAD * VECTOR) {                                               \
+    for (; i + BLOCK * VECTOR <= size; i += BLOCK * VECTOR) {                                               \
+      ask(x + i);                                                                                           \
       vector_##S a = load_##S(x + i), b = load_##S(x + i + VECTOR);                                         \
-      for (int k = 2; k < AHEAD; k += 2) {                                                                  \
+      _Pragma("GCC unroll 8") for (int k = 2; k < BLOCK; k += 2) {                                          \
         a |= load_##S(x + i + k * VECTOR);                                                                  \
         b |= load_##S(x + i + (k + 1) * VECTOR);                                                            \
       }                                                                                                     \
@@ -71,20 +91,21 @@ enum { AHEAD = 16 }; /* vectors of a block */
     const char *x = x_;                                                                                     \
     const int64_t size = n * (int64_t)sizeof(T);                                                            \
     int64_t i = 0;                                                                                          \
-    for (; i + AHEAD * VECTOR <= size; i += AHEAD * VECTOR) {                                               \
-      bits a = (bits)(load_##S(x + i) == 0), b = (bits)(load_##S(x + i + VECTOR) == 0);                     \
-      for (int k = 2; k < AHEAD; k += 2) {                                                                  \
-        a |= (bits)(load_##S(x + i + k * VECTOR) == 0);                                                     \
-        b |= (bits)(load_##S(x + i + (k + 1) * VECTOR) == 0);                                               \
+    for (; i + BLOCK * VECTOR <= size; i += BLOCK * VECTOR) {                                               \
+      bits a = NONE, b = NONE;                                                                              \
+      ask(x + i);                                                                                           \
+      _Pragma("GCC unroll 8") for (int k = 0; k < BLOCK; k += 2) {                                          \
+        a = LOOK(B, a, load_##S(x + i + k * VECTOR));                                                       \
+        b = LOOK(B, b, load_##S(x + i + (k + 1) * VECTOR));                                                 \
       }                                                                                                     \
-      if (some(a | b))                                                                                      \
+      if (ZERO(B, a) || ZERO(B, b))                                                                         \
         return false;                                                                                       \
     }                                                                                                       \
     for (; i + VECTOR <= size; i += VECTOR)                                                                 \
-      if (some((bits)(load_##S(x + i) == 0)))                                                               \
+      if (ZERO(B, LOOK(B, NONE, load_##S(x + i))))                                                          \
         return false;                                                                                       \
     if (i < size && size >= VECTOR)                                                                         \
-      return !some((bits)(load_##S(x + size - VECTOR) == 0));                                               \
+      return !ZERO(B, LOOK(B, NONE, load_##S(x + size - VECTOR)));                                          \
     for (i /= (int64_t)sizeof(T); i < n; i++)                                                               \
       if (element_##S(x, i) == 0)                                                                           \
         return false;                                                                                       \
@@ -117,14 +138,14 @@ enum { AHEAD = 16 }; /* vectors of a block */
       count += element_##S(x, i) != 0;                                                                      \
     return count;                                                                                           \
   }
-TRUTH(u8, uint8_t, 0xff, 252)
-TRUTH(u16, uint16_t, 0xffff, 4096)
-TRUTH(u32, uint32_t, 0xffffffffu, 65536)
-TRUTH(u64, uint64_t, 0xffffffffffffffffu, 65536)
-TRUTH(half, uint16_t, 0x7fff, 4096)
-TRUTH(f32, uint32_t, 0x7fffffffu, 65536)
-TRUTH(f64, uint64_t, 0x7fffffffffffffffu, 65536)
-TRUTH(c64, uint64_t, 0x7fffffff7fffffffu, 65536)
+TRUTH(u8, uint8_t, 8, 0xff, 252)
+TRUTH(u16, uint16_t, 16, 0xffff, 4096)
+TRUTH(u32, uint32_t, 32, 0xffffffffu, 65536)
+TRUTH(u64, uint64_t, 64, 0xffffffffffffffffu, 65536)
+TRUTH(half, uint16_t, 16, 0x7fff, 4096)
+TRUTH(f32, uint32_t, 32, 0x7fffffffu, 65536)
+TRUTH(f64, uint64_t, 64, 0x7fffffffffffffffu, 65536)
+TRUTH(c64, uint64_t, 64, 0x7fffffff7fffffffu, 65536)
 
 /* complex128: two words each. */
 static bool any_c128(int64_t n, const void *x) { return any_f64(2 * n, x); }
