@@ -145,6 +145,22 @@ static void repeated(void)
   }
 }
 
+/* Rows that are copied to places beside lines. */
+static void rolled(void)
+{
+  enum { ROWS = 9000, WIDTH = 1000 };
+  hed_array *flat = piece(a, 1, (int64_t)ROWS * WIDTH), *x = hed_reshape(flat, HED_SHAPE(ROWS, WIDTH));
+  hed_array *y = hed_roll(x, &HED_AXES(3, 5), &HED_AXES(0, 1));
+  const float *from = hed_array_data(x), *to = hed_array_data(y);
+  int64_t wrong = -1;
+  for (int64_t i = 0; to && i < (int64_t)ROWS * WIDTH && wrong < 0; i++)
+    wrong = to[(i / WIDTH + 3) % ROWS * WIDTH + (i + 5) % WIDTH] == from[i] ? -1 : i;
+  ok(to && wrong < 0, "roll: first wrong element %d", (int)wrong);
+  hed_release(flat);
+  hed_release(x);
+  hed_release(y);
+}
+
 /* A pass of several operations, with results of two widths, one that repeats, a reduction, and rows that begin beside lines. */
 static void fused(void)
 {
@@ -199,6 +215,7 @@ int main(void)
     sparse();
     repeated();
     fused();
+    rolled();
     hed_release(a);
     hed_release(b);
     hed_release(c);

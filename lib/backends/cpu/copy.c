@@ -11,6 +11,7 @@
 #include "backends/cpu/kernels_copy.h"
 #include "backends/cpu/map.h"
 #include "backends/cpu/parallel.h"
+#include "backends/cpu/stream.h"
 #include "base/cast.h"
 #include "base/shape.h"
 #include <string.h>
@@ -104,6 +105,13 @@ hed__map_fn cpu_copy_loop(int64_t size)
   return size == 1 ? copy_1 : size == 2 ? copy_2 : size == 4 ? copy_4 : size == 8 ? copy_8 : copy_16;
 }
 
+/* Contiguous elements past the caches. */
+static void copy_past(int64_t n, char *const *p, const int64_t *s, const void *q)
+{
+  (void)q;
+  cpu_stream(p[0], p[1], (size_t)(n * s[0]));
+}
+
 /* ---- copies that are not one run ---- */
 
 /* Planes (rows, columns) of a nest without these two axes; the columns are contiguous in the result. */
@@ -136,6 +144,8 @@ static void run_planes(void *arg, int64_t begin, int64_t end)
     }
     begin += last - first;
   }
+  if (p->copy == copy_past)
+    cpu_stream_end();
 }
 
 /* The copy by planes; false when one loop, or one over rows that are long, does as well. */
@@ -155,7 +165,11 @@ static bool copy_planes(const hed_call *call, int64_t size)
         other = k;
         p.transpose = true;
       }
-  if (!p.transpose && p.columns >= LONG)
+  const bool long_rows = !p.transpose && p.columns >= LONG;
+  if (long_rows && p.columns * size >= CPU_STREAM_BLOCK && n.stride[0][last] == size && n.stride[1][last] == size
+      && cpu_stream_large((size_t)(hed__view_size(call->out[0]) * size)))
+    p.copy = copy_past;
+  else if (long_rows)
     return false;
   p.rows = n.dim[other];
   for (int k = 0; k < 2; k++) {

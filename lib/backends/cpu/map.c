@@ -31,6 +31,8 @@ static inline int flatness(const hed_view *v, int64_t size)
   return packed ? 1 : repeated ? 2 : 0;
 }
 
+enum { LINE = 64 };
+
 typedef struct flat_job {
   hed__map_fn fn;
   const void *params;
@@ -53,13 +55,13 @@ static void run_flat(void *arg, int64_t begin, int64_t end)
  * begin again with every block, processors do not guess. */
 static void run_streamed(void *arg, int64_t begin, int64_t end)
 {
-  enum { LINE = 64 };
   const flat_job *j = arg;
   _Alignas(LINE) char block[2 * CPU_STREAM_BLOCK];
   const int64_t per = (j->busy ? 2 : 1) * CPU_STREAM_BLOCK / j->stride[0];
   char *p[4] = { block };
-  for (int64_t at = begin; at < end; at += per) {
-    const int64_t n = CPU_MIN(per, end - at);
+  int64_t n = per - (int64_t)((uintptr_t)(j->ptr[0] + begin * j->stride[0]) % LINE) / j->stride[0]; /* up to a line's end */
+  for (int64_t at = begin; at < end; at += n, n = per) {
+    n = CPU_MIN(n, end - at);
     for (int32_t k = 1; k < j->n; k++) {
       p[k] = j->ptr[k] + at * j->stride[k];
       for (int64_t b = 0; !j->busy && b < n * j->stride[k]; b += LINE)
@@ -74,7 +76,7 @@ static void run_streamed(void *arg, int64_t begin, int64_t end)
 /* A large result that is not one of the operands, whose lines are in the cache anyway. */
 static bool streamed(const flat_job *j, int64_t n)
 {
-  if (!cpu_stream_pays(j->ptr[0], (size_t)(n * j->stride[0])))
+  if (!cpu_stream_large((size_t)(n * j->stride[0])))
     return false;
   for (int32_t k = 1; k < j->n; k++)
     if (j->ptr[k] == j->ptr[0])

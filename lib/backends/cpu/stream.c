@@ -26,14 +26,19 @@ static size_t threshold(void)
   return known;
 }
 
-bool cpu_stream_pays(const void *to, size_t bytes)
+bool cpu_stream_large(size_t bytes)
 {
 #ifdef __SSE2__
-  return (uintptr_t)to % 64 == 0 && bytes >= threshold();
+  return bytes >= threshold();
 #else
-  (void)to, (void)bytes;
+  (void)bytes;
   return false;
 #endif
+}
+
+bool cpu_stream_pays(const void *to, size_t bytes)
+{
+  return (uintptr_t)to % 64 == 0 && cpu_stream_large(bytes);
 }
 
 void cpu_stream(void *to, const void *from, size_t bytes)

@@ -16,7 +16,8 @@
  * and blocks of twice the length without them measured up to an eighth faster. */
 enum { CPU_STREAM_BLOCK = 512, CPU_STREAM_AHEAD = 4 };
 
-/* Is a result of BYTES bytes at TO better not kept in the caches? */
+/* Is a result of BYTES bytes better not kept in the caches? The same, and TO begins a line, so that even blocks do. */
+bool cpu_stream_large(size_t bytes);
 bool cpu_stream_pays(const void *to, size_t bytes);
 
 /* Copies; lines of which TO has a part only are stored as ever. After the last copy cpu_stream_end(), so that other threads
