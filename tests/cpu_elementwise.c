@@ -9,7 +9,7 @@
 static const hed_plugin *cpu;
 static gen g;
 
-enum { ROUNDS = 8 };
+enum { ROUNDS = 9 };
 
 typedef struct rule {
   const char *name;
@@ -102,6 +102,11 @@ static int any_shape(int round, int64_t *dim)
     dim[0] = 250001;
     return 1;
   }
+  if (round == 8) { /* tiles of all sizes */
+    dim[0] = gen_int(&g, 8, 150);
+    dim[1] = gen_int(&g, 8, 150);
+    return 2;
+  }
   if (round == 6) { /* rows that are long enough to be packed */
     dim[0] = gen_int(&g, 1, 5);
     dim[1] = gen_int(&g, 28, 1200);
@@ -123,6 +128,19 @@ static operand every_other(int dtype, int ndim, const int64_t *dim, hed_view *v)
   return o;
 }
 
+/* A matrix that lies by columns. */
+static operand turned(int dtype, const int64_t *dim, hed_view *v)
+{
+  const int64_t across[2] = { dim[1], dim[0] };
+  operand o = operand_new(&g, dtype, 2, across, true);
+  *v = o.v;
+  for (int k = 0; k < 2; k++) {
+    v->dim[k] = dim[k];
+    v->stride[k] = o.v.stride[1 - k];
+  }
+  return o;
+}
+
 static void elementwise(const rule *r)
 {
   const hed_op_entry *row = row_of(cpu, r->name);
@@ -138,15 +156,18 @@ static void elementwise(const rule *r)
       operand in[3], out;
       hed_view shown[3];
       const hed_view *list[3];
-      bool tidy = round == 0 || gen_chance(&g, 30);
+      bool tidy = round == 0 || round == 8 || gen_chance(&g, 30);
       for (int k = 0; k < r->operands; k++) {
         int dtype = r->operands == 3 && k == 0 ? HED_ID_BOOL : t;
         if (round == 4 || round == 5) /* a type that is converted on the way */
           dtype = t == HED_ID_FLOAT32 ? HED_ID_FLOAT16 : dtype == HED_ID_BOOL ? HED_ID_UINT8 : dtype;
-        const bool sparse = round >= 6 && ndim > 0 && gen_chance(&g, 60);
-        in[k] = sparse ? every_other(dtype, ndim, dim, &shown[k]) : operand_new(&g, dtype, ndim, dim, tidy);
+        const bool sparse = (round == 6 || round == 7) && ndim > 0 && gen_chance(&g, 60);
+        const bool across = round == 8 && gen_chance(&g, 90);
+        in[k] = sparse   ? every_other(dtype, ndim, dim, &shown[k])
+                : across ? turned(dtype, dim, &shown[k])
+                         : operand_new(&g, dtype, ndim, dim, tidy);
         operand_fill(&g, &in[k], r->special, r->low, r->high);
-        if (!sparse)
+        if (!sparse && !across)
           shown[k] = in[k].v;
         list[k] = &shown[k];
         if (round == 2 && ndim > 0 && k == r->operands - 1) /* a row repeated */

@@ -98,6 +98,7 @@ static void tile_8(int64_t rows, int64_t cols, char *to, int64_t to_step, const 
       _mm512_mask_storeu_epi64(to + i * to_step, wanted, o[i]);
 }
 TRANSPOSE(8, 8)
+#include "backends/cpu/k_turned.h"
 #elif defined __AVX2__
 #include "backends/cpu/k_transpose.h"
 
@@ -268,6 +269,10 @@ static void stream(char *to, const char *from, int64_t bytes)
 
 const cpu_copy_kernels CPU_OF_SET(cpu_copy_kernels_) = {
   .transpose = { transpose_1, transpose_2, transpose_4, transpose_8, transpose_16 },
+#ifdef __AVX512F__
+  .turned = { { turned_add_f32, turned_add_f64 }, { turned_subtract_f32, turned_subtract_f64 },
+              { turned_multiply_f32, turned_multiply_f64 } },
+#endif
   .interleave = { interleave_1, interleave_2, interleave_4, interleave_8, interleave_16 },
   .every_other = { every_other_1, every_other_2, every_other_4, every_other_8 },
   .count_true = count_true,

@@ -9,8 +9,13 @@
 typedef void (*cpu_transpose_fn)(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from,
                                  int64_t from_step);
 
+/* to[r][c] = a[c][r] op b[c][r], likewise. */
+typedef void (*cpu_turned_fn)(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *a, int64_t a_step,
+                              const char *b, int64_t b_step);
+
 typedef struct cpu_copy_kernels {
   cpu_transpose_fn transpose[5]; /* elements of 1, 2, 4, 8 and 16 bytes */
+  cpu_turned_fn turned[3][2]; /* sum, difference, product of float32 and float64; or NULL */
   /* to[k i + j] = from[j][i] for i < N, j < k, for 2, 3 and 4 rows of elements of these sizes. */
   void (*interleave[5])(int64_t n, int32_t k, char *to, const char *const *from);
   /* to[i] = from[2 i] for elements of 1, 2, 4 and 8 bytes; nothing is read behind the last. */

@@ -4,7 +4,8 @@
  *
  * Where an operand is contiguous along another axis than the result, the two axes are cut into tiles. The operand's part of
  * a tile is transposed into a buffer in the cache, so that the loop walks contiguous rows. Where all operands lie alike, the
- * loop goes their way into a buffer, and that is transposed into the result.
+ * loop goes their way into a buffer, and that is transposed into the result; sums, differences and products are made in the
+ * registers that are transposed.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels_copy.h"
@@ -12,10 +13,11 @@
 #include "backends/cpu/parallel.h"
 #include "base/shape.h"
 
-enum { MOST = 4, BUFFER = 16384, WIDEST = 8 };
+enum { MOST = 4, BUFFER = 16384, WIDEST = 8, SLAB = 64 };
 
 typedef struct tiles {
   hed__map_fn fn;
+  cpu_turned_fn direct;       /* instead of the loop, over slabs of rows; or NULL */
   const void *params;
   hed__nest outer;            /* without the two axes, and with one of one element */
   int32_t n;
@@ -35,6 +37,11 @@ static void run_tiles(void *arg, int64_t begin, int64_t end)
     hed__walk w;
     hed__walk_init(&w, &t->outer, unit / t->slabs, 1);
     hed__walk_next(&w);
+    if (t->direct) {
+      t->direct(rows, t->cols, w.ptr[0] + row * t->row_step[0], t->row_step[0], w.ptr[1] + row * t->row_step[1], t->col_step[1],
+                w.ptr[2] + row * t->row_step[2], t->col_step[2]);
+      continue;
+    }
     for (int64_t col = 0; col < t->cols; col += t->wide) {
       const int64_t cols = CPU_MIN(t->cols - col, t->wide);
       char *at[MOST];
@@ -87,7 +94,18 @@ static void shape_tiles(tiles *t, int32_t threads)
   const int64_t share = (t->rows / (4 * (int64_t)threads) + 15) / 16 * 16; /* so that there are slabs for all threads */
   t->tall = t->together ? CPU_MIN(along, CPU_MAX(64, share)) : across;
   t->wide = t->together ? across : along;
+  if (t->direct)
+    t->tall = SLAB;
   t->slabs = (t->rows + t->tall - 1) / t->tall;
+}
+
+/* The loop that transposes what it makes of two turned operands, where there is one. */
+static cpu_turned_fn direct(int op, const int32_t *types, const tiles *t)
+{
+  const int which = op == HED_OP_ADD ? 0 : op == HED_OP_SUBTRACT ? 1 : op == HED_OP_MULTIPLY ? 2 : -1;
+  const int wide = types[0] == HED_ID_FLOAT64;
+  return t->n == 3 && which >= 0 && t->turned[1] && t->turned[2] && (wide || types[0] == HED_ID_FLOAT32)
+             ? cpu_copy_k->turned[which][wide] : NULL;
 }
 
 bool cpu_map_tiled(const hed_call *call, hed__map_fn fn, const int32_t *types, double work)
@@ -122,6 +140,7 @@ bool cpu_map_tiled(const hed_call *call, hed__map_fn fn, const int32_t *types, d
   t.together = t.size[0] <= WIDEST;
   for (int32_t k = 1; k < t.n; k++)
     t.together = t.together && (t.turned[k] || (n.stride[k][last] == 0 && n.stride[k][other] == 0));
+  t.direct = direct(call->op, types, &t);
   t.rows = n.dim[other];
   t.cols = n.dim[last];
   shape_tiles(&t, call->max_threads);

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Sums, differences and products of two operands that both lie across the result: combined as they are read, and transposed in
+ * registers. Included by kernels_copy.c alone, with AVX-512.
+ */
+#define TURNED(NAME, BYTES, N, MASK, LOAD, LOAD_SOME, STORE_SOME, CAST, ZERO, OP, TRANSPOSED)                              \
+  static inline void NAME##_tile(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *a, int64_t a_step,     \
+                                 const char *b, int64_t b_step)                                                            \
+  {                                                                                                                        \
+    __m512i r[N], o[N];                                                                                                    \
+    if (rows >= N && cols >= N) {                                                                                          \
+      _Pragma("GCC unroll 16") for (int i = 0; i < N; i++)                                                                 \
+        r[i] = CAST(OP(LOAD(a + i * a_step), LOAD(b + i * b_step)));                                                       \
+      TRANSPOSED(r, o);                                                                                                    \
+      _Pragma("GCC unroll 16") for (int i = 0; i < N; i++)                                                                 \
+        _mm512_storeu_si512(to + i * to_step, o[i]);                                                                       \
+      return;                                                                                                              \
+    }                                                                                                                      \
+    const MASK there = (MASK)((1u << least(rows, N)) - 1), wanted = (MASK)((1u << least(cols, N)) - 1);                    \
+    _Pragma("GCC unroll 16") for (int i = 0; i < N; i++)                                                                   \
+      r[i] = i < cols ? CAST(OP(LOAD_SOME(there, a + i * a_step), LOAD_SOME(there, b + i * b_step))) : ZERO();             \
+    TRANSPOSED(r, o);                                                                                                      \
+    _Pragma("GCC unroll 16") for (int i = 0; i < N; i++)                                                                   \
+      if (i < rows)                                                                                                        \
+        STORE_SOME(to + i * to_step, wanted, o[i]);                                                                        \
+  }                                                                                                                        \
+  static void NAME(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *a, int64_t a_step, const char *b,    \
+                   int64_t b_step)                                                                                         \
+  {                                                                                                                        \
+    for (int64_t c0 = 0; c0 < cols; c0 += BLOCK)                                                                           \
+      for (int64_t r0 = 0; r0 < rows; r0 += BLOCK)                                                                         \
+        for (int64_t r = r0; r < least(rows, r0 + BLOCK); r += N)                                                          \
+          for (int64_t c = c0; c < least(cols, c0 + BLOCK); c += N)                                                        \
+            NAME##_tile(least(rows, r0 + BLOCK) - r, least(cols, c0 + BLOCK) - c, to + r * to_step + c * BYTES, to_step,   \
+                        a + c * a_step + r * BYTES, a_step, b + c * b_step + r * BYTES, b_step);                           \
+  }
+
+#define TURNED_32(NAME, OP)                                                                                                \
+  TURNED(NAME, 4, 16, __mmask16, _mm512_loadu_ps, _mm512_maskz_loadu_ps, _mm512_mask_storeu_epi32,                         \
+         _mm512_castps_si512, _mm512_setzero_si512, OP, transpose_16_u32)
+#define TURNED_64(NAME, OP)                                                                                                \
+  TURNED(NAME, 8, 8, __mmask8, _mm512_loadu_pd, _mm512_maskz_loadu_pd, _mm512_mask_storeu_epi64,                           \
+         _mm512_castpd_si512, _mm512_setzero_si512, OP, transpose_8_u64)
+
+TURNED_32(turned_add_f32, _mm512_add_ps)
+TURNED_32(turned_subtract_f32, _mm512_sub_ps)
+TURNED_32(turned_multiply_f32, _mm512_mul_ps)
+TURNED_64(turned_add_f64, _mm512_add_pd)
+TURNED_64(turned_subtract_f64, _mm512_sub_pd)
+TURNED_64(turned_multiply_f64, _mm512_mul_pd)
