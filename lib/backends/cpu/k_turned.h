@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Sums, differences and products of two operands that both lie across the result: combined as they are read, and transposed in
- * registers. Included by kernels_copy.c alone, with AVX-512.
+ * Sums, differences and products of two operands that both lie across the result: combined as they are read, and transposed
+ * in registers. Included by kernels_copy.c alone, with AVX-512.
  */
 #define TURNED(NAME, BYTES, N, MASK, LOAD, LOAD_SOME, STORE_SOME, CAST, ZERO, OP, TRANSPOSED)                              \
   static inline void NAME##_tile(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *a, int64_t a_step,     \

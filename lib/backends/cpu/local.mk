@@ -70,7 +70,8 @@ cpu_kernel_sources = lib/backends/cpu/kernels.c lib/backends/cpu/kernels.h lib/b
   lib/backends/cpu/kernels_sort.c lib/backends/cpu/kernels_sort.h lib/backends/cpu/k_quick.h lib/backends/cpu/k_rank.h \
   lib/backends/cpu/k_quick256.h lib/backends/cpu/k_quick512.h lib/backends/cpu/k_pack.h \
   lib/backends/cpu/k_search.h \
-  lib/backends/cpu/kernels_copy.c lib/backends/cpu/kernels_copy.h lib/backends/cpu/k_transpose.h lib/backends/cpu/k_turned.h \
+  lib/backends/cpu/kernels_copy.c lib/backends/cpu/kernels_copy.h lib/backends/cpu/k_transpose.h \
+  lib/backends/cpu/k_turned.h \
   lib/backends/cpu/gemm.c lib/backends/cpu/gemm.h lib/backends/cpu/k_gemm.h lib/backends/cpu/k_plain.h \
   lib/backends/cpu/gemv.c lib/backends/cpu/gemv.h lib/backends/cpu/k_gemv.h \
   lib/backends/cpu/kernels_reduce.c lib/backends/cpu/k_extreme.h \

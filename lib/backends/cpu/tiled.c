@@ -38,8 +38,8 @@ static void run_tiles(void *arg, int64_t begin, int64_t end)
     hed__walk_init(&w, &t->outer, unit / t->slabs, 1);
     hed__walk_next(&w);
     if (t->direct) {
-      t->direct(rows, t->cols, w.ptr[0] + row * t->row_step[0], t->row_step[0], w.ptr[1] + row * t->row_step[1], t->col_step[1],
-                w.ptr[2] + row * t->row_step[2], t->col_step[2]);
+      t->direct(rows, t->cols, w.ptr[0] + row * t->row_step[0], t->row_step[0], w.ptr[1] + row * t->row_step[1],
+                t->col_step[1], w.ptr[2] + row * t->row_step[2], t->col_step[2]);
       continue;
     }
     for (int64_t col = 0; col < t->cols; col += t->wide) {
