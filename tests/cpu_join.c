@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * concatenate of the reference backend and of the cpu module at each of its levels, against elements taken one by one: numbers
- * of arrays, rows round the widths of vectors, layouts, mixed dtypes, threads, and results past the caches.
+ * concatenate of the reference backend and of the cpu module at each of its levels, against elements taken one by one:
+ * numbers of arrays, rows round the widths of vectors, layouts, mixed dtypes, threads, and results past the caches.
  */
 #include "backends/reference/reference.h"
 #include "cpu_rows.h"
@@ -16,8 +16,9 @@ static int32_t run(hed_op_fn fn, void *state, const hed_view *out, const operand
   const hed_view *list[HED_MAX_NDIM];
   for (int k = 0; k < n; k++)
     list[k] = &x[k].v;
-  const hed_call call = { .struct_size = sizeof call, .op = HED_OP_CONCATENATE, .n_in = n, .n_out = 1, .in = list, .out = &out,
-                          .params = &p, .compute = hed__compute_of(out->dtype), .max_threads = (int32_t)gen_int(&g, 1, 2) };
+  const hed_call call = { .struct_size = sizeof call, .op = HED_OP_CONCATENATE, .n_in = n, .n_out = 1, .in = list,
+                          .out = &out, .params = &p, .compute = hed__compute_of(out->dtype),
+                          .max_threads = (int32_t)gen_int(&g, 1, 2) };
   return fn(state, &call);
 }
 
@@ -121,7 +122,8 @@ static void child(const char *level, const char *shown, bool large)
 
 int main(void)
 {
-  static const char *const levels[] = { "base", "avx2", "avx512" }, *const shown[] = { "x86-64 baseline", "AVX2", "AVX-512" };
+  static const char *const levels[] = { "base", "avx2", "avx512" };
+  static const char *const shown[] = { "x86-64 baseline", "AVX2", "AVX-512" };
   gen_seed(&g, tap_seed());
   is_int(random_joins(hed__ref_concatenate, (void *)(uintptr_t)&mock_host), 0, "reference");
   for (int k = 0; k < 3; k++) {
