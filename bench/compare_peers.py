@@ -179,6 +179,15 @@ class Elementwise(Suite):
             return (a * b + c).sum()
         return self.fused(dtype, size, "sum(a*b+c)", f, f, f)
 
+    def row_fused_var(self, dtype, size):
+        def f(a, b, c):
+            return (a * b + c).var()
+        def torch(a, b, c):
+            return (a * b + c).var(correction=0)
+        rows = self.fused(dtype, size, "a*b+c", f, torch, f)
+        rows["numexpr"] = rows["numexpr"] and (lambda made=rows["numexpr"]: made().var())
+        return rows
+
     def row_fused_where_exp(self, dtype, size):
         def of(xp):
             return lambda a, b, c: xp.where(a > 1, xp.exp(a), 0)

@@ -11,6 +11,7 @@ static const struct { const char *name; reduce_fn fn; bool ordered; } ops[] = {
   { "sum", hed_sum, false }, { "mean", hed_mean, false }, { "max", hed_max, true },
   { "min", hed_min, true },  { "prod", hed_prod, false }, { "any", hed_any, false },
   { "all", hed_all, false }, { "count_nonzero", hed_count_nonzero, false },
+  { "var", hed_var, false }, { "std", hed_std, false },
 };
 enum { OPS = sizeof ops / sizeof *ops, DTYPES = 8 };
 
@@ -30,11 +31,12 @@ static hed_array *numbers(hed_shape s, hed_dtype t)
   int64_t n = 1;
   for (int k = 0; k < s.ndim; k++)
     n *= s.dim[k];
+  bool pair = t == HED_COMPLEX64, whole = t != HED_FLOAT32 && t != HED_FLOAT64 && !pair && t != HED_FLOAT16;
+  n *= pair ? 2 : 1;
   double *v = malloc((size_t)(n + 1) * sizeof *v);
-  bool whole = t != HED_FLOAT32 && t != HED_FLOAT64 && t != HED_COMPLEX64 && t != HED_FLOAT16;
   for (int64_t i = 0; i < n; i++)
-    v[i] = whole ? (double)gen_int(&g, 0, 9) : gen_double(&g, 0.9999, 1.0001);
-  hed_array *x = hed_from_host(v, s, HED_FLOAT64), *y = hed_astype(x, t);
+    v[i] = whole ? (double)gen_int(&g, 0, 9) : gen_double(&g, 0.9999, 1.0001) - (double)(pair && i % 2);
+  hed_array *x = hed_from_host(v, s, pair ? HED_COMPLEX128 : HED_FLOAT64), *y = hed_astype(x, t);
   free(v);
   hed_release(x);
   return y;
@@ -71,7 +73,7 @@ static bool close_to(const hed_array *a, const hed_array *b, double tolerance)
   hed_array *x = hed_astype(a, HED_COMPLEX128), *y = hed_astype(b, HED_COMPLEX128);
   bool good = hed_to_host(x, p, bytes) == HED_OK && hed_to_host(y, q, bytes) == HED_OK;
   for (size_t i = 0; i < 2 * n && good; i++)
-    good = p[i] == q[i] || fabs(p[i] - q[i]) <= tolerance * (1 + fabs(q[i]));
+    good = p[i] == q[i] || (isnan(p[i]) && isnan(q[i])) || fabs(p[i] - q[i]) <= tolerance * (1 + fabs(q[i]));
   hed_release(x);
   hed_release(y);
   free(p);
@@ -117,6 +119,7 @@ static void one_round(int round)
     if (complex_ && ops[w[k].op].ordered)
       w[k].op = 0;
     w[k].opt.keepdims = gen_chance(&g, 30);
+    w[k].opt.ddof = (int32_t)gen_below(&g, 3);
     if (k > 0 && gen_chance(&g, 60)) { /* most often the axes of the one before */
       w[k].opt.axes = w[k - 1].opt.axes;
       continue;
@@ -163,11 +166,133 @@ static void one_round(int round)
   hed_release(base);
 }
 
+/* Rows of numbers whose variance is small beside their mean, or whose mean moves. */
+static double hard_number(int kind, int64_t i, int64_t j)
+{
+  const double noise = (double)((uint64_t)(i * 7919 + j * 104729 + 13) * 2654435761u % 10007) / 10007 - 0.5;
+  switch (kind) {
+  case 0: return 1e9 + noise;
+  case 1: return 1e7 * (double)i + 3e3 * (double)j + noise;
+  case 2: return i + j == 0 ? -1e12 : noise;
+  case 3: return 0.1;
+  default: return 100 + noise;
+  }
+}
+
+/* The variance of ROWS x COLS numbers by KIND from (I, J) on, as a float32 has them when SINGLE. */
+static double true_variance(int kind, bool single, int64_t i, int64_t rows, int64_t j, int64_t cols)
+{
+  long double mean = 0, square = 0;
+  for (int what = 0; what < 2; what++) {
+    for (int64_t r = i; r < i + rows; r++)
+      for (int64_t c = j; c < j + cols; c++) {
+        const double v = single ? (double)(float)hard_number(kind, r, c) : hard_number(kind, r, c);
+        if (what == 0)
+          mean += v;
+        else
+          square += (v - mean) * (v - mean);
+      }
+    mean /= what ? 1 : (long double)(rows * cols);
+  }
+  return (double)(square / (long double)(rows * cols));
+}
+
+/* Relative to the variance itself, or to what rounding the operand leaves of one that is 0. */
+static void test_variances(void)
+{
+  static const int64_t dims[][2] = { { 700, 900 }, { 3000, 7 }, { 2, 300000 }, { 1, 5 }, { 40000, 1 } };
+  for (int kind = 0; kind < 5; kind++)
+    for (size_t d = 0; d < sizeof dims / sizeof *dims; d++)
+      for (int how = 0; how < 3; how++) { /* float64, float32, complex128 with an imaginary part twice as large */
+        const bool single = how == 1;
+        const int64_t rows = dims[d][0], cols = dims[d][1];
+        const int parts = how == 2 ? 2 : 1;
+        double *v = malloc((size_t)(parts * rows * cols) * sizeof *v), worst = 0;
+        for (int64_t k = 0; k < parts * rows * cols; k++)
+          v[k] = (double)(1 + k % parts) * hard_number(kind, k / parts / cols, k / parts % cols);
+        hed_array *x = hed_from_host(v, HED_SHAPE(rows, cols), how == 2 ? HED_COMPLEX128 : HED_FLOAT64), *y[3] = { NULL }, *w[3];
+        if (single) {
+          hed_array *f = hed_astype(x, HED_FLOAT32);
+          hed_release(x);
+          x = f;
+        }
+        for (int k = 0; k < 3; k++)
+          HED_FUSED HED_SCOPE {
+            y[k] = hed_keep(hed_var(hed_negative(x), &(hed_reduce){ .axes = { k < 2, { k } }, .dtype = HED_FLOAT64 }));
+            ok(hed_array_is_pending(y[k]), "a variance is recorded");
+          }
+        for (int k = 0; k < 3; k++) {
+          const int64_t n = hed_array_size(y[k]);
+          const double *got = hed_array_data(y[k]);
+          for (int64_t i = 0; i < n; i += n > 50 ? n / 17 : 1) {
+            const double want = (how == 2 ? 5 : 1) * (k == 0 ? true_variance(kind, single, 0, rows, i, 1)
+                                                      : k == 1 ? true_variance(kind, single, i, 1, 0, cols)
+                                                               : true_variance(kind, single, 0, rows, 0, cols));
+            const double error = fabs(got[i] - want) / (want > 1e-25 ? want : 1e-15);
+            worst = got[i] >= 0 && error <= 1e300 ? fmax(worst, error) : INFINITY;
+          }
+        }
+        ok(worst < 1e-11, "variances of numbers of kind %d, %lld x %lld, %s: relative error %.2g", kind, (long long)rows,
+           (long long)cols, how == 2 ? "complex128" : single ? "float32" : "float64", worst);
+        w[0] = NULL;
+        HED_FUSED HED_SCOPE {
+          w[0] = hed_keep(hed_std(hed_negative(x), NULL));
+        }
+        ok(close_to(hed_square(w[0]), hed_astype(y[2], hed_array_dtype(w[0])), single ? 1e-6 : 1e-14), "its root");
+        hed_release(w[0]);
+        for (int k = 0; k < 3; k++)
+          hed_release(y[k]);
+        hed_release(x);
+        free(v);
+      }
+}
+
 static uint64_t passes(void)
 {
   hed_stats s = { .struct_size = sizeof s };
   hed_stats_get(&s);
   return s.fused_passes;
+}
+
+/* So many reductions of columns that their accumulators are more than a thread keeps itself. */
+static void test_many(void)
+{
+  enum { MANY = 30 };
+  hed_array *a = numbers(HED_SHAPE(90, 3000), HED_COMPLEX64), *r[MANY], *want[MANY];
+  hed_reduce opt = { .axes = { 1, { 0 } } };
+  for (opt.ddof = 0; opt.ddof < MANY; opt.ddof++)
+    HED_SCOPE want[opt.ddof] = hed_keep(hed_var(hed_square(a), &opt));
+  HED_FUSED HED_SCOPE {
+    hed_array *e = hed_square(a);
+    for (opt.ddof = 0; opt.ddof < MANY; opt.ddof++)
+      r[opt.ddof] = hed_keep(hed_var(e, &opt));
+  }
+  is_int(hed_error(), HED_OK, "many variances of columns in a pass");
+  for (int k = 0; k < MANY; k++) {
+    hed_array *ratio = hed_divide(r[k], want[k]), *ones = hed_ones_like(ratio);
+    ok(close_to(ratio, ones, 1e-5), "variance %d of many", k);
+    hed_release(r[k]);
+    hed_release(want[k]);
+    hed_release(ratio);
+    hed_release(ones);
+  }
+  hed_release(a);
+}
+
+/* Pieces, for threads, that begin in the middle of a row: columns before have had one element more. */
+static void test_misfit(void)
+{
+  hed_array *a = numbers(HED_SHAPE(90, 300, 41), HED_FLOAT64), *t = hed_swapaxes(a, 1, 2), *r = NULL;
+  const hed_reduce first = { .axes = { 1, { 0 } } };
+  hed_array *want = hed_var(t, &first);
+  HED_FUSED HED_SCOPE {
+    r = hed_keep(hed_var(hed_negative(t), &first));
+  }
+  hed_array *ratio = hed_divide(r, want), *ones = hed_ones_like(ratio);
+  ok(close_to(ratio, ones, 1e-11), "variances of columns, in pieces that end within rows");
+  hed_array *const all[] = { a, t, r, want, ratio, ones };
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+    hed_release(all[k]);
 }
 
 /* Over the same axes in one pass; over others in one more, as the operand is then in memory; axes apart are not fused. */
@@ -220,6 +345,9 @@ int main(void)
   for (int k = 0; k < rounds && tap_failures() < 5; k++)
     one_round(k);
   ok(tap_failures() == 0, "%d random reductions", rounds);
+  HED_SCOPE test_variances();
+  test_many();
+  test_misfit();
   test_passes();
   return done();
 }

@@ -207,6 +207,12 @@ static void test_others(void)
   }
   report r = explain("strange", NULL);
   has_str(r.all, "transmogrify", "an unknown operation is reported");
+  static const char *const fusing[] = { "fuses", "fuseold", "fuseops" };
+  for (int k = 0; k < 3; k++) {
+    copy_module("chameleon", dir, fusing[k]);
+    is_int(hed_backend_fuses(fusing[k]), k == 0, "%s: fused calls are only for those that know them as we do", fusing[k]);
+    is_int(state_of(fusing[k]), HED_BACKEND_READY, "%s: is ready", fusing[k]);
+  }
 }
 
 /* ---- 17: many threads at once ---- */

@@ -29,6 +29,12 @@ static hed_array *sum_muladd(const bench_work *w)
   return then(t, hed_sum(t, NULL));
 }
 
+static hed_array *var_muladd(const bench_work *w)
+{
+  hed_array *t = muladd(w);
+  return then(t, hed_var(t, NULL));
+}
+
 static hed_array *where_exp(const bench_work *w)
 {
   hed_array *large = hed_greater_scalar(A, 1), *e = hed_exp(A), *y = hed_where_scalar(large, e, 0);
@@ -59,6 +65,7 @@ typedef struct expression {
 static const expression expressions[] = {
   { "fused_muladd", muladd, 3, 1, 2 },
   { "fused_sum_muladd", sum_muladd, 3, 0, 3 },
+  { "fused_var", var_muladd, 3, 0, 6 },
   { "fused_where_exp", where_exp, 1, 1, 22 },
   { "fused_chain10", chain10, 3, 1, 19 },
 };

@@ -8,14 +8,16 @@
  *
  * In such a scope an elementwise operation (arithmetic, comparisons, functions, where, clip, forms with numbers, astype),
  * or a reduction of an array that is not computed yet over all axes or over neighbouring ones (all, any, count_nonzero, max,
- * mean, min, prod, sum), gives at once an array whose shape and dtype are known and whose elements are pending. What is
- * wrong with shapes or dtypes is an error of the call, as always. Pending elements are computed when somebody needs them:
- * when data are asked for (hed_array_data, hed_item, hed_to_host, hed_wait, views, files, exchange), when any other operation
- * gets the array, when another thread uses it, when an array that is still to be read is written by an operation, and at
- * the end of the outermost scope. What the program has released by then costs no memory: only blocks of it exist, in cache.
+ * mean, min, prod, std, sum, var), gives at once an array whose shape and dtype are known and whose elements are pending.
+ * What is wrong with shapes or dtypes is an error of the call, as always. Pending elements are computed when somebody needs
+ * them: when data are asked for (hed_array_data, hed_item, hed_to_host, hed_wait, views, files, exchange), when any other
+ * operation gets the array, when another thread uses it, when an array that is still to be read is written by an operation,
+ * and at the end of the outermost scope. What the program has released by then costs no memory: only blocks of it exist, in
+ * cache.
  *
  * Values: elementwise operations give the same bits as without fusion. Sums, means and products are added in another order
- * than one by one, but in an order that does not depend on the number of threads.
+ * than one by one, variances come about in one pass instead of two (float64, squared distances from a mean that moves), but
+ * in an order that does not depend on the number of threads.
  *
  * Each operation runs in the context in force when it was called. A backend that has no fusion (see hed_backend_fuses) runs
  * the calls one by one. Memory that the program writes by itself (through hed_wrap, or an address it got before) must

@@ -124,7 +124,9 @@ static bool reduces(int op)
   case HED_OP_MEAN:
   case HED_OP_MIN:
   case HED_OP_PROD:
-  case HED_OP_SUM: return true;
+  case HED_OP_STD:
+  case HED_OP_SUM:
+  case HED_OP_VAR: return true;
   default: return false;
   }
 }

@@ -78,14 +78,24 @@ hed_status hed__plugin_check(hed__backend *b, const char *candidate, const hed_p
   return HED_OK;
 }
 
-/* Older plug-ins end earlier: the members they do not know are NULL in a copy of full size, kept for ever. */
+/* What a fused call may hold has grown, and it names operations by number. */
+static bool fuses_as_we_do(const hed_plugin *p)
+{
+  return p->abi_minor >= 1 && p->n_ops == HED_OP_COUNT_;
+}
+
+/* Older plug-ins end earlier: the members they do not know, or know otherwise, are NULL in a copy of full size, kept for
+ * ever. */
 static const hed_plugin *full_size(const hed_plugin *p)
 {
-  if (p->struct_size >= sizeof *p)
+  if (p->struct_size >= sizeof *p && (!p->fuse || fuses_as_we_do(p)))
     return p;
   hed_plugin *copy = hed__calloc(1, sizeof *copy);
-  if (copy)
-    memcpy(copy, p, p->struct_size);
+  if (!copy)
+    return NULL;
+  memcpy(copy, p, p->struct_size < sizeof *copy ? p->struct_size : sizeof *copy);
+  if (!fuses_as_we_do(copy))
+    copy->fuse = NULL;
   return copy;
 }
 

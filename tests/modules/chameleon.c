@@ -7,6 +7,7 @@
  *   newer     a larger table             huge      an absurd size          self      init asks for itself
  *   alias     calls itself "okay"        tiny      too small a size        paira, pairb   init asks for the other
  *   strange   lists an operation that does not exist
+ *   fuses     does fused calls; fuseold: by an older interface; fuseops: with other numbers of operations
  *   anything else: a plain host backend without operations of its own, called as its file is
  */
 #include <heddle/backend.h>
@@ -137,6 +138,13 @@ static int32_t nothing(void *state, const hed_call *call)
   return HED_OK;
 }
 
+static int32_t fuse(void *state, const hed_fused_call *call)
+{
+  (void)state;
+  (void)call;
+  return host->fail(HED_E_UNSUPPORTED, "the chameleon fuses nothing");
+}
+
 static const hed_op_entry none[] = { { NULL, NULL, 0 } };
 static const hed_op_entry strange[] = { { "transmogrify", nothing, 0 }, { NULL, NULL, 0 } };
 
@@ -163,6 +171,12 @@ const hed_plugin *hed_plugin_entry_v1(uint32_t major, uint32_t minor)
     plugin.struct_size = UINT32_MAX;
   if (called("tiny"))
     plugin.struct_size = 16;
+  if (strncmp(name, "fuse", 4) == 0)
+    plugin.fuse = fuse;
+  if (called("fuseold"))
+    plugin.abi_minor = 0;
+  if (called("fuseops"))
+    plugin.n_ops--;
   if (called("nodevice"))
     plugin.devices = no_devices;
   return &plugin;

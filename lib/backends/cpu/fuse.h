@@ -38,7 +38,10 @@ typedef struct fuse_instr {
 
 typedef struct fuse_fold {
   int32_t op, type, out;
-  int32_t cell;       /* bytes of an accumulator */
+  int32_t ddof;
+  int32_t cell;       /* bytes from an accumulator to its neighbour */
+  int32_t planes;     /* of cells, PLANE bytes apart */
+  int64_t plane;
   int64_t at;         /* of its accumulators, in bytes, in those of a unit */
   int16_t value;      /* of TYPE */
 } fuse_fold;
@@ -77,14 +80,15 @@ typedef struct fuse_program {
 bool cpu_fuse_program(fuse_program *p, const hed_fused_call *call);
 
 /* Reductions (fuse_fold.c), for accumulators side by side from ACC on, N results. cpu_fuse_fold takes the elements
- * [first, first + n) at X; ACC begins with result FROM. cpu_fuse_store writes results from AT on. */
-int32_t cpu_fuse_cell(const fuse_fold *f);
+ * [first, first + n) at X; ACC begins with result FROM. cpu_fuse_store writes results from AT on. cpu_fuse_cell says what
+ * cells and planes F has. */
+void cpu_fuse_cell(fuse_fold *f);
 void cpu_fuse_begin(const fuse_fold *f, int64_t n, char *acc);
 void cpu_fuse_fold(const fuse_program *p, const fuse_fold *f, int64_t first, int64_t n, const char *x, char *acc,
                    int64_t from);
 /* A strip: N results, ROWS rows of elements STEP bytes apart. */
 void cpu_fuse_fold_rows(const fuse_fold *f, int64_t rows, int64_t n, const char *x, int64_t step, char *acc);
-void cpu_fuse_merge(const fuse_fold *f, int64_t n, char *into, const char *from);
+void cpu_fuse_merge(const fuse_fold *f, int64_t n, char *into, char *from);
 void cpu_fuse_store(const fuse_program *p, const fuse_fold *f, int64_t at, int64_t n, char *acc);
 
 int32_t cpu_fuse(void *state, const hed_fused_call *call);

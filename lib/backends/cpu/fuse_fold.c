@@ -3,7 +3,9 @@
  * Reductions at the end of a pass: accumulators of results side by side, and what a block adds to them. L1. See fuse.h.
  *
  * Sums of floats are kept in double, their products with an exponent apart, those of integers and counts in 64-bit words,
- * extremes in their own type.
+ * extremes in their own type. Variances have four planes: a number that follows the mean, sums of distances from it, plain
+ * and squared (complex: all of each component), and how many they are (after T. F. Chan, G. H. Golub and R. J. LeVeque,
+ * Algorithms for computing the sample variance, The American Statistician 37, 1983).
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fuse.h"
@@ -11,6 +13,7 @@
 #include <string.h>
 
 enum { SOME = 256 };
+enum { ABOUT, SUM, SQUARE, COUNT, PLANES };
 
 static bool extreme(int op) { return op == HED_OP_MAX || op == HED_OP_MIN; }
 static bool whole(const fuse_fold *f) { return hed__id_kind(f->type) < HED_KIND_FLOAT; }
@@ -18,10 +21,17 @@ static bool real(const fuse_fold *f) { return hed__id_kind(f->type) == HED_KIND_
 static bool counted(const fuse_fold *f) { return f->type == HED_ID_BOOL && f->op != HED_OP_PROD; }
 static bool product(const fuse_fold *f) { return f->op == HED_OP_PROD && !whole(f); }
 
-int32_t cpu_fuse_cell(const fuse_fold *f)
+static bool squares(const fuse_fold *f) { return f->op == HED_OP_VAR || f->op == HED_OP_STD; }
+
+void cpu_fuse_cell(fuse_fold *f)
 {
-  return extreme(f->op) ? hed__id_size(f->type) : product(f) ? (int32_t)sizeof(hed__product) : whole(f) || real(f) ? 8 : 16;
+  f->cell = extreme(f->op) ? hed__id_size(f->type) : product(f) ? (int32_t)sizeof(hed__product)
+            : whole(f) || real(f) ? 8 : 16;
+  f->planes = squares(f) ? PLANES : 1;
 }
+
+/* Plane K of the accumulators of variances from ACC on. */
+static double *plane(const fuse_fold *f, char *acc, int k) { return (double *)(void *)(acc + k * f->plane); }
 
 /* ---- the beginning ---- */
 
@@ -50,7 +60,8 @@ void cpu_fuse_begin(const fuse_fold *f, int64_t n, char *acc)
       memcpy(acc + i * cell, acc, (size_t)cell);
     return;
   }
-  memset(acc, 0, (size_t)(n * cell));
+  for (int32_t k = 0; k < f->planes; k++)
+    memset(acc + k * f->plane, 0, (size_t)(n * cell));
   if (f->op != HED_OP_PROD)
     return;
   const uint64_t one = 1;
@@ -59,6 +70,29 @@ void cpu_fuse_begin(const fuse_fold *f, int64_t n, char *acc)
 }
 
 /* ---- elements of one result ---- */
+
+/* Distances from *ABOUT become distances from TO. */
+static void move_squares(double *about, double to, double *sum, double *square, double count)
+{
+  const double by = to - *about, rest = *sum - count * by;
+  *square -= by * (*sum + rest);
+  *sum = rest;
+  *about = to;
+}
+
+/* The first element is as good a beginning as any. */
+static void lane_squares(const fuse_fold *f, int64_t n, const char *x, char *acc)
+{
+  double *about = plane(f, acc, ABOUT), *sum = plane(f, acc, SUM), *square = plane(f, acc, SQUARE);
+  double *count = plane(f, acc, COUNT);
+  if (*count == 0)
+    hed__cast(f->type, real(f) ? HED_ID_FLOAT64 : HED_ID_COMPLEX128)(1, (char *)about, 0, x, 0);
+  cpu_k->reduce[f->type].spread(n, x, about, sum, square);
+  for (int k = 0; k < (real(f) ? 1 : 2); k++) {
+    count[k] += (double)n;
+    move_squares(&about[k], about[k] + sum[k] / count[k], &sum[k], &square[k], count[k]);
+  }
+}
 
 static void fold_lane(const fuse_fold *f, int64_t n, const char *x, char *acc)
 {
@@ -72,6 +106,8 @@ static void fold_lane(const fuse_fold *f, int64_t n, const char *x, char *acc)
     (f->op == HED_OP_PROD ? loops->prod_whole : loops->sum_whole)(n, x, c);
   } else if (product(f)) {
     loops->prod(n, x, c);
+  } else if (squares(f)) {
+    lane_squares(f, n, x, acc);
   } else {
     loops->sum(n, x, c);
   }
@@ -112,12 +148,35 @@ static void row_product(const fuse_fold *f, int64_t n, const char *x, hed__produ
   }
 }
 
+/* Columns that have had as many elements go together: a piece may begin in the middle of a row. */
+static void row_squares(const fuse_fold *f, int64_t rows, int64_t n, const char *x, int64_t step, char *acc)
+{
+  const int type = f->type == HED_ID_COMPLEX64 ? HED_ID_FLOAT32 : f->type == HED_ID_COMPLEX128 ? HED_ID_FLOAT64 : f->type;
+  double *count = plane(f, acc, COUNT);
+  n *= real(f) ? 1 : 2;
+  for (int64_t m, i = 0; i < n; i += m) {
+    const double before = count[i];
+    m = n - i;
+    if (count[n - 1] != before)
+      for (m = 1; count[i + m] == before;)
+        m++;
+    cpu_k->reduce[type].col_spread(rows, m, x + i * hed__id_size(type), step, before, plane(f, acc, ABOUT) + i,
+                                   plane(f, acc, SUM) + i, plane(f, acc, SQUARE) + i);
+    for (int64_t k = i; k < i + m; k++)
+      count[k] = before + (double)rows;
+  }
+}
+
 void cpu_fuse_fold_rows(const fuse_fold *f, int64_t rows, int64_t n, const char *x, int64_t step, char *acc)
 {
   const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
   void *c = acc;
   if (extreme(f->op)) {
     (f->op == HED_OP_MAX ? loops->col_max : loops->col_min)(rows, n, x, step, acc);
+    return;
+  }
+  if (squares(f)) {
+    row_squares(f, rows, n, x, step, acc);
     return;
   }
   if (!whole(f) && !product(f)) {
@@ -164,13 +223,33 @@ void cpu_fuse_fold(const fuse_program *p, const fuse_fold *f, int64_t first, int
   }
 }
 
-void cpu_fuse_merge(const fuse_fold *f, int64_t n, char *into, const char *from)
+static void merge_squares(const fuse_fold *f, int64_t n, char *into, char *from)
+{
+  for (int64_t i = 0; i < (real(f) ? n : 2 * n); i++) {
+    double *about = plane(f, into, ABOUT) + i, *sum = plane(f, into, SUM) + i, *square = plane(f, into, SQUARE) + i;
+    double *count = plane(f, into, COUNT) + i, *sum_b = plane(f, from, SUM) + i, *square_b = plane(f, from, SQUARE) + i;
+    const double more = plane(f, from, COUNT)[i];
+    if (more == 0)
+      continue;
+    if (*count == 0)
+      *about = plane(f, from, ABOUT)[i];
+    move_squares(plane(f, from, ABOUT) + i, *about, sum_b, square_b, more);
+    *sum += *sum_b;
+    *square += *square_b;
+    *count += more;
+    move_squares(about, *about + *sum / *count, sum, square, *count);
+  }
+}
+
+void cpu_fuse_merge(const fuse_fold *f, int64_t n, char *into, char *from)
 {
   const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
   void *a = into;
   const void *b = from;
   if (extreme(f->op)) {
     (f->op == HED_OP_MAX ? loops->col_max : loops->col_min)(1, n, from, 0, into);
+  } else if (squares(f)) {
+    merge_squares(f, n, into, from);
   } else if (whole(f)) {
     for (int64_t i = 0; i < n; i++)
       if (f->op == HED_OP_PROD)
@@ -201,6 +280,20 @@ void cpu_fuse_store(const fuse_program *p, const fuse_fold *f, int64_t at, int64
       ((uint64_t *)c)[i] = ((uint64_t *)c)[i] == (uint64_t)p->count;
   for (int64_t i = 0; i < n && product(f); i++)
     hed__product_value((hed__product *)c + i, ((hed__product *)c)[i].part);
+  if (squares(f)) {
+    double *result = c, *sum = plane(f, acc, SUM), *square = plane(f, acc, SQUARE);
+    const double all = (double)p->count, freedom = all - f->ddof;
+    const int parts = real(f) ? 1 : 2;
+    for (int64_t i = 0; i < n; i++) {
+      double v = 0;
+      for (int64_t k = parts * i; k < parts * (i + 1); k++)
+        v += square[k] - sum[k] * sum[k] / all;
+      v = (v < 0 ? 0 : v) / (freedom < 0 ? 0 : freedom);
+      result[i] = f->op == HED_OP_STD ? sqrt(v) : v;
+    }
+    hed__cast(HED_ID_FLOAT64, out->dtype)(n, (char *)out->data + at * size, size, acc, 8);
+    return;
+  }
   if (f->op == HED_OP_MEAN)
     for (int64_t i = 0; i < n * (f->cell / 8); i++)
       ((double *)c)[i] /= (double)p->count;

@@ -28,7 +28,7 @@ static bool reduces(int op)
 {
   switch (op) {
   case HED_OP_ALL: case HED_OP_ANY: case HED_OP_COUNT_NONZERO: case HED_OP_MAX: case HED_OP_MEAN: case HED_OP_MIN:
-  case HED_OP_PROD: case HED_OP_SUM: return true;
+  case HED_OP_PROD: case HED_OP_STD: case HED_OP_SUM: case HED_OP_VAR: return true;
   default: return false;
   }
 }
@@ -227,8 +227,9 @@ static void steps(fuse_program *p, bool *good)
     if (reduces(s->op)) {
       int32_t type = truth(s->op) ? HED_ID_BOOL : s->compute;
       fuse_fold *f = &p->fold[p->n_folds++];
-      *f = (fuse_fold){ .op = s->op, .type = type, .out = s->out, .value = dense(p, as_type(p, number[s->in[0]], type)) };
-      f->cell = cpu_fuse_cell(f);
+      *f = (fuse_fold){ .op = s->op, .type = type, .out = s->out, .ddof = ((const hed_reduce_params *)s->params)->ddof,
+                        .value = dense(p, as_type(p, number[s->in[0]], type)) };
+      cpu_fuse_cell(f);
       p->cost += 0.5;
     } else {
       number[c->n_in + k] = elementwise(p, s, number);
@@ -303,7 +304,7 @@ static int64_t cells(const fuse_program *p)
 {
   int64_t n = 0;
   for (int32_t k = 0; k < p->n_folds; k++)
-    n += p->fold[k].cell;
+    n += p->fold[k].cell * p->fold[k].planes;
   return n;
 }
 
@@ -323,7 +324,7 @@ static bool block_length(fuse_program *p)
   if (p->streamed) /* a short one is written out while the next is made */
     n = CPU_MIN(n, STREAMED / p->streamed);
   if (p->n_folds && p->rows && p->inner > 1) /* a result per column */
-    n = CPU_MIN(n, FUSE_CELLS / cells(p) / 16 * 16);
+    n = CPU_MIN(n, CPU_MAX(FUSE_CELLS / cells(p) / 16 * 16, 16));
   if (n < 16)
     return false;
   if (p->rows) {
@@ -369,8 +370,10 @@ static void plan_results(fuse_program *p)
   const int64_t room = p->most > 1 ? (p->most + 63) / 64 * 64 : 1;
   p->bytes = 0;
   for (int32_t k = 0; k < p->n_folds; k++) {
-    p->fold[k].at = p->bytes;
-    p->bytes += room > 1 ? room * p->fold[k].cell : (p->fold[k].cell + 15) / 16 * 16;
+    fuse_fold *f = &p->fold[k];
+    f->at = p->bytes;
+    f->plane = room * f->cell;
+    p->bytes += (f->plane * f->planes + 15) / 16 * 16;
   }
   p->own = p->bytes <= FUSE_CELLS;
   p->pieces = p->most > 1 ? CPU_MIN(WIDE_GROUPS / p->units, p->size / p->units / PIECE) : GROUPS / p->units;

@@ -60,6 +60,8 @@ typedef struct cpu_reduce_loops {
   void (*sum)(int64_t n, const void *x, double *sum);
   /* sum[0] += |x - mean|^2; mean has one value per component. */
   void (*sum_sq)(int64_t n, const void *x, const double *mean, double *sum);
+  /* sum[k] += component k of x - about, square[k] += its square. */
+  void (*spread)(int64_t n, const void *x, const double *about, double *sum, double *square);
   /* Integers and truth values: *sum += elements, wrapping. */
   void (*sum_whole)(int64_t n, const void *x, uint64_t *sum);
   /* Products of floats, and of integers and truth values, wrapping. */
@@ -81,6 +83,10 @@ typedef struct cpu_reduce_loops {
    * and mean have one per component (the acc of squares one per element). */
   void (*col_sum)(int64_t rows, int64_t n, const char *x, int64_t step, double *acc);
   void (*col_sum_sq)(int64_t rows, int64_t n, const char *x, int64_t step, const double *mean, double *acc);
+  /* The same for columns that have had COUNT elements, and ROWS more rows, real types; ABOUT becomes the mean, but for what
+   * rounding leaves in SUM. */
+  void (*col_spread)(int64_t rows, int64_t n, const char *x, int64_t step, double count, double *about, double *sum,
+                     double *square);
   /* m[j] = extreme of m[j] and x[j] of every row. */
   void (*col_max)(int64_t rows, int64_t n, const char *x, int64_t step, void *m);
   void (*col_min)(int64_t rows, int64_t n, const char *x, int64_t step, void *m);

@@ -82,8 +82,8 @@ cpu_kernel_sources = lib/backends/cpu/kernels.c lib/backends/cpu/kernels.h lib/b
   lib/backends/cpu/k_map.h lib/backends/cpu/k_match.h lib/backends/cpu/k_math.h \
   lib/backends/cpu/k_mvec.h lib/backends/cpu/k_polar.h lib/backends/cpu/k_power.h lib/backends/cpu/k_power512.h \
   lib/backends/cpu/k_product.h lib/backends/cpu/k_reduce.h lib/backends/cpu/k_scan.h lib/backends/cpu/k_select.h \
-  lib/backends/cpu/k_simple.h lib/backends/cpu/k_softmax.h lib/backends/cpu/k_sums.h lib/backends/cpu/k_trig.h \
-  lib/backends/cpu/k_unit.h
+  lib/backends/cpu/k_simple.h lib/backends/cpu/k_softmax.h lib/backends/cpu/k_sums.h lib/backends/cpu/k_spread.h \
+  lib/backends/cpu/k_trig.h lib/backends/cpu/k_unit.h
 
 EXTRA_DIST += $(cpu_sources) $(cpu_kernel_sources)
 
