@@ -179,6 +179,24 @@ class Elementwise(Suite):
             return (a * b + c).sum()
         return self.fused(dtype, size, "sum(a*b+c)", f, f, f)
 
+    def row_fused_into(self, dtype, size):
+        (a, ta), (b, tb), (c, tc) = (self.flat(dtype, size, k) for k in (1, 2, 4))
+        ne, o, text = self.p.mod["numexpr"], np.empty_like(a), "(a*b+c)*a-b"
+        to = self.t.from_numpy(o) if self.t else None
+
+        def numpy():
+            np.multiply(a, b, out=o)
+            np.add(o, c, out=o)
+            np.multiply(o, a, out=o)
+            np.subtract(o, b, out=o)
+
+        def torch():
+            self.t.mul(ta, tb, out=to)
+            to.add_(tc).mul_(ta).sub_(tb)
+        rows = self.both(numpy, torch, self.p.jax_of(lambda x, y, z: (x * y + z) * x - y, a, b, c))
+        rows["numexpr"] = ne and (lambda: ne.evaluate(text, local_dict={"a": a, "b": b, "c": c}, out=o))
+        return rows
+
     def row_fused_var(self, dtype, size):
         def f(a, b, c):
             return (a * b + c).var()

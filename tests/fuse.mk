@@ -15,3 +15,6 @@ tests_fault_alloc_fuse_t_SOURCES = tests/fault_alloc_fuse.c
 
 check_PROGRAMS += tests/fuse_plugins.t
 tests_fuse_plugins_t_SOURCES = tests/fuse_plugins.c
+
+check_PROGRAMS += tests/fuse_into.t
+tests_fuse_into_t_SOURCES = tests/fuse_into.c

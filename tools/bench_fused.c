@@ -55,6 +55,15 @@ static hed_array *chain10(const bench_work *w)
   return then(t, hed_subtract(t, B));
 }
 
+/* (a b + c) a - b in an array that is there already. */
+static hed_array *chain_into(const bench_work *w)
+{
+  hed_array *y = w->a[3];
+  const bool good = hed_multiply_into(y, A, B) == HED_OK && hed_add_into(y, y, C) == HED_OK &&
+                    hed_multiply_into(y, y, A) == HED_OK && hed_subtract_into(y, y, B) == HED_OK;
+  return good ? hed_retain(y) : NULL;
+}
+
 typedef struct expression {
   const char *name;
   hed_array *(*make)(const bench_work *w);
@@ -65,6 +74,7 @@ typedef struct expression {
 static const expression expressions[] = {
   { "fused_muladd", muladd, 3, 1, 2 },
   { "fused_sum_muladd", sum_muladd, 3, 0, 3 },
+  { "fused_into", chain_into, 3, 1, 4 },
   { "fused_var", var_muladd, 3, 0, 6 },
   { "fused_where_exp", where_exp, 1, 1, 22 },
   { "fused_chain10", chain10, 3, 1, 19 },
@@ -89,9 +99,9 @@ static hed_status prepare(bench_work *w)
   const bench_spec *s = w->spec;
   const expression *e = s->what;
   double bytes = (double)hed_dtype_size(s->dtype) * (double)s->dim[0];
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < 4; k++)
     w->a[k] = bench_values(s, HED_SHAPE(s->dim[0]));
-  hed_status status = bench_have(w, 3);
+  hed_status status = bench_have(w, 4);
   if (status != HED_OK)
     return status;
   bench_say_shape(w, A);

@@ -18,8 +18,9 @@
 
 HED_BEGIN_DECLS
 
-/* A plug-in of another major number is refused. Minor 1: fuse takes reductions along axes, var and std; a plug-in of a
- * smaller one, or with other numbers of operations, has the calls of a fusion scope run one by one. */
+/* A plug-in of another major number is refused. Minor 1: fuse takes reductions along axes, var and std, and results that
+ * are operands; a plug-in of a smaller one, or with other numbers of operations, has the calls of a fusion scope run one by
+ * one. */
 enum { HED_ABI_MAJOR = 1, HED_ABI_MINOR = 1 };
 #define HED_PLUGIN_SYMBOL "hed_plugin_entry_v1"
 
@@ -82,7 +83,9 @@ typedef struct hed_fused_step {
 typedef struct hed_fused_call {
   uint32_t struct_size;
   int32_t n_in, n_out, n_steps;
-  const hed_view *const *in;   /* broadcast to the pass's shape; none overlaps a result */
+  /* Broadcast to the pass's shape. One may be a result that is no reduction's: of the same layout, and all steps that read
+   * it come before the one that writes it, or are that one. Nothing else overlaps a result. */
+  const hed_view *const *in;
   const hed_view *const *out;  /* contiguous and of the pass's shape, for a reduction with extents 1 where axes go */
   const hed_fused_step *step;
   int32_t max_threads, ndim;

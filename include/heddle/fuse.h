@@ -6,18 +6,23 @@
  *     y = hed_keep(hed_add(hed_multiply(a, b), c));   nothing is computed yet
  *   }                                                 now it is, the product never having been in memory
  *
- * In such a scope an elementwise operation (arithmetic, comparisons, functions, where, clip, forms with numbers, astype),
- * or a reduction of an array that is not computed yet over all axes or over neighbouring ones (all, any, count_nonzero, max,
- * mean, min, prod, std, sum, var), gives at once an array whose shape and dtype are known and whose elements are pending.
- * What is wrong with shapes or dtypes is an error of the call, as always. Pending elements are computed when somebody needs
- * them: when data are asked for (hed_array_data, hed_item, hed_to_host, hed_wait, views, files, exchange), when any other
- * operation gets the array, when another thread uses it, when an array that is still to be read is written by an operation,
- * and at the end of the outermost scope. What the program has released by then costs no memory: only blocks of it exist, in
- * cache.
+ * In such a scope an elementwise operation (arithmetic, comparisons, functions, where, clip, forms with numbers,
+ * astype), or a reduction of an array that is not computed yet over all axes or over neighbouring ones (all, any,
+ * count_nonzero, max, mean, min, prod, std, sum, var), gives at once an array whose shape and dtype are known and whose
+ * elements are pending. What is wrong with shapes or dtypes is an error of the call, as always. Pending elements are
+ * computed when somebody needs them: when data are asked for (hed_array_data, hed_item, hed_to_host, hed_wait, views,
+ * files, exchange), when any other operation gets the array, when another thread uses it, when an array that is still to
+ * be read is written by an operation that is not recorded, and at the end of the outermost scope. What the program has
+ * released by then costs no memory: only blocks of it exist, in cache.
  *
  * Values: elementwise operations give the same bits as without fusion. Sums, means and products are added in another order
  * than one by one, variances come about in one pass instead of two (float64, squared distances from a mean that moves), but
  * in an order that does not depend on the number of threads.
+ *
+ * The _into forms of these are recorded too: where the result is contiguous and nothing else can see its memory (no view
+ * of it, nor is it one; not wrapped), it is pending until it is computed, in the memory it has. Otherwise they run at
+ * once. What was called before reads what was there before. Who has the address of such memory asks for it again
+ * (hed_array_data) before looking; a failure of the end leaves it as it was.
  *
  * Each operation runs in the context in force when it was called. A backend that has no fusion (see hed_backend_fuses) runs
  * the calls one by one. Memory that the program writes by itself (through hed_wrap, or an address it got before) must
@@ -40,8 +45,8 @@ typedef struct hed_fuse_scope {
  * one, and *S need not be ended. */
 HED_API hed_status hed_fuse_begin(hed_fuse_scope *s);
 
-/* End S and the scopes inside it. The end of the outermost one computes what is pending still: if that fails, the status says
- * why, and so does every later use of an array that was not computed. Idempotent; only in the thread that began S. */
+/* End S and the scopes inside it. The end of the outermost one computes what is pending still: if that fails, the status
+ * says why, and so does every later use of an array that was not computed. Idempotent; only in the thread that began S. */
 HED_API hed_status hed_fuse_end(hed_fuse_scope *s);
 
 /* Compute X now, and with it all that is pending where it is. When that fails X stays pending: with more memory it may

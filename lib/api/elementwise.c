@@ -77,8 +77,14 @@ static hed_status run_general(const hed__elementwise *e, hed_array *out, hed_arr
   const hed__op_row *row = &hed__op_rows[e->op];
   const hed_array *operands[HED__MAX_ELEMENTWISE + 1];
   hed__box boxes[HED__MAX_ELEMENTWISE];
-  if (!out && hed__fusing() && hed__fuse_elementwise(e, result))
-    return *result ? HED_OK : hed_error();
+  hed_array *taken = NULL;
+  if (hed__fusing() && hed__fuse_elementwise(e, out, &taken)) {
+    if (result)
+      *result = taken;
+    return taken ? HED_OK : hed_error();
+  }
+  if (out && !hed__given(out, row->name, "out"))
+    return hed_error();
   for (int k = 0; k < e->n; k++) {
     if (!hed__given(e->in[k], row->name, e->arg[k]))
       return hed_error();
@@ -157,7 +163,7 @@ static hed_status run_general(const hed__elementwise *e, hed_array *out, hed_arr
 
 hed_status hed__elementwise_into(const hed__elementwise *e, hed_array *out)
 {
-  if (!hed__given(out, hed__op_rows[e->op].name, "out"))
+  if (!hed__named(out, hed__op_rows[e->op].name, "out"))
     return hed_error();
   return run_general(e, out, NULL);
 }
@@ -356,7 +362,7 @@ static hed_status scalar_into(int op, unsigned quick, hed_array *out, const hed_
   hed__box b;
   hed_status status;
   const char *name = hed__op_rows[op].name;
-  if (!hed__given(out, name, "out") || !hed__given(x, name, right ? "a" : "b"))
+  if (!hed__named(out, name, "out") || !hed__named(x, name, right ? "a" : "b"))
     return hed_error();
   if (scalar_quick(op, quick, &out, x, s, right, &status))
     return status;

@@ -63,7 +63,13 @@ static bool common_shape(const hed__elementwise *e, hed_shape *shape)
   return true;
 }
 
-bool hed__fuse_elementwise(const hed__elementwise *e, hed_array **result)
+/* Can the result of shape SHAPE go to OUT? */
+static bool goes_to(const hed__tls *t, const hed_array *out, const hed_shape *shape)
+{
+  return hed__shape_equal(out->view.ndim, out->view.dim, shape->ndim, shape->dim) && hed__fuse_target(t, out);
+}
+
+bool hed__fuse_elementwise(const hed__elementwise *e, hed_array *out, hed_array **result)
 {
   hed__tls *t = hed__self;
   hed__device *d = hed__fuse_device(t);
@@ -82,15 +88,17 @@ bool hed__fuse_elementwise(const hed__elementwise *e, hed_array **result)
   int id = compute < 0 ? -1 : hed__infer_result(e->op, compute);
   int in = compute < 0 ? -1 : hed__compute_of(compute);
   hed_shape shape;
-  if (id >= 0 && d->plugin->resolve)
+  if (out && id >= 0)
+    id = out->view.dtype;
+  else if (id >= 0 && d->plugin->resolve)
     id = hed__infer_on(hed__op_rows[e->op].name, id, d);
-  if (id < 0 || !native(d, e->op, in) || !common_shape(e, &shape) ||
+  if (id < 0 || !native(d, e->op, in) || !common_shape(e, &shape) || (out && !goes_to(t, out, &shape)) ||
       hed__check_shape(hed__op_rows[e->op].name, "the result's shape", &shape, id) != HED_OK) {
     hed__error_restore(&mark); /* the call says it again */
     return false;
   }
   hed__fuse_step s = { .op = e->op, .compute = in, .dtype = id, .n = e->n, .params = e->params,
-                       .params_size = (size_t)size, .ndim = shape.ndim, .dim = shape.dim };
+                       .params_size = (size_t)size, .ndim = shape.ndim, .dim = shape.dim, .into = out };
   hed__box boxes[HED__MAX_ELEMENTWISE];
   for (int k = 0; k < e->n; k++)
     s.in[k] = e->in[k]->weak && k >= e->first ? hed__box_cast(&boxes[k], e->in[k], in) : e->in[k];
@@ -144,7 +152,7 @@ static bool neighbours(const hed_view *v, uint32_t mask)
   return parts < 2;
 }
 
-bool hed__fuse_reduce(int op, const hed_array *x, const hed_reduce *opt, hed_array **result)
+bool hed__fuse_reduce(int op, const hed_array *x, const hed_reduce *opt, hed_array *out, hed_array **result)
 {
   hed__tls *t = hed__self;
   hed__device *d = hed__fuse_device(t);
@@ -160,19 +168,24 @@ bool hed__fuse_reduce(int op, const hed_array *x, const hed_reduce *opt, hed_arr
     opt = &defaults;
   bool good = hed__check_axes(name, &opt->axes, x->view.ndim, &mask) == HED_OK && neighbours(&x->view, mask) &&
               hed__view_size(&x->view) > 0 && hed__reduce_types(op, x, opt->dtype, d, &compute, &id) == HED_OK;
-  if (good && d->plugin->resolve)
+  hed_shape keep, plain;
+  const hed_shape *shape = opt->keepdims ? &keep : &plain;
+  if (good)
+    hed__reduced_shapes(x, mask, &keep, &plain);
+  if (good && out) {
+    good = goes_to(t, out, shape);
+    id = out->view.dtype;
+  } else if (good && d->plugin->resolve) {
     good = (id = hed__infer_on(name, id, d)) >= 0;
+  }
   int in = good ? hed__compute_of(compute) : -1;
   if (!good || !native(d, op, in)) {
     hed__error_restore(&mark);
     return false;
   }
-  hed_shape keep, plain;
-  hed__reduced_shapes(x, mask, &keep, &plain);
-  const hed_shape *shape = opt->keepdims ? &keep : &plain;
   hed_reduce_params params = { .axes = mask, .ddof = opt->ddof };
   *result = hed__fuse_record(t, &(hed__fuse_step){ .op = op, .compute = in, .dtype = id, .n = 1, .in = { x },
                                                    .params = &params, .params_size = sizeof params, .ndim = shape->ndim,
-                                                   .dim = shape->dim, .reduces = true, .axes = mask });
+                                                   .dim = shape->dim, .reduces = true, .axes = mask, .into = out });
   return true;
 }

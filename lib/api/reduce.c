@@ -97,9 +97,13 @@ static hed_status reduce(int op, const hed_array *x, double order, const hed_red
                          hed_array **result)
 {
   const char *name = hed__op_rows[op].name;
-  if (!out && hed__fusing() && hed__fuse_reduce(op, x, opt, result))
-    return *result ? HED_OK : hed_error();
-  if (!hed__given(x, name, "x"))
+  hed_array *taken = NULL;
+  if (hed__fusing() && hed__fuse_reduce(op, x, opt, out, &taken)) {
+    if (result)
+      *result = taken;
+    return taken ? HED_OK : hed_error();
+  }
+  if (!hed__given(x, name, "x") || (out && !hed__given(out, name, "out")))
     return hed_error();
   if (!opt)
     opt = &defaults;
@@ -176,7 +180,7 @@ static hed_array *reduce_new(int op, const hed_array *x, const hed_reduce *opt)
 
 static hed_status reduce_into(int op, hed_array *out, const hed_array *x, const hed_reduce *opt)
 {
-  if (!hed__given(out, hed__op_rows[op].name, "out"))
+  if (!hed__named(out, hed__op_rows[op].name, "out"))
     return hed_error();
   return reduce(op, x, 0, opt, out, NULL);
 }
@@ -212,7 +216,7 @@ hed_status hed_vector_norm_into(hed_array *out, const hed_array *x, double order
   hed_status status = check_order(order);
   if (status != HED_OK)
     return status;
-  if (!hed__given(out, "vector_norm", "out"))
+  if (!hed__named(out, "vector_norm", "out"))
     return hed_error();
   return reduce(HED_OP_VECTOR_NORM, x, order, opt, out, NULL);
 }

@@ -46,7 +46,7 @@ enum { HED__FUSED = 254 };
 
 struct hed_array {
   atomic_long refs;
-  hed__storage *_Atomic storage; /* &hed__pending: not computed yet, see fuse.h; else it never changes */
+  hed__storage *_Atomic storage; /* &hed__pending: not computed yet, see fuse.h; else it does not change */
   hed__device *producer;     /* device that computed it */
   hed_view view;
   int64_t size;              /* number of elements */

@@ -87,9 +87,15 @@ bool hed__fuse_drop(hed_array *x)
   pthread_mutex_lock(&g->lock);
   bool pending = hed__is_pending(x), last = false;
   if (pending) {
-    if (!g->failed)
-      g->node[x->node].array = NULL;
-    last = --g->handles == 0 && g->orphan;
+    hed__node *v = g->failed ? NULL : &g->node[x->node];
+    if (v && v->into) {
+      hed__give_back(g, v);
+      pending = false;
+    } else {
+      last = --g->handles == 0 && g->orphan;
+      if (v)
+        v->array = NULL;
+    }
   }
   pthread_mutex_unlock(&g->lock);
   let_go(g, last ? 2 : 1);
@@ -123,6 +129,69 @@ hed_status hed__fuse_written_slow(hed__tls *t, const hed_array *x)
   return s;
 }
 
+/* ---- arrays that are written ---- */
+
+bool hed__fuse_target(const hed__tls *t, const hed_array *x)
+{
+  if (!x->flat || x->read_only || x->weak)
+    return false;
+  if (hed__is_pending(x))
+    return x->graph == t->graph;
+  const hed__storage *s = x->storage;
+  return s->owned && s->device->host && s->ptr == x->view.data &&
+         atomic_load_explicit(&s->refs, memory_order_acquire) == 1;
+}
+
+void hed__give_back(hed__graph *g, hed__node *v)
+{
+  atomic_store_explicit(&v->array->storage, v->into, memory_order_release);
+  v->array = NULL;
+  v->into = NULL;
+  g->handles--;
+}
+
+/* The memory that X's new elements are to go to. */
+static hed__storage *memory_of(const hed__graph *g, const hed_array *x)
+{
+  return !hed__is_pending(x) ? x->storage : x->graph == g ? g->node[x->node].into : NULL;
+}
+
+/* V writes MEMORY: what still reads it goes before. In one pass that is so where both go element by element. */
+static void after_readers(const hed__graph *g, hed__node *v, const hed__storage *memory)
+{
+  for (int32_t i = 0; i < g->n; i++) {
+    const hed__node *u = &g->node[i];
+    const bool beside = !v->reduces && u->context == v->context &&
+                        hed__shape_equal(u->shape.ndim, u->shape.dim, v->shape.ndim, v->shape.dim);
+    for (int32_t k = 0; k < u->n && !u->done; k++) {
+      const hed__operand *o = &u->in[k];
+      const hed__storage *s = o->kind == HED__FUSE_ARRAY    ? memory_of(g, o->array)
+                              : o->kind == HED__FUSE_RESULT ? g->node[o->node].made
+                                                            : NULL;
+      if (s == memory && v->level < u->level + !beside)
+        v->level = u->level + !beside;
+    }
+  }
+}
+
+/* X is V's from now on; what was to be written to it before need not be, but for others that read it. */
+static void take(hed__graph *g, hed__node *v, hed_array *x)
+{
+  if (hed__is_pending(x)) {
+    hed__node *u = &g->node[x->node];
+    v->into = u->into;
+    u->into = NULL;
+    u->array = NULL;
+  } else {
+    v->into = x->storage;
+    x->graph = g;
+    g->handles++;
+  }
+  v->array = x;
+  x->node = (uint16_t)(v - g->node);
+  atomic_store_explicit(&x->storage, &hed__pending, memory_order_release);
+}
+
 /* ---- scopes ---- */
 
 /* The thread leaves G: what is pending in it fails with STATUS, and G goes with the last of it. */
@@ -136,6 +205,9 @@ static void leave(hed__tls *t, int status, const char *text)
   pthread_mutex_lock(&g->lock);
   g->failed = status;
   memcpy(g->text, text, strlen(text) + 1);
+  for (int32_t i = 0; i < g->n; i++) /* what was to be written stays as it was */
+    if (g->node[i].into)
+      hed__give_back(g, &g->node[i]);
   hed__graph_clear(g, &rest);
   bool last = g->handles == 0;
   g->orphan = !last;
@@ -270,7 +342,7 @@ static void add_operand(hed__graph *g, hed__node *v, hed__operand *o, const hed_
 /* The operands are seen now, not by the caller: another thread may have computed one. */
 static void fill_node(hed__graph *g, hed__node *v, int32_t context, const hed__fuse_step *s)
 {
-  v->made = NULL;
+  v->made = v->into = NULL;
   v->op = s->op;
   v->compute = s->compute;
   v->dtype = s->dtype;
@@ -293,6 +365,9 @@ static void fill_node(hed__graph *g, hed__node *v, int32_t context, const hed__f
       int32_t level = u->level + !joins(u, context, v->shape.ndim, v->shape.dim);
       v->level = level > v->level ? level : v->level;
     }
+  const hed__storage *memory = s->into ? memory_of(g, s->into) : NULL;
+  if (memory)
+    after_readers(g, v, memory);
   for (int32_t i = 0; i < g->n; i++)
     if (over_other_axes(&g->node[i], v)) { /* is at the end of a pass already: V begins another */
       v->level++;
@@ -316,7 +391,13 @@ hed_array *hed__fuse_record(hed__tls *t, const hed__fuse_step *s)
     status = hed__graph_run(g, t, &rest);
     context = status == HED_OK ? context_index(g, c) : -1;
   }
-  if (context >= 0 && (x = hed__array_pending(c->device, s->dtype, s->ndim, s->dim))) {
+  if (context >= 0 && s->into) {
+    hed__node *v = &g->node[g->n];
+    x = s->into;
+    fill_node(g, v, context, s);
+    take(g, v, x);
+    g->n++;
+  } else if (context >= 0 && (x = hed__array_pending(c->device, s->dtype, s->ndim, s->dim))) {
     hed__node *v = &g->node[g->n];
     fill_node(g, v, context, s);
     v->array = x;

@@ -6,6 +6,9 @@
  * by a reference, single values as a copy. Computing the graph (fuse_run.c) gives every handle that is still there its
  * storage, in one step that other threads see whole, and empties the graph.
  *
+ * An array that is to be written becomes pending too, and gets its own storage back with the new elements in it. Until
+ * then nobody but nodes recorded before sees that memory: they run in an earlier pass, or earlier in the same one.
+ *
  * A graph's lock guards its nodes and the change of its handles from pending to computed. Nothing of the program runs
  * under it: arrays are let go, and a tracer is told, after it. The lock of all graphs guards their counts: who comes
  * with a pending handle from outside takes a count first.
@@ -27,6 +30,7 @@ typedef struct hed__fuse_step {
   const int64_t *dim;       /* of the result */
   uint32_t axes;            /* of in[0] that go: neighbours, but for extents of 1 */
   bool reduces;
+  hed_array *into;          /* of this shape and dtype, to be written; NULL: a new array */
 } hed__fuse_step;
 
 enum { HED__FUSE_PARAMS = 32 };
@@ -34,7 +38,10 @@ enum { HED__FUSE_PARAMS = 32 };
 /* The device that would fuse in the context in force, when the calling thread records; else NULL. */
 hed__device *hed__fuse_device(hed__tls *t);
 
-/* The pending array of S; NULL with the error set. T records. */
+/* Can S->into be X? It is contiguous, in host memory of its own that no other handle sees, or it is pending in T's graph. */
+bool hed__fuse_target(const hed__tls *t, const hed_array *x);
+
+/* The pending array of S, which S->into becomes; NULL with the error set. T records. */
 hed_array *hed__fuse_record(hed__tls *t, const hed__fuse_step *s);
 
 /* Does the calling thread record? */

@@ -23,6 +23,7 @@ typedef struct hed__operand {
 typedef struct hed__node {
   hed_array *array;       /* its handle, NULL when that is released */
   hed__storage *made;     /* its elements, while later passes may read them */
+  hed__storage *into;     /* ARRAY's own, where they go; NULL: new memory */
   int32_t op, compute, dtype, n;
   int32_t context;        /* index */
   int32_t level;          /* passes are run by level: operands of kind RESULT have a lower one */
@@ -57,6 +58,9 @@ typedef struct hed__fuse_rest {
 
 /* Compute all of G that is wanted, and empty it. On failure what was computed until then is handed out, the rest stays. */
 hed_status hed__graph_run(hed__graph *g, hed__tls *t, hed__fuse_rest *rest);
+
+/* V's array, which V was to write, has its storage as before. */
+void hed__give_back(hed__graph *g, hed__node *v);
 
 /* Let go of all that G's nodes hold. */
 void hed__graph_clear(hed__graph *g, hed__fuse_rest *rest);

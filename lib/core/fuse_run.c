@@ -90,9 +90,11 @@ static hed_status make_results(pass *p)
     if (!v->kept)
       continue;
     size_t bytes = (size_t)hed__shape_size(v->result.ndim, v->result.dim) * (size_t)hed__id_size(v->dtype);
-    hed__storage *s = hed__storage_new(d, bytes, "fused operations");
+    hed__storage *s = v->into ? v->into : hed__storage_new(d, bytes, "fused operations");
     if (!s)
       return hed_error();
+    if (v->into)
+      atomic_fetch_add_explicit(&s->refs, 1, memory_order_relaxed);
     hed_view *view = &p->g->view[p->n_views++];
     result_view(v, s, view);
     if (v->reduces) { /* the axes that go are there with extent 1, for the kernel */
@@ -139,7 +141,9 @@ static void hand_out(pass *p)
       continue;
     hed__storage *s = p->made[p->step[i].out];
     v->made = s; /* the node's reference; a handle has one of its own */
-    if (v->array) {
+    if (v->into) {
+      hed__give_back(p->g, v);
+    } else if (v->array) {
       atomic_fetch_add_explicit(&s->refs, 1, memory_order_relaxed);
       v->array->view.data = s->ptr;
       atomic_store_explicit(&v->array->storage, s, memory_order_release);
