@@ -95,12 +95,12 @@ static int read_element(int dtype, const char *p, double out[2])
 }
 
 /* A type with fewer than 24 bits is computed in float32 and rounded: the last place may tip over. */
-static bool close_enough(int dtype, const char *a, const char *b, int ulps)
+static bool close_enough(int dtype, const char *a, const char *b, int ulps, double least_size)
 {
   double x[2], y[2], size;
   int bits = read_element(dtype, a, x), least = bits < 24 ? -24 : bits == 24 ? -149 : -1074;
   read_element(dtype, b, y);
-  size = hypot(x[0], x[1]);
+  size = fmax(hypot(x[0], x[1]), least_size);
   for (int k = 0; k < 2; k++) {
     int exponent;
     if (x[k] == y[k] || (isnan(x[k]) && isnan(y[k])))
@@ -116,8 +116,9 @@ static bool close_enough(int dtype, const char *a, const char *b, int ulps)
 }
 
 /* The first element that differs, -1 when none does. */
-static int64_t differs(const result *want, const result *got, int ulps)
+static int64_t differs(const result *want, const result *got, const conform_case *c)
 {
+  const double least_size = c->flags & SPREAD ? 1 : 0;
   hed_dtype t = hed_dtype_of(want->dtype);
   int64_t n = 1, size = (int64_t)hed_dtype_size(t);
   bool exact = hed_dtype_kind(t) < HED_KIND_FLOAT;
@@ -125,7 +126,7 @@ static int64_t differs(const result *want, const result *got, int ulps)
     n *= want->shape.dim[k];
   for (int64_t i = 0; i < n; i++) {
     const char *a = (char *)want->data + i * size, *b = (char *)got->data + i * size;
-    if (memcmp(a, b, (size_t)size) != 0 && (exact || !close_enough(want->dtype, a, b, ulps)))
+    if (memcmp(a, b, (size_t)size) != 0 && (exact || !close_enough(want->dtype, a, b, c->ulps, least_size)))
       return i;
   }
   return -1;
@@ -160,7 +161,7 @@ static bool same_results(const run *want, const run *got)
       continue;
     bool alike = w->status == g->status && w->dtype == g->dtype && w->shape.ndim == g->shape.ndim &&
                  memcmp(w->shape.dim, g->shape.dim, (size_t)w->shape.ndim * sizeof w->shape.dim[0]) == 0;
-    if (alike && (!w->data || (at = differs(w, g, got->c->ulps)) < 0))
+    if (alike && (!w->data || (at = differs(w, g, got->c)) < 0))
       continue;
     diag("%s of %s, %s%s, result %d: status %d, reference %d; dtype %s, reference %s", got->c->name, name,
          layout_name[got->layout], extent_name[got->extent], k, g->status, w->status,

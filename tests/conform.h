@@ -8,7 +8,7 @@
 
 #include <heddle.h>
 
-enum { SPECIAL = 1, WRAP = 2, WHOLE = 4, SIZES = 8 };
+enum { SPECIAL = 1, WRAP = 2, WHOLE = 4, SIZES = 8, SPREAD = 16 };
 
 typedef enum layout { PLAIN, TRANSPOSED, REVERSED, BROADCAST, LAYOUTS } layout;
 typedef enum extent { NORMAL, EMPTY, SCALAR, LARGE, EXTENTS } extent;

@@ -11,3 +11,7 @@ tests_conform_struct_t_SOURCES = tests/conform_struct.c
 # Factorisations and solvers.
 check_PROGRAMS += tests/conform_linalg.t
 tests_conform_linalg_t_SOURCES = tests/conform_linalg.c tests/linalg.h
+
+# The same and others with the loops for older processors.
+dist_check_SCRIPTS += tests/conform_levels.t
+slow_tests += tests/conform_levels.t

@@ -34,29 +34,31 @@ tests_cpu_gemv_t_LDADD = $(cpu_kernels) $(internal_libs) -lm
 check_PROGRAMS += tests/cpu_columns.t
 valgrind_tests += tests/cpu_columns.t
 tests_cpu_columns_t_SOURCES = tests/cpu_columns.c tests/mock_host.c tests/mock_host.h \
-  lib/backends/cpu/columns_plan.c lib/backends/cpu/columns.h
+  lib/backends/cpu/fft/columns_plan.c lib/backends/cpu/kernels/columns.h
 tests_cpu_columns_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
 tests_cpu_columns_t_LDADD = $(cpu_kernels) $(internal_libs) -lm
 check_PROGRAMS += tests/cpu_choice.t
-tests_cpu_choice_t_SOURCES = tests/cpu_choice.c lib/backends/cpu/fft_choice.c lib/backends/cpu/fft_choice.h
+tests_cpu_choice_t_SOURCES = tests/cpu_choice.c lib/backends/cpu/fft/fft_choice.c lib/backends/cpu/fft/fft_choice.h
 tests_cpu_choice_t_LDADD = $(internal_libs) -lm
 check_PROGRAMS += tests/cpu_lanes.t
-tests_cpu_lanes_t_SOURCES = tests/cpu_lanes.c lib/backends/cpu/radix.c
+tests_cpu_lanes_t_SOURCES = tests/cpu_lanes.c lib/backends/cpu/sort/radix.c
 tests_cpu_lanes_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
 tests_cpu_lanes_t_LDADD = $(cpu_kernels) $(internal_libs) $(MVEC_LIBS) -lm
 tests_cpu_plans_t_SOURCES = tests/cpu_plans.c tests/mock_host.c tests/mock_host.h \
-  lib/backends/cpu/columns.c lib/backends/cpu/columns_plan.c lib/backends/cpu/columns.h lib/backends/cpu/k_fft.h \
-  lib/backends/cpu/fft_plan.c lib/backends/cpu/scratch.c lib/backends/cpu/fft_plan.h lib/backends/cpu/fft_wisdom.c
+  lib/backends/cpu/kernels/columns.c lib/backends/cpu/fft/columns_plan.c lib/backends/cpu/kernels/columns.h \
+  lib/backends/cpu/kernels/k_fft.h \
+  lib/backends/cpu/fft/fft_plan.c lib/backends/cpu/runtime/scratch.c lib/backends/cpu/fft/fft_plan.h \
+  lib/backends/cpu/fft/fft_wisdom.c
 tests_cpu_plans_t_LDADD = $(internal_libs) $(FFTW_LIBS) -lm
 tests_cpu_team_t_SOURCES = tests/cpu_team.c tests/mock_host.c tests/mock_host.h \
-  lib/backends/cpu/team.c lib/backends/cpu/team.h
+  lib/backends/cpu/runtime/team.c lib/backends/cpu/runtime/team.h
 tests_cpu_team_t_LDADD = $(internal_libs)
 tests_cpu_stream_t_SOURCES = tests/cpu_stream.c tests/api.h
 check_PROGRAMS += tests/cpu_scratch.t tests/cpu_transforms.t
 tests_cpu_transforms_t_SOURCES = tests/cpu_transforms.c
 valgrind_tests += tests/cpu_scratch.t
 tests_cpu_scratch_t_SOURCES = tests/cpu_scratch.c tests/mock_host.c tests/mock_host.h \
-  lib/backends/cpu/scratch.c
+  lib/backends/cpu/runtime/scratch.c
 tests_cpu_scratch_t_LDADD = $(internal_libs)
 tests_cpu_storm_t_SOURCES = tests/cpu_storm.c $(cpu_rows_sources)
 tests_cpu_storm_t_LDADD = $(internal_libs) $(FFTW_LIBS) -lm

@@ -4,7 +4,7 @@
  * the matrices back, determinants of whole numbers are exact, lanes know nothing of each other, levels agree bit for bit,
  * and the first lane that fails is named. Matrices end at guard pages.
  */
-#include "backends/cpu/batch.h"
+#include "backends/cpu/kernels/batch.h"
 #include "gen.h"
 #include "tap.h"
 #include <float.h>

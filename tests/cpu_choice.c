@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Whether threads share a transform (fft_choice.h): times are told, none are measured. */
-#include "backends/cpu/fft_choice.h"
+#include "backends/cpu/fft/fft_choice.h"
 #include "tap.h"
 
 /* Of N calls how many were shared, with these times. */

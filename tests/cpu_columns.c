@@ -4,7 +4,7 @@
  * lengths of all factors, counts that leave vectors partly filled, rows with and without gaps, also a power of two apart, into
  * themselves and elsewhere, there and back. Arrays end at guard pages; what lies between rows stays.
  */
-#include "backends/cpu/columns.h"
+#include "backends/cpu/kernels/columns.h"
 #include "backends/cpu/cpu.h"
 #include "gen.h"
 #include "mock_host.h"

@@ -3,7 +3,7 @@
  * The cpu module's own matrix products, of every instruction set that this processor has, against plain loops: floats
  * within the error of a sum in any order, integers and bool exactly. Operands end at guard pages.
  */
-#include "backends/cpu/gemm.h"
+#include "backends/cpu/kernels/gemm.h"
 #include "gen.h"
 #include "tap.h"
 #include <math.h>

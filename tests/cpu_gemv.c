@@ -3,7 +3,7 @@
  * Complex matrices times vectors in the cpu module's loops, of every instruction set that this processor has, against plain
  * loops in double, within the error of a sum in any order. Matrices and results end at guard pages.
  */
-#include "backends/cpu/gemv.h"
+#include "backends/cpu/kernels/gemv.h"
 #include "gen.h"
 #include "tap.h"
 #include <math.h>

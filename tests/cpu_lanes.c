@@ -3,8 +3,8 @@
  * Loops over one lane of every instruction set that this processor has, against plain ones: truth, products, sorting, search.
  * Lanes end at guard pages.
  */
-#include "backends/cpu/kernels.h"
-#include "backends/cpu/kernels_sort.h"
+#include "backends/cpu/kernels/kernels.h"
+#include "backends/cpu/kernels/kernels_sort.h"
 #include "base/dtype.h"
 #include "gen.h"
 #include "tap.h"

@@ -4,7 +4,7 @@
  * eviction, the two efforts, fork. The cache is compiled into the program.
  */
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/fft_plan.h"
+#include "backends/cpu/fft/fft_plan.h"
 #include "mock_host.h"
 #include "tap.h"
 #include <complex.h>

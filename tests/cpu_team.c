@@ -4,7 +4,7 @@
  * hold of the host's permits.
  */
 #define _GNU_SOURCE
-#include "backends/cpu/team.h"
+#include "backends/cpu/runtime/team.h"
 #include "mock_host.h"
 #include "tap.h"
 #include <dirent.h>

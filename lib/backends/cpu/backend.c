@@ -5,18 +5,18 @@
  * The entry function chooses the kernels by CPUID and builds the table once; nothing else happens
  * before init. The module keeps plans and scratch memory, both given back by trim.
  */
-#include "backends/cpu/batch.h"
-#include "backends/cpu/columns.h"
+#include "backends/cpu/kernels/batch.h"
+#include "backends/cpu/kernels/columns.h"
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/fft_plan.h"
-#include "backends/cpu/fuse.h"
-#include "backends/cpu/gemm.h"
-#include "backends/cpu/gemv.h"
-#include "backends/cpu/kernels.h"
-#include "backends/cpu/kernels_copy.h"
-#include "backends/cpu/kernels_sort.h"
-#include "backends/cpu/lu.h"
-#include "backends/cpu/truth_columns.h"
+#include "backends/cpu/fft/fft_plan.h"
+#include "backends/cpu/fuse/fuse.h"
+#include "backends/cpu/kernels/gemm.h"
+#include "backends/cpu/kernels/gemv.h"
+#include "backends/cpu/kernels/kernels.h"
+#include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/kernels/kernels_sort.h"
+#include "backends/cpu/kernels/lu.h"
+#include "backends/cpu/kernels/truth_columns.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

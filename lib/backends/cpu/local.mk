@@ -4,86 +4,123 @@
 # namespace of its own (blas_load.h), so it is not linked either.
 
 cpu_sources = \
-  lib/backends/cpu/affine.c \
   lib/backends/cpu/backend.c \
-  lib/backends/cpu/bins.c \
-  lib/backends/cpu/blas.c \
-  lib/backends/cpu/blas_load.c lib/backends/cpu/blas_load.h \
-  lib/backends/cpu/copy.c \
-  lib/backends/cpu/correlate.c \
-  lib/backends/cpu/columns_plan.c \
   lib/backends/cpu/cpu.h \
-  lib/backends/cpu/fft.c \
-  lib/backends/cpu/fft_choice.c lib/backends/cpu/fft_choice.h \
-  lib/backends/cpu/fft_pairs.c \
-  lib/backends/cpu/fft_run.c \
-  lib/backends/cpu/fft_stage.c lib/backends/cpu/fft_stage.h \
-  lib/backends/cpu/fft_wisdom.c \
-  lib/backends/cpu/fft_plan.c lib/backends/cpu/fft_plan.h \
-  lib/backends/cpu/fill.c lib/backends/cpu/fill.h \
-  lib/backends/cpu/index.c lib/backends/cpu/index.h \
-  lib/backends/cpu/fuse.c lib/backends/cpu/fuse_fold.c lib/backends/cpu/fuse.h \
-  lib/backends/cpu/fuse_program.c \
-  lib/backends/cpu/fold.c lib/backends/cpu/fold.h \
-  lib/backends/cpu/gemm.h lib/backends/cpu/gemv.h \
-  lib/backends/cpu/gemm_packed.c \
-  lib/backends/cpu/join.c \
-  lib/backends/cpu/kernels.h \
-  lib/backends/cpu/lapack.c lib/backends/cpu/lapack.h \
-  lib/backends/cpu/lapack_batch.c lib/backends/cpu/batch.h \
-  lib/backends/cpu/lapack_blocks.c \
-  lib/backends/cpu/lapack_det.c \
-  lib/backends/cpu/lapack_eig.c \
-  lib/backends/cpu/lapack_lu.c \
-  lib/backends/cpu/lapack_solve.c \
-  lib/backends/cpu/lapack_svd.c \
-  lib/backends/cpu/lapack_tall.c \
-  lib/backends/cpu/map.c lib/backends/cpu/map.h \
-  lib/backends/cpu/match.c lib/backends/cpu/matvec.c \
-  lib/backends/cpu/max_correlation.c \
-  lib/backends/cpu/norm.c \
-  lib/backends/cpu/packed.c \
-  lib/backends/cpu/parallel.c lib/backends/cpu/parallel.h \
-  lib/backends/cpu/team.c lib/backends/cpu/team.h \
-  lib/backends/cpu/product.h lib/backends/cpu/product_own.c lib/backends/cpu/product_small.c \
-  lib/backends/cpu/quantile.c \
-  lib/backends/cpu/radix.c lib/backends/cpu/sort.h \
-  lib/backends/cpu/random.c \
-  lib/backends/cpu/reduce.c lib/backends/cpu/reduce.h \
-  lib/backends/cpu/reduce_columns.c \
-  lib/backends/cpu/reduce_flat.c \
-  lib/backends/cpu/reduce_lane.c \
-  lib/backends/cpu/reduce_places.c \
-  lib/backends/cpu/rows.c \
-  lib/backends/cpu/scan.c \
-  lib/backends/cpu/scatter.c \
-  lib/backends/cpu/scratch.c \
-  lib/backends/cpu/softmax.c \
-  lib/backends/cpu/sort.c \
-  lib/backends/cpu/stream.c lib/backends/cpu/stream.h \
-  lib/backends/cpu/table.c \
-  lib/backends/cpu/tiled.c
-cpu_kernel_sources = lib/backends/cpu/kernels.c lib/backends/cpu/kernels.h lib/backends/cpu/variant.h \
-  lib/backends/cpu/columns.c lib/backends/cpu/columns.h lib/backends/cpu/k_fft.h \
-  lib/backends/cpu/lu.c lib/backends/cpu/lu.h lib/backends/cpu/k_lu.h \
-  lib/backends/cpu/batch.c lib/backends/cpu/k_batch.h lib/backends/cpu/k_batch_order.h \
-  lib/backends/cpu/kernels_sort.c lib/backends/cpu/kernels_sort.h lib/backends/cpu/k_quick.h lib/backends/cpu/k_rank.h \
-  lib/backends/cpu/k_quick256.h lib/backends/cpu/k_quick512.h lib/backends/cpu/k_pack.h \
-  lib/backends/cpu/k_search.h \
-  lib/backends/cpu/kernels_copy.c lib/backends/cpu/kernels_copy.h lib/backends/cpu/k_transpose.h \
-  lib/backends/cpu/k_turned.h \
-  lib/backends/cpu/gemm.c lib/backends/cpu/gemm.h lib/backends/cpu/k_gemm.h lib/backends/cpu/k_plain.h \
-  lib/backends/cpu/gemv.c lib/backends/cpu/gemv.h lib/backends/cpu/k_gemv.h \
-  lib/backends/cpu/kernels_reduce.c lib/backends/cpu/k_extreme.h \
-  lib/backends/cpu/kernels_truth.c lib/backends/cpu/kernels_split.c \
-  lib/backends/cpu/truth_columns.c lib/backends/cpu/truth_columns.h \
-  lib/backends/cpu/functions.c lib/backends/cpu/kernels_random.c lib/backends/cpu/kernels_cast.c \
-  lib/backends/cpu/k_complex.h lib/backends/cpu/k_divide.h lib/backends/cpu/k_exp.h lib/backends/cpu/k_log.h \
-  lib/backends/cpu/k_map.h lib/backends/cpu/k_match.h lib/backends/cpu/k_math.h \
-  lib/backends/cpu/k_mvec.h lib/backends/cpu/k_polar.h lib/backends/cpu/k_power.h lib/backends/cpu/k_power512.h \
-  lib/backends/cpu/k_product.h lib/backends/cpu/k_reduce.h lib/backends/cpu/k_scan.h lib/backends/cpu/k_select.h \
-  lib/backends/cpu/k_simple.h lib/backends/cpu/k_softmax.h lib/backends/cpu/k_sums.h lib/backends/cpu/k_spread.h \
-  lib/backends/cpu/k_trig.h lib/backends/cpu/k_unit.h
+  lib/backends/cpu/elementwise/map.c lib/backends/cpu/elementwise/map.h \
+  lib/backends/cpu/elementwise/packed.c \
+  lib/backends/cpu/elementwise/rows.c \
+  lib/backends/cpu/elementwise/tiled.c \
+  lib/backends/cpu/fft/columns_plan.c \
+  lib/backends/cpu/fft/fft.c \
+  lib/backends/cpu/fft/fft_choice.c lib/backends/cpu/fft/fft_choice.h \
+  lib/backends/cpu/fft/fft_pairs.c \
+  lib/backends/cpu/fft/fft_plan.c lib/backends/cpu/fft/fft_plan.h \
+  lib/backends/cpu/fft/fft_run.c \
+  lib/backends/cpu/fft/fft_stage.c lib/backends/cpu/fft/fft_stage.h \
+  lib/backends/cpu/fft/fft_wisdom.c \
+  lib/backends/cpu/fuse/fuse.c lib/backends/cpu/fuse/fuse.h \
+  lib/backends/cpu/fuse/fuse_fold.c \
+  lib/backends/cpu/fuse/fuse_program.c \
+  lib/backends/cpu/linalg/blas.c \
+  lib/backends/cpu/linalg/blas_load.c lib/backends/cpu/linalg/blas_load.h \
+  lib/backends/cpu/linalg/gemm_packed.c \
+  lib/backends/cpu/linalg/lapack.c lib/backends/cpu/linalg/lapack.h \
+  lib/backends/cpu/linalg/lapack_batch.c \
+  lib/backends/cpu/linalg/lapack_blocks.c \
+  lib/backends/cpu/linalg/lapack_det.c \
+  lib/backends/cpu/linalg/lapack_eig.c \
+  lib/backends/cpu/linalg/lapack_lu.c \
+  lib/backends/cpu/linalg/lapack_solve.c \
+  lib/backends/cpu/linalg/lapack_svd.c \
+  lib/backends/cpu/linalg/lapack_tall.c \
+  lib/backends/cpu/linalg/matvec.c \
+  lib/backends/cpu/linalg/product.h \
+  lib/backends/cpu/linalg/product_own.c \
+  lib/backends/cpu/linalg/product_small.c \
+  lib/backends/cpu/match/affine.c \
+  lib/backends/cpu/match/correlate.c \
+  lib/backends/cpu/match/match.c \
+  lib/backends/cpu/match/max_correlation.c \
+  lib/backends/cpu/move/copy.c \
+  lib/backends/cpu/move/fill.c lib/backends/cpu/move/fill.h \
+  lib/backends/cpu/move/index.c lib/backends/cpu/move/index.h \
+  lib/backends/cpu/move/join.c \
+  lib/backends/cpu/move/scatter.c \
+  lib/backends/cpu/random/random.c \
+  lib/backends/cpu/reduce/fold.c lib/backends/cpu/reduce/fold.h \
+  lib/backends/cpu/reduce/norm.c \
+  lib/backends/cpu/reduce/reduce.c lib/backends/cpu/reduce/reduce.h \
+  lib/backends/cpu/reduce/reduce_columns.c \
+  lib/backends/cpu/reduce/reduce_flat.c \
+  lib/backends/cpu/reduce/reduce_lane.c \
+  lib/backends/cpu/reduce/reduce_places.c \
+  lib/backends/cpu/reduce/scan.c \
+  lib/backends/cpu/reduce/softmax.c \
+  lib/backends/cpu/runtime/parallel.c lib/backends/cpu/runtime/parallel.h \
+  lib/backends/cpu/runtime/scratch.c \
+  lib/backends/cpu/runtime/stream.c lib/backends/cpu/runtime/stream.h \
+  lib/backends/cpu/runtime/team.c lib/backends/cpu/runtime/team.h \
+  lib/backends/cpu/sort/bins.c \
+  lib/backends/cpu/sort/quantile.c \
+  lib/backends/cpu/sort/radix.c \
+  lib/backends/cpu/sort/sort.c lib/backends/cpu/sort/sort.h \
+  lib/backends/cpu/table.c
+
+# Loops: compiled once per instruction set.
+cpu_kernel_sources = \
+  lib/backends/cpu/kernels/batch.c lib/backends/cpu/kernels/batch.h \
+  lib/backends/cpu/kernels/columns.c lib/backends/cpu/kernels/columns.h \
+  lib/backends/cpu/kernels/functions.c \
+  lib/backends/cpu/kernels/gemm.c lib/backends/cpu/kernels/gemm.h \
+  lib/backends/cpu/kernels/gemv.c lib/backends/cpu/kernels/gemv.h \
+  lib/backends/cpu/kernels/k_batch.h \
+  lib/backends/cpu/kernels/k_batch_order.h \
+  lib/backends/cpu/kernels/k_complex.h \
+  lib/backends/cpu/kernels/k_divide.h \
+  lib/backends/cpu/kernels/k_exp.h \
+  lib/backends/cpu/kernels/k_extreme.h \
+  lib/backends/cpu/kernels/k_fft.h \
+  lib/backends/cpu/kernels/k_gemm.h \
+  lib/backends/cpu/kernels/k_gemv.h \
+  lib/backends/cpu/kernels/k_log.h \
+  lib/backends/cpu/kernels/k_lu.h \
+  lib/backends/cpu/kernels/k_map.h \
+  lib/backends/cpu/kernels/k_match.h \
+  lib/backends/cpu/kernels/k_math.h \
+  lib/backends/cpu/kernels/k_mvec.h \
+  lib/backends/cpu/kernels/k_pack.h \
+  lib/backends/cpu/kernels/k_plain.h \
+  lib/backends/cpu/kernels/k_polar.h \
+  lib/backends/cpu/kernels/k_power.h \
+  lib/backends/cpu/kernels/k_power512.h \
+  lib/backends/cpu/kernels/k_product.h \
+  lib/backends/cpu/kernels/k_quick.h \
+  lib/backends/cpu/kernels/k_quick256.h \
+  lib/backends/cpu/kernels/k_quick512.h \
+  lib/backends/cpu/kernels/k_rank.h \
+  lib/backends/cpu/kernels/k_reduce.h \
+  lib/backends/cpu/kernels/k_scan.h \
+  lib/backends/cpu/kernels/k_search.h \
+  lib/backends/cpu/kernels/k_select.h \
+  lib/backends/cpu/kernels/k_simple.h \
+  lib/backends/cpu/kernels/k_softmax.h \
+  lib/backends/cpu/kernels/k_spread.h \
+  lib/backends/cpu/kernels/k_sums.h \
+  lib/backends/cpu/kernels/k_transpose.h \
+  lib/backends/cpu/kernels/k_trig.h \
+  lib/backends/cpu/kernels/k_turned.h \
+  lib/backends/cpu/kernels/k_unit.h \
+  lib/backends/cpu/kernels/kernels.c lib/backends/cpu/kernels/kernels.h \
+  lib/backends/cpu/kernels/kernels_cast.c \
+  lib/backends/cpu/kernels/kernels_copy.c lib/backends/cpu/kernels/kernels_copy.h \
+  lib/backends/cpu/kernels/kernels_random.c \
+  lib/backends/cpu/kernels/kernels_reduce.c \
+  lib/backends/cpu/kernels/kernels_sort.c lib/backends/cpu/kernels/kernels_sort.h \
+  lib/backends/cpu/kernels/kernels_split.c \
+  lib/backends/cpu/kernels/kernels_truth.c \
+  lib/backends/cpu/kernels/lu.c lib/backends/cpu/kernels/lu.h \
+  lib/backends/cpu/kernels/truth_columns.c lib/backends/cpu/kernels/truth_columns.h \
+  lib/backends/cpu/kernels/variant.h
 
 EXTRA_DIST += $(cpu_sources) $(cpu_kernel_sources)
 

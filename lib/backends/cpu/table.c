@@ -4,7 +4,7 @@
  * Operations and types that are not listed run through the reference backend by the host.
  */
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/map.h"
+#include "backends/cpu/elementwise/map.h"
 
 #define BIT(name) (1u << HED_ID_##name)
 enum {

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Elementwise rows: from a call to the loops of kernels.c, and to those of lib/base/formulas.def for operations and
+ * types that have none there. L1.
+ *
+ * Operands that already have the compute type and lie flat (contiguous, or one repeated element) go
+ * to the loop at once: this is the path of small arrays, which costs a few nanoseconds. Everything
+ * else runs through hed__map, which walks strides and converts by blocks. Both are cut into parts for
+ * threads only when the size is worth it.
+ */
+#include "backends/cpu/elementwise/map.h"
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/runtime/parallel.h"
+#include "backends/cpu/runtime/stream.h"
+#include "base/formulas.h"
+#include "base/shape.h"
+#include <string.h>
+
+/* 0: neither; 1: contiguous in C order; 2: one element repeated. */
+static inline int flatness(const hed_view *v, int64_t size)
+{
+  int64_t want = size;
+  bool repeated = true, packed = true;
+  for (int32_t k = v->ndim - 1; k >= 0; k--) {
+    if (v->dim[k] == 1)
+      continue;
+    repeated &= v->stride[k] == 0;
+    packed &= v->stride[k] == want;
+    want *= v->dim[k];
+  }
+  return packed ? 1 : repeated ? 2 : 0;
+}
+
+enum { LINE = 64 };
+
+typedef struct flat_job {
+  hed__map_fn fn;
+  const void *params;
+  int32_t n;
+  char *ptr[4];
+  int64_t stride[4];
+  bool busy; /* arithmetic takes about as long as memory */
+} flat_job;
+
+static void run_flat(void *arg, int64_t begin, int64_t end)
+{
+  const flat_job *j = arg;
+  char *p[4];
+  for (int32_t k = 0; k < j->n; k++)
+    p[k] = j->ptr[k] + begin * j->stride[k];
+  j->fn(end - begin, p, j->stride, j->params);
+}
+
+/* The same, the result past the caches. Operands are asked for some blocks ahead: where streams of different widths end and
+ * begin again with every block, processors do not guess. */
+static void run_streamed(void *arg, int64_t begin, int64_t end)
+{
+  const flat_job *j = arg;
+  _Alignas(LINE) char block[2 * CPU_STREAM_BLOCK];
+  const int64_t per = (j->busy ? 2 : 1) * CPU_STREAM_BLOCK / j->stride[0];
+  char *p[4] = { block };
+  int64_t n = per - (int64_t)((uintptr_t)(j->ptr[0] + begin * j->stride[0]) % LINE) / j->stride[0]; /* up to a line's end */
+  for (int64_t at = begin; at < end; at += n, n = per) {
+    n = CPU_MIN(n, end - at);
+    for (int32_t k = 1; k < j->n; k++) {
+      p[k] = j->ptr[k] + at * j->stride[k];
+      for (int64_t b = 0; !j->busy && b < n * j->stride[k]; b += LINE)
+        __builtin_prefetch(p[k] + b + CPU_STREAM_AHEAD * per * j->stride[k]);
+    }
+    j->fn(n, p, j->stride, j->params);
+    cpu_stream(j->ptr[0] + at * j->stride[0], block, (size_t)(n * j->stride[0]));
+  }
+  cpu_stream_end();
+}
+
+/* A large result that is not one of the operands, whose lines are in the cache anyway. */
+static bool streamed(const flat_job *j, int64_t n)
+{
+  if (!cpu_stream_large((size_t)(n * j->stride[0])))
+    return false;
+  for (int32_t k = 1; k < j->n; k++)
+    if (j->ptr[k] == j->ptr[0])
+      return false;
+  return true;
+}
+
+typedef struct map_job {
+  const hed__map *map;
+  const hed_call *call;
+} map_job;
+
+static void run_map(void *arg, int32_t part, int32_t parts)
+{
+  const map_job *j = arg;
+  hed__map_run_part(j->map, j->call, part, parts);
+}
+
+int32_t cpu_map_run(const hed_call *call, hed__map_fn fn, const int32_t *types, double work)
+{
+  const hed_view *out = call->out[0];
+  int32_t n_ops = call->n_in + 1;
+  int64_t n = 1;
+  for (int32_t k = 0; k < out->ndim; k++)
+    n *= out->dim[k];
+  if (n == 0)
+    return HED_OK;
+
+  flat_job j = { .fn = fn, .params = call->params, .n = n_ops, .busy = work >= 4 && work <= 8 };
+  bool flat = true;
+  for (int32_t k = 0; k < n_ops && flat; k++) {
+    const hed_view *v = k ? call->in[k - 1] : out;
+    int64_t size = hed__id_size(types[k]);
+    int how = v->dtype == types[k] ? flatness(v, size) : 0;
+    flat = how == 1 || (how == 2 && k);
+    j.ptr[k] = v->data;
+    j.stride[k] = how == 1 ? size : 0;
+  }
+  if (flat) {
+    if (CPU_LIKELY((double)n * work < 2.0 * CPU_GRAIN))
+      fn(n, j.ptr, j.stride, call->params);
+    else
+      cpu_parallel_for(call, n, 1024, (double)n * work, streamed(&j, n) ? run_streamed : run_flat, &j);
+    return HED_OK;
+  }
+  if ((n >= 4096 && cpu_map_rows_of_one(call, fn, types, work)) || cpu_map_tiled(call, fn, types, work))
+    return HED_OK;
+  hed__map map = { .fn = fn };
+  for (int32_t k = 0; k < n_ops; k++)
+    map.types[k] = types[k];
+  map_job m = { &map, call };
+  if ((double)n * work < CPU_GRAIN)
+    hed__map_run(&map, call);
+  else
+    cpu_parallel_parts(call, n, 2 * (double)n * work, run_map, &m);
+  return HED_OK;
+}
+
+/* Few elements, everything contiguous and of the loop's types: the loop at once. RESULT: type of the result. */
+static inline void run_short(const hed_call *call, hed__map_fn fn, int32_t result, int32_t first)
+{
+  const int64_t size = hed__id_size(call->compute);
+  const int32_t n = call->n_in;
+  char *const p[4] = { call->out[0]->data, call->in[0]->data, call->in[n > 1]->data, call->in[n - 1]->data };
+  const int64_t s[4] = { hed__id_size(result), first < 0 ? size : hed__id_size(first), size, size };
+  fn(call->flat, p, s, call->params);
+}
+
+/* The loop of kernels.c or functions.c for an operation and type, where there is one. */
+static inline hed__map_fn special(int op, int32_t t)
+{
+  static const int8_t place[HED_OP_COUNT_] = {
+#define X(ID) [HED_OP_##ID] = 1 + CPU_MAP_##ID,
+    CPU_MAP_OPS(X)
+#undef X
+  }, function[HED_OP_COUNT_] = {
+#define X(ID) [HED_OP_##ID] = 1 + CPU_FN_##ID,
+    CPU_FUNCTION_OPS(X)
+#undef X
+  };
+  hed__map_fn fn = place[op] ? cpu_k->map[place[op] - 1][t] : NULL;
+  return !fn && function[op] ? (*cpu_k->functions)[function[op] - 1][t] : fn;
+}
+
+/* Cost of one element, roughly: arithmetic waits for memory, functions do not. */
+static inline double cost_of(int op)
+{
+  switch (op) {
+  case HED_OP_EXP: case HED_OP_LOG: case HED_OP_SIN: case HED_OP_COS: case HED_OP_SINC: case HED_OP_SIGMOID:
+  case HED_OP_SILU: case HED_OP_ELU: case HED_OP_RSQRT: return 4;
+  case HED_OP_SQRT: case HED_OP_DIVIDE: case HED_OP_RECIPROCAL: return 1.5;
+  case HED_OP_EXPM1: case HED_OP_LOG1P: case HED_OP_LOG2: case HED_OP_LOG10: case HED_OP_EXP2: case HED_OP_CBRT:
+  case HED_OP_TAN: case HED_OP_ARCSIN: case HED_OP_ARCCOS: case HED_OP_ARCTAN: case HED_OP_SINH: case HED_OP_COSH:
+  case HED_OP_TANH: case HED_OP_ARCSINH: case HED_OP_ARCCOSH: case HED_OP_ARCTANH: case HED_OP_ERF: case HED_OP_ERFC:
+  case HED_OP_LECUN_TANH: case HED_OP_POWER: case HED_OP_ARCTAN2: case HED_OP_HYPOT: case HED_OP_MOD: case HED_OP_FMOD:
+  case HED_OP_FLOOR_DIVIDE: case HED_OP_ANGLE: case HED_OP_SOFTPLUS: case HED_OP_GELU: case HED_OP_LOGADDEXP:
+  case HED_OP_LOGADDEXP2: return 8;
+  case HED_OP_GAMMA: case HED_OP_LGAMMA: case HED_OP_DIGAMMA: return 100;
+  default: return 1;
+  }
+}
+
+hed__map_fn cpu_map_loop(int op, int32_t t, int32_t *result)
+{
+  const hed__formula *formula = hed__formulas[op] ? &hed__formulas[op][t] : NULL;
+  hed__map_fn fn = formula && formula->fn ? special(op, t) : NULL;
+  *result = formula ? formula->result : -1;
+  return fn ? fn : formula ? formula->fn : NULL;
+}
+
+double cpu_map_cost(int op) { return cost_of(op); }
+
+/* By the loop of this processor's set, or else by the plain one, which every type of the domain has. */
+static inline int32_t map_call(const hed_call *call, int op)
+{
+  const int32_t t = call->compute;
+  const hed__formula *formula = &hed__formulas[op][t];
+  hed__map_fn fn = special(op, t);
+  if (!fn)
+    fn = formula->fn;
+  if (CPU_LIKELY(call->flat > 0 && call->flat <= CPU_GRAIN / 16)) {
+    run_short(call, fn, formula->result, hed__formula_first(op));
+    return HED_OK;
+  }
+  const int32_t first = hed__formula_first(op);
+  const int32_t types[4] = { formula->result, first < 0 ? t : first, t, t };
+  const double parts = hed__id_kind(t) == HED_KIND_COMPLEX ? 3 : 1;
+  if (call->flat == 0 && cpu_map_packed(call, fn, types, parts * cost_of(op)))
+    return HED_OK;
+  return cpu_map_run(call, fn, types, parts * cost_of(op));
+}
+
+int32_t cpu_map_row(const hed_call *call)
+{
+  return map_call(call, call->op);
+}
+
+#define ROW(ID, name)                                          \
+  static int32_t name##_row(void *state, const hed_call *call) \
+  {                                                            \
+    (void)state;                                               \
+    return map_call(call, HED_OP_##ID);                        \
+  }
+#define HED_UNARY(ID, name, domain, result, doc) ROW(ID, name)
+#define HED_BINARY(ID, name, domain, result, doc) ROW(ID, name)
+#include <heddle/ops.def>
+HED__MORE_FORMULAS(ROW)
+
+int cpu_map_rows(hed_op_entry *out)
+{
+  static const struct { int op; const char *name; hed_op_fn fn; } rows[] = {
+#define ENTRY(ID, name) { HED_OP_##ID, #name, name##_row },
+#define HED_UNARY(ID, name, domain, result, doc) ENTRY(ID, name)
+#define HED_BINARY(ID, name, domain, result, doc) ENTRY(ID, name)
+#include <heddle/ops.def>
+    HED__MORE_FORMULAS(ENTRY)
+  };
+  int n = 0; /* norm_scores has a row of its own (match.c), which calls cpu_map_row */
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    uint32_t mask = 0;
+    if (rows[k].op == HED_OP_NORM_SCORES)
+      continue;
+    for (int t = 0; t < HED_ID_CONCRETE_COUNT_; t++)
+      if (hed__formulas[rows[k].op][t].fn)
+        mask |= 1u << t;
+    out[n++] = (hed_op_entry){ rows[k].name, rows[k].fn, mask };
+  }
+  return n;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Elementwise loops over operands of which every other element is wanted: slices of step 2, real and imaginary parts. L1.
+ *
+ * Loops walk such operands one element at a time; packed into a block in the cache by vectors they are contiguous.
+ */
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/elementwise/map.h"
+#include "backends/cpu/runtime/stream.h"
+#include "base/shape.h"
+
+enum { MOST = 3, BLOCK = 512, WIDEST = 8, FEW = 32 }; /* operands, elements, bytes of one; fewer elements are not worth it */
+enum { LINE = 64, FAR = 1 << 20 };                    /* bytes of operands that do not come from the second cache */
+
+typedef struct packed {
+  hed__map_fn fn;
+  const void *params;
+  int32_t n;            /* operands, without the result */
+  int64_t size[MOST];
+  bool far, streamed;   /* operands are asked for a block ahead; the result goes past the caches */
+} packed;
+
+static inline bool every_other(int64_t stride, int64_t size)
+{
+  return stride == 2 * size && size <= WIDEST;
+}
+
+static void packed_loop(int64_t n, char *const *p, const int64_t *s, const void *params)
+{
+  const packed *w = params;
+  _Alignas(LINE) char block[1 + MOST][BLOCK * WIDEST];
+  const bool streamed = w->streamed && n >= BLOCK && (uintptr_t)p[0] % LINE == 0;
+  const int64_t most = w->far ? BLOCK / 2 : BLOCK;
+  for (int64_t i = 0; i < n; i += most) {
+    const int64_t m = CPU_MIN(most, n - i);
+    char *const to = p[0] + i * s[0], *at[1 + MOST] = { streamed ? block[MOST] : to };
+    int64_t step[1 + MOST] = { s[0] };
+    for (int32_t k = 0; k < w->n; k++) {
+      const int64_t size = w->size[k];
+      at[1 + k] = p[1 + k] + i * s[1 + k];
+      step[1 + k] = s[1 + k];
+      if (!every_other(s[1 + k], size))
+        continue;
+      for (int64_t b = 0; b < m * 2 * size && w->far; b += LINE)
+        __builtin_prefetch(at[1 + k] + b + most * 2 * size);
+      cpu_copy_k->every_other[__builtin_ctzll((uint64_t)size)](m, block[k], at[1 + k]);
+      at[1 + k] = block[k];
+      step[1 + k] = size;
+    }
+    w->fn(m, at, step, w->params);
+    if (streamed)
+      cpu_stream(to, block[MOST], (size_t)(m * s[0]));
+  }
+  if (streamed)
+    cpu_stream_end();
+}
+
+bool cpu_map_packed(const hed_call *call, hed__map_fn fn, const int32_t *types, double work)
+{
+  const int32_t last = call->out[0]->ndim - 1;
+  const int64_t n = hed__view_size(call->out[0]);
+  int64_t bytes = 0;
+  bool any = false, apart = true;
+  packed w = { .fn = fn, .params = call->params, .n = call->n_in };
+  if (w.n > MOST || last < 0 || call->out[0]->dim[last] < FEW)
+    return false;
+  for (int32_t k = 0; k < w.n; k++) {
+    const hed_view *v = call->in[k];
+    w.size[k] = hed__id_size(types[1 + k]);
+    any = any || (v->dtype == types[1 + k] && every_other(v->stride[last], w.size[k]));
+    apart = apart && v->data != call->out[0]->data;
+    bytes += n * w.size[k];
+  }
+  if (!any)
+    return false;
+  const int64_t size = hed__id_size(types[0]);
+  w.far = bytes > FAR;
+  w.streamed = apart && call->out[0]->dtype == types[0] && size <= WIDEST && hed__is_c_contiguous(call->out[0]) &&
+               cpu_stream_pays(call->out[0]->data, (size_t)(n * size));
+  hed_call c = *call;
+  c.params = &w;
+  return cpu_map_run(&c, packed_loop, types, work) == HED_OK;
+}

@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The plan cache (fft_plan.h): a small table searched by hash, least recently used out first.
+ *
+ * One mutex guards the table and the counts; it is never held while FFTW works. Order of locks:
+ * the shared FFTW lock is taken with the mutex free. An entry is made in state PLANNING and found by
+ * others in that state: they wait on the condition, or take an estimated plan where there is one.
+ */
+#include "backends/cpu/fft/fft_plan.h"
+#include "backends/cpu/kernels/columns.h"
+#include "backends/cpu/cpu.h"
+#include <fftw3.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum plan_state { PLANNING, READY, FAILED } plan_state;
+
+struct cpu_plan {
+  cpu_plan_key key;
+  uint64_t hash, used; /* used: time of last lease, for LRU */
+  uint64_t leases;     /* how often it was asked for */
+  int32_t refs;        /* leases out, plus one while in the table; under the mutex */
+  plan_state state;
+  int32_t status;
+  void *plan;
+};
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static cpu_plan **slots; /* made at the first lease */
+static int capacity;
+static cpu_plan_counts counts;
+static uint64_t clock_now;
+
+/* ---- both precisions behind one face ---- */
+
+#define PRECISION(P, R)                                                                            \
+  static void *P##_make(const cpu_plan_key *k, const P##_iodim64 *d, const P##_iodim64 *l,         \
+                        void *in, void *out, unsigned flags)                                       \
+  {                                                                                                \
+    switch (k->kind) {                                                                             \
+    case CPU_FFT_R2C:                                                                              \
+      return P##_plan_guru64_dft_r2c(k->rank, d, k->loops, l, in, out, flags);                     \
+    case CPU_FFT_C2R:                                                                              \
+      return P##_plan_guru64_dft_c2r(k->rank, d, k->loops, l, in, out, flags);                     \
+    default:                                                                                       \
+      return P##_plan_guru64_dft(k->rank, d, k->loops, l, in, out, k->sign, flags);                \
+    }                                                                                              \
+  }                                                                                                \
+  /* Planner threads are process-wide state of FFTW: what the program had set is put back. */      \
+  static void *P##_plan_locked(const cpu_plan_key *k, void *in, void *out, unsigned flags)         \
+  {                                                                                                \
+    P##_iodim64 d[HED_MAX_NDIM], l[HED_MAX_NDIM];                                                  \
+    for (int i = 0; i < k->rank; i++)                                                              \
+      d[i] = (P##_iodim64){ k->dim[i].n, k->dim[i].is, k->dim[i].os };                             \
+    for (int i = 0; i < k->loops; i++)                                                             \
+      l[i] = (P##_iodim64){ k->loop[i].n, k->loop[i].is, k->loop[i].os };                          \
+    static bool threads_ready;                                                                     \
+    if (k->threads > 1 && !threads_ready)                                                          \
+      threads_ready = P##_init_threads() != 0;                                                     \
+    int before = threads_ready ? P##_planner_nthreads() : 1;                                       \
+    if (threads_ready)                                                                             \
+      P##_plan_with_nthreads(k->threads);                                                          \
+    void *p = P##_make(k, d, l, in, out, flags);                                                   \
+    if (threads_ready)                                                                             \
+      P##_plan_with_nthreads(before);                                                              \
+    return p;                                                                                      \
+  }                                                                                                \
+  static void P##_execute_any(const cpu_plan *p, void *in, void *out)                              \
+  {                                                                                                \
+    if (p->key.kind == CPU_FFT_R2C)                                                                \
+      P##_execute_dft_r2c(p->plan, in, out);                                                       \
+    else if (p->key.kind == CPU_FFT_C2R)                                                           \
+      P##_execute_dft_c2r(p->plan, in, out);                                                       \
+    else                                                                                           \
+      P##_execute_dft(p->plan, in, out);                                                           \
+  }
+
+PRECISION(fftw, double)
+PRECISION(fftwf, float)
+
+void cpu_plan_execute(const cpu_plan *plan, void *in, void *out)
+{
+  if (plan->key.single)
+    fftwf_execute_any(plan, in, out);
+  else
+    fftw_execute_any(plan, in, out);
+}
+
+bool cpu_fft_aligned(const void *p, bool single)
+{
+  /* Only the address is looked at. */
+  return single ? fftwf_alignment_of((float *)(uintptr_t)p) == 0
+                : fftw_alignment_of((double *)(uintptr_t)p) == 0;
+}
+
+const char *cpu_fft_version(void)
+{
+  return fftw_version;
+}
+
+/* ---- planning ---- */
+
+/* Bytes before and after element 0 that one side of the transform touches. */
+static void extent(const cpu_plan_key *k, bool out, size_t *below, size_t *size)
+{
+  bool complex_side = k->kind == CPU_FFT_C2C || (k->kind == CPU_FFT_R2C) == out;
+  int64_t low = 0, high = 0;
+  for (int i = 0; i < k->rank + k->loops; i++) {
+    const cpu_fft_dim *d = i < k->rank ? &k->dim[i] : &k->loop[i - k->rank];
+    int64_t n = d->n, s = out ? d->os : d->is;
+    if (i == k->rank - 1 && k->kind != CPU_FFT_C2C && complex_side)
+      n = n / 2 + 1;
+    if (s < 0)
+      low += (n - 1) * s;
+    else
+      high += (n - 1) * s;
+  }
+  size_t item = (k->single ? sizeof(float) : sizeof(double)) * (complex_side ? 2 : 1);
+  *below = (size_t)-low * item;
+  *size = (size_t)(high - low + 1) * item;
+}
+
+/* Measuring long transforms takes tens of seconds with the shared lock held. */
+static bool worth_measuring(const cpu_plan_key *k)
+{
+  double n = 1;
+  for (int i = 0; i < k->rank; i++) {
+    n *= (double)k->dim[i].n;
+    if (k->dim[i].n > 65536)
+      return false;
+  }
+  for (int i = 0; i < k->loops; i++)
+    n *= (double)k->loop[i].n;
+  return n <= 0x1p28;
+}
+
+static void *plan_locked(const cpu_plan_key *k, void *in, void *out, unsigned flags)
+{
+  return k->single ? fftwf_plan_locked(k, in, out, flags) : fftw_plan_locked(k, in, out, flags);
+}
+
+static void *make_plan(const cpu_plan_key *k)
+{
+  if (k->kind == CPU_FFT_COLUMNS)
+    return cpu_columns_make(k->dim[0].n, k->single);
+  static _Alignas(64) char dummy[2][64];
+  unsigned flags = k->kind == CPU_FFT_C2R && !k->preserve ? FFTW_DESTROY_INPUT : FFTW_PRESERVE_INPUT;
+  if (!k->aligned)
+    flags |= FFTW_UNALIGNED;
+  /* A measuring planner writes into its arrays, so it gets its own. */
+  void *in_block = NULL, *out_block = NULL, *in = dummy[0], *out = k->in_place ? in : dummy[1], *p;
+  bool measure = k->effort > 0 && worth_measuring(k);
+  if (measure) {
+    size_t in_below, in_size, out_below, out_size;
+    extent(k, false, &in_below, &in_size);
+    extent(k, true, &out_below, &out_size);
+    if (k->in_place)
+      in_size = CPU_MAX(in_size, out_size);
+    in_below = (in_below + 63) / 64 * 64;
+    out_below = (out_below + 63) / 64 * 64;
+    in_block = cpu_scratch_get(in_below + in_size);
+    out_block = k->in_place ? NULL : cpu_scratch_get(out_below + out_size);
+    if (in_block && (out_block || k->in_place)) {
+      memset(in_block, 0, in_below + in_size);
+      in = (char *)in_block + in_below;
+      out = k->in_place ? in : (char *)out_block + out_below;
+      flags |= k->effort > 2 ? FFTW_EXHAUSTIVE : k->effort > 1 ? FFTW_PATIENT : FFTW_MEASURE;
+    } else {
+      measure = false;
+    }
+  }
+  if (!measure)
+    flags |= FFTW_ESTIMATE;
+  cpu_host->fftw_lock();
+  p = measure ? plan_locked(k, in, out, flags | FFTW_WISDOM_ONLY) : NULL;
+  bool known = p != NULL;
+  if (!p)
+    p = plan_locked(k, in, out, flags);
+  cpu_host->fftw_unlock();
+  if (measure && !known) {
+    pthread_mutex_lock(&mutex);
+    counts.measured++;
+    pthread_mutex_unlock(&mutex);
+  }
+  cpu_scratch_put(in_block);
+  cpu_scratch_put(out_block);
+  return p;
+}
+
+/* With no reference left and the mutex free. */
+static void destroy(cpu_plan *p)
+{
+  if (!p)
+    return;
+  if (p->plan && p->key.kind == CPU_FFT_COLUMNS) {
+    cpu_host->free(p->plan);
+  } else if (p->plan) {
+    cpu_host->fftw_lock();
+    if (p->key.single)
+      fftwf_destroy_plan(p->plan);
+    else
+      fftw_destroy_plan(p->plan);
+    cpu_host->fftw_unlock();
+  }
+  cpu_host->free(p);
+}
+
+/* ---- the table; all of these with the mutex held ---- */
+
+static bool make_table(void)
+{
+  if (slots)
+    return true;
+  const char *bound = cpu_host->struct_size > offsetof(hed_host_api, setting) ? cpu_host->setting("fft_plans") : NULL;
+  int n = bound ? atoi(bound) : CPU_PLAN_SLOTS;
+  capacity = n >= 1 && n <= 4096 ? n : CPU_PLAN_SLOTS;
+  slots = cpu_host->alloc((size_t)capacity * sizeof *slots, 64);
+  if (slots)
+    memset(slots, 0, (size_t)capacity * sizeof *slots);
+  else
+    capacity = 0;
+  return slots != NULL;
+}
+
+/* FFTW does not tell what a plan takes; twiddle factors grow with the extents. */
+static uint64_t guess_bytes(const cpu_plan_key *k)
+{
+  uint64_t n = sizeof(cpu_plan) + 8192;
+  for (int i = 0; i < k->rank; i++)
+    n += (uint64_t)k->dim[i].n * (k->single ? 8 : 16);
+  return n;
+}
+
+static uint64_t hash_words(uint64_t h, const void *p, size_t bytes)
+{
+  /* FNV-1a on 64-bit words (G. Fowler, L. C. Noll, K.-P. Vo), with a shift to mix downwards. */
+  for (size_t i = 0; i + 8 <= bytes; i += 8) {
+    uint64_t w;
+    memcpy(&w, (const char *)p + i, 8);
+    h = (h ^ w) * 0x100000001b3u;
+    h ^= h >> 29;
+  }
+  return h;
+}
+
+static uint64_t hash_key(const cpu_plan_key *k)
+{
+  uint64_t h = hash_words(0xcbf29ce484222325u, k, offsetof(cpu_plan_key, dim));
+  h = hash_words(h, k->dim, (size_t)k->rank * sizeof *k->dim);
+  return hash_words(h, k->loop, (size_t)k->loops * sizeof *k->loop);
+}
+
+static int find_slot(const cpu_plan_key *k, uint64_t hash)
+{
+  for (int i = 0; i < capacity; i++)
+    if (slots[i] && slots[i]->hash == hash && !memcmp(&slots[i]->key, k, sizeof *k))
+      return i;
+  return -1;
+}
+
+static cpu_plan *drop_ref(cpu_plan *p)
+{
+  if (--p->refs)
+    return NULL;
+  counts.destroyed += p->plan != NULL;
+  return p;
+}
+
+/* An empty slot; *out is what had to go for it, to be destroyed after unlocking. Plans in the making
+ * stay; with all slots in the making the last resort is slot 0. */
+static int take_slot(cpu_plan **out)
+{
+  int oldest = -1;
+  for (int i = 0; i < capacity; i++) {
+    if (!slots[i])
+      return i;
+    if (slots[i]->state != PLANNING && (oldest < 0 || slots[i]->used < slots[oldest]->used))
+      oldest = i;
+  }
+  if (oldest < 0)
+    oldest = 0;
+  counts.evicted++;
+  *out = drop_ref(slots[oldest]);
+  slots[oldest] = NULL;
+  return oldest;
+}
+
+static cpu_plan *lease(cpu_plan *p)
+{
+  p->refs++;
+  p->leases++;
+  p->used = ++clock_now;
+  return p;
+}
+
+static void forget(cpu_plan *p)
+{
+  for (int i = 0; i < capacity; i++)
+    if (slots[i] == p) {
+      slots[i] = NULL;
+      p->refs--;
+      return;
+    }
+}
+
+/* ---- leasing ---- */
+
+static double elements(const cpu_plan_key *k)
+{
+  double n = 1;
+  for (int i = 0; i < k->rank; i++)
+    n *= (double)k->dim[i].n;
+  for (int i = 0; i < k->loops; i++)
+    n *= (double)k->loop[i].n;
+  return n;
+}
+
+/* Which effort serves KEY, of effort 1 or 2, when its own plan is not ready; see fft_plan.h. */
+static int32_t effort_now(const cpu_plan_key *key, bool in_the_making)
+{
+  if (!worth_measuring(key))
+    return 0;
+  cpu_plan_key cheap = *key;
+  cheap.effort = 0;
+  int quick = find_slot(&cheap, hash_key(&cheap));
+  uint64_t wait = elements(key) < 4096 ? 15 : 1;
+  if (quick < 0 || slots[quick]->state != READY || slots[quick]->leases < wait)
+    return 0;
+  return in_the_making ? 0 : key->effort;
+}
+
+int32_t cpu_plan_get(const cpu_plan_key *wanted, bool now, cpu_plan **out)
+{
+  cpu_plan_key key = *wanted;
+  cpu_plan *p, *evicted = NULL;
+  *out = NULL;
+  if (key.effort > 0 && cpu_wisdom_loaded())
+    now = true;
+  if (now && key.effort > 0 && !worth_measuring(&key))
+    key.effort = 0;
+  pthread_mutex_lock(&mutex);
+  if (!make_table()) {
+    pthread_mutex_unlock(&mutex);
+    return cpu_host->fail(HED_E_NOMEM, "fft: no memory for the table of plans");
+  }
+  uint64_t hash = hash_key(&key);
+  int at = find_slot(&key, hash);
+  if (key.effort > 0 && !now && (at < 0 || slots[at]->state == PLANNING)) {
+    key.effort = effort_now(&key, at >= 0);
+    if (key.effort != wanted->effort) {
+      hash = hash_key(&key);
+      at = find_slot(&key, hash);
+    }
+  }
+  if (at >= 0) {
+    p = lease(slots[at]);
+    if (p->state == PLANNING) {
+      counts.waits++;
+      while (p->state == PLANNING)
+        pthread_cond_wait(&changed, &mutex);
+    } else {
+      counts.hits++;
+    }
+  } else {
+    p = cpu_host->alloc(sizeof *p, 64);
+    if (!p) {
+      pthread_mutex_unlock(&mutex);
+      return cpu_host->fail(HED_E_NOMEM, "fft: no memory for a plan");
+    }
+    memset(p, 0, sizeof *p);
+    p->key = key;
+    p->hash = hash;
+    p->refs = 1;
+    p->state = PLANNING;
+    lease(p);
+    at = take_slot(&evicted);
+    slots[at] = p;
+    counts.planned++;
+    pthread_mutex_unlock(&mutex);
+    destroy(evicted);
+    evicted = NULL;
+    void *plan = make_plan(&key);
+    pthread_mutex_lock(&mutex);
+    p->plan = plan;
+    p->state = plan ? READY : FAILED;
+    if (!plan)
+      forget(p);
+    pthread_cond_broadcast(&changed);
+  }
+  bool failed = p->state == FAILED;
+  if (failed)
+    evicted = drop_ref(p);
+  pthread_mutex_unlock(&mutex);
+  destroy(evicted);
+  if (failed)
+    return cpu_host->fail(HED_E_UNSUPPORTED, "fft: FFTW has no plan for this layout");
+  *out = p;
+  return HED_OK;
+}
+
+void cpu_plan_put(cpu_plan *plan)
+{
+  if (!plan)
+    return;
+  pthread_mutex_lock(&mutex);
+  cpu_plan *dead = drop_ref(plan);
+  pthread_mutex_unlock(&mutex);
+  destroy(dead);
+}
+
+const cpu_plan_key *cpu_plan_of(const cpu_plan *plan) { return &plan->key; }
+
+const struct cpu_columns *cpu_plan_columns(const cpu_plan *plan) { return plan->plan; }
+
+cpu_plan_counts cpu_plan_stats(void)
+{
+  pthread_mutex_lock(&mutex);
+  cpu_plan_counts c = counts;
+  c.held = c.in_use = 0;
+  c.bytes = 0;
+  c.capacity = capacity;
+  for (int i = 0; i < capacity; i++)
+    if (slots[i]) {
+      c.held++;
+      c.in_use += slots[i]->refs > 1;
+      c.bytes += guess_bytes(&slots[i]->key);
+    }
+  pthread_mutex_unlock(&mutex);
+  return c;
+}
+
+static void tell(void *arg, hed_cache_stats *out)
+{
+  (void)arg;
+  cpu_plan_counts c = cpu_plan_stats();
+  out->entries = c.held;
+  out->capacity = c.capacity;
+  out->hits = c.hits + c.waits;
+  out->misses = c.planned;
+  out->waits = c.waits;
+  out->evictions = c.evicted;
+  out->bytes = c.bytes;
+  if (out->struct_size > offsetof(hed_cache_stats, in_use))
+    out->in_use = c.in_use;
+}
+
+static size_t give_back(void *arg, size_t want)
+{
+  (void)arg;
+  return cpu_fft_trim(want);
+}
+
+void cpu_plan_register(void)
+{
+  static hed_cache cache = { .struct_size = sizeof cache, .name = "cpu.fft_plans", .stats = tell, .trim = give_back };
+  if (cpu_host->struct_size > offsetof(hed_host_api, cache_register))
+    cpu_host->cache_register(&cache);
+}
+
+size_t cpu_plan_clear(void)
+{
+  size_t bytes = 0;
+  for (int i = 0;; i++) {
+    cpu_plan *dead = NULL;
+    pthread_mutex_lock(&mutex);
+    while (i < capacity && !(slots[i] && slots[i]->state == READY))
+      i++;
+    bool end = i >= capacity;
+    if (!end) {
+      dead = drop_ref(slots[i]);
+      slots[i] = NULL;
+    }
+    pthread_mutex_unlock(&mutex);
+    if (end)
+      return bytes;
+    if (dead)
+      bytes += guess_bytes(&dead->key);
+    destroy(dead);
+  }
+}
+
+size_t cpu_fft_trim(size_t want)
+{
+  return want ? cpu_plan_clear() : 0;
+}
+
+void cpu_plan_fork_child(void)
+{
+  /* Plans made before the fork stay valid, but one in the making never becomes READY. */
+  static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+  static const pthread_cond_t fresh_cond = PTHREAD_COND_INITIALIZER;
+  memcpy(&mutex, &fresh, sizeof mutex);
+  memcpy(&changed, &fresh_cond, sizeof changed);
+  for (int i = 0; i < capacity; i++)
+    if (slots[i] && slots[i]->state == PLANNING)
+      slots[i] = NULL;
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Several operations in one pass over memory. L1. See fuse.h.
+ *
+ * Blocks are the same whatever the number of threads, and so are the pieces whose elements a reduction adds up before the
+ * pieces' sums are added in order.
+ */
+#include "backends/cpu/fuse/fuse.h"
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/runtime/parallel.h"
+#include "backends/cpu/runtime/stream.h"
+#include "base/shape.h"
+#include <string.h>
+
+typedef struct job {
+  const fuse_program *p;
+  char *acc;            /* of each piece of each unit; NULL: threads have them */
+} job;
+
+/* What one thread works with. */
+typedef struct bench {
+  char *ptr[FUSE_VALUES];
+  int64_t stride[FUSE_VALUES];
+  _Alignas(16) char single[FUSE_VALUES][16]; /* repeated values that are made here */
+  _Alignas(64) char buffer[FUSE_BYTES];
+  _Alignas(64) char acc[FUSE_CELLS];
+} bench;
+
+/* ---- operands ---- */
+
+/* Elements [first, first + n) in C order of operand K, into TO. */
+static void gather(const fuse_program *p, int32_t k, int64_t first, int64_t n, char *to)
+{
+  const hed_view *v = p->call->in[k];
+  const int32_t last = p->ndim - 1;
+  const int64_t size = hed__id_size(v->dtype), width = p->dim[last], step = p->stride[k][last];
+  const hed__cast_fn copy = hed__cast(v->dtype, v->dtype);
+  int64_t index[HED_MAX_NDIM], column = first % width, rest = first / width;
+  const char *row = v->data;
+  for (int32_t i = last - 1; i >= 0; i--) {
+    index[i] = rest % p->dim[i];
+    rest /= p->dim[i];
+    row += index[i] * p->stride[k][i];
+  }
+  while (n > 0) {
+    const int64_t m = CPU_MIN(width - column, n);
+    copy(m, to, size, row + column * step, step);
+    to += m * size;
+    n -= m;
+    column = 0;
+    for (int32_t i = last - 1; i >= 0; i--) {
+      row += p->stride[k][i];
+      if (++index[i] < p->dim[i])
+        break;
+      row -= p->stride[k][i] * p->dim[i];
+      index[i] = 0;
+    }
+  }
+}
+
+static void set_up(const fuse_program *p, bench *b)
+{
+  const int32_t last = p->ndim - 1;
+  char *at[FUSE_VALUES], *next = b->buffer;
+  for (int32_t k = 0; k < p->n_buffers; k++) {
+    at[k] = next;
+    next += p->block * p->width[k] * p->rows_of[k];
+  }
+  for (int32_t k = 0; k < p->n_values; k++) {
+    const fuse_value *v = &p->value[k];
+    b->stride[k] = v->repeated ? 0 : hed__id_size(v->type);
+    if (v->place == FUSE_BUFFER) {
+      b->ptr[k] = v->repeated ? b->single[k] : at[v->index];
+    } else if (v->place == FUSE_IN) {
+      b->ptr[k] = p->call->in[v->index]->data;
+      if (p->rows && !v->repeated)
+        b->stride[k] = p->stride[v->index][last];
+    } else {
+      b->ptr[k] = p->call->out[v->index]->data;
+    }
+  }
+}
+
+static void execute(const fuse_program *p, bench *b, int32_t from, int32_t to, int64_t first, int64_t n)
+{
+  for (int32_t k = from; k < to; k++) {
+    const fuse_instr *c = &p->code[k];
+    if (!c->fn) {
+      gather(p, p->value[c->arg[1]].index, first, n, b->ptr[c->arg[0]]);
+      continue;
+    }
+    char *ptr[4];
+    int64_t stride[4];
+    for (int32_t i = 0; i < c->n; i++) {
+      ptr[i] = b->ptr[c->arg[i]];
+      stride[i] = b->stride[c->arg[i]];
+    }
+    c->fn(n, ptr, stride, c->params);
+  }
+}
+
+/* Operands and results of the block of N elements from FIRST on, in a shape that is one row or in packed operands. */
+static void place_flat(const fuse_program *p, bench *b, int64_t first)
+{
+  const hed_fused_call *c = p->call;
+  for (int32_t k = 0; k < p->n_values; k++) {
+    const fuse_value *v = &p->value[k];
+    if (v->place != FUSE_BUFFER && !v->repeated)
+      b->ptr[k] = (char *)(v->place == FUSE_OUT ? c->out : c->in)[v->index]->data + first * b->stride[k];
+  }
+}
+
+/* The same for piece NUMBER of the rows; its first element and length. */
+static void place_row(const fuse_program *p, bench *b, int64_t number, int64_t *first, int64_t *n)
+{
+  const hed_fused_call *c = p->call;
+  const int32_t last = p->ndim - 1;
+  const int64_t width = p->dim[last], column = number % p->per_row * p->block;
+  int64_t index[HED_MAX_NDIM], row = number / p->per_row;
+  *n = CPU_MIN(p->block, width - column);
+  *first = row * width + column;
+  for (int32_t i = last - 1; i >= 0; i--) {
+    index[i] = row % p->dim[i];
+    row /= p->dim[i];
+  }
+  for (int32_t k = 0; k < p->n_values; k++) {
+    const fuse_value *v = &p->value[k];
+    if (v->place == FUSE_BUFFER || v->repeated)
+      continue;
+    if (v->place == FUSE_OUT) {
+      b->ptr[k] = (char *)c->out[v->index]->data + *first * b->stride[k];
+      continue;
+    }
+    char *at = (char *)c->in[v->index]->data + column * b->stride[k];
+    for (int32_t i = 0; i < last; i++)
+      at += index[i] * p->stride[v->index][i];
+    b->ptr[k] = at;
+  }
+}
+
+/* ---- without reductions ---- */
+
+static void run_blocks(void *arg, int64_t begin, int64_t end)
+{
+  const fuse_program *p = ((const job *)arg)->p;
+  bench b;
+  set_up(p, &b);
+  execute(p, &b, 0, p->n_once, 0, 1);
+  for (int64_t i = begin; i < end; i++) {
+    int64_t first = i * p->block, n = CPU_MIN(p->block, p->size - first);
+    if (p->rows)
+      place_row(p, &b, i, &first, &n);
+    else
+      place_flat(p, &b, first);
+    execute(p, &b, p->n_once, p->n_code, first, n);
+  }
+  if (p->streamed)
+    cpu_stream_end();
+}
+
+/* ---- with reductions ---- */
+
+/* Block I of a unit. */
+static void place_step(const fuse_program *p, bench *b, int64_t unit, int64_t i, int64_t *first, int64_t *n)
+{
+  const int64_t page = p->count * p->inner;
+  if (p->walk == FUSE_LANE) {
+    place_row(p, b, unit * p->steps + i, first, n);
+  } else if (p->walk == FUSE_STRIP) {
+    const int64_t across = p->inner / p->dim[p->ndim - 1] * p->per_row; /* pieces of rows side by side */
+    place_row(p, b, (unit / across * p->count + i) * across + unit % across, first, n);
+  } else {
+    *first = unit * (p->walk == FUSE_PAGE ? page : p->chunk) + i * p->chunk;
+    *n = CPU_MIN(p->chunk, (p->walk == FUSE_PAGE ? (unit + 1) * page : p->size) - *first);
+    place_flat(p, b, *first);
+  }
+}
+
+/* The results of a unit: how many, from which on. */
+static int64_t results(const fuse_program *p, int64_t unit, int64_t *from)
+{
+  if (p->walk == FUSE_PAGES) {
+    *from = unit * p->chunk / p->count;
+    return CPU_MIN(p->chunk / p->count, p->outer * p->inner - *from);
+  }
+  if (p->walk == FUSE_STRIP) {
+    const int64_t width = p->dim[p->ndim - 1], row = unit / p->per_row, column = unit % p->per_row * p->block;
+    *from = row * width + column;
+    return CPU_MIN(p->block, width - column);
+  }
+  *from = unit * p->inner;
+  return p->inner;
+}
+
+/* Blocks [i, end) of a unit that is a strip, some at a time: accumulators are then read and written less often. */
+static void run_strip(const fuse_program *p, bench *b, int64_t unit, int64_t i, int64_t end, char *acc)
+{
+  char *own[HED_FUSED_STEPS], *x[HED_FUSED_STEPS];
+  int64_t first, n = 0;
+  for (int32_t k = 0; k < p->n_folds; k++)
+    own[k] = b->ptr[p->fold[k].value];
+  for (int64_t rows; i < end; i += rows) {
+    rows = CPU_MIN(p->together, end - i);
+    for (int64_t r = 0; r < rows; r++) {
+      place_step(p, b, unit, i + r, &first, &n);
+      for (int32_t k = 0; k < p->n_folds; k++) {
+        const fuse_value *v = &p->value[p->fold[k].value];
+        if (v->place == FUSE_BUFFER)
+          b->ptr[p->fold[k].value] = own[k] + r * p->block * hed__id_size(v->type);
+        if (r == 0)
+          x[k] = b->ptr[p->fold[k].value];
+      }
+      execute(p, b, p->n_once, p->n_code, first, n);
+    }
+    for (int32_t k = 0; k < p->n_folds; k++) {
+      const fuse_value *v = &p->value[p->fold[k].value];
+      const int64_t step = (v->place == FUSE_BUFFER ? p->block : p->inner) * hed__id_size(v->type);
+      cpu_fuse_fold_rows(&p->fold[k], rows, n, x[k], step, acc + p->fold[k].at);
+    }
+  }
+  for (int32_t k = 0; k < p->n_folds; k++)
+    b->ptr[p->fold[k].value] = own[k];
+}
+
+/* The same of other units. */
+static void run_steps(const fuse_program *p, bench *b, int64_t unit, int64_t i, int64_t end, char *acc, int64_t from)
+{
+  for (int64_t first, n; i < end; i++) {
+    place_step(p, b, unit, i, &first, &n);
+    execute(p, b, p->n_once, p->n_code, first, n);
+    for (int32_t k = 0; k < p->n_folds; k++)
+      cpu_fuse_fold(p, &p->fold[k], first, n, b->ptr[p->fold[k].value], acc + p->fold[k].at, from);
+  }
+}
+
+static void run_units(void *arg, int64_t begin, int64_t end)
+{
+  const job *j = arg;
+  const fuse_program *p = j->p;
+  bench b;
+  set_up(p, &b);
+  execute(p, &b, 0, p->n_once, 0, 1);
+  for (int64_t g = begin; g < end; g++) {
+    const int64_t unit = g / p->pieces, piece = g % p->pieces;
+    const int64_t first = piece * p->steps / p->pieces, last = (piece + 1) * p->steps / p->pieces;
+    char *acc = j->acc ? j->acc + g * p->bytes : b.acc;
+    int64_t from;
+    const int64_t width = results(p, unit, &from);
+    for (int32_t k = 0; k < p->n_folds; k++)
+      cpu_fuse_begin(&p->fold[k], width, acc + p->fold[k].at);
+    if (p->walk == FUSE_STRIP)
+      run_strip(p, &b, unit, first, last, acc);
+    else
+      run_steps(p, &b, unit, first, last, acc, from);
+    for (int32_t k = 0; k < p->n_folds && !j->acc; k++)
+      cpu_fuse_store(p, &p->fold[k], from, width, acc + p->fold[k].at);
+  }
+  if (p->streamed)
+    cpu_stream_end();
+}
+
+static void join_pieces(const job *j)
+{
+  const fuse_program *p = j->p;
+  for (int64_t unit = 0; unit < p->units; unit++) {
+    char *acc = j->acc + unit * p->pieces * p->bytes;
+    int64_t from;
+    const int64_t width = results(p, unit, &from);
+    for (int32_t k = 0; k < p->n_folds; k++) {
+      for (int64_t i = 1; i < p->pieces; i++)
+        cpu_fuse_merge(&p->fold[k], width, acc + p->fold[k].at, acc + i * p->bytes + p->fold[k].at);
+      cpu_fuse_store(p, &p->fold[k], from, width, acc + p->fold[k].at);
+    }
+  }
+}
+
+int32_t cpu_fuse(void *state, const hed_fused_call *call)
+{
+  (void)state;
+  fuse_program p;
+  if (!cpu_fuse_program(&p, call))
+    return cpu_host->fail(HED_E_UNSUPPORTED, "fused operations: too many, or one without a loop");
+  if (p.size == 0)
+    return HED_OK;
+  job j = { .p = &p };
+  const hed_call limits = { .struct_size = sizeof limits, .max_threads = call->max_threads };
+  if (!p.n_folds) {
+    cpu_parallel_for(&limits, p.blocks, 1, (double)p.size * p.cost, run_blocks, &j);
+    return HED_OK;
+  }
+  if ((p.pieces > 1 || !p.own) && !(j.acc = cpu_scratch_get((size_t)(p.units * p.pieces * p.bytes))))
+    return cpu_host->fail(HED_E_NOMEM, "fused operations: no memory for partial results");
+  cpu_parallel_for(&limits, p.units * p.pieces, 1, (double)p.size * p.cost, run_units, &j);
+  if (j.acc) {
+    join_pieces(&j);
+    cpu_scratch_put(j.acc);
+  }
+  return HED_OK;
+}

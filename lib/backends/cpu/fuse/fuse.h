@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Several operations in one pass: the program that fuse_program.c makes of a call and fuse.c runs block by block. L1.
+ *
+ * A value is a vector of one block: a piece of an operand or result in place, or a buffer in cache. An instruction runs one
+ * loop over a block. Buffers are shared by values that do not live at the same time.
+ */
+#ifndef HED_BACKENDS_CPU_FUSE_H
+#define HED_BACKENDS_CPU_FUSE_H
+
+#include "backends/cpu/kernels/kernels.h"
+#include "base/cast.h"
+
+enum {
+  FUSE_VALUES = 2 * HED_FUSED_IN + 8 * HED_FUSED_STEPS,
+  FUSE_CODE = HED_FUSED_IN + 7 * HED_FUSED_STEPS,
+  FUSE_BYTES = 40960,   /* of all buffers */
+  FUSE_CELLS = 16384,   /* bytes of accumulators that a thread keeps itself */
+  FUSE_BLOCK = 4096     /* elements at most */
+};
+
+typedef enum fuse_place { FUSE_IN, FUSE_OUT, FUSE_BUFFER } fuse_place;
+
+typedef struct fuse_value {
+  int8_t place;
+  bool repeated;      /* one element for all: stride 0 */
+  int16_t type;       /* hed_dtype_id */
+  int16_t index;      /* of the operand or result; of the buffer */
+  int16_t last;       /* instruction that reads it last, -1 = none */
+} fuse_value;
+
+typedef struct fuse_instr {
+  hed__map_fn fn;     /* NULL: gather operand arg[1] */
+  const void *params;
+  hed__cast_fn cast;  /* where fn converts */
+  int16_t n, arg[4];  /* values: result, operands */
+} fuse_instr;
+
+typedef struct fuse_fold {
+  int32_t op, type, out;
+  int32_t ddof;
+  int32_t cell;       /* bytes from an accumulator to its neighbour */
+  int32_t planes;     /* of cells, PLANE bytes apart */
+  int64_t plane;
+  int64_t at;         /* of its accumulators, in bytes, in those of a unit */
+  int16_t value;      /* of TYPE */
+} fuse_fold;
+
+/* How the blocks that make results follow each other; a unit makes some results on its own. LANE: one result, from blocks
+ * one after the other. STRIP: results of the columns of a block, from blocks below each other. PAGES: all results of a block.
+ * PAGE: the inner results of one place, from blocks one after the other. */
+typedef enum fuse_walk { FUSE_LANE, FUSE_STRIP, FUSE_PAGES, FUSE_PAGE } fuse_walk;
+
+typedef struct fuse_program {
+  const hed_fused_call *call;
+  int32_t n_values, n_code, n_once, n_folds, n_buffers; /* the first n_once instructions make what is repeated */
+  fuse_value value[FUSE_VALUES];
+  fuse_instr code[FUSE_CODE];
+  fuse_fold fold[HED_FUSED_STEPS];
+  int32_t width[FUSE_VALUES];   /* bytes of an element of each buffer */
+  int32_t rows_of[FUSE_VALUES]; /* blocks in each buffer: several of what is added up by columns */
+  /* The shape with neighbouring axes merged, and the operands' strides in it. */
+  int32_t ndim;
+  int64_t size, dim[HED_MAX_NDIM], stride[HED_FUSED_IN][HED_MAX_NDIM];
+  bool rows;                    /* a block never goes beyond a row, so operands lie evenly; else they are gathered */
+  int64_t block, blocks, per_row;
+  double cost;                  /* of an element */
+  int32_t streamed;             /* bytes of the widest element that goes past the caches, 0: none does */
+  /* With reductions: the shape is OUTER x COUNT x INNER, of which COUNT goes. */
+  int64_t outer, count, inner;
+  fuse_walk walk;
+  int64_t units, steps, chunk;  /* of blocks in each; elements of a block that is no piece of a row */
+  int64_t most, bytes;          /* results of a unit at most, and what their accumulators take */
+  int32_t together;             /* blocks of a strip that are added at a time */
+  int64_t pieces;               /* that the steps of each unit are cut into, for threads; whatever their number */
+  bool own;                     /* a thread has room for a unit's accumulators */
+} fuse_program;
+
+/* False: too much of it. */
+bool cpu_fuse_program(fuse_program *p, const hed_fused_call *call);
+
+/* Reductions (fuse_fold.c), for accumulators side by side from ACC on, N results. cpu_fuse_fold takes the elements
+ * [first, first + n) at X; ACC begins with result FROM. cpu_fuse_store writes results from AT on. cpu_fuse_cell says what
+ * cells and planes F has. */
+void cpu_fuse_cell(fuse_fold *f);
+void cpu_fuse_begin(const fuse_fold *f, int64_t n, char *acc);
+void cpu_fuse_fold(const fuse_program *p, const fuse_fold *f, int64_t first, int64_t n, const char *x, char *acc,
+                   int64_t from);
+/* A strip: N results, ROWS rows of elements STEP bytes apart. */
+void cpu_fuse_fold_rows(const fuse_fold *f, int64_t rows, int64_t n, const char *x, int64_t step, char *acc);
+void cpu_fuse_merge(const fuse_fold *f, int64_t n, char *into, char *from);
+void cpu_fuse_store(const fuse_program *p, const fuse_fold *f, int64_t at, int64_t n, char *acc);
+
+int32_t cpu_fuse(void *state, const hed_fused_call *call);
+
+#endif

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Reductions at the end of a pass: accumulators of results side by side, and what a block adds to them. L1. See fuse.h.
+ *
+ * Sums of floats are kept in double, their products with an exponent apart, those of integers and counts in 64-bit words,
+ * extremes in their own type. Variances have four planes: a number that follows the mean, sums of distances from it, plain
+ * and squared (complex: all of each component), and how many they are (after T. F. Chan, G. H. Golub and R. J. LeVeque,
+ * Algorithms for computing the sample variance, The American Statistician 37, 1983).
+ */
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/fuse/fuse.h"
+#include <math.h>
+#include <string.h>
+
+enum { SOME = 256 };
+enum { ABOUT, SUM, SQUARE, COUNT, PLANES };
+
+static bool extreme(int op) { return op == HED_OP_MAX || op == HED_OP_MIN; }
+static bool whole(const fuse_fold *f) { return hed__id_kind(f->type) < HED_KIND_FLOAT; }
+static bool real(const fuse_fold *f) { return hed__id_kind(f->type) == HED_KIND_FLOAT; }
+static bool counted(const fuse_fold *f) { return f->type == HED_ID_BOOL && f->op != HED_OP_PROD; }
+static bool product(const fuse_fold *f) { return f->op == HED_OP_PROD && !whole(f); }
+
+static bool squares(const fuse_fold *f) { return f->op == HED_OP_VAR || f->op == HED_OP_STD; }
+
+void cpu_fuse_cell(fuse_fold *f)
+{
+  f->cell = extreme(f->op) ? hed__id_size(f->type) : product(f) ? (int32_t)sizeof(hed__product)
+            : whole(f) || real(f) ? 8 : 16;
+  f->planes = squares(f) ? PLANES : 1;
+}
+
+/* Plane K of the accumulators of variances from ACC on. */
+static double *plane(const fuse_fold *f, char *acc, int k) { return (double *)(void *)(acc + k * f->plane); }
+
+/* ---- the beginning ---- */
+
+/* What every element is at least as large as, or small as. */
+static void limit_of(const fuse_fold *f, char *to)
+{
+  const bool max = f->op == HED_OP_MAX;
+  const int kind = hed__id_kind(f->type), size = hed__id_size(f->type);
+  if (kind == HED_KIND_FLOAT) {
+    const double v = max ? -(double)INFINITY : (double)INFINITY;
+    hed__cast(HED_ID_FLOAT64, f->type)(1, to, 0, (const char *)&v, 0);
+    return;
+  }
+  const uint64_t all = UINT64_MAX >> (64 - 8 * size);
+  const int64_t least = -(int64_t)(all >> 1) - 1;
+  const uint64_t v = kind == HED_KIND_INT ? (max ? (uint64_t)least : all >> 1) : max ? 0 : kind == HED_KIND_BOOL ? 1 : all;
+  hed__cast(kind == HED_KIND_INT ? HED_ID_INT64 : HED_ID_UINT64, f->type)(1, to, 0, (const char *)&v, 0);
+}
+
+void cpu_fuse_begin(const fuse_fold *f, int64_t n, char *acc)
+{
+  const int32_t cell = f->cell;
+  if (extreme(f->op)) {
+    limit_of(f, acc);
+    for (int64_t i = 1; i < n; i++)
+      memcpy(acc + i * cell, acc, (size_t)cell);
+    return;
+  }
+  for (int32_t k = 0; k < f->planes; k++)
+    memset(acc + k * f->plane, 0, (size_t)(n * cell));
+  if (f->op != HED_OP_PROD)
+    return;
+  const uint64_t one = 1;
+  for (int64_t i = 0; i < n; i++)
+    memcpy(acc + i * cell, whole(f) ? (const void *)&one : (const void *)&hed__product_one, (size_t)cell);
+}
+
+/* ---- elements of one result ---- */
+
+/* Distances from *ABOUT become distances from TO. */
+static void move_squares(double *about, double to, double *sum, double *square, double count)
+{
+  const double by = to - *about, rest = *sum - count * by;
+  *square -= by * (*sum + rest);
+  *sum = rest;
+  *about = to;
+}
+
+/* The first element is as good a beginning as any. */
+static void lane_squares(const fuse_fold *f, int64_t n, const char *x, char *acc)
+{
+  double *about = plane(f, acc, ABOUT), *sum = plane(f, acc, SUM), *square = plane(f, acc, SQUARE);
+  double *count = plane(f, acc, COUNT);
+  if (*count == 0)
+    hed__cast(f->type, real(f) ? HED_ID_FLOAT64 : HED_ID_COMPLEX128)(1, (char *)about, 0, x, 0);
+  cpu_k->reduce[f->type].spread(n, x, about, sum, square);
+  for (int k = 0; k < (real(f) ? 1 : 2); k++) {
+    count[k] += (double)n;
+    move_squares(&about[k], about[k] + sum[k] / count[k], &sum[k], &square[k], count[k]);
+  }
+}
+
+static void fold_lane(const fuse_fold *f, int64_t n, const char *x, char *acc)
+{
+  const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
+  void *c = acc;
+  if (extreme(f->op)) {
+    (f->op == HED_OP_MAX ? loops->max : loops->min)(n, x, acc);
+  } else if (counted(f)) {
+    *(uint64_t *)c += (uint64_t)cpu_k->truth[f->type].count(n, x);
+  } else if (whole(f)) {
+    (f->op == HED_OP_PROD ? loops->prod_whole : loops->sum_whole)(n, x, c);
+  } else if (product(f)) {
+    loops->prod(n, x, c);
+  } else if (squares(f)) {
+    lane_squares(f, n, x, acc);
+  } else {
+    loops->sum(n, x, c);
+  }
+}
+
+/* ---- a row of results ---- */
+
+static void row_words(const fuse_fold *f, int64_t n, const char *x, uint64_t *c)
+{
+  uint64_t word[SOME];
+  const int64_t size = hed__id_size(f->type);
+  const hed__cast_fn widen = hed__cast(f->type, hed__id_kind(f->type) == HED_KIND_INT ? HED_ID_INT64 : HED_ID_UINT64);
+  for (int64_t done = 0; done < n; done += SOME, c += SOME) {
+    const int64_t m = CPU_MIN(n - done, SOME);
+    widen(m, (char *)word, 8, x + done * size, size);
+    if (f->op == HED_OP_PROD)
+      for (int64_t i = 0; i < m; i++)
+        c[i] *= word[i];
+    else
+      for (int64_t i = 0; i < m; i++)
+        c[i] += word[i];
+  }
+}
+
+static void row_product(const fuse_fold *f, int64_t n, const char *x, hed__product *c)
+{
+  double z[SOME][2];
+  const int64_t size = hed__id_size(f->type);
+  const hed__cast_fn widen = hed__cast(f->type, real(f) ? HED_ID_FLOAT64 : HED_ID_COMPLEX128);
+  for (int64_t done = 0; done < n; done += SOME, c += SOME) {
+    const int64_t m = CPU_MIN(n - done, SOME);
+    widen(m, (char *)z, 16, x + done * size, size);
+    for (int64_t i = 0; i < m; i++)
+      if (real(f))
+        hed__product_real(&c[i], z[i][0]);
+      else
+        hed__product_complex(&c[i], z[i][0], z[i][1]);
+  }
+}
+
+/* Columns that have had as many elements go together: a piece may begin in the middle of a row. */
+static void row_squares(const fuse_fold *f, int64_t rows, int64_t n, const char *x, int64_t step, char *acc)
+{
+  const int type = f->type == HED_ID_COMPLEX64 ? HED_ID_FLOAT32 : f->type == HED_ID_COMPLEX128 ? HED_ID_FLOAT64 : f->type;
+  double *count = plane(f, acc, COUNT);
+  n *= real(f) ? 1 : 2;
+  for (int64_t m, i = 0; i < n; i += m) {
+    const double before = count[i];
+    m = n - i;
+    if (count[n - 1] != before)
+      for (m = 1; count[i + m] == before;)
+        m++;
+    cpu_k->reduce[type].col_spread(rows, m, x + i * hed__id_size(type), step, before, plane(f, acc, ABOUT) + i,
+                                   plane(f, acc, SUM) + i, plane(f, acc, SQUARE) + i);
+    for (int64_t k = i; k < i + m; k++)
+      count[k] = before + (double)rows;
+  }
+}
+
+void cpu_fuse_fold_rows(const fuse_fold *f, int64_t rows, int64_t n, const char *x, int64_t step, char *acc)
+{
+  const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
+  void *c = acc;
+  if (extreme(f->op)) {
+    (f->op == HED_OP_MAX ? loops->col_max : loops->col_min)(rows, n, x, step, acc);
+    return;
+  }
+  if (squares(f)) {
+    row_squares(f, rows, n, x, step, acc);
+    return;
+  }
+  if (!whole(f) && !product(f)) {
+    loops->col_sum(rows, n, x, step, c);
+    return;
+  }
+  for (int64_t r = 0; r < rows; r++, x += step)
+    if (counted(f))
+      for (int64_t i = 0; i < n; i++)
+        ((uint64_t *)c)[i] += x[i] != 0;
+    else if (whole(f))
+      row_words(f, n, x, c);
+    else
+      row_product(f, n, x, c);
+}
+
+/* ---- a block ---- */
+
+void cpu_fuse_fold(const fuse_program *p, const fuse_fold *f, int64_t first, int64_t n, const char *x, char *acc,
+                   int64_t from)
+{
+  const int64_t size = hed__id_size(f->type), inner = p->inner, page = p->count * inner;
+  int64_t rest = first % page;
+  acc += (first / page * inner - from) * f->cell;
+  if (inner == 1) {
+    for (int64_t m; n > 0; n -= m, x += m * size, acc += f->cell, rest = 0) {
+      m = CPU_MIN(n, page - rest);
+      fold_lane(f, m, x, acc);
+    }
+    return;
+  }
+  for (int64_t m; n > 0; n -= m, x += m * size, rest += m) {
+    if (rest == page) {
+      rest = 0;
+      acc += inner * f->cell;
+    }
+    const int64_t column = rest % inner;
+    const bool part = column || n < inner;
+    m = part ? CPU_MIN(n, inner - column) : CPU_MIN(n / inner * inner, page - rest);
+    if (part)
+      cpu_fuse_fold_rows(f, 1, m, x, 0, acc + column * f->cell);
+    else
+      cpu_fuse_fold_rows(f, m / inner, inner, x, inner * size, acc);
+  }
+}
+
+static void merge_squares(const fuse_fold *f, int64_t n, char *into, char *from)
+{
+  for (int64_t i = 0; i < (real(f) ? n : 2 * n); i++) {
+    double *about = plane(f, into, ABOUT) + i, *sum = plane(f, into, SUM) + i, *square = plane(f, into, SQUARE) + i;
+    double *count = plane(f, into, COUNT) + i, *sum_b = plane(f, from, SUM) + i, *square_b = plane(f, from, SQUARE) + i;
+    const double more = plane(f, from, COUNT)[i];
+    if (more == 0)
+      continue;
+    if (*count == 0)
+      *about = plane(f, from, ABOUT)[i];
+    move_squares(plane(f, from, ABOUT) + i, *about, sum_b, square_b, more);
+    *sum += *sum_b;
+    *square += *square_b;
+    *count += more;
+    move_squares(about, *about + *sum / *count, sum, square, *count);
+  }
+}
+
+void cpu_fuse_merge(const fuse_fold *f, int64_t n, char *into, char *from)
+{
+  const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
+  void *a = into;
+  const void *b = from;
+  if (extreme(f->op)) {
+    (f->op == HED_OP_MAX ? loops->col_max : loops->col_min)(1, n, from, 0, into);
+  } else if (squares(f)) {
+    merge_squares(f, n, into, from);
+  } else if (whole(f)) {
+    for (int64_t i = 0; i < n; i++)
+      if (f->op == HED_OP_PROD)
+        ((uint64_t *)a)[i] *= ((const uint64_t *)b)[i];
+      else
+        ((uint64_t *)a)[i] += ((const uint64_t *)b)[i];
+  } else if (product(f)) {
+    for (int64_t i = 0; i < n; i++)
+      hed__product_join((hed__product *)a + i, (const hed__product *)b + i, !real(f));
+  } else {
+    for (int64_t i = 0; i < (real(f) ? n : 2 * n); i++)
+      ((double *)a)[i] += ((const double *)b)[i];
+  }
+}
+
+void cpu_fuse_store(const fuse_program *p, const fuse_fold *f, int64_t at, int64_t n, char *acc)
+{
+  const hed_view *out = p->call->out[f->out];
+  const int64_t size = hed__id_size(out->dtype);
+  const int kind = hed__id_kind(f->type);
+  void *c = acc;
+  int from = kind == HED_KIND_COMPLEX ? HED_ID_COMPLEX128 : kind == HED_KIND_FLOAT ? HED_ID_FLOAT64
+             : kind == HED_KIND_INT ? HED_ID_INT64 : HED_ID_UINT64;
+  if (extreme(f->op))
+    from = f->type;
+  if (f->op == HED_OP_ALL)
+    for (int64_t i = 0; i < n; i++)
+      ((uint64_t *)c)[i] = ((uint64_t *)c)[i] == (uint64_t)p->count;
+  for (int64_t i = 0; i < n && product(f); i++)
+    hed__product_value((hed__product *)c + i, ((hed__product *)c)[i].part);
+  if (squares(f)) {
+    double *result = c, *sum = plane(f, acc, SUM), *square = plane(f, acc, SQUARE);
+    const double all = (double)p->count, freedom = all - f->ddof;
+    const int parts = real(f) ? 1 : 2;
+    for (int64_t i = 0; i < n; i++) {
+      double v = 0;
+      for (int64_t k = parts * i; k < parts * (i + 1); k++)
+        v += square[k] - sum[k] * sum[k] / all;
+      v = (v < 0 ? 0 : v) / (freedom < 0 ? 0 : freedom);
+      result[i] = f->op == HED_OP_STD ? sqrt(v) : v;
+    }
+    hed__cast(HED_ID_FLOAT64, out->dtype)(n, (char *)out->data + at * size, size, acc, 8);
+    return;
+  }
+  if (f->op == HED_OP_MEAN)
+    for (int64_t i = 0; i < n * (f->cell / 8); i++)
+      ((double *)c)[i] /= (double)p->count;
+  hed__cast(from, out->dtype)(n, (char *)out->data + at * size, size, acc, f->cell);
+}

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * From a pass of several operations to a program of loops. L1. See fuse.h.
+ *
+ * Order of making: axes are merged; steps become instructions, with conversions where types differ; what does not change
+ * from block to block goes to the front; buffers are given out by when values are last read; the block's length follows
+ * from what has to be in cache at a time.
+ */
+#include "backends/cpu/fuse/fuse.h"
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/elementwise/map.h"
+#include "backends/cpu/runtime/stream.h"
+#include "base/formulas.h"
+#include <string.h>
+
+enum { SHORT_ROW = 512, CACHE = 28672, GROUPS = 512, WIDE_GROUPS = 32, PIECE = 32768, TOGETHER = 3,
+       STREAMED = 2048 /* bytes of a block that goes past the caches */ };
+
+static void cast_block(int64_t n, char *const *p, const int64_t *s, const void *params)
+{
+  const hed__cast_fn *fn = params;
+  (*fn)(n, p[0], s[0], p[1], s[1]);
+}
+
+/* ---- axes ---- */
+
+static bool reduces(int op)
+{
+  switch (op) {
+  case HED_OP_ALL: case HED_OP_ANY: case HED_OP_COUNT_NONZERO: case HED_OP_MAX: case HED_OP_MEAN: case HED_OP_MIN:
+  case HED_OP_PROD: case HED_OP_STD: case HED_OP_SUM: case HED_OP_VAR: return true;
+  default: return false;
+  }
+}
+
+/* The axes that go, which are neighbours. 0: none. */
+static uint32_t reduced_axes(const hed_fused_call *c)
+{
+  for (int32_t k = 0; k < c->n_steps; k++)
+    if (reduces(c->step[k].op))
+      return ((const hed_reduce_params *)c->step[k].params)->axes;
+  return 0;
+}
+
+/* The shape before, of and after the axes that go. Extents of 1 are nowhere; without another axis that goes all is after. */
+static void three_parts(fuse_program *p, uint32_t axes)
+{
+  int64_t *part = &p->outer;
+  p->outer = p->count = p->inner = 1;
+  for (int32_t k = 0; k < p->call->ndim; k++) {
+    if (p->call->dim[k] == 1)
+      continue;
+    if (axes >> k & 1u)
+      part = &p->count;
+    else if (part == &p->count)
+      part = &p->inner;
+    *part *= p->call->dim[k];
+  }
+  if (p->count == 1) {
+    p->inner *= p->outer;
+    p->outer = 1;
+  }
+}
+
+/* Axes that go are not merged with others. */
+static void merge_axes(fuse_program *p, uint32_t axes)
+{
+  const hed_fused_call *c = p->call;
+  int32_t n = 0;
+  bool before = false;
+  p->size = 1;
+  for (int32_t k = 0; k < c->ndim; k++) {
+    const int64_t d = c->dim[k];
+    p->size *= d;
+    if (d == 1)
+      continue;
+    const bool goes = axes >> k & 1u;
+    bool merge = n > 0 && goes == before;
+    before = goes;
+    for (int32_t i = 0; i < c->n_in && merge; i++)
+      merge = p->stride[i][n - 1] == c->in[i]->stride[k] * d;
+    n += !merge;
+    p->dim[n - 1] = merge ? p->dim[n - 1] * d : d;
+    for (int32_t i = 0; i < c->n_in; i++)
+      p->stride[i][n - 1] = c->in[i]->stride[k];
+  }
+  if (n == 0) {
+    p->dim[0] = 1;
+    for (int32_t i = 0; i < c->n_in; i++)
+      p->stride[i][0] = 0;
+    n = 1;
+  }
+  p->ndim = n;
+  p->rows = n == 1 || p->dim[n - 1] >= SHORT_ROW;
+}
+
+/* ---- instructions ---- */
+
+static int16_t new_value(fuse_program *p, fuse_place place, int32_t type, int32_t index)
+{
+  p->value[p->n_values] = (fuse_value){ .place = (int8_t)place, .type = (int16_t)type, .index = (int16_t)index, .last = -1 };
+  return (int16_t)p->n_values++;
+}
+
+static fuse_instr *new_instr(fuse_program *p, hed__map_fn fn, const void *params, int16_t result)
+{
+  fuse_instr *i = &p->code[p->n_code++];
+  *i = (fuse_instr){ .fn = fn, .params = params, .n = 1, .arg = { result } };
+  return i;
+}
+
+/* Operands that do not lie evenly in a block. */
+static int16_t operand(fuse_program *p, int32_t k)
+{
+  const int32_t type = p->call->in[k]->dtype, last = p->ndim - 1;
+  const int64_t size = hed__id_size(type);
+  int16_t v = new_value(p, FUSE_IN, type, k);
+  int64_t want = size;
+  bool repeated = true, packed = true;
+  for (int32_t i = last; i >= 0; i--) {
+    repeated &= p->stride[k][i] == 0;
+    packed &= p->stride[k][i] == want;
+    want *= p->dim[i];
+  }
+  p->value[v].repeated = repeated;
+  if (repeated || packed || p->rows)
+    return v;
+  int16_t g = new_value(p, FUSE_BUFFER, type, -1);
+  fuse_instr *i = new_instr(p, NULL, NULL, g);
+  i->arg[i->n++] = v;
+  return g;
+}
+
+/* V as TYPE: an earlier conversion of it, or a new one into PLACE. */
+static int16_t convert(fuse_program *p, int16_t v, int32_t type, fuse_place place, int32_t index)
+{
+  if (place == FUSE_BUFFER)
+    for (int32_t k = 0; k < p->n_code; k++) {
+      const fuse_instr *i = &p->code[k];
+      if (i->cast && i->arg[1] == v && p->value[i->arg[0]].type == type)
+        return i->arg[0];
+    }
+  int16_t to = new_value(p, place, type, index);
+  fuse_instr *i = new_instr(p, cast_block, NULL, to);
+  i->cast = hed__cast(p->value[v].type, type);
+  i->arg[i->n++] = v;
+  p->value[to].repeated = p->value[v].repeated && place == FUSE_BUFFER;
+  return to;
+}
+
+static void stream_block(int64_t n, char *const *p, const int64_t *s, const void *params)
+{
+  (void)params;
+  cpu_stream(p[0], p[1], (size_t)(n * s[0]));
+}
+
+/* V, a buffer, past the caches into result OUT. */
+static int16_t streamed(fuse_program *p, int16_t v, int32_t out)
+{
+  fuse_instr *i = new_instr(p, stream_block, NULL, new_value(p, FUSE_OUT, p->value[v].type, out));
+  i->arg[i->n++] = v;
+  p->streamed = CPU_MAX(p->streamed, (int32_t)hed__id_size(p->value[v].type));
+  return v;
+}
+
+static int16_t as_type(fuse_program *p, int16_t v, int32_t type)
+{
+  return p->value[v].type == type ? v : convert(p, v, type, FUSE_BUFFER, -1);
+}
+
+/* The value that step S makes, in PLACE. -1: no such loop. */
+static int16_t made(fuse_program *p, const hed_fused_step *s, const int16_t *number, fuse_place place)
+{
+  if (s->op == HED_OP_ASTYPE)
+    return convert(p, number[s->in[0]], s->dtype, place, s->out);
+  int32_t result, first = hed__formula_first(s->op);
+  hed__map_fn fn = cpu_map_loop(s->op, s->compute, &result);
+  if (!fn)
+    return -1;
+  int16_t arg[3];
+  bool repeated = true;
+  for (int32_t k = 0; k < s->n_in; k++) {
+    arg[k] = as_type(p, number[s->in[k]], k == 0 && first >= 0 ? first : s->compute);
+    repeated &= p->value[arg[k]].repeated;
+  }
+  bool rounds = result != s->dtype;
+  int16_t v = new_value(p, rounds ? FUSE_BUFFER : place, result, rounds ? -1 : s->out);
+  p->value[v].repeated = repeated && p->value[v].place == FUSE_BUFFER;
+  fuse_instr *i = new_instr(p, fn, s->params, v);
+  for (int32_t k = 0; k < s->n_in; k++)
+    i->arg[i->n++] = arg[k];
+  return rounds ? convert(p, v, s->dtype, place, s->out) : v;
+}
+
+/* V with one element after the other. */
+static int16_t dense(fuse_program *p, int16_t v)
+{
+  if (p->value[v].place != FUSE_IN && !p->value[v].repeated)
+    return v;
+  int16_t to = new_value(p, FUSE_BUFFER, p->value[v].type, -1);
+  fuse_instr *i = new_instr(p, cast_block, NULL, to);
+  i->cast = hed__cast(p->value[v].type, p->value[v].type);
+  i->arg[i->n++] = v;
+  return to;
+}
+
+/* The same where it belongs: large results are made in a buffer, which is then written out. */
+static int16_t elementwise(fuse_program *p, const hed_fused_step *s, const int16_t *number)
+{
+  const hed_view *out = s->out < 0 ? NULL : p->call->out[s->out];
+  if (!out || !cpu_stream_pays(out->data, (size_t)(p->size * hed__id_size(out->dtype))))
+    return made(p, s, number, out ? FUSE_OUT : FUSE_BUFFER);
+  const int16_t v = made(p, s, number, FUSE_BUFFER);
+  return v < 0 ? v : streamed(p, dense(p, v), s->out);
+}
+
+static bool truth(int op) { return op == HED_OP_ALL || op == HED_OP_ANY || op == HED_OP_COUNT_NONZERO; }
+
+static void steps(fuse_program *p, bool *good)
+{
+  const hed_fused_call *c = p->call;
+  int16_t number[HED_FUSED_IN + HED_FUSED_STEPS];
+  for (int32_t k = 0; k < c->n_in; k++)
+    number[k] = operand(p, k);
+  for (int32_t k = 0; k < c->n_steps && *good; k++) {
+    const hed_fused_step *s = &c->step[k];
+    if (reduces(s->op)) {
+      int32_t type = truth(s->op) ? HED_ID_BOOL : s->compute;
+      fuse_fold *f = &p->fold[p->n_folds++];
+      *f = (fuse_fold){ .op = s->op, .type = type, .out = s->out, .ddof = ((const hed_reduce_params *)s->params)->ddof,
+                        .value = dense(p, as_type(p, number[s->in[0]], type)) };
+      cpu_fuse_cell(f);
+      p->cost += 0.5;
+    } else {
+      number[c->n_in + k] = elementwise(p, s, number);
+      *good = number[c->n_in + k] >= 0;
+      p->cost += s->op == HED_OP_ASTYPE ? 1 : cpu_map_cost(s->op);
+    }
+  }
+}
+
+/* Instructions whose result is repeated come first, each kind in its order. */
+static void repeated_first(fuse_program *p)
+{
+  fuse_instr later[FUSE_CODE];
+  int32_t n = 0;
+  for (int32_t k = 0; k < p->n_code; k++)
+    if (p->value[p->code[k].arg[0]].repeated)
+      p->code[p->n_once++] = p->code[k];
+    else
+      later[n++] = p->code[k];
+  memcpy(p->code + p->n_once, later, (size_t)n * sizeof *later);
+  for (int32_t k = 0; k < p->n_code; k++)
+    if (p->code[k].cast)
+      p->code[k].params = &p->code[k].cast;
+}
+
+/* ---- buffers ---- */
+
+static void give_buffers(fuse_program *p)
+{
+  int16_t free_list[FUSE_VALUES];
+  int32_t n_free = 0;
+  for (int32_t k = 0; k < p->n_code; k++)
+    for (int32_t i = 1; i < p->code[k].n; i++)
+      p->value[p->code[k].arg[i]].last = (int16_t)k;
+  for (int32_t k = 0; k < p->n_folds; k++)
+    p->value[p->fold[k].value].last = (int16_t)p->n_code; /* after all */
+  for (int32_t k = p->n_once; k < p->n_code; k++) {
+    const fuse_instr *c = &p->code[k];
+    fuse_value *to = &p->value[c->arg[0]];
+    const int32_t size = hed__id_size(to->type), n_before = n_free;
+    const bool alone = p->together > 1 && to->last == p->n_code; /* what is there of other rows stays */
+    int16_t own = -1; /* an operand's buffer that ends here and has elements of this size: the result may replace it */
+    for (int32_t i = 1; i < c->n; i++) {
+      fuse_value *v = &p->value[c->arg[i]];
+      if (v->place != FUSE_BUFFER || v->repeated || v->last != k)
+        continue;
+      v->last = -1; /* also when it is an operand twice */
+      if (own < 0 && !alone && to->place == FUSE_BUFFER && hed__id_size(v->type) == size)
+        own = v->index;
+      else
+        free_list[n_free++] = v->index;
+    }
+    if (to->place != FUSE_BUFFER)
+      continue;
+    if (own < 0 && n_before && !alone) { /* not one that ends here: of another size it would be overwritten before it is read */
+      own = free_list[n_before - 1];
+      free_list[n_before - 1] = free_list[--n_free];
+    }
+    if (own < 0) {
+      own = (int16_t)p->n_buffers++;
+      p->width[own] = 0;
+      p->rows_of[own] = alone ? p->together : 1;
+    }
+    if (p->width[own] < size)
+      p->width[own] = size;
+    to->index = own;
+  }
+}
+
+/* Bytes of a result's accumulators. */
+static int64_t cells(const fuse_program *p)
+{
+  int64_t n = 0;
+  for (int32_t k = 0; k < p->n_folds; k++)
+    n += p->fold[k].cell * p->fold[k].planes;
+  return n;
+}
+
+static bool block_length(fuse_program *p)
+{
+  const hed_fused_call *c = p->call;
+  int64_t buffers = 0, streams = 0;
+  for (int32_t k = 0; k < p->n_buffers; k++)
+    buffers += p->width[k] * p->rows_of[k];
+  for (int32_t k = 0; k < c->n_in; k++)
+    streams += p->value[k].repeated ? 0 : hed__id_size(c->in[k]->dtype);
+  for (int32_t k = 0; k < c->n_out; k++)
+    streams += hed__id_size(c->out[k]->dtype);
+  int64_t n = CPU_MIN(CACHE / CPU_MAX(buffers + streams, 1), FUSE_BLOCK);
+  n = CPU_MAX(n / 64 * 64, 128);
+  n = CPU_MIN(n, FUSE_BYTES / CPU_MAX(buffers, 1) / 16 * 16);
+  if (p->streamed) /* a short one is written out while the next is made */
+    n = CPU_MIN(n, STREAMED / p->streamed);
+  if (p->n_folds && p->rows && p->inner > 1) /* a result per column */
+    n = CPU_MIN(n, CPU_MAX(FUSE_CELLS / cells(p) / 16 * 16, 16));
+  if (n < 16)
+    return false;
+  if (p->rows) {
+    const int64_t width = p->dim[p->ndim - 1];
+    p->per_row = (width + n - 1) / n;
+    p->blocks = p->size / width * p->per_row;
+  } else {
+    p->per_row = 1;
+    p->blocks = (p->size + n - 1) / n;
+  }
+  p->block = n;
+  return true;
+}
+
+/* How results come about, see fuse_walk, and how units are cut for threads. */
+static void plan_results(fuse_program *p)
+{
+  const int64_t page = p->count * p->inner;
+  p->steps = 1;
+  p->most = 1;
+  if (p->rows && p->inner == 1) {
+    p->walk = FUSE_LANE;
+    p->units = p->outer;
+    p->steps = p->blocks / p->outer;
+  } else if (p->rows) {
+    p->walk = FUSE_STRIP;
+    p->units = p->blocks / p->count;
+    p->steps = p->count;
+    p->most = CPU_MIN(p->block, p->dim[p->ndim - 1]);
+  } else if (page <= p->block) {
+    const int64_t some = CPU_MIN(p->block / page, CPU_MAX(FUSE_CELLS / cells(p) / 64 * 64 / p->inner, 1));
+    p->walk = FUSE_PAGES;
+    p->chunk = some * page;
+    p->units = (p->outer + some - 1) / some;
+    p->most = some * p->inner;
+  } else {
+    p->walk = FUSE_PAGE;
+    p->chunk = p->inner <= p->block ? p->block / p->inner * p->inner : p->block;
+    p->units = p->outer;
+    p->steps = (page + p->chunk - 1) / p->chunk;
+    p->most = p->inner;
+  }
+  const int64_t room = p->most > 1 ? (p->most + 63) / 64 * 64 : 1;
+  p->bytes = 0;
+  for (int32_t k = 0; k < p->n_folds; k++) {
+    fuse_fold *f = &p->fold[k];
+    f->at = p->bytes;
+    f->plane = room * f->cell;
+    p->bytes += (f->plane * f->planes + 15) / 16 * 16;
+  }
+  p->own = p->bytes <= FUSE_CELLS;
+  p->pieces = p->most > 1 ? CPU_MIN(WIDE_GROUPS / p->units, p->size / p->units / PIECE) : GROUPS / p->units;
+  p->pieces = CPU_MAX(CPU_MIN(p->pieces, p->steps), 1);
+}
+
+bool cpu_fuse_program(fuse_program *p, const hed_fused_call *call)
+{
+  bool good = call->n_steps <= HED_FUSED_STEPS && call->n_in <= HED_FUSED_IN;
+  p->call = call;
+  p->n_values = p->n_code = p->n_once = p->n_folds = p->n_buffers = 0;
+  p->streamed = 0;
+  p->cost = 0;
+  if (!good)
+    return false;
+  const uint32_t axes = reduced_axes(call);
+  merge_axes(p, axes);
+  if (p->size == 0)
+    return true;
+  steps(p, &good);
+  if (!good)
+    return false;
+  repeated_first(p);
+  three_parts(p, axes);
+  p->together = p->n_folds && p->rows && p->inner > 1 ? (int32_t)CPU_MIN(p->count, TOGETHER) : 1;
+  give_buffers(p);
+  if (!block_length(p))
+    return false;
+  if (p->n_folds)
+    plan_results(p);
+  return true;
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * One set of loops of functions: exponentials, logarithms, powers, trigonometry, and in k_simple.h exact operations.
+ * Compiled once per instruction set, as kernels.c is. L1.
+ */
+#include "backends/cpu/kernels/kernels.h"
+#include "backends/cpu/kernels/variant.h"
+#include "base/cmplx.h"
+#include "base/formulas_math.h"
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "backends/cpu/kernels/k_math.h"
+#include "backends/cpu/kernels/k_exp.h"
+#include "backends/cpu/kernels/k_softmax.h"
+#include "backends/cpu/kernels/k_log.h"
+#include "backends/cpu/kernels/k_trig.h"
+#include "backends/cpu/kernels/k_sums.h"
+#if defined(HED_HAVE_LIBMVEC)
+#include "backends/cpu/kernels/k_mvec.h"
+#endif
+#include "backends/cpu/kernels/k_polar.h"
+#include "backends/cpu/kernels/k_unit.h"
+#include "backends/cpu/kernels/k_divide.h"
+#include "backends/cpu/kernels/k_power.h"
+#include "backends/cpu/kernels/k_simple.h"
+#include "backends/cpu/kernels/k_select.h"
+
+#define FLOAT32(name) [HED_ID_FLOAT32] = name##_f32
+#define FLOATS(name) FLOAT32(name), [HED_ID_FLOAT64] = name##_f64
+#define COMPLEXES(name) [HED_ID_COMPLEX64] = name##_c64, [HED_ID_COMPLEX128] = name##_c128
+
+#define SIGNED(name) [HED_ID_INT8] = name##_i8, [HED_ID_INT16] = name##_i16, [HED_ID_INT32] = name##_i32
+#define INTS(name) SIGNED(name), [HED_ID_INT64] = name##_i64, [HED_ID_UINT8] = name##_u8, \
+  [HED_ID_UINT16] = name##_u16, [HED_ID_UINT32] = name##_u32, [HED_ID_UINT64] = name##_u64
+#if defined(__FMA__)
+#define REMAINDERS(name) SIGNED(name), FLOATS(name)
+#else
+#define REMAINDERS(name) SIGNED(name)
+#endif
+
+/* power of float32 wants vectors of 64-bit integers, which libm outruns without; that of float64 is libmvec's without AVX-512. */
+#if defined(__AVX512DQ__) || (defined(HED_HAVE_LIBMVEC) && defined(__AVX2__))
+#define POWERS FLOATS(power)
+#elif defined(HED_HAVE_LIBMVEC)
+#define POWERS [HED_ID_FLOAT64] = power_f64
+#else
+#define POWERS FLOAT32(power)
+#endif
+
+const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
+  [CPU_FN_ABS] = { COMPLEXES(abs) },
+  [CPU_FN_DIVIDE] = { COMPLEXES(divide) },
+  [CPU_FN_RECIPROCAL] = { COMPLEXES(reciprocal) },
+  [CPU_FN_EXP] = { FLOATS(exp), COMPLEXES(exp) },
+  [CPU_FN_EXPM1] = { FLOATS(expm1) },
+  [CPU_FN_TANH] = { FLOATS(tanh) },
+  [CPU_FN_SIGMOID] = { FLOATS(sigmoid) },
+  [CPU_FN_SILU] = { FLOATS(silu) },
+  [CPU_FN_SOFTPLUS] = { FLOATS(softplus) },
+  [CPU_FN_GELU] = { FLOATS(gelu) },
+  [CPU_FN_ELU] = { FLOATS(elu) },
+  [CPU_FN_LECUN_TANH] = { FLOATS(lecun_tanh) },
+  [CPU_FN_LOGADDEXP] = { FLOATS(logaddexp) },
+  [CPU_FN_LOGADDEXP2] = { FLOATS(logaddexp2) },
+  [CPU_FN_SINC] = { FLOATS(sinc) },
+  [CPU_FN_RSQRT] = { FLOATS(rsqrt) },
+  [CPU_FN_LOG] = { FLOATS(log) },
+  [CPU_FN_SIN] = { FLOATS(sin) },
+  [CPU_FN_COS] = { FLOATS(cos) },
+  [CPU_FN_HYPOT] = { FLOATS(hypot) },
+#if defined(HED_HAVE_LIBMVEC)
+  [CPU_FN_ANGLE] = { COMPLEXES(angle) },
+  [CPU_FN_EXP2] = { FLOATS(exp2) },
+  [CPU_FN_LOG1P] = { FLOATS(log1p) },
+  [CPU_FN_LOG2] = { FLOATS(log2) },
+  [CPU_FN_LOG10] = { FLOATS(log10) },
+  [CPU_FN_TAN] = { FLOATS(tan) },
+  [CPU_FN_ARCSIN] = { FLOATS(arcsin) },
+  [CPU_FN_ARCCOS] = { FLOATS(arccos) },
+  [CPU_FN_ARCTAN] = { FLOATS(arctan) },
+  [CPU_FN_SINH] = { FLOATS(sinh) },
+  [CPU_FN_COSH] = { FLOATS(cosh) },
+  [CPU_FN_ARCSINH] = { FLOATS(arcsinh) },
+  [CPU_FN_ARCCOSH] = { FLOATS(arccosh) },
+  [CPU_FN_ARCTANH] = { FLOATS(arctanh) },
+  [CPU_FN_CBRT] = { FLOATS(cbrt) },
+  [CPU_FN_ERF] = { FLOATS(erf) },
+  [CPU_FN_ERFC] = { FLOATS(erfc) },
+  [CPU_FN_ARCTAN2] = { FLOATS(arctan2) },
+#else
+  [CPU_FN_EXP2] = { FLOAT32(exp2) },
+#endif
+  [CPU_FN_POWER] = { POWERS },
+  [CPU_FN_ROUND] = { FLOATS(round) },
+  [CPU_FN_TRUNC] = { FLOATS(trunc) },
+  [CPU_FN_SIGN] = { FLOATS(sign), INTS(sign), COMPLEXES(sign) },
+  [CPU_FN_RELU] = { FLOATS(relu), INTS(relu) },
+  [CPU_FN_ISINF] = { FLOATS(isinf) },
+  [CPU_FN_SIGNBIT] = { FLOATS(signbit) },
+  [CPU_FN_COPYSIGN] = { FLOATS(copysign) },
+  [CPU_FN_FMAX] = { FLOATS(fmax) },
+  [CPU_FN_FMIN] = { FLOATS(fmin) },
+  [CPU_FN_HEAVISIDE] = { FLOATS(heaviside) },
+  [CPU_FN_ISPOSINF] = { FLOATS(isposinf) },
+  [CPU_FN_ISNEGINF] = { FLOATS(isneginf) },
+  [CPU_FN_DEG2RAD] = { FLOATS(deg2rad) },
+  [CPU_FN_RAD2DEG] = { FLOATS(rad2deg) },
+  [CPU_FN_LERP] = { FLOATS(lerp) },
+  [CPU_FN_LEAKY_RELU] = { FLOATS(leaky_relu) },
+  [CPU_FN_THRESHOLD] = { FLOATS(threshold) },
+  [CPU_FN_NAN_TO_NUM] = { FLOATS(nan_to_num) },
+  [CPU_FN_LOGICAL_NOT] = { FLOATS(logical_not), INTS(logical_not) },
+  [CPU_FN_LOGICAL_AND] = { FLOATS(logical_and), INTS(logical_and) },
+  [CPU_FN_LOGICAL_OR] = { FLOATS(logical_or), INTS(logical_or) },
+  [CPU_FN_LOGICAL_XOR] = { FLOATS(logical_xor), INTS(logical_xor) },
+  [CPU_FN_BITWISE_NOT] = { INTS(bitwise_not) },
+  [CPU_FN_LEFT_SHIFT] = { INTS(left_shift) },
+  [CPU_FN_RIGHT_SHIFT] = { INTS(right_shift) },
+  [CPU_FN_FMOD] = { REMAINDERS(fmod) },
+  [CPU_FN_MOD] = { REMAINDERS(mod) },
+  [CPU_FN_FLOOR_DIVIDE] = { REMAINDERS(floor_divide) },
+};
+
+const cpu_softmax_loops CPU_OF_SET(cpu_softmax_loops_)[2] = { SOFTMAX_LOOPS(f32), SOFTMAX_LOOPS(f64) };

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * One set of kernels. The build compiles this file once per instruction set, with CPU_VARIANT naming
+ * the set and the compiler's flags choosing it; backend.c picks one when the module starts. L1.
+ */
+#include "backends/cpu/kernels/kernels.h"
+#include "backends/cpu/kernels/variant.h"
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "backends/cpu/kernels/k_map.h"
+#include "backends/cpu/kernels/k_complex.h"
+#include "backends/cpu/kernels/k_match.h"
+
+#define FLOATS(name) [HED_ID_FLOAT32] = name##_f32, [HED_ID_FLOAT64] = name##_f64
+#define COMPLEXES(name) [HED_ID_COMPLEX64] = name##_c64, [HED_ID_COMPLEX128] = name##_c128
+#define INTS(name)                                                                         \
+  [HED_ID_INT8] = name##_i8, [HED_ID_INT16] = name##_i16, [HED_ID_INT32] = name##_i32,     \
+  [HED_ID_INT64] = name##_i64, [HED_ID_UINT8] = name##_u8, [HED_ID_UINT16] = name##_u16,   \
+  [HED_ID_UINT32] = name##_u32, [HED_ID_UINT64] = name##_u64
+
+const cpu_kernels CPU_OF_SET(cpu_kernels_) = {
+  .map = {
+    [CPU_MAP_NEGATIVE] = { FLOATS(negative), INTS(negative), COMPLEXES(negative) },
+    [CPU_MAP_ABS] = { FLOATS(abs), INTS(abs) },
+    [CPU_MAP_SQUARE] = { FLOATS(square), INTS(square), COMPLEXES(square) },
+    [CPU_MAP_SQRT] = { FLOATS(sqrt) },
+    [CPU_MAP_RECIPROCAL] = { FLOATS(reciprocal) },
+    [CPU_MAP_FLOOR] = { FLOATS(floor) },
+    [CPU_MAP_CEIL] = { FLOATS(ceil) },
+    [CPU_MAP_CONJ] = { COMPLEXES(conj) },
+    [CPU_MAP_REAL_PART] = { COMPLEXES(real) },
+    [CPU_MAP_IMAG_PART] = { COMPLEXES(imag) },
+    [CPU_MAP_ISNAN] = { FLOATS(isnan), COMPLEXES(isnan) },
+    [CPU_MAP_ISFINITE] = { FLOATS(isfinite), COMPLEXES(isfinite) },
+    [CPU_MAP_ADD] = { FLOATS(add), INTS(add), COMPLEXES(add) },
+    [CPU_MAP_SUBTRACT] = { FLOATS(subtract), INTS(subtract), COMPLEXES(subtract) },
+    [CPU_MAP_MULTIPLY] = { FLOATS(multiply), INTS(multiply), COMPLEXES(multiply) },
+    [CPU_MAP_DIVIDE] = { FLOATS(divide) },
+    [CPU_MAP_MAXIMUM] = { FLOATS(maximum), INTS(maximum) },
+    [CPU_MAP_MINIMUM] = { FLOATS(minimum), INTS(minimum) },
+    [CPU_MAP_EQUAL] = { FLOATS(equal), INTS(equal), COMPLEXES(equal) },
+    [CPU_MAP_NOT_EQUAL] = { FLOATS(not_equal), INTS(not_equal), COMPLEXES(not_equal) },
+    [CPU_MAP_LESS] = { FLOATS(less), INTS(less) },
+    [CPU_MAP_LESS_EQUAL] = { FLOATS(less_equal), INTS(less_equal) },
+    [CPU_MAP_GREATER] = { FLOATS(greater), INTS(greater) },
+    [CPU_MAP_GREATER_EQUAL] = { FLOATS(greater_equal), INTS(greater_equal) },
+    [CPU_MAP_BITWISE_AND] = { INTS(bitwise_and) },
+    [CPU_MAP_BITWISE_OR] = { INTS(bitwise_or) },
+    [CPU_MAP_BITWISE_XOR] = { INTS(bitwise_xor) },
+    [CPU_MAP_WHERE] = { FLOATS(where), INTS(where), COMPLEXES(where),
+                        [HED_ID_BOOL] = where_bool },
+    [CPU_MAP_CLIP] = { FLOATS(clip) },
+#ifdef __FMA__
+    [CPU_MAP_FMA] = { FLOATS(fma) },
+#endif
+  },
+  .functions = &CPU_OF_SET(cpu_functions_),
+  .softmax = CPU_OF_SET(cpu_softmax_loops_),
+  .cast = CPU_OF_SET(cpu_cast_),
+  .random_fill = CPU_OF_SET(cpu_random_fill_),
+  .reduce = CPU_OF_SET(cpu_reduce_loops_),
+  .truth = CPU_OF_SET(cpu_truth_loops_),
+  .scale_f32 = scale_f32,
+  .scale_f64 = scale_f64,
+  .norm_scores = norm_scores,
+  .max_score = max_score,
+  .max_score_pair = max_score_pair,
+  .pack_pair = pack_pair,
+  .pack_image = pack_image,
+  .affine1 = affine1,
+  .affine3 = affine3,
+  .prefilter = prefilter,
+  .max_into = max_into,
+};

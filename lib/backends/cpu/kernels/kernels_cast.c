@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Conversions of lib/base, compiled once per instruction set as kernels.c is; between float16 and the wider floats by
+ * the processor's instructions where the set has them. L1.
+ */
+
+#include "backends/cpu/kernels/kernels.h"
+#include "backends/cpu/kernels/variant.h"
+
+#define HED__CAST_LOOPS plain
+#include "base/cast.c"
+
+#if defined(__F16C__)
+#include <immintrin.h>
+
+enum { CAST_BLOCK = 512 };
+
+static void to_half(int64_t n, char *dst, const float *x)
+{
+  int64_t i = 0;
+#if defined(__AVX512F__)
+  for (; i + 16 <= n; i += 16)
+    _mm256_storeu_si256((void *)(dst + 2 * i), _mm512_cvtps_ph(_mm512_loadu_ps(x + i), _MM_FROUND_TO_NEAREST_INT));
+#else
+  for (; i + 8 <= n; i += 8)
+    _mm_storeu_si128((void *)(dst + 2 * i), _mm256_cvtps_ph(_mm256_loadu_ps(x + i), _MM_FROUND_TO_NEAREST_INT));
+#endif
+  for (; i < n; i++) {
+    uint16_t h = hed__float_to_half(x[i]);
+    memcpy(dst + 2 * i, &h, 2);
+  }
+}
+
+static void from_half(int64_t n, float *o, const char *src)
+{
+  int64_t i = 0;
+#if defined(__AVX512F__)
+  for (; i + 16 <= n; i += 16)
+    _mm512_storeu_ps(o + i, _mm512_cvtph_ps(_mm256_loadu_si256((const void *)(src + 2 * i))));
+#else
+  for (; i + 8 <= n; i += 8)
+    _mm256_storeu_ps(o + i, _mm256_cvtph_ps(_mm_loadu_si128((const void *)(src + 2 * i))));
+#endif
+  for (; i < n; i++) {
+    uint16_t h;
+    memcpy(&h, src + 2 * i, 2);
+    o[i] = hed__half_to_float(h);
+  }
+}
+
+static void f32_to_f16(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss)
+{
+  if (ds == 2 && ss == 4)
+    to_half(n, dst, (const float *)(const void *)src);
+  else
+    plain(HED_ID_FLOAT32, HED_ID_FLOAT16)(n, dst, ds, src, ss);
+}
+
+static void f16_to_f32(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss)
+{
+  if (ds == 4 && ss == 2)
+    from_half(n, (float *)(void *)dst, src);
+  else
+    plain(HED_ID_FLOAT16, HED_ID_FLOAT32)(n, dst, ds, src, ss);
+}
+
+/* float64 is cut to 24 bits, of which the last is set when something was cut off: one rounding remains. */
+static float cut(double d)
+{
+  uint64_t b, low = 0x1fffffff;
+  memcpy(&b, &d, 8);
+  b = (b & ~low) | (((b & low) + low) & (low + 1));
+  memcpy(&d, &b, 8);
+  return (float)d;
+}
+
+/* Eight at a time are rounded to float32 first. What was not exact then and lies in the middle between two of float16 could be
+ * rounded wrongly; its last 12 bits are 0. */
+static void f64_to_f16(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss)
+{
+  if (ds != 2 || ss != 8) {
+    plain(HED_ID_FLOAT64, HED_ID_FLOAT16)(n, dst, ds, src, ss);
+    return;
+  }
+  const double *x = (const double *)(const void *)src;
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const __m256d a = _mm256_loadu_pd(x + i), b = _mm256_loadu_pd(x + i + 4);
+    const __m128 low = _mm256_cvtpd_ps(a), high = _mm256_cvtpd_ps(b);
+    const __m256 f = _mm256_set_m128(high, low);
+    const __m256i rest = _mm256_and_si256(_mm256_castps_si256(f), _mm256_set1_epi32(0xfff));
+    const __m256i middle = _mm256_cmpeq_epi32(rest, _mm256_setzero_si256());
+    if (!_mm256_testz_si256(middle, middle)) {
+      const __m256d exact = _mm256_and_pd(_mm256_cmp_pd(_mm256_cvtps_pd(low), a, _CMP_EQ_OQ),
+                                          _mm256_cmp_pd(_mm256_cvtps_pd(high), b, _CMP_EQ_OQ));
+      if (_mm256_movemask_pd(exact) != 15) {
+        float block[8];
+        for (int k = 0; k < 8; k++)
+          block[k] = cut(x[i + k]);
+        to_half(8, dst + 2 * i, block);
+        continue;
+      }
+    }
+    _mm_storeu_si128((void *)(dst + 2 * i), _mm256_cvtps_ph(f, _MM_FROUND_TO_NEAREST_INT));
+  }
+  for (; i < n; i++) {
+    const float f = cut(x[i]);
+    to_half(1, dst + 2 * i, &f);
+  }
+}
+
+static void f16_to_f64(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss)
+{
+  if (ds != 8 || ss != 2) {
+    plain(HED_ID_FLOAT16, HED_ID_FLOAT64)(n, dst, ds, src, ss);
+    return;
+  }
+  double *o = (double *)(void *)dst;
+  for (int64_t i = 0; i < n; i += CAST_BLOCK) {
+    float block[CAST_BLOCK];
+    int64_t m = n - i < CAST_BLOCK ? n - i : CAST_BLOCK;
+    from_half(m, block, src + 2 * i);
+    for (int64_t j = 0; j < m; j++)
+      o[i + j] = (double)block[j];
+  }
+}
+#endif
+
+hed__cast_fn CPU_OF_SET(cpu_cast_)(int from, int to)
+{
+#if defined(__F16C__)
+  if (from == HED_ID_FLOAT16 && to == HED_ID_FLOAT32)
+    return f16_to_f32;
+  if (from == HED_ID_FLOAT16 && to == HED_ID_FLOAT64)
+    return f16_to_f64;
+  if (to == HED_ID_FLOAT16 && from == HED_ID_FLOAT32)
+    return f32_to_f16;
+  if (to == HED_ID_FLOAT16 && from == HED_ID_FLOAT64)
+    return f64_to_f16;
+#endif
+  return plain(from, to);
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * One set of copying kernels (kernels_copy.h), compiled once per instruction set with CPU_VARIANT naming it. L1.
+ *
+ * A matrix is transposed by blocks whose rows fill a few cache lines in both operands, and blocks by tiles in registers:
+ * with AVX-512 tiles of 16 x 16 words or 8 x 8 double words, with AVX2 half as wide, elsewhere one element at a time.
+ */
+#include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/kernels/variant.h"
+#include <string.h>
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+
+enum { BLOCK = 64 }; /* elements of a block's rows */
+
+static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* By blocks, and these by tiles of N x N. */
+#define TRANSPOSE(BYTES, N)                                                                                            \
+  static void transpose_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from,               \
+                                int64_t from_step)                                                                     \
+  {                                                                                                                    \
+    for (int64_t c0 = 0; c0 < cols; c0 += BLOCK)                                                                       \
+      for (int64_t r0 = 0; r0 < rows; r0 += BLOCK)                                                                     \
+        for (int64_t r = r0; r < least(rows, r0 + BLOCK); r += N)                                                      \
+          for (int64_t c = c0; c < least(cols, c0 + BLOCK); c += N)                                                    \
+            tile_##BYTES(least(rows, r0 + BLOCK) - r, least(cols, c0 + BLOCK) - c, to + r * to_step + c * BYTES,       \
+                         to_step, from + c * from_step + r * BYTES, from_step);                                        \
+  }
+
+/* A tile in plain C. */
+#define TILE(BYTES, N)                                                                                                 \
+  static void tile_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from, int64_t from_step) \
+  {                                                                                                                    \
+    rows = least(rows, N);                                                                                             \
+    cols = least(cols, N);                                                                                             \
+    for (int64_t r = 0; r < rows; r++)                                                                                 \
+      for (int64_t c = 0; c < cols; c++)                                                                               \
+        memcpy(to + r * to_step + c * BYTES, from + c * from_step + r * BYTES, BYTES);                                 \
+  }                                                                                                                    \
+  TRANSPOSE(BYTES, N)
+
+TILE(1, 16)
+TILE(2, 16)
+TILE(16, 8)
+#ifdef __AVX512F__
+#include "backends/cpu/kernels/k_transpose.h"
+
+/* A tile of 16 x 16: rows r and up of TO, of which ROWS exist, and COLS of its columns. */
+static void tile_4(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from, int64_t from_step)
+{
+  __m512i r[16], o[16];
+  if (rows >= 16 && cols >= 16) {
+#pragma GCC unroll 16
+    for (int i = 0; i < 16; i++)
+      r[i] = _mm512_loadu_si512(from + i * from_step);
+    transpose_16_u32(r, o);
+#pragma GCC unroll 16
+    for (int i = 0; i < 16; i++)
+      _mm512_storeu_si512(to + i * to_step, o[i]);
+    return;
+  }
+  const __mmask16 there = (__mmask16)((1u << (rows < 16 ? rows : 16)) - 1), wanted = (__mmask16)((1u << (cols < 16 ? cols : 16)) - 1);
+#pragma GCC unroll 16
+  for (int i = 0; i < 16; i++)
+    r[i] = i < cols ? _mm512_maskz_loadu_epi32(there, from + i * from_step) : _mm512_setzero_si512();
+  transpose_16_u32(r, o);
+#pragma GCC unroll 16
+  for (int i = 0; i < 16; i++)
+    if (i < rows)
+      _mm512_mask_storeu_epi32(to + i * to_step, wanted, o[i]);
+}
+TRANSPOSE(4, 16)
+
+/* A tile of 8 x 8: rows r and up of TO, of which ROWS exist, and COLS of its columns. */
+static void tile_8(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from, int64_t from_step)
+{
+  __m512i r[8], o[8];
+  if (rows >= 8 && cols >= 8) {
+#pragma GCC unroll 16
+    for (int i = 0; i < 8; i++)
+      r[i] = _mm512_loadu_si512(from + i * from_step);
+    transpose_u64(r, o, 1);
+#pragma GCC unroll 16
+    for (int i = 0; i < 8; i++)
+      _mm512_storeu_si512(to + i * to_step, o[i]);
+    return;
+  }
+  const __mmask8 there = (__mmask8)((1u << (rows < 8 ? rows : 8)) - 1), wanted = (__mmask8)((1u << (cols < 8 ? cols : 8)) - 1);
+#pragma GCC unroll 16
+  for (int i = 0; i < 8; i++)
+    r[i] = i < cols ? _mm512_maskz_loadu_epi64(there, from + i * from_step) : _mm512_setzero_si512();
+  transpose_u64(r, o, 1);
+#pragma GCC unroll 16
+  for (int i = 0; i < 8; i++)
+    if (i < rows)
+      _mm512_mask_storeu_epi64(to + i * to_step, wanted, o[i]);
+}
+TRANSPOSE(8, 8)
+#include "backends/cpu/kernels/k_turned.h"
+#elif defined __AVX2__
+#include "backends/cpu/kernels/k_transpose.h"
+
+/* Whole tiles of N x N in registers, parts of one by elements. */
+#define TILE_256(BYTES, N)                                                                                             \
+  static void tile_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from, int64_t from_step) \
+  {                                                                                                                    \
+    __m256i r[N], o[N];                                                                                                \
+    if (rows < N || cols < N) {                                                                                        \
+      for (int64_t i = 0; i < least(rows, N); i++)                                                                     \
+        for (int64_t k = 0; k < least(cols, N); k++)                                                                   \
+          memcpy(to + i * to_step + k * BYTES, from + k * from_step + i * BYTES, BYTES);                               \
+      return;                                                                                                          \
+    }                                                                                                                  \
+    _Pragma("GCC unroll 8") for (int i = 0; i < N; i++)                                                                \
+      r[i] = _mm256_loadu_si256((const __m256i *)(const void *)(from + i * from_step));                                \
+    transpose_##N##x##N(r, o, 1);                                                                                      \
+    _Pragma("GCC unroll 8") for (int i = 0; i < N; i++)                                                                \
+      _mm256_storeu_si256((__m256i *)(void *)(to + i * to_step), o[i]);                                                \
+  }                                                                                                                    \
+  TRANSPOSE(BYTES, N)
+TILE_256(4, 8)
+TILE_256(8, 4)
+#else
+TILE(4, 16)
+TILE(8, 8)
+#endif
+
+/* ---- interleaving ---- */
+
+typedef uint64_t word64 __attribute__((aligned(4), may_alias)); /* complex64 is aligned to four */
+typedef struct wide { word64 a, b; } wide;
+
+/* Plain loops: stores in groups are what compilers make vectors of. */
+#define INTERLEAVE(BYTES, T)                                                                                           \
+  static void interleave_##BYTES(int64_t n, int32_t k, char *to, const char *const *from)                              \
+  {                                                                                                                    \
+    T *restrict o = (T *)(void *)to;                                                                                   \
+    const T *a = (const T *)(const void *)from[0], *b = (const T *)(const void *)from[1];                              \
+    const T *c = (const T *)(const void *)from[k > 2 ? 2 : 0], *d = (const T *)(const void *)from[k - 1];              \
+    if (k == 2)                                                                                                        \
+      for (int64_t i = 0; i < n; i++) {                                                                                \
+        o[2 * i] = a[i];                                                                                               \
+        o[2 * i + 1] = b[i];                                                                                           \
+      }                                                                                                                \
+    else if (k == 3)                                                                                                   \
+      for (int64_t i = 0; i < n; i++) {                                                                                \
+        o[3 * i] = a[i];                                                                                               \
+        o[3 * i + 1] = b[i];                                                                                           \
+        o[3 * i + 2] = c[i];                                                                                           \
+      }                                                                                                                \
+    else                                                                                                               \
+      for (int64_t i = 0; i < n; i++) {                                                                                \
+        o[4 * i] = a[i];                                                                                               \
+        o[4 * i + 1] = b[i];                                                                                           \
+        o[4 * i + 2] = c[i];                                                                                           \
+        o[4 * i + 3] = d[i];                                                                                           \
+      }                                                                                                                \
+  }
+INTERLEAVE(1, uint8_t)
+INTERLEAVE(2, uint16_t)
+INTERLEAVE(4, uint32_t)
+INTERLEAVE(8, word64)
+INTERLEAVE(16, wide)
+
+#define EVERY_OTHER(BYTES, T)                                                                                          \
+  static void every_other_##BYTES(int64_t n, char *to, const char *from)                                               \
+  {                                                                                                                    \
+    T *restrict o = (T *)(void *)to;                                                                                   \
+    const T *x = (const T *)(const void *)from;                                                                        \
+    for (int64_t i = 0; i < n; i++)                                                                                    \
+      o[i] = x[2 * i];                                                                                                 \
+  }
+EVERY_OTHER(1, uint8_t)
+EVERY_OTHER(2, uint16_t)
+EVERY_OTHER(4, uint32_t)
+EVERY_OTHER(8, word64)
+
+/* ---- truth ---- */
+
+static int64_t count_true(int64_t n, const uint8_t *truth)
+{
+  int64_t count = 0;
+  for (int64_t begin = 0; begin < n; begin += 128) { /* sums of bytes, which do not overflow */
+    const int64_t m = least(128, n - begin);
+    uint8_t some = 0;
+    for (int64_t i = 0; i < m; i++)
+      some = (uint8_t)(some + (truth[begin + i] != 0));
+    count += some;
+  }
+  return count;
+}
+
+#ifdef __AVX512F__
+static int64_t true_places(int64_t n, const uint8_t *truth, int64_t first, int64_t *places)
+{
+  const __m512i iota = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+  int64_t found = 0;
+  for (int64_t i = 0; i < n; i += 64) {
+    const __mmask64 there = n - i < 64 ? ((__mmask64)1 << (n - i)) - 1 : ~(__mmask64)0;
+    const __m512i bytes = _mm512_maskz_loadu_epi8(there, truth + i);
+    uint64_t some = _mm512_test_epi8_mask(bytes, bytes);
+    __m512i at = _mm512_add_epi64(iota, _mm512_set1_epi64(first + i));
+    for (; some; some >>= 8) {
+      const int k = __builtin_popcount((unsigned)(some & 0xff));
+      _mm512_mask_storeu_epi64(places + found, (__mmask8)((1u << k) - 1),
+                               _mm512_maskz_compress_epi64((__mmask8)some, at));
+      found += k;
+      at = _mm512_add_epi64(at, _mm512_set1_epi64(8));
+    }
+  }
+  return found;
+}
+#else
+static int64_t true_places(int64_t n, const uint8_t *truth, int64_t first, int64_t *places)
+{
+  int64_t found = 0;
+  for (int64_t begin = 0; begin < n; begin += 64) {
+    const int64_t m = least(64, n - begin);
+    int64_t list[65], k = 0;
+    for (int64_t i = 0; i < m; i++) {
+      list[k] = first + begin + i;
+      k += truth[begin + i] != 0;
+    }
+    memcpy(places + found, list, (size_t)k * sizeof *list);
+    found += k;
+  }
+  return found;
+}
+#endif
+
+/* ---- ranges ---- */
+
+/* Places are exact in double, and so are the offsets, which vectors convert from 32 bits. */
+static void count(int32_t n, double *to, int64_t first, double start, double step)
+{
+  const double base = (double)first;
+  for (int32_t i = 0; i < n; i++)
+    to[i] = start + (base + (double)i) * step;
+}
+
+static void count_whole(int32_t n, uint64_t *to, uint64_t start, uint64_t step)
+{
+  for (int32_t i = 0; i < n; i++)
+    to[i] = start + (uint64_t)i * step;
+}
+
+/* ---- past the caches ---- */
+
+/* By the widest stores: of narrow ones a line takes more places in the queue, where the loop's own stores wait behind them. */
+static void stream(char *to, const char *from, int64_t bytes)
+{
+  int64_t i = least((int64_t)(-(uintptr_t)to % 64), bytes);
+  if (i)
+    memcpy(to, from, (size_t)i);
+#if defined(__AVX512F__)
+  for (; i + 64 <= bytes; i += 64)
+    _mm512_stream_si512((void *)(to + i), _mm512_loadu_si512((const void *)(from + i)));
+#elif defined(__AVX__)
+  for (; i + 32 <= bytes; i += 32)
+    _mm256_stream_si256((void *)(to + i), _mm256_loadu_si256((const void *)(from + i)));
+#elif defined(__SSE2__)
+  for (; i + 16 <= bytes; i += 16)
+    _mm_stream_si128((void *)(to + i), _mm_loadu_si128((const void *)(from + i)));
+#endif
+  memcpy(to + i, from + i, (size_t)(bytes - i));
+}
+
+const cpu_copy_kernels CPU_OF_SET(cpu_copy_kernels_) = {
+  .transpose = { transpose_1, transpose_2, transpose_4, transpose_8, transpose_16 },
+#ifdef __AVX512F__
+  .turned = { { turned_add_f32, turned_add_f64 }, { turned_subtract_f32, turned_subtract_f64 },
+              { turned_multiply_f32, turned_multiply_f64 } },
+#endif
+  .interleave = { interleave_1, interleave_2, interleave_4, interleave_8, interleave_16 },
+  .every_other = { every_other_1, every_other_2, every_other_4, every_other_8 },
+  .count_true = count_true,
+  .true_places = true_places,
+  .count = count,
+  .count_whole = count_whole,
+  .stream = stream,
+};

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Random numbers of lib/base, compiled once per instruction set as kernels.c is: every set makes the same bits. L1.
+ */
+
+#include "backends/cpu/kernels/kernels.h"
+#include "backends/cpu/kernels/variant.h"
+
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+#define hed__philox CPU_OF_SET(cpu_philox_)
+#define hed__fold_key CPU_OF_SET(cpu_fold_key_)
+#define hed__random_fill CPU_OF_SET(cpu_random_fill_)
+#include "base/random.c"

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Reduction loops of one instruction set; built as kernels.c is. L1. */
+#include "backends/cpu/kernels/kernels.h"
+#include "backends/cpu/kernels/variant.h"
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+
+#include "backends/cpu/kernels/k_reduce.h"
+#include "backends/cpu/kernels/k_spread.h"
+#include "backends/cpu/kernels/k_product.h"
+#include "backends/cpu/kernels/k_scan.h"
+#include "backends/cpu/kernels/k_extreme.h"
+
+#define EXTREMES(S)                                                                        \
+  .max = max_##S, .min = min_##S, .find = find_##S, .col_max = col_max_##S, .col_min = col_min_##S
+#define WHOLE_REDUCE(S)                                                                    \
+  .sum_whole = sum_whole_##S, .prod_whole = prod_whole_##S, .col_sum_whole = col_sum_whole_##S, \
+  .col_prod_whole = col_prod_whole_##S, EXTREMES(S)
+#define SUM_REDUCE(S)                                                                      \
+  .prod = prod_##S, .sum = sum_##S, .sum_sq = sum_sq_##S, .col_sum = col_sum_##S, .col_sum_sq = col_sum_sq_##S, \
+  .spread = spread_##S
+
+const cpu_reduce_loops CPU_OF_SET(cpu_reduce_loops_)[HED_ID_CONCRETE_COUNT_] = {
+  [HED_ID_BOOL] = { WHOLE_REDUCE(u8) },
+  [HED_ID_FLOAT32] = { SUM_REDUCE(f32), EXTREMES(f32), .col_prod = col_prod_f32, .scan_sum = scan_sum_f32,
+                       .col_spread = col_spread_f32 },
+  [HED_ID_FLOAT64] = { SUM_REDUCE(f64), EXTREMES(f64), .col_prod = col_prod_f64, .scan_sum = scan_sum_f64,
+                       .col_spread = col_spread_f64 },
+  [HED_ID_COMPLEX64] = { SUM_REDUCE(c64) },
+  [HED_ID_COMPLEX128] = { SUM_REDUCE(c128) },
+  [HED_ID_INT8] = { WHOLE_REDUCE(i8) },
+  [HED_ID_INT16] = { WHOLE_REDUCE(i16) },
+  [HED_ID_INT32] = { WHOLE_REDUCE(i32) },
+  [HED_ID_INT64] = { WHOLE_REDUCE(i64) },
+  [HED_ID_UINT8] = { WHOLE_REDUCE(u8) },
+  [HED_ID_UINT16] = { WHOLE_REDUCE(u16) },
+  [HED_ID_UINT32] = { WHOLE_REDUCE(u32) },
+  [HED_ID_UINT64] = { WHOLE_REDUCE(u64) },
+};

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * One set of sorting kernels (kernels_sort.h), compiled once per instruction set with CPU_VARIANT naming it. L1.
+ *
+ * With AVX-512, words are sorted by the vectorised quicksort of k_quick.h, else by radix sort.
+ */
+#include "backends/cpu/kernels/kernels_sort.h"
+#include "backends/cpu/sort/sort.h"
+#include "backends/cpu/kernels/variant.h"
+#include "base/dtype.h"
+#include <string.h>
+
+/* ---- keys ---- */
+
+/* Keys may take the place of their values. */
+#define FLOAT_KEYS(S, K, SIGN)                                                                             \
+  static void keys_##S(int64_t n, const K *x, K *key, K invert, K merge)                                   \
+  {                                                                                                        \
+    IVDEP for (int64_t i = 0; i < n; i++) {                                                                \
+      const K b = x[i], negative = (K)0 - (b >> (8 * sizeof(K) - 1));                                      \
+      K k = b ^ (negative | SIGN);                                                                         \
+      k += (K)(k == SIGN - 1) & merge;                                                                     \
+      key[i] = (b & ~SIGN) > S##_INFINITE ? ~(K)0 : k ^ invert;                                            \
+    }                                                                                                      \
+  }                                                                                                        \
+  static void values_##S(int64_t n, const K *key, K *out, K invert)                                        \
+  {                                                                                                        \
+    IVDEP for (int64_t i = 0; i < n; i++) {                                                                \
+      const K k = key[i] ^ invert, negative = (k >> (8 * sizeof(K) - 1)) - 1;                              \
+      out[i] = key[i] == ~(K)0 ? S##_NAN : k ^ (negative | SIGN);                                          \
+    }                                                                                                      \
+  }
+#define f32_INFINITE 0x7f800000u
+#define f32_NAN 0x7fc00000u
+#define f64_INFINITE 0x7ff0000000000000u
+#define f64_NAN 0x7ff8000000000000u
+FLOAT_KEYS(f32, uint32_t, 0x80000000u)
+FLOAT_KEYS(f64, uint64_t, 0x8000000000000000u)
+
+/* U: the unsigned type of the values; FLIP has the sign bit of signed ones. */
+#define INT_KEYS(S, U, K)                                                                  \
+  static void keys_##S(int64_t n, const U *x, K *key, K invert, U flip)                    \
+  {                                                                                        \
+    IVDEP for (int64_t i = 0; i < n; i++)                                                  \
+      key[i] = (K)(x[i] ^ flip) ^ invert;                                                  \
+  }                                                                                        \
+  static void values_##S(int64_t n, const K *key, U *out, K invert, U flip)                \
+  {                                                                                        \
+    IVDEP for (int64_t i = 0; i < n; i++)                                                  \
+      out[i] = (U)((U)(key[i] ^ invert) ^ flip);                                           \
+  }
+INT_KEYS(8, uint8_t, uint32_t)
+INT_KEYS(16, uint16_t, uint32_t)
+INT_KEYS(32, uint32_t, uint32_t)
+INT_KEYS(64, uint64_t, uint64_t)
+
+static void keys(int type, int64_t n, const void *x, void *key, bool descending, bool merge_zeros)
+{
+  const uint32_t invert = descending ? UINT32_MAX : 0;
+  const uint64_t invert_wide = descending ? UINT64_MAX : 0;
+  switch (type) {
+  case HED_ID_FLOAT32: keys_f32(n, x, key, invert, merge_zeros); break;
+  case HED_ID_FLOAT64: keys_f64(n, x, key, invert_wide, merge_zeros); break;
+  case HED_ID_INT8: keys_8(n, x, key, invert, 0x80); break;
+  case HED_ID_INT16: keys_16(n, x, key, invert, 0x8000); break;
+  case HED_ID_INT32: keys_32(n, x, key, invert, 0x80000000u); break;
+  case HED_ID_INT64: keys_64(n, x, key, invert_wide, 0x8000000000000000u); break;
+  case HED_ID_UINT16: keys_16(n, x, key, invert, 0); break;
+  case HED_ID_UINT32: keys_32(n, x, key, invert, 0); break;
+  case HED_ID_UINT64: keys_64(n, x, key, invert_wide, 0); break;
+  default: keys_8(n, x, key, invert, 0);
+  }
+}
+
+static void values(int type, int64_t n, const void *key, void *out, bool descending)
+{
+  const uint32_t invert = descending ? UINT32_MAX : 0;
+  const uint64_t invert_wide = descending ? UINT64_MAX : 0;
+  switch (type) {
+  case HED_ID_FLOAT32: values_f32(n, key, out, invert); break;
+  case HED_ID_FLOAT64: values_f64(n, key, out, invert_wide); break;
+  case HED_ID_INT8: values_8(n, key, out, invert, 0x80); break;
+  case HED_ID_INT16: values_16(n, key, out, invert, 0x8000); break;
+  case HED_ID_INT32: values_32(n, key, out, invert, 0x80000000u); break;
+  case HED_ID_INT64: values_64(n, key, out, invert_wide, 0x8000000000000000u); break;
+  case HED_ID_UINT16: values_16(n, key, out, invert, 0); break;
+  case HED_ID_UINT32: values_32(n, key, out, invert, 0); break;
+  case HED_ID_UINT64: values_64(n, key, out, invert_wide, 0); break;
+  default: values_8(n, key, out, invert, 0);
+  }
+}
+
+/* ---- sorting and selection ---- */
+
+#if defined __AVX512F__
+#include "backends/cpu/kernels/k_quick512.h"
+#include "backends/cpu/kernels/k_search.h"
+#elif defined __AVX2__
+#include "backends/cpu/kernels/k_quick256.h"
+#include "backends/cpu/kernels/k_search.h"
+#else
+static void sort_u32(int64_t n, uint32_t *list, uint32_t *spare)
+{
+  const uint32_t *sorted = cpu_sort_u32(n, list, spare);
+  if (sorted != list)
+    memcpy(list, sorted, (size_t)n * sizeof *list);
+}
+
+static void sort_u64(int64_t n, uint64_t *list, uint64_t *spare)
+{
+  const uint64_t *sorted = cpu_sort_u64(n, list, spare);
+  if (sorted != list)
+    memcpy(list, sorted, (size_t)n * sizeof *list);
+}
+
+#define sort_first_u64(n, first, list, spare) sort_u64(n, list, spare)
+
+#define DIVIDE(FN, K)                                                         \
+  static int64_t FN(const K *from, K *to, int64_t n, K pivot)                 \
+  {                                                                           \
+    int64_t low = 0, high = n - 1;                                            \
+    for (int64_t i = 0; i < n; i++) { /* to both ends, of which one counts */ \
+      const K x = from[i];                                                    \
+      const bool small = x <= pivot;                                          \
+      to[low] = to[high] = x;                                                 \
+      low += small;                                                           \
+      high -= !small;                                                         \
+    }                                                                         \
+    return low;                                                               \
+  }
+DIVIDE(divide_u32, uint32_t)
+DIVIDE(divide_u64, uint64_t)
+
+#define PIVOT(FN, K)                                                                  \
+  static K FN(const K *x, int64_t n)                                                  \
+  {                                                                                   \
+    const K a = x[n / 6], b = x[n / 2], c = x[n - n / 6 - 1];                         \
+    return a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);         \
+  }
+PIVOT(pivot_u32, uint32_t)
+PIVOT(pivot_u64, uint64_t)
+enum { LEAF_u32 = 48, LEAF_u64 = 48 };
+
+#define BELOW(FN, K)                                                                                  \
+  static int64_t FN(int64_t n, const K *key, K limit, int64_t first, uint64_t *places)                 \
+  {                                                                                                   \
+    int64_t found = 0;                                                                                \
+    for (int64_t begin = 0; begin < n; begin += 64) {                                                 \
+      const int64_t end = n - begin < 64 ? n : begin + 64;                                            \
+      K some = 0;                                                                                     \
+      for (int64_t i = begin; i < end; i++)                                                           \
+        some |= (K)(key[i] < limit);                                                                  \
+      if (!some)                                                                                      \
+        continue;                                                                                     \
+      for (int64_t i = begin; i < end; i++) {                                                         \
+        places[found] = (uint64_t)(first + i);                                                                    \
+        found += key[i] < limit;                                                                      \
+      }                                                                                               \
+    }                                                                                                 \
+    return found;                                                                                     \
+  }
+BELOW(below_u32, uint32_t)
+BELOW(below_u64, uint64_t)
+#endif
+
+#include "backends/cpu/kernels/k_rank.h"
+
+/* ---- places in order ---- */
+
+#ifdef __AVX2__
+/* For keys that lie evenly between their bounds: a pass puts them into buckets of at most 256, where the next 24 bits of a key
+ * and the place in the bucket share a word of 32 bits, of which vectors hold the most. False when a bucket is too small. */
+#define ARGSORT_BUCKETS(FN, K)                                                                       \
+  static bool FN(int64_t n, const K *key, K low, uint64_t range, uint64_t *places, uint64_t *spare)  \
+  {                                                                                                  \
+    enum { BUCKETS = 1024, BUCKET = 256, EACH = 196 }; /* EACH: so that hardly ever one has more than BUCKET */ \
+    uint32_t at[BUCKETS], sum = 0, order[BUCKET], other[BUCKET];                                                   \
+    int shift = 0;                                                                                   \
+    if (n < 128 * BUCKET || n > BUCKETS * EACH || range < (uint64_t)n)                               \
+      return false;                                                                                  \
+    while (range >> shift >= BUCKETS || (range >> (shift + 1)) + 1 >= (uint64_t)n / EACH)            \
+      shift++;                                                                                       \
+    const int drop = shift > 24 ? shift - 24 : 0;                                                    \
+    const uint64_t rest = ((uint64_t)1 << shift) - 1;                                                \
+    memset(at, 0, sizeof at);                                                                        \
+    for (int64_t i = 0; i < n; i += 61) /* some, to give up early */                                 \
+      at[(uint64_t)(K)(key[i] - low) >> shift]++;                                                    \
+    for (int k = 0; k < BUCKETS; k++)                                                                \
+      if (at[k] > BUCKET / 16)                                                                       \
+        return false;                                                                                \
+    memset(at, 0, sizeof at);                                                                        \
+    for (int64_t i = 0; i < n; i++)                                                                  \
+      at[(uint64_t)(K)(key[i] - low) >> shift]++;                                                    \
+    for (int k = 0; k < BUCKETS; k++) {                                                              \
+      const uint32_t count = at[k];                                                                  \
+      if (count > BUCKET)                                                                            \
+        return false;                                                                                \
+      at[k] = sum;                                                                                   \
+      sum += count;                                                                                  \
+    }                                                                                                \
+    for (int64_t i = 0; i < n; i++) {                                                                \
+      const uint64_t d = (K)(key[i] - low);                                                          \
+      spare[at[d >> shift]++] = (d & rest) >> drop << 32 | (uint64_t)i;                              \
+    }                                                                                                \
+    uint32_t begin = 0;                                                                              \
+    for (int k = 0; k < BUCKETS; begin = at[k++]) {                                                  \
+      const uint64_t *word = spare + begin;                                                          \
+      const uint32_t count = at[k] - begin;                                                          \
+      uint64_t *to = places + begin;                                                                 \
+      uint32_t ties = 0;                                                                             \
+      for (uint32_t i = 0; i < count; i++)                                                           \
+        order[i] = (uint32_t)(word[i] >> 24 & 0xffffff00u) | i;                                      \
+      sort_u32(count, order, other);                                                                 \
+      for (uint32_t i = 0; i < count; i++)                                                           \
+        to[i] = (uint32_t)word[order[i] & 0xff];                                                     \
+      for (uint32_t i = 1; drop && i < count; i++)                                                   \
+        ties |= (order[i] ^ order[i - 1]) < 0x100;                                                   \
+      for (uint32_t i = 1; ties && i < count; i++) { /* by the whole key; equal ones are in order */ \
+        const uint64_t place = to[i];                                                                \
+        uint32_t j = i;                                                                              \
+        for (; j > 0 && key[to[j - 1]] > key[place]; j--)                                            \
+          to[j] = to[j - 1];                                                                         \
+        to[j] = place;                                                                               \
+      }                                                                                              \
+    }                                                                                                \
+    return true;                                                                                     \
+  }
+ARGSORT_BUCKETS(argsort_buckets_u32, uint32_t)
+ARGSORT_BUCKETS(argsort_buckets_u64, uint64_t)
+#else
+#define argsort_buckets_u32(n, key, low, range, places, spare) false
+#define argsort_buckets_u64(n, key, low, range, places, spare) false
+#endif
+
+/* Key and place share a word: what of the key's range does not fit above the place is left out, and words that agree in the
+ * rest are sorted once more by it. */
+#define ARGSORT(FN, BY_BUCKETS, K)                                                                   \
+  static void FN(int64_t n, int64_t first, const K *key, uint64_t *places, uint64_t *spare)          \
+  {                                                                                                  \
+    if (n < 1 || first < 1)                                                                          \
+      return;                                                                                        \
+    K low = key[0], high = key[0];                                                                   \
+    for (int64_t i = 0; i < n; i++) {                                                                \
+      low = key[i] < low ? key[i] : low;                                                             \
+      high = key[i] > high ? key[i] : high;                                                          \
+    }                                                                                                \
+    const uint64_t range = high - low, last = (uint64_t)n - 1;                                       \
+    const int bits = range ? 64 - __builtin_clzll(range) : 0;                                        \
+    if (first == n && BY_BUCKETS(n, key, low, range, places, spare))                                 \
+      return;                                                                                        \
+    const int below = last ? 64 - __builtin_clzll(last) : 0;                                         \
+    const int drop = bits + below > 64 ? bits + below - 64 : 0;                                      \
+    const uint64_t place = ((uint64_t)1 << below) - 1, rest = ((uint64_t)1 << drop) - 1;             \
+    for (int64_t i = 0; i < n; i++)                                                                  \
+      places[i] = (uint64_t)(K)(key[i] - low) >> drop << below | (uint64_t)i;                        \
+    sort_first_u64(n, first, places, spare);                                                         \
+    int64_t known = n;                                                                               \
+    if (drop && first < n) { /* all that agree with the last: some may have been left behind it */   \
+      const uint64_t upper = places[first - 1] >> below;                                             \
+      for (known = first; known > 0 && places[known - 1] >> below == upper;)                         \
+        known--;                                                                                     \
+      for (int64_t i = 0; i < n; i++)                                                                \
+        if ((uint64_t)(K)(key[i] - low) >> drop == upper)                                            \
+          places[known++] = upper << below | (uint64_t)i;                                            \
+    }                                                                                                \
+    for (int64_t i = 0, end; drop && i < first; i = end) {                                           \
+      for (end = i + 1; end < known && places[i] >> below == places[end] >> below;)                  \
+        end++;                                                                                       \
+      if (end - i == 1)                                                                              \
+        continue;                                                                                    \
+      for (int64_t k = i; k < end; k++) {                                                            \
+        const uint64_t at = places[k] & place;                                                       \
+        places[k] = ((key[at] - low) & rest) << below | at;                                          \
+      }                                                                                              \
+      sort_u64(end - i, places + i, spare);                                                          \
+    }                                                                                                \
+    for (int64_t i = 0; i < first; i++)                                                              \
+      places[i] &= place;                                                                            \
+  }
+ARGSORT(argsort_u32, argsort_buckets_u32, uint32_t)
+ARGSORT(argsort_u64, argsort_buckets_u64, uint64_t)
+
+const cpu_sort_kernels CPU_OF_SET(cpu_sort_kernels_) = {
+  .keys = keys,
+  .values = values,
+  .sort_u32 = sort_u32,
+  .sort_u64 = sort_u64,
+  .divide_u32 = divide_u32,
+  .divide_u64 = divide_u64,
+  .select_u32 = select_u32,
+  .select_u64 = select_u64,
+  .below_u32 = below_u32,
+  .below_u64 = below_u64,
+#ifdef __AVX2__
+  .search_f32 = search_f32,
+  .search_f64 = search_f64,
+  .search_i32 = search_i32,
+  .search_i64 = search_i64,
+#endif
+  .argsort_u32 = argsort_u32,
+  .argsort_u64 = argsort_u64,
+  .split = &CPU_OF_SET(cpu_split_loops_),
+};

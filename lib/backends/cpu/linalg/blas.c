@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * matmul by BLAS and by loops of our own (gemm.h). L1.
+ *
+ * Row- and column-major operands are handed over with the transposition flag or by their strides instead of being copied.
+ * BLAS itself runs on one thread (blas_load.h): the batch, or the rows or columns of one product, are shared between the
+ * threads that were granted. Our own loops do integers and bool, what is too small for BLAS, batches of small matrices as
+ * one piece, and, with AVX-512, the products of float32 and float64 in which they were measured to be ahead.
+ */
+#include "backends/cpu/kernels/gemm.h"
+#include "backends/cpu/kernels/gemv.h"
+#include "backends/cpu/runtime/parallel.h"
+#include "backends/cpu/linalg/product.h"
+#include "base/shape.h"
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+enum { SMALL_BATCH = 65536, PIECES = 4, /* multiplications in a piece of a batch; pieces for each thread */
+       PRODUCT = 100 };                 /* what one more product of a batch costs, in multiplications */
+
+/* ---- small complex products and BLAS-less ones ---- */
+
+#define PLAIN_COMPLEX(FN, T)                                                                     \
+  static void FN(const matrix *a, const matrix *b, const matrix *c)                              \
+  {                                                                                              \
+    for (int64_t i = 0; i < c->rows; i++)                                                        \
+      for (int64_t j = 0; j < c->cols; j++) {                                                    \
+        T re = 0, im = 0;                                                                        \
+        const char *x = a->data + i * a->row_stride, *y = b->data + j * b->col_stride;           \
+        for (int64_t k = 0; k < a->cols; k++, x += a->col_stride, y += b->row_stride) {          \
+          const T *p = (const T *)(const void *)x, *q = (const T *)(const void *)y;              \
+          re += p[0] * q[0] - p[1] * q[1];                                                       \
+          im += p[0] * q[1] + p[1] * q[0];                                                       \
+        }                                                                                        \
+        T *o = (T *)(void *)((char *)(uintptr_t)c->data + i * c->row_stride + j * c->col_stride); \
+        o[0] = re;                                                                               \
+        o[1] = im;                                                                               \
+      }                                                                                          \
+  }
+PLAIN_COMPLEX(plain_c64, float)
+PLAIN_COMPLEX(plain_c128, double)
+
+/* ---- BLAS ---- */
+
+/* Can BLAS read it: one unit stride, the other a positive whole number of elements that does not
+ * overlap. *trans: stored by columns. */
+static bool blas_layout(const matrix *x, int64_t size, int *trans, int *ld)
+{
+  if (x->rows > INT_MAX || x->cols > INT_MAX)
+    return false;
+  for (int t = 0; t < 2; t++) {
+    int64_t inner = t ? x->row_stride : x->col_stride, outer = t ? x->col_stride : x->row_stride;
+    int64_t n_inner = t ? x->rows : x->cols, n_outer = t ? x->cols : x->rows;
+    if (n_inner > 1 && inner != size)
+      continue;
+    if (n_outer <= 1)
+      outer = CPU_MAX(n_inner, 1) * size;
+    if (outer % size || outer / size < CPU_MAX(n_inner, 1) || outer / size > INT_MAX)
+      continue;
+    *trans = t ? BLAS_TRANS : BLAS_NO_TRANS;
+    *ld = (int)(outer / size);
+    return true;
+  }
+  return false;
+}
+
+static void gemm(const product *j, const matrix *a, const matrix *b, const matrix *c)
+{
+  static const float one_c[2] = { 1, 0 }, zero_c[2] = { 0, 0 };
+  static const double one_z[2] = { 1, 0 }, zero_z[2] = { 0, 0 };
+  int ta = 0, tb = 0, tc = 0, lda = 0, ldb = 0, ldc = 0;
+  blas_layout(a, j->size, &ta, &lda);
+  blas_layout(b, j->size, &tb, &ldb);
+  blas_layout(c, j->size, &tc, &ldc);
+  if (tc == BLAS_TRANS || (c->rows == 1 && c->cols > 1)) { /* c' = b' a'; a row that is a matrix times a vector */
+    const matrix at = matrix_turned(a), bt = matrix_turned(b), ct = matrix_turned(c);
+    gemm(j, &bt, &at, &ct);
+    return;
+  }
+  int m = (int)c->rows, n = (int)c->cols, k = (int)a->cols;
+  void *out = (void *)(uintptr_t)c->data;
+  const void *x = a->data, *y = b->data;
+  const cpu_blas *f = j->blas;
+  /* One column: a matrix times a vector, which may have any positive stride. */
+  if (n == 1 && b->row_stride > 0 && b->row_stride % j->size == 0 && ldc == 1
+      && (j->dtype == HED_ID_FLOAT32 || j->dtype == HED_ID_FLOAT64)
+      && b->row_stride / j->size <= INT_MAX) {
+    int rows = ta == BLAS_TRANS ? k : m, cols = ta == BLAS_TRANS ? m : k;
+    int inc = (int)(b->row_stride / j->size);
+    if (j->dtype == HED_ID_FLOAT32)
+      f->sgemv(BLAS_ROW_MAJOR, ta, rows, cols, 1, x, lda, y, inc, 0, out, 1);
+    else
+      f->dgemv(BLAS_ROW_MAJOR, ta, rows, cols, 1, x, lda, y, inc, 0, out, 1);
+    return;
+  }
+  switch (j->dtype) {
+  case HED_ID_FLOAT32:
+    f->sgemm(BLAS_ROW_MAJOR, ta, tb, m, n, k, 1, x, lda, y, ldb, 0, out, ldc);
+    break;
+  case HED_ID_FLOAT64:
+    f->dgemm(BLAS_ROW_MAJOR, ta, tb, m, n, k, 1, x, lda, y, ldb, 0, out, ldc);
+    break;
+  case HED_ID_COMPLEX64:
+    f->cgemm(BLAS_ROW_MAJOR, ta, tb, m, n, k, one_c, x, lda, y, ldb, zero_c, out, ldc);
+    break;
+  default:
+    f->zgemm(BLAS_ROW_MAJOR, ta, tb, m, n, k, one_z, x, lda, y, ldb, zero_z, out, ldc);
+  }
+}
+
+static matrix rows_of(const matrix *x, int64_t first, int64_t n)
+{
+  return (matrix){ x->data + first * x->row_stride, n, x->cols, x->row_stride, x->col_stride };
+}
+
+static matrix cols_of(const matrix *x, int64_t first, int64_t n)
+{
+  return (matrix){ x->data + first * x->col_stride, x->rows, n, x->row_stride, x->col_stride };
+}
+
+/* A complex matrix times a column, or a row times it; false when it is something else, or BLAS should do it. */
+static bool vector(const product *j, const matrix *a, const matrix *b, const matrix *c)
+{
+  if (j->type >= 0)
+    return false;
+  if (c->cols != 1) {
+    const matrix at = matrix_turned(a), bt = matrix_turned(b), ct = matrix_turned(c);
+    return c->rows == 1 && vector(j, &bt, &at, &ct);
+  }
+  return cpu_gemv_run(&(cpu_gemv){ .m = c->rows, .k = a->cols, .a = a->data, .x = b->data, .y = (char *)(uintptr_t)c->data,
+                                   .a_row = a->row_stride, .a_col = a->col_stride, .x_step = b->row_stride,
+                                   .y_step = c->row_stride }, j->dtype == HED_ID_COMPLEX128);
+}
+
+static void one_product(product *j, const matrix *a, const matrix *b, const matrix *c, int64_t count, const int64_t *step)
+{
+  if (cpu_product_own(j, a, b, c, count, step))
+    return;
+  matrix x = *a, y = *b, z = *c;
+  const bool tiny = x.cols == 0 || (double)z.rows * (double)z.cols * (double)x.cols <= 512;
+  for (int64_t q = 0; q < count; q++, z.data += step[0], x.data += step[1], y.data += step[2]) {
+    if (!tiny && vector(j, &x, &y, &z))
+      continue;
+    if (!tiny && j->blas)
+      gemm(j, &x, &y, &z);
+    else if (j->dtype == HED_ID_COMPLEX64)
+      plain_c64(&x, &y, &z);
+    else
+      plain_c128(&x, &y, &z);
+  }
+}
+
+/* Where piece I of COUNT of N begins; pieces are whole tiles (gemm.c) where there are enough. */
+static int64_t cut(int64_t n, int64_t i, int64_t count, int64_t tile)
+{
+  return n < 2 * count * tile ? n * i / count : i == count ? n : n / tile * i / count * tile;
+}
+
+static void run_item(void *arg, int64_t item)
+{
+  product *j = arg;
+  matrix a = j->a, b = j->b, c = j->c;
+  int64_t per = j->m_blocks * j->n_blocks, batch = item / per, piece = item % per, count = 1;
+  int64_t step[3] = { 0, 0, 0 };
+  for (int32_t k = j->batch_ndim - 1; k >= 0; k--) {
+    int64_t dim = j->batch_dim[k], i;
+    if (k == j->batch_ndim - 1) {
+      const int64_t runs = (dim + j->run - 1) / j->run;
+      i = batch % runs * j->run;
+      batch /= runs;
+      count = CPU_MIN(j->run, dim - i);
+      for (int q = 0; q < 3; q++)
+        step[q] = j->batch_stride[q][k];
+    } else {
+      i = batch % dim;
+      batch /= dim;
+    }
+    c.data += i * j->batch_stride[0][k];
+    a.data += i * j->batch_stride[1][k];
+    b.data += i * j->batch_stride[2][k];
+  }
+  if (per > 1) {
+    int64_t mi = piece / j->n_blocks, ni = piece % j->n_blocks;
+    int64_t r0 = cut(c.rows, mi, j->m_blocks, 8), r1 = cut(c.rows, mi + 1, j->m_blocks, 8);
+    int64_t c0 = cut(c.cols, ni, j->n_blocks, 192 / j->size), c1 = cut(c.cols, ni + 1, j->n_blocks, 192 / j->size);
+    a = rows_of(&a, r0, r1 - r0);
+    b = cols_of(&b, c0, c1 - c0);
+    c = rows_of(&c, r0, r1 - r0);
+    c = cols_of(&c, c0, c1 - c0);
+    if (!c.rows || !c.cols)
+      return;
+  }
+  one_product(j, &a, &b, &c, count, step);
+}
+
+/* Can the matrices along batch axis K be seen as more rows: b the same for all, a and c of whole rows after one another. */
+static bool folds(const product *j, int32_t k)
+{
+  const matrix *x[2] = { &j->c, &j->a };
+  for (int i = 0; i < 2; i++) {
+    const int64_t step = j->batch_stride[i][k];
+    if (x[i]->col_stride != j->size || step % j->size || step < x[i]->cols * j->size || step > INT_MAX
+        || (x[i]->rows > 1 && step != x[i]->rows * x[i]->row_stride))
+      return false;
+  }
+  return j->batch_stride[2][k] == 0 && j->c.rows > 0 && j->a.cols > 0
+         && (double)j->c.rows * (double)j->batch_dim[k] < INT_MAX;
+}
+
+/* The batch: axes of extent 1 go, neighbours that are one axis for all three are joined, and an axis along which b is the
+ * same matrix becomes rows of a and c. Returns the number of matrices. */
+static int64_t take_batch(product *j, const hed_view *v)
+{
+  int64_t batch = 1;
+  int32_t n = 0;
+  for (int32_t k = 0; k < v[0].ndim - 2; k++) {
+    int64_t dim = v[0].dim[k], stride[3];
+    bool joins = n > 0;
+    batch *= dim;
+    if (dim == 1)
+      continue;
+    for (int i = 0; i < 3; i++) {
+      stride[i] = v[i].dim[k] == 1 ? 0 : v[i].stride[k];
+      joins = joins && j->batch_stride[i][n - 1] == dim * stride[i];
+    }
+    if (joins)
+      j->batch_dim[n - 1] *= dim;
+    else
+      j->batch_dim[n++] = dim;
+    for (int i = 0; i < 3; i++)
+      j->batch_stride[i][n - 1] = stride[i];
+  }
+  while (n > 0 && folds(j, n - 1)) {
+    if (j->c.rows == 1) {
+      j->c.row_stride = j->batch_stride[0][n - 1];
+      j->a.row_stride = j->batch_stride[1][n - 1];
+    }
+    j->c.rows = j->a.rows = j->c.rows * j->batch_dim[n - 1];
+    batch /= j->batch_dim[--n];
+  }
+  j->batch_ndim = n;
+  return batch;
+}
+
+static matrix matrix_of(const hed_view *v)
+{
+  return (matrix){ v->data, v->dim[v->ndim - 2], v->dim[v->ndim - 1], v->stride[v->ndim - 2],
+                   v->stride[v->ndim - 1] };
+}
+
+/* ---- products side by side ---- */
+
+static void run_across(void *arg, int64_t begin, int64_t end)
+{
+  const product *j = arg;
+  const int64_t size = j->size;
+  for (int64_t row = begin; row < end; row++) {
+    int64_t batch = row / j->c.rows, i = row % j->c.rows;
+    const char *a = j->a.data + i * j->a.row_stride, *b = j->b.data, *c = j->c.data + i * j->c.row_stride;
+    for (int32_t k = j->batch_ndim - 2; k >= 0; k--) {
+      const int64_t at = batch % j->batch_dim[k];
+      batch /= j->batch_dim[k];
+      c += at * j->batch_stride[0][k];
+      a += at * j->batch_stride[1][k];
+      b += at * j->batch_stride[2][k];
+    }
+    cpu_gemms[j->type].across(&(cpu_gemm){
+      .m = 1, .n = j->c.cols, .k = j->a.cols, .count = j->batch_dim[j->batch_ndim - 1], .a = a, .b = b,
+      .c_step = j->batch_stride[0][j->batch_ndim - 1] / size,
+      .c = (void *)(uintptr_t)c, .a_col = j->a.col_stride / size, .b_row = j->b.row_stride / size,
+      .b_col = j->b.col_stride / size, .c_col = j->c.col_stride / size });
+  }
+}
+
+/* Products of which one's elements lie beside the next one's ("ijr,jr->ir"): BLAS would need copies. False when they are
+ * others, or so large that copies pay. */
+static bool side_by_side(const hed_call *call, product *j, const hed_view *const *v)
+{
+  const hed_view all[3] = { *v[0], *v[1], *v[2] };
+  for (int k = 0; k < 3; k++)
+    if (v[k]->dtype != j->dtype)
+      return false;
+  j->c = matrix_of(&all[0]);
+  j->a = matrix_of(&all[1]);
+  j->b = matrix_of(&all[2]);
+  const int64_t batch = take_batch(j, all), n = j->batch_ndim, size = j->size;
+  const matrix *x[3] = { &j->c, &j->a, &j->b };
+  if (j->type < 0 || n == 0 || j->batch_dim[n - 1] < 4 || (j->c.rows > 8 && j->c.cols > 8))
+    return false;
+  for (int k = 0; k < 3; k++)
+    if ((k ? j->batch_stride[k][n - 1] != size : j->batch_stride[k][n - 1] % size != 0) || x[k]->row_stride % size
+        || x[k]->col_stride % size)
+      return false;
+  cpu_parallel_for(call, batch / j->batch_dim[n - 1] * j->c.rows, 1,
+                   (double)batch * (double)j->c.rows * (double)j->c.cols * (double)j->a.cols / 4, run_across, j);
+  return true;
+}
+
+/* A copy of V in C order when BLAS cannot read it or the dtype differs. *spare: to be released. */
+static int32_t prepare(const hed_call *call, const hed_view *v, int dtype, bool read, hed_view *out,
+                       void **spare)
+{
+  int trans, ld;
+  matrix x = { v->data, v->dim[v->ndim - 2], v->dim[v->ndim - 1], v->stride[v->ndim - 2],
+               v->stride[v->ndim - 1] };
+  *out = *v;
+  *spare = NULL;
+  const int64_t width = hed__id_size(dtype);
+  if (v->dtype == dtype && blas_layout(&x, width, &trans, &ld))
+    return HED_OK;
+  if (v->dtype == dtype && read && cpu_product_type(dtype) >= 0 && dtype < HED_ID_FLOAT16 && x.row_stride % width == 0
+      && x.col_stride % width == 0)
+    return HED_OK;
+  int64_t n = 1;
+  for (int32_t k = v->ndim - 1, size = hed__id_size(dtype); k >= 0; k--) {
+    bool repeated = v->stride[k] == 0 && k < v->ndim - 2; /* batches stay repeated */
+    out->dim[k] = repeated ? 1 : v->dim[k];
+    out->stride[k] = n * size;
+    n *= out->dim[k];
+  }
+  *spare = cpu_scratch_get((size_t)n * (size_t)hed__id_size(dtype));
+  if (!*spare)
+    return cpu_host->fail(HED_E_NOMEM, "matmul: no memory to copy an operand of %lld elements",
+                          (long long)n);
+  out->data = *spare;
+  out->dtype = dtype;
+  if (read) {
+    hed_view from = *v;
+    memcpy(from.dim, out->dim, sizeof from.dim);
+    hed_call c = *call;
+    const hed_view *in[1] = { &from }, *to[1] = { out };
+    c.n_in = c.n_out = 1;
+    c.in = in;
+    c.out = to;
+    c.params = NULL;
+    cpu_astype(NULL, &c);
+  }
+  return HED_OK;
+}
+
+/* Pieces of each of BATCH products for several threads: one for each where it is packed, more where nothing is. */
+static void share_out(product *j, product_way w, int64_t batch, int64_t threads)
+{
+  const int64_t m = j->c.rows, n = j->c.cols;
+  const int64_t count = ((w == PRODUCT_SMALL ? PIECES * threads : threads) + batch - 1) / batch;
+  if (w != PRODUCT_PACKED) { /* stripes along the longer side */
+    if (m >= n)
+      j->m_blocks = CPU_MIN(count, CPU_MAX(m / 16, 1));
+    else
+      j->n_blocks = CPU_MIN(count, CPU_MAX(n / 16, 1));
+    return;
+  }
+  /* a piece packs its rows of a and its columns of b, which take longer */
+  double least = INFINITY;
+  for (int64_t down = 1; down <= count; down++) {
+    const double lines = (double)m / (double)down + 1.5 * (double)n / (double)(count / down);
+    if (count % down == 0 && lines < least && (down == 1 || m / down >= 16)) {
+      least = lines;
+      j->m_blocks = down;
+      j->n_blocks = CPU_MIN(count / down, CPU_MAX(n / 16, 1));
+    }
+  }
+}
+
+static __attribute__((noinline)) int32_t planned_product(const hed_call *call)
+{
+  const hed_view *views[3] = { call->out[0], call->in[0], call->in[1] };
+  hed_view v[3];
+  void *spare[3] = { NULL, NULL, NULL };
+  int32_t status = HED_OK;
+  /* bytes are multiplied as pairs of bytes, whose lower one is the wrapped result */
+  const int dtype = call->compute == HED_ID_INT8 ? HED_ID_INT16 : call->compute == HED_ID_UINT8 ? HED_ID_UINT16
+                                                                                               : call->compute;
+  if (dtype < HED_ID_FLOAT16 && views[0]->dtype != call->compute)
+    return HED_E_UNSUPPORTED; /* the sum is wider than what is computed here */
+  product side = { .dtype = dtype, .type = cpu_product_type(dtype), .size = hed__id_size(dtype) };
+  if (call->out[0]->ndim > 2 && side_by_side(call, &side, views))
+    return HED_OK;
+  for (int k = 0; k < 3 && status == HED_OK; k++)
+    status = prepare(call, views[k], dtype, k > 0, &v[k], &spare[k]);
+  if (status != HED_OK)
+    goto end;
+
+  product j = { .dtype = dtype, .type = cpu_product_type(dtype), .size = hed__id_size(dtype), .run = 1 };
+  j.ahead = cpu_gemm_ahead;
+  j.c = matrix_of(&v[0]);
+  j.a = matrix_of(&v[1]);
+  j.b = matrix_of(&v[2]);
+  const int64_t batch = take_batch(&j, v);
+  cpu_product_turn(&j);
+  const double flops = (double)j.c.rows * (double)j.c.cols * (double)j.a.cols;
+  if (flops > 512 && dtype >= HED_ID_FLOAT16)
+    j.blas = cpu_blas_get(NULL);
+  const product_way w = cpu_product_way(&j, &j.a, &j.b, &j.c);
+  j.m_blocks = j.n_blocks = 1;
+  if (j.blas && !j.blas->private && w == PRODUCT_BLAS) {
+    /* OpenBLAS runs a product on the calling thread below 2^18 multiplications (its interface/gemm.c:
+     * SMP_THRESHOLD_MIN * GEMM_MULTITHREAD_THRESHOLD): a process-wide setting is not touched. */
+    double tile = CPU_MAX(0x1p18 / (double)CPU_MAX(j.a.cols, 1), 1);
+    while ((double)((j.c.rows + j.m_blocks - 1) / j.m_blocks)
+               * (double)((j.c.cols + j.n_blocks - 1) / j.n_blocks) >= tile
+           && (j.m_blocks < j.c.rows || j.n_blocks < j.c.cols)) {
+      if (j.c.rows / j.m_blocks >= j.c.cols / j.n_blocks)
+        j.m_blocks *= 2;
+      else
+        j.n_blocks *= 2;
+    }
+  } else if (batch < PIECES * call->max_threads && flops > 0x1p18 && call->max_threads > 1) {
+    share_out(&j, w, batch, call->max_threads);
+  }
+  int64_t items = batch;
+  if (j.batch_ndim > 0 && j.m_blocks * j.n_blocks == 1 && flops < SMALL_BATCH / 2) {
+    const int64_t last = j.batch_dim[j.batch_ndim - 1];
+    j.run = CPU_MIN(last, (int64_t)(SMALL_BATCH / CPU_MAX(flops, 64)));
+    items = batch / last * ((last + j.run - 1) / j.run);
+  }
+  cpu_parallel_items(call, items * j.m_blocks * j.n_blocks, (flops / 8 + PRODUCT) * (double)batch, run_item, &j);
+  if (j.no_memory) {
+    status = cpu_host->fail(HED_E_NOMEM, "matmul: no memory to pack the operands");
+    goto end;
+  }
+  if (spare[0]) {
+    hed_call c = *call;
+    const hed_view *in[1] = { &v[0] };
+    c.n_in = c.n_out = 1;
+    c.in = in;
+    c.params = NULL;
+    status = cpu_astype(NULL, &c);
+  }
+end:
+  for (int k = 0; k < 3; k++)
+    cpu_scratch_put(spare[k]);
+  return status;
+}
+
+int32_t cpu_matmul(void *state, const hed_call *call)
+{
+  (void)state;
+  return cpu_product_small(call) ? HED_OK : planned_product(call);
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Calling LAPACK for every matrix of a batch. L1.
+ *
+ * LAPACK destroys its operands and wants columns, so each matrix is brought into work space in the order that suits the
+ * routine and results are taken out of it. Matrices of a batch are shared between the threads that were granted; each has
+ * work space of its own. Of several matrices that fail the first one's failure is reported.
+ */
+#ifndef HED_BACKENDS_CPU_LAPACK_H
+#define HED_BACKENDS_CPU_LAPACK_H
+
+#include "backends/cpu/linalg/blas_load.h"
+#include "backends/cpu/cpu.h"
+#include "base/dense.h"
+#include <limits.h>
+
+typedef struct lapack {
+  const hed_call *call;
+  const cpu_blas *blas;
+  const char *op;
+  int dtype, type;            /* type computed in; its place in s, d, c, z */
+  int64_t size, real_size;    /* bytes of an element, of its real part */
+  int32_t batch_axes;
+  int64_t batch;
+  int64_t bytes;              /* of work space for one matrix */
+  double work;                /* operations for one matrix */
+  int64_t m, n, k;            /* sizes as the operation uses them */
+  int lwork, lrwork, liwork;
+  bool shares;                /* threads share a matrix: with only one, permits are left for that */
+  /* Matrix AT with its work space; 0, or what REPORT gets when it has failed. */
+  int (*one)(const struct lapack *l, int64_t at, char *space);
+  int32_t (*report)(const struct lapack *l, int64_t at, int info);
+} lapack;
+
+/* Fills all but the work; HED_E_UNSUPPORTED without LAPACK or for matrices whose sizes it cannot count in its integers:
+ * the reference kernel does those. */
+int32_t lapack_begin(lapack *l, const hed_call *call, const char *op);
+int32_t lapack_run(lapack *l);
+
+/* Pieces of work space, each aligned: call with AT at the start, or NULL to count. */
+static inline char *lapack_piece(char **at, int64_t bytes)
+{
+  char *piece = *at;
+  *at = (char *)((uintptr_t)*at + (uintptr_t)((bytes + 63) / 64 * 64));
+  return piece;
+}
+
+/* The last AXES axes of V at batch position AT to or from DATA: rows after one another, or COLUMNS; LD elements from one
+ * to the next. DTYPE is DATA's. A NULL view is left out. */
+void lapack_get(const lapack *l, const hed_view *v, int64_t at, int axes, bool columns, char *data);
+void lapack_put(const lapack *l, const hed_view *v, int64_t at, int axes, bool columns, int dtype, const char *data,
+                int64_t ld);
+
+/* Position (C order) of the first element of N at X that is not finite, -1 when there is none. */
+int64_t lapack_not_finite(const lapack *l, const char *x, int64_t n);
+
+/* LAPACK's answer to a question for sizes: the element at X as a count with some room. */
+int lapack_count(const lapack *l, const char *x);
+
+/* B (N x K by columns) becomes the solution for the matrix whose factors getrf left in A (N x N) and PIVOT. */
+void lapack_lu_solve(const lapack *l, int n, int k, const char *a, const int *pivot, char *b);
+
+/* ---- by rows, with products of our own (lapack_lu.c): types 0 and 1 ---- */
+
+/* What a function ONE returns when there was no memory for more than its work space. */
+enum { LAPACK_NO_MEMORY = INT_MIN };
+/* Is that ahead of LAPACK here. */
+bool lapack_is_own(const lapack *l);
+/* A (M x N) becomes its factors; *zero: the first column whose pivot is 0, -1 when none is. WORK: M x CPU_LU_WIDE. The
+ * like of lapack_own_solve: false without memory. */
+bool lapack_own_lu(const lapack *l, int64_t m, int64_t n, char *a, int64_t *pivot, char *work, int64_t *zero);
+/* B (N x K) becomes the solution for factors A and PIVOT. */
+bool lapack_own_solve(const lapack *l, int64_t n, int64_t k, const char *a, int64_t lda, const int64_t *pivot, char *b);
+/* ---- small matrices of real numbers, many at once (lapack_batch.c) ---- */
+
+/* solve, det, lu or cholesky in the name of OP; false when it is for LAPACK. */
+bool lapack_batch(const hed_call *call, const char *op, int32_t *status);
+/* What REPORT is there: pivot or diagonal element INFO - 1 is 0; minor INFO is not positive. */
+int32_t lapack_report_singular(const lapack *l, int64_t at, int info);
+int32_t lapack_report_minor(const lapack *l, int64_t at, int info);
+
+/* ---- tall matrices of real numbers (lapack_tall.c) ---- */
+
+bool lapack_is_tall(const lapack *l, int64_t m, int64_t n);
+/* A (M x N, rows after one another) becomes Q1, which is nearly orthogonal: a = q1 r1 and q1 = q r2 with q orthogonal. R1
+ * and R2 (N x N) are upper triangles by columns with positive diagonals and zeros below. False: not to be had in this
+ * way, A is lost. */
+bool lapack_tall_qr(const lapack *l, int64_t m, int64_t n, char *a, char *r1, char *r2);
+/* X (ROWS x COLUMNS by columns) becomes (r')^-1 x, or x (r')^-1 when RIGHT. */
+void lapack_over_triangle(const lapack *l, bool right, int64_t rows, int64_t columns, const char *r, int64_t n, char *x);
+/* c (m x n) = a b with either transposed; all by rows or all by COLUMNS. */
+void lapack_gemm(const lapack *l, bool columns, bool ta, bool tb, int64_t m, int64_t n, int64_t k, const char *a,
+                 int64_t lda, const char *b, int64_t ldb, char *c, int64_t ldc);
+
+#endif

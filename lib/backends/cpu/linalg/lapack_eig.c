@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Eigenvalues by LAPACK: syevd and heevd (divide and conquer) for Hermitian matrices, geev for others. L1.
+ *
+ * geev returns the vectors of a real matrix's conjugate pairs as real and imaginary parts in two columns; they are put
+ * together here. Order and phase are those of base/dense.h.
+ */
+#include "backends/cpu/linalg/lapack.h"
+#include <float.h>
+#include <string.h>
+
+/* Place in a matrix of order n of the first bad element, as a negative number; the batch's report reads it back. */
+static int bad_place(int64_t row, int64_t column, int64_t n) { return -1 - (int)(row * n + column); }
+
+static int32_t report(const lapack *l, int64_t at, int info)
+{
+  char text[HED__MATRIX_TEXT];
+  if (info < 0)
+    return cpu_host->fail(HED_E_INVAL, "%s: row %lld, column %lld of %s is not finite", l->op,
+                          (-1 - (long long)info) / l->n, (-1 - (long long)info) % l->n,
+                          hed__matrix_text(at, l->batch_axes, text));
+  return cpu_host->fail(HED_E_INTERNAL, "%s: no convergence for %s", l->op, hed__matrix_text(at, l->batch_axes, text));
+}
+
+/* ---- eigh ---- */
+
+typedef struct hermitian {
+  char *a, *w, *work, *rwork;
+  int *iwork;
+} hermitian;
+
+static hermitian divide_eigh(const lapack *l, char *at)
+{
+  hermitian p;
+  p.a = lapack_piece(&at, l->n * l->n * l->size);
+  p.w = lapack_piece(&at, l->n * l->real_size);
+  p.work = lapack_piece(&at, l->lwork * l->size);
+  p.rwork = lapack_piece(&at, l->lrwork * l->real_size);
+  p.iwork = (int *)(void *)at;
+  return p;
+}
+
+static int call_eigh(const lapack *l, const hermitian *p, int lwork, int lrwork, int liwork)
+{
+  const char *job = l->call->out[1] ? "V" : "N", *uplo = ((const hed_eigh_params *)l->call->params)->upper ? "U" : "L";
+  const int n = (int)l->n, ld = CPU_MAX(n, 1);
+  int info = 0;
+  if (l->type < 2)
+    l->blas->syevd[l->type](job, uplo, &n, p->a, &ld, p->w, p->work, &lwork, p->iwork, &liwork, &info, 1, 1);
+  else
+    l->blas->heevd[l->type - 2](job, uplo, &n, p->a, &ld, p->w, p->work, &lwork, p->rwork, &lrwork, p->iwork, &liwork,
+                                &info, 1, 1);
+  return info;
+}
+
+static int one_eigh(const lapack *l, int64_t at, char *space)
+{
+  const bool upper = ((const hed_eigh_params *)l->call->params)->upper;
+  const hermitian p = divide_eigh(l, space);
+  const int64_t n = l->n;
+  double factor[2];
+  lapack_get(l, l->call->in[0], at, 2, true, p.a);
+  for (int64_t j = 0; j < n; j++) { /* column by column: the side that is read */
+    const int64_t from = upper ? 0 : j, count = upper ? j + 1 : n - j;
+    const int64_t bad = lapack_not_finite(l, p.a + (j * n + from) * l->size, count);
+    if (bad >= 0)
+      return bad_place(from + bad, j, n);
+  }
+  if (call_eigh(l, &p, l->lwork, l->lrwork, l->liwork) != 0)
+    return 1;
+  lapack_put(l, l->call->out[0], at, 1, false, hed__real_of(l->dtype), p.w, 1);
+  if (!l->call->out[1])
+    return 0;
+  for (int64_t j = 0; j < n; j++) {
+    char *column = p.a + j * n * l->size;
+    const int64_t leading = hed__phase(l->dtype, n, column, l->size, factor);
+    hed__turn(l->dtype, n, column, l->size, factor, 0, leading);
+  }
+  lapack_put(l, l->call->out[1], at, 2, true, l->dtype, p.a, n);
+  return 0;
+}
+
+int32_t cpu_eigh(void *state, const hed_call *call)
+{
+  (void)state;
+  lapack l;
+  int32_t status = lapack_begin(&l, call, "eigh");
+  if (status != HED_OK)
+    return status;
+  if (l.n == 0)
+    return HED_OK;
+  char query[16] = { 0 }, real[16] = { 0 };
+  int whole[4] = { 0 };
+  hermitian p = { query, query, query, real, whole };
+  call_eigh(&l, &p, -1, -1, -1);
+  l.lwork = lapack_count(&l, query);
+  l.lrwork = l.type < 2 ? 0 : lapack_count(&l, real);
+  l.liwork = whole[0] + 1;
+  p = divide_eigh(&l, NULL);
+  l.bytes = (int64_t)(uintptr_t)p.iwork + l.liwork * (int64_t)sizeof(int);
+  l.work = 4.0 * (double)l.n * (double)l.n * (double)l.n;
+  l.one = one_eigh;
+  l.report = report;
+  return lapack_run(&l);
+}
+
+/* ---- eig ---- */
+
+typedef struct general {
+  char *a, *values, *vectors, *work, *rwork; /* values: wr, then wi, or w */
+  char *sorted;                              /* complex vectors in order */
+  double *w;                                 /* values as pairs */
+  int64_t *order;
+} general;
+
+static general divide_eig(const lapack *l, char *at)
+{
+  const int64_t n = l->n, vectors = l->call->out[1] ? n * n : 1, both = 2 * l->real_size;
+  general p;
+  p.a = lapack_piece(&at, n * n * l->size);
+  p.values = lapack_piece(&at, n * both);
+  p.vectors = lapack_piece(&at, vectors * l->size);
+  p.work = lapack_piece(&at, l->lwork * l->size);
+  p.rwork = lapack_piece(&at, 2 * n * l->real_size);
+  p.sorted = lapack_piece(&at, CPU_MAX(vectors, n) * both);
+  p.w = (double *)(void *)lapack_piece(&at, 2 * n * (int64_t)sizeof(double));
+  p.order = (int64_t *)(void *)at;
+  return p;
+}
+
+static int call_eig(const lapack *l, const general *p, int lwork)
+{
+  const char *job = l->call->out[1] ? "V" : "N";
+  const int n = (int)l->n, ld = CPU_MAX(n, 1), one = 1;
+  int info = 0;
+  char unused[16];
+  if (l->type < 2)
+    l->blas->geev_real[l->type]("N", job, &n, p->a, &ld, p->values, p->values + l->n * l->real_size, unused, &one,
+                                p->vectors, &ld, p->work, &lwork, &info, 1, 1);
+  else
+    l->blas->geev_complex[l->type - 2]("N", job, &n, p->a, &ld, p->values, unused, &one, p->vectors, &ld, p->work,
+                                       &lwork, p->rwork, &info, 1, 1);
+  return info;
+}
+
+static double real_at(const lapack *l, const char *x, int64_t k)
+{
+  return l->type & 1 ? ((const double *)(const void *)x)[k] : ((const float *)(const void *)x)[k];
+}
+
+/* Element K of an array of complex numbers of L's width. */
+static void set_complex(const lapack *l, char *x, int64_t k, double re, double im)
+{
+  if (l->type & 1) {
+    ((double *)(void *)x)[2 * k] = re;
+    ((double *)(void *)x)[2 * k + 1] = im;
+  } else {
+    ((float *)(void *)x)[2 * k] = (float)re;
+    ((float *)(void *)x)[2 * k + 1] = (float)im;
+  }
+}
+
+/* Vector FROM of LAPACK's to column TO of the result. */
+static void take_vector(const lapack *l, const general *p, int64_t from, int64_t to)
+{
+  const int64_t n = l->n, width = 2 * l->real_size;
+  char *column = p->sorted + to * n * width;
+  const int id = hed__complex_of(l->dtype);
+  const double imaginary = p->w[2 * from + 1];
+  double factor[2];
+  if (l->type >= 2) {
+    memcpy(column, p->vectors + from * n * width, (size_t)(n * width));
+  } else if (imaginary == 0) {
+    for (int64_t i = 0; i < n; i++)
+      set_complex(l, column, i, real_at(l, p->vectors, from * n + i), 0);
+  } else { /* the first of a pair has the positive imaginary part */
+    const int64_t first = imaginary > 0 ? from : from - 1;
+    for (int64_t i = 0; i < n; i++) {
+      const double im = real_at(l, p->vectors, (first + 1) * n + i);
+      set_complex(l, column, i, real_at(l, p->vectors, first * n + i), imaginary > 0 ? im : -im);
+    }
+  }
+  const int64_t leading = hed__phase(id, n, column, width, factor);
+  hed__turn(id, n, column, width, factor, 0, leading);
+}
+
+static int one_eig(const lapack *l, int64_t at, char *space)
+{
+  const general p = divide_eig(l, space);
+  const int64_t n = l->n;
+  const int id = hed__complex_of(l->dtype);
+  lapack_get(l, l->call->in[0], at, 2, true, p.a);
+  const int64_t bad = lapack_not_finite(l, p.a, n * n);
+  if (bad >= 0)
+    return bad_place(bad % n, bad / n, n);
+  if (call_eig(l, &p, l->lwork) != 0)
+    return 1;
+  for (int64_t k = 0; k < n; k++) {
+    p.w[2 * k] = real_at(l, p.values, l->type < 2 ? k : 2 * k);
+    p.w[2 * k + 1] = real_at(l, p.values, l->type < 2 ? n + k : 2 * k + 1);
+  }
+  hed__order_eigenvalues(n, p.w, l->type & 1 ? DBL_EPSILON : (double)FLT_EPSILON, p.order);
+  for (int64_t k = 0; k < n; k++)
+    set_complex(l, p.sorted, k, p.w[2 * p.order[k]], p.w[2 * p.order[k] + 1]);
+  lapack_put(l, l->call->out[0], at, 1, false, id, p.sorted, 1);
+  if (!l->call->out[1])
+    return 0;
+  for (int64_t k = 0; k < n; k++)
+    take_vector(l, &p, p.order[k], k);
+  lapack_put(l, l->call->out[1], at, 2, true, id, p.sorted, n);
+  return 0;
+}
+
+int32_t cpu_eig(void *state, const hed_call *call)
+{
+  (void)state;
+  lapack l;
+  int32_t status = lapack_begin(&l, call, "eig");
+  if (status != HED_OK)
+    return status;
+  if (l.n == 0)
+    return HED_OK;
+  char query[32] = { 0 };
+  general p = { .a = query, .values = query, .vectors = query, .work = query, .rwork = query };
+  call_eig(&l, &p, -1);
+  l.lwork = lapack_count(&l, query);
+  p = divide_eig(&l, NULL);
+  l.bytes = (int64_t)(uintptr_t)p.order + l.n * (int64_t)sizeof(int64_t);
+  l.work = 15.0 * (double)l.n * (double)l.n * (double)l.n;
+  l.one = one_eig;
+  l.report = report;
+  return lapack_run(&l);
+}

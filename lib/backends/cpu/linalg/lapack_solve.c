@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * lu, solve, solve_triangular, cholesky and qr by LAPACK: getrf, trtrs, potrf, geqrf and orgqr; qr of tall real
+ * matrices by lapack_tall.c, many right-hand sides by lapack_blocks.c; lu and solve of real matrices by lapack_lu.c where
+ * that is ahead. L1.
+ *
+ * Matrices are handed over by columns, but for cholesky: there rows serve as they are, since the conjugate of a Hermitian
+ * matrix is its transpose and its factor comes out transposed as well.
+ */
+#include "backends/cpu/linalg/lapack.h"
+#include "backends/cpu/kernels/lu.h"
+#include <math.h>
+#include <string.h>
+
+static bool is_zero(const lapack *l, const char *x)
+{
+  double re, im = 0;
+  switch (l->type) {
+  case 0: re = *(const float *)(const void *)x; break;
+  case 1: re = *(const double *)(const void *)x; break;
+  case 2:
+    re = ((const float *)(const void *)x)[0];
+    im = ((const float *)(const void *)x)[1];
+    break;
+  default:
+    re = ((const double *)(const void *)x)[0];
+    im = ((const double *)(const void *)x)[1];
+  }
+  return re == 0 && im == 0;
+}
+
+static void set_real(const lapack *l, char *x, double value)
+{
+  memset(x, 0, (size_t)l->size);
+  if (l->type & 1)
+    *(double *)(void *)x = value;
+  else
+    *(float *)(void *)x = (float)value;
+}
+
+static int leading_dimension(int64_t n) { return (int)CPU_MAX(n, 1); }
+
+int32_t lapack_report_singular(const lapack *l, int64_t at, int info)
+{
+  char text[HED__MATRIX_TEXT];
+  return cpu_host->fail(HED_E_SINGULAR, "%s: %s is singular: %s %d is 0", l->op,
+                        hed__matrix_text(at, l->batch_axes, text),
+                        l->call->op == HED_OP_SOLVE_TRIANGULAR ? "diagonal element" : "pivot", info - 1);
+}
+
+/* ---- lu ---- */
+
+/* What became of the order of rows by exchanges of row i with pivot[i], and its parity. */
+static double permute(const lapack *l, const int64_t *pivot, int64_t *perm)
+{
+  double parity = 1;
+  for (int64_t i = 0; i < l->m; i++)
+    perm[i] = i;
+  for (int64_t i = 0; i < l->k; i++) {
+    const int64_t other = pivot[i], row = perm[i];
+    perm[i] = perm[other];
+    perm[other] = row;
+    parity = other == i ? parity : -parity;
+  }
+  return parity;
+}
+
+/* By rows, with products of our own. */
+static int own_lu(const lapack *l, int64_t at, char *space)
+{
+  const hed_view *const *out = l->call->out;
+  const int64_t m = l->m, n = l->n, k = l->k, size = l->size;
+  char *a = lapack_piece(&space, m * n * size), *part = lapack_piece(&space, CPU_MAX(k * (m + n), m * CPU_LU_WIDE) * size);
+  int64_t *pivot = (int64_t *)(void *)lapack_piece(&space, k * (int64_t)sizeof *pivot), *perm = (int64_t *)(void *)space, zero;
+  lapack_get(l, l->call->in[0], at, 2, false, a);
+  if (!lapack_own_lu(l, m, n, a, pivot, part, &zero))
+    return LAPACK_NO_MEMORY;
+  const double parity = permute(l, pivot, perm);
+  lapack_put(l, out[0], at, 1, false, HED_ID_INT64, (const char *)perm, 1);
+  if (l->call->n_out > 3)
+    lapack_put(l, out[3], at, 0, false, HED_ID_FLOAT64, (const char *)&parity, 1);
+  for (int64_t i = 0; out[1] && i < m; i++) {
+    char *row = part + i * k * size;
+    memset(row, 0, (size_t)(k * size));
+    memcpy(row, a + i * n * size, (size_t)(CPU_MIN(i, k) * size));
+    if (i < k)
+      set_real(l, row + i * size, 1);
+  }
+  lapack_put(l, out[1], at, 2, false, l->dtype, part, k);
+  for (int64_t i = 0; out[2] && i < k; i++) {
+    char *row = part + i * n * size;
+    memset(row, 0, (size_t)(i * size));
+    memcpy(row + i * size, a + (i * n + i) * size, (size_t)((n - i) * size));
+  }
+  lapack_put(l, out[2], at, 2, false, l->dtype, part, n);
+  return 0;
+}
+
+static int one_lu(const lapack *l, int64_t at, char *space)
+{
+  const hed_view *const *out = l->call->out;
+  const int m = (int)l->m, n = (int)l->n, lda = leading_dimension(l->m);
+  int info = 0;
+  char *a = lapack_piece(&space, l->m * l->n * l->size), *part = lapack_piece(&space, l->k * (l->m + l->n) * l->size);
+  int *pivot = (int *)(void *)lapack_piece(&space, l->k * (int64_t)sizeof *pivot);
+  int64_t *row = (int64_t *)(void *)lapack_piece(&space, l->k * (int64_t)sizeof *row), *perm = (int64_t *)(void *)space;
+  lapack_get(l, l->call->in[0], at, 2, true, a);
+  if (l->k > 0)
+    l->blas->getrf[l->type](&m, &n, a, &lda, pivot, &info);
+  for (int64_t i = 0; i < l->k; i++)
+    row[i] = pivot[i] - 1;
+  const double parity = permute(l, row, perm);
+  lapack_put(l, out[0], at, 1, false, HED_ID_INT64, (const char *)perm, 1);
+  if (l->call->n_out > 3)
+    lapack_put(l, out[3], at, 0, false, HED_ID_FLOAT64, (const char *)&parity, 1);
+  if (out[1])
+    memset(part, 0, (size_t)(l->k * l->m * l->size));
+  for (int64_t j = 0; out[1] && j < l->k; j++) {
+    set_real(l, part + (j * l->m + j) * l->size, 1);
+    memcpy(part + (j * l->m + j + 1) * l->size, a + (j * l->m + j + 1) * l->size, (size_t)((l->m - j - 1) * l->size));
+  }
+  lapack_put(l, out[1], at, 2, true, l->dtype, part, l->m);
+  if (!out[2])
+    return 0;
+  memset(part, 0, (size_t)(l->k * l->n * l->size));
+  for (int64_t j = 0; j < l->n; j++)
+    memcpy(part + j * l->k * l->size, a + j * l->m * l->size, (size_t)(CPU_MIN(j + 1, l->k) * l->size));
+  lapack_put(l, out[2], at, 2, true, l->dtype, part, l->k);
+  return 0;
+}
+
+int32_t cpu_lu(void *state, const hed_call *call)
+{
+  (void)state;
+  lapack l;
+  int32_t status;
+  if (lapack_batch(call, "lu", &status) || (status = lapack_begin(&l, call, "lu")) != HED_OK)
+    return status;
+  l.bytes = (l.m * l.n + CPU_MAX(l.k * (l.m + l.n), l.m * CPU_LU_WIDE)) * l.size + 2 * (l.k + l.m) * 8 + 512;
+  l.work = (double)l.m * (double)l.n * (double)l.k;
+  l.shares = lapack_is_own(&l);
+  l.one = l.shares ? own_lu : one_lu;
+  l.report = lapack_report_singular;
+  return lapack_run(&l);
+}
+
+/* ---- solve, solve_triangular; k is the number of right-hand sides ---- */
+
+static int own_solve(const lapack *l, int64_t at, char *space)
+{
+  const int64_t n = l->n, k = l->k;
+  char *a = lapack_piece(&space, n * n * l->size), *b = lapack_piece(&space, n * k * l->size);
+  char *work = lapack_piece(&space, n * CPU_LU_WIDE * l->size);
+  int64_t *pivot = (int64_t *)(void *)space, zero;
+  lapack_get(l, l->call->in[0], at, 2, false, a);
+  lapack_get(l, l->call->in[1], at, 2, false, b);
+  if (!lapack_own_lu(l, n, n, a, pivot, work, &zero))
+    return LAPACK_NO_MEMORY;
+  if (zero >= 0)
+    return (int)zero + 1;
+  if (!lapack_own_solve(l, n, k, a, n, pivot, b))
+    return LAPACK_NO_MEMORY;
+  lapack_put(l, l->call->out[0], at, 2, false, l->dtype, b, k);
+  return 0;
+}
+
+static int one_solve(const lapack *l, int64_t at, char *space)
+{
+  const int n = (int)l->n, k = (int)l->k, ld = leading_dimension(l->n);
+  int info = 0;
+  char *a = lapack_piece(&space, l->n * l->n * l->size), *b = lapack_piece(&space, l->n * l->k * l->size);
+  int *pivot = (int *)(void *)space;
+  lapack_get(l, l->call->in[0], at, 2, true, a);
+  lapack_get(l, l->call->in[1], at, 2, true, b);
+  l->blas->getrf[l->type](&n, &n, a, &ld, pivot, &info);
+  if (info != 0)
+    return info;
+  lapack_lu_solve(l, n, k, a, pivot, b);
+  lapack_put(l, l->call->out[0], at, 2, true, l->dtype, b, l->n);
+  return info;
+}
+
+static int one_triangular(const lapack *l, int64_t at, char *space)
+{
+  const hed_triangular_params *p = l->call->params;
+  const int n = (int)l->n, k = (int)l->k, ld = leading_dimension(l->n);
+  int info = 0;
+  char *a = lapack_piece(&space, l->n * l->n * l->size), *b = lapack_piece(&space, l->n * l->k * l->size);
+  lapack_get(l, l->call->in[0], at, 2, true, a);
+  lapack_get(l, l->call->in[1], at, 2, true, b);
+  for (int64_t i = 0; i < l->n && !p->unit; i++)
+    if (is_zero(l, a + i * (l->n + 1) * l->size))
+      return (int)i + 1;
+  l->blas->trtrs[l->type](p->upper ? "U" : "L", p->form == HED_AS_IS ? "N" : p->form == HED_ADJOINT ? "C" : "T",
+                          p->unit ? "U" : "N", &n, &k, a, &ld, b, &ld, &info, 1, 1, 1);
+  lapack_put(l, l->call->out[0], at, 2, true, l->dtype, b, l->n);
+  return info;
+}
+
+static int32_t solve(const hed_call *call, const char *op, int (*one)(const lapack *, int64_t, char *), double factor)
+{
+  lapack l;
+  int32_t status = lapack_begin(&l, call, op);
+  const hed_view *b = call->in[1];
+  if (status != HED_OK)
+    return status;
+  l.k = b->dim[b->ndim - 1];
+  if ((double)l.k * (double)l.n > 0x1p29)
+    return HED_E_UNSUPPORTED;
+  l.bytes = (l.n * l.n + l.n * l.k + l.n * CPU_LU_WIDE) * l.size + l.n * (int64_t)sizeof(int64_t) + 256;
+  l.work = (double)l.n * (double)l.n * (factor * (double)l.n + (double)l.k);
+  l.shares = one == one_solve && lapack_is_own(&l);
+  l.one = l.shares ? own_solve : one;
+  l.report = lapack_report_singular;
+  return lapack_run(&l);
+}
+
+int32_t cpu_solve(void *state, const hed_call *call)
+{
+  int32_t status;
+  (void)state;
+  return lapack_batch(call, "solve", &status) ? status : solve(call, "solve", one_solve, 0.5);
+}
+
+int32_t cpu_solve_triangular(void *state, const hed_call *call)
+{
+  (void)state;
+  return solve(call, "solve_triangular", one_triangular, 0);
+}
+
+/* ---- cholesky ---- */
+
+static int one_cholesky(const lapack *l, int64_t at, char *space)
+{
+  const bool upper = ((const hed_cholesky_params *)l->call->params)->upper;
+  const int n = (int)l->n, ld = leading_dimension(l->n);
+  int info = 0;
+  lapack_get(l, l->call->in[0], at, 2, false, space);
+  l->blas->potrf[l->type](upper ? "L" : "U", &n, space, &ld, &info, 1);
+  if (info != 0)
+    return info;
+  for (int64_t i = 0; i < l->n; i++) {
+    char *row = space + i * l->n * l->size;
+    if (upper)
+      memset(row, 0, (size_t)(i * l->size));
+    else
+      memset(row + (i + 1) * l->size, 0, (size_t)((l->n - i - 1) * l->size));
+  }
+  lapack_put(l, l->call->out[0], at, 2, false, l->dtype, space, l->n);
+  return 0;
+}
+
+int32_t lapack_report_minor(const lapack *l, int64_t at, int info)
+{
+  char text[HED__MATRIX_TEXT];
+  return cpu_host->fail(HED_E_SINGULAR, "cholesky: %s is not positive definite: its leading minor of order %d",
+                        hed__matrix_text(at, l->batch_axes, text), info);
+}
+
+int32_t cpu_cholesky(void *state, const hed_call *call)
+{
+  (void)state;
+  lapack l;
+  int32_t status;
+  if (lapack_batch(call, "cholesky", &status) || (status = lapack_begin(&l, call, "cholesky")) != HED_OK)
+    return status;
+  l.bytes = l.n * l.n * l.size;
+  l.work = (double)l.n * (double)l.n * (double)l.n / 4;
+  l.one = one_cholesky;
+  l.report = lapack_report_minor;
+  return lapack_run(&l);
+}
+
+/* ---- qr ---- */
+
+static int64_t q_columns(const lapack *l)
+{
+  return ((const hed_qr_params *)l->call->params)->complete ? l->m : l->k;
+}
+
+static bool qr_is_tall(const lapack *l) { return q_columns(l) == l->n && lapack_is_tall(l, l->m, l->n); }
+
+/* False when a is too badly conditioned for this way. UPPER has room for three squares. */
+static bool tall_qr(const lapack *l, int64_t at, char *a, char *upper)
+{
+  const int64_t n = l->n;
+  char *r1 = upper + n * n * l->size, *r2 = r1 + n * n * l->size;
+  lapack_get(l, l->call->in[0], at, 2, false, a);
+  if (!lapack_tall_qr(l, l->m, n, a, r1, r2))
+    return false;
+  lapack_gemm(l, true, false, false, n, n, n, r2, n, r1, n, upper, n);
+  lapack_put(l, l->call->out[1], at, 2, true, l->dtype, upper, n);
+  if (l->call->out[0]) {
+    lapack_over_triangle(l, false, n, l->m, r2, n, a);
+    lapack_put(l, l->call->out[0], at, 2, false, l->dtype, a, n);
+  }
+  return true;
+}
+
+static int one_qr(const lapack *l, int64_t at, char *space)
+{
+  const hed_view *q = l->call->out[0], *r = l->call->out[1];
+  const int64_t columns = q_columns(l);
+  const int m = (int)l->m, n = (int)l->n, k = (int)l->k, all = (int)columns, lda = leading_dimension(l->m);
+  int info = 0;
+  char *a = lapack_piece(&space, l->m * CPU_MAX(l->n, columns) * l->size);
+  char *tau = lapack_piece(&space, l->k * l->size), *work = lapack_piece(&space, l->lwork * l->size);
+  char *upper = lapack_piece(&space, columns * l->n * l->size * (qr_is_tall(l) ? 3 : 1));
+  double (*factor)[2] = (double (*)[2])(void *)space;
+  if (qr_is_tall(l) && tall_qr(l, at, a, upper))
+    return 0;
+  lapack_get(l, l->call->in[0], at, 2, true, a);
+  if (k > 0)
+    l->blas->geqrf[l->type](&m, &n, a, &lda, tau, work, &l->lwork, &info);
+  if (info != 0)
+    return info;
+  /* the triangle, its rows turned so that the diagonal is positive */
+  memset(upper, 0, (size_t)(columns * l->n * l->size));
+  for (int64_t j = 0; j < l->n; j++)
+    memcpy(upper + j * columns * l->size, a + j * l->m * l->size, (size_t)(CPU_MIN(j + 1, l->k) * l->size));
+  for (int64_t i = 0; i < l->k; i++) {
+    char *diagonal = upper + i * (columns + 1) * l->size;
+    const int64_t leading = hed__phase(l->dtype, 1, diagonal, 0, factor[i]);
+    hed__turn(l->dtype, l->n - i, diagonal, columns * l->size, factor[i], 0, leading);
+    if (is_zero(l, diagonal))
+      set_real(l, diagonal, 0); /* no -0 */
+  }
+  lapack_put(l, r, at, 2, true, l->dtype, upper, columns);
+  if (!q || all == 0)
+    return 0;
+  l->blas->orgqr[l->type](&m, &all, &k, a, &lda, tau, work, &l->lwork, &info);
+  for (int64_t i = 0; i < l->k; i++)
+    hed__turn(l->dtype, l->m, a + i * l->m * l->size, l->size, factor[i], 1, -1);
+  lapack_put(l, q, at, 2, true, l->dtype, a, l->m);
+  return info;
+}
+
+static int32_t report_internal(const lapack *l, int64_t at, int info)
+{
+  char text[HED__MATRIX_TEXT];
+  return cpu_host->fail(HED_E_INTERNAL, "%s: LAPACK returned %d for %s", l->op, info,
+                        hed__matrix_text(at, l->batch_axes, text));
+}
+
+int32_t cpu_qr(void *state, const hed_call *call)
+{
+  (void)state;
+  lapack l;
+  int32_t status = lapack_begin(&l, call, "qr");
+  if (status != HED_OK)
+    return status;
+  const int64_t columns = q_columns(&l), widest = CPU_MAX(l.n, columns);
+  if ((double)l.m * (double)widest > 0x1p29)
+    return HED_E_UNSUPPORTED;
+  const int m = (int)l.m, n = (int)l.n, k = (int)l.k, all = (int)columns, lda = leading_dimension(l.m), ask = -1;
+  char query[2][16] = { { 0 }, { 0 } };
+  int info = 0;
+  l.blas->geqrf[l.type](&m, &n, query[0], &lda, query[0], query[0], &ask, &info);
+  l.blas->orgqr[l.type](&m, &all, &k, query[1], &lda, query[1], query[1], &ask, &info);
+  l.lwork = CPU_MAX(lapack_count(&l, query[0]), lapack_count(&l, query[1]));
+  l.bytes = (l.m * widest + l.k + l.lwork + columns * l.n * (qr_is_tall(&l) ? 3 : 1)) * l.size
+            + l.k * 2 * (int64_t)sizeof(double) + 512;
+  l.work = 2.0 * (double)l.m * (double)widest * (double)CPU_MAX(l.k, 1);
+  l.one = one_qr;
+  l.report = report_internal;
+  return lapack_run(&l);
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Singular values by LAPACK's gesdd (divide and conquer). L1.
+ *
+ * A row-major matrix is the transpose of what LAPACK sees, whose decomposition has the same values and u and vh in
+ * exchanged roles, so a C-order matrix is handed over as it is and only copied because gesdd destroys it. Of a tall real
+ * matrix, gesdd gets the triangle of its QR factors (lapack_tall.c).
+ */
+#include "backends/cpu/linalg/lapack.h"
+
+typedef struct pieces {
+  char *a, *u, *vt, *s, *work, *rwork;
+  char *r1, *r2, *r, *ur; /* of a tall matrix: its triangles, their product, left vectors of that */
+  int *iwork;
+} pieces;
+
+static bool wants_vectors(const lapack *l) { return l->call->out[0] || l->call->out[2]; }
+static bool is_full(const lapack *l) { return ((const hed_svd_params *)l->call->params)->full_matrices; }
+
+/* Columns of LAPACK's u, rows of its vt; m, n and k are those of the operand. */
+static int64_t u_columns(const lapack *l) { return is_full(l) ? l->n : l->k; }
+static int64_t vt_rows(const lapack *l) { return is_full(l) ? l->m : l->k; }
+
+static bool goes_by_qr(const lapack *l) { return !is_full(l) && lapack_is_tall(l, l->m, l->n); }
+
+static pieces divide(const lapack *l, char *at)
+{
+  const int64_t long_side = CPU_MAX(l->m, l->n);
+  /* sizes of the work arrays: the manual page of gesdd */
+  const int64_t rwork = CPU_MAX(5 * l->k * l->k + 7 * l->k, 2 * long_side * l->k + 2 * l->k * l->k + l->k);
+  pieces p;
+  p.a = lapack_piece(&at, l->m * l->n * l->size);
+  p.work = lapack_piece(&at, l->lwork * l->size);
+  p.s = lapack_piece(&at, l->k * l->real_size);
+  p.rwork = lapack_piece(&at, l->type >= 2 ? rwork * l->real_size : 0);
+  p.iwork = (int *)(void *)lapack_piece(&at, 8 * l->k * (int64_t)sizeof(int));
+  p.u = lapack_piece(&at, wants_vectors(l) ? l->n * u_columns(l) * l->size : 0);
+  p.vt = lapack_piece(&at, wants_vectors(l) ? vt_rows(l) * l->m * l->size : 0);
+  const int64_t square = goes_by_qr(l) ? l->n * l->n * l->size : 0;
+  p.r1 = lapack_piece(&at, square);
+  p.r2 = lapack_piece(&at, square);
+  p.r = lapack_piece(&at, square);
+  p.ur = at;
+  return p;
+}
+
+static int call_gesdd(const lapack *l, const pieces *p, int lwork)
+{
+  const cpu_blas *b = l->blas;
+  const int m = (int)l->n, n = (int)l->m, ldvt = (int)CPU_MAX(vt_rows(l), 1), one = CPU_MAX(m, 1);
+  const char job = !wants_vectors(l) ? 'N' : is_full(l) ? 'A' : 'S';
+  int info = 0;
+  switch (l->type) {
+  case 0:
+    b->sgesdd(&job, &m, &n, p->a, &one, p->s, p->u, &one, p->vt, &ldvt, p->work, &lwork, p->iwork, &info, 1);
+    break;
+  case 1:
+    b->dgesdd(&job, &m, &n, p->a, &one, p->s, p->u, &one, p->vt, &ldvt, p->work, &lwork, p->iwork, &info, 1);
+    break;
+  case 2:
+    b->cgesdd(&job, &m, &n, p->a, &one, p->s, p->u, &one, p->vt, &ldvt, p->work, &lwork, p->rwork, p->iwork, &info, 1);
+    break;
+  default:
+    b->zgesdd(&job, &m, &n, p->a, &one, p->s, p->u, &one, p->vt, &ldvt, p->work, &lwork, p->rwork, p->iwork, &info, 1);
+  }
+  return info;
+}
+
+/* Column j of the operand's u is spread over LAPACK's vt, row j of vh is a column of LAPACK's u. */
+static void settle_phases(const lapack *l, const pieces *p)
+{
+  const int64_t step = vt_rows(l) * l->size;
+  double factor[2];
+  for (int64_t j = 0; j < vt_rows(l); j++) {
+    char *u = p->vt + j * l->size, *vh = p->u + j * l->n * l->size;
+    int64_t leading = hed__phase(l->dtype, l->m, u, step, factor);
+    hed__turn(l->dtype, l->m, u, step, factor, 0, leading);
+    if (j < l->k)
+      hed__turn(l->dtype, l->n, vh, l->size, factor, 1, -1);
+  }
+  for (int64_t j = l->k; j < u_columns(l); j++) {
+    char *vh = p->u + j * l->n * l->size;
+    int64_t leading = hed__phase(l->dtype, l->n, vh, l->size, factor);
+    hed__turn(l->dtype, l->n, vh, l->size, factor, 0, leading);
+  }
+}
+
+/* u s vh of a = q1 (r2^-1 ur) s vh, where r = r2 r1 = ur s vh; -1 when a is not so well conditioned. */
+static int svd_by_qr(const lapack *l, const pieces *p)
+{
+  const int64_t n = l->n;
+  lapack small = *l;
+  pieces q = *p;
+  small.m = n;
+  q.a = p->r;
+  q.vt = p->ur;
+  if (!lapack_tall_qr(l, l->m, n, p->a, p->r1, p->r2))
+    return -1;
+  lapack_gemm(l, true, true, true, n, n, n, p->r1, n, p->r2, n, p->r, n); /* its transpose by columns: r by rows */
+  const int info = call_gesdd(&small, &q, l->lwork);
+  if (info != 0 || !wants_vectors(l))
+    return info != 0;
+  lapack_over_triangle(l, true, n, n, p->r2, n, p->ur);
+  lapack_gemm(l, false, false, false, l->m, n, n, p->a, n, p->ur, n, p->vt, n);
+  return 0;
+}
+
+static int one_svd(const lapack *l, int64_t at, char *space)
+{
+  const pieces p = divide(l, space);
+  const hed_view *const *out = l->call->out;
+  lapack_get(l, l->call->in[0], at, 2, false, p.a);
+  const int64_t bad = lapack_not_finite(l, p.a, l->m * l->n);
+  if (bad >= 0)
+    return -1 - (int)bad;
+  int info = goes_by_qr(l) ? svd_by_qr(l, &p) : call_gesdd(l, &p, l->lwork);
+  if (info < 0) {
+    lapack_get(l, l->call->in[0], at, 2, false, p.a);
+    info = call_gesdd(l, &p, l->lwork);
+  }
+  if (info != 0)
+    return 1;
+  if (wants_vectors(l))
+    settle_phases(l, &p);
+  lapack_put(l, out[1], at, 1, false, hed__real_of(l->dtype), p.s, 1);
+  lapack_put(l, out[2], at, 2, false, l->dtype, p.u, l->n);
+  lapack_put(l, out[0], at, 2, false, l->dtype, p.vt, vt_rows(l));
+  return 0;
+}
+
+static int32_t report(const lapack *l, int64_t at, int info)
+{
+  char text[HED__MATRIX_TEXT];
+  if (info < 0)
+    return cpu_host->fail(HED_E_INVAL, "svd: row %lld, column %lld of %s is not finite", (-1 - (long long)info) / l->n,
+                          (-1 - (long long)info) % l->n, hed__matrix_text(at, l->batch_axes, text));
+  return cpu_host->fail(HED_E_INTERNAL, "svd: gesdd did not converge for %s",
+                        hed__matrix_text(at, l->batch_axes, text));
+}
+
+int32_t cpu_svd(void *state, const hed_call *call)
+{
+  (void)state;
+  lapack l;
+  int32_t status = lapack_begin(&l, call, "svd");
+  if (status != HED_OK)
+    return status;
+  /* the square factor of the long side is counted in LAPACK's integers too */
+  if (is_full(&l) && (double)CPU_MAX(l.m, l.n) * (double)CPU_MAX(l.m, l.n) > 0x1p29)
+    return HED_E_UNSUPPORTED;
+  if (l.k == 0 || l.batch == 0)
+    return HED_OK;
+  char query[16] = { 0 };
+  int none[8] = { 0 };
+  pieces p = { .a = query, .u = query, .vt = query, .s = query, .work = query, .rwork = query, .iwork = none };
+  call_gesdd(&l, &p, -1);
+  l.lwork = lapack_count(&l, query);
+  if (goes_by_qr(&l)) {
+    lapack small = l;
+    small.m = l.n;
+    call_gesdd(&small, &p, -1);
+    l.lwork = CPU_MAX(l.lwork, lapack_count(&l, query));
+  }
+  p = divide(&l, NULL);
+  l.bytes = (int64_t)((uintptr_t)p.ur) + (goes_by_qr(&l) ? l.n * l.n * l.size : 0);
+  l.work = 10.0 * (double)l.m * (double)l.n * (double)l.k;
+  l.one = one_svd;
+  l.report = report;
+  return lapack_run(&l);
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Products of matrices: what blas.c, which plans them, and product_own.c share. L1. */
+#ifndef HED_BACKENDS_CPU_PRODUCT_H
+#define HED_BACKENDS_CPU_PRODUCT_H
+
+#include "backends/cpu/linalg/blas_load.h"
+#include "backends/cpu/cpu.h"
+
+typedef struct matrix {
+  const char *data;
+  int64_t rows, cols, row_stride, col_stride; /* bytes */
+} matrix;
+
+typedef struct product {
+  const cpu_blas *blas;
+  int dtype, type;   /* type: of our own loops, -1 = they do not have it */
+  bool ahead;        /* of BLAS in products of any size, by this processor's level */
+  int no_memory;     /* set by any thread */
+  int64_t size;      /* bytes of an element */
+  int32_t batch_ndim;
+  int64_t batch_dim[HED_MAX_NDIM], batch_stride[3][HED_MAX_NDIM];
+  matrix a, b, c;
+  int64_t m_blocks, n_blocks; /* pieces of one product */
+  int64_t run;       /* matrices along the last batch axis that are one piece */
+} product;
+
+static inline matrix matrix_turned(const matrix *x)
+{
+  return (matrix){ x->data, x->cols, x->rows, x->col_stride, x->row_stride };
+}
+
+/* Who is to do a product whose result lies by rows: BLAS, our own loops on operands as they lie, or on packed ones. */
+typedef enum product_way { PRODUCT_BLAS, PRODUCT_SMALL, PRODUCT_PACKED } product_way;
+product_way cpu_product_way(const product *j, const matrix *a, const matrix *b, const matrix *c);
+
+/* The loops of our own for a type; -1: there are none. */
+int cpu_product_type(int dtype);
+
+/* Our own loops write by rows: makes c' = b' a' of J where its result lies by columns. */
+void cpu_product_turn(product *j);
+
+/* One small product of float32 or float64, single matrices: nothing is planned. False: it is something else. */
+bool cpu_product_small(const hed_call *call);
+
+/* COUNT products of our own, STEP bytes (of c, a, b) apart; false when BLAS should do them. */
+bool cpu_product_own(product *j, const matrix *a, const matrix *b, const matrix *c, int64_t count, const int64_t *step);
+
+#endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Single small products (product.h): loops of gemm.h on operands as they lie, or as a copy on the stack does. L1. */
+#include "backends/cpu/kernels/gemm.h"
+#include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/linalg/product.h"
+
+/* Multiplications, without loops that are ahead of BLAS; elements that are copied. */
+enum { MOST = 32 * 32 * 32, LITTLE = 512, COPY = 32 * 32, LONGEST = 15 /* bits of an extent */ };
+
+/* What is not by rows: columns, rows that are no neighbours, transposes. */
+static __attribute__((noinline)) bool other_layout(const cpu_gemm_loops *loops, const hed_view *c, const hed_view *a,
+                                                    const hed_view *b)
+{
+  const int64_t size = loops->size;
+  cpu_gemm g = { .m = c->dim[0], .n = c->dim[1], .k = a->dim[1], .count = 1, .a = a->data, .b = b->data, .c = c->data,
+                 .a_row = a->stride[0] / size, .a_col = a->stride[1] / size, .b_row = b->stride[0] / size,
+                 .b_col = b->stride[1] / size, .c_row = c->stride[0] / size, .c_col = c->stride[1] / size };
+  _Alignas(64) char copy[COPY * sizeof(double)];
+  if (g.n == 1 || g.c_col != 1) { /* c' = b' a' */
+    const cpu_gemm t = g;
+    if (g.n == 1 && (g.k == 1 || (g.a_col == 1 && g.b_row == 1))) {
+      loops->dots(&g);
+      return true;
+    }
+    if (g.m != 1 && g.c_row != 1)
+      return false;
+    g = (cpu_gemm){ .m = t.n, .n = t.m, .k = t.k, .count = 1, .a = t.b, .b = t.a, .c = t.c, .a_row = t.b_col,
+                    .a_col = t.b_row, .b_row = t.a_col, .b_col = t.a_row, .c_row = t.c_col };
+  }
+  if (g.n > 1 && g.b_col != 1) {
+    if (g.k * g.n > COPY || (g.b_row != 1 && g.k > 1))
+      return false;
+    cpu_copy_k->transpose[size == 8 ? 3 : 2](g.k, g.n, copy, g.n * size, g.b, g.b_col * size);
+    g.b = copy;
+    g.b_row = g.n;
+  }
+  loops->small(&g);
+  return true;
+}
+
+bool cpu_product_small(const hed_call *call)
+{
+  const hed_view *const c = call->out[0], *const a = call->in[0], *const b = call->in[1];
+  const int dtype = call->compute;
+  const bool wide = dtype == HED_ID_FLOAT64;
+  const int64_t size = wide ? 8 : 4;
+  if ((dtype != HED_ID_FLOAT32 && !wide) || c->ndim != 2 || c->dtype != dtype || a->dtype != dtype || b->dtype != dtype)
+    return false;
+  const int64_t m = c->dim[0], n = c->dim[1], k = a->dim[1], ac = a->stride[1], ar = a->stride[0], bc = b->stride[1];
+  const int64_t br = b->stride[0], cc = c->stride[1], cr = c->stride[0];
+  if ((m | n | k) >> LONGEST || m * n * k > (cpu_gemm_ahead ? MOST : LITTLE)
+      || ((ar | ac | br | bc | cr | cc) & (size - 1)))
+    return false;
+  const cpu_gemm_loops *loops = &cpu_gemms[wide ? CPU_GEMM_F64 : CPU_GEMM_F32];
+  if (bc == size && cc == size) {
+    loops->plain(c, a, b);
+    return true;
+  }
+  return other_layout(loops, c, a, b);
+}

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * max_correlation: one template against one target, from the template's box to the running maximum. L1.
+ *
+ * With extents (n0, n1, n2), of which the template fills (t0, t1, t2), and h = n2 / 2 + 1:
+ *   planes   r2c of t1 lines, then axis 1, for t0 planes: the other lines and planes are zeros    -> corner (t0, n1, h)
+ *   columns  axis 0 of some columns forwards, times the spectrum, axis 0 backwards, all of it in the cache; what is real
+ *            in space is packed in pairs, plane k as real and plane k + n0 / 2 as imaginary part    -> product (n0 / 2, n1, n2)
+ *   slabs    the last two axes of a pair of planes, complex, normalised and compared in the cache
+ * so memory sees the product written and read once, the spectrum and the maxima once, and no volume of scores. Pairs are
+ * complex transforms because those use vectors better than c2r does. Two axes count as (n0, 1, n2), one as (1, 1, n2). A
+ * mask adds a corner and two products.
+ */
+#include "backends/cpu/kernels/columns.h"
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/fft/fft_plan.h"
+#include "backends/cpu/kernels/kernels.h"
+#include "backends/cpu/runtime/parallel.h"
+#include "base/shape.h"
+#include <math.h>
+#include <string.h>
+
+typedef cpu_complex_f complex_f;
+
+enum { TEMPLATE, MASK, SPECTRUM, SPECTRUM_SQ, OPERANDS, FILES = 3 };
+/* SLAB has the last axis alone where DOWN, the columns of the middle one, is by loops of our own. */
+enum { ROWS, ACROSS, FORWARD, BACKWARD, SLAB, DOWN, PLANS };
+
+typedef struct search {
+  const hed_maxcorr_params *p;
+  int n_in, n_out;            /* corners; products */
+  int64_t t[3], n[3], h;
+  int64_t line;               /* floats between the real lines of a plane */
+  int64_t row, plane;         /* complex elements between rows and planes of a corner */
+  int64_t out_row, out_plane; /* the same of a product */
+  int64_t pairs;              /* of planes */
+  int64_t width, step;        /* columns of a block; complex elements between its rows */
+  int64_t deep;               /* pairs of a slab */
+  const float *in[2];
+  const complex_f *spectrum[2];
+  float *best;
+  int32_t *from;
+  complex_f *corner[2], *product[FILES];
+  char *own;                  /* scratch per thread: a tile of columns.h, then a pass's own */
+  int64_t own_size, tile;
+  cpu_plan *plan[PLANS];
+} search;
+
+static int64_t round_up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
+
+/* ---- the three passes ---- */
+
+/* COUNT columns AT, ROW elements from row to row, in place. */
+static void transform(const search *s, int which, complex_f *at, int64_t row, int64_t count, void *tile)
+{
+  const cpu_plan *plan = s->plan[which];
+  const bool back = which == BACKWARD || which == DOWN;
+  if (cpu_plan_of(plan)->kind == CPU_FFT_COLUMNS)
+    cpu_columns_k[0](cpu_plan_columns(plan), count, back, (const char *)at, row * 8, (char *)at, row * 8, 1, tile);
+  else
+    cpu_plan_execute(plan, at, at);
+}
+
+static void run_planes(void *arg, int32_t part, int32_t parts)
+{
+  const search *s = arg;
+  char *tile = s->own + part * s->own_size;
+  float *rows = (float *)(void *)(tile + s->tile);
+  memset(rows, 0, (size_t)(s->t[1] * s->line) * sizeof *rows);
+  for (int64_t k = part; k < s->n_in * s->t[0]; k += parts) {
+    const int64_t which = k / s->t[0], z = k % s->t[0];
+    const float *from = s->in[which] + z * s->t[1] * s->t[2];
+    complex_f *to = s->corner[which] + z * s->plane;
+    for (int64_t y = 0; y < s->t[1]; y++)
+      memcpy(rows + y * s->line, from + y * s->t[2], (size_t)s->t[2] * sizeof *rows);
+    cpu_plan_execute(s->plan[ROWS], rows, to);
+    if (s->n[1] == 1)
+      continue;
+    memset(to + s->t[1] * s->row, 0, (size_t)((s->n[1] - s->t[1]) * s->row) * sizeof *to);
+    transform(s, ACROSS, to, s->row, s->h, tile);
+  }
+}
+
+/* Columns of a block that lie in one row: COLUMNS of them from (y, x), at AT of the block. */
+typedef struct stretch { int64_t y, x, at, columns; } stretch;
+
+/* The next stretch of the block that begins with column FIRST and ends before END; S->columns 0 to begin with. */
+static bool next_stretch(const search *s, stretch *r, int64_t first, int64_t end)
+{
+  r->at += r->columns;
+  const int64_t column = first + r->at;
+  r->y = column / s->h;
+  r->x = column % s->h;
+  r->columns = CPU_MIN(end - column, s->h - r->x);
+  return r->columns > 0;
+}
+
+static void load(const search *s, complex_f *block, const complex_f *corner, int64_t first, int64_t end, void *tile)
+{
+  for (stretch r = { .at = 0 }; next_stretch(s, &r, first, end);)
+    for (int64_t z = 0; z < s->t[0]; z++)
+      memcpy(block + z * s->step + r.at, corner + z * s->plane + r.y * s->row + r.x, (size_t)r.columns * sizeof *block);
+  memset(block + s->t[0] * s->step, 0, (size_t)((s->n[0] - s->t[0]) * s->step) * sizeof *block);
+  if (s->n[0] > 1)
+    transform(s, FORWARD, block, s->step, s->width, tile);
+}
+
+/* The half spectrum of a block's columns as packed pairs of planes, with its mirror image: the element at (-y, -x) is the
+ * conjugate of that at (y, x). */
+static void pack(const search *s, const complex_f *block, complex_f *product, int64_t first, int64_t end)
+{
+  for (stretch r = { .at = 0 }; next_stretch(s, &r, first, end);) {
+    const int64_t y = r.y ? s->n[1] - r.y : 0, skip = r.x == 0; /* column 0 is its own image, as is n2 / 2 */
+    const int64_t images = CPU_MIN(r.x + r.columns, (s->n[2] + 1) / 2) - r.x - skip;
+    for (int64_t k = 0; k < s->pairs; k++) {
+      const complex_f *a = block + k * s->step + r.at;
+      const complex_f *b = k + s->pairs < s->n[0] ? a + s->pairs * s->step : NULL;
+      complex_f *plane = product + k * s->out_plane;
+      cpu_k->pack_pair(r.columns, plane + r.y * s->out_row + r.x, a, b);
+      if (images > 0)
+        cpu_k->pack_image(images, plane + y * s->out_row + s->n[2] - r.x - skip, a + skip, b ? b + skip : NULL);
+    }
+  }
+}
+
+/* OUT may be BLOCK. */
+static void filter(const search *s, complex_f *out, complex_f *block, const complex_f *spectrum, complex_f *product,
+                   int64_t first, int64_t end, void *tile)
+{
+  static const int64_t steps[3] = { sizeof *out, sizeof *out, sizeof *out };
+  const hed__map_fn multiply = cpu_k->map[CPU_MAP_MULTIPLY][HED_ID_COMPLEX64];
+  for (int64_t z = 0; z < s->n[0]; z++) {
+    const complex_f *from = spectrum + z * s->n[1] * s->h + first;
+    char *const p[3] = { (char *)(out + z * s->step), (char *)(block + z * s->step), (char *)(uintptr_t)from };
+    /* Rows are far apart: no processor guesses that the next block's will be wanted. */
+    for (int64_t k = 0; k < s->width; k += 8)
+      __builtin_prefetch(from + s->width + k);
+    multiply(end - first, p, steps, NULL);
+  }
+  if (s->n[0] > 1)
+    transform(s, BACKWARD, out, s->step, s->width, tile);
+  pack(s, out, product, first, end);
+}
+
+static void run_columns(void *arg, int32_t part, int32_t parts)
+{
+  const search *s = arg;
+  const int64_t columns = s->n[1] * s->h, blocks = (columns + s->width - 1) / s->width;
+  char *tile = s->own + part * s->own_size;
+  complex_f *block = (complex_f *)(void *)(tile + s->tile), *other = block + s->n[0] * s->step;
+  for (int64_t b = blocks * part / parts; b < blocks * (part + 1) / parts; b++) {
+    const int64_t first = b * s->width, end = CPU_MIN(first + s->width, columns);
+    load(s, block, s->corner[TEMPLATE], first, end, tile);
+    filter(s, block, block, s->spectrum[0], s->product[0], first, end, tile);
+    if (s->n_in == 1)
+      continue;
+    load(s, block, s->corner[MASK], first, end, tile);
+    filter(s, other, block, s->spectrum[0], s->product[1], first, end, tile);
+    filter(s, block, block, s->spectrum[1], s->product[2], first, end, tile);
+  }
+}
+
+static void run_slabs(void *arg, int32_t part, int32_t parts)
+{
+  const search *s = arg;
+  const int64_t slabs = s->pairs / s->deep, n2 = s->n[2], size = s->n[1] * n2;
+  for (int64_t b = slabs * part / parts; b < slabs * (part + 1) / parts; b++) {
+    for (int k = 0; k < s->n_out; k++) {
+      complex_f *at = s->product[k] + b * s->deep * s->out_plane;
+      cpu_plan_execute(s->plan[SLAB], at, at);
+      for (int64_t i = 0; i < s->deep && s->plan[DOWN]; i++)
+        transform(s, DOWN, at + i * s->out_plane, s->out_row, n2, s->own + part * s->own_size);
+    }
+    for (int64_t i = 0; i < s->deep * s->n[1]; i++) {
+      const int64_t pair = b * s->deep + i / s->n[1], y = i % s->n[1], at = pair * s->out_plane + y * s->out_row;
+      const int64_t near = pair * size + y * n2, far = near + s->pairs * size;
+      float *scores = &s->product[0][at].re;
+      if (s->n_out > 1)
+        cpu_k->norm_scores(2 * n2, scores, scores, 1, &s->product[2][at].re, &s->product[1][at].re, (float)s->p->n_obs,
+                           (float)s->p->eps);
+      cpu_k->max_score_pair(n2, s->product[0] + at, 0, s->best + near, s->from + near, s->p->index);
+      if (pair + s->pairs < s->n[0])
+        cpu_k->max_score_pair(n2, s->product[0] + at, 1, s->best + far, s->from + far, s->p->index);
+    }
+  }
+}
+
+/* ---- plans and memory ---- */
+
+static int32_t lease(search *s, int which, cpu_fft_kind kind, int rank, const cpu_fft_dim *dim, int loops,
+                     const cpu_fft_dim *loop, bool in_place)
+{
+  cpu_plan_key k;
+  memset(&k, 0, sizeof k);
+  k.single = 1;
+  k.kind = kind;
+  k.sign = kind == CPU_FFT_C2C ? which == BACKWARD || which == SLAB ? 1 : -1 : 0;
+  k.in_place = in_place;
+  k.aligned = 1;
+  k.threads = 1;
+  k.effort = s->p->effort;
+  for (int i = 0; i < rank; i++)
+    if (dim[i].n > 1 || i == rank - 1)
+      k.dim[k.rank++] = dim[i];
+  for (int i = 0; i < loops; i++)
+    if (loop[i].n > 1)
+      k.loop[k.loops++] = loop[i];
+  return cpu_plan_get(&k, false, &s->plan[which]);
+}
+
+/* Columns of N numbers: by loops of our own where there are some. False: there are none. */
+static bool lease_columns(search *s, int which, int64_t n, int32_t *status)
+{
+  cpu_plan_key k;
+  if (*status != HED_OK || !cpu_columns_serve(n, true))
+    return false;
+  memset(&k, 0, sizeof k);
+  k.single = k.threads = k.rank = 1;
+  k.kind = CPU_FFT_COLUMNS;
+  k.dim[0].n = n;
+  *status = cpu_plan_get(&k, false, &s->plan[which]);
+  return true;
+}
+
+static int32_t lease_all(search *s)
+{
+  const int64_t n1 = s->n[1], n2 = s->n[2], step = s->step, row = s->row;
+  const cpu_fft_dim last = { n2, 1, 1 }, lines = { s->t[1], s->line, row }, across = { n1, row, row }, beside = { row, 1, 1 };
+  const cpu_fft_dim down = { s->n[0], step, step }, columns = { s->width, 1, 1 };
+  const cpu_fft_dim slab[2] = { { n1, s->out_row, s->out_row }, last }, pairs = { s->deep, s->out_plane, s->out_plane };
+  int32_t status = lease(s, ROWS, CPU_FFT_R2C, 1, &last, 1, &lines, false);
+  if (n1 > 1 && !lease_columns(s, ACROSS, n1, &status) && status == HED_OK)
+    status = lease(s, ACROSS, CPU_FFT_C2C, 1, &across, 1, &beside, true);
+  for (int which = FORWARD; which <= BACKWARD && s->n[0] > 1; which++)
+    if (!lease_columns(s, which, s->n[0], &status) && status == HED_OK)
+      status = lease(s, which, CPU_FFT_C2C, 1, &down, 1, &columns, true);
+  const bool own = n1 > 1 && lease_columns(s, DOWN, n1, &status);
+  const cpu_fft_dim loops[2] = { pairs, slab[0] };
+  if (status == HED_OK)
+    status = own ? lease(s, SLAB, CPU_FFT_C2C, 1, &last, 2, loops, true) : lease(s, SLAB, CPU_FFT_C2C, 2, slab, 1, &pairs, true);
+  return status;
+}
+
+/* Rows of so many complex elements that no two are a multiple of a few cache lines apart: columns would otherwise fall
+ * into few of the cache's sets. */
+static int64_t odd_lines(int64_t n) { return (n + 7) / 8 * 8 | 8; }
+
+/* Blocks of columns of about 64 KiB: with their spectra they stay in the cache nearest to memory of one's own. */
+static void choose_blocks(search *s)
+{
+  int64_t columns = s->n[1] * s->h, width = round_up(CPU_MAX((64 << 10) / (s->n[0] * 8), 16), 8);
+  s->width = CPU_MIN(width, round_up(columns, 8));
+  s->step = odd_lines(s->width);
+  s->deep = 1;
+  for (int64_t k = 1; k <= s->pairs && k * s->n[1] * s->n[2] <= 8192; k++)
+    if (s->pairs % k == 0)
+      s->deep = k;
+}
+
+/* A contiguous float32 or complex64 operand, converted into *COPY where it is not one. */
+static const void *dense(const hed_call *call, const hed_view *v, int dtype, void **copy, int32_t *status)
+{
+  if (v->dtype == dtype && hed__is_c_contiguous(v))
+    return v->data;
+  hed_view made = *v;
+  const hed_view *in[1] = { v }, *out[1] = { &made };
+  made.dtype = dtype;
+  hed__c_strides(v->ndim, v->dim, hed__id_size(dtype), made.stride);
+  made.data = *copy = cpu_scratch_get((size_t)hed__view_size(v) * (size_t)hed__id_size(dtype));
+  if (!*copy) {
+    *status = cpu_host->fail(HED_E_NOMEM, "max_correlation: no memory to convert an operand");
+    return NULL;
+  }
+  hed_call c = *call;
+  c.n_in = c.n_out = 1;
+  c.in = in;
+  c.out = out;
+  c.params = NULL;
+  c.compute = dtype;
+  int32_t done = cpu_astype(NULL, &c);
+  if (done != HED_OK)
+    *status = done;
+  return *copy;
+}
+
+static void extents(search *s, const hed_view *x, const hed_view *best)
+{
+  for (int a = 0; a < 3; a++)
+    s->t[a] = s->n[a] = 1;
+  for (int32_t a = 0; a < best->ndim; a++) {
+    int to = a == best->ndim - 1 ? 2 : a;
+    s->t[to] = x->dim[a];
+    s->n[to] = best->dim[a];
+  }
+  s->h = s->n[2] / 2 + 1;
+  s->line = round_up(s->n[2], 16);
+  s->row = s->n[1] > 1 ? odd_lines(s->h) : round_up(s->h, 8);
+  s->plane = s->n[1] * s->row;
+  s->pairs = (s->n[0] + 1) / 2;
+  s->out_row = s->n[1] > 1 ? odd_lines(s->n[2]) : round_up(s->n[2], 8);
+  s->out_plane = s->n[1] * s->out_row;
+  choose_blocks(s);
+}
+
+/* Scratch of one thread in the pass that needs most. */
+static int64_t own_bytes(const search *s)
+{
+  int64_t planes = s->t[1] * s->line * 4, columns = s->n_in * s->n[0] * s->step * 8;
+  return s->tile + round_up(CPU_MAX(planes, columns), 64) + 64;
+}
+
+static void run_all(search *s, const hed_call *call)
+{
+  const double size = (double)(s->n[0] * s->n[1] * s->n[2]);
+  cpu_parallel_parts(call, s->n_in * s->t[0], s->n_in * 6.0 * (double)(s->t[0] * s->n[1] * s->n[2]), run_planes, s);
+  cpu_parallel_parts(call, (s->n[1] * s->h + s->width - 1) / s->width, s->n_out * 8 * size, run_columns, s);
+  cpu_parallel_parts(call, s->pairs / s->deep, s->n_out * 8 * size, run_slabs, s);
+}
+
+int32_t cpu_max_correlation(void *state, const hed_call *call)
+{
+  (void)state;
+  const hed_view *best = call->out[0], *from = call->out[1];
+  search s = { .p = call->params };
+  if (call->compute != HED_ID_COMPLEX64 || best->ndim < 1 || best->ndim > 3 || best->dtype != HED_ID_FLOAT32 ||
+      !hed__is_c_contiguous(best) || !hed__is_c_contiguous(from))
+    return HED_E_UNSUPPORTED;
+  if (hed__view_size(best) == 0 || hed__view_size(call->in[TEMPLATE]) == 0)
+    return HED_E_UNSUPPORTED;
+  s.n_in = s.p->normalise ? 2 : 1;
+  s.n_out = s.p->normalise ? 3 : 1;
+  s.best = best->data;
+  s.from = from->data;
+  extents(&s, call->in[TEMPLATE], best);
+
+  void *copy[OPERANDS] = { NULL };
+  int32_t status = HED_OK;
+  int64_t corner = s.t[0] * s.plane, product = s.pairs * s.out_plane;
+  complex_f *block = cpu_scratch_get((size_t)(s.n_in * corner + s.n_out * product) * sizeof *block);
+  s.tile = cpu_columns_tile(CPU_MAX(s.n[0], s.n[1]));
+  s.own_size = own_bytes(&s);
+  s.own = cpu_scratch_get((size_t)(s.own_size * CPU_MAX(call->max_threads, 1)));
+  if (!block || !s.own)
+    status = cpu_host->fail(HED_E_NOMEM, "max_correlation: no memory for transforms of %lld elements",
+                            (long long)hed__view_size(best));
+  for (int k = 0; k < s.n_in && status == HED_OK; k++) {
+    s.in[k] = dense(call, call->in[TEMPLATE + k], HED_ID_FLOAT32, &copy[TEMPLATE + k], &status);
+    if (status == HED_OK)
+      s.spectrum[k] = dense(call, call->in[SPECTRUM + k], HED_ID_COMPLEX64, &copy[SPECTRUM + k], &status);
+  }
+  for (int k = 0; k < s.n_in && block; k++)
+    s.corner[k] = block + k * corner;
+  for (int k = 0; k < s.n_out && block; k++)
+    s.product[k] = block + s.n_in * corner + k * product;
+  if (status == HED_OK)
+    status = lease_all(&s);
+  if (status == HED_OK)
+    run_all(&s, call);
+  for (int k = 0; k < PLANS; k++)
+    cpu_plan_put(s.plan[k]);
+  for (int k = 0; k < OPERANDS; k++)
+    cpu_scratch_put(copy[k]);
+  cpu_scratch_put(s.own);
+  cpu_scratch_put(block);
+  return status;
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Copies and conversions. L1.
+ *
+ * A copy is taken apart into axes that lie alike in both operands. Where the innermost axis of the result is not that of
+ * the operand, the two form a matrix that is transposed by blocks (kernels_copy.h); short rows go two axes at a time, and
+ * elements that lie backwards are turned around in vectors.
+ */
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/move/fill.h"
+#include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/elementwise/map.h"
+#include "backends/cpu/runtime/parallel.h"
+#include "backends/cpu/runtime/stream.h"
+#include "base/cast.h"
+#include "base/shape.h"
+#include <string.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+
+static inline __m128i turn_4(__m128i v) { return _mm_shuffle_epi32(v, _MM_SHUFFLE(0, 1, 2, 3)); }
+static inline __m128i turn_8(__m128i v) { return _mm_shuffle_epi32(v, _MM_SHUFFLE(1, 0, 3, 2)); }
+
+static inline __m128i turn_2(__m128i v)
+{
+  return turn_8(_mm_shufflehi_epi16(_mm_shufflelo_epi16(v, _MM_SHUFFLE(0, 1, 2, 3)), _MM_SHUFFLE(0, 1, 2, 3)));
+}
+
+static inline __m128i turn_1(__m128i v)
+{
+  return turn_2(_mm_or_si128(_mm_srli_epi16(v, 8), _mm_slli_epi16(v, 8)));
+}
+
+/* The elements of FROM and those in front of it, by vectors; returns how many of the N are done. */
+#define BACKWARDS(BYTES)                                                                                 \
+  static int64_t backwards_##BYTES(int64_t n, char *to, const char *from)                                \
+  {                                                                                                      \
+    enum { EACH = 16 / BYTES };                                                                          \
+    int64_t i = 0;                                                                                       \
+    for (from -= 16 - BYTES; i + 2 * EACH <= n; i += 2 * EACH) {                                         \
+      const __m128i a = _mm_loadu_si128((const void *)(from - i * BYTES));                               \
+      const __m128i b = _mm_loadu_si128((const void *)(from - i * BYTES - 16));                          \
+      _mm_storeu_si128((void *)(to + i * BYTES), turn_##BYTES(a));                                       \
+      _mm_storeu_si128((void *)(to + i * BYTES + 16), turn_##BYTES(b));                                  \
+    }                                                                                                    \
+    return i;                                                                                            \
+  }
+BACKWARDS(1)
+BACKWARDS(2)
+BACKWARDS(4)
+BACKWARDS(8)
+#else
+#define backwards_1(n, to, from) 0
+#define backwards_2(n, to, from) 0
+#define backwards_4(n, to, from) 0
+#define backwards_8(n, to, from) 0
+#endif
+#define backwards_16(n, to, from) 0
+
+static void copy_1(int64_t n, char *const *p, const int64_t *s, const void *q)
+{
+  (void)q;
+  if (s[0] == 1 && s[1] == 1) {
+    memmove(p[0], p[1], (size_t)n);
+    return;
+  }
+  if (s[0] == 1 && s[1] == 0 && n > 0) {
+    memset(p[0], *p[1], (size_t)n);
+    return;
+  }
+  int64_t i = s[0] == 1 && s[1] == -1 ? backwards_1(n, p[0], p[1]) : 0;
+  for (; i < n; i++)
+    p[0][i * s[0]] = p[1][i * s[1]];
+}
+
+#define COPY(FN, T, BYTES)                                                                 \
+  static void FN(int64_t n, char *const *p, const int64_t *s, const void *q)        \
+  {                                                                                 \
+    (void)q;                                                                        \
+    if (s[0] == (int64_t)sizeof(T) && s[1] == (int64_t)sizeof(T)) {                 \
+      memmove(p[0], p[1], (size_t)n * sizeof(T));                                   \
+      return;                                                                       \
+    }                                                                               \
+    if (s[0] == (int64_t)sizeof(T) && s[1] == 0 && n > 0) {                         \
+      cpu_repeat_word(p[0], (size_t)n * sizeof(T), p[1], sizeof(T));                \
+      return;                                                                       \
+    }                                                                               \
+    if (BYTES < 16 && s[0] == BYTES && s[1] == 2 * BYTES && n > 8) {                \
+      cpu_copy_k->every_other[__builtin_ctz(BYTES) & 3](n, p[0], p[1]);             \
+      return;                                                                       \
+    }                                                                               \
+    int64_t i = s[0] == BYTES && s[1] == -BYTES ? backwards_##BYTES(n, p[0], p[1]) : 0; \
+    for (; i < n; i++)                                                              \
+      *(T *)(void *)(p[0] + i * s[0]) = *(const T *)(const void *)(p[1] + i * s[1]); \
+  }
+COPY(copy_2, uint16_t, 2)
+COPY(copy_4, uint32_t, 4)
+COPY(copy_8, cpu_word64, 8)
+typedef struct wide { uint64_t a, b; } wide;
+COPY(copy_16, wide, 16)
+
+hed__map_fn cpu_copy_loop(int64_t size)
+{
+  return size == 1 ? copy_1 : size == 2 ? copy_2 : size == 4 ? copy_4 : size == 8 ? copy_8 : copy_16;
+}
+
+/* Contiguous elements past the caches. */
+static void copy_past(int64_t n, char *const *p, const int64_t *s, const void *q)
+{
+  (void)q;
+  cpu_stream(p[0], p[1], (size_t)(n * s[0]));
+}
+
+/* ---- copies that are not one run ---- */
+
+/* Planes (rows, columns) of a nest without these two axes; the columns are contiguous in the result. */
+typedef struct planes {
+  hed__nest outer;                  /* result, operand */
+  int64_t rows, columns, slab, slabs; /* a plane is SLABS pieces of SLAB rows */
+  int64_t row_step[2], column_step[2], size;
+  hed__map_fn copy;
+  bool transpose;
+} planes;
+
+static void run_planes(void *arg, int64_t begin, int64_t end)
+{
+  const planes *p = arg;
+  while (begin < end) {
+    const int64_t first = begin % p->slabs, last = CPU_MIN(p->slabs, first + end - begin);
+    const int64_t row = first * p->slab, rows = CPU_MIN(p->rows, last * p->slab) - row;
+    hed__walk w;
+    hed__walk_init(&w, &p->outer, begin / p->slabs, 1);
+    hed__walk_next(&w);
+    char *to = w.ptr[0] + row * p->row_step[0], *from = w.ptr[1] + row * p->row_step[1];
+    if (p->transpose) {
+      cpu_copy_k->transpose[__builtin_ctzll((uint64_t)p->size)](rows, p->columns, to, p->row_step[0], from,
+                                                               p->column_step[1]);
+    } else {
+      for (int64_t r = 0; r < rows; r++, to += p->row_step[0], from += p->row_step[1]) {
+        char *const at[2] = { to, from };
+        p->copy(p->columns, at, p->column_step, NULL);
+      }
+    }
+    begin += last - first;
+  }
+  if (p->copy == copy_past)
+    cpu_stream_end();
+}
+
+/* The copy by planes; false when one loop, or one over rows that are long, does as well. */
+static bool copy_planes(const hed_call *call, int64_t size)
+{
+  enum { LONG = 256, SLAB = 64 };
+  hed__nest n;
+  hed__nest_init(&n, 2, (const hed_view *const[]){ call->out[0], call->in[0] }, true);
+  const int32_t last = n.ndim - 1;
+  if (n.ndim < 2 || n.dim[last] == 0)
+    return false;
+  planes p = { .size = size, .columns = n.dim[last], .copy = cpu_copy_loop(size) };
+  int32_t other = last - 1;
+  if (n.stride[0][last] == size && n.stride[1][last] != size && n.stride[1][last] != 0)
+    for (int32_t k = 0; k < last && !p.transpose; k++)
+      if (n.stride[1][k] == size) {
+        other = k;
+        p.transpose = true;
+      }
+  const bool long_rows = !p.transpose && p.columns >= LONG;
+  if (long_rows && p.columns * size >= CPU_STREAM_BLOCK && n.stride[0][last] == size && n.stride[1][last] == size
+      && cpu_stream_large((size_t)(hed__view_size(call->out[0]) * size)))
+    p.copy = copy_past;
+  else if (long_rows)
+    return false;
+  p.rows = n.dim[other];
+  for (int k = 0; k < 2; k++) {
+    p.row_step[k] = n.stride[k][other];
+    p.column_step[k] = n.stride[k][last];
+  }
+  /* An outer nest has an innermost axis too: of one element where nothing is left. */
+  p.outer = n;
+  p.outer.ndim = 0;
+  for (int32_t k = 0; k < last; k++) {
+    if (k == other)
+      continue;
+    p.outer.dim[p.outer.ndim] = n.dim[k];
+    for (int i = 0; i < 2; i++)
+      p.outer.stride[i][p.outer.ndim] = n.stride[i][k];
+    p.outer.ndim++;
+  }
+  p.outer.dim[p.outer.ndim] = 1;
+  p.outer.stride[0][p.outer.ndim] = p.outer.stride[1][p.outer.ndim] = 0;
+  p.outer.ndim++;
+  p.slab = SLAB;
+  p.slabs = (p.rows + SLAB - 1) / SLAB;
+  const int64_t units = hed__nest_rows(&p.outer) * p.slabs;
+  cpu_parallel_for(call, units, 1, 2 * (double)hed__view_size(call->out[0]), run_planes, &p);
+  return true;
+}
+
+static void cast_loop(int64_t n, char *const *p, const int64_t *s, const void *params)
+{
+  const hed__cast_fn *fn = params;
+  (*fn)(n, p[0], s[0], p[1], s[1]);
+}
+
+int32_t cpu_astype(void *state, const hed_call *call)
+{
+  (void)state;
+  int32_t types[2] = { call->out[0]->dtype, call->in[0]->dtype };
+  if (types[0] == types[1] && copy_planes(call, hed__id_size(types[0])))
+    return HED_OK;
+  if (types[0] == types[1])
+    return cpu_map_run(call, cpu_copy_loop(hed__id_size(types[0])), types, 1);
+  hed__cast_fn fn = hed__cast(types[1], types[0]);
+  hed_call c = *call;
+  c.params = &fn;
+  return cpu_map_run(&c, cast_loop, types, 2);
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Arrays of one value, and ranges. L1.
+ *
+ * Repeated bytes are the C library's; other words go by the processor's own instruction, which need not read the lines that
+ * it overwrites and was found ahead of stores, also of those past the caches, from some pages on.
+ */
+#include "backends/cpu/move/fill.h"
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/elementwise/map.h"
+#include "backends/cpu/runtime/parallel.h"
+#include "backends/cpu/runtime/stream.h"
+#include "base/cast.h"
+#include "base/shape.h"
+#include <string.h>
+
+/* Words of at most 8 bytes; returns the bytes done, a multiple of 8. */
+static size_t repeat_by_instruction(void *to, size_t bytes, uint64_t words)
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+  enum { WORTH = 4096 };
+  if (bytes < WORTH)
+    return 0;
+  size_t count = bytes / 8;
+  __asm__ volatile("rep stosq" : "+D"(to), "+c"(count) : "a"(words) : "memory");
+  return bytes / 8 * 8;
+#else
+  (void)to, (void)bytes, (void)words;
+  return 0;
+#endif
+}
+
+void cpu_repeat_word(void *to, size_t bytes, const void *word, size_t size)
+{
+  char pattern[16], *o = to;
+  for (size_t k = 0; k < sizeof pattern; k += size)
+    memcpy(pattern + k, word, size);
+  if (memcmp(pattern, pattern + 1, sizeof pattern - 1) == 0) {
+    memset(to, pattern[0], bytes);
+    return;
+  }
+  size_t i = 0;
+  if (size <= 8) {
+    uint64_t words;
+    memcpy(&words, pattern, 8);
+    i = repeat_by_instruction(to, bytes, words);
+  }
+  for (; i + sizeof pattern <= bytes; i += sizeof pattern)
+    memcpy(o + i, pattern, sizeof pattern);
+  memcpy(o + i, pattern, bytes - i);
+}
+
+typedef struct fill_job {
+  char *to;
+  const void *word;
+  size_t size;
+} fill_job;
+
+static void fill_range(void *arg, int64_t begin, int64_t end)
+{
+  const fill_job *j = arg;
+  cpu_repeat_word(j->to + (size_t)begin * j->size, (size_t)(end - begin) * j->size, j->word, j->size);
+}
+
+/* The value is converted once and then repeated; where OUT has gaps, it is copied from a view of one repeated element. */
+int32_t cpu_fill(void *state, const hed_call *call)
+{
+  (void)state;
+  const hed_fill_params *p = call->params;
+  const hed_view *out = call->out[0];
+  uint64_t value[2] = { 0, 0 };
+  const double z[2] = { p->re, p->im };
+  switch (hed__id_kind(out->dtype)) {
+  case HED_KIND_BOOL:
+    *(uint8_t *)value = p->re != 0 || p->im != 0 || p->i != 0;
+    break;
+  case HED_KIND_INT:
+  case HED_KIND_UINT:
+    hed__cast(HED_ID_INT64, out->dtype)(1, (char *)value, 16, (const char *)&p->i, 8);
+    break;
+  default:
+    hed__cast(HED_ID_COMPLEX128, out->dtype)(1, (char *)value, 16, (const char *)z, 16);
+  }
+  const int64_t size = hed__id_size(out->dtype), n = hed__view_size(out);
+  if (hed__is_c_contiguous(out)) {
+    enum { BYTES_PER_WORK = 16 };
+    fill_job j = { out->data, value, (size_t)size };
+    cpu_parallel_for(call, n, 4096, (double)(n * size) / BYTES_PER_WORK, fill_range, &j);
+    return HED_OK;
+  }
+  hed_view one = *out;
+  one.data = value;
+  for (int32_t k = 0; k < one.ndim; k++)
+    one.stride[k] = 0;
+  const hed_view *in[1] = { &one };
+  hed_call c = *call;
+  c.in = in;
+  c.n_in = 1;
+  int32_t types[2] = { out->dtype, out->dtype };
+  return cpu_map_run(&c, cpu_copy_loop(size), types, 1);
+}
+
+/* ---- arange ---- */
+
+typedef struct range_job {
+  const hed_arange_params *p;
+  char *to;
+  int64_t step, size;
+  hed__cast_fn cast; /* NULL: values have the type already */
+  bool stream;
+} range_job;
+
+static void values(const hed_arange_params *p, int64_t begin, int32_t n, void *to)
+{
+  if (p->whole)
+    cpu_copy_k->count_whole(n, to, (uint64_t)p->first + (uint64_t)begin * (uint64_t)p->increment, (uint64_t)p->increment);
+  else
+    cpu_copy_k->count(n, to, begin, p->start, p->step);
+}
+
+static void arange_range(void *arg, int64_t begin, int64_t end)
+{
+  enum { VALUES = 128 };
+  const range_job *j = arg;
+  _Alignas(64) char value[8 * VALUES], block[16 * VALUES];
+  for (; begin < end; begin += VALUES) {
+    const int32_t n = (int32_t)CPU_MIN(VALUES, end - begin);
+    char *to = j->to + begin * j->step, *made = j->stream ? block : to;
+    if (j->cast) {
+      values(j->p, begin, n, value);
+      j->cast(n, made, j->stream ? j->size : j->step, value, 8);
+    } else {
+      values(j->p, begin, n, made);
+    }
+    if (j->stream)
+      cpu_stream(to, made, (size_t)n * (size_t)j->size);
+  }
+  if (j->stream)
+    cpu_stream_end();
+}
+
+int32_t cpu_arange(void *state, const hed_call *call)
+{
+  (void)state;
+  const hed_view *out = call->out[0];
+  const hed_arange_params *p = call->params;
+  const int64_t n = out->dim[0], size = hed__id_size(out->dtype);
+  const int from = p->whole ? HED_ID_INT64 : HED_ID_FLOAT64;
+  const bool packed = out->stride[0] == size;
+  range_job j = { .p = p, .to = out->data, .step = out->stride[0], .size = size };
+  j.cast = out->dtype == from && packed ? NULL : hed__cast(from, out->dtype);
+  j.stream = packed && cpu_stream_pays(out->data, (size_t)(n * size));
+  cpu_parallel_for(call, n, 1024, (double)n, arange_range, &j);
+  return HED_OK;
+}

@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Indexing: take, gather_nd, repeat, compress, take_along_axis, nonzero. L1. scatter.c has the other direction.
+ *
+ * Work is split over threads by elements of the result, so the number of threads cannot show. Elements move as words of
+ * their size, whatever their type.
+ */
+#include "backends/cpu/move/index.h"
+
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/runtime/parallel.h"
+#include "base/shape.h"
+#include <string.h>
+
+static int64_t size_of(const hed_view *v)
+{
+  int64_t n = 1;
+  for (int32_t k = 0; k < v->ndim; k++)
+    n *= v->dim[k];
+  return n;
+}
+
+/* ---- take, gather_nd, repeat: blocks of x by a list of places ---- */
+
+/* Result (pre, n, post) from x (pre, places, post). */
+typedef struct gather {
+  int32_t n_pre;
+  int64_t pre_dim[HED_MAX_NDIM], pre_to[HED_MAX_NDIM], pre_from[HED_MAX_NDIM];
+  hed__nest post;          /* result, x */
+  cpu_places map;
+  const char *places;
+  int64_t places_step, n, step, size;
+  hed__cast_fn copy;
+} gather;
+
+static inline int64_t source(const gather *g, int64_t i)
+{
+  return cpu_place_offset(&g->map, *(const int64_t *)(const void *)(g->places + i * g->places_step));
+}
+
+/* Words by a list, both contiguous: four at a time, as the loads are far apart. */
+#define PICK(FN, type)                                                                                     \
+  static void FN(int64_t n, type *restrict to, const type *restrict from, const int64_t *restrict at)      \
+  {                                                                                                        \
+    int64_t i = 0;                                                                                         \
+    for (; i + 4 <= n; i += 4) {                                                                           \
+      const type a = from[at[i]], b = from[at[i + 1]], c = from[at[i + 2]], d = from[at[i + 3]];           \
+      to[i] = a;                                                                                           \
+      to[i + 1] = b;                                                                                       \
+      to[i + 2] = c;                                                                                       \
+      to[i + 3] = d;                                                                                       \
+    }                                                                                                      \
+    for (; i < n; i++)                                                                                     \
+      to[i] = from[at[i]];                                                                                 \
+  }
+typedef struct wide { uint64_t a, b; } wide;
+PICK(pick_1, uint8_t)
+PICK(pick_2, uint16_t)
+PICK(pick_4, uint32_t)
+PICK(pick_8, cpu_word64)
+PICK(pick_16, wide)
+
+#define GATHER_WORDS(bytes, type)                                                                          \
+  if (g->map.axes == 1 && g->map.stride[0] == bytes && g->places_step == 8 && g->step == bytes)            \
+    pick_##bytes(last - first, (type *)(void *)to + first, (const type *)(const void *)from,               \
+                 (const int64_t *)(const void *)g->places + first);                                        \
+  else                                                                                                     \
+    for (int64_t i = first; i < last; i++)                                                                 \
+      *(type *)(void *)(to + i * g->step) = *(const type *)(const void *)(from + source(g, i))
+
+/* Blocks [first, last) of the list; TO and FROM are where the blocks of place 0 would lie, in bytes from those of POST. */
+static void gather_blocks(const gather *g, int64_t dto, int64_t dfrom, int64_t first, int64_t last)
+{
+  const hed__nest *post = &g->post;
+  char *to = post->data[0] + dto;
+  const char *from = post->data[1] + dfrom;
+  int64_t bytes = post->dim[0] * g->size;
+  if (post->ndim == 1 && (post->dim[0] == 1 || (post->stride[0][0] == g->size && post->stride[1][0] == g->size))) {
+    switch (bytes) {
+    case 1: GATHER_WORDS(1, uint8_t); return;
+    case 2: GATHER_WORDS(2, uint16_t); return;
+    case 4: GATHER_WORDS(4, uint32_t); return;
+    case 8: if (g->size == 8) { GATHER_WORDS(8, cpu_word64); return; } break;
+    case 16: if (g->size == 16) { GATHER_WORDS(16, wide); return; } break;
+    default: break;
+    }
+    for (int64_t i = first; i < last; i++)
+      memcpy(to + i * g->step, from + source(g, i), (size_t)bytes);
+    return;
+  }
+  int32_t row = post->ndim - 1;
+  int64_t rows = hed__nest_rows(post);
+  for (int64_t i = first; i < last; i++) {
+    int64_t place = source(g, i);
+    hed__walk w;
+    hed__walk_init(&w, post, 0, rows);
+    while (hed__walk_next(&w))
+      g->copy(post->dim[row], w.ptr[0] + dto + i * g->step, post->stride[0][row], w.ptr[1] + dfrom + place,
+              post->stride[1][row]);
+  }
+}
+
+static void gather_range(void *arg, int64_t begin, int64_t end)
+{
+  const gather *g = arg;
+  while (begin < end) {
+    int64_t pre = begin / g->n, first = begin % g->n, last = CPU_MIN(g->n, first + end - begin), dto = 0, dfrom = 0;
+    for (int32_t k = g->n_pre - 1; k >= 0; k--) {
+      dto += pre % g->pre_dim[k] * g->pre_to[k];
+      dfrom += pre % g->pre_dim[k] * g->pre_from[k];
+      pre /= g->pre_dim[k];
+    }
+    gather_blocks(g, dto, dfrom, first, last);
+    begin += last - first;
+  }
+}
+
+/* The list stands for AXES axes of x from FIRST and for axis FIRST of the result. */
+static void run_gather(const hed_call *call, int32_t first, int32_t axes, const hed_view *list)
+{
+  const hed_view *x = call->in[0], *out = call->out[0];
+  int64_t total = size_of(out);
+  if (total == 0)
+    return;
+  gather g = { .n_pre = first, .places = list->data, .places_step = list->stride[0], .n = out->dim[first],
+               .step = out->stride[first], .size = hed__id_size(x->dtype) };
+  int64_t pre = 1;
+  for (int32_t k = 0; k < first; k++) {
+    g.pre_dim[k] = out->dim[k];
+    g.pre_to[k] = out->stride[k];
+    g.pre_from[k] = x->stride[k];
+    pre *= out->dim[k];
+  }
+  hed_view to = cpu_without(out, 0, first + 1), from = cpu_without(x, 0, first + axes);
+  hed__nest_init(&g.post, 2, (const hed_view *const[]){ &to, &from }, true);
+  cpu_places_init(&g.map, x, first, axes);
+  g.copy = cpu_copy_words(g.size);
+  cpu_parallel_for(call, pre * g.n, 64, 4.0 * (double)total, gather_range, &g);
+}
+
+int32_t cpu_take(void *state, const hed_call *call)
+{
+  (void)state;
+  const hed_take_params *p = call->params;
+  if (call->in[1]->ndim != 1)
+    return HED_E_UNSUPPORTED;
+  run_gather(call, p->axis, 1, call->in[1]);
+  return HED_OK;
+}
+
+int32_t cpu_gather_nd(void *state, const hed_call *call)
+{
+  (void)state;
+  const hed_gather_params *p = call->params;
+  run_gather(call, 0, p->axes, call->in[1]);
+  return HED_OK;
+}
+
+/* Each of the N words of FROM as often as COUNTS says, to [to, end), which they fill. Four are written where there is room,
+ * whatever the count, which most often saves a loop of its own. */
+#define SPREAD(FN, type)                                                                                   \
+  static void FN(int64_t n, void *to_, void *end_, const void *from_, const char *counts, int64_t step)    \
+  {                                                                                                        \
+    type *to = to_, *const end = end_;                                                                     \
+    const type *from = from_;                                                                              \
+    for (int64_t i = 0; i < n; i++) {                                                                      \
+      const type v = from[i];                                                                              \
+      const int64_t c = *(const int64_t *)(const void *)(counts + i * step);                               \
+      int64_t k = 0;                                                                                       \
+      if (end - to >= 4)                                                                                   \
+        for (; k < 4; k++)                                                                                 \
+          to[k] = v;                                                                                       \
+      for (; k < c; k++)                                                                                   \
+        to[k] = v;                                                                                         \
+      to += c;                                                                                             \
+    }                                                                                                      \
+  }
+SPREAD(spread_1, uint8_t)
+SPREAD(spread_2, uint16_t)
+SPREAD(spread_4, uint32_t)
+SPREAD(spread_8, cpu_word64)
+SPREAD(spread_16, wide)
+
+static int64_t sum_counts(const hed_view *counts, int64_t begin, int64_t end)
+{
+  const char *at = counts->data;
+  int64_t sum = 0;
+  if (counts->stride[0] == 0 && end > begin)
+    return (end - begin) * *(const int64_t *)(const void *)at;
+  for (int64_t i = begin; i < end; i++)
+    sum += *(const int64_t *)(const void *)(at + i * counts->stride[0]);
+  return sum;
+}
+
+static void spread_part(void *arg, int32_t part, int32_t parts)
+{
+  static void (*const spread[])(int64_t, void *, void *, const void *, const char *, int64_t) = {
+    spread_1, spread_2, spread_4, spread_8, spread_16
+  };
+  const hed_call *call = arg;
+  const hed_view *x = call->in[0], *counts = call->in[1];
+  const int64_t each = (x->dim[0] + parts - 1) / parts, size = hed__id_size(x->dtype);
+  const int64_t begin = CPU_MIN(x->dim[0], part * each), end = CPU_MIN(x->dim[0], begin + each);
+  char *to = (char *)call->out[0]->data + sum_counts(counts, 0, begin) * size;
+  spread[__builtin_ctzll((uint64_t)size)](end - begin, to, to + sum_counts(counts, begin, end) * size,
+                                          (const char *)x->data + begin * size,
+                                          (const char *)counts->data + begin * counts->stride[0], counts->stride[0]);
+}
+
+/* The counts become a list of places, one per element of the result's axis. */
+int32_t cpu_repeat(void *state, const hed_call *call)
+{
+  (void)state;
+  const hed_take_params *p = call->params;
+  const hed_view *counts = call->in[1];
+  const hed_view *x = call->in[0], *out = call->out[0];
+  const int64_t size = hed__id_size(x->dtype);
+  int64_t n = out->dim[p->axis], done = 0;
+  if (x->ndim == 1 && x->stride[0] == size && out->stride[0] == size && n > 0) {
+    hed_call c = *call;
+    cpu_parallel_parts(call, x->dim[0], 4.0 * (double)n, spread_part, &c);
+    return HED_OK;
+  }
+  int64_t *places = cpu_scratch_get((size_t)CPU_MAX(n, 1) * sizeof *places);
+  if (!places)
+    return cpu_host->fail(HED_E_NOMEM, "repeat: no memory for %lld places", (long long)n);
+  for (int64_t i = 0; i < counts->dim[0]; i++)
+    for (int64_t c = *(const int64_t *)(const void *)((const char *)counts->data + i * counts->stride[0]); c > 0; c--)
+      places[done++] = i;
+  hed_view list = { .data = places, .dtype = HED_ID_INT64, .ndim = 1, .dim = { n }, .stride = { sizeof *places } };
+  run_gather(call, p->axis, 1, &list);
+  cpu_scratch_put(places);
+  return HED_OK;
+}
+
+/* ---- what is chosen by its value: compress, nonzero ---- */
+
+enum { CHUNKS = 64, BUFFER = 1024 };
+
+/* A pass over N elements in chunks: the first counts, the second writes from where the chunks before end. */
+typedef struct search {
+  const hed_call *call;
+  int64_t n, chunk, found[CHUNKS + 1], size;
+  cpu_places mask_map, x_map;      /* compress */
+  hed__nest block;
+  hed__cast_fn move;               /* compress: words; nonzero: to bool */
+} search;
+
+static int64_t chunks_of(search *s, int64_t n)
+{
+  int64_t chunks = CPU_MAX(1, CPU_MIN(CHUNKS, n / 8192));
+  s->n = n;
+  s->chunk = (n + chunks - 1) / chunks;
+  memset(s->found, 0, sizeof s->found);
+  return chunks;
+}
+
+static void add_up(search *s, int64_t chunks)
+{
+  for (int64_t k = 0; k < chunks; k++)
+    s->found[k + 1] += s->found[k];
+}
+
+/* M bytes of the mask from element FIRST: where they are, or gathered in BUFFER. */
+static const uint8_t *mask_part(const search *s, int64_t first, int64_t m, uint8_t *buffer)
+{
+  const uint8_t *data = s->call->in[1]->data;
+  if (s->mask_map.axes == 1 && s->mask_map.stride[0] == 1)
+    return data + first;
+  for (int64_t i = 0; i < m; i++)
+    buffer[i] = data[cpu_place_offset(&s->mask_map, first + i)];
+  return buffer;
+}
+
+static void count_mask(void *arg, int64_t k)
+{
+  search *s = arg;
+  uint8_t buffer[BUFFER];
+  int64_t end = CPU_MIN(s->n, (k + 1) * s->chunk), count = 0;
+  for (int64_t i = k * s->chunk; i < end; i += BUFFER) {
+    const int64_t m = CPU_MIN(BUFFER, end - i);
+    count += cpu_copy_k->count_true(m, mask_part(s, i, m, buffer));
+  }
+  s->found[k + 1] = count;
+}
+
+/* Single elements, contiguous in both operands. */
+static bool move_words(const search *s, int64_t n, const int64_t *places, int64_t at)
+{
+  const hed__nest *block = &s->block;
+  if (block->ndim != 1 || block->dim[0] != 1 || s->x_map.axes != 1 || s->x_map.stride[0] != s->size ||
+      s->call->out[0]->stride[0] != s->size)
+    return false;
+  char *to = block->data[0] + at * s->size;
+  const void *from = block->data[1];
+  switch (s->size) {
+  case 1: pick_1(n, (void *)to, from, places); break;
+  case 2: pick_2(n, (void *)to, from, places); break;
+  case 4: pick_4(n, (void *)to, from, places); break;
+  case 8: pick_8(n, (void *)to, from, places); break;
+  default: pick_16(n, (void *)to, from, places);
+  }
+  return true;
+}
+
+static void move_masked(void *arg, int64_t k)
+{
+  const search *s = arg;
+  const hed__nest *block = &s->block;
+  uint8_t buffer[BUFFER];
+  int64_t places[BUFFER], end = CPU_MIN(s->n, (k + 1) * s->chunk), at = s->found[k], rows = hed__nest_rows(block);
+  int32_t row = block->ndim - 1;
+  for (int64_t i = k * s->chunk; i < end; i += BUFFER) {
+    const int64_t m = CPU_MIN(BUFFER, end - i);
+    const int64_t found = cpu_copy_k->true_places(m, mask_part(s, i, m, buffer), i, places);
+    const bool moved = move_words(s, found, places, at);
+    for (int64_t p = 0; p < found && !moved; p++) {
+      int64_t dto = (at + p) * s->call->out[0]->stride[0], dfrom = cpu_place_offset(&s->x_map, places[p]);
+      hed__walk w;
+      hed__walk_init(&w, block, 0, rows);
+      while (hed__walk_next(&w))
+        s->move(block->dim[row], w.ptr[0] + dto, block->stride[0][row], w.ptr[1] + dfrom, block->stride[1][row]);
+    }
+    at += found;
+  }
+}
+
+int32_t cpu_compress(void *state, const hed_call *call)
+{
+  (void)state;
+  const hed_gather_params *p = call->params;
+  const hed_view *x = call->in[0], *mask = call->in[1], *out = call->out[0];
+  search s = { .call = call, .size = hed__id_size(x->dtype), .move = cpu_copy_words(hed__id_size(x->dtype)) };
+  hed_view to = cpu_without(out, 0, 1), from = cpu_without(x, 0, p->axes);
+  hed__nest_init(&s.block, 2, (const hed_view *const[]){ &to, &from }, true);
+  cpu_places_init(&s.mask_map, mask, 0, mask->ndim);
+  cpu_places_init(&s.x_map, x, 0, p->axes);
+  int64_t chunks = chunks_of(&s, size_of(mask));
+  cpu_parallel_items(call, chunks, (double)s.n, count_mask, &s);
+  add_up(&s, chunks);
+  cpu_parallel_items(call, chunks, 3.0 * (double)s.n + 4.0 * (double)size_of(out), move_masked, &s);
+  return HED_OK;
+}
+
+/* Rows [k * chunk, ..) of x along its last axis: counted, or written from found[k]. */
+static void scan_rows(search *s, int64_t k, bool write)
+{
+  const hed_view *x = s->call->in[0], *out = s->call->out[0];
+  int32_t last = x->ndim - 1;
+  int64_t end = CPU_MIN(s->n, (k + 1) * s->chunk), count = 0, at = write ? s->found[k] : 0;
+  for (int64_t r = k * s->chunk; r < end; r++) {
+    int64_t index[HED_MAX_NDIM], rest = r;
+    const char *row = x->data;
+    for (int32_t j = last - 1; j >= 0; j--) {
+      index[j] = rest % x->dim[j];
+      row += index[j] * x->stride[j];
+      rest /= x->dim[j];
+    }
+    for (int64_t begin = 0; begin < x->dim[last]; begin += BUFFER) {
+      uint8_t buffer[BUFFER];
+      const uint8_t *truth = buffer;
+      int64_t n = CPU_MIN(BUFFER, x->dim[last] - begin), places[BUFFER];
+      if (x->dtype == HED_ID_BOOL && x->stride[last] == 1)
+        truth = (const uint8_t *)row + begin;
+      else
+        s->move(n, (char *)buffer, 1, row + begin * x->stride[last], x->stride[last]);
+      if (!write) {
+        count += cpu_copy_k->count_true(n, truth);
+        continue;
+      }
+      char *to = (char *)out->data + at * out->stride[0];
+      if (last == 0 && out->stride[0] == sizeof(int64_t)) {
+        at += cpu_copy_k->true_places(n, truth, begin, (int64_t *)(void *)to);
+        continue;
+      }
+      const int64_t found = cpu_copy_k->true_places(n, truth, begin, places);
+      for (int64_t i = 0; i < found; i++, to += out->stride[0]) {
+        for (int32_t j = 0; j < last; j++)
+          *(int64_t *)(void *)(to + j * out->stride[1]) = index[j];
+        *(int64_t *)(void *)(to + last * out->stride[1]) = places[i];
+      }
+      at += found;
+    }
+  }
+  if (!write)
+    s->found[k + 1] = count;
+}
+
+static void count_rows(void *arg, int64_t k) { scan_rows(arg, k, false); }
+static void write_rows(void *arg, int64_t k) { scan_rows(arg, k, true); }
+
+int32_t cpu_nonzero(void *state, const hed_call *call)
+{
+  (void)state;
+  const hed_view *x = call->in[0];
+  if (x->ndim == 0)
+    return HED_OK; /* one row without coordinates, or none */
+  search s = { .call = call, .move = hed__cast(x->dtype, HED_ID_BOOL) };
+  int64_t size = size_of(x);
+  if (size == 0)
+    return HED_OK;
+  int64_t chunks = chunks_of(&s, size / x->dim[x->ndim - 1]);
+  if (x->ndim > 1 || size < BUFFER)
+    chunks = CPU_MAX(1, CPU_MIN(CPU_MIN(CHUNKS, s.n), size / 8192)), s.chunk = (s.n + chunks - 1) / chunks;
+  cpu_parallel_items(call, chunks, 2.0 * (double)size, count_rows, &s);
+  add_up(&s, chunks);
+  cpu_parallel_items(call, chunks, 3.0 * (double)size, write_rows, &s);
+  return HED_OK;
+}
+
+/* ---- take_along_axis ---- */
+
+typedef struct along {
+  hed__nest lanes;         /* result, indices, x, without the axis */
+  int64_t n, step[3], size;
+  hed__cast_fn copy;
+} along;
+
+static void along_lanes(void *arg, int64_t begin, int64_t end)
+{
+  const along *a = arg;
+  const hed__nest *lanes = &a->lanes;
+  int32_t last = lanes->ndim - 1;
+  int64_t width = lanes->dim[last];
+  for (int64_t lane = begin; lane < end; lane++) {
+    hed__walk w;
+    hed__walk_init(&w, lanes, lane / width, 1);
+    hed__walk_next(&w);
+    char *p[3];
+    for (int k = 0; k < 3; k++)
+      p[k] = w.ptr[k] + lane % width * lanes->stride[k][last];
+#define ALONG(type)                                                                                  \
+  for (int64_t i = 0; i < a->n; i++)                                                                 \
+    *(type *)(void *)(p[0] + i * a->step[0]) =                                                       \
+        *(const type *)(const void *)(p[2] + *(const int64_t *)(const void *)(p[1] + i * a->step[1]) * a->step[2])
+    switch (a->size) {
+    case 1: ALONG(uint8_t); break;
+    case 2: ALONG(uint16_t); break;
+    case 4: ALONG(uint32_t); break;
+    case 8: ALONG(cpu_word64); break;
+    default:
+      for (int64_t i = 0; i < a->n; i++)
+        a->copy(1, p[0] + i * a->step[0], 0, p[2] + *(const int64_t *)(void *)(p[1] + i * a->step[1]) * a->step[2], 0);
+    }
+  }
+}
+
+int32_t cpu_take_along_axis(void *state, const hed_call *call)
+{
+  (void)state;
+  const hed_take_params *p = call->params;
+  const hed_view *views[3] = { call->out[0], call->in[1], call->in[0] };
+  hed_view rest[3];
+  int64_t total = size_of(views[0]);
+  if (total == 0)
+    return HED_OK;
+  along a = { .n = views[0]->dim[p->axis], .size = hed__id_size(views[0]->dtype) };
+  a.copy = cpu_copy_words(a.size);
+  for (int k = 0; k < 3; k++) {
+    rest[k] = cpu_without(views[k], p->axis, 1);
+    a.step[k] = views[k]->stride[p->axis];
+  }
+  hed__nest_init(&a.lanes, 3, (const hed_view *const[]){ &rest[0], &rest[1], &rest[2] }, true);
+  cpu_parallel_for(call, total / a.n, 1, 4.0 * (double)total, along_lanes, &a);
+  return HED_OK;
+}

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Reductions by one associative step: sums of integers, products, any, all, count_nonzero. L1.
+ *
+ * Elements are taken as they lie where their type has a loop for it, else widened by blocks (64-bit words, float64,
+ * complex128; truth values as bytes). Where a kept axis lies closer together than the reduced ones, several results go
+ * side by side. One large lane is cut into pieces for threads, whose size does not depend on how many there are; their
+ * partial results are joined in order. any and all end, on all threads, where the answer is known.
+ */
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/reduce/fold.h"
+#include "backends/cpu/kernels/kernels.h"
+#include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/runtime/parallel.h"
+#include "backends/cpu/kernels/truth_columns.h"
+#include "base/cast.h"
+#include "base/shape.h"
+#include <stdatomic.h>
+#include <string.h>
+
+enum { BLOCK = 256, COLUMNS = 1024, WIDEST = 16, PIECE = 65536, MAX_PIECES = 256 };
+
+typedef union cell { uint64_t word; hed__product product; } cell;
+
+/* N elements into one cell; one element into each of N cells. */
+typedef struct folding {
+  int start;             /* neutral value of a new cell */
+  void (*along)(int64_t n, const void *x, cell *c);
+  void (*across)(int64_t n, const void *x, cell *c);
+} folding;
+
+#define STEP(name, OP)                                                     \
+  static void name##_along(int64_t n, const void *x_, cell *c)             \
+  {                                                                        \
+    const uint64_t *x = x_;                                                \
+    uint64_t word = c->word;                                               \
+    for (int64_t i = 0; i < n; i++)                                        \
+      word = word OP x[i];                                                 \
+    c->word = word;                                                        \
+  }                                                                        \
+  static void name##_across(int64_t n, const void *x_, cell *c)            \
+  {                                                                        \
+    const uint64_t *x = x_;                                                \
+    for (int64_t i = 0; i < n; i++)                                        \
+      c[i].word = c[i].word OP x[i];                                       \
+  }
+STEP(sum_word, +)
+STEP(prod_word, *)
+
+typedef struct pair { double re, im; } pair;
+
+static void prod_real_along(int64_t n, const void *x, cell *c) { cpu_k->reduce[HED_ID_FLOAT64].prod(n, x, &c->product); }
+static void prod_pair_along(int64_t n, const void *x, cell *c) { cpu_k->reduce[HED_ID_COMPLEX128].prod(n, x, &c->product); }
+
+static void prod_real_across(int64_t n, const void *x_, cell *c)
+{
+  const double *x = x_;
+  for (int64_t i = 0; i < n; i++)
+    hed__product_real(&c[i].product, x[i]);
+}
+
+static void prod_pair_across(int64_t n, const void *x_, cell *c)
+{
+  const pair *x = x_;
+  for (int64_t i = 0; i < n; i++)
+    hed__product_complex(&c[i].product, x[i].re, x[i].im);
+}
+
+/* Truth values are bytes of 0 and 1. */
+static void count_along(int64_t n, const void *x, cell *c) { c->word += (uint64_t)cpu_copy_k->count_true(n, x); }
+
+static void count_across(int64_t n, const void *x, cell *c)
+{
+  const uint8_t *truth = x;
+  for (int64_t i = 0; i < n; i++)
+    c[i].word += truth[i];
+}
+
+enum { KINDS = HED_KIND_COMPLEX + 1 };
+#define S(start, name) { start, name##_along, name##_across }
+static const folding
+  sums[KINDS] = { S(0, sum_word), S(0, sum_word), S(0, sum_word) },
+  products[KINDS] = { S(1, prod_word), S(1, prod_word), S(1, prod_word), S(1, prod_real), S(1, prod_pair) },
+  truth = S(0, count);
+
+typedef enum finish { AS_IT_IS, COUNT_ANY, COUNT_ALL } finish;
+
+typedef struct job {
+  const folding *step;
+  finish finish;
+  const hed_view *in, *out;
+  uint32_t axes;
+  int compute, wide, result, size;
+  int32_t beside;        /* kept axis whose results go together, -1: none */
+  int64_t count, groups, pieces;
+  hed__cast_fn narrow, widen, deliver;
+  hed__nest lane;        /* the reduced axes of the first result, and what it would be to walk them */
+  cell *parts;
+  bool product;          /* of floats */
+  /* Of elements as they lie, NULL: none. */
+  void (*whole)(int64_t n, const void *x, uint64_t *word);
+  void (*floats)(int64_t n, const void *x, hed__product *p);
+  const cpu_truth_loops *truth;
+  /* Of rows as they lie, the same. */
+  cpu_truth_fn whole_columns;
+  void (*float_columns)(int64_t rows, int64_t n, const char *x, int64_t step, double *m, double *e);
+  int64_t bundle;               /* results that go side by side */
+  atomic_bool *settled;         /* of one lane: any or all is known */
+} job;
+
+static cell fresh(const job *j)
+{
+  return j->product ? (cell){ .product = hed__product_one } : (cell){ .word = (uint64_t)j->step->start };
+}
+
+static const char *read_block(const job *j, int64_t n, char *block, const char *from, int64_t step)
+{
+  char narrow[BLOCK * WIDEST];
+  if (!j->narrow && j->compute == j->wide && step == j->size)
+    return from;
+  if (j->narrow) {
+    int bytes = hed__id_size(j->compute);
+    j->narrow(n, narrow, bytes, from, step);
+    from = narrow;
+    step = bytes;
+  }
+  j->widen(n, block, j->size, from, step);
+  return block;
+}
+
+static void store(const job *j, char *to, const cell *c)
+{
+  const uint8_t yes = j->finish == COUNT_ANY ? c->word > 0 : c->word == (uint64_t)j->count;
+  double v[2];
+  if (j->product)
+    hed__product_value(&c->product, v);
+  j->deliver(1, to, 0, j->product ? (const char *)v : j->finish == AS_IT_IS ? (const char *)c : (const char *)&yes, 0);
+}
+
+/* N elements as they lie; false: any or all is known. */
+static bool fold_truth(const job *j, int64_t n, const char *x, cell *c)
+{
+  const int64_t size = hed__id_size(j->in->dtype);
+  const bool any = j->finish == COUNT_ANY;
+  if (j->finish == AS_IT_IS) {
+    c->word += (uint64_t)j->truth->count(n, x);
+    return true;
+  }
+  for (int64_t i = 0; i < n; i += PIECE) {
+    const int64_t m = CPU_MIN(n - i, PIECE);
+    if (j->settled && atomic_load_explicit(j->settled, memory_order_relaxed))
+      return false;
+    const bool holds = (any ? j->truth->any : j->truth->all)(m, x + i * size);
+    if (holds)
+      c->word += (uint64_t)m;
+    if (holds == any) {
+      if (j->settled)
+        atomic_store_explicit(j->settled, true, memory_order_relaxed);
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Rows [first, first + n) of the lane that begins OFFSET bytes from that of the first result, into C. */
+static void fold_rows(const job *j, int64_t offset, int64_t first, int64_t n, cell *c)
+{
+  _Alignas(64) char block[BLOCK * WIDEST];
+  const hed__nest *nest = &j->lane;
+  const int64_t width = nest->dim[nest->ndim - 1], step = nest->stride[0][nest->ndim - 1];
+  hed__walk walk;
+  hed__walk_init(&walk, nest, first, n);
+  const bool contiguous = step == hed__id_size(j->in->dtype);
+  while (hed__walk_next(&walk)) {
+    const char *x = walk.ptr[0] + offset;
+    if (j->whole && contiguous)
+      j->whole(width, x, &c->word);
+    else if (j->floats && contiguous)
+      j->floats(width, x, &c->product);
+    else if (j->truth && contiguous && !fold_truth(j, width, x, c))
+      return;
+    else if (!j->truth || !contiguous)
+      for (int64_t i = 0; i < width; i += BLOCK) {
+        const int64_t m = CPU_MIN(width - i, BLOCK);
+        j->step->along(m, read_block(j, m, block, x + i * step, step), c);
+      }
+  }
+}
+
+/* Where result (or row of results) I begins; with results side by side *n of them. */
+static void locate(const job *j, int64_t i, int64_t *offset, char **to, int64_t *n)
+{
+  *offset = 0;
+  *to = j->out->data;
+  *n = 1;
+  if (j->beside >= 0) {
+    int64_t width = j->in->dim[j->beside], bundles = (width + j->bundle - 1) / j->bundle, first = i % bundles * j->bundle;
+    i /= bundles;
+    *n = CPU_MIN(width - first, j->bundle);
+    *offset += first * j->in->stride[j->beside];
+    *to += first * j->out->stride[j->beside];
+  }
+  for (int32_t k = j->in->ndim - 1; k >= 0; k--) {
+    if (k == j->beside || j->axes >> k & 1u)
+      continue;
+    *offset += i % j->in->dim[k] * j->in->stride[k];
+    *to += i % j->in->dim[k] * j->out->stride[k];
+    i /= j->in->dim[k];
+  }
+}
+
+/* WIDTH results side by side, of rows as they lie. */
+static void run_columns(const job *j, int64_t offset, int64_t width, char *to)
+{
+  const int64_t out_step = j->out->stride[j->beside], last = j->lane.ndim - 1;
+  const int64_t rows = j->lane.dim[last], step = j->lane.stride[0][last];
+  uint64_t word[COLUMNS];
+  double m[COLUMNS], e[COLUMNS];
+  hed__walk walk;
+  for (int64_t k = 0; k < width; k++) {
+    word[k] = (uint64_t)j->step->start;
+    m[k] = 1;
+    e[k] = 0;
+  }
+  hed__walk_init(&walk, &j->lane, 0, hed__nest_rows(&j->lane));
+  while (hed__walk_next(&walk))
+    if (j->product)
+      j->float_columns(rows, width, walk.ptr[0] + offset, step, m, e);
+    else
+      j->whole_columns(rows, width, walk.ptr[0] + offset, step, word);
+  for (int64_t k = 0; k < width; k++) {
+    const cell c = j->product ? (cell){ .product = { { m[k], 0 }, e[k] } } : (cell){ .word = word[k] };
+    store(j, to + k * out_step, &c);
+  }
+}
+
+static void run_groups(void *arg, int64_t begin, int64_t end)
+{
+  const job *j = arg;
+  _Alignas(64) char block[BLOCK * WIDEST];
+  cell cells[BLOCK];
+  for (int64_t i = begin; i < end; i++) {
+    int64_t offset, width;
+    char *to;
+    locate(j, i, &offset, &to, &width);
+    if (j->whole_columns || j->float_columns) {
+      run_columns(j, offset, width, to);
+      continue;
+    }
+    for (int64_t k = 0; k < width; k++)
+      cells[k] = fresh(j);
+    if (j->beside < 0) {
+      fold_rows(j, offset, 0, hed__nest_rows(&j->lane), cells);
+    } else {
+      const hed__nest *nest = &j->lane;
+      const int64_t rows = nest->dim[nest->ndim - 1], step = nest->stride[0][nest->ndim - 1];
+      hed__walk walk;
+      hed__walk_init(&walk, nest, 0, hed__nest_rows(nest));
+      while (hed__walk_next(&walk))
+        for (int64_t r = 0; r < rows; r++)
+          j->step->across(width, read_block(j, width, block, walk.ptr[0] + offset + r * step,
+                                            j->in->stride[j->beside]), cells);
+    }
+    for (int64_t k = 0; k < width; k++)
+      store(j, to + (j->beside < 0 ? 0 : k * j->out->stride[j->beside]), &cells[k]);
+  }
+}
+
+/* A lane of one row, or of many, in pieces. */
+static void run_piece(void *arg, int64_t piece)
+{
+  const job *j = arg;
+  job mine = *j;
+  const int64_t rows = hed__nest_rows(&j->lane), last = j->lane.ndim - 1;
+  mine.parts[piece] = fresh(j);
+  if (rows >= j->pieces) {
+    int64_t first = rows * piece / j->pieces;
+    fold_rows(j, 0, first, rows * (piece + 1) / j->pieces - first, &j->parts[piece]);
+    return;
+  }
+  int64_t width = j->lane.dim[last], first = width * piece / j->pieces;
+  mine.lane.dim[last] = width * (piece + 1) / j->pieces - first;
+  mine.lane.data[0] += first * j->lane.stride[0][last];
+  fold_rows(&mine, 0, 0, hed__nest_rows(&mine.lane), &j->parts[piece]);
+}
+
+static int64_t distance(int64_t stride) { return stride < 0 ? -stride : stride; }
+
+static int32_t fold(const hed_call *call, const folding *s, finish f, int compute, int wide, int result)
+{
+  const hed_reduce_params *p = call->params;
+  job j = { .step = s, .finish = f, .in = call->in[0], .out = call->out[0], .axes = p->axes, .compute = compute,
+            .wide = wide, .result = result, .size = hed__id_size(wide), .beside = -1, .count = 1, .groups = 1 };
+  j.narrow = j.in->dtype == compute ? NULL : hed__cast(j.in->dtype, compute);
+  j.widen = hed__cast(compute, wide);
+  j.deliver = hed__cast(result, j.out->dtype);
+  const cpu_reduce_loops *loops = &cpu_k->reduce[j.in->dtype];
+  j.product = wide == HED_ID_FLOAT64 || wide == HED_ID_COMPLEX128;
+  if (s == &truth)
+    j.truth = &cpu_k->truth[j.in->dtype];
+  else if (j.product)
+    j.floats = j.narrow ? NULL : loops->prod;
+  else if (hed__id_size(compute) == 8) /* a conversion to 64 bits changes nothing */
+    j.whole = s->start ? loops->prod_whole : loops->sum_whole;
+  hed_view lane = *j.in;
+  int64_t nearest = INT64_MAX;
+  for (int32_t k = 0; k < lane.ndim; k++)
+    if (p->axes >> k & 1u) {
+      j.count *= lane.dim[k];
+      if (lane.dim[k] > 1)
+        nearest = CPU_MIN(nearest, distance(lane.stride[k]));
+    } else {
+      j.groups *= lane.dim[k];
+      lane.dim[k] = 1;
+    }
+  for (int32_t k = 0; k < j.in->ndim; k++)
+    if (!(p->axes >> k & 1u) && j.in->dim[k] >= 8 && nearest != INT64_MAX && distance(j.in->stride[k]) < nearest) {
+      nearest = distance(j.in->stride[k]);
+      j.beside = k;
+    }
+  if (j.groups == 0)
+    return HED_OK;
+  hed__nest_init(&j.lane, 1, (const hed_view *const[]){ &lane }, true);
+  const double each = j.truth ? 0.15 * hed__id_size(j.in->dtype) : j.whole || j.floats ? 0.5 : 2;
+  const double work = (double)j.count * (double)j.groups * each;
+  if (j.groups == 1 && j.count >= 2 * PIECE) {
+    cell parts[MAX_PIECES];
+    j.parts = parts;
+    j.pieces = CPU_MIN(j.count / PIECE, MAX_PIECES);
+    atomic_bool settled = false;
+    j.settled = &settled;
+    if (f != AS_IT_IS)
+      run_piece(&j, 0); /* where it decides nobody else is asked */
+    if (settled)
+      j.pieces = 1;
+    else
+      cpu_parallel_items(call, j.pieces, work, run_piece, &j);
+    cell total = parts[0];
+    for (int64_t k = 1; k < j.pieces; k++)
+      if (j.product)
+        hed__product_join(&total.product, &parts[k].product, wide == HED_ID_COMPLEX128);
+      else
+        total.word = s->start ? total.word * parts[k].word : total.word + parts[k].word;
+    store(&j, j.out->data, &total);
+    return HED_OK;
+  }
+  j.bundle = BLOCK;
+  if (j.beside >= 0 && j.in->stride[j.beside] == hed__id_size(j.in->dtype)) {
+    if (j.floats)
+      j.float_columns = loops->col_prod;
+    else if (s == &truth && j.in->dtype != HED_ID_BOOL)
+      j.whole_columns = cpu_truth_columns[j.in->dtype];
+    else if (j.whole || s == &truth)
+      j.whole_columns = s->start ? loops->col_prod_whole : loops->col_sum_whole;
+    if (j.whole_columns || j.float_columns)
+      j.bundle = COLUMNS;
+  }
+  if (j.beside >= 0)
+    j.groups = j.groups / j.in->dim[j.beside] * ((j.in->dim[j.beside] + j.bundle - 1) / j.bundle);
+  cpu_parallel_for(call, j.groups, 1, work, run_groups, &j);
+  return HED_OK;
+}
+
+static int32_t by_kind(const hed_call *call, const folding *steps)
+{
+  static const int32_t wide[KINDS] = { HED_ID_UINT64, HED_ID_UINT64, HED_ID_INT64, HED_ID_FLOAT64, HED_ID_COMPLEX128 };
+  hed_kind kind = hed__id_kind(call->compute);
+  return fold(call, &steps[kind], AS_IT_IS, call->compute, wide[kind], wide[kind]);
+}
+
+int32_t cpu_sum_whole(const hed_call *call)
+{
+  return by_kind(call, sums);
+}
+
+int32_t cpu_prod(void *state, const hed_call *call)
+{
+  (void)state;
+  return by_kind(call, products);
+}
+
+/* Truth is taken of the elements as they are. */
+#define TRUTH(name, finish, result)                                                             \
+  int32_t cpu_##name(void *state, const hed_call *call)                                         \
+  {                                                                                             \
+    (void)state;                                                                                \
+    return fold(call, &truth, finish, call->in[0]->dtype, HED_ID_BOOL, result);                 \
+  }
+TRUTH(any, COUNT_ANY, HED_ID_BOOL)
+TRUTH(all, COUNT_ALL, HED_ID_BOOL)
+TRUTH(count_nonzero, AS_IT_IS, HED_ID_INT64)

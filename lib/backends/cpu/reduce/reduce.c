@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Reductions: sum (integers: fold.c), mean, var, std, max, min, argmax, argmin. L1.
+ *
+ * Kept axes and reduced axes are walked apart, each sorted by how far apart neighbours are. Where results lie closer
+ * together than the elements of one, or one has few elements in a row, whole rows are accumulated column by column
+ * (reduce_columns.c, reduce_places.c); else every result gathers its own elements (reduce_lane.c). Sums accumulate in
+ * double.
+ */
+#include "backends/cpu/reduce/reduce.h"
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/reduce/fold.h"
+#include "backends/cpu/elementwise/map.h"
+#include <math.h>
+#include <string.h>
+
+/* Axis K of A walked forwards; B (may be NULL) goes along. *BASE is the address of A's first element. */
+static void turn(hed_view *a, hed_view *b, int32_t k, char **base)
+{
+  if (a->stride[k] >= 0)
+    return;
+  *base += a->stride[k] * (a->dim[k] - 1);
+  a->stride[k] = -a->stride[k];
+  if (b) {
+    b->data = (char *)b->data + b->stride[k] * (a->dim[k] - 1);
+    b->stride[k] = -b->stride[k];
+  }
+}
+
+/* Axes by falling distance of neighbours; of equal ones the order stays. */
+static void arrange(hed_view *a, hed_view *b, char **base)
+{
+  for (int32_t k = 0; k < a->ndim; k++) {
+    turn(a, b, k, base);
+    int64_t dim = a->dim[k], stride = a->stride[k], other = b ? b->stride[k] : 0;
+    int32_t i = k;
+    for (; i > 0 && a->stride[i - 1] < stride; i--) {
+      a->dim[i] = a->dim[i - 1];
+      a->stride[i] = a->stride[i - 1];
+      if (b)
+        b->stride[i] = b->stride[i - 1];
+    }
+    a->dim[i] = dim;
+    a->stride[i] = stride;
+    if (b)
+      b->stride[i] = other;
+  }
+}
+
+/* Drops axes of extent 1 and merges neighbours, keeping the order; B may be NULL. */
+static void simplify(hed_view *a, hed_view *b)
+{
+  int32_t n = 0;
+  for (int32_t k = 0; k < a->ndim; k++) {
+    if (a->dim[k] == 1)
+      continue;
+    if (n && a->stride[n - 1] == a->stride[k] * a->dim[k]
+        && (!b || b->stride[n - 1] == b->stride[k] * a->dim[k])) {
+      a->dim[n - 1] *= a->dim[k];
+      a->stride[n - 1] = a->stride[k];
+      if (b)
+        b->stride[n - 1] = b->stride[k];
+      continue;
+    }
+    a->dim[n] = a->dim[k];
+    a->stride[n] = a->stride[k];
+    if (b)
+      b->stride[n] = b->stride[k];
+    n++;
+  }
+  if (n == 0) {
+    a->dim[0] = 1;
+    a->stride[0] = hed__id_size(a->dtype);
+    if (b)
+      b->stride[0] = hed__id_size(b->dtype);
+    n = 1;
+  }
+  a->ndim = n;
+  if (b) {
+    b->ndim = n;
+    memcpy(b->dim, a->dim, sizeof b->dim);
+  }
+}
+
+/* Results of no elements: sum 0; mean and var 0 / 0. */
+static void fill_empty(const cpu_reduce_job *j)
+{
+  const double v = j->kind == CPU_SUM ? 0 : (double)NAN, both[2] = { v, v };
+  for (int64_t i = 0; i < j->results; i++) {
+    char *from, *to;
+    cpu_reduce_locate(j, i, &from, &to);
+    j->deliver(1, to, 16, (const char *)both, 16);
+  }
+}
+
+/* Do whole rows go together? */
+static bool by_columns(const cpu_reduce_job *j)
+{
+  enum { FEW = 16, MANY = 32, SOME = 8 };
+  const int32_t kept = j->kept_in.ndim - 1, reduced = j->reduced.ndim - 1;
+  const int64_t width = j->kept_in.dim[kept], near = j->kept_in.stride[kept], far = j->reduced.stride[reduced];
+  if (width < 2 || (j->kind >= CPU_ARGMAX && (reduced > 0 || j->cast || far < 0)))
+    return false;
+  if (near < far)
+    return width >= SOME || (j->kind < CPU_ARGMAX && !j->cast && reduced == 0 && near == j->size && far == width * j->size);
+  return j->reduced.dim[reduced] < FEW && width >= MANY;
+}
+
+static int32_t reduce(const hed_call *call, cpu_reduction what)
+{
+  if (cpu_reduce_flat(call, what))
+    return HED_OK;
+  const hed_reduce_params *p = call->params;
+  const hed_view *in = call->in[0], *out = call->out[0];
+  cpu_reduce_job j = { .kind = what, .call = call, .type = call->compute, .count = 1, .results = 1 };
+  j.loops = &cpu_k->reduce[j.type];
+  j.size = hed__id_size(j.type);
+  j.parts = hed__id_kind(j.type) == HED_KIND_COMPLEX ? 2 : 1;
+  j.cast = in->dtype == j.type ? NULL : hed__cast(in->dtype, j.type);
+  j.deliver = hed__cast(what >= CPU_ARGMAX ? (int)HED_ID_INT64 : what >= CPU_MAX ? j.type
+                        : j.parts == 2 && !cpu_is_square(&j) ? (int)HED_ID_COMPLEX128 : (int)HED_ID_FLOAT64, out->dtype);
+  j.reduced = (hed_view){ .dtype = in->dtype };
+  j.kept_in = (hed_view){ .data = in->data, .dtype = in->dtype };
+  j.kept_out = (hed_view){ .data = out->data, .dtype = out->dtype };
+  for (int32_t k = 0; k < in->ndim; k++)
+    if (p->axes >> k & 1) {
+      j.reduced.dim[j.reduced.ndim] = in->dim[k];
+      j.reduced.stride[j.reduced.ndim++] = in->stride[k];
+      j.count *= in->dim[k];
+    } else {
+      j.kept_in.dim[j.kept_in.ndim] = in->dim[k];
+      j.kept_in.stride[j.kept_in.ndim++] = in->stride[k];
+      j.kept_out.stride[j.kept_out.ndim++] = out->stride[k];
+      j.results *= in->dim[k];
+    }
+  if (j.results == 0)
+    return HED_OK;
+  j.divisor = cpu_is_square(&j) ? (double)j.count - p->ddof : (double)j.count;
+  if (j.divisor < 0)
+    j.divisor = 0;
+  if (j.count > 0) {
+    char *base = in->data;
+    arrange(&j.kept_in, &j.kept_out, &base);
+    if (what < CPU_ARGMAX)
+      arrange(&j.reduced, NULL, &base);
+    j.kept_in.data = base;
+  }
+  simplify(&j.reduced, NULL);
+  simplify(&j.kept_in, &j.kept_out);
+  if (j.count == 0) {
+    fill_empty(&j);
+    return HED_OK;
+  }
+  if (!by_columns(&j))
+    return cpu_reduce_lanes(&j);
+  return what >= CPU_ARGMAX ? cpu_reduce_places(&j) : cpu_reduce_columns(&j);
+}
+
+#define ROW(name, KIND)                                              \
+  static int32_t name##_row(void *state, const hed_call *call)       \
+  {                                                                  \
+    (void)state;                                                     \
+    return reduce(call, KIND);                                       \
+  }
+static int32_t sum_row(void *state, const hed_call *call)
+{
+  (void)state;
+  return hed__id_kind(call->compute) < HED_KIND_FLOAT ? cpu_sum_whole(call) : reduce(call, CPU_SUM);
+}
+ROW(mean, CPU_MEAN)
+ROW(var, CPU_VAR)
+ROW(std, CPU_STD)
+ROW(max, CPU_MAX)
+ROW(min, CPU_MIN)
+ROW(argmax, CPU_ARGMAX)
+ROW(argmin, CPU_ARGMIN)
+
+int cpu_reduce_rows(hed_op_entry *out)
+{
+  uint32_t sums = 0, extremes = 0, whole = 0;
+  for (int t = 0; t < HED_ID_CONCRETE_COUNT_; t++) {
+    whole |= (uint32_t)(hed__id_kind(t) < HED_KIND_FLOAT) << t;
+    sums |= (uint32_t)(cpu_k->reduce[t].sum != NULL) << t;
+    extremes |= (uint32_t)(cpu_k->reduce[t].max != NULL) << t;
+  }
+  const hed_op_entry rows[] = {
+    { "sum", sum_row, sums | whole },      { "mean", mean_row, sums },     { "var", var_row, sums },
+    { "std", std_row, sums },       { "max", max_row, extremes },   { "min", min_row, extremes },
+    { "argmax", argmax_row, extremes }, { "argmin", argmin_row, extremes },
+  };
+  memcpy(out, rows, sizeof rows);
+  return (int)(sizeof rows / sizeof *rows);
+}

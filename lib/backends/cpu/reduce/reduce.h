@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What the files of the reductions share: reduce.c says how they go about it. L1. */
+#ifndef HED_BACKENDS_CPU_REDUCE_H
+#define HED_BACKENDS_CPU_REDUCE_H
+
+#include "backends/cpu/kernels/kernels.h"
+#include "base/cast.h"
+#include <stdbool.h>
+
+typedef enum cpu_reduction { CPU_SUM, CPU_MEAN, CPU_VAR, CPU_STD, CPU_MAX, CPU_MIN, CPU_ARGMAX, CPU_ARGMIN } cpu_reduction;
+
+typedef struct cpu_reduce_job {
+  cpu_reduction kind;
+  const hed_call *call;
+  const cpu_reduce_loops *loops;
+  int type, parts;       /* compute type; components: 2 for complex */
+  int64_t size, count;   /* bytes of one; elements per result */
+  int64_t results;
+  hed__cast_fn cast;     /* NULL when the operand has the compute type */
+  hed__cast_fn deliver;  /* of what a result is made in (float64, complex128, the compute type, int64) */
+  double divisor;
+  hed_view kept_in, kept_out, reduced; /* data of reduced is an offset base: set per result */
+} cpu_reduce_job;
+
+static inline bool cpu_is_max(const cpu_reduce_job *j) { return j->kind == CPU_MAX || j->kind == CPU_ARGMAX; }
+static inline bool cpu_is_square(const cpu_reduce_job *j) { return j->kind == CPU_VAR || j->kind == CPU_STD; }
+
+/* All of a few float32 or float64 in a row to one of that type, the same value as by lanes (reduce_flat.c). False: it is no
+ * such call. */
+bool cpu_reduce_flat(const hed_call *call, cpu_reduction what);
+
+/* Results from elements of their own, one after the other or in pieces (reduce_lane.c). */
+int32_t cpu_reduce_lanes(const cpu_reduce_job *j);
+
+/* Results side by side, row by row (reduce_columns.c); not for ARGMAX and ARGMIN. */
+int32_t cpu_reduce_columns(const cpu_reduce_job *j);
+
+/* ARGMAX and ARGMIN side by side along one axis, of elements of the compute type (reduce_places.c). */
+int32_t cpu_reduce_places(const cpu_reduce_job *j);
+
+/* Addresses of result I of the kept axes in C order; both views have the same extents. */
+static inline void cpu_reduce_locate(const cpu_reduce_job *j, int64_t i, char **in, char **out)
+{
+  *in = j->kept_in.data;
+  *out = j->kept_out.data;
+  for (int32_t k = j->kept_in.ndim - 1; k >= 0; k--) {
+    int64_t at = i % j->kept_in.dim[k];
+    i /= j->kept_in.dim[k];
+    *in += at * j->kept_in.stride[k];
+    *out += at * j->kept_out.stride[k];
+  }
+}
+
+#endif

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Reductions to results side by side: rows are added to accumulators, several at a time. L1.
+ *
+ * Rows are read where they lie when they are contiguous and of the compute type, else through a small block. Rows too
+ * short to fill vectors, one right after the other, are taken several at a time as one row, and the accumulators of
+ * equal columns joined at the end. Few columns of many rows are cut into pieces of rows of a fixed size, joined in order:
+ * the value does not depend on the number of threads.
+ */
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/runtime/parallel.h"
+#include "backends/cpu/reduce/reduce.h"
+#include <math.h>
+#include <string.h>
+
+enum { COLS = 4096, GATHER = 256, ROWS = 16, GROUP = 1024, SHORT = 64, PIECE = 65536, MAX_PIECES = 64 };
+
+/* Accumulators of a block of columns. */
+typedef struct state {
+  double *acc, *part, *mean;
+  char *extreme;        /* may be the result itself */
+  double *sum;          /* where rows are added: part, or acc when there are few */
+} state;
+
+typedef struct columns {
+  const cpu_reduce_job *j;
+  int64_t step;           /* from one column to the next */
+  bool direct, in_place;  /* rows need no gathering; extremes lie in the result's own memory */
+  int64_t width, block, blocks, together; /* columns of a row; of an item; items of a row; rows taken as one */
+  int64_t pieces, per_piece; /* rows cut; in rows */
+  int64_t room;           /* components that a state holds */
+  double *memory;         /* of a state per part, or per piece and one more */
+} columns;
+
+static state state_of(const columns *c, int64_t i)
+{
+  double *p = c->memory + 4 * c->room * i;
+  return (state){ p, p + c->room, p + 2 * c->room, (char *)(p + 3 * c->room), p };
+}
+
+static void add_rows(const columns *c, int64_t rows, int64_t n, const char *x, int64_t step, state *s, bool squares)
+{
+  const cpu_reduce_job *j = c->j;
+  if (j->kind >= CPU_MAX)
+    (cpu_is_max(j) ? j->loops->col_max : j->loops->col_min)(rows, n, x, step, s->extreme);
+  else if (squares)
+    j->loops->col_sum_sq(rows, n, x, step, s->mean, s->sum);
+  else
+    j->loops->col_sum(rows, n, x, step, s->sum);
+}
+
+/* Copies ROWS rows of N columns next to each other, in the compute type. */
+static void copy_rows(const columns *c, int64_t rows, int64_t n, const char *x, int64_t step, char *to)
+{
+  const cpu_reduce_job *j = c->j;
+  for (int64_t r = 0; r < rows; r++, x += step, to += n * j->size)
+    if (j->cast)
+      j->cast(n, to, j->size, x, c->step);
+    else if (c->direct)
+      memcpy(to, x, (size_t)(n * j->size));
+    else if (j->size == 4)
+      for (int64_t i = 0; i < n; i++)
+        memcpy(to + 4 * i, x + i * c->step, 4);
+    else if (j->size == 8)
+      for (int64_t i = 0; i < n; i++)
+        memcpy(to + 8 * i, x + i * c->step, 8);
+    else
+      for (int64_t i = 0; i < n; i++)
+        memcpy(to + j->size * i, x + i * c->step, (size_t)j->size);
+}
+
+/* Rows are added up in groups, groups in the total: errors grow with the square root of what a plain
+ * sum would have. COUNT rows are to come. */
+static void start(const columns *c, state *s, int64_t n, int64_t count)
+{
+  if (c->j->kind >= CPU_MAX)
+    return;
+  s->sum = count > GROUP ? s->part : s->acc;
+  memset(s->acc, 0, (size_t)n * sizeof *s->acc);
+  if (count > GROUP)
+    memset(s->part, 0, (size_t)n * sizeof *s->part);
+}
+
+static void fold(const columns *c, state *s, int64_t n)
+{
+  if (c->j->kind >= CPU_MAX || s->sum == s->acc)
+    return;
+  for (int64_t i = 0; i < n; i++)
+    s->acc[i] += s->part[i];
+  memset(s->part, 0, (size_t)n * sizeof *s->part);
+}
+
+/* Rows [first, first + count) of N columns from BASE on. */
+static void run_rows(const columns *c, const char *base, int64_t n, int64_t first, int64_t count, state *s, bool squares)
+{
+  const cpu_reduce_job *j = c->j;
+  const hed_view *r = &j->reduced;
+  const int32_t last = r->ndim - 1;
+  const int64_t step = r->stride[last], comps = n * j->parts;
+  _Alignas(64) char block[GATHER * ROWS * 16];
+  int64_t index[HED_MAX_NDIM], rest = first, pending = 0;
+  for (int32_t k = last; k >= 0; k--) {
+    index[k] = rest % r->dim[k];
+    rest /= r->dim[k];
+    base += index[k] * r->stride[k];
+  }
+  start(c, s, comps, count);
+  if (j->kind >= CPU_MAX)
+    copy_rows(c, 1, n, base, 0, s->extreme);
+  while (count > 0) {
+    int64_t rows = CPU_MIN(CPU_MIN(r->dim[last] - index[last], count), c->direct ? GROUP - pending : ROWS);
+    if (c->direct) {
+      add_rows(c, rows, n, base, step, s, squares);
+    } else {
+      copy_rows(c, rows, n, base, step, block);
+      add_rows(c, rows, n, block, n * j->size, s, squares);
+    }
+    pending += rows;
+    if (pending + ROWS > GROUP) {
+      fold(c, s, comps);
+      pending = 0;
+    }
+    count -= rows;
+    base += rows * step;
+    index[last] += rows;
+    for (int32_t k = last; k > 0 && index[k] == r->dim[k]; k--) {
+      base += r->stride[k - 1] - r->stride[k] * r->dim[k];
+      index[k - 1]++;
+      index[k] = 0;
+    }
+  }
+  fold(c, s, comps);
+}
+
+/* The same with rows taken several at a time: S has TOGETHER sets of accumulators, then one. */
+static void run_wide(const columns *c, const char *base, int64_t first, int64_t count, state *s, bool squares)
+{
+  const cpu_reduce_job *j = c->j;
+  const int64_t n = c->width, wide = n * c->together, rows = count / c->together, rest = count % c->together;
+  const int64_t row = n * j->size, comps = n * (squares ? 1 : j->parts);
+  const char *x = base + first * row;
+  start(c, s, wide * j->parts, count);
+  if (squares)
+    for (int64_t g = 1; g < c->together; g++)
+      memcpy(s->mean + g * n * j->parts, s->mean, (size_t)(n * j->parts) * sizeof *s->mean);
+  if (j->kind >= CPU_MAX)
+    for (int64_t g = 0; g < c->together; g++)
+      memcpy(s->extreme + g * row, x, (size_t)row);
+  for (int64_t r = 0; r < rows; r += GROUP) {
+    add_rows(c, CPU_MIN(rows - r, GROUP), wide, x + r * wide * j->size, wide * j->size, s, squares);
+    fold(c, s, wide * j->parts);
+  }
+  if (rest)
+    add_rows(c, rest, n, x + rows * wide * j->size, row, s, squares);
+  fold(c, s, wide * j->parts);
+  if (j->kind >= CPU_MAX)
+    (cpu_is_max(j) ? j->loops->col_max : j->loops->col_min)(c->together - 1, n, s->extreme + row, row, s->extreme);
+  else
+    for (int64_t g = 1; g < c->together; g++)
+      for (int64_t i = 0; i < comps; i++)
+        s->acc[i] += s->acc[g * comps + i];
+}
+
+static void run(const columns *c, const char *base, int64_t n, int64_t first, int64_t count, state *s, bool squares)
+{
+  if (c->together > 1)
+    run_wide(c, base, first, count, s, squares);
+  else
+    run_rows(c, base, n, first, count, s, squares);
+}
+
+static void set_mean(const columns *c, int64_t n, state *s)
+{
+  for (int64_t i = 0; i < n * c->j->parts; i++)
+    s->mean[i] = s->acc[i] / (double)c->j->count;
+}
+
+static void deliver(const columns *c, int64_t n, char *out, state *s)
+{
+  const cpu_reduce_job *j = c->j;
+  const int64_t step = j->kept_out.stride[j->kept_out.ndim - 1];
+  if (j->kind >= CPU_MAX) {
+    if (s->extreme != out)
+      j->deliver(n, out, step, s->extreme, j->size);
+    return;
+  }
+  int parts = cpu_is_square(j) ? 1 : j->parts;
+  if (j->kind != CPU_SUM)
+    for (int64_t i = 0; i < n * parts; i++)
+      s->acc[i] /= j->divisor;
+  if (j->kind == CPU_STD)
+    for (int64_t i = 0; i < n; i++)
+      s->acc[i] = sqrt(s->acc[i]);
+  if (j->kept_out.dtype == HED_ID_FLOAT32 && parts == 1 && step == 4)
+    for (int64_t i = 0; i < n; i++)
+      ((float *)(void *)out)[i] = (float)s->acc[i];
+  else
+    j->deliver(n, out, step, (char *)s->acc, 8 * parts);
+}
+
+/* Item I: a block of columns of one row of results. */
+static void run_item(const columns *c, int64_t item, state *s)
+{
+  const cpu_reduce_job *j = c->j;
+  int64_t row = item / c->blocks, first = item % c->blocks * c->block, n = CPU_MIN(c->width - first, c->block);
+  char *in, *out;
+  cpu_reduce_locate(j, row * c->width + first, &in, &out);
+  if (c->in_place)
+    s->extreme = out;
+  run(c, in, n, 0, j->count, s, false);
+  if (cpu_is_square(j)) {
+    set_mean(c, n, s);
+    run(c, in, n, 0, j->count, s, true);
+  }
+  deliver(c, n, out, s);
+}
+
+static void run_part(void *arg, int32_t part, int32_t parts)
+{
+  const columns *c = arg;
+  const int64_t items = c->j->results / c->width * c->blocks;
+  state s = state_of(c, part);
+  for (int64_t i = items * part / parts; i < items * (part + 1) / parts; i++)
+    run_item(c, i, &s);
+}
+
+/* ---- few columns, many rows ---- */
+
+static void run_piece(void *arg, int64_t i)
+{
+  const columns *c = arg;
+  state s = state_of(c, i);
+  int64_t first = i * c->per_piece;
+  run(c, c->j->kept_in.data, c->width, first, CPU_MIN(c->per_piece, c->j->count - first), &s, false);
+}
+
+static void run_piece_squares(void *arg, int64_t i)
+{
+  const columns *c = arg;
+  state s = state_of(c, i), total = state_of(c, c->pieces);
+  int64_t first = i * c->per_piece;
+  memcpy(s.mean, total.mean, (size_t)(c->width * c->j->parts) * sizeof *s.mean);
+  run(c, c->j->kept_in.data, c->width, first, CPU_MIN(c->per_piece, c->j->count - first), &s, true);
+}
+
+static void join_pieces(const columns *c, state *total)
+{
+  const cpu_reduce_job *j = c->j;
+  if (j->kind >= CPU_MAX)
+    memcpy(total->extreme, state_of(c, 0).extreme, (size_t)(c->width * j->size));
+  memset(total->acc, 0, (size_t)(c->width * j->parts) * sizeof *total->acc);
+  for (int64_t p = 0; p < c->pieces; p++) {
+    const state s = state_of(c, p);
+    if (j->kind >= CPU_MAX)
+      (cpu_is_max(j) ? j->loops->col_max : j->loops->col_min)(1, c->width, s.extreme, 0, total->extreme);
+    else
+      for (int64_t i = 0; i < c->width * j->parts; i++)
+        total->acc[i] += s.acc[i];
+  }
+}
+
+static void all_pieces(columns *c)
+{
+  const cpu_reduce_job *j = c->j;
+  const double work = (double)j->count * (double)c->width;
+  state total = state_of(c, c->pieces);
+  cpu_parallel_items(j->call, c->pieces, work, run_piece, c);
+  join_pieces(c, &total);
+  if (cpu_is_square(j)) {
+    set_mean(c, c->width, &total);
+    cpu_parallel_items(j->call, c->pieces, work, run_piece_squares, c);
+    join_pieces(c, &total);
+  }
+  deliver(c, c->width, j->kept_out.data, &total);
+}
+
+int32_t cpu_reduce_columns(const cpu_reduce_job *j)
+{
+  const int32_t last = j->kept_in.ndim - 1;
+  columns c = { .j = j, .step = j->kept_in.stride[last], .width = j->kept_in.dim[last], .together = 1 };
+  c.direct = !j->cast && c.step == j->size;
+  if (c.direct && c.width < SHORT && j->reduced.ndim == 1 && j->reduced.stride[0] == c.width * j->size)
+    c.together = CPU_MAX(1, CPU_MIN(2 * SHORT / c.width, j->count / 4));
+  c.in_place = j->kind >= CPU_MAX && c.together == 1 && j->kept_out.dtype == j->type
+               && j->kept_out.stride[last] == j->size;
+  c.block = CPU_MIN(c.width, c.direct ? (j->count < ROWS ? COLS / 8 : COLS / j->parts) : GATHER);
+  if (j->results == c.width && c.width <= GATHER && j->count * c.width >= 2 * PIECE) {
+    c.pieces = CPU_MIN(j->count * c.width / PIECE, MAX_PIECES);
+    c.per_piece = (j->count + c.pieces - 1) / c.pieces;
+    c.pieces = (j->count + c.per_piece - 1) / c.per_piece;
+    c.in_place = false;
+  } else if (c.together == 1 && j->results / c.width < j->call->max_threads && j->call->max_threads > 1) {
+    int64_t share = c.width / j->call->max_threads / SHORT * SHORT;
+    c.block = CPU_MAX(CPU_MIN(c.block, share), CPU_MIN(c.width, SHORT));
+  }
+  c.blocks = (c.width + c.block - 1) / c.block;
+  const int64_t parts = CPU_MIN(j->results / c.width * c.blocks, j->call->max_threads);
+  c.room = (CPU_MAX(c.block, c.width * (c.together > 1 ? c.together : 0)) * j->parts + 7) / 8 * 8;
+  _Alignas(64) double few[256];
+  const size_t bytes = (size_t)(4 * c.room * (c.pieces ? c.pieces + 1 : CPU_MAX(parts, 1))) * sizeof *c.memory;
+  c.memory = bytes <= sizeof few ? few : cpu_scratch_get(bytes);
+  if (!c.memory)
+    return cpu_host->fail(HED_E_NOMEM, "reduction: no memory for accumulators");
+  if (c.pieces)
+    all_pieces(&c);
+  else
+    cpu_parallel_parts(j->call, CPU_MAX(parts, 1), (double)j->count * (double)j->results, run_part, &c);
+  if (c.memory != few)
+    cpu_scratch_put(c.memory);
+  return HED_OK;
+}

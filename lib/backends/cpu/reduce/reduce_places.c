@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * argmax and argmin of results side by side, along one axis. L1.
+ *
+ * Columns are reduced by groups of rows; a column notes the first group that beat all before, and only that group is
+ * searched at the end.
+ */
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/runtime/parallel.h"
+#include "backends/cpu/reduce/reduce.h"
+#include <string.h>
+
+enum { COLS = 1024, GATHER = 256, ROWS = 64 };
+
+typedef struct place {
+  const cpu_reduce_job *j;
+  int64_t width, block, blocks; /* columns of a row, of an item; items of a row */
+  int64_t near, step;           /* bytes from one column, one row to the next */
+  bool direct;
+} place;
+
+/* BEST becomes MOST, and AT the group G where that is more; a NaN in BEST stays first. */
+#define IMPROVE(S, T)                                                                            \
+  static void improve_##S(int64_t n, void *best, const void *most, int64_t *at, int64_t g)       \
+  {                                                                                              \
+    T *b = best;                                                                                 \
+    const T *m = most;                                                                           \
+    for (int64_t i = 0; i < n; i++) {                                                            \
+      if (b[i] != m[i] && b[i] == b[i])                                                          \
+        at[i] = g;                                                                               \
+      b[i] = m[i];                                                                               \
+    }                                                                                            \
+  }                                                                                              \
+  /* Row, from FIRST on, of the first element that is *best, or NaN as it is. */                 \
+  static int64_t search_##S(const char *x, int64_t step, const void *best, int64_t i)            \
+  {                                                                                              \
+    const T want = ((const T *)best)[i];                                                         \
+    for (int64_t r = 0; r < ROWS; r++, x += step) {                                              \
+      const T v = *(const T *)(const void *)x;                                                   \
+      if (v == want || (v != v && want != want))                                                 \
+        return r;                                                                                \
+    }                                                                                            \
+    return 0;                                                                                    \
+  }
+IMPROVE(u8, uint8_t)
+IMPROVE(u16, uint16_t)
+IMPROVE(u32, uint32_t)
+IMPROVE(u64, uint64_t)
+IMPROVE(f32, float)
+IMPROVE(f64, double)
+
+typedef struct words {
+  void (*improve)(int64_t n, void *best, const void *most, int64_t *at, int64_t g);
+  int64_t (*search)(const char *x, int64_t step, const void *best, int64_t i);
+} words;
+
+static const words *words_of(int type)
+{
+  static const words by_size[] = { { improve_u8, search_u8 }, { improve_u16, search_u16 }, { improve_u32, search_u32 },
+                                   { improve_u64, search_u64 }, { improve_f32, search_f32 }, { improve_f64, search_f64 } };
+  const int size = hed__id_size(type);
+  if (type == HED_ID_FLOAT32 || type == HED_ID_FLOAT64)
+    return &by_size[size == 4 ? 4 : 5];
+  return &by_size[size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3];
+}
+
+static void copy_row(const place *p, int64_t n, const char *x, char *to)
+{
+  const int64_t size = p->j->size;
+  if (p->direct)
+    memcpy(to, x, (size_t)(n * size));
+  else
+    for (int64_t i = 0; i < n; i++)
+      memcpy(to + i * size, x + i * p->near, (size_t)size);
+}
+
+static void run_item(void *arg, int64_t item)
+{
+  const place *p = arg;
+  const cpu_reduce_job *j = p->j;
+  const words *w = words_of(j->type);
+  void (*pick)(int64_t, int64_t, const char *, int64_t, void *) = cpu_is_max(j) ? j->loops->col_max : j->loops->col_min;
+  _Alignas(64) char best[COLS * 8], most[COLS * 8], row[GATHER * 8];
+  int64_t at[COLS];
+  int64_t first = item % p->blocks * p->block, n = CPU_MIN(p->width - first, p->block);
+  char *in, *out;
+  cpu_reduce_locate(j, item / p->blocks * p->width + first, &in, &out);
+  for (int64_t g = 0; g < j->count; g += ROWS) {
+    const int64_t rows = CPU_MIN(j->count - g, ROWS);
+    const char *x = in + g * p->step;
+    copy_row(p, n, x, most);
+    if (p->direct)
+      pick(rows - 1, n, x + p->step, p->step, most);
+    else
+      for (int64_t r = 1; r < rows; r++) {
+        copy_row(p, n, x + r * p->step, row);
+        pick(1, n, row, 0, most);
+      }
+    if (g == 0) {
+      memcpy(best, most, (size_t)(n * j->size));
+      memset(at, 0, (size_t)n * sizeof *at);
+    } else {
+      pick(1, n, best, 0, most);
+      w->improve(n, best, most, at, g);
+    }
+  }
+  for (int64_t i = 0; i < n; i++)
+    at[i] += w->search(in + i * p->near + at[i] * p->step, p->step, best, i);
+  j->deliver(n, out, j->kept_out.stride[j->kept_out.ndim - 1], (const char *)at, sizeof *at);
+}
+
+int32_t cpu_reduce_places(const cpu_reduce_job *j)
+{
+  const int32_t last = j->kept_in.ndim - 1;
+  place p = { .j = j, .width = j->kept_in.dim[last], .near = j->kept_in.stride[last], .step = j->reduced.stride[0] };
+  p.direct = p.near == j->size;
+  p.block = CPU_MIN(p.width, p.direct ? COLS : GATHER);
+  p.blocks = (p.width + p.block - 1) / p.block;
+  cpu_parallel_items(j->call, j->results / p.width * p.blocks, 2 * (double)j->count * (double)j->results, run_item, &p);
+  return HED_OK;
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Scans along one axis: cumsum, cumprod, cummax, cummin. L1.
+ *
+ * Elements are widened by blocks (float64, complex128, 64-bit integers), accumulated in order and rounded when they are
+ * written, exactly as the reference does it; sums of contiguous floats go by vectors (k_scan.h), whose additions group
+ * otherwise. Where another axis lies closer together than the scanned one, several lanes
+ * go side by side, so that memory is read along its rows. Threads share lanes.
+ */
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/kernels/kernels.h"
+#include "backends/cpu/runtime/parallel.h"
+#include "base/cast.h"
+#include <string.h>
+
+enum { BLOCK = 256, WIDEST = 16 };
+
+/* N elements that follow each other in one lane: x[i] becomes the carry, updated. FIRST: there is no carry yet. */
+typedef void (*along_fn)(int64_t n, void *x, void *carry, bool first);
+/* One element of each of N lanes: carry[i] is updated and x[i] becomes it. */
+typedef void (*across_fn)(int64_t n, void *x, void *carry, bool first);
+
+typedef struct loops {
+  along_fn along;
+  across_fn across;
+} loops;
+
+#define LOOPS(name, T, update)                                        \
+  static void name##_along(int64_t n, void *x_, void *carry, bool first) \
+  {                                                                   \
+    T *x = x_, v = first ? x[0] : *(T *)carry;                        \
+    for (int64_t i = first ? 1 : 0; i < n; i++) {                     \
+      const T a = x[i];                                               \
+      update;                                                         \
+      x[i] = v;                                                       \
+    }                                                                 \
+    *(T *)carry = v;                                                  \
+  }                                                                   \
+  static void name##_across(int64_t n, void *x_, void *carry, bool first) \
+  {                                                                   \
+    T *x = x_, *c = carry;                                            \
+    if (first) {                                                      \
+      memcpy(c, x, (size_t)n * sizeof *x);                            \
+      return;                                                         \
+    }                                                                 \
+    for (int64_t i = 0; i < n; i++) {                                 \
+      const T a = x[i];                                               \
+      T v = c[i];                                                     \
+      update;                                                         \
+      c[i] = x[i] = v;                                                \
+    }                                                                 \
+  }
+typedef struct pair { double re, im; } pair;
+LOOPS(sum_word, uint64_t, v += a)
+LOOPS(prod_word, uint64_t, v *= a)
+LOOPS(sum_real, double, v += a)
+LOOPS(prod_real, double, v *= a)
+LOOPS(sum_complex, pair, v.re += a.re; v.im += a.im)
+LOOPS(prod_complex, pair, v = ((pair){ v.re * a.re - v.im * a.im, v.re * a.im + v.im * a.re }))
+LOOPS(max_int, int64_t, v = a > v ? a : v)
+LOOPS(min_int, int64_t, v = a < v ? a : v)
+LOOPS(max_word, uint64_t, v = a > v ? a : v)
+LOOPS(min_word, uint64_t, v = a < v ? a : v)
+LOOPS(max_real, double, v = a > v || a != a ? a : v)
+LOOPS(min_real, double, v = a < v || a != a ? a : v)
+
+enum { KINDS = HED_KIND_COMPLEX + 1 };
+#define L(name) { name##_along, name##_across }
+static const loops
+  sums[KINDS] = { L(sum_word), L(sum_word), L(sum_word), L(sum_real), L(sum_complex) },
+  products[KINDS] = { L(prod_word), L(prod_word), L(prod_word), L(prod_real), L(prod_complex) },
+  maxima[KINDS] = { L(max_word), L(max_word), L(max_int), L(max_real) },
+  minima[KINDS] = { L(min_word), L(min_word), L(min_int), L(min_real) };
+
+typedef struct job {
+  loops loops;
+  const hed_view *in, *out;
+  int32_t axis, beside;  /* the scanned axis; the one whose lanes go together, -1: none */
+  int compute, wide, size;
+  hed__cast_fn narrow, widen, deliver; /* narrow: NULL when the operand has the compute type */
+  int64_t groups;        /* lanes, or bundles of lanes */
+  void (*whole)(int64_t n, const void *x, void *out); /* of lanes as they lie, NULL: none */
+} job;
+
+static void read_block(const job *j, int64_t n, char *block, const char *from, int64_t step)
+{
+  char narrow[BLOCK * WIDEST];
+  int bytes = hed__id_size(j->compute);
+  if (j->narrow) {
+    j->narrow(n, narrow, bytes, from, step);
+    from = narrow;
+    step = bytes;
+  }
+  j->widen(n, block, j->size, from, step);
+}
+
+/* Where group I begins; with lanes side by side *n of them. */
+static void locate(const job *j, int64_t i, const char **from, char **to, int64_t *n)
+{
+  *from = j->in->data;
+  *to = j->out->data;
+  *n = 1;
+  if (j->beside >= 0) {
+    int64_t width = j->in->dim[j->beside], bundles = (width + BLOCK - 1) / BLOCK, first = i % bundles * BLOCK;
+    i /= bundles;
+    *n = CPU_MIN(width - first, BLOCK);
+    *from += first * j->in->stride[j->beside];
+    *to += first * j->out->stride[j->beside];
+  }
+  for (int32_t k = j->in->ndim - 1; k >= 0; k--) {
+    if (k == j->axis || k == j->beside)
+      continue;
+    *from += i % j->in->dim[k] * j->in->stride[k];
+    *to += i % j->in->dim[k] * j->out->stride[k];
+    i /= j->in->dim[k];
+  }
+}
+
+static void run_groups(void *arg, int64_t begin, int64_t end)
+{
+  const job *j = arg;
+  const int64_t n = j->in->dim[j->axis], from_step = j->in->stride[j->axis], to_step = j->out->stride[j->axis];
+  _Alignas(64) char block[BLOCK * WIDEST], carry[BLOCK * WIDEST];
+  for (int64_t i = begin; i < end; i++) {
+    const char *from;
+    char *to;
+    int64_t width;
+    locate(j, i, &from, &to, &width);
+    if (j->beside >= 0) {
+      const int64_t in_step = j->in->stride[j->beside], out_step = j->out->stride[j->beside];
+      for (int64_t k = 0; k < n; k++) {
+        read_block(j, width, block, from + k * from_step, in_step);
+        j->loops.across(width, block, carry, k == 0);
+        j->deliver(width, to + k * to_step, out_step, block, j->size);
+      }
+      continue;
+    }
+    if (j->whole) {
+      j->whole(n, from, to);
+      continue;
+    }
+    for (int64_t k = 0; k < n; k += BLOCK) {
+      int64_t m = CPU_MIN(n - k, BLOCK);
+      read_block(j, m, block, from + k * from_step, from_step);
+      j->loops.along(m, block, carry, k == 0);
+      j->deliver(m, to + k * to_step, to_step, block, j->size);
+    }
+  }
+}
+
+static int64_t distance(int64_t stride) { return stride < 0 ? -stride : stride; }
+
+static int32_t scan(const hed_call *call, const loops *by_kind)
+{
+  static const int32_t widest[KINDS] = { HED_ID_UINT64, HED_ID_UINT64, HED_ID_INT64, HED_ID_FLOAT64,
+                                         HED_ID_COMPLEX128 };
+  const hed_scan_params *p = call->params;
+  job j = { .in = call->in[0], .out = call->out[0], .axis = p->axis, .beside = -1, .compute = call->compute };
+  j.loops = by_kind[hed__id_kind(j.compute)];
+  j.wide = widest[hed__id_kind(j.compute)];
+  j.size = hed__id_size(j.wide);
+  j.narrow = j.in->dtype == j.compute ? NULL : hed__cast(j.in->dtype, j.compute);
+  j.widen = hed__cast(j.compute, j.wide);
+  j.deliver = hed__cast(j.wide, j.out->dtype);
+  int64_t n = j.in->dim[j.axis];
+  if (by_kind == sums && !j.narrow && j.out->dtype == j.compute && j.in->stride[j.axis] == hed__id_size(j.compute)
+      && j.out->stride[j.axis] == hed__id_size(j.compute))
+    j.whole = cpu_k->reduce[j.compute].scan_sum;
+  j.groups = 1;
+  for (int32_t k = 0; k < j.in->ndim; k++)
+    if (k != j.axis) {
+      j.groups *= j.in->dim[k];
+      if (j.in->dim[k] >= 8 && distance(j.in->stride[k]) < distance(j.in->stride[j.axis])
+          && (j.beside < 0 || distance(j.in->stride[k]) < distance(j.in->stride[j.beside])))
+        j.beside = k;
+    }
+  double work = 4 * (double)n * (double)j.groups;
+  if (n == 0 || j.groups == 0)
+    return HED_OK;
+  if (j.beside >= 0)
+    j.groups = j.groups / j.in->dim[j.beside] * ((j.in->dim[j.beside] + BLOCK - 1) / BLOCK);
+  cpu_parallel_for(call, j.groups, 1, work, run_groups, &j);
+  return HED_OK;
+}
+
+#define ROW(name, by_kind)                                   \
+  int32_t cpu_##name(void *state, const hed_call *call)      \
+  {                                                          \
+    (void)state;                                             \
+    return scan(call, by_kind);                              \
+  }
+ROW(cumsum, sums)
+ROW(cumprod, products)
+ROW(cummax, maxima)
+ROW(cummin, minima)

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * searchsorted, bincount and histogram. L1.
+ *
+ * Threads count apart and the counts are added, which is exact; weights add up in order on one thread, so that the sum does
+ * not depend on how many there are. In bins of equal width the place is computed and then put right by the edges.
+ */
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/kernels/kernels_sort.h"
+#include "backends/cpu/runtime/parallel.h"
+#include "base/bins.h"
+#include "base/cast.h"
+#include "base/shape.h"
+#include <string.h>
+
+enum { BLOCK = 512, BATCH = 32, TABLES = 4, SMALL = 1024 };
+
+/* Places of M queries, at most BATCH, in N ordered elements that are contiguous. All halve their ranges together, without
+ * branches: what one waits for is hidden by the others. Queries that ascend first get the range between the places of the
+ * first and the last. A query that is NaN goes alone, behind. */
+#define SEARCH(name, type)                                                                               \
+  HED__SEARCH(name, type)                                                                                \
+  static inline __attribute__((always_inline)) void name##_halve(int64_t n, const type *s, int64_t m,    \
+                                                                 const type *v, int64_t *at, bool right) \
+  {                                                                                                      \
+    for (int64_t k = 0; k < m; k++)                                                                      \
+      at[k] = 0;                                                                                         \
+    for (int64_t half; n > 1; n -= half) {                                                               \
+      half = n / 2;                                                                                      \
+      const type *middle = s + half - 1;                                                                 \
+      for (int64_t k = 0; k < m; k++)                                                                    \
+        at[k] += half & -(int64_t)(right ? middle[at[k]] <= v[k] : middle[at[k]] < v[k]);                \
+    }                                                                                                    \
+    for (int64_t k = 0; k < m && n; k++)                                                                 \
+      at[k] += right ? s[at[k]] <= v[k] : s[at[k]] < v[k];                                               \
+  }                                                                                                      \
+  static void name##_batch(int64_t n, const type *s, int64_t m, const type *v, int64_t *at, bool right)  \
+  {                                                                                                      \
+    int64_t k = 1, first = 0;                                                                            \
+    while (k < m && v[k - 1] <= v[k])                                                                    \
+      k++;                                                                                               \
+    if (k == m && m >= BATCH / 2) {                                                                      \
+      first = name(n, (const char *)s, sizeof *s, v[0], right);                                          \
+      n = name(n, (const char *)s, sizeof *s, v[m - 1], right) - first;                                  \
+      s += first;                                                                                        \
+    }                                                                                                    \
+    if (n > 0 && n <= 1 << 30 && cpu_sort_k->name)                                                       \
+      cpu_sort_k->name(n, s, m, v, at, right);                                                           \
+    else if (right)                                                                                      \
+      name##_halve(n, s, m, v, at, true);                                                                \
+    else                                                                                                 \
+      name##_halve(n, s, m, v, at, false);                                                               \
+    for (k = 0; k < m; k++)                                                                              \
+      at[k] = v[k] == v[k] ? at[k] + first : name(n, (const char *)s, sizeof *s, v[k], right);           \
+  }
+SEARCH(search_f64, double)
+SEARCH(search_f32, float)
+SEARCH(search_i64, int64_t)
+SEARCH(search_i32, int32_t)
+
+typedef struct search_job {
+  const void *sorted;
+  int64_t n, size;
+  hed__nest nest;        /* out, values */
+  int type;
+  bool right;
+  hed__cast_fn gather, deliver;
+} search_job;
+
+static void run_search(void *arg, int64_t begin, int64_t end)
+{
+  const search_job *j = arg;
+  const hed__nest *nest = &j->nest;
+  const void *s = j->sorted;
+  const int64_t n = j->n, width = nest->dim[nest->ndim - 1];
+  const int64_t to_step = nest->stride[0][nest->ndim - 1], from_step = nest->stride[1][nest->ndim - 1];
+  hed__walk walk;
+  hed__walk_init(&walk, nest, begin / width, (end + width - 1) / width - begin / width);
+  for (int64_t at = begin; at < end && hed__walk_next(&walk);) {
+    int64_t first = at % width, m = CPU_MIN(width - first, end - at);
+    for (int64_t i = first; i < first + m; i += BATCH) {
+      const int64_t part = CPU_MIN(first + m - i, BATCH);
+      int64_t place[BATCH];
+      union { double f64[BATCH]; float f32[BATCH]; int64_t i64[BATCH]; int32_t i32[BATCH]; } v;
+      j->gather(part, (char *)&v, j->size, walk.ptr[1] + i * from_step, from_step);
+      switch (j->type) {
+      case HED_ID_FLOAT64: search_f64_batch(n, s, part, v.f64, place, j->right); break;
+      case HED_ID_FLOAT32: search_f32_batch(n, s, part, v.f32, place, j->right); break;
+      case HED_ID_INT64: search_i64_batch(n, s, part, v.i64, place, j->right); break;
+      default: search_i32_batch(n, s, part, v.i32, place, j->right);
+      }
+      j->deliver(part, walk.ptr[0] + i * to_step, to_step, (const char *)place, sizeof *place);
+    }
+    at += m;
+  }
+}
+
+int32_t cpu_searchsorted(void *state, const hed_call *call)
+{
+  const hed_searchsorted_params *p = call->params;
+  (void)state;
+  if (call->in[0]->dtype != call->compute || call->in[1]->dtype != call->compute)
+    return HED_E_UNSUPPORTED;
+  const hed_view *sorted = call->in[0];
+  search_job j = { .sorted = sorted->data, .n = sorted->dim[0], .size = hed__id_size(call->compute), .type = call->compute,
+                   .right = p->right };
+  j.gather = hed__cast(call->compute, call->compute);
+  j.deliver = hed__cast(HED_ID_INT64, call->out[0]->dtype);
+  hed__nest_init(&j.nest, 2, (const hed_view *const[]){ call->out[0], call->in[1] }, false);
+  int64_t total = hed__view_size(call->out[0]);
+  if (total == 0)
+    return HED_OK;
+  char *list = NULL;
+  if (sorted->stride[0] != j.size && j.n > 1) {
+    if (!(list = cpu_scratch_get((size_t)(j.n * j.size))))
+      return cpu_host->fail(HED_E_NOMEM, "searchsorted: no memory for %lld elements", (long long)j.n);
+    j.gather(j.n, list, j.size, sorted->data, sorted->stride[0]);
+    j.sorted = list;
+  }
+  cpu_parallel_for(call, total, BATCH, 60 * (double)total, run_search, &j);
+  cpu_scratch_put(list);
+  return HED_OK;
+}
+
+/* ---- counting ---- */
+
+typedef struct count_job {
+  const hed_view *x, *weights;
+  const double *edges;   /* NULL: x holds the bins */
+  bool uniform;
+  int64_t bins, total, tables;
+  double scale;          /* bins per unit */
+  char *counts;          /* int64 or double; TABLES lists per part */
+} count_job;
+
+/* Bins of M numbers, at most BLOCK: a guess, then put right by the edges; -1 outside. */
+static void uniform_bins(const count_job *j, int64_t m, const double *x, int64_t *place)
+{
+  const double *e = j->edges, low = e[0], high = e[j->bins], scale = j->scale, last = (double)(j->bins - 1);
+  const int64_t n = j->bins;
+  double guess[BLOCK];
+  for (int64_t k = 0; k < m; k++) {
+    const double g = (x[k] - low) * scale;
+    guess[k] = g < last ? g : last;
+  }
+  for (int64_t k = 0; k < m; k++) {
+    if (!(x[k] >= low && x[k] <= high)) {
+      place[k] = -1;
+      continue;
+    }
+    int64_t i = (int64_t)guess[k];
+    while (i > 0 && x[k] < e[i])
+      i--;
+    while (i < n - 1 && x[k] >= e[i + 1])
+      i++;
+    place[k] = i;
+  }
+}
+
+/* COUNTS has TABLES lists that take turns: the same place twice in a row would wait for its own store. */
+static void count_places(int64_t m, const int64_t *place, int64_t bins, int64_t tables, int64_t *counts)
+{
+  const uint64_t n = (uint64_t)bins;
+  int64_t k = 0;
+  if (tables == TABLES) {
+    int64_t *t[TABLES] = { counts, counts + bins, counts + 2 * bins, counts + 3 * bins };
+    for (; k + TABLES <= m; k += TABLES)
+      for (int i = 0; i < TABLES; i++)
+        if ((uint64_t)place[k + i] < n)
+          t[i][place[k + i]]++;
+  }
+  for (; k < m; k++)
+    if ((uint64_t)place[k] < n)
+      counts[place[k]]++;
+}
+
+static void count_range(const count_job *j, int64_t begin, int64_t end, char *counts)
+{
+  int64_t buffer[BLOCK];
+  double block[BLOCK];
+  const bool direct = !j->edges && j->x->dtype == HED_ID_INT64 && j->x->stride[0] == sizeof(int64_t);
+  for (int64_t i = begin; i < end; i += BLOCK) {
+    int64_t m = CPU_MIN(end - i, BLOCK);
+    const char *from = (const char *)j->x->data + i * j->x->stride[0];
+    const int64_t *place = direct ? (const int64_t *)(const void *)from : buffer;
+    if (j->edges) {
+      hed__cast(j->x->dtype, HED_ID_FLOAT64)(m, (char *)block, 8, from, j->x->stride[0]);
+      if (j->uniform)
+        uniform_bins(j, m, block, buffer);
+      else
+        for (int64_t k = 0; k < m; k++)
+          buffer[k] = hed__bin_of(j->edges, j->bins, block[k]);
+    } else if (!direct) {
+      hed__cast(j->x->dtype, HED_ID_INT64)(m, (char *)buffer, 8, from, j->x->stride[0]);
+    }
+    if (!j->weights) {
+      count_places(m, place, j->bins, j->tables, (int64_t *)(void *)counts);
+      continue;
+    }
+    const char *w = (const char *)j->weights->data + i * j->weights->stride[0];
+    hed__cast(j->weights->dtype, HED_ID_FLOAT64)(m, (char *)block, 8, w, j->weights->stride[0]);
+    for (int64_t k = 0; k < m; k++)
+      if ((uint64_t)place[k] < (uint64_t)j->bins)
+        ((double *)(void *)counts)[place[k]] += block[k];
+  }
+}
+
+static void run_count(void *arg, int32_t part, int32_t parts)
+{
+  const count_job *j = arg;
+  int64_t each = (j->total + parts - 1) / parts, begin = part * each;
+  count_range(j, begin, CPU_MIN(begin + each, j->total), j->counts + part * j->tables * j->bins * 8);
+}
+
+static int32_t count(const hed_call *call, count_job *j, const char *name)
+{
+  const hed_view *out = call->out[0];
+  j->x = call->in[0];
+  j->bins = out->dim[0];
+  j->total = j->x->dim[0];
+  /* many bins would cost more to add up than threads save */
+  int64_t parts = j->weights || j->bins > j->total / 8 ? 1 : CPU_MIN(call->max_threads, 16);
+  j->tables = !j->weights && j->bins <= SMALL && j->total >= TABLES * j->bins ? TABLES : 1;
+  if (j->edges)
+    j->scale = (double)j->bins / (j->edges[j->bins] - j->edges[0]);
+  size_t bytes = (size_t)(parts * j->tables * j->bins) * 8;
+  j->counts = cpu_scratch_get(bytes + 64);
+  if (!j->counts)
+    return cpu_host->fail(HED_E_NOMEM, "%s: no memory for %lld bins", name, (long long)j->bins);
+  memset(j->counts, 0, bytes);
+  cpu_parallel_parts(call, parts, (j->edges ? 20 : 8) * (double)j->total, run_count, j);
+  int64_t *sum = (void *)j->counts;
+  for (int64_t p = 1; p < parts * j->tables; p++)
+    for (int64_t k = 0; k < j->bins; k++)
+      sum[k] += sum[p * j->bins + k];
+  hed__cast(j->weights ? HED_ID_FLOAT64 : HED_ID_INT64, out->dtype)(j->bins, out->data, out->stride[0], j->counts, 8);
+  cpu_scratch_put(j->counts);
+  return HED_OK;
+}
+
+int32_t cpu_bincount(void *state, const hed_call *call)
+{
+  count_job j = { .weights = call->n_in > 1 ? call->in[1] : NULL };
+  (void)state;
+  return count(call, &j, "bincount");
+}
+
+int32_t cpu_histogram(void *state, const hed_call *call)
+{
+  const hed_histogram_params *p = call->params;
+  count_job j = { .weights = call->n_in > 2 ? call->in[2] : NULL, .edges = call->in[1]->data, .uniform = p->uniform };
+  (void)state;
+  return count(call, &j, "histogram");
+}

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * sort, argsort and topk along one axis. L1.
+ *
+ * Values become unsigned keys (kernels_sort.h), which are sorted as words. For argsort and topk a word holds the upper part
+ * of a key and the place. topk keeps a small set of candidates and passes over everything that is worse than its k-th.
+ * Lanes side by side in memory are sorted some at a time, transposed. Threads share lanes, and parts of a long one.
+ */
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/kernels/kernels_sort.h"
+#include "backends/cpu/runtime/parallel.h"
+#include "base/cast.h"
+#include "base/shape.h"
+#include <string.h>
+
+typedef enum what { SORT, ARGSORT, TOPK } what;
+
+typedef struct job {
+  what what;
+  const hed_call *call;
+  const hed_view *in, *values, *places;
+  int type;              /* compute type of the values */
+  int64_t size;          /* its bytes */
+  bool wide;             /* 64-bit keys */
+  bool best;             /* few of many are wanted */
+  bool descending;
+  int32_t axis;
+  int64_t n, keep, lanes;
+  int64_t beside;        /* lanes side by side: so many, again and again; 0: none */
+  char *scratch;
+  size_t per_part;
+} job;
+
+/* ---- lanes ---- */
+
+/* All lanes: the axis itself is left out of the walk. */
+static void lane_at(const hed_view *v, int32_t axis, int64_t lane, char **at)
+{
+  *at = v->data;
+  for (int32_t k = v->ndim - 1; k >= 0; k--) {
+    if (k == axis)
+      continue;
+    *at += lane % v->dim[k] * v->stride[k];
+    lane /= v->dim[k];
+  }
+}
+
+static size_t round64(size_t n) { return (n + 63) / 64 * 64; }
+
+static int64_t step_of(const hed_view *v, int32_t axis) { return v->ndim ? v->stride[axis] : 0; }
+
+/* The values at X, which are as large as their keys, in order to TO, which may be X. */
+static void sort_keys(const job *j, const char *x, char *to, char *spare)
+{
+  void *key = to;
+  cpu_sort_k->keys(j->type, j->n, x, key, j->descending, false);
+  if (j->wide)
+    cpu_sort_k->sort_u64(j->n, key, (void *)spare);
+  else
+    cpu_sort_k->sort_u32(j->n, key, (void *)spare);
+  cpu_sort_k->values(j->type, j->n, key, to, j->descending);
+}
+
+/* A lane's values in order, delivered to the result; SCRATCH has two lists of keys. */
+static void sort_lane(const job *j, int64_t lane, const char *x, char *scratch)
+{
+  const int64_t n = j->n, step = step_of(j->values, j->axis), width = j->wide ? 8 : 4;
+  char *to, *spare = scratch + round64((size_t)(n * width));
+  lane_at(j->values, j->axis, lane, &to);
+  if (j->size == width && j->values->dtype == j->type && step == j->size) {
+    sort_keys(j, x, to, spare);
+    return;
+  }
+  void *key = scratch;
+  cpu_sort_k->keys(j->type, n, x, key, j->descending, false);
+  if (j->wide)
+    cpu_sort_k->sort_u64(n, key, (void *)spare);
+  else
+    cpu_sort_k->sort_u32(n, key, (void *)spare);
+  cpu_sort_k->values(j->type, n, key, spare, j->descending);
+  hed__cast(j->type, j->values->dtype)(n, to, step, spare, j->size);
+}
+
+/* ---- lanes side by side ---- */
+
+enum { SIDE_BYTES = 64, BLOCK_BYTES = 4 << 20 };
+
+/* Rows of a block in scratch; not a whole number of pages apart. */
+static int64_t row_bytes(const job *j) { return (int64_t)round64((size_t)(j->n * j->size)) + 64; }
+
+/* How many lanes follow each other in memory where a lane itself does not; 0: none, or too long for a block. */
+static int64_t lanes_beside(const job *j)
+{
+  const hed_view *in = j->in, *out = j->values;
+  const int32_t last = in->ndim - 1, next = last == j->axis ? last - 1 : last;
+  if (j->what != SORT || next < 0 || (j->size != 4 && j->size != 8) || in->dtype != j->type || out->dtype != j->type ||
+      in->stride[j->axis] == j->size || in->stride[next] != j->size || out->stride[next] != j->size ||
+      j->n > BLOCK_BYTES / SIDE_BYTES)
+    return 0;
+  return in->dim[next];
+}
+
+/* COUNT lanes from LANE on. */
+static void sort_beside(const job *j, int64_t lane, int64_t count, char *scratch)
+{
+  const int64_t row = row_bytes(j);
+  const cpu_transpose_fn transpose = cpu_copy_k->transpose[j->wide ? 3 : 2];
+  char *from, *to, *spare = scratch + SIDE_BYTES / j->size * row;
+  lane_at(j->in, j->axis, lane, &from);
+  lane_at(j->values, j->axis, lane, &to);
+  transpose(count, j->n, scratch, row, from, j->in->stride[j->axis]);
+  for (int64_t i = 0; i < count; i++)
+    sort_keys(j, scratch + i * row, scratch + i * row, spare);
+  transpose(j->n, count, to, j->values->stride[j->axis], scratch, row);
+}
+
+/* All places in order: in TO, which may be NULL, or in the first N words of SCRATCH, which has three lists of words. */
+static uint64_t *places_of_all(const job *j, const char *x, uint64_t *to, char *scratch)
+{
+  const size_t list = round64((size_t)j->n * 8);
+  uint64_t *places = to ? to : (void *)scratch, *spare = (void *)(scratch + list);
+  const uint64_t *key = (const void *)x; /* values that are keys themselves */
+  if (j->descending || (j->type != HED_ID_UINT64 && j->type != HED_ID_UINT32)) {
+    cpu_sort_k->keys(j->type, j->n, x, scratch + 2 * list, j->descending, true);
+    key = (const void *)(scratch + 2 * list);
+  }
+  if (j->wide)
+    cpu_sort_k->argsort_u64(j->n, j->keep, key, places, spare);
+  else
+    cpu_sort_k->argsort_u32(j->n, j->keep, (const void *)key, places, spare);
+  return places;
+}
+
+/* ---- selection: a small set of candidates, and a pass over all that is worse than its k-th ---- */
+
+enum { BLOCK = 1024 };
+
+/* Appended places are stored by vectors, which may reach beyond the last. */
+enum { BEYOND = 16 };
+
+static int64_t candidates_of(int64_t keep) { return CPU_MAX(4 * keep, 1024) + BLOCK + BEYOND; }
+
+/* The best KEEP of N candidates in order, to the front of both lists. */
+static void rank(const job *j, int64_t n, uint64_t *key, uint64_t *place, uint64_t *order)
+{
+  const int64_t most = candidates_of(j->keep), keep = CPU_MIN(n, j->keep);
+  uint64_t *spare = order + most;
+  cpu_sort_k->argsort_u64(n, keep, key, order, spare);
+  for (int64_t i = 0; i < keep; i++)
+    spare[i] = key[order[i]];
+  memcpy(key, spare, (size_t)keep * sizeof *key);
+  for (int64_t i = 0; i < keep; i++)
+    spare[i] = place[order[i]];
+  memcpy(place, spare, (size_t)keep * sizeof *place);
+}
+
+/* The first KEEP places in order. SCRATCH has four lists of candidates_of(KEEP) words. */
+static uint64_t *places_of_best(const job *j, const char *x, char *scratch)
+{
+  const int64_t most = candidates_of(j->keep);
+  uint64_t *place = (void *)scratch, *key = place + most, *order = key + most;
+  uint64_t limit = UINT64_MAX;
+  int64_t found = 0;
+  bool all = true; /* the limit is not known yet */
+  for (int64_t begin = 0; begin < j->n; begin += BLOCK) {
+    const int64_t n = CPU_MIN(j->n - begin, BLOCK);
+    _Alignas(64) uint64_t block[BLOCK];
+    const uint32_t *narrow = (const void *)block;
+    int64_t more = n;
+    cpu_sort_k->keys(j->type, n, x + begin * j->size, block, j->descending, true);
+    if (all)
+      for (int64_t i = 0; i < n; i++)
+        place[found + i] = (uint64_t)(begin + i);
+    else if (j->wide)
+      more = cpu_sort_k->below_u64(n, block, limit, begin, place + found);
+    else
+      more = cpu_sort_k->below_u32(n, narrow, (uint32_t)limit, begin, place + found);
+    for (int64_t i = found; i < found + more; i++) {
+      const int64_t at = (int64_t)place[i] - begin;
+      key[i] = j->wide ? block[at] : narrow[at];
+    }
+    found += more;
+    if (found > most - BLOCK - BEYOND) {
+      rank(j, found, key, place, order);
+      found = j->keep;
+      limit = key[found - 1];
+      all = false;
+    }
+  }
+  rank(j, found, key, place, order);
+  return place;
+}
+
+static void store_places(const job *j, int64_t lane, const char *x, const uint64_t *places)
+{
+  char *to;
+  if (j->places) {
+    lane_at(j->places, j->axis, lane, &to);
+    hed__cast(HED_ID_INT64, j->places->dtype)(j->keep, to, step_of(j->places, j->axis), (const char *)places, 8);
+  }
+  if (j->values) {
+    hed__cast_fn deliver = hed__cast(j->type, j->values->dtype);
+    const int64_t step = step_of(j->values, j->axis);
+    lane_at(j->values, j->axis, lane, &to);
+    for (int64_t i = 0; i < j->keep; i++)
+      deliver(1, to + i * step, 0, x + (int64_t)places[i] * j->size, 0);
+  }
+}
+
+static void run_lane(const job *j, int64_t lane, char *scratch)
+{
+  const int64_t step = step_of(j->in, j->axis);
+  char *x;
+  lane_at(j->in, j->axis, lane, &x);
+  if (j->in->dtype != j->type || step != j->size) {
+    hed__cast(j->in->dtype, j->type)(j->n, scratch, j->size, x, step);
+    x = scratch;
+    scratch += round64((size_t)(j->n * j->size));
+  }
+  if (j->what == SORT) {
+    sort_lane(j, lane, x, scratch);
+  } else if (j->what == ARGSORT && j->places->dtype == HED_ID_INT64 && step_of(j->places, j->axis) == 8) {
+    char *to;
+    lane_at(j->places, j->axis, lane, &to);
+    places_of_all(j, x, (void *)to, scratch);
+  } else {
+    store_places(j, lane, x, j->best ? places_of_best(j, x, scratch) : places_of_all(j, x, NULL, scratch));
+  }
+}
+
+static void run_part(void *arg, int32_t part, int32_t parts)
+{
+  const job *j = arg;
+  const int64_t end = j->lanes * (part + 1) / parts;
+  char *scratch = j->scratch + (size_t)part * j->per_part;
+  for (int64_t lane = j->lanes * part / parts, n; lane < end; lane += n) {
+    n = j->beside ? CPU_MIN(CPU_MIN(j->beside - lane % j->beside, SIDE_BYTES / j->size), end - lane) : 1;
+    if (n > 1)
+      sort_beside(j, lane, n, scratch);
+    else
+      run_lane(j, lane, scratch);
+  }
+}
+
+/* ---- one long lane on several threads: it is divided about pivots, level by level, and the parts are sorted apart ---- */
+
+enum { LONG = 1 << 18, MOST_LISTS = 256, SAMPLE = 255 };
+
+typedef struct division {
+  const job *j;
+  char *x, *key, *from, *to;      /* values, keys, and the level's words and their next place */
+  int64_t begin[MOST_LISTS + 1], middle[MOST_LISTS];
+} division;
+
+static void keys_of_range(void *arg, int64_t begin, int64_t end)
+{
+  const division *d = arg;
+  const int64_t size = d->j->size;
+  cpu_sort_k->keys(d->j->type, end - begin, d->x + begin * size, d->key + begin * size, d->j->descending, false);
+}
+
+#define DIVIDE_LIST(FN, W, sort, divide)                                                          \
+  static int64_t FN(const W *from, W *to, int64_t n)                                              \
+  {                                                                                               \
+    W sample[SAMPLE], spare[SAMPLE];                                                              \
+    if (n < SAMPLE) {                                                                             \
+      memcpy(to, from, (size_t)n * sizeof *to);                                                   \
+      return n;                                                                                   \
+    }                                                                                             \
+    for (int64_t i = 0; i < SAMPLE; i++)                                                          \
+      sample[i] = from[n / SAMPLE * i];                                                           \
+    cpu_sort_k->sort(SAMPLE, sample, spare);                                                      \
+    return cpu_sort_k->divide(from, to, n, sample[SAMPLE / 2]);                                   \
+  }
+DIVIDE_LIST(divide_list_u32, uint32_t, sort_u32, divide_u32)
+DIVIDE_LIST(divide_list_u64, uint64_t, sort_u64, divide_u64)
+
+static void divide_item(void *arg, int64_t k)
+{
+  division *d = arg;
+  const int64_t begin = d->begin[k], n = d->begin[k + 1] - begin, at = begin * d->j->size;
+  d->middle[k] = begin + (d->j->wide ? divide_list_u64((const void *)(d->from + at), (void *)(d->to + at), n)
+                                     : divide_list_u32((const void *)(d->from + at), (void *)(d->to + at), n));
+}
+
+static void sort_item(void *arg, int64_t k)
+{
+  const division *d = arg;
+  const int64_t begin = d->begin[k], n = d->begin[k + 1] - begin, at = begin * d->j->size;
+  if (d->j->wide)
+    cpu_sort_k->sort_u64(n, (void *)(d->from + at), (void *)(d->to + at));
+  else
+    cpu_sort_k->sort_u32(n, (void *)(d->from + at), (void *)(d->to + at));
+  cpu_sort_k->values(d->j->type, n, d->from + at, d->from + at, d->j->descending);
+}
+
+/* Values and result are contiguous and of the type that is sorted, and lanes are fewer than threads. */
+static bool divided(const job *j)
+{
+  return j->what == SORT && j->n >= LONG && j->lanes < j->call->max_threads && (j->size == 4 || j->wide) &&
+         j->in->dtype == j->type && j->values->dtype == j->type && step_of(j->in, j->axis) == j->size &&
+         step_of(j->values, j->axis) == j->size;
+}
+
+static void sort_divided(const job *j, int64_t lane)
+{
+  const double each = 4 * (double)j->n; /* work of one pass */
+  division d = { .j = j, .to = j->scratch, .begin = { 0, j->n } };
+  int64_t lists = 1;
+  lane_at(j->in, j->axis, lane, &d.x);
+  lane_at(j->values, j->axis, lane, &d.key);
+  d.from = d.key;
+  cpu_parallel_for(j->call, j->n, 1024, each, keys_of_range, &d);
+  while (lists < 2 * (int64_t)j->call->max_threads && lists < MOST_LISTS)
+    for (int twice = 0; twice < 2; twice++) { /* so that words are where they were */
+      cpu_parallel_items(j->call, lists, each, divide_item, &d);
+      for (int64_t k = lists; k > 0; k--) {
+        d.begin[2 * k] = d.begin[k];
+        d.begin[2 * k - 1] = d.middle[k - 1];
+      }
+      lists *= 2;
+      char *t = d.from;
+      d.from = d.to;
+      d.to = t;
+    }
+  cpu_parallel_items(j->call, lists, 8 * each, sort_item, &d);
+}
+
+static int32_t sort_lanes(const hed_call *call, what w)
+{
+  const hed_sort_params *p = call->params;
+  job j = { .what = w, .call = call, .in = call->in[0], .type = call->compute };
+  j.values = w == ARGSORT ? NULL : call->out[0];
+  j.places = w == SORT ? NULL : w == ARGSORT ? call->out[0] : call->out[1];
+  const hed_view *out = j.values ? j.values : j.places;
+  j.axis = p->axis;
+  j.descending = p->descending;
+  j.size = hed__id_size(j.type);
+  j.wide = j.size == 8;
+  j.n = j.in->ndim ? j.in->dim[j.axis] : 1;
+  j.keep = out->ndim ? out->dim[j.axis] : 1;
+  j.lanes = 1;
+  for (int32_t k = 0; k < j.in->ndim; k++)
+    if (k != j.axis)
+      j.lanes *= j.in->dim[k];
+  if (j.lanes == 0 || j.n == 0 || j.keep == 0)
+    return HED_OK;
+  if (w != SORT && j.n > INT64_C(0x100000000))
+    return HED_E_UNSUPPORTED;
+  j.best = w == TOPK && j.keep < j.n / 8;
+  j.per_part = w == SORT ? 2 * round64((size_t)j.n * (j.wide ? 8 : 4))
+               : j.best  ? 4 * (size_t)candidates_of(j.keep) * 8
+                         : 3 * round64((size_t)j.n * 8);
+  j.per_part = round64(j.per_part + round64((size_t)(j.n * j.size)) + 192);
+  if ((j.beside = lanes_beside(&j)))
+    j.per_part += (size_t)(SIDE_BYTES / j.size * row_bytes(&j));
+  int64_t parts = CPU_MIN(j.lanes, call->max_threads);
+  /* Sized for what may be granted at most; few calls have that many lanes. */
+  j.scratch = cpu_scratch_get(j.per_part * (size_t)parts);
+  if (!j.scratch)
+    return cpu_host->fail(HED_E_NOMEM, "%s: no memory for a lane of %lld elements",
+                          w == SORT ? "sort" : w == ARGSORT ? "argsort" : "topk", (long long)j.n);
+  if (divided(&j))
+    for (int64_t lane = 0; lane < j.lanes; lane++)
+      sort_divided(&j, lane);
+  else
+    cpu_parallel_parts(call, parts, 15 * (double)j.n * (double)j.lanes, run_part, &j);
+  cpu_scratch_put(j.scratch);
+  return HED_OK;
+}
+
+int32_t cpu_sort(void *state, const hed_call *call)
+{
+  (void)state;
+  return sort_lanes(call, SORT);
+}
+
+int32_t cpu_argsort(void *state, const hed_call *call)
+{
+  (void)state;
+  return sort_lanes(call, ARGSORT);
+}
+
+int32_t cpu_topk(void *state, const hed_call *call)
+{
+  (void)state;
+  return sort_lanes(call, TOPK);
+}
