@@ -47,6 +47,7 @@ cpu_sources = \
   lib/backends/cpu/move/join.c \
   lib/backends/cpu/move/scatter.c \
   lib/backends/cpu/random/random.c \
+  lib/backends/cpu/reduce/axes.h \
   lib/backends/cpu/reduce/fold.c lib/backends/cpu/reduce/fold.h \
   lib/backends/cpu/reduce/norm.c \
   lib/backends/cpu/reduce/reduce.c lib/backends/cpu/reduce/reduce.h \

@@ -138,6 +138,18 @@ INLINED unsigned mask_64(__m256i m) { return (unsigned)_mm256_movemask_pd(_mm256
 #include "backends/cpu/kernels/k_quick.h"
 enum { LEAF_u32 = 128, LEAF_u64 = 64 };
 
+/* The places of a mask's bits, counted from BASE; room for eight. Their number. */
+static inline int put_places(uint64_t *to, unsigned mask, int64_t base)
+{
+  if (!mask)
+    return 0;
+  const __m128i order = _mm_cvtsi64_si128((long long)split_lanes[mask]);
+  const __m256i b = _mm256_set1_epi64x(base);
+  store_256(to, _mm256_add_epi64(_mm256_cvtepu8_epi64(order), b));
+  store_256(to + 4, _mm256_add_epi64(_mm256_cvtepu8_epi64(_mm_srli_si128(order, 4)), b));
+  return __builtin_popcount(mask);
+}
+
 static int64_t below_u32(int64_t n, const uint32_t *key, uint32_t limit, int64_t first, uint64_t *places)
 {
   const __m256i l = _mm256_set1_epi32((int)limit);
@@ -145,13 +157,7 @@ static int64_t below_u32(int64_t n, const uint32_t *key, uint32_t limit, int64_t
   for (; i + 8 <= n; i += 8) {
     const __m256i v = load_256(key + i);
     const unsigned m = mask_32(_mm256_cmpeq_epi32(_mm256_max_epu32(v, l), v)) ^ 0xff;
-    if (!m)
-      continue;
-    const __m128i order = _mm_cvtsi64_si128((long long)split_lanes[m]);
-    const __m256i base = _mm256_set1_epi64x(first + i);
-    store_256(places + found, _mm256_add_epi64(_mm256_cvtepu8_epi64(order), base));
-    store_256(places + found + 4, _mm256_add_epi64(_mm256_cvtepu8_epi64(_mm_srli_si128(order, 4)), base));
-    found += __builtin_popcount(m);
+    found += put_places(places + found, m, first + i);
   }
   for (; i < n; i++) {
     places[found] = (uint64_t)(first + i);
@@ -167,13 +173,7 @@ static int64_t below_u64(int64_t n, const uint64_t *key, uint64_t limit, int64_t
   for (; i + 8 <= n; i += 8) {
     const __m256i a = _mm256_xor_si256(load_256(key + i), SIGNS), b = _mm256_xor_si256(load_256(key + i + 4), SIGNS);
     const unsigned m = mask_64(_mm256_cmpgt_epi64(l, a)) | mask_64(_mm256_cmpgt_epi64(l, b)) << 4;
-    if (!m)
-      continue;
-    const __m128i order = _mm_cvtsi64_si128((long long)split_lanes[m]);
-    const __m256i base = _mm256_set1_epi64x(first + i);
-    store_256(places + found, _mm256_add_epi64(_mm256_cvtepu8_epi64(order), base));
-    store_256(places + found + 4, _mm256_add_epi64(_mm256_cvtepu8_epi64(_mm_srli_si128(order, 4)), base));
-    found += __builtin_popcount(m);
+    found += put_places(places + found, m, first + i);
   }
   for (; i < n; i++) {
     places[found] = (uint64_t)(first + i);

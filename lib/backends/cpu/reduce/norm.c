@@ -10,7 +10,9 @@
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/kernels.h"
+#include "backends/cpu/reduce/axes.h"
 #include "backends/cpu/runtime/parallel.h"
+#include "base/shape.h"
 #include <math.h>
 #include <string.h>
 
@@ -195,24 +197,12 @@ static void store(const hed_view *out, char *to, double v)
     *(double *)(void *)to = v;
 }
 
-static void locate(const job *j, int64_t i, char **in, char **out)
-{
-  *in = j->kept_in.data;
-  *out = j->kept_out.data;
-  for (int32_t k = j->kept_in.ndim - 1; k >= 0; k--) {
-    int64_t at = i % j->kept_in.dim[k];
-    i /= j->kept_in.dim[k];
-    *in += at * j->kept_in.stride[k];
-    *out += at * j->kept_out.stride[k];
-  }
-}
-
 static void run_results(void *arg, int64_t begin, int64_t end)
 {
   const job *j = arg;
   for (int64_t i = begin; i < end; i++) {
     char *in, *out;
-    locate(j, i, &in, &out);
+    cpu_locate(&j->kept_in, &j->kept_out, i, &in, &out);
     store(&j->kept_out, out, one(j, NULL, in));
   }
 }
@@ -256,7 +246,7 @@ static void run_columns(void *arg, int64_t item)
   const int64_t n = CPU_MIN(COLUMNS, width - item % blocks * COLUMNS), step = j->kept_in.stride[last];
   double acc[COLUMNS], part[COLUMNS];
   char *in, *out;
-  locate(j, first, &in, &out);
+  cpu_locate(&j->kept_in, &j->kept_out, first, &in, &out);
   for (int64_t i = 0; i < n; i++)
     acc[i] = part[i] = start(j->kind);
   if (j->kind == SQUARES)
@@ -311,25 +301,14 @@ int32_t cpu_vector_norm(void *state, const hed_call *call)
   const hed_reduce_params *p = call->params;
   const hed_view *in = call->in[0], *out = call->out[0];
   const double order = p->order;
-  job j = { .call = call, .type = in->dtype, .order = order, .count = 1, .results = 1 };
+  job j = { .call = call, .type = in->dtype, .order = order };
   (void)state;
   if (in->dtype != call->compute || (out->dtype != HED_ID_FLOAT32 && out->dtype != HED_ID_FLOAT64))
     return HED_E_UNSUPPORTED;
   j.kind = order == 0 ? COUNT : order == 1 ? SUM : order == 2 ? SQUARES : !isinf(order) ? POWERS : order > 0 ? MOST : LEAST;
-  j.kept_in = (hed_view){ .data = in->data, .dtype = in->dtype };
-  j.kept_out = (hed_view){ .data = out->data, .dtype = out->dtype };
-  for (int32_t k = 0; k < in->ndim; k++) {
-    if (p->axes >> k & 1) {
-      j.reduced.dim[j.reduced.ndim] = in->dim[k];
-      j.reduced.stride[j.reduced.ndim++] = in->stride[k];
-      j.count *= in->dim[k];
-    } else {
-      j.kept_in.dim[j.kept_in.ndim] = in->dim[k];
-      j.kept_in.stride[j.kept_in.ndim++] = in->stride[k];
-      j.kept_out.stride[j.kept_out.ndim++] = out->stride[k];
-      j.results *= in->dim[k];
-    }
-  }
+  cpu_split_axes(in, out, p->axes, &j.reduced, &j.kept_in, &j.kept_out);
+  j.count = hed__view_size(&j.reduced);
+  j.results = hed__view_size(&j.kept_in);
   if (j.results == 0)
     return HED_OK;
   if (j.count == 0)
@@ -357,7 +336,7 @@ int32_t cpu_vector_norm(void *state, const hed_call *call)
     j.pieces = (j.count + j.per_piece - 1) / j.per_piece;
     for (int64_t i = 0; i < j.results; i++) {
       char *from, *to;
-      locate(&j, i, &from, &to);
+      cpu_locate(&j.kept_in, &j.kept_out, i, &from, &to);
       store(&j.kept_out, to, one(&j, q, from));
     }
     cpu_scratch_put(q);

@@ -11,6 +11,7 @@
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/reduce/fold.h"
 #include "backends/cpu/elementwise/map.h"
+#include "base/shape.h"
 #include <math.h>
 #include <string.h>
 
@@ -112,27 +113,16 @@ static int32_t reduce(const hed_call *call, cpu_reduction what)
     return HED_OK;
   const hed_reduce_params *p = call->params;
   const hed_view *in = call->in[0], *out = call->out[0];
-  cpu_reduce_job j = { .kind = what, .call = call, .type = call->compute, .count = 1, .results = 1 };
+  cpu_reduce_job j = { .kind = what, .call = call, .type = call->compute };
   j.loops = &cpu_k->reduce[j.type];
   j.size = hed__id_size(j.type);
   j.parts = hed__id_kind(j.type) == HED_KIND_COMPLEX ? 2 : 1;
   j.cast = in->dtype == j.type ? NULL : hed__cast(in->dtype, j.type);
   j.deliver = hed__cast(what >= CPU_ARGMAX ? (int)HED_ID_INT64 : what >= CPU_MAX ? j.type
                         : j.parts == 2 && !cpu_is_square(&j) ? (int)HED_ID_COMPLEX128 : (int)HED_ID_FLOAT64, out->dtype);
-  j.reduced = (hed_view){ .dtype = in->dtype };
-  j.kept_in = (hed_view){ .data = in->data, .dtype = in->dtype };
-  j.kept_out = (hed_view){ .data = out->data, .dtype = out->dtype };
-  for (int32_t k = 0; k < in->ndim; k++)
-    if (p->axes >> k & 1) {
-      j.reduced.dim[j.reduced.ndim] = in->dim[k];
-      j.reduced.stride[j.reduced.ndim++] = in->stride[k];
-      j.count *= in->dim[k];
-    } else {
-      j.kept_in.dim[j.kept_in.ndim] = in->dim[k];
-      j.kept_in.stride[j.kept_in.ndim++] = in->stride[k];
-      j.kept_out.stride[j.kept_out.ndim++] = out->stride[k];
-      j.results *= in->dim[k];
-    }
+  cpu_split_axes(in, out, p->axes, &j.reduced, &j.kept_in, &j.kept_out);
+  j.count = hed__view_size(&j.reduced);
+  j.results = hed__view_size(&j.kept_in);
   if (j.results == 0)
     return HED_OK;
   j.divisor = cpu_is_square(&j) ? (double)j.count - p->ddof : (double)j.count;

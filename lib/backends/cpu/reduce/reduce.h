@@ -4,6 +4,7 @@
 #define HED_BACKENDS_CPU_REDUCE_H
 
 #include "backends/cpu/kernels/kernels.h"
+#include "backends/cpu/reduce/axes.h"
 #include "base/cast.h"
 #include <stdbool.h>
 
@@ -38,17 +39,10 @@ int32_t cpu_reduce_columns(const cpu_reduce_job *j);
 /* ARGMAX and ARGMIN side by side along one axis, of elements of the compute type (reduce_places.c). */
 int32_t cpu_reduce_places(const cpu_reduce_job *j);
 
-/* Addresses of result I of the kept axes in C order; both views have the same extents. */
+/* Addresses of result I. */
 static inline void cpu_reduce_locate(const cpu_reduce_job *j, int64_t i, char **in, char **out)
 {
-  *in = j->kept_in.data;
-  *out = j->kept_out.data;
-  for (int32_t k = j->kept_in.ndim - 1; k >= 0; k--) {
-    int64_t at = i % j->kept_in.dim[k];
-    i /= j->kept_in.dim[k];
-    *in += at * j->kept_in.stride[k];
-    *out += at * j->kept_out.stride[k];
-  }
+  cpu_locate(&j->kept_in, &j->kept_out, i, in, out);
 }
 
 #endif
