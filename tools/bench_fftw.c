@@ -4,8 +4,8 @@
  * long to wake, and plans that were measured then use one: that one's time divided by the threads is the floor where it is less.
  *
  * Layer: L5. FFTW is opened by name, so that the tool is not linked with it: the copy that the cpu backend has opened. Its
- * input is zeros: the time does not depend on values. Complex to real in one axis keeps its input, as ours does; in several
- * FFTW can't.
+ * input is zeros, which memory may write faster than values: the floor is then lower, never higher. Complex to real in one
+ * axis keeps its input, as ours does; in several FFTW can't.
  */
 #include "bench_fft.h"
 #include <dlfcn.h>

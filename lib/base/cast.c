@@ -173,7 +173,7 @@ static inline double long_to_odd(int64_t v)
 #define WHOLEU CUTU
 #include "base/cast_row.h"
 
-/* ---- equal dtypes ---- */
+/* ---- equal dtypes: memory of the program's may begin anywhere ---- */
 
 typedef struct pair { uint64_t word[2]; } pair;
 
@@ -185,8 +185,11 @@ typedef struct pair { uint64_t word[2]; } pair;
         memmove(dst, src, (size_t)n * (bytes));                                        \
       return;                                                                          \
     }                                                                                  \
-    for (; n > 0; n--, dst += ds, src += ss)                                           \
-      *(type *)dst = *(const type *)src;                                               \
+    for (; n > 0; n--, dst += ds, src += ss) {                                         \
+      type v;                                                                          \
+      memcpy(&v, src, sizeof v);                                                       \
+      memcpy(dst, &v, sizeof v);                                                       \
+    }                                                                                  \
   }
 COPY(1, uint8_t)
 COPY(2, uint16_t)

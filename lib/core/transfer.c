@@ -48,13 +48,6 @@ static bool copy_by_kernel(const hed_view *dst, const hed_view *src, size_t byte
   return done;
 }
 
-/* Elements that begin anywhere. */
-static void copy_bytes(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss, int64_t size)
-{
-  for (; n > 0; n--, dst += ds, src += ss)
-    memcpy(dst, src, (size_t)size);
-}
-
 /* Both views in host memory, same shape and dtype, apart. */
 static void copy_host(const hed_view *dst, const hed_view *src)
 {
@@ -67,15 +60,12 @@ static void copy_host(const hed_view *dst, const hed_view *src)
   }
   hed__nest nest;
   hed__walk w;
-  hed__cast_fn copy = is_aligned(dst) && is_aligned(src) ? hed__cast(src->dtype, dst->dtype) : NULL;
+  hed__cast_fn copy = hed__cast(src->dtype, dst->dtype);
   hed__nest_init(&nest, 2, (const hed_view *const[]){ dst, src }, true);
   hed__walk_init(&w, &nest, 0, hed__nest_rows(&nest));
   int32_t last = nest.ndim - 1;
   while (hed__walk_next(&w))
-    if (copy)
-      copy(nest.dim[last], w.ptr[0], nest.stride[0][last], w.ptr[1], nest.stride[1][last]);
-    else
-      copy_bytes(nest.dim[last], w.ptr[0], nest.stride[0][last], w.ptr[1], nest.stride[1][last], hed__id_size(src->dtype));
+    copy(nest.dim[last], w.ptr[0], nest.stride[0][last], w.ptr[1], nest.stride[1][last]);
 }
 
 static int32_t pending(const hed_array *x, uint64_t *ticket)

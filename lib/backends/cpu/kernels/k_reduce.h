@@ -6,13 +6,7 @@
  * pairwise summation and as fast as memory. Everything else accumulates in double. A long range is read from two places
  * at a time, which keeps more of memory's requests under way.
  */
-#if defined __AVX512F__
-enum { VECTOR = 64 };
-#elif defined __AVX__
-enum { VECTOR = 32 };
-#else
-enum { VECTOR = 16 };
-#endif
+enum { VECTOR = CPU_VECTOR };
 typedef float vf __attribute__((vector_size(VECTOR), aligned(4), may_alias));
 typedef double vd __attribute__((vector_size(VECTOR), aligned(8), may_alias));
 

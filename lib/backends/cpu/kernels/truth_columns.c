@@ -8,13 +8,7 @@
 #include "backends/cpu/kernels/variant.h"
 #include <string.h>
 
-#if defined __AVX512F__
-enum { VECTOR = 64 };
-#elif defined __AVX__
-enum { VECTOR = 32 };
-#else
-enum { VECTOR = 16 };
-#endif
+enum { VECTOR = CPU_VECTOR };
 enum { TILE = 4 }; /* vectors side by side, in registers while rows go by */
 
 /* As many rows as MOST fit into the count of a column. */

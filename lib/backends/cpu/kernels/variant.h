@@ -14,6 +14,15 @@
 /* A name of this set: CPU_OF_SET(cpu_kernels_) is cpu_kernels_avx2. */
 #define CPU_OF_SET(prefix) CPU_JOIN(prefix, CPU_VARIANT)
 
+/* Bytes of its widest vectors of floats. */
+#if defined __AVX512F__
+#define CPU_VECTOR 64
+#elif defined __AVX__
+#define CPU_VECTOR 32
+#else
+#define CPU_VECTOR 16
+#endif
+
 /* Elements of the loop that follows do not depend on each other. */
 #define IVDEP _Pragma("GCC ivdep")
 
