@@ -7,6 +7,7 @@
  */
 #include "backends/cpu/kernels/batch.h"
 #include "backends/cpu/kernels/columns.h"
+#include "backends/cpu/kernels/lines.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft/fft_plan.h"
 #include "backends/cpu/fuse/fuse.h"
@@ -151,6 +152,8 @@ static void choose(void)
   cpu_batches = batches[level];
   static const cpu_columns_fn *const columns[] = { cpu_columns_base, cpu_columns_avx2, cpu_columns_avx512 };
   cpu_columns_k = columns[level];
+  static const cpu_lines_set *const lines[] = { &cpu_lines_base, &cpu_lines_avx2, &cpu_lines_avx512 };
+  cpu_lines_k = lines[level];
   static const cpu_truth_fn *const truths[] = { cpu_truth_columns_base, cpu_truth_columns_avx2, cpu_truth_columns_avx512 };
   cpu_truth_columns = truths[level];
   cpu_gemm_ahead = level == CPU_LEVEL_AVX512;
