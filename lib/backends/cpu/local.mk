@@ -84,10 +84,12 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_exp.h \
   lib/backends/cpu/kernels/k_extreme.h \
   lib/backends/cpu/kernels/k_fft.h \
+  lib/backends/cpu/kernels/k_gelu512.h \
   lib/backends/cpu/kernels/k_gemm.h \
   lib/backends/cpu/kernels/k_gemv.h \
   lib/backends/cpu/kernels/k_lines.h \
   lib/backends/cpu/kernels/k_log.h \
+  lib/backends/cpu/kernels/k_log512.h \
   lib/backends/cpu/kernels/k_lu.h \
   lib/backends/cpu/kernels/k_map.h \
   lib/backends/cpu/kernels/k_match.h \
