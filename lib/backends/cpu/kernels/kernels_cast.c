@@ -74,8 +74,8 @@ static float cut(double d)
   return (float)d;
 }
 
-/* Eight (sixteen) at a time are rounded to float32 first. What was not exact then and lies in the middle between two of float16 could be
- * rounded wrongly; its last 12 bits are 0. */
+/* Eight or sixteen at a time are rounded to float32 first. What was not exact then and lies in the middle between two of
+ * float16 could be rounded wrongly; its last 12 bits are 0. */
 static void f64_to_f16(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss)
 {
   if (ds != 2 || ss != 8) {
