@@ -163,6 +163,8 @@ static void choose(void)
   cpu_batches = batches[level];
   static const cpu_columns_fn *const columns[] = { cpu_columns_base, cpu_columns_avx2, cpu_columns_avx512 };
   cpu_columns_k = columns[level];
+  static const cpu_rows_set *const rows[] = { &cpu_rows_base, &cpu_rows_avx2, &cpu_rows_avx512 };
+  cpu_rows_k = rows[level];
   static const cpu_lines_set *const lines[] = { &cpu_lines_base, &cpu_lines_avx2, &cpu_lines_avx512 };
   cpu_lines_k = lines[level];
   static const cpu_truth_fn *const truths[] = { cpu_truth_columns_base, cpu_truth_columns_avx2, cpu_truth_columns_avx512 };

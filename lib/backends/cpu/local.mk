@@ -106,6 +106,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_quick512.h \
   lib/backends/cpu/kernels/k_rank.h \
   lib/backends/cpu/kernels/k_reduce.h \
+  lib/backends/cpu/kernels/k_rows.h \
   lib/backends/cpu/kernels/k_scan.h \
   lib/backends/cpu/kernels/k_search.h \
   lib/backends/cpu/kernels/k_select.h \

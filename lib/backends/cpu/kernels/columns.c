@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Transforms of columns (columns.h), one instruction set; built as kernels.c is. L1. */
+/* Transforms of columns, and of rows a lane each (columns.h), one instruction set; built as kernels.c is. L1. */
 #include "backends/cpu/kernels/columns.h"
 #include "backends/cpu/kernels/variant.h"
 #include <string.h>
 
 #if defined __AVX2__ && defined __FMA__
-#include <immintrin.h>
+#include "backends/cpu/kernels/k_transpose.h"
 
 #define ALWAYS inline __attribute__((always_inline))
 
@@ -18,10 +18,12 @@
 #define SINGLE 0
 #define WIDTH 128
 #include "backends/cpu/kernels/k_fft.h"
-#define SINGLE 1
+#define SINGLE 0
 #define WIDTH (8 * CPU_VECTOR)
 #include "backends/cpu/kernels/k_fft.h"
-#define SINGLE 0
+#undef LOOPS
+#define LOOPS "backends/cpu/kernels/k_rows.h"
+#define SINGLE 1
 #define WIDTH (8 * CPU_VECTOR)
 #include "backends/cpu/kernels/k_fft.h"
 
@@ -78,12 +80,15 @@ static ALWAYS void copy_rows(int64_t rows, int64_t count, int64_t size, char *to
 #if CPU_VECTOR == 64
 COLUMNS(float, f16, f4)
 COLUMNS(double, d8, d2)
+const cpu_rows_set CPU_OF_SET(cpu_rows_) = { 16, rows_back_f16 };
 #else
 COLUMNS(float, f8, f4)
 COLUMNS(double, d4, d2)
+const cpu_rows_set CPU_OF_SET(cpu_rows_) = { 8, rows_back_f8 };
 #endif
 
 const cpu_columns_fn CPU_OF_SET(cpu_columns_)[2] = { columns_float, columns_double };
 #else
 const cpu_columns_fn CPU_OF_SET(cpu_columns_)[2] = { NULL, NULL };
+const cpu_rows_set CPU_OF_SET(cpu_rows_) = { 0, NULL };
 #endif
