@@ -81,6 +81,18 @@ static void integers64(const hed_random_params *p, uint64_t *x)
     x[i] += low;
 }
 
+/* integers64 of IN for spans below 2^32: two of the four products are 0. */
+HOT static void integers64_near(const hed_random_params *p, const lanes *restrict in, uint64_t *restrict x)
+{
+  const uint64_t low = (uint64_t)p->low, span = (uint32_t)p->span;
+#define NEAR_(a, b) (low + (((uint64_t)(b) * span + ((uint64_t)(a) * span >> 32)) >> 32))
+  for (int j = 0; j < CHUNK; j++) {
+    x[2 * j] = NEAR_(in->w[0][j], in->w[1][j]);
+    x[2 * j + 1] = NEAR_(in->w[2][j], in->w[3][j]);
+  }
+#undef NEAR_
+}
+
 /* ---- uniform ---- */
 
 /* (u >> 8) 2^-24: 24 bits convert exactly. SHIFT > 8 leaves fewer bits, for types with a shorter significand. */
@@ -355,13 +367,19 @@ void hed__random_fill(const hed_random_params *p, int dtype, int64_t first, int6
       else
         normals32(p, &l, x.f32);
       break;
+    case HED_RANDOM_INTEGERS:
+      if (p->span && p->span <= UINT32_MAX) {
+        integers64_near(p, &l, x.u64);
+      } else {
+        bits64(&l, x.u64);
+        integers64(p, x.u64);
+      }
+      break;
     default:
       if (is_wide)
         bits64(&l, x.u64);
       else
         bits32(&l, x.u32);
-      if (p->kind == HED_RANDOM_INTEGERS)
-        integers64(p, x.u64);
     }
     store(dtype, is_wide, &x, from, count, out);
     out += (int64_t)count * size;

@@ -78,7 +78,7 @@ typedef uint64_t blocks_vec __attribute__((vector_size(16)));
 static void make_blocks(const hed_random_params *p, uint64_t block, lanes *restrict out)
 {
   /* SETS independent vectors at a time, as products take long */
-  enum { LANES = sizeof(blocks_vec) / 8, SETS = sizeof(blocks_vec) == 64 ? 4 : 2 };
+  enum { LANES = sizeof(blocks_vec) / 8, SETS = 4 };
   const uint64_t key[2] = { (uint32_t)p->key, p->key >> 32 };
   const blocks_vec zero = { 0 }, low = zero + UINT32_MAX, m0 = zero + PHILOX_M0, m1 = zero + PHILOX_M1;
   const blocks_vec d0 = zero + (uint32_t)p->draw, d1 = zero + (p->draw >> 32);
@@ -99,8 +99,8 @@ static void make_blocks(const hed_random_params *p, uint64_t block, lanes *restr
 #pragma GCC unroll 4
       for (int s = 0; s < SETS; s++) {
         const blocks_vec p0 = WIDE_PRODUCT(m0, c0[s]), p1 = WIDE_PRODUCT(m1, c2[s]);
-        c0[s] = p1 >> 32 ^ c1[s] ^ k0;
-        c2[s] = p0 >> 32 ^ c3[s] ^ k1;
+        c0[s] = p1 >> 32 ^ (c1[s] ^ k0); /* nothing but the shift and this waits for the product */
+        c2[s] = p0 >> 32 ^ (c3[s] ^ k1);
         c1[s] = p1;
         c3[s] = p0;
       }
