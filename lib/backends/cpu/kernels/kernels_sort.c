@@ -232,6 +232,34 @@ ARGSORT_BUCKETS(argsort_buckets_u64, uint64_t)
 #define argsort_buckets_u64(n, key, low, range, places, spare) false
 #endif
 
+/* The least and the greatest: in chains, as each has to wait for its own comparison. */
+#define BOUNDS(K)                                                                                    \
+  static void bounds_##K(int64_t n, const K *key, K *low, K *high)                                   \
+  {                                                                                                  \
+    enum { CHAINS = 16 };                                                                            \
+    K l[CHAINS], h[CHAINS];                                                                          \
+    for (int c = 0; c < CHAINS; c++)                                                                 \
+      l[c] = h[c] = key[0];                                                                          \
+    int64_t i = 0;                                                                                   \
+    for (; i + CHAINS <= n; i += CHAINS)                                                             \
+      for (int c = 0; c < CHAINS; c++) {                                                             \
+        l[c] = key[i + c] < l[c] ? key[i + c] : l[c];                                                \
+        h[c] = key[i + c] > h[c] ? key[i + c] : h[c];                                                \
+      }                                                                                              \
+    for (; i < n; i++) {                                                                             \
+      l[0] = key[i] < l[0] ? key[i] : l[0];                                                          \
+      h[0] = key[i] > h[0] ? key[i] : h[0];                                                          \
+    }                                                                                                \
+    for (int c = 1; c < CHAINS; c++) {                                                               \
+      l[0] = l[c] < l[0] ? l[c] : l[0];                                                              \
+      h[0] = h[c] > h[0] ? h[c] : h[0];                                                              \
+    }                                                                                                \
+    *low = l[0];                                                                                     \
+    *high = h[0];                                                                                    \
+  }
+BOUNDS(uint32_t)
+BOUNDS(uint64_t)
+
 /* Key and place share a word: what of the key's range does not fit above the place is left out, and words that agree in the
  * rest are sorted once more by it. */
 #define ARGSORT(FN, BY_BUCKETS, K)                                                                   \
@@ -239,11 +267,8 @@ ARGSORT_BUCKETS(argsort_buckets_u64, uint64_t)
   {                                                                                                  \
     if (n < 1 || first < 1)                                                                          \
       return;                                                                                        \
-    K low = key[0], high = key[0];                                                                   \
-    for (int64_t i = 0; i < n; i++) {                                                                \
-      low = key[i] < low ? key[i] : low;                                                             \
-      high = key[i] > high ? key[i] : high;                                                          \
-    }                                                                                                \
+    K low, high;                                                                                     \
+    bounds_##K(n, key, &low, &high);                                                                 \
     const uint64_t range = high - low, last = (uint64_t)n - 1;                                       \
     const int bits = range ? 64 - __builtin_clzll(range) : 0;                                        \
     if (first == n && BY_BUCKETS(n, key, low, range, places, spare))                                 \
