@@ -6,14 +6,10 @@
  * (base/product.h); of float32, in double, four elements at a time, which cannot. Integers: in lanes of 64 bits.
  */
 
-/* Bytes: the processor's own guesses end with each page. */
-enum { AHEAD = 4096 };
-
 typedef struct split { vd mantissa, exponent; } split;
 typedef int64_t vl __attribute__((vector_size(VECTOR), aligned(8), may_alias));
 
 #if defined __AVX512F__
-enum { CHAINED = 0 }; /* nothing is to be gained */
 /* Zeros have the exponent -inf, infinities inf: the sum says what becomes of them. */
 static inline void split_in(split *s, vd v, vl *odd)
 {
@@ -22,7 +18,6 @@ static inline void split_in(split *s, vd v, vl *odd)
   s->exponent += (vd)_mm512_getexp_pd((__m512d)v);
 }
 #else
-enum { CHAINED = 1 };
 /* *ODD gets a bit where an element is 0, tiny or not finite: the caller does those one by one. */
 static inline void split_in(split *s, vd v, vl *odd)
 {
@@ -68,48 +63,36 @@ static inline bool any_odd(vl odd)
   return any != 0;
 }
 
-/* The lesser of A and B; B where A is NaN. */
-static inline vd less_of(vd a, vd b)
-{
-#if defined __AVX512F__
-  return (vd)_mm512_min_pd((__m512d)a, (__m512d)b);
-#elif defined __AVX__
-  return (vd)_mm256_min_pd((__m256d)a, (__m256d)b);
-#elif defined __SSE2__
-  return (vd)_mm_min_pd((__m128d)a, (__m128d)b);
-#else
-  const vl less = (vl)(a < b);
-  return (vd)((less & (vl)a) | (~less & (vl)b));
-#endif
-}
+/* A chain begins so far above 1 that it has to sink by as much before the highest bit of the exponent goes: *ALL has that bit
+ * as long as no product that was looked at fell below 2. */
+#define CHAIN_START 0x1p500
 
-/* A *= v, and *LEAST is the least that A was. */
-static inline void chain(vd *a, vd v, vd *least)
+static inline void chain(vd *a, vd v, vl *all, bool look)
 {
   *a *= v;
-  *least = less_of((vd)((vl)*a & INT64_MAX), *least);
+  if (look)
+    *all &= (vl)*a;
 }
 
-/* No partial product of four chains fell below the range, LEAST, and they end within it: then none was above it either. */
-static inline bool chains_near(vd least, vd a, vd b, vd c, vd d)
+/* Four chains stayed above the bound and end within the range: then none was ever beyond it. */
+static inline bool chains_near(vl all, vd a, vd b, vd c, vd d)
 {
-  const vd none = { 0 }, most = none + 0x1p1000;
+  const vd none = { 0 }, most = none + 2 * CHAIN_START * CHAIN_START;
 #define WITHIN_(x) (vl)((vd)((vl)(x) & INT64_MAX) < most)
-  return !any_odd(~((vl)(least > 1 / most) & WITHIN_(a) & WITHIN_(b) & WITHIN_(c) & WITHIN_(d)));
+  return !any_odd(~((all << 1 >> 63) & WITHIN_(a) & WITHIN_(b) & WITHIN_(c) & WITHIN_(d)));
 #undef WITHIN_
 }
 
-/* STEP vectors of W elements are one product, PUT. Chains of DEEP of them are multiplied as they are; where one leaves the
- * range, they are split one by one. Mantissas below 2 are put together as many as fit a float64, and what comes of that as
- * often. */
-#define PRODUCT(S, T, STEP, PUT)                                                                 \
+/* STEP vectors of W elements are one product, PUT, which is a factor of a chain of up to DEEP. Chains are multiplied as they are;
+ * where one leaves the range, factors are split one by one. Those of FIRM, products of four float32, are too large to take a
+ * chain from above its bound below what float64 holds: every second look is enough. Mantissas below 2 are put together as many as
+ * fit a float64, and what comes of that as often. */
+#define PRODUCT(S, T, STEP, PUT, FIRM)                                                           \
   static void prod_##S(int64_t n, const void *x, hed__product *p)                                \
   {                                                                                              \
-    enum { W = VECTOR / 8, NEXT = STEP * W, ROUND = 4 * NEXT, DEEP = 32, MOST = 7 * DEEP * ROUND }; \
+    enum { W = VECTOR / 8, NEXT = STEP * W, ROUND = 4 * NEXT, DEEP = 32, MOST = 7 * DEEP * ROUND };\
     const T *v = x;                                                                              \
-    vd one;                                                                                      \
-    for (int k = 0; k < W; k++)                                                                  \
-      one[k] = 1;                                                                                \
+    const vd none = { 0 }, one = none + 1, start = none + CHAIN_START;                           \
     while (n > 0) {                                                                              \
       split total = { one, { 0 } };                                                              \
       for (int turn = 0; turn < 100 && n > 0; turn++) {                                          \
@@ -117,23 +100,28 @@ static inline bool chains_near(vd least, vd a, vd b, vd c, vd d)
         split a = { one, { 0 } }, b = a, c = a, d = a;                                           \
         vl odd = { 0 };                                                                          \
         int64_t i = 0, end;                                                                      \
-        for (; CHAINED && i + DEEP * ROUND <= some; i = end) {                                   \
-          vd pa = one, pb = one, pc = one, pd = one, la = one, lb = one, lc = one, ld = one;     \
-          end = i + DEEP * ROUND;                                                                \
-          for (const T *r = v + i; r < v + end; r += ROUND) {                                    \
-            for (int k = 0; k < ROUND * (int)sizeof(T); k += 64)                                 \
+        for (; i + 2 * ROUND <= some; i = end) {                                                 \
+          vd pa = start, pb = start, pc = start, pd = start;                                     \
+          vl all = ~(vl){ 0 };                                                                   \
+          end = i + (some - i < DEEP * ROUND ? (some - i) / (2 * ROUND) * (2 * ROUND) : DEEP * ROUND);\
+          for (const T *r = v + i; r < v + end; r += 2 * ROUND) {                                \
+            for (int k = 0; k < 2 * ROUND * (int)sizeof(T); k += 64)                             \
               __builtin_prefetch((const char *)r + AHEAD + k);                                   \
-            chain(&pa, PUT(r), &la);                                                             \
-            chain(&pb, PUT(r + NEXT), &lb);                                                      \
-            chain(&pc, PUT(r + 2 * NEXT), &lc);                                                  \
-            chain(&pd, PUT(r + 3 * NEXT), &ld);                                                  \
+            chain(&pa, PUT(r), &all, !FIRM);                                                     \
+            chain(&pb, PUT(r + NEXT), &all, !FIRM);                                              \
+            chain(&pc, PUT(r + 2 * NEXT), &all, !FIRM);                                          \
+            chain(&pd, PUT(r + 3 * NEXT), &all, !FIRM);                                          \
+            chain(&pa, PUT(r + ROUND), &all, true);                                              \
+            chain(&pb, PUT(r + ROUND + NEXT), &all, true);                                       \
+            chain(&pc, PUT(r + ROUND + 2 * NEXT), &all, true);                                   \
+            chain(&pd, PUT(r + ROUND + 3 * NEXT), &all, true);                                   \
           }                                                                                      \
-          if (!chains_near(less_of(less_of(la, lb), less_of(lc, ld)), pa, pb, pc, pd))           \
+          if (!chains_near(all, pa, pb, pc, pd))                                                 \
             break;                                                                               \
-          split_in(&a, pa, &odd);                                                                \
-          split_in(&b, pb, &odd);                                                                \
-          split_in(&c, pc, &odd);                                                                \
-          split_in(&d, pd, &odd);                                                                \
+          split_in(&a, pa / CHAIN_START, &odd);                                                  \
+          split_in(&b, pb / CHAIN_START, &odd);                                                  \
+          split_in(&c, pc / CHAIN_START, &odd);                                                  \
+          split_in(&d, pd / CHAIN_START, &odd);                                                  \
         }                                                                                        \
         for (; i + ROUND <= some; i += ROUND) {                                                  \
           for (int k = 0; k < ROUND * (int)sizeof(T); k += 64)                                   \
@@ -167,8 +155,8 @@ static inline bool chains_near(vd least, vd a, vd b, vd c, vd d)
     }                                                                                            \
   }
 #define FOUR_WIDE(p) ((WIDE(p) * WIDE((p) + W)) * (WIDE((p) + 2 * W) * WIDE((p) + 3 * W)))
-PRODUCT(f32, float, 4, FOUR_WIDE)
-PRODUCT(f64, double, 1, VD)
+PRODUCT(f32, float, 4, FOUR_WIDE, true)
+PRODUCT(f64, double, 1, VD, false)
 
 /* A; *FAR gets a bit where it is not hed__product_near. */
 static inline vd near_one(vd a, vl *far)
@@ -178,8 +166,8 @@ static inline vd near_one(vd a, vl *far)
   return a;
 }
 
-/* Columns: products that stay near 1 cost a multiplication and two comparisons, others go one by one. M and E: the parts of
- * hed__product, apart. */
+/* Columns: products that stay near 1 cost a multiplication and two comparisons, others are split; those with zeros and what is
+ * not finite go one by one. M and E: the parts of hed__product, apart. */
 #define COL_PRODUCT(S, T, LOAD)                                                                  \
   static void col_prod_##S(int64_t rows, int64_t n, const char *x, int64_t step, double *m, double *e) \
   {                                                                                              \
@@ -189,8 +177,9 @@ static inline vd near_one(vd a, vl *far)
       for (int64_t j = 0; j < n; j += W) {                                                       \
         const char *p = x + j * (int64_t)sizeof(T);                                              \
         if (j + W <= n) {                                                                        \
+          const vd none = { 0 };                                                                 \
           vd a = VD(m + j);                                                                      \
-          vl far = { 0 };                                                                        \
+          vl far = { 0 }, odd = { 0 };                                                           \
           if (some == SOME)                                                                      \
             UNROLL for (int64_t r = 0; r < SOME; r++)                                            \
               a = near_one(a * LOAD(p + r * step), &far);                                        \
@@ -199,6 +188,15 @@ static inline vd near_one(vd a, vl *far)
               a = near_one(a * LOAD(p + r * step), &far);                                        \
           if (!any_odd(far)) {                                                                   \
             *(vd *)(void *)(m + j) = a;                                                          \
+            continue;                                                                            \
+          }                                                                                      \
+          split q = { none + 1, VD(e + j) };                                                     \
+          split_in(&q, VD(m + j), &odd);                                                         \
+          for (int64_t r = 0; r < some; r++)                                                     \
+            split_in(&q, LOAD(p + r * step), &odd);                                              \
+          if (!any_odd(odd | (vl)(q.exponent - q.exponent != none))) {                           \
+            *(vd *)(void *)(m + j) = q.mantissa;                                                 \
+            *(vd *)(void *)(e + j) = q.exponent;                                                 \
             continue;                                                                            \
           }                                                                                      \
         }                                                                                        \
