@@ -20,6 +20,9 @@
     enum { N = sizeof(V) / 4 };                                                                              \
     V s0 = P##_setzero_ps(), s1 = s0, s2 = s0, s3 = s0;                                                      \
     for (; p < end; p += 4 * N) {                                                                            \
+      if (stream)                                                                                            \
+        for (unsigned k = 0; k < 4 * sizeof(V); k += 64)                                                     \
+          __builtin_prefetch((const char *)p + 4096 + k);                                                    \
       s0 = P##_add_ps(s0, P##_load_ps(p));                                                                   \
       s1 = P##_add_ps(s1, P##_load_ps(p + N));                                                               \
       s2 = P##_add_ps(s2, P##_load_ps(p + 2 * N));                                                           \
@@ -27,7 +30,6 @@
     }                                                                                                        \
     P##_store_ps(c, P##_add_ps(P##_add_ps(s0, s1), P##_add_ps(s2, s3)));                                     \
     (void)b;                                                                                                 \
-    (void)stream;                                                                                            \
   }                                                                                                          \
   TARGET static void write_##S(void *c, const void *a, const void *b, size_t bytes, bool stream)             \
   {                                                                                                          \

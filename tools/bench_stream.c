@@ -56,9 +56,9 @@ static void stream_drop(void *state)
   free(s);
 }
 
-/* The fastest of ordinary stores, streaming stores or the string instruction, on one thread or all: three looks at each.
- * What is large gains from all threads, so that one disturbed look must not say otherwise; what is small does not, as threads
- * have to meet. */
+/* The fastest of ordinary stores, streaming stores or the string instruction, or of reads as they come and reads that are asked
+ * for ahead, on one thread or all: three looks at each. What is large gains from all threads, so that one disturbed look must not
+ * say otherwise; what is small does not, as threads have to meet. */
 static void choose(stream *s, bool zeros)
 {
   const bench_loops *loops = bench_loops_best();

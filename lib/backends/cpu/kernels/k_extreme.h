@@ -117,6 +117,7 @@ static inline bool any_lane(lanes_of_bits c) { return (c[0] | c[1]) != 0; }
       *(T *)m = best;                                                                            \
       return;                                                                                    \
     }                                                                                            \
+    const bool near = n * (int64_t)sizeof(T) >= AHEAD_NEAR, far = n * (int64_t)sizeof(T) >= AHEAD_FAR; \
     X a0 = load_##S(v), a1 = a0, a2 = a0, a3 = a0;                                               \
     K k = nan_##S(NO_NAN(K), a0, a0), k1 = k;                                                    \
     if (any_##S(k))                                                                              \
@@ -124,6 +125,10 @@ static inline bool any_lane(lanes_of_bits c) { return (c[0] | c[1]) != 0; }
     if (n * (int64_t)sizeof(T) >= FAR) { /* from two places at a time, as sums do */             \
       const int64_t half = n / (4 * W) * (2 * W);                                                \
       for (; i < half; i += 2 * W) {                                                             \
+        if (far) {                                                                               \
+          ask_ahead(v + i, sizeof(X) * 2);                                                       \
+          ask_ahead(v + half + i, sizeof(X) * 2);                                                \
+        }                                                                                        \
         const X b0 = load_##S(v + i), b1 = load_##S(v + i + W);                                  \
         const X b2 = load_##S(v + half + i), b3 = load_##S(v + half + i + W);                    \
         k = nan_##S(k, b0, b1);                                                                  \
@@ -136,6 +141,8 @@ static inline bool any_lane(lanes_of_bits c) { return (c[0] | c[1]) != 0; }
       i = 2 * half;                                                                              \
     }                                                                                            \
     for (; i + 4 * W <= n; i += 4 * W) {                                                         \
+      if (near)                                                                                  \
+        ask_ahead(v + i, sizeof(X) * 4);                                                         \
       const X b0 = load_##S(v + i), b1 = load_##S(v + i + W);                                    \
       const X b2 = load_##S(v + i + 2 * W), b3 = load_##S(v + i + 3 * W);                        \
       k = nan_##S(k, b0, b1);                                                                    \
@@ -158,57 +165,57 @@ static inline bool any_lane(lanes_of_bits c) { return (c[0] | c[1]) != 0; }
     const T most = PICK##_of_##S(PICK##_##S(PICK##_##S(a0, a1), PICK##_##S(a2, a3)));            \
     *(T *)m = best OP most ? best : most;                                                        \
   }                                                                                              \
-  static void col_##FN##_##S(int64_t rows, int64_t n, const char *x, int64_t step, void *m)      \
+  /* ROWS is a constant, as in sums. */                                                          \
+  static inline __attribute__((always_inline)) void col_some_##FN##_##S(const int64_t rows, int64_t n, const char *x,\
+                                                                        int64_t step, T *b)      \
   {                                                                                              \
     enum { W = sizeof(X) / sizeof(T) };                                                          \
-    T *b = m;                                                                                    \
-    for (int64_t from = 0; from < rows; from += COL_ROWS, x += COL_ROWS * step) {                \
-      const int64_t some = rows - from < COL_ROWS ? rows - from : COL_ROWS;                      \
-      int64_t j = 0;                                                                             \
-      for (; j + 4 * W <= n; j += 4 * W) {                                                       \
-        const char *row = x + j * (int64_t)sizeof(T);                                            \
-        X a0 = load_##S(b + j), a1 = load_##S(b + j + W);                                        \
-        X a2 = load_##S(b + j + 2 * W), a3 = load_##S(b + j + 3 * W);                            \
-        K k0 = NO_NAN(K), k1 = NO_NAN(K), k2 = NO_NAN(K), k3 = NO_NAN(K);                        \
-        for (int64_t r = 0; r < some; r++, row += step) {                                        \
-          const T *p = (const T *)(const void *)row;                                             \
-          const X b0 = load_##S(p), b1 = load_##S(p + W);                                        \
-          const X b2 = load_##S(p + 2 * W), b3 = load_##S(p + 3 * W);                            \
-          k0 = nan_##S(k0, b0, b0);                                                              \
-          k1 = nan_##S(k1, b1, b1);                                                              \
-          k2 = nan_##S(k2, b2, b2);                                                              \
-          k3 = nan_##S(k3, b3, b3);                                                              \
-          a0 = PICK##_##S(b0, a0);                                                               \
-          a1 = PICK##_##S(b1, a1);                                                               \
-          a2 = PICK##_##S(b2, a2);                                                               \
-          a3 = PICK##_##S(b3, a3);                                                               \
-        }                                                                                        \
-        store_##S(b + j, spoil_##S(a0, k0));                                                     \
-        store_##S(b + j + W, spoil_##S(a1, k1));                                                 \
-        store_##S(b + j + 2 * W, spoil_##S(a2, k2));                                             \
-        store_##S(b + j + 3 * W, spoil_##S(a3, k3));                                             \
+    int64_t j = 0;                                                                               \
+    for (; j + 2 * W <= n; j += 2 * W) {                                                         \
+      const char *row = x + j * (int64_t)sizeof(T);                                              \
+      X a0 = load_##S(b + j), a1 = load_##S(b + j + W);                                          \
+      K k0 = NO_NAN(K), k1 = NO_NAN(K);                                                          \
+      UNROLL for (int64_t r = 0; r < rows; r++) {                                                \
+        const T *p = (const T *)(const void *)(row + r * step);                                  \
+        const X b0 = load_##S(p), b1 = load_##S(p + W);                                          \
+        k0 = nan_##S(k0, b0, b0);                                                                \
+        k1 = nan_##S(k1, b1, b1);                                                                \
+        a0 = PICK##_##S(b0, a0);                                                                 \
+        a1 = PICK##_##S(b1, a1);                                                                 \
       }                                                                                          \
-      for (; j + W <= n; j += W) {                                                               \
-        const char *row = x + j * (int64_t)sizeof(T);                                            \
-        X a = load_##S(b + j);                                                                   \
-        K k = NO_NAN(K);                                                                         \
-        for (int64_t r = 0; r < some; r++, row += step) {                                        \
-          const X v = load_##S((const T *)(const void *)row);                                    \
-          k = nan_##S(k, v, v);                                                                  \
-          a = PICK##_##S(v, a);                                                                  \
-        }                                                                                        \
-        store_##S(b + j, spoil_##S(a, k));                                                       \
-      }                                                                                          \
-      for (; j < n; j++) {                                                                       \
-        const char *row = x + j * (int64_t)sizeof(T);                                            \
-        T a = b[j];                                                                              \
-        for (int64_t r = 0; r < some; r++, row += step) {                                        \
-          const T v = *(const T *)(const void *)row;                                             \
-          a = (a OP v) | (a != a) ? a : v;                                                       \
-        }                                                                                        \
-        b[j] = a;                                                                                \
-      }                                                                                          \
+      store_##S(b + j, spoil_##S(a0, k0));                                                       \
+      store_##S(b + j + W, spoil_##S(a1, k1));                                                   \
     }                                                                                            \
+    for (; j + W <= n; j += W) {                                                                 \
+      const char *row = x + j * (int64_t)sizeof(T);                                              \
+      X a = load_##S(b + j);                                                                     \
+      K k = NO_NAN(K);                                                                           \
+      UNROLL for (int64_t r = 0; r < rows; r++) {                                                \
+        const X v = load_##S((const T *)(const void *)(row + r * step));                         \
+        k = nan_##S(k, v, v);                                                                    \
+        a = PICK##_##S(v, a);                                                                    \
+      }                                                                                          \
+      store_##S(b + j, spoil_##S(a, k));                                                         \
+    }                                                                                            \
+    for (; j < n; j++) {                                                                         \
+      const char *row = x + j * (int64_t)sizeof(T);                                              \
+      T a = b[j];                                                                                \
+      for (int64_t r = 0; r < rows; r++, row += step) {                                          \
+        const T v = *(const T *)(const void *)row;                                               \
+        a = (a OP v) | (a != a) ? a : v;                                                         \
+      }                                                                                          \
+      b[j] = a;                                                                                  \
+    }                                                                                            \
+  }                                                                                              \
+  static void col_##FN##_##S(int64_t rows, int64_t n, const char *x, int64_t step, void *m)      \
+  {                                                                                              \
+    int64_t r = 0;                                                                               \
+    for (; r + COL_ROWS <= rows; r += COL_ROWS)                                                  \
+      col_some_##FN##_##S(COL_ROWS, n, x + r * step, step, m);                                   \
+    for (; r + 4 <= rows; r += 4)                                                                \
+      col_some_##FN##_##S(4, n, x + r * step, step, m);                                          \
+    for (; r < rows; r++)                                                                        \
+      col_some_##FN##_##S(1, n, x + r * step, step, m);                                          \
   }
 FLOAT_EXTREME(max, f32, float, xf, kf, top, >=)
 FLOAT_EXTREME(min, f32, float, xf, kf, low, <=)
