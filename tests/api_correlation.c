@@ -2,7 +2,8 @@
 /*
  * max_correlation against the operations that its meaning is written in, in float64 on the reference backend: 1 to 3 axes,
  * odd and even extents, templates that fill a corner or everything, with and without a mask, results in any layout, one
- * and two threads, estimated and measured plans. And what it refuses.
+ * and two threads, estimated and measured plans. Equal scores keep the lowest index, and what cannot be bettered stays. And
+ * what it refuses.
  */
 #include "api.h"
 #include "gen.h"
@@ -148,6 +149,54 @@ static void random_problems(const char *backend)
   }
 }
 
+/* One template under several indices, into maxima of which every third is out of reach. */
+static void ties(const char *backend)
+{
+  static const int64_t extent[][3] = { { 12, 20, 18 }, { 5, 9, 10 }, { 7, 40, 36 }, { 4, 16, 16 }, { 6, 7, 22 }, { 1, 12, 45 } };
+  static const int order[] = { 5, 3, 4, 3 };
+  for (size_t i = 0; i < sizeof extent / sizeof *extent; i++)
+    for (int threads = 1; threads <= 2; threads++) {
+      const hed_shape s = HED_SHAPE(extent[i][0], extent[i][1], extent[i][2]);
+      const int64_t n = s.dim[0] * s.dim[1] * s.dim[2];
+      char context[64];
+      hed_scope scope;
+      gen g;
+      gen_seed(&g, tap_seed() + i);
+      if (hed_scope_begin(&scope) != HED_OK)
+        bail("scope: %s", hed_error_text());
+      float *primed = malloc((size_t)n * sizeof *primed), *first = malloc((size_t)n * sizeof *first);
+      float *last = malloc((size_t)n * sizeof *last);
+      int32_t *index = malloc((size_t)n * sizeof *index);
+      for (int64_t k = 0; k < n; k++)
+        primed[k] = k % 3 == 1 ? INFINITY : -INFINITY;
+      snprintf(context, sizeof context, "%s;threads=%d", backend, threads);
+      int64_t bad = 0;
+      hed_status status = HED_E_INTERNAL;
+      HED_BACKEND_CONTEXT(context) {
+        hed_array *x = hed_astype(noise(&g, HED_SHAPE(s.dim[0] / 2 + 1, 3, 4), 0), HED_FLOAT32);
+        hed_array *f = hed_astype(conjugate_spectrum(noise(&g, s, 0)), HED_COMPLEX64);
+        hed_array *best = hed_from_host(primed, s, HED_FLOAT32), *from = hed_full(s, -1, HED_INT32);
+        status = HED_OK;
+        for (size_t k = 0; k < sizeof order / sizeof *order && status == HED_OK; k++) {
+          status = hed_max_correlation(x, f, NULL, best, from, order[k]);
+          if (status == HED_OK)
+            status = hed_to_host(best, k == 0 ? first : last, (size_t)n * sizeof *last);
+        }
+        if (status == HED_OK)
+          status = hed_to_host(from, index, (size_t)n * sizeof *index);
+      }
+      for (int64_t k = 0; k < n && status == HED_OK; k++)
+        bad += index[k] != (k % 3 == 1 ? -1 : 3) || first[k] != last[k] || (k % 3 == 1) != isinf(last[k]);
+      ok(status == HED_OK && bad == 0, "%s: of equal scores the lowest index, %lld x %lld x %lld: %lld bad", context,
+         (long long)s.dim[0], (long long)s.dim[1], (long long)s.dim[2], (long long)bad);
+      free(primed);
+      free(first);
+      free(last);
+      free(index);
+      hed_scope_end(&scope);
+    }
+}
+
 static void refused(const char *backend)
 {
   hed_scope scope;
@@ -180,6 +229,7 @@ static void refused(const char *backend)
 int main(void)
 {
   api_each_backend(random_problems);
+  api_each_backend(ties);
   api_each_backend(refused);
   return done();
 }

@@ -29,6 +29,28 @@ ok $? 'with the reason'
 HEDDLE_BACKEND=reference heddle info | grep -q '^  backend  *reference .*HEDDLE_BACKEND'
 ok $? 'a setting from the environment'
 
+# What the cpu backend runs on: kernels of its own copy of BLAS, and what may be asked for.
+kernels() { env "$@" "$HEDDLE_TOOL" info | sed -n 's/.*BLAS kernels \([A-Za-z0-9]*\).*own copy$/\1/p'; }
+unset OPENBLAS_CORETYPE HEDDLE_BLAS_CORETYPE HEDDLE_CPU_LEVEL
+chosen=$(kernels)
+case $chosen in
+Haswell | Zen | SkylakeX | Cooperlake | SapphireRapids)
+  is "$(kernels OPENBLAS_CORETYPE=Nehalem)" "$chosen" 'what is said to OpenBLAS in general does not reach our copy'
+  is "$(kernels HEDDLE_BLAS_CORETYPE=Nehalem)" Nehalem 'what is said to it alone does'
+  is "$(kernels HEDDLE_BLAS_CORETYPE=none)" "$chosen" 'a name that it does not know is passed over'
+  HEDDLE_BLAS_CORETYPE=none heddle info | grep -q 'not those that HEDDLE_BLAS_CORETYPE names (none)'
+  ok $? 'and that is said'
+  is "$(kernels HEDDLE_CPU_LEVEL=base)" Nehalem 'a lower level holds for it too'
+  ;;
+*) skip 'no copy of OpenBLAS that could take others' ;;
+esac
+if grep -q '^  cpu  ready' "$tmp/info.txt"; then
+  HEDDLE_CPU_LEVEL=best heddle info | grep -q "HEDDLE_CPU_LEVEL is 'best', not base, avx2 or avx512"
+  ok $? 'a level that is none makes the backend unusable, with the reason'
+else
+  skip 'no cpu backend'
+fi
+
 # The file, written by the tool.
 XDG_CONFIG_HOME=$tmp/xdg
 export XDG_CONFIG_HOME

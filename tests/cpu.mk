@@ -34,9 +34,15 @@ tests_cpu_gemv_t_LDADD = $(cpu_kernels) $(internal_libs) -lm
 check_PROGRAMS += tests/cpu_columns.t
 valgrind_tests += tests/cpu_columns.t
 tests_cpu_columns_t_SOURCES = tests/cpu_columns.c tests/mock_host.c tests/mock_host.h \
-  lib/backends/cpu/fft/columns_plan.c lib/backends/cpu/kernels/columns.h
+  lib/backends/cpu/fft/columns_plan.c lib/backends/cpu/fft/fft_steps.c lib/backends/cpu/kernels/columns.h
 tests_cpu_columns_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
 tests_cpu_columns_t_LDADD = $(cpu_kernels) $(internal_libs) -lm
+check_PROGRAMS += tests/cpu_lines.t
+valgrind_tests += tests/cpu_lines.t
+tests_cpu_lines_t_SOURCES = tests/cpu_lines.c tests/mock_host.c tests/mock_host.h \
+  lib/backends/cpu/fft/lines_plan.c lib/backends/cpu/fft/fft_steps.c lib/backends/cpu/kernels/lines.h
+tests_cpu_lines_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
+tests_cpu_lines_t_LDADD = $(cpu_kernels) $(internal_libs) -lm
 check_PROGRAMS += tests/cpu_choice.t
 tests_cpu_choice_t_SOURCES = tests/cpu_choice.c lib/backends/cpu/fft/fft_choice.c lib/backends/cpu/fft/fft_choice.h
 tests_cpu_choice_t_LDADD = $(internal_libs) -lm
@@ -45,7 +51,8 @@ tests_cpu_lanes_t_SOURCES = tests/cpu_lanes.c lib/backends/cpu/sort/radix.c
 tests_cpu_lanes_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
 tests_cpu_lanes_t_LDADD = $(cpu_kernels) $(internal_libs) $(MVEC_LIBS) -lm
 tests_cpu_plans_t_SOURCES = tests/cpu_plans.c tests/mock_host.c tests/mock_host.h \
-  lib/backends/cpu/kernels/columns.c lib/backends/cpu/fft/columns_plan.c lib/backends/cpu/kernels/columns.h \
+  lib/backends/cpu/kernels/columns.c lib/backends/cpu/kernels/lines.c lib/backends/cpu/fft/columns_plan.c \
+  lib/backends/cpu/fft/lines_plan.c lib/backends/cpu/fft/fft_steps.c lib/backends/cpu/kernels/columns.h \
   lib/backends/cpu/kernels/k_fft.h \
   lib/backends/cpu/fft/fft_plan.c lib/backends/cpu/runtime/scratch.c lib/backends/cpu/fft/fft_plan.h \
   lib/backends/cpu/fft/fft_wisdom.c

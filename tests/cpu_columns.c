@@ -2,7 +2,8 @@
 /*
  * Transforms of columns in the cpu module's loops, of every instruction set that this processor has, against sums in double:
  * lengths of all factors, counts that leave vectors partly filled, rows with and without gaps, also a power of two apart, into
- * themselves and elsewhere, there and back. Arrays end at guard pages; what lies between rows stays.
+ * themselves and elsewhere, there and back. Arrays end at guard pages; what lies between rows stays. So are rows of which each
+ * has a lane of a vector: some or all of them, both layouts, and lanes without one of their own.
  */
 #include "backends/cpu/kernels/columns.h"
 #include "backends/cpu/cpu.h"
@@ -114,7 +115,53 @@ static double one_call(cpu_columns_fn fn, int64_t n, bool single)
   return worst;
 }
 
-static void one_level(const char *name, const cpu_columns_fn *level)
+/* Inverse transforms of rows; the worst error, INFINITY when something else is wrong. */
+static double one_turn(const cpu_rows_set *rows, int64_t n)
+{
+  const int64_t lanes = rows->lanes, count = gen_chance(&g, 40) ? lanes : gen_int(&g, 1, lanes);
+  const int64_t room = (n + lanes - 1) / lanes * lanes, gap = gen_int(&g, 0, 5), line = (room + gap) * 8;
+  const int64_t out_row = lanes * 8 + 64 * gen_int(&g, 0, 3);
+  const bool split = gen_chance(&g, 50);
+  cpu_columns *p = cpu_columns_make(n, true);
+  void *tile = mock_host.alloc((size_t)cpu_columns_tile(n), 64);
+  char *in = guard_alloc((size_t)(count * line - gap * 8), 4), *out = mock_host.alloc((size_t)(n * out_row), 64);
+  double *x = malloc((size_t)(2 * count * n) * sizeof *x), worst = 0;
+  memset(out, MARK, (size_t)(n * out_row));
+  memset(in, 0xff, (size_t)(count * line - gap * 8)); /* NaN where nobody looks */
+  for (int64_t i = 0; i < count * n; i++) {
+    const int64_t k = i % n;
+    for (int part = 0; part < 2; part++) {
+      const int64_t at = split ? k / lanes * 2 * lanes + part * lanes + k % lanes : 2 * k + part;
+      const float v = (float)gen_double(&g, -1, 1);
+      x[2 * i + part] = (double)v;
+      memcpy(in + i / n * line + 4 * at, &v, sizeof v);
+    }
+  }
+  const cpu_ahead ahead = { (int32_t)gen_int(&g, 0, 4), { in, out, tile, x }, gen_int(&g, 0, n * 8) };
+  rows->back(p, split, count, in, line, out, out_row, &ahead, tile);
+  for (int64_t c = 0; c < lanes; c++) {
+    const int64_t from = c < count ? c : count - 1;
+    float *y = malloc((size_t)(2 * n) * sizeof *y);
+    for (int64_t k = 0; k < n; k++)
+      for (int part = 0; part < 2; part++)
+        memcpy(&y[2 * k + part], out + k * out_row + 4 * (part * lanes + c), sizeof *y);
+    worst = fmax(worst, error_of(n, x + 2 * from * n, (const char *)y, 8, true, true, 1));
+    free(y);
+  }
+  for (int64_t k = 0; k < n; k++)
+    for (int64_t i = lanes * 8; i < out_row; i++)
+      if (out[k * out_row + i] != MARK)
+        worst = INFINITY;
+  if (!guard_free(in))
+    worst = INFINITY;
+  free(x);
+  mock_host.free(out);
+  mock_host.free(tile);
+  mock_host.free(p);
+  return worst;
+}
+
+static void one_level(const char *name, const cpu_columns_fn *level, const cpu_rows_set *turned)
 {
   static const int64_t lengths[] = { 6,  9,  10, 12,  15,  16,  18,  20,  24,  25,  27,  30,  32,  36,  40,  45,  48,  60,
                                      64, 75, 96, 100, 125, 128, 144, 150, 192, 243, 256, 360, 500, 512, 625, 768 };
@@ -131,6 +178,16 @@ static void one_level(const char *name, const cpu_columns_fn *level)
       }
     ok(worst < 2 * (single ? (double)FLT_EPSILON : 4 * DBL_EPSILON), "%s, %s: off by %.2g", name,
        single ? "single" : "double", worst);
+    if (single && turned->lanes) {
+      worst = 0;
+      for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (int k = 0; k < (lengths[i] > 200 ? 1 : 4); k++) {
+          const double e = one_turn(turned, lengths[i]) / (2 + log2((double)lengths[i]));
+          if (!(e <= worst))
+            worst = e;
+        }
+      ok(worst < 2 * (double)FLT_EPSILON, "%s, rows: off by %.2g", name, worst);
+    }
     ok(!cpu_columns_serve(7, single) && !cpu_columns_serve(8, single) && !cpu_columns_serve(22, single)
          && !cpu_columns_serve(1, single) && cpu_columns_serve(6, single) && cpu_columns_serve(1024, single),
        "%s: lengths that are served", name);
@@ -145,12 +202,12 @@ int main(void)
 #ifdef HED_HAVE_X86_LEVELS
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
-    one_level("AVX2", cpu_columns_avx2);
+    one_level("AVX2", cpu_columns_avx2, &cpu_rows_avx2);
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")
       && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
-    one_level("AVX-512", cpu_columns_avx512);
+    one_level("AVX-512", cpu_columns_avx512, &cpu_rows_avx512);
 #else
-  one_level("baseline", cpu_columns_base);
+  one_level("baseline", cpu_columns_base, &cpu_rows_base);
 #endif
   done_testing();
   return done();

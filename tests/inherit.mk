@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Inheritance: scenarios 9 to 15, with foreign hosts.  A host program runs with the interposer
+# Inheritance, with foreign hosts.  A host program runs with the interposer
 # linked; scenario_plain.t is scenario_hosts.t without it; scenario_preload.t runs both with it
 # preloaded and switched off.
 
 check_PROGRAMS += tests/scenario_inherit.t tests/scenario_hosts.t tests/scenario_plain.t \
   tests/scenario_openmp.t tests/scenario_glib.t tests/scenario_uv.t
-dist_check_SCRIPTS += tests/scenario_preload.t
+dist_check_SCRIPTS += tests/scenario_preload.t tests/scenario_race.t
+EXTRA_PROGRAMS += tests/race_helper
+CLEANFILES += tests/race_helper
+check_DATA += tests/race_helper
 
 # Ahead of libc, and kept although nothing of it is called by name.
 inherit_libs = tests/libtap.la lib/libheddle-inherit.la lib/libheddle.la
@@ -18,6 +21,10 @@ tests_scenario_hosts_t_SOURCES = tests/scenario_hosts.c tests/scenario_hosts.h t
 tests_scenario_hosts_t_CPPFLAGS = $(inherit_cppflags)
 tests_scenario_hosts_t_LDADD = $(inherit_libs)
 tests_scenario_hosts_t_LDFLAGS = $(inherit_ldflags)
+
+tests_race_helper_SOURCES = tests/race_helper.c
+tests_race_helper_LDADD = $(inherit_libs)
+tests_race_helper_LDFLAGS = $(inherit_ldflags)
 
 tests_scenario_plain_t_SOURCES = tests/scenario_hosts.c tests/scenario_hosts.h tests/scenario.h
 tests_scenario_plain_t_CPPFLAGS = $(AM_CPPFLAGS) -DSCENARIO_INHERITS=0

@@ -8,8 +8,10 @@
 
 #include <heddle.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
+#include <time.h>
 
 typedef struct { uint32_t major, minor; } DLPackVersion;
 typedef struct { int32_t device_type, device_id; } DLDevice;
@@ -116,6 +118,96 @@ static void deleter_elsewhere(void)
   hed_stats_get(&after);
   is_int((int64_t)after.arrays_live, (int64_t)before.arrays_live, "deleters on eight threads release everything");
   is_int((int64_t)after.bytes_live, (int64_t)before.bytes_live, "once");
+}
+
+/* A program calls the deleter while it holds a lock of its own, and a callback of ours waits for that lock meanwhile: no
+ * lock of Heddle's may be needed. */
+static pthread_mutex_t application = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t inside;
+static bool waited;
+static atomic_bool deleted;
+
+static void wait_for_application(void)
+{
+  if (waited)
+    return;
+  waited = true;
+  pthread_barrier_wait(&inside);
+  pthread_mutex_lock(&application);
+  pthread_mutex_unlock(&application);
+}
+
+static void on_candidate(void *arg, const char *candidate, const char *stage, int32_t status, const char *reason)
+{
+  (void)arg, (void)candidate, (void)stage, (void)status, (void)reason;
+  wait_for_application();
+}
+
+static void on_setting(void *arg, const char *name, const char *value, const char *source)
+{
+  (void)arg, (void)name, (void)value, (void)source;
+  wait_for_application();
+}
+
+static void on_cache(void *arg, const hed_cache_stats *c)
+{
+  (void)arg, (void)c;
+  wait_for_application();
+}
+
+static void *ask(void *what)
+{
+  const char *of = what;
+  if (of[0] == 'b')
+    (void)hed_backend_explain("faulty", on_candidate, NULL);
+  else if (of[0] == 's')
+    (void)hed_config_list(on_setting, NULL);
+  else
+    (void)hed_cache_list(on_cache, NULL);
+  if (!waited) /* nothing was listed */
+    pthread_barrier_wait(&inside);
+  return NULL;
+}
+
+static void *delete_locked(void *m)
+{
+  call_deleter(m);
+  atomic_store(&deleted, true);
+  return NULL;
+}
+
+static void deleter_under_lock(void)
+{
+  static const char *const lists[] = { "backends", "settings", "caches" };
+  hed_array *x = hed_ones(HED_SHAPE(3, 3), HED_FLOAT32), *const xs[] = { x, x };
+  hed_release(hed_einsum("ij,jk->ik", 2, (const hed_array *const *)xs)); /* so that there is a cache */
+  (void)hed_backend_require("faulty"); /* so that there is something to explain */
+  pthread_barrier_init(&inside, NULL, 2);
+  for (int k = 0; k < 3; k++) {
+    DLManagedTensorVersioned *m = NULL;
+    pthread_t asking, deleting;
+    hed_array *y = hed_copy(x);
+    waited = false;
+    atomic_store(&deleted, false);
+    hed_to_dlpack(y, HED_COPY_NEVER, &m);
+    hed_release(y);
+    pthread_mutex_lock(&application);
+    if (!m || pthread_create(&asking, NULL, ask, (void *)(uintptr_t)lists[k]) != 0)
+      bail("no tensor or no thread");
+    pthread_barrier_wait(&inside);
+    ok(waited, "the list of %s calls back", lists[k]);
+    if (pthread_create(&deleting, NULL, delete_locked, m) != 0)
+      bail("no thread");
+    for (int n = 0; n < 1000 && !atomic_load(&deleted); n++)
+      nanosleep(&(struct timespec){ 0, 10000000 }, NULL);
+    if (!ok(atomic_load(&deleted), "meanwhile the deleter needs no lock that is held"))
+      bail("deadlock");
+    pthread_mutex_unlock(&application);
+    pthread_join(deleting, NULL);
+    pthread_join(asking, NULL);
+  }
+  pthread_barrier_destroy(&inside);
+  hed_release(x);
 }
 
 static void flags(void)
@@ -320,6 +412,7 @@ int main(void)
   every_type();
   lifetime();
   deleter_elsewhere();
+  deleter_under_lock();
   flags();
   odd_strides();
   import();

@@ -111,7 +111,8 @@ static hed_status once_sort(hed_array **a, const hed_array *shared)
   return r ? HED_OK : hed_error();
 }
 
-/* What workers of a search do for every rotation: a template of 32^3 in a target of 128^3, whose spectrum they share. */
+/* What workers of a search do for every rotation: a template of 32^3 in a target of 128^3, whose spectrum they share. As late
+ * in a search no score improves: with maxima that one template over and over reaches, all would tie. */
 static hed_array *share_spectrum(void)
 {
   const hed_random opt = { .seed = 2, .seeded = true };
@@ -125,7 +126,7 @@ static hed_status make_search(hed_array **a)
 {
   const hed_random opt = { .seed = 3, .seeded = true };
   a[0] = hed_random_normal(HED_SHAPE(32, 32, 32), HED_FLOAT32, &opt);
-  a[1] = hed_zeros(HED_SHAPE(128, 128, 128), HED_FLOAT32);
+  a[1] = hed_full(HED_SHAPE(128, 128, 128), INFINITY, HED_FLOAT32);
   a[2] = hed_zeros(HED_SHAPE(128, 128, 128), HED_INT32);
   return a[0] && a[1] && a[2] ? HED_OK : hed_error();
 }

@@ -83,7 +83,8 @@ static hed_array *lower(const char *op, int64_t n, int64_t m, int64_t k)
   if (hed__check_shape(op, "shape", &shape, HED_ID_INT64) != HED_OK)
     return NULL;
   k = k < -n ? -n : k > m ? m : k; /* beyond, nothing changes */
-  hed_array *first = hed_arange_int(k, k + n, 1, HED_INT64), *columns = first ? hed_arange_int(0, m, 1, HED_INT64) : NULL;
+  const hed_dtype t = n < INT16_MAX - m ? HED_INT16 : HED_INT64;
+  hed_array *first = hed_arange_int(k, k + n, 1, t), *columns = first ? hed_arange_int(0, m, 1, t) : NULL;
   hed_array *rows = columns ? hed_expand_dims(first, 1) : NULL, *out = rows ? hed_greater_equal(rows, columns) : NULL;
   hed_release(first);
   hed_release(columns);

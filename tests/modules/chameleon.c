@@ -6,7 +6,7 @@
  *   older     a smaller table            nodevice  no devices              thread    a thread calls in while loading
  *   newer     a larger table             huge      an absurd size          self      init asks for itself
  *   alias     calls itself "okay"        tiny      too small a size        paira, pairb   init asks for the other
- *   strange   lists an operation that does not exist
+ *   strange   lists an operation that does not exist          evil      says on stderr that its code ran
  *   fuses     does fused calls; fuseold: by an older interface; fuseops: with other numbers of operations
  *   anything else: a plain host backend without operations of its own, called as its file is
  */
@@ -97,6 +97,8 @@ __attribute__((constructor)) static void loaded(void)
     sleep_ms(1500);
   if (called("thread"))
     call_from_thread();
+  if (called("evil") || called("swapped"))
+    fputs("code of evil ran\n", stderr);
 }
 
 static int32_t probe(char *why, size_t cap)

@@ -7,6 +7,7 @@
  */
 #include "backends/cpu/kernels/batch.h"
 #include "backends/cpu/kernels/columns.h"
+#include "backends/cpu/kernels/lines.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft/fft_plan.h"
 #include "backends/cpu/fuse/fuse.h"
@@ -35,11 +36,20 @@ bool cpu_gemm_ahead;
 
 static const char *const level_names[] = { "x86-64 baseline", "AVX2", "AVX-512" };
 
+static char odd_level[64]; /* what HEDDLE_CPU_LEVEL says where that is no level */
+
 /* HEDDLE_CPU_LEVEL: base, avx2 or avx512, of which it takes the lower one of that and the processor's. */
 static cpu_level allowed_level(void)
 {
+  static const char *const levels[] = { "base", "avx2", "avx512" };
   const char *text = secure_getenv("HEDDLE_CPU_LEVEL");
-  return text && !strcmp(text, "base") ? CPU_LEVEL_BASE : text && !strcmp(text, "avx2") ? CPU_LEVEL_AVX2 : CPU_LEVEL_AVX512;
+  if (!text || !text[0])
+    return CPU_LEVEL_AVX512;
+  for (int k = 0; k < 3; k++)
+    if (!strcmp(text, levels[k]))
+      return (cpu_level)k;
+  snprintf(odd_level, sizeof odd_level, "%s", text);
+  return CPU_LEVEL_AVX512;
 }
 
 static cpu_level processor_level(void)
@@ -68,9 +78,11 @@ cpu_level cpu_detect_level(void)
 
 static int32_t probe(char *why, size_t cap)
 {
-  if (cap)
-    snprintf(why, cap, "%s", "");
-  return 50;
+  if (odd_level[0])
+    snprintf(why, cap, "HEDDLE_CPU_LEVEL is '%s', not base, avx2 or avx512", odd_level);
+  else if (cap)
+    why[0] = '\0';
+  return odd_level[0] ? 0 : 50;
 }
 
 static int32_t init(const hed_host_api *host, int32_t device, void **state)
@@ -151,6 +163,10 @@ static void choose(void)
   cpu_batches = batches[level];
   static const cpu_columns_fn *const columns[] = { cpu_columns_base, cpu_columns_avx2, cpu_columns_avx512 };
   cpu_columns_k = columns[level];
+  static const cpu_rows_set *const rows[] = { &cpu_rows_base, &cpu_rows_avx2, &cpu_rows_avx512 };
+  cpu_rows_k = rows[level];
+  static const cpu_lines_set *const lines[] = { &cpu_lines_base, &cpu_lines_avx2, &cpu_lines_avx512 };
+  cpu_lines_k = lines[level];
   static const cpu_truth_fn *const truths[] = { cpu_truth_columns_base, cpu_truth_columns_avx2, cpu_truth_columns_avx512 };
   cpu_truth_columns = truths[level];
   cpu_gemm_ahead = level == CPU_LEVEL_AVX512;

@@ -16,8 +16,10 @@ cpu_sources = \
   lib/backends/cpu/fft/fft_pairs.c \
   lib/backends/cpu/fft/fft_plan.c lib/backends/cpu/fft/fft_plan.h \
   lib/backends/cpu/fft/fft_run.c \
+  lib/backends/cpu/fft/fft_steps.c lib/backends/cpu/fft/fft_steps.h \
   lib/backends/cpu/fft/fft_stage.c lib/backends/cpu/fft/fft_stage.h \
   lib/backends/cpu/fft/fft_wisdom.c \
+  lib/backends/cpu/fft/lines_plan.c \
   lib/backends/cpu/fuse/fuse.c lib/backends/cpu/fuse/fuse.h \
   lib/backends/cpu/fuse/fuse_fold.c \
   lib/backends/cpu/fuse/fuse_program.c \
@@ -76,14 +78,18 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/gemv.c lib/backends/cpu/kernels/gemv.h \
   lib/backends/cpu/kernels/k_batch.h \
   lib/backends/cpu/kernels/k_batch_order.h \
+  lib/backends/cpu/kernels/k_columns.h \
   lib/backends/cpu/kernels/k_complex.h \
   lib/backends/cpu/kernels/k_divide.h \
   lib/backends/cpu/kernels/k_exp.h \
   lib/backends/cpu/kernels/k_extreme.h \
   lib/backends/cpu/kernels/k_fft.h \
+  lib/backends/cpu/kernels/k_gelu512.h \
   lib/backends/cpu/kernels/k_gemm.h \
   lib/backends/cpu/kernels/k_gemv.h \
+  lib/backends/cpu/kernels/k_lines.h \
   lib/backends/cpu/kernels/k_log.h \
+  lib/backends/cpu/kernels/k_log512.h \
   lib/backends/cpu/kernels/k_lu.h \
   lib/backends/cpu/kernels/k_map.h \
   lib/backends/cpu/kernels/k_match.h \
@@ -100,6 +106,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_quick512.h \
   lib/backends/cpu/kernels/k_rank.h \
   lib/backends/cpu/kernels/k_reduce.h \
+  lib/backends/cpu/kernels/k_rows.h \
   lib/backends/cpu/kernels/k_scan.h \
   lib/backends/cpu/kernels/k_search.h \
   lib/backends/cpu/kernels/k_select.h \
@@ -119,6 +126,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/kernels_sort.c lib/backends/cpu/kernels/kernels_sort.h \
   lib/backends/cpu/kernels/kernels_split.c \
   lib/backends/cpu/kernels/kernels_truth.c \
+  lib/backends/cpu/kernels/lines.c lib/backends/cpu/kernels/lines.h \
   lib/backends/cpu/kernels/lu.c lib/backends/cpu/kernels/lu.h \
   lib/backends/cpu/kernels/truth_columns.c lib/backends/cpu/kernels/truth_columns.h \
   lib/backends/cpu/kernels/variant.h

@@ -55,7 +55,8 @@ static size_t cells(hed_shape s)
 }
 
 /* The setup's temporaries, all float64, come and go before the workers' buffers are made. Rows of what workers transform
- * are up to 16 elements longer than they need be, so that columns do not meet in the cache. */
+ * are up to 16 elements longer than they need be, so that columns do not meet in the cache. A thread holds a plane of each
+ * product besides, of which rows and columns are that much longer. */
 size_t hed__job_memory(const hed__job *job, int n_workers)
 {
   static const hed__need setup = { 7, 7, 0 };
@@ -63,8 +64,9 @@ size_t hed__job_memory(const hed__job *job, int n_workers)
   double real = 4.0 * (double)cells(job->fast), half = 8.0 * (double)cells(job->fast_ft);
   double wide = half / (double)job->fast_ft.dim[last] * (double)(job->fast_ft.dim[last] + 16);
   double corner = wide / (double)job->fast.dim[0] * (double)job->tmpl.dim[0];
+  double plane = 8.0 * ((double)job->fast.dim[last] + 16) * ((double)job->fast.dim[last - 1] + 32);
   const hed__need *s = &job->score->shared, *w = &job->score->worker;
-  double worker = w->real * real + w->half * wide + w->corner * corner + 10 * 4.0 * (double)cells(job->tmpl) + 0x1p19;
+  double worker = w->real * real + w->half * (wide + plane) + w->corner * corner + 10 * 4.0 * (double)cells(job->tmpl) + 0x1p19;
   double run = s->real * real + s->half * half + n_workers * worker;
   double once = (s->real + setup.real) * real + (s->half + setup.half) * half;
   double most = fmax(run, once);

@@ -51,13 +51,23 @@ static void run_flat(void *arg, int64_t begin, int64_t end)
   j->fn(end - begin, p, j->stride, j->params);
 }
 
-/* The same, the result past the caches. Operands are asked for some blocks ahead: where streams of different widths end and
- * begin again with every block, processors do not guess. */
+/* Elements of a block: of wide operands with a narrow result fewer, so that the block's part of one stays short too. */
+static int64_t block_of(const flat_job *j)
+{
+  int64_t per = (j->busy ? 2 : 1) * CPU_STREAM_BLOCK / j->stride[0];
+  for (int32_t k = 1; k < j->n; k++)
+    if (j->stride[k] > 0)
+      per = CPU_MIN(per, 2 * CPU_STREAM_BLOCK / j->stride[k]);
+  return CPU_MAX(per, LINE / j->stride[0]);
+}
+
+/* The same, the result past the caches. Operands are asked for some blocks ahead, one alone twice as far: where streams of
+ * different widths end and begin again with every block, processors do not guess. */
 static void run_streamed(void *arg, int64_t begin, int64_t end)
 {
   const flat_job *j = arg;
   _Alignas(LINE) char block[2 * CPU_STREAM_BLOCK];
-  const int64_t per = (j->busy ? 2 : 1) * CPU_STREAM_BLOCK / j->stride[0];
+  const int64_t per = block_of(j), ahead = (j->n == 2 ? 2 : 1) * CPU_STREAM_AHEAD * CPU_STREAM_BLOCK;
   char *p[4] = { block };
   int64_t n = per - (int64_t)((uintptr_t)(j->ptr[0] + begin * j->stride[0]) % LINE) / j->stride[0]; /* up to a line's end */
   for (int64_t at = begin; at < end; at += n, n = per) {
@@ -65,7 +75,7 @@ static void run_streamed(void *arg, int64_t begin, int64_t end)
     for (int32_t k = 1; k < j->n; k++) {
       p[k] = j->ptr[k] + at * j->stride[k];
       for (int64_t b = 0; !j->busy && b < n * j->stride[k]; b += LINE)
-        __builtin_prefetch(p[k] + b + CPU_STREAM_AHEAD * per * j->stride[k]);
+        __builtin_prefetch(p[k] + b + ahead);
     }
     j->fn(n, p, j->stride, j->params);
     cpu_stream(j->ptr[0] + at * j->stride[0], block, (size_t)(n * j->stride[0]));
@@ -73,10 +83,14 @@ static void run_streamed(void *arg, int64_t begin, int64_t end)
   cpu_stream_end();
 }
 
-/* A large result that is not one of the operands, whose lines are in the cache anyway. */
+/* A large result, or one of which operands would leave little in the caches, that is not one of the operands, whose lines are
+ * there anyway. */
 static bool streamed(const flat_job *j, int64_t n)
 {
-  if (!cpu_stream_large((size_t)(n * j->stride[0])))
+  int64_t each = 0;
+  for (int32_t k = 0; k < j->n; k++)
+    each += j->stride[k];
+  if (!cpu_stream_large((size_t)(n * j->stride[0])) && !cpu_stream_large((size_t)(n * each / 4)))
     return false;
   for (int32_t k = 1; k < j->n; k++)
     if (j->ptr[k] == j->ptr[0])

@@ -115,6 +115,11 @@ static bool plan_back_pieces(const job *j, const hed_view *src, const hed_view *
 {
   stage *s = &q->s[0];
   q->n = 1;
+  if (j->p->n_axes == 1) {
+    cpu_fft_stage_plan(j, s, CPU_FFT_C2R, src, dst, 1, j->p->axis);
+    if (s->lined[0])
+      return true;
+  }
   cpu_fft_stage_plan(j, s, CPU_FFT_C2R, &q->mid, dst, j->p->n_axes, j->p->axis);
   s->in = src->data;
   s->staged = s->slab_in[0] && hed__is_c_contiguous(src);

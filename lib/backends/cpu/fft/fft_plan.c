@@ -8,6 +8,7 @@
  */
 #include "backends/cpu/fft/fft_plan.h"
 #include "backends/cpu/kernels/columns.h"
+#include "backends/cpu/kernels/lines.h"
 #include "backends/cpu/cpu.h"
 #include <fftw3.h>
 #include <pthread.h>
@@ -146,6 +147,8 @@ static void *make_plan(const cpu_plan_key *k)
 {
   if (k->kind == CPU_FFT_COLUMNS)
     return cpu_columns_make(k->dim[0].n, k->single);
+  if (k->kind >= CPU_FFT_LINES)
+    return cpu_lines_make((cpu_lines_kind)(k->kind - CPU_FFT_LINES), k->dim[0].n, k->single);
   static _Alignas(64) char dummy[2][64];
   unsigned flags = k->kind == CPU_FFT_C2R && !k->preserve ? FFTW_DESTROY_INPUT : FFTW_PRESERVE_INPUT;
   if (!k->aligned)
@@ -195,7 +198,7 @@ static void destroy(cpu_plan *p)
 {
   if (!p)
     return;
-  if (p->plan && p->key.kind == CPU_FFT_COLUMNS) {
+  if (p->plan && p->key.kind >= CPU_FFT_COLUMNS) {
     cpu_host->free(p->plan);
   } else if (p->plan) {
     cpu_host->fftw_lock();
@@ -414,6 +417,8 @@ void cpu_plan_put(cpu_plan *plan)
 const cpu_plan_key *cpu_plan_of(const cpu_plan *plan) { return &plan->key; }
 
 const struct cpu_columns *cpu_plan_columns(const cpu_plan *plan) { return plan->plan; }
+
+const struct cpu_lines *cpu_plan_lines(const cpu_plan *plan) { return plan->plan; }
 
 cpu_plan_counts cpu_plan_stats(void)
 {

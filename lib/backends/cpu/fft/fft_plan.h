@@ -19,8 +19,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* COLUMNS: not FFTW's, but loops of our own (columns.h); of the key precision and the one extent count. */
-typedef enum cpu_fft_kind { CPU_FFT_C2C, CPU_FFT_R2C, CPU_FFT_C2R, CPU_FFT_COLUMNS } cpu_fft_kind;
+/* COLUMNS, LINES and one of the first three: not FFTW's, but loops of our own (columns.h, lines.h); of the key precision and
+ * the one extent count. */
+typedef enum cpu_fft_kind { CPU_FFT_C2C, CPU_FFT_R2C, CPU_FFT_C2R, CPU_FFT_COLUMNS, CPU_FFT_LINES } cpu_fft_kind;
 
 typedef struct cpu_fft_dim {
   int64_t n, is, os; /* extent; strides in elements of input and output */
@@ -50,8 +51,9 @@ void cpu_plan_put(cpu_plan *plan);
 /* What a leased plan was asked for as. */
 const cpu_plan_key *cpu_plan_of(const cpu_plan *plan);
 void cpu_plan_execute(const cpu_plan *plan, void *in, void *out);
-/* Of a plan of that kind. */
+/* Of plans of those kinds. */
 const struct cpu_columns *cpu_plan_columns(const cpu_plan *plan);
+const struct cpu_lines *cpu_plan_lines(const cpu_plan *plan);
 
 /* Is an address aligned as FFTW's SIMD code wants? */
 bool cpu_fft_aligned(const void *p, bool single);

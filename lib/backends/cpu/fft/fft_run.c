@@ -4,6 +4,7 @@
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft/fft_stage.h"
 #include "backends/cpu/kernels/kernels.h"
+#include "backends/cpu/kernels/lines.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/runtime/team.h"
 #include <string.h>
@@ -54,22 +55,38 @@ static void run_across(const cpu_fft_stage *s, int64_t planes, const char *in, c
                                      out + i * s->plane, s->across_row, s->scale, tile);
 }
 
+/* Bytes of memory that a thread wants for columns of planes, lines of our own, and its copy of a piece. */
+static int64_t across_bytes(const cpu_fft_stage *s) { return s->planes ? cpu_columns_tile(s->across_key.dim[0].n) : 0; }
+
+static int64_t line_bytes(const cpu_fft_stage *s)
+{
+  const int64_t bytes = s->lined[0] ? cpu_lines_work((cpu_lines_kind)s->kind, s->key[0].dim[0].n, s->key[0].single) : 0;
+  return (bytes + 63) / 64 * 64;
+}
+
 /* Piece AT, whose plan has lines. */
 static void run_lines(const cpu_fft_stage *s, int64_t at, int last, char *in, char *out, char *work)
 {
   const int64_t planes = s->planes && last ? s->planes_left : s->planes;
-  char *from = in, *room = planes ? work + cpu_columns_tile(s->across_key.dim[0].n) : work;
+  const bool before = planes && s->kind == CPU_FFT_C2R;
+  char *from = in, *lines = work + across_bytes(s), *room = lines + line_bytes(s);
   if (s->staged && s->side)
     gather(s, at, in, room, s->slab_in[last]);
-  else if (s->staged && !(planes && s->key[0].kind == CPU_FFT_C2R))
+  else if (s->staged && !before)
     memcpy(room, in, (size_t)s->slab_in[last]);
   if (s->staged)
     from = room;
-  if (planes && s->key[0].kind == CPU_FFT_C2R)
+  if (before)
     run_across(s, planes, s->side ? from : in, from, work);
-  cpu_plan_execute(s->plan[last], from, out);
-  if (planes && s->key[0].kind != CPU_FFT_C2R)
+  if (s->lined[0])
+    cpu_lines_k->fn[!s->key[0].single](cpu_plan_lines(s->plan[0]), s->lined[last], s->back, from, s->line_is, out, s->line_os,
+                                       planes ? 1 : s->scale, lines);
+  else
+    cpu_plan_execute(s->plan[last], from, out);
+  if (planes && !before)
     run_across(s, planes, out, out, work);
+  if (s->lined[0])
+    return;
   if (s->scale == 1 || planes || !s->block[last])
     return;
   if (s->key[0].single)
@@ -141,7 +158,7 @@ static int32_t lease_one(const cpu_fft_job *j, const cpu_plan_key *key, cpu_plan
 static int32_t lease(const cpu_fft_job *j, cpu_fft_stage *s, cpu_plan *leased[3])
 {
   int32_t status = lease_one(j, &s->key[0], &s->plan[0], &leased[0]);
-  if (status == HED_OK && s->tail && !s->own)
+  if (status == HED_OK && s->tail && !s->own && !s->lined[0])
     status = lease_one(j, &s->key[1], &s->plan[1], &leased[1]);
   if (status == HED_OK && s->planes)
     status = lease_one(j, &s->across_key, &s->across, &leased[2]);
@@ -157,7 +174,7 @@ static int64_t own_bytes(const cpu_fft_stage *s)
     return s->rows * s->tile_row;
   if (s->own)
     return cpu_columns_tile(s->rows);
-  return (s->staged ? s->slab_in[0] : 0) + (s->planes ? cpu_columns_tile(s->across_key.dim[0].n) : 0);
+  return across_bytes(s) + line_bytes(s) + (s->staged ? s->slab_in[0] : 0);
 }
 
 int32_t cpu_fft_stage_run(const cpu_fft_job *j, cpu_fft_stage *s)
@@ -166,7 +183,7 @@ int32_t cpu_fft_stage_run(const cpu_fft_job *j, cpu_fft_stage *s)
   cpu_plan *leased[3] = { NULL, NULL, NULL };
   runner r = { .s = s, .total = s->groups * s->count, .work_bytes = (own_bytes(s) + 63) / 64 * 64 };
   /* One long transform: FFTW's threads, which do not exist in a forked child. */
-  if (r.total == 1 && s->key[0].loops == 0 && !s->own && s->work > SERIAL_WORK && !cpu_host->forked() && !j->make) {
+  if (r.total == 1 && s->key[0].loops == 0 && !s->own && !s->lined[0] && s->work > SERIAL_WORK && !cpu_host->forked() && !j->make) {
     granted = cpu_acquire(j->call, 64, s->work);
     s->key[0].threads = granted;
   }

@@ -2,6 +2,7 @@
 /* Passes of Fourier transforms, how they are cut: fft_stage.h. L1. */
 #include "backends/cpu/fft/fft_stage.h"
 #include "backends/cpu/kernels/columns.h"
+#include "backends/cpu/kernels/lines.h"
 #include "backends/cpu/cpu.h"
 #include "base/shape.h"
 #include <math.h>
@@ -130,11 +131,11 @@ static void cut(cpu_fft_stage *s, int64_t ib, int64_t ob, int64_t total)
     remove_loop(k, big);
 }
 
-static void columns_key(cpu_plan_key *k, bool single, int64_t n)
+static void own_key(cpu_plan_key *k, bool single, cpu_fft_kind kind, int64_t n)
 {
   memset(k, 0, sizeof *k);
   k->single = single;
-  k->kind = CPU_FFT_COLUMNS;
+  k->kind = kind;
   k->threads = k->rank = 1;
   k->dim[0].n = n;
 }
@@ -152,7 +153,7 @@ static void cut_own(cpu_fft_stage *s, int64_t size, int64_t columns)
   s->rest = columns % width ? columns % width : width;
   s->is = s->os = width * size;
   s->count = (columns + width - 1) / width;
-  columns_key(&s->key[0], k->single, n);
+  own_key(&s->key[0], k->single, CPU_FFT_COLUMNS, n);
 }
 
 /* Columns that are neighbours are taken by rows of a few cache lines into a block that fits into the cache and whose rows
@@ -225,7 +226,7 @@ static void split_planes(const cpu_fft_job *j, cpu_fft_stage *s)
   const cpu_fft_dim down = k->dim[0], line = k->dim[1], plane = k->loop[0];
   if (k->rank != 2 || k->loops > 1 || (back ? line.is : line.os) != 1 || !cpu_columns_serve(down.n, j->single))
     return;
-  columns_key(&s->across_key, j->single, down.n);
+  own_key(&s->across_key, j->single, CPU_FFT_COLUMNS, down.n);
   s->back = back || k->sign > 0;
   s->across_row = (back ? down.is : down.os) * j->csize;
   s->across_count = k->kind == CPU_FFT_C2C ? line.n : line.n / 2 + 1;
@@ -244,6 +245,24 @@ static void split_planes(const cpu_fft_job *j, cpu_fft_stage *s)
   }
 }
 
+/* Lines that loops of our own can do: one loop over numbers that are neighbours. */
+static void take_lines(const cpu_fft_job *j, cpu_fft_stage *s, int64_t ib, int64_t ob)
+{
+  const cpu_plan_key *k = s->key;
+  const cpu_fft_dim d = k->dim[0];
+  if (k->rank != 1 || d.is != 1 || d.os != 1 || !cpu_lines_serve((cpu_lines_kind)s->kind, d.n, j->single))
+    return;
+  for (int i = 0; i <= s->tail; i++)
+    if (k[i].loops > 1)
+      return;
+  for (int i = 0; i <= s->tail; i++)
+    s->lined[i] = k[i].loops ? k[i].loop[0].n : 1;
+  s->line_is = k->loop[0].is * ib;
+  s->line_os = k->loop[0].os * ob;
+  s->back = s->kind == CPU_FFT_C2R || k->sign > 0;
+  own_key(&s->key[0], j->single, CPU_FFT_LINES + s->kind, d.n);
+}
+
 void cpu_fft_stage_plan(const cpu_fft_job *j, cpu_fft_stage *s, cpu_fft_kind kind, const hed_view *src, const hed_view *dst,
                         int n_axes, const int32_t *axes)
 {
@@ -252,7 +271,7 @@ void cpu_fft_stage_plan(const cpu_fft_job *j, cpu_fft_stage *s, cpu_fft_kind kin
   memset(s, 0, sizeof *s);
   cpu_plan_key *k = &s->key[0];
   k->single = j->single;
-  k->kind = kind;
+  s->kind = k->kind = kind;
   k->sign = kind == CPU_FFT_C2C ? j->p->sign : 0;
   k->effort = j->p->effort;
   k->threads = 1;
@@ -293,9 +312,10 @@ void cpu_fft_stage_plan(const cpu_fft_job *j, cpu_fft_stage *s, cpu_fft_kind kin
   find_slabs(j, s, src, false);
   find_slabs(j, s, dst, true);
   split_planes(j, s);
+  take_lines(j, s, ib, ob);
 }
 
 bool cpu_fft_stage_scales(const cpu_fft_stage *s)
 {
-  return s->own || s->planes || s->block[0];
+  return s->own || s->planes || s->lined[0] || s->block[0];
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * One pass of a Fourier transform over memory: a serial FFTW plan executed many times, or columns by loops of our own
- * (columns.h), or both for planes that fit into the cache. L1.
+ * One pass of a Fourier transform over memory: lines or columns by loops of our own (lines.h, columns.h), or both for planes
+ * that fit into the cache, or a serial FFTW plan executed many times. L1.
  *
  * Pieces are what threads share, and small enough to stay in the cache while they are worked on. Where they are cut
  * depends on the shape alone: no plan depends on how many threads were granted. Groups are executions of an outer loop
@@ -30,6 +30,7 @@ typedef struct cpu_fft_job {
 } cpu_fft_job;
 
 typedef struct cpu_fft_stage {
+  cpu_fft_kind kind;       /* of the transform, whatever the plans are */
   cpu_plan_key key[2];     /* of a piece; of the last of a group, when that is smaller */
   cpu_plan *plan[2];
   int64_t groups, group_is, group_os;
@@ -57,6 +58,8 @@ typedef struct cpu_fft_stage {
   int64_t across_row, across_count, plane, planes, planes_left;
   /* Columns by blocks: a piece goes into memory of the thread, TILE_ROW bytes a row, is transformed there and goes back. */
   int64_t tile_row, rows, row_is, row_os;
+  /* Lines by loops of our own (lines.h): so many in a piece, and in the last one. */
+  int64_t lined[2];
   /* Pairs of real lines as complex ones (fft_pairs.c): CPU_FFT_R2C or CPU_FFT_C2R, or 0. */
   int pairs;
   int64_t lines, line_is, line_os;

@@ -1,70 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Transforms of columns (columns.h), one instruction set; built as kernels.c is. L1. */
+/* Transforms of columns, and of rows a lane each (columns.h), one instruction set; built as kernels.c is. L1. */
 #include "backends/cpu/kernels/columns.h"
 #include "backends/cpu/kernels/variant.h"
 #include <string.h>
 
 #if defined __AVX2__ && defined __FMA__
-#include <immintrin.h>
+#include "backends/cpu/kernels/k_transpose.h"
 
 #define ALWAYS inline __attribute__((always_inline))
 
+#define LOOPS "backends/cpu/kernels/k_columns.h"
+
 /* Narrow vectors are for columns that are left over. */
-#define T float
-#define S f4
-#define V __m128
-#define LANES 4
-#define M(name) _mm_##name##_ps
-#define EVEN(a, b) _mm_shuffle_ps(a, b, 0x88)
-#define ODD(a, b) _mm_shuffle_ps(a, b, 0xdd)
+#define SINGLE 1
+#define WIDTH 128
 #include "backends/cpu/kernels/k_fft.h"
-
-#define T double
-#define S d2
-#define V __m128d
-#define LANES 2
-#define M(name) _mm_##name##_pd
-#define EVEN(a, b) _mm_unpacklo_pd(a, b)
-#define ODD(a, b) _mm_unpackhi_pd(a, b)
+#define SINGLE 0
+#define WIDTH 128
 #include "backends/cpu/kernels/k_fft.h"
-
-#ifdef __AVX512F__
-#define T float
-#define S fw
-#define V __m512
-#define LANES 16
-#define M(name) _mm512_##name##_ps
-#define EVEN(a, b) _mm512_shuffle_ps(a, b, 0x88)
-#define ODD(a, b) _mm512_shuffle_ps(a, b, 0xdd)
+#define SINGLE 0
+#define WIDTH (8 * CPU_VECTOR)
 #include "backends/cpu/kernels/k_fft.h"
-
-#define T double
-#define S dw
-#define V __m512d
-#define LANES 8
-#define M(name) _mm512_##name##_pd
-#define EVEN(a, b) _mm512_unpacklo_pd(a, b)
-#define ODD(a, b) _mm512_unpackhi_pd(a, b)
+#undef LOOPS
+#define LOOPS "backends/cpu/kernels/k_rows.h"
+#define SINGLE 1
+#define WIDTH (8 * CPU_VECTOR)
 #include "backends/cpu/kernels/k_fft.h"
-#else
-#define T float
-#define S fw
-#define V __m256
-#define LANES 8
-#define M(name) _mm256_##name##_ps
-#define EVEN(a, b) _mm256_shuffle_ps(a, b, 0x88)
-#define ODD(a, b) _mm256_shuffle_ps(a, b, 0xdd)
-#include "backends/cpu/kernels/k_fft.h"
-
-#define T double
-#define S dw
-#define V __m256d
-#define LANES 4
-#define M(name) _mm256_##name##_pd
-#define EVEN(a, b) _mm256_unpacklo_pd(a, b)
-#define ODD(a, b) _mm256_unpackhi_pd(a, b)
-#include "backends/cpu/kernels/k_fft.h"
-#endif
 
 /* Vectors beside each other that are written row by row. Rows a power of two apart meet in few sets of the cache nearest to
  * the processor, where one line after the other waits for its place: then lines of several sets wait together. */
@@ -116,10 +77,18 @@ static ALWAYS void copy_rows(int64_t rows, int64_t count, int64_t size, char *to
     }                                                                                                                      \
   }
 
-COLUMNS(float, fw, f4)
-COLUMNS(double, dw, d2)
+#if CPU_VECTOR == 64
+COLUMNS(float, f16, f4)
+COLUMNS(double, d8, d2)
+const cpu_rows_set CPU_OF_SET(cpu_rows_) = { 16, rows_back_f16 };
+#else
+COLUMNS(float, f8, f4)
+COLUMNS(double, d4, d2)
+const cpu_rows_set CPU_OF_SET(cpu_rows_) = { 8, rows_back_f8 };
+#endif
 
 const cpu_columns_fn CPU_OF_SET(cpu_columns_)[2] = { columns_float, columns_double };
 #else
 const cpu_columns_fn CPU_OF_SET(cpu_columns_)[2] = { NULL, NULL };
+const cpu_rows_set CPU_OF_SET(cpu_rows_) = { 0, NULL };
 #endif

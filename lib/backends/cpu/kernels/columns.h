@@ -32,6 +32,26 @@ extern const cpu_columns_fn cpu_columns_base[2], cpu_columns_avx2[2], cpu_column
 /* The set in use; chosen in the entry function. */
 extern const cpu_columns_fn *cpu_columns_k;
 
+/* What will be wanted soon, BYTES at each of COUNT addresses: asked for a little at a time on the way. */
+typedef struct cpu_ahead {
+  int32_t count;
+  const void *at[4];
+  int64_t bytes;
+} cpu_ahead;
+
+/* Inverse transforms of LANES rows of complex float32 at once, of which COUNT are there, ROW bytes from one to the next.
+ * SPLIT: a row is blocks of LANES real parts and then as many imaginary ones. Whole blocks of LANES numbers are read. In the
+ * result line k has LANES real parts, then the imaginary ones, of the numbers k of all rows; where there is no row, those of
+ * the last one. OUT and OUT_LINE, the bytes between lines, are multiples of 64. TILE: as for columns of so many numbers. */
+typedef struct cpu_rows_set {
+  int32_t lanes; /* 0: there are none */
+  void (*back)(const cpu_columns *p, bool split, int64_t count, const char *in, int64_t row, char *out, int64_t out_line,
+               const cpu_ahead *ahead, void *tile);
+} cpu_rows_set;
+
+extern const cpu_rows_set cpu_rows_base, cpu_rows_avx2, cpu_rows_avx512;
+extern const cpu_rows_set *cpu_rows_k;
+
 /* Can columns of N numbers be transformed here? */
 bool cpu_columns_serve(int64_t n, bool single);
 /* In one block of the host's memory, NULL when there is none; to be freed as such. */

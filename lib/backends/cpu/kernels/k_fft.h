@@ -1,13 +1,52 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Transforms of columns that lie side by side, LANES of them at once; columns.c includes this once per type and width with T
- * (the element), S (the suffix of names), V (a vector of T), LANES, M(name) (the instruction of that name), and EVEN and ODD
- * (those lanes of two vectors, which unpacklo and unpackhi put back) defined.
+ * Transforms of a few numbers in registers, LANES of them at once: of float, or with SINGLE 0 double, in vectors of WIDTH
+ * bits. Includes LOOPS, a header of loops over memory; S is the end of all names.
  *
  * Real and imaginary parts are vectors of their own on the way. Forwards with the factors in order (decimation in
- * frequency): the first step reads rows from memory, steps between work in TILE, the last one writes rows where they belong.
- * The inverse transform is the forward one with real and imaginary parts exchanged.
+ * frequency). The inverse transform is the forward one with real and imaginary parts exchanged.
  */
+#if SINGLE
+#define T float
+#define LANES (WIDTH / 32)
+#else
+#define T double
+#define LANES (WIDTH / 64)
+#endif
+#if SINGLE && WIDTH == 512
+#define S f16
+#define V __m512
+#define M(name) _mm512_##name##_ps
+#elif SINGLE && WIDTH == 256
+#define S f8
+#define V __m256
+#define M(name) _mm256_##name##_ps
+#elif SINGLE && WIDTH == 128
+#define S f4
+#define V __m128
+#define M(name) _mm_##name##_ps
+#elif !SINGLE && WIDTH == 512
+#define S d8
+#define V __m512d
+#define M(name) _mm512_##name##_pd
+#elif !SINGLE && WIDTH == 256
+#define S d4
+#define V __m256d
+#define M(name) _mm256_##name##_pd
+#elif !SINGLE && WIDTH == 128
+#define S d2
+#define V __m128d
+#define M(name) _mm_##name##_pd
+#endif
+/* Those lanes of two vectors, which unpacklo and unpackhi put back. */
+#if SINGLE
+#define EVEN(a, b) M(shuffle)(a, b, 0x88)
+#define ODD(a, b) M(shuffle)(a, b, 0xdd)
+#else
+#define EVEN(a, b) M(unpacklo)(a, b)
+#define ODD(a, b) M(unpackhi)(a, b)
+#endif
+
 #define NAME_(a, b) a##_##b
 #define NAME__(a, b) NAME_(a, b)
 #define F(a) NAME__(a, S)
@@ -136,57 +175,6 @@ static ALWAYS void F(set)(T *p, F(pair) x)
   M(store)(p + LANES, x.im);
 }
 
-static ALWAYS void F(first)(int r, int64_t m, const T *w, bool back, const char *in, int64_t in_row, T *tile)
-{
-  for (int64_t j = 0; j < m; j++, w += 2 * (r - 1)) {
-    F(pair) x[8];
-#pragma GCC unroll 8
-    for (int k = 0; k < r; k++)
-      x[k] = F(fetch)(in + (j + k * m) * in_row, back);
-    F(butterfly)(r, x);
-    F(set)(tile + j * F(ROW), x[0]);
-#pragma GCC unroll 8
-    for (int k = 1; k < r; k++)
-      F(set)(tile + (j + k * m) * F(ROW), F(turn)(x[k], w + 2 * (k - 1)));
-  }
-}
-
-static ALWAYS void F(between)(int r, int64_t m, const T *w, int64_t blocks, T *tile)
-{
-  for (int64_t b = 0; b < blocks; b++, tile += r * m * F(ROW))
-    for (int64_t j = 0; j < m; j++) {
-      F(pair) x[8];
-      T *at = tile + j * F(ROW);
-#pragma GCC unroll 8
-      for (int k = 0; k < r; k++)
-        x[k] = F(get)(at + k * m * F(ROW));
-      F(butterfly)(r, x);
-      F(set)(at, x[0]);
-#pragma GCC unroll 8
-      for (int k = 1; k < r; k++)
-        F(set)(at + k * m * F(ROW), F(turn)(x[k], w + 2 * (j * (r - 1) + k - 1)));
-    }
-}
-
-static ALWAYS void F(last)(int r, int64_t blocks, int64_t wide, const int32_t *place, bool back, const T *tile, char *out,
-                           int64_t out_row, T scale)
-{
-  const V factor = SPLAT(scale);
-  for (int64_t b = 0; b < blocks; b++)
-    for (int64_t g = 0; g < wide; g++) {
-      F(pair) x[8];
-      const T *from = tile + (g * blocks + b) * r * F(ROW);
-#pragma GCC unroll 8
-      for (int k = 0; k < r; k++)
-        x[k] = F(get)(from + k * F(ROW));
-      F(butterfly)(r, x);
-      char *to = out + place[b] * out_row + g * 2 * (int64_t)sizeof(V);
-#pragma GCC unroll 8
-      for (int k = 0; k < r; k++)
-        F(put)(to + k * blocks * out_row, (F(pair)){ x[k].re * factor, x[k].im * factor }, back);
-    }
-}
-
 /* DO with r a constant. */
 #define BY_RADIX(RADIX, DO) \
   switch (RADIX) {          \
@@ -197,34 +185,8 @@ static ALWAYS void F(last)(int r, int64_t blocks, int64_t wide, const int32_t *p
   default: DO(2); break;    \
   }
 
-/* WIDE vectors beside each other. */
-static void F(columns)(const cpu_columns *p, int64_t wide, bool back, const char *in, int64_t in_row, char *out,
-                       int64_t out_row, T scale, T *tile)
-{
-  int64_t m = 0, blocks = 0;
-  for (int64_t g = 0; g < wide; g++) {
-    const T *w = p->turns;
-    T *own = tile + g * p->n * F(ROW);
-    m = p->n / p->radix[0];
-    blocks = p->radix[0];
-#define FIRST(r) F(first)(r, m, w, back, in + g * 2 * (int64_t)sizeof(V), in_row, own)
-    BY_RADIX(p->radix[0], FIRST)
-    for (int s = 1; s < p->steps - 1; s++) {
-      const int r = p->radix[s];
-      w += 2 * m * (p->radix[s - 1] - 1);
-      m /= r;
-#define BETWEEN(r) F(between)(r, m, w, blocks, own)
-      BY_RADIX(r, BETWEEN)
-      blocks *= r;
-    }
-  }
-#define LAST(r) F(last)(r, blocks, wide, p->place, back, tile, out, out_row, scale)
-  BY_RADIX(p->radix[p->steps - 1], LAST)
-}
+#include LOOPS
 
-#undef FIRST
-#undef BETWEEN
-#undef LAST
 #undef BY_RADIX
 #undef SPLAT
 #undef MULADD
@@ -239,3 +201,5 @@ static void F(columns)(const cpu_columns *p, int64_t wide, bool back, const char
 #undef M
 #undef EVEN
 #undef ODD
+#undef WIDTH
+#undef SINGLE

@@ -100,4 +100,8 @@ INLINE double log_d(double v)
 }
 
 FUNCTION_NEAR(log_f32, float, (x >= 0x1p-126f) & (x <= 0x1.fffffep127f), log_near_f, log_f)
+#ifdef __AVX512F__
+#include "backends/cpu/kernels/k_log512.h"
+#else
 FUNCTION_NEAR(log_f64, double, (x >= 0x1p-1022) & (x <= 0x1.fffffffffffffp1023), log_near_d, log_d)
+#endif

@@ -39,29 +39,53 @@ static void norm_scores(int64_t n, float *out, const float *x, int64_t xs, const
     out[i] = norm_one(x[i], exp_sq[i], sq_exp[i], n_obs, eps);
 }
 
-/* Late in a search few scores improve: blocks without one are read only, and their rotations not at all. */
+enum { WIDE = CPU_VECTOR / 4 };
+
+/* WIDE scores. Late in a search few improve: what stays is read only, and its rotation not at all unless scores tie. 1 when
+ * it was. */
+static inline __attribute__((always_inline)) int max_vector(const float *s, float *m, int32_t *r, int32_t index)
+{
+  int32_t any = 0;
+  for (int j = 0; j < WIDE; j++)
+    any |= s[j] >= m[j];
+  if (!any)
+    return 0;
+  int32_t take[WIDE];
+  any = 0;
+  for (int j = 0; j < WIDE; j++) {
+    take[j] = (s[j] > m[j]) | ((s[j] == m[j]) & (index < r[j]));
+    any |= take[j];
+  }
+  if (!any)
+    return 1;
+  for (int j = 0; j < WIDE; j++) {
+    m[j] = take[j] ? s[j] : m[j];
+    r[j] = take[j] ? index : r[j];
+  }
+  return 1;
+}
+
 static void max_score(int64_t n, const float *s, float *m, int32_t *r, int32_t index)
 {
-  enum { BLOCK = 32 };
   int64_t i = 0;
-  for (; i + BLOCK <= n; i += BLOCK) {
-    int32_t any = 0;
-    for (int64_t j = i; j < i + BLOCK; j++)
-      any |= s[j] >= m[j];
-    if (!any)
-      continue;
-    IVDEP for (int64_t j = i; j < i + BLOCK; j++) {
-      float a = s[j], b = m[j];
-      int32_t k = r[j], take = (a > b) | ((a == b) & (index < k));
-      m[j] = take ? a : b;
-      r[j] = take ? index : k;
-    }
-  }
+  for (; i + WIDE <= n; i += WIDE)
+    max_vector(s + i, m + i, r + i, index);
   for (; i < n; i++)
     if (s[i] > m[i] || (s[i] == m[i] && index < r[i])) {
       m[i] = s[i];
       r[i] = index;
     }
+}
+
+static int64_t max_columns(int64_t rows, int64_t count, const float *s, int64_t step, float *m, int32_t *r, int64_t row,
+                           int32_t index)
+{
+  int64_t looked = 0;
+  for (int64_t i = 0; i < rows && count == WIDE; i++)
+    looked += max_vector(s + i * step, m + i * row, r + i * row, index);
+  for (int64_t i = 0; i < rows && count < WIDE; i++)
+    max_score(count, s + i * step, m + i * row, r + i * row, index);
+  return looked;
 }
 
 static void max_score_pair(int64_t n, const cpu_complex_f *s, int part, float *m, int32_t *r, int32_t index)

@@ -115,47 +115,6 @@ INLINE double square_rest_d(double a, double square)
 #endif
 
 /* Q of A without the power of two, which is *M. */
-INLINE float gelu_tail_f(float a, float *m)
-{
-  float s = a + 3.0f, u = (a - 3.0f) / s;
-  float z = u * u, g = 0x1.c91674p-15f, h = 0x1.136b64p-13f;
-  g = ma_f(g, z, -0x1.009e3ep-12f);
-  g = ma_f(g, z, 0x1.0ca214p-10f);
-  g = ma_f(g, z, -0x1.56d5ecp-7f);
-  g = ma_f(g, z, 0x1.d71386p-3f);
-  g = ma_f(g, z, 0x1.754a76p-1f);
-  h = ma_f(h, z, -0x1.0eaed8p-10f);
-  h = ma_f(h, z, 0x1.c8bda4p-8f);
-  h = ma_f(h, z, -0x1.832d0ap-5f);
-  h = ma_f(h, z, -0x1.04c72ap-1f);
-  g = ma_f(h, u, g);
-  float square = a * a, r;
-  *m = exp_reduce_f(-0.5f * square, &r);
-  r = ma_f(-0.5f, square_rest_f(a, square), r);
-  g /= s;
-  return ma_f(g, exp_reduced_f(r), g);
-}
-
-INLINE float gelu_f(float x)
-{
-  const float most = 15.0f;
-  float a = __builtin_fabsf(x), m;
-  a = a > most ? most : a;
-  float q = gelu_tail_f(a, &m), above = ma_f(-x, scale_f(q, m), x), below = scale_f(__builtin_copysignf(a, x) * q, m);
-  float y = x > 0 ? above : below;
-  y = x > most ? x : y;
-  return x == -HUGE_VALF ? 0.0f : y;
-}
-
-/* For |x| <= 12: 2^n goes into the exponent. */
-INLINE float gelu_near_f(float x)
-{
-  float m, q = gelu_tail_f(__builtin_fabsf(x), &m);
-  q = of_bits_f(bits_f(q) + (bits_f(m) << 23));
-  return x > 0 ? ma_f(-x, q, x) : x * q;
-}
-
-/* Q of A without the power of two, which is *M. */
 INLINE double gelu_tail_d(double a, double *m)
 {
   double s = a + 5.0, u = (a - 5.0) / s;
@@ -208,5 +167,50 @@ INLINE double gelu_near_d(double x)
   return x > 0 ? ma_d(-x, q, x) : x * q;
 }
 
+#ifdef __AVX512F__
+#include "backends/cpu/kernels/k_gelu512.h"
+#else
+/* Q of A without the power of two, which is *M. */
+INLINE float gelu_tail_f(float a, float *m)
+{
+  float s = a + 3.0f, u = (a - 3.0f) / s;
+  float z = u * u, g = 0x1.c91674p-15f, h = 0x1.136b64p-13f;
+  g = ma_f(g, z, -0x1.009e3ep-12f);
+  g = ma_f(g, z, 0x1.0ca214p-10f);
+  g = ma_f(g, z, -0x1.56d5ecp-7f);
+  g = ma_f(g, z, 0x1.d71386p-3f);
+  g = ma_f(g, z, 0x1.754a76p-1f);
+  h = ma_f(h, z, -0x1.0eaed8p-10f);
+  h = ma_f(h, z, 0x1.c8bda4p-8f);
+  h = ma_f(h, z, -0x1.832d0ap-5f);
+  h = ma_f(h, z, -0x1.04c72ap-1f);
+  g = ma_f(h, u, g);
+  float square = a * a, r;
+  *m = exp_reduce_f(-0.5f * square, &r);
+  r = ma_f(-0.5f, square_rest_f(a, square), r);
+  g /= s;
+  return ma_f(g, exp_reduced_f(r), g);
+}
+
+INLINE float gelu_f(float x)
+{
+  const float most = 15.0f;
+  float a = __builtin_fabsf(x), m;
+  a = a > most ? most : a;
+  float q = gelu_tail_f(a, &m), above = ma_f(-x, scale_f(q, m), x), below = scale_f(__builtin_copysignf(a, x) * q, m);
+  float y = x > 0 ? above : below;
+  y = x > most ? x : y;
+  return x == -HUGE_VALF ? 0.0f : y;
+}
+
+/* For |x| <= 12: 2^n goes into the exponent. */
+INLINE float gelu_near_f(float x)
+{
+  float m, q = gelu_tail_f(__builtin_fabsf(x), &m);
+  q = of_bits_f(bits_f(q) + (bits_f(m) << 23));
+  return x > 0 ? ma_f(-x, q, x) : x * q;
+}
+
 FUNCTION_NEAR(gelu_f32, float, __builtin_fabsf(x) <= 12.0f, gelu_near_f, gelu_f)
+#endif
 FUNCTION_NEAR(gelu_f64, double, __builtin_fabs(x) <= 36.0, gelu_near_d, gelu_d)

@@ -57,7 +57,7 @@ static inline __attribute__((always_inline)) void transpose_8_u64(const __m512i 
   transpose_u64(r, o, 1);
 }
 
-#else
+#endif
 
 /* STEP between the vectors of the result, here and below. */
 static inline __attribute__((always_inline)) void transpose_8x8(const __m256i *r, __m256i *o, int step)
@@ -91,7 +91,5 @@ static inline __attribute__((always_inline)) void transpose_4x4(const __m256i *r
   o[2 * step] = _mm256_permute2x128_si256(a, c, 0x31);
   o[3 * step] = _mm256_permute2x128_si256(b, d, 0x31);
 }
-
-#endif
 
 #endif

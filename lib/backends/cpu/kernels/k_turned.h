@@ -4,16 +4,28 @@
  * in registers. Included by kernels_copy.c alone, with AVX-512.
  */
 #define TURNED(NAME, BYTES, N, MASK, LOAD, LOAD_SOME, STORE_SOME, CAST, ZERO, OP, TRANSPOSED)                              \
-  static inline void NAME##_tile(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *a, int64_t a_step,     \
-                                 const char *b, int64_t b_step)                                                            \
+  static ALWAYS void NAME##_tile(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *a, int64_t a_step,     \
+                                 const char *b, int64_t b_step, bool ahead)                                                \
   {                                                                                                                        \
     __m512i r[N], o[N];                                                                                                    \
     if (rows >= N && cols >= N) {                                                                                          \
-      _Pragma("GCC unroll 16") for (int i = 0; i < N; i++)                                                                 \
-        r[i] = CAST(OP(LOAD(a + i * a_step), LOAD(b + i * b_step)));                                                       \
+      _Pragma("GCC unroll 16") for (int i = 0; i < N; i++) {                                                               \
+        r[i] = CAST(OP(LOAD(a), LOAD(b)));                                                                                 \
+        if (ahead) {                                                                                                       \
+          __builtin_prefetch(a + LINE);                                                                                    \
+          __builtin_prefetch(b + LINE);                                                                                    \
+        }                                                                                                                  \
+        a += a_step;                                                                                                       \
+        b += b_step;                                                                                                       \
+        HERE(a);                                                                                                           \
+        HERE(b);                                                                                                           \
+      }                                                                                                                    \
       TRANSPOSED(r, o);                                                                                                    \
-      _Pragma("GCC unroll 16") for (int i = 0; i < N; i++)                                                                 \
-        _mm512_storeu_si512(to + i * to_step, o[i]);                                                                       \
+      _Pragma("GCC unroll 16") for (int i = 0; i < N; i++) {                                                               \
+        _mm512_storeu_si512(to, o[i]);                                                                                     \
+        to += to_step;                                                                                                     \
+        HERE(to);                                                                                                          \
+      }                                                                                                                    \
       return;                                                                                                              \
     }                                                                                                                      \
     const MASK there = (MASK)((1u << least(rows, N)) - 1), wanted = (MASK)((1u << least(cols, N)) - 1);                    \
@@ -27,12 +39,8 @@
   static void NAME(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *a, int64_t a_step, const char *b,    \
                    int64_t b_step)                                                                                         \
   {                                                                                                                        \
-    for (int64_t c0 = 0; c0 < cols; c0 += BLOCK)                                                                           \
-      for (int64_t r0 = 0; r0 < rows; r0 += BLOCK)                                                                         \
-        for (int64_t r = r0; r < least(rows, r0 + BLOCK); r += N)                                                          \
-          for (int64_t c = c0; c < least(cols, c0 + BLOCK); c += N)                                                        \
-            NAME##_tile(least(rows, r0 + BLOCK) - r, least(cols, c0 + BLOCK) - c, to + r * to_step + c * BYTES, to_step,   \
-                        a + c * a_step + r * BYTES, a_step, b + c * b_step + r * BYTES, b_step);                           \
+    TILES(BYTES, N, NAME##_tile(rows - r, cols - c, to + r * to_step + c * BYTES, to_step, a + c * a_step + r * BYTES,     \
+                                a_step, b + c * b_step + r * BYTES, b_step, ahead);)                                       \
   }
 
 #define TURNED_32(NAME, OP)                                                                                                \

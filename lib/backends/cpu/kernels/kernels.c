@@ -66,6 +66,7 @@ const cpu_kernels CPU_OF_SET(cpu_kernels_) = {
   .scale_f64 = scale_f64,
   .norm_scores = norm_scores,
   .max_score = max_score,
+  .max_columns = max_columns,
   .max_score_pair = max_score_pair,
   .pack_pair = pack_pair,
   .pack_image = pack_image,

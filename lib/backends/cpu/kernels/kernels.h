@@ -146,6 +146,10 @@ typedef struct cpu_kernels {
    * B NULL: zeros. */
   void (*pack_pair)(int64_t n, cpu_complex_f *out, const cpu_complex_f *a, const cpu_complex_f *b);
   void (*pack_image)(int64_t n, cpu_complex_f *end, const cpu_complex_f *a, const cpu_complex_f *b);
+  /* max_score of COUNT columns of SCORES, at most as many as floats in the widest vector, STEP elements from row to row; the
+   * others have ROW. How many rows had to look at R. */
+  int64_t (*max_columns)(int64_t rows, int64_t count, const float *scores, int64_t step, float *m, int32_t *r, int64_t row,
+                      int32_t index);
   /* max_score of the real (PART 0) or the imaginary parts (1). */
   void (*max_score_pair)(int64_t n, const cpu_complex_f *s, int part, float *m, int32_t *r, int32_t index);
   /* Elements [0, n) of an output row whose support lies inside the volume. */

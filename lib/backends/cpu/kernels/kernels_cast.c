@@ -74,8 +74,8 @@ static float cut(double d)
   return (float)d;
 }
 
-/* Eight at a time are rounded to float32 first. What was not exact then and lies in the middle between two of float16 could be
- * rounded wrongly; its last 12 bits are 0. */
+/* Eight or sixteen at a time are rounded to float32 first. What was not exact then and lies in the middle between two of
+ * float16 could be rounded wrongly; its last 12 bits are 0. */
 static void f64_to_f16(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss)
 {
   if (ds != 2 || ss != 8) {
@@ -84,6 +84,23 @@ static void f64_to_f16(int64_t n, char *dst, int64_t ds, const char *src, int64_
   }
   const double *x = (const double *)(const void *)src;
   int64_t i = 0;
+#if defined(__AVX512F__)
+  for (; i + 16 <= n; i += 16) {
+    const __m512d a = _mm512_loadu_pd(x + i), b = _mm512_loadu_pd(x + i + 8);
+    const __m256 low = _mm512_cvtpd_ps(a), high = _mm512_cvtpd_ps(b);
+    const __m512i f = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_castps_si256(low)), _mm256_castps_si256(high), 1);
+    const __mmask16 middle = _mm512_testn_epi32_mask(f, _mm512_set1_epi32(0xfff));
+    if (middle && (_mm512_cmp_pd_mask(_mm512_cvtps_pd(low), a, _CMP_EQ_OQ) &
+                   _mm512_cmp_pd_mask(_mm512_cvtps_pd(high), b, _CMP_EQ_OQ)) != 255) {
+      float block[16];
+      for (int k = 0; k < 16; k++)
+        block[k] = cut(x[i + k]);
+      to_half(16, dst + 2 * i, block);
+    } else {
+      _mm256_storeu_si256((void *)(dst + 2 * i), _mm512_cvtps_ph(_mm512_castsi512_ps(f), _MM_FROUND_TO_NEAREST_INT));
+    }
+  }
+#endif
   for (; i + 8 <= n; i += 8) {
     const __m256d a = _mm256_loadu_pd(x + i), b = _mm256_loadu_pd(x + i + 4);
     const __m128 low = _mm256_cvtpd_ps(a), high = _mm256_cvtpd_ps(b);

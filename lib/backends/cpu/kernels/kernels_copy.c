@@ -2,37 +2,60 @@
 /*
  * One set of copying kernels (kernels_copy.h), compiled once per instruction set with CPU_VARIANT naming it. L1.
  *
- * A matrix is transposed by blocks whose rows fill a few cache lines in both operands, and blocks by tiles in registers:
- * with AVX-512 tiles of 16 x 16 words or 8 x 8 double words, with AVX2 half as wide, elsewhere one element at a time.
+ * A matrix is transposed by slabs of rows that are whole cache lines of the operand, and slabs by tiles in registers: with
+ * AVX-512 tiles of 16 x 16 words or 8 x 8 double words, with AVX2 half as wide, elsewhere one element at a time.
  */
 #include "backends/cpu/kernels/kernels_copy.h"
 #include "backends/cpu/kernels/variant.h"
+#include <stdbool.h>
 #include <string.h>
 #ifdef __SSE2__
 #include <immintrin.h>
 #endif
 
-enum { BLOCK = 64 }; /* elements of a block's rows */
+/* Two lines of a row of the operand, whose other lines stay in the cache meanwhile: as many rows of the result at once, and so
+ * many columns. */
+enum { LINE = 64, SLAB = 2 * LINE, WIDE = 4096, FAR = 1 << 19 };
+
+#define ALWAYS inline __attribute__((always_inline))
 
 static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* By blocks, and these by tiles of N x N. */
+/* Addresses are made where they are needed: GCC would make those of a tile first, and have no registers for them. */
+#if defined(__GNUC__)
+#define HERE(p) __asm__ volatile("" : "+r"(p) : : "memory")
+#else
+#define HERE(p) ((void)(p))
+#endif
+
+/* CALL for the tiles of N x N that begin in row R and column C. AHEAD: from memory that is not in the second cache. */
+#define TILES(BYTES, N, CALL)                                                                                          \
+  if (rows * cols * BYTES > FAR)                                                                                       \
+    TILES_OF(BYTES, N, const bool ahead = true; CALL)                                                                  \
+  else                                                                                                                 \
+    TILES_OF(BYTES, N, const bool ahead = false; CALL)
+#define TILES_OF(BYTES, N, CALL)                                                                                       \
+  for (int64_t c0 = 0; c0 < cols; c0 += WIDE)                                                                          \
+    for (int64_t r0 = 0; r0 < rows; r0 += SLAB / BYTES)                                                                \
+      for (int64_t r = r0; r < least(rows, r0 + SLAB / BYTES); r += N)                                                 \
+        for (int64_t c = c0; c < least(cols, c0 + WIDE); c += N) {                                                     \
+          CALL                                                                                                         \
+        }
+
 #define TRANSPOSE(BYTES, N)                                                                                            \
   static void transpose_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from,               \
                                 int64_t from_step)                                                                     \
   {                                                                                                                    \
-    for (int64_t c0 = 0; c0 < cols; c0 += BLOCK)                                                                       \
-      for (int64_t r0 = 0; r0 < rows; r0 += BLOCK)                                                                     \
-        for (int64_t r = r0; r < least(rows, r0 + BLOCK); r += N)                                                      \
-          for (int64_t c = c0; c < least(cols, c0 + BLOCK); c += N)                                                    \
-            tile_##BYTES(least(rows, r0 + BLOCK) - r, least(cols, c0 + BLOCK) - c, to + r * to_step + c * BYTES,       \
-                         to_step, from + c * from_step + r * BYTES, from_step);                                        \
+    TILES(BYTES, N, tile_##BYTES(rows - r, cols - c, to + r * to_step + c * BYTES, to_step,                            \
+                                 from + c * from_step + r * BYTES, from_step, ahead);)                                 \
   }
 
 /* A tile in plain C. */
 #define TILE(BYTES, N)                                                                                                 \
-  static void tile_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from, int64_t from_step) \
+  static ALWAYS void tile_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from,             \
+                                  int64_t from_step, bool ahead)                                                       \
   {                                                                                                                    \
+    (void)ahead;                                                                                                       \
     rows = least(rows, N);                                                                                             \
     cols = least(cols, N);                                                                                             \
     for (int64_t r = 0; r < rows; r++)                                                                                 \
@@ -47,64 +70,48 @@ TILE(16, 8)
 #ifdef __AVX512F__
 #include "backends/cpu/kernels/k_transpose.h"
 
-/* A tile of 16 x 16: rows r and up of TO, of which ROWS exist, and COLS of its columns. */
-static void tile_4(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from, int64_t from_step)
-{
-  __m512i r[16], o[16];
-  if (rows >= 16 && cols >= 16) {
-#pragma GCC unroll 16
-    for (int i = 0; i < 16; i++)
-      r[i] = _mm512_loadu_si512(from + i * from_step);
-    transpose_16_u32(r, o);
-#pragma GCC unroll 16
-    for (int i = 0; i < 16; i++)
-      _mm512_storeu_si512(to + i * to_step, o[i]);
-    return;
-  }
-  const __mmask16 there = (__mmask16)((1u << (rows < 16 ? rows : 16)) - 1), wanted = (__mmask16)((1u << (cols < 16 ? cols : 16)) - 1);
-#pragma GCC unroll 16
-  for (int i = 0; i < 16; i++)
-    r[i] = i < cols ? _mm512_maskz_loadu_epi32(there, from + i * from_step) : _mm512_setzero_si512();
-  transpose_16_u32(r, o);
-#pragma GCC unroll 16
-  for (int i = 0; i < 16; i++)
-    if (i < rows)
-      _mm512_mask_storeu_epi32(to + i * to_step, wanted, o[i]);
-}
-TRANSPOSE(4, 16)
-
-/* A tile of 8 x 8: rows r and up of TO, of which ROWS exist, and COLS of its columns. */
-static void tile_8(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from, int64_t from_step)
-{
-  __m512i r[8], o[8];
-  if (rows >= 8 && cols >= 8) {
-#pragma GCC unroll 16
-    for (int i = 0; i < 8; i++)
-      r[i] = _mm512_loadu_si512(from + i * from_step);
-    transpose_u64(r, o, 1);
-#pragma GCC unroll 16
-    for (int i = 0; i < 8; i++)
-      _mm512_storeu_si512(to + i * to_step, o[i]);
-    return;
-  }
-  const __mmask8 there = (__mmask8)((1u << (rows < 8 ? rows : 8)) - 1), wanted = (__mmask8)((1u << (cols < 8 ? cols : 8)) - 1);
-#pragma GCC unroll 16
-  for (int i = 0; i < 8; i++)
-    r[i] = i < cols ? _mm512_maskz_loadu_epi64(there, from + i * from_step) : _mm512_setzero_si512();
-  transpose_u64(r, o, 1);
-#pragma GCC unroll 16
-  for (int i = 0; i < 8; i++)
-    if (i < rows)
-      _mm512_mask_storeu_epi64(to + i * to_step, wanted, o[i]);
-}
-TRANSPOSE(8, 8)
+/* A tile of N x N, of which ROWS rows of TO are there, and COLS of its columns; the line that is next in each row of the
+ * operand is asked for. */
+#define TILE_512(BYTES, N, MASK, LOAD_SOME, STORE_SOME, TRANSPOSED)                                                    \
+  static ALWAYS void tile_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from,             \
+                                  int64_t from_step, bool ahead)                                                       \
+  {                                                                                                                    \
+    __m512i r[N], o[N];                                                                                                \
+    if (rows >= N && cols >= N) {                                                                                      \
+      _Pragma("GCC unroll 16") for (int i = 0; i < N; i++) {                                                           \
+        r[i] = _mm512_loadu_si512(from);                                                                               \
+        if (ahead)                                                                                                     \
+          __builtin_prefetch(from + LINE);                                                                             \
+        from += from_step;                                                                                             \
+        HERE(from);                                                                                                    \
+      }                                                                                                                \
+      TRANSPOSED(r, o);                                                                                                \
+      _Pragma("GCC unroll 16") for (int i = 0; i < N; i++) {                                                           \
+        _mm512_storeu_si512(to, o[i]);                                                                                 \
+        to += to_step;                                                                                                 \
+        HERE(to);                                                                                                      \
+      }                                                                                                                \
+      return;                                                                                                          \
+    }                                                                                                                  \
+    const MASK there = (MASK)((1u << least(rows, N)) - 1), wanted = (MASK)((1u << least(cols, N)) - 1);                \
+    _Pragma("GCC unroll 16") for (int i = 0; i < N; i++)                                                               \
+      r[i] = i < cols ? LOAD_SOME(there, from + i * from_step) : _mm512_setzero_si512();                               \
+    TRANSPOSED(r, o);                                                                                                  \
+    _Pragma("GCC unroll 16") for (int i = 0; i < N; i++)                                                               \
+      if (i < rows)                                                                                                    \
+        STORE_SOME(to + i * to_step, wanted, o[i]);                                                                    \
+  }                                                                                                                    \
+  TRANSPOSE(BYTES, N)
+TILE_512(4, 16, __mmask16, _mm512_maskz_loadu_epi32, _mm512_mask_storeu_epi32, transpose_16_u32)
+TILE_512(8, 8, __mmask8, _mm512_maskz_loadu_epi64, _mm512_mask_storeu_epi64, transpose_8_u64)
 #include "backends/cpu/kernels/k_turned.h"
 #elif defined __AVX2__
 #include "backends/cpu/kernels/k_transpose.h"
 
 /* Whole tiles of N x N in registers, parts of one by elements. */
 #define TILE_256(BYTES, N)                                                                                             \
-  static void tile_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from, int64_t from_step) \
+  static ALWAYS void tile_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from,             \
+                                  int64_t from_step, bool ahead)                                                       \
   {                                                                                                                    \
     __m256i r[N], o[N];                                                                                                \
     if (rows < N || cols < N) {                                                                                        \
@@ -113,11 +120,19 @@ TRANSPOSE(8, 8)
           memcpy(to + i * to_step + k * BYTES, from + k * from_step + i * BYTES, BYTES);                               \
       return;                                                                                                          \
     }                                                                                                                  \
-    _Pragma("GCC unroll 8") for (int i = 0; i < N; i++)                                                                \
-      r[i] = _mm256_loadu_si256((const __m256i *)(const void *)(from + i * from_step));                                \
+    _Pragma("GCC unroll 8") for (int i = 0; i < N; i++) {                                                              \
+      r[i] = _mm256_loadu_si256((const __m256i *)(const void *)from);                                                  \
+      if (ahead)                                                                                                       \
+        __builtin_prefetch(from + LINE);                                                                               \
+      from += from_step;                                                                                               \
+      HERE(from);                                                                                                      \
+    }                                                                                                                  \
     transpose_##N##x##N(r, o, 1);                                                                                      \
-    _Pragma("GCC unroll 8") for (int i = 0; i < N; i++)                                                                \
-      _mm256_storeu_si256((__m256i *)(void *)(to + i * to_step), o[i]);                                                \
+    _Pragma("GCC unroll 8") for (int i = 0; i < N; i++) {                                                              \
+      _mm256_storeu_si256((__m256i *)(void *)to, o[i]);                                                                \
+      to += to_step;                                                                                                   \
+      HERE(to);                                                                                                        \
+    }                                                                                                                  \
   }                                                                                                                    \
   TRANSPOSE(BYTES, N)
 TILE_256(4, 8)

@@ -3,9 +3,9 @@
  * Opening BLAS and LAPACK (blas_load.h).
  *
  * dlmopen gives a copy of the library with its own libc, so its environment can be set without
- * touching the program's: OPENBLAS_NUM_THREADS=1, and OPENBLAS_CORETYPE when the kernels that the
- * library chose are older than the processor and the user has not chosen any. Names of libraries come
- * from the build's BLAS_LIBS; the usual file names are tried in turn.
+ * touching the program's: OPENBLAS_NUM_THREADS=1, and OPENBLAS_CORETYPE, which there says what HEDDLE_BLAS_CORETYPE says, or
+ * else the kernels for the processor when those that the library chose are older. The program's own OPENBLAS_CORETYPE is
+ * for its own OpenBLAS. Names of libraries come from the build's BLAS_LIBS; the usual file names are tried in turn.
  */
 #include "backends/cpu/linalg/blas_load.h"
 #include "backends/cpu/cpu.h"
@@ -27,6 +27,7 @@ static char reason[256];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 typedef int (*setenv_fn)(const char *, const char *, int);
+typedef int (*unsetenv_fn)(const char *);
 typedef const char *(*corename_fn)(void);
 
 /* dlsym's result as a function pointer; ISO C has no cast for it. */
@@ -117,19 +118,22 @@ static int open_private(void **libs)
 {
   Lmid_t space;
   setenv_fn set;
+  unsetenv_fn unset;
+  const char *named = secure_getenv("HEDDLE_BLAS_CORETYPE");
   int n;
   void *libc = dlmopen(LM_ID_NEWLM, "libc.so.6", RTLD_NOW | RTLD_LOCAL);
   if (!libc || dlinfo(libc, RTLD_DI_LMID, &space))
     return 0;
   symbol(&libc, 1, "setenv", &set);
-  if (!set || set("OPENBLAS_NUM_THREADS", "1", 1) || set("OMP_NUM_THREADS", "1", 1)
-      || set("OPENBLAS_MAIN_FREE", "0", 1))
+  symbol(&libc, 1, "unsetenv", &unset);
+  if (!set || !unset || set("OPENBLAS_NUM_THREADS", "1", 1) || set("OMP_NUM_THREADS", "1", 1)
+      || set("OPENBLAS_MAIN_FREE", "0", 1) || unset("OPENBLAS_CORETYPE"))
     return 0;
   n = open_all(space, libs);
   if (n == 0)
     return 0;
   read_core(libs, n, blas.detected, sizeof blas.detected);
-  const char *core = secure_getenv("OPENBLAS_CORETYPE") ? NULL : wanted_core(blas.detected);
+  const char *core = named && named[0] ? named : wanted_core(blas.detected);
   if (core && !set("OPENBLAS_CORETYPE", core, 1)) {
     for (int i = 0; i < n; i++)
       dlclose(libs[i]);
@@ -209,10 +213,13 @@ const cpu_blas *cpu_blas_get(const char **why)
 
 void cpu_blas_describe(char *buf, size_t cap)
 {
-  const char *why;
+  const char *why, *named = secure_getenv("HEDDLE_BLAS_CORETYPE");
   const cpu_blas *b = cpu_blas_get(&why);
   if (!b)
     snprintf(buf, cap, "no BLAS: %s", why);
+  else if (named && named[0] && strcasecmp(b->core, named))
+    snprintf(buf, cap, "BLAS%s%s, not those that HEDDLE_BLAS_CORETYPE names (%.32s)%s", b->core[0] ? " kernels " : "", b->core,
+             named, b->private ? ", own copy" : ", shared with the program");
   else if (b->private && strcmp(b->core, b->detected))
     snprintf(buf, cap, "OpenBLAS kernels %s (it would have taken %s), own copy", b->core, b->detected);
   else

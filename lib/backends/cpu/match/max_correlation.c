@@ -6,7 +6,8 @@
  *   planes   r2c of t1 lines, then axis 1, for t0 planes: the other lines and planes are zeros    -> corner (t0, n1, h)
  *   columns  axis 0 of some columns forwards, times the spectrum, axis 0 backwards, all of it in the cache; what is real
  *            in space is packed in pairs, plane k as real and plane k + n0 / 2 as imaginary part    -> product (n0 / 2, n1, n2)
- *   slabs    the last two axes of a pair of planes, complex, normalised and compared in the cache
+ *   slabs    the last two axes of a pair of planes, complex, normalised and compared in the cache; by loops of our own, a
+ *            line in each lane of a vector, where extents have no prime factors above 5, else by FFTW
  * so memory sees the product written and read once, the spectrum and the maxima once, and no volume of scores. Pairs are
  * complex transforms because those use vectors better than c2r does. Two axes count as (n0, 1, n2), one as (1, 1, n2). A
  * mask adds a corner and two products.
@@ -23,8 +24,8 @@
 typedef cpu_complex_f complex_f;
 
 enum { TEMPLATE, MASK, SPECTRUM, SPECTRUM_SQ, OPERANDS, FILES = 3 };
-/* SLAB has the last axis alone where DOWN, the columns of the middle one, is by loops of our own. */
-enum { ROWS, ACROSS, FORWARD, BACKWARD, SLAB, DOWN, PLANS };
+/* The last two axes of a slab are by loops of our own, ALONG and DOWN, or by SLAB. */
+enum { ROWS, ACROSS, FORWARD, BACKWARD, SLAB, DOWN, ALONG, PLANS };
 
 typedef struct search {
   const hed_maxcorr_params *p;
@@ -36,6 +37,8 @@ typedef struct search {
   int64_t pairs;              /* of planes */
   int64_t width, step;        /* columns of a block; complex elements between its rows */
   int64_t deep;               /* pairs of a slab */
+  bool turned;                /* slabs go through memory of the thread, lines side by side in vectors */
+  int64_t turned_row, turned_size; /* bytes of a row there, and of a plane */
   const float *in[2];
   const complex_f *spectrum[2];
   float *best;
@@ -54,9 +57,8 @@ static int64_t round_up(int64_t n, int64_t to) { return (n + to - 1) / to * to; 
 static void transform(const search *s, int which, complex_f *at, int64_t row, int64_t count, void *tile)
 {
   const cpu_plan *plan = s->plan[which];
-  const bool back = which == BACKWARD || which == DOWN;
   if (cpu_plan_of(plan)->kind == CPU_FFT_COLUMNS)
-    cpu_columns_k[0](cpu_plan_columns(plan), count, back, (const char *)at, row * 8, (char *)at, row * 8, 1, tile);
+    cpu_columns_k[0](cpu_plan_columns(plan), count, which == BACKWARD, (const char *)at, row * 8, (char *)at, row * 8, 1, tile);
   else
     cpu_plan_execute(plan, at, at);
 }
@@ -112,10 +114,17 @@ static void pack(const search *s, const complex_f *block, complex_f *product, in
   for (stretch r = { .at = 0 }; next_stretch(s, &r, first, end);) {
     const int64_t y = r.y ? s->n[1] - r.y : 0, skip = r.x == 0; /* column 0 is its own image, as is n2 / 2 */
     const int64_t images = CPU_MIN(r.x + r.columns, (s->n[2] + 1) / 2) - r.x - skip;
+    const bool another = r.y + 1 < s->n[1] && y > 0;
     for (int64_t k = 0; k < s->pairs; k++) {
       const complex_f *a = block + k * s->step + r.at;
       const complex_f *b = k + s->pairs < s->n[0] ? a + s->pairs * s->step : NULL;
       complex_f *plane = product + k * s->out_plane;
+      if (another) { /* the row below, for nothing guesses that the next block's rows will be written */
+        for (int64_t i = 0; i < r.columns; i += 8)
+          __builtin_prefetch(plane + (r.y + 1) * s->out_row + r.x + i, 1);
+        for (int64_t i = 0; i < images; i += 8)
+          __builtin_prefetch(plane + (y - 1) * s->out_row + s->n[2] - r.x - skip - i, 1);
+      }
       cpu_k->pack_pair(r.columns, plane + r.y * s->out_row + r.x, a, b);
       if (images > 0)
         cpu_k->pack_image(images, plane + y * s->out_row + s->n[2] - r.x - skip, a + skip, b ? b + skip : NULL);
@@ -160,6 +169,61 @@ static void run_columns(void *arg, int32_t part, int32_t parts)
   }
 }
 
+/* One pair of planes: LANES rows at a time along the last axis, into rows that hold the real parts of so many neighbours of
+ * the middle axis and then the imaginary ones; as many of these along the middle axis, and into the maximum. What comes next
+ * is asked for on the way: the maxima of this pair while rows are read, with their places where the pair before had many to
+ * look at; the next pair while those are compared. Have many places been looked at? */
+static bool run_pair(const search *s, int64_t pair, bool another, bool improves, char *tile)
+{
+  const int64_t lanes = cpu_rows_k->lanes, n1 = s->n[1], n2 = s->n[2], group = n1 * lanes * 8;
+  const int64_t near = pair * n1 * n2, far = pair + s->pairs < s->n[0] ? near + s->pairs * n1 * n2 : -1;
+  const int64_t planes_at[2] = { near, far };
+  int64_t looked = 0;
+  char *planes = tile + s->tile, *groups = planes + s->n_out * s->turned_size;
+  for (int k = 0; k < s->n_out; k++)
+    for (int64_t y = 0; y < n1; y += lanes) {
+      const int64_t rows = CPU_MIN(lanes, n1 - y), at = y * n2;
+      cpu_ahead best = { .count = 0, .bytes = rows * n2 * 4 };
+      for (int p = 0; p < 2 && k == 0; p++) {
+        if (planes_at[p] < 0)
+          continue;
+        best.at[best.count++] = s->best + planes_at[p] + at;
+        if (improves)
+          best.at[best.count++] = s->from + planes_at[p] + at;
+      }
+      const complex_f *from = s->product[k] + pair * s->out_plane + y * s->out_row;
+      cpu_rows_k->back(cpu_plan_columns(s->plan[ALONG]), false, rows, (const char *)from, s->out_row * 8,
+                        planes + k * s->turned_size + y * 8, s->turned_row, &best, tile);
+    }
+  for (int64_t x = 0; x < n2; x += lanes) {
+    const int64_t columns = CPU_MIN(lanes, n2 - x);
+    for (int k = 0; k < s->n_out; k++) {
+      const cpu_ahead next = { another, { s->product[k] + (pair + 1) * s->out_plane + x * s->out_plane / n2 },
+                               columns * s->out_plane / n2 * 8 };
+      cpu_rows_k->back(cpu_plan_columns(s->plan[DOWN]), true, columns, planes + k * s->turned_size + x * s->turned_row,
+                        s->turned_row, groups + k * group, lanes * 8, &next, tile);
+    }
+    float *scores = (float *)(void *)groups;
+    if (s->n_out > 1)
+      cpu_k->norm_scores(2 * n1 * lanes, scores, scores, 1, (const float *)(const void *)(groups + 2 * group),
+                         (const float *)(const void *)(groups + group), (float)s->p->n_obs, (float)s->p->eps);
+    for (int p = 0; p < 2; p++)
+      if (planes_at[p] >= 0)
+        looked += cpu_k->max_columns(n1, columns, scores + p * lanes, 2 * lanes, s->best + planes_at[p] + x,
+                                     s->from + planes_at[p] + x, n2, s->p->index);
+  }
+  return looked * lanes > n1 * n2 / 4;
+}
+
+static void run_pairs(void *arg, int32_t part, int32_t parts)
+{
+  const search *s = arg;
+  const int64_t end = s->pairs * (part + 1) / parts;
+  bool improves = false;
+  for (int64_t k = s->pairs * part / parts; k < end; k++)
+    improves = run_pair(s, k, k + 1 < end, improves, s->own + part * s->own_size);
+}
+
 static void run_slabs(void *arg, int32_t part, int32_t parts)
 {
   const search *s = arg;
@@ -168,8 +232,6 @@ static void run_slabs(void *arg, int32_t part, int32_t parts)
     for (int k = 0; k < s->n_out; k++) {
       complex_f *at = s->product[k] + b * s->deep * s->out_plane;
       cpu_plan_execute(s->plan[SLAB], at, at);
-      for (int64_t i = 0; i < s->deep && s->plan[DOWN]; i++)
-        transform(s, DOWN, at + i * s->out_plane, s->out_row, n2, s->own + part * s->own_size);
     }
     for (int64_t i = 0; i < s->deep * s->n[1]; i++) {
       const int64_t pair = b * s->deep + i / s->n[1], y = i % s->n[1], at = pair * s->out_plane + y * s->out_row;
@@ -234,10 +296,11 @@ static int32_t lease_all(search *s)
   for (int which = FORWARD; which <= BACKWARD && s->n[0] > 1; which++)
     if (!lease_columns(s, which, s->n[0], &status) && status == HED_OK)
       status = lease(s, which, CPU_FFT_C2C, 1, &down, 1, &columns, true);
-  const bool own = n1 > 1 && lease_columns(s, DOWN, n1, &status);
-  const cpu_fft_dim loops[2] = { pairs, slab[0] };
-  if (status == HED_OK)
-    status = own ? lease(s, SLAB, CPU_FFT_C2C, 1, &last, 2, loops, true) : lease(s, SLAB, CPU_FFT_C2C, 2, slab, 1, &pairs, true);
+  if (s->turned) {
+    (void)lease_columns(s, DOWN, n1, &status);
+    (void)lease_columns(s, ALONG, n2, &status);
+  } else if (status == HED_OK)
+    status = lease(s, SLAB, CPU_FFT_C2C, 2, slab, 1, &pairs, true);
   return status;
 }
 
@@ -299,6 +362,11 @@ static void extents(search *s, const hed_view *x, const hed_view *best)
   s->pairs = (s->n[0] + 1) / 2;
   s->out_row = s->n[1] > 1 ? odd_lines(s->n[2]) : round_up(s->n[2], 8);
   s->out_plane = s->n[1] * s->out_row;
+  s->turned = s->n[1] > 1 && cpu_rows_k->lanes && cpu_columns_serve(s->n[1], true) && cpu_columns_serve(s->n[2], true);
+  if (s->turned) {
+    s->turned_row = odd_lines(round_up(s->n[1], cpu_rows_k->lanes)) * 8;
+    s->turned_size = s->n[2] * s->turned_row;
+  }
   choose_blocks(s);
 }
 
@@ -306,7 +374,8 @@ static void extents(search *s, const hed_view *x, const hed_view *best)
 static int64_t own_bytes(const search *s)
 {
   int64_t planes = s->t[1] * s->line * 4, columns = s->n_in * s->n[0] * s->step * 8;
-  return s->tile + round_up(CPU_MAX(planes, columns), 64) + 64;
+  int64_t turned = s->turned ? s->n_out * (s->turned_size + s->n[1] * cpu_rows_k->lanes * 8) : 0;
+  return s->tile + round_up(CPU_MAX(CPU_MAX(planes, columns), turned), 64) + 64;
 }
 
 static void run_all(search *s, const hed_call *call)
@@ -314,7 +383,10 @@ static void run_all(search *s, const hed_call *call)
   const double size = (double)(s->n[0] * s->n[1] * s->n[2]);
   cpu_parallel_parts(call, s->n_in * s->t[0], s->n_in * 6.0 * (double)(s->t[0] * s->n[1] * s->n[2]), run_planes, s);
   cpu_parallel_parts(call, (s->n[1] * s->h + s->width - 1) / s->width, s->n_out * 8 * size, run_columns, s);
-  cpu_parallel_parts(call, s->pairs / s->deep, s->n_out * 8 * size, run_slabs, s);
+  if (s->turned)
+    cpu_parallel_parts(call, s->pairs, s->n_out * 8 * size, run_pairs, s);
+  else
+    cpu_parallel_parts(call, s->pairs / s->deep, s->n_out * 8 * size, run_slabs, s);
 }
 
 int32_t cpu_max_correlation(void *state, const hed_call *call)
@@ -336,8 +408,9 @@ int32_t cpu_max_correlation(void *state, const hed_call *call)
   void *copy[OPERANDS] = { NULL };
   int32_t status = HED_OK;
   int64_t corner = s.t[0] * s.plane, product = s.pairs * s.out_plane;
-  complex_f *block = cpu_scratch_get((size_t)(s.n_in * corner + s.n_out * product) * sizeof *block);
-  s.tile = cpu_columns_tile(CPU_MAX(s.n[0], s.n[1]));
+  /* the last row's end: lines are read in whole vectors */
+  complex_f *block = cpu_scratch_get((size_t)(s.n_in * corner + s.n_out * product + 16) * sizeof *block);
+  s.tile = cpu_columns_tile(CPU_MAX(CPU_MAX(s.n[0], s.n[1]), s.turned ? s.n[2] : 1));
   s.own_size = own_bytes(&s);
   s.own = cpu_scratch_get((size_t)(s.own_size * CPU_MAX(call->max_threads, 1)));
   if (!block || !s.own)
