@@ -40,7 +40,8 @@ tests_cpu_columns_t_LDADD = $(cpu_kernels) $(internal_libs) -lm
 check_PROGRAMS += tests/cpu_lines.t
 valgrind_tests += tests/cpu_lines.t
 tests_cpu_lines_t_SOURCES = tests/cpu_lines.c tests/mock_host.c tests/mock_host.h \
-  lib/backends/cpu/fft/lines_plan.c lib/backends/cpu/fft/fft_steps.c lib/backends/cpu/kernels/lines.h
+  lib/backends/cpu/fft/lines_plan.c lib/backends/cpu/fft/columns_plan.c lib/backends/cpu/fft/fft_steps.c \
+  lib/backends/cpu/kernels/lines.h
 tests_cpu_lines_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
 tests_cpu_lines_t_LDADD = $(cpu_kernels) $(internal_libs) -lm
 check_PROGRAMS += tests/cpu_choice.t

@@ -72,12 +72,14 @@ cpu_sources = \
 # Loops: compiled once per instruction set.
 cpu_kernel_sources = \
   lib/backends/cpu/kernels/batch.c lib/backends/cpu/kernels/batch.h \
+  lib/backends/cpu/kernels/bundles.c \
   lib/backends/cpu/kernels/columns.c lib/backends/cpu/kernels/columns.h \
   lib/backends/cpu/kernels/functions.c \
   lib/backends/cpu/kernels/gemm.c lib/backends/cpu/kernels/gemm.h \
   lib/backends/cpu/kernels/gemv.c lib/backends/cpu/kernels/gemv.h \
   lib/backends/cpu/kernels/k_batch.h \
   lib/backends/cpu/kernels/k_batch_order.h \
+  lib/backends/cpu/kernels/k_bundles.h \
   lib/backends/cpu/kernels/k_columns.h \
   lib/backends/cpu/kernels/k_complex.h \
   lib/backends/cpu/kernels/k_divide.h \

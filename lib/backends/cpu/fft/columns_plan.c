@@ -25,31 +25,47 @@ int64_t cpu_columns_tile(int64_t n)
   return 4 * n * 128; /* as many of the widest vectors, two for a row, as are worked on beside each other */
 }
 
+static int64_t turns_of(const cpu_columns *p)
+{
+  int64_t turns = 0;
+  for (int64_t s = 0, m = p->n; s < p->steps - 1; s++) {
+    m /= p->radix[s];
+    turns += 2 * m * (p->radix[s] - 1);
+  }
+  return turns;
+}
+
+static int64_t head(void) { return ((int64_t)sizeof(cpu_columns) + 63) / 64 * 64; }
+
+int64_t cpu_columns_bytes(int64_t n, bool single)
+{
+  cpu_columns p = { .n = n };
+  p.steps = factors(n, p.radix);
+  const int64_t places = n / p.radix[p.steps - 1] * (int64_t)sizeof(int32_t);
+  return (head() + turns_of(&p) * (single ? 4 : 8) + places + 63) / 64 * 64;
+}
+
+cpu_columns *cpu_columns_put(void *at, int64_t n, bool single)
+{
+  cpu_columns *p = at;
+  *p = (cpu_columns){ .n = n };
+  p->steps = factors(n, p->radix);
+  const int64_t blocks = n / p->radix[p->steps - 1];
+  void *w = (char *)at + head();
+  int32_t *place = (int32_t *)(void *)((char *)w + turns_of(p) * (single ? 4 : 8));
+  for (int64_t s = 0, i = 0, length = n; s < p->steps - 1; length /= p->radix[s++])
+    for (int64_t j = 0; j < length / p->radix[s]; j++)
+      for (int64_t k = 1; k < p->radix[s]; k++, i += 2)
+        cpu_fft_root(j * k, length, w, i, 1, single);
+  for (int64_t b = 0; b < blocks; b++)
+    place[b] = cpu_fft_place(b, p->steps - 1, p->radix);
+  p->turns = w;
+  p->place = place;
+  return p;
+}
+
 cpu_columns *cpu_columns_make(int64_t n, bool single)
 {
-  cpu_columns made = { .n = n };
-  made.steps = factors(n, made.radix);
-  const int32_t last = made.radix[made.steps - 1];
-  const int64_t blocks = n / last, size = single ? 4 : 8;
-  int64_t turns = 0, at = 0;
-  for (int64_t s = 0, m = n; s < made.steps - 1; s++) {
-    m /= made.radix[s];
-    turns += 2 * m * (made.radix[s] - 1);
-  }
-  const int64_t head = ((int64_t)sizeof made + 63) / 64 * 64;
-  cpu_columns *p = cpu_host->alloc((size_t)(head + turns * size + blocks * (int64_t)sizeof(int32_t)), 64);
-  if (!p)
-    return NULL;
-  void *w = (char *)p + head;
-  int32_t *place = (int32_t *)(void *)((char *)p + head + turns * size);
-  for (int64_t s = 0, length = n; s < made.steps - 1; length /= made.radix[s++])
-    for (int64_t j = 0; j < length / made.radix[s]; j++)
-      for (int64_t k = 1; k < made.radix[s]; k++, at += 2)
-        cpu_fft_root(j * k, length, w, at, 1, single);
-  for (int64_t b = 0; b < blocks; b++)
-    place[b] = cpu_fft_place(b, made.steps - 1, made.radix);
-  made.turns = w;
-  made.place = place;
-  *p = made;
-  return p;
+  void *at = cpu_host->alloc((size_t)cpu_columns_bytes(n, single), 64);
+  return at ? cpu_columns_put(at, n, single) : NULL;
 }

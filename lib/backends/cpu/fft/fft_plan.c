@@ -148,7 +148,7 @@ static void *make_plan(const cpu_plan_key *k)
   if (k->kind == CPU_FFT_COLUMNS)
     return cpu_columns_make(k->dim[0].n, k->single);
   if (k->kind >= CPU_FFT_LINES)
-    return cpu_lines_make((cpu_lines_kind)(k->kind - CPU_FFT_LINES), k->dim[0].n, k->single);
+    return cpu_lines_make((cpu_lines_kind)((k->kind - CPU_FFT_LINES) % 3), k->dim[0].n, k->kind >= CPU_FFT_MANY, k->single);
   static _Alignas(64) char dummy[2][64];
   unsigned flags = k->kind == CPU_FFT_C2R && !k->preserve ? FFTW_DESTROY_INPUT : FFTW_PRESERVE_INPUT;
   if (!k->aligned)

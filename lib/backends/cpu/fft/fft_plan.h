@@ -19,9 +19,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* COLUMNS, LINES and one of the first three: not FFTW's, but loops of our own (columns.h, lines.h); of the key precision and
- * the one extent count. */
-typedef enum cpu_fft_kind { CPU_FFT_C2C, CPU_FFT_R2C, CPU_FFT_C2R, CPU_FFT_COLUMNS, CPU_FFT_LINES } cpu_fft_kind;
+/* COLUMNS, LINES and MANY lines, and one of the first three: not FFTW's, but loops of our own (columns.h, lines.h); of the
+ * key precision and the one extent count. */
+typedef enum cpu_fft_kind {
+  CPU_FFT_C2C,
+  CPU_FFT_R2C,
+  CPU_FFT_C2R,
+  CPU_FFT_COLUMNS,
+  CPU_FFT_LINES,
+  CPU_FFT_MANY = CPU_FFT_LINES + 3
+} cpu_fft_kind;
 
 typedef struct cpu_fft_dim {
   int64_t n, is, os; /* extent; strides in elements of input and output */

@@ -55,21 +55,15 @@ static void run_across(const cpu_fft_stage *s, int64_t planes, const char *in, c
                                      out + i * s->plane, s->across_row, s->scale, tile);
 }
 
-/* Bytes of memory that a thread wants for columns of planes, lines of our own, and its copy of a piece. */
+/* Bytes of memory that a thread wants for columns of planes. */
 static int64_t across_bytes(const cpu_fft_stage *s) { return s->planes ? cpu_columns_tile(s->across_key.dim[0].n) : 0; }
-
-static int64_t line_bytes(const cpu_fft_stage *s)
-{
-  const int64_t bytes = s->lined[0] ? cpu_lines_work((cpu_lines_kind)s->kind, s->key[0].dim[0].n, s->key[0].single) : 0;
-  return (bytes + 63) / 64 * 64;
-}
 
 /* Piece AT, whose plan has lines. */
 static void run_lines(const cpu_fft_stage *s, int64_t at, int last, char *in, char *out, char *work)
 {
   const int64_t planes = s->planes && last ? s->planes_left : s->planes;
   const bool before = planes && s->kind == CPU_FFT_C2R;
-  char *from = in, *lines = work + across_bytes(s), *room = lines + line_bytes(s);
+  char *from = in, *lines = work + across_bytes(s), *room = lines + s->line_work;
   if (s->staged && s->side)
     gather(s, at, in, room, s->slab_in[last]);
   else if (s->staged && !before)
@@ -174,7 +168,7 @@ static int64_t own_bytes(const cpu_fft_stage *s)
     return s->rows * s->tile_row;
   if (s->own)
     return cpu_columns_tile(s->rows);
-  return across_bytes(s) + line_bytes(s) + (s->staged ? s->slab_in[0] : 0);
+  return across_bytes(s) + s->line_work + (s->staged ? s->slab_in[0] : 0);
 }
 
 int32_t cpu_fft_stage_run(const cpu_fft_job *j, cpu_fft_stage *s)

@@ -114,6 +114,8 @@ static void cut(cpu_fft_stage *s, int64_t ib, int64_t ob, int64_t total)
     step = CPU_MAX(step, 64 / CPU_MAX(ib, ob));
   } else {
     width = CPU_MAX(PIECE / each, 1);
+    if (k->rank == 1 && k->dim[0].is == 1 && k->dim[0].os == 1)
+      step = CPU_MAX(step, cpu_lines_at_once((cpu_lines_kind)s->kind, k->dim[0].n, k->single));
   }
   width = choose_width(l->n, width, step);
   s->width = width;
@@ -250,7 +252,11 @@ static void take_lines(const cpu_fft_job *j, cpu_fft_stage *s, int64_t ib, int64
 {
   const cpu_plan_key *k = s->key;
   const cpu_fft_dim d = k->dim[0];
-  if (k->rank != 1 || d.is != 1 || d.os != 1 || !cpu_lines_serve((cpu_lines_kind)s->kind, d.n, j->single))
+  if (k->rank != 1 || d.is != 1 || d.os != 1)
+    return;
+  const cpu_lines_way way = cpu_lines_best((cpu_lines_kind)s->kind, d.n, k->loops ? k->loop[0].n : 1, j->single);
+  const bool many = way == CPU_LINES_BUNDLES;
+  if (way == CPU_LINES_FFTW)
     return;
   for (int i = 0; i <= s->tail; i++)
     if (k[i].loops > 1)
@@ -259,8 +265,9 @@ static void take_lines(const cpu_fft_job *j, cpu_fft_stage *s, int64_t ib, int64
     s->lined[i] = k[i].loops ? k[i].loop[0].n : 1;
   s->line_is = k->loop[0].is * ib;
   s->line_os = k->loop[0].os * ob;
+  s->line_work = (cpu_lines_work((cpu_lines_kind)s->kind, d.n, many, j->single) + 63) / 64 * 64;
   s->back = s->kind == CPU_FFT_C2R || k->sign > 0;
-  own_key(&s->key[0], j->single, CPU_FFT_LINES + s->kind, d.n);
+  own_key(&s->key[0], j->single, (many ? CPU_FFT_MANY : CPU_FFT_LINES) + s->kind, d.n);
 }
 
 void cpu_fft_stage_plan(const cpu_fft_job *j, cpu_fft_stage *s, cpu_fft_kind kind, const hed_view *src, const hed_view *dst,

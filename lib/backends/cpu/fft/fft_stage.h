@@ -58,8 +58,8 @@ typedef struct cpu_fft_stage {
   int64_t across_row, across_count, plane, planes, planes_left;
   /* Columns by blocks: a piece goes into memory of the thread, TILE_ROW bytes a row, is transformed there and goes back. */
   int64_t tile_row, rows, row_is, row_os;
-  /* Lines by loops of our own (lines.h): so many in a piece, and in the last one. */
-  int64_t lined[2];
+  /* Lines by loops of our own (lines.h): so many in a piece, and in the last one, and bytes for the work. */
+  int64_t lined[2], line_work;
   /* Pairs of real lines as complex ones (fft_pairs.c): CPU_FFT_R2C or CPU_FFT_C2R, or 0. */
   int pairs;
   int64_t lines, line_is, line_os;

@@ -12,32 +12,79 @@ static int64_t points(cpu_lines_kind kind, int64_t n)
   return kind == CPU_LINES_C2C ? n : n % 2 ? 0 : n / 2;
 }
 
-/* Numbers from which vectors of four are faster than FFTW. */
-enum { FOURS = 128 };
+static int32_t widest(bool single) { return cpu_lines_k->bytes / (single ? 4 : 8); }
 
-/* Kind, length, lanes and steps of *P; false: not here. The widest vectors that fit. */
-static bool shape(cpu_lines *p, cpu_lines_kind kind, int64_t n, bool single)
+/* Kind, length, lanes and steps of *P, of many lines no steps; false: not here. The widest vectors that fit. */
+static bool shape(cpu_lines *p, cpu_lines_kind kind, int64_t n, bool many, bool single)
 {
   *p = (cpu_lines){ .n = points(kind, n), .kind = kind };
-  for (int32_t lanes = cpu_lines_k->bytes / (single ? 4 : 8); lanes >= 4 && !p->lanes; lanes /= 2)
+  if (many) {
+    p->lanes = widest(single);
+    return p->lanes && p->n >= CPU_BUNDLES_SHORTEST && p->n <= CPU_BUNDLES_LONGEST && cpu_columns_serve(p->n, single);
+  }
+  for (int32_t lanes = widest(single); lanes >= 4 && !p->lanes; lanes /= 2)
     if (p->n % lanes == 0 && p->n / lanes >= lanes)
       p->lanes = lanes;
-  if (!p->lanes || p->n > CPU_LINES_LONGEST || (single && p->lanes == 4 && p->n < FOURS))
+  if (!p->lanes || p->n > CPU_LINES_LONGEST)
     return false;
   p->steps = cpu_fft_factors(p->n / p->lanes, p->radix, CPU_LINES_STEPS);
   return p->steps > 0;
 }
 
-bool cpu_lines_serve(cpu_lines_kind kind, int64_t n, bool single)
+bool cpu_lines_serve(cpu_lines_kind kind, int64_t n, bool many, bool single)
 {
   cpu_lines p;
-  return shape(&p, kind, n, single);
+  return shape(&p, kind, n, many, single);
 }
 
-int64_t cpu_lines_work(cpu_lines_kind kind, int64_t n, bool single)
+/* By measurement: FFTW's real plans are slow, its complex ones in vectors of 256 bits good but for factors of 5, and for short
+ * complex ones it has code without loops. */
+cpu_lines_way cpu_lines_best(cpu_lines_kind kind, int64_t n, int64_t count, bool single)
 {
-  const int64_t h = points(kind, n);
-  return (kind == CPU_LINES_C2C ? h : 2 * h + 1) * (single ? 8 : 16);
+  const bool wide = cpu_lines_k->bytes == 64, real = kind != CPU_LINES_C2C;
+  const int32_t lanes = widest(single);
+  cpu_lines p, q;
+  const bool one = shape(&p, kind, n, false, single), fives = p.n % 5 == 0;
+  /* With a quarter of the lanes idle that is still faster. */
+  if (count >= lanes * 3 / 4 && shape(&q, kind, n, true, single) && (p.lanes < lanes || p.n < (wide ? 16 : 64) * lanes)
+      && (real || (wide ? p.n >= (single ? 32 : 48) : single && fives)))
+    return CPU_LINES_BUNDLES;
+  if (!one)
+    return CPU_LINES_FFTW;
+  if (wide && (p.lanes == lanes || (real ? p.n >= 64 : 2 * p.lanes == lanes && p.n >= 200)))
+    return CPU_LINES_NEIGHBOURS;
+  if (!wide && (real ? single || p.n >= 256 : p.n >= 4096 || (single && fives)))
+    return CPU_LINES_NEIGHBOURS;
+  return CPU_LINES_FFTW;
+}
+
+int64_t cpu_lines_at_once(cpu_lines_kind kind, int64_t n, bool single)
+{
+  return cpu_lines_best(kind, n, INT64_MAX, single) == CPU_LINES_BUNDLES ? widest(single) : 1;
+}
+
+int64_t cpu_lines_work(cpu_lines_kind kind, int64_t n, bool many, bool single)
+{
+  cpu_lines p;
+  if (shape(&p, kind, n, many, single) && many)
+    return 4 * (p.n + 1) * cpu_lines_k->bytes;
+  return (kind == CPU_LINES_C2C ? p.n : 2 * p.n + 1) * (single ? 8 : 16);
+}
+
+static cpu_lines *make_many(const cpu_lines *made, int64_t n, bool single)
+{
+  const int64_t head = ((int64_t)sizeof *made + 63) / 64 * 64, bytes = cpu_columns_bytes(made->n, single);
+  const int64_t halves = made->kind == CPU_LINES_C2C ? 0 : made->n / 2 + 1;
+  cpu_lines *p = cpu_host->alloc((size_t)(head + bytes + 2 * halves * (single ? 4 : 8)), 64);
+  if (!p)
+    return NULL;
+  *p = *made;
+  p->many = cpu_columns_put((char *)p + head, made->n, single);
+  void *w = (char *)p + head + bytes;
+  for (int64_t k = 0; k < halves; k++)
+    cpu_fft_root(k, n, w, 2 * k, 1, single);
+  p->halves = w;
+  return p;
 }
 
 /* Which of LANES neighbours the lane has in the order of k_fft.h's fetch. */
@@ -46,11 +93,13 @@ static int64_t place(int64_t lane, int64_t lanes, bool single)
   return single ? lane / 4 * 2 + lane % 2 + lane / 2 % 2 * (lanes / 2) : lane / 2 + lane % 2 * (lanes / 2);
 }
 
-cpu_lines *cpu_lines_make(cpu_lines_kind kind, int64_t n, bool single)
+cpu_lines *cpu_lines_make(cpu_lines_kind kind, int64_t n, bool many, bool single)
 {
   cpu_lines made;
-  if (!shape(&made, kind, n, single))
+  if (!shape(&made, kind, n, many, single))
     return NULL;
+  if (many)
+    return make_many(&made, n, single);
   const int64_t lanes = made.lanes, parts = made.n / lanes, size = single ? 4 : 8, half = made.n / 2 + 1;
   int64_t turns = 0, at = 0;
   for (int64_t s = 0, length = made.n; s < made.steps; length /= made.radix[s++])

@@ -56,6 +56,9 @@ extern const cpu_rows_set *cpu_rows_k;
 bool cpu_columns_serve(int64_t n, bool single);
 /* In one block of the host's memory, NULL when there is none; to be freed as such. */
 cpu_columns *cpu_columns_make(int64_t n, bool single);
+/* The same in memory of the caller's, at a multiple of 64 bytes, and how many it takes. */
+int64_t cpu_columns_bytes(int64_t n, bool single);
+cpu_columns *cpu_columns_put(void *at, int64_t n, bool single);
 /* Bytes of a tile. */
 int64_t cpu_columns_tile(int64_t n);
 

@@ -18,23 +18,6 @@ static ALWAYS void F(first)(int r, int64_t m, const T *w, bool back, const char 
   }
 }
 
-static ALWAYS void F(between)(int r, int64_t m, const T *w, int64_t blocks, T *tile)
-{
-  for (int64_t b = 0; b < blocks; b++, tile += r * m * F(ROW))
-    for (int64_t j = 0; j < m; j++) {
-      F(pair) x[8];
-      T *at = tile + j * F(ROW);
-#pragma GCC unroll 8
-      for (int k = 0; k < r; k++)
-        x[k] = F(get)(at + k * m * F(ROW));
-      F(butterfly)(r, x);
-      F(set)(at, x[0]);
-#pragma GCC unroll 8
-      for (int k = 1; k < r; k++)
-        F(set)(at + k * m * F(ROW), F(turn)(x[k], w + 2 * (j * (r - 1) + k - 1)));
-    }
-}
-
 static ALWAYS void F(last)(int r, int64_t blocks, int64_t wide, const int32_t *place, bool back, const T *tile, char *out,
                            int64_t out_row, T scale)
 {

@@ -175,6 +175,24 @@ static ALWAYS void F(set)(T *p, F(pair) x)
   M(store)(p + LANES, x.im);
 }
 
+/* A step of BLOCKS blocks of R parts with M rows each. */
+static ALWAYS void F(between)(int r, int64_t m, const T *w, int64_t blocks, T *tile)
+{
+  for (int64_t b = 0; b < blocks; b++, tile += r * m * F(ROW))
+    for (int64_t j = 0; j < m; j++) {
+      F(pair) x[8];
+      T *at = tile + j * F(ROW);
+#pragma GCC unroll 8
+      for (int k = 0; k < r; k++)
+        x[k] = F(get)(at + k * m * F(ROW));
+      F(butterfly)(r, x);
+      F(set)(at, x[0]);
+#pragma GCC unroll 8
+      for (int k = 1; k < r; k++)
+        F(set)(at + k * m * F(ROW), F(turn)(x[k], w + 2 * (j * (r - 1) + k - 1)));
+    }
+}
+
 /* DO with r a constant. */
 #define BY_RADIX(RADIX, DO) \
   switch (RADIX) {          \

@@ -30,6 +30,9 @@
 static void lines_float(const cpu_lines *p, int64_t count, bool back, const char *in, int64_t in_step, char *out,
                         int64_t out_step, double scale, void *work)
 {
+  if (p->many)
+    CPU_OF_SET(cpu_bundles_float_)(p, count, back, in, in_step, out, out_step, scale, work);
+  else
 #ifdef __AVX512F__
   if (p->lanes == 16)
     lines_f16(p, count, back, in, in_step, out, out_step, (float)scale, work);
@@ -41,6 +44,9 @@ static void lines_float(const cpu_lines *p, int64_t count, bool back, const char
 static void lines_double(const cpu_lines *p, int64_t count, bool back, const char *in, int64_t in_step, char *out,
                          int64_t out_step, double scale, void *work)
 {
+  if (p->many)
+    CPU_OF_SET(cpu_bundles_double_)(p, count, back, in, in_step, out, out_step, scale, work);
+  else
 #ifdef __AVX512F__
   if (p->lanes == 8)
     lines_d8(p, count, back, in, in_step, out, out_step, scale, work);
