@@ -205,9 +205,11 @@ static void plain(const char *level, const cpu_gemm_loops *loops, int type)
 {
   int bad = 0;
   const int64_t w = widths[type];
-  for (int round = 0; round < 200; round++) {
+  for (int round = 0; round < 400; round++) {
     const bool column = round % 4 == 3;
-    cpu_gemm p = { .m = gen_int(&g, 1, 35), .n = column ? 1 : gen_int(&g, 1, 130), .k = gen_int(&g, 0, 40), .count = 1 };
+    const bool one_piece = round % 4 == 1; /* each number of rows and of columns of one vector has loops of its own */
+    cpu_gemm p = { .m = gen_int(&g, 1, one_piece ? 8 : 35), .n = column ? 1 : gen_int(&g, 1, one_piece ? 16 : 130),
+                   .k = gen_int(&g, 0, 40), .count = 1 };
     const int64_t deep = p.k ? p.k : 1;
     int64_t na, nb = deep;
     layout(p.m, deep, !column && gen_chance(&g, 50), &p.a_row, &p.a_col, &na);

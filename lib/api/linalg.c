@@ -145,9 +145,9 @@ static hed_status multiply(const hed_array *a, const hed_array *b, hed_array *ou
 }
 
 /* OUT, which is contiguous, has no byte in common with X. */
-static inline bool apart(const hed_array *out, const hed_array *x)
+static __attribute__((noinline)) bool apart(const hed_array *out, const hed_array *x)
 {
-  if (__builtin_expect(out->storage != x->storage && (out->storage->owned || x->storage->owned), 1))
+  if (out->storage != x->storage && (out->storage->owned || x->storage->owned))
     return true;
   int64_t low, high;
   const char *from = out->view.data, *to = from + out->size * hed__id_size(out->view.dtype), *data = x->view.data;
@@ -155,21 +155,32 @@ static inline bool apart(const hed_array *out, const hed_array *x)
   return data + high <= from || data + low >= to;
 }
 
+static inline bool apart_from_both(const hed_array *out, const hed_array *a, const hed_array *b)
+{
+  const hed__storage *s = out->storage;
+  return __builtin_expect(s->owned && s != a->storage && s != b->storage, 1) || (apart(out, a) && apart(out, b));
+}
+
+/* Type and number of axes of X in one number. */
+static inline uint64_t kind_of(const hed_array *x)
+{
+  return (uint64_t)(uint32_t)x->view.ndim << 32 | (uint32_t)x->view.dtype;
+}
+
 /* Matrices and vectors (NA and NB axes) of one floating type that fit, *out NULL or such a result: false sends the call the
  * long way. */
 static inline __attribute__((always_inline)) bool quick_axes(const int na, const int nb, const hed_array *a,
                                                              const hed_array *b, hed_array **out, hed_status *status)
 {
-  enum { MOST = 1 << 15 }; /* of either extent: far from what a size cannot count */
+  enum { BITS = 15 }; /* of an extent of the result: far from what a size cannot count */
   const int type = a->view.dtype, axes = na + nb - 2;
+  const int64_t m = na == 2 ? a->view.dim[0] : 1, n = nb == 2 ? b->view.dim[1] : 1, k = a->view.dim[na - 1];
   const hed_array *x = *out;
-  if (type != b->view.dtype || (type != HED_ID_FLOAT32 && type != HED_ID_FLOAT64)
-      || a->view.dim[na - 1] != b->view.dim[0] || a->size == 0 || b->size == 0
-      || (na == 2 && a->view.dim[0] > MOST) || (nb == 2 && b->view.dim[1] > MOST))
+  if (type != b->view.dtype || (type != HED_ID_FLOAT32 && type != HED_ID_FLOAT64) || k != b->view.dim[0] || k < 1
+      || (uint64_t)((m - 1) | (n - 1)) >> BITS) /* 0 - 1 has all bits */
     return false;
-  if (x && (x->view.dtype != type || x->view.ndim != axes || !x->flat || x->read_only
-            || (na == 2 && x->view.dim[0] != a->view.dim[0]) || (nb == 2 && x->view.dim[axes - 1] != b->view.dim[1])
-            || !apart(x, a) || !apart(x, b)))
+  if (x && (kind_of(x) != ((uint64_t)axes << 32 | (uint32_t)type) || !x->flat || x->read_only
+            || (na == 2 && x->view.dim[0] != m) || (nb == 2 && x->view.dim[axes - 1] != n) || !apart_from_both(x, a, b)))
     return false;
   return hed__product_host(a, b, type, out, status);
 }

@@ -8,6 +8,7 @@
 #include "base/cast.h"
 #include "base/dtype.h"
 #include "base/shape.h"
+#include "core/array_quick.h"
 #include "core/context.h"
 #include "core/dispatch.h"
 #include "core/fuse.h"
@@ -39,29 +40,15 @@ bool hed__named(const hed_array *x, const char *op, const char *arg)
 
 /* ---- handles ---- */
 
-/* The first handle on storage of our own is in the storage's block. */
-static inline hed_array *fused_handle(hed__storage *s) { return (hed_array *)(void *)((char *)s + HED__HANDLE_AT); }
-
-static inline void handle_init(hed_array *x, hed__storage *s, hed__device *producer, uint8_t block)
-{
-  atomic_init(&x->refs, 1);
-  atomic_init(&x->storage, s);
-  x->producer = producer;
-  x->weak = false;
-  x->read_only = false;
-  x->block = block;
-  x->scope_slot = NULL;
-}
-
 static hed_array *handle_new(hed__storage *s, hed__device *producer, bool first)
 {
   uint8_t block = HED__FUSED;
-  hed_array *x = first && s->fused ? fused_handle(s) : NULL;
+  hed_array *x = first && s->fused ? hed__handle_fused(s) : NULL;
   if (!x && !(x = hed__block_new(sizeof *x, &block))) {
     hed_fail(HED_E_NOMEM, "array: no memory for a handle");
     return NULL;
   }
-  handle_init(x, s, producer, block);
+  hed__handle_init(x, s, producer, block);
   if (!hed__scope_add(x)) {
     if (block != HED__FUSED)
       hed__block_free(x, block);
@@ -72,33 +59,11 @@ static hed_array *handle_new(hed__storage *s, hed__device *producer, bool first)
   return x;
 }
 
-/* Contiguous, at the beginning of its storage. */
-static inline void lay_out(hed_array *x, int dtype, int32_t ndim, const int64_t *dim, int64_t n)
-{
-  int64_t step = hed__id_size(dtype);
-  x->view.data = x->storage->ptr;
-  x->view.dtype = dtype;
-  x->view.ndim = ndim;
-  for (int32_t k = ndim - 1; k >= 0; k--) {
-    x->view.dim[k] = dim[k];
-    x->view.stride[k] = step;
-    step *= dim[k] > 0 ? dim[k] : 1;
-  }
-  x->size = n;
-  x->flat = true;
-}
-
-/* A small array in one block of the thread's magazine; NULL: by another way, nothing was done. */
 static inline hed_array *quick_array(hed__device *device, hed__account *account, size_t bytes)
 {
   hed__tls *t = hed__tls_peek();
-  hed__storage *s;
-  if (!device->host || bytes > HED__QUICK_BYTES || !t || t->scope ||
-      atomic_load_explicit(&device->gone, memory_order_relaxed) || !(s = hed__quick_storage(t, device, bytes, account)))
-    return NULL;
-  hed__count(t, HED__COUNT_QUICK);
-  handle_init(fused_handle(s), s, device, HED__FUSED);
-  return fused_handle(s);
+  return device->host && t && !atomic_load_explicit(&device->gone, memory_order_relaxed)
+           ? hed__array_quick(t, device, account, bytes) : NULL;
 }
 
 hed_array *hed__array_like(hed__device *device, hed__account *account, int dtype, const hed_array *like)
@@ -109,7 +74,7 @@ hed_array *hed__array_like(hed__device *device, hed__account *account, int dtype
     x = quick_array(device, account, bytes);
   if (__builtin_expect(!x, 0))
     return hed__array_new(device, dtype, like->view.ndim, like->view.dim);
-  lay_out(x, dtype, like->view.ndim, like->view.dim, like->size);
+  hed__lay_out(x, dtype, like->view.ndim, like->view.dim, like->size);
   return x;
 }
 
@@ -134,7 +99,7 @@ hed_array *hed__array_new(hed__device *device, int dtype, int32_t ndim, const in
       return NULL;
     }
   }
-  lay_out(x, dtype, ndim, dim, n);
+  hed__lay_out(x, dtype, ndim, dim, n);
   return x;
 }
 
@@ -149,7 +114,7 @@ hed_array *hed__array_pending(hed__device *device, int dtype, int32_t ndim, cons
 {
   hed_array *x = handle_new(&hed__pending, device, false);
   if (x)
-    lay_out(x, dtype, ndim, dim, hed__shape_size(ndim, dim));
+    hed__lay_out(x, dtype, ndim, dim, hed__shape_size(ndim, dim));
   return x;
 }
 

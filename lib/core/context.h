@@ -41,12 +41,21 @@ static inline void hed__context_copy(hed_context *dst, const hed_context *src)
 
 /* The context in force, borrowed until this thread's next change of context; NULL with the error set. */
 const hed_context *hed__context_slow(void);
+extern atomic_uint_fast64_t hed__root_generation; /* rises with each change of the root */
+
+/* The same on the thread of block T; NULL: more is to be done for it. */
+static inline const hed_context *hed__context_of(const hed__tls *t)
+{
+  if (t->current)
+    return t->current;
+  return t->root && t->root_generation == atomic_load_explicit(&hed__root_generation, memory_order_acquire) ? t->root : NULL;
+}
+
 static inline const hed_context *hed__context(void)
 {
-  hed__tls *t = hed__self;
-  if (__builtin_expect(t && t->current, 1))
-    return t->current;
-  return hed__context_slow();
+  const hed__tls *t = hed__self;
+  const hed_context *c = t ? hed__context_of(t) : NULL;
+  return __builtin_expect(c != NULL, 1) ? c : hed__context_slow();
 }
 
 /* What a spec's missing parts come from on this thread, borrowed: the context in force, or the defaults where the root

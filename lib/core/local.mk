@@ -3,7 +3,7 @@
 
 lib_libheddle_la_SOURCES += \
   lib/core/account.c \
-  lib/core/array.c lib/core/array.h \
+  lib/core/array.c lib/core/array.h lib/core/array_quick.h \
   lib/core/available.c \
   lib/core/cache.c lib/core/cache.h \
   lib/core/cgroup.c lib/core/cgroup.h \

@@ -28,7 +28,8 @@ enum { HED__QUICK_BYTES = 32768 - HED__HEAD_BYTES };
 
 /* Host storage of at most HED__QUICK_BYTES from the thread's magazine; NULL, with nothing done, when that has no block, the
  * limit no room, or the allocation is chosen to fail: then hed__storage_new goes the long way. Counted by the caller. */
-static inline hed__storage *hed__quick_storage(hed__tls *t, hed__device *device, size_t bytes, hed__account *account)
+static inline __attribute__((always_inline)) hed__storage *hed__quick_storage(hed__tls *t, hed__device *device, size_t bytes,
+                                                                               hed__account *account)
 {
   hed__account *refused;
   if (__builtin_expect(atomic_load_explicit(&hed__alloc_fuse, memory_order_relaxed) != 0, 0))

@@ -6,6 +6,7 @@
  */
 #include "base/dtype.h"
 #include "base/formulas.h"
+#include "core/array_quick.h"
 #include "core/context.h"
 #include "core/dispatch.h"
 #include "core/tls.h"
@@ -26,7 +27,7 @@ typedef struct way {
 INLINE bool find(way *w, int op, int32_t n, const hed_array *const *in, int32_t compute)
 {
   hed__tls *t = hed__self;
-  const hed_context *c = t ? t->current : NULL;
+  const hed_context *c = t ? hed__context_of(t) : NULL;
   if (__builtin_expect(!c, 0) && (!(c = hed__context_slow()) || !(t = hed__tls_peek())))
     return false;
   hed__device *d = c->device;
@@ -66,14 +67,16 @@ INLINE bool launch_views(const way *w, int op, hed_array *out, const hed_view *o
   if (__builtin_expect(mark.status != HED_OK, 0))
     hed__error_save(&mark);
   *status = (hed_status)w->fn(w->device->state, &call);
-  if (__builtin_expect(*status == HED_E_NOMEM, 0))
-    *status = hed_error() == HED_E_LIMIT ? HED_E_LIMIT : HED_E_NOMEM;
-  if (__builtin_expect(*status == HED_E_UNSUPPORTED, 0)) {
-    hed__error_restore(&mark);
-    return false;
-  }
-  if (__builtin_expect(*status == HED_OK, 1))
+  if (__builtin_expect(*status != HED_OK, 0)) {
+    if (*status == HED_E_NOMEM)
+      *status = hed_error() == HED_E_LIMIT ? HED_E_LIMIT : HED_E_NOMEM;
+    if (*status == HED_E_UNSUPPORTED) {
+      hed__error_restore(&mark);
+      return false;
+    }
+  } else {
     out->producer = w->device;
+  }
   hed__count(w->t, HED__COUNT_CALLS);
   return true;
 }
@@ -165,54 +168,75 @@ bool hed__reduce_host(int op, const hed_array *x, int32_t type, const hed_reduce
   return taken;
 }
 
-/* V as a matrix: X with an axis of extent 1 before its only one, or behind it; without a copy when it has two. */
-INLINE const hed_view *as_matrix(const hed_view *x, bool behind, hed_view *v)
+/* X, of AXES axes, as a matrix: V with an axis of extent 1 before the only one, or BEHIND it; X itself when it has two. */
+INLINE const hed_view *as_matrix(const hed_view *x, const int axes, bool behind, hed_view *v)
 {
-  if (x->ndim == 2)
+  if (axes == 2)
     return x;
   v->data = x->data;
   v->dtype = x->dtype;
   v->ndim = 2;
   v->dim[0] = v->dim[1] = 1;
   v->stride[0] = v->stride[1] = 0;
-  if (x->ndim == 1) {
+  if (axes == 1) {
     v->dim[behind ? 0 : 1] = x->dim[0];
     v->stride[behind ? 0 : 1] = x->stride[0];
   }
   return v;
 }
 
-bool hed__product_host(const hed_array *a, const hed_array *b, int32_t type, hed_array **out, hed_status *status)
+/* A new result of at most 2^15 rows and columns; AXES is a constant. */
+INLINE hed_array *new_product(const way *w, int32_t type, int32_t axes, const int64_t *dim)
+{
+  const int64_t size = (axes > 0 ? dim[0] : 1) * (axes > 1 ? dim[1] : 1);
+  hed_array *x = hed__array_quick(w->t, w->device, w->account, (size_t)size * (size_t)hed__id_size(type));
+  if (__builtin_expect(!x, 0))
+    return hed__array_new(w->device, type, axes, dim);
+  hed__lay_out(x, type, axes, dim, size);
+  return x;
+}
+
+/* NA and NB are the axes of A and B, constants. */
+INLINE bool product(const int na, const int nb, const hed_array *a, const hed_array *b, int32_t type, hed_array **out,
+                    hed_status *status)
 {
   const hed_array *const in[2] = { a, b };
-  const bool row = a->view.ndim == 1, column = b->view.ndim == 1;
   hed_view spare[3];
-  const hed_view *const view[2] = { as_matrix(&a->view, false, &spare[0]), as_matrix(&b->view, true, &spare[1]) };
+  const hed_view *const view[2] = { as_matrix(&a->view, na, false, &spare[0]), as_matrix(&b->view, nb, true, &spare[1]) };
+  const bool made = !*out;
   way w;
   if (!find(&w, HED_OP_MATMUL, 2, in, type))
     return false;
   hed_array *x = *out;
-  if (!x) {
-    hed_array like; /* as much as hed__array_like looks at */
-    like.view.ndim = 0;
-    like.size = 1;
-    if (!row)
-      like.size = like.view.dim[like.view.ndim++] = view[0]->dim[0];
-    if (!column)
-      like.size *= like.view.dim[like.view.ndim++] = view[1]->dim[1];
+  if (made) {
+    const int64_t both[2] = { view[0]->dim[0], view[1]->dim[1] };
     *status = HED_E_NOMEM;
-    if (!(x = hed__array_like(w.device, w.account, type, &like)))
+    if (!(x = new_product(&w, type, na + nb - 2, na == 1 ? both + 1 : both)))
       return true;
-  } else if (!x->storage->device->host) {
+  } else if (__builtin_expect(!x->storage->device->host, 0)) {
     return false;
   }
-  const hed_view *to = as_matrix(&x->view, column, &spare[2]);
+  const hed_view *to = as_matrix(&x->view, na + nb - 2, nb == 1, &spare[2]);
   const bool taken = launch_views(&w, HED_OP_MATMUL, x, to, 0, 2, view, type, NULL, status);
-  if (*out == x)
+  if (!made)
     return taken;
   if (__builtin_expect(taken && *status == HED_OK, 1))
     *out = x;
   else
     hed_release(x);
   return taken;
+}
+
+static __attribute__((noinline)) bool product_with_vector(const hed_array *a, const hed_array *b, int32_t type,
+                                                          hed_array **out, hed_status *status)
+{
+  return a->view.ndim == 2   ? product(2, 1, a, b, type, out, status)
+         : b->view.ndim == 2 ? product(1, 2, a, b, type, out, status)
+                             : product(1, 1, a, b, type, out, status);
+}
+
+bool hed__product_host(const hed_array *a, const hed_array *b, int32_t type, hed_array **out, hed_status *status)
+{
+  return __builtin_expect(a->view.ndim == 2 && b->view.ndim == 2, 1) ? product(2, 2, a, b, type, out, status)
+                                                                     : product_with_vector(a, b, type, out, status);
 }

@@ -16,7 +16,7 @@
 
 static pthread_mutex_t root_lock = PTHREAD_MUTEX_INITIALIZER;
 static hed_context *root;              /* under root_lock; NULL: not chosen */
-static atomic_uint_fast64_t root_generation = 1;
+atomic_uint_fast64_t hed__root_generation = 1;
 static atomic_uint_fast64_t leaked;
 
 /* The root for this thread, choosing it on first use. Choosing loads modules, so no lock is held meanwhile; the first to
@@ -36,12 +36,12 @@ static hed_status root_refresh(hed__tls *t)
     if (!root) {
       root = chosen;
       chosen = NULL;
-      atomic_fetch_add(&root_generation, 1);
+      atomic_fetch_add(&hed__root_generation, 1);
     }
   }
   hed_context *old = t->root;
   t->root = hed_context_retain(root);
-  t->root_generation = atomic_load(&root_generation);
+  t->root_generation = atomic_load(&hed__root_generation);
   memcpy(t->name, root->name, sizeof t->name);
   pthread_mutex_unlock(&root_lock);
   hed_context_release(old);
@@ -76,7 +76,7 @@ const hed_context *hed__context_slow(void)
   }
   if (t->current)
     return t->current;
-  if (t->root && (t->pins || t->root_generation == atomic_load_explicit(&root_generation, memory_order_acquire)))
+  if (t->root && (t->pins || t->root_generation == atomic_load_explicit(&hed__root_generation, memory_order_acquire)))
     return t->root;
   return root_refresh(t) == HED_OK ? t->root : NULL;
 }
@@ -108,7 +108,7 @@ hed_status hed_set_default_backend(const char *spec)
   pthread_mutex_lock(&root_lock);
   hed_context *old = root;
   root = c;
-  atomic_fetch_add(&root_generation, 1);
+  atomic_fetch_add(&hed__root_generation, 1);
   pthread_mutex_unlock(&root_lock);
   hed_context_release(old);
   return HED_OK;
@@ -469,7 +469,7 @@ const char *hed_get_backend(void)
   if (__builtin_expect(t != NULL, 1)) {
     if (t->current)
       return t->current->name;
-    if (t->root && t->root_generation == atomic_load_explicit(&root_generation, memory_order_acquire))
+    if (t->root && t->root_generation == atomic_load_explicit(&hed__root_generation, memory_order_acquire))
       return t->name;
   }
   const hed_context *c = hed__context_slow();

@@ -32,7 +32,7 @@ const cpu_gemv_loops *cpu_gemvs = cpu_gemv_base;
 const cpu_lu_loops *cpu_lus = cpu_lu_base;
 const cpu_batch_loops *cpu_batches = cpu_batch_base;
 const cpu_truth_fn *cpu_truth_columns = cpu_truth_columns_base;
-bool cpu_gemm_ahead;
+int64_t cpu_gemm_ahead = CPU_GEMM_LITTLE;
 
 static const char *const level_names[] = { "x86-64 baseline", "AVX2", "AVX-512" };
 
@@ -169,7 +169,8 @@ static void choose(void)
   cpu_lines_k = lines[level];
   static const cpu_truth_fn *const truths[] = { cpu_truth_columns_base, cpu_truth_columns_avx2, cpu_truth_columns_avx512 };
   cpu_truth_columns = truths[level];
-  cpu_gemm_ahead = level == CPU_LEVEL_AVX512;
+  static const int64_t ahead[] = { CPU_GEMM_BASE, CPU_GEMM_AVX2, CPU_GEMM_ANY };
+  cpu_gemm_ahead = ahead[level];
 #endif
   hed__cast_prefer(cpu_k->cast);
   plugin.ops = cpu_table();

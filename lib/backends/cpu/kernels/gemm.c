@@ -9,7 +9,7 @@
 
 #if defined(__AVX512BW__)
 #include "backends/cpu/kernels/k_transpose.h"
-#elif defined(__AVX2__)
+#elif defined(__SSE2__)
 #include <immintrin.h>
 #endif
 
@@ -42,6 +42,36 @@ enum { VECTORS = 3 };
 #else
 #define FUSED_F32 TIMES
 #define FUSED_F64 TIMES
+#endif
+
+#if defined(__SSE2__) && !defined(__AVX2__)
+/* 4, 8 or 12 BYTES, zeros behind. */
+static ALWAYS __m128i load_low(const void *from, int64_t bytes)
+{
+  const char *p = from;
+  int word = 0;
+  if (bytes & 4)
+    memcpy(&word, p + (bytes & 8), sizeof word);
+  const __m128i x = _mm_cvtsi32_si128(word);
+  return bytes & 8 ? _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)from), x) : x;
+}
+#endif
+
+#if defined(__SSE2__) && !defined(__AVX512BW__)
+/* What BYTES, a multiple of 4, say of the lower three words of X: stores by masks take long on some processors. */
+static ALWAYS void store_low(void *to, __m128i x, int64_t bytes)
+{
+  char *p = to;
+  if (bytes & 8) {
+    _mm_storel_epi64((__m128i *)to, x);
+    x = _mm_unpackhi_epi64(x, x);
+    p += 8;
+  }
+  if (bytes & 4) {
+    const int word = _mm_cvtsi128_si32(x);
+    memcpy(p, &word, sizeof word);
+  }
+}
 #endif
 
 /* 8 x 8 elements of SIZE bytes, lines LINE elements apart, to as many columns; those AHEAD of them are asked for. */

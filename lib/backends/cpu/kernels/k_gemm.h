@@ -36,8 +36,20 @@ static ALWAYS V F(load_part)(const T *p, int64_t n)
 #else
   V v = { 0 };
   T part[VECTOR_BYTES / sizeof(T)] = { 0 };
+#ifdef __AVX2__
+  if (sizeof(T) == 4)
+    return (V)_mm256_maskload_epi32((const int *)(const void *)p,
+                                    _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)));
+  if (sizeof(T) == 8)
+    return (V)_mm256_maskload_epi64((const long long *)(const void *)p,
+                                    _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3)));
+#endif
   if (n == WIDTH)
     return F(load)(p);
+#if defined(__SSE2__) && !defined(__AVX2__)
+  if (sizeof(T) >= 4)
+    return (V)load_low(p, n * (int64_t)sizeof(T));
+#endif
   for (int64_t j = 0; j < n; j++)
     part[j] = p[j];
   memcpy(&v, part, sizeof v);
@@ -61,6 +73,22 @@ static ALWAYS void F(store_part)(T *p, V v, int64_t n)
   else
     _mm512_mask_storeu_epi64(p, (__mmask8)((1u << n) - 1), (__m512i)v);
 #else
+#ifdef __SSE2__
+  if (sizeof(T) >= 4) { /* from registers: what is in memory once stays there in the loops before */
+#ifdef __AVX2__
+    __m128i x = _mm256_castsi256_si128((__m256i)v);
+    if (n & WIDTH / 2) {
+      _mm_storeu_si128((__m128i *)(void *)p, x);
+      x = _mm256_extracti128_si256((__m256i)v, 1);
+      p += WIDTH / 2;
+    }
+#else
+    const __m128i x = (__m128i)v;
+#endif
+    store_low(p, x, n * (int64_t)sizeof(T));
+    return;
+  }
+#endif
   T part[VECTOR_BYTES / sizeof(T)];
   memcpy(part, &v, sizeof v);
   for (int64_t j = 0; j < n; j++)

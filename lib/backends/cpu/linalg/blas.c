@@ -5,7 +5,7 @@
  * Row- and column-major operands are handed over with the transposition flag or by their strides instead of being copied.
  * BLAS itself runs on one thread (blas_load.h): the batch, or the rows or columns of one product, are shared between the
  * threads that were granted. Our own loops do integers and bool, what is too small for BLAS, batches of small matrices as
- * one piece, and, with AVX-512, the products of float32 and float64 in which they were measured to be ahead.
+ * one piece, and the products of float32 and float64 in which they were measured to be ahead.
  */
 #include "backends/cpu/kernels/gemm.h"
 #include "backends/cpu/kernels/gemv.h"
@@ -363,7 +363,7 @@ static void share_out(product *j, product_way w, int64_t batch, int64_t threads)
   }
 }
 
-static __attribute__((noinline)) int32_t planned_product(const hed_call *call)
+int32_t cpu_product_planned(const hed_call *call)
 {
   const hed_view *views[3] = { call->out[0], call->in[0], call->in[1] };
   hed_view v[3];
@@ -383,7 +383,6 @@ static __attribute__((noinline)) int32_t planned_product(const hed_call *call)
     goto end;
 
   product j = { .dtype = dtype, .type = cpu_product_type(dtype), .size = hed__id_size(dtype), .run = 1 };
-  j.ahead = cpu_gemm_ahead;
   j.c = matrix_of(&v[0]);
   j.a = matrix_of(&v[1]);
   j.b = matrix_of(&v[2]);
@@ -432,10 +431,4 @@ end:
   for (int k = 0; k < 3; k++)
     cpu_scratch_put(spare[k]);
   return status;
-}
-
-int32_t cpu_matmul(void *state, const hed_call *call)
-{
-  (void)state;
-  return cpu_product_small(call) ? HED_OK : planned_product(call);
 }

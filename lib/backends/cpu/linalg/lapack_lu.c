@@ -15,7 +15,7 @@
 
 enum { LEAF = CPU_LU_WIDE, TILE = 48 /* columns of most tiles */ };
 
-bool lapack_is_own(const lapack *l) { return cpu_gemm_ahead && l->type < 2; }
+bool lapack_is_own(const lapack *l) { return cpu_gemm_ahead == CPU_GEMM_ANY && l->type < 2; }
 
 typedef struct pieces {
   const cpu_gemm_loops *loops;

@@ -14,7 +14,6 @@ typedef struct matrix {
 typedef struct product {
   const cpu_blas *blas;
   int dtype, type;   /* type: of our own loops, -1 = they do not have it */
-  bool ahead;        /* of BLAS in products of any size, by this processor's level */
   int no_memory;     /* set by any thread */
   int64_t size;      /* bytes of an element */
   int32_t batch_ndim;
@@ -39,8 +38,8 @@ int cpu_product_type(int dtype);
 /* Our own loops write by rows: makes c' = b' a' of J where its result lies by columns. */
 void cpu_product_turn(product *j);
 
-/* One small product of float32 or float64, single matrices: nothing is planned. False: it is something else. */
-bool cpu_product_small(const hed_call *call);
+/* Any product: cpu_matmul of what is not small. */
+int32_t cpu_product_planned(const hed_call *call);
 
 /* COUNT products of our own, STEP bytes (of c, a, b) apart; false when BLAS should do them. */
 bool cpu_product_own(product *j, const matrix *a, const matrix *b, const matrix *c, int64_t count, const int64_t *step);

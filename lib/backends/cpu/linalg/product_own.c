@@ -24,15 +24,16 @@ int cpu_product_type(int dtype) { return own_type[dtype]; }
 product_way cpu_product_way(const product *j, const matrix *a, const matrix *b, const matrix *c)
 {
   const int64_t m = c->rows, n = c->cols, k = a->cols;
-  const bool neighbours = n == 1 || b->col_stride == j->size, tiny = (double)m * (double)n * (double)k <= 512;
+  const double work = (double)m * (double)n * (double)k;
+  const bool neighbours = n == 1 || b->col_stride == j->size, tiny = work <= CPU_GEMM_LITTLE;
   if (j->type < 0)
     return PRODUCT_BLAS;
   if (j->blas && !tiny && (j->dtype == HED_ID_FLOAT32 || j->dtype == HED_ID_FLOAT64)) {
-    if (m == 1 || n == 1 || !j->ahead)
+    if (m == 1 || n == 1 || work > (double)cpu_gemm_ahead)
       return PRODUCT_BLAS;
     if (neighbours && suits_caches(j, a, b))
       return PRODUCT_SMALL;
-    return m >= 64 && n >= 64 && k >= 64 ? PRODUCT_PACKED : PRODUCT_BLAS;
+    return cpu_gemm_ahead == CPU_GEMM_ANY && m >= 64 && n >= 64 && k >= 64 ? PRODUCT_PACKED : PRODUCT_BLAS;
   }
   return neighbours && (tiny || suits_caches(j, a, b)) ? PRODUCT_SMALL : PRODUCT_PACKED;
 }

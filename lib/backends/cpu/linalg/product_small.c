@@ -4,8 +4,7 @@
 #include "backends/cpu/kernels/kernels_copy.h"
 #include "backends/cpu/linalg/product.h"
 
-/* Multiplications, without loops that are ahead of BLAS; elements that are copied. */
-enum { MOST = 32 * 32 * 32, LITTLE = 512, COPY = 32 * 32, LONGEST = 15 /* bits of an extent */ };
+enum { MOST = 32 * 32 * 32, COPY = 32 * 32 /* elements */, LONGEST = 15 /* bits of an extent */ };
 
 /* What is not by rows: columns, rows that are no neighbours, transposes. */
 static __attribute__((noinline)) bool other_layout(const cpu_gemm_loops *loops, const hed_view *c, const hed_view *a,
@@ -38,23 +37,27 @@ static __attribute__((noinline)) bool other_layout(const cpu_gemm_loops *loops, 
   return true;
 }
 
-bool cpu_product_small(const hed_call *call)
+/* Type and number of axes in one number. */
+static inline uint64_t kind_of(const hed_view *v) { return (uint64_t)(uint32_t)v->ndim << 32 | (uint32_t)v->dtype; }
+
+int32_t cpu_matmul(void *state, const hed_call *call)
 {
   const hed_view *const c = call->out[0], *const a = call->in[0], *const b = call->in[1];
   const int dtype = call->compute;
   const bool wide = dtype == HED_ID_FLOAT64;
   const int64_t size = wide ? 8 : 4;
-  if ((dtype != HED_ID_FLOAT32 && !wide) || c->ndim != 2 || c->dtype != dtype || a->dtype != dtype || b->dtype != dtype)
-    return false;
-  const int64_t m = c->dim[0], n = c->dim[1], k = a->dim[1], ac = a->stride[1], ar = a->stride[0], bc = b->stride[1];
-  const int64_t br = b->stride[0], cc = c->stride[1], cr = c->stride[0];
-  if ((m | n | k) >> LONGEST || m * n * k > (cpu_gemm_ahead ? MOST : LITTLE)
-      || ((ar | ac | br | bc | cr | cc) & (size - 1)))
-    return false;
+  (void)state;
+  if ((dtype != HED_ID_FLOAT32 && !wide) || kind_of(c) != ((uint64_t)2 << 32 | (uint32_t)dtype) || a->dtype != dtype
+      || b->dtype != dtype)
+    return cpu_product_planned(call);
+  const int64_t m = c->dim[0], n = c->dim[1], k = a->dim[1], bc = b->stride[1], cc = c->stride[1];
+  const int64_t most = CPU_MIN(cpu_gemm_ahead, MOST), steps = a->stride[0] | a->stride[1] | b->stride[0] | c->stride[0] | bc | cc;
+  if ((m | n | k) >> LONGEST || m * n * k > most || (steps & (size - 1)))
+    return cpu_product_planned(call);
   const cpu_gemm_loops *loops = &cpu_gemms[wide ? CPU_GEMM_F64 : CPU_GEMM_F32];
   if (bc == size && cc == size) {
     loops->plain(c, a, b);
-    return true;
+    return HED_OK;
   }
-  return other_layout(loops, c, a, b);
+  return other_layout(loops, c, a, b) ? HED_OK : cpu_product_planned(call);
 }
