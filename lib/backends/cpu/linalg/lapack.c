@@ -166,13 +166,19 @@ void lapack_put(const lapack *l, const hed_view *v, int64_t at, int axes, bool c
 #define NOT_FINITE(T, S)                                        \
   static int64_t not_finite_##S(const T *x, int64_t n)          \
   {                                                             \
-    enum { BLOCK = 512 };                                       \
+    enum { SIDE = 16, BLOCK = 32 * SIDE };                      \
     for (int64_t from = 0; from < n; from += BLOCK) {           \
       const int64_t to = CPU_MIN(from + BLOCK, n);              \
-      int bad = 0;                                              \
-      for (int64_t k = from; k < to; k++)                       \
-        bad |= !(x[k] * 0 == 0);                                \
-      for (int64_t k = from; bad && k < to; k++)                \
+      T nothing[SIDE] = { 0 }, sum = 0; /* 0 or NaN */          \
+      int64_t k = from;                                         \
+      for (; k + SIDE <= to; k += SIDE)                         \
+        for (int j = 0; j < SIDE; j++)                          \
+          nothing[j] += x[k + j] * 0;                           \
+      for (; k < to; k++)                                       \
+        sum += x[k] * 0;                                        \
+      for (int j = 0; j < SIDE; j++)                            \
+        sum += nothing[j];                                      \
+      for (k = from; !(sum == 0) && k < to; k++)                \
         if (!isfinite(x[k]))                                    \
           return k;                                             \
     }                                                           \

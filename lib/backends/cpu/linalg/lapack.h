@@ -82,10 +82,13 @@ int32_t lapack_report_minor(const lapack *l, int64_t at, int info);
 /* ---- tall matrices of real numbers (lapack_tall.c) ---- */
 
 bool lapack_is_tall(const lapack *l, int64_t m, int64_t n);
-/* A (M x N, rows after one another) becomes Q1, which is nearly orthogonal: a = q1 r1 and q1 = q r2 with q orthogonal. R1
- * and R2 (N x N) are upper triangles by columns with positive diagonals and zeros below. False: not to be had in this
- * way, A is lost. */
-bool lapack_tall_qr(const lapack *l, int64_t m, int64_t n, char *a, char *r1, char *r2);
+/* Of A (M x N, rows after one another): a = q1 r1 with q1 nearly orthogonal. Then A becomes Q1, and q1 = q r2 with q
+ * orthogonal. R1 and R2 (N x N) are upper triangles by columns with positive diagonals and zeros below. False: not to be
+ * had in this way; A is lost in the second step. */
+bool lapack_tall_triangle(const lapack *l, int64_t m, int64_t n, const char *a, char *r1);
+bool lapack_tall_again(const lapack *l, int64_t m, int64_t n, char *a, const char *r1, char *r2);
+/* c (M x N) = a (M x N) b (N x N), all by rows; several threads. False: no memory. */
+bool lapack_tall_times(const lapack *l, int64_t m, int64_t n, const char *a, const char *b, char *c);
 /* X (ROWS x COLUMNS by columns) becomes (r')^-1 x, or x (r')^-1 when RIGHT. */
 void lapack_over_triangle(const lapack *l, bool right, int64_t rows, int64_t columns, const char *r, int64_t n, char *x);
 /* c (m x n) = a b with either transposed; all by rows or all by COLUMNS. */

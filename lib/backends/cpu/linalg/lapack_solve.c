@@ -286,7 +286,7 @@ static bool tall_qr(const lapack *l, int64_t at, char *a, char *upper)
   const int64_t n = l->n;
   char *r1 = upper + n * n * l->size, *r2 = r1 + n * n * l->size;
   lapack_get(l, l->call->in[0], at, 2, false, a);
-  if (!lapack_tall_qr(l, l->m, n, a, r1, r2))
+  if (!lapack_tall_triangle(l, l->m, n, a, r1) || !lapack_tall_again(l, l->m, n, a, r1, r2))
     return false;
   lapack_gemm(l, true, false, false, n, n, n, r2, n, r1, n, upper, n);
   lapack_put(l, l->call->out[1], at, 2, true, l->dtype, upper, n);

@@ -7,6 +7,8 @@
  * matrix, gesdd gets the triangle of its QR factors (lapack_tall.c).
  */
 #include "backends/cpu/linalg/lapack.h"
+#include "backends/cpu/runtime/parallel.h"
+#include <math.h>
 
 typedef struct pieces {
   char *a, *u, *vt, *s, *work, *rwork;
@@ -66,23 +68,119 @@ static int call_gesdd(const lapack *l, const pieces *p, int lwork)
   return info;
 }
 
+/* The signs of COLUMNS side by side as hed__phase has them, each column's first element of 0.999 of the largest size
+ * positive, and what is not so turned. SIGN is for them too. */
+enum { COLUMNS = 16 };
+#define TURN_COLUMNS(T, S)                                                          \
+  static void turn_columns_##S(int64_t m, T *u, int64_t step, double *sign)         \
+  {                                                                                 \
+    T most[COLUMNS] = { 0 }, factor[COLUMNS];                                       \
+    bool turns = false;                                                             \
+    for (int64_t i = 0; i < m; i++)                                                 \
+      for (int j = 0; j < COLUMNS; j++) {                                           \
+        const T x = u[i * step + j], size = x < 0 ? -x : x;                         \
+        most[j] = size > most[j] ? size : most[j];                                  \
+      }                                                                             \
+    for (int j = 0; j < COLUMNS; j++) {                                             \
+      const double least = 0.999 * (double)most[j];                                 \
+      int64_t i = 0;                                                                \
+      while (i < m && !(fabs((double)u[i * step + j]) >= least))                    \
+        i++;                                                                        \
+      sign[j] = i < m && u[i * step + j] < 0 ? -1 : 1;                              \
+      factor[j] = (T)sign[j];                                                       \
+      turns |= sign[j] < 0;                                                         \
+    }                                                                               \
+    for (int64_t i = 0; turns && i < m; i++)                                        \
+      for (int j = 0; j < COLUMNS; j++)                                             \
+        u[i * step + j] = u[i * step + j] * factor[j] + 0; /* no -0 */              \
+  }
+TURN_COLUMNS(float, f32)
+TURN_COLUMNS(double, f64)
+
+typedef struct columns {
+  const lapack *l;
+  const pieces *p;
+} columns;
+
 /* Column j of the operand's u is spread over LAPACK's vt, row j of vh is a column of LAPACK's u. */
+static void settle_columns(void *arg, int64_t at)
+{
+  const lapack *l = ((columns *)arg)->l;
+  const pieces *p = ((columns *)arg)->p;
+  const int64_t step = vt_rows(l), from = at * COLUMNS, to = CPU_MIN(from + COLUMNS, step);
+  char *const u = p->vt + from * l->size;
+  double factor[2] = { 1, 0 }, sign[COLUMNS];
+  const bool all = l->type < 2 && to - from == COLUMNS;
+  if (all && l->type == 0)
+    turn_columns_f32(l->m, (float *)(void *)u, step, sign);
+  else if (all)
+    turn_columns_f64(l->m, (double *)(void *)u, step, sign);
+  for (int64_t j = from; j < to; j++) {
+    if (all) {
+      factor[0] = sign[j - from];
+    } else {
+      const int64_t leading = hed__phase(l->dtype, l->m, p->vt + j * l->size, step * l->size, factor);
+      hed__turn(l->dtype, l->m, p->vt + j * l->size, step * l->size, factor, 0, leading);
+    }
+    if (j < l->k)
+      hed__turn(l->dtype, l->n, p->u + j * l->n * l->size, l->size, factor, 1, -1);
+  }
+}
+
 static void settle_phases(const lapack *l, const pieces *p)
 {
-  const int64_t step = vt_rows(l) * l->size;
   double factor[2];
-  for (int64_t j = 0; j < vt_rows(l); j++) {
-    char *u = p->vt + j * l->size, *vh = p->u + j * l->n * l->size;
-    int64_t leading = hed__phase(l->dtype, l->m, u, step, factor);
-    hed__turn(l->dtype, l->m, u, step, factor, 0, leading);
-    if (j < l->k)
-      hed__turn(l->dtype, l->n, vh, l->size, factor, 1, -1);
-  }
+  cpu_parallel_items(l->call, (vt_rows(l) + COLUMNS - 1) / COLUMNS, (double)l->m * (double)vt_rows(l), settle_columns,
+                     &(columns){ l, p });
   for (int64_t j = l->k; j < u_columns(l); j++) {
     char *vh = p->u + j * l->n * l->size;
     int64_t leading = hed__phase(l->dtype, l->n, vh, l->size, factor);
     hed__turn(l->dtype, l->n, vh, l->size, factor, 0, leading);
   }
+}
+
+static double real_at(const lapack *l, const char *x, int64_t k)
+{
+  return l->type & 1 ? ((const double *)(const void *)x)[k] : ((const float *)(const void *)x)[k];
+}
+
+static void set_real(const lapack *l, char *x, int64_t k, double value)
+{
+  if (l->type & 1)
+    ((double *)(void *)x)[k] = value;
+  else
+    ((float *)(void *)x)[k] = (float)value;
+}
+
+/* Where the largest singular value is at most this many times the smallest, q1 needs no second step: what it lacks of
+ * being orthogonal grows with the square of that. */
+static const double mild = 8;
+
+/* u = a r1^-1 ur where r1 = ur s vh; 1: gesdd fails, -1: a is not so well conditioned. */
+static int svd_by_triangle(const lapack *l, const lapack *small, const pieces *p)
+{
+  const int64_t n = l->n;
+  double least = INFINITY, most = 0;
+  pieces q = *p;
+  q.a = p->r;
+  q.vt = p->ur;
+  for (int64_t i = 0; i < n; i++) { /* the diagonal's are no farther apart than the singular values */
+    least = fmin(least, real_at(l, p->r1, i * (n + 1)));
+    most = fmax(most, real_at(l, p->r1, i * (n + 1)));
+  }
+  if (!(most <= mild * least))
+    return -1;
+  for (int64_t i = 0; i < n; i++)
+    for (int64_t j = 0; j < n; j++)
+      set_real(l, p->r, i * n + j, real_at(l, p->r1, j * n + i));
+  if (call_gesdd(small, &q, l->lwork) != 0)
+    return 1;
+  if (!(real_at(l, p->s, 0) <= mild * real_at(l, p->s, n - 1)))
+    return -1;
+  if (!wants_vectors(l))
+    return 0;
+  lapack_over_triangle(l, true, n, n, p->r1, n, p->ur);
+  return lapack_tall_times(l, l->m, n, p->a, p->ur, p->vt) ? 0 : LAPACK_NO_MEMORY;
 }
 
 /* u s vh of a = q1 (r2^-1 ur) s vh, where r = r2 r1 = ur s vh; -1 when a is not so well conditioned. */
@@ -94,15 +192,19 @@ static int svd_by_qr(const lapack *l, const pieces *p)
   small.m = n;
   q.a = p->r;
   q.vt = p->ur;
-  if (!lapack_tall_qr(l, l->m, n, p->a, p->r1, p->r2))
+  if (!lapack_tall_triangle(l, l->m, n, p->a, p->r1))
+    return -1;
+  int info = svd_by_triangle(l, &small, p);
+  if (info >= 0 || info == LAPACK_NO_MEMORY)
+    return info;
+  if (!lapack_tall_again(l, l->m, n, p->a, p->r1, p->r2))
     return -1;
   lapack_gemm(l, true, true, true, n, n, n, p->r1, n, p->r2, n, p->r, n); /* its transpose by columns: r by rows */
-  const int info = call_gesdd(&small, &q, l->lwork);
+  info = call_gesdd(&small, &q, l->lwork);
   if (info != 0 || !wants_vectors(l))
     return info != 0;
   lapack_over_triangle(l, true, n, n, p->r2, n, p->ur);
-  lapack_gemm(l, false, false, false, l->m, n, n, p->a, n, p->ur, n, p->vt, n);
-  return 0;
+  return lapack_tall_times(l, l->m, n, p->a, p->ur, p->vt) ? 0 : LAPACK_NO_MEMORY;
 }
 
 static int one_svd(const lapack *l, int64_t at, char *space)
@@ -114,6 +216,8 @@ static int one_svd(const lapack *l, int64_t at, char *space)
   if (bad >= 0)
     return -1 - (int)bad;
   int info = goes_by_qr(l) ? svd_by_qr(l, &p) : call_gesdd(l, &p, l->lwork);
+  if (info == LAPACK_NO_MEMORY)
+    return info;
   if (info < 0) {
     lapack_get(l, l->call->in[0], at, 2, false, p.a);
     info = call_gesdd(l, &p, l->lwork);
@@ -165,6 +269,7 @@ int32_t cpu_svd(void *state, const hed_call *call)
   l.bytes = (int64_t)((uintptr_t)p.ur) + (goes_by_qr(&l) ? l.n * l.n * l.size : 0);
   l.work = 10.0 * (double)l.m * (double)l.n * (double)l.k;
   l.one = one_svd;
+  l.shares = goes_by_qr(&l);
   l.report = report;
   return lapack_run(&l);
 }

@@ -8,8 +8,11 @@
  * identity (or a' a overflows, or is singular) the answer is no, and the caller goes the usual way.
  * Yamamoto, Nakatsukasa, Yanagisawa, Fukaya: Roundoff error analysis of the CholeskyQR2 algorithm, ETNA 44 (2015).
  */
+#include "backends/cpu/kernels/gemm.h"
 #include "backends/cpu/linalg/lapack.h"
+#include "backends/cpu/runtime/parallel.h"
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 enum { COLUMN_MAJOR = 102 };
@@ -41,13 +44,121 @@ void lapack_over_triangle(const lapack *l, bool right, int64_t rows, int64_t col
                          &m, 1, 1, 1, 1);
 }
 
+/* ---- rows shared between threads ---- */
+
+typedef struct tall {
+  const lapack *l;
+  int64_t m, n, parts;
+  bool own;
+  const char *b;
+  char *a, *c, *sums; /* sums: of the parts but the first */
+  atomic_bool no_memory;
+} tall;
+
+static void own_product(tall *t, int64_t m, int64_t k, const char *a, int64_t a_row, int64_t a_col, const char *b, char *c)
+{
+  const cpu_gemm g = { .m = m, .n = t->n, .k = k, .count = 1, .a = a, .a_row = a_row, .a_col = a_col, .b = b,
+                       .b_row = t->n, .b_col = 1, .c = c, .c_row = t->n };
+  if (!cpu_gemm_packed(&cpu_gemms[t->l->type & 1 ? CPU_GEMM_F64 : CPU_GEMM_F32], &g))
+    atomic_store(&t->no_memory, true);
+}
+
+/* Rows FROM on of part AT. */
+static int64_t rows_of(const tall *t, int64_t at, int64_t *from)
+{
+  *from = t->m * at / t->parts;
+  return t->m * (at + 1) / t->parts - *from;
+}
+
+static void gram_part(void *arg, int64_t at)
+{
+  tall *t = arg;
+  int64_t from;
+  const int64_t n = t->n, rows = rows_of(t, at, &from);
+  const char *a = t->a + from * n * t->l->size;
+  char *c = at ? t->sums + (at - 1) * n * n * t->l->size : t->c;
+  if (t->own)
+    own_product(t, n, rows, a, 1, n, a, c);
+  else
+    lapack_gemm(t->l, false, true, false, n, n, rows, a, n, a, n, c, n);
+}
+
+static void times_part(void *arg, int64_t at)
+{
+  tall *t = arg;
+  int64_t from;
+  const int64_t n = t->n, rows = rows_of(t, at, &from);
+  const char *a = t->a + from * n * t->l->size;
+  char *c = t->c + from * n * t->l->size;
+  if (t->own)
+    own_product(t, rows, n, a, n, 1, t->b, c);
+  else
+    lapack_gemm(t->l, false, false, false, rows, n, n, a, n, t->b, n, c, n);
+}
+
+static void over_part(void *arg, int64_t at)
+{
+  const tall *t = arg;
+  int64_t from;
+  const int64_t rows = rows_of(t, at, &from);
+  lapack_over_triangle(t->l, false, t->n, rows, t->b, t->n, t->a + from * t->n * t->l->size); /* rows are columns to LAPACK */
+}
+
+static bool share(tall *t, cpu_item_fn part)
+{
+  const double work = (double)t->m * (double)t->n * (double)t->n;
+  t->own = t->n >= 16 && lapack_is_own(t->l); /* fewer columns are padded to many */
+  if (!t->own && !t->l->blas->private)
+    t->parts = 1;
+  if (t->parts > 1)
+    cpu_parallel_items(t->l->call, t->parts, work / 8, part, t);
+  else
+    part(t, 0);
+  return !atomic_load(&t->no_memory);
+}
+
+/* Parts for as many threads, where that pays. */
+static int64_t parts_of(const lapack *l, int64_t m, int64_t n)
+{
+  enum { ROWS = 256, WORK = 1 << 20 };
+  const double most = (double)m * (double)n * (double)n / WORK;
+  return CPU_MAX(CPU_MIN(l->call->max_threads, most < 64 ? (int64_t)most : m / ROWS), 1);
+}
+
+bool lapack_tall_times(const lapack *l, int64_t m, int64_t n, const char *a, const char *b, char *c)
+{
+  tall t = { .l = l, .m = m, .n = n, .parts = parts_of(l, m, n), .a = (char *)(uintptr_t)a, .b = b, .c = c };
+  return share(&t, times_part);
+}
+
+/* r = a' a. */
+static bool gram(const lapack *l, int64_t m, int64_t n, const char *a, char *r)
+{
+  const int64_t square = n * n * l->size;
+  tall t = { .l = l, .m = m, .n = n, .parts = parts_of(l, m, n), .a = (char *)(uintptr_t)a, .c = r };
+  if (t.parts > 1 && !(t.sums = cpu_scratch_get((size_t)((t.parts - 1) * square))))
+    t.parts = 1;
+  const bool made = share(&t, gram_part);
+  for (int64_t q = 0; made && q < t.parts - 1; q++)
+    for (int64_t i = 0; i < n * n; i++)
+      if (l->type & 1)
+        ((double *)(void *)r)[i] += ((const double *)(const void *)(t.sums + q * square))[i];
+      else
+        ((float *)(void *)r)[i] += ((const float *)(const void *)(t.sums + q * square))[i];
+  cpu_scratch_put(t.sums);
+  return made;
+}
+
+/* ---- the factors ---- */
+
 /* The upper triangle (by columns) of the Cholesky factor of a' a; false when there is none. */
 static bool factor(const lapack *l, int64_t m, int64_t n, const char *a, char *r, double *distance)
 {
   const int order = (int)n;
   double sum = 0;
   int info = 0;
-  lapack_gemm(l, false, true, false, n, n, m, a, n, a, n, r, n);
+  if (!gram(l, m, n, a, r))
+    return false;
   for (int64_t i = 0; i < n * n; i++) {
     const double e = at(l, r, i) - (i % (n + 1) == 0);
     sum += e * e;
@@ -65,11 +176,15 @@ static bool factor(const lapack *l, int64_t m, int64_t n, const char *a, char *r
 
 bool lapack_is_tall(const lapack *l, int64_t m, int64_t n) { return l->type < 2 && n > 0 && m >= 2 * n && m >= 16; }
 
-bool lapack_tall_qr(const lapack *l, int64_t m, int64_t n, char *a, char *r1, char *r2)
+bool lapack_tall_triangle(const lapack *l, int64_t m, int64_t n, const char *a, char *r1)
 {
   double distance;
-  if (!factor(l, m, n, a, r1, &distance))
-    return false;
-  lapack_over_triangle(l, false, n, m, r1, n, a); /* rows of a are columns to LAPACK */
-  return factor(l, m, n, a, r2, &distance) && distance < 0.5;
+  return factor(l, m, n, a, r1, &distance);
+}
+
+bool lapack_tall_again(const lapack *l, int64_t m, int64_t n, char *a, const char *r1, char *r2)
+{
+  double distance;
+  tall t = { .l = l, .m = m, .n = n, .parts = parts_of(l, m, n), .a = a, .b = r1 };
+  return share(&t, over_part) && factor(l, m, n, a, r2, &distance) && distance < 0.5;
 }
