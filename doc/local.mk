@@ -54,8 +54,8 @@ clean-local:
 	rm -rf doc/man3 doc/man3.stamp
 
 doc/heddle.info doc/heddle.html doc/heddle.pdf doc/heddle.dvi: $(doc_tables)
-# Made in the build tree, as the tables are, and not part of a release.
-DISTCLEANFILES = doc/heddle.info
+# Made in the build tree, as the tables are, and in pieces.
+DISTCLEANFILES = doc/heddle.info*
 
 # Adds symbols that the headers declare and the list lacks, under the present version.
 .PHONY: update-symbols

@@ -46,4 +46,21 @@ sed 's/"rows": \[/"level": "avx2", &/' "$tmp/result.json" >"$tmp/low.json"
 is "$(sed -n 3p "$tmp/low")" 'ours and the peers with AVX2 instructions at most' 'but of one that was'
 "$python" "$srcdir/bench/compare" --suite nothing >"$tmp/out" 2>"$tmp/err"
 is $? 2 'an unknown suite is wrong use'
+
+# refused STATUS PATTERN NAME ARGUMENT...: ends so, with a sentence and without a trace of Python's.
+refused() {
+  want=$1
+  pattern=$2
+  name=$3
+  shift 3
+  "$python" "$srcdir/bench/compare" "$@" >"$tmp/out" 2>"$tmp/err"
+  is $? "$want" "$name: status"
+  grep -q -- "$pattern" "$tmp/err" && ! grep -q Traceback "$tmp/err"
+  ok $? "$name: the sentence says '$pattern'"
+}
+refused 2 "'(' is not a regular expression" 'a bad expression' --rows '('
+refused 2 "'1,x' is not a list of thread counts" 'bad thread counts' --threads 1,x
+refused 1 "no program '$tmp/bin/heddle'" 'a prefix without the tool' --prefix "$tmp"
+refused 1 'No such file' 'no stored result' --plot "$tmp/nothing.json"
+refused 1 'not a stored result' 'a result that is none' --plot "$tmp/make.py"
 done_testing

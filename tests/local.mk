@@ -22,7 +22,7 @@ AM_TESTS_ENVIRONMENT = . tests/env.sh;
 # A test that hangs is an error after ten minutes.
 T_LOG_COMPILER = timeout
 AM_T_LOG_FLAGS = -k 10 600
-EXTRA_DIST += tests/README tests/tap.sh tests/tsan.supp tests/valgrind.supp
+EXTRA_DIST += tests/README tests/cgroup.sh tests/tap.sh tests/tsan.supp tests/valgrind.supp
 
 check_LTLIBRARIES += tests/libtap.la tests/libheddle-internal.la
 tests_libtap_la_SOURCES = tests/tap.c tests/tap.h tests/gen.c tests/gen.h

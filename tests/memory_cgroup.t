@@ -3,15 +3,12 @@
 # The kernel's own control groups, where some can be made: a limit on memory is what there is, the pool keeps an eighth of
 # it, and of a group within a group the least counts.
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/..}/tests/tap.sh"
+. "$srcdir/tests/cgroup.sh"
 
 heddle=$builddir/tools/heddle
 [ -x "$heddle" ] || skip_all "$heddle is not built"
 [ "${HEDDLE_TEST_SANITIZERS:-no}" = no ] || skip_all 'a sanitizer takes memory of its own'
-group=/sys/fs/cgroup/memory/heddle-test-$$
-[ -w /sys/fs/cgroup/memory ] && mkdir "$group" 2>/dev/null ||
-  { group=/sys/fs/cgroup/heddle-test-$$; mkdir "$group" 2>/dev/null; } ||
-  skip_all 'no control group can be made here'
-trap 'rmdir "$group/in" "$group" 2>/dev/null' EXIT
+control_group memory
 
 # limit GROUP MIB
 limit() {
@@ -21,23 +18,17 @@ limit() {
 }
 rest() { sed 's/.* of /of /; s/ kept.*//'; }
 memory() { "$heddle" info | sed -n 's/^host memory: //p'; }
-within() { # GROUP
-  (
-    if [ -e "$1/tasks" ]; then echo 0 >"$1/tasks"; else echo 0 >"$1/cgroup.procs"; fi || exit 1
-    memory
-  )
-}
 [ -e "$group/memory.max" ] || [ -e "$group/memory.limit_in_bytes" ] ||
   skip_all 'the control group does not ration memory'
 if [ -e "$group/cgroup.subtree_control" ]; then echo +memory >"$group/cgroup.subtree_control"; fi 2>/dev/null
 mkdir "$group/in" && limit "$group" 512 2>/dev/null || skip_all 'the control group does not ration memory'
 before=$(memory | rest)
-is "$(within "$group/in" | rest)" 'of 512 MiB, at most 64 MiB' 'a limit given to the group above, and an eighth of it to keep'
-left=$(within "$group/in" | sed 's/ MiB.*//')
+is "$(in_group "$group/in" memory | rest)" 'of 512 MiB, at most 64 MiB' 'a limit given to the group above, and an eighth of it to keep'
+left=$(in_group "$group/in" memory | sed 's/ MiB.*//')
 [ "$left" -gt 400 ] && [ "$left" -le 512 ]
 ok $? "what is in use is not to be had ($left MiB)"
 if limit "$group/in" 256 2>/dev/null; then
-  is "$(within "$group/in" | rest)" 'of 256 MiB, at most 32 MiB' 'less in the group itself'
+  is "$(in_group "$group/in" memory | rest)" 'of 256 MiB, at most 32 MiB' 'less in the group itself'
 else
   skip 'groups below do not ration memory'
 fi

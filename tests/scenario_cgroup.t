@@ -2,15 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What the control group grants is the capacity for threads: of a group within a group the least, rounded up.
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/..}/tests/tap.sh"
+. "$srcdir/tests/cgroup.sh"
 
 heddle=$builddir/tools/heddle
 [ -x "$heddle" ] || skip_all "$heddle is not built"
 [ "$(nproc)" -ge 2 ] || skip_all 'one processor: a limit of one would not show'
-group=/sys/fs/cgroup/cpu/heddle-test-$$
-[ -w /sys/fs/cgroup/cpu ] && mkdir "$group" 2>/dev/null ||
-  { group=/sys/fs/cgroup/heddle-test-$$; mkdir "$group" 2>/dev/null; } ||
-  skip_all 'no control group can be made here'
-trap 'rmdir "$group/in" "$group" 2>/dev/null' EXIT
+control_group cpu
 
 # limit QUOTA-OF-100000
 limit() {
@@ -18,17 +15,12 @@ limit() {
   else echo 100000 >"$group/cpu.cfs_period_us" && echo "$1" >"$group/cpu.cfs_quota_us"
   fi
 }
-capacity() { # within GROUP
-  (
-    if [ -e "$1/tasks" ]; then echo 0 >"$1/tasks"; else echo 0 >"$1/cgroup.procs"; fi || exit 1
-    "$heddle" info | sed -n 's/^processors to use: //p'
-  )
-}
+capacity() { "$heddle" info | sed -n 's/^processors to use: //p'; }
 mkdir "$group/in" && limit 100000 2>/dev/null || skip_all 'the control group does not ration processors'
-before=$("$heddle" info | sed -n 's/^processors to use: //p')
-is "$(capacity "$group/in")" 1 'a quota of one processor, given to the group above'
+before=$(capacity)
+is "$(in_group "$group/in" capacity)" 1 'a quota of one processor, given to the group above'
 limit 150000
-is "$(capacity "$group/in")" 2 'one and a half are rounded up'
-is "$(HEDDLE_NUM_THREADS=1 capacity "$group/in")" 1 'the setting may ask for less'
-is "$("$heddle" info | sed -n 's/^processors to use: //p')" "$before" 'outside the group all is as before'
+is "$(in_group "$group/in" capacity)" 2 'one and a half are rounded up'
+is "$(HEDDLE_NUM_THREADS=1 in_group "$group/in" capacity)" 1 'the setting may ask for less'
+is "$(capacity)" "$before" 'outside the group all is as before'
 done_testing

@@ -6,6 +6,7 @@
  */
 #include "bench.h"
 #include <math.h>
+#include <strings.h>
 #include <unistd.h>
 
 enum {
@@ -100,7 +101,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     b->min_samples = b->budget < 0.01 ? 3 : 5;
     return 0;
   case KEY_WORKERS: b->workers = arg; return 0;
-  case KEY_SCORE: b->score = arg; return 0;
+  case KEY_SCORE:
+    if (strcasecmp(arg, "FLC") != 0 && strcasecmp(arg, "FLCSphericalMask") != 0)
+      argp_error(state, "--score: '%s' is neither FLCSphericalMask nor FLC", arg);
+    b->score = arg;
+    return 0;
   case KEY_ROTATIONS: b->rotations = tool_integer(state, "--rotations", arg, 1, 100000); return 0;
   case ARGP_KEY_ARG: parse_suite(state, r, arg); return 0;
   default: return ARGP_ERR_UNKNOWN;

@@ -90,16 +90,16 @@ HED_API void hed_release(hed_array *x);
 /* Wait for asynchronous work on X; HED_E_ASYNC with the operation that caused it when that failed. */
 HED_API hed_status hed_wait(const hed_array *x);
 
-/* ---- what an array is ---- */
+/* ---- what an array is: facts, of which NULL has none; no error is set ---- */
 
 HED_API hed_shape hed_array_shape(const hed_array *x);  /* ndim -1 for NULL */
-HED_API hed_dtype hed_array_dtype(const hed_array *x);
+HED_API hed_dtype hed_array_dtype(const hed_array *x);  /* NULL for NULL */
 HED_API int32_t hed_array_ndim(const hed_array *x);     /* -1 for NULL */
 HED_API int64_t hed_array_size(const hed_array *x);     /* elements; -1 for NULL */
-HED_API size_t hed_array_nbytes(const hed_array *x);    /* elements times bytes of one */
-HED_API hed_status hed_array_strides(const hed_array *x, int64_t *strides_bytes); /* writes ndim values */
-HED_API const char *hed_array_backend(const hed_array *x); /* backend that produced it; static */
-HED_API const char *hed_array_space(const hed_array *x);   /* "host", "cuda:0"; static */
+HED_API size_t hed_array_nbytes(const hed_array *x);    /* elements times bytes of one; 0 for NULL */
+HED_API hed_status hed_array_strides(const hed_array *x, int64_t *strides_bytes); /* writes ndim values; NULL fails */
+HED_API const char *hed_array_backend(const hed_array *x); /* backend that produced it; static; "" for NULL */
+HED_API const char *hed_array_space(const hed_array *x);   /* "host", "cuda:0"; static; "" for NULL */
 HED_API bool hed_array_is_read_only(const hed_array *x);
 HED_API bool hed_array_is_contiguous(const hed_array *x);  /* C order without gaps */
 HED_API int64_t hed_array_refs(const hed_array *x);        /* references to the handle, for tests */

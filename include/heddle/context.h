@@ -15,7 +15,7 @@
  *   fallback=allow|warn|error  operations the backend lacks run through the reference backend | and are logged | fail
  *   fft=estimate|measure|patient|exhaustive  planning rigour of Fourier transforms: measured plans take up to seconds to
  *                        make, are kept and shared, and run up to four times faster; the setting fft says it for all
- *   memory=BYTES[K|M|G]  ceiling for memory of arrays made in the context, 0 = none
+ *   memory=BYTES[K|M|G]  ceiling for arrays made in the context and for what operations in it take meanwhile, 0 = none
  *   seed=N               random key; a pushed context with a seed starts its own random stream, a default with one starts
  *                        those of the threads that follow it and inherited none
  */
@@ -58,13 +58,15 @@ typedef struct hed_frame {
 
 enum { HED_MAX_FRAMES = 64 };
 
-/* Push the context SPEC (derived from the current one). OUT may be NULL. HED_E_LIMIT beyond 64 frames. */
+/* Push the context SPEC (derived from the current one). OUT may be NULL. HED_E_LIMIT beyond 64 frames; what the spec is
+ * wrong in: HED_E_INVAL (an option), HED_E_NOTFOUND (no such backend), or why the backend cannot be used. */
 HED_API hed_status hed_backend_context_push(const char *spec, hed_frame *out);
 
 /* Pop the innermost frame; HED_E_UNDERFLOW at what the thread inherited. */
 HED_API hed_status hed_backend_context_pop(void);
 
-/* A new context: BASE (NULL = the current one) changed by SPEC. The caller owns *OUT. */
+/* A new context: BASE (NULL = the current one) changed by SPEC. The caller owns *OUT, which any thread may use, retain and
+ * release; NULL is fine for both. Errors as for hed_backend_context_push(). */
 HED_API hed_status hed_context_derive(const hed_context *base, const char *spec, hed_context **out);
 HED_API hed_context *hed_context_retain(hed_context *c);
 HED_API void hed_context_release(hed_context *c);

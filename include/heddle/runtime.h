@@ -54,7 +54,8 @@ HED_API hed_status hed_backend_device(const char *name, int32_t device, char *bu
 
 /* ---- configuration ---- */
 
-/* Call FN for every setting: name, value in force ("" when none), where it came from. Returns the count. */
+/* Call FN for every setting: name, value in force ("" when none), where it came from, valid during the call. Returns the
+ * count. */
 typedef void (*hed_setting_fn)(void *arg, const char *name, const char *value, const char *source);
 HED_API int hed_config_list(hed_setting_fn fn, void *arg);
 
@@ -116,7 +117,8 @@ typedef struct hed_cache_stats {
 typedef void (*hed_cache_fn)(void *arg, const hed_cache_stats *c);
 HED_API int hed_cache_list(hed_cache_fn fn, void *arg);
 
-/* ---- sharing FFTW with the host: planning in FFTW is not thread-safe, both sides use these locks ---- */
+/* ---- sharing FFTW with the host: planning in FFTW is not thread-safe, both sides use these locks ----
+ * Not recursive: a thread that holds the lock calls FFTW's planner, not Heddle. */
 HED_API void hed_fftw_lock(void);
 HED_API void hed_fftw_unlock(void);
 

@@ -5,13 +5,7 @@
  * Sums are in float64 whatever the type. Exponentials that are 1 are counted: the caller leaves one of them, the
  * largest, out of the sum, so that log1p of the rest is right where all others nearly vanish.
  */
-#if defined __AVX512F__
-enum { SOFT_LANES = 8 };
-#elif defined __AVX__
-enum { SOFT_LANES = 4 };
-#else
-enum { SOFT_LANES = 2 };
-#endif
+enum { SOFT_LANES = CPU_VECTOR / 8 };
 typedef double soft_sum __attribute__((vector_size(SOFT_LANES * 8)));
 typedef float soft_f32 __attribute__((vector_size(SOFT_LANES * 4)));
 typedef double soft_f64 __attribute__((vector_size(SOFT_LANES * 8)));
