@@ -39,12 +39,29 @@ static void norm_scores(int64_t n, float *out, const float *x, int64_t xs, const
     out[i] = norm_one(x[i], exp_sq[i], sq_exp[i], n_obs, eps);
 }
 
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
 enum { WIDE = CPU_VECTOR / 4 };
 
 /* WIDE scores. Late in a search few improve: what stays is read only, and its rotation not at all unless scores tie. 1 when
  * it was. */
 static inline __attribute__((always_inline)) int max_vector(const float *s, float *m, int32_t *r, int32_t index)
 {
+#ifdef __AVX512F__
+  const __m512 a = _mm512_loadu_ps(s), b = _mm512_loadu_ps(m);
+  const __mmask16 more = _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ), same = _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ);
+  if (!(more | same))
+    return 0;
+  const __m512i i = _mm512_set1_epi32(index);
+  const __mmask16 better = more | _mm512_mask_cmplt_epi32_mask(same, i, _mm512_loadu_si512(r));
+  if (better) {
+    _mm512_mask_storeu_ps(m, better, a);
+    _mm512_mask_storeu_epi32(r, better, i);
+  }
+  return 1;
+#else
   int32_t any = 0;
   for (int j = 0; j < WIDE; j++)
     any |= s[j] >= m[j];
@@ -63,6 +80,7 @@ static inline __attribute__((always_inline)) int max_vector(const float *s, floa
     r[j] = take[j] ? index : r[j];
   }
   return 1;
+#endif
 }
 
 static void max_score(int64_t n, const float *s, float *m, int32_t *r, int32_t index)
