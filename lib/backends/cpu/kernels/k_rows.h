@@ -32,10 +32,25 @@ static ALWAYS void F(turn_in)(const char *const *from, int64_t at, bool split, i
   }
 }
 
-static ALWAYS void F(rows_last)(int r, int64_t blocks, const int32_t *place, const T *tile, char *out, int64_t out_line)
+/* Where asking has come to. A burst would fill the processor's list of what is under way, and wait. */
+typedef struct asking {
+  const cpu_ahead *what;
+  int64_t at, rate, credit; /* bytes asked for; lines for a row of the tile, and those due, in units of 2^-16 */
+} asking;
+
+static ALWAYS void ask(asking *a, int64_t rows)
+{
+  for (a->credit += rows * a->rate; a->credit >= 1 << 16 && a->at < a->what->bytes; a->credit -= 1 << 16, a->at += 64)
+    for (int32_t k = 0; k < a->what->count; k++)
+      __builtin_prefetch((const char *)a->what->at[k] + a->at);
+}
+
+static ALWAYS void F(rows_last)(int r, int64_t blocks, const int32_t *place, const T *tile, char *out, int64_t out_line,
+                                asking *next)
 {
   for (int64_t b = 0; b < blocks; b++) {
     F(pair) x[8];
+    ask(next, r);
 #pragma GCC unroll 8
     for (int k = 0; k < r; k++)
       x[k] = F(get)(tile + (b * r + k) * F(ROW));
@@ -47,40 +62,40 @@ static ALWAYS void F(rows_last)(int r, int64_t blocks, const int32_t *place, con
   }
 }
 
-static ALWAYS void F(ask)(const cpu_ahead *ahead, int64_t from, int64_t to)
-{
-  for (int32_t k = 0; k < ahead->count; k++)
-    for (int64_t i = from; i < to; i += 64)
-      __builtin_prefetch((const char *)ahead->at[k] + i);
-}
-
 static void F(rows_back)(const cpu_columns *p, bool split, int64_t count, const char *in, int64_t row, char *out,
                          int64_t out_line, const cpu_ahead *ahead, void *at)
 {
   const char *from[LANES];
   T *const tile = at;
-  const int64_t turns = (p->n + LANES - 1) / LANES, share = (ahead->bytes / turns + 63) / 64 * 64;
+  const int64_t turns = (p->n + LANES - 1) / LANES;
+  /* While rows are turned, and in all steps but the first, whose blocks are one. */
+  asking next = { ahead, 0, ((ahead->bytes + 63) / 64 << 16) / (p->n * p->steps) + 1, 0 };
   for (int64_t i = 0; i < LANES; i++)
     from[i] = in + (i < count ? i : count - 1) * row;
-  for (int64_t b = 0; b < turns; b++) {
-    F(ask)(ahead, b * share, b + 1 < turns && (b + 1) * share < ahead->bytes ? (b + 1) * share : ahead->bytes);
-    for (int part = 0; part < 2; part++)
+  for (int64_t b = 0; b < turns; b++)
+    for (int part = 0; part < 2; part++) {
+      ask(&next, LANES / 2);
       if (split)
         F(turn_in)(from, b * LANES * 8, true, part, tile + b * LANES * F(ROW));
       else
         F(turn_in)(from, b * LANES * 8, false, part, tile + b * LANES * F(ROW));
-  }
+    }
   const T *w = p->turns;
   int64_t m = p->n, blocks = 1;
   for (int s = 0; s < p->steps - 1; s++) {
     const int r = p->radix[s];
+    const int64_t size = m;
     m /= r;
-#define BETWEEN(r) F(between)(r, m, w, blocks, tile)
-    BY_RADIX(r, BETWEEN)
+    for (int64_t b = 0; b < blocks; b++) {
+      if (s > 0)
+        ask(&next, size);
+#define BETWEEN(r) F(between)(r, m, w, 1, tile + b * size * F(ROW))
+      BY_RADIX(r, BETWEEN)
+    }
     w += 2 * m * (r - 1);
     blocks *= r;
   }
-#define LAST(r) F(rows_last)(r, blocks, p->place, tile, out, out_line)
+#define LAST(r) F(rows_last)(r, blocks, p->place, tile, out, out_line, &next)
   BY_RADIX(p->radix[p->steps - 1], LAST)
 }
 
