@@ -179,8 +179,8 @@ static void *delete_locked(void *m)
 static void deleter_under_lock(void)
 {
   static const char *const lists[] = { "backends", "settings", "caches" };
-  hed_array *x = hed_ones(HED_SHAPE(3, 3), HED_FLOAT32), *const xs[] = { x, x };
-  hed_release(hed_einsum("ij,jk->ik", 2, (const hed_array *const *)xs)); /* so that there is a cache */
+  hed_array *x = hed_ones(HED_SHAPE(3, 3), HED_FLOAT32), *const xs[] = { x, x, x };
+  hed_release(hed_einsum("ij,jk,kl->il", 3, (const hed_array *const *)xs)); /* so that there is a cache */
   (void)hed_backend_require("faulty"); /* so that there is something to explain */
   pthread_barrier_init(&inside, NULL, 2);
   for (int k = 0; k < 3; k++) {
