@@ -18,3 +18,6 @@ tests_fuse_plugins_t_SOURCES = tests/fuse_plugins.c
 
 check_PROGRAMS += tests/fuse_into.t
 tests_fuse_into_t_SOURCES = tests/fuse_into.c
+
+check_PROGRAMS += tests/fuse_chain.t
+tests_fuse_chain_t_SOURCES = tests/fuse_chain.c

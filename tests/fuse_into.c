@@ -240,6 +240,22 @@ static void one_round(int round)
   free(v);
 }
 
+/* A reduction goes over what an earlier operation of its own shape reads, by rows where that reads it along them. */
+static void test_read_before(void)
+{
+  enum { SIDE = 600 };
+  hed_array *x = hed_ones(HED_SHAPE(SIDE, SIDE), HED_FLOAT64), *y = hed_arange(0, SIDE - 0.5, 1, HED_FLOAT64);
+  HED_FUSED {
+    hed_array *t = hed_multiply(x, y);
+    ok(hed_sum_into(y, t, &(hed_reduce){ .axes = HED_AXES(1) }) == HED_OK && hed_array_is_pending(y), "a sum over an operand");
+    hed_release(t);
+  }
+  const double sum = SIDE * (SIDE - 1) / 2;
+  ok(at(y, 0) == sum && at(y, 1) == sum && at(y, SIDE - 1) == sum, "which is read before it is written");
+  hed_release(x);
+  hed_release(y);
+}
+
 int main(void)
 {
   if (hed_backend_require("cpu") != HED_OK || hed_set_default_backend("cpu") != HED_OK)
@@ -251,6 +267,7 @@ int main(void)
   test_shapes();
   test_seen();
   test_ends();
+  test_read_before();
   int rounds = scaled(400), failed = tap_failures();
   for (int k = 0; k < rounds && tap_failures() < failed + 5; k++)
     one_round(k);

@@ -6,6 +6,7 @@
  * before init. The module keeps plans and scratch memory, both given back by trim.
  */
 #include "backends/cpu/kernels/batch.h"
+#include "backends/cpu/kernels/chain.h"
 #include "backends/cpu/kernels/columns.h"
 #include "backends/cpu/kernels/lines.h"
 #include "backends/cpu/cpu.h"
@@ -31,6 +32,7 @@ const cpu_gemm_loops *cpu_gemms = cpu_gemm_base;
 const cpu_gemv_loops *cpu_gemvs = cpu_gemv_base;
 const cpu_lu_loops *cpu_lus = cpu_lu_base;
 const cpu_batch_loops *cpu_batches = cpu_batch_base;
+const cpu_chain_loops *cpu_chains = cpu_chain_base;
 const cpu_truth_fn *cpu_truth_columns = cpu_truth_columns_base;
 int64_t cpu_gemm_ahead = CPU_GEMM_LITTLE;
 
@@ -161,6 +163,8 @@ static void choose(void)
   cpu_lus = lus[level];
   static const cpu_batch_loops *const batches[] = { cpu_batch_base, cpu_batch_avx2, cpu_batch_avx512 };
   cpu_batches = batches[level];
+  static const cpu_chain_loops *const chains[] = { cpu_chain_base, cpu_chain_avx2, cpu_chain_avx512 };
+  cpu_chains = chains[level];
   static const cpu_columns_fn *const columns[] = { cpu_columns_base, cpu_columns_avx2, cpu_columns_avx512 };
   cpu_columns_k = columns[level];
   static const cpu_rows_set *const rows[] = { &cpu_rows_base, &cpu_rows_avx2, &cpu_rows_avx512 };

@@ -21,6 +21,7 @@ cpu_sources = \
   lib/backends/cpu/fft/fft_wisdom.c \
   lib/backends/cpu/fft/lines_plan.c \
   lib/backends/cpu/fuse/fuse.c lib/backends/cpu/fuse/fuse.h \
+  lib/backends/cpu/fuse/fuse_chain.c \
   lib/backends/cpu/fuse/fuse_fold.c \
   lib/backends/cpu/fuse/fuse_program.c \
   lib/backends/cpu/linalg/blas.c \
@@ -73,6 +74,7 @@ cpu_sources = \
 cpu_kernel_sources = \
   lib/backends/cpu/kernels/batch.c lib/backends/cpu/kernels/batch.h \
   lib/backends/cpu/kernels/bundles.c \
+  lib/backends/cpu/kernels/chain.c lib/backends/cpu/kernels/chain.h \
   lib/backends/cpu/kernels/columns.c lib/backends/cpu/kernels/columns.h \
   lib/backends/cpu/kernels/functions.c \
   lib/backends/cpu/kernels/gemm.c lib/backends/cpu/kernels/gemm.h \
@@ -80,6 +82,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_batch.h \
   lib/backends/cpu/kernels/k_batch_order.h \
   lib/backends/cpu/kernels/k_bundles.h \
+  lib/backends/cpu/kernels/k_chain.h \
   lib/backends/cpu/kernels/k_columns.h \
   lib/backends/cpu/kernels/k_complex.h \
   lib/backends/cpu/kernels/k_divide.h \

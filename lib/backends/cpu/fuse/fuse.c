@@ -24,6 +24,9 @@ typedef struct bench {
   _Alignas(16) char single[FUSE_VALUES][16]; /* repeated values that are made here */
   _Alignas(64) char buffer[FUSE_BYTES];
   _Alignas(64) char acc[FUSE_CELLS];
+  _Alignas(64) char slot[FUSE_SLOTS][CPU_CHAIN_TILE];
+  _Alignas(64) double sum[HED_FUSED_STEPS][CPU_CHAIN_SUMS]; /* of reductions that chains do */
+  cpu_chain_step step[FUSE_LINKS];
 } bench;
 
 /* ---- operands ---- */
@@ -69,7 +72,9 @@ static void set_up(const fuse_program *p, bench *b)
   for (int32_t k = 0; k < p->n_values; k++) {
     const fuse_value *v = &p->value[k];
     b->stride[k] = v->repeated ? 0 : hed__id_size(v->type);
-    if (v->place == FUSE_BUFFER) {
+    if (v->place == FUSE_NOWHERE) {
+      b->ptr[k] = NULL;
+    } else if (v->place == FUSE_BUFFER) {
       b->ptr[k] = v->repeated ? b->single[k] : at[v->index];
     } else if (v->place == FUSE_IN) {
       b->ptr[k] = p->call->in[v->index]->data;
@@ -85,6 +90,10 @@ static void execute(const fuse_program *p, bench *b, int32_t from, int32_t to, i
 {
   for (int32_t k = from; k < to; k++) {
     const fuse_instr *c = &p->code[k];
+    if (c->links) {
+      cpu_fuse_run_chain(p, c, n, b->ptr, b->stride, b->step, b->slot, b->sum);
+      continue;
+    }
     if (!c->fn) {
       gather(p, p->value[c->arg[1]].index, first, n, b->ptr[c->arg[0]]);
       continue;
@@ -105,7 +114,7 @@ static void place_flat(const fuse_program *p, bench *b, int64_t first)
   const hed_fused_call *c = p->call;
   for (int32_t k = 0; k < p->n_values; k++) {
     const fuse_value *v = &p->value[k];
-    if (v->place != FUSE_BUFFER && !v->repeated)
+    if (v->place < FUSE_BUFFER && !v->repeated)
       b->ptr[k] = (char *)(v->place == FUSE_OUT ? c->out : c->in)[v->index]->data + first * b->stride[k];
   }
 }
@@ -125,7 +134,7 @@ static void place_row(const fuse_program *p, bench *b, int64_t number, int64_t *
   }
   for (int32_t k = 0; k < p->n_values; k++) {
     const fuse_value *v = &p->value[k];
-    if (v->place == FUSE_BUFFER || v->repeated)
+    if (v->place >= FUSE_BUFFER || v->repeated)
       continue;
     if (v->place == FUSE_OUT) {
       b->ptr[k] = (char *)c->out[v->index]->data + *first * b->stride[k];
@@ -228,8 +237,13 @@ static void run_steps(const fuse_program *p, bench *b, int64_t unit, int64_t i, 
   for (int64_t first, n; i < end; i++) {
     place_step(p, b, unit, i, &first, &n);
     execute(p, b, p->n_once, p->n_code, first, n);
-    for (int32_t k = 0; k < p->n_folds; k++)
-      cpu_fuse_fold(p, &p->fold[k], first, n, b->ptr[p->fold[k].value], acc + p->fold[k].at, from);
+    for (int32_t k = 0; k < p->n_folds; k++) {
+      const fuse_fold *f = &p->fold[k];
+      if (f->chained)
+        *(double *)(void *)(acc + f->at) += b->sum[k][0];
+      else
+        cpu_fuse_fold(p, f, first, n, b->ptr[f->value], acc + f->at, from);
+    }
   }
 }
 

@@ -4,10 +4,13 @@
  *
  * A value is a vector of one block: a piece of an operand or result in place, or a buffer in cache. An instruction runs one
  * loop over a block. Buffers are shared by values that do not live at the same time.
+ * Instructions that follow each other and each work on the result of the one before are one chain (kernels/chain.h),
+ * which keeps that in registers; only what others read of it is written.
  */
 #ifndef HED_BACKENDS_CPU_FUSE_H
 #define HED_BACKENDS_CPU_FUSE_H
 
+#include "backends/cpu/kernels/chain.h"
 #include "backends/cpu/kernels/kernels.h"
 #include "base/cast.h"
 
@@ -16,10 +19,13 @@ enum {
   FUSE_CODE = HED_FUSED_IN + 7 * HED_FUSED_STEPS,
   FUSE_BYTES = 40960,   /* of all buffers */
   FUSE_CELLS = 16384,   /* bytes of accumulators that a thread keeps itself */
+  FUSE_LINKS = 5 * HED_FUSED_STEPS,
+  FUSE_SLOTS = 24,      /* operands and results of a chain */
   FUSE_BLOCK = 4096     /* elements at most */
 };
 
-typedef enum fuse_place { FUSE_IN, FUSE_OUT, FUSE_BUFFER } fuse_place;
+/* NOWHERE: in the registers of a chain. */
+typedef enum fuse_place { FUSE_IN, FUSE_OUT, FUSE_BUFFER, FUSE_NOWHERE } fuse_place;
 
 typedef struct fuse_value {
   int8_t place;
@@ -30,11 +36,23 @@ typedef struct fuse_value {
 } fuse_value;
 
 typedef struct fuse_instr {
-  hed__map_fn fn;     /* NULL: gather operand arg[1] */
+  hed__map_fn fn;     /* NULL: gather operand arg[1], or a chain */
   const void *params;
   hed__cast_fn cast;  /* where fn converts */
   int16_t n, arg[4];  /* values: result, operands */
+  int16_t op;         /* hed_op, -1: none */
+  bool past;          /* fn writes past the caches */
+  int16_t link, links; /* of a chain; LINKS 0: it is none */
 } fuse_instr;
+
+/* A step of a chain, see cpu_chain_step: what is in its memory, and where a tile of that has room. It reads values, or it
+ * writes one, or adds one up for a reduction. */
+typedef struct fuse_link {
+  cpu_chain_fn fn;
+  double number[2];
+  int16_t n, value[CPU_CHAIN_MEMORY], slot[CPU_CHAIN_MEMORY], fold;
+  enum { FUSE_READS, FUSE_WRITES, FUSE_SUMS } does;
+} fuse_link;
 
 typedef struct fuse_fold {
   int32_t op, type, out;
@@ -44,6 +62,7 @@ typedef struct fuse_fold {
   int64_t plane;
   int64_t at;         /* of its accumulators, in bytes, in those of a unit */
   int16_t value;      /* of TYPE */
+  bool chained;       /* the elements of a block are added up by a chain */
 } fuse_fold;
 
 /* How the blocks that make results follow each other; a unit makes some results on its own. LANE: one result, from blocks
@@ -56,6 +75,8 @@ typedef struct fuse_program {
   int32_t n_values, n_code, n_once, n_folds, n_buffers; /* the first n_once instructions make what is repeated */
   fuse_value value[FUSE_VALUES];
   fuse_instr code[FUSE_CODE];
+  int32_t n_links;
+  fuse_link link[FUSE_LINKS];
   fuse_fold fold[HED_FUSED_STEPS];
   int32_t width[FUSE_VALUES];   /* bytes of an element of each buffer */
   int32_t rows_of[FUSE_VALUES]; /* blocks in each buffer: several of what is added up by columns */
@@ -78,6 +99,13 @@ typedef struct fuse_program {
 
 /* False: too much of it. */
 bool cpu_fuse_program(fuse_program *p, const hed_fused_call *call);
+
+/* Chains (fuse_chain.c): makes them of instructions, of which there are fewer then. And runs one for N elements: STEP are as
+ * many as its links, SLOT has a tile for each of its slots; values are at PTR, STRIDE bytes from element to element; sums of
+ * reductions go to SUM, a place each. */
+void cpu_fuse_chains(fuse_program *p);
+void cpu_fuse_run_chain(const fuse_program *p, const fuse_instr *c, int64_t n, char *const *ptr, const int64_t *stride,
+                        cpu_chain_step *step, char (*slot)[CPU_CHAIN_TILE], double (*sum)[CPU_CHAIN_SUMS]);
 
 /* Reductions (fuse_fold.c), for accumulators side by side from ACC on, N results. cpu_fuse_fold takes the elements
  * [first, first + n) at X; ACC begins with result FROM. cpu_fuse_store writes results from AT on. cpu_fuse_cell says what

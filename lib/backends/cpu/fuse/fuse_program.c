@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum { SHORT_ROW = 512, CACHE = 28672, GROUPS = 512, WIDE_GROUPS = 32, PIECE = 32768, TOGETHER = 3,
-       STREAMED = 2048 /* bytes of a block that goes past the caches */ };
+       STREAMED = 2048 /* bytes of a block that goes past the caches */, ALONE = 1 << 16, SHARES = 32 };
 
 static void cast_block(int64_t n, char *const *p, const int64_t *s, const void *params)
 {
@@ -105,7 +105,7 @@ static int16_t new_value(fuse_program *p, fuse_place place, int32_t type, int32_
 static fuse_instr *new_instr(fuse_program *p, hed__map_fn fn, const void *params, int16_t result)
 {
   fuse_instr *i = &p->code[p->n_code++];
-  *i = (fuse_instr){ .fn = fn, .params = params, .n = 1, .arg = { result } };
+  *i = (fuse_instr){ .fn = fn, .params = params, .n = 1, .arg = { result }, .op = -1 };
   return i;
 }
 
@@ -159,6 +159,7 @@ static int16_t streamed(fuse_program *p, int16_t v, int32_t out)
 {
   fuse_instr *i = new_instr(p, stream_block, NULL, new_value(p, FUSE_OUT, p->value[v].type, out));
   i->arg[i->n++] = v;
+  i->past = true;
   p->streamed = CPU_MAX(p->streamed, (int32_t)hed__id_size(p->value[v].type));
   return v;
 }
@@ -187,6 +188,7 @@ static int16_t made(fuse_program *p, const hed_fused_step *s, const int16_t *num
   int16_t v = new_value(p, rounds ? FUSE_BUFFER : place, result, rounds ? -1 : s->out);
   p->value[v].repeated = repeated && p->value[v].place == FUSE_BUFFER;
   fuse_instr *i = new_instr(p, fn, s->params, v);
+  i->op = (int16_t)s->op;
   for (int32_t k = 0; k < s->n_in; k++)
     i->arg[i->n++] = arg[k];
   return rounds ? convert(p, v, s->dtype, place, s->out) : v;
@@ -250,6 +252,11 @@ static void repeated_first(fuse_program *p)
     else
       later[n++] = p->code[k];
   memcpy(p->code + p->n_once, later, (size_t)n * sizeof *later);
+}
+
+/* Instructions have their places. */
+static void settle(fuse_program *p)
+{
   for (int32_t k = 0; k < p->n_code; k++)
     if (p->code[k].cast)
       p->code[k].params = &p->code[k].cast;
@@ -257,45 +264,94 @@ static void repeated_first(fuse_program *p)
 
 /* ---- buffers ---- */
 
+/* Buffers that hold nothing now. */
+typedef struct free_buffers {
+  int16_t list[FUSE_VALUES];
+  int32_t n;
+} free_buffers;
+
+static void read_last(fuse_program *p)
+{
+  for (int32_t k = 0; k < p->n_code; k++) {
+    const fuse_instr *c = &p->code[k];
+    for (int32_t i = 1; i < c->n; i++)
+      p->value[c->arg[i]].last = (int16_t)k;
+    for (const fuse_link *l = p->link + c->link; l < p->link + c->link + c->links; l++)
+      for (int32_t i = 0; i < l->n && l->does == FUSE_READS; i++)
+        p->value[l->value[i]].last = (int16_t)k;
+  }
+  for (int32_t k = 0; k < p->n_folds; k++)
+    if (!p->fold[k].chained)
+      p->value[p->fold[k].value].last = (int16_t)p->n_code; /* after all */
+}
+
+/* Does V's buffer end with instruction K, which has not been asked before? */
+static bool ends(fuse_value *v, int32_t k)
+{
+  if (v->place != FUSE_BUFFER || v->repeated || v->last != k)
+    return false;
+  v->last = -1; /* also when it is an operand twice */
+  return true;
+}
+
+/* A buffer for value TO: OWN, else one of the first N that are free, else a new one. */
+static void give(fuse_program *p, fuse_value *to, int16_t own, free_buffers *f, int32_t n)
+{
+  const int32_t size = hed__id_size(to->type);
+  const bool alone = p->together > 1 && to->last == p->n_code; /* what is there of other rows stays */
+  if (own < 0 && n && !alone) {
+    own = f->list[n - 1];
+    f->list[n - 1] = f->list[--f->n];
+  }
+  if (own < 0) {
+    own = (int16_t)p->n_buffers++;
+    p->width[own] = 0;
+    p->rows_of[own] = alone ? p->together : 1;
+  }
+  if (p->width[own] < size)
+    p->width[own] = size;
+  to->index = own;
+}
+
+/* Of a chain. What it writes on its way gets no buffer that it reads, as it may read later; what it reads ends after it. */
+static void give_links(fuse_program *p, int32_t k, free_buffers *f)
+{
+  const fuse_instr *c = &p->code[k];
+  const fuse_link *first = p->link + c->link, *end = first + c->links;
+  for (const fuse_link *l = first; l < end; l++)
+    if (l->does == FUSE_WRITES && p->value[l->value[0]].place == FUSE_BUFFER)
+      give(p, &p->value[l->value[0]], -1, f, f->n);
+  for (const fuse_link *l = first; l < end; l++)
+    for (int32_t i = 0; i < l->n; i++)
+      if (ends(&p->value[l->value[i]], k))
+        f->list[f->n++] = p->value[l->value[i]].index;
+}
+
 static void give_buffers(fuse_program *p)
 {
-  int16_t free_list[FUSE_VALUES];
-  int32_t n_free = 0;
-  for (int32_t k = 0; k < p->n_code; k++)
-    for (int32_t i = 1; i < p->code[k].n; i++)
-      p->value[p->code[k].arg[i]].last = (int16_t)k;
-  for (int32_t k = 0; k < p->n_folds; k++)
-    p->value[p->fold[k].value].last = (int16_t)p->n_code; /* after all */
+  free_buffers f = { .n = 0 };
+  read_last(p);
   for (int32_t k = p->n_once; k < p->n_code; k++) {
     const fuse_instr *c = &p->code[k];
+    if (c->links) {
+      give_links(p, k, &f);
+      continue;
+    }
     fuse_value *to = &p->value[c->arg[0]];
-    const int32_t size = hed__id_size(to->type), n_before = n_free;
-    const bool alone = p->together > 1 && to->last == p->n_code; /* what is there of other rows stays */
+    const int32_t size = hed__id_size(to->type), before = f.n;
+    const bool alone = p->together > 1 && to->last == p->n_code;
     int16_t own = -1; /* an operand's buffer that ends here and has elements of this size: the result may replace it */
     for (int32_t i = 1; i < c->n; i++) {
       fuse_value *v = &p->value[c->arg[i]];
-      if (v->place != FUSE_BUFFER || v->repeated || v->last != k)
+      if (!ends(v, k))
         continue;
-      v->last = -1; /* also when it is an operand twice */
       if (own < 0 && !alone && to->place == FUSE_BUFFER && hed__id_size(v->type) == size)
         own = v->index;
       else
-        free_list[n_free++] = v->index;
+        f.list[f.n++] = v->index;
     }
-    if (to->place != FUSE_BUFFER)
-      continue;
-    if (own < 0 && n_before && !alone) { /* not one that ends here: of another size it would be overwritten before it is read */
-      own = free_list[n_before - 1];
-      free_list[n_before - 1] = free_list[--n_free];
-    }
-    if (own < 0) {
-      own = (int16_t)p->n_buffers++;
-      p->width[own] = 0;
-      p->rows_of[own] = alone ? p->together : 1;
-    }
-    if (p->width[own] < size)
-      p->width[own] = size;
-    to->index = own;
+    if (to->place == FUSE_BUFFER) /* not one that ends here: of another size it would be overwritten before it is read */
+      give(p, to, own, &f, before);
   }
 }
 
@@ -312,6 +368,8 @@ static bool block_length(fuse_program *p)
 {
   const hed_fused_call *c = p->call;
   int64_t buffers = 0, streams = 0;
+  /* One chain reads and writes memory once: nothing but what it costs to begin bounds its blocks. */
+  const bool alone = p->n_code - p->n_once == 1 && p->code[p->n_once].links && !p->n_buffers;
   for (int32_t k = 0; k < p->n_buffers; k++)
     buffers += p->width[k] * p->rows_of[k];
   for (int32_t k = 0; k < c->n_in; k++)
@@ -320,8 +378,10 @@ static bool block_length(fuse_program *p)
     streams += hed__id_size(c->out[k]->dtype);
   int64_t n = CPU_MIN(CACHE / CPU_MAX(buffers + streams, 1), FUSE_BLOCK);
   n = CPU_MAX(n / 64 * 64, 128);
+  if (alone)
+    n = CPU_MIN(CPU_MAX(p->size / SHARES / 64 * 64, FUSE_BLOCK), ALONE);
   n = CPU_MIN(n, FUSE_BYTES / CPU_MAX(buffers, 1) / 16 * 16);
-  if (p->streamed) /* a short one is written out while the next is made */
+  if (p->streamed && !alone) /* a short one is written out while the next is made */
     n = CPU_MIN(n, STREAMED / p->streamed);
   if (p->n_folds && p->rows && p->inner > 1) /* a result per column */
     n = CPU_MIN(n, CPU_MAX(FUSE_CELLS / cells(p) / 16 * 16, 16));
@@ -385,7 +445,7 @@ bool cpu_fuse_program(fuse_program *p, const hed_fused_call *call)
   bool good = call->n_steps <= HED_FUSED_STEPS && call->n_in <= HED_FUSED_IN;
   p->call = call;
   p->n_values = p->n_code = p->n_once = p->n_folds = p->n_buffers = 0;
-  p->streamed = 0;
+  p->n_links = p->streamed = 0;
   p->cost = 0;
   if (!good)
     return false;
@@ -398,6 +458,8 @@ bool cpu_fuse_program(fuse_program *p, const hed_fused_call *call)
     return false;
   repeated_first(p);
   three_parts(p, axes);
+  cpu_fuse_chains(p);
+  settle(p);
   p->together = p->n_folds && p->rows && p->inner > 1 ? (int32_t)CPU_MIN(p->count, TOGETHER) : 1;
   give_buffers(p);
   if (!block_length(p))

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Instructions of a program that become chains, and running these block by block. L1. See fuse.h.
+ *
+ * An instruction joins a chain when the value that the chain has in registers is an operand of it, and its other operands lie
+ * evenly. A value that somebody else reads too, or that is a result, is written on the way.
+ */
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/fuse/fuse.h"
+#include "backends/cpu/runtime/stream.h"
+#include <string.h>
+
+/* A chain that is being made. */
+typedef struct chain {
+  fuse_program *p;
+  const cpu_chain_loops *loops;
+  int32_t type;
+  bool large;                    /* operands come from main memory */
+  int16_t value;                 /* in registers, -1: none yet */
+  int32_t taken;                 /* how often the chain itself has read it */
+  int32_t links;                 /* instructions in it */
+  int32_t n_slots;
+  int16_t slot[FUSE_SLOTS];      /* values */
+  int32_t reads[FUSE_VALUES];    /* of each value, by instructions and reductions */
+} chain;
+
+static void count_reads(chain *c)
+{
+  for (int32_t k = 0; k < c->p->n_code; k++)
+    for (int32_t i = 1; i < c->p->code[k].n; i++)
+      c->reads[c->p->code[k].arg[i]]++;
+  for (int32_t k = 0; k < c->p->n_folds; k++)
+    c->reads[c->p->fold[k].value]++;
+}
+
+/* Bytes from an element of V in a block to the next. */
+static int64_t step_of(const fuse_program *p, int16_t v)
+{
+  const fuse_value *x = &p->value[v];
+  if (x->repeated)
+    return 0;
+  return x->place == FUSE_IN && p->rows ? p->stride[x->index][p->ndim - 1] : hed__id_size(x->type);
+}
+
+/* One element after the other, or one for all of a block. */
+static bool even(const fuse_program *p, int16_t v)
+{
+  const int64_t step = step_of(p, v);
+  return step == 0 || step == hed__id_size(p->value[v].type);
+}
+
+static void slot_of(chain *c, fuse_link *l, int16_t v)
+{
+  int32_t k = 0;
+  while (k < c->n_slots && c->slot[k] != v)
+    k++;
+  if (k == c->n_slots)
+    c->slot[c->n_slots++] = v;
+  l->value[l->n] = v;
+  l->slot[l->n++] = (int16_t)k;
+}
+
+static fuse_link *add_link(chain *c, cpu_chain_fn fn, int does)
+{
+  fuse_link *l = &c->p->link[c->p->n_links++];
+  *l = (fuse_link){ .fn = fn, .does = does };
+  return l;
+}
+
+/* How instruction I would take value V from registers: the step, and the form. NULL: not at all. */
+static cpu_chain_fn step_for(const chain *c, const fuse_instr *i, int16_t v, cpu_chain_form *form)
+{
+  int32_t n = 0, others = 0;
+  unsigned repeated = 0;
+  for (int32_t k = 1; k < i->n; k++)
+    if (i->arg[k] == v && n++ == 0)
+      *form = (cpu_chain_form)(CPU_CHAIN_FIRST + k - 1);
+  if (n == 2 && i->n == 3)
+    *form = CPU_CHAIN_BOTH;
+  else if (n != 1)
+    return NULL;
+  for (int32_t k = 1; k < i->n; k++) {
+    if (i->arg[k] == v)
+      continue;
+    if (!even(c->p, i->arg[k]))
+      return NULL;
+    repeated |= (unsigned)(step_of(c->p, i->arg[k]) == 0) << others++;
+  }
+  return c->loops->step(i->op, *form, repeated);
+}
+
+/* Can the chain add up value V for F, all of a block being of one result? Conversions of float32 are arithmetic enough for
+ * memory to wait. */
+static bool adds_up(const chain *c, const fuse_fold *f, int16_t v)
+{
+  return f->value == v && c->p->rows && c->p->inner == 1 && (f->op == HED_OP_SUM || f->op == HED_OP_MEAN) && c->loops->sum &&
+         !(c->large && c->type == HED_ID_FLOAT32);
+}
+
+static bool added_up(const chain *c, int16_t v)
+{
+  for (int32_t k = 0; k < c->p->n_folds; k++)
+    if (adds_up(c, &c->p->fold[k], v))
+      return true;
+  return false;
+}
+
+/* Reductions that add up the value in registers. */
+static void add_up(chain *c)
+{
+  fuse_program *p = c->p;
+  for (int16_t k = 0; k < p->n_folds; k++) {
+    fuse_fold *f = &p->fold[k];
+    if (!adds_up(c, f, c->value) || p->n_links > FUSE_LINKS - 8)
+      continue;
+    fuse_link *l = add_link(c, c->loops->sum, FUSE_SUMS);
+    slot_of(c, l, c->value);
+    l->fold = k;
+    f->chained = true;
+    c->taken++;
+  }
+}
+
+/* The value in registers goes to memory if others need it there. WITHIN: how often the chain reads it from here on. */
+static void leave(chain *c, int32_t within)
+{
+  fuse_value *v = &c->p->value[c->value];
+  add_up(c);
+  if (v->place == FUSE_OUT || c->reads[c->value] > c->taken + within)
+    slot_of(c, add_link(c, c->loops->store, FUSE_WRITES), c->value);
+  else
+    v->place = FUSE_NOWHERE;
+}
+
+/* Can the chain take instruction I? Then it does. */
+static bool join(chain *c, const fuse_instr *i)
+{
+  const int16_t to = i->arg[0];
+  const int32_t room = FUSE_LINKS - c->p->n_links, most = 3 + i->n; /* of values and links, with the store at the end */
+  if (room < most + 1 || c->n_slots + most > FUSE_SLOTS)
+    return false;
+  if (i->past) { /* rows that begin within a line are put together where they meet */
+    const fuse_program *p = c->p;
+    const bool lines = !p->rows || p->ndim == 1 || p->dim[p->ndim - 1] * hed__id_size(c->type) % 64 == 0;
+    if (i->arg[1] != c->value || !lines)
+      return false;
+    slot_of(c, add_link(c, c->loops->stream, FUSE_WRITES), to);
+    c->taken++;
+    c->links++;
+    return true;
+  }
+  if (i->op < 0 || c->p->value[to].type != c->type)
+    return false;
+  cpu_chain_form form = CPU_CHAIN_FIRST;
+  cpu_chain_fn fn = NULL;
+  int16_t value = c->value;
+  if (value >= 0)
+    fn = step_for(c, i, value, &form);
+  for (int32_t k = 1; k < i->n && value < 0; k++)
+    if (c->p->value[i->arg[k]].type == c->type && even(c->p, i->arg[k]) && (fn = step_for(c, i, i->arg[k], &form)))
+      value = i->arg[k];
+  if (!fn)
+    return false;
+  if (c->value < 0)
+    slot_of(c, add_link(c, c->loops->load[step_of(c->p, value) == 0], FUSE_READS), value);
+  else
+    leave(c, form == CPU_CHAIN_BOTH ? 2 : 1);
+  fuse_link *l = add_link(c, fn, FUSE_READS);
+  for (int32_t k = 1; k < i->n; k++)
+    if (i->arg[k] != value)
+      slot_of(c, l, i->arg[k]);
+  if (i->op == HED_OP_CLIP) {
+    const hed_clip_params *q = i->params;
+    l->number[0] = q->low;
+    l->number[1] = q->high;
+  }
+  c->value = to;
+  c->taken = 0;
+  c->links++;
+  return true;
+}
+
+/* The chain that begins with instruction K; its end. */
+static int32_t chain_from(chain *c, int32_t k)
+{
+  c->type = c->p->value[c->p->code[k].arg[0]].type;
+  if (c->type != HED_ID_FLOAT32 && c->type != HED_ID_FLOAT64)
+    return k;
+  c->loops = &cpu_chains[c->type == HED_ID_FLOAT64];
+  c->value = -1;
+  c->taken = c->links = c->n_slots = 0;
+  while (k < c->p->n_code && join(c, &c->p->code[k]))
+    k++;
+  return k;
+}
+
+/* Chains of the program's instructions; how many of these are in none. */
+static int32_t make(chain *c)
+{
+  fuse_program *p = c->p;
+  int32_t n = p->n_once, single = 0;
+  for (int32_t k = p->n_once; k < p->n_code;) {
+    const int32_t first = p->n_links, end = chain_from(c, k);
+    if (end < k + 2 && (end == k || !added_up(c, c->value))) { /* a single one has a loop */
+      p->n_links = first;
+      p->code[n++] = p->code[k++];
+      single++;
+      continue;
+    }
+    leave(c, 0);
+    add_link(c, c->loops->end, FUSE_READS);
+    p->code[n++] = (fuse_instr){ .op = -1, .arg = { c->value }, .link = (int16_t)first,
+                                 .links = (int16_t)(p->n_links - first) };
+    k = end;
+  }
+  p->n_code = n;
+  return single;
+}
+
+/* Where something else follows a short chain, memory waits between blocks, for which the chain asks faster than before: that
+ * measured slower from the second cache on. Few elements do not pay for making one. */
+void cpu_fuse_chains(fuse_program *p)
+{
+  enum { FEW = 2048, SHORT = 4 };
+  if (p->size < FEW)
+    return;
+  chain c = { .p = p, .large = cpu_stream_large((size_t)p->size * sizeof(float)) };
+  fuse_instr before[FUSE_CODE];
+  const int32_t n = p->n_code;
+  memcpy(before, p->code, (size_t)n * sizeof *before);
+  count_reads(&c);
+  const int32_t single = make(&c);
+  bool apart = single > 0 || p->n_code > p->n_once + 1;
+  for (int32_t k = 0; k < p->n_folds; k++)
+    apart |= !p->fold[k].chained;
+  if (!apart || n - p->n_once - single >= SHORT)
+    return;
+  memcpy(p->code, before, (size_t)n * sizeof *before);
+  p->n_code = n;
+  p->n_links = 0;
+  for (int32_t k = 0; k < p->n_values; k++)
+    if (p->value[k].place == FUSE_NOWHERE)
+      p->value[k].place = FUSE_BUFFER;
+  for (int32_t k = 0; k < p->n_folds; k++)
+    p->fold[k].chained = false;
+}
+
+/* What the chain added up, and REST elements in a slot, in the first place of each sum. */
+static void total(const fuse_program *p, const fuse_instr *c, int64_t rest, char (*slot)[CPU_CHAIN_TILE],
+                  double (*sum)[CPU_CHAIN_SUMS])
+{
+  const fuse_link *link = p->link + c->link;
+  for (int32_t k = 0; k < c->links; k++) {
+    if (link[k].does != FUSE_SUMS)
+      continue;
+    double *s = sum[link[k].fold];
+    for (int32_t n = CPU_CHAIN_SUMS / 2; n > 0; n /= 2)
+      for (int32_t i = 0; i < n; i++)
+        s[i] += s[n + i];
+    if (rest)
+      cpu_k->reduce[p->value[c->arg[0]].type].sum(rest, slot[link[k].slot[0]], s);
+  }
+}
+
+void cpu_fuse_run_chain(const fuse_program *p, const fuse_instr *c, int64_t n, char *const *ptr, const int64_t *stride,
+                        cpu_chain_step *step, char (*slot)[CPU_CHAIN_TILE], double (*sum)[CPU_CHAIN_SUMS])
+{
+  const fuse_link *link = p->link + c->link;
+  const int64_t size = hed__id_size(p->value[c->arg[0]].type);
+  const cpu_chain_loops *loops = &cpu_chains[size == 8];
+  const int64_t tile = loops->tile / size, whole = n / tile, done = whole * tile, rest = n - done;
+  for (int32_t k = 0; k < c->links; k++) {
+    step[k].fn = link[k].fn;
+    step[k].number[0] = link[k].number[0];
+    step[k].number[1] = link[k].number[1];
+    for (int32_t i = 0; i < link[k].n; i++)
+      step[k].memory[i] = link[k].does == FUSE_SUMS ? (char *)sum[link[k].fold] : ptr[link[k].value[i]];
+    if (link[k].does == FUSE_SUMS)
+      memset(sum[link[k].fold], 0, sizeof *sum);
+  }
+  loops->run(step, whole);
+  if (!rest) {
+    total(p, c, 0, slot, sum);
+    return;
+  }
+  for (int32_t k = 0; k < c->links; k++) /* a tile of which the last elements mean nothing */
+    for (int32_t i = 0; i < link[k].n; i++) {
+      const int16_t v = link[k].value[i];
+      if (stride[v] == 0)
+        continue;
+      step[k].memory[i] = slot[link[k].slot[i]];
+      if (link[k].does == FUSE_SUMS)
+        step[k].fn = loops->store;
+      else if (link[k].does == FUSE_READS)
+        memcpy(step[k].memory[i], ptr[v] + done * stride[v], (size_t)(rest * stride[v]));
+    }
+  loops->run(step, 1);
+  for (int32_t k = 0; k < c->links; k++)
+    if (link[k].does == FUSE_WRITES) {
+      const int16_t v = link[k].value[0];
+      memcpy(ptr[v] + done * stride[v], slot[link[k].slot[0]], (size_t)(rest * stride[v]));
+    }
+  total(p, c, rest, slot, sum);
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* One set of the steps of chain.h, compiled once per instruction set with CPU_VARIANT naming it. L1. */
+#include "backends/cpu/kernels/chain.h"
+#include "backends/cpu/kernels/variant.h"
+#include <heddle/backend.h>
+#include <stddef.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+
+#define ALWAYS inline __attribute__((always_inline))
+
+#if CPU_VECTOR == 64
+#define SIMD(name) CPU_JOIN(_mm512_, name)
+#elif CPU_VECTOR == 32 && defined __AVX2__
+#define SIMD(name) CPU_JOIN(_mm256_, name)
+#elif CPU_VECTOR == 16 && defined __SSE2__
+#define SIMD(name) CPU_JOIN(_mm_, name)
+#endif
+
+#define T float
+#define I int32_t
+#define S f32
+#define SUFFIX ps
+#if CPU_VECTOR == 64
+#define BYTES _mm512_cvtepu8_epi32
+#define DOUBLES(x) _mm512_add_pd(_mm512_cvtps_pd(_mm512_castps512_ps256(x)), _mm512_cvtps_pd(_mm512_extractf32x8_ps(x, 1)))
+#elif CPU_VECTOR == 32 && defined __AVX2__
+#define BYTES _mm256_cvtepu8_epi32
+#define DOUBLES(x) _mm256_add_pd(_mm256_cvtps_pd(_mm256_castps256_ps128(x)), _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1)))
+#elif CPU_VECTOR == 16 && defined __SSE2__
+#define DOUBLES(x) _mm_add_pd(_mm_cvtps_pd(x), _mm_cvtps_pd(_mm_movehl_ps(x, x)))
+#endif
+#include "backends/cpu/kernels/k_chain.h"
+
+#define T double
+#define I int64_t
+#define S f64
+#define SUFFIX pd
+#if CPU_VECTOR == 64
+#define BYTES _mm512_cvtepu8_epi64
+#elif CPU_VECTOR == 32 && defined __AVX2__
+#define BYTES _mm256_cvtepu8_epi64
+#endif
+#ifdef SIMD
+#define DOUBLES(x) (x)
+#endif
+#include "backends/cpu/kernels/k_chain.h"
+
+#ifdef SIMD
+#define SUM_OF(S) (cpu_chain_fn)CPU_JOIN(sum_, S)
+#else
+#define SUM_OF(S) NULL
+#endif
+const cpu_chain_loops CPU_OF_SET(cpu_chain_)[2] = { LOOPS(f32), LOOPS(f64) };

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Steps on tiles of one type; chain.c includes this once per type with T (the element), I (an integer as large), S (its
+ * suffix) and SUFFIX (of the intrinsics) defined. L1.
+ *
+ * Eight vectors as arguments are eight registers, by the calling sequence of every processor that has so many. A call in
+ * the last place is a jump.
+ */
+#define NAME_(a, b) a##_##b
+#define NAME__(a, b) NAME_(a, b)
+#define F(a) NAME__(a, S)
+#define V F(vector)
+#define M F(mask)
+#define STEP F(step_fn)
+
+typedef T V __attribute__((vector_size(CPU_VECTOR)));
+typedef I M __attribute__((vector_size(CPU_VECTOR)));
+typedef T F(elements) __attribute__((vector_size(CPU_VECTOR), aligned(sizeof(T)), may_alias));
+typedef void (*STEP)(const cpu_chain_step *s, int64_t at, V, V, V, V, V, V, V, V);
+
+enum { F(WIDTH) = CPU_VECTOR / sizeof(T) };
+
+static ALWAYS V F(choose)(M which, V a, V b) { return (V)((which & (M)a) | (~which & (M)b)); }
+static ALWAYS V F(all)(double number) { return (T)number - (V){ 0 }; } /* a sum would lose -0 */
+static ALWAYS V F(get)(const cpu_chain_step *s, int k, int64_t at)
+{
+  return *(const F(elements) *)(const void *)(s->memory[k] + at);
+}
+static ALWAYS V F(one)(const cpu_chain_step *s, int k) { return F(all)(*(const T *)(const void *)s->memory[k]); }
+
+#ifdef BYTES
+/* Truth values, a byte each. */
+static ALWAYS V F(truth)(const cpu_chain_step *s, int64_t at)
+{
+  __m128i bytes = _mm_setzero_si128();
+  memcpy(&bytes, s->memory[0] + at / (int64_t)sizeof(T), F(WIDTH));
+  return (V)((M)BYTES(bytes) != 0);
+}
+#endif
+
+/* Turns the value's vectors, x each, into VALUE, which may read a vector P and Q. */
+#define EACH(P_, Q_, VALUE)                                                                                             \
+  ONE(0, a, P_, Q_, VALUE) ONE(1, b, P_, Q_, VALUE) ONE(2, c, P_, Q_, VALUE) ONE(3, d, P_, Q_, VALUE)                   \
+  ONE(4, e, P_, Q_, VALUE) ONE(5, f, P_, Q_, VALUE) ONE(6, g, P_, Q_, VALUE) ONE(7, h, P_, Q_, VALUE)
+#define ONE(i, name, P_, Q_, VALUE)                                                                                     \
+  {                                                                                                                     \
+    const V x = name, P = P_(0, i), Q = Q_(1, i);                                                                       \
+    (void)x, (void)P, (void)Q;                                                                                          \
+    name = VALUE;                                                                                                       \
+  }
+#define MEMORY(k, i) F(get)(s, k, at + i * CPU_VECTOR)
+#define NUMBER(k, i) F(one)(s, k)
+#define NOTHING(k, i) (V){ 0 }
+#define TRUTH(k, i) F(truth)(s, at + i * CPU_VECTOR)
+#define DEFINE_AS(name, P_, Q_, VALUE)                                                                                  \
+  static void F(name)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)                      \
+  {                                                                                                                     \
+    EACH(P_, Q_, VALUE)                                                                                                 \
+    ((STEP)s[1].fn)(s + 1, at, a, b, c, d, e, f, g, h);                                                                 \
+  }
+/* By how many operands come from memory. */
+#define DEFINE0(name, VALUE) DEFINE_AS(name, NOTHING, NOTHING, VALUE)
+#define DEFINE1(name, VALUE) DEFINE_AS(name, MEMORY, NOTHING, VALUE) DEFINE_AS(name##_1, NUMBER, NOTHING, VALUE)
+#define DEFINE2(name, VALUE)                                                                                            \
+  DEFINE_AS(name, MEMORY, MEMORY, VALUE) DEFINE_AS(name##_1, NUMBER, MEMORY, VALUE)                                     \
+  DEFINE_AS(name##_2, MEMORY, NUMBER, VALUE) DEFINE_AS(name##_3, NUMBER, NUMBER, VALUE)
+
+DEFINE1(load, P)
+DEFINE0(negative, -x)
+DEFINE0(abs, (V)((M)x & ~(M)F(all)(-0.0)))
+DEFINE0(square, x * x)
+DEFINE0(reciprocal, F(all)(1) / x)
+DEFINE0(relu, F(choose)((x > 0) | (x != x), x, (V){ 0 }))
+DEFINE1(add, x + P)
+DEFINE0(twice, x + x)
+DEFINE1(subtract, x - P)
+DEFINE1(subtract_from, P - x)
+DEFINE1(multiply, x * P)
+DEFINE1(divide, x / P)
+DEFINE1(divide_into, P / x)
+DEFINE1(maximum, F(choose)((x >= P) | (x != x), x, P))
+DEFINE1(maximum_of, F(choose)((P >= x) | (P != P), P, x))
+DEFINE1(minimum, F(choose)((x <= P) | (x != x), x, P))
+DEFINE1(minimum_of, F(choose)((P <= x) | (P != P), P, x))
+
+static ALWAYS V F(limited)(V x, V low, V high)
+{
+  x = F(choose)(x < low, low, x);
+  return F(choose)(x > high, high, x);
+}
+DEFINE0(clip, F(limited)(x, F(all)(s->number[0]), F(all)(s->number[1])))
+
+#ifdef BYTES
+DEFINE_AS(where, TRUTH, MEMORY, F(choose)((M)P, x, Q))
+DEFINE_AS(where_2, TRUTH, NUMBER, F(choose)((M)P, x, Q))
+DEFINE_AS(where_not, TRUTH, MEMORY, F(choose)((M)P, Q, x))
+DEFINE_AS(where_not_2, TRUTH, NUMBER, F(choose)((M)P, Q, x))
+#define WHERE { [CPU_CHAIN_SECOND] = WITH_SECOND(where), [CPU_CHAIN_THIRD] = WITH_SECOND(where_not) }
+#else
+#define WHERE { { NULL } }
+#endif
+#ifdef SIMD
+DEFINE0(sqrt, (V)SIMD(CPU_JOIN(sqrt_, SUFFIX))(x))
+#define SQRT { WITH0(sqrt) }
+#else
+#define SQRT { { NULL } }
+#endif
+#if CPU_VECTOR > 16
+DEFINE0(floor, (V)SIMD(CPU_JOIN(floor_, SUFFIX))(x))
+DEFINE0(ceil, (V)SIMD(CPU_JOIN(ceil_, SUFFIX))(x))
+#define FLOOR { WITH0(floor) }
+#define CEIL { WITH0(ceil) }
+#else
+#define FLOOR { { NULL } }
+#define CEIL { { NULL } }
+#endif
+#if defined SIMD && defined __FMA__
+DEFINE2(fma, (V)SIMD(CPU_JOIN(fmadd_, SUFFIX))(x, P, Q))
+DEFINE2(fma_to, (V)SIMD(CPU_JOIN(fmadd_, SUFFIX))(P, Q, x))
+#define FMA { WITH2(fma), WITH2(fma), WITH2(fma_to) }
+#else
+#define FMA { { NULL } }
+#endif
+
+static ALWAYS void F(put)(char *to, V a, V b, V c, V d, V e, V f, V g, V h)
+{
+  F(elements) *o = (F(elements) *)(void *)to;
+  o[0] = a;
+  o[1] = b;
+  o[2] = c;
+  o[3] = d;
+  o[4] = e;
+  o[5] = f;
+  o[6] = g;
+  o[7] = h;
+}
+
+static void F(store)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)
+{
+  F(put)(s->memory[0] + at, a, b, c, d, e, f, g, h);
+  ((STEP)s[1].fn)(s + 1, at, a, b, c, d, e, f, g, h);
+}
+
+static void F(stream)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)
+{
+#ifdef SIMD
+  T *o = (T *)(void *)(s->memory[0] + at);
+  if ((uintptr_t)o % 64 == 0) {
+#define PAST(i, name) SIMD(CPU_JOIN(stream_, SUFFIX))(o + i * F(WIDTH), name);
+    PAST(0, a) PAST(1, b) PAST(2, c) PAST(3, d) PAST(4, e) PAST(5, f) PAST(6, g) PAST(7, h)
+#undef PAST
+  } else
+#endif
+    F(put)(s->memory[0] + at, a, b, c, d, e, f, g, h);
+  ((STEP)s[1].fn)(s + 1, at, a, b, c, d, e, f, g, h);
+}
+
+#ifdef DOUBLES
+typedef double F(sums) __attribute__((vector_size(CPU_VECTOR)));
+static void F(sum)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)
+{
+  F(sums) t;
+  memcpy(&t, s->memory[0], sizeof t);
+#define SUM(x) ((F(sums))DOUBLES(x))
+  t += ((SUM(a) + SUM(b)) + (SUM(c) + SUM(d))) + ((SUM(e) + SUM(f)) + (SUM(g) + SUM(h)));
+#undef SUM
+  memcpy(s->memory[0], &t, sizeof t);
+  ((STEP)s[1].fn)(s + 1, at, a, b, c, d, e, f, g, h);
+}
+#endif
+
+static void F(end)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)
+{
+  (void)s, (void)at, (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h;
+}
+
+static void F(run)(const cpu_chain_step *s, int64_t n)
+{
+  const V none = { 0 };
+  for (int64_t i = 0; i < n; i++)
+    ((STEP)s[0].fn)(s, i * 8 * CPU_VECTOR, none, none, none, none, none, none, none, none);
+}
+
+static cpu_chain_fn F(step)(int op, cpu_chain_form form, unsigned repeated)
+{
+#define WITH0(name) { (cpu_chain_fn)F(name) }
+#define WITH1(name) { (cpu_chain_fn)F(name), (cpu_chain_fn)F(name##_1) }
+#define WITH2(name)                                                                                                     \
+  { (cpu_chain_fn)F(name), (cpu_chain_fn)F(name##_1), (cpu_chain_fn)F(name##_2), (cpu_chain_fn)F(name##_3) }
+#define WITH_SECOND(name) { [0] = (cpu_chain_fn)F(name), [2] = (cpu_chain_fn)F(name##_2) }
+  static const cpu_chain_fn steps[HED_OP_COUNT_][CPU_CHAIN_FORMS][1 << CPU_CHAIN_MEMORY] = {
+    [HED_OP_NEGATIVE] = { WITH0(negative) },
+    [HED_OP_ABS] = { WITH0(abs) },
+    [HED_OP_SQUARE] = { WITH0(square) },
+    [HED_OP_SQRT] = SQRT,
+    [HED_OP_RECIPROCAL] = { WITH0(reciprocal) },
+    [HED_OP_FLOOR] = FLOOR,
+    [HED_OP_CEIL] = CEIL,
+    [HED_OP_RELU] = { WITH0(relu) },
+    [HED_OP_CLIP] = { WITH0(clip) },
+    [HED_OP_ADD] = { WITH1(add), WITH1(add), [CPU_CHAIN_BOTH] = WITH0(twice) },
+    [HED_OP_SUBTRACT] = { WITH1(subtract), WITH1(subtract_from) },
+    [HED_OP_MULTIPLY] = { WITH1(multiply), WITH1(multiply), [CPU_CHAIN_BOTH] = WITH0(square) },
+    [HED_OP_DIVIDE] = { WITH1(divide), WITH1(divide_into) },
+    [HED_OP_MAXIMUM] = { WITH1(maximum), WITH1(maximum_of) },
+    [HED_OP_MINIMUM] = { WITH1(minimum), WITH1(minimum_of) },
+    [HED_OP_FMA] = FMA,
+    [HED_OP_WHERE] = WHERE,
+  };
+#undef WITH0
+#undef WITH1
+#undef WITH2
+#undef WITH_SECOND
+  return steps[op][form][repeated];
+}
+
+#ifndef LOOPS
+#define LOOPS(S)                                                                                                        \
+  { step_##S, { (cpu_chain_fn)load_##S, (cpu_chain_fn)load_1_##S }, (cpu_chain_fn)store_##S, (cpu_chain_fn)stream_##S,    \
+    SUM_OF(S), (cpu_chain_fn)end_##S, run_##S, 8 * CPU_VECTOR }
+#endif
+
+#undef BYTES
+#undef DOUBLES
+#undef WHERE
+#undef SQRT
+#undef FLOOR
+#undef CEIL
+#undef FMA
+#undef DEFINE0
+#undef DEFINE1
+#undef DEFINE2
+#undef DEFINE_AS
+#undef TRUTH
+#undef NOTHING
+#undef NUMBER
+#undef MEMORY
+#undef ONE
+#undef EACH
+#undef V
+#undef M
+#undef STEP
+#undef F
+#undef NAME_
+#undef NAME__
+#undef T
+#undef I
+#undef S
+#undef SUFFIX
