@@ -14,7 +14,7 @@
 
 typedef struct cpu_fft_choice {
   int slot;
-  bool shared;
+  bool shared, counts; /* how long it takes */
 } cpu_fft_choice;
 
 /* For the transform that KEY stands for; a call of tell with how long it took follows, if it succeeds. */
