@@ -107,6 +107,76 @@ static void vectors(hed_dtype t)
   ok(good, "vectors of %s", hed_dtype_name(t));
 }
 
+static bool same(hed_array *x, hed_array *y)
+{
+  double all = 0;
+  return hed_item(hed_all(hed_equal(x, y), NULL), &all) == HED_OK && all == 1;
+}
+
+/* P x Q matrices of which the batch axes are one, are not, or are repeated. */
+static hed_array *grid(int64_t p, int64_t q, int64_t rows, int64_t columns, hed_dtype t)
+{
+  enum { TURNED = 1, SOME, FIRST, ONE, GAPS, KINDS };
+  const int kind = (int)gen_below(&g, KINDS);
+  const int64_t step = kind == SOME ? 2 : 1, gap = kind == GAPS;
+  if (kind == FIRST || kind == ONE)
+    p = 1;
+  if (kind == ONE)
+    q = 1;
+  hed_array *x = hed_reshape(operand(p * q * step, rows + gap, columns, t),
+                             kind == TURNED ? HED_SHAPE(q, p, rows, columns) : HED_SHAPE(p, q * step, rows + gap, columns));
+  if (kind == TURNED)
+    return hed_moveaxis(x, 0, 1);
+  return hed_slice(x, 4, (hed_slice_range[]){ HED_RANGE(0, p, 1), HED_RANGE(0, q * step, step), HED_RANGE(0, rows, 1),
+                                              HED_RANGE(0, columns, 1) });
+}
+
+static hed_array *matrix_at(hed_array *x, int64_t i, int64_t j)
+{
+  const hed_shape s = hed_array_shape(x);
+  return hed_index(hed_index(x, 0, i % s.dim[0]), 0, j % s.dim[1]);
+}
+
+static void batches(hed_dtype t)
+{
+  int bad = 0;
+  for (int round = 0; round < 100; round++)
+    HED_SCOPE {
+      const int64_t p = gen_int(&g, 1, 4), q = gen_int(&g, 1, 4), m = gen_int(&g, 1, 20), k = gen_int(&g, 1, 20);
+      hed_array *a = grid(p, q, m, k, t), *b = grid(p, q, k, gen_int(&g, 1, 20), t), *c = hed_matmul(a, b);
+      const hed_shape s = c ? hed_array_shape(c) : HED_SHAPE(0, 0);
+      bad += !c;
+      for (int64_t i = 0; i < s.dim[0]; i++)
+        for (int64_t j = 0; j < s.dim[1]; j++)
+          bad += !same(matrix_at(c, i, j), hed_matmul(matrix_at(a, i, j), matrix_at(b, i, j)));
+    }
+  ok(bad == 0, "batches of two axes, %s", hed_dtype_name(t));
+}
+
+static hed_array *complex_of(hed_array *parts)
+{
+  return hed_add(hed_index(parts, 0, 0), hed_multiply_complex(hed_index(parts, 0, 1), 0, 1));
+}
+
+/* Complex matrices, whose rows or columns lie side by side, times vectors of which copies are made here or there. */
+static void complex_vectors(hed_dtype t)
+{
+  static const int64_t lengths[] = { 100, 127, 128, 129, 200, 255, 256, 257, 300, 511, 513, 600 };
+  int bad = 0;
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+    for (int turned = 0; turned < 2; turned++)
+      HED_SCOPE {
+        const int64_t k = lengths[i], m = gen_int(&g, 6, 20);
+        hed_array *parts = operand(2, turned ? k : m, turned ? m : k, HED_FLOAT64), *x = operand(2, 1, k, HED_FLOAT64);
+        hed_array *a = hed_astype(complex_of(parts), t);
+        x = hed_reshape(hed_astype(complex_of(x), t), HED_SHAPE(k));
+        if (turned)
+          a = hed_transpose(hed_copy(a), NULL);
+        bad += !same(hed_matmul(a, x), hed_sum(hed_multiply(a, x), &(hed_reduce){ .axes = HED_AXES(1) }));
+      }
+  ok(bad == 0, "matrices times vectors, %s", hed_dtype_name(t));
+}
+
 static bool refused(hed_status got, hed_status want, const char *text)
 {
   const bool good = got == want && strstr(hed_error_text(), text);
@@ -163,11 +233,15 @@ int main(void)
       for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
         for (int t = 0; t < 4; t++)
           one(threads[i], sizes[s][0], sizes[s][1], sizes[s][2], sizes[s][3], types[t]);
-  HED_BACKEND_CONTEXT(threads[0])
+  HED_BACKEND_CONTEXT(threads[0]) {
     for (int t = 0; t < 4; t++) {
       small(types[t]);
       vectors(types[t]);
+      batches(types[t]);
     }
+    complex_vectors(HED_COMPLEX64);
+    complex_vectors(HED_COMPLEX128);
+  }
   HED_BACKEND_CONTEXT(threads[0])
     checks();
   done_testing();
