@@ -129,6 +129,52 @@ static void products(const char *backend)
     is_int(wrong[k], 0, "%s, %d threads: products of kind %d", backend, threads, k);
 }
 
+/* Runs of factors that take partial products towards an end of the range, or beyond, and back again: lengths fit the steps of
+ * all widths of vectors. Now and then a zero and an infinity on the way. */
+static void dips(const char *backend)
+{
+  enum { TRIALS = 400 };
+  int wrong = 0;
+  for (int trial = 0; trial < TRIALS; trial++) {
+    const int axis = trial % 2, wide = gen_chance(&g, 50);
+    const int64_t count = gen_int(&g, 8, trial % 4 < 2 ? 200 : 4000), lanes = gen_int(&g, 1, axis ? 3 : 40);
+    const int64_t step = axis ? 1 : lanes, next = axis ? count : 1;
+    double *v = malloc((size_t)(count * lanes) * sizeof *v), got[40];
+    for (int64_t r = 0; r < lanes; r++) {
+      double *lane = v + r * next;
+      for (int64_t k = 0; k < count; k++)
+        lane[k * step] = 1 + floor(gen_unit(&g) * 1024) * 0x1p-20;
+      const int64_t most = count / 4, run = (int64_t)1 << gen_below(&g, 10), size = run < most ? run : most;
+      const int64_t first = (int64_t)gen_below(&g, (uint64_t)(count - 4 * size) + 1);
+      const int down = gen_chance(&g, 70) ? -1 : 1, least = wide ? 100 : 40, limit = wide ? 1020 : 125;
+      const int way[2] = { down * (int)gen_int(&g, least, limit), down * (int)gen_int(&g, least, limit) };
+      for (int64_t k = 0; k < 4 * size; k++)
+        lane[(first + k) * step] = ldexp(lane[(first + k) * step], k / size < 2 ? way[k / size] : -way[k / size - 2]);
+      if (gen_chance(&g, 10))
+        lane[(int64_t)gen_below(&g, (uint64_t)count) * step] = gen_chance(&g, 50) ? 0 : -(double)INFINITY;
+      if (gen_chance(&g, 10))
+        lane[(first + (int64_t)gen_below(&g, 2)) * step] = gen_chance(&g, 50) ? -0.0 : (double)INFINITY;
+    }
+    hed_array *d = hed_from_host(v, axis ? HED_SHAPE(lanes, count) : HED_SHAPE(count, lanes), HED_FLOAT64);
+    hed_array *x = hed_astype(d, wide ? HED_FLOAT64 : HED_FLOAT32);
+    hed_array *y = hed_prod(x, &(hed_reduce){ .axes = HED_AXES(axis), .dtype = HED_FLOAT64 });
+    if (!y || hed_to_host(y, got, (size_t)lanes * sizeof *got) != HED_OK)
+      bail("prod: %s", hed_error_text());
+    for (int64_t r = 0; r < lanes; r++) {
+      int64_t e = 0;
+      double m = 1;
+      for (int64_t k = 0; k < count; k++)
+        m = times(m, &e, v[r * next + k * step]);
+      wrong += !near_to(got[r], ldexp(m, (int)e), (double)count * 0x1p-52);
+    }
+    hed_release(y);
+    hed_release(x);
+    hed_release(d);
+    free(v);
+  }
+  is_int(wrong, 0, "%s, %d threads: products that leave the range and come back", backend, threads);
+}
+
 /* Phases as numbers that grow and shrink again; integers that wrap. */
 static void other_products(const char *backend)
 {
@@ -455,6 +501,7 @@ int main(void)
       truth(contexts[k].name);
       truth_of_columns(contexts[k].name);
       products(contexts[k].name);
+      dips(contexts[k].name);
       other_products(contexts[k].name);
       columns(contexts[k].name);
       running(contexts[k].name);

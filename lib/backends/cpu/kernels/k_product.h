@@ -63,15 +63,16 @@ static inline bool any_odd(vl odd)
   return any != 0;
 }
 
-/* A chain begins so far above 1 that it has to sink by as much before the highest bit of the exponent goes: *ALL has that bit
- * as long as no product that was looked at fell below 2. */
+/* A chain begins so far above 1 that it has to sink by as much before the highest bit of the exponent goes, which is looked at
+ * after every second factor: V times W. Where the first one takes a chain from 2 or more below 2^-1023, the second, below 2^1024,
+ * does not bring it back; above that one bit is lost at most. */
 #define CHAIN_START 0x1p500
 
-static inline void chain(vd *a, vd v, vl *all, bool look)
+static inline void chain(vd *a, vd v, vd w, vl *all)
 {
   *a *= v;
-  if (look)
-    *all &= (vl)*a;
+  *a *= w;
+  *all &= (vl)*a;
 }
 
 /* Four chains stayed above the bound and end within the range: then none was ever beyond it. */
@@ -84,10 +85,9 @@ static inline bool chains_near(vl all, vd a, vd b, vd c, vd d)
 }
 
 /* STEP vectors of W elements are one product, PUT, which is a factor of a chain of up to DEEP. Chains are multiplied as they are;
- * where one leaves the range, factors are split one by one. Those of FIRM, products of four float32, are too large to take a
- * chain from above its bound below what float64 holds: every second look is enough. Mantissas below 2 are put together as many as
- * fit a float64, and what comes of that as often. */
-#define PRODUCT(S, T, STEP, PUT, FIRM)                                                           \
+ * where one leaves the range, factors are split one by one. Mantissas below 2 are put together as many as fit a float64, and what
+ * comes of that as often. */
+#define PRODUCT(S, T, STEP, PUT)                                                                 \
   static void prod_##S(int64_t n, const void *x, hed__product *p)                                \
   {                                                                                              \
     enum { W = VECTOR / 8, NEXT = STEP * W, ROUND = 4 * NEXT, DEEP = 32, MOST = 7 * DEEP * ROUND };\
@@ -107,14 +107,10 @@ static inline bool chains_near(vl all, vd a, vd b, vd c, vd d)
           for (const T *r = v + i; r < v + end; r += 2 * ROUND) {                                \
             for (int k = 0; k < 2 * ROUND * (int)sizeof(T); k += 64)                             \
               __builtin_prefetch((const char *)r + AHEAD + k);                                   \
-            chain(&pa, PUT(r), &all, !FIRM);                                                     \
-            chain(&pb, PUT(r + NEXT), &all, !FIRM);                                              \
-            chain(&pc, PUT(r + 2 * NEXT), &all, !FIRM);                                          \
-            chain(&pd, PUT(r + 3 * NEXT), &all, !FIRM);                                          \
-            chain(&pa, PUT(r + ROUND), &all, true);                                              \
-            chain(&pb, PUT(r + ROUND + NEXT), &all, true);                                       \
-            chain(&pc, PUT(r + ROUND + 2 * NEXT), &all, true);                                   \
-            chain(&pd, PUT(r + ROUND + 3 * NEXT), &all, true);                                   \
+            chain(&pa, PUT(r), PUT(r + ROUND), &all);                                            \
+            chain(&pb, PUT(r + NEXT), PUT(r + ROUND + NEXT), &all);                              \
+            chain(&pc, PUT(r + 2 * NEXT), PUT(r + ROUND + 2 * NEXT), &all);                      \
+            chain(&pd, PUT(r + 3 * NEXT), PUT(r + ROUND + 3 * NEXT), &all);                      \
           }                                                                                      \
           if (!chains_near(all, pa, pb, pc, pd))                                                 \
             break;                                                                               \
@@ -155,8 +151,8 @@ static inline bool chains_near(vl all, vd a, vd b, vd c, vd d)
     }                                                                                            \
   }
 #define FOUR_WIDE(p) ((WIDE(p) * WIDE((p) + W)) * (WIDE((p) + 2 * W) * WIDE((p) + 3 * W)))
-PRODUCT(f32, float, 4, FOUR_WIDE, true)
-PRODUCT(f64, double, 1, VD, false)
+PRODUCT(f32, float, 4, FOUR_WIDE)
+PRODUCT(f64, double, 1, VD)
 
 /* A; *FAR gets a bit where it is not hed__product_near. */
 static inline vd near_one(vd a, vl *far)
