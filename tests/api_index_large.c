@@ -5,7 +5,7 @@
  */
 #include "api.h"
 
-enum { RESULTS = 12 };
+enum { RESULTS = 13 };
 
 static void put(hed_array **out, int *n, hed_array *x)
 {
@@ -40,6 +40,7 @@ static int run(hed_array **out)
     put_after(out, &n, HED_ACCUMULATE(y, HED_SCATTER_ADD, flat, HED_IDX(i)), hed_keep(y));
     put_after(out, &n, HED_SET(z, hed_take(x, hed_flip(rows, NULL), 0), HED_IDX(rows)), hed_keep(z));
     put(out, &n, hed_keep(hed_repeat(x, 2, NULL)));
+    put(out, &n, hed_keep(hed_repeat_each(flat, hed_mod(i, hed_scalar_int(5)), NULL)));
     put(out, &n, hed_keep(hed_take_along_axis(x, hed_argsort(x, NULL), -1)));
     put(out, &n, hed_keep(hed_arange(-3, 70000, 0.25, HED_FLOAT32)));
     put(out, &n, hed_keep(hed_arange_int(-3, 700000, 2, HED_INT16)));

@@ -405,6 +405,36 @@ static void distributions(void)
   free(f);
 }
 
+/* Kinds that transform one quantity of 64 bits, from these bits by the C library. */
+static void transforms(void)
+{
+  enum { COUNT = 5001 };
+  static uint64_t bits[COUNT];
+  static double got[2 * COUNT];
+  static const struct { int kind, id; const char *name; } kinds[] = {
+    { HED_RANDOM_EXPONENTIAL, HED_ID_FLOAT64, "exponential" }, { HED_RANDOM_LAPLACE, HED_ID_FLOAT64, "laplace" },
+    { HED_RANDOM_BIPOLAR, HED_ID_FLOAT64, "bipolar" }, { HED_RANDOM_PHASOR, HED_ID_COMPLEX128, "phasor" },
+  };
+  hed_random_params p = params(HED_RANDOM_BITS, 77, 0.25, 3);
+  hed__random_fill(&p, HED_ID_UINT64, 0, COUNT, bits);
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    double worst = 0;
+    p.kind = kinds[k].kind;
+    hed__random_fill(&p, kinds[k].id, 0, COUNT, got);
+    for (int i = 0; i < COUNT; i++) {
+      const double share = (double)(bits[i] >> 11) * 0x1p-53, e = -log(share + 0x1p-54);
+      const double turn = 2 * 3.14159265358979323846 * share;
+      const double want = p.kind == HED_RANDOM_EXPONENTIAL ? 3 * e : p.kind == HED_RANDOM_LAPLACE ? 0.25 + (bits[i] & 1 ? -3 : 3) * e
+                          : p.kind == HED_RANDOM_BIPOLAR ? (share < 0.25 ? 1 : -1) : cos(turn);
+      const bool pair = p.kind == HED_RANDOM_PHASOR;
+      worst = fmax(worst, fabs(got[pair ? 2 * i : i] - want));
+      if (pair)
+        worst = fmax(worst, fabs(got[2 * i + 1] - sin(turn)));
+    }
+    ok(worst < 1e-13, "%s of the bits of each element: off by %.2g", kinds[k].name, worst);
+  }
+}
+
 int main(void)
 {
   known_answers();
@@ -413,6 +443,7 @@ int main(void)
   variate_chunks();
   functions();
   exact();
+  transforms();
   fingerprints();
   limits();
   distributions();

@@ -124,6 +124,7 @@ static void repeated(void)
     { 3, 500, 7, HED_FLOAT32 }, { 1, 9000, 1, HED_FLOAT64 }, { 40, 50, 50, HED_FLOAT32 }, { 5, 41, 333, HED_FLOAT64 },
     { 2, 90, 100, HED_COMPLEX64 }, { 3, 60, 1500, HED_FLOAT32 }, { 300, 400, 50, HED_FLOAT32 }, { 61, 7, 16000, HED_FLOAT32 },
     { 300, 399, 50, HED_FLOAT64 }, { 1, 5000, 1001, HED_FLOAT64 }, { 1, 400, 20001, HED_FLOAT32 },
+    { 1, 2200, 2064, HED_FLOAT32 }, { 1, 1100, 2008, HED_FLOAT64 },
   };
   const hed_random noise = { .seed = tap_seed(), .seeded = true };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -137,6 +138,13 @@ static void repeated(void)
     for (int k = 0; k < 3; k++)
       ok(want && got[k] && !memcmp(hed_array_data(want), hed_array_data(got[k]), hed_array_nbytes(want)),
          "rows of %d that repeat, %d: %d x %d", (int)cases[i].width, k, (int)cases[i].m, (int)cases[i].p);
+    if (cases[i].type != HED_COMPLEX64) {
+      hed_array *half = hed_full(HED_SHAPE(1), 0.5, cases[i].type), *sum = hed_fma(x, half, other), *flat = hed_fma(full, half, other);
+      ok(sum && flat && !memcmp(hed_array_data(sum), hed_array_data(flat), hed_array_nbytes(flat)), "and one element that does");
+      hed_release(half);
+      hed_release(sum);
+      hed_release(flat);
+    }
     is_int(hed_multiply_into(full, full, y), HED_OK, "in place");
     ok(!memcmp(hed_array_data(want), hed_array_data(full), hed_array_nbytes(want)), "the same elements");
     hed_array *const all[] = { x, y, wide, full, tall, other, want, got[0], got[1], got[2] };

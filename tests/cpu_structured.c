@@ -422,6 +422,76 @@ static void scores(void)
   ok(bad == 0, "norm_scores and max_score_over_rotations");
 }
 
+/* The bytes of element I of OUT are those of AT. */
+static bool is_element(const hed_view *out, int64_t i, const void *at)
+{
+  return !memcmp(element_at(out, i), at, (size_t)hed__id_size(out->dtype));
+}
+
+/* Vectors of words of all sizes, each as often as counts say, that may be one count for all; some for several threads. */
+static void repeats(void)
+{
+  int bad = 0;
+  for (int round = 0; round < 90; round++) {
+    const int type = round % HED_ID_CONCRETE_COUNT_;
+    const int64_t n = round % 9 == 8 ? gen_int(&g, 50000, 60000) : gen_int(&g, 1, 40), one = 1;
+    const bool alike = gen_chance(&g, 30);
+    operand x = operand_new(&g, type, 1, &n, gen_chance(&g, 80)), counts = operand_new(&g, HED_ID_INT64, 1, alike ? &one : &n, true);
+    int64_t total = 0, at = 0;
+    operand_fill(&g, &x, false, -9, 9);
+    if (alike) {
+      counts.v.dim[0] = n;
+      counts.v.stride[0] = 0;
+      *(int64_t *)counts.v.data = gen_int(&g, 0, 6);
+    }
+    for (int64_t i = 0; i < n; i++) {
+      int64_t *c = (int64_t *)(void *)element_at(&counts.v, i);
+      *c = alike ? *c : gen_int(&g, 0, 6);
+      total += *c;
+    }
+    operand out = operand_new(&g, type, 1, &total, gen_chance(&g, 80));
+    const hed_take_params p = { .axis = 0 };
+    const hed_view *in[2] = { &x.v, &counts.v }, *list[1] = { &out.v };
+    hed_call call = { .struct_size = sizeof call, .op = HED_OP_REPEAT, .n_in = 2, .n_out = 1, .in = in, .out = list, .params = &p,
+                      .compute = hed__compute_of(type), .max_threads = 2 };
+    bool good = row_of(cpu, "repeat")->fn(NULL, &call) == HED_OK;
+    for (int64_t i = 0; i < n; i++)
+      for (int64_t c = *(int64_t *)(void *)element_at(&counts.v, i); c > 0; c--)
+        good = good && is_element(&out.v, at++, element_at(&x.v, i));
+    bad += !good;
+    operand_free(&x);
+    operand_free(&counts);
+    operand_free(&out);
+  }
+  is_int(bad, 0, "repeat");
+}
+
+/* One value everywhere and nothing beside: round the widths of words and where the processor's instruction takes over. */
+static void fills(void)
+{
+  int bad = 0;
+  for (int round = 0; round < 20 * HED_ID_CONCRETE_COUNT_; round++) {
+    const int type = round % HED_ID_CONCRETE_COUNT_, kind = hed__id_kind(type);
+    const int64_t n = gen_chance(&g, 50) ? gen_int(&g, 1, 40) : gen_int(&g, 500, 5000);
+    const hed_fill_params p = { kind == HED_KIND_BOOL ? 0 : 1.2345, -0.4321, kind == HED_KIND_BOOL ? 0 : 0x0102030405060708 };
+    const double z[2] = { p.re, p.im };
+    const bool whole = kind == HED_KIND_INT || kind == HED_KIND_UINT;
+    char want[16] = { 1 };
+    if (kind != HED_KIND_BOOL)
+      hed__cast(whole ? HED_ID_INT64 : HED_ID_COMPLEX128, type)(1, want, 0, whole ? (const char *)&p.i : (const char *)z, 0);
+    operand out = operand_new(&g, type, 1, &n, gen_chance(&g, 80));
+    const hed_view *list[1] = { &out.v };
+    hed_call call = { .struct_size = sizeof call, .op = HED_OP_FILL, .n_out = 1, .out = list, .params = &p,
+                      .compute = hed__compute_of(type), .max_threads = 2 };
+    bool good = row_of(cpu, "fill")->fn(NULL, &call) == HED_OK;
+    for (int64_t i = 0; i < n; i++)
+      good = good && is_element(&out.v, i, want);
+    bad += !good;
+    operand_free(&out);
+  }
+  is_int(bad, 0, "fill");
+}
+
 int main(void)
 {
   const char *why;
@@ -437,6 +507,8 @@ int main(void)
   affines();
   filters();
   scores();
+  repeats();
+  fills();
   char text[400];
   cpu->describe(NULL, text, sizeof text);
   diag("%s", text);

@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Sums, differences and products of two operands that both lie across the result: combined as they are read, and transposed
- * in registers. Included by kernels_copy.c alone, with AVX-512.
+ * in registers. Included by kernels_copy.c alone, with AVX-512 or AVX2.
  */
+#define TURNED_LOOP(NAME, BYTES, N)                                                                                        \
+  static void NAME(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *a, int64_t a_step, const char *b,    \
+                   int64_t b_step)                                                                                         \
+  {                                                                                                                        \
+    TILES(BYTES, N, NAME##_tile(rows - r, cols - c, to + r * to_step + c * BYTES, to_step, a + c * a_step + r * BYTES,     \
+                                a_step, b + c * b_step + r * BYTES, b_step, ahead);)                                       \
+  }
+
+#ifdef __AVX512F__
 #define TURNED(NAME, BYTES, N, MASK, LOAD, LOAD_SOME, STORE_SOME, CAST, ZERO, OP, TRANSPOSED)                              \
   static ALWAYS void NAME##_tile(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *a, int64_t a_step,     \
                                  const char *b, int64_t b_step, bool ahead)                                                \
@@ -36,12 +45,7 @@
       if (i < rows)                                                                                                        \
         STORE_SOME(to + i * to_step, wanted, o[i]);                                                                        \
   }                                                                                                                        \
-  static void NAME(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *a, int64_t a_step, const char *b,    \
-                   int64_t b_step)                                                                                         \
-  {                                                                                                                        \
-    TILES(BYTES, N, NAME##_tile(rows - r, cols - c, to + r * to_step + c * BYTES, to_step, a + c * a_step + r * BYTES,     \
-                                a_step, b + c * b_step + r * BYTES, b_step, ahead);)                                       \
-  }
+  TURNED_LOOP(NAME, BYTES, N)
 
 #define TURNED_32(NAME, OP)                                                                                                \
   TURNED(NAME, 4, 16, __mmask16, _mm512_loadu_ps, _mm512_maskz_loadu_ps, _mm512_mask_storeu_epi32,                         \
@@ -56,3 +60,51 @@ TURNED_32(turned_multiply_f32, _mm512_mul_ps)
 TURNED_64(turned_add_f64, _mm512_add_pd)
 TURNED_64(turned_subtract_f64, _mm512_sub_pd)
 TURNED_64(turned_multiply_f64, _mm512_mul_pd)
+
+#else
+#define TURNED_256(NAME, T, N, LOAD, CAST, OP, SIGN)                                                                       \
+  static ALWAYS void NAME##_tile(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *a, int64_t a_step,     \
+                                 const char *b, int64_t b_step, bool ahead)                                                \
+  {                                                                                                                        \
+    __m256i r[N], o[N];                                                                                                    \
+    if (rows < N || cols < N) {                                                                                            \
+      for (int64_t i = 0; i < least(rows, N); i++)                                                                         \
+        for (int64_t k = 0; k < least(cols, N); k++) {                                                                     \
+          T x, y;                                                                                                          \
+          memcpy(&x, a + k * a_step + i * (int64_t)sizeof(T), sizeof x);                                                   \
+          memcpy(&y, b + k * b_step + i * (int64_t)sizeof(T), sizeof y);                                                   \
+          x = x SIGN y;                                                                                                    \
+          memcpy(to + i * to_step + k * (int64_t)sizeof(T), &x, sizeof x);                                                 \
+        }                                                                                                                  \
+      return;                                                                                                              \
+    }                                                                                                                      \
+    _Pragma("GCC unroll 8") for (int i = 0; i < N; i++) {                                                                  \
+      r[i] = CAST(OP(LOAD((const T *)(const void *)a), LOAD((const T *)(const void *)b)));                                 \
+      if (ahead) {                                                                                                         \
+        __builtin_prefetch(a + LINE);                                                                                      \
+        __builtin_prefetch(b + LINE);                                                                                      \
+      }                                                                                                                    \
+      a += a_step;                                                                                                         \
+      b += b_step;                                                                                                         \
+      HERE(a);                                                                                                             \
+      HERE(b);                                                                                                             \
+    }                                                                                                                      \
+    transpose_##N##x##N(r, o, 1);                                                                                          \
+    _Pragma("GCC unroll 8") for (int i = 0; i < N; i++) {                                                                  \
+      _mm256_storeu_si256((__m256i *)(void *)to, o[i]);                                                                    \
+      to += to_step;                                                                                                       \
+      HERE(to);                                                                                                            \
+    }                                                                                                                      \
+  }                                                                                                                        \
+  TURNED_LOOP(NAME, (int64_t)sizeof(T), N)
+
+#define TURNED_F32(NAME, OP, SIGN) TURNED_256(NAME, float, 8, _mm256_loadu_ps, _mm256_castps_si256, OP, SIGN)
+#define TURNED_F64(NAME, OP, SIGN) TURNED_256(NAME, double, 4, _mm256_loadu_pd, _mm256_castpd_si256, OP, SIGN)
+
+TURNED_F32(turned_add_f32, _mm256_add_ps, +)
+TURNED_F32(turned_subtract_f32, _mm256_sub_ps, -)
+TURNED_F32(turned_multiply_f32, _mm256_mul_ps, *)
+TURNED_F64(turned_add_f64, _mm256_add_pd, +)
+TURNED_F64(turned_subtract_f64, _mm256_sub_pd, -)
+TURNED_F64(turned_multiply_f64, _mm256_mul_pd, *)
+#endif

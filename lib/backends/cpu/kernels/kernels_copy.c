@@ -137,6 +137,7 @@ TILE_512(8, 8, __mmask8, _mm512_maskz_loadu_epi64, _mm512_mask_storeu_epi64, tra
   TRANSPOSE(BYTES, N)
 TILE_256(4, 8)
 TILE_256(8, 4)
+#include "backends/cpu/kernels/k_turned.h"
 #else
 TILE(4, 16)
 TILE(8, 8)
@@ -284,7 +285,7 @@ static void stream(char *to, const char *from, int64_t bytes)
 
 const cpu_copy_kernels CPU_OF_SET(cpu_copy_kernels_) = {
   .transpose = { transpose_1, transpose_2, transpose_4, transpose_8, transpose_16 },
-#ifdef __AVX512F__
+#ifdef __AVX2__
   .turned = { { turned_add_f32, turned_add_f64 }, { turned_subtract_f32, turned_subtract_f64 },
               { turned_multiply_f32, turned_multiply_f64 } },
 #endif
