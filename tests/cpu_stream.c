@@ -124,7 +124,7 @@ static void repeated(void)
     { 3, 500, 7, HED_FLOAT32 }, { 1, 9000, 1, HED_FLOAT64 }, { 40, 50, 50, HED_FLOAT32 }, { 5, 41, 333, HED_FLOAT64 },
     { 2, 90, 100, HED_COMPLEX64 }, { 3, 60, 1500, HED_FLOAT32 }, { 300, 400, 50, HED_FLOAT32 }, { 61, 7, 16000, HED_FLOAT32 },
     { 300, 399, 50, HED_FLOAT64 }, { 1, 5000, 1001, HED_FLOAT64 }, { 1, 400, 20001, HED_FLOAT32 },
-    { 1, 2200, 2064, HED_FLOAT32 }, { 1, 1100, 2008, HED_FLOAT64 },
+    { 1, 4300, 2064, HED_FLOAT32 }, { 1, 2150, 2008, HED_FLOAT64 },
   };
   const hed_random noise = { .seed = tap_seed(), .seeded = true };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -151,6 +151,23 @@ static void repeated(void)
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
       hed_release(all[k]);
   }
+}
+
+/* Long rows of whole lines, which end within a block: nothing is written behind the last. */
+static void bounded(void)
+{
+  enum { ROWS = 4300, WIDTH = 2064 };
+  hed_array *flat = piece(b, 0, (int64_t)ROWS * WIDTH), *x = hed_reshape(flat, HED_SHAPE(ROWS, WIDTH)), *row = piece(a, 0, WIDTH);
+  hed_array *room = hed_zeros(HED_SHAPE(ROWS + 1, WIDTH), HED_FLOAT32), *y = hed_slice(room, 1, &HED_RANGE(0, ROWS, 1));
+  is_int(hed_add_into(y, row, x), HED_OK, "into the first rows of an array");
+  const float *u = hed_array_data(row), *v = hed_array_data(x), *w = hed_array_data(room);
+  int64_t wrong = 0;
+  for (int64_t i = 0; i < (int64_t)(ROWS + 1) * WIDTH; i++)
+    wrong += w[i] != (i < (int64_t)ROWS * WIDTH ? u[i % WIDTH] + v[i] : 0);
+  is_int(wrong, 0, "their sums, and the row behind them as it was");
+  hed_array *const all[] = { flat, x, row, room, y };
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+    hed_release(all[k]);
 }
 
 /* Rows that are copied to places beside lines. */
@@ -222,6 +239,7 @@ int main(void)
     into();
     sparse();
     repeated();
+    bounded();
     fused();
     rolled();
     hed_release(a);
