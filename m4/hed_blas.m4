@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# CBLAS and LAPACKE.  --with-blas=NAME takes a pkg-config module or a library name; without it
+# CBLAS and LAPACK.  --with-blas=NAME takes a pkg-config module or a library name; without it
 # openblas, blis, cblas and blas are tried in turn.
-# Sets hed_blas, hed_blas_why, BLAS_CFLAGS, BLAS_LIBS; HED_HAVE_LAPACKE, HED_HAVE_OPENBLAS.
+# Sets hed_blas, hed_blas_why, BLAS_CFLAGS, BLAS_LIBS.
 AC_DEFUN([HED_BLAS],
 [AC_ARG_WITH([blas],
   [AS_HELP_STRING([--with-blas@<:@=NAME@:>@],
@@ -33,34 +33,29 @@ for hed_b in $hed_blas_try; do
      BLAS_LIBS=$hed_b_libs
      break], [AC_MSG_RESULT([no])])
 done
-hed_lapacke=no
 AS_IF([test $hed_blas = yes],
   [hed_blas_name=$hed_b
-   AC_CHECK_FUNC([openblas_set_num_threads],
-     [AC_DEFINE([HED_HAVE_OPENBLAS], [1], [BLAS is OpenBLAS])])
+   hed_lapack=no
    hed_blas_only=$LIBS
-   for hed_l in '' '-llapacke' '-llapacke -llapack'; do
-     AC_MSG_CHECKING([for LAPACKE with $hed_b $hed_l])
+   for hed_l in '' -llapack; do
+     AC_MSG_CHECKING([for LAPACK with $hed_b $hed_l])
      LIBS="$hed_l $hed_blas_only"
-     AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <lapacke.h>]],
-       [[double a = 1; lapack_int p; return LAPACKE_dgetrf(LAPACK_ROW_MAJOR, 1, 1, &a, 1, &p);]])],
+     AC_LINK_IFELSE([AC_LANG_PROGRAM([[extern void dgetrf_(void);]], [[dgetrf_();]])],
        [AC_MSG_RESULT([yes])
-        hed_lapacke=yes
+        hed_lapack=yes
         BLAS_LIBS="$hed_l $BLAS_LIBS"
-        AC_DEFINE([HED_HAVE_LAPACKE], [1], [LAPACKE is there])
         break], [AC_MSG_RESULT([no])])
    done
    HED_SUMMARY([BLAS], [yes ($hed_blas_name: $BLAS_LIBS)])
-   AS_IF([test $hed_lapacke = yes], [HED_SUMMARY([LAPACKE], [yes])],
-     [HED_SUMMARY([LAPACKE], [no: lapacke.h or its library was not found])])],
+   AS_IF([test $hed_lapack = yes], [HED_SUMMARY([LAPACK], [yes])],
+     [HED_SUMMARY([LAPACK], [no: neither in BLAS nor as liblapack])])],
   [AS_IF([test -n "$hed_blas_try"],
      [hed_blas_why="no CBLAS in any of: $hed_blas_try"])
    AS_CASE([$with_blas], [auto|no], [],
      [AC_MSG_ERROR([--with-blas=$with_blas was given, but there is $hed_blas_why])])
    HED_SUMMARY([BLAS], [no: $hed_blas_why])])
 CPPFLAGS=$hed_save_CPPFLAGS
-LIBS=$hed_save_LIBS
-AM_CONDITIONAL([HAVE_LAPACKE], [test $hed_lapacke = yes])])
+LIBS=$hed_save_LIBS])
 
 # The cpu backend is built when FFTW and BLAS are there.
 AC_DEFUN([HED_CPU_BACKEND],

@@ -62,7 +62,7 @@ function folder(path) { sub("/[^/]*$", "", path); return path }
       why = "kits are above this layer"
     else if (name == "heddle/backend.h" && layer == "kits")
       why = "kits use the public interface only"
-    else if (name ~ /^(fftw3|cblas|lapacke)\.h$/ && file !~ /^lib\/backends\/cpu\// &&
+    else if (name ~ /^(fftw3|cblas)\.h$/ && file !~ /^lib\/backends\/cpu\// &&
              layer !~ /^(tests|bench)$/)
       why = "belongs to lib/backends/cpu"
     else if (name == "omp.h" && layer !~ /^(backends|tests|bench|examples)$/ &&

@@ -56,15 +56,14 @@ static void *open_one(Lmid_t space, const char *name, size_t len)
   return h;
 }
 
-/* Every "-lNAME" of the build's link line but LAPACKE, whose C layer is not needed and would bring
- * another BLAS with it; LAPACK itself where BLAS does not contain it. */
+/* Every "-lNAME" of the build's link line; LAPACK by its usual name where none of them contains it. */
 static int open_all(Lmid_t space, void **libs)
 {
   int n = 0;
   void *gesdd;
   for (const char *p = HED_BLAS_LIBS; *p && n < MAX_LIBS;) {
     size_t len = strcspn(p, " ");
-    if (len > 2 && !strncmp(p, "-l", 2) && !(len == 9 && !strncmp(p, "-llapacke", len))) {
+    if (len > 2 && !strncmp(p, "-l", 2)) {
       void *h = open_one(space, p + 2, len - 2);
       if (h)
         libs[n++] = h;
