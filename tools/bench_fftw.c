@@ -27,6 +27,7 @@ typedef struct fftw {
 typedef struct bare {
   const fftw *f;
   void *plan, *in, *out;
+  char note[128];
 } bare;
 
 static void symbol(void *lib, const char *prefix, const char *name, void *fn)
@@ -151,12 +152,18 @@ hed_status bench_floor_fftw(bench_work *w, int kind, int rank, const int *n, int
   memset(x->in, 0, full);
   memset(x->out, 0, full);
   double repeat = 0;
+  if (kind == BENCH_C2R && rank > 1)
+    snprintf(x->note, sizeof x->note, "bare FFTW destroys its input, ours keeps it");
   if (bare_plan(x, &l, threads) && threads > 1) {
     void *shared = x->plan;
     double together = bare_ns(x), alone = bare_plan(x, &l, 1) ? bare_ns(x) : INFINITY;
     double ideal = alone < WORTH_SHARING_NS ? alone : alone / threads;
-    if (ideal < together)
+    if (ideal < together) {
+      size_t used = strlen(x->note);
       repeat = ideal / alone;
+      snprintf(x->note + used, sizeof x->note - used, "%son %d threads FFTW takes %.3g us; the floor: on one%s", used ? "; " : "",
+               threads, together / 1e3, repeat < 1 ? ", shared out" : "");
+    }
     void *other = ideal < together ? shared : x->plan;
     x->plan = ideal < together ? x->plan : shared;
     if (other)
@@ -166,8 +173,7 @@ hed_status bench_floor_fftw(bench_work *w, int kind, int rank, const int *n, int
     bare_drop(x);
     return HED_OK;
   }
-  if (kind == BENCH_C2R)
-    w->note = rank > 1 ? "bare FFTW destroys its input, ours keeps it" : NULL;
+  w->note = x->note[0] ? x->note : NULL;
   w->floor = (bench_floor){ "fftw", bare_run, x, bare_drop, NAN, repeat, false };
   return HED_OK;
 }
