@@ -105,11 +105,67 @@ static void test_seen(void)
     hed_error_clear();
     ok(hed_add_into(NULL, x, x) == HED_E_INVAL, "and none");
     hed_error_clear();
+    hed_array *pending = hed_negative(x);
+    ok(hed_copy_into(w, pending) == HED_OK && !hed_array_is_pending(w) && mine[3] == -3, "a copy to memory of the program");
+    ok(hed_copy_into(v, w) == HED_E_SHAPE, "to a wrong shape: %s", hed_error_text());
+    ok(hed_copy_into(r, pending) == HED_E_INVAL, "to what is only read: %s", hed_error_text());
+    ok(hed_copy_into(NULL, pending) == HED_E_INVAL && hed_copy_into(x, NULL) == HED_E_INVAL, "to and of none");
+    ok(at(x, 3) == 3, "nothing came of these");
+    hed_release(pending);
+    hed_error_clear();
     ok(at(before, 2) == -7, "a reader of before");
     hed_release(before);
   }
   hed_array *const all[] = { x, y, v, r, w };
   for (int k = 0; k < 5; k++)
+    hed_release(all[k]);
+}
+
+/* Copies: of what is pending, of operands, of one row, of a number; into other types; of what is written afterwards. */
+static void test_copied(int64_t rows)
+{
+  const hed_shape shape = HED_SHAPE(rows, N);
+  hed_array *row = ramp(0), *x = hed_zeros(shape, HED_FLOAT64), *y = hed_zeros(shape, HED_FLOAT64), *m = NULL;
+  hed_array *f = hed_zeros(shape, HED_FLOAT32), *n = hed_ones(shape, HED_INT32), *w = hed_zeros(shape, HED_FLOAT64);
+  double *where = hed_array_data(y);
+  uint64_t before = passes();
+  HED_FUSED {
+    ok(hed_copy_into(x, row) == HED_OK && hed_array_is_pending(x), "a copy of a row to all rows is pending");
+    hed_array *t = hed_add_scalar(x, 1);
+    ok(hed_copy_into(y, t) == HED_OK && hed_array_is_pending(y), "a copy of what is pending");
+    ok(hed_copy_into(f, t) == HED_OK && hed_array_is_pending(f), "as float32");
+    ok(hed_copy_into(w, t) == HED_OK && hed_array_is_pending(w), "again");
+    ok(hed_negative_into(t, t) == HED_OK, "which is written afterwards");
+    ok(hed_copy_into(t, t) == HED_OK && hed_array_is_pending(t), "onto itself");
+    hed_array *two = hed_scalar(2.75);
+    ok(hed_copy_into(n, two) == HED_OK && hed_array_is_pending(n), "a number, as integers");
+    hed_release(two);
+    m = t;
+  }
+  is_uint(passes() - before, 1, "one pass");
+  ok(hed_array_data(y) == where, "in the memory it had");
+  const int64_t last = rows * N - 1;
+  ok(at(x, 7) == 7 && at(x, last) == N - 1, "the row");
+  ok(at(y, 7) == 8 && at(y, last) == N && at(w, 7) == 8 && at(w, last) == N, "copies have what was there");
+  ok(at(m, 7) == -8 && at(m, last) == -N, "and what was written then");
+  ok(((float *)hed_array_data(f))[last] == N && ((int32_t *)hed_array_data(n))[last] == 2, "converted");
+  before = passes();
+  HED_FUSED {
+    ok(hed_copy_into(w, x) == HED_OK && hed_array_is_pending(w), "a copy of an operand");
+    hed_array *t = hed_copysign(w, m);
+    ok(hed_multiply_scalar_into(x, x, 10) == HED_OK && hed_array_is_pending(x), "that is written in the same pass");
+    ok(hed_subtract_into(y, w, x) == HED_OK, "stays as it was");
+    hed_array *temporary = hed_zeros(shape, HED_FLOAT64);
+    ok(hed_copy_into(temporary, x) == HED_OK && hed_add_scalar_into(x, x, 1) == HED_OK, "also if it");
+    ok(hed_add_into(m, temporary, t) == HED_OK, "is never in memory");
+    hed_release(temporary);
+    hed_release(t);
+  }
+  is_uint(passes() - before, 1, "one pass");
+  ok(at(w, 7) == 7 && at(w, last) == N - 1 && at(x, 7) == 71 && at(y, 7) == -63 && at(m, 7) == 63, "values of the calls in order");
+  ok(at(m, last) == 9 * (N - 1) && at(y, last) == -9 * (N - 1), "to the end");
+  hed_array *const all[] = { row, x, y, m, f, n, w };
+  for (int k = 0; k < 7; k++)
     hed_release(all[k]);
 }
 
@@ -191,10 +247,10 @@ static void run_line(const line *p, hed_array **x)
     (void)hed_less_into(to, a, b);
   } else if (p->kind < 75) {
     (void)hed_clip_into(to, a, -3, 4);
-  } else if (p->kind < 78) {
+  } else if (p->kind < 83) {
     (void)hed_copy_into(to, a);
   } else { /* a new array in its place */
-    hed_array *t = p->kind < 90 ? hed_add(a, b) : hed_negative(a), *u = NULL;
+    hed_array *t = p->kind < 92 ? hed_add(a, b) : hed_negative(a), *u = NULL;
     if (t && hed_array_ndim(t) == hed_array_ndim(to) && hed_array_size(t) == hed_array_size(to))
       u = hed_astype(t, hed_array_dtype(to));
     hed_release(t);
@@ -266,6 +322,8 @@ int main(void)
   test_recorded();
   test_shapes();
   test_seen();
+  test_copied(1);
+  test_copied(400);
   test_ends();
   test_read_before();
   int rounds = scaled(400), failed = tap_failures();

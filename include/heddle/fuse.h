@@ -19,10 +19,10 @@
  * than one by one, variances come about in one pass instead of two (float64, squared distances from a mean that moves), but
  * in an order that does not depend on the number of threads.
  *
- * The _into forms of these are recorded too: where the result is contiguous and nothing else can see its memory (no view
- * of it, nor is it one; not wrapped), it is pending until it is computed, in the memory it has. Otherwise they run at
- * once. What was called before reads what was there before. Who has the address of such memory asks for it again
- * (hed_array_data) before looking; a failure of the end leaves it as it was.
+ * The _into forms of these are recorded too, and hed_copy_into: where the result is contiguous and nothing else can see
+ * its memory (no view of it, nor is it one; not wrapped), it is pending until it is computed, in the memory it has.
+ * Otherwise they run at once. What was called before reads what was there before. Who has the address of such memory asks
+ * for it again (hed_array_data) before looking; a failure of the end leaves it as it was.
  *
  * Each operation runs in the context in force when it was called. A backend that has no fusion (see hed_backend_fuses) runs
  * the calls one by one. Memory that the program writes by itself (through hed_wrap, or an address it got before) must

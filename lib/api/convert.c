@@ -66,6 +66,9 @@ hed_array *hed_copy(const hed_array *x)
 
 hed_status hed_copy_into(hed_array *out, const hed_array *x)
 {
+  hed_array *recorded;
+  if (hed__fusing() && hed__fuse_copy(out, x, &recorded))
+    return recorded ? HED_OK : hed_error();
   if (!hed__given(out, "copy_into", "out") || !hed__given(x, "copy_into", "x"))
     return hed_error();
   hed_status status = hed__check_out("copy_into", out, out->view.ndim, out->view.dim);

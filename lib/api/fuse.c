@@ -106,6 +106,20 @@ bool hed__fuse_elementwise(const hed__elementwise *e, hed_array *out, hed_array 
   return true;
 }
 
+bool hed__fuse_copy(hed_array *out, const hed_array *x, hed_array **result)
+{
+  hed__tls *t = hed__self;
+  hed__device *d = hed__fuse_device(t);
+  hed_view whole;
+  if (!d || !out || !x || !native(d, HED_OP_ASTYPE, x->view.dtype) || !native(d, HED_OP_ASTYPE, out->view.dtype) ||
+      !hed__broadcast_view(&x->view, out->view.ndim, out->view.dim, &whole) || !usable(t, x) || !hed__fuse_target(t, out))
+    return false;
+  const int id = out->view.dtype;
+  *result = hed__fuse_record(t, &(hed__fuse_step){ .op = HED_OP_ASTYPE, .compute = id, .dtype = id, .n = 1, .in = { x },
+                                                   .ndim = out->view.ndim, .dim = out->view.dim, .into = out });
+  return true;
+}
+
 bool hed__fuse_astype(const hed_array *x, hed_dtype dtype, hed_array **result)
 {
   hed__tls *t = hed__self;

@@ -13,6 +13,7 @@
 /* OUT is written, which *RESULT then is, or NULL. */
 bool hed__fuse_elementwise(const hed__elementwise *e, hed_array *out, hed_array **result);
 bool hed__fuse_astype(const hed_array *x, hed_dtype t, hed_array **result);
+bool hed__fuse_copy(hed_array *out, const hed_array *x, hed_array **result);
 /* X pending; the axes neighbours. */
 bool hed__fuse_reduce(int op, const hed_array *x, const hed_reduce *opt, hed_array *out, hed_array **result);
 

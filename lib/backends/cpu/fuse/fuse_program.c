@@ -172,8 +172,11 @@ static int16_t as_type(fuse_program *p, int16_t v, int32_t type)
 /* The value that step S makes, in PLACE. -1: no such loop. */
 static int16_t made(fuse_program *p, const hed_fused_step *s, const int16_t *number, fuse_place place)
 {
-  if (s->op == HED_OP_ASTYPE)
-    return convert(p, number[s->in[0]], s->dtype, place, s->out);
+  if (s->op == HED_OP_ASTYPE) { /* a copy of a buffer is that buffer; an operand may be written later in the pass */
+    const fuse_value *from = &p->value[number[s->in[0]]];
+    const bool same = place == FUSE_BUFFER && from->place == FUSE_BUFFER && from->type == s->dtype;
+    return same ? number[s->in[0]] : convert(p, number[s->in[0]], s->dtype, place, s->out);
+  }
   int32_t result, first = hed__formula_first(s->op);
   hed__map_fn fn = cpu_map_loop(s->op, s->compute, &result);
   if (!fn)
