@@ -47,10 +47,30 @@ static result do_eval(void)
   return hed_fuse_end(&s) == HED_OK ? r : FAILED;
 }
 
+/* What is recorded as several calls, and copies. */
+static result do_parts(void)
+{
+  hed_fuse_scope s;
+  if (hed_fuse_begin(&s) != HED_OK)
+    return FAILED;
+  hed_array *to = hed_empty(HED_SHAPE(300), HED_FLOAT32), *t = hed_multiply(a, b);
+  hed_array *y = hed_vector_norm(t, 2, NULL), *e = hed_logsumexp(t, NULL);
+  bool good = y && e && to;
+  good &= good && hed_vector_norm_into(to, t, 1, &(hed_reduce){ .axes = HED_AXES(0) }) == HED_OK;
+  good &= good && hed_copy_into(to, e) == HED_OK;
+  const hed_status ended = hed_fuse_end(&s);
+  hed_array *const all[] = { to, t, y, e };
+  for (int k = 0; k < 4; k++)
+    hed_release(all[k]);
+  return good && ended == HED_OK ? DONE : FAILED;
+}
+
 static result do_fuses(void) { return hed_backend_fuses("cpu") >= 0 ? DONE : FAILED; }
 
 static const entry entries[] = {
-  { "fuse_begin", do_begin }, { "fuse_end", do_end }, { "fuse_eval", do_eval }, { "backend_fuses", do_fuses },
+  { "fuse_begin", do_begin }, { "fuse_end", do_end },
+  { "fuse_eval", do_eval }, { "fuse_parts", do_parts },
+  { "backend_fuses", do_fuses },
 };
 
 int main(void)

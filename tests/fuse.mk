@@ -21,3 +21,6 @@ tests_fuse_into_t_SOURCES = tests/fuse_into.c
 
 check_PROGRAMS += tests/fuse_chain.t
 tests_fuse_chain_t_SOURCES = tests/fuse_chain.c
+
+check_PROGRAMS += tests/fuse_norms.t
+tests_fuse_norms_t_SOURCES = tests/fuse_norms.c

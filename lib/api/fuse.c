@@ -6,7 +6,10 @@
 #include "api/infer.h"
 #include "api/reduce.h"
 #include "base/cast.h"
+#include "core/scope.h"
+#include <heddle/error.h>
 #include <heddle/ops.h>
+#include <math.h>
 #include <string.h>
 
 /* Bytes of an elementwise operation's parameters; -1 where it cannot be recorded. */
@@ -201,5 +204,88 @@ bool hed__fuse_reduce(int op, const hed_array *x, const hed_reduce *opt, hed_arr
   *result = hed__fuse_record(t, &(hed__fuse_step){ .op = op, .compute = in, .dtype = id, .n = 1, .in = { x },
                                                    .params = &params, .params_size = sizeof params, .ndim = shape->ndim,
                                                    .dim = shape->dim, .reduces = true, .axes = mask, .into = out });
+  return true;
+}
+
+/* ---- reductions made of others ---- */
+
+bool hed__fuse_reducible(const hed_array *x, const hed_reduce *opt)
+{
+  static const hed_reduce defaults;
+  const hed__tls *t = hed__self;
+  const hed__device *d = hed__fuse_device(hed__self);
+  uint32_t mask = 0;
+  if (!opt)
+    opt = &defaults;
+  if (!d || d->plugin->resolve || !x || !hed__is_pending(x) || x->graph != t->graph || opt->dtype)
+    return false;
+  hed__error_mark mark;
+  hed__error_save(&mark);
+  const bool good = hed__check_axes("axes", &opt->axes, x->view.ndim, &mask) == HED_OK && neighbours(&x->view, mask) &&
+                    hed__view_size(&x->view) > 0;
+  hed__error_restore(&mark);
+  return good;
+}
+
+hed_array *hed__fuse_made(hed_scope *s, hed_array *made)
+{
+  hed_keep(made);
+  hed_scope_end(s);
+  if (made && !hed__scope_add(made)) {
+    hed_fail(HED_E_NOMEM, "scope: no memory for a result");
+    hed_release(made);
+    made = NULL;
+  }
+  return made;
+}
+
+/* Of T; in OUT if that is given, else a new array. */
+static hed_array *norm(const hed_array *t, double order, const hed_reduce *opt, hed_dtype type, hed_array *out)
+{
+  hed_status status;
+  hed_reduce o = *opt;
+  if (order == 2) { /* of float64: no square of what is narrower leaves its range */
+    hed_array *root = hed_sqrt(hed_sum(hed_square(t), &o));
+    if (!out)
+      return type == HED_FLOAT64 ? root : hed_astype(root, type);
+    status = hed_copy_into(out, root);
+  } else {
+    const hed_array *size = hed_abs(t);
+    o.dtype = type;
+    if (!out)
+      return (order == 1 ? hed_sum : order > 0 ? hed_max : hed_min)(size, &o);
+    status = (order == 1 ? hed_sum_into : order > 0 ? hed_max_into : hed_min_into)(out, size, &o);
+  }
+  return status == HED_OK ? out : NULL;
+}
+
+bool hed__fuse_norm(const hed_array *x, double order, const hed_reduce *opt, hed_array *out, hed_array **result)
+{
+  static const hed_reduce defaults;
+  if ((order != 1 && order != 2 && !isinf(order)) || !hed__fuse_reducible(x, opt))
+    return false;
+  if (!opt)
+    opt = &defaults;
+  const bool whole = hed__id_kind(x->view.dtype) < HED_KIND_FLOAT;
+  int compute, id;
+  uint32_t mask;
+  hed_shape keep, plain;
+  if (hed__id_kind(x->view.dtype) == HED_KIND_COMPLEX || (order == 2 && x->view.dtype == HED_ID_FLOAT64) ||
+      hed__check_axes("vector_norm", &opt->axes, x->view.ndim, &mask) != HED_OK ||
+      hed__reduce_types(HED_OP_VECTOR_NORM, x, NULL, hed__fuse_device(hed__self), &compute, &id) != HED_OK)
+    return false;
+  hed__reduced_shapes(x, mask, &keep, &plain);
+  if (out && (hed__id_kind(out->view.dtype) != HED_KIND_FLOAT || !goes_to(hed__self, out, opt->keepdims ? &keep : &plain)))
+    return false;
+  hed_scope scope;
+  *result = NULL;
+  if (hed_scope_begin(&scope) != HED_OK)
+    return true;
+  const hed_array *t = order == 2 || whole ? hed_astype(x, HED_FLOAT64) : x;
+  *result = norm(t, order, opt, hed__dtypes[id], out);
+  if (out)
+    hed_scope_end(&scope);
+  else
+    *result = hed__fuse_made(&scope, *result);
   return true;
 }

@@ -208,6 +208,8 @@ hed_array *hed_vector_norm(const hed_array *x, double order, const hed_reduce *o
   hed_array *result = NULL;
   if (check_order(order) != HED_OK)
     return NULL;
+  if (hed__fusing() && hed__fuse_norm(x, order, opt, NULL, &result))
+    return result;
   return reduce(HED_OP_VECTOR_NORM, x, order, opt, NULL, &result) == HED_OK ? result : NULL;
 }
 
@@ -218,5 +220,8 @@ hed_status hed_vector_norm_into(hed_array *out, const hed_array *x, double order
     return status;
   if (!hed__named(out, "vector_norm", "out"))
     return hed_error();
+  hed_array *taken = NULL;
+  if (hed__fusing() && hed__fuse_norm(x, order, opt, out, &taken))
+    return taken ? HED_OK : hed_error();
   return reduce(HED_OP_VECTOR_NORM, x, order, opt, out, NULL);
 }

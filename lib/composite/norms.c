@@ -14,7 +14,7 @@
 
 hed_array *hed_norm(const hed_array *x, double order, const hed_reduce *opt)
 {
-  if (!hed__given(x, "norm", "x"))
+  if (!hed__named(x, "norm", "x"))
     return NULL;
   if (!(order > 0)) {
     hed_fail(HED_E_INVAL, "norm: order %g, positive ones and infinity are possible", order);

@@ -4,6 +4,7 @@
  *
  * Options are checked first; then public operations run in a frame (composed.h), where a NULL goes through to the end.
  */
+#include "api/fuse.h"
 #include "api/infer.h"
 #include "api/reduce.h"
 #include "composite/composed.h"
@@ -36,15 +37,39 @@ static hed_array *lifted(const hed_array *x, const hed_reduce *opt)
   return hed_astype(x, opt->dtype ? hed_dtype_promote(t, opt->dtype) : t);
 }
 
+/* An infinite largest value is no help: exp(x) says it all then. */
+static hed_array *finite_top(const hed_array *x, const hed_reduce *opt)
+{
+  const hed_array *top = hed_max(x, opt);
+  return hed_where_scalar(hed_isfinite(top), top, 0);
+}
+
+/* By calls that a fusion scope records; no view between them. */
+static hed_array *recorded_logsumexp(const hed_array *x, const hed_reduce *opt, hed_dtype type)
+{
+  const hed_reduce keep = { .axes = opt->axes, .keepdims = true };
+  hed_scope scope;
+  if (hed_scope_begin(&scope) != HED_OK)
+    return NULL;
+  hed_dtype t = wide_of(x->view.dtype);
+  const hed_array *wide = t == hed_array_dtype(x) ? x : hed_astype(x, t), *top = finite_top(wide, &keep);
+  const hed_array *sum = hed_sum(hed_exp(hed_subtract(wide, top)), opt);
+  hed_array *out = hed_add(hed_log(sum), opt->keepdims ? top : finite_top(wide, opt));
+  return hed__fuse_made(&scope, t == type ? out : hed_astype(out, type));
+}
+
 hed_array *hed_logsumexp(const hed_array *x, const hed_reduce *opt)
 {
   uint32_t mask;
   if (!opt)
     opt = &defaults;
+  int compute, id;
+  if (hed__fusing() && hed__fuse_reducible(x, opt) &&
+      hed__reduce_types(HED_OP_LOGSUMEXP, x, NULL, hed__context()->device, &compute, &id) == HED_OK)
+    return recorded_logsumexp(x, opt, hed__dtypes[id]);
   if (!reducible(HED_OP_LOGSUMEXP, x, opt, &mask))
     return NULL;
   composed c;
-  int compute, id;
   if (composed_begin(&c, HED_OP_LOGSUMEXP, 1, &x) != HED_OK)
     return NULL;
   hed_array *out = NULL;
@@ -56,9 +81,7 @@ hed_array *hed_logsumexp(const hed_array *x, const hed_reduce *opt)
     if (hed__view_size(&x->view) == 0) {
       out = hed_full(*shape, -INFINITY, hed__dtypes[id]);
     } else {
-      /* an infinite largest value is no help: exp(x) says it all then */
-      hed_array *wide = lifted(c.ex.in[0], opt), *top = hed_max(wide, &o);
-      top = hed_where(hed_isfinite(top), top, hed_scalar(0));
+      hed_array *wide = lifted(c.ex.in[0], opt), *top = finite_top(wide, &o);
       hed_array *sum = hed_sum(hed_exp(hed_subtract(wide, top)), &o);
       out = hed_astype(hed_reshape(hed_add(hed_log(sum), top), *shape), hed__dtypes[id]);
     }
