@@ -39,6 +39,24 @@ void put_status(run *r, hed_status status, const hed_array *x)
 
 void put(run *r, const hed_array *x) { put_status(r, x ? HED_OK : hed_error(), x); }
 
+void put_errors(run *r, const hed_array *x, double size)
+{
+  put(r, x);
+  r->results[r->n - 1].size = size;
+}
+
+double largest(const hed_array *x)
+{
+  double v[64], most = 0;
+  if (!x)
+    return 0;
+  if (hed_to_host(hed_astype(hed_abs(x), HED_FLOAT64), v, (size_t)hed_array_size(x) * sizeof *v) != HED_OK)
+    bail("the largest element: %s", hed_error_text());
+  for (int64_t k = 0; k < hed_array_size(x); k++)
+    most = fmax(most, v[k]); /* of numbers, not NaN */
+  return most;
+}
+
 static void forget(run *r)
 {
   for (int k = 0; k < r->n; k++)
@@ -94,14 +112,19 @@ static int read_element(int dtype, const char *p, double out[2])
   }
 }
 
-/* What rounding of their mean leaves of the spread of equal values of type DTYPE, at most 16 units of the largest: in var its
- * square. Other results have nothing of the kind. */
-static double left_of_mean(const conform_case *c, int dtype)
+/* What rounding leaves of numbers of type DTYPE that cancel: at most 16 units of SIZE, the largest of them. */
+static double left_of(double size, int dtype)
 {
   double number[2];
   const char none[16] = { 0 };
   const int bits = read_element(dtype, none, number);
-  const double left = ldexp(fmax(fabs(c->low), fabs(c->high)), 4 - (bits < 24 ? 24 : bits));
+  return ldexp(size, 4 - (bits < 24 ? 24 : bits));
+}
+
+/* The spread of equal values is what rounding of their mean leaves: in var its square. */
+static double left_of_mean(const conform_case *c, int dtype)
+{
+  const double left = left_of(fmax(fabs(c->low), fabs(c->high)), dtype);
   return !(c->flags & SPREAD) ? 0 : strcmp(c->name, "var") == 0 ? left * left : left;
 }
 
@@ -132,7 +155,7 @@ static int64_t differs(const result *want, const result *got, const conform_case
   hed_dtype t = hed_dtype_of(want->dtype);
   int64_t n = 1, size = (int64_t)hed_dtype_size(t);
   bool exact = hed_dtype_kind(t) < HED_KIND_FLOAT;
-  const double left = exact ? 0 : left_of_mean(c, want->dtype);
+  const double left = exact ? 0 : left_of_mean(c, want->dtype) + left_of(want->size, want->dtype);
   for (int k = 0; k < want->shape.ndim; k++)
     n *= want->shape.dim[k];
   for (int64_t i = 0; i < n; i++) {

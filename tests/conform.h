@@ -29,6 +29,7 @@ typedef struct result {
   int dtype;
   hed_shape shape;
   void *data;       /* in C order; owned */
+  double size;      /* what rounding errors are measured by, 0: each element by itself */
 } result;
 
 /* One run of a case in the context in force. Values of operands depend on the seed, the operand's number and the logical
@@ -63,6 +64,10 @@ int operands_written_beside(void);
 
 /* Record X, or the error in force when it is NULL. */
 void put(run *r, const hed_array *x);
+/* The same of a result in which cancellation leaves errors of some units of SIZE in every element. */
+void put_errors(run *r, const hed_array *x, double size);
+/* The largest absolute value in the few elements of X; 0 when X is NULL. */
+double largest(const hed_array *x);
 /* Record a status; X when it is HED_OK and X is not NULL. */
 void put_status(run *r, hed_status status, const hed_array *x);
 

@@ -151,7 +151,10 @@ void job_matrix_norm(run *r)
   bool half = r->dtype == HED_FLOAT16 || r->dtype == HED_BFLOAT16; /* svd has none */
   for (int kind = 0; kind <= HED_NORM_MINUS_INF; kind++)
     if (!half || (kind != HED_NORM_NUCLEAR && kind != HED_NORM_TWO && kind != HED_NORM_MINUS_TWO)) {
-      put(r, hed_matrix_norm(x, (hed_matrix_norm_kind)kind, NULL, false));
-      put(r, hed_matrix_norm(x, (hed_matrix_norm_kind)kind, &HED_AXES(1, 0), true));
+      /* the smallest singular value is known to some units of the largest */
+      const double size = kind == HED_NORM_MINUS_TWO ? largest(hed_matrix_norm(x, HED_NORM_TWO, NULL, false)) : 0;
+      const double turned = size > 0 ? largest(hed_matrix_norm(x, HED_NORM_TWO, &HED_AXES(1, 0), true)) : 0;
+      put_errors(r, hed_matrix_norm(x, (hed_matrix_norm_kind)kind, NULL, false), size);
+      put_errors(r, hed_matrix_norm(x, (hed_matrix_norm_kind)kind, &HED_AXES(1, 0), true), turned);
     }
 }

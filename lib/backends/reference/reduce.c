@@ -3,7 +3,8 @@
  *
  * For each element of the result its lane, the elements over the reduced axes in C order, is read in blocks: converted
  * to the compute type, then to the widest type of that kind (float64, complex128, 64-bit integers), in which all
- * reductions run. Sums of floats are pairwise over blocks. Integers wrap, so one word type serves signed and unsigned.
+ * reductions run. Sums of floats are pairwise from FEW elements on, however the lane lies in memory. Integers wrap, so one
+ * word type serves signed and unsigned.
  */
 #include "backends/reference/reference.h"
 #include "base/cast.h"
@@ -14,18 +15,18 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 128, WIDEST = 16 };
+enum { BLOCK = 128, FEW = 8, WIDEST = 16 };
 
-/* Pairwise summation: part[k] is the sum of 2^k blocks, present where bit k of the count is set. */
+/* Pairwise summation: part[k] is the sum of 2^k terms, present where bit k of the count is set. */
 typedef struct tree {
-  uint64_t blocks;
+  uint64_t terms;
   double part[64];
 } tree;
 
 static void tree_add(tree *t, double x)
 {
   int k = 0;
-  for (uint64_t n = t->blocks++; n & 1; n >>= 1)
+  for (uint64_t n = t->terms++; n & 1; n >>= 1)
     x += t->part[k++];
   t->part[k] = x;
 }
@@ -34,10 +35,13 @@ static double tree_total(const tree *t)
 {
   double sum = 0;
   for (int k = 0; k < 64; k++)
-    if (t->blocks >> k & 1)
+    if (t->terms >> k & 1)
       sum += t->part[k];
   return sum;
 }
+
+/* Where the term of the sum that begins with element I of N ends. */
+static int64_t few(int64_t i, int64_t n) { return n - i < FEW ? n : i + FEW; }
 
 /* What is known of a lane. Only what the method uses is meaningful. */
 typedef struct lane {
@@ -77,22 +81,26 @@ static void prod_word(lane *l, int64_t n, const void *values)
 static void sum_real(lane *l, int64_t n, const void *values)
 {
   const double *x = values;
-  double sum = 0;
-  for (int64_t i = 0; i < n; i++)
-    sum += x[i];
-  tree_add(&l->sum[0], sum);
+  for (int64_t i = 0; i < n;) {
+    double sum = 0;
+    for (const int64_t end = few(i, n); i < end; i++)
+      sum += x[i];
+    tree_add(&l->sum[0], sum);
+  }
 }
 
 static void sum_complex(lane *l, int64_t n, const void *values)
 {
   const double *x = values; /* pairs */
-  double sum[2] = { 0, 0 };
-  for (int64_t i = 0; i < n; i++) {
-    sum[0] += x[2 * i];
-    sum[1] += x[2 * i + 1];
+  for (int64_t i = 0; i < n;) {
+    double sum[2] = { 0, 0 };
+    for (const int64_t end = few(i, n); i < end; i++) {
+      sum[0] += x[2 * i];
+      sum[1] += x[2 * i + 1];
+    }
+    tree_add(&l->sum[0], sum[0]);
+    tree_add(&l->sum[1], sum[1]);
   }
-  tree_add(&l->sum[0], sum[0]);
-  tree_add(&l->sum[1], sum[1]);
 }
 
 static void prod_real(lane *l, int64_t n, const void *values)
@@ -135,21 +143,25 @@ static void end_mean(const lane *l, void *result)
 static void square_real(lane *l, int64_t n, const void *values)
 {
   const double *x = values;
-  double sum = 0;
-  for (int64_t i = 0; i < n; i++)
-    sum += (x[i] - l->part[0]) * (x[i] - l->part[0]);
-  tree_add(&l->sum[0], sum);
+  for (int64_t i = 0; i < n;) {
+    double sum = 0;
+    for (const int64_t end = few(i, n); i < end; i++)
+      sum += (x[i] - l->part[0]) * (x[i] - l->part[0]);
+    tree_add(&l->sum[0], sum);
+  }
 }
 
 static void square_complex(lane *l, int64_t n, const void *values)
 {
   const double *x = values; /* pairs */
-  double sum = 0;
-  for (int64_t i = 0; i < n; i++) {
-    double re = x[2 * i] - l->part[0], im = x[2 * i + 1] - l->part[1];
-    sum += re * re + im * im;
+  for (int64_t i = 0; i < n;) {
+    double sum = 0;
+    for (const int64_t end = few(i, n); i < end; i++) {
+      double re = x[2 * i] - l->part[0], im = x[2 * i + 1] - l->part[1];
+      sum += re * re + im * im;
+    }
+    tree_add(&l->sum[0], sum);
   }
-  tree_add(&l->sum[0], sum);
 }
 
 /* No degree of freedom left: NaN, or infinity where a sum is not 0. */
@@ -245,11 +257,11 @@ static void reduce_lane(lane *l, const method *m, const hed__nest *nest, int64_t
 {
   l->at = -1;
   l->count = 0;
-  l->sum[0].blocks = l->sum[1].blocks = 0;
+  l->sum[0].terms = l->sum[1].terms = 0;
   read_lane(l, m, 0, nest, offset, from, compute);
   if (m->step[1]) {
     end_mean(l, l->part);
-    l->sum[0].blocks = l->sum[1].blocks = 0;
+    l->sum[0].terms = l->sum[1].terms = 0;
     read_lane(l, m, 1, nest, offset, from, compute);
   }
 }
