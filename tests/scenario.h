@@ -9,6 +9,7 @@
 
 #include "tap.h"
 #include <heddle.h>
+#include <dirent.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +40,18 @@ static inline void sleep_ms(long ms)
 {
   struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
   nanosleep(&t, NULL);
+}
+
+/* Threads of this process. */
+static inline int count_threads(void)
+{
+  int n = 0;
+  DIR *d = opendir("/proc/self/task");
+  for (struct dirent *e; d && (e = readdir(d));)
+    n += e->d_name[0] != '.';
+  if (d)
+    closedir(d);
+  return n;
 }
 
 static inline double seconds(void)

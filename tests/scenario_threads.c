@@ -3,7 +3,6 @@
  * the program's own OpenMP setting is not touched. L5.
  */
 #include "scenario.h"
-#include <dirent.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
@@ -112,17 +111,6 @@ static void test_lingering(void)
 }
 
 /* ---- operations of many threads ---- */
-
-static int count_threads(void)
-{
-  int n = 0;
-  DIR *d = opendir("/proc/self/task");
-  for (struct dirent *e; d && (e = readdir(d));)
-    n += e->d_name[0] != '.';
-  if (d)
-    closedir(d);
-  return n;
-}
 
 static atomic_bool stop;
 

@@ -5,7 +5,6 @@
  * not count in the next. L5.
  */
 #include "scenario.h"
-#include <dirent.h>
 #include <errno.h>
 #include <math.h>
 #include <stdatomic.h>
@@ -74,17 +73,6 @@ static void *work_in_threads(void *arg)
     hed_permits_release(got);
   } while (!atomic_load(&stop));
   return arg;
-}
-
-static int count_threads(void)
-{
-  int n = 0;
-  DIR *d = opendir("/proc/self/task");
-  for (struct dirent *e; d && (e = readdir(d));)
-    n += e->d_name[0] != '.';
-  if (d)
-    closedir(d);
-  return n;
 }
 
 static void *nothing(void *arg)

@@ -30,20 +30,14 @@
         HERE(b);                                                                                                           \
       }                                                                                                                    \
       TRANSPOSED(r, o);                                                                                                    \
-      _Pragma("GCC unroll 16") for (int i = 0; i < N; i++) {                                                               \
-        _mm512_storeu_si512(to, o[i]);                                                                                     \
-        to += to_step;                                                                                                     \
-        HERE(to);                                                                                                          \
-      }                                                                                                                    \
+      PUT_TILE(N)                                                                                                          \
       return;                                                                                                              \
     }                                                                                                                      \
-    const MASK there = (MASK)((1u << least(rows, N)) - 1), wanted = (MASK)((1u << least(cols, N)) - 1);                    \
+    const MASK there = (MASK)((1u << least(rows, N)) - 1);                                                                 \
     _Pragma("GCC unroll 16") for (int i = 0; i < N; i++)                                                                   \
       r[i] = i < cols ? CAST(OP(LOAD_SOME(there, a + i * a_step), LOAD_SOME(there, b + i * b_step))) : ZERO();             \
     TRANSPOSED(r, o);                                                                                                      \
-    _Pragma("GCC unroll 16") for (int i = 0; i < N; i++)                                                                   \
-      if (i < rows)                                                                                                        \
-        STORE_SOME(to + i * to_step, wanted, o[i]);                                                                        \
+    PUT_PART(N, MASK, STORE_SOME);                                                                                         \
   }                                                                                                                        \
   TURNED_LOOP(NAME, BYTES, N)
 
@@ -90,11 +84,7 @@ TURNED_64(turned_multiply_f64, _mm512_mul_pd)
       HERE(b);                                                                                                             \
     }                                                                                                                      \
     transpose_##N##x##N(r, o, 1);                                                                                          \
-    _Pragma("GCC unroll 8") for (int i = 0; i < N; i++) {                                                                  \
-      _mm256_storeu_si256((__m256i *)(void *)to, o[i]);                                                                    \
-      to += to_step;                                                                                                       \
-      HERE(to);                                                                                                            \
-    }                                                                                                                      \
+    PUT_TILE(N)                                                                                                            \
   }                                                                                                                        \
   TURNED_LOOP(NAME, (int64_t)sizeof(T), N)
 

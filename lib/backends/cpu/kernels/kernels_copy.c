@@ -70,6 +70,19 @@ TILE(16, 8)
 #ifdef __AVX512F__
 #include "backends/cpu/kernels/k_transpose.h"
 
+/* Transposed rows of a tile go out: all of them, or ROWS rows of COLS columns. */
+#define PUT_TILE(N)                                                                                                    \
+  _Pragma("GCC unroll 16") for (int i = 0; i < N; i++) {                                                               \
+    _mm512_storeu_si512(to, o[i]);                                                                                     \
+    to += to_step;                                                                                                     \
+    HERE(to);                                                                                                          \
+  }
+#define PUT_PART(N, MASK, STORE_SOME)                                                                                  \
+  const MASK wanted = (MASK)((1u << least(cols, N)) - 1);                                                              \
+  _Pragma("GCC unroll 16") for (int i = 0; i < N; i++)                                                                 \
+    if (i < rows)                                                                                                      \
+      STORE_SOME(to + i * to_step, wanted, o[i])
+
 /* A tile of N x N, of which ROWS rows of TO are there, and COLS of its columns; the line that is next in each row of the
  * operand is asked for. */
 #define TILE_512(BYTES, N, MASK, LOAD_SOME, STORE_SOME, TRANSPOSED)                                                    \
@@ -86,20 +99,14 @@ TILE(16, 8)
         HERE(from);                                                                                                    \
       }                                                                                                                \
       TRANSPOSED(r, o);                                                                                                \
-      _Pragma("GCC unroll 16") for (int i = 0; i < N; i++) {                                                           \
-        _mm512_storeu_si512(to, o[i]);                                                                                 \
-        to += to_step;                                                                                                 \
-        HERE(to);                                                                                                      \
-      }                                                                                                                \
+      PUT_TILE(N)                                                                                                      \
       return;                                                                                                          \
     }                                                                                                                  \
-    const MASK there = (MASK)((1u << least(rows, N)) - 1), wanted = (MASK)((1u << least(cols, N)) - 1);                \
+    const MASK there = (MASK)((1u << least(rows, N)) - 1);                                                             \
     _Pragma("GCC unroll 16") for (int i = 0; i < N; i++)                                                               \
       r[i] = i < cols ? LOAD_SOME(there, from + i * from_step) : _mm512_setzero_si512();                               \
     TRANSPOSED(r, o);                                                                                                  \
-    _Pragma("GCC unroll 16") for (int i = 0; i < N; i++)                                                               \
-      if (i < rows)                                                                                                    \
-        STORE_SOME(to + i * to_step, wanted, o[i]);                                                                    \
+    PUT_PART(N, MASK, STORE_SOME);                                                                                     \
   }                                                                                                                    \
   TRANSPOSE(BYTES, N)
 TILE_512(4, 16, __mmask16, _mm512_maskz_loadu_epi32, _mm512_mask_storeu_epi32, transpose_16_u32)
@@ -107,6 +114,14 @@ TILE_512(8, 8, __mmask8, _mm512_maskz_loadu_epi64, _mm512_mask_storeu_epi64, tra
 #include "backends/cpu/kernels/k_turned.h"
 #elif defined __AVX2__
 #include "backends/cpu/kernels/k_transpose.h"
+
+/* Transposed rows of a whole tile go out. */
+#define PUT_TILE(N)                                                                                                    \
+  _Pragma("GCC unroll 8") for (int i = 0; i < N; i++) {                                                                \
+    _mm256_storeu_si256((__m256i *)(void *)to, o[i]);                                                                  \
+    to += to_step;                                                                                                     \
+    HERE(to);                                                                                                          \
+  }
 
 /* Whole tiles of N x N in registers, parts of one by elements. */
 #define TILE_256(BYTES, N)                                                                                             \
@@ -128,11 +143,7 @@ TILE_512(8, 8, __mmask8, _mm512_maskz_loadu_epi64, _mm512_mask_storeu_epi64, tra
       HERE(from);                                                                                                      \
     }                                                                                                                  \
     transpose_##N##x##N(r, o, 1);                                                                                      \
-    _Pragma("GCC unroll 8") for (int i = 0; i < N; i++) {                                                              \
-      _mm256_storeu_si256((__m256i *)(void *)to, o[i]);                                                                \
-      to += to_step;                                                                                                   \
-      HERE(to);                                                                                                        \
-    }                                                                                                                  \
+    PUT_TILE(N)                                                                                                        \
   }                                                                                                                    \
   TRANSPOSE(BYTES, N)
 TILE_256(4, 8)
