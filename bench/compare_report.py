@@ -4,10 +4,11 @@ import math
 import re
 
 NEAR = 1.25     # times the floor that still counts as reaching it
+BANDWIDTH = 0.9  # of the floor that rows bound by memory are to reach
 
 
 def reasons(path):
-    """Lines "REGEX<tab>sentence": why rows fall short, by their names."""
+    """Lines "REGEX<tab>sentence": why rows fall short, by their names; the first that fits says it."""
     found = []
     try:
         with open(path) as f:
@@ -66,8 +67,39 @@ def why_of(row, known):
     return row.get("note") or ""
 
 
-def table(result, known):
-    """All rows, those that fall short first; then geometric means."""
+def bound_by_memory(rows):
+    """Rows of 10^7 elements that memory bounds, with the time of their work: what as many elements take where they are in
+    the cache, by the same row at 10^3 and 10^5, shared out among the threads. Memory bounds a row if that is less than its
+    floor of bandwidth; None where no smaller row was measured."""
+    known = {r["id"]: r for r in rows}
+    found = []
+    for row in rows:
+        name, _, threads = row["id"].rpartition("/1e7/")
+        if not name or row.get("floor_kind") != "bandwidth" or not row["floor"]:
+            continue
+        smaller = ((known.get("%s/%s/t1" % (name, size)), float(size)) for size in ("1e3", "1e5"))
+        work = min((r["ours"]["median"] * 1e7 / n / row["threads"] for r, n in smaller if r), default=None)
+        if work is None or work < row["floor"]["median"]:
+            found.append((row, work))
+    return found
+
+
+def memory_table(rows, known):
+    bound = bound_by_memory(rows)
+    below = sorted((r for r in bound if judge(r[0])[3] < BANDWIDTH), key=lambda r: judge(r[0])[3])
+    if not bound:
+        return []
+    out = ["Bound by memory at 10^7 elements (the same work in the cache takes less than the floor): %d; %d of them at %.0f%% "
+           "of the floor or better%s" % (len(bound), len(bound) - len(below), 100 * BANDWIDTH, ", not these" if below else "")]
+    if below:
+        out.append("%-52s %9s %9s %5s  %9s  %s" % ("row", "ours", "floor", "share", "work", "reason"))
+    out += ["%-52s %9s %9s %4.0f%%  %9s  %s" % (r["id"], duration(r["ours"]["median"]), duration(judge(r)[2]), 100 * judge(r)[3],
+                                               duration(work), why_of(r, known)) for r, work in below]
+    return out + [""]
+
+
+def table(result, known, known_of_memory):
+    """All rows, those that fall short first; what memory bounds and does not come near its bandwidth; geometric means."""
     rows = result["rows"]
     out = ["Heddle %s, %s" % (result["machine"]["version"], result["date"]),
            "%(cpu)s, %(processors)d processors, %(os)s; %(backend_device)s" % result["machine"],
@@ -86,6 +118,7 @@ def table(result, known):
         out += [line(r, why_of(r, known) if verdict != "ahead" else r.get("note") or "")
                 for r in sorted(groups[verdict], key=lambda r: judge(r)[1] or 0)]
         out.append("")
+    out += memory_table(rows, known_of_memory)
     failed = ["%s: %s: %s" % (r["id"], k, v) for r in rows for k, v in r.get("failed", {}).items()]
     if failed:
         out += ["Peers that could not"] + failed + [""]

@@ -2,7 +2,7 @@
 # bench/compare and what it measured: for developers, nothing is built or installed.
 bench_scripts = bench/compare bench/compare_peers.py bench/compare_linalg.py bench/compare_jobs.py \
   bench/compare_report.py bench/compare_tme.py
-EXTRA_DIST += $(bench_scripts) bench/README bench/reasons \
+EXTRA_DIST += $(bench_scripts) bench/README bench/reasons bench/reasons-memory \
   bench/results/2026-11-20-dispatch.json bench/results/2026-11-20-match.json \
   bench/results/compare-2026-11-22T1359-amd-epyc.json bench/results/compare-2026-11-22T1359-amd-epyc.txt \
   bench/results/compare-2026-11-22T1359-amd-epyc.svg \

@@ -13,7 +13,8 @@ for f in compare compare_peers.py compare_linalg.py compare_jobs.py compare_repo
   is $? 0 "$f is valid"
 done
 
-# Four rows: ahead, within 1.25 of the floor, behind both, without a floor.
+# Verdicts: ahead, within 1.25 of the floor, behind both, without a floor. Memory: of four long rows one's work takes longer
+# than its floor, two of the others are at 90 % of theirs, one of these has no smaller row.
 cat >"$tmp/make.py" <<'PY'
 import json, sys
 def q(ns):
@@ -21,13 +22,17 @@ def q(ns):
 def row(name, ours, floor, **peers):
     return {"id": name, "threads": 1, "ours": q(ours), "floor": q(floor) if floor else None, "floor_kind": "bandwidth",
             "bytes": 1, "flops": 1, "note": None, "peers": {k: q(v) for k, v in peers.items()}, "failed": {}}
-rows = [row("reduce/a/t1", 100.0, 50.0, numpy=400.0, torch=200.0), row("reduce/b/t1", 100.0, 81.0, numpy=50.0),
-        row("sort/c/t1", 100.0, 79.0, numpy=80.0), row("sort/d/t1", 100.0, None, torch=12.5)]
-json.dump({"date": "2026-01-01T00:00:00Z", "rows": rows, "versions": {"numpy": "0"}, "call_ns": 20.0,
+verdicts = [row("reduce/a/t1", 100.0, 50.0, numpy=400.0, torch=200.0), row("reduce/b/t1", 100.0, 81.0, numpy=50.0),
+            row("sort/c/t1", 100.0, 79.0, numpy=80.0), row("sort/d/t1", 100.0, None, torch=12.5)]
+memory = [row("reduce/work/1e5/t1", 11.0, 1.0), row("reduce/work/1e7/t1", 1200.0, 1000.0),
+          row("reduce/near/1e3/t1", 0.09, 0.01), row("reduce/near/1e7/t1", 1100.0, 1000.0),
+          row("reduce/far/1e5/t1", 9.0, 1.0), row("reduce/far/1e7/t1", 1250.0, 1000.0),
+          row("reduce/alone/1e7/t1", 1000.0, 1000.0)]
+json.dump({"date": "2026-01-01T00:00:00Z", "rows": {"verdicts": verdicts, "memory": memory}[sys.argv[2]], "versions": {"numpy": "0"}, "call_ns": 20.0,
            "machine": {"version": "0", "cpu": "none", "processors": 1, "os": "none", "backend_device": "none"}},
           open(sys.argv[1], "w"))
 PY
-"$python" "$tmp/make.py" "$tmp/result.json"
+"$python" "$tmp/make.py" "$tmp/result.json" verdicts
 "$python" "$srcdir/bench/compare" --plot "$tmp/result.json" --out - >"$tmp/table" 2>"$tmp/err"
 is $? 0 'a table from a stored result'
 none "$(cat "$tmp/err")" 'without a word'
@@ -38,12 +43,18 @@ is "$(verdict sort/c/t1)" short 'neither'
 is "$(verdict sort/d/t1)" short 'nor where there is no floor'
 is "$(grep -oE '^(reduce|sort)/[a-d]' "$tmp/table" | tr '\n' ' ')" 'sort/d sort/c reduce/b reduce/a ' \
   'those that fall short stand first, the farthest first'
+none "$(grep '^Bound by memory' "$tmp/table")" 'no word of memory without long rows'
 is "$(awk '$1 == "all" { print $2, $NF }' "$tmp/table")" '4 0.56' 'the geometric mean of all ratios'
 is "$(awk '$1 == "reduce" { print $2, $NF }' "$tmp/table")" '2 1.00' 'and of a suite'
 none "$(grep 'instructions at most' "$tmp/table")" 'a table says nothing of a level that was not lowered'
 sed 's/"rows": \[/"level": "avx2", &/' "$tmp/result.json" >"$tmp/low.json"
 "$python" "$srcdir/bench/compare" --plot "$tmp/low.json" --out - >"$tmp/low" 2>"$tmp/err"
 is "$(sed -n 3p "$tmp/low")" 'ours and the peers with AVX2 instructions at most' 'but of one that was'
+"$python" "$tmp/make.py" "$tmp/long.json" memory
+"$python" "$srcdir/bench/compare" --plot "$tmp/long.json" --out - >"$tmp/long" 2>"$tmp/err"
+is "$(sed -n 's/^Bound by memory.*: \([0-9]*; [0-9]*\) of.*/\1/p' "$tmp/long")" '3; 2' 'rows that memory bounds, and those near it'
+is "$(sed -n '/^Bound by memory/,/^$/p' "$tmp/long" | grep -o '^reduce/[a-z]*')" reduce/far 'the others are named'
+
 "$python" "$srcdir/bench/compare" --suite nothing >"$tmp/out" 2>"$tmp/err"
 is $? 2 'an unknown suite is wrong use'
 
