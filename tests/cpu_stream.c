@@ -186,6 +186,42 @@ static void rolled(void)
   hed_release(y);
 }
 
+/* Element I of X, whose type is TYPE. */
+static double at(const void *x, hed_dtype type, int64_t i)
+{
+  return type == HED_FLOAT32 ? (double)((const float *)x)[i] : ((const double *)x)[i];
+}
+
+/* Transposed matrices of ROWS x COLS: copied, and two of them added up in a room with one element before and some behind. */
+static void turned(hed_dtype type, int64_t rows, int64_t cols)
+{
+  const hed_random noise = { .seed = tap_seed(), .seeded = true }, other = { .seed = tap_seed() + 1, .seeded = true };
+  hed_array *x = hed_random_uniform(HED_SHAPE(rows, cols), type, &noise), *y = hed_random_uniform(HED_SHAPE(rows, cols), type, &other);
+  hed_array *xt = hed_transpose(x, NULL), *yt = hed_transpose(y, NULL), *copy = hed_copy(xt), *twice = hed_add(xt, xt);
+  hed_array *room = hed_zeros(HED_SHAPE(rows * cols + 9), type), *inner = piece(room, 1, rows * cols);
+  hed_array *to = hed_reshape(inner, HED_SHAPE(cols, rows));
+  is_int(hed_add_into(to, xt, yt), HED_OK, "%s, %d x %d: added up", hed_dtype_name(type), (int)rows, (int)cols);
+  const void *u = hed_array_data(x), *v = hed_array_data(y), *c0 = hed_array_data(copy), *c2 = hed_array_data(twice);
+  const void *sum = hed_array_data(room);
+  int64_t wrong[3] = { 0 }, beside = at(sum, type, 0) != 0;
+  for (int64_t r = 0; r < cols; r++)
+    for (int64_t c1 = 0; c1 < rows; c1++) {
+      const double p = at(u, type, c1 * cols + r), q = at(v, type, c1 * cols + r);
+      wrong[0] += at(c0, type, r * rows + c1) != p;
+      wrong[1] += at(c2, type, r * rows + c1) != p + p;
+      wrong[2] += at(sum, type, 1 + r * rows + c1) != (type == HED_FLOAT32 ? (double)((float)p + (float)q) : p + q);
+    }
+  for (int64_t i = rows * cols + 1; i < rows * cols + 9; i++)
+    beside += at(sum, type, i) != 0;
+  is_int(wrong[0], 0, "copied");
+  is_int(wrong[1], 0, "added to itself");
+  is_int(wrong[2], 0, "added to another one");
+  is_int(beside, 0, "nothing beside the result is written");
+  hed_array *const all[] = { x, y, xt, yt, copy, twice, room, inner, to };
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+    hed_release(all[k]);
+}
+
 /* A pass of several operations, with results of two widths, one that repeats, a reduction, and rows that begin beside lines. */
 static void fused(void)
 {
@@ -242,6 +278,12 @@ int main(void)
     bounded();
     fused();
     rolled();
+    turned(HED_FLOAT32, 2111, 4053);
+    turned(HED_FLOAT64, 2500, 1704);
+    turned(HED_FLOAT32, 129, 66001); /* few columns of the result */
+    turned(HED_FLOAT64, 77, 59003);
+    turned(HED_FLOAT32, 1700003, 5); /* few rows */
+    turned(HED_FLOAT64, 2061, 2048); /* rows of the operand 16 KiB apart */
     hed_release(a);
     hed_release(b);
     hed_release(c);

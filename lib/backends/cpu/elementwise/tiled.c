@@ -11,6 +11,7 @@
 #include "backends/cpu/kernels/kernels_copy.h"
 #include "backends/cpu/elementwise/map.h"
 #include "backends/cpu/runtime/parallel.h"
+#include "backends/cpu/runtime/stream.h"
 #include "base/shape.h"
 
 enum { MOST = 4, BUFFER = 16384, WIDEST = 8, SLAB = 64 };
@@ -18,6 +19,7 @@ enum { MOST = 4, BUFFER = 16384, WIDEST = 8, SLAB = 64 };
 typedef struct tiles {
   hed__map_fn fn;
   cpu_turned_fn direct;       /* instead of the loop, over slabs of rows; or NULL */
+  bool past;                  /* which writes past the caches */
   const void *params;
   hed__nest outer;            /* without the two axes, and with one of one element */
   int32_t n;
@@ -82,6 +84,8 @@ static void run_tiles(void *arg, int64_t begin, int64_t end)
       }
     }
   }
+  if (t->past)
+    cpu_stream_end();
 }
 
 /* Tiles are long where the loop goes, which is called once for each row or column of them. */
@@ -100,12 +104,18 @@ static void shape_tiles(tiles *t, int32_t threads)
 }
 
 /* The loop that transposes what it makes of two turned operands, where there is one. */
-static cpu_turned_fn direct(int op, const int32_t *types, const tiles *t)
+static void choose_direct(const hed_call *call, const int32_t *types, tiles *t)
 {
+  const int op = call->op;
   const int which = op == HED_OP_ADD ? 0 : op == HED_OP_SUBTRACT ? 1 : op == HED_OP_MULTIPLY ? 2 : -1;
   const int wide = types[0] == HED_ID_FLOAT64;
-  return t->n == 3 && which >= 0 && t->turned[1] && t->turned[2] && (wide || types[0] == HED_ID_FLOAT32)
-             ? cpu_copy_k->turned[which][wide] : NULL;
+  if (t->n != 3 || which < 0 || !t->turned[1] || !t->turned[2] || !(wide || types[0] == HED_ID_FLOAT32))
+    return;
+  t->direct = cpu_copy_k->turned[which][wide];
+  t->past = t->direct && t->cols * t->size[0] >= CPU_STREAM_BLOCK
+            && cpu_stream_large((size_t)(hed__view_size(call->out[0]) * t->size[0]));
+  if (t->past)
+    t->direct = cpu_copy_k->turned_past[which][wide];
 }
 
 bool cpu_map_tiled(const hed_call *call, hed__map_fn fn, const int32_t *types, double work)
@@ -140,9 +150,9 @@ bool cpu_map_tiled(const hed_call *call, hed__map_fn fn, const int32_t *types, d
   t.together = t.size[0] <= WIDEST;
   for (int32_t k = 1; k < t.n; k++)
     t.together = t.together && (t.turned[k] || (n.stride[k][last] == 0 && n.stride[k][other] == 0));
-  t.direct = direct(call->op, types, &t);
   t.rows = n.dim[other];
   t.cols = n.dim[last];
+  choose_direct(call, types, &t);
   shape_tiles(&t, call->max_threads);
   t.outer = n;
   t.outer.ndim = 0;

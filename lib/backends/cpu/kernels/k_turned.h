@@ -9,6 +9,17 @@
   {                                                                                                                        \
     TILES(BYTES, N, NAME##_tile(rows - r, cols - c, to + r * to_step + c * BYTES, to_step, a + c * a_step + r * BYTES,     \
                                 a_step, b + c * b_step + r * BYTES, b_step, ahead);)                                       \
+  }                                                                                                                        \
+  static void NAME##_past(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *a, int64_t a_step,            \
+                          const char *b, int64_t b_step)                                                                   \
+  {                                                                                                                        \
+    const bool near = spread(a_step) && spread(b_step), two = a != b;                                                      \
+    PAST(BYTES, N,                                                                                                         \
+         const int64_t early = EARLY / SLAB / (1 + two);                                                                   \
+         ask(a + c0 * a_step + r0 * BYTES + later(c0, cols, early, a_step), a_step, wide, near);                           \
+         if (two) ask(b + c0 * b_step + r0 * BYTES + later(c0, cols, early, b_step), b_step, wide, near);,                 \
+         NAME##_tile(r0 + tall - r, c0 + wide - c, at, 2 * LINE, a + c * a_step + r * BYTES, a_step,                       \
+                     b + c * b_step + r * BYTES, b_step, false);)                                                          \
   }
 
 #ifdef __AVX512F__

@@ -111,7 +111,6 @@ TILE(16, 8)
   TRANSPOSE(BYTES, N)
 TILE_512(4, 16, __mmask16, _mm512_maskz_loadu_epi32, _mm512_mask_storeu_epi32, transpose_16_u32)
 TILE_512(8, 8, __mmask8, _mm512_maskz_loadu_epi64, _mm512_mask_storeu_epi64, transpose_8_u64)
-#include "backends/cpu/kernels/k_turned.h"
 #elif defined __AVX2__
 #include "backends/cpu/kernels/k_transpose.h"
 
@@ -148,10 +147,24 @@ TILE_512(8, 8, __mmask8, _mm512_maskz_loadu_epi64, _mm512_mask_storeu_epi64, tra
   TRANSPOSE(BYTES, N)
 TILE_256(4, 8)
 TILE_256(8, 4)
-#include "backends/cpu/kernels/k_turned.h"
 #else
 TILE(4, 16)
 TILE(8, 8)
+#endif
+
+#include "backends/cpu/kernels/k_past.h"
+#ifdef __AVX512F__
+TRANSPOSE_PAST(4, 16)
+TRANSPOSE_PAST(8, 8)
+#elif defined __AVX2__
+TRANSPOSE_PAST(4, 8)
+TRANSPOSE_PAST(8, 4)
+#else
+TRANSPOSE_PAST(4, 16)
+TRANSPOSE_PAST(8, 8)
+#endif
+#ifdef __AVX2__
+#include "backends/cpu/kernels/k_turned.h"
 #endif
 
 /* ---- interleaving ---- */
@@ -296,9 +309,12 @@ static void stream(char *to, const char *from, int64_t bytes)
 
 const cpu_copy_kernels CPU_OF_SET(cpu_copy_kernels_) = {
   .transpose = { transpose_1, transpose_2, transpose_4, transpose_8, transpose_16 },
+  .transpose_past = { NULL, NULL, transpose_past_4, transpose_past_8, NULL },
 #ifdef __AVX2__
   .turned = { { turned_add_f32, turned_add_f64 }, { turned_subtract_f32, turned_subtract_f64 },
               { turned_multiply_f32, turned_multiply_f64 } },
+  .turned_past = { { turned_add_f32_past, turned_add_f64_past }, { turned_subtract_f32_past, turned_subtract_f64_past },
+                   { turned_multiply_f32_past, turned_multiply_f64_past } },
 #endif
   .interleave = { interleave_1, interleave_2, interleave_4, interleave_8, interleave_16 },
   .every_other = { every_other_1, every_other_2, every_other_4, every_other_8 },

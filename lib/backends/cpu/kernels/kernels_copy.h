@@ -16,6 +16,9 @@ typedef void (*cpu_turned_fn)(int64_t rows, int64_t cols, char *to, int64_t to_s
 typedef struct cpu_copy_kernels {
   cpu_transpose_fn transpose[5]; /* elements of 1, 2, 4, 8 and 16 bytes */
   cpu_turned_fn turned[3][2]; /* sum, difference, product of float32 and float64; or NULL */
+  /* The same past the caches (stream.h), where there is such a loop; or NULL. */
+  cpu_transpose_fn transpose_past[5];
+  cpu_turned_fn turned_past[3][2];
   /* to[k i + j] = from[j][i] for i < N, j < k, for 2, 3 and 4 rows of elements of these sizes. */
   void (*interleave[5])(int64_t n, int32_t k, char *to, const char *const *from);
   /* to[i] = from[2 i] for elements of 1, 2, 4 and 8 bytes; nothing is read behind the last. */

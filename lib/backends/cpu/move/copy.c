@@ -120,7 +120,8 @@ typedef struct planes {
   int64_t rows, columns, slab, slabs; /* a plane is SLABS pieces of SLAB rows */
   int64_t row_step[2], column_step[2], size;
   hed__map_fn copy;
-  bool transpose;
+  cpu_transpose_fn transpose; /* instead of copying rows; or NULL */
+  bool past;                  /* the caches */
 } planes;
 
 static void run_planes(void *arg, int64_t begin, int64_t end)
@@ -134,8 +135,7 @@ static void run_planes(void *arg, int64_t begin, int64_t end)
     hed__walk_next(&w);
     char *to = w.ptr[0] + row * p->row_step[0], *from = w.ptr[1] + row * p->row_step[1];
     if (p->transpose) {
-      cpu_copy_k->transpose[__builtin_ctzll((uint64_t)p->size)](rows, p->columns, to, p->row_step[0], from,
-                                                               p->column_step[1]);
+      p->transpose(rows, p->columns, to, p->row_step[0], from, p->column_step[1]);
     } else {
       for (int64_t r = 0; r < rows; r++, to += p->row_step[0], from += p->row_step[1]) {
         char *const at[2] = { to, from };
@@ -144,7 +144,7 @@ static void run_planes(void *arg, int64_t begin, int64_t end)
     }
     begin += last - first;
   }
-  if (p->copy == copy_past)
+  if (p->past)
     cpu_stream_end();
 }
 
@@ -158,19 +158,26 @@ static bool copy_planes(const hed_call *call, int64_t size)
   if (n.ndim < 2 || n.dim[last] == 0)
     return false;
   planes p = { .size = size, .columns = n.dim[last], .copy = cpu_copy_loop(size) };
+  const int word = __builtin_ctzll((uint64_t)size);
   int32_t other = last - 1;
   if (n.stride[0][last] == size && n.stride[1][last] != size && n.stride[1][last] != 0)
     for (int32_t k = 0; k < last && !p.transpose; k++)
       if (n.stride[1][k] == size) {
         other = k;
-        p.transpose = true;
+        p.transpose = cpu_copy_k->transpose[word];
       }
+  const bool large = p.columns * size >= CPU_STREAM_BLOCK && cpu_stream_large((size_t)(hed__view_size(call->out[0]) * size));
+  if (large && p.transpose && cpu_copy_k->transpose_past[word]) {
+    p.transpose = cpu_copy_k->transpose_past[word];
+    p.past = true;
+  }
   const bool long_rows = !p.transpose && p.columns >= LONG;
-  if (long_rows && p.columns * size >= CPU_STREAM_BLOCK && n.stride[0][last] == size && n.stride[1][last] == size
-      && cpu_stream_large((size_t)(hed__view_size(call->out[0]) * size)))
+  if (long_rows && large && n.stride[0][last] == size && n.stride[1][last] == size) {
     p.copy = copy_past;
-  else if (long_rows)
+    p.past = true;
+  } else if (long_rows) {
     return false;
+  }
   p.rows = n.dim[other];
   for (int k = 0; k < 2; k++) {
     p.row_step[k] = n.stride[k][other];

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Transposed tiles that go out past the caches; included by kernels_copy.c alone, after its tiles.
+ *
+ * Rows of a result begin anywhere in a line, so that tiles do not make whole lines of it. What a step of columns makes is put
+ * behind what the step before left, and the lines that are whole then are written. Lines of the operand lie far apart, where no
+ * processor looks for them by itself: they are asked for so early that memory has the time, and so late that the first cache
+ * still has them.
+ */
+enum { EARLY = 8192 /* bytes of the operands */, SLAB_LINES = SLAB / LINE };
+
+static ALWAYS void put_line(char *to, const char *from)
+{
+#if defined(__AVX512F__)
+  _mm512_stream_si512((void *)to, _mm512_loadu_si512((const void *)from));
+#elif defined(__AVX__)
+  for (int i = 0; i < LINE; i += 32)
+    _mm256_stream_si256((void *)(to + i), _mm256_loadu_si256((const void *)(from + i)));
+#elif defined(__SSE2__)
+  for (int i = 0; i < LINE; i += 16)
+    _mm_stream_si128((void *)(to + i), _mm_loadu_si128((const void *)(from + i)));
+#else
+  memcpy(to, from, LINE);
+#endif
+}
+
+/* N rows of a result of END bytes each, of which PART has LINE bytes from AT on, behind the LINE bytes that came before. */
+static void put_lines(int64_t n, char *to, int64_t to_step, int64_t at, int64_t end, char (*part)[2 * LINE])
+{
+  const int64_t have = least(LINE, end - at);
+  for (int64_t i = 0; i < n; i++, to += to_step) {
+    const int64_t over = (int64_t)((uintptr_t)to % LINE), first = at ? LINE - over : LINE;
+    const bool whole = have >= LINE - over;
+    if (whole && first == LINE - over)
+      put_line(to + at - over, part[i] + LINE - over);
+    else
+      memcpy(to + at - LINE + first, part[i] + first, (size_t)(LINE - first + (whole ? LINE - over : have)));
+    if (whole && at + have == end)
+      memcpy(to + at + LINE - over, part[i] + 2 * LINE - over, (size_t)(have - LINE + over));
+    memcpy(part[i], part[i] + LINE, LINE);
+  }
+}
+
+/* The same where lines are whole, and the row goes on. */
+static ALWAYS void put_whole_lines(int64_t n, char *to, int64_t to_step, int64_t at, char (*part)[2 * LINE])
+{
+  for (int64_t i = 0; i < n; i++, to += to_step) {
+    const uintptr_t over = (uintptr_t)to % LINE;
+    put_line(to + at - over, part[i] + LINE - over);
+    memcpy(part[i], part[i] + LINE, LINE);
+  }
+}
+
+/* A slab's part of COUNT rows of the operand. */
+static ALWAYS void ask(const char *p, int64_t step, int64_t count, bool near)
+{
+  for (; count > 0; count--, p += step)
+    for (int k = 0; k < SLAB_LINES; k++) {
+      if (near)
+        __builtin_prefetch(p + k * LINE);
+      else
+        __builtin_prefetch(p + k * LINE, 0, 2);
+    }
+}
+
+/* Where what is wanted EARLY columns later lies, from what is wanted now: behind the last column comes the next slab. */
+static ALWAYS int64_t later(int64_t c, int64_t cols, int64_t early, int64_t step)
+{
+  early = least(early, cols);
+  return c + early < cols ? early * step : (early - cols) * step + SLAB;
+}
+
+/* Rows that lie at such a distance share too few places of the first cache. */
+static ALWAYS bool spread(int64_t step) { return step % 1024 != 0; }
+
+/* ASK for columns and CALL for tiles of N x N, which it puts to AT. */
+#define PAST(BYTES, N, ASK, CALL)                                                                                      \
+  _Alignas(LINE) char part[SLAB / BYTES][2 * LINE];                                                                    \
+  for (int64_t r0 = 0; r0 < rows; r0 += SLAB / BYTES) {                                                                \
+    const int64_t tall = least(rows - r0, SLAB / BYTES);                                                               \
+    for (int64_t c0 = 0; c0 < cols; c0 += LINE / BYTES) {                                                              \
+      const int64_t wide = least(cols - c0, LINE / BYTES);                                                             \
+      ASK                                                                                                              \
+      for (int64_t r = r0; r < r0 + tall; r += N)                                                                      \
+        for (int64_t c = c0; c < c0 + wide; c += N) {                                                                  \
+          char *const at = part[r - r0] + LINE + (c - c0) * BYTES;                                                     \
+          CALL                                                                                                         \
+        }                                                                                                              \
+      if (c0 > 0 && cols - c0 > LINE / BYTES)                                                                          \
+        put_whole_lines(tall, to + r0 * to_step, to_step, c0 * BYTES, part);                                           \
+      else                                                                                                             \
+        put_lines(tall, to + r0 * to_step, to_step, c0 * BYTES, cols * BYTES, part);                                   \
+    }                                                                                                                  \
+  }
+
+#define TRANSPOSE_PAST(BYTES, N)                                                                                       \
+  static void transpose_past_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from,          \
+                                     int64_t from_step)                                                                \
+  {                                                                                                                    \
+    const bool near = spread(from_step);                                                                               \
+    PAST(BYTES, N,                                                                                                     \
+         const char *const p = from + c0 * from_step + r0 * BYTES;                                                     \
+         ask(p + later(c0, cols, EARLY / SLAB, from_step), from_step, wide, near);,                                    \
+         tile_##BYTES(r0 + tall - r, c0 + wide - c, at, 2 * LINE, from + c * from_step + r * BYTES, from_step, false);) \
+  }
