@@ -22,6 +22,18 @@ static hed_array *do_fma(hed_array *const *x) { return hed_fma(x[0], x[1], x[2])
 static hed_array *do_widen(hed_array *const *x) { return hed_astype(x[0], HED_FLOAT64); }
 static hed_array *do_less(hed_array *const *x) { return hed_less(x[0], x[1]); }
 
+/* (a b + c) a - b */
+static hed_array *do_chain(hed_array *const *x)
+{
+  hed_array *t[4] = { hed_multiply(x[0], x[1]) };
+  t[1] = hed_add(t[0], x[2]);
+  t[2] = hed_multiply(t[1], x[0]);
+  t[3] = hed_subtract(t[2], x[1]);
+  for (int k = 0; k < 3; k++)
+    hed_release(t[k]);
+  return t[3];
+}
+
 static hed_array *piece(hed_array *x, int64_t at, int64_t n)
 {
   return hed_slice(x, 1, &HED_RANGE(at, at + n, 1));
@@ -245,6 +257,11 @@ static void fused(void)
   for (int64_t k = 0; squares && k < 9000000 && wrong < 0; k++)
     wrong = squares[k] == 25 ? -1 : k;
   is_int(wrong, -1, "fused, of one element that repeats");
+  hed_array *chain = NULL;
+  HED_FUSED
+    chain = do_chain((hed_array *[]){ a, b, c });
+  same(chain, do_chain, "fused, each on the result before");
+  hed_release(chain);
   double sum[2] = { 0, 1 };
   hed_array *total = hed_sum(want[0], NULL);
   is_int(hed_item(y[3], &sum[0]), HED_OK, "and a sum of it");

@@ -194,6 +194,35 @@ static int32_t chain_from(chain *c, int32_t k)
   return k;
 }
 
+/* The chain whose links begin with FIRST asks for its operands ahead, where these come from main memory. */
+static void ask(const chain *c, int32_t first)
+{
+  fuse_program *p = c->p;
+  int16_t value[FUSE_SLOTS], slot[FUSE_SLOTS];
+  int32_t n = 0;
+  for (int32_t k = first; k < p->n_links && c->large; k++)
+    for (int32_t i = 0; i < p->link[k].n && p->link[k].does == FUSE_READS; i++) {
+      const int16_t v = p->link[k].value[i];
+      int32_t known = 0;
+      while (known < n && value[known] != v)
+        known++;
+      if (known < n || p->value[v].place != FUSE_IN || step_of(p, v) == 0)
+        continue;
+      value[n] = v;
+      slot[n++] = p->link[k].slot[i];
+    }
+  const int32_t links = (n + 1) / 2;
+  if (p->n_links + links + 1 > FUSE_LINKS) /* the end has a link too */
+    return;
+  memmove(p->link + first + links, p->link + first, (size_t)(p->n_links - first) * sizeof *p->link);
+  p->n_links += links;
+  for (int32_t k = 0; k < links; k++) {
+    const int32_t a = 2 * k, b = CPU_MIN(a + 1, n - 1);
+    p->link[first + k] = (fuse_link){ .fn = c->loops->ahead, .does = FUSE_READS, .n = 2, .value = { value[a], value[b] },
+                                      .slot = { slot[a], slot[b] } };
+  }
+}
+
 /* Chains of the program's instructions; how many of these are in none. */
 static int32_t make(chain *c)
 {
@@ -208,6 +237,7 @@ static int32_t make(chain *c)
       continue;
     }
     leave(c, 0);
+    ask(c, first);
     add_link(c, c->loops->end, FUSE_READS);
     p->code[n++] = (fuse_instr){ .op = -1, .arg = { c->value }, .link = (int16_t)first,
                                  .links = (int16_t)(p->n_links - first) };

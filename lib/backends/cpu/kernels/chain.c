@@ -11,6 +11,8 @@
 
 #define ALWAYS inline __attribute__((always_inline))
 
+enum { LINE = 64, AHEAD = 1024 }; /* bytes */
+
 #if CPU_VECTOR == 64
 #define SIMD(name) CPU_JOIN(_mm512_, name)
 #elif CPU_VECTOR == 32 && defined __AVX2__

@@ -32,6 +32,8 @@ typedef struct cpu_chain_loops {
   /* The value from memory[0], which has one element for all (1) or not; to it; the same past the caches where that is at a
    * multiple of 64. */
   cpu_chain_fn load[2], store, stream;
+  /* Asks for what memory[0] and memory[1] will have some tiles later. */
+  cpu_chain_fn ahead;
   /* Adds its elements to the CPU_CHAIN_SUMS doubles at memory[0], some to each; NULL: not here. */
   cpu_chain_fn sum;
   cpu_chain_fn end;                  /* the last */

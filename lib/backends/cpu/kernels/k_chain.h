@@ -169,6 +169,17 @@ static void F(sum)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e,
 }
 #endif
 
+/* Tiles of the operands at memory[0] and memory[1], which may be the same, some ahead: a load that meets one operand after the
+ * other is no pattern to a processor. */
+static void F(ahead)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)
+{
+  for (int64_t i = 0; i < 8 * CPU_VECTOR; i += LINE)
+    __builtin_prefetch(s->memory[0] + at + AHEAD + i);
+  for (int64_t i = 0; i < 8 * CPU_VECTOR && s->memory[1] != s->memory[0]; i += LINE)
+    __builtin_prefetch(s->memory[1] + at + AHEAD + i);
+  ((STEP)s[1].fn)(s + 1, at, a, b, c, d, e, f, g, h);
+}
+
 static void F(end)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)
 {
   (void)s, (void)at, (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h;
@@ -217,7 +228,7 @@ static cpu_chain_fn F(step)(int op, cpu_chain_form form, unsigned repeated)
 #ifndef LOOPS
 #define LOOPS(S)                                                                                                        \
   { step_##S, { (cpu_chain_fn)load_##S, (cpu_chain_fn)load_1_##S }, (cpu_chain_fn)store_##S, (cpu_chain_fn)stream_##S,    \
-    SUM_OF(S), (cpu_chain_fn)end_##S, run_##S, 8 * CPU_VECTOR }
+    (cpu_chain_fn)ahead_##S, SUM_OF(S), (cpu_chain_fn)end_##S, run_##S, 8 * CPU_VECTOR }
 #endif
 
 #undef BYTES
