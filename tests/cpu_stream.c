@@ -119,10 +119,16 @@ static void sparse(void)
   hed_array *u = hed_copy(x), *v = hed_copy(y), *want = hed_subtract(u, v), *got = hed_subtract(x, y);
   ok(want && got && !memcmp(hed_array_data(want), hed_array_data(got), hed_array_nbytes(want)), "every other element");
   const float *all = hed_array_data(both), *first = hed_array_data(u);
-  int64_t wrong = 0;
-  for (int64_t i = 0; i < N; i++)
+  hed_array *square = hed_multiply(x, x);
+  const float *squares = hed_array_data(square);
+  int64_t wrong = 0, others = 0;
+  for (int64_t i = 0; i < N; i++) {
     wrong += memcmp(&all[2 * i], &first[i], sizeof *first) != 0;
+    others += squares && squares[i] != first[i] * first[i];
+  }
   is_int(wrong, 0, "copied");
+  ok(squares && others == 0, "one operand twice");
+  hed_release(square);
   is_int(hed_subtract_into(u, u, y), HED_OK, "in place");
   ok(!memcmp(hed_array_data(want), hed_array_data(u), hed_array_nbytes(want)), "the same elements");
   hed_array *const made[] = { both, x, y, u, v, want, got };

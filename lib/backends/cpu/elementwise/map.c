@@ -51,23 +51,25 @@ static void run_flat(void *arg, int64_t begin, int64_t end)
   j->fn(end - begin, p, j->stride, j->params);
 }
 
+static bool narrows(const flat_job *j) { return j->n == 2 && j->stride[1] > j->stride[0]; }
+
 /* Elements of a block: of wide operands with a narrow result fewer, so that the block's part of one stays short too. */
 static int64_t block_of(const flat_job *j)
 {
-  int64_t per = (j->busy ? 2 : 1) * CPU_STREAM_BLOCK / j->stride[0];
+  int64_t per = (j->busy ? 2 : 1) * CPU_STREAM_BLOCK / (narrows(j) ? 2 : 1) / j->stride[0];
   for (int32_t k = 1; k < j->n; k++)
     if (j->stride[k] > 0)
       per = CPU_MIN(per, 2 * CPU_STREAM_BLOCK / j->stride[k]);
   return CPU_MAX(per, LINE / j->stride[0]);
 }
 
-/* The same, the result past the caches. Operands are asked for some blocks ahead, one alone twice as far: where streams of
- * different widths end and begin again with every block, processors do not guess. */
+/* The same, the result past the caches. Operands are asked for some blocks ahead, one alone that is not wider than the result
+ * twice as far: where streams of different widths end and begin again with every block, processors do not guess. */
 static void run_streamed(void *arg, int64_t begin, int64_t end)
 {
   const flat_job *j = arg;
   _Alignas(LINE) char block[2 * CPU_STREAM_BLOCK];
-  const int64_t per = block_of(j), ahead = (j->n == 2 ? 2 : 1) * CPU_STREAM_AHEAD * CPU_STREAM_BLOCK;
+  const int64_t per = block_of(j), ahead = (j->n == 2 && !narrows(j) ? 2 : 1) * CPU_STREAM_AHEAD * CPU_STREAM_BLOCK;
   char *p[4] = { block };
   int64_t n = per - (int64_t)((uintptr_t)(j->ptr[0] + begin * j->stride[0]) % LINE) / j->stride[0]; /* up to a line's end */
   for (int64_t at = begin; at < end; at += n, n = per) {

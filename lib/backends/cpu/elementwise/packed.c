@@ -11,14 +11,14 @@
 #include "base/shape.h"
 
 enum { MOST = 3, BLOCK = 512, WIDEST = 8, FEW = 32 }; /* operands, elements, bytes of one; fewer elements are not worth it */
-enum { LINE = 64, FAR = 1 << 20 };                    /* bytes of operands that do not come from the second cache */
+enum { LINE = 64, FAR = 1 << 20, AHEAD = 4096 };      /* bytes; of operands that do not come from the second cache */
 
 typedef struct packed {
   hed__map_fn fn;
   const void *params;
   int32_t n;            /* operands, without the result */
   int64_t size[MOST];
-  bool far, streamed;   /* operands are asked for a block ahead; the result goes past the caches */
+  bool far, streamed;   /* operands are asked for ahead; the result goes past the caches */
 } packed;
 
 static inline bool every_other(int64_t stride, int64_t size)
@@ -31,7 +31,7 @@ static void packed_loop(int64_t n, char *const *p, const int64_t *s, const void 
   const packed *w = params;
   _Alignas(LINE) char block[1 + MOST][BLOCK * WIDEST];
   const bool streamed = w->streamed && n >= BLOCK && (uintptr_t)p[0] % LINE == 0;
-  const int64_t most = w->far ? BLOCK / 2 : BLOCK;
+  const int64_t most = w->far ? BLOCK / 4 : BLOCK;
   for (int64_t i = 0; i < n; i += most) {
     const int64_t m = CPU_MIN(most, n - i);
     char *const to = p[0] + i * s[0], *at[1 + MOST] = { streamed ? block[MOST] : to };
@@ -42,8 +42,13 @@ static void packed_loop(int64_t n, char *const *p, const int64_t *s, const void 
       step[1 + k] = s[1 + k];
       if (!every_other(s[1 + k], size))
         continue;
+      if (k > 0 && p[1 + k] == p[k] && s[1 + k] == s[k] && size == w->size[k - 1]) { /* the one before again */
+        at[1 + k] = at[k];
+        step[1 + k] = size;
+        continue;
+      }
       for (int64_t b = 0; b < m * 2 * size && w->far; b += LINE)
-        __builtin_prefetch(at[1 + k] + b + most * 2 * size);
+        __builtin_prefetch(at[1 + k] + b + AHEAD);
       cpu_copy_k->every_other[__builtin_ctzll((uint64_t)size)](m, block[k], at[1 + k]);
       at[1 + k] = block[k];
       step[1 + k] = size;

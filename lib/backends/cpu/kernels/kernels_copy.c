@@ -280,6 +280,13 @@ static void count(int32_t n, double *to, int64_t first, double start, double ste
     to[i] = start + (base + (double)i) * step;
 }
 
+static void count_single(int32_t n, float *to, int64_t first, double start, double step)
+{
+  const double base = (double)first;
+  for (int32_t i = 0; i < n; i++)
+    to[i] = (float)(start + (base + (double)i) * step);
+}
+
 static void count_whole(int32_t n, uint64_t *to, uint64_t start, uint64_t step)
 {
   for (int32_t i = 0; i < n; i++)
@@ -321,6 +328,7 @@ const cpu_copy_kernels CPU_OF_SET(cpu_copy_kernels_) = {
   .count_true = count_true,
   .true_places = true_places,
   .count = count,
+  .count_single = count_single,
   .count_whole = count_whole,
   .stream = stream,
 };

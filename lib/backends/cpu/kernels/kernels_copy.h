@@ -28,6 +28,7 @@ typedef struct cpu_copy_kernels {
   int64_t (*true_places)(int64_t n, const uint8_t *truth, int64_t first, int64_t *places);
   /* to[i] = start + (first + i) step; to[i] = start + i step, wrapping. */
   void (*count)(int32_t n, double *to, int64_t first, double start, double step);
+  void (*count_single)(int32_t n, float *to, int64_t first, double start, double step); /* rounded at the end */
   void (*count_whole)(int32_t n, uint64_t *to, uint64_t start, uint64_t step);
   /* cpu_stream() of stream.h. */
   void (*stream)(char *to, const char *from, int64_t bytes);

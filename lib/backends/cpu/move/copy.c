@@ -112,6 +112,32 @@ static void copy_past(int64_t n, char *const *p, const int64_t *s, const void *q
   cpu_stream(p[0], p[1], (size_t)(n * s[0]));
 }
 
+typedef struct run {
+  char *to;
+  const char *from;
+} run;
+
+static void run_past(void *arg, int64_t begin, int64_t end)
+{
+  const run *r = arg;
+  cpu_stream(r->to + begin, r->from + begin, (size_t)(end - begin));
+  cpu_stream_end();
+}
+
+/* A large copy that is one run, without the block in the cache that other loops need; false when it is not that. */
+static bool copy_run(const hed_call *call, int64_t size)
+{
+  enum { ALIGN = 4096 };
+  const hed_view *out = call->out[0], *in = call->in[0];
+  const int64_t n = hed__view_size(out), bytes = n * size;
+  if (!cpu_stream_large((size_t)bytes) || !hed__is_c_contiguous(out) || !hed__is_c_contiguous(in) || hed__view_size(in) != n ||
+      out->data == in->data)
+    return false;
+  run r = { out->data, in->data };
+  cpu_parallel_for(call, bytes, ALIGN, (double)n, run_past, &r);
+  return true;
+}
+
 /* ---- copies that are not one run ---- */
 
 /* Planes (rows, columns) of a nest without these two axes; the columns are contiguous in the result. */
@@ -214,7 +240,7 @@ int32_t cpu_astype(void *state, const hed_call *call)
 {
   (void)state;
   int32_t types[2] = { call->out[0]->dtype, call->in[0]->dtype };
-  if (types[0] == types[1] && copy_planes(call, hed__id_size(types[0])))
+  if (types[0] == types[1] && (copy_run(call, hed__id_size(types[0])) || copy_planes(call, hed__id_size(types[0]))))
     return HED_OK;
   if (types[0] == types[1])
     return cpu_map_run(call, cpu_copy_loop(hed__id_size(types[0])), types, 1);

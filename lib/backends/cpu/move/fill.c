@@ -108,13 +108,17 @@ typedef struct range_job {
   char *to;
   int64_t step, size;
   hed__cast_fn cast; /* NULL: values have the type already */
+  bool single;       /* which is float32 */
   bool stream;
 } range_job;
 
-static void values(const hed_arange_params *p, int64_t begin, int32_t n, void *to)
+static void values(const range_job *j, int64_t begin, int32_t n, void *to)
 {
+  const hed_arange_params *p = j->p;
   if (p->whole)
     cpu_copy_k->count_whole(n, to, (uint64_t)p->first + (uint64_t)begin * (uint64_t)p->increment, (uint64_t)p->increment);
+  else if (j->single)
+    cpu_copy_k->count_single(n, to, begin, p->start, p->step);
   else
     cpu_copy_k->count(n, to, begin, p->start, p->step);
 }
@@ -128,10 +132,10 @@ static void arange_range(void *arg, int64_t begin, int64_t end)
     const int32_t n = (int32_t)CPU_MIN(VALUES, end - begin);
     char *to = j->to + begin * j->step, *made = j->stream ? block : to;
     if (j->cast) {
-      values(j->p, begin, n, value);
+      values(j, begin, n, value);
       j->cast(n, made, j->stream ? j->size : j->step, value, 8);
     } else {
-      values(j->p, begin, n, made);
+      values(j, begin, n, made);
     }
     if (j->stream)
       cpu_stream(to, made, (size_t)n * (size_t)j->size);
@@ -149,7 +153,8 @@ int32_t cpu_arange(void *state, const hed_call *call)
   const int from = p->whole ? HED_ID_INT64 : HED_ID_FLOAT64;
   const bool packed = out->stride[0] == size;
   range_job j = { .p = p, .to = out->data, .step = out->stride[0], .size = size };
-  j.cast = out->dtype == from && packed ? NULL : hed__cast(from, out->dtype);
+  j.single = out->dtype == HED_ID_FLOAT32 && packed && !p->whole;
+  j.cast = (out->dtype == from && packed) || j.single ? NULL : hed__cast(from, out->dtype);
   j.stream = packed && cpu_stream_pays(out->data, (size_t)(n * size));
   cpu_parallel_for(call, n, 1024, (double)n, arange_range, &j);
   return HED_OK;
