@@ -77,7 +77,8 @@ static void put(hed_dtype t, char *data, int64_t k, uint64_t word, double number
 }
 
 static const char *const patterns[] = { "random", "few values", "ascending", "descending", "one value", "NaN, inf and zeros",
-                                        "close together", "even", "even, upper and lowest bits alone" };
+                                        "close together", "even", "even, upper and lowest bits alone",
+                                        "even, every 61st" };
 
 static void fill(hed_dtype t, char *data, int64_t n, int pattern)
 {
@@ -94,6 +95,10 @@ static void fill(hed_dtype t, char *data, int64_t n, int pattern)
     case 6: number = 1 + (double)(word % 4096) * 0x1p-52, word = ((word >> 60) << 50) | (word & 1023); break;
     case 7: number = gen_double(&source, 0.5, 1.5); break;
     case 8: word &= 0xffff000000000003u, number = (double)(word >> 48) + (double)(word & 3) * 0x1p-30; break;
+    case 9: /* the others close together */
+      number = k % 61 ? 1 + (double)(word % 4096) * 0x1p-52 : gen_double(&source, 0.5, 1.5);
+      word = k % 61 ? ((uint64_t)5 << 61) + word % 4096 : word;
+      break;
     default: break;
     }
     put(t, data, k, word, number);
@@ -177,7 +182,7 @@ static void large(void)
 {
   const hed_dtype types[] = { HED_FLOAT32, HED_FLOAT64, HED_UINT64, HED_INT32 };
   const int64_t sizes[] = { 33000, 100003, MOST };
-  const int used[] = { 0, 4, 5, 6, 7, 8 };
+  const int used[] = { 0, 4, 5, 6, 7, 8, 9 };
   for (size_t t = 0; t < sizeof types / sizeof *types; t++)
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
       for (size_t p = 0; p < sizeof used / sizeof *used; p++) {

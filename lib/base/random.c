@@ -54,12 +54,17 @@ HOT static void bits32(const lanes *restrict in, uint32_t *restrict out)
       out[4 * j + l] = in->w[l][j];
 }
 
-HOT static void bits64(const lanes *restrict in, uint64_t *restrict out)
+/* Of a byte order in which the low word comes first they lie as those of 32 bits do. */
+static void bits64(const lanes *restrict in, elements *restrict out)
 {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  bits32(in, out->u32);
+#else
   for (int j = 0; j < CHUNK; j++) {
-    out[2 * j] = (uint64_t)in->w[1][j] << 32 | in->w[0][j];
-    out[2 * j + 1] = (uint64_t)in->w[3][j] << 32 | in->w[2][j];
+    out->u64[2 * j] = (uint64_t)in->w[1][j] << 32 | in->w[0][j];
+    out->u64[2 * j + 1] = (uint64_t)in->w[3][j] << 32 | in->w[2][j];
   }
+#endif
 }
 
 /* High word of X times SPAN, from four 32-bit products (Hacker's Delight, section 8-2): vector units have no wider one. */
@@ -371,13 +376,13 @@ void hed__random_fill(const hed_random_params *p, int dtype, int64_t first, int6
       if (p->span && p->span <= UINT32_MAX) {
         integers64_near(p, &l, x.u64);
       } else {
-        bits64(&l, x.u64);
+        bits64(&l, &x);
         integers64(p, x.u64);
       }
       break;
     default:
       if (is_wide)
-        bits64(&l, x.u64);
+        bits64(&l, &x);
       else
         bits32(&l, x.u32);
     }

@@ -105,7 +105,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_plain.h \
   lib/backends/cpu/kernels/k_polar.h \
   lib/backends/cpu/kernels/k_power.h \
-  lib/backends/cpu/kernels/k_power512.h \
+  lib/backends/cpu/kernels/k_power256.h lib/backends/cpu/kernels/k_power512.h \
   lib/backends/cpu/kernels/k_product.h \
   lib/backends/cpu/kernels/k_quick.h \
   lib/backends/cpu/kernels/k_quick256.h \

@@ -50,40 +50,70 @@ FUNCTION2(hypot_f64, double, hypot_d(a, b))
     }                                                                                            \
   }
 
-#if defined(__AVX512F__)
-#include <immintrin.h>
-
 /*
  * The sum of squares is h + l, from products with what rounding takes away (T. J. Dekker, Numerische Mathematik 18, 1971), and
- * the root is r + (h - r^2 + l) / 2 r with r that of h: before it is rounded to float32 it is off by 2^-23 of a unit. Where
- * squares leave the range, of zeros, infinities and NaN, the sixteen go through double.
+ * the root is r + (h - r^2 + l) / 2 r with r that of h: before it is rounded to float32 it is off by 2^-22 of a unit. Where
+ * squares leave the range, of zeros, infinities and NaN, the vector goes through double: abs_lanes() says no.
  */
-static void abs_c64(int64_t n, char *const *p, const int64_t *s, const void *params)
+#if defined(__AVX512F__)
+#include <immintrin.h>
+enum { ABS_LANES = 16 };
+
+INLINE bool abs_lanes(float *o, const float *x)
 {
   const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
   const __m512i odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
+  const __m512 a = _mm512_loadu_ps(x), b = _mm512_loadu_ps(x + 16);
+  const __m512 re = _mm512_permutex2var_ps(a, even, b), im = _mm512_permutex2var_ps(a, odd, b);
+  const __m512 u = _mm512_mul_ps(re, re), v = _mm512_mul_ps(im, im), lost = _mm512_fmsub_ps(re, re, u);
+  const __m512 high = _mm512_max_ps(u, v), low = _mm512_min_ps(u, v), h = _mm512_add_ps(high, low);
+  const __mmask16 out = _mm512_cmp_ps_mask(h, _mm512_set1_ps(0x1p-80f), _CMP_NGT_UQ) |
+                        _mm512_cmp_ps_mask(h, _mm512_set1_ps(0x1p120f), _CMP_NLT_UQ);
+  if (__builtin_expect(out, 0))
+    return false;
+  const __m512 l = _mm512_add_ps(_mm512_add_ps(lost, _mm512_fmsub_ps(im, im, v)), _mm512_sub_ps(low, _mm512_sub_ps(h, high)));
+  const __m512 r = _mm512_sqrt_ps(h), d = _mm512_add_ps(_mm512_fnmadd_ps(r, r, h), l), one = _mm512_set1_ps(1);
+  __m512 y = _mm512_rsqrt14_ps(h), half = _mm512_mul_ps(y, _mm512_set1_ps(0.5f));
+  half = _mm512_fmadd_ps(half, _mm512_fnmadd_ps(r, y, one), half);
+  _mm512_storeu_ps(o, _mm512_fmadd_ps(d, half, r));
+  return true;
+}
+#elif defined(__AVX2__) && defined(__FMA__)
+#include <immintrin.h>
+enum { ABS_LANES = 8 };
+
+INLINE bool abs_lanes(float *o, const float *x)
+{
+  const __m256 a = _mm256_loadu_ps(x), b = _mm256_loadu_ps(x + 8); /* halves of 128 bits of both, until the end */
+  const __m256 re = _mm256_shuffle_ps(a, b, 0x88), im = _mm256_shuffle_ps(a, b, 0xdd);
+  const __m256 u = _mm256_mul_ps(re, re), v = _mm256_mul_ps(im, im), lost = _mm256_fmsub_ps(re, re, u);
+  const __m256 high = _mm256_max_ps(u, v), low = _mm256_min_ps(u, v), h = _mm256_add_ps(high, low);
+  const __m256 out = _mm256_or_ps(_mm256_cmp_ps(h, _mm256_set1_ps(0x1p-80f), _CMP_NGT_UQ),
+                                  _mm256_cmp_ps(h, _mm256_set1_ps(0x1p120f), _CMP_NLT_UQ));
+  if (__builtin_expect(_mm256_movemask_ps(out), 0))
+    return false;
+  const __m256 l = _mm256_add_ps(_mm256_add_ps(lost, _mm256_fmsub_ps(im, im, v)), _mm256_sub_ps(low, _mm256_sub_ps(h, high)));
+  const __m256 r = _mm256_sqrt_ps(h), d = _mm256_add_ps(_mm256_fnmadd_ps(r, r, h), l), one = _mm256_set1_ps(1);
+  __m256 y = _mm256_rsqrt_ps(h), half = _mm256_mul_ps(y, _mm256_set1_ps(0.5f));
+  half = _mm256_fmadd_ps(half, _mm256_fnmadd_ps(r, y, one), half);
+  const __m256i mixed = _mm256_castps_si256(_mm256_fmadd_ps(d, half, r));
+  _mm256_storeu_ps(o, _mm256_castsi256_ps(_mm256_permute4x64_epi64(mixed, 0xd8)));
+  return true;
+}
+#endif
+
+#if defined(__AVX512F__) || (defined(__AVX2__) && defined(__FMA__))
+static void abs_c64(int64_t n, char *const *p, const int64_t *s, const void *params)
+{
   int64_t i = 0;
   (void)params;
   if (s[0] == (int64_t)sizeof(float) && s[1] == (int64_t)sizeof(c64))
-    for (; i + 16 <= n; i += 16) {
+    for (; i + ABS_LANES <= n; i += ABS_LANES) {
       const float *x = (const float *)(const void *)(p[1] + i * (int64_t)sizeof(c64));
       float *o = (float *)(void *)(p[0] + i * (int64_t)sizeof(float));
-      const __m512 a = _mm512_loadu_ps(x), b = _mm512_loadu_ps(x + 16);
-      const __m512 re = _mm512_permutex2var_ps(a, even, b), im = _mm512_permutex2var_ps(a, odd, b);
-      const __m512 u = _mm512_mul_ps(re, re), v = _mm512_mul_ps(im, im), lost = _mm512_fmsub_ps(re, re, u);
-      const __m512 high = _mm512_max_ps(u, v), low = _mm512_min_ps(u, v), h = _mm512_add_ps(high, low);
-      const __mmask16 out = _mm512_cmp_ps_mask(h, _mm512_set1_ps(0x1p-80f), _CMP_NGT_UQ) |
-                            _mm512_cmp_ps_mask(h, _mm512_set1_ps(0x1p120f), _CMP_NLT_UQ);
-      if (__builtin_expect(out, 0)) {
-        IVDEP for (int k = 0; k < 16; k++)
+      if (!abs_lanes(o, x))
+        IVDEP for (int k = 0; k < ABS_LANES; k++)
           o[k] = hypot_f(x[2 * k], x[2 * k + 1]);
-        continue;
-      }
-      const __m512 l = _mm512_add_ps(_mm512_add_ps(lost, _mm512_fmsub_ps(im, im, v)), _mm512_sub_ps(low, _mm512_sub_ps(h, high)));
-      const __m512 r = _mm512_sqrt_ps(h), d = _mm512_add_ps(_mm512_fnmadd_ps(r, r, h), l), one = _mm512_set1_ps(1);
-      __m512 y = _mm512_rsqrt14_ps(h), half = _mm512_mul_ps(y, _mm512_set1_ps(0.5f));
-      half = _mm512_fmadd_ps(half, _mm512_fnmadd_ps(r, y, one), half);
-      _mm512_storeu_ps(o, _mm512_fmadd_ps(d, half, r));
     }
   for (; i < n; i++) {
     const c64 *x = (const c64 *)(const void *)(p[1] + i * s[1]);

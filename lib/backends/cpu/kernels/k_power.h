@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * power: of k_power512.h where the processor has AVX-512; else in float32 by logarithm and exponential in double, in
- * float64 by libmvec. One exponent for all elements that names another operation is that operation. Included by functions.c
- * alone.
+ * power: of k_power512.h where the processor has AVX-512; else in float64 by libmvec, and in float32 of k_power256.h with
+ * AVX2 or by logarithm and exponential in double. One exponent for all elements that names another operation is that
+ * operation. Included by functions.c alone.
  */
 #if defined(__AVX512DQ__)
 #include "backends/cpu/kernels/k_power512.h"
-#elif defined(__AVX2__) || !defined(HED_HAVE_LIBMVEC)
+#elif defined(__AVX2__) && defined(__FMA__)
+#include "backends/cpu/kernels/k_power256.h"
+#elif !defined(HED_HAVE_LIBMVEC)
 /* In double: 2^(b log2 |a|) with 2^r = 1 + r E(r), E of relative error 2^-40; rounded to float32 once. */
 INLINE float power_f(float base, float exponent)
 {

@@ -167,69 +167,100 @@ BELOW(below_u64, uint64_t)
 
 /* ---- places in order ---- */
 
-#ifdef __AVX2__
-/* For keys that lie evenly between their bounds: a pass puts them into buckets of at most 256, where the next 24 bits of a key
- * and the place in the bucket share a word of 32 bits, of which vectors hold the most. False when a bucket is too small. */
-#define ARGSORT_BUCKETS(FN, K)                                                                       \
-  static bool FN(int64_t n, const K *key, K low, uint64_t range, uint64_t *places, uint64_t *spare)  \
+/* Places in order of the upper bits of their keys, which few of them share, by the whole key; equal keys are in order. */
+#define BY_WHOLE_KEY(K)                                                                              \
+  static inline void by_whole_key_##K(int64_t n, const K *key, uint64_t *to)                         \
   {                                                                                                  \
-    enum { BUCKETS = 1024, BUCKET = 256, EACH = 196 }; /* EACH: so that hardly ever one has more than BUCKET */ \
-    uint32_t at[BUCKETS], sum = 0, order[BUCKET], other[BUCKET];                                                   \
+    for (int64_t i = 1; i < n; i++) {                                                                \
+      const uint64_t place = to[i];                                                                  \
+      int64_t j = i;                                                                                 \
+      for (; j > 0 && key[to[j - 1]] > key[place]; j--)                                              \
+        to[j] = to[j - 1];                                                                           \
+      to[j] = place;                                                                                 \
+    }                                                                                                \
+  }
+BY_WHOLE_KEY(uint32_t)
+BY_WHOLE_KEY(uint64_t)
+
+/* Few keys, or keys of few bits: with the place in words of 32 bits, of which vectors hold the most. False when many agree in
+ * what of their bits finds room there. */
+#define ARGSORT_SHORT(FN, K)                                                                         \
+  static bool FN(int64_t n, const K *key, K low, int bits, int below, uint64_t *places, uint64_t *spare) \
+  {                                                                                                  \
+    const int drop = bits + below > 32 ? bits + below - 32 : 0;                                      \
+    const uint32_t place = ((uint32_t)1 << below) - 1;                                               \
+    uint32_t *const word = (void *)spare;                                                            \
+    int64_t ties = 0;                                                                                \
+    if (drop && n > SHORT)                                                                           \
+      return false;                                                                                  \
+    for (int64_t i = 0; i < n; i++)                                                                  \
+      word[i] = (uint32_t)((uint64_t)(K)(key[i] - low) >> drop) << below | (uint32_t)i;              \
+    sort_u32(n, word, word + n);                                                                     \
+    for (int64_t i = 1; drop && i < n; i++)                                                          \
+      ties += (word[i] ^ word[i - 1]) <= place;                                                      \
+    if (ties > n / 16)                                                                               \
+      return false;                                                                                  \
+    for (int64_t i = 0; i < n; i++)                                                                  \
+      places[i] = word[i] & place;                                                                   \
+    if (ties)                                                                                        \
+      by_whole_key_##K(n, key, places);                                                              \
+    return true;                                                                                     \
+  }
+enum { SHORT = 4096 };
+ARGSORT_SHORT(argsort_short_u32, uint32_t)
+ARGSORT_SHORT(argsort_short_u64, uint64_t)
+
+#ifdef __AVX2__
+/*
+ * For keys that lie evenly between their bounds: a pass puts them into buckets with room for twice as many as they get then,
+ * where the next bits of a key and its place share a word of 32 bits. False when a bucket is too small.
+ */
+#define ARGSORT_BUCKETS(FN, K)                                                                       \
+  static bool FN(int64_t n, const K *key, K low, uint64_t range, int below, uint64_t *places, uint64_t *spare) \
+  {                                                                                                  \
+    enum { BUCKETS = (1 << 18) / LEAF_u32, EACH = 3 * LEAF_u32 / 4 };                                \
+    uint32_t count[BUCKETS], other[4 * EACH], *const word = (void *)spare;                           \
     int shift = 0;                                                                                   \
-    if (n < 128 * BUCKET || n > BUCKETS * EACH || range < (uint64_t)n)                               \
+    if (n < 1 << 14 || n > BUCKETS * EACH || range < (uint64_t)n)                                    \
       return false;                                                                                  \
     while (range >> shift >= BUCKETS || (range >> (shift + 1)) + 1 >= (uint64_t)n / EACH)            \
       shift++;                                                                                       \
-    const int drop = shift > 24 ? shift - 24 : 0;                                                    \
+    const int drop = shift > 32 - below ? shift - (32 - below) : 0;                                  \
     const uint64_t rest = ((uint64_t)1 << shift) - 1;                                                \
-    memset(at, 0, sizeof at);                                                                        \
+    const uint32_t buckets = (uint32_t)(range >> shift) + 1, room = 2 * (uint32_t)n / buckets;       \
+    const uint32_t place = ((uint32_t)1 << below) - 1;                                               \
+    memset(count, 0, sizeof count);                                                                  \
     for (int64_t i = 0; i < n; i += 61) /* some, to give up early */                                 \
-      at[(uint64_t)(K)(key[i] - low) >> shift]++;                                                    \
-    for (int k = 0; k < BUCKETS; k++)                                                                \
-      if (at[k] > BUCKET / 16)                                                                       \
+      count[(uint64_t)(K)(key[i] - low) >> shift]++;                                                 \
+    for (uint32_t k = 0; k < buckets; k++)                                                           \
+      if (count[k] > LEAF_u32 / 16)                                                                  \
         return false;                                                                                \
-    memset(at, 0, sizeof at);                                                                        \
-    for (int64_t i = 0; i < n; i++)                                                                  \
-      at[(uint64_t)(K)(key[i] - low) >> shift]++;                                                    \
-    for (int k = 0; k < BUCKETS; k++) {                                                              \
-      const uint32_t count = at[k];                                                                  \
-      if (count > BUCKET)                                                                            \
-        return false;                                                                                \
-      at[k] = sum;                                                                                   \
-      sum += count;                                                                                  \
-    }                                                                                                \
+    memset(count, 0, sizeof count);                                                                  \
     for (int64_t i = 0; i < n; i++) {                                                                \
       const uint64_t d = (K)(key[i] - low);                                                          \
-      spare[at[d >> shift]++] = (d & rest) >> drop << 32 | (uint64_t)i;                              \
+      const uint32_t k = (uint32_t)(d >> shift), filled = count[k];                                  \
+      if (filled == room)                                                                            \
+        return false;                                                                                \
+      word[k * room + filled] = (uint32_t)((d & rest) >> drop) << below | (uint32_t)i;               \
+      count[k] = filled + 1;                                                                         \
     }                                                                                                \
-    uint32_t begin = 0;                                                                              \
-    for (int k = 0; k < BUCKETS; begin = at[k++]) {                                                  \
-      const uint64_t *word = spare + begin;                                                          \
-      const uint32_t count = at[k] - begin;                                                          \
-      uint64_t *to = places + begin;                                                                 \
-      uint32_t ties = 0;                                                                             \
-      for (uint32_t i = 0; i < count; i++)                                                           \
-        order[i] = (uint32_t)(word[i] >> 24 & 0xffffff00u) | i;                                      \
-      sort_u32(count, order, other);                                                                 \
-      for (uint32_t i = 0; i < count; i++)                                                           \
-        to[i] = (uint32_t)word[order[i] & 0xff];                                                     \
-      for (uint32_t i = 1; drop && i < count; i++)                                                   \
-        ties |= (order[i] ^ order[i - 1]) < 0x100;                                                   \
-      for (uint32_t i = 1; ties && i < count; i++) { /* by the whole key; equal ones are in order */ \
-        const uint64_t place = to[i];                                                                \
-        uint32_t j = i;                                                                              \
-        for (; j > 0 && key[to[j - 1]] > key[place]; j--)                                            \
-          to[j] = to[j - 1];                                                                         \
-        to[j] = place;                                                                               \
-      }                                                                                              \
+    for (uint32_t k = 0; k < buckets; places += count[k++]) {                                        \
+      uint32_t *const list = word + k * room, ties = 0;                                              \
+      sort_u32(count[k], list, other);                                                               \
+      for (uint32_t i = 0; i < count[k]; i++)                                                        \
+        places[i] = list[i] & place;                                                                 \
+      for (uint32_t i = 1; drop && i < count[k]; i++)                                                \
+        ties |= (list[i] ^ list[i - 1]) <= place;                                                    \
+      if (ties)                                                                                      \
+        by_whole_key_##K(count[k], key, places);                                                     \
     }                                                                                                \
     return true;                                                                                     \
   }
 ARGSORT_BUCKETS(argsort_buckets_u32, uint32_t)
 ARGSORT_BUCKETS(argsort_buckets_u64, uint64_t)
 #else
-#define argsort_buckets_u32(n, key, low, range, places, spare) false
-#define argsort_buckets_u64(n, key, low, range, places, spare) false
+#define argsort_buckets_u32(n, key, low, range, below, places, spare) false
+#define argsort_buckets_u64(n, key, low, range, below, places, spare) false
 #endif
 
 /* The least and the greatest: in chains, as each has to wait for its own comparison. */
@@ -262,18 +293,26 @@ BOUNDS(uint64_t)
 
 /* Key and place share a word: what of the key's range does not fit above the place is left out, and words that agree in the
  * rest are sorted once more by it. */
-#define ARGSORT(FN, BY_BUCKETS, K)                                                                   \
+#define ARGSORT(FN, SHORTLY, BY_BUCKETS, K)                                                                  \
   static void FN(int64_t n, int64_t first, const K *key, uint64_t *places, uint64_t *spare)          \
   {                                                                                                  \
     if (n < 1 || first < 1)                                                                          \
       return;                                                                                        \
     K low, high;                                                                                     \
-    bounds_##K(n, key, &low, &high);                                                                 \
+    bounds_##K(n < 64 ? n : 64, key, &low, &high);                                                   \
+    if ((K)(high - low) > (K)~(K)0 / 2) { /* near the bounds of the type, which do as well */        \
+      low = 0;                                                                                       \
+      high = (K)~(K)0;                                                                               \
+    } else {                                                                                         \
+      bounds_##K(n, key, &low, &high);                                                               \
+    }                                                                                                \
     const uint64_t range = high - low, last = (uint64_t)n - 1;                                       \
     const int bits = range ? 64 - __builtin_clzll(range) : 0;                                        \
-    if (first == n && BY_BUCKETS(n, key, low, range, places, spare))                                 \
-      return;                                                                                        \
     const int below = last ? 64 - __builtin_clzll(last) : 0;                                         \
+    if (first == n && below < 32 && SHORTLY(n, key, low, bits, below, places, spare))                \
+      return;                                                                                        \
+    if (first == n && BY_BUCKETS(n, key, low, range, below, places, spare))                                 \
+      return;                                                                                        \
     const int drop = bits + below > 64 ? bits + below - 64 : 0;                                      \
     const uint64_t place = ((uint64_t)1 << below) - 1, rest = ((uint64_t)1 << drop) - 1;             \
     for (int64_t i = 0; i < n; i++)                                                                  \
@@ -302,8 +341,8 @@ BOUNDS(uint64_t)
     for (int64_t i = 0; i < first; i++)                                                              \
       places[i] &= place;                                                                            \
   }
-ARGSORT(argsort_u32, argsort_buckets_u32, uint32_t)
-ARGSORT(argsort_u64, argsort_buckets_u64, uint64_t)
+ARGSORT(argsort_u32, argsort_short_u32, argsort_buckets_u32, uint32_t)
+ARGSORT(argsort_u64, argsort_short_u64, argsort_buckets_u64, uint64_t)
 
 const cpu_sort_kernels CPU_OF_SET(cpu_sort_kernels_) = {
   .keys = keys,
