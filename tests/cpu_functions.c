@@ -178,7 +178,7 @@ static bool same_conversions(const hed_plugin *cpu, gen *g)
 typedef struct finding {
   double worst, at, wrong_sign;
   bool ran, signs_wrong, pieces_differ;
-  bool draws, conversions, exact, complex_signs, magnitudes, powers, quotients; /* of the first function's only */
+  bool draws, conversions, exact, complex_signs, magnitudes, powers, steep, quotients; /* of the first function's only */
 } finding;
 
 /* In units of the last place of UNIT_OF. */
@@ -431,6 +431,35 @@ static bool same_exponent(const hed_plugin *cpu, int t, gen *g)
   return right;
 }
 
+/* Powers whose logarithm is a product of a small number and a large one, which has to be known well. */
+static bool steep_powers(const hed_plugin *cpu, int t, gen *g)
+{
+  static double x[N], y[N], out[N];
+  const int bits = t == HED_ID_FLOAT32 ? 24 : 53;
+  const double most = t == HED_ID_FLOAT32 ? 87 : 708;
+  double worst = 0;
+  hed_view o = { .data = out, .dtype = t, .ndim = 1, .dim = { N }, .stride = { hed__id_size(t) } }, a = o, b = o;
+  a.data = x;
+  b.data = y;
+  const hed_view *in[2] = { &a, &b }, *list[1] = { &o };
+  hed_call call = { .struct_size = sizeof call, .op = HED_OP_POWER, .n_in = 2, .n_out = 1, .in = in, .out = list, .compute = t,
+                    .max_threads = 1 };
+  bool right = true;
+  for (int round = 0; round < 30 && right; round++) {
+    for (int64_t k = 0; k < N; k++) {
+      store(x, t, k, 1 + gen_double(g, -0.06, 0.06) * (gen_chance(g, 70) ? 1 : exp2(-gen_double(g, 0, 20))));
+      const double log_x = log(load(x, t, k));
+      store(y, t, k, log_x == 0 ? 1 : most * (gen_chance(g, 50) ? gen_double(g, -1, 1) : gen_double(g, 0.9, 1)) / log_x);
+    }
+    right = run_row(cpu, "power", &call);
+    for (int64_t k = 0; k < N && right; k++)
+      worst = fmax(worst, error_of(powl(load(x, t, k), load(y, t, k)), load(out, t, k), bits));
+  }
+  if (worst > 1.5)
+    diag("powers of %s: %.2f ulp", hed__dtypes[t]->name, worst);
+  return right && worst <= 1.5;
+}
+
 /* A part of any magnitude, or zero, infinite or NaN. */
 static double any_part(gen *g, int limit)
 {
@@ -499,6 +528,7 @@ static void child(int level, finding *found)
   found->magnitudes = rounded_once(cpu, &g);
   found->complex_signs = same_signs(cpu, HED_ID_COMPLEX64, &g) & same_signs(cpu, HED_ID_COMPLEX128, &g);
   found->powers = same_exponent(cpu, HED_ID_FLOAT32, &g) & same_exponent(cpu, HED_ID_FLOAT64, &g);
+  found->steep = steep_powers(cpu, HED_ID_FLOAT32, &g) & steep_powers(cpu, HED_ID_FLOAT64, &g);
   found->quotients = same_quotients(cpu, HED_ID_COMPLEX64, &g) & same_quotients(cpu, HED_ID_COMPLEX128, &g);
   for (int k = 0; k < FUNCTIONS; k++)
     for (int w = 0; w < 2; w++)
@@ -533,6 +563,7 @@ int main(void)
     ok(of_level->magnitudes, "%s absolute values of complex64", levels[level]);
     ok(of_level->complex_signs, "%s signs of complex numbers", levels[level]);
     ok(of_level->powers, "%s powers of one exponent for all elements", levels[level]);
+    ok(of_level->steep, "%s powers of bases near 1: 1.5 ulp", levels[level]);
     ok(of_level->quotients, "%s complex quotients are those of C", levels[level]);
     for (int k = 0; k < FUNCTIONS; k++)
       for (int w = 0; w < 2; w++) {

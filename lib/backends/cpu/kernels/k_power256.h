@@ -46,17 +46,14 @@ INLINE __m256 power_ps(__m256i a, __m256 b)
   q = _mm256_fmadd_ps(q, f, _mm256_set1_ps(0x1.555554p-2f));
   const __m256 half = _mm256_mul_ps(f, _mm256_set1_ps(-0.5f)), sum = _mm256_add_ps(high, f);
   low = _mm256_fmadd_ps(_mm256_mul_ps(_mm256_mul_ps(f, f), f), q, low);
-  low = _mm256_add_ps(low, _mm256_add_ps(_mm256_sub_ps(high, sum), f));
-  const __m256 all = _mm256_fmadd_ps(half, f, sum);
-  low = _mm256_add_ps(low, _mm256_fmadd_ps(half, f, _mm256_sub_ps(sum, all)));
-  high = _mm256_add_ps(all, low);
-  low = _mm256_add_ps(_mm256_sub_ps(all, high), low);
+  const __m256 all = _mm256_fmadd_ps(half, f, sum), lost = _mm256_add_ps(_mm256_sub_ps(high, sum), f);
+  low = _mm256_add_ps(low, _mm256_fmadd_ps(half, f, _mm256_add_ps(_mm256_sub_ps(sum, all), lost)));
 
-  __m256 g = _mm256_mul_ps(b, high), rest = _mm256_fmadd_ps(b, low, _mm256_fmsub_ps(b, high, g));
+  __m256 g = _mm256_mul_ps(b, all), rest = _mm256_fmadd_ps(b, low, _mm256_fmsub_ps(b, all, g));
   const __m256 most = _mm256_set1_ps(120), least = _mm256_set1_ps(-120);
   rest = _mm256_and_ps(rest, _mm256_cmp_ps(_mm256_andnot_ps(_mm256_set1_ps(-0.0f), g), most, _CMP_LT_OQ));
   g = _mm256_max_ps(_mm256_min_ps(g, most), least);
-  const __m256i n = _mm256_cvtps_epi32(_mm256_mul_ps(g, _mm256_set1_ps(0x1.715476p0f)));
+  const __m256i n = _mm256_cvtps_epi32(_mm256_mul_ps(_mm256_add_ps(g, rest), _mm256_set1_ps(0x1.715476p0f)));
   const __m256 times = _mm256_cvtepi32_ps(n);
   __m256 r = _mm256_fnmadd_ps(times, _mm256_set1_ps(0x1.62e4p-1f), g);
   r = _mm256_add_ps(_mm256_fnmadd_ps(times, _mm256_set1_ps(0x1.7f7d1cp-20f), r), rest);

@@ -3,7 +3,7 @@
  * power in vectors of AVX-512. Included by functions.c alone.
  *
  * a = 2^e m; c is 1/m rounded to so few bits that f = c m - 1 is exact and the bits of c are the place of -log c in a table
- * that two registers hold. log a = e ln 2 - log c + f - f^2/2 + f^3 Q(f) as a sum of two numbers, of relative error 2^-31
+ * that two registers hold. log a = e ln 2 - log c + f - f^2/2 + f^3 Q(f) as a sum of two numbers, of relative error 2^-32
  * (float32) and 2^-63 (float64): the first of the sum of multiples of ln 2 and of table entries has few bits and is exact.
  * Then e^(b log a) as in k_exp.h, with 2^n applied by the instruction that overflows and underflows as one rounding does.
  * Q is a fit at Chebyshev nodes, the tables are log(1 + k/32) and log(1 + k/16) in two parts.
@@ -52,14 +52,12 @@ INLINE __m512 power_ps(__m512 a, __m512 b)
   low = _mm512_fmadd_ps(e, _mm512_set1_ps(0x1.7f7d1cp-20f), low);
   __m512 q = _mm512_fmadd_ps(_mm512_set1_ps(0x1.99a750p-3f), f, _mm512_set1_ps(-0x1.0008p-2f));
   q = _mm512_fmadd_ps(q, f, _mm512_set1_ps(0x1.555556p-2f));
-  q = _mm512_fmadd_ps(q, f, _mm512_set1_ps(-0.5f));
-  low = _mm512_fmadd_ps(_mm512_mul_ps(f, f), q, low);
-  __m512 sum = _mm512_add_ps(high, f);
-  low = _mm512_add_ps(low, _mm512_add_ps(_mm512_sub_ps(high, sum), f));
-  high = _mm512_add_ps(sum, low);
-  low = _mm512_add_ps(_mm512_sub_ps(sum, high), low);
+  const __m512 half = _mm512_mul_ps(f, _mm512_set1_ps(-0.5f)), sum = _mm512_add_ps(high, f);
+  low = _mm512_fmadd_ps(_mm512_mul_ps(_mm512_mul_ps(f, f), f), q, low);
+  const __m512 all = _mm512_fmadd_ps(half, f, sum), lost = _mm512_add_ps(_mm512_sub_ps(high, sum), f);
+  low = _mm512_add_ps(low, _mm512_fmadd_ps(half, f, _mm512_add_ps(_mm512_sub_ps(sum, all), lost)));
 
-  __m512 g = _mm512_mul_ps(b, high), rest = _mm512_fmadd_ps(b, low, _mm512_fmsub_ps(b, high, g));
+  __m512 g = _mm512_mul_ps(b, all), rest = _mm512_fmadd_ps(b, low, _mm512_fmsub_ps(b, all, g));
   const __m512 most = _mm512_set1_ps(120);
   rest = _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(_mm512_abs_ps(g), most, _CMP_LT_OQ), rest);
   g = _mm512_max_ps(_mm512_min_ps(g, most), _mm512_sub_ps(_mm512_setzero_ps(), most));
