@@ -293,7 +293,7 @@ BOUNDS(uint64_t)
 
 /* Key and place share a word: what of the key's range does not fit above the place is left out, and words that agree in the
  * rest are sorted once more by it. */
-#define ARGSORT(FN, SHORTLY, BY_BUCKETS, K)                                                                  \
+#define ARGSORT(FN, SHORTLY, BY_BUCKETS, K)                                                          \
   static void FN(int64_t n, int64_t first, const K *key, uint64_t *places, uint64_t *spare)          \
   {                                                                                                  \
     if (n < 1 || first < 1)                                                                          \
@@ -311,7 +311,7 @@ BOUNDS(uint64_t)
     const int below = last ? 64 - __builtin_clzll(last) : 0;                                         \
     if (first == n && below < 32 && SHORTLY(n, key, low, bits, below, places, spare))                \
       return;                                                                                        \
-    if (first == n && BY_BUCKETS(n, key, low, range, below, places, spare))                                 \
+    if (first == n && BY_BUCKETS(n, key, low, range, below, places, spare))                          \
       return;                                                                                        \
     const int drop = bits + below > 64 ? bits + below - 64 : 0;                                      \
     const uint64_t place = ((uint64_t)1 << below) - 1, rest = ((uint64_t)1 << drop) - 1;             \
