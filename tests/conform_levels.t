@@ -7,7 +7,7 @@ HEDDLE_CPU_LEVEL=base "$builddir/tools/heddle" info >"$tmp/info" 2>&1
 grep -q 'x86-64 baseline' "$tmp/info" || skip_all 'no cpu backend whose level can be chosen'
 
 for level in base avx2; do
-  for t in conform conform_struct conform_linalg conform_fft conform_image api_reduce api_reduce_large api_search \
+  for t in conform conform_struct conform_linalg conform_fft conform_image api_reduce api_reduce_large api_reduce_spread api_search \
     api_sort cpu_products cpu_factor fuse_random fuse_axes random_equal; do
     HEDDLE_CPU_LEVEL=$level "$builddir/tests/$t.t" >"$tmp/out" 2>"$tmp/err"
     status=$?

@@ -60,6 +60,7 @@ cpu_sources = \
   lib/backends/cpu/reduce/reduce_places.c \
   lib/backends/cpu/reduce/scan.c \
   lib/backends/cpu/reduce/softmax.c \
+  lib/backends/cpu/reduce/spread.h \
   lib/backends/cpu/runtime/parallel.c lib/backends/cpu/runtime/parallel.h \
   lib/backends/cpu/runtime/scratch.c \
   lib/backends/cpu/runtime/stream.c lib/backends/cpu/runtime/stream.h \

@@ -3,12 +3,12 @@
  * Reductions at the end of a pass: accumulators of results side by side, and what a block adds to them. L1. See fuse.h.
  *
  * Sums of floats are kept in double, their products with an exponent apart, those of integers and counts in 64-bit words,
- * extremes in their own type. Variances have four planes: a number that follows the mean, sums of distances from it, plain
- * and squared (complex: all of each component), and how many they are (after T. F. Chan, G. H. Golub and R. J. LeVeque,
- * Algorithms for computing the sample variance, The American Statistician 37, 1983).
+ * extremes in their own type. Variances have four planes (reduce/spread.h): a number that follows the mean, sums of distances
+ * from it, plain and squared (complex: all of each component), and how many they are.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fuse/fuse.h"
+#include "backends/cpu/reduce/spread.h"
 #include <math.h>
 #include <string.h>
 
@@ -71,27 +71,13 @@ void cpu_fuse_begin(const fuse_fold *f, int64_t n, char *acc)
 
 /* ---- elements of one result ---- */
 
-/* Distances from *ABOUT become distances from TO. */
-static void move_squares(double *about, double to, double *sum, double *square, double count)
-{
-  const double by = to - *about, rest = *sum - count * by;
-  *square -= by * (*sum + rest);
-  *sum = rest;
-  *about = to;
-}
-
-/* The first element is as good a beginning as any. */
 static void lane_squares(const fuse_fold *f, int64_t n, const char *x, char *acc)
 {
-  double *about = plane(f, acc, ABOUT), *sum = plane(f, acc, SUM), *square = plane(f, acc, SQUARE);
   double *count = plane(f, acc, COUNT);
-  if (*count == 0)
-    hed__cast(f->type, real(f) ? HED_ID_FLOAT64 : HED_ID_COMPLEX128)(1, (char *)about, 0, x, 0);
-  cpu_k->reduce[f->type].spread(n, x, about, sum, square);
-  for (int k = 0; k < (real(f) ? 1 : 2); k++) {
-    count[k] += (double)n;
-    move_squares(&about[k], about[k] + sum[k] / count[k], &sum[k], &square[k], count[k]);
-  }
+  cpu_spread_add(&cpu_k->reduce[f->type], hed__id_size(f->type), real(f) ? 1 : 2, n, x, plane(f, acc, ABOUT),
+                 plane(f, acc, SUM), plane(f, acc, SQUARE), count);
+  if (!real(f))
+    count[1] = count[0];
 }
 
 static void fold_lane(const fuse_fold *f, int64_t n, const char *x, char *acc)
@@ -225,19 +211,14 @@ void cpu_fuse_fold(const fuse_program *p, const fuse_fold *f, int64_t first, int
 
 static void merge_squares(const fuse_fold *f, int64_t n, char *into, char *from)
 {
+  double *count = plane(f, into, COUNT), *more = plane(f, from, COUNT);
   for (int64_t i = 0; i < (real(f) ? n : 2 * n); i++) {
-    double *about = plane(f, into, ABOUT) + i, *sum = plane(f, into, SUM) + i, *square = plane(f, into, SQUARE) + i;
-    double *count = plane(f, into, COUNT) + i, *sum_b = plane(f, from, SUM) + i, *square_b = plane(f, from, SQUARE) + i;
-    const double more = plane(f, from, COUNT)[i];
-    if (more == 0)
+    if (more[i] == 0)
       continue;
-    if (*count == 0)
-      *about = plane(f, from, ABOUT)[i];
-    move_squares(plane(f, from, ABOUT) + i, *about, sum_b, square_b, more);
-    *sum += *sum_b;
-    *square += *square_b;
-    *count += more;
-    move_squares(about, *about + *sum / *count, sum, square, *count);
+    cpu_spread_join(plane(f, into, ABOUT) + i, plane(f, into, SUM) + i, plane(f, into, SQUARE) + i, count[i],
+                    plane(f, from, ABOUT)[i], plane(f, from, SUM)[i], plane(f, from, SQUARE)[i], more[i],
+                    1 / (count[i] + more[i]));
+    count[i] += more[i];
   }
 }
 
@@ -285,10 +266,7 @@ void cpu_fuse_store(const fuse_program *p, const fuse_fold *f, int64_t at, int64
     const double all = (double)p->count, freedom = all - f->ddof;
     const int parts = real(f) ? 1 : 2;
     for (int64_t i = 0; i < n; i++) {
-      double v = 0;
-      for (int64_t k = parts * i; k < parts * (i + 1); k++)
-        v += square[k] - sum[k] * sum[k] / all;
-      v = (v < 0 ? 0 : v) / (freedom < 0 ? 0 : freedom);
+      const double v = cpu_spread_squares(parts, sum + parts * i, square + parts * i, all) / (freedom < 0 ? 0 : freedom);
       result[i] = f->op == HED_OP_STD ? sqrt(v) : v;
     }
     hed__cast(HED_ID_FLOAT64, out->dtype)(n, (char *)out->data + at * size, size, acc, 8);

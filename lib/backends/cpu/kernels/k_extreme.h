@@ -15,14 +15,14 @@ typedef __mmask8 kd;
   static inline void store_##S(T *p, X a) { _mm512_storeu_##SFX(p, a); }                         \
   static inline X top_##S(X b, X a) { return _mm512_max_##SFX(b, a); }                           \
   static inline X low_##S(X b, X a) { return _mm512_min_##SFX(b, a); }                           \
-  static inline K nan_##S(K k, X a, X b) { return (K)(k | _mm512_cmp_##SFX##_mask(a, b, _CMP_UNORD_Q)); } \
-  static inline bool any_##S(K k) { return k != 0; }                                             \
-  static inline X spoil_##S(X a, K k) { return _mm512_mask_blend_##SFX(k, a, _mm512_set1_##SFX((T)NAN)); } \
+  static inline K nan_##S(K k, X a, X b) { return _mm512_mask_cmp_##SFX##_mask(k, a, b, _CMP_ORD_Q); } \
+  static inline bool any_##S(K k) { return k != NO_NAN(K); }                                     \
+  static inline X spoil_##S(X a, K k) { return _mm512_mask_blend_##SFX(k, _mm512_set1_##SFX((T)NAN), a); } \
   static inline T top_of_##S(X a) { return _mm512_reduce_max_##SFX(a); }                         \
   static inline T low_of_##S(X a) { return _mm512_reduce_min_##SFX(a); }
+#define NO_NAN(K) ((K)~0u) /* bits of lanes without: comparisons take them on, at no cost */
 FLOAT_VECTORS(f32, float, xf, kf, ps)
 FLOAT_VECTORS(f64, double, xd, kd, pd)
-#define NO_NAN(K) ((K)0)
 #else
 #if defined __AVX__
 typedef __m256 xf;
@@ -165,7 +165,7 @@ static inline bool any_lane(lanes_of_bits c) { return (c[0] | c[1]) != 0; }
     const T most = PICK##_of_##S(PICK##_##S(PICK##_##S(a0, a1), PICK##_##S(a2, a3)));            \
     *(T *)m = best OP most ? best : most;                                                        \
   }                                                                                              \
-  /* ROWS is a constant, as in sums. */                                                          \
+  /* ROWS is a constant, as in sums; even, or 1. */                                              \
   static inline __attribute__((always_inline)) void col_some_##FN##_##S(const int64_t rows, int64_t n, const char *x,\
                                                                         int64_t step, T *b)      \
   {                                                                                              \
@@ -175,13 +175,14 @@ static inline bool any_lane(lanes_of_bits c) { return (c[0] | c[1]) != 0; }
       const char *row = x + j * (int64_t)sizeof(T);                                              \
       X a0 = load_##S(b + j), a1 = load_##S(b + j + W);                                          \
       K k0 = NO_NAN(K), k1 = NO_NAN(K);                                                          \
-      UNROLL for (int64_t r = 0; r < rows; r++) {                                                \
+      UNROLL for (int64_t r = 0; r < rows; r += 2) { /* two at a time are asked for NaN */       \
         const T *p = (const T *)(const void *)(row + r * step);                                  \
-        const X b0 = load_##S(p), b1 = load_##S(p + W);                                          \
-        k0 = nan_##S(k0, b0, b0);                                                                \
-        k1 = nan_##S(k1, b1, b1);                                                                \
-        a0 = PICK##_##S(b0, a0);                                                                 \
-        a1 = PICK##_##S(b1, a1);                                                                 \
+        const T *q = (const T *)(const void *)(row + (rows > 1 ? r + 1 : r) * step);             \
+        const X b0 = load_##S(p), b1 = load_##S(p + W), c0 = load_##S(q), c1 = load_##S(q + W);  \
+        k0 = nan_##S(k0, b0, c0);                                                                \
+        k1 = nan_##S(k1, b1, c1);                                                                \
+        a0 = PICK##_##S(PICK##_##S(b0, c0), a0);                                                 \
+        a1 = PICK##_##S(PICK##_##S(b1, c1), a1);                                                 \
       }                                                                                          \
       store_##S(b + j, spoil_##S(a0, k0));                                                       \
       store_##S(b + j + W, spoil_##S(a1, k1));                                                   \
@@ -210,10 +211,10 @@ static inline bool any_lane(lanes_of_bits c) { return (c[0] | c[1]) != 0; }
   static void col_##FN##_##S(int64_t rows, int64_t n, const char *x, int64_t step, void *m)      \
   {                                                                                              \
     int64_t r = 0;                                                                               \
-    for (; r + COL_ROWS <= rows; r += COL_ROWS)                                                  \
-      col_some_##FN##_##S(COL_ROWS, n, x + r * step, step, m);                                   \
-    for (; r + 4 <= rows; r += 4)                                                                \
-      col_some_##FN##_##S(4, n, x + r * step, step, m);                                          \
+    for (; r + 8 <= rows; r += 8)                                                                \
+      col_some_##FN##_##S(8, n, x + r * step, step, m);                                          \
+    for (; r + 2 <= rows; r += 2)                                                                \
+      col_some_##FN##_##S(2, n, x + r * step, step, m);                                          \
     for (; r < rows; r++)                                                                        \
       col_some_##FN##_##S(1, n, x + r * step, step, m);                                          \
   }

@@ -5,6 +5,14 @@
  * With d = x - about, n of them, the squared distances from the mean add up to (sum d^2) - (sum d)^2 / n. When ABOUT is about
  * the mean of as many elements before, or an element, what is subtracted is little beside what all squares come to in the end.
  */
+#if defined __AVX512F__
+static inline vd add_square(vd d, vd a) { return (vd)_mm512_fmadd_pd((__m512d)d, (__m512d)d, (__m512d)a); }
+#elif defined __FMA__
+static inline vd add_square(vd d, vd a) { return (vd)_mm256_fmadd_pd((__m256d)d, (__m256d)d, (__m256d)a); }
+#else
+static inline vd add_square(vd d, vd a) { return a + d * d; }
+#endif
+
 #define SPREAD(FN, T, PARTS, LOAD)                                                               \
   static void FN(int64_t n, const void *x, const double *about, double *sum, double *square)     \
   {                                                                                              \
@@ -16,22 +24,25 @@
     int64_t i = 0;                                                                               \
     for (int k = 0; k < W; k++)                                                                  \
       mu[k] = about[k % PARTS];                                                                  \
+    const bool ahead = m * (int64_t)sizeof(T) >= AHEAD_NEAR / 2; /* stretches begin with half */  \
     for (; i + 4 * W <= m; i += 4 * W) {                                                         \
+      if (ahead)                                                                                 \
+        ask_ahead(v + i, 4 * W * (int)sizeof(T));                                                \
       const vd d0 = LOAD(v + i) - mu, d1 = LOAD(v + i + W) - mu;                                 \
       const vd d2 = LOAD(v + i + 2 * W) - mu, d3 = LOAD(v + i + 3 * W) - mu;                     \
       s0 += d0;                                                                                  \
       s1 += d1;                                                                                  \
       s2 += d2;                                                                                  \
       s3 += d3;                                                                                  \
-      a0 += d0 * d0;                                                                             \
-      a1 += d1 * d1;                                                                             \
-      a2 += d2 * d2;                                                                             \
-      a3 += d3 * d3;                                                                             \
+      a0 = add_square(d0, a0);                                                                   \
+      a1 = add_square(d1, a1);                                                                   \
+      a2 = add_square(d2, a2);                                                                   \
+      a3 = add_square(d3, a3);                                                                   \
     }                                                                                            \
     for (; i + W <= m; i += W) {                                                                 \
       const vd d = LOAD(v + i) - mu;                                                             \
       s0 += d;                                                                                   \
-      a0 += d * d;                                                                               \
+      a0 = add_square(d, a0);                                                                    \
     }                                                                                            \
     for (; i < m; i++) {                                                                         \
       const double d = (double)v[i] - about[i % PARTS];                                          \
@@ -50,47 +61,76 @@ SPREAD(spread_f64, double, 1, VD)
 SPREAD(spread_c64, float, 2, WIDE)
 SPREAD(spread_c128, double, 2, VD)
 
-/* ABOUT moves to the mean after some rows; what rounding leaves between them stays in SUM. */
+enum { SPREAD_ROWS = 8 };
+
+/* ROWS is a constant, as in sums. */
 #define COL_SPREAD(S, T, LOAD)                                                                   \
+  static inline __attribute__((always_inline)) void col_spread_some_##S(const int64_t rows, int64_t n, const char *x, \
+                                                                        int64_t step, double count, double *about, \
+                                                                        double *sum, double *square) \
+  {                                                                                              \
+    enum { W = VECTOR / 8 };                                                                     \
+    const bool more = count > 0;                                                                 \
+    const double all = count + (double)rows, part = 1 / all;                                     \
+    int64_t j = 0;                                                                               \
+    for (; j + 2 * W <= n; j += 2 * W) {                                                         \
+      const char *p = x + j * (int64_t)sizeof(T);                                                \
+      const vd k0 = more ? VD(about + j) : LOAD(p), k1 = more ? VD(about + j + W) : LOAD(p + W * sizeof(T)); \
+      vd s0 = VD(sum + j), s1 = VD(sum + j + W), a0 = VD(square + j), a1 = VD(square + j + W);   \
+      UNROLL for (int64_t r = 0; r < rows; r++, p += step) {                                     \
+        const vd d0 = LOAD(p) - k0, d1 = LOAD(p + W * sizeof(T)) - k1;                           \
+        for (int64_t k = 0; k < (int64_t)(2 * W * sizeof(T)) && rows > 1; k += 64)               \
+          __builtin_prefetch(p + rows * step + k); /* the rows that come next */                 \
+        s0 += d0;                                                                                \
+        s1 += d1;                                                                                \
+        a0 = add_square(d0, a0);                                                                 \
+        a1 = add_square(d1, a1);                                                                 \
+      }                                                                                          \
+      SPREAD_MOVE(vd, j, k0, s0, a0)                                                         \
+      SPREAD_MOVE(vd, j + W, k1, s1, a1)                                                     \
+    }                                                                                            \
+    for (; j < n; j++) {                                                                         \
+      const char *p = x + j * (int64_t)sizeof(T);                                                \
+      const double k = more ? about[j] : (double)*(const T *)(const void *)p;                    \
+      double s = sum[j], a = square[j];                                                          \
+      for (int64_t r = 0; r < rows; r++, p += step) {                                            \
+        const double d = (double)*(const T *)(const void *)p - k;                                \
+        s += d;                                                                                  \
+        a += d * d;                                                                              \
+      }                                                                                          \
+      SPREAD_MOVE(double, j, k, s, a)                                                \
+    }                                                                                            \
+  }                                                                                              \
   static void col_spread_##S(int64_t rows, int64_t n, const char *x, int64_t step, double count, double *about, \
                              double *sum, double *square)                                        \
   {                                                                                              \
-    enum { W = VECTOR / 8 };                                                                     \
-    for (int64_t from = 0; from < rows; from += COL_ROWS, x += COL_ROWS * step) {                \
-      const int64_t m = rows - from < COL_ROWS ? rows - from : COL_ROWS;                         \
-      const bool more = count > 0;                                                               \
-      int64_t j = 0;                                                                             \
-      count += (double)m;                                                                        \
-      const double part = 1 / count;                                                             \
-      for (; j + W <= n; j += W) {                                                               \
-        const char *p = x + j * (int64_t)sizeof(T);                                              \
-        const vd k = more ? VD(about + j) : LOAD(p);                                             \
-        vd s = VD(sum + j), a = VD(square + j);                                                  \
-        for (int64_t r = 0; r < m; r++, p += step) {                                             \
-          const vd d = LOAD(p) - k;                                                              \
-          s += d;                                                                                \
-          a += d * d;                                                                            \
-        }                                                                                        \
-        const vd to = k + s * part, by = to - k, rest = s - by * count;                          \
-        *(vd *)(void *)(about + j) = to;                                                         \
-        *(vd *)(void *)(sum + j) = rest;                                                         \
-        *(vd *)(void *)(square + j) = a - by * (s + rest);                                       \
-      }                                                                                          \
-      for (; j < n; j++) {                                                                       \
-        const char *p = x + j * (int64_t)sizeof(T);                                              \
-        const double k = more ? about[j] : (double)*(const T *)(const void *)p;                  \
-        double s = sum[j], a = square[j];                                                        \
-        for (int64_t r = 0; r < m; r++, p += step) {                                             \
-          const double d = (double)*(const T *)(const void *)p - k;                              \
-          s += d;                                                                                \
-          a += d * d;                                                                            \
-        }                                                                                        \
-        const double to = k + s * part, by = to - k, rest = s - by * count;                      \
-        about[j] = to;                                                                           \
-        sum[j] = rest;                                                                           \
-        square[j] = a - by * (s + rest);                                                         \
-      }                                                                                          \
-    }                                                                                            \
+    int64_t r = 0;                                                                               \
+    for (; r + SPREAD_ROWS <= rows; r += SPREAD_ROWS)                                            \
+      col_spread_some_##S(SPREAD_ROWS, n, x + r * step, step, count + (double)r, about, sum, square); \
+    for (; r + 4 <= rows; r += 4)                                                                \
+      col_spread_some_##S(4, n, x + r * step, step, count + (double)r, about, sum, square);      \
+    for (; r < rows; r++)                                                                        \
+      col_spread_some_##S(1, n, x + r * step, step, count + (double)r, about, sum, square);      \
+  }
+/* ABOUT moves to the mean after some rows; what rounding leaves between them stays in SUM. */
+#define SPREAD_MOVE(V, j, k, s, a)                                                           \
+  {                                                                                              \
+    const V to = (k) + (s) * part, by = to - (k), rest = (s) - by * all;                         \
+    *(V *)(void *)(about + (j)) = to;                                                            \
+    *(V *)(void *)(square + (j)) = (a) - by * ((s) + rest);                                      \
+    *(V *)(void *)(sum + (j)) = rest;                                                            \
   }
 COL_SPREAD(f32, float, WIDE)
 COL_SPREAD(f64, double, VD)
+
+static void col_spread_c64(int64_t rows, int64_t n, const char *x, int64_t step, double count, double *about, double *sum,
+                           double *square)
+{
+  col_spread_f32(rows, 2 * n, x, step, count, about, sum, square);
+}
+
+static void col_spread_c128(int64_t rows, int64_t n, const char *x, int64_t step, double count, double *about, double *sum,
+                            double *square)
+{
+  col_spread_f64(rows, 2 * n, x, step, count, about, sum, square);
+}

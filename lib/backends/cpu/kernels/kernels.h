@@ -83,8 +83,8 @@ typedef struct cpu_reduce_loops {
    * and mean have one per component (the acc of squares one per element). */
   void (*col_sum)(int64_t rows, int64_t n, const char *x, int64_t step, double *acc);
   void (*col_sum_sq)(int64_t rows, int64_t n, const char *x, int64_t step, const double *mean, double *acc);
-  /* The same for columns that have had COUNT elements, and ROWS more rows, real types; ABOUT becomes the mean, but for what
-   * rounding leaves in SUM. */
+  /* The same for columns that have had COUNT elements, and ROWS more rows, per component; ABOUT becomes the mean, but for
+   * what rounding leaves in SUM. */
   void (*col_spread)(int64_t rows, int64_t n, const char *x, int64_t step, double count, double *about, double *sum,
                      double *square);
   /* m[j] = extreme of m[j] and x[j] of every row. */

@@ -22,14 +22,12 @@
   .col_prod_whole = col_prod_whole_##S, EXTREMES(S)
 #define SUM_REDUCE(S)                                                                      \
   .prod = prod_##S, .sum = sum_##S, .sum_sq = sum_sq_##S, .col_sum = col_sum_##S, .col_sum_sq = col_sum_sq_##S, \
-  .spread = spread_##S
+  .spread = spread_##S, .col_spread = col_spread_##S
 
 const cpu_reduce_loops CPU_OF_SET(cpu_reduce_loops_)[HED_ID_CONCRETE_COUNT_] = {
   [HED_ID_BOOL] = { WHOLE_REDUCE(u8) },
-  [HED_ID_FLOAT32] = { SUM_REDUCE(f32), EXTREMES(f32), .col_prod = col_prod_f32, .scan_sum = scan_sum_f32,
-                       .col_spread = col_spread_f32 },
-  [HED_ID_FLOAT64] = { SUM_REDUCE(f64), EXTREMES(f64), .col_prod = col_prod_f64, .scan_sum = scan_sum_f64,
-                       .col_spread = col_spread_f64 },
+  [HED_ID_FLOAT32] = { SUM_REDUCE(f32), EXTREMES(f32), .col_prod = col_prod_f32, .scan_sum = scan_sum_f32 },
+  [HED_ID_FLOAT64] = { SUM_REDUCE(f64), EXTREMES(f64), .col_prod = col_prod_f64, .scan_sum = scan_sum_f64 },
   [HED_ID_COMPLEX64] = { SUM_REDUCE(c64) },
   [HED_ID_COMPLEX128] = { SUM_REDUCE(c128) },
   [HED_ID_INT8] = { WHOLE_REDUCE(i8) },

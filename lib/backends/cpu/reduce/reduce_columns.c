@@ -10,14 +10,19 @@
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/reduce/reduce.h"
+#include "backends/cpu/reduce/spread.h"
 #include <math.h>
 #include <string.h>
 
-enum { COLS = 4096, GATHER = 256, ROWS = 16, GROUP = 1024, SHORT = 64, PIECE = 65536, MAX_PIECES = 64 };
+/* VAR and STD read rows once (SPREAD, see spread.h), as reduce_lane.c says. */
+typedef enum pass { PLAIN, SQUARES, SPREAD } pass;
 
-/* Accumulators of a block of columns. */
+enum { COLS = 4096, GATHER = 256, ROWS = 16, GROUP = 1024, SHORT = 64, PIECE = 65536, MAX_PIECES = 64,
+       SPREAD_BYTES = 2048 /* of a row: several rows and their accumulators stay in the first cache */ };
+
+/* Accumulators of a block of columns; of a SPREAD squares, sums, and what they are about. */
 typedef struct state {
-  double *acc, *part, *mean;
+  double *acc, *part, *mean, count;
   char *extreme;        /* may be the result itself */
   double *sum;          /* where rows are added: part, or acc when there are few */
 } state;
@@ -28,6 +33,7 @@ typedef struct columns {
   bool direct, in_place;  /* rows need no gathering; extremes lie in the result's own memory */
   int64_t width, block, blocks, together; /* columns of a row; of an item; items of a row; rows taken as one */
   int64_t pieces, per_piece; /* rows cut; in rows */
+  pass pass;                 /* of the pieces */
   int64_t room;           /* components that a state holds */
   double *memory;         /* of a state per part, or per piece and one more */
 } columns;
@@ -35,15 +41,18 @@ typedef struct columns {
 static state state_of(const columns *c, int64_t i)
 {
   double *p = c->memory + 4 * c->room * i;
-  return (state){ p, p + c->room, p + 2 * c->room, (char *)(p + 3 * c->room), p };
+  return (state){ p, p + c->room, p + 2 * c->room, 0, (char *)(p + 3 * c->room), p };
 }
 
-static void add_rows(const columns *c, int64_t rows, int64_t n, const char *x, int64_t step, state *s, bool squares)
+static void add_rows(const columns *c, int64_t rows, int64_t n, const char *x, int64_t step, state *s, pass p)
 {
   const cpu_reduce_job *j = c->j;
-  if (j->kind >= CPU_MAX)
+  if (j->kind >= CPU_MAX) {
     (cpu_is_max(j) ? j->loops->col_max : j->loops->col_min)(rows, n, x, step, s->extreme);
-  else if (squares)
+  } else if (p == SPREAD) {
+    j->loops->col_spread(rows, n, x, step, s->count, s->mean, s->part, s->acc);
+    s->count += (double)rows;
+  } else if (p == SQUARES)
     j->loops->col_sum_sq(rows, n, x, step, s->mean, s->sum);
   else
     j->loops->col_sum(rows, n, x, step, s->sum);
@@ -71,13 +80,14 @@ static void copy_rows(const columns *c, int64_t rows, int64_t n, const char *x, 
 
 /* Rows are added up in groups, groups in the total: errors grow with the square root of what a plain
  * sum would have. COUNT rows are to come. */
-static void start(const columns *c, state *s, int64_t n, int64_t count)
+static void start(const columns *c, state *s, int64_t n, int64_t count, pass p)
 {
   if (c->j->kind >= CPU_MAX)
     return;
-  s->sum = count > GROUP ? s->part : s->acc;
+  s->sum = count > GROUP && p != SPREAD ? s->part : s->acc;
+  s->count = 0;
   memset(s->acc, 0, (size_t)n * sizeof *s->acc);
-  if (count > GROUP)
+  if (count > GROUP || p == SPREAD)
     memset(s->part, 0, (size_t)n * sizeof *s->part);
 }
 
@@ -91,7 +101,7 @@ static void fold(const columns *c, state *s, int64_t n)
 }
 
 /* Rows [first, first + count) of N columns from BASE on. */
-static void run_rows(const columns *c, const char *base, int64_t n, int64_t first, int64_t count, state *s, bool squares)
+static void run_rows(const columns *c, const char *base, int64_t n, int64_t first, int64_t count, state *s, pass p)
 {
   const cpu_reduce_job *j = c->j;
   const hed_view *r = &j->reduced;
@@ -104,16 +114,16 @@ static void run_rows(const columns *c, const char *base, int64_t n, int64_t firs
     rest /= r->dim[k];
     base += index[k] * r->stride[k];
   }
-  start(c, s, comps, count);
+  start(c, s, comps, count, p);
   if (j->kind >= CPU_MAX)
     copy_rows(c, 1, n, base, 0, s->extreme);
   while (count > 0) {
     int64_t rows = CPU_MIN(CPU_MIN(r->dim[last] - index[last], count), c->direct ? GROUP - pending : ROWS);
     if (c->direct) {
-      add_rows(c, rows, n, base, step, s, squares);
+      add_rows(c, rows, n, base, step, s, p);
     } else {
       copy_rows(c, rows, n, base, step, block);
-      add_rows(c, rows, n, block, n * j->size, s, squares);
+      add_rows(c, rows, n, block, n * j->size, s, p);
     }
     pending += rows;
     if (pending + ROWS > GROUP) {
@@ -132,47 +142,71 @@ static void run_rows(const columns *c, const char *base, int64_t n, int64_t firs
   fold(c, s, comps);
 }
 
+static void join_spread(state *s, const state *more, int64_t n)
+{
+  const double part = 1 / (s->count + more->count);
+  for (int64_t i = 0; i < n; i++)
+    cpu_spread_join(&s->mean[i], &s->part[i], &s->acc[i], s->count, more->mean[i], more->part[i], more->acc[i], more->count,
+                    part);
+  s->count += more->count;
+}
+
 /* The same with rows taken several at a time: S has TOGETHER sets of accumulators, then one. */
-static void run_wide(const columns *c, const char *base, int64_t first, int64_t count, state *s, bool squares)
+static void run_wide(const columns *c, const char *base, int64_t first, int64_t count, state *s, pass p)
 {
   const cpu_reduce_job *j = c->j;
   const int64_t n = c->width, wide = n * c->together, rows = count / c->together, rest = count % c->together;
-  const int64_t row = n * j->size, comps = n * (squares ? 1 : j->parts);
+  const int64_t row = n * j->size, comps = n * (p == SQUARES ? 1 : j->parts);
   const char *x = base + first * row;
-  start(c, s, wide * j->parts, count);
-  if (squares)
+  start(c, s, wide * j->parts, count, p);
+  if (p == SQUARES)
     for (int64_t g = 1; g < c->together; g++)
       memcpy(s->mean + g * n * j->parts, s->mean, (size_t)(n * j->parts) * sizeof *s->mean);
   if (j->kind >= CPU_MAX)
     for (int64_t g = 0; g < c->together; g++)
       memcpy(s->extreme + g * row, x, (size_t)row);
   for (int64_t r = 0; r < rows; r += GROUP) {
-    add_rows(c, CPU_MIN(rows - r, GROUP), wide, x + r * wide * j->size, wide * j->size, s, squares);
+    add_rows(c, CPU_MIN(rows - r, GROUP), wide, x + r * wide * j->size, wide * j->size, s, p);
     fold(c, s, wide * j->parts);
   }
   if (rest)
-    add_rows(c, rest, n, x + rows * wide * j->size, row, s, squares);
+    add_rows(c, rest, n, x + rows * wide * j->size, row, s, p);
   fold(c, s, wide * j->parts);
   if (j->kind >= CPU_MAX)
     (cpu_is_max(j) ? j->loops->col_max : j->loops->col_min)(c->together - 1, n, s->extreme + row, row, s->extreme);
+  else if (p == SPREAD)
+    for (int64_t g = 1; g < c->together; g++)
+      join_spread(s, &(state){ s->acc + g * comps, s->part + g * comps, s->mean + g * comps, (double)rows, NULL, NULL }, comps);
   else
     for (int64_t g = 1; g < c->together; g++)
       for (int64_t i = 0; i < comps; i++)
         s->acc[i] += s->acc[g * comps + i];
 }
 
-static void run(const columns *c, const char *base, int64_t n, int64_t first, int64_t count, state *s, bool squares)
+static void run(const columns *c, const char *base, int64_t n, int64_t first, int64_t count, state *s, pass p)
 {
   if (c->together > 1)
-    run_wide(c, base, first, count, s, squares);
+    run_wide(c, base, first, count, s, p);
   else
-    run_rows(c, base, n, first, count, s, squares);
+    run_rows(c, base, n, first, count, s, p);
 }
 
 static void set_mean(const columns *c, int64_t n, state *s)
 {
   for (int64_t i = 0; i < n * c->j->parts; i++)
     s->mean[i] = s->acc[i] / (double)c->j->count;
+}
+
+/* What a SPREAD has found of N columns as the squares that come of SQUARES. False: they have to. */
+static bool squares_made(const columns *c, int64_t n, state *s)
+{
+  const int parts = c->j->parts;
+  bool all = true;
+  for (int64_t i = 0; i < n; i++) {
+    s->acc[i] = cpu_spread_squares(parts, s->part + parts * i, s->acc + parts * i, s->count);
+    all = all && isfinite(s->acc[i]);
+  }
+  return all;
 }
 
 static void deliver(const columns *c, int64_t n, char *out, state *s)
@@ -207,10 +241,15 @@ static void run_item(const columns *c, int64_t item, state *s)
   cpu_reduce_locate(j, row * c->width + first, &in, &out);
   if (c->in_place)
     s->extreme = out;
-  run(c, in, n, 0, j->count, s, false);
-  if (cpu_is_square(j)) {
-    set_mean(c, n, s);
-    run(c, in, n, 0, j->count, s, true);
+  if (!cpu_is_square(j)) {
+    run(c, in, n, 0, j->count, s, PLAIN);
+  } else {
+    run(c, in, n, 0, j->count, s, SPREAD);
+    if (!squares_made(c, n, s)) {
+      run(c, in, n, 0, j->count, s, PLAIN);
+      set_mean(c, n, s);
+      run(c, in, n, 0, j->count, s, SQUARES);
+    }
   }
   deliver(c, n, out, s);
 }
@@ -229,47 +268,49 @@ static void run_part(void *arg, int32_t part, int32_t parts)
 static void run_piece(void *arg, int64_t i)
 {
   const columns *c = arg;
-  state s = state_of(c, i);
-  int64_t first = i * c->per_piece;
-  run(c, c->j->kept_in.data, c->width, first, CPU_MIN(c->per_piece, c->j->count - first), &s, false);
-}
-
-static void run_piece_squares(void *arg, int64_t i)
-{
-  const columns *c = arg;
   state s = state_of(c, i), total = state_of(c, c->pieces);
   int64_t first = i * c->per_piece;
-  memcpy(s.mean, total.mean, (size_t)(c->width * c->j->parts) * sizeof *s.mean);
-  run(c, c->j->kept_in.data, c->width, first, CPU_MIN(c->per_piece, c->j->count - first), &s, true);
+  if (c->pass == SQUARES)
+    memcpy(s.mean, total.mean, (size_t)(c->width * c->j->parts) * sizeof *s.mean);
+  run(c, c->j->kept_in.data, c->width, first, CPU_MIN(c->per_piece, c->j->count - first), &s, c->pass);
 }
 
 static void join_pieces(const columns *c, state *total)
 {
   const cpu_reduce_job *j = c->j;
+  const int64_t comps = c->width * j->parts;
   if (j->kind >= CPU_MAX)
     memcpy(total->extreme, state_of(c, 0).extreme, (size_t)(c->width * j->size));
-  memset(total->acc, 0, (size_t)(c->width * j->parts) * sizeof *total->acc);
+  start(c, total, comps, 0, c->pass);
   for (int64_t p = 0; p < c->pieces; p++) {
-    const state s = state_of(c, p);
+    state s = state_of(c, p);
+    s.count = (double)CPU_MIN(c->per_piece, j->count - p * c->per_piece);
     if (j->kind >= CPU_MAX)
       (cpu_is_max(j) ? j->loops->col_max : j->loops->col_min)(1, c->width, s.extreme, 0, total->extreme);
+    else if (c->pass == SPREAD)
+      join_spread(total, &s, comps);
     else
-      for (int64_t i = 0; i < c->width * j->parts; i++)
+      for (int64_t i = 0; i < comps; i++)
         total->acc[i] += s.acc[i];
   }
+}
+
+static void pass_pieces(columns *c, pass p, state *total)
+{
+  c->pass = p;
+  cpu_parallel_items(c->j->call, c->pieces, (double)c->j->count * (double)c->width, run_piece, c);
+  join_pieces(c, total);
 }
 
 static void all_pieces(columns *c)
 {
   const cpu_reduce_job *j = c->j;
-  const double work = (double)j->count * (double)c->width;
   state total = state_of(c, c->pieces);
-  cpu_parallel_items(j->call, c->pieces, work, run_piece, c);
-  join_pieces(c, &total);
-  if (cpu_is_square(j)) {
+  pass_pieces(c, cpu_is_square(j) ? SPREAD : PLAIN, &total);
+  if (cpu_is_square(j) && !squares_made(c, c->width, &total)) {
+    pass_pieces(c, PLAIN, &total);
     set_mean(c, c->width, &total);
-    cpu_parallel_items(j->call, c->pieces, work, run_piece_squares, c);
-    join_pieces(c, &total);
+    pass_pieces(c, SQUARES, &total);
   }
   deliver(c, c->width, j->kept_out.data, &total);
 }
@@ -283,7 +324,8 @@ int32_t cpu_reduce_columns(const cpu_reduce_job *j)
     c.together = CPU_MAX(1, CPU_MIN(2 * SHORT / c.width, j->count / 4));
   c.in_place = j->kind >= CPU_MAX && c.together == 1 && j->kept_out.dtype == j->type
                && j->kept_out.stride[last] == j->size;
-  c.block = CPU_MIN(c.width, c.direct ? (j->count < ROWS ? COLS / 8 : COLS / j->parts) : GATHER);
+  c.block = CPU_MIN(c.width, !c.direct ? GATHER : cpu_is_square(j) ? SPREAD_BYTES / j->size
+                             : j->count < ROWS ? COLS / 8 : COLS / j->parts);
   if (j->results == c.width && c.width <= GATHER && j->count * c.width >= 2 * PIECE) {
     c.pieces = CPU_MIN(j->count * c.width / PIECE, MAX_PIECES);
     c.per_piece = (j->count + c.pieces - 1) / c.pieces;

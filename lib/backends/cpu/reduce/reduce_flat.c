@@ -4,8 +4,24 @@
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/reduce/reduce.h"
+#include "backends/cpu/reduce/spread.h"
 #include <math.h>
 #include <string.h>
+
+/* Squared distances from the mean of real elements. */
+static double squares(const cpu_reduce_loops *loops, int64_t size, int64_t n, const void *x)
+{
+  double about[2], sum[2] = { 0, 0 }, square[2] = { 0, 0 }, count = 0;
+  cpu_spread_add(loops, size, 1, n, x, about, sum, square, &count);
+  const double made = cpu_spread_squares(1, sum, square, count);
+  if (isfinite(made))
+    return made;
+  sum[0] = square[0] = 0; /* as in reduce_lane.c */
+  loops->sum(n, x, sum);
+  about[0] = sum[0] / count;
+  loops->sum_sq(n, x, about, square);
+  return square[0];
+}
 
 bool cpu_reduce_flat(const hed_call *call, cpu_reduction what)
 {
@@ -23,16 +39,15 @@ bool cpu_reduce_flat(const hed_call *call, cpu_reduction what)
     return true;
   }
   double sum[2] = { 0, 0 };
-  loops->sum(n, x, sum);
   if (what == CPU_VAR || what == CPU_STD) {
-    const double divisor = (double)n - ((const hed_reduce_params *)call->params)->ddof, mean[2] = { sum[0] / (double)n, 0 };
-    sum[0] = 0;
-    loops->sum_sq(n, x, mean, sum);
-    sum[0] /= divisor < 0 ? 0 : divisor;
+    const double divisor = (double)n - ((const hed_reduce_params *)call->params)->ddof;
+    sum[0] = squares(loops, single ? 4 : 8, n, x) / (divisor < 0 ? 0 : divisor);
     if (what == CPU_STD)
       sum[0] = sqrt(sum[0]);
-  } else if (what == CPU_MEAN) {
-    sum[0] /= (double)n;
+  } else {
+    loops->sum(n, x, sum);
+    if (what == CPU_MEAN)
+      sum[0] /= (double)n;
   }
   if (single)
     *(float *)out = (float)sum[0];

@@ -9,13 +9,18 @@
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/reduce/reduce.h"
+#include "backends/cpu/reduce/spread.h"
 #include <math.h>
 #include <string.h>
 
 enum { CHUNK = 1024, PIECE = 65536, MAX_PIECES = 1024, STRETCH = 8192 };
 
+/* VAR and STD read elements once (SPREAD, see spread.h). Where that leaves the range of double, or an element is no number,
+ * means come first (PLAIN), then distances from them (SQUARES): these leave it later. Everything else is PLAIN. */
+typedef enum pass { PLAIN, SQUARES, SPREAD } pass;
+
 typedef struct cell {
-  double sum[2];
+  double sum[2], square[2], about[2], count; /* of a SPREAD all; else the sums alone */
   char extreme[8];
   int64_t first, n; /* the stretch of elements that the extreme is in; n 0: none yet */
 } cell;
@@ -24,12 +29,12 @@ typedef struct cell {
  * the reduced axes in C order. */
 typedef void (*block_fn)(void *arg, int64_t n, const void *x, int64_t first);
 
-static void each_block(const cpu_reduce_job *j, char *base, int64_t first, int64_t n, block_fn fn, void *arg)
+static void each_block(const cpu_reduce_job *j, const char *base, int64_t first, int64_t n, block_fn fn, void *arg)
 {
   const hed_view *r = &j->reduced;
   int32_t last = r->ndim - 1;
   int64_t width = r->dim[last], step = r->stride[last], index[HED_MAX_NDIM], rest = first;
-  char *row = base;
+  const char *row = base;
   if (last == 0 && !j->cast && step == j->size) {
     fn(arg, n, base + first * step, first);
     return;
@@ -44,7 +49,7 @@ static void each_block(const cpu_reduce_job *j, char *base, int64_t first, int64
   int64_t fill = 0, start = first;
   while (n > 0) {
     int64_t run = CPU_MIN(width - index[last], n);
-    char *p = row + index[last] * step;
+    const char *p = row + index[last] * step;
     if (!j->cast && step == j->size && (fill == 0 || run >= CHUNK)) {
       if (fill) {
         fn(arg, fill, block, start);
@@ -98,7 +103,7 @@ static void each_block(const cpu_reduce_job *j, char *base, int64_t first, int64
 typedef struct gather {
   const cpu_reduce_job *j;
   cell *acc;
-  const double *mean;
+  const double *mean; /* of SQUARES */
   int64_t found;
 } gather;
 
@@ -114,6 +119,14 @@ static void add_sq_block(void *arg, int64_t n, const void *x, int64_t first)
   gather *g = arg;
   (void)first;
   g->j->loops->sum_sq(n, x, g->mean, g->acc->sum);
+}
+
+static void spread_block(void *arg, int64_t n, const void *x, int64_t first)
+{
+  const gather *g = arg;
+  cell *c = g->acc;
+  (void)first;
+  cpu_spread_add(g->j->loops, g->j->size, g->j->parts, n, x, c->about, c->sum, c->square, &c->count);
 }
 
 static void extreme_block(void *arg, int64_t n, const void *x, int64_t first)
@@ -167,27 +180,32 @@ static void find_block(void *arg, int64_t n, const void *x, int64_t first)
 }
 
 /* Accumulates the range [first, first + n) into *acc. */
-static void gather_range(const cpu_reduce_job *j, char *base, int64_t first, int64_t n, const double *mean, cell *acc)
+static void gather_range(const cpu_reduce_job *j, const char *base, int64_t first, int64_t n, pass p, const double *mean, cell *acc)
 {
   gather g = { j, acc, mean, -1 };
   memset(acc, 0, sizeof *acc);
   each_block(j, base, first, n, j->kind >= CPU_ARGMAX ? place_block : j->kind >= CPU_MAX ? extreme_block
-                                : mean ? add_sq_block : add_block, &g);
+                                : p == SPREAD ? spread_block : p == SQUARES ? add_sq_block : add_block, &g);
 }
 
-static void merge(const cpu_reduce_job *j, cell *into, const cell *from)
+static void merge(const cpu_reduce_job *j, pass p, cell *into, cell *from)
 {
   if (j->kind >= CPU_ARGMAX)
     merge_place(j, into, from);
   else if (j->kind >= CPU_MAX)
     (cpu_is_max(j) ? j->loops->max : j->loops->min)(1, from->extreme, into->extreme);
-  else
+  else if (p == SPREAD) {
+    for (int k = 0; k < j->parts; k++)
+      cpu_spread_join(&into->about[k], &into->sum[k], &into->square[k], into->count, from->about[k], from->sum[k],
+                      from->square[k], from->count, 1 / (into->count + from->count));
+    into->count += from->count;
+  } else
     for (int k = 0; k < j->parts; k++)
       into->sum[k] += from->sum[k];
 }
 
 /* ACC holds everything (for VAR and STD the squares). */
-static void finish(const cpu_reduce_job *j, char *base, char *to, cell *acc)
+static void finish(const cpu_reduce_job *j, const char *base, char *to, cell *acc)
 {
   if (j->kind >= CPU_ARGMAX) {
     gather g = { j, acc, NULL, -1 };
@@ -205,18 +223,13 @@ static void finish(const cpu_reduce_job *j, char *base, char *to, cell *acc)
   }
 }
 
-static void mean_of(const cpu_reduce_job *j, const cell *acc, double *mean)
-{
-  for (int k = 0; k < 2; k++)
-    mean[k] = acc->sum[k] / (double)j->count;
-}
-
 /* ---- few results: pieces ---- */
 
 typedef struct pieces_job {
   const cpu_reduce_job *j;
-  char *base;
+  const char *base;
   const double *mean;
+  pass pass;
   int64_t pieces, per_piece;
   cell part[MAX_PIECES];
 } pieces_job;
@@ -225,37 +238,45 @@ static void run_piece(void *arg, int64_t i)
 {
   pieces_job *p = arg;
   int64_t first = i * p->per_piece;
-  gather_range(p->j, p->base, first, CPU_MIN(p->per_piece, p->j->count - first), p->mean, &p->part[i]);
+  gather_range(p->j, p->base, first, CPU_MIN(p->per_piece, p->j->count - first), p->pass, p->mean, &p->part[i]);
 }
 
-static void all_pieces(pieces_job *p, cell *acc)
+/* All of one result, in pieces where P is not NULL. */
+static void gather_all(const cpu_reduce_job *j, pieces_job *p, const char *base, pass what, const double *mean, cell *acc)
 {
-  const cpu_reduce_job *j = p->j;
+  if (!p) {
+    gather_range(j, base, 0, j->count, what, mean, acc);
+    return;
+  }
+  p->base = base;
+  p->mean = mean;
+  p->pass = what;
   cpu_parallel_items(j->call, p->pieces, 0.5 * (double)j->count, run_piece, p);
   *acc = p->part[0];
   for (int64_t i = 1; i < p->pieces; i++)
-    merge(j, acc, &p->part[i]);
+    merge(j, what, acc, &p->part[i]);
 }
 
-static void one_result(const cpu_reduce_job *j, pieces_job *p, char *base, char *to)
+/* Squared distances from the mean, which is found first. */
+static double squares_again(const cpu_reduce_job *j, pieces_job *p, const char *base)
 {
   cell acc;
   double mean[2];
-  if (p) {
-    p->base = base;
-    p->mean = NULL;
-    all_pieces(p, &acc);
-  } else {
-    gather_range(j, base, 0, j->count, NULL, &acc);
-  }
+  gather_all(j, p, base, PLAIN, NULL, &acc);
+  for (int k = 0; k < 2; k++)
+    mean[k] = acc.sum[k] / (double)j->count;
+  gather_all(j, p, base, SQUARES, mean, &acc);
+  return acc.sum[0];
+}
+
+static void one_result(const cpu_reduce_job *j, pieces_job *p, const char *base, char *to)
+{
+  cell acc;
+  gather_all(j, p, base, cpu_is_square(j) ? SPREAD : PLAIN, NULL, &acc);
   if (cpu_is_square(j)) {
-    mean_of(j, &acc, mean);
-    if (p) {
-      p->mean = mean;
-      all_pieces(p, &acc);
-    } else {
-      gather_range(j, base, 0, j->count, mean, &acc);
-    }
+    acc.sum[0] = cpu_spread_squares(j->parts, acc.sum, acc.square, acc.count);
+    if (!isfinite(acc.sum[0]))
+      acc.sum[0] = squares_again(j, p, base);
   }
   finish(j, base, to, &acc);
 }
@@ -263,8 +284,17 @@ static void one_result(const cpu_reduce_job *j, pieces_job *p, char *base, char 
 /* Contiguous lanes of the compute type: nothing stands between the loops and them. */
 static bool plain(const cpu_reduce_job *j)
 {
-  return !j->cast && j->reduced.ndim == 1 && j->reduced.stride[0] == j->size && !cpu_is_square(j)
+  return !j->cast && j->reduced.ndim == 1 && j->reduced.stride[0] == j->size
          && (j->kind < CPU_ARGMAX || j->count <= STRETCH);
+}
+
+/* VAR or STD of such a lane, but for the divisor. */
+static double plain_squares(const cpu_reduce_job *j, const char *from)
+{
+  cell c = { .count = 0 };
+  cpu_spread_add(j->loops, j->size, j->parts, j->count, from, c.about, c.sum, c.square, &c.count);
+  const double squares = cpu_spread_squares(j->parts, c.sum, c.square, c.count);
+  return isfinite(squares) ? squares : squares_again(j, NULL, from);
 }
 
 /* N results, whose lanes and places are FROM_STEP and TO_STEP apart. */
@@ -284,6 +314,10 @@ static void run_plain(const cpu_reduce_job *j, int64_t n, const char *from, int6
         pick(j->count, from, b);
         if (j->kind >= CPU_ARGMAX)
           place[k] = j->loops->find(j->count, from, b);
+      } else if (cpu_is_square(j)) {
+        sum[k] = plain_squares(j, from) / j->divisor;
+        if (j->kind == CPU_STD)
+          sum[k] = sqrt(sum[k]);
       } else {
         double *s = sum + k * j->parts;
         s[0] = s[j->parts - 1] = 0;
@@ -292,7 +326,8 @@ static void run_plain(const cpu_reduce_job *j, int64_t n, const char *from, int6
           s[c] /= j->divisor;
       }
     const char *made = j->kind >= CPU_ARGMAX ? (const char *)place : j->kind >= CPU_MAX ? best : (const char *)sum;
-    j->deliver(m, to + i * to_step, to_step, made, j->kind >= CPU_ARGMAX ? 8 : j->kind >= CPU_MAX ? j->size : 8 * j->parts);
+    j->deliver(m, to + i * to_step, to_step, made, j->kind >= CPU_ARGMAX || cpu_is_square(j) ? 8
+                                                   : j->kind >= CPU_MAX ? j->size : 8 * j->parts);
   }
 }
 

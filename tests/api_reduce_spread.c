@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Variances whose mean is far from what comes first, far from 0, or not a number: along and across rows, in pieces, at the
+ * end of a fused pass, against two passes in long double.
+ */
+#include "api.h"
+#include "gen.h"
+#include <math.h>
+
+enum { PLAIN, OUTLIER, RAMP, STEP, CONSTANT, LARGE, NOT_A_NUMBER, INFINITE, KINDS };
+static const char *const kind_name[KINDS] = { "far from 0", "outliers come first", "a ramp", "a step", "all the same",
+                                              "squares beyond the range", "a NaN", "an infinity" };
+static gen g;
+static int threads; /* of the context in force */
+
+/* Element K of COUNT of a lane. */
+static double element(int kind, int64_t k, int64_t count, double offset)
+{
+  const double noise = gen_double(&g, -1, 1);
+  switch (kind) {
+  case OUTLIER: return offset + (k < 3 ? 1e6 : noise);
+  case RAMP: return offset + (double)k + noise;
+  case STEP: return offset + (k < count / 2 ? -1e5 : 1e5) + noise;
+  case CONSTANT: return offset;
+  case LARGE: return noise * 1e200;
+  default: return offset + noise;
+  }
+}
+
+/* Squared distances from the mean, of COUNT elements STEP apart, the parts of complex ones together. */
+static double squares(const double *x, int64_t count, int64_t step, int parts)
+{
+  long double all = 0;
+  for (int p = 0; p < parts; p++) {
+    long double mean = 0;
+    for (int64_t k = 0; k < count; k++)
+      mean += x[k * step * parts + p];
+    mean /= (long double)count;
+    for (int64_t k = 0; k < count; k++) {
+      const long double d = x[k * step * parts + p] - mean;
+      all += d * d;
+    }
+  }
+  return (double)all;
+}
+
+static bool agree(double got, double want, double rel)
+{
+  if (want != want || isinf(want) || got != got || isinf(got))
+    return got == want || (got != got && want != want);
+  return fabs(got - want) <= rel * fabs(want);
+}
+
+/* One array of ROWS x N elements and its variances along AXIS, -1 for all. */
+static bool right(int kind, int axis, int64_t rows, int64_t n, hed_dtype t, int layout, bool fused)
+{
+  const int parts = t == HED_COMPLEX64 || t == HED_COMPLEX128 ? 2 : 1;
+  const bool single = t == HED_FLOAT32 || t == HED_COMPLEX64, odd = kind == NOT_A_NUMBER || kind == INFINITE;
+  const int64_t size = rows * n, lanes = axis < 0 ? 1 : axis ? rows : n, count = size / lanes;
+  const int64_t step = axis ? 1 : n, next = axis ? n : 1, ddof = count > 1 && gen_chance(&g, 50);
+  const double offset = single ? 64 : 1e6;
+  double *v = malloc((size_t)(size * parts) * sizeof *v), *got = malloc((size_t)lanes * sizeof *got);
+  for (int64_t r = 0; r < lanes; r++)
+    for (int64_t k = 0; k < count; k++)
+      for (int p = 0; p < parts; p++)
+        v[(r * next + k * step) * parts + p] = element(kind, k, count, offset);
+  const int64_t at = (int64_t)gen_below(&g, (uint64_t)(size * parts));
+  if (odd)
+    v[at] = kind == INFINITE ? -(double)INFINITY : (double)NAN;
+  hed_array *wide = hed_from_host(v, HED_SHAPE(rows, n), parts == 2 ? HED_COMPLEX128 : HED_FLOAT64);
+  hed_array *x = hed_astype(wide, t), *back = hed_astype(x, parts == 2 ? HED_COMPLEX128 : HED_FLOAT64), *y = NULL;
+  if (!back || hed_to_host(back, v, (size_t)(size * parts) * sizeof *v) != HED_OK)
+    bail("variance: %s", hed_error_text());
+  if (layout) { /* the same backwards, or with every row apart */
+    const hed_slice_range some[2] = { HED_RANGE(0, rows, 1), HED_RANGE(3, 3 + n, 1) };
+    hed_array *room = layout == 1 ? hed_flip(x, NULL) : hed_zeros(HED_SHAPE(rows, n + 7), t);
+    hed_array *there = layout == 1 ? hed_copy(room) : NULL;
+    hed_array *laid = layout == 1 ? hed_flip(there, NULL) : hed_slice(room, 2, some);
+    if (!laid || (layout == 2 && hed_copy_into(laid, x) != HED_OK))
+      bail("layout: %s", hed_error_text());
+    hed_release(there);
+    hed_release(room);
+    hed_release(x);
+    x = laid;
+  }
+  const hed_reduce how = { .axes = axis < 0 ? HED_AXES(0, 1) : HED_AXES(axis), .ddof = (int32_t)ddof };
+  if (fused)
+    HED_FUSED
+      y = hed_var(hed_negative(x), &how);
+  else
+    y = hed_var(x, &how);
+  hed_array *made = hed_astype(y, HED_FLOAT64);
+  if (!made || hed_to_host(made, got, (size_t)lanes * sizeof *got) != HED_OK)
+    bail("variance: %s", hed_error_text());
+  bool good = true;
+  for (int64_t r = 0; r < lanes && good; r++) {
+    const int64_t mine = at / parts / (axis < 0 ? size : axis ? n : 1) % lanes;
+    const double want = odd && mine == r ? (double)NAN : kind == LARGE ? (double)INFINITY
+                        : squares(v + r * next * parts, count, step, parts) / (double)(count - ddof);
+    good = agree(got[r], single ? (double)(float)want : want, single ? 0x1p-23 : 1e-12);
+    if (!good)
+      diag("%s, axis %d, %lld x %lld, %s, layout %d: %.17g, not %.17g", kind_name[kind], axis, (long long)rows,
+           (long long)n, hed_dtype_name(t), layout, got[r], want);
+  }
+  hed_release(made);
+  hed_release(y);
+  hed_release(back);
+  hed_release(x);
+  hed_release(wide);
+  free(got);
+  free(v);
+  return good;
+}
+
+static void variances(const char *backend, bool fused)
+{
+  static const hed_dtype types[] = { HED_FLOAT32, HED_FLOAT64, HED_COMPLEX64, HED_COMPLEX128 };
+  for (int kind = 0; kind < KINDS; kind++) {
+    int wrong = 0;
+    for (int trial = 0; trial < 40; trial++) {
+      const int axis = trial % 3 - 1;
+      const bool large = trial % 5 == 0;
+      const int64_t most = large ? 300000 : 4000, first = gen_int(&g, 2, trial % 2 ? 40 : large ? 4000 : 300);
+      const int64_t other = gen_int(&g, 2, most / first < 2 ? 2 : most / first);
+      const int64_t rows = trial % 4 < 2 ? first : other, n = trial % 4 < 2 ? other : first;
+      const hed_dtype t = kind == LARGE ? trial % 2 ? HED_FLOAT64 : HED_COMPLEX128 : types[gen_below(&g, 4)];
+      if (kind == LARGE && fused)
+        continue; /* what comes then is not said */
+      wrong += !right(kind, axis, rows, n, t, (int)gen_below(&g, 3), fused);
+    }
+    is_int(wrong, 0, "%s, %d threads%s: %s", backend, threads, fused ? ", fused" : "", kind_name[kind]);
+  }
+}
+
+int main(void)
+{
+  gen_seed(&g, tap_seed());
+  static const struct { const char *name, *spec; int threads; } contexts[] = {
+    { "reference", "reference", 1 }, { "cpu", "cpu;threads=1", 1 }, { "cpu", "cpu;threads=3", 3 },
+  };
+  for (size_t k = 0; k < sizeof contexts / sizeof *contexts; k++) {
+    if (hed_backend_require(contexts[k].name) != HED_OK) {
+      skip(1, "backend %s: %s", contexts[k].name, hed_error_text());
+      hed_error_clear();
+      continue;
+    }
+    threads = contexts[k].threads;
+    HED_BACKEND_CONTEXT(contexts[k].spec) {
+      variances(contexts[k].name, false);
+      variances(contexts[k].name, true);
+    }
+  }
+  done_testing();
+  return done();
+}
