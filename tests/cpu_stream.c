@@ -210,6 +210,32 @@ static double at(const void *x, hed_dtype type, int64_t i)
   return type == HED_FLOAT32 ? (double)((const float *)x)[i] : ((const double *)x)[i];
 }
 
+/* Running sums, into a room with elements on both sides that stay, and in place; neighbours differ by the element. */
+static void running(hed_dtype type)
+{
+  hed_array *x = hed_astype(a, type), *room = hed_zeros(HED_SHAPE(N + 2), type), *y = piece(room, 1, N), *z = hed_cumsum(x, NULL);
+  is_int(hed_cumsum_into(y, x, NULL), HED_OK, "running sums of %s", hed_dtype_name(type));
+  const float *v = hed_array_data(a);
+  int64_t wrong = 0, other = 0;
+  double sum = 0, size = 0;
+  for (int64_t i = 0; i < N; i++) {
+    sum += (double)v[i];
+    size += fabs((double)v[i]);
+    const double got = at(hed_array_data(y), type, i), again = at(hed_array_data(z), type, i);
+    const double rounding = type == HED_FLOAT32 ? 6e-8 * fabs(sum) : 0;
+    wrong += !(fabs(got - sum) <= rounding + 1e-13 * size);
+    other += !(fabs(again - sum) <= rounding + 1e-13 * size);
+  }
+  is_int(wrong, 0, "are those of a loop");
+  is_int(other, 0, "wherever they begin");
+  ok(at(hed_array_data(room), type, 0) == 0 && at(hed_array_data(room), type, N + 1) == 0, "nothing beside them is written");
+  is_int(hed_cumsum_into(x, x, NULL), HED_OK, "in place");
+  ok(!memcmp(hed_array_data(x), hed_array_data(z), hed_array_nbytes(z)), "the same");
+  hed_array *const all[] = { x, room, y, z };
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+    hed_release(all[k]);
+}
+
 /* Transposed matrices of ROWS x COLS: copied, and two of them added up in a room with one element before and some behind. */
 static void turned(hed_dtype type, int64_t rows, int64_t cols)
 {
@@ -301,6 +327,8 @@ int main(void)
     bounded();
     fused();
     rolled();
+    running(HED_FLOAT32);
+    running(HED_FLOAT64);
     turned(HED_FLOAT32, 2111, 4053);
     turned(HED_FLOAT64, 2500, 1704);
     turned(HED_FLOAT32, 129, 66001); /* few columns of the result */

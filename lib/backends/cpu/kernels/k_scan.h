@@ -17,6 +17,58 @@ static inline vd sums_within(vd v)
   return v;
 }
 
+/* Four runs of four elements to each vector: element k of the runs to r[k], lanes of 128 bits for themselves; the inverse too. */
+static inline __attribute__((always_inline)) void runs_of_four(__m512 *r)
+{
+  const __m512 a = _mm512_unpacklo_ps(r[0], r[1]), b = _mm512_unpackhi_ps(r[0], r[1]);
+  const __m512 c = _mm512_unpacklo_ps(r[2], r[3]), d = _mm512_unpackhi_ps(r[2], r[3]);
+#define PAIRS(half, x, y) _mm512_castpd_ps(_mm512_unpack##half##_pd(_mm512_castps_pd(x), _mm512_castps_pd(y)))
+  r[0] = PAIRS(lo, a, c);
+  r[1] = PAIRS(hi, a, c);
+  r[2] = PAIRS(lo, b, d);
+  r[3] = PAIRS(hi, b, d);
+#undef PAIRS
+}
+
+/* Sums of 64 elements. Runs of four, each in lanes of its own, are added up element by element, which takes no shifts: low[k]
+ * and high[k] get the sums of the first k + 1 of each; lane 4 q + i of low (q < 2) and high has run 4 i + q. */
+static inline __attribute__((always_inline)) void sums_of_runs(const float *x, vd *low, vd *high)
+{
+  __m512 r[4];
+  UNROLL for (int k = 0; k < 4; k++)
+    r[k] = _mm512_loadu_ps(x + 16 * k);
+  runs_of_four(r);
+  UNROLL for (int k = 0; k < 4; k++) {
+    low[k] = lower((vf)r[k]);
+    high[k] = upper((vf)r[k]);
+    if (k) {
+      low[k] += low[k - 1];
+      high[k] += high[k - 1];
+    }
+  }
+}
+
+/* What comes before each run is made of their totals and CARRY, which is returned with the total of all. */
+static inline __attribute__((always_inline)) vd join_runs(const vd *low, const vd *high, vd carry, __m512 *r)
+{
+  const __m512i none = _mm512_castpd_si512(_mm512_set1_pd(-0.0));
+#define SHIFTED(v, by, n) ((vd)_mm512_alignr_epi64((__m512i)(v), (__m512i)(by), 8 - (n)))
+  const vd p = low[3] + SHIFTED(low[3], none, 4);
+  const vd q = high[3] + SHIFTED(high[3], none, 4) + (vd)_mm512_shuffle_f64x2((__m512d)p, (__m512d)p, 0xee);
+  __m512d rows = _mm512_shuffle_f64x2((__m512d)q, (__m512d)q, 0xee);
+  rows = _mm512_mask_add_pd(rows, 0xee, rows, _mm512_permutex_pd(rows, 0x90));
+  rows = _mm512_mask_add_pd(rows, 0xcc, rows, _mm512_permutex_pd(rows, 0x40));
+  const vd before = carry + (vd)_mm512_mask_permutex_pd(_mm512_castsi512_pd(none), 0xee, rows, 0x90);
+  const vd first = before + SHIFTED(p, none, 4), second = before + SHIFTED(q, p, 4);
+#undef SHIFTED
+  UNROLL for (int k = 0; k < 4; k++)
+    r[k] = _mm512_castpd_ps(_mm512_insertf64x4(
+        _mm512_castpd256_pd512(_mm256_castps_pd(_mm512_cvtpd_ps((__m512d)(low[k] + first)))),
+        _mm256_castps_pd(_mm512_cvtpd_ps((__m512d)(high[k] + second))), 1));
+  runs_of_four(r);
+  return carry + last_lane((vd)rows);
+}
+
 static inline void store_scan_f32(float *to, vd v) { _mm256_storeu_ps(to, _mm512_cvtpd_ps((__m512d)v)); }
 #elif defined __AVX2__
 static inline vd last_lane(vd v) { return (vd)_mm256_permute4x64_pd((__m256d)v, 0xff); }
@@ -35,14 +87,16 @@ static inline void store_scan_f32(float *to, vd v) { _mm_storeu_ps(to, _mm256_cv
 static inline void store_scan_f64(double *to, vd v) { *(vd *)(void *)to = v; }
 #endif
 
-/* OUT may be X. */
+/* OUT may be X. PAST: the sums go past the caches (stream.h). */
 #define SCAN(S, T, LOAD)                                                                         \
-  static void scan_sum_##S(int64_t n, const void *x_, void *out_)                                \
+  static void scan_sum_##S(int64_t n, const void *x_, void *out_, bool past)                     \
   {                                                                                              \
     const T *x = x_;                                                                             \
     T *out = out_;                                                                               \
     double sum = -0.0;                                                                           \
     int64_t i = 0;                                                                               \
+    for (; past && i < n && (uintptr_t)(out + i) % 64 != 0; i++)                                 \
+      out[i] = (T)(sum += (double)x[i]);                                                         \
     SCAN_VECTORS(S, T, LOAD)                                                                     \
     for (; i < n; i++)                                                                           \
       out[i] = (T)(sum += (double)x[i]);                                                         \
@@ -52,7 +106,8 @@ static inline void store_scan_f64(double *to, vd v) { *(vd *)(void *)to = v; }
   enum { W = VECTOR / 8 };                                                                       \
   vd carry;                                                                                      \
   for (int k = 0; k < W; k++)                                                                    \
-    carry[k] = -0.0;                                                                             \
+    carry[k] = sum;                                                                              \
+  SCAN_WIDE_##S                                                                                  \
   for (; i + 2 * W <= n; i += 2 * W) {                                                           \
     const vd a = sums_within(LOAD(x + i)), b = sums_within(LOAD(x + i + W));                     \
     __builtin_prefetch((const char *)(x + i) + AHEAD);                                           \
@@ -64,6 +119,48 @@ static inline void store_scan_f64(double *to, vd v) { *(vd *)(void *)to = v; }
   sum = carry[0];
 #else
 #define SCAN_VECTORS(S, T, LOAD)
+#endif
+#if defined __AVX512F__
+/* Runs of the next 64 elements are added up while those of 64 wait for each other. */
+#define SCAN_WIDE_f32                                                                            \
+  if (n - i >= 64) {                                                                             \
+    vd low[4], high[4], next_low[4], next_high[4];                                               \
+    __m512 r[4];                                                                                 \
+    sums_of_runs(x + i, low, high);                                                              \
+    for (; i + 64 <= n; i += 64) {                                                               \
+      sums_of_runs(x + (i + 128 <= n ? i + 64 : i), next_low, next_high);                        \
+      carry = join_runs(low, high, carry, r);                                                    \
+      ask_ahead(x + i, 256);                                                                     \
+      UNROLL for (int k = 0; k < 4; k++) {                                                       \
+        if (past)                                                                                \
+          _mm512_stream_ps(out + i + 16 * k, r[k]);                                              \
+        else                                                                                     \
+          _mm512_storeu_ps(out + i + 16 * k, r[k]);                                              \
+        low[k] = next_low[k];                                                                    \
+        high[k] = next_high[k];                                                                  \
+      }                                                                                          \
+    }                                                                                            \
+  }
+#define SCAN_WIDE_f64                                                                            \
+  for (; past && i + W <= n; i += W) {                                                           \
+    const vd a = sums_within(VD(x + i));                                                         \
+    _mm512_stream_pd(out + i, (__m512d)(carry + a));                                             \
+    carry += last_lane(a);                                                                       \
+  }
+#elif defined __AVX2__
+#define SCAN_WIDE_f32                                                                            \
+  for (; past && i + 2 * W <= n; i += 2 * W) {                                                   \
+    const vd a = sums_within(WIDE(x + i)), b = carry + a, c = sums_within(WIDE(x + i + W));      \
+    carry += last_lane(a);                                                                       \
+    _mm256_stream_ps(out + i, _mm256_set_m128(_mm256_cvtpd_ps((__m256d)(carry + c)), _mm256_cvtpd_ps((__m256d)b))); \
+    carry += last_lane(c);                                                                       \
+  }
+#define SCAN_WIDE_f64                                                                            \
+  for (; past && i + W <= n; i += W) {                                                           \
+    const vd a = sums_within(VD(x + i));                                                         \
+    _mm256_stream_pd(out + i, (__m256d)(carry + a));                                             \
+    carry += last_lane(a);                                                                       \
+  }
 #endif
 SCAN(f32, float, WIDE)
 SCAN(f64, double, VD)

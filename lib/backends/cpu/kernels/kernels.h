@@ -73,7 +73,7 @@ typedef struct cpu_reduce_loops {
   void (*col_prod_whole)(int64_t rows, int64_t n, const char *x, int64_t step, uint64_t *acc);
   void (*col_prod)(int64_t rows, int64_t n, const char *x, int64_t step, double *m, double *e);
   /* Running sums, added in float64; OUT may be X. */
-  void (*scan_sum)(int64_t n, const void *x, void *out);
+  void (*scan_sum)(int64_t n, const void *x, void *out, bool past);
   /* *m = extreme of *m and the elements; NaN wins. */
   void (*max)(int64_t n, const void *x, void *m);
   void (*min)(int64_t n, const void *x, void *m);

@@ -10,7 +10,9 @@
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/kernels.h"
 #include "backends/cpu/runtime/parallel.h"
+#include "backends/cpu/runtime/stream.h"
 #include "base/cast.h"
+#include "base/shape.h"
 #include <string.h>
 
 enum { BLOCK = 256, WIDEST = 16 };
@@ -79,7 +81,8 @@ typedef struct job {
   int compute, wide, size;
   hed__cast_fn narrow, widen, deliver; /* narrow: NULL when the operand has the compute type */
   int64_t groups;        /* lanes, or bundles of lanes */
-  void (*whole)(int64_t n, const void *x, void *out); /* of lanes as they lie, NULL: none */
+  void (*whole)(int64_t n, const void *x, void *out, bool past); /* of lanes as they lie, NULL: none */
+  bool past;             /* the caches */
 } job;
 
 static void read_block(const job *j, int64_t n, char *block, const char *from, int64_t step)
@@ -136,7 +139,7 @@ static void run_groups(void *arg, int64_t begin, int64_t end)
       continue;
     }
     if (j->whole) {
-      j->whole(n, from, to);
+      j->whole(n, from, to, j->past);
       continue;
     }
     for (int64_t k = 0; k < n; k += BLOCK) {
@@ -146,6 +149,8 @@ static void run_groups(void *arg, int64_t begin, int64_t end)
       j->deliver(m, to + k * to_step, to_step, block, j->size);
     }
   }
+  if (j->past)
+    cpu_stream_end();
 }
 
 static int64_t distance(int64_t stride) { return stride < 0 ? -stride : stride; }
@@ -174,6 +179,8 @@ static int32_t scan(const hed_call *call, const loops *by_kind)
           && (j.beside < 0 || distance(j.in->stride[k]) < distance(j.in->stride[j.beside])))
         j.beside = k;
     }
+  j.past = j.whole && j.beside < 0 && n * j.size >= CPU_STREAM_BLOCK
+           && cpu_stream_large((size_t)(hed__view_size(j.out) * hed__id_size(j.compute)));
   double work = 4 * (double)n * (double)j.groups;
   if (n == 0 || j.groups == 0)
     return HED_OK;
