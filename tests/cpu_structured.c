@@ -442,7 +442,7 @@ static void repeats(void)
     if (alike) {
       counts.v.dim[0] = n;
       counts.v.stride[0] = 0;
-      *(int64_t *)counts.v.data = gen_int(&g, 0, 6);
+      *(int64_t *)counts.v.data = gen_int(&g, 0, 20);
     }
     for (int64_t i = 0; i < n; i++) {
       int64_t *c = (int64_t *)(void *)element_at(&counts.v, i);
@@ -464,6 +464,40 @@ static void repeats(void)
     operand_free(&out);
   }
   is_int(bad, 0, "repeat");
+}
+
+/* Words of all sizes that a mask of any true bytes chooses: few, many, none or all. */
+static void compresses(void)
+{
+  int bad = 0;
+  for (int round = 0; round < 120; round++) {
+    const int type = round % HED_ID_CONCRETE_COUNT_;
+    const unsigned share = (unsigned)gen_int(&g, 0, 4) * 25;
+    const int64_t n = round % 9 == 8 ? gen_int(&g, 50000, 60000) : gen_int(&g, 1, 300);
+    const bool tidy = gen_chance(&g, 80);
+    operand x = operand_new(&g, type, 1, &n, tidy), mask = operand_new(&g, HED_ID_BOOL, 1, &n, tidy);
+    int64_t total = 0, at = 0;
+    operand_fill(&g, &x, false, -9, 9);
+    for (int64_t i = 0; i < n; i++) {
+      const bool chosen = gen_chance(&g, share);
+      *(uint8_t *)element_at(&mask.v, i) = (uint8_t)(chosen ? 1 << gen_int(&g, 0, 7) : 0);
+      total += chosen;
+    }
+    operand out = operand_new(&g, type, 1, &total, gen_chance(&g, 80));
+    const hed_gather_params p = { .axes = 1 };
+    const hed_view *in[2] = { &x.v, &mask.v }, *list[1] = { &out.v };
+    hed_call call = { .struct_size = sizeof call, .op = HED_OP_COMPRESS, .n_in = 2, .n_out = 1, .in = in, .out = list, .params = &p,
+                      .compute = hed__compute_of(type), .max_threads = (int32_t)gen_int(&g, 1, 2) };
+    bool good = row_of(cpu, "compress")->fn(NULL, &call) == HED_OK;
+    for (int64_t i = 0; i < n; i++)
+      if (*(uint8_t *)element_at(&mask.v, i))
+        good = good && is_element(&out.v, at++, element_at(&x.v, i));
+    bad += !good;
+    operand_free(&x);
+    operand_free(&mask);
+    operand_free(&out);
+  }
+  is_int(bad, 0, "compress");
 }
 
 /* One value everywhere and nothing beside: round the widths of words and where the processor's instruction takes over. */
@@ -508,6 +542,7 @@ int main(void)
   filters();
   scores();
   repeats();
+  compresses();
   fills();
   char text[400];
   cpu->describe(NULL, text, sizeof text);

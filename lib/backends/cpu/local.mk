@@ -85,6 +85,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_bundles.h \
   lib/backends/cpu/kernels/k_chain.h \
   lib/backends/cpu/kernels/k_columns.h \
+  lib/backends/cpu/kernels/k_compress.h \
   lib/backends/cpu/kernels/k_complex.h \
   lib/backends/cpu/kernels/k_divide.h \
   lib/backends/cpu/kernels/k_exp.h \
@@ -113,6 +114,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_quick512.h \
   lib/backends/cpu/kernels/k_rank.h \
   lib/backends/cpu/kernels/k_reduce.h \
+  lib/backends/cpu/kernels/k_repeat.h \
   lib/backends/cpu/kernels/k_rows.h \
   lib/backends/cpu/kernels/k_scan.h \
   lib/backends/cpu/kernels/k_search.h \

@@ -217,6 +217,8 @@ EVERY_OTHER(2, uint16_t)
 EVERY_OTHER(4, uint32_t)
 EVERY_OTHER(8, word64)
 
+#include "backends/cpu/kernels/k_repeat.h"
+
 /* ---- truth ---- */
 
 static int64_t count_true(int64_t n, const uint8_t *truth)
@@ -269,6 +271,8 @@ static int64_t true_places(int64_t n, const uint8_t *truth, int64_t first, int64
   return found;
 }
 #endif
+
+#include "backends/cpu/kernels/k_compress.h"
 
 /* ---- ranges ---- */
 
@@ -327,6 +331,8 @@ const cpu_copy_kernels CPU_OF_SET(cpu_copy_kernels_) = {
   .every_other = { every_other_1, every_other_2, every_other_4, every_other_8 },
   .count_true = count_true,
   .true_places = true_places,
+  .compress = { compress_1, compress_2, compress_4, compress_8, compress_16 },
+  .repeat = repeat,
   .count = count,
   .count_single = count_single,
   .count_whole = count_whole,

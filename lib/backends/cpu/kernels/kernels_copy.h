@@ -3,6 +3,7 @@
 #ifndef HED_BACKENDS_CPU_KERNELS_COPY_H
 #define HED_BACKENDS_CPU_KERNELS_COPY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* to[r][c] = from[c][r] for r < ROWS, c < COLS; steps in bytes between the rows of each, whose elements are contiguous. */
@@ -26,6 +27,11 @@ typedef struct cpu_copy_kernels {
   /* How many of N bytes are not 0, and their places plus FIRST, in order; nothing is written behind the last. */
   int64_t (*count_true)(int64_t n, const uint8_t *truth);
   int64_t (*true_places)(int64_t n, const uint8_t *truth, int64_t first, int64_t *places);
+  /* Elements of 1 to 16 bytes that the mask chooses; returns how many. Nothing is written behind the last. */
+  int64_t (*compress[5])(int64_t n, const uint8_t *truth, const char *from, char *to);
+  /* The first of N elements of SIZE bytes (4, 8, 16), each TIMES over; returns how many of them are done, which may be none.
+   * PAST the caches where TO begins a line. */
+  int64_t (*repeat)(int64_t n, int64_t times, int64_t size, char *to, const char *from, bool past);
   /* to[i] = start + (first + i) step; to[i] = start + i step, wrapping. */
   void (*count)(int32_t n, double *to, int64_t first, double start, double step);
   void (*count_single)(int32_t n, float *to, int64_t first, double start, double step); /* rounded at the end */

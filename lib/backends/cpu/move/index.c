@@ -10,6 +10,7 @@
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/kernels_copy.h"
 #include "backends/cpu/runtime/parallel.h"
+#include "backends/cpu/runtime/stream.h"
 #include "base/shape.h"
 #include <string.h>
 
@@ -200,9 +201,19 @@ static void spread_part(void *arg, int32_t part, int32_t parts)
   };
   const hed_call *call = arg;
   const hed_view *x = call->in[0], *counts = call->in[1];
-  const int64_t each = (x->dim[0] + parts - 1) / parts, size = hed__id_size(x->dtype);
-  const int64_t begin = CPU_MIN(x->dim[0], part * each), end = CPU_MIN(x->dim[0], begin + each);
+  const int64_t each = ((x->dim[0] + parts - 1) / parts + 15) / 16 * 16, size = hed__id_size(x->dtype);
+  const int64_t end = CPU_MIN(x->dim[0], (part + 1) * each);
+  int64_t begin = CPU_MIN(x->dim[0], part * each);
   char *to = (char *)call->out[0]->data + sum_counts(counts, 0, begin) * size;
+  if (counts->stride[0] == 0 && size >= 4 && begin < end) {
+    const int64_t times = *(const int64_t *)counts->data;
+    const bool past = cpu_stream_large((size_t)(x->dim[0] * times * size));
+    const int64_t done = cpu_copy_k->repeat(end - begin, times, size, to, (const char *)x->data + begin * size, past);
+    to += done * times * size;
+    begin += done;
+    if (past)
+      cpu_stream_end();
+  }
   spread[__builtin_ctzll((uint64_t)size)](end - begin, to, to + sum_counts(counts, begin, end) * size,
                                           (const char *)x->data + begin * size,
                                           (const char *)counts->data + begin * counts->stride[0], counts->stride[0]);
@@ -245,6 +256,7 @@ typedef struct search {
   cpu_places mask_map, x_map;      /* compress */
   hed__nest block;
   hed__cast_fn move;               /* compress: words; nonzero: to bool */
+  bool past;                       /* the caches */
 } search;
 
 static int64_t chunks_of(search *s, int64_t n)
@@ -285,23 +297,28 @@ static void count_mask(void *arg, int64_t k)
   s->found[k + 1] = count;
 }
 
-/* Single elements, contiguous in both operands. */
-static bool move_words(const search *s, int64_t n, const int64_t *places, int64_t at)
+/* Single elements, contiguous in all of mask, operand and result: compressed as they are read, large results in a buffer from
+ * which they go past the caches. */
+static void compress_words(void *arg, int64_t k)
 {
-  const hed__nest *block = &s->block;
-  if (block->ndim != 1 || block->dim[0] != 1 || s->x_map.axes != 1 || s->x_map.stride[0] != s->size ||
-      s->call->out[0]->stride[0] != s->size)
-    return false;
-  char *to = block->data[0] + at * s->size;
-  const void *from = block->data[1];
-  switch (s->size) {
-  case 1: pick_1(n, (void *)to, from, places); break;
-  case 2: pick_2(n, (void *)to, from, places); break;
-  case 4: pick_4(n, (void *)to, from, places); break;
-  case 8: pick_8(n, (void *)to, from, places); break;
-  default: pick_16(n, (void *)to, from, places);
+  enum { ROOM = 8192 };
+  const search *s = arg;
+  _Alignas(64) char room[ROOM];
+  int64_t (*const run)(int64_t, const uint8_t *, const char *, char *) = cpu_copy_k->compress[__builtin_ctzll((uint64_t)s->size)];
+  const uint8_t *mask = s->call->in[1]->data;
+  const char *from = s->block.data[1];
+  char *to = s->block.data[0] + s->found[k] * s->size;
+  const int64_t first = k * s->chunk, end = CPU_MIN(s->n, first + s->chunk), each = ROOM / s->size;
+  if (!s->past) {
+    run(end - first, mask + first, from + first * s->size, to);
+    return;
   }
-  return true;
+  for (int64_t i = first; i < end; i += each) {
+    const int64_t m = CPU_MIN(each, end - i), bytes = run(m, mask + i, from + i * s->size, room) * s->size;
+    cpu_stream(to, room, (size_t)bytes);
+    to += bytes;
+  }
+  cpu_stream_end();
 }
 
 static void move_masked(void *arg, int64_t k)
@@ -314,8 +331,7 @@ static void move_masked(void *arg, int64_t k)
   for (int64_t i = k * s->chunk; i < end; i += BUFFER) {
     const int64_t m = CPU_MIN(BUFFER, end - i);
     const int64_t found = cpu_copy_k->true_places(m, mask_part(s, i, m, buffer), i, places);
-    const bool moved = move_words(s, found, places, at);
-    for (int64_t p = 0; p < found && !moved; p++) {
+    for (int64_t p = 0; p < found; p++) {
       int64_t dto = (at + p) * s->call->out[0]->stride[0], dfrom = cpu_place_offset(&s->x_map, places[p]);
       hed__walk w;
       hed__walk_init(&w, block, 0, rows);
@@ -336,9 +352,19 @@ int32_t cpu_compress(void *state, const hed_call *call)
   hed__nest_init(&s.block, 2, (const hed_view *const[]){ &to, &from }, true);
   cpu_places_init(&s.mask_map, mask, 0, mask->ndim);
   cpu_places_init(&s.x_map, x, 0, p->axes);
+  const bool words = s.block.ndim == 1 && s.block.dim[0] == 1 && s.x_map.axes == 1 && s.x_map.stride[0] == s.size
+                     && s.mask_map.axes == 1 && s.mask_map.stride[0] == 1 && out->stride[0] == s.size;
   int64_t chunks = chunks_of(&s, size_of(mask));
-  cpu_parallel_items(call, chunks, (double)s.n, count_mask, &s);
+  if (words && call->max_threads == 1)
+    chunks = 1, s.chunk = s.n; /* of one piece nobody has to know where it begins */
+  else
+    cpu_parallel_items(call, chunks, (double)s.n, count_mask, &s);
   add_up(&s, chunks);
+  if (words) {
+    s.past = cpu_stream_large((size_t)(size_of(out) * s.size));
+    cpu_parallel_items(call, chunks, 2.0 * (double)s.n, compress_words, &s);
+    return HED_OK;
+  }
   cpu_parallel_items(call, chunks, 3.0 * (double)s.n + 4.0 * (double)size_of(out), move_masked, &s);
   return HED_OK;
 }

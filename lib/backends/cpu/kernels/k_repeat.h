@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Elements of 4, 8 or 16 bytes that are all repeated equally often; included by kernels_copy.c alone. A vector of operands
+ * becomes as many vectors, each of which a permutation makes. PAST: they go past the caches, where TO begins a line.
+ */
+#if defined __AVX2__
+enum { REPEATS_MOST = 16 };
+
+#ifdef __AVX512F__
+enum { PLACES = 16 };
+#define PERMUTED(at, v) _mm512_permutexvar_epi32(_mm512_load_si512(at), v)
+#define REPEAT_LOAD(p) _mm512_loadu_si512((const void *)(p))
+#define REPEAT_STORE(p, v) _mm512_storeu_si512((void *)(p), v)
+#define REPEAT_STREAM(p, v) _mm512_stream_si512((void *)(p), v)
+#else
+enum { PLACES = 8 };
+#define PERMUTED(at, v) _mm256_permutevar8x32_epi32(v, _mm256_load_si256((const __m256i *)(const void *)(at)))
+#define REPEAT_LOAD(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
+#define REPEAT_STORE(p, v) _mm256_storeu_si256((__m256i *)(void *)(p), v)
+#define REPEAT_STREAM(p, v) _mm256_stream_si256((__m256i *)(void *)(p), v)
+#endif
+
+static int64_t repeat(int64_t n, int64_t times, int64_t size, char *to, const char *from, bool past)
+{
+  _Alignas(64) int32_t at[REPEATS_MOST][PLACES];
+  const int64_t words = size / 4, each = PLACES / words;
+  if (times < 1 || times > REPEATS_MOST)
+    return 0;
+  for (int64_t k = 0; k < times * PLACES; k++)
+    at[k / PLACES][k % PLACES] = (int32_t)(k / words / times * words + k % words);
+  past = past && (uintptr_t)to % LINE == 0;
+  int64_t i = 0;
+  for (; i + each <= n; i += each, from += 4 * PLACES) {
+    const __typeof__(REPEAT_LOAD(from)) v = REPEAT_LOAD(from);
+    __builtin_prefetch(from + 16 * LINE);
+    if (past)
+      for (int64_t k = 0; k < times; k++, to += 4 * PLACES)
+        REPEAT_STREAM(to, PERMUTED(at[k], v));
+    else
+      for (int64_t k = 0; k < times; k++, to += 4 * PLACES)
+        REPEAT_STORE(to, PERMUTED(at[k], v));
+  }
+  return i;
+}
+#else
+static int64_t repeat(int64_t n, int64_t times, int64_t size, char *to, const char *from, bool past)
+{
+  (void)n, (void)times, (void)size, (void)to, (void)from, (void)past;
+  return 0;
+}
+#endif
