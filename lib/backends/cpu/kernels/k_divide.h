@@ -27,13 +27,15 @@ typedef struct quotient_block {
       const int64_t m = n - i < MATH_BLOCK ? n - i : MATH_BLOCK;                                 \
       TAKE_PARTS(C, q.ar, q.ai, p[1], s[1])                                                      \
       TAKE_PARTS(C, q.br, q.bi, p[2], s[2])                                                      \
-      if (BLOCK(m, out, &q))                                                                     \
+      C *const o = s[0] == (int64_t)sizeof(C) ? (C *)(void *)(p[0] + i * s[0]) : out;            \
+      if (BLOCK(m, o, &q))                                                                       \
         for (int64_t j = 0; j < m; j++)                                                          \
-          if (ODD(&q, out, j)) {                                                                 \
+          if (ODD(&q, o, j)) {                                                                   \
             const CTYPE z = CMPLX((T)q.ar[j], (T)q.ai[j]) / CMPLX((T)q.br[j], (T)q.bi[j]);       \
-            out[j] = (C){ CREAL(z), CIMAG(z) };                                                  \
+            o[j] = (C){ CREAL(z), CIMAG(z) };                                                    \
           }                                                                                      \
-      PUT_BLOCK(C)                                                                               \
+      for (int64_t j = 0; o == out && j < m; j++)                                                \
+        *(C *)(void *)(p[0] + (i + j) * s[0]) = out[j];                                          \
     }                                                                                            \
   }                                                                                              \
   static void reciprocal_##S(int64_t n, char *const *p, const int64_t *s, const void *params)    \

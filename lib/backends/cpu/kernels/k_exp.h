@@ -115,20 +115,16 @@ INLINE float silu_near_f(float x)
   return x < 0 ? of_bits_f(bits_f(p * d) + (bits_f(m) << 23)) : d;
 }
 
+/* In pairs: one chain of eleven products would wait longer than all else takes. */
 INLINE double exp_reduced_d(double r)
 {
-  double p = 0x1.1ef5320dcfc4ap-29;
-  p = ma_d(p, r, 0x1.af5d9e3f54569p-26);
-  p = ma_d(p, r, 0x1.27e52b567637fp-22);
-  p = ma_d(p, r, 0x1.71ddf912171f5p-19);
-  p = ma_d(p, r, 0x1.a01a0182dc698p-16);
-  p = ma_d(p, r, 0x1.a01a01af8ce30p-13);
-  p = ma_d(p, r, 0x1.6c16c16c1cda0p-10);
-  p = ma_d(p, r, 0x1.111111110f7bap-7);
-  p = ma_d(p, r, 0x1.5555555555548p-5);
-  p = ma_d(p, r, 0x1.5555555555559p-3);
-  p = ma_d(p, r, 0.5);
-  return ma_d(r * r, p, r);
+  const double r2 = r * r, r4 = r2 * r2;
+  double high = ma_d(0x1.af5d9e3f54569p-26, r, 0x1.27e52b567637fp-22);
+  double middle = ma_d(ma_d(0x1.71ddf912171f5p-19, r, 0x1.a01a0182dc698p-16), r2,
+                       ma_d(0x1.a01a01af8ce30p-13, r, 0x1.6c16c16c1cda0p-10));
+  double low = ma_d(ma_d(0x1.111111110f7bap-7, r, 0x1.5555555555548p-5), r2, ma_d(0x1.5555555555559p-3, r, 0.5));
+  high = ma_d(0x1.1ef5320dcfc4ap-29, r2, high);
+  return ma_d(r2, ma_d(ma_d(high, r4, middle), r4, low), r);
 }
 
 INLINE double exp_reduce_d(double x, double *r)
