@@ -267,6 +267,29 @@ static void made(void)
   ok(bad == 0, "fill and arange of every dtype and several lengths");
 }
 
+/* Triangles of matrices of every type, in any layout, from an edge on that may lie beside them. */
+static void triangles(void)
+{
+  int bad = 0;
+  for (int round = 0; round < 20 * HED_ID_CONCRETE_COUNT_; round++) {
+    const int t = round % HED_ID_CONCRETE_COUNT_, low = round / HED_ID_CONCRETE_COUNT_ % 2;
+    int64_t dim[4];
+    const int ndim = 2 + gen_shape(&g, 2, 5, 9, true, dim);
+    dim[ndim - 2] = gen_int(&g, 0, 40);
+    dim[ndim - 1] = gen_int(&g, 0, 300);
+    operand in = operand_new(&g, t, ndim, dim, gen_chance(&g, 2)), out = operand_new(&g, t, ndim, dim, gen_chance(&g, 2));
+    operand_fill(&g, &in, true, -100, 100);
+    const hed_view *list[1] = { &in.v };
+    const hed_triangle_params p = { gen_int(&g, -dim[ndim - 2], dim[ndim - 1]) };
+    hed_call call = { .struct_size = sizeof call, .op = low ? HED_OP_TRIL : HED_OP_TRIU, .n_in = 1, .n_out = 1, .in = list,
+                      .params = &p, .compute = t, .max_threads = 2 };
+    bad += both(row_of(cpu, low ? "tril" : "triu"), &call, &out, 0, 0, "triangle") != -1;
+    operand_free(&in);
+    operand_free(&out);
+  }
+  ok(bad == 0, "tril and triu of every dtype");
+}
+
 static void reductions(const char *name)
 {
   const hed_op_entry *row = row_of(cpu, name);
@@ -319,6 +342,7 @@ int main(void)
   in_place();
   conversions();
   made();
+  triangles();
   static const char *const names[] = { "sum", "mean", "var", "std", "max", "min", "argmax", "argmin" };
   for (size_t k = 0; k < sizeof names / sizeof *names; k++)
     reductions(names[k]);

@@ -291,6 +291,29 @@ static void turned(hed_dtype type, int64_t rows, int64_t cols)
     hed_release(all[k]);
 }
 
+/* Triangles of rows that begin beside lines, and of columns. */
+static void triangles(void)
+{
+  enum { ROWS = 9000, WIDTH = 1000 };
+  hed_array *flat = piece(a, 1, (int64_t)ROWS * WIDTH), *x = hed_reshape(flat, HED_SHAPE(ROWS, WIDTH));
+  hed_array *turned = hed_transpose(x, NULL);
+  hed_array *low = hed_tril(x, -4000), *high = hed_triu(x, -4000), *columns = hed_tril(turned, 17);
+  const float *from = hed_array_data(x), *below = hed_array_data(low), *above = hed_array_data(high);
+  const float *down = hed_array_data(columns);
+  int64_t wrong = 0;
+  for (int64_t i = 0; below && above && down && i < ROWS; i++)
+    for (int64_t k = 0; k < WIDTH; k++) {
+      const float v = from[i * WIDTH + k];
+      wrong += below[i * WIDTH + k] != (k <= i - 4000 ? v : 0);
+      wrong += above[i * WIDTH + k] != (k >= i - 4000 ? v : 0);
+      wrong += down[k * ROWS + i] != (i <= k + 17 ? v : 0);
+    }
+  ok(below && above && down && wrong == 0, "tril and triu: %d wrong elements", (int)wrong);
+  hed_array *const all[] = { flat, x, turned, low, high, columns };
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+    hed_release(all[k]);
+}
+
 /* A pass of several operations, with results of two widths, one that repeats, a reduction, and rows that begin beside lines. */
 static void fused(void)
 {
@@ -355,6 +378,7 @@ int main(void)
     running(HED_FLOAT32);
     running(HED_FLOAT64);
     chosen();
+    triangles();
     turned(HED_FLOAT32, 2111, 4053);
     turned(HED_FLOAT64, 2500, 1704);
     turned(HED_FLOAT32, 129, 66001); /* few columns of the result */

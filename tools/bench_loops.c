@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * bench_loops.c: read, write, copy, triad and multiply-add, at each level of vector instructions (bench_loops.h).
+ * bench_loops.c: reads and writes in several mixes, and multiply-add, at each level of vector instructions (bench_loops.h).
  *
  * Layer: L5. Intrinsics under target attributes, chosen at run time, so that the program runs on every x86-64 processor.
  * J. D. McCalpin's STREAM (1995) is where copy and triad come from. Elsewhere than on x86: what the compiler makes.
@@ -14,9 +14,9 @@
 
 /* One level: S its suffix, V and W its float and double vectors, P the prefix of its intrinsics. */
 #define MEMORY(S, TARGET, V, P)                                                                              \
-  TARGET static void read_##S(void *c, const void *a, const void *b, size_t bytes, bool stream)              \
+  TARGET static void read_##S(void *const *at, size_t bytes, bool stream)                                    \
   {                                                                                                          \
-    const float *p = a, *end = p + bytes / 4;                                                                \
+    const float *p = at[1], *end = p + bytes / 4;                                                            \
     enum { N = sizeof(V) / 4 };                                                                              \
     V s0 = P##_setzero_ps(), s1 = s0, s2 = s0, s3 = s0;                                                      \
     for (; p < end; p += 4 * N) {                                                                            \
@@ -28,12 +28,11 @@
       s2 = P##_add_ps(s2, P##_load_ps(p + 2 * N));                                                           \
       s3 = P##_add_ps(s3, P##_load_ps(p + 3 * N));                                                           \
     }                                                                                                        \
-    P##_store_ps(c, P##_add_ps(P##_add_ps(s0, s1), P##_add_ps(s2, s3)));                                     \
-    (void)b;                                                                                                 \
+    P##_store_ps(at[0], P##_add_ps(P##_add_ps(s0, s1), P##_add_ps(s2, s3)));                                 \
   }                                                                                                          \
-  TARGET static void write_##S(void *c, const void *a, const void *b, size_t bytes, bool stream)             \
+  TARGET static void write_##S(void *const *at, size_t bytes, bool stream)                                   \
   {                                                                                                          \
-    float *r = c, *end = r + bytes / 4;                                                                      \
+    float *r = at[0], *end = r + bytes / 4;                                                                  \
     enum { N = sizeof(V) / 4 };                                                                              \
     const V x = P##_set1_ps(1.5f);                                                                           \
     if (stream)                                                                                              \
@@ -47,13 +46,11 @@
         P##_store_ps(r + 2 * N, x), P##_store_ps(r + 3 * N, x);                                              \
       }                                                                                                      \
     _mm_sfence();                                                                                            \
-    (void)a;                                                                                                 \
-    (void)b;                                                                                                 \
   }                                                                                                          \
-  TARGET static void copy_##S(void *c, const void *a, const void *b, size_t bytes, bool stream)              \
+  TARGET static void copy_##S(void *const *at, size_t bytes, bool stream)                                    \
   {                                                                                                          \
-    const float *p = a, *end = p + bytes / 4;                                                                \
-    float *r = c;                                                                                            \
+    const float *p = at[1], *end = p + bytes / 4;                                                            \
+    float *r = at[0];                                                                                        \
     enum { N = sizeof(V) / 4 };                                                                              \
     if (stream)                                                                                              \
       for (; p < end; p += 2 * N, r += 2 * N)                                                                \
@@ -62,12 +59,11 @@
       for (; p < end; p += 2 * N, r += 2 * N)                                                                \
         P##_store_ps(r, P##_load_ps(p)), P##_store_ps(r + N, P##_load_ps(p + N));                            \
     _mm_sfence();                                                                                            \
-    (void)b;                                                                                                 \
   }                                                                                                          \
-  TARGET static void triad_##S(void *c, const void *a, const void *b, size_t bytes, bool stream)             \
+  TARGET static void triad_##S(void *const *at, size_t bytes, bool stream)                                   \
   {                                                                                                          \
-    const float *p = a, *q = b, *end = p + bytes / 4;                                                        \
-    float *r = c;                                                                                            \
+    const float *p = at[1], *q = at[2], *end = p + bytes / 4;                                                \
+    float *r = at[0];                                                                                        \
     enum { N = sizeof(V) / 4 };                                                                              \
     const V three = P##_set1_ps(3);                                                                          \
     for (; p < end; p += 2 * N, q += 2 * N, r += 2 * N) {                                                    \
@@ -77,6 +73,35 @@
         P##_stream_ps(r, x), P##_stream_ps(r + N, y);                                                        \
       else                                                                                                   \
         P##_store_ps(r, x), P##_store_ps(r + N, y);                                                          \
+    }                                                                                                        \
+    _mm_sfence();                                                                                            \
+  }                                                                                                          \
+  TARGET static void quad_##S(void *const *at, size_t bytes, bool stream)                                    \
+  {                                                                                                          \
+    const float *p = at[1], *q = at[2], *v = at[3], *end = p + bytes / 4;                                    \
+    float *r = at[0];                                                                                        \
+    enum { N = sizeof(V) / 4 };                                                                              \
+    for (; p < end; p += 2 * N, q += 2 * N, v += 2 * N, r += 2 * N) {                                        \
+      V x = P##_add_ps(P##_load_ps(v), P##_mul_ps(P##_load_ps(p), P##_load_ps(q)));                          \
+      V y = P##_add_ps(P##_load_ps(v + N), P##_mul_ps(P##_load_ps(p + N), P##_load_ps(q + N)));              \
+      if (stream)                                                                                            \
+        P##_stream_ps(r, x), P##_stream_ps(r + N, y);                                                        \
+      else                                                                                                   \
+        P##_store_ps(r, x), P##_store_ps(r + N, y);                                                          \
+    }                                                                                                        \
+    _mm_sfence();                                                                                            \
+  }                                                                                                          \
+  TARGET static void twice_##S(void *const *at, size_t bytes, bool stream)                                   \
+  {                                                                                                          \
+    const float *p = at[2], *end = p + bytes / 4;                                                            \
+    float *r = at[0], *t = at[1];                                                                            \
+    enum { N = sizeof(V) / 4 };                                                                              \
+    for (; p < end; p += 2 * N, r += 2 * N, t += 2 * N) {                                                    \
+      V x = P##_load_ps(p), y = P##_load_ps(p + N);                                                          \
+      if (stream)                                                                                            \
+        P##_stream_ps(r, x), P##_stream_ps(r + N, y), P##_stream_ps(t, x), P##_stream_ps(t + N, y);          \
+      else                                                                                                   \
+        P##_store_ps(r, x), P##_store_ps(r + N, y), P##_store_ps(t, x), P##_store_ps(t + N, y);              \
     }                                                                                                        \
     _mm_sfence();                                                                                            \
   }
@@ -123,19 +148,19 @@ PEAK(avx2, AVX2, peak64, __m256d, double, _mm256_set1_pd, _mm256_fmadd_pd, _mm25
 PEAK(avx512, AVX512, peak32, __m512, float, _mm512_set1_ps, _mm512_fmadd_ps, _mm512_storeu_ps)
 PEAK(avx512, AVX512, peak64, __m512d, double, _mm512_set1_pd, _mm512_fmadd_pd, _mm512_storeu_pd)
 
-static void fill(void *c, const void *a, const void *b, size_t bytes, bool zeros)
+static void fill(void *const *at, size_t bytes, bool zeros)
 {
+  void *c = at[0];
   __asm__ volatile("rep stosb" : "+D"(c), "+c"(bytes) : "a"(!zeros) : "memory");
-  (void)a;
-  (void)b;
 }
 
 const bench_loops *bench_loops_best(void)
 {
   static const bench_loops
-    base = { "SSE2", read_base, write_base, fill, copy_base, triad_base, peak32_base, peak64_base },
-    avx2 = { "AVX2", read_avx2, write_avx2, fill, copy_avx2, triad_avx2, peak32_avx2, peak64_avx2 },
-    avx512 = { "AVX-512", read_avx512, write_avx512, fill, copy_avx512, triad_avx512, peak32_avx512, peak64_avx512 };
+    base = { "SSE2", read_base, write_base, fill, twice_base, copy_base, triad_base, quad_base, peak32_base, peak64_base },
+    avx2 = { "AVX2", read_avx2, write_avx2, fill, twice_avx2, copy_avx2, triad_avx2, quad_avx2, peak32_avx2, peak64_avx2 },
+    avx512 = { "AVX-512", read_avx512, write_avx512, fill, twice_avx512, copy_avx512, triad_avx512, quad_avx512, peak32_avx512,
+               peak64_avx512 };
   /* What the cpu backend is kept from, its floor is too. */
   const char *most = getenv("HEDDLE_CPU_LEVEL");
   const bool plain = most && !strcmp(most, "base"), half = plain || (most && !strcmp(most, "avx2"));
@@ -144,46 +169,61 @@ const bench_loops *bench_loops_best(void)
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && !plain ? &avx2 : &base;
 }
 #else
-static void read_plain(void *c, const void *a, const void *b, size_t bytes, bool stream)
+static void read_plain(void *const *at, size_t bytes, bool stream)
 {
-  const float *p = a;
+  const float *p = at[1];
   float sum[4] = { 0 };
   for (size_t i = 0; i < bytes / 4; i += 4) {
 #  define ADD_(k) sum[k] += p[i + k];
     FOUR(ADD_)
   }
-  *(float *)c = sum[0] + sum[1] + sum[2] + sum[3];
-  (void)b;
+  *(float *)at[0] = sum[0] + sum[1] + sum[2] + sum[3];
   (void)stream;
 }
 
-static void write_plain(void *c, const void *a, const void *b, size_t bytes, bool stream)
+static void write_plain(void *const *at, size_t bytes, bool stream)
 {
-  memset(c, 1, bytes);
-  (void)a;
-  (void)b;
+  memset(at[0], 1, bytes);
   (void)stream;
 }
 
-static void copy_plain(void *c, const void *a, const void *b, size_t bytes, bool stream)
+static void twice_plain(void *const *at, size_t bytes, bool stream)
 {
-  memcpy(c, a, bytes);
-  (void)b;
+  const float *p = at[2];
+  float *r = at[0], *t = at[1];
+  for (size_t i = 0; i < bytes / 4; i++)
+    r[i] = t[i] = p[i];
   (void)stream;
 }
 
-static void triad_plain(void *c, const void *a, const void *b, size_t bytes, bool stream)
+static void copy_plain(void *const *at, size_t bytes, bool stream)
 {
-  const float *p = a, *q = b;
-  float *r = c;
+  memcpy(at[0], at[1], bytes);
+  (void)stream;
+}
+
+static void triad_plain(void *const *at, size_t bytes, bool stream)
+{
+  const float *p = at[1], *q = at[2];
+  float *r = at[0];
   for (size_t i = 0; i < bytes / 4; i++)
     r[i] = p[i] + 3 * q[i];
   (void)stream;
 }
 
+static void quad_plain(void *const *at, size_t bytes, bool stream)
+{
+  const float *p = at[1], *q = at[2], *v = at[3];
+  float *r = at[0];
+  for (size_t i = 0; i < bytes / 4; i++)
+    r[i] = p[i] * q[i] + v[i];
+  (void)stream;
+}
+
 const bench_loops *bench_loops_best(void)
 {
-  static const bench_loops plain = { "C", read_plain, write_plain, NULL, copy_plain, triad_plain, NULL, NULL };
+  static const bench_loops plain = { "C", read_plain, write_plain, NULL, twice_plain, copy_plain, triad_plain, quad_plain,
+                                     NULL, NULL };
   return &plain;
 }
 #endif

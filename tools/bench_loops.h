@@ -11,14 +11,20 @@
 
 enum { BENCH_BLOCK = 256 };
 
+enum { BENCH_STREAMS = 4 };
+
+/* AT: what is written comes first. */
+typedef void (*bench_loop)(void *const *at, size_t bytes, bool stream);
+
 typedef struct bench_loops {
   const char *name; /* "AVX-512" */
-  void (*read)(void *c, const void *a, const void *b, size_t bytes, bool stream); /* of a; c takes one vector */
-  void (*write)(void *c, const void *a, const void *b, size_t bytes, bool stream);
-  /* By the string instruction; NULL: none. */
-  void (*fill)(void *c, const void *a, const void *b, size_t bytes, bool zeros);
-  void (*copy)(void *c, const void *a, const void *b, size_t bytes, bool stream);
-  void (*triad)(void *c, const void *a, const void *b, size_t bytes, bool stream); /* c = a + 3 b, float32 */
+  bench_loop read;  /* of at[1]; at[0] takes one vector */
+  bench_loop write;
+  void (*fill)(void *const *at, size_t bytes, bool zeros); /* by the string instruction; NULL: none */
+  bench_loop twice; /* at[0] = at[1] = at[2] */
+  bench_loop copy;
+  bench_loop triad; /* at[0] = at[1] + 3 at[2], float32 */
+  bench_loop quad;  /* at[0] = at[1] at[2] + at[3], float32 */
   /* N rounds of 12 independent multiply-adds; the flops done. */
   double (*peak32)(long n), (*peak64)(long n);
 } bench_loops;

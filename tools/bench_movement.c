@@ -47,7 +47,7 @@ static const movement movements[] = {
   { "concatenate_axis1", concatenate1, true, NONE, 1, 2, 0, 0 },
   { "stack_last", stack_last, true, NONE, 1, 2, 0, 0 },
   { "repeat", repeat, false, NONE, 1, 2, 0, 0 },
-  { "tril", tril, true, NONE, 0.5, 1, 0, 0 },
+  { "tril", tril, true, NONE, 0.3125, 1, 0, 0 },
   { "softmax", softmax, true, NONE, 1, 1, 0, 24 },
   { "zeros", zeros, true, NONE, 0, 1, 0, 0 },
   { "arange", arange, false, NONE, 0, 1, 0, 1 },

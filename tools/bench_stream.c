@@ -2,9 +2,10 @@
 /*
  * bench_stream.c: floors of memory traffic and of arithmetic.
  *
- * Layer: L5. Traffic: the loop of STREAM that is nearest to the row's (read, write, copy, triad) over as many bytes as the
- * row moves, with ordinary or streaming stores and on one or all threads, whichever is fastest here. Arithmetic: flops over
- * the peak of multiply-adds, measured once per type and number of threads.
+ * Layer: L5. Traffic: the loop whose mix of reads and writes is nearest to the row's (1:0, 3:1, 2:1, 1:1, 1:2 or 0:1) over as
+ * many bytes as the row moves, with ordinary or streaming stores and on one or all threads, whichever is fastest here: mixes
+ * differ, writes alone take half as long again as copies. Arithmetic: flops over the peak of multiply-adds, measured once per
+ * type and number of threads.
  */
 #include "bench.h"
 #include "bench_loops.h"
@@ -14,12 +15,10 @@
 
 enum { ALL_THREADS = 1 << 20, ONE_THREAD = 1 << 17, LOOK_BYTES = 1 << 23 /* bytes */ };
 
-typedef void (*loop_fn)(void *c, const void *a, const void *b, size_t bytes, bool stream);
-
 typedef struct stream {
   bench_team *team;
-  loop_fn loop;
-  char *at[3], *base[3];  /* c, a, b */
+  bench_loop loop;
+  char *at[BENCH_STREAMS], *base[BENCH_STREAMS]; /* what is written comes first */
   size_t bytes, room;     /* of one stream; mapped */
   int streams, threads;
   bool reads_only, streaming, alone;
@@ -32,8 +31,13 @@ static void part_of(void *arg, int part, int parts)
   stream *s = arg;
   size_t blocks = s->bytes / BENCH_BLOCK, first = blocks * (size_t)part / (size_t)parts * BENCH_BLOCK;
   size_t bytes = blocks * (size_t)(part + 1) / (size_t)parts * BENCH_BLOCK - first;
+  void *at[BENCH_STREAMS];
+  for (int k = 0; k < BENCH_STREAMS; k++)
+    at[k] = s->at[k] + first;
+  if (s->reads_only)
+    at[0] = s->sink[part];
   for (int64_t i = 0; i < s->n; i++)
-    s->loop(s->reads_only ? s->sink[part] : s->at[0] + first, s->at[1] + first, s->at[2] + first, bytes, s->streaming);
+    s->loop(at, bytes, s->streaming);
 }
 
 static void stream_run(void *state, int64_t n)
@@ -50,7 +54,7 @@ static void stream_drop(void *state)
 {
   stream *s = state;
   bench_team_close(s->team);
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < BENCH_STREAMS; k++)
     if (s->base[k])
       munmap(s->base[k], s->room);
   free(s);
@@ -62,7 +66,7 @@ static void stream_drop(void *state)
 static void choose(stream *s, bool zeros)
 {
   const bench_loops *loops = bench_loops_best();
-  loop_fn loop = s->loop, plain = loop;
+  bench_loop loop = s->loop, plain = loop;
   double best = INFINITY;
   bool streaming = false, alone = false;
   int64_t n = (int64_t)(1 + LOOK_BYTES / s->bytes);
@@ -97,21 +101,25 @@ hed_status bench_stream_open(double read, double written, int threads, bool zero
   if (posix_memalign((void **)&s, BENCH_BLOCK, sizeof *s) != 0)
     return hed_fail(HED_E_NOMEM, "no memory for a floor");
   memset(s, 0, sizeof *s);
-  s->reads_only = written < read / 5; /* nearer to no writes at all than to the third that triad's are */
+  s->reads_only = written < read / 5; /* nearer to no writes at all than to a quarter */
   if (s->reads_only)
     s->loop = best->read, s->streams = 1;
   else if (read < written / 8)
     s->loop = best->write, s->streams = 1;
-  else if (read < 1.5 * written)
+  else if (read < 0.7 * written)
+    s->loop = best->twice, s->streams = 3;
+  else if (read < 1.4 * written)
     s->loop = best->copy, s->streams = 2;
-  else
+  else if (read < 2.4 * written)
     s->loop = best->triad, s->streams = 3;
+  else
+    s->loop = best->quad, s->streams = 4;
   s->bytes = (size_t)((read + written) / s->streams + BENCH_BLOCK - 1) / BENCH_BLOCK * BENCH_BLOCK;
   s->room = s->bytes + 8 * 4096;
   s->threads = threads;
   s->team = bench_team_open(threads);
   bool ok = s->team != NULL;
-  for (int k = 0; k < 3 && ok; k++) {
+  for (int k = 0; k < BENCH_STREAMS && ok; k++) {
     /* Offsets that differ: equal ones modulo 4096 would make loads wait for stores. */
     s->base[k] = mmap(NULL, s->room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (s->base[k] == MAP_FAILED) {
@@ -127,7 +135,7 @@ hed_status bench_stream_open(double read, double written, int threads, bool zero
     return hed_fail(HED_E_NOMEM, "no memory for a floor of %.0f bytes", read + written);
   }
   /* Rows move values: some processors write zeros in half the time. The byte makes a normal number of every float. */
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < BENCH_STREAMS; k++)
     if (k == 0 ? !s->reads_only : k < s->streams + s->reads_only)
       memset(s->at[k], 0x3f, s->bytes);
   choose(s, zeros);

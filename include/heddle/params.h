@@ -24,6 +24,11 @@ typedef struct hed_concatenate_params { /* CONCATENATE: at most HED_MAX_NDIM in,
   int32_t axis;
 } hed_concatenate_params;
 
+typedef struct hed_triangle_params { /* TRIL: elements with column <= row + k, TRIU: column >= row + k, of the last two axes, 0
+                                      * elsewhere; out[0] has the shape and dtype of in[0], which it does not overlap */
+  int64_t k;                /* from minus the rows to the columns */
+} hed_triangle_params;
+
 typedef struct hed_clip_params {
   double low, high;
 } hed_clip_params;

@@ -99,10 +99,8 @@ hed_array *hed_tri(int64_t n, int64_t m, int64_t k, hed_dtype t)
   return out;
 }
 
-/* X below and on diagonal K when LOW, else above it; 0 elsewhere. */
-static hed_array *triangle(int op, const hed_array *x, int64_t k, bool low)
+static hed_array *triangle(int op, const char *name, const hed_array *x, int64_t k)
 {
-  const char *name = low ? "tril" : "triu";
   if (!hed__given(x, name, "x"))
     return NULL;
   int ndim = x->view.ndim;
@@ -110,19 +108,16 @@ static hed_array *triangle(int op, const hed_array *x, int64_t k, bool low)
     hed_fail(HED_E_SHAPE, "%s: x has %d axes, at least 2 are needed", name, ndim);
     return NULL;
   }
+  const int64_t rows = x->view.dim[ndim - 2], columns = x->view.dim[ndim - 1];
+  const hed_triangle_params params = { k < -rows ? -rows : k > columns ? columns : k }; /* beyond, nothing changes */
   hed__exec ex;
-  hed__forced forced;
   if (hed__plan(&ex, op, 1, &x) != HED_OK)
     return NULL;
-  hed_array *out = NULL;
-  if (hed__force_begin(&forced, &ex) == HED_OK) {
-    hed_array *mask = lower(name, x->view.dim[ndim - 2], x->view.dim[ndim - 1], k);
-    hed_array *zero = mask ? hed_zeros(HED_SHAPE0, hed__dtypes[x->view.dtype]) : NULL;
-    if (zero)
-      out = low ? hed_where(mask, ex.in[0], zero) : hed_where(mask, zero, ex.in[0]);
-    hed_release(mask);
-    hed_release(zero);
-    hed__force_end(&forced);
+  hed_array *out = hed__array_new(ex.device, x->view.dtype, ndim, x->view.dim);
+  if (out && hed__view_size(&out->view) > 0 &&
+      hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 1, .out = &out, .params = &params, .compute = x->view.dtype }) != HED_OK) {
+    hed_release(out);
+    out = NULL;
   }
   hed__exec_end(&ex);
   return out;
@@ -130,12 +125,12 @@ static hed_array *triangle(int op, const hed_array *x, int64_t k, bool low)
 
 hed_array *hed_tril(const hed_array *x, int64_t k)
 {
-  return triangle(HED_OP_TRIL, x, k, true);
+  return triangle(HED_OP_TRIL, "tril", x, k);
 }
 
 hed_array *hed_triu(const hed_array *x, int64_t k)
 {
-  return triangle(HED_OP_TRIU, x, k == INT64_MIN ? k : k - 1, false);
+  return triangle(HED_OP_TRIU, "triu", x, k);
 }
 
 static hed_status numbers_of(const char *op, hed_array *mask, hed_array **rows, hed_array **columns)

@@ -53,6 +53,8 @@ int32_t cpu_sort(void *state, const hed_call *call);
 int32_t cpu_argsort(void *state, const hed_call *call);
 int32_t cpu_topk(void *state, const hed_call *call);
 int32_t cpu_arange(void *state, const hed_call *call);
+int32_t cpu_tril(void *state, const hed_call *call);
+int32_t cpu_triu(void *state, const hed_call *call);
 int32_t cpu_nonzero(void *state, const hed_call *call);
 int32_t cpu_take(void *state, const hed_call *call);
 int32_t cpu_take_along_axis(void *state, const hed_call *call);

@@ -21,6 +21,8 @@ static const hed_op_entry others[] = {
   { "astype", cpu_astype, 0 },
   { "concatenate", cpu_concatenate, 0 },
   { "arange", cpu_arange, 0 },
+  { "tril", cpu_tril, 0 },
+  { "triu", cpu_triu, 0 },
   { "nonzero", cpu_nonzero, 0 },
   { "take", cpu_take, 0 },
   { "take_along_axis", cpu_take_along_axis, 0 },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Creation and movement: fill, arange, astype, nonzero, take. L1.
+/* Creation and movement: fill, arange, astype, concatenate, tril, triu, nonzero, take. L1.
  *
  * All of them are copies through the conversion loops, row by row.
  */
@@ -75,6 +75,43 @@ int32_t hed__ref_arange(void *state, const hed_call *call)
     cast(n, (char *)out->data + done * out->stride[0], out->stride[0], (const char *)value, sizeof value[0]);
   }
   return HED_OK;
+}
+
+/* Columns of each row, LOW: up to row + k, else from there on. */
+static int32_t triangle(const hed_call *call, bool low)
+{
+  static const char zero[16];
+  const hed_view *out = call->out[0], *x = call->in[0];
+  const int32_t last = out->ndim - 1;
+  const hed__cast_fn cast = hed__cast(x->dtype, out->dtype);
+  const int64_t k = ((const hed_triangle_params *)call->params)->k, columns = out->dim[last];
+  const int64_t to_step = out->stride[last], from_step = x->stride[last];
+  const hed_view to = without(out, last, 1), from = without(x, last, 1); /* the first elements of all rows */
+  hed__nest nest;
+  hed__walk walk;
+  hed__nest_init(&nest, 2, (const hed_view *const[]){ &to, &from }, false);
+  hed__walk_init(&walk, &nest, 0, hed__nest_rows(&nest));
+  for (int64_t row = 0; hed__walk_next(&walk);)
+    for (int64_t i = 0; i < nest.dim[nest.ndim - 1]; i++, row++) {
+      const int64_t edge = row % out->dim[last - 1] + k + low;
+      const int64_t split = edge < 0 ? 0 : edge > columns ? columns : edge;
+      char *a = walk.ptr[0] + i * nest.stride[0][nest.ndim - 1], *b = walk.ptr[1] + i * nest.stride[1][nest.ndim - 1];
+      cast(split, a, to_step, low ? b : zero, low ? from_step : 0);
+      cast(columns - split, a + split * to_step, to_step, low ? zero : b + split * from_step, low ? 0 : from_step);
+    }
+  return HED_OK;
+}
+
+int32_t hed__ref_tril(void *state, const hed_call *call)
+{
+  (void)state;
+  return triangle(call, true);
+}
+
+int32_t hed__ref_triu(void *state, const hed_call *call)
+{
+  (void)state;
+  return triangle(call, false);
 }
 
 /* out[0] has a row for each element that is not 0, in C order. */
