@@ -3,7 +3,8 @@
  * Transforms of columns in the cpu module's loops, of every instruction set that this processor has, against sums in double:
  * lengths of all factors, counts that leave vectors partly filled, rows with and without gaps, also a power of two apart, into
  * themselves and elsewhere, there and back. Arrays end at guard pages; what lies between rows stays. So are rows of which each
- * has a lane of a vector: some or all of them, both layouts, and lanes without one of their own.
+ * has a lane of a vector: some or all of them, both layouts, and lanes without one of their own; and columns of which some
+ * rows are there, times factors of the transform, there and back.
  */
 #include "backends/cpu/kernels/columns.h"
 #include "backends/cpu/cpu.h"
@@ -115,6 +116,61 @@ static double one_call(cpu_columns_fn fn, int64_t n, bool single)
   return worst;
 }
 
+static cpu_ahead any_ahead(const void *at)
+{
+  cpu_ahead a = { .count = (int32_t)gen_int(&g, 0, CPU_AHEAD) };
+  for (int32_t k = 0; k < a.count; k++)
+    a.of[k] = (cpu_stream){ at, gen_int(&g, 1, 40), gen_int(&g, -900, 900), gen_int(&g, 1, 900) };
+  return a;
+}
+
+/* Columns there, times factors, and back; the worst error, INFINITY when something else is wrong. */
+static double one_filter(const cpu_rows_set *rows, int64_t n)
+{
+  const int64_t lanes = rows->lanes, there = gen_chance(&g, 30) ? n : gen_int(&g, 1, n), c = gen_int(&g, 0, lanes - 1);
+  cpu_columns *p = cpu_columns_make(n, true);
+  void *tile = mock_host.alloc((size_t)cpu_columns_tile(n), 64);
+  float *spread = mock_host.alloc((size_t)(n * lanes * 8), 64);
+  const grid in = make(there, lanes, 8, gen_int(&g, 0, 3) * 8);
+  const grid factor = make(n, lanes, 8, gen_int(&g, 0, 3) * 8), out = make(n, lanes, 8, gen_int(&g, 0, 3) * 8);
+  double *x = calloc((size_t)(4 * n), sizeof *x), *y = x + 2 * n, worst;
+  for (int64_t i = 0; i < n * lanes; i++)
+    for (int k = 0; k < 2; k++) {
+      double z[2] = { gen_double(&g, -1, 1), gen_double(&g, -1, 1) };
+      char *at = (k ? factor.at + i / lanes * factor.row : in.at + i / lanes * in.row) + i % lanes * 8;
+      if (k == 0 && i / lanes >= there)
+        continue;
+      put(at, true, z);
+      if (k == 0 && i % lanes == c)
+        take(at, true, x + 2 * (i / lanes));
+    }
+  cpu_ahead ahead = any_ahead(in.at);
+  rows->spread(p, there, in.at, in.row, spread, &ahead, tile);
+  ahead = any_ahead(factor.at);
+  rows->filter(p, spread, factor.at, factor.row, out.at, out.row, &ahead, tile);
+  for (int64_t k = 0; k < n; k++) {
+    double z[2], re = 0, im = 0;
+    for (int64_t j = 0; j < there; j++) {
+      const double a = 6.28318530717958647693 * (double)(j * k % n) / (double)n;
+      re += x[2 * j] * cos(a) + x[2 * j + 1] * sin(a);
+      im += x[2 * j + 1] * cos(a) - x[2 * j] * sin(a);
+    }
+    take(factor.at + k * factor.row + c * 8, true, z);
+    y[2 * k] = re * z[0] - im * z[1];
+    y[2 * k + 1] = re * z[1] + im * z[0];
+  }
+  worst = error_of(n, y, out.at + c * 8, out.row, true, true, 1);
+  if (!gaps_stay(&in, there) || !gaps_stay(&out, n) || !gaps_stay(&factor, n))
+    worst = INFINITY;
+  if (!guard_free(in.at) || !guard_free(factor.at) || !guard_free(out.at))
+    worst = INFINITY;
+  free(x);
+  mock_host.free(spread);
+  mock_host.free(tile);
+  mock_host.free(p);
+  return worst;
+}
+
 /* Inverse transforms of rows; the worst error, INFINITY when something else is wrong. */
 static double one_turn(const cpu_rows_set *rows, int64_t n)
 {
@@ -137,7 +193,7 @@ static double one_turn(const cpu_rows_set *rows, int64_t n)
       memcpy(in + i / n * line + 4 * at, &v, sizeof v);
     }
   }
-  const cpu_ahead ahead = { (int32_t)gen_int(&g, 0, 4), { in, out, tile, x }, gen_int(&g, 0, n * 8) };
+  const cpu_ahead ahead = any_ahead(in);
   rows->back(p, split, count, in, line, out, out_row, &ahead, tile);
   for (int64_t c = 0; c < lanes; c++) {
     const int64_t from = c < count ? c : count - 1;
@@ -187,6 +243,14 @@ static void one_level(const char *name, const cpu_columns_fn *level, const cpu_r
             worst = e;
         }
       ok(worst < 2 * (double)FLT_EPSILON, "%s, rows: off by %.2g", name, worst);
+      worst = 0;
+      for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (int k = 0; k < (lengths[i] > 200 ? 1 : 4); k++) {
+          const double e = one_filter(turned, lengths[i]) / (2 + log2((double)lengths[i]));
+          if (!(e <= worst))
+            worst = e;
+        }
+      ok(worst < 2 * (double)FLT_EPSILON, "%s, filters: off by %.2g", name, worst);
     }
     ok(!cpu_columns_serve(7, single) && !cpu_columns_serve(8, single) && !cpu_columns_serve(22, single)
          && !cpu_columns_serve(1, single) && cpu_columns_serve(6, single) && cpu_columns_serve(1024, single),

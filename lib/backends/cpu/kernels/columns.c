@@ -80,15 +80,15 @@ static ALWAYS void copy_rows(int64_t rows, int64_t count, int64_t size, char *to
 #if CPU_VECTOR == 64
 COLUMNS(float, f16, f4)
 COLUMNS(double, d8, d2)
-const cpu_rows_set CPU_OF_SET(cpu_rows_) = { 16, rows_back_f16 };
+const cpu_rows_set CPU_OF_SET(cpu_rows_) = { 16, rows_back_f16, rows_spread_f16, rows_filter_f16 };
 #else
 COLUMNS(float, f8, f4)
 COLUMNS(double, d4, d2)
-const cpu_rows_set CPU_OF_SET(cpu_rows_) = { 8, rows_back_f8 };
+const cpu_rows_set CPU_OF_SET(cpu_rows_) = { 8, rows_back_f8, rows_spread_f8, rows_filter_f8 };
 #endif
 
 const cpu_columns_fn CPU_OF_SET(cpu_columns_)[2] = { columns_float, columns_double };
 #else
 const cpu_columns_fn CPU_OF_SET(cpu_columns_)[2] = { NULL, NULL };
-const cpu_rows_set CPU_OF_SET(cpu_rows_) = { 0, NULL };
+const cpu_rows_set CPU_OF_SET(cpu_rows_) = { 0, NULL, NULL, NULL };
 #endif

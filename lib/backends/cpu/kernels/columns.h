@@ -32,21 +32,41 @@ extern const cpu_columns_fn cpu_columns_base[2], cpu_columns_avx2[2], cpu_column
 /* The set in use; chosen in the entry function. */
 extern const cpu_columns_fn *cpu_columns_k;
 
-/* What will be wanted soon, BYTES at each of COUNT addresses: asked for a little at a time on the way. */
+/* What will be wanted soon, asked for a line at a time on the way: of each stream PIECES of BYTES each, STEP bytes from one to
+ * the next. */
+enum { CPU_AHEAD = 8 };
+typedef struct cpu_stream {
+  const void *at;
+  int64_t pieces, step, bytes;
+} cpu_stream;
+
 typedef struct cpu_ahead {
   int32_t count;
-  const void *at[4];
-  int64_t bytes;
+  cpu_stream of[CPU_AHEAD];
 } cpu_ahead;
 
-/* Inverse transforms of LANES rows of complex float32 at once, of which COUNT are there, ROW bytes from one to the next.
- * SPLIT: a row is blocks of LANES real parts and then as many imaginary ones. Whole blocks of LANES numbers are read. In the
- * result line k has LANES real parts, then the imaginary ones, of the numbers k of all rows; where there is no row, those of
- * the last one. OUT and OUT_LINE, the bytes between lines, are multiples of 64. TILE: as for columns of so many numbers. */
+/*
+ * Of complex float32. TILE is as for columns of so many numbers; memory that a row of LANES pairs, real parts and then
+ * imaginary ones, is kept in is at a multiple of 64 bytes.
+ *
+ * back: inverse transforms of LANES rows at once, of which COUNT are there, ROW bytes from one to the next. SPLIT: a row is
+ * blocks of LANES real parts and then as many imaginary ones. Whole blocks of LANES numbers are read. In the result line k
+ * has LANES real parts, then the imaginary ones, of the numbers k of all rows; where there is no row, those of the last one.
+ * OUT_LINE, the bytes between lines, is a multiple of 64.
+ *
+ * spread: transforms of LANES columns of which the first THERE rows are there, the others being zero. The result is rows of
+ * real and imaginary parts, one after the other.
+ *
+ * filter: such rows, times the LANES numbers of a row of FACTOR each, transformed back to columns.
+ */
 typedef struct cpu_rows_set {
   int32_t lanes; /* 0: there are none */
   void (*back)(const cpu_columns *p, bool split, int64_t count, const char *in, int64_t row, char *out, int64_t out_line,
                const cpu_ahead *ahead, void *tile);
+  void (*spread)(const cpu_columns *p, int64_t there, const char *in, int64_t row, float *out, const cpu_ahead *ahead,
+                 void *tile);
+  void (*filter)(const cpu_columns *p, const float *in, const char *factor, int64_t factor_row, char *out, int64_t out_row,
+                 const cpu_ahead *ahead, void *tile);
 } cpu_rows_set;
 
 extern const cpu_rows_set cpu_rows_base, cpu_rows_avx2, cpu_rows_avx512;

@@ -175,22 +175,26 @@ static ALWAYS void F(set)(T *p, F(pair) x)
   M(store)(p + LANES, x.im);
 }
 
+/* Numbers of R parts with M rows each, the first of them AT. */
+static ALWAYS void F(cross)(int r, int64_t m, const T *w, T *at)
+{
+  F(pair) x[8];
+#pragma GCC unroll 8
+  for (int k = 0; k < r; k++)
+    x[k] = F(get)(at + k * m * F(ROW));
+  F(butterfly)(r, x);
+  F(set)(at, x[0]);
+#pragma GCC unroll 8
+  for (int k = 1; k < r; k++)
+    F(set)(at + k * m * F(ROW), F(turn)(x[k], w + 2 * (k - 1)));
+}
+
 /* A step of BLOCKS blocks of R parts with M rows each. */
 static ALWAYS void F(between)(int r, int64_t m, const T *w, int64_t blocks, T *tile)
 {
   for (int64_t b = 0; b < blocks; b++, tile += r * m * F(ROW))
-    for (int64_t j = 0; j < m; j++) {
-      F(pair) x[8];
-      T *at = tile + j * F(ROW);
-#pragma GCC unroll 8
-      for (int k = 0; k < r; k++)
-        x[k] = F(get)(at + k * m * F(ROW));
-      F(butterfly)(r, x);
-      F(set)(at, x[0]);
-#pragma GCC unroll 8
-      for (int k = 1; k < r; k++)
-        F(set)(at + k * m * F(ROW), F(turn)(x[k], w + 2 * (j * (r - 1) + k - 1)));
-    }
+    for (int64_t j = 0; j < m; j++)
+      F(cross)(r, m, w + 2 * j * (r - 1), tile + j * F(ROW));
 }
 
 /* DO with r a constant. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Inverse transforms of rows one below the other, a row in each lane of a vector (columns.h); k_fft.h includes this for the
- * widest vectors of float. LANES numbers of LANES rows are turned in the registers, then the steps are those of columns.
+ * Transforms that ask for what comes next on the way (cpu_rows_set of columns.h); k_fft.h includes this for the widest vectors
+ * of float. Of rows one below the other, a row in each lane of a vector, LANES numbers of LANES rows are turned in the
+ * registers; then the steps are those of columns.
  */
 #include "backends/cpu/kernels/k_columns.h"
 
@@ -32,17 +33,82 @@ static ALWAYS void F(turn_in)(const char *const *from, int64_t at, bool split, i
   }
 }
 
-/* Where asking has come to. A burst would fill the processor's list of what is under way, and wait. */
+/* Where asking has come to. A burst would fill the processor's list of what is under way, and what finds no place there is
+ * forgotten. The second cache is near enough: tiles fill the first. */
 typedef struct asking {
   const cpu_ahead *what;
-  int64_t at, rate, credit; /* bytes asked for; lines for a row of the tile, and those due, in units of 2^-16 */
+  int32_t stream;       /* the next one */
+  int64_t pieces, step, bytes; /* left of this one, from one to the next, of each */
+  const char *piece, *line, *end;
+  int64_t rate, credit; /* lines for a row of the tile, and those due, in units of 2^-16 */
 } asking;
+
+/* ROWS: of the tile, in all. */
+static asking ask_all(const cpu_ahead *what, int64_t rows)
+{
+  int64_t lines = 0;
+  for (int32_t k = 0; k < what->count; k++)
+    lines += what->of[k].pieces * ((what->of[k].bytes + 63) / 64);
+  return (asking){ .what = what, .rate = lines ? (lines << 16) / rows + 1 : 0 };
+}
+
+static __attribute__((noinline)) bool next_piece(asking *a)
+{
+  if (a->pieces == 0) {
+    if (a->stream == a->what->count) {
+      a->rate = a->credit = 0;
+      return false;
+    }
+    const cpu_stream *s = &a->what->of[a->stream++];
+    a->pieces = s->pieces;
+    a->step = s->step;
+    a->bytes = s->bytes;
+    a->piece = s->at;
+  }
+  a->line = a->piece;
+  a->end = a->piece + a->bytes;
+  a->piece += a->step;
+  a->pieces--;
+  return true;
+}
 
 static ALWAYS void ask(asking *a, int64_t rows)
 {
-  for (a->credit += rows * a->rate; a->credit >= 1 << 16 && a->at < a->what->bytes; a->credit -= 1 << 16, a->at += 64)
-    for (int32_t k = 0; k < a->what->count; k++)
-      __builtin_prefetch((const char *)a->what->at[k] + a->at);
+  for (a->credit += rows * a->rate; a->credit >= 1 << 16;) {
+    if (a->line >= a->end && !next_piece(a))
+      return;
+    const int64_t due = a->credit >> 16, left = (a->end - a->line + 63) / 64, n = due < left ? due : left;
+    const char *const end = a->line + n * 64;
+    for (; a->line < end; a->line += 64)
+      __builtin_prefetch(a->line, 0, 2);
+    a->credit -= n << 16;
+  }
+}
+
+static ALWAYS void F(rows_cross)(int r, int64_t m, const T *w, int64_t blocks, T *tile, asking *next)
+{
+  for (int64_t b = 0; b < blocks; b++, tile += r * m * F(ROW))
+    for (int64_t j = 0; j < m; j++) {
+      ask(next, r);
+      F(cross)(r, m, w + 2 * j * (r - 1), tile + j * F(ROW));
+    }
+}
+
+/* Steps from FIRST to the last but one; how many blocks there are then. */
+static ALWAYS int64_t F(rows_between)(const cpu_columns *p, int first, T *tile, asking *next)
+{
+  const T *w = p->turns;
+  int64_t m = p->n, blocks = 1;
+  for (int s = 0; s < p->steps - 1; s++) {
+    const int r = p->radix[s];
+    m /= r;
+#define CROSS(r) F(rows_cross)(r, m, w, blocks, tile, next)
+    if (s >= first)
+      BY_RADIX(r, CROSS)
+    w += 2 * m * (r - 1);
+    blocks *= r;
+  }
+  return blocks;
 }
 
 static ALWAYS void F(rows_last)(int r, int64_t blocks, const int32_t *place, const T *tile, char *out, int64_t out_line,
@@ -68,8 +134,7 @@ static void F(rows_back)(const cpu_columns *p, bool split, int64_t count, const 
   const char *from[LANES];
   T *const tile = at;
   const int64_t turns = (p->n + LANES - 1) / LANES;
-  /* While rows are turned, and in all steps but the first, whose blocks are one. */
-  asking next = { ahead, 0, ((ahead->bytes + 63) / 64 << 16) / (p->n * p->steps) + 1, 0 };
+  asking next = ask_all(ahead, p->n * (p->steps + 1)); /* while rows are turned, too */
   for (int64_t i = 0; i < LANES; i++)
     from[i] = in + (i < count ? i : count - 1) * row;
   for (int64_t b = 0; b < turns; b++)
@@ -80,26 +145,112 @@ static void F(rows_back)(const cpu_columns *p, bool split, int64_t count, const 
       else
         F(turn_in)(from, b * LANES * 8, false, part, tile + b * LANES * F(ROW));
     }
-  const T *w = p->turns;
-  int64_t m = p->n, blocks = 1;
-  for (int s = 0; s < p->steps - 1; s++) {
-    const int r = p->radix[s];
-    const int64_t size = m;
-    m /= r;
-    for (int64_t b = 0; b < blocks; b++) {
-      if (s > 0)
-        ask(&next, size);
-#define BETWEEN(r) F(between)(r, m, w, 1, tile + b * size * F(ROW))
-      BY_RADIX(r, BETWEEN)
-    }
-    w += 2 * m * (r - 1);
-    blocks *= r;
-  }
+  const int64_t blocks = F(rows_between)(p, 0, tile, &next);
 #define LAST(r) F(rows_last)(r, blocks, p->place, tile, out, out_line, &next)
+  BY_RADIX(p->radix[p->steps - 1], LAST)
+}
+
+
+#undef LAST
+
+static ALWAYS void F(spread_first)(int r, int64_t m, const T *w, int64_t there, const char *in, int64_t row, T *tile,
+                                   asking *next)
+{
+  const F(pair) none = { SPLAT(0), SPLAT(0) };
+  for (int64_t j = 0; j < m; j++, w += 2 * (r - 1)) {
+    F(pair) x[8];
+    ask(next, r);
+#pragma GCC unroll 8
+    for (int k = 0; k < r; k++)
+      x[k] = j + k * m < there ? F(fetch)(in + (j + k * m) * row, false) : none;
+    F(butterfly)(r, x);
+    F(set)(tile + j * F(ROW), x[0]);
+#pragma GCC unroll 8
+    for (int k = 1; k < r; k++)
+      F(set)(tile + (j + k * m) * F(ROW), F(turn)(x[k], w + 2 * (k - 1)));
+  }
+}
+
+static ALWAYS void F(spread_last)(int r, int64_t blocks, const int32_t *place, const T *tile, T *out, asking *next)
+{
+  for (int64_t b = 0; b < blocks; b++) {
+    F(pair) x[8];
+    ask(next, r);
+#pragma GCC unroll 8
+    for (int k = 0; k < r; k++)
+      x[k] = F(get)(tile + (b * r + k) * F(ROW));
+    F(butterfly)(r, x);
+#pragma GCC unroll 8
+    for (int k = 0; k < r; k++)
+      F(set)(out + (place[b] + k * blocks) * F(ROW), x[k]);
+  }
+}
+
+static void F(rows_spread)(const cpu_columns *p, int64_t there, const char *in, int64_t row, float *out,
+                           const cpu_ahead *ahead, void *at)
+{
+  T *const tile = at;
+  asking next = ask_all(ahead, p->n * p->steps);
+#define FIRST(r) F(spread_first)(r, p->n / r, p->turns, there, in, row, tile, &next)
+  BY_RADIX(p->radix[0], FIRST)
+  const int64_t blocks = F(rows_between)(p, 1, tile, &next);
+#define LAST(r) F(spread_last)(r, blocks, p->place, tile, out, &next)
+  BY_RADIX(p->radix[p->steps - 1], LAST)
+}
+
+#undef FIRST
+#undef LAST
+
+static ALWAYS void F(filter_first)(int r, int64_t m, const T *w, const T *in, const char *factor, int64_t row, T *tile,
+                                   asking *next)
+{
+  for (int64_t j = 0; j < m; j++, w += 2 * (r - 1)) {
+    F(pair) x[8];
+    ask(next, r);
+#pragma GCC unroll 8
+    for (int k = 0; k < r; k++) {
+      const F(pair) a = F(get)(in + (j + k * m) * F(ROW)), b = F(fetch)(factor + (j + k * m) * row, false);
+      /* parts exchanged: the way back */
+      x[k] = (F(pair)){ MULADD(a.im, b.re, a.re * b.im), TAKEOFF(a.im, b.im, a.re * b.re) };
+    }
+    F(butterfly)(r, x);
+    F(set)(tile + j * F(ROW), x[0]);
+#pragma GCC unroll 8
+    for (int k = 1; k < r; k++)
+      F(set)(tile + (j + k * m) * F(ROW), F(turn)(x[k], w + 2 * (k - 1)));
+  }
+}
+
+static ALWAYS void F(filter_last)(int r, int64_t blocks, const int32_t *place, const T *tile, char *out, int64_t row,
+                                  asking *next)
+{
+  for (int64_t b = 0; b < blocks; b++) {
+    F(pair) x[8];
+    ask(next, r);
+#pragma GCC unroll 8
+    for (int k = 0; k < r; k++)
+      x[k] = F(get)(tile + (b * r + k) * F(ROW));
+    F(butterfly)(r, x);
+#pragma GCC unroll 8
+    for (int k = 0; k < r; k++)
+      F(put)(out + (place[b] + k * blocks) * row, x[k], true);
+  }
+}
+
+static void F(rows_filter)(const cpu_columns *p, const float *in, const char *factor, int64_t factor_row, char *out,
+                           int64_t out_row, const cpu_ahead *ahead, void *at)
+{
+  T *const tile = at;
+  asking next = ask_all(ahead, p->n * p->steps);
+#define FIRST(r) F(filter_first)(r, p->n / r, p->turns, in, factor, factor_row, tile, &next)
+  BY_RADIX(p->radix[0], FIRST)
+  const int64_t blocks = F(rows_between)(p, 1, tile, &next);
+#define LAST(r) F(filter_last)(r, blocks, p->place, tile, out, out_row, &next)
   BY_RADIX(p->radix[p->steps - 1], LAST)
 }
 
 #undef INTEGERS
 #undef TURN
-#undef BETWEEN
+#undef CROSS
 #undef LAST
+#undef FIRST

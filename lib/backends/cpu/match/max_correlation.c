@@ -37,6 +37,7 @@ typedef struct search {
   int64_t pairs;              /* of planes */
   int64_t width, step;        /* columns of a block; complex elements between its rows */
   int64_t deep;               /* pairs of a slab */
+  bool spread;                /* columns are transformed LANES at a time, asking for what comes next */
   bool turned;                /* slabs go through memory of the thread, lines side by side in vectors */
   int64_t turned_row, turned_size; /* bytes of a row there, and of a plane */
   const float *in[2];
@@ -114,7 +115,7 @@ static void pack(const search *s, const complex_f *block, complex_f *product, in
   for (stretch r = { .at = 0 }; next_stretch(s, &r, first, end);) {
     const int64_t y = r.y ? s->n[1] - r.y : 0, skip = r.x == 0; /* column 0 is its own image, as is n2 / 2 */
     const int64_t images = CPU_MIN(r.x + r.columns, (s->n[2] + 1) / 2) - r.x - skip;
-    const bool another = r.y + 1 < s->n[1] && y > 0;
+    const bool another = !s->spread && r.y + 1 < s->n[1] && y > 0;
     for (int64_t k = 0; k < s->pairs; k++) {
       const complex_f *a = block + k * s->step + r.at;
       const complex_f *b = k + s->pairs < s->n[0] ? a + s->pairs * s->step : NULL;
@@ -169,6 +170,75 @@ static void run_columns(void *arg, int32_t part, int32_t parts)
   }
 }
 
+static void add_stream(cpu_ahead *a, const void *at, int64_t pieces, int64_t step, int64_t bytes)
+{
+  if (a->count < CPU_AHEAD && pieces > 0 && bytes > 0)
+    a->of[a->count++] = (cpu_stream){ at, pieces, step, bytes };
+}
+
+/* The SLICE of SLICES parts of the ROWS that columns FIRST to END are read from. */
+static void ask_rows(cpu_ahead *a, const complex_f *at, int64_t plane, int64_t rows, int64_t slice, int64_t slices,
+                     int64_t first, int64_t end)
+{
+  const int64_t from = rows * slice / slices, to = rows * (slice + 1) / slices;
+  add_stream(a, at + from * plane + round_up(first, 8), to - from, plane * 8, (end - first) * 8);
+}
+
+/* Where columns FIRST to END will be packed. */
+static void ask_product(const search *s, cpu_ahead *a, const complex_f *product, int64_t slice, int64_t slices, int64_t first,
+                        int64_t end)
+{
+  const int64_t from = s->pairs * slice / slices, pieces = s->pairs * (slice + 1) / slices - from, step = s->out_plane * 8;
+  for (stretch r = { .at = 0 }; next_stretch(s, &r, first, end);) {
+    const int64_t y = r.y ? s->n[1] - r.y : 0, last = s->n[2] - r.x - (r.x == 0), images = CPU_MIN(r.columns, last - r.x);
+    const complex_f *plane = product + from * s->out_plane;
+    add_stream(a, plane + r.y * s->out_row + round_up(r.x, 8), pieces, step, r.columns * 8);
+    add_stream(a, plane + y * s->out_row + last - images + 1, pieces, step, images * 8);
+  }
+}
+
+/* The same as run_columns, LANES columns at a time: these stay in the cache nearest to the processor from the corner to the
+ * block that is packed. What the next block will read and write is asked for on the way, in slices. */
+static void run_spread_columns(void *arg, int32_t part, int32_t parts)
+{
+  const search *s = arg;
+  const int64_t columns = s->n[1] * s->h, blocks = (columns + s->width - 1) / s->width, lanes = cpu_rows_k->lanes;
+  const int64_t size = s->n[0] * s->step, plane = s->n[1] * s->h, slices = s->width / lanes;
+  const cpu_columns *plan = cpu_plan_columns(s->plan[FORWARD]);
+  char *tile = s->own + part * s->own_size;
+  float *rows = (float *)(void *)(tile + s->tile);
+  complex_f *block = (complex_f *)(void *)(rows + s->n[0] * lanes * 2);
+  const int64_t stop = blocks * (part + 1) / parts;
+  for (int64_t b = blocks * part / parts; b < stop; b++) {
+    /* The last block may not be a number of slices, or narrower than one: some columns are done twice. */
+    const int64_t first = b * s->width, end = CPU_MIN(first + s->width, columns), base = CPU_MIN(first, columns - lanes);
+    const int64_t next = b + 1 < stop ? end : columns, next_end = CPU_MIN(next + s->width, columns);
+    for (int64_t i = 0; i < slices && base + i * lanes < end; i++) {
+      const int64_t at = CPU_MIN(base + i * lanes, columns - lanes);
+      for (int in = 0, k = 0; in < s->n_in; in++) {
+        cpu_ahead ahead;
+        ahead.count = 0;
+        if (parts == 1) { /* else other threads made it, and read what was packed: what they have is slow to come by */
+          ask_rows(&ahead, s->corner[in], s->plane, s->t[0], i, slices, next, next_end);
+          ask_product(s, &ahead, s->product[in], i, slices, next, next_end);
+        }
+        cpu_rows_k->spread(plan, s->t[0], (const char *)(s->corner[in] + at), s->plane * 8, rows, &ahead, tile);
+        for (int which = 0; which <= in; which++, k++) {
+          ahead.count = 0;
+          if (which == in)
+            ask_rows(&ahead, s->spectrum[which], plane, s->n[0], i, slices, next, next_end);
+          else if (parts == 1)
+            ask_product(s, &ahead, s->product[k + 1], i, slices, next, next_end);
+          cpu_rows_k->filter(plan, rows, (const char *)(s->spectrum[which] + at), plane * 8,
+                             (char *)(block + k * size + at - base), s->step * 8, &ahead, tile);
+        }
+      }
+    }
+    for (int k = 0; k < s->n_out; k++)
+      pack(s, block + k * size + first - base, s->product[k], first, end);
+  }
+}
+
 /* One pair of planes: LANES rows at a time along the last axis, into rows that hold the real parts of so many neighbours of
  * the middle axis and then the imaginary ones; as many of these along the middle axis, and into the maximum. What comes next
  * is asked for on the way: the maxima of this pair while rows are read, with their places where the pair before had many to
@@ -183,13 +253,14 @@ static bool run_pair(const search *s, int64_t pair, bool another, bool improves,
   for (int k = 0; k < s->n_out; k++)
     for (int64_t y = 0; y < n1; y += lanes) {
       const int64_t rows = CPU_MIN(lanes, n1 - y), at = y * n2;
-      cpu_ahead best = { .count = 0, .bytes = rows * n2 * 4 };
+      cpu_ahead best;
+      best.count = 0;
       for (int p = 0; p < 2 && k == 0; p++) {
         if (planes_at[p] < 0)
           continue;
-        best.at[best.count++] = s->best + planes_at[p] + at;
+        add_stream(&best, s->best + planes_at[p] + at, 1, 0, rows * n2 * 4);
         if (improves)
-          best.at[best.count++] = s->from + planes_at[p] + at;
+          add_stream(&best, s->from + planes_at[p] + at, 1, 0, rows * n2 * 4);
       }
       const complex_f *from = s->product[k] + pair * s->out_plane + y * s->out_row;
       cpu_rows_k->back(cpu_plan_columns(s->plan[ALONG]), false, rows, (const char *)from, s->out_row * 8,
@@ -198,8 +269,11 @@ static bool run_pair(const search *s, int64_t pair, bool another, bool improves,
   for (int64_t x = 0; x < n2; x += lanes) {
     const int64_t columns = CPU_MIN(lanes, n2 - x);
     for (int k = 0; k < s->n_out; k++) {
-      const cpu_ahead next = { another, { s->product[k] + (pair + 1) * s->out_plane + x * s->out_plane / n2 },
-                               columns * s->out_plane / n2 * 8 };
+      cpu_ahead next;
+      next.count = 0;
+      if (another)
+        add_stream(&next, s->product[k] + (pair + 1) * s->out_plane + x * s->out_plane / n2, 1, 0,
+                   columns * s->out_plane / n2 * 8);
       cpu_rows_k->back(cpu_plan_columns(s->plan[DOWN]), true, columns, planes + k * s->turned_size + x * s->turned_row,
                         s->turned_row, groups + k * group, lanes * 8, &next, tile);
     }
@@ -287,7 +361,7 @@ static bool lease_columns(search *s, int which, int64_t n, int32_t *status)
 static int32_t lease_all(search *s)
 {
   const int64_t n1 = s->n[1], n2 = s->n[2], step = s->step, row = s->row;
-  const cpu_fft_dim last = { n2, 1, 1 }, lines = { s->t[1], s->line, row }, across = { n1, row, row }, beside = { row, 1, 1 };
+  const cpu_fft_dim last = { n2, 1, 1 }, lines = { s->t[1], s->line, row }, across = { n1, row, row }, beside = { s->h, 1, 1 };
   const cpu_fft_dim down = { s->n[0], step, step }, columns = { s->width, 1, 1 };
   const cpu_fft_dim slab[2] = { { n1, s->out_row, s->out_row }, last }, pairs = { s->deep, s->out_plane, s->out_plane };
   int32_t status = lease(s, ROWS, CPU_FFT_R2C, 1, &last, 1, &lines, false);
@@ -312,7 +386,7 @@ static int64_t odd_lines(int64_t n) { return (n + 7) / 8 * 8 | 8; }
 static void choose_blocks(search *s)
 {
   int64_t columns = s->n[1] * s->h, width = round_up(CPU_MAX((64 << 10) / (s->n[0] * 8), 16), 8);
-  s->width = CPU_MIN(width, round_up(columns, 8));
+  s->width = CPU_MIN(round_up(width, 16), round_up(columns, 16));
   s->step = odd_lines(s->width);
   s->deep = 1;
   for (int64_t k = 1; k <= s->pairs && k * s->n[1] * s->n[2] <= 8192; k++)
@@ -357,8 +431,9 @@ static void extents(search *s, const hed_view *x, const hed_view *best)
   }
   s->h = s->n[2] / 2 + 1;
   s->line = round_up(s->n[2], 16);
-  s->row = s->n[1] > 1 ? odd_lines(s->h) : round_up(s->h, 8);
-  s->plane = s->n[1] * s->row;
+  s->spread = s->n[0] > 1 && s->n[1] * s->h >= cpu_rows_k->lanes && cpu_rows_k->lanes && cpu_columns_serve(s->n[0], true);
+  s->row = s->spread ? s->h : s->n[1] > 1 ? odd_lines(s->h) : round_up(s->h, 8);
+  s->plane = odd_lines(s->n[1] * s->row);
   s->pairs = (s->n[0] + 1) / 2;
   s->out_row = s->n[1] > 1 ? odd_lines(s->n[2]) : round_up(s->n[2], 8);
   s->out_plane = s->n[1] * s->out_row;
@@ -374,6 +449,8 @@ static void extents(search *s, const hed_view *x, const hed_view *best)
 static int64_t own_bytes(const search *s)
 {
   int64_t planes = s->t[1] * s->line * 4, columns = s->n_in * s->n[0] * s->step * 8;
+  if (s->spread)
+    columns = s->n[0] * (s->n_out * s->step + cpu_rows_k->lanes) * 8;
   int64_t turned = s->turned ? s->n_out * (s->turned_size + s->n[1] * cpu_rows_k->lanes * 8) : 0;
   return s->tile + round_up(CPU_MAX(CPU_MAX(planes, columns), turned), 64) + 64;
 }
@@ -382,7 +459,8 @@ static void run_all(search *s, const hed_call *call)
 {
   const double size = (double)(s->n[0] * s->n[1] * s->n[2]);
   cpu_parallel_parts(call, s->n_in * s->t[0], s->n_in * 6.0 * (double)(s->t[0] * s->n[1] * s->n[2]), run_planes, s);
-  cpu_parallel_parts(call, (s->n[1] * s->h + s->width - 1) / s->width, s->n_out * 8 * size, run_columns, s);
+  cpu_parallel_parts(call, (s->n[1] * s->h + s->width - 1) / s->width, s->n_out * 8 * size,
+                     s->spread ? run_spread_columns : run_columns, s);
   if (s->turned)
     cpu_parallel_parts(call, s->pairs, s->n_out * 8 * size, run_pairs, s);
   else
