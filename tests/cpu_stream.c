@@ -261,6 +261,33 @@ static void chosen(void)
     hed_release(all[k]);
 }
 
+/* Elements at random places of more memory than the second cache holds: taken, and added to. */
+static void scattered(hed_dtype type)
+{
+  const hed_random seed = { .seed = tap_seed(), .seeded = true };
+  enum { SOME = 1000003, MANY = 700001 };
+  hed_array *part = piece(b, 0, SOME), *more = piece(b, SOME, MANY), *x = hed_astype(part, type), *values = hed_astype(more, type);
+  hed_array *places = hed_random_integers(HED_SHAPE(MANY), 0, SOME, HED_INT64, &seed), *got = hed_take(x, places, 0);
+  hed_array *sums = hed_scatter_add(values, places, SOME, 0);
+  const int64_t *p = hed_array_data(places);
+  double *want = calloc(SOME, sizeof *want);
+  int64_t wrong = 0, off = 0;
+  for (int64_t i = 0; want && i < MANY; i++) {
+    wrong += at(hed_array_data(got), type, i) != at(hed_array_data(x), type, p[i]);
+    want[p[i]] += at(hed_array_data(values), type, i);
+    if (type == HED_FLOAT32)
+      want[p[i]] = (double)(float)want[p[i]];
+  }
+  for (int64_t k = 0; want && k < SOME; k++)
+    off += at(hed_array_data(sums), type, k) != want[k];
+  is_int(wrong, 0, "%s at random places", hed_dtype_name(type));
+  ok(want && off == 0, "added up there in the order of the list");
+  free(want);
+  hed_array *const all[] = { part, more, x, values, places, got, sums };
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+    hed_release(all[k]);
+}
+
 /* Transposed matrices of ROWS x COLS: copied, and two of them added up in a room with one element before and some behind. */
 static void turned(hed_dtype type, int64_t rows, int64_t cols)
 {
@@ -379,6 +406,8 @@ int main(void)
     running(HED_FLOAT64);
     chosen();
     triangles();
+    scattered(HED_FLOAT32);
+    scattered(HED_FLOAT64);
     turned(HED_FLOAT32, 2111, 4053);
     turned(HED_FLOAT64, 2500, 1704);
     turned(HED_FLOAT32, 129, 66001); /* few columns of the result */

@@ -2,7 +2,8 @@
 /*
  * bench_movement.c: suite "elementwise", what moves elements or adds them up elsewhere.
  *
- * Layer: L5. Bytes are those of the elements and of the indices, each counted once: a gather at random places fetches more.
+ * Layer: L5. Bytes are those of the elements and of the indices, each counted once: a gather at random places fetches more, so
+ * that the floor of such rows is a loop over the same places.
  */
 #include "bench.h"
 #include <math.h>
@@ -80,7 +81,8 @@ static hed_status prepare(bench_work *w)
   w->read = (m->read * size + m->index) * (double)n;
   w->written = m->written * size * (double)n;
   w->flops = m->flops * (double)n;
-  return bench_floor_stream(w);
+  return m->second == PLACES || m->second == TARGET ? bench_floor_places(w, w->a[0], w->a[1], m->run != take, m->run == scatter_add)
+                                                    : bench_floor_stream(w);
 }
 
 void bench_list_movement(bench *b)

@@ -41,17 +41,25 @@ static inline int64_t source(const gather *g, int64_t i)
 }
 
 /* Words by a list, both contiguous: four at a time, as the loads are far apart. */
+#define PICK_FOUR(to, from, at, i)                                                                         \
+  do {                                                                                                     \
+    const __typeof__(*(to)) a = from[at[i]], b = from[at[i + 1]], c = from[at[i + 2]], d = from[at[i + 3]]; \
+    to[i] = a;                                                                                             \
+    to[i + 1] = b;                                                                                         \
+    to[i + 2] = c;                                                                                         \
+    to[i + 3] = d;                                                                                         \
+  } while (0)
 #define PICK(FN, type)                                                                                     \
-  static void FN(int64_t n, type *restrict to, const type *restrict from, const int64_t *restrict at)      \
+  static void FN(int64_t n, type *restrict to, const type *restrict from, const int64_t *restrict at, bool far) \
   {                                                                                                        \
     int64_t i = 0;                                                                                         \
-    for (; i + 4 <= n; i += 4) {                                                                           \
-      const type a = from[at[i]], b = from[at[i + 1]], c = from[at[i + 2]], d = from[at[i + 3]];           \
-      to[i] = a;                                                                                           \
-      to[i + 1] = b;                                                                                       \
-      to[i + 2] = c;                                                                                       \
-      to[i + 3] = d;                                                                                       \
+    for (; far && i + CPU_ASK + 4 <= n; i += 4) {                                                          \
+      for (int k = 0; k < 4; k++)                                                                          \
+        __builtin_prefetch(from + at[i + CPU_ASK + k]);                                                    \
+      PICK_FOUR(to, from, at, i);                                                                          \
     }                                                                                                      \
+    for (; i + 4 <= n; i += 4)                                                                             \
+      PICK_FOUR(to, from, at, i);                                                                          \
     for (; i < n; i++)                                                                                     \
       to[i] = from[at[i]];                                                                                 \
   }
@@ -65,7 +73,7 @@ PICK(pick_16, wide)
 #define GATHER_WORDS(bytes, type)                                                                          \
   if (g->map.axes == 1 && g->map.stride[0] == bytes && g->places_step == 8 && g->step == bytes)            \
     pick_##bytes(last - first, (type *)(void *)to + first, (const type *)(const void *)from,               \
-                 (const int64_t *)(const void *)g->places + first);                                        \
+                 (const int64_t *)(const void *)g->places + first, g->map.dim[0] * bytes > CPU_FAR);       \
   else                                                                                                     \
     for (int64_t i = first; i < last; i++)                                                                 \
       *(type *)(void *)(to + i * g->step) = *(const type *)(const void *)(from + source(g, i))

@@ -10,6 +10,10 @@
 #include "base/cast.h"
 #include <heddle/backend.h>
 
+/* Elements at random places of more bytes than CPU_FAR, which the second cache would not hold, are asked for so many places ahead;
+ * nearer ones wait no less for each request than for the element. */
+enum { CPU_FAR = 1 << 20, CPU_ASK = 128 };
+
 typedef struct cpu_places {
   int32_t axes;
   int64_t dim[HED_MAX_NDIM], stride[HED_MAX_NDIM];

@@ -22,6 +22,7 @@ typedef struct places {
   char *d;
   const char *s;
   bool all;         /* the range is that of all places */
+  bool far;         /* which are asked for ahead */
 } places;
 typedef void (*list_fn)(const places *p);
 
@@ -48,6 +49,10 @@ typedef struct loops {
     const char *s = p->s;                                                       \
     int64_t i = 0;                                                              \
     if (p->all && ds == (int64_t)sizeof(T) && ss == ds) {                       \
+      for (; p->far && i + CPU_ASK < n; i++) {                                  \
+        __builtin_prefetch((T *)(void *)d + at[i + CPU_ASK], 1);                \
+        STEP(T, C, GET, PUT, expression, (T *)(void *)d + at[i], (const T *)(const void *)s + i); \
+      }                                                                         \
       for (; i + 4 <= n; i += 4) {                                              \
         const int64_t a0 = at[i], a1 = at[i + 1], a2 = at[i + 2], a3 = at[i + 3]; \
         STEP(T, C, GET, PUT, expression, (T *)(void *)d + a0, (const T *)(const void *)s + i);     \
@@ -151,7 +156,8 @@ static void scatter_part(void *arg, int32_t part, int32_t parts)
   int32_t row = block->ndim - 1;
   if (s->list) {
     const places p = { .n = n, .first = first, .end = end, .ds = s->map.stride[0], .ss = s->values->stride[0],
-                       .at = s->places->data, .d = block->data[0], .s = block->data[1], .all = parts == 1 };
+                       .at = s->places->data, .d = block->data[0], .s = block->data[1], .all = parts == 1,
+                       .far = s->targets * s->map.stride[0] > CPU_FAR };
     s->list(&p);
     return;
   }
