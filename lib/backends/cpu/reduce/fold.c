@@ -162,29 +162,33 @@ static bool fold_truth(const job *j, int64_t n, const char *x, cell *c)
   return true;
 }
 
+/* N elements STEP bytes apart. False: any or all is known. */
+static bool fold_row(const job *j, int64_t n, const char *x, int64_t step, cell *c)
+{
+  _Alignas(64) char block[BLOCK * WIDEST];
+  const bool contiguous = step == hed__id_size(j->in->dtype);
+  if (j->whole && contiguous)
+    j->whole(n, x, &c->word);
+  else if (j->floats && contiguous)
+    j->floats(n, x, &c->product);
+  else if (j->truth && contiguous)
+    return fold_truth(j, n, x, c);
+  else
+    for (int64_t i = 0; i < n; i += BLOCK) {
+      const int64_t m = CPU_MIN(n - i, BLOCK);
+      j->step->along(m, read_block(j, m, block, x + i * step, step), c);
+    }
+  return true;
+}
+
 /* Rows [first, first + n) of the lane that begins OFFSET bytes from that of the first result, into C. */
 static void fold_rows(const job *j, int64_t offset, int64_t first, int64_t n, cell *c)
 {
-  _Alignas(64) char block[BLOCK * WIDEST];
   const hed__nest *nest = &j->lane;
-  const int64_t width = nest->dim[nest->ndim - 1], step = nest->stride[0][nest->ndim - 1];
   hed__walk walk;
   hed__walk_init(&walk, nest, first, n);
-  const bool contiguous = step == hed__id_size(j->in->dtype);
-  while (hed__walk_next(&walk)) {
-    const char *x = walk.ptr[0] + offset;
-    if (j->whole && contiguous)
-      j->whole(width, x, &c->word);
-    else if (j->floats && contiguous)
-      j->floats(width, x, &c->product);
-    else if (j->truth && contiguous && !fold_truth(j, width, x, c))
-      return;
-    else if (!j->truth || !contiguous)
-      for (int64_t i = 0; i < width; i += BLOCK) {
-        const int64_t m = CPU_MIN(width - i, BLOCK);
-        j->step->along(m, read_block(j, m, block, x + i * step, step), c);
-      }
-  }
+  while (hed__walk_next(&walk) && fold_row(j, nest->dim[nest->ndim - 1], walk.ptr[0] + offset, nest->stride[0][nest->ndim - 1], c))
+    ;
 }
 
 /* Where result (or row of results) I begins; with results side by side *n of them. */
@@ -270,18 +274,18 @@ static void run_groups(void *arg, int64_t begin, int64_t end)
 static void run_piece(void *arg, int64_t piece)
 {
   const job *j = arg;
-  job mine = *j;
-  const int64_t rows = hed__nest_rows(&j->lane), last = j->lane.ndim - 1;
-  mine.parts[piece] = fresh(j);
+  const int64_t rows = hed__nest_rows(&j->lane), last = j->lane.ndim - 1, width = j->lane.dim[last];
+  const int64_t cut = rows >= j->pieces ? rows : width, first = cut * piece / j->pieces, n = cut * (piece + 1) / j->pieces - first;
+  j->parts[piece] = fresh(j);
   if (rows >= j->pieces) {
-    int64_t first = rows * piece / j->pieces;
-    fold_rows(j, 0, first, rows * (piece + 1) / j->pieces - first, &j->parts[piece]);
+    fold_rows(j, 0, first, n, &j->parts[piece]);
     return;
   }
-  int64_t width = j->lane.dim[last], first = width * piece / j->pieces;
-  mine.lane.dim[last] = width * (piece + 1) / j->pieces - first;
-  mine.lane.data[0] += first * j->lane.stride[0][last];
-  fold_rows(&mine, 0, 0, hed__nest_rows(&mine.lane), &j->parts[piece]);
+  const int64_t step = j->lane.stride[0][last];
+  hed__walk walk;
+  hed__walk_init(&walk, &j->lane, 0, rows);
+  while (hed__walk_next(&walk) && fold_row(j, n, walk.ptr[0] + first * step, step, &j->parts[piece]))
+    ;
 }
 
 static int64_t distance(int64_t stride) { return stride < 0 ? -stride : stride; }
