@@ -140,7 +140,9 @@ static void one(hed_dtype t, int64_t n, int pattern)
   right = right && good;
 
   opt.descending = !descending; /* of topk: the least */
-  for (int64_t k = n > 40 ? n / 40 : n; k <= n; k += n) {
+  const int64_t wanted[] = { n > 40 ? n / 40 : n, 10 };
+  for (int few = 0; few < (n > 1000 ? 2 : 1); few++) {
+    const int64_t k = wanted[few];
     good = hed_topk(x, k, &opt, &v, &i) == HED_OK && hed_to_host(i, places, (size_t)k * 8) == HED_OK &&
            hed_to_host(v, got, (size_t)k * hed_dtype_size(t)) == HED_OK;
     for (int64_t j = 0; j < k && good; j++)
@@ -148,8 +150,6 @@ static void one(hed_dtype t, int64_t n, int pattern)
     hed_release(v);
     hed_release(i);
     right = right && good;
-    if (n == 0)
-      break;
   }
   hed_release(x);
   all_right = all_right && right;

@@ -66,6 +66,7 @@ cpu_sources = \
   lib/backends/cpu/runtime/scratch.c \
   lib/backends/cpu/runtime/stream.c lib/backends/cpu/runtime/stream.h \
   lib/backends/cpu/runtime/team.c lib/backends/cpu/runtime/team.h \
+  lib/backends/cpu/sort/best.c lib/backends/cpu/sort/best.h \
   lib/backends/cpu/sort/bins.c \
   lib/backends/cpu/sort/quantile.c \
   lib/backends/cpu/sort/radix.c \

@@ -3,13 +3,14 @@
  * sort, argsort and topk along one axis. L1.
  *
  * Values become unsigned keys (kernels_sort.h), which are sorted as words. For argsort and topk a word holds the upper part
- * of a key and the place. topk keeps a small set of candidates and passes over everything that is worse than its k-th.
+ * of a key and the place. topk of few is in best.c.
  * Lanes side by side in memory are sorted some at a time, transposed. Threads share lanes, and parts of a long one.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/kernels_copy.h"
 #include "backends/cpu/kernels/kernels_sort.h"
 #include "backends/cpu/runtime/parallel.h"
+#include "backends/cpu/sort/best.h"
 #include "base/cast.h"
 #include "base/shape.h"
 #include <string.h>
@@ -23,10 +24,10 @@ typedef struct job {
   int type;              /* compute type of the values */
   int64_t size;          /* its bytes */
   bool wide;             /* 64-bit keys */
-  bool best;             /* few of many are wanted */
   bool descending;
   int32_t axis;
   int64_t n, keep, lanes;
+  cpu_best best;         /* few of many are wanted: KEEP not 0 */
   int64_t beside;        /* lanes side by side: so many, again and again; 0: none */
   char *scratch;
   size_t per_part;
@@ -132,66 +133,6 @@ static uint64_t *places_of_all(const job *j, const char *x, uint64_t *to, char *
   return places;
 }
 
-/* ---- selection: a small set of candidates, and a pass over all that is worse than its k-th ---- */
-
-enum { BLOCK = 1024 };
-
-/* Appended places are stored by vectors, which may reach beyond the last. */
-enum { BEYOND = 16 };
-
-static int64_t candidates_of(int64_t keep) { return CPU_MAX(4 * keep, 1024) + BLOCK + BEYOND; }
-
-/* The best KEEP of N candidates in order, to the front of both lists. */
-static void rank(const job *j, int64_t n, uint64_t *key, uint64_t *place, uint64_t *order)
-{
-  const int64_t most = candidates_of(j->keep), keep = CPU_MIN(n, j->keep);
-  uint64_t *spare = order + most;
-  cpu_sort_k->argsort_u64(n, keep, key, order, spare);
-  for (int64_t i = 0; i < keep; i++)
-    spare[i] = key[order[i]];
-  memcpy(key, spare, (size_t)keep * sizeof *key);
-  for (int64_t i = 0; i < keep; i++)
-    spare[i] = place[order[i]];
-  memcpy(place, spare, (size_t)keep * sizeof *place);
-}
-
-/* The first KEEP places in order. SCRATCH has four lists of candidates_of(KEEP) words. */
-static uint64_t *places_of_best(const job *j, const char *x, char *scratch)
-{
-  const int64_t most = candidates_of(j->keep);
-  uint64_t *place = (void *)scratch, *key = place + most, *order = key + most;
-  uint64_t limit = UINT64_MAX;
-  int64_t found = 0;
-  bool all = true; /* the limit is not known yet */
-  for (int64_t begin = 0; begin < j->n; begin += BLOCK) {
-    const int64_t n = CPU_MIN(j->n - begin, BLOCK);
-    _Alignas(64) uint64_t block[BLOCK];
-    const uint32_t *narrow = (const void *)block;
-    int64_t more = n;
-    cpu_sort_k->keys(j->type, n, x + begin * j->size, block, j->descending, true);
-    if (all)
-      for (int64_t i = 0; i < n; i++)
-        place[found + i] = (uint64_t)(begin + i);
-    else if (j->wide)
-      more = cpu_sort_k->below_u64(n, block, limit, begin, place + found);
-    else
-      more = cpu_sort_k->below_u32(n, narrow, (uint32_t)limit, begin, place + found);
-    for (int64_t i = found; i < found + more; i++) {
-      const int64_t at = (int64_t)place[i] - begin;
-      key[i] = j->wide ? block[at] : narrow[at];
-    }
-    found += more;
-    if (found > most - BLOCK - BEYOND) {
-      rank(j, found, key, place, order);
-      found = j->keep;
-      limit = key[found - 1];
-      all = false;
-    }
-  }
-  rank(j, found, key, place, order);
-  return place;
-}
-
 static void store_places(const job *j, int64_t lane, const char *x, const uint64_t *places)
 {
   char *to;
@@ -225,7 +166,7 @@ static void run_lane(const job *j, int64_t lane, char *scratch)
     lane_at(j->places, j->axis, lane, &to);
     places_of_all(j, x, (void *)to, scratch);
   } else {
-    store_places(j, lane, x, j->best ? places_of_best(j, x, scratch) : places_of_all(j, x, NULL, scratch));
+    store_places(j, lane, x, j->best.keep ? cpu_best_places(&j->best, x, scratch) : places_of_all(j, x, NULL, scratch));
   }
 }
 
@@ -348,10 +289,12 @@ static int32_t sort_lanes(const hed_call *call, what w)
     return HED_OK;
   if (w != SORT && j.n > INT64_C(0x100000000))
     return HED_E_UNSUPPORTED;
-  j.best = w == TOPK && j.keep < j.n / 8;
+  if (w == TOPK && j.keep < j.n / 8)
+    j.best = (cpu_best){ .call = call, .type = j.type, .descending = j.descending, .n = j.n, .keep = j.keep,
+                         .parts = j.lanes == 1 ? cpu_best_parts(call, j.n, j.keep) : 1 };
   j.per_part = w == SORT ? 2 * round64((size_t)j.n * (j.wide ? 8 : 4))
-               : j.best  ? 4 * (size_t)candidates_of(j.keep) * 8
-                         : 3 * round64((size_t)j.n * 8);
+               : j.best.keep ? cpu_best_bytes(&j.best)
+                             : 3 * round64((size_t)j.n * 8);
   j.per_part = round64(j.per_part + round64((size_t)(j.n * j.size)) + 192);
   if ((j.beside = lanes_beside(&j)))
     j.per_part += (size_t)(SIDE_BYTES / j.size * row_bytes(&j));
@@ -361,7 +304,9 @@ static int32_t sort_lanes(const hed_call *call, what w)
   if (!j.scratch)
     return cpu_host->fail(HED_E_NOMEM, "%s: no memory for a lane of %lld elements",
                           w == SORT ? "sort" : w == ARGSORT ? "argsort" : "topk", (long long)j.n);
-  if (divided(&j))
+  if (j.best.parts > 1)
+    run_part(&j, 0, 1);
+  else if (divided(&j))
     for (int64_t lane = 0; lane < j.lanes; lane++)
       sort_divided(&j, lane);
   else
