@@ -500,6 +500,49 @@ static void compresses(void)
   is_int(bad, 0, "compress");
 }
 
+/* Values within even bins, on their edges, right beside them, outside and NaN: counted where the edges say. */
+static void histograms(void)
+{
+  int bad = 0;
+  for (int round = 0; round < 60; round++) {
+    const int64_t n = gen_int(&g, 1, 2000), bins = round % 5 ? gen_int(&g, 1, 40) : gen_int(&g, 1, 3000), ends = bins + 1;
+    const bool narrow = round % 3 == 0;
+    const double low = round % 4 == 3 ? 1e9 : gen_normal(&g), high = low + 1e-3 + 5 * gen_unit(&g);
+    operand x = operand_new(&g, narrow ? HED_ID_FLOAT32 : HED_ID_FLOAT64, 1, &n, gen_chance(&g, 80));
+    operand edges = operand_new(&g, HED_ID_FLOAT64, 1, &ends, true), out = operand_new(&g, HED_ID_INT64, 1, &bins, true);
+    int64_t want[3000] = { 0 };
+    double *e = edges.v.data;
+    for (int64_t k = 0; k < bins; k++)
+      e[k] = low + (double)k * ((high - low) / (double)bins);
+    e[bins] = high;
+    for (int64_t i = 0; i < n; i++) {
+      const int kind = (int)gen_int(&g, 0, 5);
+      const double edge = e[gen_int(&g, 0, bins)];
+      double v = kind == 0 ? edge : kind == 1 ? nextafter(edge, INFINITY) : kind == 2 ? nextafter(edge, -INFINITY)
+               : kind == 3 ? low + (gen_unit(&g) * 1.4 - 0.2) * (high - low) : gen_chance(&g, 2) ? NAN
+               : low + gen_unit(&g) * (high - low);
+      if (narrow)
+        *(float *)element_at(&x.v, i) = (float)v, v = (double)(float)v;
+      else
+        *(double *)element_at(&x.v, i) = v;
+      for (int64_t k = 0; v >= e[0] && v <= e[bins]; k++)
+        if (k == bins - 1 || v < e[k + 1]) {
+          want[k]++;
+          break;
+        }
+    }
+    const hed_histogram_params p = { .uniform = true };
+    const hed_view *in[2] = { &x.v, &edges.v }, *list[1] = { &out.v };
+    hed_call call = { .struct_size = sizeof call, .op = HED_OP_HISTOGRAM, .n_in = 2, .n_out = 1, .in = in, .out = list, .params = &p,
+                      .compute = HED_ID_FLOAT64, .max_threads = 2 };
+    bad += row_of(cpu, "histogram")->fn(NULL, &call) != HED_OK || memcmp(out.v.data, want, (size_t)bins * 8) != 0;
+    operand_free(&x);
+    operand_free(&edges);
+    operand_free(&out);
+  }
+  is_int(bad, 0, "histogram");
+}
+
 /* One value everywhere and nothing beside: round the widths of words and where the processor's instruction takes over. */
 static void fills(void)
 {
@@ -543,6 +586,7 @@ int main(void)
   scores();
   repeats();
   compresses();
+  histograms();
   fills();
   char text[400];
   cpu->describe(NULL, text, sizeof text);

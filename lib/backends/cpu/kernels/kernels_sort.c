@@ -344,6 +344,24 @@ BOUNDS(uint64_t)
 ARGSORT(argsort_u32, argsort_short_u32, argsort_buckets_u32, uint32_t)
 ARGSORT(argsort_u64, argsort_short_u64, argsort_buckets_u64, uint64_t)
 
+/* ---- bins ---- */
+
+static int64_t even_bins(int64_t n, const double *x, double low, double scale, double bins, double half, int64_t *bin)
+{
+  int64_t unsure = 0;
+  for (int64_t k = 0; k < n; k++) {
+    double g = (x[k] - low) * scale;
+    g = g > 0 ? g : 0;
+    g = g < bins ? g : bins;
+    const int32_t i = (int32_t)g;
+    const double off = g - (double)i - 0.5;
+    const int64_t sure = (off < half) & (off > -half);
+    bin[k] = (i | (sure - 1));
+    unsure += 1 - sure;
+  }
+  return unsure;
+}
+
 const cpu_sort_kernels CPU_OF_SET(cpu_sort_kernels_) = {
   .keys = keys,
   .values = values,
@@ -363,5 +381,6 @@ const cpu_sort_kernels CPU_OF_SET(cpu_sort_kernels_) = {
 #endif
   .argsort_u32 = argsort_u32,
   .argsort_u64 = argsort_u64,
+  .even_bins = even_bins,
   .split = &CPU_OF_SET(cpu_split_loops_),
 };

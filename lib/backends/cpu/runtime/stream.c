@@ -13,7 +13,7 @@
 /* From half of the last cache on, within what one thread may expect of a shared one. */
 static size_t threshold(void)
 {
-  enum { LEAST = 4 << 20, MOST = 32 << 20 };
+  enum { LEAST = 4 << 20, MOST = 24 << 20 };
   static _Atomic size_t known;
   if (!known) {
 #ifdef _SC_LEVEL3_CACHE_SIZE

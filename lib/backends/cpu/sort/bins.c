@@ -11,6 +11,8 @@
 #include "base/bins.h"
 #include "base/cast.h"
 #include "base/shape.h"
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 enum { BLOCK = 512, BATCH = 32, TABLES = 4, SMALL = 1024 };
@@ -129,32 +131,35 @@ typedef struct count_job {
   const double *edges;   /* NULL: x holds the bins */
   bool uniform;
   int64_t bins, total, tables;
-  double scale;          /* bins per unit */
+  double scale, slack;   /* bins per unit; how far guesses and edges may be off, in bins */
   char *counts;          /* int64 or double; TABLES lists per part */
 } count_job;
 
-/* Bins of M numbers, at most BLOCK: a guess, then put right by the edges; -1 outside. */
+/* The bin of X by the edges; -1 outside. */
+static int64_t bin_by_edges(const count_job *j, double x)
+{
+  const double *e = j->edges;
+  const int64_t n = j->bins;
+  if (!(x >= e[0] && x <= e[n]))
+    return -1;
+  const double guess = (x - e[0]) * j->scale;
+  int64_t i = guess < (double)(n - 1) ? (int64_t)guess : n - 1;
+  while (i > 0 && x < e[i])
+    i--;
+  while (i < n - 1 && x >= e[i + 1])
+    i++;
+  return i;
+}
+
+/* Bins of M numbers. Within a bin and farther from its edges than these and a guess can be off, the guess is right; elsewhere the
+ * edges are looked at. */
 static void uniform_bins(const count_job *j, int64_t m, const double *x, int64_t *place)
 {
-  const double *e = j->edges, low = e[0], high = e[j->bins], scale = j->scale, last = (double)(j->bins - 1);
-  const int64_t n = j->bins;
-  double guess[BLOCK];
-  for (int64_t k = 0; k < m; k++) {
-    const double g = (x[k] - low) * scale;
-    guess[k] = g < last ? g : last;
-  }
-  for (int64_t k = 0; k < m; k++) {
-    if (!(x[k] >= low && x[k] <= high)) {
-      place[k] = -1;
-      continue;
-    }
-    int64_t i = (int64_t)guess[k];
-    while (i > 0 && x[k] < e[i])
-      i--;
-    while (i < n - 1 && x[k] >= e[i + 1])
-      i++;
-    place[k] = i;
-  }
+  if (j->bins < INT32_MAX && cpu_sort_k->even_bins(m, x, j->edges[0], j->scale, (double)j->bins, 0.5 - j->slack, place) == 0)
+    return;
+  for (int64_t k = 0; k < m; k++)
+    if (place[k] < 0 || j->bins >= INT32_MAX)
+      place[k] = bin_by_edges(j, x[k]);
 }
 
 /* COUNTS has TABLES lists that take turns: the same place twice in a row would wait for its own store. */
@@ -221,8 +226,11 @@ static int32_t count(const hed_call *call, count_job *j, const char *name)
   /* many bins would cost more to add up than threads save */
   int64_t parts = j->weights || j->bins > j->total / 8 ? 1 : CPU_MIN(call->max_threads, 16);
   j->tables = !j->weights && j->bins <= SMALL && j->total >= TABLES * j->bins ? TABLES : 1;
-  if (j->edges)
-    j->scale = (double)j->bins / (j->edges[j->bins] - j->edges[0]);
+  if (j->edges) {
+    const double low = j->edges[0], high = j->edges[j->bins];
+    j->scale = (double)j->bins / (high - low);
+    j->slack = 8 * DBL_EPSILON * (fmax(fabs(low), fabs(high)) * j->scale + (double)j->bins);
+  }
   size_t bytes = (size_t)(parts * j->tables * j->bins) * 8;
   j->counts = cpu_scratch_get(bytes + 64);
   if (!j->counts)
