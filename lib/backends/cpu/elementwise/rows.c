@@ -24,6 +24,7 @@ typedef struct rows {
   int64_t pieces, each;    /* of a slab; rows of one */
   int64_t size[MOST], step[MOST], row_step[MOST];
   bool repeated[MOST], streamed;
+  int64_t ahead;           /* blocks that operands are asked for ahead: one alone further, as in map.c */
 } rows;
 
 static void run_piece(const rows *r, char *const *base, int64_t begin, int64_t end)
@@ -49,7 +50,7 @@ static void run_piece(const rows *r, char *const *base, int64_t begin, int64_t e
       for (int32_t k = 1; k < r->n; k++) {
         p[k] = row[k] + at * r->row_step[k] + i * r->step[k];
         for (int64_t b = 0; r->streamed && r->row_step[k] && b < m * r->step[k]; b += LINE)
-          __builtin_prefetch(p[k] + b + CPU_STREAM_AHEAD * m * r->step[k]);
+          __builtin_prefetch(p[k] + b + r->ahead * m * r->step[k]);
       }
       r->fn(m, p, r->step, r->params);
       if (r->streamed)
@@ -139,6 +140,10 @@ bool cpu_map_rows_of_one(const hed_call *call, hed__map_fn fn, const int32_t *ty
   r.together = r.together > lines ? r.together / lines * lines : r.together;
   const int64_t total = hed__view_size(call->out[0]);
   r.streamed = streams(&r, (size_t)(total * r.size[0]));
+  int32_t moving = 0;
+  for (int32_t k = 1; k < r.n; k++)
+    moving += r.row_step[k] != 0;
+  r.ahead = (moving == 1 ? 2 : 1) * CPU_STREAM_AHEAD;
   if (r.together < 4 && !r.streamed)
     return false; /* nothing to gain */
   r.each = (PIECE / (r.width * r.size[0]) / r.together + 1) * r.together;
