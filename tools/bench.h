@@ -41,6 +41,9 @@ typedef struct bench_floor {
   bool same;                           /* the same work: as many calls in a sample as ours */
 } bench_floor;
 
+/* What is written: processors have an instruction for one value, and some write zero faster. */
+typedef enum bench_content { BENCH_VALUES, BENCH_ONE_VALUE, BENCH_ZERO } bench_content;
+
 struct bench_work {
   const bench_spec *spec;
   hed_array *a[BENCH_ARRAYS];
@@ -53,7 +56,7 @@ struct bench_work {
   char backend[64];       /* filled in when empty: the context's canonical name */
   int64_t least;          /* calls in a sample at least; 0: one */
   double counted_ns;      /* run() may say the time of its N calls, where not all of its own time counts; 0: all does */
-  bool zeros;             /* what is written is zero, which some processors write faster */
+  bench_content content;
   bool settled, is_long;  /* samples are taken in turns from here on; a sample lasts so long that a start does not count */
   void *own;
   void (*drop)(bench_work *w);
@@ -143,7 +146,7 @@ hed_status bench_have(const bench_work *w, int n);
 /* A loop that reads READ bytes and writes WRITTEN (the work's), and flops at the peak of the row's type. */
 hed_status bench_floor_stream(bench_work *w);
 /* The same with given traffic, for floors that are measured by themselves. */
-hed_status bench_stream_open(double read, double written, int threads, bool zeros, bench_floor *out);
+hed_status bench_stream_open(double read, double written, int threads, bench_content content, bench_floor *out);
 double bench_peak(hed_dtype t, int threads); /* flops per ns, measured once; 0: not known */
 /* Elements of X at the places AT, or X added to elements there (ZEROED: of a new array each time); both lie in memory as one
  * run, and as many places as elements (bench_places.c). */

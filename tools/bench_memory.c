@@ -148,6 +148,7 @@ static hed_status prepare(bench_work *w)
   if (status != HED_OK)
     return status;
   bench_say_shape(w, w->a[0]);
+  w->content = t->read == 0 ? BENCH_ONE_VALUE : BENCH_VALUES;
   w->run = t->run;
   w->note = t->note;
   w->read = t->read * (double)bytes;

@@ -77,7 +77,7 @@ static hed_status prepare(bench_work *w)
     return status;
   bench_say_shape(w, w->a[0]);
   w->run = m->run;
-  w->zeros = m->run == zeros;
+  w->content = m->run == zeros ? BENCH_ZERO : BENCH_VALUES;
   w->read = (m->read * size + m->index) * (double)n;
   w->written = m->written * size * (double)n;
   w->flops = m->flops * (double)n;

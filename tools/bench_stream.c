@@ -63,7 +63,7 @@ static void stream_drop(void *state)
 /* The fastest of ordinary stores, streaming stores or the string instruction, or of reads as they come and reads that are asked
  * for ahead, on one thread or all: three looks at each. What is large gains from all threads, so that one disturbed look must not
  * say otherwise; what is small does not, as threads have to meet. */
-static void choose(stream *s, bool zeros)
+static void choose(stream *s, bench_content content)
 {
   const bench_loops *loops = bench_loops_best();
   bench_loop loop = s->loop, plain = loop;
@@ -71,11 +71,11 @@ static void choose(stream *s, bool zeros)
   bool streaming = false, alone = false;
   int64_t n = (int64_t)(1 + LOOK_BYTES / s->bytes);
   size_t all = s->bytes * (size_t)s->streams;
-  int kinds = loop == loops->write && loops->fill ? 3 : 2;
+  int kinds = loop == loops->write && loops->fill && content != BENCH_VALUES ? 3 : 2;
   int first = s->threads > 1 && all > ALL_THREADS ? kinds : 0, last = s->threads > 1 && all > ONE_THREAD ? 2 * kinds : kinds;
   for (int k = first; k < last; k++) {
     s->loop = k % kinds == 2 ? loops->fill : plain;
-    s->streaming = k % kinds == 2 ? zeros : k % kinds == 1;
+    s->streaming = k % kinds == 2 ? content == BENCH_ZERO : k % kinds == 1;
     s->alone = k < kinds;
     for (int i = 0; i < 4; i++) {
       double start = bench_now();
@@ -94,7 +94,7 @@ static void choose(stream *s, bool zeros)
   s->alone = alone;
 }
 
-hed_status bench_stream_open(double read, double written, int threads, bool zeros, bench_floor *out)
+hed_status bench_stream_open(double read, double written, int threads, bench_content content, bench_floor *out)
 {
   const bench_loops *best = bench_loops_best();
   stream *s = NULL;
@@ -138,7 +138,7 @@ hed_status bench_stream_open(double read, double written, int threads, bool zero
   for (int k = 0; k < BENCH_STREAMS; k++)
     if (k == 0 ? !s->reads_only : k < s->streams + s->reads_only)
       memset(s->at[k], 0x3f, s->bytes);
-  choose(s, zeros);
+  choose(s, content);
   *out = (bench_floor){ "bandwidth", stream_run, s, stream_drop, NAN, 0, false };
   return HED_OK;
 }
@@ -170,7 +170,7 @@ double bench_peak(hed_dtype t, int threads)
 
 hed_status bench_floor_stream(bench_work *w)
 {
-  hed_status status = bench_stream_open(w->read, w->written, w->spec->threads, w->zeros, &w->floor);
+  hed_status status = bench_stream_open(w->read, w->written, w->spec->threads, w->content, &w->floor);
   double peak = bench_peak(w->spec->dtype, w->spec->threads);
   if (status == HED_OK && w->flops > 0 && peak > 0)
     w->floor.fixed_ns = w->flops / peak;
