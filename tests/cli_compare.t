@@ -28,7 +28,8 @@ memory = [row("reduce/work/1e5/t1", 11.0, 1.0), row("reduce/work/1e7/t1", 1200.0
           row("reduce/near/1e3/t1", 0.09, 0.01), row("reduce/near/1e7/t1", 1100.0, 1000.0),
           row("reduce/far/1e5/t1", 9.0, 1.0), row("reduce/far/1e7/t1", 1250.0, 1000.0),
           row("reduce/alone/1e7/t1", 1000.0, 1000.0)]
-json.dump({"date": "2026-01-01T00:00:00Z", "rows": {"verdicts": verdicts, "memory": memory}[sys.argv[2]], "versions": {"numpy": "0"}, "call_ns": 20.0,
+json.dump({"date": "2026-01-01T00:00:00Z", "rows": {"verdicts": verdicts, "memory": memory}[sys.argv[2]],
+           "versions": {"numpy": "0"}, "call_ns": 20.0,
            "machine": {"version": "0", "cpu": "none", "processors": 1, "os": "none", "backend_device": "none"}},
           open(sys.argv[1], "w"))
 PY
