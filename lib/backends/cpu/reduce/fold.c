@@ -18,7 +18,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { BLOCK = 256, COLUMNS = 1024, WIDEST = 16, PIECE = 65536, MAX_PIECES = 256 };
+enum { BLOCK = 256, COLUMNS = 1024, WIDEST = 16, PIECE = 65536, MAX_PIECES = 256, FEW_PIECES = 32 };
 
 typedef union cell { uint64_t word; hed__product product; } cell;
 
@@ -330,11 +330,14 @@ static int32_t fold(const hed_call *call, const folding *s, finish f, int comput
   if (j.groups == 1 && j.count >= 2 * PIECE) {
     cell parts[MAX_PIECES];
     j.parts = parts;
-    j.pieces = CPU_MIN(j.count / PIECE, MAX_PIECES);
+    j.pieces = CPU_MIN(j.count / PIECE, j.truth ? FEW_PIECES : MAX_PIECES);
     atomic_bool settled = false;
     j.settled = &settled;
-    if (f != AS_IT_IS)
-      run_piece(&j, 0); /* where it decides nobody else is asked */
+    if (f != AS_IT_IS) { /* where the beginning decides nobody else is asked */
+      job look = j;
+      look.pieces = j.count / PIECE;
+      run_piece(&look, 0);
+    }
     if (settled)
       j.pieces = 1;
     else
