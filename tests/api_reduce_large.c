@@ -38,7 +38,8 @@ static void truth(const char *backend)
   const hed_dtype types[] = { HED_BOOL, HED_INT32, HED_FLOAT32, HED_FLOAT64, HED_COMPLEX64 };
   int wrong = 0;
   for (int trial = 0; trial < 60; trial++) {
-    const int64_t n = gen_int(&g, 1, trial % 3 ? 400000 : 3000), at = (int64_t)gen_below(&g, (uint64_t)n);
+    const int64_t n = gen_int(&g, 1, trial % 3 ? 400000 : 3000);
+    const int64_t at = gen_chance(&g, 30) ? n - 1 : (int64_t)gen_below(&g, (uint64_t)n);
     const int odd = gen_chance(&g, 80), usual = gen_chance(&g, 50);
     bool *values = malloc((size_t)n);
     memset(values, usual, (size_t)n);
@@ -420,20 +421,66 @@ static void quantiles(const char *backend)
     is_int(wrong[k], 0, "%s, %d threads: quantiles of values of kind %d", backend, threads, k);
 }
 
-/* Where a sample of the lane is taken as the cpu backend takes it, nothing is like the rest of it. */
+/* Places of a sample of N as the cpu backend takes it. */
+static void sampled(int64_t n, int64_t count, int64_t *place)
+{
+  uint64_t random = 0x9e3779b97f4a7c15u;
+  for (int64_t i = 0; i < count; i++) {
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    place[i] = i * (n / count) + (int64_t)((random >> 33) % (uint64_t)(n / count));
+  }
+}
+
+/* The sample ascends; of the others so many are below that each of its values has the wanted rank once. */
+static void at_the_edge(const char *backend)
+{
+  enum { N = 20000, COUNT = 1024 };
+  static double v[N];
+  static int64_t place[COUNT];
+  const double q[] = { 0.5, 0.50002 };
+  int wrong = 0;
+  sampled(N, COUNT, place);
+  for (int64_t below = N / 2 - COUNT - 3; below < N / 2 + 3; below++) {
+    int64_t left = below;
+    for (int64_t i = 0, k = 0; i < N; i++)
+      if (k < COUNT && place[k] == i)
+        v[i] = (double)(++k);
+      else
+        v[i] = left-- > 0 ? 0 : 1e4;
+    double got[2];
+    hed_array *x = hed_from_host(v, HED_SHAPE(N), HED_FLOAT64), *y = hed_quantile(x, 2, q, NULL);
+    if (!y || hed_to_host(y, got, sizeof got) != HED_OK)
+      bail("quantile: %s", hed_error_text());
+    for (int k = 0; k < 2; k++) {
+      const double at = q[k] * (N - 1);
+      double two[2];
+      for (int side = 0; side < 2; side++) {
+        const int64_t rank = (int64_t)at + side - below;
+        two[side] = rank < 0 ? 0 : rank < COUNT ? (double)(rank + 1) : 1e4;
+      }
+      const double want = two[0] + (two[1] - two[0]) * (at - floor(at));
+      wrong += want == 0 ? got[k] != 0 : !near_to(got[k], want, 1e-9);
+    }
+    hed_release(x);
+    hed_release(y);
+  }
+  is_int(wrong, 0, "%s, %d threads: quantiles at the edge of what a sample leaves", backend, threads);
+}
+
+/* Where the sample is taken, nothing is like the rest of the lane. */
 static void unlucky(const char *backend)
 {
-  const int64_t n = 40000, count = 1024, step = n / count;
+  enum { COUNT = 1024 };
+  const int64_t n = 40000;
   const double q[] = { 0.5, 0.75 };
   double *v = malloc((size_t)n * sizeof *v), got[2];
-  uint64_t random = 0x9e3779b97f4a7c15u;
+  int64_t place[COUNT];
   int wrong = 0;
   for (int64_t i = 0; i < n; i++)
     v[i] = gen_double(&g, -1, 1);
-  for (int64_t i = 0; i < count; i++) {
-    random = random * 6364136223846793005u + 1442695040888963407u;
-    v[i * step + (int64_t)((random >> 33) % (uint64_t)step)] = i % 2 ? 1e6 : -1e6;
-  }
+  sampled(n, COUNT, place);
+  for (int64_t i = 0; i < COUNT; i++)
+    v[place[i]] = i % 2 ? 1e6 : -1e6;
   hed_array *x = hed_from_host(v, HED_SHAPE(n), HED_FLOAT64), *y = hed_quantile(x, 2, q, NULL);
   if (!y || hed_to_host(y, got, sizeof got) != HED_OK)
     bail("quantile: %s", hed_error_text());
@@ -508,6 +555,7 @@ int main(void)
       places(contexts[k].name);
       quantiles(contexts[k].name);
       unlucky(contexts[k].name);
+      at_the_edge(contexts[k].name);
     }
   }
   done_testing();

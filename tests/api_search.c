@@ -156,6 +156,30 @@ static void sets(const char *backend)
   RELEASE(x, rows, odd, empty, pair, a, b);
 }
 
+/* Edges belong to the bin that they begin, whatever rounding makes of a value's place; the numbers before them do not. */
+static void at_the_edges(const char *backend)
+{
+  enum { MOST = 120 };
+  int wrong = 0;
+  for (int64_t bins = 1; bins <= MOST; bins++)
+    HED_SCOPE {
+      double edge[MOST + 1], x[2 * MOST], count[MOST];
+      const hed_histogram_options opt = { .bins = bins, .use_range = true, .low = 0.1, .high = 1.3 };
+      hed_array *e = NULL, *h = NULL;
+      wrong += hed_histogram(hed_scalar(0.1), &opt, &h, &e) != HED_OK || hed_to_host(e, edge, (size_t)(bins + 1) * 8) != HED_OK;
+      for (int64_t k = 0; k < bins; k++) {
+        x[2 * k] = edge[k];
+        x[2 * k + 1] = nextafter(edge[k + 1], 0);
+      }
+      h = NULL;
+      wrong += hed_histogram(hed_from_host(x, HED_SHAPE(2 * bins), HED_FLOAT64), &opt, &h, NULL) != HED_OK;
+      wrong += hed_to_host(hed_astype(h, HED_FLOAT64), count, (size_t)bins * 8) != HED_OK;
+      for (int64_t k = 0; k < bins; k++)
+        wrong += count[k] != 2;
+    }
+  is_int(wrong, 0, "%s: histograms of their edges", backend);
+}
+
 static void counting(const char *backend)
 {
   diag("counting on %s", backend);
@@ -386,6 +410,7 @@ int main(void)
   api_each_backend(many_searches);
   api_each_backend(sets);
   api_each_backend(counting);
+  api_each_backend(at_the_edges);
   api_each_backend(assignments);
   api_each_backend(peaks);
   api_each_backend(points);

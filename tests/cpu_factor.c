@@ -8,10 +8,11 @@
 #include "linalg.h"
 #include <math.h>
 
-enum { KINDS = 12 };
+enum { KINDS = 13 };
 static const char *const kinds[KINDS] = { "random", "condition 1e3", "condition 1e12", "a column of zeros", "tiny", "huge",
                                            "half of the digits", "less than half", "a third", "equal columns",
-                                           "columns of some sizes", "columns of many sizes" };
+                                           "columns of some sizes", "columns of many sizes",
+                                           "nearly singular behind an even diagonal" };
 
 static hed_array *matrix(int kind, int64_t m, int64_t n, hed_dtype t)
 {
@@ -25,7 +26,12 @@ static hed_array *matrix(int kind, int64_t m, int64_t n, hed_dtype t)
   else if (kind == 9)
     a = hed_where(hed_less(hed_arange(0, (double)n, 1, HED_FLOAT64), hed_scalar((double)n / 2)), a,
                   hed_expand_dims(hed_index(a, -1, 0), -1));
-  else if (kind >= 10)
+  else if (kind == 12) { /* q times a triangle of 1 on the diagonal and -1 above it: a condition of about 2^n */
+    hed_array *q = NULL, *r = NULL;
+    if (hed_qr(a, HED_QR_REDUCED, &q, &r) == HED_OK)
+      a = hed_matmul(q, hed_subtract(hed_multiply_scalar(hed_eye(n, n, 0, HED_FLOAT64), 2),
+                                     hed_triu(hed_ones(HED_SHAPE(n, n), HED_FLOAT64), 0)));
+  } else if (kind >= 10)
     a = hed_multiply(a, hed_linspace(1, kind == 10 ? 0.25 : 0.005, n, HED_FLOAT64));
   else if (kind == 4 || kind == 5) {
     const double far = hed_dtype_size(t) == 4 ? 1e25 : 1e200;

@@ -73,7 +73,7 @@ static void truth(const level *l)
       for (int64_t i = 0; i < n; i++)
         put_truth(type, x + i * size, usual == 2 ? gen_chance(&g, 50) : usual);
       for (int odd = gen_chance(&g, 30) ? 0 : 1; odd > 0; odd--)
-        put_truth(type, x + (int64_t)gen_below(&g, (uint64_t)n) * size, !usual);
+        put_truth(type, x + (gen_chance(&g, 30) ? n - 1 : (int64_t)gen_below(&g, (uint64_t)n)) * size, !usual);
       for (int64_t i = 0; i < n; i++)
         count += is_true(type, x + i * size);
       const cpu_truth_loops *t = &l->k->truth[type];

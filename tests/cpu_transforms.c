@@ -135,14 +135,16 @@ static void compare(fft_kind kind, const grid *g, bool single)
  * line. */
 static void unlike(void)
 {
-  enum { N = 143, ROWS = 4 };
-  static const double size[ROWS] = { 1e6, 1, INFINITY, 1 };
+  enum { N = 143, ROWS = 8 };
+  static const double size[ROWS] = { 1e6, 1, INFINITY, 1, 1, 1e6, 1, INFINITY };
   HED_BACKEND_CONTEXT("cpu;threads=1") HED_SCOPE {
     hed_array *rows = uniform(HED_SHAPE(ROWS, N), HED_FLOAT32), *z = NULL;
     hed_array *x = hed_multiply(rows, hed_astype(hed_from_host(size, HED_SHAPE(ROWS, 1), HED_FLOAT64), HED_FLOAT32));
     hed_array *y = hed_rfftn(x, &(hed_fft){ .axes = HED_AXES(1) });
     hed_array *back = hed_irfftn(y, &(hed_fft){ .axes = HED_AXES(1), .s = HED_SHAPE(N) });
-    for (int k = 1; k < ROWS; k += 2) {
+    for (int k = 0; k < ROWS; k++) {
+      if (size[k] != 1)
+        continue;
       HED_BACKEND_CONTEXT("reference")
         z = hed_keep(hed_rfftn(hed_astype(hed_index(x, 0, k), HED_FLOAT64), NULL));
       double off = difference(hed_index(y, 0, k), z), home = difference(hed_index(back, 0, k), hed_index(x, 0, k));
@@ -150,6 +152,36 @@ static void unlike(void)
       hed_release(z);
     }
   }
+}
+
+/* One number that is not one, anywhere in either line of a pair, leaves the other line what it is alone. */
+static void one_nan(bool back)
+{
+  enum { N = 143, HALF = N / 2 + 1 };
+  static float list[2][2 * N];
+  const int64_t wide = back ? HALF : N, parts = back ? 2 * HALF : N;
+  const hed_dtype t = back ? HED_COMPLEX64 : HED_FLOAT32;
+  const hed_fft line = { .axes = HED_AXES(-1), .s = HED_SHAPE(N) };
+  int wrong = 0;
+  HED_BACKEND_CONTEXT("cpu;threads=1") for (int64_t at = 0; at < 2 * parts; at++) HED_SCOPE {
+    gen g;
+    gen_seed(&g, (uint64_t)at);
+    const int64_t odd = at / parts, same = 1 - odd;
+    for (int64_t k = 0; k < 2 * parts; k++)
+      list[k / parts][k % parts] = (float)gen_double(&g, -1, 1);
+    list[odd][at % parts] = NAN;
+    float both[2][2 * N], alone[2 * N];
+    for (int64_t k = 0; k < 2 * parts; k++)
+      (&both[0][0])[k] = list[k / parts][k % parts];
+    hed_array *two = hed_from_host(both, HED_SHAPE(2, wide), t), *one = hed_from_host(list[same], HED_SHAPE(wide), t);
+    two = hed_index(back ? hed_irfftn(two, &line) : hed_rfftn(two, &line), 0, same);
+    one = back ? hed_irfftn(one, &line) : hed_rfftn(one, &line);
+    const size_t bytes = back ? N * sizeof(float) : HALF * 2 * sizeof(float);
+    wrong += hed_to_host(hed_copy(two), both, bytes) != HED_OK || hed_to_host(one, alone, bytes) != HED_OK;
+    for (size_t k = 0; k < bytes / sizeof(float); k++)
+      wrong += !(fabsf((&both[0][0])[k] - alone[k]) < 1e-4f);
+  }
+  is_int(wrong, 0, "a NaN in the other line, %s", back ? "back" : "there");
 }
 
 /* A view of SHAPE whose axes lie in any order in memory, some of them backwards. */
@@ -217,6 +249,8 @@ int main(void)
       for (int k = 0; k < 3; k++)
         compare((fft_kind)k, &grids[i], single);
   unlike();
+  one_nan(false);
+  one_nan(true);
   any_layout(&g, true);
   any_layout(&g, false);
   done_testing();
