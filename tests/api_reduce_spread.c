@@ -85,8 +85,11 @@ static bool right(int kind, int axis, int64_t rows, int64_t n, hed_dtype t, int 
   }
   const hed_reduce how = { .axes = axis < 0 ? HED_AXES(0, 1) : HED_AXES(axis), .ddof = (int32_t)ddof };
   if (fused)
-    HED_FUSED
-      y = hed_var(hed_negative(x), &how);
+    HED_FUSED {
+      hed_array *minus = hed_negative(x);
+      y = hed_var(minus, &how);
+      hed_release(minus);
+    }
   else
     y = hed_var(x, &how);
   hed_array *made = hed_astype(y, HED_FLOAT64);
