@@ -79,10 +79,7 @@ static ALWAYS void F(last_rows)(int r, int64_t blocks, const int32_t *place, con
 {
   for (int64_t b = 0; b < blocks; b++, tile += r * F(ROW)) {
     F(pair) x[8];
-#pragma GCC unroll 8
-    for (int k = 0; k < r; k++)
-      x[k] = F(get)(tile + k * F(ROW));
-    F(butterfly)(r, x);
+    F(across)(r, tile, F(ROW), x);
     T *to = room + place[b] * F(ROW);
 #pragma GCC unroll 8
     for (int k = 0; k < r; k++)

@@ -11,10 +11,7 @@ static ALWAYS void F(first)(int r, int64_t m, const T *w, bool back, const char 
     for (int k = 0; k < r; k++)
       x[k] = F(fetch)(in + (j + k * m) * in_row, back);
     F(butterfly)(r, x);
-    F(set)(tile + j * F(ROW), x[0]);
-#pragma GCC unroll 8
-    for (int k = 1; k < r; k++)
-      F(set)(tile + (j + k * m) * F(ROW), F(turn)(x[k], w + 2 * (k - 1)));
+    F(leave)(r, w, false, x, tile + j * F(ROW), m * F(ROW));
   }
 }
 
@@ -25,11 +22,7 @@ static ALWAYS void F(last)(int r, int64_t blocks, int64_t wide, const int32_t *p
   for (int64_t b = 0; b < blocks; b++)
     for (int64_t g = 0; g < wide; g++) {
       F(pair) x[8];
-      const T *from = tile + (g * blocks + b) * r * F(ROW);
-#pragma GCC unroll 8
-      for (int k = 0; k < r; k++)
-        x[k] = F(get)(from + k * F(ROW));
-      F(butterfly)(r, x);
+      F(across)(r, tile + (g * blocks + b) * r * F(ROW), F(ROW), x);
       char *to = out + place[b] * out_row + g * 2 * (int64_t)sizeof(V);
 #pragma GCC unroll 8
       for (int k = 0; k < r; k++)

@@ -175,18 +175,36 @@ static ALWAYS void F(set)(T *p, F(pair) x)
   M(store)(p + LANES, x.im);
 }
 
-/* Numbers of R parts with M rows each, the first of them AT. */
-static ALWAYS void F(cross)(int r, int64_t m, const T *w, T *at)
+static ALWAYS F(pair) F(turn_each)(F(pair) x, const T *w)
 {
-  F(pair) x[8];
+  const F(pair) v = F(get)(w);
+  return (F(pair)){ TAKEOFF(x.im, v.im, x.re * v.re), MULADD(x.im, v.re, x.re * v.im) };
+}
+
+/* The butterfly of R numbers, STEP elements from one to the next. */
+static ALWAYS void F(across)(int r, const T *from, int64_t step, F(pair) *x)
+{
 #pragma GCC unroll 8
   for (int k = 0; k < r; k++)
-    x[k] = F(get)(at + k * m * F(ROW));
+    x[k] = F(get)(from + k * step);
   F(butterfly)(r, x);
-  F(set)(at, x[0]);
+}
+
+/* What came of one, turned; EACH: W has a number for every lane. */
+static ALWAYS void F(leave)(int r, const T *w, bool each, const F(pair) *x, T *to, int64_t step)
+{
+  F(set)(to, x[0]);
 #pragma GCC unroll 8
   for (int k = 1; k < r; k++)
-    F(set)(at + k * m * F(ROW), F(turn)(x[k], w + 2 * (k - 1)));
+    F(set)(to + k * step, each ? F(turn_each)(x[k], w + (k - 1) * F(ROW)) : F(turn)(x[k], w + 2 * (k - 1)));
+}
+
+/* Numbers of R parts with M rows each, the first of them AT. */
+static ALWAYS void F(cross)(int r, int64_t m, const T *w, bool each, T *at)
+{
+  F(pair) x[8];
+  F(across)(r, at, m * F(ROW), x);
+  F(leave)(r, w, each, x, at, m * F(ROW));
 }
 
 /* A step of BLOCKS blocks of R parts with M rows each. */
@@ -194,7 +212,7 @@ static ALWAYS void F(between)(int r, int64_t m, const T *w, int64_t blocks, T *t
 {
   for (int64_t b = 0; b < blocks; b++, tile += r * m * F(ROW))
     for (int64_t j = 0; j < m; j++)
-      F(cross)(r, m, w + 2 * j * (r - 1), tile + j * F(ROW));
+      F(cross)(r, m, w + 2 * j * (r - 1), false, tile + j * F(ROW));
 }
 
 /* DO with r a constant. */

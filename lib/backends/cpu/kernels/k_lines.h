@@ -101,12 +101,6 @@ static ALWAYS void F(sixteen)(F(pair) *x)
 }
 #endif
 
-static ALWAYS F(pair) F(turn_each)(F(pair) x, const T *w)
-{
-  const F(pair) v = F(get)(w);
-  return (F(pair)){ TAKEOFF(x.im, v.im, x.re * v.re), MULADD(x.im, v.re, x.re * v.im) };
-}
-
 /* M vectors in each part, here and below. */
 static ALWAYS void F(line_first)(int r, int64_t m, const T *w, bool back, const char *in, T *tile)
 {
@@ -116,10 +110,7 @@ static ALWAYS void F(line_first)(int r, int64_t m, const T *w, bool back, const 
     for (int k = 0; k < r; k++)
       x[k] = F(fetch)(in + (j + k * m) * F(ROW) * (int64_t)sizeof(T), back);
     F(butterfly)(r, x);
-    F(set)(tile + j * F(ROW), x[0]);
-#pragma GCC unroll 8
-    for (int k = 1; k < r; k++)
-      F(set)(tile + (j + k * m) * F(ROW), F(turn_each)(x[k], w + (k - 1) * F(ROW)));
+    F(leave)(r, w, true, x, tile + j * F(ROW), m * F(ROW));
   }
 }
 
@@ -127,18 +118,8 @@ static ALWAYS void F(line_between)(int r, int64_t m, const T *turns, int64_t blo
 {
   for (int64_t b = 0; b < blocks; b++, tile += r * m * F(ROW)) {
     const T *w = turns;
-    for (int64_t j = 0; j < m; j++, w += F(ROW) * (r - 1)) {
-      F(pair) x[8];
-      T *at = tile + j * F(ROW);
-#pragma GCC unroll 8
-      for (int k = 0; k < r; k++)
-        x[k] = F(get)(at + k * m * F(ROW));
-      F(butterfly)(r, x);
-      F(set)(at, x[0]);
-#pragma GCC unroll 8
-      for (int k = 1; k < r; k++)
-        F(set)(at + k * m * F(ROW), F(turn_each)(x[k], w + (k - 1) * F(ROW)));
-    }
+    for (int64_t j = 0; j < m; j++, w += F(ROW) * (r - 1))
+      F(cross)(r, m, w, true, tile + j * F(ROW));
   }
 }
 

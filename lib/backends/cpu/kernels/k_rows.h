@@ -90,7 +90,7 @@ static ALWAYS void F(rows_cross)(int r, int64_t m, const T *w, int64_t blocks, T
   for (int64_t b = 0; b < blocks; b++, tile += r * m * F(ROW))
     for (int64_t j = 0; j < m; j++) {
       ask(next, r);
-      F(cross)(r, m, w + 2 * j * (r - 1), tile + j * F(ROW));
+      F(cross)(r, m, w + 2 * j * (r - 1), false, tile + j * F(ROW));
     }
 }
 
@@ -117,10 +117,7 @@ static ALWAYS void F(rows_last)(int r, int64_t blocks, const int32_t *place, con
   for (int64_t b = 0; b < blocks; b++) {
     F(pair) x[8];
     ask(next, r);
-#pragma GCC unroll 8
-    for (int k = 0; k < r; k++)
-      x[k] = F(get)(tile + (b * r + k) * F(ROW));
-    F(butterfly)(r, x);
+    F(across)(r, tile + b * r * F(ROW), F(ROW), x);
     char *to = out + place[b] * out_line;
 #pragma GCC unroll 8
     for (int k = 0; k < r; k++)
@@ -150,7 +147,6 @@ static void F(rows_back)(const cpu_columns *p, bool split, int64_t count, const 
   BY_RADIX(p->radix[p->steps - 1], LAST)
 }
 
-
 #undef LAST
 
 static ALWAYS void F(spread_first)(int r, int64_t m, const T *w, int64_t there, const char *in, int64_t row, T *tile,
@@ -164,10 +160,7 @@ static ALWAYS void F(spread_first)(int r, int64_t m, const T *w, int64_t there, 
     for (int k = 0; k < r; k++)
       x[k] = j + k * m < there ? F(fetch)(in + (j + k * m) * row, false) : none;
     F(butterfly)(r, x);
-    F(set)(tile + j * F(ROW), x[0]);
-#pragma GCC unroll 8
-    for (int k = 1; k < r; k++)
-      F(set)(tile + (j + k * m) * F(ROW), F(turn)(x[k], w + 2 * (k - 1)));
+    F(leave)(r, w, false, x, tile + j * F(ROW), m * F(ROW));
   }
 }
 
@@ -176,10 +169,7 @@ static ALWAYS void F(spread_last)(int r, int64_t blocks, const int32_t *place, c
   for (int64_t b = 0; b < blocks; b++) {
     F(pair) x[8];
     ask(next, r);
-#pragma GCC unroll 8
-    for (int k = 0; k < r; k++)
-      x[k] = F(get)(tile + (b * r + k) * F(ROW));
-    F(butterfly)(r, x);
+    F(across)(r, tile + b * r * F(ROW), F(ROW), x);
 #pragma GCC unroll 8
     for (int k = 0; k < r; k++)
       F(set)(out + (place[b] + k * blocks) * F(ROW), x[k]);
@@ -214,10 +204,7 @@ static ALWAYS void F(filter_first)(int r, int64_t m, const T *w, const T *in, co
       x[k] = (F(pair)){ MULADD(a.im, b.re, a.re * b.im), TAKEOFF(a.im, b.im, a.re * b.re) };
     }
     F(butterfly)(r, x);
-    F(set)(tile + j * F(ROW), x[0]);
-#pragma GCC unroll 8
-    for (int k = 1; k < r; k++)
-      F(set)(tile + (j + k * m) * F(ROW), F(turn)(x[k], w + 2 * (k - 1)));
+    F(leave)(r, w, false, x, tile + j * F(ROW), m * F(ROW));
   }
 }
 
@@ -227,10 +214,7 @@ static ALWAYS void F(filter_last)(int r, int64_t blocks, const int32_t *place, c
   for (int64_t b = 0; b < blocks; b++) {
     F(pair) x[8];
     ask(next, r);
-#pragma GCC unroll 8
-    for (int k = 0; k < r; k++)
-      x[k] = F(get)(tile + (b * r + k) * F(ROW));
-    F(butterfly)(r, x);
+    F(across)(r, tile + b * r * F(ROW), F(ROW), x);
 #pragma GCC unroll 8
     for (int k = 0; k < r; k++)
       F(put)(out + (place[b] + k * blocks) * row, x[k], true);
