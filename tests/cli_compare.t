@@ -24,7 +24,7 @@ def row(name, ours, floor, **peers):
             "bytes": 1, "flops": 1, "note": None, "peers": {k: q(v) for k, v in peers.items()}, "failed": {}}
 verdicts = [row("reduce/a/t1", 100.0, 50.0, numpy=400.0, torch=200.0), row("reduce/b/t1", 100.0, 81.0, numpy=50.0),
             row("sort/c/t1", 100.0, 79.0, numpy=80.0), row("sort/d/t1", 100.0, None, torch=12.5)]
-memory = [row("reduce/work/1e5/t1", 11.0, 1.0), row("reduce/work/1e7/t1", 1200.0, 1000.0),
+memory = [row("reduce/busy/1e5/t1", 11.0, 1.0), row("reduce/busy/1e7/t1", 1200.0, 1000.0),
           row("reduce/near/1e3/t1", 0.09, 0.01), row("reduce/near/1e7/t1", 1100.0, 1000.0),
           row("reduce/far/1e5/t1", 9.0, 1.0), row("reduce/far/1e7/t1", 1250.0, 1000.0),
           row("reduce/alone/1e7/t1", 1000.0, 1000.0)]

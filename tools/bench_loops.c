@@ -12,6 +12,13 @@
 #define FOUR(X) X(0) X(1) X(2) X(3)
 #define TWELVE(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11)
 
+/* Two vectors of N elements beside each other, by STREAM past the caches. */
+#define PUT(P, to, x, y)                              \
+  if (stream)                                         \
+    P##_stream_ps(to, x), P##_stream_ps(to + N, y);   \
+  else                                                \
+    P##_store_ps(to, x), P##_store_ps(to + N, y)
+
 /* One level: S its suffix, V and W its float and double vectors, P the prefix of its intrinsics. */
 #define MEMORY(S, TARGET, V, P)                                                                              \
   TARGET static void read_##S(void *const *at, size_t bytes, bool stream)                                    \
@@ -69,10 +76,7 @@
     for (; p < end; p += 2 * N, q += 2 * N, r += 2 * N) {                                                    \
       V x = P##_add_ps(P##_load_ps(p), P##_mul_ps(three, P##_load_ps(q)));                                   \
       V y = P##_add_ps(P##_load_ps(p + N), P##_mul_ps(three, P##_load_ps(q + N)));                           \
-      if (stream)                                                                                            \
-        P##_stream_ps(r, x), P##_stream_ps(r + N, y);                                                        \
-      else                                                                                                   \
-        P##_store_ps(r, x), P##_store_ps(r + N, y);                                                          \
+      PUT(P, r, x, y);                                                                                       \
     }                                                                                                        \
     _mm_sfence();                                                                                            \
   }                                                                                                          \
@@ -84,10 +88,7 @@
     for (; p < end; p += 2 * N, q += 2 * N, v += 2 * N, r += 2 * N) {                                        \
       V x = P##_add_ps(P##_load_ps(v), P##_mul_ps(P##_load_ps(p), P##_load_ps(q)));                          \
       V y = P##_add_ps(P##_load_ps(v + N), P##_mul_ps(P##_load_ps(p + N), P##_load_ps(q + N)));              \
-      if (stream)                                                                                            \
-        P##_stream_ps(r, x), P##_stream_ps(r + N, y);                                                        \
-      else                                                                                                   \
-        P##_store_ps(r, x), P##_store_ps(r + N, y);                                                          \
+      PUT(P, r, x, y);                                                                                       \
     }                                                                                                        \
     _mm_sfence();                                                                                            \
   }                                                                                                          \
@@ -98,10 +99,8 @@
     enum { N = sizeof(V) / 4 };                                                                              \
     for (; p < end; p += 2 * N, r += 2 * N, t += 2 * N) {                                                    \
       V x = P##_load_ps(p), y = P##_load_ps(p + N);                                                          \
-      if (stream)                                                                                            \
-        P##_stream_ps(r, x), P##_stream_ps(r + N, y), P##_stream_ps(t, x), P##_stream_ps(t + N, y);          \
-      else                                                                                                   \
-        P##_store_ps(r, x), P##_store_ps(r + N, y), P##_store_ps(t, x), P##_store_ps(t + N, y);              \
+      PUT(P, r, x, y);                                                                                       \
+      PUT(P, t, x, y);                                                                                       \
     }                                                                                                        \
     _mm_sfence();                                                                                            \
   }

@@ -111,17 +111,24 @@ static ALWAYS int64_t F(rows_between)(const cpu_columns *p, int first, T *tile, 
   return blocks;
 }
 
-static ALWAYS void F(rows_last)(int r, int64_t blocks, const int32_t *place, const T *tile, char *out, int64_t out_line,
+/* What rows are in the end: real parts and then imaginary ones, the same exchanged, or columns whose parts are exchanged. */
+typedef enum form { PARTS, EXCHANGED, COLUMNS_EXCHANGED } form;
+
+static ALWAYS void F(rows_last)(int r, int64_t blocks, const int32_t *place, const T *tile, form as, char *out, int64_t step,
                                 asking *next)
 {
   for (int64_t b = 0; b < blocks; b++) {
     F(pair) x[8];
     ask(next, r);
     F(across)(r, tile + b * r * F(ROW), F(ROW), x);
-    char *to = out + place[b] * out_line;
+    char *to = out + place[b] * step;
 #pragma GCC unroll 8
-    for (int k = 0; k < r; k++)
-      F(set)((T *)(void *)(to + k * blocks * out_line), (F(pair)){ x[k].im, x[k].re });
+    for (int k = 0; k < r; k++) {
+      if (as == COLUMNS_EXCHANGED)
+        F(put)(to + k * blocks * step, x[k], true);
+      else
+        F(set)((T *)(void *)(to + k * blocks * step), as == PARTS ? x[k] : (F(pair)){ x[k].im, x[k].re });
+    }
   }
 }
 
@@ -143,7 +150,7 @@ static void F(rows_back)(const cpu_columns *p, bool split, int64_t count, const 
         F(turn_in)(from, b * LANES * 8, false, part, tile + b * LANES * F(ROW));
     }
   const int64_t blocks = F(rows_between)(p, 0, tile, &next);
-#define LAST(r) F(rows_last)(r, blocks, p->place, tile, out, out_line, &next)
+#define LAST(r) F(rows_last)(r, blocks, p->place, tile, EXCHANGED, out, out_line, &next)
   BY_RADIX(p->radix[p->steps - 1], LAST)
 }
 
@@ -164,18 +171,6 @@ static ALWAYS void F(spread_first)(int r, int64_t m, const T *w, int64_t there, 
   }
 }
 
-static ALWAYS void F(spread_last)(int r, int64_t blocks, const int32_t *place, const T *tile, T *out, asking *next)
-{
-  for (int64_t b = 0; b < blocks; b++) {
-    F(pair) x[8];
-    ask(next, r);
-    F(across)(r, tile + b * r * F(ROW), F(ROW), x);
-#pragma GCC unroll 8
-    for (int k = 0; k < r; k++)
-      F(set)(out + (place[b] + k * blocks) * F(ROW), x[k]);
-  }
-}
-
 static void F(rows_spread)(const cpu_columns *p, int64_t there, const char *in, int64_t row, float *out,
                            const cpu_ahead *ahead, void *at)
 {
@@ -184,7 +179,7 @@ static void F(rows_spread)(const cpu_columns *p, int64_t there, const char *in, 
 #define FIRST(r) F(spread_first)(r, p->n / r, p->turns, there, in, row, tile, &next)
   BY_RADIX(p->radix[0], FIRST)
   const int64_t blocks = F(rows_between)(p, 1, tile, &next);
-#define LAST(r) F(spread_last)(r, blocks, p->place, tile, out, &next)
+#define LAST(r) F(rows_last)(r, blocks, p->place, tile, PARTS, (char *)out, F(ROW) * (int64_t)sizeof(T), &next)
   BY_RADIX(p->radix[p->steps - 1], LAST)
 }
 
@@ -208,19 +203,6 @@ static ALWAYS void F(filter_first)(int r, int64_t m, const T *w, const T *in, co
   }
 }
 
-static ALWAYS void F(filter_last)(int r, int64_t blocks, const int32_t *place, const T *tile, char *out, int64_t row,
-                                  asking *next)
-{
-  for (int64_t b = 0; b < blocks; b++) {
-    F(pair) x[8];
-    ask(next, r);
-    F(across)(r, tile + b * r * F(ROW), F(ROW), x);
-#pragma GCC unroll 8
-    for (int k = 0; k < r; k++)
-      F(put)(out + (place[b] + k * blocks) * row, x[k], true);
-  }
-}
-
 static void F(rows_filter)(const cpu_columns *p, const float *in, const char *factor, int64_t factor_row, char *out,
                            int64_t out_row, const cpu_ahead *ahead, void *at)
 {
@@ -229,7 +211,7 @@ static void F(rows_filter)(const cpu_columns *p, const float *in, const char *fa
 #define FIRST(r) F(filter_first)(r, p->n / r, p->turns, in, factor, factor_row, tile, &next)
   BY_RADIX(p->radix[0], FIRST)
   const int64_t blocks = F(rows_between)(p, 1, tile, &next);
-#define LAST(r) F(filter_last)(r, blocks, p->place, tile, out, out_row, &next)
+#define LAST(r) F(rows_last)(r, blocks, p->place, tile, COLUMNS_EXCHANGED, out, out_row, &next)
   BY_RADIX(p->radix[p->steps - 1], LAST)
 }
 
