@@ -179,6 +179,13 @@ class Elementwise(Suite):
             return (a * b + c).sum()
         return self.fused(dtype, size, "sum(a*b+c)", f, f, f)
 
+    def row_fused_argmax(self, dtype, size):
+        def f(a, b, c):
+            return (a * b + c).argmax()
+        rows = self.fused(dtype, size, "a*b+c", f, f, f)
+        rows["numexpr"] = rows["numexpr"] and (lambda made=rows["numexpr"]: made().argmax())
+        return rows
+
     def row_fused_into(self, dtype, size):
         (a, ta), (b, tb), (c, tc) = (self.flat(dtype, size, k) for k in (1, 2, 4))
         ne, o, text = self.p.mod["numexpr"], np.empty_like(a), "(a*b+c)*a-b"

@@ -24,3 +24,6 @@ tests_fuse_chain_t_SOURCES = tests/fuse_chain.c
 
 check_PROGRAMS += tests/fuse_norms.t
 tests_fuse_norms_t_SOURCES = tests/fuse_norms.c
+
+check_PROGRAMS += tests/fuse_places.t
+tests_fuse_places_t_SOURCES = tests/fuse_places.c

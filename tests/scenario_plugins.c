@@ -189,6 +189,28 @@ static void test_relative(void)
     bail("chdir: %s", strerror(errno));
 }
 
+/* A sum and a place of what is pending: recorded where BACKEND fuses, and KNOWS such places; the values in any case. */
+static void fused_places(const char *backend, bool fuses, bool knows)
+{
+  const float numbers[] = { 3, -2, 1, -2 };
+  hed_array *sum = NULL, *at = NULL;
+  double total = 0, place = 0;
+  HED_BACKEND_CONTEXT(backend)
+    HED_FUSED {
+      hed_array *x = hed_from_host(numbers, HED_SHAPE(4), HED_FLOAT32), *t = hed_negative(x);
+      sum = hed_sum(t, NULL);
+      is_int(hed_array_is_pending(sum), fuses, "%s: a sum is recorded where it fuses", backend);
+      at = hed_argmax(t, NULL);
+      is_int(hed_array_is_pending(at), knows, "%s: a place is where it knows them", backend);
+      hed_release(x);
+      hed_release(t);
+    }
+  ok(sum && hed_item(sum, &total) == HED_OK && total == 0, "%s: the sum", backend);
+  ok(at && hed_item(at, &place) == HED_OK && place == 1, "%s: the place: %s", backend, hed_error_text());
+  hed_release(sum);
+  hed_release(at);
+}
+
 static void test_others(void)
 {
   static const char *const good[] = { "older", "newer", "strange", "plain" };
@@ -207,11 +229,12 @@ static void test_others(void)
   }
   report r = explain("strange", NULL);
   has_str(r.all, "transmogrify", "an unknown operation is reported");
-  static const char *const fusing[] = { "fuses", "fuseold", "fuseops" };
-  for (int k = 0; k < 3; k++) {
+  static const char *const fusing[] = { "fuses", "fusefirst", "fuseold", "fuseops" };
+  for (int k = 0; k < 4; k++) {
     copy_module("chameleon", dir, fusing[k]);
-    is_int(hed_backend_fuses(fusing[k]), k == 0, "%s: fused calls are only for those that know them as we do", fusing[k]);
+    is_int(hed_backend_fuses(fusing[k]), k < 2, "%s: fused calls are only for those that know them as we do", fusing[k]);
     is_int(state_of(fusing[k]), HED_BACKEND_READY, "%s: is ready", fusing[k]);
+    fused_places(fusing[k], k < 2, k == 0);
   }
 }
 

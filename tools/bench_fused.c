@@ -35,6 +35,12 @@ static hed_array *var_muladd(const bench_work *w)
   return then(t, hed_var(t, NULL));
 }
 
+static hed_array *argmax_muladd(const bench_work *w)
+{
+  hed_array *t = muladd(w);
+  return then(t, hed_argmax(t, NULL));
+}
+
 static hed_array *where_exp(const bench_work *w)
 {
   hed_array *large = hed_greater_scalar(A, 1), *e = hed_exp(A), *y = hed_where_scalar(large, e, 0);
@@ -76,6 +82,7 @@ static const expression expressions[] = {
   { "fused_sum_muladd", sum_muladd, 3, 0, 3 },
   { "fused_into", chain_into, 3, 1, 4 },
   { "fused_var", var_muladd, 3, 0, 6 },
+  { "fused_argmax", argmax_muladd, 3, 0, 3 },
   { "fused_where_exp", where_exp, 1, 1, 22 },
   { "fused_chain10", chain10, 3, 1, 19 },
 };

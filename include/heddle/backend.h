@@ -20,8 +20,8 @@ HED_BEGIN_DECLS
 
 /* A plug-in of another major number is refused. Minor 1: fuse takes reductions along axes, var and std, and results that
  * are operands; a plug-in of a smaller one, or with other numbers of operations, has the calls of a fusion scope run one by
- * one. */
-enum { HED_ABI_MAJOR = 1, HED_ABI_MINOR = 1 };
+ * one. Minor 2: it takes argmax and argmin, which for a plug-in of a smaller one run at once. */
+enum { HED_ABI_MAJOR = 1, HED_ABI_MINOR = 2 };
 #define HED_PLUGIN_SYMBOL "hed_plugin_entry_v1"
 
 /* ---- operands ---- */
@@ -197,7 +197,8 @@ typedef struct hed_plugin {
   int32_t (*memory)(void *state, hed_plugin_memory *out);   /* the device's memory as it is now. Optional. */
 
   /* A pass over memory that does several operations, for which rows of OPS list the compute types: elementwise ones and
-   * astype with the same bits as one by one; all, any, count_nonzero, max, mean, min, prod, std, sum and var to rounding.
+   * astype with the same bits as one by one; all, any, argmax, argmin, count_nonzero, max, mean, min, prod, std, sum and var
+   * to rounding.
    * Up to HED_FUSED_STEPS steps with HED_FUSED_IN operands. Host memory only. Optional: without it they run one by one. */
   int32_t (*fuse)(void *state, const hed_fused_call *call);
 } hed_plugin;

@@ -7,9 +7,9 @@
  *   }                                                 now it is, the product never having been in memory
  *
  * In such a scope an elementwise operation (arithmetic, comparisons, functions, where, clip, forms with numbers,
- * astype), or a reduction of an array that is not computed yet over all axes or over neighbouring ones (all, any,
- * count_nonzero, logsumexp, max, mean, min, prod, std, sum, var, and vector_norm of orders 1 and infinity, of order 2 but
- * for float64), gives at once an array whose shape and dtype are known and whose
+ * astype), or a reduction of an array that is not computed yet over all axes or over neighbouring ones (all, any, argmax,
+ * argmin, count_nonzero, logsumexp, max, mean, min, prod, std, sum, var, and vector_norm of orders 1 and infinity, of order
+ * 2 but for float64), gives at once an array whose shape and dtype are known and whose
  * elements are pending. What is wrong with shapes or dtypes is an error of the call, as always. Pending elements are
  * computed when somebody needs them: when data are asked for (hed_array_data, hed_item, hed_to_host, hed_wait, views,
  * files, exchange), when any other operation gets the array, when another thread uses it, when an array that is still to

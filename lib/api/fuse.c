@@ -139,9 +139,12 @@ bool hed__fuse_astype(const hed_array *x, hed_dtype dtype, hed_array **result)
 
 /* ---- reductions ---- */
 
-static bool reduces(int op)
+/* Does D's plug-in know OP at the end of a pass? */
+static bool reduces(const hed__device *d, int op)
 {
   switch (op) {
+  case HED_OP_ARGMAX:
+  case HED_OP_ARGMIN: return d->plugin->abi_minor >= 2;
   case HED_OP_ALL:
   case HED_OP_ANY:
   case HED_OP_COUNT_NONZERO:
@@ -173,7 +176,7 @@ bool hed__fuse_reduce(int op, const hed_array *x, const hed_reduce *opt, hed_arr
 {
   hed__tls *t = hed__self;
   hed__device *d = hed__fuse_device(t);
-  if (!d || !reduces(op) || !x || !hed__is_pending(x) || x->graph != t->graph)
+  if (!d || !reduces(d, op) || !x || !hed__is_pending(x) || x->graph != t->graph)
     return false;
   static const hed_reduce defaults;
   const char *name = hed__op_rows[op].name;

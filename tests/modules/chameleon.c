@@ -140,14 +140,47 @@ static int32_t nothing(void *state, const hed_call *call)
   return HED_OK;
 }
 
-static int32_t fuse(void *state, const hed_fused_call *call)
+/* Its operations run through the reference backend, alone; in a pass it knows those of float32 on what is contiguous:
+ * negative, and sum and argmax over all of it. */
+static int32_t elsewhere(void *state, const hed_call *call)
 {
   (void)state;
   (void)call;
-  return host->fail(HED_E_UNSUPPORTED, "the chameleon fuses nothing");
+  return HED_E_UNSUPPORTED;
+}
+
+static int32_t fuse(void *state, const hed_fused_call *call)
+{
+  (void)state;
+  if (call->n_in != 1 || call->step[0].op != HED_OP_NEGATIVE)
+    return host->fail(HED_E_UNSUPPORTED, "the chameleon fuses nothing like that");
+  const float *x = call->in[0]->data;
+  int64_t n = 1;
+  for (int32_t k = 0; k < call->ndim; k++)
+    n *= call->dim[k];
+  for (int64_t i = 0; i < n && call->step[0].out >= 0; i++)
+    ((float *)call->out[call->step[0].out]->data)[i] = -x[i];
+  for (int32_t k = 1; k < call->n_steps; k++) {
+    const hed_fused_step *s = &call->step[k];
+    float sum = 0;
+    int64_t at = 0;
+    for (int64_t i = 0; i < n; i++) {
+      sum -= x[i];
+      at = x[i] < x[at] ? i : at;
+    }
+    if (s->op == HED_OP_ARGMAX && called("fusefirst"))
+      return host->fail(HED_E_UNSUPPORTED, "the chameleon of that time knows no argmax");
+    if (s->op == HED_OP_ARGMAX)
+      *(int64_t *)call->out[s->out]->data = at;
+    else if (s->op == HED_OP_SUM)
+      *(float *)call->out[s->out]->data = sum;
+  }
+  return HED_OK;
 }
 
 static const hed_op_entry none[] = { { NULL, NULL, 0 } };
+static const hed_op_entry some[] = { { "negative", elsewhere, 0 }, { "sum", elsewhere, 0 }, { "argmax", elsewhere, 0 },
+                                     { NULL, NULL, 0 } };
 static const hed_op_entry strange[] = { { "transmogrify", nothing, 0 }, { NULL, NULL, 0 } };
 
 const hed_plugin *hed_plugin_entry_v1(uint32_t major, uint32_t minor)
@@ -173,8 +206,12 @@ const hed_plugin *hed_plugin_entry_v1(uint32_t major, uint32_t minor)
     plugin.struct_size = UINT32_MAX;
   if (called("tiny"))
     plugin.struct_size = 16;
-  if (strncmp(name, "fuse", 4) == 0)
+  if (strncmp(name, "fuse", 4) == 0) {
     plugin.fuse = fuse;
+    plugin.ops = some;
+  }
+  if (called("fusefirst"))
+    plugin.abi_minor = 1;
   if (called("fuseold"))
     plugin.abi_minor = 0;
   if (called("fuseops"))

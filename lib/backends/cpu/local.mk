@@ -54,6 +54,7 @@ cpu_sources = \
   lib/backends/cpu/reduce/axes.h \
   lib/backends/cpu/reduce/fold.c lib/backends/cpu/reduce/fold.h \
   lib/backends/cpu/reduce/norm.c \
+  lib/backends/cpu/reduce/places.h \
   lib/backends/cpu/reduce/reduce.c lib/backends/cpu/reduce/reduce.h \
   lib/backends/cpu/reduce/reduce_columns.c \
   lib/backends/cpu/reduce/reduce_flat.c \

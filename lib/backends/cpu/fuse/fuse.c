@@ -224,7 +224,7 @@ static void run_strip(const fuse_program *p, bench *b, int64_t unit, int64_t i, 
     for (int32_t k = 0; k < p->n_folds; k++) {
       const fuse_value *v = &p->value[p->fold[k].value];
       const int64_t step = (v->place == FUSE_BUFFER ? p->block : p->inner) * hed__id_size(v->type);
-      cpu_fuse_fold_rows(&p->fold[k], rows, n, x[k], step, acc + p->fold[k].at);
+      cpu_fuse_fold_rows(&p->fold[k], rows, n, x[k], step, acc + p->fold[k].at, 0, i);
     }
   }
   for (int32_t k = 0; k < p->n_folds; k++)

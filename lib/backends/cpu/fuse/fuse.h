@@ -108,14 +108,15 @@ void cpu_fuse_run_chain(const fuse_program *p, const fuse_instr *c, int64_t n, c
                         cpu_chain_step *step, char (*slot)[CPU_CHAIN_TILE], double (*sum)[CPU_CHAIN_SUMS]);
 
 /* Reductions (fuse_fold.c), for accumulators side by side from ACC on, N results. cpu_fuse_fold takes the elements
- * [first, first + n) at X; ACC begins with result FROM. cpu_fuse_store writes results from AT on. cpu_fuse_cell says what
- * cells and planes F has. */
+ * [first, first + n) at X; ACC begins with result FROM. cpu_fuse_merge joins a later piece to an earlier one. cpu_fuse_store
+ * writes results from AT on. cpu_fuse_cell says what cells and planes F has. */
 void cpu_fuse_cell(fuse_fold *f);
 void cpu_fuse_begin(const fuse_fold *f, int64_t n, char *acc);
 void cpu_fuse_fold(const fuse_program *p, const fuse_fold *f, int64_t first, int64_t n, const char *x, char *acc,
                    int64_t from);
-/* A strip: N results, ROWS rows of elements STEP bytes apart. */
-void cpu_fuse_fold_rows(const fuse_fold *f, int64_t rows, int64_t n, const char *x, int64_t step, char *acc);
+/* A strip: N results from AT on, ROWS rows of elements STEP bytes apart, the first of which is number FROM of each. */
+void cpu_fuse_fold_rows(const fuse_fold *f, int64_t rows, int64_t n, const char *x, int64_t step, char *acc, int64_t at,
+                        int64_t from);
 void cpu_fuse_merge(const fuse_fold *f, int64_t n, char *into, char *from);
 void cpu_fuse_store(const fuse_program *p, const fuse_fold *f, int64_t at, int64_t n, char *acc);
 

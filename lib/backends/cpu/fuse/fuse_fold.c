@@ -4,10 +4,12 @@
  *
  * Sums of floats are kept in double, their products with an exponent apart, those of integers and counts in 64-bit words,
  * extremes in their own type. Variances have four planes (reduce/spread.h): a number that follows the mean, sums of distances
- * from it, plain and squared (complex: all of each component), and how many they are.
+ * from it, plain and squared (complex: all of each component), and how many they are. Places of extremes have two: the
+ * extremes, which here alone are closer together than cells, and where they are along the axes that go.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fuse/fuse.h"
+#include "backends/cpu/reduce/places.h"
 #include "backends/cpu/reduce/spread.h"
 #include <math.h>
 #include <string.h>
@@ -16,6 +18,8 @@ enum { SOME = 256 };
 enum { ABOUT, SUM, SQUARE, COUNT, PLANES };
 
 static bool extreme(int op) { return op == HED_OP_MAX || op == HED_OP_MIN; }
+static bool place(int op) { return op == HED_OP_ARGMAX || op == HED_OP_ARGMIN; }
+static bool upwards(int op) { return op == HED_OP_MAX || op == HED_OP_ARGMAX; }
 static bool whole(const fuse_fold *f) { return hed__id_kind(f->type) < HED_KIND_FLOAT; }
 static bool real(const fuse_fold *f) { return hed__id_kind(f->type) == HED_KIND_FLOAT; }
 static bool counted(const fuse_fold *f) { return f->type == HED_ID_BOOL && f->op != HED_OP_PROD; }
@@ -27,18 +31,21 @@ void cpu_fuse_cell(fuse_fold *f)
 {
   f->cell = extreme(f->op) ? hed__id_size(f->type) : product(f) ? (int32_t)sizeof(hed__product)
             : whole(f) || real(f) ? 8 : 16;
-  f->planes = squares(f) ? PLANES : 1;
+  f->planes = squares(f) ? PLANES : place(f->op) ? 2 : 1;
 }
 
 /* Plane K of the accumulators of variances from ACC on. */
 static double *plane(const fuse_fold *f, char *acc, int k) { return (double *)(void *)(acc + k * f->plane); }
+
+/* Those of extremes from ACC on. */
+static int64_t *places(const fuse_fold *f, char *acc) { return (int64_t *)(void *)(acc + f->plane); }
 
 /* ---- the beginning ---- */
 
 /* What every element is at least as large as, or small as. */
 static void limit_of(const fuse_fold *f, char *to)
 {
-  const bool max = f->op == HED_OP_MAX;
+  const bool max = upwards(f->op);
   const int kind = hed__id_kind(f->type), size = hed__id_size(f->type);
   if (kind == HED_KIND_FLOAT) {
     const double v = max ? -(double)INFINITY : (double)INFINITY;
@@ -54,10 +61,13 @@ static void limit_of(const fuse_fold *f, char *to)
 void cpu_fuse_begin(const fuse_fold *f, int64_t n, char *acc)
 {
   const int32_t cell = f->cell;
-  if (extreme(f->op)) {
+  if (extreme(f->op) || place(f->op)) {
+    const int64_t size = hed__id_size(f->type);
     limit_of(f, acc);
     for (int64_t i = 1; i < n; i++)
-      memcpy(acc + i * cell, acc, (size_t)cell);
+      memcpy(acc + i * size, acc, (size_t)size);
+    if (place(f->op)) /* of elements that are all at the limit the first */
+      memset(places(f, acc), 0, (size_t)n * sizeof(int64_t));
     return;
   }
   for (int32_t k = 0; k < f->planes; k++)
@@ -80,12 +90,29 @@ static void lane_squares(const fuse_fold *f, int64_t n, const char *x, char *acc
     count[1] = count[0];
 }
 
-static void fold_lane(const fuse_fold *f, int64_t n, const char *x, char *acc)
+/* Elements whose first is number FROM of result I. */
+static void lane_place(const fuse_fold *f, int64_t n, const char *x, char *acc, int64_t i, int64_t from)
 {
   const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
-  void *c = acc;
-  if (extreme(f->op)) {
-    (f->op == HED_OP_MAX ? loops->max : loops->min)(n, x, acc);
+  const size_t size = (size_t)hed__id_size(f->type);
+  char *best = acc + i * (int64_t)size, most[8];
+  int64_t *at = places(f, acc) + i, before = *at;
+  memcpy(most, best, size);
+  (upwards(f->op) ? loops->max : loops->min)(n, x, most);
+  *at = -1;
+  cpu_places_of(f->type)->improve(1, best, most, at, from);
+  *at = *at < 0 ? before : from + loops->find(n, x, best);
+}
+
+/* The same in general. */
+static void fold_lane(const fuse_fold *f, int64_t n, const char *x, char *acc, int64_t i, int64_t from)
+{
+  const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
+  void *c = acc + i * f->cell;
+  if (place(f->op)) {
+    lane_place(f, n, x, acc, i, from);
+  } else if (extreme(f->op)) {
+    (f->op == HED_OP_MAX ? loops->max : loops->min)(n, x, c);
   } else if (counted(f)) {
     *(uint64_t *)c += (uint64_t)cpu_k->truth[f->type].count(n, x);
   } else if (whole(f)) {
@@ -93,7 +120,7 @@ static void fold_lane(const fuse_fold *f, int64_t n, const char *x, char *acc)
   } else if (product(f)) {
     loops->prod(n, x, c);
   } else if (squares(f)) {
-    lane_squares(f, n, x, acc);
+    lane_squares(f, n, x, c);
   } else {
     loops->sum(n, x, c);
   }
@@ -153,16 +180,44 @@ static void row_squares(const fuse_fold *f, int64_t rows, int64_t n, const char 
   }
 }
 
-void cpu_fuse_fold_rows(const fuse_fold *f, int64_t rows, int64_t n, const char *x, int64_t step, char *acc)
+/* Rows whose first is number FROM of the results from I on. */
+static void row_places(const fuse_fold *f, int64_t rows, int64_t n, const char *x, int64_t step, char *acc, int64_t i,
+                       int64_t from)
 {
   const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
-  void *c = acc;
+  const cpu_place_loops *w = cpu_places_of(f->type);
+  const int64_t size = hed__id_size(f->type);
+  _Alignas(64) char most[SOME * 8];
+  for (int64_t m, end = i + n; i < end; i += m, x += m * size) {
+    char *best = acc + i * size;
+    int64_t *at = places(f, acc) + i;
+    m = CPU_MIN(end - i, SOME);
+    memcpy(most, best, (size_t)(m * size));
+    (upwards(f->op) ? loops->col_max : loops->col_min)(rows, m, x, step, most);
+    if (memcmp(most, best, (size_t)(m * size)) == 0)
+      continue;
+    w->improve(m, best, most, at, from);
+    for (int64_t k = 0; k < m && rows > 1; k++)
+      if (at[k] == from)
+        at[k] += w->search(rows, x + k * size, step, best, k);
+  }
+}
+
+void cpu_fuse_fold_rows(const fuse_fold *f, int64_t rows, int64_t n, const char *x, int64_t step, char *acc, int64_t at,
+                        int64_t from)
+{
+  const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
+  void *c = acc + at * f->cell;
+  if (place(f->op)) {
+    row_places(f, rows, n, x, step, acc, at, from);
+    return;
+  }
   if (extreme(f->op)) {
-    (f->op == HED_OP_MAX ? loops->col_max : loops->col_min)(rows, n, x, step, acc);
+    (f->op == HED_OP_MAX ? loops->col_max : loops->col_min)(rows, n, x, step, c);
     return;
   }
   if (squares(f)) {
-    row_squares(f, rows, n, x, step, acc);
+    row_squares(f, rows, n, x, step, c);
     return;
   }
   if (!whole(f) && !product(f)) {
@@ -185,27 +240,26 @@ void cpu_fuse_fold(const fuse_program *p, const fuse_fold *f, int64_t first, int
                    int64_t from)
 {
   const int64_t size = hed__id_size(f->type), inner = p->inner, page = p->count * inner;
-  int64_t rest = first % page;
-  acc += (first / page * inner - from) * f->cell;
+  int64_t rest = first % page, at = first / page * inner - from;
   if (inner == 1) {
-    for (int64_t m; n > 0; n -= m, x += m * size, acc += f->cell, rest = 0) {
+    for (int64_t m; n > 0; n -= m, x += m * size, at++, rest = 0) {
       m = CPU_MIN(n, page - rest);
-      fold_lane(f, m, x, acc);
+      fold_lane(f, m, x, acc, at, rest);
     }
     return;
   }
   for (int64_t m; n > 0; n -= m, x += m * size, rest += m) {
     if (rest == page) {
       rest = 0;
-      acc += inner * f->cell;
+      at += inner;
     }
     const int64_t column = rest % inner;
     const bool part = column || n < inner;
     m = part ? CPU_MIN(n, inner - column) : CPU_MIN(n / inner * inner, page - rest);
     if (part)
-      cpu_fuse_fold_rows(f, 1, m, x, 0, acc + column * f->cell);
+      cpu_fuse_fold_rows(f, 1, m, x, 0, acc, at + column, rest / inner);
     else
-      cpu_fuse_fold_rows(f, m / inner, inner, x, inner * size, acc);
+      cpu_fuse_fold_rows(f, m / inner, inner, x, inner * size, acc, at, rest / inner);
   }
 }
 
@@ -222,6 +276,16 @@ static void merge_squares(const fuse_fold *f, int64_t n, char *into, char *from)
   }
 }
 
+/* Who comes later has to be more. */
+static void merge_places(const fuse_fold *f, int64_t n, char *into, char *from)
+{
+  const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
+  int64_t *at = places(f, into), *later = places(f, from);
+  (upwards(f->op) ? loops->col_max : loops->col_min)(1, n, into, 0, from);
+  for (int64_t i = 0, size = hed__id_size(f->type); i < n; i++)
+    cpu_places_of(f->type)->improve(1, into + i * size, from + i * size, at + i, later[i]);
+}
+
 void cpu_fuse_merge(const fuse_fold *f, int64_t n, char *into, char *from)
 {
   const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
@@ -229,6 +293,8 @@ void cpu_fuse_merge(const fuse_fold *f, int64_t n, char *into, char *from)
   const void *b = from;
   if (extreme(f->op)) {
     (f->op == HED_OP_MAX ? loops->col_max : loops->col_min)(1, n, from, 0, into);
+  } else if (place(f->op)) {
+    merge_places(f, n, into, from);
   } else if (squares(f)) {
     merge_squares(f, n, into, from);
   } else if (whole(f)) {
@@ -256,6 +322,10 @@ void cpu_fuse_store(const fuse_program *p, const fuse_fold *f, int64_t at, int64
              : kind == HED_KIND_INT ? HED_ID_INT64 : HED_ID_UINT64;
   if (extreme(f->op))
     from = f->type;
+  if (place(f->op)) {
+    hed__cast(HED_ID_INT64, out->dtype)(n, (char *)out->data + at * size, size, (const char *)places(f, acc), sizeof(int64_t));
+    return;
+  }
   if (f->op == HED_OP_ALL)
     for (int64_t i = 0; i < n; i++)
       ((uint64_t *)c)[i] = ((uint64_t *)c)[i] == (uint64_t)p->count;

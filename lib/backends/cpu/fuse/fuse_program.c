@@ -27,8 +27,8 @@ static void cast_block(int64_t n, char *const *p, const int64_t *s, const void *
 static bool reduces(int op)
 {
   switch (op) {
-  case HED_OP_ALL: case HED_OP_ANY: case HED_OP_COUNT_NONZERO: case HED_OP_MAX: case HED_OP_MEAN: case HED_OP_MIN:
-  case HED_OP_PROD: case HED_OP_STD: case HED_OP_SUM: case HED_OP_VAR: return true;
+  case HED_OP_ALL: case HED_OP_ANY: case HED_OP_ARGMAX: case HED_OP_ARGMIN: case HED_OP_COUNT_NONZERO: case HED_OP_MAX:
+  case HED_OP_MEAN: case HED_OP_MIN: case HED_OP_PROD: case HED_OP_STD: case HED_OP_SUM: case HED_OP_VAR: return true;
   default: return false;
   }
 }

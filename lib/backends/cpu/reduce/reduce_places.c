@@ -6,8 +6,9 @@
  * searched at the end.
  */
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/runtime/parallel.h"
+#include "backends/cpu/reduce/places.h"
 #include "backends/cpu/reduce/reduce.h"
+#include "backends/cpu/runtime/parallel.h"
 #include <string.h>
 
 enum { COLS = 1024, GATHER = 256, ROWS = 64 };
@@ -19,7 +20,6 @@ typedef struct place {
   bool direct;
 } place;
 
-/* BEST becomes MOST, and AT the group G where that is more; a NaN in BEST stays first. */
 #define IMPROVE(S, T)                                                                            \
   static void improve_##S(int64_t n, void *best, const void *most, int64_t *at, int64_t g)       \
   {                                                                                              \
@@ -31,11 +31,10 @@ typedef struct place {
       b[i] = m[i];                                                                               \
     }                                                                                            \
   }                                                                                              \
-  /* Row, from FIRST on, of the first element that is *best, or NaN as it is. */                 \
-  static int64_t search_##S(const char *x, int64_t step, const void *best, int64_t i)            \
+  static int64_t search_##S(int64_t rows, const char *x, int64_t step, const void *best, int64_t i) \
   {                                                                                              \
     const T want = ((const T *)best)[i];                                                         \
-    for (int64_t r = 0; r < ROWS; r++, x += step) {                                              \
+    for (int64_t r = 0; r < rows; r++, x += step) {                                              \
       const T v = *(const T *)(const void *)x;                                                   \
       if (v == want || (v != v && want != want))                                                 \
         return r;                                                                                \
@@ -49,15 +48,10 @@ IMPROVE(u64, uint64_t)
 IMPROVE(f32, float)
 IMPROVE(f64, double)
 
-typedef struct words {
-  void (*improve)(int64_t n, void *best, const void *most, int64_t *at, int64_t g);
-  int64_t (*search)(const char *x, int64_t step, const void *best, int64_t i);
-} words;
-
-static const words *words_of(int type)
+const cpu_place_loops *cpu_places_of(int type)
 {
-  static const words by_size[] = { { improve_u8, search_u8 }, { improve_u16, search_u16 }, { improve_u32, search_u32 },
-                                   { improve_u64, search_u64 }, { improve_f32, search_f32 }, { improve_f64, search_f64 } };
+  static const cpu_place_loops by_size[] = { { improve_u8, search_u8 },   { improve_u16, search_u16 }, { improve_u32, search_u32 },
+                                             { improve_u64, search_u64 }, { improve_f32, search_f32 }, { improve_f64, search_f64 } };
   const int size = hed__id_size(type);
   if (type == HED_ID_FLOAT32 || type == HED_ID_FLOAT64)
     return &by_size[size == 4 ? 4 : 5];
@@ -78,7 +72,7 @@ static void run_item(void *arg, int64_t item)
 {
   const place *p = arg;
   const cpu_reduce_job *j = p->j;
-  const words *w = words_of(j->type);
+  const cpu_place_loops *w = cpu_places_of(j->type);
   void (*pick)(int64_t, int64_t, const char *, int64_t, void *) = cpu_is_max(j) ? j->loops->col_max : j->loops->col_min;
   _Alignas(64) char best[COLS * 8], most[COLS * 8], row[GATHER * 8];
   int64_t at[COLS];
@@ -105,7 +99,7 @@ static void run_item(void *arg, int64_t item)
     }
   }
   for (int64_t i = 0; i < n; i++)
-    at[i] += w->search(in + i * p->near + at[i] * p->step, p->step, best, i);
+    at[i] += w->search(CPU_MIN(ROWS, j->count - at[i]), in + i * p->near + at[i] * p->step, p->step, best, i);
   j->deliver(n, out, j->kept_out.stride[j->kept_out.ndim - 1], (const char *)at, sizeof *at);
 }
 
