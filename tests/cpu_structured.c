@@ -466,15 +466,19 @@ static void repeats(void)
   is_int(bad, 0, "repeat");
 }
 
-/* Words of all sizes that a mask of any true bytes chooses: few, many, none or all. */
+/* Words of all sizes that a mask of any true bytes chooses: few, many, none or all; the last of so many that they go past the
+ * caches. */
 static void compresses(void)
 {
+  enum { SMALL = 120, LARGE = 2, PAST = 25 << 20 };
   int bad = 0;
-  for (int round = 0; round < 120; round++) {
-    const int type = round % HED_ID_CONCRETE_COUNT_;
-    const unsigned share = (unsigned)gen_int(&g, 0, 4) * 25;
-    const int64_t n = round % 9 == 8 ? gen_int(&g, 50000, 60000) : gen_int(&g, 1, 300);
-    const bool tidy = gen_chance(&g, 80);
+  for (int round = 0; round < SMALL + LARGE; round++) {
+    const bool large = round >= SMALL;
+    const int type = !large ? round % HED_ID_CONCRETE_COUNT_ : round == SMALL ? HED_ID_FLOAT64 : HED_ID_COMPLEX128;
+    const unsigned share = large ? 60 : (unsigned)gen_int(&g, 0, 4) * 25;
+    const int64_t some = round % 9 == 8 ? gen_int(&g, 50000, 60000) : gen_int(&g, 1, 300);
+    const int64_t n = large ? PAST / hed__id_size(type) + some : some;
+    const bool tidy = large || gen_chance(&g, 80);
     operand x = operand_new(&g, type, 1, &n, tidy), mask = operand_new(&g, HED_ID_BOOL, 1, &n, tidy);
     int64_t total = 0, at = 0;
     operand_fill(&g, &x, false, -9, 9);

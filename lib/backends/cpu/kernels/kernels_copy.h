@@ -27,8 +27,9 @@ typedef struct cpu_copy_kernels {
   /* How many of N bytes are not 0, and their places plus FIRST, in order; nothing is written behind the last. */
   int64_t (*count_true)(int64_t n, const uint8_t *truth);
   int64_t (*true_places)(int64_t n, const uint8_t *truth, int64_t first, int64_t *places);
-  /* Elements of 1 to 16 bytes that the mask chooses; returns how many. Nothing is written behind the last. */
-  int64_t (*compress[5])(int64_t n, const uint8_t *truth, const char *from, char *to);
+  /* Elements of 1 to 16 bytes that the mask chooses; returns how many. Nothing is written from END on; what is left between
+   * the last and END means nothing. */
+  int64_t (*compress[5])(int64_t n, const uint8_t *truth, const char *from, char *to, const char *end);
   /* The first of N elements of SIZE bytes (4, 8, 16), each TIMES over; returns how many of them are done, which may be none.
    * PAST the caches where TO begins a line. */
   int64_t (*repeat)(int64_t n, int64_t times, int64_t size, char *to, const char *from, bool past);

@@ -306,26 +306,32 @@ static void count_mask(void *arg, int64_t k)
 }
 
 /* Single elements, contiguous in all of mask, operand and result: compressed as they are read, large results in a buffer from
- * which they go past the caches. */
+ * which whole lines go past the caches. */
 static void compress_words(void *arg, int64_t k)
 {
-  enum { ROOM = 8192 };
+  enum { EACH = 2048, LINE = 64, AT_ONCE = 512 /* bytes */ };
   const search *s = arg;
-  _Alignas(64) char room[ROOM];
-  int64_t (*const run)(int64_t, const uint8_t *, const char *, char *) = cpu_copy_k->compress[__builtin_ctzll((uint64_t)s->size)];
+  _Alignas(LINE) char room[LINE + EACH + AT_ONCE];
+  int64_t (*const run)(int64_t, const uint8_t *, const char *, char *, const char *) =
+      cpu_copy_k->compress[__builtin_ctzll((uint64_t)s->size)];
   const uint8_t *mask = s->call->in[1]->data;
   const char *from = s->block.data[1];
-  char *to = s->block.data[0] + s->found[k] * s->size;
-  const int64_t first = k * s->chunk, end = CPU_MIN(s->n, first + s->chunk), each = ROOM / s->size;
+  char *to = s->block.data[0] + s->found[k] * s->size, *const end = s->block.data[0] + s->found[k + 1] * s->size;
+  const int64_t first = k * s->chunk, behind = CPU_MIN(s->n, first + s->chunk), each = EACH / s->size;
   if (!s->past) {
-    run(end - first, mask + first, from + first * s->size, to);
+    run(behind - first, mask + first, from + first * s->size, to, end);
     return;
   }
-  for (int64_t i = first; i < end; i += each) {
-    const int64_t m = CPU_MIN(each, end - i), bytes = run(m, mask + i, from + i * s->size, room) * s->size;
-    cpu_stream(to, room, (size_t)bytes);
-    to += bytes;
+  size_t have = 0;
+  for (int64_t i = first; i < behind; i += each) {
+    have += (size_t)(run(CPU_MIN(each, behind - i), mask + i, from + i * s->size, room + have, room + sizeof room) * s->size);
+    const size_t over = (uintptr_t)(to + have) % LINE, lines = have > over ? have - over : 0;
+    cpu_stream(to, room, lines);
+    to += lines;
+    have -= lines;
+    memmove(room, room + lines, LINE);
   }
+  memcpy(to, room, have);
   cpu_stream_end();
 }
 
@@ -364,12 +370,12 @@ int32_t cpu_compress(void *state, const hed_call *call)
                      && s.mask_map.axes == 1 && s.mask_map.stride[0] == 1 && out->stride[0] == s.size;
   int64_t chunks = chunks_of(&s, size_of(mask));
   if (words && call->max_threads == 1)
-    chunks = 1, s.chunk = s.n; /* of one piece nobody has to know where it begins */
+    chunks = 1, s.chunk = s.n, s.found[1] = out->dim[0]; /* of one piece nobody has to know where it begins */
   else
     cpu_parallel_items(call, chunks, (double)s.n, count_mask, &s);
   add_up(&s, chunks);
   if (words) {
-    s.past = cpu_stream_large((size_t)(size_of(out) * s.size));
+    s.past = cpu_stream_large((size_t)(s.n * s.size)); /* what is read leaves nothing of the result in them either */
     cpu_parallel_items(call, chunks, 2.0 * (double)s.n, compress_words, &s);
     return HED_OK;
   }
