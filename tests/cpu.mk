@@ -51,6 +51,10 @@ check_PROGRAMS += tests/cpu_lanes.t
 tests_cpu_lanes_t_SOURCES = tests/cpu_lanes.c lib/backends/cpu/sort/radix.c
 tests_cpu_lanes_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
 tests_cpu_lanes_t_LDADD = $(cpu_kernels) $(internal_libs) $(MVEC_LIBS) -lm
+check_PROGRAMS += tests/cpu_streams.t
+tests_cpu_streams_t_SOURCES = tests/cpu_streams.c
+tests_cpu_streams_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
+tests_cpu_streams_t_LDADD = $(cpu_kernels) $(internal_libs) $(MVEC_LIBS) -lm
 tests_cpu_plans_t_SOURCES = tests/cpu_plans.c tests/mock_host.c tests/mock_host.h \
   lib/backends/cpu/kernels/columns.c lib/backends/cpu/kernels/lines.c lib/backends/cpu/fft/columns_plan.c \
   lib/backends/cpu/fft/lines_plan.c lib/backends/cpu/fft/fft_steps.c lib/backends/cpu/kernels/columns.h \

@@ -83,6 +83,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/functions.c \
   lib/backends/cpu/kernels/gemm.c lib/backends/cpu/kernels/gemm.h \
   lib/backends/cpu/kernels/gemv.c lib/backends/cpu/kernels/gemv.h \
+  lib/backends/cpu/kernels/k_atan.h \
   lib/backends/cpu/kernels/k_batch.h \
   lib/backends/cpu/kernels/k_batch_order.h \
   lib/backends/cpu/kernels/k_bundles.h \
@@ -125,6 +126,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_simple.h \
   lib/backends/cpu/kernels/k_softmax.h \
   lib/backends/cpu/kernels/k_spread.h \
+  lib/backends/cpu/kernels/k_stream.h \
   lib/backends/cpu/kernels/k_sums.h \
   lib/backends/cpu/kernels/k_transpose.h \
   lib/backends/cpu/kernels/k_trig.h \

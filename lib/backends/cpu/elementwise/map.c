@@ -63,6 +63,13 @@ static int64_t block_of(const flat_job *j)
   return CPU_MAX(per, LINE / j->stride[0]);
 }
 
+/* The same by a loop that stores past the caches itself. */
+static void run_streaming(void *arg, int64_t begin, int64_t end)
+{
+  run_flat(arg, begin, end);
+  cpu_stream_end();
+}
+
 /* The same, the result past the caches. Operands are asked for some blocks ahead, one alone that is not wider than the result
  * twice as far: where streams of different widths end and begin again with every block, processors do not guess. */
 static void run_streamed(void *arg, int64_t begin, int64_t end)
@@ -100,6 +107,29 @@ static bool streamed(const flat_job *j, int64_t n)
   return true;
 }
 
+/* The loop of kernels.c or functions.c for an operation and type, where there is one. */
+static const int8_t place[HED_OP_COUNT_] = {
+#define X(ID) [HED_OP_##ID] = 1 + CPU_MAP_##ID,
+  CPU_MAP_OPS(X)
+#undef X
+}, function[HED_OP_COUNT_] = {
+#define X(ID) [HED_OP_##ID] = 1 + CPU_FN_##ID,
+  CPU_FUNCTION_OPS(X)
+#undef X
+};
+
+static inline hed__map_fn special(int op, int32_t t)
+{
+  hed__map_fn fn = place[op] ? cpu_k->map[place[op] - 1][t] : NULL;
+  return !fn && function[op] ? (*cpu_k->functions)[function[op] - 1][t] : fn;
+}
+
+/* FN's that stores past the caches itself, where FN is what OP is made of and has one. */
+static hed__map_fn stream_of(int op, int32_t t, hed__map_fn fn)
+{
+  return function[op] && special(op, t) == fn ? (*cpu_k->functions_stream)[function[op] - 1][t] : NULL;
+}
+
 typedef struct map_job {
   const hed__map *map;
   const hed_call *call;
@@ -134,8 +164,12 @@ int32_t cpu_map_run(const hed_call *call, hed__map_fn fn, const int32_t *types, 
   if (flat) {
     if (CPU_LIKELY((double)n * work < 2.0 * CPU_GRAIN))
       fn(n, j.ptr, j.stride, call->params);
-    else
-      cpu_parallel_for(call, n, 1024, (double)n * work, streamed(&j, n) ? run_streamed : run_flat, &j);
+    else if (streamed(&j, n)) {
+      const hed__map_fn own = n_ops == 2 && j.stride[1] > 0 ? stream_of(call->op, types[1], fn) : NULL;
+      j.fn = own ? own : fn;
+      cpu_parallel_for(call, n, 1024, (double)n * work, own ? run_streaming : run_streamed, &j);
+    } else
+      cpu_parallel_for(call, n, 1024, (double)n * work, run_flat, &j);
     return HED_OK;
   }
   if ((n >= 4096 && cpu_map_rows_of_one(call, fn, types, work)) || cpu_map_tiled(call, fn, types, work))
@@ -159,22 +193,6 @@ static inline void run_short(const hed_call *call, hed__map_fn fn, int32_t resul
   char *const p[4] = { call->out[0]->data, call->in[0]->data, call->in[n > 1]->data, call->in[n - 1]->data };
   const int64_t s[4] = { hed__id_size(result), first < 0 ? size : hed__id_size(first), size, size };
   fn(call->flat, p, s, call->params);
-}
-
-/* The loop of kernels.c or functions.c for an operation and type, where there is one. */
-static inline hed__map_fn special(int op, int32_t t)
-{
-  static const int8_t place[HED_OP_COUNT_] = {
-#define X(ID) [HED_OP_##ID] = 1 + CPU_MAP_##ID,
-    CPU_MAP_OPS(X)
-#undef X
-  }, function[HED_OP_COUNT_] = {
-#define X(ID) [HED_OP_##ID] = 1 + CPU_FN_##ID,
-    CPU_FUNCTION_OPS(X)
-#undef X
-  };
-  hed__map_fn fn = place[op] ? cpu_k->map[place[op] - 1][t] : NULL;
-  return !fn && function[op] ? (*cpu_k->functions)[function[op] - 1][t] : fn;
 }
 
 /* Cost of one element, roughly: arithmetic waits for memory, functions do not. */

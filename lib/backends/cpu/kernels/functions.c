@@ -18,6 +18,9 @@
 #include "backends/cpu/kernels/k_log.h"
 #include "backends/cpu/kernels/k_trig.h"
 #include "backends/cpu/kernels/k_sums.h"
+#if defined(__AVX512F__) || !defined(HED_HAVE_LIBMVEC) /* with shorter vectors, the C library's is faster */
+#include "backends/cpu/kernels/k_atan.h"
+#endif
 #if defined(HED_HAVE_LIBMVEC)
 #include "backends/cpu/kernels/k_mvec.h"
 #endif
@@ -27,10 +30,15 @@
 #include "backends/cpu/kernels/k_power.h"
 #include "backends/cpu/kernels/k_simple.h"
 #include "backends/cpu/kernels/k_select.h"
+#if CPU_VECTOR > 16
+#include "backends/cpu/kernels/k_stream.h"
+#endif
 
 #define FLOAT32(name) [HED_ID_FLOAT32] = name##_f32
 #define FLOATS(name) FLOAT32(name), [HED_ID_FLOAT64] = name##_f64
 #define COMPLEXES(name) [HED_ID_COMPLEX64] = name##_c64, [HED_ID_COMPLEX128] = name##_c128
+
+#define STREAMS(name) [HED_ID_FLOAT32] = name##_f32_stream, [HED_ID_FLOAT64] = name##_f64_stream
 
 #define SIGNED(name) [HED_ID_INT8] = name##_i8, [HED_ID_INT16] = name##_i16, [HED_ID_INT32] = name##_i32
 #define INTS(name) SIGNED(name), [HED_ID_INT64] = name##_i64, [HED_ID_UINT8] = name##_u8, \
@@ -91,7 +99,9 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_ERFC] = { FLOATS(erfc) },
   [CPU_FN_ARCTAN2] = { FLOATS(arctan2) },
 #else
+  [CPU_FN_ANGLE] = { [HED_ID_COMPLEX64] = angle_c64 },
   [CPU_FN_EXP2] = { FLOAT32(exp2) },
+  [CPU_FN_ARCTAN2] = { FLOAT32(arctan2) },
 #endif
   [CPU_FN_POWER] = { POWERS },
   [CPU_FN_ROUND] = { FLOATS(round) },
@@ -122,6 +132,29 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_FMOD] = { REMAINDERS(fmod) },
   [CPU_FN_MOD] = { REMAINDERS(mod) },
   [CPU_FN_FLOOR_DIVIDE] = { REMAINDERS(floor_divide) },
+};
+
+const cpu_function_loops CPU_OF_SET(cpu_functions_stream_) = {
+#if CPU_VECTOR > 16
+#if defined(OWN_ABS)
+  [CPU_FN_ABS] = { [HED_ID_COMPLEX64] = abs_c64_stream },
+#endif
+#if defined(OWN_ARCTAN2)
+  [CPU_FN_ANGLE] = { [HED_ID_COMPLEX64] = angle_c64_stream },
+#endif
+  [CPU_FN_EXP] = { STREAMS(exp) },
+  [CPU_FN_EXPM1] = { STREAMS(expm1) },
+  [CPU_FN_TANH] = { STREAMS(tanh) },
+  [CPU_FN_SIGMOID] = { STREAMS(sigmoid) },
+  [CPU_FN_SILU] = { STREAMS(silu) },
+  [CPU_FN_GELU] = { [HED_ID_FLOAT32] = gelu_f32_stream },
+  [CPU_FN_SINC] = { STREAMS(sinc) },
+  [CPU_FN_LOG] = { STREAMS(log) },
+  [CPU_FN_SIN] = { [HED_ID_FLOAT32] = sin_f32_stream },
+  [CPU_FN_COS] = { [HED_ID_FLOAT32] = cos_f32_stream },
+#else
+  { NULL },
+#endif
 };
 
 const cpu_softmax_loops CPU_OF_SET(cpu_softmax_loops_)[2] = { SOFTMAX_LOOPS(f32), SOFTMAX_LOOPS(f64) };

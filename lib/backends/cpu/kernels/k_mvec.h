@@ -85,7 +85,9 @@ MVEC(arctanh, atanh)
 MVEC(cbrt, cbrt)
 MVEC(erf, erf)
 MVEC(erfc, erfc)
+#if !defined(OWN_ARCTAN2)
 MVEC2(arctan2_f32, float, mvec_f, MVEC_F(vv, atan2f))
+#endif
 MVEC2(arctan2_f64, double, mvec_d, MVEC_D(vv, atan2))
 #if !defined(__AVX512DQ__) /* k_power512.h */
 MVEC2(power_pairs_f64, double, mvec_d, MVEC_D(vv, pow))

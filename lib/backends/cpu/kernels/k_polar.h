@@ -50,6 +50,21 @@ FUNCTION2(hypot_f64, double, hypot_d(a, b))
     }                                                                                            \
   }
 
+/* NAME##_row of contiguous elements, VALUE of others. */
+#define COMPLEX_ROW(NAME, VALUE)                                                                 \
+  static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
+  {                                                                                              \
+    (void)params;                                                                                \
+    if (s[0] == (int64_t)sizeof(float) && s[1] == (int64_t)sizeof(c64)) {                        \
+      NAME##_row(n, (float *)(void *)p[0], (const float *)(const void *)p[1]);                   \
+      return;                                                                                    \
+    }                                                                                            \
+    for (int64_t i = 0; i < n; i++) {                                                            \
+      const c64 *x = (const c64 *)(const void *)(p[1] + i * s[1]);                               \
+      *(float *)(void *)(p[0] + i * s[0]) = VALUE;                                               \
+    }                                                                                            \
+  }
+
 /*
  * The sum of squares is h + l, from products with what rounding takes away (T. J. Dekker, Numerische Mathematik 18, 1971), and
  * the root is r + (h - r^2 + l) / 2 r with r that of h: before it is rounded to float32 it is off by 2^-22 of a unit. Where
@@ -103,23 +118,20 @@ INLINE bool abs_lanes(float *o, const float *x)
 #endif
 
 #if defined(__AVX512F__) || (defined(__AVX2__) && defined(__FMA__))
-static void abs_c64(int64_t n, char *const *p, const int64_t *s, const void *params)
+#define OWN_ABS
+
+/* The parts of X in turns. */
+static void abs_c64_row(int64_t n, float *o, const float *x)
 {
-  int64_t i = 0;
-  (void)params;
-  if (s[0] == (int64_t)sizeof(float) && s[1] == (int64_t)sizeof(c64))
-    for (; i + ABS_LANES <= n; i += ABS_LANES) {
-      const float *x = (const float *)(const void *)(p[1] + i * (int64_t)sizeof(c64));
-      float *o = (float *)(void *)(p[0] + i * (int64_t)sizeof(float));
-      if (!abs_lanes(o, x))
-        IVDEP for (int k = 0; k < ABS_LANES; k++)
-          o[k] = hypot_f(x[2 * k], x[2 * k + 1]);
-    }
-  for (; i < n; i++) {
-    const c64 *x = (const c64 *)(const void *)(p[1] + i * s[1]);
-    *(float *)(void *)(p[0] + i * s[0]) = hypot_f(x->re, x->im);
-  }
+  for (; n >= ABS_LANES; n -= ABS_LANES, o += ABS_LANES, x += 2 * ABS_LANES)
+    if (!abs_lanes(o, x))
+      IVDEP for (int k = 0; k < ABS_LANES; k++)
+        o[k] = hypot_f(x[2 * k], x[2 * k + 1]);
+  for (; n > 0; n--, o++, x += 2)
+    *o = hypot_f(x[0], x[1]);
 }
+
+COMPLEX_ROW(abs_c64, hypot_f(x->re, x->im))
 #else
 COMPLEX_ABS(abs_c64, c64, float, hypot_f)
 #endif
@@ -164,8 +176,18 @@ COMPLEX_ABS(abs_c128, c128, double, hypot_d)
     }                                                                                            \
   }
 
-#if defined(HED_HAVE_LIBMVEC)
+#if defined(OWN_ARCTAN2)
+/* The parts of X in turns. */
+static void angle_c64_row(int64_t n, float *o, const float *x)
+{
+  IVDEP for (int64_t i = 0; i < n; i++)
+    o[i] = arctan2_f(x[2 * i + 1], x[2 * i]);
+}
+COMPLEX_ROW(angle_c64, arctan2_f(x->im, x->re))
+#else
 COMPLEX_ANGLE(angle_c64, c64, float, arctan2_f32_row)
+#endif
+#if defined(HED_HAVE_LIBMVEC)
 COMPLEX_ANGLE(angle_c128, c128, double, arctan2_f64_row)
 #endif
 

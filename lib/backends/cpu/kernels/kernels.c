@@ -57,6 +57,7 @@ const cpu_kernels CPU_OF_SET(cpu_kernels_) = {
 #endif
   },
   .functions = &CPU_OF_SET(cpu_functions_),
+  .functions_stream = &CPU_OF_SET(cpu_functions_stream_),
   .softmax = CPU_OF_SET(cpu_softmax_loops_),
   .cast = CPU_OF_SET(cpu_cast_),
   .random_fill = CPU_OF_SET(cpu_random_fill_),

@@ -53,6 +53,8 @@ enum {
 
 typedef hed__map_fn cpu_function_loops[CPU_FN_COUNT][HED_ID_CONCRETE_COUNT_];
 extern const cpu_function_loops cpu_functions_base, cpu_functions_avx2, cpu_functions_avx512;
+/* Those of contiguous operands that store past the caches themselves (k_stream.h). NULL: none does. */
+extern const cpu_function_loops cpu_functions_stream_base, cpu_functions_stream_avx2, cpu_functions_stream_avx512;
 
 /* Reductions of N contiguous elements of one type (kernels_reduce.c). Floats give double. */
 typedef struct cpu_reduce_loops {
@@ -128,7 +130,7 @@ typedef struct cpu_complex_f { float re, im; } cpu_complex_f;
 
 typedef struct cpu_kernels {
   hed__map_fn map[CPU_MAP_COUNT][HED_ID_CONCRETE_COUNT_];
-  const cpu_function_loops *functions;
+  const cpu_function_loops *functions, *functions_stream;
   const cpu_softmax_loops *softmax; /* of float32, float64 */
   /* hed__cast and hed__random_fill of this level: the same values. */
   hed__cast_fn (*cast)(int from, int to);

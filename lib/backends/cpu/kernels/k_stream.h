@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Functions of one operand whose results go past the caches from the loop itself; included by functions.c alone.
+ *
+ * Any loop can be had to work on blocks that are written out after it (stream.h). Where arithmetic takes as long as memory, what
+ * passes over a block and calls cost is added to that; here is one pass, of a vector at a time, which asks for what it will read.
+ * Elements that NEAR does not serve are only noted: their block is done again by the function's row, and some blocks after it by
+ * the row at once. So values are those of the row everywhere.
+ */
+#include <immintrin.h>
+
+#define STREAM_AHEAD 8192 /* bytes of the operand */
+
+enum { STREAM_LINE = 64, STREAM_WAIT = 8 /* blocks */ };
+
+typedef float stream_f32 __attribute__((vector_size(CPU_VECTOR)));
+typedef double stream_f64 __attribute__((vector_size(CPU_VECTOR)));
+typedef int32_t stream_i32 __attribute__((vector_size(CPU_VECTOR)));
+typedef int64_t stream_i64 __attribute__((vector_size(CPU_VECTOR)));
+
+INLINE void stream_out(void *to, const void *from)
+{
+#if defined(__AVX512F__)
+  _mm512_stream_si512(to, _mm512_loadu_si512(from));
+#else
+  _mm256_stream_si256(to, _mm256_loadu_si256(from));
+#endif
+}
+
+/* NAME by BODY, which makes a vector T from X, of PARTS elements each, and counts in FAR what ROW has to do. */
+#define STREAM(NAME, T, MASK, PARTS, ROW, BODY)                                                  \
+  static void NAME##_stream(int64_t n, char *const *p, const int64_t *s, const void *params)     \
+  {                                                                                              \
+    enum { LANES = CPU_VECTOR / sizeof(T), PER_LINE = STREAM_LINE / sizeof(T) };                 \
+    T *o = (T *)(void *)p[0];                                                                    \
+    const T *v = (const T *)(const void *)p[1];                                                  \
+    int64_t m = (int64_t)(-(uintptr_t)o % STREAM_LINE / sizeof(T)); /* up to a line's end */     \
+    int wait = 0;                                                                                \
+    (void)s;                                                                                     \
+    (void)params;                                                                                \
+    for (; n > 0; n -= m, o += m, v += (PARTS) * m, m = MATH_BLOCK) {                            \
+      MASK far = { 0 };                                                                          \
+      bool again = false;                                                                        \
+      if (m < MATH_BLOCK || n < MATH_BLOCK) {                                                    \
+        m = m < n ? m : n;                                                                       \
+        ROW(m, o, v);                                                                            \
+        continue;                                                                                \
+      }                                                                                          \
+      if (wait > 0) {                                                                            \
+        T block[MATH_BLOCK];                                                                     \
+        ROW(MATH_BLOCK, block, v);                                                               \
+        for (int i = 0; i < MATH_BLOCK; i += LANES)                                              \
+          stream_out(o + i, block + i);                                                          \
+        wait--;                                                                                  \
+        continue;                                                                                \
+      }                                                                                          \
+      for (int i = 0; i < MATH_BLOCK; i += PER_LINE) {                                           \
+        for (int b = 0; b < (PARTS); b++)                                                        \
+          __builtin_prefetch((const char *)(v + (PARTS) * i) + STREAM_AHEAD + b * STREAM_LINE);  \
+        for (int j = i; j < i + PER_LINE; j += LANES) {                                          \
+          const T *x = v + (PARTS) * j;                                                          \
+          T t[LANES];                                                                            \
+          BODY                                                                                   \
+          stream_out(o + j, t);                                                                  \
+        }                                                                                        \
+      }                                                                                          \
+      for (int k = 0; k < (int)(sizeof far / sizeof far[0]); k++)                                \
+        again |= far[k] != 0;                                                                    \
+      if (again) {                                                                               \
+        ROW(MATH_BLOCK, o, v);                                                                   \
+        wait = STREAM_WAIT;                                                                      \
+      }                                                                                          \
+    }                                                                                            \
+  }
+
+/* Elements from LOW to HIGH by NEAR. */
+#define STREAM_NEAR(NAME, KIND, T, MASK, LOW, HIGH, NEAR)                                        \
+  STREAM(NAME, T, MASK, 1, NAME##_row, {                                                         \
+    KIND all;                                                                                    \
+    memcpy(&all, x, sizeof all);                                                                 \
+    far |= ~((all >= (LOW)) & (all <= (HIGH)));                                                  \
+    IVDEP for (int k = 0; k < LANES; k++)                                                        \
+      t[k] = NEAR(x[k]);                                                                         \
+  })
+#define STREAM_NEAR_F32(NAME, LOW, HIGH, NEAR) STREAM_NEAR(NAME##_f32, stream_f32, float, stream_i32, LOW, HIGH, NEAR)
+#define STREAM_NEAR_F64(NAME, LOW, HIGH, NEAR) STREAM_NEAR(NAME##_f64, stream_f64, double, stream_i64, LOW, HIGH, NEAR)
+
+/* All of them. */
+#define STREAM_ALL(NAME, T, MASK, FN)                                                            \
+  STREAM(NAME, T, MASK, 1, NAME##_row, {                                                         \
+    IVDEP for (int k = 0; k < LANES; k++)                                                        \
+      t[k] = FN(x[k]);                                                                           \
+  })
+
+STREAM_NEAR_F32(exp, -86.0f, 86.0f, exp_near_f)
+STREAM_NEAR_F64(exp, -700.0, 700.0, exp_near_d)
+STREAM_ALL(expm1_f32, float, stream_i32, expm1_f)
+STREAM_ALL(expm1_f64, double, stream_i64, expm1_d)
+STREAM_ALL(tanh_f32, float, stream_i32, tanh_f)
+STREAM_ALL(tanh_f64, double, stream_i64, tanh_d)
+STREAM_NEAR_F32(sigmoid, -80.0f, 80.0f, sigmoid_near_f)
+STREAM_NEAR_F64(sigmoid, -700.0, 700.0, sigmoid_near_d)
+STREAM_NEAR_F32(silu, -80.0f, 80.0f, silu_near_f)
+STREAM_NEAR_F64(silu, -700.0, 700.0, silu_near_d)
+STREAM_NEAR_F32(log, 0x1p-126f, 0x1.fffffep127f, log_near_f)
+#define SIN_F(x) sin_f(x, 0)
+#define COS_F(x) sin_f(x, 1)
+STREAM_NEAR_F32(sin, -LARGE_F, LARGE_F, SIN_F)
+STREAM_NEAR_F32(cos, -LARGE_F, LARGE_F, COS_F)
+STREAM_ALL(sinc_f32, float, stream_i32, sinc_f)
+STREAM_ALL(sinc_f64, double, stream_i64, sinc_d)
+#if defined(__AVX512F__)
+STREAM(log_f64, double, stream_i64, 1, log_f64_row, _mm512_storeu_pd(t, log_lanes(_mm512_loadu_pd(x)));)
+STREAM(gelu_f32, float, stream_i32, 1, gelu_f32_row, {
+  stream_f32 all;
+  memcpy(&all, x, sizeof all);
+  far |= ~((all >= -GELU_LESS) & (all <= GELU_LESS));
+  _mm512_storeu_ps(t, gelu_less_ps(_mm512_loadu_ps(x)));
+})
+#else
+STREAM_NEAR_F64(log, 0x1p-1022, 0x1.fffffffffffffp1023, log_near_d)
+STREAM_NEAR_F32(gelu, -12.0f, 12.0f, gelu_near_f)
+#endif
+#if defined(OWN_ABS)
+STREAM(abs_c64, float, stream_i32, 2, abs_c64_row, {
+  if (!abs_lanes(t, x))
+    IVDEP for (int k = 0; k < LANES; k++)
+      t[k] = hypot_f(x[2 * k], x[2 * k + 1]);
+})
+#endif
+#if defined(OWN_ARCTAN2)
+STREAM(angle_c64, float, stream_i32, 2, angle_c64_row, {
+  IVDEP for (int k = 0; k < LANES; k++)
+    t[k] = arctan2_f(x[2 * k + 1], x[2 * k]);
+})
+#endif

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Loops of functions that store past the caches themselves: what the plain loop gives, bit by bit, for results that begin
+ * anywhere in a line, lengths around blocks, with elements now and then, often and always for which there is a slow way; nothing
+ * beside the result is written. Every instruction set that this processor has.
+ */
+#include "backends/cpu/kernels/kernels.h"
+#include "base/dtype.h"
+#include "gen.h"
+#include "tap.h"
+#include <math.h>
+#include <string.h>
+
+enum { MOST = 7000, BESIDE = 64 /* bytes */ };
+
+static const char *const names[CPU_FN_COUNT] = {
+#define X(ID) [CPU_FN_##ID] = #ID,
+  CPU_FUNCTION_OPS(X)
+#undef X
+};
+
+static const double special[] = {
+  0, -0.0, INFINITY, -INFINITY, NAN, 0x1p-149, -0x1p-149, 0x1p-1074, 0x1p-126, 3e38, -3e38, 88.73, -87.4, -104, 709.79, -745.2,
+  3.95, -3.95, 12.01, 36.01, 80.5, -86.5, 701, -701, 0x1p17, 0x1.8p17, 0x1p20, 1e22,
+};
+
+static void store(void *to, bool wide, int64_t i, double x)
+{
+  if (wide)
+    ((double *)to)[i] = x;
+  else
+    ((float *)to)[i] = (float)x;
+}
+
+static double load(const void *from, bool wide, int64_t i)
+{
+  return wide ? ((const double *)from)[i] : (double)((const float *)from)[i];
+}
+
+/* Absolute values of complex64 are rounded once but for 2^-20 of a unit: the rest of a row may differ from its vectors. */
+static bool alike(const void *x, const void *y, bool wide, int64_t i, int fn)
+{
+  const size_t size = wide ? 8 : 4, at = (size_t)i * size;
+  const double a = load(x, wide, i), b = load(y, wide, i);
+  if (!memcmp((const char *)x + at, (const char *)y + at, size) || (isnan(a) && isnan(b)))
+    return true;
+  return fn == CPU_FN_ABS && fabs(a - b) <= 0x1p-23 * b;
+}
+
+/* A loop of one function and type; PER_CENT of the elements are special, or all of whole runs. */
+static bool agrees(gen *g, int fn, int type, hed__map_fn plain, hed__map_fn stream, int64_t n, unsigned per_cent)
+{
+  static _Alignas(64) char in[16 * (MOST + 16)], want[8 * MOST], got[8 * MOST + 4 * BESIDE];
+  const bool wide = type == HED_ID_FLOAT64 || type == HED_ID_COMPLEX128;
+  const int64_t parts = hed__id_kind(type) == HED_KIND_COMPLEX ? 2 : 1, size = wide ? 8 : 4;
+  const int64_t first = gen_int(g, 0, 15);
+  char *const from = in + first * parts * size, *const to = got + BESIDE + gen_int(g, 0, 15) * size;
+  const double least = fn == CPU_FN_LOG ? 0.001 : -30;
+  bool runs = false, same = true;
+  for (int64_t i = 0; i < n * parts; i++) {
+    if (i % 700 == 0)
+      runs = gen_chance(g, per_cent);
+    const bool odd = runs || gen_below(g, 1000) < per_cent;
+    store(from, wide, i, odd ? special[gen_below(g, sizeof special / sizeof *special)] : gen_double(g, least, 3));
+  }
+  memset(got, 0x55, sizeof got);
+  plain(n, (char *[]){ want, from }, (const int64_t[]){ size, parts * size }, NULL);
+  stream(n, (char *[]){ to, from }, (const int64_t[]){ size, parts * size }, NULL);
+  for (int64_t i = 0; i < n && same; i++) {
+    same = alike(to, want, wide, i, fn);
+    if (!same)
+      diag("element %d of %d: %a, not %a", (int)i, (int)n, load(to, wide, i), load(want, wide, i));
+  }
+  for (const char *p = got; p < got + sizeof got; p++)
+    same = same && (*p == 0x55 || (p >= to && p < to + n * size));
+  return same;
+}
+
+static void one_level(const char *level, const cpu_kernels *k)
+{
+  gen g;
+  int found = 0;
+  gen_seed(&g, tap_seed());
+  for (int fn = 0; fn < CPU_FN_COUNT; fn++)
+    for (int type = 0; type < HED_ID_CONCRETE_COUNT_; type++) {
+      const hed__map_fn stream = (*k->functions_stream)[fn][type], plain = (*k->functions)[fn][type];
+      bool same = plain != NULL;
+      if (!stream)
+        continue;
+      found++;
+      for (int round = 0; round < 60 && same; round++)
+        same = agrees(&g, fn, type, plain, stream, gen_int(&g, 0, round % 3 ? MOST : 600),
+                      (const unsigned[]){ 0, 1, 10, 100 }[round % 4]);
+      ok(same, "%s %s of %s", level, names[fn], hed__dtypes[type]->name);
+    }
+  if (found == 0)
+    skip(1, "%s: no such loops", level);
+}
+
+int main(void)
+{
+  one_level("base", &cpu_kernels_base);
+#ifdef HED_HAVE_X86_LEVELS
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+    one_level("AVX2", &cpu_kernels_avx2);
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")
+      && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
+    one_level("AVX-512", &cpu_kernels_avx512);
+#endif
+  done_testing();
+  return done();
+}
