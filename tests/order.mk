@@ -4,7 +4,7 @@
 order_tests = tests/api_search.t tests/api_statistics.t tests/fault_alloc_order.t \
   tests/meaning_reduce.t tests/meaning_sort.t tests/api_sort.t tests/api_copy.t \
   tests/api_reduce_shapes.t tests/api_softmax.t
-check_PROGRAMS += $(order_tests) tests/api_reduce_large.t tests/api_reduce_spread.t
+check_PROGRAMS += $(order_tests) tests/api_reduce_large.t tests/api_reduce_long.t tests/api_reduce_spread.t
 valgrind_tests += $(order_tests)
 tests_api_statistics_t_SOURCES = tests/api_statistics.c tests/api.h tests/statistics_input.h \
   tests/data/statistics.h
@@ -16,6 +16,8 @@ tests_api_reduce_shapes_t_SOURCES = tests/api_reduce_shapes.c tests/api.h
 tests_api_reduce_shapes_t_LDADD = $(LDADD) -lm
 tests_api_reduce_large_t_SOURCES = tests/api_reduce_large.c tests/api.h
 tests_api_reduce_large_t_LDADD = $(LDADD) -lm
+tests_api_reduce_long_t_SOURCES = tests/api_reduce_long.c tests/api.h
+tests_api_reduce_long_t_LDADD = $(LDADD) -lm
 tests_api_reduce_spread_t_SOURCES = tests/api_reduce_spread.c tests/api.h
 tests_api_reduce_spread_t_LDADD = $(LDADD) -lm
 tests_api_softmax_t_SOURCES = tests/api_softmax.c tests/api.h

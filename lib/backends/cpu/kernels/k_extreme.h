@@ -104,6 +104,14 @@ typedef int64_t lanes_of_bits __attribute__((vector_size(VECTOR)));
 static inline bool any_lane(lanes_of_bits c) { return (c[0] | c[1]) != 0; }
 #endif
 
+/* Values that are in registers: compilers would load them twice, for either use, and the processor can have the fewer lines
+ * of memory under way. */
+#ifdef __SSE2__
+#define LOADED(a, b, c, d) __asm__("" : "+v"(a), "+v"(b), "+v"(c), "+v"(d))
+#else
+#define LOADED(a, b, c, d) ((void)0)
+#endif
+
 #define FLOAT_EXTREME(FN, S, T, X, K, PICK, OP)                                                  \
   static void FN##_##S(int64_t n, const void *x, void *m)                                        \
   {                                                                                              \
@@ -117,7 +125,7 @@ static inline bool any_lane(lanes_of_bits c) { return (c[0] | c[1]) != 0; }
       *(T *)m = best;                                                                            \
       return;                                                                                    \
     }                                                                                            \
-    const bool near = n * (int64_t)sizeof(T) >= AHEAD_NEAR, far = n * (int64_t)sizeof(T) >= AHEAD_FAR; \
+    const bool near = n * (int64_t)sizeof(T) >= AHEAD_NEAR;                                 \
     X a0 = load_##S(v), a1 = a0, a2 = a0, a3 = a0;                                               \
     K k = nan_##S(NO_NAN(K), a0, a0), k1 = k;                                                    \
     if (any_##S(k))                                                                              \
@@ -125,12 +133,9 @@ static inline bool any_lane(lanes_of_bits c) { return (c[0] | c[1]) != 0; }
     if (n * (int64_t)sizeof(T) >= FAR) { /* from two places at a time, as sums do */             \
       const int64_t half = n / (4 * W) * (2 * W);                                                \
       for (; i < half; i += 2 * W) {                                                             \
-        if (far) {                                                                               \
-          ask_ahead(v + i, sizeof(X) * 2);                                                       \
-          ask_ahead(v + half + i, sizeof(X) * 2);                                                \
-        }                                                                                        \
-        const X b0 = load_##S(v + i), b1 = load_##S(v + i + W);                                  \
-        const X b2 = load_##S(v + half + i), b3 = load_##S(v + half + i + W);                    \
+        X b0 = load_##S(v + i), b1 = load_##S(v + i + W), b2 = load_##S(v + half + i);           \
+        X b3 = load_##S(v + half + i + W);                                                       \
+        LOADED(b0, b1, b2, b3);                                                                  \
         k = nan_##S(k, b0, b1);                                                                  \
         k1 = nan_##S(k1, b2, b3);                                                                \
         a0 = PICK##_##S(b0, a0);                                                                 \
@@ -143,8 +148,9 @@ static inline bool any_lane(lanes_of_bits c) { return (c[0] | c[1]) != 0; }
     for (; i + 4 * W <= n; i += 4 * W) {                                                         \
       if (near)                                                                                  \
         ask_ahead(v + i, sizeof(X) * 4);                                                         \
-      const X b0 = load_##S(v + i), b1 = load_##S(v + i + W);                                    \
-      const X b2 = load_##S(v + i + 2 * W), b3 = load_##S(v + i + 3 * W);                        \
+      X b0 = load_##S(v + i), b1 = load_##S(v + i + W), b2 = load_##S(v + i + 2 * W);            \
+      X b3 = load_##S(v + i + 3 * W);                                                            \
+      LOADED(b0, b1, b2, b3);                                                                    \
       k = nan_##S(k, b0, b1);                                                                    \
       k1 = nan_##S(k1, b2, b3);                                                                  \
       a0 = PICK##_##S(b0, a0);                                                                   \

@@ -88,7 +88,7 @@ static inline bool chains_near(vl all, vd a, vd b, vd c, vd d)
  * where one leaves the range, factors are split one by one. Mantissas below 2 are put together as many as fit a float64, and what
  * comes of that as often. */
 #define PRODUCT(S, T, STEP, PUT)                                                                 \
-  static void prod_##S(int64_t n, const void *x, hed__product *p)                                \
+  static void prod_near_##S(int64_t n, const void *x, hed__product *p)                           \
   {                                                                                              \
     enum { W = VECTOR / 8, NEXT = STEP * W, ROUND = 4 * NEXT, DEEP = 32, MOST = 7 * DEEP * ROUND };\
     const T *v = x;                                                                              \
@@ -149,6 +149,40 @@ static inline bool chains_near(vl all, vd a, vd b, vd c, vd d)
       }                                                                                          \
       split_out(&total, p);                                                                      \
     }                                                                                            \
+  }                                                                                              \
+  /* From two places at a time, as sums are read. */                                             \
+  static void prod_##S(int64_t n, const void *x, hed__product *p)                                \
+  {                                                                                              \
+    enum { W = VECTOR / 8, NEXT = STEP * W, ROUND = 4 * NEXT, SOME = 16 * ROUND, TURNS = 100 };  \
+    const vd none = { 0 }, one = none + 1, start = none + CHAIN_START;                           \
+    const T *v = x;                                                                              \
+    const int64_t half = n * (int64_t)sizeof(T) >= FAR ? n / (2 * SOME) * SOME : 0;              \
+    for (int64_t i = 0; i < half;) {                                                             \
+      split total = { one, { 0 } };                                                              \
+      vl odd = { 0 };                                                                            \
+      for (int turn = 0; turn < TURNS && i < half; turn++, i += SOME) {                          \
+        vd pa = start, pb = start, pc = start, pd = start;                                       \
+        vl all = ~(vl){ 0 };                                                                     \
+        for (const T *r = v + i; r < v + i + SOME; r += ROUND) {                                 \
+          const T *const q = r + half;                                                           \
+          chain(&pa, PUT(r), PUT(q), &all);                                                      \
+          chain(&pb, PUT(r + NEXT), PUT(q + NEXT), &all);                                        \
+          chain(&pc, PUT(r + 2 * NEXT), PUT(q + 2 * NEXT), &all);                                \
+          chain(&pd, PUT(r + 3 * NEXT), PUT(q + 3 * NEXT), &all);                                \
+        }                                                                                        \
+        if (chains_near(all, pa, pb, pc, pd)) {                                                  \
+          split_in(&total, pa / CHAIN_START, &odd);                                              \
+          split_in(&total, pb / CHAIN_START, &odd);                                              \
+          split_in(&total, pc / CHAIN_START, &odd);                                              \
+          split_in(&total, pd / CHAIN_START, &odd);                                              \
+        } else {                                                                                 \
+          prod_near_##S(SOME, v + i, p);                                                         \
+          prod_near_##S(SOME, v + half + i, p);                                                  \
+        }                                                                                        \
+      }                                                                                          \
+      split_out(&total, p);                                                                      \
+    }                                                                                            \
+    prod_near_##S(n - 2 * half, v + 2 * half, p);                                                \
   }
 #define FOUR_WIDE(p) ((WIDE(p) * WIDE((p) + W)) * (WIDE((p) + 2 * W) * WIDE((p) + 3 * W)))
 PRODUCT(f32, float, 4, FOUR_WIDE)

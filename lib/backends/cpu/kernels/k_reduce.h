@@ -21,8 +21,8 @@ typedef double vd __attribute__((vector_size(VECTOR), aligned(8), may_alias));
 enum { SUM_BLOCK = 16 * VECTOR, FAR = 1 << 17 /* bytes from which two places are read */ };
 
 /* What is read is asked for so many bytes ahead, as the processor's own guesses end with each page; worth it for lanes of a page
- * or more (near), and for two places at a time beyond the second cache (far). */
-enum { AHEAD = 4096, AHEAD_NEAR = 4096, AHEAD_FAR = 1 << 20 };
+ * or more. Where two places are read, and little is done with what comes, the processor alone is faster. */
+enum { AHEAD = 4096, AHEAD_NEAR = 4096 };
 
 static inline __attribute__((always_inline)) void ask_ahead(const void *p, int bytes)
 {
@@ -67,7 +67,8 @@ static inline void add_lanes_f64(vd d, double *even, double *odd)
   *odd += o;
 }
 
-static inline void add_lanes_f32(vf a, double *even, double *odd) { add_lanes_f64(lower(a) + upper(a), even, odd); }
+static inline vd widened_f32(vf a) { return lower(a) + upper(a); }
+static inline vd widened_f64(vd a) { return a; }
 
 /* A part of a vector's worth of elements, the rest 0. */
 #ifdef __AVX512F__
@@ -91,9 +92,9 @@ static inline vd tail_f64(const double *x, int64_t n)
 }
 #endif
 
-/* SUM_BLOCK or fewer components at x, or half as many at x and y each. */
+/* SUM_BLOCK or fewer components at x, or half as many at x and y each, into lanes of double. */
 #define SUM_BLOCKS(S, T, V)                                                                      \
-  static inline __attribute__((always_inline)) void sum_near_##S(int64_t n, const T *x, double *even, double *odd, bool ahead) \
+  static inline __attribute__((always_inline)) void sum_near_##S(int64_t n, const T *x, vd *sum, bool ahead) \
   {                                                                                              \
     enum { W = VECTOR / sizeof(T) };                                                                 \
     V a0 = { 0 }, a1 = { 0 }, a2 = { 0 }, a3 = { 0 };                                            \
@@ -117,45 +118,36 @@ static inline vd tail_f64(const double *x, int64_t n)
     }                                                                                            \
     if (i < n)                                                                                   \
       a3 += tail_##S(x + i, n - i);                                                              \
-    add_lanes_##S((a0 + a1) + (a2 + a3), even, odd);                                             \
+    *sum += widened_##S((a0 + a1) + (a2 + a3));                                                  \
   }                                                                                              \
-  static inline __attribute__((always_inline)) void sum_far_##S(const T *x, const T *y, double *even, double *odd, bool ahead) \
+  static inline __attribute__((always_inline)) void sum_far_##S(const T *x, const T *y, vd *sum) \
   {                                                                                              \
     enum { W = VECTOR / sizeof(T) };                                                                 \
     V a0 = { 0 }, a1 = { 0 }, a2 = { 0 }, a3 = { 0 };                                            \
     for (int64_t i = 0; i < SUM_BLOCK / 2; i += 2 * W) {                                         \
-      if (ahead) {                                                                               \
-        ask_ahead(x + i, 2 * VECTOR);                                                            \
-        ask_ahead(y + i, 2 * VECTOR);                                                            \
-      }                                                                                          \
       a0 += *(const V *)(const void *)(x + i);                                                   \
       a1 += *(const V *)(const void *)(x + i + W);                                               \
       a2 += *(const V *)(const void *)(y + i);                                                   \
       a3 += *(const V *)(const void *)(y + i + W);                                               \
     }                                                                                            \
-    add_lanes_##S((a0 + a1) + (a2 + a3), even, odd);                                             \
+    *sum += widened_##S((a0 + a1) + (a2 + a3));                                                  \
   }                                                                                              \
   static inline void sum_all_##S(int64_t n, const T *x, double *even, double *odd)               \
   {                                                                                              \
     int64_t i = 0;                                                                               \
-    double e = 0, o = 0;                                                                         \
+    vd sum = { 0 };                                                                              \
     if (n * (int64_t)sizeof(T) >= FAR) {                                                         \
       const int64_t half = n / SUM_BLOCK * (SUM_BLOCK / 2);                                      \
-      if (n * (int64_t)sizeof(T) >= AHEAD_FAR)                                                   \
-        for (; i < half; i += SUM_BLOCK / 2)                                                     \
-          sum_far_##S(x + i, x + half + i, &e, &o, true);                                        \
-      else                                                                                       \
-        for (; i < half; i += SUM_BLOCK / 2)                                                     \
-          sum_far_##S(x + i, x + half + i, &e, &o, false);                                       \
+      for (; i < half; i += SUM_BLOCK / 2)                                                       \
+        sum_far_##S(x + i, x + half + i, &sum);                                                \
       i = 2 * half;                                                                              \
     } else if (n * (int64_t)sizeof(T) >= AHEAD_NEAR) {                                           \
       for (; i + SUM_BLOCK <= n; i += SUM_BLOCK)                                                 \
-        sum_near_##S(SUM_BLOCK, x + i, &e, &o, true);                                            \
+        sum_near_##S(SUM_BLOCK, x + i, &sum, true);                                            \
     }                                                                                            \
     for (; i < n; i += SUM_BLOCK)                                                                \
-      sum_near_##S(n - i < SUM_BLOCK ? n - i : SUM_BLOCK, x + i, &e, &o, false);                 \
-    *even += e;                                                                                  \
-    *odd += o;                                                                                   \
+      sum_near_##S(n - i < SUM_BLOCK ? n - i : SUM_BLOCK, x + i, &sum, false);                 \
+    add_lanes_f64(sum, even, odd);                                                               \
   }
 SUM_BLOCKS(f32, float, vf)
 SUM_BLOCKS(f64, double, vd)

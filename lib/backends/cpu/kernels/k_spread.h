@@ -25,6 +25,21 @@ static inline vd add_square(vd d, vd a) { return a + d * d; }
     for (int k = 0; k < W; k++)                                                                  \
       mu[k] = about[k % PARTS];                                                                  \
     const bool ahead = m * (int64_t)sizeof(T) >= AHEAD_NEAR / 2; /* stretches begin with half */  \
+    if (m * (int64_t)sizeof(T) >= FAR / 2) { /* from four places at a time, for the same reason as sums */ \
+      const int64_t gap = m / (8 * W) * (2 * W);                                                 \
+      vd *const s[] = { &s0, &s1, &s2, &s3 }, *const a[] = { &a0, &a1, &a2, &a3 };               \
+      for (; i < gap; i += 2 * W)                                                                \
+        UNROLL for (int k = 0; k < 4; k++) {                                                     \
+          const T *const p = v + i + k * gap;                                                    \
+          ask_ahead(p, 2 * W * (int)sizeof(T));                                                  \
+          const vd d = LOAD(p) - mu, e = LOAD(p + W) - mu;                                       \
+          *s[k] += d;                                                                            \
+          *a[k] = add_square(d, *a[k]);                                                          \
+          *s[k] += e;                                                                            \
+          *a[k] = add_square(e, *a[k]);                                                          \
+        }                                                                                        \
+      i = 4 * gap;                                                                               \
+    }                                                                                            \
     for (; i + 4 * W <= m; i += 4 * W) {                                                         \
       if (ahead)                                                                                 \
         ask_ahead(v + i, 4 * W * (int)sizeof(T));                                                \
@@ -39,7 +54,7 @@ static inline vd add_square(vd d, vd a) { return a + d * d; }
       a2 = add_square(d2, a2);                                                                   \
       a3 = add_square(d3, a3);                                                                   \
     }                                                                                            \
-    for (; i + W <= m; i += W) {                                                                 \
+    for (; i + W <= m; i += W) {                                                               \
       const vd d = LOAD(v + i) - mu;                                                             \
       s0 += d;                                                                                   \
       a0 = add_square(d, a0);                                                                    \

@@ -30,7 +30,8 @@ typedef uint64_t bits __attribute__((vector_size(VECTOR), aligned(1), may_alias)
 static inline bool some(bits v) { return (v[0] | v[1]) != 0; }
 #endif
 
-enum { BLOCK = 8 /* vectors */, AHEAD = 2048 /* bytes: the processor's own guesses end with each page */ };
+enum { BLOCK = 8 /* vectors */, AHEAD = 2048 /* bytes: the processor's own guesses end with each page */,
+       FAR = 1 << 17 /* bytes from which two places are read, as sums are (k_reduce.h) */ };
 
 static inline void ask(const char *x)
 {
@@ -49,6 +50,16 @@ static inline void ask(const char *x)
 #define NONE ((bits){ 0 })
 #define LOOK(B, a, v) ((a) | (bits)((v) == 0))
 #define ZERO(B, a) some(a)
+#endif
+
+/* A with 1 more where the element at P has a bit of M. */
+#if defined __AVX512F__
+#define COUNT(S, B, M, a, p)                                                                                \
+  ((vector_##S)_mm512_mask_add_epi##B((__m512i)(a),                                                         \
+                                      _mm512_test_epi##B##_mask(_mm512_loadu_si512(p), _mm512_set1_epi##B((int##B##_t)(M))), \
+                                      (__m512i)(a), _mm512_set1_epi##B(1)))
+#else
+#define COUNT(S, B, M, a, p) ((a) - (vector_##S)(load_##S(p) != 0))
 #endif
 
 /* B: bits of an element; M: those that are not signs. SOME elements can be counted in an element. */
@@ -111,28 +122,47 @@ static inline void ask(const char *x)
         return false;                                                                                       \
     return true;                                                                                            \
   }                                                                                                         \
+  static inline int64_t counted_##S(vector_##S a)                                                           \
+  {                                                                                                         \
+    T each[VECTOR / sizeof(T)];                                                                             \
+    int64_t count = 0;                                                                                      \
+    memcpy(each, &a, sizeof each);                                                                          \
+    for (size_t k = 0; k < VECTOR / sizeof(T); k++)                                                         \
+      count += (int64_t)each[k];                                                                            \
+    return count;                                                                                           \
+  }                                                                                                         \
   static int64_t count_##S(int64_t n, const void *x_)                                                       \
   {                                                                                                         \
     enum { W = VECTOR / sizeof(T) };                                                                        \
     const char *x = x_;                                                                                     \
     int64_t count = 0, i = 0;                                                                               \
+    const int64_t half = n * (int64_t)sizeof(T) >= FAR ? n / (4 * W) * (2 * W) : 0;                         \
+    while (i < half) { /* from two places at a time */                                                      \
+      const int64_t end = i + (half - i < (int64_t)SOME * W ? half - i : (int64_t)SOME * W);                \
+      vector_##S a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 };                                                \
+      for (; i < end; i += 2 * W) {                                                                         \
+        const char *p = x + i * (int64_t)sizeof(T), *q = p + half * (int64_t)sizeof(T);                     \
+        a = COUNT(S, B, M, a, p);                                                                           \
+        b = COUNT(S, B, M, b, p + VECTOR);                                                                  \
+        c = COUNT(S, B, M, c, q);                                                                           \
+        d = COUNT(S, B, M, d, q + VECTOR);                                                                  \
+      }                                                                                                     \
+      count += counted_##S(a + b) + counted_##S(c + d);                                                     \
+    }                                                                                                       \
+    i += half;                                                                                              \
     while (i + W <= n) {                                                                                    \
       const int64_t end = i + (n - i < (int64_t)SOME * W ? (n - i) / W * W : (int64_t)SOME * W);            \
       vector_##S a = { 0 }, b = { 0 };                                                                      \
       for (; i + 4 * W <= end; i += 4 * W) {                                                                \
         const char *p = x + i * (int64_t)sizeof(T);                                                         \
-        a -= (vector_##S)(load_##S(p) != 0);                                                                \
-        b -= (vector_##S)(load_##S(p + VECTOR) != 0);                                                       \
-        a -= (vector_##S)(load_##S(p + 2 * VECTOR) != 0);                                                   \
-        b -= (vector_##S)(load_##S(p + 3 * VECTOR) != 0);                                                   \
+        a = COUNT(S, B, M, a, p);                                                                           \
+        b = COUNT(S, B, M, b, p + VECTOR);                                                                  \
+        a = COUNT(S, B, M, a, p + 2 * VECTOR);                                                              \
+        b = COUNT(S, B, M, b, p + 3 * VECTOR);                                                              \
       }                                                                                                     \
       for (; i < end; i += W)                                                                               \
-        a -= (vector_##S)(load_##S(x + i * (int64_t)sizeof(T)) != 0);                                       \
-      T each[W];                                                                                            \
-      a += b;                                                                                               \
-      memcpy(each, &a, sizeof each);                                                                        \
-      for (int k = 0; k < W; k++)                                                                           \
-        count += (int64_t)each[k];                                                                          \
+        a = COUNT(S, B, M, a, x + i * (int64_t)sizeof(T));                                                  \
+      count += counted_##S(a + b);                                                                          \
     }                                                                                                       \
     for (; i < n; i++)                                                                                      \
       count += element_##S(x, i) != 0;                                                                      \

@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Axes that are kept and axes that go, walked apart. L1. */
+/* Axes that are kept and axes that go, walked apart; pieces of a long lane. L1. */
 #ifndef HED_BACKENDS_CPU_AXES_H
 #define HED_BACKENDS_CPU_AXES_H
 
 #include <heddle/backend.h>
+
+enum { CPU_PIECE = 65536 /* elements of the shortest piece */ };
+
+/* Elements of a piece of COUNT, whatever the number of threads: loops that read a piece from two places at a time get up to
+ * speed anew in each, so pieces are long where there are many. */
+static inline int64_t cpu_piece(int64_t count)
+{
+  enum { MANY = 40, LONGEST = 4 * CPU_PIECE, EVEN = 1024 };
+  const int64_t n = (count / MANY + EVEN - 1) / EVEN * EVEN;
+  return n < CPU_PIECE ? CPU_PIECE : n > LONGEST ? LONGEST : n;
+}
 
 /* The axes of IN that go, by the bits of AXES, as REDUCED, whose data is set per result; the others as KEPT_IN, with OUT's
  * strides, where those axes are left with extent 1, as KEPT_OUT. */

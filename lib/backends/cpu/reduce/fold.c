@@ -8,6 +8,7 @@
  * partial results are joined in order. any and all end, on all threads, where the answer is known.
  */
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/reduce/axes.h"
 #include "backends/cpu/reduce/fold.h"
 #include "backends/cpu/kernels/kernels.h"
 #include "backends/cpu/kernels/kernels_copy.h"
@@ -18,7 +19,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { BLOCK = 256, COLUMNS = 1024, WIDEST = 16, PIECE = 65536, MAX_PIECES = 256, FEW_PIECES = 32 };
+enum { BLOCK = 256, COLUMNS = 1024, WIDEST = 16, MAX_PIECES = 256, FEW_PIECES = 32 };
 
 typedef union cell { uint64_t word; hed__product product; } cell;
 
@@ -146,8 +147,8 @@ static bool fold_truth(const job *j, int64_t n, const char *x, cell *c)
     c->word += (uint64_t)j->truth->count(n, x);
     return true;
   }
-  for (int64_t i = 0; i < n; i += PIECE) {
-    const int64_t m = CPU_MIN(n - i, PIECE);
+  for (int64_t i = 0; i < n; i += CPU_PIECE) {
+    const int64_t m = CPU_MIN(n - i, CPU_PIECE);
     if (j->settled && atomic_load_explicit(j->settled, memory_order_relaxed))
       return false;
     const bool holds = (any ? j->truth->any : j->truth->all)(m, x + i * size);
@@ -327,15 +328,15 @@ static int32_t fold(const hed_call *call, const folding *s, finish f, int comput
   hed__nest_init(&j.lane, 1, (const hed_view *const[]){ &lane }, true);
   const double each = j.truth ? 0.15 * hed__id_size(j.in->dtype) : j.whole || j.floats ? 0.5 : 2;
   const double work = (double)j.count * (double)j.groups * each;
-  if (j.groups == 1 && j.count >= 2 * PIECE) {
+  if (j.groups == 1 && j.count >= 2 * CPU_PIECE) {
     cell parts[MAX_PIECES];
     j.parts = parts;
-    j.pieces = CPU_MIN(j.count / PIECE, j.truth ? FEW_PIECES : MAX_PIECES);
+    j.pieces = CPU_MIN(j.count / cpu_piece(j.count), j.truth ? FEW_PIECES : MAX_PIECES);
     atomic_bool settled = false;
     j.settled = &settled;
     if (f != AS_IT_IS) { /* where the beginning decides nobody else is asked */
       job look = j;
-      look.pieces = j.count / PIECE;
+      look.pieces = j.count / CPU_PIECE;
       run_piece(&look, 0);
     }
     if (settled)

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHUNK = 1024, PIECE = 65536, MAX_PIECES = 1024, STRETCH = 8192 };
+enum { CHUNK = 1024, MAX_PIECES = 1024, STRETCH = 8192 };
 
 /* VAR and STD read elements once (SPREAD, see spread.h). Where that leaves the range of double, or an element is no number,
  * means come first (PLAIN), then distances from them (SQUARES): these leave it later. Everything else is PLAIN. */
@@ -351,7 +351,7 @@ static void run_results(void *arg, int64_t begin, int64_t end)
 int32_t cpu_reduce_lanes(const cpu_reduce_job *j)
 {
   cpu_reduce_job mine = *j;
-  if (j->count < 2 * PIECE) {
+  if (j->count < 2 * CPU_PIECE) {
     cpu_parallel_for(j->call, j->results, 1, 0.5 * (double)j->count * (double)j->results, run_results, &mine);
     return HED_OK;
   }
@@ -359,8 +359,7 @@ int32_t cpu_reduce_lanes(const cpu_reduce_job *j)
   if (!p)
     return cpu_host->fail(HED_E_NOMEM, "reduction: no memory for partial results");
   p->j = j;
-  p->pieces = CPU_MIN((j->count + PIECE - 1) / PIECE, MAX_PIECES);
-  p->per_piece = (j->count + p->pieces - 1) / p->pieces;
+  p->per_piece = CPU_MAX(cpu_piece(j->count), (j->count + MAX_PIECES - 1) / MAX_PIECES);
   p->pieces = (j->count + p->per_piece - 1) / p->per_piece;
   for (int64_t i = 0; i < j->results; i++) {
     char *from, *to;

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Lanes so long that loops read them from several places at a time, and in pieces: one element that decides lies anywhere; the
+ * value is the same, to the last bit, with any number of threads and however often it is asked for.
+ */
+#include "api.h"
+#include "gen.h"
+#include <math.h>
+#include <string.h>
+
+static gen g;
+
+/* A length: near those from which the loops differ, or far beyond. */
+static int64_t some_length(size_t size)
+{
+  const int64_t near = (1 << 17) / (int64_t)size;
+  switch (gen_below(&g, 3)) {
+  case 0: return near / 2 + gen_int(&g, -3, 3);
+  case 1: return near + gen_int(&g, -3, 300);
+  default: return gen_int(&g, near, 700000);
+  }
+}
+
+static double number(hed_array *x)
+{
+  double v = -1;
+  if (!x || hed_item(x, &v) != HED_OK)
+    diag("%s", hed_error_text());
+  hed_release(x);
+  return v;
+}
+
+/* Small whole numbers, whose sums are exact; then a largest and a least one, or a NaN. */
+static void one_decides(const char *name)
+{
+  const hed_dtype types[] = { HED_FLOAT32, HED_FLOAT64, HED_INT16, HED_INT32, HED_UINT8, HED_FLOAT16, HED_INT64 };
+  int sums = 0, counts = 0, extremes = 0, places = 0, spreads = 0;
+  for (int trial = 0; trial < 70; trial++) {
+    const hed_dtype t = types[trial % 7];
+    const bool real = t == HED_FLOAT32 || t == HED_FLOAT64;
+    const int64_t n = some_length(hed_dtype_size(t)), at = gen_int(&g, 0, n - 1), other = gen_int(&g, 0, n - 1);
+    double *v = malloc((size_t)n * sizeof *v);
+    double sum = 0, square = 0, count = 0;
+    for (int64_t i = 0; i < n; i++)
+      v[i] = (double)gen_int(&g, 0, 3);
+    v[at] = 100;
+    if (other != at && t != HED_UINT8)
+      v[other] = -50;
+    for (int64_t i = 0; i < n; i++) {
+      sum += v[i];
+      square += v[i] * v[i];
+      count += v[i] != 0;
+    }
+    hed_array *d = hed_from_host(v, HED_SHAPE(n), HED_FLOAT64), *x = hed_astype(d, t);
+    if (t != HED_FLOAT16)
+      sums += number(hed_sum(x, NULL)) != sum;
+    counts += number(hed_count_nonzero(x, NULL)) != count;
+    extremes += number(hed_max(x, NULL)) != 100 || (other != at && t != HED_UINT8 && number(hed_min(x, NULL)) != -50);
+    places += number(hed_argmax(x, NULL)) != (double)at;
+    if (real) {
+      const double want = (square - sum / (double)n * sum) / (double)n;
+      spreads += !(fabs(number(hed_var(x, NULL)) - want) <= 1e-6 * want);
+      v[other] = (double)NAN;
+      hed_array *again = hed_from_host(v, HED_SHAPE(n), HED_FLOAT64), *y = hed_astype(again, t);
+      const double most = number(hed_max(y, NULL)), least = number(hed_min(y, NULL)), all = number(hed_sum(y, NULL));
+      extremes += most == most || least == least || number(hed_argmin(y, NULL)) != (double)other;
+      sums += all == all;
+      hed_release(y);
+      hed_release(again);
+    }
+    hed_release(x);
+    hed_release(d);
+    free(v);
+  }
+  is_int(sums, 0, "%s: sums", name);
+  is_int(counts, 0, "%s: counts", name);
+  is_int(extremes, 0, "%s: largest and least", name);
+  is_int(places, 0, "%s: places", name);
+  is_int(spreads, 0, "%s: variances", name);
+}
+
+/* Powers of two that go a way down or up and come back: products are exact. Now and then a factor that makes it 0, or an
+ * infinity. */
+static void products(const char *name)
+{
+  int wrong = 0;
+  for (int trial = 0; trial < 40; trial++) {
+    const bool wide = trial % 2;
+    const int64_t n = some_length(wide ? 8 : 4);
+    const int deep = trial % 4 < 2 ? 1 : wide ? 900 : 120;
+    double *v = malloc((size_t)n * sizeof *v), want = 1;
+    for (int64_t i = 0; i < n; i++)
+      v[i] = 1;
+    for (int k = 0; k < 3000; k++) {
+      const int64_t a = gen_int(&g, 0, n / 2 - 1), b = gen_int(&g, n / 2, n - 1);
+      const int by = (int)gen_int(&g, -deep, deep);
+      if (v[a] == 1 && v[b] == 1) {
+        v[a] = ldexp(gen_chance(&g, 50) ? -1 : 1, by);
+        v[b] = ldexp(1, -by);
+        want *= v[a] < 0 ? -1 : 1;
+      }
+    }
+    v[gen_below(&g, (uint64_t)n)] *= 2;
+    want *= 2;
+    if (trial % 5 == 0) {
+      const double odd = trial % 10 ? (double)INFINITY : 0;
+      v[gen_below(&g, (uint64_t)n)] = odd;
+      want = odd;
+    }
+    hed_array *d = hed_from_host(v, HED_SHAPE(n), HED_FLOAT64), *x = hed_astype(d, wide ? HED_FLOAT64 : HED_FLOAT32);
+    const double got = number(hed_prod(x, &(hed_reduce){ .dtype = HED_FLOAT64 }));
+    wrong += trial % 5 ? got != want : fabs(got) != want;
+    hed_release(x);
+    hed_release(d);
+    free(v);
+  }
+  is_int(wrong, 0, "%s: products", name);
+}
+
+/* The bits of several reductions of the same values, asked for four times. */
+enum { OPS = 6, LANES = 3 };
+
+static double reduced(int op, const hed_array *x)
+{
+  hed_array *(*const ops[])(const hed_array *, const hed_reduce *) = { hed_sum, hed_mean, hed_var, hed_std, hed_prod, hed_max };
+  return number(ops[op](x, &(hed_reduce){ .dtype = op < 5 ? HED_FLOAT64 : NULL }));
+}
+
+int main(void)
+{
+  static const char *const specs[] = { "reference", "cpu;threads=1", "cpu;threads=2", "cpu;threads=3" };
+  double first[LANES][OPS] = { { 0 } };
+  const uint64_t seed = tap_seed();
+  gen_seed(&g, seed);
+  for (size_t s = 0; s < sizeof specs / sizeof *specs; s++) {
+    char name[16] = "";
+    memcpy(name, specs[s], strcspn(specs[s], ";"));
+    if (hed_backend_require(name) != HED_OK) {
+      skip(1, "backend %s: %s", name, hed_error_text());
+      hed_error_clear();
+      continue;
+    }
+    HED_BACKEND_CONTEXT(specs[s]) {
+      one_decides(specs[s]);
+      products(specs[s]);
+      int differ = 0;
+      for (int lane = 0; lane < LANES && s > 0; lane++) {
+        static const int64_t length[LANES] = { 150001, 999999, 5000003 };
+        gen same;
+        gen_seed(&same, seed + (uint64_t)lane);
+        double *v = malloc((size_t)length[lane] * sizeof *v);
+        for (int64_t i = 0; i < length[lane]; i++)
+          v[i] = gen_double(&same, 0.5, 1.99);
+        hed_array *d = hed_from_host(v, HED_SHAPE(length[lane]), HED_FLOAT64);
+        hed_array *x = hed_astype(d, lane % 2 ? HED_FLOAT64 : HED_FLOAT32);
+        for (int k = 0; k < 4 * OPS; k++) {
+          const double got = reduced(k % OPS, x);
+          if (s == 1 && k < OPS)
+            first[lane][k] = got;
+          differ += memcmp(&got, &first[lane][k % OPS], sizeof got) != 0;
+        }
+        hed_release(x);
+        hed_release(d);
+        free(v);
+      }
+      if (s > 0)
+        is_int(differ, 0, "%s: the same bits as on one thread, each time", specs[s]);
+    }
+  }
+  done_testing();
+  return done();
+}
