@@ -13,18 +13,36 @@
 
 enum { API_MAX = 4096 };
 
+/* Runs FN in a context of SPEC, whose backend is called NAME, where that is usable here. */
+static inline void api_in(const char *name, const char *spec, void (*fn)(const char *backend))
+{
+  if (hed_backend_require(name) != HED_OK) {
+    skip(1, "backend %s: %s", name, hed_error_text());
+    hed_error_clear();
+    return;
+  }
+  HED_BACKEND_CONTEXT(spec)
+    fn(name);
+}
+
 /* Runs FN in a context of every host backend that is usable here. */
 static inline void api_each_backend(void (*fn)(const char *backend))
 {
   static const char *const names[] = { "reference", "cpu" };
-  for (int k = 0; k < 2; k++) {
-    if (hed_backend_require(names[k]) != HED_OK) {
-      skip(1, "backend %s: %s", names[k], hed_error_text());
-      continue;
-    }
-    hed_error_clear();
-    HED_BACKEND_CONTEXT(names[k])
-      fn(names[k]);
+  for (int k = 0; k < 2; k++)
+    api_in(names[k], names[k], fn);
+}
+
+/* The same, with one thread and with more; how many there are meanwhile. */
+static int api_threads;
+static inline void api_each_context(void (*fn)(const char *backend))
+{
+  static const struct { const char *name, *spec; int threads; } contexts[] = {
+    { "reference", "reference", 1 }, { "cpu", "cpu;threads=1", 1 }, { "cpu", "cpu;threads=3", 3 },
+  };
+  for (size_t k = 0; k < sizeof contexts / sizeof *contexts; k++) {
+    api_threads = contexts[k].threads;
+    api_in(contexts[k].name, contexts[k].spec, fn);
   }
 }
 

@@ -7,7 +7,6 @@
 #include <math.h>
 
 static gen g;
-static int threads; /* of the context in force */
 
 /* X, or the same elements with gaps between them, backwards, or both: steps of 1, 2, -1, -2. */
 static hed_array *laid_out(const hed_array *x, int64_t step)
@@ -57,7 +56,7 @@ static void truth(const char *backend)
     hed_release(b);
     free(values);
   }
-  is_int(wrong, 0, "%s, %d threads: any, all, count_nonzero", backend, threads);
+  is_int(wrong, 0, "%s, %d threads: any, all, count_nonzero", backend, api_threads);
 }
 
 /* ---- products: partial ones may be far outside of float64's range ---- */
@@ -127,7 +126,7 @@ static void products(const char *backend)
     free(v);
   }
   for (int k = 0; k < KINDS; k++)
-    is_int(wrong[k], 0, "%s, %d threads: products of kind %d", backend, threads, k);
+    is_int(wrong[k], 0, "%s, %d threads: products of kind %d", backend, api_threads, k);
 }
 
 /* Runs of factors that take partial products towards an end of the range, or beyond, and back again: lengths fit the steps of
@@ -173,7 +172,7 @@ static void dips(const char *backend)
     hed_release(d);
     free(v);
   }
-  is_int(wrong, 0, "%s, %d threads: products that leave the range and come back", backend, threads);
+  is_int(wrong, 0, "%s, %d threads: products that leave the range and come back", backend, api_threads);
 }
 
 /* Phases as numbers that grow and shrink again; integers that wrap. */
@@ -216,8 +215,8 @@ static void other_products(const char *backend)
     free(w);
     free(v);
   }
-  is_int(wrong, 0, "%s, %d threads: products of complex numbers", backend, threads);
-  is_int(wrapped, 0, "%s, %d threads: products of integers", backend, threads);
+  is_int(wrong, 0, "%s, %d threads: products of complex numbers", backend, api_threads);
+  is_int(wrapped, 0, "%s, %d threads: products of integers", backend, api_threads);
 }
 
 /* ---- whole numbers side by side ---- */
@@ -257,7 +256,7 @@ static void columns(const char *backend)
     free(sum);
     free(v);
   }
-  is_int(wrong, 0, "%s, %d threads: sums and products of integers side by side", backend, threads);
+  is_int(wrong, 0, "%s, %d threads: sums and products of integers side by side", backend, api_threads);
 }
 
 /* ---- running sums ---- */
@@ -311,9 +310,9 @@ static void running(const char *backend)
     free(got);
     free(v);
   }
-  is_int(wrong, 0, "%s, %d threads: running sums", backend, threads);
-  is_int(whole, 0, "%s, %d threads: running sums of integers in floats", backend, threads);
-  is_int(signs, 0, "%s, %d threads: running sums of zeros", backend, threads);
+  is_int(wrong, 0, "%s, %d threads: running sums", backend, api_threads);
+  is_int(whole, 0, "%s, %d threads: running sums of integers in floats", backend, api_threads);
+  is_int(signs, 0, "%s, %d threads: running sums of zeros", backend, api_threads);
 }
 
 /* ---- places ---- */
@@ -354,7 +353,7 @@ static void places(const char *backend)
     hed_release(d);
     free(v);
   }
-  is_int(wrong, 0, "%s, %d threads: places of the largest and the least", backend, threads);
+  is_int(wrong, 0, "%s, %d threads: places of the largest and the least", backend, api_threads);
 }
 
 /* ---- quantiles ---- */
@@ -418,7 +417,7 @@ static void quantiles(const char *backend)
     free(v);
   }
   for (int k = 0; k < KINDS; k++)
-    is_int(wrong[k], 0, "%s, %d threads: quantiles of values of kind %d", backend, threads, k);
+    is_int(wrong[k], 0, "%s, %d threads: quantiles of values of kind %d", backend, api_threads, k);
 }
 
 /* Places of a sample of N as the cpu backend takes it. */
@@ -464,7 +463,7 @@ static void at_the_edge(const char *backend)
     hed_release(x);
     hed_release(y);
   }
-  is_int(wrong, 0, "%s, %d threads: quantiles at the edge of what a sample leaves", backend, threads);
+  is_int(wrong, 0, "%s, %d threads: quantiles at the edge of what a sample leaves", backend, api_threads);
 }
 
 /* Where the sample is taken, nothing is like the rest of the lane. */
@@ -490,7 +489,7 @@ static void unlucky(const char *backend)
     const int64_t low = (int64_t)at;
     wrong += !near_to(got[k], v[low] + (v[low + 1] - v[low]) * (at - (double)low), 1e-12);
   }
-  is_int(wrong, 0, "%s, %d threads: quantiles of what no sample shows", backend, threads);
+  is_int(wrong, 0, "%s, %d threads: quantiles of what no sample shows", backend, api_threads);
   hed_release(y);
   hed_release(x);
   free(v);
@@ -531,33 +530,25 @@ static void truth_of_columns(const char *backend)
     }
 }
 
+static void all(const char *backend)
+{
+  truth(backend);
+  truth_of_columns(backend);
+  products(backend);
+  dips(backend);
+  other_products(backend);
+  columns(backend);
+  running(backend);
+  places(backend);
+  quantiles(backend);
+  unlucky(backend);
+  at_the_edge(backend);
+}
+
 int main(void)
 {
   gen_seed(&g, tap_seed());
-  static const struct { const char *name, *spec; int threads; } contexts[] = {
-    { "reference", "reference", 1 }, { "cpu", "cpu;threads=1", 1 }, { "cpu", "cpu;threads=3", 3 },
-  };
-  for (size_t k = 0; k < sizeof contexts / sizeof *contexts; k++) {
-    if (hed_backend_require(contexts[k].name) != HED_OK) {
-      skip(1, "backend %s: %s", contexts[k].name, hed_error_text());
-      hed_error_clear();
-      continue;
-    }
-    threads = contexts[k].threads;
-    HED_BACKEND_CONTEXT(contexts[k].spec) {
-      truth(contexts[k].name);
-      truth_of_columns(contexts[k].name);
-      products(contexts[k].name);
-      dips(contexts[k].name);
-      other_products(contexts[k].name);
-      columns(contexts[k].name);
-      running(contexts[k].name);
-      places(contexts[k].name);
-      quantiles(contexts[k].name);
-      unlucky(contexts[k].name);
-      at_the_edge(contexts[k].name);
-    }
-  }
+  api_each_context(all);
   done_testing();
   return done();
 }

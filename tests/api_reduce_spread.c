@@ -11,7 +11,6 @@ enum { PLAIN, OUTLIER, RAMP, STEP, CONSTANT, LARGE, NOT_A_NUMBER, INFINITE, KIND
 static const char *const kind_name[KINDS] = { "far from 0", "outliers come first", "a ramp", "a step", "all the same",
                                               "squares beyond the range", "a NaN", "an infinity" };
 static gen g;
-static int threads; /* of the context in force */
 
 /* Element K of COUNT of a lane. */
 static double element(int kind, int64_t k, int64_t count, double offset)
@@ -131,28 +130,20 @@ static void variances(const char *backend, bool fused)
         continue; /* what comes then is not said */
       wrong += !right(kind, axis, rows, n, t, (int)gen_below(&g, 3), fused);
     }
-    is_int(wrong, 0, "%s, %d threads%s: %s", backend, threads, fused ? ", fused" : "", kind_name[kind]);
+    is_int(wrong, 0, "%s, %d threads%s: %s", backend, api_threads, fused ? ", fused" : "", kind_name[kind]);
   }
+}
+
+static void all(const char *backend)
+{
+  variances(backend, false);
+  variances(backend, true);
 }
 
 int main(void)
 {
   gen_seed(&g, tap_seed());
-  static const struct { const char *name, *spec; int threads; } contexts[] = {
-    { "reference", "reference", 1 }, { "cpu", "cpu;threads=1", 1 }, { "cpu", "cpu;threads=3", 3 },
-  };
-  for (size_t k = 0; k < sizeof contexts / sizeof *contexts; k++) {
-    if (hed_backend_require(contexts[k].name) != HED_OK) {
-      skip(1, "backend %s: %s", contexts[k].name, hed_error_text());
-      hed_error_clear();
-      continue;
-    }
-    threads = contexts[k].threads;
-    HED_BACKEND_CONTEXT(contexts[k].spec) {
-      variances(contexts[k].name, false);
-      variances(contexts[k].name, true);
-    }
-  }
+  api_each_context(all);
   done_testing();
   return done();
 }

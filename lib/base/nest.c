@@ -111,6 +111,27 @@ void hed__nest_init(hed__nest *nest, int32_t n, const hed_view *const *views, bo
   merge_axes(nest);
 }
 
+hed__nest hed__nest_outside(const hed__nest *nest, int32_t other)
+{
+  hed__nest o;
+  o.n = nest->n;
+  o.ndim = 0;
+  memcpy(o.data, nest->data, sizeof o.data);
+  for (int32_t a = 0; a < nest->ndim - 1; a++) {
+    if (a == other)
+      continue;
+    o.dim[o.ndim] = nest->dim[a];
+    for (int32_t i = 0; i < nest->n; i++)
+      o.stride[i][o.ndim] = nest->stride[i][a];
+    o.ndim++;
+  }
+  o.dim[o.ndim] = 1;
+  for (int32_t i = 0; i < nest->n; i++)
+    o.stride[i][o.ndim] = 0;
+  o.ndim++;
+  return o;
+}
+
 int64_t hed__nest_rows(const hed__nest *nest)
 {
   if (nest->dim[nest->ndim - 1] == 0)

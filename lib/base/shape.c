@@ -123,6 +123,17 @@ bool hed__axes_mask(const hed_axes *axes, int32_t ndim, uint32_t *mask, int32_t 
 
 /* ---- where a view lies ---- */
 
+hed_view hed__view_without(const hed_view *v, int32_t from, int32_t count)
+{
+  hed_view r = { .data = v->data, .dtype = v->dtype };
+  for (int32_t k = 0; k < v->ndim; k++)
+    if (k < from || k >= from + count) {
+      r.dim[r.ndim] = v->dim[k];
+      r.stride[r.ndim++] = v->stride[k];
+    }
+  return r;
+}
+
 void hed__view_extent(const hed_view *v, int64_t *low, int64_t *high)
 {
   int64_t lo = 0, hi = hed__id_size(v->dtype);

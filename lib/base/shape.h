@@ -27,6 +27,9 @@ int32_t hed__axis(int32_t axis, int32_t ndim);
 /* Set of axes as bits; n = 0 means all. False on a bad or repeated axis, which goes to *bad. */
 bool hed__axes_mask(const hed_axes *axes, int32_t ndim, uint32_t *mask, int32_t *bad);
 
+/* V without the axes [from, from + count). */
+hed_view hed__view_without(const hed_view *v, int32_t from, int32_t count);
+
 /* Lowest and one-past-highest byte that a view touches relative to data; both 0 when empty. */
 void hed__view_extent(const hed_view *v, int64_t *low, int64_t *high);
 /* Could two views share a byte? (Conservative: compares extents.) */
@@ -53,6 +56,8 @@ typedef struct hed__nest {
   int64_t stride[HED__MAX_OPERANDS][HED_MAX_NDIM];
 } hed__nest;
 void hed__nest_init(hed__nest *nest, int32_t n, const hed_view *const *views, bool reorder);
+/* NEST without its last axis and another one, with an axis of one element instead: a walk meets each of what is left. */
+hed__nest hed__nest_outside(const hed__nest *nest, int32_t other);
 
 /* Walks all but the last axis of a nest from row FIRST for COUNT rows: call next until false; ptr holds each operand's
  * address of the row's first element. */

@@ -97,16 +97,29 @@ static hed_array *windows_of(const hed_array *x, int64_t window)
   return hed__array_view(x, &v);
 }
 
+/* Can OP work on waves A and B? N is the shorter one's length; the intermediate type, -1 with the error set where not. */
+static int two_waves(int op, const hed_array *const *wave, int64_t *n)
+{
+  static const char *const arg[] = { "a", "b" };
+  const char *name = hed__op_rows[op].name;
+  for (int k = 0; k < 2; k++)
+    if (!hed__given(wave[k], name, arg[k]))
+      return -1;
+  for (int k = 0; k < 2; k++)
+    if (has_axis(name, wave[k], arg[k]) != HED_OK)
+      return -1;
+  const hed_view *a = &wave[0]->view, *b = &wave[1]->view;
+  *n = a->dim[a->ndim - 1] < b->dim[b->ndim - 1] ? a->dim[a->ndim - 1] : b->dim[b->ndim - 1];
+  return hed__infer_operands(op, 2, wave, arg);
+}
+
 /* Two waves under one name, cut to one length and brought to their intermediate type. WINDOW 0: none. */
 static hed_array *interference(int op, const hed_array *a, const hed_array *b, int64_t window)
 {
   const char *name = hed__op_rows[op].name;
-  if (!hed__given(a, name, "a") || !hed__given(b, name, "b") || has_axis(name, a, "a") != HED_OK ||
-      has_axis(name, b, "b") != HED_OK)
-    return NULL;
   const hed_array *const in[2] = { a, b };
-  int id = hed__infer_operands(op, 2, in, (const char *const[]){ "a", "b" });
-  int64_t na = a->view.dim[a->view.ndim - 1], nb = b->view.dim[b->view.ndim - 1], n = na < nb ? na : nb;
+  int64_t n;
+  const int id = two_waves(op, in, &n);
   if (id < 0)
     return NULL;
   if (n < 1 || window > n) {
@@ -150,12 +163,9 @@ hed_array *hed_compute_phase_coherence(const hed_array *a, const hed_array *b, d
     hed_fail(HED_E_INVAL, "%s: the band from %g to %g is none", name, low, high);
     return NULL;
   }
-  if (!hed__given(a, name, "a") || !hed__given(b, name, "b") || has_axis(name, a, "a") != HED_OK ||
-      has_axis(name, b, "b") != HED_OK)
-    return NULL;
   const hed_array *const in[2] = { a, b };
-  int id = hed__infer_operands(op, 2, in, (const char *const[]){ "a", "b" });
-  int64_t na = a->view.dim[a->view.ndim - 1], nb = b->view.dim[b->view.ndim - 1], n = na < nb ? na : nb;
+  int64_t n;
+  const int id = two_waves(op, in, &n);
   if (id < 0)
     return NULL;
   if (n < 1) {

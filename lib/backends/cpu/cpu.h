@@ -32,6 +32,8 @@ const hed_op_entry *cpu_table(void);
 /* Rows that are not elementwise. */
 int32_t cpu_fill(void *state, const hed_call *call);
 int32_t cpu_astype(void *state, const hed_call *call);
+/* Not a row: TO becomes FROM, of the same shape, converted, by as many threads as CALL may have. */
+int32_t cpu_convert(const hed_call *call, const hed_view *to, const hed_view *from);
 int32_t cpu_concatenate(void *state, const hed_call *call);
 int32_t cpu_random(void *state, const hed_call *call);
 int32_t cpu_prod(void *state, const hed_call *call);

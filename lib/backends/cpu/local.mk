@@ -82,7 +82,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/columns.c lib/backends/cpu/kernels/columns.h \
   lib/backends/cpu/kernels/functions.c \
   lib/backends/cpu/kernels/gemm.c lib/backends/cpu/kernels/gemm.h \
-  lib/backends/cpu/kernels/gemv.c lib/backends/cpu/kernels/gemv.h \
+  lib/backends/cpu/kernels/gemv.c lib/backends/cpu/kernels/gemv.h lib/backends/cpu/kernels/muladd.h \
   lib/backends/cpu/kernels/k_atan.h \
   lib/backends/cpu/kernels/k_batch.h \
   lib/backends/cpu/kernels/k_batch_order.h \

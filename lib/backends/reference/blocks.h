@@ -19,16 +19,4 @@ static inline void copy_nest(const hed__nest *nest, int64_t dto, int64_t dfrom, 
     cast(nest->dim[last], walk.ptr[0] + dto, nest->stride[0][last], walk.ptr[1] + dfrom, nest->stride[1][last]);
 }
 
-/* V without the axes [from, from + count). */
-static inline hed_view without(const hed_view *v, int32_t from, int32_t count)
-{
-  hed_view r = { .data = v->data, .dtype = v->dtype };
-  for (int32_t k = 0; k < v->ndim; k++)
-    if (k < from || k >= from + count) {
-      r.dim[r.ndim] = v->dim[k];
-      r.stride[r.ndim++] = v->stride[k];
-    }
-  return r;
-}
-
 #endif

@@ -28,7 +28,7 @@ int32_t hed__ref_gather_nd(void *state, const hed_call *call)
   (void)state;
   const hed_gather_params *p = call->params;
   const hed_view *x = call->in[0], *places = call->in[1], *out = call->out[0];
-  hed_view to = without(out, 0, 1), from = without(x, 0, p->axes);
+  hed_view to = hed__view_without(out, 0, 1), from = hed__view_without(x, 0, p->axes);
   hed__nest block;
   hed__nest_init(&block, 2, (const hed_view *const[]){ &to, &from }, true);
   for (int64_t i = 0; i < places->dim[0]; i++)
@@ -46,7 +46,7 @@ int32_t hed__ref_scatter_nd(void *state, const hed_call *call)
   };
   const hed_gather_params *p = call->params;
   const hed_view *values = call->in[0], *places = call->in[1], *out = call->out[0];
-  hed_view to = without(out, 0, p->axes), from = without(values, 0, 1);
+  hed_view to = hed__view_without(out, 0, p->axes), from = hed__view_without(values, 0, 1);
   bool set = p->op == HED_SCATTER_SET;
   const hed_view *in[2] = { set ? &from : &to, &from }, *result = &to;
   hed_call one = { .struct_size = sizeof one, .n_in = set ? 1 : 2, .n_out = 1, .in = in, .out = &result,
@@ -65,7 +65,7 @@ int32_t hed__ref_compress(void *state, const hed_call *call)
   (void)state;
   const hed_gather_params *p = call->params;
   const hed_view *x = call->in[0], *mask = call->in[1], *out = call->out[0];
-  hed_view to = without(out, 0, 1), from = without(x, 0, p->axes);
+  hed_view to = hed__view_without(out, 0, 1), from = hed__view_without(x, 0, p->axes);
   hed__nest block;
   hed__nest_init(&block, 2, (const hed_view *const[]){ &to, &from }, true);
   int64_t size = hed__view_size(mask), found = 0;
@@ -102,7 +102,7 @@ int32_t hed__ref_repeat(void *state, const hed_call *call)
   (void)state;
   const hed_take_params *p = call->params;
   const hed_view *x = call->in[0], *counts = call->in[1], *out = call->out[0];
-  hed_view to = without(out, p->axis, 1), from = without(x, p->axis, 1);
+  hed_view to = hed__view_without(out, p->axis, 1), from = hed__view_without(x, p->axis, 1);
   hed__nest block;
   hed__nest_init(&block, 2, (const hed_view *const[]){ &to, &from }, true);
   for (int64_t i = 0, done = 0; i < counts->dim[0]; i++)

@@ -86,7 +86,7 @@ static int32_t triangle(const hed_call *call, bool low)
   const hed__cast_fn cast = hed__cast(x->dtype, out->dtype);
   const int64_t k = ((const hed_triangle_params *)call->params)->k, columns = out->dim[last];
   const int64_t to_step = out->stride[last], from_step = x->stride[last];
-  const hed_view to = without(out, last, 1), from = without(x, last, 1); /* the first elements of all rows */
+  const hed_view to = hed__view_without(out, last, 1), from = hed__view_without(x, last, 1); /* the first elements of all rows */
   hed__nest nest;
   hed__walk walk;
   hed__nest_init(&nest, 2, (const hed_view *const[]){ &to, &from }, false);
@@ -147,7 +147,7 @@ int32_t hed__ref_take(void *state, const hed_call *call)
   (void)state;
   const hed_take_params *p = call->params;
   const hed_view *x = call->in[0], *indices = call->in[1], *out = call->out[0];
-  hed_view to = without(out, p->axis, indices->ndim), from = without(x, p->axis, 1);
+  hed_view to = hed__view_without(out, p->axis, indices->ndim), from = hed__view_without(x, p->axis, 1);
   hed_view places = *indices; /* the indices' axes within OUT */
   places.data = out->data;
   for (int32_t k = 0; k < indices->ndim; k++)

@@ -73,17 +73,6 @@ static void run_pieces(void *arg, int64_t begin, int64_t end)
     cpu_stream_end();
 }
 
-/* The nest without its last two axes. */
-static hed__nest outside(const hed__nest *n)
-{
-  hed__nest o = *n;
-  o.ndim = n->ndim - 1;
-  o.dim[o.ndim - 1] = 1;
-  for (int32_t k = 0; k < n->n; k++)
-    o.stride[k][o.ndim - 1] = 0;
-  return o;
-}
-
 /* Rows, as many as are taken as one, and slabs are whole lines of a result that no operand shares. */
 static bool streams(const rows *r, size_t bytes)
 {
@@ -131,7 +120,7 @@ bool cpu_map_rows_of_one(const hed_call *call, hed__map_fn fn, const int32_t *ty
   }
   if (!any)
     return false;
-  r.outer = outside(&n);
+  r.outer = hed__nest_outside(&n, last - 1);
   /* as many rows as fill whole lines of the result, where so many fit */
   int64_t lines = 1;
   while (lines * r.width * r.size[0] % LINE)

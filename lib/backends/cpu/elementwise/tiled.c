@@ -154,23 +154,11 @@ bool cpu_map_tiled(const hed_call *call, hed__map_fn fn, const int32_t *types, d
   t.cols = n.dim[last];
   choose_direct(call, types, &t);
   shape_tiles(&t, call->max_threads);
-  t.outer = n;
-  t.outer.ndim = 0;
-  for (int32_t a = 0; a < last; a++) {
-    if (a == other)
-      continue;
-    t.outer.dim[t.outer.ndim] = n.dim[a];
-    for (int32_t k = 0; k < t.n; k++)
-      t.outer.stride[k][t.outer.ndim] = n.stride[k][a];
-    t.outer.ndim++;
-  }
-  t.outer.dim[t.outer.ndim] = 1;
+  t.outer = hed__nest_outside(&n, other);
   for (int32_t k = 0; k < t.n; k++) {
-    t.outer.stride[k][t.outer.ndim] = 0;
     t.row_step[k] = n.stride[k][other];
     t.col_step[k] = n.stride[k][last];
   }
-  t.outer.ndim++;
   cpu_parallel_for(call, hed__nest_rows(&t.outer) * t.slabs, 1, (work + 1) * (double)hed__view_size(call->out[0]),
                    run_tiles, &t);
   return true;

@@ -55,17 +55,7 @@ static bool scratch_view(const hed_view *v, int dtype, hed_view *out)
 
 static int32_t convert(const job *j, const hed_view *dst, const hed_view *src)
 {
-  const hed_call *call = j->call;
-  if (j->make)
-    return HED_OK;
-  hed_call c = *call;
-  const hed_view *in[1] = { src }, *out[1] = { dst };
-  c.n_in = c.n_out = 1;
-  c.in = in;
-  c.out = out;
-  c.params = NULL;
-  c.compute = dst->dtype;
-  return cpu_astype(NULL, &c);
+  return j->make ? HED_OK : cpu_convert(j->call, dst, src);
 }
 
 /* FFTW counts strides in elements. With three axes or more of which the result goes through one backwards its planner

@@ -25,6 +25,7 @@ enum { VECTORS = 3 };
 #define ROWS 4
 #define VECTOR_BYTES 16
 #endif
+#include "backends/cpu/kernels/muladd.h"
 
 #define ALWAYS inline __attribute__((always_inline))
 #define FLAT __attribute__((noinline))
@@ -33,16 +34,6 @@ enum { VECTORS = 3 };
 #define TIMES(sum, x, y) ((sum) + (x) * (y))
 #define OR(old, sum) ((old) | (sum))
 #define ANY(sum, x, y) ((sum) | ((x) & (y)))
-#if defined(__AVX512BW__)
-#define FUSED_F32(sum, x, y) ((vec_f32)_mm512_fmadd_ps((__m512)(x), (__m512)(y), (__m512)(sum)))
-#define FUSED_F64(sum, x, y) ((vec_f64)_mm512_fmadd_pd((__m512d)(x), (__m512d)(y), (__m512d)(sum)))
-#elif defined(__AVX2__)
-#define FUSED_F32(sum, x, y) ((vec_f32)_mm256_fmadd_ps((__m256)(x), (__m256)(y), (__m256)(sum)))
-#define FUSED_F64(sum, x, y) ((vec_f64)_mm256_fmadd_pd((__m256d)(x), (__m256d)(y), (__m256d)(sum)))
-#else
-#define FUSED_F32 TIMES
-#define FUSED_F64 TIMES
-#endif
 
 #if defined(__SSE2__) && !defined(__AVX2__)
 /* 4, 8 or 12 BYTES, zeros behind. */

@@ -18,17 +18,7 @@
 #if defined(__AVX2__)
 #include <immintrin.h>
 #endif
-
-#if defined(__AVX512F__)
-#define FUSED_F32(sum, x, y) ((vec_f32)_mm512_fmadd_ps((__m512)(x), (__m512)(y), (__m512)(sum)))
-#define FUSED_F64(sum, x, y) ((vec_f64)_mm512_fmadd_pd((__m512d)(x), (__m512d)(y), (__m512d)(sum)))
-#elif defined(__AVX2__)
-#define FUSED_F32(sum, x, y) ((vec_f32)_mm256_fmadd_ps((__m256)(x), (__m256)(y), (__m256)(sum)))
-#define FUSED_F64(sum, x, y) ((vec_f64)_mm256_fmadd_pd((__m256d)(x), (__m256d)(y), (__m256d)(sum)))
-#else
-#define FUSED_F32(sum, x, y) ((sum) + (x) * (y))
-#define FUSED_F64 FUSED_F32
-#endif
+#include "backends/cpu/kernels/muladd.h"
 
 #define ALWAYS static inline __attribute__((always_inline))
 

@@ -4,6 +4,43 @@
  * AVX2 or by logarithm and exponential in double. One exponent for all elements that names another operation is that
  * operation. Included by functions.c alone.
  */
+#if defined(__AVX512DQ__) || (defined(__AVX2__) && defined(__FMA__))
+#include <immintrin.h>
+#if defined(__AVX512DQ__)
+typedef __m512 power_vector;
+#define PS(op) _mm512_##op##_ps
+#else
+typedef __m256 power_vector;
+#define PS(op) _mm256_##op##_ps
+#endif
+
+/* b times HIGH + LOW + f - f^2/2 + f^3 Q: a rounded product, and what rounding leaves in REST. */
+INLINE power_vector power_of_log(power_vector b, power_vector f, power_vector q, power_vector high, power_vector low,
+                                 power_vector *rest)
+{
+  const power_vector half = PS(mul)(f, PS(set1)(-0.5f)), sum = PS(add)(high, f);
+  low = PS(fmadd)(PS(mul)(PS(mul)(f, f), f), q, low);
+  const power_vector all = PS(fmadd)(half, f, sum), lost = PS(add)(PS(sub)(high, sum), f);
+  low = PS(add)(low, PS(fmadd)(half, f, PS(add)(PS(sub)(sum, all), lost)));
+  const power_vector g = PS(mul)(b, all);
+  *rest = PS(fmadd)(b, low, PS(fmsub)(b, all, g));
+  return g;
+}
+
+/* e^(g + rest - n ln 2) */
+INLINE power_vector power_series(power_vector n, power_vector g, power_vector rest)
+{
+  power_vector r = PS(fnmadd)(n, PS(set1)(0x1.62e4p-1f), g);
+  r = PS(add)(PS(fnmadd)(n, PS(set1)(0x1.7f7d1cp-20f), r), rest);
+  power_vector p = PS(fmadd)(PS(set1)(0x1.6db546p-10f), r, PS(set1)(0x1.123bdep-7f));
+  p = PS(fmadd)(p, r, PS(set1)(0x1.55545cp-5f));
+  p = PS(fmadd)(p, r, PS(set1)(0x1.55548ep-3f));
+  p = PS(fmadd)(p, r, PS(set1)(0.5f));
+  return PS(add)(PS(set1)(1), PS(fmadd)(PS(mul)(r, r), p, r));
+}
+#undef PS
+#endif
+
 #if defined(__AVX512DQ__)
 #include "backends/cpu/kernels/k_power512.h"
 #elif defined(__AVX2__) && defined(__FMA__)

@@ -7,7 +7,6 @@
  * multiples of ln 2 and of table entries has few bits and is exact. Then e^(b log a) as in k_exp.h. Tables of sixteen are
  * two registers; Q is a fit at Chebyshev nodes.
  */
-#include <immintrin.h>
 
 static _Alignas(32) const float power_factor[16] = {
   1, 0x1.ep-1f, 0x1.c8p-1f, 0x1.bp-1f, 0x1.98p-1f, 0x1.88p-1f, 0x1.7p-1f, 0x1.6p-1f, 0x1.58p-1f, 0x1.48p-1f, 0x1.38p-1f,
@@ -33,35 +32,22 @@ INLINE __m256 power_entry(const float *table, __m256i place, __m256 upper)
 /* |a|^b of finite numbers, of bits of a normal |a| */
 INLINE __m256 power_ps(__m256i a, __m256 b)
 {
-  const __m256 one = _mm256_set1_ps(1);
   const __m256i up = _mm256_add_epi32(a, _mm256_set1_epi32(1 << 18)), place = _mm256_srli_epi32(up, 19);
   const __m256i e = _mm256_sub_epi32(_mm256_srli_epi32(up, 23), _mm256_set1_epi32(127));
   const __m256 m = _mm256_castsi256_ps(_mm256_sub_epi32(a, _mm256_slli_epi32(e, 23))), whole = _mm256_cvtepi32_ps(e);
   const __m256 upper = _mm256_castsi256_ps(_mm256_slli_epi32(up, 9)); /* the first bit of the place as the sign */
-  const __m256 f = _mm256_fmsub_ps(m, power_entry(power_factor, place, upper), one);
-  __m256 high = _mm256_fmadd_ps(whole, _mm256_set1_ps(0x1.62e4p-1f), power_entry(power_high, place, upper));
-  __m256 low = _mm256_fmadd_ps(whole, _mm256_set1_ps(0x1.7f7d1cp-20f), power_entry(power_low, place, upper));
+  const __m256 f = _mm256_fmsub_ps(m, power_entry(power_factor, place, upper), _mm256_set1_ps(1));
+  const __m256 high = _mm256_fmadd_ps(whole, _mm256_set1_ps(0x1.62e4p-1f), power_entry(power_high, place, upper));
+  const __m256 low = _mm256_fmadd_ps(whole, _mm256_set1_ps(0x1.7f7d1cp-20f), power_entry(power_low, place, upper));
   __m256 q = _mm256_fmadd_ps(_mm256_set1_ps(-0x1.55a1f6p-3f), f, _mm256_set1_ps(0x1.99f12cp-3f));
   q = _mm256_fmadd_ps(q, f, _mm256_set1_ps(-0x1.fffffep-3f));
   q = _mm256_fmadd_ps(q, f, _mm256_set1_ps(0x1.555554p-2f));
-  const __m256 half = _mm256_mul_ps(f, _mm256_set1_ps(-0.5f)), sum = _mm256_add_ps(high, f);
-  low = _mm256_fmadd_ps(_mm256_mul_ps(_mm256_mul_ps(f, f), f), q, low);
-  const __m256 all = _mm256_fmadd_ps(half, f, sum), lost = _mm256_add_ps(_mm256_sub_ps(high, sum), f);
-  low = _mm256_add_ps(low, _mm256_fmadd_ps(half, f, _mm256_add_ps(_mm256_sub_ps(sum, all), lost)));
-
-  __m256 g = _mm256_mul_ps(b, all), rest = _mm256_fmadd_ps(b, low, _mm256_fmsub_ps(b, all, g));
+  __m256 rest, g = power_of_log(b, f, q, high, low, &rest);
   const __m256 most = _mm256_set1_ps(120), least = _mm256_set1_ps(-120);
   rest = _mm256_and_ps(rest, _mm256_cmp_ps(_mm256_andnot_ps(_mm256_set1_ps(-0.0f), g), most, _CMP_LT_OQ));
   g = _mm256_max_ps(_mm256_min_ps(g, most), least);
   const __m256i n = _mm256_cvtps_epi32(_mm256_mul_ps(_mm256_add_ps(g, rest), _mm256_set1_ps(0x1.715476p0f)));
-  const __m256 times = _mm256_cvtepi32_ps(n);
-  __m256 r = _mm256_fnmadd_ps(times, _mm256_set1_ps(0x1.62e4p-1f), g);
-  r = _mm256_add_ps(_mm256_fnmadd_ps(times, _mm256_set1_ps(0x1.7f7d1cp-20f), r), rest);
-  __m256 p = _mm256_fmadd_ps(_mm256_set1_ps(0x1.6db546p-10f), r, _mm256_set1_ps(0x1.123bdep-7f));
-  p = _mm256_fmadd_ps(p, r, _mm256_set1_ps(0x1.55545cp-5f));
-  p = _mm256_fmadd_ps(p, r, _mm256_set1_ps(0x1.55548ep-3f));
-  p = _mm256_fmadd_ps(p, r, _mm256_set1_ps(0.5f));
-  const __m256 y = _mm256_add_ps(one, _mm256_fmadd_ps(_mm256_mul_ps(r, r), p, r));
+  const __m256 y = power_series(_mm256_cvtepi32_ps(n), g, rest);
   const __m256i first = _mm256_srai_epi32(n, 1), bias = _mm256_set1_epi32(127), second = _mm256_sub_epi32(n, first);
   return _mm256_mul_ps(_mm256_mul_ps(y, _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(first, bias), 23))),
                        _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(second, bias), 23)));

@@ -8,7 +8,6 @@
  * Then e^(b log a) as in k_exp.h, with 2^n applied by the instruction that overflows and underflows as one rounding does.
  * Q is a fit at Chebyshev nodes, the tables are log(1 + k/32) and log(1 + k/16) in two parts.
  */
-#include <immintrin.h>
 
 static _Alignas(64) const float log_high_f[32] = {
   0, -0x1.f84p-6f, -0x1.f0ap-5f, -0x1.6f1p-4f, -0x1.e27p-4f, -0x1.2958p-3f, -0x1.5ffp-3f, -0x1.9528p-3f, -0x1.c9p-3f,
@@ -40,35 +39,23 @@ static _Alignas(64) const double log_low_d[16] = {
 /* |a|^b of finite numbers, a not 0 */
 INLINE __m512 power_ps(__m512 a, __m512 b)
 {
-  const __m512 one = _mm512_set1_ps(1);
   __m512 m = _mm512_getmant_ps(a, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_zero);
   __m512 c = _mm512_roundscale_ps(_mm512_rcp14_ps(m), 6 << 4 | 8);
   __m512 e = _mm512_sub_ps(_mm512_getexp_ps(a), _mm512_getexp_ps(c));
   __m512i place = _mm512_srli_epi32(_mm512_castps_si512(c), 18);
-  __m512 f = _mm512_fmsub_ps(m, c, one);
+  __m512 f = _mm512_fmsub_ps(m, c, _mm512_set1_ps(1));
   __m512 high = _mm512_permutex2var_ps(_mm512_load_ps(log_high_f), place, _mm512_load_ps(log_high_f + 16));
   __m512 low = _mm512_permutex2var_ps(_mm512_load_ps(log_low_f), place, _mm512_load_ps(log_low_f + 16));
   high = _mm512_fmadd_ps(e, _mm512_set1_ps(0x1.62e4p-1f), high);
   low = _mm512_fmadd_ps(e, _mm512_set1_ps(0x1.7f7d1cp-20f), low);
   __m512 q = _mm512_fmadd_ps(_mm512_set1_ps(0x1.99a750p-3f), f, _mm512_set1_ps(-0x1.0008p-2f));
   q = _mm512_fmadd_ps(q, f, _mm512_set1_ps(0x1.555556p-2f));
-  const __m512 half = _mm512_mul_ps(f, _mm512_set1_ps(-0.5f)), sum = _mm512_add_ps(high, f);
-  low = _mm512_fmadd_ps(_mm512_mul_ps(_mm512_mul_ps(f, f), f), q, low);
-  const __m512 all = _mm512_fmadd_ps(half, f, sum), lost = _mm512_add_ps(_mm512_sub_ps(high, sum), f);
-  low = _mm512_add_ps(low, _mm512_fmadd_ps(half, f, _mm512_add_ps(_mm512_sub_ps(sum, all), lost)));
-
-  __m512 g = _mm512_mul_ps(b, all), rest = _mm512_fmadd_ps(b, low, _mm512_fmsub_ps(b, all, g));
+  __m512 rest, g = power_of_log(b, f, q, high, low, &rest);
   const __m512 most = _mm512_set1_ps(120);
   rest = _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(_mm512_abs_ps(g), most, _CMP_LT_OQ), rest);
   g = _mm512_max_ps(_mm512_min_ps(g, most), _mm512_sub_ps(_mm512_setzero_ps(), most));
   __m512 n = _mm512_roundscale_ps(_mm512_mul_ps(g, _mm512_set1_ps(0x1.715476p0f)), 8);
-  __m512 r = _mm512_fnmadd_ps(n, _mm512_set1_ps(0x1.62e4p-1f), g);
-  r = _mm512_add_ps(_mm512_fnmadd_ps(n, _mm512_set1_ps(0x1.7f7d1cp-20f), r), rest);
-  __m512 p = _mm512_fmadd_ps(_mm512_set1_ps(0x1.6db546p-10f), r, _mm512_set1_ps(0x1.123bdep-7f));
-  p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(0x1.55545cp-5f));
-  p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(0x1.55548ep-3f));
-  p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(0.5f));
-  return _mm512_scalef_ps(_mm512_add_ps(one, _mm512_fmadd_ps(_mm512_mul_ps(r, r), p, r)), n);
+  return _mm512_scalef_ps(power_series(n, g, rest), n);
 }
 
 INLINE __m512d power_pd(__m512d a, __m512d b)

@@ -22,6 +22,20 @@
                      b + c * b_step + r * BYTES, b_step, false);)                                                          \
   }
 
+/* Row after row of both operands as VALUE; the line that is next in each is asked for. */
+#define READ_ROWS(N, VALUE)                                                                                                \
+  _Pragma("GCC unroll 16") for (int i = 0; i < N; i++) {                                                                   \
+    r[i] = VALUE;                                                                                                          \
+    if (ahead) {                                                                                                           \
+      __builtin_prefetch(a + LINE);                                                                                        \
+      __builtin_prefetch(b + LINE);                                                                                        \
+    }                                                                                                                      \
+    a += a_step;                                                                                                           \
+    b += b_step;                                                                                                           \
+    HERE(a);                                                                                                               \
+    HERE(b);                                                                                                               \
+  }
+
 #ifdef __AVX512F__
 #define TURNED(NAME, BYTES, N, MASK, LOAD, LOAD_SOME, STORE_SOME, CAST, ZERO, OP, TRANSPOSED)                              \
   static ALWAYS void NAME##_tile(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *a, int64_t a_step,     \
@@ -29,17 +43,7 @@
   {                                                                                                                        \
     __m512i r[N], o[N];                                                                                                    \
     if (rows >= N && cols >= N) {                                                                                          \
-      _Pragma("GCC unroll 16") for (int i = 0; i < N; i++) {                                                               \
-        r[i] = CAST(OP(LOAD(a), LOAD(b)));                                                                                 \
-        if (ahead) {                                                                                                       \
-          __builtin_prefetch(a + LINE);                                                                                    \
-          __builtin_prefetch(b + LINE);                                                                                    \
-        }                                                                                                                  \
-        a += a_step;                                                                                                       \
-        b += b_step;                                                                                                       \
-        HERE(a);                                                                                                           \
-        HERE(b);                                                                                                           \
-      }                                                                                                                    \
+      READ_ROWS(N, CAST(OP(LOAD(a), LOAD(b))))                                                                             \
       TRANSPOSED(r, o);                                                                                                    \
       PUT_TILE(N)                                                                                                          \
       return;                                                                                                              \
@@ -83,17 +87,7 @@ TURNED_64(turned_multiply_f64, _mm512_mul_pd)
         }                                                                                                                  \
       return;                                                                                                              \
     }                                                                                                                      \
-    _Pragma("GCC unroll 8") for (int i = 0; i < N; i++) {                                                                  \
-      r[i] = CAST(OP(LOAD((const T *)(const void *)a), LOAD((const T *)(const void *)b)));                                 \
-      if (ahead) {                                                                                                         \
-        __builtin_prefetch(a + LINE);                                                                                      \
-        __builtin_prefetch(b + LINE);                                                                                      \
-      }                                                                                                                    \
-      a += a_step;                                                                                                         \
-      b += b_step;                                                                                                         \
-      HERE(a);                                                                                                             \
-      HERE(b);                                                                                                             \
-    }                                                                                                                      \
+    READ_ROWS(N, CAST(OP(LOAD((const T *)(const void *)a), LOAD((const T *)(const void *)b))))                             \
     transpose_##N##x##N(r, o, 1);                                                                                          \
     PUT_TILE(N)                                                                                                            \
   }                                                                                                                        \

@@ -328,13 +328,7 @@ static int32_t prepare(const hed_call *call, const hed_view *v, int dtype, bool 
   if (read) {
     hed_view from = *v;
     memcpy(from.dim, out->dim, sizeof from.dim);
-    hed_call c = *call;
-    const hed_view *in[1] = { &from }, *to[1] = { out };
-    c.n_in = c.n_out = 1;
-    c.in = in;
-    c.out = to;
-    c.params = NULL;
-    cpu_astype(NULL, &c);
+    (void)cpu_convert(call, out, &from);
   }
   return HED_OK;
 }
@@ -419,14 +413,8 @@ int32_t cpu_product_planned(const hed_call *call)
     status = cpu_host->fail(HED_E_NOMEM, "matmul: no memory to pack the operands");
     goto end;
   }
-  if (spare[0]) {
-    hed_call c = *call;
-    const hed_view *in[1] = { &v[0] };
-    c.n_in = c.n_out = 1;
-    c.in = in;
-    c.params = NULL;
-    status = cpu_astype(NULL, &c);
-  }
+  if (spare[0])
+    status = cpu_convert(call, call->out[0], &v[0]);
 end:
   for (int k = 0; k < 3; k++)
     cpu_scratch_put(spare[k]);

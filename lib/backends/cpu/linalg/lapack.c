@@ -140,13 +140,7 @@ static void move(const lapack *l, const hed_view *v, int64_t at, int axes, bool 
   twin.stride[1] = columns ? ld * size : size;
   part.data = p;
   twin.data = data;
-  hed_call c = *l->call;
-  const hed_view *from[1] = { out ? &twin : &part }, *to[1] = { out ? &part : &twin };
-  c.n_in = c.n_out = 1;
-  c.in = from;
-  c.out = to;
-  c.params = NULL;
-  cpu_astype(NULL, &c);
+  (void)cpu_convert(l->call, out ? &part : &twin, out ? &twin : &part);
 }
 
 void lapack_get(const lapack *l, const hed_view *v, int64_t at, int axes, bool columns, char *data)

@@ -250,17 +250,6 @@ static void run_rows(void *arg, int64_t begin, int64_t end)
 
 /* ---- the call ---- */
 
-static void convert(const hed_call *call, const hed_view *dst, const hed_view *src)
-{
-  hed_call c = *call;
-  const hed_view *in[1] = { src }, *out[1] = { dst };
-  c.n_in = c.n_out = 1;
-  c.in = in;
-  c.out = out;
-  c.params = NULL;
-  cpu_astype(NULL, &c);
-}
-
 /* Batch element I of V: its last ND axes. */
 static hed_view part_of(const hed_view *v, int32_t nd, int64_t i)
 {
@@ -341,7 +330,7 @@ int32_t cpu_affine(void *state, const hed_call *call)
     bool direct_out = dst.dtype == HED_ID_FLOAT32 && hed__is_c_contiguous(&dst);
     hed_view own = packed(&src, coef), made = packed(&dst, result);
     if (!direct_in)
-      convert(call, &own, &src);
+      (void)cpu_convert(call, &own, &src);
     if (filter && !filter_all(call, coef, nd, j.row.dim)) {
       status = cpu_host->fail(HED_E_NOMEM, "affine_transform: no memory for a row of coefficients");
       goto end;
@@ -355,7 +344,7 @@ int32_t cpu_affine(void *state, const hed_call *call)
     cpu_parallel_for(call, j.out_dim[0] * j.out_dim[1], 1,
                      (p->order == 3 ? 40.0 : 10.0) * (double)n_out, run_rows, &j);
     if (!direct_out)
-      convert(call, &dst, &made);
+      (void)cpu_convert(call, &dst, &made);
   }
 end:
   cpu_scratch_put(framed);

@@ -96,19 +96,9 @@ typedef struct job {
 LOOPS(float)
 LOOPS(double)
 
-/* DST := SRC, converted. */
-static void convert(void *state, const hed_call *call, const hed_view *dst, const hed_view *src)
-{
-  hed_call c = *call;
-  c.n_in = c.n_out = 1;
-  c.in = &src;
-  c.out = &dst;
-  c.params = NULL;
-  cpu_astype(state, &c);
-}
-
 int32_t cpu_correlate1d(void *state, const hed_call *call)
 {
+  (void)state;
   const hed_correlate_params *p = call->params;
   const hed_view *in = call->in[0], *weights = call->in[1], *out = call->out[0];
   const int type = call->compute;
@@ -139,7 +129,7 @@ int32_t cpu_correlate1d(void *state, const hed_call *call)
   hed__c_strides(dense.ndim, dense.dim, (int64_t)size, dense.stride);
   if (!direct_in) {
     dense.data = copy;
-    convert(state, call, &dense, in);
+    (void)cpu_convert(call, &dense, in);
   }
   hed__cast(weights->dtype, type)(j.taps, w, (int64_t)size, weights->data, weights->stride[0]);
   j.in = direct_in ? in->data : copy;
@@ -149,7 +139,7 @@ int32_t cpu_correlate1d(void *state, const hed_call *call)
                      type == HED_ID_FLOAT32 ? part_float : part_double, &j);
   if (!direct_out) {
     dense.data = made;
-    convert(state, call, out, &dense);
+    (void)cpu_convert(call, out, &dense);
   }
 end:
   cpu_scratch_put(copy);

@@ -213,6 +213,7 @@ static void filter_row(const filter_job *j, float *row, float *fwd, float *bwd)
 
 int32_t cpu_maximum_filter(void *state, const hed_call *call)
 {
+  (void)state;
   const hed_box_params *p = call->params;
   const hed_view *in = call->in[0], *out = call->out[0];
   int64_t n = hed__view_size(out), longest = 1;
@@ -226,8 +227,6 @@ int32_t cpu_maximum_filter(void *state, const hed_call *call)
   /* Windows wider than twice the array see all of it already. */
   int64_t before = CPU_MIN(p->size / 2, longest), after = CPU_MIN((p->size - 1) / 2, longest);
   hed_view work = *out;
-  hed_call copy = *call;
-  const hed_view *const work_list[1] = { &work };
   work.dtype = HED_ID_FLOAT32;
   float *block = NULL;
   int64_t rows = longest + before + after, spare = 2 * rows * LANE;
@@ -243,10 +242,8 @@ int32_t cpu_maximum_filter(void *state, const hed_call *call)
                             (long long)n);
     goto end;
   }
-  copy.params = NULL;
-  copy.out = work_list;
   if (in->data != work.data || in->dtype != work.dtype)
-    status = cpu_astype(state, &copy);
+    status = cpu_convert(call, &work, in);
   int64_t inner = 1;
   for (int32_t a = out->ndim - 1; a >= 0 && status == HED_OK; a--) {
     filter_job j = { work.data, out->dim[a], inner, before, after, (float)p->cval, lanes, spare };
@@ -260,11 +257,8 @@ int32_t cpu_maximum_filter(void *state, const hed_call *call)
     }
     inner = span;
   }
-  if (status == HED_OK && !direct) {
-    copy.in = work_list;
-    copy.out = call->out;
-    status = cpu_astype(state, &copy);
-  }
+  if (status == HED_OK && !direct)
+    status = cpu_convert(call, out, &work);
 end:
   cpu_scratch_put(block);
   cpu_scratch_put(lanes);

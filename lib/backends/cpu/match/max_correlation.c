@@ -400,7 +400,6 @@ static const void *dense(const hed_call *call, const hed_view *v, int dtype, voi
   if (v->dtype == dtype && hed__is_c_contiguous(v))
     return v->data;
   hed_view made = *v;
-  const hed_view *in[1] = { v }, *out[1] = { &made };
   made.dtype = dtype;
   hed__c_strides(v->ndim, v->dim, hed__id_size(dtype), made.stride);
   made.data = *copy = cpu_scratch_get((size_t)hed__view_size(v) * (size_t)hed__id_size(dtype));
@@ -408,13 +407,7 @@ static const void *dense(const hed_call *call, const hed_view *v, int dtype, voi
     *status = cpu_host->fail(HED_E_NOMEM, "max_correlation: no memory to convert an operand");
     return NULL;
   }
-  hed_call c = *call;
-  c.n_in = c.n_out = 1;
-  c.in = in;
-  c.out = out;
-  c.params = NULL;
-  c.compute = dtype;
-  int32_t done = cpu_astype(NULL, &c);
+  const int32_t done = cpu_convert(call, &made, v);
   if (done != HED_OK)
     *status = done;
   return *copy;

@@ -209,20 +209,7 @@ static bool copy_planes(const hed_call *call, int64_t size)
     p.row_step[k] = n.stride[k][other];
     p.column_step[k] = n.stride[k][last];
   }
-  /* An outer nest has an innermost axis too: of one element where nothing is left. */
-  p.outer = n;
-  p.outer.ndim = 0;
-  for (int32_t k = 0; k < last; k++) {
-    if (k == other)
-      continue;
-    p.outer.dim[p.outer.ndim] = n.dim[k];
-    for (int i = 0; i < 2; i++)
-      p.outer.stride[i][p.outer.ndim] = n.stride[i][k];
-    p.outer.ndim++;
-  }
-  p.outer.dim[p.outer.ndim] = 1;
-  p.outer.stride[0][p.outer.ndim] = p.outer.stride[1][p.outer.ndim] = 0;
-  p.outer.ndim++;
+  p.outer = hed__nest_outside(&n, other);
   p.slab = SLAB;
   p.slabs = (p.rows + SLAB - 1) / SLAB;
   const int64_t units = hed__nest_rows(&p.outer) * p.slabs;
@@ -248,4 +235,14 @@ int32_t cpu_astype(void *state, const hed_call *call)
   hed_call c = *call;
   c.params = &fn;
   return cpu_map_run(&c, cast_loop, types, 2);
+}
+
+int32_t cpu_convert(const hed_call *call, const hed_view *to, const hed_view *from)
+{
+  hed_call c = *call;
+  c.n_in = c.n_out = 1;
+  c.in = &from;
+  c.out = &to;
+  c.params = NULL;
+  return cpu_astype(NULL, &c);
 }

@@ -141,7 +141,7 @@ static void run_gather(const hed_call *call, int32_t first, int32_t axes, const 
     g.pre_from[k] = x->stride[k];
     pre *= out->dim[k];
   }
-  hed_view to = cpu_without(out, 0, first + 1), from = cpu_without(x, 0, first + axes);
+  hed_view to = hed__view_without(out, 0, first + 1), from = hed__view_without(x, 0, first + axes);
   hed__nest_init(&g.post, 2, (const hed_view *const[]){ &to, &from }, true);
   cpu_places_init(&g.map, x, first, axes);
   g.copy = cpu_copy_words(g.size);
@@ -362,7 +362,7 @@ int32_t cpu_compress(void *state, const hed_call *call)
   const hed_gather_params *p = call->params;
   const hed_view *x = call->in[0], *mask = call->in[1], *out = call->out[0];
   search s = { .call = call, .size = hed__id_size(x->dtype), .move = cpu_copy_words(hed__id_size(x->dtype)) };
-  hed_view to = cpu_without(out, 0, 1), from = cpu_without(x, 0, p->axes);
+  hed_view to = hed__view_without(out, 0, 1), from = hed__view_without(x, 0, p->axes);
   hed__nest_init(&s.block, 2, (const hed_view *const[]){ &to, &from }, true);
   cpu_places_init(&s.mask_map, mask, 0, mask->ndim);
   cpu_places_init(&s.x_map, x, 0, p->axes);
@@ -498,7 +498,7 @@ int32_t cpu_take_along_axis(void *state, const hed_call *call)
   along a = { .n = views[0]->dim[p->axis], .size = hed__id_size(views[0]->dtype) };
   a.copy = cpu_copy_words(a.size);
   for (int k = 0; k < 3; k++) {
-    rest[k] = cpu_without(views[k], p->axis, 1);
+    rest[k] = hed__view_without(views[k], p->axis, 1);
     a.step[k] = views[k]->stride[p->axis];
   }
   hed__nest_init(&a.lanes, 3, (const hed_view *const[]){ &rest[0], &rest[1], &rest[2] }, true);

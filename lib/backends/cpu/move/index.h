@@ -58,16 +58,4 @@ static inline hed__cast_fn cpu_copy_words(int64_t size)
   return hed__cast(id, id);
 }
 
-/* V without the axes [from, from + count). */
-static inline hed_view cpu_without(const hed_view *v, int32_t from, int32_t count)
-{
-  hed_view r = { .data = v->data, .dtype = v->dtype };
-  for (int32_t k = 0; k < v->ndim; k++)
-    if (k < from || k >= from + count) {
-      r.dim[r.ndim] = v->dim[k];
-      r.stride[r.ndim++] = v->stride[k];
-    }
-  return r;
-}
-
 #endif

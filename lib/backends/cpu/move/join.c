@@ -138,6 +138,7 @@ static bool plan_rows(join *j, const hed_call *call, int32_t axis)
 
 int32_t cpu_concatenate(void *state, const hed_call *call)
 {
+  (void)state;
   const int32_t axis = ((const hed_concatenate_params *)call->params)->axis;
   join j;
   if (plan_rows(&j, call, axis)) {
@@ -162,12 +163,7 @@ int32_t cpu_concatenate(void *state, const hed_call *call)
   for (int32_t k = 0; k < call->n_in; k++) {
     part.dim[axis] = call->in[k]->dim[axis];
     if (hed__view_size(&part) > 0) {
-      hed_call one = *call;
-      one.n_in = 1;
-      one.in = &call->in[k];
-      one.out = &(const hed_view *){ &part };
-      one.params = NULL;
-      const int32_t status = cpu_astype(state, &one);
+      const int32_t status = cpu_convert(call, &part, call->in[k]);
       if (status != HED_OK)
         return status;
     }

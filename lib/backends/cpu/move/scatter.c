@@ -195,7 +195,7 @@ int32_t cpu_scatter_nd(void *state, const hed_call *call)
     return HED_OK;
   for (int32_t k = 0; k < p->axes; k++)
     s.targets *= out->dim[k];
-  hed_view to = cpu_without(out, 0, p->axes), from = cpu_without(values, 0, 1);
+  hed_view to = hed__view_without(out, 0, p->axes), from = hed__view_without(values, 0, 1);
   hed__nest_init(&s.block, 2, (const hed_view *const[]){ &to, &from }, true);
   cpu_places_init(&s.map, out, 0, p->axes);
   if (s.block.ndim == 1 && s.block.dim[0] == 1 && s.map.axes == 1 && s.places->stride[0] == sizeof(int64_t))

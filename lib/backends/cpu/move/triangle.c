@@ -66,21 +66,11 @@ static void run_rows(void *arg, int64_t begin, int64_t end)
     cpu_stream_end();
 }
 
-/* V without its last two axes, and with one of one element. */
-static hed_view without_planes(const hed_view *v)
-{
-  hed_view o = *v;
-  o.ndim = v->ndim - 1;
-  o.dim[o.ndim - 1] = 1;
-  o.stride[o.ndim - 1] = 0;
-  return o;
-}
-
 static int32_t run(void *state, const hed_call *call, bool low)
 {
   const hed_view *out = call->out[0], *in = call->in[0];
   const int32_t last = out->ndim - 1;
-  const hed_view outer[2] = { without_planes(out), without_planes(in) };
+  const hed_view outer[2] = { hed__view_without(out, last - 1, 2), hed__view_without(in, last - 1, 2) };
   const int64_t n = hed__view_size(out);
   triangle t = { .rows = out->dim[last - 1], .columns = out->dim[last], .size = hed__id_size(out->dtype), .low = low };
   t.k = ((const hed_triangle_params *)call->params)->k;
