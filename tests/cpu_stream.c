@@ -20,6 +20,7 @@ static hed_array *do_where(hed_array *const *x) { return hed_where(x[3], x[0], x
 static hed_array *do_where_scalar(hed_array *const *x) { return hed_where_scalar(x[3], x[0], 0.5); }
 static hed_array *do_fma(hed_array *const *x) { return hed_fma(x[0], x[1], x[2]); }
 static hed_array *do_widen(hed_array *const *x) { return hed_astype(x[0], HED_FLOAT64); }
+static hed_array *do_narrow(hed_array *const *x) { return hed_astype(x[0], HED_FLOAT16); }
 static hed_array *do_less(hed_array *const *x) { return hed_less(x[0], x[1]); }
 
 /* (a b + c) a - b */
@@ -62,7 +63,8 @@ static void results(void)
 {
   static const struct { const char *name; hed_array *(*make)(hed_array *const *x); } ops[] = {
     { "add", do_add }, { "multiply by a number", do_scale }, { "exp", do_exp }, { "sin", do_sin },
-    { "where", do_where }, { "where with a number", do_where_scalar }, { "fma", do_fma }, { "astype", do_widen }, { "less", do_less },
+    { "where", do_where }, { "where with a number", do_where_scalar }, { "fma", do_fma }, { "astype", do_widen }, { "astype to less", do_narrow },
+    { "less", do_less },
   };
   hed_array *x[4] = { a, b, c, mask };
   for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) {

@@ -51,12 +51,10 @@ static void run_flat(void *arg, int64_t begin, int64_t end)
   j->fn(end - begin, p, j->stride, j->params);
 }
 
-static bool narrows(const flat_job *j) { return j->n == 2 && j->stride[1] > j->stride[0]; }
-
 /* Elements of a block: of wide operands with a narrow result fewer, so that the block's part of one stays short too. */
 static int64_t block_of(const flat_job *j)
 {
-  int64_t per = (j->busy ? 2 : 1) * CPU_STREAM_BLOCK / (narrows(j) ? 2 : 1) / j->stride[0];
+  int64_t per = (j->busy ? 2 : 1) * CPU_STREAM_BLOCK / j->stride[0];
   for (int32_t k = 1; k < j->n; k++)
     if (j->stride[k] > 0)
       per = CPU_MIN(per, 2 * CPU_STREAM_BLOCK / j->stride[k]);
@@ -70,25 +68,37 @@ static void run_streaming(void *arg, int64_t begin, int64_t end)
   cpu_stream_end();
 }
 
-/* The same, the result past the caches. Operands are asked for some blocks ahead, one alone that is not wider than the result
- * twice as far: where streams of different widths end and begin again with every block, processors do not guess. */
+/* A block by way of the cache. Operands are asked for some blocks ahead, one alone that is not wider than the result twice as
+ * far: where streams of different widths end and begin again with every block, processors do not guess. */
+static void stream_block(const flat_job *j, int64_t at, int64_t n)
+{
+  _Alignas(LINE) char block[2 * CPU_STREAM_BLOCK];
+  const int64_t ahead = (j->n == 2 && j->stride[1] <= j->stride[0] ? 2 : 1) * CPU_STREAM_AHEAD * CPU_STREAM_BLOCK;
+  char *p[4] = { block };
+  for (int32_t k = 1; k < j->n; k++) {
+    p[k] = j->ptr[k] + at * j->stride[k];
+    for (int64_t b = 0; !j->busy && b < n * j->stride[k]; b += LINE)
+      __builtin_prefetch(p[k] + b + ahead);
+  }
+  j->fn(n, p, j->stride, j->params);
+  cpu_stream(j->ptr[0] + at * j->stride[0], block, (size_t)(n * j->stride[0]));
+}
+
+/* The same, the result past the caches. One operand alone is read from two places in turn, which memory gives in less time than
+ * what is read from one. */
 static void run_streamed(void *arg, int64_t begin, int64_t end)
 {
   const flat_job *j = arg;
-  _Alignas(LINE) char block[2 * CPU_STREAM_BLOCK];
-  const int64_t per = block_of(j), ahead = (j->n == 2 && !narrows(j) ? 2 : 1) * CPU_STREAM_AHEAD * CPU_STREAM_BLOCK;
-  char *p[4] = { block };
-  int64_t n = per - (int64_t)((uintptr_t)(j->ptr[0] + begin * j->stride[0]) % LINE) / j->stride[0]; /* up to a line's end */
-  for (int64_t at = begin; at < end; at += n, n = per) {
-    n = CPU_MIN(n, end - at);
-    for (int32_t k = 1; k < j->n; k++) {
-      p[k] = j->ptr[k] + at * j->stride[k];
-      for (int64_t b = 0; !j->busy && b < n * j->stride[k]; b += LINE)
-        __builtin_prefetch(p[k] + b + ahead);
-    }
-    j->fn(n, p, j->stride, j->params);
-    cpu_stream(j->ptr[0] + at * j->stride[0], block, (size_t)(n * j->stride[0]));
+  const int64_t per = block_of(j), size = j->stride[0];
+  int64_t at = CPU_MIN(end, begin + per - (int64_t)((uintptr_t)(j->ptr[0] + begin * size) % LINE) / size); /* a line's end */
+  const int64_t half = j->n == 2 && j->stride[1] > 0 ? (end - at) / per / 2 * per : 0;
+  stream_block(j, begin, at - begin);
+  for (const int64_t middle = at + half; at < middle; at += per) {
+    stream_block(j, at, per);
+    stream_block(j, at + half, per);
   }
+  for (at += half; at < end; at += per)
+    stream_block(j, at, CPU_MIN(per, end - at));
   cpu_stream_end();
 }
 
@@ -99,7 +109,7 @@ static bool streamed(const flat_job *j, int64_t n)
   int64_t each = 0;
   for (int32_t k = 0; k < j->n; k++)
     each += j->stride[k];
-  if (!cpu_stream_large((size_t)(n * j->stride[0])) && !cpu_stream_large((size_t)(n * each / 4)))
+  if (!cpu_stream_large((size_t)(n * j->stride[0])) && !cpu_stream_large((size_t)(n * each / 2)))
     return false;
   for (int32_t k = 1; k < j->n; k++)
     if (j->ptr[k] == j->ptr[0])

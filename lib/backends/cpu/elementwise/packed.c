@@ -26,14 +26,15 @@ static inline bool every_other(int64_t stride, int64_t size)
   return stride == 2 * size && size <= WIDEST;
 }
 
+/* Where the result goes past the caches, operands are read from two places in turn, see run_streamed() in map.c. */
 static void packed_loop(int64_t n, char *const *p, const int64_t *s, const void *params)
 {
   const packed *w = params;
   _Alignas(LINE) char block[1 + MOST][BLOCK * WIDEST];
   const bool streamed = w->streamed && n >= BLOCK && (uintptr_t)p[0] % LINE == 0;
-  const int64_t most = w->far ? BLOCK / 4 : BLOCK;
-  for (int64_t i = 0; i < n; i += most) {
-    const int64_t m = CPU_MIN(most, n - i);
+  const int64_t most = w->far ? BLOCK / 4 : BLOCK, pairs = streamed ? n / most / 2 : 0;
+  for (int64_t b = 0; b * most < n; b++) {
+    const int64_t i = (b < 2 * pairs ? b % 2 * pairs + b / 2 : b) * most, m = CPU_MIN(most, n - i);
     char *const to = p[0] + i * s[0], *at[1 + MOST] = { streamed ? block[MOST] : to };
     int64_t step[1 + MOST] = { s[0] };
     for (int32_t k = 0; k < w->n; k++) {
@@ -47,8 +48,8 @@ static void packed_loop(int64_t n, char *const *p, const int64_t *s, const void 
         step[1 + k] = size;
         continue;
       }
-      for (int64_t b = 0; b < m * 2 * size && w->far; b += LINE)
-        __builtin_prefetch(at[1 + k] + b + AHEAD);
+      for (int64_t c = 0; c < m * 2 * size && w->far; c += LINE)
+        __builtin_prefetch(at[1 + k] + c + AHEAD);
       cpu_copy_k->every_other[__builtin_ctzll((uint64_t)size)](m, block[k], at[1 + k]);
       at[1 + k] = block[k];
       step[1 + k] = size;
@@ -82,7 +83,7 @@ bool cpu_map_packed(const hed_call *call, hed__map_fn fn, const int32_t *types, 
   const int64_t size = hed__id_size(types[0]);
   w.far = bytes > FAR;
   w.streamed = apart && call->out[0]->dtype == types[0] && size <= WIDEST && hed__is_c_contiguous(call->out[0]) &&
-               cpu_stream_pays(call->out[0]->data, (size_t)(n * size));
+               cpu_stream_pays(call->out[0]->data, (size_t)CPU_MAX(n * size, (n * size + bytes) / 2));
   hed_call c = *call;
   c.params = &w;
   return cpu_map_run(&c, packed_loop, types, work) == HED_OK;
