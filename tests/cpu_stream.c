@@ -63,8 +63,8 @@ static void results(void)
 {
   static const struct { const char *name; hed_array *(*make)(hed_array *const *x); } ops[] = {
     { "add", do_add }, { "multiply by a number", do_scale }, { "exp", do_exp }, { "sin", do_sin },
-    { "where", do_where }, { "where with a number", do_where_scalar }, { "fma", do_fma }, { "astype", do_widen }, { "astype to less", do_narrow },
-    { "less", do_less },
+    { "where", do_where }, { "where with a number", do_where_scalar }, { "fma", do_fma }, { "astype", do_widen },
+    { "astype to less", do_narrow }, { "less", do_less },
   };
   hed_array *x[4] = { a, b, c, mask };
   for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) {
