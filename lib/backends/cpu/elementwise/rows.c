@@ -73,6 +73,21 @@ static void run_pieces(void *arg, int64_t begin, int64_t end)
     cpu_stream_end();
 }
 
+/* Bytes of the result that go past the caches, if enough. Where all operands are short, the caches have nothing else to keep,
+ * and a thread's part of the result is what they are to hold. */
+static size_t written(const hed_call *call, size_t bytes)
+{
+  for (int32_t k = 0; k < call->n_in; k++) {
+    const hed_view *v = call->in[k];
+    size_t own = (size_t)hed__id_size(v->dtype);
+    for (int32_t d = 0; d < v->ndim; d++)
+      own *= v->stride[d] ? (size_t)v->dim[d] : 1;
+    if (own > bytes / 8)
+      return bytes;
+  }
+  return bytes / (size_t)CPU_MAX(call->max_threads, 1);
+}
+
 /* Rows, as many as are taken as one, and slabs are whole lines of a result that no operand shares. */
 static bool streams(const rows *r, size_t bytes)
 {
@@ -128,7 +143,7 @@ bool cpu_map_rows_of_one(const hed_call *call, hed__map_fn fn, const int32_t *ty
   r.together = CPU_MAX(CPU_MIN(TILE / (r.width * widest), r.rows), 1);
   r.together = r.together > lines ? r.together / lines * lines : r.together;
   const int64_t total = hed__view_size(call->out[0]);
-  r.streamed = streams(&r, (size_t)(total * r.size[0]));
+  r.streamed = streams(&r, written(call, (size_t)(total * r.size[0])));
   int32_t moving = 0;
   for (int32_t k = 1; k < r.n; k++)
     moving += r.row_step[k] != 0;
