@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * sort, argsort and topk of lists of many lengths and patterns against qsort of (value, place): every real dtype, both
- * directions, lanes along either axis.
+ * directions, lanes along either axis, side by side too.
  */
 #include "api.h"
 #include "gen.h"
@@ -191,6 +191,50 @@ static void large(void)
       }
 }
 
+/* Lanes side by side, of many lengths and numbers: how many arrays of them are not what they are end to end. */
+static int wrong_columns(void)
+{
+  static const hed_dtype types[] = { HED_FLOAT32, HED_FLOAT64, HED_INT32, HED_UINT64, HED_INT64 };
+  static const int64_t heights[] = { 1, 2, 3, 4, 5, 7, 8, 9, 25, 31, 32, 33, 47, 48, 49, 64, 100, 112, 113, 200, 256, 257, 512, 513 };
+  int wrong = 0;
+  for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+    for (size_t h = 0; h < sizeof heights / sizeof *heights; h++) {
+      const int64_t rows = heights[h], cols = gen_int(&source, 2, 40);
+      const hed_random noise = { .seed = (uint64_t)gen_int(&source, 0, 1 << 30), .seeded = true, .low = -9, .high = 9 };
+      const bool real = t < 2;
+      hed_array *x = real ? hed_random_normal(HED_SHAPE(rows, cols), types[t], &noise)
+                          : hed_random_integers(HED_SHAPE(rows, cols), h % 2 ? 0 : 1 << 20, h % 2 ? 5 : 1 << 30, types[t], &noise);
+      for (int k = 0; x && real && k < 6; k++) {
+        const int64_t at[] = { gen_int(&source, 0, rows - 1), gen_int(&source, 0, cols - 1) };
+        const double odd[] = { NAN, -INFINITY, INFINITY, 0, -0.0, -NAN };
+        const int64_t place = at[0] * cols + at[1];
+        if (types[t] == HED_FLOAT32)
+          ((float *)hed_array_data(x))[place] = (float)odd[k];
+        else
+          ((double *)hed_array_data(x))[place] = odd[k];
+      }
+      hed_array *turned = hed_transpose(x, NULL), *lying = hed_copy(turned);
+      for (int down = 0; down < 2; down++) {
+        hed_array *y = hed_sort(x, &(hed_sort_options){ .axis = HED_AXES(0), .descending = down });
+        hed_array *each = hed_sort(lying, &(hed_sort_options){ .descending = down }), *back = hed_transpose(each, NULL);
+        hed_array *want = hed_copy(back);
+        wrong += !y || !want || memcmp(hed_array_data(y), hed_array_data(want), hed_array_nbytes(want)) != 0;
+        hed_array *const all[] = { y, each, back, want };
+        for (int k = 0; k < 4; k++)
+          hed_release(all[k]);
+      }
+      hed_release(turned);
+      hed_release(lying);
+      hed_release(x);
+    }
+  return wrong;
+}
+
+static void columns(const char *backend)
+{
+  is_int(wrong_columns(), 0, "columns on %s", backend);
+}
+
 /* The same by the loops of older processors; a set is chosen when the backend is loaded. */
 static void old_processor(const char *level)
 {
@@ -200,11 +244,14 @@ static void old_processor(const char *level)
     quiet = true;
     setenv("HEDDLE_CPU_LEVEL", level, 1);
     HED_BACKEND_CONTEXT("cpu;threads=3")
+    {
       large();
+      all_right = wrong_columns() == 0 && all_right;
+    }
     _exit(all_right ? 0 : 1);
   }
   int status = 0;
-  ok(pid > 0 && waitpid(pid, &status, 0) == pid && status == 0, "large lists by loops of the level %s", level);
+  ok(pid > 0 && waitpid(pid, &status, 0) == pid && status == 0, "large lists and columns by loops of the level %s", level);
 }
 
 static void lanes(const char *backend)
@@ -246,6 +293,7 @@ int main(void)
   hed_error_clear();
   api_each_backend(sorting);
   api_each_backend(lanes);
+  api_each_backend(columns);
   done_testing();
   return done();
 }

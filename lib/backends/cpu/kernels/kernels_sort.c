@@ -344,6 +344,10 @@ BOUNDS(uint64_t)
 ARGSORT(argsort_u32, argsort_short_u32, argsort_buckets_u32, uint32_t)
 ARGSORT(argsort_u64, argsort_short_u64, argsort_buckets_u64, uint64_t)
 
+/* ---- lanes side by side ---- */
+
+#include "backends/cpu/kernels/k_network.h"
+
 /* ---- bins ---- */
 
 static int64_t even_bins(int64_t n, const double *x, double low, double scale, double bins, double half, int64_t *bin)
@@ -381,6 +385,15 @@ const cpu_sort_kernels CPU_OF_SET(cpu_sort_kernels_) = {
 #endif
   .argsort_u32 = argsort_u32,
   .argsort_u64 = argsort_u64,
+  .network_u32 = network_u32,
+  .network_u64 = network_u64,
+#if defined(__AVX512F__)
+  .network_most = { 112, 48 },
+#elif defined(__AVX2__)
+  .network_most = { 256, 256 },
+#else
+  .network_most = { 512, 512 },
+#endif
   .even_bins = even_bins,
   .split = &CPU_OF_SET(cpu_split_loops_),
 };

@@ -38,6 +38,11 @@ typedef struct cpu_sort_kernels {
    * which the others are of no use. SPARE is as long. */
   void (*argsort_u32)(int64_t n, int64_t first, const uint32_t *key, uint64_t *places, uint64_t *spare);
   void (*argsort_u64)(int64_t n, int64_t first, const uint64_t *key, uint64_t *places, uint64_t *spare);
+  /* Each of 16 or 8 lanes of N keys, which lie side by side in rows of 64 bytes, ascending, in place. Up to NETWORK_MOST keys of
+   * 32 or 64 bits that is faster than one lane after the other. */
+  void (*network_u32)(int64_t n, uint32_t *key);
+  void (*network_u64)(int64_t n, uint64_t *key);
+  int32_t network_most[2];
   /* bin[i] = (x[i] - low) * scale, cut, where that is in [0, BINS) and its fraction within HALF of 1/2, else -1; how many are -1.
    * BINS is below 2^31. */
   int64_t (*even_bins)(int64_t n, const double *x, double low, double scale, double bins, double half, int64_t *bin);

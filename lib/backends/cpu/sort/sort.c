@@ -4,7 +4,8 @@
  *
  * Values become unsigned keys (kernels_sort.h), which are sorted as words. For argsort and topk a word holds the upper part
  * of a key and the place. topk of few is in best.c.
- * Lanes side by side in memory are sorted some at a time, transposed. Threads share lanes, and parts of a long one.
+ * Lanes side by side in memory are sorted some at a time, short ones as they lie, others transposed. Threads share lanes, and
+ * parts of a long one.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/kernels_copy.h"
@@ -102,6 +103,29 @@ static int64_t lanes_beside(const job *j)
   return in->dim[next];
 }
 
+/* COUNT short lanes from LANE on, by rows. What a row has beside them is sorted, too. */
+static void sort_rows(const job *j, int64_t lane, int64_t count, char *scratch)
+{
+  const int64_t from_step = j->in->stride[j->axis], to_step = j->values->stride[j->axis];
+  const int64_t all = j->n * (SIDE_BYTES / j->size);
+  const size_t bytes = (size_t)(count * j->size);
+  char *from, *to;
+  lane_at(j->in, j->axis, lane, &from);
+  lane_at(j->values, j->axis, lane, &to);
+  if (bytes < SIDE_BYTES)
+    memset(scratch, 0, (size_t)(j->n * SIDE_BYTES));
+  for (int64_t i = 0; i < j->n; i++)
+    memcpy(scratch + i * SIDE_BYTES, from + i * from_step, bytes);
+  cpu_sort_k->keys(j->type, all, scratch, scratch, j->descending, false);
+  if (j->wide)
+    cpu_sort_k->network_u64(j->n, (void *)scratch);
+  else
+    cpu_sort_k->network_u32(j->n, (void *)scratch);
+  cpu_sort_k->values(j->type, all, scratch, scratch, j->descending);
+  for (int64_t i = 0; i < j->n; i++)
+    memcpy(to + i * to_step, scratch + i * SIDE_BYTES, bytes);
+}
+
 /* COUNT lanes from LANE on. */
 static void sort_beside(const job *j, int64_t lane, int64_t count, char *scratch)
 {
@@ -177,7 +201,9 @@ static void run_part(void *arg, int32_t part, int32_t parts)
   char *scratch = j->scratch + (size_t)part * j->per_part;
   for (int64_t lane = j->lanes * part / parts, n; lane < end; lane += n) {
     n = j->beside ? CPU_MIN(CPU_MIN(j->beside - lane % j->beside, SIDE_BYTES / j->size), end - lane) : 1;
-    if (n > 1)
+    if (n > 1 && j->n <= cpu_sort_k->network_most[j->wide])
+      sort_rows(j, lane, n, scratch);
+    else if (n > 1)
       sort_beside(j, lane, n, scratch);
     else
       run_lane(j, lane, scratch);
