@@ -89,12 +89,10 @@ static cpu_chain_fn step_for(const chain *c, const fuse_instr *i, int16_t v, cpu
   return c->loops->step(i->op, *form, repeated);
 }
 
-/* Can the chain add up value V for F, all of a block being of one result? Conversions of float32 are arithmetic enough for
- * memory to wait. */
+/* Can the chain add up value V for F, all of a block being of one result? */
 static bool adds_up(const chain *c, const fuse_fold *f, int16_t v)
 {
-  return f->value == v && c->p->rows && c->p->inner == 1 && (f->op == HED_OP_SUM || f->op == HED_OP_MEAN) && c->loops->sum &&
-         !(c->large && c->type == HED_ID_FLOAT32);
+  return f->value == v && c->p->rows && c->p->inner == 1 && (f->op == HED_OP_SUM || f->op == HED_OP_MEAN) && c->loops->sum;
 }
 
 static bool added_up(const chain *c, int16_t v)
