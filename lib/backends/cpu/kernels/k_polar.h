@@ -219,7 +219,7 @@ COMPLEX_ANGLE(angle_c128, c128, double, arctan2_f64_row)
     }                                                                                            \
   }
 
-COMPLEX_EXP(exp_c64, c64, float, exp_f, sin_f, LARGE_F, 80.0f, __builtin_fabsf, float _Complex, cexpf, crealf, cimagf,
+COMPLEX_EXP(exp_c64, c64, float, exp_near_f, sin_f, LARGE_F, 80.0f, __builtin_fabsf, float _Complex, cexpf, crealf, cimagf,
             CMPLXF)
-COMPLEX_EXP(exp_c128, c128, double, exp_d, sin_d, LARGE_D, 700.0, __builtin_fabs, double _Complex, cexp, creal, cimag,
+COMPLEX_EXP(exp_c128, c128, double, exp_near_d, sin_d, LARGE_D, 700.0, __builtin_fabs, double _Complex, cexp, creal, cimag,
             CMPLX)

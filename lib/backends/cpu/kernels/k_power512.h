@@ -81,16 +81,13 @@ INLINE __m512d power_pd(__m512d a, __m512d b)
   __m512d sum = _mm512_add_pd(high, f);
   low = _mm512_add_pd(low, _mm512_add_pd(_mm512_sub_pd(high, sum), f));
   high = _mm512_add_pd(sum, square);
-  low = _mm512_add_pd(low, _mm512_add_pd(_mm512_sub_pd(sum, high), square));
-  sum = high;
-  high = _mm512_add_pd(sum, low);
-  low = _mm512_add_pd(_mm512_sub_pd(sum, high), low);
+  low = _mm512_add_pd(low, _mm512_add_pd(_mm512_sub_pd(sum, high), square)); /* as much as 2^-11 of high */
 
   __m512d g = _mm512_mul_pd(b, high), rest = _mm512_fmadd_pd(b, low, _mm512_fmsub_pd(b, high, g));
   const __m512d most = _mm512_set1_pd(800);
   rest = _mm512_maskz_mov_pd(_mm512_cmp_pd_mask(_mm512_abs_pd(g), most, _CMP_LT_OQ), rest);
   g = _mm512_max_pd(_mm512_min_pd(g, most), _mm512_sub_pd(_mm512_setzero_pd(), most));
-  __m512d n = _mm512_roundscale_pd(_mm512_mul_pd(g, _mm512_set1_pd(0x1.71547652b82fep0)), 8);
+  __m512d n = _mm512_roundscale_pd(_mm512_mul_pd(_mm512_add_pd(g, rest), _mm512_set1_pd(0x1.71547652b82fep0)), 8);
   __m512d r = _mm512_fnmadd_pd(n, _mm512_set1_pd(0x1.62e42feep-1), g);
   r = _mm512_add_pd(_mm512_fnmadd_pd(n, _mm512_set1_pd(0x1.a39ef35793c76p-33), r), rest);
   static const double series[] = { 0x1.af5d9e3f54569p-26, 0x1.27e52b567637fp-22, 0x1.71ddf912171f5p-19,
