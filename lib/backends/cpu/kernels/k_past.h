@@ -7,7 +7,14 @@
  * processor looks for them by itself: they are asked for so early that memory has the time, and so late that the first cache
  * still has them.
  */
-enum { EARLY = 8192 /* bytes of the operands */, SLAB_LINES = SLAB / LINE };
+enum { EARLY = 8192 /* bytes of the operands */ };
+
+/* Bytes of a row of the operand that are read at once, by size of elements: so many rows of the result at a time. */
+#ifdef __AVX512F__
+enum { DEEP_4 = LINE, DEEP_8 = SLAB };
+#else
+enum { DEEP_4 = SLAB, DEEP_8 = SLAB };
+#endif
 
 static ALWAYS void put_line(char *to, const char *from)
 {
@@ -51,42 +58,88 @@ static ALWAYS void put_whole_lines(int64_t n, char *to, int64_t to_step, int64_t
   }
 }
 
-/* A slab's part of COUNT rows of the operand. */
-static ALWAYS void ask(const char *p, int64_t step, int64_t count, bool near)
+#ifdef __AVX512F__
+/* Sixteen rows that are in registers, likewise: what the step before left of a line and what is new of it are put together there. */
+static ALWAYS void put_rows(char *to, int64_t to_step, const __m512i *rows, char (*part)[2 * LINE])
+{
+  static const int32_t places[2 * LINE / 4] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                                16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31 };
+  _Pragma("GCC unroll 16") for (int i = 0; i < 16; i++) {
+    const uintptr_t over = (uintptr_t)to % LINE;
+    const __m512i at = _mm512_loadu_si512((const char *)places + LINE - over);
+    _mm512_stream_si512((void *)(to - over), _mm512_permutex2var_epi32(_mm512_load_si512(part[i]), at, rows[i]));
+    _mm512_store_si512(part[i], rows[i]);
+    to += to_step;
+    HERE(to);
+  }
+}
+#endif
+
+#ifdef __AVX512F__
+#define IF_LINES_4(...) __VA_ARGS__
+static ALWAYS void lines_4(char *to, int64_t to_step, const char *from, int64_t from_step, char (*part)[2 * LINE])
+{
+  __m512i r[16], o[16];
+  _Pragma("GCC unroll 16") for (int i = 0; i < 16; i++) {
+    r[i] = _mm512_loadu_si512(from);
+    from += from_step;
+    HERE(from);
+  }
+  transpose_16_u32(r, o);
+  put_rows(to, to_step, o, part);
+}
+#else
+#define IF_LINES_4(...)
+#endif
+#define IF_LINES_8(...)
+
+/* DEEP bytes of COUNT rows of the operand. */
+static ALWAYS void ask(const char *p, int64_t step, int64_t count, int deep, bool near)
 {
   for (; count > 0; count--, p += step)
-    for (int k = 0; k < SLAB_LINES; k++) {
+    for (int k = 0; k < deep; k += LINE) {
       if (near)
-        __builtin_prefetch(p + k * LINE);
+        __builtin_prefetch(p + k);
       else
-        __builtin_prefetch(p + k * LINE, 0, 2);
+        __builtin_prefetch(p + k, 0, 2);
     }
 }
 
 /* Where what is wanted EARLY columns later lies, from what is wanted now: behind the last column comes the next slab. */
-static ALWAYS int64_t later(int64_t c, int64_t cols, int64_t early, int64_t step)
+static ALWAYS int64_t later(int64_t c, int64_t cols, int64_t early, int64_t step, int deep)
 {
   early = least(early, cols);
-  return c + early < cols ? early * step : (early - cols) * step + SLAB;
+  return c + early < cols ? early * step : (early - cols) * step + deep;
 }
 
 /* Rows that lie at such a distance share too few places of the first cache. */
 static ALWAYS bool spread(int64_t step) { return step % 1024 != 0; }
 
-/* ASK for columns and CALL for tiles of N x N, which it puts to AT. */
-#define PAST(BYTES, N, ASK, CALL)                                                                                      \
-  _Alignas(LINE) char part[SLAB / BYTES][2 * LINE];                                                                    \
-  for (int64_t r0 = 0; r0 < rows; r0 += SLAB / BYTES) {                                                                \
-    const int64_t tall = least(rows - r0, SLAB / BYTES);                                                               \
+/* ASK for columns and CALL for tiles of N x N, which it puts to AT; LINES, if there is such a loop, does both where all rows are
+ * there and lines whole. */
+#define PAST(BYTES, N, ASK, LINES, CALL)                                                                               \
+  enum { DEEP = BYTES == 4 ? DEEP_4 : DEEP_8 };                                                                        \
+  _Alignas(LINE) char part[DEEP / BYTES][2 * LINE];                                                                    \
+  IF_LINES_##BYTES(const bool words = ((uintptr_t)to | (uintptr_t)to_step) % 4 == 0;)                                          \
+  for (int64_t r0 = 0; r0 < rows; r0 += DEEP / BYTES) {                                                                \
+    const int64_t tall = least(rows - r0, DEEP / BYTES);                                                               \
     for (int64_t c0 = 0; c0 < cols; c0 += LINE / BYTES) {                                                              \
       const int64_t wide = least(cols - c0, LINE / BYTES);                                                             \
+      const bool whole = c0 > 0 && cols - c0 > LINE / BYTES;                                                           \
       ASK                                                                                                              \
+      IF_LINES_##BYTES(if (whole && words && tall == DEEP / BYTES) {                                                           \
+        for (int64_t r = r0; r < r0 + tall; r += N) {                                                                  \
+          char *const at = to + r * to_step + c0 * BYTES;                                                              \
+          LINES                                                                                                        \
+        }                                                                                                              \
+        continue;                                                                                                      \
+      })                                                                                                               \
       for (int64_t r = r0; r < r0 + tall; r += N)                                                                      \
         for (int64_t c = c0; c < c0 + wide; c += N) {                                                                  \
           char *const at = part[r - r0] + LINE + (c - c0) * BYTES;                                                     \
           CALL                                                                                                         \
         }                                                                                                              \
-      if (c0 > 0 && cols - c0 > LINE / BYTES)                                                                          \
+      if (whole)                                                                                                       \
         put_whole_lines(tall, to + r0 * to_step, to_step, c0 * BYTES, part);                                           \
       else                                                                                                             \
         put_lines(tall, to + r0 * to_step, to_step, c0 * BYTES, cols * BYTES, part);                                   \
@@ -100,6 +153,7 @@ static ALWAYS bool spread(int64_t step) { return step % 1024 != 0; }
     const bool near = spread(from_step);                                                                               \
     PAST(BYTES, N,                                                                                                     \
          const char *const p = from + c0 * from_step + r0 * BYTES;                                                     \
-         ask(p + later(c0, cols, EARLY / SLAB, from_step), from_step, wide, near);,                                    \
+         ask(p + later(c0, cols, EARLY / DEEP, from_step, DEEP), from_step, wide, DEEP, near);,                        \
+         lines_##BYTES(at, to_step, from + c0 * from_step + r * BYTES, from_step, part + (r - r0));,                   \
          tile_##BYTES(r0 + tall - r, c0 + wide - c, at, 2 * LINE, from + c * from_step + r * BYTES, from_step, false);) \
   }

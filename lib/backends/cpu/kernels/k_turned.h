@@ -15,9 +15,10 @@
   {                                                                                                                        \
     const bool near = spread(a_step) && spread(b_step), two = a != b;                                                      \
     PAST(BYTES, N,                                                                                                         \
-         const int64_t early = EARLY / SLAB / (1 + two);                                                                   \
-         ask(a + c0 * a_step + r0 * BYTES + later(c0, cols, early, a_step), a_step, wide, near);                           \
-         if (two) ask(b + c0 * b_step + r0 * BYTES + later(c0, cols, early, b_step), b_step, wide, near);,                 \
+         const int64_t early = EARLY / DEEP / (1 + two);                                                                   \
+         ask(a + c0 * a_step + r0 * BYTES + later(c0, cols, early, a_step, DEEP), a_step, wide, DEEP, near);               \
+         if (two) ask(b + c0 * b_step + r0 * BYTES + later(c0, cols, early, b_step, DEEP), b_step, wide, DEEP, near);,     \
+         NAME##_lines(at, to_step, a + c0 * a_step + r * BYTES, a_step, b + c0 * b_step + r * BYTES, b_step, part + (r - r0));, \
          NAME##_tile(r0 + tall - r, c0 + wide - c, at, 2 * LINE, a + c * a_step + r * BYTES, a_step,                       \
                      b + c * b_step + r * BYTES, b_step, false);)                                                          \
   }
@@ -56,7 +57,25 @@
   }                                                                                                                        \
   TURNED_LOOP(NAME, BYTES, N)
 
+/* Sixteen columns at a time, see k_past.h. */
+#define TURNED_LINES(NAME, OP)                                                                                             \
+  static ALWAYS void NAME##_lines(char *to, int64_t to_step, const char *a, int64_t a_step, const char *b, int64_t b_step, \
+                                  char (*part)[2 * LINE])                                                                  \
+  {                                                                                                                        \
+    __m512i r[16], o[16];                                                                                                  \
+    _Pragma("GCC unroll 16") for (int i = 0; i < 16; i++) {                                                                \
+      r[i] = _mm512_castps_si512(OP(_mm512_loadu_ps(a), _mm512_loadu_ps(b)));                                              \
+      a += a_step;                                                                                                         \
+      b += b_step;                                                                                                         \
+      HERE(a);                                                                                                             \
+      HERE(b);                                                                                                             \
+    }                                                                                                                      \
+    transpose_16_u32(r, o);                                                                                                \
+    put_rows(to, to_step, o, part);                                                                                        \
+  }
+
 #define TURNED_32(NAME, OP)                                                                                                \
+  TURNED_LINES(NAME, OP)                                                                                                   \
   TURNED(NAME, 4, 16, __mmask16, _mm512_loadu_ps, _mm512_maskz_loadu_ps, _mm512_mask_storeu_epi32,                         \
          _mm512_castps_si512, _mm512_setzero_si512, OP, transpose_16_u32)
 #define TURNED_64(NAME, OP)                                                                                                \
@@ -71,7 +90,7 @@ TURNED_64(turned_subtract_f64, _mm512_sub_pd)
 TURNED_64(turned_multiply_f64, _mm512_mul_pd)
 
 #else
-#define TURNED_256(NAME, T, N, LOAD, CAST, OP, SIGN)                                                                       \
+#define TURNED_256(NAME, T, BYTES, N, LOAD, CAST, OP, SIGN)                                                                \
   static ALWAYS void NAME##_tile(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *a, int64_t a_step,     \
                                  const char *b, int64_t b_step, bool ahead)                                                \
   {                                                                                                                        \
@@ -91,10 +110,10 @@ TURNED_64(turned_multiply_f64, _mm512_mul_pd)
     transpose_##N##x##N(r, o, 1);                                                                                          \
     PUT_TILE(N)                                                                                                            \
   }                                                                                                                        \
-  TURNED_LOOP(NAME, (int64_t)sizeof(T), N)
+  TURNED_LOOP(NAME, BYTES, N)
 
-#define TURNED_F32(NAME, OP, SIGN) TURNED_256(NAME, float, 8, _mm256_loadu_ps, _mm256_castps_si256, OP, SIGN)
-#define TURNED_F64(NAME, OP, SIGN) TURNED_256(NAME, double, 4, _mm256_loadu_pd, _mm256_castpd_si256, OP, SIGN)
+#define TURNED_F32(NAME, OP, SIGN) TURNED_256(NAME, float, 4, 8, _mm256_loadu_ps, _mm256_castps_si256, OP, SIGN)
+#define TURNED_F64(NAME, OP, SIGN) TURNED_256(NAME, double, 8, 4, _mm256_loadu_pd, _mm256_castpd_si256, OP, SIGN)
 
 TURNED_F32(turned_add_f32, _mm256_add_ps, +)
 TURNED_F32(turned_subtract_f32, _mm256_sub_ps, -)
