@@ -13,6 +13,23 @@ static inline vd add_square(vd d, vd a) { return (vd)_mm256_fmadd_pd((__m256d)d,
 static inline vd add_square(vd d, vd a) { return a + d * d; }
 #endif
 
+/* Two vectors AT elements further on, and as many at the second place. */
+#define TWO_PLACES(AT, s, a, t, b, T, LOAD)                                                      \
+  {                                                                                              \
+    const T *const p = v + i + (AT), *const q = p + gap;                                         \
+    ask_ahead(p, 2 * W * (int)sizeof(T));                                                        \
+    ask_ahead(q, 2 * W * (int)sizeof(T));                                                        \
+    const vd d0 = LOAD(p) - mu, d1 = LOAD(p + W) - mu, d2 = LOAD(q) - mu, d3 = LOAD(q + W) - mu; \
+    s += d0;                                                                                     \
+    t += d2;                                                                                     \
+    a = add_square(d0, a);                                                                       \
+    b = add_square(d2, b);                                                                       \
+    s += d1;                                                                                     \
+    t += d3;                                                                                     \
+    a = add_square(d1, a);                                                                       \
+    b = add_square(d3, b);                                                                       \
+  }
+
 #define SPREAD(FN, T, PARTS, LOAD)                                                               \
   static void FN(int64_t n, const void *x, const double *about, double *sum, double *square)     \
   {                                                                                              \
@@ -25,20 +42,13 @@ static inline vd add_square(vd d, vd a) { return a + d * d; }
     for (int k = 0; k < W; k++)                                                                  \
       mu[k] = about[k % PARTS];                                                                  \
     const bool ahead = m * (int64_t)sizeof(T) >= AHEAD_NEAR / 2; /* stretches begin with half */  \
-    if (m * (int64_t)sizeof(T) >= FAR / 2) { /* from four places at a time, for the same reason as sums */ \
-      const int64_t gap = m / (8 * W) * (2 * W);                                                 \
-      vd *const s[] = { &s0, &s1, &s2, &s3 }, *const a[] = { &a0, &a1, &a2, &a3 };               \
-      for (; i < gap; i += 2 * W)                                                                \
-        UNROLL for (int k = 0; k < 4; k++) {                                                     \
-          const T *const p = v + i + k * gap;                                                    \
-          ask_ahead(p, 2 * W * (int)sizeof(T));                                                  \
-          const vd d = LOAD(p) - mu, e = LOAD(p + W) - mu;                                       \
-          *s[k] += d;                                                                            \
-          *a[k] = add_square(d, *a[k]);                                                          \
-          *s[k] += e;                                                                            \
-          *a[k] = add_square(e, *a[k]);                                                          \
-        }                                                                                        \
-      i = 4 * gap;                                                                               \
+    if (m * (int64_t)sizeof(T) >= FAR / 2) { /* from two places at a time, as sums are read */    \
+      const int64_t gap = m / (8 * W) * (4 * W);                                                 \
+      for (; i < gap; i += 4 * W) {                                                              \
+        TWO_PLACES(0, s0, a0, s1, a1, T, LOAD)                                                   \
+        TWO_PLACES(2 * W, s2, a2, s3, a3, T, LOAD)                                               \
+      }                                                                                          \
+      i = 2 * gap;                                                                               \
     }                                                                                            \
     for (; i + 4 * W <= m; i += 4 * W) {                                                         \
       if (ahead)                                                                                 \

@@ -7,13 +7,21 @@
 
 enum { CPU_PIECE = 65536 /* elements of the shortest piece */ };
 
-/* Elements of a piece of COUNT, whatever the number of threads: loops that read a piece from two places at a time get up to
- * speed anew in each, so pieces are long where there are many. */
-static inline int64_t cpu_piece(int64_t count)
+/* N rounded up, so that pieces which begin at a multiple of it begin a line of the caches where the first does. */
+static inline int64_t cpu_even(int64_t n)
 {
-  enum { MANY = 40, LONGEST = 4 * CPU_PIECE, EVEN = 1024 };
-  const int64_t n = (count / MANY + EVEN - 1) / EVEN * EVEN;
-  return n < CPU_PIECE ? CPU_PIECE : n > LONGEST ? LONGEST : n;
+  enum { EVEN = 1024 };
+  return (n + EVEN - 1) / EVEN * EVEN;
+}
+
+/* Elements of a piece where COUNT are cut into at most MOST, whatever the number of threads: loops that read a piece from two
+ * places at a time get up to speed anew in each, so pieces are long where there are many. */
+static inline int64_t cpu_piece(int64_t count, int64_t most)
+{
+  enum { MANY = 40, LONGEST = 4 * CPU_PIECE };
+  const int64_t n = cpu_even(count / MANY), least = cpu_even((count + most - 1) / most);
+  const int64_t piece = n < CPU_PIECE ? CPU_PIECE : n > LONGEST ? LONGEST : n;
+  return piece < least ? least : piece;
 }
 
 /* The axes of IN that go, by the bits of AXES, as REDUCED, whose data is set per result; the others as KEPT_IN, with OUT's

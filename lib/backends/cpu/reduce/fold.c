@@ -276,7 +276,8 @@ static void run_piece(void *arg, int64_t piece)
 {
   const job *j = arg;
   const int64_t rows = hed__nest_rows(&j->lane), last = j->lane.ndim - 1, width = j->lane.dim[last];
-  const int64_t cut = rows >= j->pieces ? rows : width, first = cut * piece / j->pieces, n = cut * (piece + 1) / j->pieces - first;
+  const int64_t cut = rows >= j->pieces ? rows : width, share = (cut + j->pieces - 1) / j->pieces;
+  const int64_t per = rows >= j->pieces ? share : cpu_even(share), first = CPU_MIN(cut, per * piece), n = CPU_MIN(cut - first, per);
   j->parts[piece] = fresh(j);
   if (rows >= j->pieces) {
     fold_rows(j, 0, first, n, &j->parts[piece]);
@@ -331,7 +332,8 @@ static int32_t fold(const hed_call *call, const folding *s, finish f, int comput
   if (j.groups == 1 && j.count >= 2 * CPU_PIECE) {
     cell parts[MAX_PIECES];
     j.parts = parts;
-    j.pieces = CPU_MIN(j.count / cpu_piece(j.count), j.truth ? FEW_PIECES : MAX_PIECES);
+    const int64_t piece = cpu_piece(j.count, j.truth ? FEW_PIECES : MAX_PIECES);
+    j.pieces = (j.count + piece - 1) / piece;
     atomic_bool settled = false;
     j.settled = &settled;
     if (f != AS_IT_IS) { /* where the beginning decides nobody else is asked */

@@ -359,7 +359,7 @@ int32_t cpu_reduce_lanes(const cpu_reduce_job *j)
   if (!p)
     return cpu_host->fail(HED_E_NOMEM, "reduction: no memory for partial results");
   p->j = j;
-  p->per_piece = CPU_MAX(cpu_piece(j->count), (j->count + MAX_PIECES - 1) / MAX_PIECES);
+  p->per_piece = cpu_piece(j->count, MAX_PIECES);
   p->pieces = (j->count + p->per_piece - 1) / p->per_piece;
   for (int64_t i = 0; i < j->results; i++) {
     char *from, *to;
