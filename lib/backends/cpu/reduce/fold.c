@@ -343,6 +343,8 @@ static int32_t fold(const hed_call *call, const folding *s, finish f, int comput
     }
     if (settled)
       j.pieces = 1;
+    else if (f == AS_IT_IS)
+      cpu_parallel_pass(call, j.in->data, j.pieces, work, run_piece, &j);
     else
       cpu_parallel_items(call, j.pieces, work, run_piece, &j);
     cell total = parts[0];

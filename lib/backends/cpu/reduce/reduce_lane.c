@@ -251,7 +251,7 @@ static void gather_all(const cpu_reduce_job *j, pieces_job *p, const char *base,
   p->base = base;
   p->mean = mean;
   p->pass = what;
-  cpu_parallel_items(j->call, p->pieces, 0.5 * (double)j->count, run_piece, p);
+  cpu_parallel_pass(j->call, base, p->pieces, 0.5 * (double)j->count, run_piece, p);
   *acc = p->part[0];
   for (int64_t i = 1; i < p->pieces; i++)
     merge(j, what, acc, &p->part[i]);

@@ -6,6 +6,7 @@
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/runtime/team.h"
+#include <stdatomic.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -82,7 +83,7 @@ void cpu_parallel_for(const hed_call *call, int64_t n, int64_t align, double wor
   if (g < 2)
     run_range(&j, 0, 1);
   else
-    cpu_team_run(g, (int32_t)CPU_MIN(blocks, (int64_t)PIECES * g), run_range, &j);
+    cpu_team_run(g, (int32_t)CPU_MIN(blocks, (int64_t)PIECES * g), false, run_range, &j);
   give_back(g);
 }
 
@@ -92,7 +93,7 @@ void cpu_parallel_parts(const hed_call *call, int64_t most, double work, cpu_par
   if (g < 2)
     fn(arg, 0, 1);
   else
-    cpu_team_run(g, g, fn, arg);
+    cpu_team_run(g, g, false, fn, arg);
   give_back(g);
 }
 
@@ -108,15 +109,30 @@ static void run_items(void *arg, int64_t begin, int64_t end)
     j->fn(j->arg, i);
 }
 
-void cpu_parallel_items(const hed_call *call, int64_t n, double work, cpu_item_fn fn, void *arg)
+/* Items one by one, in order or BACK. */
+static void items(const hed_call *call, int64_t n, double work, bool back, cpu_item_fn fn, void *arg)
 {
   enum { MANY = 1 << 24 };
   items_job j = { fn, arg };
   range_job all = { run_items, &j, n, 1 };
   int32_t g = permits(call, n, work);
-  if (g < 2)
-    run_items(&j, 0, n);
+  if (g > 1)
+    cpu_team_run(g, (int32_t)CPU_MIN(n, (int64_t)MANY), back, run_range, &all);
   else
-    cpu_team_run(g, (int32_t)CPU_MIN(n, (int64_t)MANY), run_range, &all);
+    for (int64_t i = 0; i < n; i++)
+      fn(arg, back ? n - 1 - i : i);
   give_back(g);
+}
+
+void cpu_parallel_items(const hed_call *call, int64_t n, double work, cpu_item_fn fn, void *arg)
+{
+  items(call, n, work, false, fn, arg);
+}
+
+void cpu_parallel_pass(const hed_call *call, const void *memory, int64_t n, double work, cpu_item_fn fn, void *arg)
+{
+  enum { KNOWN = 64, PAGE = 4096 };
+  static atomic_uchar back[KNOWN]; /* of memories by where they begin: those that share one at worst go the other way */
+  const uintptr_t page = (uintptr_t)memory / PAGE, k = (page ^ page / KNOWN ^ page / (KNOWN * KNOWN)) % KNOWN;
+  items(call, n, work, atomic_fetch_xor_explicit(&back[k], 1, memory_order_relaxed) != 0, fn, arg);
 }

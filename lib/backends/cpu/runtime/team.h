@@ -11,8 +11,9 @@
 #include "backends/cpu/runtime/parallel.h"
 #include <stdatomic.h>
 
-/* FN(arg, part, parts) once for every part, by at most THREADS threads, the caller among them. */
-void cpu_team_run(int32_t threads, int32_t parts, cpu_part_fn fn, void *arg);
+/* FN(arg, part, parts) once for every part, by at most THREADS threads, the caller among them. BACK: each begins with the last
+ * of its own. */
+void cpu_team_run(int32_t threads, int32_t parts, bool back, cpu_part_fn fn, void *arg);
 
 /* Parts that threads share out, each beginning with those of a home of its own. */
 typedef struct cpu_home {
