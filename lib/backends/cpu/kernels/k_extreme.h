@@ -148,9 +148,8 @@ static inline bool any_lane(lanes_of_bits c) { return (c[0] | c[1]) != 0; }
     for (; i + 4 * W <= n; i += 4 * W) {                                                         \
       if (near)                                                                                  \
         ask_ahead(v + i, sizeof(X) * 4);                                                         \
-      X b0 = load_##S(v + i), b1 = load_##S(v + i + W), b2 = load_##S(v + i + 2 * W);            \
-      X b3 = load_##S(v + i + 3 * W);                                                            \
-      LOADED(b0, b1, b2, b3);                                                                    \
+      const X b0 = load_##S(v + i), b1 = load_##S(v + i + W);                                    \
+      const X b2 = load_##S(v + i + 2 * W), b3 = load_##S(v + i + 3 * W);                        \
       k = nan_##S(k, b0, b1);                                                                    \
       k1 = nan_##S(k1, b2, b3);                                                                  \
       a0 = PICK##_##S(b0, a0);                                                                   \
@@ -287,7 +286,17 @@ FLOAT_EXTREME(min, f64, double, xd, kd, low, <=)
     return -1;                                                                                   \
   }
 #if defined __AVX512F__
+enum { MANY_BYTES = 8192 };
 #define FIND_FLOAT(S, T, X, K, SFX)                                                              \
+  static inline bool equal_##S(const T *v, X all)                                                \
+  {                                                                                              \
+    enum { W = sizeof(X) / sizeof(T) };                                                          \
+    const K a = _mm512_cmp_##SFX##_mask(load_##S(v), all, _CMP_EQ_OQ);                           \
+    const K b = _mm512_cmp_##SFX##_mask(load_##S(v + W), all, _CMP_EQ_OQ);                       \
+    const K c = _mm512_cmp_##SFX##_mask(load_##S(v + 2 * W), all, _CMP_EQ_OQ);                   \
+    const K d = _mm512_cmp_##SFX##_mask(load_##S(v + 3 * W), all, _CMP_EQ_OQ);                   \
+    return (a | b | c | d) != 0;                                                                 \
+  }                                                                                              \
   static int64_t find_##S(int64_t n, const void *x, const void *m)                               \
   {                                                                                              \
     enum { W = sizeof(X) / sizeof(T) };                                                          \
@@ -295,13 +304,16 @@ FLOAT_EXTREME(min, f64, double, xd, kd, low, <=)
     const X all = _mm512_set1_##SFX(want);                                                       \
     const bool nan = want != want;                                                               \
     int64_t i = 0;                                                                               \
-    for (; i + 4 * W <= n && !nan; i += 4 * W) {                                                 \
-      const K a = _mm512_cmp_##SFX##_mask(load_##S(v + i), all, _CMP_EQ_OQ);                     \
-      const K b = _mm512_cmp_##SFX##_mask(load_##S(v + i + W), all, _CMP_EQ_OQ);                 \
-      const K c = _mm512_cmp_##SFX##_mask(load_##S(v + i + 2 * W), all, _CMP_EQ_OQ);             \
-      const K d = _mm512_cmp_##SFX##_mask(load_##S(v + i + 3 * W), all, _CMP_EQ_OQ);             \
-      if (a | b | c | d)                                                                         \
-        break;                                                                                   \
+    if (n * (int64_t)sizeof(T) > MANY_BYTES && !nan) {                                           \
+      for (; i + 4 * W <= n; i += 4 * W) {                                                       \
+        ask_ahead(v + n + i, 4 * VECTOR); /* of a lane that comes next, maybe */                 \
+        if (equal_##S(v + i, all))                                                               \
+          break;                                                                                 \
+      }                                                                                          \
+    } else {                                                                                     \
+      for (; i + 4 * W <= n && !nan; i += 4 * W)                                                 \
+        if (equal_##S(v + i, all))                                                               \
+          break;                                                                                 \
     }                                                                                            \
     for (; i < n; i += W) {                                                                      \
       const K there = (K)(n - i < (int64_t)W ? (1u << (n - i)) - 1 : ~0u);                       \

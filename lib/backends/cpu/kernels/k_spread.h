@@ -13,28 +13,11 @@ static inline vd add_square(vd d, vd a) { return (vd)_mm256_fmadd_pd((__m256d)d,
 static inline vd add_square(vd d, vd a) { return a + d * d; }
 #endif
 
-/* Two vectors AT elements further on, and as many at the second place. */
-#define TWO_PLACES(AT, s, a, t, b, T, LOAD)                                                      \
-  {                                                                                              \
-    const T *const p = v + i + (AT), *const q = p + gap;                                         \
-    ask_ahead(p, 2 * W * (int)sizeof(T));                                                        \
-    ask_ahead(q, 2 * W * (int)sizeof(T));                                                        \
-    const vd d0 = LOAD(p) - mu, d1 = LOAD(p + W) - mu, d2 = LOAD(q) - mu, d3 = LOAD(q + W) - mu; \
-    s += d0;                                                                                     \
-    t += d2;                                                                                     \
-    a = add_square(d0, a);                                                                       \
-    b = add_square(d2, b);                                                                       \
-    s += d1;                                                                                     \
-    t += d3;                                                                                     \
-    a = add_square(d1, a);                                                                       \
-    b = add_square(d3, b);                                                                       \
-  }
-
 #define SPREAD(FN, T, PARTS, LOAD)                                                               \
-  static void FN(int64_t n, const void *x, const double *about, double *sum, double *square)     \
+  static inline __attribute__((always_inline)) void FN##_near(int64_t n, const T *v, const double *about, double *sum, \
+                                                              double *square)                    \
   {                                                                                              \
     enum { W = VECTOR / 8 };                                                                     \
-    const T *v = x;                                                                              \
     const int64_t m = n * PARTS;                                                                 \
     vd mu, a0 = { 0 }, a1 = { 0 }, a2 = { 0 }, a3 = { 0 }, s0 = a0, s1 = a0, s2 = a0, s3 = a0;    \
     double part[2] = { 0, 0 }, both[2] = { 0, 0 };                                               \
@@ -42,14 +25,6 @@ static inline vd add_square(vd d, vd a) { return a + d * d; }
     for (int k = 0; k < W; k++)                                                                  \
       mu[k] = about[k % PARTS];                                                                  \
     const bool ahead = m * (int64_t)sizeof(T) >= AHEAD_NEAR / 2; /* stretches begin with half */  \
-    if (m * (int64_t)sizeof(T) >= FAR / 2) { /* from two places at a time, as sums are read */    \
-      const int64_t gap = m / (8 * W) * (4 * W);                                                 \
-      for (; i < gap; i += 4 * W) {                                                              \
-        TWO_PLACES(0, s0, a0, s1, a1, T, LOAD)                                                   \
-        TWO_PLACES(2 * W, s2, a2, s3, a3, T, LOAD)                                               \
-      }                                                                                          \
-      i = 2 * gap;                                                                               \
-    }                                                                                            \
     for (; i + 4 * W <= m; i += 4 * W) {                                                         \
       if (ahead)                                                                                 \
         ask_ahead(v + i, 4 * W * (int)sizeof(T));                                                \
@@ -80,6 +55,44 @@ static inline vd add_square(vd d, vd a) { return a + d * d; }
       sum[k % PARTS] += part[k];                                                                 \
       square[k % PARTS] += both[k];                                                              \
     }                                                                                            \
+  }                                                                                              \
+  /* From two places at a time, as sums are read. */                                             \
+  static __attribute__((noinline)) void FN##_far(int64_t n, const T *v, const double *about, double *sum, double *square) \
+  {                                                                                              \
+    enum { W = VECTOR / 8 };                                                                     \
+    const int64_t gap = n * PARTS / (4 * W) * (2 * W);                                           \
+    vd mu, a0 = { 0 }, a1 = a0, a2 = a0, a3 = a0, s0 = a0, s1 = a0, s2 = a0, s3 = a0;            \
+    double part[2] = { 0, 0 }, both[2] = { 0, 0 };                                               \
+    for (int k = 0; k < W; k++)                                                                  \
+      mu[k] = about[k % PARTS];                                                                  \
+    for (const T *p = v; p < v + gap; p += 2 * W) {                                              \
+      const T *const q = p + gap;                                                                \
+      ask_ahead(p, 2 * W * (int)sizeof(T));                                                      \
+      ask_ahead(q, 2 * W * (int)sizeof(T));                                                      \
+      const vd d0 = LOAD(p) - mu, d1 = LOAD(p + W) - mu, d2 = LOAD(q) - mu, d3 = LOAD(q + W) - mu; \
+      s0 += d0;                                                                                  \
+      s1 += d1;                                                                                  \
+      s2 += d2;                                                                                  \
+      s3 += d3;                                                                                  \
+      a0 = add_square(d0, a0);                                                                   \
+      a1 = add_square(d1, a1);                                                                   \
+      a2 = add_square(d2, a2);                                                                   \
+      a3 = add_square(d3, a3);                                                                   \
+    }                                                                                            \
+    add_lanes_f64((a0 + a1) + (a2 + a3), &both[0], &both[1]);                                    \
+    add_lanes_f64((s0 + s1) + (s2 + s3), &part[0], &part[1]);                                    \
+    for (int k = 0; k < 2; k++) {                                                                \
+      sum[k % PARTS] += part[k];                                                                 \
+      square[k % PARTS] += both[k];                                                              \
+    }                                                                                            \
+    FN##_near(n - 2 * gap / PARTS, v + 2 * gap, about, sum, square);                             \
+  }                                                                                              \
+  static void FN(int64_t n, const void *x, const double *about, double *sum, double *square)     \
+  {                                                                                              \
+    if (n * PARTS * (int64_t)sizeof(T) >= FAR / 2)                                               \
+      FN##_far(n, x, about, sum, square);                                                        \
+    else                                                                                         \
+      FN##_near(n, x, about, sum, square);                                                       \
   }
 SPREAD(spread_f32, float, 1, WIDE)
 SPREAD(spread_f64, double, 1, VD)
