@@ -4,8 +4,8 @@
  *
  * Any loop can be had to work on blocks that are written out after it (stream.h). Where arithmetic takes as long as memory, what
  * passes over a block and calls cost is added to that; here is one pass, of a vector at a time, which asks for what it will read.
- * Elements that NEAR does not serve are only noted: their block is done again by the function's row, and some blocks after it by
- * the row at once. So values are those of the row everywhere.
+ * Elements that NEAR does not serve are only noted: their block is done again by the function's row, and where the block before
+ * was, too, some blocks after it by the row at once. So values are those of the row everywhere.
  */
 #include <immintrin.h>
 
@@ -36,39 +36,39 @@ INLINE void stream_out(void *to, const void *from)
     const T *v = (const T *)(const void *)p[1];                                                  \
     int64_t m = (int64_t)(-(uintptr_t)o % STREAM_LINE / sizeof(T)); /* up to a line's end */     \
     int wait = 0;                                                                                \
+    bool before = false;                                                                         \
     (void)s;                                                                                     \
     (void)params;                                                                                \
     for (; n > 0; n -= m, o += m, v += (PARTS) * m, m = MATH_BLOCK) {                            \
       MASK far = { 0 };                                                                          \
-      bool again = false;                                                                        \
+      bool by_row = wait > 0;                                                                    \
       if (m < MATH_BLOCK || n < MATH_BLOCK) {                                                    \
         m = m < n ? m : n;                                                                       \
         ROW(m, o, v);                                                                            \
         continue;                                                                                \
       }                                                                                          \
-      if (wait > 0) {                                                                            \
+      wait -= by_row;                                                                            \
+      if (!by_row) {                                                                             \
+        for (int i = 0; i < MATH_BLOCK; i += PER_LINE) {                                         \
+          for (int b = 0; b < (PARTS); b++)                                                      \
+            __builtin_prefetch((const char *)(v + (PARTS) * i) + STREAM_AHEAD + b * STREAM_LINE); \
+          for (int j = i; j < i + PER_LINE; j += LANES) {                                        \
+            const T *x = v + (PARTS) * j;                                                        \
+            T t[LANES];                                                                          \
+            BODY                                                                                 \
+            stream_out(o + j, t);                                                                \
+          }                                                                                      \
+        }                                                                                        \
+        for (int k = 0; k < (int)(sizeof far / sizeof far[0]); k++)                              \
+          by_row |= far[k] != 0;                                                                 \
+        wait = by_row && before ? STREAM_WAIT : 0;                                               \
+        before = by_row;                                                                         \
+      }                                                                                          \
+      if (by_row) {                                                                              \
         T block[MATH_BLOCK];                                                                     \
         ROW(MATH_BLOCK, block, v);                                                               \
         for (int i = 0; i < MATH_BLOCK; i += LANES)                                              \
           stream_out(o + i, block + i);                                                          \
-        wait--;                                                                                  \
-        continue;                                                                                \
-      }                                                                                          \
-      for (int i = 0; i < MATH_BLOCK; i += PER_LINE) {                                           \
-        for (int b = 0; b < (PARTS); b++)                                                        \
-          __builtin_prefetch((const char *)(v + (PARTS) * i) + STREAM_AHEAD + b * STREAM_LINE);  \
-        for (int j = i; j < i + PER_LINE; j += LANES) {                                          \
-          const T *x = v + (PARTS) * j;                                                          \
-          T t[LANES];                                                                            \
-          BODY                                                                                   \
-          stream_out(o + j, t);                                                                  \
-        }                                                                                        \
-      }                                                                                          \
-      for (int k = 0; k < (int)(sizeof far / sizeof far[0]); k++)                                \
-        again |= far[k] != 0;                                                                    \
-      if (again) {                                                                               \
-        ROW(MATH_BLOCK, o, v);                                                                   \
-        wait = STREAM_WAIT;                                                                      \
       }                                                                                          \
     }                                                                                            \
   }
