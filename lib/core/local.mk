@@ -26,6 +26,7 @@ lib_libheddle_la_SOURCES += \
   lib/core/quick.c lib/core/quick.h \
   lib/core/registry.c lib/core/registry.h lib/core/registry_internal.h \
   lib/core/scope.c lib/core/scope.h \
+  lib/core/slice.c lib/core/slice.h \
   lib/core/spec.c \
   lib/core/stack.c \
   lib/core/stats.c lib/core/stats.h \

@@ -8,6 +8,7 @@
 #include "core/permits.h"
 #include "core/cgroup.h"
 #include "core/config.h"
+#include "core/slice.h"
 #include "core/tls.h"
 #include <sched.h>
 #include <stdatomic.h>
@@ -125,6 +126,18 @@ static int lingering(int place)
   return n;
 }
 
+/* The calling thread runs where USED permits of CAPACITY are out. */
+static void mind_crowd(int used, int capacity)
+{
+  hed__tls *t = hed__tls_peek();
+  if (!t)
+    return;
+  if (used >= capacity)
+    hed__slice_crowded(t);
+  else if (t->crowded_ms)
+    hed__slice_calm(t);
+}
+
 int hed_permits_acquire(int want)
 {
   int place = my_place();
@@ -132,10 +145,10 @@ int hed_permits_acquire(int want)
   if (others)
     atomic_store_explicit(&left_at[place], 0, memory_order_relaxed);
   if (want <= 1) { /* the caller itself runs in any case: no need to know how many could */
-    atomic_fetch_add(&in_use, 1);
+    mind_crowd(atomic_fetch_add(&in_use, 1), hed__capacity_last());
     return 1;
   }
-  int capacity = recent_capacity() - (others ? lingering(place) : 0), got;
+  int all = recent_capacity(), capacity = all - (others ? lingering(place) : 0), got;
   int used = atomic_load_explicit(&in_use, memory_order_relaxed);
   do {
     got = capacity - used;
@@ -144,6 +157,7 @@ int hed_permits_acquire(int want)
     if (got < 1)
       got = 1;
   } while (!atomic_compare_exchange_weak(&in_use, &used, used + got));
+  mind_crowd(used - 1, all); /* threads of one operation are no crowd beside another one */
   return got;
 }
 

@@ -12,6 +12,7 @@
 #include "core/memory.h"
 #include "core/permits.h"
 #include "core/registry_internal.h"
+#include "core/slice.h"
 #include <errno.h>
 #include <heddle/thread.h>
 
@@ -142,6 +143,8 @@ static void child(void)
   hed__registry_fork_child();
   hed__caches_fork_child();
   hed__permits_fork_child();
+  if (hed__tls_peek())
+    hed__slice_end(hed__tls_peek());
   hed__log_fork_child();
 }
 

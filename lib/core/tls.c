@@ -6,6 +6,7 @@
 #include "core/fuse.h"
 #include "core/scope.h"
 #include "core/registry_internal.h"
+#include "core/slice.h"
 #include <limits.h>
 #include <string.h>
 
@@ -112,6 +113,7 @@ void hed__tls_drop(void)
   hed__tls *t = hed__tls_peek();
   if (!t)
     return;
+  hed__slice_end(t);
   pthread_setspecific(key, NULL);
   bool exiting = t->exiting;
   hed__self = exiting ? &after_exit : NULL;

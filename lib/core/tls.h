@@ -92,6 +92,9 @@ typedef struct hed__tls {
   int exit_pass;
   int capacity;               /* for threads as this one saw it, to be looked at again at capacity_until (milliseconds) */
   uint64_t capacity_until;
+  int slice;                  /* what slice.c has done about the time slice, ... */
+  uint64_t slice_before;      /* ... which was so long, 0 = the kernel's own, */
+  uint64_t crowded_ms;        /* and when processors were last seen taken */
   unsigned memo_next;
   void *slot[HED__SLOTS];
   struct hed__tls *next, *prev;
