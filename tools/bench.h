@@ -128,6 +128,10 @@ hed_status bench_time(bench_work *w, int64_t n, double *ns);
 double bench_time_floor(bench_work *w, int64_t n);
 /* Waits until no other thread of this process runs, 0.3 s at most (bench_settle.c). */
 void bench_settle(void);
+/* What other processes take from begin to end; end appends it to NOTE where it is much (bench_others.c). */
+typedef struct bench_others { double start, others; } bench_others;
+void bench_others_begin(bench_others *o);
+void bench_others_end(const bench_others *o, char *note, size_t cap);
 /* How many calls make a sample of about a millisecond; runs them, which also warms up. */
 hed_status bench_batch(bench_work *w, int64_t *ours, int64_t *bare);
 hed_status bench_measure(bench *b, const bench_spec *s);

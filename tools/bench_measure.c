@@ -240,12 +240,15 @@ hed_status bench_measure(bench *b, const bench_spec *s)
   hed_status status = bench_open(b, s, &w, &frame);
   if (status != HED_OK)
     return status;
+  bench_others beside;
+  bench_others_begin(&beside);
   status = sample(b, &w, r);
   if (status == HED_OK) {
     snprintf(r->backend, sizeof r->backend, "%s", w.backend);
     snprintf(r->shape, sizeof r->shape, "%s", w.shape);
     snprintf(r->floor_kind, sizeof r->floor_kind, "%s", w.floor.kind ? w.floor.kind : "");
     snprintf(r->note, sizeof r->note, "%s", w.note ? w.note : "");
+    bench_others_end(&beside, r->note, sizeof r->note);
     r->bytes = w.read + w.written;
     r->flops = w.flops;
     r->floor = bench_floor_ns(&w, r->bare.median);

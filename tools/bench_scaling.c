@@ -145,12 +145,12 @@ typedef struct piece {
 } piece;
 
 static const piece pieces[] = {
-  { "matmul256", make_square, once_square, NULL, NAN, 2.0 * 256 * 256 * 256, 160 },
-  { "exp4e5", make_long, once_exp, NULL, 8.0 * LONG, 20.0 * LONG, 320 },
-  { "add4e5", make_long, once_add, NULL, 12.0 * LONG, LONG, 320 },
-  { "sort2e5", make_random, once_sort, NULL, 8.0 * RANDOM, NAN, 32 },
-  { "fft64", make_cube, once_fft, NULL, NAN, 2 * 2.5 * 262144 * 18, 32 },
-  { "match128", make_search, once_search, share_spectrum, NAN, 2 * 2.5 * 2097152 * 21, 16 },
+  { "matmul256", make_square, once_square, NULL, NAN, 2.0 * 256 * 256 * 256, 320 },
+  { "exp4e5", make_long, once_exp, NULL, 8.0 * LONG, 20.0 * LONG, 960 },
+  { "add4e5", make_long, once_add, NULL, 12.0 * LONG, LONG, 960 },
+  { "sort2e5", make_random, once_sort, NULL, 8.0 * RANDOM, NAN, 128 },
+  { "fft64", make_cube, once_fft, NULL, NAN, 2 * 2.5 * 262144 * 18, 160 },
+  { "match128", make_search, once_search, share_spectrum, NAN, 2 * 2.5 * 2097152 * 21, 24 },
 };
 
 /* ---- workers ---- */
