@@ -58,6 +58,16 @@ is "$(heddle bench match --list --threads 1)" "$(printf '%s\n' jobs/match_FLCSph
 heddle bench dispatch --rows 'get_backend' --budget 0 >"$tmp/text"
 is $? 0 'as text'
 is "$(sed -n 's/ .*//;2p' "$tmp/text")" dispatch/get_backend/t1 'a line begins with the name of the row'
+
+# Two processes for each processor: more than a fifth of one is theirs, whatever else runs.
+hogs=
+for i in $(seq $((2 * $(getconf _NPROCESSORS_ONLN)))); do
+  while :; do :; done &
+  hogs="$hogs $!"
+done
+heddle bench dispatch --rows 'get_backend' --budget 0.5 >"$tmp/text"
+kill $hogs
+is "$(grep -cE 'other processes took [0-9.]+ processors' "$tmp/text")" 1 'a row says that others computed meanwhile'
 heddle bench dispatch --rows 'get_backend' --budget 0 --backend reference --json | grep -q '"backend": "reference"'
 ok $? 'another backend'
 
