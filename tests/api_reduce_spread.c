@@ -134,8 +134,41 @@ static void variances(const char *backend, bool fused)
   }
 }
 
+/* The first few, from which a mean is guessed, are far from all that follow: a long lane would lose its digits to them. */
+static void far_beginning(const char *backend)
+{
+  enum { N = 1000003, FEW = 8 };
+  double *v = malloc(N * sizeof *v), got = 0;
+  for (int64_t k = 0; k < N; k++)
+    v[k] = gen_double(&g, -1, 1) + (k < FEW ? 1e6 : 0);
+  hed_array *x = hed_from_host(v, HED_SHAPE(N), HED_FLOAT64), *y = hed_var(x, NULL);
+  const double want = squares(v, N, 1, 1) / N;
+  ok(y && hed_item(y, &got) == HED_OK && agree(got, want, 1e-12), "%s, %d threads: a far beginning: %.17g and %.17g", backend,
+     api_threads, got, want);
+  hed_release(y);
+  hed_release(x);
+  free(v);
+}
+
+/* Of one number again and again the deviation is as good as 0: no root of less. */
+static void constants(const char *backend)
+{
+  int wrong = 0;
+  for (int trial = 0; trial < 300; trial++) {
+    const double value = gen_double(&g, -3, 3);
+    double got = -1;
+    hed_array *x = hed_full(HED_SHAPE(gen_int(&g, 2, 3000)), value, HED_FLOAT64), *y = hed_std(x, NULL);
+    wrong += !y || hed_item(y, &got) != HED_OK || !(got >= 0 && got <= 1e-15 * fabs(value));
+    hed_release(y);
+    hed_release(x);
+  }
+  is_int(wrong, 0, "%s, %d threads: deviations of one number", backend, api_threads);
+}
+
 static void all(const char *backend)
 {
+  far_beginning(backend);
+  constants(backend);
   variances(backend, false);
   variances(backend, true);
 }

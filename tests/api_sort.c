@@ -78,7 +78,7 @@ static void put(hed_dtype t, char *data, int64_t k, uint64_t word, double number
 
 static const char *const patterns[] = { "random", "few values", "ascending", "descending", "one value", "NaN, inf and zeros",
                                         "close together", "even", "even, upper and lowest bits alone",
-                                        "even, every 61st" };
+                                        "even, every 61st", "near 0, a few large ones each beside a NaN" };
 
 static void fill(hed_dtype t, char *data, int64_t n, int pattern)
 {
@@ -98,6 +98,10 @@ static void fill(hed_dtype t, char *data, int64_t n, int pattern)
     case 9: /* the others close together */
       number = k % 61 ? 1 + (double)(word % 4096) * 0x1p-52 : gen_double(&source, 0.5, 1.5);
       word = k % 61 ? ((uint64_t)5 << 61) + word % 4096 : word;
+      break;
+    case 10: /* far apart, so that there is nothing for a long while */
+      number = k % 2971 == 2000 ? (double)NAN
+               : k % 2971 == 2005 ? (k % 2 ? 10 + (double)k : -10 - (double)k) : gen_double(&source, -1, 1);
       break;
     default: break;
     }
@@ -182,7 +186,7 @@ static void large(void)
 {
   const hed_dtype types[] = { HED_FLOAT32, HED_FLOAT64, HED_UINT64, HED_INT32 };
   const int64_t sizes[] = { 33000, 100003, MOST };
-  const int used[] = { 0, 4, 5, 6, 7, 8, 9 };
+  const int used[] = { 0, 4, 5, 6, 7, 8, 9, 10 };
   for (size_t t = 0; t < sizeof types / sizeof *types; t++)
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
       for (size_t p = 0; p < sizeof used / sizeof *used; p++) {
@@ -233,6 +237,35 @@ static int wrong_columns(void)
 static void columns(const char *backend)
 {
   is_int(wrong_columns(), 0, "columns on %s", backend);
+}
+
+/* The best lie where the parts of threads meet, and are equal: the first of them come first. */
+static void parts_meet(void)
+{
+  enum { N = 430007 };
+  static float v[N];
+  for (int threads = 2; threads <= 3; threads++)
+    for (int largest = 0; largest < 2; largest++) {
+      char spec[32];
+      int64_t want[8], got[8], n = 0;
+      for (int64_t k = 0; k < N; k++)
+        v[k] = (float)gen_double(&source, -1, 1);
+      for (int64_t part = 0; part <= threads; part++)
+        for (int64_t k = (int64_t)N * part / threads - 1; k <= (int64_t)N * part / threads; k++)
+          if (k >= 0 && k < N) {
+            v[k] = largest ? 5 : -5;
+            want[n++] = k;
+          }
+      hed_array *x = hed_from_host(v, HED_SHAPE(N), HED_FLOAT32), *values = NULL, *places = NULL;
+      snprintf(spec, sizeof spec, "cpu;threads=%d", threads);
+      HED_BACKEND_CONTEXT(spec)
+        (void)hed_topk(x, n, &(hed_sort_options){ .descending = !largest }, &values, &places);
+      ok(places && hed_to_host(places, got, (size_t)n * sizeof *got) == HED_OK && memcmp(got, want, (size_t)n * sizeof *got) == 0,
+         "the best where parts of %d threads meet, %s", threads, largest ? "largest" : "least");
+      hed_release(x);
+      hed_release(values);
+      hed_release(places);
+    }
 }
 
 /* The same by the loops of older processors; a set is chosen when the backend is loaded. */
@@ -289,6 +322,7 @@ int main(void)
     diag("large lists");
     HED_BACKEND_CONTEXT("cpu;threads=3")
       large();
+    parts_meet();
   }
   hed_error_clear();
   api_each_backend(sorting);

@@ -371,6 +371,22 @@ static void fused(void)
     chain = do_chain((hed_array *[]){ a, b, c });
   same(chain, do_chain, "fused, each on the result before");
   hed_release(chain);
+  hed_array *kept[2] = { NULL }, *alone[2] = { hed_exp(x), NULL }, *more = NULL;
+  HED_FUSED { /* the first goes past the caches before the others begin */
+    kept[0] = hed_exp(x);
+    more = hed_add(kept[0], row);
+    kept[1] = hed_multiply(more, x);
+    hed_release(more);
+  }
+  more = hed_add(alone[0], row);
+  alone[1] = hed_multiply(more, x);
+  for (int k = 0; k < 2; k++) {
+    ok(kept[k] && memcmp(hed_array_data(kept[k]), hed_array_data(alone[k]), hed_array_nbytes(alone[k])) == 0,
+       "fused, one that is no arithmetic and what goes on with it: result %d", k);
+    hed_release(kept[k]);
+    hed_release(alone[k]);
+  }
+  hed_release(more);
   double sum[2] = { 0, 1 };
   hed_array *total = hed_sum(want[0], NULL);
   is_int(hed_item(y[3], &sum[0]), HED_OK, "and a sum of it");

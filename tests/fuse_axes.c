@@ -247,6 +247,34 @@ static void test_variances(void)
       }
 }
 
+/* Columns of a page whose pieces begin in the middle of a row: a piece may have had nothing of a column. */
+static void test_parts(void)
+{
+  enum { ROWS = 5, EDGE = 301, N = EDGE * EDGE };
+  double *v = malloc(ROWS * N * sizeof *v), worst = 0;
+  for (int64_t k = 0; k < ROWS * N; k++)
+    v[k] = 1e6 + gen_double(&g, -1, 1);
+  hed_array *x = hed_from_host(v, HED_SHAPE(ROWS, EDGE, EDGE), HED_FLOAT64), *y = NULL;
+  hed_array *turned = hed_transpose(x, &HED_AXES(0, 2, 1));
+  HED_FUSED HED_SCOPE
+    y = hed_keep(hed_var(hed_maximum(turned, turned), &(hed_reduce){ .axes = HED_AXES(0) }));
+  const double *got = hed_array_data(y);
+  for (int64_t i = 0; i < N; i++) {
+    double mean = 0, sum = 0;
+    const int64_t at = i % EDGE * EDGE + i / EDGE;
+    for (int r = 0; r < ROWS; r++)
+      mean += (v[r * N + at] - 1e6) / ROWS;
+    for (int r = 0; r < ROWS; r++)
+      sum += (v[r * N + at] - 1e6 - mean) * (v[r * N + at] - 1e6 - mean) / ROWS;
+    worst = fmax(worst, fabs(got[i] - sum) / sum);
+  }
+  ok(worst < 1e-8, "variances of columns in pieces that begin anywhere: relative error %.2g", worst);
+  hed_release(turned);
+  hed_release(x);
+  hed_release(y);
+  free(v);
+}
+
 static uint64_t passes(void)
 {
   hed_stats s = { .struct_size = sizeof s };
@@ -346,6 +374,7 @@ int main(void)
     one_round(k);
   ok(tap_failures() == 0, "%d random reductions", rounds);
   HED_SCOPE test_variances();
+  test_parts();
   test_many();
   test_misfit();
   test_passes();

@@ -4,6 +4,7 @@
  * length; so do values that others read on the way, results that are there already, and sums to rounding. L5. */
 #include "gen.h"
 #include "scenario.h"
+#include <heddle/backend.h>
 #include <heddle/ops.h>
 #include <math.h>
 
@@ -83,8 +84,8 @@ static hed_array *apply(const step *s, hed_array *const *v, int at)
   return s->form == 0 ? f(x, x) : s->form == 1 ? f(o[0], x) : f(x, o[0]);
 }
 
-/* V has the operands, and gets what is kept; TOTAL the sum and the mean of the last along the rows, or of all. */
-static void run(const step *program, hed_array **v, bool all, hed_array **total)
+/* V has the operands, and gets what is kept; TOTAL the sum and the mean along AXES of what the last makes. */
+static void run(const step *program, hed_array **v, const hed_axes *axes, hed_array **total)
 {
   for (int k = 0; k < STEPS; k++) {
     const int at = OPERANDS + k;
@@ -97,7 +98,7 @@ static void run(const step *program, hed_array **v, bool all, hed_array **total)
   }
   hed_array *finite = hed_nan_to_num(v[VALUES - 1], &(hed_nan_options){ .posinf = 2, .neginf = -3 });
   hed_array *less = hed_clip(finite, -100, 100), *last = hed_multiply(less, v[1]), *none = hed_multiply(less, less);
-  const hed_reduce opt = { .axes = all ? (hed_axes){ 0 } : HED_AXES(1) };
+  const hed_reduce opt = { .axes = *axes };
   total[0] = hed_sum(none, &opt);
   total[1] = hed_mean(none, &opt);
   hed_array *const gone[] = { finite, less, last, none };
@@ -139,7 +140,8 @@ static bool same(const hed_array *a, const hed_array *b)
 static void one_round(int round)
 {
   const hed_dtype t = gen_chance(&g, 50) ? HED_FLOAT32 : HED_FLOAT64;
-  const bool all = gen_chance(&g, 50);
+  static const hed_axes ways[] = { { 0 }, { 1, { 1 } }, { 1, { 0 } } };
+  const hed_axes *axes = &ways[gen_below(&g, COUNT(ways))];
   const int64_t rows = gen_int(&g, 1, 5), cols = (5000 / rows + gen_int(&g, 0, 700)) / (gen_chance(&g, 30) ? 64 : 1) * 1 + 1;
   const int64_t lines = rows * cols < 2048 ? 60 * rows : rows;
   step program[STEPS];
@@ -148,9 +150,9 @@ static void one_round(int round)
     plain[k] = fused[k] = operand(k, lines, cols, t);
   for (int k = 0; k < STEPS; k++)
     make_step(&program[k]);
-  run(program, plain, all, total[0]);
+  run(program, plain, axes, total[0]);
   HED_FUSED
-    run(program, fused, all, total[1]);
+    run(program, fused, axes, total[1]);
   for (int k = OPERANDS; k < VALUES; k++)
     if ((!plain[k] != !fused[k]) || (plain[k] && !same(plain[k], fused[k])))
       fail("round %d: %lld x %lld: step %d of kind %d, which %d, form %d differs: %s", round, (long long)lines, (long long)cols,
@@ -170,6 +172,40 @@ static void one_round(int round)
   }
 }
 
+/* More operands than a chain has room for. */
+static void many_operands(void)
+{
+  enum { MANY = HED_FUSED_STEPS - 2, N = 3001 };
+  hed_array *x[MANY], *last[2] = { NULL }, *sum[2] = { NULL };
+  for (int k = 0; k < MANY; k++) {
+    float v[N];
+    for (int i = 0; i < N; i++)
+      v[i] = (float)gen_int(&g, -1000, 1000);
+    x[k] = hed_from_host(v, HED_SHAPE(N), HED_FLOAT32);
+  }
+  for (int fused = 0; fused < 2; fused++) {
+    hed_fuse_scope s = { 0, false };
+    if (fused)
+      hed_fuse_begin(&s);
+    last[fused] = hed_add(x[0], x[0]);
+    for (int k = 1; k < MANY; k++) {
+      hed_array *t = hed_add(last[fused], x[k]);
+      hed_release(last[fused]);
+      last[fused] = t;
+    }
+    sum[fused] = hed_sum(last[fused], NULL);
+    is_int(hed_fuse_end(&s), HED_OK, "%d operands%s", (int)MANY, fused ? ", fused" : "");
+  }
+  ok(last[0] && last[1] && same(last[0], last[1]), "their sum is the same");
+  ok(sum[0] && sum[1] && same(sum[0], sum[1]), "and the whole numbers' total");
+  for (int k = 0; k < MANY; k++)
+    hed_release(x[k]);
+  for (int k = 0; k < 2; k++) {
+    hed_release(last[k]);
+    hed_release(sum[k]);
+  }
+}
+
 int main(void)
 {
   static const char *const backends[] = { "cpu;threads=1", "cpu;threads=2" };
@@ -180,6 +216,7 @@ int main(void)
     hed_set_default_backend(backends[b]);
     hed_stats before = { .struct_size = sizeof before }, after = before;
     hed_stats_get(&before);
+    many_operands();
     const int failed = tap_failures(), rounds = scaled(300);
     for (int k = 0; k < rounds && tap_failures() < failed + 5; k++)
       one_round(k);
