@@ -31,7 +31,7 @@ static inline int flatness(const hed_view *v, int64_t size)
   return packed ? 1 : repeated ? 2 : 0;
 }
 
-enum { LINE = 64 };
+enum { LINE = 64, MOST_BLOCKS = 4 };
 
 typedef struct flat_job {
   hed__map_fn fn;
@@ -39,7 +39,7 @@ typedef struct flat_job {
   int32_t n;
   char *ptr[4];
   int64_t stride[4];
-  bool busy; /* arithmetic takes about as long as memory */
+  int32_t blocks; /* CPU_STREAM_BLOCKs in one; 2: arithmetic takes about as long as memory, MOST_BLOCKS: much longer */
 } flat_job;
 
 static void run_flat(void *arg, int64_t begin, int64_t end)
@@ -54,10 +54,10 @@ static void run_flat(void *arg, int64_t begin, int64_t end)
 /* Elements of a block: of wide operands with a narrow result fewer, so that the block's part of one stays short too. */
 static int64_t block_of(const flat_job *j)
 {
-  int64_t per = (j->busy ? 2 : 1) * CPU_STREAM_BLOCK / j->stride[0];
+  int64_t per = j->blocks * CPU_STREAM_BLOCK / j->stride[0];
   for (int32_t k = 1; k < j->n; k++)
     if (j->stride[k] > 0)
-      per = CPU_MIN(per, 2 * CPU_STREAM_BLOCK / j->stride[k]);
+      per = CPU_MIN(per, CPU_MAX(j->blocks, 2) * CPU_STREAM_BLOCK / j->stride[k]);
   return CPU_MAX(per, LINE / j->stride[0]);
 }
 
@@ -72,12 +72,13 @@ static void run_streaming(void *arg, int64_t begin, int64_t end)
  * far: where streams of different widths end and begin again with every block, processors do not guess. */
 static void stream_block(const flat_job *j, int64_t at, int64_t n)
 {
-  _Alignas(LINE) char block[2 * CPU_STREAM_BLOCK];
+  enum { APART = 1024 }; /* from what the loop keeps on the stack: stores a page or two from loads to come hold these up */
+  _Alignas(LINE) char room[APART + MOST_BLOCKS * CPU_STREAM_BLOCK], *const block = room + APART;
   const int64_t ahead = (j->n == 2 && j->stride[1] <= j->stride[0] ? 2 : 1) * CPU_STREAM_AHEAD * CPU_STREAM_BLOCK;
   char *p[4] = { block };
   for (int32_t k = 1; k < j->n; k++) {
     p[k] = j->ptr[k] + at * j->stride[k];
-    for (int64_t b = 0; !j->busy && b < n * j->stride[k]; b += LINE)
+    for (int64_t b = 0; j->blocks != 2 && b < n * j->stride[k]; b += LINE)
       __builtin_prefetch(p[k] + b + ahead);
   }
   j->fn(n, p, j->stride, j->params);
@@ -161,7 +162,8 @@ int32_t cpu_map_run(const hed_call *call, hed__map_fn fn, const int32_t *types, 
   if (n == 0)
     return HED_OK;
 
-  flat_job j = { .fn = fn, .params = call->params, .n = n_ops, .busy = work >= 4 && work <= 8 };
+  flat_job j = { .fn = fn, .params = call->params, .n = n_ops,
+                 .blocks = work > 8 ? MOST_BLOCKS : work >= 4 ? 2 : 1 };
   bool flat = true;
   for (int32_t k = 0; k < n_ops && flat; k++) {
     const hed_view *v = k ? call->in[k - 1] : out;
