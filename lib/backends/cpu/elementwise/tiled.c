@@ -99,7 +99,7 @@ static void shape_tiles(tiles *t, int32_t threads)
   t->tall = t->together ? CPU_MIN(along, CPU_MAX(64, share)) : across;
   t->wide = t->together ? across : along;
   if (t->direct)
-    t->tall = SLAB;
+    t->tall = threads == 1 ? t->rows : SLAB;
   t->slabs = (t->rows + t->tall - 1) / t->tall;
 }
 

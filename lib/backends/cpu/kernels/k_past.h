@@ -120,14 +120,14 @@ static ALWAYS bool spread(int64_t step) { return step % 1024 != 0; }
 #define PAST(BYTES, N, ASK, LINES, CALL)                                                                               \
   enum { DEEP = BYTES == 4 ? DEEP_4 : DEEP_8 };                                                                        \
   _Alignas(LINE) char part[DEEP / BYTES][2 * LINE];                                                                    \
-  IF_LINES_##BYTES(const bool words = ((uintptr_t)to | (uintptr_t)to_step) % 4 == 0;)                                          \
+  IF_LINES_##BYTES(const bool words = ((uintptr_t)to | (uintptr_t)to_step) % 4 == 0;)                                  \
   for (int64_t r0 = 0; r0 < rows; r0 += DEEP / BYTES) {                                                                \
     const int64_t tall = least(rows - r0, DEEP / BYTES);                                                               \
     for (int64_t c0 = 0; c0 < cols; c0 += LINE / BYTES) {                                                              \
       const int64_t wide = least(cols - c0, LINE / BYTES);                                                             \
       const bool whole = c0 > 0 && cols - c0 > LINE / BYTES;                                                           \
       ASK                                                                                                              \
-      IF_LINES_##BYTES(if (whole && words && tall == DEEP / BYTES) {                                                           \
+      IF_LINES_##BYTES(if (whole && words && tall == DEEP / BYTES) {                                                   \
         for (int64_t r = r0; r < r0 + tall; r += N) {                                                                  \
           char *const at = to + r * to_step + c0 * BYTES;                                                              \
           LINES                                                                                                        \
