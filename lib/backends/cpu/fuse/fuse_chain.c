@@ -259,7 +259,7 @@ void cpu_fuse_chains(fuse_program *p)
   count_reads(&c);
   const int32_t single = make(&c);
   bool apart = single > 0 || p->n_code > p->n_once + 1;
-  for (int32_t k = 0; k < p->n_folds; k++)
+  for (int32_t k = 0; k < p->n_folds && !(c.large && p->rows && p->inner == 1); k++) /* those have short blocks */
     apart |= !p->fold[k].chained;
   if (!apart || n - p->n_once - single >= SHORT)
     return;

@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum { SHORT_ROW = 512, CACHE = 28672, GROUPS = 512, WIDE_GROUPS = 32, PIECE = 32768, TOGETHER = 3,
-       STREAMED = 2048 /* bytes of a block that goes past the caches */, ALONE = 1 << 16, SHARES = 32 };
+       STREAMED = 2048 /* bytes of a block that goes past the caches */, ALONE = 1 << 16, SHARES = 32, SOON = 256 };
 
 static void cast_block(int64_t n, char *const *p, const int64_t *s, const void *params)
 {
@@ -372,7 +372,7 @@ static bool block_length(fuse_program *p)
   const hed_fused_call *c = p->call;
   int64_t buffers = 0, streams = 0;
   /* One chain reads and writes memory once: nothing but what it costs to begin bounds its blocks. */
-  const bool alone = p->n_code - p->n_once == 1 && p->code[p->n_once].links && !p->n_buffers;
+  const bool chain = p->n_code - p->n_once == 1 && p->code[p->n_once].links, alone = chain && !p->n_buffers;
   for (int32_t k = 0; k < p->n_buffers; k++)
     buffers += p->width[k] * p->rows_of[k];
   for (int32_t k = 0; k < c->n_in; k++)
@@ -384,6 +384,8 @@ static bool block_length(fuse_program *p)
   if (alone)
     n = CPU_MIN(CPU_MAX(p->size / SHARES / 64 * 64, FUSE_BLOCK), ALONE);
   n = CPU_MIN(n, FUSE_BYTES / CPU_MAX(buffers, 1) / 16 * 16);
+  if (chain && !alone && p->n_folds && p->rows && p->inner == 1 && cpu_stream_large((size_t)p->size * sizeof(float)))
+    n = CPU_MIN(n, SOON); /* what the chain asked for ahead comes while the elements of a short one are reduced */
   if (p->streamed && !alone) /* a short one is written out while the next is made */
     n = CPU_MIN(n, STREAMED / p->streamed);
   if (p->n_folds && p->rows && p->inner > 1) /* a result per column */
