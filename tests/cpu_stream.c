@@ -371,15 +371,15 @@ static void fused(void)
     chain = do_chain((hed_array *[]){ a, b, c });
   same(chain, do_chain, "fused, each on the result before");
   hed_release(chain);
-  hed_array *kept[2] = { NULL }, *alone[2] = { hed_exp(x), NULL }, *more = NULL;
+  hed_array *kept[2] = { NULL }, *alone[2] = { hed_exp(flat), NULL }, *more = NULL;
   HED_FUSED { /* the first goes past the caches before the others begin */
-    kept[0] = hed_exp(x);
-    more = hed_add(kept[0], row);
-    kept[1] = hed_multiply(more, x);
+    kept[0] = hed_exp(flat);
+    more = hed_add(kept[0], flat);
+    kept[1] = hed_multiply(more, flat);
     hed_release(more);
   }
-  more = hed_add(alone[0], row);
-  alone[1] = hed_multiply(more, x);
+  more = hed_add(alone[0], flat);
+  alone[1] = hed_multiply(more, flat);
   for (int k = 0; k < 2; k++) {
     ok(kept[k] && memcmp(hed_array_data(kept[k]), hed_array_data(alone[k]), hed_array_nbytes(alone[k])) == 0,
        "fused, one that is no arithmetic and what goes on with it: result %d", k);
