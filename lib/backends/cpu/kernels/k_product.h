@@ -150,10 +150,10 @@ static inline bool chains_near(vl all, vd a, vd b, vd c, vd d)
       split_out(&total, p);                                                                      \
     }                                                                                            \
   }                                                                                              \
-  /* From two places at a time, as sums are read. */                                             \
+  /* From two places at a time, as sums are read; a turn is four mantissas more. */              \
   static void prod_##S(int64_t n, const void *x, hed__product *p)                                \
   {                                                                                              \
-    enum { W = VECTOR / 8, NEXT = STEP * W, ROUND = 4 * NEXT, SOME = 16 * ROUND, TURNS = 100 };  \
+    enum { W = VECTOR / 8, NEXT = STEP * W, ROUND = 4 * NEXT, SOME = 16 * ROUND, TURNS = 25 };   \
     const vd none = { 0 }, one = none + 1, start = none + CHAIN_START;                           \
     const T *v = x;                                                                              \
     const int64_t half = n * (int64_t)sizeof(T) >= FAR ? n / (2 * SOME) * SOME : 0;              \
