@@ -135,5 +135,5 @@ int main(void)
   refused();
   if (setlocale(LC_ALL, "de_DE.UTF-8") || setlocale(LC_ALL, "fr_FR.UTF-8"))
     by_hand();
-  done_testing();
+  return done();
 }

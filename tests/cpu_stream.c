@@ -78,19 +78,21 @@ static void results(void)
 static void made(void)
 {
   hed_array *ones = hed_full(HED_SHAPE(N), 1.25, HED_FLOAT32), *range = hed_arange(3, 3 + 0.25 * N, 0.25, HED_FLOAT32);
-  hed_array *whole = hed_arange_int(-5, N - 5, 1, HED_INT64);
-  if (!ones || !range || !whole)
+  hed_array *whole = hed_arange_int(-5, 3 * (int64_t)N - 5, 3, HED_INT64), *down = hed_arange_int(N, -N, -2, HED_INT32);
+  if (!ones || !range || !whole || !down)
     bail("ranges: %s", hed_error_text());
   const float *v = hed_array_data(ones), *r = hed_array_data(range);
   const int64_t *w = hed_array_data(whole);
+  const int32_t *d = hed_array_data(down);
   int64_t wrong = -1;
   for (int64_t k = 0; k < N && wrong < 0; k++)
-    if (v[k] != 1.25f || r[k] != (float)(3 + 0.25 * (double)k) || w[k] != k - 5)
+    if (v[k] != 1.25f || r[k] != (float)(3 + 0.25 * (double)k) || w[k] != 3 * k - 5 || d[k] != N - 2 * k)
       wrong = k;
   is_int(wrong, -1, "full and arange");
   hed_release(ones);
   hed_release(range);
   hed_release(whole);
+  hed_release(down);
 }
 
 static void into(void)
@@ -437,5 +439,5 @@ int main(void)
     hed_release(c);
     hed_release(mask);
   }
-  done_testing();
+  return done();
 }
