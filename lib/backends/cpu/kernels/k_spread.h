@@ -13,83 +13,78 @@ static inline vd add_square(vd d, vd a) { return (vd)_mm256_fmadd_pd((__m256d)d,
 static inline vd add_square(vd d, vd a) { return a + d * d; }
 #endif
 
+/* What the two loops below share: accumulators of the elements less MU, four vectors more, and what they come to in the end,
+ * with PART and BOTH of elements that fill none. */
+#define SPREAD_START                                                                             \
+  enum { W = VECTOR / 8 };                                                                       \
+  vd mu, a0 = { 0 }, a1 = a0, a2 = a0, a3 = a0, s0 = a0, s1 = a0, s2 = a0, s3 = a0;              \
+  double part[2] = { 0, 0 }, both[2] = { 0, 0 };                                                 \
+  for (int k = 0; k < W; k++)                                                                    \
+    mu[k] = about[k % parts];
+#define SPREAD_ADD(x0, x1, x2, x3)                                                               \
+  {                                                                                              \
+    const vd d0 = (x0) - mu, d1 = (x1) - mu, d2 = (x2) - mu, d3 = (x3) - mu;                     \
+    s0 += d0;                                                                                    \
+    s1 += d1;                                                                                    \
+    s2 += d2;                                                                                    \
+    s3 += d3;                                                                                    \
+    a0 = add_square(d0, a0);                                                                     \
+    a1 = add_square(d1, a1);                                                                     \
+    a2 = add_square(d2, a2);                                                                     \
+    a3 = add_square(d3, a3);                                                                     \
+  }
+#define SPREAD_END                                                                               \
+  add_lanes_f64((a0 + a1) + (a2 + a3), &both[0], &both[1]);                                      \
+  add_lanes_f64((s0 + s1) + (s2 + s3), &part[0], &part[1]);                                      \
+  for (int k = 0; k < 2; k++) {                                                                  \
+    sum[k % parts] += part[k];                                                                   \
+    square[k % parts] += both[k];                                                                \
+  }
+
 #define SPREAD(FN, T, PARTS, LOAD)                                                               \
   static inline __attribute__((always_inline)) void FN##_near(int64_t n, const T *v, const double *about, double *sum, \
                                                               double *square)                    \
   {                                                                                              \
-    enum { W = VECTOR / 8 };                                                                     \
-    const int64_t m = n * PARTS;                                                                 \
-    vd mu, a0 = { 0 }, a1 = { 0 }, a2 = { 0 }, a3 = { 0 }, s0 = a0, s1 = a0, s2 = a0, s3 = a0;    \
-    double part[2] = { 0, 0 }, both[2] = { 0, 0 };                                               \
+    enum { parts = PARTS };                                                                      \
+    const int64_t m = n * parts;                                                                 \
     int64_t i = 0;                                                                               \
-    for (int k = 0; k < W; k++)                                                                  \
-      mu[k] = about[k % PARTS];                                                                  \
-    const bool ahead = m * (int64_t)sizeof(T) >= AHEAD_NEAR / 2; /* stretches begin with half */  \
+    SPREAD_START                                                                                 \
+    const bool ahead = m * (int64_t)sizeof(T) >= AHEAD_NEAR / 2; /* stretches begin with half */ \
     for (; i + 4 * W <= m; i += 4 * W) {                                                         \
       if (ahead)                                                                                 \
         ask_ahead(v + i, 4 * W * (int)sizeof(T));                                                \
-      const vd d0 = LOAD(v + i) - mu, d1 = LOAD(v + i + W) - mu;                                 \
-      const vd d2 = LOAD(v + i + 2 * W) - mu, d3 = LOAD(v + i + 3 * W) - mu;                     \
-      s0 += d0;                                                                                  \
-      s1 += d1;                                                                                  \
-      s2 += d2;                                                                                  \
-      s3 += d3;                                                                                  \
-      a0 = add_square(d0, a0);                                                                   \
-      a1 = add_square(d1, a1);                                                                   \
-      a2 = add_square(d2, a2);                                                                   \
-      a3 = add_square(d3, a3);                                                                   \
+      SPREAD_ADD(LOAD(v + i), LOAD(v + i + W), LOAD(v + i + 2 * W), LOAD(v + i + 3 * W))         \
     }                                                                                            \
-    for (; i + W <= m; i += W) {                                                               \
+    for (; i + W <= m; i += W) {                                                                 \
       const vd d = LOAD(v + i) - mu;                                                             \
       s0 += d;                                                                                   \
       a0 = add_square(d, a0);                                                                    \
     }                                                                                            \
     for (; i < m; i++) {                                                                         \
-      const double d = (double)v[i] - about[i % PARTS];                                          \
-      part[i % PARTS] += d;                                                                      \
-      both[i % PARTS] += d * d;                                                                  \
+      const double d = (double)v[i] - about[i % parts];                                          \
+      part[i % parts] += d;                                                                      \
+      both[i % parts] += d * d;                                                                  \
     }                                                                                            \
-    add_lanes_f64((a0 + a1) + (a2 + a3), &both[0], &both[1]);                                    \
-    add_lanes_f64((s0 + s1) + (s2 + s3), &part[0], &part[1]);                                    \
-    for (int k = 0; k < 2; k++) {                                                                \
-      sum[k % PARTS] += part[k];                                                                 \
-      square[k % PARTS] += both[k];                                                              \
-    }                                                                                            \
+    SPREAD_END                                                                                   \
   }                                                                                              \
   /* From two places at a time, as sums are read. */                                             \
   static __attribute__((noinline)) void FN##_far(int64_t n, const T *v, const double *about, double *sum, double *square) \
   {                                                                                              \
-    enum { W = VECTOR / 8 };                                                                     \
-    const int64_t gap = n * PARTS / (4 * W) * (2 * W);                                           \
-    vd mu, a0 = { 0 }, a1 = a0, a2 = a0, a3 = a0, s0 = a0, s1 = a0, s2 = a0, s3 = a0;            \
-    double part[2] = { 0, 0 }, both[2] = { 0, 0 };                                               \
-    for (int k = 0; k < W; k++)                                                                  \
-      mu[k] = about[k % PARTS];                                                                  \
+    enum { parts = PARTS };                                                                      \
+    SPREAD_START                                                                                 \
+    const int64_t gap = n * parts / (4 * W) * (2 * W);                                           \
     for (const T *p = v; p < v + gap; p += 2 * W) {                                              \
       const T *const q = p + gap;                                                                \
       ask_ahead(p, 2 * W * (int)sizeof(T));                                                      \
       ask_ahead(q, 2 * W * (int)sizeof(T));                                                      \
-      const vd d0 = LOAD(p) - mu, d1 = LOAD(p + W) - mu, d2 = LOAD(q) - mu, d3 = LOAD(q + W) - mu; \
-      s0 += d0;                                                                                  \
-      s1 += d1;                                                                                  \
-      s2 += d2;                                                                                  \
-      s3 += d3;                                                                                  \
-      a0 = add_square(d0, a0);                                                                   \
-      a1 = add_square(d1, a1);                                                                   \
-      a2 = add_square(d2, a2);                                                                   \
-      a3 = add_square(d3, a3);                                                                   \
+      SPREAD_ADD(LOAD(p), LOAD(p + W), LOAD(q), LOAD(q + W))                                     \
     }                                                                                            \
-    add_lanes_f64((a0 + a1) + (a2 + a3), &both[0], &both[1]);                                    \
-    add_lanes_f64((s0 + s1) + (s2 + s3), &part[0], &part[1]);                                    \
-    for (int k = 0; k < 2; k++) {                                                                \
-      sum[k % PARTS] += part[k];                                                                 \
-      square[k % PARTS] += both[k];                                                              \
-    }                                                                                            \
-    FN##_near(n - 2 * gap / PARTS, v + 2 * gap, about, sum, square);                             \
+    SPREAD_END                                                                                   \
+    FN##_near(n - 2 * gap / parts, v + 2 * gap, about, sum, square);                             \
   }                                                                                              \
   static void FN(int64_t n, const void *x, const double *about, double *sum, double *square)     \
   {                                                                                              \
-    if (n * PARTS * (int64_t)sizeof(T) >= FAR / 2)                                               \
+    if (n * (PARTS) * (int64_t)sizeof(T) >= FAR / 2)                                             \
       FN##_far(n, x, about, sum, square);                                                        \
     else                                                                                         \
       FN##_near(n, x, about, sum, square);                                                       \
