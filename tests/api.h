@@ -79,6 +79,16 @@ static inline int64_t api_values(const hed_array *x, double *out)
   return n;
 }
 
+/* The only element of X, which is released; -1 and a comment where there is none. */
+static inline double api_number(hed_array *x)
+{
+  double v = -1;
+  if (!x || hed_item(x, &v) != HED_OK)
+    diag("%s", hed_error_text());
+  hed_release(x);
+  return v;
+}
+
 /* Shape, dtype and values; X is released. */
 static inline bool api_is(hed_array *x, hed_shape shape, hed_dtype t, const double *want, const char *name)
 {

@@ -21,15 +21,6 @@ static hed_array *laid_out(const hed_array *x, int64_t step)
   return view;
 }
 
-static double number(hed_array *x)
-{
-  double v = -1;
-  if (!x || hed_item(x, &v) != HED_OK)
-    diag("%s", hed_error_text());
-  hed_release(x);
-  return v;
-}
-
 /* ---- any, all, count_nonzero: one element decides, or none does ---- */
 
 static void truth(const char *backend)
@@ -48,9 +39,9 @@ static void truth(const char *backend)
     hed_array *t = hed_astype(b, types[gen_below(&g, 5)]);
     hed_array *x = laid_out(t, (int64_t[]){ 1, 1, 2, -1, -2 }[gen_below(&g, 5)]);
     const int64_t count = (usual ? n : 0) + (odd ? usual ? -1 : 1 : 0);
-    wrong += number(hed_any(x, NULL)) != (count > 0);
-    wrong += number(hed_all(x, NULL)) != (count == n);
-    wrong += number(hed_count_nonzero(x, NULL)) != (double)count;
+    wrong += api_number(hed_any(x, NULL)) != (count > 0);
+    wrong += api_number(hed_all(x, NULL)) != (count == n);
+    wrong += api_number(hed_count_nonzero(x, NULL)) != (double)count;
     hed_release(x);
     hed_release(t);
     hed_release(b);

@@ -21,15 +21,6 @@ static int64_t some_length(size_t size)
   }
 }
 
-static double number(hed_array *x)
-{
-  double v = -1;
-  if (!x || hed_item(x, &v) != HED_OK)
-    diag("%s", hed_error_text());
-  hed_release(x);
-  return v;
-}
-
 /* Small whole numbers, whose sums are exact; then a largest and a least one, or a NaN. */
 static void one_decides(const char *name)
 {
@@ -53,17 +44,17 @@ static void one_decides(const char *name)
     }
     hed_array *d = hed_from_host(v, HED_SHAPE(n), HED_FLOAT64), *x = hed_astype(d, t);
     if (t != HED_FLOAT16)
-      sums += number(hed_sum(x, NULL)) != sum;
-    counts += number(hed_count_nonzero(x, NULL)) != count;
-    extremes += number(hed_max(x, NULL)) != 100 || (other != at && t != HED_UINT8 && number(hed_min(x, NULL)) != -50);
-    places += number(hed_argmax(x, NULL)) != (double)at;
+      sums += api_number(hed_sum(x, NULL)) != sum;
+    counts += api_number(hed_count_nonzero(x, NULL)) != count;
+    extremes += api_number(hed_max(x, NULL)) != 100 || (other != at && t != HED_UINT8 && api_number(hed_min(x, NULL)) != -50);
+    places += api_number(hed_argmax(x, NULL)) != (double)at;
     if (real) {
       const double want = (square - sum / (double)n * sum) / (double)n;
-      spreads += !(fabs(number(hed_var(x, NULL)) - want) <= 1e-6 * want);
+      spreads += !(fabs(api_number(hed_var(x, NULL)) - want) <= 1e-6 * want);
       v[other] = (double)NAN;
       hed_array *again = hed_from_host(v, HED_SHAPE(n), HED_FLOAT64), *y = hed_astype(again, t);
-      const double most = number(hed_max(y, NULL)), least = number(hed_min(y, NULL)), all = number(hed_sum(y, NULL));
-      extremes += most == most || least == least || number(hed_argmin(y, NULL)) != (double)other;
+      const double most = api_number(hed_max(y, NULL)), least = api_number(hed_min(y, NULL)), all = api_number(hed_sum(y, NULL));
+      extremes += most == most || least == least || api_number(hed_argmin(y, NULL)) != (double)other;
       sums += all == all;
       hed_release(y);
       hed_release(again);
@@ -108,7 +99,7 @@ static void products(const char *name)
       want = odd;
     }
     hed_array *d = hed_from_host(v, HED_SHAPE(n), HED_FLOAT64), *x = hed_astype(d, wide ? HED_FLOAT64 : HED_FLOAT32);
-    const double got = number(hed_prod(x, &(hed_reduce){ .dtype = HED_FLOAT64 }));
+    const double got = api_number(hed_prod(x, &(hed_reduce){ .dtype = HED_FLOAT64 }));
     wrong += trial % 5 ? got != want : fabs(got) != want;
     hed_release(x);
     hed_release(d);
@@ -123,7 +114,7 @@ enum { OPS = 6, LANES = 3 };
 static double reduced(int op, const hed_array *x)
 {
   hed_array *(*const ops[])(const hed_array *, const hed_reduce *) = { hed_sum, hed_mean, hed_var, hed_std, hed_prod, hed_max };
-  return number(ops[op](x, &(hed_reduce){ .dtype = op < 5 ? HED_FLOAT64 : NULL }));
+  return api_number(ops[op](x, &(hed_reduce){ .dtype = op < 5 ? HED_FLOAT64 : NULL }));
 }
 
 int main(void)
