@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Fusion: operations one after the other on the same elements. Every operation that may keep its value in registers, with
  * that as each of its operands, the others whole, repeated or with gaps, gives the bits of the calls one by one, whatever the
- * length; so do values that others read on the way, results that are there already, and sums to rounding. L5. */
+ * length; so do values that others read on the way, results that are there already, and sums and variances to rounding. L5. */
 #include "gen.h"
 #include "scenario.h"
 #include <heddle/backend.h>
@@ -84,7 +84,7 @@ static hed_array *apply(const step *s, hed_array *const *v, int at)
   return s->form == 0 ? f(x, x) : s->form == 1 ? f(o[0], x) : f(x, o[0]);
 }
 
-/* V has the operands, and gets what is kept; TOTAL the sum and the mean along AXES of what the last makes. */
+/* V has the operands, and gets what is kept; TOTAL the sum, mean and variance along AXES of what the last makes. */
 static void run(const step *program, hed_array **v, const hed_axes *axes, hed_array **total)
 {
   for (int k = 0; k < STEPS; k++) {
@@ -101,6 +101,7 @@ static void run(const step *program, hed_array **v, const hed_axes *axes, hed_ar
   const hed_reduce opt = { .axes = *axes };
   total[0] = hed_sum(none, &opt);
   total[1] = hed_mean(none, &opt);
+  total[2] = hed_var(none, &opt);
   hed_array *const gone[] = { finite, less, last, none };
   for (size_t k = 0; k < COUNT(gone); k++)
     hed_release(gone[k]);
@@ -145,7 +146,7 @@ static void one_round(int round)
   const int64_t rows = gen_int(&g, 1, 5), cols = (5000 / rows + gen_int(&g, 0, 700)) / (gen_chance(&g, 30) ? 64 : 1) * 1 + 1;
   const int64_t lines = rows * cols < 2048 ? 60 * rows : rows;
   step program[STEPS];
-  hed_array *plain[VALUES] = { NULL }, *fused[VALUES] = { NULL }, *total[2][2] = { { NULL } };
+  hed_array *plain[VALUES] = { NULL }, *fused[VALUES] = { NULL }, *total[2][3] = { { NULL } };
   for (int k = 0; k < OPERANDS; k++)
     plain[k] = fused[k] = operand(k, lines, cols, t);
   for (int k = 0; k < STEPS; k++)
@@ -157,11 +158,11 @@ static void one_round(int round)
     if ((!plain[k] != !fused[k]) || (plain[k] && !same(plain[k], fused[k])))
       fail("round %d: %lld x %lld: step %d of kind %d, which %d, form %d differs: %s", round, (long long)lines, (long long)cols,
            k - OPERANDS, program[k - OPERANDS].kind, program[k - OPERANDS].which, program[k - OPERANDS].form, hed_error_text());
-  for (int k = 0; k < 2; k++) {
-    const hed_tolerance close = { .rtol = t == HED_FLOAT32 ? 1e-6 : 1e-12 };
+  for (int k = 0; k < 3; k++) {
+    const hed_tolerance close = { .rtol = t == HED_FLOAT32 ? 1e-6 : 1e-12, .atol = k == 2 ? 1e-20 : 0 };
     bool good = false;
     if (!total[0][k] || !total[1][k] || hed_allclose(total[0][k], total[1][k], &close, &good) != HED_OK || !good)
-      fail("round %d: %lld x %lld: %s differs", round, (long long)lines, (long long)cols, k ? "mean" : "sum");
+      fail("round %d: %lld x %lld: %s differs", round, (long long)lines, (long long)cols, k == 2 ? "variance" : k ? "mean" : "sum");
     hed_release(total[0][k]);
     hed_release(total[1][k]);
   }

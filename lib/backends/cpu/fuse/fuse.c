@@ -25,7 +25,7 @@ typedef struct bench {
   _Alignas(64) char buffer[FUSE_BYTES];
   _Alignas(64) char acc[FUSE_CELLS];
   _Alignas(64) char slot[FUSE_SLOTS][CPU_CHAIN_TILE];
-  _Alignas(64) double sum[HED_FUSED_STEPS][CPU_CHAIN_SUMS]; /* of reductions that chains do */
+  cpu_chain_sums sum[HED_FUSED_STEPS]; /* of reductions that chains do */
   cpu_chain_step step[FUSE_LINKS];
 } bench;
 
@@ -234,13 +234,16 @@ static void run_strip(const fuse_program *p, bench *b, int64_t unit, int64_t i, 
 /* The same of other units. */
 static void run_steps(const fuse_program *p, bench *b, int64_t unit, int64_t i, int64_t end, char *acc, int64_t from)
 {
+  for (int32_t k = 0; k < p->n_folds; k++)
+    if (p->fold[k].chained)
+      memset(&b->sum[k], 0, sizeof b->sum[k]);
   for (int64_t first, n; i < end; i++) {
     place_step(p, b, unit, i, &first, &n);
     execute(p, b, p->n_once, p->n_code, first, n);
     for (int32_t k = 0; k < p->n_folds; k++) {
       const fuse_fold *f = &p->fold[k];
       if (f->chained)
-        *(double *)(void *)(acc + f->at) += b->sum[k][0];
+        cpu_fuse_fold_sums(f, &b->sum[k], acc + f->at);
       else
         cpu_fuse_fold(p, f, first, n, b->ptr[f->value], acc + f->at, from);
     }

@@ -46,12 +46,12 @@ typedef struct fuse_instr {
 } fuse_instr;
 
 /* A step of a chain, see cpu_chain_step: what is in its memory, and where a tile of that has room. It reads values, or it
- * writes one, or adds one up for a reduction. */
+ * writes one, or adds one up for a reduction, plain or as distances. */
 typedef struct fuse_link {
   cpu_chain_fn fn;
   double number[2];
   int16_t n, value[CPU_CHAIN_MEMORY], slot[CPU_CHAIN_MEMORY], fold;
-  enum { FUSE_READS, FUSE_WRITES, FUSE_SUMS } does;
+  enum { FUSE_READS, FUSE_WRITES, FUSE_SUMS, FUSE_SPREADS } does;
 } fuse_link;
 
 typedef struct fuse_fold {
@@ -102,10 +102,10 @@ bool cpu_fuse_program(fuse_program *p, const hed_fused_call *call);
 
 /* Chains (fuse_chain.c): makes them of instructions, of which there are fewer then. And runs one for N elements: STEP are as
  * many as its links, SLOT has a tile for each of its slots; values are at PTR, STRIDE bytes from element to element; sums of
- * reductions go to SUM, a place each. */
+ * reductions go to the first place of SUM, which for distances goes on from what it has. */
 void cpu_fuse_chains(fuse_program *p);
 void cpu_fuse_run_chain(const fuse_program *p, const fuse_instr *c, int64_t n, char *const *ptr, const int64_t *stride,
-                        cpu_chain_step *step, char (*slot)[CPU_CHAIN_TILE], double (*sum)[CPU_CHAIN_SUMS]);
+                        cpu_chain_step *step, char (*slot)[CPU_CHAIN_TILE], cpu_chain_sums *sum);
 
 /* Reductions (fuse_fold.c), for accumulators side by side from ACC on, N results. cpu_fuse_fold takes the elements
  * [first, first + n) at X; ACC begins with result FROM. cpu_fuse_merge joins a later piece to an earlier one. cpu_fuse_store
@@ -114,6 +114,8 @@ void cpu_fuse_cell(fuse_fold *f);
 void cpu_fuse_begin(const fuse_fold *f, int64_t n, char *acc);
 void cpu_fuse_fold(const fuse_program *p, const fuse_fold *f, int64_t first, int64_t n, const char *x, char *acc,
                    int64_t from);
+/* The same for what a chain has of the elements of one result. */
+void cpu_fuse_fold_sums(const fuse_fold *f, const cpu_chain_sums *sum, char *acc);
 /* A strip: N results from AT on, ROWS rows of elements STEP bytes apart, the first of which is number FROM of each. */
 void cpu_fuse_fold_rows(const fuse_fold *f, int64_t rows, int64_t n, const char *x, int64_t step, char *acc, int64_t at,
                         int64_t from);

@@ -7,6 +7,7 @@
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fuse/fuse.h"
+#include "backends/cpu/reduce/spread.h"
 #include "backends/cpu/runtime/stream.h"
 #include <string.h>
 
@@ -89,11 +90,17 @@ static cpu_chain_fn step_for(const chain *c, const fuse_instr *i, int16_t v, cpu
   return c->loops->step(i->op, *form, repeated);
 }
 
-/* Can the chain add up value V for F, all of a block being of one result? */
-static bool adds_up(const chain *c, const fuse_fold *f, int16_t v)
+/* The step that adds up for F, all of a block being of one result; NULL: none does. */
+static cpu_chain_fn sum_of(const chain *c, const fuse_fold *f)
 {
-  return f->value == v && c->p->rows && c->p->inner == 1 && (f->op == HED_OP_SUM || f->op == HED_OP_MEAN) && c->loops->sum;
+  if (!c->p->rows || c->p->inner != 1)
+    return NULL;
+  return f->op == HED_OP_SUM || f->op == HED_OP_MEAN ? c->loops->sum
+         : f->op == HED_OP_VAR || f->op == HED_OP_STD ? c->loops->spread : NULL;
 }
+
+/* Can the chain add up value V for F? */
+static bool adds_up(const chain *c, const fuse_fold *f, int16_t v) { return f->value == v && sum_of(c, f); }
 
 static bool added_up(const chain *c, int16_t v)
 {
@@ -111,7 +118,7 @@ static void add_up(chain *c)
     fuse_fold *f = &p->fold[k];
     if (!adds_up(c, f, c->value) || p->n_links > FUSE_LINKS - 8)
       continue;
-    fuse_link *l = add_link(c, c->loops->sum, FUSE_SUMS);
+    fuse_link *l = add_link(c, sum_of(c, f), f->op == HED_OP_SUM || f->op == HED_OP_MEAN ? FUSE_SUMS : FUSE_SPREADS);
     slot_of(c, l, c->value);
     l->fold = k;
     f->chained = true;
@@ -273,40 +280,87 @@ void cpu_fuse_chains(fuse_program *p)
     p->fold[k].chained = false;
 }
 
+static bool adds(const fuse_link *l) { return l->does >= FUSE_SUMS; }
+
+/* Lanes of sums. */
+static double together(double *s)
+{
+  for (int32_t n = CPU_CHAIN_SUMS / 2; n > 0; n /= 2)
+    for (int32_t i = 0; i < n; i++)
+      s[i] += s[n + i];
+  return s[0];
+}
+
 /* What the chain added up, and REST elements in a slot, in the first place of each sum. */
-static void total(const fuse_program *p, const fuse_instr *c, int64_t rest, char (*slot)[CPU_CHAIN_TILE],
-                  double (*sum)[CPU_CHAIN_SUMS])
+static void total(const fuse_program *p, const fuse_instr *c, int64_t rest, char (*slot)[CPU_CHAIN_TILE], cpu_chain_sums *sum)
 {
   const fuse_link *link = p->link + c->link;
+  const int type = p->value[c->arg[0]].type;
   for (int32_t k = 0; k < c->links; k++) {
-    if (link[k].does != FUSE_SUMS)
+    if (!adds(&link[k]))
       continue;
-    double *s = sum[link[k].fold];
-    for (int32_t n = CPU_CHAIN_SUMS / 2; n > 0; n /= 2)
-      for (int32_t i = 0; i < n; i++)
-        s[i] += s[n + i];
-    if (rest)
-      cpu_k->reduce[p->value[c->arg[0]].type].sum(rest, slot[link[k].slot[0]], s);
+    cpu_chain_sums *s = &sum[link[k].fold];
+    const char *x = slot[link[k].slot[0]];
+    if (link[k].does == FUSE_SUMS) {
+      together(s->sum);
+      if (rest)
+        cpu_k->reduce[type].sum(rest, x, s->sum);
+    } else if (rest) {
+      cpu_spread_add(&cpu_k->reduce[type], hed__id_size(type), 1, rest, x, &s->about, s->sum, s->square, &s->count);
+    }
   }
 }
 
+/* Tiles from FIRST on, at most N: how many, as distances bound it (spread.h). */
+static int64_t run_stretch(const fuse_program *p, const fuse_instr *c, const cpu_chain_step *step, int64_t first, int64_t n,
+                           cpu_chain_sums *sum)
+{
+  const fuse_link *link = p->link + c->link;
+  const int64_t size = hed__id_size(p->value[c->arg[0]].type);
+  const cpu_chain_loops *loops = &cpu_chains[size == 8];
+  const int64_t tile = loops->tile / size;
+  for (int32_t k = 0; k < c->links; k++)
+    if (link[k].does == FUSE_SPREADS) {
+      const double count = sum[link[k].fold].count;
+      n = CPU_MIN(n, count == 0 ? 1 : CPU_MAX(cpu_spread_stretch(count) / tile, 1));
+    }
+  loops->run(step, first, n);
+  for (int32_t k = 0; k < c->links; k++)
+    if (link[k].does == FUSE_SPREADS) {
+      cpu_chain_sums *s = &sum[link[k].fold];
+      double sum_of = together(s->sum), square = together(s->square);
+      memset(s->sum, 0, sizeof s->sum);
+      memset(s->square, 0, sizeof s->square);
+      s->count += (double)(n * tile);
+      cpu_spread_move(&s->about, s->about + sum_of / s->count, &sum_of, &square, s->count);
+      s->sum[0] = sum_of;
+      s->square[0] = square;
+    }
+  return n;
+}
+
 void cpu_fuse_run_chain(const fuse_program *p, const fuse_instr *c, int64_t n, char *const *ptr, const int64_t *stride,
-                        cpu_chain_step *step, char (*slot)[CPU_CHAIN_TILE], double (*sum)[CPU_CHAIN_SUMS])
+                        cpu_chain_step *step, char (*slot)[CPU_CHAIN_TILE], cpu_chain_sums *sum)
 {
   const fuse_link *link = p->link + c->link;
   const int64_t size = hed__id_size(p->value[c->arg[0]].type);
   const cpu_chain_loops *loops = &cpu_chains[size == 8];
   const int64_t tile = loops->tile / size, whole = n / tile, done = whole * tile, rest = n - done;
+  bool spreads = false;
   for (int32_t k = 0; k < c->links; k++) {
     step[k].fn = link[k].fn;
     step[k].number[0] = link[k].number[0];
     step[k].number[1] = link[k].number[1];
     for (int32_t i = 0; i < link[k].n; i++)
-      step[k].memory[i] = link[k].does == FUSE_SUMS ? (char *)sum[link[k].fold] : ptr[link[k].value[i]];
+      step[k].memory[i] = adds(&link[k]) ? (char *)&sum[link[k].fold] : ptr[link[k].value[i]];
     if (link[k].does == FUSE_SUMS)
-      memset(sum[link[k].fold], 0, sizeof *sum);
+      memset(sum[link[k].fold].sum, 0, sizeof sum->sum);
+    spreads |= link[k].does == FUSE_SPREADS;
   }
-  loops->run(step, whole);
+  if (!spreads)
+    loops->run(step, 0, whole);
+  for (int64_t i = 0; spreads && i < whole;)
+    i += run_stretch(p, c, step, i, whole - i, sum);
   if (!rest) {
     total(p, c, 0, slot, sum);
     return;
@@ -317,12 +371,12 @@ void cpu_fuse_run_chain(const fuse_program *p, const fuse_instr *c, int64_t n, c
       if (stride[v] == 0)
         continue;
       step[k].memory[i] = slot[link[k].slot[i]];
-      if (link[k].does == FUSE_SUMS)
+      if (adds(&link[k]))
         step[k].fn = loops->store;
       else if (link[k].does == FUSE_READS)
         memcpy(step[k].memory[i], ptr[v] + done * stride[v], (size_t)(rest * stride[v]));
     }
-  loops->run(step, 1);
+  loops->run(step, 0, 1);
   for (int32_t k = 0; k < c->links; k++)
     if (link[k].does == FUSE_WRITES) {
       const int16_t v = link[k].value[0];

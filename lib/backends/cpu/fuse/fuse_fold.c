@@ -126,6 +126,18 @@ static void fold_lane(const fuse_fold *f, int64_t n, const char *x, char *acc, i
   }
 }
 
+void cpu_fuse_fold_sums(const fuse_fold *f, const cpu_chain_sums *sum, char *acc)
+{
+  if (squares(f)) {
+    *plane(f, acc, ABOUT) = sum->about;
+    *plane(f, acc, SUM) = sum->sum[0];
+    *plane(f, acc, SQUARE) = sum->square[0];
+    *plane(f, acc, COUNT) = sum->count;
+  } else {
+    *(double *)(void *)acc += sum->sum[0];
+  }
+}
+
 /* ---- a row of results ---- */
 
 static void row_words(const fuse_fold *f, int64_t n, const char *x, uint64_t *c)

@@ -13,9 +13,18 @@
 
 enum { LINE = 64, AHEAD = 1024 }; /* bytes */
 
+/* A + D * D of doubles. */
+#ifdef __FMA__
+#define ADD_SQUARE(d, a) ((sums)SIMD(fmadd_pd)((SIMD_DOUBLES)(d), (SIMD_DOUBLES)(d), (SIMD_DOUBLES)(a)))
+#else
+#define ADD_SQUARE(d, a) ((a) + (d) * (d))
+#endif
+
 #if CPU_VECTOR == 64
+#define SIMD_DOUBLES __m512d
 #define SIMD(name) CPU_JOIN(_mm512_, name)
 #elif CPU_VECTOR == 32 && defined __AVX2__
+#define SIMD_DOUBLES __m256d
 #define SIMD(name) CPU_JOIN(_mm256_, name)
 #elif CPU_VECTOR == 16 && defined __SSE2__
 #define SIMD(name) CPU_JOIN(_mm_, name)
@@ -27,12 +36,15 @@ enum { LINE = 64, AHEAD = 1024 }; /* bytes */
 #define SUFFIX ps
 #if CPU_VECTOR == 64
 #define BYTES _mm512_cvtepu8_epi32
-#define DOUBLES(x) _mm512_add_pd(_mm512_cvtps_pd(_mm512_castps512_ps256(x)), _mm512_cvtps_pd(_mm512_extractf32x8_ps(x, 1)))
+#define LOWER(x) _mm512_cvtps_pd(_mm512_castps512_ps256(x))
+#define UPPER(x) _mm512_cvtps_pd(_mm512_extractf32x8_ps(x, 1))
 #elif CPU_VECTOR == 32 && defined __AVX2__
 #define BYTES _mm256_cvtepu8_epi32
-#define DOUBLES(x) _mm256_add_pd(_mm256_cvtps_pd(_mm256_castps256_ps128(x)), _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1)))
+#define LOWER(x) _mm256_cvtps_pd(_mm256_castps256_ps128(x))
+#define UPPER(x) _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1))
 #elif CPU_VECTOR == 16 && defined __SSE2__
-#define DOUBLES(x) _mm_add_pd(_mm_cvtps_pd(x), _mm_cvtps_pd(_mm_movehl_ps(x, x)))
+#define LOWER(x) _mm_cvtps_pd(x)
+#define UPPER(x) _mm_cvtps_pd(_mm_movehl_ps(x, x))
 #endif
 #include "backends/cpu/kernels/k_chain.h"
 
@@ -46,13 +58,13 @@ enum { LINE = 64, AHEAD = 1024 }; /* bytes */
 #define BYTES _mm256_cvtepu8_epi64
 #endif
 #ifdef SIMD
-#define DOUBLES(x) (x)
+#define LOWER(x) (x)
 #endif
 #include "backends/cpu/kernels/k_chain.h"
 
 #ifdef SIMD
-#define SUM_OF(S) (cpu_chain_fn)CPU_JOIN(sum_, S)
+#define SUMS_OF(S) (cpu_chain_fn)CPU_JOIN(sum_, S), (cpu_chain_fn)CPU_JOIN(spread_, S)
 #else
-#define SUM_OF(S) NULL
+#define SUMS_OF(S) NULL, NULL
 #endif
 const cpu_chain_loops CPU_OF_SET(cpu_chain_)[2] = { LOOPS(f32), LOOPS(f64) };

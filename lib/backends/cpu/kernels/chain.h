@@ -17,6 +17,14 @@ enum { CPU_CHAIN_TILE = 512 /* bytes of the largest */, CPU_CHAIN_MEMORY = 2, CP
 /* What a step's function is called with is known to its own file alone. */
 typedef void (*cpu_chain_fn)(void);
 
+/* What a chain keeps of a reduction: sums of elements, some in each place. For variances those of distances from ABOUT, which
+ * of no elements yet is the first, and of their squares (see reduce/spread.h). */
+typedef struct cpu_chain_sums {
+  _Alignas(64) double sum[CPU_CHAIN_SUMS];
+  double square[CPU_CHAIN_SUMS];
+  double about, count;
+} cpu_chain_sums;
+
 typedef struct cpu_chain_step {
   cpu_chain_fn fn;
   char *memory[CPU_CHAIN_MEMORY];    /* operands other than the value; where it goes */
@@ -34,11 +42,12 @@ typedef struct cpu_chain_loops {
   cpu_chain_fn load[2], store, stream;
   /* Asks for what memory[0] and memory[1] will have some tiles later. */
   cpu_chain_fn ahead;
-  /* Adds its elements to the CPU_CHAIN_SUMS doubles at memory[0], some to each; NULL: not here. */
-  cpu_chain_fn sum;
+  /* Add elements to the cpu_chain_sums at memory[0]: SUM, or SPREAD for variances, which leaves COUNT to the caller; NULL: not
+   * here. */
+  cpu_chain_fn sum, spread;
   cpu_chain_fn end;                  /* the last */
-  /* N tiles. */
-  void (*run)(const cpu_chain_step *step, int64_t n);
+  /* N tiles from tile FIRST on. */
+  void (*run)(const cpu_chain_step *step, int64_t first, int64_t n);
   int32_t tile;                      /* bytes */
 } cpu_chain_loops;
 

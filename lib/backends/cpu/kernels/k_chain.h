@@ -155,18 +155,56 @@ static void F(stream)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V
   ((STEP)s[1].fn)(s + 1, at, a, b, c, d, e, f, g, h);
 }
 
-#ifdef DOUBLES
+#ifdef LOWER
 typedef double F(sums) __attribute__((vector_size(CPU_VECTOR)));
+#define sums F(sums)
 static void F(sum)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)
 {
-  F(sums) t;
-  memcpy(&t, s->memory[0], sizeof t);
-#define SUM(x) ((F(sums))DOUBLES(x))
+  cpu_chain_sums *to = (cpu_chain_sums *)(void *)s->memory[0];
+  sums t;
+  memcpy(&t, to->sum, sizeof t);
+#ifdef UPPER
+#define SUM(x) ((sums)LOWER(x) + (sums)UPPER(x))
+#else
+#define SUM(x) ((sums)LOWER(x))
+#endif
   t += ((SUM(a) + SUM(b)) + (SUM(c) + SUM(d))) + ((SUM(e) + SUM(f)) + (SUM(g) + SUM(h)));
 #undef SUM
-  memcpy(s->memory[0], &t, sizeof t);
+  memcpy(to->sum, &t, sizeof t);
   ((STEP)s[1].fn)(s + 1, at, a, b, c, d, e, f, g, h);
 }
+
+static void F(spread)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)
+{
+  cpu_chain_sums *to = (cpu_chain_sums *)(void *)s->memory[0];
+  if (to->count == 0)
+    to->about = (double)a[0];
+  const sums about = to->about - (sums){ 0 };
+  sums t, q, t0 = { 0 }, t1 = t0, t2 = t0, t3 = t0, q0 = t0, q1 = t0, q2 = t0, q3 = t0;
+#define DISTANCE(k, x)                                                                                                  \
+  {                                                                                                                     \
+    const sums y = (sums)(x) - about;                                                                                   \
+    t##k += y;                                                                                                          \
+    q##k = ADD_SQUARE(y, q##k);                                                                                         \
+  }
+#ifdef UPPER
+#define DISTANCES(k, l, x) DISTANCE(k, LOWER(x)) DISTANCE(l, UPPER(x))
+#else
+#define DISTANCES(k, l, x) DISTANCE(k, x)
+#endif
+  DISTANCES(0, 1, a) DISTANCES(1, 2, b) DISTANCES(2, 3, c) DISTANCES(3, 0, d)
+  DISTANCES(0, 1, e) DISTANCES(1, 2, f) DISTANCES(2, 3, g) DISTANCES(3, 0, h)
+#undef DISTANCE
+#undef DISTANCES
+  memcpy(&t, to->sum, sizeof t);
+  memcpy(&q, to->square, sizeof q);
+  t += (t0 + t1) + (t2 + t3);
+  q += (q0 + q1) + (q2 + q3);
+  memcpy(to->sum, &t, sizeof t);
+  memcpy(to->square, &q, sizeof q);
+  ((STEP)s[1].fn)(s + 1, at, a, b, c, d, e, f, g, h);
+}
+#undef sums
 #endif
 
 /* Tiles of the operands at memory[0] and memory[1], which may be the same, some ahead: a load that meets one operand after the
@@ -185,10 +223,10 @@ static void F(end)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e,
   (void)s, (void)at, (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h;
 }
 
-static void F(run)(const cpu_chain_step *s, int64_t n)
+static void F(run)(const cpu_chain_step *s, int64_t first, int64_t n)
 {
   const V none = { 0 };
-  for (int64_t i = 0; i < n; i++)
+  for (int64_t i = first; i < first + n; i++)
     ((STEP)s[0].fn)(s, i * 8 * CPU_VECTOR, none, none, none, none, none, none, none, none);
 }
 
@@ -228,11 +266,12 @@ static cpu_chain_fn F(step)(int op, cpu_chain_form form, unsigned repeated)
 #ifndef LOOPS
 #define LOOPS(S)                                                                                                        \
   { step_##S, { (cpu_chain_fn)load_##S, (cpu_chain_fn)load_1_##S }, (cpu_chain_fn)store_##S, (cpu_chain_fn)stream_##S,    \
-    (cpu_chain_fn)ahead_##S, SUM_OF(S), (cpu_chain_fn)end_##S, run_##S, 8 * CPU_VECTOR }
+    (cpu_chain_fn)ahead_##S, SUMS_OF(S), (cpu_chain_fn)end_##S, run_##S, 8 * CPU_VECTOR }
 #endif
 
 #undef BYTES
-#undef DOUBLES
+#undef LOWER
+#undef UPPER
 #undef WHERE
 #undef SQRT
 #undef FLOOR

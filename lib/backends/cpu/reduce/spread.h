@@ -47,14 +47,20 @@ static inline void cpu_spread_begin(int64_t size, int parts, int64_t n, const vo
   }
 }
 
+/* Elements that may come next, COUNT having come. */
+static inline int64_t cpu_spread_stretch(double count)
+{
+  enum { FIRST = 512, GROWTH = 63 };
+  return count < FIRST ? FIRST : count < 1e12 ? (int64_t)count * GROWTH : INT64_MAX;
+}
+
 /* N contiguous elements of SIZE bytes and PARTS components, whose type LOOPS are for; a sum of each kind per component. */
 static inline void cpu_spread_add(const cpu_reduce_loops *loops, int64_t size, int parts, int64_t n, const void *x,
                                   double *about, double *sum, double *square, double *count)
 {
-  enum { FIRST = 512, GROWTH = 63 };
   const char *from = x;
   while (n > 0) {
-    const int64_t most = *count < FIRST ? FIRST : *count < 1e12 ? (int64_t)*count * GROWTH : n, m = n < most ? n : most;
+    const int64_t most = cpu_spread_stretch(*count), m = n < most ? n : most;
     if (*count == 0)
       cpu_spread_begin(size, parts, n, x, about);
     else
