@@ -135,7 +135,7 @@ static inline hed__map_fn special(int op, int32_t t)
   return !fn && function[op] ? (*cpu_k->functions)[function[op] - 1][t] : fn;
 }
 
-/* FN's that stores past the caches itself, where FN is what OP is made of and has one. */
+/* FN's that stores past the caches itself, where FN is what OP is made of and has one; it wants elements where they belong. */
 static hed__map_fn stream_of(int op, int32_t t, hed__map_fn fn)
 {
   return function[op] && special(op, t) == fn ? (*cpu_k->functions_stream)[function[op] - 1][t] : NULL;
@@ -177,7 +177,8 @@ int32_t cpu_map_run(const hed_call *call, hed__map_fn fn, const int32_t *types, 
     if (CPU_LIKELY((double)n * work < 2.0 * CPU_GRAIN))
       fn(n, j.ptr, j.stride, call->params);
     else if (streamed(&j, n)) {
-      const hed__map_fn own = n_ops == 2 && j.stride[1] > 0 ? stream_of(call->op, types[1], fn) : NULL;
+      const bool places = n_ops == 2 && j.stride[1] > 0 && (uintptr_t)j.ptr[0] % (size_t)j.stride[0] == 0;
+      const hed__map_fn own = places ? stream_of(call->op, types[1], fn) : NULL;
       j.fn = own ? own : fn;
       cpu_parallel_for(call, n, 1024, (double)n * work, own ? run_streaming : run_streamed, &j);
     } else

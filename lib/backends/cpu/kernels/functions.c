@@ -17,6 +17,9 @@
 #include "backends/cpu/kernels/k_softmax.h"
 #include "backends/cpu/kernels/k_log.h"
 #include "backends/cpu/kernels/k_trig.h"
+#if defined(__AVX512F__)
+#include "backends/cpu/kernels/k_trig512.h"
+#endif
 #include "backends/cpu/kernels/k_sums.h"
 #if defined(__AVX512F__) || !defined(HED_HAVE_LIBMVEC) /* with shorter vectors, the C library's is faster */
 #include "backends/cpu/kernels/k_atan.h"
@@ -39,6 +42,11 @@
 #define COMPLEXES(name) [HED_ID_COMPLEX64] = name##_c64, [HED_ID_COMPLEX128] = name##_c128
 
 #define STREAMS(name) [HED_ID_FLOAT32] = name##_f32_stream, [HED_ID_FLOAT64] = name##_f64_stream
+#if defined(__AVX512F__)
+#define IF_512(x) x
+#else
+#define IF_512(x)
+#endif
 
 #define SIGNED(name) [HED_ID_INT8] = name##_i8, [HED_ID_INT16] = name##_i16, [HED_ID_INT32] = name##_i32
 #define INTS(name) SIGNED(name), [HED_ID_INT64] = name##_i64, [HED_ID_UINT8] = name##_u8, \
@@ -137,12 +145,12 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
 const cpu_function_loops CPU_OF_SET(cpu_functions_stream_) = {
 #if CPU_VECTOR > 16
 #if defined(OWN_ABS)
-  [CPU_FN_ABS] = { [HED_ID_COMPLEX64] = abs_c64_stream },
+  [CPU_FN_ABS] = { [HED_ID_COMPLEX64] = abs_c64_stream, IF_512([HED_ID_COMPLEX128] = abs_c128_stream) },
 #endif
 #if defined(OWN_ARCTAN2)
   [CPU_FN_ANGLE] = { [HED_ID_COMPLEX64] = angle_c64_stream },
 #endif
-  [CPU_FN_EXP] = { STREAMS(exp) },
+  [CPU_FN_EXP] = { STREAMS(exp), IF_512([HED_ID_COMPLEX64] = exp_c64_stream) },
   [CPU_FN_EXPM1] = { STREAMS(expm1) },
   [CPU_FN_TANH] = { STREAMS(tanh) },
   [CPU_FN_SIGMOID] = { STREAMS(sigmoid) },

@@ -63,14 +63,18 @@ INLINE float exp2_f(float v)
 }
 
 /* 2^n (e^r - 1) + (2^n - 1), with 2^n halved because n may be 128. */
-INLINE float expm1_f(float v)
+INLINE float expm1_near_f(float x) /* from -20 to 89 */
 {
-  float x = v < -20.0f ? -20.0f : v, r;
-  x = x > 89.0f ? 89.0f : x;
-  float m = exp_reduce_f(x, &r), q = exp_reduced_f(r);
+  float r, m = exp_reduce_f(x, &r), q = exp_reduced_f(r);
   float half = of_bits_f((bits_f(m) - bits_f(MAGIC_F) + 126) << 23);
   float y = 2.0f * ma_f(half, q, half - 0.5f);
-  return __builtin_copysignf(y, v);
+  return __builtin_copysignf(y, x);
+}
+
+INLINE float expm1_f(float v)
+{
+  float x = v < -20.0f ? -20.0f : v;
+  return expm1_near_f(x > 89.0f ? 89.0f : x);
 }
 
 /* e / (e + 2) with e = e^2|x| - 1; one part of ln 2 is enough, because e is then large beside its error. */
@@ -156,14 +160,18 @@ INLINE double exp_near_d(double x)
   return of_bits_d(bits_d(1.0 + exp_reduced_d(r)) + (bits_d(m) << 52));
 }
 
-INLINE double expm1_d(double v)
+INLINE double expm1_near_d(double x) /* from -50 to 710 */
 {
-  double x = v < -50.0 ? -50.0 : v, r;
-  x = x > 710.0 ? 710.0 : x;
-  double m = exp_reduce_d(x, &r), q = exp_reduced_d(r);
+  double r, m = exp_reduce_d(x, &r), q = exp_reduced_d(r);
   double half = of_bits_d((bits_d(m) + 1022) << 52);
   double y = 2.0 * ma_d(half, q, half - 0.5);
-  return __builtin_copysign(y, v);
+  return __builtin_copysign(y, x);
+}
+
+INLINE double expm1_d(double v)
+{
+  double x = v < -50.0 ? -50.0 : v;
+  return expm1_near_d(x > 710.0 ? 710.0 : x);
 }
 
 INLINE double tanh_d(double x)
@@ -207,8 +215,8 @@ INLINE double silu_near_d(double x)
 FUNCTION_NEAR(exp_f32, float, __builtin_fabsf(x) <= 86.0f, exp_near_f, exp_f)
 FUNCTION_NEAR(exp_f64, double, __builtin_fabs(x) <= 700.0, exp_near_d, exp_d)
 FUNCTION1(exp2_f32, float, exp2_f(x))
-FUNCTION1(expm1_f32, float, expm1_f(x))
-FUNCTION1(expm1_f64, double, expm1_d(x))
+FUNCTION_NEAR(expm1_f32, float, (x >= -20.0f) & (x <= 89.0f), expm1_near_f, expm1_f)
+FUNCTION_NEAR(expm1_f64, double, (x >= -50.0) & (x <= 710.0), expm1_near_d, expm1_d)
 FUNCTION1(tanh_f32, float, tanh_f(x))
 FUNCTION1(tanh_f64, double, tanh_d(x))
 FUNCTION_NEAR(sigmoid_f32, float, __builtin_fabsf(x) <= 80.0f, sigmoid_near_f, sigmoid_f)

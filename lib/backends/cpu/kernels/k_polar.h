@@ -51,17 +51,17 @@ FUNCTION2(hypot_f64, double, hypot_d(a, b))
   }
 
 /* NAME##_row of contiguous elements, VALUE of others. */
-#define COMPLEX_ROW(NAME, VALUE)                                                                 \
+#define COMPLEX_ROW(NAME, C, T, VALUE)                                                           \
   static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
   {                                                                                              \
     (void)params;                                                                                \
-    if (s[0] == (int64_t)sizeof(float) && s[1] == (int64_t)sizeof(c64)) {                        \
-      NAME##_row(n, (float *)(void *)p[0], (const float *)(const void *)p[1]);                   \
+    if (s[0] == (int64_t)sizeof(T) && s[1] == (int64_t)sizeof(C)) {                              \
+      NAME##_row(n, (T *)(void *)p[0], (const T *)(const void *)p[1]);                           \
       return;                                                                                    \
     }                                                                                            \
     for (int64_t i = 0; i < n; i++) {                                                            \
-      const c64 *x = (const c64 *)(const void *)(p[1] + i * s[1]);                               \
-      *(float *)(void *)(p[0] + i * s[0]) = VALUE;                                               \
+      const C *x = (const C *)(const void *)(p[1] + i * s[1]);                                   \
+      *(T *)(void *)(p[0] + i * s[0]) = VALUE;                                                   \
     }                                                                                            \
   }
 
@@ -131,11 +131,43 @@ static void abs_c64_row(int64_t n, float *o, const float *x)
     *o = hypot_f(x[0], x[1]);
 }
 
-COMPLEX_ROW(abs_c64, hypot_f(x->re, x->im))
+COMPLEX_ROW(abs_c64, c64, float, hypot_f(x->re, x->im))
 #else
 COMPLEX_ABS(abs_c64, c64, float, hypot_f)
 #endif
+#if defined(__AVX512F__)
+/* hypot_d(), bit for bit, without scaling: where squares are far from the ends of the range, or one of them is 0. */
+INLINE bool abs_lanes_d(double *o, const double *x)
+{
+  const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
+  const __m512d a = _mm512_loadu_pd(x), b = _mm512_loadu_pd(x + 8);
+  const __m512d re = _mm512_abs_pd(_mm512_permutex2var_pd(a, even, b)), im = _mm512_abs_pd(_mm512_permutex2var_pd(a, odd, b));
+  const __m512d high = _mm512_max_pd(re, im), low = _mm512_min_pd(im, re); /* NaN: in one of them */
+  const __mmask8 near = _mm512_cmp_pd_mask(high, _mm512_set1_pd(0x1p-100), _CMP_GT_OQ) &
+                        _mm512_cmp_pd_mask(high, _mm512_set1_pd(0x1p100), _CMP_LT_OQ) &
+                        (_mm512_cmp_pd_mask(low, _mm512_set1_pd(0x1p-400), _CMP_GT_OQ) |
+                         _mm512_cmp_pd_mask(low, _mm512_setzero_pd(), _CMP_EQ_OQ));
+  if (__builtin_expect(near != 0xff, 0))
+    return false;
+  _mm512_storeu_pd(o, _mm512_sqrt_pd(_mm512_fmadd_pd(high, high, _mm512_mul_pd(low, low))));
+  return true;
+}
+
+/* The parts of X in turns. */
+static void abs_c128_row(int64_t n, double *o, const double *x)
+{
+  for (; n >= 8; n -= 8, o += 8, x += 16)
+    if (!abs_lanes_d(o, x))
+      IVDEP for (int k = 0; k < 8; k++)
+        o[k] = hypot_d(x[2 * k], x[2 * k + 1]);
+  for (; n > 0; n--, o++, x += 2)
+    *o = hypot_d(x[0], x[1]);
+}
+
+COMPLEX_ROW(abs_c128, c128, double, hypot_d(x->re, x->im))
+#else
 COMPLEX_ABS(abs_c128, c128, double, hypot_d)
+#endif
 
 #define TAKE_APART(C, RE, IM, P, S)                                                              \
   if (S == (int64_t)sizeof(C)) {                                                                 \
@@ -183,7 +215,7 @@ static void angle_c64_row(int64_t n, float *o, const float *x)
   IVDEP for (int64_t i = 0; i < n; i++)
     o[i] = arctan2_f(x[2 * i + 1], x[2 * i]);
 }
-COMPLEX_ROW(angle_c64, arctan2_f(x->im, x->re))
+COMPLEX_ROW(angle_c64, c64, float, arctan2_f(x->im, x->re))
 #else
 COMPLEX_ANGLE(angle_c64, c64, float, arctan2_f32_row)
 #endif
@@ -223,3 +255,36 @@ COMPLEX_EXP(exp_c64, c64, float, exp_near_f, sin_f, LARGE_F, 80.0f, __builtin_fa
             CMPLXF)
 COMPLEX_EXP(exp_c128, c128, double, exp_near_d, sin_d, LARGE_D, 700.0, __builtin_fabs, double _Complex, cexp, creal, cimag,
             CMPLX)
+
+/* Contiguous elements. */
+INLINE void exp_c64_row(int64_t n, c64 *o, const c64 *x)
+{
+  exp_c64(n, (char *const[]){ (char *)o, (char *)(uintptr_t)x }, (const int64_t[]){ sizeof *o, sizeof *x }, NULL);
+}
+
+#if defined(__AVX512F__)
+enum { EXP_LANES = 16 };
+
+/* Where a lane of what is returned is not 0, its element of OUT is not e^x: exp_near_f() or trig_both_ps() do not go so far. */
+INLINE __m512i exp_lanes(c64 *o, const c64 *x)
+{
+  const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+  const __m512i odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
+  const __m512i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+  const __m512i high = _mm512_add_epi32(low, _mm512_set1_epi32(8));
+  const __m512 a = _mm512_loadu_ps(x), b = _mm512_loadu_ps(x + 8), range = _mm512_set1_ps(80);
+  const __m512 re = _mm512_permutex2var_ps(a, even, b), im = _mm512_permutex2var_ps(a, odd, b);
+  float size[EXP_LANES];
+  __m512 sine, cosine;
+  __m512i far = _mm512_setzero_si512();
+  _mm512_storeu_ps(size, re);
+  IVDEP for (int k = 0; k < EXP_LANES; k++)
+    size[k] = exp_near_f(size[k]);
+  trig_both_ps(im, &sine, &cosine, &far);
+  const __mmask16 out = _mm512_cmp_ps_mask(_mm512_abs_ps(re), range, _CMP_NLE_UQ);
+  const __m512 c = _mm512_mul_ps(_mm512_loadu_ps(size), cosine), s = _mm512_mul_ps(_mm512_loadu_ps(size), sine);
+  _mm512_storeu_ps(o, _mm512_permutex2var_ps(c, low, s));
+  _mm512_storeu_ps(o + 8, _mm512_permutex2var_ps(c, high, s));
+  return _mm512_mask_set1_epi32(_mm512_and_si512(far, _mm512_set1_epi32(TURNS_FAR)), out, -1);
+}
+#endif

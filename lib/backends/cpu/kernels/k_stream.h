@@ -27,11 +27,23 @@ INLINE void stream_out(void *to, const void *from)
 #endif
 }
 
-/* NAME by BODY, which makes a vector T from X, of PARTS elements each, and counts in FAR what ROW has to do. */
-#define STREAM(NAME, T, MASK, PARTS, ROW, BODY)                                                  \
+/* Whether any of SIZE bytes is not 0. The vector is copied: one whose elements were asked for would live in memory all the time. */
+INLINE bool stream_any(const void *far, size_t size)
+{
+  uint64_t part[CPU_VECTOR / 8], all = 0;
+  memcpy(part, far, size);
+  for (size_t k = 0; k < size / 8; k++)
+    all |= part[k];
+  return all != 0;
+}
+
+/* NAME by BODY, which makes EACH elements T from X, of PARTS elements each, and counts in FAR what ROW has to do. */
+#define STREAM(NAME, T, MASK, PARTS, ROW, BODY) STREAM_OF(NAME, T, MASK, PARTS, CPU_VECTOR / sizeof(T), ROW, BODY)
+#define STREAM_OF(NAME, T, MASK, PARTS, EACH_, ROW, BODY)                                        \
   static void NAME##_stream(int64_t n, char *const *p, const int64_t *s, const void *params)     \
   {                                                                                              \
-    enum { LANES = CPU_VECTOR / sizeof(T), PER_LINE = STREAM_LINE / sizeof(T) };                 \
+    enum { EACH = EACH_, LANES = CPU_VECTOR / sizeof(T), PER_LINE = STREAM_LINE / sizeof(T),     \
+           LINES = EACH > PER_LINE ? EACH / PER_LINE : 1 /* at a time */ };                      \
     T *o = (T *)(void *)p[0];                                                                    \
     const T *v = (const T *)(const void *)p[1];                                                  \
     int64_t m = (int64_t)(-(uintptr_t)o % STREAM_LINE / sizeof(T)); /* up to a line's end */     \
@@ -49,18 +61,18 @@ INLINE void stream_out(void *to, const void *from)
       }                                                                                          \
       wait -= by_row;                                                                            \
       if (!by_row) {                                                                             \
-        for (int i = 0; i < MATH_BLOCK; i += PER_LINE) {                                         \
-          for (int b = 0; b < (PARTS); b++)                                                      \
+        for (int i = 0; i < MATH_BLOCK; i += LINES * PER_LINE) {                                 \
+          for (int b = 0; b < LINES * (PARTS); b++)                                              \
             __builtin_prefetch((const char *)(v + (PARTS) * i) + STREAM_AHEAD + b * STREAM_LINE); \
-          for (int j = i; j < i + PER_LINE; j += LANES) {                                        \
+          for (int j = i; j < i + LINES * PER_LINE; j += EACH) {                                 \
             const T *x = v + (PARTS) * j;                                                        \
-            T t[LANES];                                                                          \
+            T t[EACH];                                                                           \
             BODY                                                                                 \
-            stream_out(o + j, t);                                                                \
+            for (int k = 0; k < EACH; k += LANES)                                                \
+              stream_out(o + j + k, t + k);                                                      \
           }                                                                                      \
         }                                                                                        \
-        for (int k = 0; k < (int)(sizeof far / sizeof far[0]); k++)                              \
-          by_row |= far[k] != 0;                                                                 \
+        by_row |= stream_any(&far, sizeof far);                                                  \
         wait = by_row && before ? STREAM_WAIT : 0;                                               \
         before = by_row;                                                                         \
       }                                                                                          \
@@ -94,8 +106,8 @@ INLINE void stream_out(void *to, const void *from)
 
 STREAM_NEAR_F32(exp, -86.0f, 86.0f, exp_near_f)
 STREAM_NEAR_F64(exp, -700.0, 700.0, exp_near_d)
-STREAM_ALL(expm1_f32, float, stream_i32, expm1_f)
-STREAM_ALL(expm1_f64, double, stream_i64, expm1_d)
+STREAM_NEAR_F32(expm1, -20.0f, 89.0f, expm1_near_f)
+STREAM_NEAR_F64(expm1, -50.0, 710.0, expm1_near_d)
 STREAM_ALL(tanh_f32, float, stream_i32, tanh_f)
 STREAM_ALL(tanh_f64, double, stream_i64, tanh_d)
 STREAM_NEAR_F32(sigmoid, -80.0f, 80.0f, sigmoid_near_f)
@@ -103,13 +115,17 @@ STREAM_NEAR_F64(sigmoid, -700.0, 700.0, sigmoid_near_d)
 STREAM_NEAR_F32(silu, -80.0f, 80.0f, silu_near_f)
 STREAM_NEAR_F64(silu, -700.0, 700.0, silu_near_d)
 STREAM_NEAR_F32(log, 0x1p-126f, 0x1.fffffep127f, log_near_f)
-#define SIN_F(x) sin_f(x, 0)
-#define COS_F(x) sin_f(x, 1)
-STREAM_NEAR_F32(sin, -LARGE_F, LARGE_F, SIN_F)
-STREAM_NEAR_F32(cos, -LARGE_F, LARGE_F, COS_F)
 STREAM_ALL(sinc_f32, float, stream_i32, sinc_f)
 STREAM_ALL(sinc_f64, double, stream_i64, sinc_d)
 #if defined(__AVX512F__)
+#define STREAM_TRIG(NAME, Q)                                                                     \
+  STREAM(NAME, float, stream_i32, 1, NAME##_row, {                                               \
+    __m512i k = _mm512_setzero_si512();                                                          \
+    _mm512_storeu_ps(t, trig_ps(_mm512_loadu_ps(x), Q, &k));                                     \
+    far |= (stream_i32)k & TURNS_FAR;                                                            \
+  })
+STREAM_TRIG(sin_f32, 0)
+STREAM_TRIG(cos_f32, 1)
 STREAM(log_f64, double, stream_i64, 1, log_f64_row, _mm512_storeu_pd(t, log_lanes(_mm512_loadu_pd(x)));)
 STREAM(gelu_f32, float, stream_i32, 1, gelu_f32_row, {
   stream_f32 all;
@@ -117,7 +133,17 @@ STREAM(gelu_f32, float, stream_i32, 1, gelu_f32_row, {
   far |= ~((all >= -GELU_LESS) & (all <= GELU_LESS));
   _mm512_storeu_ps(t, gelu_less_ps(_mm512_loadu_ps(x)));
 })
+STREAM(abs_c128, double, stream_i64, 2, abs_c128_row, {
+  if (!abs_lanes_d(t, x))
+    IVDEP for (int k = 0; k < EACH; k++)
+      t[k] = hypot_d(x[2 * k], x[2 * k + 1]);
+})
+STREAM_OF(exp_c64, c64, stream_i32, 1, EXP_LANES, exp_c64_row, { far |= (stream_i32)exp_lanes(t, x); })
 #else
+#define SIN_F(x) sin_f(x, 0)
+#define COS_F(x) sin_f(x, 1)
+STREAM_NEAR_F32(sin, -LARGE_F, LARGE_F, SIN_F)
+STREAM_NEAR_F32(cos, -LARGE_F, LARGE_F, COS_F)
 STREAM_NEAR_F64(log, 0x1p-1022, 0x1.fffffffffffffp1023, log_near_d)
 STREAM_NEAR_F32(gelu, -12.0f, 12.0f, gelu_near_f)
 #endif
