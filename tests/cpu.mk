@@ -51,6 +51,10 @@ check_PROGRAMS += tests/cpu_lanes.t
 tests_cpu_lanes_t_SOURCES = tests/cpu_lanes.c lib/backends/cpu/sort/radix.c
 tests_cpu_lanes_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
 tests_cpu_lanes_t_LDADD = $(cpu_kernels) $(internal_libs) $(MVEC_LIBS) -lm
+check_PROGRAMS += tests/cpu_extremes.t
+tests_cpu_extremes_t_SOURCES = tests/cpu_extremes.c
+tests_cpu_extremes_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
+tests_cpu_extremes_t_LDADD = $(cpu_kernels) $(internal_libs) $(MVEC_LIBS) -lm
 check_PROGRAMS += tests/cpu_streams.t
 tests_cpu_streams_t_SOURCES = tests/cpu_streams.c
 tests_cpu_streams_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
@@ -63,7 +67,7 @@ tests_cpu_plans_t_SOURCES = tests/cpu_plans.c tests/mock_host.c tests/mock_host.
   lib/backends/cpu/fft/fft_wisdom.c
 tests_cpu_plans_t_LDADD = $(internal_libs) $(FFTW_LIBS) -lm
 tests_cpu_team_t_SOURCES = tests/cpu_team.c tests/mock_host.c tests/mock_host.h \
-  lib/backends/cpu/runtime/team.c lib/backends/cpu/runtime/team.h
+  lib/backends/cpu/runtime/team.c lib/backends/cpu/runtime/team.h lib/backends/cpu/runtime/parallel.c
 tests_cpu_team_t_LDADD = $(internal_libs)
 tests_cpu_stream_t_SOURCES = tests/cpu_stream.c tests/api.h
 check_PROGRAMS += tests/cpu_scratch.t tests/cpu_transforms.t

@@ -94,6 +94,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_divide.h \
   lib/backends/cpu/kernels/k_exp.h \
   lib/backends/cpu/kernels/k_extreme.h \
+  lib/backends/cpu/kernels/k_find.h \
   lib/backends/cpu/kernels/k_fft.h \
   lib/backends/cpu/kernels/k_gelu512.h \
   lib/backends/cpu/kernels/k_gemm.h \

@@ -58,7 +58,7 @@ static int64_t block_of(const flat_job *j)
   for (int32_t k = 1; k < j->n; k++)
     if (j->stride[k] > 0)
       per = CPU_MIN(per, CPU_MAX(j->blocks, 2) * CPU_STREAM_BLOCK / j->stride[k]);
-  return CPU_MAX(per, LINE / j->stride[0]);
+  return per;
 }
 
 /* The same by a loop that stores past the caches itself. */

@@ -73,35 +73,34 @@ FLOAT_VECTORS(f32, float, xf, kf)
 FLOAT_VECTORS(f64, double, xd, kd)
 #define NO_NAN(K) 0
 #endif
-#define LANES_OF(NAME, S, T, X, OP)                                                              \
-  static inline T NAME##_of_##S(X a)                                                             \
-  {                                                                                              \
-    enum { W = sizeof(X) / sizeof(T) };                                                          \
-    T t[W];                                                                                      \
-    store_##S(t, a);                                                                             \
-    for (int h = W / 2; h > 0; h /= 2)                                                           \
-      for (int k = 0; k < h; k++)                                                                \
-        t[k] = t[k] OP t[k + h] ? t[k] : t[k + h];                                               \
-    return t[0];                                                                                 \
-  }
-LANES_OF(top, f32, float, xf, >)
-LANES_OF(low, f32, float, xf, <)
-LANES_OF(top, f64, double, xd, >)
-LANES_OF(low, f64, double, xd, <)
-#endif
 
-/* Is a lane of a comparison true? */
-#if defined __AVX512F__
-#define ANY_LANE(c) (_mm512_test_epi64_mask((__m512i)(c), (__m512i)(c)) != 0)
-#elif defined __AVX__
-#define ANY_LANE(c) any_lane((__m256i)(c))
-static inline bool any_lane(__m256i c) { return !_mm256_testz_si256(c, c); }
-#elif defined __SSE2__
-#define ANY_LANE(c) (_mm_movemask_epi8((__m128i)(c)) != 0)
+/* The extreme of the lanes of a vector: of its halves, and so on. */
+#if defined __AVX__
+#define HALF_PS(OP, a) _mm_##OP##_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1))
+#define HALF_PD(OP, a) _mm_##OP##_pd(_mm256_castpd256_pd128(a), _mm256_extractf128_pd(a, 1))
 #else
-typedef int64_t lanes_of_bits __attribute__((vector_size(VECTOR)));
-#define ANY_LANE(c) any_lane((lanes_of_bits)(c))
-static inline bool any_lane(lanes_of_bits c) { return (c[0] | c[1]) != 0; }
+#define HALF_PS(OP, a) (a)
+#define HALF_PD(OP, a) (a)
+#endif
+#if defined __SSE2__
+#define LANES_OF(NAME, OP)                                                                       \
+  static inline float NAME##_of_f32(xf a)                                                        \
+  {                                                                                              \
+    const __m128 h = HALF_PS(OP, a), q = _mm_##OP##_ps(h, _mm_movehl_ps(h, h));                  \
+    return _mm_cvtss_f32(_mm_##OP##_ss(q, _mm_shuffle_ps(q, q, 1)));                             \
+  }                                                                                              \
+  static inline double NAME##_of_f64(xd a)                                                       \
+  {                                                                                              \
+    const __m128d h = HALF_PD(OP, a);                                                            \
+    return _mm_cvtsd_f64(_mm_##OP##_sd(h, _mm_unpackhi_pd(h, h)));                               \
+  }
+#else
+#define LANES_OF(NAME, OP)                                                                       \
+  static inline float NAME##_of_f32(xf a) { return a; }                                          \
+  static inline double NAME##_of_f64(xd a) { return a; }
+#endif
+LANES_OF(top, max)
+LANES_OF(low, min)
 #endif
 
 /* Values that are in registers: compilers would load them twice, for either use, and the processor can have the fewer lines
@@ -125,7 +124,7 @@ static inline bool any_lane(lanes_of_bits c) { return (c[0] | c[1]) != 0; }
       *(T *)m = best;                                                                            \
       return;                                                                                    \
     }                                                                                            \
-    const bool near = n * (int64_t)sizeof(T) >= AHEAD_NEAR;                                 \
+    const bool near = n * (int64_t)sizeof(T) >= AHEAD_NEAR;                                      \
     X a0 = load_##S(v), a1 = a0, a2 = a0, a3 = a0;                                               \
     K k = nan_##S(NO_NAN(K), a0, a0), k1 = k;                                                    \
     if (any_##S(k))                                                                              \
@@ -258,83 +257,9 @@ FLOAT_EXTREME(min, f64, double, xd, kd, low, <=)
     }                                                                                            \
   }
 
-/* The first equal element (a NaN equals any other): four vectors at a time, then one, then elements. */
-#define FIND(FN, T)                                                                              \
-  static int64_t FN(int64_t n, const void *x, const void *m)                                     \
-  {                                                                                              \
-    enum { W = VECTOR / sizeof(T) };                                                             \
-    typedef T elements __attribute__((vector_size(VECTOR), aligned(sizeof(T)), may_alias));      \
-    const T *v = x, want = *(const T *)m;                                                        \
-    int64_t i = 0;                                                                               \
-    if (want == want) {                                                                          \
-      elements all;                                                                              \
-      for (int k = 0; k < (int)W; k++)                                                           \
-        all[k] = want;                                                                           \
-      for (; i + 4 * W <= n; i += 4 * W)                                                         \
-        if (ANY_LANE((*(const elements *)(const void *)(v + i) == all)                           \
-                     | (*(const elements *)(const void *)(v + i + W) == all)                     \
-                     | (*(const elements *)(const void *)(v + i + 2 * W) == all)                 \
-                     | (*(const elements *)(const void *)(v + i + 3 * W) == all)))               \
-          break;                                                                                 \
-      for (; i + W <= n; i += W)                                                                 \
-        if (ANY_LANE(*(const elements *)(const void *)(v + i) == all))                           \
-          break;                                                                                 \
-    }                                                                                            \
-    for (; i < n; i++)                                                                           \
-      if (v[i] == want || (v[i] != v[i] && want != want))                                        \
-        return i;                                                                                \
-    return -1;                                                                                   \
-  }
-#if defined __AVX512F__
-enum { MANY_BYTES = 8192 };
-#define FIND_FLOAT(S, T, X, K, SFX)                                                              \
-  static inline bool equal_##S(const T *v, X all)                                                \
-  {                                                                                              \
-    enum { W = sizeof(X) / sizeof(T) };                                                          \
-    const K a = _mm512_cmp_##SFX##_mask(load_##S(v), all, _CMP_EQ_OQ);                           \
-    const K b = _mm512_cmp_##SFX##_mask(load_##S(v + W), all, _CMP_EQ_OQ);                       \
-    const K c = _mm512_cmp_##SFX##_mask(load_##S(v + 2 * W), all, _CMP_EQ_OQ);                   \
-    const K d = _mm512_cmp_##SFX##_mask(load_##S(v + 3 * W), all, _CMP_EQ_OQ);                   \
-    return (a | b | c | d) != 0;                                                                 \
-  }                                                                                              \
-  static int64_t find_##S(int64_t n, const void *x, const void *m)                               \
-  {                                                                                              \
-    enum { W = sizeof(X) / sizeof(T) };                                                          \
-    const T *v = x, want = *(const T *)m;                                                        \
-    const X all = _mm512_set1_##SFX(want);                                                       \
-    const bool nan = want != want;                                                               \
-    int64_t i = 0;                                                                               \
-    if (n * (int64_t)sizeof(T) > MANY_BYTES && !nan) {                                           \
-      for (; i + 4 * W <= n; i += 4 * W) {                                                       \
-        ask_ahead(v + n + i, 4 * VECTOR); /* of a lane that comes next, maybe */                 \
-        if (equal_##S(v + i, all))                                                               \
-          break;                                                                                 \
-      }                                                                                          \
-    } else {                                                                                     \
-      for (; i + 4 * W <= n && !nan; i += 4 * W)                                                 \
-        if (equal_##S(v + i, all))                                                               \
-          break;                                                                                 \
-    }                                                                                            \
-    for (; i < n; i += W) {                                                                      \
-      const K there = (K)(n - i < (int64_t)W ? (1u << (n - i)) - 1 : ~0u);                       \
-      const X b = _mm512_maskz_loadu_##SFX(there, v + i);                                        \
-      const K k = nan ? _mm512_mask_cmp_##SFX##_mask(there, b, b, _CMP_UNORD_Q)                  \
-                      : _mm512_mask_cmp_##SFX##_mask(there, b, all, _CMP_EQ_OQ);                 \
-      if (k)                                                                                     \
-        return i + __builtin_ctz(k);                                                             \
-    }                                                                                            \
-    return -1;                                                                                   \
-  }
-FIND_FLOAT(f32, float, xf, kf, ps)
-FIND_FLOAT(f64, double, xd, kd, pd)
-#else
-FIND(find_f32, float)
-FIND(find_f64, double)
-#endif
 #define WHOLE_EXTREMES(T, S)                                                                     \
   WHOLE_EXTREME(max, S, T, >)                                                                    \
-  WHOLE_EXTREME(min, S, T, <)                                                                    \
-  FIND(find_##S, T)
+  WHOLE_EXTREME(min, S, T, <)
 WHOLE_EXTREMES(int8_t, i8)
 WHOLE_EXTREMES(int16_t, i16)
 WHOLE_EXTREMES(int32_t, i32)

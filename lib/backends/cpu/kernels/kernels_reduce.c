@@ -14,6 +14,7 @@
 #include "backends/cpu/kernels/k_product.h"
 #include "backends/cpu/kernels/k_scan.h"
 #include "backends/cpu/kernels/k_extreme.h"
+#include "backends/cpu/kernels/k_find.h"
 
 #define EXTREMES(S)                                                                        \
   .max = max_##S, .min = min_##S, .find = find_##S, .col_max = col_max_##S, .col_min = col_min_##S
