@@ -150,6 +150,25 @@ static void far_beginning(const char *backend)
   free(v);
 }
 
+/* Distances so small that their squares are nothing, though the square of their sum is not: no root of less than 0. */
+static void tiny(const char *backend)
+{
+  enum { N = 5000, FEW = 8 };
+  double v[N], got = -1;
+  for (int k = 0; k < N; k++)
+    v[k] = k < FEW ? 0 : 1.4e-162;
+  hed_array *x = hed_from_host(v, HED_SHAPE(N), HED_FLOAT64), *head = hed_slice(x, 1, &HED_RANGE(0, 512, 1));
+  hed_array *const part[2] = { x, head };
+  for (int k = 0; k < 2; k++) {
+    hed_array *y = hed_std(part[k], NULL);
+    ok(y && hed_item(y, &got) == HED_OK && got >= 0 && got < 1e-160, "%s, %d threads: a deviation of almost nothing is %g", backend,
+       api_threads, got);
+    hed_release(y);
+  }
+  hed_release(head);
+  hed_release(x);
+}
+
 /* Of one number again and again the deviation is as good as 0: no root of less. */
 static void constants(const char *backend)
 {
@@ -169,6 +188,7 @@ static void all(const char *backend)
 {
   far_beginning(backend);
   constants(backend);
+  tiny(backend);
   variances(backend, false);
   variances(backend, true);
 }

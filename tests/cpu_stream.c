@@ -133,9 +133,35 @@ static void sparse(void)
   is_int(wrong, 0, "copied");
   ok(squares && others == 0, "one operand twice");
   hed_release(square);
+  hed_array *head = piece(both, 0, N), *mixed = hed_multiply(x, head), *exps[2] = { hed_exp(x), hed_exp(u) };
+  const float *products = hed_array_data(mixed);
+  others = 0;
+  for (int64_t i = 0; i < N; i++)
+    others += products && products[i] != all[2 * i] * all[i];
+  ok(products && others == 0, "with elements that are not, from the same one on");
+  ok(exps[0] && exps[1] && !memcmp(hed_array_data(exps[0]), hed_array_data(exps[1]), hed_array_nbytes(exps[1])),
+     "by a function that stores past the caches itself");
+  hed_array *const more[] = { head, mixed, exps[0], exps[1] };
+  for (size_t k = 0; k < sizeof more / sizeof *more; k++)
+    hed_release(more[k]);
   is_int(hed_subtract_into(u, u, y), HED_OK, "in place");
   ok(!memcmp(hed_array_data(want), hed_array_data(u), hed_array_nbytes(want)), "the same elements");
   hed_array *const made[] = { both, x, y, u, v, want, got };
+  for (size_t k = 0; k < sizeof made / sizeof *made; k++)
+    hed_release(made[k]);
+}
+
+/* A function of one element that repeats. */
+static void repeated_one(void)
+{
+  hed_array *one = hed_full(HED_SHAPE(1), 0.5, HED_FLOAT32), *wide = hed_broadcast_to(one, HED_SHAPE(N));
+  hed_array *want = hed_exp(one), *got = hed_exp(wide);
+  const float *value = hed_array_data(want), *all = hed_array_data(got);
+  int64_t wrong = 0;
+  for (int64_t i = 0; value && all && i < N; i++)
+    wrong += all[i] != *value;
+  ok(value && all && wrong == 0, "a function of one element that repeats: %d wrong", (int)wrong);
+  hed_array *const made[] = { one, wide, want, got };
   for (size_t k = 0; k < sizeof made / sizeof *made; k++)
     hed_release(made[k]);
 }
@@ -418,6 +444,7 @@ int main(void)
     made();
     into();
     sparse();
+    repeated_one();
     repeated();
     bounded();
     fused();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Helpers of the cpu module: every part of a loop is done once, whoever calls, how often and from where; and what calls
- * hold of the host's permits.
+ * Helpers of the cpu module: every part of a loop is done once, whoever calls, how often and from where, in order or back; and
+ * what calls hold of the host's permits.
  */
 #define _GNU_SOURCE
 #include "backends/cpu/runtime/team.h"
@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+const hed_host_api *cpu_host = &mock_host; /* parallel.c is linked by itself */
 
 enum { MOST = 128, CALLERS = 4, ROUNDS = 1500 };
 
@@ -74,6 +76,51 @@ static void test_counts(void)
   ok(atomic_load(&bad) == before, "%d loops of many threads and parts: every part once", loops);
 }
 
+typedef struct order { int64_t seen[MOST], n; } order;
+
+static void note_part(void *arg, int32_t part, int32_t parts)
+{
+  order *o = arg;
+  (void)parts;
+  o->seen[o->n++ % MOST] = part;
+}
+
+static void note_item(void *arg, int64_t i)
+{
+  note_part(arg, (int32_t)i, 0);
+}
+
+/* All N in order, or back. */
+static bool in_order(const order *o, int64_t n, bool back)
+{
+  bool right = o->n == n;
+  for (int64_t k = 0; k < n && right; k++)
+    right = o->seen[k] == (back ? n - 1 - k : k);
+  return right;
+}
+
+/* A thread by itself: parts in order or back, passes over the same memory by turns. */
+static void test_order(void)
+{
+  static char memory[4096];
+  const hed_call call = { .struct_size = sizeof call, .max_threads = 1 };
+  order o[2] = { { .n = 0 }, { .n = 0 } };
+  for (int back = 0; back < 2; back++)
+    cpu_team_run(1, 20, back, note_part, &o[back]);
+  ok(in_order(&o[0], 20, false) && in_order(&o[1], 20, true), "parts in order, and from the last on");
+  int same = 0, wrong = 0;
+  bool before = false;
+  for (int round = 0; round < 6; round++) {
+    order pass = { .n = 0 };
+    cpu_parallel_pass(&call, memory, 30, 1, note_item, &pass);
+    const bool back = in_order(&pass, 30, true);
+    wrong += !back && !in_order(&pass, 30, false);
+    same += round > 0 && back == before;
+    before = back;
+  }
+  ok(wrong == 0 && same == 0, "passes over memory from either end by turns");
+}
+
 /* Helpers run where their caller may; the caller's own set is left as it is. */
 static void test_processors(void)
 {
@@ -132,6 +179,7 @@ int main(void)
     pthread_join(t[k], NULL);
   ok(started > 0 && atomic_load(&bad) == 0, "%d loops of %d callers: every part once", started * ROUNDS, started);
   test_counts();
+  test_order();
   test_processors();
 
   const char *why;

@@ -111,13 +111,38 @@ static bool case_off(void)
   return is_course(follow(), before, before);
 }
 
-/* Requests for more than one: threads of the operation beside are no crowd, another operation is. */
+/* What counts is the last crowd, not the first. */
+static bool case_crowded_again(void)
+{
+  const int all = hed_thread_capacity();
+  begin();
+  request_beside(all);
+  sleep_ms(CALM);
+  const double start = seconds();
+  request_beside(all);
+  request_beside(0);
+  const bool still = own().runtime == 20 * MS;
+  return still || seconds() > start + 0.05; /* this thread had to wait */
+}
+
+static void *come_and_go(void *arg)
+{
+  hed_permits_release(hed_permits_acquire(1));
+  return arg;
+}
+
+/* Requests for more than one: threads of the operation beside are no crowd, nor is one that has just left; another operation
+ * is. */
 static bool case_team(void)
 {
   const uint64_t before = own().runtime;
   const int all = hed_thread_capacity();
+  pthread_t t;
   begin();
-  int got = hed_permits_acquire(all), more = hed_permits_acquire(2);
+  int got = hed_permits_acquire(all);
+  if (pthread_create(&t, NULL, come_and_go, NULL) != 0 || pthread_join(t, NULL) != 0)
+    return false;
+  int more = hed_permits_acquire(2);
   bool well = own().runtime == before;
   hed_permits_release(hed_permits_acquire(2));
   well &= own().runtime == 20 * MS;
@@ -287,12 +312,13 @@ int main(void)
   ok(in_process(case_storm, NULL), "six threads that crowd and calm down: values right, slices as before");
   ok(in_process(case_off, "0"), "HEDDLE_SLICE=0: nothing is asked for");
   if (!own().runtime) {
-    skip(12, "this kernel does not tell the time slice of a thread");
+    skip(13, "this kernel does not tell the time slice of a thread");
     return done();
   }
   ok(in_process(case_default, NULL), "20 ms in a crowd, the former one when it is over, and again");
   ok(in_process(case_configured, "7"), "HEDDLE_SLICE=7: 7 ms");
   ok(in_process(case_team, NULL), "threads of one operation are no crowd, another operation is");
+  ok(in_process(case_crowded_again, NULL), "a second crowd counts like the first");
   ok(in_process(case_longer, NULL), "a longer slice stays");
   ok(in_process(case_chosen_before, NULL), "a shorter one of the program's comes back");
   ok(in_process(case_chosen_meanwhile, NULL), "one that the program chooses meanwhile stays");
