@@ -237,6 +237,44 @@ static void test_borders(void)
   is_int(wrong, 0, "the first of two, and the first NaN, wherever they are");
 }
 
+/* One place and nothing else, of rows that end anywhere: levels so few that extremes are many, then a few that are alone, the
+ * last of a row among them, and NaN. */
+static void one_alone(int round)
+{
+  const bool all = gen_chance(&g, 50), max = gen_chance(&g, 50), single = gen_chance(&g, 50);
+  const hed_shape s = { 2, { gen_int(&g, 1, 4), gen_chance(&g, 20) ? gen_int(&g, 60000, 140000) : gen_int(&g, 2048, 9000) } };
+  const int64_t rows = s.dim[0], cols = s.dim[1], n = rows * cols;
+  const hed_reduce o = { .axes = { all ? 0 : 1, { 1 } } };
+  const int how = (int)gen_below(&g, 4);
+  double *v = malloc((size_t)n * sizeof *v);
+  int64_t *at = malloc((size_t)n * sizeof *at);
+  for (int64_t i = 0; i < n; i++)
+    v[i] = (double)gen_int(&g, -3, 3);
+  for (int64_t r = 0; r < rows; r++) {
+    if (how == 1)
+      v[r * cols + cols - 1] = v[r * cols + (gen_chance(&g, 50) ? cols - 1 : gen_int(&g, 0, cols - 1))] = max ? 9 : -9;
+    for (int k = 0; k < 3 && how == 2; k++)
+      v[r * cols + (k ? gen_int(&g, 0, cols - 1) : cols - 1)] = (double)NAN;
+  }
+  for (int64_t i = 0; i < n && how == 3; i++)
+    v[i] = max ? -(double)INFINITY : (double)INFINITY;
+  hed_array *wide = hed_from_host(v, s, HED_FLOAT64), *x = hed_astype(wide, single ? HED_FLOAT32 : HED_FLOAT64), *got = NULL;
+  hed_array *y = laid_out(x, gen_chance(&g, 70) ? 0 : 3), *zero = hed_zeros(HED_SHAPE(cols), hed_array_dtype(x));
+  truth(v, s, all ? 3 : 2, max, at);
+  HED_FUSED HED_SCOPE {
+    const hed_array *e = hed_add(hed_negative(hed_negative(y)), zero);
+    got = hed_keep(max ? hed_argmax(e, &o) : hed_argmin(e, &o));
+  }
+  if (!agrees(got, at, all ? 1 : rows, 0))
+    fail("round %d: alone, %s of %lld x %lld %s, %s, values %d: %s", round, max ? "argmax" : "argmin", (long long)rows,
+         (long long)cols, single ? "float32" : "float64", all ? "all" : "rows", how, hed_error_text());
+  hed_array *const gone[] = { wide, x, y, zero, got };
+  for (size_t k = 0; k < sizeof gone / sizeof *gone; k++)
+    hed_release(gone[k]);
+  free(v);
+  free(at);
+}
+
 static uint64_t passes(void)
 {
   hed_stats s = { .struct_size = sizeof s };
@@ -290,8 +328,10 @@ int main(void)
     hed_set_default_backend(backends[b]);
     hed_stats_get(&before);
     const int rounds = scaled(150), failed = tap_failures();
-    for (int k = 0; k < rounds && tap_failures() < failed + 5; k++)
+    for (int k = 0; k < rounds && tap_failures() < failed + 5; k++) {
       one_round(k);
+      one_alone(k);
+    }
     ok(tap_failures() == failed, "%s: %d random places", backends[b], rounds);
     test_borders();
     hed_stats_get(&after);

@@ -25,7 +25,7 @@ typedef struct bench {
   _Alignas(64) char buffer[FUSE_BYTES];
   _Alignas(64) char acc[FUSE_CELLS];
   _Alignas(64) char slot[FUSE_SLOTS][CPU_CHAIN_TILE];
-  cpu_chain_sums sum[HED_FUSED_STEPS]; /* of reductions that chains do */
+  cpu_chain_kept kept[HED_FUSED_STEPS]; /* of reductions that chains do */
   cpu_chain_step step[FUSE_LINKS];
 } bench;
 
@@ -91,7 +91,7 @@ static void execute(const fuse_program *p, bench *b, int32_t from, int32_t to, i
   for (int32_t k = from; k < to; k++) {
     const fuse_instr *c = &p->code[k];
     if (c->links) {
-      cpu_fuse_run_chain(p, c, n, b->ptr, b->stride, b->step, b->slot, b->sum);
+      cpu_fuse_run_chain(p, c, n, b->ptr, b->stride, b->step, b->slot, b->kept);
       continue;
     }
     if (!c->fn) {
@@ -231,23 +231,39 @@ static void run_strip(const fuse_program *p, bench *b, int64_t unit, int64_t i, 
     b->ptr[p->fold[k].value] = own[k];
 }
 
+/* The place that a chain has kept, of blocks from BEGIN on. */
+static void fold_place(const fuse_program *p, bench *b, int64_t unit, int64_t begin, char *acc, int64_t from)
+{
+  const fuse_instr *c = &p->code[p->n_once];
+  const int64_t number = cpu_fuse_best_tile(p, c, &b->kept[0]), tiles = cpu_fuse_tiles(p, c);
+  int64_t first, n;
+  place_step(p, b, unit, begin + number / tiles, &first, &n);
+  const char *x = cpu_fuse_run_tile(p, c, number % tiles, &first, &n, b->ptr, b->stride, b->step, b->slot);
+  cpu_fuse_fold(p, &p->fold[0], first, n, x, acc + p->fold[0].at, from);
+}
+
 /* The same of other units. */
 static void run_steps(const fuse_program *p, bench *b, int64_t unit, int64_t i, int64_t end, char *acc, int64_t from)
 {
   for (int32_t k = 0; k < p->n_folds; k++)
     if (p->fold[k].chained)
-      memset(&b->sum[k], 0, sizeof b->sum[k]);
+      memset(&b->kept[k], 0, sizeof b->kept[k]);
+  const bool places = p->fold[0].chained && cpu_fuse_is_place(&p->fold[0]);
+  const int64_t begin = i, tiles = places ? cpu_fuse_tiles(p, &p->code[p->n_once]) : 0;
   for (int64_t first, n; i < end; i++) {
     place_step(p, b, unit, i, &first, &n);
+    b->kept[0].first = (i - begin) * tiles;
     execute(p, b, p->n_once, p->n_code, first, n);
-    for (int32_t k = 0; k < p->n_folds; k++) {
+    for (int32_t k = 0; k < p->n_folds && !places; k++) {
       const fuse_fold *f = &p->fold[k];
       if (f->chained)
-        cpu_fuse_fold_sums(f, &b->sum[k], acc + f->at);
+        cpu_fuse_fold_sums(f, &b->kept[k], acc + f->at);
       else
         cpu_fuse_fold(p, f, first, n, b->ptr[f->value], acc + f->at, from);
     }
   }
+  if (places && end > begin)
+    fold_place(p, b, unit, begin, acc, from);
 }
 
 static void run_units(void *arg, int64_t begin, int64_t end)

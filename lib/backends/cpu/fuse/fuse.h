@@ -46,12 +46,12 @@ typedef struct fuse_instr {
 } fuse_instr;
 
 /* A step of a chain, see cpu_chain_step: what is in its memory, and where a tile of that has room. It reads values, or it
- * writes one, or adds one up for a reduction, plain or as distances. */
+ * writes one, or takes one for a reduction: adds it up, plain or as distances, or keeps the place of an extreme. */
 typedef struct fuse_link {
   cpu_chain_fn fn;
   double number[2];
   int16_t n, value[CPU_CHAIN_MEMORY], slot[CPU_CHAIN_MEMORY], fold;
-  enum { FUSE_READS, FUSE_WRITES, FUSE_SUMS, FUSE_SPREADS } does;
+  enum { FUSE_READS, FUSE_WRITES, FUSE_SUMS, FUSE_SPREADS, FUSE_PLACES } does;
 } fuse_link;
 
 typedef struct fuse_fold {
@@ -62,7 +62,7 @@ typedef struct fuse_fold {
   int64_t plane;
   int64_t at;         /* of its accumulators, in bytes, in those of a unit */
   int16_t value;      /* of TYPE */
-  bool chained;       /* the elements of a block are added up by a chain */
+  bool chained;       /* a chain takes the elements of a block; for places the chain is all there is to do */
 } fuse_fold;
 
 /* How the blocks that make results follow each other; a unit makes some results on its own. LANE: one result, from blocks
@@ -102,10 +102,18 @@ bool cpu_fuse_program(fuse_program *p, const hed_fused_call *call);
 
 /* Chains (fuse_chain.c): makes them of instructions, of which there are fewer then. And runs one for N elements: STEP are as
  * many as its links, SLOT has a tile for each of its slots; values are at PTR, STRIDE bytes from element to element; sums of
- * reductions go to the first place of SUM, which for distances goes on from what it has. */
+ * reductions go to the first place of KEPT, which for distances and places goes on from what it has. */
 void cpu_fuse_chains(fuse_program *p);
 void cpu_fuse_run_chain(const fuse_program *p, const fuse_instr *c, int64_t n, char *const *ptr, const int64_t *stride,
-                        cpu_chain_step *step, char (*slot)[CPU_CHAIN_TILE], cpu_chain_sums *sum);
+                        cpu_chain_step *step, char (*slot)[CPU_CHAIN_TILE], cpu_chain_kept *kept);
+/* Places: tiles of a block at most; the number of the tile that has the first extreme; the elements of tile NUMBER of a block of
+ * *N from *FIRST on, which become those of the tile. */
+int64_t cpu_fuse_tiles(const fuse_program *p, const fuse_instr *c);
+int64_t cpu_fuse_best_tile(const fuse_program *p, const fuse_instr *c, const cpu_chain_kept *kept);
+const char *cpu_fuse_run_tile(const fuse_program *p, const fuse_instr *c, int64_t number, int64_t *first, int64_t *n,
+                              char *const *ptr, const int64_t *stride, cpu_chain_step *step, char (*slot)[CPU_CHAIN_TILE]);
+bool cpu_fuse_is_place(const fuse_fold *f);
+
 
 /* Reductions (fuse_fold.c), for accumulators side by side from ACC on, N results. cpu_fuse_fold takes the elements
  * [first, first + n) at X; ACC begins with result FROM. cpu_fuse_merge joins a later piece to an earlier one. cpu_fuse_store
@@ -115,7 +123,7 @@ void cpu_fuse_begin(const fuse_fold *f, int64_t n, char *acc);
 void cpu_fuse_fold(const fuse_program *p, const fuse_fold *f, int64_t first, int64_t n, const char *x, char *acc,
                    int64_t from);
 /* The same for what a chain has of the elements of one result. */
-void cpu_fuse_fold_sums(const fuse_fold *f, const cpu_chain_sums *sum, char *acc);
+void cpu_fuse_fold_sums(const fuse_fold *f, const cpu_chain_kept *kept, char *acc);
 /* A strip: N results from AT on, ROWS rows of elements STEP bytes apart, the first of which is number FROM of each. */
 void cpu_fuse_fold_rows(const fuse_fold *f, int64_t rows, int64_t n, const char *x, int64_t step, char *acc, int64_t at,
                         int64_t from);

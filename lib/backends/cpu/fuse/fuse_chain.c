@@ -17,6 +17,7 @@ typedef struct chain {
   const cpu_chain_loops *loops;
   int32_t type;
   bool large;                    /* operands come from main memory */
+  bool places;                   /* of extremes may be kept: of what has the place a tile is made again */
   int16_t value;                 /* in registers, -1: none yet */
   int32_t taken;                 /* how often the chain itself has read it */
   int32_t links;                 /* instructions in it */
@@ -90,17 +91,27 @@ static cpu_chain_fn step_for(const chain *c, const fuse_instr *i, int16_t v, cpu
   return c->loops->step(i->op, *form, repeated);
 }
 
-/* The step that adds up for F, all of a block being of one result; NULL: none does. */
-static cpu_chain_fn sum_of(const chain *c, const fuse_fold *f)
+/* The step that takes elements for F, all of a block being of one result, and what it does; NULL: none does. */
+static cpu_chain_fn step_of_fold(const chain *c, const fuse_fold *f, int *does)
 {
   if (!c->p->rows || c->p->inner != 1)
     return NULL;
-  return f->op == HED_OP_SUM || f->op == HED_OP_MEAN ? c->loops->sum
-         : f->op == HED_OP_VAR || f->op == HED_OP_STD ? c->loops->spread : NULL;
+  switch (f->op) {
+  case HED_OP_SUM: case HED_OP_MEAN: *does = FUSE_SUMS; return c->loops->sum;
+  case HED_OP_VAR: case HED_OP_STD: *does = FUSE_SPREADS; return c->loops->spread;
+  case HED_OP_ARGMAX: case HED_OP_ARGMIN:
+    *does = FUSE_PLACES;
+    return c->places ? c->loops->place[f->op == HED_OP_ARGMIN].step : NULL;
+  default: return NULL;
+  }
 }
 
 /* Can the chain add up value V for F? */
-static bool adds_up(const chain *c, const fuse_fold *f, int16_t v) { return f->value == v && sum_of(c, f); }
+static bool adds_up(const chain *c, const fuse_fold *f, int16_t v)
+{
+  int does;
+  return f->value == v && step_of_fold(c, f, &does);
+}
 
 static bool added_up(const chain *c, int16_t v)
 {
@@ -118,7 +129,9 @@ static void add_up(chain *c)
     fuse_fold *f = &p->fold[k];
     if (!adds_up(c, f, c->value) || p->n_links > FUSE_LINKS - 8)
       continue;
-    fuse_link *l = add_link(c, sum_of(c, f), f->op == HED_OP_SUM || f->op == HED_OP_MEAN ? FUSE_SUMS : FUSE_SPREADS);
+    int does = FUSE_SUMS;
+    const cpu_chain_fn fn = step_of_fold(c, f, &does);
+    fuse_link *l = add_link(c, fn, does);
     slot_of(c, l, c->value);
     l->fold = k;
     f->chained = true;
@@ -252,24 +265,9 @@ static int32_t make(chain *c)
   return single;
 }
 
-/* Where something else follows a short chain, memory waits between blocks, for which the chain asks faster than before: that
- * measured slower from the second cache on. Few elements do not pay for making one. */
-void cpu_fuse_chains(fuse_program *p)
+/* As if no chains had been made of the N instructions BEFORE. */
+static void undo(fuse_program *p, const fuse_instr *before, int32_t n)
 {
-  enum { FEW = 2048, SHORT = 4 };
-  if (p->size < FEW)
-    return;
-  chain c = { .p = p, .large = cpu_stream_large((size_t)p->size * sizeof(float)) };
-  fuse_instr before[FUSE_CODE];
-  const int32_t n = p->n_code;
-  memcpy(before, p->code, (size_t)n * sizeof *before);
-  count_reads(&c);
-  const int32_t single = make(&c);
-  bool apart = single > 0 || p->n_code > p->n_once + 1;
-  for (int32_t k = 0; k < p->n_folds && !(c.large && p->rows && p->inner == 1); k++) /* those have short blocks */
-    apart |= !p->fold[k].chained;
-  if (!apart || n - p->n_once - single >= SHORT)
-    return;
   memcpy(p->code, before, (size_t)n * sizeof *before);
   p->n_code = n;
   p->n_links = 0;
@@ -280,7 +278,34 @@ void cpu_fuse_chains(fuse_program *p)
     p->fold[k].chained = false;
 }
 
-static bool adds(const fuse_link *l) { return l->does >= FUSE_SUMS; }
+/* Where something else follows a short chain, memory waits between blocks, for which the chain asks faster than before: that
+ * measured slower from the second cache on. Few elements do not pay for making one.
+ * A place wants a pass that is one chain and writes nothing, and tiles that lanes can number. */
+void cpu_fuse_chains(fuse_program *p)
+{
+  enum { FEW = 2048, SHORT = 4 };
+  if (p->size < FEW)
+    return;
+  chain c = { .p = p, .large = cpu_stream_large((size_t)p->size * sizeof(float)) };
+  fuse_instr before[FUSE_CODE];
+  const int32_t n = p->n_code;
+  memcpy(before, p->code, (size_t)n * sizeof *before);
+  count_reads(&c);
+  c.places = p->n_folds == 1 && p->call->n_out == 1 && cpu_fuse_is_place(&p->fold[0]) && p->size >> 32 == 0;
+  int32_t single = make(&c);
+  if (c.places && p->n_code != p->n_once + 1) {
+    undo(p, before, n);
+    c.places = false;
+    single = make(&c);
+  }
+  bool apart = single > 0 || p->n_code > p->n_once + 1;
+  for (int32_t k = 0; k < p->n_folds && !(c.large && p->rows && p->inner == 1); k++) /* those have short blocks */
+    apart |= !p->fold[k].chained;
+  if (apart && n - p->n_once - single < SHORT)
+    undo(p, before, n);
+}
+
+static bool folds(const fuse_link *l) { return l->does >= FUSE_SUMS; }
 
 /* Lanes of sums. */
 static double together(double *s)
@@ -291,96 +316,159 @@ static double together(double *s)
   return s[0];
 }
 
-/* What the chain added up, and REST elements in a slot, in the first place of each sum. */
-static void total(const fuse_program *p, const fuse_instr *c, int64_t rest, char (*slot)[CPU_CHAIN_TILE], cpu_chain_sums *sum)
+static const cpu_chain_loops *loops_of(const fuse_program *p, const fuse_instr *c, int64_t *tile)
+{
+  const int64_t size = hed__id_size(p->value[c->arg[0]].type);
+  const cpu_chain_loops *loops = &cpu_chains[size == 8];
+  *tile = loops->tile / size;
+  return loops;
+}
+
+static const cpu_chain_place *place_of(const fuse_program *p, const cpu_chain_loops *loops)
+{
+  return &loops->place[p->fold[0].op == HED_OP_ARGMIN];
+}
+
+/* Sums of a block in the first place of each; to all that is kept come REST elements in slots, which are tile NUMBER. */
+static void total(const fuse_program *p, const fuse_instr *c, int64_t rest, int64_t number, char (*slot)[CPU_CHAIN_TILE],
+                  cpu_chain_kept *kept)
 {
   const fuse_link *link = p->link + c->link;
   const int type = p->value[c->arg[0]].type;
+  const int64_t size = hed__id_size(type);
   for (int32_t k = 0; k < c->links; k++) {
-    if (!adds(&link[k]))
+    if (!folds(&link[k]))
       continue;
-    cpu_chain_sums *s = &sum[link[k].fold];
+    cpu_chain_kept *s = &kept[link[k].fold];
     const char *x = slot[link[k].slot[0]];
     if (link[k].does == FUSE_SUMS) {
       together(s->sum);
       if (rest)
         cpu_k->reduce[type].sum(rest, x, s->sum);
+    } else if (rest && link[k].does == FUSE_SPREADS) {
+      cpu_spread_add(&cpu_k->reduce[type], size, 1, rest, x, &s->about, s->sum, s->square, &s->count);
     } else if (rest) {
-      cpu_spread_add(&cpu_k->reduce[type], hed__id_size(type), 1, rest, x, &s->about, s->sum, s->square, &s->count);
+      place_of(p, &cpu_chains[size == 8])->some(s, rest, x, s->first + number);
     }
   }
 }
 
 /* Tiles from FIRST on, at most N: how many, as distances bound it (spread.h). */
 static int64_t run_stretch(const fuse_program *p, const fuse_instr *c, const cpu_chain_step *step, int64_t first, int64_t n,
-                           cpu_chain_sums *sum)
+                           cpu_chain_kept *kept)
 {
   const fuse_link *link = p->link + c->link;
-  const int64_t size = hed__id_size(p->value[c->arg[0]].type);
-  const cpu_chain_loops *loops = &cpu_chains[size == 8];
-  const int64_t tile = loops->tile / size;
+  int64_t tile;
+  const cpu_chain_loops *loops = loops_of(p, c, &tile);
   for (int32_t k = 0; k < c->links; k++)
     if (link[k].does == FUSE_SPREADS) {
-      const double count = sum[link[k].fold].count;
+      const double count = kept[link[k].fold].count;
       n = CPU_MIN(n, count == 0 ? 1 : CPU_MAX(cpu_spread_stretch(count) / tile, 1));
     }
   loops->run(step, first, n);
   for (int32_t k = 0; k < c->links; k++)
     if (link[k].does == FUSE_SPREADS) {
-      cpu_chain_sums *s = &sum[link[k].fold];
-      double sum_of = together(s->sum), square = together(s->square);
+      cpu_chain_kept *s = &kept[link[k].fold];
+      double sum = together(s->sum), square = together(s->square);
       memset(s->sum, 0, sizeof s->sum);
       memset(s->square, 0, sizeof s->square);
       s->count += (double)(n * tile);
-      cpu_spread_move(&s->about, s->about + sum_of / s->count, &sum_of, &square, s->count);
-      s->sum[0] = sum_of;
+      cpu_spread_move(&s->about, s->about + sum / s->count, &sum, &square, s->count);
+      s->sum[0] = sum;
       s->square[0] = square;
     }
   return n;
 }
 
-void cpu_fuse_run_chain(const fuse_program *p, const fuse_instr *c, int64_t n, char *const *ptr, const int64_t *stride,
-                        cpu_chain_step *step, char (*slot)[CPU_CHAIN_TILE], cpu_chain_sums *sum)
+/* STEP are the chain's, but for memory. */
+static void set_steps(const fuse_program *p, const fuse_instr *c, cpu_chain_step *step)
 {
   const fuse_link *link = p->link + c->link;
-  const int64_t size = hed__id_size(p->value[c->arg[0]].type);
-  const cpu_chain_loops *loops = &cpu_chains[size == 8];
-  const int64_t tile = loops->tile / size, whole = n / tile, done = whole * tile, rest = n - done;
-  bool spreads = false;
   for (int32_t k = 0; k < c->links; k++) {
     step[k].fn = link[k].fn;
     step[k].number[0] = link[k].number[0];
     step[k].number[1] = link[k].number[1];
-    for (int32_t i = 0; i < link[k].n; i++)
-      step[k].memory[i] = adds(&link[k]) ? (char *)&sum[link[k].fold] : ptr[link[k].value[i]];
-    if (link[k].does == FUSE_SUMS)
-      memset(sum[link[k].fold].sum, 0, sizeof sum->sum);
-    spreads |= link[k].does == FUSE_SPREADS;
   }
-  if (!spreads)
-    loops->run(step, 0, whole);
-  for (int64_t i = 0; spreads && i < whole;)
-    i += run_stretch(p, c, step, i, whole - i, sum);
-  if (!rest) {
-    total(p, c, 0, slot, sum);
-    return;
-  }
-  for (int32_t k = 0; k < c->links; k++) /* a tile of which the last elements mean nothing */
+}
+
+/* REST elements from element DONE of a block on, in slots, with a slot for what is reduced too: a tile of which the last
+ * elements mean nothing. */
+static void run_rest(const fuse_program *p, const fuse_instr *c, int64_t done, int64_t rest, char *const *ptr,
+                     const int64_t *stride, cpu_chain_step *step, char (*slot)[CPU_CHAIN_TILE])
+{
+  const fuse_link *link = p->link + c->link;
+  int64_t tile;
+  const cpu_chain_loops *loops = loops_of(p, c, &tile);
+  for (int32_t k = 0; k < c->links; k++)
     for (int32_t i = 0; i < link[k].n; i++) {
       const int16_t v = link[k].value[i];
+      step[k].memory[i] = ptr[v];
       if (stride[v] == 0)
         continue;
       step[k].memory[i] = slot[link[k].slot[i]];
-      if (adds(&link[k]))
+      if (folds(&link[k]))
         step[k].fn = loops->store;
       else if (link[k].does == FUSE_READS)
         memcpy(step[k].memory[i], ptr[v] + done * stride[v], (size_t)(rest * stride[v]));
     }
   loops->run(step, 0, 1);
-  for (int32_t k = 0; k < c->links; k++)
+}
+
+void cpu_fuse_run_chain(const fuse_program *p, const fuse_instr *c, int64_t n, char *const *ptr, const int64_t *stride,
+                        cpu_chain_step *step, char (*slot)[CPU_CHAIN_TILE], cpu_chain_kept *kept)
+{
+  const fuse_link *link = p->link + c->link;
+  int64_t tile;
+  const cpu_chain_loops *loops = loops_of(p, c, &tile);
+  const int64_t whole = n / tile, done = whole * tile, rest = n - done;
+  bool spreads = false;
+  set_steps(p, c, step);
+  for (int32_t k = 0; k < c->links; k++) {
+    for (int32_t i = 0; i < link[k].n; i++)
+      step[k].memory[i] = folds(&link[k]) ? (char *)&kept[link[k].fold] : ptr[link[k].value[i]];
+    if (link[k].does == FUSE_SUMS)
+      memset(kept[link[k].fold].sum, 0, sizeof kept->sum);
+    spreads |= link[k].does == FUSE_SPREADS;
+  }
+  if (!spreads)
+    loops->run(step, 0, whole);
+  for (int64_t i = 0; spreads && i < whole;)
+    i += run_stretch(p, c, step, i, whole - i, kept);
+  if (rest)
+    run_rest(p, c, done, rest, ptr, stride, step, slot);
+  for (int32_t k = 0; k < c->links && rest; k++)
     if (link[k].does == FUSE_WRITES) {
       const int16_t v = link[k].value[0];
       memcpy(ptr[v] + done * stride[v], slot[link[k].slot[0]], (size_t)(rest * stride[v]));
     }
-  total(p, c, rest, slot, sum);
+  total(p, c, rest, whole, slot, kept);
+}
+
+int64_t cpu_fuse_tiles(const fuse_program *p, const fuse_instr *c)
+{
+  int64_t tile;
+  loops_of(p, c, &tile);
+  return (p->block + tile - 1) / tile;
+}
+
+int64_t cpu_fuse_best_tile(const fuse_program *p, const fuse_instr *c, const cpu_chain_kept *kept)
+{
+  int64_t tile;
+  return place_of(p, loops_of(p, c, &tile))->tile(kept);
+}
+
+const char *cpu_fuse_run_tile(const fuse_program *p, const fuse_instr *c, int64_t number, int64_t *first, int64_t *n,
+                              char *const *ptr, const int64_t *stride, cpu_chain_step *step, char (*slot)[CPU_CHAIN_TILE])
+{
+  const fuse_link *link = p->link + c->link;
+  int64_t tile;
+  loops_of(p, c, &tile);
+  *first += number * tile;
+  *n = CPU_MIN(*n - number * tile, tile);
+  set_steps(p, c, step);
+  run_rest(p, c, number * tile, *n, ptr, stride, step, slot);
+  int32_t k = 0;
+  while (link[k].does != FUSE_PLACES)
+    k++;
+  return slot[link[k].slot[0]];
 }

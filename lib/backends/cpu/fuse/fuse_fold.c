@@ -19,6 +19,7 @@ enum { ABOUT, SUM, SQUARE, COUNT, PLANES };
 
 static bool extreme(int op) { return op == HED_OP_MAX || op == HED_OP_MIN; }
 static bool place(int op) { return op == HED_OP_ARGMAX || op == HED_OP_ARGMIN; }
+bool cpu_fuse_is_place(const fuse_fold *f) { return place(f->op); }
 static bool upwards(int op) { return op == HED_OP_MAX || op == HED_OP_ARGMAX; }
 static bool whole(const fuse_fold *f) { return hed__id_kind(f->type) < HED_KIND_FLOAT; }
 static bool real(const fuse_fold *f) { return hed__id_kind(f->type) == HED_KIND_FLOAT; }
@@ -126,15 +127,15 @@ static void fold_lane(const fuse_fold *f, int64_t n, const char *x, char *acc, i
   }
 }
 
-void cpu_fuse_fold_sums(const fuse_fold *f, const cpu_chain_sums *sum, char *acc)
+void cpu_fuse_fold_sums(const fuse_fold *f, const cpu_chain_kept *kept, char *acc)
 {
   if (squares(f)) {
-    *plane(f, acc, ABOUT) = sum->about;
-    *plane(f, acc, SUM) = sum->sum[0];
-    *plane(f, acc, SQUARE) = sum->square[0];
-    *plane(f, acc, COUNT) = sum->count;
+    *plane(f, acc, ABOUT) = kept->about;
+    *plane(f, acc, SUM) = kept->sum[0];
+    *plane(f, acc, SQUARE) = kept->square[0];
+    *plane(f, acc, COUNT) = kept->count;
   } else {
-    *(double *)(void *)acc += sum->sum[0];
+    *(double *)(void *)acc += kept->sum[0];
   }
 }
 

@@ -3,6 +3,7 @@
 #include "backends/cpu/kernels/chain.h"
 #include "backends/cpu/kernels/variant.h"
 #include <heddle/backend.h>
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 #ifdef __SSE2__
@@ -36,13 +37,16 @@ enum { LINE = 64, AHEAD = 1024 }; /* bytes */
 #define SUFFIX ps
 #if CPU_VECTOR == 64
 #define BYTES _mm512_cvtepu8_epi32
+#define UNORDERED(x, y) _mm512_cmp_ps_mask(x, y, _CMP_UNORD_Q)
 #define LOWER(x) _mm512_cvtps_pd(_mm512_castps512_ps256(x))
 #define UPPER(x) _mm512_cvtps_pd(_mm512_extractf32x8_ps(x, 1))
 #elif CPU_VECTOR == 32 && defined __AVX2__
 #define BYTES _mm256_cvtepu8_epi32
+#define UNORDERED(x, y) _mm256_movemask_ps(_mm256_cmp_ps(x, y, _CMP_UNORD_Q))
 #define LOWER(x) _mm256_cvtps_pd(_mm256_castps256_ps128(x))
 #define UPPER(x) _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1))
 #elif CPU_VECTOR == 16 && defined __SSE2__
+#define UNORDERED(x, y) _mm_movemask_ps(_mm_cmpunord_ps(x, y))
 #define LOWER(x) _mm_cvtps_pd(x)
 #define UPPER(x) _mm_cvtps_pd(_mm_movehl_ps(x, x))
 #endif
@@ -54,8 +58,12 @@ enum { LINE = 64, AHEAD = 1024 }; /* bytes */
 #define SUFFIX pd
 #if CPU_VECTOR == 64
 #define BYTES _mm512_cvtepu8_epi64
+#define UNORDERED(x, y) _mm512_cmp_pd_mask(x, y, _CMP_UNORD_Q)
 #elif CPU_VECTOR == 32 && defined __AVX2__
 #define BYTES _mm256_cvtepu8_epi64
+#define UNORDERED(x, y) _mm256_movemask_pd(_mm256_cmp_pd(x, y, _CMP_UNORD_Q))
+#elif CPU_VECTOR == 16 && defined __SSE2__
+#define UNORDERED(x, y) _mm_movemask_pd(_mm_cmpunord_pd(x, y))
 #endif
 #ifdef SIMD
 #define LOWER(x) (x)
@@ -63,8 +71,10 @@ enum { LINE = 64, AHEAD = 1024 }; /* bytes */
 #include "backends/cpu/kernels/k_chain.h"
 
 #ifdef SIMD
-#define SUMS_OF(S) (cpu_chain_fn)CPU_JOIN(sum_, S), (cpu_chain_fn)CPU_JOIN(spread_, S)
+#define PLACE_OF(name, S) { (cpu_chain_fn)CPU_JOIN(name##_, S), CPU_JOIN(name##_some_, S), CPU_JOIN(name##_tile_, S) }
+#define KEPT_OF(S)                                                                                                      \
+  (cpu_chain_fn)CPU_JOIN(sum_, S), (cpu_chain_fn)CPU_JOIN(spread_, S), { PLACE_OF(top, S), PLACE_OF(low, S) }
 #else
-#define SUMS_OF(S) NULL, NULL
+#define KEPT_OF(S) NULL, NULL, { { NULL } }
 #endif
 const cpu_chain_loops CPU_OF_SET(cpu_chain_)[2] = { LOOPS(f32), LOOPS(f64) };

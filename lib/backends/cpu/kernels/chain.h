@@ -17,13 +17,31 @@ enum { CPU_CHAIN_TILE = 512 /* bytes of the largest */, CPU_CHAIN_MEMORY = 2, CP
 /* What a step's function is called with is known to its own file alone. */
 typedef void (*cpu_chain_fn)(void);
 
-/* What a chain keeps of a reduction: sums of elements, some in each place. For variances those of distances from ABOUT, which
- * of no elements yet is the first, and of their squares (see reduce/spread.h). */
-typedef struct cpu_chain_sums {
-  _Alignas(64) double sum[CPU_CHAIN_SUMS];
-  double square[CPU_CHAIN_SUMS];
+/* What a chain keeps of a reduction; all 0 is that of no elements.
+ * Sums of elements, some in each place; for variances those of distances from ABOUT, which of no elements yet is the first, and
+ * of their squares (see reduce/spread.h).
+ * For places of extremes a vector of elements, and which tile had each first; NOT_NUMBER is the first with a NaN, counted from
+ * 1. FIRST is the number of the tile that comes next. */
+typedef struct cpu_chain_kept {
+  union {
+    _Alignas(64) double sum[CPU_CHAIN_SUMS];
+    char best[64];
+  };
+  union {
+    double square[CPU_CHAIN_SUMS];
+    char tile[64];
+  };
   double about, count;
-} cpu_chain_sums;
+  int64_t first, not_number;
+} cpu_chain_kept;
+
+/* Places of extremes: the step that keeps them, with memory[0] a cpu_chain_kept whose COUNT becomes 1; the same for N elements
+ * at X, which are tile NUMBER; and the tile that has the first extreme. NULL: not here. */
+typedef struct cpu_chain_place {
+  cpu_chain_fn step;
+  void (*some)(cpu_chain_kept *kept, int64_t n, const void *x, int64_t number);
+  int64_t (*tile)(const cpu_chain_kept *kept);
+} cpu_chain_place;
 
 typedef struct cpu_chain_step {
   cpu_chain_fn fn;
@@ -42,9 +60,10 @@ typedef struct cpu_chain_loops {
   cpu_chain_fn load[2], store, stream;
   /* Asks for what memory[0] and memory[1] will have some tiles later. */
   cpu_chain_fn ahead;
-  /* Add elements to the cpu_chain_sums at memory[0]: SUM, or SPREAD for variances, which leaves COUNT to the caller; NULL: not
+  /* Add elements to the cpu_chain_kept at memory[0]: SUM, or SPREAD for variances, which leaves COUNT to the caller; NULL: not
    * here. */
   cpu_chain_fn sum, spread;
+  cpu_chain_place place[2]; /* of the largest, the smallest */
   cpu_chain_fn end;                  /* the last */
   /* N tiles from tile FIRST on. */
   void (*run)(const cpu_chain_step *step, int64_t first, int64_t n);

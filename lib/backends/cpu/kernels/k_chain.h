@@ -160,7 +160,7 @@ typedef double F(sums) __attribute__((vector_size(CPU_VECTOR)));
 #define sums F(sums)
 static void F(sum)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)
 {
-  cpu_chain_sums *to = (cpu_chain_sums *)(void *)s->memory[0];
+  cpu_chain_kept *to = (cpu_chain_kept *)(void *)s->memory[0];
   sums t;
   memcpy(&t, to->sum, sizeof t);
 #ifdef UPPER
@@ -176,7 +176,7 @@ static void F(sum)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e,
 
 static void F(spread)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)
 {
-  cpu_chain_sums *to = (cpu_chain_sums *)(void *)s->memory[0];
+  cpu_chain_kept *to = (cpu_chain_kept *)(void *)s->memory[0];
   if (to->count == 0)
     to->about = (double)a[0];
   const sums about = to->about - (sums){ 0 };
@@ -205,6 +205,73 @@ static void F(spread)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V
   ((STEP)s[1].fn)(s + 1, at, a, b, c, d, e, f, g, h);
 }
 #undef sums
+
+/* Where x >= y is better than y, BETTER being > or <. */
+#define PLACE(name, BETTER, EXTREME, WORST)                                                                             \
+  static void F(name)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)                      \
+  {                                                                                                                     \
+    cpu_chain_kept *k = (cpu_chain_kept *)(void *)s->memory[0];                                                         \
+    const int64_t number = k->first + at / (8 * CPU_VECTOR);                                                            \
+    const M all = (I)number - (M){ 0 };                                                                                 \
+    V best = F(all)(WORST);                                                                                             \
+    M tile = all;                                                                                                       \
+    if (k->count != 0) {                                                                                                \
+      memcpy(&best, k->best, sizeof best);                                                                              \
+      memcpy(&tile, k->tile, sizeof tile);                                                                              \
+    }                                                                                                                   \
+    const V here = (V)EXTREME(EXTREME(EXTREME(a, b), EXTREME(c, d)), EXTREME(EXTREME(e, f), EXTREME(g, h)));            \
+    const M better = here BETTER best;                                                                                  \
+    best = F(choose)(better, here, best);                                                                               \
+    tile = (better & all) | (~better & tile);                                                                           \
+    memcpy(k->best, &best, sizeof best);                                                                                \
+    memcpy(k->tile, &tile, sizeof tile);                                                                                \
+    if ((UNORDERED(a, b) | UNORDERED(c, d) | UNORDERED(e, f) | UNORDERED(g, h)) && !k->not_number)                      \
+      k->not_number = number + 1;                                                                                       \
+    k->count = 1;                                                                                                       \
+    ((STEP)s[1].fn)(s + 1, at, a, b, c, d, e, f, g, h);                                                                 \
+  }                                                                                                                     \
+  static void F(name##_some)(cpu_chain_kept *k, int64_t n, const void *x, int64_t number)                               \
+  {                                                                                                                     \
+    const T *v = x;                                                                                                     \
+    V best = F(all)(WORST);                                                                                             \
+    M tile = (I)number - (M){ 0 };                                                                                      \
+    if (k->count != 0) {                                                                                                \
+      memcpy(&best, k->best, sizeof best);                                                                              \
+      memcpy(&tile, k->tile, sizeof tile);                                                                              \
+    }                                                                                                                   \
+    for (int64_t i = 0; i < n; i++) {                                                                                   \
+      if (v[i] BETTER best[0]) {                                                                                        \
+        best[0] = v[i];                                                                                                 \
+        tile[0] = (I)number;                                                                                            \
+      }                                                                                                                 \
+      if (v[i] != v[i] && !k->not_number)                                                                               \
+        k->not_number = number + 1;                                                                                     \
+    }                                                                                                                   \
+    memcpy(k->best, &best, sizeof best);                                                                                \
+    memcpy(k->tile, &tile, sizeof tile);                                                                                \
+    k->count = 1;                                                                                                       \
+  }                                                                                                                     \
+  static int64_t F(name##_tile)(const cpu_chain_kept *k)                                                                \
+  {                                                                                                                     \
+    V best;                                                                                                             \
+    M tile;                                                                                                             \
+    if (k->not_number)                                                                                                  \
+      return k->not_number - 1;                                                                                         \
+    memcpy(&best, k->best, sizeof best);                                                                                \
+    memcpy(&tile, k->tile, sizeof tile);                                                                                \
+    int first = 0;                                                                                                      \
+    for (int i = 1; i < (int)F(WIDTH); i++)                                                                             \
+      if (best[i] BETTER best[first] || (best[i] == best[first] && tile[i] < tile[first]))                              \
+        first = i;                                                                                                      \
+    return tile[first];                                                                                                 \
+  }
+#define LARGER(x, y) SIMD(CPU_JOIN(max_, SUFFIX))(x, y)
+#define SMALLER(x, y) SIMD(CPU_JOIN(min_, SUFFIX))(x, y)
+PLACE(top, >, LARGER, -(double)INFINITY)
+PLACE(low, <, SMALLER, (double)INFINITY)
+#undef LARGER
+#undef SMALLER
+#undef PLACE
 #endif
 
 /* Tiles of the operands at memory[0] and memory[1], which may be the same, some ahead: a load that meets one operand after the
@@ -266,10 +333,11 @@ static cpu_chain_fn F(step)(int op, cpu_chain_form form, unsigned repeated)
 #ifndef LOOPS
 #define LOOPS(S)                                                                                                        \
   { step_##S, { (cpu_chain_fn)load_##S, (cpu_chain_fn)load_1_##S }, (cpu_chain_fn)store_##S, (cpu_chain_fn)stream_##S,    \
-    (cpu_chain_fn)ahead_##S, SUMS_OF(S), (cpu_chain_fn)end_##S, run_##S, 8 * CPU_VECTOR }
+    (cpu_chain_fn)ahead_##S, KEPT_OF(S), (cpu_chain_fn)end_##S, run_##S, 8 * CPU_VECTOR }
 #endif
 
 #undef BYTES
+#undef UNORDERED
 #undef LOWER
 #undef UPPER
 #undef WHERE
