@@ -2,9 +2,10 @@
 /*
  * Loops of functions that store past the caches themselves: what the plain loop gives, bit by bit, for results that begin
  * anywhere in a line, lengths around blocks, with elements now and then, often and always for which there is a slow way; nothing
- * beside the result is written. Every instruction set that this processor has.
+ * beside the result is written. Copies past the caches. Every instruction set that this processor has.
  */
 #include "backends/cpu/kernels/kernels.h"
+#include "backends/cpu/kernels/kernels_copy.h"
 #include "base/dtype.h"
 #include "gen.h"
 #include "tap.h"
@@ -78,7 +79,25 @@ static bool agrees(gen *g, int fn, int type, hed__map_fn plain, hed__map_fn stre
   return same;
 }
 
-static void one_level(const char *level, const cpu_kernels *k)
+/* N bytes, FAR or not, from anywhere to anywhere in a line; nothing beside them. */
+static bool copies(gen *g, const cpu_copy_kernels *k, int64_t n, bool far)
+{
+  enum { LARGE = 300000 };
+  static _Alignas(64) char in[LARGE + 128], out[LARGE + 128];
+  char *const from = in + gen_int(g, 0, 63), *const to = out + gen_int(g, 0, 63);
+  for (size_t i = 0; i < sizeof in; i++)
+    in[i] = (char)(i * 2654435761u >> 13);
+  memset(out, 0x55, sizeof out);
+  (far ? k->stream_far : k->stream)(to, from, n);
+  bool same = memcmp(to, from, (size_t)n) == 0;
+  for (const char *p = out; p < out + sizeof out; p++)
+    same = same && (*p == 0x55 || (p >= to && p < to + n));
+  if (!same)
+    diag("%d bytes", (int)n);
+  return same;
+}
+
+static void one_level(const char *level, const cpu_kernels *k, const cpu_copy_kernels *copying)
 {
   gen g;
   int found = 0;
@@ -97,18 +116,24 @@ static void one_level(const char *level, const cpu_kernels *k)
     }
   if (found == 0)
     skip(1, "%s: no such loops", level);
+  for (int far = 0; far < 2; far++) {
+    bool same = true;
+    for (int round = 0; round < 90 && same; round++)
+      same = copies(&g, copying, gen_int(&g, 0, (const int[]){ 200, 5000, 300000 }[round % 3]), far);
+    ok(same, "%s copies%s", level, far ? " from main memory" : "");
+  }
 }
 
 int main(void)
 {
-  one_level("base", &cpu_kernels_base);
+  one_level("base", &cpu_kernels_base, &cpu_copy_kernels_base);
 #ifdef HED_HAVE_X86_LEVELS
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
-    one_level("AVX2", &cpu_kernels_avx2);
+    one_level("AVX2", &cpu_kernels_avx2, &cpu_copy_kernels_avx2);
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")
       && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
-    one_level("AVX-512", &cpu_kernels_avx512);
+    one_level("AVX-512", &cpu_kernels_avx512, &cpu_copy_kernels_avx512);
 #endif
   done_testing();
   return done();

@@ -299,22 +299,55 @@ static void count_whole(int32_t n, uint64_t *to, uint64_t start, uint64_t step)
 
 /* ---- past the caches ---- */
 
-/* By the widest stores: of narrow ones a line takes more places in the queue, where the loop's own stores wait behind them. */
-static void stream(char *to, const char *from, int64_t bytes)
+/* By the widest stores: of narrow ones a line takes more places in the queue, where the loop's own stores wait behind them.
+ * AHEAD: how far the operand is asked for. */
+static ALWAYS int64_t stream_lines(char *to, const char *from, int64_t i, int64_t end, int ahead)
 {
-  int64_t i = least((int64_t)(-(uintptr_t)to % 64), bytes);
+#if defined(__AVX512F__)
+#define STREAM_BYTES 64
+#define STREAM_SOME _mm512_stream_si512((void *)(to + i), _mm512_loadu_si512((const void *)(from + i)));
+#elif defined(__AVX__)
+#define STREAM_BYTES 32
+#define STREAM_SOME _mm256_stream_si256((void *)(to + i), _mm256_loadu_si256((const void *)(from + i)));
+#elif defined(__SSE2__)
+#define STREAM_BYTES 16
+#define STREAM_SOME _mm_stream_si128((void *)(to + i), _mm_loadu_si128((const void *)(from + i)));
+#endif
+#ifdef STREAM_BYTES
+  for (; i + STREAM_BYTES <= end; i += STREAM_BYTES) {
+    if (ahead && i % LINE < STREAM_BYTES)
+      __builtin_prefetch(from + i + ahead);
+    STREAM_SOME
+  }
+#endif
+  return i;
+}
+
+static int64_t to_line(char *to, const char *from, int64_t bytes)
+{
+  const int64_t i = least((int64_t)(-(uintptr_t)to % LINE), bytes);
   if (i)
     memcpy(to, from, (size_t)i);
-#if defined(__AVX512F__)
-  for (; i + 64 <= bytes; i += 64)
-    _mm512_stream_si512((void *)(to + i), _mm512_loadu_si512((const void *)(from + i)));
-#elif defined(__AVX__)
-  for (; i + 32 <= bytes; i += 32)
-    _mm256_stream_si256((void *)(to + i), _mm256_loadu_si256((const void *)(from + i)));
-#elif defined(__SSE2__)
-  for (; i + 16 <= bytes; i += 16)
-    _mm_stream_si128((void *)(to + i), _mm_loadu_si128((const void *)(from + i)));
-#endif
+  return i;
+}
+
+static void stream(char *to, const char *from, int64_t bytes)
+{
+  const int64_t i = stream_lines(to, from, to_line(to, from, bytes), bytes, 0);
+  memcpy(to + i, from + i, (size_t)(bytes - i));
+}
+
+/* What is long is read from two places in turn, which memory gives in less time. */
+static void stream_far(char *to, const char *from, int64_t bytes)
+{
+  enum { BLOCK = 512, LONG = 1 << 16, AHEAD = 4096 };
+  int64_t i = to_line(to, from, bytes);
+  const int64_t half = bytes - i < LONG ? 0 : (bytes - i) / 2 / BLOCK * BLOCK, middle = i + half;
+  for (; i < middle; i += BLOCK) {
+    stream_lines(to, from, i, i + BLOCK, AHEAD);
+    stream_lines(to, from, i + half, i + half + BLOCK, AHEAD);
+  }
+  i = stream_lines(to, from, i + half, bytes, AHEAD);
   memcpy(to + i, from + i, (size_t)(bytes - i));
 }
 
@@ -337,4 +370,5 @@ const cpu_copy_kernels CPU_OF_SET(cpu_copy_kernels_) = {
   .count_single = count_single,
   .count_whole = count_whole,
   .stream = stream,
+  .stream_far = stream_far,
 };

@@ -109,7 +109,7 @@ hed__map_fn cpu_copy_loop(int64_t size)
 static void copy_past(int64_t n, char *const *p, const int64_t *s, const void *q)
 {
   (void)q;
-  cpu_stream(p[0], p[1], (size_t)(n * s[0]));
+  cpu_stream_far(p[0], p[1], (size_t)(n * s[0]));
 }
 
 typedef struct run {
@@ -120,7 +120,7 @@ typedef struct run {
 static void run_past(void *arg, int64_t begin, int64_t end)
 {
   const run *r = arg;
-  cpu_stream(r->to + begin, r->from + begin, (size_t)(end - begin));
+  cpu_stream_far(r->to + begin, r->from + begin, (size_t)(end - begin));
   cpu_stream_end();
 }
 

@@ -77,7 +77,7 @@ static void run_lines(void *arg, int64_t begin, int64_t end)
   char *to = j->to + begin * j->whole;
   for (int64_t r = begin; r < end; r++)
     for (int32_t k = 0; k < j->n; k++) {
-      cpu_stream(to, j->from[k] + r * j->step[k], (size_t)j->bytes[k]);
+      cpu_stream_far(to, j->from[k] + r * j->step[k], (size_t)j->bytes[k]);
       to += j->bytes[k];
     }
   cpu_stream_end();

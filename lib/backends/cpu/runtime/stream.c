@@ -46,6 +46,11 @@ void cpu_stream(void *to, const void *from, size_t bytes)
   cpu_copy_k->stream(to, from, (int64_t)bytes);
 }
 
+void cpu_stream_far(void *to, const void *from, size_t bytes)
+{
+  cpu_copy_k->stream_far(to, from, (int64_t)bytes);
+}
+
 void cpu_stream_end(void)
 {
 #ifdef __SSE2__
