@@ -184,6 +184,56 @@ static void test_threads(void)
   is_uint(memory_of(NULL).cached, 0, "and goes with the rest");
 }
 
+typedef struct keeper {
+  pthread_barrier_t *step;
+  bool second;
+  const void *before, *again;
+} keeper;
+
+/* Both release, the second one last, and ask again, the first one first. */
+static void *release_and_ask(void *arg)
+{
+  keeper *me = arg;
+  hed_array *x = bytes(3 * MIB);
+  me->before = hed_array_data(x);
+  for (int step = 0; step < 4; step++) {
+    pthread_barrier_wait(me->step);
+    if (step == me->second)
+      hed_release(x);
+    if (step == 2 + me->second)
+      x = bytes(3 * MIB);
+  }
+  pthread_barrier_wait(me->step);
+  me->again = hed_array_data(x);
+  hed_release(x);
+  return NULL;
+}
+
+static void test_own_blocks_first(void)
+{
+  pthread_barrier_t step;
+  pthread_t thread[2];
+  keeper k[2] = { { .step = &step }, { .step = &step, .second = true } };
+  (void)hed_free_cache();
+  pthread_barrier_init(&step, NULL, 2);
+  for (int i = 0; i < 2; i++)
+    if (hed_thread_create(&thread[i], NULL, release_and_ask, &k[i]) != 0)
+      bail("no thread");
+  for (int i = 0; i < 2; i++)
+    pthread_join(thread[i], NULL);
+  pthread_barrier_destroy(&step);
+  ok(k[0].again == k[0].before, "a thread is given the block that it released, not the one released last");
+  ok(k[1].again == k[1].before, "and so is the other");
+  uint64_t hits = memory_of(NULL).n_hit;
+  ok(memory_of(NULL).largest_free >= 3 * MIB, "blocks of any thread are in the numbers");
+  hed_array *x = bytes(3 * MIB), *y = bytes(3 * MIB);
+  is_uint(memory_of(NULL).n_hit - hits, 2, "one that has none of its own finds those of others");
+  hed_release(x);
+  hed_release(y);
+  (void)hed_free_cache();
+  is_uint(memory_of(NULL).cached, 0, "a trim finds the blocks of all");
+}
+
 /* Another setting needs another process. */
 static int without_pool(void)
 {
@@ -214,5 +264,6 @@ int main(void)
   test_views();
   test_meters();
   test_threads();
+  test_own_blocks_first();
   return done();
 }

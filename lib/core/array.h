@@ -31,10 +31,11 @@ typedef struct hed__storage {
       struct hed__storage *newer, *older; /* while a pool keeps it: by time of release, */
     };
   };
-  struct hed__storage *next, *prev;       /* and of the same class */
+  struct hed__storage *next, *prev;       /* and of the same class on the same shelf */
   bool owned;                /* made by Heddle: counted in the statistics */
   bool fused;                /* the first handle is in the record's block */
   uint8_t cls, record;       /* size classes: of the elements' block, of the record's; HED__CLASS_NONE: not from a pool */
+  uint8_t shelf;             /* while a pool keeps it: where */
   int fork_depth;            /* hed__fork_depth() when it was made */
   struct hed__account *account; /* the context's memory limit it counts towards; NULL = none */
   atomic_uint_fast64_t ticket;           /* last asynchronous writer, 0 = none pending */

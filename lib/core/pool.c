@@ -209,14 +209,32 @@ void hed__watch_close(int slot)
 
 /* ---- shared lists ---- */
 
+/* The calling thread's; threads that share one take what the other left. */
+static unsigned my_shelf(void)
+{
+  const hed__tls *t = hed__tls_peek();
+  return t ? (unsigned)(t->serial % HED__SHELVES) : 0;
+}
+
+/* A block of class CLS, from SHELF if there is one; NULL: none. Under the lock. */
+static hed__storage *look(const hed__pool *p, unsigned cls, unsigned shelf)
+{
+  hed__storage *s = NULL;
+  for (unsigned k = 0; !s && k < HED__SHELVES; k++)
+    s = p->list[cls][(shelf + k) % HED__SHELVES];
+  return s;
+}
+
 /* Under the lock. */
 static void link_in(hed__pool *p, hed__storage *s)
 {
+  s->shelf = (uint8_t)my_shelf();
+  hed__storage **list = &p->list[s->cls][s->shelf];
   s->prev = NULL;
-  s->next = p->list[s->cls];
+  s->next = *list;
   if (s->next)
     s->next->prev = s;
-  p->list[s->cls] = s;
+  *list = s;
   s->newer = NULL;
   s->older = p->newest;
   if (s->older)
@@ -233,7 +251,7 @@ static void link_out(hed__pool *p, hed__storage *s)
   if (s->prev)
     s->prev->next = s->next;
   else
-    p->list[s->cls] = s->next;
+    p->list[s->cls][s->shelf] = s->next;
   if (s->next)
     s->next->prev = s->prev;
   if (s->newer)
@@ -276,8 +294,9 @@ static size_t discard_all(hed__pool *p, hed__storage *chain)
 
 hed__storage *hed__pool_take(hed__pool *p, unsigned cls)
 {
+  const unsigned shelf = my_shelf();
   pthread_mutex_lock(&p->lock);
-  hed__storage *s = p->list[cls];
+  hed__storage *s = look(p, cls, shelf);
   if (s)
     link_out(p, s);
   pthread_mutex_unlock(&p->lock);
@@ -369,11 +388,10 @@ void *hed__magazine_take(hed__tls *t, unsigned cls)
     (void)follow_trim(t, atomic_load(&hed__trim_generation));
   hed__storage *got[BATCH];
   int n = 0, want = t ? BATCH : 1;
+  const unsigned shelf = my_shelf();
   pthread_mutex_lock(&host.lock);
-  while (n < want && host.list[cls]) {
-    got[n] = host.list[cls];
+  while (n < want && (got[n] = look(&host, cls, shelf)))
     link_out(&host, got[n++]);
-  }
   pthread_mutex_unlock(&host.lock);
   while (n > 1)
     push(t, got[--n], cls);
@@ -493,7 +511,7 @@ void hed__pool_query(hed__pool *p, hed__pool_state *out)
   q.cached += p->cached;
   q.in_flight = p->in_flight;
   for (unsigned cls = HED__CLASSES; cls-- > 0 && !q.largest;)
-    if (p->list[cls])
+    if (look(p, cls, 0))
       q.largest = hed__class_size(cls);
   pthread_mutex_unlock(&p->lock);
   *out = q;

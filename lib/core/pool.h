@@ -5,6 +5,9 @@
  * the record stands for the block. Sizes are powers of two with four steps between. A pool's lock is a leaf: nothing is
  * called under it, blocks go back to the system outside it.
  *
+ * What a thread releases lies on its own shelf and is the first that it is given again: another processor would have to
+ * fetch every line of it from this one's caches. An empty shelf is filled from the others.
+ *
  * The small blocks a thread releases wait in its own magazine, which no other thread touches; when it is full, half of
  * the class goes to the shared pool. A trim raises a number that each thread sees at its next call, and empties its
  * magazine.
@@ -27,6 +30,7 @@ enum {
   HED__MAGAZINE = 25,                  /* classes up to 32 KiB */
   HED__CLASSES = 128,                  /* up to 2^41 bytes and more */
   HED__CLASS_NONE = 255,               /* a block of exactly the size asked for, never kept */
+  HED__SHELVES = 8,                    /* lists of a class */
   HED__MAGAZINE_BLOCKS = 32,           /* of one class in a magazine */
   HED__MAGAZINE_BYTES = 256 * 1024,    /* in a magazine */
   HED__HELD_BYTES = 64 * 1024          /* made or released by a thread before the pool is told */
@@ -42,7 +46,7 @@ typedef struct hed__pool {
   struct hed__device *device;          /* NULL: host memory */
   struct hed__pool *next;              /* all pools; only ever appended to */
   pthread_mutex_t lock;
-  struct hed__storage *list[HED__CLASSES];
+  struct hed__storage *list[HED__CLASSES][HED__SHELVES];
   struct hed__storage *newest, *oldest;
   struct hed__storage *flying, *flying_last; /* released while the device may still use them, oldest first */
   size_t cached, in_flight;            /* bytes on the lists and in flight */
