@@ -17,7 +17,15 @@
 #include <time.h>
 #include <unistd.h>
 
-static atomic_int in_use;
+/* In lines of their own: threads of several operations write these all the time, and read what lies beside them. */
+typedef struct line_count {
+  _Alignas(64) atomic_int n;
+} line_count;
+typedef struct line_time {
+  _Alignas(64) _Atomic(int64_t) ns;
+} line_time;
+
+static line_count in_use;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int configured; /* HEDDLE_NUM_THREADS, or the cgroup's share; 0 = no such limit */
 
@@ -95,7 +103,7 @@ static int recent_capacity(void)
 
 /* When a thread gave its last permits back; 0: never, or it has some. Threads that share a place see less of one another. */
 enum { PLACES = 32, LINGER_NS = 200000 };
-static _Atomic(int64_t) left_at[PLACES];
+static line_time left_at[PLACES];
 static atomic_int first_place = -1; /* of the first thread that asked */
 static atomic_bool several;         /* threads have asked */
 
@@ -122,7 +130,7 @@ static int lingering(int place)
   int n = 0;
   int64_t since = monotonic_ns() - LINGER_NS;
   for (int i = 0; i < PLACES; i++)
-    n += i != place && atomic_load_explicit(&left_at[i], memory_order_relaxed) > since;
+    n += i != place && atomic_load_explicit(&left_at[i].ns, memory_order_relaxed) > since;
   return n;
 }
 
@@ -143,20 +151,20 @@ int hed_permits_acquire(int want)
   int place = my_place();
   bool others = atomic_load_explicit(&several, memory_order_relaxed);
   if (others)
-    atomic_store_explicit(&left_at[place], 0, memory_order_relaxed);
+    atomic_store_explicit(&left_at[place].ns, 0, memory_order_relaxed);
   if (want <= 1) { /* the caller itself runs in any case: no need to know how many could */
-    mind_crowd(atomic_fetch_add(&in_use, 1), hed__capacity_last());
+    mind_crowd(atomic_fetch_add(&in_use.n, 1), hed__capacity_last());
     return 1;
   }
   int all = recent_capacity(), capacity = all - (others ? lingering(place) : 0), got;
-  int used = atomic_load_explicit(&in_use, memory_order_relaxed);
+  int used = atomic_load_explicit(&in_use.n, memory_order_relaxed);
   do {
     got = capacity - used;
     if (got > want)
       got = want;
     if (got < 1)
       got = 1;
-  } while (!atomic_compare_exchange_weak(&in_use, &used, used + got));
+  } while (!atomic_compare_exchange_weak(&in_use.n, &used, used + got));
   mind_crowd(used - 1, all); /* threads of one operation are no crowd beside another one */
   return got;
 }
@@ -166,8 +174,8 @@ void hed_permits_release(int got)
   if (got <= 0)
     return;
   if (atomic_load_explicit(&several, memory_order_relaxed))
-    atomic_store_explicit(&left_at[my_place()], monotonic_ns(), memory_order_relaxed);
-  atomic_fetch_sub(&in_use, got);
+    atomic_store_explicit(&left_at[my_place()].ns, monotonic_ns(), memory_order_relaxed);
+  atomic_fetch_sub(&in_use.n, got);
 }
 
-void hed__permits_fork_child(void) { atomic_store(&in_use, 0); }
+void hed__permits_fork_child(void) { atomic_store(&in_use.n, 0); }

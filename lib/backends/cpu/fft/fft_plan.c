@@ -20,20 +20,28 @@ typedef enum plan_state { PLANNING, READY, FAILED } plan_state;
 
 struct cpu_plan {
   cpu_plan_key key;
-  uint64_t hash, used; /* used: time of last lease, for LRU */
-  uint64_t leases;     /* how often it was asked for */
-  int32_t refs;        /* leases out, plus one while in the table; under the mutex */
   plan_state state;
-  int32_t status;
   void *plan;
+  /* What leasing writes, under the mutex: in a line of its own, as threads go on reading the rest. */
+  _Alignas(64) uint64_t used; /* time of last lease, for LRU */
+  uint64_t leases;     /* how often it was asked for */
+  int32_t refs;        /* leases out, plus one while in the table */
 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+typedef struct plan_slot {
+  uint64_t hash;
+  cpu_plan *plan;
+} plan_slot;
+
+/* The mutex and what every lease writes are one line: a thread that leases after another one fetches it once. */
+static struct {
+  _Alignas(64) pthread_mutex_t mutex;
+  uint64_t clock, hits;
+} busy = { .mutex = PTHREAD_MUTEX_INITIALIZER };
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static cpu_plan **slots; /* made at the first lease */
+static plan_slot *slots; /* made at the first lease */
 static int capacity;
 static cpu_plan_counts counts;
-static uint64_t clock_now;
 
 /* ---- both precisions behind one face ---- */
 
@@ -184,9 +192,9 @@ static void *make_plan(const cpu_plan_key *k)
     p = plan_locked(k, in, out, flags);
   cpu_host->fftw_unlock();
   if (measure && !known) {
-    pthread_mutex_lock(&mutex);
+    pthread_mutex_lock(&busy.mutex);
     counts.measured++;
-    pthread_mutex_unlock(&mutex);
+    pthread_mutex_unlock(&busy.mutex);
   }
   cpu_scratch_put(in_block);
   cpu_scratch_put(out_block);
@@ -259,7 +267,7 @@ static uint64_t hash_key(const cpu_plan_key *k)
 static int find_slot(const cpu_plan_key *k, uint64_t hash)
 {
   for (int i = 0; i < capacity; i++)
-    if (slots[i] && slots[i]->hash == hash && !memcmp(&slots[i]->key, k, sizeof *k))
+    if (slots[i].hash == hash && slots[i].plan && !memcmp(&slots[i].plan->key, k, sizeof *k))
       return i;
   return -1;
 }
@@ -278,16 +286,16 @@ static int take_slot(cpu_plan **out)
 {
   int oldest = -1;
   for (int i = 0; i < capacity; i++) {
-    if (!slots[i])
+    if (!slots[i].plan)
       return i;
-    if (slots[i]->state != PLANNING && (oldest < 0 || slots[i]->used < slots[oldest]->used))
+    if (slots[i].plan->state != PLANNING && (oldest < 0 || slots[i].plan->used < slots[oldest].plan->used))
       oldest = i;
   }
   if (oldest < 0)
     oldest = 0;
   counts.evicted++;
-  *out = drop_ref(slots[oldest]);
-  slots[oldest] = NULL;
+  *out = drop_ref(slots[oldest].plan);
+  slots[oldest].plan = NULL;
   return oldest;
 }
 
@@ -295,15 +303,15 @@ static cpu_plan *lease(cpu_plan *p)
 {
   p->refs++;
   p->leases++;
-  p->used = ++clock_now;
+  p->used = ++busy.clock;
   return p;
 }
 
 static void forget(cpu_plan *p)
 {
   for (int i = 0; i < capacity; i++)
-    if (slots[i] == p) {
-      slots[i] = NULL;
+    if (slots[i].plan == p) {
+      slots[i].plan = NULL;
       p->refs--;
       return;
     }
@@ -330,7 +338,7 @@ static int32_t effort_now(const cpu_plan_key *key, bool in_the_making)
   cheap.effort = 0;
   int quick = find_slot(&cheap, hash_key(&cheap));
   uint64_t wait = elements(key) < 4096 ? 15 : 1;
-  if (quick < 0 || slots[quick]->state != READY || slots[quick]->leases < wait)
+  if (quick < 0 || slots[quick].plan->state != READY || slots[quick].plan->leases < wait)
     return 0;
   return in_the_making ? 0 : key->effort;
 }
@@ -344,14 +352,14 @@ int32_t cpu_plan_get(const cpu_plan_key *wanted, bool now, cpu_plan **out)
     now = true;
   if (now && key.effort > 0 && !worth_measuring(&key))
     key.effort = 0;
-  pthread_mutex_lock(&mutex);
+  uint64_t hash = hash_key(&key);
+  pthread_mutex_lock(&busy.mutex);
   if (!make_table()) {
-    pthread_mutex_unlock(&mutex);
+    pthread_mutex_unlock(&busy.mutex);
     return cpu_host->fail(HED_E_NOMEM, "fft: no memory for the table of plans");
   }
-  uint64_t hash = hash_key(&key);
   int at = find_slot(&key, hash);
-  if (key.effort > 0 && !now && (at < 0 || slots[at]->state == PLANNING)) {
+  if (key.effort > 0 && !now && (at < 0 || slots[at].plan->state == PLANNING)) {
     key.effort = effort_now(&key, at >= 0);
     if (key.effort != wanted->effort) {
       hash = hash_key(&key);
@@ -359,34 +367,33 @@ int32_t cpu_plan_get(const cpu_plan_key *wanted, bool now, cpu_plan **out)
     }
   }
   if (at >= 0) {
-    p = lease(slots[at]);
+    p = lease(slots[at].plan);
     if (p->state == PLANNING) {
       counts.waits++;
       while (p->state == PLANNING)
-        pthread_cond_wait(&changed, &mutex);
+        pthread_cond_wait(&changed, &busy.mutex);
     } else {
-      counts.hits++;
+      busy.hits++;
     }
   } else {
     p = cpu_host->alloc(sizeof *p, 64);
     if (!p) {
-      pthread_mutex_unlock(&mutex);
+      pthread_mutex_unlock(&busy.mutex);
       return cpu_host->fail(HED_E_NOMEM, "fft: no memory for a plan");
     }
     memset(p, 0, sizeof *p);
     p->key = key;
-    p->hash = hash;
     p->refs = 1;
     p->state = PLANNING;
     lease(p);
     at = take_slot(&evicted);
-    slots[at] = p;
+    slots[at] = (plan_slot){ hash, p };
     counts.planned++;
-    pthread_mutex_unlock(&mutex);
+    pthread_mutex_unlock(&busy.mutex);
     destroy(evicted);
     evicted = NULL;
     void *plan = make_plan(&key);
-    pthread_mutex_lock(&mutex);
+    pthread_mutex_lock(&busy.mutex);
     p->plan = plan;
     p->state = plan ? READY : FAILED;
     if (!plan)
@@ -396,7 +403,7 @@ int32_t cpu_plan_get(const cpu_plan_key *wanted, bool now, cpu_plan **out)
   bool failed = p->state == FAILED;
   if (failed)
     evicted = drop_ref(p);
-  pthread_mutex_unlock(&mutex);
+  pthread_mutex_unlock(&busy.mutex);
   destroy(evicted);
   if (failed)
     return cpu_host->fail(HED_E_UNSUPPORTED, "fft: FFTW has no plan for this layout");
@@ -408,9 +415,9 @@ void cpu_plan_put(cpu_plan *plan)
 {
   if (!plan)
     return;
-  pthread_mutex_lock(&mutex);
+  pthread_mutex_lock(&busy.mutex);
   cpu_plan *dead = drop_ref(plan);
-  pthread_mutex_unlock(&mutex);
+  pthread_mutex_unlock(&busy.mutex);
   destroy(dead);
 }
 
@@ -422,18 +429,19 @@ const struct cpu_lines *cpu_plan_lines(const cpu_plan *plan) { return plan->plan
 
 cpu_plan_counts cpu_plan_stats(void)
 {
-  pthread_mutex_lock(&mutex);
+  pthread_mutex_lock(&busy.mutex);
   cpu_plan_counts c = counts;
+  c.hits = busy.hits;
   c.held = c.in_use = 0;
   c.bytes = 0;
   c.capacity = capacity;
   for (int i = 0; i < capacity; i++)
-    if (slots[i]) {
+    if (slots[i].plan) {
       c.held++;
-      c.in_use += slots[i]->refs > 1;
-      c.bytes += guess_bytes(&slots[i]->key);
+      c.in_use += slots[i].plan->refs > 1;
+      c.bytes += guess_bytes(&slots[i].plan->key);
     }
-  pthread_mutex_unlock(&mutex);
+  pthread_mutex_unlock(&busy.mutex);
   return c;
 }
 
@@ -470,15 +478,15 @@ size_t cpu_plan_clear(void)
   size_t bytes = 0;
   for (int i = 0;; i++) {
     cpu_plan *dead = NULL;
-    pthread_mutex_lock(&mutex);
-    while (i < capacity && !(slots[i] && slots[i]->state == READY))
+    pthread_mutex_lock(&busy.mutex);
+    while (i < capacity && !(slots[i].plan && slots[i].plan->state == READY))
       i++;
     bool end = i >= capacity;
     if (!end) {
-      dead = drop_ref(slots[i]);
-      slots[i] = NULL;
+      dead = drop_ref(slots[i].plan);
+      slots[i].plan = NULL;
     }
-    pthread_mutex_unlock(&mutex);
+    pthread_mutex_unlock(&busy.mutex);
     if (end)
       return bytes;
     if (dead)
@@ -497,9 +505,9 @@ void cpu_plan_fork_child(void)
   /* Plans made before the fork stay valid, but one in the making never becomes READY. */
   static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
   static const pthread_cond_t fresh_cond = PTHREAD_COND_INITIALIZER;
-  memcpy(&mutex, &fresh, sizeof mutex);
+  memcpy(&busy.mutex, &fresh, sizeof busy.mutex);
   memcpy(&changed, &fresh_cond, sizeof changed);
   for (int i = 0; i < capacity; i++)
-    if (slots[i] && slots[i]->state == PLANNING)
-      slots[i] = NULL;
+    if (slots[i].plan && slots[i].plan->state == PLANNING)
+      slots[i].plan = NULL;
 }
