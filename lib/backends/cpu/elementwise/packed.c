@@ -11,7 +11,8 @@
 #include "base/shape.h"
 
 enum { MOST = 3, BLOCK = 512, WIDEST = 8, FEW = 32 }; /* operands, elements, bytes of one; fewer elements are not worth it */
-enum { LINE = 64, FAR = 1 << 20, AHEAD = 4096 };      /* bytes; of operands that do not come from the second cache */
+/* bytes; of operands that do not come from the second cache; blocks a page apart would hold each other up, see map.c */
+enum { LINE = 64, FAR = 1 << 20, AHEAD = 4096, APART = 17 * LINE };
 
 typedef struct packed {
   hed__map_fn fn;
@@ -30,7 +31,7 @@ static inline bool every_other(int64_t stride, int64_t size)
 static void packed_loop(int64_t n, char *const *p, const int64_t *s, const void *params)
 {
   const packed *w = params;
-  _Alignas(LINE) char block[1 + MOST][BLOCK * WIDEST];
+  _Alignas(LINE) char block[1 + MOST][BLOCK * WIDEST + APART];
   const bool streamed = w->streamed && n >= BLOCK && (uintptr_t)p[0] % LINE == 0;
   const int64_t most = w->far ? BLOCK / 4 : BLOCK, pairs = streamed ? n / most / 2 : 0;
   for (int64_t b = 0; b * most < n; b++) {

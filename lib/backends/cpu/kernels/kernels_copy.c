@@ -319,6 +319,8 @@ static ALWAYS int64_t stream_lines(char *to, const char *from, int64_t i, int64_
       __builtin_prefetch(from + i + ahead);
     STREAM_SOME
   }
+#else
+  (void)to, (void)from, (void)end, (void)ahead;
 #endif
   return i;
 }
