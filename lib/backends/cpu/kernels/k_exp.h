@@ -174,13 +174,15 @@ INLINE double expm1_d(double v)
   return expm1_near_d(x > 710.0 ? 710.0 : x);
 }
 
+/* As in float32. */
 INLINE double tanh_d(double x)
 {
-  double a = __builtin_fabs(x), r;
-  a = a > 20.0 ? 20.0 : a;
-  double m = exp_reduce_d(a + a, &r), power = of_bits_d((bits_d(m) + 1023) << 52);
+  double a = __builtin_fabs(x), b = a + a;
+  b = 40.0 < b ? 40.0 : b; /* NaN stays */
+  double m = ma_d(b, 0x1.71547652b82fep0, MAGIC_D), r = ma_d(m - MAGIC_D, -0x1.62e42fefa39efp-1, b);
+  double power = of_bits_d((bits_d(m) + 1023) << 52);
   double e = ma_d(power, exp_reduced_d(r), power - 1.0), y = e / (e + 2.0);
-  return __builtin_copysign(y, x);
+  return of_bits_d(bits_d(y) | (bits_d(x) & (uint64_t)1 << 63));
 }
 
 INLINE double sigmoid_d(double x)

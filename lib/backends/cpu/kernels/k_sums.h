@@ -164,7 +164,7 @@ INLINE double gelu_near_d(double x)
 {
   double m, q = gelu_tail_d(__builtin_fabs(x), &m);
   q = of_bits_d(bits_d(q) + (bits_d(m) << 52));
-  return x > 0 ? ma_d(-x, q, x) : x * q;
+  return ma_d(-__builtin_fabs(x), q, 0 > x ? 0 : x); /* -0 stays */
 }
 
 #ifdef __AVX512F__
@@ -208,7 +208,7 @@ INLINE float gelu_near_f(float x)
 {
   float m, q = gelu_tail_f(__builtin_fabsf(x), &m);
   q = of_bits_f(bits_f(q) + (bits_f(m) << 23));
-  return x > 0 ? ma_f(-x, q, x) : x * q;
+  return ma_f(-__builtin_fabsf(x), q, 0 > x ? 0 : x); /* -0 stays */
 }
 
 FUNCTION_NEAR(gelu_f32, float, __builtin_fabsf(x) <= 12.0f, gelu_near_f, gelu_f)
