@@ -270,23 +270,23 @@ static void running(hed_dtype type)
 static void chosen(void)
 {
   hed_array *x = hed_astype(a, HED_FLOAT64), *y = hed_get(x, 1, &HED_MASK(mask)), *twice = hed_repeat(x, 2, NULL);
-  hed_array *three = hed_repeat(a, 3, NULL), *many = hed_repeat(mask, 40, NULL);
+  hed_array *three = hed_repeat(a, 3, NULL), *many = hed_repeat(mask, 40, NULL), *z = hed_get(a, 1, &HED_MASK(mask));
   const uint8_t *truth = hed_array_data(mask), *t40 = hed_array_data(many);
   const double *v = hed_array_data(x), *got = hed_array_data(y), *t2 = hed_array_data(twice);
-  const float *w = hed_array_data(a), *t3 = hed_array_data(three);
+  const float *w = hed_array_data(a), *t3 = hed_array_data(three), *narrow = hed_array_data(z);
   int64_t found = 0, wrong = 0, others = 0;
   for (int64_t i = 0; i < N; i++) {
     if (truth[i]) {
-      wrong += found >= hed_array_size(y) || got[found] != v[i];
+      wrong += found >= hed_array_size(y) || got[found] != v[i] || memcmp(&narrow[found], &w[i], sizeof *w) != 0;
       found++;
     }
     others += t2[2 * i] != v[i] || t2[2 * i + 1] != v[i] || memcmp(&t3[3 * i], &w[i], 4) || memcmp(&t3[3 * i + 1], &w[i], 4)
               || memcmp(&t3[3 * i + 2], &w[i], 4) || t40[40 * i] != truth[i] || t40[40 * i + 39] != truth[i];
   }
   is_int(wrong, 0, "what a mask chooses");
-  is_int(found, hed_array_size(y), "all of it");
+  ok(found == hed_array_size(y) && found == hed_array_size(z), "all of it");
   is_int(others, 0, "elements twice, three times and 40 times");
-  hed_array *const all[] = { x, y, twice, three, many };
+  hed_array *const all[] = { x, y, z, twice, three, many };
   for (size_t k = 0; k < sizeof all / sizeof *all; k++)
     hed_release(all[k]);
 }

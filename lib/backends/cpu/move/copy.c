@@ -130,8 +130,7 @@ static bool copy_run(const hed_call *call, int64_t size)
   enum { ALIGN = 4096 };
   const hed_view *out = call->out[0], *in = call->in[0];
   const int64_t n = hed__view_size(out), bytes = n * size;
-  if (!cpu_stream_large((size_t)bytes) || !hed__is_c_contiguous(out) || !hed__is_c_contiguous(in) || hed__view_size(in) != n ||
-      out->data == in->data)
+  if (!cpu_stream_large((size_t)bytes) || !hed__is_c_contiguous(out) || !hed__is_c_contiguous(in) || out->data == in->data)
     return false;
   run r = { out->data, in->data };
   cpu_parallel_for(call, bytes, ALIGN, (double)n, run_past, &r);

@@ -75,7 +75,7 @@ static bool worse(const cpu_best *b, int64_t n, const char *x, const char *limit
     m = (double)f;
     last = (double)g;
   }
-  return b->descending ? m < last : m > last;
+  return b->descending ? m <= last : m >= last; /* of equals the earlier one stays */
 }
 
 /* The best of the elements [begin, end). */
