@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Lanes so long that loops read them from several places at a time, and in pieces: one element that decides lies anywhere; the
- * value is the same, to the last bit, with any number of threads and however often it is asked for.
+ * value is the same, to the last bit, with any number of threads and however often it is asked for. Many lanes.
  */
 #include "api.h"
 #include "gen.h"
@@ -117,6 +117,48 @@ static double reduced(int op, const hed_array *x)
   return api_number(ops[op](x, &(hed_reduce){ .dtype = op < 5 ? HED_FLOAT64 : NULL }));
 }
 
+/* Many columns, of which a NaN is the first extreme wherever others follow, and many rows: places and sums. */
+static void many(const char *name)
+{
+  enum { ROWS = 3001, N = 502 };
+  double *v = malloc(sizeof *v * ROWS * N), *sums = malloc(sizeof *sums * ROWS);
+  int64_t *rows = malloc(sizeof *rows * ROWS), down[N], wrong = 0, below = 0;
+  for (int64_t i = 0; i < (int64_t)ROWS * N; i++)
+    v[i] = i % N % 3 && gen_below(&g, 1000) < 3 ? (double)NAN : (double)gen_int(&g, 0, 5000);
+  hed_array *x = hed_from_host(v, HED_SHAPE(ROWS, N), HED_FLOAT64);
+  hed_array *y[3] = { hed_argmax(x, &(hed_reduce){ .axes = HED_AXES(0) }), hed_argmin(x, &(hed_reduce){ .axes = HED_AXES(1) }),
+                      hed_sum(x, &(hed_reduce){ .axes = HED_AXES(1) }) };
+  if (!y[0] || !y[1] || !y[2] || hed_to_host(y[0], down, sizeof down) != HED_OK
+      || hed_to_host(y[1], rows, sizeof *rows * ROWS) != HED_OK || hed_to_host(y[2], sums, sizeof *sums * ROWS) != HED_OK)
+    bail("places: %s", hed_error_text());
+  for (int64_t c = 0; c < N; c++) {
+    int64_t at = 0;
+    for (int64_t r = 1; r < ROWS; r++) {
+      const double a = v[at * N + c], b = v[r * N + c];
+      at = a == a && (b != b || b > a) ? r : at;
+    }
+    wrong += down[c] != at;
+  }
+  for (int64_t r = 0; r < ROWS; r++) {
+    int64_t at = 0;
+    double sum = v[r * N];
+    for (int64_t c = 1; c < N; c++) {
+      const double a = v[r * N + at], b = v[r * N + c];
+      at = a == a && (b != b || b < a) ? c : at;
+      sum += b;
+    }
+    below += rows[r] != at || !(sums[r] == sum || (sum != sum && sums[r] != sums[r]));
+  }
+  is_int(wrong, 0, "%s: places in columns", name);
+  is_int(below, 0, "%s: places and sums of many rows", name);
+  for (int k = 0; k < 3; k++)
+    hed_release(y[k]);
+  hed_release(x);
+  free(v);
+  free(sums);
+  free(rows);
+}
+
 int main(void)
 {
   static const char *const specs[] = { "reference", "cpu;threads=1", "cpu;threads=2", "cpu;threads=3" };
@@ -134,6 +176,7 @@ int main(void)
     HED_BACKEND_CONTEXT(specs[s]) {
       one_decides(specs[s]);
       products(specs[s]);
+      many(specs[s]);
       int differ = 0;
       for (int lane = 0; lane < LANES && s > 0; lane++) {
         static const int64_t length[LANES] = { 150001, 999999, 5000003 };

@@ -133,7 +133,7 @@ static void sparse(void)
   is_int(wrong, 0, "copied");
   ok(squares && others == 0, "one operand twice");
   hed_release(square);
-  hed_array *head = piece(both, 0, N), *mixed = hed_multiply(x, head), *exps[2] = { hed_exp(x), hed_exp(u) };
+  hed_array *head = piece(both, 0, N), *mixed = hed_multiply(head, x), *exps[2] = { hed_exp(x), hed_exp(u) };
   const float *products = hed_array_data(mixed);
   others = 0;
   for (int64_t i = 0; i < N; i++)

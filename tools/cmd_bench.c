@@ -155,7 +155,9 @@ static int run(request *r)
   char text[160];
   hed_frame frame;
   if (!b->backend) {
-    b->backend = hed_get_backend();
+    int code;
+    if (!(b->backend = tool_backend(&code)))
+      return code;
     if (strncmp(b->backend, "reference", 9) == 0)
       fputs("heddle bench: the backend in force is reference, which is made to be right rather than fast; 'heddle info' "
             "says why there is no other\n", stderr);

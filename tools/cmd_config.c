@@ -190,6 +190,20 @@ static void look(void *arg, const char *name, const char *value, const char *sou
   snprintf(s->known + n, sizeof s->known - n, "%s%s", n ? ", " : "", name);
 }
 
+/* Does the library take VALUE for KEY? Variables are checked as the file is, and named by the error; this is before it has read
+ * them. Which backends and devices there are may change. */
+static bool taken(const char *key, const char *value)
+{
+  char name[64];
+  hed_context_info info = { .struct_size = sizeof info };
+  if (strcmp(key, "backend") == 0 || strcmp(key, "device") == 0)
+    return true;
+  snprintf(name, sizeof name, "HEDDLE_%s", key);
+  for (char *p = name; *p; p++)
+    *p = (char)toupper((unsigned char)*p);
+  return setenv(name, value, 1) != 0 || hed_context_query(NULL, &info) == HED_OK || !strstr(hed_error_text(), name);
+}
+
 int cmd_config(int argc, char **argv)
 {
   static const struct argp argp = {
@@ -204,6 +218,7 @@ int cmd_config(int argc, char **argv)
     return code;
   if (!r.action)
     return show(&r);
+  const bool good = !r.value || taken(r.key, r.value);
   search s = { .key = r.key };
   hed_config_list(look, &s);
   if (!s.found)
@@ -212,5 +227,7 @@ int cmd_config(int argc, char **argv)
     return tool_fail(STATUS_USAGE, "'%s' may be set by the environment only", r.key);
   if (r.value && (strpbrk(r.value, "\r\n#") || isspace((unsigned char)*r.value) || !*r.value))
     return tool_fail(STATUS_USAGE, "'%s' is no value for a setting", r.value);
+  if (!good)
+    return tool_fail(STATUS_USAGE, "'%s' is no value for the setting '%s'", r.value, r.key);
   return change(&r);
 }

@@ -120,14 +120,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 /* One worker per processor on backends of the host, one in all on a device. */
-static void default_workers(match_job *j)
+static int default_workers(match_job *j)
 {
-  const char *name = hed_get_backend();
+  int code = 0;
+  const char *name = tool_backend(&code);
+  if (!name)
+    return code;
   hed_backend_info info = { .struct_size = sizeof info };
   char backend[32];
   snprintf(backend, sizeof backend, "%.*s", (int)strcspn(name, ":"), name);
   bool host = hed_backend_query(backend, &info) == HED_OK && info.host_memory;
   snprintf(j->workers, sizeof j->workers, "%s*%d", name, host ? hed_thread_capacity() : 1);
+  return 0;
 }
 
 static hed_status read_template(match_job *j)
@@ -275,7 +279,7 @@ int cmd_match(int argc, char **argv)
     return code;
   tool_catch_signals();
   if (!*j.workers)
-    default_workers(&j);
+    code = default_workers(&j);
   o.force = j.force;
   const int files = picture_available() ? OUT_COUNT : OUT_PICTURE;
   for (int i = 0; code == 0 && i < files; i++)

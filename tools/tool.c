@@ -69,6 +69,16 @@ int tool_fail_status(hed_status status)
   return tool_fail(code_of(status), "%s", *text ? without_function(text) : hed_status_text(status));
 }
 
+const char *tool_backend(int *code)
+{
+  hed_context_info info = { .struct_size = sizeof info };
+  const hed_status status = hed_context_query(NULL, &info);
+  if (status == HED_OK)
+    return hed_get_backend();
+  *code = tool_fail_status(status);
+  return NULL;
+}
+
 int tool_parse(const struct argp *argp, int argc, char **argv, void *input)
 {
   command = argv[0];

@@ -38,6 +38,9 @@ int tool_fail(int code, const char *format, ...) HED_PRINTF(2, 3);
 /* The same with this thread's Heddle error; returns the exit status that belongs to it. */
 int tool_fail_status(hed_status status);
 
+/* The name of the backend in force; NULL, after a sentence on stderr and *CODE the exit status, when the configuration allows none. */
+const char *tool_backend(int *code);
+
 /* argp_parse with the program's habits: --help and --version on stdout, wrong use exits with STATUS_USAGE. */
 int tool_parse(const struct argp *argp, int argc, char **argv, void *input);
 
