@@ -154,12 +154,14 @@ static void far_beginning(const char *backend)
     const int64_t n = trial ? PART : N;
     for (int64_t k = 0; k < n; k++)
       v[k] = gen_double(&g, -1, 1) + (k < FEW ? 1e6 : 0);
+    for (int64_t k = FEW; k < n && trial % 2; k++)
+      v[k] = v[FEW]; /* what their squares are rounded by adds up */
     hed_array *x = hed_from_host(v, HED_SHAPE(n), HED_FLOAT64);
     const double want = squares(v, n, 1, 1) / (double)n;
     worst = fmax(worst, fabs(variance(x, NULL) / want - 1));
     hed_release(x);
   }
-  ok(worst < 6e-14, "%s, %d threads: far beginnings: off by %g", backend, api_threads, worst);
+  ok(worst < 1e-12, "%s, %d threads: far beginnings: off by %g", backend, api_threads, worst);
   free(v);
 }
 
