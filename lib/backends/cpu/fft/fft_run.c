@@ -12,7 +12,9 @@
 /* Of a single execution that FFTW's threads are not used for. */
 #define SERIAL_WORK (20 * 0x1p18)
 
-enum { HOMES = 32 };
+/* HOMES: at most. APART: bytes between the memories of two threads. Processors go on fetching in steps of rows past the end
+ * of a memory, and what another one is writing there has to come back to it; 4 KiB were not enough. */
+enum { HOMES = 32, APART = 16 << 10 };
 
 typedef struct runner {
   cpu_fft_stage *s;
@@ -176,6 +178,7 @@ int32_t cpu_fft_stage_run(const cpu_fft_job *j, cpu_fft_stage *s)
   int32_t granted = 1, status;
   cpu_plan *leased[3] = { NULL, NULL, NULL };
   runner r = { .s = s, .total = s->groups * s->count, .work_bytes = (own_bytes(s) + 63) / 64 * 64 };
+  r.work_bytes += r.work_bytes ? APART : 0;
   /* One long transform: FFTW's threads, which do not exist in a forked child. */
   if (r.total == 1 && s->key[0].loops == 0 && !s->own && !s->lined[0] && s->work > SERIAL_WORK && !cpu_host->forked() && !j->make) {
     granted = cpu_acquire(j->call, 64, s->work);
