@@ -12,8 +12,8 @@
 /* Of a single execution that FFTW's threads are not used for. */
 #define SERIAL_WORK (20 * 0x1p18)
 
-/* HOMES: at most. APART: bytes between the memories of two threads. Processors go on fetching in steps of rows past the end
- * of a memory, and what another one is writing there has to come back to it; 4 KiB were not enough. */
+/* HOMES: at most. APART: bytes between the memories of two threads. On processors without a common cache they slow one
+ * another down when they are neighbours; 4 KiB between them were not enough (bench/README). */
 enum { HOMES = 32, APART = 16 << 10 };
 
 typedef struct runner {
