@@ -141,7 +141,7 @@ typedef struct piece {
   hed_status (*make)(hed_array **a), (*once)(hed_array **a, const hed_array *shared);
   hed_array *(*share)(void);
   double bytes, flops;
-  int64_t least;              /* pieces that last some 20 ms: workers wake up for each sample */
+  int64_t least;              /* pieces that last some 20 ms, of a search 100: workers wake up for each sample and end apart */
 } piece;
 
 static const piece pieces[] = {
@@ -150,7 +150,7 @@ static const piece pieces[] = {
   { "add4e5", make_long, once_add, NULL, 12.0 * LONG, LONG, 960 },
   { "sort2e5", make_random, once_sort, NULL, 8.0 * RANDOM, NAN, 128 },
   { "fft64", make_cube, once_fft, NULL, NAN, 2 * 2.5 * 262144 * 18, 160 },
-  { "match128", make_search, once_search, share_spectrum, NAN, 2 * 2.5 * 2097152 * 21, 24 },
+  { "match128", make_search, once_search, share_spectrum, NAN, 2 * 2.5 * 2097152 * 21, 96 },
 };
 
 /* ---- workers ---- */
