@@ -240,6 +240,27 @@ static double at(const void *x, hed_dtype type, int64_t i)
   return type == HED_FLOAT32 ? (double)((const float *)x)[i] : ((const double *)x)[i];
 }
 
+/* Running sums of one lane, Z those of X, and of two: the same bits whoever hands them on to whom. */
+static void handed_on(const hed_array *x, const hed_array *z)
+{
+  static const char *const crowd[] = { "cpu;threads=1", "cpu;threads=2", "cpu;threads=7" };
+  hed_array *half = piece((hed_array *)(uintptr_t)x, 0, N / 32 * 16);
+  for (size_t k = 0; k < sizeof crowd / sizeof *crowd; k++)
+    HED_BACKEND_CONTEXT(crowd[k]) {
+      hed_array *again = hed_cumsum(x, NULL), *rows = hed_stack(2, (const hed_array *[]){ half, half }, 0);
+      hed_array *two = hed_cumsum(rows, &(hed_scan){ .axis = HED_AXES(1) });
+      const size_t bytes = hed_array_nbytes(half);
+      ok(again && !memcmp(hed_array_data(again), hed_array_data(z), hed_array_nbytes(z)), "%s: the same bits", crowd[k]);
+      hed_array *const one = hed_cumsum(half, NULL);
+      ok(two && one && !memcmp(hed_array_data(two), hed_array_data(one), bytes)
+         && !memcmp((const char *)hed_array_data(two) + bytes, hed_array_data(one), bytes), "two lanes");
+      hed_array *const all[] = { again, rows, two, one };
+      for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        hed_release(all[i]);
+    }
+  hed_release(half);
+}
+
 /* Running sums, into a room with elements on both sides that stay, and in place; neighbours differ by the element. */
 static void running(hed_dtype type)
 {
@@ -259,6 +280,7 @@ static void running(hed_dtype type)
   is_int(wrong, 0, "are those of a loop");
   is_int(other, 0, "wherever they begin");
   ok(at(hed_array_data(room), type, 0) == 0 && at(hed_array_data(room), type, N + 1) == 0, "nothing beside them is written");
+  handed_on(x, z);
   is_int(hed_cumsum_into(x, x, NULL), HED_OK, "in place");
   ok(!memcmp(hed_array_data(x), hed_array_data(z), hed_array_nbytes(z)), "the same");
   hed_array *const all[] = { x, room, y, z };

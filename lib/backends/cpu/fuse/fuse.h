@@ -114,7 +114,6 @@ const char *cpu_fuse_run_tile(const fuse_program *p, const fuse_instr *c, int64_
                               char *const *ptr, const int64_t *stride, cpu_chain_step *step, char (*slot)[CPU_CHAIN_TILE]);
 bool cpu_fuse_is_place(const fuse_fold *f);
 
-
 /* Reductions (fuse_fold.c), for accumulators side by side from ACC on, N results. cpu_fuse_fold takes the elements
  * [first, first + n) at X; ACC begins with result FROM. cpu_fuse_merge joins a later piece to an earlier one. cpu_fuse_store
  * writes results from AT on. cpu_fuse_cell says what cells and planes F has. */

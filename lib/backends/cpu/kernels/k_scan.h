@@ -48,7 +48,7 @@ static inline __attribute__((always_inline)) void sums_of_runs(const float *x, v
   }
 }
 
-/* What comes before each run is made of their totals and CARRY, which is returned with the total of all. */
+/* What comes before each run is made of their totals and CARRY; the total of all is returned. */
 static inline __attribute__((always_inline)) vd join_runs(const vd *low, const vd *high, vd carry, __m512 *r)
 {
   const __m512i none = _mm512_castpd_si512(_mm512_set1_pd(-0.0));
@@ -66,7 +66,7 @@ static inline __attribute__((always_inline)) vd join_runs(const vd *low, const v
         _mm512_castpd256_pd512(_mm256_castps_pd(_mm512_cvtpd_ps((__m512d)(low[k] + first)))),
         _mm256_castps_pd(_mm512_cvtpd_ps((__m512d)(high[k] + second))), 1));
   runs_of_four(r);
-  return carry + last_lane((vd)rows);
+  return last_lane((vd)rows);
 }
 
 static inline void store_scan_f32(float *to, vd v) { _mm256_storeu_ps(to, _mm512_cvtpd_ps((__m512d)v)); }
@@ -87,34 +87,52 @@ static inline void store_scan_f32(float *to, vd v) { _mm_storeu_ps(to, _mm256_cv
 static inline void store_scan_f64(double *to, vd v) { *(vd *)(void *)to = v; }
 #endif
 
-/* OUT may be X. PAST: the sums go past the caches (stream.h). */
+/* The sum of the elements alone is made in the same order whether or not running sums are STOREd, so that BEFORE may be known
+ * later. OUT may be X. PAST: the sums go past the caches (stream.h). */
 #define SCAN(S, T, LOAD)                                                                         \
-  static void scan_sum_##S(int64_t n, const void *x_, void *out_, bool past)                     \
+  static inline __attribute__((always_inline)) double sums_of_##S(int64_t n, const T *x, T *out, const bool past, \
+                                                                  const bool store, double before) \
   {                                                                                              \
-    const T *x = x_;                                                                             \
-    T *out = out_;                                                                               \
     double sum = -0.0;                                                                           \
     int64_t i = 0;                                                                               \
     for (; past && i < n && (uintptr_t)(out + i) % 64 != 0; i++)                                 \
-      out[i] = (T)(sum += (double)x[i]);                                                         \
+      SCAN_ONE(T);                                                                               \
     SCAN_VECTORS(S, T, LOAD)                                                                     \
     for (; i < n; i++)                                                                           \
-      out[i] = (T)(sum += (double)x[i]);                                                         \
+      SCAN_ONE(T);                                                                               \
+    return sum;                                                                                  \
+  }                                                                                              \
+  static double scan_sum_##S(int64_t n, const void *x, void *out, bool past, bool store, double before) \
+  {                                                                                              \
+    return past && store ? sums_of_##S(n, x, out, true, true, before)                            \
+           : past        ? sums_of_##S(n, x, out, true, false, before)                           \
+           : store       ? sums_of_##S(n, x, out, false, true, before)                           \
+                         : sums_of_##S(n, x, out, false, false, before);                         \
   }
+#define SCAN_ONE(T)                                                                              \
+  do {                                                                                           \
+    sum += (double)x[i];                                                                         \
+    if (store)                                                                                   \
+      out[i] = (T)(before + sum);                                                                \
+  } while (0)
 #if defined __AVX2__
 #define SCAN_VECTORS(S, T, LOAD)                                                                 \
   enum { W = VECTOR / 8 };                                                                       \
-  vd carry;                                                                                      \
-  for (int k = 0; k < W; k++)                                                                    \
+  vd carry, first;                                                                               \
+  for (int k = 0; k < W; k++) {                                                                  \
     carry[k] = sum;                                                                              \
+    first[k] = before;                                                                           \
+  }                                                                                              \
   SCAN_WIDE_##S                                                                                  \
   for (; i + 2 * W <= n; i += 2 * W) {                                                           \
     const vd a = sums_within(LOAD(x + i)), b = sums_within(LOAD(x + i + W));                     \
+    const vd next = carry + last_lane(a);                                                        \
     __builtin_prefetch((const char *)(x + i) + AHEAD);                                           \
-    store_scan_##S(out + i, carry + a);                                                          \
-    carry += last_lane(a);                                                                       \
-    store_scan_##S(out + i + W, carry + b);                                                      \
-    carry += last_lane(b);                                                                       \
+    if (store) {                                                                                 \
+      store_scan_##S(out + i, first + carry + a);                                                \
+      store_scan_##S(out + i + W, first + next + b);                                             \
+    }                                                                                            \
+    carry = next + last_lane(b);                                                                 \
   }                                                                                              \
   sum = carry[0];
 #else
@@ -129,12 +147,13 @@ static inline void store_scan_f64(double *to, vd v) { *(vd *)(void *)to = v; }
     sums_of_runs(x + i, low, high);                                                              \
     for (; i + 64 <= n; i += 64) {                                                               \
       sums_of_runs(x + (i + 128 <= n ? i + 64 : i), next_low, next_high);                        \
-      carry = join_runs(low, high, carry, r);                                                    \
+      const vd total = join_runs(low, high, first + carry, r);                                   \
+      carry += total;                                                                            \
       ask_ahead(x + i, 256);                                                                     \
       UNROLL for (int k = 0; k < 4; k++) {                                                       \
-        if (past)                                                                                \
+        if (store && past)                                                                       \
           _mm512_stream_ps(out + i + 16 * k, r[k]);                                              \
-        else                                                                                     \
+        else if (store)                                                                          \
           _mm512_storeu_ps(out + i + 16 * k, r[k]);                                              \
         low[k] = next_low[k];                                                                    \
         high[k] = next_high[k];                                                                  \
@@ -144,21 +163,24 @@ static inline void store_scan_f64(double *to, vd v) { *(vd *)(void *)to = v; }
 #define SCAN_WIDE_f64                                                                            \
   for (; past && i + W <= n; i += W) {                                                           \
     const vd a = sums_within(VD(x + i));                                                         \
-    _mm512_stream_pd(out + i, (__m512d)(carry + a));                                             \
+    if (store)                                                                                   \
+      _mm512_stream_pd(out + i, (__m512d)(first + carry + a));                                   \
     carry += last_lane(a);                                                                       \
   }
 #elif defined __AVX2__
 #define SCAN_WIDE_f32                                                                            \
   for (; past && i + 2 * W <= n; i += 2 * W) {                                                   \
-    const vd a = sums_within(WIDE(x + i)), b = carry + a, c = sums_within(WIDE(x + i + W));      \
-    carry += last_lane(a);                                                                       \
-    _mm256_stream_ps(out + i, _mm256_set_m128(_mm256_cvtpd_ps((__m256d)(carry + c)), _mm256_cvtpd_ps((__m256d)b))); \
-    carry += last_lane(c);                                                                       \
+    const vd a = sums_within(WIDE(x + i)), c = sums_within(WIDE(x + i + W)), next = carry + last_lane(a); \
+    const vd b = first + carry + a, d = first + next + c;                                        \
+    if (store)                                                                                   \
+      _mm256_stream_ps(out + i, _mm256_set_m128(_mm256_cvtpd_ps((__m256d)d), _mm256_cvtpd_ps((__m256d)b))); \
+    carry = next + last_lane(c);                                                                 \
   }
 #define SCAN_WIDE_f64                                                                            \
   for (; past && i + W <= n; i += W) {                                                           \
     const vd a = sums_within(VD(x + i));                                                         \
-    _mm256_stream_pd(out + i, (__m256d)(carry + a));                                             \
+    if (store)                                                                                   \
+      _mm256_stream_pd(out + i, (__m256d)(first + carry + a));                                   \
     carry += last_lane(a);                                                                       \
   }
 #endif

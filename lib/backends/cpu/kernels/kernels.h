@@ -74,8 +74,9 @@ typedef struct cpu_reduce_loops {
   void (*col_sum_whole)(int64_t rows, int64_t n, const char *x, int64_t step, uint64_t *acc);
   void (*col_prod_whole)(int64_t rows, int64_t n, const char *x, int64_t step, uint64_t *acc);
   void (*col_prod)(int64_t rows, int64_t n, const char *x, int64_t step, double *m, double *e);
-  /* Running sums, added in float64; OUT may be X. */
-  void (*scan_sum)(int64_t n, const void *x, void *out, bool past);
+  /* Running sums that go on from BEFORE, added in float64; OUT may be X. The sum of the N elements, which does not depend on
+   * BEFORE or on whether running sums are STOREd. */
+  double (*scan_sum)(int64_t n, const void *x, void *out, bool past, bool store, double before);
   /* *m = extreme of *m and the elements; NaN wins. */
   void (*max)(int64_t n, const void *x, void *m);
   void (*min)(int64_t n, const void *x, void *m);

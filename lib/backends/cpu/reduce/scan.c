@@ -6,16 +6,23 @@
  * written, exactly as the reference does it; sums of contiguous floats go by vectors (k_scan.h), whose additions group
  * otherwise. Where another axis lies closer together than the scanned one, several lanes
  * go side by side, so that memory is read along its rows. Threads share lanes.
+ *
+ * Contiguous sums go by pieces, whose own sums are added up from one to the next. Where lanes are fewer than threads these take
+ * pieces in turn: a thread that does not know yet what comes before its piece makes the piece's sum first, tells the next
+ * thread, and then the running sums, of elements that are in its cache. What is added to what does not depend on threads.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/kernels.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/runtime/stream.h"
+#include "backends/cpu/runtime/team.h"
 #include "base/cast.h"
 #include "base/shape.h"
+#include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 
-enum { BLOCK = 256, WIDEST = 16 };
+enum { BLOCK = 256, WIDEST = 16, PIECE = 32768 };
 
 /* N elements that follow each other in one lane: x[i] becomes the carry, updated. FIRST: there is no carry yet. */
 typedef void (*along_fn)(int64_t n, void *x, void *carry, bool first);
@@ -81,7 +88,7 @@ typedef struct job {
   int compute, wide, size;
   hed__cast_fn narrow, widen, deliver; /* narrow: NULL when the operand has the compute type */
   int64_t groups;        /* lanes, or bundles of lanes */
-  void (*whole)(int64_t n, const void *x, void *out, bool past); /* of lanes as they lie, NULL: none */
+  double (*whole)(int64_t n, const void *x, void *out, bool past, bool store, double before); /* as they lie; NULL: none */
   bool past;             /* the caches */
 } job;
 
@@ -119,6 +126,55 @@ static void locate(const job *j, int64_t i, const char **from, char **to, int64_
   }
 }
 
+/* The piece from element AT of N, which lie at FROM. */
+static double run_piece(const job *j, int64_t n, int64_t at, const char *from, char *to, bool store, double before)
+{
+  const int64_t size = hed__id_size(j->compute);
+  return j->whole(CPU_MIN(n - at, PIECE), from + at * size, to + at * size, j->past, store, before);
+}
+
+/* A lane whose pieces several threads take in turn. */
+typedef struct relay {
+  const job *j;
+  const char *from;
+  char *to;
+  int64_t n;
+  _Alignas(64) _Atomic(int64_t) taken; /* pieces that somebody has begun */
+  _Alignas(64) _Atomic(int64_t) known; /* the piece of which is known what comes before it: */
+  double before;
+} relay;
+
+/* Until PIECE is the one that is known. Whoever has the one before runs, or waits for the processor. */
+static void await(relay *r, int64_t piece)
+{
+  enum { TRIES = 1 << 14 };
+  for (int i = 0; atomic_load_explicit(&r->known, memory_order_acquire) != piece; i++)
+    if (i < TRIES)
+      cpu_relax();
+    else
+      sched_yield();
+}
+
+static void run_relay(void *arg, int32_t part, int32_t parts)
+{
+  relay *r = arg;
+  (void)part, (void)parts;
+  for (int64_t k; (k = atomic_fetch_add(&r->taken, 1)) * PIECE < r->n;) {
+    const bool known = atomic_load_explicit(&r->known, memory_order_acquire) == k;
+    const double sum = known ? run_piece(r->j, r->n, k * PIECE, r->from, r->to, true, r->before)
+                             : run_piece(r->j, r->n, k * PIECE, r->from, r->to, false, 0);
+    if (!known)
+      await(r, k);
+    const double before = r->before;
+    r->before = before + sum;
+    atomic_store_explicit(&r->known, k + 1, memory_order_release);
+    if (!known)
+      run_piece(r->j, r->n, k * PIECE, r->from, r->to, true, before);
+  }
+  if (r->j->past)
+    cpu_stream_end();
+}
+
 static void run_groups(void *arg, int64_t begin, int64_t end)
 {
   const job *j = arg;
@@ -139,7 +195,9 @@ static void run_groups(void *arg, int64_t begin, int64_t end)
       continue;
     }
     if (j->whole) {
-      j->whole(n, from, to, j->past);
+      double before = -0.0; /* which changes nothing */
+      for (int64_t k = 0; k < n; k += PIECE)
+        before += run_piece(j, n, k, from, to, true, before);
       continue;
     }
     for (int64_t k = 0; k < n; k += BLOCK) {
@@ -186,7 +244,15 @@ static int32_t scan(const hed_call *call, const loops *by_kind)
     return HED_OK;
   if (j.beside >= 0)
     j.groups = j.groups / j.in->dim[j.beside] * ((j.in->dim[j.beside] + BLOCK - 1) / BLOCK);
-  cpu_parallel_for(call, j.groups, 1, work, run_groups, &j);
+  const bool relayed = j.past && j.groups < call->max_threads && n >= 4 * PIECE;
+  for (int64_t i = 0; i < j.groups && relayed; i++) {
+    int64_t width;
+    relay r = { .j = &j, .n = n, .before = -0.0 };
+    locate(&j, i, &r.from, &r.to, &width);
+    cpu_parallel_parts(call, n / PIECE, work / (double)j.groups, run_relay, &r);
+  }
+  if (!relayed)
+    cpu_parallel_for(call, j.groups, 1, work, run_groups, &j);
   return HED_OK;
 }
 

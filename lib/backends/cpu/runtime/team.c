@@ -97,13 +97,6 @@ static int64_t now(void)
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static inline void relax(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#endif
-}
-
 /* Until BOX differs from OLD, for at most NS; what it is. */
 static uintptr_t watch(_Atomic(uintptr_t) *box, uintptr_t old, int64_t ns)
 {
@@ -112,7 +105,7 @@ static uintptr_t watch(_Atomic(uintptr_t) *box, uintptr_t old, int64_t ns)
     for (int i = 0; i < 32; i++) {
       if ((v = atomic_load_explicit(box, memory_order_acquire)) != old)
         return v;
-      relax();
+      cpu_relax();
     }
     int64_t t = now();
     if (!until)

@@ -15,6 +15,14 @@
  * of its own. */
 void cpu_team_run(int32_t threads, int32_t parts, bool back, cpu_part_fn fn, void *arg);
 
+/* For a loop that waits for another thread: lets the processor do other things meanwhile. */
+static inline void cpu_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
 /* Parts that threads share out, each beginning with those of a home of its own. */
 typedef struct cpu_home {
   _Alignas(64) _Atomic(uint64_t) left; /* FIRST <= part < END that nobody has begun: FIRST + (END << 32) */
