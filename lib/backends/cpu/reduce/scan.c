@@ -148,11 +148,13 @@ typedef struct relay {
 static void await(relay *r, int64_t piece)
 {
   enum { TRIES = 1 << 14 };
-  for (int i = 0; atomic_load_explicit(&r->known, memory_order_acquire) != piece; i++)
-    if (i < TRIES)
+  for (int tries = TRIES; atomic_load_explicit(&r->known, memory_order_acquire) != piece;)
+    if (tries > 0) {
+      tries--;
       cpu_relax();
-    else
+    } else {
       sched_yield();
+    }
 }
 
 static void run_relay(void *arg, int32_t part, int32_t parts)
