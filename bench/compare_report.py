@@ -2,6 +2,7 @@
 """Table, means and plot of what bench/compare measured."""
 import math
 import re
+from statistics import median
 
 NEAR = 1.25     # times the floor that still counts as reaching it
 BANDWIDTH = 0.9  # of the floor that rows bound by memory are to reach
@@ -21,16 +22,40 @@ def reasons(path):
     return found
 
 
+def together(rounds):
+    """One record of a row from those of several rounds: of each contestant the medians over the rounds, which it keeps."""
+    def over(times):
+        times = [t for t in times if t]
+        return {"median": median(t["median"] for t in times), "min": min(t["min"] for t in times),
+                "q1": median(t["q1"] for t in times), "q3": median(t["q3"] for t in times),
+                "n": sum(t["n"] for t in times)} if times else None
+    names = dict.fromkeys(k for r in rounds for k in r["peers"])
+    return dict(rounds[0], ours=over(r["ours"] for r in rounds), floor=over(r["floor"] for r in rounds),
+                peers={k: over(r["peers"].get(k) for r in rounds) for k in names},
+                rounds=[{k: r[k] for k in ("date", "ours", "floor", "peers")} for r in rounds])
+
+
+def rounds_of(row):
+    """What was measured at a time, which alone can be compared: a phase of the machine meets all of it."""
+    return row.get("rounds") or [row]
+
+
+def shares(row):
+    """Share of the floor in each round."""
+    return [r["floor"]["median"] / r["ours"]["median"] for r in rounds_of(row) if r["floor"]]
+
+
 def judge(row):
-    """Best peer, ratio (above 1: ours is faster), share of the floor, verdict."""
-    ours = row["ours"]["median"]
-    best = min(row["peers"], key=lambda k: row["peers"][k]["median"]) if row["peers"] else None
-    ratio = row["peers"][best]["median"] / ours if best else None
+    """Best peer, ratio (above 1: ours is faster), share of the floor, verdict. Of several rounds: medians of their ratios."""
+    ratios = {k: median(r["peers"][k]["median"] / r["ours"]["median"] for r in rounds_of(row) if k in r["peers"])
+              for k in row["peers"]}
+    best = min(ratios, key=ratios.get, default=None)
+    ratio = ratios[best] if best else None
     floor = row["floor"]["median"] if row["floor"] else None
-    share = floor / ours if floor else None
+    share = median(shares(row)) if floor else None
     if ratio is not None and ratio >= 1:
         verdict = "ahead"
-    elif floor and ours <= NEAR * floor:
+    elif share and share * NEAR >= 1:
         verdict = "at floor"
     else:
         verdict = "short"
@@ -91,10 +116,16 @@ def memory_table(rows, known):
         return []
     out = ["Bound by memory at 10^7 elements (the same work in the cache takes less than the floor): %d; %d of them at %.0f%% "
            "of the floor or better%s" % (len(bound), len(bound) - len(below), 100 * BANDWIDTH, ", not these" if below else "")]
+    wide = max((4 * len(shares(r)) + 1 for r, _ in below if "rounds" in r), default=0)
+    if wide:
+        wide = max(wide, len("  rounds"))
     if below:
-        out.append("%-52s %9s %9s %5s  %9s  %s" % ("row", "ours", "floor", "share", "work", "reason"))
-    out += ["%-52s %9s %9s %4.0f%%  %9s  %s" % (r["id"], duration(r["ours"]["median"]), duration(judge(r)[2]), 100 * judge(r)[3],
-                                               duration(work), why_of(r, known)) for r, work in below]
+        out.append("%-52s %9s %9s %5s%*s  %9s  %s" % ("row", "ours", "floor", "share", wide, "rounds" if wide else "", "work",
+                                                    "reason"))
+    for row, work in below:
+        each = " ".join("%3.0f" % (100 * s) for s in shares(row)) if "rounds" in row else ""
+        out.append("%-52s %9s %9s %4.0f%%%*s  %9s  %s" % (row["id"], duration(row["ours"]["median"]), duration(judge(row)[2]),
+                                                        100 * judge(row)[3], wide, each, duration(work), why_of(row, known)))
     return out + [""]
 
 
@@ -104,6 +135,8 @@ def table(result, known, known_of_memory):
     out = ["Heddle %s, %s" % (result["machine"]["version"], result["date"]),
            "%(cpu)s, %(processors)d processors, %(os)s; %(backend_device)s" % result["machine"],
            *(["ours and the peers with %s instructions at most" % result["level"].upper()] if result.get("level") else []),
+           *(["rows that memory bounds in %d rounds: times, ratios and shares are medians of those of the rounds" %
+              result["rounds"]] if result.get("rounds") else []),
            "peers: " + ", ".join("%s %s" % kv for kv in sorted(result["versions"].items())),
            "an empty Python call takes %.0f ns, which every call of a peer has on top; ratio = best peer / ours" %
            result["call_ns"], ""]

@@ -56,6 +56,101 @@ is "$(sed -n 3p "$tmp/low")" 'ours and the peers with AVX2 instructions at most'
 is "$(sed -n 's/^Bound by memory.*: \([0-9]*; [0-9]*\) of.*/\1/p' "$tmp/long")" '3; 2' 'rows that memory bounds, and those near it'
 is "$(sed -n '/^Bound by memory/,/^$/p' "$tmp/long" | grep -o '^reduce/[a-z]*')" reduce/far 'the others are named'
 
+# Rounds, with a tool and a peer of our own. The floor is 1000; far takes 1250, 1000 and 1600 in three rounds, near 1250, 800
+# and 1000, busy is bound by its work, small is short. The peer's times are of no interest here.
+mkdir "$tmp/bench"
+cp "$srcdir/bench/compare" "$srcdir/bench/compare_report.py" "$tmp/bench"
+cat >"$tmp/bench/compare_peers.py" <<'PY'
+class Peers:
+    def __init__(self, threads):
+        self.mod = {"tme": None}
+
+    def row(self, row):
+        return {"none": lambda: None}
+
+    def versions(self):
+        return {"none": "0"}
+
+
+def call_ns():
+    return 20.0
+PY
+cat >"$tmp/heddle" <<'SH'
+#!/bin/sh
+folder=$(dirname "$0")
+case $* in *--list*)
+  for row in small/f/1e5 near/f/1e7 busy/f/1e5 busy/f/1e7 far/f/1e7; do echo "reduce/$row/t1"; done
+  exit
+esac
+while read -r request row; do
+  case $request in
+    open)
+      name=${row#*/}
+      name=${name%%/*}
+      echo "$row" >>"$folder/opened"
+      case $(grep -c "^$row$" "$folder/opened"):$row in
+        *small*) ours=2000 ;;
+        *busy*1e5*) ours=11000 ;;
+        *busy*) ours=1200 ;;
+        1:*) ours=1250 ;;
+        2:*far*) ours=1000 ;;
+        2:*) ours=800 ;;
+        *far*) ours=1600 ;;
+        *) ours=1000 ;;
+      esac
+      echo '{"floor": "bandwidth", "bytes": 1, "flops": 1, "note": null}' ;;
+    ours) echo $ours ;;
+    floor) echo 1000 ;;
+    machine) echo '{"machine": {"cpu": "none", "processors": 1, "os": "none", "backend_device": "none"}, "version": "0"}' ;;
+    *) echo ok ;;
+  esac
+done
+SH
+chmod +x "$tmp/heddle"
+compare() { "$python" "$tmp/bench/compare" --tool "$tmp/heddle" --threads 1 --budget 1e-6 "$@"; }
+compare --rounds 3 --out "$tmp/results" >"$tmp/out" 2>"$tmp/err"
+is $? 0 'three rounds'
+none "$(cat "$tmp/err")" 'without a word'
+is "$(sed -n 's|^reduce/||p' "$tmp/opened" | tr '\n' ' ')" \
+  'small/f/1e5/t1 near/f/1e7/t1 busy/f/1e5/t1 busy/f/1e7/t1 far/f/1e7/t1 near/f/1e7/t1 far/f/1e7/t1 near/f/1e7/t1 far/f/1e7/t1 ' \
+  'all rows once, then those that memory bounds twice more, wherever they stand'
+is "$(awk '/^Bound by memory/ { on = 1 } on && /^reduce\// { print $1, $2, $6, $7, $8, $9 }' "$tmp/results"/*.txt)" \
+  'reduce/far/f/1e7/t1 1.25 80% 80 100 62' 'the median of the shares, and each of them'
+is "$(sed -n 's/^Bound by memory.*: \([0-9]*; [0-9]*\) of.*/\1/p' "$tmp/results"/*.txt)" '2; 1' 'which decides'
+"$python" - "$tmp/results" <<'PY'
+import glob, json, sys
+rows = {r["id"]: r for r in json.load(open(glob.glob(sys.argv[1] + "/*.json")[0]))["rows"]}
+far, near = rows["reduce/far/f/1e7/t1"], rows["reduce/near/f/1e7/t1"]
+assert [r["ours"]["median"] for r in far["rounds"]] == [1250, 1000, 1600] and far["ours"]["median"] == 1250
+assert near["ours"]["median"] == 1000 and near["ours"]["min"] == 800 and near["ours"]["n"] == 15
+assert all(r["date"] and r["peers"]["none"]["n"] == 5 for r in near["rounds"]) and near["peers"]["none"]["n"] == 15
+assert "rounds" not in rows["reduce/small/f/1e5/t1"]
+PY
+is $? 0 'the record has the rounds and the medians over them'
+mv "$tmp/results"/*.txt "$tmp/first"
+compare --plot "$tmp/results"/*.json --out - >"$tmp/again" 2>"$tmp/err"
+is "$(cat "$tmp/again")" "$(cat "$tmp/first")" 'the table once more, from the record'
+rm "$tmp/opened"
+compare --out - >"$tmp/out" 2>"$tmp/err"
+is "$(grep -c . "$tmp/opened")" 5 'one round unless more are asked for'
+none "$(grep -w rounds "$tmp/out")" 'of which the table says nothing'
+
+# Three rounds in which now one and now the other peer is the best: the least of their median ratios, not a ratio of medians.
+cat >"$tmp/peers.py" <<'PY'
+import json, sys
+def q(ns):
+    return {"median": ns, "min": ns, "q1": ns, "q3": ns, "n": 5}
+def record(ours, **peers):
+    return {"id": "reduce/a/1e7/t1", "threads": 1, "date": "", "ours": q(ours), "floor": q(50.0), "floor_kind": "bandwidth",
+            "peers": {k: q(v) for k, v in peers.items()}}
+sys.path.insert(0, sys.argv[1])
+import compare_report as report
+row = report.together([record(100.0, numpy=150.0, torch=300.0), record(200.0, numpy=300.0, torch=200.0),
+                       record(400.0, numpy=800.0, torch=440.0)])
+print(*report.judge(row)[:4])
+PY
+is "$("$python" "$tmp/peers.py" "$srcdir/bench")" 'torch 1.1 50.0 0.25' 'ratios and shares are of the same round'
+
 "$python" "$srcdir/bench/compare" --suite nothing >"$tmp/out" 2>"$tmp/err"
 is $? 2 'an unknown suite is wrong use'
 
@@ -72,6 +167,7 @@ refused() {
 }
 refused 2 "'(' is not a regular expression" 'a bad expression' --rows '('
 refused 2 "'1,x' is not a list of thread counts" 'bad thread counts' --threads 1,x
+refused 2 "'0' is not a number from 1 to 99" 'no rounds' --rounds 0
 refused 1 "no program '$tmp/bin/heddle'" 'a prefix without the tool' --prefix "$tmp"
 refused 1 'No such file' 'no stored result' --plot "$tmp/nothing.json"
 refused 1 'not a stored result' 'a result that is none' --plot "$tmp/make.py"
