@@ -11,8 +11,9 @@
 typedef hed_array *(*unary_fn)(const hed_array *);
 typedef hed_array *(*binary_fn)(const hed_array *, const hed_array *);
 static const unary_fn unaries[] = { hed_negative, hed_abs, hed_square, hed_sqrt, hed_reciprocal, hed_floor, hed_ceil,
-                                    hed_relu };
+                                    hed_relu, hed_exp, hed_log, hed_tanh, hed_sigmoid, hed_silu, hed_sin };
 static const binary_fn binaries[] = { hed_add, hed_subtract, hed_multiply, hed_divide, hed_maximum, hed_minimum };
+static const binary_fn comparisons[] = { hed_equal, hed_not_equal, hed_less, hed_less_equal, hed_greater, hed_greater_equal };
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 enum { OPERANDS = 6, STEPS = 14, VALUES = OPERANDS + STEPS, CONDITION = OPERANDS - 1 };
@@ -25,11 +26,12 @@ typedef struct step {
 } step;
 
 static gen g;
+static int odd_ones; /* of a hundred; with none, functions are made of formulas for numbers of middle size alone */
 
 static double number(void)
 {
-  static const double odd[] = { 0, -0.0, INFINITY, -INFINITY, NAN, 1e-320, -1e300 };
-  return gen_chance(&g, 10) ? odd[gen_below(&g, COUNT(odd))] : gen_double(&g, -3, 3);
+  static const double odd[] = { 0, -0.0, INFINITY, -INFINITY, NAN, 1e-320, -1e300, 86.5, -90, 705 };
+  return gen_chance(&g, odd_ones) ? odd[gen_below(&g, COUNT(odd))] : gen_double(&g, -3, 3);
 }
 
 /* ROWS x COLS: whole, one for all, a row, a column, every other element, or bool. */
@@ -80,6 +82,16 @@ static hed_array *apply(const step *s, hed_array *const *v, int at)
     return s->form == 0 ? hed_fma(x, o[0], o[1]) : s->form == 1 ? hed_fma(o[0], x, o[1]) : hed_fma(o[0], o[1], x);
   if (s->kind == 5)
     return s->form < 2 ? hed_where(v[CONDITION], x, o[0]) : hed_where(v[CONDITION], o[0], x);
+  if (s->kind == 6) { /* of the value before, by what it is beside another, and of what is made of it meanwhile */
+    const binary_fn tell = comparisons[(size_t)s->which % COUNT(comparisons)];
+    hed_array *is = s->form & 1 ? tell(x, o[0]) : tell(o[0], x), *was = hed_not_equal(x, o[1]);
+    hed_array *y = unaries[((size_t)s->which / 6) % COUNT(unaries)](x);
+    hed_array *z = s->form < 2 ? hed_where(is, y, o[1]) : hed_where(is, o[1], y);
+    hed_array *both = hed_where(was, z, v[0]), *const gone[] = { is, was, y, z };
+    for (size_t k = 0; k < COUNT(gone); k++)
+      hed_release(gone[k]);
+    return both;
+  }
   const binary_fn f = binaries[(size_t)s->which % COUNT(binaries)];
   return s->form == 0 ? f(x, x) : s->form == 1 ? f(o[0], x) : f(x, o[0]);
 }
@@ -145,6 +157,7 @@ static void one_round(int round)
   const hed_axes *axes = &ways[gen_below(&g, COUNT(ways))];
   const int64_t rows = gen_int(&g, 1, 5), cols = (5000 / rows + gen_int(&g, 0, 700)) / (gen_chance(&g, 30) ? 64 : 1) * 1 + 1;
   const int64_t lines = rows * cols < 2048 ? 60 * rows : rows;
+  odd_ones = gen_chance(&g, 50) ? 10 : 0;
   step program[STEPS];
   hed_array *plain[VALUES] = { NULL }, *fused[VALUES] = { NULL }, *total[2][3] = { { NULL } };
   for (int k = 0; k < OPERANDS; k++)

@@ -46,13 +46,20 @@ typedef struct fuse_instr {
 } fuse_instr;
 
 /* A step of a chain, see cpu_chain_step: what is in its memory, and where a tile of that has room. It reads values, or it
- * writes one, or takes one for a reduction: adds it up, plain or as distances, or keeps the place of an extreme. */
+ * writes one, or reads one and writes what it tells of the two, or may have a loop do the value in a tile; or takes one for a
+ * reduction: adds it up, plain or as distances, or keeps the place of an extreme. */
 typedef struct fuse_link {
   cpu_chain_fn fn;
   double number[2];
+  hed__map_fn loop;
+  const void *params;
   int16_t n, value[CPU_CHAIN_MEMORY], slot[CPU_CHAIN_MEMORY], fold;
-  enum { FUSE_READS, FUSE_WRITES, FUSE_SUMS, FUSE_SPREADS, FUSE_PLACES } does;
+  enum { FUSE_READS, FUSE_WRITES, FUSE_TELLS, FUSE_LOOPS, FUSE_SUMS, FUSE_SPREADS, FUSE_PLACES } does;
 } fuse_link;
+
+/* Is that what L does with its value K? */
+static inline bool fuse_reads(const fuse_link *l, int32_t k) { return l->does == FUSE_READS || (l->does == FUSE_TELLS && k == 0); }
+static inline bool fuse_writes(const fuse_link *l, int32_t k) { return l->does == FUSE_WRITES || (l->does == FUSE_TELLS && k == 1); }
 
 typedef struct fuse_fold {
   int32_t op, type, out;

@@ -19,6 +19,7 @@ typedef struct chain {
   bool large;                    /* operands come from main memory */
   bool places;                   /* of extremes may be kept: of what has the place a tile is made again */
   int16_t value;                 /* in registers, -1: none yet */
+  bool loaded;                   /* it came from memory */
   int32_t taken;                 /* how often the chain itself has read it */
   int32_t links;                 /* instructions in it */
   int32_t n_slots;
@@ -67,6 +68,15 @@ static fuse_link *add_link(chain *c, cpu_chain_fn fn, int does)
   fuse_link *l = &c->p->link[c->p->n_links++];
   *l = (fuse_link){ .fn = fn, .does = does };
   return l;
+}
+
+static bool compares(int op)
+{
+  switch (op) {
+  case HED_OP_EQUAL: case HED_OP_NOT_EQUAL: case HED_OP_LESS: case HED_OP_LESS_EQUAL: case HED_OP_GREATER:
+  case HED_OP_GREATER_EQUAL: return true;
+  default: return false;
+  }
 }
 
 /* How instruction I would take value V from registers: the step, and the form. NULL: not at all. */
@@ -143,6 +153,8 @@ static void add_up(chain *c)
 static void leave(chain *c, int32_t within)
 {
   fuse_value *v = &c->p->value[c->value];
+  if (c->loaded)
+    return;
   add_up(c);
   if (v->place == FUSE_OUT || c->reads[c->value] > c->taken + within)
     slot_of(c, add_link(c, c->loops->store, FUSE_WRITES), c->value);
@@ -167,7 +179,8 @@ static bool join(chain *c, const fuse_instr *i)
     c->links++;
     return true;
   }
-  if (i->op < 0 || c->p->value[to].type != c->type)
+  const bool tells = compares(i->op);
+  if (i->op < 0 || (!tells && c->p->value[to].type != c->type))
     return false;
   cpu_chain_form form = CPU_CHAIN_FIRST;
   cpu_chain_fn fn = NULL;
@@ -179,33 +192,49 @@ static bool join(chain *c, const fuse_instr *i)
       value = i->arg[k];
   if (!fn)
     return false;
-  if (c->value < 0)
+  if (c->value < 0) {
     slot_of(c, add_link(c, c->loops->load[step_of(c->p, value) == 0], FUSE_READS), value);
-  else
+    c->loaded = true;
+  } else if (!tells) {
     leave(c, form == CPU_CHAIN_BOTH ? 2 : 1);
-  fuse_link *l = add_link(c, fn, FUSE_READS);
+  }
+  fuse_link *l = add_link(c, fn, tells ? FUSE_TELLS : i->n == 2 ? FUSE_LOOPS : FUSE_READS);
   for (int32_t k = 1; k < i->n; k++)
     if (i->arg[k] != value)
       slot_of(c, l, i->arg[k]);
+  if (l->does != FUSE_READS)
+    slot_of(c, l, to);
+  if (l->does == FUSE_LOOPS) {
+    l->loop = i->fn;
+    l->params = i->params;
+  }
   if (i->op == HED_OP_CLIP) {
     const hed_clip_params *q = i->params;
     l->number[0] = q->low;
     l->number[1] = q->high;
   }
-  c->value = to;
-  c->taken = 0;
   c->links++;
+  if (tells) {
+    c->value = value;
+    c->taken++;
+    return true;
+  }
+  c->value = to;
+  c->loaded = false;
+  c->taken = 0;
   return true;
 }
 
 /* The chain that begins with instruction K; its end. */
 static int32_t chain_from(chain *c, int32_t k)
 {
-  c->type = c->p->value[c->p->code[k].arg[0]].type;
+  const fuse_instr *first = &c->p->code[k];
+  c->type = c->p->value[first->arg[compares(first->op)]].type;
   if (c->type != HED_ID_FLOAT32 && c->type != HED_ID_FLOAT64)
     return k;
   c->loops = &cpu_chains[c->type == HED_ID_FLOAT64];
   c->value = -1;
+  c->loaded = false;
   c->taken = c->links = c->n_slots = 0;
   while (k < c->p->n_code && join(c, &c->p->code[k]))
     k++;
@@ -219,7 +248,7 @@ static void ask(const chain *c, int32_t first)
   int16_t value[FUSE_SLOTS], slot[FUSE_SLOTS];
   int32_t n = 0;
   for (int32_t k = first; k < p->n_links && c->large; k++)
-    for (int32_t i = 0; i < p->link[k].n && p->link[k].does == FUSE_READS; i++) {
+    for (int32_t i = 0; i < p->link[k].n && fuse_reads(&p->link[k], i); i++) {
       const int16_t v = p->link[k].value[i];
       int32_t known = 0;
       while (known < n && value[known] != v)
@@ -248,7 +277,7 @@ static int32_t make(chain *c)
   int32_t n = p->n_once, single = 0;
   for (int32_t k = p->n_once; k < p->n_code;) {
     const int32_t first = p->n_links, end = chain_from(c, k);
-    if (end < k + 2 && (end == k || !added_up(c, c->value))) { /* a single one has a loop */
+    if (end < k + 2 && (end == k || c->loaded || !added_up(c, c->value))) { /* a single one has a loop */
       p->n_links = first;
       p->code[n++] = p->code[k++];
       single++;
@@ -386,6 +415,8 @@ static void set_steps(const fuse_program *p, const fuse_instr *c, cpu_chain_step
   const fuse_link *link = p->link + c->link;
   for (int32_t k = 0; k < c->links; k++) {
     step[k].fn = link[k].fn;
+    step[k].loop = link[k].loop;
+    step[k].params = link[k].params;
     step[k].number[0] = link[k].number[0];
     step[k].number[1] = link[k].number[1];
   }
@@ -408,8 +439,10 @@ static void run_rest(const fuse_program *p, const fuse_instr *c, int64_t done, i
       step[k].memory[i] = slot[link[k].slot[i]];
       if (folds(&link[k]))
         step[k].fn = loops->store;
-      else if (link[k].does == FUSE_READS)
+      else if (fuse_reads(&link[k], i)) {
         memcpy(step[k].memory[i], ptr[v] + done * stride[v], (size_t)(rest * stride[v]));
+        memset(step[k].memory[i] + rest * stride[v], 0, (size_t)((tile - rest) * stride[v]));
+      }
     }
   loops->run(step, 0, 1);
 }
@@ -425,7 +458,8 @@ void cpu_fuse_run_chain(const fuse_program *p, const fuse_instr *c, int64_t n, c
   set_steps(p, c, step);
   for (int32_t k = 0; k < c->links; k++) {
     for (int32_t i = 0; i < link[k].n; i++)
-      step[k].memory[i] = folds(&link[k]) ? (char *)&kept[link[k].fold] : ptr[link[k].value[i]];
+      step[k].memory[i] = folds(&link[k]) ? (char *)&kept[link[k].fold] : link[k].does == FUSE_LOOPS ? slot[link[k].slot[i]]
+                          : ptr[link[k].value[i]];
     if (link[k].does == FUSE_SUMS)
       memset(kept[link[k].fold].sum, 0, sizeof kept->sum);
     spreads |= link[k].does == FUSE_SPREADS;
@@ -437,10 +471,11 @@ void cpu_fuse_run_chain(const fuse_program *p, const fuse_instr *c, int64_t n, c
   if (rest)
     run_rest(p, c, done, rest, ptr, stride, step, slot);
   for (int32_t k = 0; k < c->links && rest; k++)
-    if (link[k].does == FUSE_WRITES) {
-      const int16_t v = link[k].value[0];
-      memcpy(ptr[v] + done * stride[v], slot[link[k].slot[0]], (size_t)(rest * stride[v]));
-    }
+    for (int32_t i = 0; i < link[k].n; i++)
+      if (fuse_writes(&link[k], i)) {
+        const int16_t v = link[k].value[i];
+        memcpy(ptr[v] + done * stride[v], slot[link[k].slot[i]], (size_t)(rest * stride[v]));
+      }
   total(p, c, rest, whole, slot, kept);
 }
 

@@ -280,8 +280,9 @@ static void read_last(fuse_program *p)
     for (int32_t i = 1; i < c->n; i++)
       p->value[c->arg[i]].last = (int16_t)k;
     for (const fuse_link *l = p->link + c->link; l < p->link + c->link + c->links; l++)
-      for (int32_t i = 0; i < l->n && l->does == FUSE_READS; i++)
-        p->value[l->value[i]].last = (int16_t)k;
+      for (int32_t i = 0; i < l->n; i++)
+        if (fuse_reads(l, i))
+          p->value[l->value[i]].last = (int16_t)k;
   }
   for (int32_t k = 0; k < p->n_folds; k++)
     if (!p->fold[k].chained)
@@ -322,8 +323,9 @@ static void give_links(fuse_program *p, int32_t k, free_buffers *f)
   const fuse_instr *c = &p->code[k];
   const fuse_link *first = p->link + c->link, *end = first + c->links;
   for (const fuse_link *l = first; l < end; l++)
-    if (l->does == FUSE_WRITES && p->value[l->value[0]].place == FUSE_BUFFER)
-      give(p, &p->value[l->value[0]], -1, f, f->n);
+    for (int32_t i = 0; i < l->n; i++)
+      if (fuse_writes(l, i) && p->value[l->value[i]].place == FUSE_BUFFER)
+        give(p, &p->value[l->value[i]], -1, f, f->n);
   for (const fuse_link *l = first; l < end; l++)
     for (int32_t i = 0; i < l->n; i++)
       if (ends(&p->value[l->value[i]], k))
@@ -380,13 +382,13 @@ static bool block_length(fuse_program *p)
   for (int32_t k = 0; k < c->n_out; k++)
     streams += hed__id_size(c->out[k]->dtype);
   int64_t n = CPU_MIN(CACHE / CPU_MAX(buffers + streams, 1), FUSE_BLOCK);
-  n = CPU_MAX(n / 64 * 64, 128);
+  n = CPU_MAX(n / 128 * 128, 128); /* whole tiles */
   if (alone)
     n = CPU_MIN(CPU_MAX(p->size / SHARES / 64 * 64, FUSE_BLOCK), ALONE);
   n = CPU_MIN(n, FUSE_BYTES / CPU_MAX(buffers, 1) / 16 * 16);
   if (chain && !alone && p->n_folds && p->rows && p->inner == 1 && cpu_stream_large((size_t)p->size * sizeof(float)))
     n = CPU_MIN(n, SOON); /* what the chain asked for ahead comes while the elements of a short one are reduced */
-  if (p->streamed && !alone) /* a short one is written out while the next is made */
+  if (p->streamed && !chain) /* a short one is written out while the next is made */
     n = CPU_MIN(n, STREAMED / p->streamed);
   if (p->n_folds && p->rows && p->inner > 1) /* a result per column */
     n = CPU_MIN(n, CPU_MAX(FUSE_CELLS / cells(p) / 16 * 16, 16));

@@ -3,12 +3,18 @@
 #include "backends/cpu/kernels/chain.h"
 #include "backends/cpu/kernels/variant.h"
 #include <heddle/backend.h>
+#include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #ifdef __SSE2__
 #include <immintrin.h>
 #endif
+
+#include "backends/cpu/kernels/k_math.h"
+#include "backends/cpu/kernels/k_exp.h"
+#include "backends/cpu/kernels/k_log.h"
 
 #define ALWAYS inline __attribute__((always_inline))
 
@@ -29,23 +35,31 @@ enum { LINE = 64, AHEAD = 1024 }; /* bytes */
 #define SIMD(name) CPU_JOIN(_mm256_, name)
 #elif CPU_VECTOR == 16 && defined __SSE2__
 #define SIMD(name) CPU_JOIN(_mm_, name)
+#define TWICE(x, width) CPU_JOIN(_mm_unpacklo_, width)(x, x)
 #endif
 
 #define T float
 #define I int32_t
 #define S f32
 #define SUFFIX ps
+#define LETTER f
+#define LIMITS(x, y) x
 #if CPU_VECTOR == 64
+#define NEGATIVE(x) _mm512_movepi32_mask((__m512i)(x))
 #define BYTES _mm512_cvtepu8_epi32
+#define ONES(which) _mm512_cvtepi32_epi8((__m512i)(which & 1))
 #define UNORDERED(x, y) _mm512_cmp_ps_mask(x, y, _CMP_UNORD_Q)
 #define LOWER(x) _mm512_cvtps_pd(_mm512_castps512_ps256(x))
 #define UPPER(x) _mm512_cvtps_pd(_mm512_extractf32x8_ps(x, 1))
 #elif CPU_VECTOR == 32 && defined __AVX2__
 #define BYTES _mm256_cvtepu8_epi32
+#define NEGATIVE(x) _mm256_movemask_ps((__m256)(x))
 #define UNORDERED(x, y) _mm256_movemask_ps(_mm256_cmp_ps(x, y, _CMP_UNORD_Q))
 #define LOWER(x) _mm256_cvtps_pd(_mm256_castps256_ps128(x))
 #define UPPER(x) _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1))
 #elif CPU_VECTOR == 16 && defined __SSE2__
+#define BYTES(x) TWICE(TWICE(x, epi8), epi16)
+#define NEGATIVE(x) _mm_movemask_ps((__m128)(x))
 #define UNORDERED(x, y) _mm_movemask_ps(_mm_cmpunord_ps(x, y))
 #define LOWER(x) _mm_cvtps_pd(x)
 #define UPPER(x) _mm_cvtps_pd(_mm_movehl_ps(x, x))
@@ -56,13 +70,20 @@ enum { LINE = 64, AHEAD = 1024 }; /* bytes */
 #define I int64_t
 #define S f64
 #define SUFFIX pd
+#define LETTER d
+#define LIMITS(x, y) y
 #if CPU_VECTOR == 64
+#define NEGATIVE(x) _mm512_movepi64_mask((__m512i)(x))
 #define BYTES _mm512_cvtepu8_epi64
+#define ONES(which) _mm512_cvtepi64_epi8((__m512i)(which & 1))
 #define UNORDERED(x, y) _mm512_cmp_pd_mask(x, y, _CMP_UNORD_Q)
 #elif CPU_VECTOR == 32 && defined __AVX2__
 #define BYTES _mm256_cvtepu8_epi64
+#define NEGATIVE(x) _mm256_movemask_pd((__m256d)(x))
 #define UNORDERED(x, y) _mm256_movemask_pd(_mm256_cmp_pd(x, y, _CMP_UNORD_Q))
 #elif CPU_VECTOR == 16 && defined __SSE2__
+#define BYTES(x) _mm_unpacklo_epi32(TWICE(TWICE(x, epi8), epi16), TWICE(TWICE(x, epi8), epi16))
+#define NEGATIVE(x) _mm_movemask_pd((__m128d)(x))
 #define UNORDERED(x, y) _mm_movemask_pd(_mm_cmpunord_pd(x, y))
 #endif
 #ifdef SIMD

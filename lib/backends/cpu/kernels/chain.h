@@ -9,6 +9,7 @@
 #ifndef HED_BACKENDS_CPU_CHAIN_H
 #define HED_BACKENDS_CPU_CHAIN_H
 
+#include "base/map.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -47,13 +48,17 @@ typedef struct cpu_chain_step {
   cpu_chain_fn fn;
   char *memory[CPU_CHAIN_MEMORY];    /* operands other than the value; where it goes */
   double number[2];
+  hed__map_fn loop;                  /* for what the step itself does not do */
+  const void *params;
 } cpu_chain_step;
 
 /* Which operand the value is that is in registers: one of them, or both. */
 typedef enum cpu_chain_form { CPU_CHAIN_FIRST, CPU_CHAIN_SECOND, CPU_CHAIN_THIRD, CPU_CHAIN_BOTH, CPU_CHAIN_FORMS } cpu_chain_form;
 
 typedef struct cpu_chain_loops {
-  /* Step of an operation (hed_op), NULL: none. REPEATED: bit k says that memory[k] has one element for all. */
+  /* Step of an operation (hed_op), NULL: none. REPEATED: bit k says that memory[k] has one element for all. One of a comparison
+   * keeps the value, and writes what it finds to memory[1]; one of an operation of one operand may want its LOOP, and a tile at
+   * memory[0]. */
   cpu_chain_fn (*step)(int op, cpu_chain_form form, unsigned repeated);
   /* The value from memory[0], which has one element for all (1) or not; to it; the same past the caches where that is at a
    * multiple of 64. */

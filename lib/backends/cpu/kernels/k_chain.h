@@ -32,9 +32,41 @@ static ALWAYS V F(one)(const cpu_chain_step *s, int k) { return F(all)(*(const T
 /* Truth values, a byte each. */
 static ALWAYS V F(truth)(const cpu_chain_step *s, int64_t at)
 {
-  __m128i bytes = _mm_setzero_si128();
-  memcpy(&bytes, s->memory[0] + at / (int64_t)sizeof(T), F(WIDTH));
+  const char *p = s->memory[0] + (uint64_t)at / sizeof(T);
+  int16_t two;
+  int32_t four;
+  __m128i bytes;
+  if (F(WIDTH) == 2) {
+    memcpy(&two, p, sizeof two);
+    bytes = _mm_cvtsi32_si128(two);
+  } else if (F(WIDTH) == 4) {
+    memcpy(&four, p, sizeof four);
+    bytes = _mm_cvtsi32_si128(four);
+  } else if (F(WIDTH) == 8) {
+    bytes = _mm_loadl_epi64((const __m128i_u *)(const void *)p);
+  } else {
+    bytes = _mm_loadu_si128((const __m128i_u *)(const void *)p);
+  }
   return (V)((M)BYTES(bytes) != 0);
+}
+
+static ALWAYS void F(tell)(char *to, M which)
+{
+#if CPU_VECTOR == 64
+  const __m128i bytes = ONES(which);
+#else
+#if CPU_VECTOR == 32
+  const __m256i all = (__m256i)which;
+  __m128i bytes = _mm_packs_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
+#else
+  __m128i bytes = _mm_packs_epi32((__m128i)which, (__m128i)which);
+#endif
+  bytes = _mm_packs_epi16(bytes, bytes);
+  if (sizeof(T) == 8) /* two of each */
+    bytes = _mm_packs_epi16(bytes, bytes);
+  bytes = _mm_and_si128(bytes, _mm_set1_epi8(1));
+#endif
+  memcpy(to, &bytes, F(WIDTH));
 }
 #endif
 
@@ -95,9 +127,34 @@ DEFINE_AS(where, TRUTH, MEMORY, F(choose)((M)P, x, Q))
 DEFINE_AS(where_2, TRUTH, NUMBER, F(choose)((M)P, x, Q))
 DEFINE_AS(where_not, TRUTH, MEMORY, F(choose)((M)P, Q, x))
 DEFINE_AS(where_not_2, TRUTH, NUMBER, F(choose)((M)P, Q, x))
+#define DEFINE_TELL(name, P_, IS)                                                                                       \
+  static void F(name)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)                      \
+  {                                                                                                                     \
+    char *const to = s->memory[1] + (uint64_t)at / sizeof(T);                                                           \
+    const V one = F(one)(s, 0);                                                                                         \
+    (void)one;                                                                                                          \
+    TELL(0, a IS P_(0, 0)) TELL(1, b IS P_(0, 1)) TELL(2, c IS P_(0, 2)) TELL(3, d IS P_(0, 3))                         \
+    TELL(4, e IS P_(0, 4)) TELL(5, f IS P_(0, 5)) TELL(6, g IS P_(0, 6)) TELL(7, h IS P_(0, 7))                         \
+    ((STEP)s[1].fn)(s + 1, at, a, b, c, d, e, f, g, h);                                                                 \
+  }
+#define TELL(i, WHICH) F(tell)(to + i * F(WIDTH), WHICH);
+#define KNOWN(k, i) one
+#define DEFINE_TELLS(name, IS) DEFINE_TELL(name, MEMORY, IS) DEFINE_TELL(name##_1, KNOWN, IS)
+DEFINE_TELLS(equal, ==)
+DEFINE_TELLS(not_equal, !=)
+DEFINE_TELLS(less, <)
+DEFINE_TELLS(less_equal, <=)
+DEFINE_TELLS(greater, >)
+DEFINE_TELLS(greater_equal, >=)
+#undef TELL
+#undef KNOWN
+#undef DEFINE_TELL
+#undef DEFINE_TELLS
+#define COMPARISON(name, turned) { WITH1(name), WITH1(turned) }
 #define WHERE { [CPU_CHAIN_SECOND] = WITH_SECOND(where), [CPU_CHAIN_THIRD] = WITH_SECOND(where_not) }
 #else
 #define WHERE { { NULL } }
+#define COMPARISON(name, turned) { { NULL } }
 #endif
 #ifdef SIMD
 DEFINE0(sqrt, (V)SIMD(CPU_JOIN(sqrt_, SUFFIX))(x))
@@ -154,6 +211,71 @@ static void F(stream)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V
     F(put)(s->memory[0] + at, a, b, c, d, e, f, g, h);
   ((STEP)s[1].fn)(s + 1, at, a, b, c, d, e, f, g, h);
 }
+
+#ifdef NEGATIVE
+/* The step's loop on a tile. */
+static void F(loop)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)
+{
+  char *const p[2] = { s->memory[0], s->memory[0] };
+  static const int64_t stride[2] = { sizeof(T), sizeof(T) };
+  F(put)(s->memory[0], a, b, c, d, e, f, g, h);
+  s->loop(8 * F(WIDTH), p, stride, s->params);
+  const F(elements) *o = (const F(elements) *)(const void *)s->memory[0];
+  ((STEP)s[1].fn)(s + 1, at, o[0], o[1], o[2], o[3], o[4], o[5], o[6], o[7]);
+}
+
+/* Functions: their formulas for what is within LIMITS; a tile that has anything else goes to the function's loop, of which all
+ * values are. FAR of elements' bits U is below 0 for those. */
+#define EACH_BY(name, FORMULA)                                                                                          \
+  static ALWAYS V F(name##_of)(V x)                                                                                     \
+  {                                                                                                                     \
+    T t[F(WIDTH)];                                                                                                      \
+    *(F(elements) *)t = x;                                                                                              \
+    IVDEP for (int i = 0; i < (int)F(WIDTH); i++)                                                                       \
+      t[i] = FORMULA(t[i]);                                                                                             \
+    return *(F(elements) *)t;                                                                                           \
+  }
+#define DEFINE_NEAR(name, FORMULA, FAR)                                                                                 \
+  EACH_BY(name, FORMULA)                                                                                                \
+  static ALWAYS M F(name##_far)(V x)                                                                                    \
+  {                                                                                                                     \
+    const M u = (M)x, sign = (M)F(all)(-0.0);                                                                           \
+    (void)sign;                                                                                                         \
+    return FAR;                                                                                                         \
+  }                                                                                                                     \
+  static void F(name)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)                      \
+  {                                                                                                                     \
+    const M far = (F(name##_far)(a) | F(name##_far)(b) | F(name##_far)(c) | F(name##_far)(d)) |                         \
+                  (F(name##_far)(e) | F(name##_far)(f) | F(name##_far)(g) | F(name##_far)(h));                          \
+    if (__builtin_expect(NEGATIVE(far) != 0, 0)) {                                                                      \
+      F(loop)(s, at, a, b, c, d, e, f, g, h);                                                                           \
+      return;                                                                                                           \
+    }                                                                                                                   \
+    EACH(NOTHING, NOTHING, F(name##_of)(x))                                                                             \
+    ((STEP)s[1].fn)(s + 1, at, a, b, c, d, e, f, g, h);                                                                 \
+  }
+#define NEAR(name) NAME__(name##_near, LETTER)
+#define BEYOND(LIMIT) (M)F(all)(LIMIT) - (u & ~sign)
+DEFINE_NEAR(exp, NEAR(exp), BEYOND(LIMITS(86, 700)))
+DEFINE_NEAR(sigmoid, NEAR(sigmoid), BEYOND(LIMITS(80, 700)))
+DEFINE_NEAR(silu, NEAR(silu), BEYOND(LIMITS(80, 700)))
+EACH_BY(tanh, NAME__(tanh, LETTER))
+DEFINE0(tanh, F(tanh_of)(x))
+#if !defined __AVX512F__ || LIMITS(1, 0) /* that of doubles there is another */
+DEFINE_NEAR(log, NEAR(log), u | (u - (M)F(all)(LIMITS(FLT_MIN, DBL_MIN))) | ((M)F(all)(LIMITS(FLT_MAX, DBL_MAX)) - u))
+#define LOG { WITH0(log) }
+#else
+#define LOG { { NULL } }
+#endif
+#undef EACH_BY
+#undef DEFINE_NEAR
+#undef NEAR
+#undef BEYOND
+#define FUNCTION(name) { WITH0(name) }
+#else
+#define LOG { { NULL } }
+#define FUNCTION(name) { { NULL } }
+#endif
 
 #ifdef LOWER
 typedef double F(sums) __attribute__((vector_size(CPU_VECTOR)));
@@ -310,6 +432,11 @@ static cpu_chain_fn F(step)(int op, cpu_chain_form form, unsigned repeated)
     [HED_OP_SQUARE] = { WITH0(square) },
     [HED_OP_SQRT] = SQRT,
     [HED_OP_RECIPROCAL] = { WITH0(reciprocal) },
+    [HED_OP_EXP] = FUNCTION(exp),
+    [HED_OP_SIGMOID] = FUNCTION(sigmoid),
+    [HED_OP_SILU] = FUNCTION(silu),
+    [HED_OP_TANH] = FUNCTION(tanh),
+    [HED_OP_LOG] = LOG,
     [HED_OP_FLOOR] = FLOOR,
     [HED_OP_CEIL] = CEIL,
     [HED_OP_RELU] = { WITH0(relu) },
@@ -322,6 +449,12 @@ static cpu_chain_fn F(step)(int op, cpu_chain_form form, unsigned repeated)
     [HED_OP_MINIMUM] = { WITH1(minimum), WITH1(minimum_of) },
     [HED_OP_FMA] = FMA,
     [HED_OP_WHERE] = WHERE,
+    [HED_OP_EQUAL] = COMPARISON(equal, equal),
+    [HED_OP_NOT_EQUAL] = COMPARISON(not_equal, not_equal),
+    [HED_OP_LESS] = COMPARISON(less, greater),
+    [HED_OP_LESS_EQUAL] = COMPARISON(less_equal, greater_equal),
+    [HED_OP_GREATER] = COMPARISON(greater, less),
+    [HED_OP_GREATER_EQUAL] = COMPARISON(greater_equal, less_equal),
   };
 #undef WITH0
 #undef WITH1
@@ -337,6 +470,13 @@ static cpu_chain_fn F(step)(int op, cpu_chain_form form, unsigned repeated)
 #endif
 
 #undef BYTES
+#undef NEGATIVE
+#undef LETTER
+#undef LIMITS
+#undef LOG
+#undef FUNCTION
+#undef ONES
+#undef COMPARISON
 #undef UNORDERED
 #undef LOWER
 #undef UPPER

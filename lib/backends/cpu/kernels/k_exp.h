@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * exp, exp2, expm1 and what is made of them: tanh, sigmoid, silu, elu. Included by functions.c alone.
+ * exp, exp2, expm1 and what is made of them: tanh, sigmoid, silu, elu. Included by functions.c and chain.c.
  *
  * x = n ln 2 + r with ln 2 in two parts (W. J. Cody, W. Waite, Software Manual for the Elementary Functions, 1980), so
  * that |r| <= ln 2 / 2; e^r = 1 + r + r^2 P(r), 2^r = 1 + r E(r). P and E are minimax fits by Remez's exchange, of
@@ -213,17 +213,3 @@ INLINE double silu_near_d(double x)
   double d = x / (1.0 + of_bits_d(bits_d(p) + (bits_d(m) << 52)));
   return x < 0 ? of_bits_d(bits_d(p * d) + (bits_d(m) << 52)) : d;
 }
-
-FUNCTION_NEAR(exp_f32, float, __builtin_fabsf(x) <= 86.0f, exp_near_f, exp_f)
-FUNCTION_NEAR(exp_f64, double, __builtin_fabs(x) <= 700.0, exp_near_d, exp_d)
-FUNCTION1(exp2_f32, float, exp2_f(x))
-FUNCTION_NEAR(expm1_f32, float, (x >= -20.0f) & (x <= 89.0f), expm1_near_f, expm1_f)
-FUNCTION_NEAR(expm1_f64, double, (x >= -50.0) & (x <= 710.0), expm1_near_d, expm1_d)
-FUNCTION1(tanh_f32, float, tanh_f(x))
-FUNCTION1(tanh_f64, double, tanh_d(x))
-FUNCTION_NEAR(sigmoid_f32, float, __builtin_fabsf(x) <= 80.0f, sigmoid_near_f, sigmoid_f)
-FUNCTION_NEAR(sigmoid_f64, double, __builtin_fabs(x) <= 700.0, sigmoid_near_d, sigmoid_d)
-FUNCTION_NEAR(silu_f32, float, __builtin_fabsf(x) <= 80.0f, silu_near_f, silu_f)
-FUNCTION_NEAR(silu_f64, double, __builtin_fabs(x) <= 700.0, silu_near_d, silu_d)
-FUNCTION1(lecun_tanh_f32, float, (float)(1.7159 * tanh_d((double)x * (2.0 / 3))))
-FUNCTION1(lecun_tanh_f64, double, 1.7159 * tanh_d(x * (2.0 / 3)))

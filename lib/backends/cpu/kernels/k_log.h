@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * log. Included by functions.c alone.
+ * log. Included by functions.c and chain.c.
  *
  * x = 2^e m with m in [sqrt(1/2), sqrt 2), f = m - 1. In float32 log(1 + f) = f - f^2/2 + f^3 Q(f); in float64, with
  * s = f / (2 + f), it is 2 s + s^3 R(s^2), put as f - (f^2/2 - s (f^2/2 + s^2 R)) so that f enters unrounded (K. C. Ng in
@@ -98,10 +98,3 @@ INLINE double log_d(double v)
   y = v < 0 ? NAN : y;
   return v != v ? v : y;
 }
-
-FUNCTION_NEAR(log_f32, float, (x >= 0x1p-126f) & (x <= 0x1.fffffep127f), log_near_f, log_f)
-#ifdef __AVX512F__
-#include "backends/cpu/kernels/k_log512.h"
-#else
-FUNCTION_NEAR(log_f64, double, (x >= 0x1p-1022) & (x <= 0x1.fffffffffffffp1023), log_near_d, log_d)
-#endif
