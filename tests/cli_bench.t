@@ -51,6 +51,12 @@ while read -r suite rows; do
     skip 'no python3 to read JSON'
   fi
 done <"$tmp/rows"
+# Rows that are measured in turns: as many samples of each, and more than of other rows unless few are asked for.
+samples() { sed -n 's/.*"samples": \([0-9]*\).*/\1/p' "$tmp/json" | tr '\n' ' '; }
+heddle bench scaling --rows 'matmul256.*/[14]x1/' --budget 0.01 --json >"$tmp/json" 2>"$tmp/err"
+is "$(samples)" '9 9 ' 'rows of the same work, sampled in turns'
+heddle bench scaling --rows '(matmul256|exp4e5).*/2x1/' --budget 0 --json >"$tmp/json" 2>"$tmp/err"
+is "$(samples)" '3 3 ' 'rows of different work, few samples'
 is "$(($(heddle bench --list | cut -d/ -f1 | sort -u | wc -l)))" 10 'ten suites'
 is "$(heddle bench match --list --threads 1)" "$(printf '%s\n' jobs/match_FLCSphericalMask/float32/128^3/t1 \
   jobs/match_FLC/float32/128^3/t1)" 'match is part of jobs'

@@ -27,6 +27,7 @@ typedef struct bench_spec {
   int threads;
   int64_t dim[4];           /* the suite's own, also what follows */
   const void *what;
+  const void *together;     /* neighbours that have the same one are measured in turns; NULL: alone */
   hed_status (*prepare)(bench_work *w);
 } bench_spec;
 
@@ -55,6 +56,7 @@ struct bench_work {
   const char *note;       /* lasts as long as the work; NULL: none */
   char backend[64];       /* filled in when empty: the context's canonical name */
   int64_t least;          /* calls in a sample at least; 0: one */
+  int samples;            /* at least, unless few are asked for; 0: as many as of any row */
   double counted_ns;      /* run() may say the time of its N calls, where not all of its own time counts; 0: all does */
   bench_content content;
   bool settled, is_long;  /* samples are taken in turns from here on; a sample lasts so long that a start does not count */
@@ -78,7 +80,7 @@ typedef struct bench_row {
 typedef struct bench {
   const char *backend;      /* spec that contexts are derived from */
   double budget;            /* seconds of samples per row, ours and floor together */
-  int min_samples;
+  bool few;                 /* three samples of a row do */
   const char *workers, *score; /* match */
   int64_t rotations;
   int threads[16], n_threads;
@@ -134,7 +136,8 @@ void bench_others_begin(bench_others *o);
 void bench_others_end(const bench_others *o, char *note, size_t cap);
 /* How many calls make a sample of about a millisecond; runs them, which also warms up. */
 hed_status bench_batch(bench_work *w, int64_t *ours, int64_t *bare);
-hed_status bench_measure(bench *b, const bench_spec *s);
+/* N rows, open at the same time, whose samples take turns. Says which of them cannot be measured; HED_E_CANCELLED: stop. */
+hed_status bench_measure(bench *b, const bench_spec *s, int n);
 bench_stats bench_quartiles(double *sample, int n); /* sorts */
 double bench_floor_ns(const bench_work *w, double measured);
 

@@ -3,11 +3,13 @@
  * bench_measure.c: rows of `heddle bench`: the list, inputs, samples, quartiles.
  *
  * Layer: L5. A sample is the mean over a batch that lasts about a millisecond, or one call that lasts longer. Samples of
- * ours and of the floor alternate.
+ * ours and of the floor alternate. Rows that are measured together take turns too: what the machine does in the meantime
+ * meets all of them.
  */
 #include "bench.h"
 #include <math.h>
 #include <time.h>
+#include <unistd.h>
 
 double bench_now(void)
 {
@@ -128,7 +130,7 @@ hed_status bench_time(bench_work *w, int64_t n, double *ns)
 {
   int64_t least = w->least > 1 ? w->least : 1;
   hed_status status = HED_OK;
-  if (w->settled && w->spec->threads > 1)
+  if (w->settled && (w->spec->threads > 1 || w->spec->together))
     bench_settle();
   if (w->settled && !w->is_long)
     for (double end = bench_now() + WARM_NS; status == HED_OK && bench_now() < end;)
@@ -144,7 +146,7 @@ hed_status bench_time(bench_work *w, int64_t n, double *ns)
 
 double bench_time_floor(bench_work *w, int64_t n)
 {
-  if (w->settled && w->spec->threads > 1)
+  if (w->settled && (w->spec->threads > 1 || w->spec->together))
     bench_settle();
   if (w->settled && !w->is_long)
     for (double end = bench_now() + WARM_NS; bench_now() < end;)
@@ -202,60 +204,110 @@ bench_stats bench_quartiles(double *sample, int n)
   return (bench_stats){ sample[n / 2], sample[0], sample[n / 4], sample[n - 1 - n / 4], n };
 }
 
-static hed_status sample(const bench *b, bench_work *w, bench_row *r)
-{
-  static double ours[BENCH_SAMPLES], bare[BENCH_SAMPLES]; /* one row at a time */
+/* A row of those that are measured together. */
+typedef struct lane {
+  const bench_spec *spec;
+  bench_work work;
+  hed_frame frame;
+  bool open, failed;
   int64_t n_ours, n_bare;
-  int n = 0;
-  hed_status status = bench_batch(w, &n_ours, &n_bare);
-  for (double end = bench_now() + 1e9 * b->budget;
-       status == HED_OK && n < BENCH_SAMPLES && (n < b->min_samples || bench_now() < end); n++) {
-    status = bench_time(w, n_ours, &ours[n]);
-    if (w->floor.run)
-      bare[n] = bench_time_floor(w, n_bare);
-    if (tool_interrupted && status == HED_OK)
-      status = hed_fail(HED_E_CANCELLED, "interrupted");
-  }
-  if (status == HED_OK) {
-    r->ours = bench_quartiles(ours, n);
-    r->bare = bench_quartiles(bare, w->floor.run ? n : 0);
-  }
-  return status;
+  double ours[BENCH_SAMPLES], bare[BENCH_SAMPLES];
+} lane;
+
+static void fail(lane *l)
+{
+  char id[160];
+  bench_id(l->spec, id, sizeof id);
+  if (!tool_interrupted)
+    fprintf(stderr, "%s%s: %s\n", isatty(STDERR_FILENO) ? "\r" : "", id, hed_error_text());
+  l->failed = true;
 }
 
-hed_status bench_measure(bench *b, const bench_spec *s)
+/* Every other turn of several rows begins with the floor: whoever comes first finds other rows' memory in the caches. */
+static void sample_of(lane *l, int k, bool floor_first)
 {
-  bench_work w;
-  hed_frame frame;
-  if (b->n_rows == b->room_rows) {
-    int room = b->room_rows ? 2 * b->room_rows : 256;
-    bench_row *more = realloc(b->rows, (size_t)room * sizeof *more);
-    if (!more)
-      return hed_fail(HED_E_NOMEM, "no memory for the rows");
+  if (l->work.floor.run && floor_first)
+    l->bare[k] = bench_time_floor(&l->work, l->n_bare);
+  if (bench_time(&l->work, l->n_ours, &l->ours[k]) != HED_OK)
+    fail(l);
+  else if (l->work.floor.run && !floor_first)
+    l->bare[k] = bench_time_floor(&l->work, l->n_bare);
+}
+
+/* Samples of N rows; how many of each. */
+static int sample(const bench *b, lane *l, int n)
+{
+  int least = b->few ? 3 : 5, k = 0, left = 0;
+  for (int i = 0; i < n; i++) {
+    if (!l[i].failed && bench_batch(&l[i].work, &l[i].n_ours, &l[i].n_bare) != HED_OK)
+      fail(&l[i]);
+    left += !l[i].failed;
+    if (!b->few && l[i].work.samples > least)
+      least = l[i].work.samples;
+  }
+  for (double end = bench_now() + 1e9 * b->budget * left;
+       !tool_interrupted && k < BENCH_SAMPLES && (k < least || bench_now() < end); k++)
+    for (int i = 0; i < n && !tool_interrupted; i++)
+      if (!l[i].failed)
+        sample_of(&l[i], k, n > 1 && k % 2 == 1);
+  return k;
+}
+
+static void record(bench_row *r, lane *l, int samples)
+{
+  const bench_work *w = &l->work;
+  *r = (bench_row){ .spec = *l->spec };
+  r->ours = bench_quartiles(l->ours, samples);
+  r->bare = bench_quartiles(l->bare, w->floor.run ? samples : 0);
+  snprintf(r->backend, sizeof r->backend, "%s", w->backend);
+  snprintf(r->shape, sizeof r->shape, "%s", w->shape);
+  snprintf(r->floor_kind, sizeof r->floor_kind, "%s", w->floor.kind ? w->floor.kind : "");
+  snprintf(r->note, sizeof r->note, "%s", w->note ? w->note : "");
+  r->bytes = w->read + w->written;
+  r->flops = w->flops;
+  r->floor = bench_floor_ns(w, r->bare.median);
+  if (w->floor.fixed_ns > r->bare.median)
+    snprintf(r->floor_kind, sizeof r->floor_kind, "compute");
+}
+
+static bool make_room(bench *b, int n)
+{
+  int room = b->room_rows;
+  while (b->n_rows + n > room)
+    room = room ? 2 * room : 256;
+  bench_row *more = room > b->room_rows ? realloc(b->rows, (size_t)room * sizeof *more) : b->rows;
+  if (more) {
     b->rows = more;
     b->room_rows = room;
   }
-  bench_row *r = &b->rows[b->n_rows];
-  *r = (bench_row){ .spec = *s };
-  hed_status status = bench_open(b, s, &w, &frame);
-  if (status != HED_OK)
-    return status;
+  return more;
+}
+
+hed_status bench_measure(bench *b, const bench_spec *s, int n)
+{
+  lane *l = make_room(b, n) ? calloc((size_t)n, sizeof *l) : NULL;
   bench_others beside;
-  bench_others_begin(&beside);
-  status = sample(b, &w, r);
-  if (status == HED_OK) {
-    snprintf(r->backend, sizeof r->backend, "%s", w.backend);
-    snprintf(r->shape, sizeof r->shape, "%s", w.shape);
-    snprintf(r->floor_kind, sizeof r->floor_kind, "%s", w.floor.kind ? w.floor.kind : "");
-    snprintf(r->note, sizeof r->note, "%s", w.note ? w.note : "");
-    bench_others_end(&beside, r->note, sizeof r->note);
-    r->bytes = w.read + w.written;
-    r->flops = w.flops;
-    r->floor = bench_floor_ns(&w, r->bare.median);
-    if (w.floor.fixed_ns > r->bare.median)
-      snprintf(r->floor_kind, sizeof r->floor_kind, "compute");
-    b->n_rows++;
+  if (!l) {
+    fputs("no memory for the rows\n", stderr);
+    return HED_OK;
   }
-  bench_close(&w, frame);
-  return status;
+  for (int i = 0; i < n; i++) {
+    l[i].spec = &s[i];
+    l[i].open = bench_open(b, &s[i], &l[i].work, &l[i].frame) == HED_OK;
+    if (!l[i].open)
+      fail(&l[i]);
+  }
+  bench_others_begin(&beside);
+  const int samples = sample(b, l, n);
+  for (int i = 0; i < n && !tool_interrupted; i++)
+    if (!l[i].failed) {
+      bench_row *r = &b->rows[b->n_rows++];
+      record(r, &l[i], samples);
+      bench_others_end(&beside, r->note, sizeof r->note);
+    }
+  for (int i = n - 1; i >= 0; i--)
+    if (l[i].open)
+      bench_close(&l[i].work, l[i].frame);
+  free(l);
+  return tool_interrupted ? hed_fail(HED_E_CANCELLED, "interrupted") : HED_OK;
 }

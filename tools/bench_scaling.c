@@ -5,7 +5,8 @@
  * Layer: L5. The time of a row is that of one piece of work, whoever did it: all workers together do pieces until as many as
  * asked for are done. Where workers times threads fit the processors the floor is one worker with one thread divided by the
  * processors in use: perfect scaling. Where more is asked for than there is, it is the best static split: so many of the
- * workers, each with its equal share of the processors. Floors are measured on the same pieces, between the samples of the row.
+ * workers, each with its equal share of the processors. Floors are measured on the same pieces, between the samples of the row,
+ * by all workers in turn: whose arrays lie where in the caches makes a difference. Rows of one kind of work are measured together.
  */
 #include "bench.h"
 #include <math.h>
@@ -25,7 +26,8 @@ struct crew {
   bench_fn piece;
   const bench_spec *spec;
   char backend[160];
-  int n, started, active;     /* workers, created, taking part in this turn */
+  int n, started;             /* workers, created */
+  int first, active;          /* so many from this one on take part in this turn */
   int threads_each;           /* of an operation, in this turn */
   hed_status (*make)(hed_array **a);
   hed_status (*once)(hed_array **a, const hed_array *shared);
@@ -36,7 +38,7 @@ struct crew {
   bool stop;
   atomic_llong left;
   _Atomic int status;
-  int split_workers, split_threads; /* of the floor */
+  int split_workers, split_threads, split_first; /* of the floor, and who begins next time */
   char note[64];
   hed_array *shared;          /* what all workers read; NULL: nothing */
 };
@@ -142,15 +144,16 @@ typedef struct piece {
   hed_array *(*share)(void);
   double bytes, flops;
   int64_t least;              /* pieces that last some 20 ms, of a search 100: workers wake up for each sample and end apart */
+  int samples;                /* what else the machine does lasts a tenth of a second now and then */
 } piece;
 
 static const piece pieces[] = {
-  { "matmul256", make_square, once_square, NULL, NAN, 2.0 * 256 * 256 * 256, 320 },
-  { "exp4e5", make_long, once_exp, NULL, 8.0 * LONG, 20.0 * LONG, 960 },
-  { "add4e5", make_long, once_add, NULL, 12.0 * LONG, LONG, 960 },
-  { "sort2e5", make_random, once_sort, NULL, 8.0 * RANDOM, NAN, 128 },
-  { "fft64", make_cube, once_fft, NULL, NAN, 2 * 2.5 * 262144 * 18, 160 },
-  { "match128", make_search, once_search, share_spectrum, NAN, 2 * 2.5 * 2097152 * 21, 96 },
+  { "matmul256", make_square, once_square, NULL, NAN, 2.0 * 256 * 256 * 256, 320, 9 },
+  { "exp4e5", make_long, once_exp, NULL, 8.0 * LONG, 20.0 * LONG, 960, 9 },
+  { "add4e5", make_long, once_add, NULL, 12.0 * LONG, LONG, 960, 9 },
+  { "sort2e5", make_random, once_sort, NULL, 8.0 * RANDOM, NAN, 128, 9 },
+  { "fft64", make_cube, once_fft, NULL, NAN, 2 * 2.5 * 262144 * 18, 160, 9 },
+  { "match128", make_search, once_search, share_spectrum, NAN, 2 * 2.5 * 2097152 * 21, 96, 5 },
 };
 
 /* ---- workers ---- */
@@ -181,7 +184,7 @@ static void *worker_main(void *arg)
     while (c->turn == seen && !c->stop)
       pthread_cond_wait(&c->wake, &c->lock);
     seen = c->turn;
-    bool stop = c->stop, mine = me - c->worker < c->active;
+    bool stop = c->stop, mine = ((int)(me - c->worker) - c->first + c->n) % c->n < c->active;
     pthread_mutex_unlock(&c->lock);
     if (stop)
       break;
@@ -198,9 +201,10 @@ static void *worker_main(void *arg)
   return NULL;
 }
 
-static hed_status turn(crew *c, int workers, int threads, int64_t n)
+static hed_status turn(crew *c, int first, int workers, int threads, int64_t n)
 {
   pthread_mutex_lock(&c->lock);
+  c->first = first;
   c->active = workers;
   c->threads_each = threads;
   atomic_store(&c->left, n);
@@ -217,13 +221,22 @@ static hed_status turn(crew *c, int workers, int threads, int64_t n)
 static hed_status run(bench_work *w, int64_t n)
 {
   crew *c = w->own;
-  return turn(c, (int)w->spec->dim[0], (int)w->spec->dim[1], n);
+  return turn(c, 0, (int)w->spec->dim[0], (int)w->spec->dim[1], n);
+}
+
+/* Each worker alone does its share. */
+static void alone(void *state, int64_t n)
+{
+  crew *c = state;
+  for (int i = 0; i < c->n; i++)
+    turn(c, i, 1, 1, n * (i + 1) / c->n - n * i / c->n);
 }
 
 static void split(void *state, int64_t n)
 {
   crew *c = state;
-  turn(c, c->split_workers, c->split_threads, n);
+  turn(c, c->split_first, c->split_workers, c->split_threads, n);
+  c->split_first = (c->split_first + c->split_workers) % c->n;
 }
 
 /* The fastest of the static splits of PROCESSORS, each worker with THREADS at most. */
@@ -231,12 +244,14 @@ static hed_status choose_split(crew *c, int processors, int threads, int64_t n)
 {
   double best = INFINITY;
   hed_status status = HED_OK;
-  for (int k = 1; k <= c->n && k <= processors; k++) {
+  for (int k = 1, most = c->n < processors ? c->n : processors; k <= most; k++) {
     int each = threads < processors / k ? threads : processors / k;
     double least = INFINITY;
-    for (int i = 0; i < 4 && status == HED_OK; i++) { /* the first one warms up */
+    if (k < most && processors / (k + 1) >= each)
+      continue; /* a worker more would have as many threads */
+    for (int i = 0; i < 3 && status == HED_OK; i++) { /* the first one warms up */
       double start = bench_now();
-      status = turn(c, k, each, n);
+      status = turn(c, 0, k, each, n);
       if (i > 0)
         least = fmin(least, bench_now() - start);
     }
@@ -295,18 +310,19 @@ static hed_status prepare(bench_work *w)
   int threads = (int)s->dim[1], together = c->n * threads, processors = hed_thread_capacity();
   w->run = run;
   w->least = p->least;
+  w->samples = p->samples;
   w->read = p->bytes;
   w->written = 0;
   w->flops = p->flops;
   snprintf(w->shape, sizeof w->shape, "%d workers x %d threads", c->n, threads);
-  w->floor = (bench_floor){ "ideal", split, c, NULL, NAN, 1.0 / together, true };
-  c->split_workers = c->split_threads = 1;
+  w->floor = (bench_floor){ "ideal", alone, c, NULL, NAN, 1.0 / together, true };
   if (together <= processors)
     return HED_OK;
   w->floor.kind = "split";
+  w->floor.run = split;
   w->floor.repeat = 0;
   w->note = c->note;
-  return choose_split(c, processors, threads, p->least);
+  return choose_split(c, processors, threads, p->least / 2);
 }
 
 void bench_list_scaling(bench *b)
@@ -315,7 +331,8 @@ void bench_list_scaling(bench *b)
   for (size_t p = 0; p < sizeof pieces / sizeof pieces[0]; p++)
     for (size_t i = 0; i < sizeof workers / sizeof workers[0]; i++)
       for (int t = 0; t < b->n_threads; t++) {
-        bench_spec s = { .suite = "scaling", .name = pieces[p].name, .what = b, .prepare = prepare,
+        bench_spec s = { .suite = "scaling", .name = pieces[p].name, .what = b, .together = &pieces[p],
+                         .prepare = prepare,
                          .dim = { workers[i], b->threads[t], (int64_t)p } };
         snprintf(s.size, sizeof s.size, "%dx%d", workers[i], b->threads[t]);
         s.dtype = HED_FLOAT32;

@@ -98,7 +98,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case 'b': b->backend = arg; return 0;
   case KEY_BUDGET:
     b->budget = tool_number(state, "--budget", arg, 0, 3600);
-    b->min_samples = b->budget < 0.01 ? 3 : 5;
+    b->few = b->budget < 0.01;
     return 0;
   case KEY_WORKERS: b->workers = arg; return 0;
   case KEY_SCORE:
@@ -130,19 +130,19 @@ static void list_rows(request *r)
   }
 }
 
-/* A row that this backend cannot do is said and left out; what ends the run is memory and the user. */
+/* A row that this backend cannot do is said and left out. */
 static hed_status measure_all(bench *b)
 {
-  for (int i = 0; i < b->n_specs; i++) {
+  for (int i = 0, n; i < b->n_specs; i += n) {
+    const bench_spec *s = &b->specs[i];
     char id[160];
-    bench_id(&b->specs[i], id, sizeof id);
+    bench_id(s, id, sizeof id);
     if (isatty(STDERR_FILENO))
       fprintf(stderr, "\r%d/%d %-60s", i + 1, b->n_specs, id);
-    hed_status status = bench_measure(b, &b->specs[i]);
-    if (status == HED_E_CANCELLED)
-      return status;
-    if (status != HED_OK)
-      fprintf(stderr, "%s%s: %s\n", isatty(STDERR_FILENO) ? "\r" : "", id, hed_error_text());
+    for (n = 1; s->together && i + n < b->n_specs && s[n].together == s->together; n++)
+      ;
+    if (bench_measure(b, s, n) == HED_E_CANCELLED)
+      return HED_E_CANCELLED;
   }
   if (isatty(STDERR_FILENO))
     fprintf(stderr, "\r%-80s\r", "");
@@ -199,7 +199,7 @@ int cmd_bench(int argc, char **argv)
            "Suites: dispatch, elementwise, reduce, linalg, fft, random, sort, jobs, scaling, memory; match is the part of "
            "jobs that matches templates. A row's name is SUITE/CASE/TYPE/SIZE/tTHREADS."
   };
-  request r = { .b = { .budget = 0.05, .min_samples = 5, .rotations = 20 } };
+  request r = { .b = { .budget = 0.05, .rotations = 20 } };
   int all = hed_thread_capacity();
   r.b.threads[r.b.n_threads++] = 1;
   if (all > 1)
