@@ -115,6 +115,43 @@ static void into(void)
   hed_release(room);
 }
 
+/* Quotients of complex64, some of them by zero or of infinities, as one by one. */
+static void quotients(void)
+{
+  enum { COUNT = 2200007, BESIDE = 3 };
+  hed_array *x = hed_zeros(HED_SHAPE(COUNT), HED_COMPLEX64), *y = hed_zeros(HED_SHAPE(COUNT), HED_COMPLEX64);
+  hed_array *room = hed_zeros(HED_SHAPE(COUNT + 2 * BESIDE), HED_COMPLEX64), *out = piece(room, BESIDE, COUNT);
+  if (!x || !y || !room || !out)
+    bail("inputs: %s", hed_error_text());
+  float *u = hed_array_data(x), *v = hed_array_data(y);
+  const float *from[2] = { hed_array_data(a), hed_array_data(b) };
+  memcpy(u, from[0], 2 * COUNT * sizeof *u);
+  memcpy(v, from[1], 2 * COUNT * sizeof *v);
+  for (int64_t k = 0; k < COUNT; k += 997) {
+    v[2 * k] = v[2 * k + 1] = 0;
+    u[2 * k + 2] = INFINITY;
+  }
+  hed_array *got = hed_divide(x, y);
+  is_int(hed_divide_into(out, x, y), HED_OK, "quotients that begin beside a line");
+  const char *all = hed_array_data(room), *values = got ? hed_array_data(got) : NULL;
+  const size_t before = BESIDE * 2 * sizeof *u, bytes = (size_t)COUNT * 2 * sizeof *u;
+  ok(values && !memcmp(all + before, values, bytes), "the same elements");
+  const float none[2 * BESIDE] = { 0 };
+  ok(!memcmp(all, none, before) && !memcmp(all + before + bytes, none, before), "and nothing beside them is written");
+  int64_t wrong = -1;
+  for (int64_t k = 0; k < COUNT && wrong < 0 && values; k++) {
+    const float *q = (const float *)(const void *)values + 2 * k;
+    const double ar = u[2 * k], ai = u[2 * k + 1], br = v[2 * k], bi = v[2 * k + 1], norm = br * br + bi * bi;
+    const float re = (float)((ar * br + ai * bi) / norm), im = (float)((ai * br - ar * bi) / norm);
+    if (isnan(re) && isnan(im) ? !isinf(q[0]) && !isinf(q[1]) : !(q[0] == re || isnan(re)) || !(q[1] == im || isnan(im)))
+      wrong = k;
+  }
+  is_int(wrong, -1, "the quotients of float64, rounded; infinite by zero and of infinities");
+  hed_array *const made[] = { x, y, got, out, room };
+  for (size_t k = 0; k < sizeof made / sizeof *made; k++)
+    hed_release(made[k]);
+}
+
 /* Every other element of operands, from the first and from the second on. */
 static void sparse(void)
 {
@@ -465,6 +502,7 @@ int main(void)
     results();
     made();
     into();
+    quotients();
     sparse();
     repeated_one();
     repeated();

@@ -92,6 +92,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_compress.h \
   lib/backends/cpu/kernels/k_complex.h \
   lib/backends/cpu/kernels/k_divide.h \
+  lib/backends/cpu/kernels/k_divide512.h \
   lib/backends/cpu/kernels/k_exp.h \
   lib/backends/cpu/kernels/k_extreme.h \
   lib/backends/cpu/kernels/k_find.h \

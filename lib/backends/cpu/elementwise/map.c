@@ -177,7 +177,9 @@ int32_t cpu_map_run(const hed_call *call, hed__map_fn fn, const int32_t *types, 
     if (CPU_LIKELY((double)n * work < 2.0 * CPU_GRAIN))
       fn(n, j.ptr, j.stride, call->params);
     else if (streamed(&j, n)) {
-      const bool places = n_ops == 2 && j.stride[1] > 0 && (uintptr_t)j.ptr[0] % (size_t)j.stride[0] == 0;
+      bool places = (uintptr_t)j.ptr[0] % (size_t)j.stride[0] == 0;
+      for (int32_t k = 1; k < n_ops; k++)
+        places = places && j.stride[k] > 0;
       const hed__map_fn own = places ? stream_of(call->op, types[1], fn) : NULL;
       j.fn = own ? own : fn;
       cpu_parallel_for(call, n, 1024, (double)n * work, own ? run_streaming : run_streamed, &j);

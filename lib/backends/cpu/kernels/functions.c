@@ -51,6 +51,12 @@ FUNCTION_NEAR(log_f64, double, (x >= 0x1p-1022) & (x <= 0x1.fffffffffffffp1023),
 #include "backends/cpu/kernels/k_polar.h"
 #include "backends/cpu/kernels/k_unit.h"
 #include "backends/cpu/kernels/k_divide.h"
+#if defined(__AVX512F__)
+#include "backends/cpu/kernels/k_divide512.h"
+#define DIVIDE_C64 divide_c64_lanes
+#else
+#define DIVIDE_C64 divide_c64
+#endif
 #include "backends/cpu/kernels/k_power.h"
 #include "backends/cpu/kernels/k_simple.h"
 #include "backends/cpu/kernels/k_select.h"
@@ -64,9 +70,9 @@ FUNCTION_NEAR(log_f64, double, (x >= 0x1p-1022) & (x <= 0x1.fffffffffffffp1023),
 
 #define STREAMS(name) [HED_ID_FLOAT32] = name##_f32_stream, [HED_ID_FLOAT64] = name##_f64_stream
 #if defined(__AVX512F__)
-#define IF_512(x) x
+#define IF_512(...) __VA_ARGS__
 #else
-#define IF_512(x)
+#define IF_512(...)
 #endif
 
 #define SIGNED(name) [HED_ID_INT8] = name##_i8, [HED_ID_INT16] = name##_i16, [HED_ID_INT32] = name##_i32
@@ -89,7 +95,7 @@ FUNCTION_NEAR(log_f64, double, (x >= 0x1p-1022) & (x <= 0x1.fffffffffffffp1023),
 
 const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_ABS] = { COMPLEXES(abs) },
-  [CPU_FN_DIVIDE] = { COMPLEXES(divide) },
+  [CPU_FN_DIVIDE] = { [HED_ID_COMPLEX64] = DIVIDE_C64, [HED_ID_COMPLEX128] = divide_c128 },
   [CPU_FN_RECIPROCAL] = { COMPLEXES(reciprocal) },
   [CPU_FN_EXP] = { FLOATS(exp), COMPLEXES(exp) },
   [CPU_FN_EXPM1] = { FLOATS(expm1) },
@@ -171,6 +177,7 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_stream_) = {
 #if defined(OWN_ARCTAN2)
   [CPU_FN_ANGLE] = { [HED_ID_COMPLEX64] = angle_c64_stream },
 #endif
+  IF_512([CPU_FN_DIVIDE] = { [HED_ID_COMPLEX64] = divide_c64_stream },)
   [CPU_FN_EXP] = { STREAMS(exp), IF_512([HED_ID_COMPLEX64] = exp_c64_stream) },
   [CPU_FN_EXPM1] = { STREAMS(expm1) },
   [CPU_FN_TANH] = { STREAMS(tanh) },
