@@ -2,8 +2,8 @@
 /*
  * max_correlation against transforms in float64 on the reference backend and the formula of norm_scores: 1 to 3 axes, odd
  * and even extents, templates that fill a corner or everything, with and without a mask, results in any layout, one and two
- * threads, estimated and measured plans. Equal scores keep the lowest index, and what cannot be bettered stays. With bounds all of it is
- * the same. And what it refuses.
+ * threads, estimated and measured plans. Equal scores keep the lowest index, and what cannot be bettered stays. With bounds
+ * all of it is the same. And what it refuses.
  *
  * A correlation is right to some units of the largest one, so a variance is known to some units of the largest square:
  * where little is left of it that decides the score, or on which side of EPS it falls. A score is right when errors of that
