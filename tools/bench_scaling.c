@@ -241,12 +241,15 @@ static void split(void *state, int64_t n)
   c->split_first = (c->split_first + c->split_workers) % c->n;
 }
 
-/* The fastest of the static splits of PROCESSORS, each worker with THREADS at most. */
+/* The fastest of the static splits of PROCESSORS, each worker with THREADS at most: fewer workers only where they are clearly
+ * faster when this is found out, as what threads gain in one operation is not always the same. */
+static const double CLEARLY = 0.95;
+
 static hed_status choose_split(crew *c, int processors, int threads, int64_t n)
 {
   double best = INFINITY;
   hed_status status = HED_OK;
-  for (int k = 1, most = c->n < processors ? c->n : processors; k <= most; k++) {
+  for (int most = c->n < processors ? c->n : processors, k = most; k > 0; k--) {
     int each = threads < processors / k ? threads : processors / k;
     double least = INFINITY;
     if (k < most && processors / (k + 1) >= each)
@@ -257,7 +260,7 @@ static hed_status choose_split(crew *c, int processors, int threads, int64_t n)
       if (i > 0)
         least = fmin(least, bench_now() - start);
     }
-    if (least < best) {
+    if (least < CLEARLY * best) {
       best = least;
       c->split_workers = k;
       c->split_threads = each;
