@@ -122,9 +122,9 @@ void bench_close(bench_work *w, hed_frame frame)
 }
 
 /* Samples of ours and of the floor take turns: what is left of the other one's threads is waited for. The threads of the
- * one that comes next are then asleep, and its memory is out of the caches: calls that are not timed change that, unless
- * a call is so long that it does not matter. */
-enum { WARM_NS = 200000, LONG_NS = 20000000 };
+ * one that comes next are then asleep, its memory is out of the caches, or in those of the processor that it ran on before:
+ * calls that are not timed change that, unless a call is so long that it does not matter. */
+enum { WARM_NS = 1000000, LONG_NS = 20000000 };
 
 hed_status bench_time(bench_work *w, int64_t n, double *ns)
 {
