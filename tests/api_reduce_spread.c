@@ -185,6 +185,25 @@ static void odd_columns(const char *backend)
   free(v);
 }
 
+/* The same of columns, whose first row is far from all others: did what distances are taken from stay there, sums of squares would
+ * lose more digits with every row. */
+static void far_first_row(const char *backend)
+{
+  enum { COLUMNS = 529, ROWS = 6000 };
+  double *v = malloc(sizeof(double) * ROWS * COLUMNS), got[COLUMNS], worst = 0;
+  for (int64_t k = 0; k < ROWS * COLUMNS; k++) /* the same again and again: what their squares are rounded by adds up */
+    v[k] = k < COLUMNS ? 1e6 : k < 2 * COLUMNS ? gen_double(&g, -1, 1) : v[k - COLUMNS];
+  hed_array *x = hed_from_host(v, HED_SHAPE(ROWS, COLUMNS), HED_FLOAT64), *y = hed_var(x, &(hed_reduce){ .axes = HED_AXES(0) });
+  if (!y || hed_to_host(y, got, sizeof got) != HED_OK)
+    bail("variance: %s", hed_error_text());
+  for (int64_t k = 0; k < COLUMNS; k++)
+    worst = fmax(worst, fabs(got[k] / (squares(v + k, ROWS, COLUMNS, 1) / ROWS) - 1));
+  ok(worst < 3e-12, "%s, %d threads: columns that begin far from the rest: off by %g", backend, api_threads, worst);
+  hed_release(y);
+  hed_release(x);
+  free(v);
+}
+
 /* Distances so small that their squares are nothing, though the square of their sum is not: nothing below 0. */
 static void tiny(const char *backend)
 {
@@ -219,6 +238,7 @@ static void constants(const char *backend)
 static void all(const char *backend)
 {
   far_beginning(backend);
+  far_first_row(backend);
   odd_columns(backend);
   constants(backend);
   tiny(backend);
