@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum { SHORT_ROW = 512, CACHE = 28672, GROUPS = 512, WIDE_GROUPS = 32, PIECE = 32768, TOGETHER = 3,
-       STREAMED = 2048 /* bytes of a block that goes past the caches */, ALONE = 1 << 16, SHARES = 32, SOON = 256 };
+       STREAMED = 2048 /* bytes of a block that goes past the caches */, ALONE = 1 << 16, SHARES = 32, FOLDED = 16, SOON = 256 };
 
 static void cast_block(int64_t n, char *const *p, const int64_t *s, const void *params)
 {
@@ -384,7 +384,7 @@ static bool block_length(fuse_program *p)
   int64_t n = CPU_MIN(CACHE / CPU_MAX(buffers + streams, 1), FUSE_BLOCK);
   n = CPU_MAX(n / 128 * 128, 128); /* whole tiles */
   if (alone)
-    n = CPU_MIN(CPU_MAX(p->size / SHARES / 64 * 64, FUSE_BLOCK), ALONE);
+    n = CPU_MIN(CPU_MAX(p->size / (p->n_folds ? FOLDED : SHARES) / 128 * 128, FUSE_BLOCK), ALONE);
   n = CPU_MIN(n, FUSE_BYTES / CPU_MAX(buffers, 1) / 16 * 16);
   if (chain && !alone && p->n_folds && p->rows && p->inner == 1 && cpu_stream_large((size_t)p->size * sizeof(float)))
     n = CPU_MIN(n, SOON); /* what the chain asked for ahead comes while the elements of a short one are reduced */
