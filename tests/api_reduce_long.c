@@ -70,6 +70,46 @@ static void one_decides(const char *name)
   is_int(spreads, 0, "%s: variances", name);
 }
 
+/* Columns of more than caches hold: in each the largest and the least are somewhere, in some a NaN too. */
+static void columns(const char *name)
+{
+  enum { LARGE = 26 << 20 /* bytes */ };
+  int wrong = 0;
+  for (int trial = 0; trial < 4; trial++) {
+    const bool single = trial % 2;
+    const int64_t n = gen_int(&g, 1000, 4200), rows = LARGE / (single ? 4 : 8) / n + 1;
+    double *v = malloc((size_t)(rows * n) * sizeof *v), *got = malloc((size_t)n * sizeof *got);
+    bool *odd = calloc((size_t)n, sizeof *odd);
+    for (int64_t i = 0; i < rows * n; i++)
+      v[i] = (double)(i % 97);
+    for (int64_t k = 0; k < n; k++) {
+      const int64_t at = gen_int(&g, 0, rows - 1), other = (at + gen_int(&g, 1, rows - 1)) % rows;
+      v[at * n + k] = 100 + (double)k;
+      v[other * n + k] = -1 - (double)k;
+      odd[k] = gen_chance(&g, 10);
+      if (odd[k])
+        v[gen_int(&g, 0, rows - 1) * n + k] = (double)NAN;
+    }
+    hed_array *d = hed_from_host(v, HED_SHAPE(rows, n), HED_FLOAT64), *x = hed_astype(d, single ? HED_FLOAT32 : HED_FLOAT64);
+    for (int least = 0; least < 2; least++) {
+      const hed_reduce how = { .axes = HED_AXES(0) };
+      hed_array *y = least ? hed_min(x, &how) : hed_max(x, &how), *made = hed_astype(y, HED_FLOAT64);
+      if (!made || hed_to_host(made, got, (size_t)n * sizeof *got) != HED_OK)
+        bail("%s", hed_error_text());
+      for (int64_t k = 0; k < n; k++)
+        wrong += odd[k] ? got[k] == got[k] : got[k] != (least ? -1 - (double)k : 100 + (double)k);
+      hed_release(made);
+      hed_release(y);
+    }
+    hed_release(x);
+    hed_release(d);
+    free(odd);
+    free(got);
+    free(v);
+  }
+  is_int(wrong, 0, "%s: largest and least of columns", name);
+}
+
 /* Powers of two that go a way down or up and come back: products are exact. Now and then a factor that makes it 0, or an
  * infinity. */
 static void products(const char *name)
@@ -174,6 +214,7 @@ int main(void)
       continue;
     }
     HED_BACKEND_CONTEXT(specs[s]) {
+      columns(specs[s]);
       one_decides(specs[s]);
       products(specs[s]);
       many(specs[s]);

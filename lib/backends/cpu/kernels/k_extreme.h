@@ -111,6 +111,10 @@ LANES_OF(low, min)
 #define LOADED(a, b, c, d) ((void)0)
 #endif
 
+/* Bytes of rows, and of all, from which rows are read at four places at a time: what comes from memory then comes in less time
+ * than eight rows side by side. */
+enum { COL_LONG = 4096, COL_FAR = 1 << 22 };
+
 #define FLOAT_EXTREME(FN, S, T, X, K, PICK, OP)                                                  \
   static void FN##_##S(int64_t n, const void *x, void *m)                                        \
   {                                                                                              \
@@ -215,6 +219,12 @@ LANES_OF(low, min)
   static void col_##FN##_##S(int64_t rows, int64_t n, const char *x, int64_t step, void *m)      \
   {                                                                                              \
     int64_t r = 0;                                                                               \
+    if (n * (int64_t)sizeof(T) >= COL_LONG && rows * n * (int64_t)sizeof(T) >= COL_FAR) {        \
+      const int64_t quarter = rows / 4;                                                          \
+      for (; r < quarter; r++)                                                                   \
+        col_some_##FN##_##S(4, n, x + r * step, quarter * step, m);                              \
+      r *= 4;                                                                                    \
+    }                                                                                            \
     for (; r + 8 <= rows; r += 8)                                                                \
       col_some_##FN##_##S(8, n, x + r * step, step, m);                                          \
     for (; r + 2 <= rows; r += 2)                                                                \

@@ -5,7 +5,8 @@
  * Rows are read where they lie when they are contiguous and of the compute type, else through a small block. Rows too
  * short to fill vectors, one right after the other, are taken several at a time as one row, and the accumulators of
  * equal columns joined at the end. Few columns of many rows are cut into pieces of rows of a fixed size, joined in order:
- * the value does not depend on the number of threads.
+ * the value does not depend on the number of threads; extremes of what comes from memory into as many as there are threads, as
+ * their value depends on no pieces.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/runtime/parallel.h"
@@ -338,6 +339,12 @@ int32_t cpu_reduce_columns(const cpu_reduce_job *j)
   if (j->results == c.width && c.width <= GATHER && j->count * c.width >= 2 * PIECE) {
     c.pieces = CPU_MIN(j->count * c.width / PIECE, MAX_PIECES);
     c.per_piece = (j->count + c.pieces - 1) / c.pieces;
+    c.pieces = (j->count + c.per_piece - 1) / c.per_piece;
+    c.in_place = false;
+  } else if (j->kind >= CPU_MAX && c.direct && j->results == c.width && c.width <= COLS && j->call->max_threads > 1 &&
+             cpu_stream_large((size_t)(j->count * c.width * j->size))) { /* whole rows come from memory faster than halves */
+    c.block = c.width;
+    c.per_piece = (j->count + j->call->max_threads - 1) / j->call->max_threads;
     c.pieces = (j->count + c.per_piece - 1) / c.per_piece;
     c.in_place = false;
   } else if (c.together == 1 && j->results / c.width < j->call->max_threads && j->call->max_threads > 1) {
