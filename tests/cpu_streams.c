@@ -52,23 +52,25 @@ static bool alike(const void *x, const void *y, bool wide, int64_t i, int fn)
 /* A loop of one function and type; PER_CENT of the elements are special, or all of whole runs. */
 static bool agrees(gen *g, int fn, int type, hed__map_fn plain, hed__map_fn stream, int64_t n, unsigned per_cent)
 {
-  static _Alignas(64) char in[16 * (MOST + 16)], want[8 * MOST], got[8 * MOST + 5 * BESIDE];
+  static _Alignas(64) char in[2][16 * (MOST + 16)], want[8 * MOST], got[8 * MOST + 5 * BESIDE];
   const bool wide = type == HED_ID_FLOAT64 || type == HED_ID_COMPLEX128;
   const int64_t parts = hed__id_kind(type) == HED_KIND_COMPLEX ? 2 : 1, size = wide ? 8 : 4;
-  const int64_t results = fn == CPU_FN_EXP ? parts : 1, each = results * size; /* parts of one; its bytes */
-  const int64_t first = gen_int(g, 0, 15);
-  char *const from = in + first * parts * size, *const to = got + BESIDE + gen_int(g, 0, 15) * each;
+  const int64_t results = fn == CPU_FN_EXP || fn == CPU_FN_DIVIDE ? parts : 1; /* parts of one */
+  const int64_t each = results * size;
+  const int64_t first = gen_int(g, 0, 15), steps[3] = { each, parts * size, parts * size };
+  char *const from[2] = { in[0] + first * parts * size, in[1] + gen_int(g, 0, 15) * parts * size }, *const to = got + BESIDE + gen_int(g, 0, 15) * each;
   const double least = fn == CPU_FN_LOG ? 0.001 : -30;
   bool runs = false, same = true;
-  for (int64_t i = 0; i < n * parts; i++) {
-    if (i % 700 == 0)
-      runs = gen_chance(g, per_cent);
-    const bool odd = runs || gen_below(g, 1000) < per_cent;
-    store(from, wide, i, odd ? special[gen_below(g, sizeof special / sizeof *special)] : gen_double(g, least, 3));
-  }
+  for (int w = 0; w < (fn == CPU_FN_DIVIDE ? 2 : 1); w++)
+    for (int64_t i = 0; i < n * parts; i++) {
+      if (i % 700 == 0)
+        runs = gen_chance(g, per_cent);
+      const bool odd = runs || gen_below(g, 1000) < per_cent;
+      store(from[w], wide, i, odd ? special[gen_below(g, sizeof special / sizeof *special)] : gen_double(g, least, 3));
+    }
   memset(got, 0x55, sizeof got);
-  plain(n, (char *[]){ want, from }, (const int64_t[]){ each, parts * size }, NULL);
-  stream(n, (char *[]){ to, from }, (const int64_t[]){ each, parts * size }, NULL);
+  plain(n, (char *[]){ want, from[0], from[1] }, steps, NULL);
+  stream(n, (char *[]){ to, from[0], from[1] }, steps, NULL);
   for (int64_t i = 0; i < n * results && same; i++) {
     same = alike(to, want, wide, i, fn);
     if (!same)
@@ -104,7 +106,8 @@ static void one_level(const char *level, const cpu_kernels *k, const cpu_copy_ke
   gen_seed(&g, tap_seed());
   for (int fn = 0; fn < CPU_FN_COUNT; fn++)
     for (int type = 0; type < HED_ID_CONCRETE_COUNT_; type++) {
-      const hed__map_fn stream = (*k->functions_stream)[fn][type], plain = (*k->functions)[fn][type];
+      const cpu_kernels *const other = fn == CPU_FN_DIVIDE ? &cpu_kernels_base : k; /* quotients have the same bits everywhere */
+      const hed__map_fn stream = (*k->functions_stream)[fn][type], plain = (*other->functions)[fn][type];
       bool same = plain != NULL;
       if (!stream)
         continue;
