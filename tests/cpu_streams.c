@@ -58,7 +58,8 @@ static bool agrees(gen *g, int fn, int type, hed__map_fn plain, hed__map_fn stre
   const int64_t results = fn == CPU_FN_EXP || fn == CPU_FN_DIVIDE ? parts : 1; /* parts of one */
   const int64_t each = results * size;
   const int64_t first = gen_int(g, 0, 15), steps[3] = { each, parts * size, parts * size };
-  char *const from[2] = { in[0] + first * parts * size, in[1] + gen_int(g, 0, 15) * parts * size }, *const to = got + BESIDE + gen_int(g, 0, 15) * each;
+  char *const from[2] = { in[0] + first * parts * size, in[1] + gen_int(g, 0, 15) * parts * size };
+  char *const to = got + BESIDE + gen_int(g, 0, 15) * each;
   const double least = fn == CPU_FN_LOG ? 0.001 : -30;
   bool runs = false, same = true;
   for (int w = 0; w < (fn == CPU_FN_DIVIDE ? 2 : 1); w++)
