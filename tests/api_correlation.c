@@ -2,8 +2,8 @@
 /*
  * max_correlation against transforms in float64 on the reference backend and the formula of norm_scores: 1 to 3 axes, odd
  * and even extents, templates that fill a corner or everything, with and without a mask, results in any layout, one and two
- * threads, estimated and measured plans. Equal scores keep the lowest index, and what cannot be bettered stays. With bounds
- * all of it is the same. And what it refuses.
+ * threads, estimated and measured plans. Equal scores keep the lowest index, and what cannot be bettered stays. And what it
+ * refuses.
  *
  * A correlation is right to some units of the largest one, so a variance is known to some units of the largest square:
  * where little is left of it that decides the score, or on which side of EPS it falls. A score is right when errors of that
@@ -144,16 +144,13 @@ static void against_truth(gen *g, const problem *p, hed_dtype t, const char *con
   hed_array *spectrum = hed_astype(p->spectrum, c), *sq = hed_astype(p->spectrum_sq, c);
   hed_array *best = result(g, p->s, -INFINITY, t), *from = result(g, p->s, -1, HED_INT32);
   static const int order[STEPS] = { 1, 2, 0 }; /* not ascending: ties keep the lower index */
-  hed_array *bounds = gen_chance(g, 50) ? hed_correlation_bounds(best) : NULL;
   hed_status status = HED_OK;
   for (int i = 0; i < STEPS && status == HED_OK; i++) {
     const int k = order[i];
     hed_correlation opt = { .mask = hed_astype(p->mask[k], t), .spectrum_sq = sq, .n_obs = p->n_obs, .eps = p->eps };
-    const hed_correlation only = { .bounds = bounds };
-    opt.bounds = bounds;
     hed_array *x = hed_astype(p->x[k], t);
     status = hed_max_correlation(gen_chance(g, 50) ? x : hed_flip(hed_copy(hed_flip(x, NULL)), NULL), spectrum,
-                                 p->masked ? &opt : bounds ? &only : NULL, best, from, k);
+                                 p->masked ? &opt : NULL, best, from, k);
   }
   for (int k = 0; k < p->s.ndim; k++)
     n *= p->s.dim[k];
@@ -254,64 +251,6 @@ static void ties(const char *backend)
     }
 }
 
-/* A long search, late in which few scores improve: into maxima with bounds and without the same, for every backend, level of
- * vectors and kind of extents. Some or most maxima are out of reach, some NaN, which nothing betters; a template comes
- * again with a lower index. */
-static void with_bounds(const char *backend)
-{
-  static const int64_t extent[][3] = { { 12, 20, 32 }, { 5, 9, 10 }, { 7, 40, 36 }, { 4, 14, 22 }, { 6, 7, 33 }, { 1, 12, 48 },
-                                        { 2, 3, 1202 } };
-  enum { MANY = 24 };
-  for (size_t i = 0; i < sizeof extent / sizeof *extent; i++)
-    for (int threads = 1; threads <= 2; threads++) {
-      const hed_shape s = HED_SHAPE(extent[i][0], extent[i][1], extent[i][2]);
-      const int64_t n = s.dim[0] * s.dim[1] * s.dim[2];
-      char context[64];
-      hed_scope scope;
-      gen g;
-      gen_seed(&g, tap_seed() + 100 + i);
-      if (hed_scope_begin(&scope) != HED_OK)
-        bail("scope: %s", hed_error_text());
-      float *first = malloc((size_t)n * sizeof *first), *score[2];
-      int32_t *index[2];
-      for (int k = 0; k < 2; k++) {
-        score[k] = malloc((size_t)n * sizeof **score);
-        index[k] = malloc((size_t)n * sizeof **index);
-      }
-      for (int64_t k = 0; k < n; k++)
-        first[k] = gen_chance(&g, 2) ? NAN : gen_chance(&g, i % 2 ? 5 : 97) ? INFINITY : -INFINITY;
-      snprintf(context, sizeof context, "%s;threads=%d", backend, threads);
-      int64_t bad = 0;
-      hed_status status = HED_E_INTERNAL;
-      HED_BACKEND_CONTEXT(context) {
-        hed_array *f = hed_astype(conjugate_spectrum(noise(&g, s, 0)), HED_COMPLEX64), *x[MANY];
-        for (int k = 0; k < MANY; k++)
-          x[k] = k == 11 ? x[2] : hed_astype(noise(&g, HED_SHAPE(s.dim[0] / 2 + 1, 3, 4), 0), HED_FLOAT32);
-        status = HED_OK;
-        for (int with = 0; with < 2 && status == HED_OK; with++) {
-          hed_array *best = hed_from_host(first, s, HED_FLOAT32), *from = hed_full(s, -1, HED_INT32);
-          const hed_correlation opt = { .bounds = with ? hed_correlation_bounds(best) : NULL };
-          for (int k = 0; k < MANY && status == HED_OK; k++)
-            status = hed_max_correlation(x[k], f, &opt, best, from, (k + 15) % MANY);
-          if (status == HED_OK)
-            status = hed_to_host(best, score[with], (size_t)n * sizeof **score);
-          if (status == HED_OK)
-            status = hed_to_host(from, index[with], (size_t)n * sizeof **index);
-        }
-      }
-      for (int64_t k = 0; k < n && status == HED_OK; k++)
-        bad += memcmp(&score[0][k], &score[1][k], sizeof(float)) != 0 || index[0][k] != index[1][k];
-      ok(status == HED_OK && bad == 0, "%s: with bounds as without, %lld x %lld x %lld: %lld differ", context,
-         (long long)s.dim[0], (long long)s.dim[1], (long long)s.dim[2], (long long)bad);
-      free(first);
-      for (int k = 0; k < 2; k++) {
-        free(score[k]);
-        free(index[k]);
-      }
-      hed_scope_end(&scope);
-    }
-}
-
 static void refused(const char *backend)
 {
   hed_scope scope;
@@ -338,19 +277,6 @@ static void refused(const char *backend)
            "rotations has shape (6,), not (6, 6)");
   API_FAIL(hed_max_correlation(hed_slice(best, 2, (hed_slice_range[]){ HED_RANGE(0, 3, 1), HED_RANGE(0, 3, 1) }), f, NULL,
                                best, from, 0), HED_E_INVAL, "max_scores and x share memory");
-  hed_array *bounds = hed_correlation_bounds(best);
-  const hed_shape each = hed_array_shape(bounds);
-  ok(each.ndim == 2 && each.dim[0] == 6 && each.dim[1] == 1, "an eighth of the last axis, rounded up");
-  is_int(hed_max_correlation(x, f, &(hed_correlation){ .bounds = bounds }, best, from, 0), HED_OK, "bounds without a mask");
-  API_FAIL(hed_max_correlation(x, f, &(hed_correlation){ .bounds = hed_zeros(HED_SHAPE(6, 6), HED_FLOAT32) }, best, from, 0),
-           HED_E_SHAPE, "opt->bounds has shape (6, 6), not (6, 1)");
-  API_FAIL(hed_max_correlation(x, f, &(hed_correlation){ .bounds = hed_zeros(HED_SHAPE(6, 1), HED_INT32) }, best, from, 0),
-           HED_E_DTYPE, "opt->bounds is int32; with x of float32 it must be float32");
-  hed_array *part = hed_slice(best, 2, (hed_slice_range[]){ HED_RANGE(0, 6, 1), HED_RANGE(2, 3, 1) });
-  API_FAIL(hed_max_correlation(x, f, &(hed_correlation){ .bounds = part }, best, from, 0), HED_E_INVAL,
-           "opt->bounds and max_scores share memory");
-  API_NULL(hed_correlation_bounds(NULL), HED_E_INVAL, "argument max_scores is NULL");
-  API_NULL(hed_correlation_bounds(hed_zeros(HED_SHAPE(2, 2, 2, 2), HED_FLOAT32)), HED_E_SHAPE, "max_scores has 4 axes");
   hed_scope_end(&scope);
 }
 
@@ -358,7 +284,6 @@ int main(void)
 {
   api_each_backend(random_problems);
   api_each_backend(ties);
-  api_each_backend(with_bounds);
   api_each_backend(refused);
   return done();
 }

@@ -60,7 +60,6 @@ static result do_correlation_masked(void)
   const hed_correlation opt = { .mask = three, .spectrum_sq = half, .n_obs = 3, .eps = 1e-6 };
   KEPT(best_row, hed_max_correlation(three, half, &opt, best_row, row_rotation, 3));
 }
-static result do_correlation_bounds(void) { return given(hed_correlation_bounds(best_row)); }
 static result do_peaks(void)
 {
   return given(hed_max_filter_coordinates(x, 2, &(hed_peaks){ .exclude_plateaus = true }));
@@ -71,7 +70,7 @@ static const entry entries[] = {
   E(affine), E(affine_mirrored), E(affine_into), E(rigid_into), E(rigid_into_alone), E(rigid), E(correlate1d), E(gaussian), E(uniform),
   E(laplace), E(sobel), E(gradient), E(maximum_with), E(minimum), E(median), E(spline), E(zoom), E(ellipse), E(box),
   E(tube), E(membrane), E(center), E(normalize), E(scores), E(scores_into), E(best), E(correlation),
-  E(correlation_masked), E(correlation_bounds), E(peaks),
+  E(correlation_masked), E(peaks),
 #undef E
 };
 

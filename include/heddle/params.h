@@ -259,9 +259,7 @@ typedef struct hed_maxscore_params {
 
 /* MAX_CORRELATION: in x, mask, spectrum, spectrum_sq, max_scores, rotations; out the last two in place. x and mask have one
  * shape, no larger than that of max_scores; the spectra that shape with the last axis halved, complex; all of the compute
- * type's precision. Without normalise mask and spectrum_sq are others repeated, not to be looked at. One more operand, in
- * and out in place, may follow: bounds, float32, max_scores' shape with an eighth of the last axis, rounded up, at first -inf.
- * What a backend keeps in them is its own affair. */
+ * type's precision. Without normalise mask and spectrum_sq are others repeated, not to be looked at. */
 typedef struct hed_maxcorr_params {
   double n_obs, eps;    /* as in NORM_SCORES */
   int32_t index;

@@ -97,20 +97,14 @@ HED_API hed_status hed_max_score_over_rotations(const hed_array *scores, hed_arr
 typedef struct hed_correlation { /* all zero: the correlation as it is */
   const hed_array *mask, *spectrum_sq; /* both or none; of the shapes and dtypes of x and spectrum */
   double n_obs, eps;                   /* hed_norm_scores; for a mask */
-  hed_array *bounds;                   /* NULL, or of hed_correlation_bounds */
 } hed_correlation;
-/* Lower bounds of MAX_SCORES, -inf at first: float32, of that shape with an eighth of the last axis, rounded up. Handed to every
- * step of a search (opt->bounds) they spare a backend that heeds them the reading of maxima which no score reaches, late in a
- * search most of them; results are the same. Where which bound lies is the backend's. They go with these maxima: anything else
- * that lowers one makes them wrong, and new ones are needed. */
-HED_API hed_array *hed_correlation_bounds(const hed_array *max_scores);
 /* One step of a search, for a template X of 1 to 3 axes, float32 or float64, no larger than MAX_SCORES along any: X filled up
  * with zeros to the extents of MAX_SCORES, transformed (rfftn), times SPECTRUM (complex, those extents with the last one
  * halved), transformed back without a scale (irfftn, HED_NORM_FORWARD) is s. With a mask (opt not NULL): e1 and e2 are the
  * same of the mask with SPECTRUM and with opt->spectrum_sq, and s becomes hed_norm_scores(s, e2, e1, n_obs, eps). Then
  * hed_max_score_over_rotations(s, MAX_SCORES, ROTATIONS, INDEX). Neither X in its zeros nor s, e1, e2 are made where the
  * backend can do without. MAX_SCORES: X's dtype; ROTATIONS: int32. HED_E_SHAPE, HED_E_DTYPE, HED_E_INVAL, HED_E_NOMEM; any
- * number of threads at once on different results and bounds. */
+ * number of threads at once on different results. */
 HED_API hed_status hed_max_correlation(const hed_array *x, const hed_array *spectrum, const hed_correlation *opt,
                                        hed_array *max_scores, hed_array *rotations, int32_t index);
 

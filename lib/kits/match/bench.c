@@ -36,8 +36,7 @@ hed_status hed__bench_open(hed__bench *w, const hed__job *job)
   w->g_r = hed_empty(job->tmpl, HED_FLOAT32);
   w->best = hed_full(job->fast, -INFINITY, HED_FLOAT32);
   w->index = hed_full(job->fast, -1, HED_INT32);
-  w->bounds = w->best ? hed_correlation_bounds(w->best) : NULL;
-  if (!w->g_r || !w->bounds || !w->index)
+  if (!w->g_r || !w->best || !w->index)
     return hed_error();
   if (masked) {
     /* Sums decide over mean and variance: in float64 wherever the backend has it. */

@@ -48,7 +48,6 @@ typedef struct hed__bench {
   hed_array *g_r, *m_r, *t1, *t2;            /* the template's extents                           */
   hed_array *sum;                            /* 0-d float64 or float32                           */
   hed_array *best, *index;                   /* float32 and int32, extents `fast`                */
-  hed_array *bounds;                         /* of best, from rotation to rotation               */
 } hed__bench;
 
 /* Counts of buffers for the memory estimate, in units of real (4 bytes) and half complex (8 bytes) transforms, and of

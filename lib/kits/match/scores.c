@@ -39,10 +39,9 @@ static hed_status normalise(const hed__bench *w, hed_array *g, const hed_array *
 }
 
 /* CC(f, x) at negated places into the running maximum; the conjugate spectrum of f has the inverse's 1/N in it. */
-static hed_status take(const hed__bench *w, const hed_array *x, hed_correlation norm, int32_t index)
+static hed_status take(const hed__bench *w, const hed_array *x, const hed_correlation *norm, int32_t index)
 {
-  norm.bounds = w->bounds;
-  return hed_max_correlation(x, w->spectrum, &norm, w->best, w->index, index);
+  return hed_max_correlation(x, w->spectrum, norm, w->best, w->index, index);
 }
 
 static hed_rigid rigid_of(const hed__job *job)
@@ -55,7 +54,7 @@ static hed_status rotate_plain(const hed__job *job, hed__bench *w, const double 
 {
   const hed_rigid opt = rigid_of(job);
   TRY(hed_rigid_transform_into(w->g_r, NULL, w->g, NULL, rotation, &opt));
-  return take(w, w->g_r, (hed_correlation){ 0 }, index);
+  return take(w, w->g_r, NULL, index);
 }
 
 static hed_status rotate_spherical(const hed__job *job, hed__bench *w, const double *rotation, int32_t index)
@@ -63,7 +62,7 @@ static hed_status rotate_spherical(const hed__job *job, hed__bench *w, const dou
   const hed_rigid opt = rigid_of(job);
   TRY(hed_rigid_transform_into(w->g_r, NULL, w->g, NULL, rotation, &opt));
   TRY(normalise(w, w->g_r, w->m, job->n_mask));
-  return take(w, w->g_r, (hed_correlation){ 0 }, index);
+  return take(w, w->g_r, NULL, index);
 }
 
 static hed_status rotate_flc(const hed__job *job, hed__bench *w, const double *rotation, int32_t index)
@@ -75,11 +74,11 @@ static hed_status rotate_flc(const hed__job *job, hed__bench *w, const double *r
   if (!(norm.n_obs > 0)) /* a mask so small that this rotation misses every voxel */
     return HED_OK;
   TRY(normalise(w, w->g_r, w->m_r, norm.n_obs));
-  return take(w, w->g_r, norm, index);
+  return take(w, w->g_r, &norm, index);
 }
 
 /* Shared: the target in float32, spectra, factor and offset, the host's merged maximum and the result. Worker: best and
- * index, beside these bounds, and of transforms those of template and mask and their products. */
+ * index, and of transforms those of template and mask and their products. */
 const hed__score hed__scores[] = {
   { "CC", false, false, false, { 5, 1, 0 }, { 2, 1, 1 }, hed__setup_cc, rotate_plain },
   { "CORR", false, false, true, { 7, 1, 0 }, { 2, 1, 1 }, hed__setup_corr, rotate_plain },

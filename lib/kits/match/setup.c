@@ -66,9 +66,7 @@ size_t hed__job_memory(const hed__job *job, int n_workers)
   double corner = wide / (double)job->fast.dim[0] * (double)job->tmpl.dim[0];
   double plane = 8.0 * ((double)job->fast.dim[last] + 16) * ((double)job->fast.dim[last - 1] + 32);
   const hed__need *s = &job->score->shared, *w = &job->score->worker;
-  double bounds = 4.0 * (double)(cells(job->fast) / job->fast.dim[last]) * (double)((job->fast.dim[last] + 7) / 8);
-  double small = bounds + 10 * 4.0 * (double)cells(job->tmpl) + 0x1p19;
-  double worker = w->real * real + w->half * (wide + plane) + w->corner * corner + small;
+  double worker = w->real * real + w->half * (wide + plane) + w->corner * corner + 10 * 4.0 * (double)cells(job->tmpl) + 0x1p19;
   double run = s->real * real + s->half * half + n_workers * worker;
   double once = (s->real + setup.real) * real + (s->half + setup.half) * half;
   double most = fmax(run, once);

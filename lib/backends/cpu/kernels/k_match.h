@@ -43,37 +43,10 @@ static void norm_scores(int64_t n, float *out, const float *x, int64_t xs, const
 #include <immintrin.h>
 #endif
 
-enum { WIDE = CPU_VECTOR / 4 < 8 ? 8 : CPU_VECTOR / 4 }; /* as many share a bound: 8 at least */
+enum { WIDE = CPU_VECTOR / 4 };
 
-/* Does one of WIDE scores reach BOUND? NaN does not. */
-static inline __attribute__((always_inline)) bool reaches(const float *s, float bound)
-{
-#ifdef __AVX512F__
-  return _mm512_cmp_ps_mask(_mm512_loadu_ps(s), _mm512_set1_ps(bound), _CMP_GE_OQ) != 0;
-#else
-  int32_t any = 0;
-  for (int j = 0; j < WIDE; j++)
-    any |= s[j] >= bound;
-  return any != 0;
-#endif
-}
-
-/* The least of WIDE maxima but those that are NaN, which nothing betters; inf where all are. */
-static inline float least_of(const float *m)
-{
-#ifdef __AVX512F__
-  const __m512 a = _mm512_loadu_ps(m);
-  return _mm512_mask_reduce_min_ps(_mm512_cmp_ps_mask(a, a, _CMP_ORD_Q), a);
-#else
-  float least = __builtin_inff();
-  for (int j = 0; j < WIDE; j++)
-    least = m[j] < least ? m[j] : least;
-  return least;
-#endif
-}
-
-/* WIDE scores. Late in a search few improve: what stays is read only, and its rotation not at all unless scores tie. Has
- * one improved or tied? */
+/* WIDE scores. Late in a search few improve: what stays is read only, and its rotation not at all unless scores tie. 1 when
+ * it was. */
 static inline __attribute__((always_inline)) int max_vector(const float *s, float *m, int32_t *r, int32_t index)
 {
 #ifdef __AVX512F__
@@ -82,7 +55,7 @@ static inline __attribute__((always_inline)) int max_vector(const float *s, floa
   if (!(more | same))
     return 0;
   const __m512i i = _mm512_set1_epi32(index);
-  const __mmask16 better = same ? more | _mm512_mask_cmplt_epi32_mask(same, i, _mm512_loadu_si512(r)) : more;
+  const __mmask16 better = more | _mm512_mask_cmplt_epi32_mask(same, i, _mm512_loadu_si512(r));
   if (better) {
     _mm512_mask_storeu_ps(m, better, a);
     _mm512_mask_storeu_epi32(r, better, i);
@@ -110,42 +83,16 @@ static inline __attribute__((always_inline)) int max_vector(const float *s, floa
 #endif
 }
 
-/* Which of ROWS of WIDE scores reach their bounds: into AT, with their maxima asked for. How many. */
-static int64_t reach_columns(int64_t rows, const float *s, int64_t step, const float *m, int64_t row, const float *bounds,
-                             int32_t *at)
+static void max_score(int64_t n, const float *s, float *m, int32_t *r, int32_t index)
 {
-  int64_t n = 0;
-  for (int64_t i = 0; i < rows; i++) {
-    at[n] = (int32_t)i;
-    n += reaches(s + i * step, bounds[i]);
-  }
-  for (int64_t k = 0; k < n; k++)
-    __builtin_prefetch(m + at[k] * row);
-  return n;
-}
-
-static int64_t max_reached(int64_t n, const int32_t *at, const float *s, int64_t step, float *m, int32_t *r, int64_t row,
-                           int32_t index, float *bounds)
-{
-  int64_t looked = 0;
-  for (int64_t k = 0; k < n; k++)
-    looked += max_vector(s + at[k] * step, m + at[k] * row, r + at[k] * row, index);
-  for (int64_t k = 0; k < n; k++)
-    bounds[at[k]] = least_of(m + at[k] * row);
-  return looked;
-}
-
-static int64_t max_score(int64_t n, const float *s, float *m, int32_t *r, int32_t index)
-{
-  int64_t i = 0, looked = 0;
+  int64_t i = 0;
   for (; i + WIDE <= n; i += WIDE)
-    looked += max_vector(s + i, m + i, r + i, index);
+    max_vector(s + i, m + i, r + i, index);
   for (; i < n; i++)
     if (s[i] > m[i] || (s[i] == m[i] && index < r[i])) {
       m[i] = s[i];
       r[i] = index;
     }
-  return looked;
 }
 
 static int64_t max_columns(int64_t rows, int64_t count, const float *s, int64_t step, float *m, int32_t *r, int64_t row,
@@ -159,27 +106,17 @@ static int64_t max_columns(int64_t rows, int64_t count, const float *s, int64_t 
   return looked;
 }
 
-static int64_t max_score_pair(int64_t n, const cpu_complex_f *s, int part, float *m, int32_t *r, int32_t index, float *bounds)
+static void max_score_pair(int64_t n, const cpu_complex_f *s, int part, float *m, int32_t *r, int32_t index)
 {
   enum { BLOCK = 512 };
   float one[BLOCK];
-  int32_t at[BLOCK / WIDE];
-  int64_t looked = 0;
   for (int64_t i = 0; i < n; i += BLOCK) {
     const int64_t k = n - i < BLOCK ? n - i : BLOCK;
     const float *from = &s[i].re + part;
     IVDEP for (int64_t j = 0; j < k; j++)
       one[j] = from[2 * j];
-    int64_t done = 0;
-    if (bounds) {
-      float *own = bounds + i / WIDE;
-      done = k / WIDE * WIDE;
-      looked += max_reached(reach_columns(k / WIDE, one, WIDE, m + i, WIDE, own, at), at, one, WIDE, m + i, r + i, WIDE, index,
-                            own);
-    }
-    looked += max_score(k - done, one + done, m + i + done, r + i + done, index);
+    max_score(k, one, m + i, r + i, index);
   }
-  return looked;
 }
 
 static void pack_pair(int64_t n, cpu_complex_f *out, const cpu_complex_f *a, const cpu_complex_f *b)

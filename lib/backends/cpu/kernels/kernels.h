@@ -144,25 +144,17 @@ typedef struct cpu_kernels {
   /* norm_scores over contiguous float32 (xs: stride of x in elements, 0 or 1). */
   void (*norm_scores)(int64_t n, float *out, const float *x, int64_t xs, const float *exp_sq,
                       const float *sq_exp, float n_obs, float eps);
-  /* How many vectors have improved or tied. */
-  int64_t (*max_score)(int64_t n, const float *s, float *m, int32_t *r, int32_t index);
+  void (*max_score)(int64_t n, const float *s, float *m, int32_t *r, int32_t index);
   /* Two spectra in one: out[i] = a[i] + i b[i], and the same of their conjugates backwards: end[-i] = conj(a[i]) + i conj(b[i]).
    * B NULL: zeros. */
   void (*pack_pair)(int64_t n, cpu_complex_f *out, const cpu_complex_f *a, const cpu_complex_f *b);
   void (*pack_image)(int64_t n, cpu_complex_f *end, const cpu_complex_f *a, const cpu_complex_f *b);
   /* max_score of COUNT columns of SCORES, at most as many as floats in the widest vector, STEP elements from row to row; the
-   * others have ROW. */
+   * others have ROW. How many rows had to look at R. */
   int64_t (*max_columns)(int64_t rows, int64_t count, const float *scores, int64_t step, float *m, int32_t *r, int64_t row,
-                         int32_t index);
-  /* The same of a whole vector of columns in two steps, with a bound for each row that is no more than the least of its maxima.
-   * First the rows AT whose scores reach their bounds; M of these are asked for. Then max_score of them; their bounds rise. */
-  int64_t (*reach_columns)(int64_t rows, const float *scores, int64_t step, const float *m, int64_t row, const float *bounds,
-                           int32_t *at);
-  int64_t (*max_reached)(int64_t n, const int32_t *at, const float *scores, int64_t step, float *m, int32_t *r, int64_t row,
-                         int32_t index, float *bounds);
-  /* max_score of the real (PART 0) or the imaginary parts (1). BOUNDS: NULL, or one for as many neighbours as the widest vector
-   * has floats, 8 at least. */
-  int64_t (*max_score_pair)(int64_t n, const cpu_complex_f *s, int part, float *m, int32_t *r, int32_t index, float *bounds);
+                      int32_t index);
+  /* max_score of the real (PART 0) or the imaginary parts (1). */
+  void (*max_score_pair)(int64_t n, const cpu_complex_f *s, int part, float *m, int32_t *r, int32_t index);
   /* Elements [0, n) of an output row whose support lies inside the volume. */
   void (*affine1)(int64_t n, float *out, const cpu_affine_row *row);
   void (*affine3)(int64_t n, float *out, const cpu_affine_row *row);

@@ -44,7 +44,6 @@ typedef struct search {
   const complex_f *spectrum[2];
   float *best;
   int32_t *from;
-  float *bounds;              /* of a pair's strips, then rows, or of rows; NULL: there are none */
   complex_f *corner[2], *product[FILES];
   char *own;                  /* scratch per thread: a tile of columns.h, then a pass's own */
   int64_t own_size, tile;
@@ -240,66 +239,24 @@ static void run_spread_columns(void *arg, int32_t part, int32_t parts)
   }
 }
 
-/* A strip, LANES columns of a pair's planes: the rows AT of each whose scores reach their bounds wait for maxima that have been
- * asked for. */
-typedef struct strip {
-  const float *scores;
-  int64_t x, waiting[2];
-  int32_t *at[2];
-} strip;
-
-/* Bounds of the strip from column X on, of the plane whose maxima begin at PLANE. */
-static float *bounds_of(const search *s, int64_t plane, int64_t x)
-{
-  const int64_t lanes = cpu_rows_k->lanes, strips = (s->n[2] + lanes - 1) / lanes;
-  return s->bounds + (plane / (s->n[1] * s->n[2]) * strips + x / lanes) * s->n[1];
-}
-
-/* The maxima of both planes of the pair begin at PLANES; below 0: there is none. */
-static void reach(const search *s, strip *w, const int64_t planes[2])
-{
-  const int64_t lanes = cpu_rows_k->lanes;
-  for (int p = 0; p < 2; p++)
-    if (planes[p] >= 0)
-      w->waiting[p] = cpu_k->reach_columns(s->n[1], w->scores + p * lanes, 2 * lanes, s->best + planes[p] + w->x, s->n[2],
-                                           bounds_of(s, planes[p], w->x), w->at[p]);
-}
-
-static int64_t settle(const search *s, strip *w, const int64_t planes[2])
-{
-  const int64_t lanes = cpu_rows_k->lanes;
-  int64_t looked = 0;
-  for (int p = 0; p < 2; p++) {
-    if (w->waiting[p] > 0)
-      looked += cpu_k->max_reached(w->waiting[p], w->at[p], w->scores + p * lanes, 2 * lanes, s->best + planes[p] + w->x,
-                                   s->from + planes[p] + w->x, s->n[2], s->p->index, bounds_of(s, planes[p], w->x));
-    w->waiting[p] = 0;
-  }
-  return looked;
-}
-
 /* One pair of planes: LANES rows at a time along the last axis, into rows that hold the real parts of so many neighbours of
  * the middle axis and then the imaginary ones; as many of these along the middle axis, and into the maximum. What comes next
- * is asked for on the way: the maxima of this pair while rows are read, with their places where the pair BEFORE had many to
- * look at; the next pair while those are compared. Where there are bounds and the pair before had hardly any, only maxima are
- * asked for that bounds do not rule out, and read a strip later. How many vectors had to look at places. */
-static int64_t run_pair(const search *s, int64_t pair, bool another, int64_t before, char *tile)
+ * is asked for on the way: the maxima of this pair while rows are read, with their places where the pair before had many to
+ * look at; the next pair while those are compared. Have many places been looked at? */
+static bool run_pair(const search *s, int64_t pair, bool another, bool improves, char *tile)
 {
   const int64_t lanes = cpu_rows_k->lanes, n1 = s->n[1], n2 = s->n[2], group = n1 * lanes * 8;
   const int64_t near = pair * n1 * n2, far = pair + s->pairs < s->n[0] ? near + s->pairs * n1 * n2 : -1;
   const int64_t planes_at[2] = { near, far };
-  const bool improves = before * lanes > n1 * n2 / 4, bounded = s->bounds && before * lanes <= n1 * n2 / 16;
   int64_t looked = 0;
   char *planes = tile + s->tile, *groups = planes + s->n_out * s->turned_size;
-  int32_t *rows_at = (int32_t *)(void *)(groups + (s->n_out + 1) * group);
-  strip strips[2] = { { .at = { rows_at, rows_at + n1 } }, { .at = { rows_at + 2 * n1, rows_at + 3 * n1 } } };
   for (int k = 0; k < s->n_out; k++)
     for (int64_t y = 0; y < n1; y += lanes) {
       const int64_t rows = CPU_MIN(lanes, n1 - y), at = y * n2;
       cpu_ahead best;
       best.count = 0;
       for (int p = 0; p < 2 && k == 0; p++) {
-        if (planes_at[p] < 0 || bounded)
+        if (planes_at[p] < 0)
           continue;
         add_stream(&best, s->best + planes_at[p] + at, 1, 0, rows * n2 * 4);
         if (improves)
@@ -310,8 +267,7 @@ static int64_t run_pair(const search *s, int64_t pair, bool another, int64_t bef
                         planes + k * s->turned_size + y * 8, s->turned_row, &best, tile);
     }
   for (int64_t x = 0; x < n2; x += lanes) {
-    const int64_t columns = CPU_MIN(lanes, n2 - x), turn = x / lanes % 2;
-    char *group_of[FILES] = { groups + turn * group, groups + 2 * group, groups + 3 * group };
+    const int64_t columns = CPU_MIN(lanes, n2 - x);
     for (int k = 0; k < s->n_out; k++) {
       cpu_ahead next;
       next.count = 0;
@@ -319,53 +275,38 @@ static int64_t run_pair(const search *s, int64_t pair, bool another, int64_t bef
         add_stream(&next, s->product[k] + (pair + 1) * s->out_plane + x * s->out_plane / n2, 1, 0,
                    columns * s->out_plane / n2 * 8);
       cpu_rows_k->back(cpu_plan_columns(s->plan[DOWN]), true, columns, planes + k * s->turned_size + x * s->turned_row,
-                        s->turned_row, group_of[k], lanes * 8, &next, tile);
+                        s->turned_row, groups + k * group, lanes * 8, &next, tile);
     }
-    float *scores = (float *)(void *)group_of[0];
+    float *scores = (float *)(void *)groups;
     if (s->n_out > 1)
-      cpu_k->norm_scores(2 * n1 * lanes, scores, scores, 1, (const float *)(const void *)group_of[2],
-                         (const float *)(const void *)group_of[1], (float)s->p->n_obs, (float)s->p->eps);
-    strips[turn].scores = scores;
-    strips[turn].x = x;
-    if (bounded && columns == lanes)
-      reach(s, &strips[turn], planes_at);
-    for (int p = 0; p < 2 && !(bounded && columns == lanes); p++)
+      cpu_k->norm_scores(2 * n1 * lanes, scores, scores, 1, (const float *)(const void *)(groups + 2 * group),
+                         (const float *)(const void *)(groups + group), (float)s->p->n_obs, (float)s->p->eps);
+    for (int p = 0; p < 2; p++)
       if (planes_at[p] >= 0)
         looked += cpu_k->max_columns(n1, columns, scores + p * lanes, 2 * lanes, s->best + planes_at[p] + x,
                                      s->from + planes_at[p] + x, n2, s->p->index);
-    looked += settle(s, &strips[!turn], planes_at);
   }
-  looked += settle(s, &strips[(n2 - 1) / lanes % 2], planes_at);
-  return looked;
+  return looked * lanes > n1 * n2 / 4;
 }
 
 static void run_pairs(void *arg, int32_t part, int32_t parts)
 {
   const search *s = arg;
   const int64_t end = s->pairs * (part + 1) / parts;
-  int64_t looked = 0;
+  bool improves = false;
   for (int64_t k = s->pairs * part / parts; k < end; k++)
-    looked = run_pair(s, k, k + 1 < end, looked, s->own + part * s->own_size);
-}
-
-/* The real (WHICH 0) or the imaginary parts of a row of scores into the maxima AT. How many vectors had to look at places. */
-static int64_t compare_row(const search *s, const complex_f *scores, int which, int64_t at, bool bounded)
-{
-  float *bounds = bounded ? s->bounds + at / s->n[2] * ((s->n[2] + 7) / 8) : NULL;
-  return cpu_k->max_score_pair(s->n[2], scores, which, s->best + at, s->from + at, s->p->index, bounds);
+    improves = run_pair(s, k, k + 1 < end, improves, s->own + part * s->own_size);
 }
 
 static void run_slabs(void *arg, int32_t part, int32_t parts)
 {
   const search *s = arg;
   const int64_t slabs = s->pairs / s->deep, n2 = s->n[2], size = s->n[1] * n2;
-  bool bounded = s->bounds != NULL;
   for (int64_t b = slabs * part / parts; b < slabs * (part + 1) / parts; b++) {
     for (int k = 0; k < s->n_out; k++) {
       complex_f *at = s->product[k] + b * s->deep * s->out_plane;
       cpu_plan_execute(s->plan[SLAB], at, at);
     }
-    int64_t looked = 0;
     for (int64_t i = 0; i < s->deep * s->n[1]; i++) {
       const int64_t pair = b * s->deep + i / s->n[1], y = i % s->n[1], at = pair * s->out_plane + y * s->out_row;
       const int64_t near = pair * size + y * n2, far = near + s->pairs * size;
@@ -373,11 +314,10 @@ static void run_slabs(void *arg, int32_t part, int32_t parts)
       if (s->n_out > 1)
         cpu_k->norm_scores(2 * n2, scores, scores, 1, &s->product[2][at].re, &s->product[1][at].re, (float)s->p->n_obs,
                            (float)s->p->eps);
-      looked += compare_row(s, s->product[0] + at, 0, near, bounded);
+      cpu_k->max_score_pair(n2, s->product[0] + at, 0, s->best + near, s->from + near, s->p->index);
       if (pair + s->pairs < s->n[0])
-        looked += compare_row(s, s->product[0] + at, 1, far, bounded);
+        cpu_k->max_score_pair(n2, s->product[0] + at, 1, s->best + far, s->from + far, s->p->index);
     }
-    bounded = s->bounds && looked * 256 <= s->deep * size;
   }
 }
 
@@ -504,7 +444,7 @@ static int64_t own_bytes(const search *s)
   int64_t planes = s->t[1] * s->line * 4, columns = s->n_in * s->n[0] * s->step * 8;
   if (s->spread)
     columns = s->n[0] * (s->n_out * s->step + cpu_rows_k->lanes) * 8;
-  int64_t turned = s->turned ? s->n_out * s->turned_size + s->n[1] * ((s->n_out + 1) * cpu_rows_k->lanes * 8 + 16) : 0;
+  int64_t turned = s->turned ? s->n_out * (s->turned_size + s->n[1] * cpu_rows_k->lanes * 8) : 0;
   return s->tile + round_up(CPU_MAX(CPU_MAX(planes, columns), turned), 64) + 64;
 }
 
@@ -533,7 +473,6 @@ int32_t cpu_max_correlation(void *state, const hed_call *call)
   s.n_in = s.p->normalise ? 2 : 1;
   s.n_out = s.p->normalise ? 3 : 1;
   s.best = best->data;
-  s.bounds = call->n_out > 2 && hed__is_c_contiguous(call->out[2]) ? call->out[2]->data : NULL;
   s.from = from->data;
   extents(&s, call->in[TEMPLATE], best);
 
