@@ -4,8 +4,8 @@ bench_scripts = bench/compare bench/compare_peers.py bench/compare_linalg.py ben
   bench/compare_report.py bench/compare_tme.py
 EXTRA_DIST += $(bench_scripts) bench/README bench/reasons bench/reasons-memory \
   bench/results/2026-11-20-dispatch.json bench/results/2026-11-20-match.json \
-  bench/results/compare-2026-11-23T0020-amd-epyc.json bench/results/compare-2026-11-23T0020-amd-epyc.txt \
-  bench/results/compare-2026-11-23T0020-amd-epyc.svg \
+  bench/results/compare-2026-11-23T0257-amd-epyc.json bench/results/compare-2026-11-23T0257-amd-epyc.txt \
+  bench/results/compare-2026-11-23T0257-amd-epyc.svg \
   bench/results/compare-avx2-2026-11-22T2117-amd-epyc.json bench/results/compare-avx2-2026-11-22T2117-amd-epyc.txt \
   bench/results/compare-avx2-2026-11-22T2117-amd-epyc.svg \
-  bench/results/2026-11-22-dispatch.txt bench/results/2026-11-22-scaling.txt
+  bench/results/2026-11-23-dispatch.txt bench/results/2026-11-23-scaling.txt
