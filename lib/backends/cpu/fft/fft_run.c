@@ -13,7 +13,7 @@
 #define SERIAL_WORK (20 * 0x1p18)
 
 /* HOMES: at most. APART: bytes between the memories of two threads. On processors without a common cache they slow one
- * another down when they are neighbours; 4 KiB between them were not enough (bench/README). */
+ * another down when they are neighbours; 4 KiB between them were not enough (bench/findings/workers). */
 enum { HOMES = 32, APART = 16 << 10 };
 
 typedef struct runner {
