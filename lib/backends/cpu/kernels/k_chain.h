@@ -255,14 +255,15 @@ static void F(loop)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e
     ((STEP)s[1].fn)(s + 1, at, a, b, c, d, e, f, g, h);                                                                 \
   }
 #define NEAR(name) NAME__(name##_near, LETTER)
-#define BEYOND(LIMIT) (M)F(all)(LIMIT) - (u & ~sign)
+#define OFF_SIGN (u & ~sign)
+#define BEYOND(LIMIT) (M)F(all)(LIMIT) - OFF_SIGN
 DEFINE_NEAR(exp, NEAR(exp), BEYOND(LIMITS(86, 700)))
 DEFINE_NEAR(sigmoid, NEAR(sigmoid), BEYOND(LIMITS(80, 700)))
 DEFINE_NEAR(silu, NEAR(silu), BEYOND(LIMITS(80, 700)))
 EACH_BY(tanh, NAME__(tanh, LETTER))
 DEFINE0(tanh, F(tanh_of)(x))
 #if !defined __AVX512F__ || LIMITS(1, 0) /* that of doubles there is another */
-DEFINE_NEAR(log, NEAR(log), u | (u - (M)F(all)(LIMITS(FLT_MIN, DBL_MIN))) | ((M)F(all)(LIMITS(FLT_MAX, DBL_MAX)) - u))
+DEFINE_NEAR(log, NEAR(log), u | (OFF_SIGN - (M)F(all)(LIMITS(FLT_MIN, DBL_MIN))) | ((M)F(all)(LIMITS(FLT_MAX, DBL_MAX)) - OFF_SIGN))
 #define LOG { WITH0(log) }
 #else
 #define LOG { { NULL } }
@@ -271,6 +272,7 @@ DEFINE_NEAR(log, NEAR(log), u | (u - (M)F(all)(LIMITS(FLT_MIN, DBL_MIN))) | ((M)
 #undef DEFINE_NEAR
 #undef NEAR
 #undef BEYOND
+#undef OFF_SIGN
 #define FUNCTION(name) { WITH0(name) }
 #else
 #define LOG { { NULL } }
