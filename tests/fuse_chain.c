@@ -40,7 +40,7 @@ static hed_array *operand(int which, int64_t rows, int64_t cols, hed_dtype t)
   const bool gaps = which == 4;
   const hed_shape s = { 2, { which == 1 || which == 2 ? 1 : rows, which == 1 || which == 3 ? 1 : gaps ? 2 * cols : cols } };
   const int64_t n = s.dim[0] * s.dim[1];
-  double *v = malloc((size_t)n * sizeof *v);
+  double *v = calloc((size_t)n, sizeof *v);
   for (int64_t i = 0; i < n; i++)
     v[i] = which == CONDITION ? (double)gen_below(&g, 2) : number();
   hed_array *x = hed_from_host(v, s, HED_FLOAT64), *y = hed_astype(x, which == CONDITION ? HED_BOOL : t);
@@ -220,6 +220,35 @@ static void many_operands(void)
   }
 }
 
+/* As many functions one after the other as a call takes, of numbers that formulas are for and others. */
+static void many_functions(void)
+{
+  enum { MANY = HED_FUSED_STEPS, N = 3001 };
+  static const unary_fn often[] = { hed_tanh, hed_exp, hed_log, hed_sigmoid, hed_silu, hed_negative };
+  for (int wide = 0; wide < 2; wide++) {
+    const hed_dtype t = wide ? HED_FLOAT64 : HED_FLOAT32;
+    odd_ones = 10;
+    hed_array *const x = operand(0, 1, N, t);
+    hed_array *last[2] = { NULL };
+    for (int fused = 0; fused < 2; fused++) {
+      hed_fuse_scope s = { 0, false };
+      if (fused)
+        hed_fuse_begin(&s);
+      last[fused] = hed_tanh(x);
+      for (size_t k = 1; k < MANY; k++) {
+        hed_array *y = often[k % COUNT(often)](last[fused]);
+        hed_release(last[fused]);
+        last[fused] = y;
+      }
+      is_int(hed_fuse_end(&s), HED_OK, "%d functions of %s%s", (int)MANY, hed_dtype_name(t), fused ? ", fused" : "");
+    }
+    ok(last[0] && last[1] && same(last[0], last[1]), "their values are the same");
+    hed_release(last[0]);
+    hed_release(last[1]);
+    hed_release(x);
+  }
+}
+
 int main(void)
 {
   static const char *const backends[] = { "cpu;threads=1", "cpu;threads=2" };
@@ -231,6 +260,7 @@ int main(void)
     hed_stats before = { .struct_size = sizeof before }, after = before;
     hed_stats_get(&before);
     many_operands();
+    many_functions();
     const int failed = tap_failures(), rounds = scaled(300);
     for (int k = 0; k < rounds && tap_failures() < failed + 5; k++)
       one_round(k);

@@ -11,6 +11,8 @@
 #include "backends/cpu/runtime/stream.h"
 #include <string.h>
 
+enum { ANY = -1 };
+
 /* A chain that is being made. */
 typedef struct chain {
   fuse_program *p;
@@ -23,7 +25,7 @@ typedef struct chain {
   int32_t taken;                 /* how often the chain itself has read it */
   int32_t links;                 /* instructions in it */
   int32_t n_slots;
-  int16_t slot[FUSE_SLOTS];      /* values */
+  int16_t slot[FUSE_SLOTS];      /* values; ANY */
   int32_t reads[FUSE_VALUES];    /* of each value, by instructions and reductions */
 } chain;
 
@@ -52,16 +54,19 @@ static bool even(const fuse_program *p, int16_t v)
   return step == 0 || step == hed__id_size(p->value[v].type);
 }
 
-static void slot_of(chain *c, fuse_link *l, int16_t v)
+/* L has V in memory, and a slot for it; what no step after L reads there has one with all others of its kind (AS is ANY). */
+static void slot_as(chain *c, fuse_link *l, int16_t v, int16_t as)
 {
   int32_t k = 0;
-  while (k < c->n_slots && c->slot[k] != v)
+  while (k < c->n_slots && c->slot[k] != as)
     k++;
   if (k == c->n_slots)
-    c->slot[c->n_slots++] = v;
+    c->slot[c->n_slots++] = as;
   l->value[l->n] = v;
   l->slot[l->n++] = (int16_t)k;
 }
+
+static void slot_of(chain *c, fuse_link *l, int16_t v) { slot_as(c, l, v, v); }
 
 static fuse_link *add_link(chain *c, cpu_chain_fn fn, int does)
 {
@@ -202,9 +207,10 @@ static bool join(chain *c, const fuse_instr *i)
   for (int32_t k = 1; k < i->n; k++)
     if (i->arg[k] != value)
       slot_of(c, l, i->arg[k]);
-  if (l->does != FUSE_READS)
+  if (tells)
     slot_of(c, l, to);
   if (l->does == FUSE_LOOPS) {
+    slot_as(c, l, to, ANY);
     l->loop = i->fn;
     l->params = i->params;
   }
