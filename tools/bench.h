@@ -89,6 +89,7 @@ typedef struct bench {
   bench_spec *specs;
   bench_row *rows;
   bool failed;              /* no memory for the list */
+  bool starved;             /* no memory for a row */
 } bench;
 
 /* ---- suites: append to b->specs ---- */
@@ -136,7 +137,8 @@ void bench_others_begin(bench_others *o);
 void bench_others_end(const bench_others *o, char *note, size_t cap);
 /* How many calls make a sample of about a millisecond; runs them, which also warms up. */
 hed_status bench_batch(bench_work *w, int64_t *ours, int64_t *bare);
-/* N rows, open at the same time, whose samples take turns. Says which of them cannot be measured; HED_E_CANCELLED: stop. */
+/* N rows, open at the same time, whose samples take turns. Says which of them cannot be measured; HED_E_CANCELLED: stop,
+ * HED_E_NOMEM: no memory to keep them. */
 hed_status bench_measure(bench *b, const bench_spec *s, int n);
 bench_stats bench_quartiles(double *sample, int n); /* sorts */
 double bench_floor_ns(const bench_work *w, double measured);

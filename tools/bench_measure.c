@@ -214,33 +214,34 @@ typedef struct lane {
   double ours[BENCH_SAMPLES], bare[BENCH_SAMPLES];
 } lane;
 
-static void fail(lane *l)
+static void fail(bench *b, lane *l)
 {
   char id[160];
   bench_id(l->spec, id, sizeof id);
   if (!tool_interrupted)
     fprintf(stderr, "%s%s: %s\n", isatty(STDERR_FILENO) ? "\r" : "", id, hed_error_text());
   l->failed = true;
+  b->starved |= tool_code(hed_error()) == STATUS_MEMORY;
 }
 
 /* Every other turn of several rows begins with the floor: whoever comes first finds other rows' memory in the caches. */
-static void sample_of(lane *l, int k, bool floor_first)
+static void sample_of(bench *b, lane *l, int k, bool floor_first)
 {
   if (l->work.floor.run && floor_first)
     l->bare[k] = bench_time_floor(&l->work, l->n_bare);
   if (bench_time(&l->work, l->n_ours, &l->ours[k]) != HED_OK)
-    fail(l);
+    fail(b, l);
   else if (l->work.floor.run && !floor_first)
     l->bare[k] = bench_time_floor(&l->work, l->n_bare);
 }
 
 /* Samples of N rows; how many of each. */
-static int sample(const bench *b, lane *l, int n)
+static int sample(bench *b, lane *l, int n)
 {
   int least = b->few ? 3 : 5, k = 0, left = 0;
   for (int i = 0; i < n; i++) {
     if (!l[i].failed && bench_batch(&l[i].work, &l[i].n_ours, &l[i].n_bare) != HED_OK)
-      fail(&l[i]);
+      fail(b, &l[i]);
     left += !l[i].failed;
     if (!b->few && l[i].work.samples > least)
       least = l[i].work.samples;
@@ -249,7 +250,7 @@ static int sample(const bench *b, lane *l, int n)
        !tool_interrupted && k < BENCH_SAMPLES && (k < least || bench_now() < end); k++)
     for (int i = 0; i < n && !tool_interrupted; i++)
       if (!l[i].failed)
-        sample_of(&l[i], k, n > 1 && k % 2 == 1);
+        sample_of(b, &l[i], k, n > 1 && k % 2 == 1);
   return k;
 }
 
@@ -287,15 +288,13 @@ hed_status bench_measure(bench *b, const bench_spec *s, int n)
 {
   lane *l = make_room(b, n) ? calloc((size_t)n, sizeof *l) : NULL;
   bench_others beside;
-  if (!l) {
-    fputs("no memory for the rows\n", stderr);
-    return HED_OK;
-  }
+  if (!l)
+    return hed_fail(HED_E_NOMEM, "no memory for %d rows", n);
   for (int i = 0; i < n; i++) {
     l[i].spec = &s[i];
     l[i].open = bench_open(b, &s[i], &l[i].work, &l[i].frame) == HED_OK;
     if (!l[i].open)
-      fail(&l[i]);
+      fail(b, &l[i]);
   }
   bench_others_begin(&beside);
   const int samples = sample(b, l, n);

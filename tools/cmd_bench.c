@@ -141,8 +141,9 @@ static hed_status measure_all(bench *b)
       fprintf(stderr, "\r%d/%d %-60s", i + 1, b->n_specs, id);
     for (n = 1; s->together && i + n < b->n_specs && s[n].together == s->together; n++)
       ;
-    if (bench_measure(b, s, n) == HED_E_CANCELLED)
-      return HED_E_CANCELLED;
+    const hed_status status = bench_measure(b, s, n);
+    if (status != HED_OK)
+      return status;
   }
   if (isatty(STDERR_FILENO))
     fprintf(stderr, "\r%-80s\r", "");
@@ -183,12 +184,16 @@ static int run(request *r)
   status = measure_all(b);
   if (status == HED_E_CANCELLED)
     return tool_fail(STATUS_INTERRUPTED, "interrupted");
+  if (status != HED_OK)
+    return tool_fail_status(status);
   if (b->n_rows == 0)
     return tool_fail_status(hed_error());
+  int code = 0;
   if (r->json)
-    return bench_print_json(b);
-  bench_print_text(b);
-  return 0;
+    code = bench_print_json(b);
+  else
+    bench_print_text(b);
+  return code == 0 && b->starved ? STATUS_MEMORY : code;
 }
 
 int cmd_bench(int argc, char **argv)

@@ -38,7 +38,7 @@ static const char *without_function(const char *text)
   return text[n] == ':' && text[n + 1] == ' ' ? text + n + 2 : text;
 }
 
-static int code_of(hed_status status)
+int tool_code(hed_status status)
 {
   switch (status) {
   case HED_OK:
@@ -66,7 +66,7 @@ static int code_of(hed_status status)
 int tool_fail_status(hed_status status)
 {
   const char *text = hed_error_text();
-  return tool_fail(code_of(status), "%s", *text ? without_function(text) : hed_status_text(status));
+  return tool_fail(tool_code(status), "%s", *text ? without_function(text) : hed_status_text(status));
 }
 
 const char *tool_backend(int *code)

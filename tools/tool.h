@@ -35,7 +35,8 @@ int cmd_wisdom(int argc, char **argv);
 /* Writes "NAME: sentence" to stderr and returns CODE. */
 int tool_fail(int code, const char *format, ...) HED_PRINTF(2, 3);
 
-/* The same with this thread's Heddle error; returns the exit status that belongs to it. */
+/* The exit status that belongs to a status; the same as above with it, and this thread's Heddle error as the sentence. */
+int tool_code(hed_status status);
 int tool_fail_status(hed_status status);
 
 /* The name of the backend in force; NULL, after a sentence on stderr and *CODE the exit status, when the configuration allows none. */
