@@ -112,6 +112,16 @@ static void read_core(void *const *libs, int n, char *out, size_t cap)
   snprintf(out, cap, "%s", fn ? fn() : "");
 }
 
+/* The N libraries of SPACE once more, with kernels CORE; how many there are then. */
+static int open_with(Lmid_t space, setenv_fn set, const char *core, void **libs, int n)
+{
+  if (set("OPENBLAS_CORETYPE", core, 1))
+    return n;
+  for (int i = 0; i < n; i++)
+    dlclose(libs[i]);
+  return open_all(space, libs);
+}
+
 /* A namespace with a libc whose environment is ours; false when there is none to be had. */
 static int open_private(void **libs)
 {
@@ -132,13 +142,16 @@ static int open_private(void **libs)
   if (n == 0)
     return 0;
   read_core(libs, n, blas.detected, sizeof blas.detected);
-  const char *core = named && named[0] ? named : wanted_core(blas.detected);
-  if (core && !set("OPENBLAS_CORETYPE", core, 1)) {
-    for (int i = 0; i < n; i++)
-      dlclose(libs[i]);
-    n = open_all(space, libs);
+  const char *wanted = wanted_core(blas.detected);
+  if (named && named[0]) {
+    char core[sizeof blas.core];
+    n = open_with(space, set, named, libs, n);
+    read_core(libs, n, core, sizeof core);
+    if (strcasecmp(core, named) == 0)
+      return n;
+    wanted = wanted ? wanted : blas.detected; /* what it takes for a name it does not know is not always what it takes for none */
   }
-  return n;
+  return wanted ? open_with(space, set, wanted, libs, n) : n;
 }
 
 /* One routine in N types from the one that PREFIX begins with; false when one is missing. */
