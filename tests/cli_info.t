@@ -31,7 +31,7 @@ ok $? 'a setting from the environment'
 
 # What the cpu backend runs on: kernels of its own copy of BLAS, and what may be asked for.
 kernels() { env "$@" "$HEDDLE_TOOL" info | sed -n 's/.*BLAS kernels \([A-Za-z0-9]*\).*own copy$/\1/p'; }
-unset OPENBLAS_CORETYPE HEDDLE_BLAS_CORETYPE HEDDLE_CPU_LEVEL
+unset OPENBLAS_CORETYPE HEDDLE_BLAS_CORETYPE HEDDLE_CPU_LEVEL HEDDLE_CPU_STREAM
 chosen=$(kernels)
 case $chosen in
 Haswell | Zen | SkylakeX | Cooperlake | SapphireRapids)
@@ -51,6 +51,8 @@ esac
 if grep -q '^  cpu  ready' "$tmp/info.txt"; then
   HEDDLE_CPU_LEVEL=best heddle info | grep -q "HEDDLE_CPU_LEVEL is 'best', not base, avx2 or avx512"
   ok $? 'a level that is none makes the backend unusable, with the reason'
+  HEDDLE_CPU_STREAM=1M heddle info | grep -q "HEDDLE_CPU_STREAM is '1M', not a number of bytes"
+  ok $? 'so does a number that is none'
 else
   skip 'no cpu backend'
 fi

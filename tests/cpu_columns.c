@@ -120,7 +120,7 @@ static cpu_ahead any_ahead(const void *at)
 {
   cpu_ahead a = { .count = (int32_t)gen_int(&g, 0, CPU_AHEAD) };
   for (int32_t k = 0; k < a.count; k++)
-    a.of[k] = (cpu_stream){ at, gen_int(&g, 1, 40), gen_int(&g, -900, 900), gen_int(&g, 1, 900) };
+    a.of[k] = (cpu_wanted){ at, gen_int(&g, 1, 40), gen_int(&g, -900, 900), gen_int(&g, 1, 900) };
   return a;
 }
 

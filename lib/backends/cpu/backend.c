@@ -19,6 +19,7 @@
 #include "backends/cpu/kernels/kernels_sort.h"
 #include "backends/cpu/kernels/lu.h"
 #include "backends/cpu/kernels/truth_columns.h"
+#include "backends/cpu/runtime/stream.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ int64_t cpu_gemm_ahead = CPU_GEMM_LITTLE;
 
 static const char *const level_names[] = { "x86-64 baseline", "AVX2", "AVX-512" };
 
-static char odd_level[64]; /* what HEDDLE_CPU_LEVEL says where that is no level */
+static char odd_setting[128]; /* what is wrong with the environment; empty: nothing */
 
 /* HEDDLE_CPU_LEVEL: base, avx2 or avx512, of which it takes the lower one of that and the processor's. */
 static cpu_level allowed_level(void)
@@ -50,8 +51,24 @@ static cpu_level allowed_level(void)
   for (int k = 0; k < 3; k++)
     if (!strcmp(text, levels[k]))
       return (cpu_level)k;
-  snprintf(odd_level, sizeof odd_level, "%s", text);
+  snprintf(odd_setting, sizeof odd_setting, "HEDDLE_CPU_LEVEL is '%.40s', not base, avx2 or avx512", text);
   return CPU_LEVEL_AVX512;
+}
+
+/* HEDDLE_CPU_STREAM: from how many bytes on results go past the caches. */
+static void choose_stream(void)
+{
+  const char *text = secure_getenv("HEDDLE_CPU_STREAM");
+  size_t bytes = 0;
+  bool good = true;
+  for (const char *p = text; p && *p && good; p++) {
+    good = *p >= '0' && *p <= '9' && bytes < SIZE_MAX / 16;
+    bytes = bytes * 10 + (size_t)(*p - '0');
+  }
+  if (!good)
+    snprintf(odd_setting, sizeof odd_setting, "HEDDLE_CPU_STREAM is '%.40s', not a number of bytes", text);
+  else if (text && *text)
+    cpu_stream_from(CPU_MAX(bytes, 1));
 }
 
 static cpu_level processor_level(void)
@@ -80,11 +97,8 @@ cpu_level cpu_detect_level(void)
 
 static int32_t probe(char *why, size_t cap)
 {
-  if (odd_level[0])
-    snprintf(why, cap, "HEDDLE_CPU_LEVEL is '%s', not base, avx2 or avx512", odd_level);
-  else if (cap)
-    why[0] = '\0';
-  return odd_level[0] ? 0 : 50;
+  snprintf(why, cap, "%s", odd_setting);
+  return odd_setting[0] ? 0 : 50;
 }
 
 static int32_t init(const hed_host_api *host, int32_t device, void **state)
@@ -145,6 +159,7 @@ static hed_plugin plugin = {
 static void choose(void)
 {
   level = CPU_MIN(processor_level(), allowed_level());
+  choose_stream();
 #if defined(HED_HAVE_X86_LEVELS)
   static const cpu_kernels *const sets[] = { &cpu_kernels_base, &cpu_kernels_avx2,
                                              &cpu_kernels_avx512 };

@@ -35,14 +35,14 @@ extern const cpu_columns_fn *cpu_columns_k;
 /* What will be wanted soon, asked for a line at a time on the way: of each stream PIECES of BYTES each, STEP bytes from one to
  * the next. */
 enum { CPU_AHEAD = 8 };
-typedef struct cpu_stream {
+typedef struct cpu_wanted {
   const void *at;
   int64_t pieces, step, bytes;
-} cpu_stream;
+} cpu_wanted;
 
 typedef struct cpu_ahead {
   int32_t count;
-  cpu_stream of[CPU_AHEAD];
+  cpu_wanted of[CPU_AHEAD];
 } cpu_ahead;
 
 /*

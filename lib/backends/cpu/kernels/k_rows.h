@@ -59,7 +59,7 @@ static __attribute__((noinline)) bool next_piece(asking *a)
       a->rate = a->credit = 0;
       return false;
     }
-    const cpu_stream *s = &a->what->of[a->stream++];
+    const cpu_wanted *s = &a->what->of[a->stream++];
     a->pieces = s->pieces;
     a->step = s->step;
     a->bytes = s->bytes;

@@ -173,7 +173,7 @@ static void run_columns(void *arg, int32_t part, int32_t parts)
 static void add_stream(cpu_ahead *a, const void *at, int64_t pieces, int64_t step, int64_t bytes)
 {
   if (a->count < CPU_AHEAD && pieces > 0 && bytes > 0)
-    a->of[a->count++] = (cpu_stream){ at, pieces, step, bytes };
+    a->of[a->count++] = (cpu_wanted){ at, pieces, step, bytes };
 }
 
 /* The SLICE of SLICES parts of the ROWS that columns FIRST to END are read from. */

@@ -10,20 +10,30 @@
 #include <emmintrin.h>
 #endif
 
-/* From half of the last cache on, within what one thread may expect of a shared one. */
+static _Atomic size_t known; /* the least of large results, 0: not yet */
+
+void cpu_stream_from(size_t bytes)
+{
+  known = bytes;
+}
+
+/* From half of the last cache on, within what one thread may expect of a shared one. One of more than OF_FEW bytes is shared by
+ * many processors and far from each: results of OF_MANY and more are made and read sooner past it (bench/findings/memory). */
+static size_t from_caches(void)
+{
+  enum { LEAST = 4 << 20, MOST = 24 << 20, OF_FEW = 96 << 20, OF_MANY = 8 << 20 };
+#ifdef _SC_LEVEL3_CACHE_SIZE
+  const long size = sysconf(_SC_LEVEL3_CACHE_SIZE);
+#else
+  const long size = 0;
+#endif
+  return (size_t)(size > OF_FEW ? OF_MANY : CPU_MAX(LEAST, CPU_MIN(MOST, size / 2)));
+}
+
 static size_t threshold(void)
 {
-  enum { LEAST = 4 << 20, MOST = 24 << 20 };
-  static _Atomic size_t known;
-  if (!known) {
-#ifdef _SC_LEVEL3_CACHE_SIZE
-    long size = sysconf(_SC_LEVEL3_CACHE_SIZE);
-#else
-    long size = 0;
-#endif
-    known = CPU_MAX(LEAST, CPU_MIN(MOST, (size_t)CPU_MAX(size, 0) / 2));
-  }
-  return known;
+  const size_t bytes = known;
+  return bytes ? bytes : (known = from_caches());
 }
 
 bool cpu_stream_large(size_t bytes)

@@ -21,6 +21,9 @@ enum { CPU_STREAM_BLOCK = 512, CPU_STREAM_AHEAD = 4 };
 bool cpu_stream_large(size_t bytes);
 bool cpu_stream_pays(const void *to, size_t bytes);
 
+/* From so many BYTES on it is; without this the size of the caches says. */
+void cpu_stream_from(size_t bytes);
+
 /* Copies; lines of which TO has a part only are stored as ever. FAR: from main memory, where what follows FROM is read next.
  * After the last copy cpu_stream_end(), so that other threads see it. */
 void cpu_stream(void *to, const void *from, size_t bytes);
