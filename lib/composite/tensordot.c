@@ -62,15 +62,36 @@ static int64_t add_axes(const hed_array *x, const hed_axes *from, hed_axes *orde
   return size;
 }
 
-/* (batch, free, paired), or (batch, paired, free); without batch axes the first one is left out. */
+/* How many rows the free axes make that come before all paired ones. */
+static int64_t rows_before(const hed_array *x, const pairing *p)
+{
+  int64_t rows = 1;
+  for (int k = 0; k < p->free.n && !(p->mask & ((1u << p->free.axis[k]) - 1)); k++)
+    rows *= x->view.dim[p->free.axis[k]];
+  return rows;
+}
+
+/* (batch, free, paired), or (batch, paired, free); without batch axes the first one is left out. But where free axes can only be
+ * copied to be one, those before the paired ones are a batch, if matrices of the others are not too small for that. */
 static hed_array *as_matrices(const hed_array *x, const pairing *p, bool free_first)
 {
+  enum { LARGE = 4096 };
   hed_axes order = { 0, { 0 } };
   int64_t b = add_axes(x, p->batch, &order);
   int64_t m = add_axes(x, free_first ? &p->free : p->paired, &order);
   int64_t n = add_axes(x, free_first ? p->paired : &p->free, &order);
   hed_array *t = hed_transpose(x, &order);
-  return hed_reshape(t, p->batch->n ? HED_SHAPE(b, m, n) : HED_SHAPE(m, n));
+  if (!t || p->batch->n)
+    return t ? hed_reshape(t, HED_SHAPE(b, m, n)) : NULL;
+  const hed_shape one = HED_SHAPE(m, n);
+  int64_t stride[3];
+  if (free_first && m > 0 && !hed__reshape_strides(&t->view, 2, one.dim, stride)) {
+    const int64_t rows = rows_before(x, p);
+    const hed_shape many = HED_SHAPE(rows, m / rows, n);
+    if (rows > 1 && m / rows * n >= LARGE && hed__reshape_strides(&t->view, 3, many.dim, stride))
+      return hed_reshape(t, many);
+  }
+  return hed_reshape(t, one);
 }
 
 /* The result with the batch first, and the axes that bring the batch to its place in a. */

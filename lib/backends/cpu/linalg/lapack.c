@@ -149,6 +149,17 @@ void lapack_get(const lapack *l, const hed_view *v, int64_t at, int axes, bool c
   move(l, v, at, axes, columns, l->dtype, data, ld, false);
 }
 
+void lapack_get_spaced(const lapack *l, const hed_view *v, int64_t at, bool columns, char *data, int64_t ld)
+{
+  move(l, v, at, 2, columns, l->dtype, data, ld, false);
+}
+
+int64_t lapack_spaced(const lapack *l, int64_t n)
+{
+  enum { LINE = 64, APART = 1024 };
+  return n * l->size >= APART && n * l->size % APART == 0 ? n + LINE / l->size : CPU_MAX(n, 1);
+}
+
 void lapack_put(const lapack *l, const hed_view *v, int64_t at, int axes, bool columns, int dtype, const char *data,
                 int64_t ld)
 {

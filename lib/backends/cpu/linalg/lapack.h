@@ -45,11 +45,16 @@ static inline char *lapack_piece(char **at, int64_t bytes)
   return piece;
 }
 
-/* The last AXES axes of V at batch position AT to or from DATA: rows after one another, or COLUMNS; LD elements from one
- * to the next. DTYPE is DATA's. A NULL view is left out. */
+/* The last AXES axes (spaced: two) of V at batch position AT to or from DATA: rows after one another, or COLUMNS; LD elements
+ * from one to the next. DTYPE is DATA's. A NULL view is left out. */
 void lapack_get(const lapack *l, const hed_view *v, int64_t at, int axes, bool columns, char *data);
+void lapack_get_spaced(const lapack *l, const hed_view *v, int64_t at, bool columns, char *data, int64_t ld);
 void lapack_put(const lapack *l, const hed_view *v, int64_t at, int axes, bool columns, int dtype, const char *data,
                 int64_t ld);
+
+/* Elements from one row or column of N elements to the next: a line more where they would all begin in the same few places of
+ * the caches, or as far apart as to be taken for the same by a processor that looks at the lowest 12 bits of addresses first. */
+int64_t lapack_spaced(const lapack *l, int64_t n);
 
 /* Position (C order) of the first element of N at X that is not finite, -1 when there is none. */
 int64_t lapack_not_finite(const lapack *l, const char *x, int64_t n);

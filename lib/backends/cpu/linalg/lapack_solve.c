@@ -233,20 +233,20 @@ int32_t cpu_solve_triangular(void *state, const hed_call *call)
 static int one_cholesky(const lapack *l, int64_t at, char *space)
 {
   const bool upper = ((const hed_cholesky_params *)l->call->params)->upper;
-  const int n = (int)l->n, ld = leading_dimension(l->n);
+  const int n = (int)l->n, ld = (int)lapack_spaced(l, l->n);
   int info = 0;
-  lapack_get(l, l->call->in[0], at, 2, false, space);
+  lapack_get_spaced(l, l->call->in[0], at, false, space, ld);
   l->blas->potrf[l->type](upper ? "L" : "U", &n, space, &ld, &info, 1);
   if (info != 0)
     return info;
   for (int64_t i = 0; i < l->n; i++) {
-    char *row = space + i * l->n * l->size;
+    char *row = space + i * ld * l->size;
     if (upper)
       memset(row, 0, (size_t)(i * l->size));
     else
       memset(row + (i + 1) * l->size, 0, (size_t)((l->n - i - 1) * l->size));
   }
-  lapack_put(l, l->call->out[0], at, 2, false, l->dtype, space, l->n);
+  lapack_put(l, l->call->out[0], at, 2, false, l->dtype, space, ld);
   return 0;
 }
 
@@ -264,7 +264,7 @@ int32_t cpu_cholesky(void *state, const hed_call *call)
   int32_t status;
   if (lapack_batch(call, "cholesky", &status) || (status = lapack_begin(&l, call, "cholesky")) != HED_OK)
     return status;
-  l.bytes = l.n * l.n * l.size;
+  l.bytes = lapack_spaced(&l, l.n) * l.n * l.size;
   l.work = (double)l.n * (double)l.n * (double)l.n / 4;
   l.one = one_cholesky;
   l.report = lapack_report_minor;
@@ -301,15 +301,15 @@ static int one_qr(const lapack *l, int64_t at, char *space)
 {
   const hed_view *q = l->call->out[0], *r = l->call->out[1];
   const int64_t columns = q_columns(l);
-  const int m = (int)l->m, n = (int)l->n, k = (int)l->k, all = (int)columns, lda = leading_dimension(l->m);
+  const int m = (int)l->m, n = (int)l->n, k = (int)l->k, all = (int)columns, lda = (int)lapack_spaced(l, l->m);
   int info = 0;
-  char *a = lapack_piece(&space, l->m * CPU_MAX(l->n, columns) * l->size);
+  char *a = lapack_piece(&space, lda * CPU_MAX(l->n, columns) * l->size);
   char *tau = lapack_piece(&space, l->k * l->size), *work = lapack_piece(&space, l->lwork * l->size);
   char *upper = lapack_piece(&space, columns * l->n * l->size * (qr_is_tall(l) ? 3 : 1));
   double (*factor)[2] = (double (*)[2])(void *)space;
   if (qr_is_tall(l) && tall_qr(l, at, a, upper))
     return 0;
-  lapack_get(l, l->call->in[0], at, 2, true, a);
+  lapack_get_spaced(l, l->call->in[0], at, true, a, lda);
   if (k > 0)
     l->blas->geqrf[l->type](&m, &n, a, &lda, tau, work, &l->lwork, &info);
   if (info != 0)
@@ -317,7 +317,7 @@ static int one_qr(const lapack *l, int64_t at, char *space)
   /* the triangle, its rows turned so that the diagonal is positive */
   memset(upper, 0, (size_t)(columns * l->n * l->size));
   for (int64_t j = 0; j < l->n; j++)
-    memcpy(upper + j * columns * l->size, a + j * l->m * l->size, (size_t)(CPU_MIN(j + 1, l->k) * l->size));
+    memcpy(upper + j * columns * l->size, a + j * lda * l->size, (size_t)(CPU_MIN(j + 1, l->k) * l->size));
   for (int64_t i = 0; i < l->k; i++) {
     char *diagonal = upper + i * (columns + 1) * l->size;
     const int64_t leading = hed__phase(l->dtype, 1, diagonal, 0, factor[i]);
@@ -330,8 +330,8 @@ static int one_qr(const lapack *l, int64_t at, char *space)
     return 0;
   l->blas->orgqr[l->type](&m, &all, &k, a, &lda, tau, work, &l->lwork, &info);
   for (int64_t i = 0; i < l->k; i++)
-    hed__turn(l->dtype, l->m, a + i * l->m * l->size, l->size, factor[i], 1, -1);
-  lapack_put(l, q, at, 2, true, l->dtype, a, l->m);
+    hed__turn(l->dtype, l->m, a + i * lda * l->size, l->size, factor[i], 1, -1);
+  lapack_put(l, q, at, 2, true, l->dtype, a, lda);
   return info;
 }
 
@@ -352,13 +352,13 @@ int32_t cpu_qr(void *state, const hed_call *call)
   const int64_t columns = q_columns(&l), widest = CPU_MAX(l.n, columns);
   if ((double)l.m * (double)widest > 0x1p29)
     return HED_E_UNSUPPORTED;
-  const int m = (int)l.m, n = (int)l.n, k = (int)l.k, all = (int)columns, lda = leading_dimension(l.m), ask = -1;
+  const int m = (int)l.m, n = (int)l.n, k = (int)l.k, all = (int)columns, lda = (int)lapack_spaced(&l, l.m), ask = -1;
   char query[2][16] = { { 0 }, { 0 } };
   int info = 0;
   l.blas->geqrf[l.type](&m, &n, query[0], &lda, query[0], query[0], &ask, &info);
   l.blas->orgqr[l.type](&m, &all, &k, query[1], &lda, query[1], query[1], &ask, &info);
   l.lwork = CPU_MAX(lapack_count(&l, query[0]), lapack_count(&l, query[1]));
-  l.bytes = (l.m * widest + l.k + l.lwork + columns * l.n * (qr_is_tall(&l) ? 3 : 1)) * l.size
+  l.bytes = (lda * widest + l.k + l.lwork + columns * l.n * (qr_is_tall(&l) ? 3 : 1)) * l.size
             + l.k * 2 * (int64_t)sizeof(double) + 512;
   l.work = 2.0 * (double)l.m * (double)widest * (double)CPU_MAX(l.k, 1);
   l.one = one_qr;
