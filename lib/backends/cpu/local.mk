@@ -65,6 +65,7 @@ cpu_sources = \
   lib/backends/cpu/reduce/spread.h \
   lib/backends/cpu/runtime/parallel.c lib/backends/cpu/runtime/parallel.h \
   lib/backends/cpu/runtime/scratch.c \
+  lib/backends/cpu/runtime/caches.c lib/backends/cpu/runtime/caches.h \
   lib/backends/cpu/runtime/stream.c lib/backends/cpu/runtime/stream.h \
   lib/backends/cpu/runtime/team.c lib/backends/cpu/runtime/team.h \
   lib/backends/cpu/sort/best.c lib/backends/cpu/sort/best.h \

@@ -2,6 +2,7 @@
 /* Which products are for loops of our own (gemm.h), and those by them: product.h. L1. */
 #include "backends/cpu/kernels/gemm.h"
 #include "backends/cpu/linalg/product.h"
+#include "backends/cpu/runtime/caches.h"
 
 static const signed char own_type[HED_ID_CONCRETE_COUNT_] = {
   [HED_ID_BOOL] = CPU_GEMM_BOOL, [HED_ID_INT16] = CPU_GEMM_U16, [HED_ID_UINT16] = CPU_GEMM_U16,
@@ -10,12 +11,14 @@ static const signed char own_type[HED_ID_CONCRETE_COUNT_] = {
   [HED_ID_COMPLEX64] = -1, [HED_ID_COMPLEX128] = -1,
 };
 
-/* Do operands as they lie suit the caches: a sliver of b in the second, a there too or read once, and rows that are not
- * all in one set of the first. Measured on a Zen 5. */
+/* Do operands as they lie suit the caches: a sliver of b in half of the second, a there too or read once, and rows that are not
+ * all in one set of the first. Measured on a Zen 5; where the last cache is far (Sapphire Rapids) b is to be in half of the
+ * second as well, of which slivers of rows that share its sets get less. */
 static bool suits_caches(const product *j, const matrix *a, const matrix *b)
 {
-  const int64_t k = a->cols, sliver = k * CPU_MIN(b->cols * j->size, 192);
-  return sliver <= 1 << 19 && (b->cols * j->size <= 192 || a->rows * k * j->size <= 1 << 23)
+  const int64_t k = a->cols, row = b->cols * j->size, sliver = k * CPU_MIN(row, 192);
+  const int64_t room = CPU_MAX(1 << 19, CPU_MIN(1 << 20, (int64_t)cpu_caches_second() / 2));
+  return sliver <= room && (row <= 192 || (a->rows * k * j->size <= 1 << 23 && (!cpu_caches_far() || k * row <= room)))
          && (k <= 512 || ((a->row_stride & 4095) && (b->row_stride & 4095)));
 }
 
@@ -33,7 +36,8 @@ product_way cpu_product_way(const product *j, const matrix *a, const matrix *b, 
       return PRODUCT_BLAS;
     if (neighbours && suits_caches(j, a, b))
       return PRODUCT_SMALL;
-    return cpu_gemm_ahead == CPU_GEMM_ANY && m >= 64 && n >= 64 && k >= 64 ? PRODUCT_PACKED : PRODUCT_BLAS;
+    const bool packed = cpu_gemm_ahead == CPU_GEMM_ANY && !cpu_caches_far() && m >= 64 && n >= 64 && k >= 64;
+    return packed ? PRODUCT_PACKED : PRODUCT_BLAS;
   }
   return neighbours && (tiny || suits_caches(j, a, b)) ? PRODUCT_SMALL : PRODUCT_PACKED;
 }

@@ -5,7 +5,7 @@
 #include "backends/cpu/runtime/stream.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/kernels_copy.h"
-#include <unistd.h>
+#include "backends/cpu/runtime/caches.h"
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -17,17 +17,12 @@ void cpu_stream_from(size_t bytes)
   known = bytes;
 }
 
-/* From half of the last cache on, within what one thread may expect of a shared one. One of more than OF_FEW bytes is shared by
- * many processors and far from each: results of OF_MANY and more are made and read sooner past it (bench/findings/memory). */
+/* From half of the last cache on, within what one thread may expect of a shared one; results of OF_MANY and more are made and
+ * read sooner past one that is far (bench/findings/memory). */
 static size_t from_caches(void)
 {
-  enum { LEAST = 4 << 20, MOST = 24 << 20, OF_FEW = 96 << 20, OF_MANY = 8 << 20 };
-#ifdef _SC_LEVEL3_CACHE_SIZE
-  const long size = sysconf(_SC_LEVEL3_CACHE_SIZE);
-#else
-  const long size = 0;
-#endif
-  return (size_t)(size > OF_FEW ? OF_MANY : CPU_MAX(LEAST, CPU_MIN(MOST, size / 2)));
+  enum { LEAST = 4 << 20, MOST = 24 << 20, OF_MANY = 8 << 20 };
+  return cpu_caches_far() ? OF_MANY : CPU_MAX(LEAST, CPU_MIN(MOST, cpu_caches_last() / 2));
 }
 
 static size_t threshold(void)
