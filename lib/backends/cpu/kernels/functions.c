@@ -54,8 +54,10 @@ FUNCTION_NEAR(log_f64, double, (x >= 0x1p-1022) & (x <= 0x1.fffffffffffffp1023),
 #if defined(__AVX512F__)
 #include "backends/cpu/kernels/k_divide512.h"
 #define DIVIDE_C64 divide_c64_lanes
+#define DIVIDE_C128 divide_c128_lanes
 #else
 #define DIVIDE_C64 divide_c64
+#define DIVIDE_C128 divide_c128
 #endif
 #include "backends/cpu/kernels/k_power.h"
 #include "backends/cpu/kernels/k_simple.h"
@@ -95,7 +97,7 @@ FUNCTION_NEAR(log_f64, double, (x >= 0x1p-1022) & (x <= 0x1.fffffffffffffp1023),
 
 const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_ABS] = { COMPLEXES(abs) },
-  [CPU_FN_DIVIDE] = { [HED_ID_COMPLEX64] = DIVIDE_C64, [HED_ID_COMPLEX128] = divide_c128 },
+  [CPU_FN_DIVIDE] = { [HED_ID_COMPLEX64] = DIVIDE_C64, [HED_ID_COMPLEX128] = DIVIDE_C128 },
   [CPU_FN_RECIPROCAL] = { COMPLEXES(reciprocal) },
   [CPU_FN_EXP] = { FLOATS(exp), COMPLEXES(exp) },
   [CPU_FN_EXPM1] = { FLOATS(expm1) },

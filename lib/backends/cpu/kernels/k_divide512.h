@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Quotients of complex64 in vectors of AVX-512, with the bits of k_divide.h's. Included by functions.c alone, after that.
+ * Complex quotients in vectors of AVX-512, with the bits of k_divide.h's. Included by functions.c alone, after that.
  *
- * Two quotients of float64 by the same divisor take longer than all else, so there is one, the divisor's reciprocal; what is
+ * Quotients of float64 by the same divisor take longer than all else, so there is one, the divisor's reciprocal; what is
  * multiplied by that is made right by what it leaves of the dividend (P. W. Markstein, Computation of elementary functions on
  * the IBM RISC System/6000 processor, IBM Journal of Research and Development 34, 1990).
  */
@@ -85,4 +85,75 @@ static void divide_c64_stream(int64_t n, char *const *p, const int64_t *s, const
   const int64_t size = sizeof(c64), beside = (int64_t)(-(uintptr_t)p[0] % 64) / size, m = beside < n ? beside : n;
   divide_c64(m, p, s, params);
   quotients_groups(n - m, (c64 *)(void *)p[0] + m, (const c64 *)(const void *)p[1] + m, (const c64 *)(const void *)p[2] + m, true);
+}
+
+/* ---- complex128, by Smith's method with two divisions ---- */
+
+/* X / D with the bits of a division, by R = 1 / D rounded once and D above 0: two corrections, the first of which leaves less
+ * than the last digit (Markstein). A zero keeps its sign. */
+INLINE __m512d quotients_of(__m512d x, __m512d d, __m512d r)
+{
+  const __m512d q = quotients_by(x, d, r);
+  return _mm512_fnmadd_pd(_mm512_fmsub_pd(q, d, x), r, q);
+}
+
+/* Are all parts tame(), and no divisor 0. */
+INLINE bool quotients_tame(__m512d a, __m512d b, __m512d c, __m512d d)
+{
+  const __m512i least = _mm512_castpd_si512(_mm512_set1_pd(0x1p-200)), most = _mm512_castpd_si512(_mm512_set1_pd(0x1p200));
+  const __m512i one = _mm512_set1_epi64(1);
+  __m512i u[4] = { _mm512_castpd_si512(a), _mm512_castpd_si512(b), _mm512_castpd_si512(c), _mm512_castpd_si512(d) };
+#pragma GCC unroll 4
+  for (int k = 0; k < 4; k++)
+    u[k] = _mm512_slli_epi64(u[k], 1);
+  const __m512i above = _mm512_max_epu64(_mm512_max_epu64(u[0], u[1]), _mm512_max_epu64(u[2], u[3]));
+#pragma GCC unroll 4
+  for (int k = 0; k < 4; k++)
+    u[k] = _mm512_sub_epi64(u[k], one); /* 0 is the largest */
+  const __m512i below = _mm512_min_epu64(_mm512_min_epu64(u[0], u[1]), _mm512_min_epu64(u[2], u[3]));
+  const __m512i none = _mm512_and_si512(u[2], u[3]);
+  return !(_mm512_cmpgt_epu64_mask(above, _mm512_slli_epi64(most, 1)) | _mm512_cmpeq_epi64_mask(none, _mm512_set1_epi64(-1))
+           | _mm512_cmplt_epu64_mask(below, _mm512_sub_epi64(_mm512_slli_epi64(least, 1), one)));
+}
+
+/* Eight quotients; false: divide_c128() knows better. Nothing is contracted: the bits are those of quotients_c128(). */
+INLINE bool quotients_eight(c128 *o, const c128 *x, const c128 *y)
+{
+  const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
+  const __m512i low = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), high = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
+  const __m512d x0 = _mm512_loadu_pd(x), x1 = _mm512_loadu_pd(x + 4), y0 = _mm512_loadu_pd(y), y1 = _mm512_loadu_pd(y + 4);
+  const __m512d a = _mm512_permutex2var_pd(x0, even, x1), b = _mm512_permutex2var_pd(x0, odd, x1);
+  const __m512d c = _mm512_permutex2var_pd(y0, even, y1), d = _mm512_permutex2var_pd(y0, odd, y1);
+  if (!quotients_tame(a, b, c, d))
+    return false;
+  const __mmask8 turn = _mm512_cmp_pd_mask(_mm512_abs_pd(c), _mm512_abs_pd(d), _CMP_LT_OQ);
+  const __m512d large = _mm512_mask_mov_pd(c, turn, d), small = _mm512_mask_mov_pd(d, turn, c);
+  const __m512d first = _mm512_mask_mov_pd(a, turn, b), second = _mm512_mask_mov_pd(b, turn, a);
+  const __m512d r = _mm512_div_pd(small, large), norm = small * r + large;
+  const __m512d minus = _mm512_set1_pd(-0.0), sign = _mm512_and_pd(norm, minus), size = _mm512_andnot_pd(minus, norm);
+  const __m512d by = _mm512_div_pd(_mm512_set1_pd(1), size);
+  /* turned: re = (a r + b) / norm, im = (b r - a) / norm; else (b r + a), (b - a r) */
+  const __m512d re = second * r + first, product = first * r;
+  const __m512d im = _mm512_mask_sub_pd(_mm512_sub_pd(second, product), turn, product, second);
+  const __m512d p = quotients_of(_mm512_xor_pd(re, sign), size, by), q = quotients_of(_mm512_xor_pd(im, sign), size, by);
+  _mm512_storeu_pd(o, _mm512_permutex2var_pd(p, low, q));
+  _mm512_storeu_pd(o + 4, _mm512_permutex2var_pd(p, high, q));
+  return true;
+}
+
+static void divide_c128_lanes(int64_t n, char *const *p, const int64_t *s, const void *params)
+{
+  enum { EIGHT = 8 };
+  const int64_t size = sizeof(c128);
+  if (s[0] != size || s[1] != size || s[2] != size) {
+    divide_c128(n, p, s, params);
+    return;
+  }
+  c128 *const o = (c128 *)(void *)p[0];
+  const c128 *const x = (const c128 *)(const void *)p[1], *const y = (const c128 *)(const void *)p[2];
+  for (int64_t i = 0; i < n; i += EIGHT)
+    if (n - i < EIGHT || !quotients_eight(o + i, x + i, y + i)) {
+      char *const part[3] = { (char *)(o + i), p[1] + i * size, p[2] + i * size };
+      divide_c128(n - i < EIGHT ? n - i : EIGHT, part, s, params);
+    }
 }
