@@ -169,7 +169,13 @@ static void choose(void)
   cpu_copy_k = copy_sets[level];
   static const cpu_sort_kernels *const sort_sets[] = { &cpu_sort_kernels_base, &cpu_sort_kernels_avx2,
                                                        &cpu_sort_kernels_avx512 };
-  cpu_sort_k = sort_sets[level];
+  static cpu_sort_kernels sorts;
+  sorts = *sort_sets[level];
+  if (sorts.sort_in_place_u32 && __builtin_cpu_is("intel")) {
+    sorts.sort_u32 = sorts.sort_in_place_u32;
+    sorts.sort_u64 = sorts.sort_in_place_u64;
+  }
+  cpu_sort_k = &sorts;
   static const cpu_gemm_loops *const gemms[] = { cpu_gemm_base, cpu_gemm_avx2, cpu_gemm_avx512 };
   cpu_gemms = gemms[level];
   static const cpu_gemv_loops *const gemvs[] = { cpu_gemv_base, cpu_gemv_avx2, cpu_gemv_avx512 };

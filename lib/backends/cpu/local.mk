@@ -120,6 +120,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_quick.h \
   lib/backends/cpu/kernels/k_quick256.h \
   lib/backends/cpu/kernels/k_quick512.h \
+  lib/backends/cpu/kernels/k_quick_in_place.h \
   lib/backends/cpu/kernels/k_rank.h \
   lib/backends/cpu/kernels/k_reduce.h \
   lib/backends/cpu/kernels/k_repeat.h \

@@ -42,6 +42,7 @@ static inline __attribute__((always_inline)) __m512i against_u64(__m512i a, __m5
   return _mm512_mask_max_epu64(_mm512_min_epu64(a, s), (__mmask8)UPPER(g), a, s);
 }
 
+#define DIVIDE_IN_PLACE
 #define QK(name) name##_u32
 #define WORD uint32_t
 #define V __m512i
@@ -93,6 +94,7 @@ static inline __attribute__((always_inline)) __m512i against_u64(__m512i a, __m5
 #define RADIX_SORT cpu_sort_u64
 #define LEAST_SPREAD (1 << 14)
 #include "backends/cpu/kernels/k_quick.h"
+#undef DIVIDE_IN_PLACE
 enum { LEAF_u32 = 256, LEAF_u64 = 128 };
 
 static int64_t below_u32(int64_t n, const uint32_t *key, uint32_t limit, int64_t first, uint64_t *places)
