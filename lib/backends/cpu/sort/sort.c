@@ -212,7 +212,8 @@ static void run_part(void *arg, int32_t part, int32_t parts)
 
 /* ---- one long lane on several threads: it is divided about pivots, level by level, and the parts are sorted apart ---- */
 
-enum { LONG = 1 << 18, MOST_LISTS = 256, SAMPLE = 255 };
+/* The only lane may be shorter than one of several, which threads could have each. Lists shorter than LEAST are not divided on. */
+enum { LONG = 1 << 18, LONG_ALONE = 1 << 16, LEAST = 1 << 13, MOST_LISTS = 256, SAMPLE = 255 };
 
 typedef struct division {
   const job *j;
@@ -265,7 +266,8 @@ static void sort_item(void *arg, int64_t k)
 /* Values and result are contiguous and of the type that is sorted, and lanes are fewer than threads. */
 static bool divided(const job *j)
 {
-  return j->what == SORT && j->n >= LONG && j->lanes < j->call->max_threads && (j->size == 4 || j->wide) &&
+  const int64_t least = j->lanes == 1 ? LONG_ALONE : LONG;
+  return j->what == SORT && j->n >= least && j->lanes < j->call->max_threads && (j->size == 4 || j->wide) &&
          j->in->dtype == j->type && j->values->dtype == j->type && step_of(j->in, j->axis) == j->size &&
          step_of(j->values, j->axis) == j->size;
 }
@@ -279,7 +281,7 @@ static void sort_divided(const job *j, int64_t lane)
   lane_at(j->values, j->axis, lane, &d.key);
   d.from = d.key;
   cpu_parallel_for(j->call, j->n, 1024, each, keys_of_range, &d);
-  while (lists < 2 * (int64_t)j->call->max_threads && lists < MOST_LISTS)
+  while (lists < 2 * (int64_t)j->call->max_threads && lists < MOST_LISTS && lists * LEAST < j->n)
     for (int twice = 0; twice < 2; twice++) { /* so that words are where they were */
       cpu_parallel_items(j->call, lists, each, divide_item, &d);
       for (int64_t k = lists; k > 0; k--) {
