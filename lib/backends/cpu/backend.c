@@ -196,6 +196,7 @@ static void choose(void)
   cpu_truth_columns = truths[level];
   static const int64_t ahead[] = { CPU_GEMM_BASE, CPU_GEMM_AVX2, CPU_GEMM_ANY };
   cpu_gemm_ahead = ahead[level];
+  cpu_root_products_avx512 = __builtin_cpu_is("intel");
 #endif
   hed__cast_prefer(cpu_k->cast);
   plugin.ops = cpu_table();

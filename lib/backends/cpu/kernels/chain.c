@@ -15,6 +15,9 @@
 #include "backends/cpu/kernels/k_math.h"
 #include "backends/cpu/kernels/k_exp.h"
 #include "backends/cpu/kernels/k_log.h"
+#ifdef __AVX512F__
+#include "backends/cpu/kernels/k_root512.h"
+#endif
 
 #define ALWAYS inline __attribute__((always_inline))
 
@@ -98,4 +101,5 @@ enum { LINE = 64, AHEAD = 1024 }; /* bytes */
 #else
 #define KEPT_OF(S) NULL, NULL, { { NULL } }
 #endif
+bool CPU_OF_SET(cpu_root_products_);
 const cpu_chain_loops CPU_OF_SET(cpu_chain_)[2] = { LOOPS(f32), LOOPS(f64) };

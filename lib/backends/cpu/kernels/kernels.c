@@ -3,6 +3,7 @@
  * One set of kernels. The build compiles this file once per instruction set, with CPU_VARIANT naming
  * the set and the compiler's flags choosing it; backend.c picks one when the module starts. L1.
  */
+#include "backends/cpu/kernels/chain.h"
 #include "backends/cpu/kernels/kernels.h"
 #include "backends/cpu/kernels/variant.h"
 #include <math.h>
@@ -12,8 +13,15 @@
 #include "backends/cpu/kernels/k_map.h"
 #include "backends/cpu/kernels/k_complex.h"
 #include "backends/cpu/kernels/k_match.h"
+#if defined(__AVX512F__)
+#include "backends/cpu/kernels/k_root512.h"
+#define SQRT some_root
+#else
+#define SQRT sqrt
+#endif
 
-#define FLOATS(name) [HED_ID_FLOAT32] = name##_f32, [HED_ID_FLOAT64] = name##_f64
+#define FLOATS_(name) [HED_ID_FLOAT32] = name##_f32, [HED_ID_FLOAT64] = name##_f64
+#define FLOATS(name) FLOATS_(name)
 #define COMPLEXES(name) [HED_ID_COMPLEX64] = name##_c64, [HED_ID_COMPLEX128] = name##_c128
 #define INTS(name)                                                                         \
   [HED_ID_INT8] = name##_i8, [HED_ID_INT16] = name##_i16, [HED_ID_INT32] = name##_i32,     \
@@ -25,7 +33,7 @@ const cpu_kernels CPU_OF_SET(cpu_kernels_) = {
     [CPU_MAP_NEGATIVE] = { FLOATS(negative), INTS(negative), COMPLEXES(negative) },
     [CPU_MAP_ABS] = { FLOATS(abs), INTS(abs) },
     [CPU_MAP_SQUARE] = { FLOATS(square), INTS(square), COMPLEXES(square) },
-    [CPU_MAP_SQRT] = { FLOATS(sqrt) },
+    [CPU_MAP_SQRT] = { FLOATS(SQRT) },
     [CPU_MAP_RECIPROCAL] = { FLOATS(reciprocal) },
     [CPU_MAP_FLOOR] = { FLOATS(floor) },
     [CPU_MAP_CEIL] = { FLOATS(ceil) },
