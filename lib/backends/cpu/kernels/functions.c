@@ -16,24 +16,24 @@
 #include "backends/cpu/kernels/k_exp.h"
 #include "backends/cpu/kernels/k_log.h"
 
-FUNCTION_NEAR(exp_f32, float, __builtin_fabsf(x) <= 86.0f, exp_near_f, exp_f)
-FUNCTION_NEAR(exp_f64, double, __builtin_fabs(x) <= 700.0, exp_near_d, exp_d)
+FUNCTION_NEAR(exp_f32, float, -86.0f, 86.0f, exp_near_f, exp_f)
+FUNCTION_NEAR(exp_f64, double, -700.0, 700.0, exp_near_d, exp_d)
 FUNCTION1(exp2_f32, float, exp2_f(x))
-FUNCTION_NEAR(expm1_f32, float, (x >= -20.0f) & (x <= 89.0f), expm1_near_f, expm1_f)
-FUNCTION_NEAR(expm1_f64, double, (x >= -50.0) & (x <= 710.0), expm1_near_d, expm1_d)
+FUNCTION_NEAR(expm1_f32, float, -20.0f, 89.0f, expm1_near_f, expm1_f)
+FUNCTION_NEAR(expm1_f64, double, -50.0, 710.0, expm1_near_d, expm1_d)
 FUNCTION1(tanh_f32, float, tanh_f(x))
 FUNCTION1(tanh_f64, double, tanh_d(x))
-FUNCTION_NEAR(sigmoid_f32, float, __builtin_fabsf(x) <= 80.0f, sigmoid_near_f, sigmoid_f)
-FUNCTION_NEAR(sigmoid_f64, double, __builtin_fabs(x) <= 700.0, sigmoid_near_d, sigmoid_d)
-FUNCTION_NEAR(silu_f32, float, __builtin_fabsf(x) <= 80.0f, silu_near_f, silu_f)
-FUNCTION_NEAR(silu_f64, double, __builtin_fabs(x) <= 700.0, silu_near_d, silu_d)
+FUNCTION_NEAR(sigmoid_f32, float, -80.0f, 80.0f, sigmoid_near_f, sigmoid_f)
+FUNCTION_NEAR(sigmoid_f64, double, -700.0, 700.0, sigmoid_near_d, sigmoid_d)
+FUNCTION_NEAR(silu_f32, float, -80.0f, 80.0f, silu_near_f, silu_f)
+FUNCTION_NEAR(silu_f64, double, -700.0, 700.0, silu_near_d, silu_d)
 FUNCTION1(lecun_tanh_f32, float, (float)(1.7159 * tanh_d((double)x * (2.0 / 3))))
 FUNCTION1(lecun_tanh_f64, double, 1.7159 * tanh_d(x * (2.0 / 3)))
-FUNCTION_NEAR(log_f32, float, (x >= 0x1p-126f) & (x <= 0x1.fffffep127f), log_near_f, log_f)
+FUNCTION_NEAR(log_f32, float, 0x1p-126f, 0x1.fffffep127f, log_near_f, log_f)
 #ifdef __AVX512F__
 #include "backends/cpu/kernels/k_log512.h"
 #else
-FUNCTION_NEAR(log_f64, double, (x >= 0x1p-1022) & (x <= 0x1.fffffffffffffp1023), log_near_d, log_d)
+FUNCTION_NEAR(log_f64, double, 0x1p-1022, 0x1.fffffffffffffp1023, log_near_d, log_d)
 #endif
 
 #include "backends/cpu/kernels/k_softmax.h"

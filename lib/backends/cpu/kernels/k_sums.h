@@ -211,6 +211,6 @@ INLINE float gelu_near_f(float x)
   return ma_f(-__builtin_fabsf(x), q, 0 > x ? 0 : x); /* -0 stays */
 }
 
-FUNCTION_NEAR(gelu_f32, float, __builtin_fabsf(x) <= 12.0f, gelu_near_f, gelu_f)
+FUNCTION_NEAR(gelu_f32, float, -12.0f, 12.0f, gelu_near_f, gelu_f)
 #endif
-FUNCTION_NEAR(gelu_f64, double, __builtin_fabs(x) <= 36.0, gelu_near_d, gelu_d)
+FUNCTION_NEAR(gelu_f64, double, -36.0, 36.0, gelu_near_d, gelu_d)

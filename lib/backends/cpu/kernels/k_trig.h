@@ -101,6 +101,7 @@ INLINE double sin_d(double x, uint64_t q)
   static void NAME##_row(int64_t n, T *o, const T *v)                                            \
   {                                                                                              \
     for (; n > 0; n -= MATH_BLOCK, o += MATH_BLOCK, v += MATH_BLOCK) {                           \
+      NEAR_FIRST(T, -(LARGE), LARGE, VECTOR)                                                     \
       const int64_t m = n < MATH_BLOCK ? n : MATH_BLOCK;                                         \
       int large = 0;                                                                             \
       T in[MATH_BLOCK];                                                                          \
