@@ -3,7 +3,8 @@
 bench_scripts = bench/compare bench/compare_peers.py bench/compare_linalg.py bench/compare_jobs.py \
   bench/compare_report.py bench/compare_tme.py
 EXTRA_DIST += $(bench_scripts) bench/README bench/reasons bench/reasons-memory \
-  bench/findings/match bench/findings/memory bench/findings/products bench/findings/sorting bench/findings/workers \
+  bench/findings/functions bench/findings/match bench/findings/memory bench/findings/products \
+  bench/findings/sorting bench/findings/workers \
   bench/results/2026-11-20-dispatch.json bench/results/2026-11-20-match.json \
   bench/results/compare-2026-11-23T0257-amd-epyc.json bench/results/compare-2026-11-23T0257-amd-epyc.txt \
   bench/results/compare-2026-11-23T0257-amd-epyc.svg \

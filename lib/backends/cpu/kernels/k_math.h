@@ -154,10 +154,13 @@ NEAR_ALL(double, pd, __m512d, __mmask8)
 
 /* FAR for every x, NEAR for those from LOW to HIGH, of which blocks usually hold no others; they agree there. */
 #define FUNCTION_NEAR(NAME, T, LOW, HIGH, NEAR, FAR)                                             \
+  FUNCTION_BLOCKS(NAME, T, LOW, HIGH, NEAR, FAR, NEAR_FIRST(T, LOW, HIGH, NEAR(x)))
+/* FIRST is what may take some from the front; none for long functions, of which four vectors want more registers than there are. */
+#define FUNCTION_BLOCKS(NAME, T, LOW, HIGH, NEAR, FAR, FIRST)                                    \
   static void NAME##_row(int64_t n, T *o, const T *v)                                            \
   {                                                                                              \
     for (; n > 0; n -= MATH_BLOCK, o += MATH_BLOCK, v += MATH_BLOCK) {                           \
-      NEAR_FIRST(T, LOW, HIGH, NEAR(x))                                                          \
+      FIRST                                                                                      \
       const int64_t m = n < MATH_BLOCK ? n : MATH_BLOCK;                                         \
       int far = 0;                                                                               \
       for (int64_t i = 0; i < m; i++) {                                                          \

@@ -213,4 +213,4 @@ INLINE float gelu_near_f(float x)
 
 FUNCTION_NEAR(gelu_f32, float, -12.0f, 12.0f, gelu_near_f, gelu_f)
 #endif
-FUNCTION_NEAR(gelu_f64, double, -36.0, 36.0, gelu_near_d, gelu_d)
+FUNCTION_BLOCKS(gelu_f64, double, -36.0, 36.0, gelu_near_d, gelu_d, )
