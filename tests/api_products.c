@@ -225,6 +225,29 @@ static void tensors(const char *backend)
   }
 }
 
+/* Over axes in the middle of arrays in C order: rows before them are products of their own. */
+static void middles(const char *backend)
+{
+  static hed_dtype const types[] = { &hed_dtype_float64, &hed_dtype_complex64, &hed_dtype_int32 };
+  diag("tensordot over axes in the middle on %s", backend);
+  gen_seed(&g, tap_seed());
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    HED_SCOPE
+    {
+      hed_dtype t = types[i];
+      const hed_array *halves[] = { number(t, HED_SHAPE(2, 32, 64)), number(t, HED_SHAPE(2, 32, 64)) };
+      hed_array *x = hed_concatenate(2, halves, 1), *four = hed_reshape(x, HED_SHAPE(2, 8, 8, 64));
+      hed_array *b = number(t, HED_SHAPE(64, 5)), *c = number(t, HED_SHAPE(8, 3, 8)), *out = hed_zeros(HED_SHAPE(2, 64, 5), t);
+      hed_array *turned = hed_transpose(hed_zeros(HED_SHAPE(5, 64, 2), t), NULL);
+      agrees(hed_keep(hed_tensordot(x, b, &HED_AXES(1), &HED_AXES(0))), "lab,ac->lbc", 0, PAIR(x, b), "one axis");
+      agrees(hed_keep(hed_tensordot(four, c, &HED_AXES(1, 2), &HED_AXES(2, 0))), "labd,bca->ldc", 0, PAIR(four, c), "two axes");
+      is_int(hed_tensordot_into(out, x, b, &HED_AXES(1), &HED_AXES(0)), HED_OK, "into an array");
+      agrees(hed_keep(hed_copy(out)), "lab,ac->lbc", 0, PAIR(x, b), "the same");
+      is_int(hed_tensordot_into(turned, x, b, &HED_AXES(1), &HED_AXES(0)), HED_OK, "into a transposed one");
+      agrees(hed_keep(hed_copy(turned)), "lab,ac->lbc", 0, PAIR(x, b), "the same");
+    }
+}
+
 static void crosses(const char *backend)
 {
   diag("cross and trace on %s", backend);
@@ -406,6 +429,7 @@ int main(void)
 {
   api_each_backend(products);
   api_each_backend(tensors);
+  api_each_backend(middles);
   api_each_backend(crosses);
   api_each_backend(column_norms);
   api_each_backend(norms);
