@@ -116,6 +116,106 @@ class Linalg(Suite):
         x, tx, _, _ = self.small(dtype, size)
         return self.both(lambda: np.linalg.det(x), lambda: self.t.linalg.det(tx))
 
+    def rows_of(self, dtype, size):
+        """A wide matrix, another one."""
+        r, c = map(int, size.split("x"))
+        return (*self.p.values("uniform", dtype, (r, c), 1), *self.normal(dtype, (r, c)))
+
+    def row_dot(self, dtype, size):
+        x, tx, y, ty = self.pair(dtype, (100000,), (100000,))
+        return self.both(lambda: x.dot(y), lambda: tx.dot(ty))
+
+    def row_vdot_complex(self, dtype, size):
+        x, tx, y, ty = self.pair(dtype, (100000,), (100000,))
+        return self.both(lambda: np.vdot(x, y), lambda: self.t.vdot(tx, ty))
+
+    def row_norm(self, dtype, size):
+        x, tx = self.p.values("uniform", dtype, (100000,), 1)
+        return self.both(lambda: np.linalg.norm(x), lambda: self.t.linalg.vector_norm(tx))
+
+    def row_vecdot(self, dtype, size):
+        x, tx, y, ty = self.rows_of(dtype, size)
+        rows = self.both(None, lambda: self.t.linalg.vecdot(tx, ty))
+        rows["numpy:einsum"] = lambda: np.einsum("ij,ij->i", x, y)
+        rows["numpy"] = hasattr(np, "vecdot") and (lambda: np.vecdot(x, y))
+        return rows
+
+    def row_outer(self, dtype, size):
+        x, tx, y, ty = self.pair(dtype, (250,), (400,))
+        return self.both(lambda: np.outer(x, y), lambda: self.t.outer(tx, ty))
+
+    def row_matvec(self, dtype, size):
+        x, tx, y, ty = self.pair(dtype, (250, 400), (400,))
+        return self.both(lambda: x @ y, lambda: tx @ ty)
+
+    def row_vecmat(self, dtype, size):
+        x, tx, y, ty = self.pair(dtype, (250,), (250, 400))
+        return self.both(lambda: x @ y, lambda: tx @ ty)
+
+    def row_gram(self, dtype, size):
+        _, _, x, tx = self.rows_of(dtype, size)
+        return self.both(lambda: x @ x.T, lambda: tx @ tx.t())
+
+    def row_cov(self, dtype, size):
+        x, tx, _, _ = self.rows_of(dtype, size)
+        return self.both(lambda: np.cov(x), lambda: self.t.cov(tx))
+
+    def row_kron(self, dtype, size):
+        x, tx, y, ty = self.pair(dtype, (20, 20), (15, 15))
+        return self.both(lambda: np.kron(x, y), lambda: self.t.kron(tx, ty))
+
+    def row_cross(self, dtype, size):
+        x, tx, y, ty = self.pair(dtype, (33333, 3), (33333, 3))
+        return self.both(lambda: np.cross(x, y), lambda: self.t.linalg.cross(tx, ty))
+
+    def row_solve_triangular(self, dtype, size):
+        s, ts, d, td = self.definite(dtype, int(size))
+        sl = self.p.mod["scipy.linalg"]
+        return {"scipy": sl and (lambda: sl.solve_triangular(d, s, lower=True)),
+                "torch": self.t and (lambda: self.t.linalg.solve_triangular(td, ts, upper=False))}
+
+    def row_eigvalsh(self, dtype, size):
+        _, _, d, td = self.definite(dtype, int(size))
+        return self.both(lambda: np.linalg.eigvalsh(d), lambda: self.t.linalg.eigvalsh(td))
+
+    def of_square(self, dtype, size, name, torch_name=None, scale=1):
+        s, _ = self.normal(dtype, (int(size),) * 2)
+        s = s * s.dtype.type(scale)
+        ts = self.t.from_numpy(s) if self.t else None
+        np_fn = getattr(np.linalg, name, None)
+        return self.both(np_fn and (lambda: np_fn(s)), lambda: getattr(self.t.linalg, torch_name or name)(ts))
+
+    def row_svdvals(self, dtype, size):
+        return self.of_square(dtype, size, "svdvals")
+
+    def row_eig(self, dtype, size):
+        return self.of_square(dtype, size, "eig")
+
+    def row_pinv(self, dtype, size):
+        return self.of_square(dtype, size, "pinv")
+
+    def row_expm(self, dtype, size):
+        s, _ = self.normal(dtype, (int(size),) * 2)
+        s = s * s.dtype.type(0.01)
+        sl = self.p.mod["scipy.linalg"]
+        return dict(self.of_square(dtype, size, "", "matrix_exp", 0.01), scipy=sl and (lambda: sl.expm(s)))
+
+    def row_matrix_power8(self, dtype, size):
+        s, _ = self.normal(dtype, (int(size),) * 2)
+        s = s * s.dtype.type(0.05)
+        ts = self.t.from_numpy(s) if self.t else None
+        return self.both(lambda: np.linalg.matrix_power(s, 8), lambda: self.t.linalg.matrix_power(ts, 8))
+
+    def row_lstsq(self, dtype, size):
+        r, c = map(int, size.split("x"))
+        x, tx = self.normal(dtype, (r, c))
+        y, ty = self.p.values("uniform", dtype, (r,), 1)
+        return self.both(lambda: np.linalg.lstsq(x, y, None), lambda: self.t.linalg.lstsq(tx, ty[:, None], driver="gelsd"))
+
+    def row_multi_dot3(self, dtype, size):
+        _, _, x, tx = self.rows_of(dtype, size)
+        return self.both(lambda: np.linalg.multi_dot((x, x.T, x)), lambda: self.t.linalg.multi_dot((tx, tx.t(), tx)))
+
 
 class Fft(Suite):
     def grid(self, size):

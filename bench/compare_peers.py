@@ -12,8 +12,8 @@ import numpy as np
 
 SIZES = {"1e3": (25, 40), "1e5": (250, 400), "1e7": (2500, 4000)}
 REAL_OF = {"complex64": "float32", "complex128": "float64"}
-MODULES = ("torch", "scipy", "scipy.fft", "scipy.special", "scipy.ndimage", "pyfftw", "jax", "numexpr", "tensorly", "holovec",
-           "tme")
+MODULES = ("torch", "scipy", "scipy.fft", "scipy.linalg", "scipy.ndimage", "scipy.signal", "scipy.special", "pyfftw", "jax",
+           "numexpr", "tensorly", "holovec", "tme")
 
 
 def have(name):
@@ -47,10 +47,13 @@ class Peers:
         if self.mod["jax"]:
             self.mod["jax"].config.update("jax_enable_x64", True)
             self.mod["jax"].config.update("jax_platform_name", "cpu")
+        import compare_filters
+        import compare_functions
         import compare_jobs
         import compare_linalg
-        self.suites = {"elementwise": Elementwise(self), "reduce": Reduce(self), "sort": Sort(self), "random": Random(self),
-                       "linalg": compare_linalg.Linalg(self), "fft": compare_linalg.Fft(self), "jobs": compare_jobs.Jobs(self)}
+        self.suites = {"elementwise": [Elementwise(self), compare_functions.Functions(self)], "reduce": [Reduce(self)],
+                       "sort": [Sort(self)], "random": [Random(self)], "linalg": [compare_linalg.Linalg(self)],
+                       "fft": [compare_linalg.Fft(self)], "jobs": [compare_jobs.Jobs(self), compare_filters.Filters(self)]}
         self.last = None
 
     def versions(self):
@@ -66,21 +69,31 @@ class Peers:
         if (size, dtype) != self.last:      # inputs are shared by the rows of a size and type only
             self.values.cache_clear()
             self.last = (size, dtype)
-        method = getattr(self.suites.get(suite), "row_" + case, None)
-        return {k: f for k, f in method(dtype, size).items() if f} if method else {}
+        for of in self.suites.get(suite, ()):
+            method = getattr(of, "row_" + case, None)
+            if method:
+                return {k: f for k, f in method(dtype, size).items() if f}
+        return {}
 
     @functools.lru_cache(maxsize=16)
     def values(self, kind, dtype, shape, seed=1):
-        """An array and torch's view of it; uniform in [0.5, 1.5), or normal."""
+        """An array and torch's view of it; uniform in [0.5, 1.5), [0.1, 0.9) (UNIT) or [1.1, 1.9) (ABOVE), or normal; integers
+        from 1 on."""
         rng = np.random.default_rng(seed)
         if dtype in REAL_OF:
             a = (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(dtype)
+        elif dtype == "bool":
+            a = rng.random(shape) < 0.5
+        elif kind != "places" and np.dtype(dtype).kind in "iu":
+            a = rng.integers(1, 100 if dtype == "uint8" else 1000, shape, dtype)
         elif kind == "normal":
             a = rng.standard_normal(shape, dtype=dtype)
         elif kind == "places":
             a = rng.integers(0, int(np.prod(shape)), shape)
-        elif kind == "truth":
-            a = rng.random(shape) < 0.5
+        elif kind in ("unit", "above"):
+            a = rng.uniform(0.1, 0.9, shape).astype(dtype) + np.dtype(dtype).type(kind == "above")
+        elif dtype == "float16":
+            a = rng.uniform(0.5, 1.5, shape).astype(dtype)
         else:
             a = rng.random(shape, dtype=dtype) + np.dtype(dtype).type(0.5)
         return a, (self.torch.from_numpy(a) if self.torch else None)
@@ -310,7 +323,7 @@ class Elementwise(Suite):
 
     def row_boolean_mask(self, dtype, size):
         r, c = SIZES[size]
-        (a, ta), (k, tk) = self.flat(dtype, size), self.p.values("truth", "bool", (r * c,), 6)
+        (a, ta), (k, tk) = self.flat(dtype, size), self.p.values("", "bool", (r * c,), 6)
         return self.both(lambda: a[k], lambda: ta[tk])
 
     def row_concatenate(self, dtype, size):
@@ -332,6 +345,34 @@ class Elementwise(Suite):
     def row_tril(self, dtype, size):
         m, tm = self.square(dtype, size)
         return self.both(lambda: np.tril(m), lambda: self.t.tril(tm))
+
+    def row_flip(self, dtype, size):
+        m, tm = self.square(dtype, size)
+        return self.both(lambda: m[:, ::-1].copy(), lambda: tm.flip(1))
+
+    def row_rot90(self, dtype, size):
+        m, tm = self.square(dtype, size)
+        return self.both(lambda: np.rot90(m).copy(), lambda: self.t.rot90(tm))
+
+    def row_tile(self, dtype, size):
+        m, tm = self.square(dtype, size)
+        return self.both(lambda: np.tile(m, (2, 2)), lambda: tm.tile(2, 2))
+
+    def row_pad(self, dtype, size):
+        m, tm = self.square(dtype, size)
+        return self.both(lambda: np.pad(m, 3), lambda: self.t.nn.functional.pad(tm, (3, 3, 3, 3)))
+
+    def row_pad_reflect(self, dtype, size):
+        m, tm = self.square(dtype, size)
+        return self.both(lambda: np.pad(m, 3, mode="reflect"),
+                         lambda: self.t.nn.functional.pad(tm[None], (3, 3, 3, 3), mode="reflect"))
+
+    def row_permute(self, dtype, size):
+        r, c = SIZES[size]
+        a, ta = self.flat(dtype, size)
+        x = a.reshape(r, c // 20, 20).transpose(2, 0, 1)
+        tx = ta.reshape(r, c // 20, 20).permute(2, 0, 1) if self.t else None
+        return self.both(lambda: np.ascontiguousarray(x), lambda: tx.contiguous())
 
     def row_softmax(self, dtype, size):
         m, tm = self.square(dtype, size)
@@ -368,7 +409,51 @@ class Reduce(Suite):
     row_std_axis0, row_std_axis1 = reduction("std", axis=0, unbiased=False), reduction("std", axis=1, unbiased=False)
     row_max_axis0, row_max_axis1 = reduction("max", "amax", axis=0), reduction("max", "amax", axis=1)
     row_argmax_axis1, row_cumsum_axis1 = reduction("argmax", axis=1), reduction("cumsum", axis=1)
-    row_median = reduction("median")
+    row_median, row_nansum, row_nanmean = reduction("median"), reduction("nansum"), reduction("nanmean")
+    row_min, row_min_axis0 = reduction("min"), reduction("min", "amin", axis=0)
+    row_prod_axis0, row_prod_axis1 = reduction("prod", axis=0), reduction("prod", axis=1)
+    row_cumprod_axis1, row_cumsum_axis0 = reduction("cumprod", axis=1), reduction("cumsum", axis=0)
+    row_nanmean_axis0, row_nanmax = reduction("nanmean", axis=0), reduction("nanmax")
+    row_diff_axis0, row_csum_axis0 = reduction("diff", axis=0), reduction("sum", axis=0)
+
+    def row_logsumexp_axis1(self, dtype, size):
+        m, tm = self.square(dtype, size)
+        sp = self.p.mod["scipy.special"]
+        return {"scipy": sp and (lambda: sp.logsumexp(m, 1)), "torch": self.t and (lambda: self.t.logsumexp(tm, 1))}
+
+    def norm(self, dtype, size, order, axis):
+        m, tm = self.square(dtype, size)
+        return self.both(lambda: np.linalg.norm(m if axis is not None else m.reshape(-1), order, axis),
+                         lambda: self.t.linalg.vector_norm(tm, order, axis))
+
+    def row_norm1(self, dtype, size):
+        return self.norm(dtype, size, 1, None)
+
+    def row_norm2(self, dtype, size):
+        return self.norm(dtype, size, 2, None)
+
+    def row_norm_inf(self, dtype, size):
+        return self.norm(dtype, size, np.inf, None)
+
+    def row_norm2_axis0(self, dtype, size):
+        return self.norm(dtype, size, 2, 0)
+
+    def row_norm2_axis1(self, dtype, size):
+        return self.norm(dtype, size, 2, 1)
+
+    def row_cummax(self, dtype, size):
+        a, ta = self.flat(dtype, size)
+        return self.both(lambda: np.maximum.accumulate(a), lambda: ta.cummax(0))
+
+    def row_cumprod(self, dtype, size):
+        a, ta = self.flat(dtype, size)
+        return self.both(lambda: a.cumprod(), lambda: ta.cumprod(0))
+
+    def row_quantile3_axis1(self, dtype, size):
+        m, tm = self.square(dtype, size)
+        q = [0.1, 0.5, 0.9]
+        tq = self.t and self.t.tensor(q, dtype=tm.dtype)
+        return self.both(lambda: np.quantile(m, q, 1), lambda: self.t.quantile(tm, tq, 1))
 
     def row_cumsum(self, dtype, size):
         a, ta = self.flat(dtype, size)
@@ -410,6 +495,34 @@ class Sort(Suite):
     def row_sort_axis0(self, dtype, size):
         m, tm = self.square(dtype, size)
         return self.both(lambda: np.sort(m, axis=0), lambda: self.t.sort(tm, dim=0))
+
+    def row_argsort_axis1(self, dtype, size):
+        m, tm = self.square(dtype, size)
+        return self.both(lambda: np.argsort(m, axis=1, kind="stable"), lambda: self.t.argsort(tm, dim=1, stable=True))
+
+    def row_partition(self, dtype, size):
+        a, _ = self.flat(dtype, size)
+        return {"numpy": lambda: np.partition(a, a.size // 2)}
+
+    def row_argpartition(self, dtype, size):
+        a, _ = self.flat(dtype, size)
+        return {"numpy": lambda: np.argpartition(a, a.size // 2)}
+
+    def row_unique(self, dtype, size):
+        a, ta = self.flat(dtype, size)
+        return self.both(lambda: np.unique(a), lambda: self.t.unique(ta))
+
+    def row_unique_inverse(self, dtype, size):
+        a, ta = self.flat(dtype, size)
+        return self.both(lambda: np.unique(a, return_inverse=True), lambda: self.t.unique(ta, return_inverse=True))
+
+    def row_isin(self, dtype, size):
+        (a, ta), (b, tb) = self.flat(dtype, size), self.p.values("", dtype, (1000,), 2)
+        return self.both(lambda: np.isin(a, b), lambda: self.t.isin(ta, tb))
+
+    def row_bincount(self, dtype, size):
+        a, ta = self.flat(dtype, size)
+        return self.both(lambda: np.bincount(a), lambda: self.t.bincount(ta))
 
     def row_topk100(self, dtype, size):
         a, ta = self.flat(dtype, size)

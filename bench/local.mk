@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # bench/compare and what it measured: for developers, nothing is built or installed.
-bench_scripts = bench/compare bench/compare_peers.py bench/compare_linalg.py bench/compare_jobs.py \
+bench_scripts = bench/compare bench/compare_peers.py bench/compare_functions.py bench/compare_linalg.py \
+  bench/compare_jobs.py bench/compare_filters.py \
   bench/compare_report.py bench/compare_tme.py
 EXTRA_DIST += $(bench_scripts) bench/README bench/reasons bench/reasons-memory \
   bench/findings/functions bench/findings/match bench/findings/memory bench/findings/products \

@@ -9,13 +9,13 @@ python=$(command -v python3 || true)
 # One or two small rows of each suite, three samples each.
 cat >"$tmp/rows" <<'ROWS'
 dispatch ^dispatch/(get_backend|add)/
-elementwise ^elementwise/(add|exp_out|cmul|transpose_copy|take|where)/.*/1e3/t1$
-reduce ^reduce/(sum|std_axis0|any_early|histogram)/.*/1e3/t1$
-sort ^sort/(argsort|topk100)/float32/1e3/t1$
+elementwise ^elementwise/((add|exp_out|cmul|transpose_copy|take|where)/.*/1e3|(real|logical_and)/(complex64|bool)/1e5)/t1$
+reduce ^reduce/((sum|std_axis0|any_early|histogram)/.*/1e3|(norm2/complex64|min_axis0/int32)/1e5)/t1$
+sort ^sort/((argsort|topk100)/float32/1e3|(isin|unique_inverse)/int64/1e5)/t1$
 random ^random/(random_normal|permutation)/.*/1e3/t1$
-linalg ^linalg/(matmul/float32/8|matmul_batched/float32/10000x4|khatri_rao/float32/400x50)/t1$
+linalg ^linalg/((dot|gram|solve_triangular)/float32/.*|matmul/float32/8|matmul_batched/float32/10000x4|khatri_rao/float32/400x50)/t1$
 fft ^fft/(fftn|irfftn)/.*/32x1024/t1$
-jobs ^jobs/(fhrr_bind|mode_dot/float32)/
+jobs ^jobs/(fhrr_bind|(mode_dot|mse|convolve|sparse_crossentropy)/float32)/
 scaling ^scaling/matmul256/float32/2x1/
 memory ^memory/(empty|full|trim|query)/float32/64B/t1$
 ROWS

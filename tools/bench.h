@@ -103,6 +103,7 @@ extern const bench_suite bench_suites[]; /* ends with a NULL name */
 void bench_list_dispatch(bench *b);
 void bench_list_elementwise(bench *b);
 void bench_list_fused(bench *b);     /* also suite "elementwise" */
+void bench_list_functions(bench *b); /* also suite "elementwise" */
 void bench_list_movement(bench *b);  /* also suite "elementwise" */
 void bench_list_reduce(bench *b);
 void bench_list_sort(bench *b);
@@ -112,6 +113,8 @@ void bench_list_fft(bench *b);
 void bench_list_jobs(bench *b);
 void bench_list_match(bench *b);     /* also suite "jobs" */
 void bench_list_tensor(bench *b);    /* also suite "jobs" */
+void bench_list_filters(bench *b);   /* also suite "jobs" */
+void bench_list_vectors(bench *b);   /* also suite "linalg" */
 void bench_list_scaling(bench *b);
 void bench_list_memory(bench *b);
 
@@ -143,7 +146,7 @@ hed_status bench_measure(bench *b, const bench_spec *s, int n);
 bench_stats bench_quartiles(double *sample, int n); /* sorts */
 double bench_floor_ns(const bench_work *w, double measured);
 
-/* ---- inputs; NULL with the error set. Elements in [0.5, 1.5), normal in both parts for complex ---- */
+/* ---- inputs; NULL with the error set. Elements in [0.5, 1.5), normal in both parts for complex, integers in [1, 1000) ---- */
 hed_array *bench_values(const bench_spec *s, hed_shape shape);
 hed_array *bench_normal(const bench_spec *s, hed_shape shape);
 void bench_say_shape(bench_work *w, const hed_array *x);

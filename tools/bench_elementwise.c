@@ -151,6 +151,7 @@ void bench_list_elementwise(bench *b)
         snprintf(s.size, sizeof s.size, "%s", sizes[z].size);
         bench_add(b, &s, false);
       }
+  bench_list_functions(b);
   bench_list_fused(b);
   bench_list_movement(b);
 }

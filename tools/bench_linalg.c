@@ -256,4 +256,5 @@ void bench_list_linalg(bench *b)
     add_both(b, factors[i].name, factors[i].size, &factors[i], prepare_factor);
   for (size_t i = 0; i < sizeof small_factors / sizeof small_factors[0]; i++)
     add_both(b, small_factors[i].name, small_factors[i].size, &small_factors[i], prepare_small);
+  bench_list_vectors(b);
 }

@@ -58,6 +58,8 @@ hed_array *bench_values(const bench_spec *s, hed_shape shape)
   const hed_random opt = { .seed = 1, .seeded = true, .low = 0.5, .high = 1.5 };
   if (s->dtype == HED_COMPLEX64 || s->dtype == HED_COMPLEX128)
     return bench_normal(s, shape);
+  if (s->dtype == HED_INT32 || s->dtype == HED_INT64)
+    return hed_random_integers(shape, 1, 1000, s->dtype, &(hed_random){ .seed = 1, .seeded = true });
   return hed_random_uniform(shape, s->dtype, &opt);
 }
 

@@ -21,10 +21,13 @@ BENCH_NEW(stack_last, hed_stack(2, (const hed_array *const[]){ w->a[0], w->a[1] 
 BENCH_NEW(repeat, hed_repeat(w->a[0], 2, NULL))
 BENCH_NEW(tril, hed_tril(w->a[0], 0))
 BENCH_NEW(softmax, hed_softmax(w->a[0], 1))
+BENCH_NEW(tile, hed_tile(w->a[0], HED_SHAPE(2, 2)))
+BENCH_NEW(pad, hed_pad(w->a[0], HED_SHAPE(3, 3), HED_SHAPE(3, 3), 0))
+BENCH_NEW(pad_reflect, hed_pad_with(w->a[0], HED_SHAPE(3, 3), HED_SHAPE(3, 3), HED_PAD_REFLECT, 0))
 BENCH_NEW(zeros, hed_zeros(HED_SHAPE(w->spec->dim[0], w->spec->dim[1]), w->spec->dtype))
 BENCH_NEW(arange, hed_arange(0, (double)(w->spec->dim[0] * w->spec->dim[1]), 1, w->spec->dtype))
 
-enum second { NONE, TRANSPOSED, PLACES, TARGET, TRUTH, AGAIN };
+enum second { NONE, TRANSPOSED, FLIPPED, TURNED, PERMUTED, PLACES, TARGET, TRUTH, AGAIN };
 
 typedef struct movement {
   const char *name;
@@ -39,6 +42,12 @@ typedef struct movement {
 static const movement movements[] = {
   { "copy", copy, true, NONE, 1, 1, 0, 0 },
   { "transpose_copy", copy_view, true, TRANSPOSED, 1, 1, 0, 0 },
+  { "flip", copy_view, true, FLIPPED, 1, 1, 0, 0 },
+  { "rot90", copy_view, true, TURNED, 1, 1, 0, 0 },
+  { "permute", copy_view, true, PERMUTED, 1, 1, 0, 0 },
+  { "tile", tile, true, NONE, 1, 4, 0, 0 },
+  { "pad", pad, true, NONE, 1, 1, 0, 0 },
+  { "pad_reflect", pad_reflect, true, NONE, 1, 1, 0, 0 },
   { "roll", roll, true, NONE, 1, 1, 0, 0 },
   { "take", take, false, PLACES, 1, 1, 8, 0 },
   { "scatter_add", scatter_add, false, PLACES, 1, 1, 8, 1 },
@@ -65,6 +74,14 @@ static hed_status prepare(bench_work *w)
   switch (m->second) {
   case NONE: w->a[1] = hed_retain(w->a[0]); break;
   case TRANSPOSED: w->a[1] = hed_transpose(w->a[0], NULL); break;
+  case FLIPPED: w->a[1] = hed_flip(w->a[0], &HED_AXES(1)); break;
+  case TURNED: w->a[1] = hed_rot90(w->a[0], 1, 0, 1); break;
+  case PERMUTED: {
+    hed_array *box = hed_reshape(w->a[0], HED_SHAPE(s->dim[0], s->dim[1] / 20, 20));
+    w->a[1] = hed_transpose(box, &HED_AXES(2, 0, 1));
+    hed_release(box);
+    break;
+  }
   case PLACES:
   case TARGET: w->a[1] = hed_random_integers(HED_SHAPE(n), 0, n, HED_INT64, &opt); break;
   case AGAIN: w->a[1] = bench_values(s, HED_SHAPE(n)); break;

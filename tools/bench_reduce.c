@@ -33,6 +33,31 @@ BENCH_NEW(max0, hed_max(M, &(hed_reduce){ .axes = HED_AXES(0) }))
 BENCH_NEW(max1, hed_max(M, &(hed_reduce){ .axes = HED_AXES(1) }))
 BENCH_NEW(argmax1, hed_argmax(M, &(hed_reduce){ .axes = HED_AXES(1) }))
 BENCH_NEW(median, hed_median(X, NULL))
+BENCH_NEW(smallest, hed_min(X, NULL))
+BENCH_NEW(min0, hed_min(M, &(hed_reduce){ .axes = HED_AXES(0) }))
+BENCH_NEW(prod0, hed_prod(M, &(hed_reduce){ .axes = HED_AXES(0) }))
+BENCH_NEW(prod1, hed_prod(M, &(hed_reduce){ .axes = HED_AXES(1) }))
+BENCH_NEW(nansum, hed_nansum(X, NULL))
+BENCH_NEW(nanmean, hed_nanmean(X, NULL))
+BENCH_NEW(nanmax, hed_nanmax(X, NULL))
+BENCH_NEW(nanmean0, hed_nanmean(M, &(hed_reduce){ .axes = HED_AXES(0) }))
+BENCH_NEW(logsumexp1, hed_logsumexp(M, &(hed_reduce){ .axes = HED_AXES(1) }))
+BENCH_NEW(norm1, hed_vector_norm(X, 1, NULL))
+BENCH_NEW(norm2, hed_vector_norm(X, 2, NULL))
+BENCH_NEW(norm_inf, hed_vector_norm(X, INFINITY, NULL))
+BENCH_NEW(norm2_0, hed_vector_norm(M, 2, &(hed_reduce){ .axes = HED_AXES(0) }))
+BENCH_NEW(norm2_1, hed_vector_norm(M, 2, &(hed_reduce){ .axes = HED_AXES(1) }))
+BENCH_NEW(cumsum0, hed_cumsum(M, &(hed_scan){ .axis = HED_AXES(0) }))
+BENCH_NEW(cumprod, hed_cumprod(X, NULL))
+BENCH_NEW(cumprod1, hed_cumprod(M, &(hed_scan){ .axis = HED_AXES(1) }))
+BENCH_NEW(cummax, hed_cummax(X, NULL))
+BENCH_NEW(diff0, hed_diff(M, 1, 0))
+BENCH_NEW(quantile1, hed_quantile(M, 3, (const double[]){ 0.1, 0.5, 0.9 }, &(hed_quantiles){ .axes = HED_AXES(1) }))
+BENCH_NEW(argsort1, hed_argsort(M, NULL))
+BENCH_NEW(partition, hed_partition(X, hed_array_size(X) / 2, NULL))
+BENCH_NEW(argpartition, hed_argpartition(X, hed_array_size(X) / 2, NULL))
+BENCH_NEW(isin, hed_isin(X, w->a[1]))
+BENCH_NEW(bincount, hed_bincount(X, NULL, 0))
 BENCH_NEW(sort, hed_sort(X, NULL))
 BENCH_NEW(argsort, hed_argsort(X, NULL))
 BENCH_NEW(sort1, hed_sort(M, NULL))
@@ -56,6 +81,17 @@ static hed_status topk(bench_work *w, int64_t n)
   return status;
 }
 
+static hed_status unique_once(const hed_array *x, bool inverse)
+{
+  hed_array *values = NULL, *where = NULL;
+  hed_status status = hed_unique(x, NULL, &values, NULL, inverse ? &where : NULL, NULL);
+  hed_release(values);
+  hed_release(where);
+  return status;
+}
+BENCH_STATUS(unique, unique_once(X, false))
+BENCH_STATUS(unique_inverse, unique_once(X, true))
+
 static hed_status histogram(bench_work *w, int64_t n)
 {
   const hed_histogram_options opt = { .bins = 256, .use_range = true, .low = 0.5, .high = 1.5 };
@@ -68,7 +104,7 @@ static hed_status histogram(bench_work *w, int64_t n)
   return status;
 }
 
-enum needs { FLAT, SQUARE, TRUTH, EARLY, SORTED, NOTHING };
+enum needs { FLAT, SQUARE, TRUTH, EARLY, SORTED, SOME, NOTHING };
 
 typedef struct operation {
   const char *suite, *name;
@@ -76,9 +112,9 @@ typedef struct operation {
   enum needs needs;
   double read, written;    /* bytes per byte of an element; below 0: minus the bytes per element */
   double flops32, flops64; /* per element */
-  int dtypes;              /* FLOATS, WHOLE: int64 alone, TRUE_ONLY: bool alone */
+  int dtypes;              /* FLOATS, WHOLE: int64 alone, TRUE_ONLY: bool alone, WHOLES: int32 and int64, PAIRS: complex */
 } operation;
-enum { FLOATS, WHOLE, TRUE_ONLY };
+enum { FLOATS, WHOLE, TRUE_ONLY, WHOLES, PAIRS };
 
 static const operation operations[] = {
   { "reduce", "sum", sum, FLAT, 1, 0, 1, 1, FLOATS },
@@ -104,6 +140,11 @@ static const operation operations[] = {
   { "reduce", "cumsum", cumsum, FLAT, 1, 1, 1, 1, FLOATS },
   { "reduce", "cumsum_axis1", cumsum1, SQUARE, 1, 1, 1, 1, FLOATS },
   { "reduce", "histogram", histogram, FLAT, 1, 0, 4, 4, FLOATS },
+  { "reduce", "norm2", norm2, FLAT, 1, 0, 2, 2, FLOATS },
+  { "reduce", "norm2_axis0", norm2_0, SQUARE, 1, 0, 2, 2, FLOATS },
+  { "reduce", "norm2_axis1", norm2_1, SQUARE, 1, 0, 2, 2, FLOATS },
+  { "reduce", "nansum", nansum, FLAT, 1, 0, 1, 1, FLOATS },
+  { "sort", "partition", partition, FLAT, 1, 1, 0, 0, FLOATS },
   { "sort", "sort", sort, FLAT, 1, 1, 0, 0, FLOATS },
   { "sort", "argsort", argsort, FLAT, 1, -8, 0, 0, FLOATS },
   { "sort", "sort_axis1", sort1, SQUARE, 1, 1, 0, 0, FLOATS },
@@ -117,6 +158,44 @@ static const operation operations[] = {
   { "random", "permutation", permutation, NOTHING, 0, 1, 0, 0, WHOLE },
 };
 
+/* Of 10^5 elements alone. */
+static const operation further[] = {
+  { "reduce", "min", smallest, FLAT, 1, 0, 1, 1, WHOLES },
+  { "reduce", "min_axis0", min0, SQUARE, 1, 0, 1, 1, WHOLES },
+  { "reduce", "sum", sum, FLAT, 1, 0, 1, 1, WHOLES },
+  { "reduce", "argmax", argmax, FLAT, 1, 0, 1, 1, WHOLES },
+  { "reduce", "cumsum", cumsum, FLAT, 1, -8, 1, 1, WHOLES },
+  { "reduce", "csum_axis0", sum0, SQUARE, 1, 0, 2, 2, PAIRS },
+  { "reduce", "prod", prod, FLAT, 1, 0, 6, 6, PAIRS },
+  { "reduce", "norm2", norm2, FLAT, 1, 0, 4, 4, PAIRS },
+  { "reduce", "norm1", norm1, FLAT, 1, 0, 14, 24, PAIRS },
+  { "reduce", "norm2_axis0", norm2_0, SQUARE, 1, 0, 4, 4, PAIRS },
+  { "reduce", "norm2_axis1", norm2_1, SQUARE, 1, 0, 4, 4, PAIRS },
+  { "reduce", "norm1", norm1, FLAT, 1, 0, 1, 1, FLOATS },
+  { "reduce", "norm_inf", norm_inf, FLAT, 1, 0, 1, 1, FLOATS },
+  { "reduce", "prod_axis0", prod0, SQUARE, 1, 0, 1, 1, FLOATS },
+  { "reduce", "prod_axis1", prod1, SQUARE, 1, 0, 1, 1, FLOATS },
+  { "reduce", "nanmean", nanmean, FLAT, 1, 0, 2, 2, FLOATS },
+  { "reduce", "nanmax", nanmax, FLAT, 1, 0, 1, 1, FLOATS },
+  { "reduce", "nanmean_axis0", nanmean0, SQUARE, 1, 0, 2, 2, FLOATS },
+  { "reduce", "logsumexp_axis1", logsumexp1, SQUARE, 1, 0, 22, 34, FLOATS },
+  { "reduce", "quantile3_axis1", quantile1, SQUARE, 1, 0, 4, 4, FLOATS },
+  { "reduce", "cumsum_axis0", cumsum0, SQUARE, 1, 1, 1, 1, FLOATS },
+  { "reduce", "cumprod", cumprod, FLAT, 1, 1, 1, 1, FLOATS },
+  { "reduce", "cumprod_axis1", cumprod1, SQUARE, 1, 1, 1, 1, FLOATS },
+  { "reduce", "cummax", cummax, FLAT, 1, 1, 1, 1, FLOATS },
+  { "reduce", "diff_axis0", diff0, SQUARE, 1, 1, 1, 1, FLOATS },
+  { "sort", "argsort_axis1", argsort1, SQUARE, 1, -8, 0, 0, FLOATS },
+  { "sort", "sort", sort, FLAT, 1, 1, 0, 0, WHOLES },
+  { "sort", "argsort", argsort, FLAT, 1, -8, 0, 0, WHOLES },
+  { "sort", "argpartition", argpartition, FLAT, 1, -8, 0, 0, FLOATS },
+  { "sort", "unique", unique, FLAT, 1, 1, 0, 0, FLOATS },
+  { "sort", "unique", unique, FLAT, 1, 0, 0, 0, WHOLES },
+  { "sort", "unique_inverse", unique_inverse, FLAT, 1, -8, 0, 0, WHOLES },
+  { "sort", "isin", isin, SOME, 1, -1, 0, 0, WHOLES },
+  { "sort", "bincount", bincount, FLAT, 1, 0, 1, 1, WHOLES },
+};
+
 static hed_status prepare(bench_work *w)
 {
   const bench_spec *s = w->spec;
@@ -126,6 +205,11 @@ static hed_status prepare(bench_work *w)
   int have = 1;
   switch (o->needs) {
   case FLAT: X = bench_values(s, HED_SHAPE(n)); break;
+  case SOME:
+    X = bench_values(s, HED_SHAPE(n));
+    w->a[1] = hed_random_integers(HED_SHAPE(1000), 1, 1000, s->dtype, &(hed_random){ .seed = 4, .seeded = true });
+    have = 2;
+    break;
   case SORTED:
     X = bench_values(s, HED_SHAPE(n));
     w->a[1] = hed_linspace(0.5, 1.5, 1000, s->dtype);
@@ -133,7 +217,7 @@ static hed_status prepare(bench_work *w)
     have = 3;
     break;
   case SQUARE:
-    M = bench_normal(s, HED_SHAPE(s->dim[0], s->dim[1]));
+    M = o->dtypes == WHOLES ? bench_values(s, HED_SHAPE(s->dim[0], s->dim[1])) : bench_normal(s, HED_SHAPE(s->dim[0], s->dim[1]));
     X = hed_retain(M);
     break;
   case TRUTH:
@@ -160,8 +244,32 @@ static hed_status prepare(bench_work *w)
   }
   w->read = o->read * size;
   w->written = o->written < 0 ? -o->written * (double)n : o->written * size;
-  w->flops = (s->dtype == HED_FLOAT64 ? o->flops64 : o->flops32) * (double)n;
+  w->flops = (s->dtype == HED_FLOAT64 || s->dtype == HED_COMPLEX128 ? o->flops64 : o->flops32) * (double)n;
   return bench_floor_stream(w);
+}
+
+static hed_dtype type_of(const operation *o, bool wide)
+{
+  switch (o->dtypes) {
+  case WHOLE: return HED_INT64;
+  case TRUE_ONLY: return HED_BOOL;
+  case WHOLES: return wide ? HED_INT64 : HED_INT32;
+  case PAIRS: return wide ? HED_COMPLEX128 : HED_COMPLEX64;
+  default: return wide ? HED_FLOAT64 : HED_FLOAT32;
+  }
+}
+
+/* The rows of O in SUITE with ROWS x COLS elements. */
+static void add(bench *b, const char *suite, const operation *o, const char *size, int64_t rows, int64_t cols)
+{
+  if (strcmp(o->suite, suite) != 0)
+    return;
+  for (int wide = 0; wide < (o->dtypes == WHOLE || o->dtypes == TRUE_ONLY ? 1 : 2); wide++) {
+    bench_spec s = { .suite = o->suite, .name = o->name, .what = o, .prepare = prepare, .dtype = type_of(o, wide),
+                     .dim = { rows, cols } };
+    snprintf(s.size, sizeof s.size, "%s", size);
+    bench_add(b, &s, false);
+  }
 }
 
 static void list(bench *b, const char *suite)
@@ -170,15 +278,9 @@ static void list(bench *b, const char *suite)
                                                                             { "1e7", 2500, 4000 } };
   for (size_t z = 0; z < sizeof sizes / sizeof sizes[0]; z++)
     for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++)
-      for (int wide = 0; wide < (operations[i].dtypes == FLOATS ? 2 : 1); wide++) {
-        const operation *o = &operations[i];
-        bench_spec s = { .suite = o->suite, .name = o->name, .what = o, .prepare = prepare,
-                         .dim = { sizes[z].rows, sizes[z].cols } };
-        s.dtype = o->dtypes == WHOLE ? HED_INT64 : o->dtypes == TRUE_ONLY ? HED_BOOL : wide ? HED_FLOAT64 : HED_FLOAT32;
-        snprintf(s.size, sizeof s.size, "%s", sizes[z].size);
-        if (strcmp(o->suite, suite) == 0)
-          bench_add(b, &s, false);
-      }
+      add(b, suite, &operations[i], sizes[z].size, sizes[z].rows, sizes[z].cols);
+  for (size_t i = 0; i < sizeof further / sizeof further[0]; i++)
+    add(b, suite, &further[i], sizes[1].size, sizes[1].rows, sizes[1].cols);
 }
 
 void bench_list_reduce(bench *b)
