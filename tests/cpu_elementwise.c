@@ -128,6 +128,17 @@ static operand every_other(int dtype, int ndim, const int64_t *dim, hed_view *v)
   return o;
 }
 
+/* The last axis shown from its end. */
+static operand backwards(int dtype, int ndim, const int64_t *dim, hed_view *v)
+{
+  operand o = operand_new(&g, dtype, ndim, dim, true);
+  *v = o.v;
+  if (dim[ndim - 1] > 0)
+    v->data = (char *)v->data + (dim[ndim - 1] - 1) * v->stride[ndim - 1];
+  v->stride[ndim - 1] = -v->stride[ndim - 1];
+  return o;
+}
+
 /* A matrix that lies by columns. */
 static operand turned(int dtype, const int64_t *dim, hed_view *v)
 {
@@ -163,7 +174,9 @@ static void elementwise(const rule *r)
           dtype = t == HED_ID_FLOAT32 ? HED_ID_FLOAT16 : dtype == HED_ID_BOOL ? HED_ID_UINT8 : dtype;
         const bool sparse = (round == 6 || round == 7) && ndim > 0 && gen_chance(&g, 60);
         const bool across = round == 8 && gen_chance(&g, 90);
-        in[k] = sparse   ? every_other(dtype, ndim, dim, &shown[k])
+        const bool turn = sparse && gen_chance(&g, 40);
+        in[k] = turn     ? backwards(dtype, ndim, dim, &shown[k])
+                : sparse ? every_other(dtype, ndim, dim, &shown[k])
                 : across ? turned(dtype, dim, &shown[k])
                          : operand_new(&g, dtype, ndim, dim, tidy);
         operand_fill(&g, &in[k], r->special, r->low, r->high);

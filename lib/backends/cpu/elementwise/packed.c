@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Elementwise loops over operands of which every other element is wanted: slices of step 2, real and imaginary parts. L1.
+ * Elementwise loops over operands of which every other element is wanted (slices of step 2, real and imaginary parts), or
+ * that lie backwards. L1.
  *
  * Loops walk such operands one element at a time; packed into a block in the cache by vectors they are contiguous.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/kernels_copy.h"
 #include "backends/cpu/elementwise/map.h"
+#include "backends/cpu/move/fill.h"
 #include "backends/cpu/runtime/stream.h"
 #include "base/shape.h"
 
@@ -22,9 +24,17 @@ typedef struct packed {
   bool far, streamed;   /* operands are asked for ahead; the result goes past the caches */
 } packed;
 
-static inline bool every_other(int64_t stride, int64_t size)
+static inline bool packable(int64_t stride, int64_t size)
 {
-  return stride == 2 * size && size <= WIDEST;
+  return (stride == 2 * size || stride == -size) && size <= WIDEST;
+}
+
+static void pack(int64_t n, char *to, const char *from, int64_t stride, int64_t size)
+{
+  if (stride > 0)
+    cpu_copy_k->every_other[__builtin_ctzll((uint64_t)size)](n, to, from);
+  else
+    cpu_copy_loop(size)(n, (char *[]){ to, (char *)from }, (int64_t[]){ size, stride }, NULL);
 }
 
 /* Where the result goes past the caches, operands are read from two places in turn, see run_streamed() in map.c. */
@@ -42,16 +52,16 @@ static void packed_loop(int64_t n, char *const *p, const int64_t *s, const void 
       const int64_t size = w->size[k];
       at[1 + k] = p[1 + k] + i * s[1 + k];
       step[1 + k] = s[1 + k];
-      if (!every_other(s[1 + k], size))
+      if (!packable(s[1 + k], size))
         continue;
       if (k > 0 && p[1 + k] == p[k] && s[1 + k] == s[k] && size == w->size[k - 1]) { /* the one before again */
         at[1 + k] = at[k];
         step[1 + k] = size;
         continue;
       }
-      for (int64_t c = 0; c < m * 2 * size && w->far; c += LINE)
+      for (int64_t c = 0; c < m * s[1 + k] && w->far; c += LINE)
         __builtin_prefetch(at[1 + k] + c + AHEAD);
-      cpu_copy_k->every_other[__builtin_ctzll((uint64_t)size)](m, block[k], at[1 + k]);
+      pack(m, block[k], at[1 + k], s[1 + k], size);
       at[1 + k] = block[k];
       step[1 + k] = size;
     }
@@ -75,7 +85,7 @@ bool cpu_map_packed(const hed_call *call, hed__map_fn fn, const int32_t *types, 
   for (int32_t k = 0; k < w.n; k++) {
     const hed_view *v = call->in[k];
     w.size[k] = hed__id_size(types[1 + k]);
-    any = any || (v->dtype == types[1 + k] && every_other(v->stride[last], w.size[k]));
+    any = any || (v->dtype == types[1 + k] && packable(v->stride[last], w.size[k]));
     apart = apart && v->data != call->out[0]->data;
     bytes += n * w.size[k];
   }
