@@ -279,6 +279,55 @@ static void assignments(const char *backend)
   RELEASE(x, inf, one);
 }
 
+/* How far down from X[AT] on either side before something higher or NaN; the less of the two. */
+static double prominence(const double *x, int64_t n, int64_t at)
+{
+  double most = -INFINITY;
+  for (int step = -1; step <= 1; step += 2) {
+    double least = x[at];
+    for (int64_t i = at; i >= 0 && i < n && x[i] <= x[at]; i += step)
+      least = x[i] < least ? x[i] : least;
+    most = least > most ? least : most;
+  }
+  return x[at] - most;
+}
+
+/* Few values, so that there are plateaus, against the definition. */
+static void many_peaks(const char *backend)
+{
+  enum { MOST = 200 };
+  gen g;
+  gen_seed(&g, tap_seed() + 6);
+  int bad = 0;
+  for (int round = 0; round < 300; round++) {
+    const int64_t n = gen_int(&g, 0, MOST), range = gen_int(&g, 1, 12);
+    const hed_find_peaks_options opt = { .prominence = round % 3 ? 0 : 2 };
+    double x[MOST], at[MOST], tall[MOST];
+    int64_t want = 0;
+    for (int64_t k = 0; k < n; k++)
+      x[k] = gen_chance(&g, 2) ? NAN : (double)gen_int(&g, 0, range);
+    for (int64_t i = 1, end; i < n - 1; i = end + 1) {
+      for (end = i; end < n - 1 && x[end + 1] == x[i];)
+        end++;
+      const int64_t middle = i + (end - i) / 2;
+      if (!(x[i - 1] < x[i] && end < n - 1 && x[end + 1] < x[i]) || prominence(x, n, middle) < opt.prominence)
+        continue;
+      at[want] = (double)middle;
+      tall[want++] = prominence(x, n, middle);
+    }
+    hed_array *list = api_array(HED_SHAPE(n), HED_FLOAT64, x), *p = NULL, *q = NULL, *alone = NULL;
+    double found[MOST], heights[MOST], places[MOST];
+    bad += hed_find_peaks(list, &opt, &p, &q) != HED_OK || hed_find_peaks(list, &opt, &alone, NULL) != HED_OK
+           || hed_array_size(p) != want || hed_array_size(q) != want || hed_array_size(alone) != want
+           || hed_tolist(p, found, want) != HED_OK || hed_tolist(q, heights, want) != HED_OK
+           || hed_tolist(alone, places, want) != HED_OK;
+    for (int64_t k = 0; k < want && !bad; k++)
+      bad += found[k] != at[k] || heights[k] != tall[k] || places[k] != at[k];
+    RELEASE(list, p, q, alone);
+  }
+  is_int(bad, 0, "%s: peaks of many lists and their prominences", backend);
+}
+
 static void peaks(const char *backend)
 {
   diag("peaks on %s", backend);
@@ -413,6 +462,7 @@ int main(void)
   api_each_backend(at_the_edges);
   api_each_backend(assignments);
   api_each_backend(peaks);
+  api_each_backend(many_peaks);
   api_each_backend(points);
   done_testing();
   return done();

@@ -19,31 +19,70 @@ typedef struct peak {
   bool kept;
 } peak;
 
-/* Every peak of N values into LIST, at most n / 2. */
-static int64_t maxima(const double *x, int64_t n, peak *list)
+/* Places where N values stop rising, at most (n - 1) / 2; AT has room for one more. Written without a branch, as nobody guesses
+ * whether the next value is larger. */
+static int64_t crests(const double *x, int64_t n, int64_t *at)
 {
   int64_t found = 0;
   for (int64_t i = 1; i < n - 1; i++) {
-    if (!(x[i - 1] < x[i]))
-      continue;
+    at[found] = i;
+    found += (x[i - 1] < x[i]) & (x[i + 1] <= x[i]);
+  }
+  return found;
+}
+
+/* The peaks among N crests, all but those whose plateau is followed by something higher or by the end. */
+static int64_t maxima(const double *x, int64_t n, const int64_t *at, int64_t crests, peak *list)
+{
+  int64_t found = 0;
+  for (int64_t k = 0; k < crests; k++) {
+    const int64_t i = at[k];
     int64_t end = i;
     while (end < n - 1 && x[end + 1] == x[i])
       end++;
     if (end < n - 1 && x[end + 1] < x[i])
       list[found++] = (peak){ i + (end - i) / 2, x[i], 0, true };
-    i = end;
   }
   return found;
 }
 
-static double prominence_of(const double *x, int64_t n, const peak *p)
+/* A value that nothing since has reached, and the least one since the next higher one before it. */
+typedef struct height {
+  double value, least;
+} height;
+
+/* The least values from the peaks of LIST, by ascending place, to the next higher value on one side of each: before it, or with
+ * BACK behind it. OPEN has room for N. Each value is put there and taken away once. */
+static void lowest(const double *x, int64_t n, const peak *list, int64_t peaks, bool back, height *open, double *least)
 {
-  double least[2] = { p->value, p->value };
-  for (int side = 0; side < 2; side++)
-    for (int64_t i = p->at; i >= 0 && i < n && x[i] <= p->value; i += side ? 1 : -1)
-      if (x[i] < least[side])
-        least[side] = x[i];
-  return p->value - (least[0] > least[1] ? least[0] : least[1]);
+  int64_t depth = 0, next = back ? peaks - 1 : 0;
+  for (int64_t k = 0; k < n && next >= 0 && next < peaks; k++) {
+    const int64_t i = back ? n - 1 - k : k;
+    height h = { x[i], x[i] };
+    if (isnan(x[i])) { /* as something higher: nobody looks past it */
+      depth = 0;
+      continue;
+    }
+    for (; depth > 0 && open[depth - 1].value <= h.value; depth--)
+      if (open[depth - 1].least < h.least)
+        h.least = open[depth - 1].least;
+    open[depth++] = h;
+    if (list[next].at == i) {
+      least[next] = h.least;
+      next += back ? -1 : 1;
+    }
+  }
+}
+
+/* The prominences of N peaks of SIZE values. WORK has room for SIZE heights and 2 N numbers. */
+static void prominences_of(const double *x, int64_t size, peak *list, int64_t n, void *work)
+{
+  height *open = work;
+  double *before = (void *)(open + size), *behind = before + n;
+  lowest(x, size, list, n, false, open, before);
+  lowest(x, size, list, n, true, open, behind);
+  for (int64_t k = 0; k < n; k++)
+    list[k].prominence = list[k].value - (before[k] > behind[k] ? before[k] : behind[k]);
 }
 
 static int higher_first(const void *a, const void *b)
@@ -78,20 +117,60 @@ static int64_t compact(peak *list, int64_t n)
   return kept;
 }
 
-static int64_t filtered(const double *x, int64_t n, const hed_find_peaks_options *opt, peak *list, peak **order)
+/* What OPT leaves of N peaks of SIZE values, but for their prominence. ORDER has room for N. */
+static int64_t filtered(int64_t n, const hed_find_peaks_options *opt, peak *list, peak **order)
 {
-  int64_t found = maxima(x, n, list);
-  for (int64_t k = 0; k < found; k++)
+  for (int64_t k = 0; k < n; k++)
     list[k].kept = !opt->use_height || list[k].value >= opt->height;
-  found = compact(list, found);
+  n = compact(list, n);
   if (opt->distance > 1)
-    spread(list, found, opt->distance, order);
-  found = compact(list, found);
-  for (int64_t k = 0; k < found; k++) {
-    list[k].prominence = prominence_of(x, n, &list[k]);
-    list[k].kept = list[k].prominence >= opt->prominence;
+    spread(list, n, opt->distance, order);
+  return compact(list, n);
+}
+
+/* The peaks of N values into *LIST (hed__buffer_free) and their number; with TALL their prominences, too. */
+static hed_status peaks_of(const double *x, int64_t n, const hed_find_peaks_options *opt, bool tall, peak **list, int64_t *found)
+{
+  const char *op = "find_peaks";
+  int64_t *at = hed__buffer_new((size_t)(n / 2 + 1) * sizeof *at, op);
+  if (!at)
+    return hed_error();
+  const int64_t most = crests(x, n, at);
+  *list = hed__buffer_zeroed((size_t)most + 1, sizeof **list + sizeof(peak *), op);
+  if (*list)
+    *found = filtered(maxima(x, n, at, most, *list), opt, *list, (void *)(*list + most + 1));
+  hed__buffer_free(at);
+  if (!*list)
+    return hed_error();
+  if (!tall || *found == 0)
+    return HED_OK;
+  void *work = hed__buffer_new((size_t)n * sizeof(height) + 2 * (size_t)*found * sizeof(double), op);
+  if (!work)
+    return hed_error();
+  prominences_of(x, n, *list, *found, work);
+  hed__buffer_free(work);
+  for (int64_t k = 0; k < *found; k++)
+    (*list)[k].kept = (*list)[k].prominence >= opt->prominence;
+  *found = compact(*list, *found);
+  return HED_OK;
+}
+
+/* Places and prominences of N peaks as arrays; either may be NULL. */
+static void results_of(const peak *list, int64_t n, bool places, bool heights, hed_array *out[2])
+{
+  const char *op = "find_peaks";
+  int64_t *at = hed__buffer_new((size_t)n * sizeof *at + 1, op);
+  double *prominence = at ? hed__buffer_new((size_t)n * sizeof *prominence + 1, op) : NULL;
+  for (int64_t k = 0; k < n && prominence; k++) {
+    at[k] = list[k].at;
+    prominence[k] = list[k].prominence;
   }
-  return compact(list, found);
+  if (prominence && places)
+    out[0] = hed_from_host(at, HED_SHAPE(n), HED_INT64);
+  if (prominence && heights)
+    out[1] = hed_from_host(prominence, HED_SHAPE(n), HED_FLOAT64);
+  hed__buffer_free(at);
+  hed__buffer_free(prominence);
 }
 
 hed_status hed_find_peaks(const hed_array *x, const hed_find_peaks_options *opt, hed_array **peaks, hed_array **prominences)
@@ -116,22 +195,12 @@ hed_status hed_find_peaks(const hed_array *x, const hed_find_peaks_options *opt,
   hed_status status = composed_begin(&c, HED_OP_FIND_PEAKS, 1, &x);
   if (status != HED_OK)
     return status;
-  int64_t n = s.dim[0], room = n / 2 + 1;
   hed_array *results[2] = { NULL, NULL };
   double *values = hed__read_host(op, c.ex.in[0], HED_ID_FLOAT64);
-  peak *list = values ? hed__buffer_zeroed((size_t)room, sizeof *list + sizeof(peak *) + 16, op) : NULL;
-  if (list) {
-    peak **order = (void *)(list + room);
-    int64_t *at = (void *)(order + room);
-    double *prominence = (void *)(at + room);
-    int64_t found = filtered(values, n, opt, list, order);
-    for (int64_t k = 0; k < found; k++) {
-      at[k] = list[k].at;
-      prominence[k] = list[k].prominence;
-    }
-    results[0] = hed_from_host(at, HED_SHAPE(found), HED_INT64);
-    results[1] = hed_from_host(prominence, HED_SHAPE(found), HED_FLOAT64);
-  }
+  peak *list = NULL;
+  int64_t found = 0;
+  if (values && peaks_of(values, s.dim[0], opt, prominences || opt->prominence > 0, &list, &found) == HED_OK)
+    results_of(list, found, peaks != NULL, prominences != NULL, results);
   hed__buffer_free(values);
   hed__buffer_free(list);
   return composed_end_all(&c, 2, results, to);
