@@ -257,6 +257,22 @@ static void templates(const char *backend)
   near(hed_all(nan, NULL), API_LIST(1), 1, 0, "center_of_mass", "nothing above the cutoff is NaN");
   hed_release(c);
   hed_release(nan);
+  static double v[3 * 2 * 523]; /* rows longer than what is converted at a time */
+  double total = 0, sum[3] = { 0 };
+  for (int k = 0; k < 3 * 2 * 523; k++) {
+    v[k] = (double)(k * 7919 % 1013) / 64 - 4;
+    if (v[k] <= 1)
+      continue;
+    const int at[3] = { k / (2 * 523), k / 523 % 2, k % 523 };
+    total += v[k];
+    for (int j = 0; j < 3; j++)
+      sum[j] += v[k] * at[j];
+  }
+  for (int j = 0; j < 3; j++)
+    sum[j] /= total;
+  hed_array *long_rows = api_array(HED_SHAPE(3, 2, 523), HED_FLOAT32, v);
+  near(hed_center_of_mass(long_rows, 1), sum, 3, 1e-13, "center_of_mass", "of long rows");
+  hed_release(long_rows);
 
   const hed_dtype types[] = { HED_FLOAT64, HED_FLOAT32, HED_FLOAT16, HED_BFLOAT16 };
   static const double tolerance[] = { 1e-12, 1e-5, 3e-3, 3e-2 };

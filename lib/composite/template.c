@@ -13,6 +13,26 @@
 #include <heddle/ops.h>
 #include <math.h>
 
+enum { RUN = 256, LANES = 4 };
+
+/* Adds N elements of dtype T at X, the first of which has index FIRST along their axis, to *SUM, and their products with the
+ * index to *WEIGHTED; those that are not above CUTOFF count as 0 unless ALL count. */
+static void add_run(int t, const char *x, int64_t first, int64_t n, double cutoff, bool all, double *sum, double *weighted)
+{
+  double v[RUN], s[LANES] = { 0 }, w[LANES] = { 0 };
+  hed__cast(t, HED_ID_FLOAT64)(n, (char *)v, sizeof *v, x, hed__id_size(t));
+  for (int64_t k = n; k < (n + LANES - 1) / LANES * LANES; k++)
+    v[k] = 0;
+  for (int64_t k = 0; k < n; k += LANES) /* sums that do not wait for each other */
+    for (int l = 0; l < LANES; l++) {
+      const double taken = all || v[k + l] > cutoff ? v[k + l] : 0;
+      s[l] += taken;
+      w[l] += taken * (double)(first + k + l);
+    }
+  *sum += (s[0] + s[1]) + (s[2] + s[3]);
+  *weighted += (w[0] + w[1]) + (w[2] + w[3]);
+}
+
 hed_status hed__center_of_mass(const char *op, const hed_array *x, int d, double cutoff, double *c, double *total)
 {
   const hed_view *v = &x->view;
@@ -27,17 +47,18 @@ hed_status hed__center_of_mass(const char *op, const hed_array *x, int d, double
   copy.data = raw;
   hed__c_strides(v->ndim, v->dim, (int64_t)size, copy.stride);
   hed_status status = hed__copy_out(x, &copy);
-  hed__cast_fn to_double = hed__cast(v->dtype, HED_ID_FLOAT64);
-  for (int64_t k = 0; k < n && status == HED_OK; k++) {
-    double value;
-    to_double(1, (char *)&value, 0, raw + (size_t)k * size, 0);
-    if (!(value > cutoff || (isinf(cutoff) && cutoff < 0)))
-      continue;
-    *total += value;
-    int64_t rest = k;
-    for (int j = d - 1; j >= 0; j--) {
+  const bool all = isinf(cutoff) && cutoff < 0;
+  const int64_t width = d > 0 ? v->dim[v->ndim - 1] : 1;
+  for (int64_t k = 0; k < n && status == HED_OK; k += width) {
+    double row = 0;
+    for (int64_t i = 0; i < width; i += RUN)
+      add_run(v->dtype, raw + (size_t)(k + i) * size, i, width - i < RUN ? width - i : RUN, cutoff, all, &row,
+              &sum[d > 0 ? d - 1 : 0]);
+    *total += row;
+    int64_t rest = k / width;
+    for (int j = d - 2; j >= 0; j--) {
       int64_t extent = v->dim[v->ndim - d + j];
-      sum[j] += value * (double)(rest % extent);
+      sum[j] += row * (double)(rest % extent);
       rest /= extent;
     }
   }
