@@ -4,6 +4,15 @@
  *
  * Both parts of a complex number count towards one sum. A long range is read from two places at a time, as sums do.
  */
+/* a + d^2, rounded once where the processor does that. */
+#if defined __AVX512F__
+static inline vd plus_square(vd a, vd d) { return (vd)_mm512_fmadd_pd((__m512d)d, (__m512d)d, (__m512d)a); }
+#elif defined __FMA__
+static inline vd plus_square(vd a, vd d) { return (vd)_mm256_fmadd_pd((__m256d)d, (__m256d)d, (__m256d)a); }
+#else
+static inline vd plus_square(vd a, vd d) { return a + d * d; }
+#endif
+
 #define SUM_SQUARES(S, T, LOAD)                                                                  \
   static void sum_squares_##S(int64_t n, const void *x, double *sum)                             \
   {                                                                                              \
@@ -18,10 +27,10 @@
       for (; i < half; i += 2 * W) {                                                             \
         const vd d0 = LOAD(v + i), d1 = LOAD(v + i + W);                                         \
         const vd d2 = LOAD(v + half + i), d3 = LOAD(v + half + i + W);                           \
-        a0 += d0 * d0;                                                                           \
-        a1 += d1 * d1;                                                                           \
-        a2 += d2 * d2;                                                                           \
-        a3 += d3 * d3;                                                                           \
+        a0 = plus_square(a0, d0);                                                                \
+        a1 = plus_square(a1, d1);                                                                \
+        a2 = plus_square(a2, d2);                                                                \
+        a3 = plus_square(a3, d3);                                                                \
       }                                                                                          \
       i = 2 * half;                                                                              \
     }                                                                                            \
@@ -30,14 +39,14 @@
         ask_ahead(v + i, 4 * W * sizeof(T));                                                     \
       const vd d0 = LOAD(v + i), d1 = LOAD(v + i + W);                                           \
       const vd d2 = LOAD(v + i + 2 * W), d3 = LOAD(v + i + 3 * W);                               \
-      a0 += d0 * d0;                                                                             \
-      a1 += d1 * d1;                                                                             \
-      a2 += d2 * d2;                                                                             \
-      a3 += d3 * d3;                                                                             \
+      a0 = plus_square(a0, d0);                                                                  \
+      a1 = plus_square(a1, d1);                                                                  \
+      a2 = plus_square(a2, d2);                                                                  \
+      a3 = plus_square(a3, d3);                                                                  \
     }                                                                                            \
     for (; i + W <= n; i += W) {                                                                 \
       const vd d = LOAD(v + i);                                                                  \
-      a0 += d * d;                                                                               \
+      a0 = plus_square(a0, d);                                                                   \
     }                                                                                            \
     for (; i < n; i++)                                                                           \
       even += (double)v[i] * (double)v[i];                                                       \
@@ -87,8 +96,8 @@ static inline void col_add_2(double *acc, int64_t j, vd a, vd b) { col_add(acc +
       vd a0 = { 0 }, a1 = { 0 };                                                                 \
       UNROLL for (int64_t r = 0; r < rows; r++) {                                                \
         const vd d0 = LOAD(p + r * step), d1 = LOAD(p + r * step + W * sizeof(T));               \
-        a0 += d0 * d0;                                                                           \
-        a1 += d1 * d1;                                                                           \
+        a0 = plus_square(a0, d0);                                                                \
+        a1 = plus_square(a1, d1);                                                                \
       }                                                                                          \
       col_add_##PARTS(acc, j, a0, a1);                                                           \
     }                                                                                            \
