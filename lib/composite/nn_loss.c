@@ -4,7 +4,11 @@
  */
 #include "composite/nn.h"
 
+#include <heddle/fuse.h>
+
 static const hed_loss defaults;
+
+enum { MANY = 1 << 17 }; /* elements from which what a loss is made of is computed by blocks that stay in cache */
 
 static const double least = 1e-7; /* probabilities are clipped to [least, 1 - least] */
 
@@ -75,7 +79,13 @@ static hed_array *loss(int op, const hed_array *prediction, const hed_array *tar
     return NULL;
   hed_dtype wide = nn_wide(id);
   hed_array *p = hed_astype(c.ex.in[0], wide), *y = hed_astype(c.ex.in[1], wide);
-  return composed_end(&c, reduced(loss_of(op, p, y, opt), opt, id));
+  hed_fuse_scope fused = { 0 };
+  if (p && y && p->size + y->size >= MANY)
+    (void)hed_fuse_begin(&fused);
+  hed_array *out = reduced(loss_of(op, p, y, opt), opt, id);
+  if (hed_fuse_end(&fused) != HED_OK)
+    out = NULL;
+  return composed_end(&c, out);
 }
 
 #define LOSS(ID, name)                                                                                      \
