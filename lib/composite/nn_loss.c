@@ -4,7 +4,11 @@
  */
 #include "composite/nn.h"
 
+#include <heddle/fuse.h>
+
 static const hed_loss defaults;
+
+enum { MANY = 1 << 17 }; /* elements from which what a loss is made of is computed by blocks that stay in cache */
 
 static const double least = 1e-7; /* probabilities are clipped to [least, 1 - least] */
 
@@ -37,10 +41,10 @@ static hed_array *loss_of(int op, const hed_array *p, const hed_array *y, const 
     return hed_square(hed_subtract(p, y));
   case HED_OP_MEAN_ABSOLUTE_ERROR:
     return hed_abs(hed_subtract(p, y));
-  case HED_OP_HUBER_LOSS:
+  case HED_OP_HUBER_LOSS: /* q (e - q / 2) is q^2 / 2 + delta (e - q): q is e, or delta */
     e = hed_abs(hed_subtract(p, y));
     q = hed_minimum_scalar(e, delta);
-    return hed_add(hed_multiply_scalar(hed_square(q), 0.5), hed_multiply_scalar(hed_subtract(e, q), delta));
+    return hed_multiply(q, hed_subtract(e, hed_multiply_scalar(q, 0.5)));
   case HED_OP_LOG_COSH_LOSS: /* |e| + log1p(e^(-2|e|)) - ln 2, and log1p(2 sinh^2(e / 2)) where that cancels */
     e = hed_abs(hed_subtract(p, y));
     q = hed_log1p(hed_multiply_scalar(hed_square(hed_sinh(hed_multiply_scalar(e, 0.5))), 2));
@@ -75,7 +79,13 @@ static hed_array *loss(int op, const hed_array *prediction, const hed_array *tar
     return NULL;
   hed_dtype wide = nn_wide(id);
   hed_array *p = hed_astype(c.ex.in[0], wide), *y = hed_astype(c.ex.in[1], wide);
-  return composed_end(&c, reduced(loss_of(op, p, y, opt), opt, id));
+  hed_fuse_scope fused = { 0 };
+  if (p && y && p->size + y->size >= MANY)
+    (void)hed_fuse_begin(&fused);
+  hed_array *out = reduced(loss_of(op, p, y, opt), opt, id);
+  if (hed_fuse_end(&fused) != HED_OK)
+    out = NULL;
+  return composed_end(&c, out);
 }
 
 #define LOSS(ID, name)                                                                                      \
@@ -131,10 +141,8 @@ hed_array *hed_sparse_categorical_crossentropy(const hed_array *prediction, cons
   composed c;
   if (composed_begin(&c, op, 2, (const hed_array *const[]){ prediction, labels }) != HED_OK)
     return NULL;
-  /* the logarithm is taken of all classes: what the label does not choose becomes 0, infinities too */
-  hed_array *p = hed_astype(c.ex.in[0], nn_wide(id)), *lp = opt->from_logits ? hed_log_softmax(p, -1) : log_clipped(p);
-  hed_array *classes = hed_arange(0, (double)prediction->view.dim[prediction->view.ndim - 1], 1, HED_INT64);
-  hed_array *chosen = hed_equal(hed_expand_dims(c.ex.in[1], -1), classes);
-  hed_array *picked = hed_sum(hed_where_scalar(chosen, lp, 0), &(hed_reduce){ .axes = HED_AXES(-1) });
+  hed_array *p = hed_astype(c.ex.in[0], nn_wide(id)), *at = hed_expand_dims(c.ex.in[1], -1);
+  p = opt->from_logits ? hed_take_along_axis(hed_log_softmax(p, -1), at, -1) : log_clipped(hed_take_along_axis(p, at, -1));
+  hed_array *picked = hed_squeeze(p, &HED_AXES(-1));
   return composed_end(&c, reduced(hed_negative(picked), opt, id));
 }

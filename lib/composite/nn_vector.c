@@ -4,23 +4,6 @@
  */
 #include "composite/nn.h"
 
-#include <math.h>
-
-static const hed_reduce all_axes;
-
-/* The norm of order ORD over O's axes, real. */
-static hed_array *norm(const hed_array *x, double ord, const hed_reduce *o)
-{
-  hed_array *size = hed_abs(x);
-  if (isinf(ord))
-    return hed_max(size, o);
-  if (ord == 1)
-    return hed_sum(size, o);
-  if (ord == 2)
-    return hed_sqrt(hed_sum(hed_square(size), o));
-  return hed_power_scalar(hed_sum(hed_power_scalar(size, ord), o), 1 / ord);
-}
-
 hed_array *hed_normalize(const hed_array *x, const hed_normalize_options *opt)
 {
   static const hed_normalize_options defaults;
@@ -42,7 +25,7 @@ hed_array *hed_normalize(const hed_array *x, const hed_normalize_options *opt)
   hed_reduce o = { .axes = opt->axes, .keepdims = true };
   hed_array *wide = hed_astype(c.ex.in[0], nn_wide(id)), *y = wide;
   if (wide && hed__view_size(&wide->view) > 0)
-    y = hed_divide(wide, hed_add_scalar(norm(wide, opt->ord > 0 ? opt->ord : 2, &o), opt->eps > 0 ? opt->eps : 1e-12));
+    y = hed_divide(wide, hed_add_scalar(hed_vector_norm(wide, opt->ord > 0 ? opt->ord : 2, &o), opt->eps > 0 ? opt->eps : 1e-12));
   return composed_end(&c, y ? hed_astype(y, hed__dtypes[id]) : NULL);
 }
 
@@ -57,9 +40,9 @@ hed_array *hed_normalize_vector(const hed_array *x, const hed_axes *axes)
   composed c;
   if (composed_begin(&c, HED_OP_NORMALIZE_VECTOR, 1, &x) != HED_OK)
     return NULL;
-  hed_reduce o = { .axes = axes ? *axes : all_axes.axes, .keepdims = true };
-  hed_array *wide = hed_astype(c.ex.in[0], nn_wide(id)), *size = norm(wide, 2, &o);
-  hed_array *y = hed_divide_where(hed_not_equal_scalar(size, 0), wide, size, 0);
+  hed_reduce o = { .axes = axes ? *axes : (hed_axes){ 0 }, .keepdims = true };
+  hed_array *wide = hed_astype(c.ex.in[0], nn_wide(id)), *size = hed_vector_norm(wide, 2, &o);
+  hed_array *y = hed_divide(wide, hed_where_scalar(hed_not_equal_scalar(size, 0), size, 1));
   return composed_end(&c, y ? hed_astype(y, hed__dtypes[id]) : NULL);
 }
 
@@ -73,13 +56,17 @@ hed_array *hed_cosine_similarity(const hed_array *a, const hed_array *b, int32_t
   composed c;
   if (at < 0 || composed_begin(&c, HED_OP_COSINE_SIMILARITY, 2, (const hed_array *const[]){ a, b }) != HED_OK)
     return NULL;
-  hed_reduce o = { .axes = HED_AXES(at) };
   hed_shape s = hed__shape_of(a), t = hed__shape_of(b), both;
-  hed__broadcast(&s, &t, &both);
-  hed_array *x = hed_astype(hed_broadcast_to(c.ex.in[0], both), nn_wide(id));
-  hed_array *y = hed_astype(hed_broadcast_to(c.ex.in[1], both), nn_wide(id));
+  const int back = ndim - at; /* counted from the end, for both */
+  hed_reduce o = { .axes = HED_AXES(-back) };
+  hed_array *x = hed_astype(c.ex.in[0], nn_wide(id)), *y = hed_astype(c.ex.in[1], nn_wide(id));
+  if (s.ndim < back || t.ndim < back || s.dim[s.ndim - back] != t.dim[t.ndim - back]) {
+    hed__broadcast(&s, &t, &both);
+    x = hed_broadcast_to(x, both);
+    y = hed_broadcast_to(y, both);
+  }
   /* norms are divided one after the other: their product could overflow or vanish */
-  hed_array *nx = norm(x, 2, &o), *ny = norm(y, 2, &o), *dot = hed_real(hed_sum(hed_multiply(hed_conj(x), y), &o));
+  hed_array *nx = hed_vector_norm(x, 2, &o), *ny = hed_vector_norm(y, 2, &o), *dot = hed_real(hed_vecdot(x, y, -back));
   hed_array *both_there = hed_logical_and(nx, ny);
   hed_array *cosine = hed_divide_where(both_there, hed_divide_where(both_there, dot, nx, 0), ny, 0);
   cosine = hed_clip(cosine, -1, 1);
@@ -93,7 +80,7 @@ hed_array *hed_euclidean_distance(const hed_array *a, const hed_array *b, const 
   if (id < 0 || composed_begin(&c, HED_OP_EUCLIDEAN_DISTANCE, 2, (const hed_array *const[]){ a, b }) != HED_OK)
     return NULL;
   hed_array *x = hed_astype(c.ex.in[0], nn_wide(id)), *y = hed_astype(c.ex.in[1], nn_wide(id));
-  hed_array *d = norm(hed_subtract(x, y), 2, opt ? opt : &all_axes);
+  hed_array *d = hed_vector_norm(hed_subtract(x, y), 2, opt);
   return composed_end(&c, d ? hed_astype(d, hed__dtypes[hed__real_of(id)]) : NULL);
 }
 

@@ -129,13 +129,15 @@ hed_array *hed_average(const hed_array *x, const hed_array *weights, const hed_r
   if (hed__reduce_types(HED_OP_AVERAGE, x, opt->dtype, c.ex.device, &compute, &id) == HED_OK) {
     hed_reduce o = { .axes = opt->axes, .keepdims = opt->keepdims };
     hed_array *wide = lifted(c.ex.in[0], opt), *w = lifted(c.ex.in[1], opt);
+    const bool once = along && ws.dim[0] == xs.dim[axis]; /* the weights of every result are the same */
     if (along) {
       hed_shape one = { xs.ndim, { 0 } };
       for (int k = 0; k < xs.ndim; k++)
         one.dim[k] = k == axis ? ws.dim[0] : 1;
       w = hed_reshape(w, one);
     }
-    w = hed_broadcast_to(w, xs);
+    if (!once)
+      w = hed_broadcast_to(w, xs);
     /* their sum in a type as good as the other one's */
     hed_reduce total = o;
     if (wide && w)

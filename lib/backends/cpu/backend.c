@@ -8,6 +8,7 @@
 #include "backends/cpu/kernels/batch.h"
 #include "backends/cpu/kernels/chain.h"
 #include "backends/cpu/kernels/columns.h"
+#include "backends/cpu/kernels/dot.h"
 #include "backends/cpu/kernels/lines.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft/fft_plan.h"
@@ -31,6 +32,7 @@ const cpu_copy_kernels *cpu_copy_k = &cpu_copy_kernels_base;
 const cpu_sort_kernels *cpu_sort_k = &cpu_sort_kernels_base;
 const cpu_gemm_loops *cpu_gemms = cpu_gemm_base;
 const cpu_gemv_loops *cpu_gemvs = cpu_gemv_base;
+const cpu_dot_loops *cpu_dots = cpu_dot_base;
 const cpu_lu_loops *cpu_lus = cpu_lu_base;
 const cpu_batch_loops *cpu_batches = cpu_batch_base;
 const cpu_chain_loops *cpu_chains = cpu_chain_base;
@@ -180,6 +182,8 @@ static void choose(void)
   cpu_gemms = gemms[level];
   static const cpu_gemv_loops *const gemvs[] = { cpu_gemv_base, cpu_gemv_avx2, cpu_gemv_avx512 };
   cpu_gemvs = gemvs[level];
+  static const cpu_dot_loops *const dots[] = { cpu_dot_base, cpu_dot_avx2, cpu_dot_avx512 };
+  cpu_dots = dots[level];
   static const cpu_lu_loops *const lus[] = { cpu_lu_base, cpu_lu_avx2, cpu_lu_avx512 };
   cpu_lus = lus[level];
   static const cpu_batch_loops *const batches[] = { cpu_batch_base, cpu_batch_avx2, cpu_batch_avx512 };

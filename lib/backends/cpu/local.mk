@@ -26,6 +26,7 @@ cpu_sources = \
   lib/backends/cpu/fuse/fuse_program.c \
   lib/backends/cpu/linalg/blas.c \
   lib/backends/cpu/linalg/blas_load.c lib/backends/cpu/linalg/blas_load.h \
+  lib/backends/cpu/linalg/dots.c \
   lib/backends/cpu/linalg/gemm_packed.c \
   lib/backends/cpu/linalg/lapack.c lib/backends/cpu/linalg/lapack.h \
   lib/backends/cpu/linalg/lapack_batch.c \
@@ -81,6 +82,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/bundles.c \
   lib/backends/cpu/kernels/chain.c lib/backends/cpu/kernels/chain.h \
   lib/backends/cpu/kernels/columns.c lib/backends/cpu/kernels/columns.h \
+  lib/backends/cpu/kernels/dot.c lib/backends/cpu/kernels/dot.h \
   lib/backends/cpu/kernels/functions.c \
   lib/backends/cpu/kernels/gemm.c lib/backends/cpu/kernels/gemm.h \
   lib/backends/cpu/kernels/gemv.c lib/backends/cpu/kernels/gemv.h lib/backends/cpu/kernels/muladd.h \
@@ -94,6 +96,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_complex.h \
   lib/backends/cpu/kernels/k_divide.h \
   lib/backends/cpu/kernels/k_divide512.h \
+  lib/backends/cpu/kernels/k_dot.h \
   lib/backends/cpu/kernels/k_exp.h \
   lib/backends/cpu/kernels/k_extreme.h \
   lib/backends/cpu/kernels/k_find.h \
@@ -110,6 +113,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_math.h \
   lib/backends/cpu/kernels/k_mvec.h \
   lib/backends/cpu/kernels/k_network.h \
+  lib/backends/cpu/kernels/k_norm.h \
   lib/backends/cpu/kernels/k_pack.h \
   lib/backends/cpu/kernels/k_past.h \
   lib/backends/cpu/kernels/k_plain.h \

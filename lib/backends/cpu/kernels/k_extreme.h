@@ -12,6 +12,7 @@ typedef __mmask16 kf;
 typedef __mmask8 kd;
 #define FLOAT_VECTORS(S, T, X, K, SFX)                                                           \
   static inline X load_##S(const T *p) { return _mm512_loadu_##SFX(p); }                         \
+  static inline X size_of_##S(X a) { return _mm512_abs_##SFX(a); }                               \
   static inline void store_##S(T *p, X a) { _mm512_storeu_##SFX(p, a); }                         \
   static inline X top_##S(X b, X a) { return _mm512_max_##SFX(b, a); }                           \
   static inline X low_##S(X b, X a) { return _mm512_min_##SFX(b, a); }                           \
@@ -31,6 +32,7 @@ typedef __m256 kf;
 typedef __m256d kd;
 #define FLOAT_VECTORS(S, T, X, K, SFX)                                                           \
   static inline X load_##S(const T *p) { return _mm256_loadu_##SFX(p); }                         \
+  static inline X size_of_##S(X a) { return _mm256_andnot_##SFX(_mm256_set1_##SFX((T)-0.0), a); } \
   static inline void store_##S(T *p, X a) { _mm256_storeu_##SFX(p, a); }                         \
   static inline X top_##S(X b, X a) { return _mm256_max_##SFX(b, a); }                           \
   static inline X low_##S(X b, X a) { return _mm256_min_##SFX(b, a); }                           \
@@ -47,6 +49,7 @@ typedef __m128 kf;
 typedef __m128d kd;
 #define FLOAT_VECTORS(S, T, X, K, SFX)                                                           \
   static inline X load_##S(const T *p) { return _mm_loadu_##SFX(p); }                            \
+  static inline X size_of_##S(X a) { return _mm_andnot_##SFX(_mm_set1_##SFX((T)-0.0), a); }      \
   static inline void store_##S(T *p, X a) { _mm_storeu_##SFX(p, a); }                            \
   static inline X top_##S(X b, X a) { return _mm_max_##SFX(b, a); }                              \
   static inline X low_##S(X b, X a) { return _mm_min_##SFX(b, a); }                              \
@@ -63,6 +66,7 @@ typedef int kf;
 typedef int kd;
 #define FLOAT_VECTORS(S, T, X, K)                                                                \
   static inline X load_##S(const T *p) { return *p; }                                            \
+  static inline X size_of_##S(X a) { return (T)fabs(a); }                                        \
   static inline void store_##S(T *p, X a) { *p = a; }                                            \
   static inline X top_##S(X b, X a) { return b > a ? b : a; }                                    \
   static inline X low_##S(X b, X a) { return b < a ? b : a; }                                    \
@@ -115,29 +119,40 @@ LANES_OF(low, min)
  * than eight rows side by side. */
 enum { COL_LONG = 4096, COL_FAR = 1 << 22 };
 
-#define FLOAT_EXTREME(FN, S, T, X, K, PICK, OP)                                                  \
+/* What is compared: elements, or their absolute values; also what is found so far, which for these may be an element. */
+#define FLOAT_MEASURES(S, T, X)                                                                  \
+  static inline X plain_load_##S(const T *p) { return load_##S(p); }                             \
+  static inline T plain_one_##S(T x) { return x; }                                               \
+  static inline X sizes_load_##S(const T *p) { return size_of_##S(load_##S(p)); }                \
+  static inline T sizes_one_##S(T x) { return (T)fabs((double)x); }
+FLOAT_MEASURES(f32, float, xf)
+FLOAT_MEASURES(f64, double, xd)
+
+#define FLOAT_EXTREME(FN, OF, S, T, X, K, PICK, OP)                                              \
   static void FN##_##S(int64_t n, const void *x, void *m)                                        \
   {                                                                                              \
     enum { W = sizeof(X) / sizeof(T) };                                                          \
     const T *v = x;                                                                              \
-    T best = *(T *)m;                                                                            \
+    T best = OF##_one_##S(*(T *)m);                                                              \
     int64_t i = 0;                                                                               \
     if (n < W || best != best) {                                                                 \
-      for (; i < n; i++)                                                                         \
-        best = (best OP v[i]) | (best != best) ? best : v[i];                                    \
+      for (; i < n; i++) {                                                                       \
+        const T one = OF##_one_##S(v[i]);                                                        \
+        best = (best OP one) | (best != best) ? best : one;                                      \
+      }                                                                                          \
       *(T *)m = best;                                                                            \
       return;                                                                                    \
     }                                                                                            \
     const bool near = n * (int64_t)sizeof(T) >= AHEAD_NEAR;                                      \
-    X a0 = load_##S(v), a1 = a0, a2 = a0, a3 = a0;                                               \
+    X a0 = OF##_load_##S(v), a1 = a0, a2 = a0, a3 = a0;                                          \
     K k = nan_##S(NO_NAN(K), a0, a0), k1 = k;                                                    \
     if (any_##S(k))                                                                              \
       goto found;                                                                                \
     if (n * (int64_t)sizeof(T) >= FAR) { /* from two places at a time, as sums do */             \
       const int64_t half = n / (4 * W) * (2 * W);                                                \
       for (; i < half; i += 2 * W) {                                                             \
-        X b0 = load_##S(v + i), b1 = load_##S(v + i + W), b2 = load_##S(v + half + i);           \
-        X b3 = load_##S(v + half + i + W);                                                       \
+        X b0 = OF##_load_##S(v + i), b1 = OF##_load_##S(v + i + W), b2 = OF##_load_##S(v + half + i); \
+        X b3 = OF##_load_##S(v + half + i + W);                                                  \
         LOADED(b0, b1, b2, b3);                                                                  \
         k = nan_##S(k, b0, b1);                                                                  \
         k1 = nan_##S(k1, b2, b3);                                                                \
@@ -151,8 +166,8 @@ enum { COL_LONG = 4096, COL_FAR = 1 << 22 };
     for (; i + 4 * W <= n; i += 4 * W) {                                                         \
       if (near)                                                                                  \
         ask_ahead(v + i, sizeof(X) * 4);                                                         \
-      const X b0 = load_##S(v + i), b1 = load_##S(v + i + W);                                    \
-      const X b2 = load_##S(v + i + 2 * W), b3 = load_##S(v + i + 3 * W);                        \
+      const X b0 = OF##_load_##S(v + i), b1 = OF##_load_##S(v + i + W);                          \
+      const X b2 = OF##_load_##S(v + i + 2 * W), b3 = OF##_load_##S(v + i + 3 * W);              \
       k = nan_##S(k, b0, b1);                                                                    \
       k1 = nan_##S(k1, b2, b3);                                                                  \
       a0 = PICK##_##S(b0, a0);                                                                   \
@@ -161,7 +176,7 @@ enum { COL_LONG = 4096, COL_FAR = 1 << 22 };
       a3 = PICK##_##S(b3, a3);                                                                   \
     }                                                                                            \
     for (; i < n; i += W) { /* the last vector may overlap */                                    \
-      const X b = load_##S(v + (i + W <= n ? i : n - W));                                        \
+      const X b = OF##_load_##S(v + (i + W <= n ? i : n - W));                                   \
       k = nan_##S(k, b, b);                                                                      \
       a0 = PICK##_##S(b, a0);                                                                    \
     }                                                                                            \
@@ -174,19 +189,19 @@ enum { COL_LONG = 4096, COL_FAR = 1 << 22 };
     *(T *)m = best OP most ? best : most;                                                        \
   }                                                                                              \
   /* ROWS is a constant, as in sums; even, or 1. */                                              \
-  static inline __attribute__((always_inline)) void col_some_##FN##_##S(const int64_t rows, int64_t n, const char *x,\
+  static inline __attribute__((always_inline)) void col_some_##FN##_##S(const int64_t rows, int64_t n, const char *x, \
                                                                         int64_t step, T *b)      \
   {                                                                                              \
     enum { W = sizeof(X) / sizeof(T) };                                                          \
     int64_t j = 0;                                                                               \
     for (; j + 2 * W <= n; j += 2 * W) {                                                         \
       const char *row = x + j * (int64_t)sizeof(T);                                              \
-      X a0 = load_##S(b + j), a1 = load_##S(b + j + W);                                          \
+      X a0 = OF##_load_##S(b + j), a1 = OF##_load_##S(b + j + W);                                \
       K k0 = NO_NAN(K), k1 = NO_NAN(K);                                                          \
       UNROLL for (int64_t r = 0; r < rows; r += 2) { /* two at a time are asked for NaN */       \
         const T *p = (const T *)(const void *)(row + r * step);                                  \
         const T *q = (const T *)(const void *)(row + (rows > 1 ? r + 1 : r) * step);             \
-        const X b0 = load_##S(p), b1 = load_##S(p + W), c0 = load_##S(q), c1 = load_##S(q + W);  \
+        const X b0 = OF##_load_##S(p), b1 = OF##_load_##S(p + W), c0 = OF##_load_##S(q), c1 = OF##_load_##S(q + W); \
         k0 = nan_##S(k0, b0, c0);                                                                \
         k1 = nan_##S(k1, b1, c1);                                                                \
         a0 = PICK##_##S(PICK##_##S(b0, c0), a0);                                                 \
@@ -197,10 +212,10 @@ enum { COL_LONG = 4096, COL_FAR = 1 << 22 };
     }                                                                                            \
     for (; j + W <= n; j += W) {                                                                 \
       const char *row = x + j * (int64_t)sizeof(T);                                              \
-      X a = load_##S(b + j);                                                                     \
+      X a = OF##_load_##S(b + j);                                                                \
       K k = NO_NAN(K);                                                                           \
       UNROLL for (int64_t r = 0; r < rows; r++) {                                                \
-        const X v = load_##S((const T *)(const void *)(row + r * step));                         \
+        const X v = OF##_load_##S((const T *)(const void *)(row + r * step));                    \
         k = nan_##S(k, v, v);                                                                    \
         a = PICK##_##S(v, a);                                                                    \
       }                                                                                          \
@@ -208,9 +223,9 @@ enum { COL_LONG = 4096, COL_FAR = 1 << 22 };
     }                                                                                            \
     for (; j < n; j++) {                                                                         \
       const char *row = x + j * (int64_t)sizeof(T);                                              \
-      T a = b[j];                                                                                \
+      T a = OF##_one_##S(b[j]);                                                                  \
       for (int64_t r = 0; r < rows; r++, row += step) {                                          \
-        const T v = *(const T *)(const void *)row;                                               \
+        const T v = OF##_one_##S(*(const T *)(const void *)row);                                 \
         a = (a OP v) | (a != a) ? a : v;                                                         \
       }                                                                                          \
       b[j] = a;                                                                                  \
@@ -232,10 +247,14 @@ enum { COL_LONG = 4096, COL_FAR = 1 << 22 };
     for (; r < rows; r++)                                                                        \
       col_some_##FN##_##S(1, n, x + r * step, step, m);                                          \
   }
-FLOAT_EXTREME(max, f32, float, xf, kf, top, >=)
-FLOAT_EXTREME(min, f32, float, xf, kf, low, <=)
-FLOAT_EXTREME(max, f64, double, xd, kd, top, >=)
-FLOAT_EXTREME(min, f64, double, xd, kd, low, <=)
+FLOAT_EXTREME(max, plain, f32, float, xf, kf, top, >=)
+FLOAT_EXTREME(min, plain, f32, float, xf, kf, low, <=)
+FLOAT_EXTREME(max, plain, f64, double, xd, kd, top, >=)
+FLOAT_EXTREME(min, plain, f64, double, xd, kd, low, <=)
+FLOAT_EXTREME(max_size, sizes, f32, float, xf, kf, top, >=)
+FLOAT_EXTREME(min_size, sizes, f32, float, xf, kf, low, <=)
+FLOAT_EXTREME(max_size, sizes, f64, double, xd, kd, top, >=)
+FLOAT_EXTREME(min_size, sizes, f64, double, xd, kd, low, <=)
 
 /* Integers: loops that the compiler turns into vectors. */
 #define WHOLE_EXTREME(FN, S, T, OP)                                                              \

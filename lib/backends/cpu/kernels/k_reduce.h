@@ -92,75 +92,98 @@ static inline vd tail_f64(const double *x, int64_t n)
 }
 #endif
 
-/* SUM_BLOCK or fewer components at x, or half as many at x and y each, into lanes of double. */
-#define SUM_BLOCKS(S, T, V)                                                                      \
-  static inline __attribute__((always_inline)) void sum_near_##S(int64_t n, const T *x, vd *sum, bool ahead) \
+/* What of elements is added up: the elements, their absolute values, 1 for each that is not 0. */
+#define MEASURES(S, T, V, U, SIGNLESS)                                                           \
+  typedef U mask_##S __attribute__((vector_size(VECTOR)));                                       \
+  static inline V itself_##S(V v) { return v; }                                                  \
+  static inline V size_##S(V v) { return (V)((mask_##S)v & (U)(SIGNLESS)); }                     \
+  static inline V there_##S(V v)                                                                 \
   {                                                                                              \
-    enum { W = VECTOR / sizeof(T) };                                                                 \
+    return (V)((mask_##S)(v != (V){ 0 }) & (mask_##S)((T)1 + (V){ 0 }));                         \
+  }
+MEASURES(f32, float, vf, uint32_t, 0x7fffffffu)
+MEASURES(f64, double, vd, uint64_t, 0x7fffffffffffffffu)
+static inline double itself_of(double v) { return v; }
+static inline double size_of(double v) { return fabs(v); }
+static inline double there_of(double v) { return v != 0; }
+
+/* SUM_BLOCK or fewer components at x, or half as many at x and y each, into lanes of double. */
+#define SUM_BLOCKS(NAME, OF, S, T, V)                                                            \
+  static inline __attribute__((always_inline)) void NAME##_near_##S(int64_t n, const T *x, vd *sum, bool ahead) \
+  {                                                                                              \
+    enum { W = VECTOR / sizeof(T) };                                                             \
     V a0 = { 0 }, a1 = { 0 }, a2 = { 0 }, a3 = { 0 };                                            \
     int64_t i = 0;                                                                               \
     for (; i + 4 * W <= n; i += 4 * W) {                                                         \
       if (ahead)                                                                                 \
         ask_ahead(x + i, 4 * VECTOR);                                                            \
-      a0 += *(const V *)(const void *)(x + i);                                                   \
-      a1 += *(const V *)(const void *)(x + i + W);                                               \
-      a2 += *(const V *)(const void *)(x + i + 2 * W);                                           \
-      a3 += *(const V *)(const void *)(x + i + 3 * W);                                           \
+      a0 += OF##_##S(*(const V *)(const void *)(x + i));                                         \
+      a1 += OF##_##S(*(const V *)(const void *)(x + i + W));                                     \
+      a2 += OF##_##S(*(const V *)(const void *)(x + i + 2 * W));                                 \
+      a3 += OF##_##S(*(const V *)(const void *)(x + i + 3 * W));                                 \
     }                                                                                            \
     if (i + 2 * W <= n) {                                                                        \
-      a0 += *(const V *)(const void *)(x + i);                                                   \
-      a1 += *(const V *)(const void *)(x + i + W);                                               \
+      a0 += OF##_##S(*(const V *)(const void *)(x + i));                                         \
+      a1 += OF##_##S(*(const V *)(const void *)(x + i + W));                                     \
       i += 2 * W;                                                                                \
     }                                                                                            \
     if (i + W <= n) {                                                                            \
-      a2 += *(const V *)(const void *)(x + i);                                                   \
+      a2 += OF##_##S(*(const V *)(const void *)(x + i));                                         \
       i += W;                                                                                    \
     }                                                                                            \
     if (i < n)                                                                                   \
-      a3 += tail_##S(x + i, n - i);                                                              \
+      a3 += OF##_##S(tail_##S(x + i, n - i));                                                    \
     *sum += widened_##S((a0 + a1) + (a2 + a3));                                                  \
   }                                                                                              \
-  static inline __attribute__((always_inline)) void sum_far_##S(const T *x, const T *y, vd *sum) \
+  static inline __attribute__((always_inline)) void NAME##_far_##S(const T *x, const T *y, vd *sum) \
   {                                                                                              \
-    enum { W = VECTOR / sizeof(T) };                                                                 \
+    enum { W = VECTOR / sizeof(T) };                                                             \
     V a0 = { 0 }, a1 = { 0 }, a2 = { 0 }, a3 = { 0 };                                            \
     for (int64_t i = 0; i < SUM_BLOCK / 2; i += 2 * W) {                                         \
-      a0 += *(const V *)(const void *)(x + i);                                                   \
-      a1 += *(const V *)(const void *)(x + i + W);                                               \
-      a2 += *(const V *)(const void *)(y + i);                                                   \
-      a3 += *(const V *)(const void *)(y + i + W);                                               \
+      a0 += OF##_##S(*(const V *)(const void *)(x + i));                                         \
+      a1 += OF##_##S(*(const V *)(const void *)(x + i + W));                                     \
+      a2 += OF##_##S(*(const V *)(const void *)(y + i));                                         \
+      a3 += OF##_##S(*(const V *)(const void *)(y + i + W));                                     \
     }                                                                                            \
     *sum += widened_##S((a0 + a1) + (a2 + a3));                                                  \
   }                                                                                              \
-  static inline void sum_all_##S(int64_t n, const T *x, double *even, double *odd)               \
+  static inline void NAME##_all_##S(int64_t n, const T *x, double *even, double *odd)            \
   {                                                                                              \
     int64_t i = 0;                                                                               \
     vd sum = { 0 };                                                                              \
     if (n * (int64_t)sizeof(T) >= FAR) {                                                         \
       const int64_t half = n / SUM_BLOCK * (SUM_BLOCK / 2);                                      \
       for (; i < half; i += SUM_BLOCK / 2)                                                       \
-        sum_far_##S(x + i, x + half + i, &sum);                                                \
+        NAME##_far_##S(x + i, x + half + i, &sum);                                               \
       i = 2 * half;                                                                              \
     } else if (n * (int64_t)sizeof(T) >= AHEAD_NEAR) {                                           \
       for (; i + SUM_BLOCK <= n; i += SUM_BLOCK)                                                 \
-        sum_near_##S(SUM_BLOCK, x + i, &sum, true);                                            \
+        NAME##_near_##S(SUM_BLOCK, x + i, &sum, true);                                           \
     }                                                                                            \
     for (; i < n; i += SUM_BLOCK)                                                                \
-      sum_near_##S(n - i < SUM_BLOCK ? n - i : SUM_BLOCK, x + i, &sum, false);                 \
+      NAME##_near_##S(n - i < SUM_BLOCK ? n - i : SUM_BLOCK, x + i, &sum, false);                \
     add_lanes_f64(sum, even, odd);                                                               \
   }
-SUM_BLOCKS(f32, float, vf)
-SUM_BLOCKS(f64, double, vd)
+SUM_BLOCKS(sum, itself, f32, float, vf)
+SUM_BLOCKS(sum, itself, f64, double, vd)
+SUM_BLOCKS(sum_size, size, f32, float, vf)
+SUM_BLOCKS(sum_size, size, f64, double, vd)
+SUM_BLOCKS(sum_there, there, f32, float, vf)
+SUM_BLOCKS(sum_there, there, f64, double, vd)
 
-#define SUMS(S, T, R)                                                                            \
-  static void sum_##S(int64_t n, const void *x, double *sum)                                     \
+#define SUMS(NAME, S)                                                                            \
+  static void NAME##_##S(int64_t n, const void *x, double *sum)                                  \
   {                                                                                              \
     double e = 0, o = 0;                                                                         \
-    sum_all_##R(n, x, &e, &o);                                                                   \
+    NAME##_all_##S(n, x, &e, &o);                                                                \
     sum[0] += e + o;                                                                             \
   }
-SUMS(f32, float, f32)
-SUMS(f64, double, f64)
+SUMS(sum, f32)
+SUMS(sum, f64)
+SUMS(sum_size, f32)
+SUMS(sum_size, f64)
+SUMS(sum_there, f32)
+SUMS(sum_there, f64)
 
 static void sum_c64(int64_t n, const void *x, double *sum) { sum_all_f32(2 * n, x, &sum[0], &sum[1]); }
 static void sum_c128(int64_t n, const void *x, double *sum) { sum_all_f64(2 * n, x, &sum[0], &sum[1]); }
@@ -216,49 +239,53 @@ static inline void col_add_f32(double *acc, vf v)
 static inline void col_add_f64(double *acc, vd v) { col_add(acc, v); }
 
 /* ROWS is a constant: loops over it are unrolled, as rows read in turn with a branch between them come one by one. */
-#define COL_SUM(S, T, V)                                                                         \
-  static inline __attribute__((always_inline)) void col_some_##S(const int64_t rows, int64_t n, const char *x, \
+#define COL_SUM(NAME, OF, S, T, V)                                                               \
+  static inline __attribute__((always_inline)) void NAME##_some_##S(const int64_t rows, int64_t n, const char *x, \
                                                                  int64_t step, double *acc)      \
   {                                                                                              \
     enum { W = VECTOR / sizeof(T) };                                                             \
     int64_t j = 0;                                                                               \
     for (; j + 2 * W <= n; j += 2 * W) {                                                         \
       const char *p = x + j * (int64_t)sizeof(T);                                                \
-      V a0 = *(const V *)(const void *)p, a1 = *(const V *)(const void *)(p + VECTOR);           \
+      V a0 = OF##_##S(*(const V *)(const void *)p), a1 = OF##_##S(*(const V *)(const void *)(p + VECTOR)); \
       UNROLL for (int64_t r = 1; r < rows; r++) {                                                \
-        a0 += *(const V *)(const void *)(p + r * step);                                          \
-        a1 += *(const V *)(const void *)(p + r * step + VECTOR);                                 \
+        a0 += OF##_##S(*(const V *)(const void *)(p + r * step));                                \
+        a1 += OF##_##S(*(const V *)(const void *)(p + r * step + VECTOR));                       \
       }                                                                                          \
       col_add_##S(acc + j, a0);                                                                  \
       col_add_##S(acc + j + W, a1);                                                              \
     }                                                                                            \
     for (; j + W <= n; j += W) {                                                                 \
       const char *p = x + j * (int64_t)sizeof(T);                                                \
-      V a = *(const V *)(const void *)p;                                                         \
+      V a = OF##_##S(*(const V *)(const void *)p);                                               \
       UNROLL for (int64_t r = 1; r < rows; r++)                                                  \
-        a += *(const V *)(const void *)(p + r * step);                                           \
+        a += OF##_##S(*(const V *)(const void *)(p + r * step));                                 \
       col_add_##S(acc + j, a);                                                                   \
     }                                                                                            \
     for (; j < n; j++) {                                                                         \
       const char *p = x + j * (int64_t)sizeof(T);                                                \
       double a = 0;                                                                              \
       UNROLL for (int64_t r = 0; r < rows; r++)                                                  \
-        a += (double)*(const T *)(const void *)(p + r * step);                                   \
+        a += OF##_of((double)*(const T *)(const void *)(p + r * step));                          \
       acc[j] += a;                                                                               \
     }                                                                                            \
   }                                                                                              \
-  static void col_sum_##S(int64_t rows, int64_t n, const char *x, int64_t step, double *acc)     \
+  static void NAME##_##S(int64_t rows, int64_t n, const char *x, int64_t step, double *acc)      \
   {                                                                                              \
     int64_t r = 0;                                                                               \
     for (; r + COL_ROWS <= rows; r += COL_ROWS)                                                  \
-      col_some_##S(COL_ROWS, n, x + r * step, step, acc);                                        \
+      NAME##_some_##S(COL_ROWS, n, x + r * step, step, acc);                                     \
     for (; r + 3 <= rows; r += 3)                                                                \
-      col_some_##S(3, n, x + r * step, step, acc);                                               \
+      NAME##_some_##S(3, n, x + r * step, step, acc);                                            \
     for (; r < rows; r++)                                                                        \
-      col_some_##S(1, n, x + r * step, step, acc);                                               \
+      NAME##_some_##S(1, n, x + r * step, step, acc);                                            \
   }
-COL_SUM(f32, float, vf)
-COL_SUM(f64, double, vd)
+COL_SUM(col_sum, itself, f32, float, vf)
+COL_SUM(col_sum, itself, f64, double, vd)
+COL_SUM(col_sum_size, size, f32, float, vf)
+COL_SUM(col_sum_size, size, f64, double, vd)
+COL_SUM(col_sum_there, there, f32, float, vf)
+COL_SUM(col_sum_there, there, f64, double, vd)
 
 static void col_sum_c64(int64_t rows, int64_t n, const char *x, int64_t step, double *acc)
 {

@@ -95,6 +95,12 @@ typedef struct cpu_reduce_loops {
   void (*col_min)(int64_t rows, int64_t n, const char *x, int64_t step, void *m);
 } cpu_reduce_loops;
 
+/* Reductions of what norms are made of: absolute values (also their extremes), 1 for each element that is not 0, squared
+ * absolute values. One sum per element, whose squares may be those of both parts of a complex number. */
+enum { CPU_NORM_SIZES, CPU_NORM_THERE, CPU_NORM_SQUARES, CPU_NORM_COUNT };
+typedef cpu_reduce_loops cpu_norm_loops[CPU_NORM_COUNT][HED_ID_CONCRETE_COUNT_];
+extern const cpu_norm_loops cpu_norm_loops_base, cpu_norm_loops_avx2, cpu_norm_loops_avx512;
+
 /* Truth of N contiguous elements of one type (kernels_truth.c). */
 typedef struct cpu_truth_loops {
   bool (*any)(int64_t n, const void *x);
@@ -137,6 +143,7 @@ typedef struct cpu_kernels {
   hed__cast_fn (*cast)(int from, int to);
   void (*random_fill)(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst);
   const cpu_reduce_loops *reduce; /* by type; NULL members: not for that one */
+  const cpu_norm_loops *norm;
   const cpu_truth_loops *truth;   /* by type */
   /* x * scale in place, N floats or doubles. */
   void (*scale_f32)(int64_t n, float *x, float scale);

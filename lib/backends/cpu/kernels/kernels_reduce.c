@@ -15,6 +15,7 @@
 #include "backends/cpu/kernels/k_scan.h"
 #include "backends/cpu/kernels/k_extreme.h"
 #include "backends/cpu/kernels/k_find.h"
+#include "backends/cpu/kernels/k_norm.h"
 
 #define EXTREMES(S)                                                                        \
   .max = max_##S, .min = min_##S, .find = find_##S, .col_max = col_max_##S, .col_min = col_min_##S
@@ -39,4 +40,17 @@ const cpu_reduce_loops CPU_OF_SET(cpu_reduce_loops_)[HED_ID_CONCRETE_COUNT_] = {
   [HED_ID_UINT16] = { WHOLE_REDUCE(u16) },
   [HED_ID_UINT32] = { WHOLE_REDUCE(u32) },
   [HED_ID_UINT64] = { WHOLE_REDUCE(u64) },
+};
+
+#define SIZES(S)                                                                           \
+  { .sum = sum_size_##S, .col_sum = col_sum_size_##S, .max = max_size_##S, .min = min_size_##S, \
+    .col_max = col_max_size_##S, .col_min = col_min_size_##S }
+#define THERE(S) { .sum = sum_there_##S, .col_sum = col_sum_there_##S }
+#define SQUARES(S) { .sum = sum_squares_##S, .col_sum = col_sum_squares_##S }
+
+const cpu_norm_loops CPU_OF_SET(cpu_norm_loops_) = {
+  [CPU_NORM_SIZES] = { [HED_ID_FLOAT32] = SIZES(f32), [HED_ID_FLOAT64] = SIZES(f64) },
+  [CPU_NORM_THERE] = { [HED_ID_FLOAT32] = THERE(f32), [HED_ID_FLOAT64] = THERE(f64) },
+  [CPU_NORM_SQUARES] = { [HED_ID_FLOAT32] = SQUARES(f32), [HED_ID_FLOAT64] = SQUARES(f64),
+                         [HED_ID_COMPLEX64] = SQUARES(c64), [HED_ID_COMPLEX128] = SQUARES(c128) },
 };

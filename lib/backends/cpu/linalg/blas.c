@@ -275,16 +275,9 @@ static void run_across(void *arg, int64_t begin, int64_t end)
 
 /* Products of which one's elements lie beside the next one's ("ijr,jr->ir"): BLAS would need copies. False when they are
  * others, or so large that copies pay. */
-static bool side_by_side(const hed_call *call, product *j, const hed_view *const *v)
+static bool side_by_side(const hed_call *call, product *j, int64_t batch)
 {
-  const hed_view all[3] = { *v[0], *v[1], *v[2] };
-  for (int k = 0; k < 3; k++)
-    if (v[k]->dtype != j->dtype)
-      return false;
-  j->c = matrix_of(&all[0]);
-  j->a = matrix_of(&all[1]);
-  j->b = matrix_of(&all[2]);
-  const int64_t batch = take_batch(j, all), n = j->batch_ndim, size = j->size;
+  const int64_t n = j->batch_ndim, size = j->size;
   const matrix *x[3] = { &j->c, &j->a, &j->b };
   if (j->type < 0 || n == 0 || j->batch_dim[n - 1] < 4 || (j->c.rows > 8 && j->c.cols > 8))
     return false;
@@ -295,6 +288,20 @@ static bool side_by_side(const hed_call *call, product *j, const hed_view *const
   cpu_parallel_for(call, batch / j->batch_dim[n - 1] * j->c.rows, 1,
                    (double)batch * (double)j->c.rows * (double)j->c.cols * (double)j->a.cols / 4, run_across, j);
   return true;
+}
+
+/* Inner products and those side by side, of operands of the type and as they lie. */
+static bool as_they_lie(const hed_call *call, product *j, const hed_view *const *v)
+{
+  const hed_view all[3] = { *v[0], *v[1], *v[2] };
+  for (int k = 0; k < 3; k++)
+    if (v[k]->dtype != j->dtype)
+      return false;
+  j->c = matrix_of(&all[0]);
+  j->a = matrix_of(&all[1]);
+  j->b = matrix_of(&all[2]);
+  const int64_t batch = take_batch(j, all);
+  return cpu_product_dots(call, j, batch) || side_by_side(call, j, batch);
 }
 
 /* A copy of V in C order when BLAS cannot read it or the dtype differs. *spare: to be released. */
@@ -368,8 +375,9 @@ int32_t cpu_product_planned(const hed_call *call)
                                                                                                : call->compute;
   if (dtype < HED_ID_FLOAT16 && views[0]->dtype != call->compute)
     return HED_E_UNSUPPORTED; /* the sum is wider than what is computed here */
-  product side = { .dtype = dtype, .type = cpu_product_type(dtype), .size = hed__id_size(dtype) };
-  if (call->out[0]->ndim > 2 && side_by_side(call, &side, views))
+  product lying = { .dtype = dtype, .type = cpu_product_type(dtype), .size = hed__id_size(dtype) };
+  const int32_t axes = views[0]->ndim;
+  if ((axes > 2 || (axes == 2 && views[0]->dim[0] == 1 && views[0]->dim[1] == 1)) && as_they_lie(call, &lying, views))
     return HED_OK;
   for (int k = 0; k < 3 && status == HED_OK; k++)
     status = prepare(call, views[k], dtype, k > 0, &v[k], &spare[k]);

@@ -41,6 +41,9 @@ void cpu_product_turn(product *j);
 /* Any product: cpu_matmul of what is not small. */
 int32_t cpu_product_planned(const hed_call *call);
 
+/* BATCH products of one row and one column each, which have the type of P and lie as it says; false: another layout or type. */
+bool cpu_product_dots(const hed_call *call, const product *p, int64_t batch);
+
 /* COUNT products of our own, STEP bytes (of c, a, b) apart; false when BLAS should do them. */
 bool cpu_product_own(product *j, const matrix *a, const matrix *b, const matrix *c, int64_t count, const int64_t *step);
 

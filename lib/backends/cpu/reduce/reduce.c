@@ -107,43 +107,51 @@ static bool by_columns(const cpu_reduce_job *j)
   return j->reduced.dim[reduced] < FEW && width >= MANY;
 }
 
+void cpu_reduce_split(cpu_reduce_job *j, const hed_view *in, const hed_view *out, uint32_t axes)
+{
+  cpu_split_axes(in, out, axes, &j->reduced, &j->kept_in, &j->kept_out);
+  j->count = hed__view_size(&j->reduced);
+  j->results = hed__view_size(&j->kept_in);
+}
+
+int32_t cpu_reduce_run(cpu_reduce_job *j)
+{
+  char *base = j->kept_in.data;
+  arrange(&j->kept_in, &j->kept_out, &base);
+  if (j->kind < CPU_ARGMAX)
+    arrange(&j->reduced, NULL, &base);
+  j->kept_in.data = base;
+  simplify(&j->reduced, NULL);
+  simplify(&j->kept_in, &j->kept_out);
+  if (!by_columns(j))
+    return cpu_reduce_lanes(j);
+  return j->kind >= CPU_ARGMAX ? cpu_reduce_places(j) : cpu_reduce_columns(j);
+}
+
 static int32_t reduce(const hed_call *call, cpu_reduction what)
 {
   if (cpu_reduce_flat(call, what))
     return HED_OK;
   const hed_reduce_params *p = call->params;
   const hed_view *in = call->in[0], *out = call->out[0];
-  cpu_reduce_job j = { .kind = what, .call = call, .type = call->compute };
+  cpu_reduce_job j = { .kind = what, .call = call, .type = call->compute, .cost = 0.5 };
   j.loops = &cpu_k->reduce[j.type];
   j.size = hed__id_size(j.type);
   j.parts = hed__id_kind(j.type) == HED_KIND_COMPLEX ? 2 : 1;
   j.cast = in->dtype == j.type ? NULL : hed__cast(in->dtype, j.type);
   j.deliver = hed__cast(what >= CPU_ARGMAX ? (int)HED_ID_INT64 : what >= CPU_MAX ? j.type
                         : j.parts == 2 && !cpu_is_square(&j) ? (int)HED_ID_COMPLEX128 : (int)HED_ID_FLOAT64, out->dtype);
-  cpu_split_axes(in, out, p->axes, &j.reduced, &j.kept_in, &j.kept_out);
-  j.count = hed__view_size(&j.reduced);
-  j.results = hed__view_size(&j.kept_in);
+  cpu_reduce_split(&j, in, out, p->axes);
   if (j.results == 0)
     return HED_OK;
   j.divisor = cpu_is_square(&j) ? (double)j.count - p->ddof : (double)j.count;
   if (j.divisor < 0)
     j.divisor = 0;
-  if (j.count > 0) {
-    char *base = in->data;
-    arrange(&j.kept_in, &j.kept_out, &base);
-    if (what < CPU_ARGMAX)
-      arrange(&j.reduced, NULL, &base);
-    j.kept_in.data = base;
-  }
-  simplify(&j.reduced, NULL);
-  simplify(&j.kept_in, &j.kept_out);
   if (j.count == 0) {
     fill_empty(&j);
     return HED_OK;
   }
-  if (!by_columns(&j))
-    return cpu_reduce_lanes(&j);
-  return what >= CPU_ARGMAX ? cpu_reduce_places(&j) : cpu_reduce_columns(&j);
+  return cpu_reduce_run(&j);
 }
 
 #define ROW(name, KIND)                                              \

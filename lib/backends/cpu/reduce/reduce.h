@@ -10,7 +10,8 @@
 
 typedef enum cpu_reduction { CPU_SUM, CPU_MEAN, CPU_VAR, CPU_STD, CPU_MAX, CPU_MIN, CPU_ARGMAX, CPU_ARGMIN } cpu_reduction;
 
-typedef struct cpu_reduce_job {
+typedef struct cpu_reduce_job cpu_reduce_job;
+struct cpu_reduce_job {
   cpu_reduction kind;
   const hed_call *call;
   const cpu_reduce_loops *loops;
@@ -18,10 +19,15 @@ typedef struct cpu_reduce_job {
   int64_t size, count;   /* bytes of one; elements per result */
   int64_t results;
   hed__cast_fn cast;     /* NULL when the operand has the compute type */
+  /* NULL, or in place of the cast: what is reduced of N elements STEP bytes apart, one after the other */
+  void (*take)(const cpu_reduce_job *j, int64_t n, char *to, const char *from, int64_t step);
+  /* NULL, or what becomes of SUMs: N results in double, whose elements begin STEP bytes apart */
+  void (*make)(const cpu_reduce_job *j, int64_t n, double *v, const char *base, int64_t step);
   hed__cast_fn deliver;  /* of what a result is made in (float64, complex128, the compute type, int64) */
-  double divisor;
+  double divisor, cost;  /* cost: of an element, as in parallel.h */
+  double order, scale;   /* of norms */
   hed_view kept_in, kept_out, reduced; /* data of reduced is an offset base: set per result */
-} cpu_reduce_job;
+};
 
 static inline bool cpu_is_max(const cpu_reduce_job *j) { return j->kind == CPU_MAX || j->kind == CPU_ARGMAX; }
 static inline bool cpu_is_square(const cpu_reduce_job *j) { return j->kind == CPU_VAR || j->kind == CPU_STD; }
@@ -29,6 +35,15 @@ static inline bool cpu_is_square(const cpu_reduce_job *j) { return j->kind == CP
 /* All of a few float32 or float64 in a row to one of that type, the same value as by lanes (reduce_flat.c). False: it is no
  * such call. */
 bool cpu_reduce_flat(const hed_call *call, cpu_reduction what);
+
+/* The axes and counts of J: IN by the bits of AXES to OUT. */
+void cpu_reduce_split(cpu_reduce_job *j, const hed_view *in, const hed_view *out, uint32_t axes);
+
+/* All of J, which has results, and elements. */
+int32_t cpu_reduce_run(cpu_reduce_job *j);
+
+/* One result of the elements from BASE on, not in pieces. */
+void cpu_reduce_one(const cpu_reduce_job *j, const char *base, char *to);
 
 /* Results from elements of their own, one after the other or in pieces (reduce_lane.c). */
 int32_t cpu_reduce_lanes(const cpu_reduce_job *j);
@@ -38,6 +53,15 @@ int32_t cpu_reduce_columns(const cpu_reduce_job *j);
 
 /* ARGMAX and ARGMIN side by side along one axis, of elements of the compute type (reduce_places.c). */
 int32_t cpu_reduce_places(const cpu_reduce_job *j);
+
+/* N elements of an operand that has not the compute type. */
+static inline void cpu_reduce_take(const cpu_reduce_job *j, int64_t n, char *to, const char *from, int64_t step)
+{
+  if (j->take)
+    j->take(j, n, to, from, step);
+  else
+    j->cast(n, to, j->size, from, step);
+}
 
 /* Addresses of result I. */
 static inline void cpu_reduce_locate(const cpu_reduce_job *j, int64_t i, char **in, char **out)

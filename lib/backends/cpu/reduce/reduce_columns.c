@@ -66,7 +66,7 @@ static void copy_rows(const columns *c, int64_t rows, int64_t n, const char *x, 
   const cpu_reduce_job *j = c->j;
   for (int64_t r = 0; r < rows; r++, x += step, to += n * j->size)
     if (j->cast)
-      j->cast(n, to, j->size, x, c->step);
+      cpu_reduce_take(j, n, to, x, c->step);
     else if (c->direct)
       memcpy(to, x, (size_t)(n * j->size));
     else if (j->size == 4)
@@ -211,7 +211,8 @@ static bool squares_made(const columns *c, int64_t n, state *s)
   return all;
 }
 
-static void deliver(const columns *c, int64_t n, char *out, state *s)
+/* N results, whose elements begin at IN. */
+static void deliver(const columns *c, int64_t n, const char *in, char *out, state *s)
 {
   const cpu_reduce_job *j = c->j;
   const int64_t step = j->kept_out.stride[j->kept_out.ndim - 1];
@@ -227,6 +228,8 @@ static void deliver(const columns *c, int64_t n, char *out, state *s)
   if (j->kind == CPU_STD)
     for (int64_t i = 0; i < n; i++)
       s->acc[i] = sqrt(s->acc[i]);
+  if (j->make)
+    j->make(j, n, s->acc, in, c->step);
   if (j->kept_out.dtype == HED_ID_FLOAT32 && parts == 1 && step == 4)
     for (int64_t i = 0; i < n; i++)
       ((float *)(void *)out)[i] = (float)s->acc[i];
@@ -253,7 +256,7 @@ static void run_item(const columns *c, int64_t item, state *s)
       run(c, in, n, 0, j->count, s, SQUARES);
     }
   }
-  deliver(c, n, out, s);
+  deliver(c, n, in, out, s);
 }
 
 static void run_part(void *arg, int32_t part, int32_t parts)
@@ -297,10 +300,12 @@ static void join_pieces(const columns *c, state *total)
   }
 }
 
+static double work_of(const cpu_reduce_job *j) { return 2 * j->cost * (double)j->count * (double)j->results; }
+
 static void pass_pieces(columns *c, pass p, state *total)
 {
   c->pass = p;
-  cpu_parallel_items(c->j->call, c->pieces, (double)c->j->count * (double)c->width, run_piece, c);
+  cpu_parallel_items(c->j->call, c->pieces, work_of(c->j), run_piece, c);
   join_pieces(c, total);
 }
 
@@ -314,7 +319,7 @@ static void all_pieces(columns *c)
     set_mean(c, c->width, &total);
     pass_pieces(c, SQUARES, &total);
   }
-  deliver(c, c->width, j->kept_out.data, &total);
+  deliver(c, c->width, j->kept_in.data, j->kept_out.data, &total);
 }
 
 /* Columns whose squares are made at a time. From memory long rows of float64 as they lie are read faster than blocks of them, by
@@ -362,7 +367,7 @@ int32_t cpu_reduce_columns(const cpu_reduce_job *j)
   if (c.pieces)
     all_pieces(&c);
   else
-    cpu_parallel_parts(j->call, CPU_MAX(parts, 1), (double)j->count * (double)j->results, run_part, &c);
+    cpu_parallel_parts(j->call, CPU_MAX(parts, 1), work_of(j), run_part, &c);
   if (c.memory != few)
     cpu_scratch_put(c.memory);
   return HED_OK;

@@ -67,7 +67,7 @@ static void each_block(const cpu_reduce_job *j, const char *base, int64_t first,
       int64_t m = CPU_MIN(run - done, CHUNK - fill);
       char *to = block + fill * j->size;
       if (j->cast)
-        j->cast(m, to, j->size, p + done * step, step);
+        cpu_reduce_take(j, m, to, p + done * step, step);
       else if (j->size == 4)
         for (int64_t i = 0; i < m; i++)
           memcpy(to + 4 * i, p + (done + i) * step, 4);
@@ -219,6 +219,8 @@ static void finish(const cpu_reduce_job *j, const char *base, char *to, cell *ac
       v[k] = j->kind == CPU_SUM ? acc->sum[k] : acc->sum[k] / j->divisor;
     if (j->kind == CPU_STD)
       v[0] = sqrt(v[0]);
+    if (j->make)
+      j->make(j, 1, v, base, 0);
     j->deliver(1, to, 16, (const char *)v, 16);
   }
 }
@@ -251,7 +253,7 @@ static void gather_all(const cpu_reduce_job *j, pieces_job *p, const char *base,
   p->base = base;
   p->mean = mean;
   p->pass = what;
-  cpu_parallel_pass(j->call, base, p->pieces, 0.5 * (double)j->count, run_piece, p);
+  cpu_parallel_pass(j->call, base, p->pieces, j->cost * (double)j->count, run_piece, p);
   *acc = p->part[0];
   for (int64_t i = 1; i < p->pieces; i++)
     merge(j, what, acc, &p->part[i]);
@@ -325,11 +327,15 @@ static void run_plain(const cpu_reduce_job *j, int64_t n, const char *from, int6
         for (int c = 0; c < j->parts && j->kind == CPU_MEAN; c++)
           s[c] /= j->divisor;
       }
+    if (j->make)
+      j->make(j, m, sum, from - m * from_step, from_step);
     const char *made = j->kind >= CPU_ARGMAX ? (const char *)place : j->kind >= CPU_MAX ? best : (const char *)sum;
     j->deliver(m, to + i * to_step, to_step, made, j->kind >= CPU_ARGMAX || cpu_is_square(j) ? 8
                                                    : j->kind >= CPU_MAX ? j->size : 8 * j->parts);
   }
 }
+
+void cpu_reduce_one(const cpu_reduce_job *j, const char *base, char *to) { one_result(j, NULL, base, to); }
 
 static void run_results(void *arg, int64_t begin, int64_t end)
 {
@@ -364,7 +370,7 @@ int32_t cpu_reduce_lanes(const cpu_reduce_job *j)
   enum { MUCH = 4 << 20, ITEM = 1 << 18 /* bytes */ };
   cpu_reduce_job mine = *j;
   if (j->count < 2 * CPU_PIECE) {
-    const double work = 0.5 * (double)j->count * (double)j->results;
+    const double work = j->cost * (double)j->count * (double)j->results;
     const int64_t bytes = j->count * j->size;
     if (bytes * j->results < MUCH) {
       cpu_parallel_for(j->call, j->results, 1, work, run_results, &mine);

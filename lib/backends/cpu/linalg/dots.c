@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Products of a row and a column each: from any batch to the loops of dot.h (product.h). L1.
+ *
+ * A long product is cut into pieces of fixed size, added in order: its value does not depend on the number of threads.
+ */
+#include "backends/cpu/kernels/dot.h"
+#include "backends/cpu/linalg/product.h"
+#include "backends/cpu/reduce/axes.h"
+#include "backends/cpu/runtime/parallel.h"
+#include <string.h>
+
+enum { MAX_PIECES = 1024, BLOCK = 4096 /* bytes of neighbouring products */ };
+
+typedef struct job {
+  const product *p;
+  const cpu_dot_loops *loops;
+  int64_t width, blocks; /* products along the last axis of the batch, blocks of them */
+  cpu_dot one;           /* what is cut into pieces of PER elements */
+  int64_t per;
+  char part[MAX_PIECES][16];
+} job;
+
+/* Products from BATCH on, along the last axis of the batch. */
+static cpu_dot products(const job *j, int64_t batch, int64_t count)
+{
+  const product *p = j->p;
+  cpu_dot d = { .count = count, .n = p->a.cols, .a = p->a.data, .b = p->b.data, .c = (char *)(uintptr_t)p->c.data };
+  for (int32_t k = p->batch_ndim - 1; k >= 0; k--) {
+    const int64_t at = batch % p->batch_dim[k];
+    batch /= p->batch_dim[k];
+    d.c += at * p->batch_stride[0][k];
+    d.a += at * p->batch_stride[1][k];
+    d.b += at * p->batch_stride[2][k];
+  }
+  if (p->batch_ndim > 0) {
+    const int32_t last = p->batch_ndim - 1;
+    d.c_step = p->batch_stride[0][last];
+    d.a_step = p->batch_stride[1][last];
+    d.b_step = p->batch_stride[2][last];
+  }
+  return d;
+}
+
+static void run_rows(void *arg, int64_t begin, int64_t end)
+{
+  const job *j = arg;
+  for (int64_t n; begin < end; begin += n) {
+    n = CPU_MIN(j->width - begin % j->width, end - begin);
+    const cpu_dot d = products(j, begin, n);
+    j->loops->rows(&d);
+  }
+}
+
+static void run_piece(void *arg, int64_t i)
+{
+  job *j = arg;
+  const int64_t first = i * j->per, size = j->p->size;
+  j->loops->rows(&(cpu_dot){ .count = 1, .n = CPU_MIN(j->per, j->one.n - first), .a = j->one.a + first * size,
+                             .b = j->one.b + first * size, .c = j->part[i] });
+}
+
+static void join(const job *j, int64_t pieces)
+{
+  const bool pairs = j->p->type < 0;
+  if (j->p->size == (pairs ? 8 : 4)) {
+    double sum[2] = { 0, 0 };
+    for (int64_t i = 0; i < pieces; i++)
+      for (int k = 0; k <= pairs; k++)
+        sum[k] += (double)((const float *)(const void *)j->part[i])[k];
+    const float made[2] = { (float)sum[0], (float)sum[1] };
+    memcpy(j->one.c, made, (size_t)j->p->size);
+  } else {
+    double sum[2] = { 0, 0 };
+    for (int64_t i = 0; i < pieces; i++)
+      for (int k = 0; k <= pairs; k++)
+        sum[k] += ((const double *)(const void *)j->part[i])[k];
+    memcpy(j->one.c, sum, (size_t)j->p->size);
+  }
+}
+
+static void run_columns(void *arg, int64_t item)
+{
+  const job *j = arg;
+  const product *p = j->p;
+  _Alignas(64) char sum[2 * BLOCK];
+  const int64_t most = BLOCK / p->size, first = item % j->blocks * most;
+  cpu_dot d = products(j, item / j->blocks * j->width + first, CPU_MIN(most, j->width - first));
+  d.a_step = p->a.col_stride;
+  d.b_step = p->b.row_stride;
+  memset(sum, 0, sizeof sum);
+  j->loops->columns(&d, sum);
+  j->loops->ends(&d, sum);
+}
+
+bool cpu_product_dots(const hed_call *call, const product *p, int64_t batch)
+{
+  const int64_t n = p->a.cols, size = p->size;
+  const int32_t last = p->batch_ndim - 1;
+  const double work = 0.5 * (double)n * (double)batch * (p->type < 0 ? 2 : 1);
+  job j = { .p = p, .width = last < 0 ? 1 : p->batch_dim[last] };
+  switch (p->dtype) {
+  case HED_ID_FLOAT32: j.loops = &cpu_dots[CPU_DOT_F32]; break;
+  case HED_ID_FLOAT64: j.loops = &cpu_dots[CPU_DOT_F64]; break;
+  case HED_ID_COMPLEX64: j.loops = &cpu_dots[CPU_DOT_C64]; break;
+  case HED_ID_COMPLEX128: j.loops = &cpu_dots[CPU_DOT_C128]; break;
+  default: return false;
+  }
+  if (p->c.rows != 1 || p->c.cols != 1 || n == 0 || batch == 0)
+    return false;
+  if (n > 1 && (p->a.col_stride != size || p->b.row_stride != size)) {
+    if (last < 0 || j.width < 4 || p->batch_stride[1][last] != size || p->batch_stride[2][last] != size)
+      return false;
+    j.blocks = (j.width * size + BLOCK - 1) / BLOCK;
+    cpu_parallel_items(call, batch / j.width * j.blocks, work, run_columns, &j);
+    return true;
+  }
+  if (n < 2 * CPU_PIECE) {
+    cpu_parallel_for(call, batch, 1, work, run_rows, &j);
+    return true;
+  }
+  j.per = cpu_piece(n, MAX_PIECES);
+  const int64_t pieces = (n + j.per - 1) / j.per;
+  for (int64_t i = 0; i < batch; i++) {
+    j.one = products(&j, i, 1);
+    cpu_parallel_pass(call, j.one.a, pieces, work / (double)batch, run_piece, &j);
+    join(&j, pieces);
+  }
+  return true;
+}
