@@ -110,6 +110,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_math.h \
   lib/backends/cpu/kernels/k_mvec.h \
   lib/backends/cpu/kernels/k_network.h \
+  lib/backends/cpu/kernels/k_numbers.h \
   lib/backends/cpu/kernels/k_pack.h \
   lib/backends/cpu/kernels/k_past.h \
   lib/backends/cpu/kernels/k_plain.h \

@@ -92,65 +92,66 @@ static inline vd tail_f64(const double *x, int64_t n)
 }
 #endif
 
-/* SUM_BLOCK or fewer components at x, or half as many at x and y each, into lanes of double. */
-#define SUM_BLOCKS(S, T, V)                                                                      \
-  static inline __attribute__((always_inline)) void sum_near_##S(int64_t n, const T *x, vd *sum, bool ahead) \
+/* SUM_BLOCK or fewer components at x, or half as many at x and y each, into lanes of double: OF each vector. */
+#define SUM_BLOCKS(FN, S, T, V, OF)                                                              \
+  static inline __attribute__((always_inline)) void FN##_near(int64_t n, const T *x, vd *sum, bool ahead) \
   {                                                                                              \
-    enum { W = VECTOR / sizeof(T) };                                                                 \
+    enum { W = VECTOR / sizeof(T) };                                                             \
     V a0 = { 0 }, a1 = { 0 }, a2 = { 0 }, a3 = { 0 };                                            \
     int64_t i = 0;                                                                               \
     for (; i + 4 * W <= n; i += 4 * W) {                                                         \
       if (ahead)                                                                                 \
         ask_ahead(x + i, 4 * VECTOR);                                                            \
-      a0 += *(const V *)(const void *)(x + i);                                                   \
-      a1 += *(const V *)(const void *)(x + i + W);                                               \
-      a2 += *(const V *)(const void *)(x + i + 2 * W);                                           \
-      a3 += *(const V *)(const void *)(x + i + 3 * W);                                           \
+      a0 += OF(*(const V *)(const void *)(x + i));                                               \
+      a1 += OF(*(const V *)(const void *)(x + i + W));                                           \
+      a2 += OF(*(const V *)(const void *)(x + i + 2 * W));                                       \
+      a3 += OF(*(const V *)(const void *)(x + i + 3 * W));                                       \
     }                                                                                            \
     if (i + 2 * W <= n) {                                                                        \
-      a0 += *(const V *)(const void *)(x + i);                                                   \
-      a1 += *(const V *)(const void *)(x + i + W);                                               \
+      a0 += OF(*(const V *)(const void *)(x + i));                                               \
+      a1 += OF(*(const V *)(const void *)(x + i + W));                                           \
       i += 2 * W;                                                                                \
     }                                                                                            \
     if (i + W <= n) {                                                                            \
-      a2 += *(const V *)(const void *)(x + i);                                                   \
+      a2 += OF(*(const V *)(const void *)(x + i));                                               \
       i += W;                                                                                    \
     }                                                                                            \
     if (i < n)                                                                                   \
-      a3 += tail_##S(x + i, n - i);                                                              \
+      a3 += OF(tail_##S(x + i, n - i));                                                          \
     *sum += widened_##S((a0 + a1) + (a2 + a3));                                                  \
   }                                                                                              \
-  static inline __attribute__((always_inline)) void sum_far_##S(const T *x, const T *y, vd *sum) \
+  static inline __attribute__((always_inline)) void FN##_far(const T *x, const T *y, vd *sum)    \
   {                                                                                              \
-    enum { W = VECTOR / sizeof(T) };                                                                 \
+    enum { W = VECTOR / sizeof(T) };                                                             \
     V a0 = { 0 }, a1 = { 0 }, a2 = { 0 }, a3 = { 0 };                                            \
     for (int64_t i = 0; i < SUM_BLOCK / 2; i += 2 * W) {                                         \
-      a0 += *(const V *)(const void *)(x + i);                                                   \
-      a1 += *(const V *)(const void *)(x + i + W);                                               \
-      a2 += *(const V *)(const void *)(y + i);                                                   \
-      a3 += *(const V *)(const void *)(y + i + W);                                               \
+      a0 += OF(*(const V *)(const void *)(x + i));                                               \
+      a1 += OF(*(const V *)(const void *)(x + i + W));                                           \
+      a2 += OF(*(const V *)(const void *)(y + i));                                               \
+      a3 += OF(*(const V *)(const void *)(y + i + W));                                           \
     }                                                                                            \
     *sum += widened_##S((a0 + a1) + (a2 + a3));                                                  \
   }                                                                                              \
-  static inline void sum_all_##S(int64_t n, const T *x, double *even, double *odd)               \
+  static inline void FN(int64_t n, const T *x, double *even, double *odd)                        \
   {                                                                                              \
     int64_t i = 0;                                                                               \
     vd sum = { 0 };                                                                              \
     if (n * (int64_t)sizeof(T) >= FAR) {                                                         \
       const int64_t half = n / SUM_BLOCK * (SUM_BLOCK / 2);                                      \
       for (; i < half; i += SUM_BLOCK / 2)                                                       \
-        sum_far_##S(x + i, x + half + i, &sum);                                                \
+        FN##_far(x + i, x + half + i, &sum);                                                     \
       i = 2 * half;                                                                              \
     } else if (n * (int64_t)sizeof(T) >= AHEAD_NEAR) {                                           \
       for (; i + SUM_BLOCK <= n; i += SUM_BLOCK)                                                 \
-        sum_near_##S(SUM_BLOCK, x + i, &sum, true);                                            \
+        FN##_near(SUM_BLOCK, x + i, &sum, true);                                                 \
     }                                                                                            \
     for (; i < n; i += SUM_BLOCK)                                                                \
-      sum_near_##S(n - i < SUM_BLOCK ? n - i : SUM_BLOCK, x + i, &sum, false);                 \
+      FN##_near(n - i < SUM_BLOCK ? n - i : SUM_BLOCK, x + i, &sum, false);                      \
     add_lanes_f64(sum, even, odd);                                                               \
   }
-SUM_BLOCKS(f32, float, vf)
-SUM_BLOCKS(f64, double, vd)
+#define AS_IT_IS(v) (v)
+SUM_BLOCKS(sum_all_f32, f32, float, vf, AS_IT_IS)
+SUM_BLOCKS(sum_all_f64, f64, double, vd, AS_IT_IS)
 
 #define SUMS(S, T, R)                                                                            \
   static void sum_##S(int64_t n, const void *x, double *sum)                                     \
@@ -215,50 +216,52 @@ static inline void col_add_f32(double *acc, vf v)
 
 static inline void col_add_f64(double *acc, vd v) { col_add(acc, v); }
 
-/* ROWS is a constant: loops over it are unrolled, as rows read in turn with a branch between them come one by one. */
-#define COL_SUM(S, T, V)                                                                         \
-  static inline __attribute__((always_inline)) void col_some_##S(const int64_t rows, int64_t n, const char *x, \
+/* ROWS is a constant: loops over it are unrolled, as rows read in turn with a branch between them come one by one. OF each vector, and
+ * ONE component of it by its address and number. */
+#define COL_SUM(FN, S, T, V, OF, ONE)                                                            \
+  static inline __attribute__((always_inline)) void FN##_some(const int64_t rows, int64_t n, const char *x, \
                                                                  int64_t step, double *acc)      \
   {                                                                                              \
     enum { W = VECTOR / sizeof(T) };                                                             \
     int64_t j = 0;                                                                               \
     for (; j + 2 * W <= n; j += 2 * W) {                                                         \
       const char *p = x + j * (int64_t)sizeof(T);                                                \
-      V a0 = *(const V *)(const void *)p, a1 = *(const V *)(const void *)(p + VECTOR);           \
+      V a0 = OF(*(const V *)(const void *)p), a1 = OF(*(const V *)(const void *)(p + VECTOR));   \
       UNROLL for (int64_t r = 1; r < rows; r++) {                                                \
-        a0 += *(const V *)(const void *)(p + r * step);                                          \
-        a1 += *(const V *)(const void *)(p + r * step + VECTOR);                                 \
+        a0 += OF(*(const V *)(const void *)(p + r * step));                                      \
+        a1 += OF(*(const V *)(const void *)(p + r * step + VECTOR));                             \
       }                                                                                          \
       col_add_##S(acc + j, a0);                                                                  \
       col_add_##S(acc + j + W, a1);                                                              \
     }                                                                                            \
     for (; j + W <= n; j += W) {                                                                 \
       const char *p = x + j * (int64_t)sizeof(T);                                                \
-      V a = *(const V *)(const void *)p;                                                         \
+      V a = OF(*(const V *)(const void *)p);                                                     \
       UNROLL for (int64_t r = 1; r < rows; r++)                                                  \
-        a += *(const V *)(const void *)(p + r * step);                                           \
+        a += OF(*(const V *)(const void *)(p + r * step));                                       \
       col_add_##S(acc + j, a);                                                                   \
     }                                                                                            \
     for (; j < n; j++) {                                                                         \
       const char *p = x + j * (int64_t)sizeof(T);                                                \
       double a = 0;                                                                              \
       UNROLL for (int64_t r = 0; r < rows; r++)                                                  \
-        a += (double)*(const T *)(const void *)(p + r * step);                                   \
+        a += (double)ONE((const T *)(const void *)(p + r * step), j);                            \
       acc[j] += a;                                                                               \
     }                                                                                            \
   }                                                                                              \
-  static void col_sum_##S(int64_t rows, int64_t n, const char *x, int64_t step, double *acc)     \
+  static void FN(int64_t rows, int64_t n, const char *x, int64_t step, double *acc)              \
   {                                                                                              \
     int64_t r = 0;                                                                               \
     for (; r + COL_ROWS <= rows; r += COL_ROWS)                                                  \
-      col_some_##S(COL_ROWS, n, x + r * step, step, acc);                                        \
+      FN##_some(COL_ROWS, n, x + r * step, step, acc);                                           \
     for (; r + 3 <= rows; r += 3)                                                                \
-      col_some_##S(3, n, x + r * step, step, acc);                                               \
+      FN##_some(3, n, x + r * step, step, acc);                                                  \
     for (; r < rows; r++)                                                                        \
-      col_some_##S(1, n, x + r * step, step, acc);                                               \
+      FN##_some(1, n, x + r * step, step, acc);                                                  \
   }
-COL_SUM(f32, float, vf)
-COL_SUM(f64, double, vd)
+#define THE_ONE(p, j) (*(p))
+COL_SUM(col_sum_f32, f32, float, vf, AS_IT_IS, THE_ONE)
+COL_SUM(col_sum_f64, f64, double, vd, AS_IT_IS, THE_ONE)
 
 static void col_sum_c64(int64_t rows, int64_t n, const char *x, int64_t step, double *acc)
 {

@@ -137,6 +137,9 @@ typedef struct cpu_kernels {
   hed__cast_fn (*cast)(int from, int to);
   void (*random_fill)(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst);
   const cpu_reduce_loops *reduce; /* by type; NULL members: not for that one */
+  /* The same of the elements that are not NaN: sums of floats, where a NaN in either part counts, and extremes, which are NaN
+   * where nothing else was seen. */
+  const cpu_reduce_loops *numbers;
   const cpu_truth_loops *truth;   /* by type */
   /* x * scale in place, N floats or doubles. */
   void (*scale_f32)(int64_t n, float *x, float scale);
@@ -166,6 +169,8 @@ typedef struct cpu_kernels {
 
 extern const cpu_reduce_loops cpu_reduce_loops_base[HED_ID_CONCRETE_COUNT_], cpu_reduce_loops_avx2[HED_ID_CONCRETE_COUNT_],
   cpu_reduce_loops_avx512[HED_ID_CONCRETE_COUNT_];
+extern const cpu_reduce_loops cpu_number_loops_base[HED_ID_CONCRETE_COUNT_], cpu_number_loops_avx2[HED_ID_CONCRETE_COUNT_],
+  cpu_number_loops_avx512[HED_ID_CONCRETE_COUNT_];
 /* What kernels_cast.c and kernels_random.c define. */
 #define CPU_LEVEL_LOOPS(level)                                                                   \
   hed__cast_fn cpu_cast_##level(int from, int to);                                               \

@@ -15,6 +15,7 @@
 #include "backends/cpu/kernels/k_scan.h"
 #include "backends/cpu/kernels/k_extreme.h"
 #include "backends/cpu/kernels/k_find.h"
+#include "backends/cpu/kernels/k_numbers.h"
 
 #define EXTREMES(S)                                                                        \
   .max = max_##S, .min = min_##S, .find = find_##S, .col_max = col_max_##S, .col_min = col_min_##S
@@ -39,4 +40,14 @@ const cpu_reduce_loops CPU_OF_SET(cpu_reduce_loops_)[HED_ID_CONCRETE_COUNT_] = {
   [HED_ID_UINT16] = { WHOLE_REDUCE(u16) },
   [HED_ID_UINT32] = { WHOLE_REDUCE(u32) },
   [HED_ID_UINT64] = { WHOLE_REDUCE(u64) },
+};
+
+#define NUMBER_SUMS(S) .sum = sum_numbers_##S, .col_sum = col_sum_numbers_##S
+#define NUMBER_EXTREMES(S)                                                                 \
+  .max = max_numbers_##S, .min = min_numbers_##S, .col_max = col_max_numbers_##S, .col_min = col_min_numbers_##S
+const cpu_reduce_loops CPU_OF_SET(cpu_number_loops_)[HED_ID_CONCRETE_COUNT_] = {
+  [HED_ID_FLOAT32] = { NUMBER_SUMS(f32), NUMBER_EXTREMES(f32) },
+  [HED_ID_FLOAT64] = { NUMBER_SUMS(f64), NUMBER_EXTREMES(f64) },
+  [HED_ID_COMPLEX64] = { NUMBER_SUMS(c64) },
+  [HED_ID_COMPLEX128] = { NUMBER_SUMS(c128) },
 };
