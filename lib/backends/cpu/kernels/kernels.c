@@ -71,6 +71,7 @@ const cpu_kernels CPU_OF_SET(cpu_kernels_) = {
   .random_fill = CPU_OF_SET(cpu_random_fill_),
   .reduce = CPU_OF_SET(cpu_reduce_loops_),
   .numbers = CPU_OF_SET(cpu_number_loops_),
+  .scan = CPU_OF_SET(cpu_scan_loops_),
   .truth = CPU_OF_SET(cpu_truth_loops_),
   .scale_f32 = scale_f32,
   .scale_f64 = scale_f64,
