@@ -8,7 +8,7 @@
 typedef int32_t number_vi __attribute__((vector_size(VECTOR)));
 typedef int64_t number_vl __attribute__((vector_size(VECTOR)));
 
-/* V without NaN, by W: V, or V with the parts of each complex number exchanged. */
+/* V with 0 where it or W is NaN. */
 #if defined __AVX512F__
 static inline vf without_nan_f32(vf v, vf w)
 {
@@ -24,21 +24,17 @@ static inline vf without_nan_f32(vf v, vf w) { return (vf)((number_vi)v & ((numb
 static inline vd without_nan_f64(vd v, vd w) { return (vd)((number_vl)v & ((number_vl)(v == v) & (number_vl)(w == w))); }
 #endif
 
-static inline vf exchanged_f32(vf v)
-{
-  number_vi at;
-  for (int k = 0; k < VECTOR / 4; k++)
-    at[k] = k ^ 1;
-  return __builtin_shuffle(v, at);
-}
-
-static inline vd exchanged_f64(vd v)
-{
-  number_vl at;
-  for (int k = 0; k < VECTOR / 8; k++)
-    at[k] = k ^ 1;
-  return __builtin_shuffle(v, at);
-}
+/* The parts of each complex number exchanged. */
+#if defined __AVX512F__
+static inline vf exchanged_f32(vf v) { return (vf)_mm512_permute_ps((__m512)v, 0xb1); }
+static inline vd exchanged_f64(vd v) { return (vd)_mm512_permute_pd((__m512d)v, 0x55); }
+#elif defined __AVX__
+static inline vf exchanged_f32(vf v) { return (vf)_mm256_permute_ps((__m256)v, 0xb1); }
+static inline vd exchanged_f64(vd v) { return (vd)_mm256_permute_pd((__m256d)v, 0x5); }
+#else
+static inline vf exchanged_f32(vf v) { return __builtin_shuffle(v, (number_vi){ 1, 0, 3, 2 }); }
+static inline vd exchanged_f64(vd v) { return __builtin_shuffle(v, (number_vl){ 1, 0 }); }
+#endif
 
 static inline vf numbers_f32(vf v) { return without_nan_f32(v, v); }
 static inline vd numbers_f64(vd v) { return without_nan_f64(v, v); }

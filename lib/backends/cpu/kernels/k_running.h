@@ -122,7 +122,7 @@ static inline bool may_group(vd a, vd b, double carry)
   for (int64_t end; i + 2 * W <= n;) {                                                           \
     const vd none = { 0 }, p = LOAD(x + i), q = LOAD(x + i + W);                                 \
     if (may_group(p, q, v)) {                                                                    \
-      vd c = none + v;                                                                           \
+      vd c = v - none;                                                                           \
       const vd low = products_within(p), high = products_within(q);                              \
       store_scan_##S(out + i, c * low);                                                          \
       c *= last_lane(low);                                                                       \
@@ -198,18 +198,27 @@ PAIRS(prod, v = ((pair){ v.re * a.re - v.im * a.im, v.re * a.im + v.im * a.re })
   }
 #endif
 
+/* Lanes 2^K before each, or the first. */
+#define EARLIER(name, T)                                                                         \
+  static const T name[4][16] = {                                                                 \
+    { 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 },                                     \
+    { 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13 },                                      \
+    { 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 },                                        \
+    { 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7 },                                          \
+  };
+EARLIER(earlier_32, int32_t)
+EARLIER(earlier_64, int64_t)
+#define EARLIER_running_i32(k) (*(const running_i32 *)(const void *)earlier_32[k])
+#define EARLIER_running_i64(k) (*(const running_i64 *)(const void *)earlier_64[k])
+
 /* A NaN stays once it has come: vectors end there. */
 #define EXTREME(FN, S, T, V, M, OP, X, best)                                                     \
   BEYOND(FN##_beyond_##S, V, M, OP, X, best)                                                     \
   static inline __attribute__((always_inline)) V FN##_within_##S(V v)                            \
   {                                                                                              \
     enum { W = VECTOR / sizeof(T) };                                                             \
-    UNROLL for (int n = 1; n < W; n *= 2) {                                                      \
-      M before;                                                                                  \
-      UNROLL for (int k = 0; k < W; k++)                                                         \
-        before[k] = k < n ? 0 : k - n;                                                           \
-      v = FN##_beyond_##S(__builtin_shuffle(v, before), v);                                      \
-    }                                                                                            \
+    UNROLL for (int k = 0; 1 << k < W; k++)                                                      \
+      v = FN##_beyond_##S(__builtin_shuffle(v, EARLIER_##M(k)), v);                              \
     return v;                                                                                    \
   }                                                                                              \
   static void FN##_along_##S(int64_t n, void *out_, const void *x_, void *carry)                 \
@@ -218,12 +227,8 @@ PAIRS(prod, v = ((pair){ v.re * a.re - v.im * a.im, v.re * a.im + v.im * a.re })
     const T *x = x_;                                                                             \
     T *out = out_, v = *(T *)carry;                                                              \
     int64_t i = 0;                                                                               \
-    V c;                                                                                         \
-    M last;                                                                                      \
-    UNROLL for (int k = 0; k < W; k++) {                                                         \
-      c[k] = v;                                                                                  \
-      last[k] = W - 1;                                                                           \
-    }                                                                                            \
+    V c = v - (V){ 0 };                                                                          \
+    const M last = (M){ 0 } + (W - 1);                                                           \
     for (; v == v && i + 2 * W <= n; i += 2 * W) {                                               \
       V a = *(const V *)(const void *)(x + i), b = *(const V *)(const void *)(x + i + W);        \
       if (any_odd((vl)((M)(a != a) | (M)(b != b))))                                              \
