@@ -302,7 +302,7 @@ static inline void pairs_even(pairs *p)
     vl near = ~(vl){ 0 };                                                                        \
     UNROLL for (int k = 0; k < chains; k++)                                                      \
       t[k] = q[k];                                                                               \
-    UNROLL for (int d = 0; d < deep; d++)                                                        \
+    for (int d = 0; d < deep; d++)                                                               \
       UNROLL for (int k = 0; k < chains; k++, r += 2 * W) {                                      \
         vd re, im;                                                                               \
         __builtin_prefetch((const char *)r + AHEAD);                                             \
