@@ -5,9 +5,6 @@
  * What is summed is the vector with 0 in the place of NaN. The processor's max(b, a) gives a where b is NaN, so that extremes
  * need nothing more as long as the accumulator is a number.
  */
-typedef int32_t number_vi __attribute__((vector_size(VECTOR)));
-typedef int64_t number_vl __attribute__((vector_size(VECTOR)));
-
 /* V with 0 where it or W is NaN. */
 #if defined __AVX512F__
 static inline vf without_nan_f32(vf v, vf w)
@@ -20,8 +17,8 @@ static inline vd without_nan_f64(vd v, vd w)
   return (vd)_mm512_maskz_mov_pd(_mm512_cmp_pd_mask((__m512d)v, (__m512d)w, _CMP_ORD_Q), (__m512d)v);
 }
 #else
-static inline vf without_nan_f32(vf v, vf w) { return (vf)((number_vi)v & ((number_vi)(v == v) & (number_vi)(w == w))); }
-static inline vd without_nan_f64(vd v, vd w) { return (vd)((number_vl)v & ((number_vl)(v == v) & (number_vl)(w == w))); }
+static inline vf without_nan_f32(vf v, vf w) { return (vf)((lanes_i32)v & ((lanes_i32)(v == v) & (lanes_i32)(w == w))); }
+static inline vd without_nan_f64(vd v, vd w) { return (vd)((lanes_i64)v & ((lanes_i64)(v == v) & (lanes_i64)(w == w))); }
 #endif
 
 /* The parts of each complex number exchanged. */
@@ -32,8 +29,8 @@ static inline vd exchanged_f64(vd v) { return (vd)_mm512_permute_pd((__m512d)v, 
 static inline vf exchanged_f32(vf v) { return (vf)_mm256_permute_ps((__m256)v, 0xb1); }
 static inline vd exchanged_f64(vd v) { return (vd)_mm256_permute_pd((__m256d)v, 0x5); }
 #else
-static inline vf exchanged_f32(vf v) { return __builtin_shuffle(v, (number_vi){ 1, 0, 3, 2 }); }
-static inline vd exchanged_f64(vd v) { return __builtin_shuffle(v, (number_vl){ 1, 0 }); }
+static inline vf exchanged_f32(vf v) { return __builtin_shuffle(v, (lanes_i32){ 1, 0, 3, 2 }); }
+static inline vd exchanged_f64(vd v) { return __builtin_shuffle(v, (lanes_i64){ 1, 0 }); }
 #endif
 
 static inline vf numbers_f32(vf v) { return without_nan_f32(v, v); }

@@ -55,19 +55,7 @@ static inline void split_out(const split *s, hed__product *p)
   hed__product_real(p, m[0]);
 }
 
-static inline bool any_odd(vl odd)
-{
-#if defined __AVX512F__
-  return _mm512_test_epi64_mask((__m512i)odd, (__m512i)odd) != 0;
-#elif defined __AVX__
-  return !_mm256_testz_si256((__m256i)odd, (__m256i)odd);
-#else
-  int64_t any = 0;
-  for (int k = 0; k < VECTOR / 8; k++)
-    any |= odd[k];
-  return any != 0;
-#endif
-}
+static inline bool any_odd(vl odd) { return ANY_LANE(odd); }
 
 /* A chain begins so far above 1 that it has to sink by as much before the highest bit of the exponent goes, which is looked at
  * after every second factor: V times W. Where the first one takes a chain from 2 or more below 2^-1023, the second, below 2^1024,

@@ -30,6 +30,20 @@ static inline __attribute__((always_inline)) void ask_ahead(const void *p, int b
     __builtin_prefetch((const char *)p + AHEAD + k);
 }
 
+/* Is a lane of a comparison true? */
+#if defined __AVX512F__
+#define ANY_LANE(c) (_mm512_test_epi64_mask((__m512i)(c), (__m512i)(c)) != 0)
+#elif defined __AVX__
+#define ANY_LANE(c) any_lane((__m256i)(c))
+static inline bool any_lane(__m256i c) { return !_mm256_testz_si256(c, c); }
+#elif defined __SSE2__
+#define ANY_LANE(c) (_mm_movemask_epi8((__m128i)(c)) != 0)
+#else
+typedef int64_t lanes_of_bits __attribute__((vector_size(VECTOR)));
+#define ANY_LANE(c) any_lane((lanes_of_bits)(c))
+static inline bool any_lane(lanes_of_bits c) { return (c[0] | c[1]) != 0; }
+#endif
+
 /* The halves of a vector of float32 as float64; half a vector at P. */
 #if defined __AVX512F__
 #define WIDE(p) ((vd)_mm512_cvtps_pd(_mm256_loadu_ps((const float *)(const void *)(p))))

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Running sums of integers, running products and extremes; included by kernels_reduce.c alone, after k_scan.h.
+ * Running sums of integers, running products and extremes; included by kernels_reduce.c alone, after k_scan.h and k_extreme.h.
  *
  * As there: what the elements of a vector make of each other does not wait for the vector before it, only what is carried does.
  * Products of floats are grouped so where neither a group nor what it makes of the carry can leave the range of float64, in
  * which they run; elsewhere they are made one by one.
  */
-#define WORDS_OF(T, NAME) typedef T NAME __attribute__((vector_size(VECTOR), aligned(sizeof(T)), may_alias))
-WORDS_OF(int32_t, running_i32);
-WORDS_OF(uint32_t, running_u32);
-WORDS_OF(int64_t, running_i64);
-WORDS_OF(uint64_t, running_u64);
-
 /* Up to element N one by one: V is carried, A is an element. */
 #define ONE_BY_ONE(T, C, n, out, x, v, update)                                                   \
   for (; i < (n); i++) {                                                                         \
@@ -58,16 +52,16 @@ static void sum_along_u64(int64_t n, void *out_, const void *x_, void *carry)
 #if defined __AVX2__
   enum { W = VECTOR / 8 };
   const vd none = { 0 };
-  running_u64 c = (running_u64)none + v;
+  lanes_u64 c = (lanes_u64)none + v;
   for (; i + W <= n; i += W) {
-    running_u64 s = *(const running_u64 *)(const void *)(x + i);
-    s += (running_u64)SHIFTED_IN((vd)s, none, 1);
-    s += (running_u64)SHIFTED_IN((vd)s, none, 2);
+    lanes_u64 s = *(const lanes_u64 *)(const void *)(x + i);
+    s += (lanes_u64)SHIFTED_IN((vd)s, none, 1);
+    s += (lanes_u64)SHIFTED_IN((vd)s, none, 2);
 #if defined __AVX512F__
-    s += (running_u64)SHIFTED_IN((vd)s, none, 4);
+    s += (lanes_u64)SHIFTED_IN((vd)s, none, 4);
 #endif
-    *(running_u64 *)(void *)(out + i) = c + s;
-    c += (running_u64)last_lane((vd)s);
+    *(lanes_u64 *)(void *)(out + i) = c + s;
+    c += (lanes_u64)last_lane((vd)s);
   }
   v = c[0];
 #endif
@@ -185,19 +179,6 @@ PAIRS(prod, v = ((pair){ v.re * a.re - v.im * a.im, v.re * a.im + v.im * a.re })
 
 /* ---- extremes ---- */
 
-/* B, which comes later, where it is beyond A, lane by lane; neither is NaN. */
-#if defined __AVX512F__
-#define BEYOND(NAME, V, M, OP, X, best) \
-  static inline V NAME(V a, V b) { return (V)_mm512_##best((X)b, (X)a); }
-#else
-#define BEYOND(NAME, V, M, OP, X, best)                                                          \
-  static inline V NAME(V a, V b)                                                                 \
-  {                                                                                              \
-    const M m = (M)(b OP a);                                                                     \
-    return (V)(((M)b & m) | ((M)a & ~m));                                                        \
-  }
-#endif
-
 /* Lanes 2^K before each, or the first. */
 #define EARLIER(name, T)                                                                         \
   static const T name[4][16] = {                                                                 \
@@ -208,12 +189,11 @@ PAIRS(prod, v = ((pair){ v.re * a.re - v.im * a.im, v.re * a.im + v.im * a.re })
   };
 EARLIER(earlier_32, int32_t)
 EARLIER(earlier_64, int64_t)
-#define EARLIER_running_i32(k) (*(const running_i32 *)(const void *)earlier_32[k])
-#define EARLIER_running_i64(k) (*(const running_i64 *)(const void *)earlier_64[k])
+#define EARLIER_lanes_i32(k) (*(const lanes_i32 *)(const void *)earlier_32[k])
+#define EARLIER_lanes_i64(k) (*(const lanes_i64 *)(const void *)earlier_64[k])
 
 /* A NaN stays once it has come: vectors end there. */
-#define EXTREME(FN, S, T, V, M, OP, X, best)                                                     \
-  BEYOND(FN##_beyond_##S, V, M, OP, X, best)                                                     \
+#define EXTREME(FN, S, T, V, M, OP)                                                              \
   static inline __attribute__((always_inline)) V FN##_within_##S(V v)                            \
   {                                                                                              \
     enum { W = VECTOR / sizeof(T) };                                                             \
@@ -248,12 +228,17 @@ EARLIER(earlier_64, int64_t)
     *(T *)carry = v;                                                                             \
   }                                                                                              \
   ACROSS(FN##_across_##S, T, T, v = (a OP v) | (a != a) ? a : v)
-#define EXTREMES_OF(S, T, V, M, X, kind)                                                         \
-  EXTREME(max, S, T, V, M, >, X, max_##kind)                                                     \
-  EXTREME(min, S, T, V, M, <, X, min_##kind)
-EXTREMES_OF(i32, int32_t, running_i32, running_i32, __m512i, epi32)
-EXTREMES_OF(u32, uint32_t, running_u32, running_i32, __m512i, epu32)
-EXTREMES_OF(i64, int64_t, running_i64, running_i64, __m512i, epi64)
-EXTREMES_OF(u64, uint64_t, running_u64, running_i64, __m512i, epu64)
-EXTREMES_OF(f32, float, vf, running_i32, __m512, ps)
-EXTREMES_OF(f64, double, vd, running_i64, __m512d, pd)
+#define EXTREMES(S, T, V, M)                                                                     \
+  EXTREME(max, S, T, V, M, >)                                                                    \
+  EXTREME(min, S, T, V, M, <)
+EXTREMES(i32, int32_t, lanes_i32, lanes_i32)
+EXTREMES(u32, uint32_t, lanes_u32, lanes_i32)
+EXTREMES(i64, int64_t, lanes_i64, lanes_i64)
+EXTREMES(u64, uint64_t, lanes_u64, lanes_i64)
+BEYOND(max_beyond_f32, vf, lanes_i32, >, __m512, max_ps)
+BEYOND(min_beyond_f32, vf, lanes_i32, <, __m512, min_ps)
+BEYOND(max_beyond_f64, vd, lanes_i64, >, __m512d, max_pd)
+BEYOND(min_beyond_f64, vd, lanes_i64, <, __m512d, min_pd)
+EXTREMES(f32, float, vf, lanes_i32)
+EXTREMES(f64, double, vd, lanes_i64)
+#undef EXTREMES

@@ -13,8 +13,8 @@
 #include "backends/cpu/kernels/k_spread.h"
 #include "backends/cpu/kernels/k_product.h"
 #include "backends/cpu/kernels/k_scan.h"
-#include "backends/cpu/kernels/k_running.h"
 #include "backends/cpu/kernels/k_extreme.h"
+#include "backends/cpu/kernels/k_running.h"
 #include "backends/cpu/kernels/k_find.h"
 #include "backends/cpu/kernels/k_numbers.h"
 
