@@ -12,12 +12,6 @@ typedef double vd __attribute__((vector_size(VECTOR), aligned(8), may_alias));
 
 #define VF(p) (*(const vf *)(const void *)(p))
 #define VD(p) (*(const vd *)(const void *)(p))
-#if defined __clang__
-#define UNROLL
-#else
-#define UNROLL _Pragma("GCC unroll 16")
-#endif
-
 enum { SUM_BLOCK = 16 * VECTOR, FAR = 1 << 17 /* bytes from which two places are read */ };
 
 /* What is read is asked for so many bytes ahead, as the processor's own guesses end with each page; worth it for lanes of a page
