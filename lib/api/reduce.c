@@ -178,6 +178,12 @@ static hed_array *reduce_new(int op, const hed_array *x, const hed_reduce *opt)
   return reduce(op, x, 0, opt, NULL, &result) == HED_OK ? result : NULL;
 }
 
+hed_array *hed__reduce_own(int op, const hed_array *x, const hed_reduce *opt)
+{
+  hed_array *result = NULL;
+  return reduce(op, x, 0, opt, NULL, &result) == HED_OK ? result : NULL;
+}
+
 static hed_status reduce_into(int op, hed_array *out, const hed_array *x, const hed_reduce *opt)
 {
   if (!hed__named(out, hed__op_rows[op].name, "out"))

@@ -2,8 +2,8 @@
 /*
  * Reductions that pass over NaN. L3.
  *
- * NaN becomes what adds nothing (0, 1, -inf, +inf) and the elements that count are counted. Types without NaN go to the
- * plain reduction. Sums of the 16-bit floats run in float32, so that a mean does not overflow.
+ * Where the device has no kernel that passes over NaN, this becomes what adds nothing (0, 1, -inf, +inf) and the elements that
+ * count are counted. Types without NaN go to the plain reduction. Sums of the 16-bit floats run in float32, so that a mean does not overflow.
  */
 #include "api/infer.h"
 #include "api/reduce.h"
@@ -26,7 +26,7 @@ static hed_array *filled(const hed_array *x, double value)
 /* Elements that are not NaN. */
 static hed_array *number_of(const hed_array *x, const hed_reduce *opt, bool keepdims)
 {
-  return hed_count_nonzero(hed_logical_not(hed_isnan(x)), &(hed_reduce){ .axes = opt->axes, .keepdims = keepdims });
+  return hed_count_nonzero(hed_equal(x, x), &(hed_reduce){ .axes = opt->axes, .keepdims = keepdims });
 }
 
 /* X in the type it is summed in, at least that of the result. */
@@ -38,7 +38,7 @@ static hed_array *widened(const hed_array *x, const hed_reduce *opt)
 
 static hed_array *mean_of(const hed_array *x, const hed_reduce *opt, bool keepdims)
 {
-  hed_array *sum = hed_sum(filled(x, 0), &(hed_reduce){ .axes = opt->axes, .keepdims = keepdims });
+  hed_array *sum = hed_nansum(x, &(hed_reduce){ .axes = opt->axes, .keepdims = keepdims });
   return sum ? hed_divide(sum, hed_astype(number_of(x, opt, keepdims), hed_array_dtype(sum))) : NULL;
 }
 
@@ -74,8 +74,12 @@ static hed_array *nan_reduce(int op, const hed_array *x, const hed_reduce *opt, 
   if (composed_begin(&c, op, 1, &x) != HED_OK)
     return NULL;
   hed_array *out = NULL;
-  if (hed__reduce_types(op, x, opt->dtype, c.ex.device, &compute, &id) == HED_OK)
-    out = hed_astype(body(op, c.ex.in[0], opt), hed__dtypes[id]);
+  if (hed__reduce_types(op, x, opt->dtype, c.ex.device, &compute, &id) == HED_OK) {
+    compute = hed__compute_of(compute);
+    const bool all = hed__id_kind(compute) == hed__id_kind(x->view.dtype); /* of X: no NaN is lost before a kernel sees it */
+    out = all && hed__native(&c.ex, op, compute) ? hed__reduce_own(op, c.ex.in[0], opt)
+                                                 : hed_astype(body(op, c.ex.in[0], opt), hed__dtypes[id]);
+  }
   return composed_end(&c, out);
 }
 

@@ -2,14 +2,15 @@
 /*
  * Segments along an axis: scatter_add, _max, _min, _mean, _softmax. L3.
  *
- * All are accumulations through an index array. Extrema begin with some element of the segment, not with a number below or
- * above all others, so that segments without elements stay 0.
+ * All are accumulations through an index array. Extrema begin with a number below or above all others; where that comes out,
+ * it is asked which segments have elements, as those without are 0.
  */
 #include "api/check.h"
 #include "api/infer.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
+#include <math.h>
 
 static const struct { int op; const char *name; } kinds[] = {
   [HED_AGGREGATE_ADD] = { HED_OP_SCATTER_ADD, "scatter_add" },
@@ -29,16 +30,71 @@ static hed_status combine(hed_array *out, const hed_array *index, const hed_arra
   return status;
 }
 
+/* N numbers for the segments along AXIS of an array with NDIM axes. */
+static hed_shape along(int64_t n, int ndim, int axis)
+{
+  hed_shape s = { .ndim = ndim - axis, .dim = { n } };
+  for (int k = 1; k < s.ndim; k++)
+    s.dim[k] = 1;
+  return s;
+}
+
+/* OUT but for segments without elements, which are 0. */
+static hed_array *without_empty(const hed_array *out, const hed_array *index, int64_t n, int axis)
+{
+  hed_array *yes = hed_ones(HED_SHAPE0, HED_BOOL), *each = yes ? hed_broadcast_to(yes, hed__shape_of(index)) : NULL;
+  hed_array *found = each ? hed_zeros(HED_SHAPE(n), HED_BOOL) : NULL, *column = NULL, *zero = NULL, *result = NULL;
+  if (found && combine(found, index, each, 0, HED_SCATTER_SET) == HED_OK &&
+      (column = hed_reshape(found, along(n, out->view.ndim, axis))) &&
+      (zero = hed_zeros(HED_SHAPE0, hed__dtypes[out->view.dtype])))
+    result = hed_where(column, out, zero);
+  hed_release(yes);
+  hed_release(each);
+  hed_release(found);
+  hed_release(column);
+  hed_release(zero);
+  return result;
+}
+
+/* A number of type ID that is beyond no other in the sense of OP; NULL with the error set. */
+static hed_array *least_of(int id, hed_scatter_op op)
+{
+  const bool max = op == HED_SCATTER_MAX;
+  if (hed__id_kind(id) == HED_KIND_FLOAT)
+    return hed_full(HED_SHAPE0, max ? -INFINITY : INFINITY, hed__dtypes[id]);
+  const int64_t most = INT64_MAX >> (64 - hed__dtypes[id]->bits);
+  return hed_full_int(HED_SHAPE0, max ? -most - 1 : most, hed__dtypes[id]);
+}
+
 static hed_array *segments(const hed_array *data, const hed_array *index, int64_t n, int axis, hed_scatter_op op)
 {
+  const int id = data->view.dtype;
+  const hed_kind kind = hed__id_kind(id);
+  const bool is_signed = kind == HED_KIND_INT || kind == HED_KIND_FLOAT;
   hed_shape shape = hed__shape_of(data);
   shape.dim[axis] = n;
-  hed_array *out = hed_zeros(shape, hed__dtypes[data->view.dtype]);
+  hed_array *least = is_signed && op != HED_SCATTER_ADD ? least_of(id, op) : hed_zeros(HED_SHAPE0, hed__dtypes[id]);
+  hed_array *all = least ? hed_broadcast_to(least, shape) : NULL, *out = all ? hed_copy(all) : NULL;
   hed_status status = out ? HED_OK : hed_error();
-  if (status == HED_OK && op != HED_SCATTER_ADD)
+  if (status == HED_OK && op == HED_SCATTER_MIN && !is_signed) /* what is larger than all others is not 0 either */
     status = combine(out, index, data, axis, HED_SCATTER_SET);
   if (status == HED_OK)
     status = combine(out, index, data, axis, op);
+  if (status == HED_OK && is_signed && op != HED_SCATTER_ADD && out->size > 0) {
+    hed_array *same = hed_equal(out, least), *any = same ? hed_any(same, NULL) : NULL;
+    int64_t some = 0;
+    status = any ? hed_item_int(any, &some) : hed_error();
+    hed_release(same);
+    hed_release(any);
+    if (some) {
+      hed_array *rest = without_empty(out, index, n, axis);
+      hed_release(out);
+      out = rest;
+      status = out ? HED_OK : hed_error();
+    }
+  }
+  hed_release(least);
+  hed_release(all);
   if (status != HED_OK) {
     hed_release(out);
     out = NULL;
@@ -50,9 +106,7 @@ static hed_array *segments(const hed_array *data, const hed_array *index, int64_
 static hed_array *means(const hed_array *data, const hed_array *index, int64_t n, int axis)
 {
   int wide = hed__compute_of(data->view.dtype), real = hed__real_of(wide);
-  hed_shape column = { .ndim = data->view.ndim - axis, .dim = { n } };
-  for (int k = 1; k < column.ndim; k++)
-    column.dim[k] = 1;
+  hed_shape column = along(n, data->view.ndim, axis);
   hed_array *x = hed_astype(data, hed__dtypes[wide]), *sum = x ? segments(x, index, n, axis, HED_SCATTER_ADD) : NULL;
   hed_array *ones = sum ? hed_ones(HED_SHAPE(data->view.dim[axis]), hed__dtypes[real]) : NULL;
   hed_array *count = ones ? segments(ones, index, n, 0, HED_SCATTER_ADD) : NULL;

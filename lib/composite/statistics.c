@@ -166,15 +166,16 @@ hed_array *hed_diff(const hed_array *x, int64_t n, int32_t axis)
   composed c;
   if (composed_begin(&c, HED_OP_DIFF, 1, &x) != HED_OK)
     return NULL;
-  hed_array *y = hed_copy(c.ex.in[0]);
-  bool truth = x->view.dtype == HED_ID_BOOL;
-  for (; n > 0 && y && y->view.dim[at] > 0; n--) {
+  const hed_array *from = c.ex.in[0];
+  const bool truth = x->view.dtype == HED_ID_BOOL;
+  hed_array *y = n == 0 || from->view.dim[at] == 0 ? hed_copy(from) : NULL;
+  for (; n > 0 && from && from->view.dim[at] > 0; n--, from = y) {
     hed_slice_range later[HED_MAX_NDIM], sooner[HED_MAX_NDIM];
     for (int k = 0; k <= at; k++)
       later[k] = sooner[k] = HED_ALL;
     later[at].start = 1;
-    sooner[at].stop = y->view.dim[at] - 1;
-    y = (truth ? hed_not_equal : hed_subtract)(hed_slice(y, at + 1, later), hed_slice(y, at + 1, sooner));
+    sooner[at].stop = from->view.dim[at] - 1;
+    y = (truth ? hed_not_equal : hed_subtract)(hed_slice(from, at + 1, later), hed_slice(from, at + 1, sooner));
   }
   return composed_end(&c, y);
 }

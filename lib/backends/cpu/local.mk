@@ -114,6 +114,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_mvec.h \
   lib/backends/cpu/kernels/k_network.h \
   lib/backends/cpu/kernels/k_norm.h \
+  lib/backends/cpu/kernels/k_numbers.h \
   lib/backends/cpu/kernels/k_pack.h \
   lib/backends/cpu/kernels/k_past.h \
   lib/backends/cpu/kernels/k_plain.h \
@@ -129,6 +130,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_reduce.h \
   lib/backends/cpu/kernels/k_repeat.h \
   lib/backends/cpu/kernels/k_root512.h \
+  lib/backends/cpu/kernels/k_running.h \
   lib/backends/cpu/kernels/k_rows.h \
   lib/backends/cpu/kernels/k_scan.h \
   lib/backends/cpu/kernels/k_search.h \

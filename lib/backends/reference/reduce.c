@@ -103,6 +103,28 @@ static void sum_complex(lane *l, int64_t n, const void *values)
   }
 }
 
+/* The same of the elements of which no part is NaN. */
+static void nansum_real(lane *l, int64_t n, const void *values)
+{
+  const double *x = values;
+  double kept[BLOCK];
+  for (int64_t i = 0; i < n; i++)
+    kept[i] = x[i] == x[i] ? x[i] : 0;
+  sum_real(l, n, kept);
+}
+
+static void nansum_complex(lane *l, int64_t n, const void *values)
+{
+  const double *x = values; /* pairs */
+  double kept[2 * BLOCK];
+  for (int64_t i = 0; i < 2 * n; i += 2) {
+    const bool number = x[i] == x[i] && x[i + 1] == x[i + 1];
+    kept[i] = number ? x[i] : 0;
+    kept[i + 1] = number ? x[i + 1] : 0;
+  }
+  sum_complex(l, n, kept);
+}
+
 static void prod_real(lane *l, int64_t n, const void *values)
 {
   const double *x = values;
@@ -200,6 +222,26 @@ BEST(max_float, double, f, >)
 BEST(min_int, int64_t, i, <)
 BEST(min_uint, uint64_t, u, <)
 BEST(min_float, double, f, <)
+
+/* The best element that is not NaN, which comes out where there is none. */
+#define BEST_NUMBER(name, better)                                                                 \
+  static void name(lane *l, int64_t n, const void *values)                                        \
+  {                                                                                               \
+    const double *x = values;                                                                     \
+    for (int64_t i = 0; i < n; i++)                                                               \
+      if (x[i] == x[i] && (l->at < 0 || x[i] better l->best.f)) {                                 \
+        l->best.f = x[i];                                                                         \
+        l->at = l->seen + i;                                                                      \
+      }                                                                                           \
+  }
+BEST_NUMBER(nanmax_float, >)
+BEST_NUMBER(nanmin_float, <)
+
+static void end_number(const lane *l, void *result)
+{
+  const double best = l->at < 0 ? (double)NAN : l->best.f;
+  memcpy(result, &best, sizeof best);
+}
 
 static void end_best(const lane *l, void *result) { memcpy(result, &l->best, sizeof l->best); }
 static void end_at(const lane *l, void *result) { memcpy(result, &l->at, sizeof l->at); }
@@ -321,6 +363,8 @@ enum { KINDS = HED_KIND_COMPLEX + 1 };
 static const method
   sum[KINDS] = { WORDS(sum_word, end_word), REALS(sum_real, NULL, end_sum),
                  COMPLEXES(HED_ID_COMPLEX128, sum_complex, NULL, end_sum) },
+  nansum[KINDS] = { WORDS(sum_word, end_word), REALS(nansum_real, NULL, end_sum),
+                    COMPLEXES(HED_ID_COMPLEX128, nansum_complex, NULL, end_sum) },
   prod[KINDS] = { WORDS(prod_word, end_word), REALS(prod_real, NULL, end_prod),
                   COMPLEXES(HED_ID_COMPLEX128, prod_complex, NULL, end_prod) },
   mean[KINDS] = { AS_REALS(sum_real, NULL, end_mean), REALS(sum_real, NULL, end_mean),
@@ -331,6 +375,8 @@ static const method
                  COMPLEXES(HED_ID_FLOAT64, sum_complex, square_complex, end_std) },
   max[KINDS] = { BEST_VALUE(max) },
   min[KINDS] = { BEST_VALUE(min) },
+  nanmax[KINDS] = { [HED_KIND_FLOAT] = { HED_ID_FLOAT64, HED_ID_FLOAT64, { nanmax_float }, end_number } },
+  nanmin[KINDS] = { [HED_KIND_FLOAT] = { HED_ID_FLOAT64, HED_ID_FLOAT64, { nanmin_float }, end_number } },
   argmax[KINDS] = { BEST_PLACE(max) },
   argmin[KINDS] = { BEST_PLACE(min) };
 
@@ -350,12 +396,15 @@ static int32_t run(void *state, const hed_call *call, const method *methods, int
     return run(state, call, name, start, #name);                                                  \
   }
 KERNEL(sum, 0)
+KERNEL(nansum, 0)
 KERNEL(prod, 1)
 KERNEL(mean, 0)
 KERNEL(var, 0)
 KERNEL(std, 0)
 KERNEL(max, 0)
 KERNEL(min, 0)
+KERNEL(nanmax, 0)
+KERNEL(nanmin, 0)
 KERNEL(argmax, 0)
 KERNEL(argmin, 0)
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define ALWAYS inline __attribute__((always_inline))
-#define UNROLL _Pragma("GCC unroll 16")
 
 #if defined(__AVX512F__)
 #include "backends/cpu/kernels/k_transpose.h"

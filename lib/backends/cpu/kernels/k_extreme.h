@@ -256,15 +256,50 @@ FLOAT_EXTREME(min_size, sizes, f32, float, xf, kf, low, <=)
 FLOAT_EXTREME(max_size, sizes, f64, double, xd, kd, top, >=)
 FLOAT_EXTREME(min_size, sizes, f64, double, xd, kd, low, <=)
 
-/* Integers: loops that the compiler turns into vectors. */
-#define WHOLE_EXTREME(FN, S, T, OP)                                                              \
+/* ---- integers ---- */
+
+/* B, which comes later, where it is beyond A, lane by lane; neither is NaN. */
+#if defined __AVX512F__
+#define BEYOND(NAME, V, M, OP, X, best) \
+  static inline V NAME(V a, V b) { return (V)_mm512_##best((X)b, (X)a); }
+#else
+#define BEYOND(NAME, V, M, OP, X, best)                                                          \
+  static inline V NAME(V a, V b)                                                                 \
+  {                                                                                              \
+    const M m = (M)(b OP a);                                                                     \
+    return (V)(((M)b & m) | ((M)a & ~m));                                                        \
+  }
+#endif
+
+#define WHOLE_EXTREME(FN, S, T, V, M, OP, best)                                                  \
+  BEYOND(FN##_beyond_##S, V, M, OP, __m512i, best)                                               \
   static void FN##_##S(int64_t n, const void *x, void *m)                                        \
   {                                                                                              \
+    enum { W = VECTOR / sizeof(T) };                                                             \
     const T *v = x;                                                                              \
-    T best = *(T *)m;                                                                            \
-    for (int64_t i = 0; i < n; i++)                                                              \
-      best = v[i] OP best ? v[i] : best;                                                         \
-    *(T *)m = best;                                                                              \
+    T most = *(T *)m, lane[W];                                                                   \
+    int64_t i = 0;                                                                               \
+    if (n >= 4 * W) {                                                                            \
+      const bool near = n * (int64_t)sizeof(T) >= AHEAD_NEAR;                                    \
+      V a[4];                                                                                    \
+      UNROLL for (int k = 0; k < 4; k++)                                                         \
+        a[k] = *(const V *)(const void *)(v + k * W);                                            \
+      for (i = 4 * W; i + 4 * W <= n; i += 4 * W) {                                              \
+        if (near)                                                                                \
+          ask_ahead(v + i, 4 * VECTOR);                                                          \
+        UNROLL for (int k = 0; k < 4; k++)                                                       \
+          a[k] = FN##_beyond_##S(a[k], *(const V *)(const void *)(v + i + k * W));               \
+      }                                                                                          \
+      for (; i + W <= n; i += W)                                                                 \
+        a[0] = FN##_beyond_##S(a[0], *(const V *)(const void *)(v + i));                         \
+      a[0] = FN##_beyond_##S(FN##_beyond_##S(a[0], a[1]), FN##_beyond_##S(a[2], a[3]));          \
+      memcpy(lane, &a[0], sizeof lane);                                                          \
+      for (int k = 0; k < W; k++)                                                                \
+        most = lane[k] OP most ? lane[k] : most;                                                 \
+    }                                                                                            \
+    for (; i < n; i++)                                                                           \
+      most = v[i] OP most ? v[i] : most;                                                         \
+    *(T *)m = most;                                                                              \
   }                                                                                              \
   static void col_##FN##_##S(int64_t rows, int64_t n, const char *x, int64_t step, void *m)      \
   {                                                                                              \
@@ -286,14 +321,15 @@ FLOAT_EXTREME(min_size, sizes, f64, double, xd, kd, low, <=)
     }                                                                                            \
   }
 
-#define WHOLE_EXTREMES(T, S)                                                                     \
-  WHOLE_EXTREME(max, S, T, >)                                                                    \
-  WHOLE_EXTREME(min, S, T, <)
-WHOLE_EXTREMES(int8_t, i8)
-WHOLE_EXTREMES(int16_t, i16)
-WHOLE_EXTREMES(int32_t, i32)
-WHOLE_EXTREMES(int64_t, i64)
-WHOLE_EXTREMES(uint8_t, u8)
-WHOLE_EXTREMES(uint16_t, u16)
-WHOLE_EXTREMES(uint32_t, u32)
-WHOLE_EXTREMES(uint64_t, u64)
+#define WHOLE_EXTREMES(T, S, M, kind)                                                            \
+  typedef T lanes_##S __attribute__((vector_size(VECTOR), aligned(sizeof(T)), may_alias));       \
+  WHOLE_EXTREME(max, S, T, lanes_##S, M, >, max_##kind)                                          \
+  WHOLE_EXTREME(min, S, T, lanes_##S, M, <, min_##kind)
+WHOLE_EXTREMES(int8_t, i8, lanes_i8, epi8)
+WHOLE_EXTREMES(int16_t, i16, lanes_i16, epi16)
+WHOLE_EXTREMES(int32_t, i32, lanes_i32, epi32)
+WHOLE_EXTREMES(int64_t, i64, lanes_i64, epi64)
+WHOLE_EXTREMES(uint8_t, u8, lanes_i8, epu8)
+WHOLE_EXTREMES(uint16_t, u16, lanes_i16, epu16)
+WHOLE_EXTREMES(uint32_t, u32, lanes_i32, epu32)
+WHOLE_EXTREMES(uint64_t, u64, lanes_i64, epu64)

@@ -6,20 +6,6 @@
  * Four vectors are compared at a time. Floats: which element it was is read off the bits of these four, as every loop that ends
  * somewhere else each time costs the processor a wrong guess.
  */
-/* Is a lane of a comparison true? */
-#if defined __AVX512F__
-#define ANY_LANE(c) (_mm512_test_epi64_mask((__m512i)(c), (__m512i)(c)) != 0)
-#elif defined __AVX__
-#define ANY_LANE(c) any_lane((__m256i)(c))
-static inline bool any_lane(__m256i c) { return !_mm256_testz_si256(c, c); }
-#elif defined __SSE2__
-#define ANY_LANE(c) (_mm_movemask_epi8((__m128i)(c)) != 0)
-#else
-typedef int64_t lanes_of_bits __attribute__((vector_size(VECTOR)));
-#define ANY_LANE(c) any_lane((lanes_of_bits)(c))
-static inline bool any_lane(lanes_of_bits c) { return (c[0] | c[1]) != 0; }
-#endif
-
 /* Integers, and floats where there are no vectors: four vectors at a time, then one, then elements. */
 #define FIND(FN, T)                                                                              \
   static int64_t FN(int64_t n, const void *x, const void *m)                                     \

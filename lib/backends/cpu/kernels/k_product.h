@@ -55,13 +55,7 @@ static inline void split_out(const split *s, hed__product *p)
   hed__product_real(p, m[0]);
 }
 
-static inline bool any_odd(vl odd)
-{
-  int64_t any = 0;
-  for (int k = 0; k < VECTOR / 8; k++)
-    any |= odd[k];
-  return any != 0;
-}
+static inline bool any_odd(vl odd) { return ANY_LANE(odd); }
 
 /* A chain begins so far above 1 that it has to sink by as much before the highest bit of the exponent goes, which is looked at
  * after every second factor: V times W. Where the first one takes a chain from 2 or more below 2^-1023, the second, below 2^1024,
@@ -188,16 +182,18 @@ static inline bool chains_near(vl all, vd a, vd b, vd c, vd d)
 PRODUCT(f32, float, 4, FOUR_WIDE)
 PRODUCT(f64, double, 1, VD)
 
-/* A; *FAR gets a bit where it is not hed__product_near. */
-static inline vd near_one(vd a, vl *far)
+/* Bits of the lanes of A between 1 / MOST and MOST. */
+static inline vl between(vd a, double most)
 {
   const vd size = (vd)((vl)a & INT64_MAX);
-  *far |= ~((vl)(size > 0x1p-1000) & (vl)(size < 0x1p1000));
-  return a;
+  return (vl)(size > 1 / most) & (vl)(size < most);
 }
 
-/* Columns: products that stay near 1 cost a multiplication and two comparisons, others are split; those with zeros and what is
- * not finite go one by one. M and E: the parts of hed__product, apart. */
+#define COL_MOST 0x1p200 /* of a product that a chain may begin with */
+
+/* Columns. Products that stay near 1 cost a multiplication, and a look after every second one, as in a chain; a 0 or what is not
+ * finite stays one by multiplications alone. Others are split, and those with an element of either kind go one by one. M and E:
+ * the parts of hed__product, apart. */
 #define COL_PRODUCT(S, T, LOAD)                                                                  \
   static void col_prod_##S(int64_t rows, int64_t n, const char *x, int64_t step, double *m, double *e) \
   {                                                                                              \
@@ -207,21 +203,22 @@ static inline vd near_one(vd a, vl *far)
       for (int64_t j = 0; j < n; j += W) {                                                       \
         const char *p = x + j * (int64_t)sizeof(T);                                              \
         if (j + W <= n) {                                                                        \
-          const vd none = { 0 };                                                                 \
-          vd a = VD(m + j);                                                                      \
-          vl far = { 0 }, odd = { 0 };                                                           \
+          const vd none = { 0 }, one = none + 1, before = VD(m + j);                             \
+          vd a = before * CHAIN_START;                                                           \
+          vl all = ~(vl){ 0 }, odd = { 0 };                                                      \
           if (some == SOME)                                                                      \
-            UNROLL for (int64_t r = 0; r < SOME; r++)                                            \
-              a = near_one(a * LOAD(p + r * step), &far);                                        \
+            UNROLL for (int64_t r = 0; r < SOME; r += 2)                                         \
+              chain(&a, LOAD(p + r * step), LOAD(p + (r + 1) * step), &all);                     \
           else                                                                                   \
-            for (int64_t r = 0; r < some; r++)                                                   \
-              a = near_one(a * LOAD(p + r * step), &far);                                        \
-          if (!any_odd(far)) {                                                                   \
+            for (int64_t r = 0; r < some; r += 2)                                                \
+              chain(&a, LOAD(p + r * step), r + 1 < some ? LOAD(p + (r + 1) * step) : one, &all); \
+          a /= CHAIN_START;                                                                      \
+          if (!any_odd(~(((all << 1 >> 63) & between(a, COL_MOST)) | ~between(before, COL_MOST)))) { \
             *(vd *)(void *)(m + j) = a;                                                          \
             continue;                                                                            \
           }                                                                                      \
-          split q = { none + 1, VD(e + j) };                                                     \
-          split_in(&q, VD(m + j), &odd);                                                         \
+          split q = { one, VD(e + j) };                                                          \
+          split_in(&q, before, &odd);                                                            \
           for (int64_t r = 0; r < some; r++)                                                     \
             split_in(&q, LOAD(p + r * step), &odd);                                              \
           if (!any_odd(odd | (vl)(q.exponent - q.exponent != none))) {                           \
@@ -243,25 +240,104 @@ static inline vd near_one(vd a, vl *far)
 COL_PRODUCT(f32, float, WIDE)
 COL_PRODUCT(f64, double, VD)
 
-/* Four chains, as each has to wait for its own product. */
-#define PRODUCT_PAIRS(S, T)                                                                      \
+/* ---- complex ---- */
+
+/* Lanes of products, parts apart. */
+typedef struct pairs { vd re, im, exponent; } pairs;
+
+/* As many numbers as a vector has lanes, of which A and B have a half each; in an order of its own. */
+static inline void parts_apart(vd a, vd b, vd *re, vd *im)
+{
+#if defined __AVX512F__
+  *re = (vd)_mm512_unpacklo_pd((__m512d)a, (__m512d)b);
+  *im = (vd)_mm512_unpackhi_pd((__m512d)a, (__m512d)b);
+#elif defined __AVX__
+  *re = (vd)_mm256_unpacklo_pd((__m256d)a, (__m256d)b);
+  *im = (vd)_mm256_unpackhi_pd((__m256d)a, (__m256d)b);
+#else
+  *re = (vd){ a[0], b[0] };
+  *im = (vd){ a[1], b[1] };
+#endif
+}
+
+static inline void pairs_times(pairs *p, vd re, vd im)
+{
+  const vd r = p->re * re - p->im * im;
+  p->im = p->re * im + p->im * re;
+  p->re = r;
+}
+
+static inline vd sum_of_sizes(vd re, vd im) { return (vd)((vl)re & INT64_MAX) + (vd)((vl)im & INT64_MAX); }
+
+/* Scaled to a sum of sizes in [1, 2). */
+static inline void pairs_even(pairs *p)
+{
+  const vl field = (vl)sum_of_sizes(p->re, p->im) >> 52;
+  const vd scale = (vd)((2046 - field) << 52);
+  p->re *= scale;
+  p->im *= scale;
+  p->exponent += (vd)(field | 0x4330000000000000) - (0x1p52 + 1023); /* as in split_in */
+}
+
+/* Four chains, as each has to wait for its own product, of four factors between one scaling and the next. Where these are 0 or not
+ * finite, or might leave the range of float64, which is seen by the FACTORS, or by the product when that cannot leave it
+ * otherwise, they are multiplied one by one. */
+#define PRODUCT_PAIRS(S, T, LOAD, FACTORS)                                                       \
+  static inline __attribute__((always_inline)) bool pairs_some_##S(const T *r, const int deep, const int chains, pairs *q) \
+  {                                                                                              \
+    enum { W = VECTOR / 8 };                                                                     \
+    pairs t[4];                                                                                  \
+    vl near = ~(vl){ 0 };                                                                        \
+    UNROLL for (int k = 0; k < chains; k++)                                                      \
+      t[k] = q[k];                                                                               \
+    for (int d = 0; d < deep; d++)                                                               \
+      UNROLL for (int k = 0; k < chains; k++, r += 2 * W) {                                      \
+        vd re, im;                                                                               \
+        __builtin_prefetch((const char *)r + AHEAD);                                             \
+        parts_apart(LOAD(r), LOAD(r + W), &re, &im);                                             \
+        if (FACTORS)                                                                             \
+          near &= between(sum_of_sizes(re, im), 0x1p200);                                        \
+        pairs_times(&t[k], re, im);                                                              \
+      }                                                                                          \
+    if (!FACTORS)                                                                                \
+      UNROLL for (int k = 0; k < chains; k++)                                                    \
+        near &= between(sum_of_sizes(t[k].re, t[k].im), 0x1p1000);                               \
+    if (any_odd(~near))                                                                          \
+      return false;                                                                              \
+    UNROLL for (int k = 0; k < chains; k++) {                                                    \
+      q[k] = t[k];                                                                               \
+      pairs_even(&q[k]);                                                                         \
+    }                                                                                            \
+    return true;                                                                                 \
+  }                                                                                              \
   static void prod_##S(int64_t n, const void *x, hed__product *p)                                \
   {                                                                                              \
+    enum { W = VECTOR / 8, GROUP = 4 * 4 * W };                                                  \
     const T *v = x;                                                                              \
+    const vd none = { 0 };                                                                       \
+    const pairs one = { none + 1, none, none };                                                  \
+    pairs q[4] = { one, one, one, one };                                                         \
     int64_t i = 0;                                                                               \
-    if (n >= 16) {                                                                               \
-      hed__product q[4] = { hed__product_one, hed__product_one, hed__product_one, hed__product_one }; \
-      for (; i + 4 <= n; i += 4)                                                                 \
-        for (int k = 0; k < 4; k++)                                                              \
-          hed__product_complex(&q[k], (double)v[2 * (i + k)], (double)v[2 * (i + k) + 1]);       \
-      for (int k = 0; k < 4; k++)                                                                \
-        hed__product_join(p, &q[k], true);                                                       \
+    for (int64_t some; n - i >= W; i += some) {                                                  \
+      some = n - i >= GROUP ? GROUP : W;                                                         \
+      if (some == GROUP ? pairs_some_##S(v + 2 * i, 4, 4, q) : pairs_some_##S(v + 2 * i, 1, 1, q)) \
+        continue;                                                                                \
+      for (int64_t k = i; k < i + some; k++)                                                     \
+        hed__product_complex(p, (double)v[2 * k], (double)v[2 * k + 1]);                         \
+    }                                                                                            \
+    UNROLL for (int k = 1; k < 4; k++) {                                                         \
+      pairs_times(&q[0], q[k].re, q[k].im);                                                      \
+      q[0].exponent += q[k].exponent;                                                            \
+    }                                                                                            \
+    for (int k = 0; k < W && n >= W; k++) {                                                      \
+      p->exponent += q[0].exponent[k];                                                           \
+      hed__product_complex(p, q[0].re[k], q[0].im[k]);                                           \
     }                                                                                            \
     for (; i < n; i++)                                                                           \
       hed__product_complex(p, (double)v[2 * i], (double)v[2 * i + 1]);                           \
   }
-PRODUCT_PAIRS(c64, float)
-PRODUCT_PAIRS(c128, double)
+PRODUCT_PAIRS(c64, float, WIDE, false)
+PRODUCT_PAIRS(c128, double, VD, true)
 
 /* Integers in columns, rows four at a time. */
 #define COL_WHOLE(FN, T, L, OP)                                                                  \

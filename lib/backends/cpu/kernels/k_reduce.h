@@ -12,12 +12,6 @@ typedef double vd __attribute__((vector_size(VECTOR), aligned(8), may_alias));
 
 #define VF(p) (*(const vf *)(const void *)(p))
 #define VD(p) (*(const vd *)(const void *)(p))
-#if defined __clang__
-#define UNROLL
-#else
-#define UNROLL _Pragma("GCC unroll 16")
-#endif
-
 enum { SUM_BLOCK = 16 * VECTOR, FAR = 1 << 17 /* bytes from which two places are read */ };
 
 /* What is read is asked for so many bytes ahead, as the processor's own guesses end with each page; worth it for lanes of a page
@@ -29,6 +23,20 @@ static inline __attribute__((always_inline)) void ask_ahead(const void *p, int b
   UNROLL for (int k = 0; k < bytes; k += 64)
     __builtin_prefetch((const char *)p + AHEAD + k);
 }
+
+/* Is a lane of a comparison true? */
+#if defined __AVX512F__
+#define ANY_LANE(c) (_mm512_test_epi64_mask((__m512i)(c), (__m512i)(c)) != 0)
+#elif defined __AVX__
+#define ANY_LANE(c) any_lane((__m256i)(c))
+static inline bool any_lane(__m256i c) { return !_mm256_testz_si256(c, c); }
+#elif defined __SSE2__
+#define ANY_LANE(c) (_mm_movemask_epi8((__m128i)(c)) != 0)
+#else
+typedef int64_t lanes_of_bits __attribute__((vector_size(VECTOR)));
+#define ANY_LANE(c) any_lane((lanes_of_bits)(c))
+static inline bool any_lane(lanes_of_bits c) { return (c[0] | c[1]) != 0; }
+#endif
 
 /* The halves of a vector of float32 as float64; half a vector at P. */
 #if defined __AVX512F__
@@ -95,7 +103,6 @@ static inline vd tail_f64(const double *x, int64_t n)
 /* What of elements is added up: the elements, their absolute values, 1 for each that is not 0. */
 #define MEASURES(S, T, V, U, SIGNLESS)                                                           \
   typedef U mask_##S __attribute__((vector_size(VECTOR)));                                       \
-  static inline V itself_##S(V v) { return v; }                                                  \
   static inline V size_##S(V v) { return (V)((mask_##S)v & (U)(SIGNLESS)); }                     \
   static inline V there_##S(V v)                                                                 \
   {                                                                                              \
@@ -103,13 +110,11 @@ static inline vd tail_f64(const double *x, int64_t n)
   }
 MEASURES(f32, float, vf, uint32_t, 0x7fffffffu)
 MEASURES(f64, double, vd, uint64_t, 0x7fffffffffffffffu)
-static inline double itself_of(double v) { return v; }
-static inline double size_of(double v) { return fabs(v); }
-static inline double there_of(double v) { return v != 0; }
+#define AS_IT_IS(v) (v)
 
-/* SUM_BLOCK or fewer components at x, or half as many at x and y each, into lanes of double. */
-#define SUM_BLOCKS(NAME, OF, S, T, V)                                                            \
-  static inline __attribute__((always_inline)) void NAME##_near_##S(int64_t n, const T *x, vd *sum, bool ahead) \
+/* SUM_BLOCK or fewer components at x, or half as many at x and y each, into lanes of double: OF each vector. */
+#define SUM_BLOCKS(FN, S, T, V, OF)                                                              \
+  static inline __attribute__((always_inline)) void FN##_near(int64_t n, const T *x, vd *sum, bool ahead) \
   {                                                                                              \
     enum { W = VECTOR / sizeof(T) };                                                             \
     V a0 = { 0 }, a1 = { 0 }, a2 = { 0 }, a3 = { 0 };                                            \
@@ -117,59 +122,59 @@ static inline double there_of(double v) { return v != 0; }
     for (; i + 4 * W <= n; i += 4 * W) {                                                         \
       if (ahead)                                                                                 \
         ask_ahead(x + i, 4 * VECTOR);                                                            \
-      a0 += OF##_##S(*(const V *)(const void *)(x + i));                                         \
-      a1 += OF##_##S(*(const V *)(const void *)(x + i + W));                                     \
-      a2 += OF##_##S(*(const V *)(const void *)(x + i + 2 * W));                                 \
-      a3 += OF##_##S(*(const V *)(const void *)(x + i + 3 * W));                                 \
+      a0 += OF(*(const V *)(const void *)(x + i));                                               \
+      a1 += OF(*(const V *)(const void *)(x + i + W));                                           \
+      a2 += OF(*(const V *)(const void *)(x + i + 2 * W));                                       \
+      a3 += OF(*(const V *)(const void *)(x + i + 3 * W));                                       \
     }                                                                                            \
     if (i + 2 * W <= n) {                                                                        \
-      a0 += OF##_##S(*(const V *)(const void *)(x + i));                                         \
-      a1 += OF##_##S(*(const V *)(const void *)(x + i + W));                                     \
+      a0 += OF(*(const V *)(const void *)(x + i));                                               \
+      a1 += OF(*(const V *)(const void *)(x + i + W));                                           \
       i += 2 * W;                                                                                \
     }                                                                                            \
     if (i + W <= n) {                                                                            \
-      a2 += OF##_##S(*(const V *)(const void *)(x + i));                                         \
+      a2 += OF(*(const V *)(const void *)(x + i));                                               \
       i += W;                                                                                    \
     }                                                                                            \
     if (i < n)                                                                                   \
-      a3 += OF##_##S(tail_##S(x + i, n - i));                                                    \
+      a3 += OF(tail_##S(x + i, n - i));                                                          \
     *sum += widened_##S((a0 + a1) + (a2 + a3));                                                  \
   }                                                                                              \
-  static inline __attribute__((always_inline)) void NAME##_far_##S(const T *x, const T *y, vd *sum) \
+  static inline __attribute__((always_inline)) void FN##_far(const T *x, const T *y, vd *sum)    \
   {                                                                                              \
     enum { W = VECTOR / sizeof(T) };                                                             \
     V a0 = { 0 }, a1 = { 0 }, a2 = { 0 }, a3 = { 0 };                                            \
     for (int64_t i = 0; i < SUM_BLOCK / 2; i += 2 * W) {                                         \
-      a0 += OF##_##S(*(const V *)(const void *)(x + i));                                         \
-      a1 += OF##_##S(*(const V *)(const void *)(x + i + W));                                     \
-      a2 += OF##_##S(*(const V *)(const void *)(y + i));                                         \
-      a3 += OF##_##S(*(const V *)(const void *)(y + i + W));                                     \
+      a0 += OF(*(const V *)(const void *)(x + i));                                               \
+      a1 += OF(*(const V *)(const void *)(x + i + W));                                           \
+      a2 += OF(*(const V *)(const void *)(y + i));                                               \
+      a3 += OF(*(const V *)(const void *)(y + i + W));                                           \
     }                                                                                            \
     *sum += widened_##S((a0 + a1) + (a2 + a3));                                                  \
   }                                                                                              \
-  static inline void NAME##_all_##S(int64_t n, const T *x, double *even, double *odd)            \
+  static inline void FN(int64_t n, const T *x, double *even, double *odd)                        \
   {                                                                                              \
     int64_t i = 0;                                                                               \
     vd sum = { 0 };                                                                              \
     if (n * (int64_t)sizeof(T) >= FAR) {                                                         \
       const int64_t half = n / SUM_BLOCK * (SUM_BLOCK / 2);                                      \
       for (; i < half; i += SUM_BLOCK / 2)                                                       \
-        NAME##_far_##S(x + i, x + half + i, &sum);                                               \
+        FN##_far(x + i, x + half + i, &sum);                                                     \
       i = 2 * half;                                                                              \
     } else if (n * (int64_t)sizeof(T) >= AHEAD_NEAR) {                                           \
       for (; i + SUM_BLOCK <= n; i += SUM_BLOCK)                                                 \
-        NAME##_near_##S(SUM_BLOCK, x + i, &sum, true);                                           \
+        FN##_near(SUM_BLOCK, x + i, &sum, true);                                                 \
     }                                                                                            \
     for (; i < n; i += SUM_BLOCK)                                                                \
-      NAME##_near_##S(n - i < SUM_BLOCK ? n - i : SUM_BLOCK, x + i, &sum, false);                \
+      FN##_near(n - i < SUM_BLOCK ? n - i : SUM_BLOCK, x + i, &sum, false);                      \
     add_lanes_f64(sum, even, odd);                                                               \
   }
-SUM_BLOCKS(sum, itself, f32, float, vf)
-SUM_BLOCKS(sum, itself, f64, double, vd)
-SUM_BLOCKS(sum_size, size, f32, float, vf)
-SUM_BLOCKS(sum_size, size, f64, double, vd)
-SUM_BLOCKS(sum_there, there, f32, float, vf)
-SUM_BLOCKS(sum_there, there, f64, double, vd)
+SUM_BLOCKS(sum_all_f32, f32, float, vf, AS_IT_IS)
+SUM_BLOCKS(sum_all_f64, f64, double, vd, AS_IT_IS)
+SUM_BLOCKS(sum_size_all_f32, f32, float, vf, size_f32)
+SUM_BLOCKS(sum_size_all_f64, f64, double, vd, size_f64)
+SUM_BLOCKS(sum_there_all_f32, f32, float, vf, there_f32)
+SUM_BLOCKS(sum_there_all_f64, f64, double, vd, there_f64)
 
 #define SUMS(NAME, S)                                                                            \
   static void NAME##_##S(int64_t n, const void *x, double *sum)                                  \
@@ -238,54 +243,58 @@ static inline void col_add_f32(double *acc, vf v)
 
 static inline void col_add_f64(double *acc, vd v) { col_add(acc, v); }
 
-/* ROWS is a constant: loops over it are unrolled, as rows read in turn with a branch between them come one by one. */
-#define COL_SUM(NAME, OF, S, T, V)                                                               \
-  static inline __attribute__((always_inline)) void NAME##_some_##S(const int64_t rows, int64_t n, const char *x, \
+/* ROWS is a constant: loops over it are unrolled, as rows read in turn with a branch between them come one by one. OF each vector, and
+ * ONE component of it by its address and number. */
+#define COL_SUM(FN, S, T, V, OF, ONE)                                                            \
+  static inline __attribute__((always_inline)) void FN##_some(const int64_t rows, int64_t n, const char *x, \
                                                                  int64_t step, double *acc)      \
   {                                                                                              \
     enum { W = VECTOR / sizeof(T) };                                                             \
     int64_t j = 0;                                                                               \
     for (; j + 2 * W <= n; j += 2 * W) {                                                         \
       const char *p = x + j * (int64_t)sizeof(T);                                                \
-      V a0 = OF##_##S(*(const V *)(const void *)p), a1 = OF##_##S(*(const V *)(const void *)(p + VECTOR)); \
+      V a0 = OF(*(const V *)(const void *)p), a1 = OF(*(const V *)(const void *)(p + VECTOR));   \
       UNROLL for (int64_t r = 1; r < rows; r++) {                                                \
-        a0 += OF##_##S(*(const V *)(const void *)(p + r * step));                                \
-        a1 += OF##_##S(*(const V *)(const void *)(p + r * step + VECTOR));                       \
+        a0 += OF(*(const V *)(const void *)(p + r * step));                                      \
+        a1 += OF(*(const V *)(const void *)(p + r * step + VECTOR));                             \
       }                                                                                          \
       col_add_##S(acc + j, a0);                                                                  \
       col_add_##S(acc + j + W, a1);                                                              \
     }                                                                                            \
     for (; j + W <= n; j += W) {                                                                 \
       const char *p = x + j * (int64_t)sizeof(T);                                                \
-      V a = OF##_##S(*(const V *)(const void *)p);                                               \
+      V a = OF(*(const V *)(const void *)p);                                                     \
       UNROLL for (int64_t r = 1; r < rows; r++)                                                  \
-        a += OF##_##S(*(const V *)(const void *)(p + r * step));                                 \
+        a += OF(*(const V *)(const void *)(p + r * step));                                       \
       col_add_##S(acc + j, a);                                                                   \
     }                                                                                            \
     for (; j < n; j++) {                                                                         \
       const char *p = x + j * (int64_t)sizeof(T);                                                \
       double a = 0;                                                                              \
       UNROLL for (int64_t r = 0; r < rows; r++)                                                  \
-        a += OF##_of((double)*(const T *)(const void *)(p + r * step));                          \
+        a += (double)ONE((const T *)(const void *)(p + r * step), j);                            \
       acc[j] += a;                                                                               \
     }                                                                                            \
   }                                                                                              \
-  static void NAME##_##S(int64_t rows, int64_t n, const char *x, int64_t step, double *acc)      \
+  static void FN(int64_t rows, int64_t n, const char *x, int64_t step, double *acc)              \
   {                                                                                              \
     int64_t r = 0;                                                                               \
     for (; r + COL_ROWS <= rows; r += COL_ROWS)                                                  \
-      NAME##_some_##S(COL_ROWS, n, x + r * step, step, acc);                                     \
+      FN##_some(COL_ROWS, n, x + r * step, step, acc);                                           \
     for (; r + 3 <= rows; r += 3)                                                                \
-      NAME##_some_##S(3, n, x + r * step, step, acc);                                            \
+      FN##_some(3, n, x + r * step, step, acc);                                                  \
     for (; r < rows; r++)                                                                        \
-      NAME##_some_##S(1, n, x + r * step, step, acc);                                            \
+      FN##_some(1, n, x + r * step, step, acc);                                                  \
   }
-COL_SUM(col_sum, itself, f32, float, vf)
-COL_SUM(col_sum, itself, f64, double, vd)
-COL_SUM(col_sum_size, size, f32, float, vf)
-COL_SUM(col_sum_size, size, f64, double, vd)
-COL_SUM(col_sum_there, there, f32, float, vf)
-COL_SUM(col_sum_there, there, f64, double, vd)
+#define THE_ONE(p, j) (*(p))
+COL_SUM(col_sum_f32, f32, float, vf, AS_IT_IS, THE_ONE)
+COL_SUM(col_sum_f64, f64, double, vd, AS_IT_IS, THE_ONE)
+#define SIZE_OF_ONE(p, j) fabs(*(p))
+COL_SUM(col_sum_size_f32, f32, float, vf, size_f32, SIZE_OF_ONE)
+COL_SUM(col_sum_size_f64, f64, double, vd, size_f64, SIZE_OF_ONE)
+#define THERE_IS_ONE(p, j) (*(p) != 0)
+COL_SUM(col_sum_there_f32, f32, float, vf, there_f32, THERE_IS_ONE)
+COL_SUM(col_sum_there_f64, f64, double, vd, there_f64, THERE_IS_ONE)
 
 static void col_sum_c64(int64_t rows, int64_t n, const char *x, int64_t step, double *acc)
 {

@@ -8,12 +8,15 @@
 #if defined __AVX512F__
 static inline vd last_lane(vd v) { return (vd)_mm512_permutexvar_pd(_mm512_set1_epi64(7), (__m512d)v); }
 
+/* V moved up by N lanes, the lower ones from BY. */
+#define SHIFTED_IN(v, by, n) ((vd)_mm512_alignr_epi64((__m512i)(v), (__m512i)(by), 8 - (n)))
+
 static inline vd sums_within(vd v)
 {
-  const __m512i none = _mm512_castpd_si512(_mm512_set1_pd(-0.0));
-  v += (vd)_mm512_alignr_epi64((__m512i)v, none, 7);
-  v += (vd)_mm512_alignr_epi64((__m512i)v, none, 6);
-  v += (vd)_mm512_alignr_epi64((__m512i)v, none, 4);
+  const vd none = (vd)_mm512_set1_pd(-0.0);
+  v += SHIFTED_IN(v, none, 1);
+  v += SHIFTED_IN(v, none, 2);
+  v += SHIFTED_IN(v, none, 4);
   return v;
 }
 
@@ -52,15 +55,13 @@ static inline __attribute__((always_inline)) void sums_of_runs(const float *x, v
 static inline __attribute__((always_inline)) vd join_runs(const vd *low, const vd *high, vd carry, __m512 *r)
 {
   const __m512i none = _mm512_castpd_si512(_mm512_set1_pd(-0.0));
-#define SHIFTED(v, by, n) ((vd)_mm512_alignr_epi64((__m512i)(v), (__m512i)(by), 8 - (n)))
-  const vd p = low[3] + SHIFTED(low[3], none, 4);
-  const vd q = high[3] + SHIFTED(high[3], none, 4) + (vd)_mm512_shuffle_f64x2((__m512d)p, (__m512d)p, 0xee);
+  const vd p = low[3] + SHIFTED_IN(low[3], none, 4);
+  const vd q = high[3] + SHIFTED_IN(high[3], none, 4) + (vd)_mm512_shuffle_f64x2((__m512d)p, (__m512d)p, 0xee);
   __m512d rows = _mm512_shuffle_f64x2((__m512d)q, (__m512d)q, 0xee);
   rows = _mm512_mask_add_pd(rows, 0xee, rows, _mm512_permutex_pd(rows, 0x90));
   rows = _mm512_mask_add_pd(rows, 0xcc, rows, _mm512_permutex_pd(rows, 0x40));
   const vd before = carry + (vd)_mm512_mask_permutex_pd(_mm512_castsi512_pd(none), 0xee, rows, 0x90);
-  const vd first = before + SHIFTED(p, none, 4), second = before + SHIFTED(q, p, 4);
-#undef SHIFTED
+  const vd first = before + SHIFTED_IN(p, none, 4), second = before + SHIFTED_IN(q, p, 4);
   UNROLL for (int k = 0; k < 4; k++)
     r[k] = _mm512_castpd_ps(_mm512_insertf64x4(
         _mm512_castpd256_pd512(_mm256_castps_pd(_mm512_cvtpd_ps((__m512d)(low[k] + first)))),
@@ -73,11 +74,15 @@ static inline void store_scan_f32(float *to, vd v) { _mm256_storeu_ps(to, _mm512
 #elif defined __AVX2__
 static inline vd last_lane(vd v) { return (vd)_mm256_permute4x64_pd((__m256d)v, 0xff); }
 
+/* V moved up by N lanes, 1 or 2, the lower ones from BY. */
+#define SHIFTED_IN(v, by, n) \
+  ((vd)_mm256_blend_pd(_mm256_permute4x64_pd((__m256d)(v), (n) == 1 ? 0x90 : 0x40), (__m256d)(by), (n) == 1 ? 1 : 3))
+
 static inline vd sums_within(vd v)
 {
-  const __m256d none = _mm256_set1_pd(-0.0);
-  v += (vd)_mm256_blend_pd(_mm256_permute4x64_pd((__m256d)v, 0x90), none, 1);
-  v += (vd)_mm256_blend_pd(_mm256_permute4x64_pd((__m256d)v, 0x40), none, 3);
+  const vd none = (vd)_mm256_set1_pd(-0.0);
+  v += SHIFTED_IN(v, none, 1);
+  v += SHIFTED_IN(v, none, 2);
   return v;
 }
 

@@ -12,22 +12,37 @@ typedef double soft_f64 __attribute__((vector_size(SOFT_LANES * 8)));
 typedef int32_t soft_is_f32 __attribute__((vector_size(SOFT_LANES * 4)));
 typedef int64_t soft_is_f64 __attribute__((vector_size(SOFT_LANES * 8)));
 
+#if defined __AVX512F__ /* compilers do it by halves */
+INLINE soft_sum soft_wide_f32(soft_f32 v) { return (soft_sum)_mm512_cvtps_pd((__m256)v); }
+#else
+INLINE soft_sum soft_wide_f32(soft_f32 v) { return __builtin_convertvector(v, soft_sum); }
+#endif
+INLINE soft_sum soft_wide_f64(soft_f64 v) { return v; }
+
+/* MATH_BLOCK elements at most; E may be X. That all are near shows while they are computed as if they were. */
 #define EXP_LESS(S, T, CONDITION, NEAR, FAR)                                                     \
   INLINE void exps_less_##S(int64_t n, T *e, const T *x, const T *m, const int64_t each)         \
   {                                                                                              \
+    T less[MATH_BLOCK];                                                                          \
     int far = 0;                                                                                 \
-    IVDEP for (int64_t i = 0; i < n; i++)                                                        \
-      e[i] = x[i] - m[each ? i : 0];                                                             \
-    for (int64_t i = 0; i < n; i++) {                                                            \
-      const T d = e[i];                                                                          \
+    IVDEP for (int64_t i = 0; i < n; i++) {                                                      \
+      const T d = x[i] - m[each ? i : 0];                                                        \
       far |= !(CONDITION);                                                                       \
+      less[i] = d;                                                                               \
+      e[i] = NEAR(d);                                                                            \
     }                                                                                            \
     if (far)                                                                                     \
       IVDEP for (int64_t i = 0; i < n; i++)                                                      \
-        e[i] = FAR(e[i]);                                                                        \
-    else                                                                                         \
-      IVDEP for (int64_t i = 0; i < n; i++)                                                      \
-        e[i] = NEAR(e[i]);                                                                       \
+        e[i] = FAR(less[i]);                                                                     \
+  }                                                                                              \
+  /* What is 1 among the elements at E is counted in FOUND, by -1; the others are added to A. */   \
+  INLINE void add_others_##S(const T *e, soft_sum *a, soft_is_##S *found)                        \
+  {                                                                                              \
+    soft_##S v;                                                                                  \
+    memcpy(&v, e, sizeof v);                                                                     \
+    const soft_is_##S one = v == 1;                                                              \
+    *found += one;                                                                               \
+    *a += soft_wide_##S((soft_##S)((soft_is_##S)v & ~one));                                      \
   }                                                                                              \
   static void exps_##S(int64_t n, void *e_, const void *x_, const void *m, double *sum)          \
   {                                                                                              \
@@ -38,22 +53,20 @@ typedef int64_t soft_is_f64 __attribute__((vector_size(SOFT_LANES * 8)));
     for (; n > 0; n -= MATH_BLOCK, e += MATH_BLOCK, x += MATH_BLOCK) {                           \
       const int64_t block = n < MATH_BLOCK ? n : MATH_BLOCK;                                     \
       int64_t i = 0;                                                                             \
-      soft_is_##S found = { 0 };                                                                 \
+      soft_is_##S found[2] = { { 0 } };                                                          \
       exps_less_##S(block, e, x, m, 0);                                                          \
       for (; i + 4 * SOFT_LANES <= block; i += 4 * SOFT_LANES)                                   \
-        for (int k = 0; k < 4; k++) {                                                            \
-          soft_##S v;                                                                            \
-          memcpy(&v, e + i + k * SOFT_LANES, sizeof v);                                          \
-          const soft_is_##S one = v == 1;                                                        \
-          found += one;                                                                          \
-          a[k] += __builtin_convertvector((soft_##S)((soft_is_##S)v & ~one), soft_sum);          \
-        }                                                                                        \
+        UNROLL for (int k = 0; k < 4; k++)                                                       \
+          add_others_##S(e + i + k * SOFT_LANES, &a[k], &found[k % 2]);                          \
+      for (; i + SOFT_LANES <= block; i += SOFT_LANES)                                           \
+        add_others_##S(e + i, &a[0], &found[0]);                                                 \
       for (; i < block; i++) {                                                                   \
         some += e[i] == 1 ? 0 : (double)e[i];                                                    \
         ones += e[i] == 1 ? 1 : 0;                                                               \
       }                                                                                          \
+      found[0] += found[1];                                                                      \
       for (int k = 0; k < SOFT_LANES; k++)                                                       \
-        ones -= (double)found[k];                                                                \
+        ones -= (double)found[0][k];                                                             \
     }                                                                                            \
     a[0] = (a[0] + a[1]) + (a[2] + a[3]);                                                        \
     for (int k = 0; k < SOFT_LANES; k++)                                                         \

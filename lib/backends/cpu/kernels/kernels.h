@@ -101,6 +101,17 @@ enum { CPU_NORM_SIZES, CPU_NORM_THERE, CPU_NORM_SQUARES, CPU_NORM_COUNT };
 typedef cpu_reduce_loops cpu_norm_loops[CPU_NORM_COUNT][HED_ID_CONCRETE_COUNT_];
 extern const cpu_norm_loops cpu_norm_loops_base, cpu_norm_loops_avx2, cpu_norm_loops_avx512;
 
+/* Scans of one type. The carry is in the widest type of the kind, but for extremes, which take it as it is. OUT may be X. */
+typedef enum cpu_scan { CPU_SCAN_SUM, CPU_SCAN_PROD, CPU_SCAN_MAX, CPU_SCAN_MIN, CPU_SCANS } cpu_scan;
+typedef struct cpu_scan_loops {
+  /* N elements that follow each other: each takes the carry in, is stored, and is the next carry. */
+  void (*along)(int64_t n, void *out, const void *x, void *carry);
+  /* One element of each of N lanes, which have a carry each. */
+  void (*across)(int64_t n, void *out, const void *x, void *carry);
+} cpu_scan_loops;
+extern const cpu_scan_loops cpu_scan_loops_base[CPU_SCANS][HED_ID_CONCRETE_COUNT_],
+  cpu_scan_loops_avx2[CPU_SCANS][HED_ID_CONCRETE_COUNT_], cpu_scan_loops_avx512[CPU_SCANS][HED_ID_CONCRETE_COUNT_];
+
 /* Truth of N contiguous elements of one type (kernels_truth.c). */
 typedef struct cpu_truth_loops {
   bool (*any)(int64_t n, const void *x);
@@ -144,6 +155,10 @@ typedef struct cpu_kernels {
   void (*random_fill)(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst);
   const cpu_reduce_loops *reduce; /* by type; NULL members: not for that one */
   const cpu_norm_loops *norm;
+  /* The same of the elements that are not NaN: sums of floats, where a NaN in either part counts, and extremes, which are NaN
+   * where nothing else was seen. */
+  const cpu_reduce_loops *numbers;
+  const cpu_scan_loops (*scan)[HED_ID_CONCRETE_COUNT_]; /* by cpu_scan and type; NULL members: not for that one */
   const cpu_truth_loops *truth;   /* by type */
   /* x * scale in place, N floats or doubles. */
   void (*scale_f32)(int64_t n, float *x, float scale);
@@ -173,6 +188,8 @@ typedef struct cpu_kernels {
 
 extern const cpu_reduce_loops cpu_reduce_loops_base[HED_ID_CONCRETE_COUNT_], cpu_reduce_loops_avx2[HED_ID_CONCRETE_COUNT_],
   cpu_reduce_loops_avx512[HED_ID_CONCRETE_COUNT_];
+extern const cpu_reduce_loops cpu_number_loops_base[HED_ID_CONCRETE_COUNT_], cpu_number_loops_avx2[HED_ID_CONCRETE_COUNT_],
+  cpu_number_loops_avx512[HED_ID_CONCRETE_COUNT_];
 /* What kernels_cast.c and kernels_random.c define. */
 #define CPU_LEVEL_LOOPS(level)                                                                   \
   hed__cast_fn cpu_cast_##level(int from, int to);                                               \

@@ -14,8 +14,10 @@
 #include "backends/cpu/kernels/k_product.h"
 #include "backends/cpu/kernels/k_scan.h"
 #include "backends/cpu/kernels/k_extreme.h"
+#include "backends/cpu/kernels/k_running.h"
 #include "backends/cpu/kernels/k_find.h"
 #include "backends/cpu/kernels/k_norm.h"
+#include "backends/cpu/kernels/k_numbers.h"
 
 #define EXTREMES(S)                                                                        \
   .max = max_##S, .min = min_##S, .find = find_##S, .col_max = col_max_##S, .col_min = col_min_##S
@@ -53,4 +55,30 @@ const cpu_norm_loops CPU_OF_SET(cpu_norm_loops_) = {
   [CPU_NORM_THERE] = { [HED_ID_FLOAT32] = THERE(f32), [HED_ID_FLOAT64] = THERE(f64) },
   [CPU_NORM_SQUARES] = { [HED_ID_FLOAT32] = SQUARES(f32), [HED_ID_FLOAT64] = SQUARES(f64),
                          [HED_ID_COMPLEX64] = SQUARES(c64), [HED_ID_COMPLEX128] = SQUARES(c128) },
+};
+
+#define NUMBER_SUMS(S) .sum = sum_numbers_##S, .col_sum = col_sum_numbers_##S
+#define NUMBER_EXTREMES(S)                                                                 \
+  .max = max_numbers_##S, .min = min_numbers_##S, .col_max = col_max_numbers_##S, .col_min = col_min_numbers_##S
+const cpu_reduce_loops CPU_OF_SET(cpu_number_loops_)[HED_ID_CONCRETE_COUNT_] = {
+  [HED_ID_FLOAT32] = { NUMBER_SUMS(f32), NUMBER_EXTREMES(f32) },
+  [HED_ID_FLOAT64] = { NUMBER_SUMS(f64), NUMBER_EXTREMES(f64) },
+  [HED_ID_COMPLEX64] = { NUMBER_SUMS(c64) },
+  [HED_ID_COMPLEX128] = { NUMBER_SUMS(c128) },
+};
+
+#define RUNNING(FN, S) { FN##_along_##S, FN##_across_##S }
+const cpu_scan_loops CPU_OF_SET(cpu_scan_loops_)[CPU_SCANS][HED_ID_CONCRETE_COUNT_] = {
+#define SUMS_AND_PRODUCTS(FN)                                                              \
+  [HED_ID_FLOAT32] = RUNNING(FN, f32), [HED_ID_FLOAT64] = RUNNING(FN, f64),                \
+  [HED_ID_INT64] = RUNNING(FN, u64), [HED_ID_UINT64] = RUNNING(FN, u64),                   \
+  [HED_ID_COMPLEX128] = RUNNING(FN, c128)
+  [CPU_SCAN_SUM] = { SUMS_AND_PRODUCTS(sum) },
+  [CPU_SCAN_PROD] = { SUMS_AND_PRODUCTS(prod) },
+#define RUNNING_EXTREMES(FN)                                                               \
+  [HED_ID_FLOAT32] = RUNNING(FN, f32), [HED_ID_FLOAT64] = RUNNING(FN, f64),                \
+  [HED_ID_INT32] = RUNNING(FN, i32), [HED_ID_INT64] = RUNNING(FN, i64),                    \
+  [HED_ID_UINT32] = RUNNING(FN, u32), [HED_ID_UINT64] = RUNNING(FN, u64)
+  [CPU_SCAN_MAX] = { RUNNING_EXTREMES(max) },
+  [CPU_SCAN_MIN] = { RUNNING_EXTREMES(min) },
 };

@@ -26,6 +26,13 @@
 /* Elements of the loop that follows do not depend on each other. */
 #define IVDEP _Pragma("GCC ivdep")
 
+/* The loop that follows is unrolled: its count is a constant of at most 16. */
+#if defined __clang__
+#define UNROLL
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
 /* Functions that return long vectors are inlined, or have the vector ABI's own calling sequence: no caller sees another. */
 #pragma GCC diagnostic ignored "-Wpsabi"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reductions: sum (integers: fold.c), mean, var, std, max, min, argmax, argmin. L1.
+ * Reductions: sum (integers: fold.c), mean, var, std, max, min, argmax, argmin; nansum, nanmax, nanmin, by loops that pass over
+ * NaN. L1.
  *
  * Kept axes and reduced axes are walked apart, each sorted by how far apart neighbours are. Where results lie closer
  * together than the elements of one, or one has few elements in a row, whole rows are accumulated column by column
@@ -128,14 +129,13 @@ int32_t cpu_reduce_run(cpu_reduce_job *j)
   return j->kind >= CPU_ARGMAX ? cpu_reduce_places(j) : cpu_reduce_columns(j);
 }
 
-static int32_t reduce(const hed_call *call, cpu_reduction what)
+/* LOOPS: by type. */
+static int32_t reduce(const hed_call *call, cpu_reduction what, const cpu_reduce_loops *loops)
 {
-  if (cpu_reduce_flat(call, what))
-    return HED_OK;
   const hed_reduce_params *p = call->params;
   const hed_view *in = call->in[0], *out = call->out[0];
   cpu_reduce_job j = { .kind = what, .call = call, .type = call->compute, .cost = 0.5 };
-  j.loops = &cpu_k->reduce[j.type];
+  j.loops = &loops[j.type];
   j.size = hed__id_size(j.type);
   j.parts = hed__id_kind(j.type) == HED_KIND_COMPLEX ? 2 : 1;
   j.cast = in->dtype == j.type ? NULL : hed__cast(in->dtype, j.type);
@@ -154,37 +154,43 @@ static int32_t reduce(const hed_call *call, cpu_reduction what)
   return cpu_reduce_run(&j);
 }
 
-#define ROW(name, KIND)                                              \
+static int32_t all(const hed_call *call, cpu_reduction what)
+{
+  return cpu_reduce_flat(call, what) ? HED_OK : reduce(call, what, cpu_k->reduce);
+}
+
+#define ROW(name, run)                                               \
   static int32_t name##_row(void *state, const hed_call *call)       \
   {                                                                  \
     (void)state;                                                     \
-    return reduce(call, KIND);                                       \
+    return run;                                                      \
   }
-static int32_t sum_row(void *state, const hed_call *call)
-{
-  (void)state;
-  return hed__id_kind(call->compute) < HED_KIND_FLOAT ? cpu_sum_whole(call) : reduce(call, CPU_SUM);
-}
-ROW(mean, CPU_MEAN)
-ROW(var, CPU_VAR)
-ROW(std, CPU_STD)
-ROW(max, CPU_MAX)
-ROW(min, CPU_MIN)
-ROW(argmax, CPU_ARGMAX)
-ROW(argmin, CPU_ARGMIN)
+ROW(sum, hed__id_kind(call->compute) < HED_KIND_FLOAT ? cpu_sum_whole(call) : all(call, CPU_SUM))
+ROW(mean, all(call, CPU_MEAN))
+ROW(var, all(call, CPU_VAR))
+ROW(std, all(call, CPU_STD))
+ROW(max, all(call, CPU_MAX))
+ROW(min, all(call, CPU_MIN))
+ROW(argmax, all(call, CPU_ARGMAX))
+ROW(argmin, all(call, CPU_ARGMIN))
+ROW(nansum, reduce(call, CPU_SUM, cpu_k->numbers))
+ROW(nanmax, reduce(call, CPU_MAX, cpu_k->numbers))
+ROW(nanmin, reduce(call, CPU_MIN, cpu_k->numbers))
 
 int cpu_reduce_rows(hed_op_entry *out)
 {
-  uint32_t sums = 0, extremes = 0, whole = 0;
+  uint32_t sums = 0, extremes = 0, whole = 0, ordered = 0;
   for (int t = 0; t < HED_ID_CONCRETE_COUNT_; t++) {
     whole |= (uint32_t)(hed__id_kind(t) < HED_KIND_FLOAT) << t;
     sums |= (uint32_t)(cpu_k->reduce[t].sum != NULL) << t;
     extremes |= (uint32_t)(cpu_k->reduce[t].max != NULL) << t;
+    ordered |= (uint32_t)(cpu_k->numbers[t].max != NULL) << t;
   }
   const hed_op_entry rows[] = {
     { "sum", sum_row, sums | whole },      { "mean", mean_row, sums },     { "var", var_row, sums },
     { "std", std_row, sums },       { "max", max_row, extremes },   { "min", min_row, extremes },
     { "argmax", argmax_row, extremes }, { "argmin", argmin_row, extremes },
+    { "nansum", nansum_row, sums }, { "nanmax", nanmax_row, ordered }, { "nanmin", nanmin_row, ordered },
   };
   memcpy(out, rows, sizeof rows);
   return (int)(sizeof rows / sizeof *rows);

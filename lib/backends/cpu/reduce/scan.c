@@ -2,10 +2,10 @@
 /*
  * Scans along one axis: cumsum, cumprod, cummax, cummin. L1.
  *
- * Elements are widened by blocks (float64, complex128, 64-bit integers), accumulated in order and rounded when they are
- * written, exactly as the reference does it; sums of contiguous floats go by vectors (k_scan.h), whose additions group
- * otherwise. Where another axis lies closer together than the scanned one, several lanes
- * go side by side, so that memory is read along its rows. Threads share lanes.
+ * Elements are accumulated in the widest type of their kind and rounded when they are written, as the reference does it, by loops
+ * of their own type where it has some (k_running.h), else widened by blocks. Sums and products of floats along a lane may
+ * group otherwise (k_scan.h). Where another axis lies closer together than the scanned one, several lanes go side by side, so
+ * that memory is read along its rows. Threads share lanes.
  *
  * Contiguous sums go by pieces, whose own sums are added up from one to the next. Where lanes are fewer than threads these take
  * pieces in turn: a thread that does not know yet what comes before its piece makes the piece's sum first, tells the next
@@ -24,84 +24,50 @@
 
 enum { BLOCK = 256, WIDEST = 16, PIECE = 32768 };
 
-/* N elements that follow each other in one lane: x[i] becomes the carry, updated. FIRST: there is no carry yet. */
-typedef void (*along_fn)(int64_t n, void *x, void *carry, bool first);
-/* One element of each of N lanes: carry[i] is updated and x[i] becomes it. */
-typedef void (*across_fn)(int64_t n, void *x, void *carry, bool first);
-
-typedef struct loops {
-  along_fn along;
-  across_fn across;
-} loops;
-
-#define LOOPS(name, T, update)                                        \
-  static void name##_along(int64_t n, void *x_, void *carry, bool first) \
-  {                                                                   \
-    T *x = x_, v = first ? x[0] : *(T *)carry;                        \
-    for (int64_t i = first ? 1 : 0; i < n; i++) {                     \
-      const T a = x[i];                                               \
-      update;                                                         \
-      x[i] = v;                                                       \
-    }                                                                 \
-    *(T *)carry = v;                                                  \
-  }                                                                   \
-  static void name##_across(int64_t n, void *x_, void *carry, bool first) \
-  {                                                                   \
-    T *x = x_, *c = carry;                                            \
-    if (first) {                                                      \
-      memcpy(c, x, (size_t)n * sizeof *x);                            \
-      return;                                                         \
-    }                                                                 \
-    for (int64_t i = 0; i < n; i++) {                                 \
-      const T a = x[i];                                               \
-      T v = c[i];                                                     \
-      update;                                                         \
-      c[i] = x[i] = v;                                                \
-    }                                                                 \
-  }
-typedef struct pair { double re, im; } pair;
-LOOPS(sum_word, uint64_t, v += a)
-LOOPS(prod_word, uint64_t, v *= a)
-LOOPS(sum_real, double, v += a)
-LOOPS(prod_real, double, v *= a)
-LOOPS(sum_complex, pair, v.re += a.re; v.im += a.im)
-LOOPS(prod_complex, pair, v = ((pair){ v.re * a.re - v.im * a.im, v.re * a.im + v.im * a.re }))
-LOOPS(max_int, int64_t, v = a > v ? a : v)
-LOOPS(min_int, int64_t, v = a < v ? a : v)
-LOOPS(max_word, uint64_t, v = a > v ? a : v)
-LOOPS(min_word, uint64_t, v = a < v ? a : v)
-LOOPS(max_real, double, v = a > v || a != a ? a : v)
-LOOPS(min_real, double, v = a < v || a != a ? a : v)
-
-enum { KINDS = HED_KIND_COMPLEX + 1 };
-#define L(name) { name##_along, name##_across }
-static const loops
-  sums[KINDS] = { L(sum_word), L(sum_word), L(sum_word), L(sum_real), L(sum_complex) },
-  products[KINDS] = { L(prod_word), L(prod_word), L(prod_word), L(prod_real), L(prod_complex) },
-  maxima[KINDS] = { L(max_word), L(max_word), L(max_int), L(max_real) },
-  minima[KINDS] = { L(min_word), L(min_word), L(min_int), L(min_real) };
-
 typedef struct job {
-  loops loops;
+  const cpu_scan_loops *loops;
   const hed_view *in, *out;
   int32_t axis, beside;  /* the scanned axis; the one whose lanes go together, -1: none */
-  int compute, wide, size;
+  int compute, type, size; /* the type of LOOPS */
+  bool widened;          /* they carry a float64 for each float32 */
   hed__cast_fn narrow, widen, deliver; /* narrow: NULL when the operand has the compute type */
   int64_t groups;        /* lanes, or bundles of lanes */
   double (*whole)(int64_t n, const void *x, void *out, bool past, bool store, double before); /* as they lie; NULL: none */
   bool past;             /* the caches */
 } job;
 
-static void read_block(const job *j, int64_t n, char *block, const char *from, int64_t step)
+/* N elements in the type of the loops: where they are, or in BLOCK. */
+static const char *read_block(const job *j, int64_t n, char *block, const char *from, int64_t step)
 {
   char narrow[BLOCK * WIDEST];
-  int bytes = hed__id_size(j->compute);
+  if (!j->narrow && j->compute == j->type && step == j->size)
+    return from;
   if (j->narrow) {
+    const int bytes = hed__id_size(j->compute);
     j->narrow(n, narrow, bytes, from, step);
     from = narrow;
     step = bytes;
   }
   j->widen(n, block, j->size, from, step);
+  return block;
+}
+
+/* Where the loops may write N elements that go to TO: there, or to BLOCK. */
+static char *written_at(const job *j, char *block, char *to, int64_t step)
+{
+  return j->out->dtype == j->type && step == j->size ? to : block;
+}
+
+/* The first of N lanes' carries, from X, to OUT too. */
+static void start(const job *j, int64_t n, char *out, const char *x, char *carry)
+{
+  if (j->widened)
+    for (int64_t i = 0; i < n; i++)
+      ((double *)(void *)carry)[i] = (double)((const float *)(const void *)x)[i];
+  else
+    memcpy(carry, x, (size_t)(n * j->size));
+  if (out != x)
+    memcpy(out, x, (size_t)(n * j->size));
 }
 
 /* Where group I begins; with lanes side by side *n of them. */
@@ -181,32 +147,35 @@ static void run_groups(void *arg, int64_t begin, int64_t end)
 {
   const job *j = arg;
   const int64_t n = j->in->dim[j->axis], from_step = j->in->stride[j->axis], to_step = j->out->stride[j->axis];
+  const bool together = j->beside >= 0;
+  const int64_t in_step = together ? j->in->stride[j->beside] : from_step, out_step = together ? j->out->stride[j->beside] : to_step;
+  const bool direct = !j->narrow && j->compute == j->type && j->out->dtype == j->type && in_step == j->size && out_step == j->size;
   _Alignas(64) char block[BLOCK * WIDEST], carry[BLOCK * WIDEST];
   for (int64_t i = begin; i < end; i++) {
     const char *from;
     char *to;
     int64_t width;
     locate(j, i, &from, &to, &width);
-    if (j->beside >= 0) {
-      const int64_t in_step = j->in->stride[j->beside], out_step = j->out->stride[j->beside];
-      for (int64_t k = 0; k < n; k++) {
-        read_block(j, width, block, from + k * from_step, in_step);
-        j->loops.across(width, block, carry, k == 0);
-        j->deliver(width, to + k * to_step, out_step, block, j->size);
-      }
-      continue;
-    }
-    if (j->whole) {
+    if (j->whole && !together) {
       double before = -0.0; /* which changes nothing */
       for (int64_t k = 0; k < n; k += PIECE)
         before += run_piece(j, n, k, from, to, true, before);
       continue;
     }
-    for (int64_t k = 0; k < n; k += BLOCK) {
-      int64_t m = CPU_MIN(n - k, BLOCK);
-      read_block(j, m, block, from + k * from_step, from_step);
-      j->loops.along(m, block, carry, k == 0);
-      j->deliver(m, to + k * to_step, to_step, block, j->size);
+    for (int64_t k = 0, m; k < n; k += m) {
+      m = together ? 1 : direct ? n : CPU_MIN(n - k, BLOCK);
+      const int64_t count = together ? width : m;
+      const char *x = read_block(j, count, block, from + k * from_step, in_step);
+      char *place = to + k * to_step, *out = written_at(j, block, place, out_step);
+      const int64_t first = !together && k == 0; /* is its own carry */
+      if (k == 0)
+        start(j, together ? width : 1, out, x, carry);
+      if (!together)
+        j->loops->along(m - first, out + first * j->size, x + first * j->size, carry);
+      else if (k > 0)
+        j->loops->across(width, out, x, carry);
+      if (out != place)
+        j->deliver(count, place, out_step, out, j->size);
     }
   }
   if (j->past)
@@ -215,20 +184,20 @@ static void run_groups(void *arg, int64_t begin, int64_t end)
 
 static int64_t distance(int64_t stride) { return stride < 0 ? -stride : stride; }
 
-static int32_t scan(const hed_call *call, const loops *by_kind)
+static int32_t scan(const hed_call *call, cpu_scan op)
 {
-  static const int32_t widest[KINDS] = { HED_ID_UINT64, HED_ID_UINT64, HED_ID_INT64, HED_ID_FLOAT64,
-                                         HED_ID_COMPLEX128 };
+  static const int32_t widest[] = { HED_ID_UINT64, HED_ID_UINT64, HED_ID_INT64, HED_ID_FLOAT64, HED_ID_COMPLEX128 };
   const hed_scan_params *p = call->params;
   job j = { .in = call->in[0], .out = call->out[0], .axis = p->axis, .beside = -1, .compute = call->compute };
-  j.loops = by_kind[hed__id_kind(j.compute)];
-  j.wide = widest[hed__id_kind(j.compute)];
-  j.size = hed__id_size(j.wide);
-  j.narrow = j.in->dtype == j.compute ? NULL : hed__cast(j.in->dtype, j.compute);
-  j.widen = hed__cast(j.compute, j.wide);
-  j.deliver = hed__cast(j.wide, j.out->dtype);
+  j.type = cpu_k->scan[op][j.compute].along ? j.compute : widest[hed__id_kind(j.compute)];
+  j.loops = &cpu_k->scan[op][j.type];
+  j.size = hed__id_size(j.type);
+  j.widened = j.type == HED_ID_FLOAT32 && op <= CPU_SCAN_PROD;
+  j.narrow = j.in->dtype == j.compute ? NULL : cpu_k->cast(j.in->dtype, j.compute);
+  j.widen = cpu_k->cast(j.compute, j.type);
+  j.deliver = cpu_k->cast(j.type, j.out->dtype);
   int64_t n = j.in->dim[j.axis];
-  if (by_kind == sums && !j.narrow && j.out->dtype == j.compute && j.in->stride[j.axis] == hed__id_size(j.compute)
+  if (op == CPU_SCAN_SUM && !j.narrow && j.out->dtype == j.compute && j.in->stride[j.axis] == hed__id_size(j.compute)
       && j.out->stride[j.axis] == hed__id_size(j.compute))
     j.whole = cpu_k->reduce[j.compute].scan_sum;
   j.groups = 1;
@@ -258,13 +227,13 @@ static int32_t scan(const hed_call *call, const loops *by_kind)
   return HED_OK;
 }
 
-#define ROW(name, by_kind)                                   \
+#define ROW(name, op)                                        \
   int32_t cpu_##name(void *state, const hed_call *call)      \
   {                                                          \
     (void)state;                                             \
-    return scan(call, by_kind);                              \
+    return scan(call, op);                                   \
   }
-ROW(cumsum, sums)
-ROW(cumprod, products)
-ROW(cummax, maxima)
-ROW(cummin, minima)
+ROW(cumsum, CPU_SCAN_SUM)
+ROW(cumprod, CPU_SCAN_PROD)
+ROW(cummax, CPU_SCAN_MAX)
+ROW(cummin, CPU_SCAN_MIN)
