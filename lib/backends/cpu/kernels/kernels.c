@@ -69,6 +69,7 @@ const cpu_kernels CPU_OF_SET(cpu_kernels_) = {
   .softmax = CPU_OF_SET(cpu_softmax_loops_),
   .cast = CPU_OF_SET(cpu_cast_),
   .random_fill = CPU_OF_SET(cpu_random_fill_),
+  .variates = CPU_OF_SET(cpu_variates_),
   .reduce = CPU_OF_SET(cpu_reduce_loops_),
   .truth = CPU_OF_SET(cpu_truth_loops_),
   .scale_f32 = scale_f32,
