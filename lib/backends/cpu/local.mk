@@ -90,6 +90,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_batch_order.h \
   lib/backends/cpu/kernels/k_bits.h \
   lib/backends/cpu/kernels/k_bundles.h \
+  lib/backends/cpu/kernels/k_cfun.h \
   lib/backends/cpu/kernels/k_chain.h \
   lib/backends/cpu/kernels/k_columns.h \
   lib/backends/cpu/kernels/k_compress.h \

@@ -61,6 +61,7 @@ FUNCTION_NEAR(log_f64, double, 0x1p-1022, 0x1.fffffffffffffp1023, log_near_d, lo
 #define DIVIDE_C64 divide_c64
 #define DIVIDE_C128 divide_c128
 #endif
+#include "backends/cpu/kernels/k_cfun.h"
 #include "backends/cpu/kernels/k_power.h"
 #include "backends/cpu/kernels/k_simple.h"
 #include "backends/cpu/kernels/k_select.h"
@@ -93,10 +94,12 @@ FUNCTION_NEAR(log_f64, double, 0x1p-1022, 0x1.fffffffffffffp1023, log_near_d, lo
 #endif
 
 /* power of float32 wants vectors of 64-bit integers, which libm outruns without; that of float64 is libmvec's without AVX-512. */
-#if defined(__AVX512DQ__) || (defined(HED_HAVE_LIBMVEC) && defined(__AVX2__))
+#if defined(HED_HAVE_LIBMVEC) && defined(__AVX2__)
+#define POWERS FLOATS(power), COMPLEXES(power)
+#elif defined(__AVX512DQ__)
 #define POWERS FLOATS(power)
 #elif defined(HED_HAVE_LIBMVEC)
-#define POWERS [HED_ID_FLOAT64] = power_f64
+#define POWERS [HED_ID_FLOAT64] = power_f64, COMPLEXES(power)
 #else
 #define POWERS FLOAT32(power)
 #endif
@@ -107,7 +110,7 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_RECIPROCAL] = { COMPLEXES(reciprocal) },
   [CPU_FN_EXP] = { FLOATS(exp), COMPLEXES(exp) },
   [CPU_FN_EXPM1] = { FLOATS(expm1) },
-  [CPU_FN_TANH] = { FLOATS(tanh) },
+  [CPU_FN_TANH] = { FLOATS(tanh), COMPLEXES(tanh) },
   [CPU_FN_SIGMOID] = { FLOATS(sigmoid) },
   [CPU_FN_SILU] = { FLOATS(silu) },
   [CPU_FN_SOFTPLUS] = { FLOATS(softplus) },
@@ -118,22 +121,23 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_LOGADDEXP2] = { FLOATS(logaddexp2) },
   [CPU_FN_SINC] = { FLOATS(sinc) },
   [CPU_FN_RSQRT] = { FLOATS(rsqrt) },
-  [CPU_FN_LOG] = { FLOATS(log) },
-  [CPU_FN_SIN] = { FLOATS(sin) },
-  [CPU_FN_COS] = { FLOATS(cos) },
+  [CPU_FN_SQRT] = { COMPLEXES(sqrt) },
+  [CPU_FN_SIN] = { FLOATS(sin), COMPLEXES(sin) },
+  [CPU_FN_COS] = { FLOATS(cos), COMPLEXES(cos) },
   [CPU_FN_HYPOT] = { FLOATS(hypot) },
 #if defined(HED_HAVE_LIBMVEC)
+  [CPU_FN_LOG] = { FLOATS(log), COMPLEXES(log) },
   [CPU_FN_ANGLE] = { COMPLEXES(angle) },
   [CPU_FN_EXP2] = { FLOATS(exp2) },
   [CPU_FN_LOG1P] = { FLOATS(log1p) },
   [CPU_FN_LOG2] = { FLOATS(log2) },
   [CPU_FN_LOG10] = { FLOATS(log10) },
-  [CPU_FN_TAN] = { FLOATS(tan) },
+  [CPU_FN_TAN] = { FLOATS(tan), COMPLEXES(tan) },
   [CPU_FN_ARCSIN] = { FLOATS(arcsin) },
   [CPU_FN_ARCCOS] = { FLOATS(arccos) },
   [CPU_FN_ARCTAN] = { FLOATS(arctan) },
-  [CPU_FN_SINH] = { FLOATS(sinh) },
-  [CPU_FN_COSH] = { FLOATS(cosh) },
+  [CPU_FN_SINH] = { FLOATS(sinh), COMPLEXES(sinh) },
+  [CPU_FN_COSH] = { FLOATS(cosh), COMPLEXES(cosh) },
   [CPU_FN_ARCSINH] = { FLOATS(arcsinh) },
   [CPU_FN_ARCCOSH] = { FLOATS(arccosh) },
   [CPU_FN_ARCTANH] = { FLOATS(arctanh) },
@@ -142,8 +146,11 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_ERFC] = { FLOATS(erfc) },
   [CPU_FN_ARCTAN2] = { FLOATS(arctan2) },
 #else
+  [CPU_FN_LOG] = { FLOATS(log) },
+  [CPU_FN_TAN] = { COMPLEXES(tan) },
+  [CPU_FN_COSH] = { COMPLEXES(cosh) },
   [CPU_FN_ANGLE] = { [HED_ID_COMPLEX64] = angle_c64 },
-  [CPU_FN_SINH] = { [HED_ID_FLOAT64] = sinh_f64 },
+  [CPU_FN_SINH] = { [HED_ID_FLOAT64] = sinh_f64, COMPLEXES(sinh) },
   [CPU_FN_ARCSINH] = { FLOAT32(arcsinh) },
   [CPU_FN_ARCCOSH] = { FLOAT32(arccosh) },
   [CPU_FN_EXP2] = { FLOAT32(exp2) },

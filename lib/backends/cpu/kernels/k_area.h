@@ -7,8 +7,8 @@
 INLINE float log_of_sum_f(float z)
 {
   const float sum = 1.0f + z, back = sum - 1.0f, lost = (1.0f - (sum - back)) + (z - back);
-  const uint32_t e = (bits_f(sum) - 0x3f3504f3u) & 0xff800000u;
-  return log_sum_f((float)((int32_t)e >> 23), ma_f(lost, of_bits_f(0x3f800000u - e), of_bits_f(bits_f(sum) - e) - 1.0f));
+  const uint32_t e = (bits_f(sum) - 0x3f3504f3u) & 0xff800000u, scale = 0x3f800000u - (e < 0x3f800000u ? e : 0x3f800000u);
+  return log_sum_f((float)((int32_t)e >> 23), ma_f(lost, of_bits_f(scale), of_bits_f(bits_f(sum) - e) - 1.0f));
 }
 
 /* Beyond FAR, where its square may overflow, 1 is nothing beside x: log(2 x). */

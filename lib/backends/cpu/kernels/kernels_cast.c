@@ -43,6 +43,34 @@ enum { CAST_BLOCK = 512 };
 EACH_WHOLE(FROM_FLOAT32)
 EACH_WHOLE(FROM_FLOAT64)
 
+/* float64 by way of float32, unless that is in the middle between two of bfloat16, perhaps rounded to there. */
+static void f64_to_bf16(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss)
+{
+  const hed__cast_fn any = plain(HED_ID_FLOAT64, HED_ID_BFLOAT16);
+  if (ds != 2 || ss != 8) {
+    any(n, dst, ds, src, ss);
+    return;
+  }
+  for (; n > 0; n -= CAST_BLOCK, dst += CAST_BLOCK * 2, src += CAST_BLOCK * 8) {
+    const int64_t m = n < CAST_BLOCK ? n : CAST_BLOCK;
+    const double *x = (const double *)(const void *)src;
+    uint16_t *o = (uint16_t *)(void *)dst;
+    float f[CAST_BLOCK];
+    uint32_t bits[CAST_BLOCK];
+    int middle = 0;
+    IVDEP for (int64_t i = 0; i < m; i++)
+      f[i] = (float)x[i];
+    memcpy(bits, f, (size_t)m * sizeof *f);
+    for (int64_t i = 0; i < m; i++)
+      middle |= (bits[i] & 0xffff) == 0x8000;
+    if (middle)
+      any(m, dst, ds, src, ss);
+    else
+      IVDEP for (int64_t i = 0; i < m; i++)
+        o[i] = hed__float_to_bfloat(f[i]);
+  }
+}
+
 #if defined(__F16C__)
 #include <immintrin.h>
 
@@ -186,6 +214,8 @@ hed__cast_fn CPU_OF_SET(cpu_cast_)(int from, int to)
   };
   if ((from == HED_ID_FLOAT32 || from == HED_ID_FLOAT64) && whole[from == HED_ID_FLOAT64][to])
     return whole[from == HED_ID_FLOAT64][to];
+  if (from == HED_ID_FLOAT64 && to == HED_ID_BFLOAT16)
+    return f64_to_bf16;
 #if defined(__F16C__)
   if (from == HED_ID_FLOAT16 && to == HED_ID_FLOAT32)
     return f16_to_f32;
