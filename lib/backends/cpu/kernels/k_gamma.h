@@ -108,8 +108,10 @@ INLINE double gamma_above_d(double x)
   n = n < 171.0 ? n : 171.0;
   const int k = (int)n;
   const double f = x - n, z = f / n, log_ratio = log_sum_d(0.0, z, log_series_of_d(z));
-  const double e = ma_d(x - 0.5, log_ratio, ma_d(f, log_less_one[k], stirling_d(x)));
-  return gamma_at[k] * exp_near_d(e);
+  const double a = f * log_less_one[k], b = ma_d(x - 0.5, log_ratio, stirling_d(x)), e = a + b, back = e - a;
+  const double lost = ((a - (e - back)) + (b - back)) + ma_d(f, log_less_one[k], -a); /* by rounding */
+  const double ratio = exp_near_d(e);
+  return gamma_at[k] * ma_d(ratio, lost, ratio);
 }
 
 #define GAMMA_MOST 173.0
