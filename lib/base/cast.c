@@ -31,17 +31,15 @@ static inline uint64_t to_uint64(double x)
   return x < 0x1p64 ? (uint64_t)x : UINT64_MAX;
 }
 
-/* Towards zero, with the last bit set when something was cut off. */
+/* Towards zero, with the last bit set when something was cut off. Without branches, so that loops become vectors. */
 static inline float to_odd(double x)
 {
   float f = (float)x;
+  const double back = (double)f, size = x < 0 ? -x : x, rounded = x < 0 ? -back : back;
+  const uint32_t lost = (rounded < size) | (rounded > size), above = rounded > size;
   uint32_t bits;
-  if ((double)f == x || x != x)
-    return f;
   memcpy(&bits, &f, 4);
-  if ((x < 0 ? -(double)f : (double)f) > (x < 0 ? -x : x))
-    bits--;
-  bits |= 1u;
+  bits = (bits - above) | lost;
   memcpy(&f, &bits, 4);
   return f;
 }

@@ -155,21 +155,31 @@ static inline double log_gamma(double x)
   return lgamma_r(x, &sign);
 }
 
-/* M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions (1964): reflection 6.3.7, recurrence 6.3.5 up to 12,
+/* H from the positive root, by Taylor's series: what follows has a fixed error, of which nothing is seen in float64 from there. */
+static inline long double digamma_near_root(long double h)
+{
+  return h * (0.9676722454476211704L - h * (0.4427631689835921061L - h * (0.2584997609556510106L - h * (0.1639427054424065275L
+    - h * (0.1078240506912623658L - h * (0.0721995612564547109L - h * (0.0488042881641431072L - h * 0.0331611264748473593L)))))));
+}
+
+/* M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions (1964): reflection 6.3.7, recurrence 6.3.5 up to 20,
  * then the asymptotic series 6.3.18. In long double because the terms cancel near the roots. */
 static inline double digamma(double v)
 {
+  const double root = 0x1.762d86356be3fp0;
   long double x = v, sum = 0;
   if (v == 0)
     return -copysign((double)INFINITY, v);
   if (v == -INFINITY || (v < 0 && v == rint(v)))
     return (double)NAN;
+  if (fabs(v - root) < 0.005)
+    return (double)digamma_near_root(x - root - 9.549995429965697715e-17L);
   if (x < 0) {
     long double r = x - rintl(x), turn = 3.14159265358979323846264338L;
     sum = -turn / tanl(turn * r);
     x = 1 - x;
   }
-  for (; x < 12; x++)
+  for (; x < 20; x++)
     sum -= 1 / x;
   long double y = 1 / (x * x), series = y / 12
     - y * y * (1.0L / 120 - y * (1.0L / 252 - y * (1.0L / 240 - y * (1.0L / 132 - y * (691.0L / 32760 - y / 12)))));

@@ -27,7 +27,7 @@
 #  define HOT
 #endif
 
-enum { CHUNK = 64 }; /* blocks at a time: 256 quantities of 32 bits, 128 of 64 bits */
+enum { CHUNK = HED__GAMMAS }; /* blocks at a time: 256 quantities of 32 bits, 128 of 64 bits */
 
 /* Elements of a chunk in the type they are computed in. */
 typedef union elements {
@@ -244,6 +244,7 @@ HOT static void normals64(const hed_random_params *p, const lanes *restrict in, 
 /* ---- transforms ---- */
 
 #include "base/random_transforms.h"
+#include "base/random_gamma.h"
 
 HOT static void narrow(int64_t n, const double *restrict x, float *restrict out)
 {
@@ -262,7 +263,7 @@ static void fill_transforms(const hed_random_params *p, int dtype, int64_t first
   double x[4 * CHUNK];
   for (; n > 0; block += CHUNK, from = 0) {
     const int count = n < 2 * CHUNK - from ? (int)n : 2 * CHUNK - from;
-    make_blocks(p, block, &l);
+    make_blocks(p, block, 0, &l);
     transform(p, &l, x);
     if (dtype == HED_ID_FLOAT32 || dtype == HED_ID_COMPLEX64)
       narrow(count * parts, x + from * parts, (float *)(void *)out);
@@ -353,7 +354,7 @@ void hed__random_fill(const hed_random_params *p, int dtype, int64_t first, int6
   }
   for (; n > 0; block += CHUNK, from = 0) {
     int count = n < per_chunk - from ? (int)n : per_chunk - from;
-    make_blocks(p, block, &l);
+    make_blocks(p, block, 0, &l);
     switch (p->kind) {
     case HED_RANDOM_UNIFORM:
       if (is_wide) {

@@ -62,7 +62,7 @@ uint64_t hed__fold_key(uint64_t key, uint64_t index)
   return (uint64_t)out[1] << 32 | out[0];
 }
 
-/* Blocks BLOCK .. BLOCK + CHUNK - 1. */
+/* Blocks BLOCK, BLOCK + 2^SHIFT, .. BLOCK + (CHUNK - 1) 2^SHIFT. */
 #if defined(__SSE2__)
 #if defined(__AVX512F__)
 typedef uint64_t blocks_vec __attribute__((vector_size(64)));
@@ -75,7 +75,7 @@ typedef uint64_t blocks_vec __attribute__((vector_size(16)));
 #define WIDE_PRODUCT(a, b) (blocks_vec)_mm_mul_epu32((__m128i)(a), (__m128i)(b))
 #endif
 
-static void make_blocks(const hed_random_params *p, uint64_t block, lanes *restrict out)
+static void make_blocks(const hed_random_params *p, uint64_t block, int shift, lanes *restrict out)
 {
   /* SETS independent vectors at a time, as products take long */
   enum { LANES = sizeof(blocks_vec) / 8, SETS = 4 };
@@ -84,12 +84,12 @@ static void make_blocks(const hed_random_params *p, uint64_t block, lanes *restr
   const blocks_vec d0 = zero + (uint32_t)p->draw, d1 = zero + (p->draw >> 32);
   blocks_vec number = zero + block;
   for (int l = 0; l < LANES; l++)
-    number[l] += 2 * (uint64_t)l;
+    number[l] += 2 * (uint64_t)l << shift;
   for (int j = 0; j < CHUNK; j += SETS * LANES) {
     blocks_vec c0[SETS], c1[SETS], c2[SETS], c3[SETS], k0 = zero + key[0], k1 = zero + key[1];
 #pragma GCC unroll 4
     for (int s = 0; s < SETS; s++) {
-      c0[s] = number + (uint64_t)(j + s / 2 * 2 * LANES + s % 2);
+      c0[s] = number + ((uint64_t)(j + s / 2 * 2 * LANES + s % 2) << shift);
       c1[s] = c0[s] >> 32;
       c2[s] = d0;
       c3[s] = d1;
@@ -120,14 +120,14 @@ static void make_blocks(const hed_random_params *p, uint64_t block, lanes *restr
 }
 #undef WIDE_PRODUCT
 #else
-HOT static void make_blocks(const hed_random_params *p, uint64_t block, lanes *restrict out)
+HOT static void make_blocks(const hed_random_params *p, uint64_t block, int shift, lanes *restrict out)
 {
   uint32_t k0[PHILOX_ROUNDS], k1[PHILOX_ROUNDS], key[2] = { (uint32_t)p->key, (uint32_t)(p->key >> 32) };
-  uint32_t low = (uint32_t)block, high = (uint32_t)(block >> 32);
   uint32_t d0 = (uint32_t)p->draw, d1 = (uint32_t)(p->draw >> 32);
   round_keys(key, k0, k1);
   for (uint32_t j = 0; j < CHUNK; j++) {
-    uint32_t c0 = low + j, c1 = high + (c0 < low), c2 = d0, c3 = d1;
+    const uint64_t number = block + ((uint64_t)j << shift);
+    uint32_t c0 = (uint32_t)number, c1 = (uint32_t)(number >> 32), c2 = d0, c3 = d1;
     PHILOX_ALL();
     out->w[0][j] = c0;
     out->w[1][j] = c1;

@@ -7,10 +7,11 @@
 #include "base/variates.h"
 
 #include "base/cast.h"
+#include "base/dtype.h"
 #include "base/random.h"
 #include "base/random_math.h"
 
-enum { RUN = 128, SUBSTREAM_BITS = 16 };
+enum { RUN = HED__GAMMAS, FEW = 8 /* elements, of which attempts side by side do not pay */ };
 
 /* ---- an element's own stream ---- */
 
@@ -22,7 +23,7 @@ typedef struct source {
 
 static source source_of(const hed_random_params *p, int64_t i)
 {
-  return (source){ .block = (uint64_t)i << SUBSTREAM_BITS, .draw = p->draw,
+  return (source){ .block = (uint64_t)i << HED__SUBSTREAM_BITS, .draw = p->draw,
                    .key = { (uint32_t)p->key, (uint32_t)(p->key >> 32) } };
 }
 
@@ -295,6 +296,28 @@ static double rejection(int kind, source *s, double a, double b)
   }
 }
 
+/* COUNT gammas or chi-squared, at most RUN, from element FIRST on. */
+static void gammas(const hed_random_params *p, int64_t first, int64_t count, double *value, const double *a, const double *b)
+{
+  const bool chi = p->kind == HED_RANDOM_CHI_SQUARED;
+  double shape[RUN], tried[RUN], next[RUN];
+  for (int64_t i = 0; i < RUN; i++) {
+    const double given = i >= count ? 1 : a ? a[i] : p->a, s = chi ? 0.5 * given : given;
+    shape[i] = s >= 1 ? s : s + 1;
+  }
+  hed__gamma_attempts(p, first, shape, tried, next);
+  for (int64_t i = 0; i < count; i++) {
+    const double of_a = a ? a[i] : p->a, of_b = b ? b[i] : p->b, s = chi ? 0.5 * of_a : of_a;
+    if (tried[i] < 0) {
+      source rest = source_of(p, first + i);
+      value[i] = rejection(p->kind, &rest, of_a, of_b);
+    } else {
+      const double g = s >= 1 ? tried[i] : s <= 0 ? 0 : tried[i] * hed__rexp(-hed__rexponential(next[i]) / s);
+      value[i] = (chi ? 2 : of_b) * g;
+    }
+  }
+}
+
 double hed__log_gamma_variate(uint64_t key, uint64_t draw, int64_t i, double shape)
 {
   const hed_random_params p = { .key = key, .draw = draw };
@@ -305,21 +328,21 @@ double hed__log_gamma_variate(uint64_t key, uint64_t draw, int64_t i, double sha
 void hed__variates(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst, const double *a,
                    const double *b)
 {
-  static const int element_size[HED_ID_CONCRETE_COUNT_] = {
-#define HED_DTYPE(ID, name, ctype, kind, bytes) bytes,
-#include <heddle/dtypes.def>
-#undef HED_DTYPE
-  };
+  const int64_t size = hed__id_size(dtype);
   const hed__cast_fn cast = hed__cast(HED_ID_FLOAT64, dtype);
   double value[RUN];
   char *out = dst;
   for (int64_t done = 0; done < n; done += RUN) {
     const int64_t count = n - done < RUN ? n - done : RUN;
-    for (int64_t i = 0; i < count; i++) {
-      source s = source_of(p, first + done + i);
-      value[i] = rejection(p->kind, &s, a ? a[done + i] : p->a, b ? b[done + i] : p->b);
-    }
-    cast(count, out, element_size[dtype], (const char *)value, sizeof *value);
-    out += count * element_size[dtype];
+    const double *const here[2] = { a ? a + done : NULL, b ? b + done : NULL };
+    if (count >= FEW && (p->kind == HED_RANDOM_GAMMA || p->kind == HED_RANDOM_CHI_SQUARED))
+      gammas(p, first + done, count, value, here[0], here[1]);
+    else
+      for (int64_t i = 0; i < count; i++) {
+        source s = source_of(p, first + done + i);
+        value[i] = rejection(p->kind, &s, here[0] ? here[0][i] : p->a, here[1] ? here[1][i] : p->b);
+      }
+    cast(count, out, size, (const char *)value, sizeof *value);
+    out += count * size;
   }
 }

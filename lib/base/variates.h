@@ -31,6 +31,11 @@
 void hed__variates(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst, const double *a,
                    const double *b);
 
+/* First attempts at standard gammas of SHAPE[k] >= 1 for elements FIRST + k of a draw, k < HED__GAMMAS: VALUE[k] is -1 where
+ * it was rejected, NEXT[k] the number in (0, 1] that comes next in the element's stream else. */
+enum { HED__GAMMAS = 64, HED__SUBSTREAM_BITS = 16 };
+void hed__gamma_attempts(const hed_random_params *p, int64_t first, const double *shape, double *value, double *next);
+
 /* What is wrong with parameters of KIND, as the end of a sentence; NULL when nothing is. */
 const char *hed__variate_fault(int kind, double a, double b);
 

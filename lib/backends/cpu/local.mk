@@ -86,10 +86,13 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/functions.c \
   lib/backends/cpu/kernels/gemm.c lib/backends/cpu/kernels/gemm.h \
   lib/backends/cpu/kernels/gemv.c lib/backends/cpu/kernels/gemv.h lib/backends/cpu/kernels/muladd.h \
+  lib/backends/cpu/kernels/k_area.h \
   lib/backends/cpu/kernels/k_atan.h \
   lib/backends/cpu/kernels/k_batch.h \
   lib/backends/cpu/kernels/k_batch_order.h \
+  lib/backends/cpu/kernels/k_bits.h \
   lib/backends/cpu/kernels/k_bundles.h \
+  lib/backends/cpu/kernels/k_cfun.h \
   lib/backends/cpu/kernels/k_chain.h \
   lib/backends/cpu/kernels/k_columns.h \
   lib/backends/cpu/kernels/k_compress.h \
@@ -102,6 +105,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_find.h \
   lib/backends/cpu/kernels/k_fft.h \
   lib/backends/cpu/kernels/k_gelu512.h \
+  lib/backends/cpu/kernels/k_gamma.h lib/backends/cpu/kernels/k_gamma_table.h \
   lib/backends/cpu/kernels/k_gemm.h \
   lib/backends/cpu/kernels/k_gemv.h \
   lib/backends/cpu/kernels/k_lines.h \

@@ -223,7 +223,7 @@ static inline double cost_of(int op)
   case HED_OP_LECUN_TANH: case HED_OP_POWER: case HED_OP_ARCTAN2: case HED_OP_HYPOT: case HED_OP_MOD: case HED_OP_FMOD:
   case HED_OP_FLOOR_DIVIDE: case HED_OP_ANGLE: case HED_OP_SOFTPLUS: case HED_OP_GELU: case HED_OP_LOGADDEXP:
   case HED_OP_LOGADDEXP2: return 8;
-  case HED_OP_GAMMA: case HED_OP_LGAMMA: case HED_OP_DIGAMMA: return 100;
+  case HED_OP_GAMMA: case HED_OP_LGAMMA: case HED_OP_DIGAMMA: return 20;
   default: return 1;
   }
 }

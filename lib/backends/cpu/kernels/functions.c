@@ -27,6 +27,7 @@ FUNCTION_NEAR(sigmoid_f32, float, -80.0f, 80.0f, sigmoid_near_f, sigmoid_f)
 FUNCTION_NEAR(sigmoid_f64, double, -700.0, 700.0, sigmoid_near_d, sigmoid_d)
 FUNCTION_NEAR(silu_f32, float, -80.0f, 80.0f, silu_near_f, silu_f)
 FUNCTION_NEAR(silu_f64, double, -700.0, 700.0, silu_near_d, silu_d)
+FUNCTION1(sinh_f64, double, sinh_d(x))
 FUNCTION1(lecun_tanh_f32, float, (float)(1.7159 * tanh_d((double)x * (2.0 / 3))))
 FUNCTION1(lecun_tanh_f64, double, 1.7159 * tanh_d(x * (2.0 / 3)))
 FUNCTION_NEAR(log_f32, float, 0x1p-126f, 0x1.fffffep127f, log_near_f, log_f)
@@ -42,6 +43,7 @@ FUNCTION_NEAR(log_f64, double, 0x1p-1022, 0x1.fffffffffffffp1023, log_near_d, lo
 #include "backends/cpu/kernels/k_trig512.h"
 #endif
 #include "backends/cpu/kernels/k_sums.h"
+#include "backends/cpu/kernels/k_area.h"
 #if defined(__AVX512F__) || !defined(HED_HAVE_LIBMVEC) /* with shorter vectors, the C library's is faster */
 #include "backends/cpu/kernels/k_atan.h"
 #endif
@@ -59,9 +61,12 @@ FUNCTION_NEAR(log_f64, double, 0x1p-1022, 0x1.fffffffffffffp1023, log_near_d, lo
 #define DIVIDE_C64 divide_c64
 #define DIVIDE_C128 divide_c128
 #endif
+#include "backends/cpu/kernels/k_cfun.h"
 #include "backends/cpu/kernels/k_power.h"
 #include "backends/cpu/kernels/k_simple.h"
 #include "backends/cpu/kernels/k_select.h"
+#include "backends/cpu/kernels/k_bits.h"
+#include "backends/cpu/kernels/k_gamma.h"
 #if CPU_VECTOR > 16
 #include "backends/cpu/kernels/k_stream.h"
 #endif
@@ -80,6 +85,8 @@ FUNCTION_NEAR(log_f64, double, 0x1p-1022, 0x1.fffffffffffffp1023, log_near_d, lo
 #define SIGNED(name) [HED_ID_INT8] = name##_i8, [HED_ID_INT16] = name##_i16, [HED_ID_INT32] = name##_i32
 #define INTS(name) SIGNED(name), [HED_ID_INT64] = name##_i64, [HED_ID_UINT8] = name##_u8, \
   [HED_ID_UINT16] = name##_u16, [HED_ID_UINT32] = name##_u32, [HED_ID_UINT64] = name##_u64
+#define TRUTH(loop) [HED_ID_BOOL] = loop
+#define ALL(name) FLOATS(name), INTS(name), COMPLEXES(name), TRUTH(name##_u8)
 #if defined(__FMA__)
 #define REMAINDERS(name) SIGNED(name), FLOATS(name)
 #else
@@ -87,10 +94,12 @@ FUNCTION_NEAR(log_f64, double, 0x1p-1022, 0x1.fffffffffffffp1023, log_near_d, lo
 #endif
 
 /* power of float32 wants vectors of 64-bit integers, which libm outruns without; that of float64 is libmvec's without AVX-512. */
-#if defined(__AVX512DQ__) || (defined(HED_HAVE_LIBMVEC) && defined(__AVX2__))
+#if defined(HED_HAVE_LIBMVEC) && defined(__AVX2__)
+#define POWERS FLOATS(power), COMPLEXES(power)
+#elif defined(__AVX512DQ__)
 #define POWERS FLOATS(power)
 #elif defined(HED_HAVE_LIBMVEC)
-#define POWERS [HED_ID_FLOAT64] = power_f64
+#define POWERS [HED_ID_FLOAT64] = power_f64, COMPLEXES(power)
 #else
 #define POWERS FLOAT32(power)
 #endif
@@ -101,7 +110,7 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_RECIPROCAL] = { COMPLEXES(reciprocal) },
   [CPU_FN_EXP] = { FLOATS(exp), COMPLEXES(exp) },
   [CPU_FN_EXPM1] = { FLOATS(expm1) },
-  [CPU_FN_TANH] = { FLOATS(tanh) },
+  [CPU_FN_TANH] = { FLOATS(tanh), COMPLEXES(tanh) },
   [CPU_FN_SIGMOID] = { FLOATS(sigmoid) },
   [CPU_FN_SILU] = { FLOATS(silu) },
   [CPU_FN_SOFTPLUS] = { FLOATS(softplus) },
@@ -112,22 +121,23 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_LOGADDEXP2] = { FLOATS(logaddexp2) },
   [CPU_FN_SINC] = { FLOATS(sinc) },
   [CPU_FN_RSQRT] = { FLOATS(rsqrt) },
-  [CPU_FN_LOG] = { FLOATS(log) },
-  [CPU_FN_SIN] = { FLOATS(sin) },
-  [CPU_FN_COS] = { FLOATS(cos) },
+  [CPU_FN_SQRT] = { COMPLEXES(sqrt) },
+  [CPU_FN_SIN] = { FLOATS(sin), COMPLEXES(sin) },
+  [CPU_FN_COS] = { FLOATS(cos), COMPLEXES(cos) },
   [CPU_FN_HYPOT] = { FLOATS(hypot) },
 #if defined(HED_HAVE_LIBMVEC)
+  [CPU_FN_LOG] = { FLOATS(log), COMPLEXES(log) },
   [CPU_FN_ANGLE] = { COMPLEXES(angle) },
   [CPU_FN_EXP2] = { FLOATS(exp2) },
   [CPU_FN_LOG1P] = { FLOATS(log1p) },
   [CPU_FN_LOG2] = { FLOATS(log2) },
   [CPU_FN_LOG10] = { FLOATS(log10) },
-  [CPU_FN_TAN] = { FLOATS(tan) },
+  [CPU_FN_TAN] = { FLOATS(tan), COMPLEXES(tan) },
   [CPU_FN_ARCSIN] = { FLOATS(arcsin) },
   [CPU_FN_ARCCOS] = { FLOATS(arccos) },
   [CPU_FN_ARCTAN] = { FLOATS(arctan) },
-  [CPU_FN_SINH] = { FLOATS(sinh) },
-  [CPU_FN_COSH] = { FLOATS(cosh) },
+  [CPU_FN_SINH] = { FLOATS(sinh), COMPLEXES(sinh) },
+  [CPU_FN_COSH] = { FLOATS(cosh), COMPLEXES(cosh) },
   [CPU_FN_ARCSINH] = { FLOATS(arcsinh) },
   [CPU_FN_ARCCOSH] = { FLOATS(arccosh) },
   [CPU_FN_ARCTANH] = { FLOATS(arctanh) },
@@ -136,11 +146,20 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_ERFC] = { FLOATS(erfc) },
   [CPU_FN_ARCTAN2] = { FLOATS(arctan2) },
 #else
+  [CPU_FN_LOG] = { FLOATS(log) },
+  [CPU_FN_TAN] = { COMPLEXES(tan) },
+  [CPU_FN_COSH] = { COMPLEXES(cosh) },
   [CPU_FN_ANGLE] = { [HED_ID_COMPLEX64] = angle_c64 },
+  [CPU_FN_SINH] = { [HED_ID_FLOAT64] = sinh_f64, COMPLEXES(sinh) },
+  [CPU_FN_ARCSINH] = { FLOAT32(arcsinh) },
+  [CPU_FN_ARCCOSH] = { FLOAT32(arccosh) },
   [CPU_FN_EXP2] = { FLOAT32(exp2) },
   [CPU_FN_ARCTAN2] = { FLOAT32(arctan2) },
 #endif
   [CPU_FN_POWER] = { POWERS },
+  [CPU_FN_GAMMA] = { FLOATS(gamma) },
+  [CPU_FN_LGAMMA] = { FLOATS(lgamma) },
+  [CPU_FN_DIGAMMA] = { FLOATS(digamma) },
   [CPU_FN_ROUND] = { FLOATS(round) },
   [CPU_FN_TRUNC] = { FLOATS(trunc) },
   [CPU_FN_SIGN] = { FLOATS(sign), INTS(sign), COMPLEXES(sign) },
@@ -159,11 +178,27 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_LEAKY_RELU] = { FLOATS(leaky_relu) },
   [CPU_FN_THRESHOLD] = { FLOATS(threshold) },
   [CPU_FN_NAN_TO_NUM] = { FLOATS(nan_to_num) },
-  [CPU_FN_LOGICAL_NOT] = { FLOATS(logical_not), INTS(logical_not) },
-  [CPU_FN_LOGICAL_AND] = { FLOATS(logical_and), INTS(logical_and) },
-  [CPU_FN_LOGICAL_OR] = { FLOATS(logical_or), INTS(logical_or) },
-  [CPU_FN_LOGICAL_XOR] = { FLOATS(logical_xor), INTS(logical_xor) },
-  [CPU_FN_BITWISE_NOT] = { INTS(bitwise_not) },
+  [CPU_FN_LOGICAL_NOT] = { ALL(logical_not) },
+  [CPU_FN_LOGICAL_AND] = { ALL(logical_and) },
+  [CPU_FN_LOGICAL_OR] = { ALL(logical_or) },
+  [CPU_FN_LOGICAL_XOR] = { ALL(logical_xor) },
+  [CPU_FN_ISCLOSE] = { FLOATS(isclose), COMPLEXES(isclose), INTS(isclose) },
+  [CPU_FN_COUNT_ONES] = { INTS(count_ones) },
+  [CPU_FN_COUNT_ZEROS] = { INTS(count_zeros) },
+  [CPU_FN_BITWISE_NOT] = { INTS(bitwise_not), TRUTH(logical_not_u8) },
+  [CPU_FN_BITWISE_AND] = { TRUTH(logical_and_u8) },
+  [CPU_FN_BITWISE_OR] = { TRUTH(logical_or_u8) },
+  [CPU_FN_BITWISE_XOR] = { TRUTH(logical_xor_u8) },
+  [CPU_FN_ADD] = { TRUTH(logical_or_u8) },
+  [CPU_FN_MULTIPLY] = { TRUTH(logical_and_u8) },
+  [CPU_FN_MAXIMUM] = { TRUTH(logical_or_u8) },
+  [CPU_FN_MINIMUM] = { TRUTH(logical_and_u8) },
+  [CPU_FN_EQUAL] = { TRUTH(equal_bool) },
+  [CPU_FN_NOT_EQUAL] = { TRUTH(logical_xor_u8) },
+  [CPU_FN_LESS] = { TRUTH(less_bool) },
+  [CPU_FN_LESS_EQUAL] = { TRUTH(less_equal_bool) },
+  [CPU_FN_GREATER] = { TRUTH(greater_bool) },
+  [CPU_FN_GREATER_EQUAL] = { TRUTH(greater_equal_bool) },
   [CPU_FN_LEFT_SHIFT] = { INTS(left_shift) },
   [CPU_FN_RIGHT_SHIFT] = { INTS(right_shift) },
   [CPU_FN_FMOD] = { REMAINDERS(fmod) },

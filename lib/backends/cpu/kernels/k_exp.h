@@ -213,3 +213,14 @@ INLINE double silu_near_d(double x)
   double d = x / (1.0 + of_bits_d(bits_d(p) + (bits_d(m) << 52)));
   return x < 0 ? of_bits_d(bits_d(p * d) + (bits_d(m) << 52)) : d;
 }
+
+/* With h = (e^|x| - 1) / 2 it is h + h / (2 h + 1); halved once more, as e^|x| overflows before the result does. */
+INLINE double sinh_d(double x)
+{
+  double a = __builtin_fabs(x), r;
+  a = a > 710.6 ? 710.6 : a; /* NaN stays */
+  double m = exp_reduce_d(a, &r), q = exp_reduced_d(r);
+  double quarter = of_bits_d((bits_d(m) + 1021) << 52), h = ma_d(quarter, q, quarter - 0.25);
+  double y = 2.0 * (h + h / ma_d(4.0, h, 1.0));
+  return __builtin_copysign(a < 0x1p-28 ? a : y, x);
+}

@@ -79,26 +79,33 @@ INLINE double ma_d(double a, double b, double c) { return a * b + c; }
     }                                                                                            \
   }
 
-/* The same for two operands, of which either may be one repeated element. */
+/* The same for two operands. Those that are contiguous stay where they are; a repeated element fills its block once. */
 #define STRIDED2(NAME, T, FN)                                                                    \
   static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
   {                                                                                              \
-    const int64_t size = sizeof(T);                                                              \
+    const int64_t size = sizeof(T), most = n < MATH_BLOCK ? n : MATH_BLOCK;                      \
     (void)params;                                                                                \
     if (s[0] == size && s[1] == size && s[2] == size) {                                          \
       FN(n, (T *)(void *)p[0], (const T *)(const void *)p[1], (const T *)(const void *)p[2]);    \
       return;                                                                                    \
     }                                                                                            \
-    T x[MATH_BLOCK], y[MATH_BLOCK];                                                              \
+    T block[2][MATH_BLOCK], out[MATH_BLOCK];                                                     \
+    for (int k = 0; k < 2; k++)                                                                  \
+      for (int64_t j = 0; j < most && s[1 + k] == 0; j++)                                        \
+        block[k][j] = *(const T *)(const void *)p[1 + k];                                        \
     for (int64_t i = 0; i < n; i += MATH_BLOCK) {                                                \
-      int64_t m = n - i < MATH_BLOCK ? n - i : MATH_BLOCK;                                       \
-      for (int64_t j = 0; j < m; j++) {                                                          \
-        x[j] = *(const T *)(const void *)(p[1] + (i + j) * s[1]);                                \
-        y[j] = *(const T *)(const void *)(p[2] + (i + j) * s[2]);                                \
+      const int64_t m = n - i < MATH_BLOCK ? n - i : MATH_BLOCK;                                 \
+      const T *in[2];                                                                            \
+      for (int k = 0; k < 2; k++) {                                                              \
+        const char *from = p[1 + k] + i * s[1 + k];                                              \
+        in[k] = s[1 + k] == size ? (const T *)(const void *)from : block[k];                     \
+        for (int64_t j = 0; j < m && s[1 + k] != size && s[1 + k] != 0; j++)                     \
+          block[k][j] = *(const T *)(const void *)(from + j * s[1 + k]);                         \
       }                                                                                          \
-      FN(m, x, x, y);                                                                            \
-      for (int64_t j = 0; j < m; j++)                                                            \
-        *(T *)(void *)(p[0] + (i + j) * s[0]) = x[j];                                            \
+      char *to = p[0] + i * s[0];                                                                \
+      FN(m, s[0] == size ? (T *)(void *)to : out, in[0], in[1]);                                 \
+      for (int64_t j = 0; j < m && s[0] != size; j++)                                            \
+        *(T *)(void *)(to + j * s[0]) = out[j];                                                  \
     }                                                                                            \
   }
 

@@ -78,9 +78,9 @@ MVEC(tan, tan)
 MVEC(arcsin, asin)
 MVEC(arccos, acos)
 MVEC(arctan, atan)
-MVEC(sinh, sinh)
+MVEC1(sinh_f32, float, mvec_f, MVEC_F(v, sinhf))
 MVEC(cosh, cosh)
-MVEC(arcsinh, asinh)
+MVEC1(arcsinh_f64, double, mvec_d, MVEC_D(v, asinh))
 MVEC(arctanh, atanh)
 MVEC(cbrt, cbrt)
 MVEC(erf, erf)
@@ -94,5 +94,5 @@ MVEC2(power_pairs_f64, double, mvec_d, MVEC_D(vv, pow))
 #endif
 #undef PAD
 #define PAD 1.5
-MVEC(arccosh, acosh)
+MVEC1(arccosh_f64, double, mvec_d, MVEC_D(v, acosh))
 #undef PAD

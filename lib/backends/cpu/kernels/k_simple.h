@@ -22,40 +22,60 @@
     }                                                                                            \
   }
 
-/* Either operand may be one repeated element. */
-#define MIXED2(NAME, T, R, EXPR)                                                                 \
+/* Elements from V and W, of which one may be a repeated element. */
+#define MIXED_PASS(T, R, EXPR, A, B)                                                             \
+  do {                                                                                           \
+    R *o = (R *)(void *)p[0];                                                                    \
+    const T *v = (const T *)(const void *)p[1], *w = (const T *)(const void *)p[2];              \
+    const T first = *v, second = *w;                                                             \
+    (void)first, (void)second;                                                                   \
+    IVDEP for (int64_t i = 0; i < n; i++) {                                                      \
+      const T a = A, b = B;                                                                      \
+      o[i] = (R)(EXPR);                                                                          \
+    }                                                                                            \
+    return;                                                                                      \
+  } while (0)
+
+#define MIXED2(NAME, T, R, EXPR) MIXED2_WITH(NAME, T, R, (void)params, EXPR)
+#define MIXED2_WITH(NAME, T, R, SETUP, EXPR)                                                     \
   static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
   {                                                                                              \
     const int64_t size = sizeof(T);                                                              \
-    (void)params;                                                                                \
-    if (s[0] == (int64_t)sizeof(R) && s[1] == size && s[2] == size) {                            \
-      R *o = (R *)(void *)p[0];                                                                  \
-      const T *v = (const T *)(const void *)p[1], *w = (const T *)(const void *)p[2];            \
-      IVDEP for (int64_t i = 0; i < n; i++) {                                                    \
-        const T a = v[i], b = w[i];                                                              \
-        o[i] = (R)(EXPR);                                                                        \
-      }                                                                                          \
-    } else if (s[0] == (int64_t)sizeof(R) && s[1] == size && s[2] == 0 && n > 0) {               \
-      R *o = (R *)(void *)p[0];                                                                  \
-      const T *v = (const T *)(const void *)p[1], b = *(const T *)(const void *)p[2];            \
-      IVDEP for (int64_t i = 0; i < n; i++) {                                                    \
-        const T a = v[i];                                                                        \
-        o[i] = (R)(EXPR);                                                                        \
-      }                                                                                          \
-    } else {                                                                                     \
-      for (int64_t i = 0; i < n; i++) {                                                          \
-        const T a = *(const T *)(const void *)(p[1] + i * s[1]);                                 \
-        const T b = *(const T *)(const void *)(p[2] + i * s[2]);                                 \
-        *(R *)(void *)(p[0] + i * s[0]) = (R)(EXPR);                                             \
-      }                                                                                          \
+    SETUP;                                                                                       \
+    if (n > 0 && s[0] == (int64_t)sizeof(R)) {                                                   \
+      if (s[1] == size && s[2] == size)                                                          \
+        MIXED_PASS(T, R, EXPR, v[i], w[i]);                                                      \
+      if (s[1] == size && s[2] == 0)                                                             \
+        MIXED_PASS(T, R, EXPR, v[i], second);                                                    \
+      if (s[1] == 0 && s[2] == size)                                                             \
+        MIXED_PASS(T, R, EXPR, first, w[i]);                                                     \
+    }                                                                                            \
+    for (int64_t i = 0; i < n; i++) {                                                            \
+      const T a = *(const T *)(const void *)(p[1] + i * s[1]);                                   \
+      const T b = *(const T *)(const void *)(p[2] + i * s[2]);                                   \
+      *(R *)(void *)(p[0] + i * s[0]) = (R)(EXPR);                                               \
     }                                                                                            \
   }
 
-#define LOGIC(T, S)                                                                              \
-  MIXED1(logical_not_##S, T, uint8_t, x == 0)                                                    \
-  MIXED2(logical_and_##S, T, uint8_t, (a != 0) & (b != 0))                                       \
-  MIXED2(logical_or_##S, T, uint8_t, (a != 0) | (b != 0))                                        \
-  MIXED2(logical_xor_##S, T, uint8_t, (a != 0) ^ (b != 0))
+#define LOGIC_OF(T, S, TRUE)                                                                     \
+  MIXED1(logical_not_##S, T, uint8_t, !TRUE(x))                                                  \
+  MIXED2(logical_and_##S, T, uint8_t, TRUE(a) & TRUE(b))                                         \
+  MIXED2(logical_or_##S, T, uint8_t, TRUE(a) | TRUE(b))                                          \
+  MIXED2(logical_xor_##S, T, uint8_t, TRUE(a) ^ TRUE(b))
+#define IS_TRUE(x) ((x) != 0)
+#define LOGIC(T, S) LOGIC_OF(T, S, IS_TRUE)
+
+#define COMPLEX_TRUE(z) (((z).re != 0) | ((z).im != 0))
+LOGIC_OF(c64, c64, COMPLEX_TRUE)
+LOGIC_OF(c128, c128, COMPLEX_TRUE)
+
+/* Truth values: every byte but 0 is true, whatever wrote it. */
+#define TRUTHS(NAME, EXPR) MIXED2(NAME##_bool, uint8_t, uint8_t, EXPR)
+TRUTHS(equal, (a != 0) == (b != 0))
+TRUTHS(less, (a == 0) & (b != 0))
+TRUTHS(less_equal, (a == 0) | (b != 0))
+TRUTHS(greater, (a != 0) & (b == 0))
+TRUTHS(greater_equal, (a != 0) | (b == 0))
 
 #define SIMPLE_FLOATS(T, S, F, U, BITS)                                                          \
   LOGIC(T, S)                                                                                    \

@@ -42,7 +42,9 @@ typedef enum cpu_map_op {
   X(ARCTANH) X(CBRT) X(ERF) X(ERFC) X(ARCTAN2) X(HYPOT) X(POWER) X(ANGLE)     \
   X(ROUND) X(TRUNC) X(SIGN) X(RELU) X(ISINF) X(SIGNBIT) X(COPYSIGN) X(LOGICAL_NOT) X(LOGICAL_AND) \
   X(LOGICAL_OR) X(LOGICAL_XOR) X(BITWISE_NOT) X(LEFT_SHIFT) X(RIGHT_SHIFT) X(FMOD) X(MOD)       \
-  X(FLOOR_DIVIDE) X(SOFTPLUS)
+  X(FLOOR_DIVIDE) X(SOFTPLUS) X(BITWISE_AND) X(BITWISE_OR) X(BITWISE_XOR) X(ADD) X(MULTIPLY)    \
+  X(MAXIMUM) X(MINIMUM) X(EQUAL) X(NOT_EQUAL) X(LESS) X(LESS_EQUAL) X(GREATER) X(GREATER_EQUAL) \
+  X(COUNT_ONES) X(COUNT_ZEROS) X(SQRT) X(ISCLOSE) X(GAMMA) X(LGAMMA) X(DIGAMMA)
 
 enum {
 #define X(ID) CPU_FN_##ID,
@@ -150,9 +152,10 @@ typedef struct cpu_kernels {
   hed__map_fn map[CPU_MAP_COUNT][HED_ID_CONCRETE_COUNT_];
   const cpu_function_loops *functions, *functions_stream;
   const cpu_softmax_loops *softmax; /* of float32, float64 */
-  /* hed__cast and hed__random_fill of this level: the same values. */
+  /* hed__cast, hed__random_fill and hed__variates of this level: the same values. */
   hed__cast_fn (*cast)(int from, int to);
   void (*random_fill)(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst);
+  void (*variates)(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst, const double *a, const double *b);
   const cpu_reduce_loops *reduce; /* by type; NULL members: not for that one */
   const cpu_norm_loops *norm;
   /* The same of the elements that are not NaN: sums of floats, where a NaN in either part counts, and extremes, which are NaN
@@ -193,7 +196,9 @@ extern const cpu_reduce_loops cpu_number_loops_base[HED_ID_CONCRETE_COUNT_], cpu
 /* What kernels_cast.c and kernels_random.c define. */
 #define CPU_LEVEL_LOOPS(level)                                                                   \
   hed__cast_fn cpu_cast_##level(int from, int to);                                               \
-  void cpu_random_fill_##level(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst);
+  void cpu_random_fill_##level(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst); \
+  void cpu_variates_##level(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst,    \
+                            const double *a, const double *b);
 CPU_LEVEL_LOOPS(base)
 CPU_LEVEL_LOOPS(avx2)
 CPU_LEVEL_LOOPS(avx512)

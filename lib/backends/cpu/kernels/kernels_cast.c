@@ -10,10 +10,69 @@
 #define HED__CAST_LOOPS plain
 #include "base/cast.c"
 
+enum { CAST_BLOCK = 512 };
+
+/* Floats to whole numbers of at most 32 bits: blocks of which all are within int32 go through that, which the processor
+ * converts to; as NaN and larger ones do, they wrap to the width. */
+#define WHOLE_NUMBERS(FROM, S, F, FABS, TO, T)                                                           \
+  static void whole_##S##_##TO(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss)            \
+  {                                                                                                      \
+    const hed__cast_fn any = plain(HED_ID_##FROM, HED_ID_##TO);                                          \
+    if (ds != (int64_t)sizeof(T) || ss != (int64_t)sizeof(F)) {                                          \
+      any(n, dst, ds, src, ss);                                                                          \
+      return;                                                                                            \
+    }                                                                                                    \
+    for (; n > 0; n -= CAST_BLOCK, dst += CAST_BLOCK * sizeof(T), src += CAST_BLOCK * sizeof(F)) {       \
+      const int64_t m = n < CAST_BLOCK ? n : CAST_BLOCK;                                                 \
+      const F *x = (const F *)(const void *)src;                                                         \
+      T *o = (T *)(void *)dst;                                                                           \
+      int far = 0;                                                                                       \
+      for (int64_t i = 0; i < m; i++)                                                                    \
+        far |= !(FABS(x[i]) < (F)0x1p31);                                                                \
+      if (far)                                                                                           \
+        any(m, dst, ds, src, ss);                                                                        \
+      else                                                                                               \
+        IVDEP for (int64_t i = 0; i < m; i++)                                                            \
+          o[i] = (T)(int32_t)x[i];                                                                       \
+    }                                                                                                    \
+  }
+#define EACH_WHOLE(X)                                                                                    \
+  X(INT8, int8_t) X(INT16, int16_t) X(INT32, int32_t) X(UINT8, uint8_t) X(UINT16, uint16_t) X(UINT32, uint32_t)
+#define FROM_FLOAT32(TO, T) WHOLE_NUMBERS(FLOAT32, f32, float, __builtin_fabsf, TO, T)
+#define FROM_FLOAT64(TO, T) WHOLE_NUMBERS(FLOAT64, f64, double, __builtin_fabs, TO, T)
+EACH_WHOLE(FROM_FLOAT32)
+EACH_WHOLE(FROM_FLOAT64)
+
+/* float64 by way of float32, unless that is in the middle between two of bfloat16, perhaps rounded to there. */
+static void f64_to_bf16(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss)
+{
+  const hed__cast_fn any = plain(HED_ID_FLOAT64, HED_ID_BFLOAT16);
+  if (ds != 2 || ss != 8) {
+    any(n, dst, ds, src, ss);
+    return;
+  }
+  for (; n > 0; n -= CAST_BLOCK, dst += CAST_BLOCK * 2, src += CAST_BLOCK * 8) {
+    const int64_t m = n < CAST_BLOCK ? n : CAST_BLOCK;
+    const double *x = (const double *)(const void *)src;
+    uint16_t *o = (uint16_t *)(void *)dst;
+    float f[CAST_BLOCK];
+    uint32_t bits[CAST_BLOCK];
+    int middle = 0;
+    IVDEP for (int64_t i = 0; i < m; i++)
+      f[i] = (float)x[i];
+    memcpy(bits, f, (size_t)m * sizeof *f);
+    for (int64_t i = 0; i < m; i++)
+      middle |= (bits[i] & 0xffff) == 0x8000;
+    if (middle)
+      any(m, dst, ds, src, ss);
+    else
+      IVDEP for (int64_t i = 0; i < m; i++)
+        o[i] = hed__float_to_bfloat(f[i]);
+  }
+}
+
 #if defined(__F16C__)
 #include <immintrin.h>
-
-enum { CAST_BLOCK = 512 };
 
 static void to_half(int64_t n, char *dst, const float *x)
 {
@@ -145,6 +204,18 @@ static void f16_to_f64(int64_t n, char *dst, int64_t ds, const char *src, int64_
 
 hed__cast_fn CPU_OF_SET(cpu_cast_)(int from, int to)
 {
+  static const hed__cast_fn whole[2][HED_ID_CONCRETE_COUNT_] = {
+#define ENTRY(TO, T) [HED_ID_##TO] = whole_f32_##TO,
+    { EACH_WHOLE(ENTRY) },
+#undef ENTRY
+#define ENTRY(TO, T) [HED_ID_##TO] = whole_f64_##TO,
+    { EACH_WHOLE(ENTRY) },
+#undef ENTRY
+  };
+  if ((from == HED_ID_FLOAT32 || from == HED_ID_FLOAT64) && whole[from == HED_ID_FLOAT64][to])
+    return whole[from == HED_ID_FLOAT64][to];
+  if (from == HED_ID_FLOAT64 && to == HED_ID_BFLOAT16)
+    return f64_to_bf16;
 #if defined(__F16C__)
   if (from == HED_ID_FLOAT16 && to == HED_ID_FLOAT32)
     return f16_to_f32;

@@ -72,7 +72,7 @@ static void run(void *arg, int64_t begin, int64_t end)
     if (j->a) {
       move(j->a, i, n, (char *)a, sizeof *a, false);
       move(j->b, i, n, (char *)b, sizeof *b, false);
-      hed__variates(j->p, out->dtype, i, n, block, a, b);
+      cpu_k->variates(j->p, out->dtype, i, n, block, a, b);
     } else {
       cpu_k->random_fill(j->p, out->dtype, i, n, block);
     }
@@ -80,14 +80,19 @@ static void run(void *arg, int64_t begin, int64_t end)
   }
 }
 
-/* Parameters are checked before anything is written: a repeated one once. */
-static int32_t check(const job *j, int64_t n)
+/* Are the parameters of all elements the same? */
+static bool repeated(const job *j)
 {
-  double a[BLOCK], b[BLOCK];
   bool same = true;
   for (int32_t k = 0; k < j->out->ndim; k++)
     same = same && (j->out->dim[k] == 1 || (j->a->stride[k] == 0 && j->b->stride[k] == 0));
-  n = same ? 1 : n;
+  return same;
+}
+
+/* The parameters of N elements are checked before anything is written. */
+static int32_t check(const job *j, int64_t n)
+{
+  double a[BLOCK], b[BLOCK];
   for (int64_t i = 0; i < n; i += BLOCK) {
     int64_t count = CPU_MIN(n - i, BLOCK);
     move(j->a, i, count, (char *)a, sizeof *a, false);
@@ -115,11 +120,24 @@ int32_t cpu_random(void *state, const hed_call *call)
   int64_t n = hed__view_size(out);
   if (n == 0)
     return HED_OK;
-  bool operands = call->n_in == 2;
-  job j = { .p = call->params, .out = out, .a = operands ? call->in[0] : NULL, .b = operands ? call->in[1] : NULL,
-            .packed = !operands && hed__is_c_contiguous(out) };
+  hed_random_params one;
+  job j = { .p = call->params, .out = out };
+  int32_t status = HED_OK;
+  if (call->n_in == 2) {
+    j.a = call->in[0];
+    j.b = call->in[1];
+    const bool same = repeated(&j);
+    status = check(&j, same ? 1 : n);
+    if (same) { /* as if they had been no operands */
+      one = *j.p;
+      memcpy(&one.a, j.a->data, sizeof one.a);
+      memcpy(&one.b, j.b->data, sizeof one.b);
+      j.p = &one;
+      j.a = j.b = NULL;
+    }
+  }
+  j.packed = !j.a && hed__is_c_contiguous(out);
   j.streamed = j.packed && cpu_stream_pays(out->data, (size_t)n * (size_t)hed__id_size(out->dtype));
-  int32_t status = operands ? check(&j, n) : HED_OK;
   if (status == HED_OK)
     cpu_parallel_for(call, n, 4096, cost(j.p->kind) * (double)n, run, &j);
   return status;
