@@ -7,6 +7,7 @@
  */
 #include "api/check.h"
 #include "api/infer.h"
+#include "api/sort.h"
 #include "base/cast.h"
 #include "composite/composed.h"
 #include "composite/host_values.h"
@@ -36,7 +37,7 @@ static hed_array *partition(int op, const hed_array *x, int64_t kth, const hed_s
   composed c;
   if (composed_begin(&c, op, 1, &x) != HED_OK)
     return NULL;
-  return composed_end(&c, (op == HED_OP_PARTITION ? hed_sort : hed_argsort)(c.ex.in[0], opt));
+  return composed_end(&c, hed__sort_about(op == HED_OP_PARTITION ? HED_OP_SORT : HED_OP_ARGSORT, c.ex.in[0], opt, kth < 0 ? kth + n : kth));
 }
 
 hed_array *hed_partition(const hed_array *x, int64_t kth, const hed_sort_options *opt)

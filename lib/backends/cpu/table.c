@@ -10,6 +10,7 @@
 enum {
   F32 = BIT(FLOAT32),
   F64 = BIT(FLOAT64),
+  HALVES = BIT(FLOAT16) | BIT(BFLOAT16),
   C64 = BIT(COMPLEX64),
   C128 = BIT(COMPLEX128),
   INTS = BIT(INT8) | BIT(INT16) | BIT(INT32) | BIT(INT64) | BIT(UINT8) | BIT(UINT16) | BIT(UINT32)
@@ -48,9 +49,9 @@ static const hed_op_entry others[] = {
   { "searchsorted", cpu_searchsorted, F32 | F64 | BIT(INT32) | BIT(INT64) },
   { "bincount", cpu_bincount, 0 },
   { "histogram", cpu_histogram, 0 },
-  { "sort", cpu_sort, F32 | F64 | INTS },
-  { "argsort", cpu_argsort, F32 | F64 | INTS },
-  { "topk", cpu_topk, F32 | F64 | INTS },
+  { "sort", cpu_sort, F32 | F64 | HALVES | INTS | BIT(BOOL) },
+  { "argsort", cpu_argsort, F32 | F64 | HALVES | INTS | BIT(BOOL) },
+  { "topk", cpu_topk, F32 | F64 | HALVES | INTS | BIT(BOOL) },
   { "matmul", cpu_matmul, F32 | F64 | C64 | C128 | INTS | BIT(BOOL) },
   { "vector_norm", cpu_vector_norm, F32 | F64 | C64 | C128 },
   { "svd", cpu_svd, F32 | F64 | C64 | C128 },
