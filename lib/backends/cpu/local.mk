@@ -138,6 +138,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_sums.h \
   lib/backends/cpu/kernels/k_transpose.h \
   lib/backends/cpu/kernels/k_trig.h lib/backends/cpu/kernels/k_trig512.h \
+  lib/backends/cpu/kernels/k_turn.h \
   lib/backends/cpu/kernels/k_turned.h \
   lib/backends/cpu/kernels/k_unit.h \
   lib/backends/cpu/kernels/kernels.c lib/backends/cpu/kernels/kernels.h \
