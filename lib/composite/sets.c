@@ -309,11 +309,23 @@ static hed_array *elements(const hed_array *x)
   return hed_unique(x, NULL, &out, NULL, NULL, NULL) == HED_OK ? out : NULL;
 }
 
-/* Elements of the set A that are (KEEP) or are not in B. */
-static hed_array *chosen(const hed_array *a, const hed_array *b, bool keep)
+/* Elements of the set A that are not in B. */
+static hed_array *chosen(const hed_array *a, const hed_array *b)
 {
-  hed_array *in = among(a, b);
-  return hed_compress(a, keep ? in : hed_logical_not(in));
+  return hed_compress(a, hed_logical_not(among(a, b)));
+}
+
+/* Of two sets sorted together: what is there twice, or what is not. */
+static hed_array *twice(const hed_array *sorted, bool keep)
+{
+  const int64_t n = sorted ? sorted->view.dim[0] : 0;
+  if (n == 0)
+    return sorted ? hed_copy(sorted) : NULL;
+  const hed_array *a = part(sorted, 0, n - 1), *b = part(sorted, 1, n), *end = hed_ones(HED_SHAPE(1), HED_BOOL);
+  if (keep)
+    return hed_compress(a, hed_equal(a, b));
+  const hed_array *differ = hed_not_equal(a, b), *before[2] = { end, differ }, *behind[2] = { differ, end };
+  return end && differ ? hed_compress(sorted, hed_logical_and(hed_concatenate(2, before, 0), hed_concatenate(2, behind, 0))) : NULL;
 }
 
 static hed_array *joined(const hed_array *a, const hed_array *b)
@@ -333,13 +345,11 @@ static hed_array *set_of(int op, const hed_array *a, const hed_array *b)
   case HED_OP_UNION1D:
     out = elements(joined(x, y));
     break;
-  case HED_OP_SETXOR1D:
-    x = elements(x);
-    y = elements(y);
-    out = hed_sort(joined(chosen(x, y, false), chosen(y, x, false)), NULL);
+  case HED_OP_SETDIFF1D:
+    out = chosen(elements(x), y);
     break;
   default:
-    out = chosen(elements(x), y, op == HED_OP_INTERSECT1D);
+    out = twice(hed_sort(joined(elements(x), elements(y)), NULL), op == HED_OP_INTERSECT1D);
   }
   return composed_end(&c, out);
 }

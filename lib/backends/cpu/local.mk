@@ -70,6 +70,7 @@ cpu_sources = \
   lib/backends/cpu/runtime/team.c lib/backends/cpu/runtime/team.h \
   lib/backends/cpu/sort/best.c lib/backends/cpu/sort/best.h \
   lib/backends/cpu/sort/bins.c \
+  lib/backends/cpu/sort/counting.c lib/backends/cpu/sort/counting.h \
   lib/backends/cpu/sort/partition.c lib/backends/cpu/sort/partition.h \
   lib/backends/cpu/sort/quantile.c \
   lib/backends/cpu/sort/radix.c \

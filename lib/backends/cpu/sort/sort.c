@@ -12,6 +12,7 @@
 #include "backends/cpu/kernels/kernels_sort.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/sort/best.h"
+#include "backends/cpu/sort/counting.h"
 #include "backends/cpu/sort/partition.h"
 #include "base/cast.h"
 #include "base/shape.h"
@@ -72,6 +73,13 @@ static void sort_lane(const job *j, int64_t lane, const char *x, char *scratch)
   const int64_t n = j->n, step = step_of(j->values, j->axis), width = j->wide ? 8 : 4;
   char *to, *spare = scratch + round64((size_t)(n * width));
   lane_at(j->values, j->axis, lane, &to);
+  if (cpu_counting_pays(j->type, n)) {
+    const bool direct = j->values->dtype == j->type && step == j->size;
+    cpu_counting_sort(j->type, j->descending, n, x, direct ? to : spare, scratch);
+    if (!direct)
+      hed__cast(j->type, j->values->dtype)(n, to, step, spare, j->size);
+    return;
+  }
   if (j->size == width && j->values->dtype == j->type && step == j->size) {
     sort_keys(j, x, to, spare);
     return;
