@@ -247,7 +247,7 @@ static hed_array *among_few(const hed_array *x, const hed_array *test, bool *don
   const hed_kind kind = hed__id_kind(id);
   const int64_t n = hed__view_size(&x->view), m = hed__view_size(&test->view), most = 4 * (n + m) + 65536;
   int64_t low, high, x_low, x_high;
-  if (kind == HED_KIND_FLOAT || id == HED_ID_UINT64 || n == 0)
+  if (kind == HED_KIND_FLOAT || id == HED_ID_UINT64 || n == 0 || m == 0)
     return NULL;
   *done = true; /* or failed */
   if (!bounds_of(test, &low, &high) || !bounds_of(x, &x_low, &x_high))
@@ -340,7 +340,8 @@ static hed_array *set_of(int op, const hed_array *a, const hed_array *b)
   if (!members(op, a, "a", b, "b") || composed_begin(&c, op, 2, (const hed_array *const[]){ a, b }) != HED_OK)
     return NULL;
   hed_dtype t = hed__dtypes[hed__promote(a->view.dtype, b->view.dtype)];
-  hed_array *x = hed_astype(c.ex.in[0], t), *y = hed_astype(c.ex.in[1], t), *out = NULL;
+  hed_array *x = hed_astype(c.ex.in[0], t), *y = hed_astype(c.ex.in[1], t), *in = NULL, *out = NULL;
+  bool few = false;
   switch (op) {
   case HED_OP_UNION1D:
     out = elements(joined(x, y));
@@ -349,7 +350,15 @@ static hed_array *set_of(int op, const hed_array *a, const hed_array *b)
     out = chosen(elements(x), y);
     break;
   default:
-    out = twice(hed_sort(joined(elements(x), elements(y)), NULL), op == HED_OP_INTERSECT1D);
+    x = elements(x);
+    y = elements(y);
+    in = x && y ? among_few(x, y, &few) : NULL;
+    if (few && op == HED_OP_INTERSECT1D)
+      out = hed_compress(x, in);
+    else if (few)
+      out = hed_sort(joined(hed_compress(x, hed_logical_not(in)), chosen(y, x)), NULL);
+    else
+      out = twice(hed_sort(joined(x, y), NULL), op == HED_OP_INTERSECT1D);
   }
   return composed_end(&c, out);
 }

@@ -46,7 +46,7 @@ static const hed_op_entry others[] = {
   { "random_categorical", cpu_random_rows, 0 },
   { "random_dirichlet", cpu_random_rows, 0 },
   { "random_haar", cpu_random_rows, 0 },
-  { "searchsorted", cpu_searchsorted, F32 | F64 | BIT(INT32) | BIT(INT64) },
+  { "searchsorted", cpu_searchsorted, F32 | F64 | HALVES | INTS | BIT(BOOL) },
   { "bincount", cpu_bincount, 0 },
   { "histogram", cpu_histogram, 0 },
   { "sort", cpu_sort, F32 | F64 | HALVES | INTS | BIT(BOOL) },
