@@ -49,11 +49,15 @@ static inline __attribute__((always_inline)) int about_places(uint64_t *to, int6
 #define ABOUT_V __m512i
 #define ABOUT_EACH_u32 16
 #define ABOUT_EACH_u64 8
-#define ABOUT_LOAD _mm512_loadu_si512
+/* The last vector has a part of its words, which masks say. */
+#define ABOUT_STEPS(S) i < n
+#define ABOUT_THERE(S) (n - i < ABOUT_EACH_##S ? (1u << (n - i)) - 1 : (1u << ABOUT_EACH_##S) - 1)
+#define ABOUT_LOAD_u32(p, there) _mm512_maskz_loadu_epi32((__mmask16)(there), p)
+#define ABOUT_LOAD_u64(p, there) _mm512_maskz_loadu_epi64((__mmask8)(there), p)
 #define ABOUT_ALL_u32(w) _mm512_set1_epi32((int)(w))
 #define ABOUT_ALL_u64(w) _mm512_set1_epi64((long long)(w))
-#define ABOUT_LESS_u32(a, b) (unsigned)_mm512_cmplt_epu32_mask(a, b)
-#define ABOUT_LESS_u64(a, b) (unsigned)_mm512_cmplt_epu64_mask(a, b)
+#define ABOUT_LESS_u32(a, b, there) (unsigned)_mm512_mask_cmplt_epu32_mask((__mmask16)(there), a, b)
+#define ABOUT_LESS_u64(a, b, there) (unsigned)_mm512_mask_cmplt_epu64_mask((__mmask8)(there), a, b)
 #elif defined __AVX2__
 static inline __attribute__((always_inline)) int about_put_u32(uint32_t *to, __m256i v, unsigned m)
 {
@@ -71,20 +75,24 @@ static inline __attribute__((always_inline)) int about_put_u64(uint64_t *to, __m
 #define ABOUT_V __m256i
 #define ABOUT_EACH_u32 8
 #define ABOUT_EACH_u64 4
-#define ABOUT_LOAD load_256
+#define ABOUT_STEPS(S) i + ABOUT_EACH_##S <= n
+#define ABOUT_THERE(S) ((1u << ABOUT_EACH_##S) - 1)
+#define ABOUT_LOAD_u32(p, there) load_256(p)
+#define ABOUT_LOAD_u64(p, there) load_256(p)
 #define ABOUT_ALL_u32(w) _mm256_set1_epi32((int)(w))
 #define ABOUT_ALL_u64(w) _mm256_set1_epi64x((long long)(w))
-#define ABOUT_LESS_u32(a, b) (mask_32(_mm256_cmpeq_epi32(_mm256_max_epu32(a, b), a)) ^ 0xff)
-#define ABOUT_LESS_u64(a, b) mask_64(_mm256_cmpgt_epi64(_mm256_xor_si256(b, SIGNS), _mm256_xor_si256(a, SIGNS)))
+#define ABOUT_LESS_u32(a, b, there) (mask_32(_mm256_cmpeq_epi32(_mm256_max_epu32(a, b), a)) ^ 0xff)
+#define ABOUT_LESS_u64(a, b, there) mask_64(_mm256_cmpgt_epi64(_mm256_xor_si256(b, SIGNS), _mm256_xor_si256(a, SIGNS)))
 #endif
 
 #ifdef ABOUT_V
 #define ABOUT_WHOLE(S, SINK)                                                                         \
   const ABOUT_V l = ABOUT_ALL_##S(low), h = ABOUT_ALL_##S(high);                                     \
-  for (; i + ABOUT_EACH_##S <= n; i += ABOUT_EACH_##S) {                                             \
-    const ABOUT_V v = ABOUT_LOAD(key + i);                                                           \
-    const unsigned less = ABOUT_LESS_##S(v, l), more = ABOUT_LESS_##S(h, v);                         \
-    const unsigned rest = ~(less | more) & ((1u << ABOUT_EACH_##S) - 1);                             \
+  for (; ABOUT_STEPS(S); i += ABOUT_EACH_##S) {                                                      \
+    const unsigned there = ABOUT_THERE(S);                                                           \
+    const ABOUT_V v = ABOUT_LOAD_##S(key + i, there);                                                \
+    const unsigned less = ABOUT_LESS_##S(v, l, there), more = ABOUT_LESS_##S(h, v, there);           \
+    const unsigned rest = there & ~(less | more);                                                    \
     SINK                                                                                             \
   }
 #else

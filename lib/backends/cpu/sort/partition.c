@@ -19,10 +19,7 @@
 /* PIECE: of a lane that threads share. BEYOND: lists are stored by vectors, which may reach behind the last. */
 enum { BLOCK = 1024, BEYOND = 16, PIECE = 64 * BLOCK, LONG = 8192, LEAST = 512, SAMPLE = 8192 };
 
-typedef union word {
-  uint64_t wide;
-  uint32_t narrow;
-} word;
+typedef cpu_partition_word word;
 
 /* What lies in a piece, or before it: less than the word, equal to it. */
 typedef struct share {
@@ -53,12 +50,20 @@ static bool is_wide(int type) { return hed__id_size(type) == 8; }
 
 static int64_t pieces_of(int64_t n) { return (n + PIECE - 1) / PIECE; }
 
-int32_t cpu_partition_pieces(const hed_call *call, int64_t n)
-{
-  return (int32_t)CPU_MAX(1, CPU_MIN((int64_t)call->max_threads, n / (2 * PIECE)));
-}
-
 static size_t list_bytes(const cpu_partition *p) { return round64((CPU_MAX(p->n, SAMPLE) + BEYOND) * (is_wide(p->type) ? 8 : 4)); }
+
+void cpu_partition_begin(cpu_partition *p)
+{
+  char zeros[16] = { 0 };
+  const int64_t size = hed__id_size(p->type);
+  if (hed__id_kind(p->type) == HED_KIND_FLOAT)
+    zeros[(p->descending ? 2 : 1) * size - 1] = (char)0x80; /* the one that comes first is -0, or descending 0 */
+  cpu_partition_word two[2] = { { 0 } };
+  cpu_sort_k->keys(p->type, 2, zeros, two, p->descending, false);
+  for (int k = 0; k < 2; k++)
+    memcpy(&p->zero[k], (const char *)two + k * (size == 8 ? 8 : 4), size == 8 ? 8 : 4);
+  p->pieces = p->alone ? (int32_t)CPU_MAX(1, CPU_MIN((int64_t)p->call->max_threads, p->n / (2 * PIECE))) : 1;
+}
 
 size_t cpu_partition_bytes(const cpu_partition *p)
 {
@@ -176,14 +181,9 @@ static void select_word(lane *l, int64_t n, int64_t rank, char *spare)
   else
     cpu_sort_k->select_u32(n, (void *)l->list, (void *)spare, rank, (void *)two);
   l->low = l->high = word_at(l, (const char *)two, 0);
-  if (hed__id_kind(l->p->type) != HED_KIND_FLOAT)
-    return;
-  char zeros[16] = { 0 }; /* 0 and -0 */
-  zeros[2 * l->size - 1] = (char)0x80;
-  cpu_sort_k->keys(l->p->type, 2, zeros, two, l->p->descending, false);
-  const word a = word_at(l, (const char *)two, l->p->descending ? 0 : 1), b = word_at(l, (const char *)two, l->p->descending ? 1 : 0);
-  if (compare(l, l->low, a) == 0 || compare(l, l->low, b) == 0)
-    l->low = a, l->high = b;
+  const word *zero = l->p->zero;
+  if (compare(l, l->low, zero[0]) == 0 || compare(l, l->low, zero[1]) == 0)
+    l->low = zero[0], l->high = zero[1];
 }
 
 /* The word of the wanted place; SHARE gets what lies about it in the whole lane. False: that is not known. */
@@ -298,9 +298,10 @@ static void run_short(lane *l, char *spare)
   memcpy(l->list, b.key, (size_t)(n * word_bytes(l)));
   select_word(l, n, l->p->kth, spare);
   divide(l, n, 0, &b, count);
-  put(l, 0, count[0], b.below);
-  put(l, count[0], count[1], b.mid);
-  put(l, count[0] + count[1], n - count[0] - count[1], b.above);
+  const int64_t bytes = l->p->places ? 8 : word_bytes(l), upto = count[0] + count[1];
+  memcpy((char *)b.below + count[0] * bytes, b.mid, (size_t)(count[1] * bytes));
+  memcpy((char *)b.below + upto * bytes, b.above, (size_t)((n - upto) * bytes));
+  put(l, 0, n, b.below);
 }
 
 void cpu_partition_lane(const cpu_partition *p, const char *x, char *to, int to_type, int64_t step, char *scratch)

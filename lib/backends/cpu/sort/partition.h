@@ -6,17 +6,25 @@
 #include <heddle/backend.h>
 #include <stdbool.h>
 
+/* A word of 32 or 64 bits that orders as its value does: kernels_sort.h. */
+typedef union cpu_partition_word {
+  uint64_t wide;
+  uint32_t narrow;
+} cpu_partition_word;
+
 typedef struct cpu_partition {
   const hed_call *call;
   int type;          /* of the elements, which are contiguous */
   bool descending;
   bool places;       /* the result has places, not values */
   int64_t n, kth;    /* elements, and the place; N is 0: there is nothing to do */
-  int32_t pieces;    /* that threads may share the lane in */
+  bool alone;        /* it is the only lane, which threads may share */
+  int32_t pieces;    /* this and the words of both zeros, which are equal, or of 0 twice: by cpu_partition_begin() */
+  cpu_partition_word zero[2];
 } cpu_partition;
 
-/* How many pieces pay for one lane of N elements. */
-int32_t cpu_partition_pieces(const hed_call *call, int64_t n);
+/* Once, before lanes. */
+void cpu_partition_begin(cpu_partition *p);
 
 /* Of scratch. */
 size_t cpu_partition_bytes(const cpu_partition *p);

@@ -342,9 +342,11 @@ static int32_t sort_lanes(const hed_call *call, what w)
   if (w == TOPK && j.keep < j.n / 8)
     j.best = (cpu_best){ .call = call, .type = j.type, .descending = j.descending, .n = j.n, .keep = j.keep,
                          .parts = j.lanes == 1 ? cpu_best_parts(call, j.n, j.keep) : 1 };
-  if (w != TOPK && p->partial)
+  if (w != TOPK && p->partial) {
     j.about = (cpu_partition){ .call = call, .type = j.type, .descending = j.descending, .places = w == ARGSORT, .n = j.n,
-                               .kth = p->kth, .pieces = j.lanes == 1 ? cpu_partition_pieces(call, j.n) : 1 };
+                               .kth = p->kth, .alone = j.lanes == 1 };
+    cpu_partition_begin(&j.about);
+  }
   j.per_part = j.about.n ? cpu_partition_bytes(&j.about)
                : w == SORT ? 2 * round64((size_t)j.n * (j.wide ? 8 : 4))
                : j.best.keep ? cpu_best_bytes(&j.best)
