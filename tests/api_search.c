@@ -71,7 +71,8 @@ static void many_searches(const char *backend)
     for (int64_t k = 0; k < n; k++)
       list[k] = ((double)gen_int(&g, 0, 199) - 100 + shift) * unit;
     for (int64_t k = 0; k < m; k++)
-      query[k] = real && gen_chance(&g, 2) ? (gen_chance(&g, 50) ? NAN : INFINITY) : ((double)gen_int(&g, 0, 219) - 110 + shift) * unit;
+      query[k] = real && gen_chance(&g, 2) ? (gen_chance(&g, 50) ? NAN : INFINITY)
+                                           : ((double)gen_int(&g, 0, 219) - 110 + shift) * unit;
     hed_array *l = api_array(HED_SHAPE(n), t, list), *q = api_array(HED_SHAPE(m), t, query);
     hed_array *s = hed_sort(l, NULL), *o = ordered ? hed_sort(q, NULL) : hed_retain(q);
     hed_array *back = hed_flip(s, NULL), *copy = hed_copy(back), *again = hed_flip(copy, NULL);

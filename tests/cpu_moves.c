@@ -37,7 +37,8 @@ static void transposing(const char *name, const cpu_copy_kernels *k)
       const int64_t rows = gen_int(&g, 1, trial % 10 ? 40 : 200), cols = gen_int(&g, 1, trial % 10 ? 40 : 200);
       const int64_t to_step = (cols + gen_int(&g, 0, 3)) * size, from_step = (rows + gen_int(&g, 0, 3)) * size;
       const bool back = gen_chance(&g, 50);
-      const size_t to_bytes = (size_t)((rows - 1) * to_step + cols * size), from_bytes = (size_t)((cols - 1) * from_step + rows * size);
+      const size_t to_bytes = (size_t)((rows - 1) * to_step + cols * size);
+      const size_t from_bytes = (size_t)((cols - 1) * from_step + rows * size);
       char *from = guard_alloc(from_bytes, (size_t)size), *to = guard_alloc(to_bytes, (size_t)size);
       gen_bytes(&g, from, from_bytes);
       memset(to, 0x5a, to_bytes);

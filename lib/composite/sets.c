@@ -37,7 +37,8 @@ static hed_array *partition(int op, const hed_array *x, int64_t kth, const hed_s
   composed c;
   if (composed_begin(&c, op, 1, &x) != HED_OK)
     return NULL;
-  return composed_end(&c, hed__sort_about(op == HED_OP_PARTITION ? HED_OP_SORT : HED_OP_ARGSORT, c.ex.in[0], opt, kth < 0 ? kth + n : kth));
+  const int by = op == HED_OP_PARTITION ? HED_OP_SORT : HED_OP_ARGSORT;
+  return composed_end(&c, hed__sort_about(by, c.ex.in[0], opt, kth < 0 ? kth + n : kth));
 }
 
 hed_array *hed_partition(const hed_array *x, int64_t kth, const hed_sort_options *opt)

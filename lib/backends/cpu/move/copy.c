@@ -43,7 +43,7 @@ static void copy_1(int64_t n, char *const *p, const int64_t *s, const void *q)
       memmove(p[0], p[1], (size_t)n * sizeof(T));                                   \
       return;                                                                       \
     }                                                                               \
-    if (s[0] == (int64_t)sizeof(T) && s[1] == 0 && n > 0) {                         \
+    if (s[0] == (int64_t)sizeof(T) && s[1] == 0 && n > 8) {                         \
       cpu_repeat_word(p[0], (size_t)n * sizeof(T), p[1], sizeof(T));                \
       return;                                                                       \
     }                                                                               \
@@ -111,7 +111,20 @@ typedef struct planes {
   hed__map_fn copy;
   cpu_transpose_fn transpose; /* instead of copying rows; or NULL */
   bool past;                  /* the caches */
+  bool same;                  /* rows are one row, again and again, without gaps */
 } planes;
+
+/* ROWS rows of BYTES bytes become the one at FROM: what is there already is copied, ever more of it as long as it is short. */
+static void repeat_row(char *to, const char *from, int64_t rows, int64_t bytes)
+{
+  enum { SHORT = 4096 };
+  const int64_t all = rows * bytes;
+  memcpy(to, from, (size_t)bytes);
+  for (int64_t done = bytes, n = bytes; done < all; done += n) {
+    n = CPU_MIN(done <= SHORT ? done : n, all - done);
+    memcpy(to + done, to, (size_t)n);
+  }
+}
 
 static void run_planes(void *arg, int64_t begin, int64_t end)
 {
@@ -125,6 +138,8 @@ static void run_planes(void *arg, int64_t begin, int64_t end)
     char *to = w.ptr[0] + row * p->row_step[0], *from = w.ptr[1] + row * p->row_step[1];
     if (p->transpose) {
       p->transpose(rows, p->columns, to, p->row_step[0], from, p->column_step[1]);
+    } else if (p->same) {
+      repeat_row(to, from, rows, p->row_step[0]);
     } else {
       for (int64_t r = 0; r < rows; r++, to += p->row_step[0], from += p->row_step[1]) {
         char *const at[2] = { to, from };
@@ -177,6 +192,7 @@ static bool copy_planes(const hed_call *call, int64_t size)
     p.row_step[k] = n.stride[k][other];
     p.column_step[k] = n.stride[k][last];
   }
+  p.same = p.row_step[1] == 0 && p.column_step[0] == size && p.column_step[1] == size && p.row_step[0] == p.columns * size;
   p.outer = hed__nest_outside(&n, other);
   p.slab = SLAB;
   p.slabs = (p.rows + SLAB - 1) / SLAB;
