@@ -4,6 +4,7 @@
  */
 #include "api.h"
 #include "gen.h"
+#include "gen.h"
 #include <math.h>
 
 static const hed_axes first_axis = { 1, { 0 } };
@@ -256,12 +257,93 @@ static void joining(const char *backend)
   hed_release(m);
 }
 
+/* ---- against loops ---- */
+
+static int64_t origin(hed_pad_mode mode, int64_t p, int64_t n)
+{
+  if (mode == HED_PAD_EDGE)
+    return p < 0 ? 0 : p >= n ? n - 1 : p;
+  while (p < 0 || p >= n) /* one reflection, or one turn, at a time */
+    if (mode == HED_PAD_WRAP)
+      p += p < 0 ? n : -n;
+    else if (mode == HED_PAD_SYMMETRIC)
+      p = p < 0 ? -1 - p : 2 * n - 1 - p;
+    else
+      p = n == 1 ? 0 : p < 0 ? -p : 2 * n - 2 - p;
+  return p;
+}
+
+/* Margins of every kind, repetitions and quarter turns of random matrices: element by element. */
+static void against_loops(const char *backend)
+{
+  const hed_dtype types[] = { HED_UINT8, HED_INT16, HED_FLOAT32, HED_FLOAT64, HED_COMPLEX128 };
+  int wrong_margins = 0, wrong_tiles = 0, wrong_turns = 0;
+  gen g;
+  gen_seed(&g, tap_seed() + 3);
+  for (int round = 0; round < 240; round++) {
+    const int64_t rows = gen_int(&g, 1, round % 8 ? 9 : 120), cols = gen_int(&g, 1, round % 8 ? 9 : 300);
+    const hed_pad_mode mode = HED_PAD_EDGE + round % 4;
+    const int64_t b[2] = { gen_int(&g, 0, 23), gen_int(&g, 0, 23) }, a[2] = { gen_int(&g, 0, 23), gen_int(&g, 0, 23) };
+    const int64_t r[2] = { gen_int(&g, 1, 4), gen_int(&g, 1, 4) };
+    hed_array *number = hed_arange_int(0, rows * cols, 1, HED_INT64), *plain = hed_reshape(number, HED_SHAPE(rows, cols));
+    hed_array *x = hed_astype(plain, types[round % 5]), *other = gen_chance(&g, 30) ? hed_flip(x, NULL) : hed_retain(x);
+    hed_array *part = hed_real(other), *flat = hed_astype(part, HED_FLOAT64);
+    double *v = hed_array_data(flat), *got;
+    hed_array *wide = hed_pad_with(other, HED_SHAPE(b[0], b[1]), HED_SHAPE(a[0], a[1]), mode, 0);
+    hed_array *tiles = hed_tile(other, HED_SHAPE(r[0], r[1])), *turn = hed_rot90(other, round % 4, 0, 1), *lying = hed_copy(turn);
+    hed_array *real[3] = { hed_real(wide), hed_real(tiles), hed_real(lying) }, *list[3];
+    for (int k = 0; k < 3; k++)
+      list[k] = hed_astype(real[k], HED_FLOAT64);
+    got = hed_array_data(list[0]);
+    for (int64_t i = -b[0]; i < rows + a[0]; i++)
+      for (int64_t j = -b[1]; j < cols + a[1]; j++)
+        wrong_margins += *got++ != v[origin(mode, i, rows) * cols + origin(mode, j, cols)];
+    got = hed_array_data(list[1]);
+    for (int64_t i = 0; i < rows * r[0]; i++)
+      for (int64_t j = 0; j < cols * r[1]; j++)
+        wrong_tiles += *got++ != v[i % rows * cols + j % cols];
+    got = hed_array_data(list[2]);
+    for (int64_t i = 0; i < (round % 2 ? cols : rows); i++)
+      for (int64_t j = 0; j < (round % 2 ? rows : cols); j++) {
+        const int64_t from[4] = { i * cols + j, j * cols + cols - 1 - i, (rows - 1 - i) * cols + cols - 1 - j,
+                                  (rows - 1 - j) * cols + i };
+        wrong_turns += *got++ != v[from[round % 4]];
+      }
+    hed_array *const all[] = { number, plain, x, other, part, flat, wide, tiles, turn, lying, real[0], real[1], real[2],
+                               list[0], list[1], list[2] };
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+      hed_release(all[k]);
+  }
+  is_int(wrong_margins, 0, "%s: margins against loops", backend);
+  is_int(wrong_tiles, 0, "%s: repetitions against loops", backend);
+  is_int(wrong_turns, 0, "%s: quarter turns against loops", backend);
+
+  hed_shape many = { 11, { 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 2 } }, reps = { 12, { 2, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2 } };
+  hed_array *x = api_iota(many, HED_INT32), *y = hed_tile(x, reps);
+  int wrong = !y || hed_array_size(y) != 64 * 2048;
+  const int32_t *got = wrong ? NULL : hed_array_data(y);
+  for (int64_t k = 0; !wrong && k < 64 * 2048; k++) {
+    int64_t rest = k, place = 0, stride = 1;
+    for (int axis = 11; axis > 0; axis--) {
+      const int64_t d = many.dim[axis - 1];
+      place += rest % (d * reps.dim[axis]) % d * stride;
+      rest /= d * reps.dim[axis];
+      stride *= d;
+    }
+    wrong += got[k] != place;
+  }
+  is_int(wrong, 0, "%s: repetitions along more axes than a broadcast has room for", backend);
+  hed_release(x);
+  hed_release(y);
+}
+
 int main(void)
 {
   api_each_backend(creation);
   api_each_backend(axes);
   api_each_backend(tensors);
   api_each_backend(joining);
+  api_each_backend(against_loops);
   done_testing();
   return done();
 }

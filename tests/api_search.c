@@ -56,20 +56,23 @@ static void searching(const char *backend)
 static void many_searches(const char *backend)
 {
   enum { MOST = 300 };
-  const hed_dtype types[] = { HED_FLOAT64, HED_FLOAT32, HED_INT64, HED_INT32 };
+  const hed_dtype types[] = { HED_FLOAT64, HED_FLOAT32, HED_INT64, HED_INT32, HED_FLOAT16, HED_INT8, HED_BFLOAT16, HED_INT16,
+                              HED_UINT64, HED_UINT32 };
   const int64_t sizes[] = { 0, 1, 2, 31, 32, 33, 100, MOST };
   gen g;
   gen_seed(&g, tap_seed() + 2);
   int wrong = 0;
   for (int round = 0; round < 300; round++) {
-    hed_dtype t = types[round % 4];
-    const bool real = t == HED_FLOAT64 || t == HED_FLOAT32, ordered = gen_chance(&g, 50), right = gen_chance(&g, 50);
+    hed_dtype t = types[round % 10];
+    const double shift = hed_dtype_kind(t) == HED_KIND_UINT ? 110 : 0, unit = t == HED_UINT64 ? 0x1p56 : 1;
+    const bool real = hed_dtype_kind(t) == HED_KIND_FLOAT, ordered = gen_chance(&g, 50), right = gen_chance(&g, 50);
     const int64_t n = sizes[gen_int(&g, 0, 7)], m = sizes[gen_int(&g, 1, 7)];
     double list[MOST], query[MOST];
     for (int64_t k = 0; k < n; k++)
-      list[k] = (double)gen_int(&g, 0, 199) - 100;
+      list[k] = ((double)gen_int(&g, 0, 199) - 100 + shift) * unit;
     for (int64_t k = 0; k < m; k++)
-      query[k] = real && gen_chance(&g, 2) ? (gen_chance(&g, 50) ? NAN : INFINITY) : (double)gen_int(&g, 0, 219) - 110;
+      query[k] = real && gen_chance(&g, 2) ? (gen_chance(&g, 50) ? NAN : INFINITY)
+                                           : ((double)gen_int(&g, 0, 219) - 110 + shift) * unit;
     hed_array *l = api_array(HED_SHAPE(n), t, list), *q = api_array(HED_SHAPE(m), t, query);
     hed_array *s = hed_sort(l, NULL), *o = ordered ? hed_sort(q, NULL) : hed_retain(q);
     hed_array *back = hed_flip(s, NULL), *copy = hed_copy(back), *again = hed_flip(copy, NULL);
@@ -453,11 +456,100 @@ static void points(const char *backend)
   RELEASE(line, two, far, nan);
 }
 
+/* Sets of whole numbers of small and of large ranges, and of floats with NaN, against all pairs. */
+static void random_sets(const char *backend)
+{
+  enum { MOST = 90 };
+  const hed_dtype types[] = { HED_INT64, HED_FLOAT64, HED_INT8, HED_UINT64, HED_FLOAT32, HED_UINT16, HED_BOOL, HED_INT32 };
+  int wrong_sets = 0, wrong_unique = 0;
+  gen g;
+  gen_seed(&g, tap_seed() + 4);
+  for (int round = 0; round < 320; round++) {
+    const hed_dtype t = types[round % 8];
+    const hed_kind kind = hed_dtype_kind(t);
+    const bool real = kind == HED_KIND_FLOAT, whole = t == HED_INT64 || t == HED_UINT64;
+    /* around limits of the type, too, as far as doubles have them exactly */
+    const double first = t == HED_INT64 && round % 3 == 0 ? -0x1p63 : whole && round % 3 == 1 ? 0x1p62
+                         : kind == HED_KIND_INT ? -20 : t == HED_UINT16 ? 65500 : 0;
+    const double unit = whole && round % 3 == 1 ? 1024 : whole && round % 3 == 0 && first != 0 ? 0x1p57 : 1;
+    const int64_t range = t == HED_BOOL ? 1 : gen_int(&g, 1, 35), n[2] = { gen_int(&g, 0, MOST), gen_int(&g, 0, MOST) };
+    double v[2][MOST], set[2][MOST], got[2 * MOST];
+    int64_t size[2] = { 0, 0 };
+    hed_array *x[2], *one[4], *u, *index, *inverse, *counts;
+    for (int k = 0; k < 2; k++) {
+      for (int64_t i = 0; i < n[k]; i++)
+        v[k][i] = real && gen_chance(&g, 5) ? (double)NAN : first + unit * (double)gen_int(&g, 0, range);
+      x[k] = api_array(HED_SHAPE(n[k]), t, v[k]);
+      for (double w = first; w <= first + unit * (double)range; w += unit)
+        for (int64_t i = 0; i < n[k]; i++)
+          if (v[k][i] == w) {
+            set[k][size[k]++] = w;
+            break;
+          }
+    }
+    one[0] = hed_isin(x[0], x[1]);
+    wrong_sets += api_values(one[0], got) != n[0];
+    for (int64_t i = 0; i < n[0]; i++) {
+      bool in = false;
+      for (int64_t j = 0; j < n[1]; j++)
+        in |= v[0][i] == v[1][j];
+      wrong_sets += got[i] != (double)in;
+    }
+    one[1] = hed_intersect1d(x[0], x[1]);
+    one[2] = hed_setdiff1d(x[0], x[1]);
+    one[3] = hed_setxor1d(x[0], x[1]);
+    for (int op = 1; op < 4; op++) { /* those that are no NaN, which none of the lists has in common */
+      const int64_t m = api_values(one[op], got);
+      int64_t at = 0;
+      for (double w = first; w <= first + unit * (double)range; w += unit) {
+        bool a = false, b = false;
+        for (int64_t i = 0; i < size[0]; i++)
+          a |= set[0][i] == w;
+        for (int64_t i = 0; i < size[1]; i++)
+          b |= set[1][i] == w;
+        if (op == 1 ? a && b : op == 2 ? a && !b : a != b)
+          wrong_sets += at >= m || got[at++] != w;
+      }
+      for (; at < m; at++)
+        wrong_sets += !isnan(got[at]) || op == 1;
+    }
+    wrong_unique += hed_unique(x[0], NULL, &u, &index, &inverse, &counts) != HED_OK;
+    double different[MOST], place[MOST], back[MOST], times[MOST];
+    const int64_t m = api_values(u, different);
+    bool nan = false;
+    for (int64_t i = 0; i < n[0]; i++)
+      nan |= isnan(v[0][i]);
+    wrong_unique += m != size[0] + nan || api_values(index, place) != m || api_values(counts, times) != m;
+    wrong_unique += api_values(inverse, back) != n[0];
+    for (int64_t k = 0; k < m; k++) {
+      int64_t many = 0, where = -1;
+      for (int64_t i = n[0] - 1; i >= 0; i--)
+        if (v[0][i] == different[k] || (isnan(v[0][i]) && isnan(different[k]))) {
+          many++;
+          where = i;
+          wrong_unique += back[i] != (double)k;
+        }
+      wrong_unique += times[k] != (double)many || place[k] != (double)where || (k < size[0] && different[k] != set[0][k]);
+    }
+    hed_array *alone, *counted, *again;
+    wrong_unique += hed_unique(x[0], NULL, &alone, NULL, NULL, NULL) != HED_OK || api_values(alone, got) != m;
+    for (int64_t k = 0; k < m; k++)
+      wrong_unique += got[k] != different[k] && !isnan(got[k]);
+    wrong_unique += hed_unique(x[0], NULL, &again, NULL, NULL, &counted) != HED_OK || api_values(counted, got) != m;
+    for (int64_t k = 0; k < m; k++)
+      wrong_unique += got[k] != times[k];
+    RELEASE(x[0], x[1], one[0], one[1], one[2], one[3], u, index, inverse, counts, alone, counted, again);
+  }
+  is_int(wrong_sets, 0, "%s: 320 times sets against all pairs", backend);
+  is_int(wrong_unique, 0, "%s: 320 times different elements against all pairs", backend);
+}
+
 int main(void)
 {
   api_each_backend(searching);
   api_each_backend(many_searches);
   api_each_backend(sets);
+  api_each_backend(random_sets);
   api_each_backend(counting);
   api_each_backend(at_the_edges);
   api_each_backend(assignments);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * sort, argsort and topk of lists of many lengths and patterns against qsort of (value, place): every real dtype, both
- * directions, lanes along either axis, side by side too.
+ * sort, argsort, topk and partitions of lists of many lengths and patterns against qsort of (value, place): every real dtype,
+ * both directions, lanes along either axis, side by side too.
  */
 #include "api.h"
 #include "gen.h"
@@ -39,6 +39,16 @@ static int by_value(const void *left, const void *right)
   return order ? order : (a->place > b->place) - (a->place < b->place);
 }
 
+static double half(uint16_t b, bool brain)
+{
+  const uint32_t wide = (uint32_t)b << 16;
+  float f;
+  memcpy(&f, &wide, sizeof f);
+  const int e = b >> 10 & 31, m = b & 1023;
+  const double v = e == 31 ? (m ? (double)NAN : (double)INFINITY) : ldexp(e ? 1024 + m : m, (e ? e : 1) - 25);
+  return brain ? (double)f : b >> 15 ? -v : v;
+}
+
 /* Element K of DATA as an item. */
 static item item_of(hed_dtype t, const char *data, int64_t k)
 {
@@ -58,6 +68,12 @@ static item item_of(hed_dtype t, const char *data, int64_t k)
   else if (t == HED_UINT8) GET(uint8_t, u)
   else if (t == HED_UINT16) GET(uint16_t, u)
   else if (t == HED_UINT32) GET(uint32_t, u)
+  else if (t == HED_BOOL) GET(uint8_t, u)
+  else if (t == HED_FLOAT16 || t == HED_BFLOAT16) {
+    GET(uint16_t, u)
+    x.f = half((uint16_t)x.u, t == HED_BFLOAT16);
+    x.u = 0;
+  }
   else GET(uint64_t, u)
   return x;
 }
@@ -66,6 +82,8 @@ static void put(hed_dtype t, char *data, int64_t k, uint64_t word, double number
 {
   size_t size = hed_dtype_size(t);
   float narrow = (float)number;
+  if (t == HED_BOOL)
+    word &= 1;
   if (t == HED_FLOAT32)
     memcpy(data + k * 4, &narrow, 4);
   else if (t == HED_FLOAT64)
@@ -107,6 +125,23 @@ static void fill(hed_dtype t, char *data, int64_t n, int pattern)
     }
     put(t, data, k, word, number);
   }
+}
+
+/* Places in the order of a partition about the element that ORDERED has at KTH: see hed_partition(). */
+static void divided_places(int64_t n, const item *ordered, int64_t kth, int64_t *places)
+{
+  static item list[MOST];
+  item word = ordered[kth];
+  for (int64_t k = 0; k < n; k++)
+    list[ordered[k].place] = ordered[k];
+  for (int part = -1; part <= 1; part++)
+    for (int64_t k = 0; k < n; k++) {
+      item x = list[k];
+      x.place = word.place = 0;
+      const int order = by_value(&x, &word);
+      if ((order > 0) - (order < 0) == part)
+        *places++ = k;
+    }
 }
 
 static bool same(hed_dtype t, const char *data, int64_t k, const item *want)
@@ -155,6 +190,25 @@ static void one(hed_dtype t, int64_t n, int pattern)
     hed_release(i);
     right = right && good;
   }
+  opt.descending = descending;
+  const int64_t kths[] = { n / 2, 0, n - 1, n > 0 ? gen_int(&source, 0, n - 1) : 0 };
+  for (int which = 0; which < (n == 0 ? 0 : n > 4097 ? 2 : 4) && right; which++) {
+    static int64_t should[MOST];
+    const int64_t kth = kths[which];
+    divided_places(n, want, kth, should);
+    v = hed_partition(x, kth, &opt);
+    i = hed_argpartition(x, kth - n, &opt);
+    good = hed_to_host(v, got, bytes) == HED_OK && hed_to_host(i, places, (size_t)n * 8) == HED_OK;
+    for (int64_t k = 0; k < n && good; k++) {
+      const item x_k = item_of(t, data, should[k]);
+      good = places[k] == should[k] && same(t, got, k, &x_k);
+    }
+    if (!good && !quiet)
+      diag("partition of %lld about %lld", (long long)n, (long long)kth);
+    hed_release(v);
+    hed_release(i);
+    right = right && good;
+  }
   hed_release(x);
   all_right = all_right && right;
   if (!quiet && (!right || n >= 1000))
@@ -165,7 +219,7 @@ static void one(hed_dtype t, int64_t n, int pattern)
 static void sorting(const char *backend)
 {
   const hed_dtype types[] = { HED_FLOAT32, HED_FLOAT64, HED_INT8, HED_INT16, HED_INT32, HED_INT64,
-                              HED_UINT8, HED_UINT16, HED_UINT32, HED_UINT64 };
+                              HED_UINT8, HED_UINT16, HED_UINT32, HED_UINT64, HED_FLOAT16, HED_BFLOAT16, HED_BOOL };
   const int64_t sizes[] = { 0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 48, 63, 64, 65, 100, 127, 128, 129, 130, 200, 255, 256, 257,
                             258, 300, 511, 513, 1000, 4097, 20000 };
   diag("sorting on %s", backend);
@@ -184,7 +238,7 @@ static void sorting(const char *backend)
 /* Lists that go into buckets, and that threads share. */
 static void large(void)
 {
-  const hed_dtype types[] = { HED_FLOAT32, HED_FLOAT64, HED_UINT64, HED_INT32 };
+  const hed_dtype types[] = { HED_FLOAT32, HED_FLOAT64, HED_UINT64, HED_INT32, HED_INT16, HED_UINT8, HED_BFLOAT16 };
   const int64_t sizes[] = { 33000, 100003, MOST };
   const int used[] = { 0, 4, 5, 6, 7, 8, 9, 10 };
   for (size_t t = 0; t < sizeof types / sizeof *types; t++)
@@ -218,10 +272,11 @@ static int wrong_columns(void)
           ((double *)hed_array_data(x))[place] = odd[k];
       }
       hed_array *turned = hed_transpose(x, NULL), *lying = hed_copy(turned);
-      for (int down = 0; down < 2; down++) {
-        hed_array *y = hed_sort(x, &(hed_sort_options){ .axis = HED_AXES(0), .descending = down });
-        hed_array *each = hed_sort(lying, &(hed_sort_options){ .descending = down }), *back = hed_transpose(each, NULL);
-        hed_array *want = hed_copy(back);
+      for (int way = 0; way < 4; way++) { /* sorted and divided, in both directions */
+        const hed_sort_options first = { .axis = HED_AXES(0), .descending = way % 2 }, last = { .descending = way % 2 };
+        hed_array *y = way < 2 ? hed_sort(x, &first) : hed_partition(x, rows / 3, &first);
+        hed_array *each = way < 2 ? hed_sort(lying, &last) : hed_partition(lying, rows / 3, &last);
+        hed_array *back = hed_transpose(each, NULL), *want = hed_copy(back);
         wrong += !y || !want || memcmp(hed_array_data(y), hed_array_data(want), hed_array_nbytes(want)) != 0;
         hed_array *const all[] = { y, each, back, want };
         for (int k = 0; k < 4; k++)

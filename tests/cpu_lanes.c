@@ -394,6 +394,60 @@ static void splitting(const level *l)
   }
 }
 
+/* ---- partition ---- */
+
+/* Words below, between and above two others, and their places, in order; lists end at guard pages. */
+static void dividing(const level *l)
+{
+  enum { BEHIND = 16 }; /* what may be written behind the last */
+  for (int wide = 0; wide < 2; wide++) {
+    int wrong = 0, misplaced = 0;
+    for (int trial = 0; trial < 400; trial++) {
+      const int64_t n = gen_chance(&g, 50) ? gen_int(&g, 1, 70) : gen_int(&g, 1, 1500);
+      const size_t size = wide ? 8 : 4, room = (size_t)(n + BEHIND);
+      uint64_t *x = malloc((size_t)n * sizeof *x);
+      char *key = guard_alloc((size_t)n * size, size), *list[4];
+      uint64_t *place[3];
+      int64_t count[3][2], found[3] = { 0, 0, 0 }, amid = 0;
+      for (int k = 0; k < 4; k++)
+        list[k] = guard_alloc(room * size, size);
+      for (int k = 0; k < 3; k++)
+        place[k] = guard_alloc(room * 8, 8);
+      words(n, x, wide ? UINT64_MAX : UINT32_MAX);
+      for (int64_t i = 0; i < n; i++)
+        memcpy(key + (size_t)i * size, &x[i], size);
+      const uint64_t a = x[gen_below(&g, (uint64_t)n)], b = gen_chance(&g, 50) ? a : x[gen_below(&g, (uint64_t)n)];
+      const uint64_t low = a < b ? a : b, high = a < b ? b : a;
+      if (wide) {
+        l->sort->between_u64(n, (void *)key, low, high, (void *)list[3], count[0]);
+        l->sort->about_u64(n, (void *)key, low, high, (void *)list[0], (void *)list[1], (void *)list[2], count[1]);
+        l->sort->about_places_u64(n, (void *)key, low, high, 5, place[0], place[1], place[2], count[2]);
+      } else {
+        const uint32_t s = (uint32_t)low, t = (uint32_t)high;
+        l->sort->between_u32(n, (void *)key, s, t, (void *)list[3], count[0]);
+        l->sort->about_u32(n, (void *)key, s, t, (void *)list[0], (void *)list[1], (void *)list[2], count[1]);
+        l->sort->about_places_u32(n, (void *)key, s, t, 5, place[0], place[1], place[2], count[2]);
+      }
+      for (int64_t i = 0; i < n; i++) {
+        const int which = x[i] < low ? 0 : x[i] > high ? 2 : 1;
+        wrong += memcmp(list[which] + (size_t)found[which] * size, &x[i], size) != 0;
+        wrong += which == 1 && memcmp(list[3] + (size_t)amid++ * size, &x[i], size) != 0;
+        misplaced += place[which][found[which]++] != (uint64_t)i + 5;
+      }
+      for (int k = 0; k < 3; k++)
+        wrong += count[k][0] != found[0] || count[k][1] != found[1];
+      for (int k = 0; k < 4; k++)
+        guard_free(list[k]);
+      for (int k = 0; k < 3; k++)
+        guard_free(place[k]);
+      guard_free(key);
+      free(x);
+    }
+    is_int(wrong, 0, "%s: words of %d bits about others", l->name, wide ? 64 : 32);
+    is_int(misplaced, 0, "%s: places of words of %d bits about others", l->name, wide ? 64 : 32);
+  }
+}
+
 static void one_level(const char *name, const cpu_kernels *k, const cpu_sort_kernels *sort)
 {
   const level l = { name, k, sort };
@@ -403,6 +457,7 @@ static void one_level(const char *name, const cpu_kernels *k, const cpu_sort_ker
   long_product(&l);
   selection(&l);
   sorting(&l);
+  dividing(&l);
   searching_f32(&l);
   searching_f64(&l);
   searching_i32(&l);

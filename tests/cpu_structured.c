@@ -270,7 +270,7 @@ static void sorts(void)
           ndim = 2, dim[0] = 40000, dim[1] = 2;
         if (ndim == 0)
           continue;
-        hed_sort_params p = { (int32_t)gen_below(&g, (uint64_t)ndim), round % 2 };
+        hed_sort_params p = { .axis = (int32_t)gen_below(&g, (uint64_t)ndim), .descending = round % 2 };
         if (round == 1)
           p.axis = 0;
         int type = t == HED_ID_FLOAT32 && round == 5 ? HED_ID_FLOAT16 : t;

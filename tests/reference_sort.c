@@ -60,7 +60,7 @@ static void sorting(void)
     do
       ndim = gen_shape(&g, 3, gen_chance(&g, 30) ? 70 : 6, 400, true, dim);
     while (ndim == 0);
-    hed_sort_params p = { (int32_t)gen_below(&g, (uint64_t)ndim), gen_chance(&g, 50) };
+    hed_sort_params p = { .axis = (int32_t)gen_below(&g, (uint64_t)ndim), .descending = gen_chance(&g, 50) };
     field x = random_field(&g, dtype, ndim, dim);
     bool real = dtypes[dtype].kind == HED_KIND_FLOAT;
     for (int64_t k = 0; k < elements(&x.view); k++)
@@ -99,14 +99,14 @@ static void sorting(void)
 
   uint64_t u[3] = { UINT64_MAX, 0, 1ull << 63 }, got[3];
   hed_view vu = row(u, HED_ID_UINT64, 3), out = row(got, HED_ID_UINT64, 3);
-  launch1("sort", HED_ID_UINT64, &(hed_sort_params){ 0, false }, &out, &vu, NULL);
+  launch1("sort", HED_ID_UINT64, &(hed_sort_params){ .descending = false }, &out, &vu, NULL);
   is_mem(got, ((uint64_t[]){ 0, 1ull << 63, UINT64_MAX }), sizeof got, "sort of uint64 over the whole range");
-  launch1("sort", HED_ID_UINT64, &(hed_sort_params){ 0, true }, &vu, &vu, NULL);
+  launch1("sort", HED_ID_UINT64, &(hed_sort_params){ .descending = true }, &vu, &vu, NULL);
   is_mem(u, ((uint64_t[]){ UINT64_MAX, 1ull << 63, 0 }), sizeof u, "in place, descending");
   double z[3] = { 0.0, -0.0, -1 };
   int64_t at[3];
   hed_view vz = row(z, HED_ID_FLOAT64, 3), outa = row(at, HED_ID_INT64, 3);
-  launch1("argsort", HED_ID_FLOAT64, &(hed_sort_params){ 0, false }, &outa, &vz, NULL);
+  launch1("argsort", HED_ID_FLOAT64, &(hed_sort_params){ .descending = false }, &outa, &vz, NULL);
   is_mem(at, ((int64_t[]){ 2, 0, 1 }), sizeof at, "0 and -0 are equal");
 }
 

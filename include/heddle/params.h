@@ -103,6 +103,10 @@ typedef struct hed_histogram_params {
 typedef struct hed_sort_params { /* SORT, ARGSORT, TOPK (out: values, int64 indices; k = out[0].dim[axis]) */
   int32_t axis;
   bool descending; /* for TOPK: largest first */
+  /* SORT, ARGSORT: the lane is only divided, about the element that belongs at KTH (0 <= kth < dim[axis]): those that come before
+   * it in the order, those that equal it, those that come after, each in the order in which they lie. */
+  bool partial;
+  int64_t kth;
 } hed_sort_params;
 
 /* TAKE: in[1] int64 indices on one axis, checked against the extent and non-negative.

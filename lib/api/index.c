@@ -54,24 +54,6 @@ hed_status hed__check_indices(const char *op, const char *arg, const hed_array *
   return hed_fail(HED_E_DTYPE, "%s: %s has dtype %s; integers are needed", op, arg, hed__dtypes[x->view.dtype]->name);
 }
 
-hed_status hed__wrap_indices(const char *op, int id, int axis, int64_t extent, int64_t n, int64_t *list)
-{
-  bool from_end = hed__id_kind(id) == HED_KIND_INT;
-  for (int64_t k = 0; k < n; k++) {
-    int64_t i = list[k] < 0 && from_end ? list[k] + extent : list[k];
-    if (i >= 0 && i < extent) {
-      list[k] = i;
-      continue;
-    }
-    if (from_end || list[k] >= 0)
-      return hed_fail(HED_E_INVAL, "%s: index %lld is out of range for axis %d of x with extent %lld", op,
-                      (long long)list[k], axis, (long long)extent);
-    return hed_fail(HED_E_INVAL, "%s: index %llu is out of range for axis %d of x with extent %lld", op,
-                    (unsigned long long)list[k], axis, (long long)extent);
-  }
-  return HED_OK;
-}
-
 /* Are N indices in [0, extent)? The sign bit of i | (extent - 1 - i) is set where i is not. */
 static inline __attribute__((always_inline)) bool in_range_by_vectors(int64_t n, const int64_t *list, int64_t extent)
 {
@@ -103,6 +85,26 @@ __attribute__((target("avx2"))) static bool in_range_avx2(int64_t n, const int64
 #else
 #define IN_RANGE in_range_plain
 #endif
+
+hed_status hed__wrap_indices(const char *op, int id, int axis, int64_t extent, int64_t n, int64_t *list)
+{
+  bool from_end = hed__id_kind(id) == HED_KIND_INT;
+  if (IN_RANGE(n, list, extent))
+    return HED_OK;
+  for (int64_t k = 0; k < n; k++) {
+    int64_t i = list[k] < 0 && from_end ? list[k] + extent : list[k];
+    if (i >= 0 && i < extent) {
+      list[k] = i;
+      continue;
+    }
+    if (from_end || list[k] >= 0)
+      return hed_fail(HED_E_INVAL, "%s: index %lld is out of range for axis %d of x with extent %lld", op,
+                      (long long)list[k], axis, (long long)extent);
+    return hed_fail(HED_E_INVAL, "%s: index %llu is out of range for axis %d of x with extent %lld", op,
+                    (unsigned long long)list[k], axis, (long long)extent);
+  }
+  return HED_OK;
+}
 
 bool hed__indices_ready(const hed__device *device, const hed_array *indices, int64_t extent)
 {
@@ -300,10 +302,21 @@ static void add_term(hed__selection *s, int64_t extent, const hed_shape *shape, 
   hed__c_strides(v.ndim, v.dim, sizeof *list, v.stride);
   hed__broadcast_view(&v, s->index.ndim, s->index.dim, &all);
   int64_t position[HED_MAX_NDIM] = { 0 };
+  const int32_t last = all.ndim - 1;
+  const int64_t width = last < 0 ? 1 : all.dim[last];
+  const bool constant = last < 0 || all.stride[last] == 0; /* along a row */
+  const uint64_t times = (uint64_t)extent;
   const char *at = all.data;
-  for (int64_t k = 0; k < s->n; k++) {
-    s->places[k] = (int64_t)((uint64_t)s->places[k] * (uint64_t)extent + (uint64_t)*(const int64_t *)at);
-    for (int32_t a = all.ndim - 1; a >= 0; a--) {
+  for (int64_t k = 0; k < s->n; k += width) {
+    uint64_t *place = (uint64_t *)s->places + k;
+    const uint64_t *index = (const uint64_t *)(const void *)at;
+    if (constant)
+      for (int64_t i = 0; i < width; i++)
+        place[i] = place[i] * times + *index;
+    else
+      for (int64_t i = 0; i < width; i++)
+        place[i] = place[i] * times + index[i];
+    for (int32_t a = last - 1; a >= 0; a--) {
       at += all.stride[a];
       if (++position[a] < all.dim[a])
         break;

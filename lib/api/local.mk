@@ -41,7 +41,7 @@ lib_libheddle_la_SOURCES += \
   lib/api/places.c \
   lib/api/print.c \
   lib/api/range.c \
-  lib/api/sort.c \
+  lib/api/sort.c lib/api/sort.h \
   lib/api/split.c \
   lib/api/take.c \
   lib/api/variates.c \

@@ -4,6 +4,7 @@
  */
 #include "api/check.h"
 #include "api/infer.h"
+#include "api/sort.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -30,7 +31,8 @@ static hed_array *flattened(const char *op, const hed_array *x, const hed_sort_o
   return hed_reshape(x, HED_SHAPE(hed__view_size(&x->view)));
 }
 
-static hed_array *sorted(int op, const hed_array *x, const hed_sort_options *opt)
+/* KTH is NULL, or the place about which lanes are divided. */
+static hed_array *sorted(int op, const hed_array *x, const hed_sort_options *opt, const int64_t *kth)
 {
   const char *name = hed__op_rows[op].name, *const arg = "x";
   if (!hed__given(x, name, arg))
@@ -39,7 +41,7 @@ static hed_array *sorted(int op, const hed_array *x, const hed_sort_options *opt
     opt = &defaults;
   if (opt->flat) {
     hed_sort_options plain;
-    hed_array *flat = flattened(name, x, opt, &plain), *y = flat ? sorted(op, flat, &plain) : NULL;
+    hed_array *flat = flattened(name, x, opt, &plain), *y = flat ? sorted(op, flat, &plain, kth) : NULL;
     hed_release(flat);
     return y;
   }
@@ -52,7 +54,7 @@ static hed_array *sorted(int op, const hed_array *x, const hed_sort_options *opt
   hed_array *out = hed__array_new(ex.device, op == HED_OP_SORT ? x->view.dtype : HED_ID_INT64, x->view.ndim,
                                   x->view.dim);
   hed_status status = out ? HED_OK : hed_error();
-  hed_sort_params params = { axis, opt->descending };
+  hed_sort_params params = { axis, opt->descending, kth != NULL, kth ? *kth : 0 };
   if (status == HED_OK && hed__view_size(&x->view) > 0)
     status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 1, .out = &out, .in = ex.in, .params = &params,
                                            .compute = hed__compute_of(compute) });
@@ -66,12 +68,17 @@ static hed_array *sorted(int op, const hed_array *x, const hed_sort_options *opt
 
 hed_array *hed_sort(const hed_array *x, const hed_sort_options *opt)
 {
-  return sorted(HED_OP_SORT, x, opt);
+  return sorted(HED_OP_SORT, x, opt, NULL);
 }
 
 hed_array *hed_argsort(const hed_array *x, const hed_sort_options *opt)
 {
-  return sorted(HED_OP_ARGSORT, x, opt);
+  return sorted(HED_OP_ARGSORT, x, opt, NULL);
+}
+
+hed_array *hed__sort_about(int op, const hed_array *x, const hed_sort_options *opt, int64_t kth)
+{
+  return sorted(op, x, opt, &kth);
 }
 
 hed_status hed_topk(const hed_array *x, int64_t k, const hed_sort_options *opt, hed_array **values,
@@ -110,7 +117,7 @@ hed_status hed_topk(const hed_array *x, int64_t k, const hed_sort_options *opt, 
   out[1] = out[0] ? hed__array_new(ex.device, HED_ID_INT64, shape.ndim, shape.dim) : NULL;
   if (!out[1])
     status = hed_error();
-  hed_sort_params params = { axis, !opt->descending };
+  hed_sort_params params = { .axis = axis, .descending = !opt->descending };
   if (status == HED_OK && hed__shape_size(shape.ndim, shape.dim) > 0)
     status = hed__run(&ex, &(hed__launch){ .n_out = 2, .n_in = 1, .out = out, .in = ex.in, .params = &params,
                                            .compute = hed__compute_of(compute) });

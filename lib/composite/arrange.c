@@ -3,9 +3,9 @@
  * Joining by name, repetition of the whole, margins made from the array: vstack, hstack, dstack, tile, pad_with. L3.
  */
 #include "api/check.h"
+#include "api/movement.h"
 
 #include "base/alloc.h"
-#include "core/memory.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 
@@ -58,7 +58,35 @@ hed_array *hed_dstack(int n, const hed_array *const *arrays)
   return join("dstack", n, arrays, 2, true, 2);
 }
 
-/* ---- tile: axis by axis from the last, each a broadcast (before, r, axis and behind) ---- */
+/* ---- tile: a copy of a broadcast, in which an axis of repeats stands before each that is repeated ---- */
+
+/* What SHAPE says of X with REPS repeats of every axis (which may be 0) from the last down to the first that finds room; END is
+ * moved to that one. SHAPE becomes what the result's is. */
+static hed_array *repeated(const hed_array *x, const int64_t *reps, hed_shape *shape, int *end)
+{
+  hed_shape narrow = { 0, { 0 } }, wide = narrow;
+  int begin = *end;
+  for (int need = 2; begin > 0 && need + 2 <= HED_MAX_NDIM; need += 1 + (reps[begin] != 1))
+    begin--;
+  narrow.dim[narrow.ndim++] = wide.dim[wide.ndim++] = hed__shape_size(begin, shape->dim);
+  for (int k = begin; k < *end; k++) {
+    if (reps[k] != 1) {
+      narrow.dim[narrow.ndim++] = 1;
+      wide.dim[wide.ndim++] = reps[k];
+    }
+    narrow.dim[narrow.ndim++] = wide.dim[wide.ndim++] = shape->dim[k];
+  }
+  narrow.dim[narrow.ndim++] = wide.dim[wide.ndim++] = hed__shape_size(shape->ndim - *end, shape->dim + *end);
+  for (int k = begin; k < *end; k++)
+    shape->dim[k] *= reps[k];
+  *end = begin;
+  hed_array *flat = hed_reshape(x, narrow), *broad = flat ? hed_broadcast_to(flat, wide) : NULL;
+  hed_array *copy = broad ? hed_copy(broad) : NULL, *out = copy ? hed_reshape(copy, *shape) : NULL;
+  hed_release(flat);
+  hed_release(broad);
+  hed_release(copy);
+  return out;
+}
 
 hed_array *hed_tile(const hed_array *x, hed_shape reps)
 {
@@ -69,10 +97,11 @@ hed_array *hed_tile(const hed_array *x, hed_shape reps)
     return NULL;
   }
   int ndim = reps.ndim > x->view.ndim ? reps.ndim : x->view.ndim;
-  hed_shape shape = { .ndim = ndim }, now;
+  int64_t by_axis[HED_MAX_NDIM];
+  hed_shape shape = { .ndim = ndim };
   for (int k = 0; k < ndim; k++) {
     int from = k - (ndim - x->view.ndim), by = k - (ndim - reps.ndim);
-    int64_t r = by < 0 ? 1 : reps.dim[by];
+    int64_t r = by_axis[k] = by < 0 ? 1 : reps.dim[by];
     shape.dim[k] = from < 0 ? 1 : x->view.dim[from];
     if (r < 0 || __builtin_mul_overflow(shape.dim[k], r, &shape.dim[k])) {
       hed_fail(HED_E_SHAPE, "tile: %lld repeats of axis %d with extent %lld are negative or too many", (long long)r, k,
@@ -89,22 +118,18 @@ hed_array *hed_tile(const hed_array *x, hed_shape reps)
   hed_array *out = NULL;
   if (hed__force_begin(&forced, &ex) == HED_OK) {
     hed_array *part = hed_atleast_nd(ex.in[0], ndim);
-    now = part ? hed__shape_of(part) : shape;
-    for (int k = ndim - 1; k >= 0 && part; k--) {
-      int by = k - (ndim - reps.ndim);
-      int64_t r = by < 0 ? 1 : reps.dim[by];
-      if (r == 1)
-        continue;
-      int64_t before = hed__shape_size(k, now.dim), behind = hed__shape_size(ndim - k, now.dim + k);
-      now.dim[k] *= r;
-      hed_array *flat = hed_reshape(part, HED_SHAPE(before, 1, behind));
-      hed_array *wide = flat ? hed_broadcast_to(flat, HED_SHAPE(before, r, behind)) : NULL;
+    hed_shape now = part ? hed__shape_of(part) : shape;
+    if (hed__shape_equal(ndim, now.dim, ndim, shape.dim))
+      out = part ? hed_copy(part) : NULL;
+    for (int end = ndim; end > 0 && part && !out;) {
+      hed_array *more = repeated(part, by_axis, &now, &end);
       hed_release(part);
-      part = wide ? hed_reshape(wide, now) : NULL;
-      hed_release(flat);
-      hed_release(wide);
+      part = more;
     }
-    out = part ? hed_copy(part) : NULL;
+    if (!out) {
+      out = part;
+      part = NULL;
+    }
     hed_release(part);
     hed__force_end(&forced);
   }
@@ -114,43 +139,48 @@ hed_array *hed_tile(const hed_array *x, hed_shape reps)
 
 /* ---- margins ---- */
 
-static int64_t modulo(int64_t a, int64_t n)
+/* An axis of a result: N elements of it begin at LOW, and END is its extent. V: other axes as far as they are filled. */
+typedef struct margin {
+  const hed__exec *ex;
+  hed_array *out;
+  hed_view v;
+  int axis;
+  int64_t low, n, end;
+} margin;
+
+/* COUNT elements from TO on become those from FROM on, in steps of STEP. */
+static hed_status copy_run(const margin *m, int64_t to, int64_t from, int64_t count, int64_t step)
 {
-  int64_t r = a % n;
-  return r < 0 ? r + n : r;
+  hed_view d = m->v, s = m->v;
+  hed__narrow(&d, m->axis, to, count, 1);
+  hed__narrow(&s, m->axis, from, count, step);
+  return count > 0 ? hed__move(m->ex, m->out, &d, m->out, &s) : HED_OK;
 }
 
-/* The element of an axis of extent N > 0 that stands at P, which may lie outside. */
-static int64_t origin(hed_pad_mode mode, int64_t p, int64_t n)
+/* From elements of the axis itself: mirrored at its ends first, until there is a whole period, and as many periods as there are
+ * from then on. */
+static hed_status fill_margin(const margin *m, hed_pad_mode mode)
 {
-  int64_t m;
-  switch (mode) {
-  case HED_PAD_EDGE:
-    return p < 0 ? 0 : p >= n ? n - 1 : p;
-  case HED_PAD_WRAP:
-    return modulo(p, n);
-  case HED_PAD_SYMMETRIC:
-    m = modulo(p, 2 * n);
-    return m < n ? m : 2 * n - 1 - m;
-  default:
-    m = n == 1 ? 0 : modulo(p, 2 * n - 2);
-    return m < n ? m : 2 * n - 2 - m;
+  const int64_t n = m->n, skip = mode == HED_PAD_REFLECT, period = mode == HED_PAD_WRAP ? n : 2 * (n - skip);
+  int64_t low = m->low, high = low + n;
+  hed_status status = HED_OK;
+  if (mode == HED_PAD_EDGE || period == 0) {
+    status = copy_run(m, 0, low, low, 0);
+    return status == HED_OK ? copy_run(m, high, high - 1, m->end - high, 0) : status;
   }
-}
-
-/* X with a margin on axis AT: a selection of its elements. */
-static hed_array *margin(const hed_array *x, int at, int64_t before, int64_t after, hed_pad_mode mode)
-{
-  int64_t n = x->view.dim[at], count = before + n + after;
-  int64_t *list = hed__buffer_new((size_t)count * sizeof *list, "pad_with");
-  if (!list)
-    return NULL;
-  for (int64_t k = 0; k < count; k++)
-    list[k] = origin(mode, k - before, n);
-  hed_array *index = hed_from_host(list, HED_SHAPE(count), HED_INT64), *out = index ? hed_take(x, index, at) : NULL;
-  hed_release(index);
-  hed__buffer_free(list);
-  return out;
+  while (low > 0 && status == HED_OK) {
+    const int64_t shift = (high - low) / period * period, most = shift ? shift : n - skip, count = low < most ? low : most;
+    status = shift ? copy_run(m, low - count, low - count + shift, count, 1)
+                   : copy_run(m, low - count, low + skip + count - 1, count, -1);
+    low -= count;
+  }
+  while (high < m->end && status == HED_OK) {
+    const int64_t shift = (high - low) / period * period, most = shift ? shift : n - skip, left = m->end - high;
+    const int64_t count = left < most ? left : most;
+    status = shift ? copy_run(m, high, high - shift, count, 1) : copy_run(m, high, high - 1 - skip, count, -1);
+    high += count;
+  }
+  return status;
 }
 
 hed_array *hed_pad_with(const hed_array *x, hed_shape before, hed_shape after, hed_pad_mode mode, double value)
@@ -179,31 +209,32 @@ hed_array *hed_pad_with(const hed_array *x, hed_shape before, hed_shape after, h
       return NULL;
     }
   }
-  if (hed__check_shape(op, "the result's shape", &shape, x->view.dtype) != HED_OK ||
-      hed__check_shape(op, "the result's shape", &shape, HED_ID_INT64) != HED_OK)
+  if (hed__check_shape(op, "the result's shape", &shape, x->view.dtype) != HED_OK)
     return NULL;
   hed__exec ex;
-  hed__forced forced;
   if (hed__plan(&ex, HED_OP_PAD_WITH, 1, &x) != HED_OK)
     return NULL;
-  hed_array *part = NULL;
-  bool fresh = false;
-  if (hed__force_begin(&forced, &ex) == HED_OK) {
-    part = hed__array_view(ex.in[0], &ex.in[0]->view);
-    for (int k = 0; k < shape.ndim && part; k++)
-      if (before.dim[k] || after.dim[k]) {
-        hed_array *wider = margin(part, k, before.dim[k], after.dim[k], mode);
-        hed_release(part);
-        part = wider;
-        fresh = true;
-      }
-    if (part && !fresh) {
-      hed_array *copy = hed_copy(part);
-      hed_release(part);
-      part = copy;
+  hed_array *out = hed__array_new(ex.device, x->view.dtype, shape.ndim, shape.dim);
+  hed_status status = out ? HED_OK : hed_error();
+  if (out) {
+    margin m = { .ex = &ex, .out = out, .v = out->view };
+    for (int k = 0; k < shape.ndim; k++)
+      hed__narrow(&m.v, k, before.dim[k], x->view.dim[k], 1);
+    status = hed__move(&ex, out, &m.v, ex.in[0], &ex.in[0]->view);
+    for (int k = shape.ndim - 1; k >= 0 && status == HED_OK; k--) {
+      m.axis = k;
+      m.low = before.dim[k];
+      m.n = x->view.dim[k];
+      m.end = shape.dim[k];
+      if (m.n > 0)
+        hed__narrow(&m.v, k, -m.low, m.end, 1);
+      status = m.n > 0 ? fill_margin(&m, mode) : HED_OK;
     }
-    hed__force_end(&forced);
   }
   hed__exec_end(&ex);
-  return part;
+  if (status != HED_OK) {
+    hed_release(out);
+    out = NULL;
+  }
+  return out;
 }

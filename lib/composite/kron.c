@@ -17,6 +17,10 @@
 
 /* ---- Kronecker ---- */
 
+/* Rows of the second operand that are shorter are not multiplied one by one: rows of the result are long enough for vectors, and
+ * what has to be copied to have them in both operands is small beside it. */
+enum { SHORT = 64 };
+
 /* Axis of pairs of axes; where one of the two has extent 1 a single axis does. */
 static hed_array *kron_pair(const char *op, const hed_array *a, const hed_array *b)
 {
@@ -49,7 +53,19 @@ static hed_array *kron_pair(const char *op, const hed_array *a, const hed_array 
     return NULL;
   }
   all.ndim = ndim;
-  return hed_reshape(hed_multiply(hed_reshape(a, left), hed_reshape(b, right)), all);
+  hed_array *x = hed_reshape(a, left), *y = hed_reshape(b, right);
+  const int last = left.ndim - 1;
+  if (x && y && last > 2 && left.dim[last] == 1 && right.dim[last] < SHORT && left.dim[last - 1] > 1) {
+    const int64_t m = left.dim[last - 1], n = right.dim[last];
+    hed_shape wide = left, column = right;
+    left.dim[last] = n; /* both operands with whole rows */
+    right.dim[last - 1] = m;
+    wide.ndim = column.ndim = last;
+    wide.dim[last - 1] = column.dim[last - 1] = m * n;
+    x = hed_reshape(hed_copy(hed_broadcast_to(x, left)), wide);
+    y = hed_reshape(hed_copy(hed_broadcast_to(y, right)), column);
+  }
+  return hed_reshape(hed_multiply(x, y), all);
 }
 
 hed_array *hed_kron(const hed_array *a, const hed_array *b)

@@ -7,6 +7,7 @@
  */
 #include "api/check.h"
 #include "api/infer.h"
+#include "api/sort.h"
 #include "base/cast.h"
 #include "composite/composed.h"
 #include "composite/host_values.h"
@@ -36,7 +37,8 @@ static hed_array *partition(int op, const hed_array *x, int64_t kth, const hed_s
   composed c;
   if (composed_begin(&c, op, 1, &x) != HED_OK)
     return NULL;
-  return composed_end(&c, (op == HED_OP_PARTITION ? hed_sort : hed_argsort)(c.ex.in[0], opt));
+  const int by = op == HED_OP_PARTITION ? HED_OP_SORT : HED_OP_ARGSORT;
+  return composed_end(&c, hed__sort_about(by, c.ex.in[0], opt, kth < 0 ? kth + n : kth));
 }
 
 hed_array *hed_partition(const hed_array *x, int64_t kth, const hed_sort_options *opt)
@@ -88,37 +90,43 @@ static hed_array *part(const hed_array *x, int64_t start, int64_t stop)
   return hed_slice(x, 1, (hed_slice_range[]){ HED_RANGE(start, stop, 1) });
 }
 
-/* Of a list: where in the sorted list (PERM puts it in order) a new element begins. */
+/* Where in a sorted list a new element begins. */
 static hed_array *beginnings(const hed_array *sorted)
 {
   int64_t n = sorted ? sorted->view.dim[0] : 0;
+  double last = 0;
   if (n == 0)
     return sorted ? hed_zeros(HED_SHAPE(0), HED_BOOL) : NULL;
+  if (hed__id_kind(sorted->view.dtype) == HED_KIND_FLOAT && hed_item(part(sorted, n - 1, n), &last) != HED_OK)
+    return NULL;
   hed_array *one = hed_ones(HED_SHAPE(1), HED_BOOL), *a = part(sorted, 0, n - 1), *b = part(sorted, 1, n);
   hed_array *differ = hed_not_equal(a, b);
-  if (hed__id_kind(sorted->view.dtype) == HED_KIND_FLOAT) /* NaN is last, and one of a kind */
+  if (last != last) /* NaN is last, and one of a kind */
     differ = hed_logical_and(differ, hed_logical_not(hed_isnan(a)));
   const hed_array *both[2] = { one, differ };
   return differ && one ? hed_concatenate(2, both, 0) : NULL;
 }
 
-static distinct distinct_elements(const hed_array *x, bool inverse)
+/* What is WANTED, in the order of hed_unique's results; places are sorted only where they are. */
+static distinct distinct_elements(const hed_array *x, const bool *wanted)
 {
   distinct d = { NULL, NULL, NULL, NULL };
   int64_t n = hed__view_size(&x->view);
-  hed_array *flat = hed_reshape(x, HED_SHAPE(n)), *perm = hed_argsort(flat, NULL);
-  hed_array *sorted = hed_take(flat, perm, 0), *begin = beginnings(sorted), *at = hed_nonzero(begin);
-  if (!at)
+  hed_array *flat = hed_reshape(x, HED_SHAPE(n)), *perm = wanted[1] || wanted[2] ? hed_argsort(flat, NULL) : NULL;
+  hed_array *sorted = wanted[1] || wanted[2] ? hed_take(flat, perm, 0) : hed_sort(flat, NULL);
+  hed_array *begin = beginnings(sorted);
+  if (!begin)
     return d;
-  int64_t m = at->view.dim[0];
-  at = hed_reshape(at, HED_SHAPE(m));
-  d.values = hed_take(sorted, at, 0);
-  d.index = hed_take(perm, at, 0);
-  const hed_array *ends[2] = { at, hed_full(HED_SHAPE(1), (double)n, HED_INT64) };
-  d.counts = at && ends[1] ? hed_diff(hed_concatenate(2, ends, 0), 1, 0) : NULL;
-  if (inverse && d.counts) {
+  d.values = hed_compress(sorted, begin);
+  if (wanted[1])
+    d.index = hed_compress(perm, begin);
+  if (wanted[2]) {
     hed_array *rank = hed_subtract(hed_cumsum(begin, NULL), hed_scalar_int(1));
-    d.inverse = hed_reshape(hed_take(rank, hed_argsort(perm, NULL), 0), hed__shape_of(x));
+    d.inverse = hed_reshape(hed_scatter_nd(hed_reshape(perm, HED_SHAPE(n, 1)), rank, HED_SHAPE(n)), hed__shape_of(x));
+  }
+  if (wanted[3]) {
+    const hed_array *ends[2] = { hed_reshape(hed_nonzero(begin), HED_SHAPE(-1)), hed_full(HED_SHAPE(1), (double)n, HED_INT64) };
+    d.counts = ends[0] && ends[1] ? hed_diff(hed_concatenate(2, ends, 0), 1, 0) : NULL;
   }
   return d;
 }
@@ -219,14 +227,47 @@ hed_status hed_unique(const hed_array *x, const hed_axes *axis, hed_array **valu
   hed_status status = composed_begin(&c, HED_OP_UNIQUE, 1, &x);
   if (status != HED_OK)
     return status;
-  distinct d = at < 0 ? distinct_elements(c.ex.in[0], inverse != NULL) : distinct_slices(op, c.ex.in[0], at);
-  hed_array *results[4] = { d.values, d.index, inverse ? d.inverse : d.counts, d.counts };
-  if (!inverse && d.counts) /* a handle of its own: each is released once */
-    results[2] = hed__array_view(d.counts, &d.counts->view);
+  const bool wanted[4] = { true, index, inverse, counts };
+  distinct d = at < 0 ? distinct_elements(c.ex.in[0], wanted) : distinct_slices(op, c.ex.in[0], at);
+  hed_array *results[4] = { d.values, d.index, d.inverse, d.counts };
   return composed_end_all(&c, 4, results, to);
 }
 
 /* ---- sets ---- */
+
+/* The least and the greatest of X and of TEST, whole numbers; false where they are not to be had. */
+static bool bounds_of(const hed_array *x, int64_t *low, int64_t *high)
+{
+  return hed_item_int(hed_min(x, NULL), low) == HED_OK && hed_item_int(hed_max(x, NULL), high) == HED_OK;
+}
+
+/* Whole numbers of a small range: each is looked up in a table of truth. *DONE: that was so. */
+static hed_array *among_few(const hed_array *x, const hed_array *test, bool *done)
+{
+  const int id = hed__promote(x->view.dtype, test->view.dtype);
+  const hed_kind kind = hed__id_kind(id);
+  const int64_t n = hed__view_size(&x->view), m = hed__view_size(&test->view), most = 4 * (n + m) + 65536;
+  int64_t low, high, x_low, x_high;
+  if (kind == HED_KIND_FLOAT || id == HED_ID_UINT64 || n == 0 || m == 0)
+    return NULL;
+  *done = true; /* or failed */
+  if (!bounds_of(test, &low, &high) || !bounds_of(x, &x_low, &x_high))
+    return NULL;
+  if (x_high < low || x_low > high)
+    return hed_zeros(hed__shape_of(x), HED_BOOL);
+  const int64_t first = x_low < low ? x_low : low, last = x_high > high ? x_high : high;
+  if (!(*done = (uint64_t)last - (uint64_t)first < (uint64_t)most))
+    return NULL;
+  hed_array *number = hed_astype(test, HED_INT64), *place = hed_astype(x, HED_INT64);
+  int64_t size = last + 1;
+  if (first < 0 || last >= most) { /* elsewhere the numbers are places of the table themselves */
+    hed_array *by = hed_scalar_int(first);
+    number = hed_subtract(number, by);
+    place = hed_subtract(place, by);
+    size = last - first + 1;
+  }
+  return hed_take(hed_astype(hed_bincount(number, NULL, size), HED_BOOL), place, 0);
+}
 
 /* Is each of X among TEST? In the composed frame. */
 static hed_array *among(const hed_array *x, const hed_array *test)
@@ -237,6 +278,10 @@ static hed_array *among(const hed_array *x, const hed_array *test)
   hed_dtype t = hed__dtypes[hed__promote(x->view.dtype, test->view.dtype)];
   if (n == 0)
     return hed_zeros(hed__shape_of(x), HED_BOOL);
+  bool done = false;
+  hed_array *few = among_few(x, test, &done);
+  if (done)
+    return few;
   hed_array *list = hed_sort(hed_reshape(hed_astype(test, t), HED_SHAPE(n)), NULL), *y = hed_astype(x, t);
   hed_array *at = hed_minimum(hed_searchsorted(list, y, false), hed_scalar_int(n - 1));
   return hed_equal(hed_take(list, at, 0), y);
@@ -265,11 +310,23 @@ static hed_array *elements(const hed_array *x)
   return hed_unique(x, NULL, &out, NULL, NULL, NULL) == HED_OK ? out : NULL;
 }
 
-/* Elements of the set A that are (KEEP) or are not in B. */
-static hed_array *chosen(const hed_array *a, const hed_array *b, bool keep)
+/* Elements of the set A that are not in B. */
+static hed_array *chosen(const hed_array *a, const hed_array *b)
 {
-  hed_array *in = among(a, b);
-  return hed_compress(a, keep ? in : hed_logical_not(in));
+  return hed_compress(a, hed_logical_not(among(a, b)));
+}
+
+/* Of two sets sorted together: what is there twice, or what is not. */
+static hed_array *twice(const hed_array *sorted, bool keep)
+{
+  const int64_t n = sorted ? sorted->view.dim[0] : 0;
+  if (n == 0)
+    return sorted ? hed_copy(sorted) : NULL;
+  const hed_array *a = part(sorted, 0, n - 1), *b = part(sorted, 1, n), *end = hed_ones(HED_SHAPE(1), HED_BOOL);
+  if (keep)
+    return hed_compress(a, hed_equal(a, b));
+  const hed_array *differ = hed_not_equal(a, b), *before[2] = { end, differ }, *behind[2] = { differ, end };
+  return end && differ ? hed_compress(sorted, hed_logical_and(hed_concatenate(2, before, 0), hed_concatenate(2, behind, 0))) : NULL;
 }
 
 static hed_array *joined(const hed_array *a, const hed_array *b)
@@ -284,18 +341,25 @@ static hed_array *set_of(int op, const hed_array *a, const hed_array *b)
   if (!members(op, a, "a", b, "b") || composed_begin(&c, op, 2, (const hed_array *const[]){ a, b }) != HED_OK)
     return NULL;
   hed_dtype t = hed__dtypes[hed__promote(a->view.dtype, b->view.dtype)];
-  hed_array *x = hed_astype(c.ex.in[0], t), *y = hed_astype(c.ex.in[1], t), *out = NULL;
+  hed_array *x = hed_astype(c.ex.in[0], t), *y = hed_astype(c.ex.in[1], t), *in = NULL, *out = NULL;
+  bool few = false;
   switch (op) {
   case HED_OP_UNION1D:
     out = elements(joined(x, y));
     break;
-  case HED_OP_SETXOR1D:
-    x = elements(x);
-    y = elements(y);
-    out = hed_sort(joined(chosen(x, y, false), chosen(y, x, false)), NULL);
+  case HED_OP_SETDIFF1D:
+    out = chosen(elements(x), y);
     break;
   default:
-    out = chosen(elements(x), y, op == HED_OP_INTERSECT1D);
+    x = elements(x);
+    y = elements(y);
+    in = x && y ? among_few(x, y, &few) : NULL;
+    if (few && op == HED_OP_INTERSECT1D)
+      out = hed_compress(x, in);
+    else if (few)
+      out = hed_sort(joined(hed_compress(x, hed_logical_not(in)), chosen(y, x)), NULL);
+    else
+      out = twice(hed_sort(joined(x, y), NULL), op == HED_OP_INTERSECT1D);
   }
   return composed_end(&c, out);
 }

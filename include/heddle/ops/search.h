@@ -11,8 +11,8 @@ HED_BEGIN_DECLS
 
 /* ---- order ---- */
 
-/* Element KTH (negative: from the end) where sorting would put it, smaller ones before it and larger ones after it. The
- * order of those is that of sorting too. */
+/* Element KTH (negative: from the end) where sorting would put it, smaller ones before it and larger ones after it, with
+ * equal ones beside it; the smaller, the equal and the larger ones are each in the order in which they lie in X. */
 HED_API hed_array *hed_partition(const hed_array *x, int64_t kth, const hed_sort_options *opt);
 HED_API hed_array *hed_argpartition(const hed_array *x, int64_t kth, const hed_sort_options *opt);
 /* Places of the K largest elements in descending order, ties by lowest place: int64 of shape (ndim, k), row j holding

@@ -71,6 +71,8 @@ cpu_sources = \
   lib/backends/cpu/runtime/team.c lib/backends/cpu/runtime/team.h \
   lib/backends/cpu/sort/best.c lib/backends/cpu/sort/best.h \
   lib/backends/cpu/sort/bins.c \
+  lib/backends/cpu/sort/counting.c lib/backends/cpu/sort/counting.h \
+  lib/backends/cpu/sort/partition.c lib/backends/cpu/sort/partition.h \
   lib/backends/cpu/sort/quantile.c \
   lib/backends/cpu/sort/radix.c \
   lib/backends/cpu/sort/sort.c lib/backends/cpu/sort/sort.h \
@@ -87,6 +89,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/gemm.c lib/backends/cpu/kernels/gemm.h \
   lib/backends/cpu/kernels/gemv.c lib/backends/cpu/kernels/gemv.h lib/backends/cpu/kernels/muladd.h \
   lib/backends/cpu/kernels/k_area.h \
+  lib/backends/cpu/kernels/k_about.h \
   lib/backends/cpu/kernels/k_atan.h \
   lib/backends/cpu/kernels/k_batch.h \
   lib/backends/cpu/kernels/k_batch_order.h \
@@ -146,6 +149,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_sums.h \
   lib/backends/cpu/kernels/k_transpose.h \
   lib/backends/cpu/kernels/k_trig.h lib/backends/cpu/kernels/k_trig512.h \
+  lib/backends/cpu/kernels/k_turn.h \
   lib/backends/cpu/kernels/k_turned.h \
   lib/backends/cpu/kernels/k_unit.h \
   lib/backends/cpu/kernels/kernels.c lib/backends/cpu/kernels/kernels.h \

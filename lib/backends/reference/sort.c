@@ -79,6 +79,15 @@ static pair *sort_pairs(int64_t n, pair *list, pair *spare)
   return list;
 }
 
+/* To OUT: those of lesser keys than KEY, those of that key, those of greater ones. */
+static void divide_pairs(int64_t n, const pair *list, uint64_t key, pair *out)
+{
+  for (int part = 0; part < 3; part++)
+    for (int64_t i = 0; i < n; i++)
+      if ((list[i].key >= key) + (list[i].key > key) == part)
+        *out++ = list[i];
+}
+
 /* ---- lanes ---- */
 
 static int64_t at_least_1(int64_t n) { return n > 0 ? n : 1; }
@@ -114,7 +123,12 @@ static int32_t sort_lanes(void *state, const hed_call *call, const char *name, c
     const char *from = at.head[0];
     widen(n, lane, 8, from, step);
     make_keys(n, list, kind, p->descending, lane);
-    const pair *sorted = sort_pairs(n, list, spare);
+    pair *sorted = sort_pairs(n, list, spare), *other = sorted == list ? spare : list;
+    if (p->partial) {
+      const uint64_t key = sorted[p->kth].key;
+      make_keys(n, other, kind, p->descending, lane);
+      divide_pairs(n, other, key, sorted);
+    }
     gather(n, lane, bytes, from, step);
     if (values) {
       char *to = at.head[1];

@@ -51,8 +51,8 @@ static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
   }
 
 /* A tile in plain C. */
-#define TILE(BYTES, N)                                                                                                 \
-  static ALWAYS void tile_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from,             \
+#define TILE_PART(NAME, BYTES, N)                                                                                      \
+  static ALWAYS void NAME##_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from,             \
                                   int64_t from_step, bool ahead)                                                       \
   {                                                                                                                    \
     (void)ahead;                                                                                                       \
@@ -61,11 +61,44 @@ static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
     for (int64_t r = 0; r < rows; r++)                                                                                 \
       for (int64_t c = 0; c < cols; c++)                                                                               \
         memcpy(to + r * to_step + c * BYTES, from + c * from_step + r * BYTES, BYTES);                                 \
-  }                                                                                                                    \
+  }
+#define TILE(BYTES, N)                                                                                                 \
+  TILE_PART(tile, BYTES, N)                                                                                            \
   TRANSPOSE(BYTES, N)
 
+#ifdef __SSE2__
+/* Short elements: each round puts the second half of N rows between the elements of the first one, which turns the bits of a
+ * place around by one; after as many rounds as a row's number has bits, it is the column's. */
+#define TILE_SHORT(BYTES, N, ROUNDS, LOW, HIGH)                                                                        \
+  TILE_PART(part, BYTES, N)                                                                                            \
+  static ALWAYS void tile_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from,             \
+                                  int64_t from_step, bool ahead)                                                       \
+  {                                                                                                                    \
+    __m128i r[N], o[N];                                                                                                \
+    if (rows < N || cols < N) {                                                                                        \
+      part_##BYTES(rows, cols, to, to_step, from, from_step, ahead);                                                   \
+      return;                                                                                                          \
+    }                                                                                                                  \
+    _Pragma("GCC unroll 16") for (int i = 0; i < N; i++)                                                               \
+      r[i] = _mm_loadu_si128((const __m128i *)(const void *)(from + i * from_step));                                   \
+    _Pragma("GCC unroll 4") for (int k = 0; k < ROUNDS; k++) {                                                         \
+      _Pragma("GCC unroll 8") for (int i = 0; i < N / 2; i++) {                                                        \
+        o[2 * i] = LOW(r[i], r[i + N / 2]);                                                                            \
+        o[2 * i + 1] = HIGH(r[i], r[i + N / 2]);                                                                       \
+      }                                                                                                                \
+      _Pragma("GCC unroll 16") for (int i = 0; i < N; i++)                                                             \
+        r[i] = o[i];                                                                                                   \
+    }                                                                                                                  \
+    _Pragma("GCC unroll 16") for (int i = 0; i < N; i++)                                                               \
+      _mm_storeu_si128((__m128i *)(void *)(to + i * to_step), r[i]);                                                   \
+  }                                                                                                                    \
+  TRANSPOSE(BYTES, N)
+TILE_SHORT(1, 16, 4, _mm_unpacklo_epi8, _mm_unpackhi_epi8)
+TILE_SHORT(2, 8, 3, _mm_unpacklo_epi16, _mm_unpackhi_epi16)
+#else
 TILE(1, 16)
-TILE(2, 16)
+TILE(2, 8)
+#endif
 TILE(16, 8)
 #ifdef __AVX512F__
 #include "backends/cpu/kernels/k_transpose.h"
@@ -273,6 +306,7 @@ static int64_t true_places(int64_t n, const uint8_t *truth, int64_t first, int64
 #endif
 
 #include "backends/cpu/kernels/k_compress.h"
+#include "backends/cpu/kernels/k_turn.h"
 
 /* ---- ranges ---- */
 
@@ -363,6 +397,7 @@ const cpu_copy_kernels CPU_OF_SET(cpu_copy_kernels_) = {
                    { turned_multiply_f32_past, turned_multiply_f64_past } },
 #endif
   .interleave = { interleave_1, interleave_2, interleave_4, interleave_8, interleave_16 },
+  .turn = { turn_1, turn_2, turn_4, turn_8, turn_16 },
   .every_other = { every_other_1, every_other_2, every_other_4, every_other_8 },
   .count_true = count_true,
   .true_places = true_places,

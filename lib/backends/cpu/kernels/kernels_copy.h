@@ -22,6 +22,8 @@ typedef struct cpu_copy_kernels {
   cpu_turned_fn turned_past[3][2];
   /* to[k i + j] = from[j][i] for i < N, j < k, for 2, 3 and 4 rows of elements of these sizes. */
   void (*interleave[5])(int64_t n, int32_t k, char *to, const char *const *from);
+  /* to[i] = from[-i], element by element, of 1, 2, 4, 8 and 16 bytes; they share no byte. */
+  void (*turn[5])(int64_t n, char *to, const char *from);
   /* to[i] = from[2 i] for elements of 1, 2, 4 and 8 bytes; nothing is read behind the last. */
   void (*every_other[4])(int64_t n, char *to, const char *from);
   /* How many of N bytes are not 0, and their places plus FIRST, in order; nothing is written behind the last. */

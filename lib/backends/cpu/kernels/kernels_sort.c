@@ -37,6 +37,31 @@
 FLOAT_KEYS(f32, uint32_t, 0x80000000u)
 FLOAT_KEYS(f64, uint64_t, 0x8000000000000000u)
 
+/* Floats of 16 bits, as words of 32. */
+#define HALF_KEYS(S)                                                                                       \
+  static void keys_##S(int64_t n, const uint16_t *x, uint32_t *key, uint32_t invert, uint32_t merge)       \
+  {                                                                                                        \
+    IVDEP for (int64_t i = 0; i < n; i++) {                                                                \
+      const uint32_t b = x[i], negative = 0 - (b >> 15);                                                   \
+      uint32_t k = (b ^ (negative | 0x8000)) & 0xffff;                                                     \
+      k += (uint32_t)(k == 0x7fff) & merge;                                                                \
+      key[i] = (b & 0x7fff) > S##_INFINITE ? ~(uint32_t)0 : k ^ invert;                                    \
+    }                                                                                                      \
+  }                                                                                                        \
+  static void values_##S(int64_t n, const uint32_t *key, uint16_t *out, uint32_t invert)                   \
+  {                                                                                                        \
+    IVDEP for (int64_t i = 0; i < n; i++) {                                                                \
+      const uint32_t k = key[i] ^ invert, negative = (k >> 15 & 1) - 1;                                    \
+      out[i] = (uint16_t)(key[i] == ~(uint32_t)0 ? S##_NAN : k ^ (negative | 0x8000));                     \
+    }                                                                                                      \
+  }
+#define f16_INFINITE 0x7c00u
+#define f16_NAN 0x7e00u
+#define bf16_INFINITE 0x7f80u
+#define bf16_NAN 0x7fc0u
+HALF_KEYS(f16)
+HALF_KEYS(bf16)
+
 /* U: the unsigned type of the values; FLIP has the sign bit of signed ones. */
 #define INT_KEYS(S, U, K)                                                                  \
   static void keys_##S(int64_t n, const U *x, K *key, K invert, U flip)                    \
@@ -61,6 +86,8 @@ static void keys(int type, int64_t n, const void *x, void *key, bool descending,
   switch (type) {
   case HED_ID_FLOAT32: keys_f32(n, x, key, invert, merge_zeros); break;
   case HED_ID_FLOAT64: keys_f64(n, x, key, invert_wide, merge_zeros); break;
+  case HED_ID_FLOAT16: keys_f16(n, x, key, invert, merge_zeros); break;
+  case HED_ID_BFLOAT16: keys_bf16(n, x, key, invert, merge_zeros); break;
   case HED_ID_INT8: keys_8(n, x, key, invert, 0x80); break;
   case HED_ID_INT16: keys_16(n, x, key, invert, 0x8000); break;
   case HED_ID_INT32: keys_32(n, x, key, invert, 0x80000000u); break;
@@ -79,6 +106,8 @@ static void values(int type, int64_t n, const void *key, void *out, bool descend
   switch (type) {
   case HED_ID_FLOAT32: values_f32(n, key, out, invert); break;
   case HED_ID_FLOAT64: values_f64(n, key, out, invert_wide); break;
+  case HED_ID_FLOAT16: values_f16(n, key, out, invert); break;
+  case HED_ID_BFLOAT16: values_bf16(n, key, out, invert); break;
   case HED_ID_INT8: values_8(n, key, out, invert, 0x80); break;
   case HED_ID_INT16: values_16(n, key, out, invert, 0x8000); break;
   case HED_ID_INT32: values_32(n, key, out, invert, 0x80000000u); break;
@@ -163,6 +192,7 @@ BELOW(below_u32, uint32_t)
 BELOW(below_u64, uint64_t)
 #endif
 
+#include "backends/cpu/kernels/k_about.h"
 #include "backends/cpu/kernels/k_rank.h"
 
 /* ---- places in order ---- */
@@ -381,6 +411,12 @@ const cpu_sort_kernels CPU_OF_SET(cpu_sort_kernels_) = {
   .select_u64 = select_u64,
   .below_u32 = below_u32,
   .below_u64 = below_u64,
+  .between_u32 = between_u32,
+  .between_u64 = between_u64,
+  .about_u32 = about_u32,
+  .about_u64 = about_u64,
+  .about_places_u32 = about_places_u32,
+  .about_places_u64 = about_places_u64,
 #ifdef __AVX2__
   .search_f32 = search_f32,
   .search_f64 = search_f64,

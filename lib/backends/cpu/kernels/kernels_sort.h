@@ -31,6 +31,19 @@ typedef struct cpu_sort_kernels {
   /* Appends the places i of keys below LIMIT, plus FIRST, to PLACES, which has room for N + 16; how many. */
   int64_t (*below_u32)(int64_t n, const uint32_t *key, uint32_t limit, int64_t first, uint64_t *places);
   int64_t (*below_u64)(int64_t n, const uint64_t *key, uint64_t limit, int64_t first, uint64_t *places);
+  /* Of N words: COUNT[0], how many are below LOW; those from LOW to HIGH to MID, which has room for N + 16; COUNT[1], how many. */
+  void (*between_u32)(int64_t n, const uint32_t *key, uint32_t low, uint32_t high, uint32_t *mid, int64_t *count);
+  void (*between_u64)(int64_t n, const uint64_t *key, uint64_t low, uint64_t high, uint64_t *mid, int64_t *count);
+  /* The same, and those below and above to lists that have as much room; all in the order in which they lie. */
+  void (*about_u32)(int64_t n, const uint32_t *key, uint32_t low, uint32_t high, uint32_t *below, uint32_t *mid, uint32_t *above,
+                    int64_t *count);
+  void (*about_u64)(int64_t n, const uint64_t *key, uint64_t low, uint64_t high, uint64_t *below, uint64_t *mid, uint64_t *above,
+                    int64_t *count);
+  /* Their places plus FIRST. */
+  void (*about_places_u32)(int64_t n, const uint32_t *key, uint32_t low, uint32_t high, int64_t first, uint64_t *below,
+                           uint64_t *mid, uint64_t *above, int64_t *count);
+  void (*about_places_u64)(int64_t n, const uint64_t *key, uint64_t low, uint64_t high, int64_t first, uint64_t *below,
+                           uint64_t *mid, uint64_t *above, int64_t *count);
   /* How many of N ordered contiguous values are below each of M queries, or not above when RIGHT; N from 1 to 2^30. NULL in sets
    * that have no loop of their own. */
   void (*search_f32)(int64_t n, const float *s, int64_t m, const float *v, int64_t *at, bool right);

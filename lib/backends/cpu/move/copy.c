@@ -16,48 +16,6 @@
 #include "base/shape.h"
 #include <string.h>
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-
-static inline __m128i turn_4(__m128i v) { return _mm_shuffle_epi32(v, _MM_SHUFFLE(0, 1, 2, 3)); }
-static inline __m128i turn_8(__m128i v) { return _mm_shuffle_epi32(v, _MM_SHUFFLE(1, 0, 3, 2)); }
-
-static inline __m128i turn_2(__m128i v)
-{
-  return turn_8(_mm_shufflehi_epi16(_mm_shufflelo_epi16(v, _MM_SHUFFLE(0, 1, 2, 3)), _MM_SHUFFLE(0, 1, 2, 3)));
-}
-
-static inline __m128i turn_1(__m128i v)
-{
-  return turn_2(_mm_or_si128(_mm_srli_epi16(v, 8), _mm_slli_epi16(v, 8)));
-}
-
-/* The elements of FROM and those in front of it, by vectors; returns how many of the N are done. */
-#define BACKWARDS(BYTES)                                                                                 \
-  static int64_t backwards_##BYTES(int64_t n, char *to, const char *from)                                \
-  {                                                                                                      \
-    enum { EACH = 16 / BYTES };                                                                          \
-    int64_t i = 0;                                                                                       \
-    for (from -= 16 - BYTES; i + 2 * EACH <= n; i += 2 * EACH) {                                         \
-      const __m128i a = _mm_loadu_si128((const void *)(from - i * BYTES));                               \
-      const __m128i b = _mm_loadu_si128((const void *)(from - i * BYTES - 16));                          \
-      _mm_storeu_si128((void *)(to + i * BYTES), turn_##BYTES(a));                                       \
-      _mm_storeu_si128((void *)(to + i * BYTES + 16), turn_##BYTES(b));                                  \
-    }                                                                                                    \
-    return i;                                                                                            \
-  }
-BACKWARDS(1)
-BACKWARDS(2)
-BACKWARDS(4)
-BACKWARDS(8)
-#else
-#define backwards_1(n, to, from) 0
-#define backwards_2(n, to, from) 0
-#define backwards_4(n, to, from) 0
-#define backwards_8(n, to, from) 0
-#endif
-#define backwards_16(n, to, from) 0
-
 static void copy_1(int64_t n, char *const *p, const int64_t *s, const void *q)
 {
   (void)q;
@@ -69,8 +27,11 @@ static void copy_1(int64_t n, char *const *p, const int64_t *s, const void *q)
     memset(p[0], *p[1], (size_t)n);
     return;
   }
-  int64_t i = s[0] == 1 && s[1] == -1 ? backwards_1(n, p[0], p[1]) : 0;
-  for (; i < n; i++)
+  if (s[0] == 1 && s[1] == -1) {
+    cpu_copy_k->turn[0](n, p[0], p[1]);
+    return;
+  }
+  for (int64_t i = 0; i < n; i++)
     p[0][i * s[0]] = p[1][i * s[1]];
 }
 
@@ -82,7 +43,7 @@ static void copy_1(int64_t n, char *const *p, const int64_t *s, const void *q)
       memmove(p[0], p[1], (size_t)n * sizeof(T));                                   \
       return;                                                                       \
     }                                                                               \
-    if (s[0] == (int64_t)sizeof(T) && s[1] == 0 && n > 0) {                         \
+    if (s[0] == (int64_t)sizeof(T) && s[1] == 0 && n > 8) {                         \
       cpu_repeat_word(p[0], (size_t)n * sizeof(T), p[1], sizeof(T));                \
       return;                                                                       \
     }                                                                               \
@@ -90,8 +51,11 @@ static void copy_1(int64_t n, char *const *p, const int64_t *s, const void *q)
       cpu_copy_k->every_other[__builtin_ctz(BYTES) & 3](n, p[0], p[1]);             \
       return;                                                                       \
     }                                                                               \
-    int64_t i = s[0] == BYTES && s[1] == -BYTES ? backwards_##BYTES(n, p[0], p[1]) : 0; \
-    for (; i < n; i++)                                                              \
+    if (s[0] == BYTES && s[1] == -BYTES) {                                          \
+      cpu_copy_k->turn[__builtin_ctz(BYTES)](n, p[0], p[1]);                        \
+      return;                                                                       \
+    }                                                                               \
+    for (int64_t i = 0; i < n; i++)                                                 \
       *(T *)(void *)(p[0] + i * s[0]) = *(const T *)(const void *)(p[1] + i * s[1]); \
   }
 COPY(copy_2, uint16_t, 2)
@@ -147,7 +111,20 @@ typedef struct planes {
   hed__map_fn copy;
   cpu_transpose_fn transpose; /* instead of copying rows; or NULL */
   bool past;                  /* the caches */
+  bool same;                  /* rows are one row, again and again, without gaps */
 } planes;
+
+/* ROWS rows of BYTES bytes become the one at FROM: what is there already is copied, ever more of it as long as it is short. */
+static void repeat_row(char *to, const char *from, int64_t rows, int64_t bytes)
+{
+  enum { SHORT = 4096 };
+  const int64_t all = rows * bytes;
+  memcpy(to, from, (size_t)bytes);
+  for (int64_t done = bytes, n = bytes; done < all; done += n) {
+    n = CPU_MIN(done <= SHORT ? done : n, all - done);
+    memcpy(to + done, to, (size_t)n);
+  }
+}
 
 static void run_planes(void *arg, int64_t begin, int64_t end)
 {
@@ -161,6 +138,8 @@ static void run_planes(void *arg, int64_t begin, int64_t end)
     char *to = w.ptr[0] + row * p->row_step[0], *from = w.ptr[1] + row * p->row_step[1];
     if (p->transpose) {
       p->transpose(rows, p->columns, to, p->row_step[0], from, p->column_step[1]);
+    } else if (p->same) {
+      repeat_row(to, from, rows, p->row_step[0]);
     } else {
       for (int64_t r = 0; r < rows; r++, to += p->row_step[0], from += p->row_step[1]) {
         char *const at[2] = { to, from };
@@ -187,10 +166,15 @@ static bool copy_planes(const hed_call *call, int64_t size)
   int32_t other = last - 1;
   if (n.stride[0][last] == size && n.stride[1][last] != size && n.stride[1][last] != 0)
     for (int32_t k = 0; k < last && !p.transpose; k++)
-      if (n.stride[1][k] == size) {
+      if (n.stride[1][k] == size || n.stride[1][k] == -size) {
         other = k;
         p.transpose = cpu_copy_k->transpose[word];
       }
+  if (p.transpose && n.stride[1][other] < 0) /* rows of the result from the last to the first */
+    for (int i = 0; i < 2; i++) {
+      n.data[i] += (n.dim[other] - 1) * n.stride[i][other];
+      n.stride[i][other] = -n.stride[i][other];
+    }
   const bool large = p.columns * size >= CPU_STREAM_BLOCK && cpu_stream_large((size_t)(hed__view_size(call->out[0]) * size));
   if (large && p.transpose && cpu_copy_k->transpose_past[word]) {
     p.transpose = cpu_copy_k->transpose_past[word];
@@ -208,6 +192,7 @@ static bool copy_planes(const hed_call *call, int64_t size)
     p.row_step[k] = n.stride[k][other];
     p.column_step[k] = n.stride[k][last];
   }
+  p.same = p.row_step[1] == 0 && p.column_step[0] == size && p.column_step[1] == size && p.row_step[0] == p.columns * size;
   p.outer = hed__nest_outside(&n, other);
   p.slab = SLAB;
   p.slabs = (p.rows + SLAB - 1) / SLAB;

@@ -64,10 +64,28 @@ typedef struct search_job {
   const void *sorted;
   int64_t n, size;
   hed__nest nest;        /* out, values */
-  int type;
+  int type;              /* in which is searched */
+  bool flip;             /* uint64, as int64 with the highest bit turned over */
   bool right;
   hed__cast_fn gather, deliver;
 } search_job;
+
+static void flip(int64_t n, int64_t *x)
+{
+  for (int64_t k = 0; k < n; k++)
+    x[k] ^= INT64_MIN;
+}
+
+/* One of the four types that holds all numbers of TYPE; UINT64 aside. */
+static int search_type(int type)
+{
+  switch (type) {
+  case HED_ID_FLOAT64: return HED_ID_FLOAT64;
+  case HED_ID_FLOAT32: case HED_ID_FLOAT16: case HED_ID_BFLOAT16: return HED_ID_FLOAT32;
+  case HED_ID_INT64: case HED_ID_UINT64: case HED_ID_UINT32: return HED_ID_INT64;
+  default: return HED_ID_INT32;
+  }
+}
 
 static void run_search(void *arg, int64_t begin, int64_t end)
 {
@@ -85,6 +103,8 @@ static void run_search(void *arg, int64_t begin, int64_t end)
       int64_t place[BATCH];
       union { double f64[BATCH]; float f32[BATCH]; int64_t i64[BATCH]; int32_t i32[BATCH]; } v;
       j->gather(part, (char *)&v, j->size, walk.ptr[1] + i * from_step, from_step);
+      if (j->flip)
+        flip(part, v.i64);
       switch (j->type) {
       case HED_ID_FLOAT64: search_f64_batch(n, s, part, v.f64, place, j->right); break;
       case HED_ID_FLOAT32: search_f32_batch(n, s, part, v.f32, place, j->right); break;
@@ -104,19 +124,22 @@ int32_t cpu_searchsorted(void *state, const hed_call *call)
   if (call->in[0]->dtype != call->compute || call->in[1]->dtype != call->compute)
     return HED_E_UNSUPPORTED;
   const hed_view *sorted = call->in[0];
-  search_job j = { .sorted = sorted->data, .n = sorted->dim[0], .size = hed__id_size(call->compute), .type = call->compute,
-                   .right = p->right };
-  j.gather = hed__cast(call->compute, call->compute);
+  search_job j = { .sorted = sorted->data, .n = sorted->dim[0], .type = search_type(call->compute), .right = p->right };
+  j.size = hed__id_size(j.type);
+  j.flip = call->compute == HED_ID_UINT64;
+  j.gather = hed__cast(j.flip ? j.type : call->compute, j.type);
   j.deliver = hed__cast(HED_ID_INT64, call->out[0]->dtype);
   hed__nest_init(&j.nest, 2, (const hed_view *const[]){ call->out[0], call->in[1] }, false);
   int64_t total = hed__view_size(call->out[0]);
   if (total == 0)
     return HED_OK;
   char *list = NULL;
-  if (sorted->stride[0] != j.size && j.n > 1) {
+  if (j.type != call->compute || (sorted->stride[0] != j.size && j.n > 1)) {
     if (!(list = cpu_scratch_get((size_t)(j.n * j.size))))
       return cpu_host->fail(HED_E_NOMEM, "searchsorted: no memory for %lld elements", (long long)j.n);
     j.gather(j.n, list, j.size, sorted->data, sorted->stride[0]);
+    if (j.flip)
+      flip(j.n, (int64_t *)(void *)list);
     j.sorted = list;
   }
   cpu_parallel_for(call, total, BATCH, 60 * (double)total, run_search, &j);

@@ -5,13 +5,15 @@
  * Values become unsigned keys (kernels_sort.h), which are sorted as words. For argsort and topk a word holds the upper part
  * of a key and the place. topk of few is in best.c.
  * Lanes side by side in memory are sorted some at a time, short ones as they lie, others transposed. Threads share lanes, and
- * parts of a long one.
+ * parts of a long one. Lanes that are only divided about an element are in partition.c.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/kernels_copy.h"
 #include "backends/cpu/kernels/kernels_sort.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/sort/best.h"
+#include "backends/cpu/sort/counting.h"
+#include "backends/cpu/sort/partition.h"
 #include "base/cast.h"
 #include "base/shape.h"
 #include <string.h>
@@ -29,6 +31,7 @@ typedef struct job {
   int32_t axis;
   int64_t n, keep, lanes;
   cpu_best best;         /* few of many are wanted: KEEP not 0 */
+  cpu_partition about;   /* lanes are only divided: its N is not 0 */
   int64_t beside;        /* lanes side by side: so many, again and again; 0: none */
   char *scratch;
   size_t per_part;
@@ -70,6 +73,13 @@ static void sort_lane(const job *j, int64_t lane, const char *x, char *scratch)
   const int64_t n = j->n, step = step_of(j->values, j->axis), width = j->wide ? 8 : 4;
   char *to, *spare = scratch + round64((size_t)(n * width));
   lane_at(j->values, j->axis, lane, &to);
+  if (cpu_counting_pays(j->type, n)) {
+    const bool direct = j->values->dtype == j->type && step == j->size;
+    cpu_counting_sort(j->type, j->descending, n, x, direct ? to : spare, scratch);
+    if (!direct)
+      hed__cast(j->type, j->values->dtype)(n, to, step, spare, j->size);
+    return;
+  }
   if (j->size == width && j->values->dtype == j->type && step == j->size) {
     sort_keys(j, x, to, spare);
     return;
@@ -135,8 +145,15 @@ static void sort_beside(const job *j, int64_t lane, int64_t count, char *scratch
   lane_at(j->in, j->axis, lane, &from);
   lane_at(j->values, j->axis, lane, &to);
   transpose(count, j->n, scratch, row, from, j->in->stride[j->axis]);
-  for (int64_t i = 0; i < count; i++)
-    sort_keys(j, scratch + i * row, scratch + i * row, spare);
+  for (int64_t i = 0; i < count; i++) {
+    char *x = scratch + i * row;
+    if (j->about.n) {
+      cpu_partition_lane(&j->about, x, spare, j->type, j->size, spare + row);
+      memcpy(x, spare, (size_t)(j->n * j->size));
+    } else {
+      sort_keys(j, x, x, spare);
+    }
+  }
   transpose(j->n, count, to, j->values->stride[j->axis], scratch, row);
 }
 
@@ -183,7 +200,12 @@ static void run_lane(const job *j, int64_t lane, char *scratch)
     x = scratch;
     scratch += round64((size_t)(j->n * j->size));
   }
-  if (j->what == SORT) {
+  if (j->about.n) {
+    const hed_view *out = j->values ? j->values : j->places;
+    char *to;
+    lane_at(out, j->axis, lane, &to);
+    cpu_partition_lane(&j->about, x, to, out->dtype, step_of(out, j->axis), scratch);
+  } else if (j->what == SORT) {
     sort_lane(j, lane, x, scratch);
   } else if (j->what == ARGSORT && j->places->dtype == HED_ID_INT64 && step_of(j->places, j->axis) == 8) {
     char *to;
@@ -201,7 +223,7 @@ static void run_part(void *arg, int32_t part, int32_t parts)
   char *scratch = j->scratch + (size_t)part * j->per_part;
   for (int64_t lane = j->lanes * part / parts, n; lane < end; lane += n) {
     n = j->beside ? CPU_MIN(CPU_MIN(j->beside - lane % j->beside, SIDE_BYTES / j->size), end - lane) : 1;
-    if (n > 1 && j->n <= cpu_sort_k->network_most[j->wide])
+    if (n > 1 && !j->about.n && j->n <= cpu_sort_k->network_most[j->wide])
       sort_rows(j, lane, n, scratch);
     else if (n > 1)
       sort_beside(j, lane, n, scratch);
@@ -267,7 +289,7 @@ static void sort_item(void *arg, int64_t k)
 static bool divided(const job *j)
 {
   const int64_t least = j->lanes == 1 ? LONG_ALONE : LONG;
-  return j->what == SORT && j->n >= least && j->lanes < j->call->max_threads && (j->size == 4 || j->wide) &&
+  return j->what == SORT && !j->about.n && j->n >= least && j->lanes < j->call->max_threads && (j->size == 4 || j->wide) &&
          j->in->dtype == j->type && j->values->dtype == j->type && step_of(j->in, j->axis) == j->size &&
          step_of(j->values, j->axis) == j->size;
 }
@@ -320,19 +342,25 @@ static int32_t sort_lanes(const hed_call *call, what w)
   if (w == TOPK && j.keep < j.n / 8)
     j.best = (cpu_best){ .call = call, .type = j.type, .descending = j.descending, .n = j.n, .keep = j.keep,
                          .parts = j.lanes == 1 ? cpu_best_parts(call, j.n, j.keep) : 1 };
-  j.per_part = w == SORT ? 2 * round64((size_t)j.n * (j.wide ? 8 : 4))
+  if (w != TOPK && p->partial) {
+    j.about = (cpu_partition){ .call = call, .type = j.type, .descending = j.descending, .places = w == ARGSORT, .n = j.n,
+                               .kth = p->kth, .alone = j.lanes == 1 };
+    cpu_partition_begin(&j.about);
+  }
+  j.per_part = j.about.n ? cpu_partition_bytes(&j.about)
+               : w == SORT ? 2 * round64((size_t)j.n * (j.wide ? 8 : 4))
                : j.best.keep ? cpu_best_bytes(&j.best)
                              : 3 * round64((size_t)j.n * 8);
   j.per_part = round64(j.per_part + round64((size_t)(j.n * j.size)) + 192);
   if ((j.beside = lanes_beside(&j)))
-    j.per_part += (size_t)(SIDE_BYTES / j.size * row_bytes(&j));
+    j.per_part += (size_t)((SIDE_BYTES / j.size + 1) * row_bytes(&j));
   int64_t parts = CPU_MIN(j.lanes, call->max_threads);
   /* Sized for what may be granted at most; few calls have that many lanes. */
   j.scratch = cpu_scratch_get(j.per_part * (size_t)parts);
   if (!j.scratch)
     return cpu_host->fail(HED_E_NOMEM, "%s: no memory for a lane of %lld elements",
                           w == SORT ? "sort" : w == ARGSORT ? "argsort" : "topk", (long long)j.n);
-  if (j.best.parts > 1)
+  if (j.best.parts > 1 || j.about.pieces > 1)
     run_part(&j, 0, 1);
   else if (divided(&j))
     for (int64_t lane = 0; lane < j.lanes; lane++)

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Values of so few bits that it is enough to count how often each occurs. L1.
+ */
+#include "backends/cpu/sort/counting.h"
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/kernels/kernels_sort.h"
+#include <string.h>
+
+/* Lanes from these lengths on, by bits of values: shorter ones take less time than what all values there are take. */
+enum { LEAST_8 = 2048, LEAST_16 = 1 << 18, VALUES_8 = 256, VALUES_16 = 65536, TABLES = 4 };
+
+bool cpu_counting_pays(int type, int64_t n)
+{
+  const int64_t size = hed__id_size(type);
+  return type == HED_ID_BOOL || (size == 1 && n >= LEAST_8) || (size == 2 && n >= LEAST_16 && n < UINT32_MAX);
+}
+
+/* As many tables take turns: the same value twice in a row would wait for its own store. */
+static void count_8(int64_t n, const uint8_t *x, int64_t *total)
+{
+  int64_t count[TABLES][VALUES_8] = { { 0 } };
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    uint64_t w;
+    memcpy(&w, x + i, 8);
+    for (int k = 0; k < 8; k++)
+      count[k % TABLES][w >> 8 * k & 255]++;
+  }
+  for (; i < n; i++)
+    count[0][x[i]]++;
+  for (int v = 0; v < VALUES_8; v++)
+    total[v] = count[0][v] + count[1][v] + count[2][v] + count[3][v];
+}
+
+/* N values of TYPE in order, from the one of number FIRST on. */
+static void ordered(int type, bool descending, uint32_t first, uint32_t n, void *list)
+{
+  uint32_t key[VALUES_8];
+  const uint32_t base = descending ? UINT32_MAX - ((1u << 8 * hed__id_size(type)) - 1) : 0;
+  for (uint32_t i = 0; i < n; i++)
+    key[i] = base + first + i;
+  cpu_sort_k->values(type, n, key, list, descending);
+}
+
+static void sort_8(int type, bool descending, int64_t n, const uint8_t *x, uint8_t *to)
+{
+  int64_t count[VALUES_8];
+  uint8_t value[VALUES_8];
+  count_8(n, x, count);
+  ordered(type, descending, 0, VALUES_8, value);
+  for (int k = 0; k < VALUES_8; k++) {
+    memset(to, value[k], (size_t)count[value[k]]);
+    to += count[value[k]];
+  }
+}
+
+static void sort_bool(bool descending, int64_t n, const uint8_t *x, uint8_t *to)
+{
+  int64_t ones = 0;
+  for (int64_t i = 0; i < n; i++)
+    ones += x[i] != 0;
+  const int64_t first = descending ? ones : n - ones;
+  memset(to, descending, (size_t)first);
+  memset(to + first, !descending, (size_t)(n - first));
+}
+
+static void put_16(uint16_t *to, uint16_t value, uint32_t n)
+{
+  for (uint32_t i = 0; i < n; i++)
+    to[i] = value;
+}
+
+/* COUNT has room for every value there is. */
+static void sort_16(int type, bool descending, int64_t n, const uint16_t *x, uint16_t *to, uint32_t *count)
+{
+  const uint32_t infinite = type == HED_ID_FLOAT16 ? 0x7c00 : type == HED_ID_BFLOAT16 ? 0x7f80 : UINT16_MAX;
+  const uint16_t quiet = type == HED_ID_FLOAT16 ? 0x7e00 : 0x7fc0;
+  const uint16_t *const end = to + n;
+  memset(count, 0, VALUES_16 * sizeof *count);
+  for (int64_t i = 0; i < n; i++)
+    count[x[i]]++;
+  for (uint32_t first = 0; first < VALUES_16; first += VALUES_8) {
+    uint16_t value[VALUES_8];
+    ordered(type, descending, first, VALUES_8, value);
+    for (int k = 0; k < VALUES_8; k++) {
+      const uint16_t v = value[k];
+      const uint32_t times = (v & 0x7fffu) > infinite ? 0 : count[v]; /* NaN is last */
+      put_16(to, v, times);
+      to += times;
+    }
+  }
+  put_16(to, quiet, (uint32_t)(end - to));
+}
+
+void cpu_counting_sort(int type, bool descending, int64_t n, const char *x, char *to, char *scratch)
+{
+  if (type == HED_ID_BOOL)
+    sort_bool(descending, n, (const void *)x, (void *)to);
+  else if (hed__id_size(type) == 1)
+    sort_8(type, descending, n, (const void *)x, (void *)to);
+  else
+    sort_16(type, descending, n, (const void *)x, (void *)to, (void *)scratch);
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Sorting by counting, for types of 8 and 16 bits. L1. */
+#ifndef HED_BACKENDS_CPU_SORT_COUNTING_H
+#define HED_BACKENDS_CPU_SORT_COUNTING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Is that the faster way for a lane of N values? */
+bool cpu_counting_pays(int type, int64_t n);
+
+/* N contiguous values of X in order to TO, contiguous, too; SCRATCH has room for N words of 32 bits. */
+void cpu_counting_sort(int type, bool descending, int64_t n, const char *x, char *to, char *scratch);
+
+#endif

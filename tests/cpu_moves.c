@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Loops that move elements, of every instruction set that this processor has, against plain ones: rows turned around, matrices
+ * transposed, also with rows of the result from the last to the first. What is read and written ends at guard pages.
+ */
+#include "backends/cpu/kernels/kernels_copy.h"
+#include "gen.h"
+#include "tap.h"
+#include <string.h>
+
+static gen g;
+
+static void turning(const char *name, const cpu_copy_kernels *k)
+{
+  for (int word = 0; word < 5; word++) {
+    const size_t size = (size_t)1 << word;
+    int wrong = 0;
+    for (int64_t n = 1; n < 300; n++) {
+      char *from = guard_alloc((size_t)n * size, size), *to = guard_alloc((size_t)n * size, size);
+      gen_bytes(&g, from, (size_t)n * size);
+      k->turn[word](n, to, from + (size_t)(n - 1) * size);
+      for (int64_t i = 0; i < n; i++)
+        wrong += memcmp(to + (size_t)i * size, from + (size_t)(n - 1 - i) * size, size) != 0;
+      guard_free(from);
+      guard_free(to);
+    }
+    is_int(wrong, 0, "%s: rows of %d bytes turned around", name, (int)size);
+  }
+}
+
+static void transposing(const char *name, const cpu_copy_kernels *k)
+{
+  for (int word = 0; word < 5; word++) {
+    const int64_t size = (int64_t)1 << word;
+    int wrong = 0;
+    for (int trial = 0; trial < 150; trial++) {
+      const int64_t rows = gen_int(&g, 1, trial % 10 ? 40 : 200), cols = gen_int(&g, 1, trial % 10 ? 40 : 200);
+      const int64_t to_step = (cols + gen_int(&g, 0, 3)) * size, from_step = (rows + gen_int(&g, 0, 3)) * size;
+      const bool back = gen_chance(&g, 50);
+      const size_t to_bytes = (size_t)((rows - 1) * to_step + cols * size);
+      const size_t from_bytes = (size_t)((cols - 1) * from_step + rows * size);
+      char *from = guard_alloc(from_bytes, (size_t)size), *to = guard_alloc(to_bytes, (size_t)size);
+      gen_bytes(&g, from, from_bytes);
+      memset(to, 0x5a, to_bytes);
+      k->transpose[word](rows, cols, to + (back ? (rows - 1) * to_step : 0), back ? -to_step : to_step, from, from_step);
+      for (int64_t r = 0; r < rows; r++) {
+        const char *row = to + (back ? rows - 1 - r : r) * to_step;
+        for (int64_t c = 0; c < cols; c++)
+          wrong += memcmp(row + c * size, from + c * from_step + r * size, (size_t)size) != 0;
+        for (int64_t b = cols * size; b < to_step && row + b < to + to_bytes; b++) /* what lies between rows is left */
+          wrong += row[b] != 0x5a;
+      }
+      guard_free(from);
+      guard_free(to);
+    }
+    is_int(wrong, 0, "%s: matrices of %d bytes transposed", name, (int)size);
+  }
+}
+
+static void one_level(const char *name, const cpu_copy_kernels *k)
+{
+  turning(name, k);
+  transposing(name, k);
+}
+
+int main(void)
+{
+  gen_seed(&g, tap_seed());
+  one_level("baseline", &cpu_copy_kernels_base);
+#ifdef HED_HAVE_X86_LEVELS
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+    one_level("AVX2", &cpu_copy_kernels_avx2);
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")
+      && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
+    one_level("AVX-512", &cpu_copy_kernels_avx512);
+#endif
+  done_testing();
+  return done();
+}
