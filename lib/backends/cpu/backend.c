@@ -12,6 +12,7 @@
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft/fft_plan.h"
 #include "backends/cpu/fuse/fuse.h"
+#include "backends/cpu/kernels/filter.h"
 #include "backends/cpu/kernels/gemm.h"
 #include "backends/cpu/kernels/gemv.h"
 #include "backends/cpu/kernels/kernels.h"
@@ -31,6 +32,8 @@ const cpu_copy_kernels *cpu_copy_k = &cpu_copy_kernels_base;
 const cpu_sort_kernels *cpu_sort_k = &cpu_sort_kernels_base;
 const cpu_gemm_loops *cpu_gemms = cpu_gemm_base;
 const cpu_gemv_loops *cpu_gemvs = cpu_gemv_base;
+const cpu_filter_loops *cpu_filters = cpu_filters_base;
+const cpu_spline_fn *cpu_splines = cpu_splines_base;
 const cpu_lu_loops *cpu_lus = cpu_lu_base;
 const cpu_batch_loops *cpu_batches = cpu_batch_base;
 const cpu_chain_loops *cpu_chains = cpu_chain_base;
@@ -180,6 +183,10 @@ static void choose(void)
   cpu_gemms = gemms[level];
   static const cpu_gemv_loops *const gemvs[] = { cpu_gemv_base, cpu_gemv_avx2, cpu_gemv_avx512 };
   cpu_gemvs = gemvs[level];
+  static const cpu_filter_loops *const filters[] = { cpu_filters_base, cpu_filters_avx2, cpu_filters_avx512 };
+  cpu_filters = filters[level];
+  static const cpu_spline_fn *const splines[] = { cpu_splines_base, cpu_splines_avx2, cpu_splines_avx512 };
+  cpu_splines = splines[level];
   static const cpu_lu_loops *const lus[] = { cpu_lu_base, cpu_lu_avx2, cpu_lu_avx512 };
   cpu_lus = lus[level];
   static const cpu_batch_loops *const batches[] = { cpu_batch_base, cpu_batch_avx2, cpu_batch_avx512 };

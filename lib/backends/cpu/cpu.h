@@ -81,6 +81,8 @@ void cpu_fft_plan_free(void *state, void *plan);
 int32_t cpu_affine(void *state, const hed_call *call);
 int32_t cpu_correlate1d(void *state, const hed_call *call);
 int32_t cpu_maximum_filter(void *state, const hed_call *call);
+int32_t cpu_minimum_filter(void *state, const hed_call *call);
+int32_t cpu_median_filter(void *state, const hed_call *call);
 int32_t cpu_norm_scores(void *state, const hed_call *call);
 int32_t cpu_max_score(void *state, const hed_call *call);
 int32_t cpu_max_correlation(void *state, const hed_call *call);

@@ -140,12 +140,6 @@ static void pack_image(int64_t n, cpu_complex_f *end, const cpu_complex_f *a, co
     end[-i] = (cpu_complex_f){ a[i].re + b[i].im, b[i].re - a[i].im };
 }
 
-static void max_into(int64_t n, float *a, const float *b)
-{
-  IVDEP for (int64_t i = 0; i < n; i++)
-    a[i] = (a[i] >= b[i]) | (a[i] != a[i]) ? a[i] : b[i];
-}
-
 /* Coefficients of interpolating cubic B-splines of COLS lines at once; neighbours along a line are STEP
  * floats apart. Recursive filter with mirror boundaries (M. Unser, A. Aldroubi, M. Eden, IEEE Trans.
  * Signal Processing 41, 1993, part II). */

@@ -82,5 +82,4 @@ const cpu_kernels CPU_OF_SET(cpu_kernels_) = {
   .affine1 = affine1,
   .affine3 = affine3,
   .prefilter = prefilter,
-  .max_into = max_into,
 };
