@@ -20,10 +20,12 @@ cpu_sources = \
   lib/backends/cpu/fft/fft_stage.c lib/backends/cpu/fft/fft_stage.h \
   lib/backends/cpu/fft/fft_wisdom.c \
   lib/backends/cpu/fft/lines_plan.c \
+  lib/backends/cpu/filter/convolve.c \
   lib/backends/cpu/filter/correlate.c \
   lib/backends/cpu/filter/extremes.c \
   lib/backends/cpu/filter/frame.c lib/backends/cpu/filter/frame.h \
   lib/backends/cpu/filter/median.c \
+  lib/backends/cpu/filter/spline.c lib/backends/cpu/filter/spline.h \
   lib/backends/cpu/fuse/fuse.c lib/backends/cpu/fuse/fuse.h \
   lib/backends/cpu/fuse/fuse_chain.c \
   lib/backends/cpu/fuse/fuse_fold.c \

@@ -81,5 +81,4 @@ const cpu_kernels CPU_OF_SET(cpu_kernels_) = {
   .pack_image = pack_image,
   .affine1 = affine1,
   .affine3 = affine3,
-  .prefilter = prefilter,
 };

@@ -9,6 +9,7 @@
  * sampled one by one in double; the rest is zero. Threads share rows.
  */
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/filter/spline.h"
 #include "backends/cpu/kernels/kernels.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "base/shape.h"
@@ -28,65 +29,6 @@ typedef struct job {
   float *out;            /* C order */
   int64_t out_dim[3];
 } job;
-
-/* ---- spline coefficients ---- */
-
-enum { LINES = 16 };
-
-typedef struct filter_job {
-  float *x;
-  int64_t n, inner;
-} filter_job;
-
-/* Item: a stretch of columns beside each other, or (on the last axis) LINES rows through a block. */
-static void filter_columns(void *arg, int64_t begin, int64_t end)
-{
-  const filter_job *f = arg;
-  for (int64_t i = begin; i < end; i++) {
-    int64_t blocks = (f->inner + 63) / 64, c = i % blocks * 64;
-    cpu_k->prefilter(f->x + i / blocks * f->n * f->inner + c, f->n, f->inner,
-                     CPU_MIN(f->inner - c, 64));
-  }
-}
-
-static void filter_rows(float *x, int64_t n, int64_t rows, float *block)
-{
-  for (int64_t r = 0; r < rows; r += LINES) {
-    int64_t m = CPU_MIN(rows - r, LINES);
-    for (int64_t l = 0; l < m; l++)
-      for (int64_t k = 0; k < n; k++)
-        block[k * LINES + l] = x[(r + l) * n + k];
-    for (int64_t l = m; l < LINES; l++)
-      for (int64_t k = 0; k < n; k++)
-        block[k * LINES + l] = 0;
-    cpu_k->prefilter(block, n, LINES, LINES);
-    for (int64_t l = 0; l < m; l++)
-      for (int64_t k = 0; k < n; k++)
-        x[(r + l) * n + k] = block[k * LINES + l];
-  }
-}
-
-static bool filter_all(const hed_call *call, float *x, int32_t nd, const int64_t *dim)
-{
-  int64_t total = dim[0] * dim[1] * dim[2], inner = 1;
-  int64_t longest = CPU_MAX(CPU_MAX(dim[0], dim[1]), dim[2]);
-  float *block = cpu_scratch_get((size_t)(longest * LINES) * sizeof *block);
-  if (!block)
-    return false;
-  for (int k = 2; k >= 3 - nd; inner *= dim[k], k--) {
-    if (dim[k] < 2)
-      continue;
-    if (inner == 1) {
-      filter_rows(x, dim[k], total / dim[k], block);
-      continue;
-    }
-    filter_job f = { x, dim[k], inner };
-    cpu_parallel_for(call, total / (dim[k] * inner) * ((inner + 63) / 64), 1, 3 * (double)total,
-                     filter_columns, &f);
-  }
-  cpu_scratch_put(block);
-  return true;
-}
 
 /* ---- one element ---- */
 
@@ -331,7 +273,7 @@ int32_t cpu_affine(void *state, const hed_call *call)
     hed_view own = packed(&src, coef), made = packed(&dst, result);
     if (!direct_in)
       (void)cpu_convert(call, &own, &src);
-    if (filter && !filter_all(call, coef, nd, j.row.dim)) {
+    if (filter && !cpu_spline_coefficients(call, &own, ~0u, HED_BOUNDARY_MIRROR)) {
       status = cpu_host->fail(HED_E_NOMEM, "affine_transform: no memory for a row of coefficients");
       goto end;
     }
