@@ -44,6 +44,7 @@ cpu_sources = \
   lib/backends/cpu/linalg/lapack_tall.c \
   lib/backends/cpu/linalg/matvec.c \
   lib/backends/cpu/linalg/product.h \
+  lib/backends/cpu/linalg/product_gram.c \
   lib/backends/cpu/linalg/product_own.c \
   lib/backends/cpu/linalg/product_small.c \
   lib/backends/cpu/match/affine.c \
