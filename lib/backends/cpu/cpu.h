@@ -79,6 +79,8 @@ int32_t cpu_fft(void *state, const hed_call *call);
 int32_t cpu_fft_plan_make(void *state, const hed_call *call, void **plan);
 void cpu_fft_plan_free(void *state, void *plan);
 int32_t cpu_affine(void *state, const hed_call *call);
+int32_t cpu_affine_points(const hed_call *call);
+int32_t cpu_map_coordinates(void *state, const hed_call *call);
 int32_t cpu_correlate1d(void *state, const hed_call *call);
 int32_t cpu_convolve_direct(void *state, const hed_call *call);
 int32_t cpu_maximum_filter(void *state, const hed_call *call);

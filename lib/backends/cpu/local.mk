@@ -20,11 +20,13 @@ cpu_sources = \
   lib/backends/cpu/fft/fft_stage.c lib/backends/cpu/fft/fft_stage.h \
   lib/backends/cpu/fft/fft_wisdom.c \
   lib/backends/cpu/fft/lines_plan.c \
+  lib/backends/cpu/filter/affine.c \
   lib/backends/cpu/filter/convolve.c \
   lib/backends/cpu/filter/correlate.c \
   lib/backends/cpu/filter/extremes.c \
   lib/backends/cpu/filter/frame.c lib/backends/cpu/filter/frame.h \
   lib/backends/cpu/filter/median.c \
+  lib/backends/cpu/filter/sample.c \
   lib/backends/cpu/filter/spline.c lib/backends/cpu/filter/spline.h \
   lib/backends/cpu/fuse/fuse.c lib/backends/cpu/fuse/fuse.h \
   lib/backends/cpu/fuse/fuse_chain.c \
@@ -47,7 +49,6 @@ cpu_sources = \
   lib/backends/cpu/linalg/product_gram.c \
   lib/backends/cpu/linalg/product_own.c \
   lib/backends/cpu/linalg/product_small.c \
-  lib/backends/cpu/match/affine.c \
   lib/backends/cpu/match/match.c \
   lib/backends/cpu/match/max_correlation.c \
   lib/backends/cpu/move/copy.c \
@@ -134,6 +135,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_repeat.h \
   lib/backends/cpu/kernels/k_root512.h \
   lib/backends/cpu/kernels/k_rows.h \
+  lib/backends/cpu/kernels/k_sample.h \
   lib/backends/cpu/kernels/k_scan.h \
   lib/backends/cpu/kernels/k_search.h \
   lib/backends/cpu/kernels/k_select.h \

@@ -19,7 +19,7 @@
 
 enum { BLOCK = 1 << 16 /* elements that are ranked together, about */ };
 
-enum { PIECE = 1 << 16 /* elements that are ranked together, about */, NETWORK_UP_TO = 169 /* elements in a box */ };
+enum { PIECE = 1 << 13 /* elements that are ranked together, at least */ };
 
 typedef struct job {
   const hed_call *call;
@@ -239,12 +239,18 @@ static bool any_nan(const job *j)
   return any;
 }
 
+/* What ranks cost an element of the result, in bytes that a network exchanges. */
+static double ranks_cost(const job *j) { return (j->to.ndim == 1 ? 3000 : 6000) + 300.0 * (double)(j->width / j->edge); }
+
+/* False without memory, or when ranks are to do it: then j->net has no exchanges. */
 static bool by_network(job *j)
 {
   cpu_exchange list[EXCHANGES];
   int64_t at[CPU_NETWORK_WIDEST];
-  const int32_t width = (int32_t)j->width;
-  j->net = (cpu_network){ width, width / 2, keep_wanted(width / 2, find_exchanges(width, list), list), list };
+  const int32_t width = (int32_t)j->width, count = keep_wanted(width / 2, find_exchanges(width, list), list);
+  if ((double)(count * j->size) > ranks_cost(j))
+    return false;
+  j->net = (cpu_network){ width, width / 2, count, list };
   find_places(j, &j->frame, j->frame.ndim, width, at);
   j->at = at;
   j->spare_bytes = width * CPU_NETWORK_ROW;
@@ -261,7 +267,7 @@ static bool by_ranks(job *j)
   double most = 1;
   j->pieces = 1;
   for (int32_t k = 0; k < j->to.ndim; k++) {
-    j->piece[k] = CPU_MIN(CPU_MAX(even, j->edge), j->to.dim[k]);
+    j->piece[k] = CPU_MIN(CPU_MAX(even, 8 * j->edge), j->to.dim[k]); /* what is around it is ranked in vain */
     j->pieces *= (j->to.dim[k] + j->piece[k] - 1) / j->piece[k];
     most *= (double)(j->piece[k] + j->edge - 1);
   }
@@ -307,7 +313,8 @@ int32_t cpu_median_filter(void *state, const hed_call *call)
     j.to.data = made;
     hed__c_strides(j.to.ndim, j.to.dim, j.size, j.to.stride);
   }
-  good = good && (j.width <= NETWORK_UP_TO && !any_nan(&j) ? by_network(&j) : by_ranks(&j));
+  if (good && (j.width > CPU_NETWORK_WIDEST || any_nan(&j) || !by_network(&j)))
+    good = j.net.count == 0 && by_ranks(&j);
   if (good && !direct)
     (void)cpu_convert(call, out, &j.to);
   cpu_scratch_put(j.spare);

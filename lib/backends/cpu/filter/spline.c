@@ -107,7 +107,7 @@ bool cpu_spline_coefficients(const hed_call *call, const hed_view *x, uint32_t a
     find_sum(&spline.last, spline.n, last_factor, pole, boundary);
     j.spline = &spline;
     j.rows = total / spline.n;
-    if (j.inner > 1) {
+    if (j.inner > 1 || j.rows == 1) {
       cpu_parallel_for(call, j.rows / j.inner * ((j.inner + CPU_SPLINE_COLUMNS - 1) / CPU_SPLINE_COLUMNS), 1, 3 * (double)total,
                        columns_part, &j);
       continue;

@@ -4,6 +4,8 @@
  */
 #include "backends/cpu/kernels/filter.h"
 #include "backends/cpu/kernels/variant.h"
+#include "base/boundary.h"
+#include <stdbool.h>
 #include <string.h>
 
 #if defined(__AVX512F__)
@@ -27,6 +29,32 @@
 
 #define PLAIN(sum, x, y) ((sum) + (x) * (y))
 
+/* Where N points on an axis of EXTENT elements lie in it, by the BOUNDARY; -1: as they are. OUTSIDE: no place. A point less than
+ * 1e-9 beyond an end counts as the end: rounding of a rotation by a right angle blanks no side. */
+static void sample_places(int boundary, int64_t extent, int64_t n, const double *at, double *place, bool *outside)
+{
+  const bool constant = boundary == HED_BOUNDARY_CONSTANT;
+  const double end = (double)(extent - 1), low = constant ? -1e-9 : -1e15, high = constant ? end + 1e-9 : 1e15;
+  const double period = boundary == HED_BOUNDARY_WRAP ? end + 1 : boundary == HED_BOUNDARY_REFLECT ? 2 * end + 2 : 2 * end;
+  for (int64_t j = 0; j < n; j++) {
+    const bool in = (at[j] >= low) & (at[j] <= high);
+    outside[j] |= !in;
+    place[j] = in ? at[j] : 0;
+  }
+  if (boundary < 0)
+    return;
+  if (constant || boundary == HED_BOUNDARY_NEAREST || extent == 1) {
+    for (int64_t j = 0; j < n; j++)
+      place[j] = place[j] < 0 ? 0 : place[j] > end ? end : place[j];
+    return;
+  }
+  const double half = boundary == HED_BOUNDARY_REFLECT ? 0.5 : 0, turn = boundary == HED_BOUNDARY_WRAP ? period : period / 2;
+  for (int64_t j = 0; j < n; j++) {
+    const double x = place[j] + half, t = x - __builtin_floor(x / period) * period;
+    place[j] = (t > turn ? period - t : t) - half;
+  }
+}
+
 #define T float
 #define S f32
 #define SPOILS(x) ((x) != (x))
@@ -35,6 +63,7 @@
 #include "backends/cpu/kernels/k_window.h"
 #include "backends/cpu/kernels/k_products.h"
 #include "backends/cpu/kernels/k_spline.h"
+#include "backends/cpu/kernels/k_sample.h"
 #undef MULADD
 #undef T
 #undef S
@@ -45,6 +74,7 @@
 #include "backends/cpu/kernels/k_window.h"
 #include "backends/cpu/kernels/k_products.h"
 #include "backends/cpu/kernels/k_spline.h"
+#include "backends/cpu/kernels/k_sample.h"
 #undef MULADD
 #undef PAIRS
 #undef SPOILS
@@ -113,3 +143,4 @@ const cpu_filter_loops CPU_OF_SET(cpu_filters_)[HED_ID_CONCRETE_COUNT_] = {
 };
 
 const cpu_spline_fn CPU_OF_SET(cpu_splines_)[2] = { spline_f32, spline_f64 };
+const cpu_sample_fn CPU_OF_SET(cpu_samplers_)[2] = { sample_f32, sample_f64 };

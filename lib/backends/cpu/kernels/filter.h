@@ -61,8 +61,23 @@ enum { CPU_SPLINE_COLUMNS = 64 };
 typedef void (*cpu_spline_fn)(const cpu_spline *s, void *x, int64_t step, int64_t cols);
 extern const cpu_spline_fn cpu_splines_base[2], cpu_splines_avx2[2], cpu_splines_avx512[2];
 
+/* Values of a spline at points. X is element 0 of an operand that CPU_SAMPLE_BEFORE elements lie before along each axis and
+ * CPU_SAMPLE_AFTER behind (order 0: none), those of the BOUNDARY, of which constant and nearest are as mirror. */
+enum { CPU_SAMPLES = 64, CPU_SAMPLE_BEFORE = 2, CPU_SAMPLE_AFTER = 3 };
+typedef struct cpu_samples {
+  const void *x;
+  int32_t axes, order, boundary;
+  int64_t n[3], step[3]; /* extents; elements between neighbours */
+  double cval;
+} cpu_samples;
+
+/* N points, at most CPU_SAMPLES; AT: their coordinates, by axis. By precision: float32, float64. */
+typedef void (*cpu_sample_fn)(const cpu_samples *s, int64_t n, void *out, const double *const *at);
+extern const cpu_sample_fn cpu_samplers_base[2], cpu_samplers_avx2[2], cpu_samplers_avx512[2];
+
 /* The sets in use; chosen in the entry function. */
 extern const cpu_filter_loops *cpu_filters;
 extern const cpu_spline_fn *cpu_splines;
+extern const cpu_sample_fn *cpu_samplers;
 
 #endif

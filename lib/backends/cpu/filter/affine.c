@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Affine resampling by B-splines of order 0, 1 and 3, in float32. L1.
+ * Affine resampling by B-splines of order 0, 1 and 3, in float32 with zeros outside; what is not so goes by points (sample.c).
+ * L1.
  *
  * The rules are those of the reference kernel: out(x) = in(M x + t) on the last axes, 0 where a point
  * leaves [0, n - 1] by more than BORDER, cubic coefficients with mirror boundaries. The vector kernels
@@ -223,8 +224,6 @@ int32_t cpu_affine(void *state, const hed_call *call)
   const hed_affine_params *p = call->params;
   const hed_view *in = call->in[0], *out = call->out[0];
   const int32_t nd = p->ndim;
-  if ((p->boundary != HED_BOUNDARY_DEFAULT && p->boundary != HED_BOUNDARY_CONSTANT) || p->cval != 0)
-    return HED_E_UNSUPPORTED;
   if (nd < 1 || nd > 3 || in->ndim < nd || out->ndim != in->ndim)
     return cpu_host->fail(HED_E_SHAPE, "affine_transform: %d spatial axes of %d", (int)nd, (int)in->ndim);
   if (p->order != 0 && p->order != 1 && p->order != 3)
@@ -232,6 +231,9 @@ int32_t cpu_affine(void *state, const hed_call *call)
                           (int)p->order);
   if (hed__view_size(out) == 0)
     return HED_OK;
+  if (call->compute != HED_ID_FLOAT32 || (p->boundary != HED_BOUNDARY_DEFAULT && p->boundary != HED_BOUNDARY_CONSTANT)
+      || p->cval != 0)
+    return cpu_affine_points(call);
   job j = { .p = p };
   int64_t batch = 1, n_in = 1, n_out = 1;
   for (int32_t k = 0; k < out->ndim - nd; k++)
