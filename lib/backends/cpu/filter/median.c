@@ -240,7 +240,7 @@ static bool any_nan(const job *j)
 }
 
 /* What ranks cost an element of the result, in bytes that a network exchanges. */
-static double ranks_cost(const job *j) { return (j->to.ndim == 1 ? 3000 : 6000) + 300.0 * (double)(j->width / j->edge); }
+static double ranks_cost(const job *j) { return (j->to.ndim == 1 ? 2000 : 5000) + 180.0 * (double)(j->width / j->edge); }
 
 /* False without memory, or when ranks are to do it: then j->net has no exchanges. */
 static bool by_network(job *j)
