@@ -96,6 +96,37 @@ static void systems(gen *g, int64_t n, int64_t k, hed_dtype t)
 }
 
 /* Rows in the order of perm are l u, no element of l is above 1, and u's diagonal shows where a column was zero. */
+/* A triangle of every form with K right-hand sides: what is not of it, and a diagonal that counts as ones, is not read. */
+static void sides_of_triangles(gen *g, int64_t n, int64_t k, hed_dtype t)
+{
+  int bad = 0;
+  for (int form = 0; form < 12; form++)
+    HED_SCOPE {
+      const hed_triangular opt = { .upper = form & 1, .unit_diagonal = form & 2, .form = form / 4 };
+      hed_array *rows = hed_arange(0, (double)n, 1, HED_INT32), *columns = rows, *b = random_matrix(g, t, HED_SHAPE(2, n, k));
+      rows = hed_expand_dims(rows, 1);
+      hed_array *even = hed_equal(rows, columns), *a = random_matrix(g, t, HED_SHAPE(2, n, n));
+      a = hed_where(even, hed_scalar(2), hed_multiply_scalar(a, 1 / (double)n));
+      hed_array *inside = opt.upper ? hed_less_equal(rows, columns) : hed_greater_equal(rows, columns);
+      hed_array *used = hed_where(inside, a, hed_scalar(0)), *given = hed_where(inside, a, hed_scalar(NAN));
+      if (opt.unit_diagonal) {
+        used = hed_where(even, hed_scalar(1), used);
+        given = hed_where(even, hed_scalar(NAN), given);
+      }
+      given = hed_astype(given, t);
+      if (gen_chance(g, 50))
+        given = hed_swapaxes(hed_copy(hed_swapaxes(given, 1, 2)), 1, 2);
+      used = opt.form == HED_AS_IS ? used : opt.form == HED_ADJOINT ? adjoint(used) : hed_swapaxes(used, 1, 2);
+      hed_array *x = hed_solve_triangular(given, b, &opt);
+      const double off = x ? largest(hed_subtract(hed_matmul(hed_astype(used, t), x), b)) : NAN;
+      if (!(off <= 100 * precision(t))) {
+        bad++;
+        diag("form %d: off by %g; status: %s", form, off, hed_error_text());
+      }
+    }
+  is_int(bad, 0, "triangles of order %d with %d right-hand sides, %s", (int)n, (int)k, hed_dtype_name(t));
+}
+
 static void triangles(gen *g, int64_t m, int64_t n, hed_dtype t)
 {
   const double eps = hed_dtype_size(t) == 4 ? 0x1p-23 : 0x1p-52;
@@ -205,6 +236,10 @@ int main(void)
       }
     static const int64_t shapes[][2] = { { 129, 32 }, { 200, 70 }, { 256, 300 }, { 100, 64 }, { 300, 3 } };
     for (int k = 0; k < 5; k++) {
+      sides_of_triangles(&g, shapes[k][0], shapes[k][1], HED_FLOAT32);
+      sides_of_triangles(&g, shapes[k][0], shapes[k][1], HED_FLOAT64);
+      sides_of_triangles(&g, shapes[k][0], shapes[k][1], HED_COMPLEX64);
+      sides_of_triangles(&g, shapes[k][0], shapes[k][1], HED_COMPLEX128);
       systems(&g, shapes[k][0], shapes[k][1], HED_FLOAT32);
       systems(&g, shapes[k][0], shapes[k][1], HED_FLOAT64);
       systems(&g, shapes[k][0], shapes[k][1], HED_COMPLEX64);

@@ -57,6 +57,26 @@ static void one(const char *threads, int64_t batch, int64_t m, int64_t k, int64_
   ok(good, "%s: %d times %d x %d x %d, %s", threads, (int)batch, (int)m, (int)k, (int)n, hed_dtype_name(t));
 }
 
+/* A matrix times its own transpose, of which half is computed: symmetric, and what it would be with a copy. */
+static void grams(const char *threads, hed_dtype t)
+{
+  static const int64_t sizes[][2] = { { 128, 64 }, { 131, 70 }, { 250, 400 }, { 300, 65 }, { 1100, 64 } };
+  int bad = 0;
+  for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+    for (int side = 0; side < 2; side++)
+      HED_SCOPE {
+        const int64_t m = sizes[s][0], k = sizes[s][1];
+        hed_array *a = operand(1, side ? k : m, side ? m : k, t), *b = hed_swapaxes(a, 1, 2), *into = operand(1, m, m, t);
+        hed_array *c = side ? hed_matmul(b, a) : hed_matmul(a, b), *other = side ? hed_matmul(hed_copy(b), a) : hed_matmul(a, hed_copy(b));
+        double same = 0, even = 0, put = 0;
+        bad += hed_item(hed_all(hed_equal(c, other), NULL), &same) != HED_OK || same != 1
+               || hed_item(hed_all(hed_equal(c, hed_swapaxes(c, 1, 2)), NULL), &even) != HED_OK || even != 1
+               || (side ? hed_matmul_into(into, b, a) : hed_matmul_into(into, a, b)) != HED_OK
+               || hed_item(hed_all(hed_equal(into, other), NULL), &put) != HED_OK || put != 1;
+      }
+  is_int(bad, 0, "%s: matrices times their transposes, %s", threads, hed_dtype_name(t));
+}
+
 /* The matrix that is all of a batch, without its first axis. */
 static hed_array *alone(hed_array *x) { return hed_squeeze(x, &HED_AXES(0)); }
 
@@ -233,6 +253,11 @@ int main(void)
       for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
         for (int t = 0; t < 4; t++)
           one(threads[i], sizes[s][0], sizes[s][1], sizes[s][2], sizes[s][3], types[t]);
+  static const hed_dtype floats[] = { HED_FLOAT32, HED_FLOAT64, HED_COMPLEX64, HED_COMPLEX128 };
+  for (int i = 0; i < 3; i++)
+    HED_BACKEND_CONTEXT(threads[i])
+      for (int t = 0; t < 4; t++)
+        grams(threads[i], floats[t]);
   HED_BACKEND_CONTEXT(threads[0]) {
     for (int t = 0; t < 4; t++) {
       small(types[t]);

@@ -1,52 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The structured rows of the cpu module (fft, matmul, svd, sorting, random numbers, resampling, filters,
- * scores) against the reference kernels, over dtypes, shapes, strides and thread counts.
+ * The structured rows of the cpu module (fft, matmul, svd, sorting, random numbers, scores) against the reference kernels,
+ * over dtypes, shapes, strides and thread counts.
  */
-#include "backends/reference/reference.h"
 #include "cpu_rows.h"
 
 static const hed_plugin *cpu;
 static gen g;
-
-static int32_t run_ref(hed_op_fn fn, const hed_call *call) { return fn((void *)(uintptr_t)&mock_host, call); }
-
-/* The same operands through both kernels; OUT[k] of both are made in DTYPES and shapes of OUTS. */
-static bool same(const char *name, hed_op_fn ref, hed_call *call, const operand *outs, double rel, double abs)
-{
-  operand want[3];
-  const hed_view *want_list[3], *got_list[3];
-  bool good = true;
-  for (int k = 0; k < call->n_out; k++) {
-    want[k] = operand_new(&g, outs[k].v.dtype, outs[k].v.ndim, outs[k].v.dim, true);
-    for (int64_t i = 0; i < hed__view_size(&outs[k].v); i++)
-      element_set(&want[k].v, i, element(&outs[k].v, i));
-    want_list[k] = &want[k].v;
-    got_list[k] = &outs[k].v;
-  }
-  call->out = want_list;
-  int32_t a = run_ref(ref, call);
-  call->out = got_list;
-  int32_t b = row_of(cpu, name)->fn(NULL, call);
-  if (a != HED_OK || b != HED_OK) {
-    diag("%s: status %d and %d: %s", name, (int)a, (int)b, mock_text());
-    good = false;
-  }
-  for (int k = 0; k < call->n_out && good; k++) {
-    int64_t at = first_difference(&outs[k].v, &want[k].v, rel, abs);
-    if (at >= 0) {
-      char shape[HED__SHAPE_TEXT];
-      diag("%s compute %s, output %d of shape %s: element %lld is %.9g%+.9gi, the reference says %.9g%+.9gi", name,
-           hed__dtypes[call->compute]->name, k, hed__shape_text(outs[k].v.ndim, outs[k].v.dim, shape, sizeof shape),
-           (long long)at, creal(element(&outs[k].v, at)), cimag(element(&outs[k].v, at)),
-           creal(element(&want[k].v, at)), cimag(element(&want[k].v, at)));
-      good = false;
-    }
-  }
-  for (int k = 0; k < call->n_out; k++)
-    operand_free(&want[k]);
-  return good;
-}
 
 static double eps_of(int t) { return hed__real_of(t) == HED_ID_FLOAT64 ? 0x1p-52 : 0x1p-23; }
 
@@ -82,7 +42,7 @@ static bool one_fft(int kind, bool single, int ndim, const int64_t *dim, int n_a
   const hed_view *list[1] = { &in.v };
   hed_call call = { .struct_size = sizeof call, .op = HED_OP_FFT, .n_in = 1, .n_out = 1, .in = list, .params = &p,
                     .compute = c, .max_threads = threads };
-  bool good = same("fft", hed__ref_fft, &call, &out, 8 * eps_of(c), 8 * eps_of(c) * sqrt(n) * scale * log2(n + 2));
+  bool good = rows_same(cpu, &g, "fft", hed__ref_fft, &call, &out, 8 * eps_of(c), 8 * eps_of(c) * sqrt(n) * scale * log2(n + 2));
   if (memcmp(before, in.buffer, in.bytes)) {
     diag("fft of kind %d changed its operand", kind);
     good = false;
@@ -138,7 +98,7 @@ static void fft_special(void)
   const hed_view *list[1] = { &in.v };
   hed_call call = { .struct_size = sizeof call, .op = HED_OP_FFT, .n_in = 1, .n_out = 1, .in = list, .params = &p,
                     .compute = HED_ID_COMPLEX64, .max_threads = 1 };
-  ok(same("fft", hed__ref_fft, &call, &out, 1e-5, 1e-5), "fft of float16");
+  ok(rows_same(cpu, &g, "fft", hed__ref_fft, &call, &out, 1e-5, 1e-5), "fft of float16");
   operand_free(&in);
   operand_free(&out);
   dim[0] = 48;
@@ -184,7 +144,7 @@ static void matmuls(void)
       const hed_view *list[2] = { &va, &vb };
       hed_call call = { .struct_size = sizeof call, .op = HED_OP_MATMUL, .n_in = 2, .n_out = 1, .in = list,
                         .compute = types[t], .max_threads = 1 + round % 2 };
-      bad += !same("matmul", hed__ref_matmul, &call, &c, number ? 8 * eps_of(types[t]) : 0,
+      bad += !rows_same(cpu, &g, "matmul", hed__ref_matmul, &call, &c, number ? 8 * eps_of(types[t]) : 0,
                    number ? 2 * (double)(k + 1) * eps_of(types[t]) : 0);
       operand_free(&a);
       operand_free(&b);
@@ -285,7 +245,7 @@ static void sorts(void)
         const hed_view *list[1] = { &in.v };
         hed_call call = { .struct_size = sizeof call, .op = rows[r].op, .n_in = 1, .n_out = 1 + (r == 2), .in = list,
                           .params = &p, .compute = t, .max_threads = 2 };
-        bad += !same(rows[r].name, rows[r].ref, &call, out, 0, 0);
+        bad += !rows_same(cpu, &g, rows[r].name, rows[r].ref, &call, out, 0, 0);
         ran++;
         operand_free(&in);
         operand_free(&out[0]);
@@ -316,68 +276,13 @@ static void randoms(void)
       hed_random_params p = { cases[c].kind, gen_u64(&g), 7, -1, 3, -100, 201 };
       hed_call call = { .struct_size = sizeof call, .op = HED_OP_RANDOM, .n_out = 1, .params = &p,
                         .compute = cases[c].dtype, .max_threads = 2 };
-      bad += !same("random", hed__ref_random, &call, &out, 0, 0);
+      bad += !rows_same(cpu, &g, "random", hed__ref_random, &call, &out, 0, 0);
       operand_free(&out);
     }
   ok(bad == 0, "random numbers are the reference's bits");
 }
 
 /* ---- template matching ---- */
-
-static void affines(void)
-{
-  for (int order = 0; order <= 3; order += order ? 2 : 1) {
-    int bad = 0;
-    for (int round = 0; round < 40; round++) {
-      int nd = 1 + round % 3, lead = round % 4 == 3;
-      int64_t dim[4] = { 2, 0, 0, 0 };
-      for (int k = 0; k < nd; k++)
-        dim[lead + k] = gen_int(&g, round < 30 ? 1 : 20, round < 30 ? 9 : 40);
-      int type = round % 8 == 7 ? HED_ID_FLOAT16 : HED_ID_FLOAT32;
-      operand in = operand_new(&g, type, nd + lead, dim, gen_chance(&g, 60));
-      operand out = operand_new(&g, HED_ID_FLOAT32, nd + lead, dim, gen_chance(&g, 60));
-      operand_fill(&g, &in, false, -1, 1);
-      hed_affine_params p = { .ndim = nd, .order = order, .prefilter = gen_chance(&g, 60) };
-      for (int i = 0; i < nd; i++)
-        for (int k = 0; k <= nd; k++)
-          p.matrix[i][k] = k == nd ? gen_double(&g, -1, 1) : gen_double(&g, -0.3, 0.3) + (i == k);
-      if (round % 5 == 0) { /* the identity, and a flip: coordinates on the grid and on the border */
-        memset(p.matrix, 0, sizeof p.matrix);
-        for (int i = 0; i < nd; i++)
-          p.matrix[i][i] = 1;
-        p.matrix[0][0] = round % 2 ? 1 : -1;
-        p.matrix[0][nd] = round % 2 ? 0 : (double)(dim[lead] - 1);
-      }
-      const hed_view *list[1] = { &in.v };
-      hed_call call = { .struct_size = sizeof call, .op = HED_OP_AFFINE_TRANSFORM, .n_in = 1, .n_out = 1, .in = list,
-                        .params = &p, .compute = HED_ID_FLOAT32, .max_threads = 2 };
-      bad += !same("affine_transform", hed__ref_affine_transform, &call, &out, 1e-5, 2e-5);
-      operand_free(&in);
-      operand_free(&out);
-    }
-    ok(bad == 0, "affine_transform of order %d", order);
-  }
-}
-
-static void filters(void)
-{
-  int bad = 0;
-  for (int round = 0; round < 30; round++) {
-    int64_t dim[4];
-    int ndim = gen_shape(&g, 3, round < 5 ? 70 : 14, 9000, true, dim);
-    operand in = operand_new(&g, round % 6 == 5 ? HED_ID_FLOAT16 : HED_ID_FLOAT32, ndim, dim, gen_chance(&g, 50));
-    operand out = operand_new(&g, in.v.dtype, ndim, dim, gen_chance(&g, 50));
-    operand_fill(&g, &in, round % 3 == 0, -1, 1);
-    hed_box_params p = { .size = gen_int(&g, 1, 30), .cval = gen_chance(&g, 50) ? 0 : -INFINITY };
-    const hed_view *list[1] = { &in.v };
-    hed_call call = { .struct_size = sizeof call, .op = HED_OP_MAXIMUM_FILTER, .n_in = 1, .n_out = 1, .in = list,
-                      .params = &p, .compute = HED_ID_FLOAT32, .max_threads = 2 };
-    bad += !same("maximum_filter", hed__ref_maximum_filter, &call, &out, 0, 0);
-    operand_free(&in);
-    operand_free(&out);
-  }
-  ok(bad == 0, "maximum_filter");
-}
 
 static void scores(void)
 {
@@ -401,7 +306,7 @@ static void scores(void)
     hed_norm_params p = { .n_obs = 3, .eps = 0.01 };
     hed_call call = { .struct_size = sizeof call, .op = HED_OP_NORM_SCORES, .n_in = 3, .n_out = 1, .in = list,
                       .params = &p, .compute = HED_ID_FLOAT32, .max_threads = 2 };
-    bad += !same("norm_scores", hed__ref_norm_scores, &call, &out[0], type == HED_ID_FLOAT16 ? 2e-3 : 1e-4, 1e-5);
+    bad += !rows_same(cpu, &g, "norm_scores", hed__ref_norm_scores, &call, &out[0], type == HED_ID_FLOAT16 ? 2e-3 : 1e-4, 1e-5);
 
     /* Scores that tie with what is there, from lower and higher indices. */
     out[1] = operand_new(&g, HED_ID_INT32, ndim, dim, round < 3 || gen_chance(&g, 50));
@@ -413,7 +318,7 @@ static void scores(void)
     list[0] = &x[0].v;
     call = (hed_call){ .struct_size = sizeof call, .op = HED_OP_MAX_SCORE_OVER_ROTATIONS, .n_in = 1, .n_out = 2,
                        .in = list, .params = &q, .compute = HED_ID_FLOAT32, .max_threads = 2 };
-    bad += !same("max_score_over_rotations", hed__ref_max_score_over_rotations, &call, out, 0, 0);
+    bad += !rows_same(cpu, &g, "max_score_over_rotations", hed__ref_max_score_over_rotations, &call, out, 0, 0);
     for (int k = 0; k < 3; k++)
       operand_free(&x[k]);
     operand_free(&out[0]);
@@ -585,8 +490,6 @@ int main(void)
   svds();
   sorts();
   randoms();
-  affines();
-  filters();
   scores();
   repeats();
   compresses();

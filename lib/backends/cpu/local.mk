@@ -20,6 +20,14 @@ cpu_sources = \
   lib/backends/cpu/fft/fft_stage.c lib/backends/cpu/fft/fft_stage.h \
   lib/backends/cpu/fft/fft_wisdom.c \
   lib/backends/cpu/fft/lines_plan.c \
+  lib/backends/cpu/filter/affine.c \
+  lib/backends/cpu/filter/convolve.c \
+  lib/backends/cpu/filter/correlate.c \
+  lib/backends/cpu/filter/extremes.c \
+  lib/backends/cpu/filter/frame.c lib/backends/cpu/filter/frame.h \
+  lib/backends/cpu/filter/median.c \
+  lib/backends/cpu/filter/sample.c \
+  lib/backends/cpu/filter/spline.c lib/backends/cpu/filter/spline.h \
   lib/backends/cpu/fuse/fuse.c lib/backends/cpu/fuse/fuse.h \
   lib/backends/cpu/fuse/fuse_chain.c \
   lib/backends/cpu/fuse/fuse_fold.c \
@@ -39,10 +47,9 @@ cpu_sources = \
   lib/backends/cpu/linalg/lapack_tall.c \
   lib/backends/cpu/linalg/matvec.c \
   lib/backends/cpu/linalg/product.h \
+  lib/backends/cpu/linalg/product_gram.c \
   lib/backends/cpu/linalg/product_own.c \
   lib/backends/cpu/linalg/product_small.c \
-  lib/backends/cpu/match/affine.c \
-  lib/backends/cpu/match/correlate.c \
   lib/backends/cpu/match/match.c \
   lib/backends/cpu/match/max_correlation.c \
   lib/backends/cpu/move/copy.c \
@@ -85,6 +92,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/chain.c lib/backends/cpu/kernels/chain.h \
   lib/backends/cpu/kernels/columns.c lib/backends/cpu/kernels/columns.h \
   lib/backends/cpu/kernels/dot.c lib/backends/cpu/kernels/dot.h \
+  lib/backends/cpu/kernels/filter.c lib/backends/cpu/kernels/filter.h \
   lib/backends/cpu/kernels/functions.c \
   lib/backends/cpu/kernels/gemm.c lib/backends/cpu/kernels/gemm.h \
   lib/backends/cpu/kernels/gemv.c lib/backends/cpu/kernels/gemv.h lib/backends/cpu/kernels/muladd.h \
@@ -129,6 +137,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_power.h \
   lib/backends/cpu/kernels/k_power256.h lib/backends/cpu/kernels/k_power512.h \
   lib/backends/cpu/kernels/k_product.h \
+  lib/backends/cpu/kernels/k_products.h \
   lib/backends/cpu/kernels/k_quick.h \
   lib/backends/cpu/kernels/k_quick256.h \
   lib/backends/cpu/kernels/k_quick512.h \
@@ -139,12 +148,14 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_root512.h \
   lib/backends/cpu/kernels/k_running.h \
   lib/backends/cpu/kernels/k_rows.h \
+  lib/backends/cpu/kernels/k_sample.h \
   lib/backends/cpu/kernels/k_scan.h \
   lib/backends/cpu/kernels/k_search.h \
   lib/backends/cpu/kernels/k_select.h \
   lib/backends/cpu/kernels/k_simple.h \
   lib/backends/cpu/kernels/k_softmax.h \
   lib/backends/cpu/kernels/k_spread.h \
+  lib/backends/cpu/kernels/k_spline.h \
   lib/backends/cpu/kernels/k_stream.h \
   lib/backends/cpu/kernels/k_sums.h \
   lib/backends/cpu/kernels/k_transpose.h \
@@ -152,6 +163,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_turn.h \
   lib/backends/cpu/kernels/k_turned.h \
   lib/backends/cpu/kernels/k_unit.h \
+  lib/backends/cpu/kernels/k_window.h \
   lib/backends/cpu/kernels/kernels.c lib/backends/cpu/kernels/kernels.h \
   lib/backends/cpu/kernels/kernels_cast.c \
   lib/backends/cpu/kernels/kernels_copy.c lib/backends/cpu/kernels/kernels_copy.h \

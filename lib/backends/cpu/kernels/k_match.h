@@ -140,50 +140,6 @@ static void pack_image(int64_t n, cpu_complex_f *end, const cpu_complex_f *a, co
     end[-i] = (cpu_complex_f){ a[i].re + b[i].im, b[i].re - a[i].im };
 }
 
-static void max_into(int64_t n, float *a, const float *b)
-{
-  IVDEP for (int64_t i = 0; i < n; i++)
-    a[i] = (a[i] >= b[i]) | (a[i] != a[i]) ? a[i] : b[i];
-}
-
-/* Coefficients of interpolating cubic B-splines of COLS lines at once; neighbours along a line are STEP
- * floats apart. Recursive filter with mirror boundaries (M. Unser, A. Aldroubi, M. Eden, IEEE Trans.
- * Signal Processing 41, 1993, part II). */
-static void prefilter(float *x, int64_t n, int64_t step, int64_t cols)
-{
-  const float pole = -0.26794919243112270647f; /* sqrt(3) - 2 */
-  if (n < 2)
-    return;
-  for (int64_t k = 0; k < n; k++)
-    IVDEP for (int64_t c = 0; c < cols; c++)
-      x[k * step + c] *= 6; /* (1 - pole)(1 - 1 / pole) */
-  /* The first value: sum over the line and its mirror image, of period 2 n - 2. Powers below 2^-40 are
-   * far below float32's precision. */
-  double power = 1, period = 1;
-  for (int64_t k = 0; k < 2 * n - 2 && period > 0x1p-40; k++)
-    period *= (double)-pole;
-  for (int64_t c = 0; c < cols; c++) {
-    double sum = (double)x[c];
-    power = 1;
-    for (int64_t k = 1; k < 2 * n - 2; k++) {
-      power *= (double)pole;
-      if (power < 0x1p-40 && power > -0x1p-40)
-        break;
-      sum += power * (double)x[(k < n ? k : 2 * n - 2 - k) * step + c];
-    }
-    x[c] = (float)(sum / (period > 0x1p-40 ? 1 - period : 1));
-  }
-  for (int64_t k = 1; k < n; k++)
-    IVDEP for (int64_t c = 0; c < cols; c++)
-      x[k * step + c] += pole * x[(k - 1) * step + c];
-  float *last = x + (n - 1) * step;
-  IVDEP for (int64_t c = 0; c < cols; c++)
-    last[c] = pole / (pole * pole - 1) * (last[c] + pole * last[c - step]);
-  for (int64_t k = n - 2; k >= 0; k--)
-    IVDEP for (int64_t c = 0; c < cols; c++)
-      x[k * step + c] = pole * (x[(k + 1) * step + c] - x[k * step + c]);
-}
-
 enum { ROW_BLOCK = 64 };
 
 static void affine1(int64_t n, float *out, const cpu_affine_row *row)

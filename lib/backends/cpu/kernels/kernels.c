@@ -85,6 +85,4 @@ const cpu_kernels CPU_OF_SET(cpu_kernels_) = {
   .pack_image = pack_image,
   .affine1 = affine1,
   .affine3 = affine3,
-  .prefilter = prefilter,
-  .max_into = max_into,
 };

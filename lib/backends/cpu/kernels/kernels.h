@@ -183,10 +183,6 @@ typedef struct cpu_kernels {
   /* Elements [0, n) of an output row whose support lies inside the volume. */
   void (*affine1)(int64_t n, float *out, const cpu_affine_row *row);
   void (*affine3)(int64_t n, float *out, const cpu_affine_row *row);
-  /* COLS lines of N values, neighbours STEP apart, to cubic spline coefficients. */
-  void (*prefilter)(float *x, int64_t n, int64_t step, int64_t cols);
-  /* a[i] = max(a[i], b[i]) */
-  void (*max_into)(int64_t n, float *a, const float *b);
 } cpu_kernels;
 
 extern const cpu_reduce_loops cpu_reduce_loops_base[HED_ID_CONCRETE_COUNT_], cpu_reduce_loops_avx2[HED_ID_CONCRETE_COUNT_],

@@ -133,7 +133,7 @@ static bool vector(const product *j, const matrix *a, const matrix *b, const mat
                                    .y_step = c->row_stride }, j->dtype == HED_ID_COMPLEX128);
 }
 
-static void one_product(product *j, const matrix *a, const matrix *b, const matrix *c, int64_t count, const int64_t *step)
+void cpu_product_some(product *j, const matrix *a, const matrix *b, const matrix *c, int64_t count, const int64_t *step)
 {
   if (cpu_product_own(j, a, b, c, count, step))
     return;
@@ -191,7 +191,7 @@ static void run_item(void *arg, int64_t item)
     if (!c.rows || !c.cols)
       return;
   }
-  one_product(j, &a, &b, &c, count, step);
+  cpu_product_some(j, &a, &b, &c, count, step);
 }
 
 /* Can the matrices along batch axis K be seen as more rows: b the same for all, a and c of whole rows after one another. */
@@ -395,6 +395,10 @@ int32_t cpu_product_planned(const hed_call *call)
     j.blas = cpu_blas_get(NULL);
   const product_way w = cpu_product_way(&j, &j.a, &j.b, &j.c);
   j.m_blocks = j.n_blocks = 1;
+  if (batch == 1 && cpu_product_is_gram(&j) && (!j.blas || j.blas->private || w != PRODUCT_BLAS)) {
+    cpu_product_gram(call, &j);
+    goto made;
+  }
   if (j.blas && !j.blas->private && w == PRODUCT_BLAS) {
     /* OpenBLAS runs a product on the calling thread below 2^18 multiplications (its interface/gemm.c:
      * SMP_THRESHOLD_MIN * GEMM_MULTITHREAD_THRESHOLD): a process-wide setting is not touched. */
@@ -417,6 +421,7 @@ int32_t cpu_product_planned(const hed_call *call)
     items = batch / last * ((last + j.run - 1) / j.run);
   }
   cpu_parallel_items(call, items * j.m_blocks * j.n_blocks, (flops / 8 + PRODUCT) * (double)batch, run_item, &j);
+made:
   if (j.no_memory) {
     status = cpu_host->fail(HED_E_NOMEM, "matmul: no memory to pack the operands");
     goto end;

@@ -62,6 +62,9 @@ int64_t lapack_not_finite(const lapack *l, const char *x, int64_t n);
 /* LAPACK's answer to a question for sizes: the element at X as a count with some room. */
 int lapack_count(const lapack *l, const char *x);
 
+/* B (N x K by columns) becomes the solution for a triangle of A (N x N), by blocks: where those pay. */
+bool lapack_blocks_pay(int64_t n, int64_t k);
+void lapack_triangle_solve(const lapack *l, bool upper, bool unit, int n, int k, const char *a, char *b);
 /* B (N x K by columns) becomes the solution for the matrix whose factors getrf left in A (N x N) and PIVOT. */
 void lapack_lu_solve(const lapack *l, int n, int k, const char *a, const int *pivot, char *b);
 
@@ -76,6 +79,8 @@ bool lapack_is_own(const lapack *l);
 bool lapack_own_lu(const lapack *l, int64_t m, int64_t n, char *a, int64_t *pivot, char *work, int64_t *zero);
 /* B (N x K) becomes the solution for factors A and PIVOT. */
 bool lapack_own_solve(const lapack *l, int64_t n, int64_t k, const char *a, int64_t lda, const int64_t *pivot, char *b);
+/* The same for the upper triangle of A (N x N), or the lower one with a UNIT diagonal. */
+bool lapack_own_triangle(const lapack *l, int64_t n, int64_t k, const char *a, bool unit, char *b);
 /* ---- small matrices of real numbers, many at once (lapack_batch.c) ---- */
 
 /* solve, det, lu or cholesky in the name of OP; false when it is for LAPACK. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Many right-hand sides after an LU factorisation. L1.
+ * Many right-hand sides of triangles, and after an LU factorisation. L1.
  *
- * getrs leaves all to trsm, whose kernels run at a third of gemm's speed for float32 and half for float64 (OpenBLAS
+ * getrs and trtrs leave all to trsm, whose kernels run at a third of gemm's speed for float32 and half for float64 (OpenBLAS
  * 0.3.21). Here trsm gets blocks of the diagonal, and products of matrices do the rest.
  */
 #include "backends/cpu/linalg/lapack.h"
@@ -26,29 +26,36 @@ static void subtract(const lapack *l, int m, int n, int k, const char *a, const 
   }
 }
 
-void lapack_lu_solve(const lapack *l, int n, int k, const char *a, const int *pivot, char *b)
+bool lapack_blocks_pay(int64_t n, int64_t k) { return n > 2 * BLOCK && k >= BLOCK / 2; }
+
+void lapack_triangle_solve(const lapack *l, bool upper, bool unit, int n, int k, const char *a, char *b)
 {
   static const float one_c[2] = { 1, 0 };
   static const double one_z[2] = { 1, 0 };
   const void *one = l->type & 1 ? (const void *)one_z : one_c;
   const int64_t size = l->size, step = (int64_t)n * size;
-  const int first = 1, last = (n - 1) / BLOCK * BLOCK;
+  const int last = (n - 1) / BLOCK * BLOCK;
+  for (int j = 0; j < n; j += BLOCK) {
+    const int i = upper ? last - j : j, m = CPU_MIN(BLOCK, n - i), behind = i + m;
+    if (upper)
+      subtract(l, m, k, n - behind, a + i * size + behind * step, b + behind * size, b + i * size, n);
+    else
+      subtract(l, m, k, i, a + i * size, b, b + i * size, n);
+    l->blas->trsm[l->type]("L", upper ? "U" : "L", "N", unit ? "U" : "N", &m, &k, one, a + i * (step + size), &n, b + i * size,
+                           &n, 1, 1, 1, 1);
+  }
+}
+
+void lapack_lu_solve(const lapack *l, int n, int k, const char *a, const int *pivot, char *b)
+{
+  const int first = 1;
   int info = 0;
-  if (n == 0)
-    return;
-  if (n <= 2 * BLOCK || k < BLOCK / 2) {
-    l->blas->getrs[l->type]("N", &n, &k, a, &n, pivot, b, &n, &info, 1);
+  if (!lapack_blocks_pay(n, k)) {
+    if (n > 0)
+      l->blas->getrs[l->type]("N", &n, &k, a, &n, pivot, b, &n, &info, 1);
     return;
   }
   l->blas->laswp[l->type](&k, b, &n, &first, &n, pivot, &first);
-  for (int i = 0; i < n; i += BLOCK) {
-    const int m = CPU_MIN(BLOCK, n - i);
-    subtract(l, m, k, i, a + i * size, b, b + i * size, n);
-    l->blas->trsm[l->type]("L", "L", "N", "U", &m, &k, one, a + i * (step + size), &n, b + i * size, &n, 1, 1, 1, 1);
-  }
-  for (int i = last; i >= 0; i -= BLOCK) {
-    const int m = CPU_MIN(BLOCK, n - i), behind = i + m;
-    subtract(l, m, k, n - behind, a + i * size + behind * step, b + behind * size, b + i * size, n);
-    l->blas->trsm[l->type]("L", "U", "N", "N", &m, &k, one, a + i * (step + size), &n, b + i * size, &n, 1, 1, 1, 1);
-  }
+  lapack_triangle_solve(l, false, true, n, k, a, b);
+  lapack_triangle_solve(l, true, false, n, k, a, b);
 }

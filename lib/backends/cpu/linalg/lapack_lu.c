@@ -102,6 +102,7 @@ typedef struct sides {
   const char *a;
   const int64_t *pivot;
   char *b;
+  bool lower, upper; /* which triangles are divided by */
   int32_t parts;
   atomic_bool no_memory;
 } sides;
@@ -118,22 +119,34 @@ static void one_side(void *arg, int64_t at)
   if (s->parts > 1)
     call.max_threads = 1;
   alone.call = &call;
-  exchange(&alone, 0, s->n, s->pivot, to - from, b, s->k);
-  if (!lower(&alone, s->n, to - from, s->a, s->lda, b, s->k) || !upper(&alone, s->n, to - from, s->a, s->lda, b, s->k))
+  if (s->pivot)
+    exchange(&alone, 0, s->n, s->pivot, to - from, b, s->k);
+  if ((s->lower && !lower(&alone, s->n, to - from, s->a, s->lda, b, s->k))
+      || (s->upper && !upper(&alone, s->n, to - from, s->a, s->lda, b, s->k)))
     atomic_store(&s->no_memory, true);
+}
+
+static bool all_sides(sides *s)
+{
+  const double work = (double)s->n * (double)s->n * (double)s->k;
+  s->parts = 1;
+  if (work > 0x1p20)
+    s->parts = (int32_t)CPU_MIN((int64_t)s->l->call->max_threads, CPU_MAX(s->k / TILE, 1));
+  if (s->parts > 1)
+    cpu_parallel_items(s->l->call, s->parts, work / 8, one_side, s);
+  else
+    one_side(s, 0);
+  return !atomic_load(&s->no_memory);
 }
 
 bool lapack_own_solve(const lapack *l, int64_t n, int64_t k, const char *a, int64_t lda, const int64_t *pivot, char *b)
 {
-  sides s = { .l = l, .n = n, .k = k, .lda = lda, .a = a, .pivot = pivot, .b = b, .parts = 1 };
-  const double work = (double)n * (double)n * (double)k;
-  if (work > 0x1p20)
-    s.parts = (int32_t)CPU_MIN((int64_t)l->call->max_threads, CPU_MAX(k / TILE, 1));
-  if (s.parts > 1)
-    cpu_parallel_items(l->call, s.parts, work / 8, one_side, &s);
-  else
-    one_side(&s, 0);
-  return !atomic_load(&s.no_memory);
+  return all_sides(&(sides){ .l = l, .n = n, .k = k, .lda = lda, .a = a, .pivot = pivot, .b = b, .lower = true, .upper = true });
+}
+
+bool lapack_own_triangle(const lapack *l, int64_t n, int64_t k, const char *a, bool unit, char *b)
+{
+  return all_sides(&(sides){ .l = l, .n = n, .k = k, .lda = n, .a = a, .b = b, .lower = unit, .upper = !unit });
 }
 
 /* Columns FIRST on, N of them, of which rows FIRST to M - 1 are what is left; pivots count from row 0. */

@@ -180,24 +180,81 @@ static int one_solve(const lapack *l, int64_t at, char *space)
   return info;
 }
 
+/* V with its last AXES axes backwards. */
+static hed_view backwards(const hed_view *v, int axes)
+{
+  hed_view turned = *v;
+  for (int32_t k = v->ndim - 2; k < v->ndim - 2 + axes; k++) {
+    turned.data = (char *)turned.data + (v->dim[k] - 1) * v->stride[k];
+    turned.stride[k] = -v->stride[k];
+  }
+  return turned;
+}
+
+/* The last two axes of V exchanged. */
+static hed_view transposed(const hed_view *v)
+{
+  hed_view turned = *v;
+  turned.stride[v->ndim - 1] = v->stride[v->ndim - 2];
+  turned.stride[v->ndim - 2] = v->stride[v->ndim - 1];
+  return turned;
+}
+
+/* Lower triangles backwards are upper ones; those with a unit diagonal go the other way. */
+static int own_triangular(const lapack *l, int64_t at, char *space)
+{
+  const hed_triangular_params *p = l->call->params;
+  const int64_t n = l->n, k = l->k;
+  hed_view a = *l->call->in[0], b = *l->call->in[1], x = *l->call->out[0];
+  bool turned = p->upper == p->unit;
+  if (p->form != HED_AS_IS) {
+    a = transposed(&a);
+    turned = !turned;
+  }
+  if (turned) {
+    a = backwards(&a, 2);
+    b = backwards(&b, 1);
+    x = backwards(&x, 1);
+  }
+  char *matrix = lapack_piece(&space, n * n * l->size), *sides = lapack_piece(&space, n * k * l->size);
+  lapack_get(l, &a, at, 2, false, matrix);
+  for (int64_t i = 0; i < n && !p->unit; i++)
+    if (is_zero(l, matrix + (turned ? n - 1 - i : i) * (n + 1) * l->size))
+      return (int)i + 1;
+  lapack_get(l, &b, at, 2, false, sides);
+  if (!lapack_own_triangle(l, n, k, matrix, p->unit, sides))
+    return LAPACK_NO_MEMORY;
+  lapack_put(l, &x, at, 2, false, l->dtype, sides, k);
+  return 0;
+}
+
 static int one_triangular(const lapack *l, int64_t at, char *space)
 {
   const hed_triangular_params *p = l->call->params;
   const int n = (int)l->n, k = (int)l->k, ld = leading_dimension(l->n);
   int info = 0;
+  const bool blocks = lapack_blocks_pay(n, k) && (p->form != HED_ADJOINT || l->type < 2);
+  const bool turns = blocks && p->form != HED_AS_IS;
+  const hed_view other = transposed(l->call->in[0]);
   char *a = lapack_piece(&space, l->n * l->n * l->size), *b = lapack_piece(&space, l->n * l->k * l->size);
-  lapack_get(l, l->call->in[0], at, 2, true, a);
+  lapack_get(l, turns ? &other : l->call->in[0], at, 2, true, a);
   lapack_get(l, l->call->in[1], at, 2, true, b);
   for (int64_t i = 0; i < l->n && !p->unit; i++)
     if (is_zero(l, a + i * (l->n + 1) * l->size))
       return (int)i + 1;
-  l->blas->trtrs[l->type](p->upper ? "U" : "L", p->form == HED_AS_IS ? "N" : p->form == HED_ADJOINT ? "C" : "T",
-                          p->unit ? "U" : "N", &n, &k, a, &ld, b, &ld, &info, 1, 1, 1);
+  if (blocks)
+    lapack_triangle_solve(l, p->upper != turns, p->unit, n, k, a, b);
+  else
+    l->blas->trtrs[l->type](p->upper ? "U" : "L", p->form == HED_AS_IS ? "N" : p->form == HED_ADJOINT ? "C" : "T",
+                            p->unit ? "U" : "N", &n, &k, a, &ld, b, &ld, &info, 1, 1, 1);
   lapack_put(l, l->call->out[0], at, 2, true, l->dtype, b, l->n);
   return info;
 }
 
-static int32_t solve(const hed_call *call, const char *op, int (*one)(const lapack *, int64_t, char *), double factor)
+typedef int (*one_fn)(const lapack *l, int64_t at, char *space);
+
+/* OWN is ONE by products of our own, for LEAST right-hand sides and more. */
+static int32_t solve(const hed_call *call, const char *op, one_fn one, one_fn own, int64_t least, double factor)
 {
   lapack l;
   int32_t status = lapack_begin(&l, call, op);
@@ -209,8 +266,8 @@ static int32_t solve(const hed_call *call, const char *op, int (*one)(const lapa
     return HED_E_UNSUPPORTED;
   l.bytes = (l.n * l.n + l.n * l.k + l.n * CPU_LU_WIDE) * l.size + l.n * (int64_t)sizeof(int64_t) + 256;
   l.work = (double)l.n * (double)l.n * (factor * (double)l.n + (double)l.k);
-  l.shares = one == one_solve && lapack_is_own(&l);
-  l.one = l.shares ? own_solve : one;
+  l.shares = lapack_is_own(&l) && l.k >= least;
+  l.one = l.shares ? own : one;
   l.report = lapack_report_singular;
   return lapack_run(&l);
 }
@@ -219,13 +276,13 @@ int32_t cpu_solve(void *state, const hed_call *call)
 {
   int32_t status;
   (void)state;
-  return lapack_batch(call, "solve", &status) ? status : solve(call, "solve", one_solve, 0.5);
+  return lapack_batch(call, "solve", &status) ? status : solve(call, "solve", one_solve, own_solve, 0, 0.5);
 }
 
 int32_t cpu_solve_triangular(void *state, const hed_call *call)
 {
   (void)state;
-  return solve(call, "solve_triangular", one_triangular, 0);
+  return solve(call, "solve_triangular", one_triangular, own_triangular, 16, 0);
 }
 
 /* ---- cholesky ---- */

@@ -44,7 +44,12 @@ int32_t cpu_product_planned(const hed_call *call);
 /* BATCH products of one row and one column each, which have the type of P and lie as it says; false: another layout or type. */
 bool cpu_product_dots(const hed_call *call, const product *p, int64_t batch);
 
-/* COUNT products of our own, STEP bytes (of c, a, b) apart; false when BLAS should do them. */
+/* COUNT products, STEP bytes (of c, a, b) apart; by our own loops: false when BLAS should do them. */
+void cpu_product_some(product *j, const matrix *a, const matrix *b, const matrix *c, int64_t count, const int64_t *step);
 bool cpu_product_own(product *j, const matrix *a, const matrix *b, const matrix *c, int64_t count, const int64_t *step);
+
+/* Is b the transpose of a, and worth it: then half of the product of J is computed and the other half copied. */
+bool cpu_product_is_gram(const product *j);
+void cpu_product_gram(const hed_call *call, product *j);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Affine resampling by B-splines of order 0, 1 and 3, in float32. L1.
+ * Affine resampling by B-splines of order 0, 1 and 3, in float32 with zeros outside; what is not so goes by points (sample.c).
+ * L1.
  *
  * The rules are those of the reference kernel: out(x) = in(M x + t) on the last axes, 0 where a point
  * leaves [0, n - 1] by more than BORDER, cubic coefficients with mirror boundaries. The vector kernels
@@ -9,6 +10,7 @@
  * sampled one by one in double; the rest is zero. Threads share rows.
  */
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/filter/spline.h"
 #include "backends/cpu/kernels/kernels.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "base/shape.h"
@@ -28,65 +30,6 @@ typedef struct job {
   float *out;            /* C order */
   int64_t out_dim[3];
 } job;
-
-/* ---- spline coefficients ---- */
-
-enum { LINES = 16 };
-
-typedef struct filter_job {
-  float *x;
-  int64_t n, inner;
-} filter_job;
-
-/* Item: a stretch of columns beside each other, or (on the last axis) LINES rows through a block. */
-static void filter_columns(void *arg, int64_t begin, int64_t end)
-{
-  const filter_job *f = arg;
-  for (int64_t i = begin; i < end; i++) {
-    int64_t blocks = (f->inner + 63) / 64, c = i % blocks * 64;
-    cpu_k->prefilter(f->x + i / blocks * f->n * f->inner + c, f->n, f->inner,
-                     CPU_MIN(f->inner - c, 64));
-  }
-}
-
-static void filter_rows(float *x, int64_t n, int64_t rows, float *block)
-{
-  for (int64_t r = 0; r < rows; r += LINES) {
-    int64_t m = CPU_MIN(rows - r, LINES);
-    for (int64_t l = 0; l < m; l++)
-      for (int64_t k = 0; k < n; k++)
-        block[k * LINES + l] = x[(r + l) * n + k];
-    for (int64_t l = m; l < LINES; l++)
-      for (int64_t k = 0; k < n; k++)
-        block[k * LINES + l] = 0;
-    cpu_k->prefilter(block, n, LINES, LINES);
-    for (int64_t l = 0; l < m; l++)
-      for (int64_t k = 0; k < n; k++)
-        x[(r + l) * n + k] = block[k * LINES + l];
-  }
-}
-
-static bool filter_all(const hed_call *call, float *x, int32_t nd, const int64_t *dim)
-{
-  int64_t total = dim[0] * dim[1] * dim[2], inner = 1;
-  int64_t longest = CPU_MAX(CPU_MAX(dim[0], dim[1]), dim[2]);
-  float *block = cpu_scratch_get((size_t)(longest * LINES) * sizeof *block);
-  if (!block)
-    return false;
-  for (int k = 2; k >= 3 - nd; inner *= dim[k], k--) {
-    if (dim[k] < 2)
-      continue;
-    if (inner == 1) {
-      filter_rows(x, dim[k], total / dim[k], block);
-      continue;
-    }
-    filter_job f = { x, dim[k], inner };
-    cpu_parallel_for(call, total / (dim[k] * inner) * ((inner + 63) / 64), 1, 3 * (double)total,
-                     filter_columns, &f);
-  }
-  cpu_scratch_put(block);
-  return true;
-}
 
 /* ---- one element ---- */
 
@@ -281,8 +224,6 @@ int32_t cpu_affine(void *state, const hed_call *call)
   const hed_affine_params *p = call->params;
   const hed_view *in = call->in[0], *out = call->out[0];
   const int32_t nd = p->ndim;
-  if ((p->boundary != HED_BOUNDARY_DEFAULT && p->boundary != HED_BOUNDARY_CONSTANT) || p->cval != 0)
-    return HED_E_UNSUPPORTED;
   if (nd < 1 || nd > 3 || in->ndim < nd || out->ndim != in->ndim)
     return cpu_host->fail(HED_E_SHAPE, "affine_transform: %d spatial axes of %d", (int)nd, (int)in->ndim);
   if (p->order != 0 && p->order != 1 && p->order != 3)
@@ -290,6 +231,9 @@ int32_t cpu_affine(void *state, const hed_call *call)
                           (int)p->order);
   if (hed__view_size(out) == 0)
     return HED_OK;
+  if (call->compute != HED_ID_FLOAT32 || (p->boundary != HED_BOUNDARY_DEFAULT && p->boundary != HED_BOUNDARY_CONSTANT)
+      || p->cval != 0)
+    return cpu_affine_points(call);
   job j = { .p = p };
   int64_t batch = 1, n_in = 1, n_out = 1;
   for (int32_t k = 0; k < out->ndim - nd; k++)
@@ -331,7 +275,7 @@ int32_t cpu_affine(void *state, const hed_call *call)
     hed_view own = packed(&src, coef), made = packed(&dst, result);
     if (!direct_in)
       (void)cpu_convert(call, &own, &src);
-    if (filter && !filter_all(call, coef, nd, j.row.dim)) {
+    if (filter && !cpu_spline_coefficients(call, &own, ~0u, HED_BOUNDARY_MIRROR)) {
       status = cpu_host->fail(HED_E_NOMEM, "affine_transform: no memory for a row of coefficients");
       goto end;
     }
