@@ -4,6 +4,7 @@
 #define HED_BACKENDS_CPU_REDUCE_H
 
 #include "backends/cpu/kernels/kernels.h"
+#include "backends/cpu/move/fill.h"
 #include "backends/cpu/reduce/axes.h"
 #include "base/cast.h"
 #include <stdbool.h>
@@ -54,13 +55,15 @@ int32_t cpu_reduce_columns(const cpu_reduce_job *j);
 /* ARGMAX and ARGMIN side by side along one axis, of elements of the compute type (reduce_places.c). */
 int32_t cpu_reduce_places(const cpu_reduce_job *j);
 
-/* N elements of an operand that has not the compute type. */
+/* N elements of an operand, STEP bytes apart, one after the other in the compute type. */
 static inline void cpu_reduce_take(const cpu_reduce_job *j, int64_t n, char *to, const char *from, int64_t step)
 {
   if (j->take)
     j->take(j, n, to, from, step);
-  else
+  else if (j->cast)
     j->cast(n, to, j->size, from, step);
+  else
+    cpu_copy_loop(j->size)(n, (char *[]){ to, (char *)from }, (int64_t[]){ j->size, step }, NULL);
 }
 
 /* Addresses of result I. */

@@ -65,19 +65,7 @@ static void copy_rows(const columns *c, int64_t rows, int64_t n, const char *x, 
 {
   const cpu_reduce_job *j = c->j;
   for (int64_t r = 0; r < rows; r++, x += step, to += n * j->size)
-    if (j->cast)
-      cpu_reduce_take(j, n, to, x, c->step);
-    else if (c->direct)
-      memcpy(to, x, (size_t)(n * j->size));
-    else if (j->size == 4)
-      for (int64_t i = 0; i < n; i++)
-        memcpy(to + 4 * i, x + i * c->step, 4);
-    else if (j->size == 8)
-      for (int64_t i = 0; i < n; i++)
-        memcpy(to + 8 * i, x + i * c->step, 8);
-    else
-      for (int64_t i = 0; i < n; i++)
-        memcpy(to + j->size * i, x + i * c->step, (size_t)j->size);
+    cpu_reduce_take(j, n, to, x, c->step);
 }
 
 /* Rows are added up in groups, groups in the total: errors grow with the square root of what a plain

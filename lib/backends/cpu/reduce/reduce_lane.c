@@ -66,17 +66,7 @@ static void each_block(const cpu_reduce_job *j, const char *base, int64_t first,
     for (int64_t done = 0; done < run;) { /* short, strided or foreign rows: gather */
       int64_t m = CPU_MIN(run - done, CHUNK - fill);
       char *to = block + fill * j->size;
-      if (j->cast)
-        cpu_reduce_take(j, m, to, p + done * step, step);
-      else if (j->size == 4)
-        for (int64_t i = 0; i < m; i++)
-          memcpy(to + 4 * i, p + (done + i) * step, 4);
-      else if (j->size == 8)
-        for (int64_t i = 0; i < m; i++)
-          memcpy(to + 8 * i, p + (done + i) * step, 8);
-      else
-        for (int64_t i = 0; i < m; i++)
-          memcpy(to + j->size * i, p + (done + i) * step, (size_t)j->size);
+      cpu_reduce_take(j, m, to, p + done * step, step);
       fill += m;
       done += m;
       if (fill == CHUNK) {
