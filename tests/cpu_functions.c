@@ -159,8 +159,9 @@ static void store(void *p, int t, int64_t k, double x)
     ((double *)p)[k] = x;
 }
 
-/* All pairs of types, from random bits: every rounding, NaN, infinities and numbers that do not fit. */
-static bool same_conversions(const hed_plugin *cpu, gen *g)
+/* All pairs of types, from random bits: every rounding, NaN, infinities and numbers that do not fit. NEAR: none but those
+ * that int32 holds, of which blocks go another way, until one of the last. */
+static bool same_conversions(const hed_plugin *cpu, gen *g, bool near)
 {
   enum { COUNT = 1003 };
   static _Alignas(16) char in[COUNT * 16], got[COUNT * 16], want[COUNT * 16];
@@ -173,7 +174,13 @@ static bool same_conversions(const hed_plugin *cpu, gen *g)
           const double z[2] = { ldexp(gen_double(g, -1, 1), (int)gen_int(g, -30, 17)), gen_double(g, -1, 1) };
           hed__cast(HED_ID_COMPLEX128, from)(1, in + k * hed__id_size(from), 0, (const char *)z, 0);
         }
-      if (from == HED_ID_FLOAT64) /* ties of float16 and what is next to them, nearer than float32 tells */
+      for (int64_t k = 0; k < COUNT && near && hed__id_kind(from) >= HED_KIND_FLOAT; k++) {
+        const double size = ldexp(gen_double(g, 1, 2), (int)gen_int(g, -30, 30)), last = k == COUNT - 3 ? 0x1.4p32 : size;
+        const double tie = ldexp(257 + 2 * (double)gen_int(g, 0, 127), (int)gen_int(g, -20, 20)) * (1 + 0x1p-40); /* of bfloat16 */
+        const double z[2] = { (k & 1 ? -1 : 1) * (k % 100 == 50 && k > COUNT / 2 && from == HED_ID_FLOAT64 ? tie : last), 0 };
+        hed__cast(HED_ID_COMPLEX128, from)(1, in + k * hed__id_size(from), 0, (const char *)z, 0);
+      }
+      if (from == HED_ID_FLOAT64 && !near) /* ties of float16 and what is next to them, nearer than float32 tells */
         for (int64_t k = 1; k < COUNT; k += 4) {
           const double tie = ldexp((double)(2 * gen_int(g, 1024, 2047) + 1), (int)gen_int(g, -26, 4));
           store(in, from, k, (k & 8 ? -tie : tie) * (1 + (double)gen_int(g, -1, 1) * ldexp(1, -(int)gen_int(g, 26, 52))));
@@ -580,7 +587,7 @@ static void child(int level, finding *found)
   gen g;
   gen_seed(&g, tap_seed());
   found->draws = same_draws(cpu);
-  found->conversions = same_conversions(cpu, &g);
+  found->conversions = same_conversions(cpu, &g, false) & same_conversions(cpu, &g, true);
   found->exact = same_exact(cpu, &g);
   found->magnitudes = rounded_once(cpu, &g);
   found->complex_signs = same_signs(cpu, HED_ID_COMPLEX64, &g) & same_signs(cpu, HED_ID_COMPLEX128, &g);

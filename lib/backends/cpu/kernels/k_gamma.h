@@ -11,8 +11,9 @@
 
 #define LEAST 0x1p-1022
 
-/* BELOW for x < MIDDLE, ABOVE from there to MOST, SCALAR for the rest; of blocks that have both, either takes all. */
-#define TWO_RANGES(NAME, T, MIDDLE, MOST, BELOW, ABOVE, SCALAR)                                  \
+/* BELOW for x < MIDDLE, ABOVE_ROW, in place, from there to MOST, SCALAR for the rest; of blocks that have both, either takes
+ * all. */
+#define TWO_RANGES(NAME, T, MIDDLE, MOST, BELOW, ABOVE_ROW, SCALAR)                              \
   static void NAME##_row(int64_t n, T *o, const T *v)                                            \
   {                                                                                              \
     for (; n > 0; n -= MATH_BLOCK, o += MATH_BLOCK, v += MATH_BLOCK) {                           \
@@ -32,12 +33,14 @@
           x[i] = a < (MIDDLE) ? a : (MIDDLE);                                                    \
           y[i] = BELOW(x[i]);                                                                    \
         }                                                                                        \
-      if (above)                                                                                 \
+      if (above) {                                                                               \
         IVDEP for (int64_t i = 0; i < m; i++) {                                                  \
           double a = (double)v[i];                                                               \
           a = a >= (MIDDLE) ? a : (MIDDLE);                                                      \
-          x[i] = ABOVE(a < (MOST) ? a : (MOST));                                                 \
+          x[i] = a < (MOST) ? a : (MOST);                                                        \
         }                                                                                        \
+        ABOVE_ROW(m, x);                                                                         \
+      }                                                                                          \
       if (above && below)                                                                        \
         IVDEP for (int64_t i = 0; i < m; i++)                                                    \
           y[i] = v[i] >= (T)(MIDDLE) ? x[i] : y[i];                                              \
@@ -52,6 +55,13 @@
     }                                                                                            \
   }                                                                                              \
   STRIDED1(NAME, T, NAME##_row)
+
+#define IN_PLACE(NAME, FN)                                                                       \
+  static void NAME(int64_t m, double *x)                                                         \
+  {                                                                                              \
+    IVDEP for (int64_t i = 0; i < m; i++)                                                        \
+      x[i] = FN(x[i]);                                                                           \
+  }
 
 /* The nearest whole number, of numbers below 2^51. */
 INLINE double whole_d(double x) { return x + MAGIC_D - MAGIC_D; }
@@ -102,22 +112,38 @@ INLINE double gamma_below_d(double x)
 
 /* From the nearest whole number n = x - f: the difference of the logarithms is small, so that its error is too. Beyond 171.6
  * the product overflows. */
-INLINE double gamma_above_d(double x)
+INLINE double gamma_nearest_d(double x)
 {
-  double n = whole_d(x);
-  n = n < 171.0 ? n : 171.0;
-  const int k = (int)n;
-  const double f = x - n, z = f / n, log_ratio = log_sum_d(0.0, z, log_series_of_d(z));
-  const double a = f * log_less_one[k], b = ma_d(x - 0.5, log_ratio, stirling_d(x)), e = a + b, back = e - a;
-  const double lost = ((a - (e - back)) + (b - back)) + ma_d(f, log_less_one[k], -a); /* by rounding */
+  const double n = whole_d(x);
+  return n < 171.0 ? n : 171.0;
+}
+
+INLINE double gamma_above_d(double x, double at_n, double log_n)
+{
+  const double n = gamma_nearest_d(x), f = x - n, z = f / n, log_ratio = log_sum_d(0.0, z, log_series_of_d(z));
+  const double a = f * log_n, b = ma_d(x - 0.5, log_ratio, stirling_d(x)), e = a + b, back = e - a;
+  const double lost = ((a - (e - back)) + (b - back)) + ma_d(f, log_n, -a); /* by rounding */
   const double ratio = exp_near_d(e);
-  return gamma_at[k] * ma_d(ratio, lost, ratio);
+  return at_n * ma_d(ratio, lost, ratio);
+}
+
+/* What comes from tables comes first: it would leave the loop scalar. */
+static void gamma_above_row(int64_t m, double *x)
+{
+  double at_n[MATH_BLOCK], log_n[MATH_BLOCK];
+  for (int64_t i = 0; i < m; i++) {
+    const int k = (int)gamma_nearest_d(x[i]);
+    at_n[i] = gamma_at[k];
+    log_n[i] = log_less_one[k];
+  }
+  IVDEP for (int64_t i = 0; i < m; i++)
+    x[i] = gamma_above_d(x[i], at_n[i], log_n[i]);
 }
 
 #define GAMMA_MOST 173.0
 INLINE double gamma_of(double x) { return x > GAMMA_MOST ? HUGE_VAL : gamma_function(x); }
-TWO_RANGES(gamma_f32, float, 6.5, GAMMA_MOST, gamma_below_d, gamma_above_d, gamma_of)
-TWO_RANGES(gamma_f64, double, 6.5, GAMMA_MOST, gamma_below_d, gamma_above_d, gamma_of)
+TWO_RANGES(gamma_f32, float, 6.5, GAMMA_MOST, gamma_below_d, gamma_above_row, gamma_of)
+TWO_RANGES(gamma_f64, double, 6.5, GAMMA_MOST, gamma_below_d, gamma_above_row, gamma_of)
 
 /* ---- lgamma: at 2 + t for t from -3/4 to 1/4, so that little cancels between that and the logarithm of the factors ---- */
 
@@ -160,8 +186,9 @@ INLINE double lgamma_above_d(double x)
   return ma_d(x - 0.5, log_near_d(x) - 1.0, 0x1.acfe390c97d69p-2 + stirling_d(x)); /* (log(2 pi) - 1) / 2 */
 }
 
-TWO_RANGES(lgamma_f32, float, 8.0, 0x1p1000, lgamma_below_d, lgamma_above_d, log_gamma)
-TWO_RANGES(lgamma_f64, double, 8.0, 0x1p1000, lgamma_below_d, lgamma_above_d, log_gamma)
+IN_PLACE(lgamma_above_row, lgamma_above_d)
+TWO_RANGES(lgamma_f32, float, 8.0, 0x1p1000, lgamma_below_d, lgamma_above_row, log_gamma)
+TWO_RANGES(lgamma_f64, double, 8.0, 0x1p1000, lgamma_below_d, lgamma_above_row, log_gamma)
 
 /* ---- digamma ---- */
 
@@ -213,5 +240,6 @@ INLINE double digamma_above_d(double x)
   return log_near_d(y) - (ma_d(p, w, 0.5 * v) + (x < 8.0 ? back : 0.0));
 }
 
-TWO_RANGES(digamma_f32, float, 4.0, 0x1.fffffffffffffp1023, digamma_below_d, digamma_above_d, digamma)
-TWO_RANGES(digamma_f64, double, 4.0, 0x1.fffffffffffffp1023, digamma_below_d, digamma_above_d, digamma)
+IN_PLACE(digamma_above_row, digamma_above_d)
+TWO_RANGES(digamma_f32, float, 4.0, 0x1.fffffffffffffp1023, digamma_below_d, digamma_above_row, digamma)
+TWO_RANGES(digamma_f64, double, 4.0, 0x1.fffffffffffffp1023, digamma_below_d, digamma_above_row, digamma)
