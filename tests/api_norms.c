@@ -319,6 +319,14 @@ static void made(const char *name)
           }
           averages += !(fabsl(got[j] - sum / mass) <= 40 * unit);
         }
+        r = hed_astype(hed_average(x, hed_full(HED_SHAPE(1), 2, t), &(hed_reduce){ .axes = HED_AXES(0) }), HED_FLOAT64);
+        averages += !r || hed_to_host(r, got, (size_t)n * sizeof *got) != HED_OK;
+        for (int64_t j = 0; j < n; j++) {
+          long double sum = 0;
+          for (int64_t i = 0; i < rows; i++)
+            sum += (long double)creal(left[i * n + j]);
+          averages += !(fabsl(got[j] - sum / (long double)rows) <= 40 * unit);
+        }
         const double delta = gen_double(&g, 0.5, 3);
         long double square = 0, absolute = 0, huber = 0;
         for (int64_t i = 0; i < rows * n; i++) {

@@ -146,8 +146,9 @@ static void dots(const level *l)
     for (int trial = 0; trial < 300; trial++) {
       const bool columns = gen_chance(&g, 50);
       const int64_t count = gen_int(&g, 1, 60), n = columns ? gen_int(&g, 1, 60) : length() % 9000 + 1, all = count * n;
-      char *a = guard_alloc((size_t)(all * size), (size_t)(size / parts)), *b = guard_alloc((size_t)(all * size), (size_t)(size / parts));
-      char *c = guard_alloc((size_t)(count * size), (size_t)(size / parts)), *sum = guard_alloc((size_t)(count * size * 2), 64);
+      const size_t align = (size_t)(size / parts);
+      char *a = guard_alloc((size_t)(all * size), align), *b = guard_alloc((size_t)(all * size), align);
+      char *c = guard_alloc((size_t)(count * size), align), *sum = guard_alloc((size_t)(count * size * 2), 64);
       fill(type, a, all);
       fill(type, b, all);
       cpu_dot job = { .count = count, .n = n, .a = a, .b = b, .c = c, .a_step = (columns ? count : n) * size,
