@@ -21,7 +21,7 @@ with() { # SETTING TEST...
 
 for level in base avx2; do
   with HEDDLE_CPU_LEVEL=$level conform conform_struct conform_linalg conform_fft conform_image api_reduce api_reduce_large \
-    api_reduce_spread api_search api_sort cpu_products cpu_factor cpu_filters fuse_random fuse_axes random_equal
+    api_reduce_spread api_norms api_search api_sort cpu_products cpu_factor cpu_filters fuse_random fuse_axes random_equal
 done
 with HEDDLE_CPU_STREAM=1 conform conform_struct api_elementwise api_copy api_move api_reduce api_index api_arrange cpu_elementwise \
   cpu_functions cpu_join cpu_structured fuse_random fuse_axes fuse_chain fuse_into random_equal

@@ -4,7 +4,7 @@
  */
 #include "fault.h"
 
-static hed_array *x, *y, *bits, *labels, *condition; /* operands, made once */
+static hed_array *x, *y, *large, *bits, *labels, *condition; /* operands, made once */
 
 #define CALLS(X)                                                                                        \
   X(clip_array, hed_clip_array(x, y, NULL))                                                             \
@@ -31,6 +31,7 @@ static hed_array *x, *y, *bits, *labels, *condition; /* operands, made once */
   X(mse, hed_mse(x, y, NULL))                                                                           \
   X(mean_absolute_error, hed_mean_absolute_error(x, y, NULL))                                           \
   X(huber_loss, hed_huber_loss(x, y, NULL))                                                             \
+  X(large_loss, hed_huber_loss(large, large, NULL))                                                     \
   X(log_cosh_loss, hed_log_cosh_loss(x, y, NULL))                                                       \
   X(binary_crossentropy, hed_binary_crossentropy(x, y, NULL))                                           \
   X(categorical_crossentropy, hed_categorical_crossentropy(x, y, &(hed_loss){ .from_logits = true }))   \
@@ -94,9 +95,10 @@ int main(void)
     bail("set_default: %s", hed_error_text());
   x = hed_from_host(data, HED_SHAPE(3, 3), HED_FLOAT32);
   y = hed_add_scalar(x, 1);
+  large = hed_ones(HED_SHAPE(1 << 16), HED_FLOAT32);
   bits = labels = hed_from_host(small, HED_SHAPE(3), HED_INT32);
   condition = hed_greater_scalar(x, 3);
-  if (!x || !y || !labels || !condition)
+  if (!x || !y || !large || !labels || !condition)
     bail("setting up: %s", hed_error_text());
   for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++)
     storm(&entries[k], NULL);

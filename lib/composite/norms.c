@@ -25,7 +25,7 @@ hed_array *hed_norm(const hed_array *x, double order, const hed_reduce *opt)
 
 static hed_array *by_lines(const hed_array *x, int summed, bool most)
 {
-  hed_array *sums = hed_sum(hed_abs(x), &(hed_reduce){ .axes = HED_AXES(summed), .keepdims = true });
+  hed_array *sums = hed_vector_norm(x, 1, &(hed_reduce){ .axes = HED_AXES(summed), .keepdims = true });
   hed_reduce other = { .axes = HED_AXES(summed == -1 ? -2 : -1), .keepdims = true };
   return most ? hed_max(sums, &other) : hed_min(sums, &other);
 }

@@ -58,6 +58,8 @@ HED_API hed_array *hed_sparse_categorical_crossentropy(const hed_array *predicti
 
 /* ---- normalisation, similarity, distances ---- */
 
+/* Norms are those of vector_norm: squares neither overflow nor vanish. */
+
 typedef struct hed_normalize_options {
   hed_axes axes; /* n = 0: all */
   double ord;    /* order of the norm: 0 = 2; INFINITY: the largest |x| */
