@@ -46,6 +46,17 @@ static double factor(double spread, int odds)
   return (gen_chance(&g, 50) ? 1 : -1) * exp(gen_double(&g, -spread, spread));
 }
 
+/* A factor that takes *POWER, that of two of a running product, up to a limit and down to one in turns. */
+static double there_and_back(double *power, bool single)
+{
+  static double sign = 1;
+  const double by = gen_double(&g, single ? 40 : 60, single ? 120 : 170);
+  if (*power * sign > 800)
+    sign = -sign;
+  *power += sign * by;
+  return (gen_chance(&g, 50) ? 1 : -1) * exp2(sign * by);
+}
+
 static double combined(cpu_scan op, double v, double a)
 {
   switch (op) {
@@ -67,10 +78,11 @@ static int wrong_floats(const cpu_scan_loops *l, cpu_scan op, int type, bool alo
   char *x = guard_alloc((size_t)n * size, size), *out = gen_chance(&g, 50) ? x : guard_alloc((size_t)n * size, size);
   const int64_t carries = along ? 1 : n;
   char *carry = guard_alloc((size_t)carries * (wide ? 8 : size), wide ? 8 : size);
-  double *given = guard_alloc((size_t)n * 8, 8), *began = guard_alloc((size_t)carries * 8, 8), v = 0, error = 0;
+  const bool turns = gen_chance(&g, 20);
+  double power = 0, *given = guard_alloc((size_t)n * 8, 8), *began = guard_alloc((size_t)carries * 8, 8), v = 0, error = 0;
   int wrong = 0;
   for (int64_t i = 0; i < n; i++) {
-    put(type, x, i, op == CPU_SCAN_PROD ? factor(spread, odds) : odds && gen_chance(&g, 1) ? (double)NAN : (double)gen_int(&g, -99, 99));
+    put(type, x, i, op == CPU_SCAN_PROD ? (turns ? there_and_back(&power, single) : factor(spread, odds)) : odds && gen_chance(&g, 1) ? (double)NAN : (double)gen_int(&g, -99, 99));
     given[i] = take(type, x, i);
   }
   for (int64_t i = 0; i < carries; i++) {
