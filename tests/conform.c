@@ -125,7 +125,7 @@ static double left_of(double size, int dtype)
 static double left_of_mean(const conform_case *c, int dtype)
 {
   const double left = left_of(fmax(fabs(c->low), fabs(c->high)), dtype);
-  return !(c->flags & SPREAD) ? 0 : strcmp(c->name, "var") == 0 ? left * left : left;
+  return !(c->flags & SPREAD) ? 0 : strstr(c->name, "var") ? left * left : left;
 }
 
 /* A type with fewer than 24 bits is computed in float32 and rounded: the last place may tip over. Less than LEFT counts as none. */

@@ -78,15 +78,73 @@ static inline bool chains_near(vl all, vd a, vd b, vd c, vd d)
 #undef WITHIN_
 }
 
+/* Fewer than a vector of elements, filled up with ones. */
+#if defined __AVX512F__
+static inline vd ones_behind_f32(const float *x, int64_t n)
+{
+  return (vd)_mm512_cvtps_pd(_mm256_mask_loadu_ps(_mm256_set1_ps(1), (__mmask8)((1u << n) - 1), x));
+}
+
+static inline vd ones_behind_f64(const double *x, int64_t n)
+{
+  return (vd)_mm512_mask_loadu_pd(_mm512_set1_pd(1), (__mmask8)((1u << n) - 1), x);
+}
+#else
+#define ONES_BEHIND(S, T)                                                                        \
+  static inline vd ones_behind_##S(const T *x, int64_t n)                                        \
+  {                                                                                              \
+    const vd none = { 0 };                                                                       \
+    vd v = none + 1;                                                                             \
+    for (int k = 0; k < VECTOR / 8; k++)                                                         \
+      v[k] = k < n ? (double)x[k] : 1;                                                           \
+    return v;                                                                                    \
+  }
+ONES_BEHIND(f32, float)
+ONES_BEHIND(f64, double)
+#endif
+
 /* STEP vectors of W elements are one product, PUT, which is a factor of a chain of up to DEEP. Chains are multiplied as they are;
  * where one leaves the range, factors are split one by one. Mantissas below 2 are put together as many as fit a float64, and what
  * comes of that as often. */
-#define PRODUCT(S, T, STEP, PUT)                                                                 \
+#define PRODUCT(S, T, STEP, PUT, LOAD)                                                           \
+  /* One chain each, and nothing that would have to be done by parts. False: they left the range. */ \
+  static bool prod_few_##S(int64_t n, const T *v, hed__product *p)                               \
+  {                                                                                              \
+    enum { W = VECTOR / 8, NEXT = STEP * W, ROUND = 4 * NEXT };                                  \
+    const vd none = { 0 }, one = none + 1, start = none + CHAIN_START;                           \
+    vd pa = start, pb = start, pc = start, pd = start;                                           \
+    vl all = ~(vl){ 0 }, odd = { 0 };                                                            \
+    int64_t i = 0;                                                                               \
+    for (; i + 2 * ROUND <= n; i += 2 * ROUND) {                                                 \
+      const T *const r = v + i;                                                                  \
+      chain(&pa, PUT(r), PUT(r + ROUND), &all);                                                  \
+      chain(&pb, PUT(r + NEXT), PUT(r + ROUND + NEXT), &all);                                    \
+      chain(&pc, PUT(r + 2 * NEXT), PUT(r + ROUND + 2 * NEXT), &all);                            \
+      chain(&pd, PUT(r + 3 * NEXT), PUT(r + ROUND + 3 * NEXT), &all);                            \
+    }                                                                                            \
+    for (; i + 2 * NEXT <= n; i += 2 * NEXT) {                                                   \
+      chain(&pa, PUT(v + i), one, &all);                                                         \
+      chain(&pb, PUT(v + i + NEXT), one, &all);                                                  \
+    }                                                                                            \
+    for (; i + W <= n; i += W)                                                                   \
+      chain(&pc, LOAD(v + i), one, &all);                                                        \
+    if (i < n)                                                                                   \
+      chain(&pd, ones_behind_##S(v + i, n - i), one, &all);                                      \
+    if (!chains_near(all, pa, pb, pc, pd))                                                       \
+      return false;                                                                              \
+    split total = { one, none };                                                                 \
+    split_in(&total, (pa / CHAIN_START) * (pb / CHAIN_START), &odd); /* between 2^-998 and 2^1002 */ \
+    split_in(&total, (pc / CHAIN_START) * (pd / CHAIN_START), &odd);                             \
+    split_out(&total, p);                                                                        \
+    return true;                                                                                 \
+  }                                                                                              \
   static void prod_near_##S(int64_t n, const void *x, hed__product *p)                           \
   {                                                                                              \
     enum { W = VECTOR / 8, NEXT = STEP * W, ROUND = 4 * NEXT, DEEP = 32, MOST = 7 * DEEP * ROUND };\
     const T *v = x;                                                                              \
     const vd none = { 0 }, one = none + 1, start = none + CHAIN_START;                           \
+    if (n <= DEEP * ROUND && prod_few_##S(n, v, p))                                              \
+      return;                                                                                    \
     while (n > 0) {                                                                              \
       split total = { one, { 0 } };                                                              \
       for (int turn = 0; turn < 100 && n > 0; turn++) {                                          \
@@ -179,8 +237,8 @@ static inline bool chains_near(vl all, vd a, vd b, vd c, vd d)
     prod_near_##S(n - 2 * half, v + 2 * half, p);                                                \
   }
 #define FOUR_WIDE(p) ((WIDE(p) * WIDE((p) + W)) * (WIDE((p) + 2 * W) * WIDE((p) + 3 * W)))
-PRODUCT(f32, float, 4, FOUR_WIDE)
-PRODUCT(f64, double, 1, VD)
+PRODUCT(f32, float, 4, FOUR_WIDE, WIDE)
+PRODUCT(f64, double, 1, VD, VD)
 
 /* Bits of the lanes of A between 1 / MOST and MOST. */
 static inline vl between(vd a, double most)
