@@ -378,7 +378,8 @@ static void scattered(hed_dtype type)
     hed_release(all[k]);
 }
 
-/* Transposed matrices of ROWS x COLS: copied, turned by quarters, and two of them added up in a room with one element before and some behind. */
+/* Transposed matrices of ROWS x COLS: copied, turned by quarters, and two of them added up in a room with one element before
+ * and some behind. */
 static void turned(hed_dtype type, int64_t rows, int64_t cols)
 {
   const hed_random noise = { .seed = tap_seed(), .seeded = true }, other = { .seed = tap_seed() + 1, .seeded = true };
