@@ -378,32 +378,36 @@ static void scattered(hed_dtype type)
     hed_release(all[k]);
 }
 
-/* Transposed matrices of ROWS x COLS: copied, and two of them added up in a room with one element before and some behind. */
+/* Transposed matrices of ROWS x COLS: copied, turned by quarters, and two of them added up in a room with one element before
+ * and some behind. */
 static void turned(hed_dtype type, int64_t rows, int64_t cols)
 {
   const hed_random noise = { .seed = tap_seed(), .seeded = true }, other = { .seed = tap_seed() + 1, .seeded = true };
   hed_array *x = hed_random_uniform(HED_SHAPE(rows, cols), type, &noise), *y = hed_random_uniform(HED_SHAPE(rows, cols), type, &other);
   hed_array *xt = hed_transpose(x, NULL), *yt = hed_transpose(y, NULL), *copy = hed_copy(xt), *twice = hed_add(xt, xt);
+  hed_array *left = hed_rot90(x, 1, 0, 1), *right = hed_rot90(x, 3, 0, 1), *lefts = hed_copy(left), *rights = hed_copy(right);
   hed_array *room = hed_zeros(HED_SHAPE(rows * cols + 9), type), *inner = piece(room, 1, rows * cols);
   hed_array *to = hed_reshape(inner, HED_SHAPE(cols, rows));
   is_int(hed_add_into(to, xt, yt), HED_OK, "%s, %d x %d: added up", hed_dtype_name(type), (int)rows, (int)cols);
   const void *u = hed_array_data(x), *v = hed_array_data(y), *c0 = hed_array_data(copy), *c2 = hed_array_data(twice);
-  const void *sum = hed_array_data(room);
-  int64_t wrong[3] = { 0 }, beside = at(sum, type, 0) != 0;
+  const void *sum = hed_array_data(room), *cl = hed_array_data(lefts), *cr = hed_array_data(rights);
+  int64_t wrong[4] = { 0 }, beside = at(sum, type, 0) != 0;
   for (int64_t r = 0; r < cols; r++)
     for (int64_t c1 = 0; c1 < rows; c1++) {
       const double p = at(u, type, c1 * cols + r), q = at(v, type, c1 * cols + r);
       wrong[0] += at(c0, type, r * rows + c1) != p;
       wrong[1] += at(c2, type, r * rows + c1) != p + p;
+      wrong[3] += at(cl, type, (cols - 1 - r) * rows + c1) != p || at(cr, type, r * rows + rows - 1 - c1) != p;
       wrong[2] += at(sum, type, 1 + r * rows + c1) != (type == HED_FLOAT32 ? (double)((float)p + (float)q) : p + q);
     }
   for (int64_t i = rows * cols + 1; i < rows * cols + 9; i++)
     beside += at(sum, type, i) != 0;
   is_int(wrong[0], 0, "copied");
+  is_int(wrong[3], 0, "turned by quarters");
   is_int(wrong[1], 0, "added to itself");
   is_int(wrong[2], 0, "added to another one");
   is_int(beside, 0, "nothing beside the result is written");
-  hed_array *const all[] = { x, y, xt, yt, copy, twice, room, inner, to };
+  hed_array *const all[] = { x, y, xt, yt, copy, twice, left, right, lefts, rights, room, inner, to };
   for (size_t k = 0; k < sizeof all / sizeof *all; k++)
     hed_release(all[k]);
 }

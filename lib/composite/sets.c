@@ -2,8 +2,9 @@
 /*
  * Partition, topk_indices, unique elements and slices, and sets of them. L3.
  *
- * Elements are sorted with their places; where neighbours differ a new element begins. That runs on the device; slices
- * along an axis are compared on the host. NaN counts as equal to NaN here and in unique alone.
+ * Elements are sorted, with their places where these are asked for; where neighbours differ a new element begins. That runs on
+ * the device; slices along an axis are compared on the host. NaN counts as equal to NaN here and in unique alone. Whole numbers
+ * of a small range are looked for in a table.
  */
 #include "api/check.h"
 #include "api/infer.h"

@@ -16,25 +16,15 @@
   }
 
 #if defined __AVX512F__
-/* Zen 5 waits for what the register of the result held before, also where it is told to leave zeros beside the chosen. */
-static inline __attribute__((always_inline)) __m512i about_fresh(void)
-{
-  __m512i zero = _mm512_setzero_si512();
-#ifdef __GNUC__
-  __asm__("" : "+v"(zero));
-#endif
-  return zero;
-}
-
 static inline __attribute__((always_inline)) int about_put_u32(uint32_t *to, __m512i v, unsigned m)
 {
-  _mm512_storeu_si512(to, _mm512_mask_compress_epi32(about_fresh(), (__mmask16)m, v));
+  _mm512_storeu_si512(to, _mm512_mask_compress_epi32(pack_fresh(), (__mmask16)m, v));
   return __builtin_popcount(m);
 }
 
 static inline __attribute__((always_inline)) int about_put_u64(uint64_t *to, __m512i v, unsigned m)
 {
-  _mm512_storeu_si512(to, _mm512_mask_compress_epi64(about_fresh(), (__mmask8)m, v));
+  _mm512_storeu_si512(to, _mm512_mask_compress_epi64(pack_fresh(), (__mmask8)m, v));
   return __builtin_popcount(m);
 }
 

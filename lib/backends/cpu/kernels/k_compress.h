@@ -4,6 +4,10 @@
  * put together in registers, with AVX2 too, and those of 16, by a list of places for each byte of mask. All others go through a
  * short list, so that nothing is written behind the last.
  */
+#ifdef __AVX512F__
+#include "backends/cpu/kernels/k_pack.h"
+#endif
+
 #define COMPRESS(BYTES, T)                                                                                             \
   static int64_t compress_##BYTES(int64_t n, const uint8_t *truth, const char *from, char *to, const char *end)        \
   {                                                                                                                    \
@@ -70,21 +74,11 @@ static ALWAYS uint64_t bits_64(const uint8_t *truth)
   return _mm512_test_epi8_mask(t, t);
 }
 
-/* Zen 5 waits for what the register of the result held before, also where it is told to leave zeros beside the chosen. */
-static ALWAYS __m512i fresh(void)
-{
-  __m512i zero = _mm512_setzero_si512();
-#ifdef __GNUC__
-  __asm__("" : "+v"(zero));
-#endif
-  return zero;
-}
-
 #define CHOOSE_512(BYTES, EACH, MASK, COMPRESSED)                                                                      \
   static ALWAYS char *choose_##BYTES(char *to, const char *from, uint64_t some)                                        \
   {                                                                                                                    \
     _Pragma("GCC unroll 8") for (int k = 0; k < 64 / EACH; k++, from += LINE, some >>= EACH) {                         \
-      _mm512_storeu_si512(to, COMPRESSED(fresh(), (MASK)some, _mm512_loadu_si512(from)));                              \
+      _mm512_storeu_si512(to, COMPRESSED(pack_fresh(), (MASK)some, _mm512_loadu_si512(from)));                              \
       to += BYTES * __builtin_popcount((MASK)some);                                                                    \
     }                                                                                                                  \
     return to;                                                                                                         \

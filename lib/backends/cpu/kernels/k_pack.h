@@ -88,4 +88,16 @@ static inline __attribute__((always_inline)) __m256i pack_order(uint64_t order)
   return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order));
 }
 
+#ifdef __AVX512F__
+/* Zen 5 waits for what the register of the result held before, also where it is told to leave zeros beside the chosen. */
+static inline __attribute__((always_inline)) __m512i pack_fresh(void)
+{
+  __m512i zero = _mm512_setzero_si512();
+#ifdef __GNUC__
+  __asm__("" : "+v"(zero));
+#endif
+  return zero;
+}
+#endif
+
 #endif

@@ -121,20 +121,21 @@ int32_t cpu_searchsorted(void *state, const hed_call *call)
 {
   const hed_searchsorted_params *p = call->params;
   (void)state;
-  if (call->in[0]->dtype != call->compute || call->in[1]->dtype != call->compute)
+  const int type = call->in[0]->dtype;
+  if (call->in[1]->dtype != type)
     return HED_E_UNSUPPORTED;
   const hed_view *sorted = call->in[0];
-  search_job j = { .sorted = sorted->data, .n = sorted->dim[0], .type = search_type(call->compute), .right = p->right };
+  search_job j = { .sorted = sorted->data, .n = sorted->dim[0], .type = search_type(type), .right = p->right };
   j.size = hed__id_size(j.type);
-  j.flip = call->compute == HED_ID_UINT64;
-  j.gather = hed__cast(j.flip ? j.type : call->compute, j.type);
+  j.flip = type == HED_ID_UINT64;
+  j.gather = hed__cast(j.flip ? j.type : type, j.type);
   j.deliver = hed__cast(HED_ID_INT64, call->out[0]->dtype);
   hed__nest_init(&j.nest, 2, (const hed_view *const[]){ call->out[0], call->in[1] }, false);
   int64_t total = hed__view_size(call->out[0]);
   if (total == 0)
     return HED_OK;
   char *list = NULL;
-  if (j.type != call->compute || (sorted->stride[0] != j.size && j.n > 1)) {
+  if (j.type != type || (sorted->stride[0] != j.size && j.n > 1)) {
     if (!(list = cpu_scratch_get((size_t)(j.n * j.size))))
       return cpu_host->fail(HED_E_NOMEM, "searchsorted: no memory for %lld elements", (long long)j.n);
     j.gather(j.n, list, j.size, sorted->data, sorted->stride[0]);
