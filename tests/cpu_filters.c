@@ -128,7 +128,13 @@ static void splines(void)
   int bad = 0;
   for (int round = 0; round < 60; round++) {
     int64_t dim[4];
-    const int type = round % 2 ? HED_ID_FLOAT64 : HED_ID_FLOAT32, ndim = gen_shape(&g, 3, round % 5 ? 14 : 200, 9000, true, dim);
+    const int type = round % 2 ? HED_ID_FLOAT64 : HED_ID_FLOAT32;
+    int ndim = gen_shape(&g, 3, round % 5 ? 14 : 200, 9000, true, dim);
+    if (round % 5 == 1) { /* a line in pieces */
+      ndim = (int)gen_int(&g, 1, 2);
+      dim[0] = gen_int(&g, 4090, 5000);
+      dim[1] = 1;
+    }
     operand in = operand_new(&g, round % 9 ? type : HED_ID_FLOAT16, ndim, dim, gen_chance(&g, 50));
     operand out = operand_new(&g, type, ndim, dim, gen_chance(&g, 50));
     operand_fill(&g, &in, false, -1, 1);

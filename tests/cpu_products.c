@@ -67,7 +67,8 @@ static void grams(const char *threads, hed_dtype t)
       HED_SCOPE {
         const int64_t m = sizes[s][0], k = sizes[s][1];
         hed_array *a = operand(1, side ? k : m, side ? m : k, t), *b = hed_swapaxes(a, 1, 2), *into = operand(1, m, m, t);
-        hed_array *c = side ? hed_matmul(b, a) : hed_matmul(a, b), *other = side ? hed_matmul(hed_copy(b), a) : hed_matmul(a, hed_copy(b));
+        hed_array *c = side ? hed_matmul(b, a) : hed_matmul(a, b);
+        hed_array *other = side ? hed_matmul(hed_copy(b), a) : hed_matmul(a, hed_copy(b));
         double same = 0, even = 0, put = 0;
         bad += hed_item(hed_all(hed_equal(c, other), NULL), &same) != HED_OK || same != 1
                || hed_item(hed_all(hed_equal(c, hed_swapaxes(c, 1, 2)), NULL), &even) != HED_OK || even != 1

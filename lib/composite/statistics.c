@@ -204,7 +204,9 @@ static hed_array *cov_matrix(const hed_array *x, const hed_array *weights, const
     mean = hed_mean(rows, &last);
     divisor = hed_full(HED_SHAPE0, (double)rows->view.dim[1] - (opt->population ? 0 : 1), real);
   }
-  hed_array *d = hed_subtract(rows, mean), *other = hed_conj(hed_transpose(d, NULL));
+  hed_array *d = hed_subtract(rows, mean), *other = hed_transpose(d, NULL);
+  if (other && hed__id_kind(other->view.dtype) == HED_KIND_COMPLEX)
+    other = hed_conj(other); /* of reals it would be a copy: a matrix times its own transpose takes half */
   divisor = hed_maximum_scalar(divisor, 0);
   return hed_divide(hed_matmul(w ? hed_multiply(d, w) : d, other), divisor);
 }

@@ -2,16 +2,18 @@
 /*
  * spline_filter, and coefficients for whoever resamples (spline.h), in the compute type. L1.
  *
- * Lines go side by side: neighbours of a row, or on the last axis a bundle of rows turned into columns and back.
+ * Lines go side by side: neighbours of a row, or on the last axis a bundle of rows turned into columns and back; a line that is
+ * alone goes in pieces.
  */
 #include "backends/cpu/filter/spline.h"
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/filter/frame.h"
 #include "backends/cpu/kernels/filter.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "base/shape.h"
 #include <math.h>
 
-enum { LINES = 32 };
+enum { LINES = 32, CUT = 4096 /* elements of a line that pays in pieces */ };
 
 /* FACTOR(k) for the elements k of N that lie within reach of an end. */
 static void find_sum(cpu_spline_sum *s, int64_t n, double (*factor)(int64_t n, int64_t k, double pole, int boundary), double pole,
@@ -56,6 +58,13 @@ static double last_factor(int64_t n, int64_t k, double pole, int boundary)
   }
 }
 
+static void find_sums(cpu_spline *s, int boundary)
+{
+  const double pole = sqrt(3.0) - 2;
+  find_sum(&s->first, s->n, first_factor, pole, boundary);
+  find_sum(&s->last, s->n, last_factor, pole, boundary);
+}
+
 typedef struct job {
   const hed_call *call;
   const cpu_spline *spline;
@@ -94,19 +103,55 @@ static void rows_part(void *arg, int32_t part, int32_t parts)
   }
 }
 
+/* X's only line, along AXIS, in LINES pieces side by side. What the powers of the pole reach is filtered with each piece, from
+ * the extended line: what its own ends do is then forgotten in the middle. */
+static bool long_line(const hed_call *call, const hed_view *x, int32_t axis, int boundary)
+{
+  const bool ends = boundary == HED_BOUNDARY_CONSTANT || boundary == HED_BOUNDARY_NEAREST;
+  const int64_t n = x->dim[axis], size = hed__id_size(x->dtype), length = (n + LINES - 1) / LINES;
+  const int64_t full = n / length, before = CPU_SPLINE_REACH, after = before + length * LINES - n;
+  const hed_view line = { x->data, x->dtype, 1, { n }, { size } };
+  cpu_spline spline = { .n = length + 2 * before };
+  hed_view frame;
+  char *extended = cpu_frame(call, &line, x->dtype, &before, &after, ends ? HED_BOUNDARY_MIRROR : boundary, NULL, &frame);
+  char *block = cpu_scratch_get((size_t)(spline.n * LINES * size));
+  if (extended && block) {
+    const hed_view pieces = { extended, x->dtype, 2, { LINES, spline.n }, { length * size, size } };
+    const hed_view columns = { block, x->dtype, 2, { LINES, spline.n }, { size, LINES * size } };
+    const hed_view middle = { block + before * LINES * size, x->dtype, 2, { full, length }, { size, LINES * size } };
+    const hed_view to = { x->data, x->dtype, 2, { full, length }, { length * size, size } };
+    find_sums(&spline, HED_BOUNDARY_MIRROR);
+    (void)cpu_convert(call, &columns, &pieces);
+    cpu_splines[x->dtype == HED_ID_FLOAT64](&spline, block, LINES, LINES);
+    (void)cpu_convert(call, &to, &middle);
+    if (full * length < n) {
+      const hed_view rest = { block + (before * LINES + full) * size, x->dtype, 1, { n - full * length }, { LINES * size } };
+      const hed_view last = { (char *)x->data + full * length * size, x->dtype, 1, { n - full * length }, { size } };
+      (void)cpu_convert(call, &last, &rest);
+    }
+  }
+  const bool good = extended && block;
+  cpu_scratch_put(extended);
+  cpu_scratch_put(block);
+  return good;
+}
+
 bool cpu_spline_coefficients(const hed_call *call, const hed_view *x, uint32_t axes, int boundary)
 {
-  const double pole = sqrt(3.0) - 2;
   const int64_t total = hed__view_size(x), size = hed__id_size(x->dtype);
   job j = { .call = call, .fn = cpu_splines[x->dtype == HED_ID_FLOAT64], .x = *x, .inner = 1 };
   for (int32_t k = x->ndim - 1; k >= 0 && total > 0; j.inner *= x->dim[k], k--) {
     cpu_spline spline = { .n = x->dim[k] };
     if (spline.n < 2 || !(axes >> k & 1))
       continue;
-    find_sum(&spline.first, spline.n, first_factor, pole, boundary);
-    find_sum(&spline.last, spline.n, last_factor, pole, boundary);
+    find_sums(&spline, boundary);
     j.spline = &spline;
     j.rows = total / spline.n;
+    if (j.rows == 1 && spline.n >= CUT) {
+      if (!long_line(call, x, k, boundary))
+        return false;
+      continue;
+    }
     if (j.inner > 1 || j.rows == 1) {
       cpu_parallel_for(call, j.rows / j.inner * ((j.inner + CPU_SPLINE_COLUMNS - 1) / CPU_SPLINE_COLUMNS), 1, 3 * (double)total,
                        columns_part, &j);
