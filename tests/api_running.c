@@ -91,13 +91,14 @@ static bool scan_right(int op)
 {
   static const scan_fn make[SCANS] = { hed_cumsum, hed_cumprod, hed_cummax, hed_cummin };
   static const scan_into_fn into[SCANS] = { hed_cumsum_into, hed_cumprod_into, hed_cummax_into, hed_cummin_into };
-  const hed_dtype types[] = { HED_FLOAT32, HED_FLOAT64, HED_FLOAT16, HED_INT8, HED_UINT16, HED_INT32, HED_UINT32, HED_INT64, HED_UINT64,
-                              HED_COMPLEX64, HED_COMPLEX128 };
+  const hed_dtype types[] = { HED_FLOAT32, HED_FLOAT64, HED_FLOAT16, HED_INT8, HED_UINT16, HED_INT32,
+                              HED_UINT32, HED_INT64, HED_UINT64, HED_COMPLEX64, HED_COMPLEX128 };
   const hed_dtype t = types[gen_below(&source, op < MAX ? 11 : 9)];
   const bool real = hed_dtype_kind(t) == HED_KIND_FLOAT, is_signed = hed_dtype_kind(t) != HED_KIND_UINT;
   const int64_t most = op == PROD ? 1 : t == HED_FLOAT16 ? 2 : 100;
   const int axis = (int)gen_below(&source, AXES);
-  hed_array *x = operand(t, op == PROD && gen_chance(&source, 50) ? 1 : is_signed ? -most : 0, most, real && gen_chance(&source, 30) ? 1 : 0);
+  const int64_t least = op == PROD && gen_chance(&source, 50) ? 1 : is_signed ? -most : 0;
+  hed_array *x = operand(t, least, most, real && gen_chance(&source, 30) ? 1 : 0);
   if (!x)
     return false;
   const hed_shape s = hed_array_shape(x);
@@ -145,7 +146,8 @@ static bool numbers_right(int which)
 {
   const hed_dtype types[] = { HED_FLOAT32, HED_FLOAT64, HED_FLOAT16, HED_BFLOAT16, HED_COMPLEX64, HED_COMPLEX128 };
   const hed_dtype t = types[gen_below(&source, which == 0 ? 6 : 4)];
-  const unsigned mask = 1 + (unsigned)gen_below(&source, (1u << AXES) - 1), holes = (unsigned[]){ 0, 1, 20, 80, 100 }[gen_below(&source, 5)];
+  const unsigned mask = 1 + (unsigned)gen_below(&source, (1u << AXES) - 1);
+  const unsigned holes = (unsigned[]){ 0, 1, 20, 80, 100 }[gen_below(&source, 5)];
   const bool narrow = t == HED_FLOAT16 || t == HED_BFLOAT16;
   hed_array *x = operand(t, -9, 9, holes);
   if (!x)
@@ -184,14 +186,14 @@ static bool segments_right(bool max)
 {
   const hed_dtype types[] = { HED_FLOAT32, HED_FLOAT64, HED_FLOAT16, HED_INT8, HED_INT32, HED_INT64, HED_UINT8, HED_UINT64, HED_BOOL };
   const hed_dtype t = types[gen_below(&source, 9)];
-  const bool is_signed = hed_dtype_kind(t) == HED_KIND_FLOAT || hed_dtype_kind(t) == HED_KIND_INT;
+  const bool real = hed_dtype_kind(t) == HED_KIND_FLOAT, is_signed = real || hed_dtype_kind(t) == HED_KIND_INT;
   const int axis = (int)gen_below(&source, AXES);
-  hed_array *x = operand(t, is_signed ? -9 : 0, t == HED_BOOL ? 1 : 9, hed_dtype_kind(t) == HED_KIND_FLOAT && gen_chance(&source, 30) ? 5 : 0);
+  hed_array *x = operand(t, is_signed ? -9 : 0, t == HED_BOOL ? 1 : 9, real && gen_chance(&source, 30) ? 5 : 0);
   static int64_t list[ELEMENTS];
   static bool found[ELEMENTS];
   if (!x)
     return false;
-  if (is_signed && hed_dtype_kind(t) == HED_KIND_FLOAT && gen_chance(&source, 30)) { /* the least numbers of all */
+  if (real && gen_chance(&source, 30)) { /* the least numbers of all */
     x = hed_where_scalar(hed_greater_scalar(x, max ? -3 : 3), max ? hed_full_like(x, -INFINITY) : x, max ? -5 : INFINITY);
     if (!take(x, given))
       return false;

@@ -82,7 +82,8 @@ static int wrong_floats(const cpu_scan_loops *l, cpu_scan op, int type, bool alo
   double power = 0, *given = guard_alloc((size_t)n * 8, 8), *began = guard_alloc((size_t)carries * 8, 8), v = 0, error = 0;
   int wrong = 0;
   for (int64_t i = 0; i < n; i++) {
-    put(type, x, i, op == CPU_SCAN_PROD ? (turns ? there_and_back(&power, single) : factor(spread, odds)) : odds && gen_chance(&g, 1) ? (double)NAN : (double)gen_int(&g, -99, 99));
+    put(type, x, i, op != CPU_SCAN_PROD ? (odds && gen_chance(&g, 1) ? (double)NAN : (double)gen_int(&g, -99, 99))
+                    : turns ? there_and_back(&power, single) : factor(spread, odds));
     given[i] = take(type, x, i);
   }
   for (int64_t i = 0; i < carries; i++) {
@@ -190,7 +191,8 @@ static void numbers(const char *level, const cpu_kernels *k)
       const int64_t step = size * (n + gen_int(&g, 0, 3)), results = lane ? 1 : n;
       const unsigned holes = (unsigned[]){ 0, 1, 10, 90, 100 }[gen_below(&g, 5)], ends = gen_chance(&g, 20) ? 60 : 0;
       char *x = guard_alloc((size_t)((rows - 1) * step + n * size), (size_t)(size / parts));
-      char *top = guard_alloc((size_t)(results * size), (size_t)(size / parts)), *low = guard_alloc((size_t)(results * size), (size_t)(size / parts));
+      char *top = guard_alloc((size_t)(results * size), (size_t)(size / parts));
+      char *low = guard_alloc((size_t)(results * size), (size_t)(size / parts));
       double *sum = guard_alloc((size_t)(results * parts) * 8, 8);
       for (int64_t r = 0; r < rows; r++)
         for (int64_t i = 0; i < n * parts; i++)
@@ -302,7 +304,8 @@ static void column_products(const char *level, const cpu_kernels *k)
   for (int type = HED_ID_FLOAT32; type <= HED_ID_FLOAT64; type++) {
     int wrong = 0;
     for (int trial = 0; trial < 400; trial++) {
-      const int64_t n = gen_int(&g, 1, 70), rows = gen_int(&g, 1, 120), size = hed__id_size(type), step = size * (n + gen_int(&g, 0, 3));
+      const int64_t n = gen_int(&g, 1, 70), rows = gen_int(&g, 1, 120), size = hed__id_size(type);
+      const int64_t step = size * (n + gen_int(&g, 0, 3));
       const double spread = gen_chance(&g, 50) ? 1 : is_single(type) ? 80 : gen_chance(&g, 50) ? 100 : 690;
       const int odds = gen_chance(&g, 60) ? 0 : 1;
       char *x = guard_alloc((size_t)((rows - 1) * step + n * size), (size_t)size);

@@ -67,7 +67,8 @@ typedef struct hed_gaussian_params {
 } hed_gaussian_params;
 
 /* Reductions: in[0] and out[0] have the same ndim, reduced axes have extent 1 in out[0] (keepdims form).
- * compute is the accumulation type. ARGMAX/ARGMIN: the flat C-order index over the reduced axes. */
+ * compute is the accumulation type. ARGMAX/ARGMIN: the flat C-order index over the reduced axes. NANSUM, NANMAX, NANMIN: of the
+ * elements of which no part is NaN. */
 typedef struct hed_reduce_params {
   uint32_t axes;  /* bit k: axis k is reduced */
   int32_t ddof;

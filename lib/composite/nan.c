@@ -3,7 +3,8 @@
  * Reductions that pass over NaN. L3.
  *
  * Where the device has no kernel that passes over NaN, this becomes what adds nothing (0, 1, -inf, +inf) and the elements that
- * count are counted. Types without NaN go to the plain reduction. Sums of the 16-bit floats run in float32, so that a mean does not overflow.
+ * count are counted. Types without NaN go to the plain reduction. Sums of the 16-bit floats run in float32, so that a mean
+ * does not overflow.
  */
 #include "api/infer.h"
 #include "api/reduce.h"

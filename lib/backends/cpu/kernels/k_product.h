@@ -38,21 +38,21 @@ static inline void split_join(split *s, const split *t)
 
 static inline void split_out(const split *s, hed__product *p)
 {
-  enum { W = VECTOR / 8 };
-  double m[W], e[W];
-  memcpy(m, &s->mantissa, sizeof m);
-  memcpy(e, &s->exponent, sizeof e);
-  for (int h = W / 2; h > 0; h /= 2)
-    for (int k = 0; k < h; k++) {
-      m[k] *= m[k + h];
-      e[k] += e[k + h];
-    }
-  if (!isfinite(e[0])) {
-    m[0] = e[0] != e[0] ? e[0] : copysign(e[0] > 0 ? (double)INFINITY : 0.0, m[0]);
-    e[0] = 0;
+#if defined __AVX512F__
+  double m = _mm512_reduce_mul_pd((__m512d)s->mantissa), e = _mm512_reduce_add_pd((__m512d)s->exponent);
+#else
+  double m = s->mantissa[0], e = s->exponent[0];
+  for (int k = 1; k < VECTOR / 8; k++) {
+    m *= s->mantissa[k];
+    e += s->exponent[k];
   }
-  p->exponent += e[0];
-  hed__product_real(p, m[0]);
+#endif
+  if (!isfinite(e)) {
+    m = e != e ? e : copysign(e > 0 ? (double)INFINITY : 0.0, m);
+    e = 0;
+  }
+  p->exponent += e;
+  hed__product_real(p, m);
 }
 
 static inline bool any_odd(vl odd) { return ANY_LANE(odd); }
