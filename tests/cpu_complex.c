@@ -3,23 +3,17 @@
  * Complex functions and powers of the cpu module against long double, at each instruction set of this machine: arguments about
  * the origin, next to 1, to the axes and to the unit circle, far away; zeros, infinities and NaN as lib/base has them. And
  * gammas, of which first attempts are made side by side, against those of one element each.
- * A child per set runs the rows, because a process opens the module once.
  */
 #include "base/dtype.h"
 #include "base/formulas.h"
 #include "base/variates.h"
+#include "cpu_children.h"
 #include "gen.h"
-#include "mock_host.h"
-#include "tap.h"
 #include <complex.h>
-#include <heddle/backend.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 typedef long double complex wide;
 
@@ -36,9 +30,7 @@ static const function functions[] = {
   { "cosh", HED_OP_COSH, ccoshl, 3 },  { "tanh", HED_OP_TANH, ctanhl, 5 },  { "exp", HED_OP_EXP, cexpl, 3 },
   { "power", HED_OP_POWER, NULL, 4 },
 };
-enum { FUNCTIONS = sizeof functions / sizeof *functions, N = 3001, LEVELS = 3 };
-
-static const char *const levels[LEVELS] = { "base", "avx2", "avx512" };
+enum { FUNCTIONS = sizeof functions / sizeof *functions, N = 3001 };
 
 typedef struct finding {
   double worst, at[2];
@@ -176,58 +168,36 @@ static bool same_gammas(const hed_plugin *cpu)
   return right;
 }
 
-static void child(int level, finding *found)
+static void child(const hed_plugin *cpu, void *memory)
 {
-  const char *why;
-  setenv("HEDDLE_CPU_LEVEL", levels[level], 1);
-  const hed_plugin *cpu = mock_load(NULL, &why);
-  char text[256] = "";
-  if (!cpu)
-    _exit(2);
-  cpu->describe(NULL, text, sizeof text);
-  static const char *const shown[LEVELS] = { "x86-64 baseline", "AVX2", "AVX-512" };
-  if (strncmp(text, shown[level], strlen(shown[level])) != 0)
-    _exit(3); /* this processor or this build has no such set */
+  finding *found = memory;
   gen g;
   gen_seed(&g, tap_seed());
   found->draws = same_gammas(cpu);
   for (int k = 0; k < 2 * FUNCTIONS; k++)
     check(cpu, &functions[k / 2], k % 2 ? HED_ID_COMPLEX128 : HED_ID_COMPLEX64, &g, &found[k]);
-  _exit(0);
+}
+
+static void report(const char *level, const void *memory)
+{
+  const finding *of_level = memory;
+  volatile long double one = 1;
+  const bool wider = one + 0x1p-60L != one;
+  ok(of_level->draws, "%s gammas are those of one element each", level);
+  for (int k = 0; k < 2 * FUNCTIONS; k++) {
+    const finding *r = &of_level[k];
+    const function *f = &functions[k / 2];
+    const char *type = k % 2 ? "complex128" : "complex64";
+    ok(r->ran && (r->worst <= f->most || (k % 2 && !wider)), "%s %s of %s: %.2f ulp, at %.17g%+.17gi", level, f->name,
+       type, r->worst, r->at[0], r->at[1]);
+    ok(r->specials, "%s %s of %s: zeros, infinities, NaN", level, f->name, type);
+    ok(r->pieces, "%s %s of %s: pieces give what the whole gave", level, f->name, type);
+  }
 }
 
 int main(void)
 {
-  volatile long double one = 1;
-  const bool wider = one + 0x1p-60L != one;
-  finding *found = mmap(NULL, sizeof *found * LEVELS * FUNCTIONS * 2, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (found == MAP_FAILED)
-    skip_all("no shared memory");
-  for (int level = 0; level < LEVELS; level++) {
-    finding *of_level = found + level * FUNCTIONS * 2;
-    fflush(NULL);
-    pid_t p = fork();
-    if (p == 0)
-      child(level, of_level);
-    int status = -1;
-    waitpid(p, &status, 0);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 3 && level > 0) {
-      skip(1, "no %s here", levels[level]);
-      continue;
-    }
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-      fail("the child for %s ended with %d", levels[level], status);
-    ok(of_level->draws, "%s gammas are those of one element each", levels[level]);
-    for (int k = 0; k < 2 * FUNCTIONS; k++) {
-      const finding *r = &of_level[k];
-      const function *f = &functions[k / 2];
-      const char *type = k % 2 ? "complex128" : "complex64";
-      ok(r->ran && (r->worst <= f->most || (k % 2 && !wider)), "%s %s of %s: %.2f ulp, at %.17g%+.17gi", levels[level], f->name,
-         type, r->worst, r->at[0], r->at[1]);
-      ok(r->specials, "%s %s of %s: zeros, infinities, NaN", levels[level], f->name, type);
-      ok(r->pieces, "%s %s of %s: pieces give what the whole gave", levels[level], f->name, type);
-    }
-  }
+  children_run(sizeof(finding) * FUNCTIONS * 2, child, report);
   done_testing();
   return done();
 }

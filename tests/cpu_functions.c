@@ -3,23 +3,17 @@
  * Functions of the cpu module against long double, at each instruction set of this machine: random and special
  * arguments, signs of zeros, numbers of elements that fill no vector, operands that are not aligned. Random numbers and
  * conversions, which are equal bit by bit, against lib/base.
- * A child per set runs the rows, because a process opens the module once.
  */
 #include "base/cast.h"
 #include "base/dtype.h"
 #include "base/formulas.h"
 #include "base/random.h"
+#include "cpu_children.h"
 #include "gen.h"
-#include "mock_host.h"
-#include "tap.h"
-#include <heddle/backend.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static long double logistic(long double x) { return 1 / (1 + expl(-x)); }
 static long double swish(long double x) { return x == -INFINITY ? 0 : x * logistic(x); }
@@ -96,9 +90,7 @@ static const function functions[] = {
   { "digamma", HED_OP_DIGAMMA, psi, NULL, 0, 3e38 },    { "sinh", HED_OP_SINH, sinhl, NULL, -712, 712 },
   { "arcsinh", HED_OP_ARCSINH, asinhl, NULL, -3e38, 3e38 }, { "arccosh", HED_OP_ARCCOSH, acoshl, NULL, 0.9, 1.2 },
 };
-enum { FUNCTIONS = sizeof functions / sizeof *functions, N = 4003, LEVELS = 3 };
-
-static const char *const levels[LEVELS] = { "base", "avx2", "avx512" };
+enum { FUNCTIONS = sizeof functions / sizeof *functions, N = 4003 };
 static const double special[] = {
   0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 0x1p-1074, -0x1p-1074, 0x1p-1022, 0x1p-149, -0x1p-149, 0x1p-126, 1e308, -1e308,
   3e38, -3e38, 88.72, 88.73, -87.4, -103.9, -104, 709.78, 709.79, -745.1, -745.2, -708.5, 0.5, 2, 3, 8, -8, 1024, 0x1p17,
@@ -572,18 +564,9 @@ static bool same_quotients(const hed_plugin *cpu, int t, gen *g)
   return same;
 }
 
-static void child(int level, finding *found)
+static void child(const hed_plugin *cpu, void *memory)
 {
-  const char *why;
-  setenv("HEDDLE_CPU_LEVEL", levels[level], 1);
-  const hed_plugin *cpu = mock_load(NULL, &why);
-  char text[256] = "";
-  if (!cpu)
-    _exit(2);
-  cpu->describe(NULL, text, sizeof text);
-  static const char *const shown[LEVELS] = { "x86-64 baseline", "AVX2", "AVX-512" };
-  if (strncmp(text, shown[level], strlen(shown[level])) != 0)
-    _exit(3); /* this processor or this build has no such set */
+  finding *found = memory;
   gen g;
   gen_seed(&g, tap_seed());
   found->draws = same_draws(cpu);
@@ -597,50 +580,37 @@ static void child(int level, finding *found)
   for (int k = 0; k < FUNCTIONS; k++)
     for (int w = 0; w < 2; w++)
       check(cpu, &functions[k], w ? HED_ID_FLOAT64 : HED_ID_FLOAT32, &g, &found[2 * k + w]);
-  _exit(0);
+}
+
+static void report(const char *level, const void *memory)
+{
+  const finding *of_level = memory;
+  volatile long double one = 1;
+  const bool wide = one + 0x1p-60L != one;
+  ok(of_level->draws, "%s random numbers are those of lib/base", level);
+  ok(of_level->conversions, "%s conversions are those of lib/base", level);
+  ok(of_level->exact, "%s exact operations are those of lib/base", level);
+  ok(of_level->magnitudes, "%s absolute values of complex64", level);
+  ok(of_level->complex_signs, "%s signs of complex numbers", level);
+  ok(of_level->powers, "%s powers of one exponent for all elements", level);
+  ok(of_level->steep, "%s powers of bases near 1: 1.5 ulp", level);
+  ok(of_level->quotients, "%s complex quotients are those of C", level);
+  for (int k = 0; k < FUNCTIONS; k++)
+    for (int w = 0; w < 2; w++) {
+      const finding *r = &of_level[2 * k + w];
+      const char *name = functions[k].name, *type = w ? "float64" : "float32";
+      const int op = functions[k].op;
+      const double most = op == HED_OP_GELU || op == HED_OP_DIGAMMA ? 6 : op == HED_OP_GAMMA ? 5 : 4;
+      ok(r->ran && (r->worst <= most || (w && !wide)), "%s %s of %s: %.2f ulp, at %.17g", level, name, type, r->worst,
+         r->at);
+      ok(!r->signs_wrong, "%s %s of %s: signs (%.17g)", level, name, type, r->wrong_sign);
+      ok(!r->pieces_differ, "%s %s of %s: pieces give what the whole gave", level, name, type);
+    }
 }
 
 int main(void)
 {
-  volatile long double one = 1;
-  const bool wide = one + 0x1p-60L != one;
-  finding *found = mmap(NULL, sizeof *found * LEVELS * FUNCTIONS * 2, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (found == MAP_FAILED)
-    skip_all("no shared memory");
-  for (int level = 0; level < LEVELS; level++) {
-    finding *of_level = found + level * FUNCTIONS * 2;
-    fflush(NULL);
-    pid_t p = fork();
-    if (p == 0)
-      child(level, of_level);
-    int status = -1;
-    waitpid(p, &status, 0);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 3 && level > 0) {
-      skip(1, "no %s here", levels[level]);
-      continue;
-    }
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-      fail("the child for %s ended with %d", levels[level], status);
-    ok(of_level->draws, "%s random numbers are those of lib/base", levels[level]);
-    ok(of_level->conversions, "%s conversions are those of lib/base", levels[level]);
-    ok(of_level->exact, "%s exact operations are those of lib/base", levels[level]);
-    ok(of_level->magnitudes, "%s absolute values of complex64", levels[level]);
-    ok(of_level->complex_signs, "%s signs of complex numbers", levels[level]);
-    ok(of_level->powers, "%s powers of one exponent for all elements", levels[level]);
-    ok(of_level->steep, "%s powers of bases near 1: 1.5 ulp", levels[level]);
-    ok(of_level->quotients, "%s complex quotients are those of C", levels[level]);
-    for (int k = 0; k < FUNCTIONS; k++)
-      for (int w = 0; w < 2; w++) {
-        const finding *r = &of_level[2 * k + w];
-        const char *name = functions[k].name, *type = w ? "float64" : "float32";
-        const int op = functions[k].op;
-        const double most = op == HED_OP_GELU || op == HED_OP_DIGAMMA ? 6 : op == HED_OP_GAMMA ? 5 : 4;
-        ok(r->ran && (r->worst <= most || (w && !wide)), "%s %s of %s: %.2f ulp, at %.17g", levels[level], name, type, r->worst,
-           r->at);
-        ok(!r->signs_wrong, "%s %s of %s: signs (%.17g)", levels[level], name, type, r->wrong_sign);
-        ok(!r->pieces_differ, "%s %s of %s: pieces give what the whole gave", levels[level], name, type);
-      }
-  }
+  children_run(sizeof(finding) * FUNCTIONS * 2, child, report);
   done_testing();
   return done();
 }
