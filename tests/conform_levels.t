@@ -7,22 +7,39 @@
 HEDDLE_CPU_LEVEL=base "$builddir/tools/heddle" info >"$tmp/info" 2>&1
 grep -q 'x86-64 baseline' "$tmp/info" || skip_all 'no cpu backend whose level can be chosen'
 
-with() { # SETTING TEST...
+# SETTING TEST...: one after the other; what they say goes to files.
+run() {
   setting=$1
   shift
   for t; do
-    env "$setting" "$builddir/tests/$t.t" >"$tmp/out" 2>"$tmp/err"
-    status=$?
-    [ $status -eq 0 ] || { grep '^not ok' "$tmp/out"; tail -n 20 "$tmp/err"; } >"$tmp/why"
-    ok $status "$setting: $t"
-    [ $status -eq 0 ] || diag "$(cat "$tmp/why")"
+    env "$setting" "$builddir/tests/$t.t" >"$tmp/$setting.$t.out" 2>"$tmp/$setting.$t.err"
+    echo $? >"$tmp/$setting.$t.status"
   done
 }
 
-for level in base avx2; do
-  with HEDDLE_CPU_LEVEL=$level conform conform_struct conform_linalg conform_fft conform_image api_reduce api_reduce_large \
-    api_reduce_spread api_norms api_search api_sort cpu_products cpu_factor cpu_filters fuse_random fuse_axes random_equal
-done
-with HEDDLE_CPU_STREAM=1 conform conform_struct api_elementwise api_copy api_move api_reduce api_index api_arrange cpu_elementwise \
-  cpu_functions cpu_join cpu_structured fuse_random fuse_axes fuse_chain fuse_into random_equal
+report() { # SETTING TEST...
+  setting=$1
+  shift
+  for t; do
+    said=$tmp/$setting.$t
+    status=$(cat "$said.status")
+    ok "$status" "$setting: $t"
+    [ "$status" -eq 0 ] || diag "$(grep '^not ok' "$said.out"; tail -n 20 "$said.err")"
+  done
+}
+
+level='conform conform_struct conform_linalg conform_fft conform_image api_reduce api_reduce_large api_reduce_spread api_norms
+  api_search api_sort cpu_products cpu_factor cpu_filters fuse_random fuse_axes random_equal'
+stream='conform conform_struct api_elementwise api_copy api_move api_reduce api_index api_arrange cpu_elementwise cpu_functions
+  cpu_join cpu_structured fuse_random fuse_axes fuse_chain fuse_into random_equal'
+# shellcheck disable=SC2086
+{
+  run HEDDLE_CPU_LEVEL=base $level &
+  run HEDDLE_CPU_LEVEL=avx2 $level &
+  run HEDDLE_CPU_STREAM=1 $stream &
+  wait
+  report HEDDLE_CPU_LEVEL=base $level
+  report HEDDLE_CPU_LEVEL=avx2 $level
+  report HEDDLE_CPU_STREAM=1 $stream
+}
 done_testing

@@ -8,6 +8,7 @@
 #   a module       check_LTLIBRARIES, with -module -avoid-version -rpath /nowhere
 #
 #   too slow for the sanitizer builds     slow_tests += tests/foo.t
+#   loops alone, on one thread            kernel_tests += tests/foo.t
 #   quick enough for valgrind             valgrind_tests += tests/foo.t       (C programs only)
 #
 # TESTS is every program and script of those lists: nothing else to add.  A C test links libheddle
@@ -34,6 +35,7 @@ internal_libs = tests/libtap.la tests/libheddle-internal.la -lm -ldl -lpthread
 
 TESTS = $(check_PROGRAMS) $(dist_check_SCRIPTS)
 slow_tests =
+kernel_tests =
 valgrind_tests = tests/house_tap.t tests/house_gen.t
 
 # The suite without lint and slow tests, for sanitizer builds.
@@ -41,6 +43,13 @@ valgrind_tests = tests/house_tap.t tests/house_gen.t
 check-fast:
 	$(MAKE) $(AM_MAKEFLAGS) check \
 	  TESTS='$(filter-out $(slow_tests) $(lint_tests),$(check_PROGRAMS) $(dist_check_SCRIPTS))'
+
+# The same without what has one thread and so no races, for the thread sanitizer.
+.PHONY: check-race
+check-race:
+	$(MAKE) $(AM_MAKEFLAGS) check \
+	  TESTS='$(filter-out $(slow_tests) $(lint_tests) $(kernel_tests) tests/base_%.t tests/reference_%.t tests/meaning_%.t \
+	    tests/fuzz_%.t,$(check_PROGRAMS) $(dist_check_SCRIPTS))'
 
 # Unit tests under valgrind; what it finds makes the test fail.
 .PHONY: check-valgrind
