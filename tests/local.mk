@@ -44,12 +44,12 @@ check-fast:
 	$(MAKE) $(AM_MAKEFLAGS) check \
 	  TESTS='$(filter-out $(slow_tests) $(lint_tests),$(check_PROGRAMS) $(dist_check_SCRIPTS))'
 
-# The same without what has one thread and so no races, for the thread sanitizer.
+# The same without what has one thread and so no races, and the tool's words, for the thread sanitizer.
 .PHONY: check-race
 check-race:
 	$(MAKE) $(AM_MAKEFLAGS) check \
 	  TESTS='$(filter-out $(slow_tests) $(lint_tests) $(kernel_tests) tests/base_%.t tests/reference_%.t tests/meaning_%.t \
-	    tests/fuzz_%.t,$(check_PROGRAMS) $(dist_check_SCRIPTS))'
+	    tests/fuzz_%.t tests/cli_bench.t tests/cli_errors.t tests/cli_info.t,$(check_PROGRAMS) $(dist_check_SCRIPTS))'
 
 # Unit tests under valgrind; what it finds makes the test fail.
 .PHONY: check-valgrind
