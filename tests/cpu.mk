@@ -105,3 +105,4 @@ tests_cpu_scratch_t_LDADD = $(internal_libs)
 tests_cpu_storm_t_SOURCES = tests/cpu_storm.c $(cpu_rows_sources)
 tests_cpu_storm_t_LDADD = $(internal_libs) $(FFTW_LIBS) -lm
 endif
+EXTRA_DIST += tests/cpu_sets.h

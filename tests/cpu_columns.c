@@ -8,6 +8,7 @@
  */
 #include "backends/cpu/kernels/columns.h"
 #include "backends/cpu/cpu.h"
+#include "cpu_sets.h"
 #include "gen.h"
 #include "mock_host.h"
 #include "tap.h"
@@ -264,11 +265,9 @@ int main(void)
   cpu_columns_k = cpu_columns_base;
   ok(cpu_columns_base[0] || !cpu_columns_serve(64, true), "where there are no loops none is offered");
 #ifdef HED_HAVE_X86_LEVELS
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+  if (cpu_has_avx2())
     one_level("AVX2", cpu_columns_avx2, &cpu_rows_avx2);
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")
-      && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
+  if (cpu_has_avx512())
     one_level("AVX-512", cpu_columns_avx512, &cpu_rows_avx512);
 #else
   one_level("baseline", cpu_columns_base, &cpu_rows_base);

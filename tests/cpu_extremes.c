@@ -5,6 +5,7 @@
  */
 #include "backends/cpu/kernels/kernels.h"
 #include "base/dtype.h"
+#include "cpu_sets.h"
 #include "gen.h"
 #include "tap.h"
 #include <math.h>
@@ -120,11 +121,9 @@ int main(void)
   gen_seed(&g, tap_seed());
   one_level("baseline", &cpu_kernels_base);
 #ifdef HED_HAVE_X86_LEVELS
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+  if (cpu_has_avx2())
     one_level("AVX2", &cpu_kernels_avx2);
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")
-      && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
+  if (cpu_has_avx512())
     one_level("AVX-512", &cpu_kernels_avx512);
 #endif
   done_testing();

@@ -6,6 +6,7 @@
  */
 #include "backends/cpu/kernels/lines.h"
 #include "backends/cpu/cpu.h"
+#include "cpu_sets.h"
 #include "gen.h"
 #include "mock_host.h"
 #include "tap.h"
@@ -186,11 +187,9 @@ int main(void)
   cpu_lines_k = &cpu_lines_base;
   ok(cpu_lines_base.bytes || !cpu_lines_serve(CPU_LINES_C2C, 64, true, true), "where there are no loops none is offered");
 #ifdef HED_HAVE_X86_LEVELS
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+  if (cpu_has_avx2())
     one_level("AVX2", &cpu_lines_avx2, cpu_columns_avx2);
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")
-      && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
+  if (cpu_has_avx512())
     one_level("AVX-512", &cpu_lines_avx512, cpu_columns_avx512);
 #else
   one_level("baseline", &cpu_lines_base, cpu_columns_base);

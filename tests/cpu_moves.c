@@ -4,6 +4,7 @@
  * transposed, also with rows of the result from the last to the first. What is read and written ends at guard pages.
  */
 #include "backends/cpu/kernels/kernels_copy.h"
+#include "cpu_sets.h"
 #include "gen.h"
 #include "tap.h"
 #include <string.h>
@@ -68,11 +69,9 @@ int main(void)
   gen_seed(&g, tap_seed());
   one_level("baseline", &cpu_copy_kernels_base);
 #ifdef HED_HAVE_X86_LEVELS
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+  if (cpu_has_avx2())
     one_level("AVX2", &cpu_copy_kernels_avx2);
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")
-      && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
+  if (cpu_has_avx512())
     one_level("AVX-512", &cpu_copy_kernels_avx512);
 #endif
   done_testing();

@@ -180,8 +180,7 @@ static hed_array *reduce_new(int op, const hed_array *x, const hed_reduce *opt)
 
 hed_array *hed__reduce_own(int op, const hed_array *x, const hed_reduce *opt)
 {
-  hed_array *result = NULL;
-  return reduce(op, x, 0, opt, NULL, &result) == HED_OK ? result : NULL;
+  return reduce_new(op, x, opt);
 }
 
 static hed_status reduce_into(int op, hed_array *out, const hed_array *x, const hed_reduce *opt)
