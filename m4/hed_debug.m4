@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# --enable-debug: internal assertions on, no optimisation that hides a variable.
+# --enable-debug: internal assertions on, and no optimisation that hides a variable where the caller
+# chose none.  The flags go before AC_PROG_CC, which would choose -O2.
+AC_DEFUN([HED_DEBUG_FLAGS],
+[AS_IF([test "x${enable_debug-no}" != xno],
+  [: "${CFLAGS=-Og -g}" "${CXXFLAGS=-Og -g}"])])
+
 AC_DEFUN([HED_DEBUG],
 [AC_ARG_ENABLE([debug],
-  [AS_HELP_STRING([--enable-debug], [internal assertions and -Og [no]])], [], [enable_debug=no])
+  [AS_HELP_STRING([--enable-debug], [internal assertions, and -Og unless CFLAGS says otherwise [no]])],
+  [], [enable_debug=no])
 AC_SUBST([HED_DEBUG_CPPFLAGS])
-AC_SUBST([HED_DEBUG_CFLAGS])
 AS_IF([test "x$enable_debug" != xno],
   [HED_DEBUG_CPPFLAGS='-DHED_DEBUG=1'
-   HED_DEBUG_CFLAGS='-Og -g'
-   HED_SUMMARY([debug], [yes: assertions on, -Og])],
+   HED_SUMMARY([debug], [yes: assertions on, $CFLAGS])],
   [HED_DEBUG_CPPFLAGS='-DHED_DEBUG=0'
    HED_SUMMARY([debug], [no (--enable-debug turns the assertions on)])])])
 
