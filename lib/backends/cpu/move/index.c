@@ -78,6 +78,48 @@ PICK(pick_16, wide)
     for (int64_t i = first; i < last; i++)                                                                 \
       *(type *)(void *)(to + i * g->step) = *(const type *)(const void *)(from + source(g, i))
 
+/* Rows of BYTES, at most twice HALF: by one copy or by two that may meet. Those far away are asked for ahead. */
+static inline __attribute__((always_inline)) void rows_of(const gather *g, int64_t bytes, int64_t half, bool twice, char *to,
+                                                          const char *from, int64_t first, int64_t last)
+{
+  const int64_t *const at = (const int64_t *)(const void *)g->places, stride = g->map.stride[0], step = g->step;
+  const bool far = g->map.dim[0] * bytes > CPU_FAR;
+  for (int64_t i = first; i < last; i++) {
+    if (far && i + CPU_ASK < last) {
+      const char *const next = from + at[i + CPU_ASK] * stride;
+      __builtin_prefetch(next);
+      if (half >= 16)
+        __builtin_prefetch(next + bytes - 1);
+    }
+    const char *const f = from + at[i] * stride;
+    char *const t = to + i * step;
+    memcpy(t, f, (size_t)half);
+    if (twice)
+      memcpy(t + bytes - half, f + bytes - half, (size_t)half);
+  }
+}
+
+#define ROWS(half)                                                                                         \
+  if (bytes == (half))                                                                                     \
+    rows_of(g, half, half, false, to, from, first, last);                                                  \
+  else                                                                                                     \
+    rows_of(g, bytes, half, true, to, from, first, last)
+
+static void copy_rows(const gather *g, int64_t bytes, char *to, const char *from, int64_t first, int64_t last)
+{
+  switch (g->map.axes == 1 && g->places_step == 8 ? 63 - __builtin_clzll((uint64_t)bytes) : 7) {
+  case 1: ROWS(2); break;
+  case 2: ROWS(4); break;
+  case 3: ROWS(8); break;
+  case 4: ROWS(16); break;
+  case 5: ROWS(32); break;
+  case 6: ROWS(64); break;
+  default:
+    for (int64_t i = first; i < last; i++)
+      memcpy(to + i * g->step, from + source(g, i), (size_t)bytes);
+  }
+}
+
 /* Blocks [first, last) of the list; TO and FROM are where the blocks of place 0 would lie, in bytes from those of POST. */
 static void gather_blocks(const gather *g, int64_t dto, int64_t dfrom, int64_t first, int64_t last)
 {
@@ -94,8 +136,7 @@ static void gather_blocks(const gather *g, int64_t dto, int64_t dfrom, int64_t f
     case 16: if (g->size == 16) { GATHER_WORDS(16, wide); return; } break;
     default: break;
     }
-    for (int64_t i = first; i < last; i++)
-      memcpy(to + i * g->step, from + source(g, i), (size_t)bytes);
+    copy_rows(g, bytes, to, from, first, last);
     return;
   }
   int32_t row = post->ndim - 1;
