@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * take_along_axis and put_along_axis against loops written out: arrays whose elements lie in any order, every size of element,
- * indices of several types, counted from either end, broadcast, the same one again and again.
+ * take_along_axis, put_along_axis, take of rows, margins and isin against loops written out: arrays whose elements lie in any
+ * order, every size of element, indices of several types, counted from either end, broadcast, the same one again and again.
  */
 #include "api.h"
 #include "gen.h"
+#include <math.h>
 
 enum { ELEMENTS = 60000, TYPES = 5, INDEX_TYPES = 4 };
 
@@ -150,6 +151,94 @@ static void along(const char *backend)
   }
 }
 
+/* Rows of every number of bytes up to what is copied by words, out of little memory and of much; more than one axis behind. */
+static void rows(const char *backend)
+{
+  diag("take of rows on %s", backend);
+  for (int width = 1; width <= 140; width += width < 36 ? 1 : 13)
+    for (int turn = 0; turn < 4; turn++) {
+      const int64_t n = turn % 2 ? (int64_t)sizeof memory / width : 41, many = ELEMENTS * 16 / width < 1500 ? 300 : 1500;
+      const int64_t gap = turn == 3 ? 2 : 1; /* every other row */
+      const bool two = turn > 1 && width % 2 == 0;
+      gen_bytes(&source, memory, (size_t)(n * width));
+      for (int64_t i = 0; i < many; i++)
+        list[i] = gen_int(&source, 0, n / gap - 1);
+      const int64_t strides[] = { gap * width, two ? width / 2 : 1, 1 };
+      const hed_shape shape = two ? HED_SHAPE(n / gap, 2, width / 2) : HED_SHAPE(n / gap, width);
+      hed_array *x = hed_wrap(memory, shape, strides, HED_UINT8, NULL, NULL), *at = hed_from_host(list, HED_SHAPE(many), HED_INT64);
+      hed_array *y = hed_take(x, at, 0);
+      bool good = y && hed_array_size(y) == many * width && hed_to_host(y, from, (size_t)(many * width)) == HED_OK;
+      for (int64_t i = 0; i < many && good; i++)
+        good = memcmp(from + i * width, memory + list[i] * gap * width, (size_t)width) == 0;
+      ok(good, "%lld rows of %d bytes of %lld, turn %d", (long long)many, width, (long long)n, turn);
+      hed_release(x);
+      hed_release(at);
+      hed_release(y);
+    }
+}
+
+/* Margins of a constant about rows that are short, long, and not there. */
+static void margins(const char *backend)
+{
+  static int32_t given[ELEMENTS], got[ELEMENTS];
+  diag("margins on %s", backend);
+  for (int turn = 0; turn < 120; turn++) {
+    hed_shape shape = { 3, { gen_int(&source, 0, 4), gen_int(&source, 1, 5), gen_int(&source, 0, turn % 2 ? 150 : 20) } };
+    hed_shape low = { .ndim = 3 }, high = { .ndim = 3 }, all = { .ndim = 3 };
+    for (int k = 0; k < 3; k++) {
+      low.dim[k] = gen_int(&source, 0, 3);
+      high.dim[k] = gen_int(&source, 0, k == 2 && turn % 3 ? 140 : 3);
+      all.dim[k] = low.dim[k] + shape.dim[k] + high.dim[k];
+    }
+    for (int64_t i = 0; i < count(&shape); i++)
+      given[i] = (int32_t)gen_below(&source, 1000);
+    hed_array *x = hed_from_host(given, shape, HED_INT32), *y = hed_pad(x, low, high, -7);
+    bool good = y && hed_array_size(y) == count(&all) && hed_to_host(y, got, (size_t)count(&all) * 4) == HED_OK;
+    for (int64_t i = 0; i < count(&all) && good; i++) {
+      const int64_t at[3] = { i / all.dim[2] / all.dim[1] - low.dim[0], i / all.dim[2] % all.dim[1] - low.dim[1],
+                              i % all.dim[2] - low.dim[2] };
+      bool inside = true;
+      for (int k = 0; k < 3; k++)
+        inside = inside && at[k] >= 0 && at[k] < shape.dim[k];
+      good = got[i] == (inside ? given[(at[0] * shape.dim[1] + at[1]) * shape.dim[2] + at[2]] : -7);
+    }
+    ok(good, "margins %lld %lld %lld of %lld %lld %lld", (long long)low.dim[0], (long long)low.dim[1], (long long)low.dim[2],
+       (long long)shape.dim[0], (long long)shape.dim[1], (long long)shape.dim[2]);
+    hed_release(x);
+    hed_release(y);
+  }
+}
+
+/* isin of lists that are compared with, searched in or made a table of; NaN is nowhere, zeros are one. */
+static void members(const char *backend)
+{
+  static double x[3000], test[64];
+  static uint8_t got[3000];
+  const hed_dtype types[] = { HED_FLOAT64, HED_FLOAT32, HED_FLOAT16, HED_INT32, HED_INT64, HED_UINT8 };
+  diag("isin on %s", backend);
+  for (int t = 0; t < 6; t++)
+    for (int n = 0; n < 40; n += n < 20 ? 1 : 7) {
+      const bool whole = t > 2;
+      for (int i = 0; i < 3000; i++)
+        x[i] = !whole && i % 97 == 0 ? NAN : !whole && i % 89 == 0 ? -0.0 : (double)gen_int(&source, 0, 100);
+      for (int i = 0; i < n; i++)
+        test[i] = !whole && i == 3 ? NAN : (double)gen_int(&source, 0, 100);
+      hed_array *wide = hed_from_host(x, HED_SHAPE(50, 60), HED_FLOAT64), *a = hed_astype(wide, types[t]);
+      hed_array *list_ = hed_from_host(test, HED_SHAPE(n), HED_FLOAT64), *b = hed_astype(list_, types[t]), *y = hed_isin(a, b);
+      bool good = y && hed_array_ndim(y) == 2 && hed_to_host(y, got, sizeof got) == HED_OK;
+      for (int i = 0; i < 3000 && good; i++) {
+        bool there = false;
+        for (int k = 0; k < n; k++)
+          there = there || x[i] == test[k];
+        good = got[i] == there;
+      }
+      ok(good, "isin of %s in %d", hed_dtype_name(types[t]), n);
+      hed_array *all[] = { wide, a, list_, b, y };
+      for (int k = 0; k < 5; k++)
+        hed_release(all[k]);
+    }
+}
+
 /* Indices, values and what is written may be the same memory. */
 static void overlaps(const char *backend)
 {
@@ -167,6 +256,9 @@ static void overlaps(const char *backend)
 int main(void)
 {
   api_each_backend(along);
+  api_each_backend(rows);
+  api_each_backend(margins);
+  api_each_backend(members);
   api_each_backend(overlaps);
   done_testing();
   return done();
