@@ -10,6 +10,7 @@
 #include "api/movement.h"
 
 #include "base/alloc.h"
+#include "core/memory.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <string.h>
@@ -240,22 +241,100 @@ static hed_status write_view(const hed__exec *ex, hed_array *x, const hed__selec
                                       .op = 1 + map[op] });
 }
 
+static hed_status scatter(const hed__exec *ex, hed_array *x, const hed__selection *s, const hed_array *value,
+                          const hed_view *view, const hed_array *list, const hed_view *list_view, hed_scatter_op op)
+{
+  const hed_array *in[2] = { value, list };
+  const hed_view *in_view[2] = { view, list_view }, *out_view = &s->base;
+  hed_gather_params params = { s->axes, (int32_t)op };
+  return hed__run(ex, &(hed__launch){ .n_out = 1, .n_in = 2, .out = &x, .in = in, .out_view = &out_view,
+                                      .in_view = in_view, .params = &params, .compute = x->view.dtype,
+                                      .op = 1 + HED_OP_SCATTER_ND });
+}
+
+/* Places made so many at a time that they stay in a cache between here and the kernel. */
+static hed_status write_numbered(const hed__exec *ex, hed_array *x, const hed__selection *s, const hed_array *value,
+                                 const hed_view *view, hed_scatter_op op)
+{
+  enum { AT_ONCE = 1 << 14 };
+  const int64_t each = s->n < AT_ONCE ? s->n : AT_ONCE;
+  hed_status status = HED_OK;
+  hed_array *list = NULL;
+  int64_t *buffer = NULL;
+  if (ex->device->host)
+    list = hed__array_new(ex->device, HED_ID_INT64, 1, &each);
+  else
+    buffer = hed__buffer_new((size_t)each * sizeof *buffer, hed_op_name(HED_OP_SCATTER_ND));
+  if (!list && !buffer)
+    status = hed_error();
+  for (int64_t k = 0; k < s->n && status == HED_OK; k += each) {
+    const int64_t n = s->n - k < each ? s->n - k : each;
+    s->number(s->arg, k, n, buffer ? buffer : list->view.data);
+    if (buffer) {
+      hed_release(list);
+      list = hed__index_array(ex->device, 1, &n, buffer);
+    }
+    if (!list) {
+      status = hed_error();
+      break;
+    }
+    hed_view part = *view, one = list->view;
+    part.data = (char *)part.data + k * part.stride[0];
+    part.dim[0] = one.dim[0] = n;
+    status = scatter(ex, x, s, value, &part, list, &one, op);
+  }
+  hed__buffer_free(buffer);
+  hed_release(list);
+  return status;
+}
+
 static hed_status write_places(const hed__exec *ex, hed_array *x, const hed__selection *s, const hed_array *value,
                                const hed_view *view, hed_scatter_op op)
 {
   if (hed__view_size(view) == 0)
     return HED_OK;
+  if (s->number)
+    return write_numbered(ex, x, s, value, view, op);
   hed_array *made = NULL;
   hed_view one;
   const hed_array *list = places(ex, s, &one, &made);
-  if (!list)
-    return hed_error();
-  const hed_array *in[2] = { value, list };
-  const hed_view *in_view[2] = { view, &one }, *out_view = &s->base;
-  hed_gather_params params = { s->axes, (int32_t)op };
-  hed_status status = hed__run(ex, &(hed__launch){ .n_out = 1, .n_in = 2, .out = &x, .in = in, .out_view = &out_view,
-                                                   .in_view = in_view, .params = &params, .compute = x->view.dtype,
-                                                   .op = 1 + HED_OP_SCATTER_ND });
+  const hed_status status = list ? scatter(ex, x, s, value, view, list, &one, op) : hed_error();
+  hed_release(made);
+  return status;
+}
+
+hed_status hed__check_target(const char *op, const hed_array *x)
+{
+  if (x->read_only)
+    return hed_fail(HED_E_INVAL, "%s: x is read-only", op);
+  for (int k = 0; k < x->view.ndim; k++)
+    if (x->view.stride[k] == 0 && x->view.dim[k] > 1)
+      return hed_fail(HED_E_INVAL, "%s: x repeats its elements along axis %d and cannot be written", op, k);
+  return HED_OK;
+}
+
+/* X is where EX runs. */
+static hed_status check_place(const hed__exec *ex, const char *op)
+{
+  if (ex->owned & 1u)
+    return hed_fail(HED_E_MISMATCH, "%s: x is not in %s, where the operation runs; results are not copied back", op,
+                    ex->device->space);
+  return HED_OK;
+}
+
+hed_status hed__write(const hed__exec *ex, const char *op, hed_array *x, const hed__selection *s, const hed_array *value,
+                      hed_scatter_op how)
+{
+  hed_array *made = NULL;
+  hed_view view;
+  hed_status status = check_place(ex, op);
+  if (status != HED_OK)
+    return status;
+  const hed_array *given = prepare(ex, op, s, x, value, &view, &made);
+  if (!given)
+    status = hed_error();
+  else
+    status = s->arrays ? write_places(ex, x, s, given, &view, how) : write_view(ex, x, s, given, &view, how);
   hed_release(made);
   return status;
 }
@@ -263,13 +342,8 @@ static hed_status write_places(const hed__exec *ex, hed_array *x, const hed__sel
 static hed_status write(int number, hed_array *x, int n, const hed_key *keys, const hed_array *value, hed_scatter_op op)
 {
   const char *name = hed__op_rows[number].name;
-  if (!hed__given(x, name, "x") || !hed__given(value, name, "value"))
+  if (!hed__given(x, name, "x") || !hed__given(value, name, "value") || hed__check_target(name, x) != HED_OK)
     return hed_error();
-  if (x->read_only)
-    return hed_fail(HED_E_INVAL, "%s: x is read-only", name);
-  for (int k = 0; k < x->view.ndim; k++)
-    if (x->view.stride[k] == 0 && x->view.dim[k] > 1)
-      return hed_fail(HED_E_INVAL, "%s: x repeats its elements along axis %d and cannot be written", name, k);
   if ((op == HED_SCATTER_MAX || op == HED_SCATTER_MIN) && hed__id_kind(x->view.dtype) == HED_KIND_COMPLEX)
     return hed__check_domain(name, "bif", "x", x->view.dtype);
   hed_key local[HED__MAX_KEYS];
@@ -278,10 +352,7 @@ static hed_status write(int number, hed_array *x, int n, const hed_key *keys, co
   hed_status status = plan_keys(&ex, number, x, value, n, keys, local);
   if (status != HED_OK)
     return status;
-  hed_array *made = NULL;
-  if (ex.owned & 1u)
-    status = hed_fail(HED_E_MISMATCH, "%s: x is not in %s, where the operation runs; results are not copied back", name,
-                      ex.device->space);
+  status = check_place(&ex, name);
   if (status == HED_OK)
     status = hed__select(name, x, n, keys ? local : NULL, &s);
   bool filled = false;
@@ -291,16 +362,9 @@ static hed_status write(int number, hed_array *x, int n, const hed_key *keys, co
     filled = true;
     status = hed__view_size(&s.base) > 0 ? fill_mask(&ex, x, &s, ex.in[1]) : HED_OK;
   }
-  if (status == HED_OK && !filled && (status = hed__select_places(name, &s)) == HED_OK) {
-    hed_view view;
-    const hed_array *given = prepare(&ex, name, &s, x, ex.in[1], &view, &made);
-    if (!given)
-      status = hed_error();
-    else
-      status = s.arrays ? write_places(&ex, x, &s, given, &view, op) : write_view(&ex, x, &s, given, &view, op);
-  }
+  if (status == HED_OK && !filled && (status = hed__select_places(name, &s)) == HED_OK)
+    status = hed__write(&ex, name, x, &s, ex.in[1], op);
   hed__selection_free(&s);
-  hed_release(made);
   hed__exec_end(&ex);
   return status;
 }

@@ -14,31 +14,43 @@
 
 /* ---- integers on the host ---- */
 
-/* X's elements as contiguous ones of dtype ID in host memory; NULL with the error set. */
+/* X's elements as contiguous ones of dtype ID to LIST, in host memory. */
+static hed_status read_to(const char *op, const hed_array *x, int id, void *list)
+{
+  const int64_t n = hed__view_size(&x->view);
+  const int from = x->view.dtype;
+  const int64_t size = hed__id_size(from), wide = hed__id_size(id);
+  if (from != id && x->storage->device->host && hed_array_is_contiguous(x) && hed__array_settle(x) == HED_OK) {
+    hed__cast(from, id)(n, list, wide, x->view.data, size);
+    return HED_OK;
+  }
+  char *raw = from == id ? list : hed__buffer_new((size_t)(n * size), op);
+  if (!raw)
+    return hed_error();
+  hed_view v = x->view;
+  v.data = raw;
+  hed__c_strides(v.ndim, v.dim, size, v.stride);
+  const hed_status status = hed__copy_out(x, &v);
+  if (raw != list) {
+    if (status == HED_OK)
+      hed__cast(from, id)(n, list, wide, raw, size);
+    hed__buffer_free(raw);
+  }
+  return status;
+}
+
+/* The same in new memory; NULL with the error set. */
 static void *read_as(const char *op, const hed_array *x, int id, int64_t *count)
 {
-  int64_t n = hed__view_size(&x->view);
-  int from = x->view.dtype;
-  size_t size = (size_t)hed__id_size(from), wide = (size_t)hed__id_size(id);
-  char *list = hed__buffer_new((size_t)n * wide, op);
-  char *raw = from == id || !list ? list : hed__buffer_new((size_t)n * size, op);
-  if (raw && list) {
-    hed_view v = x->view;
-    v.data = raw;
-    hed__c_strides(v.ndim, v.dim, (int64_t)size, v.stride);
-    if (hed__copy_out(x, &v) == HED_OK) {
-      if (raw != list) {
-        hed__cast(from, id)(n, list, (int64_t)wide, raw, (int64_t)size);
-        hed__buffer_free(raw);
-      }
-      *count = n;
-      return list;
-    }
+  const int64_t n = hed__view_size(&x->view);
+  void *list = hed__buffer_new((size_t)n * (size_t)hed__id_size(id), op);
+  if (list && read_to(op, x, id, list) != HED_OK) {
+    hed__buffer_free(list);
+    return NULL;
   }
-  if (raw != list)
-    hed__buffer_free(raw);
-  hed__buffer_free(list);
-  return NULL;
+  if (list)
+    *count = n;
+  return list;
 }
 
 int64_t *hed__read_indices(const char *op, const hed_array *x, int64_t *count)
@@ -86,10 +98,26 @@ __attribute__((target("avx2"))) static bool in_range_avx2(int64_t n, const int64
 #define IN_RANGE in_range_plain
 #endif
 
+/* Negative indices become those that they mean; false, and nothing is changed, when one is out of range. */
+static bool count_from_end(int64_t n, int64_t *list, int64_t extent)
+{
+  const uint64_t more = (uint64_t)extent, last = more - 1;
+  uint64_t wrong = 0;
+  for (int64_t k = 0; k < n; k++) {
+    const uint64_t i = (uint64_t)list[k], up = i + (more & (uint64_t)(list[k] >> 63));
+    wrong |= up | (last - up);
+  }
+  if (extent <= 0 || wrong >> 63)
+    return false;
+  for (int64_t k = 0; k < n; k++)
+    list[k] += extent & (list[k] >> 63);
+  return true;
+}
+
 hed_status hed__wrap_indices(const char *op, int id, int axis, int64_t extent, int64_t n, int64_t *list)
 {
   bool from_end = hed__id_kind(id) == HED_KIND_INT;
-  if (IN_RANGE(n, list, extent))
+  if (IN_RANGE(n, list, extent) || (from_end && count_from_end(n, list, extent)))
     return HED_OK;
   for (int64_t k = 0; k < n; k++) {
     int64_t i = list[k] < 0 && from_end ? list[k] + extent : list[k];
@@ -113,6 +141,28 @@ bool hed__indices_ready(const hed__device *device, const hed_array *indices, int
       hed__array_settle(indices) != HED_OK)
     return false;
   return IN_RANGE(hed__view_size(&indices->view), indices->view.data, extent);
+}
+
+hed_array *hed__indices_in(hed__device *device, const char *op, const hed_array *indices, int axis, int64_t extent)
+{
+  const hed_view *v = &indices->view;
+  if (hed__indices_ready(device, indices, extent))
+    return hed_retain((hed_array *)(uintptr_t)indices);
+  int64_t n = hed__view_size(v), *host = NULL;
+  hed_array *out = NULL;
+  if (device->host) {
+    out = hed__array_new(device, HED_ID_INT64, v->ndim, v->dim);
+    if (out && read_to(op, indices, HED_ID_INT64, out->view.data) == HED_OK &&
+        hed__wrap_indices(op, v->dtype, axis, extent, n, out->view.data) == HED_OK)
+      return out;
+    hed_release(out);
+    return NULL;
+  }
+  host = hed__read_indices(op, indices, &n);
+  if (host && hed__wrap_indices(op, v->dtype, axis, extent, n, host) == HED_OK)
+    out = hed__index_array(device, v->ndim, v->dim, host);
+  hed__buffer_free(host);
+  return out;
 }
 
 hed_array *hed__index_array(hed__device *device, int32_t ndim, const int64_t *dim, const int64_t *list)

@@ -23,6 +23,9 @@ typedef struct hed__selection {
   int64_t n;              /* places */
   int64_t *places;        /* hed__buffer_free; NULL with LIST, and with MASK until hed__select_places */
   const hed_array *list;  /* the only array, when kernels can use it as it is */
+  /* Or places that are made on demand, N of them from FIRST on, for hed__write; NULL: they are not. */
+  void (*number)(const void *arg, int64_t first, int64_t n, int64_t *to);
+  const void *arg;
   int32_t at;             /* axis of the result where those of the arrays stand */
   hed_shape index;        /* their shape */
   hed_shape shape;        /* the result's */
@@ -34,6 +37,13 @@ hed_status hed__select(const char *op, const hed_array *x, int n, const hed_key 
 hed_status hed__select_places(const char *op, hed__selection *s);
 void hed__select_counted(hed__selection *s, int64_t n);
 void hed__selection_free(hed__selection *s);
+
+/* HED_OK when X may be written. */
+hed_status hed__check_target(const char *op, const hed_array *x);
+
+/* VALUE, which broadcasts to S, to what S chooses from X, or combined with it. EX is planned with X first; S has its places. */
+hed_status hed__write(const hed__exec *ex, const char *op, hed_array *x, const hed__selection *s, const hed_array *value,
+                      hed_scatter_op how);
 
 /* Python's slice.indices: first element and number of elements of start:stop:step on an axis of extent N. */
 void hed__slice_indices(const hed_slice_range *r, int64_t n, int64_t *first, int64_t *count);
@@ -50,6 +60,10 @@ hed_status hed__wrap_indices(const char *op, int id, int axis, int64_t extent, i
 
 /* Can kernels on DEVICE use INDICES as they are: contiguous int64 in host memory, all in [0, EXTENT)? No error is set. */
 bool hed__indices_ready(const hed__device *device, const hed_array *indices, int64_t extent);
+
+/* INDICES of an axis as kernels on DEVICE want them: contiguous int64, none negative; INDICES itself where it is that. To be
+ * released; NULL with the error set. */
+hed_array *hed__indices_in(hed__device *device, const char *op, const hed_array *indices, int axis, int64_t extent);
 
 /* A new int64 array of shape DIM on DEVICE with the values of LIST in C order. */
 hed_array *hed__index_array(hed__device *device, int32_t ndim, const int64_t *dim, const int64_t *list);

@@ -148,6 +148,69 @@ hed_array *hed_flatnonzero(const hed_array *x)
 
 /* ---- put_along_axis: every other axis is indexed by its own numbers ---- */
 
+/* What indices along axis AT name: position by position of SHAPE, in C order, the number of an element of an X. */
+typedef struct along {
+  hed_shape shape;
+  int at;
+  const int64_t *list;              /* contiguous, of extents that broadcast to SHAPE; none is negative */
+  int64_t number[HED_MAX_NDIM];     /* how far elements of X are apart, and those of LIST */
+  int64_t step[HED_MAX_NDIM];
+} along;
+
+static void number_along(const void *arg, int64_t first, int64_t n, int64_t *to)
+{
+  const along *a = arg;
+  const int last = a->shape.ndim - 1;
+  const int64_t width = a->shape.dim[last], times = a->number[a->at], index = a->step[last], own = a->at == last ? 0 : 1;
+  for (int64_t done = 0, m; done < n; done += m) {
+    const int64_t begin = (first + done) % width;
+    int64_t row = (first + done) / width, base = own * begin;
+    const int64_t *list = a->list + index * begin;
+    for (int k = last - 1; k >= 0; k--) {
+      const int64_t i = row % a->shape.dim[k];
+      row /= a->shape.dim[k];
+      list += i * a->step[k];
+      base += k == a->at ? 0 : i * a->number[k];
+    }
+    m = width - begin < n - done ? width - begin : n - done;
+    if (index)
+      for (int64_t i = 0; i < m; i++)
+        to[done + i] = base + list[i] * times + i * own;
+    else
+      for (int64_t i = 0; i < m; i++)
+        to[done + i] = base + list[0] * times + i * own;
+  }
+}
+
+/* The elements of X that INDICES name along axis AT; HOST holds them, read, where they could not be used as they are. */
+static hed_status select_along(const hed__exec *ex, const char *op, const hed_array *x, const hed_array *indices, int at,
+                               hed__selection *s, along *a, int64_t **host)
+{
+  const hed_shape have = hed__shape_of(x), want = hed__shape_of(indices);
+  *s = (hed__selection){ .base = x->view, .axes = have.ndim, .arrays = true, .index = have, .number = number_along, .arg = a };
+  *a = (along){ .at = at };
+  s->index.dim[at] = want.dim[at];
+  s->shape = a->shape = s->index;
+  hed_status status = hed__check_shape(op, "the shape of the selection", &s->shape, HED_ID_INT64);
+  if (status != HED_OK)
+    return status;
+  s->n = hed__shape_size(s->shape.ndim, s->shape.dim);
+  for (int64_t k = have.ndim - 1, numbers = 1, steps = 1; k >= 0; k--) {
+    a->number[k] = numbers;
+    a->step[k] = want.dim[k] == 1 ? 0 : steps;
+    numbers *= have.dim[k];
+    steps *= want.dim[k];
+  }
+  if (hed__indices_ready(ex->device, indices, have.dim[at]) && !hed__views_meet(&x->view, &indices->view)) {
+    a->list = indices->view.data;
+    return HED_OK;
+  }
+  int64_t count = 0;
+  if (!(a->list = *host = hed__read_indices(op, indices, &count)))
+    return hed_error();
+  return hed__wrap_indices(op, indices->view.dtype, at, have.dim[at], count, *host);
+}
+
 hed_status hed_put_along_axis(hed_array *x, const hed_array *indices, const hed_array *values, int32_t axis)
 {
   const char *op = "put_along_axis";
@@ -162,32 +225,21 @@ hed_status hed_put_along_axis(hed_array *x, const hed_array *indices, const hed_
   if (!fits)
     return hed_fail(HED_E_SHAPE, "%s: indices of shape %s do not fit x of shape %s along axis %d", op, HED__TEXT(&want),
                     HED__TEXT(&have), at);
-  hed_array *own[HED_MAX_NDIM] = { NULL };
-  hed_key keys[HED_MAX_NDIM];
   hed_status status = hed__check_indices(op, "indices", indices);
+  if (status == HED_OK)
+    status = hed__check_target(op, x);
   hed__exec ex;
-  hed__forced forced;
   const hed_array *operands[3] = { x, indices, values };
   if (status != HED_OK || (status = hed__plan(&ex, HED_OP_PUT_ALONG_AXIS, 3, operands)) != HED_OK)
     return status;
-  status = hed__force_begin(&forced, &ex);
-  if (status == HED_OK) {
-    for (int k = 0; k < have.ndim && status == HED_OK; k++) {
-      hed_shape column = { .ndim = have.ndim - k, .dim = { have.dim[k] } };
-      for (int j = 1; j < column.ndim; j++)
-        column.dim[j] = 1;
-      hed_array *numbers = k == at ? NULL : hed_arange_int(0, have.dim[k], 1, HED_INT64);
-      own[k] = numbers ? hed_reshape(numbers, column) : NULL;
-      hed_release(numbers);
-      if (k != at && !own[k])
-        status = hed_error();
-      keys[k] = HED_IDX(k == at ? indices : own[k]);
-    }
-    if (status == HED_OK)
-      status = hed_set(x, have.ndim, keys, values);
-    hed__force_end(&forced);
-  }
-  release_list(own, have.ndim);
+  hed__selection s;
+  along a;
+  int64_t *host = NULL;
+  status = select_along(&ex, op, x, ex.in[1], at, &s, &a, &host);
+  if (status == HED_OK)
+    status = hed__write(&ex, op, x, &s, ex.in[2], HED_SCATTER_SET);
+  hed__selection_free(&s);
+  hed__buffer_free(host);
   hed__exec_end(&ex);
   return status;
 }

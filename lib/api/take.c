@@ -38,34 +38,25 @@ hed_array *hed_take(const hed_array *x, const hed_array *indices, int32_t axis)
   const hed_array *operands[2] = { x, indices };
   if (hed__plan(&ex, HED_OP_TAKE, 2, operands) != HED_OK)
     return NULL;
-  hed_array *out = NULL, *list = NULL;
-  int64_t n = hed__view_size(&indices->view), extent = x->view.dim[at];
-  int64_t *host = NULL;
-  hed_status status = HED_OK;
-  const bool ready = hed__indices_ready(ex.device, ex.in[1], extent);
-  if (!ready) {
-    host = hed__read_indices("take", ex.in[1], &n);
-    status = host ? hed__wrap_indices("take", indices->view.dtype, at, extent, n, host) : hed_error();
-    if (status == HED_OK && !(list = hed__index_array(ex.device, 1, &n, host)))
-      status = hed_error();
-  }
+  hed_array *out = NULL, *list = hed__indices_in(ex.device, "take", ex.in[1], at, x->view.dim[at]);
+  hed_status status = list ? HED_OK : hed_error();
   if (status == HED_OK && !(out = hed__array_new(ex.device, x->view.dtype, shape.ndim, shape.dim)))
     status = hed_error();
   if (status == HED_OK && hed__view_size(&out->view) > 0) { /* the result with the indices' axes as one */
+    const int64_t n = hed__view_size(&indices->view);
     hed_view flat = x->view;
     flat.data = out->view.data;
     flat.dim[at] = n;
     hed__c_strides(flat.ndim, flat.dim, hed__id_size(flat.dtype), flat.stride);
-    hed_view places = { .data = ex.in[1]->view.data, .dtype = HED_ID_INT64, .ndim = 1, .dim = { n },
+    hed_view places = { .data = list->view.data, .dtype = HED_ID_INT64, .ndim = 1, .dim = { n },
                         .stride = { sizeof(int64_t) } };
-    const hed_view *out_view = &flat, *in_view[2] = { NULL, ready ? &places : NULL };
-    const hed_array *in[2] = { ex.in[0], ready ? ex.in[1] : list };
+    const hed_view *out_view = &flat, *in_view[2] = { NULL, &places };
+    const hed_array *in[2] = { ex.in[0], list };
     hed_take_params params = { at };
     status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 2, .out = &out, .in = in, .out_view = &out_view,
                                            .in_view = in_view, .params = &params, .compute = x->view.dtype });
   }
   hed__exec_end(&ex);
-  hed__buffer_free(host);
   hed_release(list);
   if (status != HED_OK) {
     hed_release(out);
@@ -108,19 +99,10 @@ hed_array *hed_take_along_axis(const hed_array *x, const hed_array *indices, int
   if (hed__check_shape("take_along_axis", "the result's shape", &shape, x->view.dtype) != HED_OK ||
       hed__plan(&ex, HED_OP_TAKE_ALONG_AXIS, 2, operands) != HED_OK)
     return NULL;
-  hed_array *out = NULL, *list = NULL, *whole = NULL;
-  int64_t n = 0;
-  int64_t *host = NULL;
-  hed_status status = HED_OK;
-  const bool ready = hed__indices_ready(ex.device, ex.in[1], have.dim[at]);
-  if (!ready) {
-    host = hed__read_indices("take_along_axis", ex.in[1], &n);
-    status = host ? hed__wrap_indices("take_along_axis", indices->view.dtype, at, have.dim[at], n, host) : hed_error();
-    if (status == HED_OK && !(list = hed__index_array(ex.device, want.ndim, want.dim, host)))
-      status = hed_error();
-  }
+  hed_array *out = NULL, *list = hed__indices_in(ex.device, "take_along_axis", ex.in[1], at, have.dim[at]), *whole = NULL;
+  hed_status status = list ? HED_OK : hed_error();
   if (status == HED_OK) {
-    whole = hed_broadcast_to(ready ? ex.in[1] : list, shape);
+    whole = hed_broadcast_to(list, shape);
     out = whole ? hed__array_new(ex.device, x->view.dtype, shape.ndim, shape.dim) : NULL;
     if (!out)
       status = hed_error();
@@ -132,7 +114,6 @@ hed_array *hed_take_along_axis(const hed_array *x, const hed_array *indices, int
     status = run_axis(&ex, HED_OP_TAKE_ALONG_AXIS, out, ex.in[0], &view, whole, at);
   }
   hed__exec_end(&ex);
-  hed__buffer_free(host);
   hed_release(list);
   hed_release(whole);
   if (status != HED_OK) {

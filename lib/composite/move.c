@@ -259,6 +259,27 @@ hed_array *hed_roll(const hed_array *x, const hed_axes *shifts, const hed_axes *
 
 /* ---- margins ---- */
 
+/* From rows of so many elements on, what lies about a block is filled without the block. */
+enum { LONG_ROW = 128 };
+
+/* VALUE to what lies before and behind the block of EXTENT at TO: along an axis, as far as the block goes along those before it. */
+static hed_status fill_outside(const hed__exec *ex, hed_array *out, const int64_t *to, const int64_t *extent, double value)
+{
+  hed_status status = HED_OK;
+  hed_view v = out->view;
+  for (int k = 0; k < out->view.ndim; k++) {
+    const int64_t end = to[k] + extent[k], first[2] = { 0, end }, count[2] = { to[k], v.dim[k] - end };
+    for (int side = 0; side < 2 && status == HED_OK; side++) {
+      hed_view slab = v;
+      hed__narrow(&slab, k, first[side], count[side], 1);
+      if (hed__view_size(&slab) > 0)
+        status = hed__fill_view(ex, out, &slab, value);
+    }
+    hed__narrow(&v, k, to[k], extent[k], 1);
+  }
+  return status;
+}
+
 /* A new array of SHAPE filled with VALUE outside the block of X that begins at FROM and lands at TO. */
 static hed_array *framed(int op, const hed_array *x, const hed_shape *shape, const int64_t *to, const int64_t *extent,
                          double value)
@@ -279,7 +300,9 @@ static hed_array *framed(int op, const hed_array *x, const hed_shape *shape, con
       hed__narrow(&d, k, to[k], extent[k], 1);
       hed__narrow(&s, k, 0, extent[k], 1);
     }
-    if (!whole)
+    if (!whole && shape->dim[shape->ndim - 1] >= LONG_ROW)
+      status = fill_outside(&ex, out, to, extent, value);
+    else if (!whole)
       status = hed__fill_view(&ex, out, &out->view, value);
     if (status == HED_OK)
       status = hed__move(&ex, out, &d, ex.in[0], &s);

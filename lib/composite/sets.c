@@ -15,6 +15,7 @@
 #include "core/memory.h"
 
 #include <heddle/error.h>
+#include <heddle/fuse.h>
 #include <string.h>
 
 /* ---- partition, topk_indices ---- */
@@ -270,6 +271,22 @@ static hed_array *among_few(const hed_array *x, const hed_array *test, bool *don
   return hed_take(hed_astype(hed_bincount(number, NULL, size), HED_BOOL), place, 0);
 }
 
+/* So few numbers are compared with, one after the other, which takes less than a search among them; fused, in one pass. */
+enum { SHORT = 16 };
+
+/* Is each of Y among the N elements of LIST? */
+static hed_array *among_short(const hed_array *y, const hed_array *list, int64_t n)
+{
+  hed_fuse_scope fused;
+  const bool begun = n > 2 && hed_fuse_begin(&fused) == HED_OK;
+  hed_array *found = hed_equal(y, hed_index(list, 0, 0));
+  for (int64_t k = 1; k < n && found; k++)
+    found = hed_logical_or(found, hed_equal(y, hed_index(list, 0, k)));
+  if (begun && hed_fuse_end(&fused) != HED_OK)
+    return NULL;
+  return found;
+}
+
 /* Is each of X among TEST? In the composed frame. */
 static hed_array *among(const hed_array *x, const hed_array *test)
 {
@@ -280,10 +297,13 @@ static hed_array *among(const hed_array *x, const hed_array *test)
   if (n == 0)
     return hed_zeros(hed__shape_of(x), HED_BOOL);
   bool done = false;
-  hed_array *few = among_few(x, test, &done);
+  hed_array *few = n > SHORT ? among_few(x, test, &done) : NULL;
   if (done)
     return few;
-  hed_array *list = hed_sort(hed_reshape(hed_astype(test, t), HED_SHAPE(n)), NULL), *y = hed_astype(x, t);
+  hed_array *list = hed_reshape(hed_astype(test, t), HED_SHAPE(n)), *y = hed_astype(x, t);
+  if (n <= SHORT)
+    return among_short(y, list, n);
+  list = hed_sort(list, NULL);
   hed_array *at = hed_minimum(hed_searchsorted(list, y, false), hed_scalar_int(n - 1));
   return hed_equal(hed_take(list, at, 0), y);
 }

@@ -78,6 +78,48 @@ PICK(pick_16, wide)
     for (int64_t i = first; i < last; i++)                                                                 \
       *(type *)(void *)(to + i * g->step) = *(const type *)(const void *)(from + source(g, i))
 
+/* Rows of BYTES, at most twice HALF: by one copy or by two that may meet. Those far away are asked for ahead. */
+static inline __attribute__((always_inline)) void rows_of(const gather *g, int64_t bytes, int64_t half, bool twice, char *to,
+                                                          const char *from, int64_t first, int64_t last)
+{
+  const int64_t *const at = (const int64_t *)(const void *)g->places, stride = g->map.stride[0], step = g->step;
+  const bool far = g->map.dim[0] * bytes > CPU_FAR;
+  for (int64_t i = first; i < last; i++) {
+    if (far && i + CPU_ASK < last) {
+      const char *const next = from + at[i + CPU_ASK] * stride;
+      __builtin_prefetch(next);
+      if (half >= 16)
+        __builtin_prefetch(next + bytes - 1);
+    }
+    const char *const f = from + at[i] * stride;
+    char *const t = to + i * step;
+    memcpy(t, f, (size_t)half);
+    if (twice)
+      memcpy(t + bytes - half, f + bytes - half, (size_t)half);
+  }
+}
+
+#define ROWS(half)                                                                                         \
+  if (bytes == (half))                                                                                     \
+    rows_of(g, half, half, false, to, from, first, last);                                                  \
+  else                                                                                                     \
+    rows_of(g, bytes, half, true, to, from, first, last)
+
+static void copy_rows(const gather *g, int64_t bytes, char *to, const char *from, int64_t first, int64_t last)
+{
+  switch (g->map.axes == 1 && g->places_step == 8 ? 63 - __builtin_clzll((uint64_t)bytes) : 7) {
+  case 1: ROWS(2); break;
+  case 2: ROWS(4); break;
+  case 3: ROWS(8); break;
+  case 4: ROWS(16); break;
+  case 5: ROWS(32); break;
+  case 6: ROWS(64); break;
+  default:
+    for (int64_t i = first; i < last; i++)
+      memcpy(to + i * g->step, from + source(g, i), (size_t)bytes);
+  }
+}
+
 /* Blocks [first, last) of the list; TO and FROM are where the blocks of place 0 would lie, in bytes from those of POST. */
 static void gather_blocks(const gather *g, int64_t dto, int64_t dfrom, int64_t first, int64_t last)
 {
@@ -94,8 +136,7 @@ static void gather_blocks(const gather *g, int64_t dto, int64_t dfrom, int64_t f
     case 16: if (g->size == 16) { GATHER_WORDS(16, wide); return; } break;
     default: break;
     }
-    for (int64_t i = first; i < last; i++)
-      memcpy(to + i * g->step, from + source(g, i), (size_t)bytes);
+    copy_rows(g, bytes, to, from, first, last);
     return;
   }
   int32_t row = post->ndim - 1;
@@ -451,38 +492,67 @@ int32_t cpu_nonzero(void *state, const hed_call *call)
 
 /* ---- take_along_axis ---- */
 
+/* Bytes of x that lanes done together are taken from, and how many are the least: so many share a line of memory. */
+enum { BESIDE_BYTES = 1 << 19, BESIDE_LEAST = 64 };
+
 typedef struct along {
   hed__nest lanes;         /* result, indices, x, without the axis */
   int64_t n, step[3], size;
-  hed__cast_fn copy;
+  int64_t beside;          /* lanes that follow each other in memory and are done together; 0: none */
+  bool dense, far;         /* lanes lie one element after the other, in x over much memory */
 } along;
+
+/* One lane; M lanes side by side, row after row: each element is looked for in its own column. */
+#define ALONG(bytes, type)                                                                                     \
+  static void along_##bytes(const along *a, char *const *p)                                                    \
+  {                                                                                                            \
+    if (a->dense) {                                                                                            \
+      pick_##bytes(a->n, (type *)(void *)p[0], (const type *)(void *)p[2], (const int64_t *)(void *)p[1], a->far); \
+      return;                                                                                                  \
+    }                                                                                                          \
+    for (int64_t i = 0; i < a->n; i++) {                                                                       \
+      const int64_t at = *(const int64_t *)(void *)(p[1] + i * a->step[1]);                                    \
+      *(type *)(void *)(p[0] + i * a->step[0]) = *(const type *)(void *)(p[2] + at * a->step[2]);              \
+    }                                                                                                          \
+  }                                                                                                            \
+  static void beside_##bytes(const along *a, int64_t m, char *const *p)                                        \
+  {                                                                                                            \
+    const int64_t step = a->step[2];                                                                           \
+    const char *const from = p[2];                                                                             \
+    for (int64_t i = 0; i < a->n; i++) {                                                                       \
+      type *const to = (void *)(p[0] + i * a->step[0]);                                                        \
+      const int64_t *const at = (const void *)(p[1] + i * a->step[1]);                                         \
+      for (int64_t k = 0; k < m; k++)                                                                          \
+        to[k] = ((const type *)(const void *)(from + at[k] * step))[k];                                        \
+    }                                                                                                          \
+  }
+ALONG(1, uint8_t)
+ALONG(2, uint16_t)
+ALONG(4, uint32_t)
+ALONG(8, cpu_word64)
+ALONG(16, wide)
 
 static void along_lanes(void *arg, int64_t begin, int64_t end)
 {
+  static void (*const one[])(const along *, char *const *) = { along_1, along_2, along_4, along_8, along_16 };
+  static void (*const some[])(const along *, int64_t, char *const *) = { beside_1, beside_2, beside_4, beside_8, beside_16 };
   const along *a = arg;
   const hed__nest *lanes = &a->lanes;
-  int32_t last = lanes->ndim - 1;
-  int64_t width = lanes->dim[last];
-  for (int64_t lane = begin; lane < end; lane++) {
+  const int which = __builtin_ctzll((uint64_t)a->size);
+  const int32_t last = lanes->ndim - 1;
+  const int64_t width = lanes->dim[last];
+  for (int64_t lane = begin, m; lane < end; lane += m) {
     hed__walk w;
     hed__walk_init(&w, lanes, lane / width, 1);
     hed__walk_next(&w);
     char *p[3];
     for (int k = 0; k < 3; k++)
       p[k] = w.ptr[k] + lane % width * lanes->stride[k][last];
-#define ALONG(type)                                                                                  \
-  for (int64_t i = 0; i < a->n; i++)                                                                 \
-    *(type *)(void *)(p[0] + i * a->step[0]) =                                                       \
-        *(const type *)(const void *)(p[2] + *(const int64_t *)(const void *)(p[1] + i * a->step[1]) * a->step[2])
-    switch (a->size) {
-    case 1: ALONG(uint8_t); break;
-    case 2: ALONG(uint16_t); break;
-    case 4: ALONG(uint32_t); break;
-    case 8: ALONG(cpu_word64); break;
-    default:
-      for (int64_t i = 0; i < a->n; i++)
-        a->copy(1, p[0] + i * a->step[0], 0, p[2] + *(const int64_t *)(void *)(p[1] + i * a->step[1]) * a->step[2], 0);
-    }
+    m = a->beside ? CPU_MIN(CPU_MIN(a->beside, width - lane % width), end - lane) : 1;
+    if (m > 1)
+      some[which](a, m, p);
+    else
+      one[which](a, p);
   }
 }
 
@@ -496,12 +566,17 @@ int32_t cpu_take_along_axis(void *state, const hed_call *call)
   if (total == 0)
     return HED_OK;
   along a = { .n = views[0]->dim[p->axis], .size = hed__id_size(views[0]->dtype) };
-  a.copy = cpu_copy_words(a.size);
   for (int k = 0; k < 3; k++) {
     rest[k] = hed__view_without(views[k], p->axis, 1);
     a.step[k] = views[k]->stride[p->axis];
   }
   hed__nest_init(&a.lanes, 3, (const hed_view *const[]){ &rest[0], &rest[1], &rest[2] }, true);
-  cpu_parallel_for(call, total / a.n, 1, 4.0 * (double)total, along_lanes, &a);
+  const int32_t last = a.lanes.ndim - 1;
+  const int64_t place = sizeof(int64_t), rows = CPU_MAX(a.n, views[2]->dim[p->axis]);
+  a.dense = a.step[0] == a.size && a.step[1] == place && a.step[2] == a.size;
+  a.far = views[2]->dim[p->axis] * a.size > CPU_FAR;
+  if (!a.dense && a.lanes.stride[0][last] == a.size && a.lanes.stride[1][last] == place && a.lanes.stride[2][last] == a.size)
+    a.beside = CPU_MAX(BESIDE_LEAST, BESIDE_BYTES / (rows * a.size));
+  cpu_parallel_for(call, total / a.n, a.beside ? BESIDE_LEAST : 1, 4.0 * (double)total, along_lanes, &a);
   return HED_OK;
 }

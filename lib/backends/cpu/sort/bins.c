@@ -194,6 +194,7 @@ static void count_places(int64_t m, const int64_t *place, int64_t bins, int64_t 
   if (tables == TABLES) {
     int64_t *t[TABLES] = { counts, counts + bins, counts + 2 * bins, counts + 3 * bins };
     for (; k + TABLES <= m; k += TABLES)
+#pragma GCC unroll 4
       for (int i = 0; i < TABLES; i++)
         if ((uint64_t)place[k + i] < n)
           t[i][place[k + i]]++;
@@ -255,8 +256,11 @@ static int32_t count(const hed_call *call, count_job *j, const char *name)
     j->scale = (double)j->bins / (high - low);
     j->slack = 8 * DBL_EPSILON * (fmax(fabs(low), fabs(high)) * j->scale + (double)j->bins);
   }
-  size_t bytes = (size_t)(parts * j->tables * j->bins) * 8;
-  j->counts = cpu_scratch_get(bytes + 64);
+  const int type = j->weights ? HED_ID_FLOAT64 : HED_ID_INT64;
+  const size_t bytes = (size_t)(parts * j->tables * j->bins) * 8;
+  const bool direct = parts * j->tables == 1 && out->dtype == type && out->stride[0] == 8; /* the list is the result */
+  char *own = direct ? NULL : cpu_scratch_get(bytes + 64);
+  j->counts = direct ? out->data : own;
   if (!j->counts)
     return cpu_host->fail(HED_E_NOMEM, "%s: no memory for %lld bins", name, (long long)j->bins);
   memset(j->counts, 0, bytes);
@@ -265,8 +269,9 @@ static int32_t count(const hed_call *call, count_job *j, const char *name)
   for (int64_t p = 1; p < parts * j->tables; p++)
     for (int64_t k = 0; k < j->bins; k++)
       sum[k] += sum[p * j->bins + k];
-  hed__cast(j->weights ? HED_ID_FLOAT64 : HED_ID_INT64, out->dtype)(j->bins, out->data, out->stride[0], j->counts, 8);
-  cpu_scratch_put(j->counts);
+  if (own)
+    hed__cast(type, out->dtype)(j->bins, out->data, out->stride[0], own, 8);
+  cpu_scratch_put(own);
   return HED_OK;
 }
 
