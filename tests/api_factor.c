@@ -230,12 +230,14 @@ static void one_fit(gen *g)
       hed_array *there = hed_logical_and(first, hed_ones(hed_array_shape(of[q]), HED_BOOL));
       near_zero(distance(hed_astype(hed_isnan(of[q]), HED_FLOAT64), hed_astype(there, HED_FLOAT64)), 0, "NaN there alone", t, m, n);
     }
-    near_zero(distance(hed_where(first, hed_scalar(0), y), hed_where(first, hed_scalar(0), x)), limit * (1 + largest(x)) * pow(1 + largest(hed_pinv(a, -1)), 2), "the others as before", t, m, n);
+    near_zero(distance(hed_where(first, hed_scalar(0), y), hed_where(first, hed_scalar(0), x)),
+              limit * (1 + largest(x)) * pow(1 + largest(hed_pinv(a, -1)), 2), "the others as before", t, m, n);
   }
 
   /* the last column twice the first */
-  hed_array *twice = hed_multiply_scalar(hed_slice_tensor(a, (hed_shape){ hed_array_ndim(a), { 0 } }, with_batch(batch, m, 1)), 2);
-  hed_array *less = hed_slice_tensor(a, (hed_shape){ hed_array_ndim(a), { 0 } }, with_batch(batch, m, n - 1));
+  const hed_shape start = { .ndim = hed_array_ndim(a) };
+  hed_array *twice = hed_multiply_scalar(hed_slice_tensor(a, start, with_batch(batch, m, 1)), 2);
+  hed_array *less = hed_slice_tensor(a, start, with_batch(batch, m, n - 1));
   hed_array *poor = hed_concatenate(2, (const hed_array *const[]){ less, twice }, -1);
   ok(hed_lstsq(poor, b, -1, &x, &residuals, &rank, NULL) == HED_OK, "lstsq of a dependent column: %s", hed_error_text());
   if (m >= n) {
