@@ -185,6 +185,83 @@ static void rounds(const char *backend)
       one_round(&g);
 }
 
+/* ---- least squares ---- */
+
+/* What makes x a solution: what it leaves is orthogonal to a's columns, and x lies in what a's rows span. */
+static void is_fit(const hed_array *a, const hed_array *b, const hed_array *x, double limit, const char *what, hed_dtype t)
+{
+  const hed_shape s = hed_array_shape(a);
+  const int64_t m = s.dim[s.ndim - 2], n = s.dim[s.ndim - 1];
+  hed_array *rest = hed_subtract(wide(b), times(a, x)), *back = hed_pinv(wide(a), 1e-5);
+  limit *= (1 + largest(x)) * (1 + largest(back));
+  near_zero(largest(times(adjoint(wide(a)), rest)), limit, what, t, m, n);
+  near_zero(distance(times(back, times(a, x)), x), limit * (1 + largest(back)), "of least norm", t, m, n);
+}
+
+/* Of full rank and not, by the default precision and by a coarse one, with one right-hand side and many. */
+static void one_fit(gen *g)
+{
+  const hed_dtype t = types[gen_below(g, 4)];
+  const hed_shape batch = draw_batch(g);
+  const int64_t n = gen_int(g, 2, 12), m = gen_chance(g, 15) ? n : gen_int(g, 1, gen_chance(g, 20) ? 40 * n : 3 * n);
+  const int64_t k = gen_chance(g, 30) ? gen_int(g, n, 2 * n) : gen_int(g, 1, 3), low = m < n ? m : n;
+  const double limit = 60 * precision(t) * (double)(m + n);
+  hed_array *a = random_matrix(g, t, with_batch(batch, m, n)), *b = random_matrix(g, t, with_batch(batch, m, k));
+  hed_array *x, *y, *residuals, *rank, *s, *ranks = hed_full(HED_SHAPE0, (double)low, HED_INT64);
+  if (m != n) { /* square ones may be as good as singular */
+    ok(hed_lstsq(a, b, -1, &x, &residuals, &rank, &s) == HED_OK, "lstsq: %s", hed_error_text());
+    is_fit(a, b, x, limit, "normal equations", t);
+    near_zero(distance(rank, ranks), 0, "full rank", t, m, n);
+    near_zero(distance(s, hed_svdvals(wide(a))), limit, "singular values", t, m, n);
+    ok(hed_lstsq(a, b, -1, &y, NULL, NULL, NULL) == HED_OK, "x alone");
+    near_zero(distance(x, y), 0, "is the same", t, m, n);
+    is_int(hed_array_size(residuals), m > n ? hed_array_size(x) / n : 0, "residuals of %d x %d", (int)m, (int)n);
+  }
+  if (m > n) {
+    hed_array *rest = hed_square(hed_abs(hed_subtract(wide(b), times(a, x))));
+    near_zero(distance(residuals, hed_sum(rest, &(hed_reduce){ .axes = { 1, { -2 } } })), limit * (double)m * (1 + largest(x)),
+              "residuals", t, m, n);
+    /* one column not finite: the others do not notice */
+    hed_array *first = hed_equal(hed_arange(0, (double)k, 1, HED_INT64), hed_scalar_int(0));
+    ok(hed_lstsq(a, hed_where(first, hed_scalar(NAN), b), -1, &y, &residuals, NULL, NULL) == HED_OK, "NaN in b: %s",
+       hed_error_text());
+    const hed_array *const of[2] = { hed_abs(y), residuals };
+    for (int q = 0; q < 2; q++) {
+      hed_array *there = hed_logical_and(first, hed_ones(hed_array_shape(of[q]), HED_BOOL));
+      near_zero(distance(hed_astype(hed_isnan(of[q]), HED_FLOAT64), hed_astype(there, HED_FLOAT64)), 0, "NaN there alone", t, m, n);
+    }
+    near_zero(distance(hed_where(first, hed_scalar(0), y), hed_where(first, hed_scalar(0), x)),
+              limit * (1 + largest(x)) * pow(1 + largest(hed_pinv(a, -1)), 2), "the others as before", t, m, n);
+  }
+
+  /* the last column twice the first */
+  const hed_shape start = { .ndim = hed_array_ndim(a) };
+  hed_array *twice = hed_multiply_scalar(hed_slice_tensor(a, start, with_batch(batch, m, 1)), 2);
+  hed_array *less = hed_slice_tensor(a, start, with_batch(batch, m, n - 1));
+  hed_array *poor = hed_concatenate(2, (const hed_array *const[]){ less, twice }, -1);
+  ok(hed_lstsq(poor, b, -1, &x, &residuals, &rank, NULL) == HED_OK, "lstsq of a dependent column: %s", hed_error_text());
+  if (m >= n) {
+    is_fit(poor, b, x, limit, "a dependent column", t);
+    near_zero(distance(rank, hed_full(HED_SHAPE0, (double)(n - 1), HED_INT64)), 0, "a rank less", t, m, n);
+    is_int(hed_array_size(residuals), 0, "no residuals");
+  }
+
+  /* values of at most half the largest do not count */
+  ok(hed_lstsq(a, b, 0.5, &x, NULL, &rank, NULL) == HED_OK, "a coarse rank: %s", hed_error_text());
+  near_zero(distance(x, times(hed_pinv(a, 0.5), b)), limit * (1 + largest(x)), "pinv times b", t, m, n);
+  near_zero(distance(rank, hed_matrix_rank(a, 0.5)), 0, "a coarse rank", t, m, n);
+}
+
+static void fits(const char *backend)
+{
+  gen g;
+  gen_seed(&g, tap_seed() + 7);
+  diag("least squares on %s", backend);
+  for (int k = 0; k < 30; k++)
+    HED_SCOPE
+      one_fit(&g);
+}
+
 /* det and slogdet against the product of eigenvalues and each other; powers; exponentials. */
 static void functions(const char *backend)
 {
@@ -495,6 +572,7 @@ int main(void)
 {
   elsewhere();
   api_each_backend(rounds);
+  api_each_backend(fits);
   api_each_backend(functions);
   api_each_backend(orthonormal);
   api_each_backend(empty);

@@ -66,6 +66,9 @@ typedef struct hed_gaussian_params {
   double mu, sigma;
 } hed_gaussian_params;
 
+/* VECDOT, without parameters, of complex numbers alone: sums of conj(in[0]) in[1] over the last axis, which has extent 1 in
+ * out[0]; all three have the same ndim, and operands the extents of out[0] elsewhere. */
+
 /* Reductions: in[0] and out[0] have the same ndim, reduced axes have extent 1 in out[0] (keepdims form).
  * compute is the accumulation type. ARGMAX/ARGMIN: the flat C-order index over the reduced axes. NANSUM, NANMAX, NANMIN: of the
  * elements of which no part is NaN. */

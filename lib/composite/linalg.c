@@ -11,6 +11,7 @@
 #include "api/linalg_factor.h"
 #include "api/random.h"
 #include "composite/composed.h"
+#include "composite/lstsq.h"
 
 #include <float.h>
 #include <heddle/error.h>
@@ -116,12 +117,13 @@ typedef struct spectrum {
   composed c;
   int id, work;                  /* result's type, type of computation */
   int64_t m, n;
+  double rcond;
   hed_array *a, *u, *s, *vh;
   hed_array *good;               /* singular values that count */
 } spectrum;
 
-/* Opens the composite and decomposes A; VECTORS: u and vh too. */
-static hed_status decompose(spectrum *p, int op, int n, const hed_array *const *in, double rcond, bool vectors)
+/* Opens the composite. */
+static hed_status begin(spectrum *p, int op, int n, const hed_array *const *in, double rcond)
 {
   static const char *const args[] = { "a", "b" };
   const char *name = hed__op_rows[op].name;
@@ -143,16 +145,27 @@ static hed_status decompose(spectrum *p, int op, int n, const hed_array *const *
   if ((status = composed_begin(&p->c, op, n, in)) != HED_OK)
     return status;
   p->a = as(p->c.ex.in[0], p->work);
+  bool wide = p->work == HED_ID_FLOAT64 || p->work == HED_ID_COMPLEX128;
+  p->rcond = rcond >= 0 ? rcond : (wide ? DBL_EPSILON : (double)FLT_EPSILON) * (double)(p->m > p->n ? p->m : p->n);
+  return HED_OK;
+}
+
+/* Decomposes; VECTORS: u and vh too. After a failure the composite is closed. */
+static hed_status split(spectrum *p, bool vectors)
+{
   if (hed_svd(p->a, false, vectors ? &p->u : NULL, &p->s, vectors ? &p->vh : NULL) != HED_OK) {
-    status = hed_error();
+    hed_status status = hed_error();
     (void)composed_end(&p->c, NULL);
     return status;
   }
-  bool wide = p->work == HED_ID_FLOAT64 || p->work == HED_ID_COMPLEX128;
-  if (!(rcond >= 0))
-    rcond = (wide ? DBL_EPSILON : (double)FLT_EPSILON) * (double)(p->m > p->n ? p->m : p->n);
-  p->good = hed_greater(p->s, hed_multiply_scalar(leading(p->s, 1), rcond));
+  p->good = hed_greater(p->s, hed_multiply_scalar(leading(p->s, 1), p->rcond));
   return HED_OK;
+}
+
+static hed_status decompose(spectrum *p, int op, int n, const hed_array *const *in, double rcond, bool vectors)
+{
+  hed_status status = begin(p, op, n, in, rcond);
+  return status == HED_OK ? split(p, vectors) : status;
 }
 
 /* v times the reciprocals of the singular values that count, times RIGHT. */
@@ -160,6 +173,32 @@ static hed_array *divide_by_spectrum(const spectrum *p, const hed_array *right)
 {
   hed_array *inverse = hed_where(p->good, hed_reciprocal(p->s), hed_scalar(0));
   return hed_matmul(adjoint(p->vh), hed_multiply(hed_expand_dims(inverse, -1), right));
+}
+
+/* By the decomposition: x, and the residuals if every rank is full and rows are more than columns; ranks. */
+static hed_status by_spectrum(spectrum *p, const hed_array *right, hed__least_squares *q, hed_array **ranks)
+{
+  hed_status status = split(p, true);
+  if (status != HED_OK)
+    return status;
+  q->s = p->s;
+  q->x = divide_by_spectrum(p, hed_matmul(adjoint(p->u), right));
+  *ranks = hed_count_nonzero(p->good, &(hed_reduce){ .axes = last_axis });
+  int64_t least = p->n;
+  if (p->m > p->n && *ranks && q->x
+      && (hed_array_size(*ranks) == 0 || hed_item_int(hed_min(*ranks, NULL), &least) == HED_OK) && least == p->n) {
+    hed_array *rest = hed_subtract(right, hed_matmul(p->a, q->x));
+    q->residuals = hed_sum(hed_square(hed_abs(rest)), &(hed_reduce){ .axes = { 1, { -2 } } });
+  }
+  return HED_OK;
+}
+
+/* The rank N for each matrix of a batch. */
+static hed_array *full_ranks(const hed_array *a, int64_t n)
+{
+  hed_shape batch = hed__shape_of(a);
+  batch.ndim -= 2;
+  return hed_full(batch, (double)n, HED_INT64);
 }
 
 hed_status hed_lstsq(const hed_array *a, const hed_array *b, double rcond, hed_array **x, hed_array **residuals,
@@ -184,29 +223,29 @@ hed_status hed_lstsq(const hed_array *a, const hed_array *b, double rcond, hed_a
   if (rows != extent(a, 2) || !hed__broadcast(&ba, &bb, &ba))
     return hed_fail(HED_E_SHAPE, "lstsq: shapes %s of a and %s of b do not fit: %s", HED__TEXT(&sa), HED__TEXT(&sb),
                     rows == extent(a, 2) ? "the leading axes do not broadcast" : "they differ in rows");
-  if ((status = decompose(&p, HED_OP_LSTSQ, 2, (const hed_array *const[]){ a, b }, rcond, true)) != HED_OK)
+  if ((status = begin(&p, HED_OP_LSTSQ, 2, (const hed_array *const[]){ a, b }, rcond)) != HED_OK)
     return status;
-  hed_array *right = as(p.c.ex.in[1], p.work);
+  hed_array *right = as(p.c.ex.in[1], p.work), *ranks = NULL;
   if (vector)
     right = hed_expand_dims(right, -1);
-  hed_array *solution = divide_by_spectrum(&p, hed_matmul(adjoint(p.u), right));
-  if (x)
-    result[0] = as(vector ? hed_squeeze(solution, &last_axis) : solution, p.id);
-  hed_array *ranks = hed_count_nonzero(p.good, &(hed_reduce){ .axes = last_axis });
-  if (residuals && ranks && solution) {
-    int64_t least = p.m > p.n ? p.n : -1;
-    if (least > 0 && hed_array_size(ranks) > 0 && hed_item_int(hed_min(ranks, NULL), &least) != HED_OK)
-      least = -1;
-    int real = hed__real_of(p.id);
-    if (p.m > p.n && least == p.n) {
-      hed_array *rest = hed_subtract(right, hed_matmul(p.a, solution));
-      result[1] = as(hed_sum(hed_square(hed_abs(rest)), &(hed_reduce){ .axes = { 1, { -2 } } }), real);
-    } else {
-      result[1] = hed_zeros(HED_SHAPE(0), hed__dtypes[real]);
-    }
+  hed__least_squares q = { .a = p.a, .b = right, .rcond = p.rcond, .values = s != NULL };
+  bool done = false;
+  if (!p.a || !right || hed__least_squares_by_triangle(&q, &done) != HED_OK) {
+    status = hed_error();
+    (void)composed_end(&p.c, NULL);
+    return status;
   }
+  if (done)
+    ranks = rank ? full_ranks(p.a, p.m < p.n ? p.m : p.n) : NULL;
+  else if ((status = by_spectrum(&p, right, &q, &ranks)) != HED_OK)
+    return status;
+  const int real = hed__real_of(p.id);
+  if (x)
+    result[0] = as(vector ? hed_squeeze(q.x, &last_axis) : q.x, p.id);
+  if (residuals && q.x && (ranks || done))
+    result[1] = q.residuals ? as(q.residuals, real) : hed_zeros(HED_SHAPE(0), hed__dtypes[real]);
   result[2] = rank ? ranks : NULL;
-  result[3] = s ? as(p.s, hed__real_of(p.id)) : NULL;
+  result[3] = s ? as(q.s, real) : NULL;
   return composed_end_all(&p.c, 4, result, want);
 }
 

@@ -21,6 +21,8 @@ lib_libheddle_la_SOURCES += \
   lib/composite/host_values.h \
   lib/composite/kron.c \
   lib/composite/linalg.c \
+  lib/composite/lstsq.c \
+  lib/composite/lstsq.h \
   lib/composite/mask.c \
   lib/composite/move.c lib/composite/mttkrp.c \
   lib/composite/nan.c \

@@ -104,6 +104,36 @@ hed_array *hed_inner(const hed_array *a, const hed_array *b) { return contract(H
 
 /* ---- products that conjugate ---- */
 
+/* Have X and Y elements for a kernel of the device's own that conjugates as it sums. */
+static bool sums_conjugated(const hed__exec *ex, const hed_array *x, const hed_array *y)
+{
+  const int id = x->view.dtype;
+  return id == y->view.dtype && hed__id_kind(id) == HED_KIND_COMPLEX && hed__native(ex, HED_OP_VECDOT, id)
+         && hed_array_size(x) > 0 && hed_array_size(y) > 0;
+}
+
+/* That kernel's sums over the last axis of X and Y. */
+static hed_array *conjugated_sums(const hed__exec *ex, const hed_array *x, const hed_array *y)
+{
+  hed_shape sx = hed__shape_of(x), sy = hed__shape_of(y), full;
+  hed_view vx, vy;
+  if (!hed__broadcast(&sx, &sy, &full) || !hed__broadcast_view(&x->view, full.ndim, full.dim, &vx)
+      || !hed__broadcast_view(&y->view, full.ndim, full.dim, &vy)) {
+    hed_fail(HED_E_INTERNAL, "vecdot: operands do not broadcast");
+    return NULL;
+  }
+  const int32_t last = full.ndim - 1;
+  full.dim[last] = 1;
+  hed_array *sums = hed__array_new(ex->device, x->view.dtype, full.ndim, full.dim);
+  if (!sums)
+    return NULL;
+  const hed_array *const in[2] = { x, y };
+  const hed_view *const in_view[2] = { &vx, &vy };
+  const hed_status status = hed__run(ex, &(hed__launch){ .n_out = 1, .n_in = 2, .out = &sums, .in = in, .in_view = in_view,
+                                                         .compute = x->view.dtype, .op = 1 + HED_OP_VECDOT });
+  return status == HED_OK ? hed_squeeze(sums, &HED_AXES(-1)) : NULL;
+}
+
 hed_array *hed_vdot(const hed_array *a, const hed_array *b)
 {
   const hed_array *operands[2] = { a, b };
@@ -117,6 +147,10 @@ hed_array *hed_vdot(const hed_array *a, const hed_array *b)
   }
   if (composed_begin(&w, HED_OP_VDOT, 2, operands) != HED_OK)
     return NULL;
+  if (sums_conjugated(&w.ex, w.ex.in[0], w.ex.in[1])) {
+    const hed_array *x = hed__flat(w.ex.in[0]), *y = x ? hed__flat(w.ex.in[1]) : NULL;
+    return composed_end(&w, y ? conjugated_sums(&w.ex, x, y) : NULL);
+  }
   const hed_array *x = hed__conjugate(w.ex.in[0]);
   hed_array *fa = hed__flat(x), *fb = hed__flat(w.ex.in[1]);
   return composed_end(&w, hed_matmul(fa, fb));
@@ -148,6 +182,10 @@ hed_array *hed_vecdot(const hed_array *a, const hed_array *b, int32_t axis)
   }
   if (composed_begin(&w, HED_OP_VECDOT, 2, operands) != HED_OK)
     return NULL;
+  if (sums_conjugated(&w.ex, w.ex.in[0], w.ex.in[1])) {
+    const hed_array *x = hed_moveaxis(w.ex.in[0], -back, -1), *y = x ? hed_moveaxis(w.ex.in[1], -back, -1) : NULL;
+    return composed_end(&w, y ? conjugated_sums(&w.ex, x, y) : NULL);
+  }
   const hed_array *x = hed__conjugate(w.ex.in[0]);
   hed_array *row = hed_expand_dims(hed_moveaxis(x, -back, -1), -2);
   hed_array *column = hed_expand_dims(hed_moveaxis(w.ex.in[1], -back, -1), -1);

@@ -38,8 +38,9 @@ HED_API hed_status hed_solve_triangular_into(hed_array *out, const hed_array *a,
                                              const hed_triangular *opt);
 
 /* Least squares by singular values, those above rcond times the largest; rcond < 0: the type's precision times
- * max(m, n). a (.., m, n), b (m) or (.., m, k); x (n) or (.., n, k); residuals (.., k): |b - a x|^2 by columns, an empty
- * array when m <= n or when a rank is below n; rank (..) int64; s (.., min(m, n)). */
+ * max(m, n). Where all are above both of these, by QR factors, which give the same but for rounding. a (.., m, n),
+ * b (m) or (.., m, k); x (n) or (.., n, k); residuals (.., k): |b - a x|^2 by columns, an empty array when m <= n or
+ * when a rank is below n; rank (..) int64; s (.., min(m, n)). */
 HED_API hed_status hed_lstsq(const hed_array *a, const hed_array *b, double rcond, hed_array **x, hed_array **residuals,
                              hed_array **rank, hed_array **s);
 

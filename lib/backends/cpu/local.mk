@@ -50,6 +50,7 @@ cpu_sources = \
   lib/backends/cpu/linalg/product_gram.c \
   lib/backends/cpu/linalg/product_own.c \
   lib/backends/cpu/linalg/product_small.c \
+  lib/backends/cpu/linalg/vecdot.c \
   lib/backends/cpu/match/match.c \
   lib/backends/cpu/match/max_correlation.c \
   lib/backends/cpu/move/copy.c \

@@ -25,6 +25,7 @@ lib_libheddle_la_SOURCES += \
   lib/backends/reference/lu.c \
   lib/backends/reference/filters.c \
   lib/backends/reference/matmul.c \
+  lib/backends/reference/vecdot.c \
   lib/backends/reference/maxfilter.c \
   lib/backends/reference/max_correlation.c \
   lib/backends/reference/qr.c \

@@ -2,12 +2,13 @@
 /*
  * Inner products of vectors, compiled once per instruction set like kernels.h. L1.
  *
- * Nothing is conjugated. Sums are in lanes of the element's type, by blocks, so that errors grow with the root of what a
+ * Sums are in lanes of the element's type, by blocks, so that errors grow with the root of what a
  * plain sum would have.
  */
 #ifndef HED_BACKENDS_CPU_DOT_H
 #define HED_BACKENDS_CPU_DOT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* COUNT products of N elements each. Steps in bytes: from one product to the next. */
@@ -16,6 +17,7 @@ typedef struct cpu_dot {
   const char *a, *b;
   char *c;
   int64_t a_step, b_step, c_step;
+  bool conjugate; /* the elements of a, where they are complex */
 } cpu_dot;
 
 typedef struct cpu_dot_loops {

@@ -4,7 +4,7 @@
  * complex numbers of it) defined. L1.
  *
  * Parts of complex numbers stay interleaved: one sum of a's parts times b's, one of a's times b's swapped, and only the ends are
- * put together.
+ * put together: conj(a) only changes signs there.
  */
 #define NAME_(a, b) a##_##b
 #define NAME__(a, b) NAME_(a, b)
@@ -26,8 +26,15 @@ ALWAYS void F(fold)(V v, T *even, T *odd)
   *odd = sizeof(T) == 4 ? q[1] + q[3 % (16 / sizeof(T))] : q[1];
 }
 
+/* A complex number of the sums of even and odd lanes: of like parts, and of a's parts times unlike ones. */
+ALWAYS void F(join)(T re_re, T im_im, T re_im, T im_re, bool conjugate, T *c)
+{
+  c[0] = conjugate ? re_re + im_im : re_re - im_im;
+  c[1] = conjugate ? re_im - im_re : re_im + im_re;
+}
+
 /* One product of M parts, PAIRS of which are numbers. */
-ALWAYS void F(product)(int64_t m, const T *a, const T *b, const bool pairs, T *c)
+ALWAYS void F(product)(int64_t m, const T *a, const T *b, const bool pairs, bool conjugate, T *c)
 {
   enum { STEPS = 32 }; /* of four vectors each in a block */
   V plain = { 0 }, cross = { 0 };
@@ -56,10 +63,12 @@ ALWAYS void F(product)(int64_t m, const T *a, const T *b, const bool pairs, T *c
   }
   T even, odd;
   F(fold)(plain, &even, &odd);
-  c[0] = pairs ? even - odd : even + odd;
   if (pairs) {
-    F(fold)(cross, &even, &odd);
-    c[1] = even + odd;
+    T re_im, im_re;
+    F(fold)(cross, &re_im, &im_re);
+    F(join)(even, odd, re_im, im_re, conjugate, c);
+  } else {
+    c[0] = even + odd;
   }
 }
 
@@ -68,7 +77,8 @@ ALWAYS void F(all)(const cpu_dot *d, const bool pairs)
   const char *a = d->a, *b = d->b;
   char *c = d->c;
   for (int64_t q = 0; q < d->count; q++, a += d->a_step, b += d->b_step, c += d->c_step)
-    F(product)(pairs ? 2 * d->n : d->n, (const T *)(const void *)a, (const T *)(const void *)b, pairs, (T *)(void *)c);
+    F(product)(pairs ? 2 * d->n : d->n, (const T *)(const void *)a, (const T *)(const void *)b, pairs, d->conjugate,
+               (T *)(void *)c);
 }
 
 static void F(rows)(const cpu_dot *d) { F(all)(d, false); }
@@ -126,8 +136,7 @@ static void FC(ends)(const cpu_dot *d, const void *sum)
   const T *like = sum, *unlike = like + 2 * d->count;
   for (int64_t i = 0; i < 2 * d->count; i += 2) {
     T *c = (T *)(void *)(d->c + i / 2 * d->c_step);
-    c[0] = like[i] - like[i + 1];
-    c[1] = unlike[i] + unlike[i + 1];
+    F(join)(like[i], like[i + 1], unlike[i], unlike[i + 1], d->conjugate, c);
   }
 }
 

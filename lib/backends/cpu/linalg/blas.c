@@ -204,13 +204,13 @@ static bool folds(const product *j, int32_t k)
         || (x[i]->rows > 1 && step != x[i]->rows * x[i]->row_stride))
       return false;
   }
-  return j->batch_stride[2][k] == 0 && j->c.rows > 0 && j->a.cols > 0
+  return !j->conjugate && j->batch_stride[2][k] == 0 && j->c.rows > 0 && j->a.cols > 0
          && (double)j->c.rows * (double)j->batch_dim[k] < INT_MAX;
 }
 
 /* The batch: axes of extent 1 go, neighbours that are one axis for all three are joined, and an axis along which b is the
  * same matrix becomes rows of a and c. Returns the number of matrices. */
-static int64_t take_batch(product *j, const hed_view *v)
+int64_t cpu_product_batch(product *j, const hed_view *v)
 {
   int64_t batch = 1;
   int32_t n = 0;
@@ -243,7 +243,7 @@ static int64_t take_batch(product *j, const hed_view *v)
   return batch;
 }
 
-static matrix matrix_of(const hed_view *v)
+matrix cpu_product_matrix(const hed_view *v)
 {
   return (matrix){ v->data, v->dim[v->ndim - 2], v->dim[v->ndim - 1], v->stride[v->ndim - 2],
                    v->stride[v->ndim - 1] };
@@ -297,11 +297,36 @@ static bool as_they_lie(const hed_call *call, product *j, const hed_view *const 
   for (int k = 0; k < 3; k++)
     if (v[k]->dtype != j->dtype)
       return false;
-  j->c = matrix_of(&all[0]);
-  j->a = matrix_of(&all[1]);
-  j->b = matrix_of(&all[2]);
-  const int64_t batch = take_batch(j, all);
+  j->c = cpu_product_matrix(&all[0]);
+  j->a = cpu_product_matrix(&all[1]);
+  j->b = cpu_product_matrix(&all[2]);
+  const int64_t batch = cpu_product_batch(j, all);
   return cpu_product_dots(call, j, batch) || side_by_side(call, j, batch);
+}
+
+int32_t cpu_product_copy(const hed_call *call, const hed_view *v, int dtype, bool read, hed_view *out, void **spare)
+{
+  *out = *v;
+  *spare = NULL;
+  int64_t n = 1;
+  for (int32_t k = v->ndim - 1, size = hed__id_size(dtype); k >= 0; k--) {
+    bool repeated = v->stride[k] == 0 && k < v->ndim - 2; /* batches stay repeated */
+    out->dim[k] = repeated ? 1 : v->dim[k];
+    out->stride[k] = n * size;
+    n *= out->dim[k];
+  }
+  *spare = cpu_scratch_get((size_t)n * (size_t)hed__id_size(dtype));
+  if (!*spare)
+    return cpu_host->fail(HED_E_NOMEM, "%s: no memory to copy an operand of %lld elements",
+                          call->op == HED_OP_VECDOT ? "vecdot" : "matmul", (long long)n);
+  out->data = *spare;
+  out->dtype = dtype;
+  if (read) {
+    hed_view from = *v;
+    memcpy(from.dim, out->dim, sizeof from.dim);
+    (void)cpu_convert(call, out, &from);
+  }
+  return HED_OK;
 }
 
 /* A copy of V in C order when BLAS cannot read it or the dtype differs. *spare: to be released. */
@@ -319,25 +344,7 @@ static int32_t prepare(const hed_call *call, const hed_view *v, int dtype, bool 
   if (v->dtype == dtype && read && cpu_product_type(dtype) >= 0 && dtype < HED_ID_FLOAT16 && x.row_stride % width == 0
       && x.col_stride % width == 0)
     return HED_OK;
-  int64_t n = 1;
-  for (int32_t k = v->ndim - 1, size = hed__id_size(dtype); k >= 0; k--) {
-    bool repeated = v->stride[k] == 0 && k < v->ndim - 2; /* batches stay repeated */
-    out->dim[k] = repeated ? 1 : v->dim[k];
-    out->stride[k] = n * size;
-    n *= out->dim[k];
-  }
-  *spare = cpu_scratch_get((size_t)n * (size_t)hed__id_size(dtype));
-  if (!*spare)
-    return cpu_host->fail(HED_E_NOMEM, "matmul: no memory to copy an operand of %lld elements",
-                          (long long)n);
-  out->data = *spare;
-  out->dtype = dtype;
-  if (read) {
-    hed_view from = *v;
-    memcpy(from.dim, out->dim, sizeof from.dim);
-    (void)cpu_convert(call, out, &from);
-  }
-  return HED_OK;
+  return cpu_product_copy(call, v, dtype, read, out, spare);
 }
 
 /* Pieces of each of BATCH products for several threads: one for each where it is packed, more where nothing is. */
@@ -385,10 +392,10 @@ int32_t cpu_product_planned(const hed_call *call)
     goto end;
 
   product j = { .dtype = dtype, .type = cpu_product_type(dtype), .size = hed__id_size(dtype), .run = 1 };
-  j.c = matrix_of(&v[0]);
-  j.a = matrix_of(&v[1]);
-  j.b = matrix_of(&v[2]);
-  const int64_t batch = take_batch(&j, v);
+  j.c = cpu_product_matrix(&v[0]);
+  j.a = cpu_product_matrix(&v[1]);
+  j.b = cpu_product_matrix(&v[2]);
+  const int64_t batch = cpu_product_batch(&j, v);
   cpu_product_turn(&j);
   const double flops = (double)j.c.rows * (double)j.c.cols * (double)j.a.cols;
   if (flops > 512 && dtype >= HED_ID_FLOAT16)

@@ -25,7 +25,8 @@ typedef struct job {
 static cpu_dot products(const job *j, int64_t batch, int64_t count)
 {
   const product *p = j->p;
-  cpu_dot d = { .count = count, .n = p->a.cols, .a = p->a.data, .b = p->b.data, .c = (char *)(uintptr_t)p->c.data };
+  cpu_dot d = { .count = count, .n = p->a.cols, .a = p->a.data, .b = p->b.data, .c = (char *)(uintptr_t)p->c.data,
+                .conjugate = p->conjugate };
   for (int32_t k = p->batch_ndim - 1; k >= 0; k--) {
     const int64_t at = batch % p->batch_dim[k];
     batch /= p->batch_dim[k];
@@ -57,7 +58,7 @@ static void run_piece(void *arg, int64_t i)
   job *j = arg;
   const int64_t first = i * j->per, size = j->p->size;
   j->loops->rows(&(cpu_dot){ .count = 1, .n = CPU_MIN(j->per, j->one.n - first), .a = j->one.a + first * size,
-                             .b = j->one.b + first * size, .c = j->part[i] });
+                             .b = j->one.b + first * size, .c = j->part[i], .conjugate = j->one.conjugate });
 }
 
 static void join(const job *j, int64_t pieces)

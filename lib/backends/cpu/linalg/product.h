@@ -21,6 +21,7 @@ typedef struct product {
   matrix a, b, c;
   int64_t m_blocks, n_blocks; /* pieces of one product */
   int64_t run;       /* matrices along the last batch axis that are one piece */
+  bool conjugate;    /* inner products: of the elements of a; none is taken for rows of a larger product */
 } product;
 
 static inline matrix matrix_turned(const matrix *x)
@@ -40,6 +41,12 @@ void cpu_product_turn(product *j);
 
 /* Any product: cpu_matmul of what is not small. */
 int32_t cpu_product_planned(const hed_call *call);
+
+/* From views (of c, a, b: matrices behind their batch): the batch of J, and the number of matrices. */
+int64_t cpu_product_batch(product *j, const hed_view *v);
+/* *out: a copy of V as DTYPE in C order, repeated ones of its batch once; *spare is to be put back. READ: with its elements. */
+int32_t cpu_product_copy(const hed_call *call, const hed_view *v, int dtype, bool read, hed_view *out, void **spare);
+matrix cpu_product_matrix(const hed_view *v);
 
 /* BATCH products of one row and one column each, which have the type of P and lie as it says; false: another layout or type. */
 bool cpu_product_dots(const hed_call *call, const product *p, int64_t batch);

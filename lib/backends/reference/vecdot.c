@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Sums of conj(a) b along the last axis, in double. Only complex numbers come here: of others that is matmul. L1. */
+#include "backends/reference/number.h"
+
+int32_t hed__ref_vecdot(void *state, const hed_call *call)
+{
+  const hed_view *views[3] = { call->out[0], call->in[0], call->in[1] };
+  const int32_t last = views[0]->ndim - 1;
+  hed__cast_fn take[2] = { hed__cast(views[1]->dtype, HED_ID_COMPLEX128), hed__cast(views[2]->dtype, HED_ID_COMPLEX128) };
+  hed__cast_fn give = hed__cast(HED_ID_COMPLEX128, views[0]->dtype);
+  ref_walk w;
+  (void)state;
+  for (ref_walk_init(&w, 3, views, (uint32_t)1 << last); w.left > 0; ref_walk_next(&w)) {
+    ref_complex sum = { 0, 0 }, x, y;
+    for (int64_t i = 0; i < views[1]->dim[last]; i++) {
+      take[0](1, (char *)&x, 0, w.ptr[1] + i * views[1]->stride[last], 0);
+      take[1](1, (char *)&y, 0, w.ptr[2] + i * views[2]->stride[last], 0);
+      sum.re += x.re * y.re + x.im * y.im;
+      sum.im += x.re * y.im - x.im * y.re;
+    }
+    give(1, w.ptr[0], 0, (const char *)&sum, 0);
+  }
+  return HED_OK;
+}
