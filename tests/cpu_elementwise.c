@@ -9,7 +9,7 @@
 static const hed_plugin *cpu;
 static gen g;
 
-enum { ROUNDS = 9 };
+enum { ROUNDS = 12, SHORT = 9 /* from this one on: short rows */ };
 
 typedef struct rule {
   const char *name;
@@ -109,6 +109,12 @@ static int any_shape(int round, int64_t *dim)
     dim[0] = 250001;
     return 1;
   }
+  if (round >= SHORT) { /* of several blocks, as a rule */
+    dim[0] = gen_int(&g, 1, 40);
+    dim[1] = gen_int(&g, 1, 60);
+    dim[2] = gen_int(&g, 1, gen_chance(&g, 30) ? 70 : 9);
+    return 3;
+  }
   if (round == 8) { /* tiles of all sizes */
     dim[0] = gen_int(&g, 8, 150);
     dim[1] = gen_int(&g, 8, 150);
@@ -174,10 +180,10 @@ static void elementwise(const rule *r)
       operand in[3], out;
       hed_view shown[3];
       const hed_view *list[3];
-      bool tidy = round == 0 || round == 8 || gen_chance(&g, 30);
+      bool tidy = round == 0 || round == 8 || gen_chance(&g, round >= SHORT ? 80 : 30);
       for (int k = 0; k < r->operands; k++) {
         int dtype = r->operands == 3 && k == 0 ? HED_ID_BOOL : t;
-        if (round == 4 || round == 5) /* a type that is converted on the way */
+        if (round == 4 || round == 5 || round == SHORT) /* a type that is converted on the way */
           dtype = t == HED_ID_FLOAT32 ? HED_ID_FLOAT16 : dtype == HED_ID_BOOL ? HED_ID_UINT8 : dtype;
         const bool sparse = (round == 6 || round == 7) && ndim > 0 && gen_chance(&g, 60);
         const bool across = round == 8 && gen_chance(&g, 90);
@@ -192,11 +198,14 @@ static void elementwise(const rule *r)
         list[k] = &shown[k];
         if (round == 2 && ndim > 0 && k == r->operands - 1) /* a row repeated */
           shown[k].stride[gen_below(&g, (uint64_t)ndim)] = 0;
+        for (int d = 0; d < ndim && round >= SHORT; d++)
+          if (gen_chance(&g, 40))
+            shown[k].stride[d] = 0;
         if (round == 3 && k == 0) /* one element repeated */
           memset(shown[k].stride, 0, sizeof shown[k].stride);
       }
       int rt = r->result == 'B' ? HED_ID_BOOL : r->result == 'R' ? hed__real_of(t) : t;
-      out = operand_new(&g, round == 5 && rt == HED_ID_FLOAT32 ? HED_ID_FLOAT64 : rt, ndim, dim, tidy);
+      out = operand_new(&g, (round == 5 || round == SHORT) && rt == HED_ID_FLOAT32 ? HED_ID_FLOAT64 : rt, ndim, dim, tidy);
       const hed_clip_params clip = { -1.5, 2.25 };
       const hed_isclose_params near = { 0.25, 0.125, gen_chance(&g, 50) };
       const bool close = !strcmp(r->name, "isclose");

@@ -4,11 +4,12 @@
  */
 #include "composite/nn.h"
 
+#include "api/fuse.h"
 #include <heddle/fuse.h>
 
 static const hed_loss defaults;
 
-enum { MANY = 1 << 17 }; /* elements from which what a loss is made of is computed by blocks that stay in cache */
+enum { MANY = 1 << 14 }; /* elements from which what a loss is made of is computed by blocks that stay in cache */
 
 static const double least = 1e-7; /* probabilities are clipped to [least, 1 - least] */
 
@@ -25,7 +26,8 @@ static hed_array *reduced(hed_array *loss, const hed_loss *opt, int id)
 {
   if (loss && opt->reduction != HED_REDUCTION_NONE)
     loss = opt->reduction == HED_REDUCTION_SUM ? hed_sum(loss, NULL) : hed_mean(loss, NULL);
-  return loss ? hed_astype(loss, hed__dtypes[id]) : NULL;
+  /* to its own type it would be a view, for which everything is computed while it is held */
+  return loss && hed_array_dtype(loss) != hed__dtypes[id] ? hed_astype(loss, hed__dtypes[id]) : loss;
 }
 
 
@@ -41,9 +43,9 @@ static hed_array *loss_of(int op, const hed_array *p, const hed_array *y, const 
     return hed_square(hed_subtract(p, y));
   case HED_OP_MEAN_ABSOLUTE_ERROR:
     return hed_abs(hed_subtract(p, y));
-  case HED_OP_HUBER_LOSS: /* q (e - q / 2) is q^2 / 2 + delta (e - q): q is e, or delta */
-    e = hed_abs(hed_subtract(p, y));
-    q = hed_minimum_scalar(e, delta);
+  case HED_OP_HUBER_LOSS: /* q (e - q / 2) is q^2 / 2 + delta (|e| - |q|): q is e, or delta of its sign */
+    e = hed_subtract(p, y);
+    q = hed_clip(e, -delta, delta);
     return hed_multiply(q, hed_subtract(e, hed_multiply_scalar(q, 0.5)));
   case HED_OP_LOG_COSH_LOSS: /* |e| + log1p(e^(-2|e|)) - ln 2, and log1p(2 sinh^2(e / 2)) where that cancels */
     e = hed_abs(hed_subtract(p, y));
@@ -78,11 +80,13 @@ static hed_array *loss(int op, const hed_array *prediction, const hed_array *tar
   if (composed_begin(&c, op, 2, (const hed_array *const[]){ prediction, target }) != HED_OK)
     return NULL;
   hed_dtype wide = nn_wide(id);
-  hed_array *p = hed_astype(c.ex.in[0], wide), *y = hed_astype(c.ex.in[1], wide);
+  hed_array *p = hed_astype(c.ex.in[0], wide), *y = hed_astype(c.ex.in[1], wide), *out = NULL;
   hed_fuse_scope fused = { 0 };
+  hed_scope steps;
   if (p && y && p->size + y->size >= MANY)
     (void)hed_fuse_begin(&fused);
-  hed_array *out = reduced(loss_of(op, p, y, opt), opt, id);
+  if (hed_scope_begin(&steps) == HED_OK) /* what is in between ends before it would be written */
+    out = hed__fuse_made(&steps, reduced(loss_of(op, p, y, opt), opt, id));
   if (hed_fuse_end(&fused) != HED_OK)
     out = NULL;
   return composed_end(&c, out);

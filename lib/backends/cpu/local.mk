@@ -9,6 +9,7 @@ cpu_sources = \
   lib/backends/cpu/elementwise/map.c lib/backends/cpu/elementwise/map.h \
   lib/backends/cpu/elementwise/packed.c \
   lib/backends/cpu/elementwise/rows.c \
+  lib/backends/cpu/elementwise/short.c \
   lib/backends/cpu/elementwise/tiled.c \
   lib/backends/cpu/fft/columns_plan.c \
   lib/backends/cpu/fft/fft.c \

@@ -187,7 +187,8 @@ int32_t cpu_map_run(const hed_call *call, hed__map_fn fn, const int32_t *types, 
       cpu_parallel_for(call, n, 1024, (double)n * work, run_flat, &j);
     return HED_OK;
   }
-  if ((n >= 4096 && cpu_map_rows_of_one(call, fn, types, work)) || cpu_map_tiled(call, fn, types, work))
+  if ((n >= 4096 && cpu_map_rows_of_one(call, fn, types, work)) || cpu_map_tiled(call, fn, types, work) ||
+      cpu_map_short_rows(call, fn, types, work))
     return HED_OK;
   hed__map map = { .fn = fn };
   for (int32_t k = 0; k < n_ops; k++)

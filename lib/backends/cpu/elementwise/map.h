@@ -26,6 +26,9 @@ bool cpu_map_tiled(const hed_call *call, hed__map_fn fn, const int32_t *types, d
 /* The same where an operand repeats one row; false when none does, or nothing would be gained. */
 bool cpu_map_rows_of_one(const hed_call *call, hed__map_fn fn, const int32_t *types, double work);
 
+/* The same where rows are short, of operands and results of any type; false when they are not, or too few. */
+bool cpu_map_short_rows(const hed_call *call, hed__map_fn fn, const int32_t *types, double work);
+
 /* cpu_map_run for operands of which every other element is wanted, or that lie backwards: they are packed into blocks first.
  * False: none is such. */
 bool cpu_map_packed(const hed_call *call, hed__map_fn fn, const int32_t *types, double work);
