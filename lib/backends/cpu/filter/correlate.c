@@ -4,8 +4,9 @@
  *
  * Neighbours along the axis lie INNER elements apart. Where these are many, a row of the result is a sum of rows that are
  * weighed, in tiles of columns of which all rows of a window stay in the first cache. Where they are few, blocks are lines:
- * pieces, extended beyond the ends, are summed with each weight's place behind the one before. Weights are added in order,
- * so a result depends on the instruction set, but not on pieces or threads.
+ * pieces, extended beyond the ends, are summed with each weight's place behind the one before. Many weights that are equal take
+ * sums of sums: of GROUPS windows of STEP elements each, and of what is left. A running sum would take fewer, but carry rounding
+ * errors, infinities and NaN on. A result depends on the instruction set, but not on threads.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/filter.h"
@@ -13,6 +14,7 @@
 #include "base/boundary.h"
 #include "base/cast.h"
 #include "base/shape.h"
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -21,6 +23,8 @@ enum {
   CACHE = 24576,     /* bytes that all rows of a window may take */
   ROWS = 64,         /* of a tile's piece, or as many as half the weights */
   LINE = 16384,      /* bytes of a line's piece, or as many as the weights reach over */
+  EQUAL = 16,        /* equal weights that are worth sums of sums */
+  EQUAL_MOST = 4096, /* more would take much memory */
 };
 
 typedef struct job {
@@ -32,52 +36,102 @@ typedef struct job {
   int64_t n, inner, taps;         /* the axis; elements between its neighbours */
   int64_t blocks, tiles, pieces;  /* how the result is divided */
   int64_t least;     /* elements (lines) or rows of a piece */
+  int64_t step, groups;           /* sums of sums; 0: none */
+  const char *ones;  /* weights of the inner sums */
   int mode;
   char margin[sizeof(double)];    /* the constant */
   int64_t *at;       /* lines: places of weights */
-  char *spare;       /* per part: an extended piece of a line, or where the rows of a window lie */
+  int64_t *ends;     /* the places that weights reach before the first and behind the last: which elements those are */
+  char *spare;       /* per part: where the rows of a window lie, then an extended piece of a line, then sums */
+  int64_t piece_at, sums_at;
   int64_t spare_bytes;
   char *beyond;      /* a row of the constant */
 } job;
 
-/* Rows FROM to END of columns LEFT to RIGHT of block O. */
-static void columns(const job *j, int64_t o, int64_t from, int64_t end, int64_t left, int64_t right, const void **rows)
+/* The element that stands at place I along the axis; -1: the constant. */
+static int64_t element_at(const job *j, int64_t i)
 {
-  const int64_t line = j->inner * j->size, start = (o * j->n * j->inner + left) * j->size, before = j->taps / 2;
+  return i >= 0 && i < j->n ? i : j->ends[j->taps / 2 + (i < 0 ? i : i - j->n)];
+}
+
+/* The row at place I along the axis, from column LEFT on, of block O. */
+static const void *row_at(const job *j, int64_t o, int64_t i, int64_t left)
+{
+  const int64_t at = element_at(j, i);
+  return at < 0 ? j->beyond : j->in + ((o * j->n + at) * j->inner + left) * j->size;
+}
+
+/* Rows FROM to END of columns LEFT to RIGHT of block O. */
+static void columns(const job *j, int64_t o, int64_t from, int64_t end, int64_t left, int64_t right, char *spare)
+{
+  const void **rows = (const void **)(void *)spare;
+  const int64_t before = j->taps / 2, inside = j->groups * j->step, width = (right - left) * j->size;
+  char *sums = spare + j->sums_at;
+  for (int64_t i = 0; j->groups > 0 && i < end - from + inside - j->step; i++) {
+    for (int64_t k = 0; k < j->step; k++)
+      rows[k] = row_at(j, o, from + i + k - before, left);
+    j->loops->weigh(right - left, sums + i * width, rows, j->step, j->ones);
+  }
   for (int64_t i = from; i < end; i++) {
-    for (int64_t k = 0; k < j->taps; k++) {
-      const int64_t at = hed__boundary_index(i + k - before, j->n, j->mode);
-      rows[k] = at < 0 ? j->beyond : j->in + start + at * line;
-    }
-    j->loops->weigh(right - left, j->out + start + i * line, rows, j->taps, j->weights);
+    int64_t n = 0;
+    for (; n < j->groups; n++)
+      rows[n] = sums + (i - from + n * j->step) * width;
+    for (int64_t k = inside; k < j->taps; k++)
+      rows[n++] = row_at(j, o, i + k - before, left);
+    j->loops->weigh(right - left, j->out + ((o * j->n + i) * j->inner + left) * j->size, rows, n, j->weights);
   }
 }
 
-/* Elements FROM to END of the line of block O. PIECE holds those and what the weights reach. */
-static void line(const job *j, int64_t o, int64_t from, int64_t end, char *piece)
+/* N elements of a line from the extended line X. */
+static void weigh_line(const job *j, int64_t n, char *out, const char *x, char *spare)
+{
+  if (j->groups == 0 || n * j->size < CPU_WEIGH_LEAST) {
+    j->loops->products(n, out, x, j->taps, j->at, 1, j->weights);
+    return;
+  }
+  const void **rows = (const void **)(void *)spare;
+  const int64_t between = j->inner * j->size, inside = j->groups * j->step;
+  char *sums = spare + j->sums_at;
+  j->loops->products(n + (inside - j->step) * j->inner, sums, x, j->step, j->at, 1, j->ones);
+  for (int64_t k = 0; k < j->groups; k++)
+    rows[k] = sums + k * j->step * between;
+  for (int64_t k = inside; k < j->taps; k++)
+    rows[j->groups + k - inside] = x + k * between;
+  j->loops->weigh(n, out, rows, j->groups + j->taps - inside, j->weights);
+}
+
+/* Elements FROM to END of the line of block O. */
+static void line(const job *j, int64_t o, int64_t from, int64_t end, char *spare)
 {
   const int64_t size = j->size, inner = j->inner, n = j->n * inner, before = j->taps / 2 * inner;
   const char *in = j->in + o * n * size;
-  char *out = j->out + (o * n + from) * size;
+  char *out = j->out + (o * n + from) * size, *piece = spare + j->piece_at;
   const int64_t low = from - before, high = end + (j->taps - 1) * inner - before;
   const int64_t slack = CPU_FILTER_SLACK / size;
   if (low >= 0 && high <= n - slack) {
-    j->loops->products(end - from, out, in + low * size, j->taps, j->at, 1, j->weights);
+    weigh_line(j, end - from, out, in + low * size, spare);
     return;
   }
-  const int64_t first = CPU_MIN(CPU_MAX(low, 0), n), last = CPU_MIN(high, n);
+  const int64_t first = CPU_MAX(low, 0), last = CPU_MIN(high, n);
+  int64_t row = low < 0 ? (low + 1) / inner - 1 : low / inner, column = low - row * inner;
   for (int64_t i = low; i < high; i++) {
     if (i == first) {
       memcpy(piece + (i - low) * size, in + i * size, (size_t)((last - first) * size));
       i = last;
       if (i >= high)
         break;
+      row = j->n;
+      column = 0;
     }
-    const int64_t row = i < 0 ? (i + 1) / inner - 1 : i / inner, at = hed__boundary_index(row, j->n, j->mode);
-    memcpy(piece + (i - low) * size, at < 0 ? j->margin : in + (at * inner + i - row * inner) * size, (size_t)size);
+    const int64_t at = element_at(j, row);
+    memcpy(piece + (i - low) * size, at < 0 ? j->margin : in + (at * inner + column) * size, (size_t)size);
+    if (++column == inner) {
+      column = 0;
+      row++;
+    }
   }
   memset(piece + (high - low) * size, 0, CPU_FILTER_SLACK);
-  j->loops->products(end - from, out, piece, j->taps, j->at, 1, j->weights);
+  weigh_line(j, end - from, out, piece, spare);
 }
 
 static void part_of(void *arg, int32_t part, int32_t parts)
@@ -90,46 +144,69 @@ static void part_of(void *arg, int32_t part, int32_t parts)
     if (j->at)
       line(j, o, from, CPU_MIN(from + j->least, j->n * j->inner), spare);
     else
-      columns(j, o, from, CPU_MIN(from + j->least, j->n), j->inner * tile / j->tiles, j->inner * (tile + 1) / j->tiles,
-              (const void **)(void *)spare);
+      columns(j, o, from, CPU_MIN(from + j->least, j->n), j->inner * tile / j->tiles, j->inner * (tile + 1) / j->tiles, spare);
   }
 }
+
+static int64_t lines_of_cache(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 /* How the work is divided, and the memory for that. */
 static bool divide(job *j, int32_t threads, char **memory)
 {
-  const int64_t row = j->inner * j->size;
+  const int64_t row = j->inner * j->size, inside = (j->groups - (j->groups > 0)) * j->step;
   const bool lines = row < NARROW;
-  int64_t width = 0;
+  int64_t list, sums;
+  j->piece_at = j->sums_at = lines_of_cache(j->taps * (int64_t)sizeof(void *));
   if (lines) {
-    j->least = CPU_MAX(LINE / j->size, j->taps * j->inner);
-    j->least = CPU_MIN(j->least, j->n * j->inner);
+    j->least = CPU_MIN(CPU_MAX(LINE / j->size, j->taps * j->inner), j->n * j->inner);
     j->pieces = (j->n * j->inner + j->least - 1) / j->least;
     j->tiles = 1;
-    j->spare_bytes = (j->least + (j->taps - 1) * j->inner) * j->size + CPU_FILTER_SLACK;
+    j->sums_at += lines_of_cache((j->least + (j->taps - 1) * j->inner) * j->size + CPU_FILTER_SLACK);
+    sums = (j->least + inside * j->inner) * j->size;
+    list = j->taps * (int64_t)sizeof *j->at;
   } else {
-    j->tiles = CPU_MAX(row / CPU_MAX(CACHE / j->taps, TILE), 1);
-    j->least = CPU_MAX(ROWS, j->taps / 2);
+    const int64_t rows = j->groups > 0 ? j->groups + 2 * j->step : j->taps;
+    j->tiles = CPU_MAX(row / CPU_MAX(CACHE / rows, TILE), 1);
+    j->least = CPU_MIN(CPU_MAX(ROWS, j->groups > 0 ? 2 * j->taps : j->taps / 2), j->n);
     j->pieces = (j->n + j->least - 1) / j->least;
-    j->spare_bytes = j->taps * (int64_t)sizeof(void *);
-    width = (row / j->tiles + j->size) / j->size;
+    list = row / j->tiles + j->size;
+    sums = (j->least + inside) * list;
   }
-  j->spare_bytes = (j->spare_bytes + 63) / 64 * 64; /* no cache line is of two parts */
-  const int64_t list = lines ? j->taps * (int64_t)sizeof *j->at : width * j->size;
-  char *at = *memory = cpu_scratch_get((size_t)((list + 63) / 64 * 64 + threads * j->spare_bytes));
+  j->spare_bytes = j->sums_at + (j->groups > 0 ? lines_of_cache(sums + CPU_FILTER_SLACK) : 0);
+  const int64_t ends = lines_of_cache(j->taps * (int64_t)sizeof *j->ends);
+  char *at = *memory = cpu_scratch_get((size_t)(ends + lines_of_cache(list) + threads * j->spare_bytes));
   if (!at)
     return false;
+  j->ends = (int64_t *)(void *)at;
+  for (int64_t k = 0, before = j->taps / 2; k < j->taps - 1; k++)
+    j->ends[k] = hed__boundary_index(k < before ? k - before : k - before + j->n, j->n, j->mode);
+  at += ends;
   if (lines) {
     j->at = (int64_t *)(void *)at;
     for (int64_t k = 0; k < j->taps; k++)
       j->at[k] = k * j->inner;
   } else {
     j->beyond = at;
-    for (int64_t k = 0; k < width; k++)
-      memcpy(j->beyond + k * j->size, j->margin, (size_t)j->size);
+    for (int64_t k = 0; k + j->size <= list; k += j->size)
+      memcpy(j->beyond + k, j->margin, (size_t)j->size);
   }
-  j->spare = at + (list + 63) / 64 * 64;
+  j->spare = at + lines_of_cache(list);
   return true;
+}
+
+/* Weights and as many ones, and whether sums of sums are worth it. */
+static void take_weights(job *j, const hed_view *weights, int type, char *w)
+{
+  const double one = 1;
+  char *ones = w + j->taps * j->size;
+  hed__cast(weights->dtype, type)(j->taps, w, j->size, weights->data, weights->stride[0]);
+  hed__cast(HED_ID_FLOAT64, type)(j->taps, ones, j->size, (const char *)&one, 0);
+  j->weights = w;
+  j->ones = ones;
+  if (j->taps < EQUAL || j->taps > EQUAL_MOST || memcmp(w, w + j->size, (size_t)((j->taps - 1) * j->size)) != 0)
+    return;
+  j->step = (int64_t)sqrt((double)j->taps);
+  j->groups = j->taps / j->step;
 }
 
 int32_t cpu_correlate1d(void *state, const hed_call *call)
@@ -151,8 +228,10 @@ int32_t cpu_correlate1d(void *state, const hed_call *call)
   const bool direct_out = out->dtype == type && hed__is_c_contiguous(out);
   char *copy = direct_in ? NULL : cpu_scratch_get((size_t)(n * size));
   char *made = direct_out ? NULL : cpu_scratch_get((size_t)(n * size));
-  char *w = cpu_scratch_get((size_t)(j.taps * size)), *memory = NULL;
+  char *w = cpu_scratch_get((size_t)(2 * j.taps * size)), *memory = NULL;
   int32_t status = HED_OK;
+  if (w)
+    take_weights(&j, weights, type, w);
   if ((!direct_in && !copy) || (!direct_out && !made) || !w || !divide(&j, call->max_threads, &memory)) {
     status = cpu_host->fail(HED_E_NOMEM, "correlate1d: no memory for %lld elements of scratch", (long long)n);
     goto end;
@@ -164,11 +243,10 @@ int32_t cpu_correlate1d(void *state, const hed_call *call)
     dense.data = copy;
     (void)cpu_convert(call, &dense, in);
   }
-  hed__cast(weights->dtype, type)(j.taps, w, size, weights->data, weights->stride[0]);
   j.in = direct_in ? in->data : copy;
   j.out = direct_out ? out->data : made;
-  j.weights = w;
-  cpu_parallel_parts(call, j.blocks * j.tiles * j.pieces, (double)n * (1 + (double)j.taps / 8), part_of, &j);
+  const double each = (double)(j.groups > 0 ? j.groups + 2 * j.step : j.taps);
+  cpu_parallel_parts(call, j.blocks * j.tiles * j.pieces, (double)n * (1 + each / 8), part_of, &j);
   if (!direct_out) {
     dense.data = made;
     (void)cpu_convert(call, out, &dense);
