@@ -213,14 +213,14 @@ static void correlations(void)
     int64_t dim[4];
     const int type = round % 2 ? HED_ID_FLOAT64 : HED_ID_FLOAT32;
     int ndim = gen_shape(&g, 3, round % 5 ? 14 : 300, 9000, true, dim);
-    if (round % 25 == 0) { /* several pieces of a line, and tiles of a row */
+    if (round % 10 == 0) { /* several pieces of a line, and tiles of a row */
       ndim = 2;
-      dim[0] = round % 50 ? gen_int(&g, 4000, 9000) : gen_int(&g, 65, 140);
-      dim[1] = round % 50 ? gen_int(&g, 1, 3) : gen_int(&g, 300, 900);
+      dim[0] = round % 20 ? gen_int(&g, 4000, 9000) : gen_int(&g, 65, 140);
+      dim[1] = round % 20 ? gen_int(&g, 1, 3) : gen_int(&g, 64, 300);
     }
     if (ndim == 0)
       dim[ndim++] = 7;
-    const int64_t taps = gen_int(&g, 1, gen_chance(&g, 30) ? 90 : 9);
+    const int64_t taps = gen_int(&g, 1, gen_chance(&g, round % 3 ? 30 : 80) ? 90 : 9);
     operand in = operand_new(&g, round % 9 ? type : HED_ID_FLOAT16, ndim, dim, gen_chance(&g, 50));
     operand w = operand_new(&g, round % 7 ? HED_ID_FLOAT64 : type, 1, &taps, gen_chance(&g, 50));
     operand out = operand_new(&g, round % 11 ? type : HED_ID_FLOAT16, ndim, dim, gen_chance(&g, 50));
@@ -233,8 +233,9 @@ static void correlations(void)
     const hed_view *list[2] = { &in.v, &w.v };
     hed_call call = { .struct_size = sizeof call, .op = HED_OP_CORRELATE1D, .n_in = 2, .n_out = 1, .in = list, .params = &p,
                       .compute = type, .max_threads = 2 };
-    const double eps = eps_of(out.v.dtype);
-    bad += !rows_same(cpu, &g, "correlate1d", hed__ref_correlate1d, &call, &out, eps, 2 * eps_of(type) * (double)taps + eps);
+    /* beyond an end one element may be all of a window: sums grow with every weight, and so do rounding errors */
+    const double eps = eps_of(out.v.dtype), each = eps_of(type) * (double)taps;
+    bad += !rows_same(cpu, &g, "correlate1d", hed__ref_correlate1d, &call, &out, eps, each * (2 + (double)taps / 8) + eps);
     operand_free(&in);
     operand_free(&w);
     operand_free(&out);
