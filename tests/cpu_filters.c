@@ -204,6 +204,45 @@ static void medians(void)
   is_int(bad, 0, "median_filter");
 }
 
+/* ---- correlation ---- */
+
+static void correlations(void)
+{
+  int bad = 0;
+  for (int round = 0; round < 300; round++) {
+    int64_t dim[4];
+    const int type = round % 2 ? HED_ID_FLOAT64 : HED_ID_FLOAT32;
+    int ndim = gen_shape(&g, 3, round % 5 ? 14 : 300, 9000, true, dim);
+    if (round % 10 == 0) { /* several pieces of a line, and tiles of a row */
+      ndim = 2;
+      dim[0] = round % 20 ? gen_int(&g, 4000, 9000) : gen_int(&g, 65, 140);
+      dim[1] = round % 20 ? gen_int(&g, 1, 3) : gen_int(&g, 64, 300);
+    }
+    if (ndim == 0)
+      dim[ndim++] = 7;
+    const int64_t taps = gen_int(&g, 1, gen_chance(&g, round % 3 ? 30 : 80) ? 90 : 9);
+    operand in = operand_new(&g, round % 9 ? type : HED_ID_FLOAT16, ndim, dim, gen_chance(&g, 50));
+    operand w = operand_new(&g, round % 7 ? HED_ID_FLOAT64 : type, 1, &taps, gen_chance(&g, 50));
+    operand out = operand_new(&g, round % 11 ? type : HED_ID_FLOAT16, ndim, dim, gen_chance(&g, 50));
+    operand_fill(&g, &in, round % 4 == 0, -1, 1);
+    operand_fill(&g, &w, false, -1, 1);
+    for (int64_t k = 0; k < taps && round % 3 == 0; k++) /* sums of sums */
+      element_set(&w.v, k, 0.25);
+    hed_correlate_params p = { .axis = (int32_t)gen_below(&g, (uint64_t)ndim), .boundary = any_boundary(),
+                               .cval = gen_chance(&g, 10) ? NAN : gen_double(&g, -1, 1) };
+    const hed_view *list[2] = { &in.v, &w.v };
+    hed_call call = { .struct_size = sizeof call, .op = HED_OP_CORRELATE1D, .n_in = 2, .n_out = 1, .in = list, .params = &p,
+                      .compute = type, .max_threads = 2 };
+    /* beyond an end one element may be all of a window: sums grow with every weight, and so do rounding errors */
+    const double eps = eps_of(out.v.dtype), each = eps_of(type) * (double)taps;
+    bad += !rows_same(cpu, &g, "correlate1d", hed__ref_correlate1d, &call, &out, eps, each * (2 + (double)taps / 8) + eps);
+    operand_free(&in);
+    operand_free(&w);
+    operand_free(&out);
+  }
+  is_int(bad, 0, "correlate1d");
+}
+
 /* ---- convolution ---- */
 
 static void convolutions(void)
@@ -271,6 +310,7 @@ int main(void)
   splines();
   extremes();
   medians();
+  correlations();
   convolutions();
   infinite_weights();
   is_int(atomic_load(&mock_permits), 2, "all permits were given back");

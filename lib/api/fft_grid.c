@@ -2,7 +2,8 @@
 /*
  * Frequencies of a transform's elements: fftfreq, rfftfreq, fftfreqn. L3.
  *
- * Computed in double on the host, converted once, and brought to the memory space of the context.
+ * Computed in double and converted once; grids, and all for a device without double, on the host, and brought to the memory
+ * space of the context.
  */
 #include "api/check.h"
 #include "api/infer.h"
@@ -45,6 +46,22 @@ static hed_array *give(double *values, const hed_shape *shape, int id)
 
 static double *take(const char *op, int64_t n) { return hed__buffer_zeroed((size_t)n, sizeof(double), op); }
 
+/* The same on a device that has double: 0, 1, .. up to COUNT, of which those from FIRST on are N less, divided by DIVISOR. */
+static hed_array *whole_over(int64_t count, int64_t first, int64_t n, double divisor, int id)
+{
+  hed_array *x = hed_arange_int(0, count, 1, HED_FLOAT64), *rest = NULL, *out = NULL;
+  hed_status status = x ? HED_OK : hed_error();
+  if (status == HED_OK && first < count) {
+    rest = hed_slice(x, 1, &HED_RANGE(first, count, 1));
+    status = rest ? hed_subtract_scalar_into(rest, rest, (double)n) : hed_error();
+  }
+  if (status == HED_OK && hed_divide_scalar_into(x, x, divisor) == HED_OK)
+    out = hed_astype(x, hed_dtype_of(id));
+  hed_release(rest);
+  hed_release(x);
+  return out;
+}
+
 static hed_array *frequencies(const char *op, int64_t n, double d, hed_dtype t, bool half)
 {
   int id = real_type(op, t);
@@ -61,9 +78,12 @@ static hed_array *frequencies(const char *op, int64_t n, double d, hed_dtype t, 
   }
   if (hed__check_shape(op, "n", &shape, HED_ID_FLOAT64) != HED_OK)
     return NULL;
+  const int64_t first = half ? shape.dim[0] : (n - 1) / 2 + 1;
+  if (hed__wide_float(hed__current_device()) == HED_FLOAT64)
+    return whole_over(shape.dim[0], first, n, (double)n * d, id);
   double *values = take(op, shape.dim[0]);
   for (int64_t k = 0; k < shape.dim[0] && values; k++)
-    values[k] = (double)(half || k <= (n - 1) / 2 ? k : k - n) / ((double)n * d);
+    values[k] = (double)(k < first ? k : k - n) / ((double)n * d);
   return give(values, &shape, id);
 }
 

@@ -3,7 +3,7 @@
  * Ranges: arange, linspace and their relatives; arrays from lists of doubles, and to them. L3.
  *
  * Integers are exact: a range with whole start and step is computed in 64-bit integers. Powers (logspace, geomspace) are
- * computed on the host in double and rounded once.
+ * computed in double and then converted.
  */
 #include "api/check.h"
 #include "api/infer.h"
@@ -116,6 +116,15 @@ static bool ends_ok(const char *op, double start, double stop, int64_t num)
   return false;
 }
 
+/* Element AT of X becomes VALUE. */
+static hed_status put(hed_array *x, int64_t at, double value)
+{
+  hed_array *one = hed_index(x, 0, at);
+  hed_status status = one ? hed_fill(one, value) : hed_error();
+  hed_release(one);
+  return status;
+}
+
 hed_array *hed_linspace(double start, double stop, int64_t num, hed_dtype t)
 {
   hed__device *device;
@@ -127,10 +136,7 @@ hed_array *hed_linspace(double start, double stop, int64_t num, hed_dtype t)
   if (!x || num < 2)
     return x;
   /* start + (num - 1) * step may miss stop by a rounding error */
-  hed_array *end = hed_index(x, 0, -1);
-  hed_status status = end ? hed_fill(end, stop) : hed_error();
-  hed_release(end);
-  if (status != HED_OK) {
+  if (put(x, -1, stop) != HED_OK) {
     hed_release(x);
     return NULL;
   }
@@ -225,7 +231,38 @@ hed_array *hed_asarray(const hed_array *x, hed_dtype t)
 
 /* ---- powers ---- */
 
-/* NUM values of EXPONENTS from START to STOP through POWER, at the ends exactly FIRST and LAST. */
+/* NUM powers of BASE in double, exponents evenly spaced from START to STOP; with the sign of FIRST. */
+static hed_array *powers_of(const char *op, double start, double stop, int64_t num, double base, double first, hed__device *device)
+{
+  const hed_arange_params p = { .start = start, .step = num > 1 ? (stop - start) / (double)(num - 1) : 0 };
+  hed_array *x = range(op, p, num, HED_ID_FLOAT64, device), *b = x ? hed_scalar(base) : NULL;
+  hed_status status = b ? hed_power_into(x, b, x) : hed_error();
+  if (status == HED_OK && first < 0)
+    status = hed_negative_into(x, x);
+  hed_release(b);
+  if (status != HED_OK) {
+    hed_release(x);
+    return NULL;
+  }
+  return x;
+}
+
+/* The same, of type ID, by the host: for a device that has no double. */
+static hed_array *host_powers(const char *op, double start, double stop, int64_t num, double base, double first, int id,
+                              hed__device *device)
+{
+  double *list = hed__buffer_new((size_t)num * sizeof *list, op);
+  if (!list)
+    return NULL;
+  const double step = num > 1 ? (stop - start) / (double)(num - 1) : 0, sign = first < 0 ? -1 : 1;
+  for (int64_t k = 0; k < num; k++)
+    list[k] = sign * pow(base, start + (double)k * step);
+  hed_array *x = from_list(op, list, &HED_SHAPE(num), id, device);
+  hed__buffer_free(list);
+  return x;
+}
+
+/* Those as type T, at the ends exactly FIRST and LAST. */
 static hed_array *powers(const char *op, int number, double start, double stop, int64_t num, double base, double first,
                          double last, hed_dtype t)
 {
@@ -234,14 +271,18 @@ static hed_array *powers(const char *op, int number, double start, double stop, 
   hed_shape shape = { 1, { num } };
   if (id < 0 || hed__check_shape(op, "shape", &shape, HED_ID_COMPLEX128) != HED_OK)
     return NULL;
-  double *list = hed__buffer_new((size_t)num * sizeof *list, op);
-  if (!list)
-    return NULL;
-  double step = num > 1 ? (stop - start) / (double)(num - 1) : 0, sign = first < 0 ? -1 : 1;
-  for (int64_t k = 0; k < num; k++)
-    list[k] = k == 0 ? first : k == num - 1 ? last : sign * pow(base, start + (double)k * step);
-  hed_array *x = from_list(op, list, &shape, id, device);
-  hed__buffer_free(list);
+  hed_array *x;
+  if (hed__wide_float(device) == HED_FLOAT64) {
+    hed_array *wide = powers_of(op, start, stop, num, base, first, device);
+    x = wide ? hed_astype(wide, hed__dtypes[id]) : NULL;
+    hed_release(wide);
+  } else {
+    x = host_powers(op, start, stop, num, base, first, id, device);
+  }
+  if (x && num > 0 && (put(x, num - 1, last) != HED_OK || put(x, 0, first) != HED_OK)) {
+    hed_release(x);
+    x = NULL;
+  }
   return x;
 }
 

@@ -19,6 +19,8 @@ hed_array *hed_exponential_decay(const hed_array *x, double rate, const hed_arra
                       : hed_arange(0, x->view.ndim ? (double)x->view.dim[x->view.ndim - 1] : 1, 1, wide);
   if (!t && !x->view.ndim)
     time = hed_reshape(time, HED_SHAPE0);
-  hed_array *y = hed_multiply(hed_astype(c.ex.in[0], wide), hed_exp(hed_multiply_scalar(time, -rate)));
+  hed_array *left = hed_multiply_scalar(time, -rate), *y = NULL;
+  if (left && hed_exp_into(left, left) == HED_OK)
+    y = hed_multiply(hed_astype(c.ex.in[0], wide), left);
   return composed_end(&c, y ? hed_astype(y, hed__dtypes[id]) : NULL);
 }

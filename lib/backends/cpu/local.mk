@@ -165,6 +165,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_turn.h \
   lib/backends/cpu/kernels/k_turned.h \
   lib/backends/cpu/kernels/k_unit.h \
+  lib/backends/cpu/kernels/k_weigh.h \
   lib/backends/cpu/kernels/k_window.h \
   lib/backends/cpu/kernels/kernels.c lib/backends/cpu/kernels/kernels.h \
   lib/backends/cpu/kernels/kernels_cast.c \

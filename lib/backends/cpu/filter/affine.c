@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Affine resampling by B-splines of order 0, 1 and 3, in float32 with zeros outside; what is not so goes by points (sample.c).
+ * Affine resampling by B-splines of order 1 and 3, in float32 with zeros outside; what is not so goes by points (sample.c).
  * L1.
  *
  * The rules are those of the reference kernel: out(x) = in(M x + t) on the last axes, 0 where a point
@@ -24,7 +24,7 @@ enum { BEFORE = 1, AFTER = 2 }; /* neighbours of a point's element that cubic sp
 typedef struct job {
   const hed_affine_params *p;
   cpu_affine_row row;    /* coef, dim; start and step of x alone are filled in per row */
-  const float *framed;   /* coefficients with mirror images round them, at element 0; NULL: order 0 */
+  const float *framed;   /* coefficients with mirror images round them, at element 0 */
   int64_t framed_dim[3];
   double matrix[3][4];   /* padded to three axes */
   float *out;            /* C order */
@@ -48,11 +48,9 @@ static int taps_of(double c, int64_t n, int64_t step, int order, int64_t *at, do
   if (!(c >= -BORDER && c <= (double)(n - 1) + BORDER))
     return 0;
   c = c < 0 ? 0 : c > (double)(n - 1) ? (double)(n - 1) : c;
-  int64_t base = (int64_t)floor(order ? c : c + 0.5);
+  int64_t base = (int64_t)floor(c);
   double t = c - (double)base, u = 1 - t;
-  if (order == 0) {
-    w[0] = 1;
-  } else if (order == 1) {
+  if (order == 1) {
     w[0] = u;
     w[1] = t;
   } else {
@@ -165,8 +163,6 @@ static void run_rows(void *arg, int64_t begin, int64_t end)
     }
     i0 = CPU_MAX(i0, v0);
     i1 = CPU_MIN(i1, v1);
-    if (order == 0)
-      i0 = i1;
     while (i0 < i1 && !inside(&r, i0))
       i0++;
     while (i0 < i1 && !inside(&r, i1 - 1))
@@ -231,7 +227,7 @@ int32_t cpu_affine(void *state, const hed_call *call)
                           (int)p->order);
   if (hed__view_size(out) == 0)
     return HED_OK;
-  if (call->compute != HED_ID_FLOAT32 || (p->boundary != HED_BOUNDARY_DEFAULT && p->boundary != HED_BOUNDARY_CONSTANT)
+  if (p->order == 0 || call->compute != HED_ID_FLOAT32 || (p->boundary != HED_BOUNDARY_DEFAULT && p->boundary != HED_BOUNDARY_CONSTANT)
       || p->cval != 0)
     return cpu_affine_points(call);
   job j = { .p = p };
@@ -261,9 +257,9 @@ int32_t cpu_affine(void *state, const hed_call *call)
     n_framed *= j.framed_dim[a];
     first = first * j.framed_dim[a] + (j.framed_dim[a] > 1 ? BEFORE : 0);
   }
-  float *framed = p->order > 0 ? cpu_scratch_get((size_t)n_framed * sizeof *framed) : NULL;
+  float *framed = cpu_scratch_get((size_t)n_framed * sizeof *framed);
   int32_t status = HED_OK;
-  if (!coef || !result || (p->order > 0 && !framed)) {
+  if (!coef || !result || !framed) {
     status = cpu_host->fail(HED_E_NOMEM, "affine_transform: no memory for %lld coefficients",
                             (long long)n_in);
     goto end;
@@ -280,10 +276,8 @@ int32_t cpu_affine(void *state, const hed_call *call)
       goto end;
     }
     j.row.coef = direct_in ? src.data : coef;
-    if (framed) {
-      frame(&j, framed);
-      j.framed = framed + first;
-    }
+    frame(&j, framed);
+    j.framed = framed + first;
     j.out = direct_out ? dst.data : result;
     cpu_parallel_for(call, j.out_dim[0] * j.out_dim[1], 1,
                      (p->order == 3 ? 40.0 : 10.0) * (double)n_out, run_rows, &j);

@@ -2,99 +2,212 @@
 /*
  * Correlation with weights along one axis, in the compute type: float32 or float64. L1.
  *
- * Beside the axis LANE neighbouring columns are summed at once, so memory is read in rows; on the last axis a line is
- * extended beyond its ends first and LANE results are summed at once. Weights are added in order, so a result does not
- * depend on threads.
+ * Neighbours along the axis lie INNER elements apart. Where these are many, a row of the result is a sum of rows that are
+ * weighed, in tiles of columns of which all rows of a window stay in the first cache. Where they are few, blocks are lines:
+ * pieces, extended beyond the ends, are summed with each weight's place behind the one before. Many weights that are equal take
+ * sums of sums: of GROUPS windows of STEP elements each, and of what is left. A running sum would take fewer, but carry rounding
+ * errors, infinities and NaN on. A result depends on the instruction set, but not on threads.
  */
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/kernels/filter.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "base/boundary.h"
 #include "base/cast.h"
 #include "base/shape.h"
+#include <math.h>
 #include <string.h>
 
-#if defined(__GNUC__) && !defined(__clang__)
-#  define HOT __attribute__((noinline, optimize("O3")))
-#else
-#  define HOT
-#endif
-
-enum { LANE = 64 };
+enum {
+  NARROW = 256,      /* bytes between neighbours: below, blocks are lines */
+  TILE = 512,        /* bytes of a row that a tile has at least */
+  CACHE = 24576,     /* bytes that all rows of a window may take */
+  ROWS = 64,         /* of a tile's piece, or as many as half the weights */
+  LINE = 16384,      /* bytes of a line's piece, or as many as the weights reach over */
+  EQUAL = 16,        /* equal weights that are worth sums of sums */
+  EQUAL_MOST = 4096, /* more would take much memory */
+};
 
 typedef struct job {
-  const void *in;         /* C order, compute type */
-  void *out;
-  const void *weights;
-  int64_t n, inner, outer, taps; /* the axis; elements between its neighbours; lines of blocks */
-  double cval;
+  const cpu_filter_loops *loops;
+  const char *in;    /* C order, compute type */
+  char *out;
+  const char *weights;
+  int64_t size;      /* of an element */
+  int64_t n, inner, taps;         /* the axis; elements between its neighbours */
+  int64_t blocks, tiles, pieces;  /* how the result is divided */
+  int64_t least;     /* elements (lines) or rows of a piece */
+  int64_t step, groups;           /* sums of sums; 0: none */
+  const char *ones;  /* weights of the inner sums */
   int mode;
-  char *spare;            /* per part: an extended line */
+  char margin[sizeof(double)];    /* the constant */
+  int64_t *at;       /* lines: places of weights */
+  int64_t *ends;     /* the places that weights reach before the first and behind the last: which elements those are */
+  char *spare;       /* per part: where the rows of a window lie, then an extended piece of a line, then sums */
+  int64_t piece_at, sums_at;
   int64_t spare_bytes;
+  char *beyond;      /* a row of the constant */
 } job;
 
-#define LOOPS(T)                                                                                        \
-  HOT static void add_##T(T *restrict sum, T w, const T *restrict x)                                    \
-  {                                                                                                     \
-    for (int c = 0; c < LANE; c++)                                                                      \
-      sum[c] += w * x[c];                                                                               \
-  }                                                                                                     \
-  /* COLS columns from FROM on, of block O. */                                                          \
-  static void columns_##T(const job *j, int64_t o, int64_t from, int64_t cols)                          \
-  {                                                                                                     \
-    const T *in = (const T *)j->in + o * j->n * j->inner + from, *w = j->weights, cval = (T)j->cval;    \
-    T *out = (T *)j->out + o * j->n * j->inner + from;                                                  \
-    for (int64_t i = 0; i < j->n; i++) {                                                                \
-      T sum[LANE] = { 0 };                                                                              \
-      for (int64_t k = 0; k < j->taps; k++) {                                                           \
-        const int64_t at = hed__boundary_index(i + k - j->taps / 2, j->n, j->mode);                     \
-        const T *row = in + at * j->inner;                                                              \
-        if (at >= 0 && cols == LANE)                                                                    \
-          add_##T(sum, w[k], row);                                                                      \
-        else                                                                                            \
-          for (int64_t c = 0; c < cols; c++)                                                            \
-            sum[c] += w[k] * (at < 0 ? cval : row[c]);                                                  \
-      }                                                                                                 \
-      memcpy(out + i * j->inner, sum, (size_t)cols * sizeof *sum);                                      \
-    }                                                                                                   \
-  }                                                                                                     \
-  /* Row O of the last axis; LINE holds n + taps - 1 + LANE values. */                                  \
-  static void row_##T(const job *j, int64_t o, T *line)                                                 \
-  {                                                                                                     \
-    const T *in = (const T *)j->in + o * j->n, *w = j->weights;                                         \
-    T *out = (T *)j->out + o * j->n;                                                                    \
-    const int64_t before = j->taps / 2, length = j->n + j->taps - 1;                                    \
-    for (int64_t i = 0; i < length; i++) {                                                              \
-      if (i == before) {                                                                                \
-        memcpy(line + before, in, (size_t)j->n * sizeof *in);                                           \
-        i += j->n;                                                                                      \
-        if (i >= length)                                                                                \
-          break;                                                                                        \
-      }                                                                                                 \
-      const int64_t at = hed__boundary_index(i - before, j->n, j->mode);                                \
-      line[i] = at < 0 ? (T)j->cval : in[at];                                                           \
-    }                                                                                                   \
-    memset(line + length, 0, LANE * sizeof *line);                                                      \
-    for (int64_t i = 0; i < j->n; i += LANE) {                                                          \
-      T sum[LANE] = { 0 };                                                                              \
-      for (int64_t k = 0; k < j->taps; k++)                                                             \
-        add_##T(sum, w[k], line + i + k);                                                               \
-      memcpy(out + i, sum, (size_t)CPU_MIN(j->n - i, LANE) * sizeof *sum);                              \
-    }                                                                                                   \
-  }                                                                                                     \
-  static void part_##T(void *arg, int32_t part, int32_t parts)                                          \
-  {                                                                                                     \
-    const job *j = arg;                                                                                 \
-    const int64_t lanes = (j->inner + LANE - 1) / LANE;                                                 \
-    for (int64_t k = part; k < j->outer * lanes; k += parts) {                                          \
-      if (j->inner == 1)                                                                                \
-        row_##T(j, k, (T *)(void *)(j->spare + part * j->spare_bytes));                                 \
-      else                                                                                              \
-        columns_##T(j, k / lanes, k % lanes * LANE, CPU_MIN(j->inner - k % lanes * LANE, LANE));        \
-    }                                                                                                   \
-  }
+/* The element that stands at place I along the axis; -1: the constant. */
+static int64_t element_at(const job *j, int64_t i)
+{
+  return i >= 0 && i < j->n ? i : j->ends[j->taps / 2 + (i < 0 ? i : i - j->n)];
+}
 
-LOOPS(float)
-LOOPS(double)
+/* The row at place I along the axis, from column LEFT on, of block O. */
+static const void *row_at(const job *j, int64_t o, int64_t i, int64_t left)
+{
+  const int64_t at = element_at(j, i);
+  return at < 0 ? j->beyond : j->in + ((o * j->n + at) * j->inner + left) * j->size;
+}
+
+/* Rows FROM to END of columns LEFT to RIGHT of block O. */
+static void columns(const job *j, int64_t o, int64_t from, int64_t end, int64_t left, int64_t right, char *spare)
+{
+  const void **rows = (const void **)(void *)spare;
+  const int64_t before = j->taps / 2, inside = j->groups * j->step, width = (right - left) * j->size;
+  char *sums = spare + j->sums_at;
+  for (int64_t i = 0; j->groups > 0 && i < end - from + inside - j->step; i++) {
+    for (int64_t k = 0; k < j->step; k++)
+      rows[k] = row_at(j, o, from + i + k - before, left);
+    j->loops->weigh(right - left, sums + i * width, rows, j->step, j->ones);
+  }
+  for (int64_t i = from; i < end; i++) {
+    int64_t n = 0;
+    for (; n < j->groups; n++)
+      rows[n] = sums + (i - from + n * j->step) * width;
+    for (int64_t k = inside; k < j->taps; k++)
+      rows[n++] = row_at(j, o, i + k - before, left);
+    j->loops->weigh(right - left, j->out + ((o * j->n + i) * j->inner + left) * j->size, rows, n, j->weights);
+  }
+}
+
+/* N elements of a line from the extended line X. */
+static void weigh_line(const job *j, int64_t n, char *out, const char *x, char *spare)
+{
+  if (j->groups == 0 || n * j->size < CPU_WEIGH_LEAST) {
+    j->loops->products(n, out, x, j->taps, j->at, 1, j->weights);
+    return;
+  }
+  const void **rows = (const void **)(void *)spare;
+  const int64_t between = j->inner * j->size, inside = j->groups * j->step;
+  char *sums = spare + j->sums_at;
+  j->loops->products(n + (inside - j->step) * j->inner, sums, x, j->step, j->at, 1, j->ones);
+  for (int64_t k = 0; k < j->groups; k++)
+    rows[k] = sums + k * j->step * between;
+  for (int64_t k = inside; k < j->taps; k++)
+    rows[j->groups + k - inside] = x + k * between;
+  j->loops->weigh(n, out, rows, j->groups + j->taps - inside, j->weights);
+}
+
+/* Elements FROM to END of the line of block O. */
+static void line(const job *j, int64_t o, int64_t from, int64_t end, char *spare)
+{
+  const int64_t size = j->size, inner = j->inner, n = j->n * inner, before = j->taps / 2 * inner;
+  const char *in = j->in + o * n * size;
+  char *out = j->out + (o * n + from) * size, *piece = spare + j->piece_at;
+  const int64_t low = from - before, high = end + (j->taps - 1) * inner - before;
+  const int64_t slack = CPU_FILTER_SLACK / size;
+  if (low >= 0 && high <= n - slack) {
+    weigh_line(j, end - from, out, in + low * size, spare);
+    return;
+  }
+  const int64_t first = CPU_MAX(low, 0), last = CPU_MIN(high, n);
+  int64_t row = low < 0 ? (low + 1) / inner - 1 : low / inner, column = low - row * inner;
+  for (int64_t i = low; i < high; i++) {
+    if (i == first) {
+      memcpy(piece + (i - low) * size, in + i * size, (size_t)((last - first) * size));
+      i = last;
+      if (i >= high)
+        break;
+      row = j->n;
+      column = 0;
+    }
+    const int64_t at = element_at(j, row);
+    memcpy(piece + (i - low) * size, at < 0 ? j->margin : in + (at * inner + column) * size, (size_t)size);
+    if (++column == inner) {
+      column = 0;
+      row++;
+    }
+  }
+  memset(piece + (high - low) * size, 0, CPU_FILTER_SLACK);
+  weigh_line(j, end - from, out, piece, spare);
+}
+
+static void part_of(void *arg, int32_t part, int32_t parts)
+{
+  const job *j = arg;
+  const int64_t all = j->blocks * j->tiles * j->pieces;
+  char *spare = j->spare + part * j->spare_bytes;
+  for (int64_t k = all * part / parts; k < all * (part + 1) / parts; k++) {
+    const int64_t o = k / (j->tiles * j->pieces), tile = k / j->pieces % j->tiles, from = k % j->pieces * j->least;
+    if (j->at)
+      line(j, o, from, CPU_MIN(from + j->least, j->n * j->inner), spare);
+    else
+      columns(j, o, from, CPU_MIN(from + j->least, j->n), j->inner * tile / j->tiles, j->inner * (tile + 1) / j->tiles, spare);
+  }
+}
+
+static int64_t lines_of_cache(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+/* How the work is divided, and the memory for that. */
+static bool divide(job *j, int32_t threads, char **memory)
+{
+  const int64_t row = j->inner * j->size, inside = (j->groups - (j->groups > 0)) * j->step;
+  const bool lines = row < NARROW;
+  int64_t list, sums;
+  j->piece_at = j->sums_at = lines_of_cache(j->taps * (int64_t)sizeof(void *));
+  if (lines) {
+    j->least = CPU_MIN(CPU_MAX(LINE / j->size, j->taps * j->inner), j->n * j->inner);
+    j->pieces = (j->n * j->inner + j->least - 1) / j->least;
+    j->tiles = 1;
+    j->sums_at += lines_of_cache((j->least + (j->taps - 1) * j->inner) * j->size + CPU_FILTER_SLACK);
+    sums = (j->least + inside * j->inner) * j->size;
+    list = j->taps * (int64_t)sizeof *j->at;
+  } else {
+    const int64_t rows = j->groups > 0 ? j->groups + 2 * j->step : j->taps;
+    j->tiles = CPU_MAX(row / CPU_MAX(CACHE / rows, TILE), 1);
+    j->least = CPU_MIN(CPU_MAX(ROWS, j->groups > 0 ? 2 * j->taps : j->taps / 2), j->n);
+    j->pieces = (j->n + j->least - 1) / j->least;
+    list = row / j->tiles + j->size;
+    sums = (j->least + inside) * list;
+  }
+  j->spare_bytes = j->sums_at + (j->groups > 0 ? lines_of_cache(sums + CPU_FILTER_SLACK) : 0);
+  const int64_t ends = lines_of_cache(j->taps * (int64_t)sizeof *j->ends);
+  char *at = *memory = cpu_scratch_get((size_t)(ends + lines_of_cache(list) + threads * j->spare_bytes));
+  if (!at)
+    return false;
+  j->ends = (int64_t *)(void *)at;
+  for (int64_t k = 0, before = j->taps / 2; k < j->taps - 1; k++)
+    j->ends[k] = hed__boundary_index(k < before ? k - before : k - before + j->n, j->n, j->mode);
+  at += ends;
+  if (lines) {
+    j->at = (int64_t *)(void *)at;
+    for (int64_t k = 0; k < j->taps; k++)
+      j->at[k] = k * j->inner;
+  } else {
+    j->beyond = at;
+    for (int64_t k = 0; k + j->size <= list; k += j->size)
+      memcpy(j->beyond + k, j->margin, (size_t)j->size);
+  }
+  j->spare = at + lines_of_cache(list);
+  return true;
+}
+
+/* Weights and as many ones, and whether sums of sums are worth it. */
+static void take_weights(job *j, const hed_view *weights, int type, char *w)
+{
+  const double one = 1;
+  char *ones = w + j->taps * j->size;
+  hed__cast(weights->dtype, type)(j->taps, w, j->size, weights->data, weights->stride[0]);
+  hed__cast(HED_ID_FLOAT64, type)(j->taps, ones, j->size, (const char *)&one, 0);
+  j->weights = w;
+  j->ones = ones;
+  if (j->taps < EQUAL || j->taps > EQUAL_MOST || memcmp(w, w + j->size, (size_t)((j->taps - 1) * j->size)) != 0)
+    return;
+  j->step = (int64_t)sqrt((double)j->taps);
+  j->groups = j->taps / j->step;
+}
 
 int32_t cpu_correlate1d(void *state, const hed_call *call)
 {
@@ -102,41 +215,38 @@ int32_t cpu_correlate1d(void *state, const hed_call *call)
   const hed_correlate_params *p = call->params;
   const hed_view *in = call->in[0], *weights = call->in[1], *out = call->out[0];
   const int type = call->compute;
-  const size_t size = (size_t)hed__id_size(type);
-  const int64_t n = hed__view_size(out);
+  const int64_t size = hed__id_size(type), n = hed__view_size(out);
   if (n == 0)
     return HED_OK;
-  job j = { .n = out->dim[p->axis], .inner = 1, .taps = weights->dim[0], .cval = p->cval,
+  job j = { .loops = &cpu_filters[type], .size = size, .n = out->dim[p->axis], .inner = 1, .taps = weights->dim[0],
             .mode = p->boundary == HED_BOUNDARY_DEFAULT ? HED_BOUNDARY_REFLECT : p->boundary };
+  hed__cast(HED_ID_FLOAT64, type)(1, j.margin, 0, (const char *)&p->cval, 0);
   for (int32_t k = p->axis + 1; k < out->ndim; k++)
     j.inner *= out->dim[k];
-  j.outer = n / (j.n * j.inner);
+  j.blocks = n / (j.n * j.inner);
   const bool direct_in = in->dtype == type && hed__is_c_contiguous(in);
   const bool direct_out = out->dtype == type && hed__is_c_contiguous(out);
-  /* line by line in multiples of a cache line */
-  j.spare_bytes = ((j.n + j.taps - 1 + 2 * LANE) * (int64_t)size + 63) / 64 * 64;
-  char *copy = direct_in ? NULL : cpu_scratch_get((size_t)n * size);
-  char *made = direct_out ? NULL : cpu_scratch_get((size_t)n * size);
-  char *w = cpu_scratch_get((size_t)j.taps * size);
+  char *copy = direct_in ? NULL : cpu_scratch_get((size_t)(n * size));
+  char *made = direct_out ? NULL : cpu_scratch_get((size_t)(n * size));
+  char *w = cpu_scratch_get((size_t)(2 * j.taps * size)), *memory = NULL;
   int32_t status = HED_OK;
-  j.spare = cpu_scratch_get((size_t)(j.spare_bytes * call->max_threads));
-  if ((!direct_in && !copy) || (!direct_out && !made) || !w || !j.spare) {
+  if (w)
+    take_weights(&j, weights, type, w);
+  if ((!direct_in && !copy) || (!direct_out && !made) || !w || !divide(&j, call->max_threads, &memory)) {
     status = cpu_host->fail(HED_E_NOMEM, "correlate1d: no memory for %lld elements of scratch", (long long)n);
     goto end;
   }
   hed_view dense = *out;
   dense.dtype = type;
-  hed__c_strides(dense.ndim, dense.dim, (int64_t)size, dense.stride);
+  hed__c_strides(dense.ndim, dense.dim, size, dense.stride);
   if (!direct_in) {
     dense.data = copy;
     (void)cpu_convert(call, &dense, in);
   }
-  hed__cast(weights->dtype, type)(j.taps, w, (int64_t)size, weights->data, weights->stride[0]);
   j.in = direct_in ? in->data : copy;
   j.out = direct_out ? out->data : made;
-  j.weights = w;
-  cpu_parallel_parts(call, j.outer * ((j.inner + LANE - 1) / LANE), (double)n * (double)j.taps,
-                     type == HED_ID_FLOAT32 ? part_float : part_double, &j);
+  const double each = (double)(j.groups > 0 ? j.groups + 2 * j.step : j.taps);
+  cpu_parallel_parts(call, j.blocks * j.tiles * j.pieces, (double)n * (1 + each / 8), part_of, &j);
   if (!direct_out) {
     dense.data = made;
     (void)cpu_convert(call, out, &dense);
@@ -145,6 +255,6 @@ end:
   cpu_scratch_put(copy);
   cpu_scratch_put(made);
   cpu_scratch_put(w);
-  cpu_scratch_put(j.spare);
+  cpu_scratch_put(memory);
   return status;
 }

@@ -62,6 +62,7 @@ static void sample_places(int boundary, int64_t extent, int64_t n, const double 
 #define MULADD FUSED_F32
 #include "backends/cpu/kernels/k_window.h"
 #include "backends/cpu/kernels/k_products.h"
+#include "backends/cpu/kernels/k_weigh.h"
 #include "backends/cpu/kernels/k_spline.h"
 #include "backends/cpu/kernels/k_sample.h"
 #undef MULADD
@@ -73,6 +74,7 @@ static void sample_places(int boundary, int64_t extent, int64_t n, const double 
 #define MULADD FUSED_F64
 #include "backends/cpu/kernels/k_window.h"
 #include "backends/cpu/kernels/k_products.h"
+#include "backends/cpu/kernels/k_weigh.h"
 #include "backends/cpu/kernels/k_spline.h"
 #include "backends/cpu/kernels/k_sample.h"
 #undef MULADD
@@ -129,7 +131,8 @@ static void sample_places(int boundary, int64_t extent, int64_t n, const double 
 #undef T
 #undef S
 
-#define WINDOWS(S, U) { largest_##S, least_##S, select_##S, products_##U }
+#define WINDOWS(S, U) { .largest = largest_##S, .least = least_##S, .select = select_##S, .products = products_##U }
+#define FLOATS(S) { largest_##S, least_##S, select_##S, products_##S, weigh_##S }
 
 const cpu_filter_loops CPU_OF_SET(cpu_filters_)[HED_ID_CONCRETE_COUNT_] = {
   [HED_ID_BOOL] = WINDOWS(u8, u8),
@@ -137,7 +140,7 @@ const cpu_filter_loops CPU_OF_SET(cpu_filters_)[HED_ID_CONCRETE_COUNT_] = {
   [HED_ID_INT32] = WINDOWS(i32, u32), [HED_ID_INT64] = WINDOWS(i64, u64),
   [HED_ID_UINT8] = WINDOWS(u8, u8), [HED_ID_UINT16] = WINDOWS(u16, u16),
   [HED_ID_UINT32] = WINDOWS(u32, u32), [HED_ID_UINT64] = WINDOWS(u64, u64),
-  [HED_ID_FLOAT32] = WINDOWS(f32, f32), [HED_ID_FLOAT64] = WINDOWS(f64, f64),
+  [HED_ID_FLOAT32] = FLOATS(f32), [HED_ID_FLOAT64] = FLOATS(f64),
   [HED_ID_COMPLEX64] = { .products = complex_products_f32 },
   [HED_ID_COMPLEX128] = { .products = complex_products_f64 },
 };

@@ -28,6 +28,8 @@ typedef struct cpu_network {
 /* Bytes of a row of SPARE below: a network works on so many elements at once. */
 enum { CPU_NETWORK_ROW = 256 };
 
+enum { CPU_WEIGH_LEAST = 64 };
+
 typedef struct cpu_filter_loops {
   /* out[i] = extreme of the COUNT elements x[i + at[k]], 2 to 4; a NaN among them is the result. OUT may be X where
    * neither AT brings one element's place to another of the N. */
@@ -37,6 +39,8 @@ typedef struct cpu_filter_loops {
   void (*select)(int64_t n, void *out, const void *x, const cpu_network *net, const int64_t *at, void *spare);
   /* out[i] = sum over r < rows, t < taps of w[r * taps + t] x[at[r] + i + t]. Integers wrap. */
   void (*products)(int64_t n, void *out, const void *x, int64_t rows, const int64_t *at, int64_t taps, const void *w);
+  /* out[i] = sum over t < taps of w[t] rows[t][i], of at least CPU_WEIGH_LEAST bytes; float32 and float64 only */
+  void (*weigh)(int64_t n, void *out, const void *const *rows, int64_t taps, const void *w);
 } cpu_filter_loops;
 
 /* By type; NULL members: not for that one. */

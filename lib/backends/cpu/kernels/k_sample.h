@@ -80,15 +80,20 @@ static void F(sample_nearest)(const cpu_samples *s, int64_t n, T *out, const dou
   double place[CPU_SAMPLES];
   int64_t from[CPU_SAMPLES] = { 0 };
   bool outside[CPU_SAMPLES] = { false };
+  const T *x = s->x, cval = (T)s->cval;
   for (int a = 0; a < s->axes; a++) {
     const bool ends = s->boundary == HED_BOUNDARY_CONSTANT || s->boundary == HED_BOUNDARY_NEAREST;
+    const int64_t step = s->step[a];
     sample_places(ends ? s->boundary : -1, s->n[a], n, at[a], place, outside);
-    for (int64_t j = 0; j < n; j++)
-      from[j] += hed__boundary_index((int64_t)__builtin_floor(place[j] + 0.5), s->n[a], ends ? HED_BOUNDARY_MIRROR : s->boundary)
-                 * s->step[a];
+    if (ends) /* which has brought them inside, where half an element more is, too */
+      IVDEP for (int64_t j = 0; j < n; j++)
+        from[j] += (int64_t)__builtin_floor(place[j] + 0.5) * step;
+    else
+      for (int64_t j = 0; j < n; j++)
+        from[j] += hed__boundary_index((int64_t)__builtin_floor(place[j] + 0.5), s->n[a], s->boundary) * step;
   }
   for (int64_t j = 0; j < n; j++)
-    out[j] = outside[j] ? (T)s->cval : ((const T *)s->x)[from[j]];
+    out[j] = outside[j] ? cval : x[from[j]];
 }
 
 static void F(sample)(const cpu_samples *s, int64_t n, void *out, const double *const *at)
