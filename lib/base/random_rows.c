@@ -60,9 +60,10 @@ static bool dirichlet_row(const hed_random_rows_params *p, const double *alpha, 
   for (int64_t j = 0; j < k; j++) {
     if (!(alpha[j] > 0) || isinf(alpha[j]))
       return false;
-    out[j] = hed__log_gamma_variate(p->key, p->draw, first + j, alpha[j]);
-    largest = out[j] > largest ? out[j] : largest;
   }
+  hed__log_gammas(p->key, p->draw, first, k, alpha, out);
+  for (int64_t j = 0; j < k; j++)
+    largest = out[j] > largest ? out[j] : largest;
   for (int64_t j = 0; j < k; j++)
     total += out[j] = hed__rexp(out[j] - largest);
   for (int64_t j = 0; j < k; j++)

@@ -21,7 +21,7 @@ typedef struct job {
   bool packed, streamed; /* one run of elements; past the caches */
 } job;
 
-enum { BLOCK = 256 };
+enum { BLOCK = 512 };
 
 /* Elements [begin, begin + n) in C order between a view with strides and a block. */
 static void move(const hed_view *v, int64_t begin, int64_t n, char *block, size_t size, bool out)
