@@ -74,6 +74,26 @@ typedef uint64_t blocks_vec __attribute__((vector_size(16)));
 #define WIDE_PRODUCT(a, b) (blocks_vec)_mm_mul_epu32((__m128i)(a), (__m128i)(b))
 #endif
 
+/* X[ODD], X[ODD + 2], .. of two vectors. */
+static inline __attribute__((always_inline)) blocks_vec every_second(const uint64_t *x, int odd)
+{
+  enum { LANES = sizeof(blocks_vec) / 8 };
+  blocks_vec a, b;
+  memcpy(&a, x, sizeof a);
+  memcpy(&b, x + LANES, sizeof b);
+#if defined(__clang__)
+  blocks_vec out = a;
+  for (int l = 0; l < LANES; l++)
+    out[l] = 2 * l + odd < LANES ? a[2 * l + odd] : b[2 * l + odd - LANES];
+  return out;
+#else
+  blocks_vec which = { 0 };
+  for (int l = 0; l < LANES; l++)
+    which[l] = (uint64_t)(2 * l + odd);
+  return __builtin_shuffle(a, b, which);
+#endif
+}
+
 /* As make_blocks; where EACH is given, blocks EACH[0], .. EACH[COUNT - 1]. */
 static inline __attribute__((always_inline)) void blocks_of(const hed_random_params *p, uint64_t block, int shift,
                                                             const uint64_t *each, int count, lanes *restrict out)
@@ -90,11 +110,8 @@ static inline __attribute__((always_inline)) void blocks_of(const hed_random_par
     blocks_vec c0[SETS], c1[SETS], c2[SETS], c3[SETS], k0 = zero + key[0], k1 = zero + key[1];
 #pragma GCC unroll 4
     for (int s = 0; s < SETS; s++) {
-      const int from = j + s / 2 * 2 * LANES + s % 2;
-      c0[s] = number + ((uint64_t)from << shift);
-      if (each)
-        for (int l = 0; l < LANES; l++)
-          c0[s][l] = each[from + 2 * l];
+      const int from = j + s / 2 * 2 * LANES;
+      c0[s] = each ? every_second(each + from, s % 2) : number + ((uint64_t)(from + s % 2) << shift);
       c1[s] = c0[s] >> 32;
       c2[s] = d0;
       c3[s] = d1;
