@@ -108,12 +108,10 @@ static inline double stirling_rest(double k)
 static inline double deviance(double k, double m)
 {
   const double d = k - m, sum = k + m, far = k * hed__rlog(k / m) - d, v = d / sum;
-  double total = d * v, power = 2 * k * v;
-#pragma GCC unroll 10
-  for (int j = 1; j <= 10; j++) { /* v < 0.1: what comes after the ninth is below the precision */
-    power *= v * v;
-    total += power / (2 * j + 1);
-  }
+  double total = d * v, power = 2 * k * v; /* v < 0.1: what comes after nine terms is below the precision */
+#define TERM_(odd) power *= v * v, total += power / (odd)
+  TERM_(3), TERM_(5), TERM_(7), TERM_(9), TERM_(11), TERM_(13), TERM_(15), TERM_(17), TERM_(19), TERM_(21);
+#undef TERM_
   return fabs(d) >= 0.1 * sum ? far : total;
 }
 

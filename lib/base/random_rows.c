@@ -13,14 +13,14 @@
 #include "base/shape.h"
 #include "base/variates.h"
 
-enum { RUN = 128, TOGETHER = 512 /* shares of short rows */ };
+enum { CHOICES = 128, TOGETHER = 512 /* shares of short rows */ };
 
 /* N categories, from element FIRST on. False when the weights have no positive finite sum or one is negative. */
 static bool categorical_row(const hed_random_rows_params *p, const double *row, int64_t k, int64_t first, int64_t n,
                             int64_t *out, double *work)
 {
   const hed_random_params uniform = { .kind = HED_RANDOM_UNIFORM, .key = p->key, .draw = p->draw, .b = 1 };
-  double largest = -INFINITY, total = 0, u[RUN];
+  double largest = -INFINITY, total = 0, u[CHOICES];
   for (int64_t j = 0; j < k; j++) {
     if (isnan(row[j]) || (p->weights && row[j] < 0) || (isinf(row[j]) && row[j] > 0))
       return false;
@@ -32,8 +32,8 @@ static bool categorical_row(const hed_random_rows_params *p, const double *row, 
     work[j] = total += p->weights ? row[j] : hed__rexp(row[j] - largest);
   if (!(total > 0) || isinf(total))
     return false;
-  for (int64_t done = 0; done < n; done += RUN) {
-    const int64_t count = n - done < RUN ? n - done : RUN;
+  for (int64_t done = 0; done < n; done += CHOICES) {
+    const int64_t count = n - done < CHOICES ? n - done : CHOICES;
     hed__random_fill(&uniform, HED_ID_FLOAT64, first + done, count, u);
     for (int64_t i = 0; i < count; i++) { /* the first category whose sum is above u total */
       double at = u[i] * total;

@@ -14,5 +14,9 @@
 #define hed__variates CPU_OF_SET(cpu_variates_)
 #define hed__variate_fault CPU_OF_SET(cpu_variate_fault_)
 #define hed__log_gammas CPU_OF_SET(cpu_log_gammas_)
+#define hed__random_rows CPU_OF_SET(cpu_random_rows_)
+#define hed__random_row_count CPU_OF_SET(cpu_random_row_count_)
+#define hed__random_row_work CPU_OF_SET(cpu_random_row_work_)
 #include "base/random.c"
 #include "base/variates.c"
+#include "base/random_rows.c"
