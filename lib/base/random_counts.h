@@ -309,7 +309,8 @@ static void poissons(run *r, const double *mean, bool alike, double *value)
     repeat(r, alike, none);
     all.made = alike;
     all.p[0] = none[0];
-    draw(r, &(method){ .attempt = attempt_poisson, .quantities = 1, .a = mean, .c = none, .extra = &all }, small, smalls, value);
+    draw(r, &(method){ .attempt = attempt_poisson, .quantities = 1, .a = mean, .c = none, .extra = &all }, small, smalls,
+         value);
   }
   draw(r, &(method){ .attempt = attempt_large_poisson, .quantities = 2, .a = mean }, large, larges, value);
 }
@@ -340,7 +341,8 @@ static void binomials(run *r, const double *trials, const double *given, bool al
   if (larges > 0) {
     modes(distinct(r, alike), trials, p, none);
     repeat(r, alike, none);
-    draw(r, &(method){ .attempt = attempt_large_binomial, .quantities = 2, .a = trials, .b = p, .c = none }, large, larges, value);
+    draw(r, &(method){ .attempt = attempt_large_binomial, .quantities = 2, .a = trials, .b = p, .c = none }, large, larges,
+         value);
   }
   for (int i = 0; i < r->n; i++)
     value[i] = given[i] > 0.5 ? trials[i] - value[i] : value[i];

@@ -53,7 +53,7 @@ const char *hed__variate_fault(int kind, double a, double b)
 static void values(run *r, const double *a, const double *b, bool alike, double *value)
 {
   switch (r->p->kind) {
-  case HED_RANDOM_TRUNCATED_NORMAL: truncated_normals(r, a[0], b[0], value); break;
+  case HED_RANDOM_TRUNCATED_NORMAL: truncated_normals(r, r->p->a, r->p->b, value); break; /* takes no operands */
   case HED_RANDOM_BETA: betas(r, a, b, value); break;
   case HED_RANDOM_CHI_SQUARED: half_gammas(r, a, false, value); break;
   case HED_RANDOM_STANDARD_T: half_gammas(r, a, true, value); break;
