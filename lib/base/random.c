@@ -27,7 +27,7 @@
 #  define HOT
 #endif
 
-enum { CHUNK = HED__GAMMAS }; /* blocks at a time: 256 quantities of 32 bits, 128 of 64 bits */
+enum { CHUNK = HED__LANES }; /* blocks at a time: 256 quantities of 32 bits, 128 of 64 bits */
 
 /* Elements of a chunk in the type they are computed in. */
 typedef union elements {
@@ -44,6 +44,11 @@ static const int element_size[HED_ID_CONCRETE_COUNT_] = {
 };
 
 #include "base/random_blocks.h"
+
+void hed__random_words(const hed_random_params *p, const uint64_t *block, int count, hed__words *out)
+{
+  make_each(p, block, count, out);
+}
 
 /* ---- bits and integers ---- */
 
@@ -244,7 +249,6 @@ HOT static void normals64(const hed_random_params *p, const lanes *restrict in, 
 /* ---- transforms ---- */
 
 #include "base/random_transforms.h"
-#include "base/random_gamma.h"
 
 HOT static void narrow(int64_t n, const double *restrict x, float *restrict out)
 {

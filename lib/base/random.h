@@ -27,7 +27,7 @@ uint64_t hed__fold_key(uint64_t key, uint64_t index);
 /* Elements [first, first + n) of the draw described by P, as contiguous elements of DTYPE into DST.
  * bits: integers, 64-bit quantities for 64-bit dtypes, else the low part of 32-bit ones (bool: the lowest bit); uniform,
  * normal: real floats; integers: any integer dtype, wrapped to its width (bool: not 0). Any FIRST, also odd and beyond
- * 2^32 blocks. Reentrant; allocates nothing; about 4 KiB of stack. */
+ * 2^32 blocks. Reentrant; allocates nothing; about 4 KiB of stack (kinds that reject: 40 KiB). */
 void hed__random_fill(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst);
 
 #endif

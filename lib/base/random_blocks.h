@@ -8,9 +8,7 @@
 #include <immintrin.h>
 #endif
 
-typedef struct lanes {
-  uint32_t w[4][CHUNK]; /* lane, block */
-} lanes;
+typedef hed__words lanes;
 
 /* Multipliers and key increments of Philox4x32 (Salmon et al. 2011, table 2 and section 3.3). */
 #define PHILOX_M0 0xD2511F53u
@@ -62,7 +60,8 @@ uint64_t hed__fold_key(uint64_t key, uint64_t index)
   return (uint64_t)out[1] << 32 | out[0];
 }
 
-/* Blocks BLOCK, BLOCK + 2^SHIFT, .. BLOCK + (CHUNK - 1) 2^SHIFT. */
+/* make_blocks: blocks BLOCK, BLOCK + 2^SHIFT, .. BLOCK + (CHUNK - 1) 2^SHIFT. make_each: any COUNT, at most CHUNK; BLOCK
+ * holds CHUNK numbers, and more blocks than COUNT may be made. */
 #if defined(__SSE2__)
 #if defined(__AVX512F__)
 typedef uint64_t blocks_vec __attribute__((vector_size(64)));
@@ -75,7 +74,29 @@ typedef uint64_t blocks_vec __attribute__((vector_size(16)));
 #define WIDE_PRODUCT(a, b) (blocks_vec)_mm_mul_epu32((__m128i)(a), (__m128i)(b))
 #endif
 
-static void make_blocks(const hed_random_params *p, uint64_t block, int shift, lanes *restrict out)
+/* X[ODD], X[ODD + 2], .. of two vectors. */
+static inline __attribute__((always_inline)) blocks_vec every_second(const uint64_t *x, int odd)
+{
+  enum { LANES = sizeof(blocks_vec) / 8 };
+  blocks_vec a, b;
+  memcpy(&a, x, sizeof a);
+  memcpy(&b, x + LANES, sizeof b);
+#if defined(__clang__)
+  blocks_vec out = a;
+  for (int l = 0; l < LANES; l++)
+    out[l] = 2 * l + odd < LANES ? a[2 * l + odd] : b[2 * l + odd - LANES];
+  return out;
+#else
+  blocks_vec which = { 0 };
+  for (int l = 0; l < LANES; l++)
+    which[l] = (uint64_t)(2 * l + odd);
+  return __builtin_shuffle(a, b, which);
+#endif
+}
+
+/* As make_blocks; where EACH is given, blocks EACH[0], .. EACH[COUNT - 1]. */
+static inline __attribute__((always_inline)) void blocks_of(const hed_random_params *p, uint64_t block, int shift,
+                                                            const uint64_t *each, int count, lanes *restrict out)
 {
   /* SETS independent vectors at a time, as products take long */
   enum { LANES = sizeof(blocks_vec) / 8, SETS = 4 };
@@ -85,11 +106,12 @@ static void make_blocks(const hed_random_params *p, uint64_t block, int shift, l
   blocks_vec number = zero + block;
   for (int l = 0; l < LANES; l++)
     number[l] += 2 * (uint64_t)l << shift;
-  for (int j = 0; j < CHUNK; j += SETS * LANES) {
+  for (int j = 0; j < count; j += SETS * LANES) {
     blocks_vec c0[SETS], c1[SETS], c2[SETS], c3[SETS], k0 = zero + key[0], k1 = zero + key[1];
 #pragma GCC unroll 4
     for (int s = 0; s < SETS; s++) {
-      c0[s] = number + ((uint64_t)(j + s / 2 * 2 * LANES + s % 2) << shift);
+      const int from = j + s / 2 * 2 * LANES;
+      c0[s] = each ? every_second(each + from, s % 2) : number + ((uint64_t)(from + s % 2) << shift);
       c1[s] = c0[s] >> 32;
       c2[s] = d0;
       c3[s] = d1;
@@ -119,6 +141,16 @@ static void make_blocks(const hed_random_params *p, uint64_t block, int shift, l
   }
 }
 #undef WIDE_PRODUCT
+
+static void make_blocks(const hed_random_params *p, uint64_t block, int shift, lanes *restrict out)
+{
+  blocks_of(p, block, shift, NULL, CHUNK, out);
+}
+
+static void make_each(const hed_random_params *p, const uint64_t *block, int count, lanes *restrict out)
+{
+  blocks_of(p, 0, 0, block, count, out);
+}
 #else
 HOT static void make_blocks(const hed_random_params *p, uint64_t block, int shift, lanes *restrict out)
 {
@@ -133,6 +165,17 @@ HOT static void make_blocks(const hed_random_params *p, uint64_t block, int shif
     out->w[1][j] = c1;
     out->w[2][j] = c2;
     out->w[3][j] = c3;
+  }
+}
+
+static void make_each(const hed_random_params *p, const uint64_t *block, int count, lanes *restrict out)
+{
+  for (int j = 0; j < count; j++) {
+    uint32_t key[2] = { (uint32_t)p->key, (uint32_t)(p->key >> 32) }, word[4];
+    uint32_t ctr[4] = { (uint32_t)block[j], (uint32_t)(block[j] >> 32), (uint32_t)p->draw, (uint32_t)(p->draw >> 32) };
+    hed__philox(ctr, key, word);
+    for (int w = 0; w < 4; w++)
+      out->w[w][j] = word[w];
   }
 }
 #endif

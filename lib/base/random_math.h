@@ -66,12 +66,10 @@ static inline double hed__rlog1p(double x)
 /* e^x: x = k ln 2 + r, |r| <= ln 2 / 2, series to r^13 / 13!; 0 below -745.2, infinite above 709.8. */
 static inline double hed__rexp(double x)
 {
-  if (!(x > -745.2))
-    return 0;
-  if (x > 709.8)
-    return INFINITY;
-  double k = floor(x * (1.0 / 0.693147180559945309417) + 0.5);
-  double r = (x - k * HED__LN2_HIGH) - k * HED__LN2_LOW;
+  double y = x > -745.2 ? x : -745.2; /* choices, no branches: loops of this are turned into vector code */
+  y = y > 709.8 ? 709.8 : y;
+  double k = floor(y * (1.0 / 0.693147180559945309417) + 0.5);
+  double r = (y - k * HED__LN2_HIGH) - k * HED__LN2_LOW;
   double p = (1.0 / 6227020800.0) * r + 1.0 / 479001600.0;
   p = p * r + 1.0 / 39916800.0;
   p = p * r + 1.0 / 3628800.0;
@@ -89,7 +87,9 @@ static inline double hed__rexp(double x)
   double scale_a, scale_b;
   memcpy(&scale_a, &a, 8);
   memcpy(&scale_b, &b, 8);
-  return p * scale_a * scale_b;
+  p = p * scale_a * scale_b;
+  p = x > -745.2 ? p : 0;
+  return x > 709.8 ? INFINITY : p;
 }
 
 /* Angle of X 2^-32 turns = *q quarter turns and the returned number, in [-2^29, 2^29), of 2^-30 quarter turns. */

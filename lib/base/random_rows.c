@@ -13,14 +13,14 @@
 #include "base/shape.h"
 #include "base/variates.h"
 
-enum { RUN = 128 };
+enum { CHOICES = 128, TOGETHER = 512 /* shares of short rows */ };
 
 /* N categories, from element FIRST on. False when the weights have no positive finite sum or one is negative. */
 static bool categorical_row(const hed_random_rows_params *p, const double *row, int64_t k, int64_t first, int64_t n,
                             int64_t *out, double *work)
 {
   const hed_random_params uniform = { .kind = HED_RANDOM_UNIFORM, .key = p->key, .draw = p->draw, .b = 1 };
-  double largest = -INFINITY, total = 0, u[RUN];
+  double largest = -INFINITY, total = 0, u[CHOICES];
   for (int64_t j = 0; j < k; j++) {
     if (isnan(row[j]) || (p->weights && row[j] < 0) || (isinf(row[j]) && row[j] > 0))
       return false;
@@ -32,8 +32,8 @@ static bool categorical_row(const hed_random_rows_params *p, const double *row, 
     work[j] = total += p->weights ? row[j] : hed__rexp(row[j] - largest);
   if (!(total > 0) || isinf(total))
     return false;
-  for (int64_t done = 0; done < n; done += RUN) {
-    const int64_t count = n - done < RUN ? n - done : RUN;
+  for (int64_t done = 0; done < n; done += CHOICES) {
+    const int64_t count = n - done < CHOICES ? n - done : CHOICES;
     hed__random_fill(&uniform, HED_ID_FLOAT64, first + done, count, u);
     for (int64_t i = 0; i < count; i++) { /* the first category whose sum is above u total */
       double at = u[i] * total;
@@ -53,21 +53,25 @@ static bool categorical_row(const hed_random_rows_params *p, const double *row, 
   return true;
 }
 
-/* K shares that add up to 1 from shapes ALPHA. */
-static bool dirichlet_row(const hed_random_rows_params *p, const double *alpha, int64_t k, int64_t first, double *out)
+/* Can K numbers be shapes? */
+static bool usable_shapes(const double *alpha, int64_t k)
 {
-  double largest = -INFINITY, total = 0;
-  for (int64_t j = 0; j < k; j++) {
+  for (int64_t j = 0; j < k; j++)
     if (!(alpha[j] > 0) || isinf(alpha[j]))
       return false;
-    out[j] = hed__log_gamma_variate(p->key, p->draw, first + j, alpha[j]);
-    largest = out[j] > largest ? out[j] : largest;
-  }
-  for (int64_t j = 0; j < k; j++)
-    total += out[j] = hed__rexp(out[j] - largest);
-  for (int64_t j = 0; j < k; j++)
-    out[j] /= total;
   return true;
+}
+
+/* K logarithms become shares that add up to 1. */
+static void shares_of_logs(int64_t k, double *x)
+{
+  double largest = -INFINITY, total = 0;
+  for (int64_t j = 0; j < k; j++)
+    largest = x[j] > largest ? x[j] : largest;
+  for (int64_t j = 0; j < k; j++)
+    total += x[j] = hed__rexp(x[j] - largest);
+  for (int64_t j = 0; j < k; j++)
+    x[j] /= total;
 }
 
 /* sum conj(a_j) b_j in four interleaved sums, added in order. */
@@ -136,6 +140,8 @@ int64_t hed__random_row_work(const hed_call *call)
     int64_t work;
     return __builtin_mul_overflow(2 * n, n, &work) ? -1 : work;
   }
+  if (call->op == HED_OP_RANDOM_DIRICHLET)
+    return n < TOGETHER ? 2 * TOGETHER : 2 * n;
   const hed_view *in = call->in[0];
   return 2 * in->dim[in->ndim - 1] + n;
 }
@@ -149,6 +155,31 @@ static char *row_at(const hed_view *v, int keep, int64_t i)
     i /= v->dim[k];
   }
   return at;
+}
+
+/* Rows [BEGIN, END) of shares; several short ones are drawn at a time. */
+static int64_t dirichlet_rows(const hed_call *call, int64_t begin, int64_t end, double *work)
+{
+  const hed_random_rows_params *p = call->params;
+  const hed_view *in = call->in[0], *out = call->out[0];
+  const int64_t k = in->dim[in->ndim - 1], from = in->stride[in->ndim - 1], to = out->stride[out->ndim - 1];
+  const hed__cast_fn read = hed__cast(in->dtype, HED_ID_FLOAT64), write = hed__cast(HED_ID_FLOAT64, out->dtype);
+  const int64_t several = k < TOGETHER ? TOGETHER / k : 1;
+  double *alpha = work, *x = work + (k < TOGETHER ? TOGETHER : k);
+  for (int64_t r = begin; r < end; r += several) {
+    const int64_t rows = end - r < several ? end - r : several;
+    for (int64_t i = 0; i < rows; i++) {
+      read(k, (char *)(alpha + i * k), 8, row_at(in, 1, r + i), from);
+      if (!usable_shapes(alpha + i * k, k))
+        return r + i;
+    }
+    hed__log_gammas(p->key, p->draw, r * k, rows * k, alpha, x);
+    for (int64_t i = 0; i < rows; i++) {
+      shares_of_logs(k, x + i * k);
+      write(k, row_at(out, 1, r + i), to, (const char *)(x + i * k), 8);
+    }
+  }
+  return -1;
 }
 
 int64_t hed__random_rows(const hed_call *call, int64_t begin, int64_t end, double *work)
@@ -168,18 +199,18 @@ int64_t hed__random_rows(const hed_call *call, int64_t begin, int64_t end, doubl
     }
     return -1;
   }
+  if (call->op == HED_OP_RANDOM_DIRICHLET)
+    return dirichlet_rows(call, begin, end, work);
   const hed_view *in = call->in[0];
   const int64_t k = in->dim[in->ndim - 1];
-  double *row = work, *sums = row + k, *result = sums + k;
-  int64_t *places = (int64_t *)(void *)result;
-  const bool categorical = call->op == HED_OP_RANDOM_CATEGORICAL;
-  const hed__cast_fn read = hed__cast(in->dtype, HED_ID_FLOAT64);
-  const hed__cast_fn write = hed__cast(categorical ? HED_ID_INT64 : HED_ID_FLOAT64, out->dtype);
+  double *row = work, *sums = row + k;
+  int64_t *places = (int64_t *)(void *)(sums + k);
+  const hed__cast_fn read = hed__cast(in->dtype, HED_ID_FLOAT64), write = hed__cast(HED_ID_INT64, out->dtype);
   for (int64_t r = begin; r < end; r++) {
     read(k, (char *)row, 8, row_at(in, keep, r), in->stride[in->ndim - 1]);
-    if (categorical ? !categorical_row(p, row, k, r * n, n, places, sums) : !dirichlet_row(p, row, k, r * n, result))
+    if (!categorical_row(p, row, k, r * n, n, places, sums))
       return r;
-    write(n, row_at(out, keep, r), step, (const char *)result, 8);
+    write(n, row_at(out, keep, r), step, (const char *)places, 8);
   }
   return -1;
 }

@@ -31,15 +31,19 @@
 void hed__variates(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst, const double *a,
                    const double *b);
 
-/* First attempts at standard gammas of SHAPE[k] >= 1 for elements FIRST + k of a draw, k < HED__GAMMAS: VALUE[k] is -1 where
- * it was rejected, NEXT[k] the number in (0, 1] that comes next in the element's stream else. */
-enum { HED__GAMMAS = 64, HED__SUBSTREAM_BITS = 16 };
-void hed__gamma_attempts(const hed_random_params *p, int64_t first, const double *shape, double *value, double *next);
+/* Blocks of Philox, COUNT of them at most HED__LANES, word by word: random.c makes them side by side. */
+enum { HED__LANES = 64, HED__SUBSTREAM_BITS = 16 };
+typedef struct hed__words {
+  uint32_t w[4][HED__LANES]; /* word, block */
+} hed__words;
+
+/* Blocks BLOCK[k] of P's key and draw, k < COUNT; BLOCK has room for HED__LANES numbers. */
+void hed__random_words(const hed_random_params *p, const uint64_t *block, int count, hed__words *out);
 
 /* What is wrong with parameters of KIND, as the end of a sentence; NULL when nothing is. */
 const char *hed__variate_fault(int kind, double a, double b);
 
-/* Logarithm of the standard gamma of SHAPE > 0 that element I of (KEY, DRAW) takes. */
-double hed__log_gamma_variate(uint64_t key, uint64_t draw, int64_t i, double shape);
+/* Logarithms of the standard gammas of SHAPE[k] > 0 that elements FIRST + k of (KEY, DRAW) take, k < N. */
+void hed__log_gammas(uint64_t key, uint64_t draw, int64_t first, int64_t n, const double *shape, double *out);
 
 #endif

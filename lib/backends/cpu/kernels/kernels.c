@@ -70,6 +70,7 @@ const cpu_kernels CPU_OF_SET(cpu_kernels_) = {
   .cast = CPU_OF_SET(cpu_cast_),
   .random_fill = CPU_OF_SET(cpu_random_fill_),
   .variates = CPU_OF_SET(cpu_variates_),
+  .random_rows = CPU_OF_SET(cpu_random_rows_),
   .reduce = CPU_OF_SET(cpu_reduce_loops_),
   .norm = &CPU_OF_SET(cpu_norm_loops_),
   .numbers = CPU_OF_SET(cpu_number_loops_),

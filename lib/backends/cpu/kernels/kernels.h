@@ -152,10 +152,11 @@ typedef struct cpu_kernels {
   hed__map_fn map[CPU_MAP_COUNT][HED_ID_CONCRETE_COUNT_];
   const cpu_function_loops *functions, *functions_stream;
   const cpu_softmax_loops *softmax; /* of float32, float64 */
-  /* hed__cast, hed__random_fill and hed__variates of this level: the same values. */
+  /* hed__cast, hed__random_fill, hed__variates and hed__random_rows of this level: the same values. */
   hed__cast_fn (*cast)(int from, int to);
   void (*random_fill)(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst);
   void (*variates)(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst, const double *a, const double *b);
+  int64_t (*random_rows)(const hed_call *call, int64_t begin, int64_t end, double *work);
   const cpu_reduce_loops *reduce; /* by type; NULL members: not for that one */
   const cpu_norm_loops *norm;
   /* The same of the elements that are not NaN: sums of floats, where a NaN in either part counts, and extremes, which are NaN
@@ -194,7 +195,8 @@ extern const cpu_reduce_loops cpu_number_loops_base[HED_ID_CONCRETE_COUNT_], cpu
   hed__cast_fn cpu_cast_##level(int from, int to);                                               \
   void cpu_random_fill_##level(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst); \
   void cpu_variates_##level(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst,    \
-                            const double *a, const double *b);
+                            const double *a, const double *b);                             \
+  int64_t cpu_random_rows_##level(const hed_call *call, int64_t begin, int64_t end, double *work);
 CPU_LEVEL_LOOPS(base)
 CPU_LEVEL_LOOPS(avx2)
 CPU_LEVEL_LOOPS(avx512)

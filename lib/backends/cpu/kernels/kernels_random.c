@@ -10,9 +10,13 @@
 #define hed__philox CPU_OF_SET(cpu_philox_)
 #define hed__fold_key CPU_OF_SET(cpu_fold_key_)
 #define hed__random_fill CPU_OF_SET(cpu_random_fill_)
-#define hed__gamma_attempts CPU_OF_SET(cpu_gamma_attempts_)
+#define hed__random_words CPU_OF_SET(cpu_random_words_)
 #define hed__variates CPU_OF_SET(cpu_variates_)
 #define hed__variate_fault CPU_OF_SET(cpu_variate_fault_)
-#define hed__log_gamma_variate CPU_OF_SET(cpu_log_gamma_variate_)
+#define hed__log_gammas CPU_OF_SET(cpu_log_gammas_)
+#define hed__random_rows CPU_OF_SET(cpu_random_rows_)
+#define hed__random_row_count CPU_OF_SET(cpu_random_row_count_)
+#define hed__random_row_work CPU_OF_SET(cpu_random_row_work_)
 #include "base/random.c"
 #include "base/variates.c"
+#include "base/random_rows.c"

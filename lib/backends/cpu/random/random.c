@@ -21,7 +21,7 @@ typedef struct job {
   bool packed, streamed; /* one run of elements; past the caches */
 } job;
 
-enum { BLOCK = 256 };
+enum { BLOCK = 512 };
 
 /* Elements [begin, begin + n) in C order between a view with strides and a block. */
 static void move(const hed_view *v, int64_t begin, int64_t n, char *block, size_t size, bool out)
@@ -156,7 +156,7 @@ static void run_rows(void *arg, int32_t part, int32_t parts)
 {
   row_job *j = arg;
   int64_t begin = j->rows * part / parts, end = j->rows * (part + 1) / parts;
-  int64_t bad = hed__random_rows(j->call, begin, end, j->work + part * j->size), least = __atomic_load_n(&j->bad, __ATOMIC_RELAXED);
+  int64_t bad = cpu_k->random_rows(j->call, begin, end, j->work + part * j->size), least = __atomic_load_n(&j->bad, __ATOMIC_RELAXED);
   while (bad >= 0 && bad < least && !__atomic_compare_exchange_n(&j->bad, &least, bad, false, __ATOMIC_RELAXED,
                                                                  __ATOMIC_RELAXED))
     continue;

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Poisson and binomial counts; included by variates.c. L0.
+ *
+ * Small means by inversion, one quantity an attempt; others by a transformed uniform, two an attempt, most of which are
+ * decided by comparisons: those that need a probability are gathered first. */
+
+/* ---- inversion ---- */
+
+enum { LONGEST = 200 }; /* of an inversion: beyond it lies less than 1e-100 */
+
+/* Probabilities of 0, 1, .. of the one distribution of a run, made as far as they were needed. */
+typedef struct ladder {
+  int made; /* 0: the elements have distributions of their own */
+  double p[LONGEST];
+} ladder;
+
+/* A lane goes on while what is left of its uniform is above the probability of K. */
+HOT static int climb(int n, const double *restrict p, double *restrict left, double *restrict k)
+{
+  int more = 0;
+  for (int j = 0; j < n; j++) {
+    const int above = left[j] > p[j];
+    k[j] += above ? 1.0 : 0.0;
+    left[j] -= p[j]; /* not above 0 from the lane's end on */
+    more |= above;
+  }
+  return more;
+}
+
+HOT static int climb_alike(int n, double p, double *restrict left, double *restrict k)
+{
+  int more = 0;
+  for (int j = 0; j < n; j++) {
+    const int above = left[j] > p;
+    k[j] += above ? 1.0 : 0.0;
+    left[j] -= p;
+    more |= above;
+  }
+  return more;
+}
+
+/* P of K, of mean M or of N and the odds, becomes that of K + 1. */
+static inline double poisson_next(double p, int k, double m, double unused)
+{
+  (void)unused;
+  return p * (m / (k + 1));
+}
+
+static inline double binomial_next(double p, int k, double n, double odds)
+{
+  return p * ((n - k) / (k + 1) * odds);
+}
+
+#define INVERSION(name)                                                                                              \
+  HOT static void name##_next_each(const trial *restrict t, int k, double *restrict p)                               \
+  {                                                                                                                  \
+    for (int j = 0; j < t->count; j++)                                                                               \
+      p[j] = name##_next(p[j], k, t->a[j], t->b[j]);                                                                 \
+  }                                                                                                                  \
+  static void attempt_##name(trial *t, void *extra)                                                                  \
+  {                                                                                                                  \
+    ladder *all = extra;                                                                                             \
+    double left[LANES];                                                                                              \
+    begin_inversion(t, left);                                                                                        \
+    for (int k = 0, more = 1; k < LONGEST && more; k++) {                                                            \
+      if (all->made) {                                                                                               \
+        if (k == all->made)                                                                                          \
+          all->p[all->made++] = name##_next(all->p[k - 1], k - 1, t->a[0], t->b[0]);                                 \
+        more = climb_alike(t->count, all->p[k], left, t->value);                                                     \
+      } else {                                                                                                       \
+        more = climb(t->count, t->c, left, t->value);                                                                \
+        name##_next_each(t, k, t->c);                                                                                \
+      }                                                                                                              \
+    }                                                                                                                \
+    for (int j = 0; j < t->count; j++)                                                                               \
+      t->value[j] = left[j] > 0 ? NAN : t->value[j];                                                                 \
+  }
+
+HOT static void begin_inversion(trial *restrict t, double *restrict left)
+{
+  for (int j = 0; j < t->count; j++) {
+    left[j] = unit_of(t->low[0][j], t->high[0][j]);
+    t->value[j] = 0;
+    t->used[j] = 1;
+  }
+}
+
+INVERSION(poisson)
+INVERSION(binomial)
+#undef INVERSION
+
+/* ---- probabilities ---- */
+
+/* ln k! less Stirling's (k + 1/2) ln k - k + ln(2 pi) / 2, for whole K above 0. */
+static inline double stirling_rest(double k)
+{
+  static const double small[16] = { /* by hed__rlog */
+    0, 0x1.4c071bcda0a58p-4, 0x1.52a9b923ea64p-5, 0x1.c579a268d808p-6, 0x1.54a2662fd79p-6, 0x1.10b4e513fccp-6,
+    0x1.c6b167bebdep-7, 0x1.85d4d612e4cp-7, 0x1.552805e7b38p-7, 0x1.2f4871b12a8p-7, 0x1.10f9d4c074p-7, 0x1.f059308801p-8,
+    0x1.c7018733aap-8, 0x1.a40514701p-8, 0x1.86076c002ep-8, 0x1.6c08f6f194p-8,
+  };
+  const double large = k < 16 ? 16 : k, w = 1 / (large * large);
+  const double series = ((((1.0 / 1188 * w - 1.0 / 1680) * w + 1.0 / 1260) * w - 1.0 / 360) * w + 1.0 / 12) / large;
+  return k < 16 ? small[(int)(k > 0 && k < 16 ? k : 0)] : series;
+}
+
+/* k ln(k / m) + m - k without cancellation (Loader's bd0). */
+static inline double deviance(double k, double m)
+{
+  const double d = k - m, sum = k + m, far = k * hed__rlog(k / m) - d, v = d / sum;
+  double total = d * v, power = 2 * k * v; /* v < 0.1: what comes after nine terms is below the precision */
+#define TERM_(odd) power *= v * v, total += power / (odd)
+  TERM_(3), TERM_(5), TERM_(7), TERM_(9), TERM_(11), TERM_(13), TERM_(15), TERM_(17), TERM_(19), TERM_(21);
+#undef TERM_
+  return fabs(d) >= 0.1 * sum ? far : total;
+}
+
+/* ln of the Poisson probability of K, mean M > 0. */
+static inline double log_poisson(double k, double m)
+{
+  const double above = k == 0 ? 1 : k;
+  const double p = -stirling_rest(above) - deviance(above, m) - 0.5 * hed__rlog(6.28318530717958647693 * above);
+  return k == 0 ? -m : p;
+}
+
+/* Of the binomial one of K of N > 1, P > 0. */
+static inline double log_binomial(double k, double n, double p)
+{
+  const double q = 1 - p, none = n * hed__rlog1p(-p), every = n * hed__rlog(p), i = k == 0 || k == n ? 1 : k;
+  const double some = stirling_rest(n) - stirling_rest(i) - stirling_rest(n - i) - deviance(i, n * p) - deviance(n - i, n * q)
+                      + 0.5 * hed__rlog(n / (6.28318530717958647693 * i * (n - i)));
+  return k == 0 ? none : k == n ? every : some;
+}
+
+/* ---- transformed rejection ---- */
+
+/* Lanes of which a probability decides: bound on its logarithm, count, parameters. */
+typedef struct doubtful {
+  int count;
+  uint16_t lane[LANES];
+  double u[LANES], v[LANES], k[LANES], a[LANES], b[LANES], c[LANES];
+  int take[LANES];
+} doubtful;
+
+static void doubt(const trial *t, const uint8_t *flag, const double *u, const double *v, const double *k, doubtful *d)
+{
+  int n = 0;
+  for (int j = 0; j < t->count; j++) {
+    d->lane[n] = (uint16_t)j;
+    n += flag[j];
+  }
+  d->count = n;
+  for (int i = 0; i < filled_up(n); i++) {
+    const int j = d->lane[i < n ? i : 0];
+    d->u[i] = u[j];
+    d->v[i] = v[j];
+    d->k[i] = k[j];
+    d->a[i] = t->a[j];
+    d->b[i] = t->b[j];
+    d->c[i] = t->c[j];
+  }
+}
+
+static void settle(trial *t, const doubtful *d)
+{
+  for (int i = 0; i < d->count; i++)
+    if (d->take[i])
+      t->value[d->lane[i]] = d->k[i];
+}
+
+typedef struct hat {
+  double a, b, height, sure;
+} hat;
+
+static inline hat poisson_hat(double m)
+{
+  const double b = 0.931 + 2.53 * sqrt(m), a = -0.059 + 0.02483 * b;
+  return (hat){ a, b, 1.1239 + 1.1328 / (b - 3.4), 0.9277 - 3.6224 / (b - 2) };
+}
+
+static inline hat binomial_hat(double n, double p)
+{
+  const double spread = sqrt(n * p * (1 - p)), b = 1.15 + 2.53 * spread, a = -0.0873 + 0.0248 * b + 0.01 * p;
+  return (hat){ a, b, (2.83 + 5.1 / b) * spread, 0.92 - 4.2 / b };
+}
+
+HOT static void doubtful_poissons(doubtful *restrict d)
+{
+  for (int i = 0; i < filled_up(d->count); i++) {
+    const hat h = poisson_hat(d->a[i]);
+    d->take[i] = hed__rlog(d->v[i] * h.height / (h.a / (d->u[i] * d->u[i]) + h.b)) <= log_poisson(d->k[i], d->a[i]);
+  }
+}
+
+HOT static void doubtful_binomials(doubtful *restrict d)
+{
+  for (int i = 0; i < filled_up(d->count); i++) {
+    const hat h = binomial_hat(d->a[i], d->b[i]);
+    d->take[i] = hed__rlog(d->v[i] * h.height / (h.a / (d->u[i] * d->u[i]) + h.b))
+                 <= log_binomial(d->k[i], d->a[i], d->b[i]) - d->c[i];
+  }
+}
+
+/* K by the hat, decided by comparisons where that is possible; FLAG: it is not. */
+HOT static void try_poissons(trial *restrict t, double *restrict us, double *restrict v, double *restrict k,
+                             uint8_t *restrict flag)
+{
+  for (int j = 0; j < t->count; j++) {
+    const double m = t->a[j], u = unit_of(t->low[0][j], t->high[0][j]) - 0.5;
+    const hat h = poisson_hat(m);
+    us[j] = 0.5 - fabs(u);
+    v[j] = unit_of(t->low[1][j], t->high[1][j]);
+    k[j] = floor((2 * h.a / us[j] + h.b) * u + m + 0.43);
+    const int sure = (us[j] >= 0.07) & (v[j] <= h.sure), never = (us[j] <= 0) | (k[j] < 0) | ((us[j] < 0.013) & (v[j] > us[j]));
+    t->value[j] = sure ? k[j] : NAN;
+    t->used[j] = 2;
+    flag[j] = !sure & !never;
+  }
+}
+
+HOT static void try_binomials(trial *restrict t, double *restrict us, double *restrict v, double *restrict k,
+                              uint8_t *restrict flag)
+{
+  for (int j = 0; j < t->count; j++) {
+    const double n = t->a[j], p = t->b[j], u = unit_of(t->low[0][j], t->high[0][j]) - 0.5;
+    const hat h = binomial_hat(n, p);
+    us[j] = 0.5 - fabs(u);
+    v[j] = unit_of(t->low[1][j], t->high[1][j]);
+    k[j] = floor((2 * h.a / us[j] + h.b) * u + n * p + 0.5);
+    const int sure = (us[j] >= 0.07) & (v[j] <= h.sure), never = (us[j] <= 0) | (k[j] < 0) | (k[j] > n);
+    t->value[j] = sure ? k[j] : NAN;
+    t->used[j] = 2;
+    flag[j] = !sure & !never;
+  }
+}
+
+static void attempt_large_poisson(trial *t, void *unused)
+{
+  double us[LANES], v[LANES], k[LANES];
+  uint8_t flag[LANES];
+  doubtful d;
+  (void)unused;
+  try_poissons(t, us, v, k, flag);
+  doubt(t, flag, us, v, k, &d);
+  doubtful_poissons(&d);
+  settle(t, &d);
+}
+
+static void attempt_large_binomial(trial *t, void *unused)
+{
+  double us[LANES], v[LANES], k[LANES];
+  uint8_t flag[LANES];
+  doubtful d;
+  (void)unused;
+  try_binomials(t, us, v, k, flag);
+  doubt(t, flag, us, v, k, &d);
+  doubtful_binomials(&d);
+  settle(t, &d);
+}
+
+/* ---- runs ---- */
+
+/* Of the parameters of a run; ALIKE: they are equal. */
+HOT static void none_of_poisson(int n, const double *restrict mean, double *restrict p)
+{
+  for (int i = 0; i < n; i++)
+    p[i] = hed__rexp(-mean[i]);
+}
+
+HOT static void none_of_binomial(int n, const double *restrict trials, const double *restrict p, double *restrict odds,
+                                 double *restrict none)
+{
+  for (int i = 0; i < n; i++) {
+    odds[i] = p[i] / (1 - p[i]);
+    none[i] = hed__rexp(trials[i] * hed__rlog1p(-p[i]));
+  }
+}
+
+HOT static void modes(int n, const double *restrict trials, const double *restrict p, double *restrict at_mode)
+{
+  for (int i = 0; i < n; i++)
+    at_mode[i] = log_binomial(floor((trials[i] + 1) * p[i]), trials[i], p[i]);
+}
+
+/* What is the same for a run is computed once. */
+static int distinct(const run *r, bool alike) { return alike && r->n > 0 ? 1 : r->n; }
+
+static void repeat(const run *r, bool alike, double *x)
+{
+  for (int i = 1; alike && i < r->n; i++)
+    x[i] = x[0];
+}
+
+static void poissons(run *r, const double *mean, bool alike, double *value)
+{
+  uint16_t small[RUN], large[RUN];
+  int smalls = 0, larges = 0;
+  double none[RUN];
+  ladder all = { .made = 0 };
+  for (int i = 0; i < r->n; i++) {
+    value[i] = 0;
+    if (mean[i] > 0 && mean[i] < 10)
+      small[smalls++] = (uint16_t)i;
+    else if (mean[i] >= 10)
+      large[larges++] = (uint16_t)i;
+  }
+  if (smalls > 0) {
+    none_of_poisson(distinct(r, alike), mean, none);
+    repeat(r, alike, none);
+    all.made = alike;
+    all.p[0] = none[0];
+    draw(r, &(method){ .attempt = attempt_poisson, .quantities = 1, .a = mean, .c = none, .extra = &all }, small, smalls,
+         value);
+  }
+  draw(r, &(method){ .attempt = attempt_large_poisson, .quantities = 2, .a = mean }, large, larges, value);
+}
+
+static void binomials(run *r, const double *trials, const double *given, bool alike, double *value)
+{
+  uint16_t small[RUN], large[RUN];
+  int smalls = 0, larges = 0;
+  double p[RUN], odds[RUN], none[RUN];
+  ladder all = { .made = 0 };
+  for (int i = 0; i < r->n; i++) {
+    value[i] = 0;
+    p[i] = given[i] > 0.5 ? 1 - given[i] : given[i]; /* the other outcome is counted */
+    if (trials[i] > 0 && p[i] > 0 && trials[i] * p[i] < 10)
+      small[smalls++] = (uint16_t)i;
+    else if (trials[i] > 0 && p[i] > 0)
+      large[larges++] = (uint16_t)i;
+  }
+  if (smalls > 0) {
+    none_of_binomial(distinct(r, alike), trials, p, odds, none);
+    repeat(r, alike, odds);
+    repeat(r, alike, none);
+    all.made = alike;
+    all.p[0] = none[0];
+    draw(r, &(method){ .attempt = attempt_binomial, .quantities = 1, .a = trials, .b = odds, .c = none, .extra = &all }, small,
+         smalls, value);
+  }
+  if (larges > 0) {
+    modes(distinct(r, alike), trials, p, none);
+    repeat(r, alike, none);
+    draw(r, &(method){ .attempt = attempt_large_binomial, .quantities = 2, .a = trials, .b = p, .c = none }, large, larges,
+         value);
+  }
+  for (int i = 0; i < r->n; i++)
+    value[i] = given[i] > 0.5 ? trials[i] - value[i] : value[i];
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Rejection of many elements side by side; included by variates.c. L0.
+ *
+ * Each element of a run has a stream of its own and knows how many quantities of it are used. An attempt is made by up to
+ * HED__LANES elements at a time, each wherever its stream is; those that were rejected stay, and elements that have not
+ * begun take the places of the others. So what an element gets depends on nobody else, and lanes are full but for the end
+ * of a run. */
+
+enum { LANES = HED__LANES, RUN = 8 * LANES, STEP = 16 /* lanes are filled up to a multiple of it */ };
+
+typedef struct run {
+  const hed_random_params *p;
+  int64_t first;
+  int n;
+  uint32_t used[RUN]; /* quantities of an element's stream */
+} run;
+
+/* An attempt of COUNT lanes: three quantities each (or as many as were asked for) and the parameters of their elements. */
+typedef struct trial {
+  int count;
+  double a[LANES], b[LANES], c[LANES];
+  uint32_t low[3][LANES], high[3][LANES];
+  double value[LANES];   /* NAN: rejected */
+  uint32_t used[LANES];  /* quantities */
+} trial;
+
+/* A way to attempt: the quantities that it may need, and its parameters of each element of a run. */
+typedef struct method {
+  void (*attempt)(trial *t, void *extra);
+  int quantities;
+  const double *a, *b, *c; /* NULL: not looked at */
+  void *extra;
+} method;
+
+/* (0, 1], 1 with probability 2^-54. */
+static inline double unit_of(uint32_t low, uint32_t high)
+{
+  return (hed__high_bits(low, high) + 0.5) * 0x1p-53;
+}
+
+static inline int filled_up(int count) { return (count + STEP - 1) / STEP * STEP; }
+
+/* The next QUANTITIES of elements WHO, 1 to 3; what is beyond them is undefined. */
+HOT static void take_words(const run *r, const uint16_t *restrict who, int quantities, trial *restrict t)
+{
+  uint64_t block[LANES] = { 0 };
+  int odd = 0;
+  hed__words w, v;
+  for (int k = 0; k < t->count; k++) {
+    block[k] = ((uint64_t)(r->first + who[k]) << HED__SUBSTREAM_BITS) + r->used[who[k]] / 2;
+    t->used[k] = r->used[who[k]] & 1;
+    odd |= (int)t->used[k];
+  }
+  hed__random_words(r->p, block, t->count, &w);
+  if (quantities + odd > 2) {
+    for (int k = 0; k < t->count; k++)
+      block[k]++;
+    hed__random_words(r->p, block, t->count, &v);
+  } else {
+    memset(&v, 0, sizeof v);
+  }
+  for (int k = 0; k < t->count; k++) {
+    const bool second = t->used[k] != 0;
+    t->low[0][k] = second ? w.w[2][k] : w.w[0][k];
+    t->high[0][k] = second ? w.w[3][k] : w.w[1][k];
+    t->low[1][k] = second ? v.w[0][k] : w.w[2][k];
+    t->high[1][k] = second ? v.w[1][k] : w.w[3][k];
+    t->low[2][k] = second ? v.w[2][k] : v.w[0][k];
+    t->high[2][k] = second ? v.w[3][k] : v.w[1][k];
+  }
+}
+
+static void pick(const double *restrict from, const uint16_t *restrict who, int count, double *restrict to)
+{
+  for (int k = 0; from && k < count; k++)
+    to[k] = from[who[k]];
+}
+
+/* VALUE of the N elements in LIST (NULL: the first N), each from its first attempt by M that is not rejected. */
+static void draw(run *r, const method *m, const uint16_t *list, int n, double *restrict value)
+{
+  uint16_t who[LANES];
+  int held = 0, next = 0;
+  trial t;
+  while (held > 0 || next < n) {
+    for (; held < LANES && next < n; next++)
+      who[held++] = list ? list[next] : (uint16_t)next;
+    t.count = filled_up(held);
+    for (int k = held; k < t.count; k++)
+      who[k] = who[0];
+    pick(m->a, who, t.count, t.a);
+    pick(m->b, who, t.count, t.b);
+    pick(m->c, who, t.count, t.c);
+    take_words(r, who, m->quantities, &t);
+    m->attempt(&t, m->extra);
+    int kept = 0;
+    for (int k = 0; k < held; k++) {
+      const uint16_t of = who[k];
+      value[of] = t.value[k];
+      r->used[of] += t.used[k];
+      who[kept] = of;
+      kept += t.value[k] != t.value[k];
+    }
+    held = kept;
+  }
+}
+
+static void attempt_unit(trial *t, void *extra)
+{
+  (void)extra;
+  for (int k = 0; k < t->count; k++) {
+    t->value[k] = unit_of(t->low[0][k], t->high[0][k]);
+    t->used[k] = 1;
+  }
+}
+
+HOT static void attempt_normal(trial *restrict t, void *extra)
+{
+  (void)extra;
+  for (int k = 0; k < t->count; k++) {
+    double z, other;
+    hed__rnormal(t->low[0][k], t->high[0][k], t->low[1][k], t->high[1][k], &z, &other);
+    t->value[k] = z;
+    t->used[k] = 2;
+  }
+}
