@@ -12,8 +12,8 @@
 #include "base/random.h"
 #include "base/random_math.h"
 
-/* GCC's -O2 leaves these loops scalar. GCC 12 takes a loop that writes to its arguments alone for one without effects where
- * it reads them by the functions of random_math.h, and drops calls of it: noipa keeps it from looking. */
+/* GCC's -O2 leaves these loops scalar. Without noipa GCC 12.2 drops the call of attempt_normal in attempt_gamma, which reads
+ * what it stores; with -fno-tree-pta it does not. */
 #undef HOT
 #if defined(__GNUC__) && !defined(__clang__)
 #  define HOT __attribute__((noipa, optimize("O3")))
