@@ -239,6 +239,15 @@ hed__map_fn cpu_map_loop(int op, int32_t t, int32_t *result)
 
 double cpu_map_cost(int op) { return cost_of(op); }
 
+/* Of 16-bit floats to their own type, where only signs change: a loop that converts nothing. */
+static hed__map_fn sign_of_half(const hed_call *call, int op)
+{
+  const int32_t t = call->in[0]->dtype;
+  if ((t != HED_ID_FLOAT16 && t != HED_ID_BFLOAT16) || call->out[0]->dtype != t)
+    return NULL;
+  return op == HED_OP_NEGATIVE ? cpu_k->negative_half : op == HED_OP_ABS ? cpu_k->abs_half : NULL;
+}
+
 /* By the loop of this processor's set, or else by the plain one, which every type of the domain has. */
 static inline int32_t map_call(const hed_call *call, int op)
 {
@@ -250,6 +259,11 @@ static inline int32_t map_call(const hed_call *call, int op)
   if (CPU_LIKELY(call->flat > 0 && call->flat <= CPU_GRAIN / 16)) {
     run_short(call, fn, formula->result, hed__formula_first(op));
     return HED_OK;
+  }
+  hed__map_fn sign = sign_of_half(call, op);
+  if (sign) {
+    const int32_t half = call->in[0]->dtype;
+    return cpu_map_run(call, sign, (int32_t[]){ half, half }, 1);
   }
   const int32_t first = hed__formula_first(op);
   const int32_t types[4] = { formula->result, first < 0 ? t : first, t, t };

@@ -188,6 +188,11 @@ FMA_LOOP(double, f64, )
 FLOAT_LOOPS(float, f32, f)
 FLOAT_LOOPS(double, f64, )
 
+/* ---- float16 and bfloat16 without conversion: only signs change ---- */
+
+LOOP1(negative_half, uint16_t, uint16_t, (uint16_t)(a ^ 0x8000))
+LOOP1(abs_half, uint16_t, uint16_t, (uint16_t)(a & 0x7fff))
+
 /* ---- integers: T its type, U the unsigned type that its arithmetic is done in ---- */
 
 #define INT_LOOPS(T, S, U, ABS)                                                                  \

@@ -64,6 +64,8 @@ const cpu_kernels CPU_OF_SET(cpu_kernels_) = {
     [CPU_MAP_FMA] = { FLOATS(fma) },
 #endif
   },
+  .negative_half = negative_half,
+  .abs_half = abs_half,
   .functions = &CPU_OF_SET(cpu_functions_),
   .functions_stream = &CPU_OF_SET(cpu_functions_stream_),
   .softmax = CPU_OF_SET(cpu_softmax_loops_),
