@@ -18,7 +18,7 @@
 
 FUNCTION_NEAR(exp_f32, float, -86.0f, 86.0f, exp_near_f, exp_f)
 FUNCTION_NEAR(exp_f64, double, -700.0, 700.0, exp_near_d, exp_d)
-FUNCTION1(exp2_f32, float, exp2_f(x))
+FUNCTION_NEAR(exp2_f32, float, -125.0f, 125.0f, exp2_near_f, exp2_f)
 FUNCTION_NEAR(expm1_f32, float, -20.0f, 89.0f, expm1_near_f, expm1_f)
 FUNCTION_NEAR(expm1_f64, double, -50.0, 710.0, expm1_near_d, expm1_d)
 FUNCTION1(tanh_f32, float, tanh_f(x))
@@ -216,6 +216,7 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_stream_) = {
 #endif
   IF_512([CPU_FN_DIVIDE] = { [HED_ID_COMPLEX64] = divide_c64_stream },)
   [CPU_FN_EXP] = { STREAMS(exp), IF_512([HED_ID_COMPLEX64] = exp_c64_stream) },
+  [CPU_FN_EXP2] = { [HED_ID_FLOAT32] = exp2_f32_stream },
   [CPU_FN_EXPM1] = { STREAMS(expm1) },
   [CPU_FN_TANH] = { STREAMS(tanh) },
   [CPU_FN_SIGMOID] = { STREAMS(sigmoid) },

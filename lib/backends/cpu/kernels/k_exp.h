@@ -48,18 +48,30 @@ INLINE float exp_near_f(float x)
   return of_bits_f(bits_f(1.0f + exp_reduced_f(r)) + (bits_f(m) << 23));
 }
 
-INLINE float exp2_f(float v)
+INLINE float exp2_reduced_f(float r) /* 2^r */
 {
-  float x = v < -152.0f ? -152.0f : v;
-  x = x > 130.0f ? 130.0f : x;
-  float m = x + MAGIC_F, r = x - (m - MAGIC_F);
   float p = 0x1.448fbcp-13f;
   p = ma_f(p, r, 0x1.5f47dcp-10f);
   p = ma_f(p, r, 0x1.3b29aap-7f);
   p = ma_f(p, r, 0x1.c6aed0p-5f);
   p = ma_f(p, r, 0x1.ebfbe0p-3f);
   p = ma_f(p, r, 0x1.62e430p-1f);
-  return scale_f(ma_f(p, r, 1.0f), m);
+  return ma_f(p, r, 1.0f);
+}
+
+INLINE float exp2_f(float v)
+{
+  float x = v < -152.0f ? -152.0f : v;
+  x = x > 130.0f ? 130.0f : x;
+  float m = x + MAGIC_F;
+  return scale_f(exp2_reduced_f(x - (m - MAGIC_F)), m);
+}
+
+/* For |x| <= 125. */
+INLINE float exp2_near_f(float x)
+{
+  float m = x + MAGIC_F;
+  return of_bits_f(bits_f(exp2_reduced_f(x - (m - MAGIC_F))) + (bits_f(m) << 23));
 }
 
 /* 2^n (e^r - 1) + (2^n - 1), with 2^n halved because n may be 128. */

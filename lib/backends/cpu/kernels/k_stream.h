@@ -106,6 +106,7 @@ INLINE bool stream_any(const void *far, size_t size)
 
 STREAM_NEAR_F32(exp, -86.0f, 86.0f, exp_near_f)
 STREAM_NEAR_F64(exp, -700.0, 700.0, exp_near_d)
+STREAM_NEAR_F32(exp2, -125.0f, 125.0f, exp2_near_f)
 STREAM_NEAR_F32(expm1, -20.0f, 89.0f, expm1_near_f)
 STREAM_NEAR_F64(expm1, -50.0, 710.0, expm1_near_d)
 STREAM_ALL(tanh_f32, float, stream_i32, tanh_f)
