@@ -236,6 +236,6 @@ void bench_list_functions(bench *b)
     for (int wide = 0; wide < (functions[i].kind < TRUTH ? 2 : 1); wide++) {
       bench_spec s = { .suite = "elementwise", .name = functions[i].name, .size = "1e5", .what = &functions[i],
                        .prepare = prepare, .dtype = type_of(functions[i].kind, wide), .dim = { 100000 } };
-      bench_add(b, &s, true);
+      bench_add(b, &s, false);
     }
 }

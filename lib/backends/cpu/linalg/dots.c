@@ -98,7 +98,8 @@ bool cpu_product_dots(const hed_call *call, const product *p, int64_t batch)
 {
   const int64_t n = p->a.cols, size = p->size;
   const int32_t last = p->batch_ndim - 1;
-  const double work = 0.5 * (double)n * (double)batch * (p->type < 0 ? 2 : 1);
+  const int64_t words = size / 4; /* of an element: pieces are of so many bytes at least */
+  const double work = 0.5 * (double)(n * words) * (double)batch * (p->type < 0 ? 2 : 1);
   job j = { .p = p, .width = last < 0 ? 1 : p->batch_dim[last] };
   switch (p->dtype) {
   case HED_ID_FLOAT32: j.loops = &cpu_dots[CPU_DOT_F32]; break;
@@ -116,11 +117,11 @@ bool cpu_product_dots(const hed_call *call, const product *p, int64_t batch)
     cpu_parallel_items(call, batch / j.width * j.blocks, work, run_columns, &j);
     return true;
   }
-  if (n < 2 * CPU_PIECE) {
+  if (n * words < 2 * CPU_PIECE) {
     cpu_parallel_for(call, batch, 1, work, run_rows, &j);
     return true;
   }
-  j.per = cpu_piece(n, MAX_PIECES);
+  j.per = cpu_piece(n * words, MAX_PIECES) / words;
   const int64_t pieces = (n + j.per - 1) / j.per;
   for (int64_t i = 0; i < batch; i++) {
     j.one = products(&j, i, 1);
