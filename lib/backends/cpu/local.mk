@@ -147,7 +147,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_rank.h \
   lib/backends/cpu/kernels/k_reduce.h \
   lib/backends/cpu/kernels/k_repeat.h \
-  lib/backends/cpu/kernels/k_root512.h \
+  lib/backends/cpu/kernels/k_root512.h lib/backends/cpu/kernels/k_rsqrt512.h \
   lib/backends/cpu/kernels/k_running.h \
   lib/backends/cpu/kernels/k_rows.h \
   lib/backends/cpu/kernels/k_sample.h \

@@ -65,6 +65,10 @@ FUNCTION_NEAR(log_f64, double, 0x1p-1022, 0x1.fffffffffffffp1023, log_near_d, lo
 #include "backends/cpu/kernels/k_power.h"
 #include "backends/cpu/kernels/k_simple.h"
 #include "backends/cpu/kernels/k_select.h"
+#if defined(__AVX512F__)
+#include "backends/cpu/kernels/k_root512.h"
+#include "backends/cpu/kernels/k_rsqrt512.h"
+#endif
 #include "backends/cpu/kernels/k_bits.h"
 #include "backends/cpu/kernels/k_gamma.h"
 #if CPU_VECTOR > 16

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Square roots in vectors of AVX-512 by products, for processors whose instruction takes longer: cpu_root_products_avx512.
- * Included by kernels.c and chain.c.
+ * Included by kernels.c, chain.c and functions.c.
  *
  * g nears sqrt x and h half its reciprocal from an estimate of 14 bits, both by h (1/2 - g h) more at a time; the last step adds
  * h times the remainder x - g^2, which is exact, and rounds as sqrt does (P. Markstein, IBM Journal of Research and Development
