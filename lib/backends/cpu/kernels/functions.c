@@ -61,6 +61,8 @@ FUNCTION_NEAR(log_f64, double, 0x1p-1022, 0x1.fffffffffffffp1023, log_near_d, lo
 #define DIVIDE_C64 divide_c64
 #define DIVIDE_C128 divide_c128
 #endif
+RECIPROCAL(c64, c64, DIVIDE_C64)
+RECIPROCAL(c128, c128, DIVIDE_C128)
 #include "backends/cpu/kernels/k_cfun.h"
 #include "backends/cpu/kernels/k_power.h"
 #include "backends/cpu/kernels/k_simple.h"

@@ -37,12 +37,14 @@ typedef struct quotient_block {
       for (int64_t j = 0; o == out && j < m; j++)                                                \
         *(C *)(void *)(p[0] + (i + j) * s[0]) = out[j];                                          \
     }                                                                                            \
-  }                                                                                              \
+  }
+
+/* By DIVIDE, the loop of quotients. */
+#define RECIPROCAL(S, C, DIVIDE)                                                                 \
   static void reciprocal_##S(int64_t n, char *const *p, const int64_t *s, const void *params)    \
   {                                                                                              \
     C one = { 1, 0 };                                                                            \
-    char *const list[3] = { p[0], (char *)&one, p[1] };                                          \
-    divide_##S(n, list, (const int64_t[]){ s[0], 0, s[1] }, params);                             \
+    DIVIDE(n, (char *[]){ p[0], (char *)&one, p[1] }, (int64_t[]){ s[0], 0, s[1] }, params);     \
   }
 
 /* Both parts are NaN where C's rules have to decide. */

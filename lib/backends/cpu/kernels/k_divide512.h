@@ -44,12 +44,13 @@ INLINE bool quotients_group(__m512 *o, const c64 *x, const c64 *y)
   return !_mm512_cmpgt_epu32_mask(most, infinite);
 }
 
-/* PAST the caches; what is read is asked for ahead there. */
-INLINE void quotients_groups(int64_t n, c64 *o, const c64 *x, const c64 *y, bool past)
+/* From one group of X to the next are STEP elements: 0 where all are alike. PAST the caches; what is read is asked for ahead
+ * there. */
+INLINE void quotients_groups(int64_t n, c64 *o, const c64 *x, int step, const c64 *y, bool past)
 {
   enum { AHEAD = 4096, LINE = 64, LINES = QUOTIENTS_GROUP / QUOTIENTS };
   const int64_t size = sizeof(c64);
-  for (; n > 0; n -= QUOTIENTS_GROUP, o += QUOTIENTS_GROUP, x += QUOTIENTS_GROUP, y += QUOTIENTS_GROUP) {
+  for (; n > 0; n -= QUOTIENTS_GROUP, o += QUOTIENTS_GROUP, x += step, y += QUOTIENTS_GROUP) {
     const int64_t m = n < QUOTIENTS_GROUP ? n : QUOTIENTS_GROUP;
     __m512 t[LINES];
     for (int k = 0; past && k < LINES; k++) {
@@ -73,10 +74,15 @@ INLINE void quotients_groups(int64_t n, c64 *o, const c64 *x, const c64 *y, bool
 static void divide_c64_lanes(int64_t n, char *const *p, const int64_t *s, const void *params)
 {
   const int64_t size = sizeof(c64);
-  if (s[0] == size && s[1] == size && s[2] == size)
-    quotients_groups(n, (c64 *)(void *)p[0], (const c64 *)(const void *)p[1], (const c64 *)(const void *)p[2], false);
-  else
+  if (s[0] != size || s[2] != size || (s[1] != size && s[1] != 0)) {
     divide_c64(n, p, s, params);
+    return;
+  }
+  const c64 *const x = (const c64 *)(const void *)p[1], *const y = (const c64 *)(const void *)p[2];
+  c64 alike[QUOTIENTS_GROUP];
+  for (int k = 0; s[1] == 0 && n > 0 && k < QUOTIENTS_GROUP; k++)
+    alike[k] = *x;
+  quotients_groups(n, (c64 *)(void *)p[0], s[1] ? x : alike, s[1] ? QUOTIENTS_GROUP : 0, y, false);
 }
 
 /* Lines of the result begin at a multiple of 64. */
@@ -84,7 +90,8 @@ static void divide_c64_stream(int64_t n, char *const *p, const int64_t *s, const
 {
   const int64_t size = sizeof(c64), beside = (int64_t)(-(uintptr_t)p[0] % 64) / size, m = beside < n ? beside : n;
   divide_c64(m, p, s, params);
-  quotients_groups(n - m, (c64 *)(void *)p[0] + m, (const c64 *)(const void *)p[1] + m, (const c64 *)(const void *)p[2] + m, true);
+  quotients_groups(n - m, (c64 *)(void *)p[0] + m, (const c64 *)(const void *)p[1] + m, QUOTIENTS_GROUP,
+                   (const c64 *)(const void *)p[2] + m, true);
 }
 
 /* ---- complex128, by Smith's method with two divisions ---- */
