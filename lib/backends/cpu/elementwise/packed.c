@@ -59,8 +59,9 @@ static void packed_loop(int64_t n, char *const *p, const int64_t *s, const void 
         step[1 + k] = size;
         continue;
       }
-      for (int64_t c = 0; c < m * s[1 + k] && w->far; c += LINE)
-        __builtin_prefetch(at[1 + k] + c + AHEAD);
+      const int64_t way = s[1 + k] < 0 ? -1 : 1;
+      for (int64_t c = 0; c < m * s[1 + k] * way && w->far; c += LINE)
+        __builtin_prefetch(at[1 + k] + (c + AHEAD) * way);
       pack(m, block[k], at[1 + k], s[1 + k], size);
       at[1 + k] = block[k];
       step[1 + k] = size;

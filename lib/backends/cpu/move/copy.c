@@ -138,7 +138,7 @@ static void run_planes(void *arg, int64_t begin, int64_t end)
     char *to = w.ptr[0] + row * p->row_step[0], *from = w.ptr[1] + row * p->row_step[1];
     if (p->transpose) {
       p->transpose(rows, p->columns, to, p->row_step[0], from, p->column_step[1]);
-    } else if (p->same) {
+    } else if (p->same && !p->past) {
       repeat_row(to, from, rows, p->row_step[0]);
     } else {
       for (int64_t r = 0; r < rows; r++, to += p->row_step[0], from += p->row_step[1]) {
@@ -207,14 +207,24 @@ static void cast_loop(int64_t n, char *const *p, const int64_t *s, const void *p
   (*fn)(n, p[0], s[0], p[1], s[1]);
 }
 
+/* Elements of the result's type. Large results of rows backwards go past the caches by blocks that are packed first. */
+static int32_t copy(const hed_call *call)
+{
+  const int32_t types[2] = { call->out[0]->dtype, call->in[0]->dtype };
+  const int64_t size = hed__id_size(types[0]);
+  if (copy_run(call, size) || copy_planes(call, size))
+    return HED_OK;
+  if (cpu_stream_large((size_t)(hed__view_size(call->out[0]) * size)) && cpu_map_packed(call, cpu_copy_loop(size), types, 1))
+    return HED_OK;
+  return cpu_map_run(call, cpu_copy_loop(size), types, 1);
+}
+
 int32_t cpu_astype(void *state, const hed_call *call)
 {
   (void)state;
   int32_t types[2] = { call->out[0]->dtype, call->in[0]->dtype };
-  if (types[0] == types[1] && (copy_run(call, hed__id_size(types[0])) || copy_planes(call, hed__id_size(types[0]))))
-    return HED_OK;
   if (types[0] == types[1])
-    return cpu_map_run(call, cpu_copy_loop(hed__id_size(types[0])), types, 1);
+    return copy(call);
   hed__cast_fn fn = hed__cast(types[1], types[0]);
   hed_call c = *call;
   c.params = &fn;
