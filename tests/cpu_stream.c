@@ -189,6 +189,36 @@ static void sparse(void)
     hed_release(made[k]);
 }
 
+/* Copies of rows backwards and of rows that come again and again, of elements of 1 to 16 bytes, beside loops here. */
+static void backwards_and_again(void)
+{
+  const hed_dtype types[] = { HED_UINT8, HED_INT16, HED_FLOAT32, HED_FLOAT64, HED_COMPLEX128 };
+  enum { ROWS = 21, COLUMNS = 17003, DOWN = 2, ALONG = 3 };
+  gen g;
+  gen_seed(&g, tap_seed());
+  for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+    const size_t size = hed_dtype_size(types[t]);
+    hed_array *x = hed_zeros(HED_SHAPE(ROWS, COLUMNS), types[t]), *turned = hed_flip(x, &HED_AXES(1));
+    char *v = hed_array_data(x);
+    if (!v || !turned)
+      bail("inputs: %s", hed_error_text());
+    gen_bytes(&g, v, (size_t)ROWS * COLUMNS * size);
+    hed_array *back = hed_copy(turned), *tiled = hed_tile(x, HED_SHAPE(DOWN, ALONG));
+    const char *u = hed_array_data(back), *w = hed_array_data(tiled);
+    int64_t wrong = 0, others = 0;
+    for (size_t i = 0; u && i < ROWS; i++)
+      for (size_t j = 0; j < COLUMNS; j++)
+        wrong += memcmp(u + (i * COLUMNS + j) * size, v + (i * COLUMNS + COLUMNS - 1 - j) * size, size) != 0;
+    for (size_t i = 0; w && i < DOWN * ROWS * ALONG; i++)
+      others += memcmp(w + i * COLUMNS * size, v + i / ALONG % ROWS * COLUMNS * size, COLUMNS * size) != 0;
+    ok(u && wrong == 0, "rows of %s backwards", hed_dtype_name(types[t]));
+    ok(w && others == 0, "and tiled");
+    hed_array *const made[] = { x, turned, back, tiled };
+    for (size_t k = 0; k < sizeof made / sizeof *made; k++)
+      hed_release(made[k]);
+  }
+}
+
 /* A function of one element that repeats. */
 static void repeated_one(void)
 {
@@ -510,7 +540,8 @@ int main(void)
     into();
     quotients();
     sparse();
-    repeated_one();
+    backwards_and_again();
+  repeated_one();
     repeated();
     bounded();
     fused();
