@@ -9,8 +9,8 @@ EXTRA_DIST += $(bench_scripts) bench/README bench/reasons bench/reasons-memory \
   bench/results/2026-11-20-dispatch.json bench/results/2026-11-20-match.json \
   bench/results/compare-2026-11-23T0257-amd-epyc.json bench/results/compare-2026-11-23T0257-amd-epyc.txt \
   bench/results/compare-2026-11-23T0257-amd-epyc.svg \
-  bench/results/compare-2026-11-23T0652-intel-xeon.json bench/results/compare-2026-11-23T0652-intel-xeon.txt \
-  bench/results/compare-2026-11-23T0652-intel-xeon.svg \
+  bench/results/compare-2026-11-23T2109-intel-xeon.json bench/results/compare-2026-11-23T2109-intel-xeon.txt \
+  bench/results/compare-2026-11-23T2109-intel-xeon.svg \
   bench/results/compare-2026-11-23T1817-amd-epyc.json bench/results/compare-2026-11-23T1817-amd-epyc.txt \
   bench/results/compare-2026-11-23T1817-amd-epyc.svg \
   bench/results/compare-avx2-2026-11-22T2117-amd-epyc.json bench/results/compare-avx2-2026-11-22T2117-amd-epyc.txt \
