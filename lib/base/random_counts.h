@@ -234,28 +234,31 @@ HOT static void try_binomials(trial *restrict t, double *restrict us, double *re
   }
 }
 
-static void attempt_large_poisson(trial *t, void *unused)
+typedef void guess_fn(trial *restrict t, double *restrict us, double *restrict v, double *restrict k, uint8_t *restrict flag);
+typedef void decide_fn(doubtful *restrict d);
+
+/* What comparisons leave open DECIDE computes, for the lanes in question alone. */
+static void attempt_by_hat(trial *t, guess_fn *guess, decide_fn *decide)
 {
   double us[LANES], v[LANES], k[LANES];
   uint8_t flag[LANES];
   doubtful d;
-  (void)unused;
-  try_poissons(t, us, v, k, flag);
+  guess(t, us, v, k, flag);
   doubt(t, flag, us, v, k, &d);
-  doubtful_poissons(&d);
+  decide(&d);
   settle(t, &d);
+}
+
+static void attempt_large_poisson(trial *t, void *unused)
+{
+  (void)unused;
+  attempt_by_hat(t, try_poissons, doubtful_poissons);
 }
 
 static void attempt_large_binomial(trial *t, void *unused)
 {
-  double us[LANES], v[LANES], k[LANES];
-  uint8_t flag[LANES];
-  doubtful d;
   (void)unused;
-  try_binomials(t, us, v, k, flag);
-  doubt(t, flag, us, v, k, &d);
-  doubtful_binomials(&d);
-  settle(t, &d);
+  attempt_by_hat(t, try_binomials, doubtful_binomials);
 }
 
 /* ---- runs ---- */
