@@ -241,6 +241,33 @@ static void in_place(void)
   is_mem(x, want, sizeof x, "x + x into x");
 }
 
+/* Every 16-bit float, contiguous and one of two: only the bit of the sign changes. */
+static void signs_of_halves(void)
+{
+  enum { ALL = 65536 };
+  static uint16_t x[2 * ALL], y[2 * ALL];
+  static const struct { const char *name; int op; uint16_t keep, flip; } rows[] = {
+    { "negative", HED_OP_NEGATIVE, 0xffff, 0x8000 }, { "abs", HED_OP_ABS, 0x7fff, 0 },
+  };
+  for (int k = 0; k < 2; k++) {
+    int bad = 0;
+    for (int round = 0; round < 4; round++) {
+      const int dtype = round % 2 ? HED_ID_BFLOAT16 : HED_ID_FLOAT16, step = 1 + round / 2;
+      for (int i = 0; i < ALL; i++)
+        x[i * step] = (uint16_t)i;
+      const hed_view in = { .data = x, .dtype = dtype, .ndim = 1, .dim = { ALL }, .stride = { 2 * step } };
+      const hed_view out = { .data = y, .dtype = dtype, .ndim = 1, .dim = { ALL }, .stride = { 2 * step } };
+      const hed_view *ins[1] = { &in }, *outs[1] = { &out };
+      hed_call call = { .struct_size = sizeof call, .op = rows[k].op, .n_in = 1, .n_out = 1, .in = ins, .out = outs,
+                        .compute = HED_ID_FLOAT32, .max_threads = 2 };
+      bad += row_of(cpu, rows[k].name)->fn(NULL, &call) != HED_OK;
+      for (int i = 0; i < ALL; i++)
+        bad += y[i * step] != (uint16_t)((i & rows[k].keep) ^ rows[k].flip);
+    }
+    is_int(bad, 0, "%s of every float16 and bfloat16", rows[k].name);
+  }
+}
+
 static void conversions(void)
 {
   const hed_op_entry *row = row_of(cpu, "astype"), *fill = row_of(cpu, "fill");
@@ -372,6 +399,7 @@ int main(void)
   for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
     elementwise(&rules[k]);
   in_place();
+  signs_of_halves();
   conversions();
   made();
   triangles();
