@@ -4,9 +4,9 @@
  * NaN. L1.
  *
  * Kept axes and reduced axes are walked apart, each sorted by how far apart neighbours are. Where results lie closer
- * together than the elements of one, or one has few elements in a row, whole rows are accumulated column by column
- * (reduce_columns.c, reduce_places.c), also where a result is runs of elements in rows; else every result gathers its own elements (reduce_lane.c). Sums accumulate in
- * double.
+ * together than the elements of one, or one has few elements in a row or runs of them in many rows, whole rows are
+ * accumulated column by column (reduce_columns.c, reduce_places.c); else every result gathers its own elements
+ * (reduce_lane.c). Sums accumulate in double.
  */
 #include "backends/cpu/reduce/reduce.h"
 #include "backends/cpu/cpu.h"

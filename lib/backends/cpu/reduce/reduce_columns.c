@@ -4,10 +4,10 @@
  *
  * Rows are read where they lie when they are contiguous and of the compute type, else through a small block. Rows too
  * short to fill vectors, one right after the other, are taken several at a time as one row, and the accumulators of
- * equal columns joined at the end. Results made of a run of neighbours in every row (axes 0 and 2 of three) take rows as if all
- * neighbours were kept, in the order of memory; the accumulators of a run are joined at the end. Few columns of many rows are cut into pieces of rows of a fixed size, joined in order:
- * the value does not depend on the number of threads; extremes of what comes from memory into as many as there are threads, as
- * their value depends on no pieces.
+ * equal columns joined at the end. Results made of a run of neighbours in every row (axes 0 and 2 of three) take rows as if
+ * all neighbours were kept, in the order of memory; the accumulators of a run are joined at the end. Few columns of many
+ * rows are cut into pieces of rows of a fixed size, joined in order: the value does not depend on the number of threads;
+ * extremes of what comes from memory into as many as there are threads, as their value depends on no pieces.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/runtime/parallel.h"
