@@ -391,7 +391,7 @@ static int64_t block_of(const columns *c)
   const cpu_reduce_job *j = c->j;
   const int64_t most = CPU_MIN(c->width, !c->direct ? GATHER : cpu_is_square(j) ? spread_block(j)
                                          : j->count < ROWS ? COLS / 8 : COLS / j->parts);
-  return c->run == 1 ? most : c->run * CPU_MAX(1, CPU_MIN(most, c->width / SOME) / c->run);
+  return c->run == 1 || c->together > 1 ? most : c->run * CPU_MAX(1, CPU_MIN(most, c->width / SOME) / c->run);
 }
 
 int32_t cpu_reduce_columns(const cpu_reduce_job *j, int64_t run)
