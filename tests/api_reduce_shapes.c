@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Reductions over every set of axes against loops written out: shapes long and narrow, short and wide, around the widths
- * of vectors, strides of both signs, gaps and none, ties and NaN; and sums that do not depend on the number of threads.
+ * of vectors, strides of both signs, gaps and none, ties and NaN; results of runs in rows, of every kind of number; and sums
+ * that do not depend on the number of threads.
  */
 #include "api.h"
 #include "gen.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { ELEMENTS = 400000, MOST_AXES = 3 };
 enum { SINGLE, DOUBLE, WHOLE }; /* else int8 */
@@ -163,40 +165,168 @@ static void shapes(const char *backend)
   }
 }
 
+/* ---- axes 0 and 2, or 1 and 3: results are runs in rows ---- */
+
+typedef struct run_truth { double sum[2], mean[2], squares, max, min; } run_truth;
+
+/* What N x ROWS x RUN elements come to, STEP from row to row, of PARTS components each. */
+static run_truth of_runs(const double *x, int64_t rows, int64_t step, int64_t run, int parts)
+{
+  run_truth t = { .max = -INFINITY, .min = INFINITY };
+  for (int p = 0; p < parts; p++) {
+    long double sum = 0, squares = 0;
+    for (int64_t i = 0; i < rows * run; i++)
+      sum += x[(i / run * step + i % run) * parts + p];
+    const long double mean = sum / (long double)(rows * run);
+    for (int64_t i = 0; i < rows * run; i++) {
+      const double v = x[(i / run * step + i % run) * parts + p];
+      squares += (v - mean) * (v - mean);
+      t.max = t.max > v || t.max != t.max ? t.max : v;
+      t.min = t.min < v || t.min != t.min ? t.min : v;
+    }
+    t.sum[p] = (double)sum;
+    t.mean[p] = (double)mean;
+    t.squares += (double)squares;
+  }
+  return t;
+}
+
+static bool relative(double a, double b, double tolerance)
+{
+  return (a != a && b != b) || a == b || fabs(a - b) <= tolerance * fabs(b);
+}
+
+/* Components of Y, which is released, to GOT. */
+static bool components(hed_array *y, int64_t n, int parts)
+{
+  hed_array *d = y ? hed_astype(y, parts == 2 ? HED_COMPLEX128 : HED_FLOAT64) : NULL;
+  const bool good = d && hed_to_host(d, got, (size_t)(n * parts) * sizeof *got) == HED_OK;
+  hed_release(y);
+  hed_release(d);
+  return good;
+}
+
+/* BEFORE x ROWS x N x RUN elements of T; ODD: one is no number. */
+static void one_of_runs(int64_t before, int64_t rows, int64_t n, int64_t run, hed_dtype t, bool odd)
+{
+  const int parts = t == HED_COMPLEX64 || t == HED_COMPLEX128 ? 2 : 1;
+  const int64_t results = before * n, count = rows * run, size = results * count * parts;
+  const bool single = t == HED_FLOAT32 || t == HED_COMPLEX64;
+  const double tolerance = single ? 1e-5 : 1e-12;
+  double *x = malloc((size_t)size * sizeof *x);
+  run_truth *truths = malloc((size_t)results * sizeof *truths);
+  const hed_shape shape = HED_SHAPE(before, rows, n, run);
+  const hed_reduce opt = { .axes = HED_AXES(1, 3) };
+  int64_t bad[4] = { 0 };
+  bool good = x && truths;
+  if (!good) {
+    ok(false, "memory");
+    free(x);
+    free(truths);
+    return;
+  }
+  for (int64_t i = 0; i < size; i++)
+    x[i] = (double)(float)gen_double(&source, 63, 65);
+  if (odd)
+    x[gen_below(&source, (uint64_t)size)] = gen_chance(&source, 50) ? (double)NAN : (double)INFINITY;
+  for (int64_t r = 0; r < results; r++)
+    truths[r] = of_runs(x + (r / n * rows * n + r % n) * run * parts, rows, n * run, run, parts);
+  hed_array *wide = hed_from_host(x, shape, parts == 2 ? HED_COMPLEX128 : HED_FLOAT64), *a = hed_astype(wide, t);
+  hed_array *into = hed_zeros(HED_SHAPE(before, n), t), *turned = hed_flip(into, &HED_AXES(1));
+  good = hed_sum_into(turned, a, &opt) == HED_OK && components(hed_copy(turned), results, parts);
+  for (int64_t i = 0; i < results * parts; i++)
+    bad[0] += !relative(got[i], truths[i / parts].sum[i % parts], tolerance);
+  good = components(hed_mean(a, &opt), results, parts) && good;
+  for (int64_t i = 0; i < results * parts; i++)
+    bad[1] += !relative(got[i], truths[i / parts].mean[i % parts], tolerance);
+  good = components(hed_var(a, &opt), results, 1) && good;
+  for (int64_t i = 0; i < results; i++)
+    bad[2] += !relative(got[i], truths[i].squares / (double)count, tolerance);
+  if (parts == 1) {
+    good = components(hed_max(a, &opt), results, 1) && good;
+    for (int64_t i = 0; i < results; i++)
+      bad[3] += !relative(got[i], truths[i].max, 0);
+    good = components(hed_min(a, &opt), results, 1) && good;
+    for (int64_t i = 0; i < results; i++)
+      bad[3] += !relative(got[i], truths[i].min, 0);
+  }
+  ok(good && !bad[0] && !bad[1] && !bad[2] && !bad[3], "runs of %s (%lld, %lld, %lld, %lld)%s: %lld, %lld, %lld, %lld wrong",
+     hed_dtype_name(t), (long long)before, (long long)rows, (long long)n, (long long)run, odd ? ", one no number" : "",
+     (long long)bad[0], (long long)bad[1], (long long)bad[2], (long long)bad[3]);
+  hed_array *all[] = { wide, a, into, turned };
+  for (int k = 0; k < 4; k++)
+    hed_release(all[k]);
+  free(truths);
+  free(x);
+}
+
+static void runs(const char *backend)
+{
+  static const int64_t fixed[][4] = { { 1, 9, 3, 5 }, { 1, 64, 33, 17 }, { 1, 16, 7, 200 }, { 1, 3001, 4, 16 }, { 1, 2100, 2, 2 },
+                                      { 1, 8, 5, 100 }, { 3, 40, 70, 21 }, { 2, 20, 9, 30 }, { 1, 1100, 19, 15 },
+                                      { 1, 700, 2, 99 }, { 1, 1000, 200, 1 } };
+  const hed_dtype types[] = { HED_FLOAT32, HED_FLOAT64, HED_COMPLEX64, HED_COMPLEX128 };
+  diag("runs on %s", backend);
+  for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
+    for (int t = 0; t < 4; t++)
+      for (int odd = 0; odd < 2; odd++)
+        one_of_runs(fixed[k][0], fixed[k][1], fixed[k][2], fixed[k][3], types[t], odd);
+  for (int odd = 0; odd < 2; odd++) /* from memory */
+    one_of_runs(1, 17, 330, 1000, HED_FLOAT64, odd);
+}
+
+/* ---- threads ---- */
+
+/* The bits of a sum or standard deviation of SHAPE over AXES on 1, 2 and 5 threads. */
+static bool same_bits(hed_shape shape, hed_axes axes, int64_t results)
+{
+  static const char *const specs[] = { "cpu;threads=1", "cpu;threads=2", "cpu;threads=5" };
+  static float x[ELEMENTS], first[2 * ELEMENTS], other[2 * ELEMENTS];
+  const hed_reduce opt = { .axes = axes };
+  const size_t bytes = (size_t)results * sizeof *first;
+  int64_t n = 1;
+  for (int32_t k = 0; k < shape.ndim; k++)
+    n *= shape.dim[k];
+  for (int64_t i = 0; i < n; i++)
+    x[i] = (float)gen_int(&source, -100000, 100000) / 3;
+  bool same = true;
+  for (int k = 0; k < 3; k++)
+    HED_BACKEND_CONTEXT(specs[k]) {
+      hed_array *a = hed_from_host(x, shape, HED_FLOAT32), *y = hed_std(a, &opt), *z = hed_sum(a, &opt);
+      float *to = k ? other : first;
+      same = same && y && z && hed_to_host(y, to, bytes) == HED_OK && hed_to_host(z, to + results, bytes) == HED_OK
+             && memcmp(first, to, 2 * bytes) == 0;
+      hed_release(a);
+      hed_release(y);
+      hed_release(z);
+    }
+  return same;
+}
+
 /* The same bits from any number of threads. */
 static void threads(void)
 {
   static const int64_t sizes[][2] = { { 400000, 1 }, { 130000, 3 }, { 40000, 9 }, { 600, 650 }, { 3, 130000 } };
-  static const char *const specs[] = { "cpu;threads=1", "cpu;threads=2", "cpu;threads=5" };
+  static const int64_t runs[][3] = { { 64, 60, 100 }, { 3000, 8, 16 }, { 30, 401, 33 }, { 900, 3, 140 } };
   if (hed_backend_require("cpu") != HED_OK) {
     skip(1, "no cpu backend: %s", hed_error_text());
     hed_error_clear();
     return;
   }
   for (int s = 0; s < 5; s++)
-    for (int axis = 0; axis < 2; axis++) {
-      static float x[ELEMENTS], first[ELEMENTS], other[ELEMENTS];
-      const int64_t n = sizes[s][0] * sizes[s][1], results = sizes[s][!axis];
-      for (int64_t i = 0; i < n; i++)
-        x[i] = (float)gen_int(&source, -100000, 100000) / 3;
-      bool same = true;
-      for (int k = 0; k < 3; k++)
-        HED_BACKEND_CONTEXT(specs[k]) {
-          hed_array *a = hed_from_host(x, HED_SHAPE(sizes[s][0], sizes[s][1]), HED_FLOAT32);
-          hed_array *y = hed_std(a, &(hed_reduce){ .axes = HED_AXES(axis) });
-          float *to = k ? other : first;
-          same = same && y && hed_to_host(y, to, (size_t)results * sizeof *to) == HED_OK
-                 && memcmp(first, to, (size_t)results * sizeof *to) == 0;
-          hed_release(a);
-          hed_release(y);
-        }
-      ok(same, "std of (%lld, %lld) over axis %d on 1, 2 and 5 threads", (long long)sizes[s][0], (long long)sizes[s][1], axis);
-    }
+    for (int axis = 0; axis < 2; axis++)
+      ok(same_bits(HED_SHAPE(sizes[s][0], sizes[s][1]), HED_AXES(axis), sizes[s][!axis]),
+         "std and sum of (%lld, %lld) over axis %d on 1, 2 and 5 threads", (long long)sizes[s][0], (long long)sizes[s][1], axis);
+  for (int s = 0; s < 4; s++)
+    ok(same_bits(HED_SHAPE(runs[s][0], runs[s][1], runs[s][2]), HED_AXES(0, 2), runs[s][1]),
+       "std and sum of (%lld, %lld, %lld) over axes 0 and 2 on 1, 2 and 5 threads", (long long)runs[s][0], (long long)runs[s][1],
+       (long long)runs[s][2]);
 }
 
 int main(void)
 {
   api_each_backend(shapes);
+  api_each_backend(runs);
   threads();
   done_testing();
   return done();

@@ -519,6 +519,40 @@ static void fused(void)
     hed_release(all[k]);
 }
 
+/* Operands with gaps, which are not the same for both. */
+static void spaced(hed_dtype type)
+{
+  const int64_t step = type == HED_FLOAT32 ? 3 : 2, n = N / step - 1;
+  hed_array *x = hed_astype(a, type), *y = hed_astype(b, type);
+  hed_array *u = hed_slice(x, 1, &HED_RANGE(1, 1 + n * step, step)), *v = hed_slice(y, 1, &HED_RANGE(0, n * 2, 2));
+  hed_array *sums = hed_add(u, v), *signs = hed_less(u, v), *squares = hed_square(u);
+  if (!sums || !signs || !squares)
+    bail("gaps: %s", hed_error_text());
+  const char *p = hed_array_data(x), *q = hed_array_data(y), *r = hed_array_data(sums), *s = hed_array_data(squares);
+  const bool *less = hed_array_data(signs);
+  int64_t wrong = -1;
+  for (int64_t k = 0; k < n && wrong < 0; k++) {
+    double left, right;
+    bool good;
+    if (type == HED_FLOAT32) {
+      const float l = ((const float *)(const void *)p)[1 + k * step], m = ((const float *)(const void *)q)[2 * k];
+      good = ((const float *)(const void *)r)[k] == l + m && ((const float *)(const void *)s)[k] == l * l;
+      left = (double)l;
+      right = (double)m;
+    } else {
+      left = ((const double *)(const void *)p)[1 + k * step];
+      right = ((const double *)(const void *)q)[2 * k];
+      good = ((const double *)(const void *)r)[k] == left + right && ((const double *)(const void *)s)[k] == left * left;
+    }
+    if (!good || less[k] != (left < right))
+      wrong = k;
+  }
+  is_int(wrong, -1, "operands with gaps, %s", hed_dtype_name(type));
+  hed_array *const all[] = { x, y, u, v, sums, signs, squares };
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+    hed_release(all[k]);
+}
+
 int main(void)
 {
   setenv("HEDDLE_CPU_STREAM", least, 1);
@@ -538,6 +572,8 @@ int main(void)
     results();
     made();
     into();
+    spaced(HED_FLOAT32);
+    spaced(HED_FLOAT64);
     quotients();
     sparse();
     backwards_and_again();

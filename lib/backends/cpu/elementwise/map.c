@@ -3,8 +3,8 @@
  * Elementwise rows: from a call to the loops of kernels.c, and to those of lib/base/formulas.def for operations and
  * types that have none there. L1.
  *
- * Operands that already have the compute type and lie flat (contiguous, or one repeated element) go
- * to the loop at once: this is the path of small arrays, which costs a few nanoseconds. Everything
+ * Operands that already have the compute type and lie flat (contiguous, evenly spaced near each other, or one repeated element)
+ * go to the loop at once: this is the path of small arrays, which costs a few nanoseconds. Everything
  * else runs through hed__map, which walks strides and converts by blocks. Both are cut into parts for
  * threads only when the size is worth it.
  */
@@ -16,19 +16,24 @@
 #include "base/shape.h"
 #include <string.h>
 
-/* 0: neither; 1: contiguous in C order; 2: one element repeated. */
-static inline int flatness(const hed_view *v, int64_t size)
+/* The stride of all elements of V one after the other, 0 for one repeated; -1: there is none, or it is longer than loops by
+ * blocks are for. */
+static inline int64_t flat_stride(const hed_view *v, int64_t size)
 {
-  int64_t want = size;
-  bool repeated = true, packed = true;
+  enum { LONGEST = 16 };
+  int64_t step = size, want = 0;
+  bool first = true, repeated = true, even = true;
   for (int32_t k = v->ndim - 1; k >= 0; k--) {
     if (v->dim[k] == 1)
       continue;
+    if (first)
+      want = step = v->stride[k];
+    first = false;
     repeated &= v->stride[k] == 0;
-    packed &= v->stride[k] == want;
+    even &= v->stride[k] == want;
     want *= v->dim[k];
   }
-  return packed ? 1 : repeated ? 2 : 0;
+  return even && (step == size || (step > size && step <= LONGEST)) ? step : repeated ? 0 : -1;
 }
 
 enum { LINE = 64, MOST_BLOCKS = 4 };
@@ -103,13 +108,13 @@ static void run_streamed(void *arg, int64_t begin, int64_t end)
   cpu_stream_end();
 }
 
-/* A large result, or one of which operands would leave little in the caches, that is not one of the operands, whose lines are
- * there anyway. */
-static bool streamed(const flat_job *j, int64_t n)
+/* A large result, or one of which operands would leave little in the caches (but for gaps between elements), that is not one of
+ * the operands, whose lines are there anyway. */
+static bool streamed(const flat_job *j, int64_t n, const int32_t *types)
 {
   int64_t each = 0;
   for (int32_t k = 0; k < j->n; k++)
-    each += j->stride[k];
+    each += j->stride[k] ? hed__id_size(types[k]) : 0;
   if (!cpu_stream_large((size_t)(n * j->stride[0])) && !cpu_stream_large((size_t)(n * each / 2)))
     return false;
   for (int32_t k = 1; k < j->n; k++)
@@ -167,19 +172,18 @@ int32_t cpu_map_run(const hed_call *call, hed__map_fn fn, const int32_t *types, 
   bool flat = true;
   for (int32_t k = 0; k < n_ops && flat; k++) {
     const hed_view *v = k ? call->in[k - 1] : out;
-    int64_t size = hed__id_size(types[k]);
-    int how = v->dtype == types[k] ? flatness(v, size) : 0;
-    flat = how == 1 || (how == 2 && k);
+    const int64_t size = hed__id_size(types[k]);
     j.ptr[k] = v->data;
-    j.stride[k] = how == 1 ? size : 0;
+    j.stride[k] = v->dtype == types[k] ? flat_stride(v, size) : -1;
+    flat = k ? j.stride[k] >= 0 : j.stride[k] == size;
   }
   if (flat) {
     if (CPU_LIKELY((double)n * work < 2.0 * CPU_GRAIN))
       fn(n, j.ptr, j.stride, call->params);
-    else if (streamed(&j, n)) {
+    else if (streamed(&j, n, types)) {
       bool places = (uintptr_t)j.ptr[0] % (size_t)j.stride[0] == 0;
       for (int32_t k = 1; k < n_ops; k++)
-        places = places && j.stride[k] > 0;
+        places = places && j.stride[k] == hed__id_size(types[k]);
       const hed__map_fn own = places ? stream_of(call->op, types[1], fn) : NULL;
       j.fn = own ? own : fn;
       cpu_parallel_for(call, n, 1024, (double)n * work, own ? run_streaming : run_streamed, &j);

@@ -4,14 +4,15 @@
  * NaN. L1.
  *
  * Kept axes and reduced axes are walked apart, each sorted by how far apart neighbours are. Where results lie closer
- * together than the elements of one, or one has few elements in a row, whole rows are accumulated column by column
- * (reduce_columns.c, reduce_places.c); else every result gathers its own elements (reduce_lane.c). Sums accumulate in
- * double.
+ * together than the elements of one, or one has few elements in a row or runs of them in many rows, whole rows are
+ * accumulated column by column (reduce_columns.c, reduce_places.c); else every result gathers its own elements
+ * (reduce_lane.c). Sums accumulate in double.
  */
 #include "backends/cpu/reduce/reduce.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/reduce/fold.h"
 #include "backends/cpu/elementwise/map.h"
+#include "backends/cpu/runtime/stream.h"
 #include "base/shape.h"
 #include <math.h>
 #include <string.h>
@@ -108,6 +109,34 @@ static bool by_columns(const cpu_reduce_job *j)
   return j->reduced.dim[reduced] < FEW && width >= MANY;
 }
 
+/* Are results runs of neighbours, side by side in each of several rows? Short runs of many rows take longer one by one; of what
+ * comes from memory, not the last cache, longer ones too, as they are read in its order. */
+static bool by_runs(const cpu_reduce_job *j)
+{
+  enum { ROWS = 8, PER_ROW = 50, NEAR = 1600, FAR_ROWS = 16, FAR = 8192 /* bytes of a run */ };
+  const int32_t kept = j->kept_in.ndim - 1, reduced = j->reduced.ndim - 1;
+  const int64_t run = j->reduced.dim[reduced], rows = j->count / run, bytes = run * j->size;
+  if (j->kind >= CPU_ARGMAX || j->cast || j->take || j->make || reduced == 0 || j->reduced.stride[reduced] != j->size
+      || j->kept_in.stride[kept] != bytes || rows < ROWS)
+    return false;
+  if (rows >= FAR_ROWS && cpu_stream_large((size_t)(j->count * j->results * j->size / 2)))
+    return bytes <= FAR;
+  return bytes <= CPU_MIN(NEAR, rows * PER_ROW);
+}
+
+/* The last reduced axis goes to the last kept one. */
+static int32_t run_runs(const cpu_reduce_job *j)
+{
+  cpu_reduce_job mine = *j;
+  const int32_t kept = j->kept_in.ndim - 1;
+  const int64_t run = j->reduced.dim[--mine.reduced.ndim];
+  mine.kept_in.dim[kept] *= run;
+  mine.kept_in.stride[kept] = j->size;
+  mine.results *= run;
+  mine.count /= run;
+  return cpu_reduce_columns(&mine, run);
+}
+
 void cpu_reduce_split(cpu_reduce_job *j, const hed_view *in, const hed_view *out, uint32_t axes)
 {
   cpu_split_axes(in, out, axes, &j->reduced, &j->kept_in, &j->kept_out);
@@ -124,9 +153,11 @@ int32_t cpu_reduce_run(cpu_reduce_job *j)
   j->kept_in.data = base;
   simplify(&j->reduced, NULL);
   simplify(&j->kept_in, &j->kept_out);
+  if (by_runs(j))
+    return run_runs(j);
   if (!by_columns(j))
     return cpu_reduce_lanes(j);
-  return j->kind >= CPU_ARGMAX ? cpu_reduce_places(j) : cpu_reduce_columns(j);
+  return j->kind >= CPU_ARGMAX ? cpu_reduce_places(j) : cpu_reduce_columns(j, 1);
 }
 
 /* LOOPS: by type. */

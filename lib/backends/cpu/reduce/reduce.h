@@ -49,8 +49,9 @@ void cpu_reduce_one(const cpu_reduce_job *j, const char *base, char *to);
 /* Results from elements of their own, one after the other or in pieces (reduce_lane.c). */
 int32_t cpu_reduce_lanes(const cpu_reduce_job *j);
 
-/* Results side by side, row by row (reduce_columns.c); not for ARGMAX and ARGMIN. */
-int32_t cpu_reduce_columns(const cpu_reduce_job *j);
+/* Results side by side, row by row (reduce_columns.c); not for ARGMAX and ARGMIN. RUN neighbours of the last kept axis are one
+ * result. */
+int32_t cpu_reduce_columns(const cpu_reduce_job *j, int64_t run);
 
 /* ARGMAX and ARGMIN side by side along one axis, of elements of the compute type (reduce_places.c). */
 int32_t cpu_reduce_places(const cpu_reduce_job *j);

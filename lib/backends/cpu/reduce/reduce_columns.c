@@ -4,9 +4,10 @@
  *
  * Rows are read where they lie when they are contiguous and of the compute type, else through a small block. Rows too
  * short to fill vectors, one right after the other, are taken several at a time as one row, and the accumulators of
- * equal columns joined at the end. Few columns of many rows are cut into pieces of rows of a fixed size, joined in order:
- * the value does not depend on the number of threads; extremes of what comes from memory into as many as there are threads, as
- * their value depends on no pieces.
+ * equal columns joined at the end. Results made of a run of neighbours in every row (axes 0 and 2 of three) take rows as if
+ * all neighbours were kept, in the order of memory; the accumulators of a run are joined at the end. Few columns of many
+ * rows are cut into pieces of rows of a fixed size, joined in order: the value does not depend on the number of threads;
+ * extremes of what comes from memory into as many as there are threads, as their value depends on no pieces.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/runtime/parallel.h"
@@ -32,6 +33,7 @@ typedef struct state {
 typedef struct columns {
   const cpu_reduce_job *j;
   int64_t step;           /* from one column to the next */
+  int64_t run;            /* neighbours that are one result */
   bool direct, in_place;  /* rows need no gathering; extremes lie in the result's own memory */
   int64_t width, block, blocks, together; /* columns of a row; of an item; items of a row; rows taken as one */
   int64_t pieces, per_piece; /* rows cut; in rows */
@@ -181,13 +183,65 @@ static void run(const columns *c, const char *base, int64_t n, int64_t first, in
     run_rows(c, base, n, first, count, s, p);
 }
 
-static void set_mean(const columns *c, int64_t n, state *s)
+/* A SPREAD of each of N columns as one of each run: the squares about the columns' own means, and as often as there are rows
+ * those of these means about the mean of all. LOOPS: of double. */
+static void join_spread_runs(const columns *c, const cpu_reduce_loops *loops, int64_t n, state *s)
 {
-  for (int64_t i = 0; i < n * c->j->parts; i++)
-    s->mean[i] = s->acc[i] / (double)c->j->count;
+  const int parts = c->j->parts;
+  const double part = 1 / s->count;
+  for (int64_t i = 0; i < n * parts; i++) {
+    const double off = s->part[i] * part;
+    s->acc[i] -= s->part[i] * off;
+    s->mean[i] += off;
+  }
+  for (int64_t g = 0; g < n / c->run; g++) {
+    const int64_t first = g * c->run * parts;
+    double within[2] = { 0, 0 }, about[2], sum[2] = { 0, 0 }, square[2] = { 0, 0 }, means = 0;
+    loops->sum(c->run, s->acc + first, within);
+    cpu_spread_add(loops, 8 * parts, parts, c->run, s->mean + first, about, sum, square, &means);
+    for (int k = 0; k < parts; k++) {
+      s->acc[g * parts + k] = within[k] + s->count * (square[k] - sum[k] * sum[k] / means);
+      s->part[g * parts + k] = 0;
+    }
+  }
+  s->count *= (double)c->run;
 }
 
-/* What a SPREAD has found of N columns as the squares that come of SQUARES. False: they have to. */
+/* What rows came to in N columns as what N / RUN results come to. */
+static void join_runs(const columns *c, int64_t n, state *s, pass p)
+{
+  const cpu_reduce_job *j = c->j;
+  const int64_t run = c->run, parts = p == SQUARES ? 1 : j->parts;
+  const cpu_reduce_loops *loops = &cpu_k->reduce[parts == 2 ? HED_ID_COMPLEX128 : HED_ID_FLOAT64];
+  if (run == 1)
+    return;
+  if (j->kind < CPU_MAX && p == SPREAD) {
+    join_spread_runs(c, loops, n, s);
+    return;
+  }
+  for (int64_t g = 0; g < n / run; g++)
+    if (j->kind >= CPU_MAX) {
+      char *const from = s->extreme + g * run * j->size, *const to = s->extreme + g * j->size;
+      memmove(to, from, (size_t)j->size);
+      (cpu_is_max(j) ? j->loops->max : j->loops->min)(run - 1, from + j->size, to);
+    } else {
+      double sum[2] = { 0, 0 };
+      loops->sum(run, s->acc + g * run * parts, sum);
+      memcpy(s->acc + g * parts, sum, (size_t)parts * sizeof *sum);
+    }
+}
+
+/* The mean of each of N columns' result. */
+static void set_mean(const columns *c, int64_t n, state *s)
+{
+  const int parts = c->j->parts;
+  const double count = (double)(c->j->count * c->run);
+  for (int64_t i = 0; i < n; i++)
+    for (int k = 0; k < parts; k++)
+      s->mean[i * parts + k] = s->acc[i / c->run * parts + k] / count;
+}
+
+/* What a SPREAD has found of N results as the squares that come of SQUARES. False: they have to. */
 static bool squares_made(const columns *c, int64_t n, state *s)
 {
   const int parts = c->j->parts;
@@ -225,26 +279,36 @@ static void deliver(const columns *c, int64_t n, const char *in, char *out, stat
     j->deliver(n, out, step, (char *)s->acc, 8 * parts);
 }
 
+/* All rows of N columns from BASE on. */
+static void run_all(const columns *c, const char *base, int64_t n, state *s, pass p)
+{
+  run(c, base, n, 0, c->j->count, s, p);
+  join_runs(c, n, s, p);
+}
+
 /* Item I: a block of columns of one row of results. */
 static void run_item(const columns *c, int64_t item, state *s)
 {
   const cpu_reduce_job *j = c->j;
   int64_t row = item / c->blocks, first = item % c->blocks * c->block, n = CPU_MIN(c->width - first, c->block);
+  const int64_t results = n / c->run;
   char *in, *out;
-  cpu_reduce_locate(j, row * c->width + first, &in, &out);
+  cpu_reduce_locate(j, row * c->width, &in, &out);
+  in += first * c->step;
+  out += first / c->run * j->kept_out.stride[j->kept_out.ndim - 1];
   if (c->in_place)
     s->extreme = out;
   if (!cpu_is_square(j)) {
-    run(c, in, n, 0, j->count, s, PLAIN);
+    run_all(c, in, n, s, PLAIN);
   } else {
-    run(c, in, n, 0, j->count, s, SPREAD);
-    if (!squares_made(c, n, s)) {
-      run(c, in, n, 0, j->count, s, PLAIN);
+    run_all(c, in, n, s, SPREAD);
+    if (!squares_made(c, results, s)) {
+      run_all(c, in, n, s, PLAIN);
       set_mean(c, n, s);
-      run(c, in, n, 0, j->count, s, SQUARES);
+      run_all(c, in, n, s, SQUARES);
     }
   }
-  deliver(c, n, in, out, s);
+  deliver(c, results, in, out, s);
 }
 
 static void run_part(void *arg, int32_t part, int32_t parts)
@@ -295,6 +359,7 @@ static void pass_pieces(columns *c, pass p, state *total)
   c->pass = p;
   cpu_parallel_items(c->j->call, c->pieces, work_of(c->j), run_piece, c);
   join_pieces(c, total);
+  join_runs(c, c->width, total, p);
 }
 
 static void all_pieces(columns *c)
@@ -302,12 +367,12 @@ static void all_pieces(columns *c)
   const cpu_reduce_job *j = c->j;
   state total = state_of(c, c->pieces);
   pass_pieces(c, cpu_is_square(j) ? SPREAD : PLAIN, &total);
-  if (cpu_is_square(j) && !squares_made(c, c->width, &total)) {
+  if (cpu_is_square(j) && !squares_made(c, c->width / c->run, &total)) {
     pass_pieces(c, PLAIN, &total);
     set_mean(c, c->width, &total);
     pass_pieces(c, SQUARES, &total);
   }
-  deliver(c, c->width, j->kept_in.data, j->kept_out.data, &total);
+  deliver(c, c->width / c->run, j->kept_in.data, j->kept_out.data, &total);
 }
 
 /* Columns whose squares are made at a time. From memory long rows of float64 as they lie are read faster than blocks of them, by
@@ -318,18 +383,29 @@ static int64_t spread_block(const cpu_reduce_job *j)
   return whole ? COLS / j->parts : SPREAD_BYTES / j->size;
 }
 
-int32_t cpu_reduce_columns(const cpu_reduce_job *j)
+/* Columns of an item. Of runs whole ones, several items if there are as many, and the same for any number of threads: which
+ * columns fill vectors depends on it. */
+static int64_t block_of(const columns *c)
+{
+  enum { SOME = 8 };
+  const cpu_reduce_job *j = c->j;
+  const int64_t most = CPU_MIN(c->width, !c->direct ? GATHER : cpu_is_square(j) ? spread_block(j)
+                                         : j->count < ROWS ? COLS / 8 : COLS / j->parts);
+  return c->run == 1 || c->together > 1 ? most : c->run * CPU_MAX(1, CPU_MIN(most, c->width / SOME) / c->run);
+}
+
+int32_t cpu_reduce_columns(const cpu_reduce_job *j, int64_t run)
 {
   const int32_t last = j->kept_in.ndim - 1;
-  columns c = { .j = j, .step = j->kept_in.stride[last], .width = j->kept_in.dim[last], .together = 1 };
+  columns c = { .j = j, .step = j->kept_in.stride[last], .run = run, .width = j->kept_in.dim[last], .together = 1 };
   c.direct = !j->cast && c.step == j->size;
   if (c.direct && c.width < SHORT && j->reduced.ndim == 1 && j->reduced.stride[0] == c.width * j->size)
     c.together = CPU_MAX(1, CPU_MIN(2 * SHORT / c.width, j->count / 4));
-  c.in_place = j->kind >= CPU_MAX && c.together == 1 && j->kept_out.dtype == j->type
+  c.in_place = j->kind >= CPU_MAX && c.together == 1 && run == 1 && j->kept_out.dtype == j->type
                && j->kept_out.stride[last] == j->size;
-  c.block = CPU_MIN(c.width, !c.direct ? GATHER : cpu_is_square(j) ? spread_block(j)
-                             : j->count < ROWS ? COLS / 8 : COLS / j->parts);
+  c.block = block_of(&c);
   if (j->results == c.width && c.width <= GATHER && j->count * c.width >= 2 * PIECE) {
+    c.block = c.width;
     c.pieces = CPU_MIN(j->count * c.width / PIECE, MAX_PIECES);
     c.per_piece = (j->count + c.pieces - 1) / c.pieces;
     c.pieces = (j->count + c.per_piece - 1) / c.per_piece;
@@ -340,7 +416,7 @@ int32_t cpu_reduce_columns(const cpu_reduce_job *j)
     c.per_piece = (j->count + j->call->max_threads - 1) / j->call->max_threads;
     c.pieces = (j->count + c.per_piece - 1) / c.per_piece;
     c.in_place = false;
-  } else if (c.together == 1 && j->results / c.width < j->call->max_threads && j->call->max_threads > 1) {
+  } else if (c.together == 1 && run == 1 && j->results / c.width < j->call->max_threads && j->call->max_threads > 1) {
     int64_t share = c.width / j->call->max_threads / SHORT * SHORT;
     c.block = CPU_MAX(CPU_MIN(c.block, share), CPU_MIN(c.width, SHORT));
   }
