@@ -11,7 +11,9 @@
 
 static gen g;
 
-static void turning(const char *name, const cpu_copy_kernels *k)
+typedef void (*turn_fn)(int64_t n, char *to, const char *from);
+
+static void turning(const char *name, const char *where, const turn_fn *turn)
 {
   for (int word = 0; word < 5; word++) {
     const size_t size = (size_t)1 << word;
@@ -19,19 +21,21 @@ static void turning(const char *name, const cpu_copy_kernels *k)
     for (int64_t n = 1; n < 300; n++) {
       char *from = guard_alloc((size_t)n * size, size), *to = guard_alloc((size_t)n * size, size);
       gen_bytes(&g, from, (size_t)n * size);
-      k->turn[word](n, to, from + (size_t)(n - 1) * size);
+      turn[word](n, to, from + (size_t)(n - 1) * size);
       for (int64_t i = 0; i < n; i++)
         wrong += memcmp(to + (size_t)i * size, from + (size_t)(n - 1 - i) * size, size) != 0;
       guard_free(from);
       guard_free(to);
     }
-    is_int(wrong, 0, "%s: rows of %d bytes turned around", name, (int)size);
+    is_int(wrong, 0, "%s: rows of %d bytes turned around%s", name, (int)size, where);
   }
 }
 
-static void transposing(const char *name, const cpu_copy_kernels *k)
+static void transposing(const char *name, const char *where, const cpu_transpose_fn *transpose)
 {
   for (int word = 0; word < 5; word++) {
+    if (!transpose[word])
+      continue;
     const int64_t size = (int64_t)1 << word;
     int wrong = 0;
     for (int trial = 0; trial < 150; trial++) {
@@ -43,7 +47,7 @@ static void transposing(const char *name, const cpu_copy_kernels *k)
       char *from = guard_alloc(from_bytes, (size_t)size), *to = guard_alloc(to_bytes, (size_t)size);
       gen_bytes(&g, from, from_bytes);
       memset(to, 0x5a, to_bytes);
-      k->transpose[word](rows, cols, to + (back ? (rows - 1) * to_step : 0), back ? -to_step : to_step, from, from_step);
+      transpose[word](rows, cols, to + (back ? (rows - 1) * to_step : 0), back ? -to_step : to_step, from, from_step);
       for (int64_t r = 0; r < rows; r++) {
         const char *row = to + (back ? rows - 1 - r : r) * to_step;
         for (int64_t c = 0; c < cols; c++)
@@ -54,14 +58,16 @@ static void transposing(const char *name, const cpu_copy_kernels *k)
       guard_free(from);
       guard_free(to);
     }
-    is_int(wrong, 0, "%s: matrices of %d bytes transposed", name, (int)size);
+    is_int(wrong, 0, "%s: matrices of %d bytes transposed%s", name, (int)size, where);
   }
 }
 
 static void one_level(const char *name, const cpu_copy_kernels *k)
 {
-  turning(name, k);
-  transposing(name, k);
+  turning(name, "", k->turn);
+  turning(name, " past the caches", k->turn_past);
+  transposing(name, "", k->transpose);
+  transposing(name, " past the caches", k->transpose_past);
 }
 
 int main(void)

@@ -15,6 +15,8 @@ enum { DEEP_4 = LINE, DEEP_8 = SLAB };
 #else
 enum { DEEP_4 = SLAB, DEEP_8 = SLAB };
 #endif
+/* So many rows are taken all at once: the lines of an operand that is narrow are then read one after the other, and once. */
+enum { FEW = 32 };
 
 static ALWAYS void put_line(char *to, const char *from)
 {
@@ -59,12 +61,12 @@ static ALWAYS void put_whole_lines(int64_t n, char *to, int64_t to_step, int64_t
 }
 
 #ifdef __AVX512F__
-/* Sixteen rows that are in registers, likewise: what the step before left of a line and what is new of it are put together there. */
-static ALWAYS void put_rows(char *to, int64_t to_step, const __m512i *rows, char (*part)[2 * LINE])
+/* N rows that are in registers, likewise: what the step before left of a line and what is new of it are put together there. */
+static ALWAYS void put_rows(int n, char *to, int64_t to_step, const __m512i *rows, char (*part)[2 * LINE])
 {
   static const int32_t places[2 * LINE / 4] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                                                 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31 };
-  _Pragma("GCC unroll 16") for (int i = 0; i < 16; i++) {
+  _Pragma("GCC unroll 16") for (int i = 0; i < n; i++) {
     const uintptr_t over = (uintptr_t)to % LINE;
     const __m512i at = _mm512_loadu_si512((const char *)places + LINE - over);
     _mm512_stream_si512((void *)(to - over), _mm512_permutex2var_epi32(_mm512_load_si512(part[i]), at, rows[i]));
@@ -76,22 +78,24 @@ static ALWAYS void put_rows(char *to, int64_t to_step, const __m512i *rows, char
 #endif
 
 #ifdef __AVX512F__
-#define IF_LINES_4(...) __VA_ARGS__
-static ALWAYS void lines_4(char *to, int64_t to_step, const char *from, int64_t from_step, char (*part)[2 * LINE])
-{
-  __m512i r[16], o[16];
-  _Pragma("GCC unroll 16") for (int i = 0; i < 16; i++) {
-    r[i] = _mm512_loadu_si512(from);
-    from += from_step;
-    HERE(from);
+#define IF_LINES(...) __VA_ARGS__
+#define LINES_512(BYTES, N, TRANSPOSED)                                                                                \
+  static ALWAYS void lines_##BYTES(char *to, int64_t to_step, const char *from, int64_t from_step, char (*part)[2 * LINE]) \
+  {                                                                                                                    \
+    __m512i r[N], o[N];                                                                                                \
+    _Pragma("GCC unroll 16") for (int i = 0; i < N; i++) {                                                             \
+      r[i] = _mm512_loadu_si512(from);                                                                                 \
+      from += from_step;                                                                                               \
+      HERE(from);                                                                                                      \
+    }                                                                                                                  \
+    TRANSPOSED(r, o);                                                                                                  \
+    put_rows(N, to, to_step, o, part);                                                                                 \
   }
-  transpose_16_u32(r, o);
-  put_rows(to, to_step, o, part);
-}
+LINES_512(4, 16, transpose_16_u32)
+LINES_512(8, 8, transpose_8_u64)
 #else
-#define IF_LINES_4(...)
+#define IF_LINES(...)
 #endif
-#define IF_LINES_8(...)
 
 /* DEEP bytes of COUNT rows of the operand. */
 static ALWAYS void ask(const char *p, int64_t step, int64_t count, int deep, bool near)
@@ -115,34 +119,34 @@ static ALWAYS int64_t later(int64_t c, int64_t cols, int64_t early, int64_t step
 /* Rows that lie at such a distance share too few places of the first cache. */
 static ALWAYS bool spread(int64_t step) { return step % 1024 != 0; }
 
-/* ASK for columns and CALL for tiles of N x N, which it puts to AT; LINES, if there is such a loop, does both where all rows are
+/* ASK for columns and CALL for tiles of N x N, which it puts to AT; LINES, if there is such a loop, does both where N rows are
  * there and lines whole. */
 #define PAST(BYTES, N, ASK, LINES, CALL)                                                                               \
-  enum { DEEP = BYTES == 4 ? DEEP_4 : DEEP_8 };                                                                        \
-  _Alignas(LINE) char part[DEEP / BYTES][2 * LINE];                                                                    \
-  IF_LINES_##BYTES(const bool words = ((uintptr_t)to | (uintptr_t)to_step) % 4 == 0;)                                  \
-  for (int64_t r0 = 0; r0 < rows; r0 += DEEP / BYTES) {                                                                \
-    const int64_t tall = least(rows - r0, DEEP / BYTES);                                                               \
+  const int64_t slab = rows <= FEW ? rows : (BYTES == 4 ? DEEP_4 : DEEP_8) / BYTES;                                    \
+  const int deep = (int)slab * BYTES;                                                                                  \
+  _Alignas(LINE) char part[FEW][2 * LINE];                                                                             \
+  IF_LINES(const bool words = ((uintptr_t)to | (uintptr_t)to_step) % 4 == 0;)                                          \
+  for (int64_t r0 = 0; r0 < rows; r0 += slab) {                                                                        \
+    const int64_t tall = least(rows - r0, slab);                                                                       \
     for (int64_t c0 = 0; c0 < cols; c0 += LINE / BYTES) {                                                              \
       const int64_t wide = least(cols - c0, LINE / BYTES);                                                             \
       const bool whole = c0 > 0 && cols - c0 > LINE / BYTES;                                                           \
+      int64_t made = r0;                                                                                               \
       ASK                                                                                                              \
-      IF_LINES_##BYTES(if (whole && words && tall == DEEP / BYTES) {                                                   \
-        for (int64_t r = r0; r < r0 + tall; r += N) {                                                                  \
-          char *const at = to + r * to_step + c0 * BYTES;                                                              \
-          LINES                                                                                                        \
-        }                                                                                                              \
-        continue;                                                                                                      \
+      IF_LINES(for (; whole && words && made + N <= r0 + tall; made += N) {                                            \
+        char *const at = to + made * to_step + c0 * BYTES;                                                             \
+        LINES                                                                                                          \
       })                                                                                                               \
-      for (int64_t r = r0; r < r0 + tall; r += N)                                                                      \
+      for (int64_t r = made; r < r0 + tall; r += N)                                                                    \
         for (int64_t c = c0; c < c0 + wide; c += N) {                                                                  \
           char *const at = part[r - r0] + LINE + (c - c0) * BYTES;                                                     \
           CALL                                                                                                         \
         }                                                                                                              \
+      const int64_t left = r0 + tall - made;                                                                           \
       if (whole)                                                                                                       \
-        put_whole_lines(tall, to + r0 * to_step, to_step, c0 * BYTES, part);                                           \
+        put_whole_lines(left, to + made * to_step, to_step, c0 * BYTES, part + (made - r0));                           \
       else                                                                                                             \
-        put_lines(tall, to + r0 * to_step, to_step, c0 * BYTES, cols * BYTES, part);                                   \
+        put_lines(left, to + made * to_step, to_step, c0 * BYTES, cols * BYTES, part + (made - r0));                   \
     }                                                                                                                  \
   }
 
@@ -153,7 +157,7 @@ static ALWAYS bool spread(int64_t step) { return step % 1024 != 0; }
     const bool near = spread(from_step);                                                                               \
     PAST(BYTES, N,                                                                                                     \
          const char *const p = from + c0 * from_step + r0 * BYTES;                                                     \
-         ask(p + later(c0, cols, EARLY / DEEP, from_step, DEEP), from_step, wide, DEEP, near);,                        \
-         lines_##BYTES(at, to_step, from + c0 * from_step + r * BYTES, from_step, part + (r - r0));,                   \
+         ask(p + later(c0, cols, EARLY / deep, from_step, deep), from_step, wide, deep, near);,                        \
+         lines_##BYTES(at, to_step, from + c0 * from_step + made * BYTES, from_step, part + (made - r0));,             \
          tile_##BYTES(r0 + tall - r, c0 + wide - c, at, 2 * LINE, from + c * from_step + r * BYTES, from_step, false);) \
   }

@@ -6,6 +6,7 @@
 #define TURN_V __m512i
 #define TURN_LOAD _mm512_loadu_si512
 #define TURN_STORE _mm512_storeu_si512
+#define TURN_STREAM(p, v) _mm512_stream_si512((void *)(p), v)
 #define TURN_IN_16 \
   _mm512_broadcast_i32x4(_mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0))
 #define TURN_16(v) _mm512_shuffle_i64x2(v, v, 0x1b)
@@ -17,6 +18,7 @@
 #define TURN_V __m256i
 #define TURN_LOAD(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
 #define TURN_STORE(p, v) _mm256_storeu_si256((__m256i *)(void *)(p), v)
+#define TURN_STREAM(p, v) _mm256_stream_si256((__m256i *)(void *)(p), v)
 #define TURN_IN_16 \
   _mm256_broadcastsi128_si256(_mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0))
 #define TURN_16(v) _mm256_permute4x64_epi64(v, 0x4e)
@@ -28,6 +30,7 @@
 #define TURN_V __m128i
 #define TURN_LOAD(p) _mm_loadu_si128((const __m128i *)(const void *)(p))
 #define TURN_STORE(p, v) _mm_storeu_si128((__m128i *)(void *)(p), v)
+#define TURN_STREAM(p, v) _mm_stream_si128((__m128i *)(void *)(p), v)
 #define TURN_16(v) (v)
 #define TURN_8(v) _mm_shuffle_epi32(v, 0x4e)
 #define TURN_4(v) _mm_shuffle_epi32(v, 0x1b)
@@ -67,3 +70,36 @@ TURN(2)
 TURN(4)
 TURN(8)
 TURN(16)
+
+/* Past the caches, from the last element of the result to the first: what is read then lies forwards, as memory gives it
+ * sooner. Lines that are not whole, and elements that lie across the ends of lines, are stored as ever. */
+#ifdef TURN_V
+#define TURN_LINES(BYTES)                                                                                              \
+  enum { V = sizeof(TURN_V), EARLY_READ = 4096 };                                                                      \
+  const int64_t end = n - (int64_t)((uintptr_t)(to + n * BYTES) % LINE) / BYTES;                                       \
+  if ((uintptr_t)to % BYTES == 0 && end >= LINE / BYTES) {                                                             \
+    turn_##BYTES(n - end, to + end * BYTES, from - end * BYTES);                                                       \
+    for (n = end; n >= LINE / BYTES; n -= LINE / BYTES) {                                                              \
+      const char *p = from - (n - 1) * BYTES;                                                                          \
+      __builtin_prefetch(p + EARLY_READ);                                                                              \
+      _Pragma("GCC unroll 4") for (int k = V; k <= LINE; k += V, p += V) {                                             \
+        const TURN_V v = TURN_LOAD(p);                                                                                 \
+        TURN_STREAM(to + n * BYTES - k, TURN_##BYTES(v));                                                              \
+      }                                                                                                                \
+    }                                                                                                                  \
+  }
+#else
+#define TURN_LINES(BYTES)
+#endif
+
+#define TURN_PAST(BYTES)                                                                                               \
+  static void turn_past_##BYTES(int64_t n, char *to, const char *from)                                                 \
+  {                                                                                                                    \
+    TURN_LINES(BYTES)                                                                                                  \
+    turn_##BYTES(n, to, from);                                                                                         \
+  }
+TURN_PAST(1)
+TURN_PAST(2)
+TURN_PAST(4)
+TURN_PAST(8)
+TURN_PAST(16)

@@ -15,10 +15,11 @@
   {                                                                                                                        \
     const bool near = spread(a_step) && spread(b_step), two = a != b;                                                      \
     PAST(BYTES, N,                                                                                                         \
-         const int64_t early = EARLY / DEEP / (1 + two);                                                                   \
-         ask(a + c0 * a_step + r0 * BYTES + later(c0, cols, early, a_step, DEEP), a_step, wide, DEEP, near);               \
-         if (two) ask(b + c0 * b_step + r0 * BYTES + later(c0, cols, early, b_step, DEEP), b_step, wide, DEEP, near);,     \
-         NAME##_lines(at, to_step, a + c0 * a_step + r * BYTES, a_step, b + c0 * b_step + r * BYTES, b_step, part + (r - r0));, \
+         const int64_t early = EARLY / deep / (1 + two);                                                                   \
+         ask(a + c0 * a_step + r0 * BYTES + later(c0, cols, early, a_step, deep), a_step, wide, deep, near);               \
+         if (two) ask(b + c0 * b_step + r0 * BYTES + later(c0, cols, early, b_step, deep), b_step, wide, deep, near);,     \
+         NAME##_lines(at, to_step, a + c0 * a_step + made * BYTES, a_step, b + c0 * b_step + made * BYTES, b_step,          \
+                      part + (made - r0));,                                                                            \
          NAME##_tile(r0 + tall - r, c0 + wide - c, at, 2 * LINE, a + c * a_step + r * BYTES, a_step,                       \
                      b + c * b_step + r * BYTES, b_step, false);)                                                          \
   }
@@ -57,28 +58,24 @@
   }                                                                                                                        \
   TURNED_LOOP(NAME, BYTES, N)
 
-/* Sixteen columns at a time, see k_past.h. */
-#define TURNED_LINES(NAME, OP)                                                                                             \
+/* A line of columns at a time, see k_past.h. */
+#define TURNED_LINES(NAME, N, LOAD, CAST, OP, TRANSPOSED)                                                                  \
   static ALWAYS void NAME##_lines(char *to, int64_t to_step, const char *a, int64_t a_step, const char *b, int64_t b_step, \
                                   char (*part)[2 * LINE])                                                                  \
   {                                                                                                                        \
-    __m512i r[16], o[16];                                                                                                  \
-    _Pragma("GCC unroll 16") for (int i = 0; i < 16; i++) {                                                                \
-      r[i] = _mm512_castps_si512(OP(_mm512_loadu_ps(a), _mm512_loadu_ps(b)));                                              \
-      a += a_step;                                                                                                         \
-      b += b_step;                                                                                                         \
-      HERE(a);                                                                                                             \
-      HERE(b);                                                                                                             \
-    }                                                                                                                      \
-    transpose_16_u32(r, o);                                                                                                \
-    put_rows(to, to_step, o, part);                                                                                        \
+    __m512i r[N], o[N];                                                                                                    \
+    const bool ahead = false;                                                                                              \
+    READ_ROWS(N, CAST(OP(LOAD(a), LOAD(b))))                                                                               \
+    TRANSPOSED(r, o);                                                                                                      \
+    put_rows(N, to, to_step, o, part);                                                                                     \
   }
 
 #define TURNED_32(NAME, OP)                                                                                                \
-  TURNED_LINES(NAME, OP)                                                                                                   \
+  TURNED_LINES(NAME, 16, _mm512_loadu_ps, _mm512_castps_si512, OP, transpose_16_u32)                                       \
   TURNED(NAME, 4, 16, __mmask16, _mm512_loadu_ps, _mm512_maskz_loadu_ps, _mm512_mask_storeu_epi32,                         \
          _mm512_castps_si512, _mm512_setzero_si512, OP, transpose_16_u32)
 #define TURNED_64(NAME, OP)                                                                                                \
+  TURNED_LINES(NAME, 8, _mm512_loadu_pd, _mm512_castpd_si512, OP, transpose_8_u64)                                         \
   TURNED(NAME, 8, 8, __mmask8, _mm512_loadu_pd, _mm512_maskz_loadu_pd, _mm512_mask_storeu_epi64,                           \
          _mm512_castpd_si512, _mm512_setzero_si512, OP, transpose_8_u64)
 

@@ -398,6 +398,7 @@ const cpu_copy_kernels CPU_OF_SET(cpu_copy_kernels_) = {
 #endif
   .interleave = { interleave_1, interleave_2, interleave_4, interleave_8, interleave_16 },
   .turn = { turn_1, turn_2, turn_4, turn_8, turn_16 },
+  .turn_past = { turn_past_1, turn_past_2, turn_past_4, turn_past_8, turn_past_16 },
   .every_other = { every_other_1, every_other_2, every_other_4, every_other_8 },
   .count_true = count_true,
   .true_places = true_places,

@@ -24,6 +24,7 @@ typedef struct cpu_copy_kernels {
   void (*interleave[5])(int64_t n, int32_t k, char *to, const char *const *from);
   /* to[i] = from[-i], element by element, of 1, 2, 4, 8 and 16 bytes; they share no byte. */
   void (*turn[5])(int64_t n, char *to, const char *from);
+  void (*turn_past[5])(int64_t n, char *to, const char *from); /* past the caches */
   /* to[i] = from[2 i] for elements of 1, 2, 4 and 8 bytes; nothing is read behind the last. */
   void (*every_other[4])(int64_t n, char *to, const char *from);
   /* How many of N bytes are not 0, and their places plus FIRST, in order; nothing is written behind the last. */

@@ -76,6 +76,13 @@ static void copy_past(int64_t n, char *const *p, const int64_t *s, const void *q
   cpu_stream_far(p[0], p[1], (size_t)(n * s[0]));
 }
 
+/* Elements backwards past the caches. */
+static void turn_past(int64_t n, char *const *p, const int64_t *s, const void *q)
+{
+  (void)q;
+  cpu_copy_k->turn_past[__builtin_ctzll((uint64_t)s[0])](n, p[0], p[1]);
+}
+
 typedef struct run {
   char *to;
   const char *from;
@@ -106,7 +113,8 @@ static bool copy_run(const hed_call *call, int64_t size)
 /* Planes (rows, columns) of a nest without these two axes; the columns are contiguous in the result. */
 typedef struct planes {
   hed__nest outer;                  /* result, operand */
-  int64_t rows, columns, slab, slabs; /* a plane is SLABS pieces of SLAB rows */
+  int64_t rows, columns, slab, slabs; /* a plane is SLABS pieces of SLAB rows, or columns if ALONG */
+  bool along;
   int64_t row_step[2], column_step[2], size;
   hed__map_fn copy;
   cpu_transpose_fn transpose; /* instead of copying rows; or NULL */
@@ -131,19 +139,21 @@ static void run_planes(void *arg, int64_t begin, int64_t end)
   const planes *p = arg;
   while (begin < end) {
     const int64_t first = begin % p->slabs, last = CPU_MIN(p->slabs, first + end - begin);
-    const int64_t row = first * p->slab, rows = CPU_MIN(p->rows, last * p->slab) - row;
+    const int64_t at = first * p->slab, count = CPU_MIN(p->along ? p->columns : p->rows, last * p->slab) - at;
+    const int64_t rows = p->along ? p->rows : count, columns = p->along ? count : p->columns;
+    const int64_t *step = p->along ? p->column_step : p->row_step;
     hed__walk w;
     hed__walk_init(&w, &p->outer, begin / p->slabs, 1);
     hed__walk_next(&w);
-    char *to = w.ptr[0] + row * p->row_step[0], *from = w.ptr[1] + row * p->row_step[1];
+    char *to = w.ptr[0] + at * step[0], *from = w.ptr[1] + at * step[1];
     if (p->transpose) {
-      p->transpose(rows, p->columns, to, p->row_step[0], from, p->column_step[1]);
+      p->transpose(rows, columns, to, p->row_step[0], from, p->column_step[1]);
     } else if (p->same && !p->past) {
       repeat_row(to, from, rows, p->row_step[0]);
     } else {
       for (int64_t r = 0; r < rows; r++, to += p->row_step[0], from += p->row_step[1]) {
-        char *const at[2] = { to, from };
-        p->copy(p->columns, at, p->column_step, NULL);
+        char *const ends[2] = { to, from };
+        p->copy(columns, ends, p->column_step, NULL);
       }
     }
     begin += last - first;
@@ -155,7 +165,7 @@ static void run_planes(void *arg, int64_t begin, int64_t end)
 /* The copy by planes; false when one loop, or one over rows that are long, does as well. */
 static bool copy_planes(const hed_call *call, int64_t size)
 {
-  enum { LONG = 256, SLAB = 64 };
+  enum { LONG = 256, SLAB = 64, LONG_SLAB = 4096 };
   hed__nest n;
   hed__nest_init(&n, 2, (const hed_view *const[]){ call->out[0], call->in[0] }, true);
   const int32_t last = n.ndim - 1;
@@ -181,8 +191,8 @@ static bool copy_planes(const hed_call *call, int64_t size)
     p.past = true;
   }
   const bool long_rows = !p.transpose && p.columns >= LONG;
-  if (long_rows && large && n.stride[0][last] == size && n.stride[1][last] == size) {
-    p.copy = copy_past;
+  if (long_rows && large && n.stride[0][last] == size && (n.stride[1][last] == size || n.stride[1][last] == -size)) {
+    p.copy = n.stride[1][last] > 0 ? copy_past : turn_past;
     p.past = true;
   } else if (long_rows) {
     return false;
@@ -194,8 +204,9 @@ static bool copy_planes(const hed_call *call, int64_t size)
   }
   p.same = p.row_step[1] == 0 && p.column_step[0] == size && p.column_step[1] == size && p.row_step[0] == p.columns * size;
   p.outer = hed__nest_outside(&n, other);
-  p.slab = SLAB;
-  p.slabs = (p.rows + SLAB - 1) / SLAB;
+  p.along = p.transpose && p.rows <= SLAB; /* so that threads share planes of few rows */
+  p.slab = p.along ? LONG_SLAB : SLAB;
+  p.slabs = ((p.along ? p.columns : p.rows) + p.slab - 1) / p.slab;
   const int64_t units = hed__nest_rows(&p.outer) * p.slabs;
   cpu_parallel_for(call, units, 1, 2 * (double)hed__view_size(call->out[0]), run_planes, &p);
   return true;
