@@ -5,11 +5,14 @@ if BUILD_CPU
 cpu_rows_sources = tests/mock_host.c tests/mock_host.h tests/cpu_rows.h
 check_PROGRAMS += tests/cpu_complex.t
 check_PROGRAMS += tests/cpu_elementwise.t tests/cpu_functions.t tests/cpu_structured.t tests/cpu_plans.t tests/cpu_storm.t
+check_PROGRAMS += tests/cpu_divisor.t
 check_PROGRAMS += tests/cpu_gemm.t tests/cpu_factor.t tests/cpu_stream.t tests/cpu_team.t
 tests_cpu_elementwise_t_SOURCES = tests/cpu_elementwise.c $(cpu_rows_sources)
 tests_cpu_elementwise_t_LDADD = $(internal_libs)
 tests_cpu_functions_t_SOURCES = tests/cpu_functions.c tests/cpu_children.h tests/mock_host.c tests/mock_host.h
 tests_cpu_functions_t_LDADD = $(internal_libs) -lm
+tests_cpu_divisor_t_SOURCES = tests/cpu_divisor.c tests/cpu_children.h tests/mock_host.c tests/mock_host.h
+tests_cpu_divisor_t_LDADD = $(internal_libs)
 tests_cpu_complex_t_SOURCES = tests/cpu_complex.c tests/cpu_children.h tests/mock_host.c tests/mock_host.h
 tests_cpu_complex_t_LDADD = $(internal_libs) -lm
 tests_cpu_structured_t_SOURCES = tests/cpu_structured.c $(cpu_rows_sources)
@@ -27,7 +30,7 @@ check_PROGRAMS += tests/cpu_products.t
 tests_cpu_products_t_SOURCES = tests/cpu_products.c tests/api.h
 kernel_tests += tests/cpu_gemm.t tests/cpu_batch.t tests/cpu_gemv.t tests/cpu_columns.t tests/cpu_lines.t tests/cpu_moves.t \
   tests/cpu_lanes.t tests/cpu_extremes.t tests/cpu_norms.t tests/cpu_running.t tests/cpu_roots.t tests/cpu_streams.t \
-  tests/cpu_functions.t tests/cpu_complex.t
+  tests/cpu_functions.t tests/cpu_complex.t tests/cpu_divisor.t
 tests_cpu_gemm_t_CPPFLAGS = $(AM_CPPFLAGS)
 if HAVE_X86_LEVELS
 tests_cpu_gemm_t_CPPFLAGS += -DHED_HAVE_X86_LEVELS=1

@@ -112,6 +112,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_complex.h \
   lib/backends/cpu/kernels/k_divide.h \
   lib/backends/cpu/kernels/k_divide512.h \
+  lib/backends/cpu/kernels/k_divisor.h \
   lib/backends/cpu/kernels/k_dot.h \
   lib/backends/cpu/kernels/k_exp.h \
   lib/backends/cpu/kernels/k_extreme.h \

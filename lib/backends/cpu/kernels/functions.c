@@ -6,6 +6,7 @@
 #include "backends/cpu/kernels/kernels.h"
 #include "backends/cpu/kernels/variant.h"
 #include "base/cmplx.h"
+#include "base/formulas.h"
 #include "base/formulas_math.h"
 #include <float.h>
 #include <math.h>
@@ -66,6 +67,7 @@ RECIPROCAL(c128, c128, DIVIDE_C128)
 #include "backends/cpu/kernels/k_cfun.h"
 #include "backends/cpu/kernels/k_power.h"
 #include "backends/cpu/kernels/k_simple.h"
+#include "backends/cpu/kernels/k_divisor.h"
 #include "backends/cpu/kernels/k_select.h"
 #if defined(__AVX512F__)
 #include "backends/cpu/kernels/k_root512.h"
@@ -94,9 +96,9 @@ RECIPROCAL(c128, c128, DIVIDE_C128)
 #define TRUTH(loop) [HED_ID_BOOL] = loop
 #define ALL(name) FLOATS(name), INTS(name), COMPLEXES(name), TRUTH(name##_u8)
 #if defined(__FMA__)
-#define REMAINDERS(name) SIGNED(name), FLOATS(name)
+#define REMAINDERS(name) INTS(name), FLOATS(name)
 #else
-#define REMAINDERS(name) SIGNED(name)
+#define REMAINDERS(name) INTS(name)
 #endif
 
 /* power of float32 wants vectors of 64-bit integers, which libm outruns without; that of float64 is libmvec's without AVX-512. */

@@ -211,9 +211,9 @@ REMAINDER(floor_divide_f64, double, f64, 0x1p50, floor_of(p, d, q), floor_quotie
     y = b == (T)-1 ? (T)(0 - (uint32_t)a) : y;                                                   \
     return b == 0 ? 0 : y;                                                                       \
   }                                                                                              \
-  MIXED2(fmod_##S, T, T, fmod_of_##S(a, b))                                                      \
-  MIXED2(mod_##S, T, T, mod_of_##S(a, b))                                                        \
-  MIXED2(floor_divide_##S, T, T, floor_of_##S(a, b))
+  MIXED2(fmod_each_##S, T, T, fmod_of_##S(a, b))                                                      \
+  MIXED2(mod_each_##S, T, T, mod_of_##S(a, b))                                                        \
+  MIXED2(floor_divide_each_##S, T, T, floor_of_##S(a, b))
 
 INT_REMAINDER(int8_t, i8, float)
 INT_REMAINDER(int16_t, i16, float)
