@@ -7,6 +7,7 @@
 #include "statistics.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static uint64_t next_seed = 7001;
 static hed_random seeded(void) { return (hed_random){ .seed = next_seed++, .seeded = true }; }
@@ -95,6 +96,30 @@ static void categories(void)
   }
   cells("weighted choice without replacement", 9, pairs, p, ROUNDS);
   hed_release(x);
+}
+
+/* Few of many are the first of all of them, however they are found. */
+static void first_few(void)
+{
+  static const int64_t counts[] = { 4095, 4096, 30011 }, wanted[] = { 0, 1, 40, 41, 300, 301 };
+  for (int k = 0; k < 3; k++) {
+    const int64_t n = counts[k];
+    const hed_random r = seeded();
+    hed_array *w = hed_random_uniform(HED_SHAPE(n), HED_FLOAT32, &(hed_random){ .seed = 5, .seeded = true, .low = 1, .high = 9 });
+    for (int weighted = 0; weighted < 2; weighted++) {
+      int64_t size;
+      double *all = values(weighted ? hed_random_choice(n, HED_SHAPE(n), w, false, &r) : hed_random_permutation(n, &r), &size);
+      bool same = true;
+      for (int i = 0; i < 6; i++) {
+        double *v = values(hed_random_choice(n, HED_SHAPE(wanted[i]), weighted ? w : NULL, false, &r), &size);
+        same = same && size == wanted[i] && memcmp(v, all, (size_t)size * sizeof *v) == 0;
+        free(v);
+      }
+      ok(same, "few of %lld%s are the first of all", (long long)n, weighted ? " with weights" : "");
+      free(all);
+    }
+    hed_release(w);
+  }
 }
 
 static void permutations(void)
@@ -299,6 +324,7 @@ int main(void)
   HED_BACKEND_CONTEXT(backend)
   {
     categories();
+    first_few();
     permutations();
     shares();
     haar();

@@ -14,12 +14,24 @@
 
 /* ---- choosing ---- */
 
-/* Indices of the COUNT first of the ordered KEYS (released). */
-static hed_array *first_of(hed_array *keys, int64_t count)
+/* Looking for the first few of many beats ordering them all from LEAST on, for one of SHARE. */
+enum { LEAST = 4096, SHARE = 100 };
+
+/* Indices of the COUNT first of the N ordered KEYS (released). */
+static hed_array *first_of(hed_array *keys, int64_t n, int64_t count)
 {
-  hed_array *order = keys ? hed_argsort(keys, NULL) : NULL;
-  hed_array *part = order ? hed_slice(order, 1, &(hed_slice_range){ 0, count, 1 }) : NULL;
-  hed_array *out = part ? hed_copy(part) : NULL;
+  hed_array *order = NULL, *part = NULL, *out = NULL;
+  if (keys && n >= LEAST && count <= n / SHARE)
+    hed_topk(keys, count, &(hed_sort_options){ .descending = true }, NULL, &out);
+  else if (keys)
+    order = hed_argsort(keys, NULL);
+  if (order && count == n) {
+    out = order;
+    order = NULL;
+  } else if (order) {
+    part = hed_slice(order, 1, &(hed_slice_range){ 0, count, 1 });
+    out = part ? hed_copy(part) : NULL;
+  }
   hed_release(keys);
   hed_release(order);
   hed_release(part);
@@ -98,12 +110,12 @@ static hed_status check_weights(const char *op, const hed_array *weights, int64_
 static hed_array *distinct(int64_t n, int64_t count, const hed_array *weights, const hed_random *opt)
 {
   if (!weights)
-    return first_of(hed_random_bits(HED_SHAPE(n), HED_UINT64, opt), count);
+    return first_of(hed_random_bits(HED_SHAPE(n), HED_UINT64, opt), n, count);
   hed_array *keys = hed_random_exponential(HED_SHAPE(n), 1, HED_FLOAT64, opt);
   hed_array *wide = keys ? hed_astype(weights, HED_FLOAT64) : NULL, *late = wide ? hed_divide(keys, wide) : NULL;
   hed_release(keys);
   hed_release(wide);
-  return first_of(late, count);
+  return first_of(late, n, count);
 }
 
 hed_array *hed_random_choice(int64_t n, hed_shape shape, const hed_array *weights, bool replace, const hed_random *opt)
