@@ -169,6 +169,37 @@ static void turned(const char *backend)
     hed_release(all[k]);
 }
 
+/* A short last axis brought to the front: few rows of the result, whose long columns threads share. */
+static void permuted(const char *backend)
+{
+  enum { LONG = 5003, KINDS = 12 };
+  static const int few[KINDS] = { 2, 3, 7, 16, 17, 20, 31, 32, 33, 63, 64, 65 };
+  const hed_dtype types[] = { HED_UINT8, HED_UINT16, HED_FLOAT32, HED_INT64, HED_COMPLEX128 };
+  int wrong = 0;
+  for (int round = 0; round < 3 * KINDS; round++) {
+    const hed_dtype t = types[round % 5];
+    const int64_t n = few[round % KINDS], rows = gen_int(&source, 1, 3), columns = LONG + gen_int(&source, 0, 9);
+    const size_t size = hed_dtype_size(t), bytes = (size_t)(n * rows * columns) * size;
+    char *memory = malloc(bytes), *got = malloc(bytes);
+    gen_bytes(&source, memory, bytes);
+    hed_array *x = hed_from_host(memory, HED_SHAPE(rows, columns, n), t);
+    hed_array *view = hed_transpose(x, &HED_AXES(2, 0, 1)), *y = hed_copy(view);
+    bool good = y && hed_to_host(y, got, bytes) == HED_OK;
+    for (int64_t i = 0; i < n && good; i++)
+      for (int64_t j = 0; j < rows * columns && good; j++)
+        good = memcmp(got + (size_t)(i * rows * columns + j) * size, memory + (size_t)(j * n + i) * size, size) == 0;
+    if (!good)
+      diag("%d x %d x %d of %s", (int)rows, (int)columns, (int)n, hed_dtype_name(t));
+    wrong += !good;
+    hed_release(x);
+    hed_release(view);
+    hed_release(y);
+    free(memory);
+    free(got);
+  }
+  is_int(wrong, 0, "%s: short last axes to the front", backend);
+}
+
 /* What a long mask chooses, whole and read backwards, and where it is true: over several buffers, chunks and threads. */
 static void masks(const char *backend)
 {
@@ -301,6 +332,7 @@ int main(void)
   api_each_backend(mixed);
   api_each_backend(masks);
   api_each_backend(turned);
+  api_each_backend(permuted);
   api_each_backend(takes);
   done_testing();
   return done();
