@@ -7,13 +7,13 @@
  * processor looks for them by itself: they are asked for so early that memory has the time, and so late that the first cache
  * still has them.
  */
-enum { EARLY = 8192 /* bytes of the operands */ };
+enum { EARLY = 12288 /* bytes of the operands */ };
 
-/* Bytes of a row of the operand that are read at once, by size of elements: so many rows of the result at a time. */
+/* Bytes of a row of the operand that are read at once: so many rows of the result at a time. */
 #ifdef __AVX512F__
-enum { DEEP_4 = LINE, DEEP_8 = SLAB };
+enum { DEEP = LINE };
 #else
-enum { DEEP_4 = SLAB, DEEP_8 = SLAB };
+enum { DEEP = SLAB };
 #endif
 /* So many rows are taken all at once: the lines of an operand that is narrow are then read one after the other, and once. */
 enum { FEW = 32 };
@@ -122,7 +122,7 @@ static ALWAYS bool spread(int64_t step) { return step % 1024 != 0; }
 /* ASK for columns and CALL for tiles of N x N, which it puts to AT; LINES, if there is such a loop, does both where N rows are
  * there and lines whole. */
 #define PAST(BYTES, N, ASK, LINES, CALL)                                                                               \
-  const int64_t slab = rows <= FEW ? rows : (BYTES == 4 ? DEEP_4 : DEEP_8) / BYTES;                                    \
+  const int64_t slab = rows <= FEW ? rows : DEEP / BYTES;                                                              \
   const int deep = (int)slab * BYTES;                                                                                  \
   _Alignas(LINE) char part[FEW][2 * LINE];                                                                             \
   IF_LINES(const bool words = ((uintptr_t)to | (uintptr_t)to_step) % 4 == 0;)                                          \
