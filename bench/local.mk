@@ -17,4 +17,4 @@ EXTRA_DIST += $(bench_scripts) bench/README bench/reasons bench/reasons-memory \
   bench/results/compare-2026-11-24T0200-amd-epyc.svg \
   bench/results/compare-avx2-2026-11-22T2117-amd-epyc.json bench/results/compare-avx2-2026-11-22T2117-amd-epyc.txt \
   bench/results/compare-avx2-2026-11-22T2117-amd-epyc.svg \
-  bench/results/2026-11-24-dispatch.txt bench/results/2026-11-24-scaling.txt
+  bench/results/2026-11-23-scaling.txt bench/results/2026-11-24-dispatch.txt bench/results/2026-11-24-scaling.txt
