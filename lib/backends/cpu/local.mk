@@ -110,6 +110,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_columns.h \
   lib/backends/cpu/kernels/k_compress.h \
   lib/backends/cpu/kernels/k_complex.h \
+  lib/backends/cpu/kernels/k_direct.h \
   lib/backends/cpu/kernels/k_divide.h \
   lib/backends/cpu/kernels/k_divide512.h \
   lib/backends/cpu/kernels/k_divisor.h \
@@ -122,6 +123,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_gamma.h lib/backends/cpu/kernels/k_gamma_table.h \
   lib/backends/cpu/kernels/k_gemm.h \
   lib/backends/cpu/kernels/k_gemv.h \
+  lib/backends/cpu/kernels/k_line.h \
   lib/backends/cpu/kernels/k_lines.h \
   lib/backends/cpu/kernels/k_log.h \
   lib/backends/cpu/kernels/k_log512.h \

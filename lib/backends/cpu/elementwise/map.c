@@ -44,6 +44,7 @@ typedef struct flat_job {
   int32_t n;
   char *ptr[4];
   int64_t stride[4];
+  cpu_direct_fn direct; /* NULL: none */
   int32_t blocks; /* CPU_STREAM_BLOCKs in one; 2: arithmetic takes about as long as memory, MOST_BLOCKS: much longer */
 } flat_job;
 
@@ -70,6 +71,22 @@ static int64_t block_of(const flat_job *j)
 static void run_streaming(void *arg, int64_t begin, int64_t end)
 {
   run_flat(arg, begin, end);
+  cpu_stream_end();
+}
+
+/* The same by a loop for whole lines; LEFT out are what comes before the first and after the last. */
+static void run_direct(void *arg, int64_t begin, int64_t end)
+{
+  const flat_job *j = arg;
+  const int64_t size = j->stride[0], per = LINE / size;
+  const int64_t first = CPU_MIN(end, begin + (int64_t)(-(uintptr_t)(j->ptr[0] + begin * size) % LINE) / size);
+  const int64_t last = first + (end - first) / per * per;
+  char *p[4];
+  run_flat(arg, begin, first);
+  for (int32_t k = 0; k < j->n; k++)
+    p[k] = j->ptr[k] + first * j->stride[k];
+  j->direct(last - first, p, j->stride, j->params, CPU_STREAM_AHEAD * CPU_STREAM_BLOCK);
+  run_flat(arg, last, end);
   cpu_stream_end();
 }
 
@@ -146,6 +163,19 @@ static hed__map_fn stream_of(int op, int32_t t, hed__map_fn fn)
   return function[op] && special(op, t) == fn ? (*cpu_k->functions_stream)[function[op] - 1][t] : NULL;
 }
 
+cpu_direct_fn cpu_map_direct(int op, int32_t t, hed__map_fn fn, int32_t n, const int64_t *stride)
+{
+  int32_t moving = 0;
+  for (int32_t k = 1; k < n; k++) {
+    const bool truth = op == HED_OP_WHERE && k == 1;
+    if (stride[k] == (truth ? 1 : stride[0]))
+      moving++;
+    else if (stride[k] != 0 || truth || op == HED_OP_FMA)
+      return NULL;
+  }
+  return moving && place[op] && special(op, t) == fn ? cpu_k->direct[place[op] - 1][t] : NULL;
+}
+
 typedef struct map_job {
   const hed__map *map;
   const hed_call *call;
@@ -185,8 +215,11 @@ int32_t cpu_map_run(const hed_call *call, hed__map_fn fn, const int32_t *types, 
       for (int32_t k = 1; k < n_ops; k++)
         places = places && j.stride[k] == hed__id_size(types[k]);
       const hed__map_fn own = places ? stream_of(call->op, types[1], fn) : NULL;
-      j.fn = own ? own : fn;
-      cpu_parallel_for(call, n, 1024, (double)n * work, own ? run_streaming : run_streamed, &j);
+      if (own)
+        j.fn = own;
+      else if ((uintptr_t)j.ptr[0] % (size_t)j.stride[0] == 0)
+        j.direct = cpu_map_direct(call->op, call->compute, fn, n_ops, j.stride);
+      cpu_parallel_for(call, n, 1024, (double)n * work, own ? run_streaming : j.direct ? run_direct : run_streamed, &j);
     } else
       cpu_parallel_for(call, n, 1024, (double)n * work, run_flat, &j);
     return HED_OK;

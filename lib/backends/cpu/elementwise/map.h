@@ -20,6 +20,10 @@ int32_t cpu_map_run(const hed_call *call, hed__map_fn fn, const int32_t *types, 
 hed__map_fn cpu_map_loop(int op, int32_t t, int32_t *result);
 double cpu_map_cost(int op);
 
+/* FN's for whole lines of the result (kernels.h), where FN is what OP on type T is made of and has one, and results and operands,
+ * N in all, are STRIDEs apart that it takes; else NULL. */
+cpu_direct_fn cpu_map_direct(int op, int32_t t, hed__map_fn fn, int32_t n, const int64_t *stride);
+
 /* The same by tiles where an operand is contiguous along another axis than the result; false when none is. */
 bool cpu_map_tiled(const hed_call *call, hed__map_fn fn, const int32_t *types, double work);
 

@@ -16,6 +16,7 @@ enum { MOST = 4, TILE = 4096, LINE = 64, PIECE = 1 << 16 /* bytes of a result th
 
 typedef struct rows {
   hed__map_fn fn;
+  cpu_direct_fn direct;    /* NULL: none */
   const void *params;
   hed__nest outer;         /* without the last two axes, and with one of one element */
   int32_t n;
@@ -27,6 +28,30 @@ typedef struct rows {
   int64_t ahead;           /* blocks that operands are asked for ahead: one alone further, as in map.c */
 } rows;
 
+/* M elements from element I of row AT on; ROW: where the operands' rows begin, or what repeats them. */
+static void run_block(const rows *r, char *to, char *const *row, int64_t at, int64_t i, int64_t m)
+{
+  _Alignas(LINE) char room[TILE];
+  char *p[MOST] = { to + at * r->row_step[0] + i * r->size[0] };
+  for (int32_t k = 1; k < r->n; k++) {
+    p[k] = row[k] + at * r->row_step[k] + i * r->step[k];
+    for (int64_t b = 0; r->streamed && r->row_step[k] && b < m * r->step[k]; b += LINE)
+      __builtin_prefetch(p[k] + b + r->ahead * m * r->step[k]);
+  }
+  if (!r->streamed) {
+    r->fn(m, p, r->step, r->params);
+  } else if (r->direct && m * r->size[0] % LINE == 0) {
+    r->direct(m, p, r->step, r->params, 0);
+  } else {
+    to = p[0];
+    p[0] = room;
+    r->fn(m, p, r->step, r->params);
+    cpu_stream(to, room, (size_t)(m * r->size[0]));
+  }
+}
+
+/* Long rows past the caches by blocks of two of them in turn: memory gives what lies at two places in less time, and what is
+ * repeated is read once for both. */
 static void run_piece(const rows *r, char *const *base, int64_t begin, int64_t end)
 {
   _Alignas(LINE) char tile[MOST][TILE];
@@ -40,22 +65,17 @@ static void run_piece(const rows *r, char *const *base, int64_t begin, int64_t e
     for (int64_t have = 1; have < r->together; have *= 2)
       memcpy(tile[k] + have * bytes, tile[k], (size_t)(CPU_MIN(have, r->together - have) * bytes));
   }
-  for (int64_t at = begin; at < end; at += r->together) {
-    const int64_t n = CPU_MIN(r->together, end - at) * r->width;
-    const int64_t most = r->streamed && r->together == 1 ? CPU_STREAM_BLOCK / r->size[0] : n;
-    char *to = base[0] + at * r->row_step[0], *p[MOST];
-    for (int64_t i = 0; i < n; i += most, to += most * r->size[0]) {
-      const int64_t m = CPU_MIN(most, n - i);
-      p[0] = r->streamed ? tile[0] : to;
-      for (int32_t k = 1; k < r->n; k++) {
-        p[k] = row[k] + at * r->row_step[k] + i * r->step[k];
-        for (int64_t b = 0; r->streamed && r->row_step[k] && b < m * r->step[k]; b += LINE)
-          __builtin_prefetch(p[k] + b + r->ahead * m * r->step[k]);
-      }
-      r->fn(m, p, r->step, r->params);
-      if (r->streamed)
-        cpu_stream(to, tile[0], (size_t)(m * r->size[0]));
+  const bool blocks = r->streamed && r->together == 1;
+  const int64_t half = blocks ? (end - begin) / 2 : 0, middle = begin + half;
+  for (int64_t at = begin, next; at < end; at = next) {
+    const int64_t n = CPU_MIN(r->together, end - at) * r->width, most = blocks ? CPU_STREAM_BLOCK / r->size[0] : n;
+    for (int64_t i = 0; i < n; i += most) {
+      run_block(r, base[0], row, at, i, CPU_MIN(most, n - i));
+      if (at < middle)
+        run_block(r, base[0], row, at + half, i, CPU_MIN(most, n - i));
     }
+    next = at + r->together;
+    next += next == middle ? half : 0;
   }
 }
 
@@ -147,10 +167,11 @@ bool cpu_map_rows_of_one(const hed_call *call, hed__map_fn fn, const int32_t *ty
   int32_t moving = 0;
   for (int32_t k = 1; k < r.n; k++)
     moving += r.row_step[k] != 0;
+  r.direct = cpu_map_direct(call->op, call->compute, fn, r.n, r.step);
   r.ahead = (moving == 1 ? 2 : 1) * CPU_STREAM_AHEAD;
   if (r.together < 4 && !r.streamed)
     return false; /* nothing to gain */
-  r.each = (PIECE / (r.width * r.size[0]) / r.together + 1) * r.together;
+  r.each = (PIECE / (2 * r.width * r.size[0]) / r.together + 1) * 2 * r.together;
   r.pieces = (r.rows + r.each - 1) / r.each;
   cpu_parallel_for(call, hed__nest_rows(&r.outer) * r.pieces, 1, work * (double)total, run_pieces, &r);
   return true;

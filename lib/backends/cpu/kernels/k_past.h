@@ -18,21 +18,6 @@ enum { DEEP = SLAB };
 /* So many rows are taken all at once: the lines of an operand that is narrow are then read one after the other, and once. */
 enum { FEW = 32 };
 
-static ALWAYS void put_line(char *to, const char *from)
-{
-#if defined(__AVX512F__)
-  _mm512_stream_si512((void *)to, _mm512_loadu_si512((const void *)from));
-#elif defined(__AVX__)
-  for (int i = 0; i < LINE; i += 32)
-    _mm256_stream_si256((void *)(to + i), _mm256_loadu_si256((const void *)(from + i)));
-#elif defined(__SSE2__)
-  for (int i = 0; i < LINE; i += 16)
-    _mm_stream_si128((void *)(to + i), _mm_loadu_si128((const void *)(from + i)));
-#else
-  memcpy(to, from, LINE);
-#endif
-}
-
 /* N rows of a result of END bytes each, of which PART has LINE bytes from AT on, behind the LINE bytes that came before. */
 static void put_lines(int64_t n, char *to, int64_t to_step, int64_t at, int64_t end, char (*part)[2 * LINE])
 {

@@ -13,6 +13,8 @@
 #include "backends/cpu/kernels/k_map.h"
 #include "backends/cpu/kernels/k_complex.h"
 #include "backends/cpu/kernels/k_match.h"
+#include "backends/cpu/kernels/k_line.h"
+#include "backends/cpu/kernels/k_direct.h"
 #if defined(__AVX512F__)
 #include "backends/cpu/kernels/k_root512.h"
 #define SQRT some_root
@@ -27,6 +29,12 @@
   [HED_ID_INT8] = name##_i8, [HED_ID_INT16] = name##_i16, [HED_ID_INT32] = name##_i32,     \
   [HED_ID_INT64] = name##_i64, [HED_ID_UINT8] = name##_u8, [HED_ID_UINT16] = name##_u16,   \
   [HED_ID_UINT32] = name##_u32, [HED_ID_UINT64] = name##_u64
+#define FLOAT_DIRECT(name) [HED_ID_FLOAT32] = name##_f32_direct, [HED_ID_FLOAT64] = name##_f64_direct
+#define COMPLEX_DIRECT(name) [HED_ID_COMPLEX64] = name##_c64_direct, [HED_ID_COMPLEX128] = name##_c128_direct
+#define INT_DIRECT(name)                                                                    \
+  [HED_ID_INT8] = name##_i8_direct, [HED_ID_INT16] = name##_i16_direct, [HED_ID_INT32] = name##_i32_direct,     \
+  [HED_ID_INT64] = name##_i64_direct, [HED_ID_UINT8] = name##_u8_direct, [HED_ID_UINT16] = name##_u16_direct,   \
+  [HED_ID_UINT32] = name##_u32_direct, [HED_ID_UINT64] = name##_u64_direct
 
 const cpu_kernels CPU_OF_SET(cpu_kernels_) = {
   .map = {
@@ -62,6 +70,33 @@ const cpu_kernels CPU_OF_SET(cpu_kernels_) = {
     [CPU_MAP_CLIP] = { FLOATS(clip) },
 #ifdef __FMA__
     [CPU_MAP_FMA] = { FLOATS(fma) },
+#endif
+  },
+  .direct = {
+    [CPU_MAP_NEGATIVE] = { FLOAT_DIRECT(negative), INT_DIRECT(negative), COMPLEX_DIRECT(negative) },
+    [CPU_MAP_ABS] = { FLOAT_DIRECT(abs), INT_DIRECT(abs) },
+    [CPU_MAP_SQUARE] = { FLOAT_DIRECT(square), INT_DIRECT(square), COMPLEX_DIRECT(square) },
+    [CPU_MAP_RECIPROCAL] = { FLOAT_DIRECT(reciprocal) },
+    [CPU_MAP_FLOOR] = { FLOAT_DIRECT(floor) },
+    [CPU_MAP_CEIL] = { FLOAT_DIRECT(ceil) },
+    [CPU_MAP_CONJ] = { COMPLEX_DIRECT(conj) },
+    [CPU_MAP_ADD] = { FLOAT_DIRECT(add), INT_DIRECT(add), COMPLEX_DIRECT(add) },
+    [CPU_MAP_SUBTRACT] = { FLOAT_DIRECT(subtract), INT_DIRECT(subtract), COMPLEX_DIRECT(subtract) },
+    [CPU_MAP_MULTIPLY] = { FLOAT_DIRECT(multiply), INT_DIRECT(multiply), COMPLEX_DIRECT(multiply) },
+    [CPU_MAP_DIVIDE] = { FLOAT_DIRECT(divide) },
+    [CPU_MAP_MAXIMUM] = { FLOAT_DIRECT(maximum), INT_DIRECT(maximum) },
+    [CPU_MAP_MINIMUM] = { FLOAT_DIRECT(minimum), INT_DIRECT(minimum) },
+    [CPU_MAP_BITWISE_AND] = { INT_DIRECT(bitwise_and) },
+    [CPU_MAP_BITWISE_OR] = { INT_DIRECT(bitwise_or) },
+    [CPU_MAP_BITWISE_XOR] = { INT_DIRECT(bitwise_xor) },
+#ifdef __AVX2__
+    [CPU_MAP_WHERE] = { [HED_ID_INT32] = where_4_direct, [HED_ID_UINT32] = where_4_direct, [HED_ID_FLOAT32] = where_4_direct,
+                        [HED_ID_INT64] = where_8_direct, [HED_ID_UINT64] = where_8_direct, [HED_ID_FLOAT64] = where_8_direct,
+                        [HED_ID_COMPLEX64] = where_8_direct },
+#endif
+    [CPU_MAP_CLIP] = { FLOAT_DIRECT(clip) },
+#ifdef __FMA__
+    [CPU_MAP_FMA] = { FLOAT_DIRECT(fma) },
 #endif
   },
   .negative_half = negative_half,

@@ -58,6 +58,10 @@ extern const cpu_function_loops cpu_functions_base, cpu_functions_avx2, cpu_func
 /* Those of contiguous operands that store past the caches themselves (k_stream.h). NULL: none does. */
 extern const cpu_function_loops cpu_functions_stream_base, cpu_functions_stream_avx2, cpu_functions_stream_avx512;
 
+/* Elements of whole lines of a result of the operands' type, from operands that are contiguous or one repeated element, not all of
+ * them the latter. Operands are asked for AHEAD bytes ahead. */
+typedef void (*cpu_direct_fn)(int64_t n, char *const *ptr, const int64_t *stride, const void *params, int64_t ahead);
+
 /* Reductions of N contiguous elements of one type (kernels_reduce.c). Floats give double. */
 typedef struct cpu_reduce_loops {
   /* sum[k] += elements of component k (complex: 2 components). */
@@ -150,6 +154,8 @@ typedef struct cpu_complex_f { float re, im; } cpu_complex_f;
 
 typedef struct cpu_kernels {
   hed__map_fn map[CPU_MAP_COUNT][HED_ID_CONCRETE_COUNT_];
+  /* Those of map whose results go past the caches (k_direct.h). NULL: none does. */
+  cpu_direct_fn direct[CPU_MAP_COUNT][HED_ID_CONCRETE_COUNT_];
   hed__map_fn negative_half, abs_half; /* float16 and bfloat16 as they are */
   const cpu_function_loops *functions, *functions_stream;
   const cpu_softmax_loops *softmax; /* of float32, float64 */

@@ -9,13 +9,11 @@
 #include "backends/cpu/kernels/variant.h"
 #include <stdbool.h>
 #include <string.h>
-#ifdef __SSE2__
-#include <immintrin.h>
-#endif
+#include "backends/cpu/kernels/k_line.h"
 
 /* Two lines of a row of the operand, whose other lines stay in the cache meanwhile: as many rows of the result at once, and so
  * many columns. */
-enum { LINE = 64, SLAB = 2 * LINE, WIDE = 4096, FAR = 1 << 19 };
+enum { SLAB = 2 * LINE, WIDE = 4096, FAR = 1 << 19 };
 
 #define ALWAYS inline __attribute__((always_inline))
 
