@@ -185,8 +185,56 @@ static void broadcasting(const char *backend)
   ok(good, "%s: broadcasting of random shapes, int16 with float32", backend);
 }
 
+static bool same_bits(const hed_array *x, const hed_array *y)
+{
+  return x && y && hed_array_nbytes(x) == hed_array_nbytes(y)
+         && !memcmp(hed_array_data(x), hed_array_data(y), hed_array_nbytes(x));
+}
+
+static hed_array *seventh(const hed_array *x)
+{
+  return hed_slice(x, 1, &HED_RANGE(5, hed_array_size(x), 7));
+}
+
+/* A power depends on its base and its exponent alone: not on the layout of either, on how many there are, or on fusion. */
+static void powers(const char *backend)
+{
+  static const double exponents[] = { 2, 1, -1, 0.5, 3, 4, 1.7, -2, 0.25 };
+  enum { N = 301, KINDS = sizeof exponents / sizeof *exponents };
+  const hed_dtype types[] = { HED_FLOAT32, HED_FLOAT64 };
+  for (int t = 0; t < 2; t++) HED_SCOPE {
+    hed_array *x = hed_random_uniform(HED_SHAPE(N), types[t], &(hed_random){ .seed = tap_seed(), .seeded = true, .high = 9 });
+    hed_array *back = hed_flip(x, NULL), *mixed = hed_full(HED_SHAPE(N), 1.7, types[t]);
+    for (int k = 0; k < KINDS; k++) {
+      hed_array *want = hed_power_scalar(x, exponents[k]), *all = hed_full(HED_SHAPE(N), exponents[k], types[t]);
+      hed_array *strided = hed_power_scalar(back, exponents[k]), *turned = hed_copy(hed_flip(strided, NULL)), *fused = NULL;
+      HED_FUSED
+      {
+        fused = hed_power_scalar(back, exponents[k]);
+      }
+      ok(same_bits(want, turned), "%s: %s to %g, backwards", backend, hed_dtype_name(types[t]), exponents[k]);
+      ok(same_bits(fused, strided), "%s: fused", backend);
+      hed_array *each = hed_power(x, all);
+      ok(same_bits(want, each), "%s: an exponent for each", backend);
+      hed_array *some = seventh(mixed), *few = seventh(x), *few_want = hed_copy(seventh(want));
+      hed_fill(some, exponents[k]);
+      hed_array *among = hed_power(x, mixed), *few_got = hed_copy(seventh(among));
+      hed_array *strided_few = hed_power_scalar(few, exponents[k]);
+      ok(same_bits(few_got, few_want) && same_bits(strided_few, few_want), "%s: among others, and every seventh", backend);
+      hed_array *one = hed_slice(x, 1, &HED_RANGE(9, 10, 1)), *power = hed_power_scalar(one, exponents[k]);
+      const size_t size = hed_array_nbytes(x) / N;
+      ok(power && !memcmp(hed_array_data(power), (const char *)hed_array_data(want) + 9 * size, size), "%s: one alone", backend);
+      if (exponents[k] == 2 && strcmp(backend, "cpu") == 0) {
+        hed_array *square = hed_square(x);
+        ok(same_bits(want, square), "%s: a square", backend);
+      }
+    }
+  }
+}
+
 int main(void)
 {
+  api_each_backend(powers);
   api_each_backend(forms);
   api_each_backend(errors);
   api_each_backend(overlaps);

@@ -25,7 +25,7 @@ d = json.load(open(sys.argv[1]))
 suite, bad = sys.argv[2], []
 members = {"id", "suite", "case", "backend", "dtype", "size", "shape", "threads", "samples", "ns_median", "ns_min", "ns_q1",
            "ns_q3", "bytes", "flops", "floor", "floor_ns", "share", "note"}
-if d["schema"] != "heddle.bench/2": bad.append("schema")
+if d["schema"] != "heddle.bench/1": bad.append("schema")
 for k in ("date", "cpu", "processors", "caches", "memory_bytes", "os", "compiler", "backend", "backend_device"):
     if k not in d["machine"]: bad.append("machine has no " + k)
 if not d["rows"]: bad.append("no rows")

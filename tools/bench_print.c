@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * bench_print.c: rows of `heddle bench` as JSON (heddle.bench/2) and as a table.
+ * bench_print.c: rows of `heddle bench` as JSON (heddle.bench/1) and as a table.
  *
  * Layer: L5.
  */
@@ -82,7 +82,7 @@ void bench_emit_machine(emit *e, const bench *b)
   emit_string(e, "cpu", *text ? text : os.machine);
   emit_int(e, "processors", hed_thread_capacity());
   emit_caches(e);
-  emit_number(e, "memory_bytes", (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE));
+  emit_int(e, "memory_bytes", (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGE_SIZE));
   read_line("/sys/kernel/mm/transparent_hugepage/enabled", text, sizeof text);
   emit_string(e, "huge_pages", *text ? text : NULL);
   snprintf(text, sizeof text, "%s %s %s", os.sysname, os.release, os.machine);
@@ -107,7 +107,7 @@ int bench_print_json(const bench *b)
 {
   emit e = { 0 };
   emit_object(&e, NULL);
-  emit_string(&e, "schema", "heddle.bench/2");
+  emit_string(&e, "schema", "heddle.bench/1");
   emit_string(&e, "version", hed_version());
   bench_emit_machine(&e, b);
   emit_array(&e, "rows");

@@ -37,7 +37,7 @@ const bench_suite bench_suites[] = {
 };
 
 static const struct argp_option options[] = {
-  { "json", KEY_JSON, NULL, 0, "Rows as JSON (heddle.bench/2)", 0 },
+  { "json", KEY_JSON, NULL, 0, "Rows as JSON (heddle.bench/1)", 0 },
   { "list", KEY_LIST, NULL, 0, "Names of the rows, nothing is measured", 0 },
   { "rows", KEY_ROWS, "REGEX", 0, "Only rows whose name matches (extended regular expression)", 0 },
   { "threads", KEY_THREADS, "LIST", 0, "Thread counts, separated by commas (1 and all processors)", 0 },

@@ -80,7 +80,7 @@ hed_status hed__check_out(const char *op, const hed_array *out, int32_t ndim, co
   }
   if (out->read_only)
     return hed_fail(HED_E_INVAL, "%s: out is read-only", op);
-  for (int k = 0; k < v->ndim; k++)
+  for (int k = 0; k < v->ndim && hed__view_size(v) > 0; k++)
     if (v->stride[k] == 0 && v->dim[k] > 1)
       return hed_fail(HED_E_INVAL, "%s: out repeats its elements along axis %d and cannot be written", op, k);
   return HED_OK;

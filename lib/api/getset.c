@@ -307,7 +307,7 @@ hed_status hed__check_target(const char *op, const hed_array *x)
 {
   if (x->read_only)
     return hed_fail(HED_E_INVAL, "%s: x is read-only", op);
-  for (int k = 0; k < x->view.ndim; k++)
+  for (int k = 0; k < x->view.ndim && hed__view_size(&x->view) > 0; k++)
     if (x->view.stride[k] == 0 && x->view.dim[k] > 1)
       return hed_fail(HED_E_INVAL, "%s: x repeats its elements along axis %d and cannot be written", op, k);
   return HED_OK;

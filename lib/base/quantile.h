@@ -39,6 +39,10 @@ static inline double hed__quantile_between(double low, double high, double t)
     return low;
   if (isinf(low) || isinf(high))
     return low + high;
+  if (t == 0.5)
+    return isinf(low + high) ? low / 2 + high / 2 : (low + high) / 2;
+  if (isinf(high - low))
+    return low * (1 - t) + high * t;
   return t < 0.5 ? low + (high - low) * t : high - (high - low) * (1 - t);
 }
 

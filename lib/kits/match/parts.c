@@ -63,8 +63,8 @@ hed_status hed__parts_choose(const char *op, const hed__job *all, int n_workers,
     while (count < n && (n + count - 1) / count == p->size[longest])
       count++;
     if (count > n || whole > limit)
-      return hed_fail(HED_E_LIMIT, "%s: about %zu MiB are needed (workers: %d), the limit is %zu MiB, and no part of the "
-                      "target is small enough for it", op, hed__job_memory(all, n_workers) >> 20, n_workers, limit >> 20);
+      return hed_fail(HED_E_LIMIT, "%s: about %zu bytes are needed (workers: %d), the limit is %zu bytes, and no part of "
+                      "the target is small enough for it", op, hed__job_memory(all, n_workers), n_workers, limit);
     p->count.dim[longest] = count;
     p->size[longest] = (n + count - 1) / count;
     hed_status status = hed__part_job(all, p, &part);

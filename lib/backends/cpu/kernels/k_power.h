@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * power: of k_power512.h where the processor has AVX-512; else in float64 by libmvec, and in float32 of k_power256.h with
- * AVX2 or by logarithm and exponential in double. One exponent for all elements that names another operation is that
- * operation. Included by functions.c alone.
+ * AVX2 or by logarithm and exponential in double. Exponents that name another operation (2, 1, -1, 1/2, 3, 4) are that operation,
+ * be they one for all elements or of one among others, so that a value depends on its operands alone. Included by functions.c
+ * alone.
  */
 #if defined(__AVX512DQ__) || (defined(__AVX2__) && defined(__FMA__))
 #include <immintrin.h>
@@ -125,11 +126,34 @@ static int power_kind(double b)
         o[i] = a == -(T)HUGE_VAL ? (T)HUGE_VAL : r;                                              \
       }                                                                                          \
   }                                                                                              \
+  static void power_each_##S(int64_t n, T *o, const T *x, const T *y)                            \
+  {                                                                                              \
+    const int64_t steps[3] = { sizeof(T), sizeof(T), sizeof(T) };                                \
+    for (int64_t i = 0; i < n; i += MATH_BLOCK) {                                                \
+      const int64_t m = n - i < MATH_BLOCK ? n - i : MATH_BLOCK;                                 \
+      T a[MATH_BLOCK], b[MATH_BLOCK], *const to = o + i;                                         \
+      int named = 0;                                                                             \
+      for (int64_t j = 0; j < m; j++)                                                            \
+        named |= (__builtin_fabs##F(y[i + j]) <= 4) & (__builtin_rint##F(2 * y[i + j]) == 2 * y[i + j]); \
+      if (named) { /* the result may be an operand */                                            \
+        memcpy(a, x + i, (size_t)m * sizeof *a);                                                 \
+        memcpy(b, y + i, (size_t)m * sizeof *b);                                                 \
+      }                                                                                          \
+      power_pairs_##S(m, (char *[]){ (char *)to, (char *)(uintptr_t)(x + i), (char *)(uintptr_t)(y + i) }, steps, NULL); \
+      if (named)                                                                                 \
+        IVDEP for (int64_t j = 0; j < m; j++) {                                                  \
+          const T u = a[j], v = b[j], r = __builtin_sqrt##F(u) + 0, root = u == -(T)HUGE_VAL ? (T)HUGE_VAL : r; \
+          const T odd = v == 1 ? u : v == -1 ? 1 / u : v == 3 ? u * u * u : to[j];               \
+          to[j] = v == 2 ? u * u : v == 4 ? u * u * (u * u) : v == (T)0.5 ? root : odd;          \
+        }                                                                                        \
+    }                                                                                            \
+  }                                                                                              \
+  STRIDED2(power_any_##S, T, power_each_##S)                                                     \
   static void power_##S(int64_t n, char *const *p, const int64_t *s, const void *params)         \
   {                                                                                              \
     int kind = s[2] == 0 && n > 0 ? power_kind((double)*(const T *)(const void *)p[2]) : 0;      \
     if (!kind || s[0] != (int64_t)sizeof(T) || s[1] != (int64_t)sizeof(T))                       \
-      power_pairs_##S(n, p, s, params);                                                          \
+      power_any_##S(n, p, s, params);                                                            \
     else                                                                                         \
       power_same_##S(n, (T *)(void *)p[0], (const T *)(const void *)p[1], kind);                 \
   }
