@@ -91,6 +91,52 @@ static void affines_beyond(void)
   is_int(bad, 0, "affine_transform of every boundary");
 }
 
+/* Of points along the axes (zoom, shift, flip): sampled axis after axis where rows are long enough. */
+static void affines_along(void)
+{
+  int bad = 0, differ = 0;
+  for (int round = 0; round < 720; round++) {
+    static const int types[] = { HED_ID_FLOAT32, HED_ID_FLOAT64, HED_ID_FLOAT16 };
+    const int nd = 2 + round % 2, lead = round % 5 == 3, type = types[round % 7 == 6 ? 2 : round % 4 / 2], last = nd + lead - 1;
+    const int compute = type == HED_ID_FLOAT16 ? HED_ID_FLOAT32 : type;
+    int64_t from[4] = { 2 }, to[4] = { 2 };
+    for (int k = lead; k <= last; k++) {
+      from[k] = gen_int(&g, 1, k == last ? 90 : 9);
+      to[k] = gen_int(&g, 1, k == last ? 150 : 12);
+    }
+    operand in = operand_new(&g, type, nd + lead, from, gen_chance(&g, 60));
+    operand out = operand_new(&g, gen_chance(&g, 80) ? compute : HED_ID_FLOAT64, nd + lead, to, gen_chance(&g, 60));
+    operand again = operand_new(&g, out.v.dtype, nd + lead, to, true);
+    operand_fill(&g, &in, false, -1, 1);
+    hed_affine_params p = { .ndim = nd, .order = (int32_t)gen_below(&g, 3), .prefilter = gen_chance(&g, 60),
+                            .boundary = any_boundary(), .cval = (double)gen_int(&g, 0, 2) };
+    p.order = p.order == 2 ? 3 : p.order;
+    for (int i = 0; i < nd; i++) {
+      const int64_t n = from[lead + i], m = to[lead + i];
+      const int kind = gen_int(&g, 0, 4);
+      p.matrix[i][i] = kind == 0 ? 1 : kind == 1 ? -1 : kind == 2 && m > 1 ? (double)(n - 1) / (double)(m - 1)
+                       : kind == 3 ? 0 : gen_double(&g, -2, 2);
+      p.matrix[i][nd] = kind == 0 ? gen_int(&g, -2, 2) : kind == 1 ? (double)(n - 1) : kind == 2 ? 0
+                        : gen_double(&g, -2, (double)n + 1);
+    }
+    const hed_view *list[1] = { &in.v };
+    hed_call call = { .struct_size = sizeof call, .op = HED_OP_AFFINE_TRANSFORM, .n_in = 1, .n_out = 1, .in = list,
+                      .params = &p, .compute = compute, .max_threads = 1 };
+    bad += !rows_same(cpu, &g, "affine_transform", hed__ref_affine_transform, &call, &out, 0, 400 * eps_of(compute));
+    const hed_view *made[1] = { &again.v };
+    call.out = made;
+    call.max_threads = 3;
+    bad += row_of(cpu, "affine_transform")->fn(NULL, &call) != HED_OK;
+    for (int64_t k = 0; k < hed__view_size(&out.v); k++)
+      differ += memcmp(element_at(&out.v, k), element_at(&again.v, k), (size_t)hed__id_size(out.v.dtype)) != 0;
+    operand_free(&in);
+    operand_free(&out);
+    operand_free(&again);
+  }
+  is_int(bad, 0, "affine_transform of points along the axes");
+  is_int(differ, 0, "... has the same bits on several threads");
+}
+
 static void maps(void)
 {
   static const double odd[] = { NAN, INFINITY, -INFINITY, 1e16, -1e16, 0, -0.5, 0.5, 1.5, -1, -1e-10 };
@@ -306,6 +352,7 @@ int main(void)
   gen_seed(&g, tap_seed());
   affines();
   affines_beyond();
+  affines_along();
   maps();
   splines();
   extremes();

@@ -78,6 +78,22 @@ static void grams(const char *threads, hed_dtype t)
   is_int(bad, 0, "%s: matrices times their transposes, %s", threads, hed_dtype_name(t));
 }
 
+/* Tall matrices times transposes of flat ones, which are copied to lie by rows. */
+static void turned(const char *threads, hed_dtype t)
+{
+  bool good = true;
+  for (int round = 0; round < 30 && good; round++)
+    HED_SCOPE {
+      const int64_t m = gen_int(&g, 120, 2000), k = gen_int(&g, 2, 200), n = gen_int(&g, 2, 63);
+      hed_array *a = operand(1, m, k, t), *b = hed_moveaxis(hed_copy(operand(1, n, k, t)), 1, 2), *into = operand(1, m, n, t);
+      hed_array *c = hed_matmul(a, b);
+      good = c && equal(c, a, b, 1, n) && hed_matmul_into(into, a, b) == HED_OK && equal(into, a, b, 1, n);
+      if (!good)
+        diag("%d x %d times %d x %d: %s", (int)m, (int)k, (int)k, (int)n, hed_error_text());
+    }
+  ok(good, "%s: times transposes, %s", threads, hed_dtype_name(t));
+}
+
 /* The matrix that is all of a batch, without its first axis. */
 static hed_array *alone(hed_array *x) { return hed_squeeze(x, &HED_AXES(0)); }
 
@@ -257,8 +273,10 @@ int main(void)
   static const hed_dtype floats[] = { HED_FLOAT32, HED_FLOAT64, HED_COMPLEX64, HED_COMPLEX128 };
   for (int i = 0; i < 3; i++)
     HED_BACKEND_CONTEXT(threads[i])
-      for (int t = 0; t < 4; t++)
+      for (int t = 0; t < 4; t++) {
         grams(threads[i], floats[t]);
+        turned(threads[i], floats[t]);
+      }
   HED_BACKEND_CONTEXT(threads[0]) {
     for (int t = 0; t < 4; t++) {
       small(types[t]);

@@ -37,6 +37,7 @@ const cpu_dot_loops *cpu_dots = cpu_dot_base;
 const cpu_filter_loops *cpu_filters = cpu_filters_base;
 const cpu_spline_fn *cpu_splines = cpu_splines_base;
 const cpu_sample_fn *cpu_samplers = cpu_samplers_base;
+const cpu_grid_loops *cpu_grids = cpu_grids_base;
 const cpu_lu_loops *cpu_lus = cpu_lu_base;
 const cpu_batch_loops *cpu_batches = cpu_batch_base;
 const cpu_chain_loops *cpu_chains = cpu_chain_base;
@@ -194,6 +195,8 @@ static void choose(void)
   cpu_splines = splines[level];
   static const cpu_sample_fn *const samplers[] = { cpu_samplers_base, cpu_samplers_avx2, cpu_samplers_avx512 };
   cpu_samplers = samplers[level];
+  static const cpu_grid_loops *const grids[] = { cpu_grids_base, cpu_grids_avx2, cpu_grids_avx512 };
+  cpu_grids = grids[level];
   static const cpu_lu_loops *const lus[] = { cpu_lu_base, cpu_lu_avx2, cpu_lu_avx512 };
   cpu_lus = lus[level];
   static const cpu_batch_loops *const batches[] = { cpu_batch_base, cpu_batch_avx2, cpu_batch_avx512 };

@@ -81,6 +81,11 @@ int32_t cpu_fft_plan_make(void *state, const hed_call *call, void **plan);
 void cpu_fft_plan_free(void *state, void *plan);
 int32_t cpu_affine(void *state, const hed_call *call);
 int32_t cpu_affine_points(const hed_call *call);
+/* Where points are a grid along the axes and rows long enough for it; others: false. */
+bool cpu_affine_is_grid(const hed_call *call);
+int32_t cpu_affine_grid(const hed_call *call);
+/* Batch element I of V: its last ND axes. */
+hed_view cpu_affine_part(const hed_view *v, int32_t nd, int64_t i);
 int32_t cpu_map_coordinates(void *state, const hed_call *call);
 int32_t cpu_correlate1d(void *state, const hed_call *call);
 int32_t cpu_convolve_direct(void *state, const hed_call *call);

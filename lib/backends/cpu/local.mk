@@ -27,6 +27,7 @@ cpu_sources = \
   lib/backends/cpu/filter/extremes.c \
   lib/backends/cpu/filter/frame.c lib/backends/cpu/filter/frame.h \
   lib/backends/cpu/filter/median.c \
+  lib/backends/cpu/filter/grid.c \
   lib/backends/cpu/filter/sample.c \
   lib/backends/cpu/filter/spline.c lib/backends/cpu/filter/spline.h \
   lib/backends/cpu/fuse/fuse.c lib/backends/cpu/fuse/fuse.h \
@@ -153,6 +154,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_root512.h lib/backends/cpu/kernels/k_rsqrt512.h \
   lib/backends/cpu/kernels/k_running.h \
   lib/backends/cpu/kernels/k_rows.h \
+  lib/backends/cpu/kernels/k_grid.h \
   lib/backends/cpu/kernels/k_sample.h \
   lib/backends/cpu/kernels/k_scan.h \
   lib/backends/cpu/kernels/k_search.h \

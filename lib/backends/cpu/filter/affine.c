@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Affine resampling by B-splines of order 1 and 3, in float32 with zeros outside; what is not so goes by points (sample.c).
- * L1.
+ * Affine resampling by B-splines of order 1 and 3, in float32 with zeros outside; a grid of points along the axes goes by
+ * rows (grid.c), what is not so by points (sample.c). L1.
  *
  * The rules are those of the reference kernel: out(x) = in(M x + t) on the last axes, 0 where a point
  * leaves [0, n - 1] by more than BORDER, cubic coefficients with mirror boundaries. The vector kernels
@@ -189,22 +189,6 @@ static void run_rows(void *arg, int64_t begin, int64_t end)
 
 /* ---- the call ---- */
 
-/* Batch element I of V: its last ND axes. */
-static hed_view part_of(const hed_view *v, int32_t nd, int64_t i)
-{
-  hed_view part = { .data = v->data, .dtype = v->dtype, .ndim = nd };
-  int32_t lead = v->ndim - nd;
-  for (int32_t k = lead - 1; k >= 0; k--) {
-    part.data = (char *)part.data + i % v->dim[k] * v->stride[k];
-    i /= v->dim[k];
-  }
-  for (int32_t k = 0; k < nd; k++) {
-    part.dim[k] = v->dim[lead + k];
-    part.stride[k] = v->stride[lead + k];
-  }
-  return part;
-}
-
 static hed_view packed(const hed_view *v, void *data)
 {
   hed_view p = *v;
@@ -227,6 +211,8 @@ int32_t cpu_affine(void *state, const hed_call *call)
                           (int)p->order);
   if (hed__view_size(out) == 0)
     return HED_OK;
+  if (cpu_affine_is_grid(call))
+    return cpu_affine_grid(call);
   if (p->order == 0 || call->compute != HED_ID_FLOAT32 || (p->boundary != HED_BOUNDARY_DEFAULT && p->boundary != HED_BOUNDARY_CONSTANT)
       || p->cval != 0)
     return cpu_affine_points(call);
@@ -265,7 +251,7 @@ int32_t cpu_affine(void *state, const hed_call *call)
     goto end;
   }
   for (int64_t i = 0; i < batch; i++) {
-    hed_view src = part_of(in, nd, i), dst = part_of(out, nd, i);
+    hed_view src = cpu_affine_part(in, nd, i), dst = cpu_affine_part(out, nd, i);
     bool direct_in = !filter && !overlap && src.dtype == HED_ID_FLOAT32 && hed__is_c_contiguous(&src);
     bool direct_out = dst.dtype == HED_ID_FLOAT32 && hed__is_c_contiguous(&dst);
     hed_view own = packed(&src, coef), made = packed(&dst, result);

@@ -147,8 +147,7 @@ int32_t cpu_map_coordinates(void *state, const hed_call *call)
   return good ? HED_OK : cpu_host->fail(HED_E_NOMEM, "map_coordinates: no memory for %lld points", (long long)j.n);
 }
 
-/* Batch element I of V: its last ND axes. */
-static hed_view part_of(const hed_view *v, int32_t nd, int64_t i)
+hed_view cpu_affine_part(const hed_view *v, int32_t nd, int64_t i)
 {
   const int32_t lead = v->ndim - nd;
   hed_view part = hed__view_without(v, 0, lead);
@@ -161,14 +160,14 @@ int32_t cpu_affine_points(const hed_call *call)
 {
   const hed_affine_params *p = call->params;
   const int32_t nd = p->ndim;
-  const hed_view whole = part_of(call->out[0], nd, 0);
+  const hed_view whole = cpu_affine_part(call->out[0], nd, 0);
   const int64_t n = hed__view_size(&whole), batch = hed__view_size(call->out[0]) / n, rows = n / whole.dim[nd - 1];
   job j = make_job(call, nd, p->order, p->boundary, p->cval);
   j.affine = p;
   j.dim = whole.dim;
   bool good = (j.out = cpu_scratch_get((size_t)(n * j.size))) != NULL;
   for (int64_t i = 0; i < batch && good; i++) {
-    const hed_view x = part_of(call->in[0], nd, i), to = part_of(call->out[0], nd, i);
+    const hed_view x = cpu_affine_part(call->in[0], nd, i), to = cpu_affine_part(call->out[0], nd, i);
     hed_view made = to;
     void *data = framed_coefficients(call, &x, call->compute, p->prefilter, &j);
     if ((good = data != NULL)) {

@@ -55,6 +55,21 @@ static void sample_places(int boundary, int64_t extent, int64_t n, const double 
   }
 }
 
+/* The nearest elements to N points along axis A: STEP times their number is added to FROM. */
+static void nearest_places(const cpu_samples *s, int a, int64_t n, const double *at, int64_t *from, bool *outside)
+{
+  const bool ends = s->boundary == HED_BOUNDARY_CONSTANT || s->boundary == HED_BOUNDARY_NEAREST;
+  const int64_t step = s->step[a];
+  double place[CPU_SAMPLES];
+  sample_places(ends ? s->boundary : -1, s->n[a], n, at, place, outside);
+  if (ends) /* which has brought them inside, where half an element more is, too */
+    IVDEP for (int64_t j = 0; j < n; j++)
+      from[j] += (int64_t)__builtin_floor(place[j] + 0.5) * step;
+  else
+    for (int64_t j = 0; j < n; j++)
+      from[j] += hed__boundary_index((int64_t)__builtin_floor(place[j] + 0.5), s->n[a], s->boundary) * step;
+}
+
 #define T float
 #define S f32
 #define SPOILS(x) ((x) != (x))
@@ -65,6 +80,7 @@ static void sample_places(int boundary, int64_t extent, int64_t n, const double 
 #include "backends/cpu/kernels/k_weigh.h"
 #include "backends/cpu/kernels/k_spline.h"
 #include "backends/cpu/kernels/k_sample.h"
+#include "backends/cpu/kernels/k_grid.h"
 #undef MULADD
 #undef T
 #undef S
@@ -77,6 +93,7 @@ static void sample_places(int boundary, int64_t extent, int64_t n, const double 
 #include "backends/cpu/kernels/k_weigh.h"
 #include "backends/cpu/kernels/k_spline.h"
 #include "backends/cpu/kernels/k_sample.h"
+#include "backends/cpu/kernels/k_grid.h"
 #undef MULADD
 #undef PAIRS
 #undef SPOILS
@@ -147,3 +164,4 @@ const cpu_filter_loops CPU_OF_SET(cpu_filters_)[HED_ID_CONCRETE_COUNT_] = {
 
 const cpu_spline_fn CPU_OF_SET(cpu_splines_)[2] = { spline_f32, spline_f64 };
 const cpu_sample_fn CPU_OF_SET(cpu_samplers_)[2] = { sample_f32, sample_f64 };
+const cpu_grid_loops CPU_OF_SET(cpu_grids_)[2] = { { grid_axis_f32, grid_row_f32 }, { grid_axis_f64, grid_row_f64 } };

@@ -9,6 +9,7 @@
 #define HED_BACKENDS_CPU_KERNELS_FILTER_H
 
 #include "base/dtype.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Bytes that loops read behind the last window of a row, whatever they hold. */
@@ -79,9 +80,27 @@ typedef struct cpu_samples {
 typedef void (*cpu_sample_fn)(const cpu_samples *s, int64_t n, void *out, const double *const *at);
 extern const cpu_sample_fn cpu_samplers_base[2], cpu_samplers_avx2[2], cpu_samplers_avx512[2];
 
+/* Points of a grid, START + STEP i along each axis of EXTENT elements. */
+typedef struct cpu_grid_axis {
+  int32_t order, boundary;
+  int64_t extent, n;
+  double start, step;
+  int32_t *from;  /* of each point, the first element that it needs, 2 before the axis at the earliest */
+  void *weights;  /* of the elements from there on: ORDER + 1 times N; none for order 0 */
+  bool *outside;
+} cpu_grid_axis;
+
+/* By precision: float32, float64. */
+typedef struct cpu_grid_loops {
+  void (*axis)(const cpu_grid_axis *g);                            /* fills FROM, WEIGHTS and OUTSIDE */
+  void (*row)(const cpu_grid_axis *g, void *out, const void *x);   /* the values at the points, X at element 0 */
+} cpu_grid_loops;
+extern const cpu_grid_loops cpu_grids_base[2], cpu_grids_avx2[2], cpu_grids_avx512[2];
+
 /* The sets in use; chosen in the entry function. */
 extern const cpu_filter_loops *cpu_filters;
 extern const cpu_spline_fn *cpu_splines;
 extern const cpu_sample_fn *cpu_samplers;
+extern const cpu_grid_loops *cpu_grids;
 
 #endif

@@ -77,21 +77,11 @@ ALWAYS void F(sample_points)(const int order, const int axes, const cpu_samples 
 /* The nearest elements. */
 static void F(sample_nearest)(const cpu_samples *s, int64_t n, T *out, const double *const *at)
 {
-  double place[CPU_SAMPLES];
   int64_t from[CPU_SAMPLES] = { 0 };
   bool outside[CPU_SAMPLES] = { false };
   const T *x = s->x, cval = (T)s->cval;
-  for (int a = 0; a < s->axes; a++) {
-    const bool ends = s->boundary == HED_BOUNDARY_CONSTANT || s->boundary == HED_BOUNDARY_NEAREST;
-    const int64_t step = s->step[a];
-    sample_places(ends ? s->boundary : -1, s->n[a], n, at[a], place, outside);
-    if (ends) /* which has brought them inside, where half an element more is, too */
-      IVDEP for (int64_t j = 0; j < n; j++)
-        from[j] += (int64_t)__builtin_floor(place[j] + 0.5) * step;
-    else
-      for (int64_t j = 0; j < n; j++)
-        from[j] += hed__boundary_index((int64_t)__builtin_floor(place[j] + 0.5), s->n[a], s->boundary) * step;
-  }
+  for (int a = 0; a < s->axes; a++)
+    nearest_places(s, a, n, at[a], from, outside);
   for (int64_t j = 0; j < n; j++)
     out[j] = outside[j] ? cval : x[from[j]];
 }

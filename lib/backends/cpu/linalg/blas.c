@@ -17,7 +17,8 @@
 #include <string.h>
 
 enum { SMALL_BATCH = 65536, PIECES = 4, /* multiplications in a piece of a batch; pieces for each thread */
-       PRODUCT = 100 };                 /* what one more product of a batch costs, in multiplications */
+       PRODUCT = 100,                   /* what one more product of a batch costs, in multiplications */
+       MANY_ROWS = 128 };               /* of a result, for which a copy of the other operand costs little */
 
 /* ---- small complex products and BLAS-less ones ---- */
 
@@ -375,7 +376,7 @@ int32_t cpu_product_planned(const hed_call *call)
 {
   const hed_view *views[3] = { call->out[0], call->in[0], call->in[1] };
   hed_view v[3];
-  void *spare[3] = { NULL, NULL, NULL };
+  void *spare[3] = { NULL, NULL, NULL }, *rows = NULL;
   int32_t status = HED_OK;
   /* bytes are multiplied as pairs of bytes, whose lower one is the wrapped result */
   const int dtype = call->compute == HED_ID_INT8 ? HED_ID_INT16 : call->compute == HED_ID_UINT8 ? HED_ID_UINT16
@@ -400,12 +401,14 @@ int32_t cpu_product_planned(const hed_call *call)
   const double flops = (double)j.c.rows * (double)j.c.cols * (double)j.a.cols;
   if (flops > 512 && dtype >= HED_ID_FLOAT16)
     j.blas = cpu_blas_get(NULL);
-  const product_way w = cpu_product_way(&j, &j.a, &j.b, &j.c);
+  product_way w = cpu_product_way(&j, &j.a, &j.b, &j.c);
   j.m_blocks = j.n_blocks = 1;
   if (batch == 1 && cpu_product_is_gram(&j) && (!j.blas || j.blas->private || w != PRODUCT_BLAS)) {
     cpu_product_gram(call, &j);
     goto made;
   }
+  if (batch == 1 && w == PRODUCT_BLAS && j.c.rows >= MANY_ROWS && (rows = cpu_product_by_rows(call, &j)))
+    w = PRODUCT_SMALL;
   if (j.blas && !j.blas->private && w == PRODUCT_BLAS) {
     /* OpenBLAS runs a product on the calling thread below 2^18 multiplications (its interface/gemm.c:
      * SMP_THRESHOLD_MIN * GEMM_MULTITHREAD_THRESHOLD): a process-wide setting is not touched. */
@@ -438,5 +441,6 @@ made:
 end:
   for (int k = 0; k < 3; k++)
     cpu_scratch_put(spare[k]);
+  cpu_scratch_put(rows);
   return status;
 }

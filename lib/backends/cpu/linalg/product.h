@@ -55,6 +55,9 @@ bool cpu_product_dots(const hed_call *call, const product *p, int64_t batch);
 void cpu_product_some(product *j, const matrix *a, const matrix *b, const matrix *c, int64_t count, const int64_t *step);
 bool cpu_product_own(product *j, const matrix *a, const matrix *b, const matrix *c, int64_t count, const int64_t *step);
 
+/* *j has a copy of b by rows, to be put back, where our own loops then do the product as it lies; NULL: nothing changes. */
+void *cpu_product_by_rows(const hed_call *call, product *j);
+
 /* Is b the transpose of a, and worth it: then half of the product of J is computed and the other half copied. */
 bool cpu_product_is_gram(const product *j);
 void cpu_product_gram(const hed_call *call, product *j);

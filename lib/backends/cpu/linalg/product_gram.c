@@ -54,27 +54,9 @@ static void one_copy(void *arg, int64_t stripe)
     (void)cpu_convert(&call, &above, &below);
 }
 
-/* A copy of b by rows, to be put back, where our own loops then do the product; NULL: as it lies. */
-static void *by_rows(const hed_call *call, product *j)
-{
-  const matrix *b = &j->b;
-  matrix lying = { .rows = b->rows, .cols = b->cols, .row_stride = b->cols * j->size, .col_stride = j->size };
-  if (j->type < 0 || b->col_stride == j->size || cpu_product_way(j, &j->a, &lying, &j->c) != PRODUCT_SMALL)
-    return NULL;
-  char *const room = cpu_scratch_get((size_t)(b->rows * lying.row_stride));
-  if (!room)
-    return NULL;
-  const hed_view to = { room, j->dtype, 2, { b->rows, b->cols }, { lying.row_stride, lying.col_stride } };
-  const hed_view from = { (void *)(uintptr_t)b->data, j->dtype, 2, { b->rows, b->cols }, { b->row_stride, b->col_stride } };
-  (void)cpu_convert(call, &to, &from);
-  lying.data = room;
-  j->b = lying;
-  return room;
-}
-
 void cpu_product_gram(const hed_call *call, product *j)
 {
-  void *const spare = by_rows(call, j);
+  void *const spare = cpu_product_by_rows(call, j);
   gram g = { call, j, CPU_MIN(j->c.rows / STRIPE, MOST) };
   const double n = (double)j->c.rows;
   cpu_parallel_items(call, g.stripes, n * n * (double)j->a.cols / 16, one_stripe, &g);

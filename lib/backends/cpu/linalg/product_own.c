@@ -81,3 +81,20 @@ void cpu_product_turn(product *j)
     j->batch_stride[2][k] = step;
   }
 }
+
+void *cpu_product_by_rows(const hed_call *call, product *j)
+{
+  const matrix *b = &j->b;
+  matrix lying = { .rows = b->rows, .cols = b->cols, .row_stride = b->cols * j->size, .col_stride = j->size };
+  if (j->type < 0 || b->col_stride == j->size || cpu_product_way(j, &j->a, &lying, &j->c) != PRODUCT_SMALL)
+    return NULL;
+  char *const room = cpu_scratch_get((size_t)(b->rows * lying.row_stride));
+  if (!room)
+    return NULL;
+  const hed_view to = { room, j->dtype, 2, { b->rows, b->cols }, { lying.row_stride, lying.col_stride } };
+  const hed_view from = { (void *)(uintptr_t)b->data, j->dtype, 2, { b->rows, b->cols }, { b->row_stride, b->col_stride } };
+  (void)cpu_convert(call, &to, &from);
+  lying.data = room;
+  j->b = lying;
+  return room;
+}
