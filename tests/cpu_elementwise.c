@@ -4,6 +4,7 @@
  * compute types, operand types, shapes, strides, repeated operands and thread counts.
  */
 #include "backends/reference/reference.h"
+#include "base/half.h"
 #include "cpu_rows.h"
 
 static const hed_plugin *cpu;
@@ -268,6 +269,97 @@ static void signs_of_halves(void)
   }
 }
 
+static float half_truth(int op, float a, float b, float c)
+{
+  switch (op) {
+  case HED_OP_ADD: return a + b;
+  case HED_OP_SUBTRACT: return a - b;
+  case HED_OP_MULTIPLY: return a * b;
+  case HED_OP_DIVIDE: return a / b;
+  case HED_OP_MAXIMUM: return a >= b || isnan(a) ? a : b;
+  case HED_OP_MINIMUM: return a <= b || isnan(a) ? a : b;
+  case HED_OP_SQUARE: return a * a;
+  case HED_OP_SQRT: return sqrtf(a);
+  case HED_OP_RECIPROCAL: return 1 / a;
+  case HED_OP_CLIP: return a < -1.3f ? -1.3f : a > 2.7f ? 2.7f : a;
+  case HED_OP_FMA: return fmaf(a, b, c);
+  case HED_OP_EQUAL: return a == b;
+  case HED_OP_NOT_EQUAL: return a != b;
+  case HED_OP_LESS: return a < b;
+  case HED_OP_LESS_EQUAL: return a <= b;
+  case HED_OP_GREATER: return a > b;
+  case HED_OP_GREATER_EQUAL: return a >= b;
+  case HED_OP_ISNAN: return isnan(a);
+  default: return isfinite(a);
+  }
+}
+
+/* 16-bit floats of any bits, of many lengths, evenly spaced, repeated, and beside one float32: the bits of what float32 gives,
+ * rounded once. */
+static void arithmetic_of_halves(void)
+{
+  enum { MOST = 700, ROUNDS_OF_ONE = 120 };
+  static const struct { const char *name; int op, operands; bool truth; } rows[] = {
+    { "add", HED_OP_ADD, 2, false }, { "subtract", HED_OP_SUBTRACT, 2, false }, { "multiply", HED_OP_MULTIPLY, 2, false },
+    { "divide", HED_OP_DIVIDE, 2, false }, { "maximum", HED_OP_MAXIMUM, 2, false }, { "minimum", HED_OP_MINIMUM, 2, false },
+    { "square", HED_OP_SQUARE, 1, false }, { "sqrt", HED_OP_SQRT, 1, false }, { "reciprocal", HED_OP_RECIPROCAL, 1, false },
+    { "clip", HED_OP_CLIP, 1, false }, { "fma", HED_OP_FMA, 3, false }, { "equal", HED_OP_EQUAL, 2, true },
+    { "not_equal", HED_OP_NOT_EQUAL, 2, true }, { "less", HED_OP_LESS, 2, true },
+    { "less_equal", HED_OP_LESS_EQUAL, 2, true }, { "greater", HED_OP_GREATER, 2, true },
+    { "greater_equal", HED_OP_GREATER_EQUAL, 2, true }, { "isnan", HED_OP_ISNAN, 1, true },
+    { "isfinite", HED_OP_ISFINITE, 1, true },
+  };
+  static const hed_clip_params limits = { .low = -1.3, .high = 2.7 };
+  static const uint16_t odd[] = { 0, 0x7c00, 0x7f80, 0x7fc1 };
+  static uint16_t in[3][4 * MOST];
+  static char out[8 * MOST];
+  for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+    int bad = 0;
+    for (int round = 0; round < ROUNDS_OF_ONE; round++) {
+      const bool brain = round % 2;
+      const int n = (int)gen_int(&g, 1, MOST), size = rows[r].truth ? 1 : 2, dtype = brain ? HED_ID_BFLOAT16 : HED_ID_FLOAT16;
+      const int single = rows[r].operands == 2 && gen_chance(&g, 40) ? (int)gen_int(&g, 0, 1) : -1;
+      const int spread = gen_chance(&g, 70) ? 1 : (int)gen_int(&g, 1, 4), near = gen_chance(&g, 50);
+      const float one = (float)gen_double(&g, -3, 3);
+      hed_view v[3], w = { .data = out, .dtype = rows[r].truth ? HED_ID_BOOL : dtype, .ndim = 1, .dim = { n },
+                           .stride = { spread * size } };
+      const hed_view *ins[3] = { v, v + 1, v + 2 }, *outs[1] = { &w };
+      for (int k = 0; k < rows[r].operands; k++) {
+        const int step = gen_chance(&g, 15) ? 0 : gen_chance(&g, 75) ? 1 : (int)gen_int(&g, 1, 4);
+        for (int i = 0; i < 4 * MOST; i++) { /* of any size, or of few that meet */
+          in[k][i] = (uint16_t)(near ? (brain ? 0x3f80 : 0x3c00) ^ (gen_u64(&g) & 0x8003) : gen_u64(&g));
+          if (gen_chance(&g, 10))
+            in[k][i] = (uint16_t)(odd[gen_below(&g, 4)] | (gen_u64(&g) & 0x8000));
+        }
+        v[k] = (hed_view){ .data = in[k], .dtype = dtype, .ndim = 1, .dim = { n }, .stride = { 2 * step } };
+        if (k == single)
+          v[k] = (hed_view){ .data = (void *)(uintptr_t)&one, .dtype = HED_ID_FLOAT32, .ndim = 1, .dim = { n } };
+      }
+      memset(out, 0x5a, sizeof out);
+      hed_call call = { .struct_size = sizeof call, .op = rows[r].op, .n_in = rows[r].operands, .n_out = 1, .in = ins,
+                        .out = outs, .params = &limits, .compute = HED_ID_FLOAT32, .max_threads = 2 };
+      bad += row_of(cpu, rows[r].name)->fn(NULL, &call) != HED_OK;
+      for (int i = 0; i < n; i++) {
+        float x[3] = { 0 };
+        for (int k = 0; k < rows[r].operands; k++) {
+          const uint16_t h = in[k][i * (v[k].stride[0] / 2)];
+          x[k] = k == single ? one : brain ? hed__bfloat_to_float(h) : hed__half_to_float(h);
+        }
+        const float want = half_truth(rows[r].op, x[0], x[1], x[2]);
+        const uint16_t bits = rows[r].truth ? want != 0 : brain ? hed__float_to_bfloat(want) : hed__float_to_half(want);
+        uint16_t got = (uint8_t)out[i * spread], quiet = brain ? 0x7fc0 : 0x7e00;
+        if (!rows[r].truth)
+          memcpy(&got, out + 2 * i * spread, 2);
+        bad += isnan(want) ? (got & quiet) != quiet : got != bits;
+        for (int k = size; k < spread * size; k++)
+          bad += out[i * spread * size + k] != 0x5a;
+      }
+      bad += out[n * spread * size] != 0x5a && n * spread * size < (int)sizeof out;
+    }
+    is_int(bad, 0, "%s of float16 and bfloat16 as float32 rounded once", rows[r].name);
+  }
+}
+
 static void conversions(void)
 {
   const hed_op_entry *row = row_of(cpu, "astype"), *fill = row_of(cpu, "fill");
@@ -406,6 +498,7 @@ int main(void)
   static const char *const names[] = { "sum", "mean", "var", "std", "max", "min", "argmax", "argmin" };
   for (size_t k = 0; k < sizeof names / sizeof *names; k++)
     reductions(names[k]);
+  arithmetic_of_halves();
   is_int(atomic_load(&mock_permits), 2, "all permits were given back");
   done_testing();
   return done();

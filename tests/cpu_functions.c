@@ -173,9 +173,14 @@ static bool same_conversions(const hed_plugin *cpu, gen *g, bool near)
         hed__cast(HED_ID_COMPLEX128, from)(1, in + k * hed__id_size(from), 0, (const char *)z, 0);
       }
       if (from == HED_ID_FLOAT64 && !near) /* ties of float16 and what is next to them, nearer than float32 tells */
-        for (int64_t k = 1; k < COUNT; k += 4) {
+        for (int64_t k = 1; k + 2 < COUNT; k += 4) {
           const double tie = ldexp((double)(2 * gen_int(g, 1024, 2047) + 1), (int)gen_int(g, -26, 4));
           store(in, from, k, (k & 8 ? -tie : tie) * (1 + (double)gen_int(g, -1, 1) * ldexp(1, -(int)gen_int(g, 26, 52))));
+          const double wide = ldexp((double)(2 * gen_int(g, 128, 255) + 1), (int)gen_int(g, -140, 120)); /* of bfloat16 */
+          const double off = k % 256 < 128 ? 0 : (double)gen_int(g, -1, 1) * ldexp(1, -(int)gen_int(g, 26, 52));
+          store(in, from, k + 2, wide * (k > COUNT / 2 ? 1 + 0x1p-12 : 1 + off)); /* no ties in the latter half, but NaN */
+          if (k % 64 == 1)
+            memset(in + 8 * (k + 2), 0xff, 8);
         }
       hed_view o = { .data = got, .dtype = to, .ndim = 1, .dim = { COUNT }, .stride = { hed__id_size(to) } };
       hed_view i = { .data = in, .dtype = from, .ndim = 1, .dim = { COUNT }, .stride = { hed__id_size(from) } };

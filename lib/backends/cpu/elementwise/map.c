@@ -276,13 +276,35 @@ hed__map_fn cpu_map_loop(int op, int32_t t, int32_t *result)
 
 double cpu_map_cost(int op) { return cost_of(op); }
 
-/* Of 16-bit floats to their own type, where only signs change: a loop that converts nothing. */
-static hed__map_fn sign_of_half(const hed_call *call, int op)
+/* An operand of which one element is repeated. */
+static bool is_one(const hed_view *v)
 {
-  const int32_t t = call->in[0]->dtype;
-  if ((t != HED_ID_FLOAT16 && t != HED_ID_BFLOAT16) || call->out[0]->dtype != t)
-    return NULL;
-  return op == HED_OP_NEGATIVE ? cpu_k->negative_half : op == HED_OP_ABS ? cpu_k->abs_half : NULL;
+  for (int32_t k = 0; k < v->ndim; k++)
+    if (v->dim[k] != 1 && v->stride[k] != 0)
+      return false;
+  return true;
+}
+
+/* Of 16-bit floats to their own type or truth values: a loop that takes them as they are, where there is one, beside one
+ * float32 that is repeated too. TYPES: of result and operands. */
+static hed__map_fn loop_of_halves(const hed_call *call, int op, int32_t *types)
+{
+  const int32_t first = hed__formula_first(op) >= 0, n = call->n_in;
+  int32_t half = -1, single = 0;
+  types[0] = call->out[0]->dtype;
+  for (int32_t k = 0; k < n; k++) {
+    const int32_t t = types[1 + k] = call->in[k]->dtype;
+    if (k < first ? t == HED_ID_BOOL : t == half)
+      continue;
+    if ((t == HED_ID_FLOAT16 || t == HED_ID_BFLOAT16) && half < 0)
+      half = t;
+    else if (t == HED_ID_FLOAT32 && single == 0 && n == 2 && is_one(call->in[k]))
+      single = 1 + k;
+    else
+      return NULL;
+  }
+  const int32_t result = hed__formulas[op][HED_ID_FLOAT32].result == HED_ID_BOOL ? HED_ID_BOOL : half;
+  return half < 0 || types[0] != result || !place[op] ? NULL : cpu_k->half[half == HED_ID_BFLOAT16][single][place[op] - 1];
 }
 
 /* By the loop of this processor's set, or else by the plain one, which every type of the domain has. */
@@ -297,13 +319,13 @@ static inline int32_t map_call(const hed_call *call, int op)
     run_short(call, fn, formula->result, hed__formula_first(op));
     return HED_OK;
   }
-  hed__map_fn sign = sign_of_half(call, op);
-  if (sign) {
-    const int32_t half = call->in[0]->dtype;
-    return cpu_map_run(call, sign, (int32_t[]){ half, half }, 1);
-  }
   const int32_t first = hed__formula_first(op);
-  const int32_t types[4] = { formula->result, first < 0 ? t : first, t, t };
+  int32_t types[4] = { formula->result, first < 0 ? t : first, t, t }, own[4];
+  hed__map_fn half = t == HED_ID_FLOAT32 ? loop_of_halves(call, op, own) : NULL;
+  if (half) {
+    memcpy(types, own, sizeof types);
+    fn = half;
+  }
   const double parts = hed__id_kind(t) == HED_KIND_COMPLEX ? 3 : 1;
   if (call->flat == 0 && cpu_map_packed(call, fn, types, parts * cost_of(op)))
     return HED_OK;

@@ -54,15 +54,17 @@ FUNCTION_NEAR(log_f64, double, 0x1p-1022, 0x1.fffffffffffffp1023, log_near_d, lo
 #include "backends/cpu/kernels/k_polar.h"
 #include "backends/cpu/kernels/k_unit.h"
 #include "backends/cpu/kernels/k_divide.h"
+RECIPROCAL(c64, c64, divide_c64)
 #if defined(__AVX512F__)
 #include "backends/cpu/kernels/k_divide512.h"
 #define DIVIDE_C64 divide_c64_lanes
 #define DIVIDE_C128 divide_c128_lanes
+#define RECIPROCAL_C64 reciprocal_c64_lanes
 #else
 #define DIVIDE_C64 divide_c64
 #define DIVIDE_C128 divide_c128
+#define RECIPROCAL_C64 reciprocal_c64
 #endif
-RECIPROCAL(c64, c64, DIVIDE_C64)
 RECIPROCAL(c128, c128, DIVIDE_C128)
 #include "backends/cpu/kernels/k_cfun.h"
 #include "backends/cpu/kernels/k_power.h"
@@ -115,7 +117,7 @@ RECIPROCAL(c128, c128, DIVIDE_C128)
 const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_ABS] = { COMPLEXES(abs) },
   [CPU_FN_DIVIDE] = { [HED_ID_COMPLEX64] = DIVIDE_C64, [HED_ID_COMPLEX128] = DIVIDE_C128 },
-  [CPU_FN_RECIPROCAL] = { COMPLEXES(reciprocal) },
+  [CPU_FN_RECIPROCAL] = { [HED_ID_COMPLEX64] = RECIPROCAL_C64, [HED_ID_COMPLEX128] = reciprocal_c128 },
   [CPU_FN_EXP] = { FLOATS(exp), COMPLEXES(exp) },
   [CPU_FN_EXPM1] = { FLOATS(expm1) },
   [CPU_FN_TANH] = { FLOATS(tanh), COMPLEXES(tanh) },

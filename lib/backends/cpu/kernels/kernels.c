@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "backends/cpu/kernels/k_map.h"
+#include "backends/cpu/kernels/k_half.h"
 #include "backends/cpu/kernels/k_complex.h"
 #include "backends/cpu/kernels/k_match.h"
 #include "backends/cpu/kernels/k_line.h"
@@ -99,8 +100,7 @@ const cpu_kernels CPU_OF_SET(cpu_kernels_) = {
     [CPU_MAP_FMA] = { FLOAT_DIRECT(fma) },
 #endif
   },
-  .negative_half = negative_half,
-  .abs_half = abs_half,
+  .half = { HALF_LOOPS(f16), HALF_LOOPS(bf16) },
   .functions = &CPU_OF_SET(cpu_functions_),
   .functions_stream = &CPU_OF_SET(cpu_functions_stream_),
   .softmax = CPU_OF_SET(cpu_softmax_loops_),

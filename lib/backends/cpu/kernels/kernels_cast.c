@@ -43,6 +43,82 @@ enum { CAST_BLOCK = 512 };
 EACH_WHOLE(FROM_FLOAT32)
 EACH_WHOLE(FROM_FLOAT64)
 
+#if defined(__AVX512F__)
+#include <immintrin.h>
+
+/* Sixteen as the processor converts them; INT32_MIN stands for what is not within int32, and is left to the others. */
+static void whole_f64_words(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss)
+{
+  enum { SOME = 16 };
+  int64_t i = 0;
+  for (; ds == 4 && ss == 8 && i + SOME <= n; i += SOME) {
+    const double *const x = (const double *)(const void *)(src + 8 * i);
+    const __m256i a = _mm512_cvttpd_epi32(_mm512_loadu_pd(x)), b = _mm512_cvttpd_epi32(_mm512_loadu_pd(x + 8));
+    const __m512i all = _mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1);
+    if (_mm512_cmpeq_epi32_mask(all, _mm512_set1_epi32(INT32_MIN)))
+      whole_f64_INT32(SOME, dst + 4 * i, ds, src + 8 * i, ss);
+    else
+      _mm512_storeu_si512(dst + 4 * i, all);
+  }
+  whole_f64_INT32(n - i, dst + i * ds, ds, src + i * ss, ss);
+}
+
+static inline __m512 words_of(const double *x)
+{
+  const __m256 low = _mm512_cvtpd_ps(_mm512_loadu_pd(x)), high = _mm512_cvtpd_ps(_mm512_loadu_pd(x + 8));
+  return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
+}
+
+/* Sixteen, of which some are NaN or in the middle between two of bfloat16; those that were perhaps rounded to there are left
+ * to the others. */
+static void careful_bf16(char *dst, const double *x)
+{
+  const __m512d a = _mm512_loadu_pd(x), b = _mm512_loadu_pd(x + 8);
+  const __m512 f = words_of(x);
+  const __m512i bits = _mm512_castps_si512(f), half = _mm512_set1_epi32(0x8000);
+  const unsigned middle = _mm512_testn_epi32_mask(_mm512_xor_si512(bits, half), _mm512_set1_epi32(0xffff));
+  const unsigned low = _mm512_cmp_pd_mask(_mm512_cvtps_pd(_mm512_castps512_ps256(f)), a, _CMP_EQ_OQ);
+  const unsigned high = _mm512_cmp_pd_mask(_mm512_cvtps_pd(_mm512_extractf32x8_ps(f, 1)), b, _CMP_EQ_OQ);
+  if (middle & ~(low | high << 8)) {
+    plain(HED_ID_FLOAT64, HED_ID_BFLOAT16)(16, dst, 2, (const char *)x, 8);
+    return;
+  }
+  const __m512i even = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
+  const __m512i rounded = _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff)), even);
+  const __m512i all = _mm512_mask_or_epi32(rounded, _mm512_cmp_ps_mask(f, f, _CMP_UNORD_Q), bits, _mm512_set1_epi32(0x400000));
+  _mm256_storeu_si256((void *)dst, _mm512_cvtepi32_epi16(_mm512_srli_epi32(all, 16)));
+}
+
+/* By way of float32. But for middles, which leave nothing behind when half a unit is added, that alone rounds. */
+static int64_t words_to_bf16(int64_t n, char *dst, const double *x)
+{
+  enum { SOME = 32 };
+  const __m512i half = _mm512_set1_epi32(0x8000), below = _mm512_set1_epi32(0xffff);
+  const __m512i up = _mm512_set_epi16(63, 61, 59, 57, 55, 53, 51, 49, 47, 45, 43, 41, 39, 37, 35,
+    33, 31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1);
+  int64_t i = 0;
+  for (; i + SOME <= n; i += SOME) {
+    const __m512 a = words_of(x + i), b = words_of(x + i + 16);
+    const __m512i u = _mm512_add_epi32(_mm512_castps_si512(a), half), v = _mm512_add_epi32(_mm512_castps_si512(b), half);
+    if (_mm512_testn_epi32_mask(u, below) | _mm512_testn_epi32_mask(v, below) | _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q)) {
+      careful_bf16(dst + 2 * i, x + i);
+      careful_bf16(dst + 2 * i + 32, x + i + 16);
+    } else {
+      _mm512_storeu_si512(dst + 2 * i, _mm512_permutex2var_epi16(u, up, v));
+    }
+  }
+  return i;
+}
+#define WHOLE_F64_INT32 whole_f64_words
+#else
+static int64_t words_to_bf16(int64_t n, char *dst, const double *x)
+{
+  (void)n, (void)dst, (void)x;
+  return 0;
+}
+#define WHOLE_F64_INT32 whole_f64_INT32
+#endif
+
 /* float64 by way of float32, unless that is in the middle between two of bfloat16, perhaps rounded to there. */
 static void f64_to_bf16(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss)
 {
@@ -51,6 +127,8 @@ static void f64_to_bf16(int64_t n, char *dst, int64_t ds, const char *src, int64
     any(n, dst, ds, src, ss);
     return;
   }
+  const int64_t done = words_to_bf16(n, dst, (const double *)(const void *)src);
+  n -= done, dst += done * 2, src += done * 8;
   for (; n > 0; n -= CAST_BLOCK, dst += CAST_BLOCK * 2, src += CAST_BLOCK * 8) {
     const int64_t m = n < CAST_BLOCK ? n : CAST_BLOCK;
     const double *x = (const double *)(const void *)src;
@@ -212,6 +290,8 @@ hed__cast_fn CPU_OF_SET(cpu_cast_)(int from, int to)
     { EACH_WHOLE(ENTRY) },
 #undef ENTRY
   };
+  if (from == HED_ID_FLOAT64 && to == HED_ID_INT32)
+    return WHOLE_F64_INT32;
   if ((from == HED_ID_FLOAT32 || from == HED_ID_FLOAT64) && whole[from == HED_ID_FLOAT64][to])
     return whole[from == HED_ID_FLOAT64][to];
   if (from == HED_ID_FLOAT64 && to == HED_ID_BFLOAT16)
