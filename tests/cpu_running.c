@@ -278,15 +278,25 @@ static void complex_products(const char *level, const cpu_kernels *k)
 {
   for (int type = HED_ID_COMPLEX64; type <= HED_ID_COMPLEX128; type++) {
     int wrong = 0;
-    for (int trial = 0; trial < 1000; trial++) {
-      const int64_t n = length(), size = hed__id_size(type);
-      const double spread = gen_chance(&g, 50) ? 1 : is_single(type) ? 40 : gen_chance(&g, 50) ? 100 : 340;
+    for (int trial = 0; trial < 2000; trial++) {
+      /* Two runs down, often to where bits are lost, and back at once: they fit the steps of four chains of some width. */
+      const int64_t lanes = (int64_t)8 << gen_below(&g, 3), run = lanes << gen_below(&g, 4);
+      const int64_t first = 4 * run * (int64_t)gen_below(&g, 3);
+      const double most = is_single(type) ? 80 : 690;
+      const double lost = gen_double(&g, 1500, 1600) * log(2) * (double)lanes / (double)run;
+      const double half = gen_double(&g, 0.3, 1) * most, rest = lost - half > 0 && lost - half < most ? lost - half : half;
+      const double way[2] = { -half, -rest };
+      const bool dips = gen_chance(&g, 30);
+      const int64_t n = dips ? first + 4 * run + length() : length(), size = hed__id_size(type);
+      const double spread = dips || gen_chance(&g, 50) ? 1 : is_single(type) ? 40 : gen_chance(&g, 50) ? 100 : 340;
       const int odds = gen_chance(&g, 80) ? 0 : 1;
       char *x = guard_alloc((size_t)(n * size), (size_t)(size / 2));
       hed__product got = hed__product_one;
       exact want = { 1, 0, 0 };
       for (int64_t i = 0; i < n; i++) {
-        const double angle = gen_double(&g, 0, 7), radius = exp(gen_double(&g, -spread, spread));
+        const int64_t turn = dips && i >= first ? (i - first) / run : 4;
+        const double slope = turn < 2 ? way[turn] : turn < 4 ? -way[turn - 2] : 0;
+        const double angle = gen_double(&g, 0, 7), radius = exp(gen_double(&g, -spread, spread) + slope);
         const bool odd = odds && gen_below(&g, (uint64_t)n) < 2;
         put(type, x, 2 * i, odd ? (gen_chance(&g, 70) ? 0 : (double)INFINITY) : radius * cos(angle));
         put(type, x, 2 * i + 1, odd ? (gen_chance(&g, 70) ? 0 : (double)NAN) : radius * sin(angle));
@@ -314,6 +324,12 @@ static void column_products(const char *level, const cpu_kernels *k)
       for (int64_t r = 0; r < rows; r++)
         for (int64_t j = 0; j < n; j++)
           put(type, x + r * step, j, factor(spread, odds));
+      const double half = gen_double(&g, 600, 950), rest = gen_double(&g, 1500, 1600) - half; /* to where bits are lost, and back */
+      const double way[4] = { -half, -rest, rest, half };
+      for (int64_t r = 0; r < rows / 4 * 4 && !is_single(type) && spread == 1; r++) {
+        const int64_t j = (r / 4 * 7 + 3) % n;
+        put(type, x + r * step, j, take(type, x + r * step, j) * exp2(way[r % 4]));
+      }
       for (int64_t j = 0; j < n; j++) {
         m[j] = 1;
         e[j] = 0;

@@ -22,6 +22,9 @@
 #include "backends/cpu/kernels/lu.h"
 #include "backends/cpu/kernels/truth_columns.h"
 #include "backends/cpu/runtime/stream.h"
+#if defined(HED_HAVE_X86_LEVELS)
+#include <cpuid.h>
+#endif
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,6 +166,34 @@ static hed_plugin plugin = {
   .fuse = cpu_fuse,
 };
 
+#if defined(HED_HAVE_X86_LEVELS)
+/* Zen 4 makes vectors of 512 bits in two halves, conversions of float32 to float64 in more time than two of 256 bits have. */
+static bool converts_by_halves(void)
+{
+  unsigned a = 0, b, c, d;
+  return __builtin_cpu_is("amd") && __get_cpuid(1, &a, &b, &c, &d) && (a >> 8 & 0xf) + (a >> 20 & 0xff) == 0x19;
+}
+
+/* Loops that do little else take the set of AVX2 there. */
+static const cpu_kernels *narrow_where_faster(void)
+{
+  static cpu_kernels all;
+  static cpu_reduce_loops reduce[HED_ID_CONCRETE_COUNT_];
+  static cpu_norm_loops norm;
+  all = cpu_kernels_avx512;
+  memcpy(reduce, all.reduce, sizeof reduce);
+  memcpy(norm, *all.norm, sizeof norm);
+  for (int k = 0; k < 2; k++) {
+    const int type = k ? HED_ID_COMPLEX64 : HED_ID_FLOAT32;
+    reduce[type].prod = cpu_kernels_avx2.reduce[type].prod;
+    norm[CPU_NORM_SQUARES][type].sum = (*cpu_kernels_avx2.norm)[CPU_NORM_SQUARES][type].sum;
+  }
+  all.reduce = reduce;
+  all.norm = (void *)&norm;
+  return &all;
+}
+#endif
+
 static void choose(void)
 {
   level = CPU_MIN(processor_level(), allowed_level());
@@ -170,7 +201,7 @@ static void choose(void)
 #if defined(HED_HAVE_X86_LEVELS)
   static const cpu_kernels *const sets[] = { &cpu_kernels_base, &cpu_kernels_avx2,
                                              &cpu_kernels_avx512 };
-  cpu_k = sets[level];
+  cpu_k = level == CPU_LEVEL_AVX512 && converts_by_halves() ? narrow_where_faster() : sets[level];
   static const cpu_copy_kernels *const copy_sets[] = { &cpu_copy_kernels_base, &cpu_copy_kernels_avx2,
                                                        &cpu_copy_kernels_avx512 };
   cpu_copy_k = copy_sets[level];

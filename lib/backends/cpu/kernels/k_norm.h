@@ -4,14 +4,7 @@
  *
  * Both parts of a complex number count towards one sum. A long range is read from two places at a time, as sums do.
  */
-/* a + d^2, rounded once where the processor does that. */
-#if defined __AVX512F__
-static inline vd plus_square(vd a, vd d) { return (vd)_mm512_fmadd_pd((__m512d)d, (__m512d)d, (__m512d)a); }
-#elif defined __FMA__
-static inline vd plus_square(vd a, vd d) { return (vd)_mm256_fmadd_pd((__m256d)d, (__m256d)d, (__m256d)a); }
-#else
-static inline vd plus_square(vd a, vd d) { return a + d * d; }
-#endif
+static inline vd plus_square(vd a, vd d) { return plus_product(a, d, d); }
 
 #define SUM_SQUARES(S, T, LOAD)                                                                  \
   static void sum_squares_##S(int64_t n, const void *x, double *sum)                             \
@@ -19,38 +12,37 @@ static inline vd plus_square(vd a, vd d) { return a + d * d; }
     enum { W = VECTOR / 8 };                                                                     \
     const T *v = x;                                                                              \
     const bool near = n * (int64_t)sizeof(T) >= AHEAD_NEAR;                                      \
-    vd a0 = { 0 }, a1 = { 0 }, a2 = { 0 }, a3 = { 0 };                                           \
+    vd a[8] = { { 0 } };                                                                         \
     double even = 0, odd = 0;                                                                    \
     int64_t i = 0;                                                                               \
     if (n * (int64_t)sizeof(T) >= FAR) {                                                         \
-      const int64_t half = n / (4 * W) * (2 * W);                                                \
-      for (; i < half; i += 2 * W) {                                                             \
-        const vd d0 = LOAD(v + i), d1 = LOAD(v + i + W);                                         \
-        const vd d2 = LOAD(v + half + i), d3 = LOAD(v + half + i + W);                           \
-        a0 = plus_square(a0, d0);                                                                \
-        a1 = plus_square(a1, d1);                                                                \
-        a2 = plus_square(a2, d2);                                                                \
-        a3 = plus_square(a3, d3);                                                                \
-      }                                                                                          \
+      const int64_t half = n / (8 * W) * (4 * W);                                                \
+      for (; i < half; i += 4 * W)                                                               \
+        UNROLL for (int k = 0; k < 4; k++) {                                                     \
+          a[k] = plus_square(a[k], LOAD(v + i + k * W));                                         \
+          a[4 + k] = plus_square(a[4 + k], LOAD(v + half + i + k * W));                          \
+        }                                                                                        \
       i = 2 * half;                                                                              \
     }                                                                                            \
-    for (; i + 4 * W <= n; i += 4 * W) {                                                         \
+    for (; i + 8 * W <= n; i += 8 * W) {                                                         \
       if (near)                                                                                  \
-        ask_ahead(v + i, 4 * W * sizeof(T));                                                     \
-      const vd d0 = LOAD(v + i), d1 = LOAD(v + i + W);                                           \
-      const vd d2 = LOAD(v + i + 2 * W), d3 = LOAD(v + i + 3 * W);                               \
-      a0 = plus_square(a0, d0);                                                                  \
-      a1 = plus_square(a1, d1);                                                                  \
-      a2 = plus_square(a2, d2);                                                                  \
-      a3 = plus_square(a3, d3);                                                                  \
+        ask_ahead(v + i, 8 * W * sizeof(T));                                                     \
+      UNROLL for (int k = 0; k < 8; k++)                                                         \
+        a[k] = plus_square(a[k], LOAD(v + i + k * W));                                           \
     }                                                                                            \
-    for (; i + W <= n; i += W) {                                                                 \
-      const vd d = LOAD(v + i);                                                                  \
-      a0 = plus_square(a0, d);                                                                   \
+    UNROLL for (int k = 0; k < 4; k++)                                                           \
+      a[k] += a[4 + k];                                                                          \
+    for (; i + 2 * W <= n; i += 2 * W) {                                                         \
+      a[0] = plus_square(a[0], LOAD(v + i));                                                     \
+      a[1] = plus_square(a[1], LOAD(v + i + W));                                                 \
+    }                                                                                            \
+    if (i + W <= n) {                                                                            \
+      a[2] = plus_square(a[2], LOAD(v + i));                                                     \
+      i += W;                                                                                    \
     }                                                                                            \
     for (; i < n; i++)                                                                           \
       even += (double)v[i] * (double)v[i];                                                       \
-    add_lanes_f64((a0 + a1) + (a2 + a3), &even, &odd);                                           \
+    add_lanes_f64((a[0] + a[1]) + (a[2] + a[3]), &even, &odd);                                   \
     *sum += even + odd;                                                                          \
   }
 SUM_SQUARES(f32, float, WIDE)

@@ -36,17 +36,28 @@ static inline void split_join(split *s, const split *t)
   s->exponent += t->exponent;
 }
 
+static inline double product_of_lanes(vd v)
+{
+#if defined __AVX512F__
+  return _mm512_reduce_mul_pd((__m512d)v);
+#else
+  double m = v[0];
+  for (int k = 1; k < VECTOR / 8; k++)
+    m *= v[k];
+  return m;
+#endif
+}
+
 static inline void split_out(const split *s, hed__product *p)
 {
 #if defined __AVX512F__
-  double m = _mm512_reduce_mul_pd((__m512d)s->mantissa), e = _mm512_reduce_add_pd((__m512d)s->exponent);
+  double e = _mm512_reduce_add_pd((__m512d)s->exponent);
 #else
-  double m = s->mantissa[0], e = s->exponent[0];
-  for (int k = 1; k < VECTOR / 8; k++) {
-    m *= s->mantissa[k];
+  double e = s->exponent[0];
+  for (int k = 1; k < VECTOR / 8; k++)
     e += s->exponent[k];
-  }
 #endif
+  double m = product_of_lanes(s->mantissa);
   if (!isfinite(e)) {
     m = e != e ? e : copysign(e > 0 ? (double)INFINITY : 0.0, m);
     e = 0;
@@ -56,6 +67,13 @@ static inline void split_out(const split *s, hed__product *p)
 }
 
 static inline bool any_odd(vl odd) { return ANY_LANE(odd); }
+
+/* Bits of the lanes of A between 1 / MOST and MOST. */
+static inline vl between(vd a, double most)
+{
+  const vd size = (vd)((vl)a & INT64_MAX);
+  return (vl)(size > 1 / most) & (vl)(size < most);
+}
 
 /* A chain begins so far above 1 that it has to sink by as much before the highest bit of the exponent goes, which is looked at
  * after every second factor: V times W. Where the first one takes a chain from 2 or more below 2^-1023, the second, below 2^1024,
@@ -132,9 +150,15 @@ ONES_BEHIND(f64, double)
       chain(&pd, ones_behind_##S(v + i, n - i), one, &all);                                      \
     if (!chains_near(all, pa, pb, pc, pd))                                                       \
       return false;                                                                              \
+    const vd ab = (pa / CHAIN_START) * (pb / CHAIN_START); /* between 2^-998 and 2^1002 */       \
+    const vd cd = (pc / CHAIN_START) * (pd / CHAIN_START);                                       \
+    if (!any_odd(~between(ab * cd, 0x1p100))) {                                                  \
+      hed__product_real(p, product_of_lanes(ab * cd));                                           \
+      return true;                                                                               \
+    }                                                                                            \
     split total = { one, none };                                                                 \
-    split_in(&total, (pa / CHAIN_START) * (pb / CHAIN_START), &odd); /* between 2^-998 and 2^1002 */ \
-    split_in(&total, (pc / CHAIN_START) * (pd / CHAIN_START), &odd);                             \
+    split_in(&total, ab, &odd);                                                                  \
+    split_in(&total, cd, &odd);                                                                  \
     split_out(&total, p);                                                                        \
     return true;                                                                                 \
   }                                                                                              \
@@ -240,22 +264,15 @@ ONES_BEHIND(f64, double)
 PRODUCT(f32, float, 4, FOUR_WIDE, WIDE)
 PRODUCT(f64, double, 1, VD, VD)
 
-/* Bits of the lanes of A between 1 / MOST and MOST. */
-static inline vl between(vd a, double most)
-{
-  const vd size = (vd)((vl)a & INT64_MAX);
-  return (vl)(size > 1 / most) & (vl)(size < most);
-}
-
 #define COL_MOST 0x1p200 /* of a product that a chain may begin with */
 
-/* Columns. Products that stay near 1 cost a multiplication, and a look after every second one, as in a chain; a 0 or what is not
- * finite stays one by multiplications alone. Others are split, and those with an element of either kind go one by one. M and E:
- * the parts of hed__product, apart. */
-#define COL_PRODUCT(S, T, LOAD)                                                                  \
+/* Columns. Products that stay near 1 cost a multiplication, and a look after every second one, as in a chain, or every fourth of
+ * float32, which from 2 on are above 2^-600; a 0 or what is not finite stays one by multiplications alone. Others are split, and
+ * those with an element of either kind go one by one. M and E: the parts of hed__product, apart. */
+#define COL_PRODUCT(S, T, LOAD, OFTEN)                                                           \
   static void col_prod_##S(int64_t rows, int64_t n, const char *x, int64_t step, double *m, double *e) \
   {                                                                                              \
-    enum { W = VECTOR / 8, SOME = 8 };                                                           \
+    enum { W = VECTOR / 8, SOME = 16 };                                                          \
     for (int64_t from = 0; from < rows; from += SOME, x += SOME * step) {                        \
       const int64_t some = rows - from < SOME ? rows - from : SOME;                              \
       for (int64_t j = 0; j < n; j += W) {                                                       \
@@ -265,13 +282,17 @@ static inline vl between(vd a, double most)
           vd a = before * CHAIN_START;                                                           \
           vl all = ~(vl){ 0 }, odd = { 0 };                                                      \
           if (some == SOME)                                                                      \
-            UNROLL for (int64_t r = 0; r < SOME; r += 2)                                         \
-              chain(&a, LOAD(p + r * step), LOAD(p + (r + 1) * step), &all);                     \
+            UNROLL for (int64_t r = 0; r < SOME; r += OFTEN) {                                   \
+              UNROLL for (int64_t k = r; k < r + OFTEN; k++)                                     \
+                a *= LOAD(p + k * step);                                                         \
+              all &= (vl)a;                                                                      \
+            }                                                                                    \
           else                                                                                   \
             for (int64_t r = 0; r < some; r += 2)                                                \
               chain(&a, LOAD(p + r * step), r + 1 < some ? LOAD(p + (r + 1) * step) : one, &all); \
           a /= CHAIN_START;                                                                      \
-          if (!any_odd(~(((all << 1 >> 63) & between(a, COL_MOST)) | ~between(before, COL_MOST)))) { \
+          const vl astray = ~((all << 1 >> 63) & between(a, COL_MOST));                          \
+          if (!any_odd(astray) || !any_odd(astray & between(before, COL_MOST))) {                \
             *(vd *)(void *)(m + j) = a;                                                          \
             continue;                                                                            \
           }                                                                                      \
@@ -295,8 +316,8 @@ static inline vl between(vd a, double most)
       }                                                                                          \
     }                                                                                            \
   }
-COL_PRODUCT(f32, float, WIDE)
-COL_PRODUCT(f64, double, VD)
+COL_PRODUCT(f32, float, WIDE, 4)
+COL_PRODUCT(f64, double, VD, 2)
 
 /* ---- complex ---- */
 
@@ -320,8 +341,8 @@ static inline void parts_apart(vd a, vd b, vd *re, vd *im)
 
 static inline void pairs_times(pairs *p, vd re, vd im)
 {
-  const vd r = p->re * re - p->im * im;
-  p->im = p->re * im + p->im * re;
+  const vd r = plus_product(p->re * re, -p->im, im);
+  p->im = plus_product(p->im * re, p->re, im);
   p->re = r;
 }
 
@@ -337,29 +358,33 @@ static inline void pairs_even(pairs *p)
   p->exponent += (vd)(field | 0x4330000000000000) - (0x1p52 + 1023); /* as in split_in */
 }
 
-/* Four chains, as each has to wait for its own product, of four factors between one scaling and the next. Where these are 0 or not
- * finite, or might leave the range of float64, which is seen by the FACTORS, or by the product when that cannot leave it
- * otherwise, they are multiplied one by one. */
-#define PRODUCT_PAIRS(S, T, LOAD, FACTORS)                                                       \
+/* Four chains, as each has to wait for its own product. They begin at CHAIN_START, and a part of each has the highest bit of the
+ * exponent when it is looked at, after OFTEN factors: four of float32, which cannot take it from there to where bits are lost, two
+ * of float64, of which the first may, but then not the second back. What gets beyond the range stays there. Where chains leave
+ * the bounds they are tried with fewer factors, and then multiplied one by one. */
+#define PRODUCT_PAIRS(S, T, LOAD, OFTEN)                                                         \
   static inline __attribute__((always_inline)) bool pairs_some_##S(const T *r, const int deep, const int chains, pairs *q) \
   {                                                                                              \
     enum { W = VECTOR / 8 };                                                                     \
+    const int often = deep < OFTEN ? deep : OFTEN;                                               \
     pairs t[4];                                                                                  \
     vl near = ~(vl){ 0 };                                                                        \
     UNROLL for (int k = 0; k < chains; k++)                                                      \
-      t[k] = q[k];                                                                               \
-    for (int d = 0; d < deep; d++)                                                               \
-      UNROLL for (int k = 0; k < chains; k++, r += 2 * W) {                                      \
-        vd re, im;                                                                               \
-        __builtin_prefetch((const char *)r + AHEAD);                                             \
-        parts_apart(LOAD(r), LOAD(r + W), &re, &im);                                             \
-        if (FACTORS)                                                                             \
-          near &= between(sum_of_sizes(re, im), 0x1p200);                                        \
-        pairs_times(&t[k], re, im);                                                              \
-      }                                                                                          \
-    if (!FACTORS)                                                                                \
+      t[k] = (pairs){ q[k].re * CHAIN_START, q[k].im * CHAIN_START, q[k].exponent - 500 };       \
+    for (int d = 0; d < deep; d += often) {                                                      \
+      UNROLL for (int e = 0; e < often; e++)                                                     \
+        UNROLL for (int k = 0; k < chains; k++, r += 2 * W) {                                    \
+          vd re, im;                                                                             \
+          ask_ahead(r, 2 * W * (int)sizeof(T));                                                  \
+          parts_apart(LOAD(r), LOAD(r + W), &re, &im);                                           \
+          pairs_times(&t[k], re, im);                                                            \
+        }                                                                                        \
       UNROLL for (int k = 0; k < chains; k++)                                                    \
-        near &= between(sum_of_sizes(t[k].re, t[k].im), 0x1p1000);                               \
+        near &= (vl)t[k].re | (vl)t[k].im;                                                       \
+    }                                                                                            \
+    near = near << 1 >> 63;                                                                      \
+    UNROLL for (int k = 0; k < chains; k++)                                                      \
+      near &= (vl)(sum_of_sizes(t[k].re, t[k].im) < 0x1p1000);                                   \
     if (any_odd(~near))                                                                          \
       return false;                                                                              \
     UNROLL for (int k = 0; k < chains; k++) {                                                    \
@@ -370,13 +395,19 @@ static inline void pairs_even(pairs *p)
   }                                                                                              \
   static void prod_##S(int64_t n, const void *x, hed__product *p)                                \
   {                                                                                              \
-    enum { W = VECTOR / 8, GROUP = 4 * 4 * W };                                                  \
+    enum { W = VECTOR / 8, GROUP = 4 * 4 * W, LONG = 8 * GROUP };                                \
     const T *v = x;                                                                              \
     const vd none = { 0 };                                                                       \
     const pairs one = { none + 1, none, none };                                                  \
     pairs q[4] = { one, one, one, one };                                                         \
-    int64_t i = 0;                                                                               \
+    int64_t i = 0, again = 0;                                                                    \
     for (int64_t some; n - i >= W; i += some) {                                                  \
+      if (i >= again && n - i >= LONG) {                                                         \
+        some = LONG;                                                                             \
+        if (pairs_some_##S(v + 2 * i, 32, 4, q))                                                 \
+          continue;                                                                              \
+        again = i + 8 * LONG;                                                                    \
+      }                                                                                          \
       some = n - i >= GROUP ? GROUP : W;                                                         \
       if (some == GROUP ? pairs_some_##S(v + 2 * i, 4, 4, q) : pairs_some_##S(v + 2 * i, 1, 1, q)) \
         continue;                                                                                \
@@ -394,8 +425,8 @@ static inline void pairs_even(pairs *p)
     for (; i < n; i++)                                                                           \
       hed__product_complex(p, (double)v[2 * i], (double)v[2 * i + 1]);                           \
   }
-PRODUCT_PAIRS(c64, float, WIDE, false)
-PRODUCT_PAIRS(c128, double, VD, true)
+PRODUCT_PAIRS(c64, float, WIDE, 4)
+PRODUCT_PAIRS(c128, double, VD, 2)
 
 /* Integers in columns, rows four at a time. */
 #define COL_WHOLE(FN, T, L, OP)                                                                  \

@@ -63,6 +63,15 @@ static inline vd lower(vf v) { return (vd){ (double)v[0], (double)v[1] }; }
 static inline vd upper(vf v) { return (vd){ (double)v[2], (double)v[3] }; }
 #endif
 
+/* a + x y, rounded once where the processor does that. */
+#if defined __AVX512F__
+static inline vd plus_product(vd a, vd x, vd y) { return (vd)_mm512_fmadd_pd((__m512d)x, (__m512d)y, (__m512d)a); }
+#elif defined __FMA__
+static inline vd plus_product(vd a, vd x, vd y) { return (vd)_mm256_fmadd_pd((__m256d)x, (__m256d)y, (__m256d)a); }
+#else
+static inline vd plus_product(vd a, vd x, vd y) { return a + x * y; }
+#endif
+
 /* Even lanes into *even, odd ones into *odd: with complex numbers real and imaginary parts. */
 static inline void add_lanes_f64(vd d, double *even, double *odd)
 {
