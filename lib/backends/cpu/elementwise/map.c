@@ -294,7 +294,9 @@ static hed__map_fn loop_of_halves(const hed_call *call, int op, int32_t *types)
   types[0] = call->out[0]->dtype;
   for (int32_t k = 0; k < n; k++) {
     const int32_t t = types[1 + k] = call->in[k]->dtype;
-    if (k < first ? t == HED_ID_BOOL : t == half)
+    if (k < first && t != HED_ID_BOOL)
+      return NULL;
+    if (k < first || t == half)
       continue;
     if ((t == HED_ID_FLOAT16 || t == HED_ID_BFLOAT16) && half < 0)
       half = t;

@@ -94,8 +94,7 @@ static void divide_c64_stream(int64_t n, char *const *p, const int64_t *s, const
                    (const c64 *)(const void *)p[2] + m, true);
 }
 
-/* Reciprocals: 1 / norm times the parts, which is within a unit of float64 before it is rounded to float32. Zeros have the signs
- * that quotients have. */
+/* Reciprocals: what quotients_lanes() gives of 1, zeros with their signs. */
 INLINE __m512 reciprocals_lanes(const c64 *x)
 {
   const __m512i apart = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15);
@@ -104,8 +103,8 @@ INLINE __m512 reciprocals_lanes(const c64 *x)
   const __m512d c = _mm512_cvtps_pd(_mm512_castps512_ps256(v)), d = _mm512_cvtps_pd(_mm512_extractf32x8_ps(v, 1));
   const __m512d norm = _mm512_fmadd_pd(c, c, _mm512_mul_pd(d, d)), r = _mm512_div_pd(_mm512_set1_pd(1), norm);
   const __m512d zero = _mm512_setzero_pd();
-  const __m256 re = _mm512_cvtpd_ps(_mm512_mul_pd(_mm512_fmadd_pd(zero, d, c), r));
-  const __m256 im = _mm512_cvtpd_ps(_mm512_mul_pd(_mm512_fmsub_pd(zero, c, d), r));
+  const __m256 re = _mm512_cvtpd_ps(quotients_by(_mm512_fmadd_pd(zero, d, c), norm, r));
+  const __m256 im = _mm512_cvtpd_ps(quotients_by(_mm512_fmsub_pd(zero, c, d), norm, r));
   return _mm512_permutexvar_ps(together, _mm512_insertf32x8(_mm512_castps256_ps512(re), im, 1));
 }
 
