@@ -174,6 +174,66 @@ static bool alike(hed_array *a, hed_array *b)
   return same;
 }
 
+/* An element's value depends on its own parameters, however many others have the same ones. */
+static void parameters(const char *backend)
+{
+  static const double first[] = { 0.3, 0.99, 1, 2.5, 9.5, 10, 20, 99, 600, 2600, 40000, 3e9 };
+  static const double second[] = { 0.5, 0.02, 0.3, 0.97, 1 };
+  diag("parameters on %s", backend);
+  for (int i = 0; i < 12; i++)
+    for (int op = 0; op < 6; op++) {
+      HED_SCOPE
+      {
+        const double a = op == 5 ? ceil(first[i]) : first[i], b = second[(i + op) % 5];
+        const hed_shape s = HED_SHAPE(i % 3 == 0 ? 1337 : i % 3 == 1 ? 64 : 4096);
+        const hed_random seed = { .seed = 9 + (uint64_t)i, .seeded = true };
+        hed_array *x[2] = { hed_scalar(a), hed_full(s, a, HED_FLOAT64) }, *y[2] = { hed_scalar(b), hed_full(s, b, HED_FLOAT64) };
+        hed_array *z[2];
+        for (int k = 0; k < 2; k++)
+          z[k] = op == 0 ? hed_random_gamma(x[k], y[k], &s, HED_FLOAT64, &seed)
+                 : op == 1 ? hed_random_beta(x[k], y[k], &s, HED_FLOAT64, &seed)
+                 : op == 2 ? hed_random_chi_squared(x[k], &s, HED_FLOAT64, &seed)
+                 : op == 3 ? hed_random_standard_t(x[k], &s, HED_FLOAT64, &seed)
+                 : op == 4 ? hed_random_poisson(x[k], &s, HED_FLOAT64, &seed)
+                           : hed_random_binomial(x[k], y[k], &s, HED_FLOAT64, &seed);
+        hed_retain(z[0]);
+        hed_retain(z[1]);
+        ok(alike(z[0], z[1]), "operation %d of %g and %g: once or for each element", op, a, b);
+      }
+    }
+}
+
+/* Categories are the first of which the sum of weights is above the uniform number times the total. */
+static void categories(const char *backend)
+{
+  diag("categories on %s", backend);
+  for (int64_t k = 1; k < 400; k = k * 3 / 2 + 1) {
+    enum { N = 1003 };
+    double u[N], w[400], sum[400], total = 0;
+    int64_t got[N], wrong = 0;
+    const hed_random seed = { .seed = (uint64_t)k, .seeded = true };
+    HED_SCOPE
+    {
+      for (int64_t j = 0; j < k; j++) {
+        w[j] = j % 3 == 2 || (j == k - 1 && k > 1) ? 0 : (double)((j * 7) % 11 + 1);
+        sum[j] = total += w[j];
+      }
+      hed_array *weights = hed_from_host(w, HED_SHAPE(k), HED_FLOAT64);
+      hed_array *chosen = hed_random_choice(k, HED_SHAPE(N), weights, true, &seed);
+      hed_array *uniform = hed_random_uniform(HED_SHAPE(N), HED_FLOAT64, &seed);
+      is_int(chosen ? hed_to_host(chosen, got, sizeof got) : HED_E_INVAL, HED_OK, "%lld categories", (long long)k);
+      is_int(hed_to_host(uniform, u, sizeof u), HED_OK, "the numbers that they come from");
+    }
+    for (int i = 0; i < N; i++) {
+      int64_t j = 0;
+      while (j < k - 1 && !(sum[j] > u[i] * total))
+        j++;
+      wrong += got[i] != j;
+    }
+    is_int(wrong, 0, "%lld categories: none but the first whose sum is above", (long long)k);
+  }
+}
+
 /* Each operation takes exactly one draw, of the stream and of a generator alike; elements of no size too. */
 static void advance(const char *backend)
 {
@@ -277,6 +337,8 @@ int main(void)
   equal();
   large();
   api_each_backend(views);
+  api_each_backend(parameters);
+  api_each_backend(categories);
   api_each_backend(advance);
   api_each_backend(refused);
   return done();

@@ -1,24 +1,70 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Gammas and what is made of them, run by run; included by variates.c. L0. */
 
-/* Of a shape above or equal to 1, its scale 1: nineteen of twenty are accepted or more. In loops, of which processors have
- * more turns under way. */
-HOT static void attempt_gamma(trial *restrict t, void *extra)
+/* Of a shape above or equal to 1, its scale 1: d is the shape less a third, c is 1 / (3 sqrt(d)). */
+HOT static void sizes(int n, const double *restrict shape, double *restrict d, double *restrict c)
 {
-  double cube[LANES], size[LANES];
-  attempt_normal(t, extra);
+  for (int i = 0; i < n; i++) {
+    d[i] = shape[i] - 1.0 / 3;
+    c[i] = 1 / (3 * sqrt(d[i]));
+  }
+}
+
+/* Lanes of which logarithms decide. */
+typedef struct late {
+  int count;
+  uint16_t lane[LANES];
+  double u[LANES], v[LANES], half_square[LANES], d[LANES];
+  int take[LANES];
+} late;
+
+HOT static void decide_late(late *restrict l)
+{
+  for (int i = 0; i < filled_up(l->count); i++)
+    l->take[i] = hed__rlog(l->u[i]) < l->half_square[i] + l->d[i] * (1 - l->v[i] + hed__rlog(l->v[i]));
+}
+
+/* What nine of ten lanes are accepted by. */
+HOT static void try_gammas(trial *restrict t, double *restrict cube, double *restrict u, double *restrict half_square,
+                           uint8_t *restrict flag)
+{
   for (int k = 0; k < t->count; k++) {
-    const double d = t->a[k] - 1.0 / 3, c = 1 / (3 * sqrt(d)), v = 1 + c * t->value[k];
-    size[k] = d;
-    cube[k] = v <= 0 ? -1 : v * v * v;
+    const double x = t->value[k], v = 1 + t->b[k] * x, square = x * x;
+    cube[k] = v <= 0 ? 1 : v * v * v;
     t->used[k] = v <= 0 ? 2 : 3;
+    u[k] = unit_of(t->low[2][k], t->high[2][k]);
+    half_square[k] = 0.5 * square;
+    const int inside = (v > 0) & (v * v * v > 0), early = inside & (u[k] < 1 - 0.0331 * square * square);
+    t->value[k] = early ? t->a[k] * cube[k] : NAN;
+    flag[k] = inside & !early;
   }
+}
+
+/* Nineteen of twenty are accepted or more. A and B are sizes. */
+static void attempt_gamma(trial *t, void *extra)
+{
+  double cube[LANES], u[LANES], half_square[LANES];
+  uint8_t flag[LANES];
+  late l;
+  int n = 0;
+  attempt_normal(t, extra);
+  try_gammas(t, cube, u, half_square, flag);
   for (int k = 0; k < t->count; k++) {
-    const double x = t->value[k], square = x * x, d = size[k], v = cube[k] > 0 ? cube[k] : 1;
-    const double u = unit_of(t->low[2][k], t->high[2][k]);
-    const int early = u < 1 - 0.0331 * square * square, late = hed__rlog(u) < 0.5 * square + d * (1 - v + hed__rlog(v));
-    t->value[k] = (cube[k] > 0) & (early | late) ? d * v : NAN;
+    l.lane[n] = (uint16_t)k;
+    n += flag[k];
   }
+  l.count = n;
+  for (int i = 0; i < filled_up(n); i++) {
+    const int k = l.lane[i < n ? i : 0];
+    l.u[i] = u[k];
+    l.v[i] = cube[k];
+    l.half_square[i] = half_square[k];
+    l.d[i] = t->a[k];
+  }
+  decide_late(&l);
+  for (int i = 0; i < n; i++)
+    if (l.take[i])
+      t->value[l.lane[i]] = l.d[i] * l.v[i];
 }
 
 HOT static void logarithms(int n, double *restrict x)
@@ -45,20 +91,32 @@ HOT static void log_lowered(int n, const double *restrict shape, const double *r
   }
 }
 
-/* Standard gammas of SHAPE, or their logarithms: then every shape is above 0. */
-static void gammas(run *r, const double *shape, bool logarithm, double *value)
+HOT static int raise_shapes(int n, const double *restrict shape, double *restrict raised, double *restrict unit)
 {
-  double raised[RUN], unit[RUN];
-  uint16_t low[RUN] = { 0 };
   int lows = 0;
-  for (int i = 0; i < r->n; i++) {
+  for (int i = 0; i < n; i++) {
     raised[i] = shape[i] >= 1 ? shape[i] : shape[i] + 1;
     unit[i] = 1;
-    if (shape[i] < 1)
-      low[lows++] = (uint16_t)i;
+    lows += shape[i] < 1;
   }
-  draw(r, &(method){ .attempt = attempt_gamma, .quantities = 3, .a = raised }, NULL, r->n, value);
-  draw(r, &(method){ .attempt = attempt_unit, .quantities = 1 }, low, lows, unit);
+  return lows;
+}
+
+/* Standard gammas of SHAPE, or their logarithms: then every shape is above 0. ALIKE: shapes are equal. */
+static void gammas(run *r, const double *shape, bool alike, bool logarithm, double *value)
+{
+  double raised[RUN], unit[RUN], d[RUN], c[RUN];
+  uint16_t low[RUN + 1];
+  const int lows = raise_shapes(r->n, shape, raised, unit);
+  for (int i = 0, k = 0; k < lows; i++) {
+    low[k] = (uint16_t)i;
+    k += shape[i] < 1;
+  }
+  sizes(distinct(r, alike), raised, d, c);
+  repeat(r, alike, d);
+  repeat(r, alike, c);
+  draw(r, &(method){ .attempt = attempt_gamma, .quantities = 3, .a = d, .b = c }, NULL, r->n, value);
+  draw(r, &(method){ .attempt = attempt_unit, .quantities = 1 }, lows == r->n ? NULL : low, lows, unit);
   if (logarithm)
     logarithms(r->n, value);
   if (lows > 0 && logarithm)
@@ -73,23 +131,23 @@ HOT static void shares(int n, double *restrict x, const double *restrict y)
     x[i] = 1 / (1 + hed__rexp(y[i] - x[i]));
 }
 
-static void betas(run *r, const double *a, const double *b, double *value)
+static void betas(run *r, const double *a, const double *b, bool alike, double *value)
 {
   double other[RUN];
-  gammas(r, a, true, value);
-  gammas(r, b, true, other);
+  gammas(r, a, alike, true, value);
+  gammas(r, b, alike, true, other);
   shares(r->n, value, other);
 }
 
 /* By way of their half: chi-squared, and standard t from it. */
-static void half_gammas(run *r, const double *df, bool t, double *value)
+static void half_gammas(run *r, const double *df, bool alike, bool t, double *value)
 {
   double half[RUN], z[RUN];
   for (int i = 0; i < r->n; i++)
     half[i] = 0.5 * df[i];
   if (t)
     draw(r, &(method){ .attempt = attempt_normal, .quantities = 2 }, NULL, r->n, z);
-  gammas(r, half, false, value);
+  gammas(r, half, alike, false, value);
   for (int i = 0; i < r->n; i++)
     value[i] = t ? z[i] / sqrt(2 * value[i] / df[i]) : 2 * value[i];
 }

@@ -38,19 +38,37 @@ static inline double unit_of(uint32_t low, uint32_t high)
   return (hed__high_bits(low, high) + 0.5) * 0x1p-53;
 }
 
+/* What is the same for a run, which is ALIKE then, is computed once. */
+static int distinct(const run *r, bool alike) { return alike && r->n > 0 ? 1 : r->n; }
+
+static void repeat(const run *r, bool alike, double *x)
+{
+  for (int i = 1; alike && i < r->n; i++)
+    x[i] = x[0];
+}
+
 static inline int filled_up(int count) { return (count + STEP - 1) / STEP * STEP; }
 
-/* The next QUANTITIES of elements WHO, 1 to 3; what is beyond them is undefined. */
-HOT static void take_words(const run *r, const uint16_t *restrict who, int quantities, trial *restrict t)
+/* Where lane K is in the stream of WHO[K] (NULL: of FROM + K): BLOCK, and in T whether at its second quantity. Is any at that? */
+static inline __attribute__((always_inline)) int find_blocks(const run *restrict r, const uint16_t *restrict who, int from,
+                                                             trial *restrict t, uint64_t *restrict block)
+{
+  uint32_t odd = 0;
+  for (int k = 0; k < t->count; k++) {
+    const int of = who ? who[k] : from + k;
+    block[k] = ((uint64_t)(r->first + of) << HED__SUBSTREAM_BITS) + r->used[of] / 2;
+    t->used[k] = r->used[of] & 1;
+    odd |= t->used[k];
+  }
+  return (int)odd;
+}
+
+/* Their next QUANTITIES, 1 to 3; what is beyond them is undefined. */
+HOT static void take_words(const run *r, const uint16_t *restrict who, int from, int quantities, trial *restrict t)
 {
   uint64_t block[LANES] = { 0 };
-  int odd = 0;
   hed__words w, v;
-  for (int k = 0; k < t->count; k++) {
-    block[k] = ((uint64_t)(r->first + who[k]) << HED__SUBSTREAM_BITS) + r->used[who[k]] / 2;
-    t->used[k] = r->used[who[k]] & 1;
-    odd |= (int)t->used[k];
-  }
+  const int odd = who ? find_blocks(r, who, 0, t, block) : find_blocks(r, NULL, from, t, block);
   hed__random_words(r->p, block, t->count, &w);
   if (quantities + odd > 2) {
     for (int k = 0; k < t->count; k++)
@@ -76,22 +94,53 @@ static void pick(const double *restrict from, const uint16_t *restrict who, int 
     to[k] = from[who[k]];
 }
 
-/* VALUE of the N elements in LIST (NULL: the first N), each from its first attempt by M that is not rejected. */
+/* An attempt of LANES elements from FROM on, which lie side by side as their lanes do; those that were rejected go to LEFT. */
+HOT static int attempt_whole(run *restrict r, const method *m, int from, double *restrict value, uint16_t *restrict left)
+{
+  trial t = { .count = LANES };
+  const double *const given[] = { m->a, m->b, m->c };
+  double *const own[] = { t.a, t.b, t.c };
+  int lefts = 0;
+  for (int i = 0; i < 3; i++)
+    if (given[i])
+      memcpy(own[i], given[i] + from, sizeof t.a);
+  take_words(r, NULL, from, m->quantities, &t);
+  m->attempt(&t, m->extra);
+  memcpy(value + from, t.value, sizeof t.value);
+  for (int k = 0; k < LANES; k++)
+    r->used[from + k] += t.used[k];
+  for (int k = 0; k < LANES; k++) {
+    left[lefts] = (uint16_t)(from + k);
+    lefts += t.value[k] != t.value[k];
+  }
+  return lefts;
+}
+
+/* VALUE of the N elements in LIST (NULL: of all N of the run), each from its first attempt by M that is not rejected. */
 static void draw(run *r, const method *m, const uint16_t *list, int n, double *restrict value)
 {
-  uint16_t who[LANES];
-  int held = 0, next = 0;
+  uint16_t who[LANES], left[RUN + 1];
+  int held = 0, next = 0, lefts = 0;
   trial t;
+  if (!list) {
+    for (; next + LANES <= n; next += LANES)
+      lefts += attempt_whole(r, m, next, value, left + lefts);
+    while (next < n)
+      left[lefts++] = (uint16_t)next++;
+    list = left;
+    n = lefts;
+    next = 0;
+  }
   while (held > 0 || next < n) {
-    for (; held < LANES && next < n; next++)
-      who[held++] = list ? list[next] : (uint16_t)next;
+    while (held < LANES && next < n)
+      who[held++] = list[next++];
     t.count = filled_up(held);
     for (int k = held; k < t.count; k++)
       who[k] = who[0];
     pick(m->a, who, t.count, t.a);
     pick(m->b, who, t.count, t.b);
     pick(m->c, who, t.count, t.c);
-    take_words(r, who, m->quantities, &t);
+    take_words(r, who, 0, m->quantities, &t);
     m->attempt(&t, m->extra);
     int kept = 0;
     for (int k = 0; k < held; k++) {

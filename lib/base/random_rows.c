@@ -13,7 +13,29 @@
 #include "base/shape.h"
 #include "base/variates.h"
 
-enum { CHOICES = 128, TOGETHER = 512 /* shares of short rows */ };
+enum { CHOICES = 128, SEARCHES = 16, TOGETHER = 512 /* shares of short rows */ };
+
+/* Of each of COUNT numbers U, at most CHOICES, the first of K sums, which do not fall, that is above it, or the last. SEARCHES
+ * side by side, as each step of one waits for what it reads. */
+static void first_above(const double *sum, int64_t k, const double *u, int64_t count, int64_t *out)
+{
+  for (int64_t done = 0; done < count; done += SEARCHES) {
+    const int some = count - done < SEARCHES ? (int)(count - done) : SEARCHES;
+    const double *at[SEARCHES];
+    for (int i = 0; i < some; i++)
+      at[i] = sum;
+    int64_t left = k; /* what is looked for is one of so many from AT on, or behind them all */
+    for (; left > 1; left -= left / 2)
+      for (int i = 0; i < some; i++)
+        at[i] += at[i][left / 2 - 1] > u[done + i] ? 0 : left / 2;
+    for (int i = 0; i < some; i++) {
+      int64_t low = at[i] - sum;
+      while (low > 0 && !(sum[low] > sum[low - 1])) /* U rounded up to the last sum: the last weight may be 0 */
+        low--;
+      out[done + i] = low;
+    }
+  }
+}
 
 /* N categories, from element FIRST on. False when the weights have no positive finite sum or one is negative. */
 static bool categorical_row(const hed_random_rows_params *p, const double *row, int64_t k, int64_t first, int64_t n,
@@ -35,20 +57,9 @@ static bool categorical_row(const hed_random_rows_params *p, const double *row, 
   for (int64_t done = 0; done < n; done += CHOICES) {
     const int64_t count = n - done < CHOICES ? n - done : CHOICES;
     hed__random_fill(&uniform, HED_ID_FLOAT64, first + done, count, u);
-    for (int64_t i = 0; i < count; i++) { /* the first category whose sum is above u total */
-      double at = u[i] * total;
-      int64_t low = 0, high = k - 1;
-      while (low < high) {
-        int64_t mid = low + (high - low) / 2;
-        if (work[mid] > at)
-          high = mid;
-        else
-          low = mid + 1;
-      }
-      while (low > 0 && !(work[low] > work[low - 1])) /* u total rounded up to the total: the last weight may be 0 */
-        low--;
-      out[done + i] = low;
-    }
+    for (int64_t i = 0; i < count; i++)
+      u[i] *= total;
+    first_above(work, k, u, count, out + done);
   }
   return true;
 }

@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "base/random_math.h"
 
-/* GCC's -O2 leaves these loops scalar. Without noipa GCC 12.2 drops the call of attempt_normal in attempt_gamma, which reads
+/* GCC's -O2 leaves these loops scalar. Without noipa GCC 12.2 drops the call of attempt_normal in an attempt that reads
  * what it stores; with -fno-tree-pta it does not. */
 #undef HOT
 #if defined(__GNUC__) && !defined(__clang__)
@@ -49,18 +49,19 @@ const char *hed__variate_fault(int kind, double a, double b)
 
 /* ---- runs ---- */
 
-/* Of KIND; A and B hold the parameters of a run's elements. ALIKE: they are the same for all. */
-static void values(run *r, const double *a, const double *b, bool alike, double *value)
+/* Of KIND; A and B hold the parameters of a run's elements. KNOWN: they are the same for all runs; else NULL. */
+static void values(run *r, const double *a, const double *b, known_counts *known, double *value)
 {
+  const bool alike = known != NULL;
   switch (r->p->kind) {
   case HED_RANDOM_TRUNCATED_NORMAL: truncated_normals(r, r->p->a, r->p->b, value); break; /* takes no operands */
-  case HED_RANDOM_BETA: betas(r, a, b, value); break;
-  case HED_RANDOM_CHI_SQUARED: half_gammas(r, a, false, value); break;
-  case HED_RANDOM_STANDARD_T: half_gammas(r, a, true, value); break;
-  case HED_RANDOM_POISSON: poissons(r, a, alike, value); break;
-  case HED_RANDOM_BINOMIAL: binomials(r, a, b, alike, value); break;
+  case HED_RANDOM_BETA: betas(r, a, b, alike, value); break;
+  case HED_RANDOM_CHI_SQUARED: half_gammas(r, a, alike, false, value); break;
+  case HED_RANDOM_STANDARD_T: half_gammas(r, a, alike, true, value); break;
+  case HED_RANDOM_POISSON: poissons(r, a, known, value); break;
+  case HED_RANDOM_BINOMIAL: binomials(r, a, b, known, value); break;
   default:
-    gammas(r, a, false, value);
+    gammas(r, a, alike, false, value);
     for (int i = 0; i < r->n; i++)
       value[i] = b[i] * value[i];
   }
@@ -80,7 +81,7 @@ void hed__log_gammas(uint64_t key, uint64_t draw, int64_t first, int64_t n, cons
   run r;
   for (int64_t done = 0; done < n; done += RUN) {
     begin(&r, &p, first + done, n - done);
-    gammas(&r, shape + done, true, out + done);
+    gammas(&r, shape + done, false, true, out + done);
   }
 }
 
@@ -91,6 +92,8 @@ void hed__variates(const hed_random_params *p, int dtype, int64_t first, int64_t
   const hed__cast_fn cast = hed__cast(HED_ID_FLOAT64, dtype);
   const bool alike = !a;
   double value[RUN], all_a[RUN], all_b[RUN];
+  known_counts known;
+  known.begun = false;
   char *out = dst;
   run r;
   for (int i = 0; alike && i < RUN && i < n; i++) {
@@ -99,7 +102,7 @@ void hed__variates(const hed_random_params *p, int dtype, int64_t first, int64_t
   }
   for (int64_t done = 0; done < n; done += RUN) {
     begin(&r, p, first + done, n - done);
-    values(&r, alike ? all_a : a + done, alike ? all_b : b + done, alike, value);
+    values(&r, alike ? all_a : a + done, alike ? all_b : b + done, alike ? &known : NULL, value);
     cast(r.n, out, size, (const char *)value, sizeof *value);
     out += r.n * size;
   }
