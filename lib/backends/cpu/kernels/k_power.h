@@ -102,7 +102,7 @@ static int power_kind(double b)
 }
 
 /* By KIND; sqrt differs from the power at -0 and minus infinity, which + 0 and the selection repair. */
-#define POWER(S, T, F)                                                                           \
+#define POWER(S, T, F, BITS, REST)                                                               \
   static void power_same_##S(int64_t n, T *o, const T *x, int kind)                              \
   {                                                                                              \
     if (kind == 1)                                                                               \
@@ -134,7 +134,7 @@ static int power_kind(double b)
       T a[MATH_BLOCK], b[MATH_BLOCK], *const to = o + i;                                         \
       int named = 0;                                                                             \
       for (int64_t j = 0; j < m; j++)                                                            \
-        named |= (__builtin_fabs##F(y[i + j]) <= 4) & (__builtin_rint##F(2 * y[i + j]) == 2 * y[i + j]); \
+        named |= (BITS(y[i + j]) & REST) == 0; /* of the mantissa they have the first bit at most */ \
       if (named) { /* the result may be an operand */                                            \
         memcpy(a, x + i, (size_t)m * sizeof *a);                                                 \
         memcpy(b, y + i, (size_t)m * sizeof *b);                                                 \
@@ -152,15 +152,17 @@ static int power_kind(double b)
   static void power_##S(int64_t n, char *const *p, const int64_t *s, const void *params)         \
   {                                                                                              \
     int kind = s[2] == 0 && n > 0 ? power_kind((double)*(const T *)(const void *)p[2]) : 0;      \
-    if (!kind || s[0] != (int64_t)sizeof(T) || s[1] != (int64_t)sizeof(T))                       \
+    if (!kind && s[2] == 0)                                                                      \
+      power_pairs_##S(n, p, s, params);                                                          \
+    else if (!kind || s[0] != (int64_t)sizeof(T) || s[1] != (int64_t)sizeof(T))                  \
       power_any_##S(n, p, s, params);                                                            \
     else                                                                                         \
       power_same_##S(n, (T *)(void *)p[0], (const T *)(const void *)p[1], kind);                 \
   }
 
 #if defined(__AVX2__) || !defined(HED_HAVE_LIBMVEC)
-POWER(f32, float, f)
+POWER(f32, float, f, bits_f, 0x3fffff)
 #endif
 #if defined(HED_HAVE_LIBMVEC) || defined(__AVX512DQ__)
-POWER(f64, double, )
+POWER(f64, double, , bits_d, 0x7ffffffffffff)
 #endif
