@@ -185,6 +185,16 @@ static void broadcasting(const char *backend)
   ok(good, "%s: broadcasting of random shapes, int16 with float32", backend);
 }
 
+/* An empty result may have any strides: nothing is written. */
+static void nothing(const char *backend)
+{
+  HED_SCOPE {
+    hed_array *x = hed_zeros(HED_SHAPE(0, 3), HED_FLOAT32), *one = hed_zeros(HED_SHAPE(1, 1), HED_FLOAT32);
+    hed_array *out = hed_slice(hed_broadcast_to(one, HED_SHAPE(2, 3)), 1, &HED_RANGE(0, 0, 1));
+    is_int(hed_add_into(out, x, x), HED_OK, "%s: an empty result that repeats its elements", backend);
+  }
+}
+
 static bool same_bits(const hed_array *x, const hed_array *y)
 {
   return x && y && hed_array_nbytes(x) == hed_array_nbytes(y)
@@ -235,6 +245,7 @@ static void powers(const char *backend)
 int main(void)
 {
   api_each_backend(powers);
+  api_each_backend(nothing);
   api_each_backend(forms);
   api_each_backend(errors);
   api_each_backend(overlaps);

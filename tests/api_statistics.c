@@ -32,6 +32,11 @@ static void quantiles(const char *backend)
   api_is(hed_percentile(a, 2, (const double[]){ 0, 100 }, &(hed_quantiles){ .keepdims = true, .dtype = HED_FLOAT32 }),
          HED_SHAPE(2, 1, 1), HED_FLOAT32, API_LIST(-5, 7.25), "percentile over all, kept");
   hed_array *empty = hed_zeros(HED_SHAPE(2, 0), HED_FLOAT32), *i = API_VECTOR(HED_INT32, 7, 1, 3, 2);
+  hed_array *far = api_array(HED_SHAPE(3, 2), HED_FLOAT64, API_LIST(1e308, -1e308, 1e308, 1.5e308, 1000, -968.876766394785));
+  api_is(hed_median(far, &(hed_reduce){ .axes = HED_AXES(1) }), HED_SHAPE(3), HED_FLOAT64,
+         API_LIST(0, 1.25e308, (1000 - 968.876766394785) / 2), "the median of two, however far apart");
+  api_is(hed_quantile(far, 1, (const double[]){ 0.75 }, &(hed_quantiles){ .axes = HED_AXES(1) }), HED_SHAPE(1, 3), HED_FLOAT64,
+         API_LIST(0.5e308, 1.375e308, 1000 - (1000 + 968.876766394785) / 4), "and a quantile");
   api_is(hed_median(empty, &(hed_reduce){ .axes = HED_AXES(1) }), HED_SHAPE(2), HED_FLOAT32, API_LIST(NAN, NAN),
          "median of nothing");
   api_is(hed_median(empty, &(hed_reduce){ .axes = HED_AXES(0) }), HED_SHAPE(0), HED_FLOAT32, API_LIST(0), "no medians");
@@ -49,7 +54,7 @@ static void quantiles(const char *backend)
   API_NULL(hed_nanmedian(NULL, NULL), HED_E_INVAL, "nanmedian: argument x is NULL");
   hed_array *z = hed_zeros(HED_SHAPE(2), HED_COMPLEX64);
   API_NULL(hed_median(z, NULL), HED_E_DTYPE, "median: x has dtype complex64");
-  hed_array *all[] = { a, high, nan, holes, empty, i, inf, z };
+  hed_array *all[] = { a, high, nan, holes, empty, far, i, inf, z };
   for (size_t k = 0; k < sizeof all / sizeof *all; k++)
     hed_release(all[k]);
 }
