@@ -74,7 +74,7 @@ static void run_streaming(void *arg, int64_t begin, int64_t end)
   cpu_stream_end();
 }
 
-/* The same by a loop for whole lines; LEFT out are what comes before the first and after the last. */
+/* The same by a loop for whole lines; what comes before the first and after the last goes to the ordinary one. */
 static void run_direct(void *arg, int64_t begin, int64_t end)
 {
   const flat_job *j = arg;

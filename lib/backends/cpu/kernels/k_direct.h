@@ -17,9 +17,9 @@ enum { DIRECT_BLOCK = 512 /* bytes of the result that are made in one of two pla
     _Alignas(LINE) char line[LINE];                                                              \
     char *const from[4] = { line, p[1] + (i) * (A), p[2] + (i) * (B), p[3] + (i) * (C) };        \
     const int64_t steps[4] = { SIZE, A, B, C };                                                  \
-    direct_ask(from[1] + ahead, EACH * (A));                                                           \
-    direct_ask(from[2] + ahead, EACH * (B));                                                           \
-    direct_ask(from[3] + ahead, EACH * (C));                                                           \
+    direct_ask(from[1] + ahead, EACH * (A));                                                     \
+    direct_ask(from[2] + ahead, EACH * (B));                                                     \
+    direct_ask(from[3] + ahead, EACH * (C));                                                     \
     FN(EACH, from, steps, params);                                                               \
     put_line(p[0] + (i) * (SIZE), line);                                                         \
   } while (0)
@@ -48,7 +48,7 @@ static inline __attribute__((always_inline)) void direct_ask(const char *from, i
 #define DIRECT(FN, ...)                                                                          \
   static __attribute__((flatten)) void FN##_direct(int64_t n, char *const *q, const int64_t *s, const void *params, int64_t ahead) \
   {                                                                                              \
-    __VA_ARGS__                                                                                        \
+    __VA_ARGS__                                                                                  \
   }
 #define DIRECT_1(FN, SIZE)                                                                       \
   DIRECT(FN, char *const p[4] = { q[0], q[1] }; (void)s; DIRECT_RUN(FN, SIZE, SIZE, 0, 0);)
@@ -106,8 +106,8 @@ WHERE_OF(8, 64, _mm256_set1_epi64x)
 
 /* CALL for each type of a kind: the suffix of its loops, its size. */
 #define EACH_FLOAT(CALL, name) CALL(name##_f32, 4) CALL(name##_f64, 8)
-#define EACH_INT(CALL, name) \
-  CALL(name##_i8, 1) CALL(name##_i16, 2) CALL(name##_i32, 4) CALL(name##_i64, 8) \
+#define EACH_INT(CALL, name)                                                                     \
+  CALL(name##_i8, 1) CALL(name##_i16, 2) CALL(name##_i32, 4) CALL(name##_i64, 8)                 \
   CALL(name##_u8, 1) CALL(name##_u16, 2) CALL(name##_u32, 4) CALL(name##_u64, 8)
 #define EACH_COMPLEX(CALL, name) CALL(name##_c64, 8) CALL(name##_c128, 16)
 
