@@ -9,6 +9,7 @@ lint_tests = \
   tests/lint/headers_cxx.t \
   tests/lint/layers.t \
   tests/lint/pages.t \
+  tests/lint/release.t \
   tests/lint/style.t \
   tests/lint/symbols.t
 dist_check_SCRIPTS += $(lint_tests)

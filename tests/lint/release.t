@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# A release holds every file that git knows but git's own, and can be made: a list in a Makefile fragment names what exists.
+. "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
+command -v git >/dev/null || skip_all 'no git'
+[ "$(git -C "$srcdir" rev-parse --show-prefix 2>&1)" = '' ] || skip_all 'not a checkout of git'
+
+# The make that runs this test has its own jobs and settings; this one has none of them.
+if env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -C "$builddir" distdir distdir="$tmp/release" >"$tmp/log" 2>&1; then
+  ok 0 'make distdir'
+  git -C "$srcdir" ls-files | grep -v -e '^\.git' -e '^\.editorconfig$' | sort >"$tmp/known"
+  [ -s "$tmp/known" ]
+  ok $? "git knows files ($(($(wc -l <"$tmp/known"))))"
+  (cd "$tmp/release" && find . -type f | sed 's|^\./||' | sort) >"$tmp/released"
+  none "$(comm -23 "$tmp/known" "$tmp/released")" 'every one of them is in the release'
+else
+  ok 1 'make distdir'
+  diag "$(tail "$tmp/log")"
+fi
+done_testing
