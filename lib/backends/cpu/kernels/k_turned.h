@@ -18,8 +18,9 @@
          const int64_t early = EARLY / deep / (1 + two);                                                                   \
          ask(a + c0 * a_step + r0 * BYTES + later(c0, cols, early, a_step, deep), a_step, wide, deep, near);               \
          if (two) ask(b + c0 * b_step + r0 * BYTES + later(c0, cols, early, b_step, deep), b_step, wide, deep, near);,     \
-         NAME##_lines(at, to_step, a + c0 * a_step + made * BYTES, a_step, b + c0 * b_step + made * BYTES, b_step,          \
-                      part + (made - r0));,                                                                            \
+         NAME##_lines(at, to_step, a + c0 * a_step + made * BYTES, a_step, b + c0 * b_step + made * BYTES, b_step,         \
+                      fresh[(made - r0) / N], asks, later(c0, cols, EARLY / LINE / (1 + two), a_step, LINE),              \
+                      later(c0, cols, EARLY / LINE / (1 + two), b_step, LINE));,                                           \
          NAME##_tile(r0 + tall - r, c0 + wide - c, at, 2 * LINE, a + c * a_step + r * BYTES, a_step,                       \
                      b + c * b_step + r * BYTES, b_step, false);)                                                          \
   }
@@ -59,23 +60,33 @@
   TURNED_LOOP(NAME, BYTES, N)
 
 /* A line of columns at a time, see k_past.h. */
-#define TURNED_LINES(NAME, N, LOAD, CAST, OP, TRANSPOSED)                                                                  \
+#define TURNED_LINES(NAME, N, MASK, LOAD, LOAD_FRESH, CAST, OP, TRANSPOSED)                                                \
   static ALWAYS void NAME##_lines(char *to, int64_t to_step, const char *a, int64_t a_step, const char *b, int64_t b_step, \
-                                  char (*part)[2 * LINE])                                                                  \
+                                  const uint16_t *fresh, bool asks, int64_t a_early, int64_t b_early)                      \
   {                                                                                                                        \
     __m512i r[N], o[N];                                                                                                    \
-    const bool ahead = false;                                                                                              \
-    READ_ROWS(N, CAST(OP(LOAD(a), LOAD(b))))                                                                               \
+    _Pragma("GCC unroll 16") for (int i = 0; i < N; i++) {                                                                 \
+      r[i] = CAST(OP(LOAD_FRESH(LOAD(a - N * a_step), (MASK)fresh[i], a),                                                  \
+                     LOAD_FRESH(LOAD(b - N * b_step), (MASK)fresh[i], b)));                                                \
+      if (asks) {                                                                                                          \
+        __builtin_prefetch(a + a_early);                                                                                   \
+        __builtin_prefetch(b + b_early);                                                                                   \
+      }                                                                                                                    \
+      a += a_step;                                                                                                         \
+      b += b_step;                                                                                                         \
+      HERE(a);                                                                                                             \
+      HERE(b);                                                                                                             \
+    }                                                                                                                      \
     TRANSPOSED(r, o);                                                                                                      \
-    put_rows(N, to, to_step, o, part);                                                                                     \
+    put_rows(N, to, to_step, o);                                                                                           \
   }
 
 #define TURNED_32(NAME, OP)                                                                                                \
-  TURNED_LINES(NAME, 16, _mm512_loadu_ps, _mm512_castps_si512, OP, transpose_16_u32)                                       \
+  TURNED_LINES(NAME, 16, __mmask16, _mm512_loadu_ps, _mm512_mask_loadu_ps, _mm512_castps_si512, OP, transpose_16_u32)      \
   TURNED(NAME, 4, 16, __mmask16, _mm512_loadu_ps, _mm512_maskz_loadu_ps, _mm512_mask_storeu_epi32,                         \
          _mm512_castps_si512, _mm512_setzero_si512, OP, transpose_16_u32)
 #define TURNED_64(NAME, OP)                                                                                                \
-  TURNED_LINES(NAME, 8, _mm512_loadu_pd, _mm512_castpd_si512, OP, transpose_8_u64)                                         \
+  TURNED_LINES(NAME, 8, __mmask8, _mm512_loadu_pd, _mm512_mask_loadu_pd, _mm512_castpd_si512, OP, transpose_8_u64)         \
   TURNED(NAME, 8, 8, __mmask8, _mm512_loadu_pd, _mm512_maskz_loadu_pd, _mm512_mask_storeu_epi64,                           \
          _mm512_castpd_si512, _mm512_setzero_si512, OP, transpose_8_u64)
 
