@@ -76,20 +76,28 @@ static inline void hed__product_join(hed__product *p, const hed__product *q, boo
     hed__product_real(p, q->part[0]);
 }
 
+/* 2^E, where it is a factor that leaves one rounding, as ldexp has; false: it is not. */
+static inline bool hed__product_power(double e, double *power)
+{
+  if (!(e > -1000 && e < 1000))
+    return false;
+  const uint64_t bits = (uint64_t)((int)e + 1023) << 52;
+  memcpy(power, &bits, sizeof *power);
+  return true;
+}
+
+/* X 2^E, also of infinite E. */
+static inline double hed__product_scaled(double x, double e)
+{
+  double power;
+  return hed__product_power(e, &power) ? x * power : ldexp(x, (int)fmin(fmax(e, -5000), 5000));
+}
+
 /* The value; V[1] is 0 for real ones. */
 static inline void hed__product_value(const hed__product *p, double *v)
 {
-  const int k = (int)fmin(fmax(p->exponent, -5000), 5000);
-  if (k > -1000 && k < 1000) { /* a power of two: one rounding, as ldexp has */
-    const uint64_t bits = (uint64_t)(k + 1023) << 52;
-    double power;
-    memcpy(&power, &bits, sizeof power);
-    v[0] = p->part[0] * power;
-    v[1] = p->part[1] * power;
-    return;
-  }
-  v[0] = ldexp(p->part[0], k);
-  v[1] = ldexp(p->part[1], k);
+  v[0] = hed__product_scaled(p->part[0], p->exponent);
+  v[1] = hed__product_scaled(p->part[1], p->exponent);
 }
 
 #endif

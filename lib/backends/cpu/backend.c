@@ -201,6 +201,8 @@ static void choose(void)
 #if defined(HED_HAVE_X86_LEVELS)
   static const cpu_kernels *const sets[] = { &cpu_kernels_base, &cpu_kernels_avx2,
                                              &cpu_kernels_avx512 };
+  if (converts_by_halves())
+    cpu_ask_near_base = cpu_ask_near_avx2 = cpu_ask_near_avx512 = INT64_MAX; /* bench/findings/memory, "Rows of 10^7 elements" */
   cpu_k = level == CPU_LEVEL_AVX512 && converts_by_halves() ? narrow_where_faster() : sets[level];
   static const cpu_copy_kernels *const copy_sets[] = { &cpu_copy_kernels_base, &cpu_copy_kernels_avx2,
                                                        &cpu_copy_kernels_avx512 };

@@ -110,6 +110,31 @@ FIND_FLOAT(f64, double, xd, kd, pd)
 FIND(find_f32, float)
 FIND(find_f64, double)
 #endif
+
+/* An extreme is searched in the page alone that had it: it is looked for page by page. */
+#define PLACE(FN, S, T, OP)                                                                      \
+  static int64_t place_##FN##_##S(int64_t n, const void *x)                                      \
+  {                                                                                              \
+    enum { SOME = 4096 / sizeof(T) };                                                            \
+    const T *v = x;                                                                              \
+    int64_t at = 0;                                                                              \
+    T best = v[0];                                                                               \
+    FN##_##S(n < SOME ? n : SOME, v, &best);                                                     \
+    for (int64_t i = SOME; i < n && best == best; i += SOME) {                                   \
+      T next = v[i];                                                                             \
+      FN##_##S(n - i < SOME ? n - i : SOME, v + i, &next);                                       \
+      if (!(best OP next)) { /* the first of equals stays, a NaN does not */                     \
+        best = next;                                                                             \
+        at = i;                                                                                  \
+      }                                                                                          \
+    }                                                                                            \
+    return at + find_##S(n - at < SOME ? n - at : SOME, v + at, &best);                          \
+  }
+PLACE(max, f32, float, >=)
+PLACE(min, f32, float, <=)
+PLACE(max, f64, double, >=)
+PLACE(min, f64, double, <=)
+
 FIND(find_i8, int8_t)
 FIND(find_i16, int16_t)
 FIND(find_i32, int32_t)

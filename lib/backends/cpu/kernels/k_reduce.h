@@ -15,8 +15,9 @@ typedef double vd __attribute__((vector_size(VECTOR), aligned(8), may_alias));
 enum { SUM_BLOCK = 16 * VECTOR, FAR = 1 << 17 /* bytes from which two places are read */ };
 
 /* What is read is asked for so many bytes ahead, as the processor's own guesses end with each page; worth it for lanes of a page
- * or more. Where two places are read, and little is done with what comes, the processor alone is faster. */
-enum { AHEAD = 4096, AHEAD_NEAR = 4096 };
+ * or more, on some processors (cpu_ask_near). Where two places are read, and little is done with what comes, the processor alone is
+ * faster. */
+enum { AHEAD = 4096 };
 
 static inline __attribute__((always_inline)) void ask_ahead(const void *p, int bytes)
 {
@@ -170,7 +171,7 @@ MEASURES(f64, double, vd, uint64_t, 0x7fffffffffffffffu)
       for (; i < half; i += SUM_BLOCK / 2)                                                       \
         FN##_far(x + i, x + half + i, &sum);                                                     \
       i = 2 * half;                                                                              \
-    } else if (n * (int64_t)sizeof(T) >= AHEAD_NEAR) {                                           \
+    } else if (n * (int64_t)sizeof(T) >= cpu_ask_near) {                                           \
       for (; i + SUM_BLOCK <= n; i += SUM_BLOCK)                                                 \
         FN##_near(SUM_BLOCK, x + i, &sum, true);                                                 \
     }                                                                                            \

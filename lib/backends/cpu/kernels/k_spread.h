@@ -49,7 +49,7 @@ static inline vd add_square(vd d, vd a) { return a + d * d; }
     const int64_t m = n * parts;                                                                 \
     int64_t i = 0;                                                                               \
     SPREAD_START                                                                                 \
-    const bool ahead = m * (int64_t)sizeof(T) >= AHEAD_NEAR / 2; /* stretches begin with half */ \
+    const bool ahead = m * (int64_t)sizeof(T) >= cpu_ask_near / 2; /* stretches begin with half */ \
     for (; i + 4 * W <= m; i += 4 * W) {                                                         \
       if (ahead)                                                                                 \
         ask_ahead(v + i, 4 * W * (int)sizeof(T));                                                \

@@ -62,6 +62,9 @@ extern const cpu_function_loops cpu_functions_stream_base, cpu_functions_stream_
  * them the latter. Operands are asked for AHEAD bytes ahead. */
 typedef void (*cpu_direct_fn)(int64_t n, char *const *ptr, const int64_t *stride, const void *params, int64_t ahead);
 
+/* Bytes of a lane from which reductions of a set ask for what they will read. */
+extern int64_t cpu_ask_near_base, cpu_ask_near_avx2, cpu_ask_near_avx512;
+
 /* Reductions of N contiguous elements of one type (kernels_reduce.c). Floats give double. */
 typedef struct cpu_reduce_loops {
   /* sum[k] += elements of component k (complex: 2 components). */
@@ -88,6 +91,9 @@ typedef struct cpu_reduce_loops {
   void (*min)(int64_t n, const void *x, void *m);
   /* Index of the first element equal to *m (or of the first NaN when *m is NaN), -1 when none. */
   int64_t (*find)(int64_t n, const void *x, const void *m);
+  /* Floats: the index of the first extreme of N > 0 elements, which is a NaN where there is one. */
+  int64_t (*place_max)(int64_t n, const void *x);
+  int64_t (*place_min)(int64_t n, const void *x);
   /* For each of ROWS rows, STEP bytes from one to the next: acc[j] += x[j]; acc[j] += |x[j] - mean[j]|^2. In double: acc
    * and mean have one per component (the acc of squares one per element). */
   void (*col_sum)(int64_t rows, int64_t n, const char *x, int64_t step, double *acc);

@@ -9,6 +9,9 @@
 #include <immintrin.h>
 #endif
 
+#define cpu_ask_near CPU_OF_SET(cpu_ask_near_)
+int64_t cpu_ask_near = 4096;
+
 #include "backends/cpu/kernels/k_reduce.h"
 #include "backends/cpu/kernels/k_spread.h"
 #include "backends/cpu/kernels/k_product.h"
@@ -21,6 +24,7 @@
 
 #define EXTREMES(S)                                                                        \
   .max = max_##S, .min = min_##S, .find = find_##S, .col_max = col_max_##S, .col_min = col_min_##S
+#define PLACES(S) .place_max = place_max_##S, .place_min = place_min_##S
 #define WHOLE_REDUCE(S)                                                                    \
   .sum_whole = sum_whole_##S, .prod_whole = prod_whole_##S, .col_sum_whole = col_sum_whole_##S, \
   .col_prod_whole = col_prod_whole_##S, EXTREMES(S)
@@ -30,8 +34,8 @@
 
 const cpu_reduce_loops CPU_OF_SET(cpu_reduce_loops_)[HED_ID_CONCRETE_COUNT_] = {
   [HED_ID_BOOL] = { WHOLE_REDUCE(u8) },
-  [HED_ID_FLOAT32] = { SUM_REDUCE(f32), EXTREMES(f32), .col_prod = col_prod_f32, .scan_sum = scan_sum_f32 },
-  [HED_ID_FLOAT64] = { SUM_REDUCE(f64), EXTREMES(f64), .col_prod = col_prod_f64, .scan_sum = scan_sum_f64 },
+  [HED_ID_FLOAT32] = { SUM_REDUCE(f32), EXTREMES(f32), PLACES(f32), .col_prod = col_prod_f32, .scan_sum = scan_sum_f32 },
+  [HED_ID_FLOAT64] = { SUM_REDUCE(f64), EXTREMES(f64), PLACES(f64), .col_prod = col_prod_f64, .scan_sum = scan_sum_f64 },
   [HED_ID_COMPLEX64] = { SUM_REDUCE(c64) },
   [HED_ID_COMPLEX128] = { SUM_REDUCE(c128) },
   [HED_ID_INT8] = { WHOLE_REDUCE(i8) },

@@ -233,10 +233,14 @@ static void run_columns(const job *j, int64_t offset, int64_t width, char *to)
       j->float_columns(rows, width, walk.ptr[0] + offset, step, m, e);
     else
       j->whole_columns(rows, width, walk.ptr[0] + offset, step, word);
-  for (int64_t k = 0; k < width; k++) {
-    const cell c = j->product ? (cell){ .product = { { m[k], 0 }, e[k] } } : (cell){ .word = word[k] };
-    store(j, to + k * out_step, &c);
+  if (j->product) {
+    for (int64_t k = 0; k < width; k++)
+      m[k] = hed__product_scaled(m[k], e[k]);
+    j->deliver(width, to, out_step, (const char *)m, sizeof m[0]);
+    return;
   }
+  for (int64_t k = 0; k < width; k++)
+    store(j, to + k * out_step, &(cell){ .word = word[k] });
 }
 
 static void run_groups(void *arg, int64_t begin, int64_t end)

@@ -294,13 +294,16 @@ static void run_plain(const cpu_reduce_job *j, int64_t n, const char *from, int6
 {
   enum { SOME = 64 };
   void (*const pick)(int64_t, const void *, void *) = cpu_is_max(j) ? j->loops->max : j->loops->min;
+  int64_t (*const where)(int64_t, const void *) = cpu_is_max(j) ? j->loops->place_max : j->loops->place_min;
   for (int64_t i = 0; i < n; i += SOME) {
     const int64_t m = CPU_MIN(n - i, SOME);
     double sum[2 * SOME];
     int64_t place[SOME];
     _Alignas(8) char best[8 * SOME];
     for (int64_t k = 0; k < m; k++, from += from_step)
-      if (j->kind >= CPU_MAX) {
+      if (j->kind >= CPU_ARGMAX && where) {
+        place[k] = where(j->count, from);
+      } else if (j->kind >= CPU_MAX) {
         char *b = best + k * j->size;
         memcpy(b, from, (size_t)j->size);
         pick(j->count, from, b);

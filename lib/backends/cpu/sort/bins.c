@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 512, BATCH = 32, TABLES = 4, SMALL = 1024 };
+enum { BLOCK = 512, BATCH = 32, TABLES = 4, SMALL = 1024, LIST = SMALL + 32 };
 
 /* Places of M queries, at most BATCH, in N ordered elements that are contiguous. All halve their ranges together, without
  * branches: what one waits for is hidden by the others. Queries that ascend first get the range between the places of the
@@ -154,9 +154,10 @@ typedef struct count_job {
   const hed_view *x, *weights;
   const double *edges;   /* NULL: x holds the bins */
   bool uniform;
-  int64_t bins, total, tables;
+  int64_t bins, total;
+  bool few;              /* bins, beside elements */
   double scale, slack;   /* bins per unit; how far guesses and edges may be off, in bins */
-  char *counts;          /* int64 or double; TABLES lists per part */
+  char *counts;          /* int64 or double; a list per part */
 } count_job;
 
 /* The bin of X by the edges; -1 outside. */
@@ -186,25 +187,31 @@ static void uniform_bins(const count_job *j, int64_t m, const double *x, int64_t
       place[k] = bin_by_edges(j, x[k]);
 }
 
-/* COUNTS has TABLES lists that take turns: the same place twice in a row would wait for its own store. */
-static void count_places(int64_t m, const int64_t *place, int64_t bins, int64_t tables, int64_t *counts)
+/* FIRST: lists one after the other that take turns, as the same place twice in a row would wait for its own store; of 4 bytes a bin,
+ * so that SMALL ones leave room in the first cache. */
+static void count_in_turns(int64_t m, const int64_t *place, int64_t bins, uint32_t *first)
 {
   const uint64_t n = (uint64_t)bins;
   int64_t k = 0;
-  if (tables == TABLES) {
-    int64_t *t[TABLES] = { counts, counts + bins, counts + 2 * bins, counts + 3 * bins };
-    for (; k + TABLES <= m; k += TABLES)
+  for (; k + TABLES <= m; k += TABLES)
 #pragma GCC unroll 4
-      for (int i = 0; i < TABLES; i++)
-        if ((uint64_t)place[k + i] < n)
-          t[i][place[k + i]]++;
-  }
+    for (int i = 0; i < TABLES; i++)
+      if ((uint64_t)place[k + i] < n)
+        first[LIST * i + place[k + i]]++;
   for (; k < m; k++)
     if ((uint64_t)place[k] < n)
+      first[place[k]]++;
+}
+
+static void count_places(int64_t m, const int64_t *place, int64_t bins, int64_t *counts)
+{
+  for (int64_t k = 0; k < m; k++)
+    if ((uint64_t)place[k] < (uint64_t)bins)
       counts[place[k]]++;
 }
 
-static void count_range(const count_job *j, int64_t begin, int64_t end, char *counts)
+/* T: NULL where bins are not few. */
+static void count_range(const count_job *j, int64_t begin, int64_t end, char *counts, uint32_t *t)
 {
   int64_t buffer[BLOCK];
   double block[BLOCK];
@@ -223,8 +230,12 @@ static void count_range(const count_job *j, int64_t begin, int64_t end, char *co
     } else if (!direct) {
       hed__cast(j->x->dtype, HED_ID_INT64)(m, (char *)buffer, 8, from, j->x->stride[0]);
     }
+    if (t) {
+      count_in_turns(m, place, j->bins, t);
+      continue;
+    }
     if (!j->weights) {
-      count_places(m, place, j->bins, j->tables, (int64_t *)(void *)counts);
+      count_places(m, place, j->bins, (int64_t *)(void *)counts);
       continue;
     }
     const char *w = (const char *)j->weights->data + i * j->weights->stride[0];
@@ -238,8 +249,20 @@ static void count_range(const count_job *j, int64_t begin, int64_t end, char *co
 static void run_count(void *arg, int32_t part, int32_t parts)
 {
   const count_job *j = arg;
-  int64_t each = (j->total + parts - 1) / parts, begin = part * each;
-  count_range(j, begin, CPU_MIN(begin + each, j->total), j->counts + part * j->tables * j->bins * 8);
+  enum { MOST = 1 << 30 /* elements that lists can hold */ };
+  int64_t each = (j->total + parts - 1) / parts, begin = part * each, end = CPU_MIN(begin + each, j->total);
+  char *const counts = j->counts + part * j->bins * 8;
+  if (!j->few) {
+    count_range(j, begin, end, counts, NULL);
+    return;
+  }
+  for (uint32_t t[TABLES * LIST]; begin < end; begin += MOST) {
+    for (int i = 0; i < TABLES; i++)
+      memset(t + LIST * i, 0, (size_t)j->bins * sizeof t[0]);
+    count_range(j, begin, CPU_MIN(end, begin + MOST), counts, t);
+    for (int64_t k = 0; k < j->bins; k++)
+      ((int64_t *)(void *)counts)[k] += (int64_t)t[k] + t[LIST + k] + t[2 * LIST + k] + t[3 * LIST + k];
+  }
 }
 
 static int32_t count(const hed_call *call, count_job *j, const char *name)
@@ -250,15 +273,15 @@ static int32_t count(const hed_call *call, count_job *j, const char *name)
   j->total = j->x->dim[0];
   /* many bins would cost more to add up than threads save */
   int64_t parts = j->weights || j->bins > j->total / 8 ? 1 : CPU_MIN(call->max_threads, 16);
-  j->tables = !j->weights && j->bins <= SMALL && j->total >= TABLES * j->bins ? TABLES : 1;
+  j->few = !j->weights && j->bins <= SMALL && j->total >= TABLES * j->bins;
   if (j->edges) {
     const double low = j->edges[0], high = j->edges[j->bins];
     j->scale = (double)j->bins / (high - low);
     j->slack = 8 * DBL_EPSILON * (fmax(fabs(low), fabs(high)) * j->scale + (double)j->bins);
   }
   const int type = j->weights ? HED_ID_FLOAT64 : HED_ID_INT64;
-  const size_t bytes = (size_t)(parts * j->tables * j->bins) * 8;
-  const bool direct = parts * j->tables == 1 && out->dtype == type && out->stride[0] == 8; /* the list is the result */
+  const size_t bytes = (size_t)(parts * j->bins) * 8;
+  const bool direct = parts == 1 && out->dtype == type && out->stride[0] == 8; /* the list is the result */
   char *own = direct ? NULL : cpu_scratch_get(bytes + 64);
   j->counts = direct ? out->data : own;
   if (!j->counts)
@@ -266,7 +289,7 @@ static int32_t count(const hed_call *call, count_job *j, const char *name)
   memset(j->counts, 0, bytes);
   cpu_parallel_parts(call, parts, (j->edges ? 20 : 8) * (double)j->total, run_count, j);
   int64_t *sum = (void *)j->counts;
-  for (int64_t p = 1; p < parts * j->tables; p++)
+  for (int64_t p = 1; p < parts; p++)
     for (int64_t k = 0; k < j->bins; k++)
       sum[k] += sum[p * j->bins + k];
   if (own)
