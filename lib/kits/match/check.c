@@ -33,6 +33,21 @@ void *hed__to_malloc(const hed_array *x)
   return p;
 }
 
+hed_array *hed__host_empty(hed_shape shape, hed_dtype t)
+{
+  hed_frame frame = { 0, 0, 0, 0 };
+  if (hed_backend_context_push("reference", &frame) != HED_OK)
+    return NULL;
+  hed_array *out = hed_keep(hed_empty(shape, t));
+  (void)hed_context_unwind(frame);
+  return out;
+}
+
+hed_array *hed__on_host(const hed_array *x)
+{
+  return hed_keep(hed_to(x, "reference"));
+}
+
 hed_array *hed__converted(const hed_array *x, hed_dtype t)
 {
   return x && hed_array_dtype(x) == t ? hed_copy(x) : hed_astype(x, t);

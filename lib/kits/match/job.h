@@ -32,7 +32,7 @@ typedef struct hed__job {
   hed_array *g, *m;         /* template prepared for rotating (cubic splines: their coefficients), mask; float32 */
   hed_array *spectrum;      /* conj(F(f)) / N, complex64                        */
   hed_array *spectrum_sq;   /* conj(F(f^2)) / N; NULL where none is needed      */
-  float *factor, *offset;   /* host, extents `fast`; NULL: 1, 0                 */
+  hed_array *factor, *offset; /* float32, host, extents `fast`; NULL: 1, 0      */
   double n_mask, flat;      /* sum of the mask; deviation that counts as none   */
   size_t n_rotations;
   const double *rotations;
@@ -50,17 +50,18 @@ typedef struct hed__bench {
   hed_array *best, *index;                   /* float32 and int32, extents `fast`                */
 } hed__bench;
 
-/* Counts of buffers for the memory estimate, in units of real (4 bytes) and half complex (8 bytes) transforms, and of
- * transforms of what has the template's extents along the first axis. */
-typedef struct hed__need { int real, half, corner; } hed__need;
+/* Buffers that are alive at once, for the memory estimate: arrays of the transform's extents (4 bytes a voxel), of its half
+ * spectrum (8) and of the template's extents (4); an array of 8 or 16 bytes counts as two. A worker's correlation takes
+ * products and corners (spectra of what has the template's extents along the first axis) besides. */
+typedef struct hed__need { int real, half, tmpl, product, corner; } hed__need;
 
 typedef struct hed__score {
   const char *name;
   bool sphere;        /* the default mask is the inscribed sphere, not 1 everywhere */
   bool standard;      /* the target is standardised, and filled up with its mean     */
   bool local;         /* what is local is compared with the largest in the target    */
-  hed__need shared, worker;
-  hed_status (*setup)(hed__job *job, const hed_array *f, const hed_array *g, const hed_array *m);
+  hed__need once, shared, worker;  /* most at once before workers start; what they share; what each has */
+  hed_status (*setup)(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
   hed_status (*rotate)(const hed__job *job, hed__bench *w, const double *rotation, int32_t index);
 } hed__score;
 
@@ -68,14 +69,16 @@ typedef struct hed__score {
 extern const hed__score hed__scores[];
 const hed__score *hed__score_by_name(const char *op, const char *name);
 
-/* setup.c: f, g and m are float32, finite, of the job's extents. */
-hed_status hed__setup_cc(hed__job *job, const hed_array *f, const hed_array *g, const hed_array *m);
-hed_status hed__setup_corr(hed__job *job, const hed_array *f, const hed_array *g, const hed_array *m);
-hed_status hed__setup_spherical(hed__job *job, const hed_array *f, const hed_array *g, const hed_array *m);
-hed_status hed__setup_flc(hed__job *job, const hed_array *f, const hed_array *g, const hed_array *m);
+/* setup.c: f, g and m are float32, finite, of the job's extents. A setup releases *F as soon as it needs it no longer, and
+ * sets it to NULL. */
+hed_status hed__setup_cc(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
+hed_status hed__setup_corr(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
+hed_status hed__setup_spherical(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
+hed_status hed__setup_flc(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
 hed_status hed__job_shapes(const char *op, hed__job *job, hed_shape target, hed_shape tmpl, bool pad);
 size_t hed__job_memory(const hed__job *job, int n_workers);
-void hed__job_clear(hed__job *job); /* releases what a setup made */
+void hed__job_clear(hed__job *job);         /* releases what a setup made         */
+void hed__job_clear_spectra(hed__job *job); /* of it what only workers need */
 /* HED_OK, or the sentence about a target without variance. */
 hed_status hed__has_variance(const char *op, double mean, double deviation);
 
@@ -89,6 +92,10 @@ hed_status hed__rotations_valid(const char *op, int ndim, size_t n, const double
 hed_array *hed__converted(const hed_array *x, hed_dtype t);
 /* The caller's reference to Y, made from X: taken out of the scope that holds it unless it is X itself. */
 hed_array *hed__own(const hed_array *x, hed_array *y);
+/* Arrays in host memory, the caller's, whatever the current context's space: counted and limited as all are. X itself, by
+ * another handle, where it is there. */
+hed_array *hed__host_empty(hed_shape shape, hed_dtype t);
+hed_array *hed__on_host(const hed_array *x);
 /* The values of an array as host memory in C order from malloc(). */
 void *hed__to_malloc(const hed_array *x);
 
@@ -101,9 +108,10 @@ typedef struct hed__crew {
 hed_status hed__crew_parse(hed__crew *c, const char *workers, size_t n_rotations);
 void hed__crew_clear(hed__crew *c);
 
-/* pool.c: runs all rotations; best and index (extents `fast`) are host memory, filled on success. */
-hed_status hed__pool_run(const hed__job *job, hed__crew *crew, const hed_match_options *opt, float *best,
-                         int32_t *index, double *seconds);
+/* pool.c: runs all rotations; on success *BEST and *INDEX (float32, int32, extents `fast`) are in host memory, the
+ * caller's. Where *INDEX is -1, *BEST is -INFINITY. */
+hed_status hed__pool_run(const hed__job *job, hed__crew *crew, const hed_match_options *opt, hed_array **best,
+                         hed_array **index, double *seconds);
 
 /* bench.c */
 hed_status hed__bench_open(hed__bench *w, const hed__job *job);

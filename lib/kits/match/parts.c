@@ -99,13 +99,10 @@ void hed__part_origin(const hed__job *all, const hed__parts *p, bool whole_trans
 
 hed_array *hed__part_of(const hed__job *all, const hed__job *part, const float *values, const hed__whole *w, const int64_t *at)
 {
-  const size_t n = cells(part->target);
   int64_t d[3] = { 1, 1, 1 }, round[3] = { 1, 1, 1 }, size[3] = { 1, 1, 1 }, first[3] = { 0, 0, 0 };
-  float *out = malloc(n * sizeof *out);
-  if (!out) {
-    (void)hed_fail(HED_E_NOMEM, "match: no memory for a part of %zu voxels", n);
+  hed_array *array = hed__host_empty(part->target, HED_FLOAT32);
+  if (!array)
     return NULL;
-  }
   for (int i = 0; i < all->ndim; i++) {
     const int a = 3 - all->ndim + i;
     d[a] = all->target.dim[i];
@@ -113,7 +110,7 @@ hed_array *hed__part_of(const hed__job *all, const hed__job *part, const float *
     size[a] = part->target.dim[i];
     first[a] = part->keep[i] ? at[i] - all->tmpl.dim[i] / 2 + round[a] : 0;
   }
-  float *to = out;
+  float *to = hed_array_data(array);
   for (int64_t z = 0; z < size[0]; z++)
     for (int64_t y = 0; y < size[1]; y++) {
       const int64_t from_z = (first[0] + z) % round[0], from_y = (first[1] + y) % round[1];
@@ -124,9 +121,6 @@ hed_array *hed__part_of(const hed__job *all, const hed__job *part, const float *
         *to++ = inside && from < d[2] ? (float)(((double)row[from] - w->mean) / w->deviation) : 0;
       }
     }
-  hed_array *array = hed_keep(hed_wrap(out, part->target, NULL, HED_FLOAT32, free, out));
-  if (!array)
-    free(out);
   return array;
 }
 

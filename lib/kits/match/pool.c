@@ -27,8 +27,7 @@ typedef struct pool {
   bool cancelled;
   hed_status status;        /* of the first failure                    */
   char why[480];
-  float *best;
-  int32_t *index;
+  hed_array *best, *index;  /* of the first worker that was done, with those of the others in them */
 } pool;
 
 typedef struct seat {
@@ -56,27 +55,32 @@ static void fail_pool(pool *p, const seat *s, hed_status status)
   atomic_store(&p->stop, true);
 }
 
+static void merge_values(float *to, int32_t *to_index, const float *best, const int32_t *index, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    if (index[i] >= 0 && (to_index[i] < 0 || best[i] > to[i] || (best[i] == to[i] && index[i] < to_index[i]))) {
+      to[i] = best[i];
+      to_index[i] = index[i];
+    }
+}
+
 static hed_status merge(pool *p, const hed__bench *w)
 {
-  const bool host = strcmp(hed_array_space(w->best), "host") == 0;
-  const size_t n = (size_t)hed_array_size(w->best);
-  float *best = host ? hed_array_data(w->best) : hed__to_malloc(w->best);
-  int32_t *index = !best ? NULL : host ? hed_array_data(w->index) : hed__to_malloc(w->index);
-  hed_status status = index ? HED_OK : hed_error();
-  if (status == HED_OK) {
-    pthread_mutex_lock(&p->lock);
-    for (size_t i = 0; i < n; i++)
-      if (index[i] >= 0 && (p->index[i] < 0 || best[i] > p->best[i] ||
-                            (best[i] == p->best[i] && index[i] < p->index[i]))) {
-        p->best[i] = best[i];
-        p->index[i] = index[i];
-      }
-    pthread_mutex_unlock(&p->lock);
+  hed_array *best = hed__on_host(w->best), *index = hed__on_host(w->index);
+  const float *from = best ? hed_array_data(best) : NULL;
+  const int32_t *from_index = index ? hed_array_data(index) : NULL;
+  hed_status status = from && from_index ? HED_OK : hed_error();
+  pthread_mutex_lock(&p->lock);
+  if (status == HED_OK && !p->best) {
+    p->best = best;
+    p->index = index;
+    best = index = NULL;
+  } else if (status == HED_OK) {
+    merge_values(hed_array_data(p->best), hed_array_data(p->index), from, from_index, (size_t)hed_array_size(best));
   }
-  if (!host) {
-    free(best);
-    free(index);
-  }
+  pthread_mutex_unlock(&p->lock);
+  hed_release(best);
+  hed_release(index);
   return status;
 }
 
@@ -194,20 +198,13 @@ static hed_status start_and_join(pool *p, hed__crew *crew)
   return HED_OK;
 }
 
-hed_status hed__pool_run(const hed__job *job, hed__crew *crew, const hed_match_options *opt, float *best,
-                         int32_t *index, double *seconds)
+hed_status hed__pool_run(const hed__job *job, hed__crew *crew, const hed_match_options *opt, hed_array **best,
+                         hed_array **index, double *seconds)
 {
-  pool p = { .job = job, .opt = opt, .best = best, .index = index };
+  pool p = { .job = job, .opt = opt };
   const double start = hed__now();
-  size_t cells = 1;
   pthread_condattr_t clock;
 
-  for (int i = 0; i < job->ndim; i++)
-    cells *= (size_t)job->fast.dim[i];
-  for (size_t i = 0; i < cells; i++) {
-    best[i] = 0;
-    index[i] = -1;
-  }
   pthread_mutex_init(&p.lock, NULL);
   pthread_condattr_init(&clock);
   pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
@@ -223,7 +220,14 @@ hed_status hed__pool_run(const hed__job *job, hed__crew *crew, const hed_match_o
       opt->progress(opt->progress_arg, job->done + atomic_load(&p.done), job->in_all))
     p.cancelled = true;
   if (status == HED_OK && (p.cancelled || cancelled(&p)))
-    return hed_fail(HED_E_CANCELLED, "hed_match_run: cancelled after %zu of %zu rotations",
-                    job->done + atomic_load(&p.done), job->in_all);
+    status = hed_fail(HED_E_CANCELLED, "hed_match_run: cancelled after %zu of %zu rotations",
+                      job->done + atomic_load(&p.done), job->in_all);
+  if (status == HED_OK) {
+    *best = p.best;
+    *index = p.index;
+  } else {
+    hed_release(p.best);
+    hed_release(p.index);
+  }
   return status;
 }

@@ -105,8 +105,8 @@ typedef struct matching {
   const hed_match_options *opt;
   hed_context *setup;
   hed_array *f, *g, *m;      /* finite float32; f NULL where the target is divided */
-  float *values, *scores;    /* the divided target; the result */
-  int32_t *rotations;
+  hed_array *values;         /* the divided target, in host memory */
+  hed_array *scores, *rotations; /* the result, in host memory */
   hed__parts parts;
   hed__whole whole;
   hed_match_result *out;
@@ -115,6 +115,10 @@ typedef struct matching {
 /* Score and rotation of voxels from the merged maximum at negated places, of the part that begins AT. */
 static void turn_back(const matching *w, const hed__job *job, const int64_t *at, const float *best, const int32_t *index)
 {
+  const float *factor = job->factor ? hed_array_data(job->factor) : NULL;
+  const float *offset = job->offset ? hed_array_data(job->offset) : NULL;
+  float *scores = hed_array_data(w->scores);
+  int32_t *rotations = hed_array_data(w->rotations);
   int64_t d[3] = { 1, 1, 1 }, size[3] = { 1, 1, 1 }, begin[3] = { 0, 0, 0 }, half[3] = { 0, 0, 0 }, fast[3] = { 1, 1, 1 };
   for (int i = 0; i < job->ndim; i++) {
     int a = 3 - job->ndim + i;
@@ -132,12 +136,12 @@ static void turn_back(const matching *w, const hed__job *job, const int64_t *at,
       size_t k = (size_t)(((begin[0] + z) * d[1] + begin[1] + y) * d[2] + begin[2]);
       for (int64_t x = 0; x < size[2]; x++, k++) {
         size_t from = (size_t)((sz * fast[1] + sy) * fast[2] + (half[2] - x + fast[2]) % fast[2]);
-        float s = best[from] - (job->offset ? job->offset[from] : 0.0F);
-        if (job->factor)
-          s *= job->factor[from];
+        float s = best[from] - (offset ? offset[from] : 0.0F);
+        if (factor)
+          s *= factor[from];
         bool recorded = index[from] >= 0 && (double)s > threshold;
-        w->scores[k] = recorded ? s : nothing;
-        w->rotations[k] = recorded ? index[from] : -1;
+        scores[k] = recorded ? s : nothing;
+        rotations[k] = recorded ? index[from] : -1;
       }
     }
 }
@@ -162,11 +166,11 @@ static hed_status take_inputs(matching *w, const hed_array *target, const hed_ar
     return status;
   }
   w->whole = (hed__whole){ 0, 1, -INFINITY };
-  if (status == HED_OK && !(w->values = hed__to_malloc(f)))
+  if (status == HED_OK && !(w->values = hed__on_host(f)))
     status = hed_error();
   hed_release(f);
   return status == HED_OK && w->all->score->standard
-             ? hed__whole_standard(op, w->values, voxels(w->all->target), &w->whole) : status;
+             ? hed__whole_standard(op, hed_array_data(w->values), voxels(w->all->target), &w->whole) : status;
 }
 
 /* Runs FN(w, arg) in the setup's context and a scope. */
@@ -198,14 +202,14 @@ static hed_status set_up(matching *w, void *arg)
 {
   piece *p = arg;
   hed_array *values = NULL, *f = w->f;
+  w->f = NULL;
   if (w->values) {
-    values = hed__part_of(w->all, &p->job, w->values, &w->whole, p->at);
+    values = hed__part_of(w->all, &p->job, hed_array_data(w->values), &w->whole, p->at);
     f = values ? hed__checked(op, "target", values) : NULL;
     hed_release(values);
   }
-  hed_status status = f ? p->job.score->setup(&p->job, f, w->g, w->m) : hed_error();
-  if (f != w->f)
-    hed_release(f);
+  hed_status status = f ? p->job.score->setup(&p->job, &f, w->g, w->m) : hed_error();
+  hed_release(f);
   return status;
 }
 
@@ -229,42 +233,36 @@ static hed_status survey(matching *w)
   return status;
 }
 
+/* Where the results go. */
+static hed_status make_results(matching *w)
+{
+  w->scores = hed__host_empty(w->all->target, HED_FLOAT32);
+  w->rotations = w->scores ? hed__host_empty(w->all->target, HED_INT32) : NULL;
+  return w->rotations ? HED_OK : hed_error();
+}
+
 static hed_status run_part(matching *w, piece *p)
 {
   hed_status status = in_setup(w, set_up, p);
-  if (!w->values) {
-    hed_release(w->f);
-    w->f = NULL;
-  }
-  const size_t n = voxels(p->job.fast);
-  float *best = NULL;
-  int32_t *index = NULL;
-  if (status == HED_OK) {
-    best = malloc(n * sizeof *best);
-    index = malloc(n * sizeof *index);
-    if (!best || !index)
-      status = hed_fail(HED_E_NOMEM, "%s: no memory for the scores of %zu voxels", op, n);
-  }
+  hed_array *best = NULL, *index = NULL;
   if (status == HED_OK)
-    status = hed__pool_run(&p->job, w->crew, w->opt, best, index, &w->out->seconds);
+    status = hed__pool_run(&p->job, w->crew, w->opt, &best, &index, &w->out->seconds);
+  hed__job_clear_spectra(&p->job);
+  if (status == HED_OK && !w->scores) /* not earlier than needed: an undivided run has no room for them until now */
+    status = make_results(w);
   if (status == HED_OK)
-    turn_back(w, &p->job, p->at, best, index);
-  free(best);
-  free(index);
+    turn_back(w, &p->job, p->at, hed_array_data(best), hed_array_data(index));
+  hed_release(best);
+  hed_release(index);
   return status;
 }
 
 static hed_status run_parts(matching *w)
 {
   const int64_t parts = hed__parts_in(w->all, &w->parts, false);
-  const size_t n = voxels(w->all->target);
   hed_status status = HED_OK;
   if (w->values && w->all->score->local && (status = survey(w)) != HED_OK)
     return status;
-  w->scores = malloc(n * sizeof *w->scores);
-  w->rotations = malloc(n * sizeof *w->rotations);
-  if (!w->scores || !w->rotations)
-    return hed_fail(HED_E_NOMEM, "%s: no memory for the scores of %zu voxels", op, n);
   for (int64_t k = 0; k < parts && status == HED_OK; k++) {
     piece p = { .at = { 0 } };
     if ((status = hed__part_job(w->all, &w->parts, &p.job)) != HED_OK)
@@ -280,16 +278,12 @@ static hed_status run_parts(matching *w)
   return status;
 }
 
-/* The arrays own the results from here on. */
-static hed_status give(matching *w)
+/* The results are the caller's from here on. */
+static void give(matching *w)
 {
-  w->out->scores = hed_keep(hed_wrap(w->scores, w->all->target, NULL, HED_FLOAT32, free, w->scores));
-  if (w->out->scores)
-    w->scores = NULL;
-  w->out->rotations = hed_keep(hed_wrap(w->rotations, w->all->target, NULL, HED_INT32, free, w->rotations));
-  if (w->out->rotations)
-    w->rotations = NULL;
-  return w->out->scores && w->out->rotations ? HED_OK : hed_error();
+  w->out->scores = w->scores;
+  w->out->rotations = w->rotations;
+  w->scores = w->rotations = NULL;
 }
 
 /* Bytes that a run may take: what the options say, and what a limit of the caller's context leaves; 0: any. */
@@ -327,14 +321,14 @@ static hed_status run(matching *w, given *g)
   if (status == HED_OK)
     status = run_parts(w);
   if (status == HED_OK)
-    status = give(w);
+    give(w);
   hed_release(w->f);
   hed_release(w->g);
   hed_release(w->m);
   hed_context_release(w->setup);
-  free(w->values);
-  free(w->scores);
-  free(w->rotations);
+  hed_release(w->values);
+  hed_release(w->scores);
+  hed_release(w->rotations);
   return status;
 }
 

@@ -77,13 +77,20 @@ static hed_status rotate_flc(const hed__job *job, hed__bench *w, const double *r
   return take(w, w->g_r, &norm, index);
 }
 
-/* Shared: the target in float32, spectra, factor and offset, the host's merged maximum and the result. Worker: best and
- * index, and of transforms those of template and mask and their products. */
+/* Setup: for CC the target in float64 and its spectrum. For the others the most is there while CC(f^2, m) is made: the
+ * target in float32, the spectra of mask and squares, the transform's own room and its result, all float64; FLC has what it
+ * keeps of the squares' spectrum by then. Template and mask: their float32, as given and prepared, float64 and scratch.
+ * Shared: spectra, factor and offset; template and mask as given and as prepared. Worker: best and index; template and mask
+ * rotated, and normalised; products and corners of the correlation. The merged maximum is that of the first worker done. */
 const hed__score hed__scores[] = {
-  { "CC", false, false, false, { 5, 1, 0 }, { 2, 1, 1 }, hed__setup_cc, rotate_plain },
-  { "CORR", false, false, true, { 7, 1, 0 }, { 2, 1, 1 }, hed__setup_corr, rotate_plain },
-  { "FLCSphericalMask", true, true, true, { 6, 1, 0 }, { 2, 1, 1 }, hed__setup_spherical, rotate_spherical },
-  { "FLC", true, true, true, { 5, 2, 0 }, { 2, 3, 2 }, hed__setup_flc, rotate_flc },
+  { "CC", false, false, false, { 2, 2, 6, 0, 0 }, { 0, 1, 3, 0, 0 }, { 2, 0, 1, 1, 1 },
+    hed__setup_cc, rotate_plain },
+  { "CORR", false, false, true, { 3, 6, 4, 0, 0 }, { 2, 1, 3, 0, 0 }, { 2, 0, 1, 1, 1 },
+    hed__setup_corr, rotate_plain },
+  { "FLCSphericalMask", true, true, true, { 3, 6, 4, 0, 0 }, { 1, 1, 4, 0, 0 }, { 2, 0, 3, 1, 1 },
+    hed__setup_spherical, rotate_spherical },
+  { "FLC", true, true, true, { 3, 7, 4, 0, 0 }, { 0, 2, 4, 0, 0 }, { 2, 0, 4, 3, 2 },
+    hed__setup_flc, rotate_flc },
 };
 enum { N_SCORES = sizeof hed__scores / sizeof hed__scores[0] };
 

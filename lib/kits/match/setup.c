@@ -4,7 +4,8 @@
  *
  * Layer: L4, match kit. Done in float64 wherever the backend has it, because local deviations are differences of
  * large numbers; what the workers get is float32. Temporaries belong to the caller's scope, which cleans up after a
- * failure; on the way each is released as soon as it has been used, because they are as large as the target.
+ * failure; on the way each is written in place where it can be, and released as soon as it has been used, because they are
+ * as large as the target: what is alive at once is counted in the scores' table, and tests/match_memory.c measures it.
  */
 #include "kits/match/job.h"
 #include <math.h>
@@ -54,22 +55,62 @@ static size_t cells(hed_shape s)
   return n < SIZE_MAX / 1024 ? n : SIZE_MAX / 1024;
 }
 
-/* The setup's temporaries, all float64, come and go before the workers' buffers are made. Rows of what workers transform
- * are up to 16 elements longer than they need be, so that columns do not meet in the cache. A thread holds a plane of each
- * product besides, of which rows and columns are that much longer. */
+/* Scratch of a correlation, as the cpu backend takes it: products with planes in pairs and rows up to 15 elements longer than
+ * they need be, so that columns do not meet in the cache; corners of what the template fills; and, for each of its threads, a
+ * plane or a block of columns of each product. */
+static double scratch(const hed__job *job, const hed__need *w, int threads)
+{
+  const int last = job->ndim - 1;
+  const double n0 = (double)job->fast.dim[0], n1 = job->ndim == 3 ? (double)job->fast.dim[1] : 1;
+  const double n2 = (double)job->fast.dim[last], half = (double)job->fast_ft.dim[last];
+  const double product = 8 * ceil(n0 / 2) * (n1 * (n2 + 15) + 16);
+  const double corner = 8 * (double)job->tmpl.dim[0] * (n1 * (half + 15) + 16);
+  const double plane = 8 * ((n2 + 16) * (n1 + 32) + 16 * n1), columns = 1.5 * fmax(0x1p16, 128 * n0) + 256 * n0;
+  return w->product * product + w->corner * corner + threads * w->product * fmax(plane, columns);
+}
+
+/* Most threads of one worker's operations; one of several workers has one. */
+static int threads_of(int n_workers)
+{
+  const int most = hed_thread_capacity();
+  hed_context_info info = { .struct_size = sizeof info };
+  if (n_workers > 1)
+    return 1;
+  if (hed_context_query(NULL, &info) != HED_OK)
+    hed_error_clear();
+  return info.threads > 0 && info.threads < most ? info.threads : most;
+}
+
+/* What a thread has for columns that are transformed side by side, and a slab that fits into its cache. */
+static double tile(const hed__job *job)
+{
+  int64_t longest = 1;
+  for (int i = 0; i < job->ndim; i++)
+    longest = job->fast.dim[i] > longest ? job->fast.dim[i] : longest;
+  return 512.0 * (double)longest + 0x1p16;
+}
+
+static double bytes(const hed__job *job, const hed__need *s)
+{
+  return 4.0 * s->real * (double)cells(job->fast) + 8.0 * s->half * (double)cells(job->fast_ft) +
+         4.0 * s->tmpl * (double)cells(job->tmpl);
+}
+
+/* The most of three: the setup; the workers beside what they share; and the merged maximum with the results made from it,
+ * which a divided target has besides, for all parts. */
 size_t hed__job_memory(const hed__job *job, int n_workers)
 {
-  static const hed__need setup = { 7, 7, 0 };
-  const int last = job->ndim - 1;
-  double real = 4.0 * (double)cells(job->fast), half = 8.0 * (double)cells(job->fast_ft);
-  double wide = half / (double)job->fast_ft.dim[last] * (double)(job->fast_ft.dim[last] + 16);
-  double corner = wide / (double)job->fast.dim[0] * (double)job->tmpl.dim[0];
-  double plane = 8.0 * ((double)job->fast.dim[last] + 16) * ((double)job->fast.dim[last - 1] + 32);
-  const hed__need *s = &job->score->shared, *w = &job->score->worker;
-  double worker = w->real * real + w->half * (wide + plane) + w->corner * corner + 10 * 4.0 * (double)cells(job->tmpl) + 0x1p19;
-  double run = s->real * real + s->half * half + n_workers * worker;
-  double once = (s->real + setup.real) * real + (s->half + setup.half) * half;
-  double most = fmax(run, once);
+  const hed__score *s = job->score;
+  const hed__need merged = { .real = 2 };
+  const int threads = threads_of(n_workers);
+  bool divided = false;
+  for (int i = 0; i < job->ndim; i++)
+    divided = divided || job->keep[i];
+  const double tiles = threads * tile(job), shared = bytes(job, &s->shared), once = bytes(job, &s->once) + tiles;
+  const double run = shared + n_workers * (bytes(job, &s->worker) + scratch(job, &s->worker, threads) + tiles);
+  const double end = shared - 8.0 * s->shared.half * (double)cells(job->fast_ft) + bytes(job, &merged) +
+                     (divided ? 0 : 8.0 * (double)cells(job->target));
+  const double most = fmax(fmax(run, once), end) + 0x1p16; /* blocks are rounded up */
   return most < (double)SIZE_MAX ? (size_t)most : SIZE_MAX;
 }
 
@@ -81,16 +122,21 @@ size_t hed_match_memory(const char *score, hed_shape target, hed_shape tmpl, boo
   return hed__job_memory(&job, n_workers > 0 ? n_workers : 1);
 }
 
-void hed__job_clear(hed__job *job)
+void hed__job_clear_spectra(hed__job *job)
 {
-  hed_release(job->g);
-  hed_release(job->m);
   hed_release(job->spectrum);
   hed_release(job->spectrum_sq);
-  free(job->factor);
-  free(job->offset);
-  job->g = job->m = job->spectrum = job->spectrum_sq = NULL;
-  job->factor = job->offset = NULL;
+  job->spectrum = job->spectrum_sq = NULL;
+}
+
+void hed__job_clear(hed__job *job)
+{
+  hed__job_clear_spectra(job);
+  hed_release(job->g);
+  hed_release(job->m);
+  hed_release(job->factor);
+  hed_release(job->offset);
+  job->g = job->m = job->factor = job->offset = NULL;
 }
 
 /* RESULT was computed from USED, which is needed no longer. */
@@ -100,31 +146,64 @@ static hed_array *after(hed_array *result, hed_array *used)
   return result;
 }
 
-/* Half spectrum of x at the transform's extents, in x's precision. */
-static hed_array *spectrum_of(const hed__job *job, const hed_array *x)
+/* X, which was written in place, or NULL. */
+static hed_array *done(hed_array *x, hed_status status)
 {
-  hed_array *padded = hed_topleft_pad(x, job->fast, 0);
-  return after(hed_rfftn(padded, NULL), padded);
+  if (status == HED_OK)
+    return x;
+  hed_release(x);
+  return NULL;
 }
 
-static hed_array *conjugate_spectrum(const hed__job *job, const hed_array *x)
+static hed_array *conjugated(hed_array *x)
 {
-  hed_array *ft = spectrum_of(job, x);
-  return after(hed_conj(ft), ft);
+  return x ? done(x, hed_conj_into(x, x)) : NULL;
 }
 
-/* Of the squares of x. */
-static hed_array *conjugate_spectrum_sq(const hed__job *job, const hed_array *x)
+static hed_array *squared(hed_array *x)
 {
-  hed_array *sq = hed_square(x);
-  return after(conjugate_spectrum(job, sq), sq);
+  return x ? done(x, hed_square_into(x, x)) : NULL;
 }
 
-/* Correlation with the mask at negated places, from the target's conjugate spectrum. */
-static hed_array *under_mask(const hed__job *job, const hed_array *spectrum, const hed_array *mask_ft)
+static hed_array *scaled_by(hed_array *x, double factor)
+{
+  return x ? done(x, hed_multiply_scalar_into(x, x, factor)) : NULL;
+}
+
+static hed_array *divided_by(hed_array *x, double divisor)
+{
+  return x ? done(x, hed_divide_scalar_into(x, x, divisor)) : NULL;
+}
+
+/* X filled up to the transform's extents, in T; uses X up. Filled up before it is widened, which is less at once. */
+static hed_array *fitted(const hed__job *job, hed_array *x, hed_dtype t)
+{
+  bool same = x != NULL;
+  hed_shape s = hed_array_shape(x);
+  for (int i = 0; i < job->ndim && same; i++)
+    same = s.dim[i] == job->fast.dim[i];
+  if (same)
+    return after(hed__converted(x, t), x);
+  hed_array *padded = after(hed_topleft_pad(x, job->fast, 0), x);
+  return padded && hed_array_dtype(padded) == t ? padded : after(hed_astype(padded, t), padded);
+}
+
+/* Half spectrum of x, which it uses up, at the transform's extents. */
+static hed_array *spectrum_of(hed_array *x)
+{
+  return after(hed_rfftn(x, NULL), x);
+}
+
+static hed_array *multiplied(hed_array *x, const hed_array *by)
+{
+  return x && by ? done(x, hed_multiply_into(x, x, by)) : NULL;
+}
+
+/* Correlation with the mask at negated places, from the product of the mask's spectrum and the target's conjugate one, which
+ * it uses up. */
+static hed_array *transformed_back(const hed__job *job, hed_array *product)
 {
   const hed_fft back = { .s = job->fast };
-  hed_array *product = hed_multiply(spectrum, mask_ft);
   return after(hed_irfftn(product, &back), product);
 }
 
@@ -134,15 +213,15 @@ static hed_status keep_spectrum(const hed__job *job, hed_array **out, const hed_
   double n = 1;
   for (int i = 0; i < job->ndim; i++)
     n *= (double)job->fast.dim[i];
-  hed_array *single = hed__converted(spectrum, HED_COMPLEX64);
-  *out = hed_keep(after(hed_multiply_scalar(single, 1 / n), single));
+  *out = hed_keep(scaled_by(hed__converted(spectrum, HED_COMPLEX64), 1 / n));
   return *out ? HED_OK : hed_error();
 }
 
-static hed_status keep_values(float **out, const hed_array *x)
+/* X, which it uses up, as float32 on the host. */
+static hed_status keep_values(hed_array **out, hed_array *x)
 {
-  hed_array *single = hed__converted(x, HED_FLOAT32);
-  *out = single ? hed__to_malloc(single) : NULL;
+  hed_array *single = after(hed__converted(x, HED_FLOAT32), x);
+  *out = hed__on_host(single);
   hed_release(single);
   return *out ? HED_OK : hed_error();
 }
@@ -152,7 +231,7 @@ static hed_status keep_template(hed__job *job, const hed_array *x)
 {
   hed_array *g = hed__converted(x, HED_FLOAT32);
   const bool cubic = job->spline == HED_SPLINE_DEFAULT || job->spline == HED_SPLINE_CUBIC;
-  job->g = hed_keep(cubic ? hed_spline_filter(g, NULL, HED_BOUNDARY_MIRROR) : g);
+  job->g = hed_keep(cubic ? after(hed_spline_filter(g, NULL, HED_BOUNDARY_MIRROR), g) : g);
   return job->g ? HED_OK : hed_error();
 }
 
@@ -208,16 +287,25 @@ hed_status hed__has_variance(const char *op, double mean, double deviation)
   return hed_fail(HED_E_INVAL, "%s: the target has no variance: all of its values are %g", op, mean);
 }
 
+/* Sum of the products of X, which it uses up, and Y. */
+static hed_status total_product(hed_array *x, const hed_array *y, double *out)
+{
+  hed_array *product = multiplied(x, y);
+  hed_status status = hed__total(product, out);
+  hed_release(product);
+  return status;
+}
+
 /* Weighted mean and variance of the template inside the mask, n = sum of the mask. One without variance is an
  * error: single precision cannot tell deviations below 1e-7 of the mean from none. */
 static hed_status statistics(const hed_array *g, const hed_array *m, double n, double *mean, double *variance)
 {
   double first, second;
-  hed_status status = hed__total(hed_multiply(g, m), &first);
+  hed_status status = total_product(hed_copy(g), m, &first);
   if (status != HED_OK)
     return status;
   *mean = first / n;
-  if ((status = hed__total(hed_multiply(hed_square(hed_subtract_scalar(g, *mean)), m), &second)) != HED_OK)
+  if ((status = total_product(squared(hed_subtract_scalar(g, *mean)), m, &second)) != HED_OK)
     return status;
   *variance = second / n;
   if (!(*variance > 1e-14 * *mean * *mean))
@@ -226,143 +314,173 @@ static hed_status statistics(const hed_array *g, const hed_array *m, double n, d
   return HED_OK;
 }
 
-hed_status hed__setup_cc(hed__job *job, const hed_array *f, const hed_array *g, const hed_array *m)
+/* X, taken out of *X. */
+static hed_array *taken(hed_array **x)
+{
+  hed_array *out = *x;
+  *x = NULL;
+  return out;
+}
+
+hed_status hed__setup_cc(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m)
 {
   (void)m;
   hed_status status = keep_template(job, g);
   if (status != HED_OK)
     return status;
-  return keep_spectrum(job, &job->spectrum, conjugate_spectrum(job, hed__converted(f, wide())));
+  hed_array *spectrum = conjugated(spectrum_of(fitted(job, taken(f), wide())));
+  status = keep_spectrum(job, &job->spectrum, spectrum);
+  hed_release(spectrum);
+  return status;
 }
 
 /* (CC(f^2, m) - W^2 / V) SSD, not below 0, from W and CC(f^2, m), which it uses up. */
 static hed_array *corr_denominator(const hed_array *w, hed_array *sq, double voxels, double ssd)
 {
-  hed_array *w_sq = hed_square(w);
-  hed_array *per_voxel = after(hed_divide_scalar(w_sq, voxels), w_sq);
-  hed_array *d = after(hed_subtract(sq, per_voxel), per_voxel);
-  hed_release(sq);
-  hed_array *scaled = after(hed_multiply_scalar(d, ssd), d);
-  return after(hed_clip(scaled, 0, INFINITY), scaled);
+  hed_array *per_voxel = divided_by(hed_square(w), voxels);
+  hed_array *d = sq && per_voxel ? done(sq, hed_subtract_into(sq, sq, per_voxel)) : NULL;
+  hed_release(per_voxel);
+  d = scaled_by(d, ssd);
+  return d ? done(d, hed_clip_into(d, d, 0, INFINITY)) : NULL;
 }
 
-/* d^-1/2 where d is above the limit, else 0. */
-static hed_array *inverse_root(const hed_array *d, double limit)
+/* d^-1/2 where d is above the limit, else 0; uses d up. */
+static hed_array *inverse_root(hed_array *d, double limit)
 {
   hed_array *usable = hed_greater_scalar(d, limit);
   hed_array *one = after(hed__converted(usable, hed_array_dtype(d)), usable);
-  hed_array *clipped = hed_clip(d, limit, INFINITY);
-  hed_array *root = after(hed_sqrt(clipped), clipped);
-  hed_array *out = hed_divide(one, root);
-  hed_release(one);
+  hed_array *root = one ? done(d, hed_clip_into(d, d, limit, INFINITY)) : NULL;
+  root = root ? done(root, hed_sqrt_into(root, root)) : NULL;
+  hed_array *out = root ? done(one, hed_divide_into(one, one, root)) : NULL;
   hed_release(root);
   return out;
 }
 
-hed_status hed__setup_corr(hed__job *job, const hed_array *f, const hed_array *g, const hed_array *m)
+/* The mean and the deviation to take out of the target's values: 0 and 1 for a part, out of which they are already. */
+static hed_status deviation_of(const hed__job *job, const hed_array *f, hed_dtype t, double *mean, double *deviation)
+{
+  *mean = 0;
+  *deviation = 1;
+  if (job->whole || job->survey)
+    return HED_OK;
+  hed_array *x = hed__converted(f, t), *std = hed_std(x, NULL), *average = hed_mean(x, NULL);
+  hed_release(x);
+  if (!std || !average || hed_item(std, deviation) != HED_OK || hed_item(average, mean) != HED_OK)
+    return hed_error();
+  return hed__has_variance("hed_match_run", *mean, *deviation);
+}
+
+/* F less its mean over its deviation, filled up with zeros; uses F up. */
+static hed_array *standardised(const hed__job *job, hed_array *f, hed_dtype t, double mean, double deviation)
+{
+  if (mean == 0 && deviation == 1)
+    return fitted(job, f, t);
+  hed_array *x = after(hed__converted(f, t), f);
+  x = x ? done(x, hed_subtract_scalar_into(x, x, mean)) : NULL;
+  return fitted(job, divided_by(x, deviation), t);
+}
+
+/* What scores with local deviations have in common: *F, used up, less MEAN over DEVIATION, gives the spectra that workers
+ * need, and CC(f, m) and CC(f^2, m) at negated places in E1 and E2. The target's float32 waits for the second spectrum
+ * instead of its float64, and of spectra in float64 there is one beside the mask's. */
+static hed_status under_masks(hed__job *job, hed_array **f, const hed_array *m, double mean, double deviation, bool keep_sq,
+                              hed_array **e1, hed_array **e2)
+{
+  hed_status status;
+  const hed_dtype t = wide();
+  hed_array *mask_ft = spectrum_of(fitted(job, hed_copy(m), t));
+  hed_array *sq = standardised(job, hed_retain(*f), t, mean, deviation);
+  hed_array *spectrum_sq = conjugated(spectrum_of(squared(sq)));
+  if (!spectrum_sq || (keep_sq && (status = keep_spectrum(job, &job->spectrum_sq, spectrum_sq)) != HED_OK))
+    return hed_error();
+  *e2 = transformed_back(job, multiplied(spectrum_sq, mask_ft));
+  hed_array *spectrum = *e2 ? conjugated(spectrum_of(standardised(job, taken(f), t, mean, deviation))) : NULL;
+  if (!spectrum || (status = keep_spectrum(job, &job->spectrum, spectrum)) != HED_OK)
+    return hed_error();
+  *e1 = transformed_back(job, after(multiplied(spectrum, mask_ft), mask_ft));
+  return *e1 ? HED_OK : hed_error();
+}
+
+hed_status hed__setup_corr(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m)
 {
   double n, mean, variance, most, voxels = 1;
   bool surveyed;
   hed_status status;
   hed_dtype t = wide();
-  hed_array *g1 = hed__converted(g, t), *m1 = hed__converted(m, t);
+  hed_array *g1 = hed__converted(g, t), *m1 = hed__converted(m, t), *w, *sq;
 
   if ((status = hed__total(m1, &n)) != HED_OK || (status = statistics(g1, m1, n, &mean, &variance)) != HED_OK)
     return status;
+  g1 = multiplied(g1, m1);
+  hed_release(m1);
+  if (!g1 || (status = keep_template(job, g1)) != HED_OK)
+    return hed_error();
+  hed_release(g1);
   for (int i = 0; i < job->ndim; i++)
     voxels *= (double)job->tmpl.dim[i];
-  hed_array *f1 = hed__converted(f, t);
-  hed_array *mask_ft = spectrum_of(job, m1);
-  hed_array *spectrum_sq = conjugate_spectrum_sq(job, f1);
-  hed_array *sq = after(under_mask(job, spectrum_sq, mask_ft), spectrum_sq);
-  hed_array *spectrum = after(conjugate_spectrum(job, f1), f1);
-  hed_array *w = after(under_mask(job, spectrum, mask_ft), mask_ft);
-  if ((status = keep_spectrum(job, &job->spectrum, spectrum)) != HED_OK)
+  if ((status = under_masks(job, f, m, 0, 1, false, &w, &sq)) != HED_OK)
     return status;
-  hed_release(spectrum);
   hed_array *d = corr_denominator(w, sq, voxels, variance * n);
-  hed_array *offset = after(hed_multiply_scalar(w, mean), w);
   if ((status = largest_of_all(job, d, &most, &surveyed)) != HED_OK || surveyed)
     return status;
-  if ((status = keep_values(&job->offset, offset)) != HED_OK)
+  if ((status = keep_values(&job->offset, scaled_by(w, mean))) != HED_OK)
     return status;
-  hed_release(offset);
-  if ((status = keep_values(&job->factor, inverse_root(d, HED_MATCH_FLAT * HED_MATCH_FLAT * most))) != HED_OK)
-    return status;
-  return keep_template(job, hed_multiply(g1, m1));
-}
-
-/* What both FLC scores share: the standardised target, spectra, the deviation that counts as flat. The spherical one
- * keeps the local deviations, the other the spectrum of squares to compute them for each mask. */
-/* f with zero mean and unit deviation in T, as a part is already; NULL with a sentence when it has none. */
-static hed_array *standardised(const hed__job *job, const hed_array *f, hed_dtype t)
-{
-  double mean, deviation;
-  hed_array *x = hed__converted(f, t);
-  if (job->whole || job->survey)
-    return x;
-  hed_array *std = hed_std(x, NULL), *average = hed_mean(x, NULL);
-  if (!std || !average || hed_item(std, &deviation) != HED_OK || hed_item(average, &mean) != HED_OK ||
-      hed__has_variance("hed_match_run", mean, deviation) != HED_OK)
-    return NULL;
-  hed_array *centred = after(hed_subtract_scalar(x, mean), x);
-  return after(hed_divide_scalar(centred, deviation), centred);
+  return keep_values(&job->factor, inverse_root(d, HED_MATCH_FLAT * HED_MATCH_FLAT * most));
 }
 
 /* Local variances from sums and sums of squares under the mask. */
 static hed_array *local_variance(const hed_array *e1, const hed_array *e2, double n)
 {
-  hed_array *mean = hed_divide_scalar(e1, n);
-  hed_array *mean_sq = after(hed_square(mean), mean);
-  hed_array *sq = hed_divide_scalar(e2, n);
-  hed_array *local = after(hed_subtract(sq, mean_sq), sq);
+  hed_array *mean_sq = squared(hed_divide_scalar(e1, n)), *local = mean_sq ? hed_divide_scalar(e2, n) : NULL;
+  local = local ? done(local, hed_subtract_into(local, local, mean_sq)) : NULL;
   hed_release(mean_sq);
   return local;
 }
 
-static hed_status setup_normalised(hed__job *job, const hed_array *f, const hed_array *g, const hed_array *m,
-                                   bool spherical)
+/* What both FLC scores share: the standardised target, spectra, the deviation that counts as flat. The spherical one
+ * keeps the local deviations, the other the spectrum of squares to compute them for each mask. */
+static hed_status setup_normalised(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m, bool spherical)
 {
-  double n, mean, variance, most;
+  double n, mean, variance, most, target_mean, target_deviation;
   bool surveyed;
   hed_status status;
   hed_dtype t = wide();
-  hed_array *g1 = hed__converted(g, t), *m1 = hed__converted(m, t);
+  hed_array *g1 = hed__converted(g, t), *m1 = hed__converted(m, t), *e1, *e2;
 
   if ((status = hed__total(m1, &n)) != HED_OK || (status = statistics(g1, m1, n, &mean, &variance)) != HED_OK)
     return status;
-  hed_array *f1 = standardised(job, f, t);
-  hed_array *mask_ft = spectrum_of(job, m1);
-  hed_array *spectrum = conjugate_spectrum(job, f1);
-  hed_array *e1 = under_mask(job, spectrum, mask_ft);
-  if (!e1 || (status = keep_spectrum(job, &job->spectrum, spectrum)) != HED_OK)
+  hed_release(m1);
+  g1 = divided_by(g1, sqrt(variance)); /* its mean waits: outside its box it turns in zeros */
+  if (!g1 || (status = keep_template(job, g1)) != HED_OK)
     return hed_error();
-  hed_release(spectrum);
-  hed_array *spectrum_sq = after(conjugate_spectrum_sq(job, f1), f1);
-  hed_array *e2 = after(under_mask(job, spectrum_sq, mask_ft), mask_ft);
-  if (!e2 || (!spherical && (status = keep_spectrum(job, &job->spectrum_sq, spectrum_sq)) != HED_OK))
-    return hed_error();
-  hed_release(spectrum_sq);
+  hed_release(g1);
+  if ((status = deviation_of(job, *f, t, &target_mean, &target_deviation)) != HED_OK ||
+      (status = under_masks(job, f, m, target_mean, target_deviation, !spherical, &e1, &e2)) != HED_OK)
+    return status;
   hed_array *local = job->whole ? NULL : local_variance(e1, e2, n);
   if ((status = largest_of_all(job, local, &most, &surveyed)) != HED_OK || surveyed)
     return status;
   hed_release(local);
   job->n_mask = n;
   job->flat = HED_MATCH_FLAT * sqrt(most);
-  if (spherical &&
-      (status = keep_values(&job->factor, hed_norm_scores(hed_ones_like(e1), e2, e1, n, job->flat))) != HED_OK)
-    return status;
-  hed_array *scaled = hed_divide_scalar(g1, sqrt(variance)); /* its mean waits: outside its box it turns in zeros */
+  if (spherical) {
+    hed_array *one = hed_ones(HED_SHAPE0, hed_array_dtype(e2));
+    if (!one || (status = hed_norm_scores_into(e2, one, e2, e1, n, job->flat)) != HED_OK)
+      return hed_error();
+    hed_release(e1);
+    if ((status = keep_values(&job->factor, e2)) != HED_OK)
+      return status;
+  }
   job->m = hed_keep(hed_copy(m));
-  return job->m ? keep_template(job, scaled) : hed_error();
+  return job->m ? HED_OK : hed_error();
 }
 
-hed_status hed__setup_spherical(hed__job *job, const hed_array *f, const hed_array *g, const hed_array *m)
+hed_status hed__setup_spherical(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m)
 {
   return setup_normalised(job, f, g, m, true);
 }
 
-hed_status hed__setup_flc(hed__job *job, const hed_array *f, const hed_array *g, const hed_array *m)
+hed_status hed__setup_flc(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m)
 {
   return setup_normalised(job, f, g, m, false);
 }
