@@ -60,13 +60,18 @@ static void one(const char *threads, int64_t batch, int64_t m, int64_t k, int64_
 /* A matrix times its own transpose, of which half is computed: symmetric, and what it would be with a copy. */
 static void grams(const char *threads, hed_dtype t)
 {
-  static const int64_t sizes[][2] = { { 128, 64 }, { 131, 70 }, { 250, 400 }, { 300, 65 }, { 1100, 64 } };
+  static const int64_t sizes[][2] = { { 128, 64 }, { 131, 70 }, { 250, 400 }, { 300, 65 }, { 1100, 64 },
+                                     { 64, 400 }, { 97, 411 }, { 333, 900 } };
   int bad = 0;
   for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
     for (int side = 0; side < 2; side++)
       HED_SCOPE {
         const int64_t m = sizes[s][0], k = sizes[s][1];
-        hed_array *a = operand(1, side ? k : m, side ? m : k, t), *b = hed_swapaxes(a, 1, 2), *into = operand(1, m, m, t);
+        /* matrices within wider ones */
+        hed_array *wide = operand(1, side ? k : m, (side ? m : k) + 3, t), *a = hed_slice(wide, 3, (hed_slice_range[]){
+          HED_ALL, HED_ALL, { .start = 2, .stop = (side ? m : k) + 2, .step = 1 } }), *b = hed_swapaxes(a, 1, 2);
+        hed_array *into = hed_slice(operand(1, m, m + 5, t), 3, (hed_slice_range[]){ HED_ALL, HED_ALL,
+          { .start = 1, .stop = m + 1, .step = 1 } });
         hed_array *c = side ? hed_matmul(b, a) : hed_matmul(a, b);
         hed_array *other = side ? hed_matmul(hed_copy(b), a) : hed_matmul(a, hed_copy(b));
         double same = 0, even = 0, put = 0;
