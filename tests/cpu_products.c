@@ -60,13 +60,18 @@ static void one(const char *threads, int64_t batch, int64_t m, int64_t k, int64_
 /* A matrix times its own transpose, of which half is computed: symmetric, and what it would be with a copy. */
 static void grams(const char *threads, hed_dtype t)
 {
-  static const int64_t sizes[][2] = { { 128, 64 }, { 131, 70 }, { 250, 400 }, { 300, 65 }, { 1100, 64 } };
+  static const int64_t sizes[][2] = { { 128, 64 }, { 131, 70 }, { 250, 400 }, { 300, 65 }, { 1100, 64 },
+                                     { 64, 400 }, { 97, 411 }, { 333, 900 } };
   int bad = 0;
   for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
     for (int side = 0; side < 2; side++)
       HED_SCOPE {
         const int64_t m = sizes[s][0], k = sizes[s][1];
-        hed_array *a = operand(1, side ? k : m, side ? m : k, t), *b = hed_swapaxes(a, 1, 2), *into = operand(1, m, m, t);
+        /* matrices within wider ones */
+        hed_array *wide = operand(1, side ? k : m, (side ? m : k) + 3, t), *a = hed_slice(wide, 3, (hed_slice_range[]){
+          HED_ALL, HED_ALL, { .start = 2, .stop = (side ? m : k) + 2, .step = 1 } }), *b = hed_swapaxes(a, 1, 2);
+        hed_array *into = hed_slice(operand(1, m, m + 5, t), 3, (hed_slice_range[]){ HED_ALL, HED_ALL,
+          { .start = 1, .stop = m + 1, .step = 1 } });
         hed_array *c = side ? hed_matmul(b, a) : hed_matmul(a, b);
         hed_array *other = side ? hed_matmul(hed_copy(b), a) : hed_matmul(a, hed_copy(b));
         double same = 0, even = 0, put = 0;
@@ -256,6 +261,35 @@ static void checks(void)
   ok(good, "what is wrong is refused: %s", hed_error_text());
 }
 
+/* Vector products in one pass and, of what does not lie so, in parts: with the roundings of the definition. */
+static void crosses(const char *threads, hed_dtype t)
+{
+  static const int64_t sizes[] = { 1, 2, 7, 16, 63, 1001, 40009 };
+  int bad = 0;
+  for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+    HED_SCOPE {
+      const int64_t n = sizes[s];
+      hed_array *x[2], *parts[2][3], *want[3];
+      for (int k = 0; k < 2; k++) {
+        x[k] = hed_random_normal(HED_SHAPE(n, 3), t, NULL);
+        for (int j = 0; j < 3; j++)
+          parts[k][j] = hed_index(x[k], 1, j);
+      }
+      for (int j = 0; j < 3; j++)
+        want[j] = hed_subtract(hed_multiply(parts[0][(j + 1) % 3], parts[1][(j + 2) % 3]),
+                               hed_multiply(parts[0][(j + 2) % 3], parts[1][(j + 1) % 3]));
+      hed_array *whole = hed_stack(3, (const hed_array *const *)want, 1);
+      hed_array *turned = hed_transpose(hed_copy(hed_transpose(x[0], NULL)), NULL);
+      hed_array *got[3] = { hed_cross(x[0], x[1], 1), hed_cross(turned, x[1], -1),
+                            hed_transpose(hed_cross(hed_transpose(x[0], NULL), hed_transpose(x[1], NULL), 0), NULL) };
+      for (int k = 0; k < 3; k++) {
+        double same = 0;
+        bad += hed_item(hed_all(hed_equal(got[k], whole), NULL), &same) != HED_OK || same != 1;
+      }
+    }
+  is_int(bad, 0, "%s: vector products, %s", threads, hed_dtype_name(t));
+}
+
 int main(void)
 {
   static const char *const threads[] = { "cpu;threads=1", "cpu;threads=2", "cpu;threads=5" };
@@ -276,6 +310,8 @@ int main(void)
       for (int t = 0; t < 4; t++) {
         grams(threads[i], floats[t]);
         turned(threads[i], floats[t]);
+        if (t < 2)
+          crosses(threads[i], floats[t]);
       }
   HED_BACKEND_CONTEXT(threads[0]) {
     for (int t = 0; t < 4; t++) {

@@ -67,7 +67,9 @@ typedef struct hed_gaussian_params {
 } hed_gaussian_params;
 
 /* VECDOT, without parameters, of complex numbers alone: sums of conj(in[0]) in[1] over the last axis, which has extent 1 in
- * out[0]; all three have the same ndim, and operands the extents of out[0] elsewhere. */
+ * out[0]; all three have the same ndim, and operands the extents of out[0] elsewhere. CROSS, without parameters, of float32 and
+ * float64 alone: vector products along the last axis, of extent 3; all three are of one shape, and in C order. Products and
+ * differences are rounded, each of them. */
 
 /* Reductions: in[0] and out[0] have the same ndim, reduced axes have extent 1 in out[0] (keepdims form).
  * compute is the accumulation type. ARGMAX/ARGMIN: the flat C-order index over the reduced axes. NANSUM, NANMAX, NANMIN: of the

@@ -66,6 +66,7 @@ int32_t cpu_scatter_nd(void *state, const hed_call *call);
 int32_t cpu_compress(void *state, const hed_call *call);
 int32_t cpu_matmul(void *state, const hed_call *call);
 int32_t cpu_vecdot(void *state, const hed_call *call);
+int32_t cpu_cross(void *state, const hed_call *call);
 int32_t cpu_vector_norm(void *state, const hed_call *call);
 int32_t cpu_svd(void *state, const hed_call *call);
 int32_t cpu_det(void *state, const hed_call *call);

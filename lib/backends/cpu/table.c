@@ -54,6 +54,7 @@ static const hed_op_entry others[] = {
   { "topk", cpu_topk, F32 | F64 | HALVES | INTS | BIT(BOOL) },
   { "matmul", cpu_matmul, F32 | F64 | C64 | C128 | INTS | BIT(BOOL) },
   { "vecdot", cpu_vecdot, C64 | C128 },
+  { "cross", cpu_cross, F32 | F64 },
   { "vector_norm", cpu_vector_norm, F32 | F64 | C64 | C128 },
   { "svd", cpu_svd, F32 | F64 | C64 | C128 },
   { "det", cpu_det, F32 | F64 | C64 | C128 },

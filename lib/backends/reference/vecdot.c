@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sums of conj(a) b along the last axis, in double. Only complex numbers come here: of others that is matmul. L1. */
+/* Sums of conj(a) b along the last axis, in double, of complex numbers alone: of others that is matmul. Vector products of
+ * what lies in C order. L1. */
 #include "backends/reference/number.h"
 
 int32_t hed__ref_vecdot(void *state, const hed_call *call)
@@ -20,5 +21,32 @@ int32_t hed__ref_vecdot(void *state, const hed_call *call)
     }
     give(1, w.ptr[0], 0, (const char *)&sum, 0);
   }
+  return HED_OK;
+}
+
+#define CROSS(T)                                                     \
+  static void cross_##T(int64_t n, const T *a, const T *b, T *c)     \
+  {                                                                  \
+    for (int64_t i = 0; i < n; i++, a += 3, b += 3, c += 3)          \
+      for (int k = 0; k < 3; k++) {                                  \
+        const int x = (k + 1) % 3, y = (k + 2) % 3;                  \
+        const T left = a[x] * b[y], right = a[y] * b[x];             \
+        c[k] = left - right;                                         \
+      }                                                              \
+  }
+CROSS(float)
+CROSS(double)
+
+int32_t hed__ref_cross(void *state, const hed_call *call)
+{
+  const hed_view *out = call->out[0];
+  int64_t n = 1;
+  (void)state;
+  for (int32_t k = 0; k + 1 < out->ndim; k++)
+    n *= out->dim[k];
+  if (call->compute == HED_ID_FLOAT32)
+    cross_float(n, call->in[0]->data, call->in[1]->data, out->data);
+  else
+    cross_double(n, call->in[0]->data, call->in[1]->data, out->data);
   return HED_OK;
 }

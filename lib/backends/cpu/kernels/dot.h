@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Inner products of vectors, compiled once per instruction set like kernels.h. L1.
+ * Inner products of vectors, and those of three elements that are vectors, compiled once per instruction set like kernels.h. L1.
  *
  * Sums are in lanes of the element's type, by blocks, so that errors grow with the root of what a
  * plain sum would have.
@@ -28,6 +28,8 @@ typedef struct cpu_dot_loops {
   void (*columns)(const cpu_dot *d, void *sum);
   /* What these sums are in the end. */
   void (*ends)(const cpu_dot *d, const void *sum);
+  /* Real numbers: N vector products of three elements, all beside each other. */
+  void (*cross)(int64_t n, const void *a, const void *b, void *c);
 } cpu_dot_loops;
 
 enum { CPU_DOT_F32, CPU_DOT_F64, CPU_DOT_C64, CPU_DOT_C128, CPU_DOT_TYPES };

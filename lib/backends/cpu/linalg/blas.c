@@ -403,7 +403,7 @@ int32_t cpu_product_planned(const hed_call *call)
     j.blas = cpu_blas_get(NULL);
   product_way w = cpu_product_way(&j, &j.a, &j.b, &j.c);
   j.m_blocks = j.n_blocks = 1;
-  if (batch == 1 && cpu_product_is_gram(&j) && (!j.blas || j.blas->private || w != PRODUCT_BLAS)) {
+  if (batch == 1 && cpu_product_is_gram(call, &j) && (!j.blas || j.blas->private || w != PRODUCT_BLAS)) {
     cpu_product_gram(call, &j);
     goto made;
   }

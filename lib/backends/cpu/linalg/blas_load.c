@@ -205,6 +205,7 @@ static void load(void)
   symbol(libs, n, "cblas_zgemm", &blas.zgemm);
   symbol(libs, n, "cblas_sgemv", &blas.sgemv);
   symbol(libs, n, "cblas_dgemv", &blas.dgemv);
+  (void)family(libs, n, "sd", "syrk", 2, blas.syrk);
   symbol(libs, n, "sgesdd_", &blas.sgesdd);
   symbol(libs, n, "dgesdd_", &blas.dgesdd);
   symbol(libs, n, "cgesdd_", &blas.cgesdd);

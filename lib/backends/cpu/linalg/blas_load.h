@@ -32,6 +32,9 @@ typedef struct cpu_blas {
                 int incx, float beta, float *y, int incy);
   void (*dgemv)(int order, int ta, int m, int n, double alpha, const double *a, int lda,
                 const double *x, int incx, double beta, double *y, int incy);
+  /* s, d; Fortran's calling sequence; NULL: not there */
+  void (*syrk[2])(const char *uplo, const char *trans, const int *n, const int *k, const void *alpha, const void *a,
+                  const int *lda, const void *beta, void *c, const int *ldc, size_t uplo_len, size_t trans_len);
   /* LAPACK's gesdd in Fortran's calling sequence; the last argument is the length of JOBZ. */
   void (*sgesdd)(const char *jobz, const int *m, const int *n, void *a, const int *lda, void *s, void *u,
                  const int *ldu, void *vt, const int *ldvt, void *work, const int *lwork, int *iwork,

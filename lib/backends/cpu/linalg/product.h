@@ -59,7 +59,7 @@ bool cpu_product_own(product *j, const matrix *a, const matrix *b, const matrix 
 void *cpu_product_by_rows(const hed_call *call, product *j);
 
 /* Is b the transpose of a, and worth it: then half of the product of J is computed and the other half copied. */
-bool cpu_product_is_gram(const product *j);
+bool cpu_product_is_gram(const hed_call *call, const product *j);
 void cpu_product_gram(const hed_call *call, product *j);
 
 #endif

@@ -3,9 +3,11 @@
  * vecdot of complex numbers: conj(a) b by the loops of dot.h, which change signs at the end where a pass of its own would make
  * conj(a). L1.
  *
- * Operands that the loops cannot read as they lie are copied.
+ * Operands that the loops cannot read as they lie are copied. Vector products, which come in C order, take one pass.
  */
+#include "backends/cpu/kernels/dot.h"
 #include "backends/cpu/linalg/product.h"
+#include "backends/cpu/runtime/parallel.h"
 
 /* V (.., n) as rows (.., 1, n) or COLUMNS (.., n, 1). */
 static hed_view as_matrices(const hed_view *v, bool columns)
@@ -56,4 +58,23 @@ int32_t cpu_vecdot(void *state, const hed_call *call)
   for (int k = 0; k < 3; k++)
     cpu_scratch_put(spare[k]);
   return status;
+}
+
+static void cross_range(void *arg, int64_t begin, int64_t end)
+{
+  const hed_call *call = arg;
+  const bool wide = call->compute == HED_ID_FLOAT64;
+  const int64_t from = begin * 3 * hed__id_size(call->compute);
+  cpu_dots[wide ? CPU_DOT_F64 : CPU_DOT_F32].cross(end - begin, (const char *)call->in[0]->data + from,
+                                                   (const char *)call->in[1]->data + from, (char *)call->out[0]->data + from);
+}
+
+int32_t cpu_cross(void *state, const hed_call *call)
+{
+  int64_t n = 1;
+  (void)state;
+  for (int32_t k = 0; k + 1 < call->out[0]->ndim; k++)
+    n *= call->out[0]->dim[k];
+  cpu_parallel_for(call, n, 64, 9 * (double)n, cross_range, (void *)(uintptr_t)call);
+  return HED_OK;
 }
