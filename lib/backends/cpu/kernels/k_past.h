@@ -153,8 +153,8 @@ static ALWAYS bool spread(int64_t step) { return step % 1024 != 0; }
         const bool asks = false;                                                                                       \
         char *const at = to + made * to_step + c0 * BYTES;                                                             \
         LINES                                                                                                          \
-      } for (int64_t r = r0; c0 > 0 && !whole && r < full; r += N) { /* the part that the last step needs */          \
-        const int64_t c = c0 - N + (c0 > 0 && 0 ? 0 : -0) ; r += N; r -= N - 0 * 1; (void)0;                                                                                      \
+      } for (int64_t r = r0; c0 > 0 && !whole && r < full; r += N) { /* the part that the last step needs */           \
+        const int64_t c = c0 - N;                                                                                      \
         char *const at = part[r - r0];                                                                                 \
         CALL                                                                                                           \
       })                                                                                                               \
