@@ -6,6 +6,7 @@ check_PROGRAMS += tests/match_scores.t tests/match_pool.t tests/match_peaks.t te
 tests_api_correlation_t_SOURCES = tests/api_correlation.c tests/api.h
 valgrind_tests += tests/api_correlation.t
 tests_match_memory_t_SOURCES = tests/match_memory.c
+slow_tests += tests/match_memory.t
 tests_match_parts_t_SOURCES = tests/match_parts.c
 tests_match_scores_t_SOURCES = tests/match_scores.c
 tests_match_pool_t_SOURCES = tests/match_pool.c

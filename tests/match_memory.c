@@ -88,7 +88,7 @@ static void measured(gen *g, const run *r)
   }
   if (!ok(right, "%s", what))
     diag("%s", hed_error_text());
-  if (!ok(most <= stated, "%s: no more than stated", what) || getenv("HED_MATCH_SHOW"))
+  if (!ok(most <= stated, "%s: no more than stated", what))
     diag("%zu stated, %zu measured, %.3f, %s", stated, most, (double)stated / (double)most, what);
   if (r->tight > 0 && !ok((double)stated <= r->tight * (double)most, "%s: not much less than stated", what))
     diag("%zu stated, %zu measured, %.3f", stated, most, (double)stated / (double)most);
@@ -142,8 +142,9 @@ int main(void)
       const bool pad = k & 1, mask = k & 2, other = k & 4;
       const int workers = 1 + k % 3;
       const hed_dtype dtype = other ? HED_INT16 : HED_FLOAT32;
-      measured(&g, &(run){ score, shape(&g, 3, 64, 90), shape(&g, 3, 5, 30), pad, mask, workers, dtype, 1.5 });
-      measured(&g, &(run){ score, shape(&g, 2, 500, 700), shape(&g, 2, 9, 100), pad, mask, workers, dtype, 1.5 });
+      const double tight = workers == 1 ? 1.5 : 2; /* on a busy machine not all are there at once */
+      measured(&g, &(run){ score, shape(&g, 3, 64, 90), shape(&g, 3, 5, 30), pad, mask, workers, dtype, tight });
+      measured(&g, &(run){ score, shape(&g, 2, 500, 700), shape(&g, 2, 9, 100), pad, mask, workers, dtype, tight });
       measured(&g, &(run){ score, shape(&g, 3, 12, 40), shape(&g, 3, 3, 12), pad, mask, workers, dtype, 0 });
       measured(&g, &(run){ score, shape(&g, 2, 12, 200), shape(&g, 2, 3, 12), pad, mask, workers, dtype, 0 });
     }
