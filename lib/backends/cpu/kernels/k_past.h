@@ -3,10 +3,10 @@
  * Transposed tiles that go out past the caches; included by kernels_copy.c alone, after its tiles.
  *
  * Rows of a result begin anywhere in a line, so that tiles do not make whole lines of it. What a step of columns makes is put
- * behind what the step before left, and the lines that are whole then are written. With AVX-512 the operand is read again where
- * the step before was instead: stores of what is left would stand between those past the caches, of which fewer are under way
- * then. Lines of the operand lie far apart, where no processor looks for them by itself: they are asked for so early that memory
- * has the time, and so late that the first cache still has them.
+ * behind what the step before left, and the lines that are whole then are written. With AVX-512 an operand of many rows is read
+ * again where the step before was instead: stores of what is left would stand between those past the caches, of which fewer are
+ * under way then. Lines of the operand lie far apart, where no processor looks for them by itself: they are asked for so early
+ * that memory has the time, and so late that the first cache still has them.
  */
 enum { EARLY = 12288 /* bytes of the operands */ };
 
@@ -53,43 +53,50 @@ static ALWAYS void put_whole_lines(int64_t n, char *to, int64_t to_step, int64_t
 typedef uint16_t fresh_rows[LINE / 4];
 
 /* Of N rows of elements of LINE / N bytes, which begin at whole elements of a line. */
-static void find_fresh(uint16_t *fresh, int n, const char *to, int64_t to_step)
+static ALWAYS void find_fresh(uint16_t *fresh, int n, const char *to, int64_t to_step)
 {
-  memset(fresh, 0, sizeof(fresh_rows));
-  for (int i = 0; i < n; i++, to += to_step)
-    for (int c = 0; c * (LINE / n) < LINE - (int)((uintptr_t)to % LINE); c++)
-      fresh[c] |= (uint16_t)(1u << i);
+  const __m512i row = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  const __m512i begins = _mm512_add_epi32(_mm512_set1_epi32((int)(uintptr_t)to),
+                                          _mm512_mullo_epi32(row, _mm512_set1_epi32((int)to_step)));
+  const __m512i left = _mm512_sub_epi32(_mm512_set1_epi32(LINE), _mm512_and_epi32(begins, _mm512_set1_epi32(LINE - 1)));
+  for (int c = 0; c < n; c++)
+    fresh[c] = _mm512_cmplt_epi32_mask(_mm512_set1_epi32(c * (LINE / n)), left);
 }
 
-/* N lines that are in registers, each from the column on that begins a step: turned to where they begin themselves. Where that
- * is, is found again each time: a load that meets a store on its way elsewhere in a page would wait for it. */
-static ALWAYS void put_rows(int n, char *to, int64_t to_step, const __m512i *rows)
+/* N lines that are in registers. KEPT: of this step of columns, behind what the step before left in PART; else each from the
+ * column on that begins a step, and turned to where it begins itself. */
+static ALWAYS void put_rows(int n, char *to, int64_t to_step, const __m512i *rows, bool kept, char (*part)[2 * LINE])
 {
-  static const int32_t places[2 * LINE / 4] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
-                                                0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+  static const int32_t places[2 * LINE / 4] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                                16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31 };
   _Pragma("GCC unroll 16") for (int i = 0; i < n; i++) {
     const uintptr_t over = (uintptr_t)to % LINE;
     const __m512i at = _mm512_loadu_si512((const char *)places + LINE - over);
-    _mm512_stream_si512((void *)(to - over), _mm512_permutexvar_epi32(at, rows[i]));
+    _mm512_stream_si512((void *)(to - over), kept ? _mm512_permutex2var_epi32(_mm512_load_si512(part[i]), at, rows[i])
+                                                  : _mm512_permutexvar_epi32(at, rows[i]));
+    if (kept)
+      _mm512_store_si512(part[i], rows[i]);
     to += to_step;
     HERE(to);
   }
 }
 
+/* Not KEPT: lines EARLY bytes on are asked for, too. */
 #define LINES_512(BYTES, N, MASK, LOAD_FRESH, TRANSPOSED)                                                              \
-  static ALWAYS void lines_##BYTES(char *to, int64_t to_step, const char *from, int64_t from_step, const uint16_t *fresh, \
-                                    bool asks, int64_t early)                                                          \
+  static ALWAYS void lines_##BYTES(char *to, int64_t to_step, const char *from, int64_t from_step, bool kept,          \
+                                   char (*part)[2 * LINE], const uint16_t *fresh, int64_t early)                       \
   {                                                                                                                    \
     __m512i r[N], o[N];                                                                                                \
     _Pragma("GCC unroll 16") for (int i = 0; i < N; i++) {                                                             \
-      r[i] = LOAD_FRESH(_mm512_loadu_si512(from - N * from_step), (MASK)fresh[i], from);                               \
-      if (asks)                                                                                                        \
+      r[i] = kept ? _mm512_loadu_si512(from)                                                                           \
+                  : LOAD_FRESH(_mm512_loadu_si512(from - N * from_step), (MASK)fresh[i], from);                        \
+      if (!kept)                                                                                                       \
         __builtin_prefetch(from + early);                                                                              \
       from += from_step;                                                                                               \
       HERE(from);                                                                                                      \
     }                                                                                                                  \
     TRANSPOSED(r, o);                                                                                                  \
-    put_rows(N, to, to_step, o);                                                                                       \
+    put_rows(N, to, to_step, o, kept, part);                                                                           \
   }
 LINES_512(4, 16, __mmask16, _mm512_mask_loadu_epi32, transpose_16_u32)
 LINES_512(8, 8, __mmask8, _mm512_mask_loadu_epi64, transpose_8_u64)
@@ -109,13 +116,6 @@ static ALWAYS void ask(const char *p, int64_t step, int64_t count, int deep, boo
     }
 }
 
-/* The lines in which COUNT rows begin, and mostly others end: they are written in parts, which takes what is there already. */
-static ALWAYS void ask_ends(char *to, int64_t to_step, int64_t count)
-{
-  for (; count > 0; count--, to += to_step)
-    __builtin_prefetch(to, 1);
-}
-
 /* Where what is wanted EARLY columns later lies, from what is wanted now: behind the last column comes the next slab. */
 static ALWAYS int64_t later(int64_t c, int64_t cols, int64_t early, int64_t step, int deep)
 {
@@ -127,35 +127,34 @@ static ALWAYS int64_t later(int64_t c, int64_t cols, int64_t early, int64_t step
 static ALWAYS bool spread(int64_t step) { return step % 1024 != 0; }
 
 /* ASK for columns and CALL for tiles of N x N, which it puts to AT; LINES, if there is such a loop, does both where N rows are
- * there and lines whole, and leaves no part of a line behind. */
+ * there and lines whole. */
 #define PAST(BYTES, N, ASK, LINES, CALL)                                                                               \
   const int64_t slab = rows <= FEW ? rows : DEEP / BYTES;                                                              \
   const int deep = (int)slab * BYTES;                                                                                  \
   _Alignas(LINE) char part[FEW][2 * LINE];                                                                             \
-  IF_LINES(const bool words = ((uintptr_t)to | (uintptr_t)to_step) % BYTES == 0; fresh_rows fresh[FEW / N];)           \
+  IF_LINES(const uintptr_t places = (uintptr_t)to | (uintptr_t)to_step; fresh_rows fresh;)                             \
   for (int64_t r0 = 0; r0 < rows; r0 += slab) {                                                                        \
     const int64_t tall = least(rows - r0, slab);                                                                       \
-    ask_ends(to + (r0 + slab) * to_step, to_step, least(rows - r0 - slab, slab));                                      \
-    IF_LINES(const int64_t full = words ? r0 + tall / N * N : r0; const bool one = tall == N && words && near;         \
-             for (int64_t r = r0; r < full; r += N) find_fresh(fresh[(r - r0) / N], N, to + r * to_step, to_step);)    \
+    IF_LINES(const bool again = rows > FEW && tall == N && places % BYTES == 0 && near;                                \
+             if (again) find_fresh(fresh, N, to + r0 * to_step, to_step);)                                             \
     for (int64_t c0 = 0; c0 < cols; c0 += LINE / BYTES) {                                                              \
       const int64_t wide = least(cols - c0, LINE / BYTES);                                                             \
       const bool whole = c0 > 0 && cols - c0 > LINE / BYTES;                                                           \
       int64_t made = r0;                                                                                               \
-      IF_LINES(if (whole && one) {                                                                                     \
-        const bool asks = true;                                                                                        \
+      IF_LINES(if (whole && again) {                                                                                   \
+        const bool kept = false;                                                                                       \
         char *const at = to + r0 * to_step + c0 * BYTES;                                                               \
         LINES                                                                                                          \
         continue;                                                                                                      \
       })                                                                                                               \
       ASK                                                                                                              \
-      IF_LINES(for (; whole && made < full; made += N) {                                                               \
-        const bool asks = false;                                                                                       \
+      IF_LINES(for (; whole && places % 4 == 0 && made + N <= r0 + tall; made += N) {                                  \
+        const bool kept = true;                                                                                        \
         char *const at = to + made * to_step + c0 * BYTES;                                                             \
         LINES                                                                                                          \
-      } for (int64_t r = r0; c0 > 0 && !whole && r < full; r += N) { /* the part that the last step needs */           \
-        const int64_t c = c0 - N;                                                                                      \
-        char *const at = part[r - r0];                                                                                 \
+      } if (again && c0 > 0) { /* the part that the last step needs */                                                 \
+        const int64_t r = r0, c = c0 - N;                                                                              \
+        char *const at = part[0];                                                                                      \
         CALL                                                                                                           \
       })                                                                                                               \
       for (int64_t r = made; r < r0 + tall; r += N)                                                                    \
@@ -179,7 +178,7 @@ static ALWAYS bool spread(int64_t step) { return step % 1024 != 0; }
     PAST(BYTES, N,                                                                                                     \
          const char *const p = from + c0 * from_step + r0 * BYTES;                                                     \
          ask(p + later(c0, cols, EARLY / deep, from_step, deep), from_step, wide, deep, near);,                        \
-         lines_##BYTES(at, to_step, from + c0 * from_step + made * BYTES, from_step, fresh[(made - r0) / N], asks,     \
+         lines_##BYTES(at, to_step, from + c0 * from_step + made * BYTES, from_step, kept, part + (made - r0), fresh,  \
                        later(c0, cols, EARLY / LINE, from_step, LINE));,                                               \
          tile_##BYTES(r0 + tall - r, c0 + wide - c, at, 2 * LINE, from + c * from_step + r * BYTES, from_step, false);) \
   }
