@@ -11,7 +11,7 @@ static inline vd plus_square(vd a, vd d) { return plus_product(a, d, d); }
   {                                                                                              \
     enum { W = VECTOR / 8 };                                                                     \
     const T *v = x;                                                                              \
-    const bool near = n * (int64_t)sizeof(T) >= cpu_ask_near;                                      \
+    const bool near = n * (int64_t)sizeof(T) >= cpu_ask_near;                                    \
     vd a[8] = { { 0 } };                                                                         \
     double even = 0, odd = 0;                                                                    \
     int64_t i = 0;                                                                               \

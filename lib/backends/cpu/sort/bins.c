@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 512, BATCH = 32, TABLES = 4, SMALL = 1024, LIST = SMALL + 32 };
+enum { BLOCK = 512, BATCH = 32, TABLES = 4, SMALL = 1024, LIST = SMALL + 32 /* list_step(SMALL) */ };
 
 /* Places of M queries, at most BATCH, in N ordered elements that are contiguous. All halve their ranges together, without
  * branches: what one waits for is hidden by the others. Queries that ascend first get the range between the places of the
@@ -187,17 +187,23 @@ static void uniform_bins(const count_job *j, int64_t m, const double *x, int64_t
       place[k] = bin_by_edges(j, x[k]);
 }
 
+/* Elements from one list of BINS to the next: close, as at one distance for all numbers, a little above a page, histograms of 256
+ * bins took 1.1 to 1.2 of the time. */
+static inline int64_t list_step(int64_t bins) { return (bins + 15) / 16 * 16 + 32; }
+
 /* FIRST: lists one after the other that take turns, as the same place twice in a row would wait for its own store; of 4 bytes a bin,
  * so that SMALL ones leave room in the first cache. */
 static void count_in_turns(int64_t m, const int64_t *place, int64_t bins, uint32_t *first)
 {
   const uint64_t n = (uint64_t)bins;
+  const int64_t list = list_step(bins);
+  uint32_t *const t[TABLES] = { first, first + list, first + 2 * list, first + 3 * list };
   int64_t k = 0;
   for (; k + TABLES <= m; k += TABLES)
 #pragma GCC unroll 4
     for (int i = 0; i < TABLES; i++)
       if ((uint64_t)place[k + i] < n)
-        first[LIST * i + place[k + i]]++;
+        t[i][place[k + i]]++;
   for (; k < m; k++)
     if ((uint64_t)place[k] < n)
       first[place[k]]++;
@@ -256,12 +262,13 @@ static void run_count(void *arg, int32_t part, int32_t parts)
     count_range(j, begin, end, counts, NULL);
     return;
   }
-  for (uint32_t t[TABLES * LIST]; begin < end; begin += MOST) {
-    for (int i = 0; i < TABLES; i++)
-      memset(t + LIST * i, 0, (size_t)j->bins * sizeof t[0]);
+  const int64_t list = list_step(j->bins);
+  _Alignas(64) uint32_t t[TABLES * LIST];
+  for (; begin < end; begin += MOST) {
+    memset(t, 0, (size_t)(TABLES * list) * sizeof t[0]);
     count_range(j, begin, CPU_MIN(end, begin + MOST), counts, t);
     for (int64_t k = 0; k < j->bins; k++)
-      ((int64_t *)(void *)counts)[k] += (int64_t)t[k] + t[LIST + k] + t[2 * LIST + k] + t[3 * LIST + k];
+      ((int64_t *)(void *)counts)[k] += (int64_t)t[k] + t[list + k] + t[2 * list + k] + t[3 * list + k];
   }
 }
 
