@@ -9,6 +9,7 @@
 #include <heddle/kits/match.h>
 #include <heddle/kits/rotation.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,6 +168,31 @@ static void limit_of_context(gen *g)
   hed_release(tmpl);
 }
 
+/* Just within a limit a target is matched at once, just beyond it in parts. */
+static void at_the_limit(gen *g, const char *score, bool pad, int workers)
+{
+  const hed_shape f = HED_SHAPE(46, 53, 61), t = HED_SHAPE(9, 8, 7);
+  const double turns[18] = { 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, -1, 0, 0, 0, 0, 1 };
+  char list[32];
+  snprintf(list, sizeof list, "%s*%d", hed_get_backend(), workers);
+  hed_array *target = noise(g, f, 0, 0), *tmpl = noise(g, t, 0, 0);
+  hed_match_options opt = { .score = score, .pad = pad, .threshold = -INFINITY, .workers = list,
+                            .memory_limit = hed_match_memory(score, f, t, pad, workers) };
+  hed_match_result within, below;
+  if (!ok(hed_match_run(&opt, target, tmpl, NULL, 2, turns, &within) == HED_OK && n_parts(&within) == 1,
+          "%s, workers %s: at once just within the limit", score, list))
+    bail("%s", hed_error_text());
+  opt.memory_limit--;
+  if (!ok(hed_match_run(&opt, target, tmpl, NULL, 2, turns, &below) == HED_OK && n_parts(&below) > 1,
+          "%s, workers %s: in parts just below it", score, list))
+    bail("%s", hed_error_text());
+  same_result(&within, &below, score);
+  hed_match_result_clear(&within);
+  hed_match_result_clear(&below);
+  hed_release(target);
+  hed_release(tmpl);
+}
+
 int main(void)
 {
   gen g;
@@ -179,6 +205,11 @@ int main(void)
       more_and_more(&g, score, HED_SHAPE(23, 40, 31), HED_SHAPE(6, 5, 8), pad);
       more_and_more(&g, score, HED_SHAPE(34, 20, 27), HED_SHAPE(7, 9, 4), pad);
     }
+  for (int i = 0; (score = hed_match_score_name(i)) != NULL; i++) {
+    at_the_limit(&g, score, i & 1, 1 + i % 3);
+    HED_BACKEND_CONTEXT("reference")
+      at_the_limit(&g, score, i & 1, 1 + i % 2);
+  }
   seams(&g);
   limit_of_context(&g);
   return done();

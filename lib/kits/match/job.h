@@ -22,6 +22,9 @@ typedef struct hed__whole {
   double most;            /* the largest local variance (CORR: the largest square under the root) */
 } hed__whole;
 
+/* Who computes, for the memory estimate: workers, those of other backends than cpu, most threads of one's operations. */
+typedef struct hed__hands { int n, others, threads; } hed__hands;
+
 /* Shared by all workers, read-only while they run. */
 typedef struct hed__job {
   const struct hed__score *score;
@@ -34,6 +37,7 @@ typedef struct hed__job {
   hed_array *spectrum_sq;   /* conj(F(f^2)) / N; NULL where none is needed      */
   hed_array *factor, *offset; /* float32, host, extents `fast`; NULL: 1, 0      */
   double n_mask, flat;      /* sum of the mask; deviation that counts as none   */
+  hed__hands hands;
   size_t n_rotations;
   const double *rotations;
   int64_t keep[3];          /* positions that count along a divided axis, from 0; 0: the axis is not divided */
@@ -76,7 +80,9 @@ hed_status hed__setup_corr(hed__job *job, hed_array **f, const hed_array *g, con
 hed_status hed__setup_spherical(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
 hed_status hed__setup_flc(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
 hed_status hed__job_shapes(const char *op, hed__job *job, hed_shape target, hed_shape tmpl, bool pad);
-size_t hed__job_memory(const hed__job *job, int n_workers);
+size_t hed__job_memory(const hed__job *job);
+/* N workers of a context: NULL, the current one. */
+hed__hands hed__hands_of(const hed_context *c, int n);
 void hed__job_clear(hed__job *job);         /* releases what a setup made         */
 void hed__job_clear_spectra(hed__job *job); /* of it what only workers need */
 /* HED_OK, or the sentence about a target without variance. */
@@ -107,6 +113,7 @@ typedef struct hed__crew {
 } hed__crew;
 hed_status hed__crew_parse(hed__crew *c, const char *workers, size_t n_rotations);
 void hed__crew_clear(hed__crew *c);
+hed__hands hed__crew_hands(const hed__crew *c);
 
 /* pool.c: runs all rotations; on success *BEST and *INDEX (float32, int32, extents `fast`) are in host memory, the
  * caller's. Where *INDEX is -1, *BEST is -INFINITY. */

@@ -42,7 +42,7 @@ bool hed__parts_many(const hed__parts *p)
 }
 
 /* The longest axis is divided once more, until a part's run and the whole target's arrays fit. */
-hed_status hed__parts_choose(const char *op, const hed__job *all, int n_workers, size_t limit, hed__parts *p)
+hed_status hed__parts_choose(const char *op, const hed__job *all, size_t limit, hed__parts *p)
 {
   enum { SINGLE = 4, RESULTS = 8 }; /* bytes of a voxel in the target as float32; of score and rotation */
   const size_t whole = (SINGLE + RESULTS) * cells(all->target);
@@ -51,7 +51,7 @@ hed_status hed__parts_choose(const char *op, const hed__job *all, int n_workers,
     p->count.dim[i] = 1;
     p->size[i] = all->target.dim[i];
   }
-  p->memory = hed__job_memory(all, n_workers);
+  p->memory = hed__job_memory(all);
   while (limit && p->memory > limit) {
     hed__job part;
     int longest = 0;
@@ -64,13 +64,13 @@ hed_status hed__parts_choose(const char *op, const hed__job *all, int n_workers,
       count++;
     if (count > n || whole > limit)
       return hed_fail(HED_E_LIMIT, "%s: about %zu bytes are needed (workers: %d), the limit is %zu bytes, and no part of "
-                      "the target is small enough for it", op, hed__job_memory(all, n_workers), n_workers, limit);
+                      "the target is small enough for it", op, hed__job_memory(all), all->hands.n, limit);
     p->count.dim[longest] = count;
     p->size[longest] = (n + count - 1) / count;
     hed_status status = hed__part_job(all, p, &part);
     if (status != HED_OK)
       return status;
-    p->memory = hed__job_memory(&part, n_workers) + whole;
+    p->memory = hed__job_memory(&part) + whole;
   }
   return HED_OK;
 }

@@ -15,7 +15,7 @@ typedef struct hed__parts {
 } hed__parts;
 
 /* As few parts of ALL as fit into LIMIT bytes (0: one). HED_E_LIMIT: none are small enough. */
-hed_status hed__parts_choose(const char *op, const hed__job *all, int n_workers, size_t limit, hed__parts *p);
+hed_status hed__parts_choose(const char *op, const hed__job *all, size_t limit, hed__parts *p);
 bool hed__parts_many(const hed__parts *p);
 
 /* Number of parts that cover the target's positions, or those of the WHOLE_TRANSFORM; where part K begins (ndim places). */

@@ -312,7 +312,7 @@ static hed_status run(matching *w, given *g)
 {
   hed_status status = hed__job_shapes(op, w->all, hed_array_shape(g->target), hed_array_shape(g->tmpl), w->opt->pad);
   if (status == HED_OK)
-    status = hed__parts_choose(op, w->all, w->crew->n, memory_limit(w->opt), &w->parts);
+    status = hed__parts_choose(op, w->all, memory_limit(w->opt), &w->parts);
   /* Transforms of the setup happen once: plans are not measured for them. */
   if (status == HED_OK)
     status = hed_context_derive(w->crew->context[setup_worker(w->crew)], ";fft=estimate", &w->setup);
@@ -361,6 +361,7 @@ hed_status hed_match_run(const hed_match_options *opt, const hed_array *target, 
   job.rotations = rotations;
   if ((status = hed__crew_parse(&crew, opt->workers, n_rotations)) != HED_OK)
     return status;
+  job.hands = hed__crew_hands(&crew);
   matching w = { .all = &job, .crew = &crew, .opt = opt, .out = out };
   status = run(&w, &(given){ target, tmpl, mask });
   if (status == HED_OK) {

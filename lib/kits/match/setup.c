@@ -69,16 +69,12 @@ static double scratch(const hed__job *job, const hed__need *w, int threads)
   return w->product * product + w->corner * corner + threads * w->product * fmax(plane, columns);
 }
 
-/* Most threads of one worker's operations; one of several workers has one. */
-static int threads_of(int n_workers)
+/* The same of other backends, which are taken to do as the reference does: in float64 throughout and not less than all, from
+ * copies in host memory; what all share they have once more. */
+static hed__need scratch_of_others(const hed__score *s)
 {
-  const int most = hed_thread_capacity();
-  hed_context_info info = { .struct_size = sizeof info };
-  if (n_workers > 1)
-    return 1;
-  if (hed_context_query(NULL, &info) != HED_OK)
-    hed_error_clear();
-  return info.threads > 0 && info.threads < most ? info.threads : most;
+  const int results = s->worker.product > 1 ? 3 : 1;
+  return (hed__need){ .real = 2 + 2 * results + s->worker.real, .half = 6 + 2 * s->shared.half, .tmpl = 2 + s->worker.tmpl };
 }
 
 /* What a thread has for columns that are transformed side by side, and a slab that fits into its cache. */
@@ -98,16 +94,17 @@ static double bytes(const hed__job *job, const hed__need *s)
 
 /* The most of three: the setup; the workers beside what they share; and the merged maximum with the results made from it,
  * which a divided target has besides, for all parts. */
-size_t hed__job_memory(const hed__job *job, int n_workers)
+size_t hed__job_memory(const hed__job *job)
 {
   const hed__score *s = job->score;
-  const hed__need merged = { .real = 2 };
-  const int threads = threads_of(n_workers);
+  const hed__need merged = { .real = 2 }, others = scratch_of_others(s);
+  const hed__hands *h = &job->hands;
   bool divided = false;
   for (int i = 0; i < job->ndim; i++)
     divided = divided || job->keep[i];
-  const double tiles = threads * tile(job), shared = bytes(job, &s->shared), once = bytes(job, &s->once) + tiles;
-  const double run = shared + n_workers * (bytes(job, &s->worker) + scratch(job, &s->worker, threads) + tiles);
+  const double tiles = h->threads * tile(job), shared = bytes(job, &s->shared), once = bytes(job, &s->once) + tiles;
+  const double run = shared + h->n * (bytes(job, &s->worker) + tiles) +
+                     (h->n - h->others) * scratch(job, &s->worker, h->threads) + h->others * bytes(job, &others);
   const double end = shared - 8.0 * s->shared.half * (double)cells(job->fast_ft) + bytes(job, &merged) +
                      (divided ? 0 : 8.0 * (double)cells(job->target));
   const double most = fmax(fmax(run, once), end) + 0x1p16; /* blocks are rounded up */
@@ -119,7 +116,10 @@ size_t hed_match_memory(const char *score, hed_shape target, hed_shape tmpl, boo
   hed__job job = { .score = hed__score_by_name("hed_match_memory", score) };
   if (!job.score || hed__job_shapes("hed_match_memory", &job, target, tmpl, pad) != HED_OK)
     return 0;
-  return hed__job_memory(&job, n_workers > 0 ? n_workers : 1);
+  job.hands = hed__hands_of(NULL, n_workers > 0 ? n_workers : 1);
+  if (n_workers > 1)
+    job.hands.threads = 1; /* what a worker of several has */
+  return hed__job_memory(&job);
 }
 
 void hed__job_clear_spectra(hed__job *job)
