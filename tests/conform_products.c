@@ -48,6 +48,7 @@ void job_outer(run *r)
 
 void job_cross(run *r)
 {
+  put(r, hed_cross(of(r, 0, HED_SHAPE(4, 3)), of(r, 1, HED_SHAPE(4, 3)), -1));
   put(r, hed_cross(of(r, 0, HED_SHAPE(4, 3)), of(r, 1, HED_SHAPE(3)), -1));
   put(r, hed_cross(of(r, 0, HED_SHAPE(3, 4)), of(r, 1, HED_SHAPE(2, 4)), 0));
   put(r, hed_cross(of(r, 0, HED_SHAPE(4, 2)), of(r, 1, HED_SHAPE(4, 3)), 1));
