@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Fusion: operations one after the other on the same elements. Every operation that may keep its value in registers, with
  * that as each of its operands, the others whole, repeated or with gaps, gives the bits of the calls one by one, whatever the
- * length; so do values that others read on the way, results that are there already, and sums and variances to rounding. L5. */
+ * length; so do values that others read on the way, results that are there already, and sums and variances to rounding. Huber's
+ * loss, which is one step, too. L5. */
 #include "gen.h"
 #include "scenario.h"
 #include <heddle/backend.h>
@@ -57,7 +58,7 @@ static hed_array *operand(int which, int64_t rows, int64_t cols, hed_dtype t)
 
 static void make_step(step *s)
 {
-  s->kind = (int)gen_below(&g, 10);
+  s->kind = (int)gen_below(&g, 11);
   s->which = (int)gen_below(&g, 100);
   s->form = (int)gen_below(&g, 4);
   for (int k = 0; k < 2; k++)
@@ -91,6 +92,15 @@ static hed_array *apply(const step *s, hed_array *const *v, int at)
     for (size_t k = 0; k < COUNT(gone); k++)
       hed_release(gone[k]);
     return both;
+  }
+  if (s->kind == 7) { /* Huber's loss of the value before, or nearly: its clipped value is read once more, or lies the other way */
+    hed_array *q = hed_clip(x, s->low, s->high), *part = s->form & 1 ? hed_multiply_scalar(q, s->high) : hed_multiply(o[0], q);
+    hed_array *rest = s->which % 5 ? hed_subtract(x, part) : hed_subtract(part, x);
+    hed_array *y = s->form & 2 ? hed_multiply(q, rest) : hed_multiply(rest, q), *z = s->which % 3 ? hed_negative(y) : hed_add(y, q);
+    hed_array *const gone[] = { q, part, rest, y };
+    for (size_t k = 0; k < COUNT(gone); k++)
+      hed_release(gone[k]);
+    return z;
   }
   const binary_fn f = binaries[(size_t)s->which % COUNT(binaries)];
   return s->form == 0 ? f(x, x) : s->form == 1 ? f(o[0], x) : f(x, o[0]);

@@ -168,8 +168,8 @@ static hed_plugin plugin = {
 
 #if defined(HED_HAVE_X86_LEVELS)
 /* Zen 4 (Zen 3, which has the same family, was not measured) makes vectors of 512 bits in two halves, conversions of float32 to
- * float64 in more time than two of 256 bits have; and it reads lanes in less time where nothing is asked for
- * (bench/findings/memory, "Rows of 10^7 elements"). */
+ * float64 in more time than two of 256 bits have; and it reads lanes in less time where nothing is asked for, operands of chains
+ * where these are asked for closely (bench/findings/memory, "Rows of 10^7 elements"). */
 static bool is_zen_4(void)
 {
   unsigned a = 0, b, c, d;
@@ -203,8 +203,10 @@ static void choose(void)
 #if defined(HED_HAVE_X86_LEVELS)
   static const cpu_kernels *const sets[] = { &cpu_kernels_base, &cpu_kernels_avx2,
                                              &cpu_kernels_avx512 };
-  if (is_zen_4())
+  if (is_zen_4()) {
     cpu_ask_near_base = cpu_ask_near_avx2 = cpu_ask_near_avx512 = INT64_MAX;
+    cpu_chain_ahead_base = cpu_chain_ahead_avx2 = cpu_chain_ahead_avx512 = 512;
+  }
   cpu_k = level == CPU_LEVEL_AVX512 && is_zen_4() ? narrow_where_faster() : sets[level];
   static const cpu_copy_kernels *const copy_sets[] = { &cpu_copy_kernels_base, &cpu_copy_kernels_avx2,
                                                        &cpu_copy_kernels_avx512 };

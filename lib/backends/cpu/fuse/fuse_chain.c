@@ -75,6 +75,13 @@ static fuse_link *add_link(chain *c, cpu_chain_fn fn, int does)
   return l;
 }
 
+static void set_limits(fuse_link *l, const fuse_instr *clip)
+{
+  const hed_clip_params *q = clip->params;
+  l->number[0] = q->low;
+  l->number[1] = q->high;
+}
+
 static bool compares(int op)
 {
   switch (op) {
@@ -167,26 +174,66 @@ static void leave(chain *c, int32_t within)
     v->place = FUSE_NOWHERE;
 }
 
-/* Can the chain take instruction I? Then it does. */
-static bool join(chain *c, const fuse_instr *i)
+/* A value that nobody but the instructions around it reads, N times. */
+static bool passing(const chain *c, int16_t v, int32_t n)
+{
+  return c->p->value[v].place == FUSE_BUFFER && c->p->value[v].type == c->type && c->reads[v] == n;
+}
+
+/* Which operand of I stands beside V; 0: V is none of the two. */
+static int32_t beside(const fuse_instr *i, int16_t v) { return i->arg[1] == v ? 2 : i->arg[2] == v ? 1 : 0; }
+
+/* From instruction I on q = clip(x), q (x - q times a number), x being in registers: Huber's loss of distances x. Can the chain
+ * take these four? Then it does. */
+static bool join_huber(chain *c, const fuse_instr *i)
+{
+  fuse_program *p = c->p;
+  if (i->op != HED_OP_CLIP || i + 4 > p->code + p->n_code || i->arg[1] != c->value)
+    return false;
+  const fuse_instr *scale = i + 1, *distance = i + 2, *product = i + 3;
+  const int16_t x = c->value, q = i->arg[0], part = scale->arg[0], rest = distance->arg[0];
+  if (scale->op != HED_OP_MULTIPLY || distance->op != HED_OP_SUBTRACT || product->op != HED_OP_MULTIPLY ||
+      !beside(scale, q) || distance->arg[1] != x || distance->arg[2] != part || !beside(product, q) ||
+      product->arg[beside(product, q)] != rest || p->value[product->arg[0]].type != c->type)
+    return false;
+  const int16_t number = scale->arg[beside(scale, q)];
+  if (!p->value[number].repeated || p->value[number].type != c->type || !passing(c, q, 2) || !passing(c, part, 1) ||
+      !passing(c, rest, 1))
+    return false;
+  leave(c, 2);
+  fuse_link *l = add_link(c, c->loops->huber, FUSE_READS);
+  slot_of(c, l, number);
+  set_limits(l, i);
+  p->value[q].place = p->value[part].place = p->value[rest].place = FUSE_NOWHERE;
+  c->value = product->arg[0];
+  c->loaded = false;
+  c->taken = 0;
+  c->links++;
+  return true;
+}
+
+/* Can the chain take instruction I, or some from there on? Then it does; how many. */
+static int32_t join(chain *c, const fuse_instr *i)
 {
   const int16_t to = i->arg[0];
   const int32_t room = FUSE_LINKS - c->p->n_links, most = 3 + i->n; /* of values and links, with the store at the end */
   if (room < most + 1 || c->n_slots + most > FUSE_SLOTS)
-    return false;
+    return 0;
+  if (join_huber(c, i))
+    return 4;
   if (i->past) { /* rows that begin within a line are put together where they meet */
     const fuse_program *p = c->p;
     const bool lines = !p->rows || p->ndim == 1 || p->dim[p->ndim - 1] * hed__id_size(c->type) % 64 == 0;
     if (i->arg[1] != c->value || !lines)
-      return false;
+      return 0;
     slot_of(c, add_link(c, c->loops->stream, FUSE_WRITES), to);
     c->taken++;
     c->links++;
-    return true;
+    return 1;
   }
   const bool tells = compares(i->op);
   if (i->op < 0 || (!tells && c->p->value[to].type != c->type))
-    return false;
+    return 0;
   cpu_chain_form form = CPU_CHAIN_FIRST;
   cpu_chain_fn fn = NULL;
   int16_t value = c->value;
@@ -196,7 +243,7 @@ static bool join(chain *c, const fuse_instr *i)
     if (c->p->value[i->arg[k]].type == c->type && even(c->p, i->arg[k]) && (fn = step_for(c, i, i->arg[k], &form)))
       value = i->arg[k];
   if (!fn)
-    return false;
+    return 0;
   if (c->value < 0) {
     slot_of(c, add_link(c, c->loops->load[step_of(c->p, value) == 0], FUSE_READS), value);
     c->loaded = true;
@@ -214,21 +261,18 @@ static bool join(chain *c, const fuse_instr *i)
     l->loop = i->fn;
     l->params = i->params;
   }
-  if (i->op == HED_OP_CLIP) {
-    const hed_clip_params *q = i->params;
-    l->number[0] = q->low;
-    l->number[1] = q->high;
-  }
+  if (i->op == HED_OP_CLIP)
+    set_limits(l, i);
   c->links++;
   if (tells) {
     c->value = value;
     c->taken++;
-    return true;
+    return 1;
   }
   c->value = to;
   c->loaded = false;
   c->taken = 0;
-  return true;
+  return 1;
 }
 
 /* The chain that begins with instruction K; its end. */
@@ -242,8 +286,8 @@ static int32_t chain_from(chain *c, int32_t k)
   c->value = -1;
   c->loaded = false;
   c->taken = c->links = c->n_slots = 0;
-  while (k < c->p->n_code && join(c, &c->p->code[k]))
-    k++;
+  for (int32_t n = 1; n && k < c->p->n_code; k += n)
+    n = join(c, &c->p->code[k]);
   return k;
 }
 

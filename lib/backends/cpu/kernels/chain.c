@@ -21,13 +21,15 @@
 
 #define ALWAYS inline __attribute__((always_inline))
 
-enum { LINE = 64, AHEAD = 1024 }; /* bytes */
+enum { LINE = 64 }; /* bytes */
 
-/* A + D * D of doubles. */
+/* A + D * D of doubles; X + Y, as conversions and sums share units on some processors, products have others. */
 #ifdef __FMA__
 #define ADD_SQUARE(d, a) ((sums)SIMD(fmadd_pd)((SIMD_DOUBLES)(d), (SIMD_DOUBLES)(d), (SIMD_DOUBLES)(a)))
+#define ADD(x, y) ((sums)SIMD(fmadd_pd)((SIMD_DOUBLES)(x), (SIMD_DOUBLES)((sums){ 0 } + 1), (SIMD_DOUBLES)(y)))
 #else
 #define ADD_SQUARE(d, a) ((a) + (d) * (d))
+#define ADD(x, y) ((sums)(x) + (sums)(y))
 #endif
 
 #if CPU_VECTOR == 64
@@ -102,4 +104,5 @@ enum { LINE = 64, AHEAD = 1024 }; /* bytes */
 #define KEPT_OF(S) NULL, NULL, { { NULL } }
 #endif
 bool CPU_OF_SET(cpu_root_products_);
+int64_t CPU_OF_SET(cpu_chain_ahead_) = 1024;
 const cpu_chain_loops CPU_OF_SET(cpu_chain_)[2] = { LOOPS(f32), LOOPS(f64) };

@@ -65,6 +65,8 @@ typedef struct cpu_chain_loops {
   cpu_chain_fn load[2], store, stream;
   /* Asks for what memory[0] and memory[1] will have some tiles later. */
   cpu_chain_fn ahead;
+  /* q (x - q m) of the value x, where q is x clipped and m the one element at memory[0]. */
+  cpu_chain_fn huber;
   /* Add elements to the cpu_chain_kept at memory[0]: SUM, or SPREAD for variances, which leaves COUNT to the caller; NULL: not
    * here. */
   cpu_chain_fn sum, spread;
@@ -84,5 +86,8 @@ extern const cpu_chain_loops *cpu_chains;
 /* Whether square roots are made by products (k_root512.h), of which the bits are the same, in less time on Intel processors;
  * set in the entry function before anything asks for a loop. The one of AVX-512 alone is read. */
 extern bool cpu_root_products_base, cpu_root_products_avx2, cpu_root_products_avx512;
+
+/* How far ahead chains ask for what comes from main memory, in bytes; each set reads its own. */
+extern int64_t cpu_chain_ahead_base, cpu_chain_ahead_avx2, cpu_chain_ahead_avx512;
 
 #endif

@@ -115,12 +115,20 @@ DEFINE1(maximum_of, F(choose)((P >= x) | (P != P), P, x))
 DEFINE1(minimum, F(choose)((x <= P) | (x != x), x, P))
 DEFINE1(minimum_of, F(choose)((P <= x) | (P != P), P, x))
 
+/* The smaller and the larger of two by the processor is the second where the two are equal, or one is no number. */
 static ALWAYS V F(limited)(V x, V low, V high)
 {
+#ifdef SIMD
+  return (V)SIMD(CPU_JOIN(min_, SUFFIX))(high, SIMD(CPU_JOIN(max_, SUFFIX))(low, x));
+#else
   x = F(choose)(x < low, low, x);
   return F(choose)(x > high, high, x);
+#endif
 }
 DEFINE0(clip, F(limited)(x, F(all)(s->number[0]), F(all)(s->number[1])))
+
+static ALWAYS V F(pulled)(V x, V q, V number) { return q * (x - q * number); }
+DEFINE_AS(huber, NUMBER, NOTHING, F(pulled)(x, F(limited)(x, F(all)(s->number[0]), F(all)(s->number[1])), P))
 
 #ifdef BYTES
 DEFINE_AS(where, TRUTH, MEMORY, F(choose)((M)P, x, Q))
@@ -304,11 +312,11 @@ static void F(sum)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e,
   sums t;
   memcpy(&t, to->sum, sizeof t);
 #ifdef UPPER
-#define SUM(x) ((sums)LOWER(x) + (sums)UPPER(x))
+#define SUM(x) ADD(LOWER(x), UPPER(x))
 #else
 #define SUM(x) ((sums)LOWER(x))
 #endif
-  t += ((SUM(a) + SUM(b)) + (SUM(c) + SUM(d))) + ((SUM(e) + SUM(f)) + (SUM(g) + SUM(h)));
+  t = ADD(ADD(ADD(ADD(SUM(a), SUM(b)), ADD(SUM(c), SUM(d))), ADD(ADD(SUM(e), SUM(f)), ADD(SUM(g), SUM(h)))), t);
 #undef SUM
   memcpy(to->sum, &t, sizeof t);
   ((STEP)s[1].fn)(s + 1, at, a, b, c, d, e, f, g, h);
@@ -418,10 +426,11 @@ PLACE(low, <, SMALLER, (double)INFINITY)
  * other is no pattern to a processor. */
 static void F(ahead)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)
 {
+  const int64_t ahead = CPU_OF_SET(cpu_chain_ahead_);
   for (int64_t i = 0; i < 8 * CPU_VECTOR; i += LINE)
-    __builtin_prefetch(s->memory[0] + at + AHEAD + i);
+    __builtin_prefetch(s->memory[0] + at + ahead + i);
   for (int64_t i = 0; i < 8 * CPU_VECTOR && s->memory[1] != s->memory[0]; i += LINE)
-    __builtin_prefetch(s->memory[1] + at + AHEAD + i);
+    __builtin_prefetch(s->memory[1] + at + ahead + i);
   ((STEP)s[1].fn)(s + 1, at, a, b, c, d, e, f, g, h);
 }
 
@@ -488,7 +497,7 @@ static cpu_chain_fn F(step)(int op, cpu_chain_form form, unsigned repeated)
 #ifndef LOOPS
 #define LOOPS(S)                                                                                                        \
   { step_##S, { (cpu_chain_fn)load_##S, (cpu_chain_fn)load_1_##S }, (cpu_chain_fn)store_##S, (cpu_chain_fn)stream_##S,    \
-    (cpu_chain_fn)ahead_##S, KEPT_OF(S), (cpu_chain_fn)end_##S, run_##S, 8 * CPU_VECTOR }
+    (cpu_chain_fn)ahead_##S, (cpu_chain_fn)huber_##S, KEPT_OF(S), (cpu_chain_fn)end_##S, run_##S, 8 * CPU_VECTOR }
 #endif
 
 #undef BYTES
