@@ -192,7 +192,7 @@ static void column_products(const level *l)
       int power[MOST];
       char *x = guard_alloc((size_t)(rows * row - gap), size), *from = step < 0 ? x + (rows - 1) * row : x;
       hed__product want[MOST];
-      double m[MOST + 1], e[MOST + 1];
+      double m[MOST + 1], e[MOST + 1], m2[MOST], e2[MOST];
       const int odds = gen_chance(&g, 30) ? (int)gen_int(&g, 1, 3) : 0;
       for (int64_t j = 0; j < n; j++) {
         want[j] = hed__product_one;
@@ -211,8 +211,17 @@ static void column_products(const level *l)
         }
       l->k->reduce[wide ? HED_ID_FLOAT64 : HED_ID_FLOAT32].col_prod(first, n, from, step, m, e);
       l->k->reduce[wide ? HED_ID_FLOAT64 : HED_ID_FLOAT32].col_prod(rows - first, n, from + first * step, step, m, e);
-      for (int64_t j = 0; j < n; j++)
+      for (int64_t j = 0; j < n; j++) {
         wrong += !same_product((hed__product){ { m[j], 0 }, e[j] }, want[j], rows);
+        m2[j] = 1;
+        e2[j] = 0;
+      }
+      const int64_t some = gen_int(&g, 0, n - 1); /* columns by themselves have the same bits */
+      l->k->reduce[wide ? HED_ID_FLOAT64 : HED_ID_FLOAT32].col_prod(rows, n - some, from + some * (int64_t)size, step, m2, e2);
+      for (int64_t j = some; j < n; j++) {
+        const double a = isfinite(e[j]) ? ldexp(m2[j - some], (int)(e2[j - some] - e[j])) : 0;
+        wrong += isfinite(e[j]) && !(a == m[j] || (a != a && m[j] != m[j]));
+      }
       wrong += m[n] < 77 || m[n] > 77 || e[n] < 77 || e[n] > 77 || !guard_free(x);
     }
     is_int(wrong, 0, "%s: products of columns of %d bits", l->name, wide ? 64 : 32);

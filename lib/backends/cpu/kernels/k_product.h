@@ -267,8 +267,9 @@ PRODUCT(f64, double, 1, VD, VD)
 #define COL_MOST 0x1p200 /* of a product that a chain may begin with */
 
 /* Columns. Products that stay near 1 cost a multiplication, and a look after every second one, as in a chain, or every fourth of
- * float32, which from 2 on are above 2^-600; a 0 or what is not finite stays one by multiplications alone. Others are split, and
- * those with an element of either kind go one by one. M and E: the parts of hed__product, apart. Four vectors of columns go at a
+ * float32, which from 2 on are above 2^-600; a 0 or what is not finite stays one by multiplications alone. What has drifted
+ * without leaving the range is split when it is stored. Factors of others are split, and those with a 0 or what is not finite go
+ * one by one. M and E: the parts of hed__product, apart. Four vectors of columns go at a
  * time; the last columns, which do not fill one, are the end of one that overlaps, whose other lanes are left. Many rows at a time
  * take less than few but where they come from memory, or lie where the first cache has few places for all of them. */
 #define COL_PRODUCT(S, T, LOAD, OFTEN)                                                           \
@@ -322,12 +323,20 @@ PRODUCT(f64, double, 1, VD, VD)
         all[k] &= (vl)a[k];                                                                      \
       }                                                                                          \
     UNROLL for (int k = 0; k < wide; k++) {                                                      \
-      const vd end = a[k] / CHAIN_START;                                                         \
-      const vl astray = ~((all[k] << 1 >> 63) & between(end, COL_MOST));                         \
-      if (!any_odd(astray) || !any_odd(astray & between(VD(m + k * W), COL_MOST)))               \
+      const vd end = a[k] / CHAIN_START, before = VD(m + k * W);                                 \
+      const vl near = (all[k] << 1 >> 63) & (vl)((vd)((vl)a[k] & INT64_MAX) < 0x1p1020);         \
+      if (!any_odd(~(near & between(end, COL_MOST)))) {                                          \
         *(vd *)(void *)(m + k * W) = end;                                                        \
-      else                                                                                       \
+      } else if (!any_odd(~near & between(before, COL_MOST))) {                                  \
+        vl odd = { 0 };                                                                          \
+        split q = { (vd){ 0 } + 1, VD(e + k * W) };                                              \
+        const vl old = (vl)q.exponent;                                                           \
+        split_in(&q, end, &odd);                                                                 \
+        *(vl *)(void *)(m + k * W) = ((vl)q.mantissa & near) | ((vl)end & ~near);                \
+        *(vl *)(void *)(e + k * W) = ((vl)q.exponent & near) | (old & ~near);                    \
+      } else {                                                                                   \
         col_far_##S(rows, W, x + k * W * (int)sizeof(T), step, m + k * W, e + k * W);            \
+      }                                                                                          \
     }                                                                                            \
   }                                                                                              \
   static void col_prod_##S(int64_t rows, int64_t n, const char *x, int64_t step, double *m, double *e) \

@@ -19,7 +19,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { BLOCK = 256, COLUMNS = 1024, WIDEST = 16, MAX_PIECES = 256, FEW_PIECES = 32 };
+enum { BLOCK = 256, COLUMNS = 1024, WIDEST = 16, MAX_PIECES = 256, FEW_PIECES = 32, EVEN = 32 };
 
 typedef union cell { uint64_t word; hed__product product; } cell;
 
@@ -361,7 +361,7 @@ static int32_t fold(const hed_call *call, const folding *s, finish f, int comput
   if (j.groups == 0)
     return HED_OK;
   hed__nest_init(&j.lane, 1, (const hed_view *const[]){ &lane }, true);
-  const double each = j.truth ? 0.15 * hed__id_size(j.in->dtype) : j.whole || j.floats ? 0.5 : 2;
+  const double each = j.truth ? 0.15 * hed__id_size(j.in->dtype) : j.whole ? 0.5 : j.floats ? 1.2 : 2;
   const double work = (double)j.count * (double)j.groups * each;
   if (j.groups == 1 && j.count >= 2 * CPU_PIECE) {
     cell parts[MAX_PIECES];
@@ -398,8 +398,9 @@ static int32_t fold(const hed_call *call, const folding *s, finish f, int comput
       j.whole_columns = cpu_truth_columns[j.in->dtype];
     else if (j.whole || s == &truth)
       j.whole_columns = s->start ? loops->col_prod_whole : loops->col_sum_whole;
-    if (j.whole_columns || j.float_columns)
-      j.bundle = COLUMNS;
+    const int64_t width = j.in->dim[j.beside], shares = j.groups / width < call->max_threads ? call->max_threads : 1;
+    if (j.whole_columns || j.float_columns) /* no result depends on which others are in its bundle */
+      j.bundle = CPU_MIN(COLUMNS, (width / shares + EVEN) / EVEN * EVEN);
   }
   if (j.beside >= 0)
     j.groups = j.groups / j.in->dim[j.beside] * ((j.in->dim[j.beside] + j.bundle - 1) / j.bundle);
