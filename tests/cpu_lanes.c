@@ -101,9 +101,36 @@ static void long_count(const level *l)
 
 /* ---- products ---- */
 
+/* A factor times 2^POWER into X, float64 or float32, and into what all of them should make; or one of the odd ones. */
+static void put_factor(char *x, bool wide, bool odd, double spread, int power, hed__product *want)
+{
+  static const double odds[] = { 0, -0.0, (double)INFINITY, -(double)INFINITY, (double)NAN, 0x1p-149, 0x1p-1074 };
+  const double v = odd ? odds[gen_below(&g, 7)] : (gen_chance(&g, 50) ? 1 : -1) * ldexp(exp(gen_double(&g, -spread, spread)), power);
+  const float f = (float)v;
+  int e = 0, more = 0;
+  memcpy(x, wide ? (const void *)&v : (const void *)&f, wide ? 8 : 4);
+  want->part[0] *= frexp(wide ? v : (double)f, &e);
+  want->part[0] = frexp(want->part[0], &more);
+  want->exponent += e + more;
+}
+
+/* The same but for the roundings of N multiplications; of products far outside of the range too. */
+static bool same_product(hed__product got, hed__product want, int64_t n)
+{
+  double a[2], b[2];
+  got.exponent -= want.exponent;
+  want.exponent = 0;
+  if (want.part[0] == 0 || !isfinite(want.part[0]))
+    got.exponent = 0;
+  hed__product_value(&got, a);
+  hed__product_value(&want, b);
+  if (isfinite(a[0]) && isfinite(b[0]))
+    return !signbit(a[0]) == !signbit(b[0]) && fabs(a[0] - b[0]) <= 4e-16 * (double)n * fabs(b[0]);
+  return a[0] == b[0] || (a[0] != a[0] && b[0] != b[0]);
+}
+
 static void products(const level *l)
 {
-  static const double odd[] = { 0, -0.0, (double)INFINITY, -(double)INFINITY, (double)NAN, 0x1p-149, 0x1p-1074 };
   for (int wide = 0; wide < 2; wide++) {
     int wrong = 0;
     for (int trial = 0; trial < 300; trial++) {
@@ -112,29 +139,11 @@ static void products(const level *l)
       const double spread = gen_chance(&g, 50) ? 1 : wide ? 300 : 40;
       char *x = guard_alloc((size_t)n * size, size);
       hed__product want = hed__product_one, got = hed__product_one;
-      double a[2], b[2];
       const int odds = gen_chance(&g, 30) ? (int)gen_int(&g, 1, 3) : 0;
-      for (int64_t i = 0; i < n; i++) {
-        const double v = odds && gen_below(&g, (uint64_t)n) < (uint64_t)odds ? odd[gen_below(&g, 7)]
-                         : (gen_chance(&g, 50) ? 1 : -1) * exp(gen_double(&g, -spread, spread));
-        const float f = (float)v;
-        int e = 0, more = 0;
-        memcpy(x + (size_t)i * size, wide ? (const void *)&v : (const void *)&f, size);
-        want.part[0] *= frexp(wide ? v : (double)f, &e);
-        want.part[0] = frexp(want.part[0], &more);
-        want.exponent += e + more;
-      }
+      for (int64_t i = 0; i < n; i++)
+        put_factor(x + (size_t)i * size, wide, odds && gen_below(&g, (uint64_t)n) < (uint64_t)odds, spread, 0, &want);
       l->k->reduce[wide ? HED_ID_FLOAT64 : HED_ID_FLOAT32].prod(n, x, &got);
-      got.exponent -= want.exponent; /* of products far outside of the range too */
-      want.exponent = 0;
-      if (want.part[0] == 0 || !isfinite(want.part[0]))
-        got.exponent = 0;
-      hed__product_value(&got, a);
-      hed__product_value(&want, b);
-      if (isfinite(a[0]) && isfinite(b[0]))
-        wrong += !(!signbit(a[0]) == !signbit(b[0]) && fabs(a[0] - b[0]) <= 4e-16 * (double)n * fabs(b[0]));
-      else
-        wrong += !(a[0] == b[0] || (a[0] != a[0] && b[0] != b[0]));
+      wrong += !same_product(got, want, n);
       guard_free(x);
     }
     is_int(wrong, 0, "%s: products of %d bits", l->name, wide ? 64 : 32);
@@ -160,6 +169,62 @@ static void products(const level *l)
       guard_free(x);
     }
     is_int(wrong, 0, "%s: products of %s", l->name, hed__dtypes[type]->name);
+  }
+}
+
+/* Columns of rows with gaps between them, also backwards, in two parts: the second goes on from what the first has made. Rows
+ * many and few, near each other and a multiple of 1024 bytes apart. In half of the trials a few factors take each column's product
+ * towards an end of the range, or beyond, and as many back. */
+static void column_products(const level *l)
+{
+  enum { MOST = 150 };
+  for (int wide = 0; wide < 2; wide++) {
+    int wrong = 0;
+    for (int trial = 0; trial < 300; trial++) {
+      const size_t size = wide ? 8 : 4;
+      const int64_t n = gen_int(&g, 1, gen_chance(&g, 50) ? 20 : MOST), rows = gen_int(&g, 1, gen_chance(&g, 80) ? 70 : 900);
+      const int64_t gap = gen_chance(&g, 30) ? 1024 - n * (int64_t)size % 1024 : (int64_t)size * gen_int(&g, 0, 3);
+      const int64_t row = n * (int64_t)size + gap, step = gen_chance(&g, 80) ? row : -row;
+      const bool dips = gen_chance(&g, 50);
+      const double spread = dips ? 0.1 : gen_chance(&g, 50) ? 1 : wide ? 300 : 40;
+      const int64_t first = gen_int(&g, 0, rows);
+      int64_t begin[MOST], run[MOST];
+      int power[MOST];
+      char *x = guard_alloc((size_t)(rows * row - gap), size), *from = step < 0 ? x + (rows - 1) * row : x;
+      hed__product want[MOST];
+      double m[MOST + 1], e[MOST + 1], m2[MOST], e2[MOST];
+      const int odds = gen_chance(&g, 30) ? (int)gen_int(&g, 1, 3) : 0;
+      for (int64_t j = 0; j < n; j++) {
+        want[j] = hed__product_one;
+        m[j] = 1;
+        e[j] = 0;
+        begin[j] = gen_int(&g, 0, rows - 1);
+        run[j] = gen_int(&g, 0, rows - begin[j] < 32 ? (rows - begin[j]) / 2 : 16);
+        power[j] = dips ? (gen_chance(&g, 70) ? -1 : 1) * (int)gen_int(&g, 40, wide ? 1000 : 120) : 0;
+      }
+      m[n] = e[n] = 77;
+      for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < n; j++) {
+          const int64_t at = i - begin[j];
+          put_factor(from + i * step + j * (int64_t)size, wide, odds && gen_below(&g, (uint64_t)(rows * n)) < (uint64_t)odds,
+                     spread, at < 0 || at >= 2 * run[j] ? 0 : at < run[j] ? power[j] : -power[j], &want[j]);
+        }
+      l->k->reduce[wide ? HED_ID_FLOAT64 : HED_ID_FLOAT32].col_prod(first, n, from, step, m, e);
+      l->k->reduce[wide ? HED_ID_FLOAT64 : HED_ID_FLOAT32].col_prod(rows - first, n, from + first * step, step, m, e);
+      for (int64_t j = 0; j < n; j++) {
+        wrong += !same_product((hed__product){ { m[j], 0 }, e[j] }, want[j], rows);
+        m2[j] = 1;
+        e2[j] = 0;
+      }
+      const int64_t some = gen_int(&g, 0, n - 1); /* columns by themselves have the same bits */
+      l->k->reduce[wide ? HED_ID_FLOAT64 : HED_ID_FLOAT32].col_prod(rows, n - some, from + some * (int64_t)size, step, m2, e2);
+      for (int64_t j = some; j < n; j++) {
+        const double a = isfinite(e[j]) ? ldexp(m2[j - some], (int)(e2[j - some] - e[j])) : 0;
+        wrong += isfinite(e[j]) && !(a == m[j] || (a != a && m[j] != m[j]));
+      }
+      wrong += m[n] < 77 || m[n] > 77 || e[n] < 77 || e[n] > 77 || !guard_free(x);
+    }
+    is_int(wrong, 0, "%s: products of columns of %d bits", l->name, wide ? 64 : 32);
   }
 }
 
@@ -455,6 +520,7 @@ static void one_level(const char *name, const cpu_kernels *k, const cpu_sort_ker
   truth(&l);
   long_count(&l);
   products(&l);
+  column_products(&l);
   long_product(&l);
   selection(&l);
   sorting(&l);

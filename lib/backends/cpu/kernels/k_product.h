@@ -267,52 +267,101 @@ PRODUCT(f64, double, 1, VD, VD)
 #define COL_MOST 0x1p200 /* of a product that a chain may begin with */
 
 /* Columns. Products that stay near 1 cost a multiplication, and a look after every second one, as in a chain, or every fourth of
- * float32, which from 2 on are above 2^-600; a 0 or what is not finite stays one by multiplications alone. Others are split, and
- * those with an element of either kind go one by one. M and E: the parts of hed__product, apart. */
+ * float32, which from 2 on are above 2^-600; a 0 or what is not finite stays one by multiplications alone. What has drifted
+ * without leaving the range is split when it is stored. Factors of others are split, and those with a 0 or what is not finite go
+ * one by one. M and E: the parts of hed__product, apart. Four vectors of columns go at a
+ * time; the last columns, which do not fill one, are the end of one that overlaps, whose other lanes are left. Many rows at a time
+ * take less than few but where they come from memory, or lie where the first cache has few places for all of them. */
 #define COL_PRODUCT(S, T, LOAD, OFTEN)                                                           \
+  /* N columns, a vector of them or fewer, that leave the range. */                              \
+  static __attribute__((noinline)) void col_far_##S(int64_t rows, int64_t n, const char *x, int64_t step, double *m, double *e) \
+  {                                                                                              \
+    enum { W = VECTOR / 8 };                                                                     \
+    if (n == W) {                                                                                \
+      const vd none = { 0 };                                                                     \
+      vl odd = { 0 };                                                                            \
+      split q = { none + 1, VD(e) };                                                             \
+      split_in(&q, VD(m), &odd);                                                                 \
+      for (int64_t r = 0; r < rows; r++)                                                         \
+        split_in(&q, LOAD(x + r * step), &odd);                                                  \
+      if (!any_odd(odd | (vl)(q.exponent - q.exponent != none))) {                               \
+        *(vd *)(void *)m = q.mantissa;                                                           \
+        *(vd *)(void *)e = q.exponent;                                                           \
+        return;                                                                                  \
+      }                                                                                          \
+    }                                                                                            \
+    for (int64_t k = 0; k < n; k++, x += sizeof(T)) {                                            \
+      hed__product q = { { m[k], 0 }, e[k] };                                                    \
+      for (int64_t r = 0; r < rows; r++)                                                         \
+        hed__product_real(&q, (double)*(const T *)(const void *)(x + r * step));                 \
+      m[k] = hed__product_split(q.part[0], &q.exponent); /* all lanes: they drift alike */       \
+      e[k] = q.exponent;                                                                         \
+    }                                                                                            \
+  }                                                                                              \
+  static inline __attribute__((always_inline)) void col_near_##S(const int wide, int64_t rows, const char *x, int64_t step, \
+                                                                 double *m, double *e)           \
+  {                                                                                              \
+    enum { W = VECTOR / 8 };                                                                     \
+    const char *p = x;                                                                           \
+    vd a[4];                                                                                     \
+    vl all[4];                                                                                   \
+    int64_t r = 0;                                                                               \
+    UNROLL for (int k = 0; k < wide; k++) {                                                      \
+      a[k] = VD(m + k * W) * CHAIN_START;                                                        \
+      all[k] = ~(vl){ 0 };                                                                       \
+    }                                                                                            \
+    for (; r + OFTEN <= rows; r += OFTEN) {                                                      \
+      UNROLL for (int o = 0; o < OFTEN; o++, p += step)                                          \
+        UNROLL for (int k = 0; k < wide; k++)                                                    \
+          a[k] *= LOAD(p + k * W * (int)sizeof(T));                                              \
+      UNROLL for (int k = 0; k < wide; k++)                                                      \
+        all[k] &= (vl)a[k];                                                                      \
+    }                                                                                            \
+    for (; r < rows; r++, p += step)                                                             \
+      UNROLL for (int k = 0; k < wide; k++) {                                                    \
+        a[k] *= LOAD(p + k * W * (int)sizeof(T));                                                \
+        all[k] &= (vl)a[k];                                                                      \
+      }                                                                                          \
+    UNROLL for (int k = 0; k < wide; k++) {                                                      \
+      const vd end = a[k] / CHAIN_START, before = VD(m + k * W);                                 \
+      const vl near = (all[k] << 1 >> 63) & (vl)((vd)((vl)a[k] & INT64_MAX) < 0x1p1020);         \
+      if (!any_odd(~(near & between(end, COL_MOST)))) {                                          \
+        *(vd *)(void *)(m + k * W) = end;                                                        \
+      } else if (!any_odd(~near & between(before, COL_MOST))) {                                  \
+        vl odd = { 0 };                                                                          \
+        split q = { (vd){ 0 } + 1, VD(e + k * W) };                                              \
+        const vl old = (vl)q.exponent;                                                           \
+        split_in(&q, end, &odd);                                                                 \
+        *(vl *)(void *)(m + k * W) = ((vl)q.mantissa & near) | ((vl)end & ~near);                \
+        *(vl *)(void *)(e + k * W) = ((vl)q.exponent & near) | (old & ~near);                    \
+      } else {                                                                                   \
+        col_far_##S(rows, W, x + k * W * (int)sizeof(T), step, m + k * W, e + k * W);            \
+      }                                                                                          \
+    }                                                                                            \
+  }                                                                                              \
   static void col_prod_##S(int64_t rows, int64_t n, const char *x, int64_t step, double *m, double *e) \
   {                                                                                              \
-    enum { W = VECTOR / 8, SOME = 16 };                                                          \
-    for (int64_t from = 0; from < rows; from += SOME, x += SOME * step) {                        \
-      const int64_t some = rows - from < SOME ? rows - from : SOME;                              \
-      for (int64_t j = 0; j < n; j += W) {                                                       \
-        const char *p = x + j * (int64_t)sizeof(T);                                              \
-        if (j + W <= n) {                                                                        \
-          const vd none = { 0 }, one = none + 1, before = VD(m + j);                             \
-          vd a = before * CHAIN_START;                                                           \
-          vl all = ~(vl){ 0 }, odd = { 0 };                                                      \
-          if (some == SOME)                                                                      \
-            UNROLL for (int64_t r = 0; r < SOME; r += OFTEN) {                                   \
-              UNROLL for (int64_t k = r; k < r + OFTEN; k++)                                     \
-                a *= LOAD(p + k * step);                                                         \
-              all &= (vl)a;                                                                      \
-            }                                                                                    \
-          else                                                                                   \
-            for (int64_t r = 0; r < some; r += 2)                                                \
-              chain(&a, LOAD(p + r * step), r + 1 < some ? LOAD(p + (r + 1) * step) : one, &all); \
-          a /= CHAIN_START;                                                                      \
-          const vl astray = ~((all << 1 >> 63) & between(a, COL_MOST));                          \
-          if (!any_odd(astray) || !any_odd(astray & between(before, COL_MOST))) {                \
-            *(vd *)(void *)(m + j) = a;                                                          \
-            continue;                                                                            \
-          }                                                                                      \
-          split q = { one, VD(e + j) };                                                          \
-          split_in(&q, before, &odd);                                                            \
-          for (int64_t r = 0; r < some; r++)                                                     \
-            split_in(&q, LOAD(p + r * step), &odd);                                              \
-          if (!any_odd(odd | (vl)(q.exponent - q.exponent != none))) {                           \
-            *(vd *)(void *)(m + j) = q.mantissa;                                                 \
-            *(vd *)(void *)(e + j) = q.exponent;                                                 \
-            continue;                                                                            \
-          }                                                                                      \
-        }                                                                                        \
-        for (int64_t k = j; k < n && k < j + W; k++) {                                           \
-          hed__product q = { { m[k], 0 }, e[k] };                                                \
-          for (int64_t r = 0; r < some; r++)                                                     \
-            hed__product_real(&q, (double)*(const T *)(const void *)(p + (k - j) * (int64_t)sizeof(T) + r * step)); \
-          m[k] = hed__product_split(q.part[0], &q.exponent); /* all lanes: they drift alike */   \
-          e[k] = q.exponent;                                                                     \
-        }                                                                                        \
+    enum { W = VECTOR / 8, NEAR = 1 << 20 };                                                     \
+    const int64_t last = n % W, over = n - W, bytes = rows * llabs(step);                        \
+    const int64_t most = bytes <= NEAR && step % 1024 ? 64 : 16;                                 \
+    for (int64_t from = 0, some; from < rows; from += some, x += some * step) {                  \
+      int64_t j = 0;                                                                             \
+      double both[2][W];                                                                         \
+      some = rows - from < most ? rows - from : most;                                            \
+      if (n < W) {                                                                               \
+        col_far_##S(some, n, x, step, m, e);                                                     \
+        continue;                                                                                \
+      }                                                                                          \
+      memcpy(both[0], m + over, sizeof both[0]);                                                 \
+      memcpy(both[1], e + over, sizeof both[1]);                                                 \
+      for (; j + 4 * W <= n; j += 4 * W)                                                         \
+        col_near_##S(4, some, x + j * (int64_t)sizeof(T), step, m + j, e + j);                   \
+      for (; j + W <= n; j += W)                                                                 \
+        col_near_##S(1, some, x + j * (int64_t)sizeof(T), step, m + j, e + j);                   \
+      if (last) {                                                                                \
+        col_near_##S(1, some, x + over * (int64_t)sizeof(T), step, both[0], both[1]);            \
+        memcpy(m + j, both[0] + W - last, (size_t)last * sizeof *m);                             \
+        memcpy(e + j, both[1] + W - last, (size_t)last * sizeof *e);                             \
       }                                                                                          \
     }                                                                                            \
   }

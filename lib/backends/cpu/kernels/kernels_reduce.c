@@ -4,6 +4,7 @@
 #include "backends/cpu/kernels/variant.h"
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #ifdef __SSE2__
 #include <immintrin.h>

@@ -19,7 +19,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { BLOCK = 256, COLUMNS = 1024, WIDEST = 16, MAX_PIECES = 256, FEW_PIECES = 32 };
+enum { BLOCK = 256, COLUMNS = 1024, WIDEST = 16, MAX_PIECES = 256, FEW_PIECES = 32, EVEN = 32 };
 
 typedef union cell { uint64_t word; hed__product product; } cell;
 
@@ -93,6 +93,7 @@ typedef struct job {
   uint32_t axes;
   int compute, wide, result, size;
   int32_t beside;        /* kept axis whose results go together, -1: none */
+  int32_t along;         /* the last kept axis, -1: none */
   int64_t count, groups, pieces;
   hed__cast_fn narrow, widen, deliver;
   hed__nest lane;        /* the reduced axes of the first result, and what it would be to walk them */
@@ -129,13 +130,20 @@ static const char *read_block(const job *j, int64_t n, char *block, const char *
   return block;
 }
 
-static void store(const job *j, char *to, const cell *c)
+/* N results, BLOCK or fewer, STEP bytes apart. */
+static void store(const job *j, int64_t n, char *to, int64_t step, const cell *c)
 {
-  const uint8_t yes = j->finish == COUNT_ANY ? c->word > 0 : c->word == (uint64_t)j->count;
-  double v[2];
-  if (j->product)
-    hed__product_value(&c->product, v);
-  j->deliver(1, to, 0, j->product ? (const char *)v : j->finish == AS_IT_IS ? (const char *)c : (const char *)&yes, 0);
+  double v[BLOCK + 1][2]; /* complex128 or, as close together as they are, other values */
+  char *made = (char *)v;
+  const int64_t size = hed__id_size(j->result);
+  for (int64_t k = 0; k < n; k++, made += size)
+    if (j->product)
+      hed__product_value(&c[k].product, (double *)(void *)made);
+    else if (j->finish == AS_IT_IS)
+      memcpy(made, &c[k].word, sizeof c[k].word);
+    else
+      *made = j->finish == COUNT_ANY ? c[k].word > 0 : c[k].word == (uint64_t)j->count;
+  j->deliver(n, to, step, (const char *)v, size);
 }
 
 /* N elements as they lie; false: any or all is known. */
@@ -192,7 +200,8 @@ static void fold_rows(const job *j, int64_t offset, int64_t first, int64_t n, ce
     ;
 }
 
-/* Where result (or row of results) I begins; with results side by side *n of them. */
+/* Where result (or row of results) I begins; with results side by side *n of them, else as many as follow along the last kept
+ * axis. */
 static void locate(const job *j, int64_t i, int64_t *offset, char **to, int64_t *n)
 {
   *offset = 0;
@@ -204,6 +213,8 @@ static void locate(const job *j, int64_t i, int64_t *offset, char **to, int64_t 
     *n = CPU_MIN(width - first, j->bundle);
     *offset += first * j->in->stride[j->beside];
     *to += first * j->out->stride[j->beside];
+  } else if (j->along >= 0) {
+    *n = j->in->dim[j->along] - i % j->in->dim[j->along];
   }
   for (int32_t k = j->in->ndim - 1; k >= 0; k--) {
     if (k == j->beside || j->axes >> k & 1u)
@@ -239,39 +250,57 @@ static void run_columns(const job *j, int64_t offset, int64_t width, char *to)
     j->deliver(width, to, out_step, (const char *)m, sizeof m[0]);
     return;
   }
-  for (int64_t k = 0; k < width; k++)
-    store(j, to + k * out_step, &(cell){ .word = word[k] });
+  for (int64_t i = 0; i < width; i += BLOCK) {
+    const int64_t n = CPU_MIN(width - i, BLOCK);
+    cell cells[BLOCK];
+    for (int64_t k = 0; k < n; k++)
+      cells[k].word = word[i + k];
+    store(j, n, to + i * out_step, out_step, cells);
+  }
+}
+
+/* WIDTH results side by side, of rows that are widened. */
+static void run_beside(const job *j, int64_t offset, int64_t width, cell *cells)
+{
+  _Alignas(64) char block[BLOCK * WIDEST];
+  const hed__nest *nest = &j->lane;
+  const int64_t rows = nest->dim[nest->ndim - 1], step = nest->stride[0][nest->ndim - 1];
+  hed__walk walk;
+  hed__walk_init(&walk, nest, 0, hed__nest_rows(nest));
+  while (hed__walk_next(&walk))
+    for (int64_t r = 0; r < rows; r++)
+      j->step->across(width, read_block(j, width, block, walk.ptr[0] + offset + r * step, j->in->stride[j->beside]), cells);
 }
 
 static void run_groups(void *arg, int64_t begin, int64_t end)
 {
   const job *j = arg;
-  _Alignas(64) char block[BLOCK * WIDEST];
+  const hed__nest *nest = &j->lane;
+  const bool together = j->beside >= 0;
+  const int32_t axis = together ? j->beside : j->along;
+  const int64_t in_step = axis >= 0 ? j->in->stride[axis] : 0, out_step = axis >= 0 ? j->out->stride[axis] : 0;
   cell cells[BLOCK];
-  for (int64_t i = begin; i < end; i++) {
-    int64_t offset, width;
+  for (int64_t i = begin, n; i < end; i += together ? 1 : n) {
+    int64_t offset;
     char *to;
-    locate(j, i, &offset, &to, &width);
+    locate(j, i, &offset, &to, &n);
     if (j->whole_columns || j->float_columns) {
-      run_columns(j, offset, width, to);
+      run_columns(j, offset, n, to);
       continue;
     }
-    for (int64_t k = 0; k < width; k++)
+    if (!together)
+      n = CPU_MIN(CPU_MIN(n, end - i), BLOCK);
+    for (int64_t k = 0; k < n; k++)
       cells[k] = fresh(j);
-    if (j->beside < 0) {
-      fold_rows(j, offset, 0, hed__nest_rows(&j->lane), cells);
-    } else {
-      const hed__nest *nest = &j->lane;
-      const int64_t rows = nest->dim[nest->ndim - 1], step = nest->stride[0][nest->ndim - 1];
-      hed__walk walk;
-      hed__walk_init(&walk, nest, 0, hed__nest_rows(nest));
-      while (hed__walk_next(&walk))
-        for (int64_t r = 0; r < rows; r++)
-          j->step->across(width, read_block(j, width, block, walk.ptr[0] + offset + r * step,
-                                            j->in->stride[j->beside]), cells);
-    }
-    for (int64_t k = 0; k < width; k++)
-      store(j, to + (j->beside < 0 ? 0 : k * j->out->stride[j->beside]), &cells[k]);
+    if (together)
+      run_beside(j, offset, n, cells);
+    else
+      for (int64_t k = 0; k < n; k++, offset += in_step)
+        if (nest->ndim == 1)
+          fold_row(j, nest->dim[0], nest->data[0] + offset, nest->stride[0][0], &cells[k]);
+        else
+          fold_rows(j, offset, 0, hed__nest_rows(nest), &cells[k]);
+    store(j, n, to, out_step, cells);
   }
 }
 
@@ -300,7 +329,7 @@ static int32_t fold(const hed_call *call, const folding *s, finish f, int comput
 {
   const hed_reduce_params *p = call->params;
   job j = { .step = s, .finish = f, .in = call->in[0], .out = call->out[0], .axes = p->axes, .compute = compute,
-            .wide = wide, .result = result, .size = hed__id_size(wide), .beside = -1, .count = 1, .groups = 1 };
+            .wide = wide, .result = result, .size = hed__id_size(wide), .beside = -1, .along = -1, .count = 1, .groups = 1 };
   j.narrow = j.in->dtype == compute ? NULL : hed__cast(j.in->dtype, compute);
   j.widen = hed__cast(compute, wide);
   j.deliver = hed__cast(result, j.out->dtype);
@@ -321,6 +350,7 @@ static int32_t fold(const hed_call *call, const folding *s, finish f, int comput
         nearest = CPU_MIN(nearest, distance(lane.stride[k]));
     } else {
       j.groups *= lane.dim[k];
+      j.along = k;
       lane.dim[k] = 1;
     }
   for (int32_t k = 0; k < j.in->ndim; k++)
@@ -331,7 +361,7 @@ static int32_t fold(const hed_call *call, const folding *s, finish f, int comput
   if (j.groups == 0)
     return HED_OK;
   hed__nest_init(&j.lane, 1, (const hed_view *const[]){ &lane }, true);
-  const double each = j.truth ? 0.15 * hed__id_size(j.in->dtype) : j.whole || j.floats ? 0.5 : 2;
+  const double each = j.truth ? 0.15 * hed__id_size(j.in->dtype) : j.whole ? 0.5 : j.floats ? 1.2 : 2;
   const double work = (double)j.count * (double)j.groups * each;
   if (j.groups == 1 && j.count >= 2 * CPU_PIECE) {
     cell parts[MAX_PIECES];
@@ -357,7 +387,7 @@ static int32_t fold(const hed_call *call, const folding *s, finish f, int comput
         hed__product_join(&total.product, &parts[k].product, wide == HED_ID_COMPLEX128);
       else
         total.word = s->start ? total.word * parts[k].word : total.word + parts[k].word;
-    store(&j, j.out->data, &total);
+    store(&j, 1, j.out->data, 0, &total);
     return HED_OK;
   }
   j.bundle = BLOCK;
@@ -368,8 +398,9 @@ static int32_t fold(const hed_call *call, const folding *s, finish f, int comput
       j.whole_columns = cpu_truth_columns[j.in->dtype];
     else if (j.whole || s == &truth)
       j.whole_columns = s->start ? loops->col_prod_whole : loops->col_sum_whole;
-    if (j.whole_columns || j.float_columns)
-      j.bundle = COLUMNS;
+    const int64_t width = j.in->dim[j.beside], shares = j.groups / width < call->max_threads ? call->max_threads : 1;
+    if (j.whole_columns || j.float_columns) /* no result depends on which others are in its bundle */
+      j.bundle = CPU_MIN(COLUMNS, (width / shares + EVEN) / EVEN * EVEN);
   }
   if (j.beside >= 0)
     j.groups = j.groups / j.in->dim[j.beside] * ((j.in->dim[j.beside] + j.bundle - 1) / j.bundle);
