@@ -360,6 +360,56 @@ static void arithmetic_of_halves(void)
   }
 }
 
+/* int32 and one float32: the bits of what float32 gives, into any layout; powers are those of the numbers converted before. */
+static void whole_and_real(void)
+{
+  static const struct { const char *name; int op; } rows[] = {
+    { "add", HED_OP_ADD }, { "subtract", HED_OP_SUBTRACT }, { "multiply", HED_OP_MULTIPLY }, { "divide", HED_OP_DIVIDE },
+    { "power", HED_OP_POWER }, { "maximum", HED_OP_MAXIMUM },
+  };
+  static const float ones[] = { 2, 2, 1, -1, 0.5f, 3, 2.5f, 0, -0.0f, INFINITY, NAN, 1e30f };
+  for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+    const hed_op_entry *row = row_of(cpu, rows[r].name);
+    int bad = 0;
+    for (int round = 0; round < 60; round++) {
+      int64_t dim[4];
+      int ndim = round == 0 ? 1 : gen_shape(&g, 3, 30, 3000, round % 9 == 1, dim);
+      if (round == 0)
+        dim[0] = 1500001;
+      const bool tidy = gen_chance(&g, 60);
+      operand x = operand_new(&g, HED_ID_INT32, ndim, dim, tidy), y = operand_new(&g, HED_ID_FLOAT32, ndim, dim, true);
+      operand o = operand_new(&g, HED_ID_FLOAT32, ndim, dim, tidy), w = operand_new(&g, HED_ID_FLOAT32, ndim, dim, true);
+      const float one = ones[gen_below(&g, sizeof ones / sizeof *ones)];
+      const int64_t n = hed__view_size(&x.v);
+      for (int64_t k = 0; k < n; k++) {
+        const int32_t v = (int32_t)(gen_u64(&g) >> 32) >> gen_below(&g, 31);
+        memcpy(element_at(&x.v, k), &v, 4);
+        *(float *)(void *)element_at(&y.v, k) = (float)v;
+      }
+      hed_view b = { .data = (void *)(uintptr_t)&one, .dtype = HED_ID_FLOAT32, .ndim = ndim };
+      memcpy(b.dim, dim, sizeof dim);
+      const hed_view *in[2] = { &x.v, &b }, *real[2] = { &y.v, &b }, *outs[1] = { &o.v }, *wants[1] = { &w.v };
+      hed_call call = { .struct_size = sizeof call, .op = rows[r].op, .n_in = 2, .n_out = 1, .in = in, .out = outs,
+                        .compute = HED_ID_FLOAT32, .max_threads = 2 };
+      bad += row->fn(NULL, &call) != HED_OK;
+      call.in = real;
+      call.out = wants;
+      bad += rows[r].op == HED_OP_POWER && row->fn(NULL, &call) != HED_OK;
+      for (int64_t k = 0; k < n; k++) {
+        const float a = *(float *)(void *)element_at(&y.v, k), got = *(float *)(void *)element_at(&o.v, k);
+        const float want = rows[r].op != HED_OP_POWER ? half_truth(rows[r].op, a, one, 0)
+                           : one == 2 ? a * a : *(float *)(void *)element_at(&w.v, k);
+        bad += isnan(want) ? !isnan(got) : memcmp(&got, &want, 4) != 0;
+      }
+      operand_free(&x);
+      operand_free(&y);
+      operand_free(&o);
+      operand_free(&w);
+    }
+    is_int(bad, 0, "%s of int32 and one float32", rows[r].name);
+  }
+}
+
 static void conversions(void)
 {
   const hed_op_entry *row = row_of(cpu, "astype"), *fill = row_of(cpu, "fill");
@@ -499,6 +549,7 @@ int main(void)
   for (size_t k = 0; k < sizeof names / sizeof *names; k++)
     reductions(names[k]);
   arithmetic_of_halves();
+  whole_and_real();
   is_int(atomic_load(&mock_permits), 2, "all permits were given back");
   done_testing();
   return done();

@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "cpu_children.h"
 #include "gen.h"
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -289,13 +290,14 @@ static bool same_exact(const hed_plugin *cpu, gen *g)
 {
   static const hed_slope_params slope = { -0.3 };
   static const hed_threshold_params threshold = { 0.7, 1.1, -2.2 };
-  static const hed_nan_params numbers = { 0.1, 1e30, -1e300 };
+  static const hed_nan_params numbers = { 0.1, 1e30, -1e300 }, most[2] = { { 0.1, FLT_MAX, -FLT_MAX }, { -0.3, DBL_MAX, -DBL_MAX } };
   static const struct { int op; const char *name; int n_in; const void *params; } exact[] = {
     { HED_OP_FMAX, "fmax", 2, NULL }, { HED_OP_FMIN, "fmin", 2, NULL }, { HED_OP_HEAVISIDE, "heaviside", 2, NULL },
     { HED_OP_ISPOSINF, "isposinf", 1, NULL }, { HED_OP_ISNEGINF, "isneginf", 1, NULL },
     { HED_OP_DEG2RAD, "deg2rad", 1, NULL }, { HED_OP_RAD2DEG, "rad2deg", 1, NULL }, { HED_OP_LERP, "lerp", 3, NULL },
     { HED_OP_LEAKY_RELU, "leaky_relu", 1, &slope }, { HED_OP_THRESHOLD, "threshold", 1, &threshold },
-    { HED_OP_NAN_TO_NUM, "nan_to_num", 1, &numbers },
+    { HED_OP_NAN_TO_NUM, "nan_to_num", 1, &numbers }, { HED_OP_NAN_TO_NUM, "nan_to_num", 1, &most[0] },
+    { HED_OP_NAN_TO_NUM, "nan_to_num", 1, &most[1] },
     { HED_OP_ROUND, "round", 1, NULL }, { HED_OP_TRUNC, "trunc", 1, NULL },
     { HED_OP_SIGN, "sign", 1, NULL }, { HED_OP_RELU, "relu", 1, NULL },
     { HED_OP_ISINF, "isinf", 1, NULL }, { HED_OP_SIGNBIT, "signbit", 1, NULL }, { HED_OP_COPYSIGN, "copysign", 2, NULL },
@@ -506,7 +508,8 @@ static bool same_number(const char *x, const char *y, int part, int64_t i, int64
 }
 
 /* Quotients and reciprocals of complex numbers are C's, whose last bits depend on the compiler's library. Every
- * other one by itself has the same bits. */
+ * other one by itself has the same bits. Ordinary ones of complex64 have those of a division in float64, or of a product with the
+ * reciprocal of a square there, and next to no more than half a last digit of error. */
 static bool same_quotients(const hed_plugin *cpu, int t, gen *g)
 {
   enum { COUNT = 4003 };
@@ -550,6 +553,12 @@ static bool same_quotients(const hed_plugin *cpu, int t, gen *g)
           z[i] = load(in[i / 2], part, 2 * (k + 2) + i % 2);
         const double norm = z[2] * z[2] + z[3] * z[3];
         right &= x[0] == (float)((z[0] * z[2] + z[1] * z[3]) / norm) && x[1] == (float)((z[1] * z[2] - z[0] * z[3]) / norm);
+      }
+      if (t == HED_ID_COMPLEX64 && way == 3 && ordinary(k + 2)) {
+        const double c = load(in[0], part, 2 * (k + 2)), d = load(in[0], part, 2 * (k + 2) + 1), norm = c * c + d * d;
+        const double exact[2] = { c / norm, -d / norm };
+        for (int i = 0; i < 2; i++)
+          right &= x[i] == (float)((i ? -d : c) * (1 / norm)) && error_of(exact[i], x[i], 24) <= 0.5 + 0x1p-20;
       }
       if (!right)
         diag("%s, way %d, element %lld: %g%+gi, not %g%+gi", hed__dtypes[t]->name, way, (long long)k, x[0], x[1], y[0], y[1]);

@@ -114,27 +114,34 @@ static bool run_flat(const job *j, int64_t first, int64_t count)
   return true;
 }
 
-/* Elements [first, first + count) in the order of the nest: the ends of the range may lie within rows. */
+/* Elements [first, first + count) in the order of the nest: the ends of the range may lie within rows. Rows of the last axis but
+ * one follow each other without a step of the walk, which takes longer than ten of their elements. */
 static void run_nest(const job *j, int64_t first, int64_t count)
 {
   hed__nest nest;
   hed__walk walk;
-  int64_t stride[HED__MAX_OPERANDS];
+  int64_t stride[HED__MAX_OPERANDS], next[HED__MAX_OPERANDS];
   hed__nest_init(&nest, j->n, j->view, true);
-  int32_t last = nest.ndim - 1;
-  int64_t width = nest.dim[last], column = first % width;
-  for (int32_t k = 0; k < j->n; k++)
+  const int32_t last = nest.ndim - 1;
+  const int64_t width = nest.dim[last], inner = last > 0 ? nest.dim[last - 1] : 1;
+  int64_t column = first % width, row = first / width % inner;
+  for (int32_t k = 0; k < j->n; k++) {
     stride[k] = nest.stride[k][last];
-  hed__walk_init(&walk, &nest, first / width, hed__nest_rows(&nest) - first / width);
-  while (count > 0 && hed__walk_next(&walk)) {
-    char *ptr[HED__MAX_OPERANDS];
-    int64_t n = width - column < count ? width - column : count;
-    for (int32_t k = 0; k < j->n; k++)
-      ptr[k] = walk.ptr[k] + column * stride[k];
-    run_row(j, n, ptr, stride);
-    count -= n;
-    column = 0;
+    next[k] = last > 0 ? nest.stride[k][last - 1] : 0;
   }
+  const hed__nest outer = hed__nest_outside(&nest, last - 1);
+  const int64_t done = first / width / inner;
+  hed__walk_init(&walk, &outer, done, hed__nest_rows(&outer) - done);
+  for (; count > 0 && hed__walk_next(&walk); row = 0)
+    for (; row < inner && count > 0; row++) {
+      char *ptr[HED__MAX_OPERANDS];
+      const int64_t n = width - column < count ? width - column : count;
+      for (int32_t k = 0; k < j->n; k++)
+        ptr[k] = walk.ptr[k] + row * next[k] + column * stride[k];
+      run_row(j, n, ptr, stride);
+      count -= n;
+      column = 0;
+    }
 }
 
 static void run_range(const job *j, int64_t first, int64_t count)

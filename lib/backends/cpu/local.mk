@@ -128,6 +128,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_lines.h \
   lib/backends/cpu/kernels/k_log.h \
   lib/backends/cpu/kernels/k_log512.h \
+  lib/backends/cpu/kernels/k_long512.h \
   lib/backends/cpu/kernels/k_lu.h \
   lib/backends/cpu/kernels/k_half.h \
   lib/backends/cpu/kernels/k_map.h \

@@ -309,6 +309,17 @@ static hed__map_fn loop_of_halves(const hed_call *call, int op, int32_t *types)
   return half < 0 || types[0] != result || !place[op] ? NULL : cpu_k->half[half == HED_ID_BFLOAT16][single][place[op] - 1];
 }
 
+/* Of int32 and one real number, which give float32: a loop that converts as it goes. A power of 2 is a square. */
+static hed__map_fn loop_of_whole(const hed_call *call, int op, int32_t *types)
+{
+  if (call->n_in != 2 || call->in[0]->dtype != HED_ID_INT32 || call->in[1]->dtype != HED_ID_FLOAT32
+      || call->out[0]->dtype != HED_ID_FLOAT32 || !is_one(call->in[1]) || hed__view_size(call->out[0]) == 0)
+    return NULL;
+  const int like = op == HED_OP_POWER && *(const float *)call->in[1]->data == 2 ? HED_OP_SQUARE : op;
+  memcpy(types, (int32_t[]){ HED_ID_FLOAT32, HED_ID_INT32, HED_ID_FLOAT32 }, 3 * sizeof *types);
+  return place[like] ? cpu_k->whole[place[like] - 1] : NULL;
+}
+
 /* By the loop of this processor's set, or else by the plain one, which every type of the domain has. */
 static inline int32_t map_call(const hed_call *call, int op)
 {
@@ -323,10 +334,12 @@ static inline int32_t map_call(const hed_call *call, int op)
   }
   const int32_t first = hed__formula_first(op);
   int32_t types[4] = { formula->result, first < 0 ? t : first, t, t }, own[4];
-  hed__map_fn half = t == HED_ID_FLOAT32 ? loop_of_halves(call, op, own) : NULL;
-  if (half) {
+  hed__map_fn mixed = t == HED_ID_FLOAT32 ? loop_of_halves(call, op, own) : NULL;
+  if (!mixed && t == HED_ID_FLOAT32)
+    mixed = loop_of_whole(call, op, own);
+  if (mixed) {
     memcpy(types, own, sizeof types);
-    fn = half;
+    fn = mixed;
   }
   const double parts = hed__id_kind(t) == HED_KIND_COMPLEX ? 3 : 1;
   if (call->flat == 0 && cpu_map_packed(call, fn, types, parts * cost_of(op)))

@@ -7,6 +7,7 @@
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/elementwise/map.h"
+#include "backends/cpu/kernels/kernels_copy.h"
 #include "backends/cpu/move/fill.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/runtime/stream.h"
@@ -14,7 +15,8 @@
 #include <string.h>
 
 enum { MOST = 4, TILE = 4096, LINE = 64, FEW = 8 /* rows that are not worth it */,
-       SHORT = 256, SHORT_CAST = 2048 /* bytes of a row; where each would be converted alone */ };
+       SHORT = 256, SHORT_REPEATED = 512, SHORT_CAST = 2048 /* bytes of a row; where none but rows of one repeated element are
+                                                             * written out; where each would be converted alone */ };
 
 typedef struct short_rows {
   hed__map_fn fn;
@@ -75,15 +77,20 @@ static void (*const spread_out[])(int64_t, int64_t, void *, const char *, int64_
   spread_out_uint8_t, spread_out_word16, spread_out_word32, spread_out_word64, spread_out_word128
 };
 
-/* The same, where one row is repeated often by ever more of it, and where rows are longer by a copy of each. */
+/* The same, where one row is repeated often by ever more of it, and where rows are longer by a copy of each. Up to CPU_REPEAT_OVER
+ * bytes behind the last are written too. */
 static void write_out(int64_t rows, int64_t width, int64_t size, char *to, const char *from, int64_t row_step, int64_t step)
 {
-  enum { OFTEN = 32, LONG = 16 };
+  enum { OFTEN = 32, LONG = 16, FEW_REPEATED = 8 }; /* elements that are repeated less often: see SPREAD_OUT() */
   const int64_t bytes = width * size;
   if (row_step == 0 && step == size && rows >= OFTEN) {
     memcpy(to, from, (size_t)bytes);
     for (int64_t have = 1; have < rows; have *= 2)
       memcpy(to + have * bytes, to, (size_t)(CPU_MIN(have, rows - have) * bytes));
+    return;
+  }
+  if (step == 0 && width > FEW_REPEATED && size <= 8) {
+    cpu_copy_k->repeat_widely[__builtin_ctzll((uint64_t)size)](rows, width, to, from, row_step);
     return;
   }
   if (width <= LONG) {
@@ -126,7 +133,7 @@ static void gather(const short_rows *s, int32_t k, int64_t first, int64_t n, cha
 static void run_blocks(void *arg, int64_t begin, int64_t end)
 {
   const short_rows *s = arg;
-  _Alignas(LINE) char tile[MOST][TILE], narrow[TILE];
+  _Alignas(LINE) char tile[MOST][TILE + CPU_REPEAT_OVER], narrow[TILE + CPU_REPEAT_OVER];
   for (int64_t b = begin; b < end; b++) {
     const int64_t row = b * s->each, rows = CPU_MIN(s->each, s->rows - row), first = row * s->width, n = rows * s->width;
     char *const to = s->nest.data[0] + first * s->step[0], *p[MOST] = { s->cast[0] || s->streamed ? tile[0] : to };
@@ -177,7 +184,7 @@ bool cpu_map_short_rows(const hed_call *call, hed__map_fn fn, const int32_t *typ
   const int32_t last = s.nest.ndim - 1;
   s.width = s.nest.dim[last];
   s.rows = hed__nest_rows(&s.nest);
-  bool casts = false;
+  bool casts = false, repeated = true;
   if (last < 1 || s.rows < FEW || !lies_evenly(&s.nest, 0))
     return false;
   for (int32_t k = 0; k < s.nest.n; k++) {
@@ -188,12 +195,13 @@ bool cpu_map_short_rows(const hed_call *call, hed__map_fn fn, const int32_t *typ
     if (views[k]->dtype != types[k])
       s.cast[k] = k ? hed__cast(views[k]->dtype, types[k]) : hed__cast(types[k], views[k]->dtype);
     casts = casts || s.cast[k];
+    repeated = repeated && (s.flat[k] || s.step[k] == 0);
     s.once[k] = !s.flat[k];
     for (int32_t i = 0; i < last; i++)
       s.once[k] = s.once[k] && s.nest.stride[k][i] == 0;
     widest = CPU_MAX(widest, CPU_MAX(s.size[k], s.own[k]));
   }
-  if (s.width * widest > (casts ? SHORT_CAST : SHORT))
+  if (s.width * widest > (casts ? SHORT_CAST : repeated ? SHORT_REPEATED : SHORT))
     return false;
   s.each = TILE / (s.width * widest);
   int64_t lines = 1; /* rows that fill whole lines of the result */

@@ -54,7 +54,6 @@ FUNCTION_NEAR(log_f64, double, 0x1p-1022, 0x1.fffffffffffffp1023, log_near_d, lo
 #include "backends/cpu/kernels/k_polar.h"
 #include "backends/cpu/kernels/k_unit.h"
 #include "backends/cpu/kernels/k_divide.h"
-RECIPROCAL(c64, c64, divide_c64)
 #if defined(__AVX512F__)
 #include "backends/cpu/kernels/k_divide512.h"
 #define DIVIDE_C64 divide_c64_lanes

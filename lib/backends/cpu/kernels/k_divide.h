@@ -39,6 +39,37 @@ typedef struct quotient_block {
     }                                                                                            \
   }
 
+/* Reciprocals of complex64: a division for both parts, c (1 / |z|^2) and so on. Rounded to float64 twice, a part is the float32
+ * that a division of its own would give but for few in a thousand million. What is added to a part is a zero, by whose sign the
+ * part's is that of C's division. */
+static void reciprocal_c64(int64_t n, char *const *p, const int64_t *s, const void *params)
+{
+  double c[MATH_BLOCK], d[MATH_BLOCK];
+  float re[MATH_BLOCK], im[MATH_BLOCK];
+  c64 out[MATH_BLOCK];
+  (void)params;
+  for (int64_t i = 0; i < n; i += MATH_BLOCK) {
+    const int64_t m = n - i < MATH_BLOCK ? n - i : MATH_BLOCK;
+    int odd = 0;
+    TAKE_APART(c64, c, d, p[1], s[1])
+    for (int64_t j = 0; j < m; j++) {
+      const double by = 1.0 / (c[j] * c[j] + d[j] * d[j]);
+      re[j] = (float)((0.0 * d[j] + c[j]) * by);
+      im[j] = (float)((0.0 * c[j] - d[j]) * by);
+    }
+    for (int64_t j = 0; j < m; j++)
+      odd |= (re[j] != re[j]) | (im[j] != im[j]);
+    for (int64_t j = 0; j < m; j++)
+      out[j].re = re[j], out[j].im = im[j];
+    for (int64_t j = 0; odd && j < m; j++)
+      if ((re[j] != re[j]) & (im[j] != im[j])) { /* C's rules decide */
+        const float _Complex z = 1.0f / CMPLXF((float)c[j], (float)d[j]);
+        out[j] = (c64){ crealf(z), cimagf(z) };
+      }
+    PUT_BLOCK(c64)
+  }
+}
+
 /* By DIVIDE, the loop of quotients. */
 #define RECIPROCAL(S, C, DIVIDE)                                                                 \
   static void reciprocal_##S(int64_t n, char *const *p, const int64_t *s, const void *params)    \

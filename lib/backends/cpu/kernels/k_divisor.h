@@ -36,6 +36,9 @@ INLINE uint64_t UPPER_64(uint64_t a, uint64_t b)
 #endif
 
 enum { DIVIDE_FLOOR, DIVIDE_MOD, DIVIDE_FMOD, DIVIDE_FEW = 16 /* quotients take less time than the inverse */ };
+#if defined(__AVX512DQ__)
+#include "backends/cpu/kernels/k_long512.h"
+#endif
 
 /* uint16_t would be multiplied as int. */
 #define PRODUCT(U, a, b) ((U)((uint32_t)1 * (U)(a) * (U)(b)))
@@ -91,7 +94,11 @@ enum {
 BY_DIVISOR(int8_t, i8, uint16_t, 16, EACH_DIVIDED)
 BY_DIVISOR(int16_t, i16, uint16_t, 16, EACH_DIVIDED)
 BY_DIVISOR(int32_t, i32, uint32_t, 32, EACH_DIVIDED)
+#if defined(__AVX512DQ__)
+BY_DIVISOR(int64_t, i64, uint64_t, 64, EACH_DIVIDED)
+#else
 BY_DIVISOR(int64_t, i64, uint64_t, 64, FORMULA_DIVIDED)
+#endif
 BY_DIVISOR(uint8_t, u8, uint16_t, 16, FORMULA_DIVIDED)
 BY_DIVISOR(uint16_t, u16, uint16_t, 16, FORMULA_DIVIDED)
 BY_DIVISOR(uint32_t, u32, uint32_t, 32, FORMULA_DIVIDED)

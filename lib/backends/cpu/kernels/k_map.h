@@ -219,6 +219,33 @@ INT_LOOPS(uint16_t, u16, uint32_t, a)
 INT_LOOPS(uint32_t, u32, uint32_t, a)
 INT_LOOPS(uint64_t, u64, uint64_t, a)
 
+/* ---- int32 and one real number, as hed_add_scalar() has them: float32, each element rounded to that first ---- */
+
+#define WHOLE_LOOP(NAME, EXPR)                                                                   \
+  static void NAME##_whole(int64_t n, char *const *p, const int64_t *s, const void *params)      \
+  {                                                                                              \
+    const float b = *(const float *)(const void *)p[2];                                          \
+    (void)params, (void)b;                                                                       \
+    if (s[0] == (int64_t)sizeof(float) && s[1] == (int64_t)sizeof(int32_t)) {                    \
+      float *o = (float *)(void *)p[0];                                                          \
+      const int32_t *x = (const int32_t *)(const void *)p[1];                                    \
+      IVDEP for (int64_t i = 0; i < n; i++) {                                                    \
+        const float a = (float)x[i];                                                             \
+        o[i] = EXPR;                                                                             \
+      }                                                                                          \
+      return;                                                                                    \
+    }                                                                                            \
+    for (int64_t i = 0; i < n; i++) {                                                            \
+      const float a = (float)*(const int32_t *)(const void *)(p[1] + i * s[1]);                  \
+      *(float *)(void *)(p[0] + i * s[0]) = EXPR;                                                \
+    }                                                                                            \
+  }
+WHOLE_LOOP(square, a * a)
+WHOLE_LOOP(add, a + b)
+WHOLE_LOOP(subtract, a - b)
+WHOLE_LOOP(multiply, a * b)
+WHOLE_LOOP(divide, a / b)
+
 /* ---- complex: C its struct, T the component, S the suffix, RS the component's ---- */
 
 /* Contiguous complex sums are sums of twice as many components. */

@@ -49,3 +49,22 @@ static int64_t repeat(int64_t n, int64_t times, int64_t size, char *to, const ch
   return 0;
 }
 #endif
+
+/* Elements FROM STEP bytes apart, each TIMES over by whole vectors: the last may end behind what is wanted. */
+#define REPEAT_WIDELY(T)                                                                         \
+  static void repeat_widely_##T(int64_t n, int64_t times, char *to, const char *from, int64_t step) \
+  {                                                                                              \
+    typedef T elements __attribute__((vector_size(CPU_VECTOR), aligned(1), may_alias));          \
+    const int64_t bytes = times * (int64_t)sizeof(T);                                            \
+    for (int64_t i = 0; i < n; i++, from += step, to += bytes) {                                 \
+      T x;                                                                                       \
+      memcpy(&x, from, sizeof x);                                                                \
+      const elements all = x - (elements){ 0 };                                                  \
+      for (int64_t b = 0; b < bytes; b += CPU_VECTOR)                                            \
+        *(elements *)(void *)(to + b) = all;                                                     \
+    }                                                                                            \
+  }
+REPEAT_WIDELY(uint8_t)
+REPEAT_WIDELY(uint16_t)
+REPEAT_WIDELY(uint32_t)
+REPEAT_WIDELY(uint64_t)

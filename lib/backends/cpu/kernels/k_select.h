@@ -63,7 +63,7 @@ INLINE double not_below_f64(double t) { return t; }
     (slope == 0 || (slope > 1e-30 && slope < 1e30) ? NAME##_usual : NAME##_odd)(n, p, s, params); \
   }
 
-#define SELECTIONS(T, S)                                                                         \
+#define SELECTIONS(T, S, BITS)                                                                   \
   MIXED2(fmax_##S, T, T, (a >= b) | (b != b) ? a : b)                                            \
   MIXED2(fmin_##S, T, T, (a <= b) | (b != b) ? a : b)                                            \
   MIXED2(heaviside_##S, T, T, a != a ? a : a == 0 ? b : (T)(a > 0 ? 1 : 0))                      \
@@ -76,12 +76,28 @@ INLINE double not_below_f64(double t) { return t; }
   WITH_PARAMS(threshold_##S, T, hed_threshold_params,                                            \
               const T t = not_below_##S(q->t); const T above = (T)q->above; const T below = (T)q->below, \
               x >= t ? above : below)                                                            \
-  WITH_PARAMS(nan_to_num_##S, T, hed_nan_params,                                                 \
+  WITH_PARAMS(nan_to_given_##S, T, hed_nan_params,                                               \
               const T nan = (T)q->nan; const T high = (T)q->posinf; const T low = (T)q->neginf,  \
-              x != x ? nan : x == (T)HUGE_VAL ? high : x == -(T)HUGE_VAL ? low : x)
+              x != x ? nan : x == (T)HUGE_VAL ? high : x == -(T)HUGE_VAL ? low : x)              \
+  /* The largest finite numbers for infinities: an extreme each, for which processors have an instruction. GCC takes it where it \
+   * does not see which numbers they are. */                                                     \
+  INLINE T nearest_##S(T x, T low, T high)                                                       \
+  {                                                                                              \
+    const T y = x < low ? low : x;                                                               \
+    return y > high ? high : y;                                                                  \
+  }                                                                                              \
+  WITH_PARAMS(nan_to_most_##S, T, hed_nan_params,                                                \
+              const T nan = (T)q->nan; const T high = (T)q->posinf; const T low = (T)q->neginf,  \
+              x != x ? nan : nearest_##S(x, low, high))                                          \
+  static void nan_to_num_##S(int64_t n, char *const *p, const int64_t *s, const void *params)    \
+  {                                                                                              \
+    const hed_nan_params *q = params;                                                            \
+    const bool most = (T)q->posinf == BITS##_MAX && (T)q->neginf == -BITS##_MAX;                 \
+    (most ? nan_to_most_##S : nan_to_given_##S)(n, p, s, params);                                \
+  }
 
-SELECTIONS(float, f32)
-SELECTIONS(double, f64)
+SELECTIONS(float, f32, FLT)
+SELECTIONS(double, f64, DBL)
 ELU(elu_f32, float, expm1_f, expm1)
 ELU(elu_f64, double, expm1_d, expm1)
 

@@ -101,6 +101,8 @@ const cpu_kernels CPU_OF_SET(cpu_kernels_) = {
 #endif
   },
   .half = { HALF_LOOPS(f16), HALF_LOOPS(bf16) },
+  .whole = { [CPU_MAP_SQUARE] = square_whole, [CPU_MAP_ADD] = add_whole, [CPU_MAP_SUBTRACT] = subtract_whole,
+             [CPU_MAP_MULTIPLY] = multiply_whole, [CPU_MAP_DIVIDE] = divide_whole },
   .functions = &CPU_OF_SET(cpu_functions_),
   .functions_stream = &CPU_OF_SET(cpu_functions_stream_),
   .softmax = CPU_OF_SET(cpu_softmax_loops_),

@@ -164,6 +164,8 @@ typedef struct cpu_kernels {
   cpu_direct_fn direct[CPU_MAP_COUNT][HED_ID_CONCRETE_COUNT_];
   /* float16 and bfloat16 as they are, by the operand (1, 2) that is one float32, 0: none. */
   hed__map_fn half[2][3][CPU_MAP_COUNT];
+  /* int32 as it is and one float32, to float32; the square has no need of the latter. */
+  hed__map_fn whole[CPU_MAP_COUNT];
   const cpu_function_loops *functions, *functions_stream;
   const cpu_softmax_loops *softmax; /* of float32, float64 */
   /* hed__cast, hed__random_fill, hed__variates and hed__random_rows of this level: the same values. */

@@ -14,6 +14,8 @@ typedef void (*cpu_transpose_fn)(int64_t rows, int64_t cols, char *to, int64_t t
 typedef void (*cpu_turned_fn)(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *a, int64_t a_step,
                               const char *b, int64_t b_step);
 
+enum { CPU_REPEAT_OVER = 64 };
+
 typedef struct cpu_copy_kernels {
   cpu_transpose_fn transpose[5]; /* elements of 1, 2, 4, 8 and 16 bytes */
   cpu_turned_fn turned[3][2]; /* sum, difference, product of float32 and float64; or NULL */
@@ -36,6 +38,9 @@ typedef struct cpu_copy_kernels {
   /* The first of N elements of SIZE bytes (4, 8, 16), each TIMES over; returns how many of them are done, which may be none.
    * PAST the caches where TO begins a line. */
   int64_t (*repeat)(int64_t n, int64_t times, int64_t size, char *to, const char *from, bool past);
+  /* N elements of 1, 2, 4 and 8 bytes that are STEP bytes apart, each TIMES over; up to CPU_REPEAT_OVER bytes behind the last
+   * are written too. */
+  void (*repeat_widely[4])(int64_t n, int64_t times, char *to, const char *from, int64_t step);
   /* to[i] = start + (first + i) step; to[i] = start + i step, wrapping. */
   void (*count)(int32_t n, double *to, int64_t first, double start, double step);
   void (*count_single)(int32_t n, float *to, int64_t first, double start, double step); /* rounded at the end */

@@ -162,6 +162,21 @@ static void run_planes(void *arg, int64_t begin, int64_t end)
     cpu_stream_end();
 }
 
+/* The order in which what OUTER walks is copied: axes along which the operand repeats come last, so that a row goes to all its places
+ * while the caches have it. The very last has one element. */
+static void repeats_last(hed__nest *outer)
+{
+  const hed__nest n = *outer;
+  int32_t to = 0;
+  for (int repeats = 0; repeats < 2; repeats++)
+    for (int32_t a = 0; a < n.ndim - 1; a++)
+      if ((n.stride[1][a] == 0) == repeats) {
+        outer->dim[to] = n.dim[a];
+        outer->stride[0][to] = n.stride[0][a];
+        outer->stride[1][to++] = n.stride[1][a];
+      }
+}
+
 /* The copy by planes; false when one loop, or one over rows that are long, does as well. */
 static bool copy_planes(const hed_call *call, int64_t size)
 {
@@ -204,6 +219,8 @@ static bool copy_planes(const hed_call *call, int64_t size)
   }
   p.same = p.row_step[1] == 0 && p.column_step[0] == size && p.column_step[1] == size && p.row_step[0] == p.columns * size;
   p.outer = hed__nest_outside(&n, other);
+  if (p.past && !p.transpose)
+    repeats_last(&p.outer);
   p.along = p.transpose && p.rows <= SLAB; /* so that threads share planes of few rows */
   p.slab = p.along ? LONG_SLAB : SLAB;
   p.slabs = ((p.along ? p.columns : p.rows) + p.slab - 1) / p.slab;
