@@ -564,6 +564,10 @@ class Random(Suite):
         n = self.n(size)
         return self.both(lambda: self.g.integers(0, 1000, n), lambda: self.t.randint(0, 1000, (n,)))
 
+    def row_choice_tenth(self, dtype, size):
+        n = self.n(size)
+        return {"numpy": lambda: self.g.choice(n, n // 10, replace=False)}
+
     def row_permutation(self, dtype, size):
         n = self.n(size)
         return self.both(lambda: self.g.permutation(n), lambda: self.t.randperm(n))

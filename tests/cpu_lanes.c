@@ -311,7 +311,8 @@ static void sorting(const level *l)
   for (int wide = 0; wide < 2; wide++) {
     int unsorted = 0, undivided = 0, misplaced = 0, not_below = 0;
     for (int trial = 0; trial < 500; trial++) {
-      const int64_t n = trial % 20 ? length() : gen_int(&g, 20000, 60000), first = gen_chance(&g, 40) ? n : gen_int(&g, 1, n);
+      const int64_t n = trial % 20 ? length() : gen_int(&g, 4000, trial % 40 ? 20000 : 60000);
+      const int64_t first = gen_chance(&g, 40) ? n : gen_int(&g, 1, n);
       const size_t size = wide ? 8 : 4;
       uint64_t *x = malloc((size_t)n * sizeof *x), *sorted = malloc((size_t)n * sizeof *x);
       uint64_t *place = guard_alloc((size_t)n * 8, 8), *order = guard_alloc((size_t)n * 8, 8);
@@ -321,6 +322,8 @@ static void sorting(const level *l)
       words(n, x, wide ? UINT64_MAX : UINT32_MAX);
       for (int64_t i = 0; wide && trial % 3 == 0 && i < n; i++)
         x[i] &= trial % 2 ? 0xff00000000000003u : 0x8000000000000fffu; /* ties of upper parts */
+      for (int64_t i = 0; trial % 60 == 40 && i < n; i++)
+        x[i] = x[i] / 16 * 9; /* somewhat more than half of the range */
       for (int64_t i = 0; i < n; i++) {
         memcpy(key + (size_t)i * size, &x[i], size); /* the low bytes come first */
         sorted[i] = x[i];

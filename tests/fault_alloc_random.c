@@ -47,6 +47,7 @@ static result drawn(hed_array *a, const char *name, uint64_t before)
   X(categorical, hed_random_categorical(level, 4, HED_INT32, &opt)) \
   X(choice, hed_random_choice(3, HED_SHAPE(4), weights, true, &opt)) \
   X(choice_distinct, hed_random_choice(3, HED_SHAPE(2), weights, false, &opt)) \
+  X(choice_few, hed_random_choice(5000, HED_SHAPE(60), NULL, false, &opt)) \
   X(permutation, hed_random_permutation(5, &opt)) \
   X(shuffle, hed_random_shuffle(level, 0, &opt)) \
   X(orthogonal, hed_orthogonal(HED_SHAPE(2, 3), 1, HED_FLOAT32, &opt)) \

@@ -101,8 +101,8 @@ static void categories(void)
 /* Few of many are the first of all of them, however they are found. */
 static void first_few(void)
 {
-  static const int64_t counts[] = { 4095, 4096, 30011 }, wanted[] = { 0, 1, 40, 41, 300, 301 };
-  for (int k = 0; k < 3; k++) {
+  static const int64_t counts[] = { 4095, 4096, 30011, 130003 }, wanted[] = { 0, 1, 40, 41, 300, 301, 2047, 2048, 2049 };
+  for (int k = 0; k < 4; k++) {
     const int64_t n = counts[k];
     const hed_random r = seeded();
     hed_array *w = hed_random_uniform(HED_SHAPE(n), HED_FLOAT32, &(hed_random){ .seed = 5, .seeded = true, .low = 1, .high = 9 });
@@ -110,9 +110,10 @@ static void first_few(void)
       int64_t size;
       double *all = values(weighted ? hed_random_choice(n, HED_SHAPE(n), w, false, &r) : hed_random_permutation(n, &r), &size);
       bool same = true;
-      for (int i = 0; i < 6; i++) {
-        double *v = values(hed_random_choice(n, HED_SHAPE(wanted[i]), weighted ? w : NULL, false, &r), &size);
-        same = same && size == wanted[i] && memcmp(v, all, (size_t)size * sizeof *v) == 0;
+      for (int i = 0; i < 12; i++) {
+        const int64_t want = i < 9 ? wanted[i] : n / 2 + i - 10; /* about the half */
+        double *v = values(hed_random_choice(n, HED_SHAPE(want), weighted ? w : NULL, false, &r), &size);
+        same = same && size == want && memcmp(v, all, (size_t)size * sizeof *v) == 0;
         free(v);
       }
       ok(same, "few of %lld%s are the first of all", (long long)n, weighted ? " with weights" : "");

@@ -67,6 +67,8 @@ BENCH_NEW(normal, hed_random_normal(HED_SHAPE(w->spec->dim[0] * w->spec->dim[1])
 BENCH_NEW(uniform, hed_random_uniform(HED_SHAPE(w->spec->dim[0] * w->spec->dim[1]), w->spec->dtype, NULL))
 BENCH_NEW(exponential, hed_random_exponential(HED_SHAPE(w->spec->dim[0] * w->spec->dim[1]), 1, w->spec->dtype, NULL))
 BENCH_NEW(integers, hed_random_integers(HED_SHAPE(w->spec->dim[0] * w->spec->dim[1]), 0, 1000, w->spec->dtype, NULL))
+BENCH_NEW(choice_tenth, hed_random_choice(w->spec->dim[0] * w->spec->dim[1], HED_SHAPE(w->spec->dim[0] * w->spec->dim[1] / 10),
+                                          NULL, false, NULL))
 BENCH_NEW(permutation, hed_random_permutation(w->spec->dim[0] * w->spec->dim[1], NULL))
 
 static hed_status topk(bench_work *w, int64_t n)
@@ -194,6 +196,7 @@ static const operation further[] = {
   { "sort", "unique_inverse", unique_inverse, FLAT, 1, -8, 0, 0, WHOLES },
   { "sort", "isin", isin, SOME, 1, -1, 0, 0, WHOLES },
   { "sort", "bincount", bincount, FLAT, 1, 0, 1, 1, WHOLES },
+  { "random", "choice_tenth", choice_tenth, NOTHING, 0, 0.1, 0, 0, WHOLE },
 };
 
 static hed_status prepare(bench_work *w)

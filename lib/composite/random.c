@@ -105,12 +105,36 @@ static hed_status check_weights(const char *op, const hed_array *weights, int64_
   return status;
 }
 
+/* The same of KEYS that are even over all 64 bits, COUNT at most the half: those below a bound that more than COUNT are below
+ * but once in 10^9 are found first, and ordered alone. */
+static hed_array *first_of_even(hed_array *keys, int64_t n, int64_t count)
+{
+  const double share = ((double)count + 6 * sqrt((double)count) + 20) / (double)n;
+  const uint64_t limit = (uint64_t)(share * 0x1p64);
+  hed_array *bound = keys ? hed_from_host(&limit, HED_SHAPE0, HED_UINT64) : NULL, *below = bound ? hed_less(keys, bound) : NULL;
+  hed_array *at = below ? hed_flatnonzero(below) : NULL, *order = NULL, *out = NULL;
+  hed_release(bound);
+  hed_release(below);
+  if (at && hed_array_size(at) < count) {
+    hed_release(at);
+    return first_of(keys, n, count);
+  }
+  if (at)
+    order = first_of(hed_take(keys, at, 0), hed_array_size(at), count);
+  if (order)
+    out = hed_take(at, order, 0);
+  hed_release(keys);
+  hed_release(at);
+  hed_release(order);
+  return out;
+}
+
 /* Without replacement: successive draws in proportion to weights are the order of exponentials over their weights
  * (Efraimidis and Spirakis, Information Processing Letters 97, 2006). */
 static hed_array *distinct(int64_t n, int64_t count, const hed_array *weights, const hed_random *opt)
 {
   if (!weights)
-    return first_of(hed_random_bits(HED_SHAPE(n), HED_UINT64, opt), n, count);
+    return (n >= LEAST && count <= n / 2 ? first_of_even : first_of)(hed_random_bits(HED_SHAPE(n), HED_UINT64, opt), n, count);
   hed_array *keys = hed_random_exponential(HED_SHAPE(n), 1, HED_FLOAT64, opt);
   hed_array *wide = keys ? hed_astype(weights, HED_FLOAT64) : NULL, *late = wide ? hed_divide(keys, wide) : NULL;
   hed_release(keys);

@@ -251,7 +251,7 @@ ARGSORT_SHORT(argsort_short_u64, uint64_t)
     enum { BUCKETS = (1 << 18) / LEAF_u32, EACH = 3 * LEAF_u32 / 4 };                                \
     uint32_t count[BUCKETS], other[4 * EACH], *const word = (void *)spare;                           \
     int shift = 0;                                                                                   \
-    if (n < 1 << 14 || n > BUCKETS * EACH || range < (uint64_t)n)                                    \
+    if (n <= SHORT || n > BUCKETS * EACH || range < (uint64_t)n)                                     \
       return false;                                                                                  \
     while (range >> shift >= BUCKETS || (range >> (shift + 1)) + 1 >= (uint64_t)n / EACH)            \
       shift++;                                                                                       \
@@ -330,7 +330,7 @@ BOUNDS(uint64_t)
       return;                                                                                        \
     K low, high;                                                                                     \
     bounds_##K(n < 64 ? n : 64, key, &low, &high);                                                   \
-    if ((K)(high - low) > (K)~(K)0 / 2) { /* near the bounds of the type, which do as well */        \
+    if ((K)(high - low) > (K)~(K)0 / 8 * 7) { /* near the bounds of the type, which do as well */    \
       low = 0;                                                                                       \
       high = (K)~(K)0;                                                                               \
     } else {                                                                                         \
