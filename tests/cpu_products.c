@@ -219,6 +219,40 @@ static void complex_vectors(hed_dtype t)
   ok(bad == 0, "matrices times vectors, %s", hed_dtype_name(t));
 }
 
+/* COUNT matrices of T, by rows or by columns. */
+static hed_array *matrices(int64_t count, int64_t rows, int64_t columns, hed_dtype t)
+{
+  const bool turned = gen_chance(&g, 40);
+  if (turned) {
+    const int64_t r = rows;
+    rows = columns;
+    columns = r;
+  }
+  hed_array *x = t == HED_COMPLEX64 || t == HED_COMPLEX128
+                   ? complex_of(hed_reshape(operand(2 * count, rows, columns, HED_FLOAT64), HED_SHAPE(2, count, rows, columns)))
+                   : operand(count, rows, columns, t);
+  x = hed_copy(hed_astype(x, t));
+  return turned ? hed_swapaxes(x, 1, 2) : x;
+}
+
+/* Small products in a row, of a row or a column too, against sums of products of elements. */
+static void in_a_row(hed_dtype t)
+{
+  int bad = 0;
+  for (int round = 0; round < 300; round++)
+    HED_SCOPE {
+      const int64_t most = round % 5 ? 20 : 70, count = gen_int(&g, 1, 4), k = gen_int(&g, 1, most);
+      const int64_t m = round % 3 == 0 ? 1 : gen_int(&g, 1, most), n = round % 3 == 1 ? 1 : gen_int(&g, 1, most);
+      hed_array *a = matrices(count, m, k, t), *b = matrices(gen_chance(&g, 30) ? 1 : count, k, n, t), *c = hed_matmul(a, b);
+      hed_array *all = hed_multiply(hed_expand_dims(a, -1), hed_expand_dims(b, -3));
+      if (!c || !same(c, hed_sum(all, &(hed_reduce){ .axes = HED_AXES(-2) }))) {
+        diag("%d times %d x %d x %d wrong", (int)count, (int)m, (int)k, (int)n);
+        bad++;
+      }
+    }
+  ok(bad == 0, "small products in a row, %s", hed_dtype_name(t));
+}
+
 static bool refused(hed_status got, hed_status want, const char *text)
 {
   const bool good = got == want && strstr(hed_error_text(), text);
@@ -321,6 +355,12 @@ int main(void)
     }
     complex_vectors(HED_COMPLEX64);
     complex_vectors(HED_COMPLEX128);
+    for (int t = 0; t < 4; t++) {
+      in_a_row(types[t]);
+      if (floats[t] != types[t])
+        in_a_row(floats[t]);
+    }
+    in_a_row(HED_INT16);
   }
   HED_BACKEND_CONTEXT(threads[0])
     checks();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Complex matrices times vectors, compiled once per instruction set like kernels.h. L1.
+ * Complex matrices times vectors, and small complex products, compiled once per instruction set like kernels.h. L1.
  *
  * A matrix is read once, so memory should be the limit; BLAS's products of matrices, given one column, are not.
  */
 #ifndef HED_BACKENDS_CPU_GEMV_H
 #define HED_BACKENDS_CPU_GEMV_H
 
+#include "backends/cpu/kernels/gemm.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,10 +20,12 @@ typedef struct cpu_gemv {
 } cpu_gemv;
 
 typedef struct cpu_gemv_loops {
-  /* Neighbours of a row lie side by side. X: K elements, then the same with their parts swapped. */
+  /* Neighbours of a row lie side by side. X: K elements one after another. */
   void (*rows)(const cpu_gemv *g, const void *x);
-  /* Neighbours of a column do. X: K elements. */
+  /* Neighbours of a column do. */
   void (*columns)(const cpu_gemv *g, const void *x);
+  /* Products of matrices that stay in the first cache; columns of b and of c are neighbours, two or more. */
+  void (*products)(const cpu_gemm *g);
 } cpu_gemv_loops;
 
 /* By precision: float32, float64. */

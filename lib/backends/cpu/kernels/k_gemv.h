@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Complex matrix times vector of one precision; gemv.c includes this once per precision with T (a part) and S (its suffix)
- * defined. L1.
+ * Complex matrix times vector, and small products, of one precision; gemv.c includes this once per precision with T (a part),
+ * S (its suffix), MULADD(sum, x, y) and TURNED(v), parts the other way round, defined. L1.
  *
  * Parts stay interleaved: one sum of a's parts times x's, one of a's times x's swapped, and only the ends are put together.
  */
@@ -16,8 +16,61 @@ typedef T F(loose) __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(T)),
 
 ALWAYS V F(load)(const T *p) { return (V)*(const F(loose) *)(const void *)p; }
 
-/* R rows of K complex elements, U vectors of each at a time. */
-ALWAYS void F(dots)(const int r, const int u, const cpu_gemv *g, int64_t first, const T *x, const T *swapped)
+/* The first N lanes, two numbers or more; others are 0. */
+ALWAYS V F(load_some)(const T *p, int64_t n)
+{
+#if VECTOR_BYTES == 64
+  return sizeof(T) == 4 ? (V)_mm512_maskz_loadu_epi32((__mmask16)((1u << n) - 1), p)
+                        : (V)_mm512_maskz_loadu_epi64((__mmask8)((1u << n) - 1), p);
+#elif VECTOR_BYTES == 32 /* two or three numbers of float32 */
+  const __m128i high = n > 4 ? _mm_loadl_epi64((const __m128i *)(const void *)(p + 4)) : _mm_setzero_si128();
+  return (V)_mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)p)), high, 1);
+#else
+  V v = { 0 };
+  memcpy(&v, p, (size_t)n * sizeof(T));
+  return v;
+#endif
+}
+
+ALWAYS void F(store_some)(T *p, V v, int64_t n)
+{
+#if VECTOR_BYTES == 64
+  if (sizeof(T) == 4)
+    _mm512_mask_storeu_epi32(p, (__mmask16)((1u << n) - 1), (__m512i)v);
+  else
+    _mm512_mask_storeu_epi64(p, (__mmask8)((1u << n) - 1), (__m512i)v);
+#elif VECTOR_BYTES == 32
+  _mm_storeu_si128((__m128i *)(void *)p, _mm256_castsi256_si128((__m256i)v));
+  if (n > 4)
+    _mm_storel_epi64((__m128i *)(void *)(p + 4), _mm256_extracti128_si256((__m256i)v, 1));
+#else
+  memcpy(p, &v, (size_t)n * sizeof(T));
+#endif
+}
+
+/* Numbers whose products with real and with imaginary parts were summed up apart: i CROSS + PLAIN. */
+ALWAYS V F(joined)(V plain, V cross)
+{
+  static const T sign[16] = { -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1 };
+  return MULADD(plain, TURNED(cross), F(load)(sign));
+}
+
+/* The sum of every second lane. */
+ALWAYS T F(pairs_of)(V v)
+{
+  T lane[VECTOR_BYTES / sizeof(T)];
+  memcpy(lane, &v, sizeof lane);
+#pragma GCC unroll 4
+  for (int64_t h = LANES / 2; h > 1; h /= 2)
+#pragma GCC unroll 8
+    for (int64_t q = 0; q < h; q++)
+      lane[q] += lane[q + h];
+  return lane[0];
+}
+
+/* R rows of K complex elements, U vectors of each at a time. BRIEF: no streams that the processor sees, so what comes next is
+ * asked for. */
+ALWAYS void F(dots)(const int r, const int u, const bool brief, const cpu_gemv *g, int64_t first, const T *x)
 {
   const T *a[4];
   V plain[4][4], cross[4][4];
@@ -33,28 +86,24 @@ ALWAYS void F(dots)(const int r, const int u, const cpu_gemv *g, int64_t first, 
   for (; p + u * LANES <= n; p += u * LANES)
 #pragma GCC unroll 4
     for (int j = 0; j < u; j++) {
-      const V v = F(load)(x + p + j * LANES), w = F(load)(swapped + p + j * LANES);
+      const V v = F(load)(x + p + j * LANES), w = TURNED(v);
 #pragma GCC unroll 4
       for (int i = 0; i < r; i++) {
         const V e = F(load)(a[i] + p + j * LANES);
+        if (brief)
+          __builtin_prefetch((const char *)(a[i] + p + j * LANES) + r * g->a_row);
         plain[i][j] = MULADD(plain[i][j], e, v);
         cross[i][j] = MULADD(cross[i][j], e, w);
       }
     }
 #pragma GCC unroll 4
   for (int i = 0; i < r; i++) {
-    T lane[2][VECTOR_BYTES / sizeof(T)], re = 0, im = 0;
 #pragma GCC unroll 4
     for (int j = 1; j < u; j++) {
       plain[i][0] += plain[i][j];
       cross[i][0] += cross[i][j];
     }
-    memcpy(lane[0], &plain[i][0], sizeof lane[0]);
-    memcpy(lane[1], &cross[i][0], sizeof lane[1]);
-    for (int64_t q = 0; q < LANES; q += 2) {
-      re += lane[0][q] - lane[0][q + 1];
-      im += lane[1][q] + lane[1][q + 1];
-    }
+    T re = F(pairs_of)(plain[i][0] - TURNED(plain[i][0])), im = F(pairs_of)(cross[i][0] + TURNED(cross[i][0]));
     for (int64_t q = p; q < n; q += 2) {
       re += a[i][q] * x[q] - a[i][q + 1] * x[q + 1];
       im += a[i][q] * x[q + 1] + a[i][q + 1] * x[q];
@@ -67,12 +116,14 @@ ALWAYS void F(dots)(const int r, const int u, const cpu_gemv *g, int64_t first, 
 
 static void F(rows)(const cpu_gemv *g, const void *x)
 {
-  const T *plain = x, *swapped = plain + 2 * g->k;
   int64_t i = 0;
+  if (g->a_row <= BRIEF)
+    for (; i + 4 <= g->m; i += 4)
+      F(dots)(4, 1, true, g, i, x);
   for (; i + 4 <= g->m; i += 4)
-    F(dots)(4, 1, g, i, plain, swapped);
+    F(dots)(4, 1, false, g, i, x);
   for (; i < g->m; i++)
-    F(dots)(1, 4, g, i, plain, swapped);
+    F(dots)(1, 4, false, g, i, x);
 }
 
 /* U vectors of the result. */
@@ -127,6 +178,74 @@ static void F(columns)(const cpu_gemv *g, const void *x)
   }
 }
 
+/* ---- small products ---- */
+
+/* R rows and U vectors of the columns of c, of the last vector FILLED numbers. */
+ALWAYS void F(tile)(const int r, const int u, const cpu_gemm *g, const T *a, const T *b, T *c, const int64_t filled)
+{
+  V plain[4][2], cross[4][2], e[2];
+#pragma GCC unroll 4
+  for (int i = 0; i < r; i++)
+#pragma GCC unroll 2
+    for (int j = 0; j < u; j++)
+      plain[i][j] = cross[i][j] = (V){ 0 };
+  for (int64_t p = 0; p < g->k; p++, a += 2 * g->a_col, b += 2 * g->b_row) {
+#pragma GCC unroll 2
+    for (int j = 0; j < u; j++)
+      e[j] = j == u - 1 && filled < LANES ? F(load_some)(b + j * LANES, filled) : F(load)(b + j * LANES);
+#pragma GCC unroll 4
+    for (int i = 0; i < r; i++) {
+      const T *x = a + 2 * i * g->a_row;
+      const V re = x[0] - (V){ 0 }, im = x[1] - (V){ 0 };
+#pragma GCC unroll 2
+      for (int j = 0; j < u; j++) {
+        plain[i][j] = MULADD(plain[i][j], e[j], re);
+        cross[i][j] = MULADD(cross[i][j], e[j], im);
+      }
+    }
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < r; i++)
+#pragma GCC unroll 2
+    for (int j = 0; j < u; j++) {
+      T *to = c + 2 * i * g->c_row + j * LANES;
+      const V made = F(joined)(plain[i][j], cross[i][j]);
+      if (j == u - 1 && filled < LANES)
+        F(store_some)(to, made, filled);
+      else
+        *(F(loose) *)(void *)to = (F(loose))made;
+    }
+}
+
+/* All rows of U vectors of columns. */
+ALWAYS void F(strip)(const int r, const int u, const cpu_gemm *g, const T *a, const T *b, T *c, const int64_t filled)
+{
+  int64_t i = 0;
+  for (; i + r <= g->m; i += r)
+    F(tile)(r, u, g, a + 2 * i * g->a_row, b, c + 2 * i * g->c_row, filled);
+  for (; i < g->m; i++)
+    F(tile)(1, u, g, a + 2 * i * g->a_row, b, c + 2 * i * g->c_row, filled);
+}
+
+/* Columns that fill no vector are made by one that begins before them, with the same sums once more. */
+static void F(products)(const cpu_gemm *g)
+{
+  const int64_t per = LANES / 2;
+  const T *a = g->a, *b = g->b;
+  T *c = g->c;
+  for (int64_t q = 0; q < g->count; q++, a += 2 * g->a_step, b += 2 * g->b_step, c += 2 * g->c_step)
+    for (int64_t j = 0, step; j < g->n; j += step) {
+      const int64_t left = g->n - j, first = left < per && j > 0 ? g->n - per : j;
+      step = left >= 2 * per ? 2 * per : per;
+      if (left >= 2 * per)
+        F(strip)(TILE_ROWS, 2, g, a, b + 2 * j, c + 2 * j, LANES);
+      else if (left >= per || j > 0)
+        F(strip)(4, 1, g, a, b + 2 * first, c + 2 * first, LANES);
+      else
+        F(strip)(4, 1, g, a, b, c, 2 * left);
+    }
+}
+
 #undef NAME_
 #undef NAME__
 #undef F
@@ -135,3 +254,4 @@ static void F(columns)(const cpu_gemv *g, const void *x)
 #undef T
 #undef S
 #undef MULADD
+#undef TURNED

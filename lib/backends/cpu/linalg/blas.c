@@ -18,6 +18,9 @@
 
 enum { SMALL_BATCH = 65536, PIECES = 4, /* multiplications in a piece of a batch; pieces for each thread */
        PRODUCT = 100,                   /* what one more product of a batch costs, in multiplications */
+       SMALL_PAIRS = 64 * 64 * 64,      /* multiplications in complex products by loops of our own, */
+       SHORT_PAIRS = 512,               /* the longest sums of theirs, */
+       NEAR_PAIRS = 1 << 13,            /* and elements of the operand that all rows go by */
        MANY_ROWS = 128 };               /* of a result, for which a copy of the other operand costs little */
 
 /* ---- small complex products and BLAS-less ones ---- */
@@ -134,14 +137,31 @@ static bool vector(const product *j, const matrix *a, const matrix *b, const mat
                                    .y_step = c->row_stride }, j->dtype == HED_ID_COMPLEX128);
 }
 
+/* COUNT small complex products whose columns are neighbours; false when they are others. */
+static bool small_pairs(const product *j, const matrix *a, const matrix *b, const matrix *c, int64_t count, const int64_t *step)
+{
+  const int64_t size = j->size, k = a->cols;
+  const double near = (double)c->cols * (double)k, work = near * (double)c->rows;
+  if (j->type >= 0 || c->cols < 2 || b->col_stride != size || c->col_stride != size)
+    return false;
+  if (work > CPU_GEMM_LITTLE
+      && (c->rows == 1 || (j->blas && (work > (double)CPU_MIN(cpu_gemm_ahead, SMALL_PAIRS) || k > SHORT_PAIRS || near > NEAR_PAIRS))))
+    return false;
+  cpu_gemvs[j->dtype == HED_ID_COMPLEX128].products(&(cpu_gemm){
+    .m = c->rows, .n = c->cols, .k = a->cols, .count = count, .a = a->data, .b = b->data, .c = (void *)(uintptr_t)c->data,
+    .a_row = a->row_stride / size, .a_col = a->col_stride / size, .b_row = b->row_stride / size, .c_row = c->row_stride / size,
+    .a_step = step[1] / size, .b_step = step[2] / size, .c_step = step[0] / size });
+  return true;
+}
+
 void cpu_product_some(product *j, const matrix *a, const matrix *b, const matrix *c, int64_t count, const int64_t *step)
 {
-  if (cpu_product_own(j, a, b, c, count, step))
+  if (cpu_product_own(j, a, b, c, count, step) || small_pairs(j, a, b, c, count, step))
     return;
   matrix x = *a, y = *b, z = *c;
   const bool tiny = x.cols == 0 || (double)z.rows * (double)z.cols * (double)x.cols <= 512;
   for (int64_t q = 0; q < count; q++, z.data += step[0], x.data += step[1], y.data += step[2]) {
-    if (!tiny && vector(j, &x, &y, &z))
+    if ((!tiny || x.cols >= 8) && vector(j, &x, &y, &z))
       continue;
     if (!tiny && j->blas)
       gemm(j, &x, &y, &z);

@@ -36,7 +36,7 @@ product_way cpu_product_way(const product *j, const matrix *a, const matrix *b, 
 /* The loops of our own for a type; -1: there are none. */
 int cpu_product_type(int dtype);
 
-/* Our own loops write by rows: makes c' = b' a' of J where its result lies by columns. */
+/* Our own loops write by rows: makes c' = b' a' of J where its result lies by columns, or is a row of sums along columns. */
 void cpu_product_turn(product *j);
 
 /* Any product: cpu_matmul of what is not small. */

@@ -4,6 +4,8 @@
 #include "backends/cpu/linalg/product.h"
 #include "backends/cpu/runtime/caches.h"
 
+enum { LITTLE_COLUMN = 64 * 64 }; /* multiplications in a matrix times a vector for which BLAS takes too long to begin */
+
 static const signed char own_type[HED_ID_CONCRETE_COUNT_] = {
   [HED_ID_BOOL] = CPU_GEMM_BOOL, [HED_ID_INT16] = CPU_GEMM_U16, [HED_ID_UINT16] = CPU_GEMM_U16,
   [HED_ID_INT32] = CPU_GEMM_U32, [HED_ID_UINT32] = CPU_GEMM_U32, [HED_ID_INT64] = CPU_GEMM_U64,
@@ -22,6 +24,12 @@ static bool suits_caches(const product *j, const matrix *a, const matrix *b)
          && (k <= 512 || ((a->row_stride & 4095) && (b->row_stride & 4095)));
 }
 
+/* Rows of a and the column of b of neighbours: sums along them fill vectors. */
+static bool column_of_rows(const product *j, const matrix *a, const matrix *b, const matrix *c)
+{
+  return c->cols == 1 && a->cols >= 8 && a->cols * j->size >= 32 && a->col_stride == j->size && b->row_stride == j->size;
+}
+
 int cpu_product_type(int dtype) { return own_type[dtype]; }
 
 product_way cpu_product_way(const product *j, const matrix *a, const matrix *b, const matrix *c)
@@ -32,6 +40,8 @@ product_way cpu_product_way(const product *j, const matrix *a, const matrix *b, 
   if (j->type < 0)
     return PRODUCT_BLAS;
   if (j->blas && !tiny && (j->dtype == HED_ID_FLOAT32 || j->dtype == HED_ID_FLOAT64)) {
+    if (n == 1 && work <= LITTLE_COLUMN && cpu_gemm_ahead > CPU_GEMM_BASE && column_of_rows(j, a, b, c))
+      return PRODUCT_SMALL;
     if (m == 1 || n == 1 || work > (double)cpu_gemm_ahead)
       return PRODUCT_BLAS;
     if (neighbours && suits_caches(j, a, b))
@@ -53,6 +63,15 @@ bool cpu_product_own(product *j, const matrix *a, const matrix *b, const matrix 
                  .b_row = b->row_stride / size, .b_col = b->col_stride / size, .c_row = c->row_stride / size,
                  .c_step = step[0] / size, .a_step = step[1] / size, .b_step = step[2] / size };
   const cpu_gemm_loops *loops = &cpu_gemms[j->type];
+  if (w == PRODUCT_SMALL && column_of_rows(j, a, b, c)) {
+    for (int64_t q = 0; q < count; q++) {
+      loops->dots(&g);
+      g.a = (const char *)g.a + step[1];
+      g.b = (const char *)g.b + step[2];
+      g.c = (char *)g.c + step[0];
+    }
+    return true;
+  }
   if (w == PRODUCT_SMALL) {
     loops->small(&g);
     return true;
@@ -69,7 +88,8 @@ bool cpu_product_own(product *j, const matrix *a, const matrix *b, const matrix 
 
 void cpu_product_turn(product *j)
 {
-  if (j->type < 0 || j->c.cols == 1 || j->c.col_stride == j->size)
+  const bool row_of_columns = j->c.rows == 1 && j->b.row_stride == j->size && j->b.col_stride != j->size;
+  if (j->type < 0 || j->c.cols == 1 || (j->c.col_stride == j->size && !row_of_columns))
     return;
   const matrix a = j->a;
   j->a = matrix_turned(&j->b);
