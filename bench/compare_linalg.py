@@ -28,6 +28,13 @@ class Linalg(Suite):
         x, tx, y, ty = self.pair(dtype, (b, n, n), (b, n, n))
         return self.both(lambda: x @ y, lambda: self.t.bmm(tx, ty))
 
+    row_matmul_complex = row_matmul_batched
+
+    def row_matvec_batched(self, dtype, size):
+        b, n = map(int, size.split("x"))
+        x, tx, y, ty = self.pair(dtype, (b, n, n), (b, n, 1))
+        return self.both(lambda: x @ y, lambda: self.t.bmm(tx, ty))
+
     def row_einsum_bij_bjk_bik(self, dtype, size):
         b, n = map(int, size.split("x"))
         x, tx, y, ty = self.pair(dtype, (b, n, n), (b, n, n))

@@ -50,7 +50,7 @@ BENCH_STATUS(eig, eig_once(X))
 
 /* Operands by their shapes; the second may be made of the first. */
 enum form { VECTORS, COMPLEX_VECTORS, WIDE, WIDE_VECTOR, VECTOR_WIDE, GRAM, OUTER, BLOCKS, TRIPLES, SQUARE, SMALL, DEFINITE, FIT,
-            CHAIN };
+            CHAIN, COMPLEX_MATRICES, MATRICES_VECTORS };
 
 typedef struct operation {
   const char *name, *size;
@@ -72,6 +72,8 @@ static const operation operations[] = {
   { "outer", "250x400", outer, OUTER, OF_WIDE(1.0), OF_WIDE(1.0) },
   { "matvec", "250x400", product, WIDE_VECTOR, ROWS, OF_WIDE(2.0) },
   { "vecmat", "250x400", product, VECTOR_WIDE, COLS, OF_WIDE(2.0) },
+  { "matmul_complex", "1000x8", product, COMPLEX_MATRICES, 64e3, 8 * 512e3 },
+  { "matvec_batched", "1000x16", product, MATRICES_VECTORS, 16e3, 2 * 256e3 },
   { "gram", "250x400", product, GRAM, ROWS * ROWS, OF_WIDE(2.0) * ROWS },
   { "kron", "20^2x15^2", kron, BLOCKS, 9e4, 9e4 },
   { "cross", "33333x3", cross, TRIPLES, 99999, 3 * 99999.0 },
@@ -122,6 +124,14 @@ static void operands(bench_work *w, enum form form)
   case VECTOR_WIDE:
     X = bench_values(s, HED_SHAPE(ROWS));
     Y = bench_normal(s, HED_SHAPE(ROWS, COLS));
+    break;
+  case COMPLEX_MATRICES:
+    X = bench_values(s, HED_SHAPE(1000, 8, 8));
+    Y = bench_normal(s, HED_SHAPE(1000, 8, 8));
+    break;
+  case MATRICES_VECTORS:
+    X = bench_values(s, HED_SHAPE(1000, 16, 16));
+    Y = bench_normal(s, HED_SHAPE(1000, 16, 1));
     break;
   case OUTER:
     X = bench_values(s, HED_SHAPE(ROWS));
@@ -185,7 +195,8 @@ void bench_list_vectors(bench *b)
     for (int wide = 0; wide < 2; wide++) {
       const operation *o = &operations[i];
       bench_spec s = { .suite = "linalg", .name = o->name, .what = o, .prepare = prepare };
-      s.dtype = o->form == COMPLEX_VECTORS ? (wide ? HED_COMPLEX128 : HED_COMPLEX64) : wide ? HED_FLOAT64 : HED_FLOAT32;
+      const bool pairs = o->form == COMPLEX_VECTORS || o->form == COMPLEX_MATRICES;
+      s.dtype = pairs ? (wide ? HED_COMPLEX128 : HED_COMPLEX64) : wide ? HED_FLOAT64 : HED_FLOAT32;
       snprintf(s.size, sizeof s.size, "%s", o->size);
       bench_add(b, &s, false);
     }
