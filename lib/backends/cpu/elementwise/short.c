@@ -26,6 +26,7 @@ typedef struct short_rows {
   int64_t size[MOST], own[MOST];           /* bytes of an element in the loop, and in memory */
   bool flat[MOST], streamed;               /* evenly spaced from the first to the last */
   bool once[MOST];                         /* all rows are one */
+  bool even[MOST];                         /* rows are evenly spaced */
   int64_t step[MOST];                      /* of one that is flat */
   hed__cast_fn cast[MOST];
 } short_rows;
@@ -81,12 +82,16 @@ static void (*const spread_out[])(int64_t, int64_t, void *, const char *, int64_
  * bytes behind the last are written too. */
 static void write_out(int64_t rows, int64_t width, int64_t size, char *to, const char *from, int64_t row_step, int64_t step)
 {
-  enum { OFTEN = 32, LONG = 16, FEW_REPEATED = 8 }; /* elements that are repeated less often: see SPREAD_OUT() */
+  enum { OFTEN = 32, LONG = 16, FEW_REPEATED = 8, /* elements that are repeated less often: see SPREAD_OUT() */
+         SMALL = 256 };                           /* bytes that take less time than two calls */
   const int64_t bytes = width * size;
-  if (row_step == 0 && step == size && rows >= OFTEN) {
+  if (row_step == 0 && step == size && (rows >= OFTEN || rows * bytes > SMALL)) {
     memcpy(to, from, (size_t)bytes);
-    for (int64_t have = 1; have < rows; have *= 2)
-      memcpy(to + have * bytes, to, (size_t)(CPU_MIN(have, rows - have) * bytes));
+    if (rows < OFTEN)
+      cpu_copy_k->repeat_row(rows, bytes, to);
+    else
+      for (int64_t have = 1; have < rows; have *= 2)
+        memcpy(to + have * bytes, to, (size_t)(CPU_MIN(have, rows - have) * bytes));
     return;
   }
   if (step == 0 && width > FEW_REPEATED && size <= 8) {
@@ -110,6 +115,10 @@ static void gather(const short_rows *s, int32_t k, int64_t first, int64_t n, cha
   const int32_t last = nest->ndim - 1;
   int64_t index[HED_MAX_NDIM], rest = first;
   const char *from = nest->data[k];
+  if (s->even[k]) {
+    write_out(n, s->width, s->own[k], to, from + first * stride[last - 1], stride[last - 1], stride[last]);
+    return;
+  }
   for (int32_t i = last - 1; i >= 0; i--) {
     index[i] = rest % dim[i];
     rest /= dim[i];
@@ -162,10 +171,10 @@ static void run_blocks(void *arg, int64_t begin, int64_t end)
     cpu_stream_end();
 }
 
-/* Are all elements of operand K evenly spaced, in the order of the nest? */
-static bool lies_evenly(const hed__nest *nest, int32_t k)
+/* Is what axes 0 to LAST hold of operand K evenly spaced, in the order of the nest? */
+static bool lies_evenly(const hed__nest *nest, int32_t k, int32_t last)
 {
-  for (int32_t i = nest->ndim - 1; i > 0; i--)
+  for (int32_t i = last; i > 0; i--)
     if (nest->stride[k][i - 1] != nest->stride[k][i] * nest->dim[i])
       return false;
   return true;
@@ -185,12 +194,13 @@ bool cpu_map_short_rows(const hed_call *call, hed__map_fn fn, const int32_t *typ
   s.width = s.nest.dim[last];
   s.rows = hed__nest_rows(&s.nest);
   bool casts = false, repeated = true;
-  if (last < 1 || s.rows < FEW || !lies_evenly(&s.nest, 0))
+  if (last < 1 || s.rows < FEW || !lies_evenly(&s.nest, 0, last))
     return false;
   for (int32_t k = 0; k < s.nest.n; k++) {
     s.size[k] = hed__id_size(types[k]);
     s.own[k] = hed__id_size(views[k]->dtype);
-    s.flat[k] = lies_evenly(&s.nest, k);
+    s.flat[k] = lies_evenly(&s.nest, k, last);
+    s.even[k] = lies_evenly(&s.nest, k, last - 1);
     s.step[k] = s.nest.stride[k][last];
     if (views[k]->dtype != types[k])
       s.cast[k] = k ? hed__cast(views[k]->dtype, types[k]) : hed__cast(types[k], views[k]->dtype);

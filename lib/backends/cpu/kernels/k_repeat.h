@@ -68,3 +68,12 @@ REPEAT_WIDELY(uint8_t)
 REPEAT_WIDELY(uint16_t)
 REPEAT_WIDELY(uint32_t)
 REPEAT_WIDELY(uint64_t)
+
+/* The row of BYTES bytes at TO, ROWS times in all, likewise: what is read behind it goes where the next row does. */
+static void repeat_row(int64_t rows, int64_t bytes, char *to)
+{
+  typedef uint8_t part __attribute__((vector_size(CPU_VECTOR), aligned(1), may_alias));
+  for (char *next = to + bytes; rows > 1; rows--, next += bytes)
+    for (int64_t b = 0; b < bytes; b += CPU_VECTOR)
+      *(part *)(void *)(next + b) = *(const part *)(const void *)(to + b);
+}

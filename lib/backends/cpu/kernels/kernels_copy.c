@@ -403,6 +403,7 @@ const cpu_copy_kernels CPU_OF_SET(cpu_copy_kernels_) = {
   .compress = { compress_1, compress_2, compress_4, compress_8, compress_16 },
   .repeat = repeat,
   .repeat_widely = { repeat_widely_uint8_t, repeat_widely_uint16_t, repeat_widely_uint32_t, repeat_widely_uint64_t },
+  .repeat_row = repeat_row,
   .count = count,
   .count_single = count_single,
   .count_whole = count_whole,
