@@ -73,10 +73,13 @@ static inline vd add_square(vd d, vd a) { return a + d * d; }
     enum { parts = PARTS };                                                                      \
     SPREAD_START                                                                                 \
     const int64_t gap = n * parts / (4 * W) * (2 * W);                                           \
+    const bool ahead = cpu_ask_near < INT64_MAX;                                                 \
     for (const T *p = v; p < v + gap; p += 2 * W) {                                              \
       const T *const q = p + gap;                                                                \
-      ask_ahead(p, 2 * W * (int)sizeof(T));                                                      \
-      ask_ahead(q, 2 * W * (int)sizeof(T));                                                      \
+      if (ahead) {                                                                               \
+        ask_ahead(p, 2 * W * (int)sizeof(T));                                                    \
+        ask_ahead(q, 2 * W * (int)sizeof(T));                                                    \
+      }                                                                                          \
       SPREAD_ADD(LOAD(p), LOAD(p + W), LOAD(q), LOAD(q + W))                                     \
     }                                                                                            \
     SPREAD_END                                                                                   \
