@@ -524,10 +524,8 @@ static void reductions(const char *name)
       hed_call call = { .struct_size = sizeof call, .op = op, .n_in = 1, .n_out = 1, .in = list, .params = &p,
                         .compute = t, .max_threads = 2 };
       double n = (double)hed__view_size(&in.v) / (hed__view_size(&out.v) ? (double)hed__view_size(&out.v) : 1);
-      /* Elements are 4 at most: sums of N differ by a digit of as much for each, squares of distances from another number than
-       * the mean by some of their own. */
-      const double rtol = extreme ? 0 : (spread ? 32 : 4) * epsilon_of(t), atol = extreme ? 0 : 4 * n * epsilon_of(t);
-      bad += both(row, &call, &out, rtol, atol, name) != -1;
+      /* Elements are 4 at most: a sum of N may differ by a digit of as much for each. */
+      bad += both(row, &call, &out, extreme ? 0 : 4 * epsilon_of(t), extreme ? 0 : 4 * n * epsilon_of(t), name) != -1;
       ran++;
       operand_free(&in);
       operand_free(&out);
