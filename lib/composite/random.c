@@ -105,7 +105,7 @@ static hed_status check_weights(const char *op, const hed_array *weights, int64_
   return status;
 }
 
-/* The same of KEYS that are even over all 64 bits, COUNT at most the half: those below a bound that more than COUNT are below
+/* As first_of(), of KEYS that are even over all 64 bits, COUNT at most the half: those below a bound that more than COUNT are below
  * but once in 10^9 are found first, and ordered alone. */
 static hed_array *first_of_even(hed_array *keys, int64_t n, int64_t count)
 {

@@ -269,9 +269,10 @@ PRODUCT(f64, double, 1, VD, VD)
 /* Columns. Products that stay near 1 cost a multiplication, and a look after every second one, as in a chain, or every fourth of
  * float32, which from 2 on are above 2^-600; a 0 or what is not finite stays one by multiplications alone. What has drifted
  * without leaving the range is split when it is stored. Factors of others are split, and those with a 0 or what is not finite go
- * one by one. M and E: the parts of hed__product, apart. Four vectors of columns go at a
- * time; the last columns, which do not fill one, are the end of one that overlaps, whose other lanes are left. Many rows at a time
- * take less than few but where they come from memory, or lie where the first cache has few places for all of them. */
+ * one by one. M and E: the parts of hed__product, apart.
+ * Four vectors of columns go at a time; the last columns, which do not fill one, are the end of one that overlaps, whose other
+ * lanes are left. Many rows at a time take less than few but where they come from memory, or lie where the first cache has few
+ * places for all of them. */
 #define COL_PRODUCT(S, T, LOAD, OFTEN)                                                           \
   /* N columns, a vector of them or fewer, that leave the range. */                              \
   static __attribute__((noinline)) void col_far_##S(int64_t rows, int64_t n, const char *x, int64_t step, double *m, double *e) \
