@@ -98,8 +98,8 @@ static void categories(void)
   hed_release(x);
 }
 
-/* Few of many are the first of all of them, however they are found. */
-static void first_few(void)
+/* More than the half of many, and any number with weights, are the first of all of them, however they are found. */
+static void first_of_all(void)
 {
   static const int64_t counts[] = { 4095, 4096, 30011, 130003 }, wanted[] = { 0, 1, 40, 41, 300, 301, 2047, 2048, 2049 };
   for (int k = 0; k < 4; k++) {
@@ -110,17 +110,73 @@ static void first_few(void)
       int64_t size;
       double *all = values(weighted ? hed_random_choice(n, HED_SHAPE(n), w, false, &r) : hed_random_permutation(n, &r), &size);
       bool same = true;
-      for (int i = 0; i < 12; i++) {
-        const int64_t want = i < 9 ? wanted[i] : n / 2 + i - 10; /* about the half */
+      for (int i = weighted ? 0 : 10; i < 13; i++) {
+        const int64_t want = i < 9 ? wanted[i] : n / 2 + i - 9; /* from the half on */
         double *v = values(hed_random_choice(n, HED_SHAPE(want), weighted ? w : NULL, false, &r), &size);
         same = same && size == want && memcmp(v, all, (size_t)size * sizeof *v) == 0;
         free(v);
       }
-      ok(same, "few of %lld%s are the first of all", (long long)n, weighted ? " with weights" : "");
+      ok(same, "some of %lld%s are the first of all", (long long)n, weighted ? " with weights" : "");
       free(all);
     }
     hed_release(w);
   }
+}
+
+/* Whether choosing COUNT of N with seed SEED gives the first different ones of a row of whole numbers, and takes one draw. */
+static bool first_different(int64_t n, int64_t count, uint64_t seed)
+{
+  hed_generator g = { seed, 0 };
+  int64_t size, total, found = 0;
+  double *v = values(hed_random_choice(n, HED_SHAPE(count), NULL, false, &(hed_random){ .generator = &g }), &size);
+  double *drawn = values(hed_random_integers(HED_SHAPE(4 * count + 100), 0, n, HED_INT64,
+                                             &(hed_random){ .generator = &(hed_generator){ seed, 0 } }), &total);
+  bool *seen = calloc((size_t)n, sizeof *seen), same = seen && size == count && g.draw == 1;
+  for (int64_t i = 0; i < total && found < count && same; i++)
+    if (!seen[(int)drawn[i]]) {
+      seen[(int)drawn[i]] = true;
+      same = drawn[i] == v[found++];
+    }
+  free(v);
+  free(drawn);
+  free(seen);
+  return same && found == count;
+}
+
+/* At most the half: of 8 to 12 it happens often that as many numbers as are usually enough are not. */
+static void few_of_many(void)
+{
+  static const struct { int64_t n, count; int rounds; } cases[] = {
+    { 1, 0, 3 }, { 2, 1, 300 }, { 8, 4, 3000 }, { 11, 5, 3000 }, { 12, 6, 3000 }, { 100, 7, 300 }, { 1000, 500, 100 },
+    { 4096, 41, 30 }, { 30011, 15005, 5 }, { 1000003, 10, 5 }, { 1000003, 10007, 3 },
+  };
+  for (int k = 0; k < (int)(sizeof cases / sizeof *cases); k++) {
+    int wrong = 0;
+    for (int i = 0; i < cases[k].rounds; i++)
+      wrong += !first_different(cases[k].n, cases[k].count, next_seed++);
+    ok(wrong == 0, "%lld of %lld are the first different ones of a row: %d of %d times not", (long long)cases[k].count,
+       (long long)cases[k].n, wrong, cases[k].rounds);
+  }
+
+  enum { ROUNDS = 12000 };
+  double pairs[25] = { 0 }, p[25];
+  hed_generator g = { 98, 0 };
+  for (int k = 0; k < 25; k++)
+    p[k] = k / 5 == k % 5 ? 0 : 1.0 / 20;
+  for (int k = 0; k < ROUNDS; k++) {
+    int64_t size;
+    double *v = values(hed_random_choice(5, HED_SHAPE(2), NULL, false, &(hed_random){ .generator = &g }), &size);
+    pairs[5 * (int)v[0] + (int)v[1]]++;
+    free(v);
+  }
+  cells("choice without replacement", 25, pairs, p, ROUNDS);
+
+  const int64_t n = INT64_C(3000000000000000000);
+  int64_t two[2];
+  hed_array *far = hed_random_choice(n, HED_SHAPE(2), NULL, false, &(hed_random){ .generator = &g });
+  ok(far && hed_to_host(far, two, sizeof two) == HED_OK && two[0] != two[1] && two[0] >= 0 && two[1] >= 0 && two[0] < n && two[1] < n,
+     "2 of 3 x 10^18");
+  hed_release(far);
 }
 
 static void permutations(void)
@@ -325,7 +381,8 @@ int main(void)
   HED_BACKEND_CONTEXT(backend)
   {
     categories();
-    first_few();
+    first_of_all();
+  few_of_many();
     permutations();
     shares();
     haar();

@@ -5,6 +5,7 @@ lib_libheddle_la_SOURCES += \
   lib/composite/arrange.c \
   lib/composite/assignment.c \
   lib/composite/bins.c \
+  lib/composite/choice.c \
   lib/composite/composed.h \
   lib/composite/convolve.c \
   lib/composite/einsum.c \
