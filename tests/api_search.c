@@ -90,14 +90,17 @@ static void many_searches(const char *backend)
   }
   is_int(wrong, 0, "%s: 300 searches against counting", backend);
 
+  const hed_dtype whole[] = { HED_INT64, HED_INT32, HED_INT16, HED_INT8, HED_UINT8, HED_UINT16, HED_UINT32, HED_UINT64 };
   wrong = 0;
   for (int round = 0; round < 40; round++) {
-    const int64_t n = gen_int(&g, 1, 4000), bins = gen_int(&g, 1, round % 2 ? 1500 : 20);
+    const hed_dtype t = whole[round % 8];
+    const bool small = t == HED_INT8 || t == HED_UINT8;
+    const int64_t n = gen_int(&g, 1, 4000), bins = gen_int(&g, 1, round % 2 && !small ? 1500 : 20);
     double *x = malloc((size_t)n * sizeof *x), *want = calloc((size_t)bins, sizeof *want);
     double *have = malloc((size_t)bins * sizeof *have);
     for (int64_t k = 0; k < n; k++)
       want[(int64_t)(x[k] = (double)gen_int(&g, 0, bins - 1))]++;
-    hed_array *list = api_array(HED_SHAPE(n), round % 3 ? HED_INT64 : HED_INT32, x);
+    hed_array *list = api_array(HED_SHAPE(n), t, x);
     hed_array *counts = hed_bincount(list, NULL, bins);
     hed_array *hist = NULL;
     const hed_histogram_options opt = { .bins = bins, .use_range = true, .high = (double)bins };
@@ -108,6 +111,12 @@ static void many_searches(const char *backend)
     api_values(hist, have);
     for (int64_t k = 0; k < bins; k++)
       wrong += have[k] != want[k];
+    if (round % 8 < 4) { /* signed: one of few or of many, with weights or without */
+      x[gen_int(&g, 0, n - 1)] = -3;
+      hed_array *minus = api_array(HED_SHAPE(n), t, x);
+      API_NULL(hed_bincount(minus, round % 5 ? NULL : minus, gen_int(&g, 0, 2 * n)), HED_E_INVAL, "bincount: x has the element -3");
+      hed_release(minus);
+    }
     RELEASE(list, counts, hist);
     free(x);
     free(want);

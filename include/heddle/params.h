@@ -99,8 +99,8 @@ typedef struct hed_searchsorted_params { /* SEARCHSORTED: in sorted (n), values 
   bool right;     /* past equal elements */
 } hed_searchsorted_params;
 
-/* BINCOUNT, without parameters: in int64 (m), weights float64 (m) or none; out int64, or float64 with weights, (n): other
- * integers than 0 to n - 1 are passed over. HISTOGRAM: in values (m), contiguous edges float64 (n + 1), weights float64
+/* BINCOUNT, without parameters: in bool or integers (m), weights float64 (m) or none; out int64, or float64 with weights, (n):
+ * other integers than 0 to n - 1 are passed over. HISTOGRAM: in values (m), contiguous edges float64 (n + 1), weights float64
  * (m) or none; out as for BINCOUNT. Weights add up in order. */
 typedef struct hed_histogram_params {
   bool uniform;   /* edges have equal distances, but for rounding */

@@ -125,15 +125,22 @@ static bool same_shape(const char *op, const char *arg, const hed_array *a, cons
   return false;
 }
 
-/* The largest of X's integers (-1 when there are none) and the least; in the composed frame. */
-static bool extremes(const hed_array *x, int64_t *least, int64_t *largest)
+/* *OUT := the only element of REDUCE of X, or NONE when X has no elements; in the composed frame. */
+static bool item_of(const hed_array *x, hed_array *(*reduce)(const hed_array *, const hed_reduce *), int64_t none, int64_t *out)
 {
-  *least = 0;
-  *largest = -1;
+  *out = none;
   if (hed__view_size(&x->view) == 0)
     return true;
-  hed_array *low = hed_min(x, NULL), *high = hed_max(x, NULL);
-  return low && high && hed_item_int(low, least) == HED_OK && hed_item_int(high, largest) == HED_OK;
+  hed_array *one = reduce(x, NULL);
+  return one && hed_item_int(one, out) == HED_OK;
+}
+
+static bool countable(int64_t element)
+{
+  if (element >= 0 && element < INT64_MAX)
+    return true;
+  hed_fail(HED_E_INVAL, "bincount: x has the element %lld; counts are of integers from 0 on", (long long)element);
+  return false;
 }
 
 hed_array *hed_bincount(const hed_array *x, const hed_array *weights, int64_t minlength)
@@ -151,16 +158,22 @@ hed_array *hed_bincount(const hed_array *x, const hed_array *weights, int64_t mi
   composed c;
   if (composed_begin(&c, HED_OP_BINCOUNT, weights ? 2 : 1, (const hed_array *const[]){ x, weights }) != HED_OK)
     return NULL;
-  int64_t least, n;
+  const hed_array *in = c.ex.in[0];
+  const int64_t size = hed__view_size(&in->view);
+  int64_t least = 0, largest, counted = size;
   hed_array *out = NULL;
-  if (extremes(c.ex.in[0], &least, &n)) {
-    if (least < 0 || n == INT64_MAX || (x->view.dtype == HED_ID_UINT64 && n < 0 && hed__view_size(&x->view) > 0))
-      hed_fail(HED_E_INVAL, "%s: x has the element %lld; counts are of integers from 0 on", op,
-               (long long)(least < 0 ? least : n));
-    else
-      out = tally(&c.ex, HED_OP_BINCOUNT, flat_as(c.ex.in[0], HED_INT64), NULL,
-                  weights ? flat_as(c.ex.in[1], HED_FLOAT64) : NULL, weights != NULL, n + 1 > minlength ? n + 1 : minlength,
-                  NULL, HED_ID_INT64);
+  if (item_of(in, hed_max, 0, &largest) && countable(largest)) {
+    const int64_t n = size && largest >= minlength ? largest + 1 : minlength;
+    /* that some are negative shows in the counts, where adding them up does not take longer than looking for the least */
+    const bool shows = !weights && n <= size;
+    if (shows || (item_of(in, hed_min, 0, &least) && countable(least)))
+      out = tally(&c.ex, HED_OP_BINCOUNT, hed_reshape(in, HED_SHAPE(-1)), NULL,
+                  weights ? flat_as(c.ex.in[1], HED_FLOAT64) : NULL, weights != NULL, n, NULL, HED_ID_INT64);
+    if (out && shows && (!item_of(out, hed_sum, 0, &counted) || counted != size)) {
+      if (counted != size && item_of(in, hed_min, 0, &least))
+        countable(least);
+      out = NULL;
+    }
   }
   return composed_end(&c, out);
 }
@@ -181,13 +194,13 @@ static hed_array *label_reduce(int op, const hed_array *values, const hed_array 
   const char *const arg = "values";
   if (composed_begin(&c, op, 2, (const hed_array *const[]){ values, labels }) != HED_OK)
     return NULL;
-  int64_t least, largest;
+  int64_t largest;
   hed_array *out = NULL;
   int id = hed__infer_operands(op, 1, &values, &arg);
-  if (id >= 0 && (n > 0 || extremes(c.ex.in[1], &least, &largest))) {
+  if (id >= 0 && (n > 0 || item_of(c.ex.in[1], hed_max, -1, &largest))) {
     if (n == 0)
       n = largest < 0 || largest == INT64_MAX ? 0 : largest + 1;
-    hed_array *list = flat_as(c.ex.in[1], HED_INT64), *weights = flat_as(c.ex.in[0], HED_FLOAT64);
+    hed_array *list = hed_reshape(c.ex.in[1], HED_SHAPE(-1)), *weights = flat_as(c.ex.in[0], HED_FLOAT64);
     out = tally(&c.ex, HED_OP_BINCOUNT, list, NULL, weights, true, n, NULL, HED_ID_INT64);
     if (op == HED_OP_LABEL_MEAN)
       out = hed_divide(out, hed_astype(tally(&c.ex, HED_OP_BINCOUNT, list, NULL, NULL, false, n, NULL, HED_ID_INT64),

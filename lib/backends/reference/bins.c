@@ -64,10 +64,12 @@ static void clear(const hed_view *out)
 int32_t hed__ref_bincount(void *state, const hed_call *call)
 {
   const hed_view *x = call->in[0], *weights = call->n_in > 1 ? call->in[1] : NULL, *out = call->out[0];
+  hed__cast_fn widen = hed__cast(x->dtype, HED_ID_INT64);
   (void)state;
   clear(out);
   for (int64_t i = 0; i < x->dim[0]; i++) {
-    int64_t at = *(const int64_t *)(const void *)((const char *)x->data + i * x->stride[0]);
+    int64_t at;
+    widen(1, (char *)&at, 0, (const char *)x->data + i * x->stride[0], 0);
     if (at >= 0 && at < out->dim[0])
       tally(out, at, weights, i);
   }
