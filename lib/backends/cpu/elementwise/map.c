@@ -320,6 +320,13 @@ static hed__map_fn loop_of_whole(const hed_call *call, int op, int32_t *types)
   return place[like] ? cpu_k->whole[place[like] - 1] : NULL;
 }
 
+/* That computes in float32 from operands of other types; TYPES of result and operands. */
+static hed__map_fn loop_of_mixed(const hed_call *call, int op, int32_t *types)
+{
+  hed__map_fn fn = loop_of_halves(call, op, types);
+  return fn ? fn : loop_of_whole(call, op, types);
+}
+
 /* By the loop of this processor's set, or else by the plain one, which every type of the domain has. */
 static inline int32_t map_call(const hed_call *call, int op)
 {
@@ -334,9 +341,7 @@ static inline int32_t map_call(const hed_call *call, int op)
   }
   const int32_t first = hed__formula_first(op);
   int32_t types[4] = { formula->result, first < 0 ? t : first, t, t }, own[4];
-  hed__map_fn mixed = t == HED_ID_FLOAT32 ? loop_of_halves(call, op, own) : NULL;
-  if (!mixed && t == HED_ID_FLOAT32)
-    mixed = loop_of_whole(call, op, own);
+  hed__map_fn mixed = t == HED_ID_FLOAT32 ? loop_of_mixed(call, op, own) : NULL;
   if (mixed) {
     memcpy(types, own, sizeof types);
     fn = mixed;

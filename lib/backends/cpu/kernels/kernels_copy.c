@@ -250,6 +250,33 @@ EVERY_OTHER(8, word64)
 
 #include "backends/cpu/kernels/k_repeat.h"
 
+/* ---- rows ---- */
+
+/* Rows of some lines, one after the other: their ends lie anywhere, and a store across lines takes two. */
+static void row(char *to, const char *from, int64_t bytes)
+{
+#ifdef __AVX__
+#ifdef __AVX512F__
+#define ROW_BYTES 64
+#define ROW_COPY(i) _mm512_storeu_si512(to + (i), _mm512_loadu_si512(from + (i)))
+#else
+#define ROW_BYTES 32
+#define ROW_COPY(i) _mm256_storeu_si256((void *)(to + (i)), _mm256_loadu_si256((const void *)(from + (i))))
+#endif
+  enum { SHORT = 2048, LONG = 1 << 15, AHEAD = 512 };
+  if (bytes >= SHORT && bytes <= LONG) {
+    ROW_COPY(0);
+    for (int64_t i = (int64_t)(-(uintptr_t)to % LINE) % ROW_BYTES; i + ROW_BYTES <= bytes; i += ROW_BYTES) {
+      __builtin_prefetch(from + i + AHEAD);
+      ROW_COPY(i);
+    }
+    ROW_COPY(bytes - ROW_BYTES);
+    return;
+  }
+#endif
+  memmove(to, from, (size_t)bytes);
+}
+
 /* ---- truth ---- */
 
 static int64_t count_true(int64_t n, const uint8_t *truth)
@@ -404,6 +431,7 @@ const cpu_copy_kernels CPU_OF_SET(cpu_copy_kernels_) = {
   .repeat = repeat,
   .repeat_widely = { repeat_widely_uint8_t, repeat_widely_uint16_t, repeat_widely_uint32_t, repeat_widely_uint64_t },
   .repeat_row = repeat_row,
+  .row = row,
   .count = count,
   .count_single = count_single,
   .count_whole = count_whole,

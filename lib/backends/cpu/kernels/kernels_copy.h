@@ -43,6 +43,8 @@ typedef struct cpu_copy_kernels {
   void (*repeat_widely[4])(int64_t n, int64_t times, char *to, const char *from, int64_t step);
   /* The row of BYTES bytes at TO is there; it comes ROWS times in all. As much is read and written behind the last too. */
   void (*repeat_row)(int64_t rows, int64_t bytes, char *to);
+  /* memcpy() of what may be a row among others; FROM may be TO. */
+  void (*row)(char *to, const char *from, int64_t bytes);
   /* to[i] = start + (first + i) step; to[i] = start + i step, wrapping. */
   void (*count)(int32_t n, double *to, int64_t first, double start, double step);
   void (*count_single)(int32_t n, float *to, int64_t first, double start, double step); /* rounded at the end */

@@ -20,7 +20,7 @@ static void copy_1(int64_t n, char *const *p, const int64_t *s, const void *q)
 {
   (void)q;
   if (s[0] == 1 && s[1] == 1) {
-    memmove(p[0], p[1], (size_t)n);
+    cpu_copy_k->row(p[0], p[1], n);
     return;
   }
   if (s[0] == 1 && s[1] == 0 && n > 0) {
@@ -40,7 +40,7 @@ static void copy_1(int64_t n, char *const *p, const int64_t *s, const void *q)
   {                                                                                 \
     (void)q;                                                                        \
     if (s[0] == (int64_t)sizeof(T) && s[1] == (int64_t)sizeof(T)) {                 \
-      memmove(p[0], p[1], (size_t)n * sizeof(T));                                   \
+      cpu_copy_k->row(p[0], p[1], n * (int64_t)sizeof(T));                          \
       return;                                                                       \
     }                                                                               \
     if (s[0] == (int64_t)sizeof(T) && s[1] == 0 && n > 8) {                         \

@@ -44,7 +44,7 @@ static void join_rows(const join *j, int64_t first, int64_t rows, char *to)
   } else {
     for (int64_t r = first; r < first + rows; r++)
       for (int32_t k = 0; k < j->n; k++) {
-        memcpy(to, j->from[k] + r * j->step[k], (size_t)j->bytes[k]);
+        cpu_copy_k->row(to, j->from[k] + r * j->step[k], j->bytes[k]);
         to += j->bytes[k];
       }
   }
