@@ -57,13 +57,12 @@ static hed_array *kron_pair(const char *op, const hed_array *a, const hed_array 
   const int last = left.ndim - 1;
   if (x && y && last > 2 && left.dim[last] == 1 && right.dim[last] < SHORT && left.dim[last - 1] > 1) {
     const int64_t m = left.dim[last - 1], n = right.dim[last];
-    hed_shape wide = left, column = right;
-    left.dim[last] = n; /* both operands with whole rows */
-    right.dim[last - 1] = m;
-    wide.ndim = column.ndim = last;
-    wide.dim[last - 1] = column.dim[last - 1] = m * n;
-    x = hed_reshape(hed_copy(hed_broadcast_to(x, left)), wide);
-    y = hed_reshape(hed_copy(hed_broadcast_to(y, right)), column);
+    hed_shape row = right;
+    right.dim[last - 1] = m; /* both operands with whole rows */
+    left.ndim = row.ndim = last;
+    row.dim[last - 1] = m * n;
+    x = hed_repeat(hed_reshape(x, left), n, &HED_AXES(last - 1));
+    y = hed_reshape(hed_copy(hed_broadcast_to(y, right)), row);
   }
   return hed_reshape(hed_multiply(x, y), all);
 }
