@@ -2,11 +2,12 @@
 /*
  * Functions of a square matrix by products: matrix_power, expm. L3.
  *
- * expm is scaling and squaring with the diagonal Pade approximant of degree 13 (N. J. Higham, "The scaling and squaring
- * method for the matrix exponential revisited", SIAM J. Matrix Anal. Appl. 26(4), 2005, 1179-1193: algorithm 2.3, with
- * degree 13 throughout). Each matrix of a batch has its own power of two; only the norms come to the host.
+ * expm is scaling and squaring with diagonal Pade approximants (N. J. Higham, "The scaling and squaring method for the matrix
+ * exponential revisited", SIAM J. Matrix Anal. Appl. 26(4), 2005, 1179-1193: algorithm 2.3). Each matrix of a batch has its own
+ * power of two, all have the degree that the largest needs; only the norms come to the host.
  */
 #include "api/check.h"
+#include "api/fuse.h"
 #include "api/infer.h"
 #include "api/linalg_factor.h"
 #include "composite/composed.h"
@@ -63,53 +64,90 @@ hed_array *hed_matrix_power(const hed_array *a, int64_t n)
 
 /* ---- expm ---- */
 
-static const double theta13 = 5.371920351148152; /* Higham 2005, table 2.3 */
+/* Diagonal Pade approximants, of which DEGREE is right to the unit roundoff up to the 1-norm BOUND (Higham 2005, table 2.3; for
+ * single precision by the same series, with 2^-24 in place of 2^-53). */
+typedef struct approximant {
+  int degree;
+  double bound;
+} approximant;
 
-/* Numerator coefficients of the [13/13] approximant over the first, b_k = 13! (26 - k)! / (26! k! (13 - k)!). */
-static const double b[14] = {
-  1.0,
-  32382376266240000.0 / 64764752532480000.0,
-  7771770303897600.0 / 64764752532480000.0,
-  1187353796428800.0 / 64764752532480000.0,
-  129060195264000.0 / 64764752532480000.0,
-  10559470521600.0 / 64764752532480000.0,
-  670442572800.0 / 64764752532480000.0,
-  33522128640.0 / 64764752532480000.0,
-  1323241920.0 / 64764752532480000.0,
-  40840800.0 / 64764752532480000.0,
-  960960.0 / 64764752532480000.0,
-  16380.0 / 64764752532480000.0,
-  182.0 / 64764752532480000.0,
-  1.0 / 64764752532480000.0,
-};
+enum { DEGREE_MOST = 13, WIDE = 5, SINGLE = 3 };
+static const approximant wide[WIDE] = { { 3, 1.495585217958292e-2 }, { 5, 2.539398330063230e-1 }, { 7, 9.504178996162932e-1 },
+                                        { 9, 2.097847961257068 }, { 13, 5.371920351148152 } };
+static const approximant single[SINGLE] = { { 3, 0.4258730034897931 }, { 5, 1.880152698533769 }, { 7, 3.925724846433284 } };
 
-/* p x2 + q x4 + r x6 */
-static hed_array *mix(hed_array *const *even, double p, double q, double r)
+static bool is_single(int id) { return id == HED_ID_FLOAT32 || id == HED_ID_COMPLEX64; }
+static approximant largest_of(int id) { return is_single(id) ? single[SINGLE - 1] : wide[WIDE - 1]; }
+
+/* The least degree for matrices of dtype ID with 1-norms up to NORM, the largest degree's bound at most. */
+static int degree_for(int id, double norm)
 {
-  return hed_add(hed_add(hed_multiply_scalar(even[0], p), hed_multiply_scalar(even[1], q)),
-                 hed_multiply_scalar(even[2], r));
+  const approximant *of = is_single(id) ? single : wide;
+  while (of->bound < norm && of->degree < largest_of(id).degree)
+    of++;
+  return of->degree;
 }
 
-static hed_array *pade13(const hed_array *a, int id)
+/* Those of the numerator over the first: b_k = M! (2M - k)! / ((2M)! k! (M - k)!), from integers. */
+static void coefficients(int m, double *b)
 {
-  hed_array *one = hed_eye(order_of(a), order_of(a), 0, hed__dtypes[id]);
-  hed_array *even[3] = { hed_matmul(a, a), NULL, NULL };
-  even[1] = hed_matmul(even[0], even[0]);
-  even[2] = hed_matmul(even[0], even[1]);
-  hed_array *odd = hed_add(hed_matmul(even[2], mix(even, b[9], b[11], b[13])), mix(even, b[3], b[5], b[7]));
-  hed_array *u = hed_matmul(a, hed_add(odd, hed_multiply_scalar(one, b[1])));
-  hed_array *v = hed_add(hed_matmul(even[2], mix(even, b[8], b[10], b[12])), mix(even, b[2], b[4], b[6]));
-  v = hed_add(v, one);
-  return hed_solve(hed_subtract(v, u), hed_add(v, u));
+  uint64_t c[DEGREE_MOST + 1];
+  c[m] = 1;
+  for (int k = m; k > 0; k--)
+    c[k - 1] = c[k] * (uint64_t)(k * (2 * m - k + 1)) / (uint64_t)(m - k + 1);
+  for (int k = 0; k <= m; k++)
+    b[k] = (double)c[k] / (double)c[0];
 }
 
-/* Squarings for each matrix: the least s >= 0 with norm / 2^s <= theta13; 0 where the norm is not finite. */
-static double squarings(double norm)
+/* The sum of N powers times every other of the coefficients B, in one pass where calls are recorded. */
+static hed_array *mix(int n, hed_array *const *power, const double *b)
+{
+  hed_scope steps;
+  if (hed_scope_begin(&steps) != HED_OK)
+    return NULL;
+  hed_array *sum = hed_multiply_scalar(power[n - 1], b[2 * (n - 1)]);
+  for (int k = n - 2; k >= 0; k--)
+    sum = hed_add(sum, hed_multiply_scalar(power[k], b[2 * k]));
+  return hed__fuse_made(&steps, sum);
+}
+
+/* A times the odd terms and the even ones are the two halves of numerator and denominator; degree 13 by powers up to the sixth. */
+static hed_array *pade(const hed_array *a, int id, int degree)
+{
+  enum { POWERS = 5, HIGH = 4 };
+  double b[DEGREE_MOST + 1];
+  const int terms = degree == 13 ? HIGH : (degree + 1) / 2;
+  hed_array *power[POWERS] = { hed_eye(order_of(a), order_of(a), 0, hed__dtypes[id]), hed_matmul(a, a) };
+  coefficients(degree, b);
+  for (int k = 2; k < terms; k++)
+    power[k] = hed_matmul(power[k / 2], power[k - k / 2]);
+  hed_array *odd = mix(terms, power, b + 1), *even = mix(terms, power, b);
+  if (degree == 13) {
+    odd = hed_add(hed_matmul(power[3], mix(HIGH - 1, power + 1, b + 9)), odd);
+    even = hed_add(hed_matmul(power[3], mix(HIGH - 1, power + 1, b + 8)), even);
+  }
+  hed_array *u = hed_matmul(a, odd), *below = hed_subtract(even, u), *above = hed_add(even, u);
+  return hed_solve(below, above);
+}
+
+/* The same; what lies between products is one pass where that pays. */
+static hed_array *pade_fused(const hed_array *a, int id, int degree)
+{
+  enum { MANY = 1 << 12 };
+  hed_fuse_scope fused = { 0 };
+  if (hed_array_size(a) >= MANY)
+    (void)hed_fuse_begin(&fused);
+  hed_array *out = pade(a, id, degree);
+  return hed_fuse_end(&fused) == HED_OK ? out : NULL;
+}
+
+/* Squarings for each matrix: the least s >= 0 with norm / 2^s <= BOUND; 0 where the norm is not finite. */
+static double squarings(double norm, double bound)
 {
   int s;
-  if (!isfinite(norm) || norm <= theta13)
+  if (!isfinite(norm) || norm <= bound)
     return 0;
-  double f = frexp(norm / theta13, &s); /* f in [1/2, 1): the quotient is at most 2^s, exactly 2^(s - 1) at 1/2 */
+  double f = frexp(norm / bound, &s); /* f in [1/2, 1): the quotient is at most 2^s, exactly 2^(s - 1) at 1/2 */
   return f == 0.5 ? s - 1 : s;
 }
 
@@ -155,13 +193,15 @@ hed_array *hed_expm(const hed_array *a)
   if (!(norms = hed__buffer_zeroed((size_t)n, 3 * sizeof *norms, "expm")))
     goto end;
   /* in the norms' own type: the device may have no wider one */
-  double *factors = norms + n, *raw = norms + 2 * n, most = 0, least = INFINITY;
+  double *factors = norms + n, *raw = norms + 2 * n, most = 0, least = INFINITY, largest = 0;
+  const int compute = hed__compute_of(id);
   const int real = norm->view.dtype, size = hed__id_size(real);
   if (hed_to_host(norm, raw, (size_t)n * (size_t)size) != HED_OK)
     goto end;
   hed__cast(real, HED_ID_FLOAT64)(n, (char *)norms, 8, (const char *)raw, size);
   for (int64_t k = 0; k < n; k++) {
-    norms[k] = squarings(norms[k]);
+    largest = isfinite(norms[k]) ? fmax(largest, norms[k]) : largest;
+    norms[k] = squarings(norms[k], largest_of(compute).bound);
     factors[k] = ldexp(1, -(int)norms[k]);
     most = fmax(most, norms[k]);
     least = fmin(least, norms[k]);
@@ -171,7 +211,7 @@ hed_array *hed_expm(const hed_array *a)
   hed__cast(HED_ID_FLOAT64, real)(n, (char *)raw, size, (const char *)norms, 8);
   hed_array *count = hed_from_host(raw, shape, hed__dtypes[real]);
   if (count && scaled)
-    out = as(square_up(pade13(scaled, hed__compute_of(id)), count, (int)most, (int)least), id);
+    out = as(square_up(pade_fused(scaled, compute, degree_for(compute, largest)), count, (int)most, (int)least), id);
 end:
   hed__buffer_free(norms);
   return composed_end(&c, out);
