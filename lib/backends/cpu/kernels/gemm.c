@@ -14,7 +14,7 @@
 #endif
 
 /* A tile's sums, a row of b and an element of a fill the registers: 32 of 64 bytes, 16 of 32 or 16. */
-enum { VECTORS = 3 };
+enum { VECTORS = 3, LINE = 64 };
 #if defined(__AVX512BW__)
 #define ROWS 8
 #define VECTOR_BYTES 64

@@ -22,6 +22,7 @@ typedef struct cpu_gemm {
   int64_t a_row, a_col, b_row, b_col, c_row, c_col; /* c_col: across() alone, 1 elsewhere */
   int64_t a_step, b_step, c_step; /* from one product to the next */
   bool subtract;                  /* packed: c -= a b */
+  bool far;                       /* small: b comes from beyond the second cache */
 } cpu_gemm;
 
 typedef enum cpu_gemm_type {

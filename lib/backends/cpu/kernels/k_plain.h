@@ -96,11 +96,21 @@ static ALWAYS hed_view F(lies)(const void *data, int64_t rows, int64_t cols, int
   return v;
 }
 
+/* Rows that are read in pieces, for which the processor does not ask ahead. */
+static ALWAYS void F(ask)(const cpu_gemm *g, const T *b)
+{
+  for (int64_t p = 0; p < g->k; p++, b += g->b_row)
+    for (int64_t i = 0; i < g->n; i += LINE / (int64_t)sizeof(T))
+      __builtin_prefetch(b + i, 0, 2);
+}
+
 static void F(small)(const cpu_gemm *g)
 {
   hed_view c = F(lies)(g->c, g->m, g->n, g->c_row, 1), a = F(lies)(g->a, g->m, g->k, g->a_row, g->a_col);
   hed_view b = F(lies)(g->b, g->k, g->n, g->b_row, 1);
   for (int64_t q = 0; q < g->count; q++) {
+    if (g->far)
+      F(ask)(g, b.data);
     F(plain)(&c, &a, &b);
     c.data = (T *)c.data + g->c_step;
     a.data = (T *)a.data + g->a_step;

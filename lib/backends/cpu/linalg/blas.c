@@ -21,7 +21,8 @@ enum { SMALL_BATCH = 65536, PIECES = 4, /* multiplications in a piece of a batch
        SMALL_PAIRS = 64 * 64 * 64,      /* multiplications in complex products by loops of our own, */
        SHORT_PAIRS = 512,               /* the longest sums of theirs, */
        NEAR_PAIRS = 1 << 13,            /* and elements of the operand that all rows go by */
-       MANY_ROWS = 128 };               /* of a result, for which a copy of the other operand costs little */
+       MANY_ROWS = 128,                 /* of a result, for which a copy of the other operand costs little */
+       LONG_RUN = 24 << 10, FAR = 5 << 20 }; /* bytes of one matrix, and of all: from where on the operand is asked for */
 
 /* ---- small complex products and BLAS-less ones ---- */
 
@@ -444,6 +445,8 @@ int32_t cpu_product_planned(const hed_call *call)
   } else if (batch < PIECES * call->max_threads && flops > 0x1p18 && call->max_threads > 1) {
     share_out(&j, w, batch, call->max_threads);
   }
+  const double bytes = (double)(j.b.rows * j.b.cols * j.size);
+  j.far = bytes >= LONG_RUN && bytes * (double)batch > FAR && j.batch_stride[2][j.batch_ndim - 1] != 0;
   int64_t items = batch;
   if (j.batch_ndim > 0 && j.m_blocks * j.n_blocks == 1 && flops < SMALL_BATCH / 2) {
     const int64_t last = j.batch_dim[j.batch_ndim - 1];

@@ -21,6 +21,7 @@ typedef struct product {
   matrix a, b, c;
   int64_t m_blocks, n_blocks; /* pieces of one product */
   int64_t run;       /* matrices along the last batch axis that are one piece */
+  bool far;          /* matrices b come from beyond the second cache */
   bool conjugate;    /* inner products: of the elements of a; none is taken for rows of a larger product */
 } product;
 

@@ -61,7 +61,7 @@ bool cpu_product_own(product *j, const matrix *a, const matrix *b, const matrix 
   cpu_gemm g = { .m = c->rows, .n = c->cols, .k = a->cols, .count = count, .a = a->data, .b = b->data,
                  .c = (void *)(uintptr_t)c->data, .a_row = a->row_stride / size, .a_col = a->col_stride / size,
                  .b_row = b->row_stride / size, .b_col = b->col_stride / size, .c_row = c->row_stride / size,
-                 .c_step = step[0] / size, .a_step = step[1] / size, .b_step = step[2] / size };
+                 .c_step = step[0] / size, .a_step = step[1] / size, .b_step = step[2] / size, .far = j->far };
   const cpu_gemm_loops *loops = &cpu_gemms[j->type];
   if (w == PRODUCT_SMALL && column_of_rows(j, a, b, c)) {
     for (int64_t q = 0; q < count; q++) {
