@@ -61,6 +61,7 @@ cpu_sources = \
   lib/backends/cpu/move/join.c \
   lib/backends/cpu/move/scatter.c \
   lib/backends/cpu/move/triangle.c \
+  lib/backends/cpu/move/write_rows.c lib/backends/cpu/move/write_rows.h \
   lib/backends/cpu/random/random.c \
   lib/backends/cpu/reduce/axes.h \
   lib/backends/cpu/reduce/fold.c lib/backends/cpu/reduce/fold.h \

@@ -17,7 +17,7 @@
 enum {
   FUSE_VALUES = 2 * HED_FUSED_IN + 8 * HED_FUSED_STEPS,
   FUSE_CODE = HED_FUSED_IN + 7 * HED_FUSED_STEPS,
-  FUSE_BYTES = 40960,   /* of all buffers */
+  FUSE_BYTES = 49152,   /* of all buffers and what may be written behind each */
   FUSE_CELLS = 16384,   /* bytes of accumulators that a thread keeps itself */
   FUSE_LINKS = 5 * HED_FUSED_STEPS,
   FUSE_SLOTS = 24,      /* operands and results of a chain */

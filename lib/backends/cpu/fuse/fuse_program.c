@@ -9,6 +9,7 @@
 #include "backends/cpu/fuse/fuse.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/elementwise/map.h"
+#include "backends/cpu/kernels/kernels_copy.h"
 #include "backends/cpu/runtime/stream.h"
 #include "base/formulas.h"
 #include <string.h>
@@ -221,6 +222,13 @@ static int16_t elementwise(fuse_program *p, const hed_fused_step *s, const int16
 
 static bool truth(int op) { return op == HED_OP_ALL || op == HED_OP_ANY || op == HED_OP_COUNT_NONZERO; }
 
+/* Does S add or multiply 64-bit words, to which converting elements of type OWN changes nothing? Loops take those as they are. */
+static bool adds_words(const hed_fused_step *s, int32_t own)
+{
+  return (s->op == HED_OP_SUM || s->op == HED_OP_PROD) && hed__id_kind(own) < HED_KIND_FLOAT
+         && hed__id_kind(s->compute) < HED_KIND_FLOAT && hed__id_size(s->compute) == 8;
+}
+
 static void steps(fuse_program *p, bool *good)
 {
   const hed_fused_call *c = p->call;
@@ -230,7 +238,8 @@ static void steps(fuse_program *p, bool *good)
   for (int32_t k = 0; k < c->n_steps && *good; k++) {
     const hed_fused_step *s = &c->step[k];
     if (reduces(s->op)) {
-      int32_t type = truth(s->op) ? HED_ID_BOOL : s->compute;
+      const int32_t own = p->value[number[s->in[0]]].type;
+      const int32_t type = truth(s->op) ? HED_ID_BOOL : adds_words(s, own) ? own : s->compute;
       fuse_fold *f = &p->fold[p->n_folds++];
       *f = (fuse_fold){ .op = s->op, .type = type, .out = s->out, .ddof = ((const hed_reduce_params *)s->params)->ddof,
                         .value = dense(p, as_type(p, number[s->in[0]], type)) };
@@ -385,7 +394,7 @@ static bool block_length(fuse_program *p)
   n = CPU_MAX(n / 128 * 128, 128); /* whole tiles */
   if (alone)
     n = CPU_MIN(CPU_MAX(p->size / (p->n_folds ? FOLDED : SHARES) / 128 * 128, FUSE_BLOCK), ALONE);
-  n = CPU_MIN(n, FUSE_BYTES / CPU_MAX(buffers, 1) / 16 * 16);
+  n = CPU_MIN(n, (FUSE_BYTES - p->n_buffers * CPU_REPEAT_OVER) / CPU_MAX(buffers, 1) / 16 * 16);
   if (chain && !alone && p->n_folds && p->rows && p->inner == 1 && cpu_stream_large((size_t)p->size * sizeof(float)))
     n = CPU_MIN(n, SOON); /* what the chain asked for ahead comes while the elements of a short one are reduced */
   if (p->streamed && !chain) /* a short one is written out while the next is made */
