@@ -105,7 +105,8 @@ static void execute(const fuse_program *p, bench *b, int32_t from, int32_t to, i
       continue;
     }
     if (!c->fn) {
-      gather(p, p->value[c->arg[1]].index, first, n, b->ptr[c->arg[0]]);
+      gather(p, p->value[c->arg[1]].index, first, k < p->n_once ? CPU_MIN(p->block, p->size) : n,
+             b->ptr[c->arg[0]]);
       continue;
     }
     char *ptr[4];

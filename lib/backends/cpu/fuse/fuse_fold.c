@@ -272,18 +272,28 @@ static bool few_in_page(const fuse_program *p, const fuse_fold *f)
   return p->inner == 1 ? p->count < (place(f->op) ? SHORT_PLACE : SHORT) : p->inner < NARROW;
 }
 
+/* N lanes of COUNT elements as COUNT rows of N. Tiles of short elements that are not whole take long: the last may begin among
+ * what is there already. */
+static void turn(int64_t count, int64_t n, int64_t size, char *to, int64_t step, const char *from, int64_t lane)
+{
+  const cpu_transpose_fn transpose = cpu_copy_k->transpose[__builtin_ctzll((uint64_t)size)];
+  const int64_t tile = 16 / size, some = size <= 2 && count > tile ? count / tile * tile : count;
+  transpose(some, n, to, step, from, lane);
+  if (some < count)
+    transpose(tile, n, to + (count - tile) * step, step, from + (count - tile) * size, lane);
+}
+
 /* PAGES whole pages of elements from X on, for accumulators from AT on: elements of equal places in their pages go side by side,
  * in rows as long as several pages have results. */
 static void fold_pages(const fuse_program *p, const fuse_fold *f, int64_t pages, const char *x, char *acc, int64_t at)
 {
-  enum { FEW = 8 /* elements of a lane that are not worth tiles */ };
   _Alignas(64) char row[TOGETHER + CPU_REPEAT_OVER];
   const int64_t size = hed__id_size(f->type), count = p->count, inner = p->inner, page = count * inner * size;
   for (int64_t m; pages > 0; pages -= m, x += m * page, at += m * inner) {
     m = CPU_MIN(pages, TOGETHER / page);
     const int64_t step = m * inner * size;
-    if (inner == 1 && count >= FEW)
-      cpu_copy_k->transpose[__builtin_ctzll((uint64_t)size)](count, m, row, step, x, page);
+    if (inner == 1 && count > 2) /* every other element has a loop of its own */
+      turn(count, m, size, row, step, x, page);
     else
       for (int64_t k = 0; k < count; k++)
         if (inner == 1)
@@ -427,7 +437,11 @@ void cpu_fuse_store(const fuse_program *p, const fuse_fold *f, int64_t at, int64
     hed__cast(HED_ID_FLOAT64, out->dtype)(n, (char *)out->data + at * size, size, acc, 8);
     return;
   }
-  if (f->op == HED_OP_MEAN)
+  if (f->op == HED_OP_MEAN && whole(f)) {
+    for (int64_t i = 0; i < n; i++)
+      ((double *)c)[i] = (double)((int64_t *)c)[i] / all;
+    from = HED_ID_FLOAT64;
+  } else if (f->op == HED_OP_MEAN)
     for (int64_t i = 0, cells = n * (f->cell / 8); i < cells; i++)
       ((double *)c)[i] /= all;
   hed__cast(from, out->dtype)(n, (char *)out->data + at * size, size, acc, f->cell);

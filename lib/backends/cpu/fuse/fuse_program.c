@@ -14,7 +14,7 @@
 #include "base/formulas.h"
 #include <string.h>
 
-enum { SHORT_ROW = 512, CACHE = 28672, GROUPS = 512, WIDE_GROUPS = 32, PIECE = 32768, TOGETHER = 3,
+enum { SHORT_ROW = 512, KEPT = 1024 /* elements */, CACHE = 28672, GROUPS = 512, WIDE_GROUPS = 32, PIECE = 32768, TOGETHER = 3,
        STREAMED = 2048 /* bytes of a block that goes past the caches */, ALONE = 1 << 16, SHARES = 32, FOLDED = 16, SOON = 256 };
 
 static void cast_block(int64_t n, char *const *p, const int64_t *s, const void *params)
@@ -110,6 +110,26 @@ static fuse_instr *new_instr(fuse_program *p, hed__map_fn fn, const void *params
   return i;
 }
 
+/* Elements after which operand K begins again: those of the axes from the first on along which it does not stay. */
+static int64_t period_of(const fuse_program *p, int32_t k)
+{
+  int64_t n = p->size;
+  for (int32_t i = 0; i < p->ndim && p->stride[k][i] == 0; i++)
+    n /= p->dim[i];
+  return n;
+}
+
+static int64_t common_multiple(int64_t a, int64_t b)
+{
+  int64_t x = a, y = b;
+  while (y) {
+    const int64_t rest = x % y;
+    x = y;
+    y = rest;
+  }
+  return a / x * b;
+}
+
 /* Operands that do not lie evenly in a block. */
 static int16_t operand(fuse_program *p, int32_t k)
 {
@@ -127,6 +147,13 @@ static int16_t operand(fuse_program *p, int32_t k)
   if (repeated || packed || p->rows)
     return v;
   int16_t g = new_value(p, FUSE_BUFFER, type, -1);
+  const int64_t period = common_multiple(p->period, period_of(p, k));
+  p->period = common_multiple(p->period, p->dim[last]);
+  if (period <= KEPT) {
+    p->period = period;
+    p->value[g].kept = true;
+    p->n_kept++;
+  }
   fuse_instr *i = new_instr(p, NULL, NULL, g);
   i->arg[i->n++] = v;
   return g;
@@ -222,11 +249,16 @@ static int16_t elementwise(fuse_program *p, const hed_fused_step *s, const int16
 
 static bool truth(int op) { return op == HED_OP_ALL || op == HED_OP_ANY || op == HED_OP_COUNT_NONZERO; }
 
-/* Does S add or multiply 64-bit words, to which converting elements of type OWN changes nothing? Loops take those as they are. */
+/* Does S add or multiply 64-bit words, to which converting elements of type OWN changes nothing? Loops take those as they are.
+ * So is the mean of what is added in float64 as exactly, or less. */
 static bool adds_words(const hed_fused_step *s, int32_t own)
 {
-  return (s->op == HED_OP_SUM || s->op == HED_OP_PROD) && hed__id_kind(own) < HED_KIND_FLOAT
-         && hed__id_kind(s->compute) < HED_KIND_FLOAT && hed__id_size(s->compute) == 8;
+  if (hed__id_kind(own) >= HED_KIND_FLOAT)
+    return false;
+  if (s->op == HED_OP_MEAN)
+    return s->compute == HED_ID_FLOAT64 && hed__id_size(own) <= 4;
+  return (s->op == HED_OP_SUM || s->op == HED_OP_PROD) && hed__id_kind(s->compute) < HED_KIND_FLOAT
+         && hed__id_size(s->compute) == 8;
 }
 
 static void steps(fuse_program *p, bool *good)
@@ -253,17 +285,21 @@ static void steps(fuse_program *p, bool *good)
   }
 }
 
-/* Instructions whose result is repeated come first, each kind in its order. */
+/* Instructions whose result is repeated come first, then those whose result is kept, each kind in its order. */
 static void repeated_first(fuse_program *p)
 {
-  fuse_instr later[FUSE_CODE];
+  fuse_instr before[FUSE_CODE];
   int32_t n = 0;
-  for (int32_t k = 0; k < p->n_code; k++)
-    if (p->value[p->code[k].arg[0]].repeated)
-      p->code[p->n_once++] = p->code[k];
-    else
-      later[n++] = p->code[k];
-  memcpy(p->code + p->n_once, later, (size_t)n * sizeof *later);
+  memcpy(before, p->code, (size_t)p->n_code * sizeof *before);
+  for (int kind = 0; kind < 3; kind++) {
+    for (int32_t k = 0; k < p->n_code; k++) {
+      const fuse_value *v = &p->value[before[k].arg[0]];
+      if (kind == (v->repeated ? 0 : v->kept ? 1 : 2))
+        p->code[n++] = before[k];
+    }
+    if (kind == 1)
+      p->n_once = n;
+  }
 }
 
 /* Instructions have their places. */
@@ -301,7 +337,7 @@ static void read_last(fuse_program *p)
 /* Does V's buffer end with instruction K, which has not been asked before? */
 static bool ends(fuse_value *v, int32_t k)
 {
-  if (v->place != FUSE_BUFFER || v->repeated || v->last != k)
+  if (v->place != FUSE_BUFFER || v->repeated || v->kept || v->last != k)
     return false;
   v->last = -1; /* also when it is an operand twice */
   return true;
@@ -345,6 +381,8 @@ static void give_buffers(fuse_program *p)
 {
   free_buffers f = { .n = 0 };
   read_last(p);
+  for (int32_t k = p->n_once - p->n_kept; k < p->n_once; k++)
+    give(p, &p->value[p->code[k].arg[0]], -1, &f, 0);
   for (int32_t k = p->n_once; k < p->n_code; k++) {
     const fuse_instr *c = &p->code[k];
     if (c->links) {
@@ -378,6 +416,17 @@ static int64_t cells(const fuse_program *p)
   return n;
 }
 
+/* N or fewer elements that begin no row or period in the middle, if so many are enough for that. */
+static int64_t whole_periods(const fuse_program *p, int64_t n)
+{
+  for (int64_t tile = 128; tile >= 16; tile /= 8) {
+    const int64_t unit = common_multiple(p->period, tile), whole = n / unit * unit;
+    if (whole > n / 4 * 3 || (tile == 16 && whole))
+      return whole;
+  }
+  return n;
+}
+
 static bool block_length(fuse_program *p)
 {
   const hed_fused_call *c = p->call;
@@ -403,6 +452,7 @@ static bool block_length(fuse_program *p)
     n = CPU_MIN(n, CPU_MAX(FUSE_CELLS / cells(p) / 16 * 16, 16));
   if (n < 16)
     return false;
+  n = whole_periods(p, n);
   if (p->rows) {
     const int64_t width = p->dim[p->ndim - 1];
     p->per_row = (width + n - 1) / n;
@@ -456,12 +506,21 @@ static void plan_results(fuse_program *p)
   p->pieces = CPU_MAX(CPU_MIN(p->pieces, p->steps), 1);
 }
 
+/* Do all blocks begin with a period? */
+static bool whole_blocks(const fuse_program *p)
+{
+  if (!p->n_folds)
+    return p->block % p->period == 0;
+  return p->chunk % p->period == 0 && (p->walk == FUSE_PAGES || p->count * p->inner % p->period == 0);
+}
+
 bool cpu_fuse_program(fuse_program *p, const hed_fused_call *call)
 {
   bool good = call->n_steps <= HED_FUSED_STEPS && call->n_in <= HED_FUSED_IN;
   p->call = call;
   p->n_values = p->n_code = p->n_once = p->n_folds = p->n_buffers = 0;
-  p->n_links = p->streamed = 0;
+  p->n_links = p->streamed = p->n_kept = 0;
+  p->period = 1;
   p->cost = 0;
   if (!good)
     return false;
@@ -482,5 +541,9 @@ bool cpu_fuse_program(fuse_program *p, const hed_fused_call *call)
     return false;
   if (p->n_folds)
     plan_results(p);
+  if (!whole_blocks(p)) { /* nothing can be kept */
+    p->n_once -= p->n_kept;
+    p->n_kept = 0;
+  }
   return true;
 }
