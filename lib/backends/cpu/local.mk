@@ -141,6 +141,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_numbers.h \
   lib/backends/cpu/kernels/k_pack.h \
   lib/backends/cpu/kernels/k_past.h \
+  lib/backends/cpu/kernels/k_places.h \
   lib/backends/cpu/kernels/k_plain.h \
   lib/backends/cpu/kernels/k_polar.h \
   lib/backends/cpu/kernels/k_power.h \

@@ -87,7 +87,7 @@ typedef struct fuse_program {
   int32_t n_links;
   fuse_link link[FUSE_LINKS];
   fuse_fold fold[HED_FUSED_STEPS];
-  int64_t period;               /* elements after which all that is kept begins again */
+  int64_t period;               /* elements after which rows that are gathered end and all that is kept begins again */
   int32_t width[FUSE_VALUES];   /* bytes of an element of each buffer */
   int32_t rows_of[FUSE_VALUES]; /* blocks in each buffer: several of what is added up by columns */
   /* The shape with neighbouring axes merged, and the operands' strides in it. */

@@ -209,36 +209,14 @@ static void row_squares(const fuse_fold *f, int64_t rows, int64_t n, const char 
   }
 }
 
-/* Rows whose first is number FROM of the results from I on. */
-static void row_places(const fuse_fold *f, int64_t rows, int64_t n, const char *x, int64_t step, char *acc, int64_t i,
-                       int64_t from)
-{
-  const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
-  const cpu_place_loops *w = cpu_places_of(f->type);
-  const int64_t size = hed__id_size(f->type);
-  _Alignas(64) char most[SOME * 8];
-  for (int64_t m, end = i + n; i < end; i += m, x += m * size) {
-    char *best = acc + i * size;
-    int64_t *at = places(f, acc) + i;
-    m = CPU_MIN(end - i, SOME);
-    memcpy(most, best, (size_t)(m * size));
-    (upwards(f->op) ? loops->col_max : loops->col_min)(rows, m, x, step, most);
-    if (memcmp(most, best, (size_t)(m * size)) == 0)
-      continue;
-    w->improve(m, best, most, at, from);
-    for (int64_t k = 0; k < m && rows > 1; k++)
-      if (at[k] == from)
-        at[k] += w->search(rows, x + k * size, step, best, k);
-  }
-}
-
 void cpu_fuse_fold_rows(const fuse_fold *f, int64_t rows, int64_t n, const char *x, int64_t step, char *acc, int64_t at,
                         int64_t from)
 {
   const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
   void *c = acc + at * f->cell;
   if (place(f->op)) {
-    row_places(f, rows, n, x, step, acc, at, from);
+    (upwards(f->op) ? loops->col_place_max : loops->col_place_min)(rows, n, x, step, acc + at * hed__id_size(f->type),
+                                                                   places(f, acc) + at, from);
     return;
   }
   if (extreme(f->op)) {
@@ -263,13 +241,13 @@ void cpu_fuse_fold_rows(const fuse_fold *f, int64_t rows, int64_t n, const char 
 /* Bytes of pages that are taken together. */
 enum { TOGETHER = 8192 };
 
-/* Is a page so small that a loop is better called for several? Places in longer lanes have a loop of their own. */
+/* Is a page so small that a loop is better called for several? */
 static bool few_in_page(const fuse_program *p, const fuse_fold *f)
 {
-  enum { NARROW = 8, SHORT = 32, SHORT_PLACE = 16 };
+  enum { NARROW = 8, SHORT = 32 };
   if (2 * p->count * p->inner * hed__id_size(f->type) > TOGETHER)
     return false;
-  return p->inner == 1 ? p->count < (place(f->op) ? SHORT_PLACE : SHORT) : p->inner < NARROW;
+  return p->inner == 1 ? p->count < SHORT : p->inner < NARROW;
 }
 
 /* N lanes of COUNT elements as COUNT rows of N. Tiles of short elements that are not whole take long: the last may begin among

@@ -14,7 +14,8 @@
 #include "base/formulas.h"
 #include <string.h>
 
-enum { SHORT_ROW = 512, KEPT = 1024 /* elements */, CACHE = 28672, GROUPS = 512, WIDE_GROUPS = 32, PIECE = 32768, TOGETHER = 3,
+enum { SHORT_ROW = 512, KEPT = 1024 /* elements */, CACHE = 28672, GROUPS = 512, WIDE_GROUPS = 32, PIECE = 32768,
+       TOGETHER = 3,
        STREAMED = 2048 /* bytes of a block that goes past the caches */, ALONE = 1 << 16, SHARES = 32, FOLDED = 16, SOON = 256 };
 
 static void cast_block(int64_t n, char *const *p, const int64_t *s, const void *params)
@@ -147,10 +148,10 @@ static int16_t operand(fuse_program *p, int32_t k)
   if (repeated || packed || p->rows)
     return v;
   int16_t g = new_value(p, FUSE_BUFFER, type, -1);
-  const int64_t period = common_multiple(p->period, period_of(p, k));
-  p->period = common_multiple(p->period, p->dim[last]);
-  if (period <= KEPT) {
-    p->period = period;
+  const int64_t own = period_of(p, k), both = own <= KEPT ? common_multiple(p->period, own) : own;
+  p->period = common_multiple(p->period, p->dim[last]); /* whole rows take less time */
+  if (both <= KEPT) {
+    p->period = both;
     p->value[g].kept = true;
     p->n_kept++;
   }
@@ -250,7 +251,7 @@ static int16_t elementwise(fuse_program *p, const hed_fused_step *s, const int16
 static bool truth(int op) { return op == HED_OP_ALL || op == HED_OP_ANY || op == HED_OP_COUNT_NONZERO; }
 
 /* Does S add or multiply 64-bit words, to which converting elements of type OWN changes nothing? Loops take those as they are.
- * So is the mean of what is added in float64 as exactly, or less. */
+ * Words have the sums that means are made of, too: of narrow elements no less exactly than float64. */
 static bool adds_words(const hed_fused_step *s, int32_t own)
 {
   if (hed__id_kind(own) >= HED_KIND_FLOAT)
@@ -416,7 +417,7 @@ static int64_t cells(const fuse_program *p)
   return n;
 }
 
-/* N or fewer elements that begin no row or period in the middle, if so many are enough for that. */
+/* N elements, or somewhat fewer so that no block begins within a row that is gathered, or within a period. */
 static int64_t whole_periods(const fuse_program *p, int64_t n)
 {
   for (int64_t tile = 128; tile >= 16; tile /= 8) {
@@ -541,7 +542,7 @@ bool cpu_fuse_program(fuse_program *p, const hed_fused_call *call)
     return false;
   if (p->n_folds)
     plan_results(p);
-  if (!whole_blocks(p)) { /* nothing can be kept */
+  if (p->n_kept && !whole_blocks(p)) { /* nothing can be kept */
     p->n_once -= p->n_kept;
     p->n_kept = 0;
   }
