@@ -11,6 +11,7 @@
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fuse/fuse.h"
 #include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/kernels/truth_columns.h"
 #include "backends/cpu/move/fill.h"
 #include "backends/cpu/move/write_rows.h"
 #include "backends/cpu/reduce/places.h"
@@ -28,7 +29,9 @@ bool cpu_fuse_is_place(const fuse_fold *f) { return place(f->op); }
 static bool upwards(int op) { return op == HED_OP_MAX || op == HED_OP_ARGMAX; }
 static bool whole(const fuse_fold *f) { return hed__id_kind(f->type) < HED_KIND_FLOAT; }
 static bool real(const fuse_fold *f) { return hed__id_kind(f->type) == HED_KIND_FLOAT; }
-static bool counted(const fuse_fold *f) { return f->type == HED_ID_BOOL && f->op != HED_OP_PROD; }
+static bool truth(int op) { return op == HED_OP_ALL || op == HED_OP_ANY || op == HED_OP_COUNT_NONZERO; }
+static bool counted(const fuse_fold *f) { return truth(f->op) || (f->type == HED_ID_BOOL && f->op != HED_OP_PROD); }
+static bool words(const fuse_fold *f) { return whole(f) || truth(f->op); }
 static bool product(const fuse_fold *f) { return f->op == HED_OP_PROD && real(f); }
 static bool complex_product(const fuse_fold *f) { return f->op == HED_OP_PROD && hed__id_kind(f->type) == HED_KIND_COMPLEX; }
 
@@ -37,7 +40,7 @@ static bool squares(const fuse_fold *f) { return f->op == HED_OP_VAR || f->op ==
 void cpu_fuse_cell(fuse_fold *f)
 {
   f->cell = extreme(f->op) ? hed__id_size(f->type) : complex_product(f) ? (int32_t)sizeof(hed__product)
-            : whole(f) || real(f) ? 8 : 16;
+            : words(f) || real(f) ? 8 : 16;
   f->planes = squares(f) ? PLANES : place(f->op) || product(f) ? 2 : 1;
 }
 
@@ -227,6 +230,8 @@ void cpu_fuse_fold_rows(const fuse_fold *f, int64_t rows, int64_t n, const char 
     row_squares(f, rows, n, x, step, c);
   else if (product(f))
     loops->col_prod(rows, n, x, step, plane(f, c, MANTISSA), plane(f, c, EXPONENT));
+  else if (truth(f->op) && f->type != HED_ID_BOOL)
+    cpu_truth_columns[f->type](rows, n, x, step, c);
   else if (whole(f))
     (f->op == HED_OP_PROD ? loops->col_prod_whole : loops->col_sum_whole)(rows, n, x, step, c);
   else if (!complex_product(f))
@@ -244,10 +249,11 @@ enum { TOGETHER = 8192 };
 /* Is a page so small that a loop is better called for several? */
 static bool few_in_page(const fuse_program *p, const fuse_fold *f)
 {
-  enum { NARROW = 8, SHORT = 32 };
+  enum { NARROW = 8, SHORT = 32, SHORT_SOME = 16 };
+  const bool fast = place(f->op) ? !whole(f) : truth(f->op) && f->type != HED_ID_BOOL; /* of lanes */
   if (2 * p->count * p->inner * hed__id_size(f->type) > TOGETHER)
     return false;
-  return p->inner == 1 ? p->count < SHORT : p->inner < NARROW;
+  return p->inner == 1 ? p->count < (fast ? SHORT_SOME : SHORT) : p->inner < NARROW;
 }
 
 /* N lanes of COUNT elements as COUNT rows of N. Tiles of short elements that are not whole take long: the last may begin among
@@ -364,7 +370,7 @@ void cpu_fuse_merge(const fuse_fold *f, int64_t n, char *into, char *from)
     merge_places(f, n, into, from);
   } else if (squares(f)) {
     merge_squares(f, n, into, from);
-  } else if (whole(f)) {
+  } else if (words(f)) {
     for (int64_t i = 0; i < n; i++)
       if (f->op == HED_OP_PROD)
         ((uint64_t *)a)[i] *= ((const uint64_t *)b)[i];
@@ -387,7 +393,7 @@ void cpu_fuse_store(const fuse_program *p, const fuse_fold *f, int64_t at, int64
   const int64_t size = hed__id_size(out->dtype);
   const int kind = hed__id_kind(f->type);
   void *c = acc;
-  int from = kind == HED_KIND_COMPLEX ? HED_ID_COMPLEX128 : kind == HED_KIND_FLOAT ? HED_ID_FLOAT64
+  int from = truth(f->op) ? HED_ID_UINT64 : kind == HED_KIND_COMPLEX ? HED_ID_COMPLEX128 : kind == HED_KIND_FLOAT ? HED_ID_FLOAT64
              : kind == HED_KIND_INT ? HED_ID_INT64 : HED_ID_UINT64;
   if (extreme(f->op))
     from = f->type;

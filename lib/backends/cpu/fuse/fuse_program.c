@@ -10,6 +10,7 @@
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/elementwise/map.h"
 #include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/kernels/truth_columns.h"
 #include "backends/cpu/runtime/stream.h"
 #include "base/formulas.h"
 #include <string.h>
@@ -272,7 +273,7 @@ static void steps(fuse_program *p, bool *good)
     const hed_fused_step *s = &c->step[k];
     if (reduces(s->op)) {
       const int32_t own = p->value[number[s->in[0]]].type;
-      const int32_t type = truth(s->op) ? HED_ID_BOOL : adds_words(s, own) ? own : s->compute;
+      const int32_t type = truth(s->op) ? (cpu_truth_columns[own] ? own : HED_ID_BOOL) : adds_words(s, own) ? own : s->compute;
       fuse_fold *f = &p->fold[p->n_folds++];
       *f = (fuse_fold){ .op = s->op, .type = type, .out = s->out, .ddof = ((const hed_reduce_params *)s->params)->ddof,
                         .value = dense(p, as_type(p, number[s->in[0]], type)) };
