@@ -27,3 +27,6 @@ tests_fuse_norms_t_SOURCES = tests/fuse_norms.c
 
 check_PROGRAMS += tests/fuse_places.t
 tests_fuse_places_t_SOURCES = tests/fuse_places.c
+
+check_PROGRAMS += tests/fuse_short.t
+tests_fuse_short_t_SOURCES = tests/fuse_short.c

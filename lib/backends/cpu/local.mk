@@ -61,6 +61,7 @@ cpu_sources = \
   lib/backends/cpu/move/join.c \
   lib/backends/cpu/move/scatter.c \
   lib/backends/cpu/move/triangle.c \
+  lib/backends/cpu/move/write_rows.c lib/backends/cpu/move/write_rows.h \
   lib/backends/cpu/random/random.c \
   lib/backends/cpu/reduce/axes.h \
   lib/backends/cpu/reduce/fold.c lib/backends/cpu/reduce/fold.h \
@@ -140,6 +141,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_numbers.h \
   lib/backends/cpu/kernels/k_pack.h \
   lib/backends/cpu/kernels/k_past.h \
+  lib/backends/cpu/kernels/k_places.h \
   lib/backends/cpu/kernels/k_plain.h \
   lib/backends/cpu/kernels/k_polar.h \
   lib/backends/cpu/kernels/k_power.h \

@@ -8,7 +8,7 @@
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/elementwise/map.h"
 #include "backends/cpu/kernels/kernels_copy.h"
-#include "backends/cpu/move/fill.h"
+#include "backends/cpu/move/write_rows.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/runtime/stream.h"
 #include "base/shape.h"
@@ -31,82 +31,6 @@ typedef struct short_rows {
   hed__cast_fn cast[MOST];
 } short_rows;
 
-/* ROWS rows of WIDTH elements next to each other from such that are apart. The usual widths are constants: a loop of three that
- * does not know it takes as long as ten stores. */
-#define SPREAD_ROWS(T, WIDTH)                                                                              \
-  for (int64_t r = 0; r < rows; r++, from += row_step, to += (WIDTH)) {                                    \
-    const T x = *(const T *)(const void *)from;                                                            \
-    for (int64_t c = 0; c < (WIDTH); c++)                                                                  \
-      to[c] = step == 0 ? x : *(const T *)(const void *)(from + c * step);                                 \
-  }
-#define SPREAD_OUT(T)                                                                                      \
-  static inline __attribute__((always_inline)) void spread_rows_##T(int64_t rows, int64_t width, T *to, const char *from, \
-                                                                    int64_t row_step, const int64_t step)  \
-  {                                                                                                        \
-    switch (width) {                                                                                       \
-    case 2: SPREAD_ROWS(T, 2) break;                                                                       \
-    case 3: SPREAD_ROWS(T, 3) break;                                                                       \
-    case 4: SPREAD_ROWS(T, 4) break;                                                                       \
-    case 5: SPREAD_ROWS(T, 5) break;                                                                       \
-    case 6: SPREAD_ROWS(T, 6) break;                                                                       \
-    case 7: SPREAD_ROWS(T, 7) break;                                                                       \
-    case 8: SPREAD_ROWS(T, 8) break;                                                                       \
-    default: SPREAD_ROWS(T, width)                                                                         \
-    }                                                                                                      \
-  }                                                                                                        \
-  static void spread_out_##T(int64_t rows, int64_t width, void *to, const char *from, int64_t row_step, int64_t step) \
-  {                                                                                                        \
-    if (step == 0)                                                                                         \
-      spread_rows_##T(rows, width, to, from, row_step, 0);                                                 \
-    else if (step == (int64_t)sizeof(T))                                                                   \
-      spread_rows_##T(rows, width, to, from, row_step, sizeof(T));                                         \
-    else                                                                                                   \
-      spread_rows_##T(rows, width, to, from, row_step, step);                                              \
-  }
-/* Elements may lie anywhere. */
-typedef uint16_t word16 __attribute__((aligned(1), may_alias));
-typedef uint32_t word32 __attribute__((aligned(1), may_alias));
-typedef uint64_t word64 __attribute__((aligned(1), may_alias));
-typedef struct word128 { word64 a, b; } word128;
-SPREAD_OUT(uint8_t)
-SPREAD_OUT(word16)
-SPREAD_OUT(word32)
-SPREAD_OUT(word64)
-SPREAD_OUT(word128)
-
-static void (*const spread_out[])(int64_t, int64_t, void *, const char *, int64_t, int64_t) = {
-  spread_out_uint8_t, spread_out_word16, spread_out_word32, spread_out_word64, spread_out_word128
-};
-
-/* The same, where one row is repeated often by ever more of it, and where rows are longer by a copy of each. Up to CPU_REPEAT_OVER
- * bytes behind the last are written too. */
-static void write_out(int64_t rows, int64_t width, int64_t size, char *to, const char *from, int64_t row_step, int64_t step)
-{
-  enum { OFTEN = 32, LONG = 16, FEW_REPEATED = 8, /* elements that are repeated less often: see SPREAD_OUT() */
-         SMALL = 256 };                           /* bytes that take less time than two calls */
-  const int64_t bytes = width * size;
-  if (row_step == 0 && step == size && (rows >= OFTEN || rows * bytes > SMALL)) {
-    memcpy(to, from, (size_t)bytes);
-    if (rows < OFTEN)
-      cpu_copy_k->repeat_row(rows, bytes, to);
-    else
-      for (int64_t have = 1; have < rows; have *= 2)
-        memcpy(to + have * bytes, to, (size_t)(CPU_MIN(have, rows - have) * bytes));
-    return;
-  }
-  if (step == 0 && width > FEW_REPEATED && size <= 8) {
-    cpu_copy_k->repeat_widely[__builtin_ctzll((uint64_t)size)](rows, width, to, from, row_step);
-    return;
-  }
-  if (width <= LONG) {
-    spread_out[__builtin_ctzll((uint64_t)size)](rows, width, to, from, row_step, step);
-    return;
-  }
-  const hed__map_fn copy = cpu_copy_loop(size);
-  for (int64_t r = 0; r < rows; r++, to += bytes, from += row_step)
-    copy(width, (char *[]){ to, (char *)from }, (int64_t[]){ size, step }, NULL);
-}
-
 /* Rows [first, first + n) of operand K. */
 static void gather(const short_rows *s, int32_t k, int64_t first, int64_t n, char *to)
 {
@@ -116,7 +40,7 @@ static void gather(const short_rows *s, int32_t k, int64_t first, int64_t n, cha
   int64_t index[HED_MAX_NDIM], rest = first;
   const char *from = nest->data[k];
   if (s->even[k]) {
-    write_out(n, s->width, s->own[k], to, from + first * stride[last - 1], stride[last - 1], stride[last]);
+    cpu_write_rows(n, s->width, s->own[k], to, from + first * stride[last - 1], stride[last - 1], stride[last]);
     return;
   }
   for (int32_t i = last - 1; i >= 0; i--) {
@@ -126,7 +50,7 @@ static void gather(const short_rows *s, int32_t k, int64_t first, int64_t n, cha
   }
   while (n > 0) {
     const int64_t m = CPU_MIN(n, dim[last - 1] - index[last - 1]);
-    write_out(m, s->width, s->own[k], to, from, stride[last - 1], stride[last]);
+    cpu_write_rows(m, s->width, s->own[k], to, from, stride[last - 1], stride[last]);
     n -= m;
     to += m * s->width * s->own[k];
     from += m * stride[last - 1];

@@ -7,6 +7,9 @@
  */
 #include "backends/cpu/fuse/fuse.h"
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/move/fill.h"
+#include "backends/cpu/move/write_rows.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/runtime/stream.h"
 #include "base/shape.h"
@@ -31,31 +34,38 @@ typedef struct bench {
 
 /* ---- operands ---- */
 
-/* Elements [first, first + n) in C order of operand K, into TO. */
+/* Elements [first, first + n) in C order of operand K, into TO; up to CPU_REPEAT_OVER bytes behind them are written too. */
 static void gather(const fuse_program *p, int32_t k, int64_t first, int64_t n, char *to)
 {
   const hed_view *v = p->call->in[k];
   const int32_t last = p->ndim - 1;
-  const int64_t size = hed__id_size(v->dtype), width = p->dim[last], step = p->stride[k][last];
-  const hed__cast_fn copy = hed__cast(v->dtype, v->dtype);
-  int64_t index[HED_MAX_NDIM], column = first % width, rest = first / width;
+  const int64_t size = hed__id_size(v->dtype), *dim = p->dim, *stride = p->stride[k], width = dim[last], step = stride[last];
+  const hed__map_fn copy = cpu_copy_loop(size);
+  int64_t index[HED_MAX_NDIM] = { 0 }, column = first % width, rest = first / width;
   const char *row = v->data;
   for (int32_t i = last - 1; i >= 0; i--) {
-    index[i] = rest % p->dim[i];
-    rest /= p->dim[i];
-    row += index[i] * p->stride[k][i];
+    index[i] = rest % dim[i];
+    rest /= dim[i];
+    row += index[i] * stride[i];
   }
-  while (n > 0) {
-    const int64_t m = CPU_MIN(width - column, n);
-    copy(m, to, size, row + column * step, step);
-    to += m * size;
-    n -= m;
-    column = 0;
-    for (int32_t i = last - 1; i >= 0; i--) {
-      row += p->stride[k][i];
-      if (++index[i] < p->dim[i])
-        break;
-      row -= p->stride[k][i] * p->dim[i];
+  for (int64_t m, rows; n > 0; n -= m, to += m * size) {
+    if (column || n < width) { /* a part of a row */
+      rows = 1;
+      m = CPU_MIN(width - column, n);
+      copy(m, (char *[]){ to, (char *)row + column * step }, (int64_t[]){ size, step }, NULL);
+      column = 0;
+    } else {
+      rows = CPU_MIN(n / width, last ? dim[last - 1] - index[last - 1] : 1);
+      m = rows * width;
+      cpu_write_rows(rows, width, size, to, row, last ? stride[last - 1] : 0, step);
+    }
+    if (last == 0)
+      continue;
+    row += rows * stride[last - 1];
+    index[last - 1] += rows;
+    for (int32_t i = last - 1; i > 0 && index[i] == dim[i]; i--) {
+      row += stride[i - 1] - stride[i] * dim[i];
+      index[i - 1]++;
       index[i] = 0;
     }
   }
@@ -67,7 +77,7 @@ static void set_up(const fuse_program *p, bench *b)
   char *at[FUSE_VALUES], *next = b->buffer;
   for (int32_t k = 0; k < p->n_buffers; k++) {
     at[k] = next;
-    next += p->block * p->width[k] * p->rows_of[k];
+    next += p->block * p->width[k] * p->rows_of[k] + CPU_REPEAT_OVER;
   }
   for (int32_t k = 0; k < p->n_values; k++) {
     const fuse_value *v = &p->value[k];
@@ -95,7 +105,8 @@ static void execute(const fuse_program *p, bench *b, int32_t from, int32_t to, i
       continue;
     }
     if (!c->fn) {
-      gather(p, p->value[c->arg[1]].index, first, n, b->ptr[c->arg[0]]);
+      gather(p, p->value[c->arg[1]].index, first, k < p->n_once ? CPU_MIN(p->block, p->size) : n,
+             b->ptr[c->arg[0]]);
       continue;
     }
     char *ptr[4];

@@ -17,7 +17,7 @@
 enum {
   FUSE_VALUES = 2 * HED_FUSED_IN + 8 * HED_FUSED_STEPS,
   FUSE_CODE = HED_FUSED_IN + 7 * HED_FUSED_STEPS,
-  FUSE_BYTES = 40960,   /* of all buffers */
+  FUSE_BYTES = 49152,   /* of all buffers and what may be written behind each */
   FUSE_CELLS = 16384,   /* bytes of accumulators that a thread keeps itself */
   FUSE_LINKS = 5 * HED_FUSED_STEPS,
   FUSE_SLOTS = 24,      /* operands and results of a chain */
@@ -30,6 +30,7 @@ typedef enum fuse_place { FUSE_IN, FUSE_OUT, FUSE_BUFFER, FUSE_NOWHERE } fuse_pl
 typedef struct fuse_value {
   int8_t place;
   bool repeated;      /* one element for all: stride 0 */
+  bool kept;          /* the same in all blocks, in a buffer of its own */
   int16_t type;       /* hed_dtype_id */
   int16_t index;      /* of the operand or result; of the buffer */
   int16_t last;       /* instruction that reads it last, -1 = none */
@@ -79,12 +80,14 @@ typedef enum fuse_walk { FUSE_LANE, FUSE_STRIP, FUSE_PAGES, FUSE_PAGE } fuse_wal
 
 typedef struct fuse_program {
   const hed_fused_call *call;
-  int32_t n_values, n_code, n_once, n_folds, n_buffers; /* the first n_once instructions make what is repeated */
+  int32_t n_values, n_code, n_once, n_folds, n_buffers; /* the first n_once instructions make what is repeated or kept */
+  int32_t n_kept;               /* the last of those gather what is kept */
   fuse_value value[FUSE_VALUES];
   fuse_instr code[FUSE_CODE];
   int32_t n_links;
   fuse_link link[FUSE_LINKS];
   fuse_fold fold[HED_FUSED_STEPS];
+  int64_t period;               /* elements after which rows that are gathered end and all that is kept begins again */
   int32_t width[FUSE_VALUES];   /* bytes of an element of each buffer */
   int32_t rows_of[FUSE_VALUES]; /* blocks in each buffer: several of what is added up by columns */
   /* The shape with neighbouring axes merged, and the operands' strides in it. */

@@ -2,13 +2,18 @@
 /*
  * Reductions at the end of a pass: accumulators of results side by side, and what a block adds to them. L1. See fuse.h.
  *
- * Sums of floats are kept in double, their products with an exponent apart, those of integers and counts in 64-bit words,
- * extremes in their own type. Variances have four planes (reduce/spread.h): a number that follows the mean, sums of distances
- * from it, plain and squared (complex: all of each component), and how many they are. Places of extremes have two: the
- * extremes, which here alone are closer together than cells, and where they are along the axes that go.
+ * Sums of floats are kept in double, their products with an exponent apart (of real ones in a plane of its own), those of
+ * integers and counts in 64-bit words, extremes in their own type. Variances have four planes (reduce/spread.h): a number that
+ * follows the mean, sums of distances from it, plain and squared (complex: all of each component), and how many they are.
+ * Places of extremes have two: the extremes, which here alone are closer together than cells, and where they are along the
+ * axes that go.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fuse/fuse.h"
+#include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/kernels/truth_columns.h"
+#include "backends/cpu/move/fill.h"
+#include "backends/cpu/move/write_rows.h"
 #include "backends/cpu/reduce/places.h"
 #include "backends/cpu/reduce/spread.h"
 #include <math.h>
@@ -16,6 +21,7 @@
 
 enum { SOME = 256 };
 enum { ABOUT, SUM, SQUARE, COUNT, PLANES };
+enum { MANTISSA, EXPONENT };
 
 static bool extreme(int op) { return op == HED_OP_MAX || op == HED_OP_MIN; }
 static bool place(int op) { return op == HED_OP_ARGMAX || op == HED_OP_ARGMIN; }
@@ -23,19 +29,22 @@ bool cpu_fuse_is_place(const fuse_fold *f) { return place(f->op); }
 static bool upwards(int op) { return op == HED_OP_MAX || op == HED_OP_ARGMAX; }
 static bool whole(const fuse_fold *f) { return hed__id_kind(f->type) < HED_KIND_FLOAT; }
 static bool real(const fuse_fold *f) { return hed__id_kind(f->type) == HED_KIND_FLOAT; }
-static bool counted(const fuse_fold *f) { return f->type == HED_ID_BOOL && f->op != HED_OP_PROD; }
-static bool product(const fuse_fold *f) { return f->op == HED_OP_PROD && !whole(f); }
+static bool truth(int op) { return op == HED_OP_ALL || op == HED_OP_ANY || op == HED_OP_COUNT_NONZERO; }
+static bool counted(const fuse_fold *f) { return truth(f->op) || (f->type == HED_ID_BOOL && f->op != HED_OP_PROD); }
+static bool words(const fuse_fold *f) { return whole(f) || truth(f->op); }
+static bool product(const fuse_fold *f) { return f->op == HED_OP_PROD && real(f); }
+static bool complex_product(const fuse_fold *f) { return f->op == HED_OP_PROD && hed__id_kind(f->type) == HED_KIND_COMPLEX; }
 
 static bool squares(const fuse_fold *f) { return f->op == HED_OP_VAR || f->op == HED_OP_STD; }
 
 void cpu_fuse_cell(fuse_fold *f)
 {
-  f->cell = extreme(f->op) ? hed__id_size(f->type) : product(f) ? (int32_t)sizeof(hed__product)
-            : whole(f) || real(f) ? 8 : 16;
-  f->planes = squares(f) ? PLANES : place(f->op) ? 2 : 1;
+  f->cell = extreme(f->op) ? hed__id_size(f->type) : complex_product(f) ? (int32_t)sizeof(hed__product)
+            : words(f) || real(f) ? 8 : 16;
+  f->planes = squares(f) ? PLANES : place(f->op) || product(f) ? 2 : 1;
 }
 
-/* Plane K of the accumulators of variances from ACC on. */
+/* Plane K of the accumulators of variances or products from ACC on. */
 static double *plane(const fuse_fold *f, char *acc, int k) { return (double *)(void *)(acc + k * f->plane); }
 
 /* Those of extremes from ACC on. */
@@ -59,14 +68,19 @@ static void limit_of(const fuse_fold *f, char *to)
   hed__cast(kind == HED_KIND_INT ? HED_ID_INT64 : HED_ID_UINT64, f->type)(1, to, 0, (const char *)&v, 0);
 }
 
+/* N cells of SIZE bytes become as the first one. */
+static void repeat_first(int64_t n, int64_t size, char *to)
+{
+  for (int64_t have = 1; have < n; have *= 2)
+    memcpy(to + have * size, to, (size_t)(CPU_MIN(have, n - have) * size));
+}
+
 void cpu_fuse_begin(const fuse_fold *f, int64_t n, char *acc)
 {
   const int32_t cell = f->cell;
   if (extreme(f->op) || place(f->op)) {
-    const int64_t size = hed__id_size(f->type);
     limit_of(f, acc);
-    for (int64_t i = 1; i < n; i++)
-      memcpy(acc + i * size, acc, (size_t)size);
+    repeat_first(n, hed__id_size(f->type), acc);
     if (place(f->op)) /* of elements that are all at the limit the first */
       memset(places(f, acc), 0, (size_t)n * sizeof(int64_t));
     return;
@@ -76,8 +90,8 @@ void cpu_fuse_begin(const fuse_fold *f, int64_t n, char *acc)
   if (f->op != HED_OP_PROD)
     return;
   const uint64_t one = 1;
-  for (int64_t i = 0; i < n; i++)
-    memcpy(acc + i * cell, whole(f) ? (const void *)&one : (const void *)&hed__product_one, (size_t)cell);
+  memcpy(acc, whole(f) ? (const void *)&one : (const void *)&hed__product_one, (size_t)cell);
+  repeat_first(n, cell, acc);
 }
 
 /* ---- elements of one result ---- */
@@ -105,6 +119,29 @@ static void lane_place(const fuse_fold *f, int64_t n, const char *x, char *acc, 
   *at = *at < 0 ? before : from + loops->find(n, x, best);
 }
 
+static void lane_product(const fuse_fold *f, int64_t n, const char *x, char *acc)
+{
+  double *mantissa = plane(f, acc, MANTISSA), *exponent = plane(f, acc, EXPONENT);
+  hed__product p = { { *mantissa, 0 }, *exponent };
+  cpu_k->reduce[f->type].prod(n, x, &p);
+  *mantissa = p.part[0];
+  *exponent = p.exponent;
+}
+
+/* All elements of result I. */
+static void whole_lane_place(const fuse_fold *f, int64_t n, const char *x, char *acc, int64_t i)
+{
+  const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
+  int64_t (*const where)(int64_t, const void *) = upwards(f->op) ? loops->place_max : loops->place_min;
+  char *best = acc + i * hed__id_size(f->type);
+  if (where) {
+    places(f, acc)[i] = where(n, x);
+    return;
+  }
+  (upwards(f->op) ? loops->max : loops->min)(n, x, best);
+  places(f, acc)[i] = loops->find(n, x, best);
+}
+
 /* The same in general. */
 static void fold_lane(const fuse_fold *f, int64_t n, const char *x, char *acc, int64_t i, int64_t from)
 {
@@ -119,6 +156,8 @@ static void fold_lane(const fuse_fold *f, int64_t n, const char *x, char *acc, i
   } else if (whole(f)) {
     (f->op == HED_OP_PROD ? loops->prod_whole : loops->sum_whole)(n, x, c);
   } else if (product(f)) {
+    lane_product(f, n, x, c);
+  } else if (complex_product(f)) {
     loops->prod(n, x, c);
   } else if (squares(f)) {
     lane_squares(f, n, x, c);
@@ -141,36 +180,16 @@ void cpu_fuse_fold_sums(const fuse_fold *f, const cpu_chain_kept *kept, char *ac
 
 /* ---- a row of results ---- */
 
-static void row_words(const fuse_fold *f, int64_t n, const char *x, uint64_t *c)
-{
-  uint64_t word[SOME];
-  const int64_t size = hed__id_size(f->type);
-  const hed__cast_fn widen = hed__cast(f->type, hed__id_kind(f->type) == HED_KIND_INT ? HED_ID_INT64 : HED_ID_UINT64);
-  for (int64_t done = 0; done < n; done += SOME, c += SOME) {
-    const int64_t m = CPU_MIN(n - done, SOME);
-    widen(m, (char *)word, 8, x + done * size, size);
-    if (f->op == HED_OP_PROD)
-      for (int64_t i = 0; i < m; i++)
-        c[i] *= word[i];
-    else
-      for (int64_t i = 0; i < m; i++)
-        c[i] += word[i];
-  }
-}
-
-static void row_product(const fuse_fold *f, int64_t n, const char *x, hed__product *c)
+static void row_products(const fuse_fold *f, int64_t n, const char *x, hed__product *c)
 {
   double z[SOME][2];
   const int64_t size = hed__id_size(f->type);
-  const hed__cast_fn widen = hed__cast(f->type, real(f) ? HED_ID_FLOAT64 : HED_ID_COMPLEX128);
+  const hed__cast_fn widen = hed__cast(f->type, HED_ID_COMPLEX128);
   for (int64_t done = 0; done < n; done += SOME, c += SOME) {
     const int64_t m = CPU_MIN(n - done, SOME);
     widen(m, (char *)z, 16, x + done * size, size);
     for (int64_t i = 0; i < m; i++)
-      if (real(f))
-        hed__product_real(&c[i], z[i][0]);
-      else
-        hed__product_complex(&c[i], z[i][0], z[i][1]);
+      hed__product_complex(&c[i], z[i][0], z[i][1]);
   }
 }
 
@@ -193,71 +212,101 @@ static void row_squares(const fuse_fold *f, int64_t rows, int64_t n, const char 
   }
 }
 
-/* Rows whose first is number FROM of the results from I on. */
-static void row_places(const fuse_fold *f, int64_t rows, int64_t n, const char *x, int64_t step, char *acc, int64_t i,
-                       int64_t from)
-{
-  const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
-  const cpu_place_loops *w = cpu_places_of(f->type);
-  const int64_t size = hed__id_size(f->type);
-  _Alignas(64) char most[SOME * 8];
-  for (int64_t m, end = i + n; i < end; i += m, x += m * size) {
-    char *best = acc + i * size;
-    int64_t *at = places(f, acc) + i;
-    m = CPU_MIN(end - i, SOME);
-    memcpy(most, best, (size_t)(m * size));
-    (upwards(f->op) ? loops->col_max : loops->col_min)(rows, m, x, step, most);
-    if (memcmp(most, best, (size_t)(m * size)) == 0)
-      continue;
-    w->improve(m, best, most, at, from);
-    for (int64_t k = 0; k < m && rows > 1; k++)
-      if (at[k] == from)
-        at[k] += w->search(rows, x + k * size, step, best, k);
-  }
-}
-
 void cpu_fuse_fold_rows(const fuse_fold *f, int64_t rows, int64_t n, const char *x, int64_t step, char *acc, int64_t at,
                         int64_t from)
 {
   const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
   void *c = acc + at * f->cell;
   if (place(f->op)) {
-    row_places(f, rows, n, x, step, acc, at, from);
+    (upwards(f->op) ? loops->col_place_max : loops->col_place_min)(rows, n, x, step, acc + at * hed__id_size(f->type),
+                                                                   places(f, acc) + at, from);
     return;
   }
   if (extreme(f->op)) {
     (f->op == HED_OP_MAX ? loops->col_max : loops->col_min)(rows, n, x, step, c);
     return;
   }
-  if (squares(f)) {
+  if (squares(f))
     row_squares(f, rows, n, x, step, c);
-    return;
-  }
-  if (!whole(f) && !product(f)) {
+  else if (product(f))
+    loops->col_prod(rows, n, x, step, plane(f, c, MANTISSA), plane(f, c, EXPONENT));
+  else if (truth(f->op) && f->type != HED_ID_BOOL)
+    cpu_truth_columns[f->type](rows, n, x, step, c);
+  else if (whole(f))
+    (f->op == HED_OP_PROD ? loops->col_prod_whole : loops->col_sum_whole)(rows, n, x, step, c);
+  else if (!complex_product(f))
     loops->col_sum(rows, n, x, step, c);
-    return;
-  }
-  for (int64_t r = 0; r < rows; r++, x += step)
-    if (counted(f))
-      for (int64_t i = 0; i < n; i++)
-        ((uint64_t *)c)[i] += x[i] != 0;
-    else if (whole(f))
-      row_words(f, n, x, c);
-    else
-      row_product(f, n, x, c);
+  else
+    for (int64_t r = 0; r < rows; r++, x += step)
+      row_products(f, n, x, c);
 }
 
 /* ---- a block ---- */
+
+/* Bytes of pages that are taken together. */
+enum { TOGETHER = 8192 };
+
+/* Is a page so small that a loop is better called for several? */
+static bool few_in_page(const fuse_program *p, const fuse_fold *f)
+{
+  enum { NARROW = 8, SHORT = 32, SHORT_SOME = 16 };
+  const bool fast = place(f->op) ? !whole(f) : truth(f->op) && f->type != HED_ID_BOOL; /* of lanes */
+  if (2 * p->count * p->inner * hed__id_size(f->type) > TOGETHER)
+    return false;
+  return p->inner == 1 ? p->count < (fast ? SHORT_SOME : SHORT) : p->inner < NARROW;
+}
+
+/* N lanes of COUNT elements as COUNT rows of N. Tiles of short elements that are not whole take long: the last may begin among
+ * what is there already. */
+static void turn(int64_t count, int64_t n, int64_t size, char *to, int64_t step, const char *from, int64_t lane)
+{
+  const cpu_transpose_fn transpose = cpu_copy_k->transpose[__builtin_ctzll((uint64_t)size)];
+  const int64_t tile = 16 / size, some = size <= 2 && count > tile ? count / tile * tile : count;
+  transpose(some, n, to, step, from, lane);
+  if (some < count)
+    transpose(tile, n, to + (count - tile) * step, step, from + (count - tile) * size, lane);
+}
+
+/* PAGES whole pages of elements from X on, for accumulators from AT on: elements of equal places in their pages go side by side,
+ * in rows as long as several pages have results. */
+static void fold_pages(const fuse_program *p, const fuse_fold *f, int64_t pages, const char *x, char *acc, int64_t at)
+{
+  _Alignas(64) char row[TOGETHER + CPU_REPEAT_OVER];
+  const int64_t size = hed__id_size(f->type), count = p->count, inner = p->inner, page = count * inner * size;
+  for (int64_t m; pages > 0; pages -= m, x += m * page, at += m * inner) {
+    m = CPU_MIN(pages, TOGETHER / page);
+    const int64_t step = m * inner * size;
+    if (inner == 1 && count > 2) /* every other element has a loop of its own */
+      turn(count, m, size, row, step, x, page);
+    else
+      for (int64_t k = 0; k < count; k++)
+        if (inner == 1)
+          cpu_copy_loop(size)(m, (char *[]){ row + k * step, (char *)x + k * size }, (int64_t[]){ size, page }, NULL);
+        else
+          cpu_write_rows(m, inner, size, row + k * step, x + k * inner * size, page, size);
+    cpu_fuse_fold_rows(f, count, m * inner, row, step, acc, at, 0);
+  }
+}
 
 void cpu_fuse_fold(const fuse_program *p, const fuse_fold *f, int64_t first, int64_t n, const char *x, char *acc,
                    int64_t from)
 {
   const int64_t size = hed__id_size(f->type), inner = p->inner, page = p->count * inner;
   int64_t rest = first % page, at = first / page * inner - from;
+  if (rest == 0 && n / page > 1 && few_in_page(p, f)) {
+    const int64_t pages = n / page, m = pages * page;
+    fold_pages(p, f, pages, x, acc, at);
+    n -= m;
+    x += m * size;
+    at += pages * inner;
+  }
   if (inner == 1) {
     for (int64_t m; n > 0; n -= m, x += m * size, at++, rest = 0) {
       m = CPU_MIN(n, page - rest);
-      fold_lane(f, m, x, acc, at, rest);
+      if (m == page && place(f->op)) /* nothing else will be compared with its extreme */
+        whole_lane_place(f, m, x, acc, at);
+      else
+        fold_lane(f, m, x, acc, at, rest);
     }
     return;
   }
@@ -289,6 +338,17 @@ static void merge_squares(const fuse_fold *f, int64_t n, char *into, char *from)
   }
 }
 
+static void merge_products(const fuse_fold *f, int64_t n, char *into, char *from)
+{
+  double *mantissa = plane(f, into, MANTISSA), *exponent = plane(f, into, EXPONENT);
+  for (int64_t i = 0; i < n; i++) {
+    hed__product p = { { mantissa[i], 0 }, exponent[i] };
+    hed__product_join(&p, &(hed__product){ { plane(f, from, MANTISSA)[i], 0 }, plane(f, from, EXPONENT)[i] }, false);
+    mantissa[i] = p.part[0];
+    exponent[i] = p.exponent;
+  }
+}
+
 /* Who comes later has to be more. */
 static void merge_places(const fuse_fold *f, int64_t n, char *into, char *from)
 {
@@ -310,15 +370,17 @@ void cpu_fuse_merge(const fuse_fold *f, int64_t n, char *into, char *from)
     merge_places(f, n, into, from);
   } else if (squares(f)) {
     merge_squares(f, n, into, from);
-  } else if (whole(f)) {
+  } else if (words(f)) {
     for (int64_t i = 0; i < n; i++)
       if (f->op == HED_OP_PROD)
         ((uint64_t *)a)[i] *= ((const uint64_t *)b)[i];
       else
         ((uint64_t *)a)[i] += ((const uint64_t *)b)[i];
   } else if (product(f)) {
+    merge_products(f, n, into, from);
+  } else if (complex_product(f)) {
     for (int64_t i = 0; i < n; i++)
-      hed__product_join((hed__product *)a + i, (const hed__product *)b + i, !real(f));
+      hed__product_join((hed__product *)a + i, (const hed__product *)b + i, true);
   } else {
     for (int64_t i = 0; i < (real(f) ? n : 2 * n); i++)
       ((double *)a)[i] += ((const double *)b)[i];
@@ -331,7 +393,7 @@ void cpu_fuse_store(const fuse_program *p, const fuse_fold *f, int64_t at, int64
   const int64_t size = hed__id_size(out->dtype);
   const int kind = hed__id_kind(f->type);
   void *c = acc;
-  int from = kind == HED_KIND_COMPLEX ? HED_ID_COMPLEX128 : kind == HED_KIND_FLOAT ? HED_ID_FLOAT64
+  int from = truth(f->op) ? HED_ID_UINT64 : kind == HED_KIND_COMPLEX ? HED_ID_COMPLEX128 : kind == HED_KIND_FLOAT ? HED_ID_FLOAT64
              : kind == HED_KIND_INT ? HED_ID_INT64 : HED_ID_UINT64;
   if (extreme(f->op))
     from = f->type;
@@ -339,14 +401,18 @@ void cpu_fuse_store(const fuse_program *p, const fuse_fold *f, int64_t at, int64
     hed__cast(HED_ID_INT64, out->dtype)(n, (char *)out->data + at * size, size, (const char *)places(f, acc), sizeof(int64_t));
     return;
   }
+  const int64_t count = p->count;
+  const double all = (double)count;
   if (f->op == HED_OP_ALL)
     for (int64_t i = 0; i < n; i++)
-      ((uint64_t *)c)[i] = ((uint64_t *)c)[i] == (uint64_t)p->count;
+      ((uint64_t *)c)[i] = ((uint64_t *)c)[i] == (uint64_t)count;
   for (int64_t i = 0; i < n && product(f); i++)
+    plane(f, acc, MANTISSA)[i] = hed__product_scaled(plane(f, acc, MANTISSA)[i], plane(f, acc, EXPONENT)[i]);
+  for (int64_t i = 0; i < n && complex_product(f); i++)
     hed__product_value((hed__product *)c + i, ((hed__product *)c)[i].part);
   if (squares(f)) {
     double *result = c, *sum = plane(f, acc, SUM), *square = plane(f, acc, SQUARE);
-    const double all = (double)p->count, freedom = all - f->ddof;
+    const double freedom = all - f->ddof;
     const int parts = real(f) ? 1 : 2;
     for (int64_t i = 0; i < n; i++) {
       const double v = cpu_spread_squares(parts, sum + parts * i, square + parts * i, all) / (freedom < 0 ? 0 : freedom);
@@ -355,8 +421,12 @@ void cpu_fuse_store(const fuse_program *p, const fuse_fold *f, int64_t at, int64
     hed__cast(HED_ID_FLOAT64, out->dtype)(n, (char *)out->data + at * size, size, acc, 8);
     return;
   }
-  if (f->op == HED_OP_MEAN)
-    for (int64_t i = 0; i < n * (f->cell / 8); i++)
-      ((double *)c)[i] /= (double)p->count;
+  if (f->op == HED_OP_MEAN && whole(f)) {
+    for (int64_t i = 0; i < n; i++)
+      ((double *)c)[i] = (double)((int64_t *)c)[i] / all;
+    from = HED_ID_FLOAT64;
+  } else if (f->op == HED_OP_MEAN)
+    for (int64_t i = 0, cells = n * (f->cell / 8); i < cells; i++)
+      ((double *)c)[i] /= all;
   hed__cast(from, out->dtype)(n, (char *)out->data + at * size, size, acc, f->cell);
 }

@@ -9,11 +9,14 @@
 #include "backends/cpu/fuse/fuse.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/elementwise/map.h"
+#include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/kernels/truth_columns.h"
 #include "backends/cpu/runtime/stream.h"
 #include "base/formulas.h"
 #include <string.h>
 
-enum { SHORT_ROW = 512, CACHE = 28672, GROUPS = 512, WIDE_GROUPS = 32, PIECE = 32768, TOGETHER = 3,
+enum { SHORT_ROW = 512, KEPT = 1024 /* elements */, CACHE = 28672, GROUPS = 512, WIDE_GROUPS = 32, PIECE = 32768,
+       TOGETHER = 3,
        STREAMED = 2048 /* bytes of a block that goes past the caches */, ALONE = 1 << 16, SHARES = 32, FOLDED = 16, SOON = 256 };
 
 static void cast_block(int64_t n, char *const *p, const int64_t *s, const void *params)
@@ -109,6 +112,26 @@ static fuse_instr *new_instr(fuse_program *p, hed__map_fn fn, const void *params
   return i;
 }
 
+/* Elements after which operand K begins again: those of the axes from the first on along which it does not stay. */
+static int64_t period_of(const fuse_program *p, int32_t k)
+{
+  int64_t n = p->size;
+  for (int32_t i = 0; i < p->ndim && p->stride[k][i] == 0; i++)
+    n /= p->dim[i];
+  return n;
+}
+
+static int64_t common_multiple(int64_t a, int64_t b)
+{
+  int64_t x = a, y = b;
+  while (y) {
+    const int64_t rest = x % y;
+    x = y;
+    y = rest;
+  }
+  return a / x * b;
+}
+
 /* Operands that do not lie evenly in a block. */
 static int16_t operand(fuse_program *p, int32_t k)
 {
@@ -126,6 +149,13 @@ static int16_t operand(fuse_program *p, int32_t k)
   if (repeated || packed || p->rows)
     return v;
   int16_t g = new_value(p, FUSE_BUFFER, type, -1);
+  const int64_t own = period_of(p, k), both = own <= KEPT ? common_multiple(p->period, own) : own;
+  p->period = common_multiple(p->period, p->dim[last]); /* whole rows take less time */
+  if (both <= KEPT) {
+    p->period = both;
+    p->value[g].kept = true;
+    p->n_kept++;
+  }
   fuse_instr *i = new_instr(p, NULL, NULL, g);
   i->arg[i->n++] = v;
   return g;
@@ -221,6 +251,18 @@ static int16_t elementwise(fuse_program *p, const hed_fused_step *s, const int16
 
 static bool truth(int op) { return op == HED_OP_ALL || op == HED_OP_ANY || op == HED_OP_COUNT_NONZERO; }
 
+/* Does S add or multiply 64-bit words, to which converting elements of type OWN changes nothing? Loops take those as they are.
+ * Words have the sums that means are made of, too: of narrow elements no less exactly than float64. */
+static bool adds_words(const hed_fused_step *s, int32_t own)
+{
+  if (hed__id_kind(own) >= HED_KIND_FLOAT)
+    return false;
+  if (s->op == HED_OP_MEAN)
+    return s->compute == HED_ID_FLOAT64 && hed__id_size(own) <= 4;
+  return (s->op == HED_OP_SUM || s->op == HED_OP_PROD) && hed__id_kind(s->compute) < HED_KIND_FLOAT
+         && hed__id_size(s->compute) == 8;
+}
+
 static void steps(fuse_program *p, bool *good)
 {
   const hed_fused_call *c = p->call;
@@ -230,7 +272,8 @@ static void steps(fuse_program *p, bool *good)
   for (int32_t k = 0; k < c->n_steps && *good; k++) {
     const hed_fused_step *s = &c->step[k];
     if (reduces(s->op)) {
-      int32_t type = truth(s->op) ? HED_ID_BOOL : s->compute;
+      const int32_t own = p->value[number[s->in[0]]].type;
+      const int32_t type = truth(s->op) ? (cpu_truth_columns[own] ? own : HED_ID_BOOL) : adds_words(s, own) ? own : s->compute;
       fuse_fold *f = &p->fold[p->n_folds++];
       *f = (fuse_fold){ .op = s->op, .type = type, .out = s->out, .ddof = ((const hed_reduce_params *)s->params)->ddof,
                         .value = dense(p, as_type(p, number[s->in[0]], type)) };
@@ -244,17 +287,21 @@ static void steps(fuse_program *p, bool *good)
   }
 }
 
-/* Instructions whose result is repeated come first, each kind in its order. */
+/* Instructions whose result is repeated come first, then those whose result is kept, each kind in its order. */
 static void repeated_first(fuse_program *p)
 {
-  fuse_instr later[FUSE_CODE];
+  fuse_instr before[FUSE_CODE];
   int32_t n = 0;
-  for (int32_t k = 0; k < p->n_code; k++)
-    if (p->value[p->code[k].arg[0]].repeated)
-      p->code[p->n_once++] = p->code[k];
-    else
-      later[n++] = p->code[k];
-  memcpy(p->code + p->n_once, later, (size_t)n * sizeof *later);
+  memcpy(before, p->code, (size_t)p->n_code * sizeof *before);
+  for (int kind = 0; kind < 3; kind++) {
+    for (int32_t k = 0; k < p->n_code; k++) {
+      const fuse_value *v = &p->value[before[k].arg[0]];
+      if (kind == (v->repeated ? 0 : v->kept ? 1 : 2))
+        p->code[n++] = before[k];
+    }
+    if (kind == 1)
+      p->n_once = n;
+  }
 }
 
 /* Instructions have their places. */
@@ -292,7 +339,7 @@ static void read_last(fuse_program *p)
 /* Does V's buffer end with instruction K, which has not been asked before? */
 static bool ends(fuse_value *v, int32_t k)
 {
-  if (v->place != FUSE_BUFFER || v->repeated || v->last != k)
+  if (v->place != FUSE_BUFFER || v->repeated || v->kept || v->last != k)
     return false;
   v->last = -1; /* also when it is an operand twice */
   return true;
@@ -336,6 +383,8 @@ static void give_buffers(fuse_program *p)
 {
   free_buffers f = { .n = 0 };
   read_last(p);
+  for (int32_t k = p->n_once - p->n_kept; k < p->n_once; k++)
+    give(p, &p->value[p->code[k].arg[0]], -1, &f, 0);
   for (int32_t k = p->n_once; k < p->n_code; k++) {
     const fuse_instr *c = &p->code[k];
     if (c->links) {
@@ -369,6 +418,17 @@ static int64_t cells(const fuse_program *p)
   return n;
 }
 
+/* N elements, or somewhat fewer so that no block begins within a row that is gathered, or within a period. */
+static int64_t whole_periods(const fuse_program *p, int64_t n)
+{
+  for (int64_t tile = 128; tile >= 16; tile /= 8) {
+    const int64_t unit = common_multiple(p->period, tile), whole = n / unit * unit;
+    if (whole > n / 4 * 3 || (tile == 16 && whole))
+      return whole;
+  }
+  return n;
+}
+
 static bool block_length(fuse_program *p)
 {
   const hed_fused_call *c = p->call;
@@ -385,7 +445,7 @@ static bool block_length(fuse_program *p)
   n = CPU_MAX(n / 128 * 128, 128); /* whole tiles */
   if (alone)
     n = CPU_MIN(CPU_MAX(p->size / (p->n_folds ? FOLDED : SHARES) / 128 * 128, FUSE_BLOCK), ALONE);
-  n = CPU_MIN(n, FUSE_BYTES / CPU_MAX(buffers, 1) / 16 * 16);
+  n = CPU_MIN(n, (FUSE_BYTES - p->n_buffers * CPU_REPEAT_OVER) / CPU_MAX(buffers, 1) / 16 * 16);
   if (chain && !alone && p->n_folds && p->rows && p->inner == 1 && cpu_stream_large((size_t)p->size * sizeof(float)))
     n = CPU_MIN(n, SOON); /* what the chain asked for ahead comes while the elements of a short one are reduced */
   if (p->streamed && !chain) /* a short one is written out while the next is made */
@@ -394,6 +454,7 @@ static bool block_length(fuse_program *p)
     n = CPU_MIN(n, CPU_MAX(FUSE_CELLS / cells(p) / 16 * 16, 16));
   if (n < 16)
     return false;
+  n = whole_periods(p, n);
   if (p->rows) {
     const int64_t width = p->dim[p->ndim - 1];
     p->per_row = (width + n - 1) / n;
@@ -447,12 +508,21 @@ static void plan_results(fuse_program *p)
   p->pieces = CPU_MAX(CPU_MIN(p->pieces, p->steps), 1);
 }
 
+/* Do all blocks begin with a period? */
+static bool whole_blocks(const fuse_program *p)
+{
+  if (!p->n_folds)
+    return p->block % p->period == 0;
+  return p->chunk % p->period == 0 && (p->walk == FUSE_PAGES || p->count * p->inner % p->period == 0);
+}
+
 bool cpu_fuse_program(fuse_program *p, const hed_fused_call *call)
 {
   bool good = call->n_steps <= HED_FUSED_STEPS && call->n_in <= HED_FUSED_IN;
   p->call = call;
   p->n_values = p->n_code = p->n_once = p->n_folds = p->n_buffers = 0;
-  p->n_links = p->streamed = 0;
+  p->n_links = p->streamed = p->n_kept = 0;
+  p->period = 1;
   p->cost = 0;
   if (!good)
     return false;
@@ -473,5 +543,9 @@ bool cpu_fuse_program(fuse_program *p, const hed_fused_call *call)
     return false;
   if (p->n_folds)
     plan_results(p);
+  if (p->n_kept && !whole_blocks(p)) { /* nothing can be kept */
+    p->n_once -= p->n_kept;
+    p->n_kept = 0;
+  }
   return true;
 }

@@ -105,6 +105,10 @@ typedef struct cpu_reduce_loops {
   /* m[j] = extreme of m[j] and x[j] of every row. */
   void (*col_max)(int64_t rows, int64_t n, const char *x, int64_t step, void *m);
   void (*col_min)(int64_t rows, int64_t n, const char *x, int64_t step, void *m);
+  /* The same, and at[j] = FROM and the number of the row that has it first, where that is beyond what m[j] was; NaN is, but
+   * beyond NaN is nothing. */
+  void (*col_place_max)(int64_t rows, int64_t n, const char *x, int64_t step, void *m, int64_t *at, int64_t from);
+  void (*col_place_min)(int64_t rows, int64_t n, const char *x, int64_t step, void *m, int64_t *at, int64_t from);
 } cpu_reduce_loops;
 
 /* Reductions of what norms are made of: absolute values (also their extremes), 1 for each element that is not 0, squared

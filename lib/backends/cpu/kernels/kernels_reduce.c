@@ -20,15 +20,17 @@ int64_t cpu_ask_near = 4096;
 #include "backends/cpu/kernels/k_extreme.h"
 #include "backends/cpu/kernels/k_running.h"
 #include "backends/cpu/kernels/k_find.h"
+#include "backends/cpu/kernels/k_places.h"
 #include "backends/cpu/kernels/k_norm.h"
 #include "backends/cpu/kernels/k_numbers.h"
 
 #define EXTREMES(S)                                                                        \
   .max = max_##S, .min = min_##S, .find = find_##S, .col_max = col_max_##S, .col_min = col_min_##S
-#define PLACES(S) .place_max = place_max_##S, .place_min = place_min_##S
+#define COLUMN_PLACES(S) .col_place_max = col_place_max_##S, .col_place_min = col_place_min_##S
+#define PLACES(S) .place_max = place_max_##S, .place_min = place_min_##S, COLUMN_PLACES(S)
 #define WHOLE_REDUCE(S)                                                                    \
   .sum_whole = sum_whole_##S, .prod_whole = prod_whole_##S, .col_sum_whole = col_sum_whole_##S, \
-  .col_prod_whole = col_prod_whole_##S, EXTREMES(S)
+  .col_prod_whole = col_prod_whole_##S, EXTREMES(S), COLUMN_PLACES(S)
 #define SUM_REDUCE(S)                                                                      \
   .prod = prod_##S, .sum = sum_##S, .sum_sq = sum_sq_##S, .col_sum = col_sum_##S, .col_sum_sq = col_sum_sq_##S, \
   .spread = spread_##S, .col_spread = col_spread_##S
