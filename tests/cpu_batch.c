@@ -7,35 +7,47 @@
 #include "backends/cpu/kernels/batch.h"
 #include "gen.h"
 #include "tap.h"
+#include <complex.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST = CPU_BATCH_ORDER, LANES = CPU_BATCH_LANES };
-typedef double square[MOST][MOST];
+typedef double complex square[MOST][MOST];
 
 static gen g;
-static bool wide; /* float64 */
+static bool wide, paired; /* of float64; of complex numbers */
 
-static int64_t width(void) { return wide ? 8 : 4; }
+static int64_t width(void) { return (wide ? 8 : 4) * (paired ? 2 : 1); }
+static int type(void) { return wide + 2 * paired; }
 static double eps(void) { return wide ? DBL_EPSILON : (double)FLT_EPSILON; }
 
-static double get(const char *at)
+static double complex get(const char *at)
 {
-  float f;
-  double d;
-  memcpy(&f, at, sizeof f);
-  if (!wide)
-    return (double)f;
-  memcpy(&d, at, sizeof d);
-  return d;
+  float f[2] = { 0, 0 };
+  double d[2] = { 0, 0 };
+  memcpy(wide ? (void *)d : (void *)f, at, (size_t)width());
+  return wide ? CMPLX(d[0], d[1]) : CMPLX((double)f[0], (double)f[1]);
 }
 
-static void set(char *at, double value)
+static void set(char *at, double complex value)
 {
-  const float f = (float)value;
-  memcpy(at, wide ? (const void *)&value : (const void *)&f, (size_t)width());
+  const double d[2] = { creal(value), cimag(value) };
+  const float f[2] = { (float)d[0], (float)d[1] };
+  memcpy(at, wide ? (const void *)d : (const void *)f, (size_t)width());
+}
+
+static double complex any(double scale)
+{
+  const double re = gen_double(&g, -1, 1) * scale;
+  return paired ? CMPLX(re, gen_double(&g, -1, 1) * scale) : re;
+}
+
+static double complex any_whole(int64_t most)
+{
+  const double re = (double)gen_int(&g, -most, most);
+  return paired ? CMPLX(re, (double)gen_int(&g, -most, most)) : re;
 }
 
 typedef struct room {
@@ -89,35 +101,52 @@ static void fill(const cpu_batch_side *s, int64_t lane, int64_t rows, int64_t co
   const int64_t most = rows > 8 ? 1 : 3;
   for (int64_t i = 0; i < rows; i++)
     for (int64_t j = 0; j < cols; j++)
-      set(element(s, lane, i, j), whole ? (double)gen_int(&g, -most, most) : gen_double(&g, -1, 1) * scale);
+      set(element(s, lane, i, j), whole ? any_whole(most) : any(scale));
 }
 
-/* Bareiss: exact for whole numbers; by Hadamard's bound those of fill() leave room. */
-static double exact_det(int64_t n, square x)
+/* Of whole numbers, in Gauss's sense; wide enough for products of two minors and a third, by Hadamard's bound. */
+__extension__ typedef __int128 whole;
+typedef struct pair {
+  whole re, im;
+} pair;
+
+static pair times(pair x, pair y) { return (pair){ x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re }; }
+static pair less(pair x, pair y) { return (pair){ x.re - y.re, x.im - y.im }; }
+
+/* X is a multiple of Y. */
+static pair part_of(pair x, pair y)
 {
-  int64_t a[MOST][MOST], before = 1;
+  const whole size = y.re * y.re + y.im * y.im;
+  const pair p = times(x, (pair){ y.re, -y.im });
+  return (pair){ p.re / size, p.im / size };
+}
+
+/* Bareiss: exact. */
+static double complex exact_det(int64_t n, square x)
+{
+  pair a[MOST][MOST], before = { 1, 0 };
   int sign = 1;
   for (int64_t i = 0; i < n; i++)
     for (int64_t j = 0; j < n; j++)
-      a[i][j] = (int64_t)x[i][j];
+      a[i][j] = (pair){ (whole)creal(x[i][j]), (whole)cimag(x[i][j]) };
   for (int64_t k = 0; k + 1 < n; k++) {
     int64_t p = k;
-    while (p < n && a[p][k] == 0)
+    while (p < n && a[p][k].re == 0 && a[p][k].im == 0)
       p++;
     if (p == n)
       return 0;
     for (int64_t j = 0; p != k && j < n; j++) {
-      const int64_t t = a[p][j];
+      const pair t = a[p][j];
       a[p][j] = a[k][j];
       a[k][j] = t;
     }
     sign = p == k ? sign : -sign;
     for (int64_t i = k + 1; i < n; i++)
       for (int64_t j = k + 1; j < n; j++)
-        a[i][j] = (a[i][j] * a[k][k] - a[i][k] * a[k][j]) / before;
+        a[i][j] = part_of(less(times(a[i][j], a[k][k]), times(a[i][k], a[k][j])), before);
     before = a[k][k];
   }
-  return sign * (double)a[n - 1][n - 1];
+  return CMPLX(sign * (double)a[n - 1][n - 1].re, sign * (double)a[n - 1][n - 1].im);
 }
 
 static double norm(int64_t rows, int64_t cols, square x)
@@ -126,7 +155,7 @@ static double norm(int64_t rows, int64_t cols, square x)
   for (int64_t i = 0; i < rows; i++) {
     double sum = 0;
     for (int64_t j = 0; j < cols; j++)
-      sum += fabs(x[i][j]);
+      sum += fabs(creal(x[i][j])) + fabs(cimag(x[i][j]));
     most = fmax(most, sum);
   }
   return most;
@@ -138,10 +167,13 @@ static double apart(int64_t rows, int64_t inner, int64_t cols, square left, squa
   double most = 0;
   for (int64_t i = 0; i < rows; i++)
     for (int64_t j = 0; j < cols; j++) {
-      long double sum = 0;
-      for (int64_t k = 0; k < inner; k++)
-        sum += (long double)left[i][k] * (long double)right[k][j];
-      most = fmax(most, (double)fabsl(sum - (long double)out[i][j]));
+      long double re = -creal(out[i][j]), im = -cimag(out[i][j]);
+      for (int64_t k = 0; k < inner; k++) {
+        const long double p = creal(left[i][k]), q = cimag(left[i][k]), x = creal(right[k][j]), y = cimag(right[k][j]);
+        re += p * x - q * y;
+        im += p * y + q * x;
+      }
+      most = fmax(most, (double)(fabsl(re) + fabsl(im)));
     }
   return most;
 }
@@ -152,7 +184,7 @@ static bool alone_too(cpu_batch_fn fn, const cpu_batch *b, int n_in, int k, int6
   bool same = true;
   for (int64_t l = 0; l < b->count && same; l++) {
     cpu_batch one = *b;
-    char again[MOST * MOST * 8];
+    char again[MOST * MOST * 16];
     one.count = 1;
     for (int i = 0; i < n_in; i++)
       for (int q = 0; q < LANES; q++)
@@ -166,6 +198,8 @@ static bool alone_too(cpu_batch_fn fn, const cpu_batch *b, int n_in, int k, int6
     for (int64_t i = 0; i < rows; i++)
       for (int64_t j = 0; j < cols; j++)
         same = same && memcmp(again + (i * cols + j) * size, element(&b->out[k], l, i, j), (size_t)size) == 0;
+    if (!same)
+      diag("order %d, result %d: lane %d is not the same alone", (int)b->n, k, (int)l);
   }
   return same;
 }
@@ -176,7 +210,7 @@ static cpu_batch batch(const cpu_batch_loops *f)
                       .k = gen_int(&g, 1, MOST), .want = { true } };
 }
 
-static double any_scale(void) { return ldexp(1, (int)gen_int(&g, wide ? -1030 : -130, wide ? 900 : 100)); }
+static double any_scale(void) { return ldexp(1, (int)gen_int(&g, wide ? -1030 : -130, wide ? 1014 : 118)); }
 
 static bool solves(const cpu_batch_loops *f)
 {
@@ -210,6 +244,36 @@ static bool solves(const cpu_batch_loops *f)
   return good;
 }
 
+/* Systems of one number in each row, at the ends of the range, whose solution is 1. */
+static bool solves_far(const cpu_batch_loops *f)
+{
+  cpu_batch b = batch(f);
+  bool good = true;
+  const double most = wide ? DBL_MAX : (double)FLT_MAX, least = wide ? DBL_MIN : (double)FLT_MIN;
+  room ra = side(&b.in[0], b.count, b.n, b.n, width()), rb = side(&b.in[1], b.count, b.n, b.k, width());
+  room rx = side(&b.out[0], b.count, b.n, b.k, width());
+  for (int64_t l = 0; l < b.count; l++)
+    for (int64_t i = 0; i < b.n; i++) {
+      const double scale = gen_chance(&g, 40) ? most : gen_chance(&g, 50) ? least / 16 : 1;
+      double complex x = any(scale);
+      if (cabs(x / scale) < 0.5)
+        x = scale;
+      for (int64_t j = 0; j < b.n; j++)
+        set(element(&b.in[0], l, i, j), i + j == b.n - 1 ? x : 0);
+      for (int64_t j = 0; j < b.k; j++)
+        set(element(&b.in[1], l, i, j), x);
+    }
+  good = f->solve(&b) == -1;
+  for (int64_t l = 0; l < b.count; l++)
+    for (int64_t i = 0; i < b.n; i++)
+      for (int64_t j = 0; j < b.k; j++)
+        good &= cabs(get(element(&b.out[0], l, i, j)) - 1) < 16 * eps();
+  if (!good)
+    diag("order %d: numbers at the ends of the range", (int)b.n);
+  good = leave(&ra) && leave(&rb) && leave(&rx) && good;
+  return good;
+}
+
 static bool determines(const cpu_batch_loops *f)
 {
   cpu_batch b = batch(f);
@@ -224,7 +288,7 @@ static bool determines(const cpu_batch_loops *f)
     double size = 1;
     for (int64_t i = 0; i < b.n; i++)
       size *= 1 + norm(1, b.n, &a[i]); /* of all terms, and so of their errors */
-    const double off = fabs(get(b.out[0].at[l]) - exact_det(b.n, a));
+    const double off = cabs(get(b.out[0].at[l]) - exact_det(b.n, a));
     if (!(off <= 4 * (double)b.n * eps() * size))
       diag("determinant of order %d: off by %g of %g", (int)b.n, off, size), good = false;
   }
@@ -232,6 +296,10 @@ static bool determines(const cpu_batch_loops *f)
   good = leave(&ra) && leave(&rd) && good;
   return good;
 }
+
+/* What each pivot has as a factor, and its power N, which is even. */
+static double complex unit(void) { return paired ? CMPLX(0, 1) : 1; }
+static double turn(int64_t n) { return paired && n % 4 ? -1 : 1; }
 
 /* Diagonal matrices whose pivots' product is within the range, though parts of it are not. */
 static bool stays_in_range(const cpu_batch_loops *f)
@@ -245,11 +313,11 @@ static bool stays_in_range(const cpu_batch_loops *f)
     for (int64_t i = 0; i < b.n; i++)
       for (int64_t j = 0; j < b.n; j++) {
         const int power = l % 3 == 0 ? 0 : 2 * i < b.n ? far : -far;
-        set(element(&b.in[0], l, i, j), i == j ? ldexp(1 + (double)(l % 2) / 2, power) : 0);
+        set(element(&b.in[0], l, i, j), i == j ? ldexp(1 + (double)(l % 2) / 2, power) * unit() : 0);
       }
   good = f->det(&b) == -1;
   for (int64_t l = 0; l < b.count; l++)
-    good &= fabs(get(b.out[0].at[l]) / pow(l % 2 ? 1.5 : 1, (double)b.n) - 1) < 20 * eps();
+    good &= cabs(get(b.out[0].at[l]) / pow(l % 2 ? 1.5 : 1, (double)b.n) - turn(b.n)) < 20 * eps();
   if (!good)
     diag("order %d: the product of pivots left the range", (int)b.n);
   good = leave(&ra) && leave(&rd) && good;
@@ -285,7 +353,8 @@ static bool factors(const cpu_batch_loops *f)
       seen |= good ? 1u << perm[i] : 0;
       for (int64_t j = 0; j < b.n; j++) {
         sorted[i][j] = good ? a[perm[i]][j] : NAN;
-        good &= j > i ? lower[i][j] == 0 : j == i ? lower[i][j] == 1 : fabs(lower[i][j]) <= 1 && upper[i][j] == 0;
+        good &= j > i ? lower[i][j] == 0 : j == i ? lower[i][j] == 1 : cabs(lower[i][j]) <= (paired ? 1.5 : 1);
+        good &= j >= i || upper[i][j] == 0;
       }
       for (int64_t j = 0; j < i; j++)
         sign = perm[j] > perm[i] ? -sign : sign;
@@ -312,13 +381,14 @@ static bool roots(const cpu_batch_loops *f)
     square x;
     for (int64_t i = 0; i < b.n; i++)
       for (int64_t j = 0; j < b.n; j++)
-        x[i][j] = gen_double(&g, -1, 1);
+        x[i][j] = any(1);
     for (int64_t i = 0; i < b.n; i++)
       for (int64_t j = 0; j < b.n; j++) {
-        double sum = i == j ? 0.1 : 0;
+        double complex sum = i == j ? 0.1 : 0;
         for (int64_t k = 0; k < b.n; k++)
-          sum += x[i][k] * x[j][k];
-        set(element(&b.in[0], l, i, j), j > i ? NAN : sum); /* what is above the diagonal is not read */
+          sum += x[i][k] * conj(x[j][k]);
+        /* what is above the diagonal is not read, nor what should be 0 on it */
+        set(element(&b.in[0], l, i, j), j > i ? CMPLX(NAN, NAN) : i == j ? CMPLX(creal(sum), NAN) : sum);
       }
   }
   good = f->cholesky(&b) == -1;
@@ -328,9 +398,9 @@ static bool roots(const cpu_batch_loops *f)
     load(&b.out[0], l, b.n, b.n, lower);
     for (int64_t i = 0; i < b.n; i++)
       for (int64_t j = 0; j < b.n; j++) {
-        turned[i][j] = lower[j][i];
-        a[i][j] = j > i ? a[j][i] : a[i][j];
-        good &= j > i ? lower[i][j] == 0 : j < i || lower[i][j] > 0;
+        turned[i][j] = conj(lower[j][i]);
+        a[i][j] = j > i ? conj(a[j][i]) : i == j ? creal(a[i][j]) : a[i][j];
+        good &= j > i ? lower[i][j] == 0 : j < i || (creal(lower[i][j]) > 0 && cimag(lower[i][j]) == 0);
       }
     good &= apart(b.n, b.n, b.n, lower, turned, a) <= 8 * (double)b.n * eps() * norm(b.n, b.n, a);
     if (!good)
@@ -369,7 +439,7 @@ static bool names_the_first(const cpu_batch_loops *f, bool square_root)
       for (int64_t i = 0; i < b.n; i++)
         set(element(&b.in[0], l, i, i), l == lane && i == step ? NAN : 1);
     got = f->solve(&b);
-    good &= got == -1 && isnan(get(element(&b.out[0], lane, step, 0)));
+    good &= got == -1 && isnan(creal(get(element(&b.out[0], lane, step, 0))));
     for (int64_t l = 0; l < b.count; l++)
       for (int64_t i = 0; i < b.n; i++)
         for (int64_t j = 0; j < b.k; j++)
@@ -381,13 +451,15 @@ static bool names_the_first(const cpu_batch_loops *f, bool square_root)
 
 static void one_level(const char *level, const cpu_batch_loops *sets)
 {
-  for (int type = 0; type < 2; type++) {
+  static const char *const names[CPU_BATCH_TYPES] = { "float32", "float64", "complex64", "complex128" };
+  for (int t = 0; t < CPU_BATCH_TYPES; t++) {
     int bad = 0;
-    wide = type;
+    wide = t % 2;
+    paired = t / 2;
     for (int round = 0; round < 150; round++)
-      bad += !solves(&sets[type]) + !determines(&sets[type]) + !stays_in_range(&sets[type]) + !factors(&sets[type])
-             + !roots(&sets[type]) + !names_the_first(&sets[type], round % 2);
-    ok(bad == 0, "%s: %s", level, wide ? "double" : "float");
+      bad += !solves(&sets[t]) + !solves_far(&sets[t]) + !determines(&sets[t]) + !stays_in_range(&sets[t])
+             + !factors(&sets[t]) + !roots(&sets[t]) + !names_the_first(&sets[t], round % 2);
+    ok(bad == 0, "%s: %s", level, names[t]);
   }
 }
 
@@ -412,9 +484,10 @@ static bool same_bits(const cpu_batch_loops *one, const cpu_batch_loops *two)
 static void agree(const char *level, const cpu_batch_loops *sets)
 {
   int bad = 0;
-  for (int round = 0; round < 200; round++) {
+  for (int round = 0; round < 400; round++) {
     wide = round % 2;
-    bad += !same_bits(&sets[wide], &cpu_batch_base[wide]);
+    paired = round / 2 % 2;
+    bad += !same_bits(&sets[type()], &cpu_batch_base[type()]);
   }
   ok(bad == 0, "%s gives the bits of the base level", level);
 }
@@ -430,14 +503,14 @@ int main(void)
     one_level("AVX2", cpu_batch_avx2);
     agree("AVX2", cpu_batch_avx2);
   } else {
-    skip(3, "no AVX2");
+    skip(5, "no AVX2");
   }
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
       && __builtin_cpu_supports("avx512dq")) {
     one_level("AVX-512", cpu_batch_avx512);
     agree("AVX-512", cpu_batch_avx512);
   } else {
-    skip(3, "no AVX-512");
+    skip(5, "no AVX-512");
   }
 #endif
   done_testing();

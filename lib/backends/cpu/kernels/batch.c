@@ -100,4 +100,6 @@ static int64_t first_failed(unsigned failed, const unsigned *step)
 #include "backends/cpu/kernels/k_batch.h"
 
 #define LOOPS(s, T) { VECTOR_BYTES / sizeof(T), solve_##s, det_##s, lu_##s, cholesky_##s }
-const cpu_batch_loops CPU_OF_SET(cpu_batch_)[2] = { LOOPS(f32, float), LOOPS(f64, double) };
+const cpu_batch_loops CPU_OF_SET(cpu_batch_)[CPU_BATCH_TYPES] = {
+  LOOPS(f32_real, float), LOOPS(f64_real, double), LOOPS(f32_complex, float), LOOPS(f64_complex, double),
+};

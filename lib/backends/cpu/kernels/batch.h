@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Small real matrices, as many at once as a vector has elements: each lane does one matrix. Compiled once per instruction
+ * Small matrices, as many at once as a vector has real numbers: each lane does one matrix. Compiled once per instruction
  * set like kernels.h; lapack_batch.c brings the matrices here. L1.
  *
  * What a lane does is the scalar algorithm, whatever its neighbours hold: the pivot is the first of the largest, and a pivot
@@ -38,8 +38,9 @@ typedef struct cpu_batch_loops {
   cpu_batch_fn cholesky;  /* in: a; out: l; fails where a minor is not positive */
 } cpu_batch_loops;
 
-/* By precision: float32, float64. */
-extern const cpu_batch_loops cpu_batch_base[2], cpu_batch_avx2[2], cpu_batch_avx512[2];
+/* By type: float32, float64, complex64, complex128. */
+enum { CPU_BATCH_TYPES = 4 };
+extern const cpu_batch_loops cpu_batch_base[CPU_BATCH_TYPES], cpu_batch_avx2[CPU_BATCH_TYPES], cpu_batch_avx512[CPU_BATCH_TYPES];
 
 /* The set in use; chosen in the entry function. */
 extern const cpu_batch_loops *cpu_batches;

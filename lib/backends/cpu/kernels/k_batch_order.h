@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The algorithms of k_batch.h for matrices of one ORDER, in registers as far as they go; without ORDER for those of any, in
+ * The algorithms of k_batch_number.h for matrices of one ORDER, in registers as far as they go; without ORDER for those of any, in
  * memory. L1.
  */
 #ifdef ORDER
-#define G(a) NAME__(F(a), ORDER)
+#define G(a) NAME__(E(a), ORDER)
 #define N ORDER
 #define MOST ORDER
 #define EACH UNROLL
 #else
-#define G(a) NAME__(F(a), any)
+#define G(a) NAME__(E(a), any)
 #define N n
 #define MOST CPU_BATCH_ORDER
 #define EACH
@@ -17,23 +17,23 @@
 
 /* What became of a matrix: l below the diagonal of A, u from it on. */
 typedef struct G(factors) {
-  V a[MOST * MOST], inverse[MOST];
+  Z a[MOST * MOST], inverse[MOST];
   MASK exchange[MOST][MOST], odd_rows; /* [j][i]: step j exchanged rows i and j; an odd number of exchanges */
   unsigned zero[MOST];                 /* lanes whose pivot is 0 */
-  bool odd;                            /* some pivot has no finite inverse */
+  bool odd;                            /* some pivot has no inverse that serves */
 } G(factors);
 
 static ALWAYS void G(eliminate)(const int n, G(factors) *f)
 {
   (void)n;
-  V *const a = f->a;
+  Z *const a = f->a;
   f->odd = false;
   f->odd_rows = (MASK){ 0 };
   EACH for (int j = 0; j < N; j++) {
     MASK *const m = f->exchange[j], later = { 0 };
-    V most = F(size)(a[j * N + j]);
+    V most = E(size)(a[j * N + j]);
     EACH for (int i = j + 1; i < N; i++) {
-      const V x = F(size)(a[i * N + j]);
+      const V x = E(size)(a[i * N + j]);
       m[i] = GREATER(x, most);
       most = CHOOSE(m[i], x, most);
     }
@@ -41,76 +41,76 @@ static ALWAYS void G(eliminate)(const int n, G(factors) *f)
       m[i] = (MASK)(m[i] & ~later);
       later = (MASK)(later | m[i]);
       EACH for (int c = 0; c < N; c++)
-        F(swap)(m[i], &a[i * N + c], &a[j * N + c]);
+        E(swap)(m[i], &a[i * N + c], &a[j * N + c]);
     }
     f->odd_rows = (MASK)(f->odd_rows ^ later);
-    const V d = a[j * N + j];
-    const MASK alive = GREATER(most, (V){ 0 }), tiny = GREATER(F(splat)(LEAST), most);
-    f->inverse[j] = 1 / d;
+    const Z d = a[j * N + j];
+    const MASK alive = GREATER(most, (V){ 0 }), odd = E(odd)(most);
+    f->inverse[j] = E(inverse)(d);
     f->zero[j] = 0;
-    if (__builtin_expect(F(which)(tiny) != 0, 0)) { /* NaN is neither */
+    if (__builtin_expect(F(which)(odd) != 0, 0)) { /* NaN is neither */
       f->odd = true;
-      f->zero[j] = F(which)(tiny) & ~F(which)(alive);
+      f->zero[j] = F(which)(odd) & ~F(which)(alive);
       EACH for (int i = j + 1; i < N; i++) {
-        const V x = a[i * N + j], factor = F(over)(x, d, f->inverse[j], true);
-        a[i * N + j] = CHOOSE(alive, factor, x);
+        const Z x = a[i * N + j], factor = E(over)(x, d, f->inverse[j], true);
+        a[i * N + j] = E(choose)(alive, factor, x);
         EACH for (int c = j + 1; c < N; c++)
-          a[i * N + c] = CHOOSE(alive, a[i * N + c] - factor * a[j * N + c], a[i * N + c]);
+          a[i * N + c] = E(choose)(alive, E(minus)(a[i * N + c], factor, a[j * N + c]), a[i * N + c]);
       }
       continue;
     }
     EACH for (int i = j + 1; i < N; i++) {
-      const V factor = a[i * N + j] *= f->inverse[j];
+      const Z factor = a[i * N + j] = E(times)(a[i * N + j], f->inverse[j]);
       EACH for (int c = j + 1; c < N; c++)
-        a[i * N + c] -= factor * a[j * N + c];
+        a[i * N + c] = E(minus)(a[i * N + c], factor, a[j * N + c]);
     }
   }
 }
 
-static ALWAYS void G(rows)(const int n, const G(factors) *f, V *x)
+static ALWAYS void G(rows)(const int n, const G(factors) *f, Z *x)
 {
   (void)n;
   EACH for (int j = 0; j < N; j++)
     EACH for (int i = N - 1; i > j; i--)
-      F(swap)(f->exchange[j][i], &x[i], &x[j]);
+      E(swap)(f->exchange[j][i], &x[i], &x[j]);
 }
 
 /* RIGHT (N x K) becomes the solution. */
 #ifdef ORDER
-static ALWAYS void G(columns)(const int n, int k, const G(factors) *f, V *right)
+static ALWAYS void G(columns)(const int n, int k, const G(factors) *f, Z *right)
 {
   for (int c = 0; c < k; c++) {
-    V x[MOST];
+    Z x[MOST];
     EACH for (int i = 0; i < N; i++)
       x[i] = right[i * k + c];
     G(rows)(n, f, x);
     EACH for (int i = 1; i < N; i++)
       EACH for (int j = 0; j < i; j++)
-        x[i] -= f->a[i * N + j] * x[j];
+        x[i] = E(minus)(x[i], f->a[i * N + j], x[j]);
     EACH for (int i = N - 1; i >= 0; i--) {
       EACH for (int j = i + 1; j < N; j++)
-        x[i] -= f->a[i * N + j] * x[j];
-      x[i] = F(over)(x[i], f->a[i * N + i], f->inverse[i], f->odd);
+        x[i] = E(minus)(x[i], f->a[i * N + j], x[j]);
+      x[i] = E(over)(x[i], f->a[i * N + i], f->inverse[i], f->odd);
     }
     EACH for (int i = 0; i < N; i++)
       right[i * k + c] = x[i];
   }
 }
 #else
-static ALWAYS void G(columns)(const int n, int k, const G(factors) *f, V *right)
+static ALWAYS void G(columns)(const int n, int k, const G(factors) *f, Z *right)
 {
   for (int j = 0; j < n; j++)
     for (int i = n - 1; i > j; i--)
       for (int c = 0; c < k; c++)
-        F(swap)(f->exchange[j][i], &right[i * k + c], &right[j * k + c]);
+        E(swap)(f->exchange[j][i], &right[i * k + c], &right[j * k + c]);
   for (int i = 1; i < n; i++)
     for (int j = 0; j < i; j++)
-      F(less)(k, f->a[i * n + j], right + j * k, right + i * k);
+      E(less)(k, f->a[i * n + j], right + j * k, right + i * k);
   for (int i = n - 1; i >= 0; i--) {
     for (int j = i + 1; j < n; j++)
-      F(less)(k, f->a[i * n + j], right + j * k, right + i * k);
+      E(less)(k, f->a[i * n + j], right + j * k, right + i * k);
     for (int c = 0; c < k; c++)
-      right[i * k + c] = F(over)(right[i * k + c], f->a[i * n + i], f->inverse[i], f->odd);
+      right[i * k + c] = E(over)(right[i * k + c], f->a[i * n + i], f->inverse[i], f->odd);
   }
 }
 #endif
@@ -119,17 +119,17 @@ static int64_t G(solve)(const cpu_batch *b)
 {
   const int n = (int)b->n, k = (int)b->k;
   G(factors) f;
-  V right[MOST * CPU_BATCH_ORDER];
+  Z right[MOST * CPU_BATCH_ORDER];
   unsigned failed = 0;
-  F(take)(N, N, &b->in[0], f.a);
+  E(take)(N, N, &b->in[0], f.a);
   G(eliminate)(n, &f);
   for (int j = 0; j < N; j++)
     failed |= f.zero[j];
   if ((failed &= ALL >> (W - b->count)))
     return first_failed(failed, f.zero);
-  F(take)(N, k, &b->in[1], right);
+  E(take)(N, k, &b->in[1], right);
   G(columns)(n, k, &f, right);
-  F(put)(N, k, b->count, right, &b->out[0]);
+  E(put)(N, k, b->count, right, &b->out[0]);
   return -1;
 }
 
@@ -139,12 +139,12 @@ static int64_t G(det)(const cpu_batch *b)
 {
   const int n = (int)b->n;
   G(factors) f;
-  V d[MOST];
-  F(take)(N, N, &b->in[0], f.a);
+  Z d[MOST];
+  E(take)(N, N, &b->in[0], f.a);
   G(eliminate)(n, &f);
   EACH for (int j = 0; j < N; j++)
     d[j] = f.a[j * (N + 1)];
-  F(products)(N, b->count, d, G(sign)(&f), &b->out[0]);
+  E(products)(N, b->count, d, G(sign)(&f), &b->out[0]);
   return -1;
 }
 
@@ -152,34 +152,37 @@ static int64_t G(lu)(const cpu_batch *b)
 {
   const int n = (int)b->n;
   G(factors) f;
-  V perm[MOST], part[MOST * MOST];
-  F(take_any)(N, N, &b->in[0], f.a);
+  V order[MOST];
+  Z perm[MOST], part[MOST * MOST];
+  E(take_any)(N, N, &b->in[0], f.a);
   G(eliminate)(n, &f);
   if (b->want[0]) {
     EACH for (int i = 0; i < N; i++)
-      perm[i] = F(splat)((T)i);
+      perm[i] = E(number_of)((T)i);
     G(rows)(n, &f, perm);
+    for (int i = 0; i < N; i++)
+      order[i] = E(real_part)(perm[i]);
     for (int64_t l = 0; l < b->count; l++)
       for (int i = 0; i < N; i++) {
-        const int64_t row = (int64_t)perm[i][l];
+        const int64_t row = (int64_t)order[i][l];
         memcpy((char *)(uintptr_t)b->out[0].at[l] + i * b->out[0].row, &row, sizeof row);
       }
   }
   if (b->want[1]) {
     for (int i = 0; i < N; i++)
       for (int j = 0; j < N; j++)
-        part[i * N + j] = i > j ? f.a[i * N + j] : F(splat)(i == j);
-    F(put_any)(N, N, b->count, part, &b->out[1]);
+        part[i * N + j] = i > j ? f.a[i * N + j] : E(number_of)(i == j);
+    E(put_any)(N, N, b->count, part, &b->out[1]);
   }
   if (b->want[2]) {
     for (int i = 0; i < N; i++)
       for (int j = 0; j < N; j++)
-        part[i * N + j] = i <= j ? f.a[i * N + j] : (V){ 0 };
-    F(put_any)(N, N, b->count, part, &b->out[2]);
+        part[i * N + j] = i <= j ? f.a[i * N + j] : E(number_of)(0);
+    E(put_any)(N, N, b->count, part, &b->out[2]);
   }
   if (b->want[3]) {
-    part[0] = G(sign)(&f);
-    F(put_any)(1, 1, b->count, part, &b->out[3]);
+    part[0] = E(scaled)(E(number_of)(1), G(sign)(&f));
+    E(put_any)(1, 1, b->count, part, &b->out[3]);
   }
   return -1;
 }
@@ -187,28 +190,29 @@ static int64_t G(lu)(const cpu_batch *b)
 static int64_t G(cholesky)(const cpu_batch *b)
 {
   const int n = (int)b->n;
-  V a[MOST * MOST];
+  Z a[MOST * MOST];
   unsigned bad[MOST], failed = 0;
   (void)n;
-  F(take)(N, N, &b->in[0], a);
+  E(take)(N, N, &b->in[0], a);
   EACH for (int j = 0; j < N; j++) {
-    V sum = a[j * N + j];
+    V sum = E(real_part)(a[j * N + j]);
     EACH for (int k = 0; k < j; k++)
-      sum -= a[j * N + k] * a[j * N + k];
+      sum -= E(squared)(a[j * N + k]);
     bad[j] = ~F(which)(GREATER(sum, (V){ 0 }));
     failed |= bad[j];
-    const V d = a[j * N + j] = F(root)(sum), inverse = 1 / d;
+    const V d = F(root)(sum), inverse = 1 / d;
+    a[j * N + j] = E(scaled)(E(number_of)(1), d);
     EACH for (int i = j + 1; i < N; i++) {
-      V rest = a[i * N + j];
+      Z rest = a[i * N + j];
       EACH for (int k = 0; k < j; k++)
-        rest -= a[i * N + k] * a[j * N + k];
-      a[i * N + j] = rest * inverse;
-      a[j * N + i] = (V){ 0 };
+        rest = E(minus)(rest, a[i * N + k], E(conjugate)(a[j * N + k]));
+      a[i * N + j] = E(scaled)(rest, inverse);
+      a[j * N + i] = E(number_of)(0);
     }
   }
   if ((failed &= ALL >> (W - b->count)))
     return first_failed(failed, bad);
-  F(put)(N, N, b->count, a, &b->out[0]);
+  E(put)(N, N, b->count, a, &b->out[0]);
   return -1;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Small real matrices, single or in batches, without LAPACK: groups of them go to the loops of batch.h, one matrix in each
+ * Small matrices, single or in batches, without LAPACK: groups of them go to the loops of batch.h, one matrix in each
  * lane. L1.
  */
 #include "backends/cpu/kernels/batch.h"
@@ -9,7 +9,8 @@
 #include "base/shape.h"
 #include <stdatomic.h>
 
-enum { FULL = 8 }; /* order up to which lanes may be idle: a call of LAPACK takes as long */
+/* Orders up to which lanes may be idle: a call of LAPACK takes as long. */
+enum { FULL_REAL = 8, FULL_COMPLEX = 4 };
 
 typedef struct groups {
   cpu_batch_fn fn;
@@ -84,16 +85,19 @@ static void take_side(hed_view *batch, const hed_view *v, int axes, int64_t size
 bool lapack_batch(const hed_call *call, const char *op, int32_t *status)
 {
   const hed_view *a = call->in[0];
-  const int dtype = call->compute, wide = dtype == HED_ID_FLOAT64;
+  static const int types[CPU_BATCH_TYPES] = { HED_ID_FLOAT32, HED_ID_FLOAT64, HED_ID_COMPLEX64, HED_ID_COMPLEX128 };
+  const int dtype = call->compute;
   const int64_t n = a->dim[a->ndim - 1], k = call->n_in > 1 ? call->in[1]->dim[call->in[1]->ndim - 1] : 0;
-  if ((dtype != HED_ID_FLOAT32 && !wide) || n < 1 || n > CPU_BATCH_ORDER || a->dim[a->ndim - 2] != n
-      || k > CPU_BATCH_ORDER)
+  int type = 0;
+  while (type < CPU_BATCH_TYPES && types[type] != dtype)
+    type++;
+  if (type == CPU_BATCH_TYPES || n < 1 || n > CPU_BATCH_ORDER || a->dim[a->ndim - 2] != n || k > CPU_BATCH_ORDER)
     return false;
-  const cpu_batch_loops *loops = &cpu_batches[wide];
+  const cpu_batch_loops *loops = &cpu_batches[type];
   int64_t count = 1;
   for (int i = 0; i < a->ndim - 2; i++)
     count *= a->dim[i];
-  if (n > FULL && 2 * count < loops->lanes)
+  if (n > (type < 2 ? FULL_REAL : FULL_COMPLEX) && 2 * count < loops->lanes)
     return false;
   static const int axes[2][CPU_BATCH_OUT] = { { 2, 2, 2, 0 }, { 1, 2, 2, 0 } };
   const bool is_lu = call->op == HED_OP_LU, is_det = call->op == HED_OP_DET;
@@ -127,7 +131,7 @@ bool lapack_batch(const hed_call *call, const char *op, int32_t *status)
     g.b.out[0] = (cpu_batch_side){ .row = g.b.out[0].col, .col = g.b.out[0].row };
   }
   hed__nest_init(&g.nest, operands, all, false);
-  const double size = (double)n, work = size * size * (size + 2 * (double)k + 8);
+  const double size = (double)n, work = size * size * (size + 2 * (double)k + 8) * (type < 2 ? 1 : 4);
   cpu_parallel_for(call, (g.count + g.lanes - 1) / g.lanes, 1, work / 2 * (double)g.count / (double)g.lanes * 4, run_groups,
                    &g);
   const int64_t failed = atomic_load(&g.failed);
