@@ -360,7 +360,7 @@ static void count_whole(int32_t n, uint64_t *to, uint64_t start, uint64_t step)
 
 /* By the widest stores: of narrow ones a line takes more places in the queue, where the loop's own stores wait behind them.
  * AHEAD: how far the operand is asked for. */
-static ALWAYS int64_t stream_lines(char *to, const char *from, int64_t i, int64_t end, int ahead)
+static ALWAYS int64_t stream_lines(char *to, const char *from, int64_t i, int64_t end, int64_t ahead)
 {
 #if defined(__AVX512F__)
 #define STREAM_BYTES 64
@@ -399,16 +399,16 @@ static void stream(char *to, const char *from, int64_t bytes)
 }
 
 /* What is long is read from two places in turn, which memory gives in less time. */
-static void stream_far(char *to, const char *from, int64_t bytes)
+static void stream_far(char *to, const char *from, int64_t bytes, int64_t ahead)
 {
-  enum { BLOCK = 512, LONG = 1 << 16, AHEAD = 4096 };
+  enum { BLOCK = 512, LONG = 1 << 16 };
   int64_t i = to_line(to, from, bytes);
   const int64_t half = bytes - i < LONG ? 0 : (bytes - i) / 2 / BLOCK * BLOCK, middle = i + half;
   for (; i < middle; i += BLOCK) {
-    stream_lines(to, from, i, i + BLOCK, AHEAD);
-    stream_lines(to, from, i + half, i + half + BLOCK, AHEAD);
+    stream_lines(to, from, i, i + BLOCK, ahead);
+    stream_lines(to, from, i + half, i + half + BLOCK, ahead);
   }
-  i = stream_lines(to, from, i + half, bytes, AHEAD);
+  i = stream_lines(to, from, i + half, bytes, ahead);
   memcpy(to + i, from + i, (size_t)(bytes - i));
 }
 

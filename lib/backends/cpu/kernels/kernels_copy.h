@@ -51,7 +51,7 @@ typedef struct cpu_copy_kernels {
   void (*count_whole)(int32_t n, uint64_t *to, uint64_t start, uint64_t step);
   /* cpu_stream() and cpu_stream_far() of stream.h. */
   void (*stream)(char *to, const char *from, int64_t bytes);
-  void (*stream_far)(char *to, const char *from, int64_t bytes);
+  void (*stream_far)(char *to, const char *from, int64_t bytes, int64_t ahead);
 } cpu_copy_kernels;
 
 extern const cpu_copy_kernels cpu_copy_kernels_base, cpu_copy_kernels_avx2, cpu_copy_kernels_avx512;

@@ -10,6 +10,8 @@
 #include <emmintrin.h>
 #endif
 
+int64_t cpu_stream_farthest = 4096;
+
 static _Atomic size_t known; /* the least of large results, 0: not yet */
 
 void cpu_stream_from(size_t bytes)
@@ -53,7 +55,7 @@ void cpu_stream(void *to, const void *from, size_t bytes)
 
 void cpu_stream_far(void *to, const void *from, size_t bytes)
 {
-  cpu_copy_k->stream_far(to, from, (int64_t)bytes);
+  cpu_copy_k->stream_far(to, from, (int64_t)bytes, cpu_stream_farthest);
 }
 
 void cpu_stream_end(void)
