@@ -181,6 +181,12 @@ static const factor small_factors[] = {
   { "inv_batched", "1000x16", inv, BENCH_GETRI, 1000, 16, true, 2 },
 };
 
+/* The same of complex numbers. */
+static const factor complex_factors[] = {
+  { "solve_batched", "1000x8", solve, BENCH_GESV, 1000, 8, true, 4 * 8.0 / 3 },
+  { "inv_batched", "1000x8", inv, BENCH_GETRI, 1000, 8, true, 4 * 2 },
+};
+
 /* x' x + n: positive definite. */
 static hed_array *definite(const hed_array *x, int n, hed_dtype t)
 {
@@ -236,14 +242,18 @@ static hed_status prepare_small(bench_work *w)
   return bench_floor_stream(w);
 }
 
+static void add(bench *b, const char *name, const char *size, const void *what, hed_status (*prepare)(bench_work *w),
+                hed_dtype t)
+{
+  bench_spec s = { .suite = "linalg", .name = name, .what = what, .prepare = prepare, .dtype = t };
+  snprintf(s.size, sizeof s.size, "%s", size);
+  bench_add(b, &s, false);
+}
+
 static void add_both(bench *b, const char *name, const char *size, const void *what, hed_status (*prepare)(bench_work *w))
 {
-  for (int wide = 0; wide < 2; wide++) {
-    bench_spec s = { .suite = "linalg", .name = name, .what = what, .prepare = prepare,
-                     .dtype = wide ? HED_FLOAT64 : HED_FLOAT32 };
-    snprintf(s.size, sizeof s.size, "%s", size);
-    bench_add(b, &s, false);
-  }
+  add(b, name, size, what, prepare, HED_FLOAT32);
+  add(b, name, size, what, prepare, HED_FLOAT64);
 }
 
 void bench_list_linalg(bench *b)
@@ -256,5 +266,9 @@ void bench_list_linalg(bench *b)
     add_both(b, factors[i].name, factors[i].size, &factors[i], prepare_factor);
   for (size_t i = 0; i < sizeof small_factors / sizeof small_factors[0]; i++)
     add_both(b, small_factors[i].name, small_factors[i].size, &small_factors[i], prepare_small);
+  for (size_t i = 0; i < sizeof complex_factors / sizeof complex_factors[0]; i++) {
+    add(b, complex_factors[i].name, complex_factors[i].size, &complex_factors[i], prepare_small, HED_COMPLEX64);
+    add(b, complex_factors[i].name, complex_factors[i].size, &complex_factors[i], prepare_small, HED_COMPLEX128);
+  }
   bench_list_vectors(b);
 }
