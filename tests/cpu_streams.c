@@ -92,7 +92,10 @@ static bool copies(gen *g, const cpu_copy_kernels *k, int64_t n, bool far)
   for (size_t i = 0; i < sizeof in; i++)
     in[i] = (char)(i * 2654435761u >> 13);
   memset(out, 0x55, sizeof out);
-  (far ? k->stream_far : k->stream)(to, from, n);
+  if (far)
+    k->stream_far(to, from, n, gen_chance(g, 50) ? 256 : 4096);
+  else
+    k->stream(to, from, n);
   bool same = memcmp(to, from, (size_t)n) == 0;
   for (const char *p = out; p < out + sizeof out; p++)
     same = same && (*p == 0x55 || (p >= to && p < to + n));

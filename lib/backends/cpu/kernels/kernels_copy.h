@@ -49,7 +49,7 @@ typedef struct cpu_copy_kernels {
   void (*count)(int32_t n, double *to, int64_t first, double start, double step);
   void (*count_single)(int32_t n, float *to, int64_t first, double start, double step); /* rounded at the end */
   void (*count_whole)(int32_t n, uint64_t *to, uint64_t start, uint64_t step);
-  /* cpu_stream() and cpu_stream_far() of stream.h. */
+  /* cpu_stream() and cpu_stream_far() of stream.h; FROM is asked for AHEAD bytes ahead. */
   void (*stream)(char *to, const char *from, int64_t bytes);
   void (*stream_far)(char *to, const char *from, int64_t bytes, int64_t ahead);
 } cpu_copy_kernels;
