@@ -4,8 +4,8 @@
  * set like kernels.h; lapack_batch.c brings the matrices here. L1.
  *
  * What a lane does is the scalar algorithm, whatever its neighbours hold: the pivot is the first of the largest, and a pivot
- * of 0 is left out. Operations round one by one, so every level gives the same bits, but for
- * determinants of complex matrices that are 0 or whose parts leave the range.
+ * of 0 is left out. Operations round one by one, so every level gives the same bits, but for determinants of complex matrices
+ * that are 0 or whose parts leave the range.
  */
 #ifndef HED_BACKENDS_CPU_BATCH_H
 #define HED_BACKENDS_CPU_BATCH_H
