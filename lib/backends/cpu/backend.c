@@ -205,7 +205,7 @@ static void choose(void)
                                              &cpu_kernels_avx512 };
   if (is_zen_4()) {
     cpu_ask_near_base = cpu_ask_near_avx2 = cpu_ask_near_avx512 = INT64_MAX;
-    cpu_chain_ahead_base = cpu_chain_ahead_avx2 = cpu_chain_ahead_avx512 = 512;
+    cpu_chain_ahead_base = cpu_chain_ahead_avx2 = cpu_chain_ahead_avx512 = 64;
     cpu_stream_farthest = 256;
   }
   cpu_k = level == CPU_LEVEL_AVX512 && is_zen_4() ? narrow_where_faster() : sets[level];
