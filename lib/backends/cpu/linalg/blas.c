@@ -446,7 +446,7 @@ int32_t cpu_product_planned(const hed_call *call)
     share_out(&j, w, batch, call->max_threads);
   }
   const double bytes = (double)(j.b.rows * j.b.cols * j.size);
-  j.far = bytes >= LONG_RUN && bytes * (double)batch > FAR && j.batch_stride[2][j.batch_ndim - 1] != 0;
+  j.far = j.batch_ndim > 0 && bytes >= LONG_RUN && bytes * (double)batch > FAR && j.batch_stride[2][j.batch_ndim - 1] != 0;
   int64_t items = batch;
   if (j.batch_ndim > 0 && j.m_blocks * j.n_blocks == 1 && flops < SMALL_BATCH / 2) {
     const int64_t last = j.batch_dim[j.batch_ndim - 1];
