@@ -21,6 +21,7 @@
 #include "backends/cpu/kernels/kernels_sort.h"
 #include "backends/cpu/kernels/lu.h"
 #include "backends/cpu/kernels/truth_columns.h"
+#include "backends/cpu/kernels/ask.h"
 #include "backends/cpu/runtime/stream.h"
 #if defined(HED_HAVE_X86_LEVELS)
 #include <cpuid.h>
@@ -167,13 +168,25 @@ static hed_plugin plugin = {
 };
 
 #if defined(HED_HAVE_X86_LEVELS)
-/* Zen 4 (Zen 3, which has the same family, was not measured) makes vectors of 512 bits in two halves, conversions of float32 to
- * float64 in more time than two of 256 bits have; and it reads lanes in less time where nothing is asked for, operands of chains
- * where these are asked for closely (bench/findings/memory, "Rows of 10^7 elements"). */
-static bool is_zen_4(void)
+/* The family of a processor of AMD; 0: of others. */
+static unsigned amd_family(void)
 {
   unsigned a = 0, b, c, d;
-  return __builtin_cpu_is("amd") && __get_cpuid(1, &a, &b, &c, &d) && (a >> 8 & 0xf) + (a >> 20 & 0xff) == 0x19;
+  return __builtin_cpu_is("amd") && __get_cpuid(1, &a, &b, &c, &d) ? (a >> 8 & 0xf) + (a >> 20 & 0xff) : 0;
+}
+
+/* Zen 4 (Zen 3, which has the same family, was not measured) makes vectors of 512 bits in two halves, conversions of float32 to
+ * float64 in more time than two of 256 bits have; and it reads lanes in less time where nothing is asked for, operands of chains
+ * and rows side by side where these are asked for closely. */
+static bool is_zen_4(void) { return amd_family() == 0x19; }
+
+/* What was measured of some (ask.h). */
+static void choose_asks(void)
+{
+  enum { ZEN_5 = 0x1a };
+  if (is_zen_4())
+    cpu_ask = (cpu_asks){ .lanes_from = INT64_MAX, .columns = 256, .chains = 64, .farthest = 256, .blocks = true };
+  cpu_ask.blocks = amd_family() != ZEN_5;
 }
 
 /* Loops that do little else take the set of AVX2 there. */
@@ -203,11 +216,7 @@ static void choose(void)
 #if defined(HED_HAVE_X86_LEVELS)
   static const cpu_kernels *const sets[] = { &cpu_kernels_base, &cpu_kernels_avx2,
                                              &cpu_kernels_avx512 };
-  if (is_zen_4()) {
-    cpu_ask_near_base = cpu_ask_near_avx2 = cpu_ask_near_avx512 = INT64_MAX;
-    cpu_chain_ahead_base = cpu_chain_ahead_avx2 = cpu_chain_ahead_avx512 = 64;
-    cpu_stream_farthest = 256;
-  }
+  choose_asks();
   cpu_k = level == CPU_LEVEL_AVX512 && is_zen_4() ? narrow_where_faster() : sets[level];
   static const cpu_copy_kernels *const copy_sets[] = { &cpu_copy_kernels_base, &cpu_copy_kernels_avx2,
                                                        &cpu_copy_kernels_avx512 };
@@ -251,7 +260,7 @@ static void choose(void)
   cpu_truth_columns = truths[level];
   static const int64_t ahead[] = { CPU_GEMM_BASE, CPU_GEMM_AVX2, CPU_GEMM_ANY };
   cpu_gemm_ahead = ahead[level];
-  cpu_root_products_avx512 = __builtin_cpu_is("intel");
+  cpu_root_products_avx512 = __builtin_cpu_is("intel") || is_zen_4();
 #endif
   hed__cast_prefer(cpu_k->cast);
   plugin.ops = cpu_table();

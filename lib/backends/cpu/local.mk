@@ -91,6 +91,7 @@ cpu_sources = \
 
 # Loops: compiled once per instruction set.
 cpu_kernel_sources = \
+  lib/backends/cpu/kernels/ask.h \
   lib/backends/cpu/kernels/batch.c lib/backends/cpu/kernels/batch.h \
   lib/backends/cpu/kernels/bundles.c \
   lib/backends/cpu/kernels/chain.c lib/backends/cpu/kernels/chain.h \
@@ -189,22 +190,24 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/truth_columns.c lib/backends/cpu/kernels/truth_columns.h \
   lib/backends/cpu/kernels/variant.h
 
-EXTRA_DIST += $(cpu_sources) $(cpu_kernel_sources)
+EXTRA_DIST += $(cpu_sources) $(cpu_kernel_sources) lib/backends/cpu/kernels/ask.c
 
 if BUILD_CPU
 cpu_cflags = $(AM_CFLAGS) $(OPENMP_CFLAGS) $(FFTW_CFLAGS)
 cpu_cppflags = $(AM_CPPFLAGS) -DHED_BLAS_LIBS='"$(BLAS_LIBS)"' \
   -DHED_MODULE_VERSION='"$(PACKAGE_VERSION)"'
-cpu_kernels = lib/backends/cpu/libkernels-base.la
+# the base set last: it has what the others share (ask.c)
+cpu_wide_kernels =
+cpu_kernels = $(cpu_wide_kernels) lib/backends/cpu/libkernels-base.la
 
 noinst_LTLIBRARIES += lib/backends/cpu/libkernels-base.la
-lib_backends_cpu_libkernels_base_la_SOURCES = $(cpu_kernel_sources)
+lib_backends_cpu_libkernels_base_la_SOURCES = $(cpu_kernel_sources) lib/backends/cpu/kernels/ask.c
 lib_backends_cpu_libkernels_base_la_CPPFLAGS = $(AM_CPPFLAGS) -DCPU_VARIANT=base
 lib_backends_cpu_libkernels_base_la_CFLAGS = $(AM_CFLAGS) $(HED_KERNEL_CFLAGS)
 
 if HAVE_X86_LEVELS
 cpu_cppflags += -DHED_HAVE_X86_LEVELS=1
-cpu_kernels += lib/backends/cpu/libkernels-avx2.la lib/backends/cpu/libkernels-avx512.la
+cpu_wide_kernels += lib/backends/cpu/libkernels-avx2.la lib/backends/cpu/libkernels-avx512.la
 noinst_LTLIBRARIES += lib/backends/cpu/libkernels-avx2.la lib/backends/cpu/libkernels-avx512.la
 lib_backends_cpu_libkernels_avx2_la_SOURCES = $(cpu_kernel_sources)
 lib_backends_cpu_libkernels_avx2_la_CPPFLAGS = $(AM_CPPFLAGS) -DCPU_VARIANT=avx2

@@ -10,6 +10,7 @@
  */
 #include "backends/cpu/elementwise/map.h"
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/kernels/ask.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/runtime/stream.h"
 #include "base/formulas.h"
@@ -85,7 +86,7 @@ static void run_direct(void *arg, int64_t begin, int64_t end)
   run_flat(arg, begin, first);
   for (int32_t k = 0; k < j->n; k++)
     p[k] = j->ptr[k] + first * j->stride[k];
-  j->direct(last - first, p, j->stride, j->params, CPU_MIN(CPU_STREAM_AHEAD * CPU_STREAM_BLOCK, cpu_stream_farthest));
+  j->direct(last - first, p, j->stride, j->params, CPU_MIN(CPU_STREAM_AHEAD * CPU_STREAM_BLOCK, cpu_ask.farthest));
   run_flat(arg, last, end);
   cpu_stream_end();
 }
@@ -97,7 +98,7 @@ static void stream_block(const flat_job *j, int64_t at, int64_t n)
   enum { APART = 1024 }; /* from what the loop keeps on the stack: stores a page or two from loads to come hold these up */
   _Alignas(LINE) char room[APART + MOST_BLOCKS * CPU_STREAM_BLOCK], *const block = room + APART;
   const int64_t far = (j->n == 2 && j->stride[1] <= j->stride[0] ? 2 : 1) * CPU_STREAM_AHEAD * CPU_STREAM_BLOCK;
-  const int64_t ahead = CPU_MIN(far, cpu_stream_farthest);
+  const int64_t ahead = CPU_MIN(far, cpu_ask.farthest);
   char *p[4] = { block };
   for (int32_t k = 1; k < j->n; k++) {
     p[k] = j->ptr[k] + at * j->stride[k];

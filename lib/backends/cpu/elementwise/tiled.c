@@ -14,7 +14,7 @@
 #include "backends/cpu/runtime/stream.h"
 #include "base/shape.h"
 
-enum { MOST = 4, BUFFER = 16384, WIDEST = 8, SLAB = 64 };
+enum { MOST = 4, BUFFER = 16384, WIDEST = 8, SLAB = 512 /* bytes */ };
 
 typedef struct tiles {
   hed__map_fn fn;
@@ -34,8 +34,11 @@ static void run_tiles(void *arg, int64_t begin, int64_t end)
 {
   const tiles *t = arg;
   _Alignas(64) char buffer[MOST][BUFFER];
-  for (int64_t unit = begin; unit < end; unit++) {
-    const int64_t row = unit % t->slabs * t->tall, rows = CPU_MIN(t->rows - row, t->tall);
+  for (int64_t unit = begin, units = 1; unit < end; unit += units) {
+    const int64_t row = unit % t->slabs * t->tall;
+    if (t->direct) /* slabs side by side in one */
+      units = CPU_MIN(end - unit, t->slabs - unit % t->slabs);
+    const int64_t rows = CPU_MIN(t->rows - row, units * t->tall);
     hed__walk w;
     hed__walk_init(&w, &t->outer, unit / t->slabs, 1);
     hed__walk_next(&w);
@@ -99,7 +102,7 @@ static void shape_tiles(tiles *t, int32_t threads)
   t->tall = t->together ? CPU_MIN(along, CPU_MAX(64, share)) : across;
   t->wide = t->together ? across : along;
   if (t->direct)
-    t->tall = threads == 1 ? t->rows : SLAB;
+    t->tall = SLAB / t->size[0];
   t->slabs = (t->rows + t->tall - 1) / t->tall;
 }
 

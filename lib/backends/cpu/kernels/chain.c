@@ -2,6 +2,7 @@
 /* One set of the steps of chain.h, compiled once per instruction set with CPU_VARIANT naming it. L1. */
 #include "backends/cpu/kernels/chain.h"
 #include "backends/cpu/kernels/variant.h"
+#include "backends/cpu/kernels/ask.h"
 #include <heddle/backend.h>
 #include <float.h>
 #include <math.h>
@@ -104,5 +105,4 @@ enum { LINE = 64 }; /* bytes */
 #define KEPT_OF(S) NULL, NULL, { { NULL } }
 #endif
 bool CPU_OF_SET(cpu_root_products_);
-int64_t CPU_OF_SET(cpu_chain_ahead_) = 1024;
 const cpu_chain_loops CPU_OF_SET(cpu_chain_)[2] = { LOOPS(f32), LOOPS(f64) };

@@ -426,7 +426,7 @@ PLACE(low, <, SMALLER, (double)INFINITY)
  * other is no pattern to a processor. */
 static void F(ahead)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)
 {
-  const int64_t ahead = CPU_OF_SET(cpu_chain_ahead_);
+  const int64_t ahead = cpu_ask.chains;
   for (int64_t i = 0; i < 8 * CPU_VECTOR; i += LINE)
     __builtin_prefetch(s->memory[0] + at + ahead + i);
   for (int64_t i = 0; i < 8 * CPU_VECTOR && s->memory[1] != s->memory[0]; i += LINE)

@@ -117,7 +117,7 @@ LANES_OF(low, min)
 
 /* Bytes of rows, and of all, from which rows are read at four places at a time: what comes from memory then comes in less time
  * than eight rows side by side. */
-enum { COL_LONG = 4096, COL_FAR = 1 << 22 };
+enum { COL_LONG = 4096 };
 
 /* What is compared: elements, or their absolute values; also what is found so far, which for these may be an element. */
 #define FLOAT_MEASURES(S, T, X)                                                                  \
@@ -143,7 +143,7 @@ FLOAT_MEASURES(f64, double, xd)
       *(T *)m = best;                                                                            \
       return;                                                                                    \
     }                                                                                            \
-    const bool near = n * (int64_t)sizeof(T) >= cpu_ask_near;                                    \
+    const bool near = n * (int64_t)sizeof(T) >= cpu_ask.lanes_from;                                    \
     X a0 = OF##_load_##S(v), a1 = a0, a2 = a0, a3 = a0;                                          \
     K k = nan_##S(NO_NAN(K), a0, a0), k1 = k;                                                    \
     if (any_##S(k))                                                                              \
@@ -280,7 +280,7 @@ FLOAT_EXTREME(min_size, sizes, f64, double, xd, kd, low, <=)
     T most = *(T *)m, lane[W];                                                                   \
     int64_t i = 0;                                                                               \
     if (n >= 4 * W) {                                                                            \
-      const bool near = n * (int64_t)sizeof(T) >= cpu_ask_near;                                  \
+      const bool near = n * (int64_t)sizeof(T) >= cpu_ask.lanes_from;                                  \
       V a[4];                                                                                    \
       UNROLL for (int k = 0; k < 4; k++)                                                         \
         a[k] = *(const V *)(const void *)(v + k * W);                                            \

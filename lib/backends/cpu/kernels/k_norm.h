@@ -11,7 +11,7 @@ static inline vd plus_square(vd a, vd d) { return plus_product(a, d, d); }
   {                                                                                              \
     enum { W = VECTOR / 8 };                                                                     \
     const T *v = x;                                                                              \
-    const bool near = n * (int64_t)sizeof(T) >= cpu_ask_near;                                    \
+    const bool near = n * (int64_t)sizeof(T) >= cpu_ask.lanes_from;                                    \
     vd a[8] = { { 0 } };                                                                         \
     double even = 0, odd = 0;                                                                    \
     int64_t i = 0;                                                                               \
@@ -79,13 +79,14 @@ static inline void col_add_2(double *acc, int64_t j, vd a, vd b) { col_add(acc +
 /* N elements of PARTS components. ROWS is a constant, as in sums. */
 #define COL_SQUARES(S, T, PARTS, LOAD)                                                           \
   static inline __attribute__((always_inline)) void col_squares_some_##S(const int64_t rows, int64_t n, const char *x, \
-                                                                         int64_t step, double *acc) \
+                                                                         int64_t step, int64_t ahead, double *acc) \
   {                                                                                              \
     enum { W = VECTOR / 8 };                                                                     \
     int64_t j = 0;                                                                               \
     for (; j + 2 * W <= n * PARTS; j += 2 * W) {                                                 \
       const char *p = x + j * (int64_t)sizeof(T);                                                \
       vd a0 = { 0 }, a1 = { 0 };                                                                 \
+      ask_columns(p, rows, step, 2 * W * (int)sizeof(T), ahead);                                 \
       UNROLL for (int64_t r = 0; r < rows; r++) {                                                \
         const vd d0 = LOAD(p + r * step), d1 = LOAD(p + r * step + W * sizeof(T));               \
         a0 = plus_square(a0, d0);                                                                \
@@ -105,13 +106,14 @@ static inline void col_add_2(double *acc, int64_t j, vd a, vd b) { col_add(acc +
   }                                                                                              \
   static void col_sum_squares_##S(int64_t rows, int64_t n, const char *x, int64_t step, double *acc) \
   {                                                                                              \
+    const int64_t ahead = columns_ahead(rows, step);                                             \
     int64_t r = 0;                                                                               \
     for (; r + COL_ROWS <= rows; r += COL_ROWS)                                                  \
-      col_squares_some_##S(COL_ROWS, n, x + r * step, step, acc);                                \
+      col_squares_some_##S(COL_ROWS, n, x + r * step, step, ahead, acc);                         \
     for (; r + 3 <= rows; r += 3)                                                                \
-      col_squares_some_##S(3, n, x + r * step, step, acc);                                       \
+      col_squares_some_##S(3, n, x + r * step, step, 0, acc);                                    \
     for (; r < rows; r++)                                                                        \
-      col_squares_some_##S(1, n, x + r * step, step, acc);                                       \
+      col_squares_some_##S(1, n, x + r * step, step, 0, acc);                                    \
   }
 COL_SQUARES(f32, float, 1, WIDE)
 COL_SQUARES(f64, double, 1, VD)

@@ -6,9 +6,11 @@
  * behind what the step before left, and the lines that are whole then are written. With AVX-512 an operand of many rows is read
  * again where the step before was instead: stores of what is left would stand between those past the caches, of which fewer are
  * under way then. Lines of the operand lie far apart, where no processor looks for them by itself: they are asked for so early
- * that memory has the time, and so late that the first cache still has them.
+ * that memory has the time, and so late that the first cache still has them. There are two orders. Line by line, a column of lines
+ * of the operand becomes some rows of the result; and, with AVX-512, block by block: memory gives more of a row of the operand at
+ * once to the second cache, from which its lines then come (bench/findings/memory, "Blocks of transposed arrays").
  */
-enum { EARLY = 12288 /* bytes of the operands */ };
+enum { EARLY = 12288 /* bytes of the operands */, SHARE = 8 * LINE, BLOCK_WIDE = 2 * SHARE, BLOCK_ROWS = 32 /* of the operand */ };
 
 /* Bytes of a row of the operand that are read at once: so many rows of the result at a time. */
 #ifdef __AVX512F__
@@ -63,40 +65,67 @@ static ALWAYS void find_fresh(uint16_t *fresh, int n, const char *to, int64_t to
     fresh[c] = _mm512_cmplt_epi32_mask(_mm512_set1_epi32(c * (LINE / n)), left);
 }
 
+/* Where a line of the result has its elements from: what the step before left in memory is put before those of this step, or they
+ * are read again. What is read again comes line by line, or by blocks. */
+typedef enum line_source { KEPT, AGAIN, AGAIN_BLOCKS } line_source;
+
+/* Lines that will be wanted, and are asked for: of rows STEP apart for AGAIN; for blocks SHARE bytes side by side, as much STEP later. */
+typedef struct coming {
+  const char *first;
+  int64_t step;
+} coming;
+
+static ALWAYS void ask_line(coming next, int i, line_source source)
+{
+  if (source == AGAIN)
+    __builtin_prefetch(next.first + i * next.step);
+  else if (source == AGAIN_BLOCKS)
+    __builtin_prefetch(next.first + i * LINE / SHARE * next.step + i * LINE % SHARE, 0, 2);
+}
+
+/* What to ask for while rows R and columns C are wanted of a stripe of the operand, WIDE bytes of it, that begins at FROM: as much, of
+ * the block that comes next, row after row. */
+static ALWAYS coming of_next_block(const char *from, int64_t step, int64_t wide, int64_t r, int64_t c, int64_t cols, int size)
+{
+  const int64_t rest = c % BLOCK_ROWS, share = (r * size / LINE * BLOCK_ROWS + rest) * LINE / SHARE;
+  from += c - rest + BLOCK_ROWS < cols ? (c - rest + BLOCK_ROWS) * step : wide;
+  return wide == SHARE ? (coming){ from + share * step, step }
+                       : (coming){ from + share / 2 * step + share % 2 * SHARE, SHARE };
+}
+
 /* N lines that are in registers. KEPT: of this step of columns, behind what the step before left in PART; else each from the
  * column on that begins a step, and turned to where it begins itself. */
-static ALWAYS void put_rows(int n, char *to, int64_t to_step, const __m512i *rows, bool kept, char (*part)[2 * LINE])
+static ALWAYS void put_rows(int n, char *to, int64_t to_step, const __m512i *rows, line_source source,
+                            char (*part)[2 * LINE])
 {
   static const int32_t places[2 * LINE / 4] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                                                 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31 };
   _Pragma("GCC unroll 16") for (int i = 0; i < n; i++) {
     const uintptr_t over = (uintptr_t)to % LINE;
     const __m512i at = _mm512_loadu_si512((const char *)places + LINE - over);
-    _mm512_stream_si512((void *)(to - over), kept ? _mm512_permutex2var_epi32(_mm512_load_si512(part[i]), at, rows[i])
-                                                  : _mm512_permutexvar_epi32(at, rows[i]));
-    if (kept)
+    _mm512_stream_si512((void *)(to - over), source == KEPT ? _mm512_permutex2var_epi32(_mm512_load_si512(part[i]), at, rows[i])
+                                                            : _mm512_permutexvar_epi32(at, rows[i]));
+    if (source == KEPT)
       _mm512_store_si512(part[i], rows[i]);
     to += to_step;
     HERE(to);
   }
 }
 
-/* Not KEPT: lines EARLY bytes on are asked for, too. */
 #define LINES_512(BYTES, N, MASK, LOAD_FRESH, TRANSPOSED)                                                              \
-  static ALWAYS void lines_##BYTES(char *to, int64_t to_step, const char *from, int64_t from_step, bool kept,          \
-                                   char (*part)[2 * LINE], const uint16_t *fresh, int64_t early)                       \
+  static ALWAYS void lines_##BYTES(char *to, int64_t to_step, const char *from, int64_t from_step,                     \
+                                   line_source source, char (*part)[2 * LINE], const uint16_t *fresh, coming next)     \
   {                                                                                                                    \
     __m512i r[N], o[N];                                                                                                \
     _Pragma("GCC unroll 16") for (int i = 0; i < N; i++) {                                                             \
-      r[i] = kept ? _mm512_loadu_si512(from)                                                                           \
-                  : LOAD_FRESH(_mm512_loadu_si512(from - N * from_step), (MASK)fresh[i], from);                        \
-      if (!kept)                                                                                                       \
-        __builtin_prefetch(from + early);                                                                              \
+      r[i] = source == KEPT ? _mm512_loadu_si512(from)                                                                 \
+                            : LOAD_FRESH(_mm512_loadu_si512(from - N * from_step), (MASK)fresh[i], from);              \
+      ask_line(next, i, source);                                                                                       \
       from += from_step;                                                                                               \
       HERE(from);                                                                                                      \
     }                                                                                                                  \
     TRANSPOSED(r, o);                                                                                                  \
-    put_rows(N, to, to_step, o, kept, part);                                                                           \
+    put_rows(N, to, to_step, o, source, part);                                                                           \
   }
 LINES_512(4, 16, __mmask16, _mm512_mask_loadu_epi32, transpose_16_u32)
 LINES_512(8, 8, __mmask8, _mm512_mask_loadu_epi64, transpose_8_u64)
@@ -132,43 +161,62 @@ static ALWAYS bool spread(int64_t step) { return step % 1024 != 0; }
   const int64_t slab = rows <= FEW ? rows : DEEP / BYTES;                                                              \
   const int deep = (int)slab * BYTES;                                                                                  \
   _Alignas(LINE) char part[FEW][2 * LINE];                                                                             \
-  IF_LINES(const uintptr_t places = (uintptr_t)to | (uintptr_t)to_step; fresh_rows fresh;)                             \
-  for (int64_t r0 = 0; r0 < rows; r0 += slab) {                                                                        \
-    const int64_t tall = least(rows - r0, slab);                                                                       \
-    IF_LINES(const bool again = rows > FEW && tall == N && places % BYTES == 0 && near;                                \
-             if (again) find_fresh(fresh, N, to + r0 * to_step, to_step);)                                             \
-    for (int64_t c0 = 0; c0 < cols; c0 += LINE / BYTES) {                                                              \
-      const int64_t wide = least(cols - c0, LINE / BYTES);                                                             \
-      const bool whole = c0 > 0 && cols - c0 > LINE / BYTES;                                                           \
-      int64_t made = r0;                                                                                               \
-      IF_LINES(if (whole && again) {                                                                                   \
-        const bool kept = false;                                                                                       \
-        char *const at = to + r0 * to_step + c0 * BYTES;                                                               \
-        LINES                                                                                                          \
-        continue;                                                                                                      \
-      })                                                                                                               \
-      ASK                                                                                                              \
-      IF_LINES(for (; whole && places % 4 == 0 && made + N <= r0 + tall; made += N) {                                  \
-        const bool kept = true;                                                                                        \
-        char *const at = to + made * to_step + c0 * BYTES;                                                             \
-        LINES                                                                                                          \
-      } if (again && c0 > 0) { /* the part that the last step needs */                                                 \
-        const int64_t r = r0, c = c0 - N;                                                                              \
-        char *const at = part[0];                                                                                      \
-        CALL                                                                                                           \
-      })                                                                                                               \
-      for (int64_t r = made; r < r0 + tall; r += N)                                                                    \
-        for (int64_t c = c0; c < c0 + wide; c += N) {                                                                  \
-          char *const at = part[r - r0] + LINE + (c - c0) * BYTES;                                                     \
-          CALL                                                                                                         \
+  int64_t stripe = slab, block = cols;                                                                                 \
+  IF_LINES(const uintptr_t places = (uintptr_t)to | (uintptr_t)to_step; fresh_rows fresh;                              \
+           if (rows > FEW && places % BYTES == 0)                                                                      \
+             find_fresh(fresh, N, to, to_step);) /* the same every N rows, which are whole lines */                    \
+  for (int64_t s0 = 0; s0 < rows; s0 += stripe) {                                                                      \
+    IF_LINES(const int64_t deeper = (rows - s0) * BYTES; const bool blocks_fit = cpu_ask.blocks && deeper >= SHARE;    \
+             const bool again = rows > FEW && rows - s0 >= N && places % BYTES == 0 && (near || blocks_fit);           \
+             const bool blocks = again && blocks_fit;                                                                  \
+             stripe = !blocks ? slab : (deeper >= BLOCK_WIDE ? BLOCK_WIDE : SHARE) / BYTES;                            \
+             block = blocks ? BLOCK_ROWS : cols;)                                                                      \
+    for (int64_t b0 = 0; b0 < cols; b0 += block)                                                                       \
+      for (int64_t r0 = s0; r0 < least(rows, s0 + stripe); r0 += slab) {                                               \
+        const int64_t tall = least(rows - r0, slab);                                                                   \
+        for (int64_t c0 = b0; c0 < least(cols, b0 + block); c0 += LINE / BYTES) {                                      \
+          const int64_t wide = least(cols - c0, LINE / BYTES);                                                         \
+          const bool whole = c0 > 0 && cols - c0 > LINE / BYTES;                                                       \
+          int64_t made = r0;                                                                                           \
+          IF_LINES(if (whole && again) {                                                                               \
+            char *const at = to + r0 * to_step + c0 * BYTES;                                                           \
+            if (blocks) {                                                                                              \
+              const line_source source = AGAIN_BLOCKS;                                                                 \
+              LINES                                                                                                    \
+            } else {                                                                                                   \
+              const line_source source = AGAIN;                                                                        \
+              LINES                                                                                                    \
+            }                                                                                                          \
+            continue;                                                                                                  \
+          })                                                                                                           \
+          ASK                                                                                                          \
+          IF_LINES(for (; whole && places % 4 == 0 && made + N <= r0 + tall; made += N) {                              \
+            const line_source source = KEPT;                                                                           \
+            char *const at = to + made * to_step + c0 * BYTES;                                                         \
+            LINES                                                                                                      \
+          } if (again && c0 > 0) { /* the part that the last step needs */                                             \
+            const int64_t r = r0, c = c0 - N;                                                                          \
+            char *const at = part[0];                                                                                  \
+            CALL                                                                                                       \
+          })                                                                                                           \
+          for (int64_t r = made; r < r0 + tall; r += N)                                                                \
+            for (int64_t c = c0; c < c0 + wide; c += N) {                                                              \
+              char *const at = part[r - r0] + LINE + (c - c0) * BYTES;                                                 \
+              CALL                                                                                                     \
+            }                                                                                                          \
+          const int64_t left = r0 + tall - made;                                                                       \
+          if (whole)                                                                                                   \
+            put_whole_lines(left, to + made * to_step, to_step, c0 * BYTES, part + (made - r0));                       \
+          else                                                                                                         \
+            put_lines(left, to + made * to_step, to_step, c0 * BYTES, cols * BYTES, part + (made - r0));               \
         }                                                                                                              \
-      const int64_t left = r0 + tall - made;                                                                           \
-      if (whole)                                                                                                       \
-        put_whole_lines(left, to + made * to_step, to_step, c0 * BYTES, part + (made - r0));                           \
-      else                                                                                                             \
-        put_lines(left, to + made * to_step, to_step, c0 * BYTES, cols * BYTES, part + (made - r0));                   \
-    }                                                                                                                  \
+      }                                                                                                                \
   }
+
+/* What comes after the lines of P, which lie in rows from R0 on and columns from C0 on of a stripe that begins in row S0. */
+#define COMING(p, step, early, BYTES)                                                                                  \
+  (source == AGAIN_BLOCKS ? of_next_block((p) + s0 * BYTES, step, stripe * BYTES, r0 - s0, c0, cols, BYTES)            \
+                          : (coming){ (p) + c0 * (step) + r0 * BYTES + later(c0, cols, early, step, LINE), step })
 
 #define TRANSPOSE_PAST(BYTES, N)                                                                                       \
   static void transpose_past_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from,          \
@@ -178,7 +226,8 @@ static ALWAYS bool spread(int64_t step) { return step % 1024 != 0; }
     PAST(BYTES, N,                                                                                                     \
          const char *const p = from + c0 * from_step + r0 * BYTES;                                                     \
          ask(p + later(c0, cols, EARLY / deep, from_step, deep), from_step, wide, deep, near);,                        \
-         lines_##BYTES(at, to_step, from + c0 * from_step + made * BYTES, from_step, kept, part + (made - r0), fresh,  \
-                       later(c0, cols, EARLY / LINE, from_step, LINE));,                                               \
-         tile_##BYTES(r0 + tall - r, c0 + wide - c, at, 2 * LINE, from + c * from_step + r * BYTES, from_step, false);) \
+         lines_##BYTES(at, to_step, from + c0 * from_step + made * BYTES, from_step, source, part + (made - r0),       \
+                       fresh, COMING(from, from_step, EARLY / LINE, BYTES));,                                          \
+         tile_##BYTES(r0 + tall - r, c0 + wide - c, at, 2 * LINE, from + c * from_step + r * BYTES, from_step,         \
+                      false);)                                                                                         \
   }

@@ -15,7 +15,7 @@ typedef double vd __attribute__((vector_size(VECTOR), aligned(8), may_alias));
 enum { SUM_BLOCK = 16 * VECTOR, FAR = 1 << 17 /* bytes from which two places are read */ };
 
 /* What is read is asked for so many bytes ahead, as the processor's own guesses end with each page; worth it for lanes of a page
- * or more, on some processors (cpu_ask_near). Where two places are read, and little is done with what comes, the processor alone is
+ * or more, on some processors (cpu_ask.lanes_from). Where two places are read, and little is done with what comes, the processor alone is
  * faster. */
 enum { AHEAD = 4096 };
 
@@ -171,7 +171,7 @@ MEASURES(f64, double, vd, uint64_t, 0x7fffffffffffffffu)
       for (; i < half; i += SUM_BLOCK / 2)                                                       \
         FN##_far(x + i, x + half + i, &sum);                                                     \
       i = 2 * half;                                                                              \
-    } else if (n * (int64_t)sizeof(T) >= cpu_ask_near) {                                         \
+    } else if (n * (int64_t)sizeof(T) >= cpu_ask.lanes_from) {                                         \
       for (; i + SUM_BLOCK <= n; i += SUM_BLOCK)                                                 \
         FN##_near(SUM_BLOCK, x + i, &sum, true);                                                 \
     }                                                                                            \
@@ -241,7 +241,21 @@ SUM_SQ(sum_sq_c128, double, 2, VD)
 
 /* ---- columns: ROWS rows of N elements, STEP bytes from one to the next ---- */
 
-enum { COL_ROWS = 16 };
+enum { COL_ROWS = 16, COL_FAR = 1 << 22 };
+
+/* How far ahead of itself each of ROWS rows, STEP bytes from one to the next, is asked for in its columns; 0: not at all. */
+static inline int64_t columns_ahead(int64_t rows, int64_t step)
+{
+  return rows * (step < 0 ? -step : step) >= COL_FAR ? cpu_ask.columns : 0;
+}
+
+static inline __attribute__((always_inline)) void ask_columns(const char *p, int64_t rows, int64_t step, int bytes, int64_t ahead)
+{
+  if (ahead)
+    UNROLL for (int64_t r = 0; r < rows; r++)
+      UNROLL for (int k = 0; k < bytes; k += 64)
+        __builtin_prefetch(p + r * step + ahead + k);
+}
 
 static inline void col_add(double *acc, vd v) { *(vd *)(void *)acc += v; }
 
@@ -257,12 +271,13 @@ static inline void col_add_f64(double *acc, vd v) { col_add(acc, v); }
  * ONE component of it by its address and number. */
 #define COL_SUM(FN, S, T, V, OF, ONE)                                                            \
   static inline __attribute__((always_inline)) void FN##_some(const int64_t rows, int64_t n, const char *x, \
-                                                                 int64_t step, double *acc)      \
+                                                                 int64_t step, int64_t ahead, double *acc) \
   {                                                                                              \
     enum { W = VECTOR / sizeof(T) };                                                             \
     int64_t j = 0;                                                                               \
     for (; j + 2 * W <= n; j += 2 * W) {                                                         \
       const char *p = x + j * (int64_t)sizeof(T);                                                \
+      ask_columns(p, rows, step, 2 * VECTOR, ahead);                                             \
       V a0 = OF(*(const V *)(const void *)p), a1 = OF(*(const V *)(const void *)(p + VECTOR));   \
       UNROLL for (int64_t r = 1; r < rows; r++) {                                                \
         a0 += OF(*(const V *)(const void *)(p + r * step));                                      \
@@ -288,13 +303,14 @@ static inline void col_add_f64(double *acc, vd v) { col_add(acc, v); }
   }                                                                                              \
   static void FN(int64_t rows, int64_t n, const char *x, int64_t step, double *acc)              \
   {                                                                                              \
+    const int64_t ahead = columns_ahead(rows, step);                                             \
     int64_t r = 0;                                                                               \
     for (; r + COL_ROWS <= rows; r += COL_ROWS)                                                  \
-      FN##_some(COL_ROWS, n, x + r * step, step, acc);                                           \
+      FN##_some(COL_ROWS, n, x + r * step, step, ahead, acc);                                    \
     for (; r + 3 <= rows; r += 3)                                                                \
-      FN##_some(3, n, x + r * step, step, acc);                                                  \
+      FN##_some(3, n, x + r * step, step, 0, acc);                                               \
     for (; r < rows; r++)                                                                        \
-      FN##_some(1, n, x + r * step, step, acc);                                                  \
+      FN##_some(1, n, x + r * step, step, 0, acc);                                               \
   }
 #define THE_ONE(p, j) (*(p))
 COL_SUM(col_sum_f32, f32, float, vf, AS_IT_IS, THE_ONE)

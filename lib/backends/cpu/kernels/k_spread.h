@@ -49,7 +49,7 @@ static inline vd add_square(vd d, vd a) { return a + d * d; }
     const int64_t m = n * parts;                                                                 \
     int64_t i = 0;                                                                               \
     SPREAD_START                                                                                 \
-    const bool ahead = m * (int64_t)sizeof(T) >= cpu_ask_near / 2; /* stretches begin with half */ \
+    const bool ahead = m * (int64_t)sizeof(T) >= cpu_ask.lanes_from / 2; /* stretches begin with half */ \
     for (; i + 4 * W <= m; i += 4 * W) {                                                         \
       if (ahead)                                                                                 \
         ask_ahead(v + i, 4 * W * (int)sizeof(T));                                                \
@@ -73,7 +73,7 @@ static inline vd add_square(vd d, vd a) { return a + d * d; }
     enum { parts = PARTS };                                                                      \
     SPREAD_START                                                                                 \
     const int64_t gap = n * parts / (4 * W) * (2 * W);                                           \
-    const bool ahead = cpu_ask_near < INT64_MAX;                                                 \
+    const bool ahead = cpu_ask.lanes_from < INT64_MAX;                                                 \
     for (const T *p = v; p < v + gap; p += 2 * W) {                                              \
       const T *const q = p + gap;                                                                \
       if (ahead) {                                                                               \
@@ -97,17 +97,20 @@ SPREAD(spread_f64, double, 1, VD)
 SPREAD(spread_c64, float, 2, WIDE)
 SPREAD(spread_c128, double, 2, VD)
 
-/* Rows at a time. Of short ones those that come next are asked for; a processor guesses long ones itself. */
+/* Rows at a time. Of short ones those that come next are asked for; long ones a processor guesses itself, or they
+ * are asked for closely (ask.h), those of float32 as short ones where they are not. */
 enum { SPREAD_ROWS_f32 = 8, SPREAD_ROWS_f64 = 10, SPREAD_SHORT = 4096 /* bytes */ };
 
 /* ROWS is a constant, as in sums. */
 #define COL_SPREAD(S, T, LOAD)                                                                   \
   static inline __attribute__((always_inline)) void col_spread_some_##S(const int64_t rows, int64_t n, const char *x, \
-                                                                        int64_t step, double count, bool move, double *about, \
+                                                                        int64_t step, int64_t near, double count, bool move, double *about, \
                                                                         double *sum, double *square) \
   {                                                                                              \
     enum { W = VECTOR / 8 };                                                                     \
-    const bool more = count > 0, ahead = rows > 1 && (sizeof(T) == 4 || n * (int64_t)sizeof(T) <= SPREAD_SHORT); \
+    const bool more = count > 0, short_rows = n * (int64_t)sizeof(T) <= SPREAD_SHORT; \
+    const int64_t next = rows > 1 && (short_rows || sizeof(T) == 4) ? rows * step : 0;           \
+    const int64_t ahead = near && !short_rows ? near : next;                                     \
     const double all = count + (double)rows, part = 1 / all;                                     \
     int64_t j = 0;                                                                               \
     for (; j + 2 * W <= n; j += 2 * W) {                                                         \
@@ -116,8 +119,7 @@ enum { SPREAD_ROWS_f32 = 8, SPREAD_ROWS_f64 = 10, SPREAD_SHORT = 4096 /* bytes *
       vd s0 = VD(sum + j), s1 = VD(sum + j + W), a0 = VD(square + j), a1 = VD(square + j + W);   \
       UNROLL for (int64_t r = 0; r < rows; r++, p += step) {                                     \
         const vd d0 = LOAD(p) - k0, d1 = LOAD(p + W * sizeof(T)) - k1;                           \
-        for (int64_t k = 0; k < (int64_t)(2 * W * sizeof(T)) && ahead; k += 64)                  \
-          __builtin_prefetch(p + rows * step + k);                                               \
+        ask_columns(p, 1, step, 2 * W * (int)sizeof(T), ahead);                                  \
         s0 += d0;                                                                                \
         s1 += d1;                                                                                \
         a0 = add_square(d0, a0);                                                                 \
@@ -141,6 +143,7 @@ enum { SPREAD_ROWS_f32 = 8, SPREAD_ROWS_f64 = 10, SPREAD_SHORT = 4096 /* bytes *
   static void col_spread_##S(int64_t rows, int64_t n, const char *x, int64_t step, double count, double *about, \
                              double *sum, double *square)                                        \
   {                                                                                              \
+    const int64_t near = columns_ahead(rows, step);                                              \
     int64_t r = 0;                                                                               \
     for (; r + SPREAD_ROWS_##S <= rows; r += SPREAD_ROWS_##S)                                    \
       SPREAD_SOME(S, T, SPREAD_ROWS_##S)                                                         \
@@ -156,7 +159,7 @@ enum { SPREAD_ROWS_f32 = 8, SPREAD_ROWS_f64 = 10, SPREAD_SHORT = 4096 /* bytes *
     const double before = count + (double)r;                                                     \
     const bool move = sizeof(T) == 4                                                             \
                       || __builtin_clzll((uint64_t)before | 1) != __builtin_clzll((uint64_t)before + (some) + 1); \
-    col_spread_some_##S(some, n, x + r * step, step, before, move, about, sum, square);          \
+    col_spread_some_##S(some, n, x + r * step, step, near, before, move, about, sum, square);          \
   }
 /* What rounding leaves between ABOUT and the mean stays in SUM. */
 #define SPREAD_KEEP(V, j, k, s, a)                                                               \

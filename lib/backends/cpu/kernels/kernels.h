@@ -62,9 +62,6 @@ extern const cpu_function_loops cpu_functions_stream_base, cpu_functions_stream_
  * them the latter. Operands are asked for AHEAD bytes ahead. */
 typedef void (*cpu_direct_fn)(int64_t n, char *const *ptr, const int64_t *stride, const void *params, int64_t ahead);
 
-/* Bytes of a lane from which reductions of a set ask for what they will read. */
-extern int64_t cpu_ask_near_base, cpu_ask_near_avx2, cpu_ask_near_avx512;
-
 /* Reductions of N contiguous elements of one type (kernels_reduce.c). Floats give double. */
 typedef struct cpu_reduce_loops {
   /* sum[k] += elements of component k (complex: 2 components). */

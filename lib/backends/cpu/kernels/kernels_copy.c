@@ -6,6 +6,7 @@
  * AVX-512 tiles of 16 x 16 words or 8 x 8 double words, with AVX2 half as wide, elsewhere one element at a time.
  */
 #include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/kernels/ask.h"
 #include "backends/cpu/kernels/variant.h"
 #include <stdbool.h>
 #include <string.h>

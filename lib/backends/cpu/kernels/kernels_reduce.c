@@ -2,6 +2,7 @@
 /* Reduction loops of one instruction set; built as kernels.c is. L1. */
 #include "backends/cpu/kernels/kernels.h"
 #include "backends/cpu/kernels/variant.h"
+#include "backends/cpu/kernels/ask.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -9,9 +10,6 @@
 #ifdef __SSE2__
 #include <immintrin.h>
 #endif
-
-#define cpu_ask_near CPU_OF_SET(cpu_ask_near_)
-int64_t cpu_ask_near = 4096;
 
 #include "backends/cpu/kernels/k_reduce.h"
 #include "backends/cpu/kernels/k_spread.h"

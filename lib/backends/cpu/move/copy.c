@@ -180,7 +180,7 @@ static void repeats_last(hed__nest *outer)
 /* The copy by planes; false when one loop, or one over rows that are long, does as well. */
 static bool copy_planes(const hed_call *call, int64_t size)
 {
-  enum { LONG = 256, SLAB = 64, LONG_SLAB = 4096 };
+  enum { LONG = 256, SLAB = 64, PAST_SLAB = 512 /* bytes */, LONG_SLAB = 4096 };
   hed__nest n;
   hed__nest_init(&n, 2, (const hed_view *const[]){ call->out[0], call->in[0] }, true);
   const int32_t last = n.ndim - 1;
@@ -222,7 +222,7 @@ static bool copy_planes(const hed_call *call, int64_t size)
   if (p.past && !p.transpose)
     repeats_last(&p.outer);
   p.along = p.transpose && p.rows <= SLAB; /* so that threads share planes of few rows */
-  p.slab = p.along ? LONG_SLAB : SLAB;
+  p.slab = p.along ? LONG_SLAB : p.transpose && p.past ? PAST_SLAB / size : SLAB;
   p.slabs = ((p.along ? p.columns : p.rows) + p.slab - 1) / p.slab;
   const int64_t units = hed__nest_rows(&p.outer) * p.slabs;
   cpu_parallel_for(call, units, 1, 2 * (double)hed__view_size(call->out[0]), run_planes, &p);

@@ -5,12 +5,11 @@
 #include "backends/cpu/runtime/stream.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/kernels/ask.h"
 #include "backends/cpu/runtime/caches.h"
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
-
-int64_t cpu_stream_farthest = 4096;
 
 static _Atomic size_t known; /* the least of large results, 0: not yet */
 
@@ -55,7 +54,7 @@ void cpu_stream(void *to, const void *from, size_t bytes)
 
 void cpu_stream_far(void *to, const void *from, size_t bytes)
 {
-  cpu_copy_k->stream_far(to, from, (int64_t)bytes, cpu_stream_farthest);
+  cpu_copy_k->stream_far(to, from, (int64_t)bytes, cpu_ask.farthest);
 }
 
 void cpu_stream_end(void)

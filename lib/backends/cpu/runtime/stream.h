@@ -18,10 +18,6 @@
  * with every block counts more: complex exponentials by blocks of four times the length took a third of the time. */
 enum { CPU_STREAM_BLOCK = 512, CPU_STREAM_AHEAD = 4 };
 
-/* No operand of a large result is asked for farther ahead than so many bytes: processors differ in what pays. Chosen in the entry
- * function. */
-extern int64_t cpu_stream_farthest;
-
 /* Is a result of BYTES bytes better not kept in the caches? The same, and TO begins a line, so that even blocks do. */
 bool cpu_stream_large(size_t bytes);
 bool cpu_stream_pays(const void *to, size_t bytes);
