@@ -183,6 +183,47 @@ static hed_status fill_margin(const margin *m, hed_pad_mode mode)
   return status;
 }
 
+/* COUNT elements of V along AXIS that make its margin, at the END or the beginning; false when it takes more than one run of them. */
+static bool margin_of(hed_view *v, int axis, int64_t count, bool end, hed_pad_mode mode)
+{
+  const int64_t n = v->dim[axis], skip = mode == HED_PAD_REFLECT, far = end ? n - 1 : 0;
+  switch (mode) {
+  case HED_PAD_EDGE:
+    hed__narrow(v, axis, far, count, 0);
+    return n > 0;
+  case HED_PAD_WRAP:
+    hed__narrow(v, axis, end ? 0 : n - count, count, 1);
+    return count <= n;
+  default:
+    hed__narrow(v, axis, end ? n - 1 - skip : skip + count - 1, count, -1);
+    return count <= n - skip;
+  }
+}
+
+/* Rows of the last axis with their margins, to ROWS of OUT, by a kernel that joins, which makes each row at once. False: there is
+ * none, or margins are wider than it can make them; nothing was done. */
+static bool whole_rows(const hed__exec *ex, hed_array *out, const hed_view *rows, int64_t before, int64_t after, hed_pad_mode mode,
+                       hed_status *status)
+{
+  const hed_array *x = ex->in[0], *const in[3] = { x, x, x };
+  const int axis = x->view.ndim - 1, compute = hed__compute_of(x->view.dtype);
+  const hed_concatenate_params params = { .axis = axis };
+  hed_view v[2] = { x->view, x->view };
+  const hed_view *in_view[3];
+  int32_t n = 0;
+  if (!hed__native(ex, HED_OP_CONCATENATE, compute) || !margin_of(&v[0], axis, before, false, mode)
+      || !margin_of(&v[1], axis, after, true, mode))
+    return false;
+  if (before > 0)
+    in_view[n++] = &v[0];
+  in_view[n++] = &x->view;
+  if (after > 0)
+    in_view[n++] = &v[1];
+  *status = hed__run(ex, &(hed__launch){ .n_out = 1, .n_in = n, .out = &out, .in = in, .out_view = &rows, .in_view = in_view,
+                                         .params = &params, .compute = compute, .op = 1 + HED_OP_CONCATENATE });
+  return true;
+}
+
 hed_array *hed_pad_with(const hed_array *x, hed_shape before, hed_shape after, hed_pad_mode mode, double value)
 {
   const char *op = "pad_with";
@@ -218,10 +259,16 @@ hed_array *hed_pad_with(const hed_array *x, hed_shape before, hed_shape after, h
   hed_status status = out ? HED_OK : hed_error();
   if (out) {
     margin m = { .ex = &ex, .out = out, .v = out->view };
-    for (int k = 0; k < shape.ndim; k++)
+    int last = shape.ndim - 1; /* of the axes whose margins are still to come */
+    for (int k = 0; k < last; k++)
       hed__narrow(&m.v, k, before.dim[k], x->view.dim[k], 1);
-    status = hed__move(&ex, out, &m.v, ex.in[0], &ex.in[0]->view);
-    for (int k = shape.ndim - 1; k >= 0 && status == HED_OK; k--) {
+    if (last > 0 && x->size > 0 && whole_rows(&ex, out, &m.v, before.dim[last], after.dim[last], mode, &status)) {
+      last--;
+    } else if (last >= 0) {
+      hed__narrow(&m.v, last, before.dim[last], x->view.dim[last], 1);
+      status = hed__move(&ex, out, &m.v, ex.in[0], &ex.in[0]->view);
+    }
+    for (int k = last; k >= 0 && status == HED_OK; k--) {
       m.axis = k;
       m.low = before.dim[k];
       m.n = x->view.dim[k];

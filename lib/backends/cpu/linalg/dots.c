@@ -99,7 +99,7 @@ bool cpu_product_dots(const hed_call *call, const product *p, int64_t batch)
   const int64_t n = p->a.cols, size = p->size;
   const int32_t last = p->batch_ndim - 1;
   const int64_t words = size / 4; /* of an element: pieces are of so many bytes at least */
-  const double work = 0.5 * (double)(n * words) * (double)batch * (p->type < 0 ? 2 : 1);
+  const double work = (double)(n * words) * (double)batch * (p->type < 0 ? 2 : 1);
   job j = { .p = p, .width = last < 0 ? 1 : p->batch_dim[last] };
   switch (p->dtype) {
   case HED_ID_FLOAT32: j.loops = &cpu_dots[CPU_DOT_F32]; break;

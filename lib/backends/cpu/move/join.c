@@ -4,7 +4,8 @@
  *
  * Where the rows of all arrays, from the axis on, are contiguous, the result is made row by row from all of them, so that
  * its lines are written once: rows of one element are interleaved, some elements go column by column through a stretch of
- * rows that stays in the cache, longer rows are copied. Else each array goes to its part.
+ * rows that stays in the cache, longer rows are copied, along the last axis also such as lie backwards or repeat. Else each array
+ * goes to its part.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/move/fill.h"
@@ -23,10 +24,21 @@ typedef struct join {
   char *to;
   const char *from[HED_MAX_NDIM];
   int64_t bytes[HED_MAX_NDIM], step[HED_MAX_NDIM]; /* of a row, and between two of them */
+  int64_t each[HED_MAX_NDIM];          /* between elements of a row */
   hed__map_fn copy;
   bool interleave, columns;
   int64_t stretch;                     /* rows at a time */
 } join;
+
+/* Row R of array K, to TO. */
+static void copy_part(const join *j, int32_t k, int64_t r, char *to)
+{
+  char *const from = (char *)(uintptr_t)j->from[k] + r * j->step[k];
+  if (j->each[k] == j->size)
+    cpu_copy_k->row(to, from, j->bytes[k]);
+  else
+    j->copy(j->bytes[k] / j->size, (char *const[]){ to, from }, (const int64_t[]){ j->size, j->each[k] }, NULL);
+}
 
 /* ROWS rows from FIRST on, to TO. */
 static void join_rows(const join *j, int64_t first, int64_t rows, char *to)
@@ -44,7 +56,7 @@ static void join_rows(const join *j, int64_t first, int64_t rows, char *to)
   } else {
     for (int64_t r = first; r < first + rows; r++)
       for (int32_t k = 0; k < j->n; k++) {
-        cpu_copy_k->row(to, j->from[k] + r * j->step[k], j->bytes[k]);
+        copy_part(j, k, r, to);
         to += j->bytes[k];
       }
   }
@@ -70,24 +82,30 @@ static void run_streamed(void *arg, int64_t begin, int64_t end)
   cpu_stream_end();
 }
 
-/* Long rows of whole lines need no block. */
-static void run_lines(void *arg, int64_t begin, int64_t end)
+/* Long rows need no block; what is short in them, or no run, stays in the caches. */
+static void run_long(void *arg, int64_t begin, int64_t end)
 {
   const join *j = arg;
   char *to = j->to + begin * j->whole;
   for (int64_t r = begin; r < end; r++)
     for (int32_t k = 0; k < j->n; k++) {
-      cpu_stream_far(to, j->from[k] + r * j->step[k], (size_t)j->bytes[k]);
+      if (j->bytes[k] >= STRETCH / 8 && j->each[k] == j->size)
+        cpu_stream_far(to, j->from[k] + r * j->step[k], (size_t)j->bytes[k]);
+      else
+        copy_part(j, k, r, to);
       to += j->bytes[k];
     }
   cpu_stream_end();
 }
 
-/* V as rows from AXIS on that are contiguous, and a step between them; false when it is not that. */
-static bool as_rows(const hed_view *v, int32_t axis, int64_t size, int64_t *bytes, int64_t *step)
+/* V as rows from AXIS on that are contiguous, of the last axis with a step EACH, and a step between them; false when it is not that. */
+static bool as_rows(const hed_view *v, int32_t axis, int64_t size, int64_t *bytes, int64_t *each, int64_t *step)
 {
   int64_t want = size;
-  for (int32_t k = v->ndim - 1; k >= axis; k--) {
+  *each = axis == v->ndim - 1 && v->dim[axis] > 1 ? v->stride[axis] : size;
+  if (*each != size)
+    want *= v->dim[axis];
+  else for (int32_t k = v->ndim - 1; k >= axis; k--) {
     if (v->dim[k] != 1 && v->stride[k] != want)
       return false;
     want *= v->dim[k];
@@ -112,25 +130,26 @@ static bool as_rows(const hed_view *v, int32_t axis, int64_t size, int64_t *byte
 static bool plan_rows(join *j, const hed_call *call, int32_t axis)
 {
   const hed_view *out = call->out[0];
-  int64_t step;
+  int64_t each, step;
   j->n = call->n_in;
   j->size = hed__id_size(out->dtype);
-  if (!hed__is_c_contiguous(out) || !as_rows(out, axis, j->size, &j->whole, &step) || j->whole == 0)
+  if (!hed__is_c_contiguous(out) || !as_rows(out, axis, j->size, &j->whole, &each, &step) || j->whole == 0)
     return false;
   j->to = out->data;
   j->rows = hed__view_size(out) * j->size / j->whole;
   int64_t most = 0;
-  bool close = j->n >= 2 && j->n <= 4;
+  bool close = j->n >= 2 && j->n <= 4, plain = true;
   for (int32_t k = 0; k < j->n; k++) {
     const hed_view *v = call->in[k];
-    if (v->dtype != out->dtype || !as_rows(v, axis, j->size, &j->bytes[k], &j->step[k]))
+    if (v->dtype != out->dtype || !as_rows(v, axis, j->size, &j->bytes[k], &j->each[k], &j->step[k]))
       return false;
     j->from[k] = v->data;
     most = CPU_MAX(most, j->bytes[k]);
+    plain = plain && j->each[k] == j->size;
     close = close && j->bytes[k] == j->size && j->step[k] == j->size;
   }
-  j->interleave = close;
-  j->columns = !close && most <= SHORT * j->size;
+  j->interleave = close && plain;
+  j->columns = !j->interleave && most <= SHORT * j->size && plain;
   j->copy = cpu_copy_loop(j->size);
   j->stretch = CPU_MAX(1, STRETCH / j->whole);
   return j->rows > 1;
@@ -144,14 +163,15 @@ int32_t cpu_concatenate(void *state, const hed_call *call)
   if (plan_rows(&j, call, axis)) {
     const int64_t bytes = j.rows * j.whole;
     cpu_range_fn run = run_join;
-    if (cpu_stream_pays(j.to, (size_t)bytes)) {
+    if (cpu_stream_large((size_t)bytes)) {
       const int64_t lines = LINE / CPU_MIN(LINE, j.whole & -j.whole); /* as many rows are whole lines */
       bool even = true;
       for (int32_t k = 0; k < j.n; k++)
-        even = even && ((uintptr_t)j.from[k] | (uint64_t)j.bytes[k] | (uint64_t)j.step[k]) % LINE == 0;
-      if (even && j.whole > STRETCH / 4)
-        run = run_lines;
-      else if (lines * j.whole <= STRETCH) {
+        even = even && j.each[k] == j.size && ((uintptr_t)j.from[k] | (uint64_t)j.bytes[k] | (uint64_t)j.step[k]) % LINE == 0;
+      const bool small = lines * j.whole <= STRETCH, lengthy = j.whole > STRETCH / 4;
+      if (lengthy && (even || !small)) {
+        run = run_long;
+      } else if (small && (uintptr_t)j.to % LINE == 0) {
         j.stretch = STRETCH / (lines * j.whole) * lines;
         run = run_streamed;
       }

@@ -22,7 +22,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { BLOCK = 256, WIDEST = 16, PIECE = 32768 };
+enum { BLOCK = 256, WIDEST = 16, PIECE = 32768, LONG_ROW = 4096 /* bytes */ };
 
 typedef struct job {
   const cpu_scan_loops *loops;
@@ -213,8 +213,11 @@ static int32_t scan(const hed_call *call, cpu_scan op)
   double work = 4 * (double)n * (double)j.groups;
   if (n == 0 || j.groups == 0)
     return HED_OK;
-  if (j.beside >= 0)
-    j.groups = j.groups / j.in->dim[j.beside] * ((j.in->dim[j.beside] + BLOCK - 1) / BLOCK);
+  int64_t bundles = 1;
+  if (j.beside >= 0) {
+    bundles = (j.in->dim[j.beside] + BLOCK - 1) / BLOCK;
+    j.groups = j.groups / j.in->dim[j.beside] * bundles;
+  }
   const bool relayed = j.past && j.groups < call->max_threads && n >= 4 * PIECE;
   for (int64_t i = 0; i < j.groups && relayed; i++) {
     int64_t width;
@@ -222,8 +225,10 @@ static int32_t scan(const hed_call *call, cpu_scan op)
     locate(&j, i, &r.from, &r.to, &width);
     cpu_parallel_parts(call, n / PIECE, work / (double)j.groups, run_relay, &r);
   }
+  /* threads that write to the same line of every row wait for it: short rows are not divided */
+  const bool divided = bundles * BLOCK * hed__id_size(j.out->dtype) >= 2 * LONG_ROW;
   if (!relayed)
-    cpu_parallel_for(call, j.groups, 1, work, run_groups, &j);
+    cpu_parallel_for(call, j.groups, divided ? 1 : bundles, work, run_groups, &j);
   return HED_OK;
 }
 

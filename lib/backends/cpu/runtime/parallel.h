@@ -13,7 +13,7 @@
 
 /* Work that is worth a thread of its own, in units of one simple operation on one element (about 0.1 ns): the hand-over to
  * a thread that waits takes about 1 us. */
-enum { CPU_GRAIN = 50000 };
+enum { CPU_GRAIN = 40000 };
 
 /* Threads granted for WORK units in at most PARTS pieces, at least 1; pair with cpu_release. */
 int32_t cpu_acquire(const hed_call *call, int64_t parts, double work);
