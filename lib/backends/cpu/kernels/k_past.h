@@ -69,7 +69,8 @@ static ALWAYS void find_fresh(uint16_t *fresh, int n, const char *to, int64_t to
  * are read again. What is read again comes line by line, or by blocks. */
 typedef enum line_source { KEPT, AGAIN, AGAIN_BLOCKS } line_source;
 
-/* Lines that will be wanted, and are asked for: of rows STEP apart for AGAIN; for blocks SHARE bytes side by side, as much STEP later. */
+/* Lines that will be wanted, and are asked for: of rows STEP apart for AGAIN; for blocks SHARE bytes side by side, as many STEP
+ * bytes later. */
 typedef struct coming {
   const char *first;
   int64_t step;

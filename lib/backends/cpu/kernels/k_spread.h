@@ -104,8 +104,8 @@ enum { SPREAD_ROWS_f32 = 8, SPREAD_ROWS_f64 = 10, SPREAD_SHORT = 4096 /* bytes *
 /* ROWS is a constant, as in sums. */
 #define COL_SPREAD(S, T, LOAD)                                                                   \
   static inline __attribute__((always_inline)) void col_spread_some_##S(const int64_t rows, int64_t n, const char *x, \
-                                                                        int64_t step, int64_t near, double count, bool move, double *about, \
-                                                                        double *sum, double *square) \
+                                                                        int64_t step, int64_t near, double count, bool move, \
+                                                                        double *about, double *sum, double *square) \
   {                                                                                              \
     enum { W = VECTOR / 8 };                                                                     \
     const bool more = count > 0, short_rows = n * (int64_t)sizeof(T) <= SPREAD_SHORT; \

@@ -98,7 +98,8 @@ static void run_long(void *arg, int64_t begin, int64_t end)
   cpu_stream_end();
 }
 
-/* V as rows from AXIS on that are contiguous, of the last axis with a step EACH, and a step between them; false when it is not that. */
+/* V as rows from AXIS on that are contiguous, of the last axis with a step EACH, and a step between them; false when it is not
+ * that. */
 static bool as_rows(const hed_view *v, int32_t axis, int64_t size, int64_t *bytes, int64_t *each, int64_t *step)
 {
   int64_t want = size;
