@@ -250,6 +250,22 @@ static int without_pool(void)
   return i.cached || i.n_hit || i.in_use || i.pool_limit ? 3 : i.n_alloc != 2 ? 4 : hed_test_alloc_live() > 40 ? 5 : 0;
 }
 
+/* A result that lies a line behind its operand but for pages would be slower: all begin alike. */
+static void test_places(void)
+{
+  static const int64_t sizes[] = { 70000, 300000, 1100000, 5000000 };
+  enum { COUNT = sizeof sizes / sizeof *sizes, EACH = 5, PAGE = 4096 };
+  hed_array *x[COUNT * EACH];
+  int elsewhere = 0;
+  for (int k = 0; k < COUNT * EACH; k++) {
+    x[k] = hed_empty(HED_SHAPE(sizes[k % COUNT] + 1000 * k), HED_UINT8);
+    elsewhere += (uintptr_t)hed_array_data(x[k]) % PAGE != (uintptr_t)hed_array_data(x[0]) % PAGE;
+  }
+  is_int(elsewhere, 0, "arrays of 64 KB and more begin at the same place of a page");
+  for (int k = 0; k < COUNT * EACH; k++)
+    hed_release(x[k]);
+}
+
 int main(void)
 {
   int status = -1;
@@ -265,5 +281,6 @@ int main(void)
   test_meters();
   test_threads();
   test_own_blocks_first();
+  test_places();
   return done();
 }

@@ -46,7 +46,7 @@ hed__pool *hed__pool_next(hed__pool *p)
 
 /* ---- the system's memory ---- */
 
-enum { MAPPED = 1 << 20, HUGE_PAGE = 1 << 21 };
+enum { PAGED = 1 << 16, MAPPED = 1 << 20, PAGE = 4096, HUGE_PAGE = 1 << 21 };
 
 /* Aligned so that the whole of it can be huge pages: touching new memory is five times as fast in those. */
 static void *map_block(size_t bytes)
@@ -71,10 +71,14 @@ static void *map_block(size_t bytes)
   return p;
 }
 
+/* Blocks of some pages all begin with one, as mapped ones do: where a result lies a line or two behind its operand, but for pages,
+ * loads wait for stores that they have nothing to do with (bench/findings/memory, "Where blocks begin"). */
 void *hed__system_new(size_t bytes, unsigned cls)
 {
   size_t size = cls == HED__CLASS_NONE ? bytes : hed__class_size(cls);
-  return cls != HED__CLASS_NONE && size >= MAPPED ? map_block(size) : hed__alloc_plain(size, HED__ALIGN);
+  if (cls != HED__CLASS_NONE && size >= MAPPED)
+    return map_block(size);
+  return hed__alloc_plain(size, size >= PAGED ? PAGE : HED__ALIGN);
 }
 
 void hed__system_free(void *block, unsigned cls)
