@@ -5,6 +5,7 @@
  */
 #include "api.h"
 #include "gen.h"
+#include "scenario.h"
 #include <math.h>
 #include <string.h>
 
@@ -87,7 +88,7 @@ static void grams(const char *threads, hed_dtype t)
 static void turned(const char *threads, hed_dtype t)
 {
   bool good = true;
-  for (int round = 0; round < 30 && good; round++)
+  for (int round = 0; round < scaled(30) && good; round++)
     HED_SCOPE {
       const int64_t m = gen_int(&g, 120, 2000), k = gen_int(&g, 2, 200), n = gen_int(&g, 2, 63);
       hed_array *a = operand(1, m, k, t), *b = hed_moveaxis(hed_copy(operand(1, n, k, t)), 1, 2), *into = operand(1, m, n, t);
@@ -106,7 +107,7 @@ static hed_array *alone(hed_array *x) { return hed_squeeze(x, &HED_AXES(0)); }
 static void small(hed_dtype t)
 {
   bool good = true;
-  for (int round = 0; round < 300 && good; round++)
+  for (int round = 0; round < scaled(300) && good; round++)
     HED_SCOPE {
       const int64_t m = gen_int(&g, 1, 34), k = gen_int(&g, 1, 34), n = gen_int(&g, 1, 34);
       hed_array *a = operand(1, m, k, t), *b = operand(1, k, n, t), *into = operand(1, m, n, t);
@@ -130,7 +131,7 @@ static hed_array *vector_of(int64_t n, hed_dtype t)
 static void vectors(hed_dtype t)
 {
   bool good = true;
-  for (int round = 0; round < 300 && good; round++)
+  for (int round = 0; round < scaled(300) && good; round++)
     HED_SCOPE {
       const int64_t m = gen_int(&g, 1, 40), k = gen_int(&g, 1, 40);
       const bool row = round & 1, column = round & 2 || !row;
@@ -182,7 +183,7 @@ static hed_array *matrix_at(hed_array *x, int64_t i, int64_t j)
 static void batches(hed_dtype t)
 {
   int bad = 0;
-  for (int round = 0; round < 100; round++)
+  for (int round = 0; round < scaled(100); round++)
     HED_SCOPE {
       const int64_t p = gen_int(&g, 1, 4), q = gen_int(&g, 1, 4), m = gen_int(&g, 1, 20), k = gen_int(&g, 1, 20);
       hed_array *a = grid(p, q, m, k, t), *b = grid(p, q, k, gen_int(&g, 1, 20), t), *c = hed_matmul(a, b);
@@ -239,7 +240,7 @@ static hed_array *matrices(int64_t count, int64_t rows, int64_t columns, hed_dty
 static void in_a_row(hed_dtype t)
 {
   int bad = 0;
-  for (int round = 0; round < 300; round++)
+  for (int round = 0; round < scaled(300); round++)
     HED_SCOPE {
       const int64_t most = round % 5 ? 20 : 70, count = gen_int(&g, 1, 4), k = gen_int(&g, 1, most);
       const int64_t m = round % 3 == 0 ? 1 : gen_int(&g, 1, most), n = round % 3 == 1 ? 1 : gen_int(&g, 1, most);

@@ -24,6 +24,8 @@ extern int64_t hed_test_alloc_live(void);
 
 #if defined(__SANITIZE_THREAD__)
 #  define SCENARIO_SCALE 0.1
+#elif defined(__SANITIZE_ADDRESS__)
+#  define SCENARIO_SCALE 0.3
 #else
 #  define SCENARIO_SCALE 1.0
 #endif
