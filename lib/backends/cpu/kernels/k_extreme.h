@@ -143,7 +143,7 @@ FLOAT_MEASURES(f64, double, xd)
       *(T *)m = best;                                                                            \
       return;                                                                                    \
     }                                                                                            \
-    const bool near = n * (int64_t)sizeof(T) >= cpu_ask.lanes_from;                                    \
+    const bool near = n * (int64_t)sizeof(T) >= cpu_ask.lanes_from;                              \
     X a0 = OF##_load_##S(v), a1 = a0, a2 = a0, a3 = a0;                                          \
     K k = nan_##S(NO_NAN(K), a0, a0), k1 = k;                                                    \
     if (any_##S(k))                                                                              \
@@ -280,7 +280,7 @@ FLOAT_EXTREME(min_size, sizes, f64, double, xd, kd, low, <=)
     T most = *(T *)m, lane[W];                                                                   \
     int64_t i = 0;                                                                               \
     if (n >= 4 * W) {                                                                            \
-      const bool near = n * (int64_t)sizeof(T) >= cpu_ask.lanes_from;                                  \
+      const bool near = n * (int64_t)sizeof(T) >= cpu_ask.lanes_from;                            \
       V a[4];                                                                                    \
       UNROLL for (int k = 0; k < 4; k++)                                                         \
         a[k] = *(const V *)(const void *)(v + k * W);                                            \

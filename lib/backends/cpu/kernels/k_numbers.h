@@ -79,7 +79,7 @@ NUMBER_PAIRS(c128, double)
     for (int k = 0; k < W; k++)                                                                  \
       start[k] = LEAST;                                                                          \
     if (n >= W) {                                                                                \
-      const bool near = n * (int64_t)sizeof(T) >= cpu_ask.lanes_from;                                  \
+      const bool near = n * (int64_t)sizeof(T) >= cpu_ask.lanes_from;                            \
       X a0 = load_##S(start), a1 = a0, a2 = a0, a3 = a0;                                         \
       for (; i + 4 * W <= n; i += 4 * W) {                                                       \
         if (near)                                                                                \

@@ -126,7 +126,7 @@ static ALWAYS void put_rows(int n, char *to, int64_t to_step, const __m512i *row
       HERE(from);                                                                                                      \
     }                                                                                                                  \
     TRANSPOSED(r, o);                                                                                                  \
-    put_rows(N, to, to_step, o, source, part);                                                                           \
+    put_rows(N, to, to_step, o, source, part);                                                                         \
   }
 LINES_512(4, 16, __mmask16, _mm512_mask_loadu_epi32, transpose_16_u32)
 LINES_512(8, 8, __mmask8, _mm512_mask_loadu_epi64, transpose_8_u64)

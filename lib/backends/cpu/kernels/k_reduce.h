@@ -171,7 +171,7 @@ MEASURES(f64, double, vd, uint64_t, 0x7fffffffffffffffu)
       for (; i < half; i += SUM_BLOCK / 2)                                                       \
         FN##_far(x + i, x + half + i, &sum);                                                     \
       i = 2 * half;                                                                              \
-    } else if (n * (int64_t)sizeof(T) >= cpu_ask.lanes_from) {                                         \
+    } else if (n * (int64_t)sizeof(T) >= cpu_ask.lanes_from) {                                   \
       for (; i + SUM_BLOCK <= n; i += SUM_BLOCK)                                                 \
         FN##_near(SUM_BLOCK, x + i, &sum, true);                                                 \
     }                                                                                            \

@@ -73,7 +73,7 @@ static inline vd add_square(vd d, vd a) { return a + d * d; }
     enum { parts = PARTS };                                                                      \
     SPREAD_START                                                                                 \
     const int64_t gap = n * parts / (4 * W) * (2 * W);                                           \
-    const bool ahead = cpu_ask.lanes_from < INT64_MAX;                                                 \
+    const bool ahead = cpu_ask.lanes_from < INT64_MAX;                                           \
     for (const T *p = v; p < v + gap; p += 2 * W) {                                              \
       const T *const q = p + gap;                                                                \
       if (ahead) {                                                                               \
@@ -108,7 +108,7 @@ enum { SPREAD_ROWS_f32 = 8, SPREAD_ROWS_f64 = 10, SPREAD_SHORT = 4096 /* bytes *
                                                                         double *about, double *sum, double *square) \
   {                                                                                              \
     enum { W = VECTOR / 8 };                                                                     \
-    const bool more = count > 0, short_rows = n * (int64_t)sizeof(T) <= SPREAD_SHORT; \
+    const bool more = count > 0, short_rows = n * (int64_t)sizeof(T) <= SPREAD_SHORT;            \
     const int64_t next = rows > 1 && (short_rows || sizeof(T) == 4) ? rows * step : 0;           \
     const int64_t ahead = near && !short_rows ? near : next;                                     \
     const double all = count + (double)rows, part = 1 / all;                                     \
@@ -159,7 +159,7 @@ enum { SPREAD_ROWS_f32 = 8, SPREAD_ROWS_f64 = 10, SPREAD_SHORT = 4096 /* bytes *
     const double before = count + (double)r;                                                     \
     const bool move = sizeof(T) == 4                                                             \
                       || __builtin_clzll((uint64_t)before | 1) != __builtin_clzll((uint64_t)before + (some) + 1); \
-    col_spread_some_##S(some, n, x + r * step, step, near, before, move, about, sum, square);          \
+    col_spread_some_##S(some, n, x + r * step, step, near, before, move, about, sum, square);                     \
   }
 /* What rounding leaves between ABOUT and the mean stays in SUM. */
 #define SPREAD_KEEP(V, j, k, s, a)                                                               \

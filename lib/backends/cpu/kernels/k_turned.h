@@ -78,7 +78,7 @@
       HERE(b);                                                                                                             \
     }                                                                                                                      \
     TRANSPOSED(r, o);                                                                                                      \
-    put_rows(N, to, to_step, o, source, part);                                                                               \
+    put_rows(N, to, to_step, o, source, part);                                                                             \
   }
 
 #define TURNED_32(NAME, OP)                                                                                                \

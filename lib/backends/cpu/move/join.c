@@ -4,8 +4,8 @@
  *
  * Where the rows of all arrays, from the axis on, are contiguous, the result is made row by row from all of them, so that
  * its lines are written once: rows of one element are interleaved, some elements go column by column through a stretch of
- * rows that stays in the cache, longer rows are copied, along the last axis also such as lie backwards or repeat. Else each array
- * goes to its part.
+ * rows that stays in the cache, longer rows are copied, short ones along the last axis also where they lie backwards or
+ * repeat. Else each array goes to its part.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/move/fill.h"
@@ -16,7 +16,8 @@
 #include "base/shape.h"
 #include <string.h>
 
-enum { LINE = 64, STRETCH = 8192, SHORT = 8 }; /* bytes of the result at a time; elements of a row that goes by columns */
+/* bytes of the result at a time, of a part of a row that goes past the caches; elements of a row that goes by columns */
+enum { LINE = 64, STRETCH = 8192, LENGTHY = 1024, SHORT = 8 };
 
 typedef struct join {
   int32_t n;
@@ -89,7 +90,7 @@ static void run_long(void *arg, int64_t begin, int64_t end)
   char *to = j->to + begin * j->whole;
   for (int64_t r = begin; r < end; r++)
     for (int32_t k = 0; k < j->n; k++) {
-      if (j->bytes[k] >= STRETCH / 8 && j->each[k] == j->size)
+      if (j->bytes[k] >= LENGTHY)
         cpu_stream_far(to, j->from[k] + r * j->step[k], (size_t)j->bytes[k]);
       else
         copy_part(j, k, r, to);
@@ -144,6 +145,8 @@ static bool plan_rows(join *j, const hed_call *call, int32_t axis)
     const hed_view *v = call->in[k];
     if (v->dtype != out->dtype || !as_rows(v, axis, j->size, &j->bytes[k], &j->each[k], &j->step[k]))
       return false;
+    if (j->each[k] != j->size && ((j->each[k] != 0 && j->each[k] != -j->size) || j->bytes[k] >= LENGTHY))
+      return false; /* transposed, or long enough for loops of their own */
     j->from[k] = v->data;
     most = CPU_MAX(most, j->bytes[k]);
     plain = plain && j->each[k] == j->size;
