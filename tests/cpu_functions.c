@@ -201,7 +201,7 @@ static bool same_conversions(const hed_plugin *cpu, gen *g, bool near)
 typedef struct finding {
   double worst, at, wrong_sign;
   bool ran, signs_wrong, pieces_differ;
-  bool draws, conversions, exact, complex_signs, magnitudes, powers, steep, quotients; /* of the first function's only */
+  bool draws, conversions, exact, complex_signs, magnitudes, powers, steep, quotients, whole; /* of the first function's only */
 } finding;
 
 /* In units of the last place of UNIT_OF. */
@@ -460,6 +460,23 @@ static bool same_exponent(const hed_plugin *cpu, int t, gen *g)
   return right;
 }
 
+/* Results that are whole numbers: roots of cubes, logarithms of powers of 2 and 10. */
+static bool whole_results(const hed_plugin *cpu, int t)
+{
+  static const function of[] = { { .name = "cbrt", HED_OP_CBRT }, { .name = "log10", HED_OP_LOG10 }, { .name = "log2", HED_OP_LOG2 } };
+  static double x[N], out[N];
+  const int counts[] = { t == HED_ID_FLOAT32 ? 256 : N, t == HED_ID_FLOAT32 ? 11 : 23, t == HED_ID_FLOAT32 ? 127 : 1023 };
+  int wrong = 0;
+  for (int f = 0; f < 3; f++) {
+    for (int k = 0; k < counts[f]; k++)
+      store(x, t, k, f == 0 ? (double)k * k * k : f == 1 ? (double)powl(10, k) : ldexp(1, k));
+    run(cpu, &of[f], t, counts[f], out, x, x);
+    for (int k = 0; k < counts[f]; k++)
+      wrong += load(out, t, k) != k;
+  }
+  return wrong == 0;
+}
+
 /* Powers whose logarithm is a product of a small number and a large one, which has to be known well. */
 static bool steep_powers(const hed_plugin *cpu, int t, gen *g)
 {
@@ -590,6 +607,7 @@ static void child(const hed_plugin *cpu, void *memory)
   found->complex_signs = same_signs(cpu, HED_ID_COMPLEX64, &g) & same_signs(cpu, HED_ID_COMPLEX128, &g);
   found->powers = same_exponent(cpu, HED_ID_FLOAT32, &g) & same_exponent(cpu, HED_ID_FLOAT64, &g);
   found->steep = steep_powers(cpu, HED_ID_FLOAT32, &g) & steep_powers(cpu, HED_ID_FLOAT64, &g);
+  found->whole = whole_results(cpu, HED_ID_FLOAT32) & whole_results(cpu, HED_ID_FLOAT64);
   found->quotients = same_quotients(cpu, HED_ID_COMPLEX64, &g) & same_quotients(cpu, HED_ID_COMPLEX128, &g);
   for (int k = 0; k < FUNCTIONS; k++)
     for (int w = 0; w < 2; w++)
@@ -608,6 +626,8 @@ static void report(const char *level, const void *memory)
   ok(of_level->complex_signs, "%s signs of complex numbers", level);
   ok(of_level->powers, "%s powers of one exponent for all elements", level);
   ok(of_level->steep, "%s powers of bases near 1: 1.5 ulp", level);
+  if (!strcmp(level, "avx512")) /* others take them from the C library */
+    ok(of_level->whole, "%s cube roots and logarithms that are whole numbers", level);
   ok(of_level->quotients, "%s complex quotients are those of C", level);
   for (int k = 0; k < FUNCTIONS; k++)
     for (int w = 0; w < 2; w++) {

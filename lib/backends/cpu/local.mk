@@ -101,6 +101,8 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/functions.c \
   lib/backends/cpu/kernels/gemm.c lib/backends/cpu/kernels/gemm.h \
   lib/backends/cpu/kernels/gemv.c lib/backends/cpu/kernels/gemv.h lib/backends/cpu/kernels/muladd.h \
+  lib/backends/cpu/kernels/k_arctan512.h \
+  lib/backends/cpu/kernels/k_arctan512_lanes.h \
   lib/backends/cpu/kernels/k_area.h \
   lib/backends/cpu/kernels/k_about.h \
   lib/backends/cpu/kernels/k_atan.h \
@@ -108,6 +110,8 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_batch_order.h \
   lib/backends/cpu/kernels/k_bits.h \
   lib/backends/cpu/kernels/k_bundles.h \
+  lib/backends/cpu/kernels/k_cbrt512.h \
+  lib/backends/cpu/kernels/k_cbrt512_lanes.h \
   lib/backends/cpu/kernels/k_cfun.h \
   lib/backends/cpu/kernels/k_chain.h \
   lib/backends/cpu/kernels/k_columns.h \
@@ -118,6 +122,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_divide512.h \
   lib/backends/cpu/kernels/k_divisor.h \
   lib/backends/cpu/kernels/k_dot.h \
+  lib/backends/cpu/kernels/k_each512.h \
   lib/backends/cpu/kernels/k_exp.h \
   lib/backends/cpu/kernels/k_extreme.h \
   lib/backends/cpu/kernels/k_find.h \
@@ -130,6 +135,9 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_lines.h \
   lib/backends/cpu/kernels/k_log.h \
   lib/backends/cpu/kernels/k_log512.h \
+  lib/backends/cpu/kernels/k_log512_lanes.h \
+  lib/backends/cpu/kernels/k_log512_rows.h \
+  lib/backends/cpu/kernels/k_log512_table.h \
   lib/backends/cpu/kernels/k_long512.h \
   lib/backends/cpu/kernels/k_lu.h \
   lib/backends/cpu/kernels/k_half.h \

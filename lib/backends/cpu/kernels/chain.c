@@ -17,6 +17,7 @@
 #include "backends/cpu/kernels/k_exp.h"
 #include "backends/cpu/kernels/k_log.h"
 #ifdef __AVX512F__
+#include "backends/cpu/kernels/k_log512.h"
 #include "backends/cpu/kernels/k_root512.h"
 #endif
 

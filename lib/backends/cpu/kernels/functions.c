@@ -28,13 +28,20 @@ FUNCTION_NEAR(sigmoid_f32, float, -80.0f, 80.0f, sigmoid_near_f, sigmoid_f)
 FUNCTION_NEAR(sigmoid_f64, double, -700.0, 700.0, sigmoid_near_d, sigmoid_d)
 FUNCTION_NEAR(silu_f32, float, -80.0f, 80.0f, silu_near_f, silu_f)
 FUNCTION_NEAR(silu_f64, double, -700.0, 700.0, silu_near_d, silu_d)
-FUNCTION1(sinh_f64, double, sinh_d(x))
+FUNCTION_NEAR(cosh_f32, float, -86.0f, 86.0f, cosh_near_f, cosh_f)
+FUNCTION_NEAR(cosh_f64, double, -700.0, 700.0, cosh_near_d, cosh_d)
+#if defined(__AVX512F__) || !defined(HED_HAVE_LIBMVEC) /* with shorter vectors, the C library's is faster */
+FUNCTION_NEAR(sinh_f32, float, -86.0f, 86.0f, sinh_near_f, sinh_f)
+#endif
+FUNCTION_NEAR(sinh_f64, double, -700.0, 700.0, sinh_near_d, sinh_d)
 FUNCTION1(lecun_tanh_f32, float, (float)(1.7159 * tanh_d((double)x * (2.0 / 3))))
 FUNCTION1(lecun_tanh_f64, double, 1.7159 * tanh_d(x * (2.0 / 3)))
-FUNCTION_NEAR(log_f32, float, 0x1p-126f, 0x1.fffffep127f, log_near_f, log_f)
 #ifdef __AVX512F__
 #include "backends/cpu/kernels/k_log512.h"
+#define EACH "backends/cpu/kernels/k_log512_rows.h"
+#include "backends/cpu/kernels/k_each512.h"
 #else
+FUNCTION_NEAR(log_f32, float, 0x1p-126f, 0x1.fffffep127f, log_near_f, log_f)
 FUNCTION_NEAR(log_f64, double, 0x1p-1022, 0x1.fffffffffffffp1023, log_near_d, log_d)
 #endif
 
@@ -45,8 +52,12 @@ FUNCTION_NEAR(log_f64, double, 0x1p-1022, 0x1.fffffffffffffp1023, log_near_d, lo
 #endif
 #include "backends/cpu/kernels/k_sums.h"
 #include "backends/cpu/kernels/k_area.h"
-#if defined(__AVX512F__) || !defined(HED_HAVE_LIBMVEC) /* with shorter vectors, the C library's is faster */
+#if defined(__AVX512F__) || !defined(HED_HAVE_LIBMVEC)
 #include "backends/cpu/kernels/k_atan.h"
+#endif
+#if defined(__AVX512F__)
+#include "backends/cpu/kernels/k_arctan512.h"
+#include "backends/cpu/kernels/k_cbrt512.h"
 #endif
 #if defined(HED_HAVE_LIBMVEC)
 #include "backends/cpu/kernels/k_mvec.h"
@@ -133,6 +144,8 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_SQRT] = { COMPLEXES(sqrt) },
   [CPU_FN_SIN] = { FLOATS(sin), COMPLEXES(sin) },
   [CPU_FN_COS] = { FLOATS(cos), COMPLEXES(cos) },
+  [CPU_FN_SINH] = { FLOATS(sinh), COMPLEXES(sinh) },
+  [CPU_FN_COSH] = { FLOATS(cosh), COMPLEXES(cosh) },
   [CPU_FN_HYPOT] = { FLOATS(hypot) },
 #if defined(HED_HAVE_LIBMVEC)
   [CPU_FN_LOG] = { FLOATS(log), COMPLEXES(log) },
@@ -145,8 +158,6 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_ARCSIN] = { FLOATS(arcsin) },
   [CPU_FN_ARCCOS] = { FLOATS(arccos) },
   [CPU_FN_ARCTAN] = { FLOATS(arctan) },
-  [CPU_FN_SINH] = { FLOATS(sinh), COMPLEXES(sinh) },
-  [CPU_FN_COSH] = { FLOATS(cosh), COMPLEXES(cosh) },
   [CPU_FN_ARCSINH] = { FLOATS(arcsinh) },
   [CPU_FN_ARCCOSH] = { FLOATS(arccosh) },
   [CPU_FN_ARCTANH] = { FLOATS(arctanh) },
@@ -156,10 +167,13 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_ARCTAN2] = { FLOATS(arctan2) },
 #else
   [CPU_FN_LOG] = { FLOATS(log) },
+  IF_512([CPU_FN_LOG1P] = { FLOATS(log1p) },)
+  IF_512([CPU_FN_LOG2] = { FLOATS(log2) },)
+  IF_512([CPU_FN_LOG10] = { FLOATS(log10) },)
+  IF_512([CPU_FN_ARCTAN] = { FLOATS(arctan) },)
+  IF_512([CPU_FN_CBRT] = { FLOATS(cbrt) },)
   [CPU_FN_TAN] = { COMPLEXES(tan) },
-  [CPU_FN_COSH] = { COMPLEXES(cosh) },
   [CPU_FN_ANGLE] = { [HED_ID_COMPLEX64] = angle_c64 },
-  [CPU_FN_SINH] = { [HED_ID_FLOAT64] = sinh_f64, COMPLEXES(sinh) },
   [CPU_FN_ARCSINH] = { FLOAT32(arcsinh) },
   [CPU_FN_ARCCOSH] = { FLOAT32(arccosh) },
   [CPU_FN_EXP2] = { FLOAT32(exp2) },
@@ -233,6 +247,9 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_stream_) = {
   [CPU_FN_GELU] = { [HED_ID_FLOAT32] = gelu_f32_stream },
   [CPU_FN_SINC] = { STREAMS(sinc) },
   [CPU_FN_LOG] = { STREAMS(log) },
+  IF_512([CPU_FN_LOG2] = { STREAMS(log2) },)
+  IF_512([CPU_FN_LOG10] = { STREAMS(log10) },)
+  IF_512([CPU_FN_LOG1P] = { STREAMS(log1p) },)
   [CPU_FN_SIN] = { [HED_ID_FLOAT32] = sin_f32_stream },
   [CPU_FN_COS] = { [HED_ID_FLOAT32] = cos_f32_stream },
 #else

@@ -259,8 +259,8 @@ static void F(loop)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e
       t[i] = FORMULA(t[i]);                                                                                             \
     return *(F(elements) *)t;                                                                                           \
   }
-#define DEFINE_NEAR(name, FORMULA, FAR)                                                                                 \
-  EACH_BY(name, FORMULA)                                                                                                \
+#define DEFINE_NEAR(name, FORMULA, FAR) EACH_BY(name, FORMULA) DEFINE_FAR(name, FAR)
+#define DEFINE_FAR(name, FAR)                                                                                           \
   static ALWAYS M F(name##_far)(V x)                                                                                    \
   {                                                                                                                     \
     const M u = (M)x, sign = (M)F(all)(-0.0);                                                                           \
@@ -286,12 +286,19 @@ DEFINE_NEAR(sigmoid, NEAR(sigmoid), BEYOND(LIMITS(80, 700)))
 DEFINE_NEAR(silu, NEAR(silu), BEYOND(LIMITS(80, 700)))
 EACH_BY(tanh, NAME__(tanh, LETTER))
 DEFINE0(tanh, F(tanh_of)(x))
-#if !defined __AVX512F__ || LIMITS(1, 0) /* that of doubles there is another */
-DEFINE_NEAR(log, NEAR(log), u | (OFF_SIGN - (M)F(all)(LIMITS(FLT_MIN, DBL_MIN))) | ((M)F(all)(LIMITS(FLT_MAX, DBL_MAX)) - OFF_SIGN))
-#define LOG { WITH0(log) }
+#define NOT_WITHIN(LOW, HIGH) u | (OFF_SIGN - (M)F(all)(LOW)) | ((M)F(all)(HIGH)-OFF_SIGN)
+#ifdef __AVX512F__
+static ALWAYS V F(log_of)(V x)
+{
+  return (V)NAME__(log_lanes, LETTER)(&NAME__(log_e, LETTER), (LIMITS(__m512, __m512d))x, false);
+}
+DEFINE_FAR(log, NOT_WITHIN(LIMITS(FLT_MIN, DBL_MIN), LIMITS(0x1.fffffep124f, 0x1.fffffffffffffp1020)))
 #else
-#define LOG { { NULL } }
+DEFINE_NEAR(log, NEAR(log), NOT_WITHIN(LIMITS(FLT_MIN, DBL_MIN), LIMITS(FLT_MAX, DBL_MAX)))
 #endif
+#define LOG { WITH0(log) }
+#undef NOT_WITHIN
+#undef DEFINE_FAR
 #undef EACH_BY
 #undef DEFINE_NEAR
 #undef NEAR

@@ -71,18 +71,19 @@ typedef double mvec_d __attribute__((vector_size(MVEC_BYTES)));
 
 #define PAD 0.5
 MVEC1(exp2_f64, double, mvec_d, MVEC_D(v, exp2))
+#if !defined(__AVX512F__) /* k_log512.h, k_exp.h, k_arctan512.h, k_cbrt512.h */
+MVEC(cbrt, cbrt)
+MVEC(arctan, atan)
 MVEC(log1p, log1p)
 MVEC(log2, log2)
 MVEC(log10, log10)
+MVEC1(sinh_f32, float, mvec_f, MVEC_F(v, sinhf))
+#endif
 MVEC(tan, tan)
 MVEC(arcsin, asin)
 MVEC(arccos, acos)
-MVEC(arctan, atan)
-MVEC1(sinh_f32, float, mvec_f, MVEC_F(v, sinhf))
-MVEC(cosh, cosh)
 MVEC1(arcsinh_f64, double, mvec_d, MVEC_D(v, asinh))
 MVEC(arctanh, atanh)
-MVEC(cbrt, cbrt)
 MVEC(erf, erf)
 MVEC(erfc, erfc)
 #if !defined(OWN_ARCTAN2)

@@ -28,16 +28,15 @@ INLINE power_vector power_of_log(power_vector b, power_vector f, power_vector q,
   return g;
 }
 
-/* e^(g + rest - n ln 2) */
+/* e^(g + rest - n ln 2), in pairs: one chain would be longer than what else there is to do meanwhile. */
 INLINE power_vector power_series(power_vector n, power_vector g, power_vector rest)
 {
-  power_vector r = PS(fnmadd)(n, PS(set1)(0x1.62e4p-1f), g);
-  r = PS(add)(PS(fnmadd)(n, PS(set1)(0x1.7f7d1cp-20f), r), rest);
-  power_vector p = PS(fmadd)(PS(set1)(0x1.6db546p-10f), r, PS(set1)(0x1.123bdep-7f));
-  p = PS(fmadd)(p, r, PS(set1)(0x1.55545cp-5f));
-  p = PS(fmadd)(p, r, PS(set1)(0x1.55548ep-3f));
-  p = PS(fmadd)(p, r, PS(set1)(0.5f));
-  return PS(add)(PS(set1)(1), PS(fmadd)(PS(mul)(r, r), p, r));
+  rest = PS(fnmadd)(n, PS(set1)(0x1.7f7d1cp-20f), rest);
+  const power_vector r = PS(add)(PS(fnmadd)(n, PS(set1)(0x1.62e4p-1f), g), rest), square = PS(mul)(r, r);
+  const power_vector high = PS(fmadd)(PS(set1)(0x1.6db546p-10f), r, PS(set1)(0x1.123bdep-7f));
+  const power_vector low = PS(fmadd)(PS(set1)(0x1.55545cp-5f), r, PS(set1)(0x1.55548ep-3f));
+  const power_vector p = PS(fmadd)(PS(fmadd)(high, square, low), r, PS(set1)(0.5f));
+  return PS(add)(PS(set1)(1), PS(fmadd)(p, square, r));
 }
 #undef PS
 #endif

@@ -115,7 +115,6 @@ STREAM_NEAR_F32(sigmoid, -80.0f, 80.0f, sigmoid_near_f)
 STREAM_NEAR_F64(sigmoid, -700.0, 700.0, sigmoid_near_d)
 STREAM_NEAR_F32(silu, -80.0f, 80.0f, silu_near_f)
 STREAM_NEAR_F64(silu, -700.0, 700.0, silu_near_d)
-STREAM_NEAR_F32(log, 0x1p-126f, 0x1.fffffep127f, log_near_f)
 STREAM_ALL(sinc_f32, float, stream_i32, sinc_f)
 STREAM_ALL(sinc_f64, double, stream_i64, sinc_d)
 #if defined(__AVX512F__)
@@ -127,7 +126,21 @@ STREAM_ALL(sinc_f64, double, stream_i64, sinc_d)
   })
 STREAM_TRIG(sin_f32, 0)
 STREAM_TRIG(cos_f32, 1)
-STREAM(log_f64, double, stream_i64, 1, log_f64_row, _mm512_storeu_pd(t, log_lanes(_mm512_loadu_pd(x)));)
+#define STREAM_LOG(NAME, BASE, PLUS)                                                             \
+  STREAM(NAME##_f32, float, stream_i32, 1, NAME##_f32_row, {                                     \
+    const __m512 y = _mm512_loadu_ps(x);                                                         \
+    far |= (stream_i32)_mm512_movm_epi32(log_far_f(y, PLUS));                                    \
+    _mm512_storeu_ps(t, log_lanes_f(&BASE##_f, y, PLUS));                                         \
+  })                                                                                             \
+  STREAM(NAME##_f64, double, stream_i64, 1, NAME##_f64_row, {                                    \
+    const __m512d y = _mm512_loadu_pd(x);                                                        \
+    far |= (stream_i64)_mm512_movm_epi64(log_far_d(y, PLUS));                                    \
+    _mm512_storeu_pd(t, log_lanes_d(&BASE##_d, y, PLUS));                                         \
+  })
+STREAM_LOG(log, log_e, false)
+STREAM_LOG(log2, log_2, false)
+STREAM_LOG(log10, log_10, false)
+STREAM_LOG(log1p, log_e, true)
 STREAM(gelu_f32, float, stream_i32, 1, gelu_f32_row, {
   stream_f32 all;
   memcpy(&all, x, sizeof all);
@@ -145,6 +158,7 @@ STREAM_OF(exp_c64, c64, stream_i32, 1, EXP_LANES, exp_c64_row, { far |= (stream_
 #define COS_F(x) sin_f(x, 1)
 STREAM_NEAR_F32(sin, -LARGE_F, LARGE_F, SIN_F)
 STREAM_NEAR_F32(cos, -LARGE_F, LARGE_F, COS_F)
+STREAM_NEAR_F32(log, 0x1p-126f, 0x1.fffffep127f, log_near_f)
 STREAM_NEAR_F64(log, 0x1p-1022, 0x1.fffffffffffffp1023, log_near_d)
 STREAM_NEAR_F32(gelu, -12.0f, 12.0f, gelu_near_f)
 #endif

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Cube roots of a vector of either type: k_cbrt512.h, which includes this by k_each512.h. */
+
+INLINE V L(cbrt_lanes)(V x)
+{
+  enum { TERMS = sizeof L(cbrt_fit) / sizeof *L(cbrt_fit) };
+  const V whole = P(set1)(WHOLE), a = P(abs)(x);
+  const __m512i bits = U(add)(BITS(a), U(set1)((int64_t)1 << (MANTISSA - 5))), place = U(srli)(bits, MANTISSA - 4);
+  const __m512i power = _mm512_and_si512(bits, BITS(P(set1)(INFINITY))), factor = BITS(LOOK_UP(L(cbrt_factor), place));
+  const V e = P(getexp)(NUMBERS(bits)), third = P(fmadd)(e, P(set1)((T)(1.0 / 3)), whole);
+  const __m512i r = BITS(P(add)(P(fnmadd)(P(sub)(third, whole), P(set1)(3), e), whole));
+  const V root = LOOK_UP(L(cbrt_of_factor), place), other = FEW(L(cbrt_high), r), t = P(mul)(root, other);
+  const V low = P(fmadd)(root, FEW(L(cbrt_low), r), P(fmsub)(root, other, t));
+  const V f = P(fmsub)(a, NUMBERS(U(sub)(factor, power)), P(set1)(1));
+  V p = P(set1)(L(cbrt_fit)[0]);
+  _Pragma("GCC unroll 8") for (int k = 1; k < TERMS; k++)
+    p = P(fmadd)(p, f, P(set1)(L(cbrt_fit)[k]));
+  const V y = P(add)(t, P(fmadd)(P(mul)(t, f), p, low)), sign = P(and)(x, P(set1)(-0.0f));
+  return P(or)(NUMBERS(U(add)(BITS(y), U(slli)(BITS(third), MANTISSA))), sign);
+}
+
+/* Lanes that cbrt_lanes() does not serve. */
+INLINE M L(cbrt_far)(V x)
+{
+  const __m512i least = BITS(P(set1)(LEAST));
+  return AT_LEAST(U(sub)(BITS(P(abs)(x)), least), U(sub)(BITS(P(set1)(NEAR)), least));
+}
+
+/* Those and the others. Small and large numbers are brought nearer to 1; zeros, infinities and NaN stay. */
+static __attribute__((noinline)) V L(cbrt_any)(V x)
+{
+  enum { SHIFT = MANTISSA / 3 + 1 };
+  const V shift = P(mask_blend)(CMP(P(abs)(x), P(set1)(1), _CMP_LT_OQ), P(set1)(-SHIFT), P(set1)(SHIFT));
+  const V y = L(cbrt_lanes)(P(scalef)(x, P(mul)(shift, P(set1)(3))));
+  const V far = P(scalef)(y, P(sub)(P(setzero)(), shift)), near = P(mask_mov)(L(cbrt_lanes)(x), L(cbrt_far)(x), far);
+  return P(mask_add)(near, CLASS(x, 0x9f), x, x);
+}
+
+NEAR_ROW(K(cbrt), L(cbrt_lanes)(x), L(cbrt_far)(x), L(cbrt_any)(x))
