@@ -220,6 +220,28 @@ static bool segments_right(bool max)
 
 /* ---- all of it ---- */
 
+/* Products that sink below the least number, some of them from just above it, of factors to either side of 1: near the exact ones
+ * as long as all before are normal numbers, small behind that, and once they are 0 they stay 0 and have the signs of products. */
+static bool vanishing_right(void)
+{
+  enum { N = 6000 };
+  const double begin = gen_chance(&source, 50) ? 1 : ldexp(1, -(int)gen_int(&source, 900, 1070));
+  long double exact = 1, lowest = 1;
+  for (int k = 0; k < N; k++)
+    given[k] = (gen_chance(&source, 30) ? -1 : 1) * gen_double(&source, 0.4, 1.6) * (k ? 1 : begin);
+  if (!take(hed_cumprod(hed_from_host(given, HED_SHAPE(N), HED_FLOAT64), NULL), got))
+    return false;
+  for (int k = 0; k < N; k++) {
+    exact *= (long double)given[k];
+    lowest = fminl(lowest, fabsl(exact));
+    if (lowest > 0x1p-1022L ? !(fabsl(got[k] - exact) <= 1e-11L * fabsl(exact)) : !(fabs(got[k]) < 0x1p-900))
+      return false;
+    if (k && got[k - 1] == 0 && (got[k] != 0 || (signbit(got[k]) != 0) != ((signbit(got[k - 1]) != 0) != (given[k] < 0))))
+      return false;
+  }
+  return true;
+}
+
 static const char *failure; /* the first */
 static void check(bool right, const char *what)
 {
@@ -240,6 +262,7 @@ static void rounds(int many)
       for (int which = 0; which < 3; which++)
         check(numbers_right(which), reductions[which]);
       check(segments_right(k % 2), "scatter_max or scatter_min");
+      check(vanishing_right(), "products that vanish");
     }
 }
 

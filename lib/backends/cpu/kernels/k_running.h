@@ -102,31 +102,41 @@ static inline vd products_within(vd v)
   return v;
 }
 
-/* Products of up to eight such elements are within 2^-480 and 2^480, and the carry leaves them room or stays what it is: 0, an
- * infinity or NaN. */
+/* Products of up to eight such elements are within 2^-480 and 2^480, and the carry leaves them room or stays what it is: an infinity
+ * or NaN. */
 static inline bool may_group(vd a, vd b, double carry)
 {
-  const double size = fabs(carry);
   const vd p = (vd)((vl)a & INT64_MAX), q = (vd)((vl)b & INT64_MAX);
   const vl near = (vl)(p > 0x1p-60) & (vl)(p < 0x1p60) & (vl)(q > 0x1p-60) & (vl)(q < 0x1p60);
-  return !any_odd(~near) && ((size > 0x1p-500 && size < 0x1p500) || size == 0 || !isfinite(size));
+  return !any_odd(~near) && (fabs(carry) < 0x1p500 || !isfinite(carry));
 }
+
+/* Whether products A and B of a carry that is not 0 are: what comes behind one has to stay 0. One by one, a carry would not vanish
+ * among elements above 1/2, where the least number is rounded to itself. */
+static inline bool vanishes(vd a, vd b, double carry)
+{
+  const vd none = { 0 };
+  return fabs(carry) < 0x1p-500 && carry != 0 && any_odd((vl)(a == none) | (vl)(b == none));
+}
+
 #define PRODUCT_GROUPS(S, T, LOAD)                                                               \
   enum { W = VECTOR / 8 };                                                                       \
-  for (int64_t end; i + 2 * W <= n;) {                                                           \
+  while (i + 2 * W <= n) {                                                                       \
     const vd none = { 0 }, p = LOAD(x + i), q = LOAD(x + i + W);                                 \
+    const int64_t end = i + 2 * W;                                                               \
     if (may_group(p, q, v)) {                                                                    \
-      vd c = v - none;                                                                           \
-      const vd low = products_within(p), high = products_within(q);                              \
-      store_scan_##S(out + i, c * low);                                                          \
-      c *= last_lane(low);                                                                       \
-      store_scan_##S(out + i + W, c * high);                                                     \
-      c *= last_lane(high);                                                                      \
-      v = c[0];                                                                                  \
-      i += 2 * W;                                                                                \
-      continue;                                                                                  \
+      const vd low = products_within(p), high = products_within(q), c = v - none, next = c * last_lane(low); \
+      const vd all[2] = { c * low, next * high };                                                \
+      if (__builtin_expect(!vanishes(all[0], all[1], v), 1)) {                                   \
+        store_scan_##S(out + i, all[0]);                                                         \
+        store_scan_##S(out + i + W, all[1]);                                                     \
+        v = (next * last_lane(high))[0];                                                         \
+        i = end;                                                                                 \
+        continue;                                                                                \
+      }                                                                                          \
+      for (const double *each = (const double *)all; v != 0; each++, i++)                        \
+        out[i] = (T)(v = *each);                                                                 \
     }                                                                                            \
-    end = i + 2 * W;                                                                             \
     ONE_BY_ONE(T, double, end, out, x, v, v *= a)                                                \
   }
 #else
