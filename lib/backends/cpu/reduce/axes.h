@@ -5,7 +5,7 @@
 
 #include <heddle/backend.h>
 
-enum { CPU_PIECE = 65536 /* elements of the shortest piece */ };
+enum { CPU_PIECE = 32768 /* elements of the shortest piece */ };
 
 /* N rounded up, so that pieces which begin at a multiple of it begin a line of the caches where the first does. */
 static inline int64_t cpu_even(int64_t n)
@@ -18,7 +18,7 @@ static inline int64_t cpu_even(int64_t n)
  * places at a time get up to speed anew in each, so pieces are long where there are many. */
 static inline int64_t cpu_piece(int64_t count, int64_t most)
 {
-  enum { MANY = 40, LONGEST = 4 * CPU_PIECE };
+  enum { MANY = 40, LONGEST = 8 * CPU_PIECE };
   const int64_t n = cpu_even(count / MANY), least = cpu_even((count + most - 1) / most);
   const int64_t piece = n < CPU_PIECE ? CPU_PIECE : n > LONGEST ? LONGEST : n;
   return piece < least ? least : piece;
