@@ -4,11 +4,11 @@
 INLINE V L(cbrt_lanes)(V x)
 {
   enum { TERMS = sizeof L(cbrt_fit) / sizeof *L(cbrt_fit) };
-  const V whole = P(set1)(WHOLE), a = P(abs)(x);
+  const V a = P(abs)(x);
   const __m512i bits = U(add)(BITS(a), U(set1)((int64_t)1 << (MANTISSA - 5))), place = U(srli)(bits, MANTISSA - 4);
   const __m512i power = _mm512_and_si512(bits, BITS(P(set1)(INFINITY))), factor = BITS(LOOK_UP(L(cbrt_factor), place));
-  const V e = P(getexp)(NUMBERS(bits)), third = P(fmadd)(e, P(set1)((T)(1.0 / 3)), whole);
-  const __m512i r = BITS(P(add)(P(fnmadd)(P(sub)(third, whole), P(set1)(3), e), whole));
+  const __m512i e = U(srli)(bits, MANTISSA), q = _mm512_mulhi_epu16(e, U(set1)(21846)); /* e / 3: that by 2^16 is 1/3 and 10^-5 */
+  const __m512i r = U(sub)(e, _mm512_mullo_epi16(q, U(set1)(3)));
   const V root = LOOK_UP(L(cbrt_of_factor), place), other = FEW(L(cbrt_high), r), t = P(mul)(root, other);
   const V low = P(fmadd)(root, FEW(L(cbrt_low), r), P(fmsub)(root, other, t));
   const V f = P(fmsub)(a, NUMBERS(U(sub)(factor, power)), P(set1)(1));
@@ -16,7 +16,7 @@ INLINE V L(cbrt_lanes)(V x)
   _Pragma("GCC unroll 8") for (int k = 1; k < TERMS; k++)
     p = P(fmadd)(p, f, P(set1)(L(cbrt_fit)[k]));
   const V y = P(add)(t, P(fmadd)(P(mul)(t, f), p, low)), sign = P(and)(x, P(set1)(-0.0f));
-  return P(or)(NUMBERS(U(add)(BITS(y), U(slli)(BITS(third), MANTISSA))), sign);
+  return P(or)(NUMBERS(U(add)(BITS(y), U(slli)(q, MANTISSA))), sign);
 }
 
 /* Lanes that cbrt_lanes() does not serve. */
