@@ -103,7 +103,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/gemv.c lib/backends/cpu/kernels/gemv.h lib/backends/cpu/kernels/muladd.h \
   lib/backends/cpu/kernels/k_arctan512.h \
   lib/backends/cpu/kernels/k_arctan512_lanes.h \
-  lib/backends/cpu/kernels/k_area.h \
+  lib/backends/cpu/kernels/k_area.h lib/backends/cpu/kernels/k_area512_lanes.h \
   lib/backends/cpu/kernels/k_about.h \
   lib/backends/cpu/kernels/k_atan.h \
   lib/backends/cpu/kernels/k_batch.h lib/backends/cpu/kernels/k_batch_number.h \

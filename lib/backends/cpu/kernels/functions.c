@@ -51,7 +51,12 @@ FUNCTION_NEAR(log_f64, double, 0x1p-1022, 0x1.fffffffffffffp1023, log_near_d, lo
 #include "backends/cpu/kernels/k_trig512.h"
 #endif
 #include "backends/cpu/kernels/k_sums.h"
+#if defined(__AVX512F__)
+#define EACH "backends/cpu/kernels/k_area512_lanes.h"
+#include "backends/cpu/kernels/k_each512.h"
+#else
 #include "backends/cpu/kernels/k_area.h"
+#endif
 #if defined(__AVX512F__) || !defined(HED_HAVE_LIBMVEC)
 #include "backends/cpu/kernels/k_atan.h"
 #endif
@@ -174,8 +179,9 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   IF_512([CPU_FN_CBRT] = { FLOATS(cbrt) },)
   [CPU_FN_TAN] = { COMPLEXES(tan) },
   [CPU_FN_ANGLE] = { [HED_ID_COMPLEX64] = angle_c64 },
-  [CPU_FN_ARCSINH] = { FLOAT32(arcsinh) },
-  [CPU_FN_ARCCOSH] = { FLOAT32(arccosh) },
+  [CPU_FN_ARCSINH] = { FLOAT32(arcsinh), IF_512([HED_ID_FLOAT64] = arcsinh_f64) },
+  [CPU_FN_ARCCOSH] = { FLOAT32(arccosh), IF_512([HED_ID_FLOAT64] = arccosh_f64) },
+  IF_512([CPU_FN_ARCTANH] = { FLOATS(arctanh) },)
   [CPU_FN_EXP2] = { FLOAT32(exp2) },
   [CPU_FN_ARCTAN2] = { FLOAT32(arctan2) },
 #endif
