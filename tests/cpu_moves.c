@@ -41,7 +41,7 @@ static void transposing(const char *name, const char *where, const cpu_transpose
     const int64_t size = (int64_t)1 << word;
     int wrong = 0;
     for (int trial = 0; trial < 150; trial++) {
-      const int64_t rows = gen_int(&g, 1, trial % 10 ? 40 : 700), cols = gen_int(&g, 1, trial % 10 ? 40 : 200);
+      const int64_t rows = gen_int(&g, 1, trial % 10 ? 150 : 700), cols = gen_int(&g, 1, trial % 10 ? 90 : 200);
       const int64_t to_step = (cols + gen_int(&g, 0, 3)) * size, from_step = (rows + gen_int(&g, 0, 3)) * size;
       const bool back = gen_chance(&g, 50);
       const size_t to_bytes = (size_t)((rows - 1) * to_step + cols * size);
@@ -73,7 +73,7 @@ static void combining(const char *name, const char *where, cpu_turned_fn turned,
   const int64_t size = wide ? 8 : 4;
   int wrong = 0;
   for (int trial = 0; trial < 60 && turned; trial++) {
-    const int64_t rows = gen_int(&g, 1, trial % 5 ? 40 : 700), cols = gen_int(&g, 1, trial % 5 ? 40 : 200);
+    const int64_t rows = gen_int(&g, 1, trial % 5 ? 150 : 700), cols = gen_int(&g, 1, trial % 5 ? 90 : 200);
     const int64_t to_step = (cols + gen_int(&g, 0, 3)) * size;
     const bool same = gen_chance(&g, 30);
     int64_t step[2];

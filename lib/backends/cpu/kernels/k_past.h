@@ -10,7 +10,7 @@
  * of the operand becomes some rows of the result; and, with AVX-512, block by block: memory gives more of a row of the operand at
  * once to the second cache, from which its lines then come (bench/findings/memory, "Blocks of transposed arrays").
  */
-enum { EARLY = 12288 /* bytes of the operands */, SHARE = 8 * LINE, BLOCK_WIDE = 2 * SHARE, BLOCK_ROWS = 32 /* of the operand */ };
+enum { EARLY = 12288 /* bytes of the operands */, BLOCK_WIDE = 16 * LINE, LEAST_BLOCK = 2 * LINE, BLOCK_ROWS = 32 /* of the operand */ };
 
 /* Bytes of a row of the operand that are read at once: so many rows of the result at a time. */
 #ifdef __AVX512F__
@@ -18,8 +18,20 @@ enum { DEEP = LINE };
 #else
 enum { DEEP = SLAB };
 #endif
-/* So many rows are taken all at once: the lines of an operand that is narrow are then read one after the other, and once. */
+/*
+ * Rows that are taken all at once: the lines of an operand that is narrow are then read one after the other, and once. With blocks,
+ * which read once too, these are few.
+ */
+#ifdef __AVX512F__
+enum { FEW = 128 };
+static ALWAYS bool at_once(int64_t rows, int64_t size)
+{
+  return rows < (cpu_ask.blocks ? 16 : 33) || (rows <= FEW && rows * size < (cpu_ask.blocks ? LEAST_BLOCK : 2 * LEAST_BLOCK));
+}
+#else
 enum { FEW = 32 };
+static ALWAYS bool at_once(int64_t rows, int64_t size) { return (void)size, rows <= FEW; }
+#endif
 
 /* N rows of a result of END bytes each, of which PART has LINE bytes from AT on, behind the LINE bytes that came before. */
 static void put_lines(int64_t n, char *to, int64_t to_step, int64_t at, int64_t end, char (*part)[2 * LINE])
@@ -51,52 +63,64 @@ static ALWAYS void put_whole_lines(int64_t n, char *to, int64_t to_step, int64_t
 #ifdef __AVX512F__
 #define IF_LINES(...) __VA_ARGS__
 
-/* By column of a step: the rows of the result (bits) whose next line has it of this step, not of the step before. */
-typedef uint16_t fresh_rows[LINE / 4];
+/* N rows of the result: by column of a step those (bits) whose next line has it of this step, not of the step before, and the
+ * first that is not made yet: memory is slow to take a line twice. */
+typedef struct line_rows {
+  uint16_t fresh[LINE / 4];
+  int first;
+} line_rows;
 
 /* Of N rows of elements of LINE / N bytes, which begin at whole elements of a line. */
-static ALWAYS void find_fresh(uint16_t *fresh, int n, const char *to, int64_t to_step)
+static ALWAYS void find_fresh(line_rows *which, int n, const char *to, int64_t to_step)
 {
   const __m512i row = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   const __m512i begins = _mm512_add_epi32(_mm512_set1_epi32((int)(uintptr_t)to),
                                           _mm512_mullo_epi32(row, _mm512_set1_epi32((int)to_step)));
   const __m512i left = _mm512_sub_epi32(_mm512_set1_epi32(LINE), _mm512_and_epi32(begins, _mm512_set1_epi32(LINE - 1)));
   for (int c = 0; c < n; c++)
-    fresh[c] = _mm512_cmplt_epi32_mask(_mm512_set1_epi32(c * (LINE / n)), left);
+    which->fresh[c] = _mm512_cmplt_epi32_mask(_mm512_set1_epi32(c * (LINE / n)), left);
 }
 
 /* Where a line of the result has its elements from: what the step before left in memory is put before those of this step, or they
  * are read again. What is read again comes line by line, or by blocks. */
 typedef enum line_source { KEPT, AGAIN, AGAIN_BLOCKS } line_source;
 
-/* Lines that will be wanted, and are asked for: of rows STEP apart for AGAIN; for blocks SHARE bytes side by side, as many STEP
- * bytes later. */
+/* Lines that will be wanted, and are asked for one by one: of rows STEP apart for AGAIN; for blocks LINES of each row, of which LEFT
+ * are left of the present one. */
 typedef struct coming {
-  const char *first;
-  int64_t step;
+  const char *at;
+  int64_t step, lines, left;
 } coming;
 
-static ALWAYS void ask_line(coming next, int i, line_source source)
+static ALWAYS void ask_line(coming *next, line_source source)
 {
-  if (source == AGAIN)
-    __builtin_prefetch(next.first + i * next.step);
-  else if (source == AGAIN_BLOCKS)
-    __builtin_prefetch(next.first + i * LINE / SHARE * next.step + i * LINE % SHARE, 0, 2);
+  if (source == AGAIN) {
+    __builtin_prefetch(next->at);
+    next->at += next->step;
+  } else if (source == AGAIN_BLOCKS) {
+    __builtin_prefetch(next->at, 0, 2);
+    next->at += LINE;
+    if (--next->left == 0) { /* a row that begins within a line ends in one more */
+      __builtin_prefetch(next->at - 1, 0, 2);
+      next->at += next->step - next->lines * LINE;
+      next->left = next->lines;
+    }
+  }
 }
 
 /* What to ask for while rows R and columns C are wanted of a stripe of the operand, WIDE bytes of it, that begins at FROM: as much, of
  * the block that comes next, row after row. */
 static ALWAYS coming of_next_block(const char *from, int64_t step, int64_t wide, int64_t r, int64_t c, int64_t cols, int size)
 {
-  const int64_t rest = c % BLOCK_ROWS, share = (r * size / LINE * BLOCK_ROWS + rest) * LINE / SHARE;
+  const int64_t rest = c % BLOCK_ROWS;
+  const uint32_t lines = (uint32_t)(wide / LINE), done = (uint32_t)(r * size / LINE * BLOCK_ROWS + rest);
   from += c - rest + BLOCK_ROWS < cols ? (c - rest + BLOCK_ROWS) * step : wide;
-  return wide == SHARE ? (coming){ from + share * step, step }
-                       : (coming){ from + share / 2 * step + share % 2 * SHARE, SHARE };
+  return (coming){ from + done / lines * step + done % lines * LINE, step, lines, lines - done % lines };
 }
 
 /* N lines that are in registers. KEPT: of this step of columns, behind what the step before left in PART; else each from the
  * column on that begins a step, and turned to where it begins itself. */
-static ALWAYS void put_rows(int n, char *to, int64_t to_step, const __m512i *rows, line_source source,
+static ALWAYS void put_rows(int n, char *to, int64_t to_step, const __m512i *rows, int first, line_source source,
                             char (*part)[2 * LINE])
 {
   static const int32_t places[2 * LINE / 4] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
@@ -104,8 +128,9 @@ static ALWAYS void put_rows(int n, char *to, int64_t to_step, const __m512i *row
   _Pragma("GCC unroll 16") for (int i = 0; i < n; i++) {
     const uintptr_t over = (uintptr_t)to % LINE;
     const __m512i at = _mm512_loadu_si512((const char *)places + LINE - over);
-    _mm512_stream_si512((void *)(to - over), source == KEPT ? _mm512_permutex2var_epi32(_mm512_load_si512(part[i]), at, rows[i])
-                                                            : _mm512_permutexvar_epi32(at, rows[i]));
+    if (i >= first)
+      _mm512_stream_si512((void *)(to - over), source == KEPT ? _mm512_permutex2var_epi32(_mm512_load_si512(part[i]), at, rows[i])
+                                                              : _mm512_permutexvar_epi32(at, rows[i]));
     if (source == KEPT)
       _mm512_store_si512(part[i], rows[i]);
     to += to_step;
@@ -115,18 +140,18 @@ static ALWAYS void put_rows(int n, char *to, int64_t to_step, const __m512i *row
 
 #define LINES_512(BYTES, N, MASK, LOAD_FRESH, TRANSPOSED)                                                              \
   static ALWAYS void lines_##BYTES(char *to, int64_t to_step, const char *from, int64_t from_step,                     \
-                                   line_source source, char (*part)[2 * LINE], const uint16_t *fresh, coming next)     \
+                                   line_source source, char (*part)[2 * LINE], const line_rows *which, coming next)    \
   {                                                                                                                    \
     __m512i r[N], o[N];                                                                                                \
     _Pragma("GCC unroll 16") for (int i = 0; i < N; i++) {                                                             \
       r[i] = source == KEPT ? _mm512_loadu_si512(from)                                                                 \
-                            : LOAD_FRESH(_mm512_loadu_si512(from - N * from_step), (MASK)fresh[i], from);              \
-      ask_line(next, i, source);                                                                                       \
+                            : LOAD_FRESH(_mm512_loadu_si512(from - N * from_step), (MASK)which->fresh[i], from);       \
+      ask_line(&next, source);                                                                                         \
       from += from_step;                                                                                               \
       HERE(from);                                                                                                      \
     }                                                                                                                  \
     TRANSPOSED(r, o);                                                                                                  \
-    put_rows(N, to, to_step, o, source, part);                                                                         \
+    put_rows(N, to, to_step, o, source == KEPT ? 0 : which->first, source, part);                                      \
   }
 LINES_512(4, 16, __mmask16, _mm512_mask_loadu_epi32, transpose_16_u32)
 LINES_512(8, 8, __mmask8, _mm512_mask_loadu_epi64, transpose_8_u64)
@@ -156,24 +181,41 @@ static ALWAYS int64_t later(int64_t c, int64_t cols, int64_t early, int64_t step
 /* Rows that lie at such a distance share too few places of the first cache. */
 static ALWAYS bool spread(int64_t step) { return step % 1024 != 0; }
 
+/* Bytes of a row of the operand that blocks take of DEEPER that are left: all of them or parts that are alike. */
+static ALWAYS int64_t block_rows(int64_t deeper)
+{
+  const int64_t parts = (deeper + BLOCK_WIDE - 1) / BLOCK_WIDE, part = (deeper + parts - 1) / parts;
+  return (part + LINE - 1) / LINE * LINE;
+}
+
 /* ASK for columns and CALL for tiles of N x N, which it puts to AT; LINES, if there is such a loop, does both where N rows are
  * there and lines whole. */
 #define PAST(BYTES, N, ASK, LINES, CALL)                                                                               \
-  const int64_t slab = rows <= FEW ? rows : DEEP / BYTES;                                                              \
+  const bool few = at_once(rows, BYTES);                                                                               \
+  const int64_t slab = few ? rows : DEEP / BYTES;                                                                      \
   const int deep = (int)slab * BYTES;                                                                                  \
   _Alignas(LINE) char part[FEW][2 * LINE];                                                                             \
   int64_t stripe = slab, block = cols;                                                                                 \
-  IF_LINES(const uintptr_t places = (uintptr_t)to | (uintptr_t)to_step; fresh_rows fresh;                              \
-           if (rows > FEW && places % BYTES == 0)                                                                      \
-             find_fresh(fresh, N, to, to_step);) /* the same every N rows, which are whole lines */                    \
+  IF_LINES(const uintptr_t places = (uintptr_t)to | (uintptr_t)to_step; line_rows all = { .first = 0 };                \
+           line_rows last = { .first = (int)(N - rows % N) };                                                          \
+           const bool whole_rows = !few && rows >= N && slab == N && places % BYTES == 0;                              \
+           if (whole_rows) { /* the same every N rows, which are whole lines */                                        \
+             find_fresh(&all, N, to, to_step);                                                                         \
+             find_fresh(&last, N, to + (rows - N) * to_step, to_step);                                                 \
+           })                                                                                                          \
   for (int64_t s0 = 0; s0 < rows; s0 += stripe) {                                                                      \
-    IF_LINES(const int64_t deeper = (rows - s0) * BYTES; const bool blocks_fit = cpu_ask.blocks && deeper >= SHARE;    \
-             const bool again = rows > FEW && rows - s0 >= N && places % BYTES == 0 && (near || blocks_fit);           \
-             const bool blocks = again && blocks_fit;                                                                  \
-             stripe = !blocks ? slab : (deeper >= BLOCK_WIDE ? BLOCK_WIDE : SHARE) / BYTES;                            \
+    IF_LINES(const int64_t deeper = (rows - s0) * BYTES;                                                               \
+             const bool blocks_fit = cpu_ask.blocks && deeper >= LEAST_BLOCK;                                          \
+             const bool again = whole_rows && (near || blocks_fit), blocks = again && blocks_fit;                      \
+             stripe = blocks ? block_rows(deeper) / BYTES : slab;                                                      \
              block = blocks ? BLOCK_ROWS : cols;)                                                                      \
     for (int64_t b0 = 0; b0 < cols; b0 += block)                                                                       \
-      for (int64_t r0 = s0; r0 < least(rows, s0 + stripe); r0 += slab) {                                               \
+      for (int64_t r_ = s0; r_ < least(rows, s0 + stripe); r_ += slab) {                                               \
+        int64_t r0 = r_; /* the last N rows are made anew where fewer are left */                                      \
+        IF_LINES(const line_rows *which = &all; if (whole_rows && rows - N < r_) {                                     \
+          r0 = rows - N;                                                                                               \
+          which = &last;                                                                                               \
+        })                                                                                                             \
         const int64_t tall = least(rows - r0, slab);                                                                   \
         for (int64_t c0 = b0; c0 < least(cols, b0 + block); c0 += LINE / BYTES) {                                      \
           const int64_t wide = least(cols - c0, LINE / BYTES);                                                         \
@@ -216,8 +258,8 @@ static ALWAYS bool spread(int64_t step) { return step % 1024 != 0; }
 
 /* What comes after the lines of P, which lie in rows from R0 on and columns from C0 on of a stripe that begins in row S0. */
 #define COMING(p, step, early, BYTES)                                                                                  \
-  (source == AGAIN_BLOCKS ? of_next_block((p) + s0 * BYTES, step, stripe * BYTES, r0 - s0, c0, cols, BYTES)            \
-                          : (coming){ (p) + c0 * (step) + r0 * BYTES + later(c0, cols, early, step, LINE), step })
+  (source == AGAIN_BLOCKS ? of_next_block((p) + s0 * BYTES, step, stripe * BYTES, r_ - s0, c0, cols, BYTES)            \
+                          : (coming){ (p) + c0 * (step) + r0 * BYTES + later(c0, cols, early, step, LINE), step, 0, 0 })
 
 #define TRANSPOSE_PAST(BYTES, N)                                                                                       \
   static void transpose_past_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from,          \
@@ -228,7 +270,7 @@ static ALWAYS bool spread(int64_t step) { return step % 1024 != 0; }
          const char *const p = from + c0 * from_step + r0 * BYTES;                                                     \
          ask(p + later(c0, cols, EARLY / deep, from_step, deep), from_step, wide, deep, near);,                        \
          lines_##BYTES(at, to_step, from + c0 * from_step + made * BYTES, from_step, source, part + (made - r0),       \
-                       fresh, COMING(from, from_step, EARLY / LINE, BYTES));,                                          \
+                       which, COMING(from, from_step, EARLY / LINE, BYTES));,                                          \
          tile_##BYTES(r0 + tall - r, c0 + wide - c, at, 2 * LINE, from + c * from_step + r * BYTES, from_step,         \
                       false);)                                                                                         \
   }

@@ -19,7 +19,7 @@
          ask(a + c0 * a_step + r0 * BYTES + later(c0, cols, early, a_step, deep), a_step, wide, deep, near);               \
          if (two) ask(b + c0 * b_step + r0 * BYTES + later(c0, cols, early, b_step, deep), b_step, wide, deep, near);,     \
          NAME##_lines(at, to_step, a + c0 * a_step + made * BYTES, a_step, b + c0 * b_step + made * BYTES, b_step,         \
-                      source, part + (made - r0), fresh, COMING(a, a_step, EARLY / LINE / (1 + two), BYTES),                \
+                      source, part + (made - r0), which, COMING(a, a_step, EARLY / LINE / (1 + two), BYTES),               \
                       COMING(b, b_step, EARLY / LINE / (1 + two), BYTES));,                                                \
          NAME##_tile(r0 + tall - r, c0 + wide - c, at, 2 * LINE, a + c * a_step + r * BYTES, a_step,                       \
                      b + c * b_step + r * BYTES, b_step, false);)                                                          \
@@ -62,23 +62,23 @@
 /* A line of columns at a time, see k_past.h. */
 #define TURNED_LINES(NAME, N, MASK, LOAD, LOAD_FRESH, CAST, OP, TRANSPOSED)                                                \
   static ALWAYS void NAME##_lines(char *to, int64_t to_step, const char *a, int64_t a_step, const char *b, int64_t b_step, \
-                                  line_source source, char (*part)[2 * LINE], const uint16_t *fresh,                       \
+                                  line_source source, char (*part)[2 * LINE], const line_rows *which,                      \
                                   coming a_next, coming b_next)                                                            \
   {                                                                                                                        \
     __m512i r[N], o[N];                                                                                                    \
     _Pragma("GCC unroll 16") for (int i = 0; i < N; i++) {                                                                 \
       r[i] = source == KEPT ? CAST(OP(LOAD(a), LOAD(b)))                                                                   \
-                            : CAST(OP(LOAD_FRESH(LOAD(a - N * a_step), (MASK)fresh[i], a),                                 \
-                                      LOAD_FRESH(LOAD(b - N * b_step), (MASK)fresh[i], b)));                               \
-      ask_line(a_next, i, source);                                                                                         \
-      ask_line(b_next, i, source);                                                                                         \
+                            : CAST(OP(LOAD_FRESH(LOAD(a - N * a_step), (MASK)which->fresh[i], a),                          \
+                                      LOAD_FRESH(LOAD(b - N * b_step), (MASK)which->fresh[i], b)));                        \
+      ask_line(&a_next, source);                                                                                           \
+      ask_line(&b_next, source);                                                                                           \
       a += a_step;                                                                                                         \
       b += b_step;                                                                                                         \
       HERE(a);                                                                                                             \
       HERE(b);                                                                                                             \
     }                                                                                                                      \
     TRANSPOSED(r, o);                                                                                                      \
-    put_rows(N, to, to_step, o, source, part);                                                                             \
+    put_rows(N, to, to_step, o, source == KEPT ? 0 : which->first, source, part);                                          \
   }
 
 #define TURNED_32(NAME, OP)                                                                                                \
