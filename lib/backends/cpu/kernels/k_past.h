@@ -10,7 +10,7 @@
  * of the operand becomes some rows of the result; and, with AVX-512, block by block: memory gives more of a row of the operand at
  * once to the second cache, from which its lines then come (bench/findings/memory, "Blocks of transposed arrays").
  */
-enum { EARLY = 12288 /* bytes of the operands */, BLOCK_WIDE = 16 * LINE, LEAST_BLOCK = 2 * LINE, BLOCK_ROWS = 32 /* of the operand */ };
+enum { EARLY = 12288 /* bytes of the operands */, BLOCK_WIDE = 16 * LINE, LEAST_BLOCK = 2 * LINE, BLOCK_ROWS = 32 /* of these */ };
 
 /* Bytes of a row of the operand that are read at once: so many rows of the result at a time. */
 #ifdef __AVX512F__
