@@ -19,7 +19,7 @@ INLINE V L(arctan_lanes)(V x)
     r = P(fmadd)(r, square, P(set1)(L(arctan_fit)[k]));
   V y = P(add)(LOOK_UP(L(arctan_of), BITS(place)), P(fmadd)(P(mul)(square, t), r, t));
   y = P(mask_sub)(y, CMP(a, one, _CMP_GT_OQ), P(set1)((T)0x1.921fb54442d18p0), y);
-  return P(or)(y, P(and)(x, P(set1)(-0.0f)));
+  return SIGNED_AS(y, x);
 }
 
 NEAR_ROW(K(arctan), L(arctan_lanes)(x), 0, L(arctan_lanes)(x))

@@ -25,11 +25,6 @@ INLINE V L(arctanh_argument)(V x)
   return P(div)(P(add)(a, a), P(sub)(P(set1)(1), a));
 }
 
-INLINE V L(area_signed)(V y, V x)
-{
-  return P(or)(y, P(and)(x, P(set1)(-0.0f)));
-}
-
 /* log(1 + z) of a z that is right to a last place, and log 2 where X is so large that z is x. */
 static __attribute__((noinline)) V L(area_any)(V z, V x)
 {
@@ -37,8 +32,8 @@ static __attribute__((noinline)) V L(area_any)(V z, V x)
   return P(mask_add)(y, CMP(P(abs)(x), FAR, _CMP_GT_OQ), y, P(set1)((T)0x1.62e42fefa39efp-1));
 }
 
-#define SINH_OF(y) L(area_signed)(y, x)
-#define TANH_OF(y) L(area_signed)(P(mul)(y, P(set1)(0.5f)), x)
+#define SINH_OF(y) SIGNED_AS(y, x)
+#define TANH_OF(y) SIGNED_AS(P(mul)(y, P(set1)(0.5f)), x)
 #define LARGE CMP(P(abs)(x), FAR, _CMP_GT_OQ)
 #define LOG_OF(z) L(log_lanes)(&L(log_e), z, true)
 NEAR_ROW(K(arcsinh), SINH_OF(LOG_OF(L(arcsinh_argument)(x))), L(log_far)(L(arcsinh_argument)(x), true) | LARGE,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Cube roots in vectors of AVX-512. Included by functions.c alone.
+ * Cube roots in vectors of AVX-512. Included by functions.c alone, after k_log512.h.
  *
  * x = 2^e m as in k_log512.h, e with its bias 3 q + r: with c near 1/m and f = c m - 1 it is 2^q times what is left of the bias,
  * (2^r / c)^(1/3) and 1 + f P(f), P a fit by Remez's exchange of relative error 2^-31 (float32) and 2^-59. c is chosen so that its

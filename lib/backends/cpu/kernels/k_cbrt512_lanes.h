@@ -15,15 +15,14 @@ INLINE V L(cbrt_lanes)(V x)
   V p = P(set1)(L(cbrt_fit)[0]);
   _Pragma("GCC unroll 8") for (int k = 1; k < TERMS; k++)
     p = P(fmadd)(p, f, P(set1)(L(cbrt_fit)[k]));
-  const V y = P(add)(t, P(fmadd)(P(mul)(t, f), p, low)), sign = P(and)(x, P(set1)(-0.0f));
-  return P(or)(NUMBERS(U(add)(BITS(y), U(slli)(q, MANTISSA))), sign);
+  const V y = P(add)(t, P(fmadd)(P(mul)(t, f), p, low));
+  return SIGNED_AS(NUMBERS(U(add)(BITS(y), U(slli)(q, MANTISSA))), x);
 }
 
-/* Lanes that cbrt_lanes() does not serve. */
+/* Lanes that cbrt_lanes() does not serve: those of logarithms. */
 INLINE M L(cbrt_far)(V x)
 {
-  const __m512i least = BITS(P(set1)(LEAST));
-  return AT_LEAST(U(sub)(BITS(P(abs)(x)), least), U(sub)(BITS(P(set1)(NEAR)), least));
+  return L(log_far)(P(abs)(x), false);
 }
 
 /* Those and the others. Small and large numbers are brought nearer to 1; zeros, infinities and NaN stay. */

@@ -67,7 +67,7 @@ COMPLEX_FUNCTIONS(sqrt, near_polar, sqrt_rows, sqrt)
 
 typedef struct hyperbolic { double sinh, cosh; } hyperbolic;
 
-/* With h = (e^|x| - 1) / 2: see sinh_d(). */
+/* With h = (e^|x| - 1) / 2, sinh |x| is h + h / (2 h + 1) and cosh x h + 1/2 + 1 / (2 (2 h + 1)). */
 INLINE hyperbolic hyperbolic_of(double x)
 {
   const double a = __builtin_fabs(x), h = 0.5 * expm1_near_d(a), q = 1.0 / ma_d(2.0, h, 1.0);

@@ -44,6 +44,8 @@
     }                                                                                            \
   }                                                                                              \
   STRIDED1(NAME, TYPE, NAME##_row)
+/* Y, which has no sign, with that of X. */
+#define SIGNED_AS(y, x) P(or)(y, P(and)(x, P(set1)(-0.0f)))
 #define NEAR_ROW(NAME, LANES_OF, FAR, ANY) NEAR_ROW512(NAME, T, V, M, P, LANES_OF, FAR, ANY)
 #endif
 
@@ -66,24 +68,7 @@
 #define NEAR 0x1p125f
 #define WHOLE MAGIC_F
 #include EACH
-#undef T
-#undef V
-#undef M
-#undef L
-#undef K
-#undef P
-#undef U
-#undef CMP
-#undef AT_LEAST
-#undef LOOK_UP
-#undef FEW
-#undef CLASS
-#undef BITS
-#undef NUMBERS
-#undef MANTISSA
-#undef LEAST
-#undef NEAR
-#undef WHOLE
+#include "backends/cpu/kernels/k_each512_end.h"
 
 #define T double
 #define V __m512d
@@ -104,22 +89,5 @@
 #define NEAR 0x1p1021
 #define WHOLE MAGIC_D
 #include EACH
-#undef T
-#undef V
-#undef M
-#undef L
-#undef K
-#undef P
-#undef U
-#undef CMP
-#undef AT_LEAST
-#undef LOOK_UP
-#undef FEW
-#undef CLASS
-#undef BITS
-#undef NUMBERS
-#undef MANTISSA
-#undef LEAST
-#undef NEAR
-#undef WHOLE
+#include "backends/cpu/kernels/k_each512_end.h"
 #undef EACH

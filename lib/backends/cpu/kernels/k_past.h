@@ -182,7 +182,7 @@ static ALWAYS int64_t later(int64_t c, int64_t cols, int64_t early, int64_t step
 static ALWAYS bool spread(int64_t step) { return step % 1024 != 0; }
 
 /* Bytes of a row of the operand that blocks take of DEEPER that are left: all of them or parts that are alike. */
-static ALWAYS int64_t block_rows(int64_t deeper)
+static ALWAYS int64_t block_bytes(int64_t deeper)
 {
   const int64_t parts = (deeper + BLOCK_WIDE - 1) / BLOCK_WIDE, part = (deeper + parts - 1) / parts;
   return (part + LINE - 1) / LINE * LINE;
@@ -207,12 +207,12 @@ static ALWAYS int64_t block_rows(int64_t deeper)
     IF_LINES(const int64_t deeper = (rows - s0) * BYTES;                                                               \
              const bool blocks_fit = cpu_ask.blocks && deeper >= LEAST_BLOCK;                                          \
              const bool again = whole_rows && (near || blocks_fit), blocks = again && blocks_fit;                      \
-             stripe = blocks ? block_rows(deeper) / BYTES : slab;                                                      \
+             stripe = blocks ? block_bytes(deeper) / BYTES : slab;                                                     \
              block = blocks ? BLOCK_ROWS : cols;)                                                                      \
     for (int64_t b0 = 0; b0 < cols; b0 += block)                                                                       \
-      for (int64_t r_ = s0; r_ < least(rows, s0 + stripe); r_ += slab) {                                               \
-        int64_t r0 = r_; /* the last N rows are made anew where fewer are left */                                      \
-        IF_LINES(const line_rows *which = &all; if (whole_rows && rows - N < r_) {                                     \
+      for (int64_t row = s0; row < least(rows, s0 + stripe); row += slab) {                                            \
+        int64_t r0 = row; /* the last N rows are made anew where fewer are left */                                     \
+        IF_LINES(const line_rows *which = &all; if (whole_rows && rows - N < row) {                                    \
           r0 = rows - N;                                                                                               \
           which = &last;                                                                                               \
         })                                                                                                             \
@@ -258,7 +258,7 @@ static ALWAYS int64_t block_rows(int64_t deeper)
 
 /* What comes after the lines of P, which lie in rows from R0 on and columns from C0 on of a stripe that begins in row S0. */
 #define COMING(p, step, early, BYTES)                                                                                  \
-  (source == AGAIN_BLOCKS ? of_next_block((p) + s0 * BYTES, step, stripe * BYTES, r_ - s0, c0, cols, BYTES)            \
+  (source == AGAIN_BLOCKS ? of_next_block((p) + s0 * BYTES, step, stripe * BYTES, row - s0, c0, cols, BYTES)           \
                           : (coming){ (p) + c0 * (step) + r0 * BYTES + later(c0, cols, early, step, LINE), step, 0, 0 })
 
 #define TRANSPOSE_PAST(BYTES, N)                                                                                       \

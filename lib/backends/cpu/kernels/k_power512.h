@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * power in vectors of AVX-512. Included by functions.c alone.
+ * power in vectors of AVX-512. Included by functions.c alone, after k_log512.h.
  *
  * a = 2^e m; c is about 1/m, of so few bits that f = c m - 1 is exact. In float32 the bits of m are the place of c (times 2^127:
  * taking away the bits of an exponent divides by the power of two) and of -log c in tables that two registers hold each; in
@@ -44,8 +44,7 @@ static _Alignas(64) const double log_low_d[16] = {
 /* Bases that power_ps() does not serve: zeros, subnormal ones, those from 2^125 on, of which c 2^-e is not normal, NaN. */
 INLINE __mmask16 power_odd_f32(__m512 a)
 {
-  const __m512i least = _mm512_set1_epi32(1 << 23), above = _mm512_sub_epi32(_mm512_castps_si512(_mm512_abs_ps(a)), least);
-  return _mm512_cmpge_epu32_mask(above, _mm512_set1_epi32(251 << 23));
+  return log_far_f(_mm512_abs_ps(a), false);
 }
 
 INLINE __mmask8 power_odd_f64(__m512d a)
@@ -149,7 +148,7 @@ POWER_BELOW(__m512d, __mmask8, pd, f64)
  * of vectors that are: constants stay in registers.
  */
 #define POWER_ROW(T, V, M, PS, S, LANES, POW)                                                    \
-  static __attribute__((noinline)) V power_lanes_##S(V a, V b)                                     \
+  static __attribute__((noinline)) V power_lanes_##S(V a, V b)                                   \
   {                                                                                              \
     const M odd = power_odd_##S(a) | _mm512_fpclass_##PS##_mask(b, 0x99);                        \
     const M below = _mm512_cmp_##PS##_mask(a, _mm512_setzero_##PS(), _CMP_LT_OQ);                \
@@ -182,7 +181,7 @@ POWER_BELOW(__m512d, __mmask8, pd, f64)
         break;                                                                                   \
       const M part = n - i < LANES ? (M)((1u << (n - i)) - 1) : (M)-1;                           \
       const V a = _mm512_mask_loadu_##PS(one, part, x + i), b = _mm512_mask_loadu_##PS(one, part, y + i); \
-      _mm512_mask_storeu_##PS(o + i, part, power_lanes_##S(a, b));                                 \
+      _mm512_mask_storeu_##PS(o + i, part, power_lanes_##S(a, b));                               \
     }                                                                                            \
   }                                                                                              \
   STRIDED2(power_pairs_##S, T, power_##S##_row)

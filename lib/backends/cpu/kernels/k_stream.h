@@ -130,12 +130,12 @@ STREAM_TRIG(cos_f32, 1)
   STREAM(NAME##_f32, float, stream_i32, 1, NAME##_f32_row, {                                     \
     const __m512 y = _mm512_loadu_ps(x);                                                         \
     far |= (stream_i32)_mm512_movm_epi32(log_far_f(y, PLUS));                                    \
-    _mm512_storeu_ps(t, log_lanes_f(&BASE##_f, y, PLUS));                                         \
+    _mm512_storeu_ps(t, log_lanes_f(&BASE##_f, y, PLUS));                                        \
   })                                                                                             \
   STREAM(NAME##_f64, double, stream_i64, 1, NAME##_f64_row, {                                    \
     const __m512d y = _mm512_loadu_pd(x);                                                        \
     far |= (stream_i64)_mm512_movm_epi64(log_far_d(y, PLUS));                                    \
-    _mm512_storeu_pd(t, log_lanes_d(&BASE##_d, y, PLUS));                                         \
+    _mm512_storeu_pd(t, log_lanes_d(&BASE##_d, y, PLUS));                                        \
   })
 STREAM_LOG(log, log_e, false)
 STREAM_LOG(log2, log_2, false)

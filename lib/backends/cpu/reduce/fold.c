@@ -363,7 +363,7 @@ static int32_t fold(const hed_call *call, const folding *s, finish f, int comput
   hed__nest_init(&j.lane, 1, (const hed_view *const[]){ &lane }, true);
   const double each = j.truth ? 0.15 * hed__id_size(j.in->dtype) : j.whole ? 0.5 : j.floats ? 1.2 : 2;
   const double work = (double)j.count * (double)j.groups * each;
-  if (j.groups == 1 && j.count >= (j.truth ? 4 : 2) * CPU_PIECE) {
+  if (j.groups == 1 && j.count >= (j.truth ? 4 : 2) * CPU_PIECE) { /* truth values are read faster */
     cell parts[MAX_PIECES];
     j.parts = parts;
     const int64_t piece = cpu_piece(j.count, j.truth ? FEW_PIECES : MAX_PIECES);
