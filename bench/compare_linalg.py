@@ -123,6 +123,18 @@ class Linalg(Suite):
         x, tx, _, _ = self.small(dtype, size)
         return self.both(lambda: np.linalg.det(x), lambda: self.t.linalg.det(tx))
 
+    def row_qr_batched(self, dtype, size):
+        x, tx, _, _ = self.small(dtype, size)
+        return self.both(lambda: np.linalg.qr(x), lambda: self.t.linalg.qr(tx))
+
+    def row_eigh_batched(self, dtype, size):
+        _, _, d, td = self.small(dtype, size)
+        return self.both(lambda: np.linalg.eigh(d), lambda: self.t.linalg.eigh(td))
+
+    def row_svd_batched(self, dtype, size):
+        x, tx, _, _ = self.small(dtype, size)
+        return self.both(lambda: np.linalg.svd(x, full_matrices=False), lambda: self.t.linalg.svd(tx, full_matrices=False))
+
     def rows_of(self, dtype, size):
         """A wide matrix, another one."""
         r, c = map(int, size.split("x"))

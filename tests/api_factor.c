@@ -501,6 +501,40 @@ static void singular(const char *backend)
   }
 }
 
+/* Many small matrices, every fourth of them zeros, which have no vectors but any: they come out in their places. */
+static void mixed(const char *backend)
+{
+  diag("zeros among others on %s", backend);
+  gen g;
+  gen_seed(&g, tap_seed() + 7);
+  for (int round = 0; round < 12; round++)
+    HED_SCOPE
+    {
+      const hed_dtype t = types[round % 4];
+      const int64_t m = gen_int(&g, 1, 16), n = gen_int(&g, 1, 16), count = gen_int(&g, 20, 45);
+      const double limit = 40 * (double)(m + n) * precision(t);
+      hed_array *some = hed_minimum(hed_mod(hed_reshape(hed_arange(0, (double)count, 1, HED_FLOAT32), HED_SHAPE(count, 1, 1)),
+                                            hed_scalar(4)), hed_scalar(1));
+      hed_array *a = hed_astype(hed_multiply(random_matrix(&g, t, HED_SHAPE(count, m, n)), some), t), *u, *s, *vh, *q, *r, *w, *v;
+      ok(hed_svd(a, false, &u, &s, &vh) == HED_OK, "svd: %s", hed_error_text());
+      near_zero(distance(times(scaled(u, s), vh), a), limit, "svd", t, m, n);
+      is_unitary(u, limit, "u", t);
+      is_unitary(adjoint(vh), limit, "vh", t);
+      near_zero(distance(s, hed_svdvals(a)), limit, "svdvals", t, m, n);
+      ok(hed_qr(a, HED_QR_REDUCED, &q, &r) == HED_OK, "qr: %s", hed_error_text());
+      near_zero(distance(times(q, r), a), limit, "qr", t, m, n);
+      is_unitary(q, limit, "q", t);
+      hed_array *h = hed_astype(times(adjoint(a), a), t);
+      ok(hed_eigh(h, round & 1, &w, &v) == HED_OK, "eigh: %s", hed_error_text());
+      near_zero(distance(times(scaled(v, w), adjoint(v)), h), limit * (double)m, "eigh", t, n, n);
+      is_unitary(v, limit, "v", t);
+      hed_array *bad = hed_copy(a);
+      hed_array *one = hed_slice(bad, 3, (hed_slice_range[]){ HED_RANGE(17, 18, 1), HED_RANGE(m - 1, m, 1), HED_RANGE(0, 1, 1) });
+      ok(hed_copy_into(one, hed_scalar(NAN)) == HED_OK, "one NaN");
+      API_FAIL(hed_svd(bad, false, &u, &s, &vh), HED_E_INVAL, "column 0 of matrix 17 of the batch is not finite");
+    }
+}
+
 /* Types that are computed in others. */
 static void narrow(const char *backend)
 {
@@ -588,6 +622,7 @@ int main(void)
   api_each_backend(empty);
   api_each_backend(singular);
   api_each_backend(refused);
+  api_each_backend(mixed);
   api_each_backend(narrow);
   return done();
 }

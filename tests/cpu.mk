@@ -28,18 +28,22 @@ tests_cpu_factor_t_SOURCES = tests/cpu_factor.c tests/api.h
 tests_cpu_gemm_t_SOURCES = tests/cpu_gemm.c
 check_PROGRAMS += tests/cpu_products.t
 tests_cpu_products_t_SOURCES = tests/cpu_products.c tests/api.h
-kernel_tests += tests/cpu_gemm.t tests/cpu_batch.t tests/cpu_gemv.t tests/cpu_columns.t tests/cpu_lines.t tests/cpu_moves.t \
-  tests/cpu_lanes.t tests/cpu_extremes.t tests/cpu_norms.t tests/cpu_running.t tests/cpu_roots.t tests/cpu_streams.t \
-  tests/cpu_direct.t tests/cpu_functions.t tests/cpu_complex.t tests/cpu_divisor.t
+kernel_tests += tests/cpu_gemm.t tests/cpu_batch.t tests/cpu_batch_factors.t tests/cpu_gemv.t tests/cpu_columns.t \
+  tests/cpu_lines.t tests/cpu_moves.t tests/cpu_lanes.t tests/cpu_extremes.t tests/cpu_norms.t tests/cpu_running.t \
+  tests/cpu_roots.t tests/cpu_streams.t tests/cpu_direct.t tests/cpu_functions.t tests/cpu_complex.t tests/cpu_divisor.t
 tests_cpu_gemm_t_CPPFLAGS = $(AM_CPPFLAGS)
 if HAVE_X86_LEVELS
 tests_cpu_gemm_t_CPPFLAGS += -DHED_HAVE_X86_LEVELS=1
 endif
 tests_cpu_gemm_t_LDADD = $(cpu_kernels) $(internal_libs) -lm
 check_PROGRAMS += tests/cpu_batch.t
-tests_cpu_batch_t_SOURCES = tests/cpu_batch.c
+tests_cpu_batch_t_SOURCES = tests/cpu_batch.c tests/cpu_batch.h
 tests_cpu_batch_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
 tests_cpu_batch_t_LDADD = $(cpu_kernels) $(internal_libs) -lm
+check_PROGRAMS += tests/cpu_batch_factors.t
+tests_cpu_batch_factors_t_SOURCES = tests/cpu_batch_factors.c tests/cpu_batch.h
+tests_cpu_batch_factors_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
+tests_cpu_batch_factors_t_LDADD = $(cpu_kernels) $(internal_libs) -lm
 check_PROGRAMS += tests/cpu_gemv.t
 tests_cpu_gemv_t_SOURCES = tests/cpu_gemv.c
 tests_cpu_gemv_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)

@@ -2,107 +2,11 @@
 /*
  * The cpu module's loops for batches of small matrices, of every instruction set that this processor has: products give
  * the matrices back, determinants of whole numbers are exact, lanes know nothing of each other, levels agree bit for bit,
- * and the first lane that fails is named. Matrices end at guard pages.
+ * and the first lane that fails is named.
  */
-#include "backends/cpu/kernels/batch.h"
-#include "gen.h"
-#include "tap.h"
-#include <complex.h>
-#include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "cpu_batch.h"
 
-enum { MOST = CPU_BATCH_ORDER, LANES = CPU_BATCH_LANES };
-typedef double complex square[MOST][MOST];
-
-static gen g;
-static bool wide, paired; /* of float64; of complex numbers */
-
-static int64_t width(void) { return (wide ? 8 : 4) * (paired ? 2 : 1); }
 static int type(void) { return wide + 2 * paired; }
-static double eps(void) { return wide ? DBL_EPSILON : (double)FLT_EPSILON; }
-
-static double complex get(const char *at)
-{
-  float f[2] = { 0, 0 };
-  double d[2] = { 0, 0 };
-  memcpy(wide ? (void *)d : (void *)f, at, (size_t)width());
-  return wide ? CMPLX(d[0], d[1]) : CMPLX((double)f[0], (double)f[1]);
-}
-
-static void set(char *at, double complex value)
-{
-  const double d[2] = { creal(value), cimag(value) };
-  const float f[2] = { (float)d[0], (float)d[1] };
-  memcpy(at, wide ? (const void *)d : (const void *)f, (size_t)width());
-}
-
-static double complex any(double scale)
-{
-  const double re = gen_double(&g, -1, 1) * scale;
-  return paired ? CMPLX(re, gen_double(&g, -1, 1) * scale) : re;
-}
-
-static double complex any_whole(int64_t most)
-{
-  const double re = (double)gen_int(&g, -most, most);
-  return paired ? CMPLX(re, (double)gen_int(&g, -most, most)) : re;
-}
-
-typedef struct room {
-  char *base[LANES];
-} room;
-
-/* Room for a ROWS x COLS matrix of elements of SIZE bytes in each of COUNT lanes, full of NaN. */
-static room side(cpu_batch_side *s, int64_t count, int64_t rows, int64_t cols, int64_t size)
-{
-  room r = { { NULL } };
-  const int64_t gap = gen_chance(&g, 40) ? gen_int(&g, 1, 3) : 0;
-  const bool by_columns = gen_chance(&g, 30), backwards = gen_chance(&g, 15);
-  s->row = (by_columns ? 1 : cols + gap) * size;
-  s->col = (by_columns ? rows + gap : 1) * size;
-  const int64_t bytes = (rows - 1) * s->row + (cols - 1) * s->col + size;
-  for (int64_t l = 0; l < count; l++) {
-    r.base[l] = guard_alloc((size_t)bytes, (size_t)size);
-    memset(r.base[l], 0xff, (size_t)bytes);
-    s->at[l] = r.base[l] + (backwards ? (rows - 1) * s->row : 0);
-  }
-  if (backwards)
-    s->row = -s->row;
-  for (int64_t l = count; l < LANES; l++)
-    s->at[l] = s->at[count - 1];
-  return r;
-}
-
-static bool leave(room *r)
-{
-  bool within = true;
-  for (int l = 0; l < LANES; l++)
-    within &= guard_free(r->base[l]);
-  return within;
-}
-
-static char *element(const cpu_batch_side *s, int64_t lane, int64_t i, int64_t j)
-{
-  return (char *)(uintptr_t)s->at[lane] + i * s->row + j * s->col;
-}
-
-static void load(const cpu_batch_side *s, int64_t lane, int64_t rows, int64_t cols, square x)
-{
-  for (int64_t i = 0; i < rows; i++)
-    for (int64_t j = 0; j < cols; j++)
-      x[i][j] = get(element(s, lane, i, j));
-}
-
-/* Numbers of many sizes, or small whole ones, with ties for the pivot; ROWS is the order of a matrix of those. */
-static void fill(const cpu_batch_side *s, int64_t lane, int64_t rows, int64_t cols, bool whole, double scale)
-{
-  const int64_t most = rows > 8 ? 1 : 3;
-  for (int64_t i = 0; i < rows; i++)
-    for (int64_t j = 0; j < cols; j++)
-      set(element(s, lane, i, j), whole ? any_whole(most) : any(scale));
-}
 
 /* Of whole numbers, in Gauss's sense; wide enough for products of two minors and a third, by Hadamard's bound. */
 __extension__ typedef __int128 whole;
@@ -149,61 +53,6 @@ static double complex exact_det(int64_t n, square x)
   return CMPLX(sign * (double)a[n - 1][n - 1].re, sign * (double)a[n - 1][n - 1].im);
 }
 
-static double norm(int64_t rows, int64_t cols, square x)
-{
-  double most = 0;
-  for (int64_t i = 0; i < rows; i++) {
-    double sum = 0;
-    for (int64_t j = 0; j < cols; j++)
-      sum += fabs(creal(x[i][j])) + fabs(cimag(x[i][j]));
-    most = fmax(most, sum);
-  }
-  return most;
-}
-
-/* Largest element of |left right - out|. */
-static double apart(int64_t rows, int64_t inner, int64_t cols, square left, square right, square out)
-{
-  double most = 0;
-  for (int64_t i = 0; i < rows; i++)
-    for (int64_t j = 0; j < cols; j++) {
-      long double re = -creal(out[i][j]), im = -cimag(out[i][j]);
-      for (int64_t k = 0; k < inner; k++) {
-        const long double p = creal(left[i][k]), q = cimag(left[i][k]), x = creal(right[k][j]), y = cimag(right[k][j]);
-        re += p * x - q * y;
-        im += p * y + q * x;
-      }
-      most = fmax(most, (double)(fabsl(re) + fabsl(im)));
-    }
-  return most;
-}
-
-/* The lanes of OUT again, each alone: the same bits as among the others. */
-static bool alone_too(cpu_batch_fn fn, const cpu_batch *b, int n_in, int k, int64_t rows, int64_t cols, int64_t size)
-{
-  bool same = true;
-  for (int64_t l = 0; l < b->count && same; l++) {
-    cpu_batch one = *b;
-    char again[MOST * MOST * 16];
-    one.count = 1;
-    for (int i = 0; i < n_in; i++)
-      for (int q = 0; q < LANES; q++)
-        one.in[i].at[q] = b->in[i].at[l];
-    for (int i = 0; i < CPU_BATCH_OUT; i++)
-      one.want[i] = i == k;
-    one.out[k] = (cpu_batch_side){ .row = cols * size, .col = size };
-    for (int q = 0; q < LANES; q++)
-      one.out[k].at[q] = again;
-    same = fn(&one) < 0;
-    for (int64_t i = 0; i < rows; i++)
-      for (int64_t j = 0; j < cols; j++)
-        same = same && memcmp(again + (i * cols + j) * size, element(&b->out[k], l, i, j), (size_t)size) == 0;
-    if (!same)
-      diag("order %d, result %d: lane %d is not the same alone", (int)b->n, k, (int)l);
-  }
-  return same;
-}
-
 static cpu_batch batch(const cpu_batch_loops *f)
 {
   return (cpu_batch){ .count = gen_chance(&g, 40) ? f->lanes : gen_int(&g, 1, f->lanes), .n = gen_int(&g, 1, MOST),
@@ -238,7 +87,7 @@ static bool solves(const cpu_batch_loops *f)
     if (!(off <= 40 * (double)b.n * eps() * bound))
       diag("solve of order %d: off by %g of %g", (int)b.n, off, bound), good = false;
   }
-  if (failed < 0 && good && !alone_too(f->solve, &b, 2, 0, b.n, b.k, width()))
+  if (failed < 0 && good && !alone_too(f->solve, -1, &b, 2, 0, b.n, b.k, width()))
     diag("solve of order %d: not the same alone", (int)b.n), good = false;
   good = leave(&ra) && leave(&rb) && leave(&rx) && good;
   return good;
@@ -292,7 +141,7 @@ static bool determines(const cpu_batch_loops *f)
     if (!(off <= 4 * (double)b.n * eps() * size))
       diag("determinant of order %d: off by %g of %g", (int)b.n, off, size), good = false;
   }
-  good = alone_too(f->det, &b, 1, 0, 1, 1, width()) && good;
+  good = alone_too(f->det, -1, &b, 1, 0, 1, 1, width()) && good;
   good = leave(&ra) && leave(&rd) && good;
   return good;
 }
@@ -366,7 +215,7 @@ static bool factors(const cpu_batch_loops *f)
       diag("lu of order %d, lane %d", (int)b.n, (int)l);
   }
   for (int k = 0; k < CPU_BATCH_OUT; k++)
-    good = alone_too(f->lu, &b, 1, k, k == 3 ? 1 : b.n, k == 1 || k == 2 ? b.n : 1, k ? width() : 8) && good;
+    good = alone_too(f->lu, -1, &b, 1, k, k == 3 ? 1 : b.n, k == 1 || k == 2 ? b.n : 1, k ? width() : 8) && good;
   for (int k = 0; k < 5; k++)
     good = leave(&r[k]) && good;
   return good;
@@ -406,7 +255,7 @@ static bool roots(const cpu_batch_loops *f)
     if (!good)
       diag("cholesky of order %d, lane %d", (int)b.n, (int)l);
   }
-  good = alone_too(f->cholesky, &b, 1, 0, b.n, b.n, width()) && good;
+  good = alone_too(f->cholesky, -1, &b, 1, 0, b.n, b.n, width()) && good;
   good = leave(&ra) && leave(&rl) && good;
   return good;
 }
@@ -474,7 +323,7 @@ static bool same_bits(const cpu_batch_loops *one, const cpu_batch_loops *two)
     fill(&b.in[0], l, b.n, b.n, false, l == 1 ? any_scale() : 1);
     fill(&b.in[1], l, b.n, b.k, false, 1);
   }
-  bool good = one->solve(&b) == -1 && alone_too(two->solve, &b, 2, 0, b.n, b.k, width());
+  bool good = one->solve(&b) == -1 && alone_too(two->solve, -1, &b, 2, 0, b.n, b.k, width());
   if (!good)
     diag("order %d, %d columns: levels differ", (int)b.n, (int)b.k);
   good = leave(&ra) && leave(&rb) && leave(&rx) && good;

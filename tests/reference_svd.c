@@ -221,7 +221,7 @@ static void edges(gen *g)
   kernel_starve(starved, &f, 8);
   operand_set(&f.a, 4 * 7 + 10, NAN, 0);
   is_int(decompose(&f.a, true, &f.u, &f.s, &f.vh), HED_E_INVAL, "a NaN");
-  has_str(kernel_text, "svd: row 1, column 3 is not finite", "sentence");
+  has_str(kernel_text, "svd: row 1, column 3 of matrix 1 of the batch is not finite", "sentence");
   is_int(kernel_live, 0, "nothing is left behind");
   factors_free(&f);
   factors e = factors_new(NULL, HED_ID_FLOAT32, 2, 3, 0, true);

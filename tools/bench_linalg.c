@@ -179,6 +179,15 @@ static const factor small_factors[] = {
   { "cholesky_batched", "1000x8", cholesky, BENCH_POTRF, 1000, 8, true, 1.0 / 3 },
   { "det_batched", "1000x8", det, BENCH_GETRF, 1000, 8, false, 2.0 / 3 },
   { "inv_batched", "1000x16", inv, BENCH_GETRI, 1000, 16, true, 2 },
+  { "qr_batched", "10000x3", qr, BENCH_GEQRF, 10000, 3, false, 8.0 / 3 },
+  { "eigh_batched", "10000x3", eigh, BENCH_SYEVD, 10000, 3, true, 9 },
+  { "svd_batched", "10000x3", svd, BENCH_GESDD, 10000, 3, false, 22 },
+  { "qr_batched", "1000x8", qr, BENCH_GEQRF, 1000, 8, false, 8.0 / 3 },
+  { "eigh_batched", "1000x8", eigh, BENCH_SYEVD, 1000, 8, true, 9 },
+  { "svd_batched", "1000x8", svd, BENCH_GESDD, 1000, 8, false, 22 },
+  { "qr_batched", "200x16", qr, BENCH_GEQRF, 200, 16, false, 8.0 / 3 },
+  { "eigh_batched", "200x16", eigh, BENCH_SYEVD, 200, 16, true, 9 },
+  { "svd_batched", "200x16", svd, BENCH_GESDD, 200, 16, false, 22 },
 };
 
 /* The same of complex numbers. */
@@ -237,7 +246,7 @@ static hed_status prepare_small(bench_work *w)
   if (status != HED_OK)
     return status;
   w->read = size * count * n * n * (f->run == solve ? 2 : 1);
-  w->written = size * count * (f->run == det ? 1 : n * n);
+  w->written = size * count * (f->run == det ? 1 : f->run == qr || f->run == svd ? 2 * n * n : n * n);
   w->flops = f->flops * count * n * n * n;
   return bench_floor_stream(w);
 }

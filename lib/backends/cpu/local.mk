@@ -107,7 +107,8 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_about.h \
   lib/backends/cpu/kernels/k_atan.h \
   lib/backends/cpu/kernels/k_batch.h lib/backends/cpu/kernels/k_batch_number.h \
-  lib/backends/cpu/kernels/k_batch_order.h \
+  lib/backends/cpu/kernels/k_batch_order.h lib/backends/cpu/kernels/k_batch_columns.h \
+  lib/backends/cpu/kernels/k_batch_qr.h lib/backends/cpu/kernels/k_batch_jacobi.h \
   lib/backends/cpu/kernels/k_bits.h \
   lib/backends/cpu/kernels/k_bundles.h \
   lib/backends/cpu/kernels/k_cbrt512.h \

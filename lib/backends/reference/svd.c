@@ -210,8 +210,8 @@ static void read_row(const svd *d, const hed_view *v, const char *at, int64_t i)
       v->dim[c], (char *)d->line, d->is_complex ? 16 : 8, at + i * v->stride[r], v->stride[c]);
 }
 
-/* The matrix at AT by columns, scaled so that its largest part is in [1/2, 1), over a unit matrix. */
-static int32_t load(const svd *d, const hed_view *a, const char *at, bool with_v, int *exponent)
+/* Matrix PLACE of the batch, at AT, by columns, scaled so that its largest part is in [1/2, 1), over a unit matrix. */
+static int32_t load(const svd *d, const hed_view *a, int64_t place, const char *at, bool with_v, int *exponent)
 {
   const int64_t rows = a->dim[a->ndim - 2], columns = a->dim[a->ndim - 1];
   const int parts = d->is_complex ? 2 : 1;
@@ -219,9 +219,11 @@ static int32_t load(const svd *d, const hed_view *a, const char *at, bool with_v
   for (int64_t i = 0; i < rows; i++) {
     read_row(d, a, at, i);
     for (int64_t j = 0; j < columns * parts; j++) {
-      if (!isfinite(d->line[j]))
-        return hed__ref_host(d->state)->fail(HED_E_INVAL, "svd: row %lld, column %lld is not finite", (long long)i,
-                                        (long long)(j / parts));
+      if (!isfinite(d->line[j])) {
+        char text[HED__MATRIX_TEXT];
+        return hed__ref_host(d->state)->fail(HED_E_INVAL, "svd: row %lld, column %lld of %s is not finite", (long long)i,
+                                             (long long)(j / parts), hed__matrix_text(place, a->ndim - 2, text));
+      }
       largest = fmax(largest, fabs(d->line[j]));
     }
   }
@@ -315,9 +317,10 @@ int32_t hed__ref_svd(void *state, const hed_call *call)
     values.stride[values.ndim++] = 0;
   }
   const hed_view *views[4] = { a, u, s ? &values : NULL, vh };
-  for (ref_walk_init(&w, 4, views, 3u << (a->ndim - 2)); w.left > 0; ref_walk_next(&w)) {
+  int64_t place = 0;
+  for (ref_walk_init(&w, 4, views, 3u << (a->ndim - 2)); w.left > 0; ref_walk_next(&w), place++) {
     int exponent;
-    status = load(&d, a, w.ptr[0], vectors, &exponent);
+    status = load(&d, a, place, w.ptr[0], vectors, &exponent);
     if (status == HED_OK)
       status = orthogonalise(&d);
     if (status != HED_OK)

@@ -5,6 +5,7 @@
 #include "backends/cpu/kernels/variant.h"
 #include "base/product.h"
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #define ALWAYS inline __attribute__((always_inline))
@@ -57,10 +58,14 @@ static int64_t first_failed(unsigned failed, const unsigned *step)
   return lane * CPU_BATCH_ORDER + at;
 }
 
+enum { SWEEPS = 30 }; /* of Jacobi's rotations; four to nine are usual */
+
 #define T float
 #define I int32_t
 #define S f32
 #define LEAST FLT_MIN
+#define EPSILON FLT_EPSILON
+#define NOTHING 0x1p-50f
 #define ROOT sqrtf
 #if defined(__AVX512F__)
 #define MASK __mmask16
@@ -82,6 +87,8 @@ static int64_t first_failed(unsigned failed, const unsigned *step)
 #define I int64_t
 #define S f64
 #define LEAST DBL_MIN
+#define EPSILON DBL_EPSILON
+#define NOTHING 0x1p-400
 #define ROOT sqrt
 #if defined(__AVX512F__)
 #define MASK __mmask8
@@ -99,7 +106,7 @@ static int64_t first_failed(unsigned failed, const unsigned *step)
 #endif
 #include "backends/cpu/kernels/k_batch.h"
 
-#define LOOPS(s, T) { VECTOR_BYTES / sizeof(T), solve_##s, det_##s, lu_##s, cholesky_##s }
+#define LOOPS(s, T) { VECTOR_BYTES / sizeof(T), solve_##s, det_##s, lu_##s, cholesky_##s, qr_##s, eigh_##s, svd_##s }
 const cpu_batch_loops CPU_OF_SET(cpu_batch_)[CPU_BATCH_TYPES] = {
   LOOPS(f32_real, float), LOOPS(f64_real, double), LOOPS(f32_complex, float), LOOPS(f64_complex, double),
 };

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CPU_BATCH_ORDER = 16, CPU_BATCH_LANES = 16 }; /* largest n and k; most lanes of a level */
+enum { CPU_BATCH_ORDER = 16, CPU_BATCH_LANES = 16 }; /* largest m, n and k; most lanes of a level */
 
 /* The same operand of each lane: a matrix with strides in bytes. Lanes that are not used repeat one that is. */
 typedef struct cpu_batch_side {
@@ -23,12 +23,14 @@ typedef struct cpu_batch_side {
 
 enum { CPU_BATCH_IN = 2, CPU_BATCH_OUT = 4 };
 typedef struct cpu_batch {
-  int64_t count, n, k;                 /* lanes in use, order, right-hand sides */
+  int64_t count, m, n, k;              /* lanes in use; rows (qr, svd) and columns, or the order; right-hand sides */
   cpu_batch_side in[CPU_BATCH_IN], out[CPU_BATCH_OUT];
   bool want[CPU_BATCH_OUT];
+  bool upper, complete;                /* eigh: which triangle is read; qr: Q is M x M */
 } cpu_batch;
 
-/* All return -1, or for the first lane that failed CPU_BATCH_ORDER times its number plus the step at which it did. */
+/* Those that may fail return -1, or for the first lane that failed CPU_BATCH_ORDER times its number plus the step at which it
+ * did; those that leave matrices to LAPACK return their lanes as bits, whose results are then anything. */
 typedef int64_t (*cpu_batch_fn)(const cpu_batch *b);
 
 typedef struct cpu_batch_loops {
@@ -37,6 +39,10 @@ typedef struct cpu_batch_loops {
   cpu_batch_fn det;       /* in: a; out: a number; never fails */
   cpu_batch_fn lu;        /* in: a; out: perm (int64), l, u, sign; never fails */
   cpu_batch_fn cholesky;  /* in: a; out: l; fails where a minor is not positive */
+  /* As <heddle/ops/linalg.h> says. Left: what is not finite or is near the end of the range; for vectors, singular values of 0. */
+  cpu_batch_fn qr;        /* in: a (m x n); out: q, r */
+  cpu_batch_fn eigh;      /* in: a; out: w, v */
+  cpu_batch_fn svd;       /* in: a (m x n); out: u, s, vh, none of them full */
 } cpu_batch_loops;
 
 /* By type: float32, float64, complex64, complex128. */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Vectors for batches of small matrices of one precision; batch.c includes this once per precision with T (the real type),
- * I (an integer as large), S (its suffix), LEAST (the smallest number whose inverse is finite) and ROOT defined, and for wide
- * registers MASK, GREATER, CHOOSE, BITS, SQRT, and what transposes as many rows as there are lanes. L1.
+ * I (an integer as large), S (its suffix), LEAST (the smallest number whose inverse is finite), EPSILON (from 1 to the next
+ * number), NOTHING (0 beside 1; that times EPSILON has a square in range) and ROOT defined, and for wide registers MASK, GREATER,
+ * CHOOSE, BITS, SQRT, and what transposes as many rows as there are lanes. L1.
  *
  * k_batch_number.h has what is done with them, for real and complex numbers.
  */
@@ -12,6 +13,7 @@
 #define V F(lanes)
 #define W ((int64_t)(VECTOR_BYTES / sizeof(T)))
 #define ALL ((unsigned)((1ull << W) - 1))
+#define REAL_OF(a) NAME__(F(a), real)
 
 typedef T F(lanes) __attribute__((vector_size(VECTOR_BYTES)));
 typedef I F(bits) __attribute__((vector_size(VECTOR_BYTES)));
@@ -52,6 +54,24 @@ static ALWAYS V F(root)(V x)
     x[k] = ROOT(x[k]);
   return x;
 #endif
+}
+
+/* A power of two near SIZE and its inverse: the product of both is 1, and with that inverse SIZE is below 4 if it is finite. */
+static ALWAYS V F(scale)(V size, V *inverse)
+{
+  const V far = F(splat)(1 / LEAST), one = F(splat)(1);
+  const F(bits) exponent = (F(bits))F(splat)((T)INFINITY);
+  size = CHOOSE(GREATER(size, far), far, size);
+  size = CHOOSE(GREATER(size, F(splat)(LEAST)), size, F(splat)(LEAST));
+  *inverse = (V)((F(bits))one + (F(bits))one - ((F(bits))size & exponent));
+  return (V)((F(bits))size & exponent);
+}
+
+/* The tangent of the smaller angle that turns (d, 2 size; 2 size, -d) diagonal: t^2 size + t d = size. */
+static ALWAYS V F(tangent)(V d, V size)
+{
+  const V twice = size + size, t = twice / (F(size)(d) + F(root)(d * d + twice * twice));
+  return CHOOSE(GREATER((V){ 0 }, d), -t, t);
 }
 
 /* ---- rows to lanes and back ---- */
@@ -124,10 +144,13 @@ static ALWAYS void F(put_row)(int64_t count, int64_t lanes, const V *from, char 
 #undef V
 #undef W
 #undef ALL
+#undef REAL_OF
 #undef T
 #undef I
 #undef S
 #undef LEAST
+#undef EPSILON
+#undef NOTHING
 #undef ROOT
 #undef MASK
 #undef GREATER

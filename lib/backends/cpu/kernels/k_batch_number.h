@@ -39,6 +39,12 @@ static ALWAYS Z E(minus)(Z y, Z a, Z b)
 }
 
 static ALWAYS Z E(conjugate)(Z x) { return (Z){ x.re, -x.im }; }
+static ALWAYS Z E(plus)(Z a, Z b) { return (Z){ a.re + b.re, a.im + b.im }; }
+static ALWAYS Z E(of_real)(V re) { return (Z){ re, (V){ 0 } }; }
+static ALWAYS V E(absolute)(Z x) { return F(root)(E(squared)(x)); }
+
+/* The number of absolute value 1 that X has the direction of; SIZE: its absolute value, not 0. */
+static ALWAYS Z E(direction)(Z x, V size) { return E(scaled)(x, 1 / size); }
 
 /* Robert L. Smith: Algorithm 116, Complex division, Communications of the ACM 5 (1962). */
 static ALWAYS Z E(inverse)(Z d)
@@ -76,6 +82,14 @@ static ALWAYS V E(size)(Z x) { return F(size)(x); }
 static ALWAYS Z E(times)(Z a, Z b) { return a * b; }
 static ALWAYS Z E(minus)(Z y, Z a, Z b) { return y - a * b; }
 static ALWAYS Z E(conjugate)(Z x) { return x; }
+static ALWAYS Z E(plus)(Z a, Z b) { return a + b; }
+static ALWAYS Z E(of_real)(V re) { return re; }
+static ALWAYS V E(absolute)(Z x) { return F(size)(x); }
+static ALWAYS Z E(direction)(Z x, V size)
+{
+  (void)size;
+  return CHOOSE(GREATER((V){ 0 }, x), F(splat)(-1), F(splat)(1));
+}
 static ALWAYS Z E(inverse)(Z d) { return 1 / d; }
 static ALWAYS MASK E(odd)(V size) { return GREATER(F(splat)(LEAST), size); }
 
@@ -93,6 +107,19 @@ static ALWAYS void E(swap)(MASK m, Z *a, Z *b)
   *b = E(choose)(m, x, *b);
 }
 
+/* Lanes in which some of COUNT numbers is not finite, or is so large that sums of their sizes are not; *most: the largest. */
+static ALWAYS unsigned E(look)(int count, const Z *x, V *most)
+{
+  V nothing = { 0 };
+  *most = (V){ 0 };
+  for (int k = 0; k < count; k++) {
+    const V size = E(size)(x[k]);
+    *most = CHOOSE(GREATER(size, *most), size, *most);
+    nothing += size * 0;
+  }
+  return ALL & ~F(which)((MASK)(GREATER(F(splat)(1), nothing) & GREATER(F(splat)(1 / (64 * LEAST)), *most)));
+}
+
 /* y -= factor x, for N of them. */
 static ALWAYS void E(less)(int n, Z factor, const Z *x, Z *y)
 {
@@ -105,6 +132,15 @@ static ALWAYS void E(less)(int n, Z factor, const Z *x, Z *y)
 static ALWAYS bool E(by_rows)(int64_t cols, const cpu_batch_side *s)
 {
   return s->col == PARTS * (int64_t)sizeof(T) && s->row == cols * PARTS * (int64_t)sizeof(T);
+}
+
+/* The matrix on its side. */
+static ALWAYS cpu_batch_side E(turned)(const cpu_batch_side *s)
+{
+  cpu_batch_side turned = *s;
+  turned.row = s->col;
+  turned.col = s->row;
+  return turned;
 }
 
 /* ROWS x COLS of each lane to element i * COLS + j of TO; of any layout. */
@@ -256,20 +292,23 @@ static ALWAYS void E(products)(int64_t n, int64_t lanes, const Z *d, V sign, con
 #include "backends/cpu/kernels/k_batch_order.h"
 #include "backends/cpu/kernels/k_batch_order.h"
 
-#define BY_ORDER(NAME)                                                           \
+#define BY_ORDER(NAME, ORDER_OF_IT)                                              \
   static int64_t E(NAME)(const cpu_batch *b)                                     \
   {                                                                              \
-    switch (b->n) {                                                              \
+    switch (ORDER_OF_IT) {                                                       \
     case 2: return NAME__(E(NAME), 2)(b);                                        \
     case 3: return NAME__(E(NAME), 3)(b);                                        \
     case 4: return NAME__(E(NAME), 4)(b);                                        \
     default: return NAME__(E(NAME), any)(b);                                     \
     }                                                                            \
   }
-BY_ORDER(solve)
-BY_ORDER(det)
-BY_ORDER(lu)
-BY_ORDER(cholesky)
+BY_ORDER(solve, b->n)
+BY_ORDER(det, b->n)
+BY_ORDER(lu, b->n)
+BY_ORDER(cholesky, b->n)
+BY_ORDER(qr, b->m == b->n ? b->n : 0)
+BY_ORDER(eigh, b->n)
+BY_ORDER(svd, b->m == b->n ? b->n : 0)
 
 #undef BY_ORDER
 #undef E

@@ -5,11 +5,13 @@
  */
 #ifdef ORDER
 #define G(a) NAME__(E(a), ORDER)
+#define M ORDER
 #define N ORDER
 #define MOST ORDER
 #define EACH UNROLL
 #else
 #define G(a) NAME__(E(a), any)
+#define M m
 #define N n
 #define MOST CPU_BATCH_ORDER
 #define EACH
@@ -216,7 +218,12 @@ static int64_t G(cholesky)(const cpu_batch *b)
   return -1;
 }
 
+#include "backends/cpu/kernels/k_batch_columns.h"
+#include "backends/cpu/kernels/k_batch_qr.h"
+#include "backends/cpu/kernels/k_batch_jacobi.h"
+
 #undef G
+#undef M
 #undef N
 #undef MOST
 #undef EACH

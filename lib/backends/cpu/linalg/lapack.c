@@ -41,6 +41,8 @@ typedef struct batch {
   size_t each;        /* bytes of one */
 } batch;
 
+static int64_t place_of(const lapack *l, int64_t at) { return l->which ? l->which[at] : at; }
+
 static void run_part(void *arg, int32_t part, int32_t parts)
 {
   batch *b = arg;
@@ -56,7 +58,7 @@ static void run_part(void *arg, int32_t part, int32_t parts)
     alone.max_threads = 1;
     local.call = &alone;
   }
-  for (; at < to && (info = l->one(&local, at, b->space + (size_t)part * b->each)) == 0; at++)
+  for (; at < to && (info = l->one(&local, place_of(l, at), b->space + (size_t)part * b->each)) == 0; at++)
     ;
   if (info == 0)
     return;
@@ -86,10 +88,13 @@ int32_t lapack_run(lapack *l)
     cpu_parallel_parts(l->call, parts, (l->work + 2000) * (double)l->batch, run_part, &b);
   cpu_scratch_put(b.space);
   pthread_mutex_destroy(&b.mutex);
+  const int64_t failed = b.failed < l->batch ? place_of(l, b.failed) : -1;
+  cpu_scratch_put(l->which);
+  l->which = NULL;
   if (b.no_memory)
     return cpu_host->fail(HED_E_NOMEM, "%s: no memory for %lld bytes of work space, or to pack operands", l->op,
                          (long long)l->bytes);
-  return b.failed < l->batch ? l->report(l, b.failed, b.info) : HED_OK;
+  return failed >= 0 ? l->report(l, failed, b.info) : HED_OK;
 }
 
 /* ---- in and out ---- */

@@ -22,6 +22,7 @@ typedef struct lapack {
   int64_t size, real_size;    /* bytes of an element, of its real part */
   int32_t batch_axes;
   int64_t batch;
+  int64_t *which;             /* places of its matrices, which lapack_run gives back; NULL: all of them in order */
   int64_t bytes;              /* of work space for one matrix */
   double work;                /* operations for one matrix */
   int64_t m, n, k;            /* sizes as the operation uses them */
@@ -81,10 +82,12 @@ bool lapack_own_lu(const lapack *l, int64_t m, int64_t n, char *a, int64_t *pivo
 bool lapack_own_solve(const lapack *l, int64_t n, int64_t k, const char *a, int64_t lda, const int64_t *pivot, char *b);
 /* The same for the upper triangle of A (N x N), or the lower one with a UNIT diagonal. */
 bool lapack_own_triangle(const lapack *l, int64_t n, int64_t k, const char *a, bool unit, char *b);
-/* ---- small matrices of real numbers, many at once (lapack_batch.c) ---- */
+/* ---- small matrices, many at once (lapack_batch.c) ---- */
 
 /* solve, det, lu or cholesky in the name of OP; false when it is for LAPACK. */
 bool lapack_batch(const hed_call *call, const char *op, int32_t *status);
+/* qr, eigh or svd: true when all matrices are done, else L is for those that are not. Before its work space is measured. */
+bool lapack_lanes(lapack *l);
 /* What REPORT is there: pivot or diagonal element INFO - 1 is 0; minor INFO is not positive. */
 int32_t lapack_report_singular(const lapack *l, int64_t at, int info);
 int32_t lapack_report_minor(const lapack *l, int64_t at, int info);

@@ -87,7 +87,7 @@ int32_t cpu_eigh(void *state, const hed_call *call)
   int32_t status = lapack_begin(&l, call, "eigh");
   if (status != HED_OK)
     return status;
-  if (l.n == 0)
+  if (l.n == 0 || lapack_lanes(&l))
     return HED_OK;
   char query[16] = { 0 }, real[16] = { 0 };
   int whole[4] = { 0 };

@@ -409,6 +409,8 @@ int32_t cpu_qr(void *state, const hed_call *call)
   const int64_t columns = q_columns(&l), widest = CPU_MAX(l.n, columns);
   if ((double)l.m * (double)widest > 0x1p29)
     return HED_E_UNSUPPORTED;
+  if (lapack_lanes(&l))
+    return HED_OK;
   const int m = (int)l.m, n = (int)l.n, k = (int)l.k, all = (int)columns, lda = (int)lapack_spaced(&l, l.m), ask = -1;
   char query[2][16] = { { 0 }, { 0 } };
   int info = 0;

@@ -252,7 +252,7 @@ int32_t cpu_svd(void *state, const hed_call *call)
   /* the square factor of the long side is counted in LAPACK's integers too */
   if (is_full(&l) && (double)CPU_MAX(l.m, l.n) * (double)CPU_MAX(l.m, l.n) > 0x1p29)
     return HED_E_UNSUPPORTED;
-  if (l.k == 0 || l.batch == 0)
+  if (l.k == 0 || l.batch == 0 || lapack_lanes(&l))
     return HED_OK;
   char query[16] = { 0 };
   int none[8] = { 0 };
