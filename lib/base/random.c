@@ -20,13 +20,6 @@
 #include <math.h>
 #include <string.h>
 
-/* GCC's -O2 leaves these loops scalar: asking for more here is worth a factor of two and changes no bit. */
-#if defined(__GNUC__) && !defined(__clang__)
-#  define HOT __attribute__((noinline, optimize("O3")))
-#else
-#  define HOT
-#endif
-
 enum { CHUNK = HED__LANES }; /* blocks at a time: 256 quantities of 32 bits, 128 of 64 bits */
 
 /* Elements of a chunk in the type they are computed in. */

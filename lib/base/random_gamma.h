@@ -67,6 +67,46 @@ static void attempt_gamma(trial *t, void *extra)
       t->value[l.lane[i]] = l.d[i] * l.v[i];
 }
 
+/* Whole shapes up to WHOLE_MOST need no rejection: A is the shape, the value minus the logarithm of as many units' product. */
+enum { WHOLE_MOST = 3 };
+
+HOT static void attempt_product(trial *restrict t, void *extra)
+{
+  (void)extra;
+  for (int k = 0; k < t->count; k++) {
+    const double first = unit_of(t->low[0][k], t->high[0][k]), second = unit_of(t->low[1][k], t->high[1][k]);
+    const double third = unit_of(t->low[2][k], t->high[2][k]), a = t->a[k];
+    t->value[k] = hed__rexponential(first * (a > 1 ? second : 1) * (a > 2 ? third : 1));
+    t->used[k] = (uint32_t)(int)a;
+  }
+}
+
+/* The same of shape 1. */
+HOT static void attempt_exponential(trial *restrict t, void *extra)
+{
+  (void)extra;
+  for (int k = 0; k < t->count; k++) {
+    t->value[k] = hed__rexponential(unit_of(t->low[0][k], t->high[0][k]));
+    t->used[k] = 1;
+  }
+}
+
+/* Elements of such shapes go to WHOLE, others to REST; the number of the former, and the largest of their shapes. Of elements that
+ * are ALIKE, all or none. */
+HOT static int part_shapes(int n, bool alike, const double *restrict shape, uint16_t *restrict whole, uint16_t *restrict rest,
+                           int *most)
+{
+  int wholes = 0, largest = 0;
+  for (int i = 0; i < (alike && n > 0 ? 1 : n); i++) {
+    const int near = shape[i] < WHOLE_MOST + 1 ? (int)shape[i] : 0, is_whole = shape[i] == near;
+    whole[wholes] = rest[i - wholes] = (uint16_t)i;
+    wholes += is_whole;
+    largest = is_whole && near > largest ? near : largest;
+  }
+  *most = largest;
+  return alike && wholes ? n : wholes;
+}
+
 HOT static void logarithms(int n, double *restrict x)
 {
   for (int i = 0; i < n; i++)
@@ -106,17 +146,23 @@ HOT static int raise_shapes(int n, const double *restrict shape, double *restric
 static void gammas(run *r, const double *shape, bool alike, bool logarithm, double *value)
 {
   double raised[RUN], unit[RUN], d[RUN], c[RUN];
-  uint16_t low[RUN + 1];
-  const int lows = raise_shapes(r->n, shape, raised, unit);
+  uint16_t low[RUN + 1], whole[RUN + 1], rest[RUN + 1];
+  int most;
+  const int lows = raise_shapes(r->n, shape, raised, unit), wholes = part_shapes(r->n, alike, raised, whole, rest, &most);
   for (int i = 0, k = 0; k < lows; i++) {
     low[k] = (uint16_t)i;
     k += shape[i] < 1;
   }
-  sizes(distinct(r, alike), raised, d, c);
-  repeat(r, alike, d);
-  repeat(r, alike, c);
-  draw(r, &(method){ .attempt = attempt_gamma, .quantities = 3, .a = d, .b = c }, NULL, r->n, value);
-  draw(r, &(method){ .attempt = attempt_unit, .quantities = 1 }, lows == r->n ? NULL : low, lows, unit);
+  if (wholes < r->n) {
+    sizes(distinct(r, alike), raised, d, c);
+    repeat(r, alike, d);
+    repeat(r, alike, c);
+    draw(r, &(method){ .attempt = attempt_gamma, .quantities = 3, .a = d, .b = c }, wholes ? rest : NULL, r->n - wholes, value);
+  }
+  if (wholes > 0)
+    draw_all(r, &(method){ .attempt = most == 1 ? attempt_exponential : attempt_product, .quantities = most, .a = raised },
+             wholes < r->n ? whole : NULL, wholes, value);
+  draw_all(r, &(method){ .attempt = attempt_unit, .quantities = 1 }, lows == r->n ? NULL : low, lows, unit);
   if (logarithm)
     logarithms(r->n, value);
   if (lows > 0 && logarithm)

@@ -70,13 +70,25 @@ HOT static void take_words(const run *r, const uint16_t *restrict who, int from,
   hed__words w, v;
   const int odd = who ? find_blocks(r, who, 0, t, block) : find_blocks(r, NULL, from, t, block);
   hed__random_words(r->p, block, t->count, &w);
-  if (quantities + odd > 2) {
+  const bool again = quantities + odd > 2;
+  if (again) {
     for (int k = 0; k < t->count; k++)
       block[k]++;
     hed__random_words(r->p, block, t->count, &v);
-  } else {
-    memset(&v, 0, sizeof v);
   }
+  if (!odd) {
+    for (int i = 0; i < 2; i++) {
+      memcpy(t->low[i], w.w[2 * i], sizeof t->low[i]);
+      memcpy(t->high[i], w.w[2 * i + 1], sizeof t->high[i]);
+    }
+    if (again) {
+      memcpy(t->low[2], v.w[0], sizeof t->low[2]);
+      memcpy(t->high[2], v.w[1], sizeof t->high[2]);
+    }
+    return;
+  }
+  if (!again)
+    memset(&v, 0, sizeof v);
   for (int k = 0; k < t->count; k++) {
     const bool second = t->used[k] != 0;
     t->low[0][k] = second ? w.w[2][k] : w.w[0][k];
@@ -94,13 +106,13 @@ static void pick(const double *restrict from, const uint16_t *restrict who, int 
     to[k] = from[who[k]];
 }
 
-/* An attempt of LANES elements from FROM on, which lie side by side as their lanes do; those that were rejected go to LEFT. */
-HOT static int attempt_whole(run *restrict r, const method *m, int from, double *restrict value, uint16_t *restrict left)
+/* An attempt of LANES elements from FROM on, which lie side by side as their lanes do. */
+HOT static void attempt_row(run *restrict r, const method *m, int from, double *restrict value)
 {
-  trial t = { .count = LANES };
+  trial t;
   const double *const given[] = { m->a, m->b, m->c };
   double *const own[] = { t.a, t.b, t.c };
-  int lefts = 0;
+  t.count = LANES;
   for (int i = 0; i < 3; i++)
     if (given[i])
       memcpy(own[i], given[i] + from, sizeof t.a);
@@ -109,9 +121,15 @@ HOT static int attempt_whole(run *restrict r, const method *m, int from, double 
   memcpy(value + from, t.value, sizeof t.value);
   for (int k = 0; k < LANES; k++)
     r->used[from + k] += t.used[k];
-  for (int k = 0; k < LANES; k++) {
-    left[lefts] = (uint16_t)(from + k);
-    lefts += t.value[k] != t.value[k];
+}
+
+/* Those of LANES elements from FROM on that were rejected go to LEFT. */
+HOT static int find_rejected(int from, const double *restrict value, uint16_t *restrict left)
+{
+  int lefts = 0;
+  for (int k = from; k < from + LANES; k++) {
+    left[lefts] = (uint16_t)k;
+    lefts += value[k] != value[k];
   }
   return lefts;
 }
@@ -123,8 +141,10 @@ static void draw(run *r, const method *m, const uint16_t *list, int n, double *r
   int held = 0, next = 0, lefts = 0;
   trial t;
   if (!list) {
-    for (; next + LANES <= n; next += LANES)
-      lefts += attempt_whole(r, m, next, value, left + lefts);
+    for (; next + LANES <= n; next += LANES) {
+      attempt_row(r, m, next, value);
+      lefts += find_rejected(next, value, left + lefts);
+    }
     while (next < n)
       left[lefts++] = (uint16_t)next++;
     list = left;
@@ -151,6 +171,31 @@ static void draw(run *r, const method *m, const uint16_t *list, int n, double *r
       kept += t.value[k] != t.value[k];
     }
     held = kept;
+  }
+}
+
+/* VALUE of the N elements in LIST (NULL: of all N of the run) by M, which never rejects. */
+static void draw_all(run *r, const method *m, const uint16_t *list, int n, double *restrict value)
+{
+  int from = 0;
+  for (; !list && from + LANES <= n; from += LANES)
+    attempt_row(r, m, from, value);
+  for (; from < n; from += LANES) {
+    const int count = n - from < LANES ? n - from : LANES;
+    uint16_t who[LANES];
+    trial t;
+    t.count = filled_up(count);
+    for (int k = 0; k < t.count; k++) {
+      const int at = from + (k < count ? k : 0);
+      who[k] = list ? list[at] : (uint16_t)at;
+    }
+    pick(m->a, who, t.count, t.a);
+    take_words(r, who, 0, m->quantities, &t);
+    m->attempt(&t, m->extra);
+    for (int k = 0; k < count; k++) {
+      value[who[k]] = t.value[k];
+      r->used[who[k]] += t.used[k];
+    }
   }
 }
 

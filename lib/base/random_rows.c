@@ -13,7 +13,7 @@
 #include "base/shape.h"
 #include "base/variates.h"
 
-enum { CHOICES = 128, SEARCHES = 16, TOGETHER = 512 /* shares of short rows */ };
+enum { CHOICES = 128, SEARCHES = 16, TOGETHER = 512 /* shares of short rows, numbers of small matrices */ };
 
 /* Of each of COUNT numbers U, at most CHOICES, the first of K sums, which do not fall, that is above it, or the last. SEARCHES
  * side by side, as each step of one waits for what it reads. */
@@ -73,58 +73,94 @@ static bool usable_shapes(const double *alpha, int64_t k)
   return true;
 }
 
-/* K logarithms become shares that add up to 1. */
-static void shares_of_logs(int64_t k, double *x)
+HOT static void exponentials(int64_t n, double *restrict x)
 {
-  double largest = -INFINITY, total = 0;
-  for (int64_t j = 0; j < k; j++)
-    largest = x[j] > largest ? x[j] : largest;
-  for (int64_t j = 0; j < k; j++)
-    total += x[j] = hed__rexp(x[j] - largest);
-  for (int64_t j = 0; j < k; j++)
-    x[j] /= total;
+  for (int64_t i = 0; i < n; i++)
+    x[i] = hed__rexp(x[i]);
 }
 
-/* sum conj(a_j) b_j in four interleaved sums, added in order. */
-static void product(const double *a, const double *b, int64_t n, bool complex_, double *re, double *im)
+/* ROWS of K logarithms become shares that add up to 1. */
+static void shares_of_logs(int64_t rows, int64_t k, double *logs)
+{
+  for (double *x = logs; x < logs + rows * k; x += k) {
+    double largest = -INFINITY;
+    for (int64_t j = 0; j < k; j++)
+      largest = x[j] > largest ? x[j] : largest;
+    for (int64_t j = 0; j < k; j++)
+      x[j] -= largest;
+  }
+  exponentials(rows * k, logs);
+  for (double *x = logs; x < logs + rows * k; x += k) {
+    double total = 0;
+    for (int64_t j = 0; j < k; j++)
+      total += x[j];
+    for (int64_t j = 0; j < k; j++)
+      x[j] /= total;
+  }
+}
+
+/* ---- orthonormal rows ---- */
+
+/* sum conj(a_j) b_j, of real numbers in eight interleaved sums, of pairs in four; sums are added in order. */
+HOT static double real_product(const double *a, const double *b, int64_t n)
+{
+  double s[8] = { 0 };
+  int64_t j = 0;
+  for (; j + 8 <= n; j += 8)
+    for (int l = 0; l < 8; l++)
+      s[l] += a[j + l] * b[j + l];
+  for (int l = 0; j + l < n; l++)
+    s[l] += a[j + l] * b[j + l];
+  return s[0] + s[1] + (s[2] + s[3]) + (s[4] + s[5] + (s[6] + s[7]));
+}
+
+static void pair_product(const double *a, const double *b, int64_t n, double *re, double *im)
 {
   double s[4] = { 0 }, t[4] = { 0 };
-  for (int64_t j = 0; j < n; j++) {
-    if (complex_) {
-      s[j & 3] += a[2 * j] * b[2 * j] + a[2 * j + 1] * b[2 * j + 1];
-      t[j & 3] += a[2 * j] * b[2 * j + 1] - a[2 * j + 1] * b[2 * j];
-    } else {
-      s[j & 3] += a[j] * b[j];
+  for (int64_t j = 0; j < n; j += 4)
+    for (int l = 0; l < 4 && j + l < n; l++) {
+      const double *x = a + 2 * (j + l), *y = b + 2 * (j + l);
+      s[l] += x[0] * y[0] + x[1] * y[1];
+      t[l] += x[0] * y[1] - x[1] * y[0];
     }
-  }
   *re = s[0] + s[1] + (s[2] + s[3]);
   *im = t[0] + t[1] + (t[2] + t[3]);
 }
 
-/* Rows of a normal matrix made orthonormal, each by two passes of Gram and Schmidt: the Q of a factorisation whose R has a
- * positive diagonal, so Haar distributed (Mezzadri, Notices of the AMS 54(5), 2007). COMPLEX_: pairs. */
-static void haar_matrix(const hed_random_rows_params *p, int64_t index, int64_t n, bool complex_, double *q)
+/* ROW less what it has of OTHER, which has norm 1. */
+HOT static void real_rest(const double *restrict other, int64_t n, double *restrict row)
 {
-  const hed_random_params normals = { .kind = HED_RANDOM_NORMAL, .key = p->key, .draw = p->draw, .b = 1 };
+  const double re = real_product(other, row, n);
+  for (int64_t i = 0; i < n; i++)
+    row[i] -= re * other[i];
+}
+
+static void pair_rest(const double *restrict other, int64_t n, double *restrict row)
+{
+  double re, im;
+  pair_product(other, row, n, &re, &im);
+  /* Of both in one loop GCC 12.2 makes vfmaddsub, which rounds once where -ffp-contract=off says twice. */
+  for (int64_t i = 0; i < n; i++)
+    row[2 * i] -= re * other[2 * i] - im * other[2 * i + 1];
+  for (int64_t i = 0; i < n; i++)
+    row[2 * i + 1] -= re * other[2 * i + 1] + im * other[2 * i];
+}
+
+/* Rows of a normal matrix Q made orthonormal, each by two passes of Gram and Schmidt: the Q of a factorisation whose R has a
+ * positive diagonal, so Haar distributed (Mezzadri, Notices of the AMS 54(5), 2007). COMPLEX_: pairs. */
+static void haar_matrix(int64_t n, bool complex_, double *q)
+{
   const int64_t width = complex_ ? 2 * n : n;
-  hed__random_fill(&normals, HED_ID_FLOAT64, index * n * width, n * width, q);
   for (int64_t k = 0; k < n; k++) {
-    double *row = q + k * width, re, im;
+    double *row = q + k * width, square, none;
     for (int pass = 0; pass < 2; pass++)
-      for (int64_t j = 0; j < k; j++) {
-        const double *other = q + j * width;
-        product(other, row, n, complex_, &re, &im);
-        for (int64_t i = 0; i < n; i++) {
-          if (complex_) {
-            row[2 * i] -= re * other[2 * i] - im * other[2 * i + 1];
-            row[2 * i + 1] -= re * other[2 * i + 1] + im * other[2 * i];
-          } else {
-            row[i] -= re * other[i];
-          }
-        }
-      }
-    product(row, row, n, complex_, &re, &im);
-    const double norm = sqrt(re);
+      for (int64_t j = 0; j < k; j++)
+        (complex_ ? pair_rest : real_rest)(q + j * width, n, row);
+    if (complex_)
+      pair_product(row, row, n, &square, &none);
+    else
+      square = real_product(row, row, n);
+    const double norm = sqrt(square);
     for (int64_t i = 0; i < width; i++)
       row[i] /= norm;
   }
@@ -149,7 +185,7 @@ int64_t hed__random_row_work(const hed_call *call)
   const int64_t n = out->dim[out->ndim - 1];
   if (call->op == HED_OP_RANDOM_HAAR) {
     int64_t work;
-    return __builtin_mul_overflow(2 * n, n, &work) ? -1 : work;
+    return __builtin_mul_overflow(2 * n, n, &work) ? -1 : work < TOGETHER ? TOGETHER : work;
   }
   if (call->op == HED_OP_RANDOM_DIRICHLET)
     return n < TOGETHER ? 2 * TOGETHER : 2 * n;
@@ -185,29 +221,41 @@ static int64_t dirichlet_rows(const hed_call *call, int64_t begin, int64_t end, 
         return r + i;
     }
     hed__log_gammas(p->key, p->draw, r * k, rows * k, alpha, x);
-    for (int64_t i = 0; i < rows; i++) {
-      shares_of_logs(k, x + i * k);
+    shares_of_logs(rows, k, x);
+    for (int64_t i = 0; i < rows; i++)
       write(k, row_at(out, 1, r + i), to, (const char *)(x + i * k), 8);
-    }
   }
   return -1;
+}
+
+/* Matrices [BEGIN, END); numbers of several small ones are drawn at a time. */
+static void haar_rows(const hed_call *call, int64_t begin, int64_t end, double *work)
+{
+  const hed_random_rows_params *p = call->params;
+  const hed_random_params normals = { .kind = HED_RANDOM_NORMAL, .key = p->key, .draw = p->draw, .b = 1 };
+  const hed_view *out = call->out[0];
+  const int64_t n = out->dim[out->ndim - 1], row = out->stride[out->ndim - 2], step = out->stride[out->ndim - 1];
+  const bool complex_ = hed__id_kind(out->dtype) == HED_KIND_COMPLEX;
+  const hed__cast_fn cast = hed__cast(complex_ ? HED_ID_COMPLEX128 : HED_ID_FLOAT64, out->dtype);
+  const int64_t size = complex_ ? 16 : 8, numbers = n * n * (size / 8), several = numbers < TOGETHER ? TOGETHER / numbers : 1;
+  for (int64_t r = begin; r < end; r += several) {
+    const int64_t matrices = end - r < several ? end - r : several;
+    hed__random_fill(&normals, HED_ID_FLOAT64, r * numbers, matrices * numbers, work);
+    for (int64_t i = 0; i < matrices; i++) {
+      haar_matrix(n, complex_, work + i * numbers);
+      for (int64_t k = 0; k < n; k++)
+        cast(n, row_at(out, 2, r + i) + k * row, step, (char *)(work + i * numbers) + k * n * size, size);
+    }
+  }
 }
 
 int64_t hed__random_rows(const hed_call *call, int64_t begin, int64_t end, double *work)
 {
   const hed_random_rows_params *p = call->params;
   const hed_view *out = call->out[0];
-  const int keep = kept_axes(call);
   const int64_t n = out->dim[out->ndim - 1], step = out->stride[out->ndim - 1];
   if (call->op == HED_OP_RANDOM_HAAR) {
-    const bool complex_ = hed__id_kind(out->dtype) == HED_KIND_COMPLEX;
-    const hed__cast_fn cast = hed__cast(complex_ ? HED_ID_COMPLEX128 : HED_ID_FLOAT64, out->dtype);
-    const int64_t size = complex_ ? 16 : 8;
-    for (int64_t r = begin; r < end; r++) {
-      haar_matrix(p, r, n, complex_, work);
-      for (int64_t k = 0; k < n; k++)
-        cast(n, row_at(out, keep, r) + k * out->stride[out->ndim - 2], step, (char *)work + k * n * size, size);
-    }
+    haar_rows(call, begin, end, work);
     return -1;
   }
   if (call->op == HED_OP_RANDOM_DIRICHLET)
@@ -218,10 +266,10 @@ int64_t hed__random_rows(const hed_call *call, int64_t begin, int64_t end, doubl
   int64_t *places = (int64_t *)(void *)(sums + k);
   const hed__cast_fn read = hed__cast(in->dtype, HED_ID_FLOAT64), write = hed__cast(HED_ID_INT64, out->dtype);
   for (int64_t r = begin; r < end; r++) {
-    read(k, (char *)row, 8, row_at(in, keep, r), in->stride[in->ndim - 1]);
+    read(k, (char *)row, 8, row_at(in, 1, r), in->stride[in->ndim - 1]);
     if (!categorical_row(p, row, k, r * n, n, places, sums))
       return r;
-    write(n, row_at(out, keep, r), step, (const char *)places, 8);
+    write(n, row_at(out, 1, r), step, (const char *)places, 8);
   }
   return -1;
 }

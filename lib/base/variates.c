@@ -12,15 +12,6 @@
 #include "base/random.h"
 #include "base/random_math.h"
 
-/* GCC's -O2 leaves these loops scalar. Without noipa GCC 12.2 drops the call of attempt_normal in an attempt that reads
- * what it stores; with -fno-tree-pta it does not. */
-#undef HOT
-#if defined(__GNUC__) && !defined(__clang__)
-#  define HOT __attribute__((noipa, optimize("O3")))
-#else
-#  define HOT
-#endif
-
 #include "base/random_lanes.h"
 #include "base/random_gamma.h"
 #include "base/random_truncated.h"

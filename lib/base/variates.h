@@ -13,7 +13,8 @@
  * The others reject, so element i has a stream of its own: Philox blocks i 2^16, i 2^16 + 1, ... of (key, draw), two
  * quantities each, in order; i counts below 2^48.
  *   truncated normal  Robert, Statistics and Computing 5, 1995
- *   gamma             Marsaglia and Tsang, ACM TOMS 26(3), 2000; shapes below 1 through shape + 1 and u^(1/shape)
+ *   gamma             shapes 1, 2 and 3: -ln of the product of as many u; else Marsaglia and Tsang, ACM TOMS 26(3), 2000;
+ *                     shapes below 1 through shape + 1 and u^(1/shape)
  *   beta              X / (X + Y) of two gammas, from their logarithms; chi-squared: gamma(a / 2, 2);
  *   standard t        normal / sqrt(chi-squared / a)
  *   poisson           mean below 10: inversion; else PTRS (Hoermann, Insurance: Mathematics and Economics 12, 1993)
