@@ -179,6 +179,33 @@ hed_array *hed__index_array(hed__device *device, int32_t ndim, const int64_t *di
   return x;
 }
 
+hed_array *hed__index_array_begin(hed__device *device, int32_t ndim, const int64_t *dim, int64_t **at)
+{
+  hed_array *x = hed__array_new(device, HED_ID_INT64, ndim, dim);
+  if (!x)
+    return NULL;
+  *at = device->host ? x->view.data : hed__buffer_new((size_t)hed__view_size(&x->view) * sizeof **at, "indices");
+  if (!device->host && !*at) {
+    hed_release(x);
+    return NULL;
+  }
+  return x;
+}
+
+hed_array *hed__index_array_end(hed_array *x, int64_t *at)
+{
+  if (x->storage->device->host)
+    return x;
+  hed_view v = x->view;
+  v.data = at;
+  const bool good = hed__view_size(&v) == 0 || hed__copy_in(x, &v) == HED_OK;
+  hed__buffer_free(at);
+  if (good)
+    return x;
+  hed_release(x);
+  return NULL;
+}
+
 /* ---- reading the keys ---- */
 
 /* An array among the keys and the axes [axis, axis + axes) of X that it chooses from. */

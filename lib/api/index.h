@@ -67,5 +67,8 @@ hed_array *hed__indices_in(hed__device *device, const char *op, const hed_array 
 
 /* A new int64 array of shape DIM on DEVICE with the values of LIST in C order. */
 hed_array *hed__index_array(hed__device *device, int32_t ndim, const int64_t *dim, const int64_t *list);
+/* The same in two steps: its values are written to *AT between them. The end returns X, or NULL with the error set and X gone. */
+hed_array *hed__index_array_begin(hed__device *device, int32_t ndim, const int64_t *dim, int64_t **at);
+hed_array *hed__index_array_end(hed_array *x, int64_t *at);
 
 #endif

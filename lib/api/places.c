@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
+#include <string.h>
 
 static void release_list(hed_array **list, int n)
 {
@@ -19,6 +20,22 @@ static void release_list(hed_array **list, int n)
 }
 
 /* ---- numbers and coordinates ---- */
+
+/* LIST becomes its quotients by EXTENT, REST what is left. Floating-point quotients of whole numbers below 2^53 are below the next
+ * whole number too, and take a fifth of the processor's time for those of 64 bits. */
+static void divide(int64_t n, int64_t extent, bool near, int64_t *restrict list, int64_t *restrict rest)
+{
+  const double by = (double)extent;
+  for (int64_t i = 0; near && i < n; i++) {
+    const int64_t q = (int64_t)((double)list[i] / by);
+    rest[i] = list[i] - q * extent;
+    list[i] = q;
+  }
+  for (int64_t i = 0; !near && i < n; i++) {
+    rest[i] = list[i] % extent;
+    list[i] /= extent;
+  }
+}
 
 hed_status hed_unravel_index(const hed_array *indices, hed_shape shape, hed_array **out)
 {
@@ -39,8 +56,7 @@ hed_status hed_unravel_index(const hed_array *indices, hed_shape shape, hed_arra
     return status;
   int64_t n = 0, size = hed__shape_size(shape.ndim, shape.dim);
   int64_t *list = hed__read_indices(op, ex.in[0], &n);
-  int64_t *part = list ? hed__buffer_new((size_t)n * sizeof *part, op) : NULL;
-  if (!part)
+  if (!list)
     status = hed_error();
   bool from_end = hed__id_kind(indices->view.dtype) == HED_KIND_INT;
   for (int64_t i = 0; i < n && status == HED_OK; i++) {
@@ -51,17 +67,18 @@ hed_status hed_unravel_index(const hed_array *indices, hed_shape shape, hed_arra
     list[i] = v;
   }
   for (int k = shape.ndim - 1; k >= 0 && status == HED_OK; k--) {
-    for (int64_t i = 0; i < n; i++) {
-      part[i] = list[i] % shape.dim[k];
-      list[i] /= shape.dim[k];
-    }
-    if (!(out[k] = hed__index_array(ex.device, indices->view.ndim, indices->view.dim, part)))
+    int64_t *part;
+    out[k] = hed__index_array_begin(ex.device, indices->view.ndim, indices->view.dim, &part);
+    if (out[k] && k == 0)
+      memcpy(part, list, (size_t)n * sizeof *part);
+    else if (out[k])
+      divide(n, shape.dim[k], size < INT64_C(1) << 53, list, part);
+    if (!out[k] || !(out[k] = hed__index_array_end(out[k], part)))
       status = hed_error();
   }
   if (status != HED_OK)
     release_list(out, shape.ndim);
   hed__buffer_free(list);
-  hed__buffer_free(part);
   hed__exec_end(&ex);
   return status;
 }

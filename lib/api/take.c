@@ -125,8 +125,9 @@ hed_array *hed_take_along_axis(const hed_array *x, const hed_array *indices, int
 
 /* ---- repetition ---- */
 
-/* X with element i of axis AT as often as HOST[i * step] says. */
-static hed_array *repeated(const char *op, const hed_array *x, int at, const int64_t *host, bool each)
+/* X with element i of axis AT as often as HOST[EACH ? i : 0] says; GIVEN: an array of just these for kernels of its device, or
+ * NULL. */
+static hed_array *repeated(const char *op, const hed_array *x, int at, const int64_t *host, bool each, const hed_array *given)
 {
   hed_shape shape = hed__shape_of(x);
   int64_t n = shape.dim[at], total = 0, one[1] = { n };
@@ -145,7 +146,8 @@ static hed_array *repeated(const char *op, const hed_array *x, int at, const int
   hed_array *out = hed__array_new(ex.device, x->view.dtype, shape.ndim, shape.dim), *counts = NULL, *all = NULL;
   hed_status status = out ? HED_OK : hed_error();
   if (status == HED_OK && hed__view_size(&out->view) > 0) {
-    counts = hed__index_array(ex.device, 1, each ? one : (const int64_t[]){ 1 }, host);
+    counts = given && each && ex.device->host ? hed_retain((hed_array *)(uintptr_t)given)
+                                              : hed__index_array(ex.device, 1, each ? one : (const int64_t[]){ 1 }, host);
     all = counts ? hed_broadcast_to(counts, (hed_shape){ 1, { n } }) : NULL;
     status = all ? run_axis(&ex, HED_OP_REPEAT, out, ex.in[0], NULL, all, at) : hed_error();
   }
@@ -181,7 +183,7 @@ hed_array *hed_repeat(const hed_array *x, int64_t count, const hed_axes *axis)
   if (at >= 0 && count < 0)
     hed_fail(HED_E_INVAL, "repeat: count is %lld, which is negative", (long long)count);
   else if (at >= 0)
-    out = repeated("repeat", x, at, &count, false);
+    out = repeated("repeat", x, at, &count, false, NULL);
   hed_release(flat);
   return out;
 }
@@ -190,6 +192,8 @@ hed_array *hed_repeat_each(const hed_array *x, const hed_array *counts, const he
 {
   hed_array *flat, *out = NULL;
   int64_t *host = NULL, n = 0;
+  const int64_t *list;
+  bool ready;
   int at = repeat_axis("repeat_each", &x, axis, &flat);
   if (at < 0 || !hed__given(counts, "repeat_each", "counts") ||
       hed__check_indices("repeat_each", "counts", counts) != HED_OK)
@@ -201,15 +205,16 @@ hed_array *hed_repeat_each(const hed_array *x, const hed_array *counts, const he
              (long long)x->view.dim[at], at);
     goto done;
   }
-  if (!(host = hed__read_indices("repeat_each", counts, &n)))
+  ready = hed__indices_ready(counts->storage->device, counts, INT64_MAX);
+  if (!(list = ready ? counts->view.data : (host = hed__read_indices("repeat_each", counts, &n))))
     goto done;
-  for (int64_t k = 0; k < n; k++)
-    if (host[k] < 0) {
-      hed_fail(HED_E_INVAL, "repeat_each: count %lld of element %lld is %s", (long long)host[k], (long long)k,
+  for (int64_t k = 0; !ready && k < n; k++)
+    if (list[k] < 0) {
+      hed_fail(HED_E_INVAL, "repeat_each: count %lld of element %lld is %s", (long long)list[k], (long long)k,
                hed__id_kind(counts->view.dtype) == HED_KIND_INT ? "negative" : "too large");
       goto done;
     }
-  out = repeated("repeat_each", x, at, host, n == x->view.dim[at]);
+  out = repeated("repeat_each", x, at, list, n == x->view.dim[at], ready && counts->view.ndim == 1 ? counts : NULL);
 done:
   hed__buffer_free(host);
   hed_release(flat);

@@ -26,43 +26,49 @@ typedef struct problem {
   bool *row_seen, *column_seen;
 } problem;
 
-static double cost_at(const problem *p, int64_t i, int64_t j) { return p->cost[i * p->row_step + j * p->column_step]; }
-
 /* The free column that is nearest to row START; *LENGTH is how far it is. */
 static int64_t nearest_free(problem *p, int64_t start, double *length)
 {
+  const double *const v = p->v;
+  const int64_t *const row_of = p->row_of;
+  const int64_t step = p->column_step;
+  double *const shortest = p->shortest;
+  int64_t *const from = p->from, *const left = p->left;
+  double so_far = 0;
   int64_t n_left = p->columns, i = start;
   for (int64_t j = 0; j < p->columns; j++) {
-    p->left[j] = j;
-    p->shortest[j] = INFINITY;
+    left[j] = j;
+    shortest[j] = INFINITY;
     p->column_seen[j] = false;
   }
   for (int64_t k = 0; k < p->rows; k++)
     p->row_seen[k] = false;
-  *length = 0;
   for (;;) {
+    const double *const cost = p->cost + i * p->row_step;
+    const double u = p->u[i];
     int64_t best = 0;
     double least = INFINITY;
     p->row_seen[i] = true;
     for (int64_t k = 0; k < n_left; k++) {
-      int64_t j = p->left[k];
-      double d = *length + cost_at(p, i, j) - p->u[i] - p->v[j];
-      if (d < p->shortest[j]) {
-        p->from[j] = i;
-        p->shortest[j] = d;
+      const int64_t j = left[k];
+      const double d = so_far + cost[j * step] - u - v[j];
+      double nearest = shortest[j];
+      if (d < nearest) {
+        from[j] = i;
+        shortest[j] = nearest = d;
       }
-      if (p->shortest[j] < least || (p->shortest[j] == least && p->row_of[j] < 0)) {
-        least = p->shortest[j];
+      if (nearest < least || (nearest == least && row_of[j] < 0)) {
+        least = nearest;
         best = k;
       }
     }
-    int64_t j = p->left[best];
-    *length = least;
+    const int64_t j = left[best];
+    *length = so_far = least;
     p->column_seen[j] = true;
-    p->left[best] = p->left[--n_left];
-    if (p->row_of[j] < 0)
+    left[best] = left[--n_left];
+    if (row_of[j] < 0)
       return j;
-    i = p->row_of[j];
+    i = row_of[j];
   }
 }
 

@@ -3,6 +3,7 @@
  * Grids of indices and triangles of matrices: meshgrid, indices, tri, tril, triu and the indices of triangles. L3.
  */
 #include "api/check.h"
+#include "api/index.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -133,35 +134,54 @@ hed_array *hed_triu(const hed_array *x, int64_t k)
   return triangle(HED_OP_TRIU, "triu", x, k);
 }
 
-static hed_status numbers_of(const char *op, hed_array *mask, hed_array **rows, hed_array **columns)
+/* Row and column numbers of the elements of an N by M matrix below diagonal K and on it, or ABOVE it. */
+static hed_status numbers_of(const char *op, int64_t n, int64_t m, int64_t k, bool above, hed_array **rows, hed_array **columns)
 {
-  hed_array *list[2] = { NULL, NULL };
-  hed_status status = mask ? HED_OK : hed_error();
-  if (rows)
-    *rows = NULL;
-  if (columns)
-    *columns = NULL;
+  hed_array **const out[2] = { rows, columns };
+  hed_shape shape = { 2, { n, m } };
+  for (int q = 0; q < 2; q++)
+    if (out[q])
+      *out[q] = NULL;
   if (!rows || !columns)
-    status = hed_fail(HED_E_INVAL, "%s: rows or columns is NULL", op);
-  if (status == HED_OK)
-    status = hed_nonzero_axes(mask, list);
-  hed_release(mask);
-  if (status == HED_OK) {
-    *rows = list[0];
-    *columns = list[1];
+    return hed_fail(HED_E_INVAL, "%s: rows or columns is NULL", op);
+  hed_status status = hed__check_shape(op, "shape", &shape, HED_ID_INT64);
+  if (status != HED_OK)
+    return status;
+  k = k < -n ? -n : k > m ? m : k; /* beyond, nothing changes */
+  int64_t total = 0, *at[2] = { NULL };
+  hed__device *device = hed__current_device();
+  if (!device)
+    return hed_error();
+  for (int64_t i = 0; i < n; i++) {
+    const int64_t edge = i + k + 1 < 0 ? 0 : i + k + 1 > m ? m : i + k + 1;
+    total += above ? m - edge : edge;
+  }
+  for (int q = 0; q < 2 && status == HED_OK; q++)
+    if (!(*out[q] = hed__index_array_begin(device, 1, &total, &at[q])))
+      status = hed_error();
+  for (int64_t i = 0, e = 0; i < n && status == HED_OK; i++) {
+    const int64_t edge = i + k + 1 < 0 ? 0 : i + k + 1 > m ? m : i + k + 1;
+    for (int64_t j = above ? edge : 0; j < (above ? m : edge); j++, e++) {
+      at[0][e] = i;
+      at[1][e] = j;
+    }
+  }
+  for (int q = 0; q < 2; q++)
+    if (*out[q] && !(*out[q] = hed__index_array_end(*out[q], at[q])))
+      status = hed_error();
+  for (int q = 0; q < 2 && status != HED_OK; q++) {
+    hed_release(*out[q]);
+    *out[q] = NULL;
   }
   return status;
 }
 
 hed_status hed_tril_indices(int64_t n, int64_t k, int64_t m, hed_array **rows, hed_array **columns)
 {
-  return numbers_of("tril_indices", lower("tril_indices", n, m, k), rows, columns);
+  return numbers_of("tril_indices", n, m, k, false, rows, columns);
 }
 
 hed_status hed_triu_indices(int64_t n, int64_t k, int64_t m, hed_array **rows, hed_array **columns)
 {
-  hed_array *below = lower("triu_indices", n, m, k == INT64_MIN ? k : k - 1);
-  hed_array *mask = below ? hed_logical_not(below) : NULL;
-  hed_release(below);
-  return numbers_of("triu_indices", mask, rows, columns);
+  return numbers_of("triu_indices", n, m, k == INT64_MIN ? k : k - 1, true, rows, columns);
 }

@@ -238,6 +238,12 @@ static int64_t sum_counts(const hed_view *counts, int64_t begin, int64_t end)
   int64_t sum = 0;
   if (counts->stride[0] == 0 && end > begin)
     return (end - begin) * *(const int64_t *)(const void *)at;
+  if (counts->stride[0] == sizeof sum) {
+    const int64_t *count = (const int64_t *)(const void *)at;
+    for (int64_t i = begin; i < end; i++)
+      sum += count[i];
+    return sum;
+  }
   for (int64_t i = begin; i < end; i++)
     sum += *(const int64_t *)(const void *)(at + i * counts->stride[0]);
   return sum;
@@ -263,7 +269,9 @@ static void spread_part(void *arg, int32_t part, int32_t parts)
     if (past)
       cpu_stream_end();
   }
-  spread[__builtin_ctzll((uint64_t)size)](end - begin, to, to + sum_counts(counts, begin, end) * size,
+  char *const last = end == x->dim[0] ? (char *)call->out[0]->data + call->out[0]->dim[0] * size
+                                      : to + sum_counts(counts, begin, end) * size;
+  spread[__builtin_ctzll((uint64_t)size)](end - begin, to, last,
                                           (const char *)x->data + begin * size,
                                           (const char *)counts->data + begin * counts->stride[0], counts->stride[0]);
 }
