@@ -11,6 +11,8 @@
 
 /* Orders up to which lanes may be idle: a call of LAPACK takes as long. */
 enum { FULL_REAL = 8, FULL_COMPLEX = 4, FULL_TURNED = 4 };
+/* Rotations are more work than LAPACK's: up to which order, for each lane, they are ahead. */
+enum { TURNED_BY_LANE = 4 };
 
 typedef struct groups {
   cpu_batch_fn fn;
@@ -207,6 +209,8 @@ bool lapack_lanes(lapack *l)
   groups g = { .lanes = loops->lanes, .b = { .m = l->m, .n = l->n }, .count = l->batch, .failed = -1 };
   const bool is_qr = call->op == HED_OP_QR, is_svd = call->op == HED_OP_SVD;
   if (longest > (!is_qr ? FULL_TURNED : type < 2 ? FULL_REAL : FULL_COMPLEX) && 2 * g.count < g.lanes)
+    return false;
+  if (!is_qr && longest > TURNED_BY_LANE * g.lanes)
     return false;
   if (is_svd && l->m != l->n && ((const hed_svd_params *)call->params)->full_matrices)
     return false;
