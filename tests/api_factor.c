@@ -126,7 +126,7 @@ static void one_round(gen *g)
   for (int upper = 0; upper < 2; upper++) {
     hed_array *read = upper ? hed_less_equal(rows, columns) : hed_greater_equal(rows, columns);
     ok(hed_eigh(hed_where(read, hermitian, hed_scalar(77)), upper, &w, &v) == HED_OK, "eigh: %s", hed_error_text());
-    near_zero(distance(times(hermitian, v), scaled(v, w)), limit, "eigh", t, n, n);
+    near_zero(distance(times(hermitian, v), columns_times(v, w)), limit, "eigh", t, n, n);
     is_unitary(v, limit, "its vectors", t);
     ok(columns_turned(v), "are turned");
     near_zero(distance(w, hed_sort(w, NULL)), 0, "ascending", t, n, n);
@@ -134,7 +134,7 @@ static void one_round(gen *g)
   }
 
   ok(hed_eig(a, &w, &v) == HED_OK, "eig: %s", hed_error_text());
-  near_zero(distance(times(a, v), scaled(v, w)), 3 * limit, "eig", t, n, n);
+  near_zero(distance(times(a, v), columns_times(v, w)), 3 * limit, "eig", t, n, n);
   near_zero(distance(hed_sum(hed_square(hed_abs(v)), &(hed_reduce){ .axes = { 1, { -2 } } }), hed_ones(HED_SHAPE0, HED_FLOAT32)),
             limit, "norms of its vectors", t, n, n);
   ok(columns_turned(v), "are turned");
@@ -267,7 +267,7 @@ static void near_exponential(const hed_array *h, double limit, hed_dtype t, int6
 {
   hed_array *w, *v;
   hed_eigh(h, false, &w, &v);
-  hed_array *want = times(scaled(v, hed_exp(w)), adjoint(v));
+  hed_array *want = times(columns_times(v, hed_exp(w)), adjoint(v));
   near_zero(distance(hed_expm(h), want), 10 * limit * largest(want), "expm of a Hermitian matrix", t, n, n);
 }
 
@@ -517,7 +517,7 @@ static void mixed(const char *backend)
                                             hed_scalar(4)), hed_scalar(1));
       hed_array *a = hed_astype(hed_multiply(random_matrix(&g, t, HED_SHAPE(count, m, n)), some), t), *u, *s, *vh, *q, *r, *w, *v;
       ok(hed_svd(a, false, &u, &s, &vh) == HED_OK, "svd: %s", hed_error_text());
-      near_zero(distance(times(scaled(u, s), vh), a), limit, "svd", t, m, n);
+      near_zero(distance(times(columns_times(u, s), vh), a), limit, "svd", t, m, n);
       is_unitary(u, limit, "u", t);
       is_unitary(adjoint(vh), limit, "vh", t);
       near_zero(distance(s, hed_svdvals(a)), limit, "svdvals", t, m, n);
@@ -526,7 +526,7 @@ static void mixed(const char *backend)
       is_unitary(q, limit, "q", t);
       hed_array *h = hed_astype(times(adjoint(a), a), t);
       ok(hed_eigh(h, round & 1, &w, &v) == HED_OK, "eigh: %s", hed_error_text());
-      near_zero(distance(times(scaled(v, w), adjoint(v)), h), limit * (double)m, "eigh", t, n, n);
+      near_zero(distance(times(columns_times(v, w), adjoint(v)), h), limit * (double)m, "eigh", t, n, n);
       is_unitary(v, limit, "v", t);
       hed_array *bad = hed_copy(a);
       hed_array *one = hed_slice(bad, 3, (hed_slice_range[]){ HED_RANGE(17, 18, 1), HED_RANGE(m - 1, m, 1), HED_RANGE(0, 1, 1) });

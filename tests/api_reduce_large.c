@@ -27,7 +27,7 @@ static void truth(const char *backend)
 {
   const hed_dtype types[] = { HED_BOOL, HED_INT32, HED_FLOAT32, HED_FLOAT64, HED_COMPLEX64 };
   int wrong = 0;
-  for (int trial = 0; trial < 60; trial++) {
+  for (int trial = 0; trial < scaled(60); trial++) {
     const int64_t n = gen_int(&g, 1, trial % 3 ? 400000 : 3000);
     const int64_t at = gen_chance(&g, 30) ? n - 1 : (int64_t)gen_below(&g, (uint64_t)n);
     const int odd = gen_chance(&g, 80), usual = gen_chance(&g, 50);
@@ -74,7 +74,7 @@ static void products(const char *backend)
 {
   enum { KINDS = 5 };
   int wrong[KINDS] = { 0 };
-  for (int trial = 0; trial < 24 * KINDS; trial++) {
+  for (int trial = 0; trial < scaled(24 * KINDS); trial++) {
     const int kind = trial % KINDS, axis = (int)gen_below(&g, 2), wide = gen_chance(&g, 50);
     const int64_t rows = gen_int(&g, 1, axis ? 6 : trial % 3 ? 300 : 60000);
     const int64_t n = gen_int(&g, 1, axis ? trial % 3 ? 900 : 70000 : trial % 3 ? 40 : 12);
@@ -126,7 +126,7 @@ static void dips(const char *backend)
 {
   enum { TRIALS = 400 };
   int wrong = 0;
-  for (int trial = 0; trial < TRIALS; trial++) {
+  for (int trial = 0; trial < scaled(TRIALS); trial++) {
     const int axis = trial % 2, wide = gen_chance(&g, 50);
     const int64_t count = gen_int(&g, 8, trial % 4 < 2 ? 200 : 4000), lanes = gen_int(&g, 1, axis ? 3 : 40);
     const int64_t step = axis ? 1 : lanes, next = axis ? count : 1;
@@ -216,7 +216,7 @@ static void columns(const char *backend)
 {
   const hed_dtype types[] = { HED_BOOL, HED_INT8, HED_UINT8, HED_INT16, HED_UINT16, HED_INT32, HED_UINT32, HED_INT64, HED_UINT64 };
   int wrong = 0;
-  for (int trial = 0; trial < 90; trial++) {
+  for (int trial = 0; trial < scaled(90); trial++) {
     const hed_dtype t = types[trial % 9];
     const int64_t rows = gen_int(&g, 1, 40), n = gen_int(&g, 8, trial % 4 ? 60 : 2500);
     int64_t *v = malloc((size_t)(rows * n) * sizeof *v), *sum = calloc((size_t)n, sizeof *sum), *got = malloc((size_t)n * sizeof *got);
@@ -312,7 +312,7 @@ static void places(const char *backend)
 {
   const hed_dtype types[] = { HED_FLOAT32, HED_FLOAT64, HED_INT32, HED_UINT8, HED_INT64 };
   int wrong = 0;
-  for (int trial = 0; trial < 100; trial++) {
+  for (int trial = 0; trial < scaled(100); trial++) {
     const hed_dtype t = types[trial % 5];
     const int64_t rows = gen_int(&g, 1, 5), n = gen_int(&g, 1, trial % 4 ? 300 : 12000);
     double *v = malloc((size_t)(rows * n) * sizeof *v);

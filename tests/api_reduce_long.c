@@ -26,7 +26,7 @@ static void one_decides(const char *name)
 {
   const hed_dtype types[] = { HED_FLOAT32, HED_FLOAT64, HED_INT16, HED_INT32, HED_UINT8, HED_FLOAT16, HED_INT64 };
   int sums = 0, counts = 0, extremes = 0, places = 0, spreads = 0;
-  for (int trial = 0; trial < 70; trial++) {
+  for (int trial = 0; trial < scaled(70); trial++) {
     const hed_dtype t = types[trial % 7];
     const bool real = t == HED_FLOAT32 || t == HED_FLOAT64;
     const int64_t n = some_length(hed_dtype_size(t)), at = gen_int(&g, 0, n - 1), other = gen_int(&g, 0, n - 1);
@@ -115,7 +115,7 @@ static void columns(const char *name)
 static void products(const char *name)
 {
   int wrong = 0;
-  for (int trial = 0; trial < 40; trial++) {
+  for (int trial = 0; trial < scaled(40); trial++) {
     const bool wide = trial % 2;
     const int64_t n = some_length(wide ? 8 : 4);
     const int deep = trial % 4 < 2 ? 1 : wide ? 900 : 120;

@@ -253,7 +253,7 @@ static void rounds(int many)
 {
   static const char *const scans[SCANS] = { "cumsum", "cumprod", "cummax", "cummin" };
   static const char *const reductions[] = { "nansum", "nanmax", "nanmin" };
-  for (int k = 0; k < many && !failure; k++)
+  for (int k = 0; k < scaled(many) && !failure; k++)
     HED_SCOPE
     {
       for (int op = 0; op < SCANS; op++)

@@ -6,6 +6,10 @@
 heddle() { "$HEDDLE_TOOL" "$@"; }
 python=$(command -v python3 || true)
 
+# Work for the rows of workers, and how often a row is sampled within a budget; with sanitizers products take minutes.
+work=matmul256 budget=0.01 sampled='9 9 '
+[ "${HEDDLE_TEST_SANITIZERS:-no}" = no ] || work=sort2e5 budget=0 sampled='3 3 '
+
 # One or two small rows of each suite, three samples each.
 cat >"$tmp/rows" <<'ROWS'
 dispatch ^dispatch/(get_backend|add)/
@@ -16,9 +20,9 @@ random ^random/(random_normal|permutation)/.*/1e3/t1$
 linalg ^linalg/((dot|gram|solve_triangular)/float32/.*|matmul/float32/8|matmul_batched/float32/10000x4|khatri_rao/float32/400x50)/t1$
 fft ^fft/(fftn|irfftn)/.*/32x1024/t1$
 jobs ^jobs/(fhrr_bind|(mode_dot|mse|convolve|sparse_crossentropy)/float32)/
-scaling ^scaling/matmul256/float32/2x1/
 memory ^memory/(empty|full|trim|query)/float32/64B/t1$
 ROWS
+echo "scaling ^scaling/$work/float32/2x1/" >>"$tmp/rows"
 cat >"$tmp/check.py" <<'PY'
 import json, math, sys
 d = json.load(open(sys.argv[1]))
@@ -53,9 +57,9 @@ while read -r suite rows; do
 done <"$tmp/rows"
 # Rows that are measured in turns: as many samples of each, and more than of other rows unless few are asked for.
 samples() { sed -n 's/.*"samples": \([0-9]*\).*/\1/p' "$tmp/json" | tr '\n' ' '; }
-heddle bench scaling --rows 'matmul256.*/[14]x1/' --budget 0.01 --json >"$tmp/json" 2>"$tmp/err"
-is "$(samples)" '9 9 ' 'rows of the same work, sampled in turns'
-heddle bench scaling --rows '(matmul256|exp4e5).*/2x1/' --budget 0 --json >"$tmp/json" 2>"$tmp/err"
+heddle bench scaling --rows "$work.*/[14]x1/" --budget $budget --json >"$tmp/json" 2>"$tmp/err"
+is "$(samples)" "$sampled" 'rows of the same work, sampled in turns'
+heddle bench scaling --rows "($work|exp4e5).*/2x1/" --budget 0 --json >"$tmp/json" 2>"$tmp/err"
 is "$(samples)" '3 3 ' 'rows of different work, few samples'
 is "$(($(heddle bench --list | cut -d/ -f1 | sort -u | wc -l)))" 10 'ten suites'
 is "$(heddle bench match --list --threads 1)" "$(printf '%s\n' jobs/match_FLCSphericalMask/float32/128^3/t1 \

@@ -305,7 +305,7 @@ static void one_level(const char *level, const cpu_batch_loops *sets)
     int bad = 0;
     wide = t % 2;
     paired = t / 2;
-    for (int round = 0; round < 150; round++)
+    for (int round = 0; round < scaled(150); round++)
       bad += !solves(&sets[t]) + !solves_far(&sets[t]) + !determines(&sets[t]) + !stays_in_range(&sets[t])
              + !factors(&sets[t]) + !roots(&sets[t]) + !names_the_first(&sets[t], round % 2);
     ok(bad == 0, "%s: %s", level, names[t]);
@@ -333,7 +333,7 @@ static bool same_bits(const cpu_batch_loops *one, const cpu_batch_loops *two)
 static void agree(const char *level, const cpu_batch_loops *sets)
 {
   int bad = 0;
-  for (int round = 0; round < 400; round++) {
+  for (int round = 0; round < scaled(400); round++) {
     wide = round % 2;
     paired = round / 2 % 2;
     bad += !same_bits(&sets[type()], &cpu_batch_base[type()]);

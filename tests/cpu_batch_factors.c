@@ -276,7 +276,7 @@ static void one_level(const char *level, const cpu_batch_loops *sets)
     int bad = 0;
     wide = t % 2;
     paired = t / 2;
-    for (int round = 0; round < 120; round++)
+    for (int round = 0; round < scaled(120); round++)
       bad += !reflects(&sets[t], &cpu_batch_base[t]) + !diagonalises(&sets[t], &cpu_batch_base[t])
              + !orthogonalises(&sets[t], &cpu_batch_base[t]);
     ok(bad == 0, "%s: %s", level, names[t]);

@@ -178,6 +178,8 @@ static void elementwise(const rule *r)
     for (int round = 0; round < ROUNDS && (!row->dtypes || row->dtypes >> t & 1); round++) {
       int64_t dim[4];
       int ndim = any_shape(round, dim);
+      if (round == 0 && !thorough((int)(r - rules) + t)) /* the large one */
+        continue;
       operand in[3], out;
       hed_view shown[3];
       const hed_view *list[3];
@@ -315,7 +317,7 @@ static void arithmetic_of_halves(void)
   static char out[8 * MOST];
   for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
     int bad = 0;
-    for (int round = 0; round < ROUNDS_OF_ONE; round++) {
+    for (int round = 0; round < scaled(ROUNDS_OF_ONE); round++) {
       const bool brain = round % 2;
       const int n = (int)gen_int(&g, 1, MOST), size = rows[r].truth ? 1 : 2, dtype = brain ? HED_ID_BFLOAT16 : HED_ID_FLOAT16;
       const int single = rows[r].operands == 2 && gen_chance(&g, 40) ? (int)gen_int(&g, 0, 1) : -1;
@@ -354,7 +356,7 @@ static void arithmetic_of_halves(void)
         for (int k = size; k < spread * size; k++)
           bad += out[i * spread * size + k] != 0x5a;
       }
-      bad += out[n * spread * size] != 0x5a && n * spread * size < (int)sizeof out;
+      bad += n * spread * size < (int)sizeof out && out[n * spread * size] != 0x5a;
     }
     is_int(bad, 0, "%s of float16 and bfloat16 as float32 rounded once", rows[r].name);
   }

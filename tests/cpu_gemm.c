@@ -206,7 +206,7 @@ static void plain(const char *level, const cpu_gemm_loops *loops, int type)
 {
   int bad = 0;
   const int64_t w = widths[type];
-  for (int round = 0; round < 400; round++) {
+  for (int round = 0; round < scaled(400); round++) {
     const bool column = round % 4 == 3;
     const bool one_piece = round % 4 == 1; /* each number of rows and of columns of one vector has loops of its own */
     cpu_gemm p = { .m = gen_int(&g, 1, one_piece ? 8 : 35), .n = column ? 1 : gen_int(&g, 1, one_piece ? 16 : 130),

@@ -72,7 +72,7 @@ static bool joined(hed_op_fn fn, void *state, int type, int ndim, const int64_t 
 static int random_joins(hed_op_fn fn, void *state)
 {
   int bad = 0;
-  for (int round = 0; round < 600; round++) {
+  for (int round = 0; round < scaled(600); round++) {
     const int ndim = (int)gen_int(&g, 1, 4), n = (int)gen_int(&g, 1, gen_chance(&g, 10) ? HED_MAX_NDIM : 5);
     const int32_t axis = (int32_t)gen_below(&g, (uint64_t)ndim);
     int64_t dim[4], extent[HED_MAX_NDIM];

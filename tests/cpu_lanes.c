@@ -65,7 +65,7 @@ static void truth(const level *l)
   for (int type = 0; type < HED_ID_CONCRETE_COUNT_; type++) {
     const int size = hed__id_size(type), align = hed__id_kind(type) == HED_KIND_COMPLEX ? size / 2 : size;
     int wrong = 0;
-    for (int trial = 0; trial < 150; trial++) {
+    for (int trial = 0; trial < scaled(150); trial++) {
       const int64_t n = length();
       char *x = guard_alloc((size_t)(n * size), (size_t)align);
       /* all false but for some, all true but for some, or a mixture */
@@ -133,7 +133,7 @@ static void products(const level *l)
 {
   for (int wide = 0; wide < 2; wide++) {
     int wrong = 0;
-    for (int trial = 0; trial < 300; trial++) {
+    for (int trial = 0; trial < scaled(300); trial++) {
       const int64_t n = gen_chance(&g, 2) ? gen_int(&g, 40000, 900000) : length();
       const size_t size = wide ? 8 : 4;
       const double spread = gen_chance(&g, 50) ? 1 : wide ? 300 : 40;
@@ -152,7 +152,7 @@ static void products(const level *l)
     int wrong = 0;
     if (!l->k->reduce[type].prod_whole)
       continue;
-    for (int trial = 0; trial < 100; trial++) {
+    for (int trial = 0; trial < scaled(100); trial++) {
       const int64_t n = length();
       const size_t size = (size_t)hed__id_size(type);
       char *x = guard_alloc((size_t)n * size, size);
@@ -180,7 +180,7 @@ static void column_products(const level *l)
   enum { MOST = 150 };
   for (int wide = 0; wide < 2; wide++) {
     int wrong = 0;
-    for (int trial = 0; trial < 300; trial++) {
+    for (int trial = 0; trial < scaled(300); trial++) {
       const size_t size = wide ? 8 : 4;
       const int64_t n = gen_int(&g, 1, gen_chance(&g, 50) ? 20 : MOST), rows = gen_int(&g, 1, gen_chance(&g, 80) ? 70 : 900);
       const int64_t gap = gen_chance(&g, 30) ? 1024 - n * (int64_t)size % 1024 : (int64_t)size * gen_int(&g, 0, 3);
@@ -287,7 +287,7 @@ static void selection(const level *l)
 {
   for (int wide = 0; wide < 2; wide++) {
     int wrong = 0;
-    for (int trial = 0; trial < 400; trial++) {
+    for (int trial = 0; trial < scaled(400); trial++) {
       const bool every = trial % 20 == 0;
       const int64_t n = every ? gen_int(&g, 300, 900) : length();
       uint64_t *x = malloc((size_t)n * sizeof *x), *sorted = malloc((size_t)n * sizeof *x);
@@ -395,7 +395,7 @@ static void sorting(const level *l)
   static void searching_##S(const level *l)                                                                                    \
   {                                                                                                                            \
     int wrong = 0;                                                                                                             \
-    for (int trial = 0; trial < 300 && l->sort->search_##S; trial++) {                                                         \
+    for (int trial = 0; trial < scaled(300) && l->sort->search_##S; trial++) {                                                 \
       const int64_t n = length(), m = gen_int(&g, 1, 100), most = gen_chance(&g, 50) ? 20 : 100000;                            \
       T *s = guard_alloc((size_t)n * sizeof *s, sizeof *s), *v = guard_alloc((size_t)m * sizeof *v, sizeof *v);                \
       int64_t *at = guard_alloc((size_t)m * 8, 8), value = -most;                                                              \
@@ -428,7 +428,7 @@ static void splitting(const level *l)
   static const double odd[] = { 0, -0.0, (double)INFINITY, -(double)INFINITY, (double)NAN, 1, 2, 3 };
   for (int wide = 0; wide < 2; wide++) {
     int wrong = 0;
-    for (int trial = 0; trial < 300; trial++) {
+    for (int trial = 0; trial < scaled(300); trial++) {
       const int64_t n = gen_int(&g, 1, trial % 4 ? 100 : 4000), size = wide ? 8 : 4, room = n + 16;
       const double low = gen_chance(&g, 20) ? -(double)INFINITY : (double)gen_int(&g, -3, 3);
       const double high = gen_chance(&g, 20) ? low : gen_chance(&g, 20) ? (double)INFINITY : low + (double)gen_int(&g, 0, 3);
@@ -471,7 +471,7 @@ static void dividing(const level *l)
   enum { BEHIND = 16 }; /* what may be written behind the last */
   for (int wide = 0; wide < 2; wide++) {
     int wrong = 0, misplaced = 0;
-    for (int trial = 0; trial < 400; trial++) {
+    for (int trial = 0; trial < scaled(400); trial++) {
       const int64_t n = gen_chance(&g, 50) ? gen_int(&g, 1, 70) : gen_int(&g, 1, 1500);
       const size_t size = wide ? 8 : 4, room = (size_t)(n + BEHIND);
       uint64_t *x = malloc((size_t)n * sizeof *x);

@@ -73,7 +73,7 @@ static void norms(const level *l)
       int sums = 0, columns = 0, extremes = 0;
       if (!r->sum)
         continue;
-      for (int trial = 0; trial < 150; trial++) {
+      for (int trial = 0; trial < scaled(150); trial++) {
         const int64_t n = length(), rows = n > 5000 ? 1 : gen_int(&g, 1, 40), odd = gen_chance(&g, 20) ? gen_int(&g, 0, n - 1) : -1;
         char *x = guard_alloc((size_t)(rows * n * size), (size_t)size / (size_t)parts_of(type));
         double *acc = guard_alloc((size_t)n * sizeof *acc, sizeof *acc);
@@ -144,7 +144,7 @@ static void dots(const level *l)
     const int64_t size = hed__id_size(type);
     const double unit = is_wide(type) ? 1e-14 : 4e-6;
     int wrong = 0;
-    for (int trial = 0; trial < 300; trial++) {
+    for (int trial = 0; trial < scaled(300); trial++) {
       const bool columns = gen_chance(&g, 50);
       const int64_t count = gen_int(&g, 1, 60), n = columns ? gen_int(&g, 1, 60) : length() % 9000 + 1, all = count * n;
       const size_t align = (size_t)(size / parts);

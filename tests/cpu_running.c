@@ -169,7 +169,7 @@ static void scans(const char *level, const cpu_kernels *k)
       int wrong = 0;
       if (!l->along || kind == HED_KIND_COMPLEX)
         continue;
-      for (int trial = 0; trial < 800; trial++)
+      for (int trial = 0; trial < scaled(800); trial++)
         wrong += (kind == HED_KIND_FLOAT ? wrong_floats : wrong_words)(l, (cpu_scan)op, type, trial % 2);
       is_int(wrong, 0, "%s: running %s of %s", level, names[op], hed__dtypes[type]->name);
     }
@@ -185,7 +185,7 @@ static void numbers(const char *level, const cpu_kernels *k)
     int sums = 0, extremes = 0;
     if (!l->sum)
       continue;
-    for (int trial = 0; trial < 600; trial++) {
+    for (int trial = 0; trial < scaled(600); trial++) {
       const bool lane = trial % 2;
       const int parts = hed__id_kind(type) == HED_KIND_COMPLEX ? 2 : 1;
       const int64_t size = hed__id_size(type), rows = lane ? 1 : gen_int(&g, 1, 40), n = lane ? length() : gen_int(&g, 1, 150);
@@ -278,7 +278,7 @@ static void complex_products(const char *level, const cpu_kernels *k)
 {
   for (int type = HED_ID_COMPLEX64; type <= HED_ID_COMPLEX128; type++) {
     int wrong = 0;
-    for (int trial = 0; trial < 2000; trial++) {
+    for (int trial = 0; trial < scaled(2000); trial++) {
       /* Two runs down, often to where bits are lost, and back at once: they fit the steps of four chains of some width. */
       const int64_t lanes = (int64_t)8 << gen_below(&g, 3), run = lanes << gen_below(&g, 4);
       const int64_t first = 4 * run * (int64_t)gen_below(&g, 3);
@@ -314,7 +314,7 @@ static void column_products(const char *level, const cpu_kernels *k)
 {
   for (int type = HED_ID_FLOAT32; type <= HED_ID_FLOAT64; type++) {
     int wrong = 0;
-    for (int trial = 0; trial < 400; trial++) {
+    for (int trial = 0; trial < scaled(400); trial++) {
       const int64_t n = gen_int(&g, 1, 70), rows = gen_int(&g, 1, 120), size = hed__id_size(type);
       const int64_t step = size * (n + gen_int(&g, 0, 3));
       const double spread = gen_chance(&g, 50) ? 1 : is_single(type) ? 80 : gen_chance(&g, 50) ? 100 : 690;

@@ -60,7 +60,7 @@ static inline hed_array *identity(int64_t n) { return hed_eye(n, n, 0, HED_COMPL
 static inline hed_array *times(const hed_array *a, const hed_array *b) { return hed_matmul(wide(a), wide(b)); }
 
 /* Columns of A scaled by the last axis of W. */
-static inline hed_array *scaled(const hed_array *a, const hed_array *w)
+static inline hed_array *columns_times(const hed_array *a, const hed_array *w)
 {
   return hed_multiply(wide(a), hed_expand_dims(wide(w), -2));
 }

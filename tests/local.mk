@@ -45,11 +45,12 @@ check-fast:
 	  TESTS='$(filter-out $(slow_tests) $(lint_tests),$(check_PROGRAMS) $(dist_check_SCRIPTS))'
 
 # The same without what has one thread and so no races, and the tool's words, for the thread sanitizer.
+race_tests = $(filter-out $(slow_tests) $(lint_tests) $(kernel_tests) tests/base_%.t tests/reference_%.t tests/meaning_%.t \
+  tests/fuzz_%.t tests/cli_bench.t tests/cli_errors.t tests/cli_info.t,$(check_PROGRAMS) $(dist_check_SCRIPTS))
+race_programs = $(filter $(race_tests),$(check_PROGRAMS))
 .PHONY: check-race
 check-race:
-	$(MAKE) $(AM_MAKEFLAGS) check \
-	  TESTS='$(filter-out $(slow_tests) $(lint_tests) $(kernel_tests) tests/base_%.t tests/reference_%.t tests/meaning_%.t \
-	    tests/fuzz_%.t tests/cli_bench.t tests/cli_errors.t tests/cli_info.t,$(check_PROGRAMS) $(dist_check_SCRIPTS))'
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(race_tests)' check_PROGRAMS='$(race_programs)'
 
 # Unit tests under valgrind; what it finds makes the test fail.
 .PHONY: check-valgrind
@@ -68,6 +69,11 @@ prove: check-build
 .PHONY: check-build
 check-build: all
 	$(MAKE) $(AM_MAKEFLAGS) $(check_LTLIBRARIES) $(check_PROGRAMS) $(check_DATA) $(check_SCRIPTS)
+
+# Everything that `make check-race` builds.
+.PHONY: check-race-build
+check-race-build:
+	$(MAKE) $(AM_MAKEFLAGS) check-build check_PROGRAMS='$(race_programs)'
 
 check_PROGRAMS += tests/house_tap.t tests/house_gen.t
 tests_house_tap_t_SOURCES = tests/house_tap.c

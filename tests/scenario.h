@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the scenario tests share: scaled repetitions, tagged contexts, threads with a watchdog. L5.
+/* What the scenario tests share: tagged contexts, threads with a watchdog. L5.
  *
- * A context is recognised by its thread ceiling: tag(k) is a spec for it, here() reads it back. HEDDLE_TEST_SCALE (a
- * factor, 1 without it, 0.1 under ThreadSanitizer) shortens the repetitions, never what is asserted.
+ * A context is recognised by its thread ceiling: tag(k) is a spec for it, here() reads it back.
  */
 #ifndef HED_TESTS_SCENARIO_H
 #define HED_TESTS_SCENARIO_H
@@ -21,22 +20,6 @@
 extern void hed_test_fail_alloc_at(uint64_t n);
 extern uint64_t hed_test_alloc_count(void);
 extern int64_t hed_test_alloc_live(void);
-
-#if defined(__SANITIZE_THREAD__)
-#  define SCENARIO_SCALE 0.1
-#elif defined(__SANITIZE_ADDRESS__)
-#  define SCENARIO_SCALE 0.3
-#else
-#  define SCENARIO_SCALE 1.0
-#endif
-
-static inline int scaled(int n)
-{
-  const char *s = getenv("HEDDLE_TEST_SCALE");
-  double f = s ? strtod(s, NULL) : SCENARIO_SCALE;
-  int k = (int)(n * (f > 0 && f <= 1 ? f : 1));
-  return k > 1 ? k : 1;
-}
 
 static inline void sleep_ms(long ms)
 {

@@ -175,6 +175,27 @@ uint64_t tap_seed(void)
   return value;
 }
 
+#if defined(__SANITIZE_THREAD__)
+#  define SCALE 0.1
+#elif defined(__SANITIZE_ADDRESS__)
+#  define SCALE 0.3
+#else
+#  define SCALE 1.0
+#endif
+
+int scaled(int n)
+{
+  const char *text = getenv("HEDDLE_TEST_SCALE");
+  const double f = text != NULL ? strtod(text, NULL) : SCALE;
+  const int k = (int)(n * (f > 0 && f <= 1 ? f : 1));
+  return k > 1 ? k : 1;
+}
+
+bool thorough(int sum)
+{
+  return sum % 3 == 0 || scaled(1000) == 1000;
+}
+
 /* Opens an assertion: prints its point and, when it failed, where.  Closed by unlocking. */
 #define POINT(passed)                                          \
   do {                                                         \

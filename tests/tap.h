@@ -50,6 +50,14 @@ int tap_failures(void);
  * else a constant.  The first call prints it, so that a failure can be repeated. */
 uint64_t tap_seed(void);
 
+/* N repetitions, fewer where everything takes ten times as long: times HEDDLE_TEST_SCALE (0 to 1), without it 1, in builds
+ * with sanitizers 0.1 (thread) or 0.3 (address).  At least 1. */
+int scaled(int n);
+
+/* Whether scaled() leaves all: true for every SUM then, else for one in three.  Combinations of choices numbered a, b and c
+ * that are tried if thorough(a + b + c) have every pair a, b as soon as there are three c, and so on. */
+bool thorough(int sum);
+
 /* The last argument is a printf format with its arguments: the name of the point. */
 #define ok(condition, ...) \
   tap_ok(__FILE__, __LINE__, (condition) ? true : false, #condition, __VA_ARGS__)

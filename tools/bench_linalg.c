@@ -23,30 +23,33 @@ BENCH_NEW(inv, hed_inv(X))
 BENCH_NEW(det, hed_det(X))
 BENCH_NEW(cholesky, hed_cholesky(X, false))
 
-static hed_status drop2(hed_status status, hed_array *a, hed_array *b, hed_array *c)
+/* STATUS, of a call whose results, or NULL, are MADE: they go. */
+static hed_status drop_made(hed_status status, hed_array *const made[3])
 {
-  hed_release(a);
-  hed_release(b);
-  hed_release(c);
+  for (int k = 0; k < 3; k++)
+    hed_release(made[k]);
   return status;
 }
 
 static hed_status svd_once(const hed_array *x)
 {
-  hed_array *u = NULL, *s = NULL, *v = NULL;
-  return drop2(hed_svd(x, false, &u, &s, &v), u, s, v);
+  hed_array *made[3] = { NULL };
+  const hed_status status = hed_svd(x, false, &made[0], &made[1], &made[2]);
+  return drop_made(status, made);
 }
 
 static hed_status qr_once(const hed_array *x)
 {
-  hed_array *q = NULL, *r = NULL;
-  return drop2(hed_qr(x, HED_QR_REDUCED, &q, &r), q, r, NULL);
+  hed_array *made[3] = { NULL };
+  const hed_status status = hed_qr(x, HED_QR_REDUCED, &made[0], &made[1]);
+  return drop_made(status, made);
 }
 
 static hed_status eigh_once(const hed_array *x)
 {
-  hed_array *e = NULL, *v = NULL;
-  return drop2(hed_eigh(x, false, &e, &v), e, v, NULL);
+  hed_array *made[3] = { NULL };
+  const hed_status status = hed_eigh(x, false, &made[0], &made[1]);
+  return drop_made(status, made);
 }
 
 BENCH_STATUS(svd, svd_once(X))
