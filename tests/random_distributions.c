@@ -143,7 +143,7 @@ static void truncated(void)
 
 static void gammas(void)
 {
-  static const double shapes[] = { 0.05, 0.5, 1, 2.5, 40, 1e6 };
+  static const double shapes[] = { 0.05, 0.5, 1, 2, 2.5, 3, 4, 40, 1e6 };
   hed_shape s = HED_SHAPE(N);
   char name[64];
   for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
@@ -189,6 +189,32 @@ static void gammas(void)
       fits(name, t_cdf);
     hed_release(a);
   }
+}
+
+/* Shapes of every way to draw next to each other: each element is what it is among its like. */
+static void mixed_gammas(void)
+{
+  static const double shapes[] = { 1, 2.5, 3, 0.5, 2, 0, 4 };
+  enum { KINDS = sizeof shapes / sizeof *shapes };
+  static double shape[N], together[N];
+  const hed_shape s = HED_SHAPE(N);
+  const hed_random r = seeded();
+  int wrong = 0;
+  for (int k = 0; k < N; k++)
+    shape[k] = shapes[k % KINDS];
+  hed_array *a = hed_from_host(shape, s, HED_FLOAT64), *one = hed_scalar(1);
+  if (take(hed_random_gamma(a, one, &s, HED_FLOAT64, &r), "gamma of many shapes"))
+    memcpy(together, sample, sizeof sample);
+  for (int kind = 0; kind < KINDS; kind++) {
+    hed_array *alike = hed_scalar(shapes[kind]);
+    wrong += !take(hed_random_gamma(alike, one, &s, HED_FLOAT64, &r), "gamma of one shape");
+    for (int k = kind; k < N; k += KINDS)
+      wrong += sample[k] != together[k];
+    hed_release(alike);
+  }
+  hed_release(a);
+  hed_release(one);
+  is_int(wrong, 0, "gammas of many shapes are those of one");
 }
 
 /* Cells of an expected count of at least 20; neighbours are joined until they have it. */
@@ -277,6 +303,7 @@ int main(void)
     simple();
     truncated();
     gammas();
+    mixed_gammas();
     discrete();
   }
   return done();
