@@ -298,19 +298,14 @@ static bool names_the_first(const cpu_batch_loops *f, bool square_root)
   return good;
 }
 
-static void one_level(const char *level, const cpu_batch_loops *sets)
+static int wrong(const cpu_batch_loops *sets, int t, int k)
 {
-  static const char *const names[CPU_BATCH_TYPES] = { "float32", "float64", "complex64", "complex128" };
-  for (int t = 0; t < CPU_BATCH_TYPES; t++) {
-    int bad = 0;
-    wide = t % 2;
-    paired = t / 2;
-    for (int round = 0; round < scaled(150); round++)
-      bad += !solves(&sets[t]) + !solves_far(&sets[t]) + !determines(&sets[t]) + !stays_in_range(&sets[t])
-             + !factors(&sets[t]) + !roots(&sets[t]) + !names_the_first(&sets[t], round % 2);
-    ok(bad == 0, "%s: %s", level, names[t]);
-  }
+  const cpu_batch_loops *f = &sets[t];
+  return !solves(f) + !solves_far(f) + !determines(f) + !stays_in_range(f) + !factors(f) + !roots(f)
+         + !names_the_first(f, k % 2);
 }
+
+static void one_level(const char *level, const cpu_batch_loops *sets) { each_type(level, sets, 150, wrong); }
 
 #if defined(HED_HAVE_X86_LEVELS)
 /* By lanes of the base level, alone; by others' in a group. */

@@ -159,4 +159,19 @@ static bool alone_too(cpu_batch_fn fn, int64_t fine, const cpu_batch *b, int n_i
   return same;
 }
 
+/* A point for each type: none of so many ROUNDS of WRONG, which counts what is, with the loops of SETS[type]. */
+static void each_type(const char *level, const cpu_batch_loops *sets, int rounds,
+                      int (*wrong)(const cpu_batch_loops *sets, int t, int k))
+{
+  static const char *const names[CPU_BATCH_TYPES] = { "float32", "float64", "complex64", "complex128" };
+  for (int t = 0; t < CPU_BATCH_TYPES; t++) {
+    int bad = 0;
+    wide = t % 2;
+    paired = t / 2;
+    for (int k = 0; k < scaled(rounds); k++)
+      bad += wrong(sets, t, k);
+    ok(bad == 0, "%s: %s", level, names[t]);
+  }
+}
+
 #endif
