@@ -10,7 +10,7 @@ import time
 
 import numpy as np
 
-SIZES = {"1e3": (25, 40), "1e5": (250, 400), "1e7": (2500, 4000)}
+SIZES = {"1e3": (25, 40), "1e5": (250, 400), "1e7": (2500, 4000), "25000x4": (25000, 4), "12500x8": (12500, 8)}
 REAL_OF = {"complex64": "float32", "complex128": "float64"}
 MODULES = ("torch", "scipy", "scipy.fft", "scipy.linalg", "scipy.ndimage", "scipy.signal", "scipy.special", "pyfftw", "jax",
            "numexpr", "tensorly", "holovec", "tme")
@@ -85,7 +85,7 @@ class Peers:
         elif dtype == "bool":
             a = rng.random(shape) < 0.5
         elif kind != "places" and np.dtype(dtype).kind in "iu":
-            a = rng.integers(1, 100 if dtype == "uint8" else 1000, shape, dtype)
+            a = rng.integers(1, 100 if np.dtype(dtype).itemsize == 1 else 1000, shape, dtype)
         elif kind == "normal":
             a = rng.standard_normal(shape, dtype=dtype)
         elif kind == "places":
@@ -414,6 +414,9 @@ class Reduce(Suite):
     row_prod_axis0, row_prod_axis1 = reduction("prod", axis=0), reduction("prod", axis=1)
     row_cumprod_axis1, row_cumsum_axis0 = reduction("cumprod", axis=1), reduction("cumsum", axis=0)
     row_nanmean_axis0, row_nanmax = reduction("nanmean", axis=0), reduction("nanmax")
+    row_nanmax_axis0, row_cprod_axis0 = reduction("nanmax", axis=0), reduction("prod", axis=0)
+    row_any_axis1, row_all_axis1 = reduction("any", axis=1), reduction("all", axis=1)
+    row_count_nonzero_axis1, row_argmax_axis0 = reduction("count_nonzero", axis=1), reduction("argmax", axis=0)
     row_diff_axis0, row_csum_axis0 = reduction("diff", axis=0), reduction("sum", axis=0)
 
     def row_logsumexp_axis1(self, dtype, size):

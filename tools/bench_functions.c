@@ -49,6 +49,9 @@ UNARY(log)
 UNARY(sqrt)
 UNARY(sin)
 UNARY(tanh)
+UNARY(expm1)
+UNARY(angle)
+UNARY(signbit)
 UNARY(count_ones)
 BINARY(add)
 BINARY(subtract)
@@ -66,26 +69,36 @@ BINARY(less)
 BINARY(logical_and)
 BINARY(bitwise_and)
 BINARY(power)
+BINARY(left_shift)
 BENCH_NEW(run_lerp, hed_lerp(A, B, C))
 BENCH_NEW(run_clip, hed_clip(A, 0.3, 0.6))
+BENCH_NEW(run_clip_whole, hed_clip(A, 20, 80))
 BENCH_NEW(run_isclose, hed_isclose(A, B, NULL))
 BENCH_NEW(run_nan_to_num, hed_nan_to_num(A, NULL))
 BENCH_NEW(run_leaky_relu, hed_leaky_relu(A, 0.1))
 BENCH_NEW(run_add_scalar, hed_add_scalar(A, 2))
+BENCH_NEW(run_multiply_scalar, hed_multiply_scalar(A, 2))
+BENCH_NEW(run_less_scalar, hed_less_scalar(A, 50))
+BENCH_NEW(run_floor_divide_scalar, hed_floor_divide_scalar(A, 7))
+BENCH_NEW(run_mod_scalar, hed_mod_scalar(A, 7))
 BENCH_NEW(run_power_2, hed_power_scalar(A, 2))
 BENCH_NEW(run_power_3, hed_power_scalar(A, 3))
 BENCH_NEW(run_power_2_5, hed_power_scalar(A, 2.5))
+BENCH_NEW(run_to_int8, hed_astype(A, HED_INT8))
 BENCH_NEW(run_to_int32, hed_astype(A, HED_INT32))
 BENCH_NEW(run_to_int64, hed_astype(A, HED_INT64))
 BENCH_NEW(run_to_bool, hed_astype(A, HED_BOOL))
+BENCH_NEW(run_to_f16, hed_astype(A, HED_FLOAT16))
 BENCH_NEW(run_to_bf16, hed_astype(A, HED_BFLOAT16))
 BENCH_NEW(run_to_f32, hed_astype(A, HED_FLOAT32))
 BENCH_NEW(run_to_f64, hed_astype(A, HED_FLOAT64))
+BENCH_NEW(run_to_c64, hed_astype(A, HED_COMPLEX64))
 BENCH_NEW(run_real, hed_copy(C))
 
-/* REAL: float32 and float64; COMPLEX: of these; WHOLE: int32 and int64; TRUTH: bool; HALF: float16; BYTE: uint8. */
-enum kind { REAL, COMPLEX, WHOLE, TRUTH, HALF, BYTE };
-/* Elements: of floats in [0.1, 0.9); ABOVE: by 1 more; of integers in [1, 1000). */
+/* REAL: float32 and float64; COMPLEX: of these; WHOLE: int32 and int64; SHORT: int8 and int16; TRUTH: bool; HALF: float16;
+ * BYTE: uint8. */
+enum kind { REAL, COMPLEX, WHOLE, SHORT, TRUTH, HALF, BYTE };
+/* Elements: of floats in [0.1, 0.9); ABOVE: by 1 more; of integers in [1, 1000), of one byte [1, 100). */
 enum range { UNIT, ABOVE };
 
 typedef struct function {
@@ -151,6 +164,8 @@ static const function functions[] = {
   { "to_int32", run_to_int32, REAL, ABOVE, 1, -4, 1, 1 },
   { "to_int64", run_to_int64, REAL, ABOVE, 1, -8, 1, 1 },
   { "to_bool", run_to_bool, REAL, UNIT, 1, -1, 1, 1 },
+  { "to_int8", run_to_int8, REAL, ABOVE, 1, -1, 1, 1 },
+  { "angle", run_angle, REAL, UNIT, 1, 1, 1, 1 },
   { "to_bf16", run_to_bf16, REAL, UNIT, 1, -2, 1, 1 },
   { "clog", run_log, COMPLEX, UNIT, 1, 1, 60, 100 },
   { "csqrt", run_sqrt, COMPLEX, UNIT, 1, 1, 30, 50 },
@@ -158,6 +173,8 @@ static const function functions[] = {
   { "ctanh", run_tanh, COMPLEX, UNIT, 1, 1, 80, 130 },
   { "cpower", run_power, COMPLEX, UNIT, 2, 1, 130, 210 },
   { "csquare", run_square, COMPLEX, UNIT, 1, 1, 5, 5 },
+  { "clog1p", run_log1p, COMPLEX, UNIT, 1, 1, 70, 110 },
+  { "cexpm1", run_expm1, COMPLEX, UNIT, 1, 1, 80, 120 },
   { "creciprocal", run_reciprocal, COMPLEX, UNIT, 1, 1, 14, 24 },
   { "real", run_real, COMPLEX, UNIT, 1, 0.5, 0, 0 },
   { "add", run_add, WHOLE, UNIT, 2, 1, 1, 1 },
@@ -169,14 +186,36 @@ static const function functions[] = {
   { "bitwise_and", run_bitwise_and, WHOLE, UNIT, 2, 1, 1, 1 },
   { "abs", run_abs, WHOLE, UNIT, 1, 1, 1, 1 },
   { "power_2", run_power_2, WHOLE, UNIT, 1, 1, 1, 1 },
+  { "power", run_power, WHOLE, UNIT, 2, 1, 20, 20 },
+  { "clip_whole", run_clip_whole, WHOLE, UNIT, 1, 1, 2, 2 },
+  { "less_scalar", run_less_scalar, WHOLE, UNIT, 1, -1, 1, 1 },
+  { "floor_divide_scalar", run_floor_divide_scalar, WHOLE, UNIT, 1, 1, 4, 8 },
+  { "mod_scalar", run_mod_scalar, WHOLE, UNIT, 1, 1, 6, 10 },
+  { "floor", run_floor, WHOLE, UNIT, 1, 1, 0, 0 },
+  { "signbit", run_signbit, WHOLE, UNIT, 1, -1, 1, 1 },
+  { "to_f16", run_to_f16, WHOLE, UNIT, 1, -2, 1, 1 },
   { "count_ones", run_count_ones, WHOLE, UNIT, 1, 1, 4, 8 },
   { "to_f32", run_to_f32, WHOLE, UNIT, 1, -4, 1, 1 },
   { "to_f64", run_to_f64, WHOLE, UNIT, 1, -8, 1, 1 },
+  { "multiply", run_multiply, SHORT, UNIT, 2, 1, 1, 1 },
+  { "maximum", run_maximum, SHORT, UNIT, 2, 1, 1, 1 },
+  { "add_scalar", run_add_scalar, SHORT, UNIT, 1, 1, 1, 1 },
+  { "multiply_scalar", run_multiply_scalar, SHORT, UNIT, 1, 1, 1, 1 },
+  { "less_scalar", run_less_scalar, SHORT, UNIT, 1, -1, 1, 1 },
+  { "floor_divide_scalar", run_floor_divide_scalar, SHORT, UNIT, 1, 1, 4, 4 },
+  { "mod_scalar", run_mod_scalar, SHORT, UNIT, 1, 1, 6, 6 },
+  { "clip_whole", run_clip_whole, SHORT, UNIT, 1, 1, 2, 2 },
+  { "left_shift", run_left_shift, SHORT, UNIT, 2, 1, 1, 1 },
   { "logical_and", run_logical_and, TRUTH, UNIT, 2, 1, 0, 0 },
   { "logical_not", run_logical_not, TRUTH, UNIT, 1, 1, 0, 0 },
+  { "abs", run_abs, TRUTH, UNIT, 1, 1, 0, 0 },
+  { "to_c64", run_to_c64, TRUTH, UNIT, 1, 8, 0, 0 },
   { "add", run_add, HALF, UNIT, 2, 1, 1, 1 },
   { "multiply", run_multiply, HALF, UNIT, 2, 1, 1, 1 },
   { "exp", run_exp, HALF, UNIT, 1, 1, 20, 20 },
+  { "log", run_log, HALF, UNIT, 1, 1, 24, 24 },
+  { "sin", run_sin, HALF, UNIT, 1, 1, 24, 24 },
+  { "copysign", run_copysign, HALF, UNIT, 2, 1, 1, 1 },
   { "to_f32", run_to_f32, HALF, UNIT, 1, 2, 0, 0 },
   { "add", run_add, BYTE, UNIT, 2, 1, 0, 0 },
 };
@@ -186,6 +225,7 @@ static hed_dtype type_of(enum kind kind, bool wide)
   switch (kind) {
   case COMPLEX: return wide ? HED_COMPLEX128 : HED_COMPLEX64;
   case WHOLE: return wide ? HED_INT64 : HED_INT32;
+  case SHORT: return wide ? HED_INT16 : HED_INT8;
   case TRUTH: return HED_BOOL;
   case HALF: return HED_FLOAT16;
   case BYTE: return HED_UINT8;
@@ -201,7 +241,8 @@ static hed_array *operand(const function *f, hed_dtype t, int64_t n, uint64_t se
   switch (f->kind) {
   case COMPLEX: return hed_random_complex_normal(HED_SHAPE(n), t, &plain);
   case WHOLE:
-  case BYTE: return hed_random_integers(HED_SHAPE(n), 1, f->kind == BYTE ? 100 : 1000, t, &plain);
+  case SHORT:
+  case BYTE: return hed_random_integers(HED_SHAPE(n), 1, hed_dtype_size(t) == 1 ? 100 : 1000, t, &plain);
   case TRUTH: return hed_random_bernoulli(HED_SHAPE(n), 0.5, t, &plain);
   default: return hed_random_uniform(HED_SHAPE(n), t, &opt);
   }

@@ -32,6 +32,11 @@ BENCH_NEW(std1, hed_std(M, &(hed_reduce){ .axes = HED_AXES(1) }))
 BENCH_NEW(max0, hed_max(M, &(hed_reduce){ .axes = HED_AXES(0) }))
 BENCH_NEW(max1, hed_max(M, &(hed_reduce){ .axes = HED_AXES(1) }))
 BENCH_NEW(argmax1, hed_argmax(M, &(hed_reduce){ .axes = HED_AXES(1) }))
+BENCH_NEW(argmax0, hed_argmax(M, &(hed_reduce){ .axes = HED_AXES(0) }))
+BENCH_NEW(any1, hed_any(M, &(hed_reduce){ .axes = HED_AXES(1) }))
+BENCH_NEW(all1, hed_all(M, &(hed_reduce){ .axes = HED_AXES(1) }))
+BENCH_NEW(count1, hed_count_nonzero(M, &(hed_reduce){ .axes = HED_AXES(1) }))
+BENCH_NEW(nanmax0, hed_nanmax(M, &(hed_reduce){ .axes = HED_AXES(0) }))
 BENCH_NEW(median, hed_median(X, NULL))
 BENCH_NEW(smallest, hed_min(X, NULL))
 BENCH_NEW(min0, hed_min(M, &(hed_reduce){ .axes = HED_AXES(0) }))
@@ -169,6 +174,7 @@ static const operation further[] = {
   { "reduce", "cumsum", cumsum, FLAT, 1, -8, 1, 1, WHOLES },
   { "reduce", "csum_axis0", sum0, SQUARE, 1, 0, 2, 2, PAIRS },
   { "reduce", "prod", prod, FLAT, 1, 0, 6, 6, PAIRS },
+  { "reduce", "cprod_axis0", prod0, SQUARE, 1, 0, 6, 6, PAIRS },
   { "reduce", "norm2", norm2, FLAT, 1, 0, 4, 4, PAIRS },
   { "reduce", "norm1", norm1, FLAT, 1, 0, 14, 24, PAIRS },
   { "reduce", "norm2_axis0", norm2_0, SQUARE, 1, 0, 4, 4, PAIRS },
@@ -179,6 +185,7 @@ static const operation further[] = {
   { "reduce", "prod_axis1", prod1, SQUARE, 1, 0, 1, 1, FLOATS },
   { "reduce", "nanmean", nanmean, FLAT, 1, 0, 2, 2, FLOATS },
   { "reduce", "nanmax", nanmax, FLAT, 1, 0, 1, 1, FLOATS },
+  { "reduce", "nanmax_axis0", nanmax0, SQUARE, 1, 0, 1, 1, FLOATS },
   { "reduce", "nanmean_axis0", nanmean0, SQUARE, 1, 0, 2, 2, FLOATS },
   { "reduce", "logsumexp_axis1", logsumexp1, SQUARE, 1, 0, 22, 34, FLOATS },
   { "reduce", "quantile3_axis1", quantile1, SQUARE, 1, 0, 4, 4, FLOATS },
@@ -197,6 +204,29 @@ static const operation further[] = {
   { "sort", "isin", isin, SOME, 1, -1, 0, 0, WHOLES },
   { "sort", "bincount", bincount, FLAT, 1, 0, 1, 1, WHOLES },
   { "random", "choice_tenth", choice_tenth, NOTHING, 0, 0.1, 0, 0, WHOLE },
+};
+
+/* Of 25000 x 4 elements. */
+static const operation of_four[] = {
+  { "reduce", "sum_axis1", sum1, SQUARE, 1, -2, 1, 1, FLOATS },
+  { "reduce", "sum_axis1", sum1, SQUARE, 1, -2, 1, 1, WHOLES },
+  { "reduce", "mean_axis1", mean1, SQUARE, 1, -2, 1, 1, FLOATS },
+  { "reduce", "prod_axis1", prod1, SQUARE, 1, -2, 1, 1, FLOATS },
+  { "reduce", "max_axis1", max1, SQUARE, 1, -2, 1, 1, FLOATS },
+  { "reduce", "max_axis1", max1, SQUARE, 1, -2, 1, 1, WHOLES },
+  { "reduce", "argmax_axis1", argmax1, SQUARE, 1, -2, 1, 1, FLOATS },
+  { "reduce", "argmax_axis0", argmax0, SQUARE, 1, 0, 1, 1, FLOATS },
+  { "reduce", "any_axis1", any1, SQUARE, 1, -0.25, 1, 1, FLOATS },
+  { "reduce", "all_axis1", all1, SQUARE, 1, -0.25, 1, 1, WHOLES },
+  { "reduce", "count_nonzero_axis1", count1, SQUARE, 1, -2, 1, 1, FLOATS },
+};
+
+/* Of 12500 x 8 elements. */
+static const operation of_eight[] = {
+  { "sort", "sort_axis1", sort1, SQUARE, 1, 1, 0, 0, FLOATS },
+  { "sort", "sort_axis1", sort1, SQUARE, 1, 1, 0, 0, WHOLES },
+  { "sort", "argsort_axis1", argsort1, SQUARE, 1, -8, 0, 0, FLOATS },
+  { "sort", "argsort_axis1", argsort1, SQUARE, 1, -8, 0, 0, WHOLES },
 };
 
 static hed_status prepare(bench_work *w)
@@ -284,6 +314,10 @@ static void list(bench *b, const char *suite)
       add(b, suite, &operations[i], sizes[z].size, sizes[z].rows, sizes[z].cols);
   for (size_t i = 0; i < sizeof further / sizeof further[0]; i++)
     add(b, suite, &further[i], sizes[1].size, sizes[1].rows, sizes[1].cols);
+  for (size_t i = 0; i < sizeof of_four / sizeof of_four[0]; i++)
+    add(b, suite, &of_four[i], "25000x4", 25000, 4);
+  for (size_t i = 0; i < sizeof of_eight / sizeof of_eight[0]; i++)
+    add(b, suite, &of_eight[i], "12500x8", 12500, 8);
 }
 
 void bench_list_reduce(bench *b)
