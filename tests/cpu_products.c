@@ -254,6 +254,44 @@ static void in_a_row(hed_dtype t)
   ok(bad == 0, "small products in a row, %s", hed_dtype_name(t));
 }
 
+/* M rows of N numbers of all values of T, which products overflow; every second column where GAPS. */
+static hed_array *wide_values(int64_t m, int64_t n, bool gaps, hed_dtype t)
+{
+  const hed_random opt = { .seed = gen_below(&g, 1 << 30), .seeded = true };
+  hed_array *x = hed_astype(hed_random_bits(HED_SHAPE(m, gaps ? 2 * n : n), HED_UINT64, &opt), t);
+  return gaps ? hed_slice(x, 2, (hed_slice_range[]){ HED_RANGE(0, m, 1), HED_RANGE(0, 2 * n, 2) }) : x;
+}
+
+/* Inner products of whole numbers, which wrap, against the reference: alone, along either axis, and of few elements each. */
+static void whole_dots(const char *threads, hed_dtype t)
+{
+  int bad = 0;
+  for (int round = 0; round < scaled(16); round++)
+    HED_SCOPE {
+      const bool gaps = gen_chance(&g, 30), one = round % 4 == 0; /* and long */
+      const int64_t m = one ? 1 : gen_int(&g, 1, 70), n = gen_int(&g, 1, one ? 300000 : 40);
+      hed_array *x = wide_values(m, n, gaps, t), *y = wide_values(m, n, gaps, t), *ones = hed_expand_dims(x, -2);
+      hed_array *got[3] = { hed_vecdot(x, y, -1), hed_vecdot(x, y, 0), hed_matmul(ones, hed_expand_dims(y, -1)) };
+      HED_BACKEND_CONTEXT("reference") {
+        hed_array *rows = hed_vecdot(x, y, -1), *columns = one ? hed_multiply(hed_index(x, 0, 0), hed_index(y, 0, 0)) : hed_vecdot(x, y, 0);
+        hed_array *want[3] = { rows, columns, hed_reshape(rows, HED_SHAPE(m, 1, 1)) };
+        for (int k = 0; k < 3; k++)
+          if (!got[k] || !same(got[k], want[k])) {
+            diag("%d rows of %d%s, %d", (int)m, (int)n, gaps ? ", with gaps" : "", k);
+            bad++;
+          }
+      }
+    }
+  for (int64_t k = 1; k < 10; k++)
+    HED_SCOPE {
+      hed_array *a = hed_reshape(wide_values(35, k, false, t), HED_SHAPE(7, 5, k)), *b = hed_expand_dims(wide_values(7, k, false, t), -1);
+      hed_array *c = hed_matmul(a, b);
+      HED_BACKEND_CONTEXT("reference")
+        bad += !c || !same(c, hed_matmul(a, b));
+    }
+  ok(bad == 0, "%s: inner products of all values of %s", threads, hed_dtype_name(t));
+}
+
 static bool refused(hed_status got, hed_status want, const char *text)
 {
   const bool good = got == want && strstr(hed_error_text(), text);
@@ -365,6 +403,12 @@ int main(void)
     }
     in_a_row(HED_INT16);
   }
+  static const hed_dtype whole[] = { HED_INT8, HED_UINT8, HED_INT16, HED_UINT16, HED_INT32, HED_UINT32, HED_INT64, HED_UINT64 };
+  for (int i = 0; i < 2; i++)
+    HED_BACKEND_CONTEXT(threads[i])
+      for (int t = 0; t < 8; t++)
+        if (thorough(i + t))
+          whole_dots(threads[i], whole[t]);
   HED_BACKEND_CONTEXT(threads[0])
     checks();
   done_testing();

@@ -123,6 +123,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_divide512.h \
   lib/backends/cpu/kernels/k_divisor.h \
   lib/backends/cpu/kernels/k_dot.h \
+  lib/backends/cpu/kernels/k_dot_whole.h \
   lib/backends/cpu/kernels/k_each512.h lib/backends/cpu/kernels/k_each512_end.h \
   lib/backends/cpu/kernels/k_exp.h \
   lib/backends/cpu/kernels/k_extreme.h \

@@ -80,6 +80,22 @@ typedef double quarter_f64 __attribute__((vector_size(16)));
 #define SOME SOME_F64
 #include "backends/cpu/kernels/k_dot.h"
 
+#define T uint8_t
+#define S u8
+#include "backends/cpu/kernels/k_dot_whole.h"
+
+#define T uint16_t
+#define S u16
+#include "backends/cpu/kernels/k_dot_whole.h"
+
+#define T uint32_t
+#define S u32
+#include "backends/cpu/kernels/k_dot_whole.h"
+
+#define T uint64_t
+#define S u64
+#include "backends/cpu/kernels/k_dot_whole.h"
+
 /* Steps of three are turned into vectors by the compiler. */
 #define CROSS(T, S)                                                                    \
   static void cross_##S(int64_t n, const void *a_, const void *b_, void *c_)           \
@@ -101,5 +117,6 @@ CROSS(double, f64)
 
 const cpu_dot_loops CPU_OF_SET(cpu_dot_)[CPU_DOT_TYPES] = {
   [CPU_DOT_F32] = LOOPS(f32, cross_f32), [CPU_DOT_F64] = LOOPS(f64, cross_f64), [CPU_DOT_C64] = LOOPS(c64, NULL),
-  [CPU_DOT_C128] = LOOPS(c128, NULL),
+  [CPU_DOT_C128] = LOOPS(c128, NULL), [CPU_DOT_U8] = LOOPS(u8, NULL), [CPU_DOT_U16] = LOOPS(u16, NULL),
+  [CPU_DOT_U32] = LOOPS(u32, NULL), [CPU_DOT_U64] = LOOPS(u64, NULL),
 };

@@ -2,8 +2,8 @@
 /*
  * Inner products of vectors, and those of three elements that are vectors, compiled once per instruction set like kernels.h. L1.
  *
- * Sums are in lanes of the element's type, by blocks, so that errors grow with the root of what a
- * plain sum would have.
+ * Sums of floats are in lanes of the element's type, by blocks, so that errors grow with the root of what a
+ * plain sum would have. Whole numbers wrap: signed ones are taken as unsigned ones.
  */
 #ifndef HED_BACKENDS_CPU_DOT_H
 #define HED_BACKENDS_CPU_DOT_H
@@ -28,11 +28,13 @@ typedef struct cpu_dot_loops {
   void (*columns)(const cpu_dot *d, void *sum);
   /* What these sums are in the end. */
   void (*ends)(const cpu_dot *d, const void *sum);
-  /* Real numbers: N vector products of three elements, all beside each other. */
+  /* Real floats: N vector products of three elements, all beside each other. */
   void (*cross)(int64_t n, const void *a, const void *b, void *c);
 } cpu_dot_loops;
 
-enum { CPU_DOT_F32, CPU_DOT_F64, CPU_DOT_C64, CPU_DOT_C128, CPU_DOT_TYPES };
+enum {
+  CPU_DOT_F32, CPU_DOT_F64, CPU_DOT_C64, CPU_DOT_C128, CPU_DOT_U8, CPU_DOT_U16, CPU_DOT_U32, CPU_DOT_U64, CPU_DOT_TYPES
+};
 extern const cpu_dot_loops cpu_dot_base[CPU_DOT_TYPES], cpu_dot_avx2[CPU_DOT_TYPES], cpu_dot_avx512[CPU_DOT_TYPES];
 
 /* The set in use; chosen in the entry function. */

@@ -404,7 +404,7 @@ int32_t cpu_product_planned(const hed_call *call)
                                                                                                : call->compute;
   if (dtype < HED_ID_FLOAT16 && views[0]->dtype != call->compute)
     return HED_E_UNSUPPORTED; /* the sum is wider than what is computed here */
-  product lying = { .dtype = dtype, .type = cpu_product_type(dtype), .size = hed__id_size(dtype) };
+  product lying = { .dtype = call->compute, .type = cpu_product_type(call->compute), .size = hed__id_size(call->compute) };
   const int32_t axes = views[0]->ndim;
   if ((axes > 2 || (axes == 2 && views[0]->dim[0] == 1 && views[0]->dim[1] == 1)) && as_they_lie(call, &lying, views))
     return HED_OK;

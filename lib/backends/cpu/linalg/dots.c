@@ -21,6 +21,8 @@ typedef struct job {
   char part[MAX_PIECES][16];
 } job;
 
+static bool is_complex(const product *p) { return p->dtype >= HED_ID_COMPLEX64; }
+
 /* Products from BATCH on, along the last axis of the batch. */
 static cpu_dot products(const job *j, int64_t batch, int64_t count)
 {
@@ -61,22 +63,53 @@ static void run_piece(void *arg, int64_t i)
                              .b = j->one.b + first * size, .c = j->part[i], .conjugate = j->one.conjugate });
 }
 
+const cpu_dot_loops *cpu_product_dot_loops(int dtype)
+{
+  switch (dtype) {
+  case HED_ID_INT8:
+  case HED_ID_UINT8: return &cpu_dots[CPU_DOT_U8];
+  case HED_ID_INT16:
+  case HED_ID_UINT16: return &cpu_dots[CPU_DOT_U16];
+  case HED_ID_INT32:
+  case HED_ID_UINT32: return &cpu_dots[CPU_DOT_U32];
+  case HED_ID_INT64:
+  case HED_ID_UINT64: return &cpu_dots[CPU_DOT_U64];
+  case HED_ID_FLOAT32: return &cpu_dots[CPU_DOT_F32];
+  case HED_ID_FLOAT64: return &cpu_dots[CPU_DOT_F64];
+  case HED_ID_COMPLEX64: return &cpu_dots[CPU_DOT_C64];
+  case HED_ID_COMPLEX128: return &cpu_dots[CPU_DOT_C128];
+  default: return NULL;
+  }
+}
+
+/* The parts of PIECES products of elements (pairs of them: complex numbers) of type T, added up as SUM. */
+#define JOIN(T, SUM)                                                     \
+  do {                                                                   \
+    SUM sum[2] = { 0, 0 };                                               \
+    for (int64_t i = 0; i < pieces; i++)                                 \
+      for (int k = 0; k <= pairs; k++)                                   \
+        sum[k] += (SUM)((const T *)(const void *)j->part[i])[k];         \
+    const T made[2] = { (T)sum[0], (T)sum[1] };                          \
+    memcpy(j->one.c, made, (size_t)j->p->size);                          \
+  } while (0)
+
 static void join(const job *j, int64_t pieces)
 {
-  const bool pairs = j->p->type < 0;
-  if (j->p->size == (pairs ? 8 : 4)) {
-    double sum[2] = { 0, 0 };
-    for (int64_t i = 0; i < pieces; i++)
-      for (int k = 0; k <= pairs; k++)
-        sum[k] += (double)((const float *)(const void *)j->part[i])[k];
-    const float made[2] = { (float)sum[0], (float)sum[1] };
-    memcpy(j->one.c, made, (size_t)j->p->size);
+  const bool pairs = is_complex(j->p);
+  const int64_t size = pairs ? j->p->size / 2 : j->p->size;
+  if (j->p->dtype >= HED_ID_FLOAT16) {
+    if (size == 4)
+      JOIN(float, double);
+    else
+      JOIN(double, double);
+  } else if (size == 1) {
+    JOIN(uint8_t, uint64_t);
+  } else if (size == 2) {
+    JOIN(uint16_t, uint64_t);
+  } else if (size == 4) {
+    JOIN(uint32_t, uint64_t);
   } else {
-    double sum[2] = { 0, 0 };
-    for (int64_t i = 0; i < pieces; i++)
-      for (int k = 0; k <= pairs; k++)
-        sum[k] += ((const double *)(const void *)j->part[i])[k];
-    memcpy(j->one.c, sum, (size_t)j->p->size);
+    JOIN(uint64_t, uint64_t);
   }
 }
 
@@ -98,16 +131,12 @@ bool cpu_product_dots(const hed_call *call, const product *p, int64_t batch)
 {
   const int64_t n = p->a.cols, size = p->size;
   const int32_t last = p->batch_ndim - 1;
-  const int64_t words = size / 4; /* of an element: pieces are of so many bytes at least */
-  const double work = (double)(n * words) * (double)batch * (p->type < 0 ? 2 : 1);
+  const int64_t words = n * size / 4; /* of four bytes in a lane: pieces are of so many at least */
+  const double work = (double)words * (double)batch * (is_complex(p) ? 2 : 1);
   job j = { .p = p, .width = last < 0 ? 1 : p->batch_dim[last] };
-  switch (p->dtype) {
-  case HED_ID_FLOAT32: j.loops = &cpu_dots[CPU_DOT_F32]; break;
-  case HED_ID_FLOAT64: j.loops = &cpu_dots[CPU_DOT_F64]; break;
-  case HED_ID_COMPLEX64: j.loops = &cpu_dots[CPU_DOT_C64]; break;
-  case HED_ID_COMPLEX128: j.loops = &cpu_dots[CPU_DOT_C128]; break;
-  default: return false;
-  }
+  j.loops = cpu_product_dot_loops(p->dtype);
+  if (!j.loops)
+    return false;
   if (p->c.rows != 1 || p->c.cols != 1 || n == 0 || batch == 0)
     return false;
   if (n > 1 && (p->a.col_stride != size || p->b.row_stride != size)) {
@@ -117,11 +146,11 @@ bool cpu_product_dots(const hed_call *call, const product *p, int64_t batch)
     cpu_parallel_items(call, batch / j.width * j.blocks, work, run_columns, &j);
     return true;
   }
-  if (n * words < 2 * CPU_PIECE) {
+  if (words < 2 * CPU_PIECE) {
     cpu_parallel_for(call, batch, 1, work, run_rows, &j);
     return true;
   }
-  j.per = cpu_piece(n * words, MAX_PIECES) / words;
+  j.per = cpu_piece(words, MAX_PIECES) * 4 / size;
   const int64_t pieces = (n + j.per - 1) / j.per;
   for (int64_t i = 0; i < batch; i++) {
     j.one = products(&j, i, 1);

@@ -50,6 +50,8 @@ int32_t cpu_product_copy(const hed_call *call, const hed_view *v, int dtype, boo
 matrix cpu_product_matrix(const hed_view *v);
 
 /* BATCH products of one row and one column each, which have the type of P and lie as it says; false: another layout or type. */
+struct cpu_dot_loops;
+const struct cpu_dot_loops *cpu_product_dot_loops(int dtype); /* NULL: there are none of the type */
 bool cpu_product_dots(const hed_call *call, const product *p, int64_t batch);
 
 /* COUNT products, STEP bytes (of c, a, b) apart; by our own loops: false when BLAS should do them. */

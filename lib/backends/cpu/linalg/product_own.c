@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Which products are for loops of our own (gemm.h), and those by them: product.h. L1. */
+#include "backends/cpu/kernels/dot.h"
 #include "backends/cpu/kernels/gemm.h"
 #include "backends/cpu/linalg/product.h"
 #include "backends/cpu/runtime/caches.h"
@@ -7,7 +8,8 @@
 enum { LITTLE_COLUMN = 64 * 64 }; /* multiplications in a matrix times a vector for which BLAS takes too long to begin */
 
 static const signed char own_type[HED_ID_CONCRETE_COUNT_] = {
-  [HED_ID_BOOL] = CPU_GEMM_BOOL, [HED_ID_INT16] = CPU_GEMM_U16, [HED_ID_UINT16] = CPU_GEMM_U16,
+  [HED_ID_BOOL] = CPU_GEMM_BOOL, [HED_ID_INT8] = -1, [HED_ID_UINT8] = -1,
+  [HED_ID_INT16] = CPU_GEMM_U16, [HED_ID_UINT16] = CPU_GEMM_U16,
   [HED_ID_INT32] = CPU_GEMM_U32, [HED_ID_UINT32] = CPU_GEMM_U32, [HED_ID_INT64] = CPU_GEMM_U64,
   [HED_ID_UINT64] = CPU_GEMM_U64, [HED_ID_FLOAT32] = CPU_GEMM_F32, [HED_ID_FLOAT64] = CPU_GEMM_F64,
   [HED_ID_COMPLEX64] = -1, [HED_ID_COMPLEX128] = -1,
@@ -28,6 +30,13 @@ static bool suits_caches(const product *j, const matrix *a, const matrix *b)
 static bool column_of_rows(const product *j, const matrix *a, const matrix *b, const matrix *c)
 {
   return c->cols == 1 && a->cols >= 8 && a->cols * j->size >= 32 && a->col_stride == j->size && b->row_stride == j->size;
+}
+
+/* The like of whole numbers, too few in a row to fill a vector. */
+static bool short_rows(const product *j, const matrix *a, const matrix *b, const matrix *c)
+{
+  return c->cols == 1 && j->dtype > HED_ID_BOOL && j->dtype < HED_ID_FLOAT16 && a->cols > 0 && a->cols < 8
+         && a->col_stride == j->size && b->row_stride == j->size;
 }
 
 int cpu_product_type(int dtype) { return own_type[dtype]; }
@@ -70,6 +79,13 @@ bool cpu_product_own(product *j, const matrix *a, const matrix *b, const matrix 
       g.b = (const char *)g.b + step[2];
       g.c = (char *)g.c + step[0];
     }
+    return true;
+  }
+  if (w == PRODUCT_SMALL && short_rows(j, a, b, c)) {
+    cpu_dot d = { .count = c->rows, .n = a->cols, .a = a->data, .b = b->data, .c = (char *)(uintptr_t)c->data,
+                  .a_step = a->row_stride, .c_step = c->row_stride };
+    for (int64_t q = 0; q < count; q++, d.a += step[1], d.b += step[2], d.c += step[0])
+      cpu_product_dot_loops(j->dtype)->rows(&d);
     return true;
   }
   if (w == PRODUCT_SMALL) {
