@@ -273,7 +273,8 @@ static void whole_dots(const char *threads, hed_dtype t)
       hed_array *x = wide_values(m, n, gaps, t), *y = wide_values(m, n, gaps, t), *ones = hed_expand_dims(x, -2);
       hed_array *got[3] = { hed_vecdot(x, y, -1), hed_vecdot(x, y, 0), hed_matmul(ones, hed_expand_dims(y, -1)) };
       HED_BACKEND_CONTEXT("reference") {
-        hed_array *rows = hed_vecdot(x, y, -1), *columns = one ? hed_multiply(hed_index(x, 0, 0), hed_index(y, 0, 0)) : hed_vecdot(x, y, 0);
+        hed_array *rows = hed_vecdot(x, y, -1);
+        hed_array *columns = one ? hed_multiply(hed_index(x, 0, 0), hed_index(y, 0, 0)) : hed_vecdot(x, y, 0);
         hed_array *want[3] = { rows, columns, hed_reshape(rows, HED_SHAPE(m, 1, 1)) };
         for (int k = 0; k < 3; k++)
           if (!got[k] || !same(got[k], want[k])) {
@@ -284,7 +285,8 @@ static void whole_dots(const char *threads, hed_dtype t)
     }
   for (int64_t k = 1; k < 10; k++)
     HED_SCOPE {
-      hed_array *a = hed_reshape(wide_values(35, k, false, t), HED_SHAPE(7, 5, k)), *b = hed_expand_dims(wide_values(7, k, false, t), -1);
+      hed_array *a = hed_reshape(wide_values(35, k, false, t), HED_SHAPE(7, 5, k));
+      hed_array *b = hed_expand_dims(wide_values(7, k, false, t), -1);
       hed_array *c = hed_matmul(a, b);
       HED_BACKEND_CONTEXT("reference")
         bad += !c || !same(c, hed_matmul(a, b));

@@ -49,7 +49,7 @@ static hed_status eig_once(const hed_array *x)
 BENCH_STATUS(eig, eig_once(X))
 
 /* Operands by their shapes; the second may be made of the first. */
-enum form { VECTORS, COMPLEX_VECTORS, WIDE, WIDE_VECTOR, VECTOR_WIDE, GRAM, OUTER, BLOCKS, TRIPLES, SQUARE, SMALL, DEFINITE, FIT,
+enum form { VECTORS, COMPLEX_VECTORS, WHOLE_VECTORS, WIDE, WHOLE_WIDE, WIDE_VECTOR, VECTOR_WIDE, GRAM, OUTER, BLOCKS, TRIPLES, SQUARE, SMALL, DEFINITE, FIT,
             CHAIN, COMPLEX_MATRICES, MATRICES_VECTORS };
 
 typedef struct operation {
@@ -66,8 +66,10 @@ typedef struct operation {
 
 static const operation operations[] = {
   { "dot", "1e5", dot, VECTORS, 1, OF_WIDE(2.0) },
+  { "dot", "1e5", dot, WHOLE_VECTORS, 1, OF_WIDE(2.0) },
   { "vdot_complex", "1e5", vdot, COMPLEX_VECTORS, 2, OF_WIDE(8.0) },
   { "vecdot", "250x400", vecdot, WIDE, ROWS, OF_WIDE(2.0) },
+  { "vecdot", "250x400", vecdot, WHOLE_WIDE, ROWS, OF_WIDE(2.0) },
   { "norm", "1e5", norm, VECTORS, 1, OF_WIDE(2.0) },
   { "outer", "250x400", outer, OUTER, OF_WIDE(1.0), OF_WIDE(1.0) },
   { "matvec", "250x400", product, WIDE_VECTOR, ROWS, OF_WIDE(2.0) },
@@ -112,6 +114,14 @@ static void operands(bench_work *w, enum form form)
   case COMPLEX_VECTORS:
     X = bench_values(s, HED_SHAPE(ROWS * COLS));
     Y = bench_normal(s, HED_SHAPE(ROWS * COLS));
+    break;
+  case WHOLE_VECTORS:
+    X = bench_values(s, HED_SHAPE(ROWS * COLS));
+    Y = bench_values(s, HED_SHAPE(ROWS * COLS));
+    break;
+  case WHOLE_WIDE:
+    X = bench_values(s, HED_SHAPE(ROWS, COLS));
+    Y = bench_values(s, HED_SHAPE(ROWS, COLS));
     break;
   case WIDE:
     X = bench_values(s, HED_SHAPE(ROWS, COLS));
@@ -196,7 +206,8 @@ void bench_list_vectors(bench *b)
       const operation *o = &operations[i];
       bench_spec s = { .suite = "linalg", .name = o->name, .what = o, .prepare = prepare };
       const bool pairs = o->form == COMPLEX_VECTORS || o->form == COMPLEX_MATRICES;
-      s.dtype = pairs ? (wide ? HED_COMPLEX128 : HED_COMPLEX64) : wide ? HED_FLOAT64 : HED_FLOAT32;
+      const bool whole = o->form == WHOLE_VECTORS || o->form == WHOLE_WIDE;
+      s.dtype = whole ? (wide ? HED_INT64 : HED_INT32) : pairs ? (wide ? HED_COMPLEX128 : HED_COMPLEX64) : wide ? HED_FLOAT64 : HED_FLOAT32;
       snprintf(s.size, sizeof s.size, "%s", o->size);
       bench_add(b, &s, false);
     }
