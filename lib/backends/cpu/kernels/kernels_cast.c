@@ -47,21 +47,30 @@ EACH_WHOLE(FROM_FLOAT64)
 #include <immintrin.h>
 
 /* Sixteen as the processor converts them; INT32_MIN stands for what is not within int32, and is left to the others. */
-static void whole_f64_words(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss)
-{
-  enum { SOME = 16 };
-  int64_t i = 0;
-  for (; ds == 4 && ss == 8 && i + SOME <= n; i += SOME) {
-    const double *const x = (const double *)(const void *)(src + 8 * i);
-    const __m256i a = _mm512_cvttpd_epi32(_mm512_loadu_pd(x)), b = _mm512_cvttpd_epi32(_mm512_loadu_pd(x + 8));
-    const __m512i all = _mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1);
-    if (_mm512_cmpeq_epi32_mask(all, _mm512_set1_epi32(INT32_MIN)))
-      whole_f64_INT32(SOME, dst + 4 * i, ds, src + 8 * i, ss);
-    else
-      _mm512_storeu_si512(dst + 4 * i, all);
+#define WHOLE_LANES(TO, T, STORE)                                                                        \
+  static void lanes_f64_##TO(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss)              \
+  {                                                                                                      \
+    enum { SOME = 16, SIZE = sizeof(T) };                                                                \
+    int64_t i = 0;                                                                                       \
+    for (; ds == SIZE && ss == 8 && i + SOME <= n; i += SOME) {                                          \
+      const double *const x = (const double *)(const void *)(src + 8 * i);                               \
+      const __m256i a = _mm512_cvttpd_epi32(_mm512_loadu_pd(x)), b = _mm512_cvttpd_epi32(_mm512_loadu_pd(x + 8)); \
+      const __m512i all = _mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1);                           \
+      if (_mm512_cmpeq_epi32_mask(all, _mm512_set1_epi32(INT32_MIN)))                                    \
+        whole_f64_##TO(SOME, dst + SIZE * i, ds, src + 8 * i, ss);                                       \
+      else                                                                                               \
+        STORE((void *)(dst + SIZE * i), all);                                                            \
+    }                                                                                                    \
+    whole_f64_##TO(n - i, dst + i * ds, ds, src + i * ss, ss);                                           \
   }
-  whole_f64_INT32(n - i, dst + i * ds, ds, src + i * ss, ss);
-}
+#define STORE_16(to, all) _mm256_storeu_si256(to, _mm512_cvtepi32_epi16(all))
+#define STORE_8(to, all) _mm_storeu_si128(to, _mm512_cvtepi32_epi8(all))
+WHOLE_LANES(INT8, int8_t, STORE_8)
+WHOLE_LANES(UINT8, uint8_t, STORE_8)
+WHOLE_LANES(INT16, int16_t, STORE_16)
+WHOLE_LANES(UINT16, uint16_t, STORE_16)
+WHOLE_LANES(INT32, int32_t, _mm512_storeu_si512)
+WHOLE_LANES(UINT32, uint32_t, _mm512_storeu_si512)
 
 static inline __m512 words_of(const double *x)
 {
@@ -109,14 +118,14 @@ static int64_t words_to_bf16(int64_t n, char *dst, const double *x)
   }
   return i;
 }
-#define WHOLE_F64_INT32 whole_f64_words
+#define WHOLE_F64(TO) lanes_f64_##TO
 #else
 static int64_t words_to_bf16(int64_t n, char *dst, const double *x)
 {
   (void)n, (void)dst, (void)x;
   return 0;
 }
-#define WHOLE_F64_INT32 whole_f64_INT32
+#define WHOLE_F64(TO) whole_f64_##TO
 #endif
 
 /* float64 by way of float32, unless that is in the middle between two of bfloat16, perhaps rounded to there. */
@@ -201,6 +210,38 @@ static void f16_to_f32(int64_t n, char *dst, int64_t ds, const char *src, int64_
     plain(HED_ID_FLOAT16, HED_ID_FLOAT32)(n, dst, ds, src, ss);
 }
 
+/* Whole numbers by way of float32. What that rounds is at least 2^24, which float16 does not reach: it is infinite both ways. So
+ * numbers are brought to LIMIT first, which is beyond too, and are converted from 32 bits. */
+#define WHOLE_TO_HALF(FROM, T, BROUGHT)                                                                  \
+  static void FROM##_to_f16(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss)               \
+  {                                                                                                      \
+    if (ds != 2 || ss != (int64_t)sizeof(T)) {                                                           \
+      plain(HED_ID_##FROM, HED_ID_FLOAT16)(n, dst, ds, src, ss);                                         \
+      return;                                                                                            \
+    }                                                                                                    \
+    for (int64_t i = 0; i < n; i += CAST_BLOCK) {                                                        \
+      const int64_t m = n - i < CAST_BLOCK ? n - i : CAST_BLOCK;                                         \
+      const T *v = (const T *)(const void *)src + i;                                                     \
+      float block[CAST_BLOCK];                                                                           \
+      IVDEP for (int64_t j = 0; j < m; j++) {                                                            \
+        const T x = v[j];                                                                                \
+        block[j] = (float)(int32_t)(BROUGHT);                                                            \
+      }                                                                                                  \
+      to_half(m, dst + 2 * i, block);                                                                    \
+    }                                                                                                    \
+  }
+#define LIMIT (1 << 17)
+#define TO_LIMIT (x > LIMIT ? LIMIT : x)
+#define TO_LIMITS (x < -LIMIT ? -LIMIT : TO_LIMIT)
+WHOLE_TO_HALF(INT8, int8_t, x)
+WHOLE_TO_HALF(INT16, int16_t, x)
+WHOLE_TO_HALF(INT32, int32_t, x)
+WHOLE_TO_HALF(INT64, int64_t, TO_LIMITS)
+WHOLE_TO_HALF(UINT8, uint8_t, x)
+WHOLE_TO_HALF(UINT16, uint16_t, x)
+WHOLE_TO_HALF(UINT32, uint32_t, TO_LIMIT)
+WHOLE_TO_HALF(UINT64, uint64_t, TO_LIMIT)
+
 /* float64 is cut to 24 bits, of which the last is set when something was cut off: one rounding remains. */
 static float cut(double d)
 {
@@ -280,23 +321,47 @@ static void f16_to_f64(int64_t n, char *dst, int64_t ds, const char *src, int64_
 }
 #endif
 
+/* Truth values: every byte but 0 is true. GCC makes no vectors of a conversion to a complex type. */
+#define TRUTH_TO_COMPLEX(TO, R)                                                                          \
+  static void truth_to_##TO(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss)               \
+  {                                                                                                      \
+    if (ds != 2 * (int64_t)sizeof(R) || ss != 1) {                                                       \
+      plain(HED_ID_BOOL, HED_ID_##TO)(n, dst, ds, src, ss);                                              \
+      return;                                                                                            \
+    }                                                                                                    \
+    R *o = (R *)(void *)dst;                                                                             \
+    IVDEP for (int64_t i = 0; i < n; i++) {                                                              \
+      o[2 * i] = src[i] ? 1 : 0;                                                                         \
+      o[2 * i + 1] = 0;                                                                                  \
+    }                                                                                                    \
+  }
+TRUTH_TO_COMPLEX(COMPLEX64, float)
+TRUTH_TO_COMPLEX(COMPLEX128, double)
+
 hed__cast_fn CPU_OF_SET(cpu_cast_)(int from, int to)
 {
   static const hed__cast_fn whole[2][HED_ID_CONCRETE_COUNT_] = {
 #define ENTRY(TO, T) [HED_ID_##TO] = whole_f32_##TO,
     { EACH_WHOLE(ENTRY) },
 #undef ENTRY
-#define ENTRY(TO, T) [HED_ID_##TO] = whole_f64_##TO,
+#define ENTRY(TO, T) [HED_ID_##TO] = WHOLE_F64(TO),
     { EACH_WHOLE(ENTRY) },
 #undef ENTRY
   };
-  if (from == HED_ID_FLOAT64 && to == HED_ID_INT32)
-    return WHOLE_F64_INT32;
   if ((from == HED_ID_FLOAT32 || from == HED_ID_FLOAT64) && whole[from == HED_ID_FLOAT64][to])
     return whole[from == HED_ID_FLOAT64][to];
   if (from == HED_ID_FLOAT64 && to == HED_ID_BFLOAT16)
     return f64_to_bf16;
+  if (from == HED_ID_BOOL && to == HED_ID_COMPLEX64)
+    return truth_to_COMPLEX64;
+  if (from == HED_ID_BOOL && to == HED_ID_COMPLEX128)
+    return truth_to_COMPLEX128;
 #if defined(__F16C__)
+  static const hed__cast_fn whole_to_half[HED_ID_CONCRETE_COUNT_] = {
+#define ENTRY(FROM) [HED_ID_##FROM] = FROM##_to_f16
+    ENTRY(INT8), ENTRY(INT16), ENTRY(INT32), ENTRY(INT64), ENTRY(UINT8), ENTRY(UINT16), ENTRY(UINT32), ENTRY(UINT64)
+#undef ENTRY
+  };
   if (from == HED_ID_FLOAT16 && to == HED_ID_FLOAT32)
     return f16_to_f32;
   if (from == HED_ID_FLOAT16 && to == HED_ID_FLOAT64)
@@ -305,6 +370,8 @@ hed__cast_fn CPU_OF_SET(cpu_cast_)(int from, int to)
     return f32_to_f16;
   if (to == HED_ID_FLOAT16 && from == HED_ID_FLOAT64)
     return f64_to_f16;
+  if (to == HED_ID_FLOAT16 && whole_to_half[from])
+    return whole_to_half[from];
 #endif
   return plain(from, to);
 }
