@@ -4,31 +4,12 @@
  * Bounds of clip are numbers of their own: for integers the nearest within [low, high] and within the type count, NaN and
  * values beyond the type leave a side open. When low is above high the result is high.
  */
+#include "base/bounds.h"
 #include "base/formulas.h"
 #include "base/formulas_math.h"
 
 #define MOST_INT ((int64_t)(UINT64_MAX >> (65 - 8 * sizeof(T))))
 #define MOST_WORD (UINT64_MAX >> (64 - 8 * sizeof(T)))
-
-/* V, which is whole, limited to [-MOST - 1, MOST]; OPEN for NaN. That least value is a power of two, so exact. */
-static inline int64_t bound_int(double v, int64_t open, int64_t most)
-{
-  int64_t least = -most - 1;
-  if (v != v)
-    return open;
-  if (v >= -(double)least)
-    return most;
-  return v > (double)least ? (int64_t)v : least;
-}
-
-static inline uint64_t bound_word(double v, uint64_t open, uint64_t most)
-{
-  if (v != v)
-    return open;
-  if (v >= (double)most)
-    return most;
-  return v > 0 ? (uint64_t)v : 0;
-}
 
 #define EACH_TYPE "base/formulas_more.h"
 #include "base/formulas_each.h"

@@ -20,9 +20,9 @@ static void FN(WHERE)(int64_t n, char *const *p, const int64_t *s, const void *p
       *(T *)(p[0] + i * s[0]) = x > high ? high : x;                                              \
     }                                                                                             \
   }
-KEEP(BOOL, CLIP(bound_word(ceil(c->low), 0, 1), bound_word(floor(c->high), 1, 1)))
-KEEP(INT, CLIP(bound_int(ceil(c->low), -MOST_INT - 1, MOST_INT), bound_int(floor(c->high), MOST_INT, MOST_INT)))
-KEEP(UINT, CLIP(bound_word(ceil(c->low), 0, MOST_WORD), bound_word(floor(c->high), MOST_WORD, MOST_WORD)))
+KEEP(BOOL, CLIP(hed__bound_word(ceil(c->low), 0, 1), hed__bound_word(floor(c->high), 1, 1)))
+KEEP(INT, CLIP(hed__bound_int(ceil(c->low), -MOST_INT - 1, MOST_INT), hed__bound_int(floor(c->high), MOST_INT, MOST_INT)))
+KEEP(UINT, CLIP(hed__bound_word(ceil(c->low), 0, MOST_WORD), hed__bound_word(floor(c->high), MOST_WORD, MOST_WORD)))
 KEEP(FLOAT, CLIP(c->low, c->high))
 #undef CLIP
 

@@ -157,6 +157,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_polar.h \
   lib/backends/cpu/kernels/k_power.h \
   lib/backends/cpu/kernels/k_power256.h lib/backends/cpu/kernels/k_power512.h \
+  lib/backends/cpu/kernels/k_power_whole.h \
   lib/backends/cpu/kernels/k_product.h \
   lib/backends/cpu/kernels/k_products.h \
   lib/backends/cpu/kernels/k_quick.h \
@@ -186,7 +187,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_turned.h \
   lib/backends/cpu/kernels/k_unit.h \
   lib/backends/cpu/kernels/k_weigh.h \
-  lib/backends/cpu/kernels/k_window.h \
+  lib/backends/cpu/kernels/k_whole.h lib/backends/cpu/kernels/k_window.h \
   lib/backends/cpu/kernels/kernels.c lib/backends/cpu/kernels/kernels.h \
   lib/backends/cpu/kernels/kernels_cast.c \
   lib/backends/cpu/kernels/kernels_copy.c lib/backends/cpu/kernels/kernels_copy.h \

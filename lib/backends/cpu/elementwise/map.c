@@ -311,15 +311,17 @@ static hed__map_fn loop_of_halves(const hed_call *call, int op, int32_t *types)
   return half < 0 || types[0] != result || !place[op] ? NULL : cpu_k->half[half == HED_ID_BFLOAT16][single][place[op] - 1];
 }
 
-/* Of int32 and one real number, which give float32: a loop that converts as it goes. A power of 2 is a square. */
+/* Of whole numbers and one real number, which give float32 or truth values: a loop that converts as it goes. A power of 2 is a
+ * square. */
 static hed__map_fn loop_of_whole(const hed_call *call, int op, int32_t *types)
 {
-  if (call->n_in != 2 || call->in[0]->dtype != HED_ID_INT32 || call->in[1]->dtype != HED_ID_FLOAT32
-      || call->out[0]->dtype != HED_ID_FLOAT32 || !is_one(call->in[1]) || hed__view_size(call->out[0]) == 0)
+  const int32_t from = call->in[0]->dtype, result = hed__formulas[op][HED_ID_FLOAT32].result;
+  if (call->n_in != 2 || call->in[1]->dtype != HED_ID_FLOAT32 || call->out[0]->dtype != result || !is_one(call->in[1])
+      || hed__view_size(call->out[0]) == 0)
     return NULL;
   const int like = op == HED_OP_POWER && *(const float *)call->in[1]->data == 2 ? HED_OP_SQUARE : op;
-  memcpy(types, (int32_t[]){ HED_ID_FLOAT32, HED_ID_INT32, HED_ID_FLOAT32 }, 3 * sizeof *types);
-  return place[like] ? cpu_k->whole[place[like] - 1] : NULL;
+  memcpy(types, (int32_t[]){ result, from, HED_ID_FLOAT32 }, 3 * sizeof *types);
+  return place[like] ? cpu_k->whole[from][place[like] - 1] : NULL;
 }
 
 /* That computes in float32 from operands of other types; TYPES of result and operands. */

@@ -85,6 +85,7 @@ RECIPROCAL(c128, c128, DIVIDE_C128)
 #include "backends/cpu/kernels/k_power.h"
 #include "backends/cpu/kernels/k_simple.h"
 #include "backends/cpu/kernels/k_divisor.h"
+#include "backends/cpu/kernels/k_power_whole.h"
 #include "backends/cpu/kernels/k_select.h"
 #if defined(__AVX512F__)
 #include "backends/cpu/kernels/k_root512.h"
@@ -112,6 +113,14 @@ RECIPROCAL(c128, c128, DIVIDE_C128)
   [HED_ID_UINT16] = name##_u16, [HED_ID_UINT32] = name##_u32, [HED_ID_UINT64] = name##_u64
 #define TRUTH(loop) [HED_ID_BOOL] = loop
 #define ALL(name) FLOATS(name), INTS(name), COMPLEXES(name), TRUTH(name##_u8)
+/* By the bytes of an element: of whole numbers and truth values, and of floats too. One loop for all whole numbers. */
+#define OF_SIZE(name) TRUTH(name##_u8), [HED_ID_INT8] = name##_u8, [HED_ID_INT16] = name##_u16, \
+  [HED_ID_INT32] = name##_u32, [HED_ID_INT64] = name##_u64, [HED_ID_UINT8] = name##_u8, \
+  [HED_ID_UINT16] = name##_u16, [HED_ID_UINT32] = name##_u32, [HED_ID_UINT64] = name##_u64
+#define REAL_OF_SIZE(name) OF_SIZE(name), [HED_ID_FLOAT32] = name##_u32, [HED_ID_FLOAT64] = name##_u64
+#define WHOLE(loop) TRUTH(loop), [HED_ID_INT8] = loop, [HED_ID_INT16] = loop, [HED_ID_INT32] = loop, \
+  [HED_ID_INT64] = loop, UNSIGNED(loop)
+#define UNSIGNED(loop) [HED_ID_UINT8] = loop, [HED_ID_UINT16] = loop, [HED_ID_UINT32] = loop, [HED_ID_UINT64] = loop
 #if defined(__FMA__)
 #define REMAINDERS(name) INTS(name), FLOATS(name)
 #else
@@ -130,7 +139,7 @@ RECIPROCAL(c128, c128, DIVIDE_C128)
 #endif
 
 const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
-  [CPU_FN_ABS] = { COMPLEXES(abs) },
+  [CPU_FN_ABS] = { COMPLEXES(abs), TRUTH(same_u8) },
   [CPU_FN_DIVIDE] = { [HED_ID_COMPLEX64] = DIVIDE_C64, [HED_ID_COMPLEX128] = DIVIDE_C128 },
   [CPU_FN_RECIPROCAL] = { [HED_ID_COMPLEX64] = RECIPROCAL_C64, [HED_ID_COMPLEX128] = reciprocal_c128 },
   [CPU_FN_EXP] = { FLOATS(exp), COMPLEXES(exp) },
@@ -154,7 +163,7 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_HYPOT] = { FLOATS(hypot) },
 #if defined(HED_HAVE_LIBMVEC)
   [CPU_FN_LOG] = { FLOATS(log), COMPLEXES(log) },
-  [CPU_FN_ANGLE] = { COMPLEXES(angle) },
+  [CPU_FN_ANGLE] = { FLOATS(angle), COMPLEXES(angle) },
   [CPU_FN_EXP2] = { FLOATS(exp2) },
   [CPU_FN_LOG1P] = { FLOATS(log1p) },
   [CPU_FN_LOG2] = { FLOATS(log2) },
@@ -178,35 +187,43 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   IF_512([CPU_FN_ARCTAN] = { FLOATS(arctan) },)
   IF_512([CPU_FN_CBRT] = { FLOATS(cbrt) },)
   [CPU_FN_TAN] = { COMPLEXES(tan) },
-  [CPU_FN_ANGLE] = { [HED_ID_COMPLEX64] = angle_c64 },
+  [CPU_FN_ANGLE] = { FLOATS(angle), [HED_ID_COMPLEX64] = angle_c64 },
   [CPU_FN_ARCSINH] = { FLOAT32(arcsinh), IF_512([HED_ID_FLOAT64] = arcsinh_f64) },
   [CPU_FN_ARCCOSH] = { FLOAT32(arccosh), IF_512([HED_ID_FLOAT64] = arccosh_f64) },
   IF_512([CPU_FN_ARCTANH] = { FLOATS(arctanh) },)
   [CPU_FN_EXP2] = { FLOAT32(exp2) },
   [CPU_FN_ARCTAN2] = { FLOAT32(arctan2) },
 #endif
-  [CPU_FN_POWER] = { POWERS },
+  [CPU_FN_POWER] = { POWERS, INTS(power) },
   [CPU_FN_GAMMA] = { FLOATS(gamma) },
   [CPU_FN_LGAMMA] = { FLOATS(lgamma) },
   [CPU_FN_DIGAMMA] = { FLOATS(digamma) },
-  [CPU_FN_ROUND] = { FLOATS(round) },
-  [CPU_FN_TRUNC] = { FLOATS(trunc) },
-  [CPU_FN_SIGN] = { FLOATS(sign), INTS(sign), COMPLEXES(sign) },
-  [CPU_FN_RELU] = { FLOATS(relu), INTS(relu) },
-  [CPU_FN_ISINF] = { FLOATS(isinf) },
-  [CPU_FN_SIGNBIT] = { FLOATS(signbit) },
+  [CPU_FN_SQUARE] = { TRUTH(same_u8) },
+  [CPU_FN_FLOOR] = { OF_SIZE(same) },
+  [CPU_FN_CEIL] = { OF_SIZE(same) },
+  [CPU_FN_ROUND] = { FLOATS(round), OF_SIZE(same) },
+  [CPU_FN_TRUNC] = { FLOATS(trunc), OF_SIZE(same) },
+  [CPU_FN_SIGN] = { FLOATS(sign), INTS(sign), COMPLEXES(sign), TRUTH(same_u8) },
+  [CPU_FN_RELU] = { FLOATS(relu), INTS(relu), TRUTH(same_u8) },
+  [CPU_FN_CONJ] = { REAL_OF_SIZE(same) },
+  [CPU_FN_REAL_PART] = { REAL_OF_SIZE(same) },
+  [CPU_FN_IMAG_PART] = { REAL_OF_SIZE(zero) },
+  [CPU_FN_ISNAN] = { WHOLE(zero_u8) },
+  [CPU_FN_ISFINITE] = { WHOLE(one_u8) },
+  [CPU_FN_ISINF] = { FLOATS(isinf), WHOLE(zero_u8) },
+  [CPU_FN_SIGNBIT] = { FLOATS(signbit), SIGNED(signbit), [HED_ID_INT64] = signbit_i64, UNSIGNED(zero_u8), TRUTH(zero_u8) },
   [CPU_FN_COPYSIGN] = { FLOATS(copysign) },
   [CPU_FN_FMAX] = { FLOATS(fmax) },
   [CPU_FN_FMIN] = { FLOATS(fmin) },
   [CPU_FN_HEAVISIDE] = { FLOATS(heaviside) },
-  [CPU_FN_ISPOSINF] = { FLOATS(isposinf) },
-  [CPU_FN_ISNEGINF] = { FLOATS(isneginf) },
+  [CPU_FN_ISPOSINF] = { FLOATS(isposinf), WHOLE(zero_u8) },
+  [CPU_FN_ISNEGINF] = { FLOATS(isneginf), WHOLE(zero_u8) },
   [CPU_FN_DEG2RAD] = { FLOATS(deg2rad) },
   [CPU_FN_RAD2DEG] = { FLOATS(rad2deg) },
   [CPU_FN_LERP] = { FLOATS(lerp) },
   [CPU_FN_LEAKY_RELU] = { FLOATS(leaky_relu) },
   [CPU_FN_THRESHOLD] = { FLOATS(threshold) },
-  [CPU_FN_NAN_TO_NUM] = { FLOATS(nan_to_num) },
+  [CPU_FN_NAN_TO_NUM] = { FLOATS(nan_to_num), OF_SIZE(same) },
   [CPU_FN_LOGICAL_NOT] = { ALL(logical_not) },
   [CPU_FN_LOGICAL_AND] = { ALL(logical_and) },
   [CPU_FN_LOGICAL_OR] = { ALL(logical_or) },

@@ -6,10 +6,18 @@
  * One operand of two may be a float32 that is repeated, as numbers beside arrays are: it is not rounded before.
  */
 
-LOOP1(isnan_f16, uint16_t, uint8_t, (a & 0x7fff) > 0x7c00)
-LOOP1(isnan_bf16, uint16_t, uint8_t, (a & 0x7fff) > 0x7f80)
-LOOP1(isfinite_f16, uint16_t, uint8_t, (a & 0x7fff) < 0x7c00)
-LOOP1(isfinite_bf16, uint16_t, uint8_t, (a & 0x7fff) < 0x7f80)
+/* Without conversion: what bits tell. NaN come out quiet, as they do from conversions. */
+#define HALF_NAN(a, INFINITE) (((a) & 0x7fff) > (INFINITE))
+#define HALF_BITS(H, INFINITE, QUIET, ONE, HALF_TURN)                                                  \
+  LOOP1(isnan_##H, uint16_t, uint8_t, HALF_NAN(a, INFINITE))                                           \
+  LOOP1(isfinite_##H, uint16_t, uint8_t, (a & 0x7fff) < (INFINITE))                                    \
+  LOOP1(relu_##H, uint16_t, uint16_t, (uint16_t)(HALF_NAN(a, INFINITE) ? a | (QUIET) : a & 0x8000 ? 0 : a)) \
+  LOOP1(sign_##H, uint16_t, uint16_t,                                                                  \
+        (uint16_t)(HALF_NAN(a, INFINITE) ? a | (QUIET) : a & 0x7fff ? (a & 0x8000) | (ONE) : 0))       \
+  LOOP1(angle_##H, uint16_t, uint16_t,                                                                 \
+        (uint16_t)(HALF_NAN(a, INFINITE) ? a | (QUIET) : a > 0x8000 ? (HALF_TURN) : 0))
+HALF_BITS(f16, 0x7c00, 0x200, 0x3c00, 0x4248)
+HALF_BITS(bf16, 0x7f80, 0x40, 0x3f80, 0x4049)
 
 #if defined(__F16C__)
 #include <immintrin.h>
@@ -40,6 +48,8 @@ static ALWAYS void halves_to_bf16(void *p, halves v)
   const __m512i all = _mm512_mask_or_epi32(rounded, _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q), b, quiet);
   _mm256_storeu_si256(p, _mm512_cvtepi32_epi16(_mm512_srli_epi32(all, 16)));
 }
+
+#define HALVES_ROUND(a, how) _mm512_roundscale_ps(a, (how) | _MM_FROUND_NO_EXC)
 
 /* Truth values of a comparison. */
 #define HALVES_TRUTH(how)                                                                              \
@@ -80,6 +90,8 @@ static ALWAYS void halves_to_bf16(void *p, halves v)
   const __m256i upper = _mm256_srli_epi32(all, 16);
   _mm_storeu_si128(p, _mm_packus_epi32(_mm256_castsi256_si128(upper), _mm256_extracti128_si256(upper, 1)));
 }
+
+#define HALVES_ROUND(a, how) _mm256_round_ps(a, (how) | _MM_FROUND_NO_EXC)
 
 #define HALVES_TRUTH(how)                                                                              \
   static ALWAYS void halves_to_##how(void *p, halves a, halves b)                                      \
@@ -231,6 +243,10 @@ static ALWAYS void halves_scatter(char *p, const char *from, int64_t m, int64_t 
   HALVES1(square, H, OF_HALVES(mul)(a, a))                                                             \
   HALVES1(sqrt, H, OF_HALVES(sqrt)(a))                                                                 \
   HALVES1(reciprocal, H, OF_HALVES(div)(OF_HALVES(set1)(1), a))                                        \
+  HALVES1(floor, H, HALVES_ROUND(a, _MM_FROUND_TO_NEG_INF))                                            \
+  HALVES1(ceil, H, HALVES_ROUND(a, _MM_FROUND_TO_POS_INF))                                             \
+  HALVES1(round, H, HALVES_ROUND(a, _MM_FROUND_TO_NEAREST_INT))                                        \
+  HALVES1(trunc, H, HALVES_ROUND(a, _MM_FROUND_TO_ZERO))                                               \
   HALVES1(clip, H, OF_HALVES(min)(OF_HALVES(set1)((float)q->high), OF_HALVES(max)(OF_HALVES(set1)((float)q->low), a))) \
   HALVES2(add, H, uint16_t, ADD_##H)                                                                   \
   HALVES2(subtract, H, uint16_t, SUB_##H)                                                              \
@@ -256,7 +272,9 @@ HALVES_LOOPS(bf16)
   [CPU_MAP_GREATER_EQUAL] = greater_equal_##S
 #define HALVES_ENTRIES(S)                                                                              \
   , HALVES2_ENTRIES(S), [CPU_MAP_SQUARE] = square_##S, [CPU_MAP_SQRT] = sqrt_##S,                      \
-  [CPU_MAP_RECIPROCAL] = reciprocal_##S, [CPU_MAP_CLIP] = clip_##S, [CPU_MAP_FMA] = fma_##S
+  [CPU_MAP_RECIPROCAL] = reciprocal_##S, [CPU_MAP_CLIP] = clip_##S, [CPU_MAP_FMA] = fma_##S,           \
+  [CPU_MAP_FLOOR] = floor_##S, [CPU_MAP_CEIL] = ceil_##S, [CPU_MAP_ROUND] = round_##S,                 \
+  [CPU_MAP_TRUNC] = trunc_##S
 #define HALVES_SINGLE(S) , { HALVES2_ENTRIES(S##_1) }, { HALVES2_ENTRIES(S##_2) }
 #else
 #define HALVES_ENTRIES(S)
@@ -266,4 +284,6 @@ HALVES_LOOPS(bf16)
 /* Of one type: by the operand that is one float32, and operation. */
 #define HALF_LOOPS(S)                                                                                  \
   { { [CPU_MAP_NEGATIVE] = negative_half, [CPU_MAP_ABS] = abs_half, [CPU_MAP_ISNAN] = isnan_##S,       \
-      [CPU_MAP_ISFINITE] = isfinite_##S, [CPU_MAP_WHERE] = where_u16 HALVES_ENTRIES(S) } HALVES_SINGLE(S) }
+      [CPU_MAP_ISFINITE] = isfinite_##S, [CPU_MAP_RELU] = relu_##S, [CPU_MAP_SIGN] = sign_##S,         \
+      [CPU_MAP_ANGLE] = angle_##S, [CPU_MAP_SIGNBIT] = signbit_half, [CPU_MAP_COPYSIGN] = copysign_half, \
+      [CPU_MAP_CONJ] = same_half, [CPU_MAP_REAL_PART] = same_half, [CPU_MAP_WHERE] = where_u16 HALVES_ENTRIES(S) } HALVES_SINGLE(S) }

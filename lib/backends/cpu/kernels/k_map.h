@@ -74,6 +74,29 @@ typedef struct c128 { double re, im; } c128;
     }                                                                                            \
   }
 
+/* At least LOW and at most HIGH, which are given in terms of the parameters q. */
+#define CLIP_LOOP(T, S, LOW, HIGH)                                                               \
+  static void clip_##S(int64_t n, char *const *p, const int64_t *s, const void *params)          \
+  {                                                                                              \
+    const hed_clip_params *q = params;                                                           \
+    const T low = (T)(LOW), high = (T)(HIGH);                                                    \
+    if (s[0] == (int64_t)sizeof(T) && s[1] == (int64_t)sizeof(T)) {                              \
+      T *o = (T *)(void *)p[0];                                                                  \
+      const T *x = (const T *)(const void *)p[1];                                                \
+      IVDEP for (int64_t i = 0; i < n; i++) {                                                    \
+        T v = x[i];                                                                              \
+        v = v < low ? low : v;                                                                   \
+        o[i] = v > high ? high : v;                                                              \
+      }                                                                                          \
+      return;                                                                                    \
+    }                                                                                            \
+    for (int64_t i = 0; i < n; i++) {                                                            \
+      T v = *(const T *)(const void *)(p[1] + i * s[1]);                                         \
+      v = v < low ? low : v;                                                                     \
+      *(T *)(void *)(p[0] + i * s[0]) = v > high ? high : v;                                     \
+    }                                                                                            \
+  }
+
 /* ---- floats: T its type, S the suffix, F the suffix of libm ---- */
 
 #define FLOAT_LOOPS(T, S, F)                                                                     \
@@ -93,26 +116,7 @@ typedef struct c128 { double re, im; } c128;
   LOOP2(maximum_##S, T, T, (a >= b) | (a != a) ? a : b)                                          \
   LOOP2(minimum_##S, T, T, (a <= b) | (a != a) ? a : b)                                          \
   COMPARE_LOOPS(T, S)                                                                            \
-  static void clip_##S(int64_t n, char *const *p, const int64_t *s, const void *params)          \
-  {                                                                                              \
-    const hed_clip_params *q = params;                                                           \
-    const T low = (T)q->low, high = (T)q->high;                                                  \
-    if (s[0] == (int64_t)sizeof(T) && s[1] == (int64_t)sizeof(T)) {                              \
-      T *o = (T *)(void *)p[0];                                                                  \
-      const T *x = (const T *)(const void *)p[1];                                                \
-      IVDEP for (int64_t i = 0; i < n; i++) {                                                    \
-        T v = x[i];                                                                              \
-        v = v < low ? low : v;                                                                   \
-        o[i] = v > high ? high : v;                                                              \
-      }                                                                                          \
-      return;                                                                                    \
-    }                                                                                            \
-    for (int64_t i = 0; i < n; i++) {                                                            \
-      T v = *(const T *)(const void *)(p[1] + i * s[1]);                                         \
-      v = v < low ? low : v;                                                                     \
-      *(T *)(void *)(p[0] + i * s[0]) = v > high ? high : v;                                     \
-    }                                                                                            \
-  }
+  CLIP_LOOP(T, S, q->low, q->high)
 
 #define COMPARE_LOOPS(T, S)                                                                      \
   LOOP2(equal_##S, T, uint8_t, a == b)                                                           \
@@ -188,10 +192,13 @@ FMA_LOOP(double, f64, )
 FLOAT_LOOPS(float, f32, f)
 FLOAT_LOOPS(double, f64, )
 
-/* ---- float16 and bfloat16 without conversion: only signs change ---- */
+/* ---- float16 and bfloat16 without conversion: signs ---- */
 
 LOOP1(negative_half, uint16_t, uint16_t, (uint16_t)(a ^ 0x8000))
 LOOP1(abs_half, uint16_t, uint16_t, (uint16_t)(a & 0x7fff))
+LOOP1(same_half, uint16_t, uint16_t, a)
+LOOP1(signbit_half, uint16_t, uint8_t, (uint8_t)(a >> 15))
+LOOP2(copysign_half, uint16_t, uint16_t, (uint16_t)((a & 0x7fff) | (b & 0x8000)))
 
 /* ---- integers: T its type, U the unsigned type that its arithmetic is done in ---- */
 
@@ -219,32 +226,18 @@ INT_LOOPS(uint16_t, u16, uint32_t, a)
 INT_LOOPS(uint32_t, u32, uint32_t, a)
 INT_LOOPS(uint64_t, u64, uint64_t, a)
 
-/* ---- int32 and one real number, as hed_add_scalar() has them: float32, each element rounded to that first ---- */
+/* Bounds of whole numbers are the nearest within those that are given and within the type. */
+#define CLIP_INT(T, S, BOUND, LEAST, MOST)                                                       \
+  CLIP_LOOP(T, S, BOUND(__builtin_ceil(q->low), LEAST, MOST), BOUND(__builtin_floor(q->high), MOST, MOST))
 
-#define WHOLE_LOOP(NAME, EXPR)                                                                   \
-  static void NAME##_whole(int64_t n, char *const *p, const int64_t *s, const void *params)      \
-  {                                                                                              \
-    const float b = *(const float *)(const void *)p[2];                                          \
-    (void)params, (void)b;                                                                       \
-    if (s[0] == (int64_t)sizeof(float) && s[1] == (int64_t)sizeof(int32_t)) {                    \
-      float *o = (float *)(void *)p[0];                                                          \
-      const int32_t *x = (const int32_t *)(const void *)p[1];                                    \
-      IVDEP for (int64_t i = 0; i < n; i++) {                                                    \
-        const float a = (float)x[i];                                                             \
-        o[i] = EXPR;                                                                             \
-      }                                                                                          \
-      return;                                                                                    \
-    }                                                                                            \
-    for (int64_t i = 0; i < n; i++) {                                                            \
-      const float a = (float)*(const int32_t *)(const void *)(p[1] + i * s[1]);                  \
-      *(float *)(void *)(p[0] + i * s[0]) = EXPR;                                                \
-    }                                                                                            \
-  }
-WHOLE_LOOP(square, a * a)
-WHOLE_LOOP(add, a + b)
-WHOLE_LOOP(subtract, a - b)
-WHOLE_LOOP(multiply, a * b)
-WHOLE_LOOP(divide, a / b)
+CLIP_INT(int8_t, i8, hed__bound_int, INT8_MIN, INT8_MAX)
+CLIP_INT(int16_t, i16, hed__bound_int, INT16_MIN, INT16_MAX)
+CLIP_INT(int32_t, i32, hed__bound_int, INT32_MIN, INT32_MAX)
+CLIP_INT(int64_t, i64, hed__bound_int, INT64_MIN, INT64_MAX)
+CLIP_INT(uint8_t, u8, hed__bound_word, 0, UINT8_MAX)
+CLIP_INT(uint16_t, u16, hed__bound_word, 0, UINT16_MAX)
+CLIP_INT(uint32_t, u32, hed__bound_word, 0, UINT32_MAX)
+CLIP_INT(uint64_t, u64, hed__bound_word, 0, UINT64_MAX)
 
 /* ---- complex: C its struct, T the component, S the suffix, RS the component's ---- */
 

@@ -85,34 +85,79 @@ TRUTHS(greater_equal, (a != 0) | (b == 0))
   MIXED1(relu_##S, T, T, (x > 0) | (x != x) ? x : 0)                                             \
   MIXED1(isinf_##S, T, uint8_t, __builtin_fabs##F(x) > (T)BITS##_MAX)                            \
   MIXED1(signbit_##S, U, uint8_t, x >> (8 * sizeof(U) - 1))                                      \
+  MIXED1(angle_##S, T, T, x != x ? x : x < 0 ? (T)3.14159265358979323846 : 0)                    \
   MIXED2(copysign_##S, T, T, __builtin_copysign##F(a, b))
 
 SIMPLE_FLOATS(float, f32, f, uint32_t, FLT)
 SIMPLE_FLOATS(double, f64, , uint64_t, DBL)
 
 /* A count beyond the width gives 0, or the sign: W is at least as wide as T, and unsigned. */
-#define SIMPLE_INTS(T, S, W, SIGN, RELU, RIGHT)                                                  \
+#define SIMPLE_INTS(T, S, W, SIGN, RELU, LEFT, RIGHT)                                            \
   LOGIC(T, S)                                                                                    \
   MIXED1(sign_##S, T, T, SIGN)                                                                   \
   MIXED1(relu_##S, T, T, RELU)                                                                   \
   MIXED1(bitwise_not_##S, T, T, ~(W)x)                                                           \
-  MIXED2(left_shift_##S, T, T, (W)b < 8 * sizeof(T) ? (W)a << ((W)b & (8 * sizeof(T) - 1)) : 0)  \
-  MIXED2(right_shift_##S, T, T, RIGHT)
+  MIXED2(left_shift_##S, T, T, LEFT(T, W, a, b))                                                 \
+  MIXED2(right_shift_##S, T, T, RIGHT(T, W, a, b))
 
-#define MOST(T, W, b) ((W)(b) < 8 * sizeof(T) ? (int)(b) : (int)(8 * sizeof(T) - 1))
-#define SIMPLE_SIGNED(T, S, W) \
-  SIMPLE_INTS(T, S, W, (x > 0) - (x < 0), x > 0 ? x : 0, a >> MOST(T, W, b))
-#define SIMPLE_UNSIGNED(T, S, W) \
-  SIMPLE_INTS(T, S, W, x > 0, x, (W)b < 8 * sizeof(T) ? (W)a >> ((W)b & (8 * sizeof(T) - 1)) : 0)
+#define IN_WIDTH(T, W, b) ((W)(b) < 8 * sizeof(T))
+#define WITHIN(T, W, b) ((W)(b) & (8 * sizeof(T) - 1))
+#define LEFT(T, W, a, b) (IN_WIDTH(T, W, b) ? (W)(a) << WITHIN(T, W, b) : 0)
+#define RIGHT(T, W, a, b) (IN_WIDTH(T, W, b) ? (W)(a) >> WITHIN(T, W, b) : 0)
+#define RIGHT_SIGNED(T, W, a, b) ((a) >> (IN_WIDTH(T, W, b) ? (int)(b) : (int)(8 * sizeof(T) - 1)))
 
-SIMPLE_SIGNED(int8_t, i8, uint32_t)
-SIMPLE_SIGNED(int16_t, i16, uint32_t)
-SIMPLE_SIGNED(int32_t, i32, uint32_t)
-SIMPLE_SIGNED(int64_t, i64, uint64_t)
-SIMPLE_UNSIGNED(uint8_t, u8, uint32_t)
-SIMPLE_UNSIGNED(uint16_t, u16, uint32_t)
-SIMPLE_UNSIGNED(uint32_t, u32, uint32_t)
-SIMPLE_UNSIGNED(uint64_t, u64, uint64_t)
+/* No processor shifts bytes by counts of their own; by 1, 2 and 4, which make up every count, no wider numbers are needed. */
+#define SHIFT_BYTE(NAME, T, STEP, BEYOND)                                                        \
+  INLINE T NAME(T a, T b)                                                                        \
+  {                                                                                              \
+    T v = b & 1 ? (T)(a STEP 1) : a;                                                             \
+    v = b & 2 ? (T)(v STEP 2) : v;                                                               \
+    v = b & 4 ? (T)(v STEP 4) : v;                                                               \
+    return (uint8_t)b < 8 ? v : BEYOND;                                                          \
+  }
+SHIFT_BYTE(left_byte, uint8_t, <<, 0)
+SHIFT_BYTE(right_byte, uint8_t, >>, 0)
+SHIFT_BYTE(right_signed_byte, int8_t, >>, (int8_t)(a < 0 ? -1 : 0))
+#define LEFT_BYTE(T, W, a, b) left_byte((uint8_t)(a), (uint8_t)(b))
+#define RIGHT_BYTE(T, W, a, b) right_byte(a, b)
+#define RIGHT_SIGNED_BYTE(T, W, a, b) right_signed_byte(a, b)
+
+#define SIMPLE_SIGNED(T, S, W, LEFT, RIGHT)                                                      \
+  SIMPLE_INTS(T, S, W, (x > 0) - (x < 0), x > 0 ? x : 0, LEFT, RIGHT)                            \
+  MIXED1(signbit_##S, T, uint8_t, x < 0)
+#define SIMPLE_UNSIGNED(T, S, W, LEFT, RIGHT) SIMPLE_INTS(T, S, W, x > 0, x, LEFT, RIGHT)
+
+SIMPLE_SIGNED(int8_t, i8, uint32_t, LEFT_BYTE, RIGHT_SIGNED_BYTE)
+SIMPLE_SIGNED(int16_t, i16, uint32_t, LEFT, RIGHT_SIGNED)
+SIMPLE_SIGNED(int32_t, i32, uint32_t, LEFT, RIGHT_SIGNED)
+SIMPLE_SIGNED(int64_t, i64, uint64_t, LEFT, RIGHT_SIGNED)
+SIMPLE_UNSIGNED(uint8_t, u8, uint32_t, LEFT_BYTE, RIGHT_BYTE)
+SIMPLE_UNSIGNED(uint16_t, u16, uint32_t, LEFT, RIGHT)
+SIMPLE_UNSIGNED(uint32_t, u32, uint32_t, LEFT, RIGHT)
+SIMPLE_UNSIGNED(uint64_t, u64, uint64_t, LEFT, RIGHT)
+
+/* What is its own result, by the bytes of an element; and one result for whatever there is. */
+#define PLAIN(U, S)                                                                              \
+  MIXED1(same_##S, U, U, x)                                                                      \
+  FILLED(zero_##S, U, 0)
+#define FILLED(NAME, T, VALUE)                                                                   \
+  static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
+  {                                                                                              \
+    (void)params;                                                                                \
+    if (s[0] == (int64_t)sizeof(T)) {                                                            \
+      T *o = (T *)(void *)p[0];                                                                  \
+      for (int64_t i = 0; i < n; i++)                                                            \
+        o[i] = VALUE;                                                                            \
+      return;                                                                                    \
+    }                                                                                            \
+    for (int64_t i = 0; i < n; i++)                                                              \
+      *(T *)(void *)(p[0] + i * s[0]) = VALUE;                                                   \
+  }
+PLAIN(uint8_t, u8)
+PLAIN(uint16_t, u16)
+PLAIN(uint32_t, u32)
+PLAIN(uint64_t, u64)
+FILLED(one_u8, uint8_t, 1)
 
 #if defined(__FMA__)
 /*

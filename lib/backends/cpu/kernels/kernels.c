@@ -6,11 +6,13 @@
 #include "backends/cpu/kernels/chain.h"
 #include "backends/cpu/kernels/kernels.h"
 #include "backends/cpu/kernels/variant.h"
+#include "base/bounds.h"
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "backends/cpu/kernels/k_map.h"
+#include "backends/cpu/kernels/k_whole.h"
 #include "backends/cpu/kernels/k_half.h"
 #include "backends/cpu/kernels/k_complex.h"
 #include "backends/cpu/kernels/k_match.h"
@@ -68,7 +70,7 @@ const cpu_kernels CPU_OF_SET(cpu_kernels_) = {
     [CPU_MAP_BITWISE_XOR] = { INTS(bitwise_xor) },
     [CPU_MAP_WHERE] = { FLOATS(where), INTS(where), COMPLEXES(where),
                         [HED_ID_BOOL] = where_bool },
-    [CPU_MAP_CLIP] = { FLOATS(clip) },
+    [CPU_MAP_CLIP] = { FLOATS(clip), INTS(clip) },
 #ifdef __FMA__
     [CPU_MAP_FMA] = { FLOATS(fma) },
 #endif
@@ -101,8 +103,9 @@ const cpu_kernels CPU_OF_SET(cpu_kernels_) = {
 #endif
   },
   .half = { HALF_LOOPS(f16), HALF_LOOPS(bf16) },
-  .whole = { [CPU_MAP_SQUARE] = square_whole, [CPU_MAP_ADD] = add_whole, [CPU_MAP_SUBTRACT] = subtract_whole,
-             [CPU_MAP_MULTIPLY] = multiply_whole, [CPU_MAP_DIVIDE] = divide_whole },
+  .whole = { [HED_ID_INT8] = WHOLE_ENTRIES(i8), [HED_ID_INT16] = WHOLE_ENTRIES(i16), [HED_ID_INT32] = WHOLE_ENTRIES(i32),
+             [HED_ID_INT64] = WHOLE_ENTRIES(i64), [HED_ID_UINT8] = WHOLE_ENTRIES(u8), [HED_ID_UINT16] = WHOLE_ENTRIES(u16),
+             [HED_ID_UINT32] = WHOLE_ENTRIES(u32), [HED_ID_UINT64] = WHOLE_ENTRIES(u64) },
   .functions = &CPU_OF_SET(cpu_functions_),
   .functions_stream = &CPU_OF_SET(cpu_functions_stream_),
   .softmax = CPU_OF_SET(cpu_softmax_loops_),

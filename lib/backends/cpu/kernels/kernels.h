@@ -23,7 +23,8 @@
   X(NEGATIVE) X(ABS) X(SQUARE) X(SQRT) X(RECIPROCAL) X(FLOOR) X(CEIL) X(CONJ) X(REAL_PART)      \
   X(IMAG_PART) X(ISNAN) X(ISFINITE) X(ADD) X(SUBTRACT) X(MULTIPLY) X(DIVIDE) X(MAXIMUM)         \
   X(MINIMUM) X(EQUAL) X(NOT_EQUAL) X(LESS) X(LESS_EQUAL) X(GREATER)                             \
-  X(GREATER_EQUAL) X(BITWISE_AND) X(BITWISE_OR) X(BITWISE_XOR) X(WHERE) X(CLIP) X(FMA)
+  X(GREATER_EQUAL) X(BITWISE_AND) X(BITWISE_OR) X(BITWISE_XOR) X(WHERE) X(CLIP) X(FMA)          \
+  X(ROUND) X(TRUNC) X(SIGN) X(RELU) X(SIGNBIT) X(COPYSIGN) X(ANGLE)
 
 typedef enum cpu_map_op {
 #define X(ID) CPU_MAP_##ID,
@@ -44,7 +45,8 @@ typedef enum cpu_map_op {
   X(LOGICAL_OR) X(LOGICAL_XOR) X(BITWISE_NOT) X(LEFT_SHIFT) X(RIGHT_SHIFT) X(FMOD) X(MOD)       \
   X(FLOOR_DIVIDE) X(SOFTPLUS) X(BITWISE_AND) X(BITWISE_OR) X(BITWISE_XOR) X(ADD) X(MULTIPLY)    \
   X(MAXIMUM) X(MINIMUM) X(EQUAL) X(NOT_EQUAL) X(LESS) X(LESS_EQUAL) X(GREATER) X(GREATER_EQUAL) \
-  X(COUNT_ONES) X(COUNT_ZEROS) X(SQRT) X(ISCLOSE) X(GAMMA) X(LGAMMA) X(DIGAMMA)
+  X(COUNT_ONES) X(COUNT_ZEROS) X(SQRT) X(ISCLOSE) X(GAMMA) X(LGAMMA) X(DIGAMMA) X(SQUARE) X(FLOOR) \
+  X(CEIL) X(CONJ) X(REAL_PART) X(IMAG_PART) X(ISNAN) X(ISFINITE)
 
 enum {
 #define X(ID) CPU_FN_##ID,
@@ -165,8 +167,8 @@ typedef struct cpu_kernels {
   cpu_direct_fn direct[CPU_MAP_COUNT][HED_ID_CONCRETE_COUNT_];
   /* float16 and bfloat16 as they are, by the operand (1, 2) that is one float32, 0: none. */
   hed__map_fn half[2][3][CPU_MAP_COUNT];
-  /* int32 as it is and one float32, to float32; the square has no need of the latter. */
-  hed__map_fn whole[CPU_MAP_COUNT];
+  /* Whole numbers as they are and one float32, computed in float32; the square has no need of the latter. */
+  hed__map_fn whole[HED_ID_CONCRETE_COUNT_][CPU_MAP_COUNT];
   const cpu_function_loops *functions, *functions_stream;
   const cpu_softmax_loops *softmax; /* of float32, float64 */
   /* hed__cast, hed__random_fill, hed__variates and hed__random_rows of this level: the same values. */
