@@ -24,10 +24,28 @@ typedef struct function {
   double most; /* units in the last place of the absolute value */
 } function;
 
+static wide log2_of(wide z) { return clogl(z) / 0.693147180559945309417232121458176568L; }
+static wide log10_of(wide z) { return clogl(z) / 2.30258509299404568401799145468436421L; }
+
+static wide expm1_of(wide z)
+{
+  const long double x = creall(z), y = cimagl(z), s = sinl(y / 2);
+  return CMPLXL(expm1l(x) * cosl(y) - 2 * s * s, expl(x) * sinl(y));
+}
+
+/* 1 + x is exact where it is small. */
+static wide log1p_of(wide z)
+{
+  const long double x = creall(z), y = cimagl(z), size = hypotl(1 + x, y);
+  return CMPLXL(size < 0.5L || size > 2 ? logl(size) : log1pl(x * (2 + x) + y * y) / 2, atan2l(y, 1 + x));
+}
+
 static const function functions[] = {
   { "sqrt", HED_OP_SQRT, csqrtl, 2 },  { "log", HED_OP_LOG, clogl, 3 },     { "sin", HED_OP_SIN, csinl, 3 },
   { "cos", HED_OP_COS, ccosl, 3 },     { "tan", HED_OP_TAN, ctanl, 5 },     { "sinh", HED_OP_SINH, csinhl, 3 },
   { "cosh", HED_OP_COSH, ccoshl, 3 },  { "tanh", HED_OP_TANH, ctanhl, 5 },  { "exp", HED_OP_EXP, cexpl, 3 },
+  { "log2", HED_OP_LOG2, log2_of, 4 }, { "log10", HED_OP_LOG10, log10_of, 4 },
+  { "expm1", HED_OP_EXPM1, expm1_of, 4 }, { "log1p", HED_OP_LOG1P, log1p_of, 3 },
   { "power", HED_OP_POWER, NULL, 4 },
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions, N = 3001 };
@@ -70,7 +88,7 @@ static void argument(gen *g, int64_t k, double z[2])
   switch (k % 8) {
   case 1: z[k / 8 % 2] *= near; break;
   case 3: z[0] = cos(angle), z[1] = sin(angle); break;
-  case 4: z[0] = 1 + near * z[0], z[1] *= near; break;
+  case 4: z[0] = (k & 8 ? 1 : 0) + near * z[0], z[1] *= near; break;
   case 5: z[0] *= 20, z[1] *= 20; break;
   case 6: z[k / 8 % 2] = special[k / 16 % SPECIAL]; break;
   case 7: z[0] = special[k / 8 % SPECIAL], z[1] = special[k / 8 / SPECIAL % SPECIAL]; break;

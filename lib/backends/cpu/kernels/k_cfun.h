@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Square root, logarithm, trigonometric and hyperbolic functions and powers of complex numbers, in double for complex64 too.
+ * Square root, logarithms, trigonometric and hyperbolic functions and powers of complex numbers, in double for complex64 too.
  * Included by functions.c alone, after k_polar.h and k_divide.h.
  *
  * Blocks are taken apart. Elements that are NEAR are far from where what is between would overflow or vanish; others, zeros,
@@ -101,12 +101,18 @@ COMPLEX_FUNCTIONS(cosh, near_hyperbolic, cosh_rows, cosh)
 COMPLEX_FUNCTIONS(tan, near_tan, tan_rows, tan)
 COMPLEX_FUNCTIONS(tanh, near_tanh, tanh_rows, tanh)
 
+/* e^z - 1, of parts as in lib/base/formulas_math.h. */
+INLINE bool near_expm1(double x, double y) { return near_hyperbolic(x, y) & (x > -50.0); }
+COMPLEX_ROWS(expm1_rows, const double s = sin_d(0.5 * y, 0), ma_d(expm1_near_d(x), sin_d(y, 1), -2.0 * s * s),
+             exp_near_d(x) * sin_d(y, 0))
+COMPLEX_FUNCTIONS(expm1, near_expm1, expm1_rows, complex_expm1)
+
 /* ---- logarithm and power ---- */
 
 #if defined(HED_HAVE_LIBMVEC)
-/* log |z|. What rounding takes away from squares and their sum is added to the reduced argument, so that the result is right
- * also where the sum is next to 1. */
-INLINE double log_abs_d(double x, double y)
+/* Half the logarithm of x^2 + y^2 + MORE, which is at most what rounding takes away. That, from squares and their sum, is added
+ * to the reduced argument, so that the result is right also where the sum is next to 1. */
+INLINE double log_abs_more_d(double x, double y, double more)
 {
   const double a = __builtin_fabs(x), b = __builtin_fabs(y), high = a > b ? a : b, low = a > b ? b : a;
   const double u = high * high, v = low * low, sum = u + v;
@@ -114,9 +120,10 @@ INLINE double log_abs_d(double x, double y)
   const double e = of_bits_d(k | 0x4330000000000000u) - (0x1p52 + 1024);
   const double unit = of_bits_d((2047 - k) << 52);
   double f = of_bits_d(bits_d(sum) - ((k - 1024) << 52)) - 1.0 + ((u - sum) + v) * unit; /* the largest first: they cancel */
-  f = f + square_rest_d(high, u) * unit + square_rest_d(low, v) * unit;
+  f = f + square_rest_d(high, u) * unit + (square_rest_d(low, v) + more) * unit;
   return 0.5 * log_sum_d(e, f, log_series_of_d(f));
 }
+INLINE double log_abs_d(double x, double y) { return log_abs_more_d(x, y, 0); }
 
 static void log_rows(int64_t m, double *restrict re, double *restrict im)
 {
@@ -127,6 +134,40 @@ static void log_rows(int64_t m, double *restrict re, double *restrict im)
   memcpy(im, angle, (size_t)m * sizeof *im);
 }
 COMPLEX_FUNCTIONS(log, near_polar, log_rows, log)
+
+/* To another base, FACTOR times as long. */
+#define LOG_TO(NAME, FACTOR)                                                                     \
+  INLINE double _Complex NAME##_of(double _Complex z) { return clog(z) * (FACTOR); }             \
+  static void NAME##_rows(int64_t m, double *restrict re, double *restrict im)                   \
+  {                                                                                              \
+    log_rows(m, re, im);                                                                         \
+    IVDEP for (int64_t j = 0; j < m; j++)                                                        \
+      re[j] *= (FACTOR), im[j] *= (FACTOR);                                                      \
+  }                                                                                              \
+  COMPLEX_FUNCTIONS(NAME, near_polar, NAME##_rows, NAME##_of)
+LOG_TO(log2, LOG2_E)
+LOG_TO(log10, LOG10_E)
+
+/* log (1 + z): what is lost of x beside 1 comes back with the squares, (1 + x)^2 being u^2 + 2 u LOST. Next to -1, where nearly
+ * nothing is left, the values are those of lib/base. */
+static void log1p_rows(int64_t m, double *restrict re, double *restrict im)
+{
+  double angle[MATH_BLOCK], one[MATH_BLOCK];
+  IVDEP for (int64_t j = 0; j < m; j++)
+    one[j] = 1.0 + re[j];
+  arctan2_f64_row(m, angle, im, one);
+  IVDEP for (int64_t j = 0; j < m; j++) {
+    const double x = re[j], u = one[j], part = u - 1.0, lost = (1.0 - (u - part)) + (x - part);
+    re[j] = log_abs_more_d(u, im[j], 2.0 * u * lost);
+  }
+  memcpy(im, angle, (size_t)m * sizeof *im);
+}
+
+INLINE bool near_log1p(double x, double y)
+{
+  return near_polar(1.0 + x, y) & ((__builtin_fabs(1.0 + x) > 0x1p-20) | (__builtin_fabs(y) > 0x1p-20));
+}
+COMPLEX_FUNCTIONS(log1p, near_log1p, log1p_rows, complex_log1p)
 
 /* Small whole exponents, which are products, go with the odd ones, and so do those above MOST: they multiply the errors of
  * logarithm and angle. */
