@@ -88,7 +88,7 @@ static void argument(gen *g, int64_t k, double z[2])
   switch (k % 8) {
   case 1: z[k / 8 % 2] *= near; break;
   case 3: z[0] = cos(angle), z[1] = sin(angle); break;
-  case 4: z[0] = (k & 8 ? 1 : 0) + near * z[0], z[1] *= near; break;
+  case 4: z[0] = (double)(k / 8 % 3 - 1) + near * z[0], z[1] *= near; break;
   case 5: z[0] *= 20, z[1] *= 20; break;
   case 6: z[k / 8 % 2] = special[k / 16 % SPECIAL]; break;
   case 7: z[0] = special[k / 8 % SPECIAL], z[1] = special[k / 8 / SPECIAL % SPECIAL]; break;

@@ -141,6 +141,8 @@ static void beside_one_float(gen *g, const char *level, const cpu_kernels *k)
         const int64_t size = hed__id_size(formula->result), n = gen_int(g, 1, MOST);
         const int64_t step = hed__id_size(t) * (gen_chance(g, 60) ? 1 : gen_int(g, 1, APART));
         float one = ones[gen_below(g, sizeof ones / sizeof *ones)];
+        if (gen_chance(g, 50) || (r >= CPU_MAP_FLOOR_DIVIDE && !isfinite(one))) /* of few places, as remainders want it */
+          one = (float)gen_int(g, -9000, 9000) / (1 << CPU_PLACES);
         fill(g, t, x, n, step);
         hed__cast(t, HED_ID_FLOAT32)(n, (char *)real, 4, x, step);
         formula->fn(n, (char *const[]){ want, (char *)real, (char *)&one }, (const int64_t[]){ size, 4, 0 }, NULL);

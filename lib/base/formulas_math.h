@@ -123,11 +123,11 @@ static inline double _Complex complex_expm1(double _Complex z)
   return CMPLX(expm1(x) * cos(y) - 2 * s * s, exp(x) * sin(y));
 }
 
-/* |1 + z|^2 - 1 = x (2 + x) + y^2, in long double where it cancels. */
+/* |1 + z|^2 - 1 = x (2 + x) + y^2, in long double where it cancels; about -1, where 1 + x is exact, what cancels is that. */
 static inline double _Complex complex_log1p(double _Complex z)
 {
   double x = creal(z), y = cimag(z), angle = atan2(y, 1 + x);
-  if (fabs(x) < 4 && fabs(y) < 4) {
+  if (fabs(x) < 4 && fabs(y) < 4 && (fabs(1 + x) > 0.5 || fabs(y) > 0.5)) {
     long double square = (long double)x * (2 + (long double)x) + (long double)y * (long double)y;
     return CMPLX((double)log1pl(square) / 2, angle);
   }

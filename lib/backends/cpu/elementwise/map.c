@@ -15,6 +15,7 @@
 #include "backends/cpu/runtime/stream.h"
 #include "base/formulas.h"
 #include "base/shape.h"
+#include <math.h>
 #include <string.h>
 
 /* The stride of all elements of V one after the other, 0 for one repeated; -1: there is none, or it is longer than loops by
@@ -311,17 +312,27 @@ static hed__map_fn loop_of_halves(const hed_call *call, int op, int32_t *types)
   return half < 0 || types[0] != result || !place[op] ? NULL : cpu_k->half[half == HED_ID_BFLOAT16][single][place[op] - 1];
 }
 
-/* Of whole numbers and one real number, which give float32 or truth values: a loop that converts as it goes. A power of 2 is a
- * square. */
+/* The operation that has the loop for OP beside the real number B; -1: none has. A power of 2 is a square. */
+static int beside_real(int op, float b)
+{
+  const float places = b * (1 << CPU_PLACES);
+  switch (op) {
+  case HED_OP_POWER: return b == 2 ? HED_OP_SQUARE : -1;
+  case HED_OP_FLOOR_DIVIDE: case HED_OP_MOD: case HED_OP_FMOD: return places - places == 0 && places == floorf(places) ? op : -1;
+  default: return op;
+  }
+}
+
+/* Of whole numbers and one real number, which give float32 or truth values: a loop that converts as it goes. */
 static hed__map_fn loop_of_whole(const hed_call *call, int op, int32_t *types)
 {
   const int32_t from = call->in[0]->dtype, result = hed__formulas[op][HED_ID_FLOAT32].result;
   if (call->n_in != 2 || call->in[1]->dtype != HED_ID_FLOAT32 || call->out[0]->dtype != result || !is_one(call->in[1])
       || hed__view_size(call->out[0]) == 0)
     return NULL;
-  const int like = op == HED_OP_POWER && *(const float *)call->in[1]->data == 2 ? HED_OP_SQUARE : op;
+  const int like = beside_real(op, *(const float *)call->in[1]->data);
   memcpy(types, (int32_t[]){ result, from, HED_ID_FLOAT32 }, 3 * sizeof *types);
-  return place[like] ? cpu_k->whole[from][place[like] - 1] : NULL;
+  return like >= 0 && place[like] ? cpu_k->whole[from][place[like] - 1] : NULL;
 }
 
 /* That computes in float32 from operands of other types; TYPES of result and operands. */

@@ -148,8 +148,7 @@ COMPLEX_FUNCTIONS(log, near_polar, log_rows, log)
 LOG_TO(log2, LOG2_E)
 LOG_TO(log10, LOG10_E)
 
-/* log (1 + z): what is lost of x beside 1 comes back with the squares, (1 + x)^2 being u^2 + 2 u LOST. Next to -1, where nearly
- * nothing is left, the values are those of lib/base. */
+/* log (1 + z): what is lost of x beside 1 comes back with the squares, (1 + x)^2 being u^2 + 2 u LOST. */
 static void log1p_rows(int64_t m, double *restrict re, double *restrict im)
 {
   double angle[MATH_BLOCK], one[MATH_BLOCK];
@@ -163,10 +162,7 @@ static void log1p_rows(int64_t m, double *restrict re, double *restrict im)
   memcpy(im, angle, (size_t)m * sizeof *im);
 }
 
-INLINE bool near_log1p(double x, double y)
-{
-  return near_polar(1.0 + x, y) & ((__builtin_fabs(1.0 + x) > 0x1p-20) | (__builtin_fabs(y) > 0x1p-20));
-}
+INLINE bool near_log1p(double x, double y) { return near_polar(1.0 + x, y); }
 COMPLEX_FUNCTIONS(log1p, near_log1p, log1p_rows, complex_log1p)
 
 /* Small whole exponents, which are products, go with the odd ones, and so do those above MOST: they multiply the errors of

@@ -59,8 +59,20 @@
       *(uint8_t *)(p[0] + i * s[0]) = ((a >= first) & (a <= last)) == (TAKEN);                   \
     }                                                                                            \
   }
+/* Their quotients by a real number of few binary places (map.c) do not reach the next whole number when they are rounded, and
+ * products with these are exact. A zero has the sign of the divisor, or of the dividend. */
+static inline float mod_narrow(float a, float b)
+{
+  const float r = a - __builtin_floorf(a / b) * b;
+  return r == 0 ? __builtin_copysignf(0, b) : r;
+}
+static inline float fmod_narrow(float a, float b) { return __builtin_copysignf(a - __builtin_truncf(a / b) * b, a); }
+
 #define NARROW_LOOPS(T, S, LEAST, MOST)                                                          \
   WHOLE_LOOPS(T, S)                                                                              \
+  WHOLE_LOOP(floor_divide_##S##_whole, T, float, __builtin_floorf(a / b))                        \
+  WHOLE_LOOP(mod_##S##_whole, T, float, mod_narrow(a, b))                                        \
+  WHOLE_LOOP(fmod_##S##_whole, T, float, fmod_narrow(a, b))                                      \
   NARROW_LOOP(equal_##S##_whole, T, LEAST, MOST, __builtin_ceilf(b), __builtin_floorf(b), 1)     \
   NARROW_LOOP(not_equal_##S##_whole, T, LEAST, MOST, __builtin_ceilf(b), __builtin_floorf(b), 0) \
   NARROW_LOOP(less_##S##_whole, T, LEAST, MOST, LEAST, __builtin_ceilf(b) - 1, 1)                \
@@ -69,12 +81,15 @@
   NARROW_LOOP(greater_equal_##S##_whole, T, LEAST, MOST, __builtin_ceilf(b), MOST, 1)
 
 #define WHOLE_ENTRIES(S)                                                                         \
-  { [CPU_MAP_SQUARE] = square_##S##_whole, [CPU_MAP_ADD] = add_##S##_whole,                      \
-    [CPU_MAP_SUBTRACT] = subtract_##S##_whole, [CPU_MAP_MULTIPLY] = multiply_##S##_whole,        \
-    [CPU_MAP_DIVIDE] = divide_##S##_whole, [CPU_MAP_EQUAL] = equal_##S##_whole,                  \
-    [CPU_MAP_NOT_EQUAL] = not_equal_##S##_whole, [CPU_MAP_LESS] = less_##S##_whole,              \
-    [CPU_MAP_LESS_EQUAL] = less_equal_##S##_whole, [CPU_MAP_GREATER] = greater_##S##_whole,      \
-    [CPU_MAP_GREATER_EQUAL] = greater_equal_##S##_whole }
+  [CPU_MAP_SQUARE] = square_##S##_whole, [CPU_MAP_ADD] = add_##S##_whole,                        \
+  [CPU_MAP_SUBTRACT] = subtract_##S##_whole, [CPU_MAP_MULTIPLY] = multiply_##S##_whole,          \
+  [CPU_MAP_DIVIDE] = divide_##S##_whole, [CPU_MAP_EQUAL] = equal_##S##_whole,                    \
+  [CPU_MAP_NOT_EQUAL] = not_equal_##S##_whole, [CPU_MAP_LESS] = less_##S##_whole,                \
+  [CPU_MAP_LESS_EQUAL] = less_equal_##S##_whole, [CPU_MAP_GREATER] = greater_##S##_whole,        \
+  [CPU_MAP_GREATER_EQUAL] = greater_equal_##S##_whole
+#define NARROW_ENTRIES(S)                                                                        \
+  WHOLE_ENTRIES(S), [CPU_MAP_FLOOR_DIVIDE] = floor_divide_##S##_whole, [CPU_MAP_MOD] = mod_##S##_whole, \
+  [CPU_MAP_FMOD] = fmod_##S##_whole
 NARROW_LOOPS(int8_t, i8, INT8_MIN, INT8_MAX)
 NARROW_LOOPS(int16_t, i16, INT16_MIN, INT16_MAX)
 WIDE_LOOPS(int32_t, i32)

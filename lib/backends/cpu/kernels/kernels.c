@@ -103,9 +103,10 @@ const cpu_kernels CPU_OF_SET(cpu_kernels_) = {
 #endif
   },
   .half = { HALF_LOOPS(f16), HALF_LOOPS(bf16) },
-  .whole = { [HED_ID_INT8] = WHOLE_ENTRIES(i8), [HED_ID_INT16] = WHOLE_ENTRIES(i16), [HED_ID_INT32] = WHOLE_ENTRIES(i32),
-             [HED_ID_INT64] = WHOLE_ENTRIES(i64), [HED_ID_UINT8] = WHOLE_ENTRIES(u8), [HED_ID_UINT16] = WHOLE_ENTRIES(u16),
-             [HED_ID_UINT32] = WHOLE_ENTRIES(u32), [HED_ID_UINT64] = WHOLE_ENTRIES(u64) },
+  .whole = { [HED_ID_INT8] = { NARROW_ENTRIES(i8) }, [HED_ID_INT16] = { NARROW_ENTRIES(i16) },
+             [HED_ID_INT32] = { WHOLE_ENTRIES(i32) }, [HED_ID_INT64] = { WHOLE_ENTRIES(i64) },
+             [HED_ID_UINT8] = { NARROW_ENTRIES(u8) }, [HED_ID_UINT16] = { NARROW_ENTRIES(u16) },
+             [HED_ID_UINT32] = { WHOLE_ENTRIES(u32) }, [HED_ID_UINT64] = { WHOLE_ENTRIES(u64) } },
   .functions = &CPU_OF_SET(cpu_functions_),
   .functions_stream = &CPU_OF_SET(cpu_functions_stream_),
   .softmax = CPU_OF_SET(cpu_softmax_loops_),

@@ -24,7 +24,7 @@
   X(IMAG_PART) X(ISNAN) X(ISFINITE) X(ADD) X(SUBTRACT) X(MULTIPLY) X(DIVIDE) X(MAXIMUM)         \
   X(MINIMUM) X(EQUAL) X(NOT_EQUAL) X(LESS) X(LESS_EQUAL) X(GREATER)                             \
   X(GREATER_EQUAL) X(BITWISE_AND) X(BITWISE_OR) X(BITWISE_XOR) X(WHERE) X(CLIP) X(FMA)          \
-  X(ROUND) X(TRUNC) X(SIGN) X(RELU) X(SIGNBIT) X(COPYSIGN) X(ANGLE)
+  X(ROUND) X(TRUNC) X(SIGN) X(RELU) X(SIGNBIT) X(COPYSIGN) X(ANGLE) X(FLOOR_DIVIDE) X(MOD) X(FMOD)
 
 typedef enum cpu_map_op {
 #define X(ID) CPU_MAP_##ID,
@@ -161,13 +161,16 @@ typedef struct cpu_affine_row {
 
 typedef struct cpu_complex_f { float re, im; } cpu_complex_f;
 
+enum { CPU_PLACES = 6 };
+
 typedef struct cpu_kernels {
   hed__map_fn map[CPU_MAP_COUNT][HED_ID_CONCRETE_COUNT_];
   /* Those of map whose results go past the caches (k_direct.h). NULL: none does. */
   cpu_direct_fn direct[CPU_MAP_COUNT][HED_ID_CONCRETE_COUNT_];
   /* float16 and bfloat16 as they are, by the operand (1, 2) that is one float32, 0: none. */
   hed__map_fn half[2][3][CPU_MAP_COUNT];
-  /* Whole numbers as they are and one float32, computed in float32; the square has no need of the latter. */
+  /* Whole numbers as they are and one float32, computed in float32; the square has no need of the latter, remainders want it with
+   * at most CPU_PLACES binary places. */
   hed__map_fn whole[HED_ID_CONCRETE_COUNT_][CPU_MAP_COUNT];
   const cpu_function_loops *functions, *functions_stream;
   const cpu_softmax_loops *softmax; /* of float32, float64 */
