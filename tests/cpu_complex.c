@@ -45,7 +45,7 @@ static const function functions[] = {
   { "cos", HED_OP_COS, ccosl, 3 },     { "tan", HED_OP_TAN, ctanl, 5 },     { "sinh", HED_OP_SINH, csinhl, 3 },
   { "cosh", HED_OP_COSH, ccoshl, 3 },  { "tanh", HED_OP_TANH, ctanhl, 5 },  { "exp", HED_OP_EXP, cexpl, 3 },
   { "log2", HED_OP_LOG2, log2_of, 4 }, { "log10", HED_OP_LOG10, log10_of, 4 },
-  { "expm1", HED_OP_EXPM1, expm1_of, 4 }, { "log1p", HED_OP_LOG1P, log1p_of, 3 },
+  { "expm1", HED_OP_EXPM1, expm1_of, 5 }, { "log1p", HED_OP_LOG1P, log1p_of, 3 },
   { "power", HED_OP_POWER, NULL, 4 },
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions, N = 3001 };
