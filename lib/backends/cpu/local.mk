@@ -64,6 +64,7 @@ cpu_sources = \
   lib/backends/cpu/move/write_rows.c lib/backends/cpu/move/write_rows.h \
   lib/backends/cpu/random/random.c \
   lib/backends/cpu/reduce/axes.h \
+  lib/backends/cpu/reduce/deal.h \
   lib/backends/cpu/reduce/fold.c lib/backends/cpu/reduce/fold.h \
   lib/backends/cpu/reduce/norm.c \
   lib/backends/cpu/reduce/places.h \
@@ -118,6 +119,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_columns.h \
   lib/backends/cpu/kernels/k_compress.h \
   lib/backends/cpu/kernels/k_complex.h \
+  lib/backends/cpu/kernels/k_deal.h \
   lib/backends/cpu/kernels/k_direct.h \
   lib/backends/cpu/kernels/k_divide.h \
   lib/backends/cpu/kernels/k_divide512.h \
@@ -159,6 +161,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_power256.h lib/backends/cpu/kernels/k_power512.h \
   lib/backends/cpu/kernels/k_power_whole.h \
   lib/backends/cpu/kernels/k_product.h \
+  lib/backends/cpu/kernels/k_product_pairs.h \
   lib/backends/cpu/kernels/k_products.h \
   lib/backends/cpu/kernels/k_quick.h \
   lib/backends/cpu/kernels/k_quick256.h \

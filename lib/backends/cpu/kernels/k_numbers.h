@@ -68,6 +68,13 @@ NUMBER_PAIRS(c128, double)
 /* B, which comes later, where it is beyond A or A is NaN. */
 #define NUMBER_OF(a, b, OP) (((b) OP (a)) | ((a) != (a)) ? (b) : (a))
 
+/* Does a lane of A hold what those of B do? */
+#ifdef __SSE2__
+#define HAS_LANE(a, b) ANY_LANE((a) == (b))
+#else
+#define HAS_LANE(a, b) ((a) == (b))
+#endif
+
 /* LEAST is beyond nothing: where it comes out, there was nothing else, or no number at all. */
 #define NUMBER_EXTREME(FN, S, T, X, PICK, OP, LEAST)                                             \
   static void FN##_numbers_##S(int64_t n, const void *x, void *m)                                \
@@ -102,23 +109,43 @@ NUMBER_PAIRS(c128, double)
         best = v[i];                                                                             \
     *(T *)m = best;                                                                              \
   }                                                                                              \
+  static inline void columns_##FN##_numbers_##S(int64_t rows, int64_t n, const char *x, int64_t step, T *b) \
+  {                                                                                              \
+    for (int64_t j = 0; j < n; j++)                                                              \
+      for (int64_t r = 0; r < rows; r++) {                                                       \
+        const T v = ((const T *)(const void *)(x + r * step))[j];                                \
+        b[j] = NUMBER_OF(b[j], v, OP);                                                           \
+      }                                                                                          \
+  }                                                                                              \
+  /* ROWS is a constant, as in sums. */                                                          \
+  static inline __attribute__((always_inline)) void col_some_##FN##_numbers_##S(const int64_t rows, int64_t n, const char *x, \
+                                                                                int64_t step, T *b) \
+  {                                                                                              \
+    enum { W = sizeof(X) / sizeof(T) };                                                          \
+    T start[W];                                                                                  \
+    int64_t j = 0;                                                                               \
+    for (int k = 0; k < W; k++)                                                                  \
+      start[k] = LEAST;                                                                          \
+    const X least = load_##S(start);                                                             \
+    for (; j + W <= n; j += W) {                                                                 \
+      const char *row = x + j * (int64_t)sizeof(T);                                              \
+      X a = PICK##_##S(load_##S(b + j), least);                                                  \
+      UNROLL for (int64_t r = 0; r < rows; r++)                                                  \
+        a = PICK##_##S(load_##S((const T *)(const void *)(row + r * step)), a);                  \
+      if (HAS_LANE(a, least))                                                                    \
+        columns_##FN##_numbers_##S(rows, W, row, step, b + j);                                   \
+      else                                                                                       \
+        store_##S(b + j, a);                                                                     \
+    }                                                                                            \
+    columns_##FN##_numbers_##S(rows, n - j, x + j * (int64_t)sizeof(T), step, b + j);            \
+  }                                                                                              \
   static void col_##FN##_numbers_##S(int64_t rows, int64_t n, const char *x, int64_t step, void *m) \
   {                                                                                              \
-    T *b = m;                                                                                    \
     int64_t r = 0;                                                                               \
-    for (; r + 4 <= rows; r += 4, x += 4 * step) {                                               \
-      const T *v0 = (const T *)(const void *)x, *v1 = (const T *)(const void *)(x + step);       \
-      const T *v2 = (const T *)(const void *)(x + 2 * step), *v3 = (const T *)(const void *)(x + 3 * step); \
-      IVDEP for (int64_t j = 0; j < n; j++) {                                                    \
-        const T p = NUMBER_OF(v0[j], v1[j], OP), q = NUMBER_OF(v2[j], v3[j], OP), both = NUMBER_OF(p, q, OP); \
-        b[j] = NUMBER_OF(b[j], both, OP);                                                        \
-      }                                                                                          \
-    }                                                                                            \
-    for (; r < rows; r++, x += step) {                                                           \
-      const T *v = (const T *)(const void *)x;                                                   \
-      IVDEP for (int64_t j = 0; j < n; j++)                                                      \
-        b[j] = NUMBER_OF(b[j], v[j], OP);                                                        \
-    }                                                                                            \
+    for (; r + 8 <= rows; r += 8)                                                                \
+      col_some_##FN##_numbers_##S(8, n, x + r * step, step, m);                                  \
+    for (; r < rows; r++)                                                                        \
+      col_some_##FN##_numbers_##S(1, n, x + r * step, step, m);                                  \
   }
 NUMBER_EXTREME(max, f32, float, xf, top, >, -(float)INFINITY)
 NUMBER_EXTREME(max, f64, double, xd, top, >, -(double)INFINITY)

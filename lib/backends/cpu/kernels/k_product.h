@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Products of contiguous elements; included by kernels_reduce.c alone, after k_reduce.h.
+ * Products of contiguous elements and of columns; included by kernels_reduce.c alone, after k_reduce.h. Those of complex numbers
+ * are in k_product_pairs.h.
  *
  * Floats: mantissas are multiplied in lanes and exponents added, so that no partial product leaves the range
  * (base/product.h); of float32, in double, four elements at a time, which cannot. Integers: in lanes of 64 bits.
@@ -369,125 +370,18 @@ PRODUCT(f64, double, 1, VD, VD)
 COL_PRODUCT(f32, float, WIDE, 4)
 COL_PRODUCT(f64, double, VD, 2)
 
-/* ---- complex ---- */
-
-/* Lanes of products, parts apart. */
-typedef struct pairs { vd re, im, exponent; } pairs;
-
-/* As many numbers as a vector has lanes, of which A and B have a half each; in an order of its own. */
-static inline void parts_apart(vd a, vd b, vd *re, vd *im)
-{
-#if defined __AVX512F__
-  *re = (vd)_mm512_unpacklo_pd((__m512d)a, (__m512d)b);
-  *im = (vd)_mm512_unpackhi_pd((__m512d)a, (__m512d)b);
-#elif defined __AVX__
-  *re = (vd)_mm256_unpacklo_pd((__m256d)a, (__m256d)b);
-  *im = (vd)_mm256_unpackhi_pd((__m256d)a, (__m256d)b);
-#else
-  *re = (vd){ a[0], b[0] };
-  *im = (vd){ a[1], b[1] };
-#endif
-}
-
-static inline void pairs_times(pairs *p, vd re, vd im)
-{
-  const vd r = plus_product(p->re * re, -p->im, im);
-  p->im = plus_product(p->im * re, p->re, im);
-  p->re = r;
-}
-
-static inline vd sum_of_sizes(vd re, vd im) { return (vd)((vl)re & INT64_MAX) + (vd)((vl)im & INT64_MAX); }
-
-/* Scaled to a sum of sizes in [1, 2). */
-static inline void pairs_even(pairs *p)
-{
-  const vl field = (vl)sum_of_sizes(p->re, p->im) >> 52;
-  const vd scale = (vd)((2046 - field) << 52);
-  p->re *= scale;
-  p->im *= scale;
-  p->exponent += (vd)(field | 0x4330000000000000) - (0x1p52 + 1023); /* as in split_in */
-}
-
-/* Four chains, as each has to wait for its own product. They begin at CHAIN_START, and a part of each has the highest bit of the
- * exponent when it is looked at, after OFTEN factors: four of float32, which cannot take it from there to where bits are lost, two
- * of float64, of which the first may, but then not the second back. What gets beyond the range stays there. Where chains leave
- * the bounds they are tried with fewer factors, and then multiplied one by one. */
-#define PRODUCT_PAIRS(S, T, LOAD, OFTEN)                                                         \
-  static inline __attribute__((always_inline)) bool pairs_some_##S(const T *r, const int deep, const int chains, pairs *q) \
-  {                                                                                              \
-    enum { W = VECTOR / 8 };                                                                     \
-    const int often = deep < OFTEN ? deep : OFTEN;                                               \
-    pairs t[4];                                                                                  \
-    vl near = ~(vl){ 0 };                                                                        \
-    UNROLL for (int k = 0; k < chains; k++)                                                      \
-      t[k] = (pairs){ q[k].re * CHAIN_START, q[k].im * CHAIN_START, q[k].exponent - 500 };       \
-    for (int d = 0; d < deep; d += often) {                                                      \
-      UNROLL for (int e = 0; e < often; e++)                                                     \
-        UNROLL for (int k = 0; k < chains; k++, r += 2 * W) {                                    \
-          vd re, im;                                                                             \
-          ask_ahead(r, 2 * W * (int)sizeof(T));                                                  \
-          parts_apart(LOAD(r), LOAD(r + W), &re, &im);                                           \
-          pairs_times(&t[k], re, im);                                                            \
-        }                                                                                        \
-      UNROLL for (int k = 0; k < chains; k++)                                                    \
-        near &= (vl)t[k].re | (vl)t[k].im;                                                       \
-    }                                                                                            \
-    near = near << 1 >> 63;                                                                      \
-    UNROLL for (int k = 0; k < chains; k++)                                                      \
-      near &= (vl)(sum_of_sizes(t[k].re, t[k].im) < 0x1p1000);                                   \
-    if (any_odd(~near))                                                                          \
-      return false;                                                                              \
-    UNROLL for (int k = 0; k < chains; k++) {                                                    \
-      q[k] = t[k];                                                                               \
-      pairs_even(&q[k]);                                                                         \
-    }                                                                                            \
-    return true;                                                                                 \
-  }                                                                                              \
-  static void prod_##S(int64_t n, const void *x, hed__product *p)                                \
-  {                                                                                              \
-    enum { W = VECTOR / 8, GROUP = 4 * 4 * W, LONG = 8 * GROUP };                                \
-    const T *v = x;                                                                              \
-    const vd none = { 0 };                                                                       \
-    const pairs one = { none + 1, none, none };                                                  \
-    pairs q[4] = { one, one, one, one };                                                         \
-    int64_t i = 0, again = 0;                                                                    \
-    for (int64_t some; n - i >= W; i += some) {                                                  \
-      if (i >= again && n - i >= LONG) {                                                         \
-        some = LONG;                                                                             \
-        if (pairs_some_##S(v + 2 * i, 32, 4, q))                                                 \
-          continue;                                                                              \
-        again = i + 8 * LONG;                                                                    \
-      }                                                                                          \
-      some = n - i >= GROUP ? GROUP : W;                                                         \
-      if (some == GROUP ? pairs_some_##S(v + 2 * i, 4, 4, q) : pairs_some_##S(v + 2 * i, 1, 1, q)) \
-        continue;                                                                                \
-      for (int64_t k = i; k < i + some; k++)                                                     \
-        hed__product_complex(p, (double)v[2 * k], (double)v[2 * k + 1]);                         \
-    }                                                                                            \
-    UNROLL for (int k = 1; k < 4; k++) {                                                         \
-      pairs_times(&q[0], q[k].re, q[k].im);                                                      \
-      q[0].exponent += q[k].exponent;                                                            \
-    }                                                                                            \
-    for (int k = 0; k < W && n >= W; k++) {                                                      \
-      p->exponent += q[0].exponent[k];                                                           \
-      hed__product_complex(p, q[0].re[k], q[0].im[k]);                                           \
-    }                                                                                            \
-    for (; i < n; i++)                                                                           \
-      hed__product_complex(p, (double)v[2 * i], (double)v[2 * i + 1]);                           \
-  }
-PRODUCT_PAIRS(c64, float, WIDE, 4)
-PRODUCT_PAIRS(c128, double, VD, 2)
-
-/* Integers in columns, rows four at a time. */
-#define COL_WHOLE(FN, T, L, OP)                                                                  \
+/* Integers in columns, rows four at a time: FOUR of them are 64 bits L, of TWO and TWO in a type P that they cannot leave. */
+#define COL_WHOLE(FN, T, P, L, OP, FOUR)                                                         \
   static void FN(int64_t rows, int64_t n, const char *x, int64_t step, uint64_t *acc)            \
   {                                                                                              \
     int64_t r = 0;                                                                               \
     for (; r + 4 <= rows; r += 4, x += 4 * step) {                                               \
       const T *v0 = (const T *)(const void *)x, *v1 = (const T *)(const void *)(x + step);       \
       const T *v2 = (const T *)(const void *)(x + 2 * step), *v3 = (const T *)(const void *)(x + 3 * step); \
-      IVDEP for (int64_t j = 0; j < n; j++)                                                      \
-        acc[j] = acc[j] OP (((uint64_t)(L)v0[j] OP (uint64_t)(L)v1[j]) OP ((uint64_t)(L)v2[j] OP (uint64_t)(L)v3[j])); \
+      IVDEP for (int64_t j = 0; j < n; j++) {                                                    \
+        const P a = (P)((P)v0[j] OP (P)v1[j]), b = (P)((P)v2[j] OP (P)v3[j]);                    \
+        acc[j] = acc[j] OP FOUR(a, b, P, L);                                                     \
+      }                                                                                          \
     }                                                                                            \
     for (; r < rows; r++, x += step) {                                                           \
       const T *v = (const T *)(const void *)x;                                                   \
@@ -495,11 +389,13 @@ PRODUCT_PAIRS(c128, double, VD, 2)
         acc[j] = acc[j] OP (uint64_t)(L)v[j];                                                    \
     }                                                                                            \
   }
+#define FOUR_SUMS(a, b, P, L) (uint64_t)(L)(P)(a + b)
+#define FOUR_FACTORS(a, b, P, L) ((uint64_t)(L)a * (uint64_t)(L)b)
 
-/* L: 64 bits with T's sign. */
-#define PRODUCT_WHOLE(S, T, L)                                                                   \
-  COL_WHOLE(col_sum_whole_##S, T, L, +)                                                          \
-  COL_WHOLE(col_prod_whole_##S, T, L, *)                                                         \
+/* L: 64 bits with T's sign; SUM, PROD: types of four summands and of two factors. */
+#define PRODUCT_WHOLE(S, T, L, SUM, PROD)                                                        \
+  COL_WHOLE(col_sum_whole_##S, T, SUM, L, +, FOUR_SUMS)                                          \
+  COL_WHOLE(col_prod_whole_##S, T, PROD, L, *, FOUR_FACTORS)                                     \
   static void prod_whole_##S(int64_t n, const void *x, uint64_t *p)                              \
   {                                                                                              \
     enum { W = VECTOR / 8 };                                                                     \
@@ -522,11 +418,11 @@ PRODUCT_PAIRS(c128, double, VD, 2)
     for (; i < n; i++)                                                                           \
       *p *= (uint64_t)(L)v[i];                                                                   \
   }
-PRODUCT_WHOLE(i8, int8_t, int64_t)
-PRODUCT_WHOLE(i16, int16_t, int64_t)
-PRODUCT_WHOLE(i32, int32_t, int64_t)
-PRODUCT_WHOLE(i64, int64_t, int64_t)
-PRODUCT_WHOLE(u8, uint8_t, uint64_t)
-PRODUCT_WHOLE(u16, uint16_t, uint64_t)
-PRODUCT_WHOLE(u32, uint32_t, uint64_t)
-PRODUCT_WHOLE(u64, uint64_t, uint64_t)
+PRODUCT_WHOLE(i8, int8_t, int64_t, int16_t, int16_t)
+PRODUCT_WHOLE(i16, int16_t, int64_t, int32_t, int32_t)
+PRODUCT_WHOLE(i32, int32_t, int64_t, int64_t, int64_t)
+PRODUCT_WHOLE(i64, int64_t, int64_t, uint64_t, uint64_t)
+PRODUCT_WHOLE(u8, uint8_t, uint64_t, uint16_t, uint16_t)
+PRODUCT_WHOLE(u16, uint16_t, uint64_t, uint32_t, uint32_t)
+PRODUCT_WHOLE(u32, uint32_t, uint64_t, uint64_t, uint64_t)
+PRODUCT_WHOLE(u64, uint64_t, uint64_t, uint64_t, uint64_t)

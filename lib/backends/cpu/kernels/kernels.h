@@ -78,7 +78,7 @@ typedef struct cpu_reduce_loops {
   void (*prod)(int64_t n, const void *x, hed__product *p);
   void (*prod_whole)(int64_t n, const void *x, uint64_t *p);
   /* For each of ROWS rows, STEP bytes from one to the next: acc[j] += x[j] or *= x[j]; with floats the product's parts
-   * apart, m[j] and its exponent e[j]. */
+   * apart, m[j] (both parts of complex numbers) and its exponent e[j]. */
   void (*col_sum_whole)(int64_t rows, int64_t n, const char *x, int64_t step, uint64_t *acc);
   void (*col_prod_whole)(int64_t rows, int64_t n, const char *x, int64_t step, uint64_t *acc);
   void (*col_prod)(int64_t rows, int64_t n, const char *x, int64_t step, double *m, double *e);

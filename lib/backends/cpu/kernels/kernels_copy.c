@@ -249,6 +249,7 @@ EVERY_OTHER(2, uint16_t)
 EVERY_OTHER(4, uint32_t)
 EVERY_OTHER(8, word64)
 
+#include "backends/cpu/kernels/k_deal.h"
 #include "backends/cpu/kernels/k_repeat.h"
 
 /* ---- rows ---- */
@@ -423,6 +424,7 @@ const cpu_copy_kernels CPU_OF_SET(cpu_copy_kernels_) = {
                    { turned_multiply_f32_past, turned_multiply_f64_past } },
 #endif
   .interleave = { interleave_1, interleave_2, interleave_4, interleave_8, interleave_16 },
+  .deal = { deal_1, deal_2, deal_4, deal_8, deal_16 },
   .turn = { turn_1, turn_2, turn_4, turn_8, turn_16 },
   .turn_past = { turn_past_1, turn_past_2, turn_past_4, turn_past_8, turn_past_16 },
   .every_other = { every_other_1, every_other_2, every_other_4, every_other_8 },

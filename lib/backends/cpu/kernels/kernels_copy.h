@@ -14,7 +14,7 @@ typedef void (*cpu_transpose_fn)(int64_t rows, int64_t cols, char *to, int64_t t
 typedef void (*cpu_turned_fn)(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *a, int64_t a_step,
                               const char *b, int64_t b_step);
 
-enum { CPU_REPEAT_OVER = 64 };
+enum { CPU_REPEAT_OVER = 64, CPU_DEAL_MOST = 16 };
 
 typedef struct cpu_copy_kernels {
   cpu_transpose_fn transpose[5]; /* elements of 1, 2, 4, 8 and 16 bytes */
@@ -24,6 +24,8 @@ typedef struct cpu_copy_kernels {
   cpu_turned_fn turned_past[3][2];
   /* to[k i + j] = from[j][i] for i < N, j < k, for 2, 3 and 4 rows of elements of these sizes. */
   void (*interleave[5])(int64_t n, int32_t k, char *to, const char *const *from);
+  /* The other way round: to[j][i] = from[k i + j], for k from 2 to CPU_DEAL_MOST rows, TO_STEP bytes apart. */
+  void (*deal[5])(int64_t n, int32_t k, char *to, int64_t to_step, const char *from);
   /* to[i] = from[-i], element by element, of 1, 2, 4, 8 and 16 bytes; they share no byte. */
   void (*turn[5])(int64_t n, char *to, const char *from);
   void (*turn_past[5])(int64_t n, char *to, const char *from); /* past the caches */

@@ -14,6 +14,7 @@
 #include "backends/cpu/kernels/k_reduce.h"
 #include "backends/cpu/kernels/k_spread.h"
 #include "backends/cpu/kernels/k_product.h"
+#include "backends/cpu/kernels/k_product_pairs.h"
 #include "backends/cpu/kernels/k_scan.h"
 #include "backends/cpu/kernels/k_extreme.h"
 #include "backends/cpu/kernels/k_running.h"
@@ -30,13 +31,23 @@
   .sum_whole = sum_whole_##S, .prod_whole = prod_whole_##S, .col_sum_whole = col_sum_whole_##S, \
   .col_prod_whole = col_prod_whole_##S, EXTREMES(S), COLUMN_PLACES(S)
 #define SUM_REDUCE(S)                                                                      \
-  .prod = prod_##S, .sum = sum_##S, .sum_sq = sum_sq_##S, .col_sum = col_sum_##S, .col_sum_sq = col_sum_sq_##S, \
+  .prod = prod_##S, .col_prod = col_prod_##S, .sum = sum_##S, .sum_sq = sum_sq_##S, .col_sum = col_sum_##S, .col_sum_sq = col_sum_sq_##S, \
   .spread = spread_##S, .col_spread = col_spread_##S
 
+/* Of truth values the first that is there ends the search. */
+#define TRUTH_PLACE(NAME, WANTED)                                                          \
+  static int64_t NAME(int64_t n, const void *x)                                            \
+  {                                                                                        \
+    const char *at = memchr(x, WANTED, (size_t)n);                                         \
+    return at ? at - (const char *)x : 0;                                                  \
+  }
+TRUTH_PLACE(place_true, true)
+TRUTH_PLACE(place_false, false)
+
 const cpu_reduce_loops CPU_OF_SET(cpu_reduce_loops_)[HED_ID_CONCRETE_COUNT_] = {
-  [HED_ID_BOOL] = { WHOLE_REDUCE(u8) },
-  [HED_ID_FLOAT32] = { SUM_REDUCE(f32), EXTREMES(f32), PLACES(f32), .col_prod = col_prod_f32, .scan_sum = scan_sum_f32 },
-  [HED_ID_FLOAT64] = { SUM_REDUCE(f64), EXTREMES(f64), PLACES(f64), .col_prod = col_prod_f64, .scan_sum = scan_sum_f64 },
+  [HED_ID_BOOL] = { WHOLE_REDUCE(u8), .place_max = place_true, .place_min = place_false },
+  [HED_ID_FLOAT32] = { SUM_REDUCE(f32), EXTREMES(f32), PLACES(f32), .scan_sum = scan_sum_f32 },
+  [HED_ID_FLOAT64] = { SUM_REDUCE(f64), EXTREMES(f64), PLACES(f64), .scan_sum = scan_sum_f64 },
   [HED_ID_COMPLEX64] = { SUM_REDUCE(c64) },
   [HED_ID_COMPLEX128] = { SUM_REDUCE(c128) },
   [HED_ID_INT8] = { WHOLE_REDUCE(i8) },

@@ -52,10 +52,21 @@ COLUMNS(f32, uint32_t, 0x7fffffffu, 1 << 30)
 COLUMNS(f64, uint64_t, 0x7fffffffffffffffu, 1 << 30)
 COLUMNS(c64, uint64_t, 0x7fffffff7fffffffu, 1 << 30)
 
+/* Two words each. */
+static void columns_c128(int64_t rows, int64_t n, const char *x, int64_t step, uint64_t *word)
+{
+  for (int64_t r = 0; r < rows; r++, x += step) {
+    const double *v = (const double *)(const void *)x;
+    for (int64_t k = 0; k < n; k++)
+      word[k] += (uint64_t)((v[2 * k] != 0) | (v[2 * k + 1] != 0));
+  }
+}
+
 const cpu_truth_fn CPU_OF_SET(cpu_truth_columns_)[HED_ID_CONCRETE_COUNT_] = {
   [HED_ID_BOOL] = columns_u8,      [HED_ID_INT8] = columns_u8,       [HED_ID_INT16] = columns_u16,
   [HED_ID_INT32] = columns_u32,    [HED_ID_INT64] = columns_u64,     [HED_ID_UINT8] = columns_u8,
   [HED_ID_UINT16] = columns_u16,   [HED_ID_UINT32] = columns_u32,    [HED_ID_UINT64] = columns_u64,
   [HED_ID_FLOAT16] = columns_half, [HED_ID_BFLOAT16] = columns_half, [HED_ID_FLOAT32] = columns_f32,
   [HED_ID_FLOAT64] = columns_f64,  [HED_ID_COMPLEX64] = columns_c64,
+  [HED_ID_COMPLEX128] = columns_c128,
 };

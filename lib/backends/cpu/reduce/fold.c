@@ -4,11 +4,12 @@
  *
  * Elements are taken as they lie where their type has a loop for it, else widened by blocks (64-bit words, float64,
  * complex128; truth values as bytes). Where a kept axis lies closer together than the reduced ones, several results go
- * side by side. One large lane is cut into pieces for threads, whose size does not depend on how many there are; their
+ * side by side. Lanes of a few elements are dealt to such rows (deal.h), and rows of a few columns to lanes. One large lane is cut into pieces for threads, whose size does not depend on how many there are; their
  * partial results are joined in order. any and all end, on all threads, where the answer is known.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/reduce/axes.h"
+#include "backends/cpu/reduce/deal.h"
 #include "backends/cpu/reduce/fold.h"
 #include "backends/cpu/kernels/kernels.h"
 #include "backends/cpu/kernels/kernels_copy.h"
@@ -19,7 +20,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { BLOCK = 256, COLUMNS = 1024, WIDEST = 16, MAX_PIECES = 256, FEW_PIECES = 32, EVEN = 32 };
+enum { BLOCK = 256, COLUMNS = 1024, WIDEST = 16, MAX_PIECES = 256, FEW_PIECES = 32, EVEN = 32, DEALT = 1 << 14 /* bytes */ };
 
 typedef union cell { uint64_t word; hed__product product; } cell;
 
@@ -84,6 +85,9 @@ static const folding
   products[KINDS] = { S(1, prod_word), S(1, prod_word), S(1, prod_word), S(1, prod_real), S(1, prod_pair) },
   truth = S(0, count);
 
+/* What of results side by side is dealt: their lanes, or their rows. */
+typedef enum dealt { NOTHING, LANES, ROWS } dealt;
+
 typedef enum finish { AS_IT_IS, COUNT_ANY, COUNT_ALL } finish;
 
 typedef struct job {
@@ -107,6 +111,8 @@ typedef struct job {
   cpu_truth_fn whole_columns;
   void (*float_columns)(int64_t rows, int64_t n, const char *x, int64_t step, double *m, double *e);
   int64_t bundle;               /* results that go side by side */
+  dealt dealt;
+  int type;                     /* of elements as they lie; of products of floats the compute type, by way of narrow */
   atomic_bool *settled;         /* of one lane: any or all is known */
 } job;
 
@@ -130,6 +136,12 @@ static const char *read_block(const job *j, int64_t n, char *block, const char *
   return block;
 }
 
+/* N elements at FROM, as many of each of K lanes or rows, to rows TO_STEP bytes apart. */
+static void deal(const job *j, int64_t n, int64_t k, char *to, int64_t to_step, const char *from)
+{
+  cpu_deal(n, (int32_t)k, to, to_step, hed__id_size(j->type), from, hed__id_size(j->in->dtype), j->product ? j->narrow : NULL);
+}
+
 /* N results, BLOCK or fewer, STEP bytes apart. */
 static void store(const job *j, int64_t n, char *to, int64_t step, const cell *c)
 {
@@ -144,6 +156,24 @@ static void store(const job *j, int64_t n, char *to, int64_t step, const cell *c
     else
       *made = j->finish == COUNT_ANY ? c[k].word > 0 : c[k].word == (uint64_t)j->count;
   j->deliver(n, to, step, (const char *)v, size);
+}
+
+/* The same of COLUMNS or fewer words. */
+static void store_words(const job *j, int64_t n, char *to, int64_t step, const uint64_t *word)
+{
+  uint8_t made[COLUMNS];
+  const uint64_t all = (uint64_t)j->count;
+  if (j->finish == AS_IT_IS) {
+    j->deliver(n, to, step, (const char *)word, sizeof *word);
+    return;
+  }
+  if (j->finish == COUNT_ANY)
+    for (int64_t k = 0; k < n; k++)
+      made[k] = word[k] > 0;
+  else
+    for (int64_t k = 0; k < n; k++)
+      made[k] = word[k] == all;
+  j->deliver(n, to, step, (const char *)made, 1);
 }
 
 /* N elements as they lie; false: any or all is known. */
@@ -171,17 +201,32 @@ static bool fold_truth(const job *j, int64_t n, const char *x, cell *c)
   return true;
 }
 
+/* N elements of TYPE, one after the other, for which there is a loop. */
+static bool fold_near(const job *j, int64_t n, const char *x, cell *c)
+{
+  if (j->truth)
+    return fold_truth(j, n, x, c);
+  if (j->product)
+    j->floats(n, x, &c->product);
+  else
+    j->whole(n, x, &c->word);
+  return true;
+}
+
 /* N elements STEP bytes apart. False: any or all is known. */
 static bool fold_row(const job *j, int64_t n, const char *x, int64_t step, cell *c)
 {
-  _Alignas(64) char block[BLOCK * WIDEST];
-  const bool contiguous = step == hed__id_size(j->in->dtype);
-  if (j->whole && contiguous)
-    j->whole(n, x, &c->word);
-  else if (j->floats && contiguous)
-    j->floats(n, x, &c->product);
-  else if (j->truth && contiguous)
-    return fold_truth(j, n, x, c);
+  enum { MANY = 4 * BLOCK };
+  _Alignas(64) char block[MANY * WIDEST];
+  const bool converted = j->product && j->narrow, loop = j->whole || j->floats || j->truth;
+  if (loop && !converted && step == hed__id_size(j->in->dtype))
+    return fold_near(j, n, x, c);
+  if (loop && converted)
+    for (int64_t i = 0; i < n; i += MANY) {
+      const int64_t m = CPU_MIN(n - i, MANY);
+      j->narrow(m, block, hed__id_size(j->type), x + i * step, step);
+      j->floats(m, block, &c->product);
+    }
   else
     for (int64_t i = 0; i < n; i += BLOCK) {
       const int64_t m = CPU_MIN(n - i, BLOCK);
@@ -225,37 +270,65 @@ static void locate(const job *j, int64_t i, int64_t *offset, char **to, int64_t 
   }
 }
 
-/* WIDTH results side by side, of rows as they lie. */
+/* What columns come to; of products of floats their parts apart. */
+typedef struct totals {
+  uint64_t word[COLUMNS];
+  double m[2 * COLUMNS], e[COLUMNS];
+} totals;
+
+static void fold_columns(const job *j, int64_t rows, int64_t width, const char *x, int64_t step, totals *t)
+{
+  if (j->product)
+    j->float_columns(rows, width, x, step, t->m, t->e);
+  else
+    j->whole_columns(rows, width, x, step, t->word);
+}
+
+/* WIDTH results side by side, of rows as they lie, or of lanes that are dealt to rows. */
 static void run_columns(const job *j, int64_t offset, int64_t width, char *to)
 {
-  const int64_t out_step = j->out->stride[j->beside], last = j->lane.ndim - 1;
-  const int64_t rows = j->lane.dim[last], step = j->lane.stride[0][last];
-  uint64_t word[COLUMNS];
-  double m[COLUMNS], e[COLUMNS];
-  hed__walk walk;
-  for (int64_t k = 0; k < width; k++) {
-    word[k] = (uint64_t)j->step->start;
-    m[k] = 1;
-    e[k] = 0;
+  const int64_t out_step = j->out->stride[j->beside], last = j->lane.ndim - 1, parts = j->wide == HED_ID_COMPLEX128 ? 2 : 1;
+  totals t;
+  for (int64_t k = 0; k < width && !j->product; k++)
+    t.word[k] = (uint64_t)j->step->start;
+  for (int64_t k = 0; k < width && j->product; k++) {
+    t.m[parts * k + parts - 1] = 0;
+    t.m[parts * k] = 1;
+    t.e[k] = 0;
   }
-  hed__walk_init(&walk, &j->lane, 0, hed__nest_rows(&j->lane));
-  while (hed__walk_next(&walk))
-    if (j->product)
-      j->float_columns(rows, width, walk.ptr[0] + offset, step, m, e);
-    else
-      j->whole_columns(rows, width, walk.ptr[0] + offset, step, word);
-  if (j->product) {
-    for (int64_t k = 0; k < width; k++)
-      m[k] = hed__product_scaled(m[k], e[k]);
-    j->deliver(width, to, out_step, (const char *)m, sizeof m[0]);
+  if (j->dealt == LANES) {
+    _Alignas(64) char rows[DEALT + 128 * CPU_DEAL_MOST];
+    const int64_t step = cpu_deal_step(width * hed__id_size(j->type));
+    deal(j, width, j->count, rows, step, j->lane.data[0] + offset);
+    fold_columns(j, j->count, width, rows, step, &t);
+  } else {
+    hed__walk walk;
+    hed__walk_init(&walk, &j->lane, 0, hed__nest_rows(&j->lane));
+    while (hed__walk_next(&walk))
+      fold_columns(j, j->lane.dim[last], width, walk.ptr[0] + offset, j->lane.stride[0][last], &t);
+  }
+  if (!j->product) {
+    store_words(j, width, to, out_step, t.word);
     return;
   }
-  for (int64_t i = 0; i < width; i += BLOCK) {
-    const int64_t n = CPU_MIN(width - i, BLOCK);
-    cell cells[BLOCK];
-    for (int64_t k = 0; k < n; k++)
-      cells[k].word = word[i + k];
-    store(j, n, to + i * out_step, out_step, cells);
+  for (int64_t k = 0; k < parts * width; k++)
+    t.m[k] = hed__product_scaled(t.m[k], t.e[k / parts]);
+  j->deliver(width, to, out_step, (const char *)t.m, parts * (int64_t)sizeof t.m[0]);
+}
+
+/* N rows of WIDTH columns from X on, dealt to lanes. */
+static void run_rows(const job *j, int64_t n, int64_t width, const char *x, cell *cells)
+{
+  _Alignas(64) char lanes[DEALT + 128 * CPU_DEAL_MOST];
+  const int64_t size = hed__id_size(j->type), row = width * hed__id_size(j->in->dtype), most = DEALT / (width * size);
+  const int64_t step = cpu_deal_step(most * size);
+  bool open = true; /* any or all of a column is not known */
+  for (int64_t i = 0; i < n && open; i += most) {
+    const int64_t some = CPU_MIN(n - i, most);
+    open = false;
+    deal(j, some, width, lanes, step, x + i * row);
+    for (int64_t k = 0; k < width; k++)
+      open |= fold_near(j, some, lanes + k * step, &cells[k]);
   }
 }
 
@@ -292,7 +365,9 @@ static void run_groups(void *arg, int64_t begin, int64_t end)
       n = CPU_MIN(CPU_MIN(n, end - i), BLOCK);
     for (int64_t k = 0; k < n; k++)
       cells[k] = fresh(j);
-    if (together)
+    if (j->dealt == ROWS)
+      run_rows(j, j->count, n, nest->data[0] + offset, cells);
+    else if (together)
       run_beside(j, offset, n, cells);
     else
       for (int64_t k = 0; k < n; k++, offset += in_step)
@@ -323,7 +398,66 @@ static void run_piece(void *arg, int64_t piece)
     ;
 }
 
+/* The same of rows that are dealt. */
+static void run_rows_piece(void *arg, int64_t piece)
+{
+  const job *j = arg;
+  const int64_t width = j->bundle, share = (j->count + j->pieces - 1) / j->pieces, first = CPU_MIN(j->count, share * piece);
+  for (int64_t k = 0; k < width; k++)
+    j->parts[piece * width + k] = fresh(j);
+  run_rows(j, CPU_MIN(j->count - first, share), width, j->lane.data[0] + first * j->lane.stride[0][0], &j->parts[piece * width]);
+}
+
+/* Each of WIDTH cells of the first piece takes in those of the others. */
+static void join_pieces(const job *j, int64_t width)
+{
+  for (int64_t k = width; k < j->pieces * width; k++) {
+    cell *total = &j->parts[k % width];
+    if (j->product)
+      hed__product_join(&total->product, &j->parts[k].product, j->wide == HED_ID_COMPLEX128);
+    else
+      total->word = j->step->start ? total->word * j->parts[k].word : total->word + j->parts[k].word;
+  }
+}
+
 static int64_t distance(int64_t stride) { return stride < 0 ? -stride : stride; }
+
+static void choose_columns(job *j)
+{
+  const cpu_reduce_loops *loops = &cpu_k->reduce[j->type];
+  if (j->product)
+    j->float_columns = loops->col_prod;
+  else if (j->truth && j->type != HED_ID_BOOL)
+    j->whole_columns = cpu_truth_columns[j->type];
+  else if (j->whole || j->truth)
+    j->whole_columns = j->step->start ? loops->col_prod_whole : loops->col_sum_whole;
+}
+
+/* Results side by side whose lanes or rows can be dealt: a few elements each, one right after the other. */
+static void find_dealt(job *j)
+{
+  enum { MANY = 32 };
+  const int64_t size = hed__id_size(j->in->dtype), step = j->lane.stride[0][0];
+  if (j->lane.ndim > 1 || !(j->whole || j->floats || j->truth))
+    return;
+  for (int32_t k = 0; k < j->in->ndim && j->dealt == NOTHING; k++) {
+    const int64_t width = j->in->dim[k], near = j->in->stride[k];
+    if (j->axes >> k & 1u || width < 2)
+      continue;
+    if (step == size && near == j->count * size && width >= MANY && j->count > 1 && j->count <= CPU_DEAL_MOST) {
+      choose_columns(j);
+      if (!j->whole_columns && !j->float_columns)
+        return;
+      j->dealt = LANES;
+      j->bundle = CPU_MIN(COLUMNS, DEALT / (j->count * hed__id_size(j->type)) / EVEN * EVEN);
+    } else if (near == size && step == width * size && width <= CPU_DEAL_MOST && j->count >= MANY) {
+      j->dealt = ROWS;
+      j->bundle = width;
+    }
+    if (j->dealt != NOTHING)
+      j->beside = k;
+  }
+}
 
 static int32_t fold(const hed_call *call, const folding *s, finish f, int compute, int wide, int result)
 {
@@ -333,12 +467,13 @@ static int32_t fold(const hed_call *call, const folding *s, finish f, int comput
   j.narrow = j.in->dtype == compute ? NULL : hed__cast(j.in->dtype, compute);
   j.widen = hed__cast(compute, wide);
   j.deliver = hed__cast(result, j.out->dtype);
-  const cpu_reduce_loops *loops = &cpu_k->reduce[j.in->dtype];
   j.product = wide == HED_ID_FLOAT64 || wide == HED_ID_COMPLEX128;
+  j.type = j.product ? compute : j.in->dtype;
+  const cpu_reduce_loops *loops = &cpu_k->reduce[j.type];
   if (s == &truth)
     j.truth = &cpu_k->truth[j.in->dtype];
   else if (j.product)
-    j.floats = j.narrow ? NULL : loops->prod;
+    j.floats = loops->prod;
   else if (hed__id_size(compute) == 8) /* a conversion to 64 bits changes nothing */
     j.whole = s->start ? loops->prod_whole : loops->sum_whole;
   hed_view lane = *j.in;
@@ -381,29 +516,31 @@ static int32_t fold(const hed_call *call, const folding *s, finish f, int comput
       cpu_parallel_pass(call, j.in->data, j.pieces, work, run_piece, &j);
     else
       cpu_parallel_items(call, j.pieces, work, run_piece, &j);
-    cell total = parts[0];
-    for (int64_t k = 1; k < j.pieces; k++)
-      if (j.product)
-        hed__product_join(&total.product, &parts[k].product, wide == HED_ID_COMPLEX128);
-      else
-        total.word = s->start ? total.word * parts[k].word : total.word + parts[k].word;
-    store(&j, 1, j.out->data, 0, &total);
+    join_pieces(&j, 1);
+    store(&j, 1, j.out->data, 0, parts);
     return HED_OK;
   }
   j.bundle = BLOCK;
-  if (j.beside >= 0 && j.in->stride[j.beside] == hed__id_size(j.in->dtype)) {
-    if (j.floats)
-      j.float_columns = loops->col_prod;
-    else if (s == &truth && j.in->dtype != HED_ID_BOOL)
-      j.whole_columns = cpu_truth_columns[j.in->dtype];
-    else if (j.whole || s == &truth)
-      j.whole_columns = s->start ? loops->col_prod_whole : loops->col_sum_whole;
+  if (j.beside < 0)
+    find_dealt(&j);
+  else if (j.in->stride[j.beside] == hed__id_size(j.in->dtype) && !(j.product && j.narrow)) {
+    choose_columns(&j);
     const int64_t width = j.in->dim[j.beside], shares = j.groups / width < call->max_threads ? call->max_threads : 1;
     if (j.whole_columns || j.float_columns) /* no result depends on which others are in its bundle */
       j.bundle = CPU_MIN(COLUMNS, (width / shares + EVEN) / EVEN * EVEN);
   }
   if (j.beside >= 0)
     j.groups = j.groups / j.in->dim[j.beside] * ((j.in->dim[j.beside] + j.bundle - 1) / j.bundle);
+  if (j.dealt == ROWS && j.groups == 1 && j.count * j.bundle >= 2 * CPU_PIECE) {
+    cell parts[MAX_PIECES];
+    j.parts = parts;
+    const int64_t piece = cpu_piece(j.count * j.bundle, MAX_PIECES / j.bundle);
+    j.pieces = (j.count * j.bundle + piece - 1) / piece;
+    cpu_parallel_pass(call, j.in->data, j.pieces, work, run_rows_piece, &j);
+    join_pieces(&j, j.bundle);
+    store(&j, j.bundle, j.out->data, j.out->stride[j.beside], parts);
+    return HED_OK;
+  }
   cpu_parallel_for(call, j.groups, 1, work, run_groups, &j);
   return HED_OK;
 }

@@ -102,7 +102,7 @@ static bool by_columns(const cpu_reduce_job *j)
   enum { FEW = 16, MANY = 32, SOME = 8 };
   const int32_t kept = j->kept_in.ndim - 1, reduced = j->reduced.ndim - 1;
   const int64_t width = j->kept_in.dim[kept], near = j->kept_in.stride[kept], far = j->reduced.stride[reduced];
-  if (width < 2 || (j->kind >= CPU_ARGMAX && (reduced > 0 || j->cast || far < 0)))
+  if (width < 2 || (j->kind >= CPU_ARGMAX && (reduced > 0 || far < 0 || (j->cast && !cpu_reduce_dealt(j)))))
     return false;
   if (near < far)
     return width >= SOME || (j->kind < CPU_ARGMAX && !j->cast && reduced == 0 && near == j->size && far == width * j->size);

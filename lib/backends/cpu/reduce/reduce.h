@@ -6,7 +6,9 @@
 #include "backends/cpu/kernels/kernels.h"
 #include "backends/cpu/move/fill.h"
 #include "backends/cpu/reduce/axes.h"
+#include "backends/cpu/reduce/deal.h"
 #include "base/cast.h"
+#include "base/dtype.h"
 #include <stdbool.h>
 
 typedef enum cpu_reduction { CPU_SUM, CPU_MEAN, CPU_VAR, CPU_STD, CPU_MAX, CPU_MIN, CPU_ARGMAX, CPU_ARGMIN } cpu_reduction;
@@ -65,6 +67,20 @@ static inline void cpu_reduce_take(const cpu_reduce_job *j, int64_t n, char *to,
     j->cast(n, to, j->size, from, step);
   else
     cpu_copy_loop(j->size)(n, (char *[]){ to, (char *)from }, (int64_t[]){ j->size, step }, NULL);
+}
+
+/* Are J's lanes, along the last kept axis, such that cpu_deal() takes them? */
+static inline bool cpu_reduce_dealt(const cpu_reduce_job *j)
+{
+  const int64_t size = hed__id_size(j->kept_in.dtype);
+  return !j->take && j->reduced.ndim == 1 && j->reduced.stride[0] == size && j->count > 1 && j->count <= CPU_DEAL_MOST
+         && j->kept_in.stride[j->kept_in.ndim - 1] == j->count * size;
+}
+
+/* N such lanes from FROM on, as rows TO_STEP bytes apart. */
+static inline void cpu_reduce_deal(const cpu_reduce_job *j, int64_t n, char *to, int64_t to_step, const char *from)
+{
+  cpu_deal(n, (int32_t)j->count, to, to_step, j->size, from, hed__id_size(j->kept_in.dtype), j->cast);
 }
 
 /* Addresses of result I. */

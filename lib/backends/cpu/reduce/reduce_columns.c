@@ -2,12 +2,12 @@
 /*
  * Reductions to results side by side: rows are added to accumulators, several at a time. L1.
  *
- * Rows are read where they lie when they are contiguous and of the compute type, else through a small block. Rows too
- * short to fill vectors, one right after the other, are taken several at a time as one row, and the accumulators of
- * equal columns joined at the end. Results made of a run of neighbours in every row (axes 0 and 2 of three) take rows as if
- * all neighbours were kept, in the order of memory; the accumulators of a run are joined at the end. Few columns of many
- * rows are cut into pieces of rows of a fixed size, joined in order: the value does not depend on the number of threads;
- * extremes of what comes from memory into as many as there are threads, as their value depends on no pieces.
+ * Rows are read where they lie when they are contiguous and of the compute type, else through a small block, to which lanes of
+ * a few elements are dealt. Rows too short to fill vectors, one right after the other, are taken several at a time as one row,
+ * and the accumulators of equal columns joined at the end. Results made of a run of neighbours in every row (axes 0 and 2 of
+ * three) take rows as if all neighbours were kept, in the order of memory; the accumulators of a run are joined at the end. Few
+ * columns of many rows are cut into pieces of rows of a fixed size, joined in order: the value does not depend on the number of
+ * threads; extremes of what comes from memory into as many as there are threads, as their value depends on no pieces.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/ask.h"
@@ -36,6 +36,7 @@ typedef struct columns {
   int64_t step;           /* from one column to the next */
   int64_t run;            /* neighbours that are one result */
   bool direct, in_place;  /* rows need no gathering; extremes lie in the result's own memory */
+  bool dealt, near;       /* cpu_reduce_dealt(); elements of a row lie side by side */
   int64_t width, block, blocks, together; /* columns of a row; of an item; items of a row; rows taken as one */
   int64_t pieces, per_piece; /* rows cut; in rows */
   pass pass;                 /* of the pieces */
@@ -67,8 +68,24 @@ static void add_rows(const columns *c, int64_t rows, int64_t n, const char *x, i
 static void copy_rows(const columns *c, int64_t rows, int64_t n, const char *x, int64_t step, char *to)
 {
   const cpu_reduce_job *j = c->j;
-  for (int64_t r = 0; r < rows; r++, x += step, to += n * j->size)
+  if (c->near && step == n * c->step)
+    cpu_reduce_take(j, rows * n, to, x, c->step);
+  else for (int64_t r = 0; r < rows; r++, x += step, to += n * j->size)
     cpu_reduce_take(j, n, to, x, c->step);
+}
+
+/* add_rows() of rows that may have to be copied: then N is GATHER at most. */
+static void take_rows(const columns *c, int64_t rows, int64_t n, const char *x, int64_t step, state *s, pass p)
+{
+  _Alignas(64) char block[GATHER * ROWS * 16];
+  const int64_t most = GATHER / n * ROWS; /* sums of float32 are joined every ROWS rows */
+  if (c->direct)
+    add_rows(c, rows, n, x, step, s, p);
+  else for (int64_t r = 0, some; r < rows; r += some) {
+    some = CPU_MIN(rows - r, most);
+    copy_rows(c, some, n, x + r * step, step, block);
+    add_rows(c, some, n, block, n * c->j->size, s, p);
+  }
 }
 
 /* Rows are added up in groups, groups in the total: errors grow with the square root of what a plain
@@ -100,7 +117,6 @@ static void run_rows(const columns *c, const char *base, int64_t n, int64_t firs
   const hed_view *r = &j->reduced;
   const int32_t last = r->ndim - 1;
   const int64_t step = r->stride[last], comps = n * j->parts;
-  _Alignas(64) char block[GATHER * ROWS * 16];
   int64_t index[HED_MAX_NDIM], rest = first, pending = 0;
   for (int32_t k = last; k >= 0; k--) {
     index[k] = rest % r->dim[k];
@@ -111,13 +127,8 @@ static void run_rows(const columns *c, const char *base, int64_t n, int64_t firs
   if (j->kind >= CPU_MAX)
     copy_rows(c, 1, n, base, 0, s->extreme);
   while (count > 0) {
-    int64_t rows = CPU_MIN(CPU_MIN(r->dim[last] - index[last], count), c->direct ? GROUP - pending : ROWS);
-    if (c->direct) {
-      add_rows(c, rows, n, base, step, s, p);
-    } else {
-      copy_rows(c, rows, n, base, step, block);
-      add_rows(c, rows, n, block, n * j->size, s, p);
-    }
+    int64_t rows = CPU_MIN(CPU_MIN(r->dim[last] - index[last], count), GROUP - pending);
+    take_rows(c, rows, n, base, step, s, p);
     pending += rows;
     if (pending + ROWS > GROUP) {
       fold(c, s, comps);
@@ -135,6 +146,19 @@ static void run_rows(const columns *c, const char *base, int64_t n, int64_t firs
   fold(c, s, comps);
 }
 
+/* The same, all of it, of N lanes of a few elements that lie in memory one after the other. */
+static void run_dealt(const columns *c, const char *base, int64_t n, state *s, pass p)
+{
+  const cpu_reduce_job *j = c->j;
+  _Alignas(64) char block[(GATHER * 16 + 128) * CPU_DEAL_MOST];
+  const int64_t step = cpu_deal_step(n * j->size), first = j->kind >= CPU_MAX;
+  cpu_reduce_deal(j, n, block, step, base);
+  start(c, s, n * j->parts, j->count, p);
+  if (first)
+    memcpy(s->extreme, block, (size_t)(n * j->size));
+  add_rows(c, j->count - first, n, block + first * step, step, s, p);
+}
+
 static void join_spread(state *s, const state *more, int64_t n)
 {
   const double part = 1 / (s->count + more->count);
@@ -149,7 +173,7 @@ static void run_wide(const columns *c, const char *base, int64_t first, int64_t 
 {
   const cpu_reduce_job *j = c->j;
   const int64_t n = c->width, wide = n * c->together, rows = count / c->together, rest = count % c->together;
-  const int64_t row = n * j->size, comps = n * (p == SQUARES ? 1 : j->parts);
+  const int64_t row = n * c->step, best = n * j->size, comps = n * (p == SQUARES ? 1 : j->parts);
   const char *x = base + first * row;
   start(c, s, wide * j->parts, count, p);
   if (p == SQUARES)
@@ -157,16 +181,16 @@ static void run_wide(const columns *c, const char *base, int64_t first, int64_t 
       memcpy(s->mean + g * n * j->parts, s->mean, (size_t)(n * j->parts) * sizeof *s->mean);
   if (j->kind >= CPU_MAX)
     for (int64_t g = 0; g < c->together; g++)
-      memcpy(s->extreme + g * row, x, (size_t)row);
+      copy_rows(c, 1, n, x, row, s->extreme + g * best);
   for (int64_t r = 0; r < rows; r += GROUP) {
-    add_rows(c, CPU_MIN(rows - r, GROUP), wide, x + r * wide * j->size, wide * j->size, s, p);
+    take_rows(c, CPU_MIN(rows - r, GROUP), wide, x + r * wide * c->step, wide * c->step, s, p);
     fold(c, s, wide * j->parts);
   }
   if (rest)
-    add_rows(c, rest, n, x + rows * wide * j->size, row, s, p);
+    take_rows(c, rest, n, x + rows * wide * c->step, row, s, p);
   fold(c, s, wide * j->parts);
   if (j->kind >= CPU_MAX)
-    (cpu_is_max(j) ? j->loops->col_max : j->loops->col_min)(c->together - 1, n, s->extreme + row, row, s->extreme);
+    (cpu_is_max(j) ? j->loops->col_max : j->loops->col_min)(c->together - 1, n, s->extreme + best, best, s->extreme);
   else if (p == SPREAD)
     for (int64_t g = 1; g < c->together; g++)
       join_spread(s, &(state){ s->acc + g * comps, s->part + g * comps, s->mean + g * comps, (double)rows, NULL, NULL }, comps);
@@ -178,7 +202,9 @@ static void run_wide(const columns *c, const char *base, int64_t first, int64_t 
 
 static void run(const columns *c, const char *base, int64_t n, int64_t first, int64_t count, state *s, pass p)
 {
-  if (c->together > 1)
+  if (c->dealt)
+    run_dealt(c, base, n, s, p);
+  else if (c->together > 1)
     run_wide(c, base, first, count, s, p);
   else
     run_rows(c, base, n, first, count, s, p);
@@ -399,8 +425,10 @@ int32_t cpu_reduce_columns(const cpu_reduce_job *j, int64_t run)
 {
   const int32_t last = j->kept_in.ndim - 1;
   columns c = { .j = j, .step = j->kept_in.stride[last], .run = run, .width = j->kept_in.dim[last], .together = 1 };
-  c.direct = !j->cast && c.step == j->size;
-  if (c.direct && c.width < SHORT && j->reduced.ndim == 1 && j->reduced.stride[0] == c.width * j->size)
+  c.near = c.step == hed__id_size(j->kept_in.dtype);
+  c.direct = !j->cast && !j->take && c.near;
+  c.dealt = cpu_reduce_dealt(j);
+  if (c.near && c.width < SHORT && j->reduced.ndim == 1 && j->reduced.stride[0] == c.width * c.step)
     c.together = CPU_MAX(1, CPU_MIN(2 * SHORT / c.width, j->count / 4));
   c.in_place = j->kind >= CPU_MAX && c.together == 1 && run == 1 && j->kept_out.dtype == j->type
                && j->kept_out.stride[last] == j->size;

@@ -3,7 +3,7 @@
  * argmax and argmin of results side by side, along one axis. L1.
  *
  * Columns are reduced by groups of rows; a column notes the first group that beat all before, and only that group is
- * searched at the end.
+ * searched at the end. Lanes of a few elements are dealt to rows, each of which is compared with the best before.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/reduce/places.h"
@@ -103,13 +103,30 @@ static void run_item(void *arg, int64_t item)
   j->deliver(n, out, j->kept_out.stride[j->kept_out.ndim - 1], (const char *)at, sizeof *at);
 }
 
+static void run_dealt(void *arg, int64_t item)
+{
+  const place *p = arg;
+  const cpu_reduce_job *j = p->j;
+  _Alignas(64) char rows[(GATHER * 8 + 128) * CPU_DEAL_MOST];
+  int64_t at[GATHER];
+  const int64_t first = item % p->blocks * p->block, n = CPU_MIN(p->width - first, p->block), step = cpu_deal_step(n * j->size);
+  char *in, *out;
+  cpu_reduce_locate(j, item / p->blocks * p->width + first, &in, &out);
+  cpu_reduce_deal(j, n, rows, step, in);
+  memset(at, 0, (size_t)n * sizeof *at);
+  (cpu_is_max(j) ? j->loops->col_place_max : j->loops->col_place_min)(j->count - 1, n, rows + step, step, rows, at, 1);
+  j->deliver(n, out, j->kept_out.stride[j->kept_out.ndim - 1], (const char *)at, sizeof *at);
+}
+
 int32_t cpu_reduce_places(const cpu_reduce_job *j)
 {
   const int32_t last = j->kept_in.ndim - 1;
   place p = { .j = j, .width = j->kept_in.dim[last], .near = j->kept_in.stride[last], .step = j->reduced.stride[0] };
+  const bool dealt = cpu_reduce_dealt(j);
   p.direct = p.near == j->size;
   p.block = CPU_MIN(p.width, p.direct ? COLS : GATHER);
   p.blocks = (p.width + p.block - 1) / p.block;
-  cpu_parallel_items(j->call, j->results / p.width * p.blocks, 2 * (double)j->count * (double)j->results, run_item, &p);
+  cpu_parallel_items(j->call, j->results / p.width * p.blocks, 2 * (double)j->count * (double)j->results,
+                     dealt ? run_dealt : run_item, &p);
   return HED_OK;
 }
