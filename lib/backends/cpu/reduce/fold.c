@@ -311,8 +311,10 @@ static void run_columns(const job *j, int64_t offset, int64_t width, char *to)
     store_words(j, width, to, out_step, t.word);
     return;
   }
-  for (int64_t k = 0; k < parts * width; k++)
-    t.m[k] = hed__product_scaled(t.m[k], t.e[k / parts]);
+  for (int64_t k = 0; k < width; k++)
+    if (t.e[k] != 0)
+      for (int64_t i = parts * k; i < parts * (k + 1); i++)
+        t.m[i] = hed__product_scaled(t.m[i], t.e[k]);
   j->deliver(width, to, out_step, (const char *)t.m, parts * (int64_t)sizeof t.m[0]);
 }
 

@@ -291,9 +291,10 @@ static void deliver(const columns *c, int64_t n, const char *in, char *out, stat
     return;
   }
   int parts = cpu_is_square(j) ? 1 : j->parts;
+  const double divisor = j->divisor;
   if (j->kind != CPU_SUM)
     for (int64_t i = 0; i < n * parts; i++)
-      s->acc[i] /= j->divisor;
+      s->acc[i] /= divisor;
   if (j->kind == CPU_STD)
     for (int64_t i = 0; i < n; i++)
       s->acc[i] = sqrt(s->acc[i]);
