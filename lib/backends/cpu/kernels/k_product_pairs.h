@@ -39,6 +39,29 @@ static inline void pairs_even(pairs *p)
   p->exponent += (vd)(field | 0x4330000000000000) - (0x1p52 + 1023); /* as in split_in */
 }
 
+/* P times the lanes of four, each of which is scaled. */
+static inline void pairs_join(const pairs *q, hed__product *p)
+{
+  enum { W = VECTOR / 8 };
+  pairs all = q[0];
+  double re[W], im[W];
+  for (int k = 1; k < 4; k++) {
+    pairs_times(&all, q[k].re, q[k].im);
+    all.exponent += q[k].exponent;
+  }
+  memcpy(re, &all.re, sizeof re);
+  memcpy(im, &all.im, sizeof im);
+  for (int half = W / 2; half > 0; half /= 2)
+    for (int k = 0; k < half; k++) {
+      const double r = re[k] * re[k + half] - im[k] * im[k + half];
+      im[k] = re[k] * im[k + half] + im[k] * re[k + half];
+      re[k] = r;
+    }
+  for (int k = 0; k < W; k++)
+    p->exponent += all.exponent[k];
+  hed__product_complex(p, re[0], im[0]);
+}
+
 /* Four chains, as each has to wait for its own product. They begin at CHAIN_START, and a part of each has the highest bit of the
  * exponent when it is looked at, after OFTEN factors: four of float32, which cannot take it from there to where bits are lost, two
  * of float64, of which the first may, but then not the second back. What gets beyond the range stays there. Where chains leave
@@ -56,7 +79,8 @@ static inline void pairs_even(pairs *p)
       UNROLL for (int e = 0; e < often; e++)                                                     \
         UNROLL for (int k = 0; k < chains; k++, r += 2 * W) {                                    \
           vd re, im;                                                                             \
-          ask_ahead(r, 2 * W * (int)sizeof(T));                                                  \
+          if (deep > 1)                                                                          \
+            ask_ahead(r, 2 * W * (int)sizeof(T));                                                \
           parts_apart(LOAD(r), LOAD(r + W), &re, &im);                                           \
           pairs_times(&t[k], re, im);                                                            \
         }                                                                                        \
@@ -82,6 +106,7 @@ static inline void pairs_even(pairs *p)
     const pairs one = { none + 1, none, none };                                                  \
     pairs q[4] = { one, one, one, one };                                                         \
     int64_t i = 0, again = 0;                                                                    \
+    int next = 0;                                                                                \
     for (int64_t some; n - i >= W; i += some) {                                                  \
       if (i >= again && n - i >= LONG) {                                                         \
         some = LONG;                                                                             \
@@ -89,22 +114,25 @@ static inline void pairs_even(pairs *p)
           continue;                                                                              \
         again = i + 8 * LONG;                                                                    \
       }                                                                                          \
-      some = n - i >= GROUP ? GROUP : W;                                                         \
-      if (some == GROUP ? pairs_some_##S(v + 2 * i, 4, 4, q) : pairs_some_##S(v + 2 * i, 1, 1, q)) \
+      some = n - i >= GROUP ? GROUP : n - i >= 4 * W ? 4 * W : W;                                \
+      if (some == GROUP ? pairs_some_##S(v + 2 * i, 4, 4, q) : some == 4 * W ? pairs_some_##S(v + 2 * i, 1, 4, q) \
+          : pairs_some_##S(v + 2 * i, 1, 1, &q[next++ & 3]))                                     \
         continue;                                                                                \
       for (int64_t k = i; k < i + some; k++)                                                     \
         hed__product_complex(p, (double)v[2 * k], (double)v[2 * k + 1]);                         \
     }                                                                                            \
-    UNROLL for (int k = 1; k < 4; k++) {                                                         \
-      pairs_times(&q[0], q[k].re, q[k].im);                                                      \
-      q[0].exponent += q[k].exponent;                                                            \
-    }                                                                                            \
-    for (int k = 0; k < W && n >= W; k++) {                                                      \
-      p->exponent += q[0].exponent[k];                                                           \
-      hed__product_complex(p, q[0].re[k], q[0].im[k]);                                           \
+    if (i < n && n >= W) { /* filled up with ones */                                             \
+      T rest[2 * W];                                                                             \
+      for (int k = 0; k < 2 * W; k++)                                                            \
+        rest[k] = k % 2 == 0;                                                                    \
+      memcpy(rest, v + 2 * i, (size_t)(n - i) * 2 * sizeof(T));                                  \
+      if (pairs_some_##S(rest, 1, 1, &q[next & 3]))                                              \
+        i = n;                                                                                   \
     }                                                                                            \
     for (; i < n; i++)                                                                           \
       hed__product_complex(p, (double)v[2 * i], (double)v[2 * i + 1]);                           \
+    if (n >= W)                                                                                  \
+      pairs_join(q, p);                                                                          \
   }
 PRODUCT_PAIRS(c64, float, WIDE, 4)
 PRODUCT_PAIRS(c128, double, VD, 2)

@@ -8,28 +8,34 @@
 #include "backends/cpu/kernels/variant.h"
 #include <string.h>
 
-enum { VECTOR = CPU_VECTOR };
+enum { VECTOR = CPU_VECTOR, SHORT = 16 };
 enum { TILE = 4 }; /* vectors side by side, in registers while rows go by */
+
+/* N columns, several vectors V of W elements side by side, from column K on; K goes along. */
+#define VECTORS(V, W, T, M, SIDE_BY_SIDE)                                                                             \
+  for (; k + SIDE_BY_SIDE * W <= n; k += SIDE_BY_SIDE * W) {                                                          \
+    const char *p = x + k * (int64_t)sizeof(T);                                                                       \
+    V count[SIDE_BY_SIDE] = { { 0 } };                                                                                \
+    T each[SIDE_BY_SIDE * W];                                                                                         \
+    for (int64_t r = 0; r < rows; r++, p += step)                                                                     \
+      UNROLL for (int v = 0; v < SIDE_BY_SIDE; v++)                                                                   \
+        count[v] -= (*(const V *)(const void *)(p + v * (int)sizeof(V)) & (T)(M)) != 0;                               \
+    memcpy(each, count, sizeof each);                                                                                 \
+    for (int i = 0; i < SIDE_BY_SIDE * W; i++)                                                                        \
+      word[k + i] += each[i];                                                                                         \
+  }
 
 /* As many rows as MOST fit into the count of a column. */
 #define COLUMNS(S, T, M, MOST)                                                                                        \
   typedef T vector_##S __attribute__((vector_size(VECTOR), aligned(1), may_alias));                                   \
-  static inline vector_##S holds_##S(const char *x) { return (*(const vector_##S *)(const void *)x & (T)(M)) != 0; }   \
+  typedef T short_##S __attribute__((vector_size(SHORT), aligned(1), may_alias));                                     \
   static void some_##S(int64_t rows, int64_t n, const char *x, int64_t step, uint64_t *word)                          \
   {                                                                                                                   \
-    enum { W = VECTOR / sizeof(T) };                                                                                  \
+    enum { W = VECTOR / sizeof(T), FEW = SHORT / sizeof(T) };                                                         \
     int64_t k = 0;                                                                                                    \
-    for (; k + TILE * W <= n; k += TILE * W) {                                                                        \
-      const char *p = x + k * (int64_t)sizeof(T);                                                                     \
-      vector_##S count[TILE] = { { 0 } };                                                                             \
-      T each[TILE * W];                                                                                               \
-      for (int64_t r = 0; r < rows; r++, p += step)                                                                   \
-        for (int v = 0; v < TILE; v++)                                                                                \
-          count[v] -= holds_##S(p + v * VECTOR);                                                                      \
-      memcpy(each, count, sizeof each);                                                                               \
-      for (int i = 0; i < TILE * W; i++)                                                                              \
-        word[k + i] += each[i];                                                                                       \
-    }                                                                                                                 \
+    VECTORS(vector_##S, W, T, M, TILE)                                                                                \
+    VECTORS(vector_##S, W, T, M, 1)                                                                                   \
+    VECTORS(short_##S, FEW, T, M, 1)                                                                                  \
     for (; k < n; k++)                                                                                                \
       for (int64_t r = 0; r < rows; r++) {                                                                            \
         T one;                                                                                                        \

@@ -96,16 +96,17 @@ static void fill_empty(const cpu_reduce_job *j)
   }
 }
 
-/* Do whole rows go together? */
+/* Do whole rows go together? Of few columns they do where they lie one right after the other. */
 static bool by_columns(const cpu_reduce_job *j)
 {
   enum { FEW = 16, MANY = 32, SOME = 8 };
+  const int64_t size = hed__id_size(j->kept_in.dtype);
   const int32_t kept = j->kept_in.ndim - 1, reduced = j->reduced.ndim - 1;
   const int64_t width = j->kept_in.dim[kept], near = j->kept_in.stride[kept], far = j->reduced.stride[reduced];
-  if (width < 2 || (j->kind >= CPU_ARGMAX && (reduced > 0 || far < 0 || (j->cast && !cpu_reduce_dealt(j)))))
+  if (width < 2 || (j->kind >= CPU_ARGMAX && (reduced > 0 || far < 0 || (j->cast && !cpu_reduce_dealt(j) && !cpu_reduce_narrow(j)))))
     return false;
   if (near < far)
-    return width >= SOME || (j->kind < CPU_ARGMAX && !j->cast && reduced == 0 && near == j->size && far == width * j->size);
+    return width >= SOME || (reduced == 0 && near == size && far == width * size);
   return j->reduced.dim[reduced] < FEW && width >= MANY;
 }
 

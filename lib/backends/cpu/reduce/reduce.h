@@ -77,6 +77,14 @@ static inline bool cpu_reduce_dealt(const cpu_reduce_job *j)
          && j->kept_in.stride[j->kept_in.ndim - 1] == j->count * size;
 }
 
+/* Are they rows of as few columns, one right after the other? */
+static inline bool cpu_reduce_narrow(const cpu_reduce_job *j)
+{
+  const int64_t size = hed__id_size(j->kept_in.dtype), width = j->kept_in.dim[j->kept_in.ndim - 1];
+  return !j->take && j->reduced.ndim == 1 && j->kept_in.stride[j->kept_in.ndim - 1] == size && width > 1 && width <= CPU_DEAL_MOST
+         && j->reduced.stride[0] == width * size;
+}
+
 /* N such lanes from FROM on, as rows TO_STEP bytes apart. */
 static inline void cpu_reduce_deal(const cpu_reduce_job *j, int64_t n, char *to, int64_t to_step, const char *from)
 {

@@ -3,7 +3,8 @@
  * argmax and argmin of results side by side, along one axis. L1.
  *
  * Columns are reduced by groups of rows; a column notes the first group that beat all before, and only that group is
- * searched at the end. Lanes of a few elements are dealt to rows, each of which is compared with the best before.
+ * searched at the end. Lanes of a few elements are dealt to rows, each of which is compared with the best before; rows of a few
+ * columns to lanes, a block at a time, and a block is searched that beats all before.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/reduce/places.h"
@@ -118,11 +119,90 @@ static void run_dealt(void *arg, int64_t item)
   j->deliver(n, out, j->kept_out.stride[j->kept_out.ndim - 1], (const char *)at, sizeof *at);
 }
 
+/* ---- few columns ---- */
+
+enum { DEALT = 1 << 14 /* bytes */, MAX_PIECES = 64 };
+
+typedef struct best {
+  char value[8];
+  int64_t at; /* -1: none yet */
+} best;
+
+/* N elements of TYPE, of which the first is number FIRST. The first of equals stays, and so does a NaN. */
+static void improve_best(const cpu_reduce_job *j, int64_t n, const char *x, int64_t first, best *b)
+{
+  void (*const pick)(int64_t, const void *, void *) = cpu_is_max(j) ? j->loops->max : j->loops->min;
+  char most[8] = { 0 };
+  memcpy(most, b->at < 0 ? x : b->value, (size_t)j->size);
+  pick(n, x, most);
+  if (b->at >= 0 && memcmp(most, b->value, (size_t)j->size) == 0)
+    return;
+  memcpy(b->value, most, sizeof most);
+  b->at = first + j->loops->find(n, x, most);
+}
+
+typedef struct narrow {
+  const cpu_reduce_job *j;
+  const char *in;
+  int64_t width, per_piece; /* rows */
+  best best[MAX_PIECES][CPU_DEAL_MOST];
+} narrow;
+
+static void run_narrow(void *arg, int64_t piece)
+{
+  narrow *w = arg;
+  const cpu_reduce_job *j = w->j;
+  _Alignas(64) char lanes[DEALT + 128 * CPU_DEAL_MOST];
+  const int64_t most = DEALT / (w->width * j->size), step = cpu_deal_step(most * j->size), row = j->reduced.stride[0];
+  const int64_t end = CPU_MIN(j->count, (piece + 1) * w->per_piece);
+  best *b = w->best[piece];
+  for (int64_t k = 0; k < w->width; k++)
+    b[k].at = -1;
+  for (int64_t i = piece * w->per_piece; i < end; i += most) {
+    const int64_t n = CPU_MIN(end - i, most);
+    cpu_deal(n, (int32_t)w->width, lanes, step, j->size, w->in + i * row, row / w->width, j->cast);
+    for (int64_t k = 0; k < w->width; k++)
+      improve_best(j, n, lanes + k * step, i, &b[k]);
+  }
+}
+
+/* Pieces for threads; which is the first of all does not depend on them. */
+static void run_few(const cpu_reduce_job *j)
+{
+  const int32_t last = j->kept_in.ndim - 1;
+  narrow w = { .j = j, .width = j->kept_in.dim[last] };
+  const int64_t piece = cpu_piece(j->count * w.width, MAX_PIECES);
+  w.per_piece = (piece + w.width - 1) / w.width;
+  const int64_t pieces = (j->count + w.per_piece - 1) / w.per_piece;
+  for (int64_t i = 0; i < j->results; i += w.width) {
+    int64_t at[CPU_DEAL_MOST];
+    char *in, *out;
+    cpu_reduce_locate(j, i, &in, &out);
+    w.in = in;
+    cpu_parallel_items(j->call, pieces, (double)j->count * (double)w.width, run_narrow, &w);
+    for (int64_t k = 0; k < w.width; k++) {
+      best *b = &w.best[0][k];
+      for (int64_t p = 1; p < pieces; p++) {
+        best more = *b;
+        improve_best(j, 1, w.best[p][k].value, 0, &more);
+        if (memcmp(more.value, b->value, (size_t)j->size) != 0)
+          *b = w.best[p][k];
+      }
+      at[k] = b->at;
+    }
+    j->deliver(w.width, out, j->kept_out.stride[last], (const char *)at, sizeof *at);
+  }
+}
+
 int32_t cpu_reduce_places(const cpu_reduce_job *j)
 {
   const int32_t last = j->kept_in.ndim - 1;
   place p = { .j = j, .width = j->kept_in.dim[last], .near = j->kept_in.stride[last], .step = j->reduced.stride[0] };
   const bool dealt = cpu_reduce_dealt(j);
+  if (cpu_reduce_narrow(j)) {
+    run_few(j);
+    return HED_OK;
+  }
   p.direct = p.near == j->size;
   p.block = CPU_MIN(p.width, p.direct ? COLS : GATHER);
   p.blocks = (p.width + p.block - 1) / p.block;
