@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reductions by one associative step: sums of integers, products, any, all, count_nonzero. L1.
+ * Reductions by one associative step: sums and means of integers, products, any, all, count_nonzero. L1.
  *
  * Elements are taken as they lie where their type has a loop for it, else widened by blocks (64-bit words, float64,
  * complex128; truth values as bytes). Where a kept axis lies closer together than the reduced ones, several results go
@@ -88,7 +88,7 @@ static const folding
 /* What of results side by side is dealt: their lanes, or their rows. */
 typedef enum dealt { NOTHING, LANES, ROWS } dealt;
 
-typedef enum finish { AS_IT_IS, COUNT_ANY, COUNT_ALL } finish;
+typedef enum finish { AS_IT_IS, OF_ALL /* the mean */, COUNT_ANY, COUNT_ALL } finish;
 
 typedef struct job {
   const folding *step;
@@ -153,6 +153,8 @@ static void store(const job *j, int64_t n, char *to, int64_t step, const cell *c
       hed__product_value(&c[k].product, (double *)(void *)made);
     else if (j->finish == AS_IT_IS)
       memcpy(made, &c[k].word, sizeof c[k].word);
+    else if (j->finish == OF_ALL)
+      *(double *)(void *)made = (double)(int64_t)c[k].word / (double)j->count;
     else
       *made = j->finish == COUNT_ANY ? c[k].word > 0 : c[k].word == (uint64_t)j->count;
   j->deliver(n, to, step, (const char *)v, size);
@@ -162,9 +164,16 @@ static void store(const job *j, int64_t n, char *to, int64_t step, const cell *c
 static void store_words(const job *j, int64_t n, char *to, int64_t step, const uint64_t *word)
 {
   uint8_t made[COLUMNS];
+  double means[COLUMNS];
   const uint64_t all = (uint64_t)j->count;
   if (j->finish == AS_IT_IS) {
     j->deliver(n, to, step, (const char *)word, sizeof *word);
+    return;
+  }
+  if (j->finish == OF_ALL) {
+    for (int64_t k = 0; k < n; k++)
+      means[k] = (double)(int64_t)word[k] / (double)all;
+    j->deliver(n, to, step, (const char *)means, sizeof *means);
     return;
   }
   if (j->finish == COUNT_ANY)
@@ -557,6 +566,23 @@ static int32_t by_kind(const hed_call *call, const folding *steps)
 int32_t cpu_sum_whole(const hed_call *call)
 {
   return by_kind(call, sums);
+}
+
+bool cpu_mean_is_whole(const hed_call *call)
+{
+  const hed_reduce_params *p = call->params;
+  const hed_view *in = call->in[0];
+  const int64_t size = hed__id_size(in->dtype);
+  int64_t count = 1;
+  for (int32_t k = 0; k < in->ndim; k++)
+    count *= p->axes >> k & 1u ? in->dim[k] : 1;
+  return hed__id_kind(in->dtype) < HED_KIND_FLOAT && count > 0 && count <= INT32_MAX
+         && ((call->compute == HED_ID_FLOAT64 && size <= 4) || (call->compute == HED_ID_FLOAT32 && size <= 2));
+}
+
+int32_t cpu_mean_whole(const hed_call *call)
+{
+  return fold(call, &sums[HED_KIND_INT], OF_ALL, HED_ID_INT64, HED_ID_INT64, HED_ID_FLOAT64);
 }
 
 int32_t cpu_prod(void *state, const hed_call *call)

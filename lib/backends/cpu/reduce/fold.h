@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sums of integers, for the row that does the other sums. L1. */
+/* Sums and means of integers, for the rows that do the other ones. L1. */
 #ifndef HED_BACKENDS_CPU_FOLD_H
 #define HED_BACKENDS_CPU_FOLD_H
 
 #include <heddle/backend.h>
+#include <stdbool.h>
 
 /* COMPUTE is bool or an integer type. */
 int32_t cpu_sum_whole(const hed_call *call);
+
+/* Elements are integers or truth values, whose sum is exact in 64 bits, and what is asked for does not round them. */
+bool cpu_mean_is_whole(const hed_call *call);
+int32_t cpu_mean_whole(const hed_call *call);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reductions: sum (integers: fold.c), mean, var, std, max, min, argmax, argmin; nansum, nanmax, nanmin, by loops that pass over
+ * Reductions: sum and mean (integers: fold.c), var, std, max, min, argmax, argmin; nansum, nanmax, nanmin, by loops that pass over
  * NaN. L1.
  *
  * Kept axes and reduced axes are walked apart, each sorted by how far apart neighbours are. Where results lie closer
@@ -198,7 +198,7 @@ static int32_t all(const hed_call *call, cpu_reduction what)
     return run;                                                      \
   }
 ROW(sum, hed__id_kind(call->compute) < HED_KIND_FLOAT ? cpu_sum_whole(call) : all(call, CPU_SUM))
-ROW(mean, all(call, CPU_MEAN))
+ROW(mean, cpu_mean_is_whole(call) ? cpu_mean_whole(call) : all(call, CPU_MEAN))
 ROW(var, all(call, CPU_VAR))
 ROW(std, all(call, CPU_STD))
 ROW(max, all(call, CPU_MAX))
