@@ -26,8 +26,10 @@ tests_cpu_join_t_SOURCES = tests/cpu_join.c $(cpu_rows_sources)
 tests_cpu_join_t_LDADD = $(internal_libs)
 tests_cpu_factor_t_SOURCES = tests/cpu_factor.c tests/api.h
 tests_cpu_gemm_t_SOURCES = tests/cpu_gemm.c
-check_PROGRAMS += tests/cpu_products.t
+check_PROGRAMS += tests/cpu_products.t tests/cpu_narrow.t
 tests_cpu_products_t_SOURCES = tests/cpu_products.c tests/api.h
+tests_cpu_narrow_t_SOURCES = tests/cpu_narrow.c tests/api.h
+tests_cpu_narrow_t_LDADD = $(LDADD) -lm
 kernel_tests += tests/cpu_gemm.t tests/cpu_batch.t tests/cpu_batch_factors.t tests/cpu_gemv.t tests/cpu_columns.t \
   tests/cpu_lines.t tests/cpu_moves.t tests/cpu_lanes.t tests/cpu_extremes.t tests/cpu_norms.t tests/cpu_running.t \
   tests/cpu_roots.t tests/cpu_streams.t tests/cpu_direct.t tests/cpu_functions.t tests/cpu_complex.t tests/cpu_divisor.t \
