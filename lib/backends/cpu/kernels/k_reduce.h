@@ -122,28 +122,33 @@ MEASURES(f32, float, vf, uint32_t, 0x7fffffffu)
 MEASURES(f64, double, vd, uint64_t, 0x7fffffffffffffffu)
 #define AS_IT_IS(v) (v)
 
+/* A vector of elements, and how many those are. */
+#define LOAD_f32(p) VF(p)
+#define LOAD_f64(p) VD(p)
+enum { LANES_f32 = VECTOR / 4, LANES_f64 = VECTOR / 8 };
+
 /* SUM_BLOCK or fewer components at x, or half as many at x and y each, into lanes of double: OF each vector. */
 #define SUM_BLOCKS(FN, S, T, V, OF)                                                              \
   static inline __attribute__((always_inline)) void FN##_near(int64_t n, const T *x, vd *sum, bool ahead) \
   {                                                                                              \
-    enum { W = VECTOR / sizeof(T) };                                                             \
+    enum { W = LANES_##S };                                                                      \
     V a0 = { 0 }, a1 = { 0 }, a2 = { 0 }, a3 = { 0 };                                            \
     int64_t i = 0;                                                                               \
     for (; i + 4 * W <= n; i += 4 * W) {                                                         \
       if (ahead)                                                                                 \
-        ask_ahead(x + i, 4 * VECTOR);                                                            \
-      a0 += OF(*(const V *)(const void *)(x + i));                                               \
-      a1 += OF(*(const V *)(const void *)(x + i + W));                                           \
-      a2 += OF(*(const V *)(const void *)(x + i + 2 * W));                                       \
-      a3 += OF(*(const V *)(const void *)(x + i + 3 * W));                                       \
+        ask_ahead(x + i, 4 * W * (int)sizeof(T));                                                \
+      a0 += OF(LOAD_##S(x + i));                                                                 \
+      a1 += OF(LOAD_##S(x + i + W));                                                             \
+      a2 += OF(LOAD_##S(x + i + 2 * W));                                                         \
+      a3 += OF(LOAD_##S(x + i + 3 * W));                                                         \
     }                                                                                            \
     if (i + 2 * W <= n) {                                                                        \
-      a0 += OF(*(const V *)(const void *)(x + i));                                               \
-      a1 += OF(*(const V *)(const void *)(x + i + W));                                           \
+      a0 += OF(LOAD_##S(x + i));                                                                 \
+      a1 += OF(LOAD_##S(x + i + W));                                                             \
       i += 2 * W;                                                                                \
     }                                                                                            \
     if (i + W <= n) {                                                                            \
-      a2 += OF(*(const V *)(const void *)(x + i));                                               \
+      a2 += OF(LOAD_##S(x + i));                                                                 \
       i += W;                                                                                    \
     }                                                                                            \
     if (i < n)                                                                                   \
@@ -152,13 +157,13 @@ MEASURES(f64, double, vd, uint64_t, 0x7fffffffffffffffu)
   }                                                                                              \
   static inline __attribute__((always_inline)) void FN##_far(const T *x, const T *y, vd *sum)    \
   {                                                                                              \
-    enum { W = VECTOR / sizeof(T) };                                                             \
+    enum { W = LANES_##S };                                                                      \
     V a0 = { 0 }, a1 = { 0 }, a2 = { 0 }, a3 = { 0 };                                            \
     for (int64_t i = 0; i < SUM_BLOCK / 2; i += 2 * W) {                                         \
-      a0 += OF(*(const V *)(const void *)(x + i));                                               \
-      a1 += OF(*(const V *)(const void *)(x + i + W));                                           \
-      a2 += OF(*(const V *)(const void *)(y + i));                                               \
-      a3 += OF(*(const V *)(const void *)(y + i + W));                                           \
+      a0 += OF(LOAD_##S(x + i));                                                                 \
+      a1 += OF(LOAD_##S(x + i + W));                                                             \
+      a2 += OF(LOAD_##S(y + i));                                                                 \
+      a3 += OF(LOAD_##S(y + i + W));                                                             \
     }                                                                                            \
     *sum += widened_##S((a0 + a1) + (a2 + a3));                                                  \
   }                                                                                              \
@@ -273,24 +278,24 @@ static inline void col_add_f64(double *acc, vd v) { col_add(acc, v); }
   static inline __attribute__((always_inline)) void FN##_some(const int64_t rows, int64_t n, const char *x, \
                                                                  int64_t step, int64_t ahead, double *acc) \
   {                                                                                              \
-    enum { W = VECTOR / sizeof(T) };                                                             \
+    enum { W = LANES_##S };                                                                      \
     int64_t j = 0;                                                                               \
     for (; j + 2 * W <= n; j += 2 * W) {                                                         \
       const char *p = x + j * (int64_t)sizeof(T);                                                \
-      ask_columns(p, rows, step, 2 * VECTOR, ahead);                                             \
-      V a0 = OF(*(const V *)(const void *)p), a1 = OF(*(const V *)(const void *)(p + VECTOR));   \
+      ask_columns(p, rows, step, 2 * W * (int)sizeof(T), ahead);                                 \
+      V a0 = OF(LOAD_##S(p)), a1 = OF(LOAD_##S(p + W * (int)sizeof(T)));                         \
       UNROLL for (int64_t r = 1; r < rows; r++) {                                                \
-        a0 += OF(*(const V *)(const void *)(p + r * step));                                      \
-        a1 += OF(*(const V *)(const void *)(p + r * step + VECTOR));                             \
+        a0 += OF(LOAD_##S(p + r * step));                                                        \
+        a1 += OF(LOAD_##S(p + r * step + W * (int)sizeof(T)));                                   \
       }                                                                                          \
       col_add_##S(acc + j, a0);                                                                  \
       col_add_##S(acc + j + W, a1);                                                              \
     }                                                                                            \
     for (; j + W <= n; j += W) {                                                                 \
       const char *p = x + j * (int64_t)sizeof(T);                                                \
-      V a = OF(*(const V *)(const void *)p);                                                     \
+      V a = OF(LOAD_##S(p));                                                                     \
       UNROLL for (int64_t r = 1; r < rows; r++)                                                  \
-        a += OF(*(const V *)(const void *)(p + r * step));                                       \
+        a += OF(LOAD_##S(p + r * step));                                                         \
       col_add_##S(acc + j, a);                                                                   \
     }                                                                                            \
     for (; j < n; j++) {                                                                         \

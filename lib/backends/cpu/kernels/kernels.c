@@ -117,6 +117,7 @@ const cpu_kernels CPU_OF_SET(cpu_kernels_) = {
   .reduce = CPU_OF_SET(cpu_reduce_loops_),
   .norm = &CPU_OF_SET(cpu_norm_loops_),
   .numbers = CPU_OF_SET(cpu_number_loops_),
+  .halves = &CPU_OF_SET(cpu_half_loops_),
   .scan = CPU_OF_SET(cpu_scan_loops_),
   .truth = CPU_OF_SET(cpu_truth_loops_),
   .scale_f32 = scale_f32,

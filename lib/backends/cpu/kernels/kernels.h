@@ -116,6 +116,10 @@ enum { CPU_NORM_SIZES, CPU_NORM_THERE, CPU_NORM_SQUARES, CPU_NORM_COUNT };
 typedef cpu_reduce_loops cpu_norm_loops[CPU_NORM_COUNT][HED_ID_CONCRETE_COUNT_];
 extern const cpu_norm_loops cpu_norm_loops_base, cpu_norm_loops_avx2, cpu_norm_loops_avx512;
 
+/* Sums of float16 and bfloat16 as they lie; of all, of those that are not NaN. No sum: there is no such loop. */
+typedef cpu_reduce_loops cpu_half_loops[2][2];
+extern const cpu_half_loops cpu_half_loops_base, cpu_half_loops_avx2, cpu_half_loops_avx512;
+
 /* Scans of one type. The carry is in the widest type of the kind, but for extremes, which take it as it is. OUT may be X. */
 typedef enum cpu_scan { CPU_SCAN_SUM, CPU_SCAN_PROD, CPU_SCAN_MAX, CPU_SCAN_MIN, CPU_SCANS } cpu_scan;
 typedef struct cpu_scan_loops {
@@ -184,6 +188,7 @@ typedef struct cpu_kernels {
   /* The same of the elements that are not NaN: sums of floats, where a NaN in either part counts, and extremes, which are NaN
    * where nothing else was seen. */
   const cpu_reduce_loops *numbers;
+  const cpu_half_loops *halves;
   const cpu_scan_loops (*scan)[HED_ID_CONCRETE_COUNT_]; /* by cpu_scan and type; NULL members: not for that one */
   const cpu_truth_loops *truth;   /* by type */
   /* x * scale in place, N floats or doubles. */

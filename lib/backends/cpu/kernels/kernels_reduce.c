@@ -22,6 +22,9 @@
 #include "backends/cpu/kernels/k_places.h"
 #include "backends/cpu/kernels/k_norm.h"
 #include "backends/cpu/kernels/k_numbers.h"
+#ifdef __F16C__
+#include "backends/cpu/kernels/k_half_sums.h"
+#endif
 
 #define EXTREMES(S)                                                                        \
   .max = max_##S, .min = min_##S, .find = find_##S, .col_max = col_max_##S, .col_min = col_min_##S
@@ -81,6 +84,15 @@ const cpu_reduce_loops CPU_OF_SET(cpu_number_loops_)[HED_ID_CONCRETE_COUNT_] = {
   [HED_ID_FLOAT64] = { NUMBER_SUMS(f64), NUMBER_EXTREMES(f64) },
   [HED_ID_COMPLEX64] = { NUMBER_SUMS(c64) },
   [HED_ID_COMPLEX128] = { NUMBER_SUMS(c128) },
+};
+
+#ifdef __F16C__
+#define HALF_SUM(NAME, S) { .sum = NAME##_##S, .col_sum = col_##NAME##_##S }
+#else
+#define HALF_SUM(NAME, S) { NULL }
+#endif
+const cpu_half_loops CPU_OF_SET(cpu_half_loops_) = {
+  { HALF_SUM(sum, f16), HALF_SUM(sum, bf16) }, { HALF_SUM(sum_numbers, f16), HALF_SUM(sum_numbers, bf16) }
 };
 
 #define RUNNING(FN, S) { FN##_along_##S, FN##_across_##S }

@@ -161,6 +161,19 @@ int32_t cpu_reduce_run(cpu_reduce_job *j)
   return j->kind >= CPU_ARGMAX ? cpu_reduce_places(j) : cpu_reduce_columns(j, 1);
 }
 
+/* Sums of float16 and bfloat16 to float32 need no conversion where there are loops that read them. NUMBERS: without NaN. */
+static void sum_halves(cpu_reduce_job *j, int type, bool numbers)
+{
+  if (j->kind > CPU_MEAN || j->type != HED_ID_FLOAT32 || (type != HED_ID_FLOAT16 && type != HED_ID_BFLOAT16))
+    return;
+  const cpu_reduce_loops *loops = &(*cpu_k->halves)[numbers][type == HED_ID_BFLOAT16];
+  if (!loops->sum)
+    return;
+  j->loops = loops;
+  j->size = hed__id_size(type);
+  j->cast = NULL;
+}
+
 /* LOOPS: by type. */
 static int32_t reduce(const hed_call *call, cpu_reduction what, const cpu_reduce_loops *loops)
 {
@@ -173,6 +186,7 @@ static int32_t reduce(const hed_call *call, cpu_reduction what, const cpu_reduce
   j.cast = in->dtype == j.type ? NULL : hed__cast(in->dtype, j.type);
   j.deliver = hed__cast(what >= CPU_ARGMAX ? (int)HED_ID_INT64 : what >= CPU_MAX ? j.type
                         : j.parts == 2 && !cpu_is_square(&j) ? (int)HED_ID_COMPLEX128 : (int)HED_ID_FLOAT64, out->dtype);
+  sum_halves(&j, in->dtype, loops == cpu_k->numbers);
   cpu_reduce_split(&j, in, out, p->axes);
   if (j.results == 0)
     return HED_OK;
