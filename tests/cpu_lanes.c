@@ -517,6 +517,64 @@ static void dividing(const level *l)
   }
 }
 
+/* ---- lanes side by side ---- */
+
+static uint64_t word_at(const void *x, int size, int64_t k)
+{
+  uint64_t w = 0; /* little-endian, as all that has these loops */
+  memcpy(&w, (const char *)x + k * size, (size_t)size);
+  return w;
+}
+
+/* Each lane of words, or of the places of keys, that a network has put in order; many are equal. */
+static void networks(const level *l)
+{
+  for (int places = 0; places < 2; places++)
+    for (int log = 0; log < 4; log++) {
+      const int size = 1 << log, lanes = CPU_SORT_ROW / (places && size < 8 ? 2 * size : size);
+      int wrong = 0;
+      for (int64_t n = 1; n <= (places ? CPU_SORT_PLACES : 300); n += n < 40 ? 1 : gen_int(&g, 1, 20)) {
+        const int64_t all = n * lanes;
+        char *x = guard_alloc((size_t)(all * size), CPU_SORT_ROW), *spare = guard_alloc((size_t)(n * CPU_SORT_ROW), CPU_SORT_ROW);
+        char *was = malloc((size_t)(all * size));
+        int64_t *place = guard_alloc((size_t)(all * 8), CPU_SORT_ROW);
+        gen_bytes(&g, x, (size_t)(all * size));
+        for (int64_t k = 0; k < all; k++)
+          if (gen_chance(&g, 50)) /* by few bits */
+            memset(x + k * size, gen_chance(&g, 50) ? 0 : 0xff, (size_t)(size - 1));
+        memcpy(was, x, (size_t)(all * size));
+        if (places)
+          l->sort->network_places[log](n, x, place, spare);
+        else
+          l->sort->network[log](n, x);
+        for (int lane = 0; lane < lanes; lane++) {
+          uint64_t sum = 0; /* of what came in less what came out */
+          for (int64_t i = 0; i < n; i++) {
+            const int64_t k = i * lanes + lane, before = k - lanes;
+            if (places) {
+              const int64_t at = place[k];
+              wrong += at < 0 || at >= n;
+              sum += (uint64_t)(i - at);
+              if (i == 0 || at < 0 || at >= n)
+                continue;
+              const uint64_t a = word_at(was, size, place[before] * lanes + lane), b = word_at(was, size, at * lanes + lane);
+              wrong += a > b || (a == b && place[before] >= at);
+            } else {
+              sum += word_at(was, size, k) - word_at(x, size, k);
+              wrong += i > 0 && word_at(x, size, before) > word_at(x, size, k);
+            }
+          }
+          wrong += sum != 0;
+        }
+        guard_free(x);
+        guard_free(spare);
+        guard_free(place);
+        free(was);
+      }
+      is_int(wrong, 0, "%s: lanes of %s of %d bits side by side", l->name, places ? "places of keys" : "words", 8 * size);
+    }
+}
+
 static void one_level(const char *name, const cpu_kernels *k, const cpu_sort_kernels *sort)
 {
   const level l = { name, k, sort };
@@ -528,6 +586,7 @@ static void one_level(const char *name, const cpu_kernels *k, const cpu_sort_ker
   selection(&l);
   sorting(&l);
   dividing(&l);
+  networks(&l);
   searching_f32(&l);
   searching_f64(&l);
   searching_i32(&l);

@@ -213,14 +213,37 @@ static void svds(void)
 
 /* ---- sorting ---- */
 
+typedef struct sort_row { const char *name; int op; hed_op_fn ref; } sort_row;
+
+static const sort_row sort_rows[] = {
+  { "sort", HED_OP_SORT, hed__ref_sort }, { "argsort", HED_OP_ARGSORT, hed__ref_argsort }, { "topk", HED_OP_TOPK, hed__ref_topk },
+};
+
+/* DIM, from random elements of TYPE, in layouts of any kind; COMPUTE may hold more than the type. topk changes DIM. */
+static bool sorts_alike(const sort_row *r, const hed_sort_params *p, int type, int compute, int ndim, int64_t *dim)
+{
+  operand in = operand_new(&g, type, ndim, dim, gen_chance(&g, 50)), out[2];
+  operand_fill(&g, &in, true, -3, 3);
+  if (r->op == HED_OP_TOPK)
+    dim[p->axis] = gen_int(&g, 1, gen_chance(&g, 50) ? dim[p->axis] : (dim[p->axis] + 19) / 20);
+  out[0] = operand_new(&g, r->op == HED_OP_ARGSORT ? HED_ID_INT64 : type, ndim, dim, gen_chance(&g, 50));
+  out[1] = operand_new(&g, HED_ID_INT64, ndim, dim, true);
+  memset(out[0].buffer, 0, out[0].bytes);
+  memset(out[1].buffer, 0, out[1].bytes);
+  const hed_view *list[1] = { &in.v };
+  hed_call call = { .struct_size = sizeof call, .op = r->op, .n_in = 1, .n_out = 1 + (r->op == HED_OP_TOPK), .in = list,
+                    .params = p, .compute = compute, .max_threads = 2 };
+  const bool same = rows_same(cpu, &g, r->name, r->ref, &call, out, 0, 0);
+  operand_free(&in);
+  operand_free(&out[0]);
+  operand_free(&out[1]);
+  return same;
+}
+
 static void sorts(void)
 {
-  static const struct { const char *name; int op; hed_op_fn ref; } rows[] = {
-    { "sort", HED_OP_SORT, hed__ref_sort }, { "argsort", HED_OP_ARGSORT, hed__ref_argsort },
-    { "topk", HED_OP_TOPK, hed__ref_topk },
-  };
   for (int r = 0; r < 3; r++) {
-    const hed_op_entry *row = row_of(cpu, rows[r].name);
+    const hed_op_entry *row = row_of(cpu, sort_rows[r].name);
     int bad = 0, ran = 0;
     for (int t = 0; t < HED_ID_CONCRETE_COUNT_; t++)
       for (int round = 0; round < 12 && row->dtypes >> t & 1; round++) {
@@ -230,28 +253,29 @@ static void sorts(void)
           ndim = 2, dim[0] = 40000, dim[1] = 2;
         if (ndim == 0)
           continue;
-        hed_sort_params p = { .axis = (int32_t)gen_below(&g, (uint64_t)ndim), .descending = round % 2 };
-        if (round == 1)
-          p.axis = 0;
-        int type = t == HED_ID_FLOAT32 && round == 5 ? HED_ID_FLOAT16 : t;
-        operand in = operand_new(&g, type, ndim, dim, gen_chance(&g, 50)), out[2];
-        operand_fill(&g, &in, true, -3, 3);
-        if (r == 2)
-          dim[p.axis] = gen_int(&g, 1, gen_chance(&g, 50) ? dim[p.axis] : (dim[p.axis] + 19) / 20);
-        out[0] = operand_new(&g, r == 1 ? HED_ID_INT64 : type, ndim, dim, gen_chance(&g, 50));
-        out[1] = operand_new(&g, HED_ID_INT64, ndim, dim, true);
-        memset(out[0].buffer, 0, out[0].bytes);
-        memset(out[1].buffer, 0, out[1].bytes);
-        const hed_view *list[1] = { &in.v };
-        hed_call call = { .struct_size = sizeof call, .op = rows[r].op, .n_in = 1, .n_out = 1 + (r == 2), .in = list,
-                          .params = &p, .compute = t, .max_threads = 2 };
-        bad += !rows_same(cpu, &g, rows[r].name, rows[r].ref, &call, out, 0, 0);
+        const hed_sort_params p = { .axis = round == 1 ? 0 : (int32_t)gen_below(&g, (uint64_t)ndim), .descending = round % 2 };
+        bad += !sorts_alike(&sort_rows[r], &p, t == HED_ID_FLOAT32 && round == 5 ? HED_ID_FLOAT16 : t, t, ndim, dim);
         ran++;
-        operand_free(&in);
-        operand_free(&out[0]);
-        operand_free(&out[1]);
       }
-    ok(bad == 0 && ran > 0, "%s as the reference in %d cases", rows[r].name, ran);
+    ok(bad == 0 && ran > 0, "%s as the reference in %d cases", sort_rows[r].name, ran);
+  }
+}
+
+/* Many lanes of few elements, first, between and last in memory. */
+static void short_sorts(void)
+{
+  for (int r = 0; r < 2; r++) {
+    const hed_op_entry *row = row_of(cpu, sort_rows[r].name);
+    int bad = 0, ran = 0;
+    for (int t = 0; t < HED_ID_CONCRETE_COUNT_; t++)
+      for (int round = 0; round < 40 && row->dtypes >> t & 1; round++) {
+        int64_t dim[3] = { gen_int(&g, 1, 9), gen_int(&g, 1, 40), gen_int(&g, 1, 40) };
+        const hed_sort_params p = { .axis = (int32_t)gen_below(&g, 3), .descending = gen_chance(&g, 50) };
+        dim[p.axis] = gen_chance(&g, 70) ? gen_int(&g, 1, 20) : gen_int(&g, 1, 520);
+        bad += !sorts_alike(&sort_rows[r], &p, t == HED_ID_FLOAT32 && round == 5 ? HED_ID_FLOAT16 : t, t, 3, dim);
+        ran++;
+      }
+    ok(bad == 0 && ran > 0, "%s of short lanes as the reference in %d cases", sort_rows[r].name, ran);
   }
 }
 
@@ -489,6 +513,7 @@ int main(void)
   matmuls();
   svds();
   sorts();
+  short_sorts();
   randoms();
   scores();
   repeats();

@@ -87,6 +87,7 @@ cpu_sources = \
   lib/backends/cpu/sort/partition.c lib/backends/cpu/sort/partition.h \
   lib/backends/cpu/sort/quantile.c \
   lib/backends/cpu/sort/radix.c \
+  lib/backends/cpu/sort/short.c lib/backends/cpu/sort/short.h \
   lib/backends/cpu/sort/sort.c lib/backends/cpu/sort/sort.h \
   lib/backends/cpu/table.c
 

@@ -17,17 +17,17 @@
   static void keys_##S(int64_t n, const K *x, K *key, K invert, K merge)                                   \
   {                                                                                                        \
     IVDEP for (int64_t i = 0; i < n; i++) {                                                                \
-      const K b = x[i], negative = (K)0 - (b >> (8 * sizeof(K) - 1));                                      \
-      K k = b ^ (negative | SIGN);                                                                         \
-      k += (K)(k == SIGN - 1) & merge;                                                                     \
-      key[i] = (b & ~SIGN) > S##_INFINITE ? ~(K)0 : k ^ invert;                                            \
+      const K b = x[i], negative = (K)(0 - (b >> (8 * sizeof(K) - 1)));                                    \
+      K k = (K)(b ^ (negative | SIGN));                                                                    \
+      k = (K)(k + ((K)(k == SIGN - 1) & merge));                                                           \
+      key[i] = (K)((b & (SIGN - 1)) > S##_INFINITE ? ~(K)0 : k ^ invert);                                  \
     }                                                                                                      \
   }                                                                                                        \
   static void values_##S(int64_t n, const K *key, K *out, K invert)                                        \
   {                                                                                                        \
     IVDEP for (int64_t i = 0; i < n; i++) {                                                                \
-      const K k = key[i] ^ invert, negative = (k >> (8 * sizeof(K) - 1)) - 1;                              \
-      out[i] = key[i] == ~(K)0 ? S##_NAN : k ^ (negative | SIGN);                                          \
+      const K k = (K)(key[i] ^ invert), negative = (K)((k >> (8 * sizeof(K) - 1)) - 1);                    \
+      out[i] = (K)(key[i] == (K)~(K)0 ? S##_NAN : k ^ (negative | SIGN));                                  \
     }                                                                                                      \
   }
 #define f32_INFINITE 0x7f800000u
@@ -62,12 +62,20 @@ FLOAT_KEYS(f64, uint64_t, 0x8000000000000000u)
 HALF_KEYS(f16)
 HALF_KEYS(bf16)
 
+/* And as themselves. */
+#define own_f16_INFINITE f16_INFINITE
+#define own_f16_NAN f16_NAN
+#define own_bf16_INFINITE bf16_INFINITE
+#define own_bf16_NAN bf16_NAN
+FLOAT_KEYS(own_f16, uint16_t, 0x8000)
+FLOAT_KEYS(own_bf16, uint16_t, 0x8000)
+
 /* U: the unsigned type of the values; FLIP has the sign bit of signed ones. */
 #define INT_KEYS(S, U, K)                                                                  \
   static void keys_##S(int64_t n, const U *x, K *key, K invert, U flip)                    \
   {                                                                                        \
     IVDEP for (int64_t i = 0; i < n; i++)                                                  \
-      key[i] = (K)(x[i] ^ flip) ^ invert;                                                  \
+      key[i] = (K)((K)(x[i] ^ flip) ^ invert);                                             \
   }                                                                                        \
   static void values_##S(int64_t n, const K *key, U *out, K invert, U flip)                \
   {                                                                                        \
@@ -78,6 +86,8 @@ INT_KEYS(8, uint8_t, uint32_t)
 INT_KEYS(16, uint16_t, uint32_t)
 INT_KEYS(32, uint32_t, uint32_t)
 INT_KEYS(64, uint64_t, uint64_t)
+INT_KEYS(own_8, uint8_t, uint8_t)
+INT_KEYS(own_16, uint16_t, uint16_t)
 
 static void keys(int type, int64_t n, const void *x, void *key, bool descending, bool merge_zeros)
 {
@@ -116,6 +126,36 @@ static void values(int type, int64_t n, const void *key, void *out, bool descend
   case HED_ID_UINT32: values_32(n, key, out, invert, 0); break;
   case HED_ID_UINT64: values_64(n, key, out, invert_wide, 0); break;
   default: values_8(n, key, out, invert, 0);
+  }
+}
+
+static void own_keys(int type, int64_t n, void *x, bool descending, bool merge_zeros)
+{
+  const uint8_t invert = descending ? UINT8_MAX : 0;
+  const uint16_t invert_16 = descending ? UINT16_MAX : 0;
+  switch (type) {
+  case HED_ID_FLOAT16: keys_own_f16(n, x, x, invert_16, merge_zeros); break;
+  case HED_ID_BFLOAT16: keys_own_bf16(n, x, x, invert_16, merge_zeros); break;
+  case HED_ID_BOOL: case HED_ID_UINT8: keys_own_8(n, x, x, invert, 0); break;
+  case HED_ID_INT8: keys_own_8(n, x, x, invert, 0x80); break;
+  case HED_ID_INT16: keys_own_16(n, x, x, invert_16, 0x8000); break;
+  case HED_ID_UINT16: keys_own_16(n, x, x, invert_16, 0); break;
+  default: keys(type, n, x, x, descending, merge_zeros);
+  }
+}
+
+static void own_values(int type, int64_t n, void *key, bool descending)
+{
+  const uint8_t invert = descending ? UINT8_MAX : 0;
+  const uint16_t invert_16 = descending ? UINT16_MAX : 0;
+  switch (type) {
+  case HED_ID_FLOAT16: values_own_f16(n, key, key, invert_16); break;
+  case HED_ID_BFLOAT16: values_own_bf16(n, key, key, invert_16); break;
+  case HED_ID_BOOL: case HED_ID_UINT8: values_own_8(n, key, key, invert, 0); break;
+  case HED_ID_INT8: values_own_8(n, key, key, invert, 0x80); break;
+  case HED_ID_INT16: values_own_16(n, key, key, invert_16, 0x8000); break;
+  case HED_ID_UINT16: values_own_16(n, key, key, invert_16, 0); break;
+  default: values(type, n, key, key, descending);
   }
 }
 
@@ -425,14 +465,19 @@ const cpu_sort_kernels CPU_OF_SET(cpu_sort_kernels_) = {
 #endif
   .argsort_u32 = argsort_u32,
   .argsort_u64 = argsort_u64,
-  .network_u32 = network_u32,
-  .network_u64 = network_u64,
+  .own_keys = own_keys,
+  .own_values = own_values,
+  .network = { network_1, network_2, network_4, network_8 },
+  .network_places = { network_places_1, network_places_2, network_places_4, network_places_8 },
 #if defined(__AVX512F__)
-  .network_most = { 112, 48 },
+  .network_most = { 512, 512, 112, 48 },
+  .network_places_most = { 256, 128, 64, 44 },
 #elif defined(__AVX2__)
-  .network_most = { 256, 256 },
+  .network_most = { 512, 512, 112, 256 },
+  .network_places_most = { 256, 256, 56, 10 },
 #else
-  .network_most = { 512, 512 },
+  .network_most = { 512, 512, 512, 512 },
+  .network_places_most = { 256, 256, 256, 10 },
 #endif
   .even_bins = even_bins,
   .split = &CPU_OF_SET(cpu_split_loops_),

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { CPU_SORT_ROW = 64, CPU_SORT_PLACES = 256 };
+
 typedef struct cpu_sort_kernels {
   /* Keys of N contiguous values of TYPE; KEY may be X itself where the sizes agree. MERGE_ZEROS: -0 and 0 are equal. */
   void (*keys)(int type, int64_t n, const void *x, void *key, bool descending, bool merge_zeros);
@@ -54,11 +56,16 @@ typedef struct cpu_sort_kernels {
    * which the others are of no use. SPARE is as long. */
   void (*argsort_u32)(int64_t n, int64_t first, const uint32_t *key, uint64_t *places, uint64_t *spare);
   void (*argsort_u64)(int64_t n, int64_t first, const uint64_t *key, uint64_t *places, uint64_t *spare);
-  /* Each of 16 or 8 lanes of N keys, which lie side by side in rows of 64 bytes, ascending, in place. Up to NETWORK_MOST keys of
-   * 32 or 64 bits that is faster than one lane after the other. */
-  void (*network_u32)(int64_t n, uint32_t *key);
-  void (*network_u64)(int64_t n, uint64_t *key);
-  int32_t network_most[2];
+  /* Keys as wide as their values, in place of them, and back. */
+  void (*own_keys)(int type, int64_t n, void *x, bool descending, bool merge_zeros);
+  void (*own_values)(int type, int64_t n, void *key, bool descending);
+  /* Lanes of N words of 1, 2, 4 and 8 bytes that lie side by side in rows of CPU_SORT_ROW bytes: each ascending, in place. */
+  void (*network[4])(int64_t n, void *word);
+  /* The same for the places of such keys, equal keys by place; N up to CPU_SORT_PLACES. There are half as many lanes but of
+   * keys of 8 bytes. KEY is left in any state; SPARE has N rows. */
+  void (*network_places[4])(int64_t n, void *key, int64_t *place, void *spare);
+  /* Up to so many words or keys that is faster than one lane after the other. */
+  int32_t network_most[4], network_places_most[4];
   /* bin[i] = (x[i] - low) * scale, cut, where that is in [0, BINS) and its fraction within HALF of 1/2, else -1; how many are -1.
    * BINS is below 2^31. */
   int64_t (*even_bins)(int64_t n, const double *x, double low, double scale, double bins, double half, int64_t *bin);

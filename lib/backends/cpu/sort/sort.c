@@ -4,8 +4,8 @@
  *
  * Values become unsigned keys (kernels_sort.h), which are sorted as words. For argsort and topk a word holds the upper part
  * of a key and the place. topk of few is in best.c.
- * Lanes side by side in memory are sorted some at a time, short ones as they lie, others transposed. Threads share lanes, and
- * parts of a long one. Lanes that are only divided about an element are in partition.c.
+ * Lanes side by side in memory are transposed some at a time. Threads share lanes, and parts of a long one. Short lanes are in
+ * short.c, and lanes that are only divided about an element in partition.c.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/kernels_copy.h"
@@ -14,6 +14,7 @@
 #include "backends/cpu/sort/best.h"
 #include "backends/cpu/sort/counting.h"
 #include "backends/cpu/sort/partition.h"
+#include "backends/cpu/sort/short.h"
 #include "base/cast.h"
 #include "base/shape.h"
 #include <string.h>
@@ -32,6 +33,7 @@ typedef struct job {
   int64_t n, keep, lanes;
   cpu_best best;         /* few of many are wanted: KEEP not 0 */
   cpu_partition about;   /* lanes are only divided: its N is not 0 */
+  cpu_short brief;       /* lanes are sorted some at a time: its WIDTH is not 0 */
   int64_t beside;        /* lanes side by side: so many, again and again; 0: none */
   char *scratch;
   size_t per_part;
@@ -111,29 +113,6 @@ static int64_t lanes_beside(const job *j)
       j->n > BLOCK_BYTES / SIDE_BYTES)
     return 0;
   return in->dim[next];
-}
-
-/* COUNT short lanes from LANE on, by rows. What a row has beside them is sorted, too. */
-static void sort_rows(const job *j, int64_t lane, int64_t count, char *scratch)
-{
-  const int64_t from_step = j->in->stride[j->axis], to_step = j->values->stride[j->axis];
-  const int64_t all = j->n * (SIDE_BYTES / j->size);
-  const size_t bytes = (size_t)(count * j->size);
-  char *from, *to;
-  lane_at(j->in, j->axis, lane, &from);
-  lane_at(j->values, j->axis, lane, &to);
-  if (bytes < SIDE_BYTES)
-    memset(scratch, 0, (size_t)(j->n * SIDE_BYTES));
-  for (int64_t i = 0; i < j->n; i++)
-    memcpy(scratch + i * SIDE_BYTES, from + i * from_step, bytes);
-  cpu_sort_k->keys(j->type, all, scratch, scratch, j->descending, false);
-  if (j->wide)
-    cpu_sort_k->network_u64(j->n, (void *)scratch);
-  else
-    cpu_sort_k->network_u32(j->n, (void *)scratch);
-  cpu_sort_k->values(j->type, all, scratch, scratch, j->descending);
-  for (int64_t i = 0; i < j->n; i++)
-    memcpy(to + i * to_step, scratch + i * SIDE_BYTES, bytes);
 }
 
 /* COUNT lanes from LANE on. */
@@ -226,10 +205,16 @@ static void run_part(void *arg, int32_t part, int32_t parts)
   const int64_t end = j->lanes * (part + 1) / parts;
   char *scratch = j->scratch + (size_t)part * j->per_part;
   for (int64_t lane = j->lanes * part / parts, n; lane < end; lane += n) {
+    n = cpu_short_count(&j->brief, lane, end - lane);
+    if (n) {
+      char *from, *to;
+      lane_at(j->in, j->axis, lane, &from);
+      lane_at(j->brief.out, j->axis, lane, &to);
+      cpu_short_sort(&j->brief, n, from, to, scratch);
+      continue;
+    }
     n = j->beside ? CPU_MIN(CPU_MIN(j->beside - lane % j->beside, SIDE_BYTES / j->size), end - lane) : 1;
-    if (n > 1 && !j->about.n && j->n <= cpu_sort_k->network_most[j->wide])
-      sort_rows(j, lane, n, scratch);
-    else if (n > 1)
+    if (n > 1)
       sort_beside(j, lane, n, scratch);
     else
       run_lane(j, lane, scratch);
@@ -350,6 +335,12 @@ static int32_t sort_lanes(const hed_call *call, what w)
     j.about = (cpu_partition){ .call = call, .type = j.type, .descending = j.descending, .places = w == ARGSORT, .n = j.n,
                                .kth = p->kth, .alone = j.lanes == 1 };
     cpu_partition_begin(&j.about);
+  } else if (w != TOPK) {
+    /* halves, which are else computed in float32, are in order as they are */
+    const bool half = hed__id_size(j.in->dtype) == 2 && (w == ARGSORT || out->dtype == j.in->dtype);
+    j.brief = (cpu_short){ .in = j.in, .out = out, .type = half ? j.in->dtype : j.type, .axis = j.axis,
+                           .descending = j.descending, .places = w == ARGSORT };
+    cpu_short_begin(&j.brief);
   }
   j.per_part = j.about.n ? cpu_partition_bytes(&j.about)
                : w == SORT ? 2 * round64((size_t)j.n * (j.wide ? 8 : 4))
@@ -358,6 +349,8 @@ static int32_t sort_lanes(const hed_call *call, what w)
   j.per_part = round64(j.per_part + round64((size_t)(j.n * j.size)) + 192);
   if ((j.beside = lanes_beside(&j)))
     j.per_part += (size_t)((SIDE_BYTES / j.size + 1) * row_bytes(&j));
+  if (j.brief.width)
+    j.per_part = round64(CPU_MAX(j.per_part, cpu_short_bytes(&j.brief)));
   int64_t parts = CPU_MIN(j.lanes, call->max_threads);
   /* Sized for what may be granted at most; few calls have that many lanes. */
   j.scratch = cpu_scratch_get(j.per_part * (size_t)parts);

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Short lanes, many of which are sorted at once. L1.
+ *
+ * They lie side by side in rows of vectors, an element of each lane in every row, and a network sorts the rows
+ * (kernels/k_network.h). Lanes of contiguous elements are transposed on their way there and back.
+ */
+#include "backends/cpu/sort/short.h"
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/kernels/kernels_copy.h"
+#include "backends/cpu/kernels/kernels_sort.h"
+#include "base/cast.h"
+#include <string.h>
+
+/* Lanes are numbered in the order of their first elements: axis by axis, inmost first, while the steps agree. */
+static void find_run(cpu_short *s)
+{
+  s->run = 1;
+  for (int32_t k = s->in->ndim - 1; k >= 0; k--) {
+    const int64_t dim = s->in->dim[k], in = s->in->stride[k], out = s->out->stride[k];
+    if (k == s->axis || dim == 1)
+      continue;
+    if (s->run == 1) {
+      s->in_step = in;
+      s->out_step = out;
+    } else if (in != s->in_step * s->run || out != s->out_step * s->run) {
+      return;
+    }
+    s->run *= dim;
+  }
+}
+
+static int log_of(int64_t size) { return __builtin_ctzll((uint64_t)size); }
+
+void cpu_short_begin(cpu_short *s)
+{
+  s->n = s->in->ndim ? s->in->dim[s->axis] : 1;
+  s->size = hed__id_size(s->type);
+  s->most = (s->places ? cpu_sort_k->network_places_most : cpu_sort_k->network_most)[log_of(s->size)];
+  find_run(s);
+  if (s->n <= s->most && s->run > 1)
+    s->width = CPU_SORT_ROW / (s->places && s->size < 8 ? 2 * s->size : s->size);
+}
+
+/* Keys, words with places, and places. */
+size_t cpu_short_bytes(const cpu_short *s)
+{
+  return (size_t)(s->n * (CPU_SORT_ROW + (s->places ? CPU_SORT_ROW + s->width * 8 : 0)));
+}
+
+int64_t cpu_short_count(const cpu_short *s, int64_t lane, int64_t left)
+{
+  if (!s->width)
+    return 0;
+  const int64_t count = CPU_MIN(CPU_MIN(s->run - lane % s->run, s->width), left);
+  return s->n * s->width <= s->most * count ? count : 0;
+}
+
+/* COUNT lanes to rows of WIDTH values. */
+static void load(const cpu_short *s, int64_t count, const char *from, char *rows)
+{
+  const int64_t row = s->width * s->size, step = s->in->stride[s->axis];
+  if (count < s->width)
+    memset(rows, 0, (size_t)(s->n * row));
+  if (s->in->dtype == s->type && step == s->size) {
+    cpu_copy_k->transpose[log_of(s->size)](s->n, count, rows, row, from, s->in_step);
+    return;
+  }
+  hed__cast_fn gather = hed__cast(s->in->dtype, s->type);
+  for (int64_t i = 0; i < s->n; i++)
+    gather(count, rows + i * row, s->size, from + i * step, s->in_step);
+}
+
+/* And back, of elements of TYPE. */
+static void store(const cpu_short *s, int64_t count, char *to, int type, const char *rows)
+{
+  const int64_t size = hed__id_size(type), row = s->width * size, step = s->out->stride[s->axis];
+  if (s->out->dtype == type && step == size) {
+    cpu_copy_k->transpose[log_of(size)](count, s->n, to, s->out_step, rows, row);
+    return;
+  }
+  hed__cast_fn deliver = hed__cast(type, s->out->dtype);
+  for (int64_t i = 0; i < s->n; i++)
+    deliver(count, to + i * step, s->out_step, rows + i * row, size);
+}
+
+void cpu_short_sort(const cpu_short *s, int64_t count, const char *from, char *to, char *scratch)
+{
+  const int64_t all = s->n * s->width;
+  load(s, count, from, scratch);
+  cpu_sort_k->own_keys(s->type, all, scratch, s->descending, s->places);
+  if (s->places) {
+    char *const words = scratch + s->n * CPU_SORT_ROW, *const places = words + s->n * CPU_SORT_ROW;
+    cpu_sort_k->network_places[log_of(s->size)](s->n, scratch, (void *)places, words);
+    store(s, count, to, HED_ID_INT64, places);
+  } else {
+    cpu_sort_k->network[log_of(s->size)](s->n, scratch);
+    cpu_sort_k->own_values(s->type, all, scratch, s->descending);
+    store(s, count, to, s->type, scratch);
+  }
+}
