@@ -95,7 +95,7 @@ static void many_searches(const char *backend)
   for (int round = 0; round < 40; round++) {
     const hed_dtype t = whole[round % 8];
     const bool small = t == HED_INT8 || t == HED_UINT8;
-    const int64_t n = gen_int(&g, 1, 4000), bins = gen_int(&g, 1, round % 2 && !small ? 1500 : 20);
+    const int64_t n = gen_int(&g, 1, 4000), bins = gen_int(&g, 1, round / 8 % 2 && !small ? 1500 : 20);
     double *x = malloc((size_t)n * sizeof *x), *want = calloc((size_t)bins, sizeof *want);
     double *have = malloc((size_t)bins * sizeof *have);
     for (int64_t k = 0; k < n; k++)
@@ -479,8 +479,8 @@ static void random_sets(const char *backend)
     const bool real = kind == HED_KIND_FLOAT, whole = t == HED_INT64 || t == HED_UINT64;
     /* around limits of the type, too, as far as doubles have them exactly */
     const double first = t == HED_INT64 && round % 3 == 0 ? -0x1p63 : whole && round % 3 == 1 ? 0x1p62
-                         : kind == HED_KIND_INT ? -20 : t == HED_UINT16 ? 65500 : 0;
-    const double unit = whole && round % 3 == 1 ? 1024 : whole && round % 3 == 0 && first != 0 ? 0x1p57 : 1;
+                         : t == HED_UINT64 && round % 3 == 2 ? 0x1p63 - 0x1p15 : kind == HED_KIND_INT ? -20 : t == HED_UINT16 ? 65500 : 0;
+    const double unit = whole && round % 3 == 1 ? 1024 : t == HED_UINT64 && round % 3 == 2 ? 2048 : whole && round % 3 == 0 && first != 0 ? 0x1p57 : 1;
     const int64_t range = t == HED_BOOL ? 1 : gen_int(&g, 1, 35), n[2] = { gen_int(&g, 0, MOST), gen_int(&g, 0, MOST) };
     double v[2][MOST], set[2][MOST], got[2 * MOST];
     int64_t size[2] = { 0, 0 };

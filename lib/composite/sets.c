@@ -250,10 +250,13 @@ static hed_array *among_few(const hed_array *x, const hed_array *test, bool *don
   const hed_kind kind = hed__id_kind(id);
   const int64_t n = hed__view_size(&x->view), m = hed__view_size(&test->view), most = 4 * (n + m) + 65536;
   int64_t low, high, x_low, x_high;
-  if (kind == HED_KIND_FLOAT || id == HED_ID_UINT64 || n == 0 || m == 0)
+  if (kind == HED_KIND_FLOAT || n == 0 || m == 0)
     return NULL;
   *done = true; /* or failed */
   if (!bounds_of(test, &low, &high) || !bounds_of(x, &x_low, &x_high))
+    return NULL;
+  *done = id != HED_ID_UINT64 || (high >= 0 && x_high >= 0); /* from 2^63 on they are negative here */
+  if (!*done)
     return NULL;
   if (x_high < low || x_low > high)
     return hed_zeros(hed__shape_of(x), HED_BOOL);

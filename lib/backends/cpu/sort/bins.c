@@ -191,64 +191,90 @@ static void uniform_bins(const count_job *j, int64_t m, const double *x, int64_t
  * bins took 1.1 to 1.2 of the time. */
 static inline int64_t list_step(int64_t bins) { return (bins + 15) / 16 * 16 + 32; }
 
-/* FIRST: lists one after the other that take turns, as the same place twice in a row would wait for its own store; of 4 bytes a bin,
- * so that SMALL ones leave room in the first cache. */
-static void count_in_turns(int64_t m, const int64_t *place, int64_t bins, uint32_t *first)
-{
-  const uint64_t n = (uint64_t)bins;
-  const int64_t list = list_step(bins);
-  uint32_t *const t[TABLES] = { first, first + list, first + 2 * list, first + 3 * list };
-  int64_t k = 0;
-  for (; k + TABLES <= m; k += TABLES)
-#pragma GCC unroll 4
-    for (int i = 0; i < TABLES; i++)
-      if ((uint64_t)place[k + i] < n)
-        t[i][place[k + i]]++;
-  for (; k < m; k++)
-    if ((uint64_t)place[k] < n)
-      first[place[k]]++;
-}
+/* How often M places of one type occur, those outside of the bins aside: added to COUNTS, or IN_TURNS to the lists from FIRST on, one
+ * after the other, as the same place twice in a row would wait for its own store. They have 4 bytes a bin, so that SMALL ones leave
+ * room in the first cache. */
+typedef struct tally {
+  void (*plain)(int64_t m, const void *place, int64_t bins, int64_t *counts);
+  void (*in_turns)(int64_t m, const void *place, int64_t bins, uint32_t *first);
+} tally;
 
-static void count_places(int64_t m, const int64_t *place, int64_t bins, int64_t *counts)
-{
-  for (int64_t k = 0; k < m; k++)
-    if ((uint64_t)place[k] < (uint64_t)bins)
-      counts[place[k]]++;
-}
+#define TALLY(type)                                                                                          \
+  static void plain_##type(int64_t m, const void *place, int64_t bins, int64_t *counts)                      \
+  {                                                                                                          \
+    const type *x = place;                                                                                   \
+    for (int64_t k = 0; k < m; k++)                                                                          \
+      if ((uint64_t)x[k] < (uint64_t)bins)                                                                   \
+        counts[x[k]]++;                                                                                      \
+  }                                                                                                          \
+  static void in_turns_##type(int64_t m, const void *place, int64_t bins, uint32_t *first)                   \
+  {                                                                                                          \
+    const type *x = place;                                                                                   \
+    const uint64_t n = (uint64_t)bins;                                                                       \
+    const int64_t list = list_step(bins);                                                                    \
+    uint32_t *const t[TABLES] = { first, first + list, first + 2 * list, first + 3 * list };                 \
+    int64_t k = 0;                                                                                           \
+    for (; k + TABLES <= m; k += TABLES)                                                                     \
+      _Pragma("GCC unroll 4") for (int i = 0; i < TABLES; i++)                                               \
+        if ((uint64_t)x[k + i] < n)                                                                          \
+          t[i][x[k + i]]++;                                                                                  \
+    for (; k < m; k++)                                                                                       \
+      if ((uint64_t)x[k] < n)                                                                                \
+        first[x[k]]++;                                                                                       \
+  }
+TALLY(uint8_t)
+TALLY(int8_t)
+TALLY(uint16_t)
+TALLY(int16_t)
+TALLY(uint32_t)
+TALLY(int32_t)
+TALLY(int64_t)
+
+/* uint64 from 2^63 on is outside as what is negative. */
+static const tally tallies[HED_ID_CONCRETE_COUNT_] = {
+  [HED_ID_UINT8] = { plain_uint8_t, in_turns_uint8_t },    [HED_ID_INT8] = { plain_int8_t, in_turns_int8_t },
+  [HED_ID_UINT16] = { plain_uint16_t, in_turns_uint16_t }, [HED_ID_INT16] = { plain_int16_t, in_turns_int16_t },
+  [HED_ID_UINT32] = { plain_uint32_t, in_turns_uint32_t }, [HED_ID_INT32] = { plain_int32_t, in_turns_int32_t },
+  [HED_ID_INT64] = { plain_int64_t, in_turns_int64_t },    [HED_ID_UINT64] = { plain_int64_t, in_turns_int64_t },
+};
 
 /* T: NULL where bins are not few. */
 static void count_range(const count_job *j, int64_t begin, int64_t end, char *counts, uint32_t *t)
 {
   int64_t buffer[BLOCK];
   double block[BLOCK];
-  const bool direct = !j->edges && j->x->dtype == HED_ID_INT64 && j->x->stride[0] == sizeof(int64_t);
-  for (int64_t i = begin; i < end; i += BLOCK) {
-    int64_t m = CPU_MIN(end - i, BLOCK);
-    const char *from = (const char *)j->x->data + i * j->x->stride[0];
-    const int64_t *place = direct ? (const int64_t *)(const void *)from : buffer;
+  const int type = j->x->dtype;
+  const int64_t step = j->x->stride[0];
+  const bool direct = !j->edges && tallies[type].plain && step == hed__id_size(type) && (!j->weights || type == HED_ID_INT64);
+  const tally *const loops = &tallies[direct ? type : HED_ID_INT64];
+  for (int64_t i = begin, m; i < end; i += m) {
+    const char *from = (const char *)j->x->data + i * step;
+    const void *place = direct ? (const void *)from : buffer;
+    m = direct && !j->weights ? end - i : CPU_MIN(end - i, BLOCK);
     if (j->edges) {
-      hed__cast(j->x->dtype, HED_ID_FLOAT64)(m, (char *)block, 8, from, j->x->stride[0]);
+      hed__cast(type, HED_ID_FLOAT64)(m, (char *)block, 8, from, step);
       if (j->uniform)
         uniform_bins(j, m, block, buffer);
       else
         for (int64_t k = 0; k < m; k++)
           buffer[k] = hed__bin_of(j->edges, j->bins, block[k]);
     } else if (!direct) {
-      hed__cast(j->x->dtype, HED_ID_INT64)(m, (char *)buffer, 8, from, j->x->stride[0]);
+      hed__cast(type, HED_ID_INT64)(m, (char *)buffer, 8, from, step);
     }
     if (t) {
-      count_in_turns(m, place, j->bins, t);
+      loops->in_turns(m, place, j->bins, t);
       continue;
     }
     if (!j->weights) {
-      count_places(m, place, j->bins, (int64_t *)(void *)counts);
+      loops->plain(m, place, j->bins, (int64_t *)(void *)counts);
       continue;
     }
     const char *w = (const char *)j->weights->data + i * j->weights->stride[0];
     hed__cast(j->weights->dtype, HED_ID_FLOAT64)(m, (char *)block, 8, w, j->weights->stride[0]);
+    const int64_t *bin = place;
     for (int64_t k = 0; k < m; k++)
-      if ((uint64_t)place[k] < (uint64_t)j->bins)
-        ((double *)(void *)counts)[place[k]] += block[k];
+      if ((uint64_t)bin[k] < (uint64_t)j->bins)
+        ((double *)(void *)counts)[bin[k]] += block[k];
   }
 }
 
