@@ -259,8 +259,8 @@ hed_array *hed_roll(const hed_array *x, const hed_axes *shifts, const hed_axes *
 
 /* ---- margins ---- */
 
-/* From rows of so many elements on, what lies about a block is filled without the block. */
-enum { LONG_ROW = 128 };
+/* From rows of so many bytes on, what lies about a block is filled without the block. */
+enum { LONG_ROW = 512 };
 
 /* VALUE to what lies before and behind the block of EXTENT at TO: along an axis, as far as the block goes along those before it. */
 static hed_status fill_outside(const hed__exec *ex, hed_array *out, const int64_t *to, const int64_t *extent, double value)
@@ -300,7 +300,7 @@ static hed_array *framed(int op, const hed_array *x, const hed_shape *shape, con
       hed__narrow(&d, k, to[k], extent[k], 1);
       hed__narrow(&s, k, 0, extent[k], 1);
     }
-    if (!whole && shape->dim[shape->ndim - 1] >= LONG_ROW)
+    if (!whole && shape->dim[shape->ndim - 1] * hed__id_size(x->view.dtype) >= LONG_ROW)
       status = fill_outside(&ex, out, to, extent, value);
     else if (!whole)
       status = hed__fill_view(&ex, out, &out->view, value);

@@ -77,3 +77,16 @@ static void repeat_row(int64_t rows, int64_t bytes, char *to)
     for (int64_t b = 0; b < bytes; b += CPU_VECTOR)
       *(part *)(void *)(next + b) = *(const part *)(const void *)(to + b);
 }
+
+static void repeat_pattern(int64_t bytes, char *to, const void *pattern)
+{
+  typedef uint8_t part __attribute__((vector_size(CPU_VECTOR), aligned(1), may_alias));
+  enum { PATTERN = 16 };
+  part all;
+  for (int k = 0; k < CPU_VECTOR; k += PATTERN)
+    memcpy((char *)&all + k, pattern, PATTERN);
+  int64_t b = 0;
+  for (; b + CPU_VECTOR <= bytes; b += CPU_VECTOR)
+    *(part *)(void *)(to + b) = all;
+  memcpy(to + b, &all, (size_t)(bytes - b));
+}

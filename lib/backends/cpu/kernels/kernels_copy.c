@@ -248,6 +248,7 @@ EVERY_OTHER(1, uint8_t)
 EVERY_OTHER(2, uint16_t)
 EVERY_OTHER(4, uint32_t)
 EVERY_OTHER(8, word64)
+EVERY_OTHER(16, wide)
 
 #include "backends/cpu/kernels/k_deal.h"
 #include "backends/cpu/kernels/k_repeat.h"
@@ -352,11 +353,17 @@ static void count_single(int32_t n, float *to, int64_t first, double start, doub
     to[i] = (float)(start + (base + (double)i) * step);
 }
 
-static void count_whole(int32_t n, uint64_t *to, uint64_t start, uint64_t step)
-{
-  for (int32_t i = 0; i < n; i++)
-    to[i] = start + (uint64_t)i * step;
-}
+#define COUNT_WHOLE(T)                                                                                                 \
+  static void count_##T(int32_t n, void *to, uint64_t start, uint64_t step)                                            \
+  {                                                                                                                    \
+    T *o = to;                                                                                                         \
+    for (int32_t i = 0; i < n; i++)                                                                                    \
+      o[i] = (T)((T)start + 1u * (T)i * (T)step); /* unsigned, whatever T is promoted to */                             \
+  }
+COUNT_WHOLE(uint8_t)
+COUNT_WHOLE(uint16_t)
+COUNT_WHOLE(uint32_t)
+COUNT_WHOLE(uint64_t)
 
 /* ---- past the caches ---- */
 
@@ -427,17 +434,18 @@ const cpu_copy_kernels CPU_OF_SET(cpu_copy_kernels_) = {
   .deal = { deal_1, deal_2, deal_4, deal_8, deal_16 },
   .turn = { turn_1, turn_2, turn_4, turn_8, turn_16 },
   .turn_past = { turn_past_1, turn_past_2, turn_past_4, turn_past_8, turn_past_16 },
-  .every_other = { every_other_1, every_other_2, every_other_4, every_other_8 },
+  .every_other = { every_other_1, every_other_2, every_other_4, every_other_8, every_other_16 },
   .count_true = count_true,
   .true_places = true_places,
   .compress = { compress_1, compress_2, compress_4, compress_8, compress_16 },
   .repeat = repeat,
   .repeat_widely = { repeat_widely_uint8_t, repeat_widely_uint16_t, repeat_widely_uint32_t, repeat_widely_uint64_t },
   .repeat_row = repeat_row,
+  .repeat_pattern = repeat_pattern,
   .row = row,
   .count = count,
   .count_single = count_single,
-  .count_whole = count_whole,
+  .count_whole = { count_uint8_t, count_uint16_t, count_uint32_t, count_uint64_t },
   .stream = stream,
   .stream_far = stream_far,
 };

@@ -29,8 +29,8 @@ typedef struct cpu_copy_kernels {
   /* to[i] = from[-i], element by element, of 1, 2, 4, 8 and 16 bytes; they share no byte. */
   void (*turn[5])(int64_t n, char *to, const char *from);
   void (*turn_past[5])(int64_t n, char *to, const char *from); /* past the caches */
-  /* to[i] = from[2 i] for elements of 1, 2, 4 and 8 bytes; nothing is read behind the last. */
-  void (*every_other[4])(int64_t n, char *to, const char *from);
+  /* to[i] = from[2 i] for elements of 1, 2, 4, 8 and 16 bytes; nothing is read behind the last. */
+  void (*every_other[5])(int64_t n, char *to, const char *from);
   /* How many of N bytes are not 0, and their places plus FIRST, in order; nothing is written behind the last. */
   int64_t (*count_true)(int64_t n, const uint8_t *truth);
   int64_t (*true_places)(int64_t n, const uint8_t *truth, int64_t first, int64_t *places);
@@ -45,12 +45,14 @@ typedef struct cpu_copy_kernels {
   void (*repeat_widely[4])(int64_t n, int64_t times, char *to, const char *from, int64_t step);
   /* The row of BYTES bytes at TO is there; it comes ROWS times in all. As much is read and written behind the last too. */
   void (*repeat_row)(int64_t rows, int64_t bytes, char *to);
+  /* The 16 bytes of PATTERN again and again, BYTES in all. */
+  void (*repeat_pattern)(int64_t bytes, char *to, const void *pattern);
   /* memcpy() of what may be a row among others; FROM may be TO. */
   void (*row)(char *to, const char *from, int64_t bytes);
-  /* to[i] = start + (first + i) step; to[i] = start + i step, wrapping. */
+  /* to[i] = start + (first + i) step */
   void (*count)(int32_t n, double *to, int64_t first, double start, double step);
   void (*count_single)(int32_t n, float *to, int64_t first, double start, double step); /* rounded at the end */
-  void (*count_whole)(int32_t n, uint64_t *to, uint64_t start, uint64_t step);
+  void (*count_whole[4])(int32_t n, void *to, uint64_t start, uint64_t step); /* start + i step, wrapping; 1 to 8 bytes */
   /* cpu_stream() and cpu_stream_far() of stream.h; FROM is asked for AHEAD bytes ahead. */
   void (*stream)(char *to, const char *from, int64_t bytes);
   void (*stream_far)(char *to, const char *from, int64_t bytes, int64_t ahead);

@@ -16,25 +16,6 @@
 #include "base/shape.h"
 #include <string.h>
 
-static void copy_1(int64_t n, char *const *p, const int64_t *s, const void *q)
-{
-  (void)q;
-  if (s[0] == 1 && s[1] == 1) {
-    cpu_copy_k->row(p[0], p[1], n);
-    return;
-  }
-  if (s[0] == 1 && s[1] == 0 && n > 0) {
-    memset(p[0], *p[1], (size_t)n);
-    return;
-  }
-  if (s[0] == 1 && s[1] == -1) {
-    cpu_copy_k->turn[0](n, p[0], p[1]);
-    return;
-  }
-  for (int64_t i = 0; i < n; i++)
-    p[0][i * s[0]] = p[1][i * s[1]];
-}
-
 #define COPY(FN, T, BYTES)                                                                 \
   static void FN(int64_t n, char *const *p, const int64_t *s, const void *q)        \
   {                                                                                 \
@@ -47,8 +28,8 @@ static void copy_1(int64_t n, char *const *p, const int64_t *s, const void *q)
       cpu_repeat_word(p[0], (size_t)n * sizeof(T), p[1], sizeof(T));                \
       return;                                                                       \
     }                                                                               \
-    if (BYTES < 16 && s[0] == BYTES && s[1] == 2 * BYTES && n > 8) {                \
-      cpu_copy_k->every_other[__builtin_ctz(BYTES) & 3](n, p[0], p[1]);             \
+    if (s[0] == BYTES && s[1] == 2 * BYTES && n > 8) {                              \
+      cpu_copy_k->every_other[__builtin_ctz(BYTES)](n, p[0], p[1]);                 \
       return;                                                                       \
     }                                                                               \
     if (s[0] == BYTES && s[1] == -BYTES) {                                          \
@@ -58,6 +39,7 @@ static void copy_1(int64_t n, char *const *p, const int64_t *s, const void *q)
     for (int64_t i = 0; i < n; i++)                                                 \
       *(T *)(void *)(p[0] + i * s[0]) = *(const T *)(const void *)(p[1] + i * s[1]); \
   }
+COPY(copy_1, uint8_t, 1)
 COPY(copy_2, uint16_t, 2)
 COPY(copy_4, uint32_t, 4)
 COPY(copy_8, cpu_word64, 8)

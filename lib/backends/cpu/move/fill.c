@@ -33,22 +33,20 @@ static size_t repeat_by_instruction(void *to, size_t bytes, uint64_t words)
 
 void cpu_repeat_word(void *to, size_t bytes, const void *word, size_t size)
 {
-  char pattern[16], *o = to;
+  char pattern[16], *const o = to;
   for (size_t k = 0; k < sizeof pattern; k += size)
     memcpy(pattern + k, word, size);
   if (memcmp(pattern, pattern + 1, sizeof pattern - 1) == 0) {
     memset(to, pattern[0], bytes);
     return;
   }
-  size_t i = 0;
+  size_t done = 0;
   if (size <= 8) {
     uint64_t words;
     memcpy(&words, pattern, 8);
-    i = repeat_by_instruction(to, bytes, words);
+    done = repeat_by_instruction(to, bytes, words);
   }
-  for (; i + sizeof pattern <= bytes; i += sizeof pattern)
-    memcpy(o + i, pattern, sizeof pattern);
-  memcpy(o + i, pattern, bytes - i);
+  cpu_copy_k->repeat_pattern((int64_t)(bytes - done), o + done, pattern);
 }
 
 typedef struct fill_job {
@@ -116,7 +114,8 @@ static void values(const range_job *j, int64_t begin, int32_t n, void *to)
 {
   const hed_arange_params *p = j->p;
   if (p->whole)
-    cpu_copy_k->count_whole(n, to, (uint64_t)p->first + (uint64_t)begin * (uint64_t)p->increment, (uint64_t)p->increment);
+    cpu_copy_k->count_whole[j->cast ? 3 : __builtin_ctzll((uint64_t)j->size)](
+        n, to, (uint64_t)p->first + (uint64_t)begin * (uint64_t)p->increment, (uint64_t)p->increment);
   else if (j->single)
     cpu_copy_k->count_single(n, to, begin, p->start, p->step);
   else
@@ -151,10 +150,11 @@ int32_t cpu_arange(void *state, const hed_call *call)
   const hed_arange_params *p = call->params;
   const int64_t n = out->dim[0], size = hed__id_size(out->dtype);
   const int from = p->whole ? HED_ID_INT64 : HED_ID_FLOAT64;
-  const bool packed = out->stride[0] == size;
+  const hed_kind kind = hed__id_kind(out->dtype);
+  const bool packed = out->stride[0] == size, integer = kind == HED_KIND_INT || kind == HED_KIND_UINT;
   range_job j = { .p = p, .to = out->data, .step = out->stride[0], .size = size };
   j.single = out->dtype == HED_ID_FLOAT32 && packed && !p->whole;
-  j.cast = (out->dtype == from && packed) || j.single ? NULL : hed__cast(from, out->dtype);
+  j.cast = packed && (p->whole ? integer : j.single || out->dtype == from) ? NULL : hed__cast(from, out->dtype);
   j.stream = packed && cpu_stream_pays(out->data, (size_t)(n * size));
   cpu_parallel_for(call, n, 1024, (double)n, arange_range, &j);
   return HED_OK;
