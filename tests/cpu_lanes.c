@@ -535,7 +535,7 @@ static void networks(const level *l)
       int wrong = 0;
       for (int64_t n = 1; n <= (places ? CPU_SORT_PLACES : 300); n += n < 40 ? 1 : gen_int(&g, 1, 20)) {
         const int64_t all = n * lanes;
-        char *x = guard_alloc((size_t)(all * size), CPU_SORT_ROW), *spare = guard_alloc((size_t)(n * CPU_SORT_ROW), CPU_SORT_ROW);
+        char *x = guard_alloc((size_t)(all * size), CPU_SORT_ROW), *spare = guard_alloc((size_t)(2 * n * CPU_SORT_ROW), CPU_SORT_ROW);
         char *was = malloc((size_t)(all * size));
         int64_t *place = guard_alloc((size_t)(all * 8), CPU_SORT_ROW);
         gen_bytes(&g, x, (size_t)(all * size));

@@ -4,31 +4,57 @@
  * Included by kernels_sort.c alone.
  *
  * Batcher's odd-even merge exchange for any number of rows (D. E. Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M).
+ * Its passes for one p, but for the first, are made row by row: a row of which others are behind by q - p, for each q, stays in
+ * registers meanwhile. Each of them has been in all passes before, with rows that were earlier.
  */
+typedef uint8_t network_part __attribute__((vector_size(CPU_VECTOR), aligned(1), may_alias));
 
-/* Last, what elements A and B of two rows do, B in the later one. */
-#define NETWORK(NAME, PARAMETERS, LANES, ...)                                                   \
-  static void NAME PARAMETERS                                                                   \
+/* A row has ROW words, of which UNIT at a time, some vectors, go through all passes. EXCHANGE puts two such units in order. */
+#define NETWORK(NAME, K, ROW, UNIT, EXCHANGE)                                                   \
+  static inline __attribute__((always_inline)) void NAME##_copy(K *to, const K *from)           \
   {                                                                                             \
+    for (size_t b = 0; b < (UNIT) * sizeof(K); b += CPU_VECTOR)                                 \
+      *(network_part *)(void *)((char *)to + b) = *(const network_part *)(const void *)((const char *)from + b); \
+  }                                                                                             \
+  static void NAME(int64_t n, void *word)                                                       \
+  {                                                                                             \
+    K *const w = word;                                                                          \
     int64_t top = 1;                                                                            \
     while (2 * top < n)                                                                         \
       top *= 2;                                                                                 \
-    for (int64_t p = top; p > 0; p /= 2)                                                        \
-      for (int64_t q = top, r = 0, d = p; q >= p; d = q - p, q /= 2, r = p)                     \
-        for (int64_t i = r; i < n - d; i += 2 * p)                                              \
-          for (int64_t k = i, end = i + (p < n - d - i ? p : n - d - i); k < end; k++)          \
-            IVDEP for (int64_t a = k * (LANES), b = a + d * (LANES); a < (k + 1) * (LANES); a++, b++) { \
-              __VA_ARGS__                                                                       \
-            }                                                                                   \
+    for (int64_t p = top; p > 0; p /= 2) {                                                      \
+      for (int64_t i = 0; i < n - p; i = (i + 1) & p ? i + 1 + p : i + 1)                       \
+        for (K *x = w + i * (ROW), *end = x + (ROW); x < end; x += (UNIT))                      \
+          EXCHANGE(x, x + p * (ROW));                                                           \
+      for (int64_t i = p; i < n - p; i = (i + 1) & p ? i + 1 : i + 1 + p) {                     \
+        int64_t most = top;                                                                     \
+        while (i + most - p >= n)                                                               \
+          most /= 2;                                                                            \
+        for (K *x = w + i * (ROW), *end = x + (ROW); x < end; x += (UNIT)) {                    \
+          _Alignas(CPU_VECTOR) K unit[UNIT];                                                    \
+          NAME##_copy(unit, x);                                                                 \
+          for (int64_t q = most; q > p; q /= 2)                                                 \
+            EXCHANGE(unit, x + (q - p) * (ROW));                                                \
+          NAME##_copy(x, unit);                                                                 \
+        }                                                                                       \
+      }                                                                                         \
+    }                                                                                           \
   }
+
+/* Loops of one vector stay loops until vectors are made of them. */
+#define NETWORK_VECTOR _Pragma("GCC unroll 1") IVDEP
 
 /* Words in order. */
 #define NETWORK_OF_WORDS(SIZE, K)                                                               \
-  NETWORK(network_##SIZE, (int64_t n, void *word), CPU_SORT_ROW / SIZE,                      \
-    K *const w = word;                                                                          \
-    const K x = w[a], y = w[b];                                                                 \
-    w[a] = x < y ? x : y;                                                                       \
-    w[b] = x < y ? y : x;)
+  static inline __attribute__((always_inline)) void exchange_##SIZE(K *a, K *b)                 \
+  {                                                                                             \
+    NETWORK_VECTOR for (int j = 0; j < CPU_VECTOR / SIZE; j++) {                                \
+      const K x = a[j], y = b[j];                                                               \
+      a[j] = x < y ? x : y;                                                                     \
+      b[j] = x < y ? y : x;                                                                     \
+    }                                                                                           \
+  }                                                                                             \
+  NETWORK(network_##SIZE, K, CPU_SORT_ROW / SIZE, CPU_VECTOR / SIZE, exchange_##SIZE)
 NETWORK_OF_WORDS(1, uint8_t)
 NETWORK_OF_WORDS(2, uint16_t)
 NETWORK_OF_WORDS(4, uint32_t)
@@ -36,9 +62,9 @@ NETWORK_OF_WORDS(8, uint64_t)
 
 /* Places of keys in order, equal ones by place: a key is the upper half of a word, and its place the lower. */
 #define NETWORK_OF_PLACES(SIZE, K, WORD_SIZE, W)                                                \
-  static void network_places_##SIZE(int64_t n, void *key, int64_t *place, void *spare)          \
+  static void network_places_##SIZE(int64_t n, const void *key, int64_t *place, void *spare)    \
   {                                                                                             \
-    enum { LANES = CPU_SORT_ROW / WORD_SIZE };                                               \
+    enum { LANES = CPU_SORT_ROW / WORD_SIZE };                                                  \
     const K *const x = key;                                                                     \
     W *const w = spare;                                                                         \
     for (int64_t i = 0; i < n; i++)                                                             \
@@ -52,21 +78,35 @@ NETWORK_OF_PLACES(1, uint8_t, 2, uint16_t)
 NETWORK_OF_PLACES(2, uint16_t, 4, uint32_t)
 NETWORK_OF_PLACES(4, uint32_t, 8, uint64_t)
 
-/* No word is wide enough for these. */
-NETWORK(network_pairs, (int64_t n, uint64_t *key, int64_t *place), CPU_SORT_ROW / 8,
-  const uint64_t x = key[a], y = key[b];
-  const int64_t at_x = place[a], at_y = place[b];
-  const bool turned = (x > y) | ((x == y) & (at_x > at_y));
-  key[a] = turned ? y : x;
-  key[b] = turned ? x : y;
-  place[a] = turned ? at_y : at_x;
-  place[b] = turned ? at_x : at_y;)
+/* No word is wide enough for these: a vector of keys is followed by that of their places. */
+enum { PAIRS = CPU_VECTOR / 8 };
 
-static void network_places_8(int64_t n, void *key, int64_t *place, void *spare)
+static inline __attribute__((always_inline)) void exchange_pairs(uint64_t *a, uint64_t *b)
+{
+  NETWORK_VECTOR for (int j = 0; j < PAIRS; j++) {
+    const uint64_t x = a[j], y = b[j], at_x = a[PAIRS + j], at_y = b[PAIRS + j];
+    const uint64_t turned = 0 - (uint64_t)((x > y) | ((x == y) & (at_x > at_y)));
+    const uint64_t key = (x ^ y) & turned, place = (at_x ^ at_y) & turned; /* without branches, into which GCC makes choices */
+    a[j] = x ^ key;
+    b[j] = y ^ key;
+    a[PAIRS + j] = at_x ^ place;
+    b[PAIRS + j] = at_y ^ place;
+  }
+}
+NETWORK(network_pairs, uint64_t, 2 * CPU_SORT_ROW / 8, 2 * PAIRS, exchange_pairs)
+
+static void network_places_8(int64_t n, const void *key, int64_t *place, void *spare)
 {
   enum { LANES = CPU_SORT_ROW / 8 };
-  (void)spare;
-  for (int64_t j = 0; j < n * LANES; j++)
-    place[j] = j / LANES;
-  network_pairs(n, key, place);
+  const uint64_t *const x = key;
+  uint64_t *const w = spare;
+  for (int64_t i = 0; i < n * LANES; i += PAIRS)
+    for (int64_t j = 0; j < PAIRS; j++) {
+      w[2 * i + j] = x[i + j];
+      w[2 * i + PAIRS + j] = (uint64_t)(i / LANES);
+    }
+  network_pairs(n, w);
+  for (int64_t i = 0; i < n * LANES; i += PAIRS)
+    for (int64_t j = 0; j < PAIRS; j++)
+      place[i + j] = (int64_t)w[2 * i + PAIRS + j];
 }

@@ -474,10 +474,10 @@ const cpu_sort_kernels CPU_OF_SET(cpu_sort_kernels_) = {
   .network_places_most = { 256, 128, 64, 44 },
 #elif defined(__AVX2__)
   .network_most = { 512, 512, 112, 256 },
-  .network_places_most = { 256, 256, 56, 10 },
+  .network_places_most = { 256, 256, 48, 32 },
 #else
   .network_most = { 512, 512, 512, 512 },
-  .network_places_most = { 256, 256, 256, 10 },
+  .network_places_most = { 256, 256, 256, 32 },
 #endif
   .even_bins = even_bins,
   .split = &CPU_OF_SET(cpu_split_loops_),

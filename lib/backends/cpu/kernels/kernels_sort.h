@@ -62,8 +62,8 @@ typedef struct cpu_sort_kernels {
   /* Lanes of N words of 1, 2, 4 and 8 bytes that lie side by side in rows of CPU_SORT_ROW bytes: each ascending, in place. */
   void (*network[4])(int64_t n, void *word);
   /* The same for the places of such keys, equal keys by place; N up to CPU_SORT_PLACES. There are half as many lanes but of
-   * keys of 8 bytes. KEY is left in any state; SPARE has N rows. */
-  void (*network_places[4])(int64_t n, void *key, int64_t *place, void *spare);
+   * keys of 8 bytes. SPARE has 2 N rows. */
+  void (*network_places[4])(int64_t n, const void *key, int64_t *place, void *spare);
   /* Up to so many words or keys that is faster than one lane after the other. */
   int32_t network_most[4], network_places_most[4];
   /* bin[i] = (x[i] - low) * scale, cut, where that is in [0, BINS) and its fraction within HALF of 1/2, else -1; how many are -1.

@@ -42,10 +42,10 @@ void cpu_short_begin(cpu_short *s)
     s->width = CPU_SORT_ROW / (s->places && s->size < 8 ? 2 * s->size : s->size);
 }
 
-/* Keys, words with places, and places. */
+/* Keys, what their network needs, and places. */
 size_t cpu_short_bytes(const cpu_short *s)
 {
-  return (size_t)(s->n * (CPU_SORT_ROW + (s->places ? CPU_SORT_ROW + s->width * 8 : 0)));
+  return (size_t)(s->n * (CPU_SORT_ROW + (s->places ? 2 * CPU_SORT_ROW + s->width * 8 : 0)));
 }
 
 int64_t cpu_short_count(const cpu_short *s, int64_t lane, int64_t left)
@@ -90,7 +90,7 @@ void cpu_short_sort(const cpu_short *s, int64_t count, const char *from, char *t
   load(s, count, from, scratch);
   cpu_sort_k->own_keys(s->type, all, scratch, s->descending, s->places);
   if (s->places) {
-    char *const words = scratch + s->n * CPU_SORT_ROW, *const places = words + s->n * CPU_SORT_ROW;
+    char *const words = scratch + s->n * CPU_SORT_ROW, *const places = words + 2 * s->n * CPU_SORT_ROW;
     cpu_sort_k->network_places[log_of(s->size)](s->n, scratch, (void *)places, words);
     store(s, count, to, HED_ID_INT64, places);
   } else {
