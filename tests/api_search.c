@@ -477,10 +477,11 @@ static void random_sets(const char *backend)
     const hed_dtype t = types[round % 8];
     const hed_kind kind = hed_dtype_kind(t);
     const bool real = kind == HED_KIND_FLOAT, whole = t == HED_INT64 || t == HED_UINT64;
-    /* around limits of the type, too, as far as doubles have them exactly */
+    /* around limits of the type, too, as far as doubles have them exactly, and where uint64 leaves int64 */
+    const bool beyond = t == HED_UINT64 && round % 3 == 2;
     const double first = t == HED_INT64 && round % 3 == 0 ? -0x1p63 : whole && round % 3 == 1 ? 0x1p62
-                         : t == HED_UINT64 && round % 3 == 2 ? 0x1p63 - 0x1p15 : kind == HED_KIND_INT ? -20 : t == HED_UINT16 ? 65500 : 0;
-    const double unit = whole && round % 3 == 1 ? 1024 : t == HED_UINT64 && round % 3 == 2 ? 2048 : whole && round % 3 == 0 && first != 0 ? 0x1p57 : 1;
+                         : beyond ? 0x1p63 - 0x1p15 : kind == HED_KIND_INT ? -20 : t == HED_UINT16 ? 65500 : 0;
+    const double unit = whole && round % 3 == 1 ? 1024 : beyond ? 2048 : whole && round % 3 == 0 && first != 0 ? 0x1p57 : 1;
     const int64_t range = t == HED_BOOL ? 1 : gen_int(&g, 1, 35), n[2] = { gen_int(&g, 0, MOST), gen_int(&g, 0, MOST) };
     double v[2][MOST], set[2][MOST], got[2 * MOST];
     int64_t size[2] = { 0, 0 };

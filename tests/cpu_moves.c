@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Loops that move elements, of every instruction set that this processor has, against plain ones: rows turned around, matrices
- * transposed, also with rows of the result from the last to the first, sums, differences and products of two of them. What is read
- * and written ends at guard pages.
+ * transposed, also with rows of the result from the last to the first, sums, differences and products of two of them, every other
+ * element, patterns and ranges. What is read and written ends at guard pages.
  */
 #include "backends/cpu/kernels/ask.h"
 #include "backends/cpu/kernels/kernels_copy.h"
@@ -109,11 +109,57 @@ static void combining(const char *name, const char *where, cpu_turned_fn turned,
   is_int(wrong, 0, "%s: %s of transposed matrices, float%d%s", name, what[which], wide ? 64 : 32, where);
 }
 
+/* Every other element, none behind the last; a pattern again and again; whole numbers that wrap around. */
+static void short_loops(const char *name, const cpu_copy_kernels *k)
+{
+  for (int word = 0; word < 5; word++) {
+    const size_t size = (size_t)1 << word;
+    int wrong = 0;
+    for (int64_t n = 1; n < 300; n++) {
+      const size_t bytes = (size_t)(2 * n - 1) * size;
+      char *from = guard_alloc(bytes, size), *to = guard_alloc((size_t)n * size, size);
+      gen_bytes(&g, from, bytes);
+      k->every_other[word](n, to, from);
+      for (int64_t i = 0; i < n; i++)
+        wrong += memcmp(to + (size_t)i * size, from + (size_t)(2 * i) * size, size) != 0;
+      guard_free(from);
+      guard_free(to);
+    }
+    is_int(wrong, 0, "%s: every other element of %d bytes", name, (int)size);
+  }
+  int wrong = 0;
+  for (size_t bytes = 0; bytes < 400; bytes++) {
+    char pattern[16], *to = guard_alloc(bytes + 1, 1);
+    gen_bytes(&g, pattern, sizeof pattern);
+    k->repeat_pattern((int64_t)bytes, to + 1, pattern);
+    for (size_t b = 0; b < bytes; b++)
+      wrong += to[1 + b] != pattern[b % sizeof pattern];
+    guard_free(to);
+  }
+  is_int(wrong, 0, "%s: a pattern of 16 bytes again and again", name);
+  for (int word = 0; word < 4; word++) {
+    const size_t size = (size_t)1 << word;
+    wrong = 0;
+    for (int32_t n = 1; n < 300; n++) {
+      const uint64_t start = gen_u64(&g), step = gen_chance(&g, 50) ? gen_u64(&g) : gen_below(&g, 9) - 4;
+      char *to = guard_alloc((size_t)n * size, size);
+      k->count_whole[word](n, to, start, step);
+      for (int32_t i = 0; i < n; i++) {
+        const uint64_t want = start + (uint64_t)i * step;
+        wrong += memcmp(to + (size_t)i * size, &want, size) != 0; /* little-endian */
+      }
+      guard_free(to);
+    }
+    is_int(wrong, 0, "%s: whole numbers of %d bytes counted", name, (int)size);
+  }
+}
+
 static void one_level(const char *name, const cpu_copy_kernels *k)
 {
   turning(name, "", k->turn);
   turning(name, " past the caches", k->turn_past);
   transposing(name, "", k->transpose);
+  short_loops(name, k);
   for (int which = 0; which < 3; which++)
     for (int wide = 0; wide < 2; wide++)
       combining(name, "", k->turned[which][wide], which, wide);
