@@ -62,7 +62,9 @@ static void put_element(int type, char *x, int values, unsigned nan_per_mille)
 {
   gen_bytes(&g, x, (size_t)hed__id_size(type));
   if (!is_float(type)) {
-    if (values < 100)
+    if (type == HED_ID_BOOL)
+      x[0] &= 1;
+    else if (values < 100)
       memset(x, (int)gen_below(&g, (uint64_t)values) * 37, (size_t)hed__id_size(type));
     return;
   }

@@ -34,10 +34,10 @@
   .sum_whole = sum_whole_##S, .prod_whole = prod_whole_##S, .col_sum_whole = col_sum_whole_##S, \
   .col_prod_whole = col_prod_whole_##S, EXTREMES(S), COLUMN_PLACES(S)
 #define SUM_REDUCE(S)                                                                      \
-  .prod = prod_##S, .col_prod = col_prod_##S, .sum = sum_##S, .sum_sq = sum_sq_##S, .col_sum = col_sum_##S, .col_sum_sq = col_sum_sq_##S, \
-  .spread = spread_##S, .col_spread = col_spread_##S
+  .prod = prod_##S, .col_prod = col_prod_##S, .sum = sum_##S, .sum_sq = sum_sq_##S, .col_sum = col_sum_##S, \
+  .col_sum_sq = col_sum_sq_##S, .spread = spread_##S, .col_spread = col_spread_##S
 
-/* Of truth values the first that is there ends the search. */
+/* Of truth values, which are 0 and 1, the first that is there ends the search. */
 #define TRUTH_PLACE(NAME, WANTED)                                                          \
   static int64_t NAME(int64_t n, const void *x)                                            \
   {                                                                                        \

@@ -4,8 +4,9 @@
  *
  * Elements are taken as they lie where their type has a loop for it, else widened by blocks (64-bit words, float64,
  * complex128; truth values as bytes). Where a kept axis lies closer together than the reduced ones, several results go
- * side by side. Lanes of a few elements are dealt to such rows (deal.h), and rows of a few columns to lanes. One large lane is cut into pieces for threads, whose size does not depend on how many there are; their
- * partial results are joined in order. any and all end, on all threads, where the answer is known.
+ * side by side. Lanes of a few elements are dealt to such rows (deal.h), and rows of a few columns to lanes. One large lane, or
+ * a few side by side, are cut into pieces for threads, whose size does not depend on how many there are; their partial results
+ * are joined in order. any and all end, on all threads, where the answer is known.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/reduce/axes.h"
