@@ -9,7 +9,6 @@
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/kernels_copy.h"
 #include "backends/cpu/kernels/kernels_sort.h"
-#include "base/cast.h"
 #include <string.h>
 
 /* Lanes are numbered in the order of their first elements: axis by axis, inmost first, while the steps agree. */
@@ -40,6 +39,12 @@ void cpu_short_begin(cpu_short *s)
   find_run(s);
   if (s->n <= s->most && s->run > 1)
     s->width = CPU_SORT_ROW / (s->places && s->size < 8 ? 2 * s->size : s->size);
+  const int type = s->places ? HED_ID_INT64 : s->type;
+  s->out_size = hed__id_size(type);
+  if (s->in->dtype != s->type || s->in_step != s->size)
+    s->gather = hed__cast(s->in->dtype, s->type);
+  if (s->out->dtype != type || s->out_step != s->out_size)
+    s->deliver = hed__cast(type, s->out->dtype);
 }
 
 /* Keys, what their network needs, and places. */
@@ -62,26 +67,26 @@ static void load(const cpu_short *s, int64_t count, const char *from, char *rows
   const int64_t row = s->width * s->size, step = s->in->stride[s->axis];
   if (count < s->width)
     memset(rows, 0, (size_t)(s->n * row));
-  if (s->in->dtype == s->type && step == s->size) {
+  if (s->in->dtype == s->type && step == s->size)
     cpu_copy_k->transpose[log_of(s->size)](s->n, count, rows, row, from, s->in_step);
-    return;
-  }
-  hed__cast_fn gather = hed__cast(s->in->dtype, s->type);
-  for (int64_t i = 0; i < s->n; i++)
-    gather(count, rows + i * row, s->size, from + i * step, s->in_step);
+  else for (int64_t i = 0; i < s->n; i++, rows += row, from += step)
+    if (s->gather)
+      s->gather(count, rows, s->size, from, s->in_step);
+    else
+      memcpy(rows, from, (size_t)(count * s->size));
 }
 
-/* And back, of elements of TYPE. */
-static void store(const cpu_short *s, int64_t count, char *to, int type, const char *rows)
+/* And back, values or places. */
+static void store(const cpu_short *s, int64_t count, char *to, const char *rows)
 {
-  const int64_t size = hed__id_size(type), row = s->width * size, step = s->out->stride[s->axis];
-  if (s->out->dtype == type && step == size) {
-    cpu_copy_k->transpose[log_of(size)](count, s->n, to, s->out_step, rows, row);
-    return;
-  }
-  hed__cast_fn deliver = hed__cast(type, s->out->dtype);
-  for (int64_t i = 0; i < s->n; i++)
-    deliver(count, to + i * step, s->out_step, rows + i * row, size);
+  const int64_t row = s->width * s->out_size, step = s->out->stride[s->axis];
+  if (s->out->dtype == (s->places ? HED_ID_INT64 : s->type) && step == s->out_size)
+    cpu_copy_k->transpose[log_of(s->out_size)](count, s->n, to, s->out_step, rows, row);
+  else for (int64_t i = 0; i < s->n; i++, rows += row, to += step)
+    if (s->deliver)
+      s->deliver(count, to, s->out_step, rows, s->out_size);
+    else
+      memcpy(to, rows, (size_t)(count * s->out_size));
 }
 
 void cpu_short_sort(const cpu_short *s, int64_t count, const char *from, char *to, char *scratch)
@@ -92,10 +97,10 @@ void cpu_short_sort(const cpu_short *s, int64_t count, const char *from, char *t
   if (s->places) {
     char *const words = scratch + s->n * CPU_SORT_ROW, *const places = words + 2 * s->n * CPU_SORT_ROW;
     cpu_sort_k->network_places[log_of(s->size)](s->n, scratch, (void *)places, words);
-    store(s, count, to, HED_ID_INT64, places);
+    store(s, count, to, places);
   } else {
     cpu_sort_k->network[log_of(s->size)](s->n, scratch);
     cpu_sort_k->own_values(s->type, all, scratch, s->descending);
-    store(s, count, to, s->type, scratch);
+    store(s, count, to, scratch);
   }
 }

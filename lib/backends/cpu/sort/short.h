@@ -3,6 +3,7 @@
 #ifndef HED_BACKENDS_CPU_SORT_SHORT_H
 #define HED_BACKENDS_CPU_SORT_SHORT_H
 
+#include "base/cast.h"
 #include <heddle/backend.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,6 +19,8 @@ typedef struct cpu_short {
   int64_t size, width;      /* bytes of a value; how many lanes at once; 0: never */
   int64_t most;             /* elements of as many lanes */
   int64_t run, in_step, out_step; /* lanes that lie evenly, and bytes from one to the next */
+  int64_t out_size;         /* bytes of a value or place */
+  hed__cast_fn gather, deliver; /* rows of lanes; NULL: they are contiguous, and of the types that are sorted */
 } cpu_short;
 
 void cpu_short_begin(cpu_short *s);
