@@ -49,8 +49,10 @@ static hed_status eig_once(const hed_array *x)
 BENCH_STATUS(eig, eig_once(X))
 
 /* Operands by their shapes; the second may be made of the first. */
-enum form { VECTORS, COMPLEX_VECTORS, WHOLE_VECTORS, WIDE, WHOLE_WIDE, WIDE_VECTOR, VECTOR_WIDE, GRAM, OUTER, BLOCKS, TRIPLES, SQUARE, SMALL, DEFINITE, FIT,
-            CHAIN, COMPLEX_MATRICES, MATRICES_VECTORS };
+enum form {
+  VECTORS, COMPLEX_VECTORS, WHOLE_VECTORS, WIDE, WHOLE_WIDE, WIDE_VECTOR, VECTOR_WIDE, GRAM, OUTER, BLOCKS, TRIPLES, SQUARE, SMALL,
+  DEFINITE, FIT, CHAIN, COMPLEX_MATRICES, MATRICES_VECTORS
+};
 
 typedef struct operation {
   const char *name, *size;
@@ -199,15 +201,24 @@ static hed_status prepare(bench_work *w)
   return bench_floor_stream(w);
 }
 
+static hed_dtype type_of(enum form form, bool wide)
+{
+  switch (form) {
+  case COMPLEX_VECTORS:
+  case COMPLEX_MATRICES: return wide ? HED_COMPLEX128 : HED_COMPLEX64;
+  case WHOLE_VECTORS:
+  case WHOLE_WIDE: return wide ? HED_INT64 : HED_INT32;
+  default: return wide ? HED_FLOAT64 : HED_FLOAT32;
+  }
+}
+
 void bench_list_vectors(bench *b)
 {
   for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++)
     for (int wide = 0; wide < 2; wide++) {
       const operation *o = &operations[i];
       bench_spec s = { .suite = "linalg", .name = o->name, .what = o, .prepare = prepare };
-      const bool pairs = o->form == COMPLEX_VECTORS || o->form == COMPLEX_MATRICES;
-      const bool whole = o->form == WHOLE_VECTORS || o->form == WHOLE_WIDE;
-      s.dtype = whole ? (wide ? HED_INT64 : HED_INT32) : pairs ? (wide ? HED_COMPLEX128 : HED_COMPLEX64) : wide ? HED_FLOAT64 : HED_FLOAT32;
+      s.dtype = type_of(o->form, wide);
       snprintf(s.size, sizeof s.size, "%s", o->size);
       bench_add(b, &s, false);
     }
