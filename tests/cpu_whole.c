@@ -53,12 +53,12 @@ static void fill(gen *g, int type, char *to, int64_t n, int64_t step)
   const int bits = 8 * (int)hed__id_size(type);
   const bool small = gen_chance(g, 40);
   for (int64_t i = 0; i < n; i++) {
-    const int64_t any = (int64_t)gen_u64(g) >> gen_below(g, 64), end = (int64_t)((uint64_t)1 << (bits - 1));
-    const int64_t v = type == HED_ID_BOOL ? (int64_t)gen_below(g, 2)
-                      : small             ? gen_int(g, -9, 9)
-                      : gen_chance(g, 10) ? end - gen_int(g, -1, 2)
-                      : gen_chance(g, 10) ? gen_int(g, -2, 2)
-                                          : any;
+    const uint64_t any = (uint64_t)((int64_t)gen_u64(g) >> gen_below(g, 64)), end = (uint64_t)1 << (bits - 1);
+    const uint64_t v = type == HED_ID_BOOL ? gen_below(g, 2)
+                       : small             ? (uint64_t)gen_int(g, -9, 9)
+                       : gen_chance(g, 10) ? end - (uint64_t)gen_int(g, -1, 2)
+                       : gen_chance(g, 10) ? (uint64_t)gen_int(g, -2, 2)
+                                           : any;
     memcpy(to + i * step, &v, (size_t)hed__id_size(type)); /* the low bytes come first */
   }
 }
