@@ -124,6 +124,35 @@ static void loops(gen *g, const char *level, const cpu_kernels *k)
   }
 }
 
+/* All bytes over each of them, which is one for all: those divisors have inverses of their own. */
+static void bytes_over_one(const char *level, const cpu_kernels *k)
+{
+  static const int ids[] = { HED_ID_INT8, HED_ID_UINT8 };
+  char x[256], out[256], want[256], by;
+  for (size_t r = 0; r < sizeof ops / sizeof *ops; r++) {
+    int bad = 0;
+    if (ops[r].op != HED_OP_FLOOR_DIVIDE && ops[r].op != HED_OP_MOD && ops[r].op != HED_OP_FMOD && ops[r].op != HED_OP_POWER)
+      continue;
+    for (int t = 0; t < 2; t++)
+      for (int d = 0; d < 256 && bad < 3; d++) {
+        const hed__map_fn fn = ops[r].function ? (*k->functions)[ops[r].index][ids[t]] : k->map[ops[r].index][ids[t]];
+        if (!fn)
+          break;
+        for (int i = 0; i < 256; i++)
+          x[i] = (char)i;
+        by = (char)d;
+        hed__formulas[ops[r].op][ids[t]].fn(256, (char *const[]){ want, x, &by }, (const int64_t[]){ 1, 1, 0 }, NULL);
+        fn(256, (char *const[]){ out, x, &by }, (const int64_t[]){ 1, 1, 0 }, NULL);
+        for (int i = 0; i < 256 && bad < 3; i++)
+          if (out[i] != want[i]) {
+            diag("%s of %s: bits %x, %x give %x, not %x", ops[r].name, hed__dtypes[ids[t]]->name, i, d, out[i] & 255, want[i] & 255);
+            bad++;
+          }
+      }
+    is_int(bad, 0, "%s %s of all bytes and one", level, ops[r].name);
+  }
+}
+
 /* Equal bits, or NaN both of them. */
 static bool alike(float a, float b) { return memcmp(&a, &b, 4) == 0 || (isnan(a) && isnan(b)); }
 
@@ -249,6 +278,7 @@ static void one_level(const char *level, const cpu_kernels *k)
   gen g;
   gen_seed(&g, tap_seed());
   loops(&g, level, k);
+  bytes_over_one(level, k);
   beside_one_float(&g, level, k);
   halves(&g, level, k);
   conversions(&g, level, k);

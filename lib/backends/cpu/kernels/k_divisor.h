@@ -43,21 +43,32 @@ enum { DIVIDE_FLOOR, DIVIDE_MOD, DIVIDE_FMOD, DIVIDE_FEW = 16 /* quotients take 
 /* uint16_t would be multiplied as int. */
 #define PRODUCT(U, a, b) ((U)((uint32_t)1 * (U)(a) * (U)(b)))
 
-/* U holds T's numbers and their magnitudes. LOOPS names the loops of other operands. */
+/* For numbers up to 128: 2^k over D and at most 1 more, with k 8 more than the bits after D's highest. A product has 16 bits,
+ * and what it is too large by, 128 D at most, is less than 2^k. */
+static inline inverse short_inverse_of(uint64_t d)
+{
+  const int k = 8 + 63 - __builtin_clzll(d);
+  return (inverse){ ((uint64_t)1 << k) / d + 1, 0, k };
+}
+
+/* U holds T's numbers and their magnitudes; EASY: D is above 0, which turns nothing around. LOOPS names the loops of other
+ * operands. */
 #define BY_DIVISOR(T, S, U, BITS, LOOPS)                                                         \
-  INLINE void divide_by_##S(int64_t n, T *o, const T *x, const T d, const int kind)              \
+  INLINE void divide_by_##S(int64_t n, T *o, const T *x, const T d, const int kind, const bool easy) \
   {                                                                                              \
     const bool is_signed = (T)-1 < 1;                                                            \
-    const U minus = (U)(0 - (U)(is_signed && d < 1)), turn = kind == DIVIDE_FMOD ? 0 : minus;    \
+    const U minus = (U)(0 - (U)(is_signed && !easy && d < 1)), turn = kind == DIVIDE_FMOD ? 0 : minus; \
     const U by = (U)(((U)d ^ minus) - minus);                                                    \
-    const inverse inv = inverse_of(by, BITS);                                                    \
+    const bool seven = easy && is_signed && sizeof(T) == 1;                                      \
+    const inverse inv = seven ? short_inverse_of(by) : inverse_of(by, BITS);                     \
     const U times = (U)inv.times;                                                                \
     const int first = inv.first, then = inv.then;                                                \
     IVDEP for (int64_t i = 0; i < n; i++) {                                                      \
       const U a = (U)x[i], b = (U)((a ^ turn) - turn);                                           \
       const U below = is_signed ? (U)(0 - (U)((U)(b & ~(a & turn)) >> (BITS - 1))) : 0;          \
       const U v = kind == DIVIDE_FMOD ? (U)((b ^ below) - below) : (U)(b ^ below);               \
-      const U t = UPPER_##BITS(v, times), q = (U)((U)((U)((U)(v - t) >> first) + t) >> then);    \
+      const U t = seven ? PRODUCT(U, v, times) : UPPER_##BITS(v, times);                         \
+      const U q = (U)((seven ? t : (U)((U)((U)(v - t) >> first) + t)) >> then);                  \
       o[i] = kind == DIVIDE_FLOOR ? (T)(q ^ below)                                               \
              : kind == DIVIDE_MOD ? (T)(a - PRODUCT(U, q ^ below, d))                            \
                                   : (T)(((U)(v - PRODUCT(U, q, by)) ^ below) - below);           \
@@ -77,10 +88,14 @@ enum { DIVIDE_FLOOR, DIVIDE_MOD, DIVIDE_FMOD, DIVIDE_FEW = 16 /* quotients take 
       return;                                                                                    \
     }                                                                                            \
     const T d = *(const T *)(const void *)p[2];                                                  \
-    if (d == 0)                                                                             \
-      memset(p[0], 0, (size_t)(n * size));                                                       \
+    T *o = (T *)(void *)p[0];                                                                    \
+    const T *x = (const T *)(const void *)p[1];                                                  \
+    if (d == 0)                                                                                  \
+      memset(o, 0, (size_t)(n * size));                                                          \
+    else if (d > 0)                                                                 \
+      divide_by_##S(n, o, x, d, KIND, true);                                                     \
     else                                                                                         \
-      divide_by_##S(n, (T *)(void *)p[0], (const T *)(const void *)p[1], d, KIND);               \
+      divide_by_##S(n, o, x, d, KIND, false);                                                    \
   }
 
 /* Those of k_simple.h, and where there are none those of all types. */
