@@ -33,7 +33,7 @@ tests_cpu_narrow_t_LDADD = $(LDADD) -lm
 kernel_tests += tests/cpu_gemm.t tests/cpu_batch.t tests/cpu_batch_factors.t tests/cpu_gemv.t tests/cpu_columns.t \
   tests/cpu_lines.t tests/cpu_moves.t tests/cpu_lanes.t tests/cpu_extremes.t tests/cpu_norms.t tests/cpu_running.t \
   tests/cpu_roots.t tests/cpu_streams.t tests/cpu_direct.t tests/cpu_functions.t tests/cpu_complex.t tests/cpu_divisor.t \
-  tests/cpu_whole.t
+  tests/cpu_whole.t tests/cpu_halves.t
 tests_cpu_gemm_t_CPPFLAGS = $(AM_CPPFLAGS)
 if HAVE_X86_LEVELS
 tests_cpu_gemm_t_CPPFLAGS += -DHED_HAVE_X86_LEVELS=1
@@ -95,6 +95,10 @@ check_PROGRAMS += tests/cpu_direct.t
 tests_cpu_direct_t_SOURCES = tests/cpu_direct.c
 tests_cpu_direct_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
 tests_cpu_direct_t_LDADD = $(cpu_kernels) $(internal_libs) $(MVEC_LIBS) -lm
+check_PROGRAMS += tests/cpu_halves.t
+tests_cpu_halves_t_SOURCES = tests/cpu_halves.c
+tests_cpu_halves_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
+tests_cpu_halves_t_LDADD = $(cpu_kernels) $(internal_libs) $(MVEC_LIBS) -lm
 check_PROGRAMS += tests/cpu_whole.t
 tests_cpu_whole_t_SOURCES = tests/cpu_whole.c
 tests_cpu_whole_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)

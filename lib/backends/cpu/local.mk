@@ -146,6 +146,7 @@ cpu_kernel_sources = \
   lib/backends/cpu/kernels/k_long512.h \
   lib/backends/cpu/kernels/k_lu.h \
   lib/backends/cpu/kernels/k_half.h \
+  lib/backends/cpu/kernels/k_half_functions.h \
   lib/backends/cpu/kernels/k_half_sums.h \
   lib/backends/cpu/kernels/k_map.h \
   lib/backends/cpu/kernels/k_match.h \

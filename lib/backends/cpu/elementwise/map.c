@@ -277,6 +277,13 @@ hed__map_fn cpu_map_loop(int op, int32_t t, int32_t *result)
   return fn ? fn : formula ? formula->fn : NULL;
 }
 
+hed__map_fn cpu_map_halves(int op, int32_t t)
+{
+  const bool half = t == HED_ID_FLOAT16 || t == HED_ID_BFLOAT16;
+  const bool same = half && place[op] && hed__formulas[op][HED_ID_FLOAT32].result == HED_ID_FLOAT32;
+  return same ? cpu_k->half[t == HED_ID_BFLOAT16][0][place[op] - 1] : NULL;
+}
+
 double cpu_map_cost(int op) { return cost_of(op); }
 
 /* An operand of which one element is repeated. */

@@ -20,6 +20,9 @@ int32_t cpu_map_run(const hed_call *call, hed__map_fn fn, const int32_t *types, 
 hed__map_fn cpu_map_loop(int op, int32_t t, int32_t *result);
 double cpu_map_cost(int op);
 
+/* The loop of an operation on 16-bit floats of type T that gives T; NULL: it is computed as float32, between conversions. */
+hed__map_fn cpu_map_halves(int op, int32_t t);
+
 /* FN's for whole lines of the result (kernels.h), where FN is what OP on type T is made of and has one, and results and operands,
  * N in all, are STRIDEs apart that it takes; else NULL. */
 cpu_direct_fn cpu_map_direct(int op, int32_t t, hed__map_fn fn, int32_t n, const int64_t *stride);

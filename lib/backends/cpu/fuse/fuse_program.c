@@ -207,14 +207,19 @@ static int16_t made(fuse_program *p, const hed_fused_step *s, const int16_t *num
     const bool same = place == FUSE_BUFFER && from->place == FUSE_BUFFER && from->type == s->dtype;
     return same ? number[s->in[0]] : convert(p, number[s->in[0]], s->dtype, place, s->out);
   }
-  int32_t result, first = hed__formula_first(s->op);
-  hed__map_fn fn = cpu_map_loop(s->op, s->compute, &result);
+  int32_t result, compute = s->compute, first = hed__formula_first(s->op);
+  hed__map_fn fn = cpu_map_loop(s->op, compute, &result);
+  hed__map_fn halves = s->n_in == 1 && p->value[number[s->in[0]]].type == s->dtype ? cpu_map_halves(s->op, s->dtype) : NULL;
   if (!fn)
     return -1;
+  if (halves) { /* as one by one: functions of 16 bits are not those of float32, rounded */
+    fn = halves;
+    result = compute = s->dtype;
+  }
   int16_t arg[3];
   bool repeated = true;
   for (int32_t k = 0; k < s->n_in; k++) {
-    arg[k] = as_type(p, number[s->in[k]], k == 0 && first >= 0 ? first : s->compute);
+    arg[k] = as_type(p, number[s->in[k]], k == 0 && first >= 0 ? first : compute);
     repeated &= p->value[arg[k]].repeated;
   }
   bool rounds = result != s->dtype;
