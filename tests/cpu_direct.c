@@ -113,15 +113,11 @@ static void one_level(const char *level, const cpu_kernels *k)
     }
 }
 
+#define ONE_LEVEL(name, set) one_level(name, &cpu_kernels_##set)
+
 int main(void)
 {
-  one_level("base", &cpu_kernels_base);
-#ifdef HED_HAVE_X86_LEVELS
-  if (cpu_has_avx2())
-    one_level("AVX2", &cpu_kernels_avx2);
-  if (cpu_has_avx512())
-    one_level("AVX-512", &cpu_kernels_avx512);
-#endif
+  CPU_EACH_SET(ONE_LEVEL);
   done_testing();
   return done();
 }

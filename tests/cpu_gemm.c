@@ -248,16 +248,12 @@ static void one_level(const char *level, const cpu_gemm_loops *loops)
   plain(level, loops, CPU_GEMM_F64);
 }
 
+#define ONE_LEVEL(name, set) one_level(name, cpu_gemm_##set)
+
 int main(void)
 {
   gen_seed(&g, tap_seed());
-  one_level("baseline", cpu_gemm_base);
-#ifdef HED_HAVE_X86_LEVELS
-  if (cpu_has_avx2())
-    one_level("AVX2", cpu_gemm_avx2);
-  if (cpu_has_avx512())
-    one_level("AVX-512", cpu_gemm_avx512);
-#endif
+  CPU_EACH_SET(ONE_LEVEL);
   done_testing();
   return done();
 }

@@ -600,16 +600,12 @@ static void one_level(const char *name, const cpu_kernels *k, const cpu_sort_ker
   sorting(&(level){ "in place", k, &within });
 }
 
+#define ONE_LEVEL(name, set) one_level(name, &cpu_kernels_##set, &cpu_sort_kernels_##set)
+
 int main(void)
 {
   gen_seed(&g, tap_seed());
-  one_level("baseline", &cpu_kernels_base, &cpu_sort_kernels_base);
-#ifdef HED_HAVE_X86_LEVELS
-  if (cpu_has_avx2())
-    one_level("AVX2", &cpu_kernels_avx2, &cpu_sort_kernels_avx2);
-  if (cpu_has_avx512())
-    one_level("AVX-512", &cpu_kernels_avx512, &cpu_sort_kernels_avx512);
-#endif
+  CPU_EACH_SET(ONE_LEVEL);
   done_testing();
   return done();
 }

@@ -18,6 +18,18 @@ static inline bool cpu_has_avx512(void)
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")
          && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
 }
+
+/* ONE(name, set) for each that it has: "AVX2", avx2. */
+#define CPU_EACH_SET(ONE)     \
+  do {                        \
+    ONE("base", base);        \
+    if (cpu_has_avx2())       \
+      ONE("AVX2", avx2);      \
+    if (cpu_has_avx512())     \
+      ONE("AVX-512", avx512); \
+  } while (0)
+#else
+#define CPU_EACH_SET(ONE) ONE("base", base)
 #endif
 
 #endif
