@@ -131,13 +131,12 @@ static void bytes_over_one(const char *level, const cpu_kernels *k)
   char x[256], out[256], want[256], by;
   for (size_t r = 0; r < sizeof ops / sizeof *ops; r++) {
     int bad = 0;
-    if (ops[r].op != HED_OP_FLOOR_DIVIDE && ops[r].op != HED_OP_MOD && ops[r].op != HED_OP_FMOD && ops[r].op != HED_OP_POWER)
+    if (!ops[r].function || (ops[r].op != HED_OP_FLOOR_DIVIDE && ops[r].op != HED_OP_MOD && ops[r].op != HED_OP_FMOD &&
+                             ops[r].op != HED_OP_POWER))
       continue;
     for (int t = 0; t < 2; t++)
       for (int d = 0; d < 256 && bad < 3; d++) {
-        const hed__map_fn fn = ops[r].function ? (*k->functions)[ops[r].index][ids[t]] : k->map[ops[r].index][ids[t]];
-        if (!fn)
-          break;
+        const hed__map_fn fn = (*k->functions)[ops[r].index][ids[t]];
         for (int i = 0; i < 256; i++)
           x[i] = (char)i;
         by = (char)d;

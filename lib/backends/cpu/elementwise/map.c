@@ -277,11 +277,17 @@ hed__map_fn cpu_map_loop(int op, int32_t t, int32_t *result)
   return fn ? fn : formula ? formula->fn : NULL;
 }
 
+/* The loop of kernels.c for 16-bit floats of type T, where operand SINGLE (0: none) is one float32; NULL: there is none. */
+static hed__map_fn half_loop(int op, int32_t t, int32_t single)
+{
+  return place[op] ? cpu_k->half[t == HED_ID_BFLOAT16][single][place[op] - 1] : NULL;
+}
+
+static bool is_half(int32_t t) { return t == HED_ID_FLOAT16 || t == HED_ID_BFLOAT16; }
+
 hed__map_fn cpu_map_halves(int op, int32_t t)
 {
-  const bool half = t == HED_ID_FLOAT16 || t == HED_ID_BFLOAT16;
-  const bool same = half && place[op] && hed__formulas[op][HED_ID_FLOAT32].result == HED_ID_FLOAT32;
-  return same ? cpu_k->half[t == HED_ID_BFLOAT16][0][place[op] - 1] : NULL;
+  return is_half(t) && hed__formulas[op][HED_ID_FLOAT32].result == HED_ID_FLOAT32 ? half_loop(op, t, 0) : NULL;
 }
 
 double cpu_map_cost(int op) { return cost_of(op); }
@@ -308,7 +314,7 @@ static hed__map_fn loop_of_halves(const hed_call *call, int op, int32_t *types)
       return NULL;
     if (k < first || t == half)
       continue;
-    if ((t == HED_ID_FLOAT16 || t == HED_ID_BFLOAT16) && half < 0)
+    if (is_half(t) && half < 0)
       half = t;
     else if (t == HED_ID_FLOAT32 && single == 0 && n == 2 && is_one(call->in[k]))
       single = 1 + k;
@@ -316,7 +322,7 @@ static hed__map_fn loop_of_halves(const hed_call *call, int op, int32_t *types)
       return NULL;
   }
   const int32_t result = hed__formulas[op][HED_ID_FLOAT32].result == HED_ID_BOOL ? HED_ID_BOOL : half;
-  return half < 0 || types[0] != result || !place[op] ? NULL : cpu_k->half[half == HED_ID_BFLOAT16][single][place[op] - 1];
+  return half < 0 || types[0] != result ? NULL : half_loop(op, half, single);
 }
 
 /* The operation that has the loop for OP beside the real number B; -1: none has. A power of 2 is a square. */
