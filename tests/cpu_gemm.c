@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZES = 6 };
+enum { SIZES = 8 };
 static const char *const names[CPU_GEMM_TYPES] = { "float", "double", "16 bits", "32 bits", "64 bits", "bool" };
 static const int64_t widths[CPU_GEMM_TYPES] = { 4, 8, 2, 4, 8, 1 };
 
@@ -99,7 +99,7 @@ static int64_t at_least(int64_t n, int64_t least) { return n < least ? least : n
 
 static int64_t extent(int64_t least, bool long_one)
 {
-  static const int64_t near[SIZES] = { 3, 8, 16, 48, 96, 130 };
+  static const int64_t near[SIZES] = { 3, 8, 16, 24, 37, 48, 96, 130 };
   return long_one ? gen_int(&g, 250, 600) : at_least(near[gen_below(&g, SIZES)] + gen_int(&g, -3, 3), least);
 }
 

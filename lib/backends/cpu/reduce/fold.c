@@ -286,6 +286,28 @@ typedef struct totals {
   double m[2 * COLUMNS], e[COLUMNS];
 } totals;
 
+static void begin_columns(const job *j, int64_t width, int64_t parts, totals *t)
+{
+  const double one[] = { 1, parts == 1 };
+  const uint64_t start[] = { (uint64_t)j->step->start, (uint64_t)j->step->start };
+  if (j->product) {
+    cpu_copy_k->repeat_pattern(width * parts * (int64_t)sizeof t->m[0], (char *)t->m, one);
+    memset(t->e, 0, (size_t)width * sizeof t->e[0]);
+  } else {
+    cpu_copy_k->repeat_pattern(width * (int64_t)sizeof t->word[0], (char *)t->word, start);
+  }
+}
+
+/* Exponents go into the parts; most often there are none. */
+static void end_products(int64_t width, int64_t parts, totals *t)
+{
+  if (!cpu_k->truth[HED_ID_FLOAT64].any(width, t->e))
+    return;
+  for (int64_t k = 0; k < width; k++)
+    for (int64_t i = parts * k; i < parts * (k + 1) && t->e[k] != 0; i++)
+      t->m[i] = hed__product_scaled(t->m[i], t->e[k]);
+}
+
 static void fold_columns(const job *j, int64_t rows, int64_t width, const char *x, int64_t step, totals *t)
 {
   if (j->product)
@@ -299,13 +321,7 @@ static void run_columns(const job *j, int64_t offset, int64_t width, char *to)
 {
   const int64_t out_step = j->out->stride[j->beside], last = j->lane.ndim - 1, parts = j->wide == HED_ID_COMPLEX128 ? 2 : 1;
   totals t;
-  for (int64_t k = 0; k < width && !j->product; k++)
-    t.word[k] = (uint64_t)j->step->start;
-  for (int64_t k = 0; k < width && j->product; k++) {
-    t.m[parts * k + parts - 1] = 0;
-    t.m[parts * k] = 1;
-    t.e[k] = 0;
-  }
+  begin_columns(j, width, parts, &t);
   if (j->dealt == LANES) {
     _Alignas(64) char rows[DEALT + 128 * CPU_DEAL_MOST];
     const int64_t step = cpu_deal_step(width * hed__id_size(j->type));
@@ -321,10 +337,7 @@ static void run_columns(const job *j, int64_t offset, int64_t width, char *to)
     store_words(j, width, to, out_step, t.word);
     return;
   }
-  for (int64_t k = 0; k < width; k++)
-    if (t.e[k] != 0)
-      for (int64_t i = parts * k; i < parts * (k + 1); i++)
-        t.m[i] = hed__product_scaled(t.m[i], t.e[k]);
+  end_products(width, parts, &t);
   j->deliver(width, to, out_step, (const char *)t.m, parts * (int64_t)sizeof t.m[0]);
 }
 
