@@ -291,20 +291,15 @@ static void deliver(const columns *c, int64_t n, const char *in, char *out, stat
     return;
   }
   int parts = cpu_is_square(j) ? 1 : j->parts;
-  const double divisor = j->divisor;
+  char *const acc = (char *)s->acc;
+  double divisor = j->divisor;
   if (j->kind != CPU_SUM)
-    for (int64_t i = 0; i < n * parts; i++)
-      s->acc[i] /= divisor;
+    cpu_k->map[CPU_MAP_DIVIDE][HED_ID_FLOAT64](n * parts, (char *[]){ acc, acc, (char *)&divisor }, (int64_t[]){ 8, 8, 0 }, NULL);
   if (j->kind == CPU_STD)
-    for (int64_t i = 0; i < n; i++)
-      s->acc[i] = sqrt(s->acc[i]);
+    cpu_k->map[CPU_MAP_SQRT][HED_ID_FLOAT64](n, (char *[]){ acc, acc }, (int64_t[]){ 8, 8 }, NULL);
   if (j->make)
     j->make(j, n, s->acc, in, c->step);
-  if (j->kept_out.dtype == HED_ID_FLOAT32 && parts == 1 && step == 4)
-    for (int64_t i = 0; i < n; i++)
-      ((float *)(void *)out)[i] = (float)s->acc[i];
-  else
-    j->deliver(n, out, step, (char *)s->acc, 8 * parts);
+  j->deliver(n, out, step, acc, 8 * parts);
 }
 
 /* All rows of N columns from BASE on. */
