@@ -184,7 +184,7 @@ static int32_t reduce(const hed_call *call, cpu_reduction what, const cpu_reduce
   j.size = hed__id_size(j.type);
   j.parts = hed__id_kind(j.type) == HED_KIND_COMPLEX ? 2 : 1;
   j.cast = in->dtype == j.type ? NULL : hed__cast(in->dtype, j.type);
-  j.deliver = cpu_k->cast(what >= CPU_ARGMAX ? (int)HED_ID_INT64 : what >= CPU_MAX ? j.type
+  j.deliver = hed__cast(what >= CPU_ARGMAX ? (int)HED_ID_INT64 : what >= CPU_MAX ? j.type
                         : j.parts == 2 && !cpu_is_square(&j) ? (int)HED_ID_COMPLEX128 : (int)HED_ID_FLOAT64, out->dtype);
   sum_halves(&j, in->dtype, loops == cpu_k->numbers);
   cpu_reduce_split(&j, in, out, p->axes);
