@@ -123,6 +123,10 @@ static void one_type(hed_dtype t)
 {
   static const int64_t many[] = { 32, 33, 64, 100, 127, 300, 1030, 3000 };
   bool good = true;
+  for (int64_t few = 2; few < 18 && good; few++) /* also as many as are as long as one of the type that is computed in */
+    good = agrees(t, HED_SHAPE(1, 1030, few), 1030 * few, HED_AXES(2), 0, TIED, "cpu;threads=1");
+  ok(good, "lanes of 2 to 17 elements of %s", hed_dtype_name(t));
+  good = true;
   for (int round = 0; round < scaled(300) && good; round++) {
     const int64_t few = gen_int(&g, 2, 17), n = many[gen_below(&g, sizeof many / sizeof *many)], before = gen_int(&g, 1, 3);
     const bool lanes = gen_chance(&g, 50);

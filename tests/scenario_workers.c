@@ -153,11 +153,12 @@ int main(int argc, char **argv)
     for (int w = 0; w < 3; w++)
       for (int t = 0; t < 4; t++) {
         answer a = ask(argv[0], workers[w], threads[t], false, limited ? "1" : NULL);
-        int most = threads[t] && threads[t] < a.capacity ? threads[t] : a.capacity;
+        const int each = threads[t] && threads[t] < a.capacity ? threads[t] : a.capacity;
+        const int all = workers[w] * (each - 1), most = all < a.capacity - 1 ? all : a.capacity - 1;
         ok(a.status == 0 && a.wrong == 0, "%d workers, threads=%d, capacity %d: results are right, and come (status %d, %d wrong)",
            workers[w], threads[t], a.capacity, a.status, a.wrong);
-        ok(a.more <= most - 1, "%d workers, threads=%d, capacity %d: %d threads more, not above %d", workers[w], threads[t],
-           a.capacity, a.more, most - 1);
+        ok(a.more <= most, "%d workers, threads=%d, capacity %d: %d threads more, not above %d", workers[w], threads[t],
+           a.capacity, a.more, most);
       }
   answer a = ask(argv[0], 8, 8, true, NULL);
   ok(a.status == 0 && a.wrong == 0, "operations in threads of workers, each with permits: nobody waits for ever (%d, %d wrong)",

@@ -18,7 +18,7 @@ typedef struct place {
   const cpu_reduce_job *j;
   int64_t width, block, blocks; /* columns of a row, of an item; items of a row */
   int64_t near, step;           /* bytes from one column, one row to the next */
-  bool direct;
+  bool direct;                  /* rows need no gathering */
 } place;
 
 #define IMPROVE(S, T)                                                                            \
@@ -203,7 +203,7 @@ int32_t cpu_reduce_places(const cpu_reduce_job *j)
     run_few(j);
     return HED_OK;
   }
-  p.direct = p.near == j->size;
+  p.direct = !dealt && p.near == j->size; /* two halves in a lane are as far from the next two as a float from its neighbour */
   p.block = CPU_MIN(p.width, p.direct ? COLS : GATHER);
   p.blocks = (p.width + p.block - 1) / p.block;
   cpu_parallel_items(j->call, j->results / p.width * p.blocks, 2 * (double)j->count * (double)j->results,

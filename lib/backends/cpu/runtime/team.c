@@ -183,25 +183,27 @@ static void keep_off(helper *h, int processor)
     h->barred = processor;
 }
 
+typedef enum answer { OFFERED, BUSY, LET_SLEEP } answer;
+
 /* Waking a thread costs the caller some microseconds, for nothing where the processors are taken: whoever came too late
  * is woken less and less often. */
-static bool offer(helper *h, loop *l)
+static answer offer(helper *h, loop *l)
 {
   uintptr_t none = 0;
   int skip = atomic_load_explicit(&h->skip, memory_order_relaxed);
   if (skip > 0 && atomic_load_explicit(&h->asleep, memory_order_relaxed)) {
     atomic_store_explicit(&h->skip, skip - 1, memory_order_relaxed);
-    return false;
+    return LET_SLEEP;
   }
   if (atomic_load_explicit(&h->box, memory_order_relaxed) || !atomic_compare_exchange_strong(&h->box, &none, (uintptr_t)l))
-    return false;
+    return BUSY;
   if (atomic_load(&h->asleep)) {
     pthread_mutex_lock(&h->lock);
     keep_off(h, sched_getcpu());
     pthread_cond_signal(&h->wake);
     pthread_mutex_unlock(&h->lock);
   }
-  return true;
+  return OFFERED;
 }
 
 /* All parts are begun: an offer that stands is taken back, a helper that works is waited for. */
@@ -224,18 +226,21 @@ void cpu_team_run(int32_t threads, int32_t parts, bool back, cpu_part_fn fn, voi
 {
   loop l;
   helper *mine[MOST];
-  int32_t n = 0, want = CPU_MIN(CPU_MIN(threads, parts) - 1, MOST);
+  int32_t n = 0, asleep = 0, want = CPU_MIN(CPU_MIN(threads, parts) - 1, MOST);
   l.fn = fn;
   l.arg = arg;
   l.parts = parts;
   l.back = back;
   l.homes = CPU_MIN(want + 1, HOMES);
   cpu_homes_divide(l.home, l.homes, parts);
-  for (int i = 0, have = atomic_load(&made); i < have && n < want; i++)
-    if (offer(&helpers[i], &l))
+  for (int i = 0, have = atomic_load(&made); i < have && n < want; i++) {
+    const answer a = offer(&helpers[i], &l);
+    if (a == OFFERED)
       mine[n++] = &helpers[i];
-  for (helper *h; n < want && (h = make());)
-    if (offer(h, &l))
+    asleep += a == LET_SLEEP;
+  }
+  for (helper *h; n + asleep < want && (h = make());) /* one more than those that are let sleep would come too late as they do */
+    if (offer(h, &l) == OFFERED)
       mine[n++] = h;
   work(&l, 0);
   while (n > 0)
