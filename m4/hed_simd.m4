@@ -6,7 +6,8 @@ AC_DEFUN([HED_SIMD],
 [AC_SUBST([HED_KERNEL_CFLAGS])
 AC_SUBST([HED_V3_CFLAGS])
 AC_SUBST([HED_V4_CFLAGS])
-m4_foreach_w([hed_f], [-ftree-vectorize -fvect-cost-model=dynamic -fno-trapping-math],
+# Jumps threaded through a chain of choices would leave branches in loops that GCC 13 and 14 otherwise make vectors of.
+m4_foreach_w([hed_f], [-ftree-vectorize -fvect-cost-model=dynamic -fno-trapping-math -fno-thread-jumps],
   [HED_TRY_CFLAG([HED_KERNEL_CFLAGS], hed_f)
 ])
 hed_simd=no

@@ -5,7 +5,7 @@
 check_PROGRAMS += tests/scenario_stack.t tests/scenario_plugins.t tests/scenario_arrays.t \
   tests/scenario_threads.t tests/scenario_fft.t tests/scenario_fork.t tests/scenario_tls.t tests/scenario_workers.t \
   tests/scenario_slices.t
-dist_check_SCRIPTS += tests/scenario_secure.t tests/scenario_cgroup.t
+dist_check_SCRIPTS += tests/scenario_secure.t tests/scenario_cgroup.t tests/scenario_processors.t
 EXTRA_DIST += tests/scenario.h
 
 # The same functions in two translation units: with -fexceptions and without.
@@ -57,3 +57,9 @@ tests_modules_tls64_la_LDFLAGS = $(test_module_ldflags)
 tests_modules_tls8_la_SOURCES = tests/modules/tls.c
 tests_modules_tls8_la_CPPFLAGS = $(AM_CPPFLAGS) -DTLS_BYTES=8
 tests_modules_tls8_la_LDFLAGS = $(test_module_ldflags)
+
+# Preloaded: a machine that seems to have more processors.
+check_LTLIBRARIES += tests/modules/processors.la
+tests_modules_processors_la_SOURCES = tests/modules/processors.c
+tests_modules_processors_la_LIBADD = -ldl
+tests_modules_processors_la_LDFLAGS = $(test_module_ldflags)

@@ -7,23 +7,64 @@
  */
 #define BITS_OF(y) ((y) > 3 ? 64 - __builtin_clzll(y) : 2)
 
-#define POWER_WHOLE(T, S, U)                                                                     \
-  /* Exponents of at most BITS bits, two or more, not below 0; STEP 0: one for all. GCC makes vectors of the outer loop, with \
-   * all in registers, when the inner one is of one block: so there is no branch in it. */       \
-  INLINE void power_##S##_bits(int64_t n, T *o, const U *x, const U *y, const int64_t step, const int bits) \
+/* Vectors at a time: products of one wait for each other, but not for those of others. */
+enum { POWERS = CPU_VECTOR == 64 ? 4 : 2 };
+
+/* ALL times SQUARE where the EXPONENT has the bit. */
+#define TIMES_CHOSEN(ALL, SQUARE, EXPONENT, BIT) ALL ^= (ALL ^ ALL * SQUARE) & -(EXPONENT >> BIT & 1)
+#define TIMES_CHOSEN_u8 TIMES_CHOSEN
+#if CPU_VECTOR == 64
+#define TIMES_MASKED(W, V, C, ALL, SQUARE, EXPONENT, BIT)                                        \
+  ALL = (V)_mm512_mask_mullo_epi##W((__m512i)ALL, _mm512_test_epi##W##_mask((__m512i)EXPONENT, _mm512_set1_epi##W((C)1 << BIT)), \
+                                    (__m512i)ALL, (__m512i)SQUARE)
+#define TIMES_CHOSEN_u16(...) TIMES_MASKED(16, powers_u16, int16_t, __VA_ARGS__)
+#define TIMES_CHOSEN_u32(...) TIMES_MASKED(32, powers_u32, int32_t, __VA_ARGS__)
+#define TIMES_CHOSEN_u64(...) TIMES_MASKED(64, powers_u64, int64_t, __VA_ARGS__)
+#else
+#define TIMES_CHOSEN_u16 TIMES_CHOSEN
+#define TIMES_CHOSEN_u32 TIMES_CHOSEN
+#define TIMES_CHOSEN_u64 TIMES_CHOSEN
+#endif
+
+/* Powers of U, the type of W without sign. Exponents of at most BITS bits, two or more; STEP 0: one for all. */
+#define POWERS_OF(U, W)                                                                          \
+  typedef U powers_##W __attribute__((vector_size(CPU_VECTOR)));                                 \
+  INLINE void powers_some_##W(int64_t n, void *o, const U *x, const U *y, const int64_t step, const int bits) \
   {                                                                                              \
-    IVDEP for (int64_t j = 0; j < n; j++) {                                                      \
-      U exponent = y[j * step], square = x[j], all = (U)(1 + ((square - 1) & (0 - (exponent & 1)))); \
-      int bit = 1;                                                                               \
-      do {                                                                                       \
-        exponent = (U)(exponent >> 1);                                                           \
-        square = PRODUCT(U, square, square);                                                     \
-        const U has = (U)(0 - (exponent & 1)), p = PRODUCT(U, all, square);                      \
-        all = (U)(all ^ ((all ^ p) & has));                                                      \
-      } while (++bit < bits);                                                                    \
-      o[j] = (T)all;                                                                             \
-    }                                                                                            \
+    powers_##W square[POWERS] = { { 0 } }, exponent[POWERS] = { { 0 } }, all[POWERS];            \
+    memcpy(square, x, (size_t)n * sizeof *x);                                                    \
+    if (step)                                                                                    \
+      memcpy(exponent, y, (size_t)n * sizeof *y);                                                \
+    else                                                                                         \
+      UNROLL for (int k = 0; k < POWERS; k++)                                                    \
+        exponent[k] += *y;                                                                       \
+    UNROLL for (int k = 0; k < POWERS; k++)                                                      \
+      all[k] = 1 + ((square[k] - 1) & -(exponent[k] & 1));                                       \
+    int bit = 1;                                                                                 \
+    do {                                                                                         \
+      UNROLL for (int k = 0; k < POWERS; k++) {                                                  \
+        square[k] *= square[k];                                                                  \
+        TIMES_CHOSEN_##W(all[k], square[k], exponent[k], bit);                                   \
+      }                                                                                          \
+    } while (++bit < bits);                                                                      \
+    memcpy(o, all, (size_t)n * sizeof *x);                                                       \
   }                                                                                              \
+  static void powers_all_##W(int64_t n, void *out, const U *x, const U *y, const int64_t step, const int bits) \
+  {                                                                                              \
+    enum { TOGETHER = POWERS * CPU_VECTOR / sizeof(U) };                                         \
+    U *o = out;                                                                                  \
+    for (; n >= TOGETHER; n -= TOGETHER, o += TOGETHER, x += TOGETHER, y += step * TOGETHER)     \
+      powers_some_##W(TOGETHER, o, x, y, step, bits);                                            \
+    if (n > 0)                                                                                   \
+      powers_some_##W(n, o, x, y, step, bits);                                                   \
+  }
+
+POWERS_OF(uint8_t, u8)
+POWERS_OF(uint16_t, u16)
+POWERS_OF(uint32_t, u32)
+POWERS_OF(uint64_t, u64)
+
+#define POWER_WHOLE(T, S, U, W)                                                                  \
   static void power_##S##_row(int64_t n, T *o, const T *a, const T *b)                           \
   {                                                                                              \
     const bool is_signed = (T)-1 < 1;                                                            \
@@ -37,13 +78,13 @@
       if (below) {                                                                               \
         longest = 0;                                                                             \
         IVDEP for (int64_t j = 0; j < m; j++) {                                                  \
-          const bool one = (x[j] == 1) | (x[j] == (U)-1), minus = y[j] >> (8 * sizeof(U) - 1);   \
-          base[j] = one | !minus ? x[j] : 0;                                                     \
-          exponent[j] = minus ? (U)((y[j] & 1) | !one) : y[j];                                   \
+          const U one = (U)(0 - (U)((x[j] == 1) | (x[j] == (U)-1))), minus = (U)(0 - (y[j] >> (8 * sizeof(U) - 1))); \
+          base[j] = (U)(x[j] & (one | (U)~minus));                                               \
+          exponent[j] = (U)((y[j] & (U)~minus) | (((y[j] & 1) | ((U)~one & 1)) & minus));        \
           longest |= exponent[j];                                                                \
         }                                                                                        \
       }                                                                                          \
-      power_##S##_bits(m, o, below ? base : x, below ? exponent : y, 1, BITS_OF(longest));        \
+      powers_all_##W(m, o, below ? base : x, below ? exponent : y, 1, BITS_OF(longest));         \
     }                                                                                            \
   }                                                                                              \
   STRIDED2(power_##S##_any, T, power_##S##_row)                                                  \
@@ -59,14 +100,14 @@
       IVDEP for (int64_t j = 0; j < n; j++)                                                      \
         o[j] = (T)PRODUCT(U, x[j], x[j]);                                                        \
     else                                                                                         \
-      power_##S##_bits(n, o, x, &y, 0, BITS_OF(y));                                              \
+      powers_all_##W(n, o, x, &y, 0, BITS_OF(y));                                                \
   }
 
-POWER_WHOLE(int8_t, i8, uint8_t)
-POWER_WHOLE(int16_t, i16, uint16_t)
-POWER_WHOLE(int32_t, i32, uint32_t)
-POWER_WHOLE(int64_t, i64, uint64_t)
-POWER_WHOLE(uint8_t, u8, uint8_t)
-POWER_WHOLE(uint16_t, u16, uint16_t)
-POWER_WHOLE(uint32_t, u32, uint32_t)
-POWER_WHOLE(uint64_t, u64, uint64_t)
+POWER_WHOLE(int8_t, i8, uint8_t, u8)
+POWER_WHOLE(int16_t, i16, uint16_t, u16)
+POWER_WHOLE(int32_t, i32, uint32_t, u32)
+POWER_WHOLE(int64_t, i64, uint64_t, u64)
+POWER_WHOLE(uint8_t, u8, uint8_t, u8)
+POWER_WHOLE(uint16_t, u16, uint16_t, u16)
+POWER_WHOLE(uint32_t, u32, uint32_t, u32)
+POWER_WHOLE(uint64_t, u64, uint64_t, u64)

@@ -237,24 +237,22 @@ REMAINDER(floor_divide_f64, double, f64, 0x1p50, floor_of(p, d, q), floor_quotie
  */
 #define INT_REMAINDER(T, S, V)                                                                   \
   INLINE T quotient_##S(T a, T b) { return (T)((V)a / (V)b); }                                   \
+  INLINE T tame_divisor_##S(T b) { return (T)(((uint32_t)b + 1) > 1 ? b : 1); }                  \
   INLINE T fmod_of_##S(T a, T b)                                                                 \
   {                                                                                              \
-    bool plain = (b != 0) & (b != (T)-1);                                                        \
-    T d = plain ? b : 1, r = (T)(a - quotient_##S(a, d) * d);                                    \
-    return plain ? r : 0;                                                                        \
+    const T d = tame_divisor_##S(b);                                                             \
+    return (T)(a - quotient_##S(a, d) * d);                                                      \
   }                                                                                              \
   INLINE T mod_of_##S(T a, T b)                                                                  \
   {                                                                                              \
-    T r = fmod_of_##S(a, b);                                                                     \
-    return (r != 0) & ((r ^ b) < 0) ? (T)(r + b) : r;                                            \
+    const T r = fmod_of_##S(a, b);                                                               \
+    return (T)(r + (b & -((r != 0) & ((r ^ b) < 0))));                                           \
   }                                                                                              \
   INLINE T floor_of_##S(T a, T b)                                                                \
   {                                                                                              \
-    bool plain = (b != 0) & (b != (T)-1);                                                        \
-    T d = plain ? b : 1, q = quotient_##S(a, d), r = (T)(a - q * d);                             \
-    T y = (T)(q - ((r != 0) & ((r ^ d) < 0)));                                                   \
-    y = b == (T)-1 ? (T)(0 - (uint32_t)a) : y;                                                   \
-    return b == 0 ? 0 : y;                                                                       \
+    const T d = tame_divisor_##S(b), q = quotient_##S(a, d), r = (T)(a - q * d);                 \
+    const uint32_t y = (uint32_t)q - ((r != 0) & ((r ^ d) < 0)), minus = 0 - (uint32_t)(b == -1); \
+    return (T)(((y ^ minus) - minus) & (0 - (uint32_t)(b != 0)));                                \
   }                                                                                              \
   MIXED2(fmod_each_##S, T, T, fmod_of_##S(a, b))                                                      \
   MIXED2(mod_each_##S, T, T, mod_of_##S(a, b))                                                        \
