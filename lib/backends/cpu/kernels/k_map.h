@@ -202,13 +202,44 @@ LOOP2(copysign_half, uint16_t, uint16_t, (uint16_t)((a & 0x7fff) | (b & 0x8000))
 
 /* ---- integers: T its type, U the unsigned type that its arithmetic is done in ---- */
 
-#define INT_LOOPS(T, S, U, ABS)                                                                  \
+/* Products of bytes, signed or not, as of words: those of the lower halves, and of upper ones by upper ones where they lie. A last
+ * operand of STEP 0 repeats. */
+typedef uint16_t byte_pairs __attribute__((vector_size(CPU_VECTOR), aligned(1), may_alias));
+static void multiply_bytes(int64_t n, char *o, const char *x, const char *y, int64_t step)
+{
+  byte_pairs b = { 0 };
+  int64_t i = 0;
+  if (step == 0)
+    b += (uint16_t)((uint8_t)*y * 0x101);
+  for (; i + CPU_VECTOR <= n; i += CPU_VECTOR) {
+    const byte_pairs a = *(const byte_pairs *)(const void *)(x + i);
+    if (step)
+      b = *(const byte_pairs *)(const void *)(y + i);
+    *(byte_pairs *)(void *)(o + i) = (a * b & 0xff) | (a >> 8) * (b & 0xff00);
+  }
+  for (; i < n; i++)
+    o[i] = (char)((uint8_t)x[i] * (uint8_t)y[i * step]);
+}
+
+#define MULTIPLY_BYTES(S)                                                                        \
+  static void multiply_##S(int64_t n, char *const *p, const int64_t *s, const void *params)      \
+  {                                                                                              \
+    if (s[0] == 1 && s[1] == 1 && (s[2] & ~INT64_C(1)) == 0 && n > 0)                            \
+      multiply_bytes(n, p[0], p[1], p[2], s[2]);                                                 \
+    else if (s[0] == 1 && s[1] == 0 && s[2] == 1 && n > 0)                                       \
+      multiply_bytes(n, p[0], p[2], p[1], 0);                                                    \
+    else                                                                                         \
+      multiply_each_##S(n, p, s, params);                                                        \
+  }
+
+/* TIMES is the name of products. */
+#define INT_LOOPS(T, S, U, ABS, TIMES)                                                           \
   LOOP1(negative_##S, T, T, (T)((U)0 - (U)a))                                                    \
   LOOP1(abs_##S, T, T, ABS)                                                                      \
   LOOP1(square_##S, T, T, (T)((U)a * (U)a))                                                      \
   LOOP2(add_##S, T, T, (T)((U)a + (U)b))                                                         \
   LOOP2(subtract_##S, T, T, (T)((U)a - (U)b))                                                    \
-  LOOP2(multiply_##S, T, T, (T)((U)a * (U)b))                                                    \
+  LOOP2(TIMES, T, T, (T)((U)a * (U)b))                                                           \
   LOOP2(maximum_##S, T, T, a > b ? a : b)                                                        \
   LOOP2(minimum_##S, T, T, a < b ? a : b)                                                        \
   LOOP2(bitwise_and_##S, T, T, (T)(a & b))                                                       \
@@ -216,15 +247,17 @@ LOOP2(copysign_half, uint16_t, uint16_t, (uint16_t)((a & 0x7fff) | (b & 0x8000))
   LOOP2(bitwise_xor_##S, T, T, (T)(a ^ b))                                                       \
   COMPARE_LOOPS(T, S)
 
-INT_LOOPS(int8_t, i8, uint32_t, (int8_t)(a < 0 ? (uint32_t)0 - (uint32_t)a : (uint32_t)a))
-INT_LOOPS(int16_t, i16, uint32_t, (int16_t)(a < 0 ? (uint32_t)0 - (uint32_t)a : (uint32_t)a))
-INT_LOOPS(int32_t, i32, uint32_t, (int32_t)(a < 0 ? (uint32_t)0 - (uint32_t)a : (uint32_t)a))
-INT_LOOPS(int64_t, i64, uint64_t, (int64_t)(a < 0 ? (uint64_t)0 - (uint64_t)a : (uint64_t)a))
+INT_LOOPS(int8_t, i8, uint32_t, (int8_t)(a < 0 ? (uint32_t)0 - (uint32_t)a : (uint32_t)a), multiply_each_i8)
+INT_LOOPS(int16_t, i16, uint32_t, (int16_t)(a < 0 ? (uint32_t)0 - (uint32_t)a : (uint32_t)a), multiply_i16)
+INT_LOOPS(int32_t, i32, uint32_t, (int32_t)(a < 0 ? (uint32_t)0 - (uint32_t)a : (uint32_t)a), multiply_i32)
+INT_LOOPS(int64_t, i64, uint64_t, (int64_t)(a < 0 ? (uint64_t)0 - (uint64_t)a : (uint64_t)a), multiply_i64)
 /* Unsigned types: no comparison with 0. */
-INT_LOOPS(uint8_t, u8, uint32_t, a)
-INT_LOOPS(uint16_t, u16, uint32_t, a)
-INT_LOOPS(uint32_t, u32, uint32_t, a)
-INT_LOOPS(uint64_t, u64, uint64_t, a)
+INT_LOOPS(uint8_t, u8, uint32_t, a, multiply_each_u8)
+INT_LOOPS(uint16_t, u16, uint32_t, a, multiply_u16)
+INT_LOOPS(uint32_t, u32, uint32_t, a, multiply_u32)
+INT_LOOPS(uint64_t, u64, uint64_t, a, multiply_u64)
+MULTIPLY_BYTES(i8)
+MULTIPLY_BYTES(u8)
 
 /* Bounds of whole numbers are the nearest within those that are given and within the type. */
 #define CLIP_INT(T, S, BOUND, LEAST, MOST)                                                       \
