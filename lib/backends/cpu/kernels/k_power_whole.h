@@ -14,12 +14,15 @@ enum { POWERS = CPU_VECTOR == 64 ? 4 : 2 };
 #define TIMES_CHOSEN(ALL, SQUARE, EXPONENT, BIT) ALL ^= (ALL ^ ALL * SQUARE) & -(EXPONENT >> BIT & 1)
 #define TIMES_CHOSEN_u8 TIMES_CHOSEN
 #if CPU_VECTOR == 64
-#define TIMES_MASKED(W, V, C, ALL, SQUARE, EXPONENT, BIT)                                        \
-  ALL = (V)_mm512_mask_mullo_epi##W((__m512i)ALL, _mm512_test_epi##W##_mask((__m512i)EXPONENT, _mm512_set1_epi##W((C)1 << BIT)), \
-                                    (__m512i)ALL, (__m512i)SQUARE)
-#define TIMES_CHOSEN_u16(...) TIMES_MASKED(16, powers_u16, int16_t, __VA_ARGS__)
-#define TIMES_CHOSEN_u32(...) TIMES_MASKED(32, powers_u32, int32_t, __VA_ARGS__)
-#define TIMES_CHOSEN_u64(...) TIMES_MASKED(64, powers_u64, int64_t, __VA_ARGS__)
+#define TIMES_MASKED(W, ALL, SQUARE, EXPONENT, BIT)                                              \
+  do {                                                                                           \
+    const __m512i one = _mm512_set1_epi##W((int##W##_t)((uint##W##_t)1 << BIT)), so_far = (__m512i)ALL; \
+    ALL = (powers_u##W)_mm512_mask_mullo_epi##W(so_far, _mm512_test_epi##W##_mask((__m512i)EXPONENT, one), so_far, \
+                                                   (__m512i)SQUARE);                             \
+  } while (0)
+#define TIMES_CHOSEN_u16(...) TIMES_MASKED(16, __VA_ARGS__)
+#define TIMES_CHOSEN_u32(...) TIMES_MASKED(32, __VA_ARGS__)
+#define TIMES_CHOSEN_u64(...) TIMES_MASKED(64, __VA_ARGS__)
 #else
 #define TIMES_CHOSEN_u16 TIMES_CHOSEN
 #define TIMES_CHOSEN_u32 TIMES_CHOSEN
