@@ -114,6 +114,10 @@ static void of_cpu(gen *g)
       measured(g, &(run){ "cpu", score, shape(g, 2, 500, 700), shape(g, 2, 9, 100), pad, mask, workers, dtype, 1.5 });
       measured(g, &(run){ "cpu", score, shape(g, 3, 12, 40), shape(g, 3, 3, 12), pad, mask, workers, dtype, 0 });
       measured(g, &(run){ "cpu", score, shape(g, 2, 12, 200), shape(g, 2, 3, 12), pad, mask, workers, dtype, 0 });
+      if (k == 9) { /* a bound for all threads that there are, too */
+        measured(g, &(run){ "cpu", score, shape(g, 3, 64, 90), shape(g, 3, 5, 30), pad, mask, 1, dtype, 0 });
+        measured(g, &(run){ "cpu", score, shape(g, 2, 500, 700), shape(g, 2, 9, 100), pad, mask, 1, dtype, 0 });
+      }
     }
   for (int i = 0; (score = hed_match_score_name(i)) != NULL; i++)
     for (int k = 0; k < 4; k++) {
