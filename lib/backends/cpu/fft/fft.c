@@ -222,7 +222,7 @@ static int64_t now(void)
 
 static uint64_t mix(uint64_t h, int64_t x) { return (h ^ (uint64_t)x) * 0x9e3779b97f4a7c15u; }
 
-/* Several passes that last some microseconds to a millisecond: by threads, or alone where that takes less time. */
+/* Several passes that last some microseconds to a millisecond: by as many threads as take the least time. */
 static int32_t transform_shared(job *j, const hed_view *src, const hed_view *dst)
 {
   const hed_view *real = hed__id_kind(dst->dtype) != HED_KIND_COMPLEX ? dst : src;
@@ -234,11 +234,10 @@ static int32_t transform_shared(job *j, const hed_view *src, const hed_view *dst
     key = mix(key, real->dim[i]);
   for (int32_t i = 0; i < j->p->n_axes; i++)
     key = mix(key, j->p->axis[i]);
-  const cpu_fft_choice c = cpu_fft_choose(key | 1);
-  hed_call alone = *j->call;
-  alone.max_threads = 1;
-  if (!c.shared)
-    j->call = &alone;
+  const cpu_fft_choice c = cpu_fft_choose(key | 1, j->call->max_threads);
+  hed_call fewer = *j->call;
+  fewer.max_threads = c.threads;
+  j->call = &fewer;
   const int64_t begin = now();
   int32_t status = transform(j, src, dst);
   if (status == HED_OK)
