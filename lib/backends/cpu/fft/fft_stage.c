@@ -8,9 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Elements of a piece, about: a call of FFTW does not show beside its time. Columns are read some cache lines at a time:
- * NARROW bytes at least, WIDE columns at most. */
-enum { PIECE = 8192, NARROW = 512, WIDE = 256 };
+/* Elements of a piece, about: a call of FFTW does not show beside its time. Where planes are not many it is less, so that
+ * there are MANY pieces for many threads, and also for few, or else results would depend on that; lines lose by it. Columns are
+ * read some cache lines at a time: NARROW bytes at least, WIDE columns at most. */
+enum { PIECE = 8192, SHORT = 2048, MANY = 16, NARROW = 512, WIDE = 256 };
 
 /* Bytes of a block of columns, and of a row of it. */
 enum { TILE = 256 << 10, ROW = 512 };
@@ -85,6 +86,7 @@ static int64_t far_side(const cpu_fft_dim *l)
 static void cut(cpu_fft_stage *s, int64_t ib, int64_t ob, int64_t total)
 {
   cpu_plan_key *k = &s->key[0];
+  const int64_t piece = k->rank > 1 ? CPU_MAX(CPU_MIN(total / MANY, PIECE), SHORT) : PIECE;
   int big = -1, outer = -1;
   if (!k->loops || total < 2 * PIECE)
     return;
@@ -110,10 +112,10 @@ static void cut(cpu_fft_stage *s, int64_t ib, int64_t ob, int64_t total)
   bool columns = far_side(l) < far_side(&k->dim[0]), neighbours = l->is == 1 || l->os == 1;
   if (columns && neighbours) {
     int64_t least = NARROW / CPU_MIN(ib, ob), eighth = l->n / 8; /* for pieces enough, but not cut too fine */
-    width = CPU_MAX(CPU_MIN(CPU_MIN(PIECE / each, WIDE), eighth), least);
+    width = CPU_MAX(CPU_MIN(CPU_MIN(piece / each, WIDE), eighth), least);
     step = CPU_MAX(step, 64 / CPU_MAX(ib, ob));
   } else {
-    width = CPU_MAX(PIECE / each, 1);
+    width = CPU_MAX(piece / each, 1);
     if (k->rank == 1 && k->dim[0].is == 1 && k->dim[0].os == 1)
       step = CPU_MAX(step, cpu_lines_at_once((cpu_lines_kind)s->kind, k->dim[0].n, k->single));
   }
