@@ -60,4 +60,8 @@ class Functions(Suite):
     row_cpower, row_csquare = of("power", "pow", operands=2), of("square", "square")
     row_clog1p, row_cexpm1 = of("log1p", "log1p"), of("expm1", "expm1")
     row_creciprocal = of("reciprocal", "reciprocal")
+    row_cadd_scalar = of(lambda x: x + (0.6 + 0.8j), lambda t, x: x + (0.6 + 0.8j))
+    row_cmul_scalar = of(lambda x: x * (0.6 + 0.8j), lambda t, x: x * (0.6 + 0.8j))
+    row_cdiv_scalar = of(lambda x: x / (0.6 + 0.8j), lambda t, x: x / (0.6 + 0.8j))
+    row_hypot_scalar = of(lambda x: np.hypot(x, x.dtype.type(0.5)), lambda t, x: t.hypot(x, t.full((), 0.5, dtype=x.dtype)))
     row_real = of(lambda x: x.real.copy(), lambda t, x: x.real.clone(memory_format=t.contiguous_format))

@@ -13,13 +13,17 @@
 #define B w->a[1]
 #define C w->a[2]
 
-/* OP of X and a whole number of X's type, as the peers take one; hed_name_scalar takes real ones. */
-static hed_array *beside(hed_array *(*op)(const hed_array *, const hed_array *), const hed_array *x, int64_t value)
+typedef hed_array *(*operation)(const hed_array *, const hed_array *);
+
+/* OP of X and the number S, which is released: whole or complex ones as the peers take them; hed_name_scalar takes real ones. */
+static hed_array *beside(operation op, const hed_array *x, hed_array *s)
 {
-  hed_array *const s = hed_scalar_int(value), *const r = s ? op(x, s) : NULL;
+  hed_array *const r = s ? op(x, s) : NULL;
   hed_release(s);
   return r;
 }
+
+#define TURN hed_scalar_complex(0.6, 0.8)
 
 #define UNARY(name) BENCH_NEW(run_##name, hed_##name(A))
 #define BINARY(name) BENCH_NEW(run_##name, hed_##name(A, B))
@@ -85,12 +89,16 @@ BENCH_NEW(run_isclose, hed_isclose(A, B, NULL))
 BENCH_NEW(run_nan_to_num, hed_nan_to_num(A, NULL))
 BENCH_NEW(run_leaky_relu, hed_leaky_relu(A, 0.1))
 BENCH_NEW(run_add_scalar, hed_add_scalar(A, 2))
-BENCH_NEW(run_add_int, beside(hed_add, A, 2))
-BENCH_NEW(run_multiply_int, beside(hed_multiply, A, 2))
+BENCH_NEW(run_add_int, beside(hed_add, A, hed_scalar_int(2)))
+BENCH_NEW(run_multiply_int, beside(hed_multiply, A, hed_scalar_int(2)))
 BENCH_NEW(run_less_scalar, hed_less_scalar(A, 50))
-BENCH_NEW(run_floor_divide_int, beside(hed_floor_divide, A, 7))
-BENCH_NEW(run_mod_int, beside(hed_mod, A, 7))
-BENCH_NEW(run_power_int, beside(hed_power, A, 2))
+BENCH_NEW(run_floor_divide_int, beside(hed_floor_divide, A, hed_scalar_int(7)))
+BENCH_NEW(run_mod_int, beside(hed_mod, A, hed_scalar_int(7)))
+BENCH_NEW(run_power_int, beside(hed_power, A, hed_scalar_int(2)))
+BENCH_NEW(run_add_turn, beside(hed_add, A, TURN))
+BENCH_NEW(run_multiply_turn, beside(hed_multiply, A, TURN))
+BENCH_NEW(run_divide_turn, beside(hed_divide, A, TURN))
+BENCH_NEW(run_hypot_scalar, hed_hypot_scalar(A, 0.5))
 BENCH_NEW(run_power_2, hed_power_scalar(A, 2))
 BENCH_NEW(run_power_3, hed_power_scalar(A, 3))
 BENCH_NEW(run_power_2_5, hed_power_scalar(A, 2.5))
@@ -167,6 +175,7 @@ static const function functions[] = {
   { "copysign", run_copysign, REAL, UNIT, 2, 1, 1, 1 },
   { "arctan2", run_arctan2, REAL, UNIT, 2, 1, 36, 60 },
   { "hypot", run_hypot, REAL, UNIT, 2, 1, 14, 24 },
+  { "hypot_scalar", run_hypot_scalar, REAL, UNIT, 1, 1, 14, 24 },
   { "equal", run_equal, REAL, UNIT, 2, -1, 1, 1 },
   { "logical_and", run_logical_and, REAL, UNIT, 2, -1, 1, 1 },
   { "isclose", run_isclose, REAL, UNIT, 2, -1, 6, 6 },
@@ -186,6 +195,9 @@ static const function functions[] = {
   { "clog1p", run_log1p, COMPLEX, UNIT, 1, 1, 70, 110 },
   { "cexpm1", run_expm1, COMPLEX, UNIT, 1, 1, 80, 120 },
   { "creciprocal", run_reciprocal, COMPLEX, UNIT, 1, 1, 14, 24 },
+  { "cadd_scalar", run_add_turn, COMPLEX, UNIT, 1, 1, 2, 2 },
+  { "cmul_scalar", run_multiply_turn, COMPLEX, UNIT, 1, 1, 6, 6 },
+  { "cdiv_scalar", run_divide_turn, COMPLEX, UNIT, 1, 1, 24, 40 },
   { "real", run_real, COMPLEX, UNIT, 1, 0.5, 0, 0 },
   { "add", run_add, WHOLE, UNIT, 2, 1, 1, 1 },
   { "multiply", run_multiply, WHOLE, UNIT, 2, 1, 1, 1 },
@@ -209,6 +221,7 @@ static const function functions[] = {
   { "to_f64", run_to_f64, WHOLE, UNIT, 1, -8, 1, 1 },
   { "multiply", run_multiply, SHORT, UNIT, 2, 1, 1, 1 },
   { "maximum", run_maximum, SHORT, UNIT, 2, 1, 1, 1 },
+  { "fmax", run_fmax, SHORT, UNIT, 2, 1, 1, 1 },
   { "add_scalar", run_add_int, SHORT, UNIT, 1, 1, 1, 1 },
   { "multiply_scalar", run_multiply_int, SHORT, UNIT, 1, 1, 1, 1 },
   { "less_scalar", run_less_scalar, SHORT, UNIT, 1, -1, 1, 1 },

@@ -44,13 +44,13 @@ INLINE bool quotients_group(__m512 *o, const c64 *x, const c64 *y)
   return !_mm512_cmpgt_epu32_mask(most, infinite);
 }
 
-/* From one group of X to the next are STEP elements: 0 where all are alike. PAST the caches; what is read is asked for ahead
- * there. */
-INLINE void quotients_groups(int64_t n, c64 *o, const c64 *x, int step, const c64 *y, bool past)
+/* From one group of X to the next are STEP elements, of Y BY: 0 where all are alike. PAST the caches; what is read is asked for
+ * ahead there. */
+INLINE void quotients_groups(int64_t n, c64 *o, const c64 *x, int step, const c64 *y, int by, bool past)
 {
   enum { AHEAD = 4096, LINE = 64, LINES = QUOTIENTS_GROUP / QUOTIENTS };
   const int64_t size = sizeof(c64);
-  for (; n > 0; n -= QUOTIENTS_GROUP, o += QUOTIENTS_GROUP, x += step, y += QUOTIENTS_GROUP) {
+  for (; n > 0; n -= QUOTIENTS_GROUP, o += QUOTIENTS_GROUP, x += step, y += by) {
     const int64_t m = n < QUOTIENTS_GROUP ? n : QUOTIENTS_GROUP;
     __m512 t[LINES];
     for (int k = 0; past && k < LINES; k++) {
@@ -74,15 +74,17 @@ INLINE void quotients_groups(int64_t n, c64 *o, const c64 *x, int step, const c6
 static void divide_c64_lanes(int64_t n, char *const *p, const int64_t *s, const void *params)
 {
   const int64_t size = sizeof(c64);
-  if (s[0] != size || s[2] != size || (s[1] != size && s[1] != 0)) {
+  if (n == 0 || s[0] != size || (s[1] != size && s[1] != 0) || (s[2] != size && s[2] != 0) || s[1] + s[2] == 0) {
     divide_c64(n, p, s, params);
     return;
   }
   const c64 *const x = (const c64 *)(const void *)p[1], *const y = (const c64 *)(const void *)p[2];
+  const c64 one = s[1] ? *y : *x;
   c64 alike[QUOTIENTS_GROUP];
-  for (int k = 0; s[1] == 0 && n > 0 && k < QUOTIENTS_GROUP; k++)
-    alike[k] = *x;
-  quotients_groups(n, (c64 *)(void *)p[0], s[1] ? x : alike, s[1] ? QUOTIENTS_GROUP : 0, y, false);
+  for (int k = 0; s[1] != s[2] && k < QUOTIENTS_GROUP; k++)
+    alike[k] = one;
+  quotients_groups(n, (c64 *)(void *)p[0], s[1] ? x : alike, s[1] ? QUOTIENTS_GROUP : 0, s[2] ? y : alike,
+                   s[2] ? QUOTIENTS_GROUP : 0, false);
 }
 
 /* Lines of the result begin at a multiple of 64. */
@@ -91,7 +93,7 @@ static void divide_c64_stream(int64_t n, char *const *p, const int64_t *s, const
   const int64_t size = sizeof(c64), beside = (int64_t)(-(uintptr_t)p[0] % 64) / size, m = beside < n ? beside : n;
   divide_c64(m, p, s, params);
   quotients_groups(n - m, (c64 *)(void *)p[0] + m, (const c64 *)(const void *)p[1] + m, QUOTIENTS_GROUP,
-                   (const c64 *)(const void *)p[2] + m, true);
+                   (const c64 *)(const void *)p[2] + m, QUOTIENTS_GROUP, true);
 }
 
 /* Eight reciprocals of complex64 as reciprocal_c64() has them, to be stored as TWO halves; is one of them NaN. Parts are taken
@@ -199,15 +201,19 @@ static void divide_c128_lanes(int64_t n, char *const *p, const int64_t *s, const
 {
   enum { EIGHT = 8 };
   const int64_t size = sizeof(c128);
-  if (s[0] != size || s[1] != size || s[2] != size) {
+  if (n == 0 || s[0] != size || (s[1] != size && s[1] != 0) || (s[2] != size && s[2] != 0) || s[1] + s[2] == 0) {
     divide_c128(n, p, s, params);
     return;
   }
   c128 *const o = (c128 *)(void *)p[0];
   const c128 *const x = (const c128 *)(const void *)p[1], *const y = (const c128 *)(const void *)p[2];
+  const c128 one = s[1] ? *y : *x;
+  c128 alike[EIGHT];
+  for (int k = 0; s[1] != s[2] && k < EIGHT; k++)
+    alike[k] = one;
   for (int64_t i = 0; i < n; i += EIGHT)
-    if (n - i < EIGHT || !quotients_eight(o + i, x + i, y + i)) {
-      char *const part[3] = { (char *)(o + i), p[1] + i * size, p[2] + i * size };
+    if (n - i < EIGHT || !quotients_eight(o + i, s[1] ? x + i : alike, s[2] ? y + i : alike)) {
+      char *const part[3] = { (char *)(o + i), p[1] + i * s[1], p[2] + i * s[2] };
       divide_c128(n - i < EIGHT ? n - i : EIGHT, part, s, params);
     }
 }

@@ -272,35 +272,19 @@ CLIP_INT(uint16_t, u16, hed__bound_word, 0, UINT16_MAX)
 CLIP_INT(uint32_t, u32, hed__bound_word, 0, UINT32_MAX)
 CLIP_INT(uint64_t, u64, hed__bound_word, 0, UINT64_MAX)
 
-/* ---- complex: C its struct, T the component, S the suffix, RS the component's ---- */
+/* ---- complex: C its struct, T the component, S the suffix; sums and conjugates are in k_complex.h ---- */
 
-/* Contiguous complex sums are sums of twice as many components. */
-#define PAIRS(FN, C, REAL_LOOP, STRIDED)                                                         \
-  static void FN(int64_t n, char *const *p, const int64_t *s, const void *params)                \
-  {                                                                                              \
-    if (s[0] == (int64_t)sizeof(C) && s[1] == (int64_t)sizeof(C) && s[2] == (int64_t)sizeof(C))  \
-      REAL_LOOP(2 * n, p, (const int64_t[]){ sizeof(C) / 2, sizeof(C) / 2, sizeof(C) / 2 },      \
-                params);                                                                         \
-    else                                                                                         \
-      STRIDED(n, p, s, params);                                                                  \
-  }
-
-#define COMPLEX_LOOPS(C, T, S, RS)                                                               \
+#define COMPLEX_LOOPS(C, T, S)                                                                   \
   LOOP1(negative_##S, C, C, ((C){ -a.re, -a.im }))                                               \
-  LOOP1(conj_##S, C, C, ((C){ a.re, -a.im }))                                                    \
   LOOP1(real_##S, C, T, a.re)                                                                    \
   LOOP1(imag_##S, C, T, a.im)                                                                    \
   LOOP1(isnan_##S, C, uint8_t, (a.re != a.re) | (a.im != a.im))                                  \
   LOOP1(isfinite_##S, C, uint8_t, (a.re - a.re == 0) & (a.im - a.im == 0))                       \
-  LOOP2(add_strided_##S, C, C, ((C){ a.re + b.re, a.im + b.im }))                                \
-  LOOP2(subtract_strided_##S, C, C, ((C){ a.re - b.re, a.im - b.im }))                           \
-  PAIRS(add_##S, C, add_##RS, add_strided_##S)                                                   \
-  PAIRS(subtract_##S, C, subtract_##RS, subtract_strided_##S)                                    \
   LOOP2(equal_##S, C, uint8_t, (a.re == b.re) & (a.im == b.im))                                  \
   LOOP2(not_equal_##S, C, uint8_t, (a.re != b.re) | (a.im != b.im))                              \
   WHERE_LOOP(C, S)
 
-COMPLEX_LOOPS(c64, float, c64, f32)
-COMPLEX_LOOPS(c128, double, c128, f64)
+COMPLEX_LOOPS(c64, float, c64)
+COMPLEX_LOOPS(c128, double, c128)
 
 WHERE_LOOP(bool, bool)

@@ -91,8 +91,11 @@ INLINE double ma_d(double a, double b, double c) { return a * b + c; }
     }                                                                                            \
     T block[2][MATH_BLOCK], out[MATH_BLOCK];                                                     \
     for (int k = 0; k < 2; k++)                                                                  \
-      for (int64_t j = 0; j < most && s[1 + k] == 0; j++)                                        \
-        block[k][j] = *(const T *)(const void *)p[1 + k];                                        \
+      if (s[1 + k] == 0 && n > 0) {                                                              \
+        const T one = *(const T *)(const void *)p[1 + k]; /* p may lie anywhere, for all GCC knows */ \
+        for (int64_t j = 0; j < most; j++)                                                       \
+          block[k][j] = one;                                                                     \
+      }                                                                                          \
     for (int64_t i = 0; i < n; i += MATH_BLOCK) {                                                \
       const int64_t m = n - i < MATH_BLOCK ? n - i : MATH_BLOCK;                                 \
       const T *in[2];                                                                            \
