@@ -185,8 +185,12 @@ static void choose_asks(void)
 {
   enum { ZEN_5 = 0x1a };
   if (is_zen_4())
-    cpu_ask = (cpu_asks){ .lanes_from = INT64_MAX, .columns = 256, .chains = 64, .farthest = 256, .blocks = true };
-  cpu_ask.blocks = amd_family() != ZEN_5;
+    cpu_ask = (cpu_asks){ .lanes_from = INT64_MAX, .lanes_ahead = 4096, .columns = 256, .chains = 64, .farthest = 256,
+                          .blocks = true };
+  if (amd_family() == ZEN_5) {
+    cpu_ask.lanes_ahead = 8192;
+    cpu_ask.blocks = false;
+  }
 }
 
 /* Loops that do little else take the set of AVX2 there. */
