@@ -71,10 +71,16 @@ INLINE void quotients_groups(int64_t n, c64 *o, const c64 *x, int step, const c6
   }
 }
 
+/* Elements of SIZE bytes side by side, of which one operand at most is one number. */
+INLINE bool quotients_side_by_side(int64_t n, const int64_t *s, int64_t size)
+{
+  return n > 0 && s[0] == size && (s[1] == size || s[1] == 0) && (s[2] == size || s[2] == 0) && s[1] + s[2] > 0;
+}
+
 static void divide_c64_lanes(int64_t n, char *const *p, const int64_t *s, const void *params)
 {
   const int64_t size = sizeof(c64);
-  if (n == 0 || s[0] != size || (s[1] != size && s[1] != 0) || (s[2] != size && s[2] != 0) || s[1] + s[2] == 0) {
+  if (!quotients_side_by_side(n, s, size)) {
     divide_c64(n, p, s, params);
     return;
   }
@@ -201,7 +207,7 @@ static void divide_c128_lanes(int64_t n, char *const *p, const int64_t *s, const
 {
   enum { EIGHT = 8 };
   const int64_t size = sizeof(c128);
-  if (n == 0 || s[0] != size || (s[1] != size && s[1] != 0) || (s[2] != size && s[2] != 0) || s[1] + s[2] == 0) {
+  if (!quotients_side_by_side(n, s, size)) {
     divide_c128(n, p, s, params);
     return;
   }

@@ -17,7 +17,6 @@ enum { SUM_BLOCK = 16 * VECTOR, FAR = 1 << 17 /* bytes from which two places are
 /* What is read is asked for a page or two ahead (cpu_ask.lanes_ahead), as the processor's own guesses end with each page; worth it
  * for lanes of a page or more, on some processors (cpu_ask.lanes_from). Where two places are read, and little is done with what
  * comes, the processor alone is faster. */
-
 static inline __attribute__((always_inline)) void ask_ahead(const void *p, int bytes)
 {
   UNROLL for (int k = 0; k < bytes; k += 64)

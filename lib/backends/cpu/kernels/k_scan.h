@@ -132,7 +132,7 @@ static inline void store_scan_f64(double *to, vd v) { *(vd *)(void *)to = v; }
   for (; i + 2 * W <= n; i += 2 * W) {                                                           \
     const vd a = sums_within(LOAD(x + i)), b = sums_within(LOAD(x + i + W));                     \
     const vd next = carry + last_lane(a);                                                        \
-    __builtin_prefetch((const char *)(x + i) + cpu_ask.lanes_ahead);                                           \
+    __builtin_prefetch((const char *)(x + i) + cpu_ask.lanes_ahead);                             \
     if (store) {                                                                                 \
       store_scan_##S(out + i, first + carry + a);                                                \
       store_scan_##S(out + i + W, first + next + b);                                             \
