@@ -19,6 +19,7 @@ heddle_HEADERS = \
   include/heddle/heddle.h \
   include/heddle/io.h \
   include/heddle/memory.h \
+  include/heddle/op_names.h \
   include/heddle/ops.def \
   include/heddle/ops.h \
   include/heddle/params.h \

@@ -19,9 +19,11 @@
 HED_BEGIN_DECLS
 
 /* A plug-in of another major number is refused. Minor 1: fuse takes reductions along axes, var and std, and results that
- * are operands; a plug-in of a smaller one, or with other numbers of operations, has the calls of a fusion scope run one by
- * one. Minor 2: it takes argmax and argmin, which for a plug-in of a smaller one run at once. */
-enum { HED_ABI_MAJOR = 1, HED_ABI_MINOR = 2 };
+ * are operands; a plug-in of a smaller one has the calls of a fusion scope run one by one. Minor 2: it takes argmax and
+ * argmin, which for a plug-in of a smaller one run at once. Minor 3: the plug-in gives the names of its operations (op_names),
+ * so that either side may have been built with another list; streams, scalars in host memory, fusion on devices, indices
+ * that the device checks, copies that do not wait, and copies between devices. */
+enum { HED_ABI_MAJOR = 1, HED_ABI_MINOR = 3 };
 #define HED_PLUGIN_SYMBOL "hed_plugin_entry_v1"
 
 /* ---- operands ---- */
@@ -34,19 +36,32 @@ typedef struct hed_view {
   int64_t stride[HED_MAX_NDIM]; /* bytes; any sign, 0 where broadcast */
 } hed_view;
 
+/* ---- the asynchronous contract ----
+ *
+ * A device works in streams: queues of submissions, each done in order. A submission has a ticket: the number of its stream
+ * in the upper 16 bits, and a value above 0 in the lower 48, which rises within the stream. A plug-in without
+ * HED_PLUGIN_STREAMS has one stream, number 0. Tickets of different streams say nothing of each other's order.
+ *
+ * Each calling thread submits to a stream of its own, which the plug-in keeps in the thread's slot. What a submission needs
+ * of other streams, the host lists:
+ *   WAIT_FOR  what wrote the operands and the memory of the results: it is done before this one begins; when one of them
+ *             failed, this one fails too, with the same operation and text, and does not run;
+ *   AFTER     what still reads or writes the memory of the results: it is over before this one begins, failed or not.
+ * Tickets of the stream itself may be among them, and need nothing. The device waits, never the calling thread.
+ */
+
 /* ---- calls ---- */
 
 typedef struct hed_call {
   uint32_t struct_size;
-  int32_t op;                   /* hed_op */
+  int32_t op;                   /* hed_op, as the plug-in numbers it */
   int32_t n_in, n_out;
   const hed_view *const *in;    /* elementwise: already broadcast to out[0]'s shape */
   const hed_view *const *out;
   const void *params;           /* see above; NULL when the operation has none */
   int32_t compute;              /* hed_dtype_id to compute or accumulate in; operands may differ and are converted */
   int32_t max_threads;          /* ceiling for this call, at least 1; ask threads_acquire for what is free */
-  /* Asynchronous backends: write the submission's ticket (not 0) here; it is NULL for none. WAIT_FOR lists tickets of
-   * this device that operands depend on; when one of them failed, the call must fail too. */
+  /* Asynchronous backends: write the submission's ticket (not 0) here; it is NULL for none. WAIT_FOR and AFTER: above. */
   uint64_t *ticket;
   const uint64_t *wait_for;
   int32_t n_wait_for;
@@ -54,6 +69,12 @@ typedef struct hed_call {
    * bool) and the result of the type that the operation has for them, and reductions over all axes of such an operand: its
    * number of elements. 0: look at the views. */
   int64_t flat;
+  /* HED_PLUGIN_STREAMS: see above. */
+  const uint64_t *after;
+  int32_t n_after;
+  /* HED_PLUGIN_HOST_SCALARS: bit k is set where in[k] is a single element in host memory (its strides are 0), which is
+   * there during the call only. */
+  uint32_t host_in;
 } hed_call;
 
 /* STATE is what init returned for the device. Returns a status; text through hed_host_api.fail. HED_E_UNSUPPORTED leaves
@@ -72,7 +93,7 @@ typedef struct hed_op_entry {   /* a list of these ends with name NULL */
  * of extent 1, and the same ones for all reductions of a call. Values are numbered: the call's operands, then the steps in
  * order. A value has the dtype of its array: what COMPUTE gives is rounded to it. */
 typedef struct hed_fused_step {
-  int32_t op;           /* hed_op */
+  int32_t op;           /* hed_op, as the plug-in numbers it */
   int32_t compute;      /* hed_dtype_id, as in hed_call */
   int32_t dtype;        /* hed_dtype_id of the value */
   int32_t n_in, in[3];  /* values with lower numbers; a reduction's is no step's operand */
@@ -90,6 +111,12 @@ typedef struct hed_fused_call {
   const hed_fused_step *step;
   int32_t max_threads, ndim;
   const int64_t *dim;          /* the pass's shape */
+  /* HED_PLUGIN_FUSE_DEVICE: as in hed_call. Bit k % 32 of host_in[k / 32] is set where in[k] is in host memory; single
+   * values always are. */
+  uint64_t *ticket;
+  const uint64_t *wait_for, *after;
+  int32_t n_wait_for, n_after;
+  uint32_t host_in[3];
 } hed_fused_call;
 
 /* ---- services of the host ---- */
@@ -168,8 +195,8 @@ typedef struct hed_plugin {
    * copy_out returns when the data is there; both deliver failures of what they wait for. */
   int32_t (*copy_in)(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for, int32_t n);
   int32_t (*copy_out)(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for, int32_t n);
-  /* Wait for TICKET and all that were given out before it; TICKET's failure with text and the operation's number in *op.
-   * Asynchronous backends only. */
+  /* Wait for TICKET and all before it in its stream; TICKET's failure with text and the operation's number (the plug-in's) in
+   * *op. HED_E_UNAVAILABLE means that the device is lost for good. Asynchronous backends only. */
   int32_t (*wait)(void *state, uint64_t ticket, int32_t *op, char *text, size_t cap);
 
   /* Least m >= n that transforms fast; NULL: factors 2, 3, 5, 7. */
@@ -191,24 +218,61 @@ typedef struct hed_plugin {
   int32_t (*fft_wisdom_import)(void *state, const char *text, size_t size);
   int32_t dlpack_device;   /* DLPack's device type of the memory (2 CUDA, 4 OpenCL ...), 0: not exchanged */
 
-  /* 1 when TICKET and all before it are done, without waiting; a block that was released while in use is handed out again
-   * after that. NULL: not before somebody waited. */
+  /* 1 when TICKET and all before it in its stream are done, without waiting; a block that was released while in use is handed
+   * out again after that. NULL: not before somebody waited. */
   int32_t (*done)(void *state, uint64_t ticket);
   int32_t (*memory)(void *state, hed_plugin_memory *out);   /* the device's memory as it is now. Optional. */
 
   /* A pass over memory that does several operations, for which rows of OPS list the compute types: elementwise ones and
    * astype with the same bits as one by one; all, any, argmax, argmin, count_nonzero, max, mean, min, prod, std, sum and var
    * to rounding.
-   * Up to HED_FUSED_STEPS steps with HED_FUSED_IN operands. Host memory only. Optional: without it they run one by one. */
+   * Up to HED_FUSED_STEPS steps with HED_FUSED_IN operands. In host memory, or with HED_PLUGIN_FUSE_DEVICE in the device's.
+   * Optional: without it, and where it returns HED_E_UNSUPPORTED before anything is submitted, they run one by one. */
   int32_t (*fuse)(void *state, const hed_fused_call *call);
+
+  /* Names of the n_ops operations that the plug-in was built with, in the order of their numbers: hed_op_names of
+   * <heddle/op_names.h>. Operations and their numbers are matched by name, whatever list the host has. Required from minor
+   * 3 on; a plug-in of a smaller one has the list of minor 2. */
+  const char *const *op_names;
+
+  /* Number of the stream that the calling thread's submissions go to; a negative status when there is none to be had.
+   * Required with HED_PLUGIN_STREAMS. Cheap: it is asked before submissions and for memory. */
+  int32_t (*stream)(void *state);
+  /* copy_in that does not wait for the device: SRC has been read when it returns, the rest follows in the stream, and *TICKET
+   * stands for it. WAIT_FOR and AFTER as in hed_call. Optional: without it copy_in is used. */
+  int32_t (*copy_in_async)(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for, int32_t n_wait_for,
+                           const uint64_t *after, int32_t n_after, uint64_t *ticket);
+  /* A strided copy to this device (STATE, DST) from another one of the plug-in (SRC_STATE, SRC), in this one's stream: SRC_WAIT
+   * lists what wrote SRC, tickets of the other device. *TICKET is this device's, *SRC_TICKET what SRC's memory must be kept for, a
+   * ticket of the other device, 0 for none. HED_E_UNSUPPORTED: through host memory. Optional. */
+  int32_t (*copy_peer)(void *state, const hed_view *dst, void *src_state, const hed_view *src, const uint64_t *wait_for,
+                       int32_t n_wait_for, const uint64_t *after, int32_t n_after, const uint64_t *src_wait,
+                       int32_t n_src_wait, uint64_t *ticket, uint64_t *src_ticket);
+
+  /* Streams as the program sees them, for exchange with other libraries; all or none, and only with HED_PLUGIN_STREAMS.
+   * stream_native: handle of the calling thread's stream. stream_adopt: number of a stream that the program made, for its
+   * handle; the same handle has the same number. stream_select: what the calling thread submits goes to that number, -1: to
+   * its own again. stream_after: what is submitted to HANDLE from now on begins after TICKETS (n = 0: after all that the
+   * calling thread's stream holds). after_stream: what the calling thread submits from now on begins after all that HANDLE
+   * holds. */
+  int32_t (*stream_native)(void *state, void **handle);
+  int32_t (*stream_adopt)(void *state, void *handle);
+  int32_t (*stream_select)(void *state, int32_t stream);
+  int32_t (*stream_after)(void *state, void *handle, const uint64_t *tickets, int32_t n);
+  int32_t (*after_stream)(void *state, void *handle);
 } hed_plugin;
 
 enum { HED_FUSED_STEPS = 32, HED_FUSED_IN = 3 * HED_FUSED_STEPS };
 
 enum {
   HED_PLUGIN_HOST_MEMORY = 1, /* arrays in ordinary host memory: no memory functions needed */
-  HED_PLUGIN_ORDERED = 2      /* all that is submitted, copies included, takes effect in that order: a block is handed out
+  HED_PLUGIN_ORDERED = 2,     /* all that is submitted, copies included, takes effect in that order: a block is handed out
                                * again as soon as it is released */
+  HED_PLUGIN_STREAMS = 4,     /* several streams: AFTER is followed, stream is given; not with ORDERED */
+  HED_PLUGIN_HOST_SCALARS = 8, /* kernels take operands of one element from host memory (host_in) */
+  HED_PLUGIN_FUSE_DEVICE = 16, /* fuse works in the device's memory */
+  HED_PLUGIN_CHECKS_INDICES = 32 /* indices that are in the device's memory come as they are: kernels wrap negative ones, and
+                               * one that is out of range fails the submission */
 };
 
 /* HED_PLUGIN_SYMBOL's type; NULL refuses the host. */

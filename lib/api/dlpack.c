@@ -9,6 +9,7 @@
 
 #include "api/check.h"
 #include "base/alloc.h"
+#include "core/settle.h"
 #include <heddle/dlpack.h>
 #include <heddle/ops.h>
 #include <heddle/runtime.h>

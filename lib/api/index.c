@@ -9,6 +9,8 @@
 
 #include "base/cast.h"
 #include "core/memory.h"
+#include "core/settle.h"
+#include "core/transfer.h"
 #include <heddle/error.h>
 #include <string.h>
 

@@ -4,6 +4,7 @@
  */
 #include "api/check.h"
 #include "base/cast.h"
+#include "core/transfer.h"
 
 #include <heddle/array.h>
 #include <heddle/error.h>

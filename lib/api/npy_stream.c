@@ -11,6 +11,8 @@
 #include "base/alloc.h"
 #include "base/cast.h"
 #include "core/memory.h"
+#include "core/settle.h"
+#include "core/transfer.h"
 #include <string.h>
 
 enum { BLOCK = 1 << 18 };

@@ -13,6 +13,7 @@
 #include "api/zip_load.h"
 #include "base/alloc.h"
 #include "core/memory.h"
+#include "core/settle.h"
 #include <heddle/io.h>
 #include <stdio.h>
 #include <string.h>

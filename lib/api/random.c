@@ -11,6 +11,7 @@
 #include "api/infer.h"
 
 #include "base/random.h"
+#include "core/random_stream.h"
 #include <heddle/error.h>
 #include <math.h>
 

@@ -8,6 +8,7 @@
  */
 #include "api/check.h"
 #include "base/alloc.h"
+#include "core/transfer.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <heddle/shared.h>

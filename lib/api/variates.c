@@ -8,6 +8,7 @@
 #include "api/check.h"
 #include "api/infer.h"
 #include "api/random.h"
+#include "core/random_stream.h"
 
 #include <heddle/error.h>
 #include <math.h>

@@ -5,6 +5,7 @@ hed_base_sources += \
   lib/base/bins.h \
   lib/base/boundary.h lib/base/bounds.h \
   lib/base/cast.c lib/base/cast.h lib/base/cast_row.h \
+  lib/base/clock.h \
   lib/base/dense.c lib/base/dense.h \
   lib/base/dtype.c lib/base/dtype.h \
   lib/base/formulas.c lib/base/formulas.def lib/base/formulas.h lib/base/formulas_each.h \

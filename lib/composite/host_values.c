@@ -7,6 +7,7 @@
 #include "api/check.h"
 #include "base/cast.h"
 #include "core/memory.h"
+#include "core/transfer.h"
 #include <heddle/error.h>
 
 void *hed__read_host(const char *op, const hed_array *x, int id)

@@ -5,9 +5,10 @@
  * Each takes one draw. Their parts round in one way everywhere (single multiplications, divisions and additions, sorting,
  * moving), so results are equal bit by bit on every backend like those of the kernels.
  */
+#include "api/random.h"
 #include "api/check.h"
 #include "api/infer.h"
-#include "api/random.h"
+#include "core/random_stream.h"
 
 #include <heddle/error.h>
 #include <math.h>

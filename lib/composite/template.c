@@ -9,6 +9,7 @@
 
 #include "base/cast.h"
 #include "core/memory.h"
+#include "core/transfer.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <math.h>

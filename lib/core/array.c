@@ -14,7 +14,9 @@
 #include "core/fuse.h"
 #include "core/memory.h"
 #include "core/scope.h"
+#include "core/settle.h"
 #include "core/stats.h"
+#include "core/transfer.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -93,11 +93,13 @@ bool hed__given(const hed_array *x, const char *op, const char *arg);
 /* The same for operations that look at shape and dtype only: a pending array stays so. */
 bool hed__named(const hed_array *x, const char *op, const char *arg);
 
-/* Wait for X's pending writer and deliver its failure (HED_E_ASYNC). */
-hed_status hed__array_settle(const hed_array *x);
-
 /* Abstract dtypes to concrete ids in the current context, with the backend's support checked on DEVICE: HED_E_DTYPE names
  * OP, the dtype and the nearest one, dtype=relaxed narrows. Negative status or the id. */
 int hed__dtype_concrete(hed_dtype t, hed__device *device, const char *op);
+
+/* Concrete ids that the abstract dtypes mean now. */
+int hed__real_id(void);
+int hed__complex_id(void);
+int hed__index_id(void);
 
 #endif

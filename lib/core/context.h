@@ -58,6 +58,13 @@ static inline const hed_context *hed__context(void)
   return __builtin_expect(c != NULL, 1) ? c : hed__context_slow();
 }
 
+/* The device of the context in force; NULL with the error set. */
+static inline hed__device *hed__current_device(void)
+{
+  const hed_context *c = hed__context();
+  return c ? c->device : NULL;
+}
+
 /* What a spec's missing parts come from on this thread, borrowed: the context in force, or the defaults where the root
  * cannot be honoured. Never NULL. */
 const hed_context *hed__context_base(const char *spec);

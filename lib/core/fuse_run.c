@@ -4,6 +4,7 @@
  * A pass is what has one level, shape and context. Levels are run in order, so that what a pass needs from memory is there.
  * A node goes to memory when its handle is alive or a later pass reads it; others exist as blocks in the device's cache.
  */
+#include "base/clock.h"
 #include "base/dtype.h"
 #include "base/shape.h"
 #include "core/dispatch.h"

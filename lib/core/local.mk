@@ -10,10 +10,11 @@ lib_libheddle_la_SOURCES += \
   lib/core/config.c lib/core/config.h \
   lib/core/context.c lib/core/context.h \
   lib/core/device.c \
-  lib/core/dispatch.c lib/core/dispatch.h \
+  lib/core/dispatch.h \
   lib/core/dtype.c \
   lib/core/dtype_limits.c \
   lib/core/error.c \
+  lib/core/fallback.c lib/core/fallback.h \
   lib/core/fuse.c lib/core/fuse.h \
   lib/core/fuse_graph.h \
   lib/core/fuse_run.c \
@@ -22,16 +23,20 @@ lib_libheddle_la_SOURCES += \
   lib/core/memory.c lib/core/memory.h \
   lib/core/module.c \
   lib/core/permits.c lib/core/permits.h \
+  lib/core/plan.c lib/core/plan.h \
   lib/core/pool.c lib/core/pool.h \
   lib/core/quick.c lib/core/quick.h \
+  lib/core/random_stream.c lib/core/random_stream.h \
   lib/core/registry.c lib/core/registry.h lib/core/registry_internal.h \
+  lib/core/run.c lib/core/run.h \
   lib/core/scope.c lib/core/scope.h \
+  lib/core/settle.c lib/core/settle.h \
   lib/core/slice.c lib/core/slice.h \
   lib/core/spec.c \
   lib/core/stack.c \
   lib/core/stats.c lib/core/stats.h \
   lib/core/thread.c \
   lib/core/tls.c lib/core/tls.h \
-  lib/core/transfer.c \
+  lib/core/transfer.c lib/core/transfer.h \
   lib/core/usage.c \
   lib/core/version.c

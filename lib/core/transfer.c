@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Elements between memory spaces: strided copies, explicit moves. L2. */
+#include "core/transfer.h"
 #include "base/alloc.h"
 #include "base/cast.h"
 #include "base/dtype.h"
@@ -7,6 +8,7 @@
 #include "core/context.h"
 #include "core/dispatch.h"
 #include "core/memory.h"
+#include "core/settle.h"
 #include <string.h>
 
 /* Is V as a kernel may have it? Memory of the program's own can begin anywhere. */

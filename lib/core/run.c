@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The one place through which every operation passes: the native kernel, else the fallback; tickets, counts, the
+ * tracer. L2. See run.h. */
+#include "core/run.h"
+#include "base/clock.h"
+#include "base/shape.h"
+#include "core/fallback.h"
+#include "core/fuse.h"
+#include "core/settle.h"
+
+static void raise_ticket(atomic_uint_fast64_t *last, uint64_t ticket)
+{
+  uint_fast64_t old = atomic_load(last);
+  while (old < ticket && !atomic_compare_exchange_weak(last, &old, ticket))
+    ;
+}
+
+static int32_t call_native(const hed__exec *ex, const hed__launch *l, hed_call *call, hed__operands *o,
+                           const hed_array *const *in)
+{
+  hed__device *d = ex->device;
+  if (d->host)
+    return d->row[call->op].fn(d->state, call);
+  uint64_t ticket = 0;
+  int32_t n = 0;
+  for (int32_t k = 0; k < call->n_in; k++) {
+    uint64_t t = atomic_load(&in[k]->storage->ticket);
+    if (t)
+      o->wait_for[n++] = t;
+  }
+  for (int32_t k = 0; k < l->n_out; k++) {
+    uint64_t t = l->out[k] ? atomic_load(&l->out[k]->storage->ticket) : 0;
+    if (t)
+      o->wait_for[n++] = t;
+  }
+  call->ticket = &ticket;
+  call->wait_for = o->wait_for;
+  call->n_wait_for = n;
+  int32_t s = d->row[call->op].fn(d->state, call);
+  if (s != HED_OK || !ticket)
+    return s;
+  for (int32_t k = 0; k < call->n_in; k++)
+    raise_ticket(&in[k]->storage->last_use, ticket);
+  for (int32_t k = 0; k < l->n_out; k++)
+    if (l->out[k]) {
+      atomic_store(&l->out[k]->storage->ticket, ticket);
+      raise_ticket(&l->out[k]->storage->last_use, ticket);
+    }
+  raise_ticket(&d->pool.last_ticket, ticket);
+  return s;
+}
+
+static void tell(hed__tls *t, const hed__exec *ex, int op, bool native, int32_t status, uint64_t start, const hed_view *out)
+{
+  hed_trace_event e = {
+    .struct_size = sizeof e,
+    .op = op,
+    .backend = ex->device->name,
+    .native = native,
+    .status = status,
+    .start_ns = start,
+    .stop_ns = hed__now_ns(),
+    .elements = out ? hed__view_size(out) : 0,
+  };
+  t->trace(t->trace_arg, &e);
+}
+
+hed_status hed__run(const hed__exec *ex, const hed__launch *l)
+{
+  int op = l->op ? l->op - 1 : ex->op;
+  const hed_array *const *in = l->in ? l->in : ex->in;
+  int32_t n_in = l->in || l->n_in ? l->n_in : ex->n;
+  hed__tls *t = hed__tls_peek();
+  hed__operands o;
+  bool async = false;
+  for (int32_t k = 0; k < n_in; k++) {
+    o.in[k] = l->in_view && l->in_view[k] ? l->in_view[k] : &in[k]->view;
+    async |= !in[k]->storage->device->host;
+  }
+  for (int32_t k = 0; k < l->n_out; k++)
+    o.out[k] = l->out_view && l->out_view[k] ? l->out_view[k] : l->out[k] ? &l->out[k]->view : NULL;
+  if (t && __builtin_expect(t->fuse_depth != 0, 0))
+    for (int32_t k = 0; k < l->n_out; k++)
+      if (l->out[k] && hed__fuse_written(t, l->out[k]) != HED_OK)
+        return hed_error();
+  if (async)
+    for (int32_t k = 0; k < n_in; k++)
+      if (hed__poisoned(in[k], hed_op_name(op)) != HED_OK)
+        return hed_error();
+  hed_call call = {
+    .struct_size = sizeof call,
+    .op = op,
+    .n_in = n_in,
+    .n_out = l->n_out,
+    .in = o.in,
+    .out = o.out,
+    .params = l->params,
+    .compute = l->compute,
+    .max_threads = hed__thread_ceiling(ex->context),
+  };
+  bool native = hed__native(ex, op, l->compute);
+  uint64_t start = t && t->trace ? hed__now_ns() : 0;
+  hed__error_mark mark;
+  hed__error_save(&mark);
+  int32_t s = native ? call_native(ex, l, &call, &o, in) : HED_E_UNSUPPORTED;
+  if (s == HED_E_UNSUPPORTED) { /* no kernel, or one that leaves this call to the reference backend */
+    if (native)
+      hed__error_restore(&mark);
+    native = false;
+    s = hed__run_fallback(ex, l, &call, &o, in);
+  }
+  if (s == HED_E_NOMEM && hed_error() == HED_E_LIMIT) /* which a plug-in need not tell apart */
+    s = HED_E_LIMIT;
+  for (int32_t k = 0; s == HED_OK && k < l->n_out; k++)
+    if (l->out[k])
+      l->out[k]->producer = ex->device;
+  hed__count(t, HED__COUNT_CALLS);
+  if (t && t->trace)
+    tell(t, ex, op, native, s, start, l->n_out ? o.out[0] : NULL);
+  return (hed_status)s;
+}
+
+hed_status hed_trace(hed_trace_fn fn, void *arg)
+{
+  hed__tls *t = hed__tls_get();
+  if (!t)
+    return hed_error();
+  t->trace = fn;
+  t->trace_arg = arg;
+  return HED_OK;
+}
