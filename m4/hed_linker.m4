@@ -18,6 +18,8 @@ AS_VAR_POPDEF([hed_flag])])
 AC_DEFUN([HED_LINKER],
 [AC_SUBST([HED_SHLIB_LDFLAGS])
 AC_SUBST([HED_MODULE_LDFLAGS])
+# What a program with a static copy of the library is linked with: nothing calls lifecycle.c.
+AC_SUBST([HED_STATIC_LDFLAGS], [-Wl,-u,hed__lifecycle])
 AC_SUBST([HED_MAP_LDFLAGS])
 AC_SUBST([HED_INHERIT_MAP_LDFLAGS])
 AC_SUBST([HED_FAULTY_MAP_LDFLAGS])

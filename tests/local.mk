@@ -31,7 +31,7 @@ tests_libtap_la_LIBADD = -lm
 tests_libheddle_internal_la_SOURCES = $(lib_libheddle_la_SOURCES)
 
 LDADD = tests/libtap.la lib/libheddle.la
-internal_libs = tests/libtap.la tests/libheddle-internal.la -lm -ldl -lpthread
+internal_libs = $(HED_STATIC_LDFLAGS) tests/libtap.la tests/libheddle-internal.la -lm -ldl -lpthread
 
 TESTS = $(check_PROGRAMS) $(dist_check_SCRIPTS)
 slow_tests =

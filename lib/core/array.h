@@ -7,6 +7,7 @@
 #ifndef HED_CORE_ARRAY_H
 #define HED_CORE_ARRAY_H
 
+#include "base/dtype.h"
 #include "core/registry.h"
 #include <heddle/array.h>
 #include <heddle/backend.h>
@@ -84,8 +85,14 @@ hed_array *hed__array_view(const hed_array *base, const hed_view *v);
 /* Memory of DEVICE that somebody else owns: DONE(ARG), when not NULL, when the last reference goes; not on failure. */
 hed_array *hed__array_wrap(hed__device *device, const hed_view *v, void (*done)(void *), void *arg);
 
+/* Bytes of X's elements. */
+static inline size_t hed__nbytes(const hed_array *x) { return (size_t)x->size * (size_t)hed__id_size(x->view.dtype); }
+
 /* The view as it is; BASE must not be NULL. */
 static inline const hed_view *hed__view(const hed_array *x) { return &x->view; }
+
+/* What releasing a handle does first when its array is pending (fuse.h): true when that was all. Set once, by lifecycle.c. */
+void hed__array_hook(bool (*drop)(hed_array *x));
 
 /* NULL test at the top of every operation: true when X is there; otherwise makes sure that an error stands (the one that
  * caused the NULL is kept; with none, HED_E_INVAL naming OP and ARG). A pending array is computed, false when that fails. */

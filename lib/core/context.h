@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Contexts from inside. L2. Immutable after creation; counted; shared freely. */
+/* Contexts from inside: their life (context.c), specs (spec.c), the process root (root.c), the stack of a thread (stack.c). L2.
+ * Contexts are immutable after creation, counted, and shared freely. */
 #ifndef HED_CORE_CONTEXT_H
 #define HED_CORE_CONTEXT_H
 
+#include "core/account.h"
 #include "core/registry.h"
 #include "core/tls.h"
 #include <heddle/context.h>
 #include <string.h>
-
-/* Memory that arrays made under one memory= option share; nests. */
-typedef struct hed__account {
-  atomic_long refs;
-  struct hed__account *outer;
-  size_t limit;
-  atomic_size_t used, kept;
-} hed__account;
 
 struct hed_context {
   atomic_long refs;
@@ -79,8 +73,12 @@ hed_status hed__context_derive(const hed_context *base, const char *spec, const 
 /* BASE on another device, everything else the same. */
 hed_status hed__context_on(const hed_context *base, hed__device *device, hed_context **out);
 
-/* Root: where it comes from when nobody set it. *reason is allocated for the caller. */
-hed_status hed__root_choose(hed_context **out);
+/* The usable backend of the highest score, then of the earlier name; NULL: none. WHY tells what the others lacked, cut to
+ * CAP. */
+hed__device *hed__best_device(char *why, size_t cap);
+
+/* Does the root have a seed of its own? */
+bool hed__root_seed(uint64_t *seed);
 void hed__root_fork_prepare(void);
 void hed__root_fork_parent(void);
 void hed__root_fork_child(void);
@@ -106,24 +104,5 @@ hed__stream *hed__stream_in_force(hed__tls *t);
 
 /* Random key of a thread that inherited nothing. */
 uint64_t hed__default_key(uint64_t serial);
-
-/* Charge BYTES to A and those round it; false, with nothing charged, and the one that has not the room. */
-bool hed__account_charge(hed__account *a, size_t bytes, hed__account **refused);
-void hed__account_refund(hed__account *a, size_t bytes);
-/* BYTES in use are from now on kept, and are kept no more. */
-void hed__account_keep(hed__account *a, size_t bytes);
-void hed__account_unkeep(hed__account *a, size_t bytes);
-/* Does what counts towards A count towards OUTER? Neither is NULL, or A is. */
-bool hed__account_within(const hed__account *a, const hed__account *outer);
-/* What A and those round it leave, kept blocks given back. */
-size_t hed__account_room(const hed__account *a);
-hed__account *hed__account_retain(hed__account *a);
-void hed__account_release(hed__account *a);
-
-/* Install fork handlers, once. */
-void hed__fork_register(void);
-/* Number of forks between the first process and this one; 0 in the first. */
-extern atomic_int hed__forks;
-static inline int hed__fork_depth(void) { return atomic_load_explicit(&hed__forks, memory_order_relaxed); }
 
 #endif

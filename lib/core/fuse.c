@@ -8,9 +8,6 @@
 #include "core/registry_internal.h"
 #include <string.h>
 
-static hed__device nowhere = { .name = "pending", .space = "pending" };
-hed__storage hed__pending = { .device = &nowhere };
-
 static pthread_mutex_t graphs = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- counts ---- */
@@ -70,11 +67,6 @@ hed_status hed__fuse_force(const hed_array *x)
   let_go(g, 1);
   finish(t, &rest);
   return s;
-}
-
-hed_status hed_fuse_eval(const hed_array *x)
-{
-  return hed__given(x, "fuse_eval", "x") ? HED_OK : hed_error();
 }
 
 bool hed_array_is_pending(const hed_array *x) { return x && hed__is_pending(x); }
@@ -140,14 +132,6 @@ bool hed__fuse_target(const hed__tls *t, const hed_array *x)
   const hed__storage *s = x->storage;
   return s->owned && s->device->host && s->ptr == x->view.data &&
          atomic_load_explicit(&s->refs, memory_order_acquire) == 1;
-}
-
-void hed__give_back(hed__graph *g, hed__node *v)
-{
-  atomic_store_explicit(&v->array->storage, v->into, memory_order_release);
-  v->array = NULL;
-  v->into = NULL;
-  g->handles--;
 }
 
 /* The memory that X's new elements are to go to. */

@@ -132,6 +132,14 @@ static void describe(pass *p)
   }
 }
 
+void hed__give_back(hed__graph *g, hed__node *v)
+{
+  atomic_store_explicit(&v->array->storage, v->into, memory_order_release);
+  v->array = NULL;
+  v->into = NULL;
+  g->handles--;
+}
+
 /* The handles get their elements, in one step for who looks from another thread. */
 static void hand_out(pass *p)
 {

@@ -2,13 +2,13 @@
 # Sources of lib/core.
 
 lib_libheddle_la_SOURCES += \
-  lib/core/account.c \
+  lib/core/account.c lib/core/account.h \
   lib/core/array.c lib/core/array.h lib/core/array_quick.h \
   lib/core/available.c \
   lib/core/cache.c lib/core/cache.h \
   lib/core/cgroup.c lib/core/cgroup.h \
   lib/core/config.c lib/core/config.h \
-  lib/core/context.c lib/core/context.h \
+  lib/core/context.c lib/core/context.h lib/core/context_query.c \
   lib/core/device.c \
   lib/core/dispatch.h \
   lib/core/dtype.c \
@@ -19,6 +19,8 @@ lib_libheddle_la_SOURCES += \
   lib/core/fuse_graph.h \
   lib/core/fuse_run.c \
   lib/core/host_api.c \
+  lib/core/host_data.c \
+  lib/core/lifecycle.c lib/core/lifecycle.h \
   lib/core/log.c lib/core/log.h \
   lib/core/memory.c lib/core/memory.h \
   lib/core/module.c \
@@ -28,8 +30,9 @@ lib_libheddle_la_SOURCES += \
   lib/core/quick.c lib/core/quick.h \
   lib/core/random_stream.c lib/core/random_stream.h \
   lib/core/registry.c lib/core/registry.h lib/core/registry_internal.h \
+  lib/core/root.c \
   lib/core/run.c lib/core/run.h \
-  lib/core/scope.c lib/core/scope.h \
+  lib/core/scope.c lib/core/scope.h lib/core/scope_slot.c \
   lib/core/settle.c lib/core/settle.h \
   lib/core/slice.c lib/core/slice.h \
   lib/core/spec.c \

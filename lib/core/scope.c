@@ -1,24 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Scopes of arrays. L2.
- *
- * A scope is a growing list of slots; an array knows its slot, so keeping or releasing it early is one store. The list
- * belongs to one thread; an array may be released by another thread while its scope is open only after hed_keep.
- */
+/* Scopes of arrays: their beginning and their end. L2. */
 #include "core/scope.h"
 #include "base/alloc.h"
 #include "core/array.h"
-
-typedef struct slot_block {
-  struct slot_block *next;
-  int used;
-  hed_array *slot[62];
-} slot_block;
-
-struct hed_scope_state_ {
-  struct hed_scope_state_ *outer;
-  uint64_t cookie;
-  slot_block *blocks; /* newest first; slots never move, arrays point at them */
-};
 
 hed_status hed_scope_begin(hed_scope *out)
 {
@@ -38,7 +22,7 @@ hed_status hed_scope_begin(hed_scope *out)
 
 static void drop(struct hed_scope_state_ *s)
 {
-  for (slot_block *b = s->blocks, *next; b; b = next) {
+  for (hed__scope_block *b = s->blocks, *next; b; b = next) {
     next = b->next;
     for (int i = b->used; i-- > 0;) {
       hed_array *x = b->slot[i];
@@ -77,31 +61,4 @@ void hed__scope_drop_all(hed__tls *t)
     t->scope = top->outer;
     drop(top);
   }
-}
-
-bool hed__scope_add(hed_array *x)
-{
-  hed__tls *t = hed__tls_peek();
-  struct hed_scope_state_ *s = t ? t->scope : NULL;
-  if (!s)
-    return true;
-  slot_block *b = s->blocks;
-  if (!b || b->used == (int)(sizeof b->slot / sizeof b->slot[0])) {
-    if (!(b = hed__calloc(1, sizeof *b)))
-      return false;
-    b->next = s->blocks;
-    s->blocks = b;
-  }
-  x->scope_slot = &b->slot[b->used++];
-  *x->scope_slot = x;
-  return true;
-}
-
-hed_array *hed_keep(hed_array *x)
-{
-  if (x && x->scope_slot) {
-    *x->scope_slot = NULL;
-    x->scope_slot = NULL;
-  }
-  return x;
 }

@@ -1,10 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Results of asynchronous operations: waiting for them, and the failures that they brought. L2. */
+/* Operands that are not there yet: pending ones are computed, asynchronous ones waited for, failures delivered. L2. */
 #include "core/settle.h"
 #include "base/alloc.h"
 #include "core/fuse.h"
 #include "core/registry_internal.h"
 #include <string.h>
+
+bool hed__given(const hed_array *x, const char *op, const char *arg)
+{
+  return hed__named(x, op, arg) && (__builtin_expect(!hed__is_pending(x), 1) || hed__fuse_force(x) == HED_OK);
+}
+
+bool hed__named(const hed_array *x, const char *op, const char *arg)
+{
+  if (x)
+    return true;
+  if (hed_error() == HED_OK)
+    hed_fail(HED_E_INVAL, "%s: argument %s is NULL", op, arg);
+  return false;
+}
 
 hed_status hed__poisoned(const hed_array *x, const char *reader)
 {
@@ -50,4 +64,9 @@ hed_status hed__array_settle(const hed_array *x)
 hed_status hed_wait(const hed_array *x)
 {
   return hed__given(x, "wait", "x") ? hed__array_settle(x) : hed_error();
+}
+
+hed_status hed_fuse_eval(const hed_array *x)
+{
+  return hed__given(x, "fuse_eval", "x") ? HED_OK : hed_error();
 }

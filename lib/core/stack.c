@@ -1,122 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The context stack of a thread: push, pop, unwind, the root, capture's and adopt's frames. L2.
+/* The context stack of a thread: push, pop, unwind, capture's and adopt's frames, random streams. L2.
  *
- * Order: frames' life, then the root, then queries. Nothing here allocates on push.
+ * Nothing here allocates on push.
  */
 #include "base/alloc.h"
 #include "base/random.h"
-#include "core/config.h"
 #include "core/context.h"
 #include <heddle/memory.h>
 #include <heddle/thread.h>
 #include <stdio.h>
 #include <string.h>
 
-/* ---- the root: a context and a generation that rises with each change ---- */
-
-static pthread_mutex_t root_lock = PTHREAD_MUTEX_INITIALIZER;
-static hed_context *root;              /* under root_lock; NULL: not chosen */
-atomic_uint_fast64_t hed__root_generation = 1;
 static atomic_uint_fast64_t leaked;
-
-/* The root for this thread, choosing it on first use. Choosing loads modules, so no lock is held meanwhile; the first to
- * finish wins. */
-static hed_status root_refresh(hed__tls *t)
-{
-  hed_context *chosen = NULL;
-  if (t->pins && t->root)
-    return HED_OK;
-  pthread_mutex_lock(&root_lock);
-  if (!root) {
-    pthread_mutex_unlock(&root_lock);
-    hed_status s = hed__root_choose(&chosen);
-    if (s != HED_OK)
-      return s;
-    pthread_mutex_lock(&root_lock);
-    if (!root) {
-      root = chosen;
-      chosen = NULL;
-      atomic_fetch_add(&hed__root_generation, 1);
-    }
-  }
-  hed_context *old = t->root;
-  t->root = hed_context_retain(root);
-  t->root_generation = atomic_load(&hed__root_generation);
-  memcpy(t->name, root->name, sizeof t->name);
-  pthread_mutex_unlock(&root_lock);
-  hed_context_release(old);
-  hed_context_release(chosen);
-  return HED_OK;
-}
-
-/* What SPEC's missing parts come from on a thread that follows the root: the root; the defaults where it cannot be
- * honoured, and where it would be an automatic choice that SPEC overrules anyway (nothing is loaded for that). */
-static const hed_context *root_base(hed__tls *t, const char *spec)
-{
-  bool chosen;
-  hed__error_mark mark;
-  pthread_mutex_lock(&root_lock);
-  chosen = root != NULL;
-  pthread_mutex_unlock(&root_lock);
-  if (!t || (!chosen && spec[0] != ';' && !hed__config_get(HED__SET_BACKEND)))
-    return hed__context_builtin();
-  hed__error_save(&mark);
-  if (root_refresh(t) == HED_OK)
-    return t->root;
-  hed__error_restore(&mark);
-  return hed__context_builtin();
-}
-
-const hed_context *hed__context_slow(void)
-{
-  hed__tls *t = hed__tls_get();
-  if (!t) {
-    /* past the thread's end: the immortal context serves; out of memory: the error is implied */
-    return hed__self && hed__self->exiting ? hed__context_builtin() : NULL;
-  }
-  if (t->current)
-    return t->current;
-  if (t->root && (t->pins || t->root_generation == atomic_load_explicit(&hed__root_generation, memory_order_acquire)))
-    return t->root;
-  return root_refresh(t) == HED_OK ? t->root : NULL;
-}
-
-const hed_context *hed__context_base(const char *spec)
-{
-  hed__tls *t = hed__tls_peek();
-  if (t && t->current)
-    return t->current;
-  return root_base(t, spec);
-}
-
-hed_status hed_set_default_backend(const char *spec)
-{
-  hed_context *c = NULL;
-  hed_status s;
-  hed__tls *t = hed__tls_get();
-  if (!t)
-    return hed_error();
-  if (!spec)
-    return hed_fail(HED_E_INVAL, "set_default_backend: spec is NULL");
-  const hed_context *base = root_base(t, spec);
-  if ((s = hed__context_derive(base, spec, NULL, &c)) != HED_OK)
-    return s;
-  if (base->limit_own)
-    hed__context_unnest(c, base, false);
-  hed__free(c->reason);
-  c->reason = hed__strdup("set by hed_set_default_backend");
-  pthread_mutex_lock(&root_lock);
-  hed_context *old = root;
-  root = c;
-  atomic_fetch_add(&hed__root_generation, 1);
-  pthread_mutex_unlock(&root_lock);
-  hed_context_release(old);
-  return HED_OK;
-}
-
-void hed__root_fork_prepare(void) { pthread_mutex_lock(&root_lock); }
-void hed__root_fork_parent(void) { pthread_mutex_unlock(&root_lock); }
-void hed__root_fork_child(void) { pthread_mutex_init(&root_lock, NULL); }
 
 /* ---- frames ---- */
 
@@ -324,11 +219,8 @@ uint32_t hed_context_depth(void)
  * others with theirs folded in. What was inherited stays. */
 static void take_root_seed(hed__tls *t)
 {
-  pthread_mutex_lock(&root_lock);
-  bool seeded = root && root->seeded;
-  uint64_t seed = seeded ? root->seed : 0;
-  pthread_mutex_unlock(&root_lock);
-  if (!seeded || (t->root_keyed && t->root_seed == seed))
+  uint64_t seed;
+  if (!hed__root_seed(&seed) || (t->root_keyed && t->root_seed == seed))
     return;
   t->root_keyed = true;
   t->root_seed = seed;

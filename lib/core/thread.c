@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Inheritance: snapshots, threads that start from one, fork. L2.
+/* Inheritance: snapshots, threads that start from one. L2.
  *
  * The snapshot is taken in the creator before the thread exists, so what the creator pops afterwards does not matter.
  */
 #include "base/alloc.h"
 #include "base/random.h"
-#include "core/cache.h"
 #include "core/context.h"
-#include "core/fuse.h"
-#include "core/log.h"
-#include "core/memory.h"
-#include "core/permits.h"
-#include "core/registry_internal.h"
-#include "core/slice.h"
 #include <errno.h>
 #include <heddle/thread.h>
 
@@ -106,47 +99,3 @@ hed_status hed_thread_detach(void)
   hed__tls_drop();
   return HED_OK;
 }
-
-/* ---- fork ---- */
-
-atomic_int hed__forks;
-static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
-
-/* Lock order: registry, root, FFTW, thread list, pools. */
-static void prepare(void)
-{
-  hed__registry_fork_prepare();
-  hed__root_fork_prepare();
-  hed__fftw_fork_prepare();
-  hed__tls_fork_prepare();
-  hed__pool_fork_prepare();
-}
-
-static void parent(void)
-{
-  hed__pool_fork_parent();
-  hed__tls_fork_parent();
-  hed__fftw_fork_parent();
-  hed__root_fork_parent();
-  hed__registry_fork_parent();
-}
-
-static void child(void)
-{
-  atomic_fetch_add(&hed__forks, 1);
-  hed__pool_fork_child();
-  hed__turn_fork_child();
-  hed__tls_fork_child();
-  hed__fuse_fork_child(hed__tls_peek());
-  hed__fftw_fork_child();
-  hed__root_fork_child();
-  hed__registry_fork_child();
-  hed__caches_fork_child();
-  hed__permits_fork_child();
-  if (hed__tls_peek())
-    hed__slice_end(hed__tls_peek());
-  hed__log_fork_child();
-}
-
-static void register_handlers(void) { (void)pthread_atfork(prepare, parent, child); }
-void hed__fork_register(void) { pthread_once(&fork_once, register_handlers); }

@@ -2,11 +2,6 @@
 /* Life of the per-thread block. L2. See tls.h. */
 #include "core/tls.h"
 #include "base/alloc.h"
-#include "core/context.h"
-#include "core/fuse.h"
-#include "core/scope.h"
-#include "core/registry_internal.h"
-#include "core/slice.h"
 #include <limits.h>
 #include <string.h>
 
@@ -24,14 +19,15 @@ static uint64_t total[HED__COUNTERS];
 static atomic_uint_fast64_t lost[HED__COUNTERS]; /* by threads without a block */
 static atomic_uint_fast64_t serials;
 
+atomic_int hed__forks;
+
+static void nothing(hed__tls *t) { (void)t; }
+static hed__thread_hooks hooks = { nothing, nothing, nothing, nothing };
+void hed__tls_hook(const hed__thread_hooks *h) { hooks = *h; }
+
 static void drop(hed__tls *t)
 {
-  hed__scope_drop_all(t);
-  hed__fuse_thread_exit(t);
-  hed__stack_clear(t);
-  hed__registry_thread_exit(t);
-  hed__magazine_flush(t);
-  hed__held_pass(t);
+  hooks.last(t);
   pthread_mutex_lock(&lock);
   for (int i = 0; i < HED__COUNTERS; i++)
     total[i] += atomic_load_explicit(&t->count[i], memory_order_relaxed);
@@ -51,8 +47,7 @@ static void at_thread_end(void *arg)
 {
   hed__tls *t = arg;
   t->exiting = true;
-  hed__scope_drop_all(t);
-  hed__stack_clear(t);
+  hooks.first(t);
   if (++t->exit_pass < PTHREAD_DESTRUCTOR_ITERATIONS - 1 && pthread_setspecific(key, t) == 0)
     return;
   hed__self = &after_exit;
@@ -62,7 +57,6 @@ static void at_thread_end(void *arg)
 static void make_key(void)
 {
   key_made = pthread_key_create(&key, at_thread_end) == 0;
-  hed__fork_register();
 }
 
 hed__tls *hed__tls_make(void)
@@ -73,7 +67,7 @@ hed__tls *hed__tls_make(void)
     return NULL;
   t->serial = atomic_fetch_add(&serials, 1) + 1;
   t->next_cookie = 1;
-  t->base_stream.key = hed__default_key(t->serial);
+  hooks.begin(t);
   t->stream = &t->base_stream;
   pthread_mutex_lock(&lock);
   t->next = list;
@@ -113,7 +107,7 @@ void hed__tls_drop(void)
   hed__tls *t = hed__tls_peek();
   if (!t)
     return;
-  hed__slice_end(t);
+  hooks.detach(t);
   pthread_setspecific(key, NULL);
   bool exiting = t->exiting;
   hed__self = exiting ? &after_exit : NULL;
@@ -166,14 +160,13 @@ int64_t hed__held_total(int64_t *high)
 void hed__tls_fork_prepare(void) { pthread_mutex_lock(&lock); }
 void hed__tls_fork_parent(void) { pthread_mutex_unlock(&lock); }
 
-void hed__tls_fork_child(void)
+int64_t hed__tls_fork_child(void)
 {
   pthread_mutex_init(&lock, NULL);
   hed__tls *me = hed__tls_peek();
   int64_t held = 0;
   for (hed__tls *t = list; t; t = t->next)
     held += t != me ? atomic_load_explicit(&t->held, memory_order_relaxed) : 0;
-  atomic_fetch_add(&hed__host_pool()->in_use, held);
   for (hed__tls *t = list; t; t = t->next) /* what they had counted stays, but for the magazines, which are out of reach */
     for (int i = 0; t != me && i < HED__COUNTERS; i++)
       if (i != HED__COUNT_CACHED)
@@ -181,4 +174,5 @@ void hed__tls_fork_child(void)
   list = me; /* the blocks of threads that do not exist here are abandoned */
   if (list)
     list->next = list->prev = NULL;
+  return held;
 }

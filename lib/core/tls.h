@@ -110,6 +110,13 @@ extern _Thread_local hed__tls *hed__self HED__TLS_MODEL;
 /* This thread's block; NULL when it cannot be allocated or the thread is past its end (the error is then implied). */
 hed__tls *hed__tls_get(void);
 
+/* What others do when a block is made (under no lock), at the first pass of a thread's end, at the last, just before the block
+ * is freed, and when a living thread lets its block go. Set once, while the library is loaded (lifecycle.c). */
+typedef struct hed__thread_hooks {
+  void (*begin)(hed__tls *t), (*first)(hed__tls *t), (*last)(hed__tls *t), (*detach)(hed__tls *t);
+} hed__thread_hooks;
+void hed__tls_hook(const hed__thread_hooks *h);
+
 /* A block for a thread that does not exist yet, complete but for that thread's own step, which takes no lock and
  * allocates nothing: it may run before a sanitizer knows the thread. A block whose thread never came is discarded. */
 #define HED__NO_TSAN __attribute__((no_sanitize_thread))
@@ -159,9 +166,13 @@ int64_t hed__held_total(int64_t *high);
 /* Free the calling thread's block now. */
 void hed__tls_drop(void);
 
+/* Number of forks between the first process and this one; 0 in the first. */
+extern atomic_int hed__forks;
+static inline int hed__fork_depth(void) { return atomic_load_explicit(&hed__forks, memory_order_relaxed); }
+
 /* Around fork: the list of blocks is consistent and, in the child, holds the calling thread only. */
 void hed__tls_fork_prepare(void);
 void hed__tls_fork_parent(void);
-void hed__tls_fork_child(void);
+int64_t hed__tls_fork_child(void); /* bytes held by threads that are not in the child */
 
 #endif

@@ -120,7 +120,7 @@ hed_status hed__transfer(hed_array *dst, const hed_array *src)
     return hed__copy_out(src, &dst->view);
   /* between two devices: through host memory */
   hed_view v = src->view;
-  size_t bytes = hed_array_nbytes(src);
+  size_t bytes = hed__nbytes(src);
   hed__c_strides(v.ndim, v.dim, hed__id_size(v.dtype), v.stride);
   if (!(v.data = hed__buffer_new(bytes, "to")))
     return hed_error();
@@ -135,7 +135,7 @@ hed_status hed__transfer(hed_array *dst, const hed_array *src)
 static void *converted(const hed_array *x, int id)
 {
   int64_t n = hed__view_size(&x->view);
-  size_t bytes = hed_array_nbytes(x), narrow = (size_t)n * (size_t)hed__id_size(id);
+  size_t bytes = hed__nbytes(x), narrow = (size_t)n * (size_t)hed__id_size(id);
   hed_view v = x->view;
   void *out = hed__buffer_new(narrow, "to");
   hed__c_strides(v.ndim, v.dim, hed__id_size(v.dtype), v.stride);
