@@ -19,6 +19,7 @@ AC_DEFUN([HED_LINKER],
 [AC_SUBST([HED_SHLIB_LDFLAGS])
 AC_SUBST([HED_MODULE_LDFLAGS])
 AC_SUBST([HED_MAP_LDFLAGS])
+AC_SUBST([HED_KITS_MAP_LDFLAGS])
 AC_SUBST([HED_INHERIT_MAP_LDFLAGS])
 AC_SUBST([HED_FAULTY_MAP_LDFLAGS])
 HED_TRY_LDFLAG([-Wl,-z,defs], [AS_VAR_APPEND([HED_SHLIB_LDFLAGS], [" -Wl,-z,defs"])])
@@ -37,6 +38,7 @@ AC_CACHE_CHECK([whether the linker takes version scripts], [hed_cv_version_scrip
    rm -f conftest.map])
 AS_IF([test $hed_cv_version_script = yes],
   [HED_MAP_LDFLAGS='-Wl,--version-script=$(srcdir)/lib/libheddle.map'
+   HED_KITS_MAP_LDFLAGS='-Wl,--version-script=$(srcdir)/lib/kits/libheddle-kits.map'
    HED_INHERIT_MAP_LDFLAGS='-Wl,--version-script=$(srcdir)/lib/inherit/inherit.map'
    HED_FAULTY_MAP_LDFLAGS='-Wl,--version-script=$(srcdir)/lib/backends/faulty/faulty.map'
    HED_MODULE_LDFLAGS="$HED_MODULE_LDFLAGS -Wl,--version-script=\$(srcdir)/lib/module.map"

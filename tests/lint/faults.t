@@ -42,14 +42,14 @@ AWK
 # used FILE...: the names of functions that the files mention.
 used() {
   for f in "$@"; do
-    "$CC" -std=gnu11 -E -Iinclude -I"$builddir/include" -Itests "$f" | awk -f "$tmp/used.awk"
+    $CC -std=gnu11 -E -Iinclude -I"$builddir/include" -Itests "$f" | awk -f "$tmp/used.awk"
   done | LC_ALL=C sort -u
 }
 printf '#include <heddle.h>\nint main(void) { return HED_SET(0, 0, HED_AT(0)) + !hed_copy("hed_add"); }\n' >"$tmp/x.c"
 is "$(used "$tmp/x.c" | grep -v '^hed_key' | tr '\n' ' ')" 'hed_copy hed_set ' 'names are found, also behind macros'
 
 # The dtypes' descriptors are data.
-grep -v '^#' doc/symbols-in-versions | awk '{ print $1 }' |
+cat doc/symbols-of-* | grep -v '^#' | awk '{ print $1 }' |
   grep -Ev '^hed_dtype_(abstract_[a-z]+|bool|u?int[0-9]+|b?float[0-9]+|complex[0-9]+)$' |
   LC_ALL=C sort >"$tmp/functions"
 used tests/fault_alloc*.c tests/api_nomem.c tests/kit_nomem.c >"$tmp/failing"
