@@ -201,6 +201,11 @@ typedef struct hed_plugin {
    * to rounding.
    * Up to HED_FUSED_STEPS steps with HED_FUSED_IN operands. Host memory only. Optional: without it they run one by one. */
   int32_t (*fuse)(void *state, const hed_fused_call *call);
+
+  /* Most bytes at once that CALL, one as its kernel gets it but without data (NULL), takes from the host's scratch; what
+   * outlives it, as plans do, is not counted. 0: not known, or left to the reference backend. Asked for MAX_CORRELATION.
+   * Optional. */
+  size_t (*workspace)(void *state, const hed_call *call);
 } hed_plugin;
 
 enum { HED_FUSED_STEPS = 32, HED_FUSED_IN = 3 * HED_FUSED_STEPS };

@@ -64,6 +64,10 @@ bool hed__reduce_host(int op, const hed_array *x, int32_t type, const hed_reduce
  * NULL for a new result, or contiguous, of that TYPE and shape and apart from the operands. */
 bool hed__product_host(const hed_array *a, const hed_array *b, int32_t type, hed_array **out, hed_status *status);
 
+/* Most bytes at once of host memory that CALL, without data, takes in the context in force: its device's kernel, or the
+ * reference kernel and the copies for it. */
+hed_status hed__workspace(hed_call *call, size_t *bytes);
+
 /* Does the executing device have a kernel of its own for OP with compute type DTYPE? */
 bool hed__native(const hed__exec *ex, int op, int dtype);
 
