@@ -15,7 +15,7 @@ library() {
   ok $? "there are symbols ($(($(wc -l <"$tmp/exported"))))"
   if [ "${HEDDLE_TEST_SANITIZERS:-no}" = no ]; then
     none "$(readelf -dW "$lib" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
-      grep -Ev "^($3libc|libm|libdl|libpthread|ld-linux[-a-z0-9_]*)\.so")" "$1 needs nothing but $3libc and libm"
+      grep -Ev "^(${3:-libc}|libc|libm|libdl|libpthread|ld-linux[-a-z0-9_]*)\.so")" "$1 needs nothing but ${3:+$3, }libc and libm"
     tls=$(readelf -lW "$lib" | awk '$1 == "TLS" { print $6 }')
     [ "$((${tls:-0}))" -le $4 ]
     ok $? "thread-local data of at most $4 bytes ($((${tls:-0})))"
@@ -27,7 +27,7 @@ library() {
   ok $? "$1 is never unloaded"
 }
 library libheddle HEDDLE '' 8
-library libheddle-kits HEDDLE_KITS 'libheddle|' 0
+library libheddle-kits HEDDLE_KITS libheddle 0
 inherit=$builddir/lib/.libs/libheddle-inherit.so
 [ ! -e "$inherit" ] ||
   is "$(nm -D --defined-only "$inherit" | awk '$2 != "A" { print $3 }' | tr '\n' ' ')" 'pthread_create thrd_create ' \

@@ -87,11 +87,13 @@ static hed_status of_workers(const hed__job *job, double *sum, double *tiles)
   *sum = *tiles = 0;
   for (int i = 0; i < h->n; i++) {
     hed_context_info info = { .struct_size = sizeof info };
+    hed_frame frame;
+    size_t step;
     hed_status status = hed_context_query(h->context[i], &info);
-    size_t step = 0;
-    HED_CONTEXT(h->context[i])
-      status = status == HED_OK ? hed_max_correlation_workspace(job->tmpl, job->fast, HED_FLOAT32, job->score->masks, &step)
-                                : status;
+    if (status != HED_OK || (status = hed_context_push(h->context[i], &frame)) != HED_OK)
+      return status;
+    status = hed_max_correlation_workspace(job->tmpl, job->fast, HED_FLOAT32, job->score->masks, &step);
+    (void)hed_context_pop(frame);
     if (status != HED_OK)
       return status;
     const int most = hed_thread_capacity(), threads = info.threads > 0 && info.threads < most ? info.threads : most;
