@@ -3,8 +3,7 @@
 # HEDDLE_TEST_SCALE (0 to 1) shortens their repetitions.
 
 check_PROGRAMS += tests/scenario_stack.t tests/scenario_plugins.t tests/scenario_arrays.t \
-  tests/scenario_threads.t tests/scenario_fft.t tests/scenario_fork.t tests/scenario_tls.t tests/scenario_workers.t \
-  tests/scenario_slices.t
+  tests/scenario_threads.t tests/scenario_fft.t tests/scenario_fork.t tests/scenario_tls.t tests/scenario_workers.t
 dist_check_SCRIPTS += tests/scenario_secure.t tests/scenario_cgroup.t tests/scenario_processors.t
 EXTRA_DIST += tests/scenario.h
 
@@ -24,7 +23,6 @@ tests_scenario_plugins_t_SOURCES = tests/scenario_plugins.c
 tests_scenario_arrays_t_SOURCES = tests/scenario_arrays.c
 tests_scenario_threads_t_SOURCES = tests/scenario_threads.c
 tests_scenario_threads_t_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
-tests_scenario_slices_t_SOURCES = tests/scenario_slices.c
 tests_scenario_workers_t_SOURCES = tests/scenario_workers.c
 tests_scenario_fft_t_SOURCES = tests/scenario_fft.c
 tests_scenario_fork_t_SOURCES = tests/scenario_fork.c

@@ -45,8 +45,7 @@ HED_API uint64_t hed_leaked_frames(void);
 HED_API int hed_thread_capacity(void);
 
 /* Ask for up to WANT permits; returns 1..WANT without blocking. Give the same number back. A thread looks at its affinity
- * mask again after 10 ms; one permit is kept for every other thread that gave its own back within the last 0.2 ms. A thread
- * of Heddle's that finds none left asks the kernel for longer time slices (setting slice) until there is room again. */
+ * mask again after 10 ms; one permit is kept for every other thread that gave its own back within the last 0.2 ms. */
 HED_API int hed_permits_acquire(int want);
 HED_API void hed_permits_release(int got);
 

@@ -28,11 +28,10 @@ static setting settings[HED__SETTINGS] = {
   [HED__SET_POOL] = { "pool", "HEDDLE_POOL", NULL, NULL },
   [HED__SET_FFT] = { "fft", "HEDDLE_FFT", NULL, NULL },
   [HED__SET_FFT_PLANS] = { "fft_plans", "HEDDLE_FFT_PLANS", NULL, NULL },
-  [HED__SET_SLICE] = { "slice", "HEDDLE_SLICE", NULL, NULL },
 };
 static char problem[512]; /* first thing wrong, "" when nothing is */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-enum { LARGEST_FILE = 64 * 1024, MOST_POOL = 1 << 24, MOST_SLICE = 100, SLICE = 20 };
+enum { LARGEST_FILE = 64 * 1024, MOST_POOL = 1 << 24 };
 
 static void complain(const char *source, const char *what, const char *value)
 {
@@ -176,7 +175,6 @@ static void load(void)
   check_number(HED__SET_DEVICE, 0, 1023);
   check_number(HED__SET_POOL, 0, MOST_POOL);
   check_number(HED__SET_FFT_PLANS, 1, 4096);
-  check_number(HED__SET_SLICE, 0, MOST_SLICE);
   const setting *fft = &settings[HED__SET_FFT];
   if (fft->value && effort_of(fft->value) < 0)
     complain(fft->source, "fft is not one of estimate, measure, patient, exhaustive:", fft->value);
@@ -218,14 +216,6 @@ long hed__config_pool(void)
   return v && *v && !*end && n >= 0 && n <= MOST_POOL ? n : -1;
 }
 
-long hed__config_slice(void)
-{
-  const char *v = hed__config_get(HED__SET_SLICE);
-  char *end = NULL;
-  long n = v ? strtol(v, &end, 10) : -1;
-  return v && *v && !*end && n >= 0 && n <= MOST_SLICE ? n : SLICE;
-}
-
 int32_t hed__config_effort(void)
 {
   int32_t e = effort_of(hed__config_get(HED__SET_FFT));
@@ -259,7 +249,7 @@ int hed_config_list(hed_setting_fn fn, void *arg)
     [HED__SET_BACKEND] = "automatic", [HED__SET_DEVICE] = "0", [HED__SET_NUM_THREADS] = "affinity and cgroup",
     [HED__SET_LOG] = "off", [HED__SET_INHERIT] = "1",
     [HED__SET_POOL] = "an eighth of the memory",
-    [HED__SET_FFT] = "estimate", [HED__SET_FFT_PLANS] = "128", [HED__SET_SLICE] = "20",
+    [HED__SET_FFT] = "estimate", [HED__SET_FFT_PLANS] = "128",
   };
   for (int i = 0; i < HED__SETTINGS && fn; i++) {
     const char *v = hed__config_get(i);

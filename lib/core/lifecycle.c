@@ -13,7 +13,6 @@
 #include "core/permits.h"
 #include "core/registry_internal.h"
 #include "core/scope.h"
-#include "core/slice.h"
 
 /* ---- threads ---- */
 
@@ -69,8 +68,6 @@ static void child(void)
   hed__registry_fork_child();
   hed__caches_fork_child();
   hed__permits_fork_child();
-  if (hed__tls_peek())
-    hed__slice_end(hed__tls_peek());
   hed__log_fork_child();
 }
 
@@ -78,7 +75,7 @@ static void child(void)
 
 __attribute__((constructor)) void hed__lifecycle(void)
 {
-  hed__tls_hook(&(hed__thread_hooks){ .begin = begin, .first = first, .last = last, .detach = hed__slice_end });
+  hed__tls_hook(&(hed__thread_hooks){ .begin = begin, .first = first, .last = last });
   hed__array_hook(hed__fuse_drop);
   (void)pthread_atfork(prepare, parent, child);
 }

@@ -34,7 +34,6 @@ lib_libheddle_la_SOURCES += \
   lib/core/run.c lib/core/run.h \
   lib/core/scope.c lib/core/scope.h lib/core/scope_slot.c \
   lib/core/settle.c lib/core/settle.h \
-  lib/core/slice.c lib/core/slice.h \
   lib/core/spec.c \
   lib/core/stack.c \
   lib/core/stats.c lib/core/stats.h \

@@ -8,7 +8,6 @@
 #include "core/permits.h"
 #include "core/cgroup.h"
 #include "core/config.h"
-#include "core/slice.h"
 #include "core/tls.h"
 #include <sched.h>
 #include <stdatomic.h>
@@ -134,18 +133,6 @@ static int lingering(int place)
   return n;
 }
 
-/* The calling thread runs where USED permits of CAPACITY are out. */
-static void mind_crowd(int used, int capacity)
-{
-  hed__tls *t = hed__tls_peek();
-  if (!t)
-    return;
-  if (used >= capacity)
-    hed__slice_crowded(t);
-  else if (t->crowded_ms)
-    hed__slice_calm(t);
-}
-
 int hed_permits_acquire(int want)
 {
   int place = my_place();
@@ -153,10 +140,10 @@ int hed_permits_acquire(int want)
   if (others)
     atomic_store_explicit(&left_at[place].ns, 0, memory_order_relaxed);
   if (want <= 1) { /* the caller itself runs in any case: no need to know how many could */
-    mind_crowd(atomic_fetch_add(&in_use.n, 1), hed__capacity_last());
+    atomic_fetch_add(&in_use.n, 1);
     return 1;
   }
-  int all = recent_capacity(), capacity = all - (others ? lingering(place) : 0), got;
+  int capacity = recent_capacity() - (others ? lingering(place) : 0), got;
   int used = atomic_load_explicit(&in_use.n, memory_order_relaxed);
   do {
     got = capacity - used;
@@ -165,7 +152,6 @@ int hed_permits_acquire(int want)
     if (got < 1)
       got = 1;
   } while (!atomic_compare_exchange_weak(&in_use.n, &used, used + got));
-  mind_crowd(used - 1, all); /* threads of one operation are no crowd beside another one */
   return got;
 }
 

@@ -107,7 +107,6 @@ void hed__tls_drop(void)
   hed__tls *t = hed__tls_peek();
   if (!t)
     return;
-  hooks.detach(t);
   pthread_setspecific(key, NULL);
   bool exiting = t->exiting;
   hed__self = exiting ? &after_exit : NULL;

@@ -92,9 +92,6 @@ typedef struct hed__tls {
   int exit_pass;
   int capacity;               /* for threads as this one saw it, to be looked at again at capacity_until (milliseconds) */
   uint64_t capacity_until;
-  int slice;                  /* what slice.c has done about the time slice, ... */
-  uint64_t slice_before;      /* ... which was so long, 0 = the kernel's own, */
-  uint64_t crowded_ms;        /* and when processors were last seen taken */
   unsigned memo_next;
   void *slot[HED__SLOTS];
   struct hed__tls *next, *prev;
@@ -113,7 +110,7 @@ hed__tls *hed__tls_get(void);
 /* What others do when a block is made (under no lock), at the first pass of a thread's end, at the last, just before the block
  * is freed, and when a living thread lets its block go. Set once, while the library is loaded (lifecycle.c). */
 typedef struct hed__thread_hooks {
-  void (*begin)(hed__tls *t), (*first)(hed__tls *t), (*last)(hed__tls *t), (*detach)(hed__tls *t);
+  void (*begin)(hed__tls *t), (*first)(hed__tls *t), (*last)(hed__tls *t);
 } hed__thread_hooks;
 void hed__tls_hook(const hed__thread_hooks *h);
 
