@@ -32,8 +32,8 @@ tests_cpu_narrow_t_SOURCES = tests/cpu_narrow.c tests/api.h
 tests_cpu_narrow_t_LDADD = $(LDADD) -lm
 kernel_tests += tests/cpu_gemm.t tests/cpu_batch.t tests/cpu_batch_factors.t tests/cpu_gemv.t tests/cpu_columns.t \
   tests/cpu_lines.t tests/cpu_moves.t tests/cpu_lanes.t tests/cpu_extremes.t tests/cpu_norms.t tests/cpu_running.t \
-  tests/cpu_roots.t tests/cpu_streams.t tests/cpu_direct.t tests/cpu_functions.t tests/cpu_complex.t tests/cpu_divisor.t \
-  tests/cpu_whole.t tests/cpu_halves.t
+  tests/cpu_streams.t tests/cpu_direct.t tests/cpu_functions.t tests/cpu_complex.t tests/cpu_divisor.t \
+  tests/cpu_whole.t
 tests_cpu_gemm_t_CPPFLAGS = $(AM_CPPFLAGS)
 if HAVE_X86_LEVELS
 tests_cpu_gemm_t_CPPFLAGS += -DHED_HAVE_X86_LEVELS=1
@@ -64,9 +64,6 @@ tests_cpu_lines_t_SOURCES = tests/cpu_lines.c tests/mock_host.c tests/mock_host.
   lib/backends/cpu/kernels/lines.h
 tests_cpu_lines_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
 tests_cpu_lines_t_LDADD = $(cpu_kernels) $(internal_libs) -lm
-check_PROGRAMS += tests/cpu_choice.t
-tests_cpu_choice_t_SOURCES = tests/cpu_choice.c lib/backends/cpu/fft/fft_choice.c lib/backends/cpu/fft/fft_choice.h
-tests_cpu_choice_t_LDADD = $(internal_libs) -lm
 check_PROGRAMS += tests/cpu_moves.t
 tests_cpu_moves_t_SOURCES = tests/cpu_moves.c
 tests_cpu_moves_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
@@ -87,18 +84,10 @@ check_PROGRAMS += tests/cpu_running.t
 tests_cpu_running_t_SOURCES = tests/cpu_running.c
 tests_cpu_running_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
 tests_cpu_running_t_LDADD = $(cpu_kernels) $(internal_libs) $(MVEC_LIBS) -lm
-check_PROGRAMS += tests/cpu_roots.t
-tests_cpu_roots_t_SOURCES = tests/cpu_roots.c
-tests_cpu_roots_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
-tests_cpu_roots_t_LDADD = $(cpu_kernels) $(internal_libs) $(MVEC_LIBS) -lm
 check_PROGRAMS += tests/cpu_direct.t
 tests_cpu_direct_t_SOURCES = tests/cpu_direct.c
 tests_cpu_direct_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
 tests_cpu_direct_t_LDADD = $(cpu_kernels) $(internal_libs) $(MVEC_LIBS) -lm
-check_PROGRAMS += tests/cpu_halves.t
-tests_cpu_halves_t_SOURCES = tests/cpu_halves.c
-tests_cpu_halves_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
-tests_cpu_halves_t_LDADD = $(cpu_kernels) $(internal_libs) $(MVEC_LIBS) -lm
 check_PROGRAMS += tests/cpu_whole.t
 tests_cpu_whole_t_SOURCES = tests/cpu_whole.c
 tests_cpu_whole_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)

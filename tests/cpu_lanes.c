@@ -592,12 +592,6 @@ static void one_level(const char *name, const cpu_kernels *k, const cpu_sort_ker
   searching_i32(&l);
   searching_i64(&l);
   splitting(&l);
-  if (!sort->sort_in_place_u32)
-    return;
-  cpu_sort_kernels within = *sort;
-  within.sort_u32 = sort->sort_in_place_u32;
-  within.sort_u64 = sort->sort_in_place_u64;
-  sorting(&(level){ "in place", k, &within });
 }
 
 #define ONE_LEVEL(name, set) one_level(name, &cpu_kernels_##set, &cpu_sort_kernels_##set)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Loops that move elements, of every instruction set that this processor has, against plain ones: rows turned around, matrices
- * transposed, also with rows of the result from the last to the first, sums, differences and products of two of them, every other
+ * Loops that move elements, of every instruction set that this processor has, against plain ones: rows reversed, matrices
+ * transposed, also with rows of the result from the last to the first, every other
  * element, patterns and ranges. What is read and written ends at guard pages.
  */
-#include "backends/cpu/kernels/ask.h"
 #include "backends/cpu/kernels/kernels_copy.h"
 #include "cpu_sets.h"
 #include "gen.h"
@@ -64,51 +63,6 @@ static void transposing(const char *name, const char *where, const cpu_transpose
   }
 }
 
-static double combined(int which, double x, double y) { return which == 0 ? x + y : which == 1 ? x - y : x * y; }
-
-/* Whole numbers, so that what comes out is exact. */
-static void combining(const char *name, const char *where, cpu_turned_fn turned, int which, bool wide)
-{
-  static const char *const what[] = { "sums", "differences", "products" };
-  const int64_t size = wide ? 8 : 4;
-  int wrong = 0;
-  for (int trial = 0; trial < 60 && turned; trial++) {
-    const int64_t rows = gen_int(&g, 1, trial % 5 ? 150 : 700), cols = gen_int(&g, 1, trial % 5 ? 90 : 200);
-    const int64_t to_step = (cols + gen_int(&g, 0, 3)) * size;
-    const bool same = gen_chance(&g, 30);
-    int64_t step[2];
-    size_t bytes[2];
-    char *from[2], *to = guard_alloc((size_t)((rows - 1) * to_step + cols * size), (size_t)size);
-    for (int k = 0; k < 2 - same; k++) {
-      step[k] = (rows + gen_int(&g, 0, 3)) * size;
-      bytes[k] = (size_t)((cols - 1) * step[k] + rows * size);
-      from[k] = guard_alloc(bytes[k], (size_t)size);
-      for (int64_t i = 0; i < (int64_t)bytes[k] / size; i++) {
-        const int64_t v = gen_int(&g, -1000, 1000);
-        if (wide)
-          ((double *)(void *)from[k])[i] = (double)v;
-        else
-          ((float *)(void *)from[k])[i] = (float)v;
-      }
-    }
-    const int other = same ? 0 : 1;
-    turned(rows, cols, to, to_step, from[0], step[0], from[other], step[other]);
-    for (int64_t r = 0; r < rows; r++)
-      for (int64_t c = 0; c < cols; c++) {
-        double v[3];
-        const char *const at[3] = { from[0] + c * step[0] + r * size, from[other] + c * step[other] + r * size,
-                                    to + r * to_step + c * size };
-        for (int k = 0; k < 3; k++)
-          v[k] = wide ? *(const double *)(const void *)at[k] : (double)*(const float *)(const void *)at[k];
-        wrong += v[2] != combined(which, v[0], v[1]);
-      }
-    guard_free(to);
-    for (int k = 0; k < 2 - same; k++)
-      guard_free(from[k]);
-  }
-  is_int(wrong, 0, "%s: %s of transposed matrices, float%d%s", name, what[which], wide ? 64 : 32, where);
-}
-
 /* Every other element, none behind the last; a pattern again and again; whole numbers that wrap around. */
 static void short_loops(const char *name, const cpu_copy_kernels *k)
 {
@@ -160,17 +114,7 @@ static void one_level(const char *name, const cpu_copy_kernels *k)
   turning(name, " past the caches", k->turn_past);
   transposing(name, "", k->transpose);
   short_loops(name, k);
-  for (int which = 0; which < 3; which++)
-    for (int wide = 0; wide < 2; wide++)
-      combining(name, "", k->turned[which][wide], which, wide);
-  for (int blocks = 0; blocks < 2; blocks++) {
-    const char *const where = blocks ? " past the caches, by blocks" : " past the caches, line by line";
-    cpu_ask.blocks = blocks;
-    transposing(name, where, k->transpose_past);
-    for (int which = 0; which < 3; which++)
-      for (int wide = 0; wide < 2; wide++)
-        combining(name, where, k->turned_past[which][wide], which, wide);
-  }
+  transposing(name, " past the caches", k->transpose_past);
 }
 
 #define ONE_LEVEL(name, set) one_level(name, &cpu_copy_kernels_##set)

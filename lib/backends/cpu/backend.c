@@ -21,32 +21,28 @@
 #include "backends/cpu/kernels/kernels_sort.h"
 #include "backends/cpu/kernels/lu.h"
 #include "backends/cpu/kernels/truth_columns.h"
-#include "backends/cpu/kernels/ask.h"
 #include "backends/cpu/runtime/stream.h"
-#if defined(HED_HAVE_X86_LEVELS)
-#include <cpuid.h>
-#endif
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 const hed_host_api *cpu_host;
-const cpu_kernels *cpu_k = &cpu_kernels_base;
-const cpu_copy_kernels *cpu_copy_k = &cpu_copy_kernels_base;
-const cpu_sort_kernels *cpu_sort_k = &cpu_sort_kernels_base;
-const cpu_gemm_loops *cpu_gemms = cpu_gemm_base;
-const cpu_gemv_loops *cpu_gemvs = cpu_gemv_base;
-const cpu_dot_loops *cpu_dots = cpu_dot_base;
-const cpu_filter_loops *cpu_filters = cpu_filters_base;
-const cpu_spline_fn *cpu_splines = cpu_splines_base;
-const cpu_sample_fn *cpu_samplers = cpu_samplers_base;
-const cpu_grid_loops *cpu_grids = cpu_grids_base;
-const cpu_lu_loops *cpu_lus = cpu_lu_base;
-const cpu_batch_loops *cpu_batches = cpu_batch_base;
-const cpu_chain_loops *cpu_chains = cpu_chain_base;
-const cpu_truth_fn *cpu_truth_columns = cpu_truth_columns_base;
-int64_t cpu_gemm_ahead = CPU_GEMM_LITTLE;
+const cpu_kernels *cpu_k;
+const cpu_copy_kernels *cpu_copy_k;
+const cpu_sort_kernels *cpu_sort_k;
+const cpu_gemm_loops *cpu_gemms;
+const cpu_gemv_loops *cpu_gemvs;
+const cpu_dot_loops *cpu_dots;
+const cpu_filter_loops *cpu_filters;
+const cpu_spline_fn *cpu_splines;
+const cpu_sample_fn *cpu_samplers;
+const cpu_grid_loops *cpu_grids;
+const cpu_lu_loops *cpu_lus;
+const cpu_batch_loops *cpu_batches;
+const cpu_chain_loops *cpu_chains;
+const cpu_truth_fn *cpu_truth_columns;
+int64_t cpu_gemm_ahead;
 
 static const char *const level_names[] = { "x86-64 baseline", "AVX2", "AVX-512" };
 
@@ -169,104 +165,33 @@ static hed_plugin plugin = {
 };
 
 #if defined(HED_HAVE_X86_LEVELS)
-/* The family of a processor of AMD; 0: of others. */
-static unsigned amd_family(void)
-{
-  unsigned a = 0, b, c, d;
-  return __builtin_cpu_is("amd") && __get_cpuid(1, &a, &b, &c, &d) ? (a >> 8 & 0xf) + (a >> 20 & 0xff) : 0;
-}
-
-/* Zen 4 (Zen 3, which has the same family, was not measured) makes vectors of 512 bits in two halves, conversions of float32 to
- * float64 in more time than two of 256 bits have; and it reads lanes in less time where nothing is asked for, operands of chains
- * and rows side by side where these are asked for closely. */
-static bool is_zen_4(void) { return amd_family() == 0x19; }
-
-/* What was measured of some (ask.h). */
-static void choose_asks(void)
-{
-  enum { ZEN_5 = 0x1a };
-  if (is_zen_4())
-    cpu_ask = (cpu_asks){ .lanes_from = INT64_MAX, .lanes_ahead = 4096, .columns = 256, .chains = 64, .farthest = 256,
-                          .blocks = true };
-  if (amd_family() == ZEN_5) {
-    cpu_ask.lanes_ahead = 8192;
-    cpu_ask.blocks = false;
-  }
-}
-
-/* Loops that do little else take the set of AVX2 there. */
-static const cpu_kernels *narrow_where_faster(void)
-{
-  static cpu_kernels all;
-  static cpu_reduce_loops reduce[HED_ID_CONCRETE_COUNT_];
-  static cpu_norm_loops norm;
-  all = cpu_kernels_avx512;
-  memcpy(reduce, all.reduce, sizeof reduce);
-  memcpy(norm, *all.norm, sizeof norm);
-  for (int k = 0; k < 2; k++) {
-    const int type = k ? HED_ID_COMPLEX64 : HED_ID_FLOAT32;
-    reduce[type].prod = cpu_kernels_avx2.reduce[type].prod;
-    norm[CPU_NORM_SQUARES][type].sum = (*cpu_kernels_avx2.norm)[CPU_NORM_SQUARES][type].sum;
-  }
-  all.reduce = reduce;
-  all.norm = (void *)&norm;
-  return &all;
-}
+#define OF_LEVEL(prefix) (level == CPU_LEVEL_AVX512 ? prefix##avx512 : level == CPU_LEVEL_AVX2 ? prefix##avx2 : prefix##base)
+#else
+#define OF_LEVEL(prefix) prefix##base
 #endif
 
 static void choose(void)
 {
   level = CPU_MIN(processor_level(), allowed_level());
   choose_stream();
-#if defined(HED_HAVE_X86_LEVELS)
-  static const cpu_kernels *const sets[] = { &cpu_kernels_base, &cpu_kernels_avx2,
-                                             &cpu_kernels_avx512 };
-  choose_asks();
-  cpu_k = level == CPU_LEVEL_AVX512 && is_zen_4() ? narrow_where_faster() : sets[level];
-  static const cpu_copy_kernels *const copy_sets[] = { &cpu_copy_kernels_base, &cpu_copy_kernels_avx2,
-                                                       &cpu_copy_kernels_avx512 };
-  cpu_copy_k = copy_sets[level];
-  static const cpu_sort_kernels *const sort_sets[] = { &cpu_sort_kernels_base, &cpu_sort_kernels_avx2,
-                                                       &cpu_sort_kernels_avx512 };
-  static cpu_sort_kernels sorts;
-  sorts = *sort_sets[level];
-  if (sorts.sort_in_place_u32 && __builtin_cpu_is("intel")) {
-    sorts.sort_u32 = sorts.sort_in_place_u32;
-    sorts.sort_u64 = sorts.sort_in_place_u64;
-  }
-  cpu_sort_k = &sorts;
-  static const cpu_gemm_loops *const gemms[] = { cpu_gemm_base, cpu_gemm_avx2, cpu_gemm_avx512 };
-  cpu_gemms = gemms[level];
-  static const cpu_gemv_loops *const gemvs[] = { cpu_gemv_base, cpu_gemv_avx2, cpu_gemv_avx512 };
-  cpu_gemvs = gemvs[level];
-  static const cpu_dot_loops *const dots[] = { cpu_dot_base, cpu_dot_avx2, cpu_dot_avx512 };
-  cpu_dots = dots[level];
-  static const cpu_filter_loops *const filters[] = { cpu_filters_base, cpu_filters_avx2, cpu_filters_avx512 };
-  cpu_filters = filters[level];
-  static const cpu_spline_fn *const splines[] = { cpu_splines_base, cpu_splines_avx2, cpu_splines_avx512 };
-  cpu_splines = splines[level];
-  static const cpu_sample_fn *const samplers[] = { cpu_samplers_base, cpu_samplers_avx2, cpu_samplers_avx512 };
-  cpu_samplers = samplers[level];
-  static const cpu_grid_loops *const grids[] = { cpu_grids_base, cpu_grids_avx2, cpu_grids_avx512 };
-  cpu_grids = grids[level];
-  static const cpu_lu_loops *const lus[] = { cpu_lu_base, cpu_lu_avx2, cpu_lu_avx512 };
-  cpu_lus = lus[level];
-  static const cpu_batch_loops *const batches[] = { cpu_batch_base, cpu_batch_avx2, cpu_batch_avx512 };
-  cpu_batches = batches[level];
-  static const cpu_chain_loops *const chains[] = { cpu_chain_base, cpu_chain_avx2, cpu_chain_avx512 };
-  cpu_chains = chains[level];
-  static const cpu_columns_fn *const columns[] = { cpu_columns_base, cpu_columns_avx2, cpu_columns_avx512 };
-  cpu_columns_k = columns[level];
-  static const cpu_rows_set *const rows[] = { &cpu_rows_base, &cpu_rows_avx2, &cpu_rows_avx512 };
-  cpu_rows_k = rows[level];
-  static const cpu_lines_set *const lines[] = { &cpu_lines_base, &cpu_lines_avx2, &cpu_lines_avx512 };
-  cpu_lines_k = lines[level];
-  static const cpu_truth_fn *const truths[] = { cpu_truth_columns_base, cpu_truth_columns_avx2, cpu_truth_columns_avx512 };
-  cpu_truth_columns = truths[level];
-  static const int64_t ahead[] = { CPU_GEMM_BASE, CPU_GEMM_AVX2, CPU_GEMM_ANY };
-  cpu_gemm_ahead = ahead[level];
-  cpu_root_products_avx512 = __builtin_cpu_is("intel") || is_zen_4();
-#endif
+  cpu_k = OF_LEVEL(&cpu_kernels_);
+  cpu_copy_k = OF_LEVEL(&cpu_copy_kernels_);
+  cpu_sort_k = OF_LEVEL(&cpu_sort_kernels_);
+  cpu_gemms = OF_LEVEL(cpu_gemm_);
+  cpu_gemvs = OF_LEVEL(cpu_gemv_);
+  cpu_dots = OF_LEVEL(cpu_dot_);
+  cpu_filters = OF_LEVEL(cpu_filters_);
+  cpu_splines = OF_LEVEL(cpu_splines_);
+  cpu_samplers = OF_LEVEL(cpu_samplers_);
+  cpu_grids = OF_LEVEL(cpu_grids_);
+  cpu_lus = OF_LEVEL(cpu_lu_);
+  cpu_batches = OF_LEVEL(cpu_batch_);
+  cpu_chains = OF_LEVEL(cpu_chain_);
+  cpu_columns_k = OF_LEVEL(cpu_columns_);
+  cpu_rows_k = OF_LEVEL(&cpu_rows_);
+  cpu_lines_k = OF_LEVEL(&cpu_lines_);
+  cpu_truth_columns = OF_LEVEL(cpu_truth_columns_);
+  cpu_gemm_ahead = level == CPU_LEVEL_AVX512 ? CPU_GEMM_ANY : level == CPU_LEVEL_AVX2 ? CPU_GEMM_AVX2 : CPU_GEMM_BASE;
   hed__cast_prefer(cpu_k->cast);
   plugin.ops = cpu_table();
 }

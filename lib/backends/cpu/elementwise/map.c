@@ -1,147 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Elementwise rows: from a call to the loops of kernels.c, and to those of lib/base/formulas.def for operations and
- * types that have none there. L1.
+ * Elementwise rows: from a call to a loop, one of this processor's instruction set (kernels.c, functions.c) or of
+ * lib/base/formulas.def for operations and types that have none there. L1.
  *
- * Operands that already have the compute type and lie flat (contiguous, evenly spaced near each other, or one repeated element)
- * go to the loop at once: this is the path of small arrays, which costs a few nanoseconds. Everything
- * else runs through hed__map, which walks strides and converts by blocks. Both are cut into parts for
- * threads only when the size is worth it.
+ * Few elements that are contiguous and of the loop's types go to it at once: this is the path of small arrays, which costs a few
+ * nanoseconds. Everything else goes by layout.c.
  */
 #include "backends/cpu/elementwise/map.h"
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/kernels/ask.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/runtime/stream.h"
 #include "base/formulas.h"
 #include "base/shape.h"
 #include <math.h>
 #include <string.h>
-
-/* The stride of all elements of V one after the other, 0 for one repeated; -1: there is none, or it is longer than loops by
- * blocks are for. */
-static inline int64_t flat_stride(const hed_view *v, int64_t size)
-{
-  enum { LONGEST = 16 };
-  int64_t step = size, want = 0;
-  bool first = true, repeated = true, even = true;
-  for (int32_t k = v->ndim - 1; k >= 0; k--) {
-    if (v->dim[k] == 1)
-      continue;
-    if (first)
-      want = step = v->stride[k];
-    first = false;
-    repeated &= v->stride[k] == 0;
-    even &= v->stride[k] == want;
-    want *= v->dim[k];
-  }
-  return even && (step == size || (step > size && step <= LONGEST)) ? step : repeated ? 0 : -1;
-}
-
-enum { LINE = 64, MOST_BLOCKS = 4 };
-
-typedef struct flat_job {
-  hed__map_fn fn;
-  const void *params;
-  int32_t n;
-  char *ptr[4];
-  int64_t stride[4];
-  cpu_direct_fn direct; /* NULL: none */
-  int32_t blocks; /* CPU_STREAM_BLOCKs in one; 2: arithmetic takes about as long as memory, MOST_BLOCKS: much longer */
-} flat_job;
-
-static void run_flat(void *arg, int64_t begin, int64_t end)
-{
-  const flat_job *j = arg;
-  char *p[4];
-  for (int32_t k = 0; k < j->n; k++)
-    p[k] = j->ptr[k] + begin * j->stride[k];
-  j->fn(end - begin, p, j->stride, j->params);
-}
-
-/* Elements of a block: of wide operands with a narrow result fewer, so that the block's part of one stays short too. */
-static int64_t block_of(const flat_job *j)
-{
-  int64_t per = j->blocks * CPU_STREAM_BLOCK / j->stride[0];
-  for (int32_t k = 1; k < j->n; k++)
-    if (j->stride[k] > 0)
-      per = CPU_MIN(per, CPU_MAX(j->blocks, 2) * CPU_STREAM_BLOCK / j->stride[k]);
-  return per;
-}
-
-/* The same by a loop that stores past the caches itself. */
-static void run_streaming(void *arg, int64_t begin, int64_t end)
-{
-  run_flat(arg, begin, end);
-  cpu_stream_end();
-}
-
-/* The same by a loop for whole lines; what comes before the first and after the last goes to the ordinary one. */
-static void run_direct(void *arg, int64_t begin, int64_t end)
-{
-  const flat_job *j = arg;
-  const int64_t size = j->stride[0], per = LINE / size;
-  const int64_t first = CPU_MIN(end, begin + (int64_t)(-(uintptr_t)(j->ptr[0] + begin * size) % LINE) / size);
-  const int64_t last = first + (end - first) / per * per;
-  char *p[4];
-  run_flat(arg, begin, first);
-  for (int32_t k = 0; k < j->n; k++)
-    p[k] = j->ptr[k] + first * j->stride[k];
-  j->direct(last - first, p, j->stride, j->params, CPU_MIN(CPU_STREAM_AHEAD * CPU_STREAM_BLOCK, cpu_ask.farthest));
-  run_flat(arg, last, end);
-  cpu_stream_end();
-}
-
-/* A block by way of the cache. Operands are asked for some blocks ahead, one alone that is not wider than the result twice as
- * far: where streams of different widths end and begin again with every block, processors do not guess. */
-static void stream_block(const flat_job *j, int64_t at, int64_t n)
-{
-  enum { APART = 1024 }; /* from what the loop keeps on the stack: stores a page or two from loads to come hold these up */
-  _Alignas(LINE) char room[APART + MOST_BLOCKS * CPU_STREAM_BLOCK], *const block = room + APART;
-  const int64_t far = (j->n == 2 && j->stride[1] <= j->stride[0] ? 2 : 1) * CPU_STREAM_AHEAD * CPU_STREAM_BLOCK;
-  const int64_t ahead = CPU_MIN(far, cpu_ask.farthest);
-  char *p[4] = { block };
-  for (int32_t k = 1; k < j->n; k++) {
-    p[k] = j->ptr[k] + at * j->stride[k];
-    for (int64_t b = 0; j->blocks != 2 && b < n * j->stride[k]; b += LINE)
-      __builtin_prefetch(p[k] + b + ahead);
-  }
-  j->fn(n, p, j->stride, j->params);
-  cpu_stream(j->ptr[0] + at * j->stride[0], block, (size_t)(n * j->stride[0]));
-}
-
-/* The same, the result past the caches. One operand alone is read from two places in turn, which memory gives in less time than
- * what is read from one. */
-static void run_streamed(void *arg, int64_t begin, int64_t end)
-{
-  const flat_job *j = arg;
-  const int64_t per = block_of(j), size = j->stride[0];
-  int64_t at = CPU_MIN(end, begin + per - (int64_t)((uintptr_t)(j->ptr[0] + begin * size) % LINE) / size); /* a line's end */
-  const int64_t half = j->n == 2 && j->stride[1] > 0 ? (end - at) / per / 2 * per : 0;
-  stream_block(j, begin, at - begin);
-  for (const int64_t middle = at + half; at < middle; at += per) {
-    stream_block(j, at, per);
-    stream_block(j, at + half, per);
-  }
-  for (at += half; at < end; at += per)
-    stream_block(j, at, CPU_MIN(per, end - at));
-  cpu_stream_end();
-}
-
-/* A large result, or one of which operands would leave little in the caches (but for gaps between elements), that is not one of
- * the operands, whose lines are there anyway. */
-static bool streamed(const flat_job *j, int64_t n, const int32_t *types)
-{
-  int64_t each = 0;
-  for (int32_t k = 0; k < j->n; k++)
-    each += j->stride[k] ? hed__id_size(types[k]) : 0;
-  if (!cpu_stream_large((size_t)(n * j->stride[0])) && !cpu_stream_large((size_t)(n * each / 2)))
-    return false;
-  for (int32_t k = 1; k < j->n; k++)
-    if (j->ptr[k] == j->ptr[0])
-      return false;
-  return true;
-}
 
 /* The loop of kernels.c or functions.c for an operation and type, where there is one. */
 static const int8_t place[HED_OP_COUNT_] = {
@@ -158,87 +30,6 @@ static inline hed__map_fn special(int op, int32_t t)
 {
   hed__map_fn fn = place[op] ? cpu_k->map[place[op] - 1][t] : NULL;
   return !fn && function[op] ? (*cpu_k->functions)[function[op] - 1][t] : fn;
-}
-
-/* FN's that stores past the caches itself, where FN is what OP is made of and has one; it wants elements where they belong. */
-static hed__map_fn stream_of(int op, int32_t t, hed__map_fn fn)
-{
-  return function[op] && special(op, t) == fn ? (*cpu_k->functions_stream)[function[op] - 1][t] : NULL;
-}
-
-cpu_direct_fn cpu_map_direct(int op, int32_t t, hed__map_fn fn, int32_t n, const int64_t *stride)
-{
-  int32_t moving = 0;
-  for (int32_t k = 1; k < n; k++) {
-    const bool truth = op == HED_OP_WHERE && k == 1;
-    if (stride[k] == (truth ? 1 : stride[0]))
-      moving++;
-    else if (stride[k] != 0 || truth || op == HED_OP_FMA)
-      return NULL;
-  }
-  return moving && place[op] && special(op, t) == fn ? cpu_k->direct[place[op] - 1][t] : NULL;
-}
-
-typedef struct map_job {
-  const hed__map *map;
-  const hed_call *call;
-} map_job;
-
-static void run_map(void *arg, int32_t part, int32_t parts)
-{
-  const map_job *j = arg;
-  hed__map_run_part(j->map, j->call, part, parts);
-}
-
-int32_t cpu_map_run(const hed_call *call, hed__map_fn fn, const int32_t *types, double work)
-{
-  const hed_view *out = call->out[0];
-  int32_t n_ops = call->n_in + 1;
-  int64_t n = 1;
-  for (int32_t k = 0; k < out->ndim; k++)
-    n *= out->dim[k];
-  if (n == 0)
-    return HED_OK;
-
-  flat_job j = { .fn = fn, .params = call->params, .n = n_ops,
-                 .blocks = work > 8 ? MOST_BLOCKS : work >= 4 ? 2 : 1 };
-  bool flat = true;
-  for (int32_t k = 0; k < n_ops && flat; k++) {
-    const hed_view *v = k ? call->in[k - 1] : out;
-    const int64_t size = hed__id_size(types[k]);
-    j.ptr[k] = v->data;
-    j.stride[k] = v->dtype == types[k] ? flat_stride(v, size) : -1;
-    flat = k ? j.stride[k] >= 0 : j.stride[k] == size;
-  }
-  if (flat) {
-    if (CPU_LIKELY((double)n * work < 2.0 * CPU_GRAIN))
-      fn(n, j.ptr, j.stride, call->params);
-    else if (streamed(&j, n, types)) {
-      bool places = (uintptr_t)j.ptr[0] % (size_t)j.stride[0] == 0;
-      for (int32_t k = 1; k < n_ops; k++)
-        places = places && j.stride[k] == hed__id_size(types[k]);
-      const hed__map_fn own = places ? stream_of(call->op, types[1], fn) : NULL;
-      if (own)
-        j.fn = own;
-      else if ((uintptr_t)j.ptr[0] % (size_t)j.stride[0] == 0)
-        j.direct = cpu_map_direct(call->op, call->compute, fn, n_ops, j.stride);
-      cpu_parallel_for(call, n, 1024, (double)n * work, own ? run_streaming : j.direct ? run_direct : run_streamed, &j);
-    } else
-      cpu_parallel_for(call, n, 1024, (double)n * work, run_flat, &j);
-    return HED_OK;
-  }
-  if ((n >= 4096 && cpu_map_rows_of_one(call, fn, types, work)) || cpu_map_tiled(call, fn, types, work) ||
-      cpu_map_short_rows(call, fn, types, work))
-    return HED_OK;
-  hed__map map = { .fn = fn };
-  for (int32_t k = 0; k < n_ops; k++)
-    map.types[k] = types[k];
-  map_job m = { &map, call };
-  if ((double)n * work < CPU_GRAIN)
-    hed__map_run(&map, call);
-  else
-    cpu_parallel_parts(call, n, 2 * (double)n * work, run_map, &m);
-  return HED_OK;
 }
 
 /* Few elements, everything contiguous and of the loop's types: the loop at once. RESULT: type of the result. */
@@ -368,16 +159,12 @@ static inline int32_t map_call(const hed_call *call, int op)
     return HED_OK;
   }
   const int32_t first = hed__formula_first(op);
-  int32_t types[4] = { formula->result, first < 0 ? t : first, t, t }, own[4];
-  hed__map_fn mixed = t == HED_ID_FLOAT32 ? loop_of_mixed(call, op, own) : NULL;
-  if (mixed) {
-    memcpy(types, own, sizeof types);
-    fn = mixed;
-  }
   const double parts = hed__id_kind(t) == HED_KIND_COMPLEX ? 3 : 1;
-  if (call->flat == 0 && cpu_map_packed(call, fn, types, parts * cost_of(op)))
-    return HED_OK;
-  return cpu_map_run(call, fn, types, parts * cost_of(op));
+  cpu_map m = { .work = parts * cost_of(op) };
+  if (t == HED_ID_FLOAT32 && (m.fn = loop_of_mixed(call, op, m.types)) != NULL)
+    return cpu_map_run(call, &m);
+  m = (cpu_map){ fn, place[op] ? cpu_k->direct[place[op] - 1][t] : NULL, { formula->result, first < 0 ? t : first, t, t }, m.work, false };
+  return cpu_map_run(call, &m);
 }
 
 int32_t cpu_map_row(const hed_call *call)

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Elementwise rows of the table. L1. */
+/*
+ * Elementwise rows of the table: which loop serves an operation and type, and over which route it runs. L1.
+ *
+ *   map.c     from a call to its loop; small calls run it at once
+ *   layout.c  how the operands lie, and by that which of four routes a larger call takes (cpu_map_run)
+ *   blocks.c  the route by blocks in the cache; tiled.c the one by transposed tiles
+ */
 #ifndef HED_BACKENDS_CPU_MAP_H
 #define HED_BACKENDS_CPU_MAP_H
 
@@ -11,9 +17,17 @@ int cpu_map_rows(hed_op_entry *out);
 /* A call of an elementwise operation, by its number; for rows that do one type themselves. */
 int32_t cpu_map_row(const hed_call *call);
 
-/* FN over the operands of CALL as TYPES (result, operands), by threads when it is worth it. WORK: cost of one element in
- * units of CPU_GRAIN's. */
-int32_t cpu_map_run(const hed_call *call, hed__map_fn fn, const int32_t *types, double work);
+/* What runs over all elements of a call. */
+typedef struct cpu_map {
+  hed__map_fn fn;
+  cpu_direct_fn direct; /* the same by non-temporal stores (kernels.h), or NULL */
+  int32_t types[4];     /* that fn writes and reads */
+  double work;          /* cost of one element in units of CPU_GRAIN's */
+  bool copies;          /* fn only moves elements */
+} cpu_map;
+
+/* MAP over the operands of CALL, on threads when it is worth it. */
+int32_t cpu_map_run(const hed_call *call, const cpu_map *map);
 
 /* The loop of an elementwise operation for compute type T, and the type that it writes; NULL when it refuses T. And what
  * an element costs, in units of CPU_GRAIN's. */
@@ -22,23 +36,6 @@ double cpu_map_cost(int op);
 
 /* The loop of an operation on 16-bit floats of type T that gives T; NULL: it is computed as float32, between conversions. */
 hed__map_fn cpu_map_halves(int op, int32_t t);
-
-/* FN's for whole lines of the result (kernels.h), where FN is what OP on type T is made of and has one, and results and operands,
- * N in all, are STRIDEs apart that it takes; else NULL. */
-cpu_direct_fn cpu_map_direct(int op, int32_t t, hed__map_fn fn, int32_t n, const int64_t *stride);
-
-/* The same by tiles where an operand is contiguous along another axis than the result; false when none is. */
-bool cpu_map_tiled(const hed_call *call, hed__map_fn fn, const int32_t *types, double work);
-
-/* The same where an operand repeats one row; false when none does, or nothing would be gained. */
-bool cpu_map_rows_of_one(const hed_call *call, hed__map_fn fn, const int32_t *types, double work);
-
-/* The same where rows are short, of operands and results of any type; false when they are not, or too few. */
-bool cpu_map_short_rows(const hed_call *call, hed__map_fn fn, const int32_t *types, double work);
-
-/* cpu_map_run for operands of which every other element is wanted, or that lie backwards: they are packed into blocks first.
- * False: none is such. */
-bool cpu_map_packed(const hed_call *call, hed__map_fn fn, const int32_t *types, double work);
 
 /* Reductions likewise. */
 int cpu_reduce_rows(hed_op_entry *out);

@@ -9,12 +9,9 @@
  */
 #include "backends/cpu/kernels/columns.h"
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/fft/fft_choice.h"
 #include "backends/cpu/fft/fft_stage.h"
 #include "base/shape.h"
-#include <math.h>
 #include <string.h>
-#include <time.h>
 
 typedef cpu_fft_stage stage;
 typedef cpu_fft_held held;
@@ -77,9 +74,6 @@ enum { SMALL = 16384, SLAB = 1 << 19, CACHED = 1 << 17, SEVERAL = 4 };
 /* Bytes of a real result up to which a thread alone had better copy the input, and up to which there had better be a second
  * spectrum: with both in its cache. */
 enum { COPIED = 6 << 20, SECOND = 12 << 20 };
-
-/* Work, in units of parallel.h, above which threads always share. */
-#define CHOOSE 0x1p23
 
 typedef struct passes {
   stage s[3];
@@ -213,38 +207,6 @@ static int32_t transform(const job *j, const hed_view *src, const hed_view *dst)
   return status;
 }
 
-static int64_t now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static uint64_t mix(uint64_t h, int64_t x) { return (h ^ (uint64_t)x) * 0x9e3779b97f4a7c15u; }
-
-/* Several passes that last some microseconds to a millisecond: by as many threads as take the least time. */
-static int32_t transform_shared(job *j, const hed_view *src, const hed_view *dst)
-{
-  const hed_view *real = hed__id_kind(dst->dtype) != HED_KIND_COMPLEX ? dst : src;
-  const double points = (double)hed__view_size(real), work = points * (2 + log2(points));
-  if (j->make || j->call->max_threads < 2 || j->p->n_axes < 2 || work > CHOOSE)
-    return transform(j, src, dst);
-  uint64_t key = mix((uint64_t)j->call->max_threads, src->dtype * 64 + dst->dtype);
-  for (int32_t i = 0; i < real->ndim; i++)
-    key = mix(key, real->dim[i]);
-  for (int32_t i = 0; i < j->p->n_axes; i++)
-    key = mix(key, j->p->axis[i]);
-  const cpu_fft_choice c = cpu_fft_choose(key | 1, j->call->max_threads);
-  hed_call fewer = *j->call;
-  fewer.max_threads = c.threads;
-  j->call = &fewer;
-  const int64_t begin = now();
-  int32_t status = transform(j, src, dst);
-  if (status == HED_OK)
-    cpu_fft_tell(c, now() - begin);
-  return status;
-}
-
 static int32_t run_call(const hed_call *call, held *make)
 {
   const hed_view *in = call->in[0], *out = call->out[0];
@@ -278,8 +240,7 @@ static int32_t run_call(const hed_call *call, held *make)
     }
     dst = spare_out;
   }
-  status = transform_shared(&j, &src, &dst);
-  j.call = call;
+  status = transform(&j, &src, &dst);
   if (status == HED_OK && spare_out.data)
     status = convert(&j, out, &spare_out);
 end:

@@ -2,7 +2,6 @@
 /* One set of the steps of chain.h, compiled once per instruction set with CPU_VARIANT naming it. L1. */
 #include "backends/cpu/kernels/chain.h"
 #include "backends/cpu/kernels/variant.h"
-#include "backends/cpu/kernels/ask.h"
 #include <heddle/backend.h>
 #include <float.h>
 #include <math.h>
@@ -18,7 +17,6 @@
 #include "backends/cpu/kernels/k_log.h"
 #ifdef __AVX512F__
 #include "backends/cpu/kernels/k_log512.h"
-#include "backends/cpu/kernels/k_root512.h"
 #endif
 
 #define ALWAYS inline __attribute__((always_inline))
@@ -105,5 +103,4 @@ enum { LINE = 64 }; /* bytes */
 #else
 #define KEPT_OF(S) NULL, NULL, { { NULL } }
 #endif
-bool CPU_OF_SET(cpu_root_products_);
 const cpu_chain_loops CPU_OF_SET(cpu_chain_)[2] = { LOOPS(f32), LOOPS(f64) };

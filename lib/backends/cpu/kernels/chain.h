@@ -83,9 +83,5 @@ extern const cpu_chain_loops cpu_chain_base[2], cpu_chain_avx2[2], cpu_chain_avx
 /* The set in use; chosen in the entry function. */
 extern const cpu_chain_loops *cpu_chains;
 
-/* Whether square roots are made by products (k_root512.h), of which the bits are the same, in less time on Intel processors and on
- * Zen 4; set in the entry function before anything asks for a loop. The one of AVX-512 alone is read. */
-extern bool cpu_root_products_base, cpu_root_products_avx2, cpu_root_products_avx512;
-
 
 #endif

@@ -51,18 +51,12 @@ FUNCTION_NEAR(log_f64, double, 0x1p-1022, 0x1.fffffffffffffp1023, log_near_d, lo
 #include "backends/cpu/kernels/k_trig512.h"
 #endif
 #include "backends/cpu/kernels/k_sums.h"
-#if defined(__AVX512F__)
-#define EACH "backends/cpu/kernels/k_area512_lanes.h"
-#include "backends/cpu/kernels/k_each512.h"
-#else
 #include "backends/cpu/kernels/k_area.h"
+#if defined(__AVX512F__)
+#include "backends/cpu/kernels/k_cbrt512.h"
 #endif
 #if defined(__AVX512F__) || !defined(HED_HAVE_LIBMVEC)
 #include "backends/cpu/kernels/k_atan.h"
-#endif
-#if defined(__AVX512F__)
-#include "backends/cpu/kernels/k_arctan512.h"
-#include "backends/cpu/kernels/k_cbrt512.h"
 #endif
 #if defined(HED_HAVE_LIBMVEC)
 #include "backends/cpu/kernels/k_mvec.h"
@@ -87,21 +81,13 @@ RECIPROCAL(c128, c128, DIVIDE_C128)
 #include "backends/cpu/kernels/k_divisor.h"
 #include "backends/cpu/kernels/k_power_whole.h"
 #include "backends/cpu/kernels/k_select.h"
-#if defined(__AVX512F__)
-#include "backends/cpu/kernels/k_root512.h"
-#include "backends/cpu/kernels/k_rsqrt512.h"
-#endif
 #include "backends/cpu/kernels/k_bits.h"
 #include "backends/cpu/kernels/k_gamma.h"
-#if CPU_VECTOR > 16
-#include "backends/cpu/kernels/k_stream.h"
-#endif
 
 #define FLOAT32(name) [HED_ID_FLOAT32] = name##_f32
 #define FLOATS(name) FLOAT32(name), [HED_ID_FLOAT64] = name##_f64
 #define COMPLEXES(name) [HED_ID_COMPLEX64] = name##_c64, [HED_ID_COMPLEX128] = name##_c128
 
-#define STREAMS(name) [HED_ID_FLOAT32] = name##_f32_stream, [HED_ID_FLOAT64] = name##_f64_stream
 #if defined(__AVX512F__)
 #define IF_512(...) __VA_ARGS__
 #else
@@ -112,11 +98,12 @@ RECIPROCAL(c128, c128, DIVIDE_C128)
 #define INTS(name) SIGNED(name), [HED_ID_INT64] = name##_i64, [HED_ID_UINT8] = name##_u8, \
   [HED_ID_UINT16] = name##_u16, [HED_ID_UINT32] = name##_u32, [HED_ID_UINT64] = name##_u64
 #define TRUTH(loop) [HED_ID_BOOL] = loop
-#define ALL(name) FLOATS(name), INTS(name), COMPLEXES(name), TRUTH(name##_u8)
 /* By the bytes of an element: of whole numbers and truth values, and of floats too. One loop for all whole numbers. */
-#define OF_SIZE(name) TRUTH(name##_u8), [HED_ID_INT8] = name##_u8, [HED_ID_INT16] = name##_u16, \
-  [HED_ID_INT32] = name##_u32, [HED_ID_INT64] = name##_u64, [HED_ID_UINT8] = name##_u8, \
-  [HED_ID_UINT16] = name##_u16, [HED_ID_UINT32] = name##_u32, [HED_ID_UINT64] = name##_u64
+#define INTS_OF_SIZE(name) [HED_ID_INT8] = name##_u8, [HED_ID_INT16] = name##_u16, [HED_ID_INT32] = name##_u32, \
+  [HED_ID_INT64] = name##_u64, [HED_ID_UINT8] = name##_u8, [HED_ID_UINT16] = name##_u16, \
+  [HED_ID_UINT32] = name##_u32, [HED_ID_UINT64] = name##_u64
+#define OF_SIZE(name) TRUTH(name##_u8), INTS_OF_SIZE(name)
+#define ALL(name) FLOATS(name), OF_SIZE(name), COMPLEXES(name)
 #define REAL_OF_SIZE(name) OF_SIZE(name), [HED_ID_FLOAT32] = name##_u32, [HED_ID_FLOAT64] = name##_u64
 #define WHOLE(loop) TRUTH(loop), [HED_ID_INT8] = loop, [HED_ID_INT16] = loop, [HED_ID_INT32] = loop, \
   [HED_ID_INT64] = loop, UNSIGNED(loop)
@@ -125,17 +112,6 @@ RECIPROCAL(c128, c128, DIVIDE_C128)
 #define REMAINDERS(name) INTS(name), FLOATS(name)
 #else
 #define REMAINDERS(name) INTS(name)
-#endif
-
-/* power of float32 wants vectors of 64-bit integers, which libm outruns without; that of float64 is libmvec's without AVX-512. */
-#if defined(HED_HAVE_LIBMVEC) && defined(__AVX2__)
-#define POWERS FLOATS(power), COMPLEXES(power)
-#elif defined(__AVX512DQ__)
-#define POWERS FLOATS(power)
-#elif defined(HED_HAVE_LIBMVEC)
-#define POWERS [HED_ID_FLOAT64] = power_f64, COMPLEXES(power)
-#else
-#define POWERS FLOAT32(power)
 #endif
 
 const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
@@ -179,22 +155,21 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_ERF] = { FLOATS(erf) },
   [CPU_FN_ERFC] = { FLOATS(erfc) },
   [CPU_FN_ARCTAN2] = { FLOATS(arctan2) },
+  [CPU_FN_POWER] = { FLOATS(power), COMPLEXES(power), INTS(power) },
 #else
+  [CPU_FN_POWER] = { FLOAT32(power), INTS(power) },
   [CPU_FN_LOG] = { FLOATS(log) },
   IF_512([CPU_FN_LOG1P] = { FLOATS(log1p) },)
   IF_512([CPU_FN_LOG2] = { FLOATS(log2) },)
   IF_512([CPU_FN_LOG10] = { FLOATS(log10) },)
-  IF_512([CPU_FN_ARCTAN] = { FLOATS(arctan) },)
   IF_512([CPU_FN_CBRT] = { FLOATS(cbrt) },)
   [CPU_FN_TAN] = { COMPLEXES(tan) },
   [CPU_FN_ANGLE] = { FLOATS(angle), [HED_ID_COMPLEX64] = angle_c64 },
-  [CPU_FN_ARCSINH] = { FLOAT32(arcsinh), IF_512([HED_ID_FLOAT64] = arcsinh_f64) },
-  [CPU_FN_ARCCOSH] = { FLOAT32(arccosh), IF_512([HED_ID_FLOAT64] = arccosh_f64) },
-  IF_512([CPU_FN_ARCTANH] = { FLOATS(arctanh) },)
+  [CPU_FN_ARCSINH] = { FLOAT32(arcsinh) },
+  [CPU_FN_ARCCOSH] = { FLOAT32(arccosh) },
   [CPU_FN_EXP2] = { FLOAT32(exp2) },
   [CPU_FN_ARCTAN2] = { FLOAT32(arctan2) },
 #endif
-  [CPU_FN_POWER] = { POWERS, INTS(power) },
   [CPU_FN_GAMMA] = { FLOATS(gamma) },
   [CPU_FN_LGAMMA] = { FLOATS(lgamma) },
   [CPU_FN_DIGAMMA] = { FLOATS(digamma) },
@@ -228,10 +203,10 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_LOGICAL_AND] = { ALL(logical_and) },
   [CPU_FN_LOGICAL_OR] = { ALL(logical_or) },
   [CPU_FN_LOGICAL_XOR] = { ALL(logical_xor) },
-  [CPU_FN_ISCLOSE] = { FLOATS(isclose), COMPLEXES(isclose), INTS(isclose) },
+  [CPU_FN_ISCLOSE] = { FLOATS(isclose), COMPLEXES(isclose) },
   [CPU_FN_COUNT_ONES] = { INTS(count_ones) },
   [CPU_FN_COUNT_ZEROS] = { INTS(count_zeros) },
-  [CPU_FN_BITWISE_NOT] = { INTS(bitwise_not), TRUTH(logical_not_u8) },
+  [CPU_FN_BITWISE_NOT] = { INTS_OF_SIZE(bitwise_not), TRUTH(logical_not_u8) },
   [CPU_FN_BITWISE_AND] = { TRUTH(logical_and_u8) },
   [CPU_FN_BITWISE_OR] = { TRUTH(logical_or_u8) },
   [CPU_FN_BITWISE_XOR] = { TRUTH(logical_xor_u8) },
@@ -245,39 +220,11 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_LESS_EQUAL] = { TRUTH(less_equal_bool) },
   [CPU_FN_GREATER] = { TRUTH(greater_bool) },
   [CPU_FN_GREATER_EQUAL] = { TRUTH(greater_equal_bool) },
-  [CPU_FN_LEFT_SHIFT] = { INTS(left_shift) },
+  [CPU_FN_LEFT_SHIFT] = { INTS_OF_SIZE(left_shift) },
   [CPU_FN_RIGHT_SHIFT] = { INTS(right_shift) },
   [CPU_FN_FMOD] = { REMAINDERS(fmod) },
   [CPU_FN_MOD] = { REMAINDERS(mod) },
   [CPU_FN_FLOOR_DIVIDE] = { REMAINDERS(floor_divide) },
-};
-
-const cpu_function_loops CPU_OF_SET(cpu_functions_stream_) = {
-#if CPU_VECTOR > 16
-#if defined(OWN_ABS)
-  [CPU_FN_ABS] = { [HED_ID_COMPLEX64] = abs_c64_stream, IF_512([HED_ID_COMPLEX128] = abs_c128_stream) },
-#endif
-#if defined(OWN_ARCTAN2)
-  [CPU_FN_ANGLE] = { [HED_ID_COMPLEX64] = angle_c64_stream },
-#endif
-  IF_512([CPU_FN_DIVIDE] = { [HED_ID_COMPLEX64] = divide_c64_stream },)
-  [CPU_FN_EXP] = { STREAMS(exp), IF_512([HED_ID_COMPLEX64] = exp_c64_stream) },
-  [CPU_FN_EXP2] = { [HED_ID_FLOAT32] = exp2_f32_stream },
-  [CPU_FN_EXPM1] = { STREAMS(expm1) },
-  [CPU_FN_TANH] = { STREAMS(tanh) },
-  [CPU_FN_SIGMOID] = { STREAMS(sigmoid) },
-  [CPU_FN_SILU] = { STREAMS(silu) },
-  [CPU_FN_GELU] = { [HED_ID_FLOAT32] = gelu_f32_stream },
-  [CPU_FN_SINC] = { STREAMS(sinc) },
-  [CPU_FN_LOG] = { STREAMS(log) },
-  IF_512([CPU_FN_LOG2] = { STREAMS(log2) },)
-  IF_512([CPU_FN_LOG10] = { STREAMS(log10) },)
-  IF_512([CPU_FN_LOG1P] = { STREAMS(log1p) },)
-  [CPU_FN_SIN] = { [HED_ID_FLOAT32] = sin_f32_stream },
-  [CPU_FN_COS] = { [HED_ID_FLOAT32] = cos_f32_stream },
-#else
-  { NULL },
-#endif
 };
 
 const cpu_softmax_loops CPU_OF_SET(cpu_softmax_loops_)[2] = { SOFTMAX_LOOPS(f32), SOFTMAX_LOOPS(f64) };

@@ -55,8 +55,7 @@ extern const cpu_gemm_loops cpu_gemm_base[CPU_GEMM_TYPES], cpu_gemm_avx2[CPU_GEM
 /* G by LOOPS with packed operands of any strides; COUNT is 1. False: no memory. */
 bool cpu_gemm_packed(const cpu_gemm_loops *loops, const cpu_gemm *g);
 
-/* The set in use, and the multiplications in a product up to which it is ahead of BLAS: measured on a Zen 5 that was kept
- * to older instructions; CPU_GEMM_ANY: in all, packed too. Chosen in the entry function. */
+/* The set in use, and the multiplications in a product up to which it is ahead of BLAS; CPU_GEMM_ANY: in all, packed too. Chosen in the entry function. */
 enum { CPU_GEMM_LITTLE = 512, CPU_GEMM_BASE = 24 * 24 * 24, CPU_GEMM_AVX2 = 128 * 128 * 128 };
 #define CPU_GEMM_ANY INT64_MAX
 extern const cpu_gemm_loops *cpu_gemms;

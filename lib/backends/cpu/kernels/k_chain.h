@@ -167,22 +167,6 @@ DEFINE_TELLS(greater_equal, >=)
 #ifdef SIMD
 DEFINE0(sqrt, (V)SIMD(CPU_JOIN(sqrt_, SUFFIX))(x))
 #define SQRT { WITH0(sqrt) }
-#ifdef __AVX512F__
-/* The same by products: k_root512.h. */
-static void F(sqrt_products)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)
-{
-  unsigned far = 0;
-#define SEEN far |= CPU_JOIN(root_far_, S)(x), x
-  EACH(NOTHING, NOTHING, (SEEN))
-#undef SEEN
-  if (__builtin_expect(far != 0, 0)) {
-    F(sqrt)(s, at, a, b, c, d, e, f, g, h);
-    return;
-  }
-  EACH(NOTHING, NOTHING, CPU_JOIN(root_, S)(x))
-  ((STEP)s[1].fn)(s + 1, at, a, b, c, d, e, f, g, h);
-}
-#endif
 #else
 #define SQRT { { NULL } }
 #endif
@@ -433,7 +417,7 @@ PLACE(low, <, SMALLER, (double)INFINITY)
  * other is no pattern to a processor. */
 static void F(ahead)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)
 {
-  const int64_t ahead = cpu_ask.chains;
+  enum { ahead = LINE }; /* the next line alone: the hardware prefetcher takes the rest from there */
   for (int64_t i = 0; i < 8 * CPU_VECTOR; i += LINE)
     __builtin_prefetch(s->memory[0] + at + ahead + i);
   for (int64_t i = 0; i < 8 * CPU_VECTOR && s->memory[1] != s->memory[0]; i += LINE)
@@ -494,10 +478,6 @@ static cpu_chain_fn F(step)(int op, cpu_chain_form form, unsigned repeated)
 #undef WITH1
 #undef WITH2
 #undef WITH_SECOND
-#ifdef __AVX512F__
-  if (op == HED_OP_SQRT && CPU_OF_SET(cpu_root_products_))
-    return (cpu_chain_fn)F(sqrt_products);
-#endif
   return steps[op][form][repeated];
 }
 

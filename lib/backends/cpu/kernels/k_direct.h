@@ -106,9 +106,6 @@ WHERE_OF(8, 64, _mm256_set1_epi64x)
 
 /* CALL for each type of a kind: the suffix of its loops, its size. */
 #define EACH_FLOAT(CALL, name) CALL(name##_f32, 4) CALL(name##_f64, 8)
-#define EACH_INT(CALL, name)                                                                     \
-  CALL(name##_i8, 1) CALL(name##_i16, 2) CALL(name##_i32, 4) CALL(name##_i64, 8)                 \
-  CALL(name##_u8, 1) CALL(name##_u16, 2) CALL(name##_u32, 4) CALL(name##_u64, 8)
 #define EACH_COMPLEX(CALL, name) CALL(name##_c64, 8) CALL(name##_c128, 16)
 
 EACH_FLOAT(DIRECT_1, negative)
@@ -133,17 +130,6 @@ EACH_COMPLEX(DIRECT_1, square)
 EACH_COMPLEX(DIRECT_2, add)
 EACH_COMPLEX(DIRECT_2, subtract)
 EACH_COMPLEX(DIRECT_2, multiply)
-EACH_INT(DIRECT_1, negative)
-EACH_INT(DIRECT_1, abs)
-EACH_INT(DIRECT_1, square)
-EACH_INT(DIRECT_2, add)
-EACH_INT(DIRECT_2, subtract)
-EACH_INT(DIRECT_2, multiply)
-EACH_INT(DIRECT_2, maximum)
-EACH_INT(DIRECT_2, minimum)
-EACH_INT(DIRECT_2, bitwise_and)
-EACH_INT(DIRECT_2, bitwise_or)
-EACH_INT(DIRECT_2, bitwise_xor)
 #ifdef __AVX2__
 DIRECT_WHERE(where_4, 4)
 DIRECT_WHERE(where_8, 8)

@@ -44,19 +44,14 @@ INLINE bool quotients_group(__m512 *o, const c64 *x, const c64 *y)
   return !_mm512_cmpgt_epu32_mask(most, infinite);
 }
 
-/* From one group of X to the next are STEP elements, of Y BY: 0 where all are alike. PAST the caches; what is read is asked for
- * ahead there. */
-INLINE void quotients_groups(int64_t n, c64 *o, const c64 *x, int step, const c64 *y, int by, bool past)
+/* From one group of X to the next are STEP elements, of Y BY: 0 where all are alike. */
+INLINE void quotients_groups(int64_t n, c64 *o, const c64 *x, int step, const c64 *y, int by)
 {
-  enum { AHEAD = 4096, LINE = 64, LINES = QUOTIENTS_GROUP / QUOTIENTS };
+  enum { LINES = QUOTIENTS_GROUP / QUOTIENTS };
   const int64_t size = sizeof(c64);
   for (; n > 0; n -= QUOTIENTS_GROUP, o += QUOTIENTS_GROUP, x += step, y += by) {
     const int64_t m = n < QUOTIENTS_GROUP ? n : QUOTIENTS_GROUP;
     __m512 t[LINES];
-    for (int k = 0; past && k < LINES; k++) {
-      __builtin_prefetch((const char *)x + AHEAD + k * LINE);
-      __builtin_prefetch((const char *)y + AHEAD + k * LINE);
-    }
     if (m < QUOTIENTS_GROUP || !quotients_group(t, x, y)) {
       char *const p[3] = { (char *)o, (char *)(uintptr_t)x, (char *)(uintptr_t)y };
       divide_c64(m, p, (const int64_t[]){ size, size, size }, NULL);
@@ -64,10 +59,7 @@ INLINE void quotients_groups(int64_t n, c64 *o, const c64 *x, int step, const c6
     }
 #pragma GCC unroll 4
     for (int k = 0; k < LINES; k++)
-      if (past)
-        _mm512_stream_ps((float *)(o + k * QUOTIENTS), t[k]);
-      else
-        _mm512_storeu_ps(o + k * QUOTIENTS, t[k]);
+      _mm512_storeu_ps(o + k * QUOTIENTS, t[k]);
   }
 }
 
@@ -90,16 +82,7 @@ static void divide_c64_lanes(int64_t n, char *const *p, const int64_t *s, const 
   for (int k = 0; s[1] != s[2] && k < QUOTIENTS_GROUP; k++)
     alike[k] = one;
   quotients_groups(n, (c64 *)(void *)p[0], s[1] ? x : alike, s[1] ? QUOTIENTS_GROUP : 0, s[2] ? y : alike,
-                   s[2] ? QUOTIENTS_GROUP : 0, false);
-}
-
-/* Lines of the result begin at a multiple of 64. */
-static void divide_c64_stream(int64_t n, char *const *p, const int64_t *s, const void *params)
-{
-  const int64_t size = sizeof(c64), beside = (int64_t)(-(uintptr_t)p[0] % 64) / size, m = beside < n ? beside : n;
-  divide_c64(m, p, s, params);
-  quotients_groups(n - m, (c64 *)(void *)p[0] + m, (const c64 *)(const void *)p[1] + m, QUOTIENTS_GROUP,
-                   (const c64 *)(const void *)p[2] + m, QUOTIENTS_GROUP, true);
+                   s[2] ? QUOTIENTS_GROUP : 0);
 }
 
 /* Eight reciprocals of complex64 as reciprocal_c64() has them, to be stored as TWO halves; is one of them NaN. Parts are taken

@@ -7,11 +7,10 @@
  *   P(s), U(s)           instructions on numbers and on their bits
  *   CMP(a, b, how), AT_LEAST(a, b)   comparisons of numbers and of bits as whole numbers
  *   CLASS(v, kinds)      which are zeros, infinities and so on
- *   LOOK_UP(table, i), FEW(table, i)   entries of a table of sixteen by the low bits of a place, and of one of a vector
+ *   LOOK_UP(table, i), FEW(table, i)   entries of a table of sixteen by the low bits of an index, and of one of a vector
  *   BITS(v), NUMBERS(b)  one as the other
  *   MANTISSA             bits behind the point
  *   LEAST, NEAR          the first normal number; from where on one divided by its power of two is not normal
- *   WHOLE                added, leaves the nearest whole number in the low bits
  *
  * Tables of factors c near 1/m for numbers 2^e m, m within 1/32 of a multiple of 1/16, have these times the largest power of two, so
  * that taking away the bits of an exponent divides by that power.
@@ -66,7 +65,6 @@
 #define MANTISSA 23
 #define LEAST 0x1p-126f
 #define NEAR 0x1p125f
-#define WHOLE MAGIC_F
 #include EACH
 #include "backends/cpu/kernels/k_each512_end.h"
 
@@ -87,7 +85,6 @@
 #define MANTISSA 52
 #define LEAST 0x1p-1022
 #define NEAR 0x1p1021
-#define WHOLE MAGIC_D
 #include EACH
 #include "backends/cpu/kernels/k_each512_end.h"
 #undef EACH

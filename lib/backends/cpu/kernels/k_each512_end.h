@@ -17,4 +17,3 @@
 #undef MANTISSA
 #undef LEAST
 #undef NEAR
-#undef WHOLE

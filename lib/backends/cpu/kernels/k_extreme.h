@@ -143,7 +143,7 @@ FLOAT_MEASURES(f64, double, xd)
       *(T *)m = best;                                                                            \
       return;                                                                                    \
     }                                                                                            \
-    const bool near = n * (int64_t)sizeof(T) >= cpu_ask.lanes_from;                              \
+    const bool near = n * (int64_t)sizeof(T) >= PREFETCH_FROM;                              \
     X a0 = OF##_load_##S(v), a1 = a0, a2 = a0, a3 = a0;                                          \
     K k = nan_##S(NO_NAN(K), a0, a0), k1 = k;                                                    \
     if (any_##S(k))                                                                              \
@@ -165,7 +165,7 @@ FLOAT_MEASURES(f64, double, xd)
     }                                                                                            \
     for (; i + 4 * W <= n; i += 4 * W) {                                                         \
       if (near)                                                                                  \
-        ask_ahead(v + i, sizeof(X) * 4);                                                         \
+        prefetch_ahead(v + i, sizeof(X) * 4);                                                         \
       const X b0 = OF##_load_##S(v + i), b1 = OF##_load_##S(v + i + W);                          \
       const X b2 = OF##_load_##S(v + i + 2 * W), b3 = OF##_load_##S(v + i + 3 * W);              \
       k = nan_##S(k, b0, b1);                                                                    \
@@ -280,13 +280,13 @@ FLOAT_EXTREME(min_size, sizes, f64, double, xd, kd, low, <=)
     T most = *(T *)m, lane[W];                                                                   \
     int64_t i = 0;                                                                               \
     if (n >= 4 * W) {                                                                            \
-      const bool near = n * (int64_t)sizeof(T) >= cpu_ask.lanes_from;                            \
+      const bool near = n * (int64_t)sizeof(T) >= PREFETCH_FROM;                            \
       V a[4];                                                                                    \
       UNROLL for (int k = 0; k < 4; k++)                                                         \
         a[k] = *(const V *)(const void *)(v + k * W);                                            \
       for (i = 4 * W; i + 4 * W <= n; i += 4 * W) {                                              \
         if (near)                                                                                \
-          ask_ahead(v + i, 4 * VECTOR);                                                          \
+          prefetch_ahead(v + i, 4 * VECTOR);                                                          \
         UNROLL for (int k = 0; k < 4; k++)                                                       \
           a[k] = FN##_beyond_##S(a[k], *(const V *)(const void *)(v + i + k * W));               \
       }                                                                                          \

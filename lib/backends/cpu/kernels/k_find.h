@@ -75,7 +75,7 @@ enum { FIND_FAR = 8192 /* bytes */ };
     for (; i + 4 * W <= n; i += 4 * W) {                                                         \
       const T *const p = v + i;                                                                  \
       if (ahead)                                                                                 \
-        ask_ahead(p + n, 4 * VECTOR); /* of a lane that comes next, maybe */                     \
+        prefetch_ahead(p + n, 4 * VECTOR); /* of a lane that comes next, maybe */                     \
       const K a = hits_##S(p, all, nan), b = hits_##S(p + W, all, nan);                          \
       const K c = hits_##S(p + 2 * W, all, nan), d = hits_##S(p + 3 * W, all, nan);              \
       if (bits_##S(either_##S(either_##S(a, b), either_##S(c, d))))                              \

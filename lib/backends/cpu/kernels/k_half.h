@@ -263,7 +263,6 @@ static ALWAYS void halves_scatter(char *p, const char *from, int64_t m, int64_t 
   HALVES_FMA(H)
 HALVES_LOOPS(f16)
 HALVES_LOOPS(bf16)
-#include "backends/cpu/kernels/k_half_functions.h"
 
 #define HALVES2_ENTRIES(S)                                                                             \
   [CPU_MAP_ADD] = add_##S, [CPU_MAP_SUBTRACT] = subtract_##S, [CPU_MAP_MULTIPLY] = multiply_##S,       \
@@ -275,7 +274,7 @@ HALVES_LOOPS(bf16)
   , HALVES2_ENTRIES(S), [CPU_MAP_SQUARE] = square_##S, [CPU_MAP_SQRT] = sqrt_##S,                      \
   [CPU_MAP_RECIPROCAL] = reciprocal_##S, [CPU_MAP_CLIP] = clip_##S, [CPU_MAP_FMA] = fma_##S,           \
   [CPU_MAP_FLOOR] = floor_##S, [CPU_MAP_CEIL] = ceil_##S, [CPU_MAP_ROUND] = round_##S,                 \
-  [CPU_MAP_TRUNC] = trunc_##S HALF_FUNCTIONS_ENTRIES_##S
+  [CPU_MAP_TRUNC] = trunc_##S
 #define HALVES_SINGLE(S) , { HALVES2_ENTRIES(S##_1) }, { HALVES2_ENTRIES(S##_2) }
 #else
 #define HALVES_ENTRIES(S)

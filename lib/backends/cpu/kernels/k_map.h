@@ -115,17 +115,25 @@ typedef struct c128 { double re, im; } c128;
   LOOP2(divide_##S, T, T, a / b)                                                                 \
   LOOP2(maximum_##S, T, T, (a >= b) | (a != a) ? a : b)                                          \
   LOOP2(minimum_##S, T, T, (a <= b) | (a != a) ? a : b)                                          \
-  COMPARE_LOOPS(T, S)                                                                            \
+  EQUAL_LOOPS(T, S)                                                                              \
+  ORDER_LOOPS(T, S)                                                                              \
   CLIP_LOOP(T, S, q->low, q->high)
 
-#define COMPARE_LOOPS(T, S)                                                                      \
+/* The loop OF with its operands exchanged. */
+#define SWAPPED2(FN, OF)                                                                         \
+  static void FN(int64_t n, char *const *p, const int64_t *s, const void *params)                \
+  {                                                                                              \
+    OF(n, (char *const[]){ p[0], p[2], p[1] }, (const int64_t[]){ s[0], s[2], s[1] }, params);   \
+  }
+
+#define EQUAL_LOOPS(T, S)                                                                        \
   LOOP2(equal_##S, T, uint8_t, a == b)                                                           \
-  LOOP2(not_equal_##S, T, uint8_t, a != b)                                                       \
+  LOOP2(not_equal_##S, T, uint8_t, a != b)
+#define ORDER_LOOPS(T, S)                                                                        \
   LOOP2(less_##S, T, uint8_t, a < b)                                                             \
   LOOP2(less_equal_##S, T, uint8_t, a <= b)                                                      \
-  LOOP2(greater_##S, T, uint8_t, a > b)                                                          \
-  LOOP2(greater_equal_##S, T, uint8_t, a >= b)                                                   \
-  WHERE_LOOP(T, S)
+  SWAPPED2(greater_##S, less_##S)                                                                \
+  SWAPPED2(greater_equal_##S, less_equal_##S)
 
 /* Both operands are read whatever the condition: a selection, where a branch would be guessed wrong half the time. */
 #define WHERE_PASS(A, B)                                                                         \
@@ -221,43 +229,48 @@ static void multiply_bytes(int64_t n, char *o, const char *x, const char *y, int
     o[i] = (char)((uint8_t)x[i] * (uint8_t)y[i * step]);
 }
 
-#define MULTIPLY_BYTES(S)                                                                        \
-  static void multiply_##S(int64_t n, char *const *p, const int64_t *s, const void *params)      \
-  {                                                                                              \
-    if (s[0] == 1 && s[1] == 1 && (s[2] & ~INT64_C(1)) == 0 && n > 0)                            \
-      multiply_bytes(n, p[0], p[1], p[2], s[2]);                                                 \
-    else if (s[0] == 1 && s[1] == 0 && s[2] == 1 && n > 0)                                       \
-      multiply_bytes(n, p[0], p[2], p[1], 0);                                                    \
-    else                                                                                         \
-      multiply_each_##S(n, p, s, params);                                                        \
-  }
-
 /* TIMES is the name of products. */
-#define INT_LOOPS(T, S, U, ABS, TIMES)                                                           \
+#define INT_LOOPS(T, S, U, TIMES)                                                                \
+  LOOP1(same_##S, T, T, a)                                                                       \
   LOOP1(negative_##S, T, T, (T)((U)0 - (U)a))                                                    \
-  LOOP1(abs_##S, T, T, ABS)                                                                      \
   LOOP1(square_##S, T, T, (T)((U)a * (U)a))                                                      \
   LOOP2(add_##S, T, T, (T)((U)a + (U)b))                                                         \
   LOOP2(subtract_##S, T, T, (T)((U)a - (U)b))                                                    \
   LOOP2(TIMES, T, T, (T)((U)a * (U)b))                                                           \
-  LOOP2(maximum_##S, T, T, a > b ? a : b)                                                        \
-  LOOP2(minimum_##S, T, T, a < b ? a : b)                                                        \
   LOOP2(bitwise_and_##S, T, T, (T)(a & b))                                                       \
   LOOP2(bitwise_or_##S, T, T, (T)(a | b))                                                        \
   LOOP2(bitwise_xor_##S, T, T, (T)(a ^ b))                                                       \
-  COMPARE_LOOPS(T, S)
+  EQUAL_LOOPS(T, S)                                                                              \
+  EXTREME_LOOPS(T, S)                                                                            \
+  WHERE_LOOP(T, S)
 
-INT_LOOPS(int8_t, i8, uint32_t, (int8_t)(a < 0 ? (uint32_t)0 - (uint32_t)a : (uint32_t)a), multiply_each_i8)
-INT_LOOPS(int16_t, i16, uint32_t, (int16_t)(a < 0 ? (uint32_t)0 - (uint32_t)a : (uint32_t)a), multiply_i16)
-INT_LOOPS(int32_t, i32, uint32_t, (int32_t)(a < 0 ? (uint32_t)0 - (uint32_t)a : (uint32_t)a), multiply_i32)
-INT_LOOPS(int64_t, i64, uint64_t, (int64_t)(a < 0 ? (uint64_t)0 - (uint64_t)a : (uint64_t)a), multiply_i64)
-/* Unsigned types: no comparison with 0. */
-INT_LOOPS(uint8_t, u8, uint32_t, a, multiply_each_u8)
-INT_LOOPS(uint16_t, u16, uint32_t, a, multiply_u16)
-INT_LOOPS(uint32_t, u32, uint32_t, a, multiply_u32)
-INT_LOOPS(uint64_t, u64, uint64_t, a, multiply_u64)
-MULTIPLY_BYTES(i8)
-MULTIPLY_BYTES(u8)
+/* Signed numbers are ordered by themselves; all else is one loop for both kinds of a size. */
+#define SIGNED_LOOPS(T, S, U)                                                                    \
+  LOOP1(abs_##S, T, T, (T)(a < 0 ? (U)0 - (U)a : (U)a))                                          \
+  EXTREME_LOOPS(T, S)
+#define EXTREME_LOOPS(T, S)                                                                      \
+  LOOP2(maximum_##S, T, T, a > b ? a : b)                                                        \
+  LOOP2(minimum_##S, T, T, a < b ? a : b)                                                        \
+  ORDER_LOOPS(T, S)
+
+INT_LOOPS(uint8_t, u8, uint32_t, multiply_each_u8)
+INT_LOOPS(uint16_t, u16, uint32_t, multiply_u16)
+INT_LOOPS(uint32_t, u32, uint32_t, multiply_u32)
+INT_LOOPS(uint64_t, u64, uint64_t, multiply_u64)
+SIGNED_LOOPS(int8_t, i8, uint32_t)
+SIGNED_LOOPS(int16_t, i16, uint32_t)
+SIGNED_LOOPS(int32_t, i32, uint32_t)
+SIGNED_LOOPS(int64_t, i64, uint64_t)
+
+static void multiply_u8(int64_t n, char *const *p, const int64_t *s, const void *params)
+{
+  if (s[0] == 1 && s[1] == 1 && (s[2] & ~INT64_C(1)) == 0 && n > 0)
+    multiply_bytes(n, p[0], p[1], p[2], s[2]);
+  else if (s[0] == 1 && s[1] == 0 && s[2] == 1 && n > 0)
+    multiply_bytes(n, p[0], p[2], p[1], 0);
+  else
+    multiply_each_u8(n, p, s, params);
+}
 
 /* Bounds of whole numbers are the nearest within those that are given and within the type. */
 #define CLIP_INT(T, S, BOUND, LEAST, MOST)                                                       \
@@ -281,10 +294,8 @@ CLIP_INT(uint64_t, u64, hed__bound_word, 0, UINT64_MAX)
   LOOP1(isnan_##S, C, uint8_t, (a.re != a.re) | (a.im != a.im))                                  \
   LOOP1(isfinite_##S, C, uint8_t, (a.re - a.re == 0) & (a.im - a.im == 0))                       \
   LOOP2(equal_##S, C, uint8_t, (a.re == b.re) & (a.im == b.im))                                  \
-  LOOP2(not_equal_##S, C, uint8_t, (a.re != b.re) | (a.im != b.im))                              \
-  WHERE_LOOP(C, S)
+  LOOP2(not_equal_##S, C, uint8_t, (a.re != b.re) | (a.im != b.im))
 
 COMPLEX_LOOPS(c64, float, c64)
 COMPLEX_LOOPS(c128, double, c128)
-
-WHERE_LOOP(bool, bool)
+WHERE_LOOP(c128, c128)

@@ -71,11 +71,11 @@ typedef double mvec_d __attribute__((vector_size(MVEC_BYTES)));
 
 #define PAD 0.5
 MVEC1(exp2_f64, double, mvec_d, MVEC_D(v, exp2))
-#if !defined(__AVX512F__) /* k_log512.h, k_area512_lanes.h, k_exp.h, k_arctan512.h, k_cbrt512.h */
-MVEC(cbrt, cbrt)
 MVEC(arctanh, atanh)
 MVEC1(arcsinh_f64, double, mvec_d, MVEC_D(v, asinh))
 MVEC(arctan, atan)
+#if !defined(__AVX512F__) /* k_log512.h, k_exp.h, k_cbrt512.h */
+MVEC(cbrt, cbrt)
 MVEC(log1p, log1p)
 MVEC(log2, log2)
 MVEC(log10, log10)
@@ -90,12 +90,9 @@ MVEC(erfc, erfc)
 MVEC2(arctan2_f32, float, mvec_f, MVEC_F(vv, atan2f))
 #endif
 MVEC2(arctan2_f64, double, mvec_d, MVEC_D(vv, atan2))
-#if !defined(__AVX512DQ__) /* k_power512.h */
+MVEC2(power_pairs_f32, float, mvec_f, MVEC_F(vv, powf))
 MVEC2(power_pairs_f64, double, mvec_d, MVEC_D(vv, pow))
-#endif
 #undef PAD
-#if !defined(__AVX512F__)
 #define PAD 1.5
 MVEC1(arccosh_f64, double, mvec_d, MVEC_D(v, acosh))
 #undef PAD
-#endif

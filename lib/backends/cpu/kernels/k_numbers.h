@@ -86,11 +86,11 @@ NUMBER_PAIRS(c128, double)
     for (int k = 0; k < W; k++)                                                                  \
       start[k] = LEAST;                                                                          \
     if (n >= W) {                                                                                \
-      const bool near = n * (int64_t)sizeof(T) >= cpu_ask.lanes_from;                            \
+      const bool near = n * (int64_t)sizeof(T) >= PREFETCH_FROM;                            \
       X a0 = load_##S(start), a1 = a0, a2 = a0, a3 = a0;                                         \
       for (; i + 4 * W <= n; i += 4 * W) {                                                       \
         if (near)                                                                                \
-          ask_ahead(v + i, sizeof(X) * 4);                                                       \
+          prefetch_ahead(v + i, sizeof(X) * 4);                                                       \
         a0 = PICK##_##S(load_##S(v + i), a0);                                                    \
         a1 = PICK##_##S(load_##S(v + i + W), a1);                                                \
         a2 = PICK##_##S(load_##S(v + i + 2 * W), a2);                                            \

@@ -5,10 +5,10 @@
  * Rows of a result begin anywhere in a line, so that tiles do not make whole lines of it. What a step of columns makes is put
  * behind what the step before left, and the lines that are whole then are written. With AVX-512 an operand of many rows is read
  * again where the step before was instead: stores of what is left would stand between those past the caches, of which fewer are
- * under way then. Lines of the operand lie far apart, where no processor looks for them by itself: they are asked for so early
+ * under way then. Lines of the operand lie far apart, where no hardware prefetcher looks for them: they are prefetched so early
  * that memory has the time, and so late that the first cache still has them. There are two orders. Line by line, a column of lines
- * of the operand becomes some rows of the result; and, with AVX-512, block by block: memory gives more of a row of the operand at
- * once to the second cache, from which its lines then come (bench/findings/memory, "Blocks of transposed arrays").
+ * of the operand becomes some rows of the result; with AVX-512, where rows are long enough, block by block: memory gives more of a
+ * row of the operand at once to the second cache, from which its lines then come (bench/findings/memory, "Blocks of transposed arrays").
  */
 enum { EARLY = 12288 /* bytes of the operands */, BLOCK_WIDE = 16 * LINE, LEAST_BLOCK = 2 * LINE, BLOCK_ROWS = 32 /* of these */ };
 
@@ -23,14 +23,9 @@ enum { DEEP = SLAB };
  * which read once too, these are few.
  */
 #ifdef __AVX512F__
-enum { FEW = 128 };
-static ALWAYS bool at_once(int64_t rows, int64_t size)
-{
-  return rows < (cpu_ask.blocks ? 16 : 33) || (rows <= FEW && rows * size < (cpu_ask.blocks ? LEAST_BLOCK : 2 * LEAST_BLOCK));
-}
+enum { FEW = 16 };
 #else
 enum { FEW = 32 };
-static ALWAYS bool at_once(int64_t rows, int64_t size) { return (void)size, rows <= FEW; }
 #endif
 
 /* N rows of a result of END bytes each, of which PART has LINE bytes from AT on, behind the LINE bytes that came before. */
@@ -81,30 +76,23 @@ static ALWAYS void find_fresh(line_rows *which, int n, const char *to, int64_t t
     which->fresh[c] = _mm512_cmplt_epi32_mask(_mm512_set1_epi32(c * (LINE / n)), left);
 }
 
-/* Where a line of the result has its elements from: what the step before left in memory is put before those of this step, or they
- * are read again. What is read again comes line by line, or by blocks. */
-typedef enum line_source { KEPT, AGAIN, AGAIN_BLOCKS } line_source;
+/* A line of the result has its elements from what the step before left in memory and from this step; or they
+ * are read AGAIN, block by block. */
 
-/* Lines that will be wanted, and are asked for one by one: of rows STEP apart for AGAIN; for blocks LINES of each row, of which LEFT
- * are left of the present one. */
+/* Lines of the next block, which are prefetched one by one: LINES of each row, of which LEFT are left of the present one. */
 typedef struct coming {
   const char *at;
   int64_t step, lines, left;
 } coming;
 
-static ALWAYS void ask_line(coming *next, line_source source)
+static ALWAYS void prefetch_line(coming *next)
 {
-  if (source == AGAIN) {
-    __builtin_prefetch(next->at);
-    next->at += next->step;
-  } else if (source == AGAIN_BLOCKS) {
-    __builtin_prefetch(next->at, 0, 2);
-    next->at += LINE;
-    if (--next->left == 0) { /* a row that begins within a line ends in one more */
-      __builtin_prefetch(next->at - 1, 0, 2);
-      next->at += next->step - next->lines * LINE;
-      next->left = next->lines;
-    }
+  __builtin_prefetch(next->at, 0, 2);
+  next->at += LINE;
+  if (--next->left == 0) { /* a row that begins within a line ends in one more */
+    __builtin_prefetch(next->at - 1, 0, 2);
+    next->at += next->step - next->lines * LINE;
+    next->left = next->lines;
   }
 }
 
@@ -118,9 +106,9 @@ static ALWAYS coming of_next_block(const char *from, int64_t step, int64_t wide,
   return (coming){ from + done / lines * step + done % lines * LINE, step, lines, lines - done % lines };
 }
 
-/* N lines that are in registers. KEPT: of this step of columns, behind what the step before left in PART; else each from the
- * column on that begins a step, and turned to where it begins itself. */
-static ALWAYS void put_rows(int n, char *to, int64_t to_step, const __m512i *rows, int first, line_source source,
+/* N lines that are in registers: AGAIN, each from the column on that begins a step, and rotated to where it begins itself; else of
+ * this step of columns, behind what the step before left in PART. */
+static ALWAYS void put_rows(int n, char *to, int64_t to_step, const __m512i *rows, int first, bool again,
                             char (*part)[2 * LINE])
 {
   static const int32_t places[2 * LINE / 4] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
@@ -129,9 +117,9 @@ static ALWAYS void put_rows(int n, char *to, int64_t to_step, const __m512i *row
     const uintptr_t over = (uintptr_t)to % LINE;
     const __m512i at = _mm512_loadu_si512((const char *)places + LINE - over);
     if (i >= first)
-      _mm512_stream_si512((void *)(to - over), source == KEPT ? _mm512_permutex2var_epi32(_mm512_load_si512(part[i]), at, rows[i])
-                                                              : _mm512_permutexvar_epi32(at, rows[i]));
-    if (source == KEPT)
+      _mm512_stream_si512((void *)(to - over), again ? _mm512_permutexvar_epi32(at, rows[i])
+                                                 : _mm512_permutex2var_epi32(_mm512_load_si512(part[i]), at, rows[i]));
+    if (!again)
       _mm512_store_si512(part[i], rows[i]);
     to += to_step;
     HERE(to);
@@ -140,18 +128,19 @@ static ALWAYS void put_rows(int n, char *to, int64_t to_step, const __m512i *row
 
 #define LINES_512(BYTES, N, MASK, LOAD_FRESH, TRANSPOSED)                                                              \
   static ALWAYS void lines_##BYTES(char *to, int64_t to_step, const char *from, int64_t from_step,                     \
-                                   line_source source, char (*part)[2 * LINE], const line_rows *which, coming next)    \
+                                   bool again, char (*part)[2 * LINE], const line_rows *which, coming next)    \
   {                                                                                                                    \
     __m512i r[N], o[N];                                                                                                \
     _Pragma("GCC unroll 16") for (int i = 0; i < N; i++) {                                                             \
-      r[i] = source == KEPT ? _mm512_loadu_si512(from)                                                                 \
-                            : LOAD_FRESH(_mm512_loadu_si512(from - N * from_step), (MASK)which->fresh[i], from);       \
-      ask_line(&next, source);                                                                                         \
+      r[i] = again ? LOAD_FRESH(_mm512_loadu_si512(from - N * from_step), (MASK)which->fresh[i], from)                 \
+                   : _mm512_loadu_si512(from);                                                                         \
+      if (again)                                                                                                       \
+        prefetch_line(&next);                                                                                          \
       from += from_step;                                                                                               \
       HERE(from);                                                                                                      \
     }                                                                                                                  \
     TRANSPOSED(r, o);                                                                                                  \
-    put_rows(N, to, to_step, o, source == KEPT ? 0 : which->first, source, part);                                      \
+    put_rows(N, to, to_step, o, again ? which->first : 0, again, part);                                      \
   }
 LINES_512(4, 16, __mmask16, _mm512_mask_loadu_epi32, transpose_16_u32)
 LINES_512(8, 8, __mmask8, _mm512_mask_loadu_epi64, transpose_8_u64)
@@ -191,7 +180,7 @@ static ALWAYS int64_t block_bytes(int64_t deeper)
 /* ASK for columns and CALL for tiles of N x N, which it puts to AT; LINES, if there is such a loop, does both where N rows are
  * there and lines whole. */
 #define PAST(BYTES, N, ASK, LINES, CALL)                                                                               \
-  const bool few = at_once(rows, BYTES);                                                                               \
+  const bool few = rows <= FEW;                                                                                        \
   const int64_t slab = few ? rows : DEEP / BYTES;                                                                      \
   const int deep = (int)slab * BYTES;                                                                                  \
   _Alignas(LINE) char part[FEW][2 * LINE];                                                                             \
@@ -205,8 +194,7 @@ static ALWAYS int64_t block_bytes(int64_t deeper)
            })                                                                                                          \
   for (int64_t s0 = 0; s0 < rows; s0 += stripe) {                                                                      \
     IF_LINES(const int64_t deeper = (rows - s0) * BYTES;                                                               \
-             const bool blocks_fit = cpu_ask.blocks && deeper >= LEAST_BLOCK;                                          \
-             const bool again = whole_rows && (near || blocks_fit), blocks = again && blocks_fit;                      \
+             const bool blocks = whole_rows && deeper >= LEAST_BLOCK;                                                  \
              stripe = blocks ? block_bytes(deeper) / BYTES : slab;                                                     \
              block = blocks ? BLOCK_ROWS : cols;)                                                                      \
     for (int64_t b0 = 0; b0 < cols; b0 += block)                                                                       \
@@ -221,23 +209,18 @@ static ALWAYS int64_t block_bytes(int64_t deeper)
           const int64_t wide = least(cols - c0, LINE / BYTES);                                                         \
           const bool whole = c0 > 0 && cols - c0 > LINE / BYTES;                                                       \
           int64_t made = r0;                                                                                           \
-          IF_LINES(if (whole && again) {                                                                               \
+          IF_LINES(if (whole && blocks) {                                                                              \
+            enum { again = true };                                                                                     \
             char *const at = to + r0 * to_step + c0 * BYTES;                                                           \
-            if (blocks) {                                                                                              \
-              const line_source source = AGAIN_BLOCKS;                                                                 \
-              LINES                                                                                                    \
-            } else {                                                                                                   \
-              const line_source source = AGAIN;                                                                        \
-              LINES                                                                                                    \
-            }                                                                                                          \
+            LINES                                                                                                      \
             continue;                                                                                                  \
           })                                                                                                           \
           ASK                                                                                                          \
           IF_LINES(for (; whole && places % 4 == 0 && made + N <= r0 + tall; made += N) {                              \
-            const line_source source = KEPT;                                                                           \
+            enum { again = false };                                                                                    \
             char *const at = to + made * to_step + c0 * BYTES;                                                         \
             LINES                                                                                                      \
-          } if (again && c0 > 0) { /* the part that the last step needs */                                             \
+          } if (blocks && c0 > 0) { /* the part that the last step needs */                                             \
             const int64_t r = r0, c = c0 - N;                                                                          \
             char *const at = part[0];                                                                                  \
             CALL                                                                                                       \
@@ -256,10 +239,8 @@ static ALWAYS int64_t block_bytes(int64_t deeper)
       }                                                                                                                \
   }
 
-/* What comes after the lines of P, which lie in rows from R0 on and columns from C0 on of a stripe that begins in row S0. */
-#define COMING(p, step, early, BYTES)                                                                                  \
-  (source == AGAIN_BLOCKS ? of_next_block((p) + s0 * BYTES, step, stripe * BYTES, row - s0, c0, cols, BYTES)           \
-                          : (coming){ (p) + c0 * (step) + r0 * BYTES + later(c0, cols, early, step, LINE), step, 0, 0 })
+/* The lines of P to prefetch while those in rows from R0 on and columns from C0 on are read, of a stripe that begins in row S0. */
+#define COMING(p, step, BYTES) of_next_block((p) + s0 * BYTES, step, stripe * BYTES, row - s0, c0, cols, BYTES)
 
 #define TRANSPOSE_PAST(BYTES, N)                                                                                       \
   static void transpose_past_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from,          \
@@ -269,8 +250,8 @@ static ALWAYS int64_t block_bytes(int64_t deeper)
     PAST(BYTES, N,                                                                                                     \
          const char *const p = from + c0 * from_step + r0 * BYTES;                                                     \
          ask(p + later(c0, cols, EARLY / deep, from_step, deep), from_step, wide, deep, near);,                        \
-         lines_##BYTES(at, to_step, from + c0 * from_step + made * BYTES, from_step, source, part + (made - r0),       \
-                       which, COMING(from, from_step, EARLY / LINE, BYTES));,                                          \
+         lines_##BYTES(at, to_step, from + c0 * from_step + made * BYTES, from_step, again, part + (made - r0),       \
+                       which, COMING(from, from_step, BYTES));,                                          \
          tile_##BYTES(r0 + tall - r, c0 + wide - c, at, 2 * LINE, from + c * from_step + r * BYTES, from_step,         \
                       false);)                                                                                         \
   }

@@ -1,51 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * power: of k_power512.h where the processor has AVX-512; else in float64 by libmvec, and in float32 of k_power256.h with
- * AVX2 or by logarithm and exponential in double. Exponents that name another operation (2, 1, -1, 1/2, 3, 4) are that operation,
- * be they one for all elements or of one among others, so that a value depends on its operands alone. Included by functions.c
- * alone.
+ * power of floats: by libmvec, or without it of float32 by logarithm and exponential in double. Exponents that name another
+ * operation (2, 1, -1, 1/2, 3, 4) are that operation, be they one for all elements or of one among others, so that a value depends
+ * on its operands alone. Every instruction set. Included by functions.c alone.
  */
-#if defined(__AVX512DQ__) || (defined(__AVX2__) && defined(__FMA__))
-#include <immintrin.h>
-#if defined(__AVX512DQ__)
-typedef __m512 power_vector;
-#define PS(op) _mm512_##op##_ps
-#else
-typedef __m256 power_vector;
-#define PS(op) _mm256_##op##_ps
-#endif
-
-/* b times HIGH + LOW + f - f^2/2 + f^3 Q: a rounded product, and what rounding leaves in REST. */
-INLINE power_vector power_of_log(power_vector b, power_vector f, power_vector q, power_vector high, power_vector low,
-                                 power_vector *rest)
-{
-  const power_vector half = PS(mul)(f, PS(set1)(-0.5f)), sum = PS(add)(high, f);
-  low = PS(fmadd)(PS(mul)(PS(mul)(f, f), f), q, low);
-  const power_vector all = PS(fmadd)(half, f, sum), lost = PS(add)(PS(sub)(high, sum), f);
-  low = PS(add)(low, PS(fmadd)(half, f, PS(add)(PS(sub)(sum, all), lost)));
-  const power_vector g = PS(mul)(b, all);
-  *rest = PS(fmadd)(b, low, PS(fmsub)(b, all, g));
-  return g;
-}
-
-/* e^(g + rest - n ln 2), in pairs: one chain would be longer than what else there is to do meanwhile. */
-INLINE power_vector power_series(power_vector n, power_vector g, power_vector rest)
-{
-  rest = PS(fnmadd)(n, PS(set1)(0x1.7f7d1cp-20f), rest);
-  const power_vector r = PS(add)(PS(fnmadd)(n, PS(set1)(0x1.62e4p-1f), g), rest), square = PS(mul)(r, r);
-  const power_vector high = PS(fmadd)(PS(set1)(0x1.6db546p-10f), r, PS(set1)(0x1.123bdep-7f));
-  const power_vector low = PS(fmadd)(PS(set1)(0x1.55545cp-5f), r, PS(set1)(0x1.55548ep-3f));
-  const power_vector p = PS(fmadd)(PS(fmadd)(high, square, low), r, PS(set1)(0.5f));
-  return PS(add)(PS(set1)(1), PS(fmadd)(p, square, r));
-}
-#undef PS
-#endif
-
-#if defined(__AVX512DQ__)
-#include "backends/cpu/kernels/k_power512.h"
-#elif defined(__AVX2__) && defined(__FMA__)
-#include "backends/cpu/kernels/k_power256.h"
-#elif !defined(HED_HAVE_LIBMVEC)
+#if !defined(HED_HAVE_LIBMVEC)
 /* In double: 2^(b log2 |a|) with 2^r = 1 + r E(r), E of relative error 2^-40; rounded to float32 once. */
 INLINE float power_f(float base, float exponent)
 {
@@ -159,9 +118,7 @@ static int power_kind(double b)
       power_same_##S(n, (T *)(void *)p[0], (const T *)(const void *)p[1], kind);                 \
   }
 
-#if defined(__AVX2__) || !defined(HED_HAVE_LIBMVEC)
 POWER(f32, float, f, bits_f, 0x3fffff)
-#endif
-#if defined(HED_HAVE_LIBMVEC) || defined(__AVX512DQ__)
+#if defined(HED_HAVE_LIBMVEC)
 POWER(f64, double, , bits_d, 0x7ffffffffffff)
 #endif

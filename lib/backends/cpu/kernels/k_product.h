@@ -183,7 +183,7 @@ ONES_BEHIND(f64, double)
           end = i + (some - i < DEEP * ROUND ? (some - i) / (2 * ROUND) * (2 * ROUND) : DEEP * ROUND);\
           for (const T *r = v + i; r < v + end; r += 2 * ROUND) {                                \
             for (int k = 0; k < 2 * ROUND * (int)sizeof(T); k += 64)                             \
-              __builtin_prefetch((const char *)r + cpu_ask.lanes_ahead + k);                     \
+              __builtin_prefetch((const char *)r + PREFETCH_DISTANCE + k);                     \
             chain(&pa, PUT(r), PUT(r + ROUND), &all);                                            \
             chain(&pb, PUT(r + NEXT), PUT(r + ROUND + NEXT), &all);                              \
             chain(&pc, PUT(r + 2 * NEXT), PUT(r + ROUND + 2 * NEXT), &all);                      \
@@ -198,7 +198,7 @@ ONES_BEHIND(f64, double)
         }                                                                                        \
         for (; i + ROUND <= some; i += ROUND) {                                                  \
           for (int k = 0; k < ROUND * (int)sizeof(T); k += 64)                                   \
-            __builtin_prefetch((const char *)(v + i) + cpu_ask.lanes_ahead + k);                 \
+            __builtin_prefetch((const char *)(v + i) + PREFETCH_DISTANCE + k);                 \
           split_in(&a, PUT(v + i), &odd);                                                        \
           split_in(&b, PUT(v + i + NEXT), &odd);                                                 \
           split_in(&c, PUT(v + i + 2 * NEXT), &odd);                                             \

@@ -80,7 +80,7 @@ static inline void pairs_join(const pairs *q, hed__product *p)
         UNROLL for (int k = 0; k < chains; k++, r += 2 * W) {                                    \
           vd re, im;                                                                             \
           if (deep > 1)                                                                          \
-            ask_ahead(r, 2 * W * (int)sizeof(T));                                                \
+            prefetch_ahead(r, 2 * W * (int)sizeof(T));                                                \
           parts_apart(LOAD(r), LOAD(r + W), &re, &im);                                           \
           pairs_times(&t[k], re, im);                                                            \
         }                                                                                        \

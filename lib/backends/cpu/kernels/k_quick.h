@@ -292,9 +292,6 @@ static void QK(sort)(int64_t n, WORD *list, WORD *spare)
   QK(sort_first)(n, n, list, spare);
 }
 
-#ifdef DIVIDE_IN_PLACE
-#include "backends/cpu/kernels/k_quick_in_place.h"
-#endif
 #undef QK
 #undef WORD
 #undef V

@@ -42,18 +42,6 @@ static inline __attribute__((always_inline)) __m512i against_u64(__m512i a, __m5
   return _mm512_mask_max_epu64(_mm512_min_epu64(a, s), (__mmask8)UPPER(g), a, s);
 }
 
-/* Where steps of LANES within g lanes of two rows have left lane L of a row: of 2 * LANES, those of the second row behind. */
-#define LEFT(l, g, row, lanes) (((l) & 1) * lanes + ((l) & ~((g) - 1)) + (row) * (g) / 2 + ((l) & ((g) - 1)) / 2)
-#define BACK_8(g, row)                                                                                                    \
-  _mm512_setr_epi64(LEFT(0, g, row, 8), LEFT(1, g, row, 8), LEFT(2, g, row, 8), LEFT(3, g, row, 8), LEFT(4, g, row, 8),   \
-                    LEFT(5, g, row, 8), LEFT(6, g, row, 8), LEFT(7, g, row, 8))
-#define BACK_16(g, row)                                                                                                   \
-  _mm512_setr_epi32(LEFT(0, g, row, 16), LEFT(1, g, row, 16), LEFT(2, g, row, 16), LEFT(3, g, row, 16),                   \
-                    LEFT(4, g, row, 16), LEFT(5, g, row, 16), LEFT(6, g, row, 16), LEFT(7, g, row, 16),                   \
-                    LEFT(8, g, row, 16), LEFT(9, g, row, 16), LEFT(10, g, row, 16), LEFT(11, g, row, 16),                 \
-                    LEFT(12, g, row, 16), LEFT(13, g, row, 16), LEFT(14, g, row, 16), LEFT(15, g, row, 16))
-
-#define DIVIDE_IN_PLACE
 #define QK(name) name##_u32
 #define WORD uint32_t
 #define V __m512i
@@ -63,14 +51,6 @@ static inline __attribute__((always_inline)) __m512i against_u64(__m512i a, __m5
 #define STORE _mm512_storeu_si512
 #define LOAD_SOME(p, k) _mm512_mask_loadu_epi32(_mm512_set1_epi32(-1), some_lanes(k, 16), p)
 #define STORE_SOME(p, k, v) _mm512_mask_storeu_epi32(p, some_lanes(k, 16), v)
-#define LESS_OF(a, b, x, y) _mm512_mask_blend_epi32(_mm512_cmplt_epu32_mask(a, b), y, x)
-#define UPPER_OF(g, x, y) _mm512_mask_blend_epi32((__mmask16)UPPER(g), y, x)
-#define TURNED(v, c) _mm512_permutexvar_epi32(_mm512_xor_si512(IOTA_16, _mm512_set1_epi32(c)), v)
-#define EVEN_LANES(a, b, d) \
-  _mm512_mask_permutexvar_epi32(a, (__mmask16)UPPER(d), _mm512_xor_si512(IOTA_16, _mm512_set1_epi32(d)), b)
-#define ODD_LANES(a, b, d) \
-  _mm512_mask_permutexvar_epi32(b, (__mmask16)~UPPER(d), _mm512_xor_si512(IOTA_16, _mm512_set1_epi32(d)), a)
-#define BACK(a, b, g, row) _mm512_permutex2var_epi32(a, BACK_16(g, row), b)
 #define MIN _mm512_min_epu32
 #define MAX _mm512_max_epu32
 #define AGAINST against_u32
@@ -97,14 +77,6 @@ static inline __attribute__((always_inline)) __m512i against_u64(__m512i a, __m5
 #define STORE _mm512_storeu_si512
 #define LOAD_SOME(p, k) _mm512_mask_loadu_epi64(_mm512_set1_epi64(-1), (__mmask8)some_lanes(k, 8), p)
 #define STORE_SOME(p, k, v) _mm512_mask_storeu_epi64(p, (__mmask8)some_lanes(k, 8), v)
-#define LESS_OF(a, b, x, y) _mm512_mask_blend_epi64(_mm512_cmplt_epu64_mask(a, b), y, x)
-#define UPPER_OF(g, x, y) _mm512_mask_blend_epi64((__mmask8)UPPER(g), y, x)
-#define TURNED(v, c) _mm512_permutexvar_epi64(_mm512_xor_si512(IOTA_8, _mm512_set1_epi64(c)), v)
-#define EVEN_LANES(a, b, d) \
-  _mm512_mask_permutexvar_epi64(a, (__mmask8)UPPER(d), _mm512_xor_si512(IOTA_8, _mm512_set1_epi64(d)), b)
-#define ODD_LANES(a, b, d) \
-  _mm512_mask_permutexvar_epi64(b, (__mmask8)~UPPER(d), _mm512_xor_si512(IOTA_8, _mm512_set1_epi64(d)), a)
-#define BACK(a, b, g, row) _mm512_permutex2var_epi64(a, BACK_8(g, row), b)
 #define MIN _mm512_min_epu64
 #define MAX _mm512_max_epu64
 #define AGAINST against_u64
@@ -121,7 +93,6 @@ static inline __attribute__((always_inline)) __m512i against_u64(__m512i a, __m5
 #define RADIX_SORT cpu_sort_u64
 #define LEAST_SPREAD (1 << 14)
 #include "backends/cpu/kernels/k_quick.h"
-#undef DIVIDE_IN_PLACE
 enum { LEAF_u32 = 256, LEAF_u64 = 128 };
 
 static int64_t below_u32(int64_t n, const uint32_t *key, uint32_t limit, int64_t first, uint64_t *places)

@@ -14,13 +14,13 @@ typedef double vd __attribute__((vector_size(VECTOR), aligned(8), may_alias));
 #define VD(p) (*(const vd *)(const void *)(p))
 enum { SUM_BLOCK = 16 * VECTOR, FAR = 1 << 17 /* bytes from which two places are read */ };
 
-/* What is read is asked for a page or two ahead (cpu_ask.lanes_ahead), as the processor's own guesses end with each page; worth it
- * for lanes of a page or more, on some processors (cpu_ask.lanes_from). Where two places are read, and little is done with what
- * comes, the processor alone is faster. */
-static inline __attribute__((always_inline)) void ask_ahead(const void *p, int bytes)
+/* The prefetch distance of contiguous reductions, and the bytes from which they prefetch: hardware prefetchers stop at the end of
+ * each page. Where two streams are read, and little is done with what comes, those alone are faster. */
+enum { PREFETCH_DISTANCE = 8192, PREFETCH_FROM = 4096 };
+static inline __attribute__((always_inline)) void prefetch_ahead(const void *p, int bytes)
 {
   UNROLL for (int k = 0; k < bytes; k += 64)
-    __builtin_prefetch((const char *)p + cpu_ask.lanes_ahead + k);
+    __builtin_prefetch((const char *)p + PREFETCH_DISTANCE + k);
 }
 
 /* Is a lane of a comparison true? */
@@ -134,7 +134,7 @@ enum { LANES_f32 = VECTOR / 4, LANES_f64 = VECTOR / 8 };
     int64_t i = 0;                                                                               \
     for (; i + 4 * W <= n; i += 4 * W) {                                                         \
       if (ahead)                                                                                 \
-        ask_ahead(x + i, 4 * W * (int)sizeof(T));                                                \
+        prefetch_ahead(x + i, 4 * W * (int)sizeof(T));                                                \
       a0 += OF(LOAD_##S(x + i));                                                                 \
       a1 += OF(LOAD_##S(x + i + W));                                                             \
       a2 += OF(LOAD_##S(x + i + 2 * W));                                                         \
@@ -174,7 +174,7 @@ enum { LANES_f32 = VECTOR / 4, LANES_f64 = VECTOR / 8 };
       for (; i < half; i += SUM_BLOCK / 2)                                                       \
         FN##_far(x + i, x + half + i, &sum);                                                     \
       i = 2 * half;                                                                              \
-    } else if (n * (int64_t)sizeof(T) >= cpu_ask.lanes_from) {                                   \
+    } else if (n * (int64_t)sizeof(T) >= PREFETCH_FROM) {                                   \
       for (; i + SUM_BLOCK <= n; i += SUM_BLOCK)                                                 \
         FN##_near(SUM_BLOCK, x + i, &sum, true);                                                 \
     }                                                                                            \
@@ -246,13 +246,14 @@ SUM_SQ(sum_sq_c128, double, 2, VD)
 
 enum { COL_ROWS = 16, COL_FAR = 1 << 22 };
 
-/* How far ahead of itself each of ROWS rows, STEP bytes from one to the next, is asked for in its columns; 0: not at all. */
-static inline int64_t columns_ahead(int64_t rows, int64_t step)
+/* The prefetch distance within each of ROWS rows, STEP bytes apart, that are read side by side; 0: they fit the caches. */
+static inline int64_t column_prefetch(int64_t rows, int64_t step)
 {
-  return rows * (step < 0 ? -step : step) >= COL_FAR ? cpu_ask.columns : 0;
+  enum { DISTANCE = 256 };
+  return rows * (step < 0 ? -step : step) >= COL_FAR ? DISTANCE : 0;
 }
 
-static inline __attribute__((always_inline)) void ask_columns(const char *p, int64_t rows, int64_t step, int bytes, int64_t ahead)
+static inline __attribute__((always_inline)) void prefetch_columns(const char *p, int64_t rows, int64_t step, int bytes, int64_t ahead)
 {
   if (ahead)
     UNROLL for (int64_t r = 0; r < rows; r++)
@@ -280,7 +281,7 @@ static inline void col_add_f64(double *acc, vd v) { col_add(acc, v); }
     int64_t j = 0;                                                                               \
     for (; j + 2 * W <= n; j += 2 * W) {                                                         \
       const char *p = x + j * (int64_t)sizeof(T);                                                \
-      ask_columns(p, rows, step, 2 * W * (int)sizeof(T), ahead);                                 \
+      prefetch_columns(p, rows, step, 2 * W * (int)sizeof(T), ahead);                                 \
       V a0 = OF(LOAD_##S(p)), a1 = OF(LOAD_##S(p + W * (int)sizeof(T)));                         \
       UNROLL for (int64_t r = 1; r < rows; r++) {                                                \
         a0 += OF(LOAD_##S(p + r * step));                                                        \
@@ -306,7 +307,7 @@ static inline void col_add_f64(double *acc, vd v) { col_add(acc, v); }
   }                                                                                              \
   static void FN(int64_t rows, int64_t n, const char *x, int64_t step, double *acc)              \
   {                                                                                              \
-    const int64_t ahead = columns_ahead(rows, step);                                             \
+    const int64_t ahead = column_prefetch(rows, step);                                             \
     int64_t r = 0;                                                                               \
     for (; r + COL_ROWS <= rows; r += COL_ROWS)                                                  \
       FN##_some(COL_ROWS, n, x + r * step, step, ahead, acc);                                    \

@@ -132,7 +132,7 @@ static inline void store_scan_f64(double *to, vd v) { *(vd *)(void *)to = v; }
   for (; i + 2 * W <= n; i += 2 * W) {                                                           \
     const vd a = sums_within(LOAD(x + i)), b = sums_within(LOAD(x + i + W));                     \
     const vd next = carry + last_lane(a);                                                        \
-    __builtin_prefetch((const char *)(x + i) + cpu_ask.lanes_ahead);                             \
+    __builtin_prefetch((const char *)(x + i) + PREFETCH_DISTANCE);                             \
     if (store) {                                                                                 \
       store_scan_##S(out + i, first + carry + a);                                                \
       store_scan_##S(out + i + W, first + next + b);                                             \
@@ -154,7 +154,7 @@ static inline void store_scan_f64(double *to, vd v) { *(vd *)(void *)to = v; }
       sums_of_runs(x + (i + 128 <= n ? i + 64 : i), next_low, next_high);                        \
       const vd total = join_runs(low, high, first + carry, r);                                   \
       carry += total;                                                                            \
-      ask_ahead(x + i, 256);                                                                     \
+      prefetch_ahead(x + i, 256);                                                                     \
       UNROLL for (int k = 0; k < 4; k++) {                                                       \
         if (store && past)                                                                       \
           _mm512_stream_ps(out + i + 16 * k, r[k]);                                              \

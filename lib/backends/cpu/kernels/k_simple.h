@@ -92,12 +92,9 @@ SIMPLE_FLOATS(float, f32, f, uint32_t, FLT)
 SIMPLE_FLOATS(double, f64, , uint64_t, DBL)
 
 /* A count beyond the width gives 0, or the sign: W is at least as wide as T, and unsigned. */
-#define SIMPLE_INTS(T, S, W, SIGN, RELU, LEFT, RIGHT)                                            \
-  LOGIC(T, S)                                                                                    \
+#define SIMPLE_INTS(T, S, W, SIGN, RELU, RIGHT)                                                  \
   MIXED1(sign_##S, T, T, SIGN)                                                                   \
   MIXED1(relu_##S, T, T, RELU)                                                                   \
-  MIXED1(bitwise_not_##S, T, T, ~(W)x)                                                           \
-  MIXED2(left_shift_##S, T, T, LEFT(T, W, a, b))                                                 \
   MIXED2(right_shift_##S, T, T, RIGHT(T, W, a, b))
 
 #define IN_WIDTH(T, W, b) ((W)(b) < 8 * sizeof(T))
@@ -122,15 +119,20 @@ SHIFT_BYTE(right_signed_byte, int8_t, >>, (int8_t)(a < 0 ? -1 : 0))
 #define RIGHT_BYTE(T, W, a, b) right_byte(a, b)
 #define RIGHT_SIGNED_BYTE(T, W, a, b) right_signed_byte(a, b)
 
-#define SIMPLE_SIGNED(T, S, W, LEFT, RIGHT)                                                      \
-  SIMPLE_INTS(T, S, W, (x > 0) - (x < 0), x > 0 ? x : 0, LEFT, RIGHT)                            \
+#define SIMPLE_SIGNED(T, S, W, RIGHT)                                                            \
+  SIMPLE_INTS(T, S, W, (x > 0) - (x < 0), x > 0 ? x : 0, RIGHT)                                  \
   MIXED1(signbit_##S, T, uint8_t, x < 0)
-#define SIMPLE_UNSIGNED(T, S, W, LEFT, RIGHT) SIMPLE_INTS(T, S, W, x > 0, x, LEFT, RIGHT)
+/* And what is the same for signed numbers of the size. */
+#define SIMPLE_UNSIGNED(T, S, W, LEFT, RIGHT)                                                    \
+  SIMPLE_INTS(T, S, W, x > 0, x, RIGHT)                                                          \
+  LOGIC(T, S)                                                                                    \
+  MIXED1(bitwise_not_##S, T, T, ~(W)x)                                                           \
+  MIXED2(left_shift_##S, T, T, LEFT(T, W, a, b))
 
-SIMPLE_SIGNED(int8_t, i8, uint32_t, LEFT_BYTE, RIGHT_SIGNED_BYTE)
-SIMPLE_SIGNED(int16_t, i16, uint32_t, LEFT, RIGHT_SIGNED)
-SIMPLE_SIGNED(int32_t, i32, uint32_t, LEFT, RIGHT_SIGNED)
-SIMPLE_SIGNED(int64_t, i64, uint64_t, LEFT, RIGHT_SIGNED)
+SIMPLE_SIGNED(int8_t, i8, uint32_t, RIGHT_SIGNED_BYTE)
+SIMPLE_SIGNED(int16_t, i16, uint32_t, RIGHT_SIGNED)
+SIMPLE_SIGNED(int32_t, i32, uint32_t, RIGHT_SIGNED)
+SIMPLE_SIGNED(int64_t, i64, uint64_t, RIGHT_SIGNED)
 SIMPLE_UNSIGNED(uint8_t, u8, uint32_t, LEFT_BYTE, RIGHT_BYTE)
 SIMPLE_UNSIGNED(uint16_t, u16, uint32_t, LEFT, RIGHT)
 SIMPLE_UNSIGNED(uint32_t, u32, uint32_t, LEFT, RIGHT)

@@ -49,10 +49,10 @@ static inline vd add_square(vd d, vd a) { return a + d * d; }
     const int64_t m = n * parts;                                                                 \
     int64_t i = 0;                                                                               \
     SPREAD_START                                                                                 \
-    const bool ahead = m * (int64_t)sizeof(T) >= cpu_ask.lanes_from / 2; /* stretches begin with half */ \
+    const bool ahead = m * (int64_t)sizeof(T) >= PREFETCH_FROM / 2; /* stretches begin with half */ \
     for (; i + 4 * W <= m; i += 4 * W) {                                                         \
       if (ahead)                                                                                 \
-        ask_ahead(v + i, 4 * W * (int)sizeof(T));                                                \
+        prefetch_ahead(v + i, 4 * W * (int)sizeof(T));                                                \
       SPREAD_ADD(LOAD(v + i), LOAD(v + i + W), LOAD(v + i + 2 * W), LOAD(v + i + 3 * W))         \
     }                                                                                            \
     for (; i + W <= m; i += W) {                                                                 \
@@ -73,13 +73,10 @@ static inline vd add_square(vd d, vd a) { return a + d * d; }
     enum { parts = PARTS };                                                                      \
     SPREAD_START                                                                                 \
     const int64_t gap = n * parts / (4 * W) * (2 * W);                                           \
-    const bool ahead = cpu_ask.lanes_from < INT64_MAX;                                           \
     for (const T *p = v; p < v + gap; p += 2 * W) {                                              \
       const T *const q = p + gap;                                                                \
-      if (ahead) {                                                                               \
-        ask_ahead(p, 2 * W * (int)sizeof(T));                                                    \
-        ask_ahead(q, 2 * W * (int)sizeof(T));                                                    \
-      }                                                                                          \
+      prefetch_ahead(p, 2 * W * (int)sizeof(T));                                                    \
+      prefetch_ahead(q, 2 * W * (int)sizeof(T));                                                    \
       SPREAD_ADD(LOAD(p), LOAD(p + W), LOAD(q), LOAD(q + W))                                     \
     }                                                                                            \
     SPREAD_END                                                                                   \
@@ -97,8 +94,7 @@ SPREAD(spread_f64, double, 1, VD)
 SPREAD(spread_c64, float, 2, WIDE)
 SPREAD(spread_c128, double, 2, VD)
 
-/* Rows at a time. Of short ones those that come next are asked for; long ones a processor guesses itself, or they
- * are asked for closely (ask.h), those of float32 as short ones where they are not. */
+/* Rows at a time. Of short ones the next rows are prefetched, of long ones what comes next in each row. */
 enum { SPREAD_ROWS_f32 = 8, SPREAD_ROWS_f64 = 10, SPREAD_SHORT = 4096 /* bytes */ };
 
 /* ROWS is a constant, as in sums. */
@@ -119,7 +115,7 @@ enum { SPREAD_ROWS_f32 = 8, SPREAD_ROWS_f64 = 10, SPREAD_SHORT = 4096 /* bytes *
       vd s0 = VD(sum + j), s1 = VD(sum + j + W), a0 = VD(square + j), a1 = VD(square + j + W);   \
       UNROLL for (int64_t r = 0; r < rows; r++, p += step) {                                     \
         const vd d0 = LOAD(p) - k0, d1 = LOAD(p + W * sizeof(T)) - k1;                           \
-        ask_columns(p, 1, step, 2 * W * (int)sizeof(T), ahead);                                  \
+        prefetch_columns(p, 1, step, 2 * W * (int)sizeof(T), ahead);                                  \
         s0 += d0;                                                                                \
         s1 += d1;                                                                                \
         a0 = add_square(d0, a0);                                                                 \
@@ -143,7 +139,7 @@ enum { SPREAD_ROWS_f32 = 8, SPREAD_ROWS_f64 = 10, SPREAD_SHORT = 4096 /* bytes *
   static void col_spread_##S(int64_t rows, int64_t n, const char *x, int64_t step, double count, double *about, \
                              double *sum, double *square)                                        \
   {                                                                                              \
-    const int64_t near = columns_ahead(rows, step);                                              \
+    const int64_t near = column_prefetch(rows, step);                                              \
     int64_t r = 0;                                                                               \
     for (; r + SPREAD_ROWS_##S <= rows; r += SPREAD_ROWS_##S)                                    \
       SPREAD_SOME(S, T, SPREAD_ROWS_##S)                                                         \

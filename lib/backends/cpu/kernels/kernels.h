@@ -25,7 +25,7 @@
   X(MINIMUM) X(EQUAL) X(NOT_EQUAL) X(LESS) X(LESS_EQUAL) X(GREATER)                             \
   X(GREATER_EQUAL) X(BITWISE_AND) X(BITWISE_OR) X(BITWISE_XOR) X(WHERE) X(CLIP) X(FMA)          \
   X(ROUND) X(TRUNC) X(SIGN) X(RELU) X(SIGNBIT) X(COPYSIGN) X(ANGLE) X(FLOOR_DIVIDE) X(MOD) X(FMOD) \
-  X(EXP) X(SIGMOID) X(SIN) X(COS) X(LOG) X(LOG2) X(LOG10) X(FMAX) X(FMIN)
+  X(FMAX) X(FMIN)
 
 typedef enum cpu_map_op {
 #define X(ID) CPU_MAP_##ID,
@@ -58,8 +58,6 @@ enum {
 
 typedef hed__map_fn cpu_function_loops[CPU_FN_COUNT][HED_ID_CONCRETE_COUNT_];
 extern const cpu_function_loops cpu_functions_base, cpu_functions_avx2, cpu_functions_avx512;
-/* Those of contiguous operands that store past the caches themselves (k_stream.h). NULL: none does. */
-extern const cpu_function_loops cpu_functions_stream_base, cpu_functions_stream_avx2, cpu_functions_stream_avx512;
 
 /* Elements of whole lines of a result of the operands' type, from operands that are contiguous or one repeated element, not all of
  * them the latter. Operands are asked for AHEAD bytes ahead. */
@@ -177,7 +175,7 @@ typedef struct cpu_kernels {
   /* Whole numbers as they are and one float32, computed in float32; the square has no need of the latter, remainders want it with
    * at most CPU_PLACES binary places. */
   hed__map_fn whole[HED_ID_CONCRETE_COUNT_][CPU_MAP_COUNT];
-  const cpu_function_loops *functions, *functions_stream;
+  const cpu_function_loops *functions;
   const cpu_softmax_loops *softmax; /* of float32, float64 */
   /* hed__cast, hed__random_fill, hed__variates and hed__random_rows of this level: the same values. */
   hed__cast_fn (*cast)(int from, int to);

@@ -6,7 +6,6 @@
  * AVX-512 tiles of 16 x 16 words or 8 x 8 double words, with AVX2 half as wide, elsewhere one element at a time.
  */
 #include "backends/cpu/kernels/kernels_copy.h"
-#include "backends/cpu/kernels/ask.h"
 #include "backends/cpu/kernels/variant.h"
 #include <stdbool.h>
 #include <string.h>
@@ -195,9 +194,6 @@ TRANSPOSE_PAST(8, 4)
 TRANSPOSE_PAST(4, 16)
 TRANSPOSE_PAST(8, 8)
 #endif
-#ifdef __AVX2__
-#include "backends/cpu/kernels/k_turned.h"
-#endif
 
 /* ---- interleaving ---- */
 
@@ -368,7 +364,7 @@ COUNT_WHOLE(uint64_t)
 /* ---- past the caches ---- */
 
 /* By the widest stores: of narrow ones a line takes more places in the queue, where the loop's own stores wait behind them.
- * AHEAD: how far the operand is asked for. */
+ * AHEAD: the prefetch distance. */
 static ALWAYS int64_t stream_lines(char *to, const char *from, int64_t i, int64_t end, int64_t ahead)
 {
 #if defined(__AVX512F__)
@@ -408,9 +404,9 @@ static void stream(char *to, const char *from, int64_t bytes)
 }
 
 /* What is long is read from two places in turn, which memory gives in less time. */
-static void stream_far(char *to, const char *from, int64_t bytes, int64_t ahead)
+static void stream_far(char *to, const char *from, int64_t bytes)
 {
-  enum { BLOCK = 512, LONG = 1 << 16 };
+  enum { BLOCK = 512, LONG = 1 << 16, ahead = 256 };
   int64_t i = to_line(to, from, bytes);
   const int64_t half = bytes - i < LONG ? 0 : (bytes - i) / 2 / BLOCK * BLOCK, middle = i + half;
   for (; i < middle; i += BLOCK) {
@@ -424,12 +420,6 @@ static void stream_far(char *to, const char *from, int64_t bytes, int64_t ahead)
 const cpu_copy_kernels CPU_OF_SET(cpu_copy_kernels_) = {
   .transpose = { transpose_1, transpose_2, transpose_4, transpose_8, transpose_16 },
   .transpose_past = { NULL, NULL, transpose_past_4, transpose_past_8, NULL },
-#ifdef __AVX2__
-  .turned = { { turned_add_f32, turned_add_f64 }, { turned_subtract_f32, turned_subtract_f64 },
-              { turned_multiply_f32, turned_multiply_f64 } },
-  .turned_past = { { turned_add_f32_past, turned_add_f64_past }, { turned_subtract_f32_past, turned_subtract_f64_past },
-                   { turned_multiply_f32_past, turned_multiply_f64_past } },
-#endif
   .interleave = { interleave_1, interleave_2, interleave_4, interleave_8, interleave_16 },
   .deal = { deal_1, deal_2, deal_4, deal_8, deal_16 },
   .turn = { turn_1, turn_2, turn_4, turn_8, turn_16 },

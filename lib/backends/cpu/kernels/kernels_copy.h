@@ -10,18 +10,12 @@
 typedef void (*cpu_transpose_fn)(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from,
                                  int64_t from_step);
 
-/* to[r][c] = a[c][r] op b[c][r], likewise. */
-typedef void (*cpu_turned_fn)(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *a, int64_t a_step,
-                              const char *b, int64_t b_step);
-
 enum { CPU_REPEAT_OVER = 64, CPU_DEAL_MOST = 16 };
 
 typedef struct cpu_copy_kernels {
   cpu_transpose_fn transpose[5]; /* elements of 1, 2, 4, 8 and 16 bytes */
-  cpu_turned_fn turned[3][2]; /* sum, difference, product of float32 and float64; or NULL */
   /* The same past the caches (stream.h), where there is such a loop; or NULL. */
   cpu_transpose_fn transpose_past[5];
-  cpu_turned_fn turned_past[3][2];
   /* to[k i + j] = from[j][i] for i < N, j < k, for 2, 3 and 4 rows of elements of these sizes. */
   void (*interleave[5])(int64_t n, int32_t k, char *to, const char *const *from);
   /* The other way round: to[j][i] = from[k i + j], for k from 2 to CPU_DEAL_MOST rows, TO_STEP bytes apart. */
@@ -53,9 +47,9 @@ typedef struct cpu_copy_kernels {
   void (*count)(int32_t n, double *to, int64_t first, double start, double step);
   void (*count_single)(int32_t n, float *to, int64_t first, double start, double step); /* rounded at the end */
   void (*count_whole[4])(int32_t n, void *to, uint64_t start, uint64_t step); /* start + i step, wrapping; 1 to 8 bytes */
-  /* cpu_stream() and cpu_stream_far() of stream.h; FROM is asked for AHEAD bytes ahead. */
+  /* cpu_stream() and cpu_stream_far() of stream.h. */
   void (*stream)(char *to, const char *from, int64_t bytes);
-  void (*stream_far)(char *to, const char *from, int64_t bytes, int64_t ahead);
+  void (*stream_far)(char *to, const char *from, int64_t bytes);
 } cpu_copy_kernels;
 
 extern const cpu_copy_kernels cpu_copy_kernels_base, cpu_copy_kernels_avx2, cpu_copy_kernels_avx512;

@@ -2,7 +2,6 @@
 /* Reduction loops of one instruction set; built as kernels.c is. L1. */
 #include "backends/cpu/kernels/kernels.h"
 #include "backends/cpu/kernels/variant.h"
-#include "backends/cpu/kernels/ask.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -441,10 +441,6 @@ const cpu_sort_kernels CPU_OF_SET(cpu_sort_kernels_) = {
   .values = values,
   .sort_u32 = sort_u32,
   .sort_u64 = sort_u64,
-#ifdef __AVX512F__
-  .sort_in_place_u32 = sort_in_place_u32,
-  .sort_in_place_u64 = sort_in_place_u64,
-#endif
   .divide_u32 = divide_u32,
   .divide_u64 = divide_u64,
   .select_u32 = select_u32,

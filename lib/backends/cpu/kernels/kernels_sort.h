@@ -20,9 +20,6 @@ typedef struct cpu_sort_kernels {
   /* Ascending, in place; SPARE is as long as the list. */
   void (*sort_u32)(int64_t n, uint32_t *list, uint32_t *spare);
   void (*sort_u64)(int64_t n, uint64_t *list, uint64_t *spare);
-  /* The same by other loops, which take the place of those where the processor is one of Intel; NULL in sets without. */
-  void (*sort_in_place_u32)(int64_t n, uint32_t *list, uint32_t *spare);
-  void (*sort_in_place_u64)(int64_t n, uint64_t *list, uint64_t *spare);
   /* Words of FROM up to PIVOT go to the front of TO, the others behind them; how many are in front. N is 8 at least. */
   int64_t (*divide_u32)(const uint32_t *from, uint32_t *to, int64_t n, uint32_t pivot);
   int64_t (*divide_u64)(const uint64_t *from, uint64_t *to, int64_t n, uint64_t pivot);

@@ -154,7 +154,7 @@ bool cpu_product_dots(const hed_call *call, const product *p, int64_t batch)
   const int64_t pieces = (n + j.per - 1) / j.per;
   for (int64_t i = 0; i < batch; i++) {
     j.one = products(&j, i, 1);
-    cpu_parallel_pass(call, j.one.a, pieces, work / (double)batch, run_piece, &j);
+    cpu_parallel_items(call, pieces, work / (double)batch, run_piece, &j);
     join(&j, pieces);
   }
   return true;

@@ -16,13 +16,12 @@ static const signed char own_type[HED_ID_CONCRETE_COUNT_] = {
 };
 
 /* Do operands as they lie suit the caches: a sliver of b in half of the second, a there too or read once, and rows that are not
- * all in one set of the first. Measured on a Zen 5; where the last cache is far (Sapphire Rapids) b is to be in half of the
- * second as well, of which slivers of rows that share its sets get less. */
+ * all in one set of the first. */
 static bool suits_caches(const product *j, const matrix *a, const matrix *b)
 {
   const int64_t k = a->cols, row = b->cols * j->size, sliver = k * CPU_MIN(row, 192);
   const int64_t room = CPU_MAX(1 << 19, CPU_MIN(1 << 20, (int64_t)cpu_caches_second() / 2));
-  return sliver <= room && (row <= 192 || (a->rows * k * j->size <= 1 << 23 && (!cpu_caches_far() || k * row <= room)))
+  return sliver <= room && (row <= 192 || a->rows * k * j->size <= 1 << 23)
          && (k <= 512 || ((a->row_stride & 4095) && (b->row_stride & 4095)));
 }
 
@@ -55,7 +54,7 @@ product_way cpu_product_way(const product *j, const matrix *a, const matrix *b, 
       return PRODUCT_BLAS;
     if (neighbours && suits_caches(j, a, b))
       return PRODUCT_SMALL;
-    const bool packed = cpu_gemm_ahead == CPU_GEMM_ANY && !cpu_caches_far() && m >= 64 && n >= 64 && k >= 64;
+    const bool packed = cpu_gemm_ahead == CPU_GEMM_ANY && m >= 64 && n >= 64 && k >= 64;
     return packed ? PRODUCT_PACKED : PRODUCT_BLAS;
   }
   return neighbours && (tiny || suits_caches(j, a, b)) ? PRODUCT_SMALL : PRODUCT_PACKED;

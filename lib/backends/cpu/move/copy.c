@@ -217,28 +217,26 @@ static void cast_loop(int64_t n, char *const *p, const int64_t *s, const void *p
   (*fn)(n, p[0], s[0], p[1], s[1]);
 }
 
-/* Elements of the result's type. Large results of rows backwards go past the caches by blocks that are packed first. */
+/* Elements of the result's type. */
 static int32_t copy(const hed_call *call)
 {
-  const int32_t types[2] = { call->out[0]->dtype, call->in[0]->dtype };
-  const int64_t size = hed__id_size(types[0]);
+  const int32_t type = call->out[0]->dtype;
+  const int64_t size = hed__id_size(type);
   if (copy_run(call, size) || copy_planes(call, size))
     return HED_OK;
-  if (cpu_stream_large((size_t)(hed__view_size(call->out[0]) * size)) && cpu_map_packed(call, cpu_copy_loop(size), types, 1))
-    return HED_OK;
-  return cpu_map_run(call, cpu_copy_loop(size), types, 1);
+  return cpu_map_run(call, &(cpu_map){ .fn = cpu_copy_loop(size), .types = { type, type }, .work = 1, .copies = true });
 }
 
 int32_t cpu_astype(void *state, const hed_call *call)
 {
   (void)state;
-  int32_t types[2] = { call->out[0]->dtype, call->in[0]->dtype };
-  if (types[0] == types[1])
+  const int32_t to = call->out[0]->dtype, from = call->in[0]->dtype;
+  if (to == from)
     return copy(call);
-  hed__cast_fn fn = hed__cast(types[1], types[0]);
+  hed__cast_fn fn = hed__cast(from, to);
   hed_call c = *call;
   c.params = &fn;
-  return cpu_map_run(&c, cast_loop, types, 2);
+  return cpu_map_run(&c, &(cpu_map){ .fn = cast_loop, .types = { to, from }, .work = 2 });
 }
 
 int32_t cpu_convert(const hed_call *call, const hed_view *to, const hed_view *from)

@@ -95,8 +95,7 @@ int32_t cpu_fill(void *state, const hed_call *call)
   hed_call c = *call;
   c.in = in;
   c.n_in = 1;
-  int32_t types[2] = { out->dtype, out->dtype };
-  return cpu_map_run(&c, cpu_copy_loop(size), types, 1);
+  return cpu_map_run(&c, &(cpu_map){ .fn = cpu_copy_loop(size), .types = { out->dtype, out->dtype }, .work = 1, .copies = true });
 }
 
 /* ---- arange ---- */

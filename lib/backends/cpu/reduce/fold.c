@@ -537,8 +537,6 @@ static int32_t fold(const hed_call *call, const folding *s, finish f, int comput
     }
     if (settled)
       j.pieces = 1;
-    else if (f == AS_IT_IS)
-      cpu_parallel_pass(call, j.in->data, j.pieces, work, run_piece, &j);
     else
       cpu_parallel_items(call, j.pieces, work, run_piece, &j);
     join_pieces(&j, 1);
@@ -561,7 +559,7 @@ static int32_t fold(const hed_call *call, const folding *s, finish f, int comput
     j.parts = parts;
     const int64_t piece = cpu_piece(j.count * j.bundle, MAX_PIECES / j.bundle);
     j.pieces = (j.count * j.bundle + piece - 1) / piece;
-    cpu_parallel_pass(call, j.in->data, j.pieces, work, run_rows_piece, &j);
+    cpu_parallel_items(call, j.pieces, work, run_rows_piece, &j);
     join_pieces(&j, j.bundle);
     store(&j, j.bundle, j.out->data, j.out->stride[j.beside], parts);
     return HED_OK;

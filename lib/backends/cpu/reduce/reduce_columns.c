@@ -10,7 +10,6 @@
  * threads; extremes of what comes from memory into as many as there are threads, as their value depends on no pieces.
  */
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/kernels/ask.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/runtime/stream.h"
 #include "backends/cpu/reduce/reduce.h"
@@ -402,7 +401,7 @@ static void all_pieces(columns *c)
  * more than accumulators in the second cache cost; all long rows where they are asked for. */
 static int64_t spread_block(const cpu_reduce_job *j)
 {
-  const bool whole = (cpu_ask.columns || j->size == 8 * j->parts) && cpu_stream_large((size_t)(j->count * j->results * j->size));
+  const bool whole = cpu_stream_large((size_t)(j->count * j->results * j->size));
   return whole ? COLS / j->parts : SPREAD_BYTES / j->size;
 }
 

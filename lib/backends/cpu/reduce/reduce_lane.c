@@ -243,7 +243,7 @@ static void gather_all(const cpu_reduce_job *j, pieces_job *p, const char *base,
   p->base = base;
   p->mean = mean;
   p->pass = what;
-  cpu_parallel_pass(j->call, base, p->pieces, j->cost * (double)j->count, run_piece, p);
+  cpu_parallel_items(j->call, p->pieces, j->cost * (double)j->count, run_piece, p);
   *acc = p->part[0];
   for (int64_t i = 1; i < p->pieces; i++)
     merge(j, what, acc, &p->part[i]);
@@ -347,30 +347,11 @@ static void run_results(void *arg, int64_t begin, int64_t end)
   }
 }
 
-typedef struct results_job {
-  cpu_reduce_job *j;
-  int64_t some; /* results of an item */
-} results_job;
-
-static void run_some(void *arg, int64_t i)
-{
-  const results_job *r = arg;
-  run_results(r->j, i * r->some, CPU_MIN((i + 1) * r->some, r->j->results));
-}
-
 int32_t cpu_reduce_lanes(const cpu_reduce_job *j)
 {
-  enum { MUCH = 4 << 20, ITEM = 1 << 18 /* bytes */ };
   cpu_reduce_job mine = *j;
   if (j->count < 2 * CPU_PIECE) {
-    const double work = j->cost * (double)j->count * (double)j->results;
-    const int64_t bytes = j->count * j->size;
-    if (bytes * j->results < MUCH) {
-      cpu_parallel_for(j->call, j->results, 1, work, run_results, &mine);
-      return HED_OK;
-    }
-    results_job r = { &mine, CPU_MAX(ITEM / bytes, 1) };
-    cpu_parallel_pass(j->call, j->kept_in.data, (j->results + r.some - 1) / r.some, work, run_some, &r);
+    cpu_parallel_for(j->call, j->results, 1, j->cost * (double)j->count * (double)j->results, run_results, &mine);
     return HED_OK;
   }
   pieces_job *p = cpu_scratch_get(sizeof *p);

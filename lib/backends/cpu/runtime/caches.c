@@ -33,9 +33,3 @@ size_t cpu_caches_last(void)
   static _Atomic size_t known;
   return ask(&known, LAST, 4 << 20);
 }
-
-bool cpu_caches_far(void)
-{
-  enum { OF_FEW = 96 << 20 };
-  return cpu_caches_last() > OF_FEW;
-}

@@ -6,7 +6,6 @@
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/runtime/team.h"
-#include <stdatomic.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -80,10 +79,10 @@ void cpu_parallel_for(const hed_call *call, int64_t n, int64_t align, double wor
   range_job j = { fn, arg, n, align };
   int64_t blocks = (n + align - 1) / align;
   int32_t g = permits(call, blocks, work);
-  if (g < 2)
-    run_range(&j, 0, 1);
-  else
-    cpu_team_run(g, (int32_t)CPU_MIN(blocks, (int64_t)PIECES * g), false, run_range, &j);
+  if (g > 1)
+    cpu_team_run(g, (int32_t)CPU_MIN(blocks, (int64_t)PIECES * g), run_range, &j);
+  else if (n > 0)
+    fn(arg, 0, n);
   give_back(g);
 }
 
@@ -93,7 +92,7 @@ void cpu_parallel_parts(const hed_call *call, int64_t most, double work, cpu_par
   if (g < 2)
     fn(arg, 0, 1);
   else
-    cpu_team_run(g, g, false, fn, arg);
+    cpu_team_run(g, g, fn, arg);
   give_back(g);
 }
 
@@ -109,30 +108,15 @@ static void run_items(void *arg, int64_t begin, int64_t end)
     j->fn(j->arg, i);
 }
 
-/* Items one by one, in order or BACK. */
-static void items(const hed_call *call, int64_t n, double work, bool back, cpu_item_fn fn, void *arg)
+void cpu_parallel_items(const hed_call *call, int64_t n, double work, cpu_item_fn fn, void *arg)
 {
   enum { MANY = 1 << 24 };
   items_job j = { fn, arg };
   range_job all = { run_items, &j, n, 1 };
   int32_t g = permits(call, n, work);
   if (g > 1)
-    cpu_team_run(g, (int32_t)CPU_MIN(n, (int64_t)MANY), back, run_range, &all);
+    cpu_team_run(g, (int32_t)CPU_MIN(n, (int64_t)MANY), run_range, &all);
   else
-    for (int64_t i = 0; i < n; i++)
-      fn(arg, back ? n - 1 - i : i);
+    run_items(&j, 0, n);
   give_back(g);
-}
-
-void cpu_parallel_items(const hed_call *call, int64_t n, double work, cpu_item_fn fn, void *arg)
-{
-  items(call, n, work, false, fn, arg);
-}
-
-void cpu_parallel_pass(const hed_call *call, const void *memory, int64_t n, double work, cpu_item_fn fn, void *arg)
-{
-  enum { KNOWN = 64, PAGE = 4096 };
-  static atomic_uchar back[KNOWN]; /* of memories by where they begin: those that share one at worst go the other way */
-  const uintptr_t page = (uintptr_t)memory / PAGE, k = (page ^ page / KNOWN ^ page / (KNOWN * KNOWN)) % KNOWN;
-  items(call, n, work, atomic_fetch_xor_explicit(&back[k], 1, memory_order_relaxed) != 0, fn, arg);
 }

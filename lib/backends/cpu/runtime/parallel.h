@@ -33,8 +33,4 @@ void cpu_parallel_parts(const hed_call *call, int64_t most, double work, cpu_par
 typedef void (*cpu_item_fn)(void *arg, int64_t i);
 void cpu_parallel_items(const hed_call *call, int64_t n, double work, cpu_item_fn fn, void *arg);
 
-/* The same, where item after item is read of MEMORY: every other time from the last to the first. Of what is larger than the
- * caches they hold what was read last, which is no more there when a pass that begins at the beginning comes to it. */
-void cpu_parallel_pass(const hed_call *call, const void *memory, int64_t n, double work, cpu_item_fn fn, void *arg);
-
 #endif

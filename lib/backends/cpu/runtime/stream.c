@@ -5,7 +5,6 @@
 #include "backends/cpu/runtime/stream.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/kernels_copy.h"
-#include "backends/cpu/kernels/ask.h"
 #include "backends/cpu/runtime/caches.h"
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -18,12 +17,11 @@ void cpu_stream_from(size_t bytes)
   known = bytes;
 }
 
-/* From half of the last cache on, within what one thread may expect of a shared one; results of OF_MANY and more are made and
- * read sooner past one that is far (bench/findings/memory). */
+/* From half of the last-level cache on, within what one thread may expect of a shared one. */
 static size_t from_caches(void)
 {
-  enum { LEAST = 4 << 20, MOST = 24 << 20, OF_MANY = 8 << 20 };
-  return cpu_caches_far() ? OF_MANY : CPU_MAX(LEAST, CPU_MIN(MOST, cpu_caches_last() / 2));
+  enum { LEAST = 4 << 20, MOST = 24 << 20 };
+  return CPU_MAX(LEAST, CPU_MIN(MOST, cpu_caches_last() / 2));
 }
 
 static size_t threshold(void)
@@ -54,7 +52,7 @@ void cpu_stream(void *to, const void *from, size_t bytes)
 
 void cpu_stream_far(void *to, const void *from, size_t bytes)
 {
-  cpu_copy_k->stream_far(to, from, (int64_t)bytes, cpu_ask.farthest);
+  cpu_copy_k->stream_far(to, from, (int64_t)bytes);
 }
 
 void cpu_stream_end(void)

@@ -12,11 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of a block: so short that a processor reads operands of the next one while it writes this one out. Operands are
- * asked for some blocks ahead; where arithmetic takes about as long as memory does, the requests cost more than they bring,
- * and blocks of twice the length without them measured up to an eighth faster. Where it takes much longer, what a call costs
- * with every block counts more: complex exponentials by blocks of four times the length took a third of the time. */
-enum { CPU_STREAM_BLOCK = 512, CPU_STREAM_AHEAD = 4 };
+/* Bytes of a block: so short that a processor reads operands of the next one while it writes this one out. And the prefetch
+ * distance of its operands. */
+enum { CPU_STREAM_BLOCK = 512, CPU_STREAM_PREFETCH = 256 };
 
 /* Is a result of BYTES bytes better not kept in the caches? The same, and TO begins a line, so that even blocks do. */
 bool cpu_stream_large(size_t bytes);

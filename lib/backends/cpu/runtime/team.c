@@ -29,7 +29,6 @@ typedef struct loop {
   cpu_part_fn fn;
   void *arg;
   int32_t parts, homes;
-  bool back;
   cpu_home home[HOMES];
 } loop;
 
@@ -73,20 +72,17 @@ void cpu_homes_divide(cpu_home *home, int32_t homes, int32_t parts)
   }
 }
 
-/* BACK: the other way round. */
-static int32_t take_any(cpu_home *home, int32_t homes, int32_t mine, bool back)
+int32_t cpu_homes_take(cpu_home *home, int32_t homes, int32_t mine)
 {
   int32_t part = -1;
   for (int32_t i = 0, at = mine; i < homes && part < 0; i++, at = at + 1 < homes ? at + 1 : 0)
-    part = take(&home[at], (i == 0) != back);
+    part = take(&home[at], i == 0);
   return part;
 }
 
-int32_t cpu_homes_take(cpu_home *home, int32_t homes, int32_t mine) { return take_any(home, homes, mine, false); }
-
 static void work(loop *l, int32_t mine)
 {
-  for (int32_t part; (part = take_any(l->home, l->homes, mine, l->back)) >= 0;)
+  for (int32_t part; (part = cpu_homes_take(l->home, l->homes, mine)) >= 0;)
     l->fn(l->arg, part, l->parts);
 }
 
@@ -222,7 +218,7 @@ static void part_with(helper *h, loop *l)
     sched_yield(); /* it may be waiting for this processor */
 }
 
-void cpu_team_run(int32_t threads, int32_t parts, bool back, cpu_part_fn fn, void *arg)
+void cpu_team_run(int32_t threads, int32_t parts, cpu_part_fn fn, void *arg)
 {
   loop l;
   helper *mine[MOST];
@@ -230,7 +226,6 @@ void cpu_team_run(int32_t threads, int32_t parts, bool back, cpu_part_fn fn, voi
   l.fn = fn;
   l.arg = arg;
   l.parts = parts;
-  l.back = back;
   l.homes = CPU_MIN(want + 1, HOMES);
   cpu_homes_divide(l.home, l.homes, parts);
   for (int i = 0, have = atomic_load(&made); i < have && n < want; i++) {

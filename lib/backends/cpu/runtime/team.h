@@ -11,9 +11,8 @@
 #include "backends/cpu/runtime/parallel.h"
 #include <stdatomic.h>
 
-/* FN(arg, part, parts) once for every part, by at most THREADS threads, the caller among them. BACK: each begins with the last
- * of its own. */
-void cpu_team_run(int32_t threads, int32_t parts, bool back, cpu_part_fn fn, void *arg);
+/* FN(arg, part, parts) once for every part, by at most THREADS threads, the caller among them. */
+void cpu_team_run(int32_t threads, int32_t parts, cpu_part_fn fn, void *arg);
 
 /* For a loop that waits for another thread: lets the processor do other things meanwhile. */
 static inline void cpu_relax(void)
