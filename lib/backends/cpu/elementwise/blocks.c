@@ -103,8 +103,7 @@ static void run_block(const blocks *w, int64_t number, bool first, char (*tile)[
   const int32_t last = l->nest.ndim - 1;
   block b;
   locate(w, number, &b);
-  const bool direct = w->direct && b.n * l->size[0] % LINE == 0;
-  char *p[CPU_MAP_MOST] = { w->cast[0] || (l->streams && !direct) ? tile[0] : b.from[0] };
+  char *p[CPU_MAP_MOST] = { w->cast[0] || (l->streams && !w->direct) ? tile[0] : b.from[0] };
   int64_t step[CPU_MAP_MOST] = { w->cast[0] ? l->size[0] : l->nest.stride[0][last] };
   for (int32_t k = 1; k < l->n; k++) {
     const bool there = w->once[k] && !first, gathers = w->gathers[k];
@@ -126,14 +125,17 @@ static void run_block(const blocks *w, int64_t number, bool first, char (*tile)[
     p[k] = tile[k];
     step[k] = step[k] ? l->size[k] : 0;
   }
-  if (direct) {
-    w->direct(b.n, p, step, l->call->params, CPU_STREAM_PREFETCH);
-    return;
+  if (w->direct) { /* whole lines, which blocks begin */
+    const int64_t n = b.n - b.n % (LINE / l->size[0]);
+    w->direct(n, p, step, l->call->params, CPU_STREAM_PREFETCH);
+    for (int32_t k = 0; k < l->n; k++)
+      p[k] += n * step[k];
+    b.n -= n;
   }
   l->map->fn(b.n, p, step, l->call->params);
   if (w->cast[0])
     w->cast[0](b.n, b.from[0], l->nest.stride[0][last], tile[0], l->size[0]);
-  else if (l->streams)
+  else if (l->streams && !w->direct)
     cpu_stream(b.from[0], tile[0], (size_t)(b.n * l->size[0]));
 }
 
