@@ -30,10 +30,10 @@ check_PROGRAMS += tests/cpu_products.t tests/cpu_narrow.t
 tests_cpu_products_t_SOURCES = tests/cpu_products.c tests/api.h
 tests_cpu_narrow_t_SOURCES = tests/cpu_narrow.c tests/api.h
 tests_cpu_narrow_t_LDADD = $(LDADD) -lm
-kernel_tests += tests/cpu_gemm.t tests/cpu_batch.t tests/cpu_batch_factors.t tests/cpu_gemv.t tests/cpu_columns.t \
-  tests/cpu_lines.t tests/cpu_moves.t tests/cpu_lanes.t tests/cpu_extremes.t tests/cpu_norms.t tests/cpu_running.t \
-  tests/cpu_streams.t tests/cpu_direct.t tests/cpu_functions.t tests/cpu_complex.t tests/cpu_divisor.t \
-  tests/cpu_whole.t
+kernel_tests += tests/cpu_gemm.t tests/cpu_batch.t tests/cpu_batch_factors.t tests/cpu_gemv.t tests/cpu_fft_columns.t \
+  tests/cpu_fft_lines.t tests/cpu_moves.t tests/cpu_slices.t tests/cpu_extremes.t tests/cpu_norms.t tests/cpu_running.t \
+  tests/cpu_stream_copy.t tests/cpu_nontemporal.t tests/cpu_functions.t tests/cpu_complex.t tests/cpu_divisor.t \
+  tests/cpu_int_scalar.t
 tests_cpu_gemm_t_CPPFLAGS = $(AM_CPPFLAGS)
 if HAVE_X86_LEVELS
 tests_cpu_gemm_t_CPPFLAGS += -DHED_HAVE_X86_LEVELS=1
@@ -51,27 +51,27 @@ check_PROGRAMS += tests/cpu_gemv.t
 tests_cpu_gemv_t_SOURCES = tests/cpu_gemv.c
 tests_cpu_gemv_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
 tests_cpu_gemv_t_LDADD = $(cpu_kernels) $(internal_libs) -lm
-check_PROGRAMS += tests/cpu_columns.t
-valgrind_tests += tests/cpu_columns.t
-tests_cpu_columns_t_SOURCES = tests/cpu_columns.c tests/mock_host.c tests/mock_host.h \
-  lib/backends/cpu/fft/columns_plan.c lib/backends/cpu/fft/fft_steps.c lib/backends/cpu/kernels/columns.h
-tests_cpu_columns_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
-tests_cpu_columns_t_LDADD = $(cpu_kernels) $(internal_libs) -lm
-check_PROGRAMS += tests/cpu_lines.t
-valgrind_tests += tests/cpu_lines.t
-tests_cpu_lines_t_SOURCES = tests/cpu_lines.c tests/mock_host.c tests/mock_host.h \
+check_PROGRAMS += tests/cpu_fft_columns.t
+valgrind_tests += tests/cpu_fft_columns.t
+tests_cpu_fft_columns_t_SOURCES = tests/cpu_fft_columns.c tests/mock_host.c tests/mock_host.h \
+  lib/backends/cpu/fft/columns_plan.c lib/backends/cpu/fft/fft_steps.c lib/backends/cpu/kernels/fft_columns.h
+tests_cpu_fft_columns_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
+tests_cpu_fft_columns_t_LDADD = $(cpu_kernels) $(internal_libs) -lm
+check_PROGRAMS += tests/cpu_fft_lines.t
+valgrind_tests += tests/cpu_fft_lines.t
+tests_cpu_fft_lines_t_SOURCES = tests/cpu_fft_lines.c tests/mock_host.c tests/mock_host.h \
   lib/backends/cpu/fft/lines_plan.c lib/backends/cpu/fft/columns_plan.c lib/backends/cpu/fft/fft_steps.c \
-  lib/backends/cpu/kernels/lines.h
-tests_cpu_lines_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
-tests_cpu_lines_t_LDADD = $(cpu_kernels) $(internal_libs) -lm
+  lib/backends/cpu/kernels/fft_lines.h
+tests_cpu_fft_lines_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
+tests_cpu_fft_lines_t_LDADD = $(cpu_kernels) $(internal_libs) -lm
 check_PROGRAMS += tests/cpu_moves.t
 tests_cpu_moves_t_SOURCES = tests/cpu_moves.c
 tests_cpu_moves_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
 tests_cpu_moves_t_LDADD = $(cpu_kernels) $(internal_libs) $(MVEC_LIBS) -lm
-check_PROGRAMS += tests/cpu_lanes.t
-tests_cpu_lanes_t_SOURCES = tests/cpu_lanes.c lib/backends/cpu/sort/radix.c
-tests_cpu_lanes_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
-tests_cpu_lanes_t_LDADD = $(cpu_kernels) $(internal_libs) $(MVEC_LIBS) -lm
+check_PROGRAMS += tests/cpu_slices.t
+tests_cpu_slices_t_SOURCES = tests/cpu_slices.c lib/backends/cpu/sort/radix.c
+tests_cpu_slices_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
+tests_cpu_slices_t_LDADD = $(cpu_kernels) $(internal_libs) $(MVEC_LIBS) -lm
 check_PROGRAMS += tests/cpu_extremes.t
 tests_cpu_extremes_t_SOURCES = tests/cpu_extremes.c
 tests_cpu_extremes_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
@@ -84,22 +84,22 @@ check_PROGRAMS += tests/cpu_running.t
 tests_cpu_running_t_SOURCES = tests/cpu_running.c
 tests_cpu_running_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
 tests_cpu_running_t_LDADD = $(cpu_kernels) $(internal_libs) $(MVEC_LIBS) -lm
-check_PROGRAMS += tests/cpu_direct.t
-tests_cpu_direct_t_SOURCES = tests/cpu_direct.c
-tests_cpu_direct_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
-tests_cpu_direct_t_LDADD = $(cpu_kernels) $(internal_libs) $(MVEC_LIBS) -lm
-check_PROGRAMS += tests/cpu_whole.t
-tests_cpu_whole_t_SOURCES = tests/cpu_whole.c
-tests_cpu_whole_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
-tests_cpu_whole_t_LDADD = $(cpu_kernels) $(internal_libs) $(MVEC_LIBS) -lm
+check_PROGRAMS += tests/cpu_nontemporal.t
+tests_cpu_nontemporal_t_SOURCES = tests/cpu_nontemporal.c
+tests_cpu_nontemporal_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
+tests_cpu_nontemporal_t_LDADD = $(cpu_kernels) $(internal_libs) $(MVEC_LIBS) -lm
+check_PROGRAMS += tests/cpu_int_scalar.t
+tests_cpu_int_scalar_t_SOURCES = tests/cpu_int_scalar.c
+tests_cpu_int_scalar_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
+tests_cpu_int_scalar_t_LDADD = $(cpu_kernels) $(internal_libs) $(MVEC_LIBS) -lm
 
-check_PROGRAMS += tests/cpu_streams.t
-tests_cpu_streams_t_SOURCES = tests/cpu_streams.c
-tests_cpu_streams_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
-tests_cpu_streams_t_LDADD = $(cpu_kernels) $(internal_libs) $(MVEC_LIBS) -lm
+check_PROGRAMS += tests/cpu_stream_copy.t
+tests_cpu_stream_copy_t_SOURCES = tests/cpu_stream_copy.c
+tests_cpu_stream_copy_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
+tests_cpu_stream_copy_t_LDADD = $(cpu_kernels) $(internal_libs) $(MVEC_LIBS) -lm
 tests_cpu_plans_t_SOURCES = tests/cpu_plans.c tests/mock_host.c tests/mock_host.h \
-  lib/backends/cpu/kernels/columns.c lib/backends/cpu/kernels/lines.c lib/backends/cpu/fft/columns_plan.c \
-  lib/backends/cpu/fft/lines_plan.c lib/backends/cpu/fft/fft_steps.c lib/backends/cpu/kernels/columns.h \
+  lib/backends/cpu/kernels/fft_columns.c lib/backends/cpu/kernels/fft_lines.c lib/backends/cpu/fft/columns_plan.c \
+  lib/backends/cpu/fft/lines_plan.c lib/backends/cpu/fft/fft_steps.c lib/backends/cpu/kernels/fft_columns.h \
   lib/backends/cpu/kernels/k_fft.h \
   lib/backends/cpu/fft/fft_plan.c lib/backends/cpu/runtime/scratch.c lib/backends/cpu/fft/fft_plan.h \
   lib/backends/cpu/fft/fft_wisdom.c

@@ -101,11 +101,11 @@ static void one_level(const char *level, const cpu_kernels *k)
       r->max(n, x, max);
       r->min(n, x, min);
       wrong += !same_element(type, max, most) + !same_element(type, min, least);
-      for (int w = 0; w < 2 && r->place_max; w++) {
+      for (int w = 0; w < 2 && r->argmax; w++) {
         int64_t first = 0;
         while (!same_element(type, x + first * size, w ? least : most))
           first++;
-        lost += (w ? r->place_min : r->place_max)(n, x) != first;
+        lost += (w ? r->argmin : r->argmax)(n, x) != first;
       }
       for (int w = 0; w < 4; w++) { /* the extremes, one of the elements, and any value */
         char want[8];

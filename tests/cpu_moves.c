@@ -97,7 +97,7 @@ static void short_loops(const char *name, const cpu_copy_kernels *k)
     for (int32_t n = 1; n < 300; n++) {
       const uint64_t start = gen_u64(&g), step = gen_chance(&g, 50) ? gen_u64(&g) : gen_below(&g, 9) - 4;
       char *to = guard_alloc((size_t)n * size, size);
-      k->count_whole[word](n, to, start, step);
+      k->count_int[word](n, to, start, step);
       for (int32_t i = 0; i < n; i++) {
         const uint64_t want = start + (uint64_t)i * step;
         wrong += memcmp(to + (size_t)i * size, &want, size) != 0; /* little-endian */
@@ -110,11 +110,11 @@ static void short_loops(const char *name, const cpu_copy_kernels *k)
 
 static void one_level(const char *name, const cpu_copy_kernels *k)
 {
-  turning(name, "", k->turn);
-  turning(name, " past the caches", k->turn_past);
+  turning(name, "", k->reverse);
+  turning(name, " past the caches", k->reverse_stream);
   transposing(name, "", k->transpose);
   short_loops(name, k);
-  transposing(name, " past the caches", k->transpose_past);
+  transposing(name, " past the caches", k->transpose_stream);
 }
 
 #define ONE_LEVEL(name, set) one_level(name, &cpu_copy_kernels_##set)

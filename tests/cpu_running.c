@@ -181,7 +181,7 @@ static void scans(const char *level, const cpu_kernels *k)
 static void numbers(const char *level, const cpu_kernels *k)
 {
   for (int type = 0; type < HED_ID_CONCRETE_COUNT_; type++) {
-    const cpu_reduce_loops *l = &k->numbers[type];
+    const cpu_reduce_loops *l = &k->skipnan[type];
     int sums = 0, extremes = 0;
     if (!l->sum)
       continue;

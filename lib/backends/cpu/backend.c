@@ -7,9 +7,9 @@
  */
 #include "backends/cpu/kernels/batch.h"
 #include "backends/cpu/kernels/chain.h"
-#include "backends/cpu/kernels/columns.h"
+#include "backends/cpu/kernels/fft_columns.h"
 #include "backends/cpu/kernels/dot.h"
-#include "backends/cpu/kernels/lines.h"
+#include "backends/cpu/kernels/fft_lines.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft/fft_plan.h"
 #include "backends/cpu/fuse/fuse.h"
@@ -20,7 +20,7 @@
 #include "backends/cpu/kernels/kernels_copy.h"
 #include "backends/cpu/kernels/kernels_sort.h"
 #include "backends/cpu/kernels/lu.h"
-#include "backends/cpu/kernels/truth_columns.h"
+#include "backends/cpu/kernels/bool_columns.h"
 #include "backends/cpu/runtime/stream.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ const cpu_grid_loops *cpu_grids;
 const cpu_lu_loops *cpu_lus;
 const cpu_batch_loops *cpu_batches;
 const cpu_chain_loops *cpu_chains;
-const cpu_truth_fn *cpu_truth_columns;
+const cpu_bool_fn *cpu_bool_columns;
 int64_t cpu_gemm_ahead;
 
 static const char *const level_names[] = { "x86-64 baseline", "AVX2", "AVX-512" };
@@ -62,7 +62,7 @@ static cpu_level allowed_level(void)
   return CPU_LEVEL_AVX512;
 }
 
-/* HEDDLE_CPU_STREAM: from how many bytes on results go past the caches. */
+/* HEDDLE_CPU_STREAM: from how many bytes on results are written by non-temporal stores. */
 static void choose_stream(void)
 {
   const char *text = secure_getenv("HEDDLE_CPU_STREAM");
@@ -190,7 +190,7 @@ static void choose(void)
   cpu_columns_k = OF_LEVEL(cpu_columns_);
   cpu_rows_k = OF_LEVEL(&cpu_rows_);
   cpu_lines_k = OF_LEVEL(&cpu_lines_);
-  cpu_truth_columns = OF_LEVEL(cpu_truth_columns_);
+  cpu_bool_columns = OF_LEVEL(cpu_bool_columns_);
   cpu_gemm_ahead = level == CPU_LEVEL_AVX512 ? CPU_GEMM_ANY : level == CPU_LEVEL_AVX2 ? CPU_GEMM_AVX2 : CPU_GEMM_BASE;
   hed__cast_prefer(cpu_k->cast);
   plugin.ops = cpu_table();

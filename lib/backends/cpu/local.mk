@@ -4,14 +4,14 @@
 # namespace of its own (blas_load.h), so it is not linked either.
 
 cpu_sources = \
-  %D%/backend.c %D%/cpu.h \
+  %D%/backend.c %D%/cpu.h %D%/table.c \
   %D%/elementwise/blocks.c %D%/elementwise/layout.c %D%/elementwise/layout.h %D%/elementwise/map.c \
   %D%/elementwise/map.h %D%/elementwise/tiled.c \
   %D%/fft/columns_plan.c %D%/fft/fft.c %D%/fft/fft_pairs.c %D%/fft/fft_plan.c %D%/fft/fft_plan.h \
-  %D%/fft/fft_run.c %D%/fft/fft_steps.c %D%/fft/fft_steps.h %D%/fft/fft_stage.c %D%/fft/fft_stage.h \
+  %D%/fft/fft_run.c %D%/fft/fft_stage.c %D%/fft/fft_stage.h %D%/fft/fft_steps.c %D%/fft/fft_steps.h \
   %D%/fft/fft_wisdom.c %D%/fft/lines_plan.c \
   %D%/filter/affine.c %D%/filter/convolve.c %D%/filter/correlate.c %D%/filter/extremes.c \
-  %D%/filter/frame.c %D%/filter/frame.h %D%/filter/median.c %D%/filter/grid.c %D%/filter/sample.c \
+  %D%/filter/frame.c %D%/filter/frame.h %D%/filter/grid.c %D%/filter/median.c %D%/filter/sample.c \
   %D%/filter/spline.c %D%/filter/spline.h \
   %D%/fuse/fuse.c %D%/fuse/fuse.h %D%/fuse/fuse_chain.c %D%/fuse/fuse_fold.c %D%/fuse/fuse_program.c \
   %D%/linalg/blas.c %D%/linalg/blas_load.c %D%/linalg/blas_load.h %D%/linalg/dots.c \
@@ -24,52 +24,53 @@ cpu_sources = \
   %D%/move/copy.c %D%/move/fill.c %D%/move/fill.h %D%/move/index.c %D%/move/index.h %D%/move/join.c \
   %D%/move/scatter.c %D%/move/triangle.c %D%/move/write_rows.c %D%/move/write_rows.h \
   %D%/random/random.c \
-  %D%/reduce/axes.h %D%/reduce/deal.h %D%/reduce/fold.c %D%/reduce/fold.h %D%/reduce/norm.c \
-  %D%/reduce/places.h %D%/reduce/reduce.c %D%/reduce/reduce.h %D%/reduce/reduce_columns.c \
-  %D%/reduce/reduce_flat.c %D%/reduce/reduce_lane.c %D%/reduce/reduce_places.c %D%/reduce/scan.c \
-  %D%/reduce/softmax.c %D%/reduce/spread.h \
-  %D%/runtime/parallel.c %D%/runtime/parallel.h %D%/runtime/scratch.c %D%/runtime/caches.c \
-  %D%/runtime/caches.h %D%/runtime/stream.c %D%/runtime/stream.h %D%/runtime/team.c \
+  %D%/reduce/argextreme.h %D%/reduce/axes.h %D%/reduce/deinterleave.h %D%/reduce/fold.c \
+  %D%/reduce/fold.h %D%/reduce/moments.h %D%/reduce/norm.c %D%/reduce/reduce.c %D%/reduce/reduce.h \
+  %D%/reduce/reduce_argextreme.c %D%/reduce/reduce_columns.c %D%/reduce/reduce_flat.c \
+  %D%/reduce/reduce_slice.c %D%/reduce/scan.c %D%/reduce/softmax.c \
+  %D%/runtime/caches.c %D%/runtime/caches.h %D%/runtime/parallel.c %D%/runtime/parallel.h \
+  %D%/runtime/scratch.c %D%/runtime/stream.c %D%/runtime/stream.h %D%/runtime/team.c \
   %D%/runtime/team.h \
   %D%/sort/best.c %D%/sort/best.h %D%/sort/bins.c %D%/sort/counting.c %D%/sort/counting.h \
   %D%/sort/partition.c %D%/sort/partition.h %D%/sort/quantile.c %D%/sort/radix.c %D%/sort/short.c \
-  %D%/sort/short.h %D%/sort/sort.c %D%/sort/sort.h \
-  %D%/table.c
+  %D%/sort/short.h %D%/sort/sort.c %D%/sort/sort.h
 
 # Loops: compiled once per instruction set.
 cpu_kernel_sources = \
-  %D%/kernels/batch.c %D%/kernels/batch.h %D%/kernels/bundles.c %D%/kernels/chain.c \
-  %D%/kernels/chain.h %D%/kernels/columns.c %D%/kernels/columns.h %D%/kernels/dot.c \
-  %D%/kernels/dot.h %D%/kernels/filter.c %D%/kernels/filter.h %D%/kernels/functions.c \
-  %D%/kernels/gemm.c %D%/kernels/gemm.h %D%/kernels/gemv.c %D%/kernels/gemv.h %D%/kernels/muladd.h \
-  %D%/kernels/k_area.h %D%/kernels/k_about.h %D%/kernels/k_atan.h %D%/kernels/k_batch.h \
-  %D%/kernels/k_batch_number.h %D%/kernels/k_batch_order.h %D%/kernels/k_batch_columns.h \
-  %D%/kernels/k_batch_qr.h %D%/kernels/k_batch_jacobi.h %D%/kernels/k_bits.h %D%/kernels/k_bundles.h \
-  %D%/kernels/k_cbrt512.h %D%/kernels/k_cbrt512_lanes.h %D%/kernels/k_cfun.h %D%/kernels/k_chain.h %D%/kernels/k_columns.h %D%/kernels/k_compress.h \
-  %D%/kernels/k_complex.h %D%/kernels/k_deal.h %D%/kernels/k_direct.h %D%/kernels/k_divide.h \
-  %D%/kernels/k_divide512.h %D%/kernels/k_divisor.h %D%/kernels/k_dot.h %D%/kernels/k_dot_whole.h \
-  %D%/kernels/k_each512.h %D%/kernels/k_each512_end.h %D%/kernels/k_exp.h %D%/kernels/k_extreme.h \
-  %D%/kernels/k_find.h %D%/kernels/k_fft.h %D%/kernels/k_gamma.h %D%/kernels/k_gamma_table.h \
-  %D%/kernels/k_gemm.h %D%/kernels/k_gemv.h %D%/kernels/k_line.h %D%/kernels/k_lines.h \
+  %D%/kernels/batch.c %D%/kernels/batch.h %D%/kernels/bool_columns.c %D%/kernels/bool_columns.h \
+  %D%/kernels/chain.c %D%/kernels/chain.h %D%/kernels/dot.c %D%/kernels/dot.h \
+  %D%/kernels/fft_columns.c %D%/kernels/fft_columns.h %D%/kernels/fft_lines.c \
+  %D%/kernels/fft_lines.h %D%/kernels/fft_lines_simd.c %D%/kernels/filter.c %D%/kernels/filter.h \
+  %D%/kernels/functions.c %D%/kernels/gemm.c %D%/kernels/gemm.h %D%/kernels/gemv.c \
+  %D%/kernels/gemv.h %D%/kernels/k_archyp.h %D%/kernels/k_argextreme.h %D%/kernels/k_atan.h \
+  %D%/kernels/k_batch.h %D%/kernels/k_batch_columns.h %D%/kernels/k_batch_jacobi.h \
+  %D%/kernels/k_batch_number.h %D%/kernels/k_batch_order.h %D%/kernels/k_batch_qr.h \
+  %D%/kernels/k_bits.h %D%/kernels/k_cbrt512.h %D%/kernels/k_cbrt512_lanes.h %D%/kernels/k_cfun.h \
+  %D%/kernels/k_chain.h %D%/kernels/k_complex.h %D%/kernels/k_complex_sign.h \
+  %D%/kernels/k_compress.h %D%/kernels/k_correlate.h %D%/kernels/k_cumulative.h \
+  %D%/kernels/k_deinterleave.h %D%/kernels/k_divide.h %D%/kernels/k_divide512.h \
+  %D%/kernels/k_divide_int64.h %D%/kernels/k_divisor.h %D%/kernels/k_dot.h %D%/kernels/k_dot_int.h \
+  %D%/kernels/k_each512.h %D%/kernels/k_each512_end.h %D%/kernels/k_exact.h %D%/kernels/k_exp.h \
+  %D%/kernels/k_extreme.h %D%/kernels/k_fft.h %D%/kernels/k_fft_columns.h %D%/kernels/k_fft_lines.h \
+  %D%/kernels/k_fft_lines_simd.h %D%/kernels/k_fft_rows.h %D%/kernels/k_find.h %D%/kernels/k_gamma.h \
+  %D%/kernels/k_gamma_table.h %D%/kernels/k_gemm.h %D%/kernels/k_gemm_small.h %D%/kernels/k_gemv.h \
+  %D%/kernels/k_grid.h %D%/kernels/k_half.h %D%/kernels/k_half_sums.h %D%/kernels/k_int_scalar.h \
   %D%/kernels/k_log.h %D%/kernels/k_log512.h %D%/kernels/k_log512_lanes.h \
-  %D%/kernels/k_log512_rows.h %D%/kernels/k_log512_table.h %D%/kernels/k_long512.h \
-  %D%/kernels/k_lu.h %D%/kernels/k_half.h %D%/kernels/k_half_sums.h \
-  %D%/kernels/k_map.h %D%/kernels/k_match.h %D%/kernels/k_math.h %D%/kernels/k_mvec.h \
-  %D%/kernels/k_network.h %D%/kernels/k_norm.h %D%/kernels/k_numbers.h %D%/kernels/k_pack.h \
-  %D%/kernels/k_past.h %D%/kernels/k_places.h %D%/kernels/k_plain.h %D%/kernels/k_polar.h \
-  %D%/kernels/k_power.h %D%/kernels/k_power_whole.h %D%/kernels/k_product.h \
-  %D%/kernels/k_product_pairs.h %D%/kernels/k_products.h %D%/kernels/k_quick.h \
-  %D%/kernels/k_quick256.h %D%/kernels/k_quick512.h %D%/kernels/k_rank.h %D%/kernels/k_reduce.h \
-  %D%/kernels/k_repeat.h %D%/kernels/k_running.h %D%/kernels/k_rows.h %D%/kernels/k_grid.h \
-  %D%/kernels/k_sample.h %D%/kernels/k_scan.h %D%/kernels/k_search.h %D%/kernels/k_select.h \
-  %D%/kernels/k_simple.h %D%/kernels/k_softmax.h %D%/kernels/k_spread.h %D%/kernels/k_spline.h \
-  %D%/kernels/k_sums.h %D%/kernels/k_transpose.h %D%/kernels/k_trig.h %D%/kernels/k_trig512.h \
-  %D%/kernels/k_turn.h %D%/kernels/k_unit.h %D%/kernels/k_weigh.h %D%/kernels/k_whole.h \
-  %D%/kernels/k_window.h %D%/kernels/kernels.c %D%/kernels/kernels.h %D%/kernels/kernels_cast.c \
+  %D%/kernels/k_log512_rows.h %D%/kernels/k_log512_table.h %D%/kernels/k_logsumexp.h \
+  %D%/kernels/k_lu.h %D%/kernels/k_map.h %D%/kernels/k_match.h %D%/kernels/k_math.h \
+  %D%/kernels/k_moments.h %D%/kernels/k_mvec.h %D%/kernels/k_network.h %D%/kernels/k_nontemporal.h \
+  %D%/kernels/k_norm.h %D%/kernels/k_pack.h %D%/kernels/k_partition3.h %D%/kernels/k_polar.h \
+  %D%/kernels/k_power.h %D%/kernels/k_power_int.h %D%/kernels/k_product.h \
+  %D%/kernels/k_product_pairs.h %D%/kernels/k_quicksort.h %D%/kernels/k_quicksort256.h \
+  %D%/kernels/k_quicksort512.h %D%/kernels/k_rank.h %D%/kernels/k_reduce.h %D%/kernels/k_repeat.h \
+  %D%/kernels/k_reverse.h %D%/kernels/k_sample.h %D%/kernels/k_scan.h %D%/kernels/k_search.h \
+  %D%/kernels/k_select.h %D%/kernels/k_skipnan.h %D%/kernels/k_softmax.h %D%/kernels/k_spline.h \
+  %D%/kernels/k_store_line.h %D%/kernels/k_transpose.h %D%/kernels/k_transpose_stream.h \
+  %D%/kernels/k_trig.h %D%/kernels/k_trig512.h %D%/kernels/k_weighted_sum.h %D%/kernels/k_window.h \
+  %D%/kernels/kernels.c %D%/kernels/kernels.h %D%/kernels/kernels_bool.c %D%/kernels/kernels_cast.c \
   %D%/kernels/kernels_copy.c %D%/kernels/kernels_copy.h %D%/kernels/kernels_random.c \
   %D%/kernels/kernels_reduce.c %D%/kernels/kernels_sort.c %D%/kernels/kernels_sort.h \
-  %D%/kernels/kernels_split.c %D%/kernels/kernels_truth.c %D%/kernels/lines.c %D%/kernels/lines.h \
-  %D%/kernels/lu.c %D%/kernels/lu.h %D%/kernels/truth_columns.c %D%/kernels/truth_columns.h \
+  %D%/kernels/kernels_split.c %D%/kernels/lu.c %D%/kernels/lu.h %D%/kernels/muladd.h \
   %D%/kernels/variant.h
 
 EXTRA_DIST += $(cpu_sources) $(cpu_kernel_sources)

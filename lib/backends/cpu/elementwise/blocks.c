@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Elementwise loops block by block of the result, each so short that buffers beside it stay in the first cache. L1.
+ * Elementwise loops block by block of the result, each so short that buffers beside it stay in the L1 cache. L1.
  *
  * A block is several short rows or a part of a long one. Operands that are contiguous in it are read where they lie; others are
  * first written to a buffer: rows of strided or repeated elements one after the other, every other element packed by vectors,
@@ -16,26 +16,24 @@
 #include "backends/cpu/runtime/stream.h"
 
 /* Bytes from one buffer to the next: stores a page or two from loads to come would hold these up. */
-enum { LINE = CPU_MAP_LINE, APART = CPU_MAP_TILE + 17 * LINE,
-       PREFETCH_PACKED = 4096 };
+enum { LINE = CPU_MAP_LINE, APART = CPU_MAP_TILE + 17 * LINE };
 
 typedef struct blocks {
   cpu_layout *l;
-  cpu_direct_fn direct;       /* NULL: none that takes these operands */
+  cpu_nontemporal_fn direct;  /* NULL: none that takes these operands */
   int64_t each, per_row;      /* elements of a block and blocks of a row; rows of a block, 0 */
   int64_t ahead;              /* prefetch distance; 0: none */
-  bool by_turns;              /* one operand, read from two places in turn, which memory gives in less time */
+  bool by_turns;              /* one operand, read as two streams in turn, which memory gives in less time */
   bool gathers[CPU_MAP_MOST]; /* written to a buffer first */
   bool once[CPU_MAP_MOST];    /* all blocks are one */
   bool like_last[CPU_MAP_MOST]; /* the same elements as the operand before */
   hed__cast_fn cast[CPU_MAP_MOST];
 } blocks;
 
-/* What a block of every operand is in: where it lies, or a buffer. */
 typedef struct block {
-  int64_t row, rows, column, n;
-  char *from[CPU_MAP_MOST];  /* the first element in memory */
-  int64_t index[HED_MAX_NDIM];
+  int64_t row, rows, column, n; /* the first row and how many, the first column, elements */
+  char *from[CPU_MAP_MOST];     /* the first element of each operand in memory */
+  int64_t index[HED_MAX_NDIM];  /* of the first row, along the outer axes */
 } block;
 
 static void locate(const blocks *w, int64_t number, block *b)
@@ -152,7 +150,7 @@ static void run_blocks(void *arg, int64_t begin, int64_t end)
 
 /* A loop that makes non-temporal stores takes operands as they come out of buffers: contiguous, or one repeated element, which
  * conditions and factors are not. */
-static cpu_direct_fn direct_of(const blocks *w)
+static cpu_nontemporal_fn direct_of(const blocks *w)
 {
   const cpu_layout *l = w->l;
   const int32_t last = l->nest.ndim - 1;
@@ -168,7 +166,7 @@ static cpu_direct_fn direct_of(const blocks *w)
   return moving && l->streams ? l->map->direct : NULL;
 }
 
-/* Do operands come from beyond the second cache? */
+/* Do operands come from beyond the L2 cache? */
 static bool is_far(const cpu_layout *l)
 {
   enum { FAR = 1 << 20 /* bytes */ };
@@ -230,6 +228,7 @@ static void choose_buffers(blocks *w)
 
 void cpu_map_blocks(cpu_layout *l)
 {
+  enum { PREFETCH_PACKED = 4096 }; /* bytes: a block is packed at once, before the loop takes its time */
   blocks w = { .l = l };
   choose_buffers(&w);
   w.direct = direct_of(&w);

@@ -11,7 +11,7 @@
 
 typedef enum route {
   FLAT,    /* one call of the loop for each thread's share */
-  BLOCKS,  /* block by block: operands are packed, repeated or converted into buffers, large results leave past the caches */
+  BLOCKS,  /* block by block: operands are packed, repeated or converted into buffers, large results leave by non-temporal stores */
   TILES,   /* tile by tile: operands that are contiguous along another axis than the result are transposed */
   BY_ROWS, /* row by row, converted where types differ (base/map.h) */
 } route;
@@ -155,7 +155,7 @@ static void find_across(cpu_layout *l)
     for (int32_t a = 0; a < last; a++)
       if (n->stride[k][a] == l->size[k] && n->dim[a] >= FEW && (l->across < 0 || l->across == a)) {
         l->across = a;
-        l->turned[k] = true;
+        l->transposed[k] = true;
       }
   }
 }
@@ -166,7 +166,7 @@ static void describe(cpu_layout *l)
   const hed_view *views[CPU_MAP_MOST];
   int64_t row_step[CPU_MAP_MOST];
   memset(&l->casts, 0, offsetof(cpu_layout, nest) - offsetof(cpu_layout, casts));
-  memset(l->turned, 0, sizeof l->turned);
+  memset(l->transposed, 0, sizeof l->transposed);
   l->across = -1;
   find_flat(l);
   l->streams = is_large(l);

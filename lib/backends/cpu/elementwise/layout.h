@@ -6,7 +6,7 @@
 #include "backends/cpu/elementwise/map.h"
 #include "base/shape.h"
 
-/* Operands, the result included, which is number 0; bytes of a buffer in the first cache, and of one of its lines. */
+/* Operands, the result included, which is number 0; bytes of a buffer in the L1 cache, and of one of its lines. */
 enum { CPU_MAP_MOST = 4, CPU_MAP_TILE = 4096, CPU_MAP_LINE = 64 };
 
 typedef struct cpu_layout {
@@ -25,11 +25,11 @@ typedef struct cpu_layout {
   int64_t width, rows;                      /* elements of a row, and how many there are */
   bool even[CPU_MAP_MOST];                  /* evenly spaced from the first element to the last */
   int64_t together;                         /* short rows that make a block; 0: rows are long */
-  int32_t across;                           /* an axis along which operands are contiguous, those turned; -1: none */
-  bool turned[CPU_MAP_MOST];
+  int32_t across;                           /* an axis along which operands are contiguous, those transposed; -1: none */
+  bool transposed[CPU_MAP_MOST];
 } cpu_layout;
 
-/* The call by blocks that fit the first cache (blocks.c), and by transposed tiles (tiled.c). */
+/* The call by blocks that fit the L1 cache (blocks.c), and by transposed tiles (tiled.c). */
 void cpu_map_blocks(cpu_layout *l);
 void cpu_map_tiles(const cpu_layout *l);
 

@@ -9,18 +9,17 @@
 #include "backends/cpu/elementwise/map.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/runtime/parallel.h"
-#include "backends/cpu/runtime/stream.h"
 #include "base/formulas.h"
 #include "base/shape.h"
 #include <math.h>
 #include <string.h>
 
 /* The loop of kernels.c or functions.c for an operation and type, where there is one. */
-static const int8_t place[HED_OP_COUNT_] = {
+static const int8_t map_index[HED_OP_COUNT_] = {
 #define X(ID) [HED_OP_##ID] = 1 + CPU_MAP_##ID,
   CPU_MAP_OPS(X)
 #undef X
-}, function[HED_OP_COUNT_] = {
+}, function_index[HED_OP_COUNT_] = {
 #define X(ID) [HED_OP_##ID] = 1 + CPU_FN_##ID,
   CPU_FUNCTION_OPS(X)
 #undef X
@@ -28,8 +27,8 @@ static const int8_t place[HED_OP_COUNT_] = {
 
 static inline hed__map_fn special(int op, int32_t t)
 {
-  hed__map_fn fn = place[op] ? cpu_k->map[place[op] - 1][t] : NULL;
-  return !fn && function[op] ? (*cpu_k->functions)[function[op] - 1][t] : fn;
+  hed__map_fn fn = map_index[op] ? cpu_k->map[map_index[op] - 1][t] : NULL;
+  return !fn && function_index[op] ? (*cpu_k->functions)[function_index[op] - 1][t] : fn;
 }
 
 /* Few elements, everything contiguous and of the loop's types: the loop at once. RESULT: type of the result. */
@@ -71,12 +70,12 @@ hed__map_fn cpu_map_loop(int op, int32_t t, int32_t *result)
 /* The loop of kernels.c for 16-bit floats of type T, where operand SINGLE (0: none) is one float32; NULL: there is none. */
 static hed__map_fn half_loop(int op, int32_t t, int32_t single)
 {
-  return place[op] ? cpu_k->half[t == HED_ID_BFLOAT16][single][place[op] - 1] : NULL;
+  return map_index[op] ? cpu_k->half[t == HED_ID_BFLOAT16][single][map_index[op] - 1] : NULL;
 }
 
 static bool is_half(int32_t t) { return t == HED_ID_FLOAT16 || t == HED_ID_BFLOAT16; }
 
-hed__map_fn cpu_map_halves(int op, int32_t t)
+hed__map_fn cpu_map_half(int op, int32_t t)
 {
   return is_half(t) && hed__formulas[op][HED_ID_FLOAT32].result == HED_ID_FLOAT32 ? half_loop(op, t, 0) : NULL;
 }
@@ -92,9 +91,9 @@ static bool is_one(const hed_view *v)
   return true;
 }
 
-/* Of 16-bit floats to their own type or truth values: a loop that takes them as they are, where there is one, beside one
+/* Of 16-bit floats to their own type or booleans: a loop that takes them as they are, where there is one, beside one
  * float32 that is repeated too. TYPES: of result and operands. */
-static hed__map_fn loop_of_halves(const hed_call *call, int op, int32_t *types)
+static hed__map_fn loop_of_half(const hed_call *call, int op, int32_t *types)
 {
   const int32_t first = hed__formula_first(op) >= 0, n = call->n_in;
   int32_t half = -1, single = 0;
@@ -119,16 +118,16 @@ static hed__map_fn loop_of_halves(const hed_call *call, int op, int32_t *types)
 /* The operation that has the loop for OP beside the real number B; -1: none has. A power of 2 is a square. */
 static int beside_real(int op, float b)
 {
-  const float places = b * (1 << CPU_PLACES);
+  const float scaled = b * (1 << CPU_FRACTION_BITS);
   switch (op) {
   case HED_OP_POWER: return b == 2 ? HED_OP_SQUARE : -1;
-  case HED_OP_FLOOR_DIVIDE: case HED_OP_MOD: case HED_OP_FMOD: return places - places == 0 && places == floorf(places) ? op : -1;
+  case HED_OP_FLOOR_DIVIDE: case HED_OP_MOD: case HED_OP_FMOD: return scaled - scaled == 0 && scaled == floorf(scaled) ? op : -1;
   default: return op;
   }
 }
 
-/* Of whole numbers and one real number, which give float32 or truth values: a loop that converts as it goes. */
-static hed__map_fn loop_of_whole(const hed_call *call, int op, int32_t *types)
+/* Of integers and one real number, which give float32 or booleans: a loop that converts as it goes. */
+static hed__map_fn loop_of_int_scalar(const hed_call *call, int op, int32_t *types)
 {
   const int32_t from = call->in[0]->dtype, result = hed__formulas[op][HED_ID_FLOAT32].result;
   if (call->n_in != 2 || call->in[1]->dtype != HED_ID_FLOAT32 || call->out[0]->dtype != result || !is_one(call->in[1])
@@ -136,14 +135,14 @@ static hed__map_fn loop_of_whole(const hed_call *call, int op, int32_t *types)
     return NULL;
   const int like = beside_real(op, *(const float *)call->in[1]->data);
   memcpy(types, (int32_t[]){ result, from, HED_ID_FLOAT32 }, 3 * sizeof *types);
-  return like >= 0 && place[like] ? cpu_k->whole[from][place[like] - 1] : NULL;
+  return like >= 0 && map_index[like] ? cpu_k->int_scalar[from][map_index[like] - 1] : NULL;
 }
 
 /* That computes in float32 from operands of other types; TYPES of result and operands. */
 static hed__map_fn loop_of_mixed(const hed_call *call, int op, int32_t *types)
 {
-  hed__map_fn fn = loop_of_halves(call, op, types);
-  return fn ? fn : loop_of_whole(call, op, types);
+  hed__map_fn fn = loop_of_half(call, op, types);
+  return fn ? fn : loop_of_int_scalar(call, op, types);
 }
 
 /* By the loop of this processor's set, or else by the plain one, which every type of the domain has. */
@@ -159,11 +158,14 @@ static inline int32_t map_call(const hed_call *call, int op)
     return HED_OK;
   }
   const int32_t first = hed__formula_first(op);
+  const int32_t types[4] = { formula->result, first < 0 ? t : first, t, t };
   const double parts = hed__id_kind(t) == HED_KIND_COMPLEX ? 3 : 1;
   cpu_map m = { .work = parts * cost_of(op) };
   if (t == HED_ID_FLOAT32 && (m.fn = loop_of_mixed(call, op, m.types)) != NULL)
     return cpu_map_run(call, &m);
-  m = (cpu_map){ fn, place[op] ? cpu_k->direct[place[op] - 1][t] : NULL, { formula->result, first < 0 ? t : first, t, t }, m.work, false };
+  m.fn = fn;
+  m.direct = map_index[op] ? cpu_k->direct[map_index[op] - 1][t] : NULL;
+  memcpy(m.types, types, sizeof types);
   return cpu_map_run(call, &m);
 }
 

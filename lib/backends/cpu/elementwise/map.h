@@ -20,7 +20,7 @@ int32_t cpu_map_row(const hed_call *call);
 /* What runs over all elements of a call. */
 typedef struct cpu_map {
   hed__map_fn fn;
-  cpu_direct_fn direct; /* the same by non-temporal stores (kernels.h), or NULL */
+  cpu_nontemporal_fn direct; /* the same by non-temporal stores (kernels.h), or NULL */
   int32_t types[4];     /* that fn writes and reads */
   double work;          /* cost of one element in units of CPU_GRAIN's */
   bool copies;          /* fn only moves elements */
@@ -35,7 +35,7 @@ hed__map_fn cpu_map_loop(int op, int32_t t, int32_t *result);
 double cpu_map_cost(int op);
 
 /* The loop of an operation on 16-bit floats of type T that gives T; NULL: it is computed as float32, between conversions. */
-hed__map_fn cpu_map_halves(int op, int32_t t);
+hed__map_fn cpu_map_half(int op, int32_t t);
 
 /* Reductions likewise. */
 int cpu_reduce_rows(hed_op_entry *out);

@@ -22,8 +22,8 @@ typedef struct tiles {
   int64_t tall, wide;         /* rows and columns of a tile; a slab has as many rows */
   int64_t row_step[MOST], col_step[MOST];
   const int64_t *size;
-  const bool *turned;
-  bool together;              /* all operands are turned, or repeat one element: the result is turned instead */
+  const bool *transposed;
+  bool together;              /* all operands are transposed, or repeat one element: the result is transposed instead */
 } tiles;
 
 static void run_tiles(void *arg, int64_t begin, int64_t end)
@@ -60,7 +60,7 @@ static void run_tiles(void *arg, int64_t begin, int64_t end)
       for (int32_t k = 0; k < t->n; k++) {
         row_step[k] = t->row_step[k];
         step[k] = t->col_step[k];
-        if (!t->turned[k])
+        if (!t->transposed[k])
           continue;
         row_step[k] = t->wide * t->size[k];
         cpu_copy_k->transpose[__builtin_ctzll((uint64_t)t->size[k])](rows, cols, buffer[k], row_step[k], at[k],
@@ -82,7 +82,7 @@ static void shape_tiles(tiles *t, int32_t threads)
 {
   int64_t size = t->together ? t->size[0] : 1;
   for (int32_t k = 1; k < t->n; k++)
-    size = t->turned[k] ? CPU_MAX(size, t->size[k]) : size;
+    size = t->transposed[k] ? CPU_MAX(size, t->size[k]) : size;
   const int64_t across = t->together ? 16 : 32, along = BUFFER / (across * size);
   const int64_t share = (t->rows / (4 * (int64_t)threads) + 15) / 16 * 16; /* so that there are slabs for all threads */
   t->tall = t->together ? CPU_MIN(along, CPU_MAX(64, share)) : across;
@@ -94,10 +94,10 @@ void cpu_map_tiles(const cpu_layout *l)
 {
   const hed__nest *n = &l->nest;
   const int32_t last = n->ndim - 1;
-  tiles t = { .fn = l->map->fn, .params = l->call->params, .n = l->n, .size = l->size, .turned = l->turned,
+  tiles t = { .fn = l->map->fn, .params = l->call->params, .n = l->n, .size = l->size, .transposed = l->transposed,
               .rows = n->dim[l->across], .cols = n->dim[last], .together = l->size[0] <= WIDEST };
   for (int32_t k = 1; k < t.n; k++)
-    t.together = t.together && (t.turned[k] || (n->stride[k][last] == 0 && n->stride[k][l->across] == 0));
+    t.together = t.together && (t.transposed[k] || (n->stride[k][last] == 0 && n->stride[k][l->across] == 0));
   shape_tiles(&t, l->call->max_threads);
   t.outer = hed__nest_outside(n, l->across);
   for (int32_t k = 0; k < t.n; k++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What transforms of columns need to know of a length: columns.h. L1. */
-#include "backends/cpu/kernels/columns.h"
+/* What transforms of columns need to know of a length: fft_columns.h. L1. */
+#include "backends/cpu/kernels/fft_columns.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft/fft_steps.h"
 
@@ -41,8 +41,8 @@ int64_t cpu_columns_bytes(int64_t n, bool single)
 {
   cpu_columns p = { .n = n };
   p.steps = factors(n, p.radix);
-  const int64_t places = n / p.radix[p.steps - 1] * (int64_t)sizeof(int32_t);
-  return (head() + turns_of(&p) * (single ? 4 : 8) + places + 63) / 64 * 64;
+  const int64_t order_bytes = n / p.radix[p.steps - 1] * (int64_t)sizeof(int32_t);
+  return (head() + turns_of(&p) * (single ? 4 : 8) + order_bytes + 63) / 64 * 64;
 }
 
 cpu_columns *cpu_columns_put(void *at, int64_t n, bool single)
@@ -52,15 +52,15 @@ cpu_columns *cpu_columns_put(void *at, int64_t n, bool single)
   p->steps = factors(n, p->radix);
   const int64_t blocks = n / p->radix[p->steps - 1];
   void *w = (char *)at + head();
-  int32_t *place = (int32_t *)(void *)((char *)w + turns_of(p) * (single ? 4 : 8));
+  int32_t *order = (int32_t *)(void *)((char *)w + turns_of(p) * (single ? 4 : 8));
   for (int64_t s = 0, i = 0, length = n; s < p->steps - 1; length /= p->radix[s++])
     for (int64_t j = 0; j < length / p->radix[s]; j++)
       for (int64_t k = 1; k < p->radix[s]; k++, i += 2)
         cpu_fft_root(j * k, length, w, i, 1, single);
   for (int64_t b = 0; b < blocks; b++)
-    place[b] = cpu_fft_place(b, p->steps - 1, p->radix);
+    order[b] = cpu_fft_order(b, p->steps - 1, p->radix);
   p->turns = w;
-  p->place = place;
+  p->order = order;
   return p;
 }
 

@@ -7,8 +7,8 @@
  * others in that state: they wait on the condition, or take an estimated plan where there is one.
  */
 #include "backends/cpu/fft/fft_plan.h"
-#include "backends/cpu/kernels/columns.h"
-#include "backends/cpu/kernels/lines.h"
+#include "backends/cpu/kernels/fft_columns.h"
+#include "backends/cpu/kernels/fft_lines.h"
 #include "backends/cpu/cpu.h"
 #include <fftw3.h>
 #include <pthread.h>
@@ -24,7 +24,7 @@ struct cpu_plan {
   void *plan;
   /* What leasing writes, under the mutex: in a line of its own, as threads go on reading the rest. */
   _Alignas(64) uint64_t used; /* time of last lease, for LRU */
-  uint64_t leases;     /* how often it was asked for */
+  uint64_t leases;     /* how often it was prefetched */
   int32_t refs;        /* leases out, plus one while in the table */
 };
 

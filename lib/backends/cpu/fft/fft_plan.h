@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* COLUMNS, LINES and MANY lines, and one of the first three: not FFTW's, but loops of our own (columns.h, lines.h); of the
+/* COLUMNS, LINES and MANY lines, and one of the first three: not FFTW's, but loops of our own (fft_columns.h, fft_lines.h); of the
  * key precision and the one extent count. */
 typedef enum cpu_fft_kind {
   CPU_FFT_C2C,
@@ -55,7 +55,7 @@ typedef struct cpu_plan cpu_plan;
  * with put. */
 int32_t cpu_plan_get(const cpu_plan_key *key, bool now, cpu_plan **out);
 void cpu_plan_put(cpu_plan *plan);
-/* What a leased plan was asked for as. */
+/* What a leased plan was prefetched as. */
 const cpu_plan_key *cpu_plan_of(const cpu_plan *plan);
 void cpu_plan_execute(const cpu_plan *plan, void *in, void *out);
 /* Of plans of those kinds. */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Passes of Fourier transforms, their execution: fft_stage.h. L1. */
-#include "backends/cpu/kernels/columns.h"
+#include "backends/cpu/kernels/fft_columns.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft/fft_stage.h"
 #include "backends/cpu/kernels/kernels.h"
-#include "backends/cpu/kernels/lines.h"
+#include "backends/cpu/kernels/fft_lines.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/runtime/team.h"
 #include <string.h>
@@ -13,7 +13,7 @@
 #define SERIAL_WORK (20 * 0x1p18)
 
 /* HOMES: at most. APART: bytes between the memories of two threads. On processors without a common cache they slow one
- * another down when they are neighbours; 4 KiB between them were not enough (bench/findings/workers). */
+ * another down when they are neighbours; 4 KiB between them were not enough (bench/findings). */
 enum { HOMES = 32, APART = 16 << 10 };
 
 typedef struct runner {

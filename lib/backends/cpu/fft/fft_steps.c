@@ -51,7 +51,7 @@ void cpu_fft_root(int64_t k, int64_t n, void *x, int64_t at, int64_t im, bool si
   put(x, at + im, single, -minus_im[eighth / 2]);
 }
 
-int32_t cpu_fft_place(int64_t b, int32_t steps, const int32_t *radix)
+int32_t cpu_fft_order(int64_t b, int32_t steps, const int32_t *radix)
 {
   int64_t row = 0;
   for (int32_t s = steps - 1; s >= 0; s--) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What plans of columns.h and lines.h have in common. L1. */
+/* What plans of fft_columns.h and fft_lines.h have in common. L1. */
 #ifndef HED_BACKENDS_CPU_FFT_STEPS_H
 #define HED_BACKENDS_CPU_FFT_STEPS_H
 
@@ -12,6 +12,6 @@ int32_t cpu_fft_factors(int64_t n, int32_t *radix, int32_t most);
  * part X[AT + IM]. */
 void cpu_fft_root(int64_t k, int64_t n, void *x, int64_t at, int64_t im, bool single);
 /* Where block B of the last step belongs: its digits of the STEPS before, first one highest, the other way round. */
-int32_t cpu_fft_place(int64_t b, int32_t steps, const int32_t *radix);
+int32_t cpu_fft_order(int64_t b, int32_t steps, const int32_t *radix);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What transforms of lines need to know of a length: lines.h. L1. */
-#include "backends/cpu/kernels/lines.h"
+/* What transforms of lines need to know of a length: fft_lines.h. L1. */
+#include "backends/cpu/kernels/fft_lines.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft/fft_steps.h"
 
@@ -83,12 +83,12 @@ static cpu_lines *make_many(const cpu_lines *made, int64_t n, bool single)
   void *w = (char *)p + head + bytes;
   for (int64_t k = 0; k < halves; k++)
     cpu_fft_root(k, n, w, 2 * k, 1, single);
-  p->halves = w;
+  p->half_roots = w;
   return p;
 }
 
 /* Which of LANES neighbours the lane has in the order of k_fft.h's fetch. */
-static int64_t place(int64_t lane, int64_t lanes, bool single)
+static int64_t lane_order(int64_t lane, int64_t lanes, bool single)
 {
   return single ? lane / 4 * 2 + lane % 2 + lane / 2 % 2 * (lanes / 2) : lane / 2 + lane % 2 * (lanes / 2);
 }
@@ -117,20 +117,20 @@ cpu_lines *cpu_lines_make(cpu_lines_kind kind, int64_t n, bool many, bool single
     for (int64_t j = 0; j < length / made.radix[s]; j += lanes)
       for (int64_t k = 1; k < made.radix[s]; k++, at += lanes)
         for (int64_t l = 0; l < lanes; l++, at++)
-          cpu_fft_root((j + place(l, lanes, single)) * k, length, w, at, lanes, single);
+          cpu_fft_root((j + lane_order(l, lanes, single)) * k, length, w, at, lanes, single);
   for (int64_t i = 0; i < halves; i++)
     if (i / lanes % 2 == 0) {
       const int64_t j = i / (2 * lanes) * lanes;
-      cpu_fft_root((j + lanes <= half ? j : half - lanes) + place(i % lanes, lanes, single), n, v, i, lanes, single);
+      cpu_fft_root((j + lanes <= half ? j : half - lanes) + lane_order(i % lanes, lanes, single), n, v, i, lanes, single);
     }
   for (int64_t b = 0; b < parts; b++)
-    from[cpu_fft_place(b, made.steps, made.radix)] = (int32_t)b;
+    from[cpu_fft_order(b, made.steps, made.radix)] = (int32_t)b;
   for (int64_t i = 0; i < groups * lanes; i++) {
     const int64_t j = i / lanes * lanes;
-    block[i] = from[(j + lanes <= parts ? j : parts - lanes) + place(i % lanes, lanes, single)];
+    block[i] = from[(j + lanes <= parts ? j : parts - lanes) + lane_order(i % lanes, lanes, single)];
   }
   made.turns = w;
-  made.halves = v;
+  made.half_roots = v;
   made.block = block;
   *p = made;
   return p;

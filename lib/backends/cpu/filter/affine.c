@@ -237,7 +237,7 @@ int32_t cpu_affine(void *state, const hed_call *call)
   bool filter = p->order == 3 && p->prefilter, overlap = hed__may_overlap(in, out);
   float *coef = cpu_scratch_get((size_t)n_in * sizeof *coef);
   float *result = cpu_scratch_get((size_t)n_out * sizeof *result);
-  int64_t n_framed = 1, first = 0; /* elements of the framed copy; the place of element 0 in it */
+  int64_t n_framed = 1, first = 0; /* elements of the framed copy; the index of element 0 in it */
   for (int a = 0; a < 3; a++) {
     j.framed_dim[a] = j.row.dim[a] > 1 || a == 2 ? j.row.dim[a] + BEFORE + AFTER : 1;
     n_framed *= j.framed_dim[a];

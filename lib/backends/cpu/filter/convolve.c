@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * convolve_direct in the element type: integers wrap in their own width, which is the same; halves in float32, bool by counting.
- * L1.
+ * convolve_direct in the element type: integers wrap in their own width, which is the same; half precision in float32, bool by
+ * counting. L1.
  *
  * The longer operand is framed by zeros and the other one reversed: every element of the result is one sum over a window.
  * Zeros outside must not meet an infinity or a NaN: such weights are left to the reference kernel, which multiplies nothing

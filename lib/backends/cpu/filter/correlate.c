@@ -3,8 +3,8 @@
  * Correlation with weights along one axis, in the compute type: float32 or float64. L1.
  *
  * Neighbours along the axis lie INNER elements apart. Where these are many, a row of the result is a sum of rows that are
- * weighed, in tiles of columns of which all rows of a window stay in the first cache. Where they are few, blocks are lines:
- * pieces, extended beyond the ends, are summed with each weight's place behind the one before. Many weights that are equal take
+ * weighed, in tiles of columns of which all rows of a window stay in the L1 cache. Where they are few, blocks are lines:
+ * pieces, extended beyond the ends, are summed with each weight's offset behind the one before. Many weights that are equal take
  * sums of sums: of GROUPS windows of STEP elements each, and of what is left. A running sum would take fewer, but carry rounding
  * errors, infinities and NaN on. A result depends on the instruction set, but not on threads.
  */
@@ -40,21 +40,21 @@ typedef struct job {
   const char *ones;  /* weights of the inner sums */
   int mode;
   char margin[sizeof(double)];    /* the constant */
-  int64_t *at;       /* lines: places of weights */
-  int64_t *ends;     /* the places that weights reach before the first and behind the last: which elements those are */
+  int64_t *at;       /* lines: offsets of weights */
+  int64_t *ends;     /* the offsets that weights reach before the first and behind the last: which elements those are */
   char *spare;       /* per part: where the rows of a window lie, then an extended piece of a line, then sums */
   int64_t piece_at, sums_at;
   int64_t spare_bytes;
   char *beyond;      /* a row of the constant */
 } job;
 
-/* The element that stands at place I along the axis; -1: the constant. */
+/* The element that stands at index I along the axis; -1: the constant. */
 static int64_t element_at(const job *j, int64_t i)
 {
   return i >= 0 && i < j->n ? i : j->ends[j->taps / 2 + (i < 0 ? i : i - j->n)];
 }
 
-/* The row at place I along the axis, from column LEFT on, of block O. */
+/* The row at index I along the axis, from column LEFT on, of block O. */
 static const void *row_at(const job *j, int64_t o, int64_t i, int64_t left)
 {
   const int64_t at = element_at(j, i);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * maximum_filter and minimum_filter, axis by axis in the element type; halves in float32, which holds them. L1.
+ * maximum_filter and minimum_filter, axis by axis in the element type; half precision in float32, which holds them. L1.
  *
  * The extreme of W neighbours comes in steps: of 2, 3 or 4 windows that are there already, which lie beside each other or, in
  * the last step, overlap. That takes fewer comparisons than other ways up to windows of hundreds, and all are in vectors.

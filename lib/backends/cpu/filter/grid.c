@@ -187,7 +187,7 @@ static void *make_axes(job *j, const hed_affine_params *p, const hed_view *in, c
     from += g->n;
     outside += g->n;
   }
-  const cpu_grid_axis *row = &j->axis[2]; /* places go up or down: what is inside is one piece */
+  const cpu_grid_axis *row = &j->axis[2]; /* positions go up or down: what is inside is one piece */
   j->in_from = 0;
   while (j->in_from < row->n && row->outside[j->in_from])
     j->in_from++;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * median_filter in the element type; halves in float32, which holds them. L1.
+ * median_filter in the element type; half precision in float32, which holds them. L1.
  *
  * Boxes of few elements: windows beside each other in the lanes of a sorting network of which only what leads to the median is
  * kept. Others, and all when a NaN is about: the elements of a block of the result and of what its boxes reach are ranked;
@@ -52,7 +52,7 @@ static int32_t find_exchanges(int32_t width, cpu_exchange *list)
   return n;
 }
 
-/* What leads to place RANK, of N exchanges: the rest goes. The number left. */
+/* What leads to rank RANK, of N exchanges: the rest goes. The number left. */
 static int32_t keep_wanted(int32_t rank, int32_t n, cpu_exchange *list)
 {
   bool wanted[CPU_NETWORK_WIDEST] = { false };
@@ -79,7 +79,7 @@ static int64_t row_offset(const hed_view *v, const hed_view *shape, int64_t r)
   return offset;
 }
 
-/* The places, in elements, of COUNT neighbours of an element along the axes before END, EDGE along each. */
+/* The offsets, in elements, of COUNT neighbours of an element along the axes before END, EDGE along each. */
 static void find_places(const job *j, const hed_view *v, int32_t end, int64_t count, int64_t *at)
 {
   for (int64_t i = 0; i < count; i++) {
@@ -142,7 +142,7 @@ static bool is_nan(int type, const char *x)
   return v != v;
 }
 
-/* Boxes along every row of TO, whose elements lie in V, in C order; AT: the places of a column of a box. */
+/* Boxes along every row of TO, whose elements lie in V, in C order; AT: the offsets of a column of a box. */
 static void follow(const job *j, const hed_view *v, const hed_view *to, const int64_t *order, const int32_t *rank,
                    const int64_t *at, box *b)
 {
@@ -159,8 +159,8 @@ static void follow(const job *j, const hed_view *v, const hed_view *to, const in
         box_add(b, first[at[q] + i + j->edge - 1]);
       if (i < 0)
         continue;
-      const int64_t place = b->nans > 0 ? order[total - 1] : order[box_rank(b, j->width / 2)];
-      memcpy(out + i * size, values + place * size, (size_t)size);
+      const int64_t index = b->nans > 0 ? order[total - 1] : order[box_rank(b, j->width / 2)];
+      memcpy(out + i * size, values + index * size, (size_t)size);
       for (int64_t q = 0; q < columns; q++)
         box_remove(b, first[at[q] + i]);
     }
@@ -190,17 +190,17 @@ static void one_piece(job *j, int64_t index, char *spare)
   }
   const int64_t n = hed__view_size(&from);
   hed_view dense = from, flat = { .dtype = from.dtype, .ndim = 1, .dim = { n }, .stride = { j->size } };
-  hed_view places = { .dtype = HED_ID_INT64, .ndim = 1, .dim = { n }, .stride = { sizeof(int64_t) } };
+  hed_view indices = { .dtype = HED_ID_INT64, .ndim = 1, .dim = { n }, .stride = { sizeof(int64_t) } };
   dense.data = flat.data = spare;
   hed__c_strides(dense.ndim, dense.dim, j->size, dense.stride);
-  int64_t *order = places.data = spare += up64(n * j->size);
+  int64_t *order = indices.data = spare += up64(n * j->size);
   int32_t *rank = (int32_t *)(void *)(spare += up64(n * (int64_t)sizeof *order));
   box b = { .bits = (uint64_t *)(void *)(spare += up64(n * (int64_t)sizeof *rank)), .spoils = n };
   int64_t *at = (int64_t *)(void *)(spare + up64((n + 63) / 64 * 8));
   call.max_threads = 1;
   (void)cpu_convert(&call, &dense, &from);
   call.in = (const hed_view *[]){ &flat };
-  call.out = (const hed_view *[]){ &places };
+  call.out = (const hed_view *[]){ &indices };
   call.params = &(hed_sort_params){ 0 };
   call.compute = from.dtype;
   call.flat = 0;

@@ -37,8 +37,8 @@ static void run_rows(void *arg, int64_t begin, int64_t end)
   const job *j = arg;
   const int32_t nd = j->samples.axes;
   const int64_t n = j->dim[nd - 1];
-  double place[3][CPU_SAMPLES];
-  const double *const at[3] = { place[0], place[1], place[2] };
+  double position[3][CPU_SAMPLES];
+  const double *const at[3] = { position[0], position[1], position[2] };
   for (int64_t r = begin; r < end; r++)
     for (int64_t i = 0; i < n; i += CPU_SAMPLES) {
       const int64_t some = CPU_MIN(n - i, CPU_SAMPLES);
@@ -50,7 +50,7 @@ static void run_rows(void *arg, int64_t begin, int64_t end)
         if (nd > 1)
           start += m[nd - 2] * (double)(nd == 3 ? r % j->dim[1] : r);
         for (int64_t k = 0; k < some; k++)
-          place[a][k] = start + m[nd - 1] * (double)(i + k);
+          position[a][k] = start + m[nd - 1] * (double)(i + k);
       }
       j->fn(&j->samples, some, j->out + (r * n + i) * j->size, at);
     }
@@ -119,19 +119,19 @@ int32_t cpu_map_coordinates(void *state, const hed_call *call)
     return HED_OK;
   const bool direct = out->dtype == type && hed__is_c_contiguous(out);
   const bool ready = points->dtype == HED_ID_FLOAT64 && hed__is_c_contiguous(points);
-  hed_view made = *out, places = *points;
+  hed_view made = *out, positions = *points;
   void *data = framed_coefficients(call, x, type, p->prefilter, &j);
   made.data = direct ? out->data : cpu_scratch_get((size_t)(j.n * j.size));
-  places.data = ready ? points->data : cpu_scratch_get((size_t)(hed__view_size(points) * (int64_t)sizeof(double)));
-  const bool good = data && made.data && places.data;
+  positions.data = ready ? points->data : cpu_scratch_get((size_t)(hed__view_size(points) * (int64_t)sizeof(double)));
+  const bool good = data && made.data && positions.data;
   if (good) {
     if (!ready) {
-      places.dtype = HED_ID_FLOAT64;
-      hed__c_strides(places.ndim, places.dim, sizeof(double), places.stride);
-      (void)cpu_convert(call, &places, points);
+      positions.dtype = HED_ID_FLOAT64;
+      hed__c_strides(positions.ndim, positions.dim, sizeof(double), positions.stride);
+      (void)cpu_convert(call, &positions, points);
     }
     j.out = made.data;
-    j.at = places.data;
+    j.at = positions.data;
     cpu_parallel_for(call, j.n, CPU_SAMPLES, work_of(&j) * (double)j.n, run_points, &j);
     if (!direct) {
       made.dtype = type;
@@ -142,7 +142,7 @@ int32_t cpu_map_coordinates(void *state, const hed_call *call)
   if (!direct)
     cpu_scratch_put(made.data);
   if (!ready)
-    cpu_scratch_put(places.data);
+    cpu_scratch_put(positions.data);
   cpu_scratch_put(data);
   return good ? HED_OK : cpu_host->fail(HED_E_NOMEM, "map_coordinates: no memory for %lld points", (long long)j.n);
 }

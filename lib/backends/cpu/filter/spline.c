@@ -2,7 +2,7 @@
 /*
  * spline_filter, and coefficients for whoever resamples (spline.h), in the compute type. L1.
  *
- * Lines go side by side: neighbours of a row, or on the last axis a bundle of rows turned into columns and back; a line that is
+ * Lines go side by side: neighbours of a row, or on the last axis a batch of rows turned into columns and back; a line that is
  * alone goes in pieces.
  */
 #include "backends/cpu/filter/spline.h"

@@ -82,11 +82,11 @@ static void set_up(const fuse_program *p, bench *b)
   for (int32_t k = 0; k < p->n_values; k++) {
     const fuse_value *v = &p->value[k];
     b->stride[k] = v->repeated ? 0 : hed__id_size(v->type);
-    if (v->place == FUSE_NOWHERE) {
+    if (v->location == FUSE_NOWHERE) {
       b->ptr[k] = NULL;
-    } else if (v->place == FUSE_BUFFER) {
+    } else if (v->location == FUSE_BUFFER) {
       b->ptr[k] = v->repeated ? b->single[k] : at[v->index];
-    } else if (v->place == FUSE_IN) {
+    } else if (v->location == FUSE_IN) {
       b->ptr[k] = p->call->in[v->index]->data;
       if (p->rows && !v->repeated)
         b->stride[k] = p->stride[v->index][last];
@@ -125,8 +125,8 @@ static void place_flat(const fuse_program *p, bench *b, int64_t first)
   const hed_fused_call *c = p->call;
   for (int32_t k = 0; k < p->n_values; k++) {
     const fuse_value *v = &p->value[k];
-    if (v->place < FUSE_BUFFER && !v->repeated)
-      b->ptr[k] = (char *)(v->place == FUSE_OUT ? c->out : c->in)[v->index]->data + first * b->stride[k];
+    if (v->location < FUSE_BUFFER && !v->repeated)
+      b->ptr[k] = (char *)(v->location == FUSE_OUT ? c->out : c->in)[v->index]->data + first * b->stride[k];
   }
 }
 
@@ -145,9 +145,9 @@ static void place_row(const fuse_program *p, bench *b, int64_t number, int64_t *
   }
   for (int32_t k = 0; k < p->n_values; k++) {
     const fuse_value *v = &p->value[k];
-    if (v->place >= FUSE_BUFFER || v->repeated)
+    if (v->location >= FUSE_BUFFER || v->repeated)
       continue;
-    if (v->place == FUSE_OUT) {
+    if (v->location == FUSE_OUT) {
       b->ptr[k] = (char *)c->out[v->index]->data + *first * b->stride[k];
       continue;
     }
@@ -225,7 +225,7 @@ static void run_strip(const fuse_program *p, bench *b, int64_t unit, int64_t i, 
       place_step(p, b, unit, i + r, &first, &n);
       for (int32_t k = 0; k < p->n_folds; k++) {
         const fuse_value *v = &p->value[p->fold[k].value];
-        if (v->place == FUSE_BUFFER)
+        if (v->location == FUSE_BUFFER)
           b->ptr[p->fold[k].value] = own[k] + r * p->block * hed__id_size(v->type);
         if (r == 0)
           x[k] = b->ptr[p->fold[k].value];
@@ -234,7 +234,7 @@ static void run_strip(const fuse_program *p, bench *b, int64_t unit, int64_t i, 
     }
     for (int32_t k = 0; k < p->n_folds; k++) {
       const fuse_value *v = &p->value[p->fold[k].value];
-      const int64_t step = (v->place == FUSE_BUFFER ? p->block : p->inner) * hed__id_size(v->type);
+      const int64_t step = (v->location == FUSE_BUFFER ? p->block : p->inner) * hed__id_size(v->type);
       cpu_fuse_fold_rows(&p->fold[k], rows, n, x[k], step, acc + p->fold[k].at, 0, i);
     }
   }
@@ -242,7 +242,7 @@ static void run_strip(const fuse_program *p, bench *b, int64_t unit, int64_t i, 
     b->ptr[p->fold[k].value] = own[k];
 }
 
-/* The place that a chain has kept, of blocks from BEGIN on. */
+/* The index that a chain has kept, of blocks from BEGIN on. */
 static void fold_place(const fuse_program *p, bench *b, int64_t unit, int64_t begin, char *acc, int64_t from)
 {
   const fuse_instr *c = &p->code[p->n_once];
@@ -259,13 +259,13 @@ static void run_steps(const fuse_program *p, bench *b, int64_t unit, int64_t i, 
   for (int32_t k = 0; k < p->n_folds; k++)
     if (p->fold[k].chained)
       memset(&b->kept[k], 0, sizeof b->kept[k]);
-  const bool places = p->fold[0].chained && cpu_fuse_is_place(&p->fold[0]);
-  const int64_t begin = i, tiles = places ? cpu_fuse_tiles(p, &p->code[p->n_once]) : 0;
+  const bool indices = p->fold[0].chained && cpu_fuse_is_argextreme(&p->fold[0]);
+  const int64_t begin = i, tiles = indices ? cpu_fuse_tiles(p, &p->code[p->n_once]) : 0;
   for (int64_t first, n; i < end; i++) {
     place_step(p, b, unit, i, &first, &n);
     b->kept[0].first = (i - begin) * tiles;
     execute(p, b, p->n_once, p->n_code, first, n);
-    for (int32_t k = 0; k < p->n_folds && !places; k++) {
+    for (int32_t k = 0; k < p->n_folds && !indices; k++) {
       const fuse_fold *f = &p->fold[k];
       if (f->chained)
         cpu_fuse_fold_sums(f, &b->kept[k], acc + f->at);
@@ -273,7 +273,7 @@ static void run_steps(const fuse_program *p, bench *b, int64_t unit, int64_t i, 
         cpu_fuse_fold(p, f, first, n, b->ptr[f->value], acc + f->at, from);
     }
   }
-  if (places && end > begin)
+  if (indices && end > begin)
     fold_place(p, b, unit, begin, acc, from);
 }
 

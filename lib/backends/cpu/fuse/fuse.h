@@ -25,10 +25,10 @@ enum {
 };
 
 /* NOWHERE: in the registers of a chain. */
-typedef enum fuse_place { FUSE_IN, FUSE_OUT, FUSE_BUFFER, FUSE_NOWHERE } fuse_place;
+typedef enum fuse_location { FUSE_IN, FUSE_OUT, FUSE_BUFFER, FUSE_NOWHERE } fuse_location;
 
 typedef struct fuse_value {
-  int8_t place;
+  int8_t location;
   bool repeated;      /* one element for all: stride 0 */
   bool kept;          /* the same in all blocks, in a buffer of its own */
   int16_t type;       /* hed_dtype_id */
@@ -42,13 +42,13 @@ typedef struct fuse_instr {
   hed__cast_fn cast;  /* where fn converts */
   int16_t n, arg[4];  /* values: result, operands */
   int16_t op;         /* hed_op, -1: none */
-  bool past;          /* fn writes past the caches */
+  bool streams;          /* fn writes by non-temporal stores */
   int16_t link, links; /* of a chain; LINKS 0: it is none */
 } fuse_instr;
 
 /* A step of a chain, see cpu_chain_step: what is in its memory, and where a tile of that has room. It reads values, or it
  * writes one, or reads one and writes what it tells of the two, or may have a loop do the value in a tile; or takes one for a
- * reduction: adds it up, plain or as distances, or keeps the place of an extreme. */
+ * reduction: adds it up, plain or as distances, or keeps the index of an extreme. */
 typedef struct fuse_link {
   cpu_chain_fn fn;
   double number[2];
@@ -70,12 +70,12 @@ typedef struct fuse_fold {
   int64_t plane;
   int64_t at;         /* of its accumulators, in bytes, in those of a unit */
   int16_t value;      /* of TYPE */
-  bool chained;       /* a chain takes the elements of a block; for places the chain is all there is to do */
+  bool chained;       /* a chain takes the elements of a block; for indices the chain is all there is to do */
 } fuse_fold;
 
 /* How the blocks that make results follow each other; a unit makes some results on its own. LANE: one result, from blocks
  * one after the other. STRIP: results of the columns of a block, from blocks below each other. PAGES: all results of a block.
- * PAGE: the inner results of one place, from blocks one after the other. */
+ * PAGE: the inner results of one index, from blocks one after the other. */
 typedef enum fuse_walk { FUSE_LANE, FUSE_STRIP, FUSE_PAGES, FUSE_PAGE } fuse_walk;
 
 typedef struct fuse_program {
@@ -96,7 +96,7 @@ typedef struct fuse_program {
   bool rows;                    /* a block never goes beyond a row, so operands lie evenly; else they are gathered */
   int64_t block, blocks, per_row;
   double cost;                  /* of an element */
-  int32_t streamed;             /* bytes of the widest element that goes past the caches, 0: none does */
+  int32_t streamed;             /* bytes of the widest element that is written by non-temporal stores, 0: none does */
   /* With reductions: the shape is OUTER x COUNT x INNER, of which COUNT goes. */
   int64_t outer, count, inner;
   fuse_walk walk;
@@ -112,7 +112,7 @@ bool cpu_fuse_program(fuse_program *p, const hed_fused_call *call);
 
 /* Chains (fuse_chain.c): makes them of instructions, of which there are fewer then. And runs one for N elements: STEP are as
  * many as its links, SLOT has a tile for each of its slots; values are at PTR, STRIDE bytes from element to element; sums of
- * reductions go to the first place of KEPT, which for distances and places goes on from what it has. */
+ * reductions go to the first slot of KEPT, which for distances and indices goes on from what it has. */
 void cpu_fuse_chains(fuse_program *p);
 void cpu_fuse_run_chain(const fuse_program *p, const fuse_instr *c, int64_t n, char *const *ptr, const int64_t *stride,
                         cpu_chain_step *step, char (*slot)[CPU_CHAIN_TILE], cpu_chain_kept *kept);
@@ -122,7 +122,7 @@ int64_t cpu_fuse_tiles(const fuse_program *p, const fuse_instr *c);
 int64_t cpu_fuse_best_tile(const fuse_program *p, const fuse_instr *c, const cpu_chain_kept *kept);
 const char *cpu_fuse_run_tile(const fuse_program *p, const fuse_instr *c, int64_t number, int64_t *first, int64_t *n,
                               char *const *ptr, const int64_t *stride, cpu_chain_step *step, char (*slot)[CPU_CHAIN_TILE]);
-bool cpu_fuse_is_place(const fuse_fold *f);
+bool cpu_fuse_is_argextreme(const fuse_fold *f);
 
 /* Reductions (fuse_fold.c), for accumulators side by side from ACC on, N results. cpu_fuse_fold takes the elements
  * [first, first + n) at X; ACC begins with result FROM. cpu_fuse_merge joins a later piece to an earlier one. cpu_fuse_store

@@ -7,7 +7,7 @@
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fuse/fuse.h"
-#include "backends/cpu/reduce/spread.h"
+#include "backends/cpu/reduce/moments.h"
 #include "backends/cpu/runtime/stream.h"
 #include <string.h>
 
@@ -19,7 +19,7 @@ typedef struct chain {
   const cpu_chain_loops *loops;
   int32_t type;
   bool large;                    /* operands come from main memory */
-  bool places;                   /* of extremes may be kept: of what has the place a tile is made again */
+  bool indices;                   /* of extremes may be kept: of what has the index a tile is made again */
   int16_t value;                 /* in registers, -1: none yet */
   bool loaded;                   /* it came from memory */
   int32_t taken;                 /* how often the chain itself has read it */
@@ -44,7 +44,7 @@ static int64_t step_of(const fuse_program *p, int16_t v)
   const fuse_value *x = &p->value[v];
   if (x->repeated)
     return 0;
-  return x->place == FUSE_IN && p->rows ? p->stride[x->index][p->ndim - 1] : hed__id_size(x->type);
+  return x->location == FUSE_IN && p->rows ? p->stride[x->index][p->ndim - 1] : hed__id_size(x->type);
 }
 
 /* One element after the other, or one for all of a block. */
@@ -120,10 +120,10 @@ static cpu_chain_fn step_of_fold(const chain *c, const fuse_fold *f, int *does)
     return NULL;
   switch (f->op) {
   case HED_OP_SUM: case HED_OP_MEAN: *does = FUSE_SUMS; return c->loops->sum;
-  case HED_OP_VAR: case HED_OP_STD: *does = FUSE_SPREADS; return c->loops->spread;
+  case HED_OP_VAR: case HED_OP_STD: *does = FUSE_SPREADS; return c->loops->moments;
   case HED_OP_ARGMAX: case HED_OP_ARGMIN:
     *does = FUSE_PLACES;
-    return c->places ? c->loops->place[f->op == HED_OP_ARGMIN].step : NULL;
+    return c->indices ? c->loops->argextreme[f->op == HED_OP_ARGMIN].step : NULL;
   default: return NULL;
   }
 }
@@ -168,16 +168,16 @@ static void leave(chain *c, int32_t within)
   if (c->loaded)
     return;
   add_up(c);
-  if (v->place == FUSE_OUT || c->reads[c->value] > c->taken + within)
+  if (v->location == FUSE_OUT || c->reads[c->value] > c->taken + within)
     slot_of(c, add_link(c, c->loops->store, FUSE_WRITES), c->value);
   else
-    v->place = FUSE_NOWHERE;
+    v->location = FUSE_NOWHERE;
 }
 
 /* A value that nobody but the instructions around it reads, N times. */
 static bool passing(const chain *c, int16_t v, int32_t n)
 {
-  return c->p->value[v].place == FUSE_BUFFER && c->p->value[v].type == c->type && c->reads[v] == n;
+  return c->p->value[v].location == FUSE_BUFFER && c->p->value[v].type == c->type && c->reads[v] == n;
 }
 
 /* Which operand of I stands beside V; 0: V is none of the two. */
@@ -204,7 +204,7 @@ static bool join_huber(chain *c, const fuse_instr *i)
   fuse_link *l = add_link(c, c->loops->huber, FUSE_READS);
   slot_of(c, l, number);
   set_limits(l, i);
-  p->value[q].place = p->value[part].place = p->value[rest].place = FUSE_NOWHERE;
+  p->value[q].location = p->value[part].location = p->value[rest].location = FUSE_NOWHERE;
   c->value = product->arg[0];
   c->loaded = false;
   c->taken = 0;
@@ -221,7 +221,7 @@ static int32_t join(chain *c, const fuse_instr *i)
     return 0;
   if (join_huber(c, i))
     return 4;
-  if (i->past) { /* rows that begin within a line are put together where they meet */
+  if (i->streams) { /* rows that begin within a line are put together where they meet */
     const fuse_program *p = c->p;
     const bool lines = !p->rows || p->ndim == 1 || p->dim[p->ndim - 1] * hed__id_size(c->type) % 64 == 0;
     if (i->arg[1] != c->value || !lines)
@@ -291,8 +291,8 @@ static int32_t chain_from(chain *c, int32_t k)
   return k;
 }
 
-/* The chain whose links begin with FIRST asks for its operands ahead, where these come from main memory. */
-static void ask(const chain *c, int32_t first)
+/* The chain whose links begin with FIRST prefetches its operands, where these come from main memory. */
+static void prefetch_operands(const chain *c, int32_t first)
 {
   fuse_program *p = c->p;
   int16_t value[FUSE_SLOTS], slot[FUSE_SLOTS];
@@ -303,7 +303,7 @@ static void ask(const chain *c, int32_t first)
       int32_t known = 0;
       while (known < n && value[known] != v)
         known++;
-      if (known < n || p->value[v].place != FUSE_IN || step_of(p, v) == 0)
+      if (known < n || p->value[v].location != FUSE_IN || step_of(p, v) == 0)
         continue;
       value[n] = v;
       slot[n++] = p->link[k].slot[i];
@@ -334,7 +334,7 @@ static int32_t make(chain *c)
       continue;
     }
     leave(c, 0);
-    ask(c, first);
+    prefetch_operands(c, first);
     add_link(c, c->loops->end, FUSE_READS);
     p->code[n++] = (fuse_instr){ .op = -1, .arg = { c->value }, .link = (int16_t)first,
                                  .links = (int16_t)(p->n_links - first) };
@@ -351,15 +351,15 @@ static void undo(fuse_program *p, const fuse_instr *before, int32_t n)
   p->n_code = n;
   p->n_links = 0;
   for (int32_t k = 0; k < p->n_values; k++)
-    if (p->value[k].place == FUSE_NOWHERE)
-      p->value[k].place = FUSE_BUFFER;
+    if (p->value[k].location == FUSE_NOWHERE)
+      p->value[k].location = FUSE_BUFFER;
   for (int32_t k = 0; k < p->n_folds; k++)
     p->fold[k].chained = false;
 }
 
 /* Where something else follows a short chain, memory waits between blocks, for which the chain asks faster than before: that
- * measured slower from the second cache on. Few elements do not pay for making one.
- * A place wants a pass that is one chain and writes nothing, and tiles that lanes can number. */
+ * measured slower from the L2 cache on. Few elements do not pay for making one.
+ * An index wants a pass that is one chain and writes nothing, and tiles that lanes can number. */
 void cpu_fuse_chains(fuse_program *p)
 {
   enum { FEW = 2048, SHORT = 4 };
@@ -370,11 +370,11 @@ void cpu_fuse_chains(fuse_program *p)
   const int32_t n = p->n_code;
   memcpy(before, p->code, (size_t)n * sizeof *before);
   count_reads(&c);
-  c.places = p->n_folds == 1 && p->call->n_out == 1 && cpu_fuse_is_place(&p->fold[0]) && p->size >> 32 == 0;
+  c.indices = p->n_folds == 1 && p->call->n_out == 1 && cpu_fuse_is_argextreme(&p->fold[0]) && p->size >> 32 == 0;
   int32_t single = make(&c);
-  if (c.places && p->n_code != p->n_once + 1) {
+  if (c.indices && p->n_code != p->n_once + 1) {
     undo(p, before, n);
-    c.places = false;
+    c.indices = false;
     single = make(&c);
   }
   bool apart = single > 0 || p->n_code > p->n_once + 1;
@@ -403,12 +403,12 @@ static const cpu_chain_loops *loops_of(const fuse_program *p, const fuse_instr *
   return loops;
 }
 
-static const cpu_chain_place *place_of(const fuse_program *p, const cpu_chain_loops *loops)
+static const cpu_chain_argextreme *place_of(const fuse_program *p, const cpu_chain_loops *loops)
 {
-  return &loops->place[p->fold[0].op == HED_OP_ARGMIN];
+  return &loops->argextreme[p->fold[0].op == HED_OP_ARGMIN];
 }
 
-/* Sums of a block in the first place of each; to all that is kept come REST elements in slots, which are tile NUMBER. */
+/* Sums of a block in the first slot of each; to all that is kept come REST elements in slots, which are tile NUMBER. */
 static void total(const fuse_program *p, const fuse_instr *c, int64_t rest, int64_t number, char (*slot)[CPU_CHAIN_TILE],
                   cpu_chain_kept *kept)
 {
@@ -425,14 +425,14 @@ static void total(const fuse_program *p, const fuse_instr *c, int64_t rest, int6
       if (rest)
         cpu_k->reduce[type].sum(rest, x, s->sum);
     } else if (rest && link[k].does == FUSE_SPREADS) {
-      cpu_spread_add(&cpu_k->reduce[type], size, 1, rest, x, &s->about, s->sum, s->square, &s->count);
+      cpu_moments_add(&cpu_k->reduce[type], size, 1, rest, x, &s->about, s->sum, s->square, &s->count);
     } else if (rest) {
       place_of(p, &cpu_chains[size == 8])->some(s, rest, x, s->first + number);
     }
   }
 }
 
-/* Tiles from FIRST on, at most N: how many, as distances bound it (spread.h). */
+/* Tiles from FIRST on, at most N: how many, as distances bound it (moments.h). */
 static int64_t run_stretch(const fuse_program *p, const fuse_instr *c, const cpu_chain_step *step, int64_t first, int64_t n,
                            cpu_chain_kept *kept)
 {
@@ -442,7 +442,7 @@ static int64_t run_stretch(const fuse_program *p, const fuse_instr *c, const cpu
   for (int32_t k = 0; k < c->links; k++)
     if (link[k].does == FUSE_SPREADS) {
       const double count = kept[link[k].fold].count;
-      n = CPU_MIN(n, count == 0 ? 1 : CPU_MAX(cpu_spread_stretch(count) / tile, 1));
+      n = CPU_MIN(n, count == 0 ? 1 : CPU_MAX(cpu_moments_stretch(count) / tile, 1));
     }
   loops->run(step, first, n);
   for (int32_t k = 0; k < c->links; k++)
@@ -452,7 +452,7 @@ static int64_t run_stretch(const fuse_program *p, const fuse_instr *c, const cpu
       memset(s->sum, 0, sizeof s->sum);
       memset(s->square, 0, sizeof s->square);
       s->count += (double)(n * tile);
-      cpu_spread_move(&s->about, s->about + sum / s->count, &sum, &square, s->count);
+      cpu_moments_move(&s->about, s->about + sum / s->count, &sum, &square, s->count);
       s->sum[0] = sum;
       s->square[0] = square;
     }
@@ -504,7 +504,7 @@ void cpu_fuse_run_chain(const fuse_program *p, const fuse_instr *c, int64_t n, c
   int64_t tile;
   const cpu_chain_loops *loops = loops_of(p, c, &tile);
   const int64_t whole = n / tile, done = whole * tile, rest = n - done;
-  bool spreads = false;
+  bool moments = false;
   set_steps(p, c, step);
   for (int32_t k = 0; k < c->links; k++) {
     for (int32_t i = 0; i < link[k].n; i++)
@@ -512,11 +512,11 @@ void cpu_fuse_run_chain(const fuse_program *p, const fuse_instr *c, int64_t n, c
                           : ptr[link[k].value[i]];
     if (link[k].does == FUSE_SUMS)
       memset(kept[link[k].fold].sum, 0, sizeof kept->sum);
-    spreads |= link[k].does == FUSE_SPREADS;
+    moments |= link[k].does == FUSE_SPREADS;
   }
-  if (!spreads)
+  if (!moments)
     loops->run(step, 0, whole);
-  for (int64_t i = 0; spreads && i < whole;)
+  for (int64_t i = 0; moments && i < whole;)
     i += run_stretch(p, c, step, i, whole - i, kept);
   if (rest)
     run_rest(p, c, done, rest, ptr, stride, step, slot);

@@ -3,7 +3,7 @@
  * Reductions at the end of a pass: accumulators of results side by side, and what a block adds to them. L1. See fuse.h.
  *
  * Sums of floats are kept in double, their products with an exponent apart (of real ones in a plane of its own), those of
- * integers and counts in 64-bit words, extremes in their own type. Variances have four planes (reduce/spread.h): a number that
+ * integers and counts in 64-bit words, extremes in their own type. Variances have four planes (reduce/moments.h): a number that
  * follows the mean, sums of distances from it, plain and squared (complex: all of each component), and how many they are.
  * Places of extremes have two: the extremes, which here alone are closer together than cells, and where they are along the
  * axes that go.
@@ -11,11 +11,11 @@
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fuse/fuse.h"
 #include "backends/cpu/kernels/kernels_copy.h"
-#include "backends/cpu/kernels/truth_columns.h"
+#include "backends/cpu/kernels/bool_columns.h"
 #include "backends/cpu/move/fill.h"
 #include "backends/cpu/move/write_rows.h"
-#include "backends/cpu/reduce/places.h"
-#include "backends/cpu/reduce/spread.h"
+#include "backends/cpu/reduce/argextreme.h"
+#include "backends/cpu/reduce/moments.h"
 #include <math.h>
 #include <string.h>
 
@@ -24,14 +24,14 @@ enum { ABOUT, SUM, SQUARE, COUNT, PLANES };
 enum { MANTISSA, EXPONENT };
 
 static bool extreme(int op) { return op == HED_OP_MAX || op == HED_OP_MIN; }
-static bool place(int op) { return op == HED_OP_ARGMAX || op == HED_OP_ARGMIN; }
-bool cpu_fuse_is_place(const fuse_fold *f) { return place(f->op); }
+static bool is_argextreme(int op) { return op == HED_OP_ARGMAX || op == HED_OP_ARGMIN; }
+bool cpu_fuse_is_argextreme(const fuse_fold *f) { return is_argextreme(f->op); }
 static bool upwards(int op) { return op == HED_OP_MAX || op == HED_OP_ARGMAX; }
-static bool whole(const fuse_fold *f) { return hed__id_kind(f->type) < HED_KIND_FLOAT; }
+static bool is_integer(const fuse_fold *f) { return hed__id_kind(f->type) < HED_KIND_FLOAT; }
 static bool real(const fuse_fold *f) { return hed__id_kind(f->type) == HED_KIND_FLOAT; }
-static bool truth(int op) { return op == HED_OP_ALL || op == HED_OP_ANY || op == HED_OP_COUNT_NONZERO; }
-static bool counted(const fuse_fold *f) { return truth(f->op) || (f->type == HED_ID_BOOL && f->op != HED_OP_PROD); }
-static bool words(const fuse_fold *f) { return whole(f) || truth(f->op); }
+static bool is_boolean(int op) { return op == HED_OP_ALL || op == HED_OP_ANY || op == HED_OP_COUNT_NONZERO; }
+static bool counted(const fuse_fold *f) { return is_boolean(f->op) || (f->type == HED_ID_BOOL && f->op != HED_OP_PROD); }
+static bool words(const fuse_fold *f) { return is_integer(f) || is_boolean(f->op); }
 static bool product(const fuse_fold *f) { return f->op == HED_OP_PROD && real(f); }
 static bool complex_product(const fuse_fold *f) { return f->op == HED_OP_PROD && hed__id_kind(f->type) == HED_KIND_COMPLEX; }
 
@@ -41,14 +41,14 @@ void cpu_fuse_cell(fuse_fold *f)
 {
   f->cell = extreme(f->op) ? hed__id_size(f->type) : complex_product(f) ? (int32_t)sizeof(hed__product)
             : words(f) || real(f) ? 8 : 16;
-  f->planes = squares(f) ? PLANES : place(f->op) || product(f) ? 2 : 1;
+  f->planes = squares(f) ? PLANES : is_argextreme(f->op) || product(f) ? 2 : 1;
 }
 
 /* Plane K of the accumulators of variances or products from ACC on. */
 static double *plane(const fuse_fold *f, char *acc, int k) { return (double *)(void *)(acc + k * f->plane); }
 
 /* Those of extremes from ACC on. */
-static int64_t *places(const fuse_fold *f, char *acc) { return (int64_t *)(void *)(acc + f->plane); }
+static int64_t *indices(const fuse_fold *f, char *acc) { return (int64_t *)(void *)(acc + f->plane); }
 
 /* ---- the beginning ---- */
 
@@ -78,11 +78,11 @@ static void repeat_first(int64_t n, int64_t size, char *to)
 void cpu_fuse_begin(const fuse_fold *f, int64_t n, char *acc)
 {
   const int32_t cell = f->cell;
-  if (extreme(f->op) || place(f->op)) {
+  if (extreme(f->op) || is_argextreme(f->op)) {
     limit_of(f, acc);
     repeat_first(n, hed__id_size(f->type), acc);
-    if (place(f->op)) /* of elements that are all at the limit the first */
-      memset(places(f, acc), 0, (size_t)n * sizeof(int64_t));
+    if (is_argextreme(f->op)) /* of elements that are all at the limit the first */
+      memset(indices(f, acc), 0, (size_t)n * sizeof(int64_t));
     return;
   }
   for (int32_t k = 0; k < f->planes; k++)
@@ -90,7 +90,7 @@ void cpu_fuse_begin(const fuse_fold *f, int64_t n, char *acc)
   if (f->op != HED_OP_PROD)
     return;
   const uint64_t one = 1;
-  memcpy(acc, whole(f) ? (const void *)&one : (const void *)&hed__product_one, (size_t)cell);
+  memcpy(acc, is_integer(f) ? (const void *)&one : (const void *)&hed__product_one, (size_t)cell);
   repeat_first(n, cell, acc);
 }
 
@@ -99,7 +99,7 @@ void cpu_fuse_begin(const fuse_fold *f, int64_t n, char *acc)
 static void lane_squares(const fuse_fold *f, int64_t n, const char *x, char *acc)
 {
   double *count = plane(f, acc, COUNT);
-  cpu_spread_add(&cpu_k->reduce[f->type], hed__id_size(f->type), real(f) ? 1 : 2, n, x, plane(f, acc, ABOUT),
+  cpu_moments_add(&cpu_k->reduce[f->type], hed__id_size(f->type), real(f) ? 1 : 2, n, x, plane(f, acc, ABOUT),
                  plane(f, acc, SUM), plane(f, acc, SQUARE), count);
   if (!real(f))
     count[1] = count[0];
@@ -111,11 +111,11 @@ static void lane_place(const fuse_fold *f, int64_t n, const char *x, char *acc, 
   const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
   const size_t size = (size_t)hed__id_size(f->type);
   char *best = acc + i * (int64_t)size, most[8];
-  int64_t *at = places(f, acc) + i, before = *at;
+  int64_t *at = indices(f, acc) + i, before = *at;
   memcpy(most, best, size);
   (upwards(f->op) ? loops->max : loops->min)(n, x, most);
   *at = -1;
-  cpu_places_of(f->type)->improve(1, best, most, at, from);
+  cpu_argextreme_loops_of(f->type)->improve(1, best, most, at, from);
   *at = *at < 0 ? before : from + loops->find(n, x, best);
 }
 
@@ -132,14 +132,14 @@ static void lane_product(const fuse_fold *f, int64_t n, const char *x, char *acc
 static void whole_lane_place(const fuse_fold *f, int64_t n, const char *x, char *acc, int64_t i)
 {
   const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
-  int64_t (*const where)(int64_t, const void *) = upwards(f->op) ? loops->place_max : loops->place_min;
+  int64_t (*const where)(int64_t, const void *) = upwards(f->op) ? loops->argmax : loops->argmin;
   char *best = acc + i * hed__id_size(f->type);
   if (where) {
-    places(f, acc)[i] = where(n, x);
+    indices(f, acc)[i] = where(n, x);
     return;
   }
   (upwards(f->op) ? loops->max : loops->min)(n, x, best);
-  places(f, acc)[i] = loops->find(n, x, best);
+  indices(f, acc)[i] = loops->find(n, x, best);
 }
 
 /* The same in general. */
@@ -147,14 +147,14 @@ static void fold_lane(const fuse_fold *f, int64_t n, const char *x, char *acc, i
 {
   const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
   void *c = acc + i * f->cell;
-  if (place(f->op)) {
+  if (is_argextreme(f->op)) {
     lane_place(f, n, x, acc, i, from);
   } else if (extreme(f->op)) {
     (f->op == HED_OP_MAX ? loops->max : loops->min)(n, x, c);
   } else if (counted(f)) {
-    *(uint64_t *)c += (uint64_t)cpu_k->truth[f->type].count(n, x);
-  } else if (whole(f)) {
-    (f->op == HED_OP_PROD ? loops->prod_whole : loops->sum_whole)(n, x, c);
+    *(uint64_t *)c += (uint64_t)cpu_k->boolean[f->type].count(n, x);
+  } else if (is_integer(f)) {
+    (f->op == HED_OP_PROD ? loops->prod_int : loops->sum_int)(n, x, c);
   } else if (product(f)) {
     lane_product(f, n, x, c);
   } else if (complex_product(f)) {
@@ -205,7 +205,7 @@ static void row_squares(const fuse_fold *f, int64_t rows, int64_t n, const char 
     if (count[n - 1] != before)
       for (m = 1; count[i + m] == before;)
         m++;
-    cpu_k->reduce[type].col_spread(rows, m, x + i * hed__id_size(type), step, before, plane(f, acc, ABOUT) + i,
+    cpu_k->reduce[type].col_moments(rows, m, x + i * hed__id_size(type), step, before, plane(f, acc, ABOUT) + i,
                                    plane(f, acc, SUM) + i, plane(f, acc, SQUARE) + i);
     for (int64_t k = i; k < i + m; k++)
       count[k] = before + (double)rows;
@@ -217,9 +217,9 @@ void cpu_fuse_fold_rows(const fuse_fold *f, int64_t rows, int64_t n, const char 
 {
   const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
   void *c = acc + at * f->cell;
-  if (place(f->op)) {
-    (upwards(f->op) ? loops->col_place_max : loops->col_place_min)(rows, n, x, step, acc + at * hed__id_size(f->type),
-                                                                   places(f, acc) + at, from);
+  if (is_argextreme(f->op)) {
+    (upwards(f->op) ? loops->col_argmax : loops->col_argmin)(rows, n, x, step, acc + at * hed__id_size(f->type),
+                                                                   indices(f, acc) + at, from);
     return;
   }
   if (extreme(f->op)) {
@@ -230,10 +230,10 @@ void cpu_fuse_fold_rows(const fuse_fold *f, int64_t rows, int64_t n, const char 
     row_squares(f, rows, n, x, step, c);
   else if (product(f))
     loops->col_prod(rows, n, x, step, plane(f, c, MANTISSA), plane(f, c, EXPONENT));
-  else if (truth(f->op) && f->type != HED_ID_BOOL)
-    cpu_truth_columns[f->type](rows, n, x, step, c);
-  else if (whole(f))
-    (f->op == HED_OP_PROD ? loops->col_prod_whole : loops->col_sum_whole)(rows, n, x, step, c);
+  else if (is_boolean(f->op) && f->type != HED_ID_BOOL)
+    cpu_bool_columns[f->type](rows, n, x, step, c);
+  else if (is_integer(f))
+    (f->op == HED_OP_PROD ? loops->col_prod_int : loops->col_sum_int)(rows, n, x, step, c);
   else if (!complex_product(f))
     loops->col_sum(rows, n, x, step, c);
   else
@@ -250,7 +250,7 @@ enum { TOGETHER = 8192 };
 static bool few_in_page(const fuse_program *p, const fuse_fold *f)
 {
   enum { NARROW = 8, SHORT = 32, SHORT_SOME = 16 };
-  const bool fast = place(f->op) ? !whole(f) : truth(f->op) && f->type != HED_ID_BOOL; /* of lanes */
+  const bool fast = is_argextreme(f->op) ? !is_integer(f) : is_boolean(f->op) && f->type != HED_ID_BOOL; /* of lanes */
   if (2 * p->count * p->inner * hed__id_size(f->type) > TOGETHER)
     return false;
   return p->inner == 1 ? p->count < (fast ? SHORT_SOME : SHORT) : p->inner < NARROW;
@@ -267,7 +267,7 @@ static void turn(int64_t count, int64_t n, int64_t size, char *to, int64_t step,
     transpose(tile, n, to + (count - tile) * step, step, from + (count - tile) * size, lane);
 }
 
-/* PAGES whole pages of elements from X on, for accumulators from AT on: elements of equal places in their pages go side by side,
+/* PAGES whole pages of elements from X on, for accumulators from AT on: elements of equal indices in their pages go side by side,
  * in rows as long as several pages have results. */
 static void fold_pages(const fuse_program *p, const fuse_fold *f, int64_t pages, const char *x, char *acc, int64_t at)
 {
@@ -303,7 +303,7 @@ void cpu_fuse_fold(const fuse_program *p, const fuse_fold *f, int64_t first, int
   if (inner == 1) {
     for (int64_t m; n > 0; n -= m, x += m * size, at++, rest = 0) {
       m = CPU_MIN(n, page - rest);
-      if (m == page && place(f->op)) /* nothing else will be compared with its extreme */
+      if (m == page && is_argextreme(f->op)) /* nothing else will be compared with its extreme */
         whole_lane_place(f, m, x, acc, at);
       else
         fold_lane(f, m, x, acc, at, rest);
@@ -331,7 +331,7 @@ static void merge_squares(const fuse_fold *f, int64_t n, char *into, char *from)
   for (int64_t i = 0; i < (real(f) ? n : 2 * n); i++) {
     if (more[i] == 0)
       continue;
-    cpu_spread_join(plane(f, into, ABOUT) + i, plane(f, into, SUM) + i, plane(f, into, SQUARE) + i, count[i],
+    cpu_moments_join(plane(f, into, ABOUT) + i, plane(f, into, SUM) + i, plane(f, into, SQUARE) + i, count[i],
                     plane(f, from, ABOUT)[i], plane(f, from, SUM)[i], plane(f, from, SQUARE)[i], more[i],
                     1 / (count[i] + more[i]));
     count[i] += more[i];
@@ -353,10 +353,10 @@ static void merge_products(const fuse_fold *f, int64_t n, char *into, char *from
 static void merge_places(const fuse_fold *f, int64_t n, char *into, char *from)
 {
   const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
-  int64_t *at = places(f, into), *later = places(f, from);
+  int64_t *at = indices(f, into), *later = indices(f, from);
   (upwards(f->op) ? loops->col_max : loops->col_min)(1, n, into, 0, from);
   for (int64_t i = 0, size = hed__id_size(f->type); i < n; i++)
-    cpu_places_of(f->type)->improve(1, into + i * size, from + i * size, at + i, later[i]);
+    cpu_argextreme_loops_of(f->type)->improve(1, into + i * size, from + i * size, at + i, later[i]);
 }
 
 void cpu_fuse_merge(const fuse_fold *f, int64_t n, char *into, char *from)
@@ -366,7 +366,7 @@ void cpu_fuse_merge(const fuse_fold *f, int64_t n, char *into, char *from)
   const void *b = from;
   if (extreme(f->op)) {
     (f->op == HED_OP_MAX ? loops->col_max : loops->col_min)(1, n, from, 0, into);
-  } else if (place(f->op)) {
+  } else if (is_argextreme(f->op)) {
     merge_places(f, n, into, from);
   } else if (squares(f)) {
     merge_squares(f, n, into, from);
@@ -393,12 +393,12 @@ void cpu_fuse_store(const fuse_program *p, const fuse_fold *f, int64_t at, int64
   const int64_t size = hed__id_size(out->dtype);
   const int kind = hed__id_kind(f->type);
   void *c = acc;
-  int from = truth(f->op) ? HED_ID_UINT64 : kind == HED_KIND_COMPLEX ? HED_ID_COMPLEX128 : kind == HED_KIND_FLOAT ? HED_ID_FLOAT64
+  int from = is_boolean(f->op) ? HED_ID_UINT64 : kind == HED_KIND_COMPLEX ? HED_ID_COMPLEX128 : kind == HED_KIND_FLOAT ? HED_ID_FLOAT64
              : kind == HED_KIND_INT ? HED_ID_INT64 : HED_ID_UINT64;
   if (extreme(f->op))
     from = f->type;
-  if (place(f->op)) {
-    hed__cast(HED_ID_INT64, out->dtype)(n, (char *)out->data + at * size, size, (const char *)places(f, acc), sizeof(int64_t));
+  if (is_argextreme(f->op)) {
+    hed__cast(HED_ID_INT64, out->dtype)(n, (char *)out->data + at * size, size, (const char *)indices(f, acc), sizeof(int64_t));
     return;
   }
   const int64_t count = p->count;
@@ -415,13 +415,13 @@ void cpu_fuse_store(const fuse_program *p, const fuse_fold *f, int64_t at, int64
     const double freedom = all - f->ddof;
     const int parts = real(f) ? 1 : 2;
     for (int64_t i = 0; i < n; i++) {
-      const double v = cpu_spread_squares(parts, sum + parts * i, square + parts * i, all) / (freedom < 0 ? 0 : freedom);
+      const double v = cpu_moments_squares(parts, sum + parts * i, square + parts * i, all) / (freedom < 0 ? 0 : freedom);
       result[i] = f->op == HED_OP_STD ? sqrt(v) : v;
     }
     hed__cast(HED_ID_FLOAT64, out->dtype)(n, (char *)out->data + at * size, size, acc, 8);
     return;
   }
-  if (f->op == HED_OP_MEAN && whole(f)) {
+  if (f->op == HED_OP_MEAN && is_integer(f)) {
     for (int64_t i = 0; i < n; i++)
       ((double *)c)[i] = (double)((int64_t *)c)[i] / all;
     from = HED_ID_FLOAT64;

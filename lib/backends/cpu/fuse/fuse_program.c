@@ -10,14 +10,15 @@
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/elementwise/map.h"
 #include "backends/cpu/kernels/kernels_copy.h"
-#include "backends/cpu/kernels/truth_columns.h"
+#include "backends/cpu/kernels/bool_columns.h"
 #include "backends/cpu/runtime/stream.h"
 #include "base/formulas.h"
 #include <string.h>
 
 enum { SHORT_ROW = 512, KEPT = 1024 /* elements */, CACHE = 28672, GROUPS = 512, WIDE_GROUPS = 32, PIECE = 32768,
        TOGETHER = 3,
-       STREAMED = 2048 /* bytes of a block that goes past the caches */, ALONE = 1 << 16, SHARES = 32, FOLDED = 16, SOON = 256 };
+       STREAMED = 2048 /* bytes of a block that is written by non-temporal stores */, ALONE = 1 << 16, SHARES = 32, FOLDED = 16,
+       SOON = 256 };
 
 static void cast_block(int64_t n, char *const *p, const int64_t *s, const void *params)
 {
@@ -99,9 +100,9 @@ static void merge_axes(fuse_program *p, uint32_t axes)
 
 /* ---- instructions ---- */
 
-static int16_t new_value(fuse_program *p, fuse_place place, int32_t type, int32_t index)
+static int16_t new_value(fuse_program *p, fuse_location location, int32_t type, int32_t index)
 {
-  p->value[p->n_values] = (fuse_value){ .place = (int8_t)place, .type = (int16_t)type, .index = (int16_t)index, .last = -1 };
+  p->value[p->n_values] = (fuse_value){ .location = (int8_t)location, .type = (int16_t)type, .index = (int16_t)index, .last = -1 };
   return (int16_t)p->n_values++;
 }
 
@@ -162,19 +163,19 @@ static int16_t operand(fuse_program *p, int32_t k)
 }
 
 /* V as TYPE: an earlier conversion of it, or a new one into PLACE. */
-static int16_t convert(fuse_program *p, int16_t v, int32_t type, fuse_place place, int32_t index)
+static int16_t convert(fuse_program *p, int16_t v, int32_t type, fuse_location location, int32_t index)
 {
-  if (place == FUSE_BUFFER)
+  if (location == FUSE_BUFFER)
     for (int32_t k = 0; k < p->n_code; k++) {
       const fuse_instr *i = &p->code[k];
       if (i->cast && i->arg[1] == v && p->value[i->arg[0]].type == type)
         return i->arg[0];
     }
-  int16_t to = new_value(p, place, type, index);
+  int16_t to = new_value(p, location, type, index);
   fuse_instr *i = new_instr(p, cast_block, NULL, to);
   i->cast = hed__cast(p->value[v].type, type);
   i->arg[i->n++] = v;
-  p->value[to].repeated = p->value[v].repeated && place == FUSE_BUFFER;
+  p->value[to].repeated = p->value[v].repeated && location == FUSE_BUFFER;
   return to;
 }
 
@@ -184,12 +185,12 @@ static void stream_block(int64_t n, char *const *p, const int64_t *s, const void
   cpu_stream(p[0], p[1], (size_t)(n * s[0]));
 }
 
-/* V, a buffer, past the caches into result OUT. */
+/* V, a buffer, by non-temporal stores into result OUT. */
 static int16_t streamed(fuse_program *p, int16_t v, int32_t out)
 {
   fuse_instr *i = new_instr(p, stream_block, NULL, new_value(p, FUSE_OUT, p->value[v].type, out));
   i->arg[i->n++] = v;
-  i->past = true;
+  i->streams = true;
   p->streamed = CPU_MAX(p->streamed, (int32_t)hed__id_size(p->value[v].type));
   return v;
 }
@@ -200,20 +201,20 @@ static int16_t as_type(fuse_program *p, int16_t v, int32_t type)
 }
 
 /* The value that step S makes, in PLACE. -1: no such loop. */
-static int16_t made(fuse_program *p, const hed_fused_step *s, const int16_t *number, fuse_place place)
+static int16_t made(fuse_program *p, const hed_fused_step *s, const int16_t *number, fuse_location location)
 {
   if (s->op == HED_OP_ASTYPE) { /* a copy of a buffer is that buffer; an operand may be written later in the pass */
     const fuse_value *from = &p->value[number[s->in[0]]];
-    const bool same = place == FUSE_BUFFER && from->place == FUSE_BUFFER && from->type == s->dtype;
-    return same ? number[s->in[0]] : convert(p, number[s->in[0]], s->dtype, place, s->out);
+    const bool same = location == FUSE_BUFFER && from->location == FUSE_BUFFER && from->type == s->dtype;
+    return same ? number[s->in[0]] : convert(p, number[s->in[0]], s->dtype, location, s->out);
   }
   int32_t result, compute = s->compute, first = hed__formula_first(s->op);
   hed__map_fn fn = cpu_map_loop(s->op, compute, &result);
-  hed__map_fn halves = s->n_in == 1 && p->value[number[s->in[0]]].type == s->dtype ? cpu_map_halves(s->op, s->dtype) : NULL;
+  hed__map_fn half_fn = s->n_in == 1 && p->value[number[s->in[0]]].type == s->dtype ? cpu_map_half(s->op, s->dtype) : NULL;
   if (!fn)
     return -1;
-  if (halves) { /* as one by one: functions of 16 bits are not those of float32, rounded */
-    fn = halves;
+  if (half_fn) { /* as one by one: functions of 16 bits are not those of float32, rounded */
+    fn = half_fn;
     result = compute = s->dtype;
   }
   int16_t arg[3];
@@ -223,19 +224,19 @@ static int16_t made(fuse_program *p, const hed_fused_step *s, const int16_t *num
     repeated &= p->value[arg[k]].repeated;
   }
   bool rounds = result != s->dtype;
-  int16_t v = new_value(p, rounds ? FUSE_BUFFER : place, result, rounds ? -1 : s->out);
-  p->value[v].repeated = repeated && p->value[v].place == FUSE_BUFFER;
+  int16_t v = new_value(p, rounds ? FUSE_BUFFER : location, result, rounds ? -1 : s->out);
+  p->value[v].repeated = repeated && p->value[v].location == FUSE_BUFFER;
   fuse_instr *i = new_instr(p, fn, s->params, v);
   i->op = (int16_t)s->op;
   for (int32_t k = 0; k < s->n_in; k++)
     i->arg[i->n++] = arg[k];
-  return rounds ? convert(p, v, s->dtype, place, s->out) : v;
+  return rounds ? convert(p, v, s->dtype, location, s->out) : v;
 }
 
 /* V with one element after the other. */
 static int16_t dense(fuse_program *p, int16_t v)
 {
-  if (p->value[v].place != FUSE_IN && !p->value[v].repeated)
+  if (p->value[v].location != FUSE_IN && !p->value[v].repeated)
     return v;
   int16_t to = new_value(p, FUSE_BUFFER, p->value[v].type, -1);
   fuse_instr *i = new_instr(p, cast_block, NULL, to);
@@ -254,7 +255,7 @@ static int16_t elementwise(fuse_program *p, const hed_fused_step *s, const int16
   return v < 0 ? v : streamed(p, dense(p, v), s->out);
 }
 
-static bool truth(int op) { return op == HED_OP_ALL || op == HED_OP_ANY || op == HED_OP_COUNT_NONZERO; }
+static bool is_boolean(int op) { return op == HED_OP_ALL || op == HED_OP_ANY || op == HED_OP_COUNT_NONZERO; }
 
 /* Does S add or multiply 64-bit words, to which converting elements of type OWN changes nothing? Loops take those as they are.
  * Words have the sums that means are made of, too: of narrow elements no less exactly than float64. */
@@ -278,7 +279,7 @@ static void steps(fuse_program *p, bool *good)
     const hed_fused_step *s = &c->step[k];
     if (reduces(s->op)) {
       const int32_t own = p->value[number[s->in[0]]].type;
-      const int32_t type = truth(s->op) ? (cpu_truth_columns[own] ? own : HED_ID_BOOL) : adds_words(s, own) ? own : s->compute;
+      const int32_t type = is_boolean(s->op) ? (cpu_bool_columns[own] ? own : HED_ID_BOOL) : adds_words(s, own) ? own : s->compute;
       fuse_fold *f = &p->fold[p->n_folds++];
       *f = (fuse_fold){ .op = s->op, .type = type, .out = s->out, .ddof = ((const hed_reduce_params *)s->params)->ddof,
                         .value = dense(p, as_type(p, number[s->in[0]], type)) };
@@ -309,7 +310,7 @@ static void repeated_first(fuse_program *p)
   }
 }
 
-/* Instructions have their places. */
+/* Instructions have their indices. */
 static void settle(fuse_program *p)
 {
   for (int32_t k = 0; k < p->n_code; k++)
@@ -344,7 +345,7 @@ static void read_last(fuse_program *p)
 /* Does V's buffer end with instruction K, which has not been asked before? */
 static bool ends(fuse_value *v, int32_t k)
 {
-  if (v->place != FUSE_BUFFER || v->repeated || v->kept || v->last != k)
+  if (v->location != FUSE_BUFFER || v->repeated || v->kept || v->last != k)
     return false;
   v->last = -1; /* also when it is an operand twice */
   return true;
@@ -376,7 +377,7 @@ static void give_links(fuse_program *p, int32_t k, free_buffers *f)
   const fuse_link *first = p->link + c->link, *end = first + c->links;
   for (const fuse_link *l = first; l < end; l++)
     for (int32_t i = 0; i < l->n; i++)
-      if (fuse_writes(l, i) && p->value[l->value[i]].place == FUSE_BUFFER)
+      if (fuse_writes(l, i) && p->value[l->value[i]].location == FUSE_BUFFER)
         give(p, &p->value[l->value[i]], -1, f, f->n);
   for (const fuse_link *l = first; l < end; l++)
     for (int32_t i = 0; i < l->n; i++)
@@ -404,12 +405,12 @@ static void give_buffers(fuse_program *p)
       fuse_value *v = &p->value[c->arg[i]];
       if (!ends(v, k))
         continue;
-      if (own < 0 && !alone && to->place == FUSE_BUFFER && hed__id_size(v->type) == size)
+      if (own < 0 && !alone && to->location == FUSE_BUFFER && hed__id_size(v->type) == size)
         own = v->index;
       else
         f.list[f.n++] = v->index;
     }
-    if (to->place == FUSE_BUFFER) /* not one that ends here: of another size it would be overwritten before it is read */
+    if (to->location == FUSE_BUFFER) /* not one that ends here: of another size it would be overwritten before it is read */
       give(p, to, own, &f, before);
   }
 }
@@ -452,7 +453,7 @@ static bool block_length(fuse_program *p)
     n = CPU_MIN(CPU_MAX(p->size / (p->n_folds ? FOLDED : SHARES) / 128 * 128, FUSE_BLOCK), ALONE);
   n = CPU_MIN(n, (FUSE_BYTES - p->n_buffers * CPU_REPEAT_OVER) / CPU_MAX(buffers, 1) / 16 * 16);
   if (chain && !alone && p->n_folds && p->rows && p->inner == 1 && cpu_stream_large((size_t)p->size * sizeof(float)))
-    n = CPU_MIN(n, SOON); /* what the chain asked for ahead comes while the elements of a short one are reduced */
+    n = CPU_MIN(n, SOON); /* what the chain prefetched ahead comes while the elements of a short one are reduced */
   if (p->streamed && !chain) /* a short one is written out while the next is made */
     n = CPU_MIN(n, STREAMED / p->streamed);
   if (p->n_folds && p->rows && p->inner > 1) /* a result per column */

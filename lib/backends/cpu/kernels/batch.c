@@ -71,14 +71,14 @@ enum { SWEEPS = 30 }; /* of Jacobi's rotations; four to nine are usual */
 #define MASK __mmask16
 #define GREATER(a, b) _mm512_cmp_ps_mask((__m512)(a), (__m512)(b), _CMP_GT_OQ)
 #define CHOOSE(m, a, b) ((V)_mm512_mask_blend_ps(m, (__m512)(b), (__m512)(a)))
-#define TURN transpose_16_u32
+#define TRANSPOSE_LANES transpose_16_u32
 #define LOAD(n, p) _mm512_maskz_loadu_epi32((__mmask16)((1u << (n)) - 1), p)
 #define STORE(n, p, v) _mm512_mask_storeu_epi32(p, (__mmask16)((1u << (n)) - 1), v)
 #define SQRT(x) ((V)_mm512_sqrt_ps((__m512)(x)))
 #elif defined(__AVX2__)
 #define CHOOSE(m, a, b) ((V)_mm256_blendv_ps((__m256)(b), (__m256)(a), (__m256)(m)))
 #define BITS(m) ((unsigned)_mm256_movemask_ps((__m256)(m)))
-#define TURN transpose_8_u32
+#define TRANSPOSE_LANES transpose_8_u32
 #define SQRT(x) ((V)_mm256_sqrt_ps((__m256)(x)))
 #endif
 #include "backends/cpu/kernels/k_batch.h"
@@ -94,14 +94,14 @@ enum { SWEEPS = 30 }; /* of Jacobi's rotations; four to nine are usual */
 #define MASK __mmask8
 #define GREATER(a, b) _mm512_cmp_pd_mask((__m512d)(a), (__m512d)(b), _CMP_GT_OQ)
 #define CHOOSE(m, a, b) ((V)_mm512_mask_blend_pd(m, (__m512d)(b), (__m512d)(a)))
-#define TURN transpose_8_u64
+#define TRANSPOSE_LANES transpose_8_u64
 #define LOAD(n, p) _mm512_maskz_loadu_epi64((__mmask8)((1u << (n)) - 1), p)
 #define STORE(n, p, v) _mm512_mask_storeu_epi64(p, (__mmask8)((1u << (n)) - 1), v)
 #define SQRT(x) ((V)_mm512_sqrt_pd((__m512d)(x)))
 #elif defined(__AVX2__)
 #define CHOOSE(m, a, b) ((V)_mm256_blendv_pd((__m256d)(b), (__m256d)(a), (__m256d)(m)))
 #define BITS(m) ((unsigned)_mm256_movemask_pd((__m256d)(m)))
-#define TURN transpose_4_u64
+#define TRANSPOSE_LANES transpose_4_u64
 #define SQRT(x) ((V)_mm256_sqrt_pd((__m256d)(x)))
 #endif
 #include "backends/cpu/kernels/k_batch.h"

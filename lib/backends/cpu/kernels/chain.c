@@ -99,7 +99,7 @@ enum { LINE = 64 }; /* bytes */
 #ifdef SIMD
 #define PLACE_OF(name, S) { (cpu_chain_fn)CPU_JOIN(name##_, S), CPU_JOIN(name##_some_, S), CPU_JOIN(name##_tile_, S) }
 #define KEPT_OF(S)                                                                                                      \
-  (cpu_chain_fn)CPU_JOIN(sum_, S), (cpu_chain_fn)CPU_JOIN(spread_, S), { PLACE_OF(top, S), PLACE_OF(low, S) }
+  (cpu_chain_fn)CPU_JOIN(sum_, S), (cpu_chain_fn)CPU_JOIN(moments_, S), { PLACE_OF(top, S), PLACE_OF(low, S) }
 #else
 #define KEPT_OF(S) NULL, NULL, { { NULL } }
 #endif

@@ -4,7 +4,7 @@
  * like kernels.h. L1.
  *
  * A tile is eight vectors, which stay in registers while one step after the other works on them: each step ends with a jump
- * to the next. Another operand of a step comes from memory. The bits are those of the loops in k_map.h and k_simple.h.
+ * to the next. Another operand of a step comes from memory. The bits are those of the loops in k_map.h and k_exact.h.
  */
 #ifndef HED_BACKENDS_CPU_CHAIN_H
 #define HED_BACKENDS_CPU_CHAIN_H
@@ -19,9 +19,9 @@ enum { CPU_CHAIN_TILE = 512 /* bytes of the largest */, CPU_CHAIN_MEMORY = 2, CP
 typedef void (*cpu_chain_fn)(void);
 
 /* What a chain keeps of a reduction; all 0 is that of no elements.
- * Sums of elements, some in each place; for variances those of distances from ABOUT, which of no elements yet is the first, and
- * of their squares (see reduce/spread.h).
- * For places of extremes a vector of elements, and which tile had each first; NOT_NUMBER is the first with a NaN, counted from
+ * Sums of elements, some in each slot; for variances those of distances from ABOUT, which of no elements yet is the first, and
+ * of their squares (see reduce/moments.h).
+ * For indices of extremes a vector of elements, and which tile had each first; NOT_NUMBER is the first with a NaN, counted from
  * 1. FIRST is the number of the tile that comes next. */
 typedef struct cpu_chain_kept {
   union {
@@ -38,11 +38,11 @@ typedef struct cpu_chain_kept {
 
 /* Places of extremes: the step that keeps them, with memory[0] a cpu_chain_kept whose COUNT becomes 1; the same for N elements
  * at X, which are tile NUMBER; and the tile that has the first extreme. NULL: not here. */
-typedef struct cpu_chain_place {
+typedef struct cpu_chain_argextreme {
   cpu_chain_fn step;
   void (*some)(cpu_chain_kept *kept, int64_t n, const void *x, int64_t number);
   int64_t (*tile)(const cpu_chain_kept *kept);
-} cpu_chain_place;
+} cpu_chain_argextreme;
 
 typedef struct cpu_chain_step {
   cpu_chain_fn fn;
@@ -60,17 +60,17 @@ typedef struct cpu_chain_loops {
    * keeps the value, and writes what it finds to memory[1]; one of an operation of one operand may want its LOOP, and a tile at
    * memory[0]. */
   cpu_chain_fn (*step)(int op, cpu_chain_form form, unsigned repeated);
-  /* The value from memory[0], which has one element for all (1) or not; to it; the same past the caches where that is at a
+  /* The value from memory[0], which has one element for all (1) or not; to it; the same by non-temporal stores where that is at a
    * multiple of 64. */
   cpu_chain_fn load[2], store, stream;
   /* Asks for what memory[0] and memory[1] will have some tiles later. */
   cpu_chain_fn ahead;
   /* q (x - q m) of the value x, where q is x clipped and m the one element at memory[0]. */
   cpu_chain_fn huber;
-  /* Add elements to the cpu_chain_kept at memory[0]: SUM, or SPREAD for variances, which leaves COUNT to the caller; NULL: not
+  /* Add elements to the cpu_chain_kept at memory[0]: SUM, or MOMENTS for variances, which leaves COUNT to the caller; NULL: not
    * here. */
-  cpu_chain_fn sum, spread;
-  cpu_chain_place place[2]; /* of the largest, the smallest */
+  cpu_chain_fn sum, moments;
+  cpu_chain_argextreme argextreme[2]; /* of the largest, the smallest */
   cpu_chain_fn end;                  /* the last */
   /* N tiles from tile FIRST on. */
   void (*run)(const cpu_chain_step *step, int64_t first, int64_t n);

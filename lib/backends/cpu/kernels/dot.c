@@ -82,19 +82,19 @@ typedef double quarter_f64 __attribute__((vector_size(16)));
 
 #define T uint8_t
 #define S u8
-#include "backends/cpu/kernels/k_dot_whole.h"
+#include "backends/cpu/kernels/k_dot_int.h"
 
 #define T uint16_t
 #define S u16
-#include "backends/cpu/kernels/k_dot_whole.h"
+#include "backends/cpu/kernels/k_dot_int.h"
 
 #define T uint32_t
 #define S u32
-#include "backends/cpu/kernels/k_dot_whole.h"
+#include "backends/cpu/kernels/k_dot_int.h"
 
 #define T uint64_t
 #define S u64
-#include "backends/cpu/kernels/k_dot_whole.h"
+#include "backends/cpu/kernels/k_dot_int.h"
 
 /* Steps of three are turned into vectors by the compiler. */
 #define CROSS(T, S)                                                                    \

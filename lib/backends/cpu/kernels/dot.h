@@ -3,7 +3,7 @@
  * Inner products of vectors, and those of three elements that are vectors, compiled once per instruction set like kernels.h. L1.
  *
  * Sums of floats are in lanes of the element's type, by blocks, so that errors grow with the root of what a
- * plain sum would have. Whole numbers wrap: signed ones are taken as unsigned ones.
+ * plain sum would have. Integers wrap: signed ones are taken as unsigned ones.
  */
 #ifndef HED_BACKENDS_CPU_DOT_H
 #define HED_BACKENDS_CPU_DOT_H

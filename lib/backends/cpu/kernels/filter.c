@@ -29,9 +29,9 @@
 
 #define PLAIN(sum, x, y) ((sum) + (x) * (y))
 
-/* Where N points on an axis of EXTENT elements lie in it, by the BOUNDARY; -1: as they are. OUTSIDE: no place. A point less than
+/* Where N points on an axis of EXTENT elements lie in it, by the BOUNDARY; -1: as they are. OUTSIDE: none. A point less than
  * 1e-9 beyond an end counts as the end: rounding of a rotation by a right angle blanks no side. */
-static void sample_places(int boundary, int64_t extent, int64_t n, const double *at, double *place, bool *outside)
+static void sample_points(int boundary, int64_t extent, int64_t n, const double *at, double *position, bool *outside)
 {
   const bool constant = boundary == HED_BOUNDARY_CONSTANT;
   const double end = (double)(extent - 1), low = constant ? -1e-9 : -1e15, high = constant ? end + 1e-9 : 1e15;
@@ -39,35 +39,35 @@ static void sample_places(int boundary, int64_t extent, int64_t n, const double 
   for (int64_t j = 0; j < n; j++) {
     const bool in = (at[j] >= low) & (at[j] <= high);
     outside[j] |= !in;
-    place[j] = in ? at[j] : 0;
+    position[j] = in ? at[j] : 0;
   }
   if (boundary < 0)
     return;
   if (constant || boundary == HED_BOUNDARY_NEAREST || extent == 1) {
     for (int64_t j = 0; j < n; j++)
-      place[j] = place[j] < 0 ? 0 : place[j] > end ? end : place[j];
+      position[j] = position[j] < 0 ? 0 : position[j] > end ? end : position[j];
     return;
   }
   const double half = boundary == HED_BOUNDARY_REFLECT ? 0.5 : 0, turn = boundary == HED_BOUNDARY_WRAP ? period : period / 2;
   for (int64_t j = 0; j < n; j++) {
-    const double x = place[j] + half, t = x - __builtin_floor(x / period) * period;
-    place[j] = (t > turn ? period - t : t) - half;
+    const double x = position[j] + half, t = x - __builtin_floor(x / period) * period;
+    position[j] = (t > turn ? period - t : t) - half;
   }
 }
 
 /* The nearest elements to N points along axis A: STEP times their number is added to FROM. */
-static void nearest_places(const cpu_samples *s, int a, int64_t n, const double *at, int64_t *from, bool *outside)
+static void nearest_points(const cpu_samples *s, int a, int64_t n, const double *at, int64_t *from, bool *outside)
 {
   const bool ends = s->boundary == HED_BOUNDARY_CONSTANT || s->boundary == HED_BOUNDARY_NEAREST;
   const int64_t step = s->step[a];
-  double place[CPU_SAMPLES];
-  sample_places(ends ? s->boundary : -1, s->n[a], n, at, place, outside);
+  double position[CPU_SAMPLES];
+  sample_points(ends ? s->boundary : -1, s->n[a], n, at, position, outside);
   if (ends) /* which has brought them inside, where half an element more is, too */
     IVDEP for (int64_t j = 0; j < n; j++)
-      from[j] += (int64_t)__builtin_floor(place[j] + 0.5) * step;
+      from[j] += (int64_t)__builtin_floor(position[j] + 0.5) * step;
   else
     for (int64_t j = 0; j < n; j++)
-      from[j] += hed__boundary_index((int64_t)__builtin_floor(place[j] + 0.5), s->n[a], s->boundary) * step;
+      from[j] += hed__boundary_index((int64_t)__builtin_floor(position[j] + 0.5), s->n[a], s->boundary) * step;
 }
 
 #define T float
@@ -76,8 +76,8 @@ static void nearest_places(const cpu_samples *s, int a, int64_t n, const double 
 #define PAIRS
 #define MULADD FUSED_F32
 #include "backends/cpu/kernels/k_window.h"
-#include "backends/cpu/kernels/k_products.h"
-#include "backends/cpu/kernels/k_weigh.h"
+#include "backends/cpu/kernels/k_correlate.h"
+#include "backends/cpu/kernels/k_weighted_sum.h"
 #include "backends/cpu/kernels/k_spline.h"
 #include "backends/cpu/kernels/k_sample.h"
 #include "backends/cpu/kernels/k_grid.h"
@@ -89,8 +89,8 @@ static void nearest_places(const cpu_samples *s, int a, int64_t n, const double 
 #define S f64
 #define MULADD FUSED_F64
 #include "backends/cpu/kernels/k_window.h"
-#include "backends/cpu/kernels/k_products.h"
-#include "backends/cpu/kernels/k_weigh.h"
+#include "backends/cpu/kernels/k_correlate.h"
+#include "backends/cpu/kernels/k_weighted_sum.h"
 #include "backends/cpu/kernels/k_spline.h"
 #include "backends/cpu/kernels/k_sample.h"
 #include "backends/cpu/kernels/k_grid.h"
@@ -126,25 +126,25 @@ static void nearest_places(const cpu_samples *s, int a, int64_t n, const double 
 #define T uint8_t
 #define S u8
 #include "backends/cpu/kernels/k_window.h"
-#include "backends/cpu/kernels/k_products.h"
+#include "backends/cpu/kernels/k_correlate.h"
 #undef T
 #undef S
 #define T uint16_t
 #define S u16
 #include "backends/cpu/kernels/k_window.h"
-#include "backends/cpu/kernels/k_products.h"
+#include "backends/cpu/kernels/k_correlate.h"
 #undef T
 #undef S
 #define T uint32_t
 #define S u32
 #include "backends/cpu/kernels/k_window.h"
-#include "backends/cpu/kernels/k_products.h"
+#include "backends/cpu/kernels/k_correlate.h"
 #undef T
 #undef S
 #define T uint64_t
 #define S u64
 #include "backends/cpu/kernels/k_window.h"
-#include "backends/cpu/kernels/k_products.h"
+#include "backends/cpu/kernels/k_correlate.h"
 #undef T
 #undef S
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * One set of loops of functions: exponentials, logarithms, powers, trigonometry, and in k_simple.h exact operations.
+ * One set of loops of functions: exponentials, logarithms, powers, trigonometry, and in k_exact.h exact operations.
  * Compiled once per instruction set, as kernels.c is. L1.
  */
 #include "backends/cpu/kernels/kernels.h"
@@ -50,8 +50,8 @@ FUNCTION_NEAR(log_f64, double, 0x1p-1022, 0x1.fffffffffffffp1023, log_near_d, lo
 #if defined(__AVX512F__)
 #include "backends/cpu/kernels/k_trig512.h"
 #endif
-#include "backends/cpu/kernels/k_sums.h"
-#include "backends/cpu/kernels/k_area.h"
+#include "backends/cpu/kernels/k_logsumexp.h"
+#include "backends/cpu/kernels/k_archyp.h"
 #if defined(__AVX512F__)
 #include "backends/cpu/kernels/k_cbrt512.h"
 #endif
@@ -62,7 +62,7 @@ FUNCTION_NEAR(log_f64, double, 0x1p-1022, 0x1.fffffffffffffp1023, log_near_d, lo
 #include "backends/cpu/kernels/k_mvec.h"
 #endif
 #include "backends/cpu/kernels/k_polar.h"
-#include "backends/cpu/kernels/k_unit.h"
+#include "backends/cpu/kernels/k_complex_sign.h"
 #include "backends/cpu/kernels/k_divide.h"
 #if defined(__AVX512F__)
 #include "backends/cpu/kernels/k_divide512.h"
@@ -77,9 +77,9 @@ FUNCTION_NEAR(log_f64, double, 0x1p-1022, 0x1.fffffffffffffp1023, log_near_d, lo
 RECIPROCAL(c128, c128, DIVIDE_C128)
 #include "backends/cpu/kernels/k_cfun.h"
 #include "backends/cpu/kernels/k_power.h"
-#include "backends/cpu/kernels/k_simple.h"
+#include "backends/cpu/kernels/k_exact.h"
 #include "backends/cpu/kernels/k_divisor.h"
-#include "backends/cpu/kernels/k_power_whole.h"
+#include "backends/cpu/kernels/k_power_int.h"
 #include "backends/cpu/kernels/k_select.h"
 #include "backends/cpu/kernels/k_bits.h"
 #include "backends/cpu/kernels/k_gamma.h"
@@ -97,15 +97,15 @@ RECIPROCAL(c128, c128, DIVIDE_C128)
 #define SIGNED(name) [HED_ID_INT8] = name##_i8, [HED_ID_INT16] = name##_i16, [HED_ID_INT32] = name##_i32
 #define INTS(name) SIGNED(name), [HED_ID_INT64] = name##_i64, [HED_ID_UINT8] = name##_u8, \
   [HED_ID_UINT16] = name##_u16, [HED_ID_UINT32] = name##_u32, [HED_ID_UINT64] = name##_u64
-#define TRUTH(loop) [HED_ID_BOOL] = loop
-/* By the bytes of an element: of whole numbers and truth values, and of floats too. One loop for all whole numbers. */
+#define BOOLEAN(loop) [HED_ID_BOOL] = loop
+/* By the bytes of an element: of integers and booleans, and of floats too. One loop for all integers. */
 #define INTS_OF_SIZE(name) [HED_ID_INT8] = name##_u8, [HED_ID_INT16] = name##_u16, [HED_ID_INT32] = name##_u32, \
-  [HED_ID_INT64] = name##_u64, [HED_ID_UINT8] = name##_u8, [HED_ID_UINT16] = name##_u16, \
+  [HED_ID_INT64] = name##_u64, [HED_ID_UINT8] = name##_u8, [HED_ID_UINT16] = name##_u16,                        \
   [HED_ID_UINT32] = name##_u32, [HED_ID_UINT64] = name##_u64
-#define OF_SIZE(name) TRUTH(name##_u8), INTS_OF_SIZE(name)
+#define OF_SIZE(name) BOOLEAN(name##_u8), INTS_OF_SIZE(name)
 #define ALL(name) FLOATS(name), OF_SIZE(name), COMPLEXES(name)
 #define REAL_OF_SIZE(name) OF_SIZE(name), [HED_ID_FLOAT32] = name##_u32, [HED_ID_FLOAT64] = name##_u64
-#define WHOLE(loop) TRUTH(loop), [HED_ID_INT8] = loop, [HED_ID_INT16] = loop, [HED_ID_INT32] = loop, \
+#define INTEGERS(loop) BOOLEAN(loop), [HED_ID_INT8] = loop, [HED_ID_INT16] = loop, [HED_ID_INT32] = loop, \
   [HED_ID_INT64] = loop, UNSIGNED(loop)
 #define UNSIGNED(loop) [HED_ID_UINT8] = loop, [HED_ID_UINT16] = loop, [HED_ID_UINT32] = loop, [HED_ID_UINT64] = loop
 #if defined(__FMA__)
@@ -115,7 +115,7 @@ RECIPROCAL(c128, c128, DIVIDE_C128)
 #endif
 
 const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
-  [CPU_FN_ABS] = { COMPLEXES(abs), TRUTH(same_u8) },
+  [CPU_FN_ABS] = { COMPLEXES(abs), BOOLEAN(same_u8) },
   [CPU_FN_DIVIDE] = { [HED_ID_COMPLEX64] = DIVIDE_C64, [HED_ID_COMPLEX128] = DIVIDE_C128 },
   [CPU_FN_RECIPROCAL] = { [HED_ID_COMPLEX64] = RECIPROCAL_C64, [HED_ID_COMPLEX128] = reciprocal_c128 },
   [CPU_FN_EXP] = { FLOATS(exp), COMPLEXES(exp) },
@@ -173,26 +173,26 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_GAMMA] = { FLOATS(gamma) },
   [CPU_FN_LGAMMA] = { FLOATS(lgamma) },
   [CPU_FN_DIGAMMA] = { FLOATS(digamma) },
-  [CPU_FN_SQUARE] = { TRUTH(same_u8) },
+  [CPU_FN_SQUARE] = { BOOLEAN(same_u8) },
   [CPU_FN_FLOOR] = { OF_SIZE(same) },
   [CPU_FN_CEIL] = { OF_SIZE(same) },
   [CPU_FN_ROUND] = { FLOATS(round), OF_SIZE(same) },
   [CPU_FN_TRUNC] = { FLOATS(trunc), OF_SIZE(same) },
-  [CPU_FN_SIGN] = { FLOATS(sign), INTS(sign), COMPLEXES(sign), TRUTH(same_u8) },
-  [CPU_FN_RELU] = { FLOATS(relu), INTS(relu), TRUTH(same_u8) },
+  [CPU_FN_SIGN] = { FLOATS(sign), INTS(sign), COMPLEXES(sign), BOOLEAN(same_u8) },
+  [CPU_FN_RELU] = { FLOATS(relu), INTS(relu), BOOLEAN(same_u8) },
   [CPU_FN_CONJ] = { REAL_OF_SIZE(same) },
   [CPU_FN_REAL_PART] = { REAL_OF_SIZE(same) },
   [CPU_FN_IMAG_PART] = { REAL_OF_SIZE(zero) },
-  [CPU_FN_ISNAN] = { WHOLE(zero_u8) },
-  [CPU_FN_ISFINITE] = { WHOLE(one_u8) },
-  [CPU_FN_ISINF] = { FLOATS(isinf), WHOLE(zero_u8) },
-  [CPU_FN_SIGNBIT] = { FLOATS(signbit), SIGNED(signbit), [HED_ID_INT64] = signbit_i64, UNSIGNED(zero_u8), TRUTH(zero_u8) },
+  [CPU_FN_ISNAN] = { INTEGERS(zero_u8) },
+  [CPU_FN_ISFINITE] = { INTEGERS(one_u8) },
+  [CPU_FN_ISINF] = { FLOATS(isinf), INTEGERS(zero_u8) },
+  [CPU_FN_SIGNBIT] = { FLOATS(signbit), SIGNED(signbit), [HED_ID_INT64] = signbit_i64, UNSIGNED(zero_u8), BOOLEAN(zero_u8) },
   [CPU_FN_COPYSIGN] = { FLOATS(copysign) },
-  [CPU_FN_FMAX] = { FLOATS(fmax), TRUTH(logical_or_u8) },
-  [CPU_FN_FMIN] = { FLOATS(fmin), TRUTH(logical_and_u8) },
+  [CPU_FN_FMAX] = { FLOATS(fmax), BOOLEAN(logical_or_u8) },
+  [CPU_FN_FMIN] = { FLOATS(fmin), BOOLEAN(logical_and_u8) },
   [CPU_FN_HEAVISIDE] = { FLOATS(heaviside) },
-  [CPU_FN_ISPOSINF] = { FLOATS(isposinf), WHOLE(zero_u8) },
-  [CPU_FN_ISNEGINF] = { FLOATS(isneginf), WHOLE(zero_u8) },
+  [CPU_FN_ISPOSINF] = { FLOATS(isposinf), INTEGERS(zero_u8) },
+  [CPU_FN_ISNEGINF] = { FLOATS(isneginf), INTEGERS(zero_u8) },
   [CPU_FN_DEG2RAD] = { FLOATS(deg2rad) },
   [CPU_FN_RAD2DEG] = { FLOATS(rad2deg) },
   [CPU_FN_LERP] = { FLOATS(lerp) },
@@ -206,20 +206,20 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_ISCLOSE] = { FLOATS(isclose), COMPLEXES(isclose) },
   [CPU_FN_COUNT_ONES] = { INTS(count_ones) },
   [CPU_FN_COUNT_ZEROS] = { INTS(count_zeros) },
-  [CPU_FN_BITWISE_NOT] = { INTS_OF_SIZE(bitwise_not), TRUTH(logical_not_u8) },
-  [CPU_FN_BITWISE_AND] = { TRUTH(logical_and_u8) },
-  [CPU_FN_BITWISE_OR] = { TRUTH(logical_or_u8) },
-  [CPU_FN_BITWISE_XOR] = { TRUTH(logical_xor_u8) },
-  [CPU_FN_ADD] = { TRUTH(logical_or_u8) },
-  [CPU_FN_MULTIPLY] = { TRUTH(logical_and_u8) },
-  [CPU_FN_MAXIMUM] = { TRUTH(logical_or_u8) },
-  [CPU_FN_MINIMUM] = { TRUTH(logical_and_u8) },
-  [CPU_FN_EQUAL] = { TRUTH(equal_bool) },
-  [CPU_FN_NOT_EQUAL] = { TRUTH(logical_xor_u8) },
-  [CPU_FN_LESS] = { TRUTH(less_bool) },
-  [CPU_FN_LESS_EQUAL] = { TRUTH(less_equal_bool) },
-  [CPU_FN_GREATER] = { TRUTH(greater_bool) },
-  [CPU_FN_GREATER_EQUAL] = { TRUTH(greater_equal_bool) },
+  [CPU_FN_BITWISE_NOT] = { INTS_OF_SIZE(bitwise_not), BOOLEAN(logical_not_u8) },
+  [CPU_FN_BITWISE_AND] = { BOOLEAN(logical_and_u8) },
+  [CPU_FN_BITWISE_OR] = { BOOLEAN(logical_or_u8) },
+  [CPU_FN_BITWISE_XOR] = { BOOLEAN(logical_xor_u8) },
+  [CPU_FN_ADD] = { BOOLEAN(logical_or_u8) },
+  [CPU_FN_MULTIPLY] = { BOOLEAN(logical_and_u8) },
+  [CPU_FN_MAXIMUM] = { BOOLEAN(logical_or_u8) },
+  [CPU_FN_MINIMUM] = { BOOLEAN(logical_and_u8) },
+  [CPU_FN_EQUAL] = { BOOLEAN(equal_bool) },
+  [CPU_FN_NOT_EQUAL] = { BOOLEAN(logical_xor_u8) },
+  [CPU_FN_LESS] = { BOOLEAN(less_bool) },
+  [CPU_FN_LESS_EQUAL] = { BOOLEAN(less_equal_bool) },
+  [CPU_FN_GREATER] = { BOOLEAN(greater_bool) },
+  [CPU_FN_GREATER_EQUAL] = { BOOLEAN(greater_equal_bool) },
   [CPU_FN_LEFT_SHIFT] = { INTS_OF_SIZE(left_shift) },
   [CPU_FN_RIGHT_SHIFT] = { INTS(right_shift) },
   [CPU_FN_FMOD] = { REMAINDERS(fmod) },

@@ -65,8 +65,8 @@ static ALWAYS void store_low(void *to, __m128i x, int64_t bytes)
 }
 #endif
 
-/* 8 x 8 elements of SIZE bytes, lines LINE elements apart, to as many columns; those AHEAD of them are asked for. */
-static ALWAYS void turn_8(size_t size, const void *from, int64_t line, int64_t ahead, void *to)
+/* 8 x 8 elements of SIZE bytes, lines LINE elements apart, to as many columns; those AHEAD of them are prefetched. */
+static ALWAYS void reverse_8(size_t size, const void *from, int64_t line, int64_t ahead, void *to)
 {
 #if ROWS == 8
   const char *x = from;
@@ -154,7 +154,7 @@ static ALWAYS void turn_8(size_t size, const void *from, int64_t line, int64_t a
 #include "backends/cpu/kernels/k_gemm.h"
 
 #define LOOPS(s, T) \
-  { small_##s, plain_##s, dots_##s, across_##s, pack_a_##s, pack_b_##s, block_##s, ROWS,                  \
+  { small_##s, plain_##s, dots_##s, across_##s, pack_a_##s, pack_b_##s, block_##s, ROWS, \
     VECTORS * VECTOR_BYTES / sizeof(T), sizeof(T) }
 
 const cpu_gemm_loops CPU_OF_SET(cpu_gemm_)[CPU_GEMM_TYPES] = {

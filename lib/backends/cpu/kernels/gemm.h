@@ -22,7 +22,7 @@ typedef struct cpu_gemm {
   int64_t a_row, a_col, b_row, b_col, c_row, c_col; /* c_col: across() alone, 1 elsewhere */
   int64_t a_step, b_step, c_step; /* from one product to the next */
   bool subtract;                  /* packed: c -= a b */
-  bool far;                       /* small: b comes from beyond the second cache */
+  bool far;                       /* small: b comes from beyond the L2 cache */
 } cpu_gemm;
 
 typedef enum cpu_gemm_type {
@@ -32,9 +32,9 @@ typedef enum cpu_gemm_type {
 typedef enum cpu_gemm_end { CPU_GEMM_SET, CPU_GEMM_ADD, CPU_GEMM_SUBTRACT } cpu_gemm_end;
 
 typedef struct cpu_gemm_loops {
-  /* Operands as they lie; columns of b must be neighbours. For matrices that stay in the first cache. */
+  /* Operands as they lie; columns of b must be neighbours. For matrices that stay in the L1 cache. */
   void (*small)(const cpu_gemm *g);
-  /* Floats: out = a b for matrices by rows (a's columns: anyhow) that stay in the first cache. */
+  /* Floats: out = a b for matrices by rows (a's columns: anyhow) that stay in the L1 cache. */
   void (*plain)(const hed_view *out, const hed_view *a, const hed_view *b);
   /* One column (N is 1), neighbours of it and of a's rows beside each other. */
   void (*dots)(const cpu_gemm *g);
@@ -55,7 +55,8 @@ extern const cpu_gemm_loops cpu_gemm_base[CPU_GEMM_TYPES], cpu_gemm_avx2[CPU_GEM
 /* G by LOOPS with packed operands of any strides; COUNT is 1. False: no memory. */
 bool cpu_gemm_packed(const cpu_gemm_loops *loops, const cpu_gemm *g);
 
-/* The set in use, and the multiplications in a product up to which it is ahead of BLAS; CPU_GEMM_ANY: in all, packed too. Chosen in the entry function. */
+/* The set in use, and the multiplications in a product up to which it is ahead of BLAS; CPU_GEMM_ANY: in all, packed too. Chosen
+ * in the entry function. */
 enum { CPU_GEMM_LITTLE = 512, CPU_GEMM_BASE = 24 * 24 * 24, CPU_GEMM_AVX2 = 128 * 128 * 128 };
 #define CPU_GEMM_ANY INT64_MAX
 extern const cpu_gemm_loops *cpu_gemms;

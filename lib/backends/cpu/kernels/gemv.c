@@ -24,14 +24,14 @@
 
 /* Parts of each number the other way round. */
 #if VECTOR_BYTES == 64
-#define TURNED_F32(v) ((vec_f32)_mm512_permute_ps((__m512)(v), 0xb1))
-#define TURNED_F64(v) ((vec_f64)_mm512_permute_pd((__m512d)(v), 0x55))
+#define SWAPPED_F32(v) ((vec_f32)_mm512_permute_ps((__m512)(v), 0xb1))
+#define SWAPPED_F64(v) ((vec_f64)_mm512_permute_pd((__m512d)(v), 0x55))
 #elif VECTOR_BYTES == 32
-#define TURNED_F32(v) ((vec_f32)_mm256_permute_ps((__m256)(v), 0xb1))
-#define TURNED_F64(v) ((vec_f64)_mm256_permute_pd((__m256d)(v), 0x5))
+#define SWAPPED_F32(v) ((vec_f32)_mm256_permute_ps((__m256)(v), 0xb1))
+#define SWAPPED_F64(v) ((vec_f64)_mm256_permute_pd((__m256d)(v), 0x5))
 #else
-#define TURNED_F32(v) ((vec_f32){ (v)[1], (v)[0], (v)[3], (v)[2] })
-#define TURNED_F64(v) ((vec_f64){ (v)[1], (v)[0] })
+#define SWAPPED_F32(v) ((vec_f32){ (v)[1], (v)[0], (v)[3], (v)[2] })
+#define SWAPPED_F64(v) ((vec_f64){ (v)[1], (v)[0] })
 #endif
 enum { TILE_ROWS = VECTOR_BYTES == 64 ? 4 : 2, /* of two vectors: sums and what goes by fill the registers */
        BRIEF = 1024 };                         /* bytes of a row */
@@ -39,13 +39,13 @@ enum { TILE_ROWS = VECTOR_BYTES == 64 ? 4 : 2, /* of two vectors: sums and what 
 #define T float
 #define S f32
 #define MULADD FUSED_F32
-#define TURNED TURNED_F32
+#define SWAPPED_PARTS SWAPPED_F32
 #include "backends/cpu/kernels/k_gemv.h"
 
 #define T double
 #define S f64
 #define MULADD FUSED_F64
-#define TURNED TURNED_F64
+#define SWAPPED_PARTS SWAPPED_F64
 #include "backends/cpu/kernels/k_gemv.h"
 
 const cpu_gemv_loops CPU_OF_SET(cpu_gemv_)[2] = {

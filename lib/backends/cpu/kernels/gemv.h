@@ -24,7 +24,7 @@ typedef struct cpu_gemv_loops {
   void (*rows)(const cpu_gemv *g, const void *x);
   /* Neighbours of a column do. */
   void (*columns)(const cpu_gemv *g, const void *x);
-  /* Products of matrices that stay in the first cache; columns of b and of c are neighbours, two or more. */
+  /* Products of matrices that stay in the L1 cache; columns of b and of c are neighbours, two or more. */
   void (*products)(const cpu_gemm *g);
 } cpu_gemv_loops;
 

@@ -6,6 +6,7 @@
  * CHOOSE, BITS, SQRT, and what transposes as many rows as there are lanes. L1.
  *
  * k_batch_number.h has what is done with them, for real and complex numbers.
+ * Every instruction set; matrices of an order up to CPU_BATCH_ORDER, chosen by linalg/lapack_batch.c.
  */
 #define NAME_(a, b) a##_##b
 #define NAME__(a, b) NAME_(a, b)
@@ -76,7 +77,7 @@ static ALWAYS V F(tangent)(V d, V size)
 
 /* ---- rows to lanes and back ---- */
 
-#ifdef TURN
+#ifdef TRANSPOSE_LANES
 #if defined(__AVX512F__)
 typedef __m512i F(row);
 #else
@@ -110,7 +111,7 @@ static ALWAYS void F(take_row)(int64_t count, const char *const *at, V *to)
     const int64_t some = count - e < W ? count - e : W;
     UNROLL for (int l = 0; l < W; l++)
       r[l] = LOAD(some, at[l] + e * (int64_t)sizeof(T));
-    TURN(r, t);
+    TRANSPOSE_LANES(r, t);
     UNROLL for (int q = 0; q < W; q++)
       if (q < some)
         to[e + q] = (V)t[q];
@@ -124,7 +125,7 @@ static ALWAYS void F(put_row)(int64_t count, int64_t lanes, const V *from, char 
     const int64_t some = count - e < W ? count - e : W;
     UNROLL for (int q = 0; q < W; q++)
       r[q] = (F(row))(q < some ? from[e + q] : (V){ 0 });
-    TURN(r, t);
+    TRANSPOSE_LANES(r, t);
     UNROLL for (int l = 0; l < W; l++)
       if (l < lanes)
         STORE(some, at[l] + e * (int64_t)sizeof(T), t[l]);
@@ -156,5 +157,5 @@ static ALWAYS void F(put_row)(int64_t count, int64_t lanes, const V *from, char 
 #undef GREATER
 #undef CHOOSE
 #undef BITS
-#undef TURN
+#undef TRANSPOSE_LANES
 #undef SQRT

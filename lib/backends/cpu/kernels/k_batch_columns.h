@@ -2,6 +2,7 @@
 /*
  * Matrices by columns for k_batch_qr.h and k_batch_jacobi.h: element (i, j) is number j * M + i, so that a column's lie side by
  * side. Part of k_batch_order.h. L1.
+ * Every instruction set.
  */
 static ALWAYS void G(take_columns)(const int m, const int n, const cpu_batch_side *s, Z *to)
 {

@@ -6,6 +6,7 @@
  * the diagonal: |a_pq|^2 <= eps^2 |a_pp a_qq|, where LAPACK's QL iterations stop too. svd turns columns so that they become
  * orthogonal (M. R. Hestenes, J. SIAM 6, 1958), which are u's then, times singular values; of a wide matrix, its adjoint's.
  * A lane that is done is turned by 0, and so its bits do not depend on its neighbours.
+ * Every instruction set; eigh and svd of batches.
  */
 
 /* Pairs (x, y) of columns p and q: (c x - conj(s) y, s x + c y). */

@@ -3,7 +3,8 @@
  * Batches of small matrices of real numbers, or of complex ones where COMPLEX is defined, on the vectors of k_batch.h. L1.
  *
  * Element (i, j) of all lanes is one number: a vector, or one of real parts and one of imaginary ones. k_batch_order.h has
- * the algorithms, for the usual orders unrolled.
+ * the algorithms, for the usual orders of real ones unrolled.
+ * Every instruction set.
  */
 #ifdef COMPLEX
 #define E(a) NAME__(F(a), complex)
@@ -146,7 +147,7 @@ static ALWAYS cpu_batch_side E(turned)(const cpu_batch_side *s)
 /* ROWS x COLS of each lane to element i * COLS + j of TO; of any layout. */
 static __attribute__((noinline)) void E(take_any)(int64_t rows, int64_t cols, const cpu_batch_side *s, Z *to)
 {
-#ifdef TURN
+#ifdef TRANSPOSE_LANES
   const cpu_batch_side turned = { .row = s->col, .col = s->row };
   Z by_columns[CPU_BATCH_ORDER * CPU_BATCH_ORDER];
   if (E(by_rows)(cols, s)) {
@@ -175,7 +176,7 @@ static __attribute__((noinline)) void E(put_any)(int64_t rows, int64_t cols, int
                                                  const cpu_batch_side *s)
 {
   char *const *at = (char *const *)(uintptr_t)s->at;
-#ifdef TURN
+#ifdef TRANSPOSE_LANES
   const cpu_batch_side turned = { .row = s->col, .col = s->row };
   Z by_columns[CPU_BATCH_ORDER * CPU_BATCH_ORDER];
   if (E(by_rows)(cols, s)) {
@@ -203,7 +204,7 @@ static __attribute__((noinline)) void E(put_any)(int64_t rows, int64_t cols, int
 /* The same, with what is usual in place: the loops of N x COLS elements, which are known there. */
 static ALWAYS void E(take)(int64_t rows, int64_t cols, const cpu_batch_side *s, Z *to)
 {
-#ifdef TURN
+#ifdef TRANSPOSE_LANES
   if (__builtin_constant_p(rows * cols) && E(by_rows)(cols, s)) {
     F(take_row)(rows * cols * PARTS, s->at, (V *)to);
     return;
@@ -214,7 +215,7 @@ static ALWAYS void E(take)(int64_t rows, int64_t cols, const cpu_batch_side *s, 
 
 static ALWAYS void E(put)(int64_t rows, int64_t cols, int64_t lanes, const Z *from, const cpu_batch_side *s)
 {
-#ifdef TURN
+#ifdef TRANSPOSE_LANES
   if (__builtin_constant_p(rows * cols) && E(by_rows)(cols, s)) {
     F(put_row)(rows * cols * PARTS, lanes, (const V *)from, (char *const *)(uintptr_t)s->at);
     return;
@@ -284,14 +285,18 @@ static ALWAYS void E(products)(int64_t n, int64_t lanes, const Z *d, V sign, con
   }
 }
 
+/* Complex numbers take two registers each: matrices of these orders would not stay in them. */
+#include "backends/cpu/kernels/k_batch_order.h"
+#ifdef COMPLEX
+#define BY_ORDER(NAME, ORDER_OF_IT)                                              \
+  static int64_t E(NAME)(const cpu_batch *b) { return NAME__(E(NAME), any)(b); }
+#else
 #define ORDER 2
 #include "backends/cpu/kernels/k_batch_order.h"
 #define ORDER 3
 #include "backends/cpu/kernels/k_batch_order.h"
 #define ORDER 4
 #include "backends/cpu/kernels/k_batch_order.h"
-#include "backends/cpu/kernels/k_batch_order.h"
-
 #define BY_ORDER(NAME, ORDER_OF_IT)                                              \
   static int64_t E(NAME)(const cpu_batch *b)                                     \
   {                                                                              \
@@ -302,6 +307,7 @@ static ALWAYS void E(products)(int64_t n, int64_t lanes, const Z *d, V sign, con
     default: return NAME__(E(NAME), any)(b);                                     \
     }                                                                            \
   }
+#endif
 BY_ORDER(solve, b->n)
 BY_ORDER(det, b->n)
 BY_ORDER(lu, b->n)

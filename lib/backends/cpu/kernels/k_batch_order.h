@@ -2,6 +2,7 @@
 /*
  * The algorithms of k_batch_number.h for matrices of one ORDER, in registers as far as they go; without ORDER for those of any, in
  * memory. L1.
+ * Every instruction set.
  */
 #ifdef ORDER
 #define G(a) NAME__(E(a), ORDER)

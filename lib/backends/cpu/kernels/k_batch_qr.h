@@ -4,6 +4,7 @@
  *
  * A column is reflected as if it were scaled to about 1 by a power of two, so that squares of its elements stay in range. Rows of
  * r and columns of q are turned at the end, for r's diagonal to be real and not negative.
+ * Every instruction set; qr of batches.
  */
 
 #ifdef ORDER

@@ -5,6 +5,7 @@
  * Where the processor has shuffles of bytes, those of half a byte come from a table of sixteen in a register, and bytes are
  * added by instructions made for that (W. Mula, N. Kurz, D. Lemire, Faster population counts using AVX2 instructions, The
  * Computer Journal 61, 2018). Else sums of 1, 2 and 4 bits are made side by side.
+ * Every instruction set; contiguous integers.
  */
 #if defined(__AVX512BW__)
 #include <immintrin.h>
@@ -64,10 +65,10 @@ INLINE int64_t bits_row(int64_t n, char *o, const char *x, int bytes, int flip)
       x = (U)(x + (x >> (shift & (8 * sizeof(U) - 1))));                                         \
     return (T)(x & 0x7f);                                                                        \
   }                                                                                              \
-  COUNT_BITS(count_ones_##S, T, ones_##S(x), 0)                                               \
+  COUNT_BITS(count_ones_##S, T, ones_##S(x), 0)                                                  \
   COUNT_BITS(count_zeros_##S, T, ones_##S((T)~x), -1)
 
-#define COUNT_BITS(NAME, T, EXPR, FLIP)                                                       \
+#define COUNT_BITS(NAME, T, EXPR, FLIP)                                                          \
   MIXED1(NAME##_each, T, T, EXPR)                                                                \
   static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
   {                                                                                              \

@@ -6,6 +6,7 @@
  * (2^r / c)^(1/3) and 1 + f P(f), P a fit by Remez's exchange of relative error 2^-31 (float32) and 2^-59. c is chosen so that its
  * cube root's inverse is a number but for 2^-34 and 2^-64; that times the root of 2^r is known in two parts, so that next to no
  * error is left but that of the last sum: roots of cubes are whole.
+ * AVX-512 alone; contiguous float32 and float64. Other sets take libmvec.
  */
 static const float cbrt_fit_f[] = { -0x1.516e76p-5f, 0x1.f9fb4p-5f, -0x1.c71c6ep-4f, 0x1.555554p-2f };
 static _Alignas(64) const float cbrt_factor_f[16] = {

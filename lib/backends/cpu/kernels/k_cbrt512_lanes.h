@@ -5,11 +5,11 @@ INLINE V L(cbrt_lanes)(V x)
 {
   enum { TERMS = sizeof L(cbrt_fit) / sizeof *L(cbrt_fit) };
   const V a = P(abs)(x);
-  const __m512i bits = U(add)(BITS(a), U(set1)((int64_t)1 << (MANTISSA - 5))), place = U(srli)(bits, MANTISSA - 4);
-  const __m512i power = _mm512_and_si512(bits, BITS(P(set1)(INFINITY))), factor = BITS(LOOK_UP(L(cbrt_factor), place));
+  const __m512i bits = U(add)(BITS(a), U(set1)((int64_t)1 << (MANTISSA - 5))), index = U(srli)(bits, MANTISSA - 4);
+  const __m512i power = _mm512_and_si512(bits, BITS(P(set1)(INFINITY))), factor = BITS(LOOK_UP(L(cbrt_factor), index));
   const __m512i e = U(srli)(bits, MANTISSA), q = _mm512_mulhi_epu16(e, U(set1)(21846)); /* e / 3: that by 2^16 is 1/3 and 10^-5 */
   const __m512i r = U(sub)(e, _mm512_mullo_epi16(q, U(set1)(3)));
-  const V root = LOOK_UP(L(cbrt_of_factor), place), other = FEW(L(cbrt_high), r), t = P(mul)(root, other);
+  const V root = LOOK_UP(L(cbrt_of_factor), index), other = FEW(L(cbrt_high), r), t = P(mul)(root, other);
   const V low = P(fmadd)(root, FEW(L(cbrt_low), r), P(fmsub)(root, other, t));
   const V f = P(fmsub)(a, NUMBERS(U(sub)(factor, power)), P(set1)(1));
   V p = P(set1)(L(cbrt_fit)[0]);

@@ -5,6 +5,7 @@
  *
  * Blocks are taken apart. Elements that are NEAR are far from where what is between would overflow or vanish; others, zeros,
  * infinities and NaN among them, are rare and go to libm.
+ * Every instruction set; complex64 and complex128, contiguous or apart.
  */
 
 /* ROWS(m, re, im) in place. IN is what a block was. */

@@ -4,7 +4,8 @@
  * suffix) and SUFFIX (of the intrinsics) defined. L1.
  *
  * Eight vectors as arguments are eight registers, by the calling sequence of every processor that has so many. A call in
- * the last place is a jump.
+ * the last position is a jump.
+ * Every instruction set that has vectors; fused chains of contiguous operands, chosen by fuse/fuse_chain.c.
  */
 #define NAME_(a, b) a##_##b
 #define NAME__(a, b) NAME_(a, b)
@@ -29,8 +30,8 @@ static ALWAYS V F(get)(const cpu_chain_step *s, int k, int64_t at)
 static ALWAYS V F(one)(const cpu_chain_step *s, int k) { return F(all)(*(const T *)(const void *)s->memory[k]); }
 
 #ifdef BYTES
-/* Truth values, a byte each. */
-static ALWAYS V F(truth)(const cpu_chain_step *s, int64_t at)
+/* Booleans, a byte each. */
+static ALWAYS V F(condition)(const cpu_chain_step *s, int64_t at)
 {
   const char *p = s->memory[0] + (uint64_t)at / sizeof(T);
   int16_t two;
@@ -83,7 +84,7 @@ static ALWAYS void F(tell)(char *to, M which)
 #define MEMORY(k, i) F(get)(s, k, at + i * CPU_VECTOR)
 #define NUMBER(k, i) F(one)(s, k)
 #define NOTHING(k, i) (V){ 0 }
-#define TRUTH(k, i) F(truth)(s, at + i * CPU_VECTOR)
+#define CONDITION(k, i) F(condition)(s, at + i * CPU_VECTOR)
 #define DEFINE_AS(name, P_, Q_, VALUE)                                                                                  \
   static void F(name)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)                      \
   {                                                                                                                     \
@@ -131,10 +132,10 @@ static ALWAYS V F(pulled)(V x, V q, V number) { return q * (x - q * number); }
 DEFINE_AS(huber, NUMBER, NOTHING, F(pulled)(x, F(limited)(x, F(all)(s->number[0]), F(all)(s->number[1])), P))
 
 #ifdef BYTES
-DEFINE_AS(where, TRUTH, MEMORY, F(choose)((M)P, x, Q))
-DEFINE_AS(where_2, TRUTH, NUMBER, F(choose)((M)P, x, Q))
-DEFINE_AS(where_not, TRUTH, MEMORY, F(choose)((M)P, Q, x))
-DEFINE_AS(where_not_2, TRUTH, NUMBER, F(choose)((M)P, Q, x))
+DEFINE_AS(where, CONDITION, MEMORY, F(choose)((M)P, x, Q))
+DEFINE_AS(where_2, CONDITION, NUMBER, F(choose)((M)P, x, Q))
+DEFINE_AS(where_not, CONDITION, MEMORY, F(choose)((M)P, Q, x))
+DEFINE_AS(where_not_2, CONDITION, NUMBER, F(choose)((M)P, Q, x))
 #define DEFINE_TELL(name, P_, IS)                                                                                       \
   static void F(name)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)                      \
   {                                                                                                                     \
@@ -211,9 +212,10 @@ static void F(stream)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V
 #ifdef SIMD
   T *o = (T *)(void *)(s->memory[0] + at);
   if ((uintptr_t)o % 64 == 0) {
-#define PAST(i, name) SIMD(CPU_JOIN(stream_, SUFFIX))(o + i * F(WIDTH), name);
-    PAST(0, a) PAST(1, b) PAST(2, c) PAST(3, d) PAST(4, e) PAST(5, f) PAST(6, g) PAST(7, h)
-#undef PAST
+#define STREAM_VECTOR(i, name) SIMD(CPU_JOIN(stream_, SUFFIX))(o + i * F(WIDTH), name);
+    STREAM_VECTOR(0, a) STREAM_VECTOR(1, b) STREAM_VECTOR(2, c) STREAM_VECTOR(3, d)
+    STREAM_VECTOR(4, e) STREAM_VECTOR(5, f) STREAM_VECTOR(6, g) STREAM_VECTOR(7, h)
+#undef STREAM_VECTOR
   } else
 #endif
     F(put)(s->memory[0] + at, a, b, c, d, e, f, g, h);
@@ -313,7 +315,7 @@ static void F(sum)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e,
   ((STEP)s[1].fn)(s + 1, at, a, b, c, d, e, f, g, h);
 }
 
-static void F(spread)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)
+static void F(moments)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)
 {
   cpu_chain_kept *to = (cpu_chain_kept *)(void *)s->memory[0];
   if (to->count == 0)
@@ -483,7 +485,7 @@ static cpu_chain_fn F(step)(int op, cpu_chain_form form, unsigned repeated)
 
 #ifndef LOOPS
 #define LOOPS(S)                                                                                                        \
-  { step_##S, { (cpu_chain_fn)load_##S, (cpu_chain_fn)load_1_##S }, (cpu_chain_fn)store_##S, (cpu_chain_fn)stream_##S,    \
+  { step_##S, { (cpu_chain_fn)load_##S, (cpu_chain_fn)load_1_##S }, (cpu_chain_fn)store_##S, (cpu_chain_fn)stream_##S,  \
     (cpu_chain_fn)ahead_##S, (cpu_chain_fn)huber_##S, KEPT_OF(S), (cpu_chain_fn)end_##S, run_##S, 8 * CPU_VECTOR }
 #endif
 
@@ -507,7 +509,7 @@ static cpu_chain_fn F(step)(int op, cpu_chain_form form, unsigned repeated)
 #undef DEFINE1
 #undef DEFINE2
 #undef DEFINE_AS
-#undef TRUTH
+#undef CONDITION
 #undef NOTHING
 #undef NUMBER
 #undef MEMORY

@@ -3,11 +3,12 @@
  * Complex sums, conjugates and products; included by kernels.c alone, after k_map.h.
  *
  * Written with vectors of interleaved parts instead of as plain loops. Of loops over real and imaginary parts GCC 12 makes such
- * as take vectors apart and together again, and of a line (k_direct.h) halves that are stored and read as a whole; of products
+ * as take vectors apart and together again, and of a line (k_nontemporal.h) halves that are stored and read as a whole; of products
  * it makes fused multiply-add-subtract instructions in spite of -ffp-contract=off, and they would differ from one instruction
  * set to the next. Single products take the same road in a short vector.
  *
  * C is the struct, T its component, U a word as wide, S the suffix.
+ * Every instruction set; contiguous operands, or one repeated number, else the general loop.
  */
 
 /* Components side by side in a vector, as numbers and as words: WORD for each imaginary part, one number for all. It is put
@@ -116,7 +117,7 @@ CONJ(c128, uint64_t, c128)
     PICK(V, yi, y, even + 1)                                                                      \
     PICK(V, xs, x, lane ^ 1)                                                                      \
     V t = xs * yi;                                                                                \
-    t = (V)((M)t ^ (((lane & 1) - 1) & (TOP))); /* minus on even lanes */                           \
+    t = (V)((M)t ^ (((lane & 1) - 1) & (TOP))); /* minus on even lanes */                         \
     return x * yr + t;                                                                            \
   }
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Elements that a mask chooses, one behind the other; included by kernels_copy.c alone. With AVX-512 those of 4 and 8 bytes are
- * put together in registers, with AVX2 too, and those of 16, by a list of places for each byte of mask. All others go through a
+ * put together in registers, with AVX2 too, and those of 16, by a list of indices for each byte of mask. All others go through a
  * short list, so that nothing is written behind the last.
+ * Every instruction set; a contiguous mask over contiguous elements of 1 to 16 bytes.
  */
 #ifdef __AVX512F__
 #include "backends/cpu/kernels/k_pack.h"
 #endif
 
 #define COMPRESS(BYTES, T)                                                                                             \
-  static int64_t compress_##BYTES(int64_t n, const uint8_t *truth, const char *from, char *to, const char *end)        \
+  static int64_t compress_##BYTES(int64_t n, const uint8_t *flags, const char *from, char *to, const char *end)        \
   {                                                                                                                    \
     int64_t found = 0;                                                                                                 \
     (void)end;                                                                                                         \
@@ -20,7 +21,7 @@
       int64_t k = 0;                                                                                                   \
       for (int64_t i = 0; i < m; i++) {                                                                                \
         list[k] = x[i];                                                                                                \
-        k += truth[begin + i] != 0;                                                                                    \
+        k += flags[begin + i] != 0;                                                                                    \
       }                                                                                                                \
       memcpy(to + found * (int64_t)sizeof(T), list, (size_t)k * sizeof(T));                                            \
       found += k;                                                                                                      \
@@ -50,9 +51,9 @@ static ALWAYS char *choose_words(char *to, const char *from, uint64_t some)
   return to;
 }
 
-static ALWAYS __m128i untrue(const uint8_t *truth)
+static ALWAYS __m128i untrue(const uint8_t *flags)
 {
-  return _mm_cmpeq_epi8(_mm_loadu_si128((const void *)truth), _mm_setzero_si128());
+  return _mm_cmpeq_epi8(_mm_loadu_si128((const void *)flags), _mm_setzero_si128());
 }
 
 /* A bit for each of 64 words, from masks of those that are not chosen. */
@@ -61,16 +62,16 @@ static ALWAYS uint64_t bits(__m256i not, __m256i not_behind)
   return ~((uint64_t)(unsigned)_mm256_movemask_epi8(not_behind) << 32 | (unsigned)_mm256_movemask_epi8(not));
 }
 
-static ALWAYS uint64_t words_16(const uint8_t *truth)
+static ALWAYS uint64_t words_16(const uint8_t *flags)
 {
-  const __m128i not = untrue(truth);
+  const __m128i not = untrue(flags);
   return bits(_mm256_cvtepi8_epi32(not), _mm256_cvtepi8_epi32(_mm_srli_si128(not, 8)));
 }
 
 #ifdef __AVX512F__
-static ALWAYS uint64_t bits_64(const uint8_t *truth)
+static ALWAYS uint64_t bits_64(const uint8_t *flags)
 {
-  const __m512i t = _mm512_loadu_si512(truth);
+  const __m512i t = _mm512_loadu_si512(flags);
   return _mm512_test_epi8_mask(t, t);
 }
 
@@ -78,7 +79,7 @@ static ALWAYS uint64_t bits_64(const uint8_t *truth)
   static ALWAYS char *choose_##BYTES(char *to, const char *from, uint64_t some)                                        \
   {                                                                                                                    \
     _Pragma("GCC unroll 8") for (int k = 0; k < 64 / EACH; k++, from += LINE, some >>= EACH) {                         \
-      _mm512_storeu_si512(to, COMPRESSED(pack_fresh(), (MASK)some, _mm512_loadu_si512(from)));                              \
+      _mm512_storeu_si512(to, COMPRESSED(pack_fresh(), (MASK)some, _mm512_loadu_si512(from)));                         \
       to += BYTES * __builtin_popcount((MASK)some);                                                                    \
     }                                                                                                                  \
     return to;                                                                                                         \
@@ -86,37 +87,37 @@ static ALWAYS uint64_t bits_64(const uint8_t *truth)
 CHOOSE_512(4, 16, __mmask16, _mm512_mask_compress_epi32)
 CHOOSE_512(8, 8, __mmask8, _mm512_mask_compress_epi64)
 #else
-static ALWAYS uint64_t words_4(const uint8_t *truth)
+static ALWAYS uint64_t words_4(const uint8_t *flags)
 {
-  return bits(_mm256_set_m128i(untrue(truth + 16), untrue(truth)), _mm256_set_m128i(untrue(truth + 48), untrue(truth + 32)));
+  return bits(_mm256_set_m128i(untrue(flags + 16), untrue(flags)), _mm256_set_m128i(untrue(flags + 48), untrue(flags + 32)));
 }
 
-static ALWAYS uint64_t words_8(const uint8_t *truth)
+static ALWAYS uint64_t words_8(const uint8_t *flags)
 {
-  return bits(_mm256_cvtepi8_epi16(untrue(truth)), _mm256_cvtepi8_epi16(untrue(truth + 16)));
+  return bits(_mm256_cvtepi8_epi16(untrue(flags)), _mm256_cvtepi8_epi16(untrue(flags + 16)));
 }
 #endif
 
 /* N elements at a time, as whole vectors: where these would reach behind END or be read from behind the operand, beside it. What
- * comes later is asked for so early that main memory has the time. */
+ * comes later is prefetched so early that main memory has the time. */
 enum { COMPRESS_EARLY = 16384 /* bytes */ };
 
 #define COMPRESS_VECTORS(BYTES, N, WORDS, CHOOSE)                                                                      \
-  static int64_t compress_##BYTES(int64_t n, const uint8_t *truth, const char *from, char *to, const char *end)        \
+  static int64_t compress_##BYTES(int64_t n, const uint8_t *flags, const char *from, char *to, const char *end)        \
   {                                                                                                                    \
     enum { ALL = N * BYTES };                                                                                          \
     const char *const start = to;                                                                                      \
-    for (; n > 0; n -= N, truth += N, from += ALL) {                                                                   \
+    for (; n > 0; n -= N, flags += N, from += ALL) {                                                                   \
       if (n >= N && end - to >= ALL) {                                                                                 \
         for (int k = 0; k < ALL; k += LINE)                                                                            \
           __builtin_prefetch(from + COMPRESS_EARLY + k);                                                               \
-        to = CHOOSE(to, from, WORDS(truth));                                                                           \
+        to = CHOOSE(to, from, WORDS(flags));                                                                           \
         continue;                                                                                                      \
       }                                                                                                                \
       const size_t m = (size_t)least(n, N);                                                                            \
       uint8_t there[N] = { 0 };                                                                                        \
       char part[ALL] = { 0 }, out[ALL];                                                                                \
-      memcpy(there, truth, m);                                                                                         \
+      memcpy(there, flags, m);                                                                                         \
       memcpy(part, from, m * BYTES);                                                                                   \
       const size_t bytes = (size_t)(CHOOSE(out, part, WORDS(there)) - out);                                            \
       memcpy(to, out, bytes);                                                                                          \

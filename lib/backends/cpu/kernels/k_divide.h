@@ -6,6 +6,7 @@
  * Complex division, Communications of the ACM 5, 1962): the larger part of the divisor divides, so that no square is made.
  * Parts so large or so small that he would overflow or lose digits, zeros below, infinities and NaN are rare and go to C's
  * division, which scales (M. Baudin, R. L. Smith, A Robust Complex Division in Scilab, 2012) and repairs infinities.
+ * Every instruction set; contiguous operands by blocks.
  */
 typedef struct quotient_block {
   double ar[MATH_BLOCK], ai[MATH_BLOCK], br[MATH_BLOCK], bi[MATH_BLOCK];

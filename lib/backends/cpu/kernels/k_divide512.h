@@ -5,6 +5,7 @@
  * Quotients of float64 by the same divisor take longer than all else, so there is one, the divisor's reciprocal; what is
  * multiplied by that is made right by what it leaves of the dividend (P. W. Markstein, Computation of elementary functions on
  * the IBM RISC System/6000 processor, IBM Journal of Research and Development 34, 1990).
+ * AVX-512 alone; contiguous operands, one of which may be a repeated number.
  */
 #include <immintrin.h>
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Whole numbers divided by one divisor: exact, with the values of lib/base/formulas.def. Included by functions.c alone, after
- * k_simple.h.
+ * Integers divided by one divisor: exact, with the values of lib/base/formulas.def. Included by functions.c alone, after
+ * k_exact.h.
  *
  * Processors have no vectors of such quotients, and one takes long. A product with the divisor's inverse, rounded up and one bit
  * longer than the numbers, has the quotient in its upper half (T. Granlund, P. L. Montgomery, Division by invariant integers using
  * multiplication, PLDI 1994); the longest bit is added apart. Signs are put aside by complements: where a / d is below 0, its
  * floor is ~((|a| - 1) / |d|), and |a| - 1 is the complement of -|a|. The least number over one below 0 is not below 0, though
  * its negative wraps to itself.
+ * Every instruction set; contiguous integers and one repeated divisor.
  */
 __extension__ typedef unsigned __int128 wide;
 
@@ -37,7 +38,7 @@ INLINE uint64_t UPPER_64(uint64_t a, uint64_t b)
 
 enum { DIVIDE_FLOOR, DIVIDE_MOD, DIVIDE_FMOD, DIVIDE_FEW = 16 /* quotients take less time than the inverse */ };
 #if defined(__AVX512DQ__)
-#include "backends/cpu/kernels/k_long512.h"
+#include "backends/cpu/kernels/k_divide_int64.h"
 #endif
 
 /* uint16_t would be multiplied as int. */
@@ -92,13 +93,13 @@ static inline inverse short_inverse_of(uint64_t d)
     const T *x = (const T *)(const void *)p[1];                                                  \
     if (d == 0)                                                                                  \
       memset(o, 0, (size_t)(n * size));                                                          \
-    else if (d > 0)                                                                 \
+    else if (d > 0)                                                                              \
       divide_by_##S(n, o, x, d, KIND, true);                                                     \
     else                                                                                         \
       divide_by_##S(n, o, x, d, KIND, false);                                                    \
   }
 
-/* Those of k_simple.h, and where there are none those of all types. */
+/* Those of k_exact.h, and where there are none those of all types. */
 #define EACH_DIVIDED(NAME, S) NAME##_each_##S
 #define FORMULA_DIVIDED(NAME, S) hed__formulas[OP_##NAME][ID_##S].fn
 enum {

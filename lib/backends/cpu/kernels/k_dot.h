@@ -5,6 +5,7 @@
  *
  * Parts of complex numbers stay interleaved: one sum of a's parts times b's, one of a's times b's swapped, and only the ends are
  * put together: conj(a) only changes signs there.
+ * Every instruction set; rows of contiguous elements, chosen by linalg/vecdot.c and dots.c.
  */
 #define NAME_(a, b) a##_##b
 #define NAME__(a, b) NAME_(a, b)

@@ -5,7 +5,7 @@
  *   T, V, M              the type, a vector, a mask of its lanes
  *   L(s), K(s)           names of a part and of a loop of this type
  *   P(s), U(s)           instructions on numbers and on their bits
- *   CMP(a, b, how), AT_LEAST(a, b)   comparisons of numbers and of bits as whole numbers
+ *   CMP(a, b, how), AT_LEAST(a, b)   comparisons of numbers and of bits as integers
  *   CLASS(v, kinds)      which are zeros, infinities and so on
  *   LOOK_UP(table, i), FEW(table, i)   entries of a table of sixteen by the low bits of an index, and of one of a vector
  *   BITS(v), NUMBERS(b)  one as the other
@@ -14,6 +14,7 @@
  *
  * Tables of factors c near 1/m for numbers 2^e m, m within 1/32 of a multiple of 1/16, have these times the largest power of two, so
  * that taking away the bits of an exponent divides by that power.
+ * AVX-512 alone.
  */
 #include <immintrin.h>
 
@@ -57,7 +58,7 @@
 #define U(name) _mm512_##name##_epi32
 #define CMP _mm512_cmp_ps_mask
 #define AT_LEAST _mm512_cmpge_epu32_mask
-#define LOOK_UP(table, place) _mm512_permutexvar_ps(place, _mm512_load_ps(table))
+#define LOOK_UP(table, index) _mm512_permutexvar_ps(index, _mm512_load_ps(table))
 #define FEW LOOK_UP
 #define CLASS _mm512_fpclass_ps_mask
 #define BITS _mm512_castps_si512
@@ -77,8 +78,8 @@
 #define U(name) _mm512_##name##_epi64
 #define CMP _mm512_cmp_pd_mask
 #define AT_LEAST _mm512_cmpge_epu64_mask
-#define LOOK_UP(table, place) _mm512_permutex2var_pd(_mm512_load_pd(table), place, _mm512_load_pd((table) + 8))
-#define FEW(table, place) _mm512_permutexvar_pd(place, _mm512_load_pd(table))
+#define LOOK_UP(table, index) _mm512_permutex2var_pd(_mm512_load_pd(table), index, _mm512_load_pd((table) + 8))
+#define FEW(table, index) _mm512_permutexvar_pd(index, _mm512_load_pd(table))
 #define CLASS _mm512_fpclass_pd_mask
 #define BITS _mm512_castpd_si512
 #define NUMBERS _mm512_castsi512_pd

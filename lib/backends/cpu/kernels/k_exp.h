@@ -6,6 +6,7 @@
  * that |r| <= ln 2 / 2; e^r = 1 + r + r^2 P(r), 2^r = 1 + r E(r). P and E are minimax fits by Remez's exchange, of
  * relative error 2^-28 (float32) and 2^-61 (float64) for P, 2^-29 for E. 2^n is applied in two steps, so that results
  * overflow and underflow as they should. Integers are taken from the bits of n: a NaN passes and converts nothing.
+ * Every instruction set; contiguous float32 and float64, others by blocks.
  */
 
 INLINE float exp_reduced_f(float r)

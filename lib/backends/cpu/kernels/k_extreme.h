@@ -4,6 +4,7 @@
  *
  * Floats: the processor's max(b, a) gives a when either is NaN, so accumulators never become NaN by it; a mask remembers,
  * for two vectors at a time, whether a NaN came by, and spoils the result at the end.
+ * Every instruction set; max, min, argmax and argmin of contiguous slices, and over rows of contiguous columns.
  */
 #if defined __AVX512F__
 typedef __m512 xf;
@@ -115,7 +116,7 @@ LANES_OF(low, min)
 #define LOADED(a, b, c, d) ((void)0)
 #endif
 
-/* Bytes of rows, and of all, from which rows are read at four places at a time: what comes from memory then comes in less time
+/* Bytes of rows, and of all, from which rows are read as four streams: what comes from memory then comes in less time
  * than eight rows side by side. */
 enum { COL_LONG = 4096 };
 
@@ -143,12 +144,12 @@ FLOAT_MEASURES(f64, double, xd)
       *(T *)m = best;                                                                            \
       return;                                                                                    \
     }                                                                                            \
-    const bool near = n * (int64_t)sizeof(T) >= PREFETCH_FROM;                              \
+    const bool near = n * (int64_t)sizeof(T) >= PREFETCH_FROM;                                   \
     X a0 = OF##_load_##S(v), a1 = a0, a2 = a0, a3 = a0;                                          \
     K k = nan_##S(NO_NAN(K), a0, a0), k1 = k;                                                    \
     if (any_##S(k))                                                                              \
       goto found;                                                                                \
-    if (n * (int64_t)sizeof(T) >= FAR) { /* from two places at a time, as sums do */             \
+    if (n * (int64_t)sizeof(T) >= FAR) { /* as two streams, as sums do */                        \
       const int64_t half = n / (4 * W) * (2 * W);                                                \
       for (; i < half; i += 2 * W) {                                                             \
         X b0 = OF##_load_##S(v + i), b1 = OF##_load_##S(v + i + W), b2 = OF##_load_##S(v + half + i); \
@@ -165,7 +166,7 @@ FLOAT_MEASURES(f64, double, xd)
     }                                                                                            \
     for (; i + 4 * W <= n; i += 4 * W) {                                                         \
       if (near)                                                                                  \
-        prefetch_ahead(v + i, sizeof(X) * 4);                                                         \
+        prefetch_ahead(v + i, sizeof(X) * 4);                                                    \
       const X b0 = OF##_load_##S(v + i), b1 = OF##_load_##S(v + i + W);                          \
       const X b2 = OF##_load_##S(v + i + 2 * W), b3 = OF##_load_##S(v + i + 3 * W);              \
       k = nan_##S(k, b0, b1);                                                                    \
@@ -198,7 +199,7 @@ FLOAT_MEASURES(f64, double, xd)
       const char *row = x + j * (int64_t)sizeof(T);                                              \
       X a0 = OF##_load_##S(b + j), a1 = OF##_load_##S(b + j + W);                                \
       K k0 = NO_NAN(K), k1 = NO_NAN(K);                                                          \
-      UNROLL for (int64_t r = 0; r < rows; r += 2) { /* two at a time are asked for NaN */       \
+      UNROLL for (int64_t r = 0; r < rows; r += 2) { /* two at a time are prefetched NaN */      \
         const T *p = (const T *)(const void *)(row + r * step);                                  \
         const T *q = (const T *)(const void *)(row + (rows > 1 ? r + 1 : r) * step);             \
         const X b0 = OF##_load_##S(p), b1 = OF##_load_##S(p + W), c0 = OF##_load_##S(q), c1 = OF##_load_##S(q + W); \
@@ -280,13 +281,13 @@ FLOAT_EXTREME(min_size, sizes, f64, double, xd, kd, low, <=)
     T most = *(T *)m, lane[W];                                                                   \
     int64_t i = 0;                                                                               \
     if (n >= 4 * W) {                                                                            \
-      const bool near = n * (int64_t)sizeof(T) >= PREFETCH_FROM;                            \
+      const bool near = n * (int64_t)sizeof(T) >= PREFETCH_FROM;                                 \
       V a[4];                                                                                    \
       UNROLL for (int k = 0; k < 4; k++)                                                         \
         a[k] = *(const V *)(const void *)(v + k * W);                                            \
       for (i = 4 * W; i + 4 * W <= n; i += 4 * W) {                                              \
         if (near)                                                                                \
-          prefetch_ahead(v + i, 4 * VECTOR);                                                          \
+          prefetch_ahead(v + i, 4 * VECTOR);                                                     \
         UNROLL for (int k = 0; k < 4; k++)                                                       \
           a[k] = FN##_beyond_##S(a[k], *(const V *)(const void *)(v + i + k * W));               \
       }                                                                                          \

@@ -5,6 +5,7 @@
  *
  * Real and imaginary parts are vectors of their own on the way. Forwards with the factors in order (decimation in
  * frequency). The inverse transform is the forward one with real and imaginary parts exchanged.
+ * AVX2 with FMA and AVX-512.
  */
 #if SINGLE
 #define T float
@@ -175,7 +176,7 @@ static ALWAYS void F(set)(T *p, F(pair) x)
   M(store)(p + LANES, x.im);
 }
 
-static ALWAYS F(pair) F(turn_each)(F(pair) x, const T *w)
+static ALWAYS F(pair) F(reverse_each)(F(pair) x, const T *w)
 {
   const F(pair) v = F(get)(w);
   return (F(pair)){ TAKEOFF(x.im, v.im, x.re * v.re), MULADD(x.im, v.re, x.re * v.im) };
@@ -196,7 +197,7 @@ static ALWAYS void F(leave)(int r, const T *w, bool each, const F(pair) *x, T *t
   F(set)(to, x[0]);
 #pragma GCC unroll 8
   for (int k = 1; k < r; k++)
-    F(set)(to + k * step, each ? F(turn_each)(x[k], w + (k - 1) * F(ROW)) : F(turn)(x[k], w + 2 * (k - 1)));
+    F(set)(to + k * step, each ? F(reverse_each)(x[k], w + (k - 1) * F(ROW)) : F(turn)(x[k], w + 2 * (k - 1)));
 }
 
 /* Numbers of R parts with M rows each, the first of them AT. */

@@ -5,6 +5,7 @@
  *
  * Four vectors are compared at a time. Floats: which element it was is read off the bits of these four, as every loop that ends
  * somewhere else each time costs the processor a wrong guess.
+ * Every instruction set; contiguous slices, for argmax and argmin.
  */
 /* Integers, and floats where there are no vectors: four vectors at a time, then one, then elements. */
 #define FIND(FN, T)                                                                              \
@@ -75,7 +76,7 @@ enum { FIND_FAR = 8192 /* bytes */ };
     for (; i + 4 * W <= n; i += 4 * W) {                                                         \
       const T *const p = v + i;                                                                  \
       if (ahead)                                                                                 \
-        prefetch_ahead(p + n, 4 * VECTOR); /* of a lane that comes next, maybe */                     \
+        prefetch_ahead(p + n, 4 * VECTOR); /* of a lane that comes next, maybe */                \
       const K a = hits_##S(p, all, nan), b = hits_##S(p + W, all, nan);                          \
       const K c = hits_##S(p + 2 * W, all, nan), d = hits_##S(p + 3 * W, all, nan);              \
       if (bits_##S(either_##S(either_##S(a, b), either_##S(c, d))))                              \
@@ -113,7 +114,7 @@ FIND(find_f64, double)
 
 /* An extreme is searched in the page alone that had it: it is looked for page by page. */
 #define PLACE(FN, S, T, OP)                                                                      \
-  static int64_t place_##FN##_##S(int64_t n, const void *x)                                      \
+  static int64_t arg##FN##_##S(int64_t n, const void *x)                                         \
   {                                                                                              \
     enum { SOME = 4096 / sizeof(T) };                                                            \
     const T *v = x;                                                                              \

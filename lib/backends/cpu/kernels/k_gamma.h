@@ -6,6 +6,7 @@
  * by the recurrence. Large ones go by Stirling's series (M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 1964,
  * 6.1.40 and 6.3.18). The polynomials are fits at Chebyshev nodes. Arguments that are not positive, for which there are poles
  * and reflections, those below LEAST, which have fewer bits, and NaN go to the functions of lib/base.
+ * Every instruction set; contiguous float32 and float64, by blocks.
  */
 #include "backends/cpu/kernels/k_gamma_table.h"
 
@@ -63,7 +64,7 @@
       x[i] = FN(x[i]);                                                                           \
   }
 
-/* The nearest whole number, of numbers below 2^51. */
+/* The nearest integer, of numbers below 2^51. */
 INLINE double whole_d(double x) { return x + MAGIC_D - MAGIC_D; }
 
 /* log gamma(x) - (x - 1/2) log x + x - log(2 pi) / 2, of relative error 2^-54 from 6. */
@@ -110,7 +111,7 @@ INLINE double gamma_below_d(double x)
   return up / p;
 }
 
-/* From the nearest whole number n = x - f: the difference of the logarithms is small, so that its error is too. Beyond 171.6
+/* From the nearest integer n = x - f: the difference of the logarithms is small, so that its error is too. Beyond 171.6
  * the product overflows. */
 INLINE double gamma_nearest_d(double x)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What gamma takes from tables at whole numbers n from 1 to 171: gamma(n) / e^r(n), where log gamma(x) = (x - 1/2) log x - x +
+ * What gamma takes from tables at integers n from 1 to 171: gamma(n) / e^r(n), where log gamma(x) = (x - 1/2) log x - x +
  * log(2 pi) / 2 + r(x); and log n - 1. Included by k_gamma.h alone.
  */
 static const double gamma_at[172] = {

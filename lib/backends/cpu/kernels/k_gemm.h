@@ -5,6 +5,7 @@
  *
  * A tile of ROWS x VECTORS vectors of the result is kept in registers while a row of b and a column of a go by. For larger
  * products (gemm_packed.c) both are copied in the order in which tiles read them, padded with zeros.
+ * Every instruction set; matrices by rows or packed, chosen by linalg/product_own.c.
  */
 #define NAME_(a, b) a##_##b
 #define NAME__(a, b) NAME_(a, b)
@@ -175,7 +176,7 @@ static ALWAYS void F(strip)(int64_t m, int64_t n, TILE_ARGS)
 }
 
 #ifdef PLAIN
-#include "backends/cpu/kernels/k_plain.h"
+#include "backends/cpu/kernels/k_gemm_small.h"
 #else
 static void F(small)(const cpu_gemm *g)
 {
@@ -294,7 +295,7 @@ static ALWAYS void F(pack)(const T *x, int64_t n, int64_t k, int64_t line, int64
     } else if (count == ROWS && wide == ROWS) {
       int64_t p = 0;
       for (; step == 1 && ROWS == 8 && sizeof(T) >= 4 && p + 8 <= k; p += 8)
-        turn_8(sizeof(T), from + p, line, n - j >= 2 * wide ? wide * line : 0, to + p * ROWS);
+        reverse_8(sizeof(T), from + p, line, n - j >= 2 * wide ? wide * line : 0, to + p * ROWS);
       for (; p < k; p++)
         for (int64_t i = 0; i < ROWS; i++)
           to[p * ROWS + i] = from[i * line + p * step];

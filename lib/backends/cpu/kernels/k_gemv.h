@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Complex matrix times vector, and small products, of one precision; gemv.c includes this once per precision with T (a part),
- * S (its suffix), MULADD(sum, x, y) and TURNED(v), parts the other way round, defined. L1.
+ * S (its suffix), MULADD(sum, x, y) and SWAPPED_PARTS(v), parts the other way round, defined. L1.
  *
  * Parts stay interleaved: one sum of a's parts times x's, one of a's times x's swapped, and only the ends are put together.
+ * Every instruction set; matrices by rows, chosen by linalg/matvec.c.
  */
 #define NAME_(a, b) a##_##b
 #define NAME__(a, b) NAME_(a, b)
@@ -52,7 +53,7 @@ ALWAYS void F(store_some)(T *p, V v, int64_t n)
 ALWAYS V F(joined)(V plain, V cross)
 {
   static const T sign[16] = { -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1 };
-  return MULADD(plain, TURNED(cross), F(load)(sign));
+  return MULADD(plain, SWAPPED_PARTS(cross), F(load)(sign));
 }
 
 /* The sum of every second lane. */
@@ -69,7 +70,7 @@ ALWAYS T F(pairs_of)(V v)
 }
 
 /* R rows of K complex elements, U vectors of each at a time. BRIEF: no streams that the processor sees, so what comes next is
- * asked for. */
+ * prefetched. */
 ALWAYS void F(dots)(const int r, const int u, const bool brief, const cpu_gemv *g, int64_t first, const T *x)
 {
   const T *a[4];
@@ -86,7 +87,7 @@ ALWAYS void F(dots)(const int r, const int u, const bool brief, const cpu_gemv *
   for (; p + u * LANES <= n; p += u * LANES)
 #pragma GCC unroll 4
     for (int j = 0; j < u; j++) {
-      const V v = F(load)(x + p + j * LANES), w = TURNED(v);
+      const V v = F(load)(x + p + j * LANES), w = SWAPPED_PARTS(v);
 #pragma GCC unroll 4
       for (int i = 0; i < r; i++) {
         const V e = F(load)(a[i] + p + j * LANES);
@@ -103,7 +104,7 @@ ALWAYS void F(dots)(const int r, const int u, const bool brief, const cpu_gemv *
       plain[i][0] += plain[i][j];
       cross[i][0] += cross[i][j];
     }
-    T re = F(pairs_of)(plain[i][0] - TURNED(plain[i][0])), im = F(pairs_of)(cross[i][0] + TURNED(cross[i][0]));
+    T re = F(pairs_of)(plain[i][0] - SWAPPED_PARTS(plain[i][0])), im = F(pairs_of)(cross[i][0] + SWAPPED_PARTS(cross[i][0]));
     for (int64_t q = p; q < n; q += 2) {
       re += a[i][q] * x[q] - a[i][q + 1] * x[q + 1];
       im += a[i][q] * x[q + 1] + a[i][q + 1] * x[q];
@@ -254,4 +255,4 @@ static void F(products)(const cpu_gemm *g)
 #undef T
 #undef S
 #undef MULADD
-#undef TURNED
+#undef SWAPPED_PARTS

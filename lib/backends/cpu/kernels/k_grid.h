@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Rows of a grid of points, of one precision; filter.c includes this behind k_sample.h with T and S (its suffix) defined. L1.
+ * Every instruction set; for resampling on a regular grid (filter/grid.c).
  */
 static void F(grid_axis)(const cpu_grid_axis *g)
 {
@@ -9,13 +10,13 @@ static void F(grid_axis)(const cpu_grid_axis *g)
     const int64_t some = g->n - i < CPU_SAMPLES ? g->n - i : CPU_SAMPLES;
     int64_t from[CPU_SAMPLES] = { 0 };
     bool outside[CPU_SAMPLES] = { false };
-    double place[CPU_SAMPLES];
+    double position[CPU_SAMPLES];
     T w[4][CPU_SAMPLES];
-    const double *const at[1] = { place };
+    const double *const at[1] = { position };
     for (int64_t j = 0; j < some; j++)
-      place[j] = g->start + g->step * (double)(i + j);
+      position[j] = g->start + g->step * (double)(i + j);
     if (g->order == 0)
-      nearest_places(&s, 0, some, place, from, outside);
+      nearest_points(&s, 0, some, position, from, outside);
     else if (g->order == 1)
       F(sample_axis)(1, &s, 0, some, at, from, outside, w);
     else

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Sums of float16 and bfloat16, converted in registers, as those of float32 go; included by kernels_reduce.c alone, after
- * k_reduce.h and k_numbers.h.
+ * k_reduce.h and k_skipnan.h.
+ * AVX2 with F16C and AVX-512; contiguous slices and rows of contiguous columns.
  */
 #if defined __AVX512F__
 static inline vf LOAD_f16(const void *p) { return (vf)_mm512_cvtph_ps(_mm256_loadu_si256(p)); }
@@ -26,9 +27,9 @@ enum { LANES_f16 = VECTOR / 4, LANES_bf16 = VECTOR / 4 };
   static inline vd widened_##S(vf a) { return widened_f32(a); }                                  \
   static inline void col_add_##S(double *acc, vf v) { col_add_f32(acc, v); }                     \
   SUM_BLOCKS(sum_all_##S, S, uint16_t, vf, AS_IT_IS)                                             \
-  SUM_BLOCKS(sum_numbers_all_##S, S, uint16_t, vf, numbers_f32)                                  \
+  SUM_BLOCKS(sum_skipnan_all_##S, S, uint16_t, vf, numbers_f32)                                  \
   SUMS(sum, S)                                                                                   \
-  SUMS(sum_numbers, S)
+  SUMS(sum_skipnan, S)
 HALF_SUMS(f16)
 HALF_SUMS(bf16)
 
@@ -56,5 +57,5 @@ HALF_SUMS(bf16)
   }
 HALF_COLUMNS(col_sum, f16, AS_IT_IS)
 HALF_COLUMNS(col_sum, bf16, AS_IT_IS)
-HALF_COLUMNS(col_sum_numbers, f16, numbers_f32)
-HALF_COLUMNS(col_sum_numbers, bf16, numbers_f32)
+HALF_COLUMNS(col_sum_skipnan, f16, numbers_f32)
+HALF_COLUMNS(col_sum_skipnan, bf16, numbers_f32)

@@ -5,6 +5,7 @@
  * x = 2^e m with m in [sqrt(1/2), sqrt 2), f = m - 1. In float32 log(1 + f) = f - f^2/2 + f^3 Q(f); in float64, with
  * s = f / (2 + f), it is 2 s + s^3 R(s^2), put as f - (f^2/2 - s (f^2/2 + s^2 R)) so that f enters unrounded (K. C. Ng in
  * the log of FreeBSD's msun). Q and R are minimax fits by Remez's exchange, of relative error 2^-30 and 2^-58.
+ * Every instruction set but AVX-512 (k_log512.h); contiguous float32 and float64.
  */
 
 /* e ln 2 + log(1 + f) */

@@ -6,6 +6,7 @@
  * log x = e log 2 - log c + log(1 + f), f = c m - 1. c is chosen so that few bits are -log c nearly (S. Gal, Computing elementary
  * functions, 1986), which makes the first two terms exact. log(1 + f) is f times the unit of the base, and f^2 P(f), P a minimax
  * fit by Remez's exchange.
+ * AVX-512 alone; contiguous float32 and float64.
  */
 #include "backends/cpu/kernels/k_log512_table.h"
 

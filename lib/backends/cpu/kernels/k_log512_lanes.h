@@ -6,8 +6,8 @@ INLINE V L(log_lanes)(const L(log_base) *b, V x, bool plus)
 {
   enum { TERMS = sizeof b->fit / sizeof *b->fit };
   const V one = P(set1)(1), u = plus ? P(add)(x, one) : x;
-  const __m512i bits = U(add)(BITS(u), U(set1)((int64_t)1 << (MANTISSA - 5))), place = U(srli)(bits, MANTISSA - 4);
-  const __m512i power = _mm512_and_si512(bits, BITS(P(set1)(INFINITY))), factor = BITS(LOOK_UP(b->factor, place));
+  const __m512i bits = U(add)(BITS(u), U(set1)((int64_t)1 << (MANTISSA - 5))), index = U(srli)(bits, MANTISSA - 4);
+  const __m512i power = _mm512_and_si512(bits, BITS(P(set1)(INFINITY))), factor = BITS(LOOK_UP(b->factor, index));
   const V e = P(getexp)(NUMBERS(bits)), scaled = NUMBERS(U(sub)(factor, power));
   V f = P(fmsub)(u, scaled, one);
   if (plus) {
@@ -20,7 +20,7 @@ INLINE V L(log_lanes)(const L(log_base) *b, V x, bool plus)
   const V square = P(mul)(f, f);
   p = b->low != 0 ? P(fmadd)(square, p, P(mul)(e, P(set1)(b->low))) : P(mul)(square, p);
   p = b->unit == 1 ? P(add)(f, p) : P(fmadd)(f, P(set1)(b->unit), p);
-  const V t = LOOK_UP(b->of_factor, place), y = P(add)(b->high == 1 ? P(add)(e, t) : P(fmadd)(e, P(set1)(b->high), t), p);
+  const V t = LOOK_UP(b->of_factor, index), y = P(add)(b->high == 1 ? P(add)(e, t) : P(fmadd)(e, P(set1)(b->high), t), p);
   return plus ? NUMBERS(_mm512_ternarylogic_epi32(BITS(y), BITS(x), BITS(P(set1)(-0.0f)), 0xf8)) : y; /* log1p(-0) is -0 */
 }
 

@@ -5,6 +5,7 @@
  *
  * A panel is brought together, so that a row is one vector: eliminating a column is then a multiplication and a subtraction
  * of vectors for each row.
+ * Every instruction set; panels by rows, chosen by linalg/lapack_lu.c.
  */
 #define NAME_(a, b) a##_##b
 #define NAME__(a, b) NAME_(a, b)

@@ -272,7 +272,7 @@ static void multiply_u8(int64_t n, char *const *p, const int64_t *s, const void 
     multiply_each_u8(n, p, s, params);
 }
 
-/* Bounds of whole numbers are the nearest within those that are given and within the type. */
+/* Bounds of integers are the nearest within those that are given and within the type. */
 #define CLIP_INT(T, S, BOUND, LEAST, MOST)                                                       \
   CLIP_LOOP(T, S, BOUND(__builtin_ceil(q->low), LEAST, MOST), BOUND(__builtin_floor(q->high), MOST, MOST))
 

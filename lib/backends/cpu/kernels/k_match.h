@@ -5,6 +5,7 @@
  *
  * A cubic sample in 3-D is 16 products of 4 neighbours with 4 weights: neighbours along the last axis
  * are one unaligned load, so no gathers are needed. Weights are computed for blocks of 64 elements.
+ * Every instruction set; contiguous float32 and complex64.
  */
 static void scale_f32(int64_t n, float *x, float scale)
 {

@@ -3,6 +3,7 @@
  * Functions by the vector routines of the C library (libmvec of glibc 2.35 and later), whose names the x86 vector
  * function ABI gives: _ZGV, a letter for the instruction set, N, the lanes, a v per operand, the name. Their errors are
  * below 4 units in the last place, and special operands go to the scalar functions. Included by functions.c alone.
+ * x86 with libmvec, every instruction set.
  */
 #if defined(__AVX512F__)
 #define MVEC_BYTES 64

@@ -6,6 +6,7 @@
  * Batcher's odd-even merge exchange for any number of rows (D. E. Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M).
  * Its passes for one p, but for the first, are made row by row: a row of which others are behind by q - p, for each q, stays in
  * registers meanwhile. Each of them has been in all passes before, with rows that were earlier.
+ * Every instruction set; slices up to network_most elements, side by side (sort/short.c).
  */
 typedef uint8_t network_part __attribute__((vector_size(CPU_VECTOR), aligned(1), may_alias));
 
@@ -60,9 +61,9 @@ NETWORK_OF_WORDS(2, uint16_t)
 NETWORK_OF_WORDS(4, uint32_t)
 NETWORK_OF_WORDS(8, uint64_t)
 
-/* Places of keys in order, equal ones by place: a key is the upper half of a word, and its place the lower. */
+/* Places of keys in order, equal ones by index: a key is the upper half of a word, and its index the lower. */
 #define NETWORK_OF_PLACES(SIZE, K, WORD_SIZE, W)                                                \
-  static void network_places_##SIZE(int64_t n, const void *key, int64_t *place, void *spare)    \
+  static void network_indices_##SIZE(int64_t n, const void *key, int64_t *index, void *spare)   \
   {                                                                                             \
     enum { LANES = CPU_SORT_ROW / WORD_SIZE };                                                  \
     const K *const x = key;                                                                     \
@@ -72,13 +73,13 @@ NETWORK_OF_WORDS(8, uint64_t)
         w[j] = (W)((W)x[j] << 8 * SIZE | (W)i);                                                 \
     network_##WORD_SIZE(n, w);                                                                  \
     for (int64_t j = 0; j < n * LANES; j++)                                                     \
-      place[j] = (K)w[j];                                                                       \
+      index[j] = (K)w[j];                                                                       \
   }
 NETWORK_OF_PLACES(1, uint8_t, 2, uint16_t)
 NETWORK_OF_PLACES(2, uint16_t, 4, uint32_t)
 NETWORK_OF_PLACES(4, uint32_t, 8, uint64_t)
 
-/* No word is wide enough for these: a vector of keys is followed by that of their places. */
+/* No word is wide enough for these: a vector of keys is followed by that of their indices. */
 enum { PAIRS = CPU_VECTOR / 8 };
 
 static inline __attribute__((always_inline)) void exchange_pairs(uint64_t *a, uint64_t *b)
@@ -86,16 +87,16 @@ static inline __attribute__((always_inline)) void exchange_pairs(uint64_t *a, ui
   NETWORK_VECTOR for (int j = 0; j < PAIRS; j++) {
     const uint64_t x = a[j], y = b[j], at_x = a[PAIRS + j], at_y = b[PAIRS + j];
     const uint64_t turned = 0 - (uint64_t)((x > y) | ((x == y) & (at_x > at_y)));
-    const uint64_t key = (x ^ y) & turned, place = (at_x ^ at_y) & turned; /* without branches, into which GCC makes choices */
+    const uint64_t key = (x ^ y) & turned, index = (at_x ^ at_y) & turned; /* without branches, into which GCC makes choices */
     a[j] = x ^ key;
     b[j] = y ^ key;
-    a[PAIRS + j] = at_x ^ place;
-    b[PAIRS + j] = at_y ^ place;
+    a[PAIRS + j] = at_x ^ index;
+    b[PAIRS + j] = at_y ^ index;
   }
 }
 NETWORK(network_pairs, uint64_t, 2 * CPU_SORT_ROW / 8, 2 * PAIRS, exchange_pairs)
 
-static void network_places_8(int64_t n, const void *key, int64_t *place, void *spare)
+static void network_indices_8(int64_t n, const void *key, int64_t *index, void *spare)
 {
   enum { LANES = CPU_SORT_ROW / 8 };
   const uint64_t *const x = key;
@@ -108,5 +109,5 @@ static void network_places_8(int64_t n, const void *key, int64_t *place, void *s
   network_pairs(n, w);
   for (int64_t i = 0; i < n * LANES; i += PAIRS)
     for (int64_t j = 0; j < PAIRS; j++)
-      place[i + j] = (int64_t)w[2 * i + PAIRS + j];
+      index[i + j] = (int64_t)w[2 * i + PAIRS + j];
 }

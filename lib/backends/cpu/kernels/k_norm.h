@@ -2,7 +2,8 @@
 /*
  * Sums of squares of contiguous elements and of columns, in double; included by kernels_reduce.c alone, after k_reduce.h.
  *
- * Both parts of a complex number count towards one sum. A long range is read from two places at a time, as sums do.
+ * Both parts of a complex number count towards one sum. A long range is read as two streams, as sums do.
+ * Every instruction set; contiguous slices and rows of contiguous columns.
  */
 static inline vd plus_square(vd a, vd d) { return plus_product(a, d, d); }
 
@@ -11,7 +12,7 @@ static inline vd plus_square(vd a, vd d) { return plus_product(a, d, d); }
   {                                                                                              \
     enum { W = VECTOR / 8 };                                                                     \
     const T *v = x;                                                                              \
-    const bool near = n * (int64_t)sizeof(T) >= PREFETCH_FROM;                                    \
+    const bool near = n * (int64_t)sizeof(T) >= PREFETCH_FROM;                                   \
     vd a[8] = { { 0 } };                                                                         \
     double even = 0, odd = 0;                                                                    \
     int64_t i = 0;                                                                               \
@@ -26,7 +27,7 @@ static inline vd plus_square(vd a, vd d) { return plus_product(a, d, d); }
     }                                                                                            \
     for (; i + 8 * W <= n; i += 8 * W) {                                                         \
       if (near)                                                                                  \
-        prefetch_ahead(v + i, 8 * W * sizeof(T));                                                     \
+        prefetch_ahead(v + i, 8 * W * sizeof(T));                                                \
       UNROLL for (int k = 0; k < 8; k++)                                                         \
         a[k] = plus_square(a[k], LOAD(v + i + k * W));                                           \
     }                                                                                            \
@@ -86,7 +87,7 @@ static inline void col_add_2(double *acc, int64_t j, vd a, vd b) { col_add(acc +
     for (; j + 2 * W <= n * PARTS; j += 2 * W) {                                                 \
       const char *p = x + j * (int64_t)sizeof(T);                                                \
       vd a0 = { 0 }, a1 = { 0 };                                                                 \
-      prefetch_columns(p, rows, step, 2 * W * (int)sizeof(T), ahead);                                 \
+      prefetch_columns(p, rows, step, 2 * W * (int)sizeof(T), ahead);                            \
       UNROLL for (int64_t r = 0; r < rows; r++) {                                                \
         const vd d0 = LOAD(p + r * step), d1 = LOAD(p + r * step + W * sizeof(T));               \
         a0 = plus_square(a0, d0);                                                                \
@@ -106,7 +107,7 @@ static inline void col_add_2(double *acc, int64_t j, vd a, vd b) { col_add(acc +
   }                                                                                              \
   static void col_sum_squares_##S(int64_t rows, int64_t n, const char *x, int64_t step, double *acc) \
   {                                                                                              \
-    const int64_t ahead = column_prefetch(rows, step);                                             \
+    const int64_t ahead = column_prefetch(rows, step);                                           \
     int64_t r = 0;                                                                               \
     for (; r + COL_ROWS <= rows; r += COL_ROWS)                                                  \
       col_squares_some_##S(COL_ROWS, n, x + r * step, step, ahead, acc);                         \

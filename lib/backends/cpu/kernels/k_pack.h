@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Orders of the lanes of a vector in which some come first; included by loops that pack vectors. */
+/*
+ * Permutations that bring chosen lanes of a vector to its front; included by loops that compress vectors.
+ * AVX2 and AVX-512.
+ */
 #ifndef HED_BACKENDS_CPU_K_PACK_H
 #define HED_BACKENDS_CPU_K_PACK_H
 

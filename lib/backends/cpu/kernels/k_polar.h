@@ -4,6 +4,7 @@
  *
  * Angle and exponential work on blocks whose parts are taken apart; operands outside of the range in which the real
  * functions compose are rare and go to libm.
+ * Every instruction set; contiguous complex numbers by blocks.
  */
 
 /* sqrt(a^2 + b^2) with both scaled by a power of two next to the larger, so that squares neither overflow nor vanish. */

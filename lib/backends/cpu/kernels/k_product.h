@@ -5,6 +5,7 @@
  *
  * Floats: mantissas are multiplied in lanes and exponents added, so that no partial product leaves the range
  * (base/product.h); of float32, in double, four elements at a time, which cannot. Integers: in lanes of 64 bits.
+ * Every instruction set; contiguous slices and rows of contiguous columns.
  */
 
 typedef struct split { vd mantissa, exponent; } split;
@@ -165,7 +166,7 @@ ONES_BEHIND(f64, double)
   }                                                                                              \
   static void prod_near_##S(int64_t n, const void *x, hed__product *p)                           \
   {                                                                                              \
-    enum { W = VECTOR / 8, NEXT = STEP * W, ROUND = 4 * NEXT, DEEP = 32, MOST = 7 * DEEP * ROUND };\
+    enum { W = VECTOR / 8, NEXT = STEP * W, ROUND = 4 * NEXT, DEEP = 32, MOST = 7 * DEEP * ROUND }; \
     const T *v = x;                                                                              \
     const vd none = { 0 }, one = none + 1, start = none + CHAIN_START;                           \
     if (n <= DEEP * ROUND && prod_few_##S(n, v, p))                                              \
@@ -180,10 +181,10 @@ ONES_BEHIND(f64, double)
         for (; i + 2 * ROUND <= some; i = end) {                                                 \
           vd pa = start, pb = start, pc = start, pd = start;                                     \
           vl all = ~(vl){ 0 };                                                                   \
-          end = i + (some - i < DEEP * ROUND ? (some - i) / (2 * ROUND) * (2 * ROUND) : DEEP * ROUND);\
+          end = i + (some - i < DEEP * ROUND ? (some - i) / (2 * ROUND) * (2 * ROUND) : DEEP * ROUND); \
           for (const T *r = v + i; r < v + end; r += 2 * ROUND) {                                \
             for (int k = 0; k < 2 * ROUND * (int)sizeof(T); k += 64)                             \
-              __builtin_prefetch((const char *)r + PREFETCH_DISTANCE + k);                     \
+              __builtin_prefetch((const char *)r + PREFETCH_DISTANCE + k);                       \
             chain(&pa, PUT(r), PUT(r + ROUND), &all);                                            \
             chain(&pb, PUT(r + NEXT), PUT(r + ROUND + NEXT), &all);                              \
             chain(&pc, PUT(r + 2 * NEXT), PUT(r + ROUND + 2 * NEXT), &all);                      \
@@ -198,7 +199,7 @@ ONES_BEHIND(f64, double)
         }                                                                                        \
         for (; i + ROUND <= some; i += ROUND) {                                                  \
           for (int k = 0; k < ROUND * (int)sizeof(T); k += 64)                                   \
-            __builtin_prefetch((const char *)(v + i) + PREFETCH_DISTANCE + k);                 \
+            __builtin_prefetch((const char *)(v + i) + PREFETCH_DISTANCE + k);                   \
           split_in(&a, PUT(v + i), &odd);                                                        \
           split_in(&b, PUT(v + i + NEXT), &odd);                                                 \
           split_in(&c, PUT(v + i + 2 * NEXT), &odd);                                             \
@@ -227,7 +228,7 @@ ONES_BEHIND(f64, double)
       split_out(&total, p);                                                                      \
     }                                                                                            \
   }                                                                                              \
-  /* From two places at a time, as sums are read; a turn is four mantissas more. */              \
+  /* As two streams, as sums are read; a turn is four mantissas more. */                         \
   static void prod_##S(int64_t n, const void *x, hed__product *p)                                \
   {                                                                                              \
     enum { W = VECTOR / 8, NEXT = STEP * W, ROUND = 4 * NEXT, SOME = 16 * ROUND, TURNS = 25 };   \
@@ -272,7 +273,7 @@ PRODUCT(f64, double, 1, VD, VD)
  * without leaving the range is split when it is stored. Factors of others are split, and those with a 0 or what is not finite go
  * one by one. M and E: the parts of hed__product, apart.
  * Four vectors of columns go at a time; the last columns, which do not fill one, are the end of one that overlaps, whose other
- * lanes are left. Many rows at a time take less than few but where they come from memory, or lie where the first cache has few
+ * lanes are left. Many rows at a time take less than few but where they come from memory, or lie where the L1 cache has few
  * places for all of them. */
 #define COL_PRODUCT(S, T, LOAD, OFTEN)                                                           \
   /* N columns, a vector of them or fewer, that leave the range. */                              \
@@ -394,9 +395,9 @@ COL_PRODUCT(f64, double, VD, 2)
 
 /* L: 64 bits with T's sign; SUM, PROD: types of four summands and of two factors. */
 #define PRODUCT_WHOLE(S, T, L, SUM, PROD)                                                        \
-  COL_WHOLE(col_sum_whole_##S, T, SUM, L, +, FOUR_SUMS)                                          \
-  COL_WHOLE(col_prod_whole_##S, T, PROD, L, *, FOUR_FACTORS)                                     \
-  static void prod_whole_##S(int64_t n, const void *x, uint64_t *p)                              \
+  COL_WHOLE(col_sum_int_##S, T, SUM, L, +, FOUR_SUMS)                                            \
+  COL_WHOLE(col_prod_int_##S, T, PROD, L, *, FOUR_FACTORS)                                       \
+  static void prod_int_##S(int64_t n, const void *x, uint64_t *p)                                \
   {                                                                                              \
     enum { W = VECTOR / 8 };                                                                     \
     typedef T few __attribute__((vector_size(W * sizeof(T)), aligned(sizeof(T)), may_alias));    \

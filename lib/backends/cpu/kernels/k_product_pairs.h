@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Products of complex numbers, contiguous and in columns; included by kernels_reduce.c alone, after k_product.h.
+ * Every instruction set.
  */
 /* Lanes of products, parts apart. */
 typedef struct pairs { vd re, im, exponent; } pairs;
@@ -80,7 +81,7 @@ static inline void pairs_join(const pairs *q, hed__product *p)
         UNROLL for (int k = 0; k < chains; k++, r += 2 * W) {                                    \
           vd re, im;                                                                             \
           if (deep > 1)                                                                          \
-            prefetch_ahead(r, 2 * W * (int)sizeof(T));                                                \
+            prefetch_ahead(r, 2 * W * (int)sizeof(T));                                           \
           parts_apart(LOAD(r), LOAD(r + W), &re, &im);                                           \
           pairs_times(&t[k], re, im);                                                            \
         }                                                                                        \

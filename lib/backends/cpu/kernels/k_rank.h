@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The word at one place of the order, without the order; included by kernels_sort.c alone. */
+/*
+ * The K-th of N words in order (quickselect) and the next one, by divisions of contiguous lists; included by kernels_sort.c alone.
+ *
+ * Every instruction set; contiguous words, for median and quantiles.
+ */
 
-/* Only the part that has the place is divided further. The part above it stays where it was put: its least word is the
- * next one when the place is the last below. */
+/* Only the part that has the rank is divided further. The part above it stays where it was put: its least word is the
+ * next one when the rank is the last below. */
 #define SELECT(FN, S, K)                                                                             \
   static void FN(int64_t n, K *list, K *spare, int64_t k, K *word)                                   \
   {                                                                                                  \
     const K *above = NULL;                                                                           \
     int64_t many = 0;                                                                                \
-    for (int depth = 2 * (64 - __builtin_clzll((uint64_t)n)); n > LEAF_##S && depth > 0; depth--) {   \
+    for (int depth = 2 * (64 - __builtin_clzll((uint64_t)n)); n > LEAF_##S && depth > 0; depth--) {  \
       const K pivot = pivot_##S(list, n);                                                            \
       int64_t low = divide_##S(list, spare, n, pivot);                                               \
       bool equal = low == n; /* nothing is greater: then what equals the pivot comes apart */        \

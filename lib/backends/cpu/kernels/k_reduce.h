@@ -3,8 +3,9 @@
  * Sums of contiguous elements and of columns; included by kernels_reduce.c alone.
  *
  * Sums of float32 run in lanes of 16 elements (columns: over 16 rows or fewer), and those add up in double: as exact as
- * pairwise summation and as fast as memory. Everything else accumulates in double. A long range is read from two places
+ * pairwise summation and as fast as memory. Everything else accumulates in double. A long range is read as two streams
  * at a time, which keeps more of memory's requests under way.
+ * Every instruction set; sum and mean.
  */
 enum { VECTOR = CPU_VECTOR };
 typedef float vf __attribute__((vector_size(VECTOR), aligned(4), may_alias));
@@ -12,7 +13,7 @@ typedef double vd __attribute__((vector_size(VECTOR), aligned(8), may_alias));
 
 #define VF(p) (*(const vf *)(const void *)(p))
 #define VD(p) (*(const vd *)(const void *)(p))
-enum { SUM_BLOCK = 16 * VECTOR, FAR = 1 << 17 /* bytes from which two places are read */ };
+enum { SUM_BLOCK = 16 * VECTOR, FAR = 1 << 17 /* bytes from which two streams are read */ };
 
 /* The prefetch distance of contiguous reductions, and the bytes from which they prefetch: hardware prefetchers stop at the end of
  * each page. Where two streams are read, and little is done with what comes, those alone are faster. */
@@ -134,7 +135,7 @@ enum { LANES_f32 = VECTOR / 4, LANES_f64 = VECTOR / 8 };
     int64_t i = 0;                                                                               \
     for (; i + 4 * W <= n; i += 4 * W) {                                                         \
       if (ahead)                                                                                 \
-        prefetch_ahead(x + i, 4 * W * (int)sizeof(T));                                                \
+        prefetch_ahead(x + i, 4 * W * (int)sizeof(T));                                           \
       a0 += OF(LOAD_##S(x + i));                                                                 \
       a1 += OF(LOAD_##S(x + i + W));                                                             \
       a2 += OF(LOAD_##S(x + i + 2 * W));                                                         \
@@ -174,7 +175,7 @@ enum { LANES_f32 = VECTOR / 4, LANES_f64 = VECTOR / 8 };
       for (; i < half; i += SUM_BLOCK / 2)                                                       \
         FN##_far(x + i, x + half + i, &sum);                                                     \
       i = 2 * half;                                                                              \
-    } else if (n * (int64_t)sizeof(T) >= PREFETCH_FROM) {                                   \
+    } else if (n * (int64_t)sizeof(T) >= PREFETCH_FROM) {                                        \
       for (; i + SUM_BLOCK <= n; i += SUM_BLOCK)                                                 \
         FN##_near(SUM_BLOCK, x + i, &sum, true);                                                 \
     }                                                                                            \
@@ -281,7 +282,7 @@ static inline void col_add_f64(double *acc, vd v) { col_add(acc, v); }
     int64_t j = 0;                                                                               \
     for (; j + 2 * W <= n; j += 2 * W) {                                                         \
       const char *p = x + j * (int64_t)sizeof(T);                                                \
-      prefetch_columns(p, rows, step, 2 * W * (int)sizeof(T), ahead);                                 \
+      prefetch_columns(p, rows, step, 2 * W * (int)sizeof(T), ahead);                            \
       V a0 = OF(LOAD_##S(p)), a1 = OF(LOAD_##S(p + W * (int)sizeof(T)));                         \
       UNROLL for (int64_t r = 1; r < rows; r++) {                                                \
         a0 += OF(LOAD_##S(p + r * step));                                                        \
@@ -307,7 +308,7 @@ static inline void col_add_f64(double *acc, vd v) { col_add(acc, v); }
   }                                                                                              \
   static void FN(int64_t rows, int64_t n, const char *x, int64_t step, double *acc)              \
   {                                                                                              \
-    const int64_t ahead = column_prefetch(rows, step);                                             \
+    const int64_t ahead = column_prefetch(rows, step);                                           \
     int64_t r = 0;                                                                               \
     for (; r + COL_ROWS <= rows; r += COL_ROWS)                                                  \
       FN##_some(COL_ROWS, n, x + r * step, step, ahead, acc);                                    \
@@ -386,7 +387,7 @@ COL_SUM_SQ_PAIR(c128, double)
 /* ---- integers: in a type NARROW that a block of elements cannot leave, which takes more of them at a time ---- */
 
 #define SUM_WHOLE(S, T, NARROW)                                                                  \
-  static void sum_whole_##S(int64_t n, const void *x, uint64_t *sum)                             \
+  static void sum_int_##S(int64_t n, const void *x, uint64_t *sum)                               \
   {                                                                                              \
     enum { BLOCK = 4096 };                                                                       \
     const T *v = x;                                                                              \

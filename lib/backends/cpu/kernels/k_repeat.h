@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Elements of 4, 8 or 16 bytes that are all repeated equally often; included by kernels_copy.c alone. A vector of operands
- * becomes as many vectors, each of which a permutation makes. PAST: they go past the caches, where TO begins a line.
+ * becomes as many vectors, each of which a permutation makes. STREAMS: they are written by non-temporal stores, where TO begins a
+ * line.
+ * Every instruction set, by permutations with AVX2 and AVX-512; contiguous elements.
  */
 #if defined __AVX2__
 enum { REPEATS_MOST = 16 };
@@ -20,7 +22,7 @@ enum { PLACES = 8 };
 #define REPEAT_STREAM(p, v) _mm256_stream_si256((__m256i *)(void *)(p), v)
 #endif
 
-static int64_t repeat(int64_t n, int64_t times, int64_t size, char *to, const char *from, bool past)
+static int64_t repeat(int64_t n, int64_t times, int64_t size, char *to, const char *from, bool streams)
 {
   _Alignas(64) int32_t at[REPEATS_MOST][PLACES];
   const int64_t words = size / 4, each = PLACES / words;
@@ -28,12 +30,12 @@ static int64_t repeat(int64_t n, int64_t times, int64_t size, char *to, const ch
     return 0;
   for (int64_t k = 0; k < times * PLACES; k++)
     at[k / PLACES][k % PLACES] = (int32_t)(k / words / times * words + k % words);
-  past = past && (uintptr_t)to % LINE == 0;
+  streams = streams && (uintptr_t)to % LINE == 0;
   int64_t i = 0;
   for (; i + each <= n; i += each, from += 4 * PLACES) {
     const __typeof__(REPEAT_LOAD(from)) v = REPEAT_LOAD(from);
     __builtin_prefetch(from + 16 * LINE);
-    if (past)
+    if (streams)
       for (int64_t k = 0; k < times; k++, to += 4 * PLACES)
         REPEAT_STREAM(to, PERMUTED(at[k], v));
     else
@@ -43,9 +45,9 @@ static int64_t repeat(int64_t n, int64_t times, int64_t size, char *to, const ch
   return i;
 }
 #else
-static int64_t repeat(int64_t n, int64_t times, int64_t size, char *to, const char *from, bool past)
+static int64_t repeat(int64_t n, int64_t times, int64_t size, char *to, const char *from, bool streams)
 {
-  (void)n, (void)times, (void)size, (void)to, (void)from, (void)past;
+  (void)n, (void)times, (void)size, (void)to, (void)from, (void)streams;
   return 0;
 }
 #endif

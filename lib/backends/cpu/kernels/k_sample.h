@@ -4,6 +4,7 @@
  *
  * Coordinates and weights are vectors' work. The elements that a cubic point needs are 1, 4 or 16 rows of four neighbours each,
  * one load: the operand is framed, and coordinates are brought inside first.
+ * Every instruction set; chosen by filter/sample.c.
  */
 typedef T F(four) __attribute__((vector_size(4 * sizeof(T)), aligned(sizeof(T)), may_alias));
 
@@ -23,18 +24,18 @@ ALWAYS void F(spline_weights)(int order, T t, T *w, int64_t step)
 ALWAYS void F(sample_axis)(const int order, const cpu_samples *s, int a, int64_t n, const double *const *at, int64_t *from,
                            bool *outside, T (*w)[CPU_SAMPLES])
 {
-  double place[CPU_SAMPLES];
+  double position[CPU_SAMPLES];
   if (a < 0) {
     for (int64_t j = 0; j < n; j++)
       w[0][j] = 1;
     return;
   }
   const int64_t step = s->step[a];
-  sample_places(s->boundary, s->n[a], n, at[a], place, outside);
+  sample_points(s->boundary, s->n[a], n, at[a], position, outside);
   IVDEP for (int64_t j = 0; j < n; j++) {
-    const double base = __builtin_floor(place[j]);
+    const double base = __builtin_floor(position[j]);
     from[j] += ((int64_t)base - (order == 3)) * step;
-    F(spline_weights)(order, (T)(place[j] - base), &w[0][j], CPU_SAMPLES);
+    F(spline_weights)(order, (T)(position[j] - base), &w[0][j], CPU_SAMPLES);
   }
 }
 
@@ -81,7 +82,7 @@ static void F(sample_nearest)(const cpu_samples *s, int64_t n, T *out, const dou
   bool outside[CPU_SAMPLES] = { false };
   const T *x = s->x, cval = (T)s->cval;
   for (int a = 0; a < s->axes; a++)
-    nearest_places(s, a, n, at[a], from, outside);
+    nearest_points(s, a, n, at[a], from, outside);
   for (int64_t j = 0; j < n; j++)
     out[j] = outside[j] ? cval : x[from[j]];
 }

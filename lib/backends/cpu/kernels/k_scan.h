@@ -4,6 +4,7 @@
  *
  * The sums within a vector are made by shifts and do not wait for the vector before it; only what is carried does, with one
  * addition for each vector. What is shifted in is -0, which changes nothing.
+ * Every instruction set; cumsum of contiguous float32, float64 and complex128.
  */
 #if defined __AVX512F__
 static inline vd last_lane(vd v) { return (vd)_mm512_permutexvar_pd(_mm512_set1_epi64(7), (__m512d)v); }
@@ -93,24 +94,24 @@ static inline void store_scan_f64(double *to, vd v) { *(vd *)(void *)to = v; }
 #endif
 
 /* The sum of the elements alone is made in the same order whether or not running sums are STOREd, so that BEFORE may be known
- * later. OUT may be X. PAST: the sums go past the caches (stream.h). */
+ * later. OUT may be X. STREAMS: the sums are written by non-temporal stores (stream.h). */
 #define SCAN(S, T, LOAD)                                                                         \
-  static inline __attribute__((always_inline)) double sums_of_##S(int64_t n, const T *x, T *out, const bool past, \
+  static inline __attribute__((always_inline)) double sums_of_##S(int64_t n, const T *x, T *out, const bool streams, \
                                                                   const bool store, double before) \
   {                                                                                              \
     double sum = -0.0;                                                                           \
     int64_t i = 0;                                                                               \
-    for (; past && i < n && (uintptr_t)(out + i) % 64 != 0; i++)                                 \
+    for (; streams && i < n && (uintptr_t)(out + i) % 64 != 0; i++)                              \
       SCAN_ONE(T);                                                                               \
     SCAN_VECTORS(S, T, LOAD)                                                                     \
     for (; i < n; i++)                                                                           \
       SCAN_ONE(T);                                                                               \
     return sum;                                                                                  \
   }                                                                                              \
-  static double scan_sum_##S(int64_t n, const void *x, void *out, bool past, bool store, double before) \
+  static double scan_sum_##S(int64_t n, const void *x, void *out, bool streams, bool store, double before) \
   {                                                                                              \
-    return past && store ? sums_of_##S(n, x, out, true, true, before)                            \
-           : past        ? sums_of_##S(n, x, out, true, false, before)                           \
+    return streams && store ? sums_of_##S(n, x, out, true, true, before)                         \
+           : streams        ? sums_of_##S(n, x, out, true, false, before)                        \
            : store       ? sums_of_##S(n, x, out, false, true, before)                           \
                          : sums_of_##S(n, x, out, false, false, before);                         \
   }
@@ -132,7 +133,7 @@ static inline void store_scan_f64(double *to, vd v) { *(vd *)(void *)to = v; }
   for (; i + 2 * W <= n; i += 2 * W) {                                                           \
     const vd a = sums_within(LOAD(x + i)), b = sums_within(LOAD(x + i + W));                     \
     const vd next = carry + last_lane(a);                                                        \
-    __builtin_prefetch((const char *)(x + i) + PREFETCH_DISTANCE);                             \
+    __builtin_prefetch((const char *)(x + i) + PREFETCH_DISTANCE);                               \
     if (store) {                                                                                 \
       store_scan_##S(out + i, first + carry + a);                                                \
       store_scan_##S(out + i + W, first + next + b);                                             \
@@ -154,9 +155,9 @@ static inline void store_scan_f64(double *to, vd v) { *(vd *)(void *)to = v; }
       sums_of_runs(x + (i + 128 <= n ? i + 64 : i), next_low, next_high);                        \
       const vd total = join_runs(low, high, first + carry, r);                                   \
       carry += total;                                                                            \
-      prefetch_ahead(x + i, 256);                                                                     \
+      prefetch_ahead(x + i, 256);                                                                \
       UNROLL for (int k = 0; k < 4; k++) {                                                       \
-        if (store && past)                                                                       \
+        if (store && streams)                                                                    \
           _mm512_stream_ps(out + i + 16 * k, r[k]);                                              \
         else if (store)                                                                          \
           _mm512_storeu_ps(out + i + 16 * k, r[k]);                                              \
@@ -166,7 +167,7 @@ static inline void store_scan_f64(double *to, vd v) { *(vd *)(void *)to = v; }
     }                                                                                            \
   }
 #define SCAN_WIDE_f64                                                                            \
-  for (; past && i + W <= n; i += W) {                                                           \
+  for (; streams && i + W <= n; i += W) {                                                        \
     const vd a = sums_within(VD(x + i));                                                         \
     if (store)                                                                                   \
       _mm512_stream_pd(out + i, (__m512d)(first + carry + a));                                   \
@@ -174,7 +175,7 @@ static inline void store_scan_f64(double *to, vd v) { *(vd *)(void *)to = v; }
   }
 #elif defined __AVX2__
 #define SCAN_WIDE_f32                                                                            \
-  for (; past && i + 2 * W <= n; i += 2 * W) {                                                   \
+  for (; streams && i + 2 * W <= n; i += 2 * W) {                                                \
     const vd a = sums_within(WIDE(x + i)), c = sums_within(WIDE(x + i + W)), next = carry + last_lane(a); \
     const vd b = first + carry + a, d = first + next + c;                                        \
     if (store)                                                                                   \
@@ -182,7 +183,7 @@ static inline void store_scan_f64(double *to, vd v) { *(vd *)(void *)to = v; }
     carry = next + last_lane(c);                                                                 \
   }
 #define SCAN_WIDE_f64                                                                            \
-  for (; past && i + W <= n; i += W) {                                                           \
+  for (; streams && i + W <= n; i += W) {                                                        \
     const vd a = sums_within(VD(x + i));                                                         \
     if (store)                                                                                   \
       _mm256_stream_pd(out + i, (__m256d)(first + carry + a));                                   \

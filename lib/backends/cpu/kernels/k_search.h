@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Search in ordered lists for vectors of queries, which halve their ranges together; included by kernels_sort.c. */
+/*
+ * Binary search in an ordered list for vectors of queries, which halve their ranges together; included by kernels_sort.c.
+ *
+ * AVX2 and AVX-512; contiguous lists and queries, for searchsorted.
+ */
 #ifndef HED_BACKENDS_CPU_K_SEARCH_H
 #define HED_BACKENDS_CPU_K_SEARCH_H
 
@@ -10,10 +14,10 @@
  * values. */
 #define EVERY _Pragma("GCC unroll 4") for (int e = 0; e < SETS; e++)
 #define SEARCH_VECTORS(FN, T, V, I, EACH, LOAD, FETCH, ABOVE, ADD, SPREAD, STORE)                                      \
-  static inline __attribute__((always_inline)) void FN##_of(int64_t n_, const T *s, int64_t m, const T *v, int64_t *at,\
+  static inline __attribute__((always_inline)) void FN##_of(int64_t n_, const T *s, int64_t m, const T *v, int64_t *at, \
                                                             const bool right)                                          \
   {                                                                                                                    \
-    enum { SETS = SETS_OF(EACH) };                                                                                      \
+    enum { SETS = SETS_OF(EACH) };                                                                                     \
     for (int64_t k = 0; k < m; k += SETS * EACH) {                                                                     \
       V q[SETS];                                                                                                       \
       I p[SETS];                                                                                                       \
@@ -46,14 +50,14 @@
 #define SETS_OF(each) (32 / (each))
 #define SOME(k) ((1u << (k)) - 1)
 
-static inline __attribute__((always_inline)) void store_places_16(int64_t *at, int64_t k, __m512i p)
+static inline __attribute__((always_inline)) void store_indices_16(int64_t *at, int64_t k, __m512i p)
 {
   const unsigned some = SOME(k);
   _mm512_mask_storeu_epi64(at, (__mmask8)some, _mm512_cvtepi32_epi64(_mm512_castsi512_si256(p)));
   _mm512_mask_storeu_epi64(at + 8, (__mmask8)(some >> 8), _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(p, 1)));
 }
 
-static inline __attribute__((always_inline)) void store_places_8(int64_t *at, int64_t k, __m256i p)
+static inline __attribute__((always_inline)) void store_indices_8(int64_t *at, int64_t k, __m256i p)
 {
   _mm512_mask_storeu_epi64(at, (__mmask8)SOME(k), _mm512_cvtepi32_epi64(p));
 }
@@ -72,10 +76,10 @@ static inline __attribute__((always_inline)) void store_places_8(int64_t *at, in
 #define ABOVE_I32(right, x, q) ((right) ? _mm512_cmp_epi32_mask(x, q, _MM_CMPINT_LE) : _mm512_cmp_epi32_mask(x, q, _MM_CMPINT_LT))
 #define ABOVE_F64(right, x, q) ((right) ? _mm512_cmp_pd_mask(x, q, _CMP_LE_OQ) : _mm512_cmp_pd_mask(x, q, _CMP_LT_OQ))
 #define ABOVE_I64(right, x, q) ((right) ? _mm512_cmp_epi64_mask(x, q, _MM_CMPINT_LE) : _mm512_cmp_epi64_mask(x, q, _MM_CMPINT_LT))
-SEARCH_VECTORS(search_f32, float, __m512, __m512i, 16, LOAD_F32, FETCH_F32, ABOVE_F32, ADD_16, _mm512_set1_epi32, store_places_16)
-SEARCH_VECTORS(search_i32, int32_t, __m512i, __m512i, 16, LOAD_I32, FETCH_I32, ABOVE_I32, ADD_16, _mm512_set1_epi32, store_places_16)
-SEARCH_VECTORS(search_f64, double, __m512d, __m256i, 8, LOAD_F64, FETCH_F64, ABOVE_F64, ADD_8, _mm256_set1_epi32, store_places_8)
-SEARCH_VECTORS(search_i64, int64_t, __m512i, __m256i, 8, LOAD_I64, FETCH_I64, ABOVE_I64, ADD_8, _mm256_set1_epi32, store_places_8)
+SEARCH_VECTORS(search_f32, float, __m512, __m512i, 16, LOAD_F32, FETCH_F32, ABOVE_F32, ADD_16, _mm512_set1_epi32, store_indices_16)
+SEARCH_VECTORS(search_i32, int32_t, __m512i, __m512i, 16, LOAD_I32, FETCH_I32, ABOVE_I32, ADD_16, _mm512_set1_epi32, store_indices_16)
+SEARCH_VECTORS(search_f64, double, __m512d, __m256i, 8, LOAD_F64, FETCH_F64, ABOVE_F64, ADD_8, _mm256_set1_epi32, store_indices_8)
+SEARCH_VECTORS(search_i64, int64_t, __m512i, __m256i, 8, LOAD_I64, FETCH_I64, ABOVE_I64, ADD_8, _mm256_set1_epi32, store_indices_8)
 #else
 #define SETS_OF(each) 4
 

@@ -2,6 +2,7 @@
 /*
  * Selection, scaling and what has parameters, with the values of lib/base/formulas.def: fmax, fmin, heaviside, lerp,
  * leaky_relu, threshold, nan_to_num, degrees. And elu and rsqrt. Included by functions.c alone.
+ * Every instruction set; contiguous operands, one of which may be a repeated number, else the general loop.
  */
 #define WITH_PARAMS(NAME, T, PARAMS, SETUP, EXPR)                                                \
   static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
@@ -56,7 +57,7 @@ INLINE double not_below_f64(double t) { return t; }
 #define ELU(NAME, T, EXPM1, FORMULA)                                                             \
   WITH_PARAMS(NAME##_usual, T, hed_slope_params, const T slope = (T)q->slope, x > 0 ? x : slope * EXPM1(x)) \
   WITH_PARAMS(NAME##_odd, T, hed_slope_params, (void)0,                                          \
-              (T)(x > 0 ? (double)x : q->slope * FORMULA((double)x))) \
+              (T)(x > 0 ? (double)x : q->slope * FORMULA((double)x)))                            \
   static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
   {                                                                                              \
     const double slope = __builtin_fabs(((const hed_slope_params *)params)->slope);              \

@@ -4,6 +4,7 @@
  *
  * Sums are in float64 whatever the type. Exponentials that are 1 are counted: the caller leaves one of them, the
  * largest, out of the sum, so that log1p of the rest is right where all others nearly vanish.
+ * Every instruction set; contiguous slices, and rows across the reduced axis.
  */
 enum { SOFT_LANES = CPU_VECTOR / 8 };
 typedef double soft_sum __attribute__((vector_size(SOFT_LANES * 8)));
@@ -35,7 +36,7 @@ INLINE soft_sum soft_wide_f64(soft_f64 v) { return v; }
       IVDEP for (int64_t i = 0; i < n; i++)                                                      \
         e[i] = FAR(less[i]);                                                                     \
   }                                                                                              \
-  /* What is 1 among the elements at E is counted in FOUND, by -1; the others are added to A. */   \
+  /* What is 1 among the elements at E is counted in FOUND, by -1; the others are added to A. */ \
   INLINE void add_others_##S(const T *e, soft_sum *a, soft_is_##S *found)                        \
   {                                                                                              \
     soft_##S v;                                                                                  \

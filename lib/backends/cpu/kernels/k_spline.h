@@ -5,6 +5,7 @@
  *
  * Two recursive filters, forwards and backwards (M. Unser, A. Aldroubi, M. Eden, IEEE Trans. Signal Processing 41, 1993,
  * part II). What happens at the ends is a sum of few elements: powers of the pole fall fast.
+ * Every instruction set; chosen by filter/spline.c.
  */
 static void F(spline_end)(const cpu_spline_sum *s, const T *x, int64_t step, int64_t cols, T *to)
 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Transposition of small matrices in registers of 512 or 256 bits; included by kernels_sort.c and kernels_copy.c. */
+/*
+ * Transposition of small matrices in registers of 512 or 256 bits; included by kernels_sort.c and kernels_copy.c.
+ * AVX2 and AVX-512.
+ */
 #ifndef HED_BACKENDS_CPU_K_TRANSPOSE_H
 #define HED_BACKENDS_CPU_K_TRANSPOSE_H
 

@@ -6,6 +6,7 @@
  * place also where x is next to a multiple of pi/2; then sin r = r + r^3 S(r^2), cos r = 1 - r^2/2 + r^4 C(r^2). S and C are
  * minimax fits by Remez's exchange, of relative error 2^-28 and 2^-33 (float32), 2^-58 and 2^-64 (float64). Arguments
  * beyond LARGE, infinities and NaN are rare and go to libm.
+ * Every instruction set; contiguous float32 and float64.
  */
 #define LARGE_F 0x1p17f
 #define LARGE_D 0x1p20
@@ -126,7 +127,7 @@ TRIG(sin_f64, double, sin_d(x, 0), __builtin_fabs, LARGE_D, sin)
 TRIG(cos_f64, double, sin_d(x, 1), __builtin_fabs, LARGE_D, cos)
 
 /* sin(pi x) / pi of x less the nearest even number, turned about at +-1/2, where both are exact: t + t^3 C(t^2), C of
- * relative error 2^-35 and 2^-71. The quotient by x is sinc; whole numbers give zeros with the signs of lib/base. */
+ * relative error 2^-35 and 2^-71. The quotient by x is sinc; integers give zeros with the signs of lib/base. */
 INLINE float sinc_f(float x)
 {
   float r = x - 2.0f * __builtin_rintf(0.5f * x), a = __builtin_fabsf(r), t = __builtin_copysignf(1.0f - a, r);

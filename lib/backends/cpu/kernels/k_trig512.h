@@ -4,6 +4,7 @@
  *
  * The same steps as there, bit for bit. Where one of the two is wanted, a lane chooses between their coefficients rather than
  * between their values: multiply-adds, of which fewer go at a time than of anything else, are then those of one polynomial.
+ * AVX-512 alone.
  */
 #include <immintrin.h>
 

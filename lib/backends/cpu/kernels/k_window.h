@@ -2,6 +2,7 @@
 /*
  * Extremes and ranks of windows of one type; filter.c includes this once per type with T, S (its suffix) and SPOILS (is a
  * value a NaN?) defined. L1.
+ * Every instruction set; contiguous windows, for maximum_filter, minimum_filter and median_filter.
  */
 #define MORE(a, b) (((a) > (b)) | SPOILS(a) ? (a) : (b))
 #define LESS(a, b) (((a) < (b)) | SPOILS(a) ? (a) : (b))

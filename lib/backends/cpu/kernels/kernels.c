@@ -12,12 +12,12 @@
 #include <string.h>
 
 #include "backends/cpu/kernels/k_map.h"
-#include "backends/cpu/kernels/k_whole.h"
+#include "backends/cpu/kernels/k_int_scalar.h"
 #include "backends/cpu/kernels/k_half.h"
 #include "backends/cpu/kernels/k_complex.h"
 #include "backends/cpu/kernels/k_match.h"
-#include "backends/cpu/kernels/k_line.h"
-#include "backends/cpu/kernels/k_direct.h"
+#include "backends/cpu/kernels/k_store_line.h"
+#include "backends/cpu/kernels/k_nontemporal.h"
 
 #define FLOATS_(name) [HED_ID_FLOAT32] = name##_f32, [HED_ID_FLOAT64] = name##_f64
 #define FLOATS(name) FLOATS_(name)
@@ -99,10 +99,10 @@ const cpu_kernels CPU_OF_SET(cpu_kernels_) = {
 #endif
   },
   .half = { HALF_LOOPS(f16), HALF_LOOPS(bf16) },
-  .whole = { [HED_ID_INT8] = { NARROW_ENTRIES(i8) }, [HED_ID_INT16] = { NARROW_ENTRIES(i16) },
-             [HED_ID_INT32] = { WHOLE_ENTRIES(i32) }, [HED_ID_INT64] = { WHOLE_ENTRIES(i64) },
-             [HED_ID_UINT8] = { NARROW_ENTRIES(u8) }, [HED_ID_UINT16] = { NARROW_ENTRIES(u16) },
-             [HED_ID_UINT32] = { WHOLE_ENTRIES(u32) }, [HED_ID_UINT64] = { WHOLE_ENTRIES(u64) } },
+  .int_scalar = { [HED_ID_INT8] = { NARROW_SCALAR_ENTRIES(i8) }, [HED_ID_INT16] = { NARROW_SCALAR_ENTRIES(i16) },
+             [HED_ID_INT32] = { WHOLE_SCALAR_ENTRIES(i32) }, [HED_ID_INT64] = { WHOLE_SCALAR_ENTRIES(i64) },
+             [HED_ID_UINT8] = { NARROW_SCALAR_ENTRIES(u8) }, [HED_ID_UINT16] = { NARROW_SCALAR_ENTRIES(u16) },
+             [HED_ID_UINT32] = { WHOLE_SCALAR_ENTRIES(u32) }, [HED_ID_UINT64] = { WHOLE_SCALAR_ENTRIES(u64) } },
   .functions = &CPU_OF_SET(cpu_functions_),
   .softmax = CPU_OF_SET(cpu_softmax_loops_),
   .cast = CPU_OF_SET(cpu_cast_),
@@ -111,10 +111,10 @@ const cpu_kernels CPU_OF_SET(cpu_kernels_) = {
   .random_rows = CPU_OF_SET(cpu_random_rows_),
   .reduce = CPU_OF_SET(cpu_reduce_loops_),
   .norm = &CPU_OF_SET(cpu_norm_loops_),
-  .numbers = CPU_OF_SET(cpu_number_loops_),
-  .halves = &CPU_OF_SET(cpu_half_loops_),
+  .skipnan = CPU_OF_SET(cpu_skipnan_loops_),
+  .half_sums = &CPU_OF_SET(cpu_half_loops_),
   .scan = CPU_OF_SET(cpu_scan_loops_),
-  .truth = CPU_OF_SET(cpu_truth_loops_),
+  .boolean = CPU_OF_SET(cpu_bool_loops_),
   .scale_f32 = scale_f32,
   .scale_f64 = scale_f64,
   .norm_scores = norm_scores,

@@ -41,7 +41,7 @@ typedef enum cpu_map_op {
   X(RSQRT) X(FMAX) X(FMIN) X(HEAVISIDE) X(ISPOSINF) X(ISNEGINF) X(DEG2RAD) X(RAD2DEG) X(LERP)   \
   X(LEAKY_RELU) X(THRESHOLD) X(NAN_TO_NUM)                                                      \
   X(SIN) X(COS) X(TAN) X(ARCSIN) X(ARCCOS) X(ARCTAN) X(SINH) X(COSH) X(ARCSINH) X(ARCCOSH)      \
-  X(ARCTANH) X(CBRT) X(ERF) X(ERFC) X(ARCTAN2) X(HYPOT) X(POWER) X(ANGLE)     \
+  X(ARCTANH) X(CBRT) X(ERF) X(ERFC) X(ARCTAN2) X(HYPOT) X(POWER) X(ANGLE)                       \
   X(ROUND) X(TRUNC) X(SIGN) X(RELU) X(ISINF) X(SIGNBIT) X(COPYSIGN) X(LOGICAL_NOT) X(LOGICAL_AND) \
   X(LOGICAL_OR) X(LOGICAL_XOR) X(BITWISE_NOT) X(LEFT_SHIFT) X(RIGHT_SHIFT) X(FMOD) X(MOD)       \
   X(FLOOR_DIVIDE) X(SOFTPLUS) X(BITWISE_AND) X(BITWISE_OR) X(BITWISE_XOR) X(ADD) X(MULTIPLY)    \
@@ -60,8 +60,8 @@ typedef hed__map_fn cpu_function_loops[CPU_FN_COUNT][HED_ID_CONCRETE_COUNT_];
 extern const cpu_function_loops cpu_functions_base, cpu_functions_avx2, cpu_functions_avx512;
 
 /* Elements of whole lines of a result of the operands' type, from operands that are contiguous or one repeated element, not all of
- * them the latter. Operands are asked for AHEAD bytes ahead. */
-typedef void (*cpu_direct_fn)(int64_t n, char *const *ptr, const int64_t *stride, const void *params, int64_t ahead);
+ * them the latter. Operands are prefetched AHEAD bytes ahead. */
+typedef void (*cpu_nontemporal_fn)(int64_t n, char *const *ptr, const int64_t *stride, const void *params, int64_t ahead);
 
 /* Reductions of N contiguous elements of one type (kernels_reduce.c). Floats give double. */
 typedef struct cpu_reduce_loops {
@@ -70,43 +70,43 @@ typedef struct cpu_reduce_loops {
   /* sum[0] += |x - mean|^2; mean has one value per component. */
   void (*sum_sq)(int64_t n, const void *x, const double *mean, double *sum);
   /* sum[k] += component k of x - about, square[k] += its square. */
-  void (*spread)(int64_t n, const void *x, const double *about, double *sum, double *square);
-  /* Integers and truth values: *sum += elements, wrapping. */
-  void (*sum_whole)(int64_t n, const void *x, uint64_t *sum);
-  /* Products of floats, and of integers and truth values, wrapping. */
+  void (*moments)(int64_t n, const void *x, const double *about, double *sum, double *square);
+  /* Integers and booleans: *sum += elements, wrapping. */
+  void (*sum_int)(int64_t n, const void *x, uint64_t *sum);
+  /* Products of floats, and of integers and booleans, wrapping. */
   void (*prod)(int64_t n, const void *x, hed__product *p);
-  void (*prod_whole)(int64_t n, const void *x, uint64_t *p);
+  void (*prod_int)(int64_t n, const void *x, uint64_t *p);
   /* For each of ROWS rows, STEP bytes from one to the next: acc[j] += x[j] or *= x[j]; with floats the product's parts
    * apart, m[j] (both parts of complex numbers) and its exponent e[j]. */
-  void (*col_sum_whole)(int64_t rows, int64_t n, const char *x, int64_t step, uint64_t *acc);
-  void (*col_prod_whole)(int64_t rows, int64_t n, const char *x, int64_t step, uint64_t *acc);
+  void (*col_sum_int)(int64_t rows, int64_t n, const char *x, int64_t step, uint64_t *acc);
+  void (*col_prod_int)(int64_t rows, int64_t n, const char *x, int64_t step, uint64_t *acc);
   void (*col_prod)(int64_t rows, int64_t n, const char *x, int64_t step, double *m, double *e);
   /* Running sums that go on from BEFORE, added in float64; OUT may be X. The sum of the N elements, which does not depend on
    * BEFORE or on whether running sums are STOREd. */
-  double (*scan_sum)(int64_t n, const void *x, void *out, bool past, bool store, double before);
+  double (*scan_sum)(int64_t n, const void *x, void *out, bool streams, bool store, double before);
   /* *m = extreme of *m and the elements; NaN wins. */
   void (*max)(int64_t n, const void *x, void *m);
   void (*min)(int64_t n, const void *x, void *m);
   /* Index of the first element equal to *m (or of the first NaN when *m is NaN), -1 when none. */
   int64_t (*find)(int64_t n, const void *x, const void *m);
   /* Floats: the index of the first extreme of N > 0 elements, which is a NaN where there is one. */
-  int64_t (*place_max)(int64_t n, const void *x);
-  int64_t (*place_min)(int64_t n, const void *x);
+  int64_t (*argmax)(int64_t n, const void *x);
+  int64_t (*argmin)(int64_t n, const void *x);
   /* For each of ROWS rows, STEP bytes from one to the next: acc[j] += x[j]; acc[j] += |x[j] - mean[j]|^2. In double: acc
    * and mean have one per component (the acc of squares one per element). */
   void (*col_sum)(int64_t rows, int64_t n, const char *x, int64_t step, double *acc);
   void (*col_sum_sq)(int64_t rows, int64_t n, const char *x, int64_t step, const double *mean, double *acc);
   /* The same for columns that have had COUNT elements, and ROWS more rows, per component; ABOUT becomes the mean, but for
    * what rounding leaves in SUM. */
-  void (*col_spread)(int64_t rows, int64_t n, const char *x, int64_t step, double count, double *about, double *sum,
+  void (*col_moments)(int64_t rows, int64_t n, const char *x, int64_t step, double count, double *about, double *sum,
                      double *square);
   /* m[j] = extreme of m[j] and x[j] of every row. */
   void (*col_max)(int64_t rows, int64_t n, const char *x, int64_t step, void *m);
   void (*col_min)(int64_t rows, int64_t n, const char *x, int64_t step, void *m);
   /* The same, and at[j] = FROM and the number of the row that has it first, where that is beyond what m[j] was; NaN is, but
    * beyond NaN is nothing. */
-  void (*col_place_max)(int64_t rows, int64_t n, const char *x, int64_t step, void *m, int64_t *at, int64_t from);
-  void (*col_place_min)(int64_t rows, int64_t n, const char *x, int64_t step, void *m, int64_t *at, int64_t from);
+  void (*col_argmax)(int64_t rows, int64_t n, const char *x, int64_t step, void *m, int64_t *at, int64_t from);
+  void (*col_argmin)(int64_t rows, int64_t n, const char *x, int64_t step, void *m, int64_t *at, int64_t from);
 } cpu_reduce_loops;
 
 /* Reductions of what norms are made of: absolute values (also their extremes), 1 for each element that is not 0, squared
@@ -130,14 +130,14 @@ typedef struct cpu_scan_loops {
 extern const cpu_scan_loops cpu_scan_loops_base[CPU_SCANS][HED_ID_CONCRETE_COUNT_],
   cpu_scan_loops_avx2[CPU_SCANS][HED_ID_CONCRETE_COUNT_], cpu_scan_loops_avx512[CPU_SCANS][HED_ID_CONCRETE_COUNT_];
 
-/* Truth of N contiguous elements of one type (kernels_truth.c). */
-typedef struct cpu_truth_loops {
+/* Truth of N contiguous elements of one type (kernels_bool.c). */
+typedef struct cpu_bool_loops {
   bool (*any)(int64_t n, const void *x);
   bool (*all)(int64_t n, const void *x);
   int64_t (*count)(int64_t n, const void *x);
-} cpu_truth_loops;
-extern const cpu_truth_loops cpu_truth_loops_base[HED_ID_CONCRETE_COUNT_], cpu_truth_loops_avx2[HED_ID_CONCRETE_COUNT_],
-  cpu_truth_loops_avx512[HED_ID_CONCRETE_COUNT_];
+} cpu_bool_loops;
+extern const cpu_bool_loops cpu_bool_loops_base[HED_ID_CONCRETE_COUNT_], cpu_bool_loops_avx2[HED_ID_CONCRETE_COUNT_],
+  cpu_bool_loops_avx512[HED_ID_CONCRETE_COUNT_];
 
 /* Exponentials of one type less the largest: softmax.c. Arrays are contiguous. */
 typedef struct cpu_softmax_loops {
@@ -164,17 +164,17 @@ typedef struct cpu_affine_row {
 
 typedef struct cpu_complex_f { float re, im; } cpu_complex_f;
 
-enum { CPU_PLACES = 6 };
+enum { CPU_FRACTION_BITS = 6 };
 
 typedef struct cpu_kernels {
   hed__map_fn map[CPU_MAP_COUNT][HED_ID_CONCRETE_COUNT_];
-  /* Those of map whose results go past the caches (k_direct.h). NULL: none does. */
-  cpu_direct_fn direct[CPU_MAP_COUNT][HED_ID_CONCRETE_COUNT_];
+  /* Those of map whose results are written by non-temporal stores (k_nontemporal.h). NULL: none does. */
+  cpu_nontemporal_fn direct[CPU_MAP_COUNT][HED_ID_CONCRETE_COUNT_];
   /* float16 and bfloat16 as they are, by the operand (1, 2) that is one float32, 0: none. */
   hed__map_fn half[2][3][CPU_MAP_COUNT];
-  /* Whole numbers as they are and one float32, computed in float32; the square has no need of the latter, remainders want it with
-   * at most CPU_PLACES binary places. */
-  hed__map_fn whole[HED_ID_CONCRETE_COUNT_][CPU_MAP_COUNT];
+  /* Integers as they are and one float32, computed in float32; the square has no need of the latter, remainders want it with
+   * at most CPU_FRACTION_BITS fraction bits. */
+  hed__map_fn int_scalar[HED_ID_CONCRETE_COUNT_][CPU_MAP_COUNT];
   const cpu_function_loops *functions;
   const cpu_softmax_loops *softmax; /* of float32, float64 */
   /* hed__cast, hed__random_fill, hed__variates and hed__random_rows of this level: the same values. */
@@ -186,10 +186,10 @@ typedef struct cpu_kernels {
   const cpu_norm_loops *norm;
   /* The same of the elements that are not NaN: sums of floats, where a NaN in either part counts, and extremes, which are NaN
    * where nothing else was seen. */
-  const cpu_reduce_loops *numbers;
-  const cpu_half_loops *halves;
+  const cpu_reduce_loops *skipnan;
+  const cpu_half_loops *half_sums;
   const cpu_scan_loops (*scan)[HED_ID_CONCRETE_COUNT_]; /* by cpu_scan and type; NULL members: not for that one */
-  const cpu_truth_loops *truth;   /* by type */
+  const cpu_bool_loops *boolean;   /* by type */
   /* x * scale in place, N floats or doubles. */
   void (*scale_f32)(int64_t n, float *x, float scale);
   void (*scale_f64)(int64_t n, double *x, double scale);
@@ -214,14 +214,14 @@ typedef struct cpu_kernels {
 
 extern const cpu_reduce_loops cpu_reduce_loops_base[HED_ID_CONCRETE_COUNT_], cpu_reduce_loops_avx2[HED_ID_CONCRETE_COUNT_],
   cpu_reduce_loops_avx512[HED_ID_CONCRETE_COUNT_];
-extern const cpu_reduce_loops cpu_number_loops_base[HED_ID_CONCRETE_COUNT_], cpu_number_loops_avx2[HED_ID_CONCRETE_COUNT_],
-  cpu_number_loops_avx512[HED_ID_CONCRETE_COUNT_];
+extern const cpu_reduce_loops cpu_skipnan_loops_base[HED_ID_CONCRETE_COUNT_], cpu_skipnan_loops_avx2[HED_ID_CONCRETE_COUNT_],
+  cpu_skipnan_loops_avx512[HED_ID_CONCRETE_COUNT_];
 /* What kernels_cast.c and kernels_random.c define. */
 #define CPU_LEVEL_LOOPS(level)                                                                   \
   hed__cast_fn cpu_cast_##level(int from, int to);                                               \
   void cpu_random_fill_##level(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst); \
-  void cpu_variates_##level(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst,    \
-                            const double *a, const double *b);                             \
+  void cpu_variates_##level(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst, \
+                            const double *a, const double *b);                                   \
   int64_t cpu_random_rows_##level(const hed_call *call, int64_t begin, int64_t end, double *work);
 CPU_LEVEL_LOOPS(base)
 CPU_LEVEL_LOOPS(avx2)

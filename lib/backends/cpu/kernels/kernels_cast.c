@@ -12,7 +12,7 @@
 
 enum { CAST_BLOCK = 512 };
 
-/* Floats to whole numbers of at most 32 bits: blocks of which all are within int32 go through that, which the processor
+/* Floats to integers of at most 32 bits: blocks of which all are within int32 go through that, which the processor
  * converts to; as NaN and larger ones do, they wrap to the width. */
 #define WHOLE_NUMBERS(FROM, S, F, FABS, TO, T)                                                           \
   static void whole_##S##_##TO(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss)            \
@@ -210,7 +210,7 @@ static void f16_to_f32(int64_t n, char *dst, int64_t ds, const char *src, int64_
     plain(HED_ID_FLOAT16, HED_ID_FLOAT32)(n, dst, ds, src, ss);
 }
 
-/* Whole numbers by way of float32. What that rounds is at least 2^24, which float16 does not reach: it is infinite both ways. So
+/* Integers by way of float32. What that rounds is at least 2^24, which float16 does not reach: it is infinite both ways. So
  * numbers are brought to LIMIT first, which is beyond too, and are converted from 32 bits. */
 #define WHOLE_TO_HALF(FROM, T, BROUGHT)                                                                  \
   static void FROM##_to_f16(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss)               \
@@ -321,10 +321,10 @@ static void f16_to_f64(int64_t n, char *dst, int64_t ds, const char *src, int64_
 }
 #endif
 
-/* Truth values: every byte but 0 is true. GCC makes no vectors of a conversion to a complex type, and of one from bytes
+/* Booleans: every byte but 0 is true. GCC makes no vectors of a conversion to a complex type, and of one from bytes
  * with a gap between the results only such as valgrind 3.19 does not know; so the real parts come first. */
-#define TRUTH_TO_COMPLEX(TO, R)                                                                          \
-  static void truth_to_##TO(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss)               \
+#define BOOL_TO_COMPLEX(TO, R)                                                                           \
+  static void bool_to_##TO(int64_t n, char *dst, int64_t ds, const char *src, int64_t ss)                \
   {                                                                                                      \
     if (ds != 2 * (int64_t)sizeof(R) || ss != 1) {                                                       \
       plain(HED_ID_BOOL, HED_ID_##TO)(n, dst, ds, src, ss);                                              \
@@ -341,8 +341,8 @@ static void f16_to_f64(int64_t n, char *dst, int64_t ds, const char *src, int64_
       }                                                                                                  \
     }                                                                                                    \
   }
-TRUTH_TO_COMPLEX(COMPLEX64, float)
-TRUTH_TO_COMPLEX(COMPLEX128, double)
+BOOL_TO_COMPLEX(COMPLEX64, float)
+BOOL_TO_COMPLEX(COMPLEX128, double)
 
 hed__cast_fn CPU_OF_SET(cpu_cast_)(int from, int to)
 {
@@ -359,9 +359,9 @@ hed__cast_fn CPU_OF_SET(cpu_cast_)(int from, int to)
   if (from == HED_ID_FLOAT64 && to == HED_ID_BFLOAT16)
     return f64_to_bf16;
   if (from == HED_ID_BOOL && to == HED_ID_COMPLEX64)
-    return truth_to_COMPLEX64;
+    return bool_to_COMPLEX64;
   if (from == HED_ID_BOOL && to == HED_ID_COMPLEX128)
-    return truth_to_COMPLEX128;
+    return bool_to_COMPLEX128;
 #if defined(__F16C__)
   static const hed__cast_fn whole_to_half[HED_ID_CONCRETE_COUNT_] = {
 #define ENTRY(FROM) [HED_ID_##FROM] = FROM##_to_f16

@@ -9,7 +9,7 @@
 #include "backends/cpu/kernels/variant.h"
 #include <stdbool.h>
 #include <string.h>
-#include "backends/cpu/kernels/k_line.h"
+#include "backends/cpu/kernels/k_store_line.h"
 
 /* Two lines of a row of the operand, whose other lines stay in the cache meanwhile: as many rows of the result at once, and so
  * many columns. */
@@ -26,7 +26,7 @@ static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 #define HERE(p) ((void)(p))
 #endif
 
-/* CALL for the tiles of N x N that begin in row R and column C. AHEAD: from memory that is not in the second cache. */
+/* CALL for the tiles of N x N that begin in row R and column C. AHEAD: from memory that is not in the L2 cache. */
 #define TILES(BYTES, N, CALL)                                                                                          \
   if (rows * cols * BYTES > FAR)                                                                                       \
     TILES_OF(BYTES, N, const bool ahead = true; CALL)                                                                  \
@@ -50,7 +50,7 @@ static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* A tile in plain C. */
 #define TILE_PART(NAME, BYTES, N)                                                                                      \
-  static ALWAYS void NAME##_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from,             \
+  static ALWAYS void NAME##_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from,           \
                                   int64_t from_step, bool ahead)                                                       \
   {                                                                                                                    \
     (void)ahead;                                                                                                       \
@@ -115,7 +115,7 @@ TILE(16, 8)
       STORE_SOME(to + i * to_step, wanted, o[i])
 
 /* A tile of N x N, of which ROWS rows of TO are there, and COLS of its columns; the line that is next in each row of the
- * operand is asked for. */
+ * operand is prefetched. */
 #define TILE_512(BYTES, N, MASK, LOAD_SOME, STORE_SOME, TRANSPOSED)                                                    \
   static ALWAYS void tile_##BYTES(int64_t rows, int64_t cols, char *to, int64_t to_step, const char *from,             \
                                   int64_t from_step, bool ahead)                                                       \
@@ -183,16 +183,16 @@ TILE(4, 16)
 TILE(8, 8)
 #endif
 
-#include "backends/cpu/kernels/k_past.h"
+#include "backends/cpu/kernels/k_transpose_stream.h"
 #ifdef __AVX512F__
-TRANSPOSE_PAST(4, 16)
-TRANSPOSE_PAST(8, 8)
+TRANSPOSE_STREAM(4, 16)
+TRANSPOSE_STREAM(8, 8)
 #elif defined __AVX2__
-TRANSPOSE_PAST(4, 8)
-TRANSPOSE_PAST(8, 4)
+TRANSPOSE_STREAM(4, 8)
+TRANSPOSE_STREAM(8, 4)
 #else
-TRANSPOSE_PAST(4, 16)
-TRANSPOSE_PAST(8, 8)
+TRANSPOSE_STREAM(4, 16)
+TRANSPOSE_STREAM(8, 8)
 #endif
 
 /* ---- interleaving ---- */
@@ -246,7 +246,7 @@ EVERY_OTHER(4, uint32_t)
 EVERY_OTHER(8, word64)
 EVERY_OTHER(16, wide)
 
-#include "backends/cpu/kernels/k_deal.h"
+#include "backends/cpu/kernels/k_deinterleave.h"
 #include "backends/cpu/kernels/k_repeat.h"
 
 /* ---- rows ---- */
@@ -276,34 +276,34 @@ static void row(char *to, const char *from, int64_t bytes)
   memmove(to, from, (size_t)bytes);
 }
 
-/* ---- truth ---- */
+/* ---- flags ---- */
 
-static int64_t count_true(int64_t n, const uint8_t *truth)
+static int64_t count_true(int64_t n, const uint8_t *flags)
 {
   int64_t count = 0;
   for (int64_t begin = 0; begin < n; begin += 128) { /* sums of bytes, which do not overflow */
     const int64_t m = least(128, n - begin);
     uint8_t some = 0;
     for (int64_t i = 0; i < m; i++)
-      some = (uint8_t)(some + (truth[begin + i] != 0));
+      some = (uint8_t)(some + (flags[begin + i] != 0));
     count += some;
   }
   return count;
 }
 
 #ifdef __AVX512F__
-static int64_t true_places(int64_t n, const uint8_t *truth, int64_t first, int64_t *places)
+static int64_t true_indices(int64_t n, const uint8_t *flags, int64_t first, int64_t *indices)
 {
   const __m512i iota = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
   int64_t found = 0;
   for (int64_t i = 0; i < n; i += 64) {
     const __mmask64 there = n - i < 64 ? ((__mmask64)1 << (n - i)) - 1 : ~(__mmask64)0;
-    const __m512i bytes = _mm512_maskz_loadu_epi8(there, truth + i);
+    const __m512i bytes = _mm512_maskz_loadu_epi8(there, flags + i);
     uint64_t some = _mm512_test_epi8_mask(bytes, bytes);
     __m512i at = _mm512_add_epi64(iota, _mm512_set1_epi64(first + i));
     for (; some; some >>= 8) {
       const int k = __builtin_popcount((unsigned)(some & 0xff));
-      _mm512_mask_storeu_epi64(places + found, (__mmask8)((1u << k) - 1),
+      _mm512_mask_storeu_epi64(indices + found, (__mmask8)((1u << k) - 1),
                                _mm512_maskz_compress_epi64((__mmask8)some, at));
       found += k;
       at = _mm512_add_epi64(at, _mm512_set1_epi64(8));
@@ -312,7 +312,7 @@ static int64_t true_places(int64_t n, const uint8_t *truth, int64_t first, int64
   return found;
 }
 #else
-static int64_t true_places(int64_t n, const uint8_t *truth, int64_t first, int64_t *places)
+static int64_t true_indices(int64_t n, const uint8_t *flags, int64_t first, int64_t *indices)
 {
   int64_t found = 0;
   for (int64_t begin = 0; begin < n; begin += 64) {
@@ -320,9 +320,9 @@ static int64_t true_places(int64_t n, const uint8_t *truth, int64_t first, int64
     int64_t list[65], k = 0;
     for (int64_t i = 0; i < m; i++) {
       list[k] = first + begin + i;
-      k += truth[begin + i] != 0;
+      k += flags[begin + i] != 0;
     }
-    memcpy(places + found, list, (size_t)k * sizeof *list);
+    memcpy(indices + found, list, (size_t)k * sizeof *list);
     found += k;
   }
   return found;
@@ -330,7 +330,7 @@ static int64_t true_places(int64_t n, const uint8_t *truth, int64_t first, int64
 #endif
 
 #include "backends/cpu/kernels/k_compress.h"
-#include "backends/cpu/kernels/k_turn.h"
+#include "backends/cpu/kernels/k_reverse.h"
 
 /* ---- ranges ---- */
 
@@ -354,16 +354,16 @@ static void count_single(int32_t n, float *to, int64_t first, double start, doub
   {                                                                                                                    \
     T *o = to;                                                                                                         \
     for (int32_t i = 0; i < n; i++)                                                                                    \
-      o[i] = (T)((T)start + 1u * (T)i * (T)step); /* unsigned, whatever T is promoted to */                             \
+      o[i] = (T)((T)start + 1u * (T)i * (T)step); /* unsigned, whatever T is promoted to */                            \
   }
 COUNT_WHOLE(uint8_t)
 COUNT_WHOLE(uint16_t)
 COUNT_WHOLE(uint32_t)
 COUNT_WHOLE(uint64_t)
 
-/* ---- past the caches ---- */
+/* ---- by non-temporal stores ---- */
 
-/* By the widest stores: of narrow ones a line takes more places in the queue, where the loop's own stores wait behind them.
+/* By the widest stores: of narrow ones a line takes more indices in the queue, where the loop's own stores wait behind them.
  * AHEAD: the prefetch distance. */
 static ALWAYS int64_t stream_lines(char *to, const char *from, int64_t i, int64_t end, int64_t ahead)
 {
@@ -403,7 +403,7 @@ static void stream(char *to, const char *from, int64_t bytes)
   memcpy(to + i, from + i, (size_t)(bytes - i));
 }
 
-/* What is long is read from two places in turn, which memory gives in less time. */
+/* What is long is read from two indices in turn, which memory gives in less time. */
 static void stream_far(char *to, const char *from, int64_t bytes)
 {
   enum { BLOCK = 512, LONG = 1 << 16, ahead = 256 };
@@ -419,14 +419,14 @@ static void stream_far(char *to, const char *from, int64_t bytes)
 
 const cpu_copy_kernels CPU_OF_SET(cpu_copy_kernels_) = {
   .transpose = { transpose_1, transpose_2, transpose_4, transpose_8, transpose_16 },
-  .transpose_past = { NULL, NULL, transpose_past_4, transpose_past_8, NULL },
+  .transpose_stream = { NULL, NULL, transpose_stream_4, transpose_stream_8, NULL },
   .interleave = { interleave_1, interleave_2, interleave_4, interleave_8, interleave_16 },
-  .deal = { deal_1, deal_2, deal_4, deal_8, deal_16 },
-  .turn = { turn_1, turn_2, turn_4, turn_8, turn_16 },
-  .turn_past = { turn_past_1, turn_past_2, turn_past_4, turn_past_8, turn_past_16 },
+  .deinterleave = { deinterleave_1, deinterleave_2, deinterleave_4, deinterleave_8, deinterleave_16 },
+  .reverse = { reverse_1, reverse_2, reverse_4, reverse_8, reverse_16 },
+  .reverse_stream = { reverse_stream_1, reverse_stream_2, reverse_stream_4, reverse_stream_8, reverse_stream_16 },
   .every_other = { every_other_1, every_other_2, every_other_4, every_other_8, every_other_16 },
   .count_true = count_true,
-  .true_places = true_places,
+  .true_indices = true_indices,
   .compress = { compress_1, compress_2, compress_4, compress_8, compress_16 },
   .repeat = repeat,
   .repeat_widely = { repeat_widely_uint8_t, repeat_widely_uint16_t, repeat_widely_uint32_t, repeat_widely_uint64_t },
@@ -435,7 +435,7 @@ const cpu_copy_kernels CPU_OF_SET(cpu_copy_kernels_) = {
   .row = row,
   .count = count,
   .count_single = count_single,
-  .count_whole = { count_uint8_t, count_uint16_t, count_uint32_t, count_uint64_t },
+  .count_int = { count_uint8_t, count_uint16_t, count_uint32_t, count_uint64_t },
   .stream = stream,
   .stream_far = stream_far,
 };

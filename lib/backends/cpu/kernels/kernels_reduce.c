@@ -11,55 +11,55 @@
 #endif
 
 #include "backends/cpu/kernels/k_reduce.h"
-#include "backends/cpu/kernels/k_spread.h"
+#include "backends/cpu/kernels/k_moments.h"
 #include "backends/cpu/kernels/k_product.h"
 #include "backends/cpu/kernels/k_product_pairs.h"
 #include "backends/cpu/kernels/k_scan.h"
 #include "backends/cpu/kernels/k_extreme.h"
-#include "backends/cpu/kernels/k_running.h"
+#include "backends/cpu/kernels/k_cumulative.h"
 #include "backends/cpu/kernels/k_find.h"
-#include "backends/cpu/kernels/k_places.h"
+#include "backends/cpu/kernels/k_argextreme.h"
 #include "backends/cpu/kernels/k_norm.h"
-#include "backends/cpu/kernels/k_numbers.h"
+#include "backends/cpu/kernels/k_skipnan.h"
 #ifdef __F16C__
 #include "backends/cpu/kernels/k_half_sums.h"
 #endif
 
 #define EXTREMES(S)                                                                        \
   .max = max_##S, .min = min_##S, .find = find_##S, .col_max = col_max_##S, .col_min = col_min_##S
-#define COLUMN_PLACES(S) .col_place_max = col_place_max_##S, .col_place_min = col_place_min_##S
-#define PLACES(S) .place_max = place_max_##S, .place_min = place_min_##S, COLUMN_PLACES(S)
-#define WHOLE_REDUCE(S)                                                                    \
-  .sum_whole = sum_whole_##S, .prod_whole = prod_whole_##S, .col_sum_whole = col_sum_whole_##S, \
-  .col_prod_whole = col_prod_whole_##S, EXTREMES(S), COLUMN_PLACES(S)
+#define COLUMN_PLACES(S) .col_argmax = col_argmax_##S, .col_argmin = col_argmin_##S
+#define PLACES(S) .argmax = argmax_##S, .argmin = argmin_##S, COLUMN_PLACES(S)
+#define INT_REDUCE(S)                                                                    \
+  .sum_int = sum_int_##S, .prod_int = prod_int_##S, .col_sum_int = col_sum_int_##S,      \
+  .col_prod_int = col_prod_int_##S, EXTREMES(S), COLUMN_PLACES(S)
 #define SUM_REDUCE(S)                                                                      \
   .prod = prod_##S, .col_prod = col_prod_##S, .sum = sum_##S, .sum_sq = sum_sq_##S, .col_sum = col_sum_##S, \
-  .col_sum_sq = col_sum_sq_##S, .spread = spread_##S, .col_spread = col_spread_##S
+  .col_sum_sq = col_sum_sq_##S, .moments = moments_##S, .col_moments = col_moments_##S
 
-/* Of truth values, which are 0 and 1, the first that is there ends the search. */
-#define TRUTH_PLACE(NAME, WANTED)                                                          \
+/* Of booleans, which are 0 and 1, the first that is there ends the search. */
+#define FIRST_BOOL(NAME, WANTED)                                                           \
   static int64_t NAME(int64_t n, const void *x)                                            \
   {                                                                                        \
     const char *at = memchr(x, WANTED, (size_t)n);                                         \
     return at ? at - (const char *)x : 0;                                                  \
   }
-TRUTH_PLACE(place_true, true)
-TRUTH_PLACE(place_false, false)
+FIRST_BOOL(first_true, true)
+FIRST_BOOL(first_false, false)
 
 const cpu_reduce_loops CPU_OF_SET(cpu_reduce_loops_)[HED_ID_CONCRETE_COUNT_] = {
-  [HED_ID_BOOL] = { WHOLE_REDUCE(u8), .place_max = place_true, .place_min = place_false },
+  [HED_ID_BOOL] = { INT_REDUCE(u8), .argmax = first_true, .argmin = first_false },
   [HED_ID_FLOAT32] = { SUM_REDUCE(f32), EXTREMES(f32), PLACES(f32), .scan_sum = scan_sum_f32 },
   [HED_ID_FLOAT64] = { SUM_REDUCE(f64), EXTREMES(f64), PLACES(f64), .scan_sum = scan_sum_f64 },
   [HED_ID_COMPLEX64] = { SUM_REDUCE(c64) },
   [HED_ID_COMPLEX128] = { SUM_REDUCE(c128) },
-  [HED_ID_INT8] = { WHOLE_REDUCE(i8) },
-  [HED_ID_INT16] = { WHOLE_REDUCE(i16) },
-  [HED_ID_INT32] = { WHOLE_REDUCE(i32) },
-  [HED_ID_INT64] = { WHOLE_REDUCE(i64) },
-  [HED_ID_UINT8] = { WHOLE_REDUCE(u8) },
-  [HED_ID_UINT16] = { WHOLE_REDUCE(u16) },
-  [HED_ID_UINT32] = { WHOLE_REDUCE(u32) },
-  [HED_ID_UINT64] = { WHOLE_REDUCE(u64) },
+  [HED_ID_INT8] = { INT_REDUCE(i8) },
+  [HED_ID_INT16] = { INT_REDUCE(i16) },
+  [HED_ID_INT32] = { INT_REDUCE(i32) },
+  [HED_ID_INT64] = { INT_REDUCE(i64) },
+  [HED_ID_UINT8] = { INT_REDUCE(u8) },
+  [HED_ID_UINT16] = { INT_REDUCE(u16) },
+  [HED_ID_UINT32] = { INT_REDUCE(u32) },
+  [HED_ID_UINT64] = { INT_REDUCE(u64) },
 };
 
 #define SIZES(S)                                                                           \
@@ -75,10 +75,10 @@ const cpu_norm_loops CPU_OF_SET(cpu_norm_loops_) = {
                          [HED_ID_COMPLEX64] = SQUARES(c64), [HED_ID_COMPLEX128] = SQUARES(c128) },
 };
 
-#define NUMBER_SUMS(S) .sum = sum_numbers_##S, .col_sum = col_sum_numbers_##S
+#define NUMBER_SUMS(S) .sum = sum_skipnan_##S, .col_sum = col_sum_skipnan_##S
 #define NUMBER_EXTREMES(S)                                                                 \
-  .max = max_numbers_##S, .min = min_numbers_##S, .col_max = col_max_numbers_##S, .col_min = col_min_numbers_##S
-const cpu_reduce_loops CPU_OF_SET(cpu_number_loops_)[HED_ID_CONCRETE_COUNT_] = {
+  .max = max_skipnan_##S, .min = min_skipnan_##S, .col_max = col_max_skipnan_##S, .col_min = col_min_skipnan_##S
+const cpu_reduce_loops CPU_OF_SET(cpu_skipnan_loops_)[HED_ID_CONCRETE_COUNT_] = {
   [HED_ID_FLOAT32] = { NUMBER_SUMS(f32), NUMBER_EXTREMES(f32) },
   [HED_ID_FLOAT64] = { NUMBER_SUMS(f64), NUMBER_EXTREMES(f64) },
   [HED_ID_COMPLEX64] = { NUMBER_SUMS(c64) },
@@ -91,7 +91,7 @@ const cpu_reduce_loops CPU_OF_SET(cpu_number_loops_)[HED_ID_CONCRETE_COUNT_] = {
 #define HALF_SUM(NAME, S) { NULL }
 #endif
 const cpu_half_loops CPU_OF_SET(cpu_half_loops_) = {
-  { HALF_SUM(sum, f16), HALF_SUM(sum, bf16) }, { HALF_SUM(sum_numbers, f16), HALF_SUM(sum_numbers, bf16) }
+  { HALF_SUM(sum, f16), HALF_SUM(sum, bf16) }, { HALF_SUM(sum_skipnan, f16), HALF_SUM(sum_skipnan, bf16) }
 };
 
 #define RUNNING(FN, S) { FN##_along_##S, FN##_across_##S }

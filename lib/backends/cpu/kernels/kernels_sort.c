@@ -2,7 +2,7 @@
 /*
  * One set of sorting kernels (kernels_sort.h), compiled once per instruction set with CPU_VARIANT naming it. L1.
  *
- * With AVX-512, words are sorted by the vectorised quicksort of k_quick.h, else by radix sort.
+ * With AVX-512, words are sorted by the vectorised quicksort of k_quicksort.h, else by radix sort.
  */
 #include "backends/cpu/kernels/kernels_sort.h"
 #include "backends/cpu/sort/sort.h"
@@ -12,7 +12,7 @@
 
 /* ---- keys ---- */
 
-/* Keys may take the place of their values. */
+/* Keys may take the index of their values. */
 #define FLOAT_KEYS(S, K, SIGN)                                                                             \
   static void keys_##S(int64_t n, const K *x, K *key, K invert, K merge)                                   \
   {                                                                                                        \
@@ -162,10 +162,10 @@ static void own_values(int type, int64_t n, void *key, bool descending)
 /* ---- sorting and selection ---- */
 
 #if defined __AVX512F__
-#include "backends/cpu/kernels/k_quick512.h"
+#include "backends/cpu/kernels/k_quicksort512.h"
 #include "backends/cpu/kernels/k_search.h"
 #elif defined __AVX2__
-#include "backends/cpu/kernels/k_quick256.h"
+#include "backends/cpu/kernels/k_quicksort256.h"
 #include "backends/cpu/kernels/k_search.h"
 #else
 static void sort_u32(int64_t n, uint32_t *list, uint32_t *spare)
@@ -211,7 +211,7 @@ PIVOT(pivot_u64, uint64_t)
 enum { LEAF_u32 = 48, LEAF_u64 = 48 };
 
 #define BELOW(FN, K)                                                                                  \
-  static int64_t FN(int64_t n, const K *key, K limit, int64_t first, uint64_t *places)                 \
+  static int64_t FN(int64_t n, const K *key, K limit, int64_t first, uint64_t *indices)               \
   {                                                                                                   \
     int64_t found = 0;                                                                                \
     for (int64_t begin = 0; begin < n; begin += 64) {                                                 \
@@ -222,7 +222,7 @@ enum { LEAF_u32 = 48, LEAF_u64 = 48 };
       if (!some)                                                                                      \
         continue;                                                                                     \
       for (int64_t i = begin; i < end; i++) {                                                         \
-        places[found] = (uint64_t)(first + i);                                                                    \
+        indices[found] = (uint64_t)(first + i);                                                       \
         found += key[i] < limit;                                                                      \
       }                                                                                               \
     }                                                                                                 \
@@ -232,33 +232,33 @@ BELOW(below_u32, uint32_t)
 BELOW(below_u64, uint64_t)
 #endif
 
-#include "backends/cpu/kernels/k_about.h"
+#include "backends/cpu/kernels/k_partition3.h"
 #include "backends/cpu/kernels/k_rank.h"
 
-/* ---- places in order ---- */
+/* ---- indices in order ---- */
 
 /* Places in order of the upper bits of their keys, which few of them share, by the whole key; equal keys are in order. */
 #define BY_WHOLE_KEY(K)                                                                              \
   static inline void by_whole_key_##K(int64_t n, const K *key, uint64_t *to)                         \
   {                                                                                                  \
     for (int64_t i = 1; i < n; i++) {                                                                \
-      const uint64_t place = to[i];                                                                  \
+      const uint64_t index = to[i];                                                                  \
       int64_t j = i;                                                                                 \
-      for (; j > 0 && key[to[j - 1]] > key[place]; j--)                                              \
+      for (; j > 0 && key[to[j - 1]] > key[index]; j--)                                              \
         to[j] = to[j - 1];                                                                           \
-      to[j] = place;                                                                                 \
+      to[j] = index;                                                                                 \
     }                                                                                                \
   }
 BY_WHOLE_KEY(uint32_t)
 BY_WHOLE_KEY(uint64_t)
 
-/* Few keys, or keys of few bits: with the place in words of 32 bits, of which vectors hold the most. False when many agree in
+/* Few keys, or keys of few bits: with the index in words of 32 bits, of which vectors hold the most. False when many agree in
  * what of their bits finds room there. */
 #define ARGSORT_SHORT(FN, K)                                                                         \
-  static bool FN(int64_t n, const K *key, K low, int bits, int below, uint64_t *places, uint64_t *spare) \
+  static bool FN(int64_t n, const K *key, K low, int bits, int below, uint64_t *indices, uint64_t *spare) \
   {                                                                                                  \
     const int drop = bits + below > 32 ? bits + below - 32 : 0;                                      \
-    const uint32_t place = ((uint32_t)1 << below) - 1;                                               \
+    const uint32_t index = ((uint32_t)1 << below) - 1;                                               \
     uint32_t *const word = (void *)spare;                                                            \
     int64_t ties = 0;                                                                                \
     if (drop && n > SHORT)                                                                           \
@@ -267,13 +267,13 @@ BY_WHOLE_KEY(uint64_t)
       word[i] = (uint32_t)((uint64_t)(K)(key[i] - low) >> drop) << below | (uint32_t)i;              \
     sort_u32(n, word, word + n);                                                                     \
     for (int64_t i = 1; drop && i < n; i++)                                                          \
-      ties += (word[i] ^ word[i - 1]) <= place;                                                      \
+      ties += (word[i] ^ word[i - 1]) <= index;                                                      \
     if (ties > n / 16)                                                                               \
       return false;                                                                                  \
     for (int64_t i = 0; i < n; i++)                                                                  \
-      places[i] = word[i] & place;                                                                   \
+      indices[i] = word[i] & index;                                                                  \
     if (ties)                                                                                        \
-      by_whole_key_##K(n, key, places);                                                              \
+      by_whole_key_##K(n, key, indices);                                                             \
     return true;                                                                                     \
   }
 enum { SHORT = 4096 };
@@ -283,10 +283,10 @@ ARGSORT_SHORT(argsort_short_u64, uint64_t)
 #ifdef __AVX2__
 /*
  * For keys that lie evenly between their bounds: a pass puts them into buckets with room for twice as many as they get then,
- * where the next bits of a key and its place share a word of 32 bits. False when a bucket is too small.
+ * where the next bits of a key and its index share a word of 32 bits. False when a bucket is too small.
  */
 #define ARGSORT_BUCKETS(FN, K)                                                                       \
-  static bool FN(int64_t n, const K *key, K low, uint64_t range, int below, uint64_t *places, uint64_t *spare) \
+  static bool FN(int64_t n, const K *key, K low, uint64_t range, int below, uint64_t *indices, uint64_t *spare) \
   {                                                                                                  \
     enum { BUCKETS = (1 << 18) / LEAF_u32, EACH = 3 * LEAF_u32 / 4 };                                \
     uint32_t count[BUCKETS], other[4 * EACH], *const word = (void *)spare;                           \
@@ -298,7 +298,7 @@ ARGSORT_SHORT(argsort_short_u64, uint64_t)
     const int drop = shift > 32 - below ? shift - (32 - below) : 0;                                  \
     const uint64_t rest = ((uint64_t)1 << shift) - 1;                                                \
     const uint32_t buckets = (uint32_t)(range >> shift) + 1, room = 2 * (uint32_t)n / buckets;       \
-    const uint32_t place = ((uint32_t)1 << below) - 1;                                               \
+    const uint32_t index = ((uint32_t)1 << below) - 1;                                               \
     memset(count, 0, sizeof count);                                                                  \
     for (int64_t i = 0; i < n; i += 61) /* some, to give up early */                                 \
       count[(uint64_t)(K)(key[i] - low) >> shift]++;                                                 \
@@ -314,23 +314,23 @@ ARGSORT_SHORT(argsort_short_u64, uint64_t)
       word[k * room + filled] = (uint32_t)((d & rest) >> drop) << below | (uint32_t)i;               \
       count[k] = filled + 1;                                                                         \
     }                                                                                                \
-    for (uint32_t k = 0; k < buckets; places += count[k++]) {                                        \
+    for (uint32_t k = 0; k < buckets; indices += count[k++]) {                                       \
       uint32_t *const list = word + k * room, ties = 0;                                              \
       sort_u32(count[k], list, other);                                                               \
       for (uint32_t i = 0; i < count[k]; i++)                                                        \
-        places[i] = list[i] & place;                                                                 \
+        indices[i] = list[i] & index;                                                                \
       for (uint32_t i = 1; drop && i < count[k]; i++)                                                \
-        ties |= (list[i] ^ list[i - 1]) <= place;                                                    \
+        ties |= (list[i] ^ list[i - 1]) <= index;                                                    \
       if (ties)                                                                                      \
-        by_whole_key_##K(count[k], key, places);                                                     \
+        by_whole_key_##K(count[k], key, indices);                                                    \
     }                                                                                                \
     return true;                                                                                     \
   }
 ARGSORT_BUCKETS(argsort_buckets_u32, uint32_t)
 ARGSORT_BUCKETS(argsort_buckets_u64, uint64_t)
 #else
-#define argsort_buckets_u32(n, key, low, range, below, places, spare) false
-#define argsort_buckets_u64(n, key, low, range, below, places, spare) false
+#define argsort_buckets_u32(n, key, low, range, below, indices, spare) false
+#define argsort_buckets_u64(n, key, low, range, below, indices, spare) false
 #endif
 
 /* The least and the greatest: in chains, as each has to wait for its own comparison. */
@@ -361,10 +361,10 @@ ARGSORT_BUCKETS(argsort_buckets_u64, uint64_t)
 BOUNDS(uint32_t)
 BOUNDS(uint64_t)
 
-/* Key and place share a word: what of the key's range does not fit above the place is left out, and words that agree in the
+/* Key and index share a word: what of the key's range does not fit above the index is left out, and words that agree in the
  * rest are sorted once more by it. */
 #define ARGSORT(FN, SHORTLY, BY_BUCKETS, K)                                                          \
-  static void FN(int64_t n, int64_t first, const K *key, uint64_t *places, uint64_t *spare)          \
+  static void FN(int64_t n, int64_t first, const K *key, uint64_t *indices, uint64_t *spare)         \
   {                                                                                                  \
     if (n < 1 || first < 1)                                                                          \
       return;                                                                                        \
@@ -379,37 +379,37 @@ BOUNDS(uint64_t)
     const uint64_t range = high - low, last = (uint64_t)n - 1;                                       \
     const int bits = range ? 64 - __builtin_clzll(range) : 0;                                        \
     const int below = last ? 64 - __builtin_clzll(last) : 0;                                         \
-    if (first == n && below < 32 && SHORTLY(n, key, low, bits, below, places, spare))                \
+    if (first == n && below < 32 && SHORTLY(n, key, low, bits, below, indices, spare))               \
       return;                                                                                        \
-    if (first == n && BY_BUCKETS(n, key, low, range, below, places, spare))                          \
+    if (first == n && BY_BUCKETS(n, key, low, range, below, indices, spare))                         \
       return;                                                                                        \
     const int drop = bits + below > 64 ? bits + below - 64 : 0;                                      \
-    const uint64_t place = ((uint64_t)1 << below) - 1, rest = ((uint64_t)1 << drop) - 1;             \
+    const uint64_t index = ((uint64_t)1 << below) - 1, rest = ((uint64_t)1 << drop) - 1;             \
     for (int64_t i = 0; i < n; i++)                                                                  \
-      places[i] = (uint64_t)(K)(key[i] - low) >> drop << below | (uint64_t)i;                        \
-    sort_first_u64(n, first, places, spare);                                                         \
+      indices[i] = (uint64_t)(K)(key[i] - low) >> drop << below | (uint64_t)i;                       \
+    sort_first_u64(n, first, indices, spare);                                                        \
     int64_t known = n;                                                                               \
     if (drop && first < n) { /* all that agree with the last: some may have been left behind it */   \
-      const uint64_t upper = places[first - 1] >> below;                                             \
-      for (known = first; known > 0 && places[known - 1] >> below == upper;)                         \
+      const uint64_t upper = indices[first - 1] >> below;                                            \
+      for (known = first; known > 0 && indices[known - 1] >> below == upper;)                        \
         known--;                                                                                     \
       for (int64_t i = 0; i < n; i++)                                                                \
         if ((uint64_t)(K)(key[i] - low) >> drop == upper)                                            \
-          places[known++] = upper << below | (uint64_t)i;                                            \
+          indices[known++] = upper << below | (uint64_t)i;                                           \
     }                                                                                                \
     for (int64_t i = 0, end; drop && i < first; i = end) {                                           \
-      for (end = i + 1; end < known && places[i] >> below == places[end] >> below;)                  \
+      for (end = i + 1; end < known && indices[i] >> below == indices[end] >> below;)                \
         end++;                                                                                       \
       if (end - i == 1)                                                                              \
         continue;                                                                                    \
       for (int64_t k = i; k < end; k++) {                                                            \
-        const uint64_t at = places[k] & place;                                                       \
-        places[k] = ((key[at] - low) & rest) << below | at;                                          \
+        const uint64_t at = indices[k] & index;                                                      \
+        indices[k] = ((key[at] - low) & rest) << below | at;                                         \
       }                                                                                              \
-      sort_u64(end - i, places + i, spare);                                                          \
+      sort_u64(end - i, indices + i, spare);                                                         \
     }                                                                                                \
     for (int64_t i = 0; i < first; i++)                                                              \
-      places[i] &= place;                                                                            \
+      indices[i] &= index;                                                                           \
   }
 ARGSORT(argsort_u32, argsort_short_u32, argsort_buckets_u32, uint32_t)
 ARGSORT(argsort_u64, argsort_short_u64, argsort_buckets_u64, uint64_t)
@@ -449,10 +449,10 @@ const cpu_sort_kernels CPU_OF_SET(cpu_sort_kernels_) = {
   .below_u64 = below_u64,
   .between_u32 = between_u32,
   .between_u64 = between_u64,
-  .about_u32 = about_u32,
-  .about_u64 = about_u64,
-  .about_places_u32 = about_places_u32,
-  .about_places_u64 = about_places_u64,
+  .partition3_u32 = partition3_u32,
+  .partition3_u64 = partition3_u64,
+  .partition3_indices_u32 = partition3_indices_u32,
+  .partition3_indices_u64 = partition3_indices_u64,
 #ifdef __AVX2__
   .search_f32 = search_f32,
   .search_f64 = search_f64,
@@ -464,16 +464,16 @@ const cpu_sort_kernels CPU_OF_SET(cpu_sort_kernels_) = {
   .own_keys = own_keys,
   .own_values = own_values,
   .network = { network_1, network_2, network_4, network_8 },
-  .network_places = { network_places_1, network_places_2, network_places_4, network_places_8 },
+  .network_indices = { network_indices_1, network_indices_2, network_indices_4, network_indices_8 },
 #if defined(__AVX512F__)
   .network_most = { 512, 512, 112, 48 },
-  .network_places_most = { 256, 128, 64, 44 },
+  .network_indices_most = { 256, 128, 64, 44 },
 #elif defined(__AVX2__)
   .network_most = { 512, 512, 112, 256 },
-  .network_places_most = { 256, 256, 48, 32 },
+  .network_indices_most = { 256, 256, 48, 32 },
 #else
   .network_most = { 512, 512, 512, 512 },
-  .network_places_most = { 256, 256, 256, 32 },
+  .network_indices_most = { 256, 256, 256, 32 },
 #endif
   .even_bins = even_bins,
   .split = &CPU_OF_SET(cpu_split_loops_),

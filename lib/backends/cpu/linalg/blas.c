@@ -22,7 +22,7 @@ enum { SMALL_BATCH = 65536, PIECES = 4, /* multiplications in a piece of a batch
        SHORT_PAIRS = 512,               /* the longest sums of theirs, */
        NEAR_PAIRS = 1 << 13,            /* and elements of the operand that all rows go by */
        MANY_ROWS = 128,                 /* of a result, for which a copy of the other operand costs little */
-       LONG_RUN = 24 << 10, FAR = 5 << 20 }; /* bytes of one matrix, and of all: from where on the operand is asked for */
+       LONG_RUN = 24 << 10, FAR = 5 << 20 }; /* bytes of one matrix, and of all: from where on the operand is prefetched */
 
 /* ---- small complex products and BLAS-less ones ---- */
 
@@ -48,7 +48,7 @@ PLAIN_COMPLEX(plain_c128, double)
 
 /* ---- BLAS ---- */
 
-/* Can BLAS read it: one unit stride, the other a positive whole number of elements that does not
+/* Can BLAS read it: one unit stride, the other a positive integer of elements that does not
  * overlap. *trans: stored by columns. */
 static bool blas_layout(const matrix *x, int64_t size, int *trans, int *ld)
 {
@@ -79,7 +79,7 @@ static void gemm(const product *j, const matrix *a, const matrix *b, const matri
   blas_layout(b, j->size, &tb, &ldb);
   blas_layout(c, j->size, &tc, &ldc);
   if (tc == BLAS_TRANS || (c->rows == 1 && c->cols > 1)) { /* c' = b' a'; a row that is a matrix times a vector */
-    const matrix at = matrix_turned(a), bt = matrix_turned(b), ct = matrix_turned(c);
+    const matrix at = matrix_transposed(a), bt = matrix_transposed(b), ct = matrix_transposed(c);
     gemm(j, &bt, &at, &ct);
     return;
   }
@@ -130,7 +130,7 @@ static bool vector(const product *j, const matrix *a, const matrix *b, const mat
   if (j->type >= 0)
     return false;
   if (c->cols != 1) {
-    const matrix at = matrix_turned(a), bt = matrix_turned(b), ct = matrix_turned(c);
+    const matrix at = matrix_transposed(a), bt = matrix_transposed(b), ct = matrix_transposed(c);
     return c->rows == 1 && vector(j, &bt, &at, &ct);
   }
   return cpu_gemv_run(&(cpu_gemv){ .m = c->rows, .k = a->cols, .a = a->data, .x = b->data, .y = (char *)(uintptr_t)c->data,
@@ -418,7 +418,7 @@ int32_t cpu_product_planned(const hed_call *call)
   j.a = cpu_product_matrix(&v[1]);
   j.b = cpu_product_matrix(&v[2]);
   const int64_t batch = cpu_product_batch(&j, v);
-  cpu_product_turn(&j);
+  cpu_product_transpose(&j);
   const double flops = (double)j.c.rows * (double)j.c.cols * (double)j.a.cols;
   if (flops > 512 && dtype >= HED_ID_FLOAT16)
     j.blas = cpu_blas_get(NULL);

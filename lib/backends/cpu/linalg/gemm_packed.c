@@ -2,7 +2,7 @@
 /*
  * Large products by our own loops (gemm.h). L1.
  *
- * A panel of b, DEPTH rows deep, is packed, then blocks of rows of a, and multiplied. A block of a stays in the second cache,
+ * A panel of b, DEPTH rows deep, is packed, then blocks of rows of a, and multiplied. A block of a stays in the L2 cache,
  * where slivers of b come by from the last one. Measured on a Zen 5: other depths are slower, larger blocks are not faster,
  * and threads that share a panel are slower than those that have pieces of the product, and panels, of their own.
  */

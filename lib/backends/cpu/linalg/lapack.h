@@ -18,11 +18,11 @@ typedef struct lapack {
   const hed_call *call;
   const cpu_blas *blas;
   const char *op;
-  int dtype, type;            /* type computed in; its place in s, d, c, z */
+  int dtype, type;            /* type computed in; its index in s, d, c, z */
   int64_t size, real_size;    /* bytes of an element, of its real part */
   int32_t batch_axes;
   int64_t batch;
-  int64_t *which;             /* places of its matrices, which lapack_run gives back; NULL: all of them in order */
+  int64_t *which;             /* indices of its matrices, which lapack_run gives back; NULL: all of them in order */
   int64_t bytes;              /* of work space for one matrix */
   double work;                /* operations for one matrix */
   int64_t m, n, k;            /* sizes as the operation uses them */
@@ -53,7 +53,7 @@ void lapack_get_spaced(const lapack *l, const hed_view *v, int64_t at, bool colu
 void lapack_put(const lapack *l, const hed_view *v, int64_t at, int axes, bool columns, int dtype, const char *data,
                 int64_t ld);
 
-/* Elements from one row or column of N elements to the next: a line more where they would all begin in the same few places of
+/* Elements from one row or column of N elements to the next: a line more where they would all begin in the same few sets of
  * the caches, or as far apart as to be taken for the same by a processor that looks at the lowest 12 bits of addresses first. */
 int64_t lapack_spaced(const lapack *l, int64_t n);
 

@@ -10,16 +10,16 @@
 #include <stdatomic.h>
 
 /* Orders up to which lanes may be idle: a call of LAPACK takes as long. */
-enum { FULL_REAL = 8, FULL_COMPLEX = 4, FULL_TURNED = 4 };
+enum { FULL_REAL = 8, FULL_COMPLEX = 4, FULL_ROTATED = 4 };
 /* Rotations are more work than LAPACK's: up to which order, for each lane, they are ahead. */
-enum { TURNED_BY_LANE = 4 };
+enum { ROTATED_BY_LANE = 4 };
 
 typedef struct groups {
   cpu_batch_fn fn;
   int64_t lanes, count;       /* of a group; matrices */
   hed__nest nest;             /* the batch: operands in, then those out that are wanted */
   cpu_batch b;
-  int32_t place[CPU_BATCH_OUT]; /* of a result among the nest's operands */
+  int32_t index[CPU_BATCH_OUT]; /* of a result among the nest's operands */
   int32_t n_in;
   _Atomic int64_t failed;     /* CPU_BATCH_ORDER times the first matrix that failed, and its step; -1: none */
   uint16_t *left;             /* of functions that leave lanes: those of each group */
@@ -30,22 +30,22 @@ static void lanes_of(const groups *g, int k, int64_t first, int64_t count, const
 {
   const hed__nest *s = &g->nest;
   const int last = s->ndim - 1;
-  int64_t place[HED_MAX_NDIM], lane = 0;
+  int64_t index[HED_MAX_NDIM], lane = 0;
   const char *p = s->data[k];
   for (int a = last; a >= 0; a--, first /= s->dim[a + 1]) {
-    place[a] = first % s->dim[a];
-    p += place[a] * s->stride[k][a];
+    index[a] = first % s->dim[a];
+    p += index[a] * s->stride[k][a];
   }
   if (last == 0)
     for (; lane < count; lane++)
       at[lane] = p + lane * s->stride[k][0];
   while (lane < count) {
-    for (; lane < count && place[last] < s->dim[last]; place[last]++, p += s->stride[k][last])
+    for (; lane < count && index[last] < s->dim[last]; index[last]++, p += s->stride[k][last])
       at[lane++] = p;
-    for (int a = last; a > 0 && place[a] == s->dim[a]; a--) {
+    for (int a = last; a > 0 && index[a] == s->dim[a]; a--) {
       p += s->stride[k][a - 1] - s->dim[a] * s->stride[k][a];
-      place[a] = 0;
-      place[a - 1]++;
+      index[a] = 0;
+      index[a - 1]++;
     }
   }
   for (; lane < g->lanes; lane++)
@@ -63,7 +63,7 @@ static void run_groups(void *arg, int64_t begin, int64_t end)
       lanes_of(g, k, first, b.count, b.in[k].at);
     for (int k = 0; k < CPU_BATCH_OUT; k++)
       if (b.want[k])
-        lanes_of(g, g->place[k], first, b.count, b.out[k].at);
+        lanes_of(g, g->index[k], first, b.count, b.out[k].at);
     const int64_t failed = g->fn(&b);
     if (g->left)
       g->left[q] = (uint16_t)failed;
@@ -87,7 +87,7 @@ static void take_side(hed_view *batch, const hed_view *v, int axes, int64_t size
   s->row = rows == 1 ? cols * size : v->stride[batch->ndim];
 }
 
-/* The place of DTYPE among the loops' types; CPU_BATCH_TYPES: it has none. */
+/* The index of DTYPE among the loops' types; CPU_BATCH_TYPES: it has none. */
 static int type_of(int dtype)
 {
   static const int types[CPU_BATCH_TYPES] = { HED_ID_FLOAT32, HED_ID_FLOAT64, HED_ID_COMPLEX64, HED_ID_COMPLEX128 };
@@ -125,7 +125,7 @@ static int32_t take_operands(groups *g, const hed_call *call, const int *axes, c
     if (v->dtype != dtypes[i])
       return -1;
     g->b.want[i] = true;
-    g->place[i] = operands;
+    g->index[i] = operands;
     take_side(&batch[operands++], v, axes[i], hed__id_size(v->dtype), &g->b.out[i]);
   }
   for (int i = 0; i < operands; i++)
@@ -208,9 +208,9 @@ bool lapack_lanes(lapack *l)
   const cpu_batch_loops *loops = &cpu_batches[type];
   groups g = { .lanes = loops->lanes, .b = { .m = l->m, .n = l->n }, .count = l->batch, .failed = -1 };
   const bool is_qr = call->op == HED_OP_QR, is_svd = call->op == HED_OP_SVD;
-  if (longest > (!is_qr ? FULL_TURNED : type < 2 ? FULL_REAL : FULL_COMPLEX) && 2 * g.count < g.lanes)
+  if (longest > (!is_qr ? FULL_ROTATED : type < 2 ? FULL_REAL : FULL_COMPLEX) && 2 * g.count < g.lanes)
     return false;
-  if (!is_qr && longest > TURNED_BY_LANE * g.lanes)
+  if (!is_qr && longest > ROTATED_BY_LANE * g.lanes)
     return false;
   if (is_svd && l->m != l->n && ((const hed_svd_params *)call->params)->full_matrices)
     return false;

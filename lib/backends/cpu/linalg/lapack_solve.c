@@ -411,11 +411,11 @@ int32_t cpu_qr(void *state, const hed_call *call)
     return HED_E_UNSUPPORTED;
   if (lapack_lanes(&l))
     return HED_OK;
-  const int m = (int)l.m, n = (int)l.n, k = (int)l.k, all = (int)columns, lda = (int)lapack_spaced(&l, l.m), ask = -1;
+  const int m = (int)l.m, n = (int)l.n, k = (int)l.k, all = (int)columns, lda = (int)lapack_spaced(&l, l.m), size_only = -1;
   char query[2][16] = { { 0 }, { 0 } };
   int info = 0;
-  l.blas->geqrf[l.type](&m, &n, query[0], &lda, query[0], query[0], &ask, &info);
-  l.blas->orgqr[l.type](&m, &all, &k, query[1], &lda, query[1], query[1], &ask, &info);
+  l.blas->geqrf[l.type](&m, &n, query[0], &lda, query[0], query[0], &size_only, &info);
+  l.blas->orgqr[l.type](&m, &all, &k, query[1], &lda, query[1], query[1], &size_only, &info);
   l.lwork = CPU_MAX(lapack_count(&l, query[0]), lapack_count(&l, query[1]));
   l.bytes = (lda * widest + l.k + l.lwork + columns * l.n * (qr_is_tall(&l) ? 3 : 1)) * l.size
             + l.k * 2 * (int64_t)sizeof(double) + 512;

@@ -71,7 +71,7 @@ static int call_gesdd(const lapack *l, const pieces *p, int lwork)
 /* The signs of COLUMNS side by side as hed__phase has them, each column's first element of 0.999 of the largest size
  * positive, and what is not so turned. SIGN is for them too. */
 enum { COLUMNS = 16 };
-#define TURN_COLUMNS(T, S)                                                          \
+#define ROTATE_COLUMNS(T, S)                                                        \
   static void turn_columns_##S(int64_t m, T *u, int64_t step, double *sign)         \
   {                                                                                 \
     T most[COLUMNS] = { 0 }, factor[COLUMNS];                                       \
@@ -94,8 +94,8 @@ enum { COLUMNS = 16 };
       for (int j = 0; j < COLUMNS; j++)                                             \
         u[i * step + j] = u[i * step + j] * factor[j] + 0; /* no -0 */              \
   }
-TURN_COLUMNS(float, f32)
-TURN_COLUMNS(double, f64)
+ROTATE_COLUMNS(float, f32)
+ROTATE_COLUMNS(double, f64)
 
 typedef struct columns {
   const lapack *l;

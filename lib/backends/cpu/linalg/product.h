@@ -21,11 +21,11 @@ typedef struct product {
   matrix a, b, c;
   int64_t m_blocks, n_blocks; /* pieces of one product */
   int64_t run;       /* matrices along the last batch axis that are one piece */
-  bool far;          /* matrices b come from beyond the second cache */
+  bool far;          /* matrices b come from beyond the L2 cache */
   bool conjugate;    /* inner products: of the elements of a; none is taken for rows of a larger product */
 } product;
 
-static inline matrix matrix_turned(const matrix *x)
+static inline matrix matrix_transposed(const matrix *x)
 {
   return (matrix){ x->data, x->cols, x->rows, x->col_stride, x->row_stride };
 }
@@ -38,7 +38,7 @@ product_way cpu_product_way(const product *j, const matrix *a, const matrix *b, 
 int cpu_product_type(int dtype);
 
 /* Our own loops write by rows: makes c' = b' a' of J where its result lies by columns, or is a row of sums along columns. */
-void cpu_product_turn(product *j);
+void cpu_product_transpose(product *j);
 
 /* Any product: cpu_matmul of what is not small. */
 int32_t cpu_product_planned(const hed_call *call);

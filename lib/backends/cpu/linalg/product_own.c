@@ -31,7 +31,7 @@ static bool column_of_rows(const product *j, const matrix *a, const matrix *b, c
   return c->cols == 1 && a->cols >= 8 && a->cols * j->size >= 32 && a->col_stride == j->size && b->row_stride == j->size;
 }
 
-/* The like of whole numbers, too few in a row to fill a vector. */
+/* The like of integers, too few in a row to fill a vector. */
 static bool short_rows(const product *j, const matrix *a, const matrix *b, const matrix *c)
 {
   return c->cols == 1 && j->dtype > HED_ID_BOOL && j->dtype < HED_ID_FLOAT16 && a->cols > 0 && a->cols < 8
@@ -101,15 +101,15 @@ bool cpu_product_own(product *j, const matrix *a, const matrix *b, const matrix 
   return true;
 }
 
-void cpu_product_turn(product *j)
+void cpu_product_transpose(product *j)
 {
   const bool row_of_columns = j->c.rows == 1 && j->b.row_stride == j->size && j->b.col_stride != j->size;
   if (j->type < 0 || j->c.cols == 1 || (j->c.col_stride == j->size && !row_of_columns))
     return;
   const matrix a = j->a;
-  j->a = matrix_turned(&j->b);
-  j->b = matrix_turned(&a);
-  j->c = matrix_turned(&j->c);
+  j->a = matrix_transposed(&j->b);
+  j->b = matrix_transposed(&a);
+  j->c = matrix_transposed(&j->c);
   for (int32_t k = 0; k < j->batch_ndim; k++) {
     const int64_t step = j->batch_stride[1][k];
     j->batch_stride[1][k] = j->batch_stride[2][k];

@@ -12,7 +12,7 @@
  * complex transforms because those use vectors better than c2r does. Two axes count as (n0, 1, n2), one as (1, 1, n2). A
  * mask adds a corner and two products.
  */
-#include "backends/cpu/kernels/columns.h"
+#include "backends/cpu/kernels/fft_columns.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft/fft_plan.h"
 #include "backends/cpu/kernels/kernels.h"
@@ -37,15 +37,15 @@ typedef struct search {
   int64_t pairs;              /* of planes */
   int64_t width, step;        /* columns of a block; complex elements between its rows */
   int64_t deep;               /* pairs of a slab */
-  bool spread;                /* columns are transformed LANES at a time, asking for what comes next */
-  bool turned;                /* slabs go through memory of the thread, lines side by side in vectors */
-  int64_t turned_row, turned_size; /* bytes of a row there, and of a plane */
+  bool streams_columns;               /* columns are transformed LANES at a time, asking for what comes next */
+  bool transposed;                /* slabs go through memory of the thread, lines side by side in vectors */
+  int64_t transposed_row, transposed_size; /* bytes of a row there, and of a plane */
   const float *in[2];
   const complex_f *spectrum[2];
   float *best;
   int32_t *from;
   complex_f *corner[2], *product[FILES];
-  char *own;                  /* scratch per thread: a tile of columns.h, then a pass's own */
+  char *own;                  /* scratch per thread: a tile of fft_columns.h, then a pass's own */
   int64_t own_size, tile;
   cpu_plan *plan[PLANS];
 } search;
@@ -115,7 +115,7 @@ static void pack(const search *s, const complex_f *block, complex_f *product, in
   for (stretch r = { .at = 0 }; next_stretch(s, &r, first, end);) {
     const int64_t y = r.y ? s->n[1] - r.y : 0, skip = r.x == 0; /* column 0 is its own image, as is n2 / 2 */
     const int64_t images = CPU_MIN(r.x + r.columns, (s->n[2] + 1) / 2) - r.x - skip;
-    const bool another = !s->spread && r.y + 1 < s->n[1] && y > 0;
+    const bool another = !s->streams_columns && r.y + 1 < s->n[1] && y > 0;
     for (int64_t k = 0; k < s->pairs; k++) {
       const complex_f *a = block + k * s->step + r.at;
       const complex_f *b = k + s->pairs < s->n[0] ? a + s->pairs * s->step : NULL;
@@ -198,8 +198,8 @@ static void ask_product(const search *s, cpu_ahead *a, const complex_f *product,
 }
 
 /* The same as run_columns, LANES columns at a time: these stay in the cache nearest to the processor from the corner to the
- * block that is packed. What the next block will read and write is asked for on the way, in slices. */
-static void run_spread_columns(void *arg, int32_t part, int32_t parts)
+ * block that is packed. What the next block will read and write is prefetched on the way, in slices. */
+static void run_streamed_columns(void *arg, int32_t part, int32_t parts)
 {
   const search *s = arg;
   const int64_t columns = s->n[1] * s->h, blocks = (columns + s->width - 1) / s->width, lanes = cpu_rows_k->lanes;
@@ -222,7 +222,7 @@ static void run_spread_columns(void *arg, int32_t part, int32_t parts)
           ask_rows(&ahead, s->corner[in], s->plane, s->t[0], i, slices, next, next_end);
           ask_product(s, &ahead, s->product[in], i, slices, next, next_end);
         }
-        cpu_rows_k->spread(plan, s->t[0], (const char *)(s->corner[in] + at), s->plane * 8, rows, &ahead, tile);
+        cpu_rows_k->forward(plan, s->t[0], (const char *)(s->corner[in] + at), s->plane * 8, rows, &ahead, tile);
         for (int which = 0; which <= in; which++, k++) {
           ahead.count = 0;
           if (which == in)
@@ -241,15 +241,15 @@ static void run_spread_columns(void *arg, int32_t part, int32_t parts)
 
 /* One pair of planes: LANES rows at a time along the last axis, into rows that hold the real parts of so many neighbours of
  * the middle axis and then the imaginary ones; as many of these along the middle axis, and into the maximum. What comes next
- * is asked for on the way: the maxima of this pair while rows are read, with their places where the pair before had many to
- * look at; the next pair while those are compared. Have many places been looked at? */
+ * is prefetched on the way: the maxima of this pair while rows are read, with their indices where the pair before had many to
+ * look at; the next pair while those are compared. Have many elements been looked at? */
 static bool run_pair(const search *s, int64_t pair, bool another, bool improves, char *tile)
 {
   const int64_t lanes = cpu_rows_k->lanes, n1 = s->n[1], n2 = s->n[2], group = n1 * lanes * 8;
   const int64_t near = pair * n1 * n2, far = pair + s->pairs < s->n[0] ? near + s->pairs * n1 * n2 : -1;
   const int64_t planes_at[2] = { near, far };
   int64_t looked = 0;
-  char *planes = tile + s->tile, *groups = planes + s->n_out * s->turned_size;
+  char *planes = tile + s->tile, *groups = planes + s->n_out * s->transposed_size;
   for (int k = 0; k < s->n_out; k++)
     for (int64_t y = 0; y < n1; y += lanes) {
       const int64_t rows = CPU_MIN(lanes, n1 - y), at = y * n2;
@@ -264,7 +264,7 @@ static bool run_pair(const search *s, int64_t pair, bool another, bool improves,
       }
       const complex_f *from = s->product[k] + pair * s->out_plane + y * s->out_row;
       cpu_rows_k->back(cpu_plan_columns(s->plan[ALONG]), false, rows, (const char *)from, s->out_row * 8,
-                        planes + k * s->turned_size + y * 8, s->turned_row, &best, tile);
+                        planes + k * s->transposed_size + y * 8, s->transposed_row, &best, tile);
     }
   for (int64_t x = 0; x < n2; x += lanes) {
     const int64_t columns = CPU_MIN(lanes, n2 - x);
@@ -274,8 +274,8 @@ static bool run_pair(const search *s, int64_t pair, bool another, bool improves,
       if (another)
         add_stream(&next, s->product[k] + (pair + 1) * s->out_plane + x * s->out_plane / n2, 1, 0,
                    columns * s->out_plane / n2 * 8);
-      cpu_rows_k->back(cpu_plan_columns(s->plan[DOWN]), true, columns, planes + k * s->turned_size + x * s->turned_row,
-                        s->turned_row, groups + k * group, lanes * 8, &next, tile);
+      cpu_rows_k->back(cpu_plan_columns(s->plan[DOWN]), true, columns, planes + k * s->transposed_size + x * s->transposed_row,
+                        s->transposed_row, groups + k * group, lanes * 8, &next, tile);
     }
     float *scores = (float *)(void *)groups;
     if (s->n_out > 1)
@@ -370,7 +370,7 @@ static int32_t lease_all(search *s)
   for (int which = FORWARD; which <= BACKWARD && s->n[0] > 1; which++)
     if (!lease_columns(s, which, s->n[0], &status) && status == HED_OK)
       status = lease(s, which, CPU_FFT_C2C, 1, &down, 1, &columns, true);
-  if (s->turned) {
+  if (s->transposed) {
     (void)lease_columns(s, DOWN, n1, &status);
     (void)lease_columns(s, ALONG, n2, &status);
   } else if (status == HED_OK)
@@ -424,16 +424,16 @@ static void extents(search *s, const hed_view *x, const hed_view *best)
   }
   s->h = s->n[2] / 2 + 1;
   s->line = round_up(s->n[2], 16);
-  s->spread = s->n[0] > 1 && s->n[1] * s->h >= cpu_rows_k->lanes && cpu_rows_k->lanes && cpu_columns_serve(s->n[0], true);
-  s->row = s->spread ? s->h : s->n[1] > 1 ? odd_lines(s->h) : round_up(s->h, 8);
+  s->streams_columns = s->n[0] > 1 && s->n[1] * s->h >= cpu_rows_k->lanes && cpu_rows_k->lanes && cpu_columns_serve(s->n[0], true);
+  s->row = s->streams_columns ? s->h : s->n[1] > 1 ? odd_lines(s->h) : round_up(s->h, 8);
   s->plane = odd_lines(s->n[1] * s->row);
   s->pairs = (s->n[0] + 1) / 2;
   s->out_row = s->n[1] > 1 ? odd_lines(s->n[2]) : round_up(s->n[2], 8);
   s->out_plane = s->n[1] * s->out_row;
-  s->turned = s->n[1] > 1 && cpu_rows_k->lanes && cpu_columns_serve(s->n[1], true) && cpu_columns_serve(s->n[2], true);
-  if (s->turned) {
-    s->turned_row = odd_lines(round_up(s->n[1], cpu_rows_k->lanes)) * 8;
-    s->turned_size = s->n[2] * s->turned_row;
+  s->transposed = s->n[1] > 1 && cpu_rows_k->lanes && cpu_columns_serve(s->n[1], true) && cpu_columns_serve(s->n[2], true);
+  if (s->transposed) {
+    s->transposed_row = odd_lines(round_up(s->n[1], cpu_rows_k->lanes)) * 8;
+    s->transposed_size = s->n[2] * s->transposed_row;
   }
   choose_blocks(s);
 }
@@ -442,10 +442,10 @@ static void extents(search *s, const hed_view *x, const hed_view *best)
 static int64_t own_bytes(const search *s)
 {
   int64_t planes = s->t[1] * s->line * 4, columns = s->n_in * s->n[0] * s->step * 8;
-  if (s->spread)
+  if (s->streams_columns)
     columns = s->n[0] * (s->n_out * s->step + cpu_rows_k->lanes) * 8;
-  int64_t turned = s->turned ? s->n_out * (s->turned_size + s->n[1] * cpu_rows_k->lanes * 8) : 0;
-  return s->tile + round_up(CPU_MAX(CPU_MAX(planes, columns), turned), 64) + 64;
+  int64_t transposed = s->transposed ? s->n_out * (s->transposed_size + s->n[1] * cpu_rows_k->lanes * 8) : 0;
+  return s->tile + round_up(CPU_MAX(CPU_MAX(planes, columns), transposed), 64) + 64;
 }
 
 static void run_all(search *s, const hed_call *call)
@@ -453,8 +453,8 @@ static void run_all(search *s, const hed_call *call)
   const double size = (double)(s->n[0] * s->n[1] * s->n[2]);
   cpu_parallel_parts(call, s->n_in * s->t[0], s->n_in * 6.0 * (double)(s->t[0] * s->n[1] * s->n[2]), run_planes, s);
   cpu_parallel_parts(call, (s->n[1] * s->h + s->width - 1) / s->width, s->n_out * 8 * size,
-                     s->spread ? run_spread_columns : run_columns, s);
-  if (s->turned)
+                     s->streams_columns ? run_streamed_columns : run_columns, s);
+  if (s->transposed)
     cpu_parallel_parts(call, s->pairs, s->n_out * 8 * size, run_pairs, s);
   else
     cpu_parallel_parts(call, s->pairs / s->deep, s->n_out * 8 * size, run_slabs, s);
@@ -475,7 +475,7 @@ static bool begin(search *s, const hed_call *call)
   s->best = best->data;
   s->from = from->data;
   extents(s, call->in[TEMPLATE], best);
-  s->tile = cpu_columns_tile(CPU_MAX(CPU_MAX(s->n[0], s->n[1]), s->turned ? s->n[2] : 1));
+  s->tile = cpu_columns_tile(CPU_MAX(CPU_MAX(s->n[0], s->n[1]), s->transposed ? s->n[2] : 1));
   s->own_size = own_bytes(s);
   return true;
 }

@@ -4,7 +4,7 @@
  *
  * A copy is taken apart into axes that lie alike in both operands. Where the innermost axis of the result is not that of
  * the operand, the two form a matrix that is transposed by blocks (kernels_copy.h); short rows go two axes at a time, and
- * elements that lie backwards are turned around in vectors.
+ * elements that lie backwards are reversed in vectors.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/move/fill.h"
@@ -16,7 +16,7 @@
 #include "base/shape.h"
 #include <string.h>
 
-#define COPY(FN, T, BYTES)                                                                 \
+#define COPY(FN, T, BYTES)                                                          \
   static void FN(int64_t n, char *const *p, const int64_t *s, const void *q)        \
   {                                                                                 \
     (void)q;                                                                        \
@@ -33,7 +33,7 @@
       return;                                                                       \
     }                                                                               \
     if (s[0] == BYTES && s[1] == -BYTES) {                                          \
-      cpu_copy_k->turn[__builtin_ctz(BYTES)](n, p[0], p[1]);                        \
+      cpu_copy_k->reverse[__builtin_ctz(BYTES)](n, p[0], p[1]);                     \
       return;                                                                       \
     }                                                                               \
     for (int64_t i = 0; i < n; i++)                                                 \
@@ -51,18 +51,18 @@ hed__map_fn cpu_copy_loop(int64_t size)
   return size == 1 ? copy_1 : size == 2 ? copy_2 : size == 4 ? copy_4 : size == 8 ? copy_8 : copy_16;
 }
 
-/* Contiguous elements past the caches. */
-static void copy_past(int64_t n, char *const *p, const int64_t *s, const void *q)
+/* Contiguous elements by non-temporal stores. */
+static void copy_stream(int64_t n, char *const *p, const int64_t *s, const void *q)
 {
   (void)q;
   cpu_stream_far(p[0], p[1], (size_t)(n * s[0]));
 }
 
-/* Elements backwards past the caches. */
-static void turn_past(int64_t n, char *const *p, const int64_t *s, const void *q)
+/* Elements backwards by non-temporal stores. */
+static void reverse_stream(int64_t n, char *const *p, const int64_t *s, const void *q)
 {
   (void)q;
-  cpu_copy_k->turn_past[__builtin_ctzll((uint64_t)s[0])](n, p[0], p[1]);
+  cpu_copy_k->reverse_stream[__builtin_ctzll((uint64_t)s[0])](n, p[0], p[1]);
 }
 
 typedef struct run {
@@ -70,7 +70,7 @@ typedef struct run {
   const char *from;
 } run;
 
-static void run_past(void *arg, int64_t begin, int64_t end)
+static void run_stream(void *arg, int64_t begin, int64_t end)
 {
   const run *r = arg;
   cpu_stream_far(r->to + begin, r->from + begin, (size_t)(end - begin));
@@ -86,7 +86,7 @@ static bool copy_run(const hed_call *call, int64_t size)
   if (!cpu_stream_large((size_t)bytes) || !hed__is_c_contiguous(out) || !hed__is_c_contiguous(in) || out->data == in->data)
     return false;
   run r = { out->data, in->data };
-  cpu_parallel_for(call, bytes, ALIGN, (double)n, run_past, &r);
+  cpu_parallel_for(call, bytes, ALIGN, (double)n, run_stream, &r);
   return true;
 }
 
@@ -100,7 +100,7 @@ typedef struct planes {
   int64_t row_step[2], column_step[2], size;
   hed__map_fn copy;
   cpu_transpose_fn transpose; /* instead of copying rows; or NULL */
-  bool past;                  /* the caches */
+  bool streams;                  /* the caches */
   bool same;                  /* rows are one row, again and again, without gaps */
 } planes;
 
@@ -130,7 +130,7 @@ static void run_planes(void *arg, int64_t begin, int64_t end)
     char *to = w.ptr[0] + at * step[0], *from = w.ptr[1] + at * step[1];
     if (p->transpose) {
       p->transpose(rows, columns, to, p->row_step[0], from, p->column_step[1]);
-    } else if (p->same && !p->past) {
+    } else if (p->same && !p->streams) {
       repeat_row(to, from, rows, p->row_step[0]);
     } else {
       for (int64_t r = 0; r < rows; r++, to += p->row_step[0], from += p->row_step[1]) {
@@ -140,7 +140,7 @@ static void run_planes(void *arg, int64_t begin, int64_t end)
     }
     begin += last - first;
   }
-  if (p->past)
+  if (p->streams)
     cpu_stream_end();
 }
 
@@ -162,7 +162,7 @@ static void repeats_last(hed__nest *outer)
 /* The copy by planes; false when one loop, or one over rows that are long, does as well. */
 static bool copy_planes(const hed_call *call, int64_t size)
 {
-  enum { LONG = 256, SLAB = 64, PAST_SLAB = 512 /* bytes */, LONG_SLAB = 4096 };
+  enum { LONG = 256, SLAB = 64, STREAM_SLAB = 512 /* bytes */, LONG_SLAB = 4096 };
   hed__nest n;
   hed__nest_init(&n, 2, (const hed_view *const[]){ call->out[0], call->in[0] }, true);
   const int32_t last = n.ndim - 1;
@@ -183,14 +183,14 @@ static bool copy_planes(const hed_call *call, int64_t size)
       n.stride[i][other] = -n.stride[i][other];
     }
   const bool large = p.columns * size >= CPU_STREAM_BLOCK && cpu_stream_large((size_t)(hed__view_size(call->out[0]) * size));
-  if (large && p.transpose && cpu_copy_k->transpose_past[word]) {
-    p.transpose = cpu_copy_k->transpose_past[word];
-    p.past = true;
+  if (large && p.transpose && cpu_copy_k->transpose_stream[word]) {
+    p.transpose = cpu_copy_k->transpose_stream[word];
+    p.streams = true;
   }
   const bool long_rows = !p.transpose && p.columns >= LONG;
   if (long_rows && large && n.stride[0][last] == size && (n.stride[1][last] == size || n.stride[1][last] == -size)) {
-    p.copy = n.stride[1][last] > 0 ? copy_past : turn_past;
-    p.past = true;
+    p.copy = n.stride[1][last] > 0 ? copy_stream : reverse_stream;
+    p.streams = true;
   } else if (long_rows) {
     return false;
   }
@@ -201,10 +201,10 @@ static bool copy_planes(const hed_call *call, int64_t size)
   }
   p.same = p.row_step[1] == 0 && p.column_step[0] == size && p.column_step[1] == size && p.row_step[0] == p.columns * size;
   p.outer = hed__nest_outside(&n, other);
-  if (p.past && !p.transpose)
+  if (p.streams && !p.transpose)
     repeats_last(&p.outer);
   p.along = p.transpose && p.rows <= SLAB; /* so that threads share planes of few rows */
-  p.slab = p.along ? LONG_SLAB : p.transpose && p.past ? PAST_SLAB / size : SLAB;
+  p.slab = p.along ? LONG_SLAB : p.transpose && p.streams ? STREAM_SLAB / size : SLAB;
   p.slabs = ((p.along ? p.columns : p.rows) + p.slab - 1) / p.slab;
   const int64_t units = hed__nest_rows(&p.outer) * p.slabs;
   cpu_parallel_for(call, units, 1, 2 * (double)hed__view_size(call->out[0]), run_planes, &p);

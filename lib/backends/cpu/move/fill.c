@@ -3,7 +3,7 @@
  * Arrays of one value, and ranges. L1.
  *
  * Repeated bytes are the C library's; other words go by the processor's own instruction, which need not read the lines that
- * it overwrites and was found ahead of stores, also of those past the caches, from some pages on.
+ * it overwrites and was found ahead of stores, also of those by non-temporal stores, from some pages on.
  */
 #include "backends/cpu/move/fill.h"
 #include "backends/cpu/cpu.h"
@@ -113,7 +113,7 @@ static void values(const range_job *j, int64_t begin, int32_t n, void *to)
 {
   const hed_arange_params *p = j->p;
   if (p->whole)
-    cpu_copy_k->count_whole[j->cast ? 3 : __builtin_ctzll((uint64_t)j->size)](
+    cpu_copy_k->count_int[j->cast ? 3 : __builtin_ctzll((uint64_t)j->size)](
         n, to, (uint64_t)p->first + (uint64_t)begin * (uint64_t)p->increment, (uint64_t)p->increment);
   else if (j->single)
     cpu_copy_k->count_single(n, to, begin, p->start, p->step);

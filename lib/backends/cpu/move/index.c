@@ -22,22 +22,22 @@ static int64_t size_of(const hed_view *v)
   return n;
 }
 
-/* ---- take, gather_nd, repeat: blocks of x by a list of places ---- */
+/* ---- take, gather_nd, repeat: blocks of x by a list of indices ---- */
 
-/* Result (pre, n, post) from x (pre, places, post). */
+/* Result (pre, n, post) from x (pre, indices, post). */
 typedef struct gather {
   int32_t n_pre;
   int64_t pre_dim[HED_MAX_NDIM], pre_to[HED_MAX_NDIM], pre_from[HED_MAX_NDIM];
   hed__nest post;          /* result, x */
-  cpu_places map;
-  const char *places;
-  int64_t places_step, n, step, size;
+  cpu_index_map map;
+  const char *indices;
+  int64_t indices_step, n, step, size;
   hed__cast_fn copy;
 } gather;
 
 static inline int64_t source(const gather *g, int64_t i)
 {
-  return cpu_place_offset(&g->map, *(const int64_t *)(const void *)(g->places + i * g->places_step));
+  return cpu_index_offset(&g->map, *(const int64_t *)(const void *)(g->indices + i * g->indices_step));
 }
 
 /* Words by a list, both contiguous: four at a time, as the loads are far apart. */
@@ -53,9 +53,9 @@ static inline int64_t source(const gather *g, int64_t i)
   static void FN(int64_t n, type *restrict to, const type *restrict from, const int64_t *restrict at, bool far) \
   {                                                                                                        \
     int64_t i = 0;                                                                                         \
-    for (; far && i + CPU_ASK + 4 <= n; i += 4) {                                                          \
+    for (; far && i + CPU_PREFETCH_AHEAD + 4 <= n; i += 4) {                                               \
       for (int k = 0; k < 4; k++)                                                                          \
-        __builtin_prefetch(from + at[i + CPU_ASK + k]);                                                    \
+        __builtin_prefetch(from + at[i + CPU_PREFETCH_AHEAD + k]);                                         \
       PICK_FOUR(to, from, at, i);                                                                          \
     }                                                                                                      \
     for (; i + 4 <= n; i += 4)                                                                             \
@@ -71,22 +71,22 @@ PICK(pick_8, cpu_word64)
 PICK(pick_16, wide)
 
 #define GATHER_WORDS(bytes, type)                                                                          \
-  if (g->map.axes == 1 && g->map.stride[0] == bytes && g->places_step == 8 && g->step == bytes)            \
+  if (g->map.axes == 1 && g->map.stride[0] == bytes && g->indices_step == 8 && g->step == bytes)           \
     pick_##bytes(last - first, (type *)(void *)to + first, (const type *)(const void *)from,               \
-                 (const int64_t *)(const void *)g->places + first, g->map.dim[0] * bytes > CPU_FAR);       \
+                 (const int64_t *)(const void *)g->indices + first, g->map.dim[0] * bytes > CPU_FAR);      \
   else                                                                                                     \
     for (int64_t i = first; i < last; i++)                                                                 \
       *(type *)(void *)(to + i * g->step) = *(const type *)(const void *)(from + source(g, i))
 
-/* Rows of BYTES, at most twice HALF: by one copy or by two that may meet. Those far away are asked for ahead. */
+/* Rows of BYTES, at most twice HALF: by one copy or by two that may meet. Those far away are prefetched ahead. */
 static inline __attribute__((always_inline)) void rows_of(const gather *g, int64_t bytes, int64_t half, bool twice, char *to,
                                                           const char *from, int64_t first, int64_t last)
 {
-  const int64_t *const at = (const int64_t *)(const void *)g->places, stride = g->map.stride[0], step = g->step;
+  const int64_t *const at = (const int64_t *)(const void *)g->indices, stride = g->map.stride[0], step = g->step;
   const bool far = g->map.dim[0] * bytes > CPU_FAR;
   for (int64_t i = first; i < last; i++) {
-    if (far && i + CPU_ASK < last) {
-      const char *const next = from + at[i + CPU_ASK] * stride;
+    if (far && i + CPU_PREFETCH_AHEAD < last) {
+      const char *const next = from + at[i + CPU_PREFETCH_AHEAD] * stride;
       __builtin_prefetch(next);
       if (half >= 16)
         __builtin_prefetch(next + bytes - 1);
@@ -107,7 +107,7 @@ static inline __attribute__((always_inline)) void rows_of(const gather *g, int64
 
 static void copy_rows(const gather *g, int64_t bytes, char *to, const char *from, int64_t first, int64_t last)
 {
-  switch (g->map.axes == 1 && g->places_step == 8 ? 63 - __builtin_clzll((uint64_t)bytes) : 7) {
+  switch (g->map.axes == 1 && g->indices_step == 8 ? 63 - __builtin_clzll((uint64_t)bytes) : 7) {
   case 1: ROWS(2); break;
   case 2: ROWS(4); break;
   case 3: ROWS(8); break;
@@ -120,7 +120,7 @@ static void copy_rows(const gather *g, int64_t bytes, char *to, const char *from
   }
 }
 
-/* Blocks [first, last) of the list; TO and FROM are where the blocks of place 0 would lie, in bytes from those of POST. */
+/* Blocks [first, last) of the list; TO and FROM are where the blocks of at_index 0 would lie, in bytes from those of POST. */
 static void gather_blocks(const gather *g, int64_t dto, int64_t dfrom, int64_t first, int64_t last)
 {
   const hed__nest *post = &g->post;
@@ -142,11 +142,11 @@ static void gather_blocks(const gather *g, int64_t dto, int64_t dfrom, int64_t f
   int32_t row = post->ndim - 1;
   int64_t rows = hed__nest_rows(post);
   for (int64_t i = first; i < last; i++) {
-    int64_t place = source(g, i);
+    int64_t at_index = source(g, i);
     hed__walk w;
     hed__walk_init(&w, post, 0, rows);
     while (hed__walk_next(&w))
-      g->copy(post->dim[row], w.ptr[0] + dto + i * g->step, post->stride[0][row], w.ptr[1] + dfrom + place,
+      g->copy(post->dim[row], w.ptr[0] + dto + i * g->step, post->stride[0][row], w.ptr[1] + dfrom + at_index,
               post->stride[1][row]);
   }
 }
@@ -173,7 +173,7 @@ static void run_gather(const hed_call *call, int32_t first, int32_t axes, const 
   int64_t total = size_of(out);
   if (total == 0)
     return;
-  gather g = { .n_pre = first, .places = list->data, .places_step = list->stride[0], .n = out->dim[first],
+  gather g = { .n_pre = first, .indices = list->data, .indices_step = list->stride[0], .n = out->dim[first],
                .step = out->stride[first], .size = hed__id_size(x->dtype) };
   int64_t pre = 1;
   for (int32_t k = 0; k < first; k++) {
@@ -184,7 +184,7 @@ static void run_gather(const hed_call *call, int32_t first, int32_t axes, const 
   }
   hed_view to = hed__view_without(out, 0, first + 1), from = hed__view_without(x, 0, first + axes);
   hed__nest_init(&g.post, 2, (const hed_view *const[]){ &to, &from }, true);
-  cpu_places_init(&g.map, x, first, axes);
+  cpu_index_map_init(&g.map, x, first, axes);
   g.copy = cpu_copy_words(g.size);
   cpu_parallel_for(call, pre * g.n, 64, 4.0 * (double)total, gather_range, &g);
 }
@@ -262,11 +262,11 @@ static void spread_part(void *arg, int32_t part, int32_t parts)
   char *to = (char *)call->out[0]->data + sum_counts(counts, 0, begin) * size;
   if (counts->stride[0] == 0 && size >= 4 && begin < end) {
     const int64_t times = *(const int64_t *)counts->data;
-    const bool past = cpu_stream_large((size_t)(x->dim[0] * times * size));
-    const int64_t done = cpu_copy_k->repeat(end - begin, times, size, to, (const char *)x->data + begin * size, past);
+    const bool streams = cpu_stream_large((size_t)(x->dim[0] * times * size));
+    const int64_t done = cpu_copy_k->repeat(end - begin, times, size, to, (const char *)x->data + begin * size, streams);
     to += done * times * size;
     begin += done;
-    if (past)
+    if (streams)
       cpu_stream_end();
   }
   char *const last = end == x->dim[0] ? (char *)call->out[0]->data + call->out[0]->dim[0] * size
@@ -276,7 +276,7 @@ static void spread_part(void *arg, int32_t part, int32_t parts)
                                           (const char *)counts->data + begin * counts->stride[0], counts->stride[0]);
 }
 
-/* The counts become a list of places, one per element of the result's axis. */
+/* The counts become a list of indices, one per element of the result's axis. */
 int32_t cpu_repeat(void *state, const hed_call *call)
 {
   (void)state;
@@ -290,15 +290,15 @@ int32_t cpu_repeat(void *state, const hed_call *call)
     cpu_parallel_parts(call, x->dim[0], 4.0 * (double)n, spread_part, &c);
     return HED_OK;
   }
-  int64_t *places = cpu_scratch_get((size_t)CPU_MAX(n, 1) * sizeof *places);
-  if (!places)
-    return cpu_host->fail(HED_E_NOMEM, "repeat: no memory for %lld places", (long long)n);
+  int64_t *indices = cpu_scratch_get((size_t)CPU_MAX(n, 1) * sizeof *indices);
+  if (!indices)
+    return cpu_host->fail(HED_E_NOMEM, "repeat: no memory for %lld indices", (long long)n);
   for (int64_t i = 0; i < counts->dim[0]; i++)
     for (int64_t c = *(const int64_t *)(const void *)((const char *)counts->data + i * counts->stride[0]); c > 0; c--)
-      places[done++] = i;
-  hed_view list = { .data = places, .dtype = HED_ID_INT64, .ndim = 1, .dim = { n }, .stride = { sizeof *places } };
+      indices[done++] = i;
+  hed_view list = { .data = indices, .dtype = HED_ID_INT64, .ndim = 1, .dim = { n }, .stride = { sizeof *indices } };
   run_gather(call, p->axis, 1, &list);
-  cpu_scratch_put(places);
+  cpu_scratch_put(indices);
   return HED_OK;
 }
 
@@ -310,10 +310,10 @@ enum { CHUNKS = 64, BUFFER = 1024 };
 typedef struct search {
   const hed_call *call;
   int64_t n, chunk, found[CHUNKS + 1], size;
-  cpu_places mask_map, x_map;      /* compress */
+  cpu_index_map mask_map, x_map;      /* compress */
   hed__nest block;
   hed__cast_fn move;               /* compress: words; nonzero: to bool */
-  bool past;                       /* the caches */
+  bool streams;                       /* the caches */
 } search;
 
 static int64_t chunks_of(search *s, int64_t n)
@@ -338,7 +338,7 @@ static const uint8_t *mask_part(const search *s, int64_t first, int64_t m, uint8
   if (s->mask_map.axes == 1 && s->mask_map.stride[0] == 1)
     return data + first;
   for (int64_t i = 0; i < m; i++)
-    buffer[i] = data[cpu_place_offset(&s->mask_map, first + i)];
+    buffer[i] = data[cpu_index_offset(&s->mask_map, first + i)];
   return buffer;
 }
 
@@ -355,7 +355,7 @@ static void count_mask(void *arg, int64_t k)
 }
 
 /* Single elements, contiguous in all of mask, operand and result: compressed as they are read, large results in a buffer from
- * which whole lines go past the caches. */
+ * which whole lines are written by non-temporal stores. */
 static void compress_words(void *arg, int64_t k)
 {
   enum { EACH = 2048, LINE = 64, AT_ONCE = 512 /* bytes */ };
@@ -367,7 +367,7 @@ static void compress_words(void *arg, int64_t k)
   const char *from = s->block.data[1];
   char *to = s->block.data[0] + s->found[k] * s->size, *const end = s->block.data[0] + s->found[k + 1] * s->size;
   const int64_t first = k * s->chunk, behind = CPU_MIN(s->n, first + s->chunk), each = EACH / s->size;
-  if (!s->past) {
+  if (!s->streams) {
     run(behind - first, mask + first, from + first * s->size, to, end);
     return;
   }
@@ -389,13 +389,13 @@ static void move_masked(void *arg, int64_t k)
   const search *s = arg;
   const hed__nest *block = &s->block;
   uint8_t buffer[BUFFER];
-  int64_t places[BUFFER], end = CPU_MIN(s->n, (k + 1) * s->chunk), at = s->found[k], rows = hed__nest_rows(block);
+  int64_t indices[BUFFER], end = CPU_MIN(s->n, (k + 1) * s->chunk), at = s->found[k], rows = hed__nest_rows(block);
   int32_t row = block->ndim - 1;
   for (int64_t i = k * s->chunk; i < end; i += BUFFER) {
     const int64_t m = CPU_MIN(BUFFER, end - i);
-    const int64_t found = cpu_copy_k->true_places(m, mask_part(s, i, m, buffer), i, places);
+    const int64_t found = cpu_copy_k->true_indices(m, mask_part(s, i, m, buffer), i, indices);
     for (int64_t p = 0; p < found; p++) {
-      int64_t dto = (at + p) * s->call->out[0]->stride[0], dfrom = cpu_place_offset(&s->x_map, places[p]);
+      int64_t dto = (at + p) * s->call->out[0]->stride[0], dfrom = cpu_index_offset(&s->x_map, indices[p]);
       hed__walk w;
       hed__walk_init(&w, block, 0, rows);
       while (hed__walk_next(&w))
@@ -413,8 +413,8 @@ int32_t cpu_compress(void *state, const hed_call *call)
   search s = { .call = call, .size = hed__id_size(x->dtype), .move = cpu_copy_words(hed__id_size(x->dtype)) };
   hed_view to = hed__view_without(out, 0, 1), from = hed__view_without(x, 0, p->axes);
   hed__nest_init(&s.block, 2, (const hed_view *const[]){ &to, &from }, true);
-  cpu_places_init(&s.mask_map, mask, 0, mask->ndim);
-  cpu_places_init(&s.x_map, x, 0, p->axes);
+  cpu_index_map_init(&s.mask_map, mask, 0, mask->ndim);
+  cpu_index_map_init(&s.x_map, x, 0, p->axes);
   const bool words = s.block.ndim == 1 && s.block.dim[0] == 1 && s.x_map.axes == 1 && s.x_map.stride[0] == s.size
                      && s.mask_map.axes == 1 && s.mask_map.stride[0] == 1 && out->stride[0] == s.size;
   int64_t chunks = chunks_of(&s, size_of(mask));
@@ -424,7 +424,7 @@ int32_t cpu_compress(void *state, const hed_call *call)
     cpu_parallel_items(call, chunks, (double)s.n, count_mask, &s);
   add_up(&s, chunks);
   if (words) {
-    s.past = cpu_stream_large((size_t)(s.n * s.size)); /* what is read leaves nothing of the result in them either */
+    s.streams = cpu_stream_large((size_t)(s.n * s.size)); /* what is read leaves nothing of the result in them either */
     cpu_parallel_items(call, chunks, 2.0 * (double)s.n, compress_words, &s);
     return HED_OK;
   }
@@ -448,26 +448,26 @@ static void scan_rows(search *s, int64_t k, bool write)
     }
     for (int64_t begin = 0; begin < x->dim[last]; begin += BUFFER) {
       uint8_t buffer[BUFFER];
-      const uint8_t *truth = buffer;
-      int64_t n = CPU_MIN(BUFFER, x->dim[last] - begin), places[BUFFER];
+      const uint8_t *flags = buffer;
+      int64_t n = CPU_MIN(BUFFER, x->dim[last] - begin), indices[BUFFER];
       if (x->dtype == HED_ID_BOOL && x->stride[last] == 1)
-        truth = (const uint8_t *)row + begin;
+        flags = (const uint8_t *)row + begin;
       else
         s->move(n, (char *)buffer, 1, row + begin * x->stride[last], x->stride[last]);
       if (!write) {
-        count += cpu_copy_k->count_true(n, truth);
+        count += cpu_copy_k->count_true(n, flags);
         continue;
       }
       char *to = (char *)out->data + at * out->stride[0];
       if (last == 0 && out->stride[0] == sizeof(int64_t)) {
-        at += cpu_copy_k->true_places(n, truth, begin, (int64_t *)(void *)to);
+        at += cpu_copy_k->true_indices(n, flags, begin, (int64_t *)(void *)to);
         continue;
       }
-      const int64_t found = cpu_copy_k->true_places(n, truth, begin, places);
+      const int64_t found = cpu_copy_k->true_indices(n, flags, begin, indices);
       for (int64_t i = 0; i < found; i++, to += out->stride[0]) {
         for (int32_t j = 0; j < last; j++)
           *(int64_t *)(void *)(to + j * out->stride[1]) = index[j];
-        *(int64_t *)(void *)(to + last * out->stride[1]) = places[i];
+        *(int64_t *)(void *)(to + last * out->stride[1]) = indices[i];
       }
       at += found;
     }
@@ -580,10 +580,10 @@ int32_t cpu_take_along_axis(void *state, const hed_call *call)
   }
   hed__nest_init(&a.lanes, 3, (const hed_view *const[]){ &rest[0], &rest[1], &rest[2] }, true);
   const int32_t last = a.lanes.ndim - 1;
-  const int64_t place = sizeof(int64_t), rows = CPU_MAX(a.n, views[2]->dim[p->axis]);
-  a.dense = a.step[0] == a.size && a.step[1] == place && a.step[2] == a.size;
+  const int64_t word = sizeof(int64_t), rows = CPU_MAX(a.n, views[2]->dim[p->axis]);
+  a.dense = a.step[0] == a.size && a.step[1] == word && a.step[2] == a.size;
   a.far = views[2]->dim[p->axis] * a.size > CPU_FAR;
-  if (!a.dense && a.lanes.stride[0][last] == a.size && a.lanes.stride[1][last] == place && a.lanes.stride[2][last] == a.size)
+  if (!a.dense && a.lanes.stride[0][last] == a.size && a.lanes.stride[1][last] == word && a.lanes.stride[2][last] == a.size)
     a.beside = CPU_MAX(BESIDE_LEAST, BESIDE_BYTES / (rows * a.size));
   cpu_parallel_for(call, total / a.n, a.beside ? BESIDE_LEAST : 1, 4.0 * (double)total, along_lanes, &a);
   return HED_OK;

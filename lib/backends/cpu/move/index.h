@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Lists of places for indexing kernels: which element of the axes chosen from, as a byte offset. L1.
+/* Lists of indices for indexing kernels: which element of the axes chosen from, as a byte offset. L1.
  *
- * A place is a C-order number over some leading axes. Axes that lie behind each other like one are joined before, so that
- * the usual place costs one multiplication.
+ * An index is a C-order number over some leading axes. Axes that lie behind each other like one are joined before, so that
+ * the usual index costs one multiplication.
  */
 #ifndef HED_BACKENDS_CPU_INDEX_H
 #define HED_BACKENDS_CPU_INDEX_H
@@ -10,17 +10,17 @@
 #include "base/cast.h"
 #include <heddle/backend.h>
 
-/* Elements at random places of more bytes than CPU_FAR, which the second cache would not hold, are asked for so many places ahead;
+/* Elements at random indices of more bytes than CPU_FAR, which the L2 cache would not hold, are prefetched so many indices ahead;
  * nearer ones wait no less for each request than for the element. */
-enum { CPU_FAR = 1 << 20, CPU_ASK = 128 };
+enum { CPU_FAR = 1 << 20, CPU_PREFETCH_AHEAD = 128 };
 
-typedef struct cpu_places {
+typedef struct cpu_index_map {
   int32_t axes;
   int64_t dim[HED_MAX_NDIM], stride[HED_MAX_NDIM];
-} cpu_places;
+} cpu_index_map;
 
 /* Places on the axes [first, first + axes) of V. */
-static inline void cpu_places_init(cpu_places *m, const hed_view *v, int32_t first, int32_t axes)
+static inline void cpu_index_map_init(cpu_index_map *m, const hed_view *v, int32_t first, int32_t axes)
 {
   m->axes = 0;
   m->dim[0] = 1;
@@ -40,14 +40,14 @@ static inline void cpu_places_init(cpu_places *m, const hed_view *v, int32_t fir
   m->axes = m->axes ? m->axes : 1;
 }
 
-static inline int64_t cpu_place_offset(const cpu_places *m, int64_t place)
+static inline int64_t cpu_index_offset(const cpu_index_map *m, int64_t index)
 {
   int64_t offset = 0;
   for (int32_t k = m->axes - 1; k > 0; k--) {
-    offset += place % m->dim[k] * m->stride[k];
-    place /= m->dim[k];
+    offset += index % m->dim[k] * m->stride[k];
+    index /= m->dim[k];
   }
-  return offset + place * m->stride[0];
+  return offset + index * m->stride[0];
 }
 
 /* Copies N elements of SIZE bytes as words. */

@@ -16,7 +16,7 @@
 #include "base/shape.h"
 #include <string.h>
 
-/* bytes of the result at a time, of a part of a row that goes past the caches; elements of a row that goes by columns */
+/* bytes of the result at a time, of a part of a row that is written by non-temporal stores; elements of a row that goes by columns */
 enum { LINE = 64, STRETCH = 8192, LENGTHY = 1024, SHORT = 8 };
 
 typedef struct join {
@@ -70,7 +70,7 @@ static void run_join(void *arg, int64_t begin, int64_t end)
     join_rows(j, r, CPU_MIN(j->stretch, end - r), j->to + r * j->whole);
 }
 
-/* The same past the caches: STRETCH rows are whole lines of the result, and fit the block. */
+/* The same by non-temporal stores: STRETCH rows are whole lines of the result, and fit the block. */
 static void run_streamed(void *arg, int64_t begin, int64_t end)
 {
   const join *j = arg;

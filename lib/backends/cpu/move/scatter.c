@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * scatter_nd: values written to, or combined with, the elements that a list of places names. L1.
+ * scatter_nd: values written to, or combined with, the elements that a list of indices names. L1.
  *
- * Every thread goes through the whole list and does the places that are its own, so that each element gets its values in
+ * Every thread goes through the whole list and does the indices that are its own, so that each element gets its values in
  * the order of the list whatever the number of threads. Loops combine one row of a block; 16-bit floats compute in float32.
  */
 #include "backends/cpu/move/index.h"
@@ -15,16 +15,16 @@
 
 typedef void (*row_fn)(int64_t n, char *d, int64_t ds, const char *s, int64_t ss);
 
-/* The N places of a list, DS bytes apart from D, of which [first, end) are to be done, and their values. */
-typedef struct places {
+/* The N indices of a list, DS bytes apart from D, of which [first, end) are to be done, and their values. */
+typedef struct indices {
   int64_t n, first, end, ds, ss;
   const int64_t *at;
   char *d;
   const char *s;
-  bool all;         /* the range is that of all places */
-  bool far;         /* which are asked for ahead */
-} places;
-typedef void (*list_fn)(const places *p);
+  bool all;         /* the range is that of all indices */
+  bool far;         /* which are prefetched ahead */
+} indices;
+typedef void (*list_fn)(const indices *p);
 
 typedef struct loops {
   row_fn row;
@@ -40,7 +40,7 @@ typedef struct loops {
     *to_ = (T)PUT(expression);                                                  \
   } while (0)
 #define LIST(fn, T, C, GET, PUT, expression)                                    \
-  static void fn##_list(const places *p)                                        \
+  static void fn##_list(const indices *p)                                       \
   {                                                                             \
     const uint64_t first = (uint64_t)p->first, many = (uint64_t)(p->end - p->first); \
     const int64_t n = p->n, ds = p->ds, ss = p->ss;                             \
@@ -49,13 +49,13 @@ typedef struct loops {
     const char *s = p->s;                                                       \
     int64_t i = 0;                                                              \
     if (p->all && ds == (int64_t)sizeof(T) && ss == ds) {                       \
-      for (; p->far && i + CPU_ASK < n; i++) {                                  \
-        __builtin_prefetch((T *)(void *)d + at[i + CPU_ASK], 1);                \
+      for (; p->far && i + CPU_PREFETCH_AHEAD < n; i++) {                       \
+        __builtin_prefetch((T *)(void *)d + at[i + CPU_PREFETCH_AHEAD], 1);     \
         STEP(T, C, GET, PUT, expression, (T *)(void *)d + at[i], (const T *)(const void *)s + i); \
       }                                                                         \
       for (; i + 4 <= n; i += 4) {                                              \
         const int64_t a0 = at[i], a1 = at[i + 1], a2 = at[i + 2], a3 = at[i + 3]; \
-        STEP(T, C, GET, PUT, expression, (T *)(void *)d + a0, (const T *)(const void *)s + i);     \
+        STEP(T, C, GET, PUT, expression, (T *)(void *)d + a0, (const T *)(const void *)s + i); \
         STEP(T, C, GET, PUT, expression, (T *)(void *)d + a1, (const T *)(const void *)s + i + 1); \
         STEP(T, C, GET, PUT, expression, (T *)(void *)d + a2, (const T *)(const void *)s + i + 2); \
         STEP(T, C, GET, PUT, expression, (T *)(void *)d + a3, (const T *)(const void *)s + i + 3); \
@@ -73,7 +73,7 @@ typedef struct loops {
   }                                                                             \
   LIST(fn, T, C, GET, PUT, expression)
 #define SAME(x) (x)
-#define TRUTH(x) ((x) != 0)
+#define BOOL_OF(x) ((x) != 0)
 
 static inline float _Complex times_f(float _Complex a, float _Complex b)
 {
@@ -99,8 +99,8 @@ static inline double _Complex times_d(double _Complex a, double _Complex b)
   ROW(ID##_max, T, C, GET, PUT, a > b || a != a ? a : b)           \
   ROW(ID##_min, T, C, GET, PUT, a < b || a != a ? a : b)
 
-ROW(BOOL_add, uint8_t, bool, TRUTH, SAME, a || b)
-ROW(BOOL_multiply, uint8_t, bool, TRUTH, SAME, a && b)
+ROW(BOOL_add, uint8_t, bool, BOOL_OF, SAME, a || b)
+ROW(BOOL_multiply, uint8_t, bool, BOOL_OF, SAME, a && b)
 INTEGER(INT8, int8_t)
 INTEGER(INT16, int16_t)
 INTEGER(INT32, int32_t)
@@ -139,8 +139,8 @@ static const loops all[HED_ID_CONCRETE_COUNT_][HED_SCATTER_MIN + 1] = {
 };
 
 typedef struct scatter {
-  const hed_view *values, *places;
-  cpu_places map;
+  const hed_view *values, *indices;
+  cpu_index_map map;
   hed__nest block;      /* out, values */
   int64_t targets;      /* elements of the axes chosen from */
   row_fn fn;
@@ -151,21 +151,21 @@ static void scatter_part(void *arg, int32_t part, int32_t parts)
 {
   const scatter *s = arg;
   const hed__nest *block = &s->block;
-  int64_t n = s->places->dim[0], rows_ = hed__nest_rows(block), each = s->targets / parts, more = s->targets % parts;
+  int64_t n = s->indices->dim[0], rows_ = hed__nest_rows(block), each = s->targets / parts, more = s->targets % parts;
   int64_t first = part * each + CPU_MIN(part, more), end = first + each + (part < more);
   int32_t row = block->ndim - 1;
   if (s->list) {
-    const places p = { .n = n, .first = first, .end = end, .ds = s->map.stride[0], .ss = s->values->stride[0],
-                       .at = s->places->data, .d = block->data[0], .s = block->data[1], .all = parts == 1,
+    const indices p = { .n = n, .first = first, .end = end, .ds = s->map.stride[0], .ss = s->values->stride[0],
+                       .at = s->indices->data, .d = block->data[0], .s = block->data[1], .all = parts == 1,
                        .far = s->targets * s->map.stride[0] > CPU_FAR };
     s->list(&p);
     return;
   }
   for (int64_t i = 0; i < n; i++) {
-    int64_t place = *(const int64_t *)(const void *)((const char *)s->places->data + i * s->places->stride[0]);
-    if (place < first || place >= end)
+    int64_t index = *(const int64_t *)(const void *)((const char *)s->indices->data + i * s->indices->stride[0]);
+    if (index < first || index >= end)
       continue;
-    int64_t dto = cpu_place_offset(&s->map, place), dfrom = i * s->values->stride[0];
+    int64_t dto = cpu_index_offset(&s->map, index), dfrom = i * s->values->stride[0];
     if (block->ndim == 1) {
       s->fn(block->dim[0], block->data[0] + dto, block->stride[0][0], block->data[1] + dfrom, block->stride[1][0]);
       continue;
@@ -183,7 +183,7 @@ int32_t cpu_scatter_nd(void *state, const hed_call *call)
   const hed_gather_params *p = call->params;
   const hed_view *values = call->in[0], *out = call->out[0];
   int32_t id = out->dtype;
-  scatter s = { .values = values, .places = call->in[1], .targets = 1 };
+  scatter s = { .values = values, .indices = call->in[1], .targets = 1 };
   const int64_t size = hed__id_size(id);
   s.fn = p->op == HED_SCATTER_SET ? cpu_copy_words(size) : all[id][p->op].row;
   if (!s.fn || values->dtype != id)
@@ -197,8 +197,8 @@ int32_t cpu_scatter_nd(void *state, const hed_call *call)
     s.targets *= out->dim[k];
   hed_view to = hed__view_without(out, 0, p->axes), from = hed__view_without(values, 0, 1);
   hed__nest_init(&s.block, 2, (const hed_view *const[]){ &to, &from }, true);
-  cpu_places_init(&s.map, out, 0, p->axes);
-  if (s.block.ndim == 1 && s.block.dim[0] == 1 && s.map.axes == 1 && s.places->stride[0] == sizeof(int64_t))
+  cpu_index_map_init(&s.map, out, 0, p->axes);
+  if (s.block.ndim == 1 && s.block.dim[0] == 1 && s.map.axes == 1 && s.indices->stride[0] == sizeof(int64_t))
     s.list = p->op == HED_SCATTER_SET ? set_list[__builtin_ctzll((uint64_t)size)] : all[id][p->op].list;
   if (s.list) /* choosing one's own among single elements takes longer than doing them all */
     scatter_part(&s, 0, 1);

@@ -18,7 +18,7 @@ typedef struct triangle {
   int64_t row_step[2], step[2];
   hed__map_fn copy;
   bool low, there;          /* what is kept is there already */
-  bool streamed;            /* rows are contiguous, and go past the caches */
+  bool streamed;            /* rows are contiguous, and are written by non-temporal stores */
 } triangle;
 
 static const char zeros[4096] __attribute__((aligned(64)));

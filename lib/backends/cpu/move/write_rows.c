@@ -11,54 +11,54 @@
 #include <string.h>
 
 /* The usual widths are constants: a loop of three that does not know it takes as long as ten stores. */
-#define SPREAD_ROWS(T, WIDTH)                                                                              \
+#define GATHER_ROWS(T, WIDTH)                                                                              \
   for (int64_t r = 0; r < rows; r++, from += row_step, to += (WIDTH)) {                                    \
     const T x = *(const T *)(const void *)from;                                                            \
     for (int64_t c = 0; c < (WIDTH); c++)                                                                  \
       to[c] = step == 0 ? x : *(const T *)(const void *)(from + c * step);                                 \
   }
-#define SPREAD_OUT(T)                                                                                      \
-  static inline __attribute__((always_inline)) void spread_rows_##T(int64_t rows, int64_t width, T *to, const char *from, \
+#define GATHER(T)                                                                                          \
+  static inline __attribute__((always_inline)) void gather_rows_##T(int64_t rows, int64_t width, T *to, const char *from, \
                                                                     int64_t row_step, const int64_t step)  \
   {                                                                                                        \
     switch (width) {                                                                                       \
-    case 2: SPREAD_ROWS(T, 2) break;                                                                       \
-    case 3: SPREAD_ROWS(T, 3) break;                                                                       \
-    case 4: SPREAD_ROWS(T, 4) break;                                                                       \
-    case 5: SPREAD_ROWS(T, 5) break;                                                                       \
-    case 6: SPREAD_ROWS(T, 6) break;                                                                       \
-    case 7: SPREAD_ROWS(T, 7) break;                                                                       \
-    case 8: SPREAD_ROWS(T, 8) break;                                                                       \
-    default: SPREAD_ROWS(T, width)                                                                         \
+    case 2: GATHER_ROWS(T, 2) break;                                                                       \
+    case 3: GATHER_ROWS(T, 3) break;                                                                       \
+    case 4: GATHER_ROWS(T, 4) break;                                                                       \
+    case 5: GATHER_ROWS(T, 5) break;                                                                       \
+    case 6: GATHER_ROWS(T, 6) break;                                                                       \
+    case 7: GATHER_ROWS(T, 7) break;                                                                       \
+    case 8: GATHER_ROWS(T, 8) break;                                                                       \
+    default: GATHER_ROWS(T, width)                                                                         \
     }                                                                                                      \
   }                                                                                                        \
-  static void spread_out_##T(int64_t rows, int64_t width, void *to, const char *from, int64_t row_step, int64_t step) \
+  static void gather_##T(int64_t rows, int64_t width, void *to, const char *from, int64_t row_step, int64_t step) \
   {                                                                                                        \
     if (step == 0)                                                                                         \
-      spread_rows_##T(rows, width, to, from, row_step, 0);                                                 \
+      gather_rows_##T(rows, width, to, from, row_step, 0);                                                 \
     else if (step == (int64_t)sizeof(T))                                                                   \
-      spread_rows_##T(rows, width, to, from, row_step, sizeof(T));                                         \
+      gather_rows_##T(rows, width, to, from, row_step, sizeof(T));                                         \
     else                                                                                                   \
-      spread_rows_##T(rows, width, to, from, row_step, step);                                              \
+      gather_rows_##T(rows, width, to, from, row_step, step);                                              \
   }
 /* Elements may lie anywhere. */
 typedef uint16_t word16 __attribute__((aligned(1), may_alias));
 typedef uint32_t word32 __attribute__((aligned(1), may_alias));
 typedef uint64_t word64 __attribute__((aligned(1), may_alias));
 typedef struct word128 { word64 a, b; } word128;
-SPREAD_OUT(uint8_t)
-SPREAD_OUT(word16)
-SPREAD_OUT(word32)
-SPREAD_OUT(word64)
-SPREAD_OUT(word128)
+GATHER(uint8_t)
+GATHER(word16)
+GATHER(word32)
+GATHER(word64)
+GATHER(word128)
 
-static void (*const spread_out[])(int64_t, int64_t, void *, const char *, int64_t, int64_t) = {
-  spread_out_uint8_t, spread_out_word16, spread_out_word32, spread_out_word64, spread_out_word128
+static void (*const gather[])(int64_t, int64_t, void *, const char *, int64_t, int64_t) = {
+  gather_uint8_t, gather_word16, gather_word32, gather_word64, gather_word128
 };
 
 void cpu_write_rows(int64_t rows, int64_t width, int64_t size, char *to, const char *from, int64_t row_step, int64_t step)
 {
-  enum { OFTEN = 32, LONG = 16, FEW_REPEATED = 8, /* elements that are repeated less often: see SPREAD_OUT() */
+  enum { OFTEN = 32, LONG = 16, FEW_REPEATED = 8, /* elements that are repeated less often: see GATHER() */
          SMALL = 256 };                           /* bytes that take less time than two calls */
   const int64_t bytes = width * size;
   if (row_step == 0 && step == size && (rows >= OFTEN || rows * bytes > SMALL)) {
@@ -75,7 +75,7 @@ void cpu_write_rows(int64_t rows, int64_t width, int64_t size, char *to, const c
     return;
   }
   if (width <= LONG) {
-    spread_out[__builtin_ctzll((uint64_t)size)](rows, width, to, from, row_step, step);
+    gather[__builtin_ctzll((uint64_t)size)](rows, width, to, from, row_step, step);
     return;
   }
   const hed__map_fn copy = cpu_copy_loop(size);

@@ -18,7 +18,7 @@
 typedef struct job {
   const hed_random_params *p;
   const hed_view *out, *a, *b; /* operands that hold the parameters, or NULL */
-  bool packed, streamed; /* one run of elements; past the caches */
+  bool packed, streamed; /* one run of elements; by non-temporal stores */
 } job;
 
 enum { BLOCK = 512 };

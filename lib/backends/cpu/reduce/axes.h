@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Axes that are kept and axes that go, walked apart; pieces of a long lane. L1. */
+/* Axes that are kept and axes that go, walked apart; pieces of a long slice. L1. */
 #ifndef HED_BACKENDS_CPU_AXES_H
 #define HED_BACKENDS_CPU_AXES_H
 
@@ -15,7 +15,7 @@ static inline int64_t cpu_even(int64_t n)
 }
 
 /* Elements of a piece where COUNT are cut into at most MOST, whatever the number of threads: loops that read a piece from two
- * places at a time get up to speed anew in each, so pieces are long where there are many. */
+ * streams at a time get up to speed anew in each, so pieces are long where there are many. */
 static inline int64_t cpu_piece(int64_t count, int64_t most)
 {
   enum { MANY = 40, LONGEST = 8 * CPU_PIECE };

@@ -3,19 +3,19 @@
  * Reductions by one associative step: sums and means of integers, products, any, all, count_nonzero. L1.
  *
  * Elements are taken as they lie where their type has a loop for it, else widened by blocks (64-bit words, float64,
- * complex128; truth values as bytes). Where a kept axis lies closer together than the reduced ones, several results go
- * side by side. Lanes of a few elements are dealt to such rows (deal.h), and rows of a few columns to lanes. One large lane, or
- * a few side by side, are cut into pieces for threads, whose size does not depend on how many there are; their partial results
- * are joined in order. any and all end, on all threads, where the answer is known.
+ * complex128; booleans as bytes). Where a kept axis lies closer together than the reduced ones, several results go
+ * side by side. Slices of a few elements are deinterleaved to such rows (deinterleave.h), and rows of a few columns to slices. One
+ * large slice, or a few side by side, are cut into pieces for threads, whose size does not depend on how many there are; their
+ * partial results are joined in order. any and all end, on all threads, where the answer is known.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/reduce/axes.h"
-#include "backends/cpu/reduce/deal.h"
+#include "backends/cpu/reduce/deinterleave.h"
 #include "backends/cpu/reduce/fold.h"
 #include "backends/cpu/kernels/kernels.h"
 #include "backends/cpu/kernels/kernels_copy.h"
 #include "backends/cpu/runtime/parallel.h"
-#include "backends/cpu/kernels/truth_columns.h"
+#include "backends/cpu/kernels/bool_columns.h"
 #include "base/cast.h"
 #include "base/shape.h"
 #include <stdatomic.h>
@@ -69,14 +69,14 @@ static void prod_pair_across(int64_t n, const void *x_, cell *c)
     hed__product_complex(&c[i].product, x[i].re, x[i].im);
 }
 
-/* Truth values are bytes of 0 and 1. */
+/* Booleans are bytes of 0 and 1. */
 static void count_along(int64_t n, const void *x, cell *c) { c->word += (uint64_t)cpu_copy_k->count_true(n, x); }
 
 static void count_across(int64_t n, const void *x, cell *c)
 {
-  const uint8_t *truth = x;
+  const uint8_t *bools = x;
   for (int64_t i = 0; i < n; i++)
-    c[i].word += truth[i];
+    c[i].word += bools[i];
 }
 
 enum { KINDS = HED_KIND_COMPLEX + 1 };
@@ -84,10 +84,10 @@ enum { KINDS = HED_KIND_COMPLEX + 1 };
 static const folding
   sums[KINDS] = { S(0, sum_word), S(0, sum_word), S(0, sum_word) },
   products[KINDS] = { S(1, prod_word), S(1, prod_word), S(1, prod_word), S(1, prod_real), S(1, prod_pair) },
-  truth = S(0, count);
+  bools = S(0, count);
 
-/* What of results side by side is dealt: their lanes, or their rows. */
-typedef enum dealt { NOTHING, LANES, ROWS } dealt;
+/* What of results side by side is deinterleaved: their slices, or their rows. */
+typedef enum deinterleaved { NOTHING, LANES, ROWS } deinterleaved;
 
 typedef enum finish { AS_IT_IS, OF_ALL /* the mean */, COUNT_ANY, COUNT_ALL } finish;
 
@@ -101,20 +101,20 @@ typedef struct job {
   int32_t along;         /* the last kept axis, -1: none */
   int64_t count, groups, pieces;
   hed__cast_fn narrow, widen, deliver;
-  hed__nest lane;        /* the reduced axes of the first result, and what it would be to walk them */
+  hed__nest slice;        /* the reduced axes of the first result, and what it would be to walk them */
   cell *parts;
   bool product;          /* of floats */
   /* Of elements as they lie, NULL: none. */
-  void (*whole)(int64_t n, const void *x, uint64_t *word);
+  void (*ints)(int64_t n, const void *x, uint64_t *word);
   void (*floats)(int64_t n, const void *x, hed__product *p);
-  const cpu_truth_loops *truth;
+  const cpu_bool_loops *bools;
   /* Of rows as they lie, the same. */
-  cpu_truth_fn whole_columns;
+  cpu_bool_fn int_columns;
   void (*float_columns)(int64_t rows, int64_t n, const char *x, int64_t step, double *m, double *e);
-  int64_t bundle;               /* results that go side by side */
-  dealt dealt;
+  int64_t batch;               /* results that go side by side */
+  deinterleaved deinterleaved;
   int type;                     /* of elements as they lie; of products of floats the compute type, by way of narrow */
-  atomic_bool *settled;         /* of one lane: any or all is known */
+  atomic_bool *settled;         /* of one slice: any or all is known */
 } job;
 
 static cell fresh(const job *j)
@@ -137,10 +137,10 @@ static const char *read_block(const job *j, int64_t n, char *block, const char *
   return block;
 }
 
-/* N elements at FROM, as many of each of K lanes or rows, to rows TO_STEP bytes apart. */
+/* N elements at FROM, as many of each of K slices or rows, to rows TO_STEP bytes apart. */
 static void deal(const job *j, int64_t n, int64_t k, char *to, int64_t to_step, const char *from)
 {
-  cpu_deal(n, (int32_t)k, to, to_step, hed__id_size(j->type), from, hed__id_size(j->in->dtype), j->product ? j->narrow : NULL);
+  cpu_deinterleave(n, (int32_t)k, to, to_step, hed__id_size(j->type), from, hed__id_size(j->in->dtype), j->product ? j->narrow : NULL);
 }
 
 /* N results, BLOCK or fewer, STEP bytes apart. */
@@ -187,19 +187,19 @@ static void store_words(const job *j, int64_t n, char *to, int64_t step, const u
 }
 
 /* N elements as they lie; false: any or all is known. */
-static bool fold_truth(const job *j, int64_t n, const char *x, cell *c)
+static bool fold_bool(const job *j, int64_t n, const char *x, cell *c)
 {
   const int64_t size = hed__id_size(j->in->dtype);
   const bool any = j->finish == COUNT_ANY;
   if (j->finish == AS_IT_IS) {
-    c->word += (uint64_t)j->truth->count(n, x);
+    c->word += (uint64_t)j->bools->count(n, x);
     return true;
   }
   for (int64_t i = 0; i < n; i += CPU_PIECE) {
     const int64_t m = CPU_MIN(n - i, CPU_PIECE);
     if (j->settled && atomic_load_explicit(j->settled, memory_order_relaxed))
       return false;
-    const bool holds = (any ? j->truth->any : j->truth->all)(m, x + i * size);
+    const bool holds = (any ? j->bools->any : j->bools->all)(m, x + i * size);
     if (holds)
       c->word += (uint64_t)m;
     if (holds == any) {
@@ -214,12 +214,12 @@ static bool fold_truth(const job *j, int64_t n, const char *x, cell *c)
 /* N elements of TYPE, one after the other, for which there is a loop. */
 static bool fold_near(const job *j, int64_t n, const char *x, cell *c)
 {
-  if (j->truth)
-    return fold_truth(j, n, x, c);
+  if (j->bools)
+    return fold_bool(j, n, x, c);
   if (j->product)
     j->floats(n, x, &c->product);
   else
-    j->whole(n, x, &c->word);
+    j->ints(n, x, &c->word);
   return true;
 }
 
@@ -228,7 +228,7 @@ static bool fold_row(const job *j, int64_t n, const char *x, int64_t step, cell 
 {
   enum { MANY = 4 * BLOCK };
   _Alignas(64) char block[MANY * WIDEST];
-  const bool converted = j->product && j->narrow, loop = j->whole || j->floats || j->truth;
+  const bool converted = j->product && j->narrow, loop = j->ints || j->floats || j->bools;
   if (loop && !converted && step == hed__id_size(j->in->dtype))
     return fold_near(j, n, x, c);
   if (loop && converted)
@@ -245,10 +245,10 @@ static bool fold_row(const job *j, int64_t n, const char *x, int64_t step, cell 
   return true;
 }
 
-/* Rows [first, first + n) of the lane that begins OFFSET bytes from that of the first result, into C. */
+/* Rows [first, first + n) of the slice that begins OFFSET bytes from that of the first result, into C. */
 static void fold_rows(const job *j, int64_t offset, int64_t first, int64_t n, cell *c)
 {
-  const hed__nest *nest = &j->lane;
+  const hed__nest *nest = &j->slice;
   hed__walk walk;
   hed__walk_init(&walk, nest, first, n);
   while (hed__walk_next(&walk) && fold_row(j, nest->dim[nest->ndim - 1], walk.ptr[0] + offset, nest->stride[0][nest->ndim - 1], c))
@@ -263,9 +263,9 @@ static void locate(const job *j, int64_t i, int64_t *offset, char **to, int64_t 
   *to = j->out->data;
   *n = 1;
   if (j->beside >= 0) {
-    int64_t width = j->in->dim[j->beside], bundles = (width + j->bundle - 1) / j->bundle, first = i % bundles * j->bundle;
-    i /= bundles;
-    *n = CPU_MIN(width - first, j->bundle);
+    int64_t width = j->in->dim[j->beside], batches = (width + j->batch - 1) / j->batch, first = i % batches * j->batch;
+    i /= batches;
+    *n = CPU_MIN(width - first, j->batch);
     *offset += first * j->in->stride[j->beside];
     *to += first * j->out->stride[j->beside];
   } else if (j->along >= 0) {
@@ -301,7 +301,7 @@ static void begin_columns(const job *j, int64_t width, int64_t parts, totals *t)
 /* Exponents go into the parts; most often there are none. */
 static void end_products(int64_t width, int64_t parts, totals *t)
 {
-  if (!cpu_k->truth[HED_ID_FLOAT64].any(width, t->e))
+  if (!cpu_k->boolean[HED_ID_FLOAT64].any(width, t->e))
     return;
   for (int64_t k = 0; k < width; k++)
     for (int64_t i = parts * k; i < parts * (k + 1) && t->e[k] != 0; i++)
@@ -313,25 +313,25 @@ static void fold_columns(const job *j, int64_t rows, int64_t width, const char *
   if (j->product)
     j->float_columns(rows, width, x, step, t->m, t->e);
   else
-    j->whole_columns(rows, width, x, step, t->word);
+    j->int_columns(rows, width, x, step, t->word);
 }
 
-/* WIDTH results side by side, of rows as they lie, or of lanes that are dealt to rows. */
+/* WIDTH results side by side, of rows as they lie, or of slices that are deinterleaved to rows. */
 static void run_columns(const job *j, int64_t offset, int64_t width, char *to)
 {
-  const int64_t out_step = j->out->stride[j->beside], last = j->lane.ndim - 1, parts = j->wide == HED_ID_COMPLEX128 ? 2 : 1;
+  const int64_t out_step = j->out->stride[j->beside], last = j->slice.ndim - 1, parts = j->wide == HED_ID_COMPLEX128 ? 2 : 1;
   totals t;
   begin_columns(j, width, parts, &t);
-  if (j->dealt == LANES) {
-    _Alignas(64) char rows[DEALT + 128 * CPU_DEAL_MOST];
-    const int64_t step = cpu_deal_step(width * hed__id_size(j->type));
-    deal(j, width, j->count, rows, step, j->lane.data[0] + offset);
+  if (j->deinterleaved == LANES) {
+    _Alignas(64) char rows[DEALT + 128 * CPU_DEINTERLEAVE_MOST];
+    const int64_t step = cpu_deinterleave_step(width * hed__id_size(j->type));
+    deal(j, width, j->count, rows, step, j->slice.data[0] + offset);
     fold_columns(j, j->count, width, rows, step, &t);
   } else {
     hed__walk walk;
-    hed__walk_init(&walk, &j->lane, 0, hed__nest_rows(&j->lane));
+    hed__walk_init(&walk, &j->slice, 0, hed__nest_rows(&j->slice));
     while (hed__walk_next(&walk))
-      fold_columns(j, j->lane.dim[last], width, walk.ptr[0] + offset, j->lane.stride[0][last], &t);
+      fold_columns(j, j->slice.dim[last], width, walk.ptr[0] + offset, j->slice.stride[0][last], &t);
   }
   if (!j->product) {
     store_words(j, width, to, out_step, t.word);
@@ -341,19 +341,19 @@ static void run_columns(const job *j, int64_t offset, int64_t width, char *to)
   j->deliver(width, to, out_step, (const char *)t.m, parts * (int64_t)sizeof t.m[0]);
 }
 
-/* N rows of WIDTH columns from X on, dealt to lanes. */
+/* N rows of WIDTH columns from X on, deinterleaved to slices. */
 static void run_rows(const job *j, int64_t n, int64_t width, const char *x, cell *cells)
 {
-  _Alignas(64) char lanes[DEALT + 128 * CPU_DEAL_MOST];
+  _Alignas(64) char slices[DEALT + 128 * CPU_DEINTERLEAVE_MOST];
   const int64_t size = hed__id_size(j->type), row = width * hed__id_size(j->in->dtype), most = DEALT / (width * size);
-  const int64_t step = cpu_deal_step(most * size);
+  const int64_t step = cpu_deinterleave_step(most * size);
   bool open = true; /* any or all of a column is not known */
   for (int64_t i = 0; i < n && open; i += most) {
     const int64_t some = CPU_MIN(n - i, most);
     open = false;
-    deal(j, some, width, lanes, step, x + i * row);
+    deal(j, some, width, slices, step, x + i * row);
     for (int64_t k = 0; k < width; k++)
-      open |= fold_near(j, some, lanes + k * step, &cells[k]);
+      open |= fold_near(j, some, slices + k * step, &cells[k]);
   }
 }
 
@@ -361,7 +361,7 @@ static void run_rows(const job *j, int64_t n, int64_t width, const char *x, cell
 static void run_beside(const job *j, int64_t offset, int64_t width, cell *cells)
 {
   _Alignas(64) char block[BLOCK * WIDEST];
-  const hed__nest *nest = &j->lane;
+  const hed__nest *nest = &j->slice;
   const int64_t rows = nest->dim[nest->ndim - 1], step = nest->stride[0][nest->ndim - 1];
   hed__walk walk;
   hed__walk_init(&walk, nest, 0, hed__nest_rows(nest));
@@ -373,7 +373,7 @@ static void run_beside(const job *j, int64_t offset, int64_t width, cell *cells)
 static void run_groups(void *arg, int64_t begin, int64_t end)
 {
   const job *j = arg;
-  const hed__nest *nest = &j->lane;
+  const hed__nest *nest = &j->slice;
   const bool together = j->beside >= 0;
   const int32_t axis = together ? j->beside : j->along;
   const int64_t in_step = axis >= 0 ? j->in->stride[axis] : 0, out_step = axis >= 0 ? j->out->stride[axis] : 0;
@@ -382,7 +382,7 @@ static void run_groups(void *arg, int64_t begin, int64_t end)
     int64_t offset;
     char *to;
     locate(j, i, &offset, &to, &n);
-    if (j->whole_columns || j->float_columns) {
+    if (j->int_columns || j->float_columns) {
       run_columns(j, offset, n, to);
       continue;
     }
@@ -390,7 +390,7 @@ static void run_groups(void *arg, int64_t begin, int64_t end)
       n = CPU_MIN(CPU_MIN(n, end - i), BLOCK);
     for (int64_t k = 0; k < n; k++)
       cells[k] = fresh(j);
-    if (j->dealt == ROWS)
+    if (j->deinterleaved == ROWS)
       run_rows(j, j->count, n, nest->data[0] + offset, cells);
     else if (together)
       run_beside(j, offset, n, cells);
@@ -404,11 +404,11 @@ static void run_groups(void *arg, int64_t begin, int64_t end)
   }
 }
 
-/* A lane of one row, or of many, in pieces. */
+/* A slice of one row, or of many, in pieces. */
 static void run_piece(void *arg, int64_t piece)
 {
   const job *j = arg;
-  const int64_t rows = hed__nest_rows(&j->lane), last = j->lane.ndim - 1, width = j->lane.dim[last];
+  const int64_t rows = hed__nest_rows(&j->slice), last = j->slice.ndim - 1, width = j->slice.dim[last];
   const int64_t cut = rows >= j->pieces ? rows : width, share = (cut + j->pieces - 1) / j->pieces;
   const int64_t per = rows >= j->pieces ? share : cpu_even(share), first = CPU_MIN(cut, per * piece), n = CPU_MIN(cut - first, per);
   j->parts[piece] = fresh(j);
@@ -416,21 +416,21 @@ static void run_piece(void *arg, int64_t piece)
     fold_rows(j, 0, first, n, &j->parts[piece]);
     return;
   }
-  const int64_t step = j->lane.stride[0][last];
+  const int64_t step = j->slice.stride[0][last];
   hed__walk walk;
-  hed__walk_init(&walk, &j->lane, 0, rows);
+  hed__walk_init(&walk, &j->slice, 0, rows);
   while (hed__walk_next(&walk) && fold_row(j, n, walk.ptr[0] + first * step, step, &j->parts[piece]))
     ;
 }
 
-/* The same of rows that are dealt. */
+/* The same of rows that are deinterleaved. */
 static void run_rows_piece(void *arg, int64_t piece)
 {
   const job *j = arg;
-  const int64_t width = j->bundle, share = (j->count + j->pieces - 1) / j->pieces, first = CPU_MIN(j->count, share * piece);
+  const int64_t width = j->batch, share = (j->count + j->pieces - 1) / j->pieces, first = CPU_MIN(j->count, share * piece);
   for (int64_t k = 0; k < width; k++)
     j->parts[piece * width + k] = fresh(j);
-  run_rows(j, CPU_MIN(j->count - first, share), width, j->lane.data[0] + first * j->lane.stride[0][0], &j->parts[piece * width]);
+  run_rows(j, CPU_MIN(j->count - first, share), width, j->slice.data[0] + first * j->slice.stride[0][0], &j->parts[piece * width]);
 }
 
 /* Each of WIDTH cells of the first piece takes in those of the others. */
@@ -452,34 +452,34 @@ static void choose_columns(job *j)
   const cpu_reduce_loops *loops = &cpu_k->reduce[j->type];
   if (j->product)
     j->float_columns = loops->col_prod;
-  else if (j->truth && j->type != HED_ID_BOOL)
-    j->whole_columns = cpu_truth_columns[j->type];
-  else if (j->whole || j->truth)
-    j->whole_columns = j->step->start ? loops->col_prod_whole : loops->col_sum_whole;
+  else if (j->bools && j->type != HED_ID_BOOL)
+    j->int_columns = cpu_bool_columns[j->type];
+  else if (j->ints || j->bools)
+    j->int_columns = j->step->start ? loops->col_prod_int : loops->col_sum_int;
 }
 
-/* Results side by side whose lanes or rows can be dealt: a few elements each, one right after the other. */
-static void find_dealt(job *j)
+/* Results side by side whose slices or rows can be deinterleaved: a few elements each, one right after the other. */
+static void find_deinterleaved(job *j)
 {
   enum { MANY = 32 };
-  const int64_t size = hed__id_size(j->in->dtype), step = j->lane.stride[0][0];
-  if (j->lane.ndim > 1 || !(j->whole || j->floats || j->truth))
+  const int64_t size = hed__id_size(j->in->dtype), step = j->slice.stride[0][0];
+  if (j->slice.ndim > 1 || !(j->ints || j->floats || j->bools))
     return;
-  for (int32_t k = 0; k < j->in->ndim && j->dealt == NOTHING; k++) {
+  for (int32_t k = 0; k < j->in->ndim && j->deinterleaved == NOTHING; k++) {
     const int64_t width = j->in->dim[k], near = j->in->stride[k];
     if (j->axes >> k & 1u || width < 2)
       continue;
-    if (step == size && near == j->count * size && width >= MANY && j->count > 1 && j->count <= CPU_DEAL_MOST) {
+    if (step == size && near == j->count * size && width >= MANY && j->count > 1 && j->count <= CPU_DEINTERLEAVE_MOST) {
       choose_columns(j);
-      if (!j->whole_columns && !j->float_columns)
+      if (!j->int_columns && !j->float_columns)
         return;
-      j->dealt = LANES;
-      j->bundle = CPU_MIN(COLUMNS, DEALT / (j->count * hed__id_size(j->type)) / EVEN * EVEN);
-    } else if (near == size && step == width * size && width <= CPU_DEAL_MOST && j->count >= MANY) {
-      j->dealt = ROWS;
-      j->bundle = width;
+      j->deinterleaved = LANES;
+      j->batch = CPU_MIN(COLUMNS, DEALT / (j->count * hed__id_size(j->type)) / EVEN * EVEN);
+    } else if (near == size && step == width * size && width <= CPU_DEINTERLEAVE_MOST && j->count >= MANY) {
+      j->deinterleaved = ROWS;
+      j->batch = width;
     }
-    if (j->dealt != NOTHING)
+    if (j->deinterleaved != NOTHING)
       j->beside = k;
   }
 }
@@ -495,23 +495,23 @@ static int32_t fold(const hed_call *call, const folding *s, finish f, int comput
   j.product = wide == HED_ID_FLOAT64 || wide == HED_ID_COMPLEX128;
   j.type = j.product ? compute : j.in->dtype;
   const cpu_reduce_loops *loops = &cpu_k->reduce[j.type];
-  if (s == &truth)
-    j.truth = &cpu_k->truth[j.in->dtype];
+  if (s == &bools)
+    j.bools = &cpu_k->boolean[j.in->dtype];
   else if (j.product)
     j.floats = loops->prod;
   else if (hed__id_size(compute) == 8) /* a conversion to 64 bits changes nothing */
-    j.whole = s->start ? loops->prod_whole : loops->sum_whole;
-  hed_view lane = *j.in;
+    j.ints = s->start ? loops->prod_int : loops->sum_int;
+  hed_view slice = *j.in;
   int64_t nearest = INT64_MAX;
-  for (int32_t k = 0; k < lane.ndim; k++)
+  for (int32_t k = 0; k < slice.ndim; k++)
     if (p->axes >> k & 1u) {
-      j.count *= lane.dim[k];
-      if (lane.dim[k] > 1)
-        nearest = CPU_MIN(nearest, distance(lane.stride[k]));
+      j.count *= slice.dim[k];
+      if (slice.dim[k] > 1)
+        nearest = CPU_MIN(nearest, distance(slice.stride[k]));
     } else {
-      j.groups *= lane.dim[k];
+      j.groups *= slice.dim[k];
       j.along = k;
-      lane.dim[k] = 1;
+      slice.dim[k] = 1;
     }
   for (int32_t k = 0; k < j.in->ndim; k++)
     if (!(p->axes >> k & 1u) && j.in->dim[k] >= 8 && nearest != INT64_MAX && distance(j.in->stride[k]) < nearest) {
@@ -520,13 +520,13 @@ static int32_t fold(const hed_call *call, const folding *s, finish f, int comput
     }
   if (j.groups == 0)
     return HED_OK;
-  hed__nest_init(&j.lane, 1, (const hed_view *const[]){ &lane }, true);
-  const double each = j.truth ? 0.15 * hed__id_size(j.in->dtype) : j.whole ? 0.5 : j.floats ? 1.2 : 2;
+  hed__nest_init(&j.slice, 1, (const hed_view *const[]){ &slice }, true);
+  const double each = j.bools ? 0.15 * hed__id_size(j.in->dtype) : j.ints ? 0.5 : j.floats ? 1.2 : 2;
   const double work = (double)j.count * (double)j.groups * each;
-  if (j.groups == 1 && j.count >= (j.truth ? 4 : 2) * CPU_PIECE) { /* truth values are read faster */
+  if (j.groups == 1 && j.count >= (j.bools ? 4 : 2) * CPU_PIECE) { /* bools values are read faster */
     cell parts[MAX_PIECES];
     j.parts = parts;
-    const int64_t piece = cpu_piece(j.count, j.truth ? FEW_PIECES : MAX_PIECES);
+    const int64_t piece = cpu_piece(j.count, j.bools ? FEW_PIECES : MAX_PIECES);
     j.pieces = (j.count + piece - 1) / piece;
     atomic_bool settled = false;
     j.settled = &settled;
@@ -543,25 +543,25 @@ static int32_t fold(const hed_call *call, const folding *s, finish f, int comput
     store(&j, 1, j.out->data, 0, parts);
     return HED_OK;
   }
-  j.bundle = BLOCK;
+  j.batch = BLOCK;
   if (j.beside < 0)
-    find_dealt(&j);
+    find_deinterleaved(&j);
   else if (j.in->stride[j.beside] == hed__id_size(j.in->dtype) && !(j.product && j.narrow)) {
     choose_columns(&j);
     const int64_t width = j.in->dim[j.beside], shares = j.groups / width < call->max_threads ? call->max_threads : 1;
-    if (j.whole_columns || j.float_columns) /* no result depends on which others are in its bundle */
-      j.bundle = CPU_MIN(COLUMNS, (width / shares + EVEN) / EVEN * EVEN);
+    if (j.int_columns || j.float_columns) /* no result depends on which others are in its batch */
+      j.batch = CPU_MIN(COLUMNS, (width / shares + EVEN) / EVEN * EVEN);
   }
   if (j.beside >= 0)
-    j.groups = j.groups / j.in->dim[j.beside] * ((j.in->dim[j.beside] + j.bundle - 1) / j.bundle);
-  if (j.dealt == ROWS && j.groups == 1 && j.count * j.bundle >= 2 * CPU_PIECE) {
+    j.groups = j.groups / j.in->dim[j.beside] * ((j.in->dim[j.beside] + j.batch - 1) / j.batch);
+  if (j.deinterleaved == ROWS && j.groups == 1 && j.count * j.batch >= 2 * CPU_PIECE) {
     cell parts[MAX_PIECES];
     j.parts = parts;
-    const int64_t piece = cpu_piece(j.count * j.bundle, MAX_PIECES / j.bundle);
-    j.pieces = (j.count * j.bundle + piece - 1) / piece;
+    const int64_t piece = cpu_piece(j.count * j.batch, MAX_PIECES / j.batch);
+    j.pieces = (j.count * j.batch + piece - 1) / piece;
     cpu_parallel_items(call, j.pieces, work, run_rows_piece, &j);
-    join_pieces(&j, j.bundle);
-    store(&j, j.bundle, j.out->data, j.out->stride[j.beside], parts);
+    join_pieces(&j, j.batch);
+    store(&j, j.batch, j.out->data, j.out->stride[j.beside], parts);
     return HED_OK;
   }
   cpu_parallel_for(call, j.groups, 1, work, run_groups, &j);
@@ -575,12 +575,12 @@ static int32_t by_kind(const hed_call *call, const folding *steps)
   return fold(call, &steps[kind], AS_IT_IS, call->compute, wide[kind], wide[kind]);
 }
 
-int32_t cpu_sum_whole(const hed_call *call)
+int32_t cpu_sum_int(const hed_call *call)
 {
   return by_kind(call, sums);
 }
 
-bool cpu_mean_is_whole(const hed_call *call)
+bool cpu_mean_is_int(const hed_call *call)
 {
   const hed_reduce_params *p = call->params;
   const hed_view *in = call->in[0];
@@ -592,7 +592,7 @@ bool cpu_mean_is_whole(const hed_call *call)
          && ((call->compute == HED_ID_FLOAT64 && size <= 4) || (call->compute == HED_ID_FLOAT32 && size <= 2));
 }
 
-int32_t cpu_mean_whole(const hed_call *call)
+int32_t cpu_mean_int(const hed_call *call)
 {
   return fold(call, &sums[HED_KIND_INT], OF_ALL, HED_ID_INT64, HED_ID_INT64, HED_ID_FLOAT64);
 }
@@ -604,12 +604,12 @@ int32_t cpu_prod(void *state, const hed_call *call)
 }
 
 /* Truth is taken of the elements as they are. */
-#define TRUTH(name, finish, result)                                                             \
+#define BOOL_ROW(name, finish, result)                                                          \
   int32_t cpu_##name(void *state, const hed_call *call)                                         \
   {                                                                                             \
     (void)state;                                                                                \
-    return fold(call, &truth, finish, call->in[0]->dtype, HED_ID_BOOL, result);                 \
+    return fold(call, &bools, finish, call->in[0]->dtype, HED_ID_BOOL, result);                 \
   }
-TRUTH(any, COUNT_ANY, HED_ID_BOOL)
-TRUTH(all, COUNT_ALL, HED_ID_BOOL)
-TRUTH(count_nonzero, AS_IT_IS, HED_ID_INT64)
+BOOL_ROW(any, COUNT_ANY, HED_ID_BOOL)
+BOOL_ROW(all, COUNT_ALL, HED_ID_BOOL)
+BOOL_ROW(count_nonzero, AS_IT_IS, HED_ID_INT64)

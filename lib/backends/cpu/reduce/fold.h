@@ -7,10 +7,10 @@
 #include <stdbool.h>
 
 /* COMPUTE is bool or an integer type. */
-int32_t cpu_sum_whole(const hed_call *call);
+int32_t cpu_sum_int(const hed_call *call);
 
-/* Elements are integers or truth values, whose sum is exact in 64 bits, and what is asked for does not round them. */
-bool cpu_mean_is_whole(const hed_call *call);
-int32_t cpu_mean_whole(const hed_call *call);
+/* Elements are integers or booleans, whose sum is exact in 64 bits, and what is prefetched does not round them. */
+bool cpu_mean_is_int(const hed_call *call);
+int32_t cpu_mean_int(const hed_call *call);
 
 #endif

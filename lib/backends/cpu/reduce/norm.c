@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SOME = 256 }; /* elements of a block: parts of it, and what is made of it, stay in the first cache */
+enum { SOME = 256 }; /* elements of a block: parts of it, and what is made of it, stay in the L1 cache */
 
 static bool is_complex(int dtype) { return hed__id_kind(dtype) == HED_KIND_COMPLEX; }
 
@@ -51,7 +51,7 @@ static void sizes(const cpu_reduce_job *j, int64_t n, char *to, const char *from
   sizes_of(j, j->call->compute, n, to, j->size, from, step);
 }
 
-/* V to a power: by products where it is a small whole number. */
+/* V to a power: by products where it is a small integer. */
 static void to_power(int64_t n, double *v, double order)
 {
   enum { WHOLE = 64 };

@@ -5,8 +5,8 @@
  *
  * Kept axes and reduced axes are walked apart, each sorted by how far apart neighbours are. Where results lie closer
  * together than the elements of one, or one has few elements in a row or runs of them in many rows, whole rows are
- * accumulated column by column (reduce_columns.c, reduce_places.c); else every result gathers its own elements
- * (reduce_lane.c). Sums accumulate in double.
+ * accumulated column by column (reduce_columns.c, reduce_argextreme.c); else every result gathers its own elements
+ * (reduce_slice.c). Sums accumulate in double.
  */
 #include "backends/cpu/reduce/reduce.h"
 #include "backends/cpu/cpu.h"
@@ -103,7 +103,8 @@ static bool by_columns(const cpu_reduce_job *j)
   const int64_t size = hed__id_size(j->kept_in.dtype);
   const int32_t kept = j->kept_in.ndim - 1, reduced = j->reduced.ndim - 1;
   const int64_t width = j->kept_in.dim[kept], near = j->kept_in.stride[kept], far = j->reduced.stride[reduced];
-  if (width < 2 || (j->kind >= CPU_ARGMAX && (reduced > 0 || far < 0 || (j->cast && !cpu_reduce_dealt(j) && !cpu_reduce_narrow(j)))))
+  if (width < 2
+      || (j->kind >= CPU_ARGMAX && (reduced > 0 || far < 0 || (j->cast && !cpu_reduce_deinterleaves(j) && !cpu_reduce_narrow(j)))))
     return false;
   if (near < far)
     return width >= SOME || (reduced == 0 && near == size && far == width * size);
@@ -111,7 +112,7 @@ static bool by_columns(const cpu_reduce_job *j)
 }
 
 /* Are results runs of neighbours, side by side in each of several rows? Short runs of many rows take longer one by one; of what
- * comes from memory, not the last cache, longer ones too, as they are read in its order. */
+ * comes from memory, not the last-level cache, longer ones too, as they are read in its order. */
 static bool by_runs(const cpu_reduce_job *j)
 {
   enum { ROWS = 8, PER_ROW = 50, NEAR = 1600, FAR_ROWS = 16, FAR = 8192 /* bytes of a run */ };
@@ -157,16 +158,16 @@ int32_t cpu_reduce_run(cpu_reduce_job *j)
   if (by_runs(j))
     return run_runs(j);
   if (!by_columns(j))
-    return cpu_reduce_lanes(j);
-  return j->kind >= CPU_ARGMAX ? cpu_reduce_places(j) : cpu_reduce_columns(j, 1);
+    return cpu_reduce_slices(j);
+  return j->kind >= CPU_ARGMAX ? cpu_reduce_argextremes(j) : cpu_reduce_columns(j, 1);
 }
 
 /* Sums of float16 and bfloat16 to float32 need no conversion where there are loops that read them. NUMBERS: without NaN. */
-static void sum_halves(cpu_reduce_job *j, int type, bool numbers)
+static void sum_half(cpu_reduce_job *j, int type, bool numbers)
 {
   if (j->kind > CPU_MEAN || j->type != HED_ID_FLOAT32 || (type != HED_ID_FLOAT16 && type != HED_ID_BFLOAT16))
     return;
-  const cpu_reduce_loops *loops = &(*cpu_k->halves)[numbers][type == HED_ID_BFLOAT16];
+  const cpu_reduce_loops *loops = &(*cpu_k->half_sums)[numbers][type == HED_ID_BFLOAT16];
   if (!loops->sum)
     return;
   j->loops = loops;
@@ -186,7 +187,7 @@ static int32_t reduce(const hed_call *call, cpu_reduction what, const cpu_reduce
   j.cast = in->dtype == j.type ? NULL : hed__cast(in->dtype, j.type);
   j.deliver = hed__cast(what >= CPU_ARGMAX ? (int)HED_ID_INT64 : what >= CPU_MAX ? j.type
                         : j.parts == 2 && !cpu_is_square(&j) ? (int)HED_ID_COMPLEX128 : (int)HED_ID_FLOAT64, out->dtype);
-  sum_halves(&j, in->dtype, loops == cpu_k->numbers);
+  sum_half(&j, in->dtype, loops == cpu_k->skipnan);
   cpu_reduce_split(&j, in, out, p->axes);
   if (j.results == 0)
     return HED_OK;
@@ -211,17 +212,17 @@ static int32_t all(const hed_call *call, cpu_reduction what)
     (void)state;                                                     \
     return run;                                                      \
   }
-ROW(sum, hed__id_kind(call->compute) < HED_KIND_FLOAT ? cpu_sum_whole(call) : all(call, CPU_SUM))
-ROW(mean, cpu_mean_is_whole(call) ? cpu_mean_whole(call) : all(call, CPU_MEAN))
+ROW(sum, hed__id_kind(call->compute) < HED_KIND_FLOAT ? cpu_sum_int(call) : all(call, CPU_SUM))
+ROW(mean, cpu_mean_is_int(call) ? cpu_mean_int(call) : all(call, CPU_MEAN))
 ROW(var, all(call, CPU_VAR))
 ROW(std, all(call, CPU_STD))
 ROW(max, all(call, CPU_MAX))
 ROW(min, all(call, CPU_MIN))
 ROW(argmax, all(call, CPU_ARGMAX))
 ROW(argmin, all(call, CPU_ARGMIN))
-ROW(nansum, reduce(call, CPU_SUM, cpu_k->numbers))
-ROW(nanmax, reduce(call, CPU_MAX, cpu_k->numbers))
-ROW(nanmin, reduce(call, CPU_MIN, cpu_k->numbers))
+ROW(nansum, reduce(call, CPU_SUM, cpu_k->skipnan))
+ROW(nanmax, reduce(call, CPU_MAX, cpu_k->skipnan))
+ROW(nanmin, reduce(call, CPU_MIN, cpu_k->skipnan))
 
 int cpu_reduce_rows(hed_op_entry *out)
 {
@@ -230,7 +231,7 @@ int cpu_reduce_rows(hed_op_entry *out)
     whole |= (uint32_t)(hed__id_kind(t) < HED_KIND_FLOAT) << t;
     sums |= (uint32_t)(cpu_k->reduce[t].sum != NULL) << t;
     extremes |= (uint32_t)(cpu_k->reduce[t].max != NULL) << t;
-    ordered |= (uint32_t)(cpu_k->numbers[t].max != NULL) << t;
+    ordered |= (uint32_t)(cpu_k->skipnan[t].max != NULL) << t;
   }
   const hed_op_entry rows[] = {
     { "sum", sum_row, sums | whole },      { "mean", mean_row, sums },     { "var", var_row, sums },

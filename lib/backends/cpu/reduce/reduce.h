@@ -6,7 +6,7 @@
 #include "backends/cpu/kernels/kernels.h"
 #include "backends/cpu/move/fill.h"
 #include "backends/cpu/reduce/axes.h"
-#include "backends/cpu/reduce/deal.h"
+#include "backends/cpu/reduce/deinterleave.h"
 #include "base/cast.h"
 #include "base/dtype.h"
 #include <stdbool.h>
@@ -35,7 +35,7 @@ struct cpu_reduce_job {
 static inline bool cpu_is_max(const cpu_reduce_job *j) { return j->kind == CPU_MAX || j->kind == CPU_ARGMAX; }
 static inline bool cpu_is_square(const cpu_reduce_job *j) { return j->kind == CPU_VAR || j->kind == CPU_STD; }
 
-/* All of a few float32 or float64 in a row to one of that type, the same value as by lanes (reduce_flat.c). False: it is no
+/* All of a few float32 or float64 in a row to one of that type, the same value as by slices (reduce_flat.c). False: it is no
  * such call. */
 bool cpu_reduce_flat(const hed_call *call, cpu_reduction what);
 
@@ -48,15 +48,15 @@ int32_t cpu_reduce_run(cpu_reduce_job *j);
 /* One result of the elements from BASE on, not in pieces. */
 void cpu_reduce_one(const cpu_reduce_job *j, const char *base, char *to);
 
-/* Results from elements of their own, one after the other or in pieces (reduce_lane.c). */
-int32_t cpu_reduce_lanes(const cpu_reduce_job *j);
+/* Results from elements of their own, one after the other or in pieces (reduce_slice.c). */
+int32_t cpu_reduce_slices(const cpu_reduce_job *j);
 
 /* Results side by side, row by row (reduce_columns.c); not for ARGMAX and ARGMIN. RUN neighbours of the last kept axis are one
  * result. */
 int32_t cpu_reduce_columns(const cpu_reduce_job *j, int64_t run);
 
-/* ARGMAX and ARGMIN side by side along one axis, of elements of the compute type (reduce_places.c). */
-int32_t cpu_reduce_places(const cpu_reduce_job *j);
+/* ARGMAX and ARGMIN side by side along one axis, of elements of the compute type (reduce_argextreme.c). */
+int32_t cpu_reduce_argextremes(const cpu_reduce_job *j);
 
 /* N elements of an operand, STEP bytes apart, one after the other in the compute type. */
 static inline void cpu_reduce_take(const cpu_reduce_job *j, int64_t n, char *to, const char *from, int64_t step)
@@ -69,11 +69,11 @@ static inline void cpu_reduce_take(const cpu_reduce_job *j, int64_t n, char *to,
     cpu_copy_loop(j->size)(n, (char *[]){ to, (char *)from }, (int64_t[]){ j->size, step }, NULL);
 }
 
-/* Are J's lanes, along the last kept axis, such that cpu_deal() takes them? */
-static inline bool cpu_reduce_dealt(const cpu_reduce_job *j)
+/* Are J's slices, along the last kept axis, such that cpu_deinterleave() takes them? */
+static inline bool cpu_reduce_deinterleaves(const cpu_reduce_job *j)
 {
   const int64_t size = hed__id_size(j->kept_in.dtype);
-  return !j->take && j->reduced.ndim == 1 && j->reduced.stride[0] == size && j->count > 1 && j->count <= CPU_DEAL_MOST
+  return !j->take && j->reduced.ndim == 1 && j->reduced.stride[0] == size && j->count > 1 && j->count <= CPU_DEINTERLEAVE_MOST
          && j->kept_in.stride[j->kept_in.ndim - 1] == j->count * size;
 }
 
@@ -81,14 +81,14 @@ static inline bool cpu_reduce_dealt(const cpu_reduce_job *j)
 static inline bool cpu_reduce_narrow(const cpu_reduce_job *j)
 {
   const int64_t size = hed__id_size(j->kept_in.dtype), width = j->kept_in.dim[j->kept_in.ndim - 1];
-  return !j->take && j->reduced.ndim == 1 && j->kept_in.stride[j->kept_in.ndim - 1] == size && width > 1 && width <= CPU_DEAL_MOST
-         && j->reduced.stride[0] == width * size;
+  return !j->take && j->reduced.ndim == 1 && j->kept_in.stride[j->kept_in.ndim - 1] == size && width > 1
+         && width <= CPU_DEINTERLEAVE_MOST && j->reduced.stride[0] == width * size;
 }
 
-/* N such lanes from FROM on, as rows TO_STEP bytes apart. */
-static inline void cpu_reduce_deal(const cpu_reduce_job *j, int64_t n, char *to, int64_t to_step, const char *from)
+/* N such slices from FROM on, as rows TO_STEP bytes apart. */
+static inline void cpu_reduce_deinterleave(const cpu_reduce_job *j, int64_t n, char *to, int64_t to_step, const char *from)
 {
-  cpu_deal(n, (int32_t)j->count, to, to_step, j->size, from, hed__id_size(j->kept_in.dtype), j->cast);
+  cpu_deinterleave(n, (int32_t)j->count, to, to_step, j->size, from, hed__id_size(j->kept_in.dtype), j->cast);
 }
 
 /* Addresses of result I. */

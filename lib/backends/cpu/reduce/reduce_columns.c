@@ -2,8 +2,8 @@
 /*
  * Reductions to results side by side: rows are added to accumulators, several at a time. L1.
  *
- * Rows are read where they lie when they are contiguous and of the compute type, else through a small block, to which lanes of
- * a few elements are dealt. Rows too short to fill vectors, one right after the other, are taken several at a time as one row,
+ * Rows are read where they lie when they are contiguous and of the compute type, else through a small block, to which slices of
+ * a few elements are deinterleaved. Rows too short to fill vectors, one right after the other, are taken several at a time as one row,
  * and the accumulators of equal columns joined at the end. Results made of a run of neighbours in every row (axes 0 and 2 of
  * three) take rows as if all neighbours were kept, in the order of memory; the accumulators of a run are joined at the end. Few
  * columns of many rows are cut into pieces of rows of a fixed size, joined in order: the value does not depend on the number of
@@ -13,17 +13,17 @@
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/runtime/stream.h"
 #include "backends/cpu/reduce/reduce.h"
-#include "backends/cpu/reduce/spread.h"
+#include "backends/cpu/reduce/moments.h"
 #include <math.h>
 #include <string.h>
 
-/* VAR and STD read rows once (SPREAD, see spread.h), as reduce_lane.c says. */
-typedef enum pass { PLAIN, SQUARES, SPREAD } pass;
+/* VAR and STD read rows once (MOMENTS, see moments.h), as reduce_slice.c says. */
+typedef enum pass { PLAIN, SQUARES, MOMENTS } pass;
 
 enum { COLS = 4096, GATHER = 256, ROWS = 16, GROUP = 1024, SHORT = 64, PIECE = 65536, MAX_PIECES = 64,
-       SPREAD_BYTES = 2048 /* of a row: several rows and their accumulators stay in the first cache */ };
+       MOMENTS_BYTES = 2048 /* of a row: several rows and their accumulators stay in the L1 cache */ };
 
-/* Accumulators of a block of columns; of a SPREAD squares, sums, and what they are about. */
+/* Accumulators of a block of columns; of a MOMENTS squares, sums, and what they are about. */
 typedef struct state {
   double *acc, *part, *mean, count;
   char *extreme;        /* may be the result itself */
@@ -35,7 +35,7 @@ typedef struct columns {
   int64_t step;           /* from one column to the next */
   int64_t run;            /* neighbours that are one result */
   bool direct, in_place;  /* rows need no gathering; extremes lie in the result's own memory */
-  bool dealt, near;       /* cpu_reduce_dealt(); elements of a row lie side by side */
+  bool deinterleaved, near;       /* cpu_reduce_deinterleaves(); elements of a row lie side by side */
   int64_t width, block, blocks, together; /* columns of a row; of an item; items of a row; rows taken as one */
   int64_t pieces, per_piece; /* rows cut; in rows */
   pass pass;                 /* of the pieces */
@@ -54,8 +54,8 @@ static void add_rows(const columns *c, int64_t rows, int64_t n, const char *x, i
   const cpu_reduce_job *j = c->j;
   if (j->kind >= CPU_MAX) {
     (cpu_is_max(j) ? j->loops->col_max : j->loops->col_min)(rows, n, x, step, s->extreme);
-  } else if (p == SPREAD) {
-    j->loops->col_spread(rows, n, x, step, s->count, s->mean, s->part, s->acc);
+  } else if (p == MOMENTS) {
+    j->loops->col_moments(rows, n, x, step, s->count, s->mean, s->part, s->acc);
     s->count += (double)rows;
   } else if (p == SQUARES)
     j->loops->col_sum_sq(rows, n, x, step, s->mean, s->sum);
@@ -93,10 +93,10 @@ static void start(const columns *c, state *s, int64_t n, int64_t count, pass p)
 {
   if (c->j->kind >= CPU_MAX)
     return;
-  s->sum = count > GROUP && p != SPREAD ? s->part : s->acc;
+  s->sum = count > GROUP && p != MOMENTS ? s->part : s->acc;
   s->count = 0;
   memset(s->acc, 0, (size_t)n * sizeof *s->acc);
-  if (count > GROUP || p == SPREAD)
+  if (count > GROUP || p == MOMENTS)
     memset(s->part, 0, (size_t)n * sizeof *s->part);
 }
 
@@ -145,24 +145,24 @@ static void run_rows(const columns *c, const char *base, int64_t n, int64_t firs
   fold(c, s, comps);
 }
 
-/* The same, all of it, of N lanes of a few elements that lie in memory one after the other. */
-static void run_dealt(const columns *c, const char *base, int64_t n, state *s, pass p)
+/* The same, all of it, of N slices of a few elements that lie in memory one after the other. */
+static void run_deinterleaved(const columns *c, const char *base, int64_t n, state *s, pass p)
 {
   const cpu_reduce_job *j = c->j;
-  _Alignas(64) char block[(GATHER * 16 + 128) * CPU_DEAL_MOST];
-  const int64_t step = cpu_deal_step(n * j->size), first = j->kind >= CPU_MAX;
-  cpu_reduce_deal(j, n, block, step, base);
+  _Alignas(64) char block[(GATHER * 16 + 128) * CPU_DEINTERLEAVE_MOST];
+  const int64_t step = cpu_deinterleave_step(n * j->size), first = j->kind >= CPU_MAX;
+  cpu_reduce_deinterleave(j, n, block, step, base);
   start(c, s, n * j->parts, j->count, p);
   if (first)
     memcpy(s->extreme, block, (size_t)(n * j->size));
   add_rows(c, j->count - first, n, block + first * step, step, s, p);
 }
 
-static void join_spread(state *s, const state *more, int64_t n)
+static void join_moments(state *s, const state *more, int64_t n)
 {
   const double part = 1 / (s->count + more->count);
   for (int64_t i = 0; i < n; i++)
-    cpu_spread_join(&s->mean[i], &s->part[i], &s->acc[i], s->count, more->mean[i], more->part[i], more->acc[i], more->count,
+    cpu_moments_join(&s->mean[i], &s->part[i], &s->acc[i], s->count, more->mean[i], more->part[i], more->acc[i], more->count,
                     part);
   s->count += more->count;
 }
@@ -190,9 +190,9 @@ static void run_wide(const columns *c, const char *base, int64_t first, int64_t 
   fold(c, s, wide * j->parts);
   if (j->kind >= CPU_MAX)
     (cpu_is_max(j) ? j->loops->col_max : j->loops->col_min)(c->together - 1, n, s->extreme + best, best, s->extreme);
-  else if (p == SPREAD)
+  else if (p == MOMENTS)
     for (int64_t g = 1; g < c->together; g++)
-      join_spread(s, &(state){ s->acc + g * comps, s->part + g * comps, s->mean + g * comps, (double)rows, NULL, NULL }, comps);
+      join_moments(s, &(state){ s->acc + g * comps, s->part + g * comps, s->mean + g * comps, (double)rows, NULL, NULL }, comps);
   else
     for (int64_t g = 1; g < c->together; g++)
       for (int64_t i = 0; i < comps; i++)
@@ -201,17 +201,17 @@ static void run_wide(const columns *c, const char *base, int64_t first, int64_t 
 
 static void run(const columns *c, const char *base, int64_t n, int64_t first, int64_t count, state *s, pass p)
 {
-  if (c->dealt)
-    run_dealt(c, base, n, s, p);
+  if (c->deinterleaved)
+    run_deinterleaved(c, base, n, s, p);
   else if (c->together > 1)
     run_wide(c, base, first, count, s, p);
   else
     run_rows(c, base, n, first, count, s, p);
 }
 
-/* A SPREAD of each of N columns as one of each run: the squares about the columns' own means, and as often as there are rows
+/* A MOMENTS of each of N columns as one of each run: the squares about the columns' own means, and as often as there are rows
  * those of these means about the mean of all. LOOPS: of double. */
-static void join_spread_runs(const columns *c, const cpu_reduce_loops *loops, int64_t n, state *s)
+static void join_moments_runs(const columns *c, const cpu_reduce_loops *loops, int64_t n, state *s)
 {
   const int parts = c->j->parts;
   const double part = 1 / s->count;
@@ -224,7 +224,7 @@ static void join_spread_runs(const columns *c, const cpu_reduce_loops *loops, in
     const int64_t first = g * c->run * parts;
     double within[2] = { 0, 0 }, about[2], sum[2] = { 0, 0 }, square[2] = { 0, 0 }, means = 0;
     loops->sum(c->run, s->acc + first, within);
-    cpu_spread_add(loops, 8 * parts, parts, c->run, s->mean + first, about, sum, square, &means);
+    cpu_moments_add(loops, 8 * parts, parts, c->run, s->mean + first, about, sum, square, &means);
     for (int k = 0; k < parts; k++) {
       s->acc[g * parts + k] = within[k] + s->count * (square[k] - sum[k] * sum[k] / means);
       s->part[g * parts + k] = 0;
@@ -241,8 +241,8 @@ static void join_runs(const columns *c, int64_t n, state *s, pass p)
   const cpu_reduce_loops *loops = &cpu_k->reduce[parts == 2 ? HED_ID_COMPLEX128 : HED_ID_FLOAT64];
   if (run == 1)
     return;
-  if (j->kind < CPU_MAX && p == SPREAD) {
-    join_spread_runs(c, loops, n, s);
+  if (j->kind < CPU_MAX && p == MOMENTS) {
+    join_moments_runs(c, loops, n, s);
     return;
   }
   for (int64_t g = 0; g < n / run; g++)
@@ -267,13 +267,13 @@ static void set_mean(const columns *c, int64_t n, state *s)
       s->mean[i * parts + k] = s->acc[i / c->run * parts + k] / count;
 }
 
-/* What a SPREAD has found of N results as the squares that come of SQUARES. False: they have to. */
+/* What a MOMENTS has found of N results as the squares that come of SQUARES. False: they have to. */
 static bool squares_made(const columns *c, int64_t n, state *s)
 {
   const int parts = c->j->parts;
   bool all = true;
   for (int64_t i = 0; i < n; i++) {
-    s->acc[i] = cpu_spread_squares(parts, s->part + parts * i, s->acc + parts * i, s->count);
+    s->acc[i] = cpu_moments_squares(parts, s->part + parts * i, s->acc + parts * i, s->count);
     all = all && isfinite(s->acc[i]);
   }
   return all;
@@ -323,7 +323,7 @@ static void run_item(const columns *c, int64_t item, state *s)
   if (!cpu_is_square(j)) {
     run_all(c, in, n, s, PLAIN);
   } else {
-    run_all(c, in, n, s, SPREAD);
+    run_all(c, in, n, s, MOMENTS);
     if (!squares_made(c, results, s)) {
       run_all(c, in, n, s, PLAIN);
       set_mean(c, n, s);
@@ -366,8 +366,8 @@ static void join_pieces(const columns *c, state *total)
     s.count = (double)CPU_MIN(c->per_piece, j->count - p * c->per_piece);
     if (j->kind >= CPU_MAX)
       (cpu_is_max(j) ? j->loops->col_max : j->loops->col_min)(1, c->width, s.extreme, 0, total->extreme);
-    else if (c->pass == SPREAD)
-      join_spread(total, &s, comps);
+    else if (c->pass == MOMENTS)
+      join_moments(total, &s, comps);
     else
       for (int64_t i = 0; i < comps; i++)
         total->acc[i] += s.acc[i];
@@ -388,7 +388,7 @@ static void all_pieces(columns *c)
 {
   const cpu_reduce_job *j = c->j;
   state total = state_of(c, c->pieces);
-  pass_pieces(c, cpu_is_square(j) ? SPREAD : PLAIN, &total);
+  pass_pieces(c, cpu_is_square(j) ? MOMENTS : PLAIN, &total);
   if (cpu_is_square(j) && !squares_made(c, c->width / c->run, &total)) {
     pass_pieces(c, PLAIN, &total);
     set_mean(c, c->width, &total);
@@ -398,11 +398,11 @@ static void all_pieces(columns *c)
 }
 
 /* Columns whose squares are made at a time. From memory long rows of float64 as they lie are read faster than blocks of them, by
- * more than accumulators in the second cache cost; all long rows where they are asked for. */
-static int64_t spread_block(const cpu_reduce_job *j)
+ * more than accumulators in the L2 cache cost; all long rows where they are prefetched. */
+static int64_t moments_block(const cpu_reduce_job *j)
 {
   const bool whole = cpu_stream_large((size_t)(j->count * j->results * j->size));
-  return whole ? COLS / j->parts : SPREAD_BYTES / j->size;
+  return whole ? COLS / j->parts : MOMENTS_BYTES / j->size;
 }
 
 /* Columns of an item. Of runs whole ones, several items if there are as many, and the same for any number of threads: which
@@ -411,7 +411,7 @@ static int64_t block_of(const columns *c)
 {
   enum { SOME = 8 };
   const cpu_reduce_job *j = c->j;
-  const int64_t most = CPU_MIN(c->width, !c->direct ? GATHER : cpu_is_square(j) ? spread_block(j)
+  const int64_t most = CPU_MIN(c->width, !c->direct ? GATHER : cpu_is_square(j) ? moments_block(j)
                                          : j->count < ROWS ? COLS / 8 : COLS / j->parts);
   return c->run == 1 || c->together > 1 ? most : c->run * CPU_MAX(1, CPU_MIN(most, c->width / SOME) / c->run);
 }
@@ -422,7 +422,7 @@ int32_t cpu_reduce_columns(const cpu_reduce_job *j, int64_t run)
   columns c = { .j = j, .step = j->kept_in.stride[last], .run = run, .width = j->kept_in.dim[last], .together = 1 };
   c.near = c.step == hed__id_size(j->kept_in.dtype);
   c.direct = !j->cast && !j->take && c.near;
-  c.dealt = cpu_reduce_dealt(j);
+  c.deinterleaved = cpu_reduce_deinterleaves(j);
   if (c.near && c.width < SHORT && j->reduced.ndim == 1 && j->reduced.stride[0] == c.width * c.step)
     c.together = CPU_MAX(1, CPU_MIN(2 * SHORT / c.width, j->count / 4));
   c.in_place = j->kind >= CPU_MAX && c.together == 1 && run == 1 && j->kept_out.dtype == j->type

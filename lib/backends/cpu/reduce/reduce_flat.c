@@ -4,7 +4,7 @@
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/reduce/reduce.h"
-#include "backends/cpu/reduce/spread.h"
+#include "backends/cpu/reduce/moments.h"
 #include <math.h>
 #include <string.h>
 
@@ -12,11 +12,11 @@
 static double squares(const cpu_reduce_loops *loops, int64_t size, int64_t n, const void *x)
 {
   double about[2], sum[2] = { 0, 0 }, square[2] = { 0, 0 }, count = 0;
-  cpu_spread_add(loops, size, 1, n, x, about, sum, square, &count);
-  const double made = cpu_spread_squares(1, sum, square, count);
+  cpu_moments_add(loops, size, 1, n, x, about, sum, square, &count);
+  const double made = cpu_moments_squares(1, sum, square, count);
   if (isfinite(made))
     return made;
-  sum[0] = square[0] = 0; /* as in reduce_lane.c */
+  sum[0] = square[0] = 0; /* as in reduce_slice.c */
   loops->sum(n, x, sum);
   about[0] = sum[0] / count;
   loops->sum_sq(n, x, about, square);

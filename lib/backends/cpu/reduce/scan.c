@@ -3,11 +3,11 @@
  * Scans along one axis: cumsum, cumprod, cummax, cummin. L1.
  *
  * Elements are accumulated in the widest type of their kind and rounded when they are written, as the reference does it, by loops
- * of their own type where it has some (k_running.h), else widened by blocks. Sums and products of floats along a lane may
- * group otherwise (k_scan.h). Where another axis lies closer together than the scanned one, several lanes go side by side, so
- * that memory is read along its rows. Threads share lanes.
+ * of their own type where it has some (k_cumulative.h), else widened by blocks. Sums and products of floats along a slice may
+ * group otherwise (k_scan.h). Where another axis lies closer together than the scanned one, several slices go side by side, so
+ * that memory is read along its rows. Threads share slices.
  *
- * Contiguous sums go by pieces, whose own sums are added up from one to the next. Where lanes are fewer than threads these take
+ * Contiguous sums go by pieces, whose own sums are added up from one to the next. Where slices are fewer than threads these take
  * pieces in turn: a thread that does not know yet what comes before its piece makes the piece's sum first, tells the next
  * thread, and then the running sums, of elements that are in its cache. What is added to what does not depend on threads.
  */
@@ -27,13 +27,13 @@ enum { BLOCK = 256, WIDEST = 16, PIECE = 32768, LONG_ROW = 4096 /* bytes */ };
 typedef struct job {
   const cpu_scan_loops *loops;
   const hed_view *in, *out;
-  int32_t axis, beside;  /* the scanned axis; the one whose lanes go together, -1: none */
+  int32_t axis, beside;  /* the scanned axis; the one whose slices go together, -1: none */
   int compute, type, size; /* the type of LOOPS */
   bool widened;          /* they carry a float64 for each float32 */
   hed__cast_fn narrow, widen, deliver; /* narrow: NULL when the operand has the compute type */
-  int64_t groups;        /* lanes, or bundles of lanes */
-  double (*whole)(int64_t n, const void *x, void *out, bool past, bool store, double before); /* as they lie; NULL: none */
-  bool past;             /* the caches */
+  int64_t groups;        /* slices, or bundles of slices */
+  double (*whole)(int64_t n, const void *x, void *out, bool streams, bool store, double before); /* as they lie; NULL: none */
+  bool streams;             /* the caches */
 } job;
 
 /* N elements in the type of the loops: where they are, or in BLOCK. */
@@ -58,7 +58,7 @@ static char *written_at(const job *j, char *block, char *to, int64_t step)
   return j->out->dtype == j->type && step == j->size ? to : block;
 }
 
-/* The first of N lanes' carries, from X, to OUT too. */
+/* The first of N slices' carries, from X, to OUT too. */
 static void start(const job *j, int64_t n, char *out, const char *x, char *carry)
 {
   if (j->widened)
@@ -70,7 +70,7 @@ static void start(const job *j, int64_t n, char *out, const char *x, char *carry
     memcpy(out, x, (size_t)(n * j->size));
 }
 
-/* Where group I begins; with lanes side by side *n of them. */
+/* Where group I begins; with slices side by side *n of them. */
 static void locate(const job *j, int64_t i, const char **from, char **to, int64_t *n)
 {
   *from = j->in->data;
@@ -96,10 +96,10 @@ static void locate(const job *j, int64_t i, const char **from, char **to, int64_
 static double run_piece(const job *j, int64_t n, int64_t at, const char *from, char *to, bool store, double before)
 {
   const int64_t size = hed__id_size(j->compute);
-  return j->whole(CPU_MIN(n - at, PIECE), from + at * size, to + at * size, j->past, store, before);
+  return j->whole(CPU_MIN(n - at, PIECE), from + at * size, to + at * size, j->streams, store, before);
 }
 
-/* A lane whose pieces several threads take in turn. */
+/* A slice whose pieces several threads take in turn. */
 typedef struct relay {
   const job *j;
   const char *from;
@@ -139,7 +139,7 @@ static void run_relay(void *arg, int32_t part, int32_t parts)
     if (!known)
       run_piece(r->j, r->n, k * PIECE, r->from, r->to, true, before);
   }
-  if (r->j->past)
+  if (r->j->streams)
     cpu_stream_end();
 }
 
@@ -166,7 +166,7 @@ static void run_groups(void *arg, int64_t begin, int64_t end)
       m = together ? 1 : direct ? n : CPU_MIN(n - k, BLOCK);
       const int64_t count = together ? width : m;
       const char *x = read_block(j, count, block, from + k * from_step, in_step);
-      char *place = to + k * to_step, *out = written_at(j, block, place, out_step);
+      char *target = to + k * to_step, *out = written_at(j, block, target, out_step);
       const int64_t first = !together && k == 0; /* is its own carry */
       if (k == 0)
         start(j, together ? width : 1, out, x, carry);
@@ -174,11 +174,11 @@ static void run_groups(void *arg, int64_t begin, int64_t end)
         j->loops->along(m - first, out + first * j->size, x + first * j->size, carry);
       else if (k > 0)
         j->loops->across(width, out, x, carry);
-      if (out != place)
-        j->deliver(count, place, out_step, out, j->size);
+      if (out != target)
+        j->deliver(count, target, out_step, out, j->size);
     }
   }
-  if (j->past)
+  if (j->streams)
     cpu_stream_end();
 }
 
@@ -208,7 +208,7 @@ static int32_t scan(const hed_call *call, cpu_scan op)
           && (j.beside < 0 || distance(j.in->stride[k]) < distance(j.in->stride[j.beside])))
         j.beside = k;
     }
-  j.past = j.whole && j.beside < 0 && n * j.size >= CPU_STREAM_BLOCK
+  j.streams = j.whole && j.beside < 0 && n * j.size >= CPU_STREAM_BLOCK
            && cpu_stream_large((size_t)(hed__view_size(j.out) * hed__id_size(j.compute)));
   double work = 4 * (double)n * (double)j.groups;
   if (n == 0 || j.groups == 0)
@@ -218,7 +218,7 @@ static int32_t scan(const hed_call *call, cpu_scan op)
     bundles = (j.in->dim[j.beside] + BLOCK - 1) / BLOCK;
     j.groups = j.groups / j.in->dim[j.beside] * bundles;
   }
-  const bool relayed = j.past && j.groups < call->max_threads && n >= 4 * PIECE;
+  const bool relayed = j.streams && j.groups < call->max_threads && n >= 4 * PIECE;
   for (int64_t i = 0; i < j.groups && relayed; i++) {
     int64_t width;
     relay r = { .j = &j, .n = n, .before = -0.0 };

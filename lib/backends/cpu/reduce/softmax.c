@@ -2,10 +2,10 @@
 /*
  * softmax and log_softmax along an axis. L1.
  *
- * A lane that lies in one piece goes through the cache three times: its largest element, the exponentials and their sum,
+ * A slice that lies in one piece goes through the cache three times: its largest element, the exponentials and their sum,
  * and the result. One that no cache holds is cut into pieces of fixed size, whose largest elements and sums come in one
  * pass, so that memory is read twice and written once; the value does not depend on the number of threads. Where another
- * axis is the contiguous one, bundles of lanes go side by side. Anything else is gathered into a lane of scratch memory.
+ * axis is the contiguous one, batches of slices go side by side. Anything else is gathered into a slice of scratch memory.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/kernels.h"
@@ -22,12 +22,12 @@ typedef struct job {
   const cpu_softmax_loops *loops;
   const cpu_reduce_loops *reduce;
   hed_view in, out;      /* without the axis; the axis that lies beside has extent 1 too */
-  int64_t n, in_step, out_step, width, bundle, bundles;
+  int64_t n, in_step, out_step, width, batch, batches;
   int32_t compute, size;
-  bool log, dense;       /* lanes can be read and written where they are */
+  bool log, dense;       /* slices can be read and written where they are */
   hed__cast_fn read, deliver;
   int64_t groups, lane_bytes;
-  char *lanes;           /* where they cannot: room for one of each part */
+  char *slices;           /* where they cannot: room for one of each part */
 } job;
 
 /* A value in the compute type. */
@@ -72,7 +72,7 @@ static void one_lane(const job *j, char *out, const char *x)
     j->loops->times(j->n, out, out, &last);
 }
 
-/* ---- lanes side by side ---- */
+/* ---- slices side by side ---- */
 
 static void one_bundle(const job *j, int64_t n, char *out, const char *x)
 {
@@ -93,25 +93,25 @@ static void one_bundle(const job *j, int64_t n, char *out, const char *x)
       j->loops->times_each(n, out + k * j->out_step, out + k * j->out_step, last);
 }
 
-static void run_lanes(const job *j, char *lane, int64_t begin, int64_t end)
+static void run_lanes(const job *j, char *slice, int64_t begin, int64_t end)
 {
   for (int64_t i = begin; i < end; i++) {
     const char *from = j->in.data;
     char *to = j->out.data;
-    int64_t rest = i / j->bundles, first = i % j->bundles * j->bundle;
+    int64_t rest = i / j->batches, first = i % j->batches * j->batch;
     for (int32_t k = j->in.ndim - 1; k >= 0; k--) {
       from += rest % j->in.dim[k] * j->in.stride[k];
       to += rest % j->in.dim[k] * j->out.stride[k];
       rest /= j->in.dim[k];
     }
     if (j->width > 1) {
-      one_bundle(j, CPU_MIN(j->bundle, j->width - first), to + first * j->size, from + first * j->size);
+      one_bundle(j, CPU_MIN(j->batch, j->width - first), to + first * j->size, from + first * j->size);
     } else if (j->dense) {
       one_lane(j, to, from);
     } else {
-      j->read(j->n, lane, j->size, from, j->in_step);
-      one_lane(j, lane, lane);
-      j->deliver(j->n, to, j->out_step, lane, j->size);
+      j->read(j->n, slice, j->size, from, j->in_step);
+      one_lane(j, slice, slice);
+      j->deliver(j->n, to, j->out_step, slice, j->size);
     }
   }
 }
@@ -121,10 +121,10 @@ static void run_dense(void *arg, int64_t begin, int64_t end) { run_lanes(arg, NU
 static void run_part(void *arg, int32_t part, int32_t parts)
 {
   const job *j = arg;
-  run_lanes(j, j->lanes + part * j->lane_bytes, j->groups * part / parts, j->groups * (part + 1) / parts);
+  run_lanes(j, j->slices + part * j->lane_bytes, j->groups * part / parts, j->groups * (part + 1) / parts);
 }
 
-/* ---- one long lane ---- */
+/* ---- one long slice ---- */
 
 typedef struct cell { double most, others; } cell;
 typedef struct long_job {
@@ -197,13 +197,13 @@ static int32_t run(const hed_call *call, bool log)
   const hed_view *in = call->in[0], *out = call->out[0];
   job j = { .call = call, .log = log, .compute = call->compute, .in = { .data = in->data }, .out = { .data = out->data },
             .n = in->dim[p->axis], .in_step = in->stride[p->axis], .out_step = out->stride[p->axis],
-            .width = 1, .bundle = 1, .bundles = 1 };
+            .width = 1, .batch = 1, .batches = 1 };
   j.loops = &cpu_k->softmax[j.compute == HED_ID_FLOAT64];
   j.reduce = &cpu_k->reduce[j.compute];
   j.size = hed__id_size(j.compute);
   const bool same = in->dtype == j.compute && out->dtype == j.compute;
   j.dense = same && (j.n == 1 || (j.in_step == j.size && j.out_step == j.size));
-  int64_t lanes = 1;
+  int64_t slices = 1;
   for (int32_t k = 0; k < in->ndim; k++) {
     if (k == p->axis || in->dim[k] == 1)
       continue;
@@ -214,16 +214,16 @@ static int32_t run(const hed_call *call, bool log)
     j.in.dim[j.in.ndim] = in->dim[k];
     j.in.stride[j.in.ndim] = in->stride[k];
     j.out.stride[j.in.ndim++] = out->stride[k];
-    lanes *= in->dim[k];
+    slices *= in->dim[k];
   }
   if (j.width > 1) {
-    j.bundle = CPU_MIN(CPU_MAX(PANEL / (j.n * j.size), 128 / j.size), WIDE);
-    j.bundles = (j.width + j.bundle - 1) / j.bundle;
+    j.batch = CPU_MIN(CPU_MAX(PANEL / (j.n * j.size), 128 / j.size), WIDE);
+    j.batches = (j.width + j.batch - 1) / j.batch;
   }
-  if (lanes == 1 && j.dense && j.n >= 4 * PIECE)
+  if (slices == 1 && j.dense && j.n >= 4 * PIECE)
     return long_lane(&j);
-  const double work = WORK * (double)lanes * (double)j.width * (double)j.n;
-  j.groups = lanes * j.bundles;
+  const double work = WORK * (double)slices * (double)j.width * (double)j.n;
+  j.groups = slices * j.batches;
   j.dense |= j.width > 1;
   j.read = hed__cast(in->dtype, j.compute);
   j.deliver = hed__cast(j.compute, out->dtype);
@@ -235,12 +235,12 @@ static int32_t run(const hed_call *call, bool log)
   j.lane_bytes = (j.n * j.size + 63) / 64 * 64;
   _Alignas(64) char few[2048];
   const size_t bytes = (size_t)(parts * j.lane_bytes);
-  j.lanes = bytes <= sizeof few ? few : cpu_scratch_get(bytes);
-  if (!j.lanes)
-    return cpu_host->fail(HED_E_NOMEM, "softmax: no memory for a lane of %lld elements", (long long)j.n);
+  j.slices = bytes <= sizeof few ? few : cpu_scratch_get(bytes);
+  if (!j.slices)
+    return cpu_host->fail(HED_E_NOMEM, "softmax: no memory for a slice of %lld elements", (long long)j.n);
   cpu_parallel_parts(call, parts, work, run_part, &j);
-  if (j.lanes != few)
-    cpu_scratch_put(j.lanes);
+  if (j.slices != few)
+    cpu_scratch_put(j.slices);
   return HED_OK;
 }
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 /* Asked once: the C library executes CPUID each time, which takes microseconds in a virtual machine. */
-static size_t ask(_Atomic size_t *known, int name, size_t otherwise)
+static size_t query(_Atomic size_t *known, int name, size_t otherwise)
 {
   size_t bytes = *known;
   if (!bytes) {
@@ -25,11 +25,11 @@ enum { SECOND = -1, LAST = -1 };
 size_t cpu_caches_second(void)
 {
   static _Atomic size_t known;
-  return ask(&known, SECOND, 256 << 10);
+  return query(&known, SECOND, 256 << 10);
 }
 
 size_t cpu_caches_last(void)
 {
   static _Atomic size_t known;
-  return ask(&known, LAST, 4 << 20);
+  return query(&known, LAST, 4 << 20);
 }

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* Bytes of the second cache and of the last one; where the system does not say, those of a small processor. From any thread;
+/* Bytes of the L2 cache and of the last one; where the system does not say, those of a small processor. From any thread;
  * the system is asked once. */
 size_t cpu_caches_second(void);
 size_t cpu_caches_last(void);

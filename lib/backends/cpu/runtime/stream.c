@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Stores that go past the caches: see stream.h. L1.
+ * Stores that are written by non-temporal stores: see stream.h. L1.
  */
 #include "backends/cpu/runtime/stream.h"
 #include "backends/cpu/cpu.h"

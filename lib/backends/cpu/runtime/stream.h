@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Large results go past the caches: an ordinary store first reads the line that it is about to overwrite. L1.
+ * Large results are written by non-temporal stores: an ordinary store first reads the line that it is about to overwrite. L1.
  *
  * Loops do not store so themselves: they work on a block in the cache, which is then written out. That costs little beside
  * memory and serves every loop.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The best few of a long lane: a small set of candidates, and a pass over all that is worse than the last of these. L1.
+ * The best few of a long slice: a small set of candidates, and a pass over all that is worse than the last of these. L1.
  *
- * The largest (or smallest) float of a block says whether the block has anything better. A lane on several threads is cut,
+ * The largest (or smallest) float of a block says whether the block has anything better. A slice on several threads is cut,
  * and the best of the parts are ranked.
  */
 #include "backends/cpu/sort/best.h"
@@ -14,11 +14,11 @@
 
 enum { BLOCK = 1024 };
 
-/* Appended places are stored by vectors, which may reach beyond the last. */
+/* Appended indices are stored by vectors, which may reach beyond the last. */
 enum { BEYOND = 16 };
 
 typedef struct list {
-  uint64_t *place, *key, *order, *spare; /* MOST each; the latter two hold nothing that lasts */
+  uint64_t *index, *key, *order, *spare; /* MOST each; the latter two hold nothing that lasts */
 } list;
 
 typedef struct shared {
@@ -55,8 +55,8 @@ static void rank(const cpu_best *b, const list *l, int64_t found)
     l->spare[i] = l->key[l->order[i]];
   memcpy(l->key, l->spare, (size_t)keep * sizeof *l->key);
   for (int64_t i = 0; i < keep; i++)
-    l->spare[i] = l->place[l->order[i]];
-  memcpy(l->place, l->spare, (size_t)keep * sizeof *l->place);
+    l->spare[i] = l->index[l->order[i]];
+  memcpy(l->index, l->spare, (size_t)keep * sizeof *l->index);
 }
 
 /* Floats alone: nothing of N elements at X is better than LIMIT, and none is NaN. */
@@ -83,7 +83,7 @@ static void best_of(const cpu_best *b, const char *x, int64_t begin, int64_t end
 {
   const int64_t enough = candidates_of(b->keep) - BLOCK - BEYOND, size = hed__id_size(b->type); /* the limit is to be near */
   const bool floats = b->type == HED_ID_FLOAT32 || b->type == HED_ID_FLOAT64, wide = size == 8;
-  uint64_t *const place = l->place, *const key = l->key;
+  uint64_t *const index = l->index, *const key = l->key;
   uint64_t limit = UINT64_MAX;
   int64_t found = 0;
   bool all = true;    /* the limit is not known yet */
@@ -93,19 +93,19 @@ static void best_of(const cpu_best *b, const char *x, int64_t begin, int64_t end
     _Alignas(64) uint64_t block[BLOCK];
     const uint32_t *narrow = (const void *)block;
     int64_t more = n;
-    if (still && worse(b, n, x + begin * size, x + (int64_t)place[b->keep - 1] * size))
+    if (still && worse(b, n, x + begin * size, x + (int64_t)index[b->keep - 1] * size))
       continue;
     cpu_sort_k->keys(b->type, n, x + begin * size, block, b->descending, true);
     if (all)
       for (int64_t i = 0; i < n; i++)
-        place[found + i] = (uint64_t)(begin + i);
+        index[found + i] = (uint64_t)(begin + i);
     else if (wide)
-      more = cpu_sort_k->below_u64(n, block, limit, begin, place + found);
+      more = cpu_sort_k->below_u64(n, block, limit, begin, index + found);
     else
-      more = cpu_sort_k->below_u32(n, narrow, (uint32_t)limit, begin, place + found);
+      more = cpu_sort_k->below_u32(n, narrow, (uint32_t)limit, begin, index + found);
     still = floats && more == 0;
     for (int64_t i = found; i < found + more; i++) {
-      const int64_t at = (int64_t)place[i] - begin;
+      const int64_t at = (int64_t)index[i] - begin;
       key[i] = wide ? block[at] : narrow[at];
     }
     found += more;
@@ -128,20 +128,20 @@ static void run_part(void *arg, int64_t part)
   best_of(b, s->x, b->n * part / b->parts, b->n * (part + 1) / b->parts, &l);
 }
 
-uint64_t *cpu_best_places(const cpu_best *b, const char *x, char *scratch)
+uint64_t *cpu_best_indices(const cpu_best *b, const char *x, char *scratch)
 {
   shared s = { b, x, scratch };
   const list all = list_at(b, scratch, 0);
   if (b->parts == 1) {
     best_of(b, x, 0, b->n, &all);
-    return all.place;
+    return all.index;
   }
   cpu_parallel_items(b->call, b->parts, 2 * (double)b->n, run_part, &s);
   for (int64_t part = 1; part < b->parts; part++) { /* each has as many as are wanted */
     const list more = list_at(b, scratch, part);
-    memcpy(all.place + b->keep, more.place, (size_t)b->keep * sizeof *all.place);
+    memcpy(all.index + b->keep, more.index, (size_t)b->keep * sizeof *all.index);
     memcpy(all.key + b->keep, more.key, (size_t)b->keep * sizeof *all.key);
     rank(b, &all, 2 * b->keep);
   }
-  return all.place;
+  return all.index;
 }

@@ -3,7 +3,7 @@
  * searchsorted, bincount and histogram. L1.
  *
  * Threads count apart and the counts are added, which is exact; weights add up in order on one thread, so that the sum does
- * not depend on how many there are. In bins of equal width the place is computed and then put right by the edges.
+ * not depend on how many there are. In bins of equal width the index is computed and then put right by the edges.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/kernels_sort.h"
@@ -18,7 +18,7 @@
 enum { BLOCK = 512, BATCH = 32, TABLES = 4, SMALL = 1024, LIST = SMALL + 32 /* list_step(SMALL) */ };
 
 /* Places of M queries, at most BATCH, in N ordered elements that are contiguous. All halve their ranges together, without
- * branches: what one waits for is hidden by the others. Queries that ascend first get the range between the places of the
+ * branches: what one waits for is hidden by the others. Queries that ascend first get the range between the indices of the
  * first and the last. A query that is NaN goes alone, behind. */
 #define SEARCH(name, type)                                                                               \
   HED__SEARCH(name, type)                                                                                \
@@ -65,7 +65,7 @@ typedef struct search_job {
   int64_t n, size;
   hed__nest nest;        /* out, values */
   int type;              /* in which is searched */
-  bool flip;             /* uint64, as int64 with the highest bit turned over */
+  bool flip;             /* uint64, as int64 with the highest bit inverted */
   bool right;
   hed__cast_fn gather, deliver;
 } search_job;
@@ -100,18 +100,18 @@ static void run_search(void *arg, int64_t begin, int64_t end)
     int64_t first = at % width, m = CPU_MIN(width - first, end - at);
     for (int64_t i = first; i < first + m; i += BATCH) {
       const int64_t part = CPU_MIN(first + m - i, BATCH);
-      int64_t place[BATCH];
+      int64_t index[BATCH];
       union { double f64[BATCH]; float f32[BATCH]; int64_t i64[BATCH]; int32_t i32[BATCH]; } v;
       j->gather(part, (char *)&v, j->size, walk.ptr[1] + i * from_step, from_step);
       if (j->flip)
         flip(part, v.i64);
       switch (j->type) {
-      case HED_ID_FLOAT64: search_f64_batch(n, s, part, v.f64, place, j->right); break;
-      case HED_ID_FLOAT32: search_f32_batch(n, s, part, v.f32, place, j->right); break;
-      case HED_ID_INT64: search_i64_batch(n, s, part, v.i64, place, j->right); break;
-      default: search_i32_batch(n, s, part, v.i32, place, j->right);
+      case HED_ID_FLOAT64: search_f64_batch(n, s, part, v.f64, index, j->right); break;
+      case HED_ID_FLOAT32: search_f32_batch(n, s, part, v.f32, index, j->right); break;
+      case HED_ID_INT64: search_i64_batch(n, s, part, v.i64, index, j->right); break;
+      default: search_i32_batch(n, s, part, v.i32, index, j->right);
       }
-      j->deliver(part, walk.ptr[0] + i * to_step, to_step, (const char *)place, sizeof *place);
+      j->deliver(part, walk.ptr[0] + i * to_step, to_step, (const char *)index, sizeof *index);
     }
     at += m;
   }
@@ -178,38 +178,38 @@ static int64_t bin_by_edges(const count_job *j, double x)
 
 /* Bins of M numbers. Within a bin and farther from its edges than these and a guess can be off, the guess is right; elsewhere the
  * edges are looked at. */
-static void uniform_bins(const count_job *j, int64_t m, const double *x, int64_t *place)
+static void uniform_bins(const count_job *j, int64_t m, const double *x, int64_t *index)
 {
-  if (j->bins < INT32_MAX && cpu_sort_k->even_bins(m, x, j->edges[0], j->scale, (double)j->bins, 0.5 - j->slack, place) == 0)
+  if (j->bins < INT32_MAX && cpu_sort_k->even_bins(m, x, j->edges[0], j->scale, (double)j->bins, 0.5 - j->slack, index) == 0)
     return;
   for (int64_t k = 0; k < m; k++)
-    if (place[k] < 0 || j->bins >= INT32_MAX)
-      place[k] = bin_by_edges(j, x[k]);
+    if (index[k] < 0 || j->bins >= INT32_MAX)
+      index[k] = bin_by_edges(j, x[k]);
 }
 
 /* Elements from one list of BINS to the next: close, as at one distance for all numbers, a little above a page, histograms of 256
  * bins took 1.1 to 1.2 of the time. */
 static inline int64_t list_step(int64_t bins) { return (bins + 15) / 16 * 16 + 32; }
 
-/* How often M places of one type occur, those outside of the bins aside: added to COUNTS, or IN_TURNS to the lists from FIRST on, one
- * after the other, as the same place twice in a row would wait for its own store. They have 4 bytes a bin, so that SMALL ones leave
- * room in the first cache. */
+/* How often M indices of one type occur, those outside of the bins aside: added to COUNTS, or IN_TURNS to the lists from FIRST on, one
+ * after the other, as the same index twice in a row would wait for its own store. They have 4 bytes a bin, so that SMALL ones leave
+ * room in the L1 cache. */
 typedef struct tally {
-  void (*plain)(int64_t m, const void *place, int64_t bins, int64_t *counts);
-  void (*in_turns)(int64_t m, const void *place, int64_t bins, uint32_t *first);
+  void (*plain)(int64_t m, const void *index, int64_t bins, int64_t *counts);
+  void (*in_turns)(int64_t m, const void *index, int64_t bins, uint32_t *first);
 } tally;
 
 #define TALLY(type)                                                                                          \
-  static void plain_##type(int64_t m, const void *place, int64_t bins, int64_t *counts)                      \
+  static void plain_##type(int64_t m, const void *index, int64_t bins, int64_t *counts)                      \
   {                                                                                                          \
-    const type *x = place;                                                                                   \
+    const type *x = index;                                                                                   \
     for (int64_t k = 0; k < m; k++)                                                                          \
       if ((uint64_t)x[k] < (uint64_t)bins)                                                                   \
         counts[x[k]]++;                                                                                      \
   }                                                                                                          \
-  static void in_turns_##type(int64_t m, const void *place, int64_t bins, uint32_t *first)                   \
+  static void in_turns_##type(int64_t m, const void *index, int64_t bins, uint32_t *first)                   \
   {                                                                                                          \
-    const type *x = place;                                                                                   \
+    const type *x = index;                                                                                   \
     const uint64_t n = (uint64_t)bins;                                                                       \
     const int64_t list = list_step(bins);                                                                    \
     uint32_t *const t[TABLES] = { first, first + list, first + 2 * list, first + 3 * list };                 \
@@ -249,7 +249,7 @@ static void count_range(const count_job *j, int64_t begin, int64_t end, char *co
   const tally *const loops = &tallies[direct ? type : HED_ID_INT64];
   for (int64_t i = begin, m; i < end; i += m) {
     const char *from = (const char *)j->x->data + i * step;
-    const void *place = direct ? (const void *)from : buffer;
+    const void *index = direct ? (const void *)from : buffer;
     m = direct && !j->weights ? end - i : CPU_MIN(end - i, BLOCK);
     if (j->edges) {
       hed__cast(type, HED_ID_FLOAT64)(m, (char *)block, 8, from, step);
@@ -262,16 +262,16 @@ static void count_range(const count_job *j, int64_t begin, int64_t end, char *co
       hed__cast(type, HED_ID_INT64)(m, (char *)buffer, 8, from, step);
     }
     if (t) {
-      loops->in_turns(m, place, j->bins, t);
+      loops->in_turns(m, index, j->bins, t);
       continue;
     }
     if (!j->weights) {
-      loops->plain(m, place, j->bins, (int64_t *)(void *)counts);
+      loops->plain(m, index, j->bins, (int64_t *)(void *)counts);
       continue;
     }
     const char *w = (const char *)j->weights->data + i * j->weights->stride[0];
     hed__cast(j->weights->dtype, HED_ID_FLOAT64)(m, (char *)block, 8, w, j->weights->stride[0]);
-    const int64_t *bin = place;
+    const int64_t *bin = index;
     for (int64_t k = 0; k < m; k++)
       if ((uint64_t)bin[k] < (uint64_t)j->bins)
         ((double *)(void *)counts)[bin[k]] += block[k];

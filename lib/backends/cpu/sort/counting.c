@@ -7,11 +7,11 @@
 #include "backends/cpu/kernels/kernels_sort.h"
 #include <string.h>
 
-/* Lanes from these lengths on, by bits of values: shorter ones take less time than what all values there are take. */
+/* Slices from these lengths on, by bits of values: shorter ones take less time than what all values there are take. */
 enum { LEAST_8 = 2048, LEAST_16 = 1 << 16, VALUES_8 = 256, VALUES_16 = 1 << 16, TABLES = 4 };
 
 /* Places of values of 16 bits: a word of 32 has one and the upper digit. BLOCK: keys made at a time. */
-enum { LEAST_PLACES_8 = 2048, LEAST_PLACES_16 = 1 << 15, PLACE_BITS = 24, BLOCK = 512 };
+enum { LEAST_PLACES_8 = 2048, LEAST_PLACES_16 = 1 << 15, INDEX_BITS = 24, BLOCK = 512 };
 
 bool cpu_counting_pays(int type, int64_t n)
 {
@@ -117,13 +117,13 @@ void cpu_counting_sort(int type, bool descending, int64_t n, const char *x, char
     sort_16(type, descending, n, (const void *)x, (void *)to, (void *)scratch);
 }
 
-bool cpu_counting_places_pay(int type, int64_t n)
+bool cpu_counting_indices_pay(int type, int64_t n)
 {
   const int64_t size = hed__id_size(type);
-  return size == 1 ? n >= LEAST_PLACES_8 && n < UINT32_MAX : size == 2 && n >= LEAST_PLACES_16 && n <= 1 << PLACE_BITS;
+  return size == 1 ? n >= LEAST_PLACES_8 && n < UINT32_MAX : size == 2 && n >= LEAST_PLACES_16 && n <= 1 << INDEX_BITS;
 }
 
-/* Counts become places of the first; two tables took turns. */
+/* Counts become indices of the first; two tables took turns. */
 static void begin_digits(uint32_t (*count)[VALUES_8])
 {
   uint32_t at = 0;
@@ -134,10 +134,10 @@ static void begin_digits(uint32_t (*count)[VALUES_8])
   }
 }
 
-void cpu_counting_places(int type, bool descending, int64_t n, const char *x, uint64_t *places, uint32_t *spare)
+void cpu_counting_indices(int type, bool descending, int64_t n, const char *x, uint64_t *indices, uint32_t *spare)
 {
   const int64_t size = hed__id_size(type);
-  const uint32_t place = (1u << PLACE_BITS) - 1;
+  const uint32_t index = (1u << INDEX_BITS) - 1;
   uint32_t low[2][VALUES_8] = { { 0 } }, high[2][VALUES_8] = { { 0 } }, key[BLOCK];
   for (int64_t i = 0; i < n; i += BLOCK) {
     const int64_t m = CPU_MIN(n - i, BLOCK);
@@ -154,11 +154,11 @@ void cpu_counting_places(int type, bool descending, int64_t n, const char *x, ui
     cpu_sort_k->keys(type, m, x + i * size, key, descending, true);
     if (size == 1)
       for (int64_t k = 0; k < m; k++)
-        places[low[0][key[k] & 255]++] = (uint64_t)(i + k);
+        indices[low[0][key[k] & 255]++] = (uint64_t)(i + k);
     else
       for (int64_t k = 0; k < m; k++)
-        spare[low[0][key[k] & 255]++] = (key[k] >> 8 & 255) << PLACE_BITS | (uint32_t)(i + k);
+        spare[low[0][key[k] & 255]++] = (key[k] >> 8 & 255) << INDEX_BITS | (uint32_t)(i + k);
   }
   for (int64_t i = 0; i < n && size == 2; i++)
-    places[high[0][spare[i] >> PLACE_BITS]++] = spare[i] & place;
+    indices[high[0][spare[i] >> INDEX_BITS]++] = spare[i] & index;
 }

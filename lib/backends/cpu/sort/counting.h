@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Is that the faster way for a lane of N values? */
+/* Is that the faster way for a slice of N values? */
 bool cpu_counting_pays(int type, int64_t n);
 
 /* N contiguous values of X in order to TO, contiguous, too; SCRATCH has room for N words of 32 bits. */
 void cpu_counting_sort(int type, bool descending, int64_t n, const char *x, char *to, char *scratch);
 
-/* The same for the places of all values in order, equal ones (of which zeros are) by place; SPARE has room for N words. */
-bool cpu_counting_places_pay(int type, int64_t n);
-void cpu_counting_places(int type, bool descending, int64_t n, const char *x, uint64_t *places, uint32_t *spare);
+/* The same for the indices of all values in order, equal ones (of which zeros are) by index; SPARE has room for N words. */
+bool cpu_counting_indices_pay(int type, int64_t n);
+void cpu_counting_indices(int type, bool descending, int64_t n, const char *x, uint64_t *indices, uint32_t *spare);
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Partition of a lane. L1.
+ * Partition of a slice. L1.
  *
- * First the word (kernels_sort.h) of the wanted place is found, as quantiles are: of a long lane a sorted sample gives two words
+ * First the word (kernels_sort.h) of the wanted index is found, as quantiles are: of a long slice a sorted sample gives two words
  * that are likely to have it between them (R. W. Floyd, R. L. Rivest: Expected time bounds for selection, CACM 18, 1975), and
  * few others are left to look at. Then one pass puts everything where it belongs. Both go by blocks, whose words never leave the
- * first cache, and by pieces that threads share.
+ * L1 cache, and by pieces that threads share.
  */
 #include "backends/cpu/sort/partition.h"
 #include "backends/cpu/cpu.h"
@@ -16,7 +16,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* PIECE: of a lane that threads share. BEYOND: lists are stored by vectors, which may reach behind the last. */
+/* PIECE: of a slice that threads share. BEYOND: lists are stored by vectors, which may reach behind the last. */
 enum { BLOCK = 1024, BEYOND = 16, PIECE = 64 * BLOCK, LONG = 8192, LEAST = 512, SAMPLE = 8192 };
 
 typedef cpu_partition_word word;
@@ -26,7 +26,7 @@ typedef struct share {
   int64_t below, equal;
 } share;
 
-typedef struct lane {
+typedef struct slice {
   const cpu_partition *p;
   const char *x;
   char *to;
@@ -38,7 +38,7 @@ typedef struct lane {
   _Atomic(int64_t) below, taken;
   int64_t each, pieces;   /* elements of a piece */
   share *share;           /* of pieces, then before each; and of all */
-} lane;
+} slice;
 
 typedef struct lists {
   _Alignas(64) uint64_t key[BLOCK], below[BLOCK + BEYOND], mid[BLOCK + BEYOND], above[BLOCK + BEYOND];
@@ -70,14 +70,14 @@ size_t cpu_partition_bytes(const cpu_partition *p)
   return 2 * list_bytes(p) + round64((pieces_of(p->n) + 1) * (int64_t)sizeof(share));
 }
 
-static void keys_of(const lane *l, int64_t first, int64_t n, void *key)
+static void keys_of(const slice *l, int64_t first, int64_t n, void *key)
 {
   cpu_sort_k->keys(l->p->type, n, l->x + first * l->size, key, l->p->descending, false);
 }
 
-static int64_t word_bytes(const lane *l) { return l->wide ? 8 : 4; }
+static int64_t word_bytes(const slice *l) { return l->wide ? 8 : 4; }
 
-static void between(const lane *l, int64_t n, const void *key, void *mid, int64_t *count)
+static void between(const slice *l, int64_t n, const void *key, void *mid, int64_t *count)
 {
   if (l->wide)
     cpu_sort_k->between_u64(n, key, l->low.wide, l->high.wide, mid, count);
@@ -89,7 +89,7 @@ static void between(const lane *l, int64_t n, const void *key, void *mid, int64_
 
 static void narrow_piece(void *arg, int64_t piece)
 {
-  lane *l = arg;
+  slice *l = arg;
   const int64_t end = CPU_MIN(l->p->n, (piece + 1) * l->each);
   lists b;
   int64_t below = 0;
@@ -105,7 +105,7 @@ static void narrow_piece(void *arg, int64_t piece)
   atomic_fetch_add_explicit(&l->below, below, memory_order_relaxed);
 }
 
-static void each_piece(const lane *l, cpu_item_fn fn)
+static void each_piece(const slice *l, cpu_item_fn fn)
 {
   if (l->p->pieces > 1)
     cpu_parallel_items(l->p->call, l->pieces, 0.2 * (double)(l->p->n * l->size), fn, (void *)l);
@@ -114,7 +114,7 @@ static void each_piece(const lane *l, cpu_item_fn fn)
       fn((void *)l, k);
 }
 
-static word greatest(const lane *l)
+static word greatest(const slice *l)
 {
   word w = { UINT64_MAX };
   if (!l->wide)
@@ -122,7 +122,7 @@ static word greatest(const lane *l)
   return w;
 }
 
-static word word_at(const lane *l, const char *list, int64_t i)
+static word word_at(const slice *l, const char *list, int64_t i)
 {
   word w = { 0 };
   memcpy(&w, list + i * word_bytes(l), (size_t)word_bytes(l));
@@ -130,12 +130,12 @@ static word word_at(const lane *l, const char *list, int64_t i)
 }
 
 /* Bounds that are likely to have the word between them; SPARE is as long as the list. */
-static void bracket(lane *l, char *spare)
+static void bracket(slice *l, char *spare)
 {
   enum { SIGMAS = 4 };
   const int64_t n = l->p->n, count = CPU_MAX(LEAST, CPU_MIN(SAMPLE, n / 64)), stretch = n / count;
   uint64_t random = 0x9e3779b97f4a7c15u;
-  for (int64_t i = 0; i < count; i++) { /* anywhere within each stretch: no period of the lane can be a bad one */
+  for (int64_t i = 0; i < count; i++) { /* anywhere within each stretch: no period of the slice can be a bad one */
     random = random * 6364136223846793005u + 1442695040888963407u;
     memcpy(spare + i * l->size, l->x + (i * stretch + (int64_t)((random >> 33) % (uint64_t)stretch)) * l->size, (size_t)l->size);
   }
@@ -150,13 +150,13 @@ static void bracket(lane *l, char *spare)
   l->high = at + off >= (double)count ? greatest(l) : word_at(l, l->list, (int64_t)(at + off));
 }
 
-static int compare(const lane *l, word a, word b)
+static int compare(const slice *l, word a, word b)
 {
   return l->wide ? (a.wide > b.wide) - (a.wide < b.wide) : (a.narrow > b.narrow) - (a.narrow < b.narrow);
 }
 
 /* Above or below what the bounds enclose, where the word turned out to be. */
-static void move_bounds(lane *l, bool up)
+static void move_bounds(slice *l, bool up)
 {
   if (up && l->wide)
     l->low.wide = l->high.wide + 1;
@@ -172,8 +172,8 @@ static void move_bounds(lane *l, bool up)
     l->low = (word){ 0 };
 }
 
-/* LOW and HIGH become the word at place RANK of the list of N, or the two of zeros, which are equal. */
-static void select_word(lane *l, int64_t n, int64_t rank, char *spare)
+/* LOW and HIGH become the word at index RANK of the list of N, or the two of zeros, which are equal. */
+static void select_word(slice *l, int64_t n, int64_t rank, char *spare)
 {
   word two[2] = { { 0 } };
   if (l->wide)
@@ -186,8 +186,8 @@ static void select_word(lane *l, int64_t n, int64_t rank, char *spare)
     l->low = zero[0], l->high = zero[1];
 }
 
-/* The word of the wanted place; SHARE gets what lies about it in the whole lane. False: that is not known. */
-static bool find_word(lane *l, char *spare, share *all)
+/* The word of the wanted index; SHARE gets what lies about it in the whole slice. False: that is not known. */
+static bool find_word(slice *l, char *spare, share *all)
 {
   const int64_t kth = l->p->kth;
   if (l->p->n >= LONG)
@@ -217,11 +217,11 @@ static bool find_word(lane *l, char *spare, share *all)
   return true;
 }
 
-/* ---- to their places ---- */
+/* ---- to their indices ---- */
 
 static void count_piece(void *arg, int64_t piece)
 {
-  const lane *l = arg;
+  const slice *l = arg;
   const int64_t end = CPU_MIN(l->p->n, (piece + 1) * l->each);
   lists b;
   share s = { 0, 0 };
@@ -236,14 +236,14 @@ static void count_piece(void *arg, int64_t piece)
   l->share[piece] = s;
 }
 
-/* N words or places to where they belong, AT elements from the beginning. */
-static void put(const lane *l, int64_t at, int64_t n, void *list)
+/* N words or indices to where they belong, AT elements from the beginning. */
+static void put(const slice *l, int64_t at, int64_t n, void *list)
 {
   char *to = l->to + at * l->step;
-  const int type = l->p->places ? HED_ID_INT64 : l->p->type;
-  const int64_t size = l->p->places ? 8 : l->size;
+  const int type = l->p->indices ? HED_ID_INT64 : l->p->type;
+  const int64_t size = l->p->indices ? 8 : l->size;
   const bool direct = l->to_type == type && l->step == size;
-  if (!l->p->places)
+  if (!l->p->indices)
     cpu_sort_k->values(type, n, list, direct ? to : list, l->p->descending);
   else if (direct)
     memcpy(to, list, (size_t)n * 8);
@@ -252,22 +252,22 @@ static void put(const lane *l, int64_t at, int64_t n, void *list)
 }
 
 /* N keys to lists; COUNT of those below and of those in between. Places are counted from FIRST. */
-static void divide(const lane *l, int64_t n, int64_t first, lists *b, int64_t *count)
+static void divide(const slice *l, int64_t n, int64_t first, lists *b, int64_t *count)
 {
-  if (l->p->places && l->wide)
-    cpu_sort_k->about_places_u64(n, b->key, l->low.wide, l->high.wide, first, b->below, b->mid, b->above, count);
-  else if (l->p->places)
-    cpu_sort_k->about_places_u32(n, (void *)b->key, l->low.narrow, l->high.narrow, first, b->below, b->mid, b->above, count);
+  if (l->p->indices && l->wide)
+    cpu_sort_k->partition3_indices_u64(n, b->key, l->low.wide, l->high.wide, first, b->below, b->mid, b->above, count);
+  else if (l->p->indices)
+    cpu_sort_k->partition3_indices_u32(n, (void *)b->key, l->low.narrow, l->high.narrow, first, b->below, b->mid, b->above, count);
   else if (l->wide)
-    cpu_sort_k->about_u64(n, b->key, l->low.wide, l->high.wide, b->below, b->mid, b->above, count);
+    cpu_sort_k->partition3_u64(n, b->key, l->low.wide, l->high.wide, b->below, b->mid, b->above, count);
   else
-    cpu_sort_k->about_u32(n, (void *)b->key, l->low.narrow, l->high.narrow, (void *)b->below, (void *)b->mid,
+    cpu_sort_k->partition3_u32(n, (void *)b->key, l->low.narrow, l->high.narrow, (void *)b->below, (void *)b->mid,
                           (void *)b->above, count);
 }
 
 static void put_piece(void *arg, int64_t piece)
 {
-  const lane *l = arg;
+  const slice *l = arg;
   const int64_t end = CPU_MIN(l->p->n, (piece + 1) * l->each);
   const share all = l->share[l->pieces], before = l->share[piece];
   int64_t below = before.below, mid = all.below + before.equal;
@@ -288,8 +288,8 @@ static void put_piece(void *arg, int64_t piece)
   }
 }
 
-/* A lane of one block at most. */
-static void run_short(lane *l, char *spare)
+/* A slice of one block at most. */
+static void run_short(slice *l, char *spare)
 {
   const int64_t n = l->p->n;
   int64_t count[2];
@@ -298,7 +298,7 @@ static void run_short(lane *l, char *spare)
   memcpy(l->list, b.key, (size_t)(n * word_bytes(l)));
   select_word(l, n, l->p->kth, spare);
   divide(l, n, 0, &b, count);
-  const int64_t bytes = l->p->places ? 8 : word_bytes(l), upto = count[0] + count[1];
+  const int64_t bytes = l->p->indices ? 8 : word_bytes(l), upto = count[0] + count[1];
   memcpy((char *)b.below + count[0] * bytes, b.mid, (size_t)(count[1] * bytes));
   memcpy((char *)b.below + upto * bytes, b.above, (size_t)((n - upto) * bytes));
   put(l, 0, n, b.below);
@@ -307,7 +307,7 @@ static void run_short(lane *l, char *spare)
 void cpu_partition_lane(const cpu_partition *p, const char *x, char *to, int to_type, int64_t step, char *scratch)
 {
   const size_t list = list_bytes(p);
-  lane l = { .p = p, .x = x, .to = to, .to_type = to_type, .step = step, .size = hed__id_size(p->type),
+  slice l = { .p = p, .x = x, .to = to, .to_type = to_type, .step = step, .size = hed__id_size(p->type),
              .wide = is_wide(p->type), .list = scratch, .share = (void *)(scratch + 2 * list) };
   l.each = p->pieces > 1 ? PIECE : p->n;
   l.pieces = p->pieces > 1 ? pieces_of(p->n) : 1;

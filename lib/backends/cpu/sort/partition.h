@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A lane about the element that sorting would put at one place. L1. */
+/* A slice about the element that sorting would put at one index. L1. */
 #ifndef HED_BACKENDS_CPU_SORT_PARTITION_H
 #define HED_BACKENDS_CPU_SORT_PARTITION_H
 
@@ -16,20 +16,20 @@ typedef struct cpu_partition {
   const hed_call *call;
   int type;          /* of the elements, which are contiguous */
   bool descending;
-  bool places;       /* the result has places, not values */
-  int64_t n, kth;    /* elements, and the place; N is 0: there is nothing to do */
-  bool alone;        /* it is the only lane, which threads may share */
+  bool indices;       /* the result has indices, not values */
+  int64_t n, kth;    /* elements, and the index; N is 0: there is nothing to do */
+  bool alone;        /* it is the only slice, which threads may share */
   int32_t pieces;    /* this and the words of both zeros, which are equal, or of 0 twice: by cpu_partition_begin() */
   cpu_partition_word zero[2];
 } cpu_partition;
 
-/* Once, before lanes. */
+/* Once, before slices. */
 void cpu_partition_begin(cpu_partition *p);
 
 /* Of scratch. */
 size_t cpu_partition_bytes(const cpu_partition *p);
 
-/* What is less than the element of place KTH, what equals it, and what is greater, each in the order in which it lies in X: to
+/* What is less than the element of index KTH, what equals it, and what is greater, each in the order in which it lies in X: to
  * elements of TO_TYPE, STEP bytes apart. SCRATCH is aligned to 64. */
 void cpu_partition_lane(const cpu_partition *p, const char *x, char *to, int to_type, int64_t step, char *scratch);
 

@@ -2,10 +2,10 @@
 /*
  * Quantiles over the last axis by selection. L1.
  *
- * A short lane becomes words that order as its values do (kernels_sort.h), and a wanted rank is found by dividing ever
+ * A short slice becomes words that order as its values do (kernels_sort.h), and a wanted rank is found by dividing ever
  * smaller parts. Of a long one a sample is sorted first: two of its values that are likely to have the rank between them
- * leave few others to look at (R. W. Floyd, R. L. Rivest: Expected time bounds for selection, CACM 18, 1975), and the lane
- * is read once, by all threads. Where the sample was unlucky the lane is divided like a short one.
+ * leave few others to look at (R. W. Floyd, R. L. Rivest: Expected time bounds for selection, CACM 18, 1975), and the slice
+ * is read once, by all threads. Where the sample was unlucky the slice is divided like a short one.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/kernels_sort.h"
@@ -21,12 +21,12 @@ typedef struct job {
   const hed_call *call;
   const hed_view *in, *out;
   const hed_quantile_params *p;
-  int type;        /* float32 or float64: in which the lane is ordered */
+  int type;        /* float32 or float64: in which the slice is ordered */
   int64_t size;    /* its bytes */
   bool wide, direct;
   int32_t order[HED_QUANTILE_MOST]; /* q by rank */
-  int64_t n, lanes, room;           /* of a lane; of a list of candidates, in elements */
-  size_t all, list, per_part;       /* bytes of a lane, of a list, of a part's scratch */
+  int64_t n, slices, room;           /* of a slice; of a list of candidates, in elements */
+  size_t all, list, per_part;       /* bytes of a slice, of a list, of a part's scratch */
   char *scratch;
   atomic_bool out_of_memory;
 } job;
@@ -67,7 +67,7 @@ static void select_words(const job *j, int64_t n, char *word, char *spare, wante
       w->value[side] = value_of(j, (char *)two + (w->rank[side] > w->rank[first]) * j->size);
 }
 
-/* ---- a long lane ---- */
+/* ---- a long slice ---- */
 
 typedef struct pass {
   const job *j;
@@ -75,7 +75,7 @@ typedef struct pass {
   char *out;
   int64_t n, room;
   double low, high;
-  _Atomic(int64_t) below, at_low, at_high, nan, taken; /* taken: places of out */
+  _Atomic(int64_t) below, at_low, at_high, nan, taken; /* taken: indices of out */
 } pass;
 
 static void split_piece(void *arg, int64_t piece)
@@ -116,7 +116,7 @@ static bool bracket(const job *j, const char *x, int64_t n, double fraction, cha
   const int64_t count = CPU_MAX(LEAST, CPU_MIN(SAMPLE, n / 64)), step = n / count;
   char *sample = spare, *key = spare + SAMPLE * 8;
   uint64_t random = 0x9e3779b97f4a7c15u;
-  for (int64_t i = 0; i < count; i++) { /* anywhere within each stretch: no period of the lane can be a bad one */
+  for (int64_t i = 0; i < count; i++) { /* anywhere within each stretch: no period of the slice can be a bad one */
     random = random * 6364136223846793005u + 1442695040888963407u;
     memcpy(sample + i * j->size, x + (i * step + (int64_t)((random >> 33) % (uint64_t)step)) * j->size, (size_t)j->size);
   }
@@ -144,7 +144,7 @@ static bool narrow(const job *j, const char *x, int64_t n, double fraction, char
   if (!bracket(j, x, n, fraction, spare, &p->low, &p->high))
     return false;
   const int64_t pieces = (n + PIECE - 1) / PIECE;
-  if (j->lanes == 1 && n >= SHARED)
+  if (j->slices == 1 && n >= SHARED)
     cpu_parallel_items(j->call, pieces, 0.15 * (double)(n * j->size), split_piece, p);
   else
     for (int64_t i = 0; i < pieces; i++)
@@ -174,7 +174,7 @@ static bool locate(const pass *p, wanted *w)
 
 static bool all_found(const wanted *w) { return w->found[0] && w->found[1]; }
 
-/* Of a lane that PASS has reduced to the first list: it goes on until few are left. */
+/* Of a slice that PASS has reduced to the first list: it goes on until few are left. */
 static void select_between(const job *j, pass *p, char *list, char *other, char *spare, wanted *w)
 {
   int64_t n = p->taken;
@@ -196,9 +196,9 @@ static void select_between(const job *j, pass *p, char *list, char *other, char 
   select_words(j, n, list, other, w);
 }
 
-/* ---- lanes ---- */
+/* ---- slices ---- */
 
-/* The M values of a lane that are not NaN decide what is wanted of quantile K. */
+/* The M values of a slice that are not NaN decide what is wanted of quantile K. */
 static hed__ranks want(const job *j, int64_t m, int32_t k, wanted *w)
 {
   const hed__ranks r = hed__quantile_ranks(m, j->p->q[k], j->p->method);
@@ -213,7 +213,7 @@ static void deliver(const job *j, char *to, int32_t k, double v)
 
 static bool is_nan(const job *j, int64_t m) { return m == 0 || (m < j->n && !j->p->omit_nan); }
 
-/* A lane of words, by selection or in order. KEY and the two lists are as long as the lane. */
+/* A slice of words, by selection or in order. KEY and the two lists are as long as the slice. */
 static void from_words(const job *j, const char *x, char *to, int32_t first, char *key, char *list, char *spare)
 {
   const int64_t n = j->n, bytes = n * j->size;
@@ -254,7 +254,7 @@ static void from_words(const job *j, const char *x, char *to, int32_t first, cha
   }
 }
 
-/* Quantiles of a long lane until one fails; which. */
+/* Quantiles of a long slice until one fails; which. */
 static int32_t from_long(const job *j, const char *x, char *to, char *list, char *other, char *spare)
 {
   for (int32_t i = 0; i < j->p->n; i++) {
@@ -278,15 +278,15 @@ static int32_t from_long(const job *j, const char *x, char *to, char *list, char
 }
 
 /* False: no memory. */
-static bool run_lane(const job *j, int64_t lane, char *scratch)
+static bool run_lane(const job *j, int64_t slice, char *scratch)
 {
   const int32_t axis = j->in->ndim - 1;
   const char *x = j->in->data;
   char *to = j->out->data;
   for (int32_t k = axis - 1; k >= 0; k--) {
-    x += lane % j->in->dim[k] * j->in->stride[k];
-    to += lane % j->in->dim[k] * j->out->stride[k + 1];
-    lane /= j->in->dim[k];
+    x += slice % j->in->dim[k] * j->in->stride[k];
+    to += slice % j->in->dim[k] * j->out->stride[k + 1];
+    slice /= j->in->dim[k];
   }
   if (!j->direct) {
     hed__cast(j->in->dtype, j->type)(j->n, scratch, j->size, x, j->in->stride[axis]);
@@ -310,8 +310,8 @@ static bool run_lane(const job *j, int64_t lane, char *scratch)
 static void run_part(void *arg, int32_t part, int32_t parts)
 {
   job *j = arg;
-  for (int64_t lane = part; lane < j->lanes; lane += parts)
-    if (!run_lane(j, lane, j->scratch + (size_t)part * j->per_part))
+  for (int64_t slice = part; slice < j->slices; slice += parts)
+    if (!run_lane(j, slice, j->scratch + (size_t)part * j->per_part))
       atomic_store_explicit(&j->out_of_memory, true, memory_order_relaxed);
 }
 
@@ -326,10 +326,10 @@ int32_t cpu_quantile(void *state, const hed_call *call)
   j.size = hed__id_size(j.type);
   j.n = j.in->dim[j.in->ndim - 1];
   j.direct = j.in->dtype == j.type && j.in->stride[j.in->ndim - 1] == j.size;
-  j.lanes = 1;
+  j.slices = 1;
   for (int32_t k = 0; k < j.in->ndim - 1; k++)
-    j.lanes *= j.in->dim[k];
-  if (j.lanes == 0)
+    j.slices *= j.in->dim[k];
+  if (j.slices == 0)
     return HED_OK;
   for (int32_t k = 0; k < j.p->n; k++) {
     int32_t i = k;
@@ -341,15 +341,15 @@ int32_t cpu_quantile(void *state, const hed_call *call)
   j.room = j.n / 4;
   j.list = round64((j.room + BEYOND) * j.size);
   j.per_part = (j.direct ? 0 : j.all) + (j.n <= LONG ? 3 * j.all : 2 * j.list + (size_t)SAMPLE * 16) + 64;
-  const int64_t parts = CPU_MIN(j.lanes, call->max_threads);
+  const int64_t parts = CPU_MIN(j.slices, call->max_threads);
   j.scratch = cpu_scratch_get((size_t)parts * j.per_part);
   if (!j.scratch)
-    return cpu_host->fail(HED_E_NOMEM, "quantile: no memory for a lane of %lld elements", (long long)j.n);
-  if (j.lanes == 1)
+    return cpu_host->fail(HED_E_NOMEM, "quantile: no memory for a slice of %lld elements", (long long)j.n);
+  if (j.slices == 1)
     run_part(&j, 0, 1);
   else
-    cpu_parallel_parts(call, parts, (j.n <= LONG ? 30 : 10) * (double)j.n * (double)j.lanes, run_part, &j);
+    cpu_parallel_parts(call, parts, (j.n <= LONG ? 30 : 10) * (double)j.n * (double)j.slices, run_part, &j);
   cpu_scratch_put(j.scratch);
-  return j.out_of_memory ? cpu_host->fail(HED_E_NOMEM, "quantile: no memory for a lane of %lld elements", (long long)j.n)
+  return j.out_of_memory ? cpu_host->fail(HED_E_NOMEM, "quantile: no memory for a slice of %lld elements", (long long)j.n)
                          : HED_OK;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Short lanes, many of which are sorted at once. L1.
+ * Short slices, many of which are sorted at once. L1.
  *
- * They lie side by side in rows of vectors, an element of each lane in every row, and a network sorts the rows
- * (kernels/k_network.h). Lanes of contiguous elements are transposed on their way there and back.
+ * They lie side by side in rows of vectors, an element of each slice in every row, and a network sorts the rows
+ * (kernels/k_network.h). Slices of contiguous elements are transposed on their way there and back.
  */
 #include "backends/cpu/sort/short.h"
 #include "backends/cpu/cpu.h"
@@ -11,7 +11,7 @@
 #include "backends/cpu/kernels/kernels_sort.h"
 #include <string.h>
 
-/* Lanes are numbered in the order of their first elements: axis by axis, inmost first, while the steps agree. */
+/* Slices are numbered in the order of their first elements: axis by axis, inmost first, while the steps agree. */
 static void find_run(cpu_short *s)
 {
   s->run = 1;
@@ -35,11 +35,11 @@ void cpu_short_begin(cpu_short *s)
 {
   s->n = s->in->ndim ? s->in->dim[s->axis] : 1;
   s->size = hed__id_size(s->type);
-  s->most = (s->places ? cpu_sort_k->network_places_most : cpu_sort_k->network_most)[log_of(s->size)];
+  s->most = (s->indices ? cpu_sort_k->network_indices_most : cpu_sort_k->network_most)[log_of(s->size)];
   find_run(s);
   if (s->n <= s->most && s->run > 1)
-    s->width = CPU_SORT_ROW / (s->places && s->size < 8 ? 2 * s->size : s->size);
-  const int type = s->places ? HED_ID_INT64 : s->type;
+    s->width = CPU_SORT_ROW / (s->indices && s->size < 8 ? 2 * s->size : s->size);
+  const int type = s->indices ? HED_ID_INT64 : s->type;
   s->out_size = hed__id_size(type);
   if (s->in->dtype != s->type || s->in_step != s->size)
     s->gather = hed__cast(s->in->dtype, s->type);
@@ -47,21 +47,21 @@ void cpu_short_begin(cpu_short *s)
     s->deliver = hed__cast(type, s->out->dtype);
 }
 
-/* Keys, what their network needs, and places. */
+/* Keys, what their network needs, and indices. */
 size_t cpu_short_bytes(const cpu_short *s)
 {
-  return (size_t)(s->n * (CPU_SORT_ROW + (s->places ? 2 * CPU_SORT_ROW + s->width * 8 : 0)));
+  return (size_t)(s->n * (CPU_SORT_ROW + (s->indices ? 2 * CPU_SORT_ROW + s->width * 8 : 0)));
 }
 
-int64_t cpu_short_count(const cpu_short *s, int64_t lane, int64_t left)
+int64_t cpu_short_count(const cpu_short *s, int64_t slice, int64_t left)
 {
   if (!s->width)
     return 0;
-  const int64_t count = CPU_MIN(CPU_MIN(s->run - lane % s->run, s->width), left);
+  const int64_t count = CPU_MIN(CPU_MIN(s->run - slice % s->run, s->width), left);
   return s->n * s->width <= s->most * count ? count : 0;
 }
 
-/* COUNT lanes to rows of WIDTH values. */
+/* COUNT slices to rows of WIDTH values. */
 static void load(const cpu_short *s, int64_t count, const char *from, char *rows)
 {
   const int64_t row = s->width * s->size, step = s->in->stride[s->axis];
@@ -76,11 +76,11 @@ static void load(const cpu_short *s, int64_t count, const char *from, char *rows
       memcpy(rows, from, (size_t)(count * s->size));
 }
 
-/* And back, values or places. */
+/* And back, values or indices. */
 static void store(const cpu_short *s, int64_t count, char *to, const char *rows)
 {
   const int64_t row = s->width * s->out_size, step = s->out->stride[s->axis];
-  if (s->out->dtype == (s->places ? HED_ID_INT64 : s->type) && step == s->out_size)
+  if (s->out->dtype == (s->indices ? HED_ID_INT64 : s->type) && step == s->out_size)
     cpu_copy_k->transpose[log_of(s->out_size)](count, s->n, to, s->out_step, rows, row);
   else for (int64_t i = 0; i < s->n; i++, rows += row, to += step)
     if (s->deliver)
@@ -93,11 +93,11 @@ void cpu_short_sort(const cpu_short *s, int64_t count, const char *from, char *t
 {
   const int64_t all = s->n * s->width;
   load(s, count, from, scratch);
-  cpu_sort_k->own_keys(s->type, all, scratch, s->descending, s->places);
-  if (s->places) {
-    char *const words = scratch + s->n * CPU_SORT_ROW, *const places = words + 2 * s->n * CPU_SORT_ROW;
-    cpu_sort_k->network_places[log_of(s->size)](s->n, scratch, (void *)places, words);
-    store(s, count, to, places);
+  cpu_sort_k->own_keys(s->type, all, scratch, s->descending, s->indices);
+  if (s->indices) {
+    char *const words = scratch + s->n * CPU_SORT_ROW, *const indices = words + 2 * s->n * CPU_SORT_ROW;
+    cpu_sort_k->network_indices[log_of(s->size)](s->n, scratch, (void *)indices, words);
+    store(s, count, to, indices);
   } else {
     cpu_sort_k->network[log_of(s->size)](s->n, scratch);
     cpu_sort_k->own_values(s->type, all, scratch, s->descending);

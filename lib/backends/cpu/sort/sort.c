@@ -3,9 +3,9 @@
  * sort, argsort and topk along one axis. L1.
  *
  * Values become unsigned keys (kernels_sort.h), which are sorted as words. For argsort and topk a word holds the upper part
- * of a key and the place. topk of few is in best.c.
- * Lanes side by side in memory are transposed some at a time. Threads share lanes, and parts of a long one. Short lanes are in
- * short.c, and lanes that are only divided about an element in partition.c.
+ * of a key and the index. topk of few is in best.c.
+ * Slices side by side in memory are transposed some at a time. Threads share slices, and parts of a long one. Short slices are in
+ * short.c, and slices that are only divided about an element in partition.c.
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/kernels_copy.h"
@@ -24,32 +24,32 @@ typedef enum what { SORT, ARGSORT, TOPK } what;
 typedef struct job {
   what what;
   const hed_call *call;
-  const hed_view *in, *values, *places;
+  const hed_view *in, *values, *indices;
   int type;              /* compute type of the values */
   int64_t size;          /* its bytes */
   bool wide;             /* 64-bit keys */
   bool descending;
   int32_t axis;
-  int64_t n, keep, lanes;
+  int64_t n, keep, slices;
   cpu_best best;         /* few of many are wanted: KEEP not 0 */
-  cpu_partition about;   /* lanes are only divided: its N is not 0 */
-  cpu_short brief;       /* lanes are sorted some at a time: its WIDTH is not 0 */
-  int64_t beside;        /* lanes side by side: so many, again and again; 0: none */
+  cpu_partition about;   /* slices are only divided: its N is not 0 */
+  cpu_short brief;       /* slices are sorted some at a time: its WIDTH is not 0 */
+  int64_t beside;        /* slices side by side: so many, again and again; 0: none */
   char *scratch;
   size_t per_part;
 } job;
 
-/* ---- lanes ---- */
+/* ---- slices ---- */
 
-/* All lanes: the axis itself is left out of the walk. */
-static void lane_at(const hed_view *v, int32_t axis, int64_t lane, char **at)
+/* All slices: the axis itself is left out of the walk. */
+static void lane_at(const hed_view *v, int32_t axis, int64_t slice, char **at)
 {
   *at = v->data;
   for (int32_t k = v->ndim - 1; k >= 0; k--) {
     if (k == axis)
       continue;
-    *at += lane % v->dim[k] * v->stride[k];
-    lane /= v->dim[k];
+    *at += slice % v->dim[k] * v->stride[k];
+    slice /= v->dim[k];
   }
 }
 
@@ -69,12 +69,12 @@ static void sort_keys(const job *j, const char *x, char *to, char *spare)
   cpu_sort_k->values(j->type, j->n, key, to, j->descending);
 }
 
-/* A lane's values in order, delivered to the result; SCRATCH has two lists of keys. */
-static void sort_lane(const job *j, int64_t lane, const char *x, char *scratch)
+/* A slice's values in order, delivered to the result; SCRATCH has two lists of keys. */
+static void sort_lane(const job *j, int64_t slice, const char *x, char *scratch)
 {
   const int64_t n = j->n, step = step_of(j->values, j->axis), width = j->wide ? 8 : 4;
   char *to, *spare = scratch + round64((size_t)(n * width));
-  lane_at(j->values, j->axis, lane, &to);
+  lane_at(j->values, j->axis, slice, &to);
   if (cpu_counting_pays(j->type, n)) {
     const bool direct = j->values->dtype == j->type && step == j->size;
     cpu_counting_sort(j->type, j->descending, n, x, direct ? to : spare, scratch);
@@ -96,14 +96,14 @@ static void sort_lane(const job *j, int64_t lane, const char *x, char *scratch)
   hed__cast(j->type, j->values->dtype)(n, to, step, spare, j->size);
 }
 
-/* ---- lanes side by side ---- */
+/* ---- slices side by side ---- */
 
 enum { SIDE_BYTES = 64, BLOCK_BYTES = 4 << 20 };
 
-/* Rows of a block in scratch; not a whole number of pages apart. */
+/* Rows of a block in scratch; not a integer of pages apart. */
 static int64_t row_bytes(const job *j) { return (int64_t)round64((size_t)(j->n * j->size)) + 64; }
 
-/* How many lanes follow each other in memory where a lane itself does not; 0: none, or too long for a block. */
+/* How many slices follow each other in memory where a slice itself does not; 0: none, or too long for a block. */
 static int64_t lanes_beside(const job *j)
 {
   const hed_view *in = j->in, *out = j->values;
@@ -115,14 +115,14 @@ static int64_t lanes_beside(const job *j)
   return in->dim[next];
 }
 
-/* COUNT lanes from LANE on. */
-static void sort_beside(const job *j, int64_t lane, int64_t count, char *scratch)
+/* COUNT slices from LANE on. */
+static void sort_beside(const job *j, int64_t slice, int64_t count, char *scratch)
 {
   const int64_t row = row_bytes(j);
   const cpu_transpose_fn transpose = cpu_copy_k->transpose[j->wide ? 3 : 2];
   char *from, *to, *spare = scratch + SIDE_BYTES / j->size * row;
-  lane_at(j->in, j->axis, lane, &from);
-  lane_at(j->values, j->axis, lane, &to);
+  lane_at(j->in, j->axis, slice, &from);
+  lane_at(j->values, j->axis, slice, &to);
   transpose(count, j->n, scratch, row, from, j->in->stride[j->axis]);
   for (int64_t i = 0; i < count; i++) {
     char *x = scratch + i * row;
@@ -136,99 +136,99 @@ static void sort_beside(const job *j, int64_t lane, int64_t count, char *scratch
   transpose(j->n, count, to, j->values->stride[j->axis], scratch, row);
 }
 
-/* All places in order: in TO, which may be NULL, or in the first N words of SCRATCH, which has three lists of words. */
+/* All indices in order: in TO, which may be NULL, or in the first N words of SCRATCH, which has three lists of words. */
 static uint64_t *places_of_all(const job *j, const char *x, uint64_t *to, char *scratch)
 {
   const size_t list = round64((size_t)j->n * 8);
-  uint64_t *places = to ? to : (void *)scratch, *spare = (void *)(scratch + list);
+  uint64_t *indices = to ? to : (void *)scratch, *spare = (void *)(scratch + list);
   const uint64_t *key = (const void *)x; /* values that are keys themselves */
-  if (j->keep == j->n && cpu_counting_places_pay(j->type, j->n)) {
-    cpu_counting_places(j->type, j->descending, j->n, x, places, (void *)spare);
-    return places;
+  if (j->keep == j->n && cpu_counting_indices_pay(j->type, j->n)) {
+    cpu_counting_indices(j->type, j->descending, j->n, x, indices, (void *)spare);
+    return indices;
   }
   if (j->descending || (j->type != HED_ID_UINT64 && j->type != HED_ID_UINT32)) {
     cpu_sort_k->keys(j->type, j->n, x, scratch + 2 * list, j->descending, true);
     key = (const void *)(scratch + 2 * list);
   }
   if (j->wide)
-    cpu_sort_k->argsort_u64(j->n, j->keep, key, places, spare);
+    cpu_sort_k->argsort_u64(j->n, j->keep, key, indices, spare);
   else
-    cpu_sort_k->argsort_u32(j->n, j->keep, (const void *)key, places, spare);
-  return places;
+    cpu_sort_k->argsort_u32(j->n, j->keep, (const void *)key, indices, spare);
+  return indices;
 }
 
-static void store_places(const job *j, int64_t lane, const char *x, const uint64_t *places)
+static void store_places(const job *j, int64_t slice, const char *x, const uint64_t *indices)
 {
   char *to;
-  if (j->places) {
-    lane_at(j->places, j->axis, lane, &to);
-    hed__cast(HED_ID_INT64, j->places->dtype)(j->keep, to, step_of(j->places, j->axis), (const char *)places, 8);
+  if (j->indices) {
+    lane_at(j->indices, j->axis, slice, &to);
+    hed__cast(HED_ID_INT64, j->indices->dtype)(j->keep, to, step_of(j->indices, j->axis), (const char *)indices, 8);
   }
   if (j->values) {
     hed__cast_fn deliver = hed__cast(j->type, j->values->dtype);
     const int64_t step = step_of(j->values, j->axis);
-    lane_at(j->values, j->axis, lane, &to);
+    lane_at(j->values, j->axis, slice, &to);
     for (int64_t i = 0; i < j->keep; i++)
-      deliver(1, to + i * step, 0, x + (int64_t)places[i] * j->size, 0);
+      deliver(1, to + i * step, 0, x + (int64_t)indices[i] * j->size, 0);
   }
 }
 
-static void run_lane(const job *j, int64_t lane, char *scratch)
+static void run_lane(const job *j, int64_t slice, char *scratch)
 {
   const int64_t step = step_of(j->in, j->axis);
   char *x;
-  lane_at(j->in, j->axis, lane, &x);
+  lane_at(j->in, j->axis, slice, &x);
   if (j->in->dtype != j->type || step != j->size) {
     hed__cast(j->in->dtype, j->type)(j->n, scratch, j->size, x, step);
     x = scratch;
     scratch += round64((size_t)(j->n * j->size));
   }
   if (j->about.n) {
-    const hed_view *out = j->values ? j->values : j->places;
+    const hed_view *out = j->values ? j->values : j->indices;
     char *to;
-    lane_at(out, j->axis, lane, &to);
+    lane_at(out, j->axis, slice, &to);
     cpu_partition_lane(&j->about, x, to, out->dtype, step_of(out, j->axis), scratch);
   } else if (j->what == SORT) {
-    sort_lane(j, lane, x, scratch);
-  } else if (j->what == ARGSORT && j->places->dtype == HED_ID_INT64 && step_of(j->places, j->axis) == 8) {
+    sort_lane(j, slice, x, scratch);
+  } else if (j->what == ARGSORT && j->indices->dtype == HED_ID_INT64 && step_of(j->indices, j->axis) == 8) {
     char *to;
-    lane_at(j->places, j->axis, lane, &to);
+    lane_at(j->indices, j->axis, slice, &to);
     places_of_all(j, x, (void *)to, scratch);
   } else {
-    store_places(j, lane, x, j->best.keep ? cpu_best_places(&j->best, x, scratch) : places_of_all(j, x, NULL, scratch));
+    store_places(j, slice, x, j->best.keep ? cpu_best_indices(&j->best, x, scratch) : places_of_all(j, x, NULL, scratch));
   }
 }
 
 static void run_part(void *arg, int32_t part, int32_t parts)
 {
   const job *j = arg;
-  const int64_t end = j->lanes * (part + 1) / parts;
+  const int64_t end = j->slices * (part + 1) / parts;
   char *scratch = j->scratch + (size_t)part * j->per_part;
-  for (int64_t lane = j->lanes * part / parts, n; lane < end; lane += n) {
-    n = cpu_short_count(&j->brief, lane, end - lane);
+  for (int64_t slice = j->slices * part / parts, n; slice < end; slice += n) {
+    n = cpu_short_count(&j->brief, slice, end - slice);
     if (n) {
       char *from, *to;
-      lane_at(j->in, j->axis, lane, &from);
-      lane_at(j->brief.out, j->axis, lane, &to);
+      lane_at(j->in, j->axis, slice, &from);
+      lane_at(j->brief.out, j->axis, slice, &to);
       cpu_short_sort(&j->brief, n, from, to, scratch);
       continue;
     }
-    n = j->beside ? CPU_MIN(CPU_MIN(j->beside - lane % j->beside, SIDE_BYTES / j->size), end - lane) : 1;
+    n = j->beside ? CPU_MIN(CPU_MIN(j->beside - slice % j->beside, SIDE_BYTES / j->size), end - slice) : 1;
     if (n > 1)
-      sort_beside(j, lane, n, scratch);
+      sort_beside(j, slice, n, scratch);
     else
-      run_lane(j, lane, scratch);
+      run_lane(j, slice, scratch);
   }
 }
 
-/* ---- one long lane on several threads: it is divided about pivots, level by level, and the parts are sorted apart ---- */
+/* ---- one long slice on several threads: it is divided about pivots, level by level, and the parts are sorted apart ---- */
 
-/* The only lane may be shorter than one of several, which threads could have each. Lists shorter than LEAST are not divided on. */
+/* The only slice may be shorter than one of several, which threads could have each. Lists shorter than LEAST are not divided on. */
 enum { LONG = 1 << 18, LONG_ALONE = 1 << 16, LEAST = 1 << 13, MOST_LISTS = 256, SAMPLE = 255 };
 
 typedef struct division {
   const job *j;
-  char *x, *key, *from, *to;      /* values, keys, and the level's words and their next place */
+  char *x, *key, *from, *to;      /* values, keys, and the level's words and their next position */
   int64_t begin[MOST_LISTS + 1], middle[MOST_LISTS];
 } division;
 
@@ -274,22 +274,22 @@ static void sort_item(void *arg, int64_t k)
   cpu_sort_k->values(d->j->type, n, d->from + at, d->from + at, d->j->descending);
 }
 
-/* Values and result are contiguous and of the type that is sorted, and lanes are fewer than threads. */
+/* Values and result are contiguous and of the type that is sorted, and slices are fewer than threads. */
 static bool divided(const job *j)
 {
-  const int64_t least = j->lanes == 1 ? LONG_ALONE : LONG;
-  return j->what == SORT && !j->about.n && j->n >= least && j->lanes < j->call->max_threads && (j->size == 4 || j->wide) &&
+  const int64_t least = j->slices == 1 ? LONG_ALONE : LONG;
+  return j->what == SORT && !j->about.n && j->n >= least && j->slices < j->call->max_threads && (j->size == 4 || j->wide) &&
          j->in->dtype == j->type && j->values->dtype == j->type && step_of(j->in, j->axis) == j->size &&
          step_of(j->values, j->axis) == j->size;
 }
 
-static void sort_divided(const job *j, int64_t lane)
+static void sort_divided(const job *j, int64_t slice)
 {
   const double each = 4 * (double)j->n; /* work of one pass */
   division d = { .j = j, .to = j->scratch, .begin = { 0, j->n } };
   int64_t lists = 1;
-  lane_at(j->in, j->axis, lane, &d.x);
-  lane_at(j->values, j->axis, lane, &d.key);
+  lane_at(j->in, j->axis, slice, &d.x);
+  lane_at(j->values, j->axis, slice, &d.key);
   d.from = d.key;
   cpu_parallel_for(j->call, j->n, 1024, each, keys_of_range, &d);
   while (lists < 2 * (int64_t)j->call->max_threads && lists < MOST_LISTS && lists * LEAST < j->n)
@@ -312,34 +312,34 @@ static int32_t sort_lanes(const hed_call *call, what w)
   const hed_sort_params *p = call->params;
   job j = { .what = w, .call = call, .in = call->in[0], .type = call->compute };
   j.values = w == ARGSORT ? NULL : call->out[0];
-  j.places = w == SORT ? NULL : w == ARGSORT ? call->out[0] : call->out[1];
-  const hed_view *out = j.values ? j.values : j.places;
+  j.indices = w == SORT ? NULL : w == ARGSORT ? call->out[0] : call->out[1];
+  const hed_view *out = j.values ? j.values : j.indices;
   j.axis = p->axis;
   j.descending = p->descending;
   j.size = hed__id_size(j.type);
   j.wide = j.size == 8;
   j.n = j.in->ndim ? j.in->dim[j.axis] : 1;
   j.keep = out->ndim ? out->dim[j.axis] : 1;
-  j.lanes = 1;
+  j.slices = 1;
   for (int32_t k = 0; k < j.in->ndim; k++)
     if (k != j.axis)
-      j.lanes *= j.in->dim[k];
-  if (j.lanes == 0 || j.n == 0 || j.keep == 0)
+      j.slices *= j.in->dim[k];
+  if (j.slices == 0 || j.n == 0 || j.keep == 0)
     return HED_OK;
   if (w != SORT && j.n > INT64_C(0x100000000))
     return HED_E_UNSUPPORTED;
   if (w == TOPK && j.keep < j.n / 8)
     j.best = (cpu_best){ .call = call, .type = j.type, .descending = j.descending, .n = j.n, .keep = j.keep,
-                         .parts = j.lanes == 1 ? cpu_best_parts(call, j.n, j.keep) : 1 };
+                         .parts = j.slices == 1 ? cpu_best_parts(call, j.n, j.keep) : 1 };
   if (w != TOPK && p->partial) {
-    j.about = (cpu_partition){ .call = call, .type = j.type, .descending = j.descending, .places = w == ARGSORT, .n = j.n,
-                               .kth = p->kth, .alone = j.lanes == 1 };
+    j.about = (cpu_partition){ .call = call, .type = j.type, .descending = j.descending, .indices = w == ARGSORT, .n = j.n,
+                               .kth = p->kth, .alone = j.slices == 1 };
     cpu_partition_begin(&j.about);
   } else if (w != TOPK) {
-    /* halves, which are else computed in float32, are in order as they are */
+    /* half-precision numbers, which are else computed in float32, are in order as they are */
     const bool half = hed__id_size(j.in->dtype) == 2 && (w == ARGSORT || out->dtype == j.in->dtype);
     j.brief = (cpu_short){ .in = j.in, .out = out, .type = half ? j.in->dtype : j.type, .axis = j.axis,
-                           .descending = j.descending, .places = w == ARGSORT };
+                           .descending = j.descending, .indices = w == ARGSORT };
     cpu_short_begin(&j.brief);
   }
   j.per_part = j.about.n ? cpu_partition_bytes(&j.about)
@@ -351,19 +351,19 @@ static int32_t sort_lanes(const hed_call *call, what w)
     j.per_part += (size_t)((SIDE_BYTES / j.size + 1) * row_bytes(&j));
   if (j.brief.width)
     j.per_part = round64(CPU_MAX(j.per_part, cpu_short_bytes(&j.brief)));
-  int64_t parts = CPU_MIN(j.lanes, call->max_threads);
-  /* Sized for what may be granted at most; few calls have that many lanes. */
+  int64_t parts = CPU_MIN(j.slices, call->max_threads);
+  /* Sized for what may be granted at most; few calls have that many slices. */
   j.scratch = cpu_scratch_get(j.per_part * (size_t)parts);
   if (!j.scratch)
-    return cpu_host->fail(HED_E_NOMEM, "%s: no memory for a lane of %lld elements",
+    return cpu_host->fail(HED_E_NOMEM, "%s: no memory for a slice of %lld elements",
                           w == SORT ? "sort" : w == ARGSORT ? "argsort" : "topk", (long long)j.n);
   if (j.best.parts > 1 || j.about.pieces > 1)
     run_part(&j, 0, 1);
   else if (divided(&j))
-    for (int64_t lane = 0; lane < j.lanes; lane++)
-      sort_divided(&j, lane);
+    for (int64_t slice = 0; slice < j.slices; slice++)
+      sort_divided(&j, slice);
   else
-    cpu_parallel_parts(call, parts, 15 * (double)j.n * (double)j.lanes, run_part, &j);
+    cpu_parallel_parts(call, parts, 15 * (double)j.n * (double)j.slices, run_part, &j);
   cpu_scratch_put(j.scratch);
   return HED_OK;
 }
