@@ -11,9 +11,9 @@
 
 static atomic_uint_fast64_t allocated; /* blocks since the start */
 static atomic_int_fast64_t live;       /* blocks not yet freed */
-atomic_uint_fast64_t hed__alloc_fuse;
+atomic_uint_fast64_t hed__alloc_countdown;
 
-void hed_test_fail_alloc_at(uint64_t n) { atomic_store(&hed__alloc_fuse, n); }
+void hed_test_fail_alloc_at(uint64_t n) { atomic_store(&hed__alloc_countdown, n); }
 
 typedef void counts_fn(uint64_t *allocated, int64_t *live);
 static _Atomic(counts_fn *) above;
@@ -40,11 +40,11 @@ int64_t hed_test_alloc_live(void)
   return blocks + atomic_load(&live);
 }
 
-bool hed__alloc_burn(void)
+bool hed__alloc_count_down(void)
 {
-  uint_fast64_t n = atomic_load_explicit(&hed__alloc_fuse, memory_order_relaxed);
+  uint_fast64_t n = atomic_load_explicit(&hed__alloc_countdown, memory_order_relaxed);
   while (n > 0)
-    if (atomic_compare_exchange_weak(&hed__alloc_fuse, &n, n - 1))
+    if (atomic_compare_exchange_weak(&hed__alloc_countdown, &n, n - 1))
       return n != 1;
   return true;
 }

@@ -24,11 +24,11 @@ void *hed__alloc_aligned(size_t bytes, size_t align); /* for elements; released 
 
 /* For an allocator above this one: may an allocation go ahead (false for the one that was chosen to fail), and memory that
  * is neither counted nor made to fail. */
-extern atomic_uint_fast64_t hed__alloc_fuse; /* allocations until one fails; 0 = never */
-bool hed__alloc_burn(void);
+extern atomic_uint_fast64_t hed__alloc_countdown; /* allocations until one fails; 0 = never */
+bool hed__alloc_count_down(void);
 static inline bool hed__alloc_permit(void)
 {
-  return __builtin_expect(!atomic_load_explicit(&hed__alloc_fuse, memory_order_relaxed), 1) || hed__alloc_burn();
+  return __builtin_expect(!atomic_load_explicit(&hed__alloc_countdown, memory_order_relaxed), 1) || hed__alloc_count_down();
 }
 void *hed__alloc_plain(size_t bytes, size_t align);
 void hed__free_plain(void *p);

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "base/shape.h"
-#include "core/array_quick.h"
+#include "core/array_small.h"
 #include "core/context.h"
 #include "core/memory.h"
 #include "core/scope.h"
@@ -48,11 +48,11 @@ static hed_array *handle_new(hed__storage *s, hed__device *producer, bool first)
   return x;
 }
 
-static inline hed_array *quick_array(hed__device *device, hed__account *account, size_t bytes)
+static inline hed_array *small_array(hed__device *device, hed__account *account, size_t bytes)
 {
   hed__tls *t = hed__tls_peek();
   return device->host && t && !atomic_load_explicit(&device->gone, memory_order_relaxed)
-           ? hed__array_quick(t, device, account, bytes) : NULL;
+           ? hed__array_small(t, device, account, bytes) : NULL;
 }
 
 hed_array *hed__array_like(hed__device *device, hed__account *account, int dtype, const hed_array *like)
@@ -60,7 +60,7 @@ hed_array *hed__array_like(hed__device *device, hed__account *account, int dtype
   size_t bytes;
   hed_array *x = NULL;
   if (!__builtin_mul_overflow((size_t)like->size, (size_t)hed__id_size(dtype), &bytes))
-    x = quick_array(device, account, bytes);
+    x = small_array(device, account, bytes);
   if (__builtin_expect(!x, 0))
     return hed__array_new(device, dtype, like->view.ndim, like->view.dim);
   hed__lay_out(x, dtype, like->view.ndim, like->view.dim, like->size);
@@ -78,7 +78,7 @@ hed_array *hed__array_new(hed__device *device, int dtype, int32_t ndim, const in
     return NULL;
   }
   const hed_context *c = hed__context();
-  hed_array *x = quick_array(device, c ? c->account : NULL, bytes);
+  hed_array *x = small_array(device, c ? c->account : NULL, bytes);
   if (!x) {
     hed__storage *s = hed__storage_new(device, bytes, "array");
     x = s ? handle_new(s, device, true) : NULL;
@@ -163,8 +163,8 @@ void hed_release(hed_array *x)
   uint8_t block = x->block;
   hed__tls *t = hed__tls_peek();
   if (block == HED__FUSED && t && atomic_load_explicit(&x->storage->refs, memory_order_acquire) == 1 &&
-      hed__quick_release(t, x->storage)) {
-    hed__count(t, HED__COUNT_QUICK_GONE);
+      hed__small_release(t, x->storage)) {
+    hed__count(t, HED__COUNT_SMALL_GONE);
     return;
   }
   if (__builtin_expect(!hed__is_pending(x), 1) || !drop_pending(x))

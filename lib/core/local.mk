@@ -3,7 +3,7 @@
 
 lib_libheddle_la_SOURCES += \
   lib/core/account.c lib/core/account.h \
-  lib/core/array.c lib/core/array.h lib/core/array_quick.h \
+  lib/core/array.c lib/core/array.h lib/core/array_small.h \
   lib/core/available.c \
   lib/core/cache.c lib/core/cache.h \
   lib/core/cgroup.c lib/core/cgroup.h \
@@ -15,6 +15,7 @@ lib_libheddle_la_SOURCES += \
   lib/core/dtype_limits.c \
   lib/core/error.c \
   lib/core/fallback.c lib/core/fallback.h \
+  lib/core/fast_path.c \
   lib/core/fuse.c lib/core/fuse.h \
   lib/core/fuse_graph.h \
   lib/core/fuse_run.c \
@@ -22,12 +23,12 @@ lib_libheddle_la_SOURCES += \
   lib/core/host_data.c \
   lib/core/lifecycle.c lib/core/lifecycle.h \
   lib/core/log.c lib/core/log.h \
+  lib/core/magazine.h \
   lib/core/memory.c lib/core/memory.h \
   lib/core/module.c \
   lib/core/permits.c lib/core/permits.h \
   lib/core/plan.c lib/core/plan.h \
   lib/core/pool.c lib/core/pool.h \
-  lib/core/quick.c lib/core/quick.h \
   lib/core/random_stream.c lib/core/random_stream.h \
   lib/core/registry.c lib/core/registry.h lib/core/registry_internal.h \
   lib/core/root.c \

@@ -486,8 +486,8 @@ static hed__storage *slow(hed__device *device, size_t bytes, hed__account *accou
 static inline hed__storage *storage_new(hed__device *device, size_t bytes, hed__account *account, const char *what)
 {
   hed__tls *t = hed__tls_peek();
-  if (device->host && t && bytes <= HED__QUICK_BYTES) {
-    hed__storage *s = hed__quick_storage(t, device, bytes, account);
+  if (device->host && t && bytes <= HED__SMALL_BYTES) {
+    hed__storage *s = hed__small_storage(t, device, bytes, account);
     if (__builtin_expect(s != NULL, 1)) {
       hed__count(t, HED__COUNT_TAKEN);
       hed__count(t, HED__COUNT_ALLOCS);
@@ -549,7 +549,7 @@ void hed__storage_release(hed__storage *s)
       atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
     return;
   hed__tls *t = hed__tls_peek();
-  if (t && hed__quick_release(t, s)) {
+  if (t && hed__small_release(t, s)) {
     hed__count(t, HED__COUNT_GIVEN);
     return;
   }

@@ -12,7 +12,7 @@
 #include "core/array.h"
 #include "core/context.h"
 #include "core/pool.h"
-#include "core/quick.h"
+#include "core/magazine.h"
 #include <heddle/memory.h>
 
 /* In host memory a storage's block is: record, room for one handle, elements. */
@@ -24,18 +24,18 @@ hed__storage *hed__storage_new(hed__device *device, size_t bytes, const char *wh
 void hed__storage_release(hed__storage *s);
 
 /* Most bytes of elements in a block that magazines keep. */
-enum { HED__QUICK_BYTES = 32768 - HED__HEAD_BYTES };
+enum { HED__SMALL_BYTES = 32768 - HED__HEAD_BYTES };
 
-/* Host storage of at most HED__QUICK_BYTES from the thread's magazine; NULL, with nothing done, when that has no block, the
+/* Host storage of at most HED__SMALL_BYTES from the thread's magazine; NULL, with nothing done, when that has no block, the
  * limit no room, or the allocation is chosen to fail: then hed__storage_new goes the long way. Counted by the caller. */
-static inline __attribute__((always_inline)) hed__storage *hed__quick_storage(hed__tls *t, hed__device *device, size_t bytes,
+static inline __attribute__((always_inline)) hed__storage *hed__small_storage(hed__tls *t, hed__device *device, size_t bytes,
                                                                                hed__account *account)
 {
   hed__account *refused;
-  if (__builtin_expect(atomic_load_explicit(&hed__alloc_fuse, memory_order_relaxed) != 0, 0))
+  if (__builtin_expect(atomic_load_explicit(&hed__alloc_countdown, memory_order_relaxed) != 0, 0))
     return NULL;
   unsigned cls = hed__class_of(bytes + HED__HEAD_BYTES);
-  hed__storage *s = hed__quick_take(t, cls);
+  hed__storage *s = hed__magazine_pop(t, cls);
   if (__builtin_expect(!s, 0))
     return NULL;
   if (account) {
@@ -56,23 +56,23 @@ static inline __attribute__((always_inline)) hed__storage *hed__quick_storage(he
   atomic_init(&s->ticket, 0);
   atomic_init(&s->last_use, 0);
   atomic_init(&s->poison, NULL);
-  hed__quick_held(t, (int64_t)bytes);
+  hed__held_add(t, (int64_t)bytes);
   return s;
 }
 
 /* S, whose last reference goes, back into the magazine; false, with nothing done, where more is to be looked at. */
-static inline bool hed__quick_release(hed__tls *t, hed__storage *s)
+static inline bool hed__small_release(hed__tls *t, hed__storage *s)
 {
   size_t bytes = s->bytes;
   hed__account *account = s->account;
   if (__builtin_expect(!s->owned || !s->device->host || s->cls >= HED__MAGAZINE ||
-                       atomic_load_explicit(&s->poison, memory_order_relaxed), 0) || !hed__quick_give(t, s, s->cls))
+                       atomic_load_explicit(&s->poison, memory_order_relaxed), 0) || !hed__magazine_push(t, s, s->cls))
     return false;
   if (account) {
     hed__account_refund(account, bytes);
     hed__account_release(account);
   }
-  hed__quick_held(t, -(int64_t)bytes);
+  hed__held_add(t, -(int64_t)bytes);
   return true;
 }
 

@@ -9,7 +9,7 @@
 #include "core/config.h"
 #include "core/context.h"
 #include "core/memory.h"
-#include "core/quick.h"
+#include "core/magazine.h"
 #include <string.h>
 #include <sys/mman.h>
 
@@ -337,7 +337,7 @@ static void *pop(hed__tls *t, unsigned cls)
   void *block = t->magazine.head[cls];
   memcpy(&t->magazine.head[cls], block, sizeof(void *));
   t->magazine.count[cls]--;
-  hed__quick_count(t, HED__COUNT_CACHED, -(int64_t)hed__class_size(cls));
+  hed__magazine_count(t, HED__COUNT_CACHED, -(int64_t)hed__class_size(cls));
   return block;
 }
 
@@ -346,7 +346,7 @@ static void push(hed__tls *t, void *block, unsigned cls)
   memcpy(block, &t->magazine.head[cls], sizeof(void *));
   t->magazine.head[cls] = block;
   t->magazine.count[cls]++;
-  hed__quick_count(t, HED__COUNT_CACHED, (int64_t)hed__class_size(cls));
+  hed__magazine_count(t, HED__COUNT_CACHED, (int64_t)hed__class_size(cls));
 }
 
 /* A raw block as something that a shared list can hold. */
@@ -385,10 +385,10 @@ static size_t follow_trim(hed__tls *t, uint64_t now)
 void *hed__magazine_take(hed__tls *t, unsigned cls)
 {
   enum { BATCH = 8 };
-  void *block = t ? hed__quick_take(t, cls) : NULL;
+  void *block = t ? hed__magazine_pop(t, cls) : NULL;
   if (block)
     return block;
-  if (t && !hed__quick_fresh(t))
+  if (t && !hed__magazine_fresh(t))
     (void)follow_trim(t, atomic_load(&hed__trim_generation));
   hed__storage *got[BATCH];
   int n = 0, want = t ? BATCH : 1;
@@ -408,9 +408,9 @@ void hed__magazine_give(hed__tls *t, void *block, unsigned cls)
     hed__pool_give(&host, as_storage(block, cls));
     return;
   }
-  if (hed__quick_give(t, block, cls))
+  if (hed__magazine_push(t, block, cls))
     return;
-  if (!hed__quick_fresh(t))
+  if (!hed__magazine_fresh(t))
     (void)follow_trim(t, atomic_load(&hed__trim_generation));
   push(t, block, cls);
   uint64_t kept = atomic_load_explicit(&t->count[HED__COUNT_CACHED], memory_order_relaxed);

@@ -22,7 +22,7 @@ static atomic_uint_fast64_t serials;
 atomic_int hed__forks;
 
 static void nothing(hed__tls *t) { (void)t; }
-static hed__thread_hooks hooks = { nothing, nothing, nothing, nothing };
+static hed__thread_hooks hooks = { nothing, nothing, nothing };
 void hed__tls_hook(const hed__thread_hooks *h) { hooks = *h; }
 
 static void drop(hed__tls *t)
@@ -130,10 +130,10 @@ uint64_t hed__count_total(int which)
   uint64_t sum = sum_of(which);
   switch (which) {
   case HED__COUNT_MADE: case HED__COUNT_TAKEN: case HED__COUNT_ALLOCS: case HED__COUNT_HITS:
-    sum += sum_of(HED__COUNT_QUICK);
+    sum += sum_of(HED__COUNT_SMALL);
     break;
   case HED__COUNT_GONE: case HED__COUNT_GIVEN:
-    sum += sum_of(HED__COUNT_QUICK_GONE);
+    sum += sum_of(HED__COUNT_SMALL_GONE);
     break;
   default:
     break;

@@ -45,12 +45,12 @@ typedef struct hed__spec_memo { /* "SPEC on top of BASE is RESULT": push by name
 } hed__spec_memo;
 
 /* MADE and GONE are handles, TAKEN and GIVEN host blocks, ALLOCS and HITS storages in host memory, PASSES fused ones; an
- * array made whole from a kept block is counted once, in QUICK, and its end in QUICK_GONE. CACHED is no count but the
+ * array made whole from a kept block is counted once, in SMALL, and its end in SMALL_GONE. CACHED is no count but the
  * bytes in the thread's magazine. */
 enum {
   HED__COUNT_CALLS, HED__COUNT_FALLBACKS, HED__COUNT_COPIES, HED__COUNT_NARROWED, HED__COUNT_MADE, HED__COUNT_GONE,
-  HED__COUNT_TAKEN, HED__COUNT_GIVEN, HED__COUNT_ALLOCS, HED__COUNT_HITS, HED__COUNT_CACHED, HED__COUNT_QUICK,
-  HED__COUNT_QUICK_GONE, HED__COUNT_PASSES, HED__COUNTERS
+  HED__COUNT_TAKEN, HED__COUNT_GIVEN, HED__COUNT_ALLOCS, HED__COUNT_HITS, HED__COUNT_CACHED, HED__COUNT_SMALL,
+  HED__COUNT_SMALL_GONE, HED__COUNT_PASSES, HED__COUNTERS
 };
 
 typedef struct hed__tls {
@@ -108,7 +108,7 @@ extern _Thread_local hed__tls *hed__self HED__TLS_MODEL;
 hed__tls *hed__tls_get(void);
 
 /* What others do when a block is made (under no lock), at the first pass of a thread's end, at the last, just before the block
- * is freed, and when a living thread lets its block go. Set once, while the library is loaded (lifecycle.c). */
+ * is freed. Set once, while the library is loaded (lifecycle.c). */
 typedef struct hed__thread_hooks {
   void (*begin)(hed__tls *t), (*first)(hed__tls *t), (*last)(hed__tls *t);
 } hed__thread_hooks;

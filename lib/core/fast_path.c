@@ -6,7 +6,7 @@
  */
 #include "base/dtype.h"
 #include "base/formulas.h"
-#include "core/array_quick.h"
+#include "core/array_small.h"
 #include "core/context.h"
 #include "core/dispatch.h"
 #include "core/tls.h"
@@ -189,7 +189,7 @@ INLINE const hed_view *as_matrix(const hed_view *x, const int axes, bool behind,
 INLINE hed_array *new_product(const way *w, int32_t type, int32_t axes, const int64_t *dim)
 {
   const int64_t size = (axes > 0 ? dim[0] : 1) * (axes > 1 ? dim[1] : 1);
-  hed_array *x = hed__array_quick(w->t, w->device, w->account, (size_t)size * (size_t)hed__id_size(type));
+  hed_array *x = hed__array_small(w->t, w->device, w->account, (size_t)size * (size_t)hed__id_size(type));
   if (__builtin_expect(!x, 0))
     return hed__array_new(w->device, type, axes, dim);
   hed__lay_out(x, type, axes, dim, size);

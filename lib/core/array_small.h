@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Small arrays made whole from a block of the thread's magazine: record, handle and elements. L2. */
-#ifndef HED_CORE_ARRAY_QUICK_H
-#define HED_CORE_ARRAY_QUICK_H
+#ifndef HED_CORE_ARRAY_SMALL_H
+#define HED_CORE_ARRAY_SMALL_H
 
 #include "base/dtype.h"
 #include "core/memory.h"
@@ -41,13 +41,13 @@ static inline void hed__lay_out(hed_array *x, int dtype, int32_t ndim, const int
 
 /* BYTES in the memory of the host, for DEVICE, which reaches it and is not gone; laid out by the caller. NULL: by another
  * way, nothing was done. */
-static inline __attribute__((always_inline)) hed_array *hed__array_quick(hed__tls *t, hed__device *device,
+static inline __attribute__((always_inline)) hed_array *hed__array_small(hed__tls *t, hed__device *device,
                                                                          hed__account *account, size_t bytes)
 {
   hed__storage *s;
-  if (__builtin_expect(bytes > HED__QUICK_BYTES || t->scope || !(s = hed__quick_storage(t, device, bytes, account)), 0))
+  if (__builtin_expect(bytes > HED__SMALL_BYTES || t->scope || !(s = hed__small_storage(t, device, bytes, account)), 0))
     return NULL;
-  hed__count(t, HED__COUNT_QUICK);
+  hed__count(t, HED__COUNT_SMALL);
   hed__handle_init(hed__handle_fused(s), s, device, HED__FUSED);
   return hed__handle_fused(s);
 }
