@@ -89,6 +89,7 @@ cpu_sources = \
   lib/backends/cpu/sort/radix.c \
   lib/backends/cpu/sort/short.c lib/backends/cpu/sort/short.h \
   lib/backends/cpu/sort/sort.c lib/backends/cpu/sort/sort.h \
+  lib/backends/cpu/sort/zeros.c lib/backends/cpu/sort/zeros.h \
   lib/backends/cpu/table.c
 
 # Loops: compiled once per instruction set.
