@@ -286,9 +286,11 @@ static double *make_edges(const hed_array *x, const hed_histogram_options *opt, 
   double *edges = hed__buffer_new(*n < INT64_MAX / 16 ? (size_t)(*n + 1) * sizeof *edges : SIZE_MAX, op);
   if (!edges)
     return NULL;
-  double step = (high - low) / (double)*n;
-  for (int64_t k = 0; k < *n; k++)
-    edges[k] = low + (double)k * step;
+  const double step = (high - low) / (double)*n;
+  for (int64_t k = 0; k < *n; k++) {
+    const double part = (double)k / (double)*n;
+    edges[k] = isinf(step) ? low * (1 - part) + high * part : low + (double)k * step;
+  }
   edges[*n] = high;
   return edges;
 }
