@@ -121,10 +121,12 @@ static void moments(const char *backend)
   is_near(api_number(hed_std(y, &(hed_reduce){ .ddof = 1 })), sqrt(2) * 1e200, 1e-15, 0, "ddof");
   hed_array *none = hed_full(HED_SHAPE(3), NAN, HED_FLOAT64);
   ok(isnan(api_number(hed_nanmean(none, NULL))), "nothing but NaN");
+  hed_array *empty = hed_empty(HED_SHAPE(2, 0), HED_FLOAT64);
+  api_is(hed_nanmean(empty, &(hed_reduce){ .axes = HED_AXES(1) }), HED_SHAPE(2), HED_FLOAT64, API_LIST(NAN, NAN), "of nothing");
   hed_array *re = hed_multiply_complex(y, 1, -1);
   is_near(api_number(hed_std(re, NULL)), sqrt(2) * 1e200, 1e-15, 0, "of complex numbers");
   is_near(api_number(hed_nanstd(re, NULL)), sqrt(2) * 1e200, 1e-15, 0, "nanstd of complex numbers");
-  hed_array *all[] = { x, y, z, tiny, none, re };
+  hed_array *all[] = { x, y, z, tiny, none, empty, re };
   for (size_t k = 0; k < sizeof all / sizeof *all; k++)
     hed_release(all[k]);
 }

@@ -72,7 +72,7 @@ static hed_status find_unit(const hed_array *x, const hed_reduce *opt, const hed
   hed_array *finite = hed_isfinite(out);
   hed_array *good = squares ? hed_logical_and(finite, hed_greater_scalar(out, vanishing)) : finite;
   hed_status status = hed_item_int(hed_all(good, NULL), &all);
-  if (status != HED_OK || all)
+  if (status != HED_OK || all || hed__view_size(&x->view) == 0)
     return status;
   hed_array *top = largest_of(x, opt), *small = hed_reshape(top, hed__shape_of(out));
   hed_array *moves = hed_logical_and(hed_isfinite(small), hed_greater_scalar(small, 0));

@@ -298,12 +298,11 @@ static hed_array *among(const hed_array *x, const hed_array *test)
 {
   if (!x || !test)
     return NULL;
-  const hed_array *zero = hed_scalar_int(0);
   if (hed__id_kind(x->view.dtype) == HED_KIND_INT && test->view.dtype == HED_ID_UINT64)
-    return hed_logical_and(among(hed_astype(x, HED_UINT64), test), hed_greater_equal(x, zero));
+    return hed_logical_and(among(hed_astype(x, HED_UINT64), test), hed_greater_equal(x, hed_scalar_int(0)));
   if (x->view.dtype == HED_ID_UINT64 && hed__id_kind(test->view.dtype) == HED_KIND_INT) {
     test = hed_reshape(test, HED_SHAPE(-1));
-    return among(x, hed_astype(hed_compress(test, hed_greater_equal(test, zero)), HED_UINT64));
+    return among(x, hed_astype(hed_compress(test, hed_greater_equal(test, hed_scalar_int(0))), HED_UINT64));
   }
   int64_t n = hed__view_size(&test->view);
   const int common = hed__promote(x->view.dtype, test->view.dtype);
