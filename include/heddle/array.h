@@ -108,7 +108,8 @@ HED_API int64_t hed_array_refs(const hed_array *x);        /* references to the 
  * for arrays elsewhere. Valid while the array lives. The caller keeps to hed_array_is_read_only(). */
 HED_API void *hed_array_data(const hed_array *x);
 
-/* The single element of an array of size 1, converted. HED_E_SHAPE for other sizes. */
+/* The single element of an array of size 1, converted: to a double (of complex numbers the real part), both parts, or an
+ * int64_t, cut towards 0. HED_E_SHAPE for other sizes; HED_E_INVAL for an integer that is NaN, not real or beyond int64_t. */
 HED_API hed_status hed_item(const hed_array *x, double *out);
 HED_API hed_status hed_item_complex(const hed_array *x, double out[2]);
 HED_API hed_status hed_item_int(const hed_array *x, int64_t *out);

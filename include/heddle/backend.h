@@ -59,7 +59,8 @@ typedef struct hed_call {
   const hed_view *const *in;    /* elementwise: already broadcast to out[0]'s shape */
   const hed_view *const *out;
   const void *params;           /* see above; NULL when the operation has none */
-  int32_t compute;              /* hed_dtype_id to compute or accumulate in; operands may differ and are converted */
+  int32_t compute;              /* hed_dtype_id to compute or accumulate in; operands may differ and are converted: but
+                                 * signed integers are compared with uint64 exactly, by sign first, though this is FLOAT64 */
   int32_t max_threads;          /* ceiling for this call, at least 1; ask threads_acquire for what is free */
   /* Asynchronous backends: write the submission's ticket (not 0) here; it is NULL for none. WAIT_FOR and AFTER: above. */
   uint64_t *ticket;

@@ -6,7 +6,8 @@
  *                         gives NULL and leaves the error that caused it standing; a NULL with no error standing
  *                         is HED_E_INVAL
  * hed_OP_into(out, args)  writes into an existing array of exactly the result's shape, converting to its dtype;
- *                         allocates nothing where the manual says so; OUT may be an elementwise operation's operand
+ *                         allocates nothing where the manual says so; elementwise results of a 16-bit float type
+ *                         are rounded to it before they are converted; OUT may be an elementwise operation's operand
  * Options are structs whose all-zero value is the default, passed by pointer, NULL = default.
  * Broadcasting is NumPy's; dtypes promote by hed_dtype_promote; scalars are weak (hed_scalar). In the forms with a
  * double S it counts as a weak real, or as a weak integer where the operation has no real domain (shifts, bits).

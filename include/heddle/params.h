@@ -256,6 +256,7 @@ typedef struct hed_correlate_params { /* CORRELATE1D: in[1] weights w of 1 axis,
   int32_t axis;
   int32_t boundary;     /* DEFAULT: reflect */
   double cval;
+  double divisor;       /* of the sum, in the type it is computed in; 0: none */
 } hed_correlate_params;
 
 typedef struct hed_norm_params {

@@ -6,6 +6,7 @@
 #include "api/infer.h"
 #include "api/reduce.h"
 #include "base/cast.h"
+#include "base/formulas.h"
 #include "core/scope.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -91,8 +92,11 @@ bool hed__fuse_elementwise(const hed__elementwise *e, hed_array *out, hed_array 
   int id = compute < 0 ? -1 : hed__infer_result(e->op, compute);
   int in = compute < 0 ? -1 : hed__compute_of(compute);
   hed_shape shape;
+  int32_t exact[3];
+  if (e->n == 2 && hed__formula_signs(e->op, e->in[0]->view.dtype, e->in[1]->view.dtype, exact))
+    id = -1; /* not in the compute type */
   if (out && id >= 0)
-    id = out->view.dtype;
+    id = hed__rounds_first(id, out) ? -1 : out->view.dtype;
   else if (id >= 0 && d->plugin->resolve)
     id = hed__infer_on(hed__op_rows[e->op].name, id, d);
   if (id < 0 || !native(d, e->op, in) || !common_shape(e, &shape) || (out && !goes_to(t, out, &shape)) ||

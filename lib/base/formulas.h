@@ -32,6 +32,10 @@ static inline int32_t hed__formula_first(int op)
   return op == HED_OP_WHERE || op == HED_OP_DIVIDE_WHERE ? HED_ID_BOOL : -1;
 }
 
+/* The loop that compares integers of types A and B where one is signed and the other uint64, whose common type float64 does
+ * not hold them all; and what it takes: TYPES of result and operands. NULL: they are not such, or OP compares nothing. */
+hed__map_fn hed__formula_signs(int op, int a, int b, int32_t *types);
+
 /* ---- for the sources of the loops ---- */
 
 extern const hed__formula hed__formulas_unary[][HED_ID_CONCRETE_COUNT_];

@@ -16,10 +16,23 @@
 
 /* ---- search ---- */
 
-/* Both as one type, in the composed frame. */
+/* Both as one type, that in which they are compared, in the composed frame. Signed integers and uint64 have none: values beyond
+ * the type of the sorted ones come before all of them or behind. */
 static hed_array *search(const hed__exec *ex, const hed_array *sorted, const hed_array *values, bool right)
 {
+  if (!sorted || !values)
+    return NULL;
+  if (sorted->view.dtype == HED_ID_UINT64 && hed__id_kind(values->view.dtype) == HED_KIND_INT)
+    return hed_where(hed_less(values, hed_scalar_int(0)), hed_scalar_int(0),
+                     search(ex, sorted, hed_astype(values, HED_UINT64), right));
+  if (values->view.dtype == HED_ID_UINT64 && hed__id_kind(sorted->view.dtype) == HED_KIND_INT) {
+    const hed_array *wrapped = hed_astype(values, HED_INT64);
+    return hed_where(hed_less(wrapped, hed_scalar_int(0)), hed_scalar_int(sorted->view.dim[0]),
+                     search(ex, hed_astype(sorted, HED_INT64), wrapped, right));
+  }
   int id = hed__promote(sorted->view.dtype, values->view.dtype);
+  if (sorted->view.dtype != values->view.dtype)
+    id = hed__compute_of(id);
   hed_array *s = hed_astype(sorted, hed__dtypes[id]), *v = hed_astype(values, hed__dtypes[id]);
   hed_array *out = s && v ? hed__array_new(ex->device, HED_ID_INT64, v->view.ndim, v->view.dim) : NULL;
   if (!out || hed__view_size(&out->view) == 0)
@@ -52,32 +65,34 @@ hed_array *hed_searchsorted(const hed_array *sorted, const hed_array *values, bo
   return composed_end(&c, search(&c.ex, c.ex.in[0], c.ex.in[1], right));
 }
 
+/* *YES: are neighbours in list X all as COMPARE has them? False: that was not to be found out. */
+static bool ordered(const hed_array *x, hed_array *(*compare)(const hed_array *, const hed_array *), int64_t *yes)
+{
+  const int64_t n = x->view.dim[0];
+  const hed_array *first = hed_slice(x, 1, (hed_slice_range[]){ HED_RANGE(0, n - 1, 1) });
+  const hed_array *second = hed_slice(x, 1, (hed_slice_range[]){ HED_RANGE(1, n, 1) });
+  return hed_item_int(hed_all(compare(first, second), NULL), yes) == HED_OK;
+}
+
 hed_array *hed_digitize(const hed_array *x, const hed_array *bins, bool right)
 {
   const char *op = "digitize";
   if (!hed__given(x, op, "x") || !hed__given(bins, op, "bins") || !one_axis(op, "bins", bins) ||
-      hed__check_domain(op, "bif", "x", x->view.dtype) != HED_OK)
+      hed__check_domain(op, "bif", "x", x->view.dtype) != HED_OK ||
+      hed__check_domain(op, "bif", "bins", bins->view.dtype) != HED_OK)
     return NULL;
-  int64_t n = bins->view.dim[0];
-  double *edges = hed__host_list(op, "bins", bins, n);
-  if (!edges)
-    return NULL;
-  bool up = true, down = true;
-  for (int64_t k = 1; k < n; k++) {
-    up = up && edges[k - 1] <= edges[k];
-    down = down && edges[k - 1] >= edges[k];
-  }
-  hed__buffer_free(edges);
-  if (!up && !down) {
-    hed_fail(HED_E_INVAL, "%s: the %lld bins are neither ascending nor descending", op, (long long)n);
-    return NULL;
-  }
   composed c;
   if (composed_begin(&c, HED_OP_DIGITIZE, 2, (const hed_array *const[]){ x, bins }) != HED_OK)
     return NULL;
-  hed_array *out;
+  const int64_t n = bins->view.dim[0];
+  hed_array *out = NULL;
+  int64_t up = 1, down = 1;
+  if (n > 1 && (!ordered(c.ex.in[1], hed_less_equal, &up) || (!up && !ordered(c.ex.in[1], hed_greater_equal, &down))))
+    return composed_end(&c, NULL);
   if (up) {
     out = search(&c.ex, c.ex.in[1], c.ex.in[0], !right);
+  } else if (!down) {
+    hed_fail(HED_E_INVAL, "%s: the %lld bins are neither ascending nor descending", op, (long long)n);
   } else { /* as many as are larger (RIGHT: not less) */
     hed_array *turned = hed_flip(c.ex.in[1], NULL);
     hed_array *before = turned ? search(&c.ex, turned, c.ex.in[0], !right) : NULL;
@@ -271,9 +286,11 @@ static double *make_edges(const hed_array *x, const hed_histogram_options *opt, 
   double *edges = hed__buffer_new(*n < INT64_MAX / 16 ? (size_t)(*n + 1) * sizeof *edges : SIZE_MAX, op);
   if (!edges)
     return NULL;
-  double step = (high - low) / (double)*n;
-  for (int64_t k = 0; k < *n; k++)
-    edges[k] = low + (double)k * step;
+  const double step = (high - low) / (double)*n;
+  for (int64_t k = 0; k < *n; k++) {
+    const double part = (double)k / (double)*n;
+    edges[k] = isinf(step) ? low * (1 - part) + high * part : low + (double)k * step;
+  }
   edges[*n] = high;
   return edges;
 }

@@ -237,10 +237,12 @@ hed_status hed_unique(const hed_array *x, const hed_axes *axis, hed_array **valu
 
 /* ---- sets ---- */
 
-/* The least and the greatest of X and of TEST, whole numbers; false where they are not to be had. */
+/* The least and the greatest of X, whole numbers, as they are in an int64, in which uint64 wraps; false where they are not to be
+ * had. */
 static bool bounds_of(const hed_array *x, int64_t *low, int64_t *high)
 {
-  return hed_item_int(hed_min(x, NULL), low) == HED_OK && hed_item_int(hed_max(x, NULL), high) == HED_OK;
+  return hed_item_int(hed_astype(hed_min(x, NULL), HED_INT64), low) == HED_OK
+         && hed_item_int(hed_astype(hed_max(x, NULL), HED_INT64), high) == HED_OK;
 }
 
 /* Whole numbers of a small range: each is looked up in a table of truth. *DONE: that was so. */
@@ -290,13 +292,21 @@ static hed_array *among_short(const hed_array *y, const hed_array *list, int64_t
   return found;
 }
 
-/* Is each of X among TEST? In the composed frame. */
+/* Is each of X among TEST? In the composed frame. As equal() has it: in the type in which it compares, and signed integers with
+ * uint64, which have no common type, as what of them is not negative. */
 static hed_array *among(const hed_array *x, const hed_array *test)
 {
   if (!x || !test)
     return NULL;
+  if (hed__id_kind(x->view.dtype) == HED_KIND_INT && test->view.dtype == HED_ID_UINT64)
+    return hed_logical_and(among(hed_astype(x, HED_UINT64), test), hed_greater_equal(x, hed_scalar_int(0)));
+  if (x->view.dtype == HED_ID_UINT64 && hed__id_kind(test->view.dtype) == HED_KIND_INT) {
+    test = hed_reshape(test, HED_SHAPE(-1));
+    return among(x, hed_astype(hed_compress(test, hed_greater_equal(test, hed_scalar_int(0))), HED_UINT64));
+  }
   int64_t n = hed__view_size(&test->view);
-  hed_dtype t = hed__dtypes[hed__promote(x->view.dtype, test->view.dtype)];
+  const int common = hed__promote(x->view.dtype, test->view.dtype);
+  hed_dtype t = hed__dtypes[x->view.dtype == test->view.dtype ? common : hed__compute_of(common)];
   if (n == 0)
     return hed_zeros(hed__shape_of(x), HED_BOOL);
   bool done = false;

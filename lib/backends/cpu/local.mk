@@ -31,6 +31,7 @@ cpu_sources = \
   lib/backends/cpu/filter/sample.c \
   lib/backends/cpu/filter/spline.c lib/backends/cpu/filter/spline.h \
   lib/backends/cpu/fuse/fuse.c lib/backends/cpu/fuse/fuse.h \
+  lib/backends/cpu/fuse/fuse_again.c \
   lib/backends/cpu/fuse/fuse_chain.c \
   lib/backends/cpu/fuse/fuse_fold.c \
   lib/backends/cpu/fuse/fuse_program.c \
@@ -72,7 +73,7 @@ cpu_sources = \
   lib/backends/cpu/reduce/reduce_columns.c \
   lib/backends/cpu/reduce/reduce_flat.c \
   lib/backends/cpu/reduce/reduce_lane.c \
-  lib/backends/cpu/reduce/reduce_places.c \
+  lib/backends/cpu/reduce/reduce_places.c lib/backends/cpu/reduce/reduce_scaled.c \
   lib/backends/cpu/reduce/scan.c \
   lib/backends/cpu/reduce/softmax.c \
   lib/backends/cpu/reduce/spread.h \
@@ -89,6 +90,7 @@ cpu_sources = \
   lib/backends/cpu/sort/radix.c \
   lib/backends/cpu/sort/short.c lib/backends/cpu/sort/short.h \
   lib/backends/cpu/sort/sort.c lib/backends/cpu/sort/sort.h \
+  lib/backends/cpu/sort/zeros.c lib/backends/cpu/sort/zeros.h \
   lib/backends/cpu/table.c
 
 # Loops: compiled once per instruction set.

@@ -369,7 +369,8 @@ static inline int32_t map_call(const hed_call *call, int op)
   }
   const int32_t first = hed__formula_first(op);
   int32_t types[4] = { formula->result, first < 0 ? t : first, t, t }, own[4];
-  hed__map_fn mixed = t == HED_ID_FLOAT32 ? loop_of_mixed(call, op, own) : NULL;
+  hed__map_fn mixed = t == HED_ID_FLOAT32 ? loop_of_mixed(call, op, own)
+                      : call->n_in == 2 ? hed__formula_signs(op, call->in[0]->dtype, call->in[1]->dtype, own) : NULL;
   if (mixed) {
     memcpy(types, own, sizeof types);
     fn = mixed;

@@ -310,6 +310,7 @@ static int32_t count(const hed_call *call, count_job *j, const char *name)
   if (j->edges) {
     const double low = j->edges[0], high = j->edges[j->bins];
     j->scale = (double)j->bins / (high - low);
+    j->uniform = j->uniform && isfinite(high - low) && isfinite(j->scale);
     j->slack = 8 * DBL_EPSILON * (fmax(fabs(low), fabs(high)) * j->scale + (double)j->bins);
   }
   const int type = j->weights ? HED_ID_FLOAT64 : HED_ID_INT64;

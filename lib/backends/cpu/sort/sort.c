@@ -15,6 +15,7 @@
 #include "backends/cpu/sort/counting.h"
 #include "backends/cpu/sort/partition.h"
 #include "backends/cpu/sort/short.h"
+#include "backends/cpu/sort/zeros.h"
 #include "base/cast.h"
 #include "base/shape.h"
 #include <string.h>
@@ -199,6 +200,19 @@ static void run_lane(const job *j, int64_t lane, char *scratch)
   }
 }
 
+/* Sorted lanes of floats, N from LANE on, whose keys were not those of argsort: partitions and places are right as they are. */
+static void settle_zeros(const job *j, int64_t lane, int64_t n)
+{
+  if (j->what != SORT || j->about.n || hed__id_kind(j->type) != HED_KIND_FLOAT)
+    return;
+  for (int64_t k = lane; k < lane + n; k++) {
+    char *from, *to;
+    lane_at(j->in, j->axis, k, &from);
+    lane_at(j->values, j->axis, k, &to);
+    cpu_sort_zeros(j->values->dtype, j->n, from, step_of(j->in, j->axis), to, step_of(j->values, j->axis), j->descending);
+  }
+}
+
 static void run_part(void *arg, int32_t part, int32_t parts)
 {
   const job *j = arg;
@@ -218,6 +232,7 @@ static void run_part(void *arg, int32_t part, int32_t parts)
       sort_beside(j, lane, n, scratch);
     else
       run_lane(j, lane, scratch);
+    settle_zeros(j, lane, n);
   }
 }
 
@@ -360,8 +375,10 @@ static int32_t sort_lanes(const hed_call *call, what w)
   if (j.best.parts > 1 || j.about.pieces > 1)
     run_part(&j, 0, 1);
   else if (divided(&j))
-    for (int64_t lane = 0; lane < j.lanes; lane++)
+    for (int64_t lane = 0; lane < j.lanes; lane++) {
       sort_divided(&j, lane);
+      settle_zeros(&j, lane, 1);
+    }
   else
     cpu_parallel_parts(call, parts, 15 * (double)j.n * (double)j.lanes, run_part, &j);
   cpu_scratch_put(j.scratch);
