@@ -42,7 +42,7 @@ AWK
 # used FILE...: the names of functions that the files mention.
 used() {
   for f in "$@"; do
-    "$CC" -std=gnu11 -E -Iinclude -I"$builddir/include" -Itests "$f" | awk -f "$tmp/used.awk"
+    $CC -std=gnu11 -E -Iinclude -I"$builddir/include" -Itests "$f" | awk -f "$tmp/used.awk"
   done | LC_ALL=C sort -u
 }
 printf '#include <heddle.h>\nint main(void) { return HED_SET(0, 0, HED_AT(0)) + !hed_copy("hed_add"); }\n' >"$tmp/x.c"
