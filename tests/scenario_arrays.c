@@ -444,6 +444,7 @@ static void test_sticky(void)
 
 int main(void)
 {
+  setenv("HEDDLE_TEST_FAULTY", "few=1", 1); /* so that there is something that it lacks */
   if (hed_set_default_backend("reference") != HED_OK)
     bail("set_default: %s", hed_error_text());
   if (hed_backend_require("faulty") != HED_OK)
