@@ -35,7 +35,7 @@ int32_t hed__faulty_versions(const hed__faulty_use *use, int32_t n, const char *
 {
   for (int32_t k = 0; k < n; k++) {
     const hed__faulty_block *b = use[k].block;
-    if (!b || (b->written == use[k].writes && (!use[k].write || b->read == use[k].reads)))
+    if (!b || (b->written == use[k].writes && (!use[k].write || b->read >= use[k].reads)))
       continue;
     snprintf(text, HED__FAULTY_TEXT,
              "faulty:%d: %s: argument %d is in version %llu and program order says %llu; it was read %llu times of %llu",

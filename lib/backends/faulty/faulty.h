@@ -81,6 +81,7 @@ struct hed__faulty_job {
   hed__faulty_device *device;
   hed__faulty_run run;
   uint64_t value;              /* of its ticket */
+  int64_t late_us;
   bool inject, sticky;         /* fail instead of running; and the device with it */
   int32_t status;
   char text[HED__FAULTY_TEXT];
@@ -230,7 +231,7 @@ int32_t hed__faulty_fuse(void *state, const hed_fused_call *call);
   S(init_fail, 0)      /* so many initialisations fail from now on */ \
   S(init_sleep_ms, 0) \
   S(hold, 0)           /* not 0: operations stand still until somebody waits */ \
-  S(delay_us, 100)     /* by which each job is late */ \
+  S(delay_us, 100)     /* by which each job that is submitted from now on is late */ \
   S(jitter_us, 0)      /* and at most so much more, at random */ \
   S(seed, 1)           /* of that */ \
   S(probe, 1)          /* 0: not usable here */ \

@@ -75,17 +75,6 @@ static bool may_begin(const hed__faulty_job *job)
   return yes;
 }
 
-/* Microseconds by which JOB is late: the same in every run that submits the same to the same streams. */
-static int64_t delay_of(const hed__faulty_job *job, const hed__faulty_stream *s)
-{
-  int64_t jitter = atomic_load(&hed__faulty.jitter_us);
-  uint64_t z = (uint64_t)atomic_load(&hed__faulty.seed) + job->value * 0x9e3779b97f4a7c15 +
-               (uint64_t)(s->device->index * HED__FAULTY_STREAMS + s->number) * 0xd1b54a32d192ed03;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-  z = (z ^ z >> 27) * 0x94d049bb133111eb;
-  return atomic_load(&hed__faulty.delay_us) + (jitter > 0 ? (int64_t)((z ^ z >> 31) % (uint64_t)jitter) : 0);
-}
-
 static void pause_us(int64_t us)
 {
   struct timespec t = { us / 1000000, us % 1000000 * 1000 };
@@ -137,8 +126,7 @@ static void work(hed__faulty_stream *s, hed__faulty_job *job)
   if (++running > atomic_load(&hed__faulty.overlap))
     atomic_store(&hed__faulty.overlap, running);
   pthread_mutex_unlock(&hed__faulty_lock);
-  if (job->run)
-    pause_us(delay_of(job, s));
+  pause_us(job->late_us);
   pthread_mutex_lock(&hed__faulty_lock);
   if (admit(job, ticket, &op) == HED_OK) {
     pthread_mutex_unlock(&hed__faulty_lock);
@@ -188,10 +176,22 @@ bool hed__faulty_stream_start(hed__faulty_device *d)
   return e == 0;
 }
 
+/* Microseconds by which JOB is late: the same in every run that submits the same to the same streams. */
+static int64_t delay_of(const hed__faulty_job *job, const hed__faulty_stream *s)
+{
+  int64_t jitter = atomic_load(&hed__faulty.jitter_us);
+  uint64_t z = (uint64_t)atomic_load(&hed__faulty.seed) + job->value * 0x9e3779b97f4a7c15 +
+               (uint64_t)(s->device->index * HED__FAULTY_STREAMS + s->number) * 0xd1b54a32d192ed03;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+  z = (z ^ z >> 27) * 0x94d049bb133111eb;
+  return atomic_load(&hed__faulty.delay_us) + (jitter > 0 ? (int64_t)((z ^ z >> 31) % (uint64_t)jitter) : 0);
+}
+
 void hed__faulty_enqueue(hed__faulty_stream *s, hed__faulty_job *job)
 {
   job->next = NULL;
   job->value = ++s->issued;
+  job->late_us = job->run ? delay_of(job, s) : 0;
   if (s->last)
     s->last->next = job;
   else
