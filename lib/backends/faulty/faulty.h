@@ -180,6 +180,7 @@ void hed__faulty_forget_threads(void);
 
 /* ---- stream.c ---- */
 hed__faulty_stream *hed__faulty_own_stream(hed__faulty_device *d);
+void hed__faulty_roam(hed__faulty_device *d);
 int32_t hed__faulty_stream_number(void *state);
 int32_t hed__faulty_stream_native(void *state, void **handle);
 int32_t hed__faulty_stream_adopt(void *state, void *handle);
@@ -234,6 +235,7 @@ int32_t hed__faulty_fuse(void *state, const hed_fused_call *call);
   S(delay_us, 100)     /* by which each job that is submitted from now on is late */ \
   S(jitter_us, 0)      /* and at most so much more, at random */ \
   S(seed, 1)           /* of that */ \
+  S(roam, 0)           /* not 0: a thread goes on to its next stream after each submission */ \
   S(probe, 1)          /* 0: not usable here */ \
   /* when a device is made */ \
   S(memory, 64 << 20)  /* its bytes */ \
