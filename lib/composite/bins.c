@@ -314,7 +314,9 @@ hed_status hed_histogram(const hed_array *x, const hed_histogram_options *opt, h
     result[0] = tally(&c.ex, HED_OP_HISTOGRAM, flat, result[1], opt->weights ? flat_as(c.ex.in[1], wide) : NULL,
                       opt->weights != NULL, n, &p, hed__compute_of(x->view.dtype));
     if (opt->density && result[0]) {
-      hed_array *amount = hed_astype(result[0], wide), *width = hed_diff(result[1], 1, 0);
+      for (int64_t k = 0; k < n; k++) /* of the edges as they were, before a narrow device rounded them */
+        list[k] = list[k + 1] - list[k];
+      hed_array *amount = hed_astype(result[0], wide), *width = hed__from_doubles(list, n);
       result[0] = hed_divide(hed_divide(amount, hed_sum(amount, NULL)), width);
     }
   }
