@@ -224,7 +224,8 @@ static bool same_results(const run *want, const run *got)
     int64_t at = -1;
     if (w->status == g->status && w->status != HED_OK)
       continue;
-    bool alike = w->status == g->status && (w->dtype == g->dtype || is_narrowed(w->dtype, g->dtype)) && w->shape.ndim == g->shape.ndim &&
+    bool alike = w->status == g->status && (w->dtype == g->dtype || is_narrowed(w->dtype, g->dtype)) &&
+                 w->shape.ndim == g->shape.ndim &&
                  memcmp(w->shape.dim, g->shape.dim, (size_t)w->shape.ndim * sizeof w->shape.dim[0]) == 0;
     if (alike && (!w->data || (at = differs(w, g, got->c)) < 0))
       continue;
