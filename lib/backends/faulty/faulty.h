@@ -246,9 +246,9 @@ int32_t hed__faulty_fuse(void *state, const hed_fused_call *call);
   S(few, 0)            /* not 0: float32, and few kernels */ \
   S(ordered, 0)        /* HED_PLUGIN_ORDERED, one stream */ \
   S(streams, 0)        /* HED_PLUGIN_STREAMS and what goes with it */ \
-  S(scalars, 0)        /* HED_PLUGIN_HOST_SCALARS */ \
-  S(fusion, 0)         /* HED_PLUGIN_FUSE_DEVICE */ \
-  S(indices, 0)        /* HED_PLUGIN_CHECKS_INDICES */
+  S(scalars, 1)        /* HED_PLUGIN_HOST_SCALARS */ \
+  S(fusion, 1)         /* HED_PLUGIN_FUSE_DEVICE */ \
+  S(indices, 1)        /* HED_PLUGIN_CHECKS_INDICES */
 
 #define HED__FAULTY_COUNTERS(S) \
   S(probes, 0) S(inits, 0) S(submissions, 0) S(allocations, 0) S(frees, 0) S(waits, 0) \
