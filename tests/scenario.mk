@@ -5,7 +5,7 @@
 check_PROGRAMS += tests/scenario_stack.t tests/scenario_plugins.t tests/scenario_arrays.t \
   tests/scenario_threads.t tests/scenario_fft.t tests/scenario_fork.t tests/scenario_tls.t tests/scenario_workers.t \
   tests/scenario_slices.t
-dist_check_SCRIPTS += tests/scenario_secure.t tests/scenario_cgroup.t tests/scenario_processors.t
+dist_check_SCRIPTS += tests/scenario_backends.t tests/scenario_secure.t tests/scenario_cgroup.t tests/scenario_processors.t
 EXTRA_DIST += tests/scenario.h
 
 # The same functions in two translation units: with -fexceptions and without.

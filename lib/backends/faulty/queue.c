@@ -116,7 +116,7 @@ static int32_t admit(hed__faulty_job *job, uint64_t ticket, int32_t *op)
   return job->status = hed__faulty_versions(job->use, job->n_uses, what, job->text);
 }
 
-/* JOB from its beginning to its end. The lock is held, but not while it runs. */
+/* JOB from its beginning to its end, and gives it back. The lock is held, but not while it runs. */
 static void work(hed__faulty_stream *s, hed__faulty_job *job)
 {
   hed__faulty_device *d = job->device;
@@ -139,6 +139,7 @@ static void work(hed__faulty_stream *s, hed__faulty_job *job)
   hed__faulty_over(job->use, job->n_uses);
   running--;
   s->completed = job->value;
+  d->host->free(job);
   pthread_cond_broadcast(&changed);
 }
 
@@ -154,7 +155,6 @@ static void *worker(void *arg)
     if (!s->first)
       s->last = NULL;
     work(s, job);
-    s->device->host->free(job);
   }
   return NULL;
 }
