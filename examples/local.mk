@@ -17,7 +17,7 @@ EXTRA_PROGRAMS += examples/04_match
 check_DATA += examples/04_match
 CLEANFILES += examples/04_match
 examples_04_match_SOURCES = examples/04_match.c
-examples_04_match_LDADD = lib/libheddle.la
+examples_04_match_LDADD = lib/libheddle-kits.la lib/libheddle.la
 
 # The templates for authors of backends: built and used by `make installcheck`, the asynchronous one by tests/examples.t
 # too.

@@ -11,6 +11,7 @@ EXTRA_DIST += \
   tests/install/hello.c \
   tests/install/hello.cc \
   tests/install/inherit.c \
+  tests/install/kits.c \
   tests/install/use_backend.c \
   tests/install/use_mirror.c \
   tests/install/use_relay.c

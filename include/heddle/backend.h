@@ -260,6 +260,11 @@ typedef struct hed_plugin {
   int32_t (*stream_select)(void *state, int32_t stream);
   int32_t (*stream_after)(void *state, void *handle, const uint64_t *tickets, int32_t n);
   int32_t (*after_stream)(void *state, void *handle);
+
+  /* Most bytes at once that CALL, one as its kernel gets it but without data (NULL), takes from the host's scratch; what
+   * outlives it, as plans do, is not counted. 0: not known, or left to the reference backend. Asked for MAX_CORRELATION.
+   * Optional. */
+  size_t (*workspace)(void *state, const hed_call *call);
 } hed_plugin;
 
 enum { HED_FUSED_STEPS = 32, HED_FUSED_IN = 3 * HED_FUSED_STEPS };

@@ -70,3 +70,29 @@ int32_t hed__run_fallback(const hed__exec *ex, const hed__launch *l, hed_call *c
     return hed_fail(HED_E_UNSUPPORTED, "%s has no kernel", hed_op_name(call->op));
   return d->host ? fn(hed__reference()->state, call) : call_through_host(l, call, o, in);
 }
+
+static size_t bytes_of(int32_t n, const hed_view *const *views)
+{
+  size_t sum = 0;
+  for (int32_t k = 0; k < n; k++)
+    sum += (size_t)hed__view_size(views[k]) * (size_t)hed__id_size(views[k]->dtype);
+  return sum;
+}
+
+hed_status hed__workspace(hed_call *call, size_t *bytes)
+{
+  const hed_context *c = hed__context();
+  const hed__device *reference = hed__reference();
+  *bytes = 0;
+  if (!c)
+    return hed_error();
+  const hed__exec ex = { .context = c, .device = c->device, .op = call->op };
+  call->struct_size = sizeof *call;
+  call->max_threads = hed__thread_ceiling(c);
+  if (hed__native(&ex, call->op, call->compute) && c->device->plugin->workspace)
+    *bytes = c->device->plugin->workspace(c->device->state, call);
+  if (*bytes == 0 && reference->plugin->workspace)
+    *bytes = reference->plugin->workspace(reference->state, call) +
+             (c->device->host ? 0 : bytes_of(call->n_in, call->in) + bytes_of(call->n_out, call->out));
+  return HED_OK;
+}

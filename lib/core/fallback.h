@@ -18,4 +18,8 @@ typedef struct hed__operands {
 int32_t hed__run_fallback(const hed__exec *ex, const hed__launch *l, hed_call *call, hed__operands *o,
                           const hed_array *const *in);
 
+/* Most bytes at once of host memory that CALL, without data, takes in the context in force: its device's kernel, or the
+ * reference kernel and the copies for it. */
+hed_status hed__workspace(hed_call *call, size_t *bytes);
+
 #endif

@@ -165,6 +165,7 @@ static hed_plugin plugin = {
   .fft_wisdom_export = cpu_wisdom_export,
   .fft_wisdom_import = cpu_wisdom_import,
   .fuse = cpu_fuse,
+  .workspace = cpu_workspace,
 };
 
 #if defined(HED_HAVE_X86_LEVELS)

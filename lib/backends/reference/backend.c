@@ -73,4 +73,5 @@ const hed_plugin hed__reference_plugin = {
   .init = init,
   .resolve = resolve,
   .describe = describe,
+  .workspace = hed__ref_workspace,
 };
