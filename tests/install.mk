@@ -6,12 +6,14 @@ EXTRA_DIST += \
   tests/install/10_programs.sh \
   tests/install/20_backend.sh \
   tests/install/30_mirror.sh \
+  tests/install/40_lists.sh \
   tests/install/backend.c \
   tests/install/hello.c \
   tests/install/hello.cc \
   tests/install/inherit.c \
   tests/install/kits.c \
   tests/install/use_backend.c \
+  tests/install/use_lists.c \
   tests/install/use_mirror.c
 
 installcheck-local:

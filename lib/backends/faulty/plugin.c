@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* faulty: the module's table. L1. */
 #include "backends/faulty/faulty.h"
+#include <heddle/op_names.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -115,6 +116,7 @@ static void fork_child(void *state)
     .abi_major = HED_ABI_MAJOR, \
     .abi_minor = HED_ABI_MINOR, \
     .n_ops = HED_OP_COUNT_, \
+    .op_names = hed_op_names, \
     .name = "faulty", \
     .version = "1", \
     .ops = hed__faulty_ops, \
