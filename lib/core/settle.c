@@ -40,8 +40,9 @@ hed_status hed__array_settle(const hed_array *x)
     return hed__device_gone(s->device);
   if (ticket && s->device->plugin->wait) {
     char text[232] = "";
-    int32_t op = -1;
-    int32_t status = s->device->plugin->wait(s->device->state, ticket, &op, text, sizeof text);
+    int32_t number = -1;
+    int32_t status = s->device->plugin->wait(s->device->state, ticket, &number, text, sizeof text);
+    const int op = hed__numbers_ours(s->device->numbers, number);
     if (status != HED_OK) {
       hed__poison *none = NULL, *p = hed__calloc(1, sizeof *p);
       if (p) {
@@ -52,7 +53,7 @@ hed_status hed__array_settle(const hed_array *x)
           hed__free(p);
       }
       if (status == HED_E_UNAVAILABLE) /* the device is gone for good, not just this result */
-        hed__backend_poison(s->device->backend, s->device->name, text);
+        hed__device_lost(s->device, text);
     }
     atomic_compare_exchange_strong(&s->ticket, &ticket, 0);
     if (status != HED_OK && !atomic_load(&s->poison))
