@@ -17,9 +17,11 @@ lib_libheddle_la_SOURCES += \
   lib/api/fft_wisdom.c \
   lib/api/fuse.c lib/api/fuse.h \
   lib/api/filters.c lib/api/filters.h \
+  lib/api/parts.h \
   lib/api/getset.c \
   lib/api/image.c lib/api/image.h \
   lib/api/index.c lib/api/index.h \
+  lib/api/index_device.c \
   lib/api/item.c \
   lib/api/infer.c lib/api/infer.h \
   lib/api/linalg.c \

@@ -27,7 +27,9 @@ static int32_t call_native(const hed__exec *ex, const hed__launch *l, hed_call *
   int32_t n = 0;
   for (int32_t k = 0; k < call->n_in; k++) {
     uint64_t t = atomic_load(&in[k]->storage->ticket);
-    if (t)
+    if (in[k]->storage->device->host) /* a weak scalar */
+      call->host_in |= 1u << k;
+    else if (t)
       o->wait_for[n++] = t;
   }
   for (int32_t k = 0; k < l->n_out; k++) {
@@ -42,7 +44,8 @@ static int32_t call_native(const hed__exec *ex, const hed__launch *l, hed_call *
   if (s != HED_OK || !ticket)
     return s;
   for (int32_t k = 0; k < call->n_in; k++)
-    raise_ticket(&in[k]->storage->last_use, ticket);
+    if (!(call->host_in >> k & 1))
+      raise_ticket(&in[k]->storage->last_use, ticket);
   for (int32_t k = 0; k < l->n_out; k++)
     if (l->out[k]) {
       atomic_store(&l->out[k]->storage->ticket, ticket);
