@@ -47,7 +47,7 @@ HED_API hed_status hed_backend_load(const char *path);
 typedef void (*hed_report_fn)(void *arg, const char *candidate, const char *stage, int32_t status, const char *reason);
 HED_API int hed_backend_explain(const char *name, hed_report_fn fn, void *arg);
 
-/* Does NAME do OP (hed_op) for elements of T itself, through another operation or another backend, or not?
+/* Does NAME do OP (hed_op) for elements of T itself, of other operations, through another backend, in host memory, or not?
  * Loads the backend. hed_support, or a negative status. */
 HED_API int hed_backend_supports(const char *name, int op, hed_dtype t);
 

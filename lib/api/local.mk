@@ -19,6 +19,7 @@ lib_libheddle_la_SOURCES += \
   lib/api/filters.c lib/api/filters.h \
   lib/api/parts.h \
   lib/api/getset.c \
+  lib/api/host_reads.def \
   lib/api/image.c lib/api/image.h \
   lib/api/index.c lib/api/index.h \
   lib/api/index_device.c \

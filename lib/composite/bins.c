@@ -53,31 +53,55 @@ hed_array *hed_searchsorted(const hed_array *sorted, const hed_array *values, bo
   return composed_end(&c, search(&c.ex, c.ex.in[0], c.ex.in[1], right));
 }
 
+/* Is the list LIST, in the frame of a device, such that each is not less than the one before (DOWN: not greater)? */
+static bool is_ordered(const hed_array *list, bool down, bool *answer)
+{
+  const int64_t n = list->view.dim[0];
+  hed_array *a = hed_slice(list, 1, &HED_RANGE(0, n - 1, 1)), *b = hed_slice(list, 1, &HED_RANGE(1, n, 1));
+  hed_array *all = a && b ? hed_all(down ? hed_greater_equal(a, b) : hed_less_equal(a, b), NULL) : NULL;
+  int64_t value = 0;
+  const bool known = all && hed_item_int(all, &value) == HED_OK;
+  *answer = value != 0;
+  return known;
+}
+
+/* The same both ways, of BINS wherever they are. */
+static bool directions(const char *op, const hed_array *bins, bool *up, bool *down)
+{
+  const int64_t n = bins->view.dim[0];
+  if (hed__check_domain(op, "bif", "bins", bins->view.dtype) != HED_OK)
+    return false;
+  *up = *down = true;
+  if (n < 2)
+    return true;
+  if (!bins->storage->device->host)
+    return is_ordered(bins, false, up) && (*up || is_ordered(bins, true, down));
+  double *edges = hed__host_list(op, "bins", bins, n);
+  for (int64_t k = 1; edges && k < n; k++) {
+    *up = *up && edges[k - 1] <= edges[k];
+    *down = *down && edges[k - 1] >= edges[k];
+  }
+  hed__buffer_free(edges);
+  return edges;
+}
+
 hed_array *hed_digitize(const hed_array *x, const hed_array *bins, bool right)
 {
   const char *op = "digitize";
   if (!hed__given(x, op, "x") || !hed__given(bins, op, "bins") || !one_axis(op, "bins", bins) ||
       hed__check_domain(op, "bif", "x", x->view.dtype) != HED_OK)
     return NULL;
-  int64_t n = bins->view.dim[0];
-  double *edges = hed__host_list(op, "bins", bins, n);
-  if (!edges)
-    return NULL;
-  bool up = true, down = true;
-  for (int64_t k = 1; k < n; k++) {
-    up = up && edges[k - 1] <= edges[k];
-    down = down && edges[k - 1] >= edges[k];
-  }
-  hed__buffer_free(edges);
-  if (!up && !down) {
-    hed_fail(HED_E_INVAL, "%s: the %lld bins are neither ascending nor descending", op, (long long)n);
-    return NULL;
-  }
+  const int64_t n = bins->view.dim[0];
+  bool up, down;
   composed c;
   if (composed_begin(&c, HED_OP_DIGITIZE, 2, (const hed_array *const[]){ x, bins }) != HED_OK)
     return NULL;
-  hed_array *out;
-  if (up) {
+  hed_array *out = NULL;
+  if (!directions(op, c.ex.in[1], &up, &down))
+    return composed_end(&c, NULL);
+  if (!up && !down) {
+    hed_fail(HED_E_INVAL, "%s: the %lld bins are neither ascending nor descending", op, (long long)n);
+  } else if (up) {
     out = search(&c.ex, c.ex.in[1], c.ex.in[0], !right);
   } else { /* as many as are larger (RIGHT: not less) */
     hed_array *turned = hed_flip(c.ex.in[1], NULL);
@@ -305,12 +329,18 @@ hed_status hed_histogram(const hed_array *x, const hed_histogram_options *opt, h
   if (status != HED_OK)
     return status;
   int64_t n = 0;
-  double *list = make_edges(c.ex.in[0], opt, &n);
   hed_array *result[2] = { NULL, NULL };
-  if (list && (result[1] = hed__from_doubles(list, n + 1))) {
+  double *list = NULL;
+  bool ascend = false;
+  hed_dtype wide = hed__wide_float(c.ex.device);
+  if (opt->edges && opt->edges->storage->device == c.ex.device && !c.ex.device->host && opt->edges->view.ndim == 1 &&
+      (n = opt->edges->view.dim[0] - 1) > 0 && is_ordered(opt->edges, false, &ascend) && ascend)
+    result[1] = hed_copy(hed_astype(opt->edges, wide));
+  else if ((list = make_edges(c.ex.in[0], opt, &n))) /* which says what is wrong */
+    result[1] = hed__from_doubles(list, n + 1);
+  if (result[1]) {
     hed_histogram_params p = { .uniform = !opt->edges };
     hed_array *flat = hed_reshape(c.ex.in[0], HED_SHAPE(-1));
-    hed_dtype wide = hed__wide_float(c.ex.device);
     result[0] = tally(&c.ex, HED_OP_HISTOGRAM, flat, result[1], opt->weights ? flat_as(c.ex.in[1], wide) : NULL,
                       opt->weights != NULL, n, &p, hed__compute_of(x->view.dtype));
     if (opt->density && result[0]) {

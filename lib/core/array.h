@@ -44,6 +44,14 @@ typedef struct hed__storage {
   _Atomic(hed__poison *) poison;
 } hed__storage;
 
+/* *LAST is TICKET from now on, unless it is later. */
+static inline void hed__raise_ticket(atomic_uint_fast64_t *last, uint64_t ticket)
+{
+  uint_fast64_t old = atomic_load(last);
+  while (old < ticket && !atomic_compare_exchange_weak(last, &old, ticket))
+    ;
+}
+
 enum { HED__FUSED = 254 };
 
 struct hed_array {

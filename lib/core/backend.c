@@ -118,6 +118,15 @@ int hed_backend_explain(const char *name, hed_report_fn fn, void *arg)
   return n;
 }
 
+/* Of an operation of KIND, see hed_op_info.host. */
+static bool done_on_host(hed__device *d, const char *kind)
+{
+  hed_plugin_resolution r = { .struct_size = sizeof r, .support = HED_SUPPORT_NATIVE };
+  if (d->host || strcmp(kind, "double") != 0)
+    return !d->host && strcmp(kind, "host") == 0;
+  return d->plugin->resolve && (d->plugin->resolve(d->state, HED_ID_FLOAT64, &r) != HED_OK || r.support == HED_SUPPORT_NONE);
+}
+
 int hed_backend_supports(const char *name, int op, hed_dtype t)
 {
   if (!name || !t || op < 0 || op >= HED_OP_COUNT_)
@@ -139,6 +148,8 @@ int hed_backend_supports(const char *name, int op, hed_dtype t)
   }
   if (strcmp(info.impl, "VIEW") == 0)
     return HED_SUPPORT_NATIVE;
+  if (strcmp(info.impl, "COMPOSITE") == 0)
+    return done_on_host(d, info.host) ? HED_SUPPORT_HOST : HED_SUPPORT_COMPOSED;
   return d->row[op].fn && (d->row[op].dtypes & (1u << hed__compute_of(id))) ? HED_SUPPORT_NATIVE : HED_SUPPORT_FALLBACK;
 }
 

@@ -8,13 +8,6 @@
 #include "core/fuse.h"
 #include "core/settle.h"
 
-static void raise_ticket(atomic_uint_fast64_t *last, uint64_t ticket)
-{
-  uint_fast64_t old = atomic_load(last);
-  while (old < ticket && !atomic_compare_exchange_weak(last, &old, ticket))
-    ;
-}
-
 static int32_t call_native(const hed__exec *ex, const hed__launch *l, hed_call *call, hed__operands *o,
                            const hed_array *const *in)
 {
@@ -45,13 +38,13 @@ static int32_t call_native(const hed__exec *ex, const hed__launch *l, hed_call *
     return s;
   for (int32_t k = 0; k < call->n_in; k++)
     if (!(call->host_in >> k & 1))
-      raise_ticket(&in[k]->storage->last_use, ticket);
+      hed__raise_ticket(&in[k]->storage->last_use, ticket);
   for (int32_t k = 0; k < l->n_out; k++)
     if (l->out[k]) {
       atomic_store(&l->out[k]->storage->ticket, ticket);
-      raise_ticket(&l->out[k]->storage->last_use, ticket);
+      hed__raise_ticket(&l->out[k]->storage->last_use, ticket);
     }
-  raise_ticket(&d->pool.last_ticket, ticket);
+  hed__raise_ticket(&d->pool.last_ticket, ticket);
   return s;
 }
 

@@ -20,14 +20,16 @@ bool hed__named(const hed_array *x, const char *op, const char *arg)
   return false;
 }
 
-hed_status hed__poisoned(const hed_array *x, const char *reader)
+hed_status hed__storage_poisoned(const hed__storage *s, const char *reader)
 {
-  hed__poison *p = atomic_load(&x->storage->poison);
+  hed__poison *p = atomic_load(&s->poison);
   if (!p)
     return HED_OK;
   return hed_fail(HED_E_ASYNC, "%s: an operand's operation '%s' failed on %s: %s", reader, hed_op_name(p->op),
-                  x->storage->device->name, p->text);
+                  s->device->name, p->text);
 }
+
+hed_status hed__poisoned(const hed_array *x, const char *reader) { return hed__storage_poisoned(x->storage, reader); }
 
 hed_status hed__array_settle(const hed_array *x)
 {

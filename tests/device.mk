@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Devices: what runs in their memory and what goes through the host.
+
+check_PROGRAMS += tests/device_bytes.t
+tests_device_bytes_t_SOURCES = tests/device_bytes.c tests/calls.def tests/memory.h
