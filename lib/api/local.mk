@@ -10,6 +10,7 @@ lib_libheddle_la_SOURCES += \
   lib/api/dlpack.c lib/api/dlpack_abi.h \
   lib/api/elementwise.c lib/api/elementwise.h \
   lib/api/elementwise_more.c \
+  lib/api/exchange.c lib/api/exchange.h \
   lib/api/fft.c lib/api/fft.h \
   lib/api/fft_grid.c \
   lib/api/fft_plan.c \
