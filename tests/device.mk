@@ -3,3 +3,6 @@
 
 check_PROGRAMS += tests/device_bytes.t
 tests_device_bytes_t_SOURCES = tests/device_bytes.c tests/calls.def tests/memory.h
+
+check_PROGRAMS += tests/device_ops.t
+tests_device_ops_t_SOURCES = tests/device_ops.c tests/memory.h
