@@ -250,7 +250,8 @@ typedef struct hed_plugin {
                        int32_t n_wait_for, const uint64_t *after, int32_t n_after, const uint64_t *src_wait,
                        int32_t n_src_wait, uint64_t *ticket, uint64_t *src_ticket);
 
-  /* Streams as the program sees them, for exchange with other libraries; all or none, and only with HED_PLUGIN_STREAMS.
+  /* Streams as the program sees them, for exchange with other libraries; all or none, and only with HED_PLUGIN_STREAMS. Handles
+   * 1 and 2 are the default streams, legacy and per thread, of devices that have them.
    * stream_native: handle of the calling thread's stream. stream_adopt: number of a stream that the program made, for its
    * handle; the same handle has the same number. stream_select: what the calling thread submits goes to that number, -1: to
    * its own again. stream_after: what is submitted to HANDLE from now on begins after TICKETS (n = 0: after all that the
@@ -275,10 +276,12 @@ enum {
   HED_PLUGIN_ORDERED = 2,     /* all that is submitted, copies included, takes effect in that order: a block is handed out
                                * again as soon as it is released */
   HED_PLUGIN_STREAMS = 4,     /* several streams: AFTER is followed, stream is given; not with ORDERED */
-  HED_PLUGIN_HOST_SCALARS = 8, /* kernels take operands of one element from host memory (host_in) */
+  HED_PLUGIN_HOST_SCALARS = 8, /* kernels of all rows take operands of one element from host memory (host_in) */
   HED_PLUGIN_FUSE_DEVICE = 16, /* fuse works in the device's memory */
-  HED_PLUGIN_CHECKS_INDICES = 32 /* indices that are in the device's memory come as they are: kernels wrap negative ones, and
-                               * one that is out of range fails the submission */
+  HED_PLUGIN_CHECKS_INDICES = 32 /* the indices of TAKE and TAKE_ALONG_AXIS and the places of GATHER_ND and SCATTER_ND that are in
+                               * the device's memory come as they are: kernels count negative ones from the end, and one that is
+                               * out of range (of the elements that are chosen from) is not followed and fails the submission,
+                               * with a text that has the index and the extent */
 };
 
 /* HED_PLUGIN_SYMBOL's type; NULL refuses the host. */
