@@ -34,6 +34,8 @@ typedef struct hed_op_info {
   int32_t op;
   const char *name, *family, *impl, *domain, *result, *args, *doc; /* static; family: unary, binary, reduce, other */
   int32_t results;
+  const char *host; /* what goes through the host when it runs on a device: "", "waits" (a few numbers), "host" (all of it),
+                     * "double" (all of it on devices without float64); static */
 } hed_op_info;
 
 /* Rows of ops.def, and one of them; set struct_size before the call. */

@@ -43,12 +43,14 @@ static bool native(const hed__device *d, int op, int id)
   return row->fn && (row->dtypes >> id & 1);
 }
 
-/* X can be an operand: elements in host memory, or pending in T's own graph. */
-static bool usable(const hed__tls *t, const hed_array *x)
+/* X can be an operand of D: a value in host memory, elements that D reaches, or such ones that are pending in T's own graph. */
+static bool usable(const hed__tls *t, const hed__device *d, const hed_array *x)
 {
-  if (!hed__is_pending(x))
-    return x->storage->device->host;
-  return x->graph == t->graph || hed__fuse_force(x) == HED_OK;
+  if (hed__is_pending(x) && x->graph == t->graph)
+    return x->producer == d || (x->producer->host && d->host);
+  if (hed__is_pending(x) && hed__fuse_force(x) != HED_OK)
+    return false;
+  return x->weak ? x->storage->device->host : hed__reaches(d, x);
 }
 
 /* The result's shape: the operands' common one, or what they broadcast to. */
@@ -68,9 +70,9 @@ static bool common_shape(const hed__elementwise *e, hed_shape *shape)
 }
 
 /* Can the result of shape SHAPE go to OUT? */
-static bool goes_to(const hed__tls *t, const hed_array *out, const hed_shape *shape)
+static bool goes_to(const hed__tls *t, const hed__device *d, const hed_array *out, const hed_shape *shape)
 {
-  return hed__shape_equal(out->view.ndim, out->view.dim, shape->ndim, shape->dim) && hed__fuse_target(t, out);
+  return hed__shape_equal(out->view.ndim, out->view.dim, shape->ndim, shape->dim) && hed__fuse_target(t, d, out);
 }
 
 bool hed__fuse_elementwise(const hed__elementwise *e, hed_array *out, hed_array **result)
@@ -82,7 +84,7 @@ bool hed__fuse_elementwise(const hed__elementwise *e, hed_array *out, hed_array 
   if (!d || size < 0)
     return false;
   for (int k = 0; k < e->n; k++) {
-    if (!e->in[k] || !usable(t, e->in[k]))
+    if (!e->in[k] || !usable(t, d, e->in[k]))
       return false;
     weak &= e->in[k]->weak;
   }
@@ -99,7 +101,7 @@ bool hed__fuse_elementwise(const hed__elementwise *e, hed_array *out, hed_array 
     id = hed__rounds_first(id, out) ? -1 : out->view.dtype;
   else if (id >= 0 && d->plugin->resolve)
     id = hed__infer_on(hed__op_rows[e->op].name, id, d);
-  if (id < 0 || !native(d, e->op, in) || !common_shape(e, &shape) || (out && !goes_to(t, out, &shape)) ||
+  if (id < 0 || !native(d, e->op, in) || !common_shape(e, &shape) || (out && !goes_to(t, d, out, &shape)) ||
       hed__check_shape(hed__op_rows[e->op].name, "the result's shape", &shape, id) != HED_OK) {
     hed__error_restore(&mark); /* the call says it again */
     return false;
@@ -119,7 +121,7 @@ bool hed__fuse_copy(hed_array *out, const hed_array *x, hed_array **result)
   hed__device *d = hed__fuse_device(t);
   hed_view whole;
   if (!d || !out || !x || !native(d, HED_OP_ASTYPE, x->view.dtype) || !native(d, HED_OP_ASTYPE, out->view.dtype) ||
-      !hed__broadcast_view(&x->view, out->view.ndim, out->view.dim, &whole) || !usable(t, x) || !hed__fuse_target(t, out))
+      !hed__broadcast_view(&x->view, out->view.ndim, out->view.dim, &whole) || !usable(t, d, x) || !hed__fuse_target(t, d, out))
     return false;
   const int id = out->view.dtype;
   *result = hed__fuse_record(t, &(hed__fuse_step){ .op = HED_OP_ASTYPE, .compute = id, .dtype = id, .n = 1, .in = { x },
@@ -131,11 +133,15 @@ bool hed__fuse_astype(const hed_array *x, hed_dtype dtype, hed_array **result)
 {
   hed__tls *t = hed__self;
   hed__device *d = hed__fuse_device(t);
-  if (!d || !x || !dtype || x->weak || !native(d, HED_OP_ASTYPE, x->view.dtype) || !usable(t, x))
+  if (!d || !x || !dtype || x->weak || !native(d, HED_OP_ASTYPE, x->view.dtype) || !usable(t, d, x))
     return false;
-  int id = d->plugin->resolve ? -1 : hed__dtype_concrete(dtype, d, "astype");
-  if (id < 0 || id == x->view.dtype)
+  hed__error_mark mark;
+  hed__error_save(&mark);
+  const int id = hed__dtype_concrete(dtype, d, "astype");
+  if (id < 0 || id == x->view.dtype) {
+    hed__error_restore(&mark);
     return false;
+  }
   *result = hed__fuse_record(t, &(hed__fuse_step){ .op = HED_OP_ASTYPE, .compute = id, .dtype = id, .n = 1, .in = { x },
                                                    .ndim = x->view.ndim, .dim = x->view.dim });
   return true;
@@ -180,7 +186,7 @@ bool hed__fuse_reduce(int op, const hed_array *x, const hed_reduce *opt, hed_arr
 {
   hed__tls *t = hed__self;
   hed__device *d = hed__fuse_device(t);
-  if (!d || !reduces(d, op) || !x || !hed__is_pending(x) || x->graph != t->graph)
+  if (!d || !reduces(d, op) || !x || !hed__is_pending(x) || x->graph != t->graph || !usable(t, d, x))
     return false;
   static const hed_reduce defaults;
   const char *name = hed__op_rows[op].name;
@@ -197,7 +203,7 @@ bool hed__fuse_reduce(int op, const hed_array *x, const hed_reduce *opt, hed_arr
   if (good)
     hed__reduced_shapes(x, mask, &keep, &plain);
   if (good && out) {
-    good = goes_to(t, out, shape);
+    good = goes_to(t, d, out, shape);
     id = out->view.dtype;
   } else if (good && d->plugin->resolve) {
     good = (id = hed__infer_on(name, id, d)) >= 0;
@@ -224,7 +230,8 @@ bool hed__fuse_reducible(const hed_array *x, const hed_reduce *opt)
   uint32_t mask = 0;
   if (!opt)
     opt = &defaults;
-  if (!d || d->plugin->resolve || !x || !hed__is_pending(x) || x->graph != t->graph || opt->dtype)
+  if (!d || d->plugin->resolve || !x || !hed__is_pending(x) || x->graph != t->graph || !usable(t, d, x) ||
+      opt->dtype)
     return false;
   hed__error_mark mark;
   hed__error_save(&mark);
@@ -282,7 +289,7 @@ bool hed__fuse_norm(const hed_array *x, double order, const hed_reduce *opt, hed
       hed__reduce_types(HED_OP_VECTOR_NORM, x, NULL, hed__fuse_device(hed__self), &compute, &id) != HED_OK)
     return false;
   hed__reduced_shapes(x, mask, &keep, &plain);
-  if (out && (hed__id_kind(out->view.dtype) != HED_KIND_FLOAT || !goes_to(hed__self, out, opt->keepdims ? &keep : &plain)))
+  if (out && (hed__id_kind(out->view.dtype) != HED_KIND_FLOAT || !goes_to(hed__self, hed__fuse_device(hed__self), out, opt->keepdims ? &keep : &plain)))
     return false;
   hed_scope scope;
   *result = NULL;

@@ -44,6 +44,14 @@ typedef struct hed__storage {
   _Atomic(hed__poison *) poison;
 } hed__storage;
 
+/* *LAST is TICKET from now on, unless it is later. */
+static inline void hed__raise_ticket(atomic_uint_fast64_t *last, uint64_t ticket)
+{
+  uint_fast64_t old = atomic_load(last);
+  while (old < ticket && !atomic_compare_exchange_weak(last, &old, ticket))
+    ;
+}
+
 enum { HED__FUSED = 254 };
 
 struct hed_array {
@@ -87,6 +95,10 @@ hed_array *hed__array_wrap(hed__device *device, const hed_view *v, void (*done)(
 
 /* Bytes of X's elements. */
 static inline size_t hed__nbytes(const hed_array *x) { return (size_t)x->size * (size_t)hed__id_size(x->view.dtype); }
+
+/* Memory as hed_wrap gets it, checked, as a view for D. OP begins the sentence of an error. */
+hed_status hed__layout_of(const char *op, hed__device *d, void *data, const hed_shape *shape, const int64_t *strides_bytes,
+                          hed_dtype t, hed_view *out);
 
 /* The view as it is; BASE must not be NULL. */
 static inline const hed_view *hed__view(const hed_array *x) { return &x->view; }

@@ -75,33 +75,35 @@ hed_array *hed_from_host(const void *data, hed_shape shape, hed_dtype t)
   return x;
 }
 
-hed_array *hed_wrap(void *data, hed_shape shape, const int64_t *strides_bytes, hed_dtype t, void (*done)(void *),
-                    void *done_arg)
+hed_status hed__layout_of(const char *op, hed__device *d, void *data, const hed_shape *shape, const int64_t *strides_bytes,
+                          hed_dtype t, hed_view *out)
 {
-  hed__device *host = shape_ok("wrap", &shape) ? hed__reference() : NULL;
-  int id = host ? hed__dtype_concrete(t, host, "wrap") : -1;
+  int id = shape_ok(op, shape) ? hed__dtype_concrete(t, d, op) : hed_error();
   if (id < 0)
-    return NULL;
-  hed_view v = host_view(data, id, &shape);
-  if (!data && hed__view_size(&v) > 0) {
-    hed_fail(HED_E_INVAL, "wrap: data is NULL");
-    return NULL;
-  }
+    return (hed_status)id;
+  hed_view v = host_view(data, id, shape);
+  if (!data && hed__view_size(&v) > 0)
+    return hed_fail(HED_E_INVAL, "%s: data is NULL", op);
   if (strides_bytes)
     memcpy(v.stride, strides_bytes, (size_t)v.ndim * sizeof *strides_bytes);
   int64_t align = hed__dtypes[id]->bits / 8;
   for (int k = 0; k < v.ndim; k++)
-    if (v.stride[k] % align != 0) {
-      hed_fail(HED_E_INVAL, "wrap: stride %lld of axis %d is no multiple of the %lld bytes to which %s is aligned",
-               (long long)v.stride[k], k, (long long)align, hed__dtypes[id]->name);
-      return NULL;
-    }
-  if ((uintptr_t)data % (uintptr_t)align != 0) {
-    hed_fail(HED_E_INVAL, "wrap: data at %p are not aligned to the %lld bytes that %s needs", data, (long long)align,
-             hed__dtypes[id]->name);
-    return NULL;
-  }
-  return hed__array_wrap(host, &v, done, done_arg);
+    if (v.stride[k] % align != 0)
+      return hed_fail(HED_E_INVAL, "%s: stride %lld of axis %d is no multiple of the %lld bytes to which %s is aligned", op,
+                      (long long)v.stride[k], k, (long long)align, hed__dtypes[id]->name);
+  if ((uintptr_t)data % (uintptr_t)align != 0)
+    return hed_fail(HED_E_INVAL, "%s: data at %p are not aligned to the %lld bytes that %s needs", op, data, (long long)align,
+                    hed__dtypes[id]->name);
+  *out = v;
+  return HED_OK;
+}
+
+hed_array *hed_wrap(void *data, hed_shape shape, const int64_t *strides_bytes, hed_dtype t, void (*done)(void *),
+                    void *done_arg)
+{
+  hed_view v;
+  return hed__layout_of("wrap", hed__reference(), data, &shape, strides_bytes, t, &v) == HED_OK
+             ? hed__array_wrap(hed__reference(), &v, done, done_arg) : NULL;
 }
 
 hed_status hed_to_host(const hed_array *x, void *dst, size_t dst_bytes)

@@ -20,14 +20,16 @@ bool hed__named(const hed_array *x, const char *op, const char *arg)
   return false;
 }
 
-hed_status hed__poisoned(const hed_array *x, const char *reader)
+hed_status hed__storage_poisoned(const hed__storage *s, const char *reader)
 {
-  hed__poison *p = atomic_load(&x->storage->poison);
+  hed__poison *p = atomic_load(&s->poison);
   if (!p)
     return HED_OK;
   return hed_fail(HED_E_ASYNC, "%s: an operand's operation '%s' failed on %s: %s", reader, hed_op_name(p->op),
-                  x->storage->device->name, p->text);
+                  s->device->name, p->text);
 }
+
+hed_status hed__poisoned(const hed_array *x, const char *reader) { return hed__storage_poisoned(x->storage, reader); }
 
 hed_status hed__array_settle(const hed_array *x)
 {
@@ -40,8 +42,9 @@ hed_status hed__array_settle(const hed_array *x)
     return hed__device_gone(s->device);
   if (ticket && s->device->plugin->wait) {
     char text[232] = "";
-    int32_t op = -1;
-    int32_t status = s->device->plugin->wait(s->device->state, ticket, &op, text, sizeof text);
+    int32_t number = -1;
+    int32_t status = s->device->plugin->wait(s->device->state, ticket, &number, text, sizeof text);
+    const int op = hed__numbers_ours(s->device->numbers, number);
     if (status != HED_OK) {
       hed__poison *none = NULL, *p = hed__calloc(1, sizeof *p);
       if (p) {
@@ -52,7 +55,7 @@ hed_status hed__array_settle(const hed_array *x)
           hed__free(p);
       }
       if (status == HED_E_UNAVAILABLE) /* the device is gone for good, not just this result */
-        hed__backend_poison(s->device->backend, s->device->name, text);
+        hed__device_lost(s->device, text);
     }
     atomic_compare_exchange_strong(&s->ticket, &ticket, 0);
     if (status != HED_OK && !atomic_load(&s->poison))

@@ -10,5 +10,6 @@ hed_status hed__array_settle(const hed_array *x);
 
 /* The failure of what computed X where it is known by now, with READER's name in front; HED_OK: none is. */
 hed_status hed__poisoned(const hed_array *x, const char *reader);
+hed_status hed__storage_poisoned(const hed__storage *s, const char *reader);
 
 #endif

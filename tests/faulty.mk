@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The faulty test device itself: streams, order, failures.
+
+check_PROGRAMS += tests/faulty_contract.t
+tests_faulty_contract_t_SOURCES = tests/faulty_contract.c tests/mock_host.c tests/mock_host.h
+tests_faulty_contract_t_LDADD = $(LDADD) -ldl -lm -lpthread
