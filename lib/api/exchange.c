@@ -8,6 +8,7 @@
 #include "core/dispatch.h"
 #include "core/memory.h"
 #include "core/settle.h"
+#include "core/submit.h"
 #include <heddle/dlpack.h>
 #include <heddle/error.h>
 #include <string.h>
@@ -18,8 +19,12 @@ static void *handle_of(intptr_t stream) { return (void *)(stream ? stream : HED_
 /* HANDLE's stream comes after the uses of S. */
 static int32_t let_follow(hed__device *d, void *handle, hed__storage *s)
 {
-  uint64_t use[2] = { atomic_load(&s->ticket), atomic_load(&s->last_use) };
-  const int32_t n = use[1] ? 2 : use[0] ? 1 : 0;
+  uint64_t use[HED__USES];
+  int32_t n = 0;
+  hed__uses_of(s, use);
+  for (int k = 0; k < HED__USES; k++)
+    if (use[k])
+      use[n++] = use[k];
   return n ? d->plugin->stream_after(d->state, handle, use, n) : HED_OK;
 }
 
@@ -53,7 +58,7 @@ static void give_back(void *arg)
   hed__storage *s = m->storage;
   if (s && s->fork_depth == hed__fork_depth() && !atomic_load_explicit(&d->gone, memory_order_relaxed) &&
       (m->stream == HED_STREAM_NONE || let_follow(d, handle_of(m->stream), s) != HED_OK))
-    (void)hed__device_wait(d, atomic_load(&s->last_use));
+    (void)hed__uses_wait(s);
   if (m->done)
     m->done(m->arg);
   hed__free(m);
@@ -71,8 +76,12 @@ static hed_status follow(hed_array *x, void *handle)
     status = hed_error();
   if (status == HED_OK)
     status = hed__run(&ex, &(hed__launch){ .n_out = 1, .out = &mark, .params = &zero, .compute = HED_ID_UINT8 });
-  if (status == HED_OK)
-    atomic_store(&x->storage->ticket, atomic_load(&mark->storage->ticket));
+  if (status == HED_OK) {
+    const uint64_t ticket = atomic_load(&mark->storage->ticket);
+    atomic_store(&x->storage->ticket, ticket);
+    if (ticket)
+      hed__submit_read(x->storage, ticket);
+  }
   hed_release(mark);
   return status;
 }
