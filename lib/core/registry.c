@@ -42,9 +42,10 @@ static hed__backend *find_locked(const char *name, size_t len)
 
 static void know_all(void)
 {
-  static const char *const usual[] = { "reference", "cpu", "opencl", "cuda" };
-  for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
-    (void)hed__backend_record(usual[i], strlen(usual[i]));
+  for (const char *name = HED_BACKENDS; *name; name += strspn(name, " ")) {
+    (void)hed__backend_record(name, strcspn(name, " "));
+    name += strcspn(name, " ");
+  }
   hed__module_scan();
 }
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Sources of lib/backends/reference.
 
+hed_backends += reference
+
 lib_libheddle_la_SOURCES += \
   lib/backends/reference/backend.c lib/backends/reference/reference.h \
   lib/backends/reference/blocks.h lib/backends/reference/lanes.h lib/backends/reference/index.c \
