@@ -15,7 +15,7 @@ grep -q 'operations: .*native' "$tmp/info.txt"
 ok $? 'its operations are counted'
 heddle info --ops >"$tmp/ops.txt"
 is "$(grep -A1 '^  add: ' "$tmp/ops.txt" | tail -1 | tr -s ' ')" ' reference native' '--ops says how each is done'
-is "$(grep -c '^  [a-z_0-9]*: ' "$tmp/ops.txt")" "$(grep -cE '^HED_(UNARY|BINARY|REDUCE|OP)\(' \
+is "$(grep -c '^  [a-z_0-9]*: ' "$tmp/ops.txt")" "$(grep -cE '^HED_(UNARY|BINARY|MAP|REDUCE|OP)\(' \
   "$srcdir/include/heddle/ops.def")" 'and names all of them'
 heddle info --ops --json >"$tmp/ops.json"
 is $? 0 'info --ops --json'

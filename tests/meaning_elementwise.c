@@ -9,7 +9,7 @@
 static const double inf = (double)INFINITY, nan_ = (double)NAN;
 
 static hed_array *(*const unary[HED_OP_COUNT_])(const hed_array *) = {
-#define HED_UNARY(ID, name, domain, result, doc) [HED_OP_##ID] = hed_##name,
+#define HED_UNARY(ID, name, domain, result, cost, doc) [HED_OP_##ID] = hed_##name,
 #include <heddle/ops.def>
 };
 

@@ -56,10 +56,10 @@ typedef struct hed_reduce {
 
 /* ---- regular families ---- */
 
-#define HED_UNARY(ID, name, domain, result, doc)                              \
+#define HED_UNARY(ID, name, domain, result, cost, doc)                        \
   HED_API hed_array *hed_##name(const hed_array *x);                          \
   HED_API hed_status hed_##name##_into(hed_array *out, const hed_array *x);
-#define HED_BINARY(ID, name, domain, result, doc)                                                    \
+#define HED_BINARY(ID, name, domain, result, cost, doc)                                              \
   HED_API hed_array *hed_##name(const hed_array *a, const hed_array *b);                             \
   HED_API hed_status hed_##name##_into(hed_array *out, const hed_array *a, const hed_array *b);      \
   HED_API hed_array *hed_##name##_scalar(const hed_array *a, double s);                              \

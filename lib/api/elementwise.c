@@ -380,7 +380,7 @@ static hed_status scalar_into(int op, unsigned quick, hed_array *out, const hed_
 
 /* ---- bodies ---- */
 
-#define HED_UNARY(ID, name, domain, result, doc)                                                   \
+#define HED_UNARY(ID, name, domain, result, cost, doc)                                             \
   hed_array *hed_##name(const hed_array *x)                                                        \
   {                                                                                                \
     return unary_new(HED_OP_##ID, QUICK(HED__RESULT_##result, domain), x);                        \
@@ -389,7 +389,7 @@ static hed_status scalar_into(int op, unsigned quick, hed_array *out, const hed_
   {                                                                                                \
     return unary_into(HED_OP_##ID, QUICK(HED__RESULT_##result, domain), out, x);                  \
   }
-#define HED_BINARY(ID, name, domain, result, doc)                                                  \
+#define HED_BINARY(ID, name, domain, result, cost, doc)                                            \
   hed_array *hed_##name(const hed_array *a, const hed_array *b)                                    \
   {                                                                                                \
     return binary_new(HED_OP_##ID, QUICK(HED__RESULT_##result, domain), a, b);                    \

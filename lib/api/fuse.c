@@ -13,28 +13,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Bytes of an elementwise operation's parameters; -1 where it cannot be recorded. */
-static int params_size(int op)
-{
-  switch (op) {
-  case HED_OP_CLIP: return sizeof(hed_clip_params);
-  case HED_OP_CLIP_ARRAY: return sizeof(hed_clip_array_params);
-  case HED_OP_DIVIDE_WHERE: return sizeof(hed_divide_params);
-  case HED_OP_ISCLOSE: return sizeof(hed_isclose_params);
-  case HED_OP_ROTATE_LEFT:
-  case HED_OP_ROTATE_RIGHT: return sizeof(hed_rotate_params);
-  case HED_OP_THRESHOLD: return sizeof(hed_threshold_params);
-  case HED_OP_NAN_TO_NUM: return sizeof(hed_nan_params);
-  case HED_OP_LEAKY_RELU:
-  case HED_OP_ELU: return sizeof(hed_slope_params);
-  case HED_OP_GAUSSIAN: return sizeof(hed_gaussian_params);
-  default: return -1;
-  }
-}
-_Static_assert(sizeof(hed_clip_params) <= HED__FUSE_PARAMS && sizeof(hed_isclose_params) <= HED__FUSE_PARAMS &&
-                   sizeof(hed_threshold_params) <= HED__FUSE_PARAMS && sizeof(hed_nan_params) <= HED__FUSE_PARAMS &&
-                   sizeof(hed_gaussian_params) <= HED__FUSE_PARAMS && sizeof(hed_reduce_params) <= HED__FUSE_PARAMS,
-               "room for the parameters");
+/* Bytes of an elementwise operation's parameters. */
+static const uint8_t params_size[HED_OP_COUNT_] = {
+#define HED_MAP(ID, name, domain, result, args, params, cost, doc) [HED_OP_##ID] = sizeof(params),
+#include <heddle/ops.def>
+};
+#define HED_MAP(ID, name, domain, result, args, params, cost, doc) \
+  _Static_assert(sizeof(params) <= HED__FUSE_PARAMS, "room for the parameters of " #name);
+#include <heddle/ops.def>
+_Static_assert(sizeof(hed_reduce_params) <= HED__FUSE_PARAMS, "room for the parameters of reductions");
 
 /* Does D run OP itself for compute type ID? */
 static bool native(const hed__device *d, int op, int id)
@@ -79,9 +66,9 @@ bool hed__fuse_elementwise(const hed__elementwise *e, hed_array *out, hed_array 
 {
   hed__tls *t = hed__self;
   hed__device *d = hed__fuse_device(t);
-  int size = e->params ? params_size(e->op) : 0;
+  const size_t size = e->params ? params_size[e->op] : 0;
   bool weak = true;
-  if (!d || size < 0)
+  if (!d)
     return false;
   for (int k = 0; k < e->n; k++) {
     if (!e->in[k] || !usable(t, d, e->in[k]))
@@ -107,7 +94,7 @@ bool hed__fuse_elementwise(const hed__elementwise *e, hed_array *out, hed_array 
     return false;
   }
   hed__fuse_step s = { .op = e->op, .compute = in, .dtype = id, .n = e->n, .params = e->params,
-                       .params_size = (size_t)size, .ndim = shape.ndim, .dim = shape.dim, .into = out };
+                       .params_size = size, .ndim = shape.ndim, .dim = shape.dim, .into = out };
   hed__box boxes[HED__MAX_ELEMENTWISE];
   for (int k = 0; k < e->n; k++)
     s.in[k] = e->in[k]->weak && k >= e->first ? hed__box_cast(&boxes[k], e->in[k], in) : e->in[k];

@@ -41,16 +41,19 @@ static hed__backend *find_locked(const char *name, size_t len)
   return NULL;
 }
 
-/* What comes with Heddle, and whether its arrays are in host memory. */
-static const struct { const char *name; bool host; } usual[] = {
-  { "reference", true }, { "cpu", true }, { "opencl", false }, { "cuda", false },
-};
-enum { USUAL = sizeof usual / sizeof usual[0] };
+/* The next of NAMES, words with blanks between; LEN 0: there is none. */
+static const char *next_name(const char *names, size_t *len)
+{
+  names += strspn(names, " ");
+  *len = strcspn(names, " ");
+  return names;
+}
 
 void hed__registry_know_all(void)
 {
-  for (int i = 0; i < USUAL; i++)
-    (void)hed__backend_record(usual[i].name, strlen(usual[i].name));
+  size_t len;
+  for (const char *name = next_name(HED_BACKENDS, &len); len; name = next_name(name + len, &len))
+    (void)hed__backend_record(name, len);
   hed__module_scan();
 }
 
@@ -499,9 +502,9 @@ static void load_usual(void)
     return;
   hed__error_mark mark;
   hed__error_save(&mark);
-  for (int i = 0; i < USUAL; i++)
-    if (usual[i].host && !hed__config_disabled(usual[i].name))
-      (void)hed__device_get(usual[i].name, strlen(usual[i].name), 0);
+  size_t len;
+  for (const char *name = next_name(HED_HOST_BACKENDS, &len); len; name = next_name(name + len, &len))
+    (void)hed__device_get(name, len, 0);
   hed__error_restore(&mark);
   atomic_store_explicit(&loaded, true, memory_order_release);
 }

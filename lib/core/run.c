@@ -10,27 +10,29 @@
 #include "core/settle.h"
 #include "core/submit.h"
 
-static __attribute__((noinline)) int32_t submit(hed__device *d, const hed__row *row, const hed__launch *l, hed_call *call,
+static __attribute__((noinline)) int32_t submit(hed__device *d, const hed__row *row, const hed__launch *l, const hed_call *call,
                                                 const hed_array *const *in)
 {
   hed__submission b;
+  hed_call sent = *call;
   uint64_t ticket = 0;
   int32_t s = hed__submit_begin(&b, d);
   if (s != HED_OK)
     return s;
   for (int32_t k = 0; k < call->n_in; k++) {
-    call->host_in |= (uint32_t)in[k]->storage->device->host << k; /* a weak scalar */
+    sent.host_in |= (uint32_t)in[k]->storage->device->host << k; /* a weak scalar */
     hed__submit_reads(&b, in[k]->storage);
   }
   for (int32_t k = 0; k < l->n_out; k++)
     if (l->out[k])
       hed__submit_writes(&b, l->out[k]->storage);
-  call->ticket = &ticket;
-  call->wait_for = b.wait_for;
-  call->n_wait_for = b.n_wait_for;
-  call->after = b.after;
-  call->n_after = b.n_after;
-  s = row->fn(d->state, call);
+  sent.op = row->number;
+  sent.ticket = &ticket;
+  sent.wait_for = b.wait_for;
+  sent.n_wait_for = b.n_wait_for;
+  sent.after = b.after;
+  sent.n_after = b.n_after;
+  s = row->fn(d->state, &sent);
   hed__submit_end(&b, s, ticket);
   return s;
 }
@@ -39,16 +41,18 @@ static int32_t call_native(const hed__exec *ex, const hed__launch *l, hed_call *
 {
   hed__device *d = ex->device;
   const hed__row *row = &d->row[call->op];
+  if (!d->host)
+    return submit(d, row, l, call, in);
   const hed__tls *t = hed__tls_peek();
-  const int permits = t ? t->permits : 0;
+  const int permits = t ? t->permits : 0, op = call->op;
   call->op = row->number;
-  const int32_t s = d->host ? row->fn(d->state, call) : submit(d, row, l, call, in);
+  const int32_t s = row->fn(d->state, call);
+  call->op = op;
   HED__ASSERT(!t || t->permits == permits);
   (void)permits;
   return s;
 }
 
-/* BY is whose kernel it was, NULL when it came to none. */
 static void tell(hed__tls *t, const hed__exec *ex, int op, const hed__device *by, int32_t status, uint64_t start,
                  const hed_view *out)
 {
@@ -108,7 +112,6 @@ hed_status hed__run(const hed__exec *ex, const hed__launch *l)
   if (s == HED_E_UNSUPPORTED) { /* no kernel, or one that leaves this call to others */
     if (native)
       hed__error_restore(&mark);
-    call.op = op;
     by = NULL;
     s = hed__run_fallback(ex, l, &call, &o, in, &by);
   }

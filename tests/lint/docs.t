@@ -36,7 +36,7 @@ is "$(described "$tmp/x.h" | cut -d: -f2)" 6 'a declaration without a comment is
 none "$(described include/*.h include/heddle/*.h $(find include/heddle/ops include/heddle/kits -name '*.h'))" \
   'every public declaration has a comment'
 
-none "$(awk -F'"' '/^HED_(UNARY|BINARY|REDUCE|OP)\(/ && length($(NF - 1)) < 3 { print FILENAME ":" FNR ": " $0 }' \
+none "$(awk -F'"' '/^HED_(UNARY|BINARY|MAP|REDUCE|OP)\(/ && length($(NF - 1)) < 3 { print FILENAME ":" FNR ": " $0 }' \
   include/heddle/ops.def)" 'every row of ops.def says its formula'
 
 # hed_test_* is for tests, hed_thread_create_with for libheddle-inherit.

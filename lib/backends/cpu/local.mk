@@ -3,6 +3,8 @@
 # Heddle: the sources of lib/base are compiled again for it.  BLAS is opened at run time, into a
 # namespace of its own (blas_load.h), so it is not linked either.
 
+hed_host_backends += cpu
+
 cpu_sources = \
   lib/backends/cpu/backend.c \
   lib/backends/cpu/cpu.h \

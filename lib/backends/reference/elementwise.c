@@ -19,12 +19,9 @@ static int32_t run(void *state, const hed_call *call, int op, const char *name)
   return HED_OK;
 }
 
-#define X(ID, name)                                         \
-  int32_t hed__ref_##name(void *state, const hed_call *call) \
-  {                                                         \
-    return run(state, call, HED_OP_##ID, #name);            \
+#define HED_MAP(ID, name, domain, result, args, params, cost, doc) \
+  int32_t hed__ref_##name(void *state, const hed_call *call)         \
+  {                                                                  \
+    return run(state, call, HED_OP_##ID, #name);                     \
   }
-#define HED_UNARY(ID, name, domain, result, doc) X(ID, name)
-#define HED_BINARY(ID, name, domain, result, doc) X(ID, name)
 #include <heddle/ops.def>
-HED__MORE_FORMULAS(X)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Sources of lib/backends/reference.
 
+hed_host_backends += reference
+
 # The kernels, which the faulty test backend compiles once more.
 reference_kernels = \
   lib/backends/reference/reference.h \
