@@ -26,7 +26,7 @@ make_headers() {
   sed "/^HED_ALIAS/d; $edit" "$opsdef" >"$tmp/$1/heddle/ops.def"
 }
 
-# make_module NAME KIND [FLAG...]: tests/modules/numbered.c, or the file in $source, as $tmp/modules/NAME.so.
+# make_module NAME KIND [FLAG...]: tests/modules/numbered.c, or the file in $template, as $tmp/modules/NAME.so.
 make_module() {
   name=$1 kind=$2
   shift 2
@@ -40,7 +40,7 @@ make_module() {
   mkdir -p "$tmp/modules"
   # shellcheck disable=SC2086
   $CC -std=gnu11 -Wall -Wextra -Werror -O1 -shared -fPIC -DNAME="\"$name\"" "$@" -I"$tmp/$kind" $headers \
-    -o "$tmp/modules/$name.so" "${source:-$srcdir/tests/modules/numbered.c}" >"$tmp/err" 2>&1 && return 0
+    -o "$tmp/modules/$name.so" "${template:-$srcdir/tests/modules/numbered.c}" >"$tmp/err" 2>&1 && return 0
   diag "$(cat "$tmp/err")"
   return 1
 }
@@ -94,7 +94,7 @@ $told" ;;
 # The template of a backend as it was with interface 1.2, used as today's is ($1: tests/install/use_mirror.c, built).
 test_mirror() {
   rm -f "$tmp/modules/mirror.so"
-  source=$srcdir/tests/minor2/mirror.c make_module mirror minor2
+  template=$srcdir/tests/minor2/mirror.c make_module mirror minor2
   ok $? 'the template of interface 1.2 is built'
   "$1" >"$tmp/out" 2>&1
   is "$(cat "$tmp/out")" 'listed 1

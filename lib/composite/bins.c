@@ -324,10 +324,10 @@ hed_status hed_histogram(const hed_array *x, const hed_histogram_options *opt, h
   int64_t n = 0;
   hed_array *result[2] = { NULL, NULL };
   double *list = NULL;
-  bool ascend = false;
+  int64_t ascend = 0;
   hed_dtype wide = hed__wide_float(c.ex.device);
   if (opt->edges && opt->edges->storage->device == c.ex.device && !c.ex.device->host && opt->edges->view.ndim == 1 &&
-      (n = opt->edges->view.dim[0] - 1) > 0 && is_ordered(opt->edges, false, &ascend) && ascend)
+      (n = opt->edges->view.dim[0] - 1) > 0 && ordered(opt->edges, hed_less_equal, &ascend) && ascend)
     result[1] = hed_copy(hed_astype(opt->edges, wide));
   else if ((list = make_edges(c.ex.in[0], opt, &n))) /* which says what is wrong */
     result[1] = hed__from_doubles(list, n + 1);
@@ -337,9 +337,10 @@ hed_status hed_histogram(const hed_array *x, const hed_histogram_options *opt, h
     result[0] = tally(&c.ex, HED_OP_HISTOGRAM, flat, result[1], opt->weights ? flat_as(c.ex.in[1], wide) : NULL,
                       opt->weights != NULL, n, &p, hed__compute_of(x->view.dtype));
     if (opt->density && result[0]) {
-      for (int64_t k = 0; k < n; k++) /* of the edges as they were, before a narrow device rounded them */
+      for (int64_t k = 0; list && k < n; k++) /* of the edges as they were, before a narrow device rounded them */
         list[k] = list[k + 1] - list[k];
-      hed_array *amount = hed_astype(result[0], wide), *width = hed__from_doubles(list, n);
+      hed_array *amount = hed_astype(result[0], wide);
+      hed_array *width = list ? hed__from_doubles(list, n) : hed_diff(result[1], 1, 0);
       result[0] = hed_divide(hed_divide(amount, hed_sum(amount, NULL)), width);
     }
   }
