@@ -304,13 +304,24 @@ static void compare(const conform_case *c, const char *spec, hed_dtype t, extent
   }
 }
 
-static void conform(const char *name)
+/* Is NAME among those asked for? ONLY ends with NULL; an empty list asks for all. */
+static bool asked_for(char *const *only, const char *name)
+{
+  bool found = !*only;
+  for (; *only && !found; only++)
+    found = strcmp(*only, name) == 0;
+  return found;
+}
+
+static void conform(const char *name, char *const *only)
 {
   char spec[64];
   const bool narrow = !hed_device_supports(name, "float64");
   snprintf(spec, sizeof spec, "%s%s", name, narrow ? ";dtype=relaxed" : "");
   more_units = narrow ? 2 : 0;
   for (int k = 0; k < CASES; k++) {
+    if (!asked_for(only, cases[k].name))
+      continue;
     int trials = 0, bad = 0;
     for (int id = 0; id < HED_ID_CONCRETE_COUNT_; id++)
       for (int e = 0; e < EXTENTS && hed_device_supports(name, hed_dtype_name(hed_dtype_of(id))); e++)
@@ -345,21 +356,23 @@ static void complete(void)
       fail("%s is no operation", listed[k]);
 }
 
-int main(void)
+/* Arguments are the names of operations: only these. */
+int main(int argc, char **argv)
 {
   const char *names[64];
+  char *const *only = argv + (argc > 0);
   tap_seed();
   complete();
   /* The reference backend has one thread: ThreadSanitizer, with which all takes ten times as long, learns nothing. */
   if (strcmp(sanitizers(), "thread") != 0)
-    conform("reference");
+    conform("reference", only);
   int n = hed_backend_list(names, 64);
   for (int k = 0; k < n && k < 64; k++) {
     hed_backend_info info = { .struct_size = sizeof info };
     if (strcmp(names[k], "reference") == 0)
       continue;
     if (hed_backend_require(names[k]) == HED_OK) {
-      conform(names[k]);
+      conform(names[k], only);
     } else {
       hed_backend_query(names[k], &info);
       skip(1, "%s: %s", names[k], info.reason);

@@ -199,7 +199,7 @@ static bool taken(const char *key, const char *value)
   return setenv(name, value, 1) != 0 || hed_context_query(NULL, &info) == HED_OK || !strstr(hed_error_text(), name);
 }
 
-int cmd_config(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
   static const struct argp argp = {
     .options = options, .parser = parse, .args_doc = "\nset KEY VALUE\nunset KEY",
@@ -226,3 +226,5 @@ int cmd_config(int argc, char **argv)
     return tool_fail(STATUS_USAGE, "'%s' is no value for the setting '%s'", r.value, r.key);
   return change(&r);
 }
+
+const tool_command cmd_config = { "config", "show and change settings", run_command };

@@ -241,7 +241,7 @@ static int print_json(const request *r, const char **names, int n)
   return emit_close(&e, stdout) ? 0 : tool_fail(STATUS_MEMORY, "cannot write the document");
 }
 
-int cmd_info(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
   static const struct argp argp = {
     .options = options, .parser = parse,
@@ -257,3 +257,5 @@ int cmd_info(int argc, char **argv)
   n = n < MOST_BACKENDS ? n : MOST_BACKENDS;
   return r.json ? print_json(&r, names, n) : print_text(&r, names, n);
 }
+
+const tool_command cmd_info = { "info", "what this installation has, and why something is off", run_command };

@@ -175,11 +175,11 @@ static int simulate(request *r, outputs *o)
   return code;
 }
 
-int cmd_simulate(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
   static const struct argp argp = {
     .options = options, .parser = parse,
-    .doc = "Make a noisy tomogram with copies of a molecule at random places and orientations.\v"
+    .doc = "Make a noisy tomogram with copies of a molecule at random positions and orientations.\v"
            "Writes DIR/tomogram.mrc, template.mrc, mask.mrc and truth.tsv (positions are those of the template's "
            "centre voxel). What exists is not replaced without --force."
   };
@@ -204,3 +204,5 @@ int cmd_simulate(int argc, char **argv)
     rmdir(r.folder);
   return code;
 }
+
+const tool_command cmd_simulate = { "simulate", "a tomogram with particles at known positions", run_command };

@@ -130,8 +130,10 @@ hed_status hed__workspace(hed_call *call, size_t *bytes)
   const hed__exec ex = { .context = c, .device = c->device, .op = call->op };
   call->struct_size = sizeof *call;
   call->max_threads = hed__thread_ceiling(c);
+  hed_call asked = *call;
+  asked.op = c->device->row[call->op].number;
   if (hed__native(&ex, call->op, call->compute) && c->device->plugin->workspace)
-    *bytes = c->device->plugin->workspace(c->device->state, call);
+    *bytes = c->device->plugin->workspace(c->device->state, &asked);
   if (*bytes == 0 && reference->plugin->workspace)
     *bytes = reference->plugin->workspace(reference->state, call) +
              (c->device->host ? 0 : bytes_of(call->n_in, call->in) + bytes_of(call->n_out, call->out));

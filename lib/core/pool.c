@@ -88,7 +88,7 @@ static void *map_block(size_t bytes)
 }
 
 /* Blocks of some pages all begin with one, as mapped ones do: where a result lies a line or two behind its operand, but for pages,
- * loads wait for stores that they have nothing to do with (bench/findings/memory, "Where blocks begin"). */
+ * loads wait for stores that they have nothing to do with (bench/findings). */
 void *hed__system_new(size_t bytes, unsigned cls)
 {
   size_t size = cls == HED__CLASS_NONE ? bytes : hed__class_size(cls);

@@ -175,7 +175,7 @@ typedef struct hed_simulate_options {
   double voxel[3];   /* angstrom, for the table; 0: 1                                                  */
 } hed_simulate_options;
 
-/* A volume with copies of TMPL in orientations drawn uniformly, at places drawn uniformly among those where the whole
+/* A volume with copies of TMPL in orientations drawn uniformly, at positions drawn uniformly among those where the whole
  * template fits and keeps its distance to the others, plus white Gaussian noise. *VOLUME is float32 in the current
  * context's space, *TRUTH one row per copy with score 1.
  * Errors: HED_E_SHAPE, HED_E_DTYPE, HED_E_INVAL (the copies do not fit; not finite; no variance), HED_E_NOMEM. */

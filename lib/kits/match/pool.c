@@ -65,7 +65,7 @@ static void merge_values(float *to, int32_t *to_index, const float *best, const 
     }
 }
 
-static hed_status merge(pool *p, const hed__bench *w)
+static hed_status merge(pool *p, const hed__buffers *w)
 {
   hed_array *best = hed__on_host(w->best), *index = hed__on_host(w->index);
   const float *from = best ? hed_array_data(best) : NULL;
@@ -100,8 +100,8 @@ static hed_status rotations(pool *p, seat *s)
 {
   const hed__job *job = p->job;
   const size_t stride = (size_t)(job->ndim * job->ndim);
-  hed__bench w;
-  hed_status status = hed__bench_open(&w, job);
+  hed__buffers w;
+  hed_status status = hed__buffers_open(&w, job);
   while (status == HED_OK && !atomic_load(&p->stop) && !cancelled(p)) {
     size_t i = atomic_fetch_add(&p->next, 1);
     if (i >= job->n_rotations)
@@ -116,7 +116,7 @@ static hed_status rotations(pool *p, seat *s)
     status = hed_wait(w.best);
   if (status == HED_OK && !atomic_load(&p->stop) && !cancelled(p))
     status = merge(p, &w);
-  hed__bench_close(&w);
+  hed__buffers_close(&w);
   return status;
 }
 
@@ -174,19 +174,19 @@ static void watch(pool *p)
   pthread_mutex_unlock(&p->lock);
 }
 
-static hed_status start_and_join(pool *p, hed__crew *crew)
+static hed_status start_and_join(pool *p, hed__worker_list *list)
 {
-  seat *seats = calloc((size_t)crew->n, sizeof *seats);
-  pthread_t *threads = calloc((size_t)crew->n, sizeof *threads);
+  seat *seats = calloc((size_t)list->n, sizeof *seats);
+  pthread_t *threads = calloc((size_t)list->n, sizeof *threads);
   int started = 0;
   bool more = true;
   if (!seats || !threads) {
     free(seats);
     free(threads);
-    return hed_fail(HED_E_NOMEM, "hed_match_run: no memory for %d workers", crew->n);
+    return hed_fail(HED_E_NOMEM, "hed_match_run: no memory for %d workers", list->n);
   }
-  while (started < crew->n && more) {
-    seats[started] = (seat){ p, &crew->worker[started], crew->context[started], started, false };
+  while (started < list->n && more) {
+    seats[started] = (seat){ p, &list->worker[started], list->context[started], started, false };
     pthread_mutex_lock(&p->lock);
     p->running++;
     pthread_mutex_unlock(&p->lock);
@@ -209,7 +209,7 @@ static hed_status start_and_join(pool *p, hed__crew *crew)
   return p->status == HED_OK ? HED_OK : hed_fail(p->status, "%s", p->why);
 }
 
-hed_status hed__pool_run(const hed__job *job, hed__crew *crew, const hed_match_options *opt, hed_array **best,
+hed_status hed__pool_run(const hed__job *job, hed__worker_list *list, const hed_match_options *opt, hed_array **best,
                          hed_array **index, double *seconds)
 {
   pool p = { .job = job, .opt = opt };
@@ -221,12 +221,12 @@ hed_status hed__pool_run(const hed__job *job, hed__crew *crew, const hed_match_o
   pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
   pthread_cond_init(&p.changed, &clock);
   pthread_condattr_destroy(&clock);
-  hed_status status = start_and_join(&p, crew);
+  hed_status status = start_and_join(&p, list);
   pthread_cond_destroy(&p.changed);
   pthread_mutex_destroy(&p.lock);
   *seconds += hed__now() - start;
-  for (int i = 0; i < crew->n; i++)
-    crew->worker[i].share = (double)crew->worker[i].rotations / (double)job->in_all;
+  for (int i = 0; i < list->n; i++)
+    list->worker[i].share = (double)list->worker[i].rotations / (double)job->in_all;
   if (status == HED_OK && opt->progress && !p.cancelled && !cancelled(&p) &&
       opt->progress(opt->progress_arg, job->done + atomic_load(&p.done), job->in_all))
     p.cancelled = true;
