@@ -11,6 +11,7 @@
 #include "core/fuse_graph.h"
 #include "core/memory.h"
 #include "core/settle.h"
+#include "core/submit.h"
 #include "core/transfer.h"
 #include <string.h>
 
@@ -191,38 +192,33 @@ static hed__storage *storage_of(const pass *p, int32_t k)
 
 /* ---- the call ---- */
 
-/* CALL on a device with memory of its own: what it needs of what was submitted before, and what its ticket stands for. */
+/* CALL on a device with memory of its own. */
 static hed_status submit(const pass *p, hed__device *d, hed_fused_call *call)
 {
-  uint64_t wait_for[HED_FUSED_IN + HED_FUSED_STEPS], ticket = 0;
+  hed__submission b;
+  uint64_t ticket = 0;
   for (int32_t k = 0; k < p->n_in; k++) {
     const hed__storage *s = storage_of(p, k);
-    const uint64_t t = s ? atomic_load(&s->ticket) : 0;
     if (!s)
       call->host_in[k / 32] |= 1u << k % 32;
     else if (hed__storage_poisoned(s, hed_op_name(p->node[0]->op)) != HED_OK)
       return hed_error();
-    if (t)
-      wait_for[call->n_wait_for++] = t;
   }
-  for (int32_t k = 0; k < p->n_out; k++) {
-    const uint64_t t = atomic_load(&p->made[k]->ticket);
-    if (t)
-      wait_for[call->n_wait_for++] = t;
-  }
-  call->ticket = &ticket;
-  call->wait_for = wait_for;
-  const hed_status s = (hed_status)d->plugin->fuse(d->state, call);
-  if (s != HED_OK || !ticket)
+  hed_status s = (hed_status)hed__submit_begin(&b, d);
+  if (s != HED_OK)
     return s;
   for (int32_t k = 0; k < p->n_in; k++)
     if (storage_of(p, k))
-      hed__raise_ticket(&storage_of(p, k)->last_use, ticket);
-  for (int32_t k = 0; k < p->n_out; k++) {
-    atomic_store(&p->made[k]->ticket, ticket);
-    hed__raise_ticket(&p->made[k]->last_use, ticket);
-  }
-  hed__raise_ticket(&d->pool.last_ticket, ticket);
+      hed__submit_reads(&b, storage_of(p, k));
+  for (int32_t k = 0; k < p->n_out; k++)
+    hed__submit_writes(&b, p->made[k]);
+  call->ticket = &ticket;
+  call->wait_for = b.wait_for;
+  call->n_wait_for = b.n_wait_for;
+  call->after = b.after;
+  call->n_after = b.n_after;
+  s = (hed_status)d->plugin->fuse(d->state, call);
+  hed__submit_end(&b, s, ticket);
   return s;
 }
 
