@@ -129,7 +129,7 @@ static char *read_manual(void)
 
 int main(void)
 {
-  setenv("HEDDLE_TEST_FAULTY", "scalars=1;fusion=1;indices=1;delay_us=0", 1);
+  setenv("HEDDLE_TEST_FAULTY", "delay_us=0;streams=1;roam=1", 1);
   const char *text = read_manual(), *only = getenv("HEDDLE_TEST_OPERATION");
   HED_BACKEND_CONTEXT("faulty") HED_SCOPE {
     make_operands();

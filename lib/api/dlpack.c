@@ -73,7 +73,8 @@ static void delete_export(struct DLManagedTensorVersioned *m)
 }
 
 /* STREAM NULL: the host waits. */
-static hed_status export_to(const hed_array *x, hed_copy_policy copy, const intptr_t *stream, struct DLManagedTensorVersioned **out)
+static hed_status export_to(const hed_array *x, hed_copy_policy copy, const intptr_t *stream,
+                            struct DLManagedTensorVersioned **out)
 {
   hed_array *kept = NULL;
   export *e = NULL;
@@ -127,7 +128,8 @@ hed_status hed_to_dlpack(const hed_array *x, hed_copy_policy copy, struct DLMana
   return export_to(x, copy, NULL, out);
 }
 
-hed_status hed_to_dlpack_stream(const hed_array *x, hed_copy_policy copy, intptr_t stream, struct DLManagedTensorVersioned **out)
+hed_status hed_to_dlpack_stream(const hed_array *x, hed_copy_policy copy, intptr_t stream,
+                                struct DLManagedTensorVersioned **out)
 {
   return export_to(x, copy, &stream, out);
 }

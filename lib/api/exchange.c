@@ -6,7 +6,6 @@
 
 #include "base/alloc.h"
 #include "core/dispatch.h"
-#include "core/memory.h"
 #include "core/settle.h"
 #include "core/submit.h"
 #include <heddle/dlpack.h>
@@ -16,16 +15,23 @@
 /* The default streams' numbers are handles where there are such. */
 static void *handle_of(intptr_t stream) { return (void *)(stream ? stream : HED_STREAM_LEGACY); }
 
-/* HANDLE's stream comes after the uses of S. */
+/* HANDLE's stream comes after the uses of S: those of this thread's stream, and the listed ones of others. */
 static int32_t let_follow(hed__device *d, void *handle, hed__storage *s)
 {
-  uint64_t use[HED__USES];
-  int32_t n = 0;
-  hed__uses_of(s, use);
-  for (int k = 0; k < HED__USES; k++)
-    if (use[k])
-      use[n++] = use[k];
-  return n ? d->plugin->stream_after(d->state, handle, use, n) : HED_OK;
+  hed__submission b;
+  int32_t status = hed__submit_begin(&b, d);
+  if (status != HED_OK)
+    return status;
+  hed__submit_writes(&b, s);
+  const uint64_t *const list[2] = { b.wait_for, b.after };
+  const int32_t n[2] = { b.n_wait_for, b.n_after };
+  for (int k = 0; k < 2 && status == HED_OK; k++)
+    if (n[k])
+      status = d->plugin->stream_after(d->state, handle, list[k], n[k]);
+  if (status == HED_OK)
+    status = d->plugin->stream_after(d->state, handle, NULL, 0);
+  hed__submit_end(&b, status, 0);
+  return status;
 }
 
 hed_status hed__export(const hed_array *x, intptr_t stream)
@@ -68,7 +74,12 @@ static void give_back(void *arg)
 static hed_status follow(hed_array *x, void *handle)
 {
   hed__device *d = x->storage->device;
-  hed_status status = (hed_status)d->plugin->after_stream(d->state, handle);
+  hed__submission b; /* of the stream that this thread has selected */
+  hed_status status = (hed_status)hed__submit_begin(&b, d);
+  if (status == HED_OK) {
+    status = (hed_status)d->plugin->after_stream(d->state, handle);
+    hed__submit_end(&b, status, 0);
+  }
   hed_array *mark = status == HED_OK ? hed__array_new(d, HED_ID_UINT8, 0, NULL) : NULL;
   const hed__exec ex = { .context = hed__context(), .device = d, .op = HED_OP_FILL };
   const hed_fill_params zero = { 0, 0, 0 };

@@ -276,7 +276,8 @@ bool hed__fuse_norm(const hed_array *x, double order, const hed_reduce *opt, hed
       hed__reduce_types(HED_OP_VECTOR_NORM, x, NULL, hed__fuse_device(hed__self), &compute, &id) != HED_OK)
     return false;
   hed__reduced_shapes(x, mask, &keep, &plain);
-  if (out && (hed__id_kind(out->view.dtype) != HED_KIND_FLOAT || !goes_to(hed__self, hed__fuse_device(hed__self), out, opt->keepdims ? &keep : &plain)))
+  if (out && (hed__id_kind(out->view.dtype) != HED_KIND_FLOAT ||
+              !goes_to(hed__self, hed__fuse_device(hed__self), out, opt->keepdims ? &keep : &plain)))
     return false;
   hed_scope scope;
   *result = NULL;

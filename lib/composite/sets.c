@@ -3,8 +3,8 @@
  * Partition, topk_indices, unique elements and slices, and sets of them. L3.
  *
  * Elements are sorted, with their places where these are asked for; where neighbours differ a new element begins. That runs on
- * the device; slices along an axis in host memory are compared one with another, elsewhere sorted by each of their elements. NaN counts as equal to NaN here and in unique alone. Whole numbers
- * of a small range are looked for in a table.
+ * the device; slices along an axis in host memory are compared one with another, elsewhere sorted by each of their elements. NaN
+ * counts as equal to NaN here and in unique alone. Whole numbers of a small range are looked for in a table.
  */
 #include "api/check.h"
 #include "api/infer.h"

@@ -192,7 +192,7 @@ static hed__storage *storage_of(const pass *p, int32_t k)
 
 /* ---- the call ---- */
 
-/* CALL on a device with memory of its own: what it needs of what was submitted before, and what its ticket stands for. */
+/* CALL on a device with memory of its own. */
 static hed_status submit(const pass *p, hed__device *d, hed_fused_call *call)
 {
   hed__submission b;
@@ -204,9 +204,9 @@ static hed_status submit(const pass *p, hed__device *d, hed_fused_call *call)
     else if (hed__storage_poisoned(s, hed_op_name(p->node[0]->op)) != HED_OK)
       return hed_error();
   }
-  int32_t s = hed__submit_begin(&b, d);
+  hed_status s = (hed_status)hed__submit_begin(&b, d);
   if (s != HED_OK)
-    return (hed_status)s;
+    return s;
   for (int32_t k = 0; k < p->n_in; k++)
     if (storage_of(p, k))
       hed__submit_reads(&b, storage_of(p, k));
@@ -217,9 +217,9 @@ static hed_status submit(const pass *p, hed__device *d, hed_fused_call *call)
   call->n_wait_for = b.n_wait_for;
   call->after = b.after;
   call->n_after = b.n_after;
-  s = d->plugin->fuse(d->state, call);
+  s = (hed_status)d->plugin->fuse(d->state, call);
   hed__submit_end(&b, s, ticket);
-  return (hed_status)s;
+  return s;
 }
 
 /* Step I as a call of its own; OF are the values' storages, VIEW their views. */
