@@ -336,7 +336,7 @@ void hed__device_lost(hed__device *d, const char *text)
   if (!left && b->once.state == HED_BACKEND_READY)
     b->once.state = HED_BACKEND_FAILED;
   pthread_mutex_unlock(&lock);
-  (void)hed__pool_harvest(&d->pool, 0);
+  (void)hed__pool_harvest(&d->pool);
   (void)hed__pool_trim(&d->pool, SIZE_MAX, NULL);
 }
 
@@ -535,7 +535,9 @@ void hed__registry_thread_exit(hed__tls *t)
       continue;
     pthread_mutex_lock(&lock);
     const hed_plugin *p = table[i]->plugin;
-    hed__device *d = table[i]->device[0];
+    hed__device *d = NULL;
+    for (int k = HED__MAX_DEVICES; k-- > 0;) /* any that is there: the slot is the plug-in's */
+      d = table[i]->device[k] ? table[i]->device[k] : d;
     pthread_mutex_unlock(&lock);
     if (p->thread_exit && d)
       p->thread_exit(d->state, t->slot[i]);

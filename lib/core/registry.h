@@ -22,6 +22,10 @@ typedef struct hed__row {
   int32_t number;        /* the plug-in's of the operation, for hed_call.op and hed_fused_step.op */
 } hed__row;
 
+/* Tickets by stream, see ticket.h. */
+typedef struct hed__stream_page hed__stream_page;
+enum { HED__STREAM_PAGES = 256 };
+
 typedef struct hed__device {
   hed__backend *backend;
   const hed_plugin *plugin;
@@ -33,6 +37,7 @@ typedef struct hed__device {
   char name[48];         /* "cpu", "cuda:1" */
   char space[48];        /* "host", "cuda:1" */
   hed__pool pool;        /* of its memory, unless that is the host's */
+  _Atomic(hed__stream_page *) streams[HED__STREAM_PAGES];
   hed__row row[HED_OP_COUNT_];
 } hed__device;
 
