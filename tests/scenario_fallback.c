@@ -145,6 +145,7 @@ static void test_disabled(const char *self)
 
 int main(int argc, char **argv)
 {
+  setenv("HEDDLE_TEST_FAULTY", "few=1", 1); /* so that there is something that it lacks */
   if (argc > 1)
     return program(argv[1]);
   const char *tmp = getenv("TMPDIR");

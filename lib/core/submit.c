@@ -19,7 +19,7 @@ static void lock(hed__storage *s)
 
 static void unlock(hed__storage *s) { atomic_store_explicit(&s->lock, 0, memory_order_release); }
 
-void hed__uses_of(hed__storage *s, uint64_t use[HED__USES])
+static void copy_uses(hed__storage *s, uint64_t use[HED__USES])
 {
   lock(s);
   memcpy(use, s->use, sizeof s->use);
@@ -40,7 +40,7 @@ bool hed__uses_over(hed__storage *s)
 {
   uint64_t use[HED__USES];
   bool over = true;
-  hed__uses_of(s, use);
+  copy_uses(s, use);
   for (int k = 0; k < HED__USES; k++)
     if (use[k] && hed__device_done(s->device, use[k]))
       forget(s, use[k]);
@@ -53,7 +53,7 @@ int32_t hed__uses_wait(hed__storage *s)
 {
   uint64_t use[HED__USES];
   int32_t status = HED_OK;
-  hed__uses_of(s, use);
+  copy_uses(s, use);
   for (int k = 0; k < HED__USES && status == HED_OK; k++)
     if (use[k] && (status = hed__device_wait(s->device, use[k])) == HED_OK)
       forget(s, use[k]);
@@ -102,7 +102,7 @@ static void make_place(hed__submission *b, hed__storage *s)
 {
   uint64_t use[HED__USES];
   bool place = false;
-  hed__uses_of(s, use);
+  copy_uses(s, use);
   for (int k = 0; k < HED__USES; k++)
     place |= !use[k] || hed__ticket_stream(use[k]) == (uint32_t)b->stream;
   for (int k = 0; k < HED__USES && !place; k++)
@@ -135,7 +135,7 @@ void hed__submit_writes(hed__submission *b, hed__storage *s)
   enter(b, s, true);
   if (!hed__has_streams(b->device))
     return;
-  hed__uses_of(s, use);
+  copy_uses(s, use);
   for (int k = 0; k < HED__USES; k++)
     come_after(b, use[k]);
 }

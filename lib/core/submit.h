@@ -40,8 +40,6 @@ void hed__submit_end(hed__submission *b, int32_t status, uint64_t ticket);
 /* TICKET, of a submission that was not waited for before S was used, reads S. */
 void hed__submit_read(hed__storage *s, uint64_t ticket);
 
-/* The uses of S by now, 0 where there is none. */
-void hed__uses_of(hed__storage *s, uint64_t use[HED__USES]);
 /* All uses of S are over: does not wait, and forgets those that are. */
 bool hed__uses_over(hed__storage *s);
 /* Waits until they are. */
