@@ -102,4 +102,5 @@ include $(srcdir)/tests/random.mk
 include $(srcdir)/tests/reference.mk
 include $(srcdir)/tests/runtime.mk
 include $(srcdir)/tests/scenario.mk
+include $(srcdir)/tests/streams.mk
 include $(srcdir)/tests/tool.mk

@@ -23,7 +23,6 @@ static const hed_array *box(hed__box *b, int id)
 {
   atomic_init(&b->storage.refs, 1);
   atomic_init(&b->storage.ticket, 0);
-  atomic_init(&b->storage.last_use, 0);
   atomic_init(&b->storage.poison, NULL);
   b->storage.account = NULL;
   b->storage.owned = b->storage.fused = false;

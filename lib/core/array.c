@@ -6,6 +6,7 @@
 #include "core/array.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
+#include "base/invariant.h"
 #include "base/shape.h"
 #include "core/array_quick.h"
 #include "core/context.h"
@@ -107,11 +108,23 @@ hed_array *hed__array_pending(hed__device *device, int dtype, int32_t ndim, cons
   return x;
 }
 
+/* Does X reach nothing but its storage? What the program wrapped has bounds that it alone knows. */
+static inline bool is_inside(const hed_array *x)
+{
+  const hed__storage *s = atomic_load_explicit(&x->storage, memory_order_relaxed);
+  const hed_view *v = &x->view;
+  int64_t low = (int64_t)((uintptr_t)v->data - (uintptr_t)s->ptr), high = low + hed__id_size(v->dtype);
+  for (int32_t k = 0; k < v->ndim; k++)
+    *(v->stride[k] < 0 ? &low : &high) += (v->dim[k] - 1) * v->stride[k];
+  return !s->owned || x->size == 0 || (low >= 0 && (uint64_t)high <= s->bytes);
+}
+
 hed_array *hed__array_view(const hed_array *base, const hed_view *v)
 {
   hed_array *x = handle_new(base->storage, base->producer, false);
   if (!x)
     return NULL;
+  HED__ASSERT(atomic_load(&base->storage->refs) > 0);
   atomic_fetch_add_explicit(&base->storage->refs, 1, memory_order_relaxed);
   x->read_only = base->read_only;
   x->view.data = v->data;
@@ -122,6 +135,7 @@ hed_array *hed__array_view(const hed_array *base, const hed_view *v)
     x->view.stride[k] = v->stride[k];
   }
   measure(x);
+  HED__ASSERT(is_inside(x));
   return x;
 }
 
@@ -147,6 +161,7 @@ hed_array *hed__array_wrap(hed__device *device, const hed_view *v, void (*done)(
 
 hed_array *hed_retain(hed_array *x)
 {
+  HED__ASSERT(!x || atomic_load(&x->refs) > 0);
   if (x)
     atomic_fetch_add_explicit(&x->refs, 1, memory_order_relaxed);
   return x;
@@ -154,6 +169,7 @@ hed_array *hed_retain(hed_array *x)
 
 void hed_release(hed_array *x)
 {
+  HED__ASSERT(!x || atomic_load(&x->refs) > 0);
   /* the only reference is the caller's: nobody else can be counting */
   if (!x || (atomic_load_explicit(&x->refs, memory_order_acquire) != 1 &&
              atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) != 1))

@@ -10,7 +10,6 @@ enum { HED__RUN_OUT = 4 };
 /* A call's operands as kernels get them. */
 typedef struct hed__operands {
   const hed_view *in[HED_MAX_NDIM], *out[HED__RUN_OUT];
-  uint64_t wait_for[HED_MAX_NDIM + HED__RUN_OUT];
 } hed__operands;
 
 /* CALL by the reference backend as the context's fallback policy allows: directly in host memory, through copies elsewhere.

@@ -15,6 +15,7 @@ lib_libheddle_la_SOURCES += \
   lib/core/dtype_limits.c \
   lib/core/error.c \
   lib/core/fallback.c lib/core/fallback.h \
+  lib/core/flight.c \
   lib/core/fuse.c lib/core/fuse.h \
   lib/core/fuse_graph.h \
   lib/core/fuse_run.c \
@@ -38,7 +39,10 @@ lib_libheddle_la_SOURCES += \
   lib/core/spec.c \
   lib/core/stack.c \
   lib/core/stats.c lib/core/stats.h \
+  lib/core/stream.c \
+  lib/core/submit.c lib/core/submit.h \
   lib/core/thread.c \
+  lib/core/ticket.c lib/core/ticket.h \
   lib/core/tls.c lib/core/tls.h \
   lib/core/transfer.c lib/core/transfer.h \
   lib/core/usage.c \

@@ -6,6 +6,7 @@
  * come back: its processor is not given away for a while, or the threads of two operations would wait for one another.
  */
 #include "core/permits.h"
+#include "base/invariant.h"
 #include "core/cgroup.h"
 #include "core/config.h"
 #include "core/slice.h"
@@ -146,6 +147,14 @@ static void mind_crowd(int used, int capacity)
     hed__slice_calm(t);
 }
 
+/* For the invariant that an operation gives back what it takes. */
+static void hold(int n)
+{
+  hed__tls *t = HED__CHECKED ? hed__tls_peek() : NULL;
+  if (t)
+    t->permits += n;
+}
+
 int hed_permits_acquire(int want)
 {
   int place = my_place();
@@ -154,6 +163,7 @@ int hed_permits_acquire(int want)
     atomic_store_explicit(&left_at[place].ns, 0, memory_order_relaxed);
   if (want <= 1) { /* the caller itself runs in any case: no need to know how many could */
     mind_crowd(atomic_fetch_add(&in_use.n, 1), hed__capacity_last());
+    hold(1);
     return 1;
   }
   int all = recent_capacity(), capacity = all - (others ? lingering(place) : 0), got;
@@ -166,6 +176,7 @@ int hed_permits_acquire(int want)
       got = 1;
   } while (!atomic_compare_exchange_weak(&in_use.n, &used, used + got));
   mind_crowd(used - 1, all); /* threads of one operation are no crowd beside another one */
+  hold(got);
   return got;
 }
 
@@ -175,7 +186,9 @@ void hed_permits_release(int got)
     return;
   if (atomic_load_explicit(&several, memory_order_relaxed))
     atomic_store_explicit(&left_at[my_place()].ns, monotonic_ns(), memory_order_relaxed);
+  HED__ASSERT(atomic_load(&in_use.n) >= got);
   atomic_fetch_sub(&in_use.n, got);
+  hold(-got);
 }
 
 void hed__permits_fork_child(void) { atomic_store(&in_use.n, 0); }

@@ -300,7 +300,7 @@ void hed__backend_poison(hed__backend *b, const char *device, const char *text)
   pthread_mutex_unlock(&lock);
   for (hed__pool *p = hed__pool_first(); p; p = hed__pool_next(p))
     if (p->device && p->device->backend == b) {
-      (void)hed__pool_harvest(p, 0);
+      (void)hed__pool_harvest(p);
       (void)hed__pool_trim(p, SIZE_MAX, NULL);
     }
 }
@@ -574,7 +574,9 @@ void hed__registry_thread_exit(hed__tls *t)
       continue;
     pthread_mutex_lock(&lock);
     const hed_plugin *p = table[i]->plugin;
-    hed__device *d = table[i]->device[0];
+    hed__device *d = NULL;
+    for (int k = HED__MAX_DEVICES; k-- > 0;) /* any that is there: the slot is the plug-in's */
+      d = table[i]->device[k] ? table[i]->device[k] : d;
     pthread_mutex_unlock(&lock);
     if (p->thread_exit && d)
       p->thread_exit(d->state, t->slot[i]);

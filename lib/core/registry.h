@@ -20,6 +20,10 @@ typedef struct hed__row {
   uint32_t dtypes;       /* compute types that fn does; bits by hed_dtype_id */
 } hed__row;
 
+/* Tickets by stream, see ticket.h. */
+typedef struct hed__stream_page hed__stream_page;
+enum { HED__STREAM_PAGES = 256 };
+
 typedef struct hed__device {
   hed__backend *backend;
   const hed_plugin *plugin;
@@ -30,6 +34,7 @@ typedef struct hed__device {
   char name[48];         /* "cpu", "cuda:1" */
   char space[48];        /* "host", "cuda:1" */
   hed__pool pool;        /* of its memory, unless that is the host's */
+  _Atomic(hed__stream_page *) streams[HED__STREAM_PAGES];
   hed__row row[HED_OP_COUNT_];
 } hed__device;
 

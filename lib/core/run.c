@@ -3,50 +3,44 @@
  * tracer. L2. See run.h. */
 #include "core/run.h"
 #include "base/clock.h"
+#include "base/invariant.h"
 #include "base/shape.h"
 #include "core/fallback.h"
 #include "core/fuse.h"
 #include "core/settle.h"
+#include "core/submit.h"
 
-static void raise_ticket(atomic_uint_fast64_t *last, uint64_t ticket)
+static __attribute__((noinline)) int32_t submit(hed__device *d, const hed__launch *l, hed_call *call,
+                                                const hed_array *const *in)
 {
-  uint_fast64_t old = atomic_load(last);
-  while (old < ticket && !atomic_compare_exchange_weak(last, &old, ticket))
-    ;
-}
-
-static int32_t call_native(const hed__exec *ex, const hed__launch *l, hed_call *call, hed__operands *o,
-                           const hed_array *const *in)
-{
-  hed__device *d = ex->device;
-  if (d->host)
-    return d->row[call->op].fn(d->state, call);
+  hed__submission b;
   uint64_t ticket = 0;
-  int32_t n = 0;
-  for (int32_t k = 0; k < call->n_in; k++) {
-    uint64_t t = atomic_load(&in[k]->storage->ticket);
-    if (t)
-      o->wait_for[n++] = t;
-  }
-  for (int32_t k = 0; k < l->n_out; k++) {
-    uint64_t t = l->out[k] ? atomic_load(&l->out[k]->storage->ticket) : 0;
-    if (t)
-      o->wait_for[n++] = t;
-  }
-  call->ticket = &ticket;
-  call->wait_for = o->wait_for;
-  call->n_wait_for = n;
-  int32_t s = d->row[call->op].fn(d->state, call);
-  if (s != HED_OK || !ticket)
+  int32_t s = hed__submit_begin(&b, d);
+  if (s != HED_OK)
     return s;
   for (int32_t k = 0; k < call->n_in; k++)
-    raise_ticket(&in[k]->storage->last_use, ticket);
+    hed__submit_reads(&b, in[k]->storage);
   for (int32_t k = 0; k < l->n_out; k++)
-    if (l->out[k]) {
-      atomic_store(&l->out[k]->storage->ticket, ticket);
-      raise_ticket(&l->out[k]->storage->last_use, ticket);
-    }
-  raise_ticket(&d->pool.last_ticket, ticket);
+    if (l->out[k])
+      hed__submit_writes(&b, l->out[k]->storage);
+  call->ticket = &ticket;
+  call->wait_for = b.wait_for;
+  call->n_wait_for = b.n_wait_for;
+  call->after = b.after;
+  call->n_after = b.n_after;
+  s = d->row[call->op].fn(d->state, call);
+  hed__submit_end(&b, s, ticket);
+  return s;
+}
+
+static int32_t call_native(const hed__exec *ex, const hed__launch *l, hed_call *call, const hed_array *const *in)
+{
+  hed__device *d = ex->device;
+  const hed__tls *t = hed__tls_peek();
+  const int permits = t ? t->permits : 0;
+  const int32_t s = d->host ? d->row[call->op].fn(d->state, call) : submit(d, l, call, in);
+  HED__ASSERT(!t || t->permits == permits);
+  (void)permits;
   return s;
 }
 
@@ -102,7 +96,7 @@ hed_status hed__run(const hed__exec *ex, const hed__launch *l)
   uint64_t start = t && t->trace ? hed__now_ns() : 0;
   hed__error_mark mark;
   hed__error_save(&mark);
-  int32_t s = native ? call_native(ex, l, &call, &o, in) : HED_E_UNSUPPORTED;
+  int32_t s = native ? call_native(ex, l, &call, in) : HED_E_UNSUPPORTED;
   if (s == HED_E_UNSUPPORTED) { /* no kernel, or one that leaves this call to the reference backend */
     if (native)
       hed__error_restore(&mark);

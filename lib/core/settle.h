@@ -5,6 +5,9 @@
 
 #include "core/array.h"
 
+/* Wait for TICKET, a writer of S, and keep its failure. */
+hed_status hed__storage_settle(hed__storage *s, uint64_t ticket);
+
 /* Wait for X's pending writer and deliver its failure (HED_E_ASYNC). */
 hed_status hed__array_settle(const hed_array *x);
 

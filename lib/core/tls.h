@@ -90,6 +90,7 @@ typedef struct hed__tls {
   hed_memory_failure memory;
   int lacking;                /* status of the scratch memory last asked for, those numbers are its; HED_OK: it was there */
   int exit_pass;
+  int permits;                /* where invariants are checked: that it holds */
   int capacity;               /* for threads as this one saw it, to be looked at again at capacity_until (milliseconds) */
   uint64_t capacity_until;
   int slice;                  /* what slice.c has done about the time slice, ... */
