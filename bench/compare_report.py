@@ -1,25 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Table, means and plot of what bench/compare measured."""
 import math
-import re
 from statistics import median
 
 NEAR = 1.25     # times the floor that still counts as reaching it
 BANDWIDTH = 0.9  # of the floor that rows bound by memory are to reach
-
-
-def reasons(path):
-    """Lines "REGEX<tab>sentence": why rows fall short, by their names; the first that fits says it."""
-    found = []
-    try:
-        with open(path) as f:
-            for line in f:
-                if "\t" in line and not line.startswith("#"):
-                    pattern, sentence = line.rstrip("\n").split("\t", 1)
-                    found.append((re.compile(pattern), sentence))
-    except OSError:
-        pass
-    return found
+MOST_BEHIND = 60  # rows in a summary
+CELLS = 3         # beside each other there
 
 
 def together(rounds):
@@ -76,20 +63,13 @@ def mean(ratios):
     return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else float("nan")
 
 
-def line(row, why):
+def line(row):
     best, ratio, floor, share, verdict = judge(row)
     spread = (row["ours"]["q3"] - row["ours"]["q1"]) / row["ours"]["median"]
     return "%-52s %9s %4.0f%%  %9s %-13s %6s  %9s %5s  %-8s %s" % (
         row["id"], duration(row["ours"]["median"]), 100 * spread,
         duration(row["peers"][best]["median"]) if best else "-", best or "-", "%.2f" % ratio if ratio else "-",
-        duration(floor), "%.0f%%" % (100 * share) if share else "-", verdict, why)
-
-
-def why_of(row, known):
-    for pattern, sentence in known:
-        if pattern.search(row["id"]):
-            return sentence
-    return row.get("note") or ""
+        duration(floor), "%.0f%%" % (100 * share) if share else "-", verdict, row.get("note") or "")
 
 
 def bound_by_memory(rows):
@@ -109,7 +89,7 @@ def bound_by_memory(rows):
     return found
 
 
-def memory_table(rows, known):
+def memory_table(rows):
     bound = bound_by_memory(rows)
     below = sorted((r for r in bound if judge(r[0])[3] < BANDWIDTH), key=lambda r: judge(r[0])[3])
     if not bound:
@@ -120,47 +100,28 @@ def memory_table(rows, known):
     if wide:
         wide = max(wide, len("  rounds"))
     if below:
-        out.append("%-52s %9s %9s %5s%*s  %9s  %s" % ("row", "ours", "floor", "share", wide, "rounds" if wide else "", "work",
-                                                    "reason"))
+        out.append("%-52s %9s %9s %5s%*s  %9s" % ("row", "ours", "floor", "share", wide, "rounds" if wide else "", "work"))
     for row, work in below:
         each = " ".join("%3.0f" % (100 * s) for s in shares(row)) if "rounds" in row else ""
-        out.append("%-52s %9s %9s %4.0f%%%*s  %9s  %s" % (row["id"], duration(row["ours"]["median"]), duration(judge(row)[2]),
-                                                        100 * judge(row)[3], wide, each, duration(work), why_of(row, known)))
+        out.append("%-52s %9s %9s %4.0f%%%*s  %9s" % (row["id"], duration(row["ours"]["median"]), duration(judge(row)[2]),
+                                                    100 * judge(row)[3], wide, each, duration(work)))
     return out + [""]
 
 
-def table(result, known, known_of_memory):
-    """All rows, those that fall short first; what memory bounds and does not come near its bandwidth; geometric means."""
-    rows = result["rows"]
-    out = ["Heddle %s, %s" % (result["machine"]["version"], result["date"]),
-           "%(cpu)s, %(processors)d processors, %(os)s; %(backend_device)s" % result["machine"],
-           *(["ours and the peers with %s instructions at most" % result["level"].upper()] if result.get("level") else []),
-           *(["rows that memory bounds in %d rounds: times, ratios and shares are medians of those of the rounds" %
-              result["rounds"]] if result.get("rounds") else []),
-           "peers: " + ", ".join("%s %s" % kv for kv in sorted(result["versions"].items())),
-           "an empty Python call takes %.0f ns, which every call of a peer has on top; ratio = best peer / ours" %
-           result["call_ns"], ""]
-    head = "%-52s %9s %5s  %9s %-13s %6s  %9s %5s  %-8s %s" % ("row", "ours", "iqr", "best peer", "", "ratio", "floor",
-                                                               "share", "verdict", "reason")
-    order = {"short": 0, "at floor": 1, "ahead": 2}
-    groups = {v: [r for r in rows if judge(r)[4] == v] for v in order}
-    titles = {"short": "Behind the best peer, and not within %.2f of the floor" % NEAR,
-              "at floor": "Behind the best peer, within %.2f of the floor" % NEAR, "ahead": "Ahead of the best peer"}
-    for verdict in sorted(groups, key=order.get):
-        out += ["%s: %d" % (titles[verdict], len(groups[verdict])), head]
-        out += [line(r, why_of(r, known) if verdict != "ahead" else r.get("note") or "")
-                for r in sorted(groups[verdict], key=lambda r: judge(r)[1] or 0)]
-        out.append("")
-    out += memory_table(rows, known_of_memory)
-    failed = ["%s: %s: %s" % (r["id"], k, v) for r in rows for k, v in r.get("failed", {}).items()]
-    if failed:
-        out += ["Peers that could not"] + failed + [""]
-    compared = ["%s: ours %.1f/s, %s %.1f/s, values differ by at most %.1e" % (
-        r["id"], 1e9 / r["ours"]["median"], k, 1e9 / r["peers"][k]["median"], v)
-        for r in rows for k, v in r.get("compared", {}).items() if k in r["peers"]]
-    if compared:
-        out += ["Rates, and values beside a peer's"] + compared + [""]
-    out += ["%-16s %8s %6s %9s %6s %10s" % ("", "rows", "ahead", "at floor", "short", "geo. mean")]
+def heading(result):
+    return ["Heddle %s, %s" % (result["machine"]["version"], result["date"]),
+            "%(cpu)s, %(processors)d processors, %(os)s; %(backend_device)s" % result["machine"],
+            *(["ours and the peers with %s instructions at most" % result["level"].upper()] if result.get("level") else []),
+            *(["rows that memory bounds in %d rounds: times, ratios and shares are medians of those of the rounds" %
+               result["rounds"]] if result.get("rounds") else []),
+            "peers: " + ", ".join("%s %s" % kv for kv in sorted(result["versions"].items())),
+            "an empty Python call takes %.0f ns, which every call of a peer has on top; ratio = best peer / ours" %
+            result["call_ns"], ""]
+
+
+def means(rows):
+    """Counts of verdicts and geometric means: of all rows, by thread count, by suite."""
+    out = ["%-16s %8s %6s %9s %6s %10s" % ("", "rows", "ahead", "at floor", "short", "geo. mean")]
     names = list(dict.fromkeys(r["id"].split("/")[0] for r in rows))
     counts = sorted({r["threads"] for r in rows})
     sets = [("all", rows)] + [("%d threads" % t, [r for r in rows if r["threads"] == t]) for t in counts]
@@ -169,6 +130,55 @@ def table(result, known, known_of_memory):
         verdicts = [judge(r)[4] for r in some]
         out.append("%-16s %8d %6d %9d %6d %10.2f" % (title, len(some), verdicts.count("ahead"), verdicts.count("at floor"),
                                                    verdicts.count("short"), mean([judge(r)[1] for r in some if judge(r)[1]])))
+    return out
+
+
+def table(result):
+    """All rows, those that fall short first; what memory bounds and does not come near its bandwidth; geometric means."""
+    rows = result["rows"]
+    out = heading(result)
+    head = "%-52s %9s %5s  %9s %-13s %6s  %9s %5s  %-8s" % ("row", "ours", "iqr", "best peer", "", "ratio", "floor",
+                                                            "share", "verdict")
+    order = {"short": 0, "at floor": 1, "ahead": 2}
+    groups = {v: [r for r in rows if judge(r)[4] == v] for v in order}
+    titles = {"short": "Behind the best peer, and not within %.2f of the floor" % NEAR,
+              "at floor": "Behind the best peer, within %.2f of the floor" % NEAR, "ahead": "Ahead of the best peer"}
+    for verdict in sorted(groups, key=order.get):
+        out += ["%s: %d" % (titles[verdict], len(groups[verdict])), head]
+        out += [line(r) for r in sorted(groups[verdict], key=lambda r: judge(r)[1] or 0)]
+        out.append("")
+    out += memory_table(rows)
+    failed = ["%s: %s: %s" % (r["id"], k, v) for r in rows for k, v in r.get("failed", {}).items()]
+    if failed:
+        out += ["Peers that could not"] + failed + [""]
+    compared = ["%s: ours %.1f/s, %s %.1f/s, values differ by at most %.1e" % (
+        r["id"], 1e9 / r["ours"]["median"], k, 1e9 / r["peers"][k]["median"], v)
+        for r in rows for k, v in r.get("compared", {}).items() if k in r["peers"]]
+    if compared:
+        out += ["Rates, and values beside a peer's"] + compared + [""]
+    return "\n".join(out + means(rows))
+
+
+def summary(result):
+    """What is kept of a run: means, rows that are behind, and a cell for each case, in at most 300 lines."""
+    rows = [r for r in result["rows"] if judge(r)[1]]
+    out = heading(result) + means(result["rows"])
+    bound = bound_by_memory(result["rows"])
+    if bound:
+        out += ["", "of %d rows of 10^7 elements that memory bounds %d reach %.0f%% of its bandwidth" % (
+            len(bound), sum(judge(r)[3] >= BANDWIDTH for r, _ in bound), 100 * BANDWIDTH)]
+    behind = sorted((r for r in rows if judge(r)[1] < 1), key=lambda r: judge(r)[1])
+    out += ["", "Behind the best peer (of %d the first %d): ratio, share of the floor" % (len(behind), min(len(behind), MOST_BEHIND))]
+    for r in behind[:MOST_BEHIND]:
+        best, ratio, _, share, _ = judge(r)
+        out.append("%-52s %5.2f %-12s %s" % (r["id"], ratio, best, "%4.0f%%" % (100 * share) if share else ""))
+    cases = {}
+    for r in rows:
+        cases.setdefault(tuple(r["id"].split("/")[:2]), []).append(judge(r)[1])
+    for suite in dict.fromkeys(s for s, _ in cases):
+        cells = ["%-26s %3d %6.2f %6.2f" % (case[:26], len(v), mean(v), min(v)) for (s, case), v in cases.items() if s == suite]
+        out += ["", "%s: rows of each case, geometric mean and least of their ratios" % suite]
+        out += ["   ".join(cells[k:k + CELLS]).rstrip() for k in range(0, len(cells), CELLS)]
     return "\n".join(out)
 
 

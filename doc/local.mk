@@ -19,7 +19,8 @@ doc_heddle_TEXINFOS = \
   doc/reference.texi \
   doc/threads.texi \
   doc/tool.texi
-EXTRA_DIST += doc/symbols-in-versions build-aux/gen-symbols.sh build-aux/gen-tables.awk build-aux/gen-reference.awk
+EXTRA_DIST += doc/symbols-of-heddle doc/symbols-of-heddle-kits \
+  build-aux/gen-symbols.sh build-aux/gen-tables.awk build-aux/gen-reference.awk
 
 # Tables from the lists.
 doc_tables = doc/ops-table.texi doc/status-table.texi doc/reference-pages.texi
@@ -57,16 +58,18 @@ doc/heddle.info doc/heddle.html doc/heddle.pdf doc/heddle.dvi: $(doc_tables)
 # Made in the build tree, as the tables are, and in pieces.
 DISTCLEANFILES = doc/heddle.info*
 
-# Adds symbols that the headers declare and the list lacks, under the present version.
+# Adds symbols that the headers declare and the lists lack, under the present version.
 .PHONY: update-symbols
 update-symbols:
 	@$(MKDIR_P) doc
-	sh $(srcdir)/build-aux/gen-symbols.sh '$(CC)' $(srcdir)/include include >doc/symbols.new
-	{ grep '^#' $(srcdir)/doc/symbols-in-versions; \
-	  $(AWK) 'NR == FNR { if ($$0 !~ /^#/) since[$$1] = $$2; next } \
-	    { print $$1, ($$1 in since) ? since[$$1] : "$(PACKAGE_VERSION)" }' \
-	    $(srcdir)/doc/symbols-in-versions doc/symbols.new; } >doc/symbols.all
-	cat doc/symbols.all >$(srcdir)/doc/symbols-in-versions
+	for l in heddle heddle-kits; do \
+	  sh $(srcdir)/build-aux/gen-symbols.sh $$l '$(CC)' $(srcdir)/include include >doc/symbols.new && \
+	  { grep '^#' $(srcdir)/doc/symbols-of-$$l; \
+	    $(AWK) 'NR == FNR { if ($$0 !~ /^#/) since[$$1] = $$2; next } \
+	      { print $$1, ($$1 in since) ? since[$$1] : "$(PACKAGE_VERSION)" }' \
+	      $(srcdir)/doc/symbols-of-$$l doc/symbols.new; } >doc/symbols.all && \
+	  cat doc/symbols.all >$(srcdir)/doc/symbols-of-$$l || exit 1; \
+	done
 	rm -f doc/symbols.new doc/symbols.all
 
 dist_man_MANS += doc/heddle.1

@@ -2,7 +2,7 @@
 /*
  * Template matching from a program: simulate a small tomogram, let a pool of workers search it, compare with the truth.
  *
- *   cc 04_match.c $(pkg-config --cflags --libs heddle) && ./a.out
+ *   cc 04_match.c $(pkg-config --cflags --libs heddle-kits) && ./a.out
  */
 #include <heddle/kits/match.h>
 #include <heddle/kits/rotation.h>

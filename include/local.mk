@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Installed headers.
+# Installed headers; those of kits are in the lists of lib/kits/NAME/local.mk.
 
 include_HEADERS += include/heddle.h
 
@@ -29,15 +29,6 @@ heddle_HEADERS = \
   include/heddle/status.def \
   include/heddle/thread.h
 nodist_heddle_HEADERS = include/heddle/version.h
-
-heddlekitsdir = $(includedir)/heddle/kits
-heddlekits_HEADERS =
-heddlekits_HEADERS += \
-  include/heddle/kits/map.h \
-  include/heddle/kits/match.h \
-  include/heddle/kits/model.h \
-  include/heddle/kits/rotation.h \
-  include/heddle/kits/table.h
 
 heddleopsdir = $(includedir)/heddle/ops
 heddleops_HEADERS =

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The shared library.  Each folder of lib/ appends to lib_libheddle_la_SOURCES.  The target has no
-# compiler flags of its own on purpose: tests/libheddle-internal.la shares its objects.
+# compiler flags of its own on purpose: tests/libheddle-internal.la shares its objects.  The kits are a library of their
+# own, see lib/kits/local.mk.
 
 lib_LTLIBRARIES += lib/libheddle.la
 lib_libheddle_la_SOURCES =
@@ -21,4 +22,4 @@ include $(srcdir)/lib/backends/reference/local.mk
 include $(srcdir)/lib/backends/cpu/local.mk
 include $(srcdir)/lib/backends/faulty/local.mk
 include $(srcdir)/lib/inherit/local.mk
-include $(srcdir)/lib/kits/match/local.mk
+include $(srcdir)/lib/kits/local.mk

@@ -21,6 +21,7 @@ AC_SUBST([HED_MODULE_LDFLAGS])
 # What a program with a static copy of the library is linked with: nothing calls lifecycle.c.
 AC_SUBST([HED_STATIC_LDFLAGS], [-Wl,-u,hed__lifecycle])
 AC_SUBST([HED_MAP_LDFLAGS])
+AC_SUBST([HED_KITS_MAP_LDFLAGS])
 AC_SUBST([HED_INHERIT_MAP_LDFLAGS])
 AC_SUBST([HED_FAULTY_MAP_LDFLAGS])
 HED_TRY_LDFLAG([-Wl,-z,defs], [AS_VAR_APPEND([HED_SHLIB_LDFLAGS], [" -Wl,-z,defs"])])
@@ -39,6 +40,7 @@ AC_CACHE_CHECK([whether the linker takes version scripts], [hed_cv_version_scrip
    rm -f conftest.map])
 AS_IF([test $hed_cv_version_script = yes],
   [HED_MAP_LDFLAGS='-Wl,--version-script=$(srcdir)/lib/libheddle.map'
+   HED_KITS_MAP_LDFLAGS='-Wl,--version-script=$(srcdir)/lib/kits/libheddle-kits.map'
    HED_INHERIT_MAP_LDFLAGS='-Wl,--version-script=$(srcdir)/lib/inherit/inherit.map'
    HED_FAULTY_MAP_LDFLAGS='-Wl,--version-script=$(srcdir)/lib/backends/faulty/faulty.map'
    HED_MODULE_LDFLAGS="$HED_MODULE_LDFLAGS -Wl,--version-script=\$(srcdir)/lib/module.map"

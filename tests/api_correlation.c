@@ -3,7 +3,7 @@
  * max_correlation against transforms in float64 on the reference backend and the formula of norm_scores: 1 to 3 axes, odd
  * and even extents, templates that fill a corner or everything, with and without a mask, results in any layout, one and two
  * threads, estimated and measured plans. Equal scores keep the lowest index, and what cannot be bettered stays. And what it
- * refuses.
+ * refuses, and what memory it takes.
  *
  * A correlation is right to some units of the largest one, so a variance is known to some units of the largest square:
  * where little is left of it that decides the score, or on which side of EPS it falls. A score is right when errors of that
@@ -13,6 +13,7 @@
 #include "gen.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { STEPS = 3, UNITS = 32 };
 
@@ -251,6 +252,44 @@ static void ties(const char *backend)
     }
 }
 
+/* What a step is said to take, against a meter: no more than that, on the cpu backend not much less either. */
+static void workspace(const char *backend)
+{
+  gen g;
+  gen_seed(&g, tap_seed());
+  for (int round = 0; round < 24; round++) {
+    const int ndim = 1 + round % 3;
+    const bool masked = round & 4, wide = round % 8 == 7;
+    const hed_dtype t = wide ? HED_FLOAT64 : HED_FLOAT32, c = wide ? HED_COMPLEX128 : HED_COMPLEX64;
+    hed_shape all = { .ndim = ndim }, small = { .ndim = ndim }, half;
+    for (int i = 0; i < ndim; i++) {
+      all.dim[i] = (ndim == 1 ? 5000 : ndim == 2 ? 100 : 20) + (int64_t)gen_below(&g, 24);
+      small.dim[i] = 1 + (int64_t)gen_below(&g, (uint64_t)all.dim[i]);
+    }
+    half = all;
+    half.dim[ndim - 1] = all.dim[ndim - 1] / 2 + 1;
+    HED_SCOPE {
+      hed_array *x = hed_ones(small, t), *f = hed_ones(half, c), *best = hed_zeros(all, t), *from = hed_zeros(all, HED_INT32);
+      const hed_correlation opt = { .mask = x, .spectrum_sq = f, .n_obs = 3 }, *const with = masked ? &opt : NULL;
+      hed_memory_meter meter;
+      hed_memory_reading use = { .struct_size = sizeof use };
+      size_t bytes = 0;
+      is_int(hed_max_correlation_workspace(small, all, t, masked, &bytes), HED_OK, "%s: it is said what a step takes", backend);
+      is_int(hed_max_correlation(x, f, with, best, from, 0), HED_OK, "a step, which makes plans");
+      if (hed_memory_meter_begin("cpu", &meter) != HED_OK)
+        bail("%s", hed_error_text());
+      is_int(hed_max_correlation(x, f, with, best, from, 1), HED_OK, "and another one");
+      if (hed_memory_meter_read(&meter, &use) != HED_OK)
+        bail("%s", hed_error_text());
+      hed_memory_meter_end(&meter);
+      const double most = (double)(use.peak - use.start), said = (double)bytes;
+      ok(most > 0 && most <= said * 1.01 + 0x1p14 && (strcmp(backend, "cpu") != 0 || wide || said <= 1.2 * most + 0x1p14),
+         "%s: %d axes of %lld in %lld%s: %.0f bytes said, %.0f taken", backend, ndim, (long long)small.dim[0],
+         (long long)all.dim[0], masked ? ", masked" : "", said, most);
+    }
+  }
+}
+
 static void refused(const char *backend)
 {
   hed_scope scope;
@@ -277,6 +316,13 @@ static void refused(const char *backend)
            "rotations has shape (6,), not (6, 6)");
   API_FAIL(hed_max_correlation(hed_slice(best, 2, (hed_slice_range[]){ HED_RANGE(0, 3, 1), HED_RANGE(0, 3, 1) }), f, NULL,
                                best, from, 0), HED_E_INVAL, "max_scores and x share memory");
+  size_t n;
+  const hed_shape two = HED_SHAPE(3, 3), six = HED_SHAPE(6, 6), deep = HED_SHAPE(2, 2, 2, 2);
+  API_FAIL(hed_max_correlation_workspace(two, six, HED_FLOAT32, false, NULL), HED_E_INVAL, "bytes is NULL");
+  API_FAIL(hed_max_correlation_workspace(two, six, NULL, false, &n), HED_E_INVAL, "t is NULL");
+  API_FAIL(hed_max_correlation_workspace(two, six, HED_INT32, false, &n), HED_E_DTYPE, "t is int32");
+  API_FAIL(hed_max_correlation_workspace(six, two, HED_FLOAT32, true, &n), HED_E_SHAPE, "x of shape (6, 6) does not fit into (3, 3)");
+  API_FAIL(hed_max_correlation_workspace(deep, deep, HED_FLOAT32, true, &n), HED_E_SHAPE, "1 to 3 axes");
   hed_scope_end(&scope);
 }
 
@@ -285,5 +331,6 @@ int main(void)
   api_each_backend(random_problems);
   api_each_backend(ties);
   api_each_backend(refused);
+  api_each_backend(workspace);
   return done();
 }

@@ -48,6 +48,14 @@ is "$(grep -oE '^(reduce|sort)/[a-d]' "$tmp/table" | tr '\n' ' ')" 'sort/d sort/
 none "$(grep '^Bound by memory' "$tmp/table")" 'no word of memory without long rows'
 is "$(awk '$1 == "all" { print $2, $NF }' "$tmp/table")" '4 0.56' 'the geometric mean of all ratios'
 is "$(awk '$1 == "reduce" { print $2, $NF }' "$tmp/table")" '2 1.00' 'and of a suite'
+"$python" "$srcdir/bench/compare" --summary "$tmp/result.json" >"$tmp/summary" 2>"$tmp/err"
+is $? 0 'a summary of it'
+is "$(awk '$1 == "all" { print $2, $NF }' "$tmp/summary")" '4 0.56' 'with the same mean'
+is "$(sed -n '/^Behind/,/^$/s|^\([a-z]*/[a-z]/t1\) .*|\1|p' "$tmp/summary" | tr '\n' ' ')" 'sort/d/t1 reduce/b/t1 sort/c/t1 ' \
+  'the rows that are behind, the farthest first'
+is "$(grep -A1 '^reduce: ' "$tmp/summary" | sed -n '2s/  */ /gp')" 'a 1 2.00 2.00 b 1 0.50 0.50' 'and each case'
+none "$(awk 'FNR == 301 { print FILENAME }' "$srcdir"/bench/results/*)" 'tables that are kept have 300 lines at most'
+none "$(ls "$srcdir"/bench/results/ | grep '\.')" 'and are all that is kept'
 none "$(grep 'instructions at most' "$tmp/table")" 'a table says nothing of a level that was not lowered'
 sed 's/"rows": \[/"level": "avx2", &/' "$tmp/result.json" >"$tmp/low.json"
 "$python" "$srcdir/bench/compare" --plot "$tmp/low.json" --out - >"$tmp/low" 2>"$tmp/err"
@@ -171,5 +179,6 @@ refused 2 "'1,x' is not a list of thread counts" 'bad thread counts' --threads 1
 refused 2 "'0' is not a number from 1 to 99" 'no rounds' --rounds 0
 refused 1 "no program '$tmp/bin/heddle'" 'a prefix without the tool' --prefix "$tmp"
 refused 1 'No such file' 'no stored result' --plot "$tmp/nothing.json"
+refused 1 'not a stored result' 'a summary of what is none' --summary "$tmp/make.py"
 refused 1 'not a stored result' 'a result that is none' --plot "$tmp/make.py"
 done_testing

@@ -521,7 +521,8 @@ static void test_loss(void)
   control("delay_us=0;lose=2");
   is_int(wait_for(device[1], t), HED_E_UNAVAILABLE, "on a device that is lost meanwhile");
   has_str(failure, "faulty:1 was lost", "its name is told");
-  is_int(run_on(device[1], (submission){ .op = "negative", .in = { y }, .out = y }, &t), HED_E_UNAVAILABLE, "nothing is taken any more");
+  is_int(run_on(device[1], (submission){ .op = "negative", .in = { y }, .out = y }, &t), HED_E_UNAVAILABLE,
+         "nothing is taken any more");
   is_int(wait_for(device[0], fill(x, 4, NULL, 0)), HED_OK, "the other device");
   is_near(value(device[0], x), 4, 0, 0, "goes on");
   p->free(device[1], y);

@@ -173,6 +173,11 @@ static hed_status match_worker(void) {
   return match("CORR", "reference;threads=1");
 }
 
+static hed_status match_memory(void) {
+  const hed_shape large = HED_SHAPE(8, 8, 8), small = HED_SHAPE(4, 4, 4);
+  return hed_match_memory("FLC", large, small, true, 2) > 0 ? HED_OK : hed_error();
+}
+
 static hed_status match_sphere(void) {
   hed_array *a = hed_match_sphere(HED_SHAPE(4, 4, 4), 0);
   hed_release(a);
@@ -286,6 +291,7 @@ int main(void) {
   every_allocation("hed_model_example", model_example, NULL);
   every_allocation("hed_match_run, in the caller's context", match_here, NULL);
   every_allocation("hed_match_run, by a worker", match_worker, NULL);
+  every_allocation("hed_match_memory", match_memory, NULL);
   every_allocation("hed_match_sphere", match_sphere, NULL);
   every_allocation("hed_match_peaks", match_peaks, NULL);
   every_allocation("hed_match_table", match_table, NULL);

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Tests of the area "kits"; see tests/local.mk.
+# Tests of the kits: one fragment each.  A test of a kit links it with tests_foo_t_LDADD = $(kits_libs).
 
-include $(srcdir)/tests/kit_files.mk
+kits_libs = tests/libtap.la lib/libheddle-kits.la lib/libheddle.la -lm
+
+include $(srcdir)/tests/match.mk

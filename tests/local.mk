@@ -14,7 +14,7 @@
 # TESTS is every program and script of those lists: nothing else to add.  A C test links libheddle
 # and libtap (tap.h, gen.h).  A test of internals (hed__*) sets
 #   tests_foo_t_LDADD = $(internal_libs)
-# and gets a static copy of the library; it must not load backend modules.
+# and gets a static copy of the library and the kits; it must not load backend modules.
 
 TEST_EXTENSIONS = .t
 T_LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
@@ -28,7 +28,7 @@ EXTRA_DIST += tests/README tests/cgroup.sh tests/tap.sh tests/tsan.supp tests/va
 check_LTLIBRARIES += tests/libtap.la tests/libheddle-internal.la
 tests_libtap_la_SOURCES = tests/tap.c tests/tap.h tests/gen.c tests/gen.h
 tests_libtap_la_LIBADD = -lm
-tests_libheddle_internal_la_SOURCES = $(lib_libheddle_la_SOURCES)
+tests_libheddle_internal_la_SOURCES = $(lib_libheddle_la_SOURCES) $(lib_libheddle_kits_la_SOURCES)
 
 LDADD = tests/libtap.la lib/libheddle.la
 internal_libs = $(HED_STATIC_LDFLAGS) tests/libtap.la tests/libheddle-internal.la -lm -ldl -lpthread
@@ -94,7 +94,6 @@ include $(srcdir)/tests/install.mk
 include $(srcdir)/tests/io.mk
 include $(srcdir)/tests/kits.mk
 include $(srcdir)/tests/lint.mk
-include $(srcdir)/tests/match.mk
 include $(srcdir)/tests/memory.mk
 include $(srcdir)/tests/ops.mk
 include $(srcdir)/tests/order.mk

@@ -1,14 +1,62 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Tests of the area "match": scores, pool, peaks, simulation.
+# Tests of the match kit: what it reads and writes; scores, pool, peaks, simulation; and the operation that it rests on.
 
-check_PROGRAMS += tests/api_correlation.t tests/match_parts.t tests/match_memory.t
-check_PROGRAMS += tests/match_scores.t tests/match_pool.t tests/match_peaks.t tests/match_simulate.t
-tests_api_correlation_t_SOURCES = tests/api_correlation.c tests/api.h
-valgrind_tests += tests/api_correlation.t
-tests_match_memory_t_SOURCES = tests/match_memory.c
+kit_files_tests = tests/kit_map.t tests/kit_model.t tests/kit_rotation.t tests/kit_nomem.t tests/kit_table.t
+kit_fuzz_tests = tests/fuzz_map.t tests/fuzz_model.t tests/fuzz_table.t
+match_tests = tests/match_memory.t tests/match_parts.t tests/match_peaks.t tests/match_pool.t tests/match_scores.t \
+  tests/match_simulate.t
+check_PROGRAMS += $(kit_files_tests) $(kit_fuzz_tests) $(match_tests) tests/api_correlation.t
 slow_tests += tests/match_memory.t
+valgrind_tests += $(kit_files_tests) tests/api_correlation.t
+tests_api_correlation_t_SOURCES = tests/api_correlation.c tests/api.h
+
+kit_files_helpers = tests/kit_files.c tests/kit_files.h
+tests_kit_map_t_SOURCES = tests/kit_map.c $(kit_files_helpers)
+tests_kit_map_t_LDADD = $(kits_libs)
+tests_kit_model_t_SOURCES = tests/kit_model.c $(kit_files_helpers)
+tests_kit_model_t_LDADD = $(kits_libs)
+tests_kit_rotation_t_SOURCES = tests/kit_rotation.c
+tests_kit_rotation_t_LDADD = $(kits_libs)
+tests_kit_table_t_SOURCES = tests/kit_table.c $(kit_files_helpers)
+tests_kit_table_t_LDADD = $(kits_libs)
+tests_match_memory_t_SOURCES = tests/match_memory.c
+tests_match_memory_t_LDADD = $(kits_libs)
 tests_match_parts_t_SOURCES = tests/match_parts.c
-tests_match_scores_t_SOURCES = tests/match_scores.c
-tests_match_pool_t_SOURCES = tests/match_pool.c
+tests_match_parts_t_LDADD = $(kits_libs)
 tests_match_peaks_t_SOURCES = tests/match_peaks.c
+tests_match_peaks_t_LDADD = $(kits_libs)
+tests_match_pool_t_SOURCES = tests/match_pool.c
+tests_match_pool_t_LDADD = $(kits_libs)
+tests_match_scores_t_SOURCES = tests/match_scores.c
+tests_match_scores_t_LDADD = $(kits_libs)
 tests_match_simulate_t_SOURCES = tests/match_simulate.c
+tests_match_simulate_t_LDADD = $(kits_libs)
+
+# The linker puts the failing allocator between the static library and libc.
+tests_kit_nomem_t_SOURCES = tests/kit_nomem.c $(kit_files_helpers)
+tests_kit_nomem_t_LDADD = $(internal_libs)
+tests_kit_nomem_t_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc -Wl,--wrap=calloc \
+  -Wl,--wrap=realloc -Wl,--wrap=strdup -Wl,--wrap=newlocale
+
+tests_fuzz_map_t_SOURCES = tests/fuzz_map.c tests/fuzz.c tests/fuzz.h
+tests_fuzz_map_t_LDADD = $(kits_libs)
+tests_fuzz_model_t_SOURCES = tests/fuzz_model.c tests/fuzz.c tests/fuzz.h
+tests_fuzz_model_t_LDADD = $(kits_libs)
+tests_fuzz_table_t_SOURCES = tests/fuzz_table.c tests/fuzz.c tests/fuzz.h
+tests_fuzz_table_t_LDADD = $(kits_libs)
+CLEANFILES += fuzz-found.bin
+
+EXTRA_DIST += \
+  tests/data/kit_rotation.py \
+  tests/data/fuzz_map/mode0.mrc \
+  tests/data/fuzz_map/mode0_imod.mrc \
+  tests/data/fuzz_map/mode12_extended.mrc \
+  tests/data/fuzz_map/mode1_big.mrc \
+  tests/data/fuzz_map/mode2_permuted.mrc \
+  tests/data/fuzz_map/mode6_stack.mrc \
+  tests/data/fuzz_model/old.pdb \
+  tests/data/fuzz_model/single.cif \
+  tests/data/fuzz_model/small.cif \
+  tests/data/fuzz_model/small.pdb \
+  tests/data/fuzz_table/peaks.tsv \
+  tests/data/fuzz_table/short.tsv

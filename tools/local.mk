@@ -19,5 +19,5 @@ tools_heddle_SOURCES = tools/heddle.c tools/tool.c tools/tool.h tools/emit.c too
   tools/cmd_info.c tools/info_ops.c tools/info_ops.h tools/cmd_match.c tools/cmd_simulate.c \
   tools/cmd_bench.c tools/cmd_config.c tools/cmd_wisdom.c $(tool_bench_sources) $(tool_picture_sources)
 tools_heddle_CPPFLAGS = $(AM_CPPFLAGS) $(PNG_CFLAGS)
-tools_heddle_LDADD = lib/libheddle.la $(PNG_LIBS) -lm -ldl -lpthread
+tools_heddle_LDADD = lib/libheddle-kits.la lib/libheddle.la $(PNG_LIBS) -lm -ldl -lpthread
 tools_heddle_LDFLAGS = $(HED_SANITIZE_FLAGS)

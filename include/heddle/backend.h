@@ -78,11 +78,11 @@ typedef struct hed_call {
 } hed_call;
 
 /* STATE is what init returned for the device. Returns a status; text through hed_host_api.fail. HED_E_UNSUPPORTED leaves
- * this call to the reference backend, as if there were no kernel. */
+ * this call to another backend in host memory, as if there were no kernel. */
 typedef int32_t (*hed_op_fn)(void *state, const hed_call *call);
 
 typedef struct hed_op_entry {   /* a list of these ends with name NULL */
-  const char *name;             /* row of ops.def; unknown names are ignored and reported */
+  const char *name;             /* row of ops.def, among op_names; names unknown to the host are ignored and reported */
   hed_op_fn fn;
   uint32_t dtypes;              /* bit (1 << hed_dtype_id) of compute types done natively; 0 = all */
 } hed_op_entry;
@@ -230,9 +230,10 @@ typedef struct hed_plugin {
    * Optional: without it, and where it returns HED_E_UNSUPPORTED before anything is submitted, they run one by one. */
   int32_t (*fuse)(void *state, const hed_fused_call *call);
 
-  /* Names of the n_ops operations that the plug-in was built with, in the order of their numbers: hed_op_names of
-   * <heddle/op_names.h>. Operations and their numbers are matched by name, whatever list the host has. Required from minor
-   * 3 on; a plug-in of a smaller one has the list of minor 2. */
+  /* Names of the n_ops operations that the plug-in was built with, each once, in the order of their numbers: hed_op_names
+   * of <heddle/op_names.h>. Operations and their numbers are matched by name, whatever list the host has. Required from
+   * minor 3 on. A plug-in of a smaller one has the list of minor 2, which n_ops must agree with: with another list it is
+   * refused. A host of a smaller minor does not look here, so a plug-in that looks at op refuses it. */
   const char *const *op_names;
 
   /* Number of the stream that the calling thread's submissions go to; a negative status when there is none to be had.
@@ -260,6 +261,11 @@ typedef struct hed_plugin {
   int32_t (*stream_select)(void *state, int32_t stream);
   int32_t (*stream_after)(void *state, void *handle, const uint64_t *tickets, int32_t n);
   int32_t (*after_stream)(void *state, void *handle);
+
+  /* Most bytes at once that CALL, one as its kernel gets it but without data (NULL), takes from the host's scratch; what
+   * outlives it, as plans do, is not counted. 0: not known, or left to the reference backend. Asked for MAX_CORRELATION.
+   * Optional. */
+  size_t (*workspace)(void *state, const hed_call *call);
 } hed_plugin;
 
 enum { HED_FUSED_STEPS = 32, HED_FUSED_IN = 3 * HED_FUSED_STEPS };

@@ -12,7 +12,7 @@
  *   real= complex= index=  what the abstract dtypes mean (float32, complex64, int64 at the root)
  *   dtype=strict|relaxed   a dtype the backend cannot represent is an error | narrows visibly
  *   mix=follow|strict|copy operands in another memory space: run where they live | error | copy them, counted
- *   fallback=allow|warn|error  operations the backend lacks run through the reference backend | and are logged | fail
+ *   fallback=allow|warn|error  operations the backend lacks run on another one | and are logged | fail
  *   fft=estimate|measure|patient|exhaustive  planning rigour of Fourier transforms: measured plans take up to seconds to
  *                        make, are kept and shared, and run up to four times faster; the setting fft says it for all
  *   memory=BYTES[K|M|G]  ceiling for arrays made in the context and for what operations in it take meanwhile, 0 = none

@@ -101,7 +101,7 @@ typedef struct hed_searchsorted_params { /* SEARCHSORTED: in sorted (n), values 
 
 /* BINCOUNT, without parameters: in bool or integers (m), weights float64 (m) or none; out int64, or float64 with weights, (n):
  * other integers than 0 to n - 1 are passed over. HISTOGRAM: in values (m), contiguous edges float64 (n + 1), weights float64
- * (m) or none; out as for BINCOUNT. Weights add up in order. */
+ * (m) or none; out as for BINCOUNT. Weights add up in order. float64 is float32 on devices without it. */
 typedef struct hed_histogram_params {
   bool uniform;   /* edges have equal distances, but for rounding */
 } hed_histogram_params;

@@ -4,22 +4,33 @@
  */
 #include "api/check.h"
 #include "api/infer.h"
+#include "base/shape.h"
 #include "core/context.h"
+#include "core/fallback.h"
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <math.h>
+#include <string.h>
 
 static const char op[] = "max_correlation";
 
 enum { X, MASK, SPECTRUM, SPECTRUM_SQ, BEST, FROM, OPERANDS };
 static const char *const names[OPERANDS] = { "x", "opt->mask", "spectrum", "opt->spectrum_sq", "max_scores", "rotations" };
 
+static hed_status check_type(const char *name, const char *what, int id)
+{
+  if (id != HED_ID_FLOAT32 && id != HED_ID_FLOAT64)
+    return hed_fail(HED_E_DTYPE, "%s: %s is %s; float32 and float64 can be correlated", name, what, hed__dtypes[id]->name);
+  return HED_OK;
+}
+
 static hed_status check_types(const hed_array *const a[OPERANDS])
 {
   const int id = a[X]->view.dtype;
-  if (id != HED_ID_FLOAT32 && id != HED_ID_FLOAT64)
-    return hed_fail(HED_E_DTYPE, "%s: x is %s; float32 and float64 can be correlated", op, hed__dtypes[id]->name);
+  const hed_status status = check_type(op, names[X], id);
+  if (status != HED_OK)
+    return status;
   const int want[OPERANDS] = { id, id, hed__complex_of(id), hed__complex_of(id), id, HED_ID_INT32 };
   for (int k = 0; k < OPERANDS; k++)
     if (a[k]->view.dtype != want[k])
@@ -28,16 +39,30 @@ static hed_status check_types(const hed_array *const a[OPERANDS])
   return HED_OK;
 }
 
-static hed_status check_shapes(const hed_array *const a[OPERANDS])
+static hed_shape half_of(hed_shape s)
 {
-  hed_shape x = hed__shape_of(a[X]), best = hed__shape_of(a[BEST]), half = best;
+  s.dim[s.ndim - 1] = s.dim[s.ndim - 1] / 2 + 1;
+  return s;
+}
+
+static hed_status check_extents(const char *name, hed_shape x, hed_shape best)
+{
   bool fits = x.ndim == best.ndim && best.ndim >= 1 && best.ndim <= 3;
   for (int k = 0; k < best.ndim && fits; k++)
     fits = x.dim[k] >= 1 && x.dim[k] <= best.dim[k];
   if (!fits)
-    return hed_fail(HED_E_SHAPE, "%s: x of shape %s does not fit into %s, max_scores' of 1 to 3 axes", op, HED__TEXT(&x),
+    return hed_fail(HED_E_SHAPE, "%s: x of shape %s does not fit into %s, max_scores' of 1 to 3 axes", name, HED__TEXT(&x),
                     HED__TEXT(&best));
-  half.dim[half.ndim - 1] = half.dim[half.ndim - 1] / 2 + 1;
+  return HED_OK;
+}
+
+static hed_status check_shapes(const hed_array *const a[OPERANDS])
+{
+  const hed_shape x = hed__shape_of(a[X]), best = hed__shape_of(a[BEST]);
+  const hed_status status = check_extents(op, x, best);
+  if (status != HED_OK)
+    return status;
+  const hed_shape half = half_of(best);
   const hed_shape *want[OPERANDS] = { &x, &x, &half, &half, &best, &best };
   for (int k = 0; k < OPERANDS; k++) {
     hed_shape got = hed__shape_of(a[k]);
@@ -89,4 +114,36 @@ hed_status hed_max_correlation(const hed_array *x, const hed_array *spectrum, co
   }
   hed__exec_end(&ex);
   return status;
+}
+
+static hed_view view_of(hed_shape s, int id)
+{
+  hed_view v = { .dtype = id, .ndim = s.ndim };
+  memcpy(v.dim, s.dim, sizeof v.dim);
+  hed__c_strides(v.ndim, v.dim, hed__id_size(id), v.stride);
+  return v;
+}
+
+hed_status hed_max_correlation_workspace(hed_shape x, hed_shape max_scores, hed_dtype t, bool masked, size_t *bytes)
+{
+  static const char name[] = "max_correlation_workspace";
+  if (!t || !bytes)
+    return hed_fail(HED_E_INVAL, "%s: %s is NULL", name, t ? "bytes" : "t");
+  const int id = hed_dtype_id_of(t);
+  hed_status status = check_type(name, "t", id);
+  if (status == HED_OK)
+    status = hed__check_shape(name, "x", &x, id);
+  if (status == HED_OK)
+    status = hed__check_shape(name, "max_scores", &max_scores, hed__complex_of(id));
+  if (status == HED_OK)
+    status = check_extents(name, x, max_scores);
+  if (status != HED_OK)
+    return status;
+  const hed_view small = view_of(x, id), half = view_of(half_of(max_scores), hed__complex_of(id));
+  const hed_view best = view_of(max_scores, id), from = view_of(max_scores, HED_ID_INT32);
+  const hed_view *const in[OPERANDS] = { &small, &small, &half, &half, &best, &from };
+  const hed_maxcorr_params params = { .normalise = masked };
+  hed_call call = { .op = HED_OP_MAX_CORRELATION, .n_in = OPERANDS, .n_out = 2, .in = in, .out = in + BEST,
+                    .params = &params, .compute = hed__complex_of(id) };
+  return hed__workspace(&call, bytes);
 }

@@ -4,8 +4,9 @@
  *
  * Operands are brought to the types and to the one axis that kernels take; edges and extreme labels are read on the host.
  */
-#include "api/infer.h"
 #include "api/check.h"
+#include "api/filters.h"
+#include "api/infer.h"
 #include "base/alloc.h"
 #include "composite/composed.h"
 #include "composite/host_values.h"
@@ -88,13 +89,13 @@ hed_array *hed_digitize(const hed_array *x, const hed_array *bins, bool right)
 
 /* ---- counting ---- */
 
-/* Runs BINCOUNT or HISTOGRAM: operands with one axis, a new list of N int64, or float64 with WEIGHTS. NULL operands come
- * from failures before. */
+/* Runs BINCOUNT or HISTOGRAM: operands with one axis, a new list of N int64, or of WEIGHTS' type. NULL operands come from
+ * failures before. */
 static hed_array *tally(const hed__exec *ex, int op, const hed_array *x, const hed_array *edges, const hed_array *weights,
                         bool weighted, int64_t n, const void *params, int compute)
 {
   hed_shape one = { 1, { n } };
-  int id = weighted ? HED_ID_FLOAT64 : HED_ID_INT64;
+  int id = weighted ? hed__wide_float(ex->device)->id : HED_ID_INT64;
   const hed_array *in[3] = { x, NULL, NULL };
   int count = 1;
   if (!x || (op == HED_OP_HISTOGRAM && !edges) || (weighted && !weights) ||
@@ -168,7 +169,7 @@ hed_array *hed_bincount(const hed_array *x, const hed_array *weights, int64_t mi
     const bool shows = !weights && n <= size;
     if (shows || (item_of(in, hed_min, 0, &least) && countable(least)))
       out = tally(&c.ex, HED_OP_BINCOUNT, hed_reshape(in, HED_SHAPE(-1)), NULL,
-                  weights ? flat_as(c.ex.in[1], HED_FLOAT64) : NULL, weights != NULL, n, NULL, HED_ID_INT64);
+                  weights ? flat_as(c.ex.in[1], hed__wide_float(c.ex.device)) : NULL, weights != NULL, n, NULL, HED_ID_INT64);
     if (out && shows && (!item_of(out, hed_sum, 0, &counted) || counted != size)) {
       if (counted != size && item_of(in, hed_min, 0, &least))
         countable(least);
@@ -196,15 +197,16 @@ static hed_array *label_reduce(int op, const hed_array *values, const hed_array 
     return NULL;
   int64_t largest;
   hed_array *out = NULL;
+  hed_dtype wide = hed__wide_float(c.ex.device);
   int id = hed__infer_operands(op, 1, &values, &arg);
   if (id >= 0 && (n > 0 || item_of(c.ex.in[1], hed_max, -1, &largest))) {
     if (n == 0)
       n = largest < 0 || largest == INT64_MAX ? 0 : largest + 1;
-    hed_array *list = hed_reshape(c.ex.in[1], HED_SHAPE(-1)), *weights = flat_as(c.ex.in[0], HED_FLOAT64);
+    hed_array *list = hed_reshape(c.ex.in[1], HED_SHAPE(-1)), *weights = flat_as(c.ex.in[0], wide);
     out = tally(&c.ex, HED_OP_BINCOUNT, list, NULL, weights, true, n, NULL, HED_ID_INT64);
     if (op == HED_OP_LABEL_MEAN)
       out = hed_divide(out, hed_astype(tally(&c.ex, HED_OP_BINCOUNT, list, NULL, NULL, false, n, NULL, HED_ID_INT64),
-                                       HED_FLOAT64));
+                                       wide));
     out = hed_astype(out, hed__dtypes[id]);
   }
   return composed_end(&c, out);
@@ -305,13 +307,16 @@ hed_status hed_histogram(const hed_array *x, const hed_histogram_options *opt, h
   int64_t n = 0;
   double *list = make_edges(c.ex.in[0], opt, &n);
   hed_array *result[2] = { NULL, NULL };
-  if (list && (result[1] = hed_from_host(list, HED_SHAPE(n + 1), HED_FLOAT64))) {
+  if (list && (result[1] = hed__from_doubles(list, n + 1))) {
     hed_histogram_params p = { .uniform = !opt->edges };
     hed_array *flat = hed_reshape(c.ex.in[0], HED_SHAPE(-1));
-    result[0] = tally(&c.ex, HED_OP_HISTOGRAM, flat, result[1], opt->weights ? flat_as(c.ex.in[1], HED_FLOAT64) : NULL,
+    hed_dtype wide = hed__wide_float(c.ex.device);
+    result[0] = tally(&c.ex, HED_OP_HISTOGRAM, flat, result[1], opt->weights ? flat_as(c.ex.in[1], wide) : NULL,
                       opt->weights != NULL, n, &p, hed__compute_of(x->view.dtype));
     if (opt->density && result[0]) {
-      hed_array *amount = hed_astype(result[0], HED_FLOAT64), *width = hed_diff(result[1], 1, 0);
+      for (int64_t k = 0; k < n; k++) /* of the edges as they were, before a narrow device rounded them */
+        list[k] = list[k + 1] - list[k];
+      hed_array *amount = hed_astype(result[0], wide), *width = hed__from_doubles(list, n);
       result[0] = hed_divide(hed_divide(amount, hed_sum(amount, NULL)), width);
     }
   }

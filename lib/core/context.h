@@ -67,6 +67,9 @@ const hed_context *hed__context_base(const char *spec);
 /* The context that specs start from when there is none: reference backend, strict defaults. Immortal. */
 hed_context *hed__context_builtin(void);
 
+/* The number of a device, as after the colon of a spec. */
+bool hed__read_device(const char *text, int32_t *index);
+
 /* BASE changed by SPEC, *out owned. SOURCE is put before error sentences ("environment variable HEDDLE_BACKEND"), may be
  * NULL. */
 hed_status hed__context_derive(const hed_context *base, const char *spec, const char *source, hed_context **out);

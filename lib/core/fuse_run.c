@@ -111,7 +111,8 @@ static hed_status make_results(pass *p)
   return HED_OK;
 }
 
-static void describe(pass *p)
+/* For D. */
+static void describe(pass *p, const hed__device *d)
 {
   for (int32_t i = 0; i < p->n; i++)
     for (int32_t k = 0; k < p->node[i]->n; k++)
@@ -121,7 +122,7 @@ static void describe(pass *p)
     hed__node *v = p->node[i];
     hed_fused_step *s = &p->step[i];
     v->value = p->n_in + i;
-    s->op = v->op;
+    s->op = d->row[v->op].number;
     s->compute = v->compute;
     s->dtype = v->dtype;
     s->n_in = v->n;
@@ -175,6 +176,7 @@ static void tell(const pass *p, const hed__device *d, hed_status s, uint64_t sta
     .stop_ns = hed__now_ns(),
     .elements = hed__shape_size(last->shape.ndim, last->shape.dim),
     .fused = p->n,
+    .by = d->name,
   };
 }
 
@@ -194,7 +196,7 @@ static hed_status run_pass(hed__graph *g, hed__tls *t, hed__node *first, hed__fu
   t->current = context; /* whose memory limit counts */
   hed_status s = make_results(&p);
   if (s == HED_OK) {
-    describe(&p);
+    describe(&p, d);
     uint64_t start = t->trace ? hed__now_ns() : 0;
     s = (hed_status)d->plugin->fuse(d->state, &(hed_fused_call){
       .struct_size = sizeof(hed_fused_call),

@@ -5,6 +5,7 @@ lib_libheddle_la_SOURCES += \
   lib/core/account.c lib/core/account.h \
   lib/core/array.c lib/core/array.h lib/core/array_quick.h \
   lib/core/available.c \
+  lib/core/backend.c \
   lib/core/cache.c lib/core/cache.h \
   lib/core/cgroup.c lib/core/cgroup.h \
   lib/core/config.c lib/core/config.h \
@@ -25,6 +26,8 @@ lib_libheddle_la_SOURCES += \
   lib/core/log.c lib/core/log.h \
   lib/core/memory.c lib/core/memory.h \
   lib/core/module.c \
+  lib/core/op_names_2.c \
+  lib/core/op_numbers.c lib/core/op_numbers.h \
   lib/core/permits.c lib/core/permits.h \
   lib/core/plan.c lib/core/plan.h \
   lib/core/pool.c lib/core/pool.h \

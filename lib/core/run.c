@@ -10,7 +10,7 @@
 #include "core/settle.h"
 #include "core/submit.h"
 
-static __attribute__((noinline)) int32_t submit(hed__device *d, const hed__launch *l, hed_call *call,
+static __attribute__((noinline)) int32_t submit(hed__device *d, hed_op_fn fn, const hed__launch *l, hed_call *call,
                                                 const hed_array *const *in)
 {
   hed__submission b;
@@ -28,7 +28,7 @@ static __attribute__((noinline)) int32_t submit(hed__device *d, const hed__launc
   call->n_wait_for = b.n_wait_for;
   call->after = b.after;
   call->n_after = b.n_after;
-  s = d->row[call->op].fn(d->state, call);
+  s = fn(d->state, call);
   hed__submit_end(&b, s, ticket);
   return s;
 }
@@ -36,25 +36,30 @@ static __attribute__((noinline)) int32_t submit(hed__device *d, const hed__launc
 static int32_t call_native(const hed__exec *ex, const hed__launch *l, hed_call *call, const hed_array *const *in)
 {
   hed__device *d = ex->device;
+  const hed__row *row = &d->row[call->op];
   const hed__tls *t = hed__tls_peek();
   const int permits = t ? t->permits : 0;
-  const int32_t s = d->host ? d->row[call->op].fn(d->state, call) : submit(d, l, call, in);
+  call->op = row->number;
+  const int32_t s = d->host ? row->fn(d->state, call) : submit(d, row->fn, l, call, in);
   HED__ASSERT(!t || t->permits == permits);
   (void)permits;
   return s;
 }
 
-static void tell(hed__tls *t, const hed__exec *ex, int op, bool native, int32_t status, uint64_t start, const hed_view *out)
+/* BY is whose kernel it was, NULL when it came to none. */
+static void tell(hed__tls *t, const hed__exec *ex, int op, const hed__device *by, int32_t status, uint64_t start,
+                 const hed_view *out)
 {
   hed_trace_event e = {
     .struct_size = sizeof e,
     .op = op,
     .backend = ex->device->name,
-    .native = native,
+    .native = by == ex->device,
     .status = status,
     .start_ns = start,
     .stop_ns = hed__now_ns(),
     .elements = out ? hed__view_size(out) : 0,
+    .by = by ? by->name : "",
   };
   t->trace(t->trace_arg, &e);
 }
@@ -92,16 +97,18 @@ hed_status hed__run(const hed__exec *ex, const hed__launch *l)
     .compute = l->compute,
     .max_threads = hed__thread_ceiling(ex->context),
   };
-  bool native = hed__native(ex, op, l->compute);
+  const bool native = hed__native(ex, op, l->compute);
+  const hed__device *by = ex->device;
   uint64_t start = t && t->trace ? hed__now_ns() : 0;
   hed__error_mark mark;
   hed__error_save(&mark);
   int32_t s = native ? call_native(ex, l, &call, in) : HED_E_UNSUPPORTED;
-  if (s == HED_E_UNSUPPORTED) { /* no kernel, or one that leaves this call to the reference backend */
+  if (s == HED_E_UNSUPPORTED) { /* no kernel, or one that leaves this call to others */
     if (native)
       hed__error_restore(&mark);
-    native = false;
-    s = hed__run_fallback(ex, l, &call, &o, in);
+    call.op = op;
+    by = NULL;
+    s = hed__run_fallback(ex, l, &call, &o, in, &by);
   }
   if (s == HED_E_NOMEM && hed_error() == HED_E_LIMIT) /* which a plug-in need not tell apart */
     s = HED_E_LIMIT;
@@ -110,7 +117,7 @@ hed_status hed__run(const hed__exec *ex, const hed__launch *l)
       l->out[k]->producer = ex->device;
   hed__count(t, HED__COUNT_CALLS);
   if (t && t->trace)
-    tell(t, ex, op, native, s, start, l->n_out ? o.out[0] : NULL);
+    tell(t, ex, op, by, s, start, l->n_out ? o.out[0] : NULL);
   return (hed_status)s;
 }
 

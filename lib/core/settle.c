@@ -38,8 +38,9 @@ hed_status hed__storage_settle(hed__storage *s, uint64_t ticket)
   if (atomic_load_explicit(&d->gone, memory_order_relaxed))
     return hed__device_gone(d);
   char text[232] = "";
-  int32_t op = -1;
-  int32_t status = hed__ticket_wait(d, ticket, &op, text, sizeof text);
+  int32_t number = -1;
+  int32_t status = hed__ticket_wait(d, ticket, &number, text, sizeof text);
+  const int op = hed__numbers_ours(d->numbers, number);
   if (status != HED_OK) {
     hed__poison *none = NULL, *p = hed__calloc(1, sizeof *p);
     if (p) {
@@ -50,7 +51,7 @@ hed_status hed__storage_settle(hed__storage *s, uint64_t ticket)
         hed__free(p);
     }
     if (status == HED_E_UNAVAILABLE) /* the device is gone for good, not just this result */
-      hed__backend_poison(d->backend, d->name, text);
+      hed__device_lost(d, text);
   }
   atomic_compare_exchange_strong(&s->ticket, &ticket, 0);
   if (status != HED_OK && !atomic_load(&s->poison))

@@ -33,7 +33,7 @@ static bool copy_by_kernel(const hed_view *dst, const hed_view *src, size_t byte
   const hed__row *row = &c->device->row[HED_OP_ASTYPE];
   const hed_call call = {
     .struct_size = sizeof call,
-    .op = HED_OP_ASTYPE,
+    .op = row->number,
     .n_in = 1,
     .n_out = 1,
     .in = &src,

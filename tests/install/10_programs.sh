@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs in C and C++, and the promise of the two .pc files: heddle lets plain pthread_create
-# inherit, also under --as-needed; heddle-core leaves it alone.
+# Programs in C and C++, and the promise of the .pc files: heddle lets plain pthread_create
+# inherit, also under --as-needed; heddle-core leaves it alone; heddle-kits brings heddle with it.
 
-$PKG_CONFIG --exists heddle heddle-core
-ok $? 'pkg-config knows heddle and heddle-core'
+$PKG_CONFIG --exists heddle heddle-core heddle-kits
+ok $? 'pkg-config knows heddle, heddle-core and heddle-kits'
 is "$($PKG_CONFIG --modversion heddle)" "$version" 'with the version'
 
 build hello heddle "$here/hello.c" && runs hello
@@ -22,6 +22,9 @@ build inherit-core heddle-core "$here/inherit.c" && runs inherit-core
 is "$(cat "$tmp/out")" 'follows' 'not with heddle-core'
 (LD_PRELOAD=$libdir/libheddle-inherit.so && export LD_PRELOAD && runs inherit-core)
 is "$(cat "$tmp/out")" 'reference;7' 'with heddle-core and the interposer preloaded'
+
+build kits heddle-kits "$here/kits.c" && runs kits
+is "$(cat "$tmp/out")" '90 on reference' 'a program that uses a kit, with a thread that inherits'
 
 if [ "$HED_CXX17" = yes ]; then
   build hello-cxx heddle "$here/hello.cc" && runs hello-cxx

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Every public function is described where it is declared, and doc/symbols-in-versions lists what
+# Every public function is described where it is declared, and doc/symbols-of-LIBRARY lists what
 # the headers declare and the library exports (`make update-symbols` brings it up to date).
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
 cd "$srcdir" || exit 255
@@ -39,25 +39,27 @@ none "$(described include/*.h include/heddle/*.h $(find include/heddle/ops inclu
 none "$(awk -F'"' '/^HED_(UNARY|BINARY|REDUCE|OP)\(/ && length($(NF - 1)) < 3 { print FILENAME ":" FNR ": " $0 }' \
   include/heddle/ops.def)" 'every row of ops.def says its formula'
 
-sh build-aux/gen-symbols.sh "$CC" include "$builddir/include" >"$tmp/declared"
-[ "$(wc -l <"$tmp/declared")" -gt 100 ]
-ok $? "declarations were found ($(($(wc -l <"$tmp/declared"))))"
-grep -v '^#' doc/symbols-in-versions | awk '{ print $1 }' >"$tmp/listed"
-none "$(LC_ALL=C sort -c "$tmp/listed" 2>&1)" 'doc/symbols-in-versions is sorted'
-none "$(comm -23 "$tmp/declared" "$tmp/listed")" 'what is declared is listed in doc/symbols-in-versions'
-none "$(comm -13 "$tmp/declared" "$tmp/listed")" 'what is listed is declared'
-none "$(grep -v '^#' doc/symbols-in-versions | grep -Ev '^hed_[a-z0-9_]+ [0-9]+\.[0-9]+\.[0-9]+$')" \
-  'each line is a name and the version that brought it'
-
 # hed_test_* is for tests, hed_thread_create_with for libheddle-inherit.
-lib=$builddir/lib/.libs/libheddle.so
-if [ -e "$lib" ] && command -v nm >/dev/null; then
-  nm -D --defined-only "$lib" | awk '$2 != "A" { sub("@.*", "", $3); print $3 }' |
-    grep -v -e '^hed_test_' -e '^hed_thread_create_with$' | LC_ALL=C sort >"$tmp/exported"
-  none "$(comm -23 "$tmp/exported" "$tmp/declared")" 'what is exported is declared'
-else
-  skip 'no shared library or no nm'
-fi
+for l in heddle heddle-kits; do
+  list=doc/symbols-of-$l
+  sh build-aux/gen-symbols.sh $l "$CC" include "$builddir/include" >"$tmp/declared"
+  [ "$(wc -l <"$tmp/declared")" -gt 20 ]
+  ok $? "declarations of $l were found ($(($(wc -l <"$tmp/declared"))))"
+  grep -v '^#' $list | awk '{ print $1 }' >"$tmp/listed"
+  none "$(LC_ALL=C sort -c "$tmp/listed" 2>&1)" "$list is sorted"
+  none "$(comm -23 "$tmp/declared" "$tmp/listed")" "what is declared is listed in $list"
+  none "$(comm -13 "$tmp/declared" "$tmp/listed")" "what is listed is declared"
+  none "$(grep -v '^#' $list | grep -Ev '^hed_[a-z0-9_]+ [0-9]+\.[0-9]+\.[0-9]+$')" \
+    'each line is a name and the version that brought it'
+  lib=$builddir/lib/.libs/lib$l.so
+  if [ -e "$lib" ] && command -v nm >/dev/null; then
+    nm -D --defined-only "$lib" | awk '$2 != "A" { sub("@.*", "", $3); print $3 }' |
+      grep -v -e '^hed_test_' -e '^hed_thread_create_with$' | LC_ALL=C sort >"$tmp/exported"
+    none "$(comm -3 "$tmp/exported" "$tmp/declared")" "lib$l exports what is declared, and nothing else"
+  else
+    skip 'no shared library or no nm'
+  fi
+done
 
 # The manual mentions every status, environment variable and setting.
 cat doc/*.texi >"$tmp/manual"

@@ -15,7 +15,7 @@ hed_array_shape hed_array_size hed_array_space hed_array_strides hed_broadcast_s
 hed_context_depth hed_context_reason hed_context_retain hed_dtype_by_name hed_dtype_eps hed_dtype_finfo hed_dtype_id_of
 hed_dtype_iinfo hed_dtype_kind hed_dtype_name hed_dtype_of hed_dtype_promote hed_dtype_size hed_error_memory
 hed_fft_good_size hed_fft_plan_query hed_fft_plan_retain hed_fftw_lock hed_fftw_unlock hed_fold_key hed_get_backend
-hed_is_available hed_leaked_frames hed_log_level_by_name hed_match_memory hed_match_score_name hed_npz_count hed_npz_name
+hed_is_available hed_leaked_frames hed_log_level_by_name hed_match_score_name hed_max_correlation_workspace hed_npz_count hed_npz_name
 hed_op_alias hed_op_by_name hed_op_count hed_op_name hed_op_query hed_permits_acquire hed_permits_release hed_retain
 hed_rotation_angle hed_rotation_from_angle hed_rotation_from_euler hed_rotation_from_quaternion hed_rotation_to_euler
 hed_rotation_to_quaternion hed_status_text hed_thread_capacity hed_version
@@ -42,14 +42,14 @@ AWK
 # used FILE...: the names of functions that the files mention.
 used() {
   for f in "$@"; do
-    "$CC" -std=gnu11 -E -Iinclude -I"$builddir/include" -Itests "$f" | awk -f "$tmp/used.awk"
+    $CC -std=gnu11 -E -Iinclude -I"$builddir/include" -Itests "$f" | awk -f "$tmp/used.awk"
   done | LC_ALL=C sort -u
 }
 printf '#include <heddle.h>\nint main(void) { return HED_SET(0, 0, HED_AT(0)) + !hed_copy("hed_add"); }\n' >"$tmp/x.c"
 is "$(used "$tmp/x.c" | grep -v '^hed_key' | tr '\n' ' ')" 'hed_copy hed_set ' 'names are found, also behind macros'
 
 # The dtypes' descriptors are data.
-grep -v '^#' doc/symbols-in-versions | awk '{ print $1 }' |
+cat doc/symbols-of-* | grep -v '^#' | awk '{ print $1 }' |
   grep -Ev '^hed_dtype_(abstract_[a-z]+|bool|u?int[0-9]+|b?float[0-9]+|complex[0-9]+)$' |
   LC_ALL=C sort >"$tmp/functions"
 used tests/fault_alloc*.c tests/api_nomem.c tests/kit_nomem.c >"$tmp/failing"

@@ -7,7 +7,9 @@ pages=$builddir/doc/man3
 [ -d "$pages" ] || skip_all 'the pages were not made'
 
 # The dtype objects are data: they have no pages.
-sh "$srcdir/build-aux/gen-symbols.sh" "$CC" "$srcdir/include" "$builddir/include" |
+for l in heddle heddle-kits; do
+  sh "$srcdir/build-aux/gen-symbols.sh" $l "$CC" "$srcdir/include" "$builddir/include"
+done | LC_ALL=C sort |
   grep -Ev '^hed_dtype_(bool|u?int|b?float|complex|abstract_)[a-z0-9]*$' >"$tmp/declared"
 ls "$pages" | sed -n 's/\.3$//p' | LC_ALL=C sort >"$tmp/made"
 none "$(comm -23 "$tmp/declared" "$tmp/made")" 'every function has a page'

@@ -3,26 +3,31 @@
 # What the built libraries show to the loader: names, versions, dependencies, flags, TLS.
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
 command -v nm >/dev/null && command -v readelf >/dev/null || skip_all 'no binutils'
-lib=$builddir/lib/.libs/libheddle.so
-[ -e "$lib" ] || skip_all 'no shared library was built'
+[ -e "$builddir/lib/.libs/libheddle.so" ] || skip_all 'no shared library was built'
 
-nm -D --defined-only "$lib" | awk '$2 != "A" { print $3 }' >"$tmp/exported"
-none "$(grep -v '^hed_[a-z].*@@HEDDLE_[0-9]' "$tmp/exported")" 'every exported symbol is hed_NAME, versioned'
-[ "$(wc -l <"$tmp/exported")" -gt 0 ]
-ok $? "there are symbols ($(($(wc -l <"$tmp/exported"))))"
-if [ "${HEDDLE_TEST_SANITIZERS:-no}" = no ]; then
-  none "$(readelf -dW "$lib" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
-    grep -Ev '^(libc|libm|libdl|libpthread|ld-linux[-a-z0-9_]*)\.so')" \
-    'libheddle needs nothing but libc and libm'
-  tls=$(readelf -lW "$lib" | awk '$1 == "TLS" { print $6 }')
-  [ "$((${tls:-0}))" -le 8 ]
-  ok $? "at most one 8-byte thread-local pointer ($((${tls:-0})) bytes)"
-else
-  skip 'sanitizers add libraries'
-  skip 'sanitizers may add thread-local data'
-fi
-readelf -dW "$lib" | grep -q 'NODELETE'
-ok $? 'libheddle is never unloaded'
+# library NAME NODE LIBRARY BYTES: exports hed_NAME@@NODE_n, needs libc, libm and LIBRARY at most, has BYTES of
+# thread-local data at most
+library() {
+  lib=$builddir/lib/.libs/$1.so
+  nm -D --defined-only "$lib" | awk '$2 != "A" { print $3 }' >"$tmp/exported"
+  none "$(grep -v "^hed_[a-z].*@@$2_[0-9]" "$tmp/exported")" "every symbol that $1 exports is hed_NAME, versioned"
+  [ "$(wc -l <"$tmp/exported")" -gt 0 ]
+  ok $? "there are symbols ($(($(wc -l <"$tmp/exported"))))"
+  if [ "${HEDDLE_TEST_SANITIZERS:-no}" = no ]; then
+    none "$(readelf -dW "$lib" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
+      grep -Ev "^(${3:-libc}|libc|libm|libdl|libpthread|ld-linux[-a-z0-9_]*)\.so")" "$1 needs nothing but ${3:+$3, }libc and libm"
+    tls=$(readelf -lW "$lib" | awk '$1 == "TLS" { print $6 }')
+    [ "$((${tls:-0}))" -le $4 ]
+    ok $? "thread-local data of at most $4 bytes ($((${tls:-0})))"
+  else
+    skip 'sanitizers add libraries'
+    skip 'sanitizers may add thread-local data'
+  fi
+  readelf -dW "$lib" | grep -q 'NODELETE'
+  ok $? "$1 is never unloaded"
+}
+library libheddle HEDDLE '' 8
+library libheddle-kits HEDDLE_KITS libheddle 0
 inherit=$builddir/lib/.libs/libheddle-inherit.so
 [ ! -e "$inherit" ] ||
   is "$(nm -D --defined-only "$inherit" | awk '$2 != "A" { print $3 }' | tr '\n' ' ')" 'pthread_create thrd_create ' \

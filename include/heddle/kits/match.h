@@ -94,7 +94,7 @@ HED_API const char *hed_match_score_name(int i);
 /* Bytes a run needs at its largest, its results included, an upper bound: for what is computed once before, which depends on
  * the score, or for what workers share plus what each of N_WORKERS holds, whichever is more. It counts what hed_memory_query()
  * counts beside the caller's own arrays, for targets that have to be converted to float32 and workers of the calling thread's
- * backend: cpu, or another one, which is taken to do as the reference does, in float64. One worker alone is taken to run on as
+ * backend, which is asked what a correlation takes (hed_max_correlation_workspace). One worker alone is taken to run on as
  * many threads as the calling thread's context has. 0 when the score is not known or the shapes do not fit (error set). */
 HED_API size_t hed_match_memory(const char *score, hed_shape target, hed_shape tmpl, bool pad, int n_workers);
 

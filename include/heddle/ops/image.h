@@ -108,6 +108,11 @@ typedef struct hed_correlation { /* all zero: the correlation as it is */
 HED_API hed_status hed_max_correlation(const hed_array *x, const hed_array *spectrum, const hed_correlation *opt,
                                        hed_array *max_scores, hed_array *rotations, int32_t index);
 
+/* *BYTES: the most memory at once that one such step takes in the calling thread's context besides operands and results, for
+ * a template of shape X, results of shape MAX_SCORES, elements of type T (float32 or float64), and with a mask if MASKED; in
+ * host memory, and without what is kept for later calls (plans). Errors as above. Any number of threads at once. */
+HED_API hed_status hed_max_correlation_workspace(hed_shape x, hed_shape max_scores, hed_dtype t, bool masked, size_t *bytes);
+
 /* float64 (ndim,): mean index weighted by the elements above CUTOFF (-INFINITY: all); NaN when they add up to 0 */
 HED_API hed_array *hed_center_of_mass(const hed_array *x, double cutoff);
 /* In place: mean = sum(g m) / n, var = max(sum(g^2 m) / n - mean^2, 0), g := (g - mean) / sqrt(var) m, sums in float64 over

@@ -26,6 +26,7 @@
 #if defined(HED_HAVE_X86_LEVELS)
 #include <cpuid.h>
 #endif
+#include <heddle/op_names.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,6 +153,7 @@ static hed_plugin plugin = {
   .abi_major = HED_ABI_MAJOR,
   .abi_minor = HED_ABI_MINOR,
   .n_ops = HED_OP_COUNT_,
+  .op_names = hed_op_names,
   .name = "cpu",
   .version = HED_MODULE_VERSION,
   .flags = HED_PLUGIN_HOST_MEMORY,
@@ -165,6 +167,7 @@ static hed_plugin plugin = {
   .fft_wisdom_export = cpu_wisdom_export,
   .fft_wisdom_import = cpu_wisdom_import,
   .fuse = cpu_fuse,
+  .workspace = cpu_workspace,
 };
 
 #if defined(HED_HAVE_X86_LEVELS)

@@ -97,6 +97,8 @@ int32_t cpu_spline_filter(void *state, const hed_call *call);
 int32_t cpu_norm_scores(void *state, const hed_call *call);
 int32_t cpu_max_score(void *state, const hed_call *call);
 int32_t cpu_max_correlation(void *state, const hed_call *call);
+/* hed_plugin.workspace. */
+size_t cpu_workspace(void *state, const hed_call *call);
 
 /* Eight bytes to be moved whatever they are: complex64 is aligned to four. */
 typedef uint64_t cpu_word64 __attribute__((aligned(4), may_alias));

@@ -180,6 +180,7 @@ void hed__faulty_forget_threads(void);
 
 /* ---- stream.c ---- */
 hed__faulty_stream *hed__faulty_own_stream(hed__faulty_device *d);
+void hed__faulty_roam(hed__faulty_device *d);
 int32_t hed__faulty_stream_number(void *state);
 int32_t hed__faulty_stream_native(void *state, void **handle);
 int32_t hed__faulty_stream_adopt(void *state, void *handle);
@@ -235,6 +236,7 @@ int32_t hed__faulty_fuse(void *state, const hed_fused_call *call);
   S(jitter_us, 0)      /* and at most so much more, at random */ \
   S(seed, 1)           /* of that */ \
   S(check, 1)          /* 0: versions of blocks are not: two parts of one may be written at once */ \
+  S(roam, 0)           /* not 0: a thread goes on to its next stream after each submission */ \
   S(probe, 1)          /* 0: not usable here */ \
   /* when a device is made */ \
   S(memory, 64 << 20)  /* its bytes */ \
@@ -245,9 +247,9 @@ int32_t hed__faulty_fuse(void *state, const hed_fused_call *call);
   S(few, 0)            /* not 0: float32, and few kernels */ \
   S(ordered, 0)        /* HED_PLUGIN_ORDERED, one stream */ \
   S(streams, 0)        /* HED_PLUGIN_STREAMS and what goes with it */ \
-  S(scalars, 0)        /* HED_PLUGIN_HOST_SCALARS */ \
-  S(fusion, 0)         /* HED_PLUGIN_FUSE_DEVICE */ \
-  S(indices, 0)        /* HED_PLUGIN_CHECKS_INDICES */
+  S(scalars, 1)        /* HED_PLUGIN_HOST_SCALARS */ \
+  S(fusion, 1)         /* HED_PLUGIN_FUSE_DEVICE */ \
+  S(indices, 1)        /* HED_PLUGIN_CHECKS_INDICES */
 
 #define HED__FAULTY_COUNTERS(S) \
   S(probes, 0) S(inits, 0) S(submissions, 0) S(allocations, 0) S(frees, 0) S(waits, 0) \

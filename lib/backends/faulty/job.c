@@ -237,6 +237,8 @@ int32_t hed__faulty_submit(hed__faulty_device *d, const hed__faulty_request *r, 
     job = NULL;
   }
   pthread_mutex_unlock(&hed__faulty_lock);
+  if (!stream)
+    hed__faulty_roam(d);
   d->host->free(job);
   return status;
 }

@@ -75,10 +75,11 @@ static bool may_begin(const hed__faulty_job *job)
   return yes;
 }
 
+/* A short time is none: half of those that jitter_us=100 gives. */
 static void pause_us(int64_t us)
 {
   struct timespec t = { us / 1000000, us % 1000000 * 1000 };
-  if (us > 0)
+  if (us > 50)
     nanosleep(&t, NULL);
 }
 
@@ -115,7 +116,7 @@ static int32_t admit(hed__faulty_job *job, uint64_t ticket, int32_t *op)
   return job->status = hed__faulty_versions(job->use, job->n_uses, what, job->text);
 }
 
-/* JOB from its beginning to its end. The lock is held, but not while it runs. */
+/* JOB from its beginning to its end, and gives it back. The lock is held, but not while it runs. */
 static void work(hed__faulty_stream *s, hed__faulty_job *job)
 {
   hed__faulty_device *d = job->device;
@@ -138,6 +139,7 @@ static void work(hed__faulty_stream *s, hed__faulty_job *job)
   hed__faulty_over(job->use, job->n_uses);
   running--;
   s->completed = job->value;
+  d->host->free(job);
   pthread_cond_broadcast(&changed);
 }
 
@@ -153,7 +155,6 @@ static void *worker(void *arg)
     if (!s->first)
       s->last = NULL;
     work(s, job);
-    s->device->host->free(job);
   }
   return NULL;
 }

@@ -16,9 +16,14 @@ static void slot_set(void **slot, int32_t place, uintptr_t value)
   *slot = (void *)(((uintptr_t)*slot & ~((uintptr_t)MASK << place * BITS)) | value << place * BITS);
 }
 
+static void **slot_of(const hed__faulty_device *d)
+{
+  return hed__faulty_streams() ? d->host->thread_slot(&hed__faulty_plugin) : NULL;
+}
+
 hed__faulty_stream *hed__faulty_own_stream(hed__faulty_device *d)
 {
-  void **slot = hed__faulty_streams() ? d->host->thread_slot(&hed__faulty_plugin) : NULL;
+  void **slot = slot_of(d);
   if (!slot) /* without streams, or where the host has no slot left: the first serves all */
     return &d->stream[0];
   uintptr_t selected = slot_get(slot, HED__FAULTY_DEVICES + d->index), own = slot_get(slot, d->index);
@@ -29,6 +34,13 @@ hed__faulty_stream *hed__faulty_own_stream(hed__faulty_device *d)
     slot_set(slot, d->index, own);
   }
   return &d->stream[(selected ? selected : own) - 1];
+}
+
+void hed__faulty_roam(hed__faulty_device *d)
+{
+  void **slot = atomic_load(&hed__faulty.roam) ? slot_of(d) : NULL;
+  if (slot)
+    slot_set(slot, d->index, slot_get(slot, d->index) % (uintptr_t)d->n_own + 1);
 }
 
 int32_t hed__faulty_stream_number(void *state)
@@ -68,7 +80,7 @@ int32_t hed__faulty_stream_adopt(void *state, void *handle)
 int32_t hed__faulty_stream_select(void *state, int32_t stream)
 {
   hed__faulty_device *d = state;
-  void **slot = d->host->thread_slot(&hed__faulty_plugin);
+  void **slot = slot_of(d);
   pthread_mutex_lock(&hed__faulty_lock);
   const int32_t n = d->n_streams;
   pthread_mutex_unlock(&hed__faulty_lock);

@@ -366,3 +366,14 @@ int32_t hed__ref_fft(void *state, const hed_call *call)
   ref_free(state, work);
   return status;
 }
+
+size_t hed__ref_fft_workspace(const hed_view *real)
+{
+  int64_t longest = 1, half = ref_size(real);
+  for (int32_t k = 0; k < real->ndim; k++)
+    longest = real->dim[k] > longest ? real->dim[k] : longest;
+  half = half / real->dim[real->ndim - 1] * (real->dim[real->ndim - 1] / 2 + 1);
+  /* At most Bluestein's, in less than four times the extent: a plan of chirp, kernel and roots, and COLUMNS lines twice. */
+  const int64_t line = longest * (1 + 4 * 2 + 2 * 4 * COLUMNS) + longest / 2 + 1;
+  return sizeof(ref_complex) * (size_t)(half + line) + 2 * sizeof(plan);
+}

@@ -105,3 +105,14 @@ out:
   ref_free(state, w.box);
   return status;
 }
+
+size_t hed__ref_workspace(void *state, const hed_call *call)
+{
+  (void)state;
+  if (call->op != HED_OP_MAX_CORRELATION)
+    return 0;
+  const hed_maxcorr_params *p = call->params;
+  const size_t small = (size_t)ref_size(call->in[0]), all = (size_t)ref_size(call->out[0]), half = (size_t)ref_size(call->in[2]);
+  const size_t scores = p->normalise ? 3 : 1;
+  return sizeof(double) * (small + all + scores * all) + 2 * sizeof(ref_complex) * half + hed__ref_fft_workspace(call->out[0]);
+}

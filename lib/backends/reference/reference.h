@@ -19,6 +19,10 @@ extern const hed_plugin hed__reference_plugin;
 #define HED_OP(ID, name, impl, domain, result, args, results, doc) HED__REF_##impl(name)
 #include <heddle/ops.def>
 
+/* hed_plugin.workspace; and what a real transform of all axes of REAL takes of it. */
+size_t hed__ref_workspace(void *state, const hed_call *call);
+size_t hed__ref_fft_workspace(const hed_view *real);
+
 static inline const hed_host_api *hed__ref_host(void *state)
 {
   return state;

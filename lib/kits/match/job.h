@@ -22,8 +22,8 @@ typedef struct hed__whole {
   double most;            /* the largest local variance (CORR: the largest square under the root) */
 } hed__whole;
 
-/* Who computes, for the memory estimate: workers, those of other backends than cpu, most threads of one's operations. */
-typedef struct hed__hands { int n, others, threads; } hed__hands;
+/* Who computes, for the memory estimate: N contexts, and how many workers have each. */
+typedef struct hed__hands { hed_context *const *context; int n, workers; } hed__hands;
 
 /* Shared by all workers, read-only while they run. */
 typedef struct hed__job {
@@ -55,14 +55,15 @@ typedef struct hed__bench {
 } hed__bench;
 
 /* Buffers that are alive at once, for the memory estimate: arrays of the transform's extents (4 bytes a voxel), of its half
- * spectrum (8) and of the template's extents (4); an array of 8 or 16 bytes counts as two. A worker's correlation takes
- * products and corners (spectra of what has the template's extents along the first axis) besides. */
-typedef struct hed__need { int real, half, tmpl, product, corner; } hed__need;
+ * spectrum (8) and of the template's extents (4); an array of 8 or 16 bytes counts as two. What a worker's correlation takes
+ * besides says the backend. */
+typedef struct hed__need { int real, half, tmpl; } hed__need;
 
 typedef struct hed__score {
   const char *name;
   bool sphere;        /* the default mask is the inscribed sphere, not 1 everywhere */
   bool standard;      /* the target is standardised, and filled up with its mean     */
+  bool masks;         /* the mask is rotated, and correlated, too                     */
   bool local;         /* what is local is compared with the largest in the target    */
   hed__need once, shared, worker;  /* most at once before workers start; what they share; what each has */
   hed_status (*setup)(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
@@ -80,9 +81,7 @@ hed_status hed__setup_corr(hed__job *job, hed_array **f, const hed_array *g, con
 hed_status hed__setup_spherical(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
 hed_status hed__setup_flc(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
 hed_status hed__job_shapes(const char *op, hed__job *job, hed_shape target, hed_shape tmpl, bool pad);
-size_t hed__job_memory(const hed__job *job);
-/* N workers of a context: NULL, the current one. */
-hed__hands hed__hands_of(const hed_context *c, int n);
+hed_status hed__job_memory(const hed__job *job, size_t *bytes);
 void hed__job_clear(hed__job *job);         /* releases what a setup made         */
 void hed__job_clear_spectra(hed__job *job); /* of it what only workers need */
 /* HED_OK, or the sentence about a target without variance. */
@@ -113,7 +112,6 @@ typedef struct hed__crew {
 } hed__crew;
 hed_status hed__crew_parse(hed__crew *c, const char *workers, size_t n_rotations);
 void hed__crew_clear(hed__crew *c);
-hed__hands hed__crew_hands(const hed__crew *c);
 
 /* pool.c: runs all rotations; on success *BEST and *INDEX (float32, int32, extents `fast`) are in host memory, the
  * caller's. Where *INDEX is -1, *BEST is -INFINITY. */

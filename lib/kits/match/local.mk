@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Sources of lib/kits/match.
+# The kit of template matching.
+
+heddlekits_HEADERS += \
+  include/heddle/kits/map.h \
+  include/heddle/kits/match.h \
+  include/heddle/kits/model.h \
+  include/heddle/kits/rotation.h \
+  include/heddle/kits/table.h
 
 # Files in and out.
-lib_libheddle_la_SOURCES += \
+lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/element.c \
   lib/kits/match/fileio.c \
   lib/kits/match/fileio.h \
@@ -21,7 +28,7 @@ lib_libheddle_la_SOURCES += \
   lib/kits/match/table.c
 
 # Matching.
-lib_libheddle_la_SOURCES += \
+lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/bench.c \
   lib/kits/match/check.c \
   lib/kits/match/compare.c \

@@ -51,7 +51,11 @@ hed_status hed__parts_choose(const char *op, const hed__job *all, size_t limit, 
     p->count.dim[i] = 1;
     p->size[i] = all->target.dim[i];
   }
-  p->memory = hed__job_memory(all);
+  size_t needed;
+  hed_status status = hed__job_memory(all, &needed);
+  if (status != HED_OK)
+    return status;
+  p->memory = needed;
   while (limit && p->memory > limit) {
     hed__job part;
     int longest = 0;
@@ -64,13 +68,12 @@ hed_status hed__parts_choose(const char *op, const hed__job *all, size_t limit, 
       count++;
     if (count > n || whole > limit)
       return hed_fail(HED_E_LIMIT, "%s: about %zu bytes are needed (workers: %d), the limit is %zu bytes, and no part of "
-                      "the target is small enough for it", op, hed__job_memory(all), all->hands.n, limit);
+                      "the target is small enough for it", op, needed, all->hands.n * all->hands.workers, limit);
     p->count.dim[longest] = count;
     p->size[longest] = (n + count - 1) / count;
-    hed_status status = hed__part_job(all, p, &part);
-    if (status != HED_OK)
+    if ((status = hed__part_job(all, p, &part)) != HED_OK || (status = hed__job_memory(&part, &p->memory)) != HED_OK)
       return status;
-    p->memory = hed__job_memory(&part) + whole;
+    p->memory += whole;
   }
   return HED_OK;
 }

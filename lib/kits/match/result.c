@@ -361,7 +361,7 @@ hed_status hed_match_run(const hed_match_options *opt, const hed_array *target, 
   job.rotations = rotations;
   if ((status = hed__crew_parse(&crew, opt->workers, n_rotations)) != HED_OK)
     return status;
-  job.hands = hed__crew_hands(&crew);
+  job.hands = (hed__hands){ crew.context, crew.n, 1 };
   matching w = { .all = &job, .crew = &crew, .opt = opt, .out = out };
   status = run(&w, &(given){ target, tmpl, mask });
   if (status == HED_OK) {

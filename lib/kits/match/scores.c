@@ -81,15 +81,15 @@ static hed_status rotate_flc(const hed__job *job, hed__bench *w, const double *r
  * target in float32, the spectra of mask and squares, the transform's own room and its result, all float64; FLC has what it
  * keeps of the squares' spectrum by then. Template and mask: their float32, as given and prepared, float64 and scratch.
  * Shared: spectra, factor and offset; template and mask as given and as prepared. Worker: best and index; template and mask
- * rotated, and normalised; products and corners of the correlation. The merged maximum is that of the first worker done. */
+ * rotated, and normalised. The merged maximum is that of the first worker done. */
 const hed__score hed__scores[] = {
-  { "CC", false, false, false, { 2, 2, 6, 0, 0 }, { 0, 1, 3, 0, 0 }, { 2, 0, 1, 1, 1 },
+  { "CC", false, false, false, false, { 2, 2, 6 }, { 0, 1, 3 }, { 2, 0, 1 },
     hed__setup_cc, rotate_plain },
-  { "CORR", false, false, true, { 3, 6, 4, 0, 0 }, { 2, 1, 3, 0, 0 }, { 2, 0, 1, 1, 1 },
+  { "CORR", false, false, false, true, { 3, 6, 4 }, { 2, 1, 3 }, { 2, 0, 1 },
     hed__setup_corr, rotate_plain },
-  { "FLCSphericalMask", true, true, true, { 3, 6, 4, 0, 0 }, { 1, 1, 4, 0, 0 }, { 2, 0, 3, 1, 1 },
+  { "FLCSphericalMask", true, true, false, true, { 3, 6, 4 }, { 1, 1, 4 }, { 2, 0, 3 },
     hed__setup_spherical, rotate_spherical },
-  { "FLC", true, true, true, { 3, 7, 4, 0, 0 }, { 0, 2, 4, 0, 0 }, { 2, 0, 4, 3, 2 },
+  { "FLC", true, true, true, true, { 3, 7, 4 }, { 0, 2, 4 }, { 2, 0, 4 },
     hed__setup_flc, rotate_flc },
 };
 enum { N_SCORES = sizeof hed__scores / sizeof hed__scores[0] };

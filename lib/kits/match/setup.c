@@ -55,30 +55,8 @@ static size_t cells(hed_shape s)
   return n < SIZE_MAX / 1024 ? n : SIZE_MAX / 1024;
 }
 
-/* Scratch of a correlation, as the cpu backend takes it: products with planes in pairs and rows up to 15 elements longer than
- * they need be, so that columns do not meet in the cache; corners of what the template fills; and, for each of its threads, a
- * plane or a block of columns of each product. */
-static double scratch(const hed__job *job, const hed__need *w, int threads)
-{
-  const int last = job->ndim - 1;
-  const double n0 = (double)job->fast.dim[0], n1 = job->ndim == 3 ? (double)job->fast.dim[1] : 1;
-  const double n2 = (double)job->fast.dim[last], half = (double)job->fast_ft.dim[last];
-  const double product = 8 * ceil(n0 / 2) * (n1 * (n2 + 15) + 16);
-  const double corner = 8 * (double)job->tmpl.dim[0] * (n1 * (half + 15) + 16);
-  const double plane = 8 * ((n2 + 16) * (n1 + 32) + 16 * n1), columns = 1.5 * fmax(0x1p16, 128 * n0) + 256 * n0;
-  return w->product * product + w->corner * corner + threads * w->product * fmax(plane, columns);
-}
-
-/* The same of other backends, which are taken to do as the reference does: in float64 throughout and not less than all, from
- * copies in host memory; what all share they have once more. */
-static hed__need scratch_of_others(const hed__score *s)
-{
-  const int results = s->worker.product > 1 ? 3 : 1;
-  return (hed__need){ .real = 2 + 2 * results + s->worker.real, .half = 6 + 2 * s->shared.half, .tmpl = 2 + s->worker.tmpl };
-}
-
-/* What a thread has for columns that are transformed side by side, and a slab that fits into its cache. */
-static double tile(const hed__job *job)
+/* Transforms take a few lines of each thread's own, of the longest axis. */
+static double lines(const hed__job *job)
 {
   int64_t longest = 1;
   for (int i = 0; i < job->ndim; i++)
@@ -92,34 +70,78 @@ static double bytes(const hed__job *job, const hed__need *s)
          4.0 * s->tmpl * (double)cells(job->tmpl);
 }
 
+/* Rotating the template: coefficients, the result and a copy with margins, float32. */
+static double resampling(const hed__job *job)
+{
+  double n = 1;
+  for (int i = 0; i < job->ndim; i++)
+    n *= (double)job->tmpl.dim[i] + 8;
+  return 3 * 4.0 * n;
+}
+
+/* What workers take beside what they share: their buffers, and the larger of what rotating takes and what their backends say
+ * that a correlation takes. *TILES: what the threads of one take for transforms. */
+static hed_status of_workers(const hed__job *job, double *sum, double *tiles)
+{
+  const hed__hands *h = &job->hands;
+  *sum = *tiles = 0;
+  for (int i = 0; i < h->n; i++) {
+    hed_context_info info = { .struct_size = sizeof info };
+    hed_frame frame;
+    size_t step;
+    hed_status status = hed_context_query(h->context[i], &info);
+    if (status != HED_OK || (status = hed_context_push(h->context[i], &frame)) != HED_OK)
+      return status;
+    status = hed_max_correlation_workspace(job->tmpl, job->fast, HED_FLOAT32, job->score->masks, &step);
+    (void)hed_context_pop(frame);
+    if (status != HED_OK)
+      return status;
+    const int most = hed_thread_capacity(), threads = info.threads > 0 && info.threads < most ? info.threads : most;
+    *tiles = fmax(*tiles, threads * lines(job));
+    *sum += h->workers * (bytes(job, &job->score->worker) + fmax((double)step, resampling(job)) + lines(job));
+  }
+  return HED_OK;
+}
+
 /* The most of three: the setup; the workers beside what they share; and the merged maximum with the results made from it,
  * which a divided target has besides, for all parts. */
-size_t hed__job_memory(const hed__job *job)
+hed_status hed__job_memory(const hed__job *job, size_t *out)
 {
   const hed__score *s = job->score;
-  const hed__need merged = { .real = 2 }, others = scratch_of_others(s);
-  const hed__hands *h = &job->hands;
+  const hed__need merged = { .real = 2 };
   bool divided = false;
+  double workers, tiles;
   for (int i = 0; i < job->ndim; i++)
     divided = divided || job->keep[i];
-  const double tiles = h->threads * tile(job), shared = bytes(job, &s->shared), once = bytes(job, &s->once) + tiles;
-  const double run = shared + h->n * (bytes(job, &s->worker) + tiles) +
-                     (h->n - h->others) * scratch(job, &s->worker, h->threads) + h->others * bytes(job, &others);
+  hed_status status = of_workers(job, &workers, &tiles);
+  if (status != HED_OK)
+    return status;
+  const double shared = bytes(job, &s->shared), once = bytes(job, &s->once) + tiles, run = shared + workers;
   const double end = shared - 8.0 * s->shared.half * (double)cells(job->fast_ft) + bytes(job, &merged) +
                      (divided ? 0 : 8.0 * (double)cells(job->target));
   const double most = fmax(fmax(run, once), end) + 0x1p16; /* blocks are rounded up */
-  return most < (double)SIZE_MAX ? (size_t)most : SIZE_MAX;
+  *out = most < (double)SIZE_MAX ? (size_t)most : SIZE_MAX;
+  return HED_OK;
 }
 
 size_t hed_match_memory(const char *score, hed_shape target, hed_shape tmpl, bool pad, int n_workers)
 {
+  size_t bytes = 0;
+  hed_context *c = NULL;
   hed__job job = { .score = hed__score_by_name("hed_match_memory", score) };
   if (!job.score || hed__job_shapes("hed_match_memory", &job, target, tmpl, pad) != HED_OK)
     return 0;
-  job.hands = hed__hands_of(NULL, n_workers > 0 ? n_workers : 1);
-  if (n_workers > 1)
-    job.hands.threads = 1; /* what a worker of several has */
-  return hed__job_memory(&job);
+  if (n_workers <= 1)
+    c = hed_context_current();
+  else if (hed_context_derive(NULL, ";threads=1", &c) != HED_OK) /* what a worker of several has */
+    return 0;
+  if (!c)
+    return 0;
+  job.hands = (hed__hands){ &c, 1, n_workers > 1 ? n_workers : 1 };
+  if (hed__job_memory(&job, &bytes) != HED_OK)
+    bytes = 0;
+  hed_context_release(c);
+  return bytes;
 }
 
 void hed__job_clear_spectra(hed__job *job)

@@ -22,27 +22,6 @@ void hed__crew_clear(hed__crew *c)
   *c = (hed__crew){ 0 };
 }
 
-hed__hands hed__hands_of(const hed_context *c, int n)
-{
-  const int most = hed_thread_capacity();
-  hed_context_info info = { .struct_size = sizeof info };
-  if (hed_context_query(c, &info) != HED_OK)
-    hed_error_clear();
-  return (hed__hands){ n, strcmp(info.backend, "cpu") != 0 ? n : 0, info.threads > 0 && info.threads < most ? info.threads : most };
-}
-
-hed__hands hed__crew_hands(const hed__crew *c)
-{
-  hed__hands all = { 0, 0, 1 };
-  for (int i = 0; i < c->n; i++) {
-    const hed__hands one = hed__hands_of(c->context[i], 1);
-    all.n++;
-    all.others += one.others;
-    all.threads = one.threads > all.threads ? one.threads : all.threads;
-  }
-  return all;
-}
-
 /* The spec with what it leaves out: one thread for a worker of several, measured plans for many rotations. */
 static void complete(const hed__crew *c, const char *spec, size_t n_rotations, char *out, size_t room)
 {

@@ -460,30 +460,57 @@ static void run_all(search *s, const hed_call *call)
     cpu_parallel_parts(call, s->pairs / s->deep, s->n_out * 8 * size, run_slabs, s);
 }
 
+/* Is CALL one for these loops? Then all of S that needs no memory. */
+static bool begin(search *s, const hed_call *call)
+{
+  const hed_view *best = call->out[0], *from = call->out[1];
+  *s = (search){ .p = call->params };
+  if (call->compute != HED_ID_COMPLEX64 || best->ndim < 1 || best->ndim > 3 || best->dtype != HED_ID_FLOAT32 ||
+      !hed__is_c_contiguous(best) || !hed__is_c_contiguous(from))
+    return false;
+  if (hed__view_size(best) == 0 || hed__view_size(call->in[TEMPLATE]) == 0)
+    return false;
+  s->n_in = s->p->normalise ? 2 : 1;
+  s->n_out = s->p->normalise ? 3 : 1;
+  s->best = best->data;
+  s->from = from->data;
+  extents(s, call->in[TEMPLATE], best);
+  s->tile = cpu_columns_tile(CPU_MAX(CPU_MAX(s->n[0], s->n[1]), s->turned ? s->n[2] : 1));
+  s->own_size = own_bytes(s);
+  return true;
+}
+
+static size_t shared_bytes(const search *s)
+{
+  /* the last row's end: lines are read in whole vectors */
+  return (size_t)(s->n_in * s->t[0] * s->plane + s->n_out * s->pairs * s->out_plane + 16) * sizeof(complex_f);
+}
+
+static size_t threads_bytes(const search *s, const hed_call *call)
+{
+  return (size_t)(s->own_size * CPU_MAX(call->max_threads, 1));
+}
+
+size_t cpu_workspace(void *state, const hed_call *call)
+{
+  (void)state;
+  search s;
+  return call->op == HED_OP_MAX_CORRELATION && begin(&s, call) ? shared_bytes(&s) + threads_bytes(&s, call) : 0;
+}
+
 int32_t cpu_max_correlation(void *state, const hed_call *call)
 {
   (void)state;
-  const hed_view *best = call->out[0], *from = call->out[1];
-  search s = { .p = call->params };
-  if (call->compute != HED_ID_COMPLEX64 || best->ndim < 1 || best->ndim > 3 || best->dtype != HED_ID_FLOAT32 ||
-      !hed__is_c_contiguous(best) || !hed__is_c_contiguous(from))
+  const hed_view *best = call->out[0];
+  search s;
+  if (!begin(&s, call))
     return HED_E_UNSUPPORTED;
-  if (hed__view_size(best) == 0 || hed__view_size(call->in[TEMPLATE]) == 0)
-    return HED_E_UNSUPPORTED;
-  s.n_in = s.p->normalise ? 2 : 1;
-  s.n_out = s.p->normalise ? 3 : 1;
-  s.best = best->data;
-  s.from = from->data;
-  extents(&s, call->in[TEMPLATE], best);
 
   void *copy[OPERANDS] = { NULL };
   int32_t status = HED_OK;
   int64_t corner = s.t[0] * s.plane, product = s.pairs * s.out_plane;
-  /* the last row's end: lines are read in whole vectors */
-  complex_f *block = cpu_scratch_get((size_t)(s.n_in * corner + s.n_out * product + 16) * sizeof *block);
-  s.tile = cpu_columns_tile(CPU_MAX(CPU_MAX(s.n[0], s.n[1]), s.turned ? s.n[2] : 1));
-  s.own_size = own_bytes(&s);
-  s.own = cpu_scratch_get((size_t)(s.own_size * CPU_MAX(call->max_threads, 1)));
+  complex_f *block = cpu_scratch_get(shared_bytes(&s));
+  s.own = cpu_scratch_get(threads_bytes(&s, call));
   if (!block || !s.own)
     status = cpu_host->fail(HED_E_NOMEM, "max_correlation: no memory for transforms of %lld elements",
                             (long long)hed__view_size(best));

@@ -343,5 +343,5 @@ int32_t cpu_histogram(void *state, const hed_call *call)
   const hed_histogram_params *p = call->params;
   count_job j = { .weights = call->n_in > 2 ? call->in[2] : NULL, .edges = call->in[1]->data, .uniform = p->uniform };
   (void)state;
-  return count(call, &j, "histogram");
+  return call->in[1]->dtype == HED_ID_FLOAT64 ? count(call, &j, "histogram") : HED_E_UNSUPPORTED;
 }
