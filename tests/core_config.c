@@ -147,6 +147,7 @@ static void test_invalid(const char *self)
     { "log = loud\n", "config line 1", "loud" },
     { "fft = quickly\n", "config line 1", "quickly" },
     { "fft_plans = 5000\n", "config line 1", "5000" },
+    { "device_pool = lots\n", "config line 1", "lots" },
     { "slice = 101\n", "config line 1", "101" },
   };
   for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {

@@ -27,14 +27,15 @@ static void test_copy_in(void)
   /* to an array that another stream is still to read */
   (void)hed_wait(x);
   r.x = x;
-  control("hold=1");
+  control("hold=1;delay_us=20000");
   on(1, negate, &r);
+  control("delay_us=0");
   hed_array *host = NULL;
   HED_BACKEND_CONTEXT("reference")
     host = hed_full(HED_SHAPE(COUNT), 6, HED_FLOAT32);
   HED_BACKEND_CONTEXT(";mix=copy")
     is_int(hed_copy_into(x, host), HED_OK, "copy_into from host memory: %s", hed_error_text());
-  control("hold=0");
+  control("hold=0;delay_us=100");
   ok(all_are(r.y, -4) && all_are(x, 6), "a copy in comes after the readers");
   is_in_order("copies in");
   hed_release(host);
@@ -46,16 +47,17 @@ static void test_copy_peer(void)
 {
   job a = { .n = COUNT, .value = 2 }, s = { .value = 3 };
   on(0, make, &a);
-  control("hold=1");
+  control("hold=1;delay_us=20000");
   int64_t waits = query("waits"), out = query("bytes_out"), peers = query("peer_copies");
   hed_array *y = hed_to(a.x, "faulty:1");
   s.x = a.x;
+  control("delay_us=0");
   on(1, scale, &s);
   hed_array *z = hed_to(y, "faulty:0");
   is_int(query("waits") - waits, 0, "copies between devices wait for nothing");
   is_int(query("peer_copies") - peers, 2, "nor go they through the host");
   is_int(query("bytes_out") - out, 0, "no byte of them");
-  control("hold=0");
+  control("hold=0;delay_us=100");
   is_str(hed_array_space(y), "faulty:1", "there");
   ok(all_are(y, 2) && all_are(z, 2), "it has what was there before the next writer");
   ok(all_are(a.x, 6), "who comes after the copy");

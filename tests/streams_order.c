@@ -156,13 +156,14 @@ static void write_parts(void *p)
   }
 }
 
+/* The device's versions are of blocks: writing two parts at once, which is allowed, looks like a fault there. */
 static void run_race(step_fn *step, hed_array *x, hed_array *first, hed_array *second, const char *what)
 {
   race r[WORKERS];
   pthread_barrier_t barrier;
   bool good = true;
   pthread_barrier_init(&barrier, NULL, WORKERS);
-  control("delay_us=0;jitter_us=100");
+  control(first ? "delay_us=0;jitter_us=100;check=0" : "delay_us=0;jitter_us=100");
   for (int k = 0; k < WORKERS; k++) {
     r[k] = (race){ .x = x, .part = { first, second }, .barrier = &barrier, .number = k };
     begin(k, step, &r[k]);

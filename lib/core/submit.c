@@ -206,8 +206,10 @@ void hed__submit_end(hed__submission *b, int32_t status, uint64_t ticket)
     (void)d->plugin->stream_select(d->state, -1);
   if (status != HED_OK || !ticket)
     return;
-  HED__ASSERT(ticket << (64 - HED__TICKET_BITS) != 0);
-  HED__ASSERT(b->stream < 0 || hed__ticket_stream(ticket) == (uint32_t)b->stream);
+  if (hed__has_streams(d)) {
+    HED__ASSERT(ticket << (64 - HED__TICKET_BITS) != 0);
+    HED__ASSERT(b->stream < 0 || hed__ticket_stream(ticket) == (uint32_t)b->stream);
+  }
   for (int32_t k = 0; k < b->n_wait_for; k++)
     HED__ASSERT(!hed__ticket_within(ticket, b->wait_for[k]));
   hed__ticket_given(d, ticket);

@@ -34,7 +34,7 @@ void hed__faulty_note(hed__faulty_use *use, int32_t n)
 
 int32_t hed__faulty_versions(const hed__faulty_use *use, int32_t n, const char *what, char *text)
 {
-  for (int32_t k = 0; k < n; k++) {
+  for (int32_t k = 0; k < n && atomic_load(&hed__faulty.check); k++) {
     const hed__faulty_block *b = use[k].block;
     if (!b || (b->written == use[k].writes && (!use[k].write || b->read >= use[k].reads)))
       continue;

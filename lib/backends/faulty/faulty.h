@@ -235,6 +235,7 @@ int32_t hed__faulty_fuse(void *state, const hed_fused_call *call);
   S(delay_us, 100)     /* by which each job that is submitted from now on is late */ \
   S(jitter_us, 0)      /* and at most so much more, at random */ \
   S(seed, 1)           /* of that */ \
+  S(check, 1)          /* 0: versions of blocks are not: two parts of one may be written at once */ \
   S(roam, 0)           /* not 0: a thread goes on to its next stream after each submission */ \
   S(probe, 1)          /* 0: not usable here */ \
   /* when a device is made */ \
