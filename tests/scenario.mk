@@ -4,7 +4,7 @@
 
 check_PROGRAMS += tests/scenario_stack.t tests/scenario_plugins.t tests/scenario_arrays.t \
   tests/scenario_threads.t tests/scenario_fft.t tests/scenario_fork.t tests/scenario_tls.t tests/scenario_workers.t \
-  tests/scenario_slices.t
+  tests/scenario_slices.t tests/scenario_no_threads.t
 dist_check_SCRIPTS += tests/scenario_secure.t tests/scenario_cgroup.t tests/scenario_processors.t
 EXTRA_DIST += tests/scenario.h
 
@@ -26,6 +26,9 @@ tests_scenario_threads_t_SOURCES = tests/scenario_threads.c
 tests_scenario_threads_t_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 tests_scenario_slices_t_SOURCES = tests/scenario_slices.c
 tests_scenario_workers_t_SOURCES = tests/scenario_workers.c
+tests_scenario_no_threads_t_SOURCES = tests/scenario_no_threads.c
+tests_scenario_no_threads_t_LDFLAGS = -export-dynamic
+tests_scenario_no_threads_t_LDADD = $(LDADD) -lm
 tests_scenario_fft_t_SOURCES = tests/scenario_fft.c
 tests_scenario_fork_t_SOURCES = tests/scenario_fork.c
 

@@ -364,7 +364,9 @@ static void describe(const request *r, int32_t status, hed_memory_failure *f)
     f->limit = r->refused->limit;
     f->largest_free = hed__account_room(r->account);
   } else if (r->device->host || status == HED_E_NOMEM) {
-    hed__memory_state room = hed__memory_look();
+    if (r->pool != hed__host_pool())
+      hed__pool_query(hed__host_pool(), &q);
+    hed__memory_state room = hed__memory_lately(q.in_use + q.cached);
     f->limit = room.total;
     f->largest_free = room.left > f->largest_free ? room.left : f->largest_free;
   } else if (r->device->plugin->memory) {
@@ -377,6 +379,18 @@ static void describe(const request *r, int32_t status, hed_memory_failure *f)
   memcpy(f->space, r->device->space, sizeof f->space);
 }
 
+/* The ladder, unless more is asked for than there is: nobody's caches are to go for that. F: what is lacking in the end. */
+static int32_t relieve(request *r, int32_t status, hed_memory_failure *f)
+{
+  describe(r, status, f);
+  if (f->limit > 0 && r->bytes > f->limit)
+    return status;
+  status = climb(r, status);
+  if (is_shortage(status))
+    describe(r, status, f);
+  return status;
+}
+
 static void tell(int32_t status, const char *what, const hed_memory_failure *f, bool context)
 {
   hed_fail(status, "%s: %zu bytes asked for in %s, %zu in use, %zu cached, the %s %zu, largest free %zu", what, f->requested,
@@ -384,7 +398,7 @@ static void tell(int32_t status, const char *what, const hed_memory_failure *f, 
 }
 
 /* WHAT NULL: nobody is told yet. */
-static void report(const request *r, int32_t status, const char *what)
+static void report(const request *r, int32_t status, const char *what, const hed_memory_failure *f)
 {
   char cause[160];
   if (!is_shortage(status)) {
@@ -393,14 +407,12 @@ static void report(const request *r, int32_t status, const char *what)
     hed_fail(status, "%s: %zu bytes are not to be had on %s: %s", what, r->bytes, r->device->name, cause);
     return;
   }
-  hed_memory_failure f;
-  describe(r, status, &f);
   if (what)
-    tell(status, what, &f, r->refused != NULL);
+    tell(status, what, f, r->refused != NULL);
   hed__tls *t = hed__tls_peek();
   if (!t)
     return;
-  t->memory = f;
+  t->memory = *f;
   t->shortages++;
   if (what)
     t->shortage = t->shortages;
@@ -453,6 +465,7 @@ static hed__storage *slow(hed__device *device, size_t bytes, hed__account *accou
   int cancel, status = HED_E_NOMEM;
   bool pool = pooled();
   bool fits = hed__add_size(bytes, head, &r.total);
+  hed_memory_failure lacking;
   hed__error_mark mark;
   hed__error_save(&mark);
   r.cls = (uint8_t)(pool && fits ? hed__class_of(r.total) : HED__CLASS_NONE);
@@ -460,11 +473,13 @@ static hed__storage *slow(hed__device *device, size_t bytes, hed__account *accou
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* locks are held, and bytes are in nobody's hand */
     status = attempt_in_turn(&r);
     if (__builtin_expect(is_shortage(status), 0))
-      status = climb(&r, status);
+      status = relieve(&r, status, &lacking);
     pthread_setcancelstate(cancel, NULL);
+  } else {
+    describe(&r, status, &lacking);
   }
   if (status != HED_OK)
-    report(&r, status, what);
+    report(&r, status, what, &lacking);
   if (status == HED_OK || !what)
     hed__error_restore(&mark);
   if (status != HED_OK)

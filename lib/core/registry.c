@@ -364,10 +364,12 @@ static hed_status init_device(hed__backend *b, int32_t index)
 
 void hed__devices_each(void (*fn)(void *arg, hed__device *device), void *arg)
 {
-  for (int i = 0; i < HED__MAX_BACKENDS; i++)
-    for (int k = 0; k < HED__MAX_DEVICES; k++) {
+  for (int i = 0, more = 1; more; i++)
+    for (int k = 0, devices = 1; k < devices; k++) {
       pthread_mutex_lock(&lock);
-      hed__device *d = i < count && table[i]->device_once[k].state == HED_BACKEND_READY ? table[i]->device[k] : NULL;
+      more = i < count;
+      devices = more ? table[i]->devices : 0;
+      hed__device *d = k < devices && table[i]->device_once[k].state == HED_BACKEND_READY ? table[i]->device[k] : NULL;
       pthread_mutex_unlock(&lock);
       if (d)
         fn(arg, d);

@@ -108,8 +108,6 @@ static bool share(tall *t, cpu_item_fn part)
 {
   const double work = (double)t->m * (double)t->n * (double)t->n;
   t->own = t->n >= 16 && lapack_is_own(t->l); /* fewer columns are padded to many */
-  if (!t->own && !t->l->blas->private)
-    t->parts = 1;
   if (t->parts > 1)
     cpu_parallel_items(t->l->call, t->parts, work / 8, part, t);
   else
