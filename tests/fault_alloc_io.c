@@ -18,6 +18,17 @@ static result do_save_npy(void) { return status(hed_save_npy(other, turned)); }
 static result do_map_npy(void) { return given(hed_map_npy(npy, HED_MAP_COPY)); }
 static result do_create_npy(void) { return given(hed_create_npy(other, HED_SHAPE(2, 2), HED_INT8)); }
 
+static result do_file(void)
+{
+  hed_file *f;
+  hed_status s = hed_file_create("test", other, &f);
+  if (s == HED_OK && !hed_file_temporary(f))
+    fail("file: no temporary name");
+  if (s == HED_OK && (s = hed_file_write(f, "a", 1)) == HED_OK)
+    s = hed_file_print(f, "%600d", 1);
+  return status(hed_file_close(f, s));
+}
+
 static result do_to_text(void)
 {
   char *s = hed_to_text(turned, NULL);
@@ -91,7 +102,7 @@ static result do_from_dlpack(void)
 static const entry entries[] = {
 #define E(f) { #f, do_##f }
   E(read_only), E(load_npy), E(save_npy), E(map_npy), E(create_npy), E(to_shared), E(from_shared), E(to_dlpack),
-  E(from_dlpack), E(to_text), E(print),
+  E(from_dlpack), E(to_text), E(print), E(file),
 #undef E
 }, archives[] = {
 #define E(f) { #f, do_##f }

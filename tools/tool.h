@@ -57,20 +57,24 @@ int tool_close_stdout(int code);
 extern int tool_interrupted;
 void tool_catch_signals(void);
 
-/* ---- output files: written under temporary names, renamed together ---- */
+/* ---- output files: written under temporary names, put in their places together ---- */
 
 enum { OUTPUTS_MAX = 8 };
 typedef struct outputs {
   int n;
   bool force;
-  char *final[OUTPUTS_MAX], *temp[OUTPUTS_MAX];
+  char *final[OUTPUTS_MAX];
+  hed_file *file[OUTPUTS_MAX];
 } outputs;
 
-/* Announce a file; 0, or an exit status when it exists (without force) or its folder cannot be written. */
+/* Announce a file; 0, or an exit status when it exists (without force) or cannot be written. */
 int outputs_add(outputs *o, const char *prefix, const char *suffix);
-/* Rename all. */
+/* Make them, and the name under which file I is to be written. */
+hed_status outputs_open(outputs *o);
+const char *outputs_name(const outputs *o, int i);
+/* Put all in their places. */
 int outputs_commit(outputs *o);
-/* Remove what was not renamed, free. */
+/* Remove what is not in its place, free. */
 void outputs_close(outputs *o);
 
 /* ---- inputs ---- */

@@ -26,7 +26,7 @@ lib_libheddle_la_SOURCES += \
   lib/api/linalg_factor.c lib/api/linalg_factor.h \
   lib/api/movement.h \
   lib/api/npy.c \
-  lib/api/file.c lib/api/file.h \
+  lib/api/file.c lib/api/file.h lib/api/file_write.c \
   lib/api/npy_map.c \
   lib/api/npy_stream.c lib/api/npy_stream.h \
   lib/api/npz.c \
