@@ -28,7 +28,7 @@ tests_scenario_slices_t_SOURCES = tests/scenario_slices.c
 tests_scenario_workers_t_SOURCES = tests/scenario_workers.c
 tests_scenario_no_threads_t_SOURCES = tests/scenario_no_threads.c
 tests_scenario_no_threads_t_LDFLAGS = -export-dynamic
-tests_scenario_no_threads_t_LDADD = $(LDADD) -lm
+tests_scenario_no_threads_t_LDADD = $(kits_libs)
 tests_scenario_fft_t_SOURCES = tests/scenario_fft.c
 tests_scenario_fork_t_SOURCES = tests/scenario_fork.c
 
