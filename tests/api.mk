@@ -73,6 +73,8 @@ tests_api_products_t_SOURCES = tests/api_products.c tests/api.h
 tests_meaning_products_t_SOURCES = tests/meaning_products.c tests/api.h
 tests_fault_alloc_products_t_SOURCES = tests/fault_alloc_products.c tests/fault.h
 
+check_PROGRAMS += tests/api_hostile.t
+tests_api_hostile_t_SOURCES = tests/api_hostile.c tests/api.h
 check_PROGRAMS += tests/api_limits.t
 valgrind_tests += tests/api_limits.t
 tests_api_limits_t_SOURCES = tests/api_limits.c

@@ -10,6 +10,7 @@ valgrind_tests += tests/io_map.t tests/io_npz.t tests/io_shared.t
 tests_io_map_t_SOURCES = tests/io_map.c
 check_PROGRAMS += tests/io_replace.t
 tests_io_replace_t_SOURCES = tests/io_replace.c tests/kit_files.c tests/kit_files.h
+tests_io_replace_t_LDADD = $(kits_libs)
 tests_io_npz_t_SOURCES = tests/io_npz.c
 tests_io_shared_t_SOURCES = tests/io_shared.c
 EXTRA_DIST += tests/data/npz.py tests/data/fuzz_npz/deflated.npz tests/data/fuzz_npz/none.npz tests/data/fuzz_npz/stored.npz

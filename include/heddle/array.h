@@ -64,7 +64,7 @@ extern "C" {
 HED_API hed_array *hed_from_host(const void *data, hed_shape shape, hed_dtype t);
 
 /* Host memory as it is, no copy; DATA points at element [0, 0, ...] and strides may be negative or zero. Both are
- * multiples of the bytes of a component (4 for complex64), else HED_E_INVAL.
+ * multiples of the bytes of a component (4 for complex64), else HED_E_INVAL; HED_E_SHAPE for what leaves the address space.
  * DONE(DONE_ARG) is called once, on whichever thread drops the last reference, when it is not NULL. On failure
  * DONE is not called and the memory stays the caller's. */
 HED_API hed_array *hed_wrap(void *data, hed_shape shape, const int64_t *strides_bytes, hed_dtype t,

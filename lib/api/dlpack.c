@@ -168,7 +168,7 @@ static hed__device *device_of(int32_t type, int32_t index)
   return NULL;
 }
 
-/* Shape and byte strides of T; nothing is trusted. */
+/* Shape, byte strides and address of T; nothing is trusted. */
 static hed_status read_layout(const dl_tensor *t, hed_view *v)
 {
   int64_t size = hed__id_size(v->dtype);
@@ -185,14 +185,16 @@ static hed_status read_layout(const dl_tensor *t, hed_view *v)
   if (status != HED_OK)
     return status;
   hed__c_strides(v->ndim, v->dim, size, v->stride);
-  for (int k = 0; k < v->ndim && t->strides; k++) {
-    int64_t reach;
-    if (__builtin_mul_overflow(t->strides[k], size, &v->stride[k]) ||
-        __builtin_mul_overflow(v->stride[k], v->dim[k], &reach))
+  for (int k = 0; k < v->ndim && t->strides; k++)
+    if (__builtin_mul_overflow(t->strides[k], size, &v->stride[k]))
       return hed_fail(HED_E_SHAPE, "from_dlpack: stride %lld of axis %d with %lld elements is not possible",
                       (long long)t->strides[k], k, (long long)v->dim[k]);
-  }
-  return HED_OK;
+  if (t->data && t->byte_offset > UINTPTR_MAX - (uintptr_t)t->data)
+    return hed_fail(HED_E_INVAL, "from_dlpack: byte_offset %llu from data at %p leaves the address space",
+                    (unsigned long long)t->byte_offset, t->data);
+  v->data = t->data ? (char *)t->data + t->byte_offset : NULL;
+  int32_t bad;
+  return hed__layout_fits(v, &bad) ? HED_OK : hed__layout_fail("from_dlpack", v, bad);
 }
 
 hed_array *hed_from_dlpack(struct DLManagedTensorVersioned *m) { return hed_from_dlpack_stream(m, HED_STREAM_NONE); }
@@ -226,7 +228,6 @@ hed_array *hed_from_dlpack_stream(struct DLManagedTensorVersioned *m, intptr_t s
     hed_fail(HED_E_INVAL, "from_dlpack: data is NULL");
     return NULL;
   }
-  v.data = t->data ? (char *)t->data + t->byte_offset : NULL;
   int64_t align = hed__id_size(id) / (hed_dtype_kind(hed__dtypes[id]) == HED_KIND_COMPLEX ? 2 : 1);
   if ((uintptr_t)v.data % (uintptr_t)align != 0) {
     hed_fail(HED_E_INVAL, "from_dlpack: data at %p are not aligned to the %lld bytes that %s needs", v.data,

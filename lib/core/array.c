@@ -71,10 +71,11 @@ hed_array *hed__array_like(hed__device *device, hed__account *account, int dtype
 hed_array *hed__array_new(hed__device *device, int dtype, int32_t ndim, const int64_t *dim)
 {
   char text[HED__SHAPE_TEXT];
-  int64_t n = hed__shape_size(ndim, dim);
-  size_t bytes, size = (size_t)hed__id_size(dtype);
-  if (n < 0 || !hed__mul_size((size_t)n, size, &bytes) || bytes > (size_t)PTRDIFF_MAX / 2) {
-    hed_fail(n < 0 ? HED_E_SHAPE : HED_E_NOMEM, "array: shape %s of %s is not possible",
+  const int64_t n = hed__shape_size(ndim, dim);
+  const bool fits = hed__shape_fits(ndim, dim, hed__id_size(dtype));
+  const size_t bytes = fits ? (size_t)n * (size_t)hed__id_size(dtype) : 0;
+  if (!fits || bytes > (size_t)HED__MOST_OFFSET) {
+    hed_fail(fits ? HED_E_NOMEM : HED_E_SHAPE, "array: shape %s of %s is not possible",
              hed__shape_text(ndim, dim, text, sizeof text), hed__dtypes[dtype]->name);
     return NULL;
   }

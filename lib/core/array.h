@@ -92,6 +92,8 @@ hed_array *hed__array_pending(hed__device *device, int dtype, int32_t ndim, cons
 hed_array *hed__array_view(const hed_array *base, const hed_view *v);
 
 /* Memory of DEVICE that somebody else owns: DONE(ARG), when not NULL, when the last reference goes; not on failure. */
+/* The sentence for a layout that hed__layout_fits refuses, BAD from there. */
+hed_status hed__layout_fail(const char *op, const hed_view *v, int32_t bad);
 hed_array *hed__array_wrap(hed__device *device, const hed_view *v, void (*done)(void *), void *arg);
 
 /* Bytes of X's elements. */
