@@ -61,35 +61,6 @@ hed_status hed__storage_settle(hed__storage *s, uint64_t ticket)
   return HED_OK;
 }
 
-hed_status hed__storage_settle(hed__storage *s, uint64_t ticket)
-{
-  hed__device *d = s->device;
-  if (!ticket || !d->plugin->wait)
-    return HED_OK;
-  if (atomic_load_explicit(&d->gone, memory_order_relaxed))
-    return hed__device_gone(d);
-  char text[232] = "";
-  int32_t number = -1;
-  int32_t status = hed__ticket_wait(d, ticket, &number, text, sizeof text);
-  const int op = hed__numbers_ours(d->numbers, number);
-  if (status != HED_OK) {
-    hed__poison *none = NULL, *p = hed__calloc(1, sizeof *p);
-    if (p) {
-      p->op = op;
-      memcpy(p->text, text, sizeof p->text);
-      p->text[sizeof p->text - 1] = 0;
-      if (!atomic_compare_exchange_strong(&s->poison, &none, p))
-        hed__free(p);
-    }
-    if (status == HED_E_UNAVAILABLE) /* the device is gone for good, not just this result */
-      hed__device_lost(d, text);
-  }
-  atomic_compare_exchange_strong(&s->ticket, &ticket, 0);
-  if (status != HED_OK && !atomic_load(&s->poison))
-    return hed_fail(HED_E_ASYNC, "operation '%s' failed on %s: %s", hed_op_name(op), d->name, text);
-  return HED_OK;
-}
-
 hed_status hed__array_settle(const hed_array *x)
 {
   hed_status s = hed__is_pending(x) ? hed__fuse_force(x) : HED_OK;
