@@ -11,8 +11,9 @@
 
 static char first_violation[HED__FAULTY_TEXT];
 
-void hed__faulty_violated(const char *text)
+void hed__faulty_violated(const hed__faulty_device *d, const char *text)
 {
+  d->host->log(HED_LOG_ERROR, "faulty", "%s", text);
   if (atomic_fetch_add(&hed__faulty.violations, 1) == 0)
     snprintf(first_violation, sizeof first_violation, "%s", text);
 }
@@ -41,7 +42,7 @@ int32_t hed__faulty_versions(const hed__faulty_use *use, int32_t n, const char *
              "faulty:%d: %s: argument %d is in version %llu and program order says %llu; it was read %llu times of %llu",
              (int)use[k].device->index, what, (int)use[k].operand, (unsigned long long)b->written,
              (unsigned long long)use[k].writes, (unsigned long long)b->read, (unsigned long long)use[k].reads);
-    hed__faulty_violated(text);
+    hed__faulty_violated(use[k].device, text);
     return HED_E_INTERNAL;
   }
   return HED_OK;

@@ -153,7 +153,7 @@ void hed__faulty_note(hed__faulty_use *use, int32_t n);
 int32_t hed__faulty_versions(const hed__faulty_use *use, int32_t n, const char *what, char *text);
 /* The uses are over. */
 void hed__faulty_over(const hed__faulty_use *use, int32_t n);
-void hed__faulty_violated(const char *text);
+void hed__faulty_violated(const hed__faulty_device *d, const char *text);
 
 /* ---- job.c ---- */
 /* A job with copies of all that R lists; NULL without memory. Released by the host's free. */
@@ -246,7 +246,7 @@ int32_t hed__faulty_fuse(void *state, const hed_fused_call *call);
   S(minor, 3)          /* 2: a plug-in of that time */ \
   S(few, 0)            /* not 0: float32, and few kernels */ \
   S(ordered, 0)        /* HED_PLUGIN_ORDERED, one stream */ \
-  S(streams, 0)        /* HED_PLUGIN_STREAMS and what goes with it */ \
+  S(streams, 1)        /* HED_PLUGIN_STREAMS and what goes with it */ \
   S(scalars, 1)        /* HED_PLUGIN_HOST_SCALARS */ \
   S(fusion, 1)         /* HED_PLUGIN_FUSE_DEVICE */ \
   S(indices, 1)        /* HED_PLUGIN_CHECKS_INDICES */

@@ -139,7 +139,7 @@ void hed__faulty_free(void *state, void *p)
     b = b->next;
   if (!b) {
     snprintf(text, sizeof text, "faulty:%d: free of %p, which is no block", (int)d->index, p);
-    hed__faulty_violated(text);
+    hed__faulty_violated(d, text);
   } else if (!keep && b->read == b->reads && b->written == b->writes) {
     hed__faulty_block_release(d, b);
   } else if (!keep) {
@@ -148,7 +148,7 @@ void hed__faulty_free(void *state, void *p)
       snprintf(text, sizeof text, "faulty:%d: free of a block that %llu of %llu reads and %llu of %llu writes have left",
                (int)d->index, (unsigned long long)b->read, (unsigned long long)b->reads, (unsigned long long)b->written,
                (unsigned long long)b->writes);
-      hed__faulty_violated(text);
+      hed__faulty_violated(d, text);
     }
   }
   pthread_mutex_unlock(&hed__faulty_lock);
