@@ -5,6 +5,7 @@
 #include "base/shape.h"
 #include "core/log.h"
 #include "core/memory.h"
+#include "core/submit.h"
 #include "core/transfer.h"
 
 /* By the best of the host backends that have a kernel for the call and take it, else by the reference backend; not by D. */
@@ -53,7 +54,10 @@ static int32_t call_through_host(const hed__device *d, const hed__launch *l, hed
       break;
     }
     view[k].data = buffer[k];
-    s = hed__copy_out_view(x, v, &view[k]);
+    if (!is_in) /* memory that another array had just now may still be written for that one */
+      s = hed__uses_wait(x->storage);
+    if (s == HED_OK)
+      s = hed__copy_out_view(x, v, &view[k]);
     if (is_in)
       ins[k] = &view[k];
     else
