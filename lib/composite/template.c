@@ -128,7 +128,7 @@ hed_array *hed_center_of_mass(const hed_array *x, double cutoff)
   if (composed_begin(&frame, HED_OP_CENTER_OF_MASS, 1, &x) != HED_OK)
     return NULL;
   hed_array *out = NULL;
-  if (!frame.ex.device->host) {
+  if (!frame.ex.in[0]->storage->device->host) {
     hed_array *m = moments(frame.ex.in[0], d, cutoff), *sum = m ? hed_index(m, 0, d) : NULL;
     hed_array *quotient = sum ? hed_divide(hed_slice(m, 1, &HED_RANGE(0, d, 1)), sum) : NULL;
     out = quotient ? hed_where(hed_equal_scalar(sum, 0), hed_scalar((double)NAN), quotient) : NULL;
