@@ -32,8 +32,8 @@ typedef struct hed__selection {
   hed_shape shape;        /* the result's */
 } hed__selection;
 
-/* What KEYS choose from X, an operand of EX. Release with hed__selection_free, also after a failure. With a mask alone INDEX and SHAPE have
- * an extent of -1 until the mask is counted. */
+/* What KEYS choose from X, an operand of EX. Release with hed__selection_free, also after a failure. With a mask alone INDEX and
+ * SHAPE have an extent of -1 until the mask is counted. */
 hed_status hed__select(const hed__exec *ex, const char *op, const hed_array *x, int n, const hed_key *keys,
                        hed__selection *s);
 hed_status hed__select_places(const hed__exec *ex, const char *op, hed__selection *s);
