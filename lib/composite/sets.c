@@ -209,8 +209,8 @@ static distinct distinct_slices_there(const hed_array *x, int axis)
   if (!sorted)
     return d;
   hed_array *a = part(sorted, 0, n - 1), *b = part(sorted, 1, n), *differ = hed_not_equal(a, b);
-  if (hed__id_kind(x->view.dtype) == HED_KIND_FLOAT)
-    differ = hed_logical_and(differ, hed_logical_not(hed_logical_and(hed_isnan(a), hed_isnan(b))));
+  if (hed__id_kind(x->view.dtype) == HED_KIND_FLOAT) /* NaN is last: where it is before another number, they differ earlier */
+    differ = hed_logical_and(differ, hed_logical_not(hed_isnan(a)));
   hed_array *begin = differ ? with_first(hed_any(differ, &(hed_reduce){ .axes = HED_AXES(1) })) : NULL;
   if (!begin)
     return d;
