@@ -16,9 +16,9 @@ static bool truth;
 static const hed_array *numbers(const char *domain) { return strchr(domain, 'f') ? x : strchr(domain, 'i') ? n : z; }
 static const hed_array *others(const char *domain) { return strchr(domain, 'f') ? y : n; }
 
-#define HED_UNARY(ID, name, domain, result, doc) \
+#define HED_UNARY(ID, name, domain, result, cost, doc) \
   static const hed_array *call_##name(void) { return hed_##name(numbers(domain)); }
-#define HED_BINARY(ID, name, domain, result, doc) \
+#define HED_BINARY(ID, name, domain, result, cost, doc) \
   static const hed_array *call_##name(void) { return hed_##name(numbers(domain), others(domain)); } \
   static const hed_array *scalar_##name(void) { return hed_##name##_scalar(numbers(domain), 3); }
 #define HED_REDUCE(ID, name, domain, result, doc) \
@@ -30,8 +30,8 @@ static const hed_array *others(const char *domain) { return strchr(domain, 'f') 
 #include "calls.def"
 
 static const struct { const char *name; const hed_array *(*fn)(void); } calls[] = {
-#define HED_UNARY(ID, name, domain, result, doc) { #name, call_##name },
-#define HED_BINARY(ID, name, domain, result, doc) { #name, call_##name }, { #name, scalar_##name },
+#define HED_UNARY(ID, name, domain, result, cost, doc) { #name, call_##name },
+#define HED_BINARY(ID, name, domain, result, cost, doc) { #name, call_##name }, { #name, scalar_##name },
 #define HED_REDUCE(ID, name, domain, result, doc) { #name, call_##name },
 #define HED_OP(...)
 #include <heddle/ops.def>
