@@ -95,7 +95,7 @@ FNR == 1 {
 # ---- ops.def: rows, and the sections they are in
 
 in_def && /^\/\* ---- .* ---- \*\/$/ { t = $0; sub(/^\/\* ---- /, "", t); sub(/ ---- \*\/$/, "", t); def_section = t; next }
-in_def && /^HED_(UNARY|BINARY|REDUCE|OP)\(/ {
+in_def && /^HED_(UNARY|BINARY|MAP|REDUCE|OP)\(/ {
   split($0, q, "\"")
   n = split($0, q, "\"")
   split(q[1], a, /[(,]/)
@@ -108,7 +108,7 @@ in_def && /^HED_(UNARY|BINARY|REDUCE|OP)\(/ {
   row_impl[name] = family == "OP" ? trim(a[4]) : "KERNEL"
   split(q[3], r, ",")
   row_result[name] = trim(r[2])
-  if (family != "OP") {
+  if (family != "OP" && family != "MAP") {
     if (!(def_section in def_sections)) {
       new_section(toupper(substr(def_section, 1, 1)) substr(def_section, 2))
       def_sections[def_section] = section

@@ -18,17 +18,18 @@ function close_table() { if (open) print "@end multitable\n"; open = 0 }
   sub(/^\/\* ---- /, ""); sub(/ ---- \*\/$/, "")
   print "@section " toupper(substr($0, 1, 1)) texi(substr($0, 2)) "\n"
 }
-/^HED_(UNARY|BINARY|REDUCE|OP)\(/ {
+/^HED_(UNARY|BINARY|MAP|REDUCE|OP)\(/ {
   n = split($0, q, "\"")
   split(q[1], head, /[(,]/)
   name = trim(head[3])
+  split(q[3], rest, ",") # result, and more
   by = /^HED_OP/ ? tolower(trim(head[4])) : "kernel"
   if (!open) {
     print "@multitable @columnfractions .26 .09 .17 .14 .34"
     print "@headitem Operation @tab types @tab result @tab by @tab meaning"
     open = 1
   }
-  print "@item @code{" name "}" aliases[name] " @tab " q[2] " @tab " trim(q[3]) " @tab " by " @tab " texi(q[n - 1])
+  print "@item @code{" name "}" aliases[name] " @tab " q[2] " @tab " trim(rest[2]) " @tab " by " @tab " texi(q[n - 1])
 }
 /^HED_STATUS\(/ {
   split($0, q, "\"")

@@ -19,8 +19,18 @@ CLEANFILES += examples/04_match
 examples_04_match_SOURCES = examples/04_match.c
 examples_04_match_LDADD = lib/libheddle-kits.la lib/libheddle.la
 
-# The template for authors of backends: built and used by `make installcheck`.
+# The templates for authors of backends: built and used by `make installcheck`, the asynchronous one by tests/examples.t
+# too.
 EXTRA_DIST += examples/backend/mirror.c
+check_LTLIBRARIES += examples/backend/relay.la
+examples_backend_relay_la_SOURCES = examples/backend/relay.c
+examples_backend_relay_la_LIBADD = -lpthread
+examples_backend_relay_la_LDFLAGS = -rpath /nowhere -module -avoid-version -shared $(HED_SANITIZE_FLAGS)
+EXTRA_PROGRAMS += tests/use_relay
+check_DATA += tests/use_relay
+CLEANFILES += tests/use_relay
+tests_use_relay_SOURCES = tests/install/use_relay.c
+tests_use_relay_LDADD = lib/libheddle.la -lpthread
 
 EXTRA_PROGRAMS += examples/05_fusion
 check_DATA += examples/05_fusion

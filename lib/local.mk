@@ -18,8 +18,6 @@ include $(srcdir)/lib/base/local.mk
 include $(srcdir)/lib/core/local.mk
 include $(srcdir)/lib/api/local.mk
 include $(srcdir)/lib/composite/local.mk
-include $(srcdir)/lib/backends/reference/local.mk
-include $(srcdir)/lib/backends/cpu/local.mk
-include $(srcdir)/lib/backends/faulty/local.mk
+include $(srcdir)/lib/backends/local.mk
 include $(srcdir)/lib/inherit/local.mk
 include $(srcdir)/lib/kits/local.mk

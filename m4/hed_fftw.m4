@@ -27,6 +27,9 @@ AS_CASE([$with_fftw],
    AS_IF([test -z "$hed_fftw_why"],
      [FFTW_LIBS="$hed_fftw_L -lfftw3_threads -lfftw3 -lfftw3f_threads -lfftw3f"
       hed_fftw=yes])
+   LIBS="$FFTW_LIBS $hed_save_LIBS"
+   AS_IF([test $hed_fftw = yes],
+     [AC_CHECK_FUNC([fftwf_threads_set_callback], [FFTW_CFLAGS="$FFTW_CFLAGS -DHED_HAVE_FFTW_CALLBACK=1"])])
    CPPFLAGS=$hed_save_CPPFLAGS
    LIBS=$hed_save_LIBS])
 AS_IF([test $hed_fftw = no && test "x$with_fftw" != xauto && test "x$with_fftw" != xno],

@@ -11,7 +11,7 @@ AC_CACHE_CHECK([whether the linker takes $1], [hed_flag],
 AS_VAR_IF([hed_flag], [yes], [$2], [$3])
 AS_VAR_POPDEF([hed_flag])])
 
-# HED_SHLIB_LDFLAGS: no undefined symbols, never unloaded (thread exit and atfork handlers point
+# HED_SHLIB_LDFLAGS: no undefined symbols but sanitizers' (after HED_SANITIZERS), never unloaded (thread exit and atfork handlers point
 # into the library).  HED_MODULE_LDFLAGS: what every backend module is linked with; it exports
 # its entry symbol alone.
 # HED_MAP_LDFLAGS: exported symbols and their version.
@@ -24,7 +24,11 @@ AC_SUBST([HED_MAP_LDFLAGS])
 AC_SUBST([HED_KITS_MAP_LDFLAGS])
 AC_SUBST([HED_INHERIT_MAP_LDFLAGS])
 AC_SUBST([HED_FAULTY_MAP_LDFLAGS])
+# A sanitizer's functions are in the program alone with some compilers (clang).
+hed_save_CFLAGS=$CFLAGS
+CFLAGS="$CFLAGS -fPIC -shared $HED_SANITIZE_FLAGS"
 HED_TRY_LDFLAG([-Wl,-z,defs], [AS_VAR_APPEND([HED_SHLIB_LDFLAGS], [" -Wl,-z,defs"])])
+CFLAGS=$hed_save_CFLAGS
 HED_TRY_LDFLAG([-Wl,-z,nodelete],
   [AS_VAR_APPEND([HED_SHLIB_LDFLAGS], [" -Wl,-z,nodelete"])],
   [AC_MSG_ERROR([the linker does not take -z nodelete])])

@@ -7,7 +7,7 @@ AC_DEFUN([HED_SIMD],
 AC_SUBST([HED_V3_CFLAGS])
 AC_SUBST([HED_V4_CFLAGS])
 # Jumps threaded through a chain of choices leave branches in loops, which GCC 13 and 14 then make no vectors of
-# (bench/findings/compilers).  To tell debuggers where variables are in loops that are inlined everywhere
+# (bench/findings).  To tell debuggers where variables are in loops that are inlined everywhere
 # takes a fifth of the time to build them.
 m4_foreach_w([hed_f],
   [-ftree-vectorize -fvect-cost-model=dynamic -fno-trapping-math -fno-thread-jumps -fno-var-tracking],

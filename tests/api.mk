@@ -56,6 +56,9 @@ tests_fault_alloc_linalg_t_SOURCES = tests/fault_alloc_linalg.c tests/fault.h
 check_PROGRAMS += tests/meaning_linalg.t
 valgrind_tests += tests/meaning_linalg.t
 tests_meaning_linalg_t_SOURCES = tests/meaning_linalg.c tests/api.h tests/linalg.h tests/data/linalg.h
+check_PROGRAMS += tests/api_tall.t
+tests_api_tall_t_SOURCES = tests/api_tall.c tests/api.h
+tests_api_tall_t_LDADD = $(LDADD) -lm
 EXTRA_DIST += tests/data/gen_linalg.py
 # Products of several arrays, norms.
 product_tests = tests/api_einsum.t tests/api_truncated.t tests/api_products.t tests/meaning_products.t tests/fault_alloc_products.t
@@ -70,6 +73,8 @@ tests_api_products_t_SOURCES = tests/api_products.c tests/api.h
 tests_meaning_products_t_SOURCES = tests/meaning_products.c tests/api.h
 tests_fault_alloc_products_t_SOURCES = tests/fault_alloc_products.c tests/fault.h
 
+check_PROGRAMS += tests/api_hostile.t
+tests_api_hostile_t_SOURCES = tests/api_hostile.c tests/api.h
 check_PROGRAMS += tests/api_limits.t
 valgrind_tests += tests/api_limits.t
 tests_api_limits_t_SOURCES = tests/api_limits.c

@@ -72,11 +72,11 @@ typedef hed_array *(*unary_fn)(const hed_array *);
 typedef hed_array *(*binary_fn)(const hed_array *, const hed_array *);
 typedef hed_array *(*reduce_fn)(const hed_array *, const hed_reduce *);
 static const struct { const char *name, *domain, *rule; unary_fn fn; } unary[] = {
-#define HED_UNARY(ID, name, domain, result, doc) { #name, domain, #result, hed_##name },
+#define HED_UNARY(ID, name, domain, result, cost, doc) { #name, domain, #result, hed_##name },
 #include <heddle/ops.def>
 };
 static const struct { const char *name, *domain, *rule; binary_fn fn; } binary[] = {
-#define HED_BINARY(ID, name, domain, result, doc) { #name, domain, #result, hed_##name },
+#define HED_BINARY(ID, name, domain, result, cost, doc) { #name, domain, #result, hed_##name },
 #include <heddle/ops.def>
 };
 static const struct { const char *name, *domain, *rule; reduce_fn fn; } reduce[] = {

@@ -388,9 +388,35 @@ static void masks(const char *backend)
   hed_release(m);
 }
 
+/* The mean of equals is that number, whatever the size of the window and the type. */
+static void means(const char *backend)
+{
+  static const int64_t sizes[] = { 1, 2, 3, 7, 10, 16, 25, 49, 63, 100, 333, 1000, 4097 };
+  const hed_dtype types[] = { HED_FLOAT64, HED_FLOAT32, HED_FLOAT16, HED_BFLOAT16, HED_INT16 };
+  diag("means of windows on %s", backend);
+  for (int t = 0; t < 5; t++)
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+      hed_array *x = hed_ones(HED_SHAPE(5, 130), types[t]), *y = hed_uniform_filter(x, sizes[k], NULL);
+      hed_array *same = hed_equal_scalar(y, 1), *all = hed_all(same, NULL);
+      is_near(api_number(all), 1, 0, 0, "windows of %lld ones of %s", (long long)sizes[k], hed_dtype_name(types[t]));
+      hed_release(x);
+      hed_release(y);
+      hed_release(same);
+    }
+  for (int64_t size = 3; size <= 40; size += 37) { /* sums would not fit */
+    hed_array *x = hed_full(HED_SHAPE(50), 3e38, HED_FLOAT32), *y = hed_uniform_filter(x, size, NULL);
+    double v[50];
+    ok(api_values(y, v) == 50, "filtered");
+    is_near(v[20], 3e38, 1e-6, 0, "means of %lld large numbers", (long long)size);
+    hed_release(x);
+    hed_release(y);
+  }
+}
+
 int main(void)
 {
   api_each_backend(filters);
+  api_each_backend(means);
   api_each_backend(errors);
   api_each_backend(splines);
   api_each_backend(templates);

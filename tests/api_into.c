@@ -21,8 +21,8 @@ typedef struct row { const char *name; hed_array *(*make)(void); hed_status (*in
   static hed_array *make_##name(void) { return made; }     \
   static hed_status into_##name(void) { return into; }
 
-#define HED_UNARY(ID, name, domain, result_, doc) ROW(name, hed_##name(x), hed_##name##_into(out, x))
-#define HED_BINARY(ID, name, domain, result_, doc)                                        \
+#define HED_UNARY(ID, name, domain, result_, cost, doc) ROW(name, hed_##name(x), hed_##name##_into(out, x))
+#define HED_BINARY(ID, name, domain, result_, cost, doc)                                  \
   ROW(name, hed_##name(x, y), hed_##name##_into(out, x, y))                               \
   ROW(name##_scalar, hed_##name##_scalar(x, 2), hed_##name##_scalar_into(out, x, 2))      \
   ROW(scalar_##name, hed_scalar_##name(2, x), hed_scalar_##name##_into(out, 2, x))
@@ -133,8 +133,8 @@ NEED_MEMORY(ROW)
 
 static const row rows[] = {
 #define R(name, claim) { #name, make_##name, into_##name, claim },
-#define HED_UNARY(ID, name, domain, result_, doc) R(name, NOTHING)
-#define HED_BINARY(ID, name, domain, result_, doc) R(name, NOTHING) R(name##_scalar, NOTHING) R(scalar_##name, NOTHING)
+#define HED_UNARY(ID, name, domain, result_, cost, doc) R(name, NOTHING)
+#define HED_BINARY(ID, name, domain, result_, cost, doc) R(name, NOTHING) R(name##_scalar, NOTHING) R(scalar_##name, NOTHING)
 #define HED_REDUCE(ID, name, domain, result_, doc) R(name, NOTHING) R(name##_all, NOTHING)
 #include <heddle/ops.def>
 #define IN_NOTHING(name, made, into) R(name, NOTHING)

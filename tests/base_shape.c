@@ -41,7 +41,10 @@ static void counts(void)
   is_int(hed__shape_size(3, (int64_t[]){ 2, 3, 4 }), 24, "size of (2, 3, 4)");
   is_int(hed__shape_size(2, (int64_t[]){ 2, -1 }), -1, "negative extent");
   is_int(hed__shape_size(2, (int64_t[]){ INT64_MAX, 2 }), -1, "overflow");
-  is_int(hed__shape_size(3, (int64_t[]){ INT64_MAX, 2, 0 }), 0, "nothing times too much is nothing");
+  is_int(hed__shape_size(3, (int64_t[]){ INT64_MAX, 2, 0 }), -1, "nothing times too much has no strides");
+  is_int(hed__shape_size(3, (int64_t[]){ 0, INT64_MAX, 1 }), 0, "nothing times much is nothing");
+  ok(hed__shape_fits(2, (int64_t[]){ 0, INT64_MAX / 8 }, 8) && !hed__shape_fits(2, (int64_t[]){ 0, INT64_MAX / 8 + 1 }, 8),
+     "strides of elements of 8 bytes");
   ok(hed__shape_equal(2, (int64_t[]){ 1, 2 }, 2, (int64_t[]){ 1, 2 }) &&
          !hed__shape_equal(2, (int64_t[]){ 1, 2 }, 2, (int64_t[]){ 1, 3 }) &&
          !hed__shape_equal(2, (int64_t[]){ 1, 2 }, 1, (int64_t[]){ 1 }), "equal shapes");

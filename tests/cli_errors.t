@@ -58,7 +58,7 @@ refused 4 "nonesuch" 'unknown backend' match "$t" "$g" -o "$tmp/out_m" --workers
 refused 3 'COUNT' 'malformed workers' match "$t" "$g" -o "$tmp/out_m" --workers 'reference*x'
 refused 5 'worker 1' 'a worker without memory' match "$t" "$g" -o "$tmp/out_m" --angular-step 90 \
   --workers 'reference,reference;memory=20K'
-refused 3 'cannot write into the folder' 'no folder for the results' match "$t" "$g" -o "$tmp/nowhere/x"
+refused 3 'cannot write .*nowhere/x_scores.mrc' 'no folder for the results' match "$t" "$g" -o "$tmp/nowhere/x"
 refused 2 'neither FLCSphericalMask nor FLC' 'a score that is not measured' bench match --score XYZ
 refused 2 'unknown score' 'unknown score' match "$t" "$g" -o "$tmp/out_m" --score XYZ
 refused 2 'missing' 'no output' match "$t" "$g"

@@ -15,7 +15,7 @@ grep -q 'operations: .*native' "$tmp/info.txt"
 ok $? 'its operations are counted'
 heddle info --ops >"$tmp/ops.txt"
 is "$(grep -A1 '^  add: ' "$tmp/ops.txt" | tail -1 | tr -s ' ')" ' reference native' '--ops says how each is done'
-is "$(grep -c '^  [a-z_0-9]*: ' "$tmp/ops.txt")" "$(grep -cE '^HED_(UNARY|BINARY|REDUCE|OP)\(' \
+is "$(grep -c '^  [a-z_0-9]*: ' "$tmp/ops.txt")" "$(grep -cE '^HED_(UNARY|BINARY|MAP|REDUCE|OP)\(' \
   "$srcdir/include/heddle/ops.def")" 'and names all of them'
 heddle info --ops --json >"$tmp/ops.json"
 is $? 0 'info --ops --json'
@@ -71,6 +71,13 @@ is "$(tr '\n' '|' <"$tmp/xdg/heddle/config")" '# mine|log = warn|backend = cpu|n
   'other lines stay, one is replaced'
 heddle config unset backend >/dev/null
 is "$(grep -c backend "$tmp/xdg/heddle/config")" 0 'config unset'
+mv "$tmp/xdg/heddle/config" "$tmp/xdg/mine"
+chmod 640 "$tmp/xdg/mine"
+ln -s ../mine "$tmp/xdg/heddle/config"
+heddle config set slice 3 >/dev/null
+is "$(readlink "$tmp/xdg/heddle/config")" ../mine 'a link stays'
+is "$(tail -n 1 "$tmp/xdg/mine")" 'slice = 3' 'and its file is written'
+is "$(stat -c %a "$tmp/xdg/mine")" 640 'and keeps its mode'
 is "$(ls "$tmp/xdg/heddle")" config 'nothing else is left in the folder'
 heddle config set inherit 0 >/dev/null 2>"$tmp/err"
 is $? 2 'what only the environment may set is refused'

@@ -8,6 +8,7 @@
 #include "conform.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,18 +44,6 @@ void put_errors(run *r, const hed_array *x, double size)
 {
   put(r, x);
   r->results[r->n - 1].size = size;
-}
-
-double largest(const hed_array *x)
-{
-  double v[64], most = 0;
-  if (!x)
-    return 0;
-  if (hed_to_host(hed_astype(hed_abs(x), HED_FLOAT64), v, (size_t)hed_array_size(x) * sizeof *v) != HED_OK)
-    bail("the largest element: %s", hed_error_text());
-  for (int64_t k = 0; k < hed_array_size(x); k++)
-    most = fmax(most, v[k]); /* of numbers, not NaN */
-  return most;
 }
 
 static void forget(run *r)
@@ -112,6 +101,22 @@ static int read_element(int dtype, const char *p, double out[2])
   }
 }
 
+double largest(const hed_array *x)
+{
+  char v[64 * 16];
+  double most = 0, number[2];
+  hed_array *a = x ? hed_astype(hed_abs(x), HED_FLOAT64) : NULL;
+  if (!x)
+    return 0;
+  if (hed_to_host(a, v, hed_array_nbytes(a)) != HED_OK)
+    bail("the largest element: %s", hed_error_text());
+  for (int64_t k = 0; k < hed_array_size(x); k++) {
+    read_element((int)hed_dtype_id_of(hed_array_dtype(a)), v + k * (int64_t)hed_dtype_size(hed_array_dtype(a)), number);
+    most = fmax(most, number[0]); /* of numbers, not NaN */
+  }
+  return most;
+}
+
 /* What rounding leaves of numbers of type DTYPE that cancel: at most 16 units of SIZE, the largest of them. */
 static double left_of(double size, int dtype)
 {
@@ -128,12 +133,20 @@ static double left_of_mean(const conform_case *c, int dtype)
   return !(c->flags & SPREAD) ? 0 : strstr(c->name, "var") ? left * left : left;
 }
 
+/* Does a device that gave GOT lack float64, which the reference gave? */
+static bool is_narrowed(int want, int got)
+{
+  return (want == HED_ID_FLOAT64 && got == HED_ID_FLOAT32) || (want == HED_ID_COMPLEX128 && got == HED_ID_COMPLEX64);
+}
+
 /* A type with fewer than 24 bits is computed in float32 and rounded: the last place may tip over. Less than LEFT counts as none. */
-static bool close_enough(int dtype, const char *a, const char *b, int ulps, double left)
+static bool close_enough(int want, const char *a, int dtype, const char *b, int ulps, double left)
 {
   double x[2], y[2], size;
-  int bits = read_element(dtype, a, x), least = bits < 24 ? -24 : bits == 24 ? -149 : -1074;
-  read_element(dtype, b, y);
+  int bits = read_element(dtype, b, y), least = bits < 24 ? -24 : bits == 24 ? -149 : -1074;
+  read_element(want, a, x);
+  for (int k = 0; k < 2 && dtype != want; k++)
+    x[k] = (double)(float)x[k];
   size = hypot(x[0], x[1]);
   for (int k = 0; k < 2; k++) {
     int exponent;
@@ -149,18 +162,36 @@ static bool close_enough(int dtype, const char *a, const char *b, int ulps, doub
   return true;
 }
 
+/* What is left of N numbers that are computed in float32, and in float64 by the reference: differences of neighbours that are
+ * a hundredth of them are among these. */
+static double left_of_narrowing(const result *want, const result *got, int64_t n)
+{
+  double most = 0, number[2];
+  const int64_t size = (int64_t)hed_dtype_size(hed_dtype_of(want->dtype));
+  for (int64_t i = 0; want->dtype != got->dtype && i < n; i++) {
+    read_element(want->dtype, (char *)want->data + i * size, number);
+    most = fmax(most, isfinite(number[0]) ? fabs(number[0]) : 0);
+  }
+  return 4 * left_of(most, got->dtype);
+}
+
+/* Units that a device without float64 may be off by on top of others: it rounds once more on the way. */
+static int more_units;
+
 /* The first element that differs, -1 when none does. */
 static int64_t differs(const result *want, const result *got, const conform_case *c)
 {
   hed_dtype t = hed_dtype_of(want->dtype);
-  int64_t n = 1, size = (int64_t)hed_dtype_size(t);
+  int64_t n = 1, size = (int64_t)hed_dtype_size(t), got_size = (int64_t)hed_dtype_size(hed_dtype_of(got->dtype));
   bool exact = hed_dtype_kind(t) < HED_KIND_FLOAT;
-  const double left = exact ? 0 : left_of_mean(c, want->dtype) + left_of(want->size, want->dtype);
   for (int k = 0; k < want->shape.ndim; k++)
     n *= want->shape.dim[k];
+  const double left = exact ? 0 : left_of_mean(c, got->dtype) + left_of(want->size, got->dtype) +
+                                  left_of_narrowing(want, got, n);
   for (int64_t i = 0; i < n; i++) {
-    const char *a = (char *)want->data + i * size, *b = (char *)got->data + i * size;
-    if (memcmp(a, b, (size_t)size) != 0 && (exact || !close_enough(want->dtype, a, b, c->ulps, left)))
+    const char *a = (char *)want->data + i * size, *b = (char *)got->data + i * got_size;
+    if ((size != got_size || memcmp(a, b, (size_t)size) != 0) &&
+        (exact || !close_enough(want->dtype, a, got->dtype, b, c->ulps + more_units, left)))
       return i;
   }
   return -1;
@@ -191,9 +222,10 @@ static bool same_results(const run *want, const run *got)
   for (int k = 0; k < want->n; k++) {
     const result *w = &want->results[k], *g = &got->results[k];
     int64_t at = -1;
-    if (w->status == g->status && w->status != HED_OK)
-      continue;
-    bool alike = w->status == g->status && w->dtype == g->dtype && w->shape.ndim == g->shape.ndim &&
+    if (w->status != HED_OK && (w->status == g->status || (w->status == HED_E_INVAL && g->status == HED_E_ASYNC)))
+      continue; /* a device finds some of it later */
+    bool alike = w->status == g->status && (w->dtype == g->dtype || is_narrowed(w->dtype, g->dtype)) &&
+                 w->shape.ndim == g->shape.ndim &&
                  memcmp(w->shape.dim, g->shape.dim, (size_t)w->shape.ndim * sizeof w->shape.dim[0]) == 0;
     if (alike && (!w->data || (at = differs(w, g, got->c)) < 0))
       continue;
@@ -272,14 +304,29 @@ static void compare(const conform_case *c, const char *spec, hed_dtype t, extent
   }
 }
 
-static void conform(const char *spec)
+/* Is NAME among those asked for? ONLY ends with NULL; an empty list asks for all. */
+static bool asked_for(char *const *only, const char *name)
 {
+  bool found = !*only;
+  for (; *only && !found; only++)
+    found = strcmp(*only, name) == 0;
+  return found;
+}
+
+static void conform(const char *name, char *const *only)
+{
+  char spec[64];
+  const bool narrow = !hed_device_supports(name, "float64");
+  snprintf(spec, sizeof spec, "%s%s", name, narrow ? ";dtype=relaxed" : "");
+  more_units = narrow ? 2 : 0;
   for (int k = 0; k < CASES; k++) {
+    if (!asked_for(only, cases[k].name))
+      continue;
     int trials = 0, bad = 0;
     for (int id = 0; id < HED_ID_CONCRETE_COUNT_; id++)
-      for (int e = 0; e < EXTENTS; e++)
+      for (int e = 0; e < EXTENTS && hed_device_supports(name, hed_dtype_name(hed_dtype_of(id))); e++)
         compare(&cases[k], spec, hed_dtype_of(id), (extent)e, &trials, &bad);
-    ok(trials > 0 && bad == 0, "%s: %s", spec, cases[k].name);
+    ok(trials > 0 && bad == 0, "%s: %s", name, cases[k].name);
   }
 }
 
@@ -309,25 +356,23 @@ static void complete(void)
       fail("%s is no operation", listed[k]);
 }
 
-int main(void)
+/* Arguments are the names of operations: only these. */
+int main(int argc, char **argv)
 {
   const char *names[64];
+  char *const *only = argv + (argc > 0);
   tap_seed();
   complete();
   /* The reference backend has one thread: ThreadSanitizer, with which all takes ten times as long, learns nothing. */
   if (strcmp(sanitizers(), "thread") != 0)
-    conform("reference");
+    conform("reference", only);
   int n = hed_backend_list(names, 64);
   for (int k = 0; k < n && k < 64; k++) {
     hed_backend_info info = { .struct_size = sizeof info };
     if (strcmp(names[k], "reference") == 0)
       continue;
-    if (strcmp(names[k], "faulty") == 0) { /* no float64, small memory: scenario_arrays has its own cases */
-      skip(1, "faulty is a device without float64");
-      continue;
-    }
     if (hed_backend_require(names[k]) == HED_OK) {
-      conform(names[k]);
+      conform(names[k], only);
     } else {
       hed_backend_query(names[k], &info);
       skip(1, "%s: %s", names[k], info.reason);

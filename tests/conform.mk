@@ -6,7 +6,7 @@ tests_conform_t_SOURCES = tests/conform.c tests/conform.h tests/conform_index.c 
 tests_conform_t_SOURCES += tests/conform_elementwise.c
 tests_conform_t_SOURCES += tests/conform_reduce.c tests/conform_search.c
 tests_conform_t_SOURCES += tests/conform_products.c
-tests_conform_struct_t_SOURCES = tests/conform_struct.c
+tests_conform_struct_t_SOURCES = tests/conform_struct.c tests/narrow.h
 
 # Factorisations and solvers.
 check_PROGRAMS += tests/conform_linalg.t

@@ -6,27 +6,27 @@
 #include <stdlib.h>
 
 static hed_array *(*const unary[HED_OP_COUNT_])(const hed_array *) = {
-#define HED_UNARY(ID, name, domain, result, doc) [HED_OP_##ID] = hed_##name,
+#define HED_UNARY(ID, name, domain, result, cost, doc) [HED_OP_##ID] = hed_##name,
 #include <heddle/ops.def>
 };
 static hed_status (*const unary_into[HED_OP_COUNT_])(hed_array *, const hed_array *) = {
-#define HED_UNARY(ID, name, domain, result, doc) [HED_OP_##ID] = hed_##name##_into,
+#define HED_UNARY(ID, name, domain, result, cost, doc) [HED_OP_##ID] = hed_##name##_into,
 #include <heddle/ops.def>
 };
 static hed_array *(*const binary[HED_OP_COUNT_])(const hed_array *, const hed_array *) = {
-#define HED_BINARY(ID, name, domain, result, doc) [HED_OP_##ID] = hed_##name,
+#define HED_BINARY(ID, name, domain, result, cost, doc) [HED_OP_##ID] = hed_##name,
 #include <heddle/ops.def>
 };
 static hed_status (*const binary_into[HED_OP_COUNT_])(hed_array *, const hed_array *, const hed_array *) = {
-#define HED_BINARY(ID, name, domain, result, doc) [HED_OP_##ID] = hed_##name##_into,
+#define HED_BINARY(ID, name, domain, result, cost, doc) [HED_OP_##ID] = hed_##name##_into,
 #include <heddle/ops.def>
 };
 static hed_array *(*const with_scalar[HED_OP_COUNT_])(const hed_array *, double) = {
-#define HED_BINARY(ID, name, domain, result, doc) [HED_OP_##ID] = hed_##name##_scalar,
+#define HED_BINARY(ID, name, domain, result, cost, doc) [HED_OP_##ID] = hed_##name##_scalar,
 #include <heddle/ops.def>
 };
 static hed_array *(*const scalar_with[HED_OP_COUNT_])(double, const hed_array *) = {
-#define HED_BINARY(ID, name, domain, result, doc) [HED_OP_##ID] = hed_scalar_##name,
+#define HED_BINARY(ID, name, domain, result, cost, doc) [HED_OP_##ID] = hed_scalar_##name,
 #include <heddle/ops.def>
 };
 static hed_array *(*const reduce[HED_OP_COUNT_])(const hed_array *, const hed_reduce *) = {

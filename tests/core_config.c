@@ -147,6 +147,7 @@ static void test_invalid(const char *self)
     { "log = loud\n", "config line 1", "loud" },
     { "fft = quickly\n", "config line 1", "quickly" },
     { "fft_plans = 5000\n", "config line 1", "5000" },
+    { "device_pool = lots\n", "config line 1", "lots" },
   };
   for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {
     ask(self, "XDG_CONFIG_HOME", config("bad", files[k].text), "XDG_CONFIG_DIRS", dir, NULL);

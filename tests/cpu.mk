@@ -101,8 +101,10 @@ tests_cpu_plans_t_SOURCES = tests/cpu_plans.c tests/mock_host.c tests/mock_host.
   lib/backends/cpu/kernels/fft_columns.c lib/backends/cpu/kernels/fft_lines.c lib/backends/cpu/fft/columns_plan.c \
   lib/backends/cpu/fft/lines_plan.c lib/backends/cpu/fft/fft_steps.c lib/backends/cpu/kernels/fft_columns.h \
   lib/backends/cpu/kernels/k_fft.h \
-  lib/backends/cpu/fft/fft_plan.c lib/backends/cpu/runtime/scratch.c lib/backends/cpu/fft/fft_plan.h \
+  lib/backends/cpu/fft/fft_plan.c lib/backends/cpu/fft/fft_plan.h lib/backends/cpu/runtime/scratch.c \
+  lib/backends/cpu/runtime/team.c lib/backends/cpu/runtime/team.h lib/backends/cpu/runtime/parallel.h \
   lib/backends/cpu/fft/fft_wisdom.c
+tests_cpu_plans_t_CFLAGS = $(AM_CFLAGS) $(FFTW_CFLAGS)
 tests_cpu_plans_t_LDADD = $(internal_libs) $(FFTW_LIBS) -lm
 tests_cpu_team_t_SOURCES = tests/cpu_team.c tests/mock_host.c tests/mock_host.h \
   lib/backends/cpu/runtime/team.c lib/backends/cpu/runtime/team.h lib/backends/cpu/runtime/parallel.c

@@ -28,7 +28,7 @@ static const struct { const char *name; int op; bool function; int index; } ops[
 static int operands_of(int op)
 {
   switch (op) {
-#define HED_UNARY(ID, name, domain, result, doc) case HED_OP_##ID:
+#define HED_UNARY(ID, name, domain, result, cost, doc) case HED_OP_##ID:
 #include <heddle/ops.def>
   case HED_OP_CLIP: case HED_OP_NAN_TO_NUM: return 1;
   case HED_OP_WHERE: return 3;

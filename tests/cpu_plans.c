@@ -8,6 +8,7 @@
 #include "mock_host.h"
 #include "tap.h"
 #include <complex.h>
+#include <fftw3.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -243,6 +244,63 @@ static void *lease_many(void *arg)
   return NULL;
 }
 
+#ifdef HED_HAVE_FFTW_CALLBACK
+static int own_loops;
+
+static void own_loop(void *(*work)(char *), char *jobs, size_t size, int n, void *data)
+{
+  (void)data;
+  own_loops++;
+  for (int i = 0; i < n; i++)
+    work(jobs + (size_t)i * size);
+}
+
+/* A delta at 1 by a plan for two threads; how far the result is off. */
+static double turned(bool single)
+{
+  enum { N = 1 << 16 };
+  cpu_plan_key k = base_key();
+  k.single = single;
+  k.threads = 2;
+  k.dim[0].n = N;
+  k.loops = 0;
+  memset(k.loop, 0, sizeof k.loop);
+  const size_t real = single ? sizeof(float) : sizeof(double);
+  void *in = cpu_scratch_get(2 * N * real), *out = cpu_scratch_get(2 * N * real);
+  cpu_plan *p;
+  double most = 0;
+  if (!in || !out || cpu_plan_get(&k, true, &p) != HED_OK)
+    bail("no plan");
+  memset(in, 0, 2 * N * real);
+  if (single)
+    ((float *)in)[2] = 1;
+  else
+    ((double *)in)[2] = 1;
+  cpu_plan_execute(p, in, out);
+  for (int i = 0; i < N; i++) {
+    const complex double z = single ? ((complex float *)out)[i] : ((complex double *)out)[i];
+    most = fmax(most, cabs(z - cexp(-2 * M_PI * I * i / N)));
+  }
+  cpu_plan_put(p);
+  cpu_scratch_put(in);
+  cpu_scratch_put(out);
+  return most;
+}
+
+/* FFTW's loops over threads: the program's own, where it has set one before, or those of the module. */
+static void loops(void)
+{
+  fftw_threads_set_callback(own_loop, NULL);
+  ok(turned(false) < 1e-12, "a plan for two threads, by the program's loop");
+  ok(own_loops > 0, "which is left in place");
+  own_loops = 0;
+  ok(turned(true) < 1e-5, "a plan for two threads, by the module's");
+  is_int(own_loops, 0, "where the program has none");
+}
+#else
+static void loops(void) { skip(4, "this FFTW knows no other loops than its own"); }
+#endif
+
 /* Four threads hold up to sixteen leases of twelve plans in a table of three. */
 static bool small_table(void)
 {
@@ -324,6 +382,7 @@ static void processes(void)
 int main(void)
 {
   processes();
+  loops();
   key_inputs();
   efforts();
   single_flight();

@@ -38,4 +38,10 @@ ok $? '05_fusion: the same sum in one pass'
 ok $? '04_match finds its particles'
 [ "$(grep -c '^worker . on reference did' "$tmp/out")" -eq 2 ]
 ok $? 'with two workers'
+(HEDDLE_PLUGIN_PATH=$ex/backend/.libs && export HEDDLE_PLUGIN_PATH && "$builddir/tests/use_relay") >"$tmp/out" 2>&1
+ok $? 'backend/relay.c: chains through two streams'
+is "$(cat "$tmp/out")" 'relay: 4 threads that work later
+first 700.5, second 400
+flipped: 1200 to 201
+sqrt by another: 1' 'with the right results'
 done_testing

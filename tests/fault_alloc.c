@@ -15,8 +15,8 @@ static char path[64];
 
 /* ---- operations: every row of the list ---- */
 
-#define HED_UNARY(ID, name, domain, result_, doc) static result do_##name(void) { return given(hed_##name(x)); }
-#define HED_BINARY(ID, name, domain, result_, doc) \
+#define HED_UNARY(ID, name, domain, result_, cost, doc) static result do_##name(void) { return given(hed_##name(x)); }
+#define HED_BINARY(ID, name, domain, result_, cost, doc) \
   static result do_##name(void) { return given(hed_##name(x, y)); } \
   static result do_##name##_scalar(void) { return given(hed_##name##_scalar(x, 2)); } \
   static result do_scalar_##name(void) { return given(hed_scalar_##name(2, x)); }
@@ -309,8 +309,8 @@ static result do_save(void) { return status(hed_save_npy(path, x)); }
 static result do_load(void) { return given(hed_load_npy(path)); }
 
 static const entry entries[] = {
-#define HED_UNARY(ID, name, domain, result_, doc) { #name, do_##name },
-#define HED_BINARY(ID, name, domain, result_, doc) { #name, do_##name }, { #name "_scalar", do_##name##_scalar }, \
+#define HED_UNARY(ID, name, domain, result_, cost, doc) { #name, do_##name },
+#define HED_BINARY(ID, name, domain, result_, cost, doc) { #name, do_##name }, { #name "_scalar", do_##name##_scalar }, \
   { "scalar_" #name, do_scalar_##name },
 #define HED_REDUCE(ID, name, domain, result_, doc) { #name, do_##name },
 #include <heddle/ops.def>

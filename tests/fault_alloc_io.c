@@ -18,6 +18,17 @@ static result do_save_npy(void) { return status(hed_save_npy(other, turned)); }
 static result do_map_npy(void) { return given(hed_map_npy(npy, HED_MAP_COPY)); }
 static result do_create_npy(void) { return given(hed_create_npy(other, HED_SHAPE(2, 2), HED_INT8)); }
 
+static result do_file(void)
+{
+  hed_file *f;
+  hed_status s = hed_file_create("test", other, &f);
+  if (s == HED_OK && !hed_file_temporary(f))
+    fail("file: no temporary name");
+  if (s == HED_OK && (s = hed_file_write(f, "a", 1)) == HED_OK)
+    s = hed_file_print(f, "%600d", 1);
+  return status(hed_file_close(f, s));
+}
+
 static result do_to_text(void)
 {
   char *s = hed_to_text(turned, NULL);
@@ -88,10 +99,34 @@ static result do_from_dlpack(void)
   return given(y);
 }
 
+static result do_to_dlpack_stream(void)
+{
+  struct DLManagedTensorVersioned *m;
+  hed_status s = hed_to_dlpack_stream(turned, HED_COPY_ALWAYS, HED_STREAM_NONE, &m);
+  if (s == HED_OK)
+    m->deleter(m);
+  return status(s);
+}
+static result do_from_dlpack_stream(void)
+{
+  struct DLManagedTensorVersioned *m;
+  if (hed_to_dlpack(x, HED_COPY_NEVER, &m) != HED_OK)
+    return FAILED;
+  hed_array *y = hed_from_dlpack_stream(m, HED_STREAM_NONE);
+  if (!y)
+    m->deleter(m);
+  return given(y);
+}
+static result do_wrap_device(void)
+{
+  static float v[2];
+  return given(hed_wrap_device("reference", v, HED_SHAPE(2), NULL, HED_FLOAT32, HED_STREAM_NONE, NULL, NULL));
+}
+
 static const entry entries[] = {
 #define E(f) { #f, do_##f }
   E(read_only), E(load_npy), E(save_npy), E(map_npy), E(create_npy), E(to_shared), E(from_shared), E(to_dlpack),
-  E(from_dlpack), E(to_text), E(print),
+  E(from_dlpack), E(to_dlpack_stream), E(from_dlpack_stream), E(wrap_device), E(to_text), E(print), E(file),
 #undef E
 }, archives[] = {
 #define E(f) { #f, do_##f }

@@ -245,23 +245,29 @@ static void one_round(int round)
 
 int main(void)
 {
-  static const char *const backends[] = { "cpu;threads=1", "cpu;threads=2", "reference" };
+  static const struct { const char *name, *spec; int rounds; } backends[] = {
+    { "cpu", "cpu;threads=1", 150 },
+    { "cpu", "cpu;threads=2", 150 },
+    { "reference", "reference", 20 },
+    { "faulty", "faulty;dtype=relaxed", 40 },
+  };
   gen_seed(&g, tap_seed());
   for (size_t b = 0; b < COUNT(backends); b++) {
-    if (hed_backend_require(b < 2 ? "cpu" : "reference") != HED_OK || hed_set_default_backend(backends[b]) != HED_OK) {
-      skip(1, "%s: %s", backends[b], hed_error_text());
+    const char *spec = backends[b].spec;
+    if (hed_backend_require(backends[b].name) != HED_OK || hed_set_default_backend(spec) != HED_OK) {
+      skip(1, "%s: %s", spec, hed_error_text());
       continue;
     }
     hed_stats before = { .struct_size = sizeof before }, after = before;
     hed_stats_get(&before);
-    int failed = tap_failures(), rounds = scaled(b < 2 ? 150 : 20);
+    int failed = tap_failures(), rounds = scaled(backends[b].rounds);
     for (int k = 0; k < rounds && tap_failures() < failed + 5; k++)
       one_round(k);
     hed_stats_get(&after);
-    ok(tap_failures() == failed, "%s: %d random programs, the same bits", backends[b], rounds);
-    ok((after.fused_passes > before.fused_passes) == (b < 2), "%s: %llu passes", backends[b],
+    ok(tap_failures() == failed, "%s: %d random programs, the same bits", spec, rounds);
+    ok((after.fused_passes > before.fused_passes) == hed_backend_fuses(backends[b].name), "%s: %llu passes", spec,
        (unsigned long long)(after.fused_passes - before.fused_passes));
-    is_int((int64_t)after.arrays_live, (int64_t)before.arrays_live, "%s: nothing left", backends[b]);
+    is_int((int64_t)after.arrays_live, (int64_t)before.arrays_live, "%s: nothing left", spec);
   }
   return done();
 }

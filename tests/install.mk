@@ -6,13 +6,17 @@ EXTRA_DIST += \
   tests/install/10_programs.sh \
   tests/install/20_backend.sh \
   tests/install/30_mirror.sh \
+  tests/install/40_lists.sh \
+  tests/install/50_relay.sh \
   tests/install/backend.c \
   tests/install/hello.c \
   tests/install/hello.cc \
   tests/install/inherit.c \
   tests/install/kits.c \
   tests/install/use_backend.c \
-  tests/install/use_mirror.c
+  tests/install/use_lists.c \
+  tests/install/use_mirror.c \
+  tests/install/use_relay.c
 
 installcheck-local:
 	@test -z '$(DESTDIR)' || { echo 'make installcheck runs what is installed: no DESTDIR' >&2; exit 1; }

@@ -5,7 +5,6 @@
 #include "kit_files.h"
 #include "tap.h"
 #include <dirent.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +50,10 @@ const char *kit_path(const char *name) {
   return p;
 }
 
+void kit_clear(void) {
+  visit(1);
+}
+
 int kit_count(void) {
   return visit(0);
 }
@@ -80,7 +83,6 @@ uint8_t *kit_read(const char *path, size_t *n) {
 void kit_limit_file_size(size_t n) {
   struct rlimit limit;
   getrlimit(RLIMIT_FSIZE, &limit);
-  signal(SIGXFSZ, n ? SIG_IGN : SIG_DFL);
   limit.rlim_cur = n ? n : limit.rlim_max;
   if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
     bail("cannot set a limit on file sizes");

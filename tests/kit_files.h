@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kit_files.h: files for the tests of the match kit: a folder of their own that vanishes at
+ * kit_files.h: files for the tests that write some: a folder of their own that vanishes at
  * the end, whole files as bytes, and limits that make writing fail.
  */
 #ifndef HED_TESTS_KIT_FILES_H
@@ -12,6 +12,8 @@
 void kit_folder(void);
 /* Path of a file in it; the last eight results stay valid. */
 const char *kit_path(const char *name);
+/* Removes its files. */
+void kit_clear(void);
 /* How many files the folder holds. */
 int kit_count(void);
 

@@ -13,3 +13,7 @@ lint_tests = \
   tests/lint/style.t \
   tests/lint/symbols.t
 dist_check_SCRIPTS += $(lint_tests)
+
+# Builds a copy of the tree.
+dist_check_SCRIPTS += tests/cost_of_change.t
+slow_tests += tests/cost_of_change.t

@@ -86,6 +86,8 @@ include $(srcdir)/tests/cli.mk
 include $(srcdir)/tests/conform.mk
 include $(srcdir)/tests/cpu.mk
 include $(srcdir)/tests/fault.mk
+include $(srcdir)/tests/faulty.mk
+include $(srcdir)/tests/device.mk
 include $(srcdir)/tests/fuse.mk
 include $(srcdir)/tests/fft.mk
 include $(srcdir)/tests/inherit.mk
@@ -100,4 +102,5 @@ include $(srcdir)/tests/random.mk
 include $(srcdir)/tests/reference.mk
 include $(srcdir)/tests/runtime.mk
 include $(srcdir)/tests/scenario.mk
+include $(srcdir)/tests/streams.mk
 include $(srcdir)/tests/tool.mk

@@ -9,7 +9,7 @@
 static const double inf = (double)INFINITY, nan_ = (double)NAN;
 
 static hed_array *(*const unary[HED_OP_COUNT_])(const hed_array *) = {
-#define HED_UNARY(ID, name, domain, result, doc) [HED_OP_##ID] = hed_##name,
+#define HED_UNARY(ID, name, domain, result, cost, doc) [HED_OP_##ID] = hed_##name,
 #include <heddle/ops.def>
 };
 
@@ -112,6 +112,20 @@ static void edges(void)
   hed_array *const used[] = { x, y, low, high, condition };
   for (size_t k = 0; k < sizeof used / sizeof *used; k++)
     hed_release(used[k]);
+}
+
+/* What is left of a without mod(a, b), by b: floor(a / b) only where a / b is exact. */
+static void floors(void)
+{
+  static const hed_dtype types[] = { &hed_dtype_float16, &hed_dtype_bfloat16, &hed_dtype_float32, &hed_dtype_float64 };
+  for (int k = 0; k < 4; k++) {
+    hed_array *a = API_VECTOR(types[k], inf, -inf, inf, 3, -3, 3, -3, inf, 0, 5, -1, 7, -7, 7, nan_);
+    hed_array *b = API_VECTOR(types[k], 2, 2, -inf, inf, inf, -inf, -inf, inf, inf, 0, 0, 2, 2, -2, 1);
+    SAME(hed_floor_divide(a, b), types[k], nan_, nan_, nan_, 0, -1, -1, 0, nan_, 0, inf, -inf, 3, -4, -4, nan_);
+    SAME(hed_mod(a, b), types[k], nan_, nan_, nan_, 3, inf, -inf, -3, nan_, 0, nan_, nan_, 1, 1, -1, nan_);
+    hed_release(a);
+    hed_release(b);
+  }
 }
 
 static void integers(void)
@@ -218,6 +232,7 @@ static void all(const char *backend)
   {
     truth();
     edges();
+    floors();
     integers();
     complexes();
     gradients();

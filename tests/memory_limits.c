@@ -129,6 +129,51 @@ static void test_set(void)
   is_int(hed_set_available_memory(SIZE_MAX), HED_E_INVAL, "more than there can be");
 }
 
+/* Bytes that this process has read from files; -1: the system does not count. */
+static int64_t bytes_read(void)
+{
+  char line[64];
+  long long n = -1;
+  FILE *f = fopen("/proc/self/io", "r");
+  if (f && (!fgets(line, sizeof line, f) || sscanf(line, "rchar: %lld", &n) != 1))
+    n = -1;
+  if (f)
+    fclose(f);
+  return n;
+}
+
+/* More than there is: at once, for nobody's caches, and without asking the system each time how much that would be. */
+static void test_hopeless(void)
+{
+  enum { CALLS = 1000 };
+  const size_t all = (size_t)1 << 50;
+  hed_array *x = bytes(40 * MIB);
+  hed_release(x); /* kept */
+  const hed_memory_info before = memory_of(NULL);
+  struct timespec pause = { 0, 30000000 };
+  nanosleep(&pause, NULL);
+  int64_t read = bytes_read();
+  (void)hed_get_available_memory();
+  const int64_t once = bytes_read() - read;
+  const double begin = seconds();
+  read = bytes_read();
+  int made = 0;
+  for (int k = 0; k < CALLS; k++)
+    made += bytes(all) != NULL;
+  const double looks = 3 + (seconds() - begin) / 0.010;
+  if (read < 0 || once <= 0)
+    skip(1, "reads are not counted here");
+  else
+    ok((double)(bytes_read() - read) <= looks * (double)once, "%d requests in vain ask the system %.0f times at most",
+       CALLS, looks);
+  const hed_memory_failure f = failure();
+  const hed_memory_info after = memory_of(NULL);
+  is_int(made, 0, "none is granted");
+  ok(f.status == HED_E_NOMEM && f.requested == all && f.limit > 0 && f.limit < all, "the numbers say why (%zu)", f.limit);
+  ok(after.cached == before.cached && after.n_oom_retry == before.n_oom_retry, "what is kept stays");
+  (void)hed_free_cache();
+}
+
 /* In a process of its own: 0 or the number of what is wrong. */
 static int out_of_memory(void)
 {
@@ -178,6 +223,7 @@ int main(void)
   test_failure();
   test_nesting();
   test_set();
+  test_hopeless();
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   skip(1, "the sanitizer needs the address space");
   (void)out_of_memory;
@@ -186,7 +232,8 @@ int main(void)
   pid_t p = fork();
   if (p == 0)
     _exit(out_of_memory());
-  ok(p > 0 && waitpid(p, &status, 0) == p && status == 0, "memory is out: the pool is given back first, then the numbers (%d)",
+  const bool ended = p > 0 && waitpid(p, &status, 0) == p;
+  ok(ended && status == 0, "memory is out: the pool is given back first, then the numbers (%d)",
      WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 #endif
   int64_t n = hed_get_available_memory();

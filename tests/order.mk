@@ -23,7 +23,13 @@ tests_api_reduce_spread_t_SOURCES = tests/api_reduce_spread.c tests/api.h
 tests_api_reduce_spread_t_LDADD = $(LDADD) -lm
 tests_api_softmax_t_SOURCES = tests/api_softmax.c tests/api.h
 tests_api_softmax_t_LDADD = $(LDADD) -lm
-check_PROGRAMS += tests/api_running.t tests/api_along.t
+check_PROGRAMS += tests/api_running.t tests/api_along.t tests/api_integers.t tests/api_zeros.t \
+  tests/api_ranges.t
+tests_api_integers_t_SOURCES = tests/api_integers.c tests/api.h
+tests_api_zeros_t_SOURCES = tests/api_zeros.c tests/api.h
+tests_api_zeros_t_LDADD = $(LDADD) -lm
+tests_api_ranges_t_SOURCES = tests/api_ranges.c tests/api.h
+tests_api_ranges_t_LDADD = $(LDADD) -lm
 tests_api_along_t_SOURCES = tests/api_along.c tests/api.h
 tests_api_running_t_SOURCES = tests/api_running.c tests/api.h
 tests_api_running_t_LDADD = $(LDADD) -lm

@@ -21,6 +21,13 @@ extern void hed_test_fail_alloc_at(uint64_t n);
 extern uint64_t hed_test_alloc_count(void);
 extern int64_t hed_test_alloc_live(void);
 
+/* Where scenarios run that can do so anywhere: scenario_backends.t has them run on others than reference. */
+static inline const char *usual_backend(void)
+{
+  const char *name = getenv("HEDDLE_TEST_BACKEND");
+  return name && *name ? name : "reference";
+}
+
 static inline void sleep_ms(long ms)
 {
   struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
@@ -60,12 +67,12 @@ static inline int here(void)
   return tag_of(NULL);
 }
 
-/* A context of the reference backend with tag K; the caller releases it. */
+/* A context of the usual backend with tag K; the caller releases it. */
 static inline hed_context *tagged(int k)
 {
   char spec[64];
   hed_context *c = NULL;
-  snprintf(spec, sizeof spec, "reference;threads=%d", k);
+  snprintf(spec, sizeof spec, "%s;threads=%d", usual_backend(), k);
   if (hed_context_derive(NULL, spec, &c) != HED_OK)
     bail("cannot derive '%s': %s", spec, hed_error_text());
   return c;

@@ -3,8 +3,16 @@
 # HEDDLE_TEST_SCALE (0 to 1) shortens their repetitions.
 
 check_PROGRAMS += tests/scenario_stack.t tests/scenario_plugins.t tests/scenario_arrays.t \
-  tests/scenario_threads.t tests/scenario_fft.t tests/scenario_fork.t tests/scenario_tls.t tests/scenario_workers.t
-dist_check_SCRIPTS += tests/scenario_secure.t tests/scenario_cgroup.t tests/scenario_processors.t
+  tests/scenario_threads.t tests/scenario_fft.t tests/scenario_fork.t tests/scenario_tls.t tests/scenario_workers.t \
+  tests/scenario_no_threads.t tests/scenario_fallback.t tests/scenario_loss.t
+dist_check_SCRIPTS += tests/plugins_lists.t
+EXTRA_DIST += tests/op_lists.sh tests/minor2/heddle/backend.h tests/minor2/mirror.c tests/modules/numbered.c
+EXTRA_PROGRAMS += tests/use_lists tests/use_mirror
+CLEANFILES += tests/use_lists tests/use_mirror
+check_DATA += tests/use_lists tests/use_mirror
+tests_use_lists_SOURCES = tests/install/use_lists.c
+tests_use_mirror_SOURCES = tests/install/use_mirror.c
+dist_check_SCRIPTS += tests/scenario_backends.t tests/scenario_secure.t tests/scenario_cgroup.t tests/scenario_processors.t
 EXTRA_DIST += tests/scenario.h
 
 # The same functions in two translation units: with -fexceptions and without.
@@ -24,6 +32,11 @@ tests_scenario_arrays_t_SOURCES = tests/scenario_arrays.c
 tests_scenario_threads_t_SOURCES = tests/scenario_threads.c
 tests_scenario_threads_t_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 tests_scenario_workers_t_SOURCES = tests/scenario_workers.c
+tests_scenario_no_threads_t_SOURCES = tests/scenario_no_threads.c
+tests_scenario_no_threads_t_LDFLAGS = -export-dynamic
+tests_scenario_no_threads_t_LDADD = $(kits_libs)
+tests_scenario_fallback_t_SOURCES = tests/scenario_fallback.c
+tests_scenario_loss_t_SOURCES = tests/scenario_loss.c
 tests_scenario_fft_t_SOURCES = tests/scenario_fft.c
 tests_scenario_fork_t_SOURCES = tests/scenario_fork.c
 

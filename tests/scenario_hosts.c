@@ -93,7 +93,7 @@ static void test_one_fold(void)
   float wrapped[8] = { 0 }, plain[8] = { 0 };
   for (int k = 0; k < 2; k++) {
     pthread_t t;
-    HED_BACKEND_CONTEXT("reference;seed=5") {
+    HED_BACKEND_CONTEXT(";seed=5") {
       int e = k ? pthread_create(&t, NULL, draw, plain) : hed_thread_create(&t, NULL, draw, wrapped);
       if (e)
         bail("no thread");

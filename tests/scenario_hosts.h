@@ -23,7 +23,9 @@ static inline int expected(int k)
 
 static inline void set_root(void)
 {
-  if (hed_set_default_backend("reference;threads=1") != HED_OK)
+  char spec[64];
+  snprintf(spec, sizeof spec, "%s;threads=1", usual_backend());
+  if (hed_set_default_backend(spec) != HED_OK)
     bail("set_default: %s", hed_error_text());
   diag("children of plain pthread_create %s", inherits() ? "inherit" : "follow the root");
 }

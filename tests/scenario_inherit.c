@@ -66,10 +66,10 @@ static void test_follow(void)
   int look[2] = { 0, 0 };
   pthread_t t;
   pthread_barrier_init(&gate, NULL, 2);
-  is_int(hed_set_default_backend("reference;threads=31"), HED_OK, "a root");
+  is_int(hed_set_default_backend(";threads=31"), HED_OK, "a root");
   is_int(hed_thread_create(&t, NULL, look_twice, look), 0, "a child of a thread that follows it");
   pthread_barrier_wait(&gate);
-  is_int(hed_set_default_backend("reference;threads=32"), HED_OK, "another root");
+  is_int(hed_set_default_backend(";threads=32"), HED_OK, "another root");
   pthread_barrier_wait(&gate);
   pthread_join(t, NULL);
   is_int(look[0], 31, "the child follows the root");
@@ -245,7 +245,7 @@ static bool family(sibling *s, const int *delay, bool serial)
 {
   pthread_t t[SIBLINGS];
   bool good = true;
-  HED_BACKEND_CONTEXT("reference;seed=77") {
+  HED_BACKEND_CONTEXT(";seed=77") {
     for (int k = 0; k < SIBLINGS; k++) {
       s[k] = (sibling){ .delay = delay[k] };
       if (hed_thread_create(&t[k], NULL, draw_later, &s[k]) != 0)
@@ -319,7 +319,7 @@ static void test_random(void)
   }
 
   static drawn one[SIBLINGS], three[SIBLINGS];
-  HED_BACKEND_CONTEXT("reference;seed=78") {
+  HED_BACKEND_CONTEXT(";seed=78") {
     if (hed_capture(&draw_pool.snapshot) != HED_OK)
       bail("capture: %s", hed_error_text());
   }
@@ -332,7 +332,7 @@ static void test_random(void)
 
 int main(void)
 {
-  if (hed_set_default_backend("reference") != HED_OK)
+  if (hed_set_default_backend(usual_backend()) != HED_OK)
     bail("set_default: %s", hed_error_text());
   test_creator_ends();
   test_follow();

@@ -110,7 +110,7 @@ static void test_tasks(void)
 static void test_draws(void)
 {
   float serial[4][8] = { { 0 } }, parallel[4][8] = { { 0 } };
-  HED_BACKEND_CONTEXT("reference;seed=3") {
+  HED_BACKEND_CONTEXT(";seed=3") {
     hed_snapshot *s = capture();
     for (int team = 1; team <= TEAM; team += TEAM - 1) {
 #  pragma omp parallel for num_threads(team) schedule(dynamic, 1)

@@ -264,6 +264,10 @@ int main(int argc, char **argv)
     test_operations("cpu");
   else
     skip(2, "no cpu backend: %s", hed_error_text());
+  if (hed_backend_require("faulty") == HED_OK)
+    test_operations("faulty");
+  else
+    skip(2, "no faulty backend: %s", hed_error_text());
   test_capacity(argv[0]);
   test_mask();
   return done();

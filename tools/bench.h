@@ -160,9 +160,9 @@ hed_status bench_floor_stream(bench_work *w);
 /* The same with given traffic, for floors that are measured by themselves. */
 hed_status bench_stream_open(double read, double written, int threads, bench_content content, bench_floor *out);
 double bench_peak(hed_dtype t, int threads); /* flops per ns, measured once; 0: not known */
-/* Elements of X at the places AT, or X added to elements there (ZEROED: of a new array each time); both lie in memory as one
- * run, and as many places as elements (bench_places.c). */
-hed_status bench_floor_places(bench_work *w, const hed_array *x, const hed_array *at, bool scatter, bool zeroed);
+/* Elements of X at the indices AT, or X added to elements there (ZEROED: of a new array each time); both lie in memory as one
+ * run, and as many indices as elements (bench_indices.c). */
+hed_status bench_floor_indexed(bench_work *w, const hed_array *x, const hed_array *at, bool scatter, bool zeroed);
 /* bench_fftw.c; on THREADS threads, or on one with its time divided by them, where that is less. */
 hed_status bench_floor_fftw(bench_work *w, int kind, int rank, const int *n, int batch, int threads);
 typedef enum bench_blas_kind {

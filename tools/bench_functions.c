@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * bench_functions.c: suite "elementwise", further functions of one, two and three operands, of floats, integers, truth values
+ * bench_functions.c: suite "elementwise", further functions of one, two and three operands, of floats, integers, bool
  * and complex numbers.
  *
  * Layer: L5. Rows of 10^5 elements alone: what larger ones take is seen from the functions of bench_elementwise.c. Flops are

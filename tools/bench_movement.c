@@ -2,8 +2,8 @@
 /*
  * bench_movement.c: suite "elementwise", what moves elements or adds them up elsewhere.
  *
- * Layer: L5. Bytes are those of the elements and of the indices, each counted once: a gather at random places fetches more, so
- * that the floor of such rows is a loop over the same places.
+ * Layer: L5. Bytes are those of the elements and of the indices, each counted once: a gather at random indices fetches more, so
+ * that the floor of such rows is a loop over the same indices.
  */
 #include "bench.h"
 #include <math.h>
@@ -27,7 +27,7 @@ BENCH_NEW(pad_reflect, hed_pad_with(w->a[0], HED_SHAPE(3, 3), HED_SHAPE(3, 3), H
 BENCH_NEW(zeros, hed_zeros(HED_SHAPE(w->spec->dim[0], w->spec->dim[1]), w->spec->dtype))
 BENCH_NEW(arange, hed_arange(0, (double)(w->spec->dim[0] * w->spec->dim[1]), 1, w->spec->dtype))
 
-enum second { NONE, TRANSPOSED, FLIPPED, TURNED, PERMUTED, PLACES, TARGET, TRUTH, AGAIN };
+enum second { NONE, TRANSPOSED, FLIPPED, ROTATED, PERMUTED, INDICES, TARGET, MASK, AGAIN };
 
 typedef struct movement {
   const char *name;
@@ -43,16 +43,16 @@ static const movement movements[] = {
   { "copy", copy, true, NONE, 1, 1, 0, 0 },
   { "transpose_copy", copy_view, true, TRANSPOSED, 1, 1, 0, 0 },
   { "flip", copy_view, true, FLIPPED, 1, 1, 0, 0 },
-  { "rot90", copy_view, true, TURNED, 1, 1, 0, 0 },
+  { "rot90", copy_view, true, ROTATED, 1, 1, 0, 0 },
   { "permute", copy_view, true, PERMUTED, 1, 1, 0, 0 },
   { "tile", tile, true, NONE, 1, 4, 0, 0 },
   { "pad", pad, true, NONE, 1, 1, 0, 0 },
   { "pad_reflect", pad_reflect, true, NONE, 1, 1, 0, 0 },
   { "roll", roll, true, NONE, 1, 1, 0, 0 },
-  { "take", take, false, PLACES, 1, 1, 8, 0 },
-  { "scatter_add", scatter_add, false, PLACES, 1, 1, 8, 1 },
+  { "take", take, false, INDICES, 1, 1, 8, 0 },
+  { "scatter_add", scatter_add, false, INDICES, 1, 1, 8, 1 },
   { "index_add", index_add, false, TARGET, 2, 1, 8, 1 },
-  { "boolean_mask", mask, false, TRUTH, 1, 0.5, 1, 0 },
+  { "boolean_mask", mask, false, MASK, 1, 0.5, 1, 0 },
   { "concatenate", concatenate, false, AGAIN, 2, 2, 0, 0 },
   { "concatenate_axis1", concatenate1, true, NONE, 1, 2, 0, 0 },
   { "stack_last", stack_last, true, NONE, 1, 2, 0, 0 },
@@ -75,17 +75,17 @@ static hed_status prepare(bench_work *w)
   case NONE: w->a[1] = hed_retain(w->a[0]); break;
   case TRANSPOSED: w->a[1] = hed_transpose(w->a[0], NULL); break;
   case FLIPPED: w->a[1] = hed_flip(w->a[0], &HED_AXES(1)); break;
-  case TURNED: w->a[1] = hed_rot90(w->a[0], 1, 0, 1); break;
+  case ROTATED: w->a[1] = hed_rot90(w->a[0], 1, 0, 1); break;
   case PERMUTED: {
     hed_array *box = hed_reshape(w->a[0], HED_SHAPE(s->dim[0], s->dim[1] / 20, 20));
     w->a[1] = hed_transpose(box, &HED_AXES(2, 0, 1));
     hed_release(box);
     break;
   }
-  case PLACES:
+  case INDICES:
   case TARGET: w->a[1] = hed_random_integers(HED_SHAPE(n), 0, n, HED_INT64, &opt); break;
   case AGAIN: w->a[1] = bench_values(s, HED_SHAPE(n)); break;
-  case TRUTH: w->a[1] = hed_random_bernoulli(HED_SHAPE(n), 0.5, HED_BOOL, &opt); break;
+  case MASK: w->a[1] = hed_random_bernoulli(HED_SHAPE(n), 0.5, HED_BOOL, &opt); break;
   }
   if (m->second == TARGET)
     w->a[2] = hed_zeros(HED_SHAPE(n), s->dtype);
@@ -98,7 +98,7 @@ static hed_status prepare(bench_work *w)
   w->read = (m->read * size + m->index) * (double)n;
   w->written = m->written * size * (double)n;
   w->flops = m->flops * (double)n;
-  return m->second == PLACES || m->second == TARGET ? bench_floor_places(w, w->a[0], w->a[1], m->run != take, m->run == scatter_add)
+  return m->second == INDICES || m->second == TARGET ? bench_floor_indexed(w, w->a[0], w->a[1], m->run != take, m->run == scatter_add)
                                                     : bench_floor_stream(w);
 }
 

@@ -196,7 +196,7 @@ static int run(request *r)
   return code == 0 && b->starved ? STATUS_MEMORY : code;
 }
 
-int cmd_bench(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
   static const struct argp argp = {
     .options = options, .parser = parse, .args_doc = "[SUITE...]",
@@ -220,3 +220,5 @@ int cmd_bench(int argc, char **argv)
   free(r.b.rows);
   return code;
 }
+
+const tool_command cmd_bench = { "bench", "measure", run_command };

@@ -3,7 +3,7 @@
  * cmd_config.c: `heddle config`: settings in force, and the user's configuration file.
  *
  * Layer: L5. The file is $XDG_CONFIG_HOME/heddle/config, else ~/.config/heddle/config. `set` and `unset` keep its
- * other lines and replace it by renaming.
+ * other lines.
  */
 #include "emit.h"
 #include "tool.h"
@@ -126,51 +126,46 @@ static bool sets(const char *line, const char *key)
 }
 
 /* Copies what FROM holds but for lines that set the key, then the new line. */
-static void rewrite(FILE *from, FILE *to, const request *r)
+static void rewrite(FILE *from, hed_file *to, const request *r)
 {
   char *line = NULL;
   size_t room = 0;
+  ssize_t n;
   bool ended = true;
-  while (from && getline(&line, &room, from) > 0) {
+  while (from && (n = getline(&line, &room, from)) > 0) {
     if (sets(line, r->key))
       continue;
-    fputs(line, to);
-    ended = strchr(line, '\n') != NULL;
+    hed_file_write(to, line, (size_t)n);
+    ended = line[n - 1] == '\n';
   }
   if (r->value)
-    fprintf(to, "%s%s = %s\n", ended ? "" : "\n", r->key, r->value);
+    hed_file_print(to, "%s%s = %s\n", ended ? "" : "\n", r->key, r->value);
   free(line);
 }
 
 static int change(const request *r)
 {
-  char *folder, *file, *temp = NULL;
+  char *folder, *file;
   int code = find_file(&folder, &file);
-  if (code == 0 && asprintf(&temp, "%s.part-%ld", file, (long)getpid()) < 0) {
-    temp = NULL;
-    code = tool_fail(STATUS_MEMORY, "out of memory");
-  }
+  FILE *from = code == 0 ? fopen(file, "r") : NULL;
+  if (code == 0 && !from && errno != ENOENT)
+    code = tool_fail(STATUS_INPUT, "cannot read '%s': %s", file, strerror(errno));
   if (code == 0) {
-    FILE *from = fopen(file, "r");
-    FILE *to = from || errno == ENOENT ? fopen(temp, "wx") : NULL;
-    bool good = to != NULL;
-    if (to) {
+    hed_file *to;
+    hed_status status = hed_file_create("hed_config", file, &to);
+    if (status == HED_OK) {
       rewrite(from, to, r);
-      good = !ferror(to) && fflush(to) == 0 && fsync(fileno(to)) == 0;
-      good = fclose(to) == 0 && good && rename(temp, file) == 0;
+      status = hed_file_close(to, from && ferror(from) ? hed_fail(HED_E_IO, "hed_config: cannot read '%s'", file) : HED_OK);
     }
-    if (!good) {
-      code = tool_fail(STATUS_INPUT, "cannot write '%s': %s", file, strerror(errno));
-      unlink(temp);
-    }
-    if (from)
-      fclose(from);
+    if (status != HED_OK)
+      code = tool_fail_status(status);
   }
+  if (from)
+    fclose(from);
   if (code == 0)
     printf("%s\n", file);
   free(folder);
   free(file);
-  free(temp);
   return code;
 }
 
@@ -204,7 +199,7 @@ static bool taken(const char *key, const char *value)
   return setenv(name, value, 1) != 0 || hed_context_query(NULL, &info) == HED_OK || !strstr(hed_error_text(), name);
 }
 
-int cmd_config(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
   static const struct argp argp = {
     .options = options, .parser = parse, .args_doc = "\nset KEY VALUE\nunset KEY",
@@ -231,3 +226,5 @@ int cmd_config(int argc, char **argv)
     return tool_fail(STATUS_USAGE, "'%s' is no value for the setting '%s'", r.value, r.key);
   return change(&r);
 }
+
+const tool_command cmd_config = { "config", "show and change settings", run_command };

@@ -109,8 +109,8 @@ static void print_backend(const char *name, const char *bold, const char *plain)
   }
   for (int d = 0; d < b.devices; d++) {
     char text[256] = "";
-    if (hed_backend_device(name, d, text, sizeof text) == HED_OK)
-      printf("    device %d: %s\n", d, text);
+    const bool usable = hed_backend_device(name, d, text, sizeof text) == HED_OK;
+    printf("    device %d: %s\n", d, usable ? text : hed_error_text());
   }
   print_dtypes(name);
   ops_print_counts(name);
@@ -163,8 +163,8 @@ static void emit_details(emit *e, const char *name, const hed_backend_info *b)
   emit_array(e, "devices");
   for (int d = 0; d < b->devices; d++) {
     char text[256] = "";
-    if (hed_backend_device(name, d, text, sizeof text) == HED_OK)
-      emit_string(e, NULL, text);
+    const bool usable = hed_backend_device(name, d, text, sizeof text) == HED_OK;
+    emit_string(e, NULL, usable ? text : hed_error_text());
   }
   emit_array_end(e);
   emit_object(e, "dtypes");
@@ -241,12 +241,12 @@ static int print_json(const request *r, const char **names, int n)
   return emit_close(&e, stdout) ? 0 : tool_fail(STATUS_MEMORY, "cannot write the document");
 }
 
-int cmd_info(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
   static const struct argp argp = {
     .options = options, .parser = parse,
     .doc = "Show version, backends with their state and the reason, devices, dtypes, operations and settings.\v"
-           "An operation is native, composed of others, a view without work, or done via the reference backend."
+           "An operation is native, composed of others, a view without work, or done by another backend."
   };
   const char *names[MOST_BACKENDS];
   request r = { 0 };
@@ -257,3 +257,5 @@ int cmd_info(int argc, char **argv)
   n = n < MOST_BACKENDS ? n : MOST_BACKENDS;
   return r.json ? print_json(&r, names, n) : print_text(&r, names, n);
 }
+
+const tool_command cmd_info = { "info", "what this installation has, and why something is off", run_command };

@@ -261,7 +261,7 @@ static int match(match_job *j, outputs *o)
   return code == 0 && j->found.n == 0 ? STATUS_NEGATIVE : code;
 }
 
-int cmd_match(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
   static const struct argp argp = {
     .options = options, .parser = parse, .args_doc = "TARGET TEMPLATE",
@@ -299,3 +299,5 @@ int cmd_match(int argc, char **argv)
   free(j.partner);
   return code;
 }
+
+const tool_command cmd_match = { "match", "find a template in a tomogram", run_command };

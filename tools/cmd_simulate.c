@@ -84,7 +84,7 @@ static hed_status template_of(request *r, hed_map *out)
   return status;
 }
 
-static hed_status write_all(const outputs *o, const request *r, const hed_map *tmpl, hed_array *volume,
+static hed_status write_all(outputs *o, const request *r, const hed_map *tmpl, hed_array *volume,
                             const hed_table *truth)
 {
   hed_map tomogram = *tmpl, box = *tmpl, mask = *tmpl;
@@ -99,13 +99,15 @@ static hed_status write_all(const outputs *o, const request *r, const hed_map *t
   snprintf(mask.label, sizeof mask.label, "heddle %s simulate: mask", hed_version());
   snprintf(comment, sizeof comment, "heddle %s simulate: %zu copies, snr %g, seed %lld", hed_version(), truth->n,
            r->snr, r->seed);
-  hed_status status = mask.data ? hed_map_write(o->temp[0], &tomogram, 2) : hed_error();
+  hed_status status = mask.data ? outputs_open(o) : hed_error();
   if (status == HED_OK)
-    status = hed_map_write(o->temp[1], &box, 2);
+    status = hed_map_write(outputs_name(o, 0), &tomogram, 2);
   if (status == HED_OK)
-    status = hed_map_write(o->temp[2], &mask, 2);
+    status = hed_map_write(outputs_name(o, 1), &box, 2);
   if (status == HED_OK)
-    status = hed_table_write(o->temp[3], truth, comment);
+    status = hed_map_write(outputs_name(o, 2), &mask, 2);
+  if (status == HED_OK)
+    status = hed_table_write(outputs_name(o, 3), truth, comment);
   hed_release(mask.data);
   return status;
 }
@@ -173,11 +175,11 @@ static int simulate(request *r, outputs *o)
   return code;
 }
 
-int cmd_simulate(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
   static const struct argp argp = {
     .options = options, .parser = parse,
-    .doc = "Make a noisy tomogram with copies of a molecule at random places and orientations.\v"
+    .doc = "Make a noisy tomogram with copies of a molecule at random positions and orientations.\v"
            "Writes DIR/tomogram.mrc, template.mrc, mask.mrc and truth.tsv (positions are those of the template's "
            "centre voxel). What exists is not replaced without --force."
   };
@@ -202,3 +204,5 @@ int cmd_simulate(int argc, char **argv)
     rmdir(r.folder);
   return code;
 }
+
+const tool_command cmd_simulate = { "simulate", "a tomogram with particles at known positions", run_command };

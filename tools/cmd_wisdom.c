@@ -108,7 +108,7 @@ static hed_status measure_all(const request *r)
   return status;
 }
 
-int cmd_wisdom(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
   static const struct argp argp = {
     .options = options, .parser = parse, .args_doc = "SHAPE...",
@@ -143,3 +143,5 @@ int cmd_wisdom(int argc, char **argv)
   printf("%s\n", file);
   return tool_interrupted ? STATUS_INTERRUPTED : STATUS_OK;
 }
+
+const tool_command cmd_wisdom = { "wisdom", "measure Fourier transforms once, for programs that load the result", run_command };

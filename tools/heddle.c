@@ -10,16 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct command {
-  const char *name;
-  int (*run)(int argc, char **argv);
-} commands[] = {
-  { "info", cmd_info },   { "match", cmd_match },   { "simulate", cmd_simulate },
-  { "bench", cmd_bench }, { "config", cmd_config },   { "wisdom", cmd_wisdom },
+static const tool_command *const commands[] = {
+#define COMMAND(name) &cmd_##name,
+  TOOL_COMMANDS
+#undef COMMAND
 };
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 typedef struct choice {
-  const struct command *command;
+  const tool_command *command;
   int argc;
   char **argv;
 } choice;
@@ -29,9 +28,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   choice *c = state->input;
   switch (key) {
   case ARGP_KEY_ARG:
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
-      if (strcmp(arg, commands[i].name) == 0) {
-        c->command = &commands[i];
+    for (int i = 0; i < COMMANDS; i++)
+      if (strcmp(arg, commands[i]->name) == 0) {
+        c->command = commands[i];
         c->argc = state->argc - state->next + 1;
         c->argv = state->argv + state->next - 1;
         state->next = state->argc;
@@ -47,21 +46,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   }
 }
 
-static const char text[] =
-    "Array operations and template matching on the hardware of your choice.\n"
-    "\n"
-    "Commands:\n"
-    "  info       what this installation has, and why something is off\n"
-    "  simulate   a tomogram with particles at known places\n"
-    "  match      find a template in a tomogram\n"
-    "  bench      measure\n"
-    "  config     show and change settings\n"
-    "  wisdom     measure Fourier transforms once, for programs that load the result\n"
-    "\v"
-    "'heddle COMMAND --help' says more.\n"
-    "\n"
-    "Exit status: 0 success, 1 nothing found or internal error, 2 wrong use, 3 input or output, 4 backend, 5 memory, "
-    "130 interrupted.";
+/* What --help says, to which argp adds the usage. */
+static const char *text(void)
+{
+  static char all[4096];
+  int n = snprintf(all, sizeof all, "Array operations, and jobs on top of them, on the hardware of your choice.\n\nCommands:\n");
+  for (int i = 0; i < COMMANDS; i++)
+    n += snprintf(all + n, sizeof all - (size_t)n, "  %-10s %s\n", commands[i]->name, commands[i]->does);
+  snprintf(all + n, sizeof all - (size_t)n, "%s",
+           "\v'heddle COMMAND --help' says more.\n\n"
+           "Exit status: 0 success, 1 nothing found or internal error, 2 wrong use, 3 input or output, 4 backend, 5 memory, "
+           "130 interrupted.");
+  return all;
+}
 
 static void print_version(FILE *f, struct argp_state *state)
 {
@@ -92,7 +89,7 @@ int main(int argc, char **argv)
 {
   static char name[] = "heddle";
   static char full[64];
-  static const struct argp argp = { .parser = parse, .args_doc = "COMMAND [ARGUMENT...]", .doc = text };
+  const struct argp argp = { .parser = parse, .args_doc = "COMMAND [ARGUMENT...]", .doc = text() };
   choice c = { NULL, 0, NULL };
 
   use_built_modules();

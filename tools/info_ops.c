@@ -8,8 +8,8 @@
 #include <heddle.h>
 #include <string.h>
 
-static const char *const ways[] = { "native", "native in part", "composed", "view", "via reference", "none" };
-enum { NATIVE, PARTLY, COMPOSED, VIEW, REFERENCE, NONE, WAYS };
+static const char *const ways[] = { "native", "native in part", "composed", "view", "via reference", "on the host", "none" };
+enum { NATIVE, PARTLY, COMPOSED, VIEW, REFERENCE, HOST, NONE, WAYS };
 enum { LINE = 512 };
 
 /* The concrete types of the domain of OP that BACKEND does at LEVEL, as bits. */
@@ -25,12 +25,14 @@ static uint32_t types_at(const char *backend, const hed_op_info *op, int level)
 static int way_of(const char *backend, const hed_op_info *op)
 {
   uint32_t native = types_at(backend, op, HED_SUPPORT_NATIVE), other = types_at(backend, op, HED_SUPPORT_FALLBACK);
+  if (types_at(backend, op, HED_SUPPORT_HOST))
+    return HOST;
+  if (types_at(backend, op, HED_SUPPORT_COMPOSED))
+    return COMPOSED;
   if (!native && !other)
     return NONE;
   if (strcmp(op->impl, "VIEW") == 0)
     return VIEW;
-  if (strcmp(op->impl, "COMPOSITE") == 0 && !native)
-    return COMPOSED;
   return !native ? REFERENCE : other ? PARTLY : NATIVE;
 }
 
@@ -156,7 +158,7 @@ static void emit_operation(emit *e, const hed_op_info *op, const char *const *na
       emit_object(e, names[k]);
       emit_string(e, "way", ways[way_of(names[k], op)]);
       emit_types(e, "native", types_at(names[k], op, HED_SUPPORT_NATIVE));
-      emit_types(e, "fallback", types_at(names[k], op, HED_SUPPORT_FALLBACK));
+      emit_types(e, "fallback", types_at(names[k], op, HED_SUPPORT_FALLBACK) | types_at(names[k], op, HED_SUPPORT_COMPOSED));
       emit_object_end(e);
     }
   emit_object_end(e);

@@ -11,13 +11,22 @@ tool_bench_sources = tools/bench.h tools/bench_measure.c tools/bench_print.c too
   tools/bench_stream.c tools/bench_fftw.c tools/bench_blas.c tools/bench_dispatch.c tools/bench_elementwise.c tools/bench_functions.c \
   tools/bench_movement.c tools/bench_vectors.c tools/bench_filters.c \
   tools/bench_reduce.c tools/bench_linalg.c tools/bench_fused.c tools/bench_fft.c tools/bench_fft.h tools/bench_jobs.c \
-  tools/bench_match.c tools/bench_tensor.c tools/bench_scaling.c tools/bench_memory.c tools/bench_places.c
+  tools/bench_match.c tools/bench_tensor.c tools/bench_scaling.c tools/bench_memory.c tools/bench_indices.c
+
+# The commands, in the order of `heddle --help`; see tool.h.
+tool_commands = \
+  tools/cmd_info \
+  tools/cmd_simulate \
+  tools/cmd_match \
+  tools/cmd_bench \
+  tools/cmd_config \
+  tools/cmd_wisdom
 
 bin_PROGRAMS += tools/heddle
-tools_heddle_SOURCES = tools/heddle.c tools/tool.c tools/tool.h tools/emit.c tools/emit.h \
-  tools/progress.c tools/progress.h tools/match_job.h tools/match_report.c \
-  tools/cmd_info.c tools/info_ops.c tools/info_ops.h tools/cmd_match.c tools/cmd_simulate.c \
-  tools/cmd_bench.c tools/cmd_config.c tools/cmd_wisdom.c $(tool_bench_sources) $(tool_picture_sources)
-tools_heddle_CPPFLAGS = $(AM_CPPFLAGS) $(PNG_CFLAGS)
+tools_heddle_SOURCES = $(tool_commands:=.c) tools/heddle.c tools/tool.c tools/tool.h tools/emit.c tools/emit.h \
+  tools/progress.c tools/progress.h tools/match_job.h tools/match_report.c tools/info_ops.c tools/info_ops.h \
+  $(tool_bench_sources) $(tool_picture_sources)
+tools_heddle_CPPFLAGS = $(AM_CPPFLAGS) $(PNG_CFLAGS) '-DTOOL_COMMANDS=$(patsubst tools/cmd_%,COMMAND(%),$(tool_commands))'
+tools/heddle-heddle.$(OBJEXT): Makefile
 tools_heddle_LDADD = lib/libheddle-kits.la lib/libheddle.la $(PNG_LIBS) -lm -ldl -lpthread
 tools_heddle_LDFLAGS = $(HED_SANITIZE_FLAGS)

@@ -32,7 +32,7 @@ typedef struct match_job {
 } match_job;
 
 /* Writes the announced files under their temporary names. */
-hed_status match_write(match_job *j, const outputs *o);
+hed_status match_write(match_job *j, outputs *o);
 /* Prints the summary, as text or JSON. */
 int match_report(const match_job *j, const outputs *o);
 

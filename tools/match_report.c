@@ -78,7 +78,7 @@ static hed_status draw(match_job *j, const char *path)
   return status;
 }
 
-hed_status match_write(match_job *j, const outputs *o)
+hed_status match_write(match_job *j, outputs *o)
 {
   hed_map scores = { .data = j->result.scores }, rotations;
   char comment[200];
@@ -93,14 +93,16 @@ hed_status match_write(match_job *j, const outputs *o)
   snprintf(comment, sizeof comment, "heddle %s match: %s, %zu rotations, step %g degrees", hed_version(), name,
            j->n_rotations, j->step);
   rotations.data = hed_astype(j->result.rotations, HED_FLOAT32);
-  hed_status status = rotations.data ? hed_map_write(o->temp[OUT_SCORES], &scores, 2) : hed_error();
+  hed_status status = rotations.data ? outputs_open(o) : hed_error();
   if (status == HED_OK)
-    status = hed_map_write(o->temp[OUT_ROTATIONS], &rotations, 2);
+    status = hed_map_write(outputs_name(o, OUT_SCORES), &scores, 2);
+  if (status == HED_OK)
+    status = hed_map_write(outputs_name(o, OUT_ROTATIONS), &rotations, 2);
   hed_release(rotations.data);
   if (status == HED_OK)
-    status = hed_table_write(o->temp[OUT_PEAKS], &j->found, comment);
+    status = hed_table_write(outputs_name(o, OUT_PEAKS), &j->found, comment);
   if (status == HED_OK && o->n > OUT_PICTURE)
-    status = draw(j, o->temp[OUT_PICTURE]);
+    status = draw(j, outputs_name(o, OUT_PICTURE));
   return status;
 }
 

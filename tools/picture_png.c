@@ -3,32 +3,27 @@
  * picture_png.c: writing PNG through libpng.
  *
  * Layer: L5. libpng reports an error by a jump out of whatever it was doing. The jump lands in
- * encode(), which owns nothing: file, temporary name and libpng's structures belong to its
+ * encode(), which owns nothing: the file and libpng's structures belong to its
  * caller, which releases them whether the jump was taken or not.
  */
 #include "picture_png.h"
 #include "picture.h"
 
 #ifdef HED_HAVE_PNG
-#include <errno.h>
-#include <fcntl.h>
 #include <png.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 typedef struct writer {
   png_structp png;
   png_infop info;
-  FILE *f;
-  int cause;     /* errno of the failed write; 0: libpng's own reason */
-  char why[120]; /* libpng's sentence                                 */
+  hed_file *file;
+  char why[120]; /* libpng's sentence, "" when it has none */
 } writer;
 
 static void on_error(png_structp png, png_const_charp message) {
   writer *w = png_get_error_ptr(png);
-  snprintf(w->why, sizeof w->why, "%s", message);
+  if (hed_error() == HED_OK)
+    snprintf(w->why, sizeof w->why, "%s", message);
   png_longjmp(png, 1);
 }
 
@@ -39,11 +34,8 @@ static void on_warning(png_structp png, png_const_charp message) {
 
 static void put(png_structp png, png_bytep bytes, size_t n) {
   writer *w = png_get_io_ptr(png);
-  errno = 0;
-  if (fwrite(bytes, 1, n, w->f) != n) {
-    w->cause = errno ? errno : EIO;
+  if (hed_file_write(w->file, bytes, n) != HED_OK)
     png_error(png, "a write failed");
-  }
 }
 
 /* The caller flushes once, at the end. */
@@ -71,34 +63,6 @@ static bool encode(writer *w, uint32_t width, uint32_t height, const png_color *
   return true;
 }
 
-/* A new file beside path; its name, to be freed, in *temp. NULL with errno set. */
-static FILE *open_beside(const char *path, char **temp) {
-  const size_t room = strlen(path) + 40;
-  char *name = malloc(room);
-  int fd = -1;
-  if (!name)
-    return NULL;
-  for (unsigned attempt = 0; attempt < 1000 && fd < 0; attempt++) {
-    snprintf(name, room, "%s.%ld.%u.tmp", path, (long)getpid(), attempt);
-    fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0 && errno != EEXIST)
-      break;
-  }
-  FILE *f = fd >= 0 ? fdopen(fd, "wb") : NULL;
-  if (!f) {
-    int cause = errno;
-    if (fd >= 0) {
-      close(fd);
-      unlink(name);
-    }
-    free(name);
-    errno = cause;
-    return NULL;
-  }
-  *temp = name;
-  return f;
-}
-
 bool picture_available(void) {
   return true;
 }
@@ -107,51 +71,21 @@ hed_status picture_png_write(const char *op, const char *path, uint32_t width, u
                              const uint8_t palette[256][3], const uint8_t *pixels) {
   png_color colours[256];
   writer w = {0};
-  char *temp = NULL;
-  hed_status status = HED_OK;
+  hed_status status = hed_file_create(op, path, &w.file);
 
+  if (status != HED_OK)
+    return status;
   for (int i = 0; i < 256; i++)
     colours[i] = (png_color){palette[i][0], palette[i][1], palette[i][2]};
-  w.f = open_beside(path, &temp);
-  if (!w.f)
-    return hed_fail(errno == ENOMEM ? HED_E_NOMEM : HED_E_IO, "%s: cannot write '%s': %s", op,
-                    path, strerror(errno));
+  hed_error_clear();
   w.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &w, on_error, on_warning);
   w.info = w.png ? png_create_info_struct(w.png) : NULL;
-  if (!w.info) {
+  if (!w.info)
     status = hed_fail(HED_E_NOMEM, "%s: libpng has no memory to write '%s'", op, path);
-    goto done;
-  }
-  bool good = encode(&w, width, height, colours, pixels);
-  errno = 0;
-  if (good && (fflush(w.f) != 0 || (fsync(fileno(w.f)) != 0 && errno != EINVAL))) {
-    good = false;
-    w.cause = errno ? errno : EIO;
-  }
-  if (fclose(w.f) != 0 && good) {
-    good = false;
-    w.cause = errno;
-  }
-  w.f = NULL;
-  if (good && rename(temp, path) != 0) {
-    good = false;
-    w.cause = errno;
-  }
-  if (!good) {
-    status = hed_fail(HED_E_IO, "%s: cannot write '%s': %s", op, path,
-                      w.cause ? strerror(w.cause) : w.why);
-    goto done;
-  }
-  free(temp);
-  temp = NULL;
-done:
+  else if (!encode(&w, width, height, colours, pixels))
+    status = w.why[0] ? hed_fail(HED_E_IO, "%s: cannot write '%s': %s", op, path, w.why) : hed_error();
   png_destroy_write_struct(&w.png, &w.info);
-  if (w.f)
-    fclose(w.f);
-  if (temp)
-    unlink(temp);
-  free(temp);
-  return status;
+  return hed_file_close(w.file, status);
 }
 
 #else

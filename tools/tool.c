@@ -127,41 +127,46 @@ void tool_catch_signals(void)
   sigaction(SIGHUP, &a, NULL);
 }
 
+static hed_status open_output(outputs *o, int i) { return hed_file_create("hed_file_create", o->final[i], &o->file[i]); }
+
+static void drop_output(outputs *o, int i)
+{
+  (void)hed_file_close(o->file[i], HED_E_CANCELLED);
+  o->file[i] = NULL;
+}
+
 int outputs_add(outputs *o, const char *prefix, const char *suffix)
 {
   struct stat st;
-  char *final = NULL, *temp = NULL;
-  if (o->n == OUTPUTS_MAX || asprintf(&final, "%s%s", prefix, suffix) < 0)
+  if (o->n == OUTPUTS_MAX || asprintf(&o->final[o->n], "%s%s", prefix, suffix) < 0)
     return tool_fail(STATUS_MEMORY, "out of memory");
-  if (asprintf(&temp, "%s.part-%ld", final, (long)getpid()) < 0) {
-    free(final);
-    return tool_fail(STATUS_MEMORY, "out of memory");
-  }
-  o->final[o->n] = final;
-  o->temp[o->n++] = temp;
-  if (!o->force && lstat(final, &st) == 0)
-    return tool_fail(STATUS_INPUT, "'%s' exists; --force replaces it", final);
-  char *slash = strrchr(final, '/');
-  if (slash)
-    *slash = '\0';
-  const char *folder = slash ? (*final ? final : "/") : ".";
-  int code = 0;
-  if (stat(folder, &st) != 0 || !S_ISDIR(st.st_mode) || access(folder, W_OK) != 0)
-    code = tool_fail(STATUS_INPUT, "cannot write into the folder '%s': %s", folder,
-                     stat(folder, &st) == 0 && !S_ISDIR(st.st_mode) ? "it is none" : strerror(errno));
-  if (slash)
-    *slash = '/';
-  return code;
+  const int i = o->n++;
+  if (!o->force && lstat(o->final[i], &st) == 0)
+    return tool_fail(STATUS_INPUT, "'%s' exists; --force replaces it", o->final[i]);
+  const hed_status status = open_output(o, i); /* whether it can be written: before what takes long, which leaves no files */
+  drop_output(o, i);
+  return status == HED_OK ? 0 : tool_fail_status(status);
 }
+
+hed_status outputs_open(outputs *o)
+{
+  hed_status status = HED_OK;
+  for (int i = 0; i < o->n && status == HED_OK; i++)
+    status = open_output(o, i);
+  return status;
+}
+
+const char *outputs_name(const outputs *o, int i) { return hed_file_temporary(o->file[i]); }
 
 int outputs_commit(outputs *o)
 {
   for (int i = 0; i < o->n; i++) {
-    if (rename(o->temp[i], o->final[i]) != 0) {
-      int code = tool_fail(STATUS_INPUT, "cannot write '%s': %s", o->final[i], strerror(errno));
+    const hed_status status = hed_file_close(o->file[i], HED_OK);
+    o->file[i] = NULL;
+    if (status != HED_OK) {
       while (!o->force && i-- > 0)
         unlink(o->final[i]);
-      return code;
+      return tool_fail_status(status);
     }
   }
   return 0;
@@ -170,8 +175,7 @@ int outputs_commit(outputs *o)
 void outputs_close(outputs *o)
 {
   for (int i = 0; i < o->n; i++) {
-    unlink(o->temp[i]);
-    free(o->temp[i]);
+    drop_output(o, i);
     free(o->final[i]);
   }
   *o = (outputs){ 0 };

@@ -3,7 +3,7 @@
  * tool.h: what the commands of the program `heddle` share.
  *
  * Layer: L5; uses <heddle.h> and the kits' public headers as a stranger would. A command is
- * int cmd_NAME(int argc, char **argv), argv[0] being "heddle NAME"; it returns the exit status.
+ * a file cmd_NAME.c with a const tool_command cmd_NAME, and a row of tool_commands in local.mk.
  * Results go to stdout, everything else to stderr. Files appear complete or not at all.
  */
 #ifndef HEDDLE_TOOLS_TOOL_H
@@ -25,12 +25,15 @@ enum {
   STATUS_INTERRUPTED = 130
 };
 
-int cmd_info(int argc, char **argv);
-int cmd_match(int argc, char **argv);
-int cmd_simulate(int argc, char **argv);
-int cmd_bench(int argc, char **argv);
-int cmd_config(int argc, char **argv);
-int cmd_wisdom(int argc, char **argv);
+typedef struct tool_command {
+  const char *name, *does;             /* does: a line of --help */
+  int (*run)(int argc, char **argv);   /* argv[0] is "heddle NAME"; returns the exit status */
+} tool_command;
+
+/* TOOL_COMMANDS is COMMAND(NAME) for each of them, from local.mk. */
+#define COMMAND(name) extern const tool_command cmd_##name;
+TOOL_COMMANDS
+#undef COMMAND
 
 /* Writes "NAME: sentence" to stderr and returns CODE. */
 int tool_fail(int code, const char *format, ...) HED_PRINTF(2, 3);
@@ -57,20 +60,24 @@ int tool_close_stdout(int code);
 extern int tool_interrupted;
 void tool_catch_signals(void);
 
-/* ---- output files: written under temporary names, renamed together ---- */
+/* ---- output files: written under temporary names, put in their places together ---- */
 
 enum { OUTPUTS_MAX = 8 };
 typedef struct outputs {
   int n;
   bool force;
-  char *final[OUTPUTS_MAX], *temp[OUTPUTS_MAX];
+  char *final[OUTPUTS_MAX];
+  hed_file *file[OUTPUTS_MAX];
 } outputs;
 
-/* Announce a file; 0, or an exit status when it exists (without force) or its folder cannot be written. */
+/* Announce a file; 0, or an exit status when it exists (without force) or cannot be written. */
 int outputs_add(outputs *o, const char *prefix, const char *suffix);
-/* Rename all. */
+/* Make them, and the name under which file I is to be written. */
+hed_status outputs_open(outputs *o);
+const char *outputs_name(const outputs *o, int i);
+/* Put all in their places. */
 int outputs_commit(outputs *o);
-/* Remove what was not renamed, free. */
+/* Remove what is not in its place, free. */
 void outputs_close(outputs *o);
 
 /* ---- inputs ---- */

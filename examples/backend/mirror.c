@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* A backend outside the tree, to start another one from: arrays in host memory, add and matmul of float32 done here,
- * everything else left to the reference backend.
+ * everything else left to other backends.
  *
  *   cc -shared -fPIC -o mirror.so mirror.c $(pkg-config --cflags heddle-core)
  *   HEDDLE_PLUGIN_PATH=$PWD heddle info
@@ -11,6 +11,7 @@
  * alloc, free, copy_in and copy_out; <heddle/backend.h> says what each member must do.
  */
 #include <heddle/backend.h>
+#include <heddle/op_names.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +47,7 @@ static void describe(void *state, char *buf, size_t cap)
 }
 
 /* The lists below promise float32 as the type to compute in. Operands and results may still have other types, to be
- * converted; what a kernel does not want to convert it leaves to the reference backend by this status. */
+ * converted; what a kernel does not want to convert it leaves to others by this status. */
 static bool all_float32(const hed_call *call)
 {
   bool yes = call->out[0]->dtype == HED_ID_FLOAT32;
@@ -118,6 +119,7 @@ static const hed_plugin plugin = {
   .abi_major = HED_ABI_MAJOR,
   .abi_minor = HED_ABI_MINOR,
   .n_ops = HED_OP_COUNT_,
+  .op_names = hed_op_names,
   .name = "mirror", /* the file is called mirror.so */
   .version = "1.0",
   .ops = ops,

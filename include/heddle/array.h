@@ -64,7 +64,7 @@ extern "C" {
 HED_API hed_array *hed_from_host(const void *data, hed_shape shape, hed_dtype t);
 
 /* Host memory as it is, no copy; DATA points at element [0, 0, ...] and strides may be negative or zero. Both are
- * multiples of the bytes of a component (4 for complex64), else HED_E_INVAL.
+ * multiples of the bytes of a component (4 for complex64), else HED_E_INVAL; HED_E_SHAPE for what leaves the address space.
  * DONE(DONE_ARG) is called once, on whichever thread drops the last reference, when it is not NULL. On failure
  * DONE is not called and the memory stays the caller's. */
 HED_API hed_array *hed_wrap(void *data, hed_shape shape, const int64_t *strides_bytes, hed_dtype t,
@@ -108,7 +108,8 @@ HED_API int64_t hed_array_refs(const hed_array *x);        /* references to the 
  * for arrays elsewhere. Valid while the array lives. The caller keeps to hed_array_is_read_only(). */
 HED_API void *hed_array_data(const hed_array *x);
 
-/* The single element of an array of size 1, converted. HED_E_SHAPE for other sizes. */
+/* The single element of an array of size 1, converted: to a double (of complex numbers the real part), both parts, or an
+ * int64_t, cut towards 0. HED_E_SHAPE for other sizes; HED_E_INVAL for an integer that is NaN, not real or beyond int64_t. */
 HED_API hed_status hed_item(const hed_array *x, double *out);
 HED_API hed_status hed_item_complex(const hed_array *x, double out[2]);
 HED_API hed_status hed_item_int(const hed_array *x, int64_t *out);

@@ -59,7 +59,8 @@ typedef struct hed_call {
   const hed_view *const *in;    /* elementwise: already broadcast to out[0]'s shape */
   const hed_view *const *out;
   const void *params;           /* see above; NULL when the operation has none */
-  int32_t compute;              /* hed_dtype_id to compute or accumulate in; operands may differ and are converted */
+  int32_t compute;              /* hed_dtype_id to compute or accumulate in; operands may differ and are converted: but
+                                 * signed integers are compared with uint64 exactly, by sign first, though this is FLOAT64 */
   int32_t max_threads;          /* ceiling for this call, at least 1; ask threads_acquire for what is free */
   /* Asynchronous backends: write the submission's ticket (not 0) here; it is NULL for none. WAIT_FOR and AFTER: above. */
   uint64_t *ticket;
@@ -78,11 +79,11 @@ typedef struct hed_call {
 } hed_call;
 
 /* STATE is what init returned for the device. Returns a status; text through hed_host_api.fail. HED_E_UNSUPPORTED leaves
- * this call to the reference backend, as if there were no kernel. */
+ * this call to another backend in host memory, as if there were no kernel. */
 typedef int32_t (*hed_op_fn)(void *state, const hed_call *call);
 
 typedef struct hed_op_entry {   /* a list of these ends with name NULL */
-  const char *name;             /* row of ops.def; unknown names are ignored and reported */
+  const char *name;             /* row of ops.def, among op_names; names unknown to the host are ignored and reported */
   hed_op_fn fn;
   uint32_t dtypes;              /* bit (1 << hed_dtype_id) of compute types done natively; 0 = all */
 } hed_op_entry;
@@ -230,9 +231,10 @@ typedef struct hed_plugin {
    * Optional: without it, and where it returns HED_E_UNSUPPORTED before anything is submitted, they run one by one. */
   int32_t (*fuse)(void *state, const hed_fused_call *call);
 
-  /* Names of the n_ops operations that the plug-in was built with, in the order of their numbers: hed_op_names of
-   * <heddle/op_names.h>. Operations and their numbers are matched by name, whatever list the host has. Required from minor
-   * 3 on; a plug-in of a smaller one has the list of minor 2. */
+  /* Names of the n_ops operations that the plug-in was built with, each once, in the order of their numbers: hed_op_names
+   * of <heddle/op_names.h>. Operations and their numbers are matched by name, whatever list the host has. Required from
+   * minor 3 on. A plug-in of a smaller one has the list of minor 2, which n_ops must agree with: with another list it is
+   * refused. A host of a smaller minor does not look here, so a plug-in that looks at op refuses it. */
   const char *const *op_names;
 
   /* Number of the stream that the calling thread's submissions go to; a negative status when there is none to be had.
@@ -249,7 +251,8 @@ typedef struct hed_plugin {
                        int32_t n_wait_for, const uint64_t *after, int32_t n_after, const uint64_t *src_wait,
                        int32_t n_src_wait, uint64_t *ticket, uint64_t *src_ticket);
 
-  /* Streams as the program sees them, for exchange with other libraries; all or none, and only with HED_PLUGIN_STREAMS.
+  /* Streams as the program sees them, for exchange with other libraries; all or none, and only with HED_PLUGIN_STREAMS. Handles
+   * 1 and 2 are the default streams, legacy and per thread, of devices that have them.
    * stream_native: handle of the calling thread's stream. stream_adopt: number of a stream that the program made, for its
    * handle; the same handle has the same number. stream_select: what the calling thread submits goes to that number, -1: to
    * its own again. stream_after: what is submitted to HANDLE from now on begins after TICKETS (n = 0: after all that the
@@ -274,10 +277,12 @@ enum {
   HED_PLUGIN_ORDERED = 2,     /* all that is submitted, copies included, takes effect in that order: a block is handed out
                                * again as soon as it is released */
   HED_PLUGIN_STREAMS = 4,     /* several streams: AFTER is followed, stream is given; not with ORDERED */
-  HED_PLUGIN_HOST_SCALARS = 8, /* kernels take operands of one element from host memory (host_in) */
+  HED_PLUGIN_HOST_SCALARS = 8, /* kernels of all rows take operands of one element from host memory (host_in) */
   HED_PLUGIN_FUSE_DEVICE = 16, /* fuse works in the device's memory */
-  HED_PLUGIN_CHECKS_INDICES = 32 /* indices that are in the device's memory come as they are: kernels wrap negative ones, and
-                               * one that is out of range fails the submission */
+  HED_PLUGIN_CHECKS_INDICES = 32 /* the indices of TAKE and TAKE_ALONG_AXIS and the places of GATHER_ND and SCATTER_ND that are in
+                               * the device's memory come as they are: kernels count negative ones from the end, and one that is
+                               * out of range (of the elements that are chosen from) is not followed and fails the submission,
+                               * with a text that has the index and the extent */
 };
 
 /* HED_PLUGIN_SYMBOL's type; NULL refuses the host. */

@@ -12,7 +12,7 @@
  *   real= complex= index=  what the abstract dtypes mean (float32, complex64, int64 at the root)
  *   dtype=strict|relaxed   a dtype the backend cannot represent is an error | narrows visibly
  *   mix=follow|strict|copy operands in another memory space: run where they live | error | copy them, counted
- *   fallback=allow|warn|error  operations the backend lacks run through the reference backend | and are logged | fail
+ *   fallback=allow|warn|error  operations the backend lacks run on another one | and are logged | fail
  *   fft=estimate|measure|patient|exhaustive  planning rigour of Fourier transforms: measured plans take up to seconds to
  *                        make, are kept and shared, and run up to four times faster; the setting fft says it for all
  *   memory=BYTES[K|M|G]  ceiling for arrays made in the context and for what operations in it take meanwhile, 0 = none
@@ -70,6 +70,14 @@ HED_API hed_status hed_backend_context_pop(void);
 HED_API hed_status hed_context_derive(const hed_context *base, const char *spec, hed_context **out);
 HED_API hed_context *hed_context_retain(hed_context *c);
 HED_API void hed_context_release(hed_context *c);
+
+/* BASE (NULL = the current one) with a stream of the program's on BASE's device: while the context is in force, the
+ * calling thread's operations go to that stream, HANDLE, which is what the device calls one (a cudaStream_t, a cl_command_queue).
+ * The caller owns *OUT. Threads that have the context share the stream; contexts derived from it keep it for as long as they
+ * stay on the device. The stream is the program's, and there until no context has it and its work is done. Operands of other
+ * streams are waited for by the device, never by the thread. HED_E_UNSUPPORTED: the backend shows no streams; HED_E_INVAL:
+ * HANDLE is no stream of the device. See hed_stream_native(). */
+HED_API hed_status hed_context_with_stream(const hed_context *base, void *handle, hed_context **out);
 
 /* The context in force, retained for the caller; NULL with the error set on failure. */
 HED_API hed_context *hed_context_current(void);

@@ -38,6 +38,12 @@ HED_API hed_status hed_device_push(int32_t index, hed_frame *out);
  * so those two are 0. */
 HED_API int hed_device_supports(const char *name, const char *what);
 
+/* The stream that the calling thread's operations on the device of SPEC (NULL: the current one) go to, as the device calls one (a
+ * cudaStream_t, a cl_command_queue): what the program puts there comes after the operations that the thread has called,
+ * and before those that it calls later. *HANDLE is borrowed, until the thread ends. HED_E_UNSUPPORTED: the backend shows no
+ * streams. See hed_context_with_stream() for the other direction. */
+HED_API hed_status hed_stream_native(const char *spec, void **handle);
+
 #if defined(__GNUC__)
 static inline hed_frame hed_block_device_(int32_t index)
 {

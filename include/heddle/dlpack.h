@@ -11,6 +11,7 @@
 #define HEDDLE_DLPACK_H
 
 #include <heddle/array.h>
+#include <stdint.h>
 
 HED_BEGIN_DECLS
 
@@ -36,6 +37,30 @@ HED_API hed_status hed_to_dlpack(const hed_array *x, hed_copy_policy copy, struc
  * that Heddle lacks (vectors, sub-byte and 8-bit floats), HED_E_UNAVAILABLE for memory that no loaded backend addresses,
  * HED_E_SHAPE for more than 16 axes or impossible extents, HED_E_INVAL for data that are not aligned to their type. */
 HED_API hed_array *hed_from_dlpack(struct DLManagedTensorVersioned *t);
+
+/* ---- with streams: nobody waits but the device ----
+ *
+ * STREAM says in which order the other library works on the device: the handle of its stream (a CUstream, a
+ * cl_command_queue), HED_STREAM_LEGACY (or 0) and HED_STREAM_PER_THREAD for the default streams of devices that have them,
+ * HED_STREAM_NONE when it is in order already. These are the numbers of the array API's __dlpack__. For host memory it is
+ * not looked at. */
+enum { HED_STREAM_NONE = -1, HED_STREAM_LEGACY = 1, HED_STREAM_PER_THREAD = 2 };
+
+/* As hed_to_dlpack, but for waiting: what STREAM gets from now on begins when the work on X that was submitted is over. A failure
+ * of that work then does not reach the consumer: hed_wait(x) tells. Where the device shows no streams, the call waits. The
+ * consumer calls the deleter when its own work on the tensor is over. */
+HED_API hed_status hed_to_dlpack_stream(const hed_array *x, hed_copy_policy copy, intptr_t stream,
+                                        struct DLManagedTensorVersioned **out);
+
+/* As hed_from_dlpack: operations on the array, in whichever thread, begin when what STREAM holds now is over, and what STREAM gets
+ * after the deleter was called begins when they are; with HED_STREAM_NONE the last reference waits for them.
+ * HED_E_UNSUPPORTED where the device shows no streams and STREAM is not HED_STREAM_NONE. */
+HED_API hed_array *hed_from_dlpack_stream(struct DLManagedTensorVersioned *t, intptr_t stream);
+
+/* The same of memory that the program has on the device of SPEC ("cuda:1"; not owned): STRIDES_BYTES (NULL: C order), alignment
+ * and DONE(DONE_ARG) as for hed_wrap. On failure DONE is not called. */
+HED_API hed_array *hed_wrap_device(const char *spec, void *data, hed_shape shape, const int64_t *strides_bytes, hed_dtype t,
+                                   intptr_t stream, void (*done)(void *), void *done_arg);
 
 HED_END_DECLS
 

@@ -115,8 +115,11 @@ HED_API double hed_dtype_eps(hed_dtype t);
 #define HED_PI 3.14159265358979323846
 #define HED_EULER 2.71828182845904523536
 
-/* How well a backend can do a dtype or an operation. */
-typedef enum hed_support { HED_SUPPORT_NONE, HED_SUPPORT_FALLBACK, HED_SUPPORT_NATIVE } hed_support;
+/* How well a backend can do a dtype or an operation. Of operations alone: COMPOSED, of operations that it may do itself, and HOST,
+ * in host memory, whatever the device is. */
+typedef enum hed_support {
+  HED_SUPPORT_NONE, HED_SUPPORT_FALLBACK, HED_SUPPORT_NATIVE, HED_SUPPORT_COMPOSED, HED_SUPPORT_HOST
+} hed_support;
 
 /* What a dtype means on one backend and device. Set struct_size before the call. */
 typedef struct hed_dtype_resolution {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Files of arrays: NumPy's .npy (versions 1 to 3) and .npz, read as hostile, written atomically; mapped files.
+/* Files of arrays: NumPy's .npy (versions 1 to 3) and .npz, read as hostile, written atomically; mapped files; files of any
+ * kind that take another's place.
  *
  * Sentences name the file and what was wrong: HED_E_IO for what the system refuses, HED_E_FORMAT for content, HED_E_DTYPE
  * for element types that Heddle does not have.
@@ -16,7 +17,7 @@ HED_BEGIN_DECLS
 /* Read an array into the current context's space; both byte orders and both element orders. */
 HED_API hed_array *hed_load_npy(const char *path);
 
-/* Write X in C order, little-endian, to a temporary name in the same directory, then to disk, then rename. */
+/* Write X in C order, little-endian, as hed_file_create() writes. */
 HED_API hed_status hed_save_npy(const char *path, const hed_array *x);
 
 typedef enum hed_map_mode {
@@ -30,7 +31,8 @@ typedef enum hed_map_mode {
  * hed_load_npy takes both. A file that is cut while it is mapped makes access a SIGBUS, as with every mapping. */
 HED_API hed_array *hed_map_npy(const char *path, hed_map_mode mode);
 
-/* A new file of zeros, mapped for writing (HED_MAP_WRITE); it replaces PATH. Its blocks are reserved on disk. */
+/* A new file of zeros, mapped for writing (HED_MAP_WRITE); it replaces PATH as hed_file_create() does. Its blocks are reserved
+ * on disk. */
 HED_API hed_array *hed_create_npy(const char *path, hed_shape shape, hed_dtype t);
 
 /* ---- .npz: named arrays in a ZIP archive, stored or deflated; HED_E_UNAVAILABLE without libzip ---- */
@@ -55,9 +57,33 @@ HED_API void hed_npz_close(hed_npz *z);
 HED_API hed_array *hed_load_npz(const char *path, const char *name);
 
 /* N arrays under their names (not empty, each once, without '/' at the start and without ".." as a part), deflated when
- * COMPRESSED. Written under a temporary name, then renamed. */
+ * COMPRESSED. Written as hed_file_create() writes. */
 HED_API hed_status hed_save_npz(const char *path, int n, const char *const *names, const hed_array *const *arrays,
                                 bool compressed);
+
+/* ---- files that take another's place all at once ---- */
+
+typedef struct hed_file hed_file;
+
+/* A new file, written under a temporary name in PATH's folder until hed_file_close() has it take PATH's place: others see the
+ * old file or the new one, whole, after a crash as well. Symbolic links are followed; what is there must be a regular file
+ * that may be written; its mode is kept, and its owner and group where the process may. OP, the name of the caller's
+ * operation, begins the sentence of a failure. One handle is for one thread at a time.
+ * HED_E_INVAL (NULL, an empty name), HED_E_IO, HED_E_NOMEM; *OUT is NULL then. */
+HED_API hed_status hed_file_create(const char *op, const char *path, hed_file **out);
+
+/* The temporary name, for those that write by it: they may put another file there. Valid until hed_file_close(). */
+HED_API const char *hed_file_temporary(const hed_file *f);
+
+/* Append N bytes, or text as printf() does. A failure is kept, so that it is enough to look at hed_file_close(). A limit on the
+ * size of files (RLIMIT_FSIZE) is HED_E_IO, not a signal. */
+HED_API hed_status hed_file_write(hed_file *f, const void *bytes, size_t n);
+HED_API hed_status hed_file_print(hed_file *f, const char *format, ...) HED_PRINTF(2, 3);
+
+/* With STATUS HED_OK: put the contents on disk, rename, put the folder on disk. With another one, or when something failed,
+ * PATH stays as it was, but when only the folder cannot be put on disk: then the file is in its place and the sentence says
+ * so. Frees F in any case; NULL is fine. Returns STATUS or what failed. */
+HED_API hed_status hed_file_close(hed_file *f, hed_status status);
 
 HED_END_DECLS
 

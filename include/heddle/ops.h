@@ -6,7 +6,8 @@
  *                         gives NULL and leaves the error that caused it standing; a NULL with no error standing
  *                         is HED_E_INVAL
  * hed_OP_into(out, args)  writes into an existing array of exactly the result's shape, converting to its dtype;
- *                         allocates nothing where the manual says so; OUT may be an elementwise operation's operand
+ *                         allocates nothing where the manual says so; elementwise results of a 16-bit float type
+ *                         are rounded to it before they are converted; OUT may be an elementwise operation's operand
  * Options are structs whose all-zero value is the default, passed by pointer, NULL = default.
  * Broadcasting is NumPy's; dtypes promote by hed_dtype_promote; scalars are weak (hed_scalar). In the forms with a
  * double S it counts as a weak real, or as a weak integer where the operation has no real domain (shifts, bits).
@@ -33,6 +34,8 @@ typedef struct hed_op_info {
   int32_t op;
   const char *name, *family, *impl, *domain, *result, *args, *doc; /* static; family: unary, binary, reduce, other */
   int32_t results;
+  const char *host; /* what goes through the host when it runs on a device: "", "waits" (a few numbers), "host" (all of it),
+                     * "double" (all of it on devices without float64); static */
 } hed_op_info;
 
 /* Rows of ops.def, and one of them; set struct_size before the call. */
@@ -53,10 +56,10 @@ typedef struct hed_reduce {
 
 /* ---- regular families ---- */
 
-#define HED_UNARY(ID, name, domain, result, doc)                              \
+#define HED_UNARY(ID, name, domain, result, cost, doc)                        \
   HED_API hed_array *hed_##name(const hed_array *x);                          \
   HED_API hed_status hed_##name##_into(hed_array *out, const hed_array *x);
-#define HED_BINARY(ID, name, domain, result, doc)                                                    \
+#define HED_BINARY(ID, name, domain, result, cost, doc)                                              \
   HED_API hed_array *hed_##name(const hed_array *a, const hed_array *b);                             \
   HED_API hed_status hed_##name##_into(hed_array *out, const hed_array *a, const hed_array *b);      \
   HED_API hed_array *hed_##name##_scalar(const hed_array *a, double s);                              \

@@ -101,7 +101,7 @@ typedef struct hed_searchsorted_params { /* SEARCHSORTED: in sorted (n), values 
 
 /* BINCOUNT, without parameters: in bool or integers (m), weights float64 (m) or none; out int64, or float64 with weights, (n):
  * other integers than 0 to n - 1 are passed over. HISTOGRAM: in values (m), contiguous edges float64 (n + 1), weights float64
- * (m) or none; out as for BINCOUNT. Weights add up in order. */
+ * (m) or none; out as for BINCOUNT. Weights add up in order. float64 is float32 on devices without it. */
 typedef struct hed_histogram_params {
   bool uniform;   /* edges have equal distances, but for rounding */
 } hed_histogram_params;
@@ -115,7 +115,9 @@ typedef struct hed_sort_params { /* SORT, ARGSORT, TOPK (out: values, int64 indi
   int64_t kth;
 } hed_sort_params;
 
-/* TAKE: in[1] int64 indices on one axis, checked against the extent and non-negative.
+/* Where indices and places are said to be checked, a device with HED_PLUGIN_CHECKS_INDICES gets those that are in its memory as
+ * they are.
+ * TAKE: in[1] int64 indices on one axis, checked against the extent and non-negative.
  * TAKE_ALONG_AXIS: in[1] and out[0] have one shape, that of in[0] but for the extent of AXIS; indices as for TAKE.
  * REPEAT: in[1] int64 counts (n) for the n elements of AXIS, not negative; their sum is out[0].dim[axis]. */
 typedef struct hed_take_params {
@@ -256,6 +258,7 @@ typedef struct hed_correlate_params { /* CORRELATE1D: in[1] weights w of 1 axis,
   int32_t axis;
   int32_t boundary;     /* DEFAULT: reflect */
   double cval;
+  double divisor;       /* of the sum, in the type it is computed in; 0: none */
 } hed_correlate_params;
 
 typedef struct hed_norm_params {

@@ -34,18 +34,20 @@ HED_API int hed_backend_list(const char **names, int cap);
 /* Describe NAME without loading it. */
 HED_API hed_status hed_backend_query(const char *name, hed_backend_info *out);
 
-/* Load NAME if need be (once, whatever the number of threads asking) and say whether it is usable. */
+/* Load NAME if need be (once, whatever the number of threads asking) and say whether it is usable: its first device, or
+ * with "cuda:1" that one. What failed is tried again, and a device that was lost is made anew; contexts and arrays of before
+ * stay with the lost one. */
 HED_API hed_status hed_backend_require(const char *name);
 
 /* Load a module file by absolute path; its backend is known by its own name from then on. */
 HED_API hed_status hed_backend_load(const char *path);
 
-/* Every attempt at NAME in order: candidate path, stage (search, open, symbol, abi, probe, init, device), status,
+/* Every attempt at NAME in order: candidate path or device, stage (search, open, symbol, abi, probe, init, device), status,
  * the reason in words (the loader's own where it spoke). Returns the number of records. FN may be NULL. */
 typedef void (*hed_report_fn)(void *arg, const char *candidate, const char *stage, int32_t status, const char *reason);
 HED_API int hed_backend_explain(const char *name, hed_report_fn fn, void *arg);
 
-/* Does NAME do OP (hed_op) for elements of T itself, through another operation or the reference backend, or not?
+/* Does NAME do OP (hed_op) for elements of T itself, of other operations, through another backend, in host memory, or not?
  * Loads the backend. hed_support, or a negative status. */
 HED_API int hed_backend_supports(const char *name, int op, hed_dtype t);
 
@@ -73,12 +75,13 @@ HED_API hed_log_level hed_log_level_by_name(const char *name); /* "warn"; HED_LO
 typedef struct hed_trace_event {
   uint32_t struct_size;
   int32_t op;               /* hed_op */
-  const char *backend;      /* who executed, "cuda:1" */
-  bool native;              /* false: through another operation or the reference backend */
+  const char *backend;      /* whose operation it was, "cuda:1" */
+  bool native;              /* false: it has no kernel for it, and another one ran its own: see by */
   int32_t status;
   uint64_t start_ns, stop_ns; /* CLOCK_MONOTONIC, of the call */
   int64_t elements;         /* of the first result */
   int32_t fused;            /* operations that were one pass over memory, of which OP is the last; 0: OP alone */
+  const char *by;           /* whose kernel ran: BACKEND itself, or who did it for it, "cpu"; "" when it came to none */
 } hed_trace_event;
 typedef void (*hed_trace_fn)(void *arg, const hed_trace_event *e);
 
@@ -90,13 +93,14 @@ HED_API hed_status hed_trace(hed_trace_fn fn, void *arg);
 typedef struct hed_stats {
   uint32_t struct_size;
   uint64_t calls;       /* operations dispatched */
-  uint64_t fallbacks;   /* run through the reference backend for want of a native kernel */
+  uint64_t fallbacks;   /* run by another backend for want of a native kernel */
   uint64_t copies;      /* copies between memory spaces made under mix=copy or for a fallback */
   uint64_t narrowed;    /* arrays created in a narrower dtype under dtype=relaxed */
   uint64_t leaked_frames;
   uint64_t arrays_live; /* handles */
   uint64_t bytes_live, bytes_peak; /* storage made by Heddle, all spaces */
   uint64_t fused_passes; /* passes over memory that did several operations; these are among the calls, one by one */
+  uint64_t fallbacks_reference; /* of the fallbacks, those that the reference backend ran */
 } hed_stats;
 /* Set struct_size before the call. */
 HED_API hed_status hed_stats_get(hed_stats *out);

@@ -15,8 +15,7 @@ hed_status hed__check_shape(const char *op, const char *arg, const hed_shape *s,
   for (int k = 0; k < s->ndim; k++)
     if (s->dim[k] < 0)
       return hed_fail(HED_E_SHAPE, "%s: extent %lld of axis %d of %s is negative", op, (long long)s->dim[k], k, arg);
-  int64_t n = hed__shape_size(s->ndim, s->dim), bytes;
-  if (n < 0 || __builtin_mul_overflow(n, (int64_t)hed__id_size(id), &bytes) || (uint64_t)bytes > PTRDIFF_MAX)
+  if (!hed__shape_fits(s->ndim, s->dim, hed__id_size(id)))
     return hed_fail(HED_E_SHAPE, "%s: %s %s of %s is larger than memory can be", op, arg, HED__TEXT(s),
                     hed__dtypes[id]->name);
   return HED_OK;
@@ -64,8 +63,9 @@ hed_status hed__check_axes(const char *op, const hed_axes *axes, int32_t ndim, u
     return hed_fail(HED_E_SHAPE, "%s: %d axes are listed, 0 to %d are possible", op, (int)axes->n, HED_MAX_NDIM);
   if (hed__axes_mask(axes, ndim, mask, &bad))
     return HED_OK;
-  if (hed__axis(bad, ndim) < 0)
-    return hed_fail(HED_E_SHAPE, "%s: axis %d is out of range for an array with %d axes", op, (int)bad, (int)ndim);
+  const int at = hed__check_axis(op, "axis", bad, ndim);
+  if (at < 0)
+    return (hed_status)at;
   return hed_fail(HED_E_SHAPE, "%s: axis %d is listed twice", op, (int)bad);
 }
 
@@ -140,7 +140,7 @@ bool hed__views_meet(const hed_view *a, const hed_view *b)
   hed__view_extent(a, &la, &ha);
   hed__view_extent(b, &lb, &hb);
   meet m = { .n = 0 };
-  int64_t target = (int64_t)((intptr_t)b->data + lb) - (int64_t)((intptr_t)a->data + la);
+  int64_t target = (int64_t)(((uintptr_t)b->data + (uintptr_t)lb) - ((uintptr_t)a->data + (uintptr_t)la));
   for (int k = 0; k < a->ndim; k++)
     add_term(&m, a->stride[k] < 0 ? -a->stride[k] : a->stride[k], a->dim[k] - 1);
   add_term(&m, 1, hed__id_size(a->dtype) - 1);

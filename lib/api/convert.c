@@ -47,7 +47,8 @@ hed_array *hed_astype(const hed_array *x, hed_dtype t)
   int id = hed__dtype_concrete(t, ex.device, "astype");
   /* A handle of its own also when nothing is to be converted: a scope then releases both. */
   if (id >= 0)
-    out = id == x->view.dtype ? hed__array_view(ex.in[0], &ex.in[0]->view) : hed__moved(&ex, ex.in[0], id);
+    out = id == x->view.dtype && hed__reaches(ex.device, ex.in[0]) ? hed__array_view(ex.in[0], &ex.in[0]->view)
+                                                                   : hed__moved(&ex, ex.in[0], id);
   hed__exec_end(&ex);
   return out;
 }

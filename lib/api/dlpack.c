@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * DLPack 1.x: hed_to_dlpack, hed_from_dlpack. L3.
+ * DLPack 1.x: hed_to_dlpack, hed_from_dlpack, and both with streams. L3.
  *
  * An exported tensor holds a view of its own on the storage, outside of every scope, so that its deleter needs nothing
  * of the exporting thread. Imported sizes are checked before they are multiplied.
@@ -8,6 +8,7 @@
 #include "api/dlpack_abi.h"
 
 #include "api/check.h"
+#include "api/exchange.h"
 #include "base/alloc.h"
 #include "core/settle.h"
 #include <heddle/dlpack.h>
@@ -71,7 +72,9 @@ static void delete_export(struct DLManagedTensorVersioned *m)
   hed__free(m);
 }
 
-hed_status hed_to_dlpack(const hed_array *x, hed_copy_policy copy, struct DLManagedTensorVersioned **out)
+/* STREAM NULL: the host waits. */
+static hed_status export_to(const hed_array *x, hed_copy_policy copy, const intptr_t *stream,
+                            struct DLManagedTensorVersioned **out)
 {
   hed_array *kept = NULL;
   export *e = NULL;
@@ -91,10 +94,8 @@ hed_status hed_to_dlpack(const hed_array *x, hed_copy_policy copy, struct DLMana
   if (copied && copy == HED_COPY_NEVER)
     return hed_fail(HED_E_INVAL, "to_dlpack: a stride is no multiple of the %d bytes of an element, and copy is never",
                     hed__id_size(x->view.dtype));
-  if (!copied && (status = hed__array_settle(x)) != HED_OK)
-    return status;
   kept = hed_keep(copied ? hed_copy(x) : hed__array_view(x, &x->view));
-  if (!kept || (copied && hed__array_settle(kept) != HED_OK))
+  if (!kept || (status = stream ? hed__export(kept, *stream) : hed__array_settle(kept)) != HED_OK)
     goto failed;
   e = hed__calloc(1, sizeof *e);
   if (!e) {
@@ -120,6 +121,17 @@ hed_status hed_to_dlpack(const hed_array *x, hed_copy_policy copy, struct DLMana
 failed:
   hed_release(kept);
   return hed_error();
+}
+
+hed_status hed_to_dlpack(const hed_array *x, hed_copy_policy copy, struct DLManagedTensorVersioned **out)
+{
+  return export_to(x, copy, NULL, out);
+}
+
+hed_status hed_to_dlpack_stream(const hed_array *x, hed_copy_policy copy, intptr_t stream,
+                                struct DLManagedTensorVersioned **out)
+{
+  return export_to(x, copy, &stream, out);
 }
 
 /* ---- in ---- */
@@ -156,7 +168,7 @@ static hed__device *device_of(int32_t type, int32_t index)
   return NULL;
 }
 
-/* Shape and byte strides of T; nothing is trusted. */
+/* Shape, byte strides and address of T; nothing is trusted. */
 static hed_status read_layout(const dl_tensor *t, hed_view *v)
 {
   int64_t size = hed__id_size(v->dtype);
@@ -173,17 +185,21 @@ static hed_status read_layout(const dl_tensor *t, hed_view *v)
   if (status != HED_OK)
     return status;
   hed__c_strides(v->ndim, v->dim, size, v->stride);
-  for (int k = 0; k < v->ndim && t->strides; k++) {
-    int64_t reach;
-    if (__builtin_mul_overflow(t->strides[k], size, &v->stride[k]) ||
-        __builtin_mul_overflow(v->stride[k], v->dim[k], &reach))
+  for (int k = 0; k < v->ndim && t->strides; k++)
+    if (__builtin_mul_overflow(t->strides[k], size, &v->stride[k]))
       return hed_fail(HED_E_SHAPE, "from_dlpack: stride %lld of axis %d with %lld elements is not possible",
                       (long long)t->strides[k], k, (long long)v->dim[k]);
-  }
-  return HED_OK;
+  if (t->data && t->byte_offset > UINTPTR_MAX - (uintptr_t)t->data)
+    return hed_fail(HED_E_INVAL, "from_dlpack: byte_offset %llu from data at %p leaves the address space",
+                    (unsigned long long)t->byte_offset, t->data);
+  v->data = t->data ? (char *)t->data + t->byte_offset : NULL;
+  int32_t bad;
+  return hed__layout_fits(v, &bad) ? HED_OK : hed__layout_fail("from_dlpack", v, bad);
 }
 
-hed_array *hed_from_dlpack(struct DLManagedTensorVersioned *m)
+hed_array *hed_from_dlpack(struct DLManagedTensorVersioned *m) { return hed_from_dlpack_stream(m, HED_STREAM_NONE); }
+
+hed_array *hed_from_dlpack_stream(struct DLManagedTensorVersioned *m, intptr_t stream)
 {
   if (!m) {
     hed_fail(HED_E_INVAL, "from_dlpack: the tensor is NULL");
@@ -212,14 +228,13 @@ hed_array *hed_from_dlpack(struct DLManagedTensorVersioned *m)
     hed_fail(HED_E_INVAL, "from_dlpack: data is NULL");
     return NULL;
   }
-  v.data = t->data ? (char *)t->data + t->byte_offset : NULL;
   int64_t align = hed__id_size(id) / (hed_dtype_kind(hed__dtypes[id]) == HED_KIND_COMPLEX ? 2 : 1);
   if ((uintptr_t)v.data % (uintptr_t)align != 0) {
     hed_fail(HED_E_INVAL, "from_dlpack: data at %p are not aligned to the %lld bytes that %s needs", v.data,
              (long long)align, hed__dtypes[id]->name);
     return NULL;
   }
-  hed_array *x = hed__array_wrap(device, &v, delete_import, m);
+  hed_array *x = hed__import("from_dlpack", device, &v, stream, delete_import, m);
   if (x)
     x->read_only = (m->flags & DL_READ_ONLY) != 0;
   return x;

@@ -11,6 +11,7 @@
 #include "api/check.h"
 #include "api/fuse.h"
 #include "api/infer.h"
+#include "api/movement.h"
 #include "base/cast.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
@@ -23,7 +24,6 @@ static const hed_array *box(hed__box *b, int id)
 {
   atomic_init(&b->storage.refs, 1);
   atomic_init(&b->storage.ticket, 0);
-  atomic_init(&b->storage.last_use, 0);
   atomic_init(&b->storage.poison, NULL);
   b->storage.account = NULL;
   b->storage.owned = b->storage.fused = false;
@@ -123,11 +123,14 @@ static hed_status run_general(const hed__elementwise *e, hed_array *out, hed_arr
   if (status != HED_OK)
     return status;
   hed_array *made = NULL;
+  const bool rounds = out && hed__rounds_first(id, out);
   hed_view views[HED__MAX_ELEMENTWISE];
   const hed_view *in_view[HED__MAX_ELEMENTWISE];
   bool known = id == compute;
   if (out) {
     status = hed__check_writable(row->name, &ex, e->n);
+    if (status == HED_OK && rounds && !(made = hed__array_new(ex.device, id, shape.ndim, shape.dim)))
+      status = hed_error();
   } else {
     for (int k = 0; k < e->n; k++)
       known = known || (!e->in[k]->weak && e->in[k]->view.dtype == id);
@@ -148,13 +151,15 @@ static hed_status run_general(const hed__elementwise *e, hed_array *out, hed_arr
       status = hed__check_overlap(row->name, out, &out->view, "out", ex.in[k], in_view[k], e->arg[k], true);
   }
   if (status == HED_OK) {
-    hed_array *target = out ? out : made;
+    hed_array *target = made ? made : out;
     status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = e->n, .out = &target, .in = ex.in,
                                            .in_view = in_view, .params = e->params,
                                            .compute = hed__compute_of(compute) });
   }
+  if (status == HED_OK && rounds)
+    status = hed__move(&ex, out, &out->view, made, &made->view);
   hed__exec_end(&ex);
-  if (status != HED_OK)
+  if (status != HED_OK || rounds)
     hed_release(made);
   else if (result)
     *result = made;
@@ -375,7 +380,7 @@ static hed_status scalar_into(int op, unsigned quick, hed_array *out, const hed_
 
 /* ---- bodies ---- */
 
-#define HED_UNARY(ID, name, domain, result, doc)                                                   \
+#define HED_UNARY(ID, name, domain, result, cost, doc)                                             \
   hed_array *hed_##name(const hed_array *x)                                                        \
   {                                                                                                \
     return unary_new(HED_OP_##ID, QUICK(HED__RESULT_##result, domain), x);                        \
@@ -384,7 +389,7 @@ static hed_status scalar_into(int op, unsigned quick, hed_array *out, const hed_
   {                                                                                                \
     return unary_into(HED_OP_##ID, QUICK(HED__RESULT_##result, domain), out, x);                  \
   }
-#define HED_BINARY(ID, name, domain, result, doc)                                                  \
+#define HED_BINARY(ID, name, domain, result, cost, doc)                                            \
   hed_array *hed_##name(const hed_array *a, const hed_array *b)                                    \
   {                                                                                                \
     return binary_new(HED_OP_##ID, QUICK(HED__RESULT_##result, domain), a, b);                    \

@@ -21,6 +21,13 @@ typedef struct hed__elementwise {
 hed_status hed__elementwise_into(const hed__elementwise *e, hed_array *out);
 hed_array *hed__elementwise_new(const hed__elementwise *e);
 
+/* Is a result of dtype ID, one of the 16-bit floats, to be rounded to that before it goes to OUT? Computed in float32 it would
+ * else not be. */
+static inline bool hed__rounds_first(int id, const hed_array *out)
+{
+  return (id == HED_ID_FLOAT16 || id == HED_ID_BFLOAT16) && out->view.dtype != id;
+}
+
 /* A weak scalar in automatic storage, to be an operand of one call. */
 typedef struct hed__box {
   hed_array array;

@@ -85,8 +85,8 @@ static hed_status make(int op, const hed_shape *shape, int id, const hed_array *
     if (out && out->view.dtype == p->job.output)
       to = out->view;
     const hed_view *ins[1] = { &in }, *outs[1] = { &to };
-    hed_call call = { .struct_size = sizeof call, .op = HED_OP_FFT, .n_in = 1, .n_out = 1, .in = ins, .out = outs,
-                      .params = &p->job.params, .compute = p->job.compute,
+    hed_call call = { .struct_size = sizeof call, .op = ex->device->row[HED_OP_FFT].number, .n_in = 1, .n_out = 1,
+                      .in = ins, .out = outs, .params = &p->job.params, .compute = p->job.compute,
                       .max_threads = hed__thread_ceiling(ex->context) };
     status = (hed_status)plugin->fft_plan_make(ex->device->state, &call, &p->handle);
   }

@@ -6,6 +6,7 @@
  * one, or larger than LARGEST, is not read.
  */
 #include "api/file.h"
+#include <heddle/io.h>
 #include "base/alloc.h"
 #include "core/config.h"
 #include "core/context.h"
@@ -86,9 +87,9 @@ hed_status hed_fft_wisdom_save(const char *path)
   hed_status status = (hed_status)d->plugin->fft_wisdom_export(d->state, &text, &size);
   if (status == HED_OK && !path)
     make_folders(buf);
-  hed__draft draft;
-  if (status == HED_OK && (status = hed__draft_open(&draft, "fft_wisdom_save", name)) == HED_OK)
-    status = hed__draft_close(&draft, hed__io_write("fft_wisdom_save", name, draft.fd, text, size));
+  hed_file *f;
+  if (status == HED_OK && (status = hed_file_create("fft_wisdom_save", name, &f)) == HED_OK)
+    status = hed_file_close(f, hed_file_write(f, text, size));
   hed__free(text);
   return status;
 }

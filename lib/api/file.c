@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Whole reads and writes, and files that replace others atomically. L3.
- *
- * A draft is renamed only after fsync: a crash leaves the old file or the new one, never an empty one.
- */
+/* Whole reads of regular files. L3. */
 #include "api/file.h"
 
-#include "base/alloc.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIECE = 1 << 18 }; /* what one call of read or write is asked for */
+enum { PIECE = 1 << 18 }; /* what one call of read is asked for */
 
 hed_status hed__io_fail(const char *op, const char *path, int error)
 {
@@ -57,69 +50,4 @@ hed_status hed__io_read(const char *op, const char *path, int fd, void *to, size
     n -= (size_t)got;
   }
   return HED_OK;
-}
-
-hed_status hed__io_write(const char *op, const char *path, int fd, const void *from, size_t n)
-{
-  const char *p = from;
-  while (n) {
-    ssize_t put = write(fd, p, n);
-    if (put < 0 && errno == EINTR)
-      continue;
-    if (put < 0)
-      return hed__io_fail(op, path, errno);
-    p += put;
-    n -= (size_t)put;
-  }
-  return HED_OK;
-}
-
-hed_status hed__draft_open(hed__draft *d, const char *op, const char *path)
-{
-  static atomic_uint counter;
-  size_t cap = strlen(path) + 48;
-  *d = (hed__draft){ .op = op, .path = path, .temp = hed__malloc(cap), .fd = -1 };
-  if (!d->temp)
-    return hed_fail(HED_E_NOMEM, "%s: %s: no memory for a name", op, path);
-  for (int tries = 0; tries < 100; tries++) {
-    snprintf(d->temp, cap, "%s.%ld.%u.tmp", path, (long)getpid(), atomic_fetch_add(&counter, 1));
-    d->fd = open(d->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (d->fd >= 0)
-      return HED_OK;
-    if (errno != EEXIST)
-      break;
-  }
-  hed_status status = hed__io_fail(op, path, errno);
-  hed__free(d->temp);
-  d->temp = NULL;
-  return status;
-}
-
-hed_status hed__draft_replaced(hed__draft *d, hed_status status)
-{
-  if (status != HED_OK)
-    return status;
-  int fd = open(d->temp, O_RDWR | O_CLOEXEC);
-  if (fd < 0)
-    return hed__io_fail(d->op, d->path, errno);
-  close(d->fd);
-  d->fd = fd;
-  return HED_OK;
-}
-
-hed_status hed__draft_close(hed__draft *d, hed_status status)
-{
-  if (!d->temp)
-    return status;
-  if (status == HED_OK && fsync(d->fd) != 0 && errno != EINVAL && errno != ENOTSUP)
-    status = hed__io_fail(d->op, d->path, errno);
-  if (close(d->fd) != 0 && status == HED_OK)
-    status = hed__io_fail(d->op, d->path, errno);
-  if (status == HED_OK && rename(d->temp, d->path) != 0)
-    status = hed__io_fail(d->op, d->path, errno);
-  if (status != HED_OK)
-    unlink(d->temp);
-  hed__free(d->temp);
-  d->temp = NULL;
-  return status;
 }

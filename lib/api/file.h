@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Files, for the readers and writers of arrays: errors in words, whole reads and writes, results that appear under their
- * name only when they are complete. L3.
+ * Files, for the readers and writers of arrays: errors in words, whole reads; what writers look into. L3.
  *
  * OP is the public function's name without its prefix and PATH the file, both for the sentence of a failure.
  */
@@ -9,6 +8,9 @@
 #define HED_API_FILE_H
 
 #include <heddle/error.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 hed_status hed__io_fail(const char *op, const char *path, int error);
@@ -18,18 +20,25 @@ int hed__io_open(const char *op, const char *path, size_t *size);
 
 /* Exactly N bytes; HED_E_FORMAT when the file ends before. */
 hed_status hed__io_read(const char *op, const char *path, int fd, void *to, size_t n);
-hed_status hed__io_write(const char *op, const char *path, int fd, const void *from, size_t n);
 
-/* A new file beside PATH that takes its place when all is well. */
-typedef struct hed__draft {
-  const char *op, *path;
-  char *temp;            /* the name until it is complete; owned */
+/* ---- writing: hed_file_create and the rest of <heddle/io.h> ---- */
+
+struct hed_file {
+  const char *op, *path; /* in WORDS */
   int fd;
-} hed__draft;
-hed_status hed__draft_open(hed__draft *d, const char *op, const char *path);
-/* Somebody else wrote a file of the same temporary name in its place: open that one. */
-hed_status hed__draft_replaced(hed__draft *d, hed_status status);
-/* STATUS HED_OK: on disk (fsync), then renamed. Otherwise, or when that fails: gone. Returns the status. */
-hed_status hed__draft_close(hed__draft *d, hed_status status);
+  int cause;             /* errno of the first write that failed */
+  char name[PATH_MAX], temporary[PATH_MAX];
+  size_t filled;
+  char buffer[1 << 15];
+  char words[];
+};
+
+/* While the calling thread makes files longer, SIGXFSZ stays away, and the call fails with EFBIG. */
+typedef struct hed__size_guard {
+  sigset_t set, before;
+  bool foreign; /* one was pending already */
+} hed__size_guard;
+void hed__size_guard_begin(hed__size_guard *g);
+void hed__size_guard_end(const hed__size_guard *g);
 
 #endif

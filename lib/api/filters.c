@@ -83,7 +83,8 @@ hed_array *hed__from_doubles(const double *values, int64_t n)
 
 /* ---- correlation ---- */
 
-hed_array *hed_correlate1d(const hed_array *x, const hed_array *weights, int32_t axis, const hed_filter *opt)
+/* DIVISOR as in hed_correlate_params. */
+static hed_array *correlate(const hed_array *x, const hed_array *weights, double divisor, int32_t axis, const hed_filter *opt)
 {
   const char *op = "correlate1d";
   if (!hed__given(x, op, "x") || !hed__given(weights, op, "weights"))
@@ -99,13 +100,19 @@ hed_array *hed_correlate1d(const hed_array *x, const hed_array *weights, int32_t
     hed_fail(HED_E_SHAPE, "%s: weights has shape %s, not one axis of at least one value", op, HED__TEXT(&sw));
     return NULL;
   }
-  hed_correlate_params p = { at, opt->boundary, opt->cval };
+  hed_correlate_params p = { .axis = at, .boundary = opt->boundary, .cval = opt->cval, .divisor = divisor };
   return hed__image_kernel(HED_OP_CORRELATE1D, x, weights, id, &s, &p);
 }
 
-hed_array *hed__correlate(const hed_array *x, const double *weights, int64_t n, int32_t axis, const hed_filter *opt)
+hed_array *hed_correlate1d(const hed_array *x, const hed_array *weights, int32_t axis, const hed_filter *opt)
 {
-  hed_array *w = hed__from_doubles(weights, n), *out = w ? hed_correlate1d(x, w, axis, opt) : NULL;
+  return correlate(x, weights, 0, axis, opt);
+}
+
+hed_array *hed__correlate(const hed_array *x, const double *weights, int64_t n, double divisor, int32_t axis,
+                          const hed_filter *opt)
+{
+  hed_array *w = hed__from_doubles(weights, n), *out = w ? correlate(x, w, divisor, axis, opt) : NULL;
   hed_release(w);
   return out;
 }

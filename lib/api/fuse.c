@@ -6,34 +6,22 @@
 #include "api/infer.h"
 #include "api/reduce.h"
 #include "base/cast.h"
+#include "base/formulas.h"
 #include "core/scope.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <math.h>
 #include <string.h>
 
-/* Bytes of an elementwise operation's parameters; -1 where it cannot be recorded. */
-static int params_size(int op)
-{
-  switch (op) {
-  case HED_OP_CLIP: return sizeof(hed_clip_params);
-  case HED_OP_CLIP_ARRAY: return sizeof(hed_clip_array_params);
-  case HED_OP_DIVIDE_WHERE: return sizeof(hed_divide_params);
-  case HED_OP_ISCLOSE: return sizeof(hed_isclose_params);
-  case HED_OP_ROTATE_LEFT:
-  case HED_OP_ROTATE_RIGHT: return sizeof(hed_rotate_params);
-  case HED_OP_THRESHOLD: return sizeof(hed_threshold_params);
-  case HED_OP_NAN_TO_NUM: return sizeof(hed_nan_params);
-  case HED_OP_LEAKY_RELU:
-  case HED_OP_ELU: return sizeof(hed_slope_params);
-  case HED_OP_GAUSSIAN: return sizeof(hed_gaussian_params);
-  default: return -1;
-  }
-}
-_Static_assert(sizeof(hed_clip_params) <= HED__FUSE_PARAMS && sizeof(hed_isclose_params) <= HED__FUSE_PARAMS &&
-                   sizeof(hed_threshold_params) <= HED__FUSE_PARAMS && sizeof(hed_nan_params) <= HED__FUSE_PARAMS &&
-                   sizeof(hed_gaussian_params) <= HED__FUSE_PARAMS && sizeof(hed_reduce_params) <= HED__FUSE_PARAMS,
-               "room for the parameters");
+/* Bytes of an elementwise operation's parameters. */
+static const uint8_t params_size[HED_OP_COUNT_] = {
+#define HED_MAP(ID, name, domain, result, args, params, cost, doc) [HED_OP_##ID] = sizeof(params),
+#include <heddle/ops.def>
+};
+#define HED_MAP(ID, name, domain, result, args, params, cost, doc) \
+  _Static_assert(sizeof(params) <= HED__FUSE_PARAMS, "room for the parameters of " #name);
+#include <heddle/ops.def>
+_Static_assert(sizeof(hed_reduce_params) <= HED__FUSE_PARAMS, "room for the parameters of reductions");
 
 /* Does D run OP itself for compute type ID? */
 static bool native(const hed__device *d, int op, int id)
@@ -42,12 +30,14 @@ static bool native(const hed__device *d, int op, int id)
   return row->fn && (row->dtypes >> id & 1);
 }
 
-/* X can be an operand: elements in host memory, or pending in T's own graph. */
-static bool usable(const hed__tls *t, const hed_array *x)
+/* X can be an operand of D: a value in host memory, elements that D reaches, or such ones that are pending in T's own graph. */
+static bool usable(const hed__tls *t, const hed__device *d, const hed_array *x)
 {
-  if (!hed__is_pending(x))
-    return x->storage->device->host;
-  return x->graph == t->graph || hed__fuse_force(x) == HED_OK;
+  if (hed__is_pending(x) && x->graph == t->graph)
+    return x->producer == d || (x->producer->host && d->host);
+  if (hed__is_pending(x) && hed__fuse_force(x) != HED_OK)
+    return false;
+  return x->weak ? x->storage->device->host : hed__reaches(d, x);
 }
 
 /* The result's shape: the operands' common one, or what they broadcast to. */
@@ -67,21 +57,21 @@ static bool common_shape(const hed__elementwise *e, hed_shape *shape)
 }
 
 /* Can the result of shape SHAPE go to OUT? */
-static bool goes_to(const hed__tls *t, const hed_array *out, const hed_shape *shape)
+static bool goes_to(const hed__tls *t, const hed__device *d, const hed_array *out, const hed_shape *shape)
 {
-  return hed__shape_equal(out->view.ndim, out->view.dim, shape->ndim, shape->dim) && hed__fuse_target(t, out);
+  return hed__shape_equal(out->view.ndim, out->view.dim, shape->ndim, shape->dim) && hed__fuse_target(t, d, out);
 }
 
 bool hed__fuse_elementwise(const hed__elementwise *e, hed_array *out, hed_array **result)
 {
   hed__tls *t = hed__self;
   hed__device *d = hed__fuse_device(t);
-  int size = e->params ? params_size(e->op) : 0;
+  const size_t size = e->params ? params_size[e->op] : 0;
   bool weak = true;
-  if (!d || size < 0)
+  if (!d)
     return false;
   for (int k = 0; k < e->n; k++) {
-    if (!e->in[k] || !usable(t, e->in[k]))
+    if (!e->in[k] || !usable(t, d, e->in[k]))
       return false;
     weak &= e->in[k]->weak;
   }
@@ -91,17 +81,20 @@ bool hed__fuse_elementwise(const hed__elementwise *e, hed_array *out, hed_array 
   int id = compute < 0 ? -1 : hed__infer_result(e->op, compute);
   int in = compute < 0 ? -1 : hed__compute_of(compute);
   hed_shape shape;
+  int32_t exact[3];
+  if (e->n == 2 && hed__formula_signs(e->op, e->in[0]->view.dtype, e->in[1]->view.dtype, exact))
+    id = -1; /* not in the compute type */
   if (out && id >= 0)
-    id = out->view.dtype;
+    id = hed__rounds_first(id, out) ? -1 : out->view.dtype;
   else if (id >= 0 && d->plugin->resolve)
     id = hed__infer_on(hed__op_rows[e->op].name, id, d);
-  if (id < 0 || !native(d, e->op, in) || !common_shape(e, &shape) || (out && !goes_to(t, out, &shape)) ||
+  if (id < 0 || !native(d, e->op, in) || !common_shape(e, &shape) || (out && !goes_to(t, d, out, &shape)) ||
       hed__check_shape(hed__op_rows[e->op].name, "the result's shape", &shape, id) != HED_OK) {
     hed__error_restore(&mark); /* the call says it again */
     return false;
   }
   hed__fuse_step s = { .op = e->op, .compute = in, .dtype = id, .n = e->n, .params = e->params,
-                       .params_size = (size_t)size, .ndim = shape.ndim, .dim = shape.dim, .into = out };
+                       .params_size = size, .ndim = shape.ndim, .dim = shape.dim, .into = out };
   hed__box boxes[HED__MAX_ELEMENTWISE];
   for (int k = 0; k < e->n; k++)
     s.in[k] = e->in[k]->weak && k >= e->first ? hed__box_cast(&boxes[k], e->in[k], in) : e->in[k];
@@ -115,7 +108,7 @@ bool hed__fuse_copy(hed_array *out, const hed_array *x, hed_array **result)
   hed__device *d = hed__fuse_device(t);
   hed_view whole;
   if (!d || !out || !x || !native(d, HED_OP_ASTYPE, x->view.dtype) || !native(d, HED_OP_ASTYPE, out->view.dtype) ||
-      !hed__broadcast_view(&x->view, out->view.ndim, out->view.dim, &whole) || !usable(t, x) || !hed__fuse_target(t, out))
+      !hed__broadcast_view(&x->view, out->view.ndim, out->view.dim, &whole) || !usable(t, d, x) || !hed__fuse_target(t, d, out))
     return false;
   const int id = out->view.dtype;
   *result = hed__fuse_record(t, &(hed__fuse_step){ .op = HED_OP_ASTYPE, .compute = id, .dtype = id, .n = 1, .in = { x },
@@ -127,11 +120,15 @@ bool hed__fuse_astype(const hed_array *x, hed_dtype dtype, hed_array **result)
 {
   hed__tls *t = hed__self;
   hed__device *d = hed__fuse_device(t);
-  if (!d || !x || !dtype || x->weak || !native(d, HED_OP_ASTYPE, x->view.dtype) || !usable(t, x))
+  if (!d || !x || !dtype || x->weak || !native(d, HED_OP_ASTYPE, x->view.dtype) || !usable(t, d, x))
     return false;
-  int id = d->plugin->resolve ? -1 : hed__dtype_concrete(dtype, d, "astype");
-  if (id < 0 || id == x->view.dtype)
+  hed__error_mark mark;
+  hed__error_save(&mark);
+  const int id = hed__dtype_concrete(dtype, d, "astype");
+  if (id < 0 || id == x->view.dtype) {
+    hed__error_restore(&mark);
     return false;
+  }
   *result = hed__fuse_record(t, &(hed__fuse_step){ .op = HED_OP_ASTYPE, .compute = id, .dtype = id, .n = 1, .in = { x },
                                                    .ndim = x->view.ndim, .dim = x->view.dim });
   return true;
@@ -176,7 +173,7 @@ bool hed__fuse_reduce(int op, const hed_array *x, const hed_reduce *opt, hed_arr
 {
   hed__tls *t = hed__self;
   hed__device *d = hed__fuse_device(t);
-  if (!d || !reduces(d, op) || !x || !hed__is_pending(x) || x->graph != t->graph)
+  if (!d || !reduces(d, op) || !x || !hed__is_pending(x) || x->graph != t->graph || !usable(t, d, x))
     return false;
   static const hed_reduce defaults;
   const char *name = hed__op_rows[op].name;
@@ -193,7 +190,7 @@ bool hed__fuse_reduce(int op, const hed_array *x, const hed_reduce *opt, hed_arr
   if (good)
     hed__reduced_shapes(x, mask, &keep, &plain);
   if (good && out) {
-    good = goes_to(t, out, shape);
+    good = goes_to(t, d, out, shape);
     id = out->view.dtype;
   } else if (good && d->plugin->resolve) {
     good = (id = hed__infer_on(name, id, d)) >= 0;
@@ -220,7 +217,8 @@ bool hed__fuse_reducible(const hed_array *x, const hed_reduce *opt)
   uint32_t mask = 0;
   if (!opt)
     opt = &defaults;
-  if (!d || d->plugin->resolve || !x || !hed__is_pending(x) || x->graph != t->graph || opt->dtype)
+  if (!d || d->plugin->resolve || !x || !hed__is_pending(x) || x->graph != t->graph || !usable(t, d, x) ||
+      opt->dtype)
     return false;
   hed__error_mark mark;
   hed__error_save(&mark);
@@ -278,7 +276,8 @@ bool hed__fuse_norm(const hed_array *x, double order, const hed_reduce *opt, hed
       hed__reduce_types(HED_OP_VECTOR_NORM, x, NULL, hed__fuse_device(hed__self), &compute, &id) != HED_OK)
     return false;
   hed__reduced_shapes(x, mask, &keep, &plain);
-  if (out && (hed__id_kind(out->view.dtype) != HED_KIND_FLOAT || !goes_to(hed__self, out, opt->keepdims ? &keep : &plain)))
+  if (out && (hed__id_kind(out->view.dtype) != HED_KIND_FLOAT ||
+              !goes_to(hed__self, hed__fuse_device(hed__self), out, opt->keepdims ? &keep : &plain)))
     return false;
   hed_scope scope;
   *result = NULL;

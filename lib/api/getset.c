@@ -135,8 +135,10 @@ static hed_array *get(int op, const hed_array *x, int n, const hed_key *keys)
   if (!hed__given(x, name, "x") || plan_keys(&ex, op, x, NULL, n, keys, local) != HED_OK)
     return NULL;
   hed_array *out = NULL;
-  if (hed__select(name, ex.in[0], n, keys ? local : NULL, &s) == HED_OK)
-    out = s.arrays ? gather(&ex, name, &s) : hed__array_view(ex.in[0], &s.base);
+  if (hed__select(&ex, name, ex.in[0], n, keys ? local : NULL, &s) == HED_OK)
+    out = s.arrays                             ? gather(&ex, name, &s)
+          : hed__reaches(ex.device, ex.in[0]) ? hed__array_view(ex.in[0], &s.base)
+                                               : hed__moved(&ex, ex.in[0], x->view.dtype); /* a weak scalar */
   hed__selection_free(&s);
   hed__exec_end(&ex);
   return out;
@@ -354,7 +356,7 @@ static hed_status write(int number, hed_array *x, int n, const hed_key *keys, co
     return status;
   status = check_place(&ex, name);
   if (status == HED_OK)
-    status = hed__select(name, x, n, keys ? local : NULL, &s);
+    status = hed__select(&ex, name, x, n, keys ? local : NULL, &s);
   bool filled = false;
   if (status == HED_OK && s.mask && op == HED_SCATTER_SET && hed__view_size(&value->view) == 1 &&
       value->view.ndim <= s.shape.ndim && value->view.dtype == x->view.dtype &&
@@ -362,7 +364,7 @@ static hed_status write(int number, hed_array *x, int n, const hed_key *keys, co
     filled = true;
     status = hed__view_size(&s.base) > 0 ? fill_mask(&ex, x, &s, ex.in[1]) : HED_OK;
   }
-  if (status == HED_OK && !filled && (status = hed__select_places(name, &s)) == HED_OK)
+  if (status == HED_OK && !filled && (status = hed__select_places(&ex, name, &s)) == HED_OK)
     status = hed__write(&ex, name, x, &s, ex.in[1], op);
   hed__selection_free(&s);
   hed__exec_end(&ex);

@@ -145,9 +145,12 @@ bool hed__indices_ready(const hed__device *device, const hed_array *indices, int
   return IN_RANGE(hed__view_size(&indices->view), indices->view.data, extent);
 }
 
-hed_array *hed__indices_in(hed__device *device, const char *op, const hed_array *indices, int axis, int64_t extent)
+hed_array *hed__indices_in(const hed__exec *ex, const char *op, const hed_array *indices, int axis, int64_t extent)
 {
   const hed_view *v = &indices->view;
+  hed__device *device = ex->device;
+  if (hed__checks_indices(ex, indices, extent))
+    return hed__indices_given(ex, indices, NULL);
   if (hed__indices_ready(device, indices, extent))
     return hed_retain((hed_array *)(uintptr_t)indices);
   int64_t n = hed__view_size(v), *host = NULL;
@@ -218,6 +221,7 @@ typedef struct term {
 } term;
 
 typedef struct reader {
+  const hed__exec *ex;
   const char *op;
   const hed_array *x;
   int64_t offset;          /* bytes from X's data to the view's */
@@ -412,11 +416,66 @@ static bool usable(const hed_array *x, const term *t)
          hed__indices_ready(x->storage->device, t->array, x->view.dim[t->axis]);
 }
 
+/* The shape of the index arrays, once with that of another one. */
+static hed_status join_shape(const reader *r, hed_shape *all, const hed_shape *own)
+{
+  hed_shape both;
+  if (!hed__broadcast(all, own, &both))
+    return hed_fail(HED_E_SHAPE, "%s: index arrays of shapes %s and %s do not broadcast", r->op, HED__TEXT(all), HED__TEXT(own));
+  *all = both;
+  return HED_OK;
+}
+
+/* Of the axes that T chooses from. A wrapped product is never used: only a result without elements can have so many places to
+ * choose from. */
+static int64_t extent_of(const reader *r, const term *t)
+{
+  uint64_t extent = 1;
+  for (int32_t a = 0; a < t->axes; a++)
+    extent *= (uint64_t)r->x->view.dim[t->axis + a];
+  return (int64_t)extent;
+}
+
+/* On a device that checks indices itself. False: something is not in its memory, nothing was done. */
+static bool places_on_device(const reader *r, hed__selection *s, hed_status *status)
+{
+  hed__place_term part[HED__MAX_KEYS];
+  hed_array *made[HED__MAX_KEYS] = { NULL };
+  *status = HED_OK;
+  for (int k = 0; k < r->n_terms; k++)
+    if (!hed__checks_indices(r->ex, r->terms[k].array, extent_of(r, &r->terms[k])))
+      return false;
+  s->index = (hed_shape){ 0, { 0 } };
+  for (int k = 0; k < r->n_terms && *status == HED_OK; k++) {
+    const term *t = &r->terms[k];
+    if (t->mask && !(made[k] = hed__numbers_of_true(r->ex, t->array)))
+      *status = hed_error();
+    part[k] = (hed__place_term){ t->mask ? made[k] : t->array, extent_of(r, t), t->mask };
+    if (*status == HED_OK) {
+      const hed_shape own = hed__shape_of(part[k].index);
+      *status = join_shape(r, &s->index, &own);
+    }
+  }
+  if (*status == HED_OK)
+    *status = hed__check_shape(r->op, "the shape of the index arrays", &s->index, HED_ID_INT64);
+  if (*status == HED_OK) {
+    s->n = hed__shape_size(s->index.ndim, s->index.dim);
+    s->list = s->made = r->n_terms == 1 ? hed__indices_given(r->ex, part[0].index, r->x)
+                                        : hed__number_places(r->ex, r->n_terms, part);
+    *status = s->made ? HED_OK : hed_error();
+  }
+  for (int k = 0; k < r->n_terms; k++)
+    hed_release(made[k]);
+  return true;
+}
+
 static hed_status find_places(const reader *r, hed__selection *s)
 {
   int64_t *list[HED__MAX_KEYS] = { NULL }, extent[HED__MAX_KEYS];
   hed_shape shape[HED__MAX_KEYS];
   hed_status status = HED_OK;
+  if (places_on_device(r, s, &status))
+    return status;
   s->index = (hed_shape){ 0, { 0 } };
   if (r->n_terms == 1 && !r->terms[0].mask && r->terms[0].axes == 1 && usable(r->x, &r->terms[0])) {
     s->list = r->terms[0].array;
@@ -429,18 +488,12 @@ static hed_status find_places(const reader *r, hed__selection *s)
     int64_t n = 0;
     list[k] = t->mask ? true_places(r->op, t->array, &n) : hed__read_indices(r->op, t->array, &n);
     shape[k] = t->mask ? (hed_shape){ 1, { n } } : hed__shape_of(t->array);
-    extent[k] = 1;
-    for (int32_t a = 0; a < t->axes; a++)
-      extent[k] = (int64_t)((uint64_t)extent[k] * (uint64_t)r->x->view.dim[t->axis + a]);
+    extent[k] = extent_of(r, t);
     status = list[k] ? HED_OK : hed_error();
     if (status == HED_OK && !t->mask)
       status = hed__wrap_indices(r->op, t->array->view.dtype, t->axis, extent[k], n, list[k]);
-    hed_shape both;
-    if (status == HED_OK && !hed__broadcast(&s->index, &shape[k], &both))
-      status = hed_fail(HED_E_SHAPE, "%s: index arrays of shapes %s and %s do not broadcast", r->op, HED__TEXT(&s->index),
-                        HED__TEXT(&shape[k]));
-    else if (status == HED_OK)
-      s->index = both;
+    if (status == HED_OK)
+      status = join_shape(r, &s->index, &shape[k]);
   }
   if (status == HED_OK)
     status = hed__check_shape(r->op, "the shape of the index arrays", &s->index, HED_ID_INT64);
@@ -478,10 +531,10 @@ static hed_status compose_shape(const char *op, hed__selection *s)
   return HED_OK;
 }
 
-hed_status hed__select(const char *op, const hed_array *x, int n, const hed_key *keys, hed__selection *s)
+hed_status hed__select(const hed__exec *ex, const char *op, const hed_array *x, int n, const hed_key *keys, hed__selection *s)
 {
   memset(s, 0, sizeof *s);
-  reader r = { .op = op, .x = x, .before = -1 };
+  reader r = { .ex = ex, .op = op, .x = x, .before = -1 };
   int arrays, axes = count_axes(op, x, n, keys, &arrays);
   hed_status status = axes < 0 ? (hed_status)axes : read_keys(&r, n, keys, x->view.ndim - axes);
   if (status != HED_OK)
@@ -521,11 +574,17 @@ void hed__select_counted(hed__selection *s, int64_t n)
   s->shape.dim[s->at] = n;
 }
 
-hed_status hed__select_places(const char *op, hed__selection *s)
+hed_status hed__select_places(const hed__exec *ex, const char *op, hed__selection *s)
 {
   if (!s->mask || s->places)
     return HED_OK;
   int64_t n = 0;
+  if (hed__checks_indices(ex, s->mask, 1)) {
+    if (!(s->list = s->made = hed__numbers_of_true(ex, s->mask)))
+      return hed_error();
+    hed__select_counted(s, s->made->view.dim[0]);
+    return HED_OK;
+  }
   s->places = true_places(op, s->mask, &n);
   if (!s->places)
     return hed_error();
@@ -536,5 +595,7 @@ hed_status hed__select_places(const char *op, hed__selection *s)
 void hed__selection_free(hed__selection *s)
 {
   hed__buffer_free(s->places);
+  hed_release(s->made);
   s->places = NULL;
+  s->list = s->made = NULL;
 }

@@ -9,6 +9,30 @@
 #include <heddle/array.h>
 #include <heddle/error.h>
 
+/* The element, of dtype ID, at RAW as an int64, cut towards 0. */
+static hed_status whole(const char *op, int id, const char *raw, int64_t *out)
+{
+  uint64_t word;
+  double value[2];
+  switch (hed__id_kind(id)) {
+  case HED_KIND_UINT:
+    hed__cast(id, HED_ID_UINT64)(1, (char *)&word, 0, raw, 0);
+    if (word > INT64_MAX)
+      return hed_fail(HED_E_INVAL, "%s: x is %llu; at most %lld fits", op, (unsigned long long)word, (long long)INT64_MAX);
+    break;
+  case HED_KIND_FLOAT:
+  case HED_KIND_COMPLEX:
+    hed__cast(id, HED_ID_COMPLEX128)(1, (char *)value, 0, raw, 0);
+    if (!(value[0] >= -0x1p63 && value[0] < 0x1p63) || value[1] != 0)
+      return hed_fail(HED_E_INVAL, "%s: x is %g%+gi; real numbers from %lld to %lld fit", op, value[0], value[1],
+                      (long long)INT64_MIN, (long long)INT64_MAX);
+    break;
+  default: break;
+  }
+  hed__cast(id, HED_ID_INT64)(1, (char *)out, 0, raw, 0);
+  return HED_OK;
+}
+
 static hed_status item(const char *op, const hed_array *x, int id, void *out)
 {
   if (!hed__given(x, op, "x"))
@@ -24,6 +48,8 @@ static hed_status item(const char *op, const hed_array *x, int id, void *out)
   v.data = raw;
   hed__c_strides(v.ndim, v.dim, hed__id_size(v.dtype), v.stride);
   hed_status status = hed__copy_out(x, &v);
+  if (status == HED_OK && id == HED_ID_INT64)
+    return whole(op, v.dtype, raw, out);
   if (status == HED_OK)
     hed__cast(v.dtype, id)(1, out, 0, raw, 0);
   return status;

@@ -10,6 +10,7 @@ lib_libheddle_la_SOURCES += \
   lib/api/dlpack.c lib/api/dlpack_abi.h \
   lib/api/elementwise.c lib/api/elementwise.h \
   lib/api/elementwise_more.c \
+  lib/api/exchange.c lib/api/exchange.h \
   lib/api/fft.c lib/api/fft.h \
   lib/api/fft_grid.c \
   lib/api/fft_plan.c \
@@ -17,16 +18,19 @@ lib_libheddle_la_SOURCES += \
   lib/api/fft_wisdom.c \
   lib/api/fuse.c lib/api/fuse.h \
   lib/api/filters.c lib/api/filters.h \
+  lib/api/parts.h \
   lib/api/getset.c \
+  lib/api/host_reads.def \
   lib/api/image.c lib/api/image.h \
   lib/api/index.c lib/api/index.h \
+  lib/api/index_device.c \
   lib/api/item.c \
   lib/api/infer.c lib/api/infer.h \
   lib/api/linalg.c \
   lib/api/linalg_factor.c lib/api/linalg_factor.h \
   lib/api/movement.h \
   lib/api/npy.c \
-  lib/api/file.c lib/api/file.h \
+  lib/api/file.c lib/api/file.h lib/api/file_write.c \
   lib/api/npy_map.c \
   lib/api/npy_stream.c lib/api/npy_stream.h \
   lib/api/npz.c \

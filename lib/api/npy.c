@@ -15,7 +15,7 @@ static hed_status from_file(hed__source *s, void *to, size_t n)
 
 static hed_status to_file(hed__sink *s, const void *from, size_t n)
 {
-  return hed__io_write(s->op, s->name, *(int *)s->handle, from, n);
+  return hed_file_write(s->handle, from, n);
 }
 
 hed_array *hed_load_npy(const char *path)
@@ -36,16 +36,16 @@ hed_array *hed_load_npy(const char *path)
 
 hed_status hed_save_npy(const char *path, const hed_array *x)
 {
-  hed__draft d;
+  hed_file *f;
   if (!hed__given(x, "save_npy", "x"))
     return hed_error();
   if (!path)
     return hed_fail(HED_E_INVAL, "save_npy: path is NULL");
   if (!hed__npy_size(x))
     return hed_error();
-  hed_status status = hed__draft_open(&d, "save_npy", path);
+  hed_status status = hed_file_create("save_npy", path, &f);
   if (status != HED_OK)
     return status;
-  hed__sink s = { .op = "save_npy", .name = path, .write = to_file, .handle = &d.fd };
-  return hed__draft_close(&d, hed__npy_write(&s, x));
+  hed__sink s = { .op = "save_npy", .name = path, .write = to_file, .handle = f };
+  return hed_file_close(f, hed__npy_write(&s, x));
 }

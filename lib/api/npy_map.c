@@ -120,7 +120,8 @@ done:
 
 hed_array *hed_create_npy(const char *path, hed_shape shape, hed_dtype t)
 {
-  hed__draft d;
+  hed_file *f;
+  hed__size_guard guard;
   char text[1024];
   size_t bytes;
   hed_array *x = NULL;
@@ -133,19 +134,21 @@ hed_array *hed_create_npy(const char *path, hed_shape shape, hed_dtype t)
     return NULL;
   int n = hed__npy_format(id, &shape, text);
   hed__npy head = { .id = id, .shape = shape };
-  if (n < 0 || hed__draft_open(&d, "create_npy", path) != HED_OK)
+  if (n < 0 || hed_file_create("create_npy", path, &f) != HED_OK)
     return NULL;
   hed__mul_size((size_t)hed__shape_size(shape.ndim, shape.dim), (size_t)hed__id_size(id), &bytes);
-  hed_status status = hed__io_write("create_npy", path, d.fd, text, (size_t)n);
+  hed_status status = hed_file_write(f, text, (size_t)n);
   /* Blocks are reserved now: a full disk is an error here, not a signal while the array is written. */
-  int error = status == HED_OK && bytes ? posix_fallocate(d.fd, n, (off_t)bytes) : 0;
+  hed__size_guard_begin(&guard);
+  int error = status == HED_OK && bytes ? posix_fallocate(f->fd, n, (off_t)bytes) : 0;
+  hed__size_guard_end(&guard);
   if (error)
     status = hed__io_fail("create_npy", path, error);
   if (status == HED_OK) {
-    x = map_elements("create_npy", path, d.fd, &head, (size_t)n, bytes, HED_MAP_WRITE);
+    x = map_elements("create_npy", path, f->fd, &head, (size_t)n, bytes, HED_MAP_WRITE);
     status = x ? HED_OK : hed_error();
   }
-  if (hed__draft_close(&d, status) != HED_OK) {
+  if (hed_file_close(f, status) != HED_OK) {
     hed_release(x);
     x = NULL;
   }

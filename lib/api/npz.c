@@ -326,7 +326,8 @@ static hed_status add_stream(const hed__zip *lib, const char *path, zip_t *z, st
 
 hed_status hed_save_npz(const char *path, int n, const char *const *names, const hed_array *const *arrays, bool compressed)
 {
-  hed__draft d;
+  hed_file *f;
+  hed__size_guard guard;
   if (!path)
     return hed_fail(HED_E_INVAL, "save_npz: path is NULL");
   const hed__zip *lib = hed__zip_get("save_npz");
@@ -336,17 +337,17 @@ hed_status hed_save_npz(const char *path, int n, const char *const *names, const
   stream *streams = hed__calloc((size_t)n + 1, sizeof *streams);
   if (!streams)
     return hed_fail(HED_E_NOMEM, "save_npz: %s: no memory for %d members", path, n);
-  if ((status = hed__draft_open(&d, "save_npz", path)) != HED_OK) {
+  if ((status = hed_file_create("save_npz", path, &f)) != HED_OK) {
     hed__free(streams);
     return status;
   }
   if (n == 0) { /* libzip makes no file for it; this is the end record of the format alone */
     static const char end[22] = "PK\5\6";
     hed__free(streams);
-    return hed__draft_close(&d, hed__io_write("save_npz", path, d.fd, end, sizeof end));
+    return hed_file_close(f, hed_file_write(f, end, sizeof end));
   }
   int code = 0;
-  zip_t *z = lib->zip_open(d.temp, ZIP_CREATE | ZIP_TRUNCATE, &code);
+  zip_t *z = lib->zip_open(hed_file_temporary(f), ZIP_CREATE | ZIP_TRUNCATE, &code);
   if (!z)
     status = hed_fail(code == ZIP_ER_MEMORY ? HED_E_NOMEM : HED_E_IO, "save_npz: %s: libzip cannot make it (%d)", path, code);
   for (int k = 0; k < n && status == HED_OK; k++) {
@@ -358,7 +359,10 @@ hed_status hed_save_npz(const char *path, int n, const char *const *names, const
     t->head_bytes = (size_t)hed__npy_format(arrays[k]->view.dtype, &shape, t->head);
     status = add_stream(lib, path, z, t, names[k], compressed);
   }
-  if (status == HED_OK && lib->zip_close(z) != 0) {
+  hed__size_guard_begin(&guard);
+  const bool written = status == HED_OK && lib->zip_close(z) == 0;
+  hed__size_guard_end(&guard);
+  if (status == HED_OK && !written) {
     const char *reason = lib->zip_strerror(z);
     for (int k = 0; k < n; k++)
       if (streams[k].reason[0])
@@ -368,8 +372,7 @@ hed_status hed_save_npz(const char *path, int n, const char *const *names, const
   } else if (status != HED_OK && z) {
     lib->zip_discard(z);
   }
-  status = hed__draft_replaced(&d, status);
-  status = hed__draft_close(&d, status);
+  status = hed_file_close(f, status);
   hed__free(streams);
   return status;
 }

@@ -8,6 +8,18 @@
 #include <heddle/ops.h>
 #include <string.h>
 
+static const char *host_reads_of(const char *name)
+{
+  static const struct { const char *name, *kind; } list[] = {
+#define HED_READS(name, kind, what) { #name, #kind },
+#include "api/host_reads.def"
+  };
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+    if (strcmp(list[k].name, name) == 0)
+      return list[k].kind;
+  return "";
+}
+
 int hed_op_count(void)
 {
   return HED_OP_COUNT_;
@@ -24,7 +36,8 @@ hed_status hed_op_query(int op, hed_op_info *out)
     return hed_fail(HED_E_INVAL, "op_query: operation %d does not exist; there are %d", op, (int)HED_OP_COUNT_);
   const hed__op_row *row = &hed__op_rows[op];
   hed_op_info info = { .op = op, .name = row->name, .family = row->family, .impl = row->impl, .domain = row->domain,
-                       .result = row->result_name, .args = row->args, .doc = row->doc, .results = row->results };
+                       .result = row->result_name, .args = row->args, .doc = row->doc, .results = row->results,
+                       .host = host_reads_of(row->name) };
   uint32_t size = out->struct_size < sizeof info ? out->struct_size : (uint32_t)sizeof info;
   info.struct_size = size;
   memcpy(out, &info, size);

@@ -2,8 +2,10 @@
 /*
  * Where elements are: unravel_index, ravel_multi_index, nonzero by axes and of the flattened array; put_along_axis. L3.
  *
- * Numbers and coordinates are few next to the elements they name, so they are converted on the host.
+ * Numbers and coordinates are few next to the elements they name, so they are converted on the host, unless they are in the
+ * memory of a device that checks them.
  */
+#include "api/parts.h"
 #include "api/index.h"
 
 #include "core/memory.h"
@@ -37,6 +39,30 @@ static void divide(int64_t n, int64_t extent, bool near, int64_t *restrict list,
   }
 }
 
+/* On a device that checks indices. */
+static hed_status unravel_there(const hed__exec *ex, const hed_array *indices, const hed_shape *shape, int64_t size,
+                                hed_array **out)
+{
+  hed__parts f;
+  hed_status status = hed__parts_begin(&f, ex);
+  if (status != HED_OK)
+    return status;
+  const hed_array *rest = hed__indices_wrapped(ex, indices, size);
+  for (int k = shape->ndim - 1; k > 0 && rest; k--) {
+    const hed_array *extent = hed_scalar_int(shape->dim[k] ? shape->dim[k] : 1);
+    if (!(out[k] = hed_keep(hed_mod(rest, extent))))
+      break;
+    rest = hed_floor_divide(rest, extent);
+  }
+  if (shape->ndim > 0 && rest)
+    out[0] = hed_keep(hed_copy(rest));
+  (void)hed__parts_end(&f, NULL);
+  for (int k = 0; k < shape->ndim; k++)
+    if (status == HED_OK && (!out[k] || !hed__scope_add(out[k])))
+      status = out[k] ? hed_fail(HED_E_NOMEM, "scope: no memory for a result") : hed_error();
+  return status;
+}
+
 hed_status hed_unravel_index(const hed_array *indices, hed_shape shape, hed_array **out)
 {
   const char *op = "unravel_index";
@@ -55,8 +81,11 @@ hed_status hed_unravel_index(const hed_array *indices, hed_shape shape, hed_arra
   if ((status = hed__plan(&ex, HED_OP_UNRAVEL_INDEX, 1, &indices)) != HED_OK)
     return status;
   int64_t n = 0, size = hed__shape_size(shape.ndim, shape.dim);
-  int64_t *list = hed__read_indices(op, ex.in[0], &n);
-  if (!list)
+  const bool there = hed__checks_indices(&ex, ex.in[0], size);
+  int64_t *list = there ? NULL : hed__read_indices(op, ex.in[0], &n);
+  if (there)
+    status = unravel_there(&ex, ex.in[0], &shape, size, out);
+  else if (!list)
     status = hed_error();
   bool from_end = hed__id_kind(indices->view.dtype) == HED_KIND_INT;
   for (int64_t i = 0; i < n && status == HED_OK; i++) {
@@ -66,7 +95,7 @@ hed_status hed_unravel_index(const hed_array *indices, hed_shape shape, hed_arra
                         (long long)list[i], HED__TEXT(&shape), (long long)size);
     list[i] = v;
   }
-  for (int k = shape.ndim - 1; k >= 0 && status == HED_OK; k--) {
+  for (int k = shape.ndim - 1; k >= 0 && status == HED_OK && !there; k--) {
     int64_t *part;
     out[k] = hed__index_array_begin(ex.device, indices->view.ndim, indices->view.dim, &part);
     if (out[k] && k == 0)
@@ -107,6 +136,17 @@ hed_array *hed_ravel_multi_index(int n, const hed_array *const *coordinates, hed
   if (hed__check_shape(op, "the result's shape", &all, HED_ID_INT64) != HED_OK ||
       hed__plan(&ex, HED_OP_RAVEL_MULTI_INDEX, n, coordinates) != HED_OK)
     return NULL;
+  hed__place_term term[HED_MAX_NDIM];
+  bool there = true;
+  for (int k = 0; k < n; k++) {
+    term[k] = (hed__place_term){ ex.in[k], shape.dim[k], false };
+    there = there && hed__checks_indices(&ex, ex.in[k], shape.dim[k]);
+  }
+  if (there) {
+    hed_array *numbers = hed__number_places(&ex, n, term);
+    hed__exec_end(&ex);
+    return numbers;
+  }
   int64_t size = hed__shape_size(all.ndim, all.dim);
   int64_t *sum = hed__buffer_zeroed((size_t)size, sizeof *sum, op);
   hed_array *out = NULL;
@@ -212,6 +252,11 @@ static hed_status select_along(const hed__exec *ex, const char *op, const hed_ar
   if (status != HED_OK)
     return status;
   s->n = hed__shape_size(s->shape.ndim, s->shape.dim);
+  if (hed__checks_indices(ex, indices, have.dim[at])) {
+    s->number = NULL;
+    s->list = s->made = hed__number_along(ex, indices, at, have.ndim, have.dim);
+    return s->made ? HED_OK : hed_error();
+  }
   for (int64_t k = have.ndim - 1, numbers = 1, steps = 1; k >= 0; k--) {
     a->number[k] = numbers;
     a->step[k] = want.dim[k] == 1 ? 0 : steps;

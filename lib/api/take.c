@@ -3,8 +3,9 @@
  * Selection along an axis and by value: take, take_along_axis, repeat, nonzero. L3.
  *
  * Kernels of take get one axis of int64 indices that are known to be in range, so the indices are read here, on the
- * host, once.
+ * host, once, unless the device whose memory they are in checks them.
  */
+#include "api/parts.h"
 #include "api/index.h"
 
 #include "core/memory.h"
@@ -38,7 +39,7 @@ hed_array *hed_take(const hed_array *x, const hed_array *indices, int32_t axis)
   const hed_array *operands[2] = { x, indices };
   if (hed__plan(&ex, HED_OP_TAKE, 2, operands) != HED_OK)
     return NULL;
-  hed_array *out = NULL, *list = hed__indices_in(ex.device, "take", ex.in[1], at, x->view.dim[at]);
+  hed_array *out = NULL, *list = hed__indices_in(&ex, "take", ex.in[1], at, x->view.dim[at]);
   hed_status status = list ? HED_OK : hed_error();
   if (status == HED_OK && !(out = hed__array_new(ex.device, x->view.dtype, shape.ndim, shape.dim)))
     status = hed_error();
@@ -99,7 +100,7 @@ hed_array *hed_take_along_axis(const hed_array *x, const hed_array *indices, int
   if (hed__check_shape("take_along_axis", "the result's shape", &shape, x->view.dtype) != HED_OK ||
       hed__plan(&ex, HED_OP_TAKE_ALONG_AXIS, 2, operands) != HED_OK)
     return NULL;
-  hed_array *out = NULL, *list = hed__indices_in(ex.device, "take_along_axis", ex.in[1], at, have.dim[at]), *whole = NULL;
+  hed_array *out = NULL, *list = hed__indices_in(&ex, "take_along_axis", ex.in[1], at, have.dim[at]), *whole = NULL;
   hed_status status = list ? HED_OK : hed_error();
   if (status == HED_OK) {
     whole = hed_broadcast_to(list, shape);
@@ -161,6 +162,34 @@ static hed_array *repeated(const char *op, const hed_array *x, int at, const int
   return out;
 }
 
+/* The same as COUNTS say, in the memory of a device that checks indices, which tells how many they are. *DONE stays false where
+ * they had better be looked at one by one. */
+static hed_array *repeated_there(const hed__exec *ex, const char *op, int at, const hed_array *counts, bool *done)
+{
+  const hed_array *x = ex->in[0];
+  const int64_t n = hed__view_size(&counts->view);
+  hed_shape shape = hed__shape_of(x), all = { 1, { shape.dim[at] } };
+  hed__parts f;
+  if (n == 0 || hed__parts_begin(&f, ex) != HED_OK)
+    return NULL;
+  int64_t least, most, total;
+  hed_array *list = hed__indices_given(ex, counts, NULL), *out = NULL;
+  hed_array *sum = hed_sum(list, NULL), *max = hed_max(list, NULL), *min = hed_min(list, NULL);
+  const bool known = sum && max && min && hed_item_int(min, &least) == HED_OK && hed_item_int(max, &most) == HED_OK &&
+                     hed_item_int(sum, &total) == HED_OK;
+  *done = !known || (least >= 0 && most <= INT64_MAX / (shape.dim[at] ? shape.dim[at] : 1));
+  if (known && *done) {
+    shape.dim[at] = n == all.dim[0] ? total : total * all.dim[0];
+    if (hed__check_shape(op, "the result's shape", &shape, x->view.dtype) == HED_OK)
+      out = hed__array_new(ex->device, x->view.dtype, shape.ndim, shape.dim);
+    const hed_array *each = out ? hed_broadcast_to(hed_reshape(list, HED_SHAPE(n)), all) : NULL;
+    if (!each || run_axis(ex, HED_OP_REPEAT, out, x, NULL, each, at) != HED_OK)
+      out = NULL;
+  }
+  hed_release(list);
+  return hed__parts_end(&f, out);
+}
+
 /* X, flattened when AXIS is NULL (then *flat is to be released), and the axis; negative status. */
 static int repeat_axis(const char *op, const hed_array **x, const hed_axes *axis, hed_array **flat)
 {
@@ -191,31 +220,39 @@ hed_array *hed_repeat(const hed_array *x, int64_t count, const hed_axes *axis)
 hed_array *hed_repeat_each(const hed_array *x, const hed_array *counts, const hed_axes *axis)
 {
   hed_array *flat, *out = NULL;
+  hed__exec ex;
   int64_t *host = NULL, n = 0;
   const int64_t *list;
-  bool ready;
+  bool ready, done = false;
   int at = repeat_axis("repeat_each", &x, axis, &flat);
   if (at < 0 || !hed__given(counts, "repeat_each", "counts") ||
       hed__check_indices("repeat_each", "counts", counts) != HED_OK)
-    goto done;
+    goto end;
   n = hed__view_size(&counts->view);
   if (counts->view.ndim > 1 || (n != 1 && n != x->view.dim[at])) {
     hed_shape s = hed__shape_of(counts);
     hed_fail(HED_E_SHAPE, "repeat_each: counts of shape %s for the %lld elements of axis %d", HED__TEXT(&s),
              (long long)x->view.dim[at], at);
-    goto done;
+    goto end;
+  }
+  if (!counts->storage->device->host && hed__plan(&ex, HED_OP_REPEAT, 1, &x) == HED_OK) {
+    if (hed__checks_indices(&ex, counts, 1))
+      out = repeated_there(&ex, "repeat_each", at, counts, &done);
+    hed__exec_end(&ex);
+    if (done)
+      goto end;
   }
   ready = hed__indices_ready(counts->storage->device, counts, INT64_MAX);
   if (!(list = ready ? counts->view.data : (host = hed__read_indices("repeat_each", counts, &n))))
-    goto done;
+    goto end;
   for (int64_t k = 0; !ready && k < n; k++)
     if (list[k] < 0) {
       hed_fail(HED_E_INVAL, "repeat_each: count %lld of element %lld is %s", (long long)list[k], (long long)k,
                hed__id_kind(counts->view.dtype) == HED_KIND_INT ? "negative" : "too large");
-      goto done;
+      goto end;
     }
   out = repeated("repeat_each", x, at, list, n == x->view.dim[at], ready && counts->view.ndim == 1 ? counts : NULL);
-done:
+end:
   hed__buffer_free(host);
   hed_release(flat);
   return out;

@@ -29,13 +29,14 @@ hed_array *hed_partial_unfold(const hed_array *x, int32_t mode, int32_t skip_beg
   const char *op = "partial_unfold";
   if (!hed__given(x, op, "x"))
     return NULL;
-  int ndim = x->view.ndim, inner = ndim - skip_begin - skip_end, at;
-  if (skip_begin < 0 || skip_end < 0 || inner < 1) {
+  const int ndim = x->view.ndim;
+  int at;
+  if (skip_begin < 0 || skip_end < 0 || skip_begin >= ndim || skip_end >= ndim - skip_begin) {
     hed_fail(HED_E_SHAPE, "%s: %d axes skipped at the begin and %d at the end of %d", op, (int)skip_begin, (int)skip_end,
              ndim);
     return NULL;
   }
-  if ((at = hed__check_axis(op, "mode", mode, inner)) < 0)
+  if ((at = hed__check_axis(op, "mode", mode, ndim - skip_begin - skip_end)) < 0)
     return NULL;
   hed_shape shape = { 0, { 0 } };
   int64_t all = product(x, skip_begin, ndim - skip_end), rows = x->view.dim[skip_begin + at];

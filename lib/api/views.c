@@ -34,7 +34,8 @@ hed_array *hed_reshape(const hed_array *x, hed_shape shape)
     if (fits)
       shape.dim[open] = size / known;
   }
-  if (!fits || hed__shape_size(shape.ndim, shape.dim) != size) {
+  if (!fits || hed__shape_size(shape.ndim, shape.dim) != size ||
+      !hed__shape_fits(shape.ndim, shape.dim, hed__id_size(x->view.dtype))) {
     hed_fail(HED_E_SHAPE, "reshape: x of shape %s has %lld elements, which shape %s cannot hold", HED__TEXT(&have),
              (long long)size, HED__TEXT(&want));
     return NULL;
@@ -299,7 +300,7 @@ hed_array *hed_diagonal(const hed_array *x, int64_t offset, int32_t axis1, int32
   int64_t row0 = offset < 0 && offset > -rows ? -offset : 0, col0 = offset > 0 && offset < cols ? offset : 0;
   if (offset > -rows && offset < cols)
     count = rows - row0 < cols - col0 ? rows - row0 : cols - col0;
-  int64_t stride = v.stride[i] + v.stride[j], shift = row0 * v.stride[i] + col0 * v.stride[j];
+  const int64_t stride = count > 1 ? v.stride[i] + v.stride[j] : 0, shift = row0 * v.stride[i] + col0 * v.stride[j];
   v.ndim = 0;
   for (int k = 0; k < x->view.ndim; k++)
     if (k != i && k != j) {
@@ -307,7 +308,7 @@ hed_array *hed_diagonal(const hed_array *x, int64_t offset, int32_t axis1, int32
       v.stride[v.ndim++] = x->view.stride[k];
     }
   v.dim[v.ndim] = count;
-  v.stride[v.ndim++] = count > 1 ? stride : 0;
+  v.stride[v.ndim++] = stride;
   if (hed__view_size(&v) > 0)
     v.data = (char *)v.data + shift;
   return hed__array_view(x, &v);

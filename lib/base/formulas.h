@@ -19,18 +19,15 @@ typedef struct hed__formula {
 /* By hed_op: an entry per concrete dtype; NULL for operations that are not elementwise. */
 extern const hed__formula *const hed__formulas[HED_OP_COUNT_];
 
-/* Elementwise operations that are not of the families HED_UNARY and HED_BINARY of ops.def. */
-#define HED__MORE_FORMULAS(X) \
-  X(WHERE, where) X(CLIP, clip) X(NORM_SCORES, norm_scores) X(CLIP_ARRAY, clip_array) \
-  X(DIVIDE_WHERE, divide_where) X(LERP, lerp) X(FMA, fma) X(ISCLOSE, isclose) X(ROTATE_LEFT, rotate_left) \
-  X(ROTATE_RIGHT, rotate_right) X(THRESHOLD, threshold) X(NAN_TO_NUM, nan_to_num) X(LEAKY_RELU, leaky_relu) \
-  X(ELU, elu) X(GAUSSIAN, gaussian)
-
 /* The type of operand 0 where it is not the compute type (a condition), else -1. */
 static inline int32_t hed__formula_first(int op)
 {
   return op == HED_OP_WHERE || op == HED_OP_DIVIDE_WHERE ? HED_ID_BOOL : -1;
 }
+
+/* The loop that compares integers of types A and B where one is signed and the other uint64, whose common type float64 does
+ * not hold them all; and what it takes: TYPES of result and operands. NULL: they are not such, or OP compares nothing. */
+hed__map_fn hed__formula_signs(int op, int a, int b, int32_t *types);
 
 /* ---- for the sources of the loops ---- */
 
@@ -39,10 +36,12 @@ extern const hed__formula hed__formulas_binary[][HED_ID_CONCRETE_COUNT_];
 extern const hed__formula hed__formulas_more[][HED_ID_CONCRETE_COUNT_];
 #define HED__FIRST_UNARY HED_OP_NEGATIVE
 #define HED__FIRST_BINARY HED_OP_ADD
+/* Elementwise operations of the family HED_MAP. */
 enum {
-#define X(ID, name) HED__MORE_##ID,
-  HED__MORE_FORMULAS(X)
-#undef X
+#define HED_UNARY(ID, name, domain, result, cost, doc)
+#define HED_BINARY(ID, name, domain, result, cost, doc)
+#define HED_MAP(ID, name, domain, result, args, params, cost, doc) HED__MORE_##ID,
+#include <heddle/ops.def>
 };
 
 /* Names in templates: FN(ADD) is the loop of ADD for the TYPE in force. */

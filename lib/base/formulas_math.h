@@ -114,24 +114,49 @@ static inline double _Complex power_complex(double _Complex a, double _Complex b
 
 /* ---- complex functions that libm lacks ---- */
 
-/* e^z - 1 = expm1(x) cos y - 2 sin^2(y / 2) + i e^x sin y */
+/* e^z - 1 = expm1(x) cos y - 2 sin^2(y / 2) + i e^x sin y; e^z itself where 1 is nothing beside it, and where it is 0. */
 static inline double _Complex complex_expm1(double _Complex z)
 {
   double x = creal(z), y = cimag(z), s = sin(y / 2);
   if (y == 0)
     return CMPLX(expm1(x), y);
+  if (x > 700 || x == -INFINITY) {
+    double _Complex e = cexp(z);
+    return CMPLX(creal(e) - 1, cimag(e));
+  }
   return CMPLX(expm1(x) * cos(y) - 2 * s * s, exp(x) * sin(y));
 }
 
-/* |1 + z|^2 - 1 = x (2 + x) + y^2, in long double where it cancels; about -1, where 1 + x is exact, what cancels is that. */
+/* A + B without *LOST. D. E. Knuth, The Art of Computer Programming 2, 4.2.2. */
+static inline double sum_of_two(double a, double b, double *lost)
+{
+  double sum = a + b, part = sum - a;
+  *lost = (a - (sum - part)) + (b - part);
+  return sum;
+}
+
+/* Half the logarithm of 1 + s, s = |1 + z|^2 - 1 = 2 x + x^2 + y^2, which cancels next to the circle |1 + z| = 1: products and
+ * sums are taken with what rounding loses. About -1, where 1 + x is exact, what cancels is 1 + s. */
 static inline double _Complex complex_log1p(double _Complex z)
 {
-  double x = creal(z), y = cimag(z), angle = atan2(y, 1 + x);
-  if (fabs(x) < 4 && fabs(y) < 4 && (fabs(1 + x) > 0.5 || fabs(y) > 0.5)) {
-    long double square = (long double)x * (2 + (long double)x) + (long double)y * (long double)y;
-    return CMPLX((double)log1pl(square) / 2, angle);
-  }
-  return CMPLX(log(hypot(1 + x, y)), angle);
+  double x = creal(z), y = cimag(z), lost[2];
+  if (!(fabs(x) < 4 && fabs(y) < 4 && (fabs(1 + x) > 0.5 || fabs(y) > 0.5)))
+    return clog(CMPLX(1 + x, y));
+  const double xx = x * x, yy = y * y, sum = sum_of_two(sum_of_two(2 * x, xx, &lost[0]), yy, &lost[1]);
+  const long double rest = (long double)lost[0] + lost[1] + fma(x, x, -xx) + fma(y, y, -yy);
+  return CMPLX((double)log1pl(sum + rest) / 2, atan2(y, 1 + x));
+}
+
+/* Of an absolute value that is not finite: a number on the axis of the part that is infinite, NaN when both are. */
+static inline double _Complex complex_sign(double _Complex z)
+{
+  double x = creal(z), y = cimag(z);
+  const bool right = fabs(x) == INFINITY, up = fabs(y) == INFINITY;
+  if (right != up)
+    return right ? CMPLX(copysign(1, x), 0) : CMPLX(0, copysign(1, y));
+  x /= 2;
+  y /= 2;
+  return CMPLX(x / hypot(x, y), y / hypot(x, y));
 }
 
 /* ---- special functions ---- */

@@ -14,7 +14,7 @@ hed_base_sources += \
   lib/base/formulas_more.c lib/base/formulas_more.h lib/base/formulas_more_table.h \
   lib/base/formulas_table.h \
   lib/base/formulas_unary.c lib/base/formulas_unary.h \
-  lib/base/half.h \
+  lib/base/half.h lib/base/invariant.h \
   lib/base/map.c lib/base/map.h \
   lib/base/nest.c \
   lib/base/product.h lib/base/quantile.h \

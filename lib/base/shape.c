@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Shapes and strides: counting, broadcasting, axes, extents, reshaping, text. L0.
  *
- * Views that come in are valid: ndim in [0, HED_MAX_NDIM], extents not negative, byte offsets of all elements within
- * int64. Whoever makes a view checks that (hed__shape_size does for extents); nothing here overflows then.
+ * Views that come in are valid: ndim in [0, HED_MAX_NDIM], extents not negative, extents and byte offsets as hed__shape_fits
+ * and hed__layout_fits have them. Whoever makes a view from outside checks that; nothing here overflows then.
  */
 #include "base/shape.h"
 #include "base/dtype.h"
@@ -11,17 +11,29 @@
 #include <stdio.h>
 #include <string.h>
 
+/* SIZE times the extents, where 1 stands for 0: strides along the others are products too. -1: one is negative, or it does not
+ * fit. */
+static inline int64_t product(int32_t ndim, const int64_t *dim, int64_t size, bool *empty)
+{
+  for (int32_t k = 0; k < ndim; k++) {
+    *empty |= dim[k] == 0;
+    if (dim[k] < 0 || __builtin_mul_overflow(size, dim[k] ? dim[k] : 1, &size))
+      return -1;
+  }
+  return size;
+}
+
 int64_t hed__shape_size(int32_t ndim, const int64_t *dim)
 {
-  int64_t n = 1;
-  bool empty = false, over = false;
-  for (int32_t k = 0; k < ndim; k++) {
-    if (dim[k] < 0)
-      return -1;
-    empty |= dim[k] == 0;
-    over = over || __builtin_mul_overflow(n, dim[k], &n);
-  }
-  return empty ? 0 : over ? -1 : n;
+  bool empty = false;
+  const int64_t n = product(ndim, dim, 1, &empty);
+  return empty && n > 0 ? 0 : n;
+}
+
+bool hed__shape_fits(int32_t ndim, const int64_t *dim, int64_t size)
+{
+  bool empty = false;
+  return product(ndim, dim, size, &empty) >= 0;
 }
 
 int64_t hed__view_size(const hed_view *v)
@@ -123,6 +135,26 @@ bool hed__axes_mask(const hed_axes *axes, int32_t ndim, uint32_t *mask, int32_t 
 
 /* ---- where a view lies ---- */
 
+bool hed__layout_fits(const hed_view *v, int32_t *bad)
+{
+  int64_t low = 0, high = hed__id_size(v->dtype), all;
+  for (int32_t k = 0; k < v->ndim; k++) {
+    int64_t reach = 0;
+    *bad = k;
+    if (v->stride[k] == INT64_MIN || __builtin_mul_overflow(v->stride[k], v->dim[k] > 1 ? v->dim[k] : 1, &all))
+      return false;
+    if (v->dim[k] > 1)
+      reach = (v->dim[k] - 1) * v->stride[k];
+    if (__builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high))
+      return false;
+  }
+  *bad = -1;
+  if (high > HED__MOST_OFFSET || low < -HED__MOST_OFFSET)
+    return false;
+  const uintptr_t at = (uintptr_t)v->data;
+  return hed__view_size(v) == 0 || ((uintptr_t)-low <= at && (uintptr_t)high <= UINTPTR_MAX - at);
+}
+
 hed_view hed__view_without(const hed_view *v, int32_t from, int32_t count)
 {
   hed_view r = { .data = v->data, .dtype = v->dtype };
@@ -138,9 +170,9 @@ void hed__view_extent(const hed_view *v, int64_t *low, int64_t *high)
 {
   int64_t lo = 0, hi = hed__id_size(v->dtype);
   *low = *high = 0;
+  if (hed__view_size(v) == 0)
+    return;
   for (int32_t k = 0; k < v->ndim; k++) {
-    if (v->dim[k] == 0)
-      return;
     int64_t reach = (v->dim[k] - 1) * v->stride[k];
     if (reach < 0)
       lo += reach;

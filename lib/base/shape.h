@@ -8,8 +8,10 @@
 #include <heddle/array.h>
 #include <heddle/backend.h>
 
-/* Elements of a shape; -1 on overflow or a negative extent. 1 for ndim 0. */
+/* Elements of a shape; -1 for a negative extent, or when the extents that are not 0 are too many for an int64. 1 for ndim 0. */
 int64_t hed__shape_size(int32_t ndim, const int64_t *dim);
+/* Do the bytes of such a shape fit, with elements of SIZE bytes, and so its C-order strides? */
+bool hed__shape_fits(int32_t ndim, const int64_t *dim, int64_t size);
 int64_t hed__view_size(const hed_view *v);
 bool hed__shape_equal(int32_t na, const int64_t *a, int32_t nb, const int64_t *b);
 
@@ -30,6 +32,10 @@ bool hed__axes_mask(const hed_axes *axes, int32_t ndim, uint32_t *mask, int32_t 
 /* V without the axes [from, from + count). */
 hed_view hed__view_without(const hed_view *v, int32_t from, int32_t count);
 
+/* Can all elements of V have addresses, and no arithmetic on strides and extents overflow? Else *bad is the axis to blame, -1
+ * for all together. Offsets go up to a quarter of what an int64 holds, so that those of two views can be added. */
+#define HED__MOST_OFFSET (INT64_MAX / 4)
+bool hed__layout_fits(const hed_view *v, int32_t *bad);
 /* Lowest and one-past-highest byte that a view touches relative to data; both 0 when empty. */
 void hed__view_extent(const hed_view *v, int64_t *low, int64_t *high);
 /* Could two views share a byte? (Conservative: compares extents.) */

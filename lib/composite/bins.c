@@ -4,8 +4,9 @@
  *
  * Operands are brought to the types and to the one axis that kernels take; edges and extreme labels are read on the host.
  */
-#include "api/infer.h"
 #include "api/check.h"
+#include "api/filters.h"
+#include "api/infer.h"
 #include "base/alloc.h"
 #include "composite/composed.h"
 #include "composite/host_values.h"
@@ -16,10 +17,23 @@
 
 /* ---- search ---- */
 
-/* Both as one type, in the composed frame. */
+/* Both as one type, that in which they are compared, in the composed frame. Signed integers and uint64 have none: values beyond
+ * the type of the sorted ones come before all of them or behind. */
 static hed_array *search(const hed__exec *ex, const hed_array *sorted, const hed_array *values, bool right)
 {
+  if (!sorted || !values)
+    return NULL;
+  if (sorted->view.dtype == HED_ID_UINT64 && hed__id_kind(values->view.dtype) == HED_KIND_INT)
+    return hed_where(hed_less(values, hed_scalar_int(0)), hed_scalar_int(0),
+                     search(ex, sorted, hed_astype(values, HED_UINT64), right));
+  if (values->view.dtype == HED_ID_UINT64 && hed__id_kind(sorted->view.dtype) == HED_KIND_INT) {
+    const hed_array *wrapped = hed_astype(values, HED_INT64);
+    return hed_where(hed_less(wrapped, hed_scalar_int(0)), hed_scalar_int(sorted->view.dim[0]),
+                     search(ex, hed_astype(sorted, HED_INT64), wrapped, right));
+  }
   int id = hed__promote(sorted->view.dtype, values->view.dtype);
+  if (sorted->view.dtype != values->view.dtype)
+    id = hed__compute_of(id);
   hed_array *s = hed_astype(sorted, hed__dtypes[id]), *v = hed_astype(values, hed__dtypes[id]);
   hed_array *out = s && v ? hed__array_new(ex->device, HED_ID_INT64, v->view.ndim, v->view.dim) : NULL;
   if (!out || hed__view_size(&out->view) == 0)
@@ -52,32 +66,34 @@ hed_array *hed_searchsorted(const hed_array *sorted, const hed_array *values, bo
   return composed_end(&c, search(&c.ex, c.ex.in[0], c.ex.in[1], right));
 }
 
+/* *YES: are neighbours in list X all as COMPARE has them? False: that was not to be found out. */
+static bool ordered(const hed_array *x, hed_array *(*compare)(const hed_array *, const hed_array *), int64_t *yes)
+{
+  const int64_t n = x->view.dim[0];
+  const hed_array *first = hed_slice(x, 1, (hed_slice_range[]){ HED_RANGE(0, n - 1, 1) });
+  const hed_array *second = hed_slice(x, 1, (hed_slice_range[]){ HED_RANGE(1, n, 1) });
+  return hed_item_int(hed_all(compare(first, second), NULL), yes) == HED_OK;
+}
+
 hed_array *hed_digitize(const hed_array *x, const hed_array *bins, bool right)
 {
   const char *op = "digitize";
   if (!hed__given(x, op, "x") || !hed__given(bins, op, "bins") || !one_axis(op, "bins", bins) ||
-      hed__check_domain(op, "bif", "x", x->view.dtype) != HED_OK)
+      hed__check_domain(op, "bif", "x", x->view.dtype) != HED_OK ||
+      hed__check_domain(op, "bif", "bins", bins->view.dtype) != HED_OK)
     return NULL;
-  int64_t n = bins->view.dim[0];
-  double *edges = hed__host_list(op, "bins", bins, n);
-  if (!edges)
-    return NULL;
-  bool up = true, down = true;
-  for (int64_t k = 1; k < n; k++) {
-    up = up && edges[k - 1] <= edges[k];
-    down = down && edges[k - 1] >= edges[k];
-  }
-  hed__buffer_free(edges);
-  if (!up && !down) {
-    hed_fail(HED_E_INVAL, "%s: the %lld bins are neither ascending nor descending", op, (long long)n);
-    return NULL;
-  }
   composed c;
   if (composed_begin(&c, HED_OP_DIGITIZE, 2, (const hed_array *const[]){ x, bins }) != HED_OK)
     return NULL;
-  hed_array *out;
+  const int64_t n = bins->view.dim[0];
+  hed_array *out = NULL;
+  int64_t up = 1, down = 1;
+  if (n > 1 && (!ordered(c.ex.in[1], hed_less_equal, &up) || (!up && !ordered(c.ex.in[1], hed_greater_equal, &down))))
+    return composed_end(&c, NULL);
   if (up) {
     out = search(&c.ex, c.ex.in[1], c.ex.in[0], !right);
+  } else if (!down) {
+    hed_fail(HED_E_INVAL, "%s: the %lld bins are neither ascending nor descending", op, (long long)n);
   } else { /* as many as are larger (RIGHT: not less) */
     hed_array *turned = hed_flip(c.ex.in[1], NULL);
     hed_array *before = turned ? search(&c.ex, turned, c.ex.in[0], !right) : NULL;
@@ -88,13 +104,13 @@ hed_array *hed_digitize(const hed_array *x, const hed_array *bins, bool right)
 
 /* ---- counting ---- */
 
-/* Runs BINCOUNT or HISTOGRAM: operands with one axis, a new list of N int64, or float64 with WEIGHTS. NULL operands come
- * from failures before. */
+/* Runs BINCOUNT or HISTOGRAM: operands with one axis, a new list of N int64, or of WEIGHTS' type. NULL operands come from
+ * failures before. */
 static hed_array *tally(const hed__exec *ex, int op, const hed_array *x, const hed_array *edges, const hed_array *weights,
                         bool weighted, int64_t n, const void *params, int compute)
 {
   hed_shape one = { 1, { n } };
-  int id = weighted ? HED_ID_FLOAT64 : HED_ID_INT64;
+  int id = weighted ? hed__wide_float(ex->device)->id : HED_ID_INT64;
   const hed_array *in[3] = { x, NULL, NULL };
   int count = 1;
   if (!x || (op == HED_OP_HISTOGRAM && !edges) || (weighted && !weights) ||
@@ -168,7 +184,7 @@ hed_array *hed_bincount(const hed_array *x, const hed_array *weights, int64_t mi
     const bool shows = !weights && n <= size;
     if (shows || (item_of(in, hed_min, 0, &least) && countable(least)))
       out = tally(&c.ex, HED_OP_BINCOUNT, hed_reshape(in, HED_SHAPE(-1)), NULL,
-                  weights ? flat_as(c.ex.in[1], HED_FLOAT64) : NULL, weights != NULL, n, NULL, HED_ID_INT64);
+                  weights ? flat_as(c.ex.in[1], hed__wide_float(c.ex.device)) : NULL, weights != NULL, n, NULL, HED_ID_INT64);
     if (out && shows && (!item_of(out, hed_sum, 0, &counted) || counted != size)) {
       if (counted != size && item_of(in, hed_min, 0, &least))
         countable(least);
@@ -196,15 +212,16 @@ static hed_array *label_reduce(int op, const hed_array *values, const hed_array 
     return NULL;
   int64_t largest;
   hed_array *out = NULL;
+  hed_dtype wide = hed__wide_float(c.ex.device);
   int id = hed__infer_operands(op, 1, &values, &arg);
   if (id >= 0 && (n > 0 || item_of(c.ex.in[1], hed_max, -1, &largest))) {
     if (n == 0)
       n = largest < 0 || largest == INT64_MAX ? 0 : largest + 1;
-    hed_array *list = hed_reshape(c.ex.in[1], HED_SHAPE(-1)), *weights = flat_as(c.ex.in[0], HED_FLOAT64);
+    hed_array *list = hed_reshape(c.ex.in[1], HED_SHAPE(-1)), *weights = flat_as(c.ex.in[0], wide);
     out = tally(&c.ex, HED_OP_BINCOUNT, list, NULL, weights, true, n, NULL, HED_ID_INT64);
     if (op == HED_OP_LABEL_MEAN)
       out = hed_divide(out, hed_astype(tally(&c.ex, HED_OP_BINCOUNT, list, NULL, NULL, false, n, NULL, HED_ID_INT64),
-                                       HED_FLOAT64));
+                                       wide));
     out = hed_astype(out, hed__dtypes[id]);
   }
   return composed_end(&c, out);
@@ -271,9 +288,11 @@ static double *make_edges(const hed_array *x, const hed_histogram_options *opt, 
   double *edges = hed__buffer_new(*n < INT64_MAX / 16 ? (size_t)(*n + 1) * sizeof *edges : SIZE_MAX, op);
   if (!edges)
     return NULL;
-  double step = (high - low) / (double)*n;
-  for (int64_t k = 0; k < *n; k++)
-    edges[k] = low + (double)k * step;
+  const double step = (high - low) / (double)*n;
+  for (int64_t k = 0; k < *n; k++) {
+    const double part = (double)k / (double)*n;
+    edges[k] = isinf(step) ? low * (1 - part) + high * part : low + (double)k * step;
+  }
   edges[*n] = high;
   return edges;
 }
@@ -303,15 +322,25 @@ hed_status hed_histogram(const hed_array *x, const hed_histogram_options *opt, h
   if (status != HED_OK)
     return status;
   int64_t n = 0;
-  double *list = make_edges(c.ex.in[0], opt, &n);
   hed_array *result[2] = { NULL, NULL };
-  if (list && (result[1] = hed_from_host(list, HED_SHAPE(n + 1), HED_FLOAT64))) {
+  double *list = NULL;
+  int64_t ascend = 0;
+  hed_dtype wide = hed__wide_float(c.ex.device);
+  if (opt->edges && opt->edges->storage->device == c.ex.device && !c.ex.device->host && opt->edges->view.ndim == 1 &&
+      (n = opt->edges->view.dim[0] - 1) > 0 && ordered(opt->edges, hed_less_equal, &ascend) && ascend)
+    result[1] = hed_copy(hed_astype(opt->edges, wide));
+  else if ((list = make_edges(c.ex.in[0], opt, &n))) /* which says what is wrong */
+    result[1] = hed__from_doubles(list, n + 1);
+  if (result[1]) {
     hed_histogram_params p = { .uniform = !opt->edges };
     hed_array *flat = hed_reshape(c.ex.in[0], HED_SHAPE(-1));
-    result[0] = tally(&c.ex, HED_OP_HISTOGRAM, flat, result[1], opt->weights ? flat_as(c.ex.in[1], HED_FLOAT64) : NULL,
+    result[0] = tally(&c.ex, HED_OP_HISTOGRAM, flat, result[1], opt->weights ? flat_as(c.ex.in[1], wide) : NULL,
                       opt->weights != NULL, n, &p, hed__compute_of(x->view.dtype));
     if (opt->density && result[0]) {
-      hed_array *amount = hed_astype(result[0], HED_FLOAT64), *width = hed_diff(result[1], 1, 0);
+      for (int64_t k = 0; list && k < n; k++) /* of the edges as they were, before a narrow device rounded them */
+        list[k] = list[k + 1] - list[k];
+      hed_array *amount = hed_astype(result[0], wide);
+      hed_array *width = list ? hed__from_doubles(list, n) : hed_diff(result[1], 1, 0);
       result[0] = hed_divide(hed_divide(amount, hed_sum(amount, NULL)), width);
     }
   }

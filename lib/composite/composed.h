@@ -14,43 +14,28 @@
 #ifndef HED_COMPOSITE_COMPOSED_H
 #define HED_COMPOSITE_COMPOSED_H
 
-#include "core/dispatch.h"
-#include "core/scope.h"
+#include "api/parts.h"
 
 #include <heddle/ops.h>
 
 typedef struct composed {
   hed__exec ex;
-  hed__forced forced;
-  hed_scope scope;
+  hed__parts parts;
 } composed;
 
 static inline hed_status composed_begin(composed *c, int op, int n, const hed_array *const *operands)
 {
   hed_status status = hed__plan(&c->ex, op, n, operands);
-  if (status != HED_OK)
-    return status;
-  if ((status = hed__force_begin(&c->forced, &c->ex)) == HED_OK) {
-    if ((status = hed_scope_begin(&c->scope)) == HED_OK)
-      return HED_OK;
-    hed__force_end(&c->forced);
-  }
-  hed__exec_end(&c->ex);
+  if (status == HED_OK && (status = hed__parts_begin(&c->parts, &c->ex)) != HED_OK)
+    hed__exec_end(&c->ex);
   return status;
 }
 
 /* OUT (may be NULL after a failure) is an array made since the beginning, or a view of one. */
 static inline hed_array *composed_end(composed *c, hed_array *out)
 {
-  hed_keep(out);
-  hed_scope_end(&c->scope);
-  hed__force_end(&c->forced);
+  out = hed__parts_end(&c->parts, out);
   hed__exec_end(&c->ex);
-  if (out && !hed__scope_add(out)) {
-    hed_fail(HED_E_NOMEM, "scope: no memory for a result");
-    hed_release(out);
-    out = NULL;
-  }
   return out;
 }
 

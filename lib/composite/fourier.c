@@ -53,15 +53,12 @@ static hed_array *one_sided(int64_t n, int axis, int ndim, int id)
   hed_shape shape = { .ndim = ndim };
   for (int k = 0; k < ndim; k++)
     shape.dim[k] = k == axis ? n : 1;
-  double *weight = hed__buffer_zeroed((size_t)n, sizeof *weight, "hilbert");
-  if (!weight)
+  hed_array *w = hed_zeros(HED_SHAPE(n), hed_dtype_of(id));
+  hed_array *once = w ? hed_slice(w, 1, &HED_RANGE(0, n / 2 + 1, n > 1 && n % 2 == 0 ? n / 2 : n + !n)) : NULL;
+  hed_array *twice = w ? hed_slice(w, 1, &HED_RANGE(1, (n + 1) / 2, 1)) : NULL;
+  if (!once || !twice || hed_fill(once, 1) != HED_OK || hed_fill(twice, 2) != HED_OK)
     return NULL;
-  for (int64_t k = 0; 2 * k <= n; k++)
-    weight[k] = k == 0 || 2 * k == n ? 1 : 2;
-  hed__cast(HED_ID_FLOAT64, id)(n, (char *)weight, hed__id_size(id), (const char *)weight, sizeof *weight);
-  hed_array *w = hed_from_host(weight, shape, hed_dtype_of(id));
-  hed__buffer_free(weight);
-  return w;
+  return hed_reshape(w, shape);
 }
 
 hed_array *hed_hilbert(const hed_array *x, const hed_fft *opt)

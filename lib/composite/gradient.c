@@ -11,6 +11,7 @@
 #include "api/infer.h"
 #include "base/alloc.h"
 #include "composite/composed.h"
+#include "composite/host_values.h"
 #include "core/memory.h"
 
 #include <heddle/error.h>
@@ -109,17 +110,8 @@ static hed_status read_coordinates(const hed_array *c, int axis, int64_t n, doub
   if (hed__id_kind(c->view.dtype) == HED_KIND_COMPLEX)
     return hed_fail(HED_E_DTYPE, "gradient: coordinates of axis %d are %s; real numbers are needed", axis,
                     hed__dtypes[c->view.dtype]->name);
-  double *x = hed__buffer_new((size_t)n * sizeof *x, "gradient");
-  if (!x)
-    return hed_error();
-  hed_array *d = hed_astype(c, HED_FLOAT64);
-  hed_status status = d ? hed_to_host(d, x, (size_t)n * sizeof *x) : hed_error();
-  hed_release(d);
-  if (status != HED_OK)
-    hed__buffer_free(x);
-  else
-    *out = x;
-  return status;
+  *out = hed__read_host("gradient", c, HED_ID_FLOAT64);
+  return *out ? HED_OK : hed_error();
 }
 
 static hed_array *one_axis(const hed_array *f, int id, int axis, int order, const hed_array *coordinates, double h)

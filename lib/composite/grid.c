@@ -134,6 +134,20 @@ hed_array *hed_triu(const hed_array *x, int64_t k)
   return triangle(HED_OP_TRIU, "triu", x, k);
 }
 
+/* Row and column numbers of what is true in the triangle below diagonal K and on it, or of what is not, ABOVE it; on a device. */
+static hed_status numbers_there(const char *op, int64_t n, int64_t m, int64_t k, bool above, hed_array **rows, hed_array **columns)
+{
+  hed_array *mask = lower(op, n, m, k), *rest = mask && above ? hed_logical_not(mask) : NULL, *out[2];
+  const hed_status status = mask && (rest || !above) ? hed_nonzero_axes(above ? rest : mask, out) : hed_error();
+  hed_release(mask);
+  hed_release(rest);
+  if (status == HED_OK) {
+    *rows = out[0];
+    *columns = out[1];
+  }
+  return status;
+}
+
 /* Row and column numbers of the elements of an N by M matrix below diagonal K and on it, or ABOVE it. */
 static hed_status numbers_of(const char *op, int64_t n, int64_t m, int64_t k, bool above, hed_array **rows, hed_array **columns)
 {
@@ -152,6 +166,8 @@ static hed_status numbers_of(const char *op, int64_t n, int64_t m, int64_t k, bo
   hed__device *device = hed__current_device();
   if (!device)
     return hed_error();
+  if (!device->host)
+    return numbers_there(op, n, m, k, above, rows, columns);
   for (int64_t i = 0; i < n; i++) {
     const int64_t edge = i + k + 1 < 0 ? 0 : i + k + 1 > m ? m : i + k + 1;
     total += above ? m - edge : edge;

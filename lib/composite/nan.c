@@ -45,13 +45,64 @@ static hed_array *mean_of(const hed_array *x, const hed_reduce *opt, bool keepdi
 
 static hed_array *var_of(const hed_array *x, const hed_reduce *opt)
 {
-  if (!x)
-    return NULL;
   hed_array *mean = mean_of(x, opt, true), *d = hed_where(hed_isnan(x), hed_scalar(0), hed_subtract(x, mean));
   hed_array *sq = hed__id_kind(x->view.dtype) == HED_KIND_COMPLEX ? hed_real(hed_multiply(d, hed_conj(d))) : hed_square(d);
   hed_array *sum = hed_sum(sq, &(hed_reduce){ .axes = opt->axes, .keepdims = opt->keepdims });
   hed_array *freedom = hed_maximum_scalar(hed_subtract(number_of(x, opt, opt->keepdims), hed_scalar_int(opt->ddof)), 0);
   return sum ? hed_divide(sum, hed_astype(freedom, hed_array_dtype(sum))) : NULL;
+}
+
+/* The largest absolute value (of a part) that each result is made of; NaN where that has no numbers. */
+static hed_array *largest_of(const hed_array *x, const hed_reduce *opt)
+{
+  const hed_reduce keep = { .axes = opt->axes, .keepdims = true };
+  if (hed__id_kind(x->view.dtype) != HED_KIND_COMPLEX)
+    return hed_nanmax(hed_abs(x), &keep);
+  return hed_fmax(hed_nanmax(hed_abs(hed_real(x)), &keep), hed_nanmax(hed_abs(hed_imag(x)), &keep));
+}
+
+/* *UNIT: NULL where OUT, means or variances of X, is right, else powers of two that bring elements of each result next to 1: one
+ * left the range on the way, or its squares vanished. Where elements are LEAST or larger, what is left of their distances does
+ * not vanish. */
+static hed_status find_unit(const hed_array *x, const hed_reduce *opt, const hed_array *out, bool squares, hed_array **unit)
+{
+  const bool wide = hed__real_of(x->view.dtype) == HED_ID_FLOAT64;
+  const double vanishing = wide ? 0x1p-900 : 0x1p-80, least = wide ? 0x1p-400 : 0x1p-16, most = wide ? 1000 : 120;
+  int64_t all = 0, any = 0;
+  hed_array *finite = hed_isfinite(out);
+  hed_array *good = squares ? hed_logical_and(finite, hed_greater_scalar(out, vanishing)) : finite;
+  hed_status status = hed_item_int(hed_all(good, NULL), &all);
+  if (status != HED_OK || all || hed__view_size(&x->view) == 0)
+    return status;
+  hed_array *top = largest_of(x, opt), *small = hed_reshape(top, hed__shape_of(out));
+  hed_array *moves = hed_logical_and(hed_isfinite(small), hed_greater_scalar(small, 0));
+  hed_array *wrong = hed_logical_or(hed_logical_not(finite), hed_less_scalar(small, least));
+  wrong = hed_logical_and(wrong, hed_logical_and(moves, hed_logical_not(good)));
+  status = hed_item_int(hed_any(wrong, NULL), &any);
+  if (status != HED_OK || !any)
+    return status;
+  moves = hed_logical_and(hed_isfinite(top), hed_greater_scalar(top, 0));
+  *unit = hed_exp2(hed_where_scalar(moves, hed_clip(hed_floor(hed_log2(top)), -most, most), 0));
+  return *unit ? HED_OK : hed_error();
+}
+
+/* OP, NANMEAN to NANSTD, of X in the type it is summed in. */
+static hed_array *moment(int op, const hed_array *x, const hed_reduce *opt)
+{
+  const bool is_mean = op == HED_OP_NANMEAN;
+  hed_array *out = is_mean ? mean_of(x, opt, opt->keepdims) : var_of(x, opt), *unit = NULL;
+  if (!out || find_unit(x, opt, out, !is_mean, &unit) != HED_OK)
+    return NULL;
+  if (unit) {
+    const hed_array *y = hed_divide(x, unit);
+    unit = hed_reshape(unit, hed__shape_of(out));
+    out = !y ? NULL : is_mean ? mean_of(y, opt, opt->keepdims) : var_of(y, opt);
+  }
+  if (op == HED_OP_NANSTD)
+    out = hed_sqrt(out);
+  if (unit)
+    out = hed_multiply(out, unit);
+  return unit && op == HED_OP_NANVAR ? hed_multiply(out, unit) : out;
 }
 
 /* One of the operations with types and frame: SAME are those without NaN. */
@@ -89,16 +140,10 @@ static hed_array *sum_body(int op, const hed_array *x, const hed_reduce *opt)
   return op == HED_OP_NANSUM ? hed_sum(filled(x, 0), opt) : hed_prod(filled(x, 1), opt);
 }
 
-static hed_array *mean_body(int op, const hed_array *x, const hed_reduce *opt)
+static hed_array *moment_body(int op, const hed_array *x, const hed_reduce *opt)
 {
-  (void)op;
-  return mean_of(widened(x, opt), opt, opt->keepdims);
-}
-
-static hed_array *var_body(int op, const hed_array *x, const hed_reduce *opt)
-{
-  hed_array *v = var_of(widened(x, opt), opt);
-  return op == HED_OP_NANSTD ? hed_sqrt(v) : v;
+  const hed_array *wide = widened(x, opt);
+  return wide ? moment(op, wide, opt) : NULL;
 }
 
 static hed_array *extreme_body(int op, const hed_array *x, const hed_reduce *opt)
@@ -116,8 +161,8 @@ static hed_array *extreme_body(int op, const hed_array *x, const hed_reduce *opt
   }
 NAN_REDUCE(NANSUM, nansum, hed_sum, sum_body)
 NAN_REDUCE(NANPROD, nanprod, hed_prod, sum_body)
-NAN_REDUCE(NANMEAN, nanmean, hed_mean, mean_body)
-NAN_REDUCE(NANVAR, nanvar, hed_var, var_body)
-NAN_REDUCE(NANSTD, nanstd, hed_std, var_body)
+NAN_REDUCE(NANMEAN, nanmean, hed_mean, moment_body)
+NAN_REDUCE(NANVAR, nanvar, hed_var, moment_body)
+NAN_REDUCE(NANSTD, nanstd, hed_std, moment_body)
 NAN_REDUCE(NANMAX, nanmax, hed_max, extreme_body)
 NAN_REDUCE(NANMIN, nanmin, hed_min, extreme_body)

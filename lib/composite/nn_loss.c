@@ -5,6 +5,7 @@
 #include "composite/nn.h"
 
 #include "api/fuse.h"
+#include "api/index.h"
 #include <heddle/fuse.h>
 
 static const hed_loss defaults;
@@ -110,24 +111,29 @@ static hed_status check_labels(const char *name, const hed_array *p, const hed_a
 {
   hed_shape s = hed__shape_of(p), t = hed__shape_of(labels);
   hed_status status = hed__check_domain(name, "i", "labels", labels->view.dtype);
-  if (status != HED_OK)
-    return status;
-  if (!s.ndim || !hed__shape_equal(t.ndim, t.dim, s.ndim - 1, s.dim))
-    return hed_fail(HED_E_SHAPE, "%s: labels have shape %s, prediction %s; its last axis holds the classes", name,
-                    HED__TEXT(&t), HED__TEXT(&s));
-  if (hed__view_size(&labels->view) == 0)
-    return HED_OK;
-  int64_t low = 0, high = 0;
-  hed_array *min = hed_min(labels, NULL), *max = hed_max(labels, NULL);
-  status = min && max ? hed_item_int(min, &low) : hed_error();
-  if (status == HED_OK)
-    status = hed_item_int(max, &high);
-  hed_release(min);
-  hed_release(max);
-  if (status == HED_OK && (low < 0 || high >= s.dim[s.ndim - 1]))
-    status = hed_fail(HED_E_INVAL, "%s: label %lld is not below the number of classes %lld", name,
-                      (long long)(low < 0 ? low : high), (long long)s.dim[s.ndim - 1]);
+  if (status == HED_OK && (!s.ndim || !hed__shape_equal(t.ndim, t.dim, s.ndim - 1, s.dim)))
+    status = hed_fail(HED_E_SHAPE, "%s: labels have shape %s, prediction %s; its last axis holds the classes", name,
+                      HED__TEXT(&t), HED__TEXT(&s));
   return status;
+}
+
+/* Which class each of LABELS, of CLASSES, picks along a last axis; in the frame. NULL with the error set. */
+static hed_array *picks(const composed *c, const char *name, const hed_array *labels, int64_t classes)
+{
+  if (hed__checks_indices(&c->ex, labels, classes)) /* without a sign: negative ones are no labels */
+    return hed_expand_dims(hed_astype(labels, HED_UINT64), -1);
+  int64_t low = 0, high = -1;
+  if (hed__view_size(&labels->view) > 0) {
+    hed_array *min = hed_min(labels, NULL), *max = hed_max(labels, NULL);
+    if (!min || !max || hed_item_int(min, &low) != HED_OK || hed_item_int(max, &high) != HED_OK)
+      return NULL;
+  }
+  if (low < 0 || high >= classes) {
+    hed_fail(HED_E_INVAL, "%s: label %lld is not below the number of classes %lld", name, (long long)(low < 0 ? low : high),
+             (long long)classes);
+    return NULL;
+  }
+  return hed_expand_dims(labels, -1);
 }
 
 hed_array *hed_sparse_categorical_crossentropy(const hed_array *prediction, const hed_array *labels,
@@ -145,7 +151,10 @@ hed_array *hed_sparse_categorical_crossentropy(const hed_array *prediction, cons
   composed c;
   if (composed_begin(&c, op, 2, (const hed_array *const[]){ prediction, labels }) != HED_OK)
     return NULL;
-  hed_array *p = hed_astype(c.ex.in[0], nn_wide(id)), *at = hed_expand_dims(c.ex.in[1], -1);
+  hed_array *p = hed_astype(c.ex.in[0], nn_wide(id));
+  hed_array *at = picks(&c, name, c.ex.in[1], prediction->view.dim[prediction->view.ndim - 1]);
+  if (!at)
+    return composed_end(&c, NULL);
   p = opt->from_logits ? hed_take_along_axis(hed_log_softmax(p, -1), at, -1) : log_clipped(hed_take_along_axis(p, at, -1));
   hed_array *picked = hed_squeeze(p, &HED_AXES(-1));
   return composed_end(&c, reduced(hed_negative(picked), opt, id));

@@ -3,12 +3,14 @@
  * max_filter_coordinates: local maxima as coordinates. L3.
  *
  * An element is a maximum when it equals the largest value of the box round it, so every element of a plateau is one.
- * exclude_plateaus keeps, of elements of equal value that touch (by a face, an edge or a corner), the first in C order;
- * that part works on the list of coordinates, on the host.
+ * exclude_plateaus keeps, of elements of equal value that touch (by a face, an edge or a corner), the first in C order:
+ * in host memory by uniting those on the list of coordinates; on a device each takes the least number of those it touches until
+ * none changes. In boxes of 3 and more, maxima that touch are equal.
  */
 #include "api/check.h"
 #include "api/infer.h"
 
+#include "composite/composed.h"
 #include "core/memory.h"
 #include "core/transfer.h"
 #include <heddle/error.h>
@@ -113,6 +115,23 @@ static hed_array *without_plateaus(const hed_array *x, const hed_array *list)
   return out;
 }
 
+/* In a scope: HIT, where maxima are, without those that are not the first of their plateau. */
+static hed_array *firsts(const hed_array *hit)
+{
+  const hed_filter inside = { .boundary = HED_BOUNDARY_NEAREST };
+  const int64_t n = hed__view_size(&hit->view);
+  const hed_array *none = hed_scalar_int(n), *last = hed_scalar_int(n - 1);
+  hed_array *own = hed_reshape(hed_arange_int(0, n, 1, HED_INT64), hed__shape_of(hit)), *label = hed_where(hit, own, none);
+  for (int64_t changed = 1; label && changed;) {
+    hed_array *near = hed_where(hit, hed_minimum_filter(label, 3, &inside), none);
+    hed_array *far = near ? hed_take(hed_ravel(near), hed_minimum(near, last), 0) : NULL; /* what that one has taken */
+    hed_array *next = far ? hed_where(hit, hed_minimum(near, far), none) : NULL;
+    hed_array *any = next ? hed_any(hed_not_equal(next, label), NULL) : NULL;
+    label = any && hed_item_int(any, &changed) == HED_OK ? next : NULL;
+  }
+  return label ? hed_logical_and(hit, hed_equal(label, own)) : NULL;
+}
+
 hed_array *hed_max_filter_coordinates(const hed_array *x, int64_t min_distance, const hed_peaks *opt)
 {
   if (!hed__given(x, op, "x"))
@@ -125,24 +144,16 @@ hed_array *hed_max_filter_coordinates(const hed_array *x, int64_t min_distance, 
     hed_fail(HED_E_INVAL, "%s: min_distance is %lld, at least 1 is needed", op, (long long)min_distance);
     return NULL;
   }
-  hed__exec ex;
-  if (hed__plan(&ex, HED_OP_MAX_FILTER_COORDINATES, 1, &x) != HED_OK)
+  composed c;
+  if (composed_begin(&c, HED_OP_MAX_FILTER_COORDINATES, 1, &x) != HED_OK)
     return NULL;
-  hed__forced forced;
-  hed_array *out = NULL;
-  if (hed__force_begin(&forced, &ex) == HED_OK) {
-    hed_array *top = hed_maximum_filter(ex.in[0], min_distance, opt->zero_border ? 0 : -INFINITY);
-    hed_array *hit = top ? hed_equal(ex.in[0], top) : NULL;
-    out = hit ? hed_nonzero(hit) : NULL;
-    hed_release(top);
-    hed_release(hit);
-    if (out && opt->exclude_plateaus && out->view.dim[0] > 1 && x->view.ndim > 0) {
-      hed_array *all = out;
-      out = without_plateaus(ex.in[0], all);
-      hed_release(all);
-    }
-    hed__force_end(&forced);
-  }
-  hed__exec_end(&ex);
-  return out;
+  const bool some = opt->exclude_plateaus && x->view.ndim > 0, there = some && !c.ex.device->host && min_distance >= 3;
+  hed_array *top = hed_maximum_filter(c.ex.in[0], min_distance, opt->zero_border ? 0 : -INFINITY);
+  hed_array *hit = top ? hed_equal(c.ex.in[0], top) : NULL;
+  if (hit && there && hed__view_size(&x->view) > 0)
+    hit = firsts(hit);
+  hed_array *out = hit ? hed_nonzero(hit) : NULL;
+  if (out && some && !there && out->view.dim[0] > 1)
+    out = without_plateaus(c.ex.in[0], out);
+  return composed_end(&c, out);
 }

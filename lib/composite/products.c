@@ -164,8 +164,10 @@ hed_array *hed_vecdot(const hed_array *a, const hed_array *b, int32_t axis)
     return NULL;
   hed_shape sa = hed__shape_of(a), sb = hed__shape_of(b), batch;
   int32_t ndim = sa.ndim > sb.ndim ? sa.ndim : sb.ndim;
-  int32_t back = axis < 0 ? -axis : ndim - axis; /* counted from the end, for both operands */
-  if (back < 1 || back > sa.ndim || back > sb.ndim) {
+  const int at = hed__check_axis("vecdot", "axis", axis, ndim), back = ndim - at; /* from the end, for both operands */
+  if (at < 0)
+    return NULL;
+  if (back > sa.ndim || back > sb.ndim) {
     hed_fail(HED_E_SHAPE, "vecdot: axis %d is not in both shapes %s of a and %s of b", (int)axis, HED__TEXT(&sa),
              HED__TEXT(&sb));
     return NULL;

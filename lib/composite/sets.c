@@ -3,8 +3,8 @@
  * Partition, topk_indices, unique elements and slices, and sets of them. L3.
  *
  * Elements are sorted, with their places where these are asked for; where neighbours differ a new element begins. That runs on
- * the device; slices along an axis are compared on the host. NaN counts as equal to NaN here and in unique alone. Whole numbers
- * of a small range are looked for in a table.
+ * the device; slices along an axis in host memory are compared one with another, elsewhere sorted by each of their elements. NaN
+ * counts as equal to NaN here and in unique alone. Whole numbers of a small range are looked for in a table.
  */
 #include "api/check.h"
 #include "api/infer.h"
@@ -92,6 +92,13 @@ static hed_array *part(const hed_array *x, int64_t start, int64_t stop)
   return hed_slice(x, 1, (hed_slice_range[]){ HED_RANGE(start, stop, 1) });
 }
 
+/* The first of a list is new, and of the others those that DIFFER from the one before. */
+static hed_array *with_first(const hed_array *differ)
+{
+  hed_array *one = hed_ones(HED_SHAPE(1), HED_BOOL);
+  return differ && one ? hed_concatenate(2, (const hed_array *const[]){ one, differ }, 0) : NULL;
+}
+
 /* Where in a sorted list a new element begins. */
 static hed_array *beginnings(const hed_array *sorted)
 {
@@ -99,14 +106,29 @@ static hed_array *beginnings(const hed_array *sorted)
   double last = 0;
   if (n == 0)
     return sorted ? hed_zeros(HED_SHAPE(0), HED_BOOL) : NULL;
-  if (hed__id_kind(sorted->view.dtype) == HED_KIND_FLOAT && hed_item(part(sorted, n - 1, n), &last) != HED_OK)
+  const bool real = hed__id_kind(sorted->view.dtype) == HED_KIND_FLOAT, waits = !sorted->storage->device->host;
+  if (real && !waits && hed_item(part(sorted, n - 1, n), &last) != HED_OK)
     return NULL;
-  hed_array *one = hed_ones(HED_SHAPE(1), HED_BOOL), *a = part(sorted, 0, n - 1), *b = part(sorted, 1, n);
-  hed_array *differ = hed_not_equal(a, b);
-  if (last != last) /* NaN is last, and one of a kind */
+  hed_array *a = part(sorted, 0, n - 1), *b = part(sorted, 1, n), *differ = hed_not_equal(a, b);
+  if (real && (waits || last != last)) /* NaN is last, and one of a kind */
     differ = hed_logical_and(differ, hed_logical_not(hed_isnan(a)));
-  const hed_array *both[2] = { one, differ };
-  return differ && one ? hed_concatenate(2, both, 0) : NULL;
+  return with_first(differ);
+}
+
+/* Of N sorted things, of which PERM says where they were and BEGIN where new ones begin: the number of each among the distinct
+ * ones, in their order; and how often each of these occurs. */
+static hed_array *ranks(const hed_array *perm, const hed_array *begin)
+{
+  const int64_t n = begin->view.dim[0];
+  hed_array *rank = hed_subtract(hed_cumsum(begin, NULL), hed_scalar_int(1));
+  return hed_scatter_nd(hed_reshape(perm, HED_SHAPE(n, 1)), rank, HED_SHAPE(n));
+}
+
+static hed_array *lengths(const hed_array *begin)
+{
+  const int64_t n = begin->view.dim[0];
+  const hed_array *ends[2] = { hed_reshape(hed_nonzero(begin), HED_SHAPE(-1)), hed_full(HED_SHAPE(1), (double)n, HED_INT64) };
+  return ends[0] && ends[1] ? hed_diff(hed_concatenate(2, ends, 0), 1, 0) : NULL;
 }
 
 /* What is WANTED, in the order of hed_unique's results; places are sorted only where they are. */
@@ -122,14 +144,10 @@ static distinct distinct_elements(const hed_array *x, const bool *wanted)
   d.values = hed_compress(sorted, begin);
   if (wanted[1])
     d.index = hed_compress(perm, begin);
-  if (wanted[2]) {
-    hed_array *rank = hed_subtract(hed_cumsum(begin, NULL), hed_scalar_int(1));
-    d.inverse = hed_reshape(hed_scatter_nd(hed_reshape(perm, HED_SHAPE(n, 1)), rank, HED_SHAPE(n)), hed__shape_of(x));
-  }
-  if (wanted[3]) {
-    const hed_array *ends[2] = { hed_reshape(hed_nonzero(begin), HED_SHAPE(-1)), hed_full(HED_SHAPE(1), (double)n, HED_INT64) };
-    d.counts = ends[0] && ends[1] ? hed_diff(hed_concatenate(2, ends, 0), 1, 0) : NULL;
-  }
+  if (wanted[2])
+    d.inverse = hed_reshape(ranks(perm, begin), hed__shape_of(x));
+  if (wanted[3])
+    d.counts = lengths(begin);
   return d;
 }
 
@@ -175,6 +193,32 @@ static int64_t *sort_rows(const table *t, int64_t n, int64_t *list, int64_t *spa
     spare = swap;
   }
   return list;
+}
+
+/* On a device: slices sorted by their last elements, then by those before, each time stably. */
+static distinct distinct_slices_there(const hed_array *x, int axis)
+{
+  distinct d = { NULL, NULL, NULL, NULL };
+  const int64_t n = x->view.dim[axis], m = hed__view_size(&x->view) / n;
+  hed_array *list = hed_reshape(hed_moveaxis(x, axis, 0), HED_SHAPE(n, m)), *perm = hed_arange_int(0, n, 1, HED_INT64);
+  for (int64_t k = m - 1; k >= 0 && perm && list; k--) {
+    hed_array *order = hed_argsort(hed_take(hed_index(list, 1, k), perm, 0), NULL);
+    perm = order ? hed_take(perm, order, 0) : NULL;
+  }
+  hed_array *sorted = perm && list ? hed_take(list, perm, 0) : NULL;
+  if (!sorted)
+    return d;
+  hed_array *a = part(sorted, 0, n - 1), *b = part(sorted, 1, n), *differ = hed_not_equal(a, b);
+  if (hed__id_kind(x->view.dtype) == HED_KIND_FLOAT) /* NaN is last: where it is before another number, they differ earlier */
+    differ = hed_logical_and(differ, hed_logical_not(hed_isnan(a)));
+  hed_array *begin = differ ? with_first(hed_any(differ, &(hed_reduce){ .axes = HED_AXES(1) })) : NULL;
+  if (!begin)
+    return d;
+  d.index = hed_compress(perm, begin);
+  d.counts = lengths(begin);
+  d.inverse = ranks(perm, begin);
+  d.values = hed_take(x, d.index, axis);
+  return d;
 }
 
 static distinct distinct_slices(const char *op, const hed_array *x, int axis)
@@ -230,17 +274,22 @@ hed_status hed_unique(const hed_array *x, const hed_axes *axis, hed_array **valu
   if (status != HED_OK)
     return status;
   const bool wanted[4] = { true, index, inverse, counts };
-  distinct d = at < 0 ? distinct_elements(c.ex.in[0], wanted) : distinct_slices(op, c.ex.in[0], at);
+  const bool there = !c.ex.device->host && hed__view_size(&x->view) > 0;
+  distinct d = at < 0  ? distinct_elements(c.ex.in[0], wanted)
+               : there ? distinct_slices_there(c.ex.in[0], at)
+                       : distinct_slices(op, c.ex.in[0], at);
   hed_array *results[4] = { d.values, d.index, d.inverse, d.counts };
   return composed_end_all(&c, 4, results, to);
 }
 
 /* ---- sets ---- */
 
-/* The least and the greatest of X and of TEST, whole numbers; false where they are not to be had. */
+/* The least and the greatest of X, whole numbers, as they are in an int64, in which uint64 wraps; false where they are not to be
+ * had. */
 static bool bounds_of(const hed_array *x, int64_t *low, int64_t *high)
 {
-  return hed_item_int(hed_min(x, NULL), low) == HED_OK && hed_item_int(hed_max(x, NULL), high) == HED_OK;
+  return hed_item_int(hed_astype(hed_min(x, NULL), HED_INT64), low) == HED_OK
+         && hed_item_int(hed_astype(hed_max(x, NULL), HED_INT64), high) == HED_OK;
 }
 
 /* Whole numbers of a small range: each is looked up in a table of truth. *DONE: that was so. */
@@ -290,13 +339,21 @@ static hed_array *among_short(const hed_array *y, const hed_array *list, int64_t
   return found;
 }
 
-/* Is each of X among TEST? In the composed frame. */
+/* Is each of X among TEST? In the composed frame. As equal() has it: in the type in which it compares, and signed integers with
+ * uint64, which have no common type, as what of them is not negative. */
 static hed_array *among(const hed_array *x, const hed_array *test)
 {
   if (!x || !test)
     return NULL;
+  if (hed__id_kind(x->view.dtype) == HED_KIND_INT && test->view.dtype == HED_ID_UINT64)
+    return hed_logical_and(among(hed_astype(x, HED_UINT64), test), hed_greater_equal(x, hed_scalar_int(0)));
+  if (x->view.dtype == HED_ID_UINT64 && hed__id_kind(test->view.dtype) == HED_KIND_INT) {
+    test = hed_reshape(test, HED_SHAPE(-1));
+    return among(x, hed_astype(hed_compress(test, hed_greater_equal(test, hed_scalar_int(0))), HED_UINT64));
+  }
   int64_t n = hed__view_size(&test->view);
-  hed_dtype t = hed__dtypes[hed__promote(x->view.dtype, test->view.dtype)];
+  const int common = hed__promote(x->view.dtype, test->view.dtype);
+  hed_dtype t = hed__dtypes[x->view.dtype == test->view.dtype ? common : hed__compute_of(common)];
   if (n == 0)
     return hed_zeros(hed__shape_of(x), HED_BOOL);
   bool done = false;

@@ -43,9 +43,9 @@ static hed_array *leave(place *p, hed_array *out)
 }
 
 /* X (released) correlated along AXIS. */
-static hed_array *along(const place *p, hed_array *x, const double *weights, int64_t n, int axis)
+static hed_array *along(const place *p, hed_array *x, const double *weights, int64_t n, double divisor, int axis)
 {
-  hed_array *out = x ? hed__correlate(x, weights, n, axis, p->opt) : NULL;
+  hed_array *out = x ? hed__correlate(x, weights, n, divisor, axis, p->opt) : NULL;
   hed_release(x);
   return out;
 }
@@ -93,12 +93,14 @@ hed_array *hed_gaussian_filter(const hed_array *x, int n, const double *sigma, c
       sum += w[j + radius] = exp(-0.5 * (double)(j * j) / (s * s));
     for (int64_t j = 0; j <= 2 * radius; j++)
       w[j] /= sum;
-    out = along(&p, out, w, 2 * radius + 1, k);
+    out = along(&p, out, w, 2 * radius + 1, 0, k);
     hed__buffer_free(w);
   }
   return leave(&p, out);
 }
 
+/* Weights are a power of two, with which sums do not overflow, and the sum is divided by what it is of ones: a mean of equals is
+ * exactly that. */
 hed_array *hed_uniform_filter(const hed_array *x, int64_t size, const hed_filter *opt)
 {
   const char *op = "uniform_filter";
@@ -112,12 +114,14 @@ hed_array *hed_uniform_filter(const hed_array *x, int64_t size, const hed_filter
   }
   if (!(w = hed__buffer_new((size_t)size * sizeof *w, op)))
     return leave(&p, NULL);
+  int places;
+  frexp((double)size, &places);
   for (int64_t j = 0; j < size; j++)
-    w[j] = 1 / (double)size;
+    w[j] = ldexp(1, -places);
   hed_array *out = begin(&p);
   for (int k = 0; k < x->view.ndim && out; k++)
     if (p.axes >> k & 1)
-      out = along(&p, out, w, size, k);
+      out = along(&p, out, w, size, ldexp((double)size, -places), k);
   hed__buffer_free(w);
   return leave(&p, out);
 }
@@ -133,7 +137,7 @@ hed_array *hed_laplace(const hed_array *x, const hed_filter *opt)
   for (int k = 0; k < x->view.ndim && good; k++) {
     if (!(p.axes >> k & 1))
       continue;
-    hed_array *term = hed__correlate(p.x, second, 3, k, p.opt);
+    hed_array *term = hed__correlate(p.x, second, 3, 0, k, p.opt);
     if (!term)
       good = false;
     else if (!out)
@@ -159,10 +163,10 @@ hed_array *hed_laplace(const hed_array *x, const hed_filter *opt)
 static hed_array *derivative(const place *p, int axis)
 {
   static const double difference[3] = { -1, 0, 1 }, smooth[3] = { 1, 2, 1 };
-  hed_array *out = hed__correlate(p->x, difference, 3, axis, p->opt);
+  hed_array *out = hed__correlate(p->x, difference, 3, 0, axis, p->opt);
   for (int k = 0; k < p->x->view.ndim && out; k++)
     if (k != axis && p->axes >> k & 1)
-      out = along(p, out, smooth, 3, k);
+      out = along(p, out, smooth, 3, 0, k);
   return out;
 }
 

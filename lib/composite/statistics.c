@@ -168,8 +168,16 @@ hed_array *hed_diff(const hed_array *x, int64_t n, int32_t axis)
     return NULL;
   const hed_array *from = c.ex.in[0];
   const bool truth = x->view.dtype == HED_ID_BOOL;
-  hed_array *y = n == 0 || from->view.dim[at] == 0 ? hed_copy(from) : NULL;
-  for (; n > 0 && from && from->view.dim[at] > 0; n--, from = y) {
+  const int64_t extent = from->view.dim[at];
+  hed_array *y = NULL;
+  if (n == 0 || n >= extent || hed__view_size(&from->view) == 0) { /* nothing to compute */
+    hed_slice_range some[HED_MAX_NDIM];
+    for (int k = 0; k <= at; k++)
+      some[k] = HED_ALL;
+    some[at].stop = n < extent ? extent - n : 0;
+    return composed_end(&c, hed_copy(hed_slice(from, at + 1, some)));
+  }
+  for (; n > 0 && from; n--, from = y) {
     hed_slice_range later[HED_MAX_NDIM], sooner[HED_MAX_NDIM];
     for (int k = 0; k <= at; k++)
       later[k] = sooner[k] = HED_ALL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Moments of templates: center_of_mass on the host, normalize_template in the executing device's operations. L3.
+ * Moments of templates: center_of_mass, in host memory in one pass, normalize_template. L3.
  */
 #include "api/check.h"
 #include "api/filters.h"
@@ -8,6 +8,7 @@
 #include "api/infer.h"
 
 #include "base/cast.h"
+#include "composite/composed.h"
 #include "core/memory.h"
 #include "core/transfer.h"
 #include <heddle/error.h>
@@ -34,9 +35,51 @@ static void add_run(int t, const char *x, int64_t first, int64_t n, double cutof
   *weighted += (w[0] + w[1]) + (w[2] + w[3]);
 }
 
+/* The same by operations, in a frame: the sum of each of the last D axes' index times element, and last that of all elements. */
+static hed_array *moments(const hed_array *x, int d, double cutoff)
+{
+  const int ndim = x->view.ndim;
+  const hed_array *part[HED_MAX_NDIM + 1];
+  hed_array *f = hed_astype(x, hed__wide_float(x->storage->device));
+  if (f && !(isinf(cutoff) && cutoff < 0))
+    f = hed_where(hed_greater_scalar(f, cutoff), f, hed_scalar(0));
+  for (int j = 0; j < d && f; j++) {
+    hed_reduce others = { .axes = { .n = 0 } };
+    for (int k = 0; k < ndim; k++)
+      if (k != ndim - d + j)
+        others.axes.axis[others.axes.n++] = k;
+    hed_array *line = others.axes.n ? hed_sum(f, &others) : f;
+    hed_array *index = hed_arange_int(0, x->view.dim[ndim - d + j], 1, hed_array_dtype(f));
+    if (!(part[j] = line && index ? hed_sum(hed_multiply(line, index), NULL) : NULL))
+      return NULL;
+  }
+  return f && (part[d] = hed_sum(f, NULL)) ? hed_stack(d + 1, part, 0) : NULL;
+}
+
+static hed_status from_moments(const hed_array *x, int d, double cutoff, double *c, double *total)
+{
+  hed_array *m = moments(x, d, cutoff);
+  double list[HED_MAX_NDIM + 1];
+  const hed_status status = m ? hed_tolist(m, list, d + 1) : hed_error();
+  if (status == HED_OK)
+    *total = list[d];
+  for (int j = 0; j < d && status == HED_OK; j++)
+    c[j] = *total != 0 ? list[j] / *total : (double)NAN;
+  return status;
+}
+
 hed_status hed__center_of_mass(const char *op, const hed_array *x, int d, double cutoff, double *c, double *total)
 {
   const hed_view *v = &x->view;
+  if (!x->storage->device->host) {
+    hed_scope scope;
+    hed_status status = hed_scope_begin(&scope);
+    if (status == HED_OK) {
+      status = from_moments(x, d, cutoff, c, total);
+      hed_scope_end(&scope);
+    }
+    return status;
+  }
   int64_t n = hed__view_size(v);
   size_t size = (size_t)hed__id_size(v->dtype);
   double sum[HED_MAX_NDIM] = { 0 };
@@ -80,18 +123,19 @@ hed_array *hed_center_of_mass(const hed_array *x, double cutoff)
     hed_fail(HED_E_INVAL, "%s: cutoff is NaN", op);
     return NULL;
   }
-  hed__exec ex;
-  hed__forced forced;
-  hed_array *out = NULL;
-  if (hed__plan(&ex, HED_OP_CENTER_OF_MASS, 1, &x) != HED_OK)
+  const int d = x->view.ndim;
+  composed frame;
+  if (composed_begin(&frame, HED_OP_CENTER_OF_MASS, 1, &x) != HED_OK)
     return NULL;
-  if (hed__force_begin(&forced, &ex) == HED_OK) {
-    if (hed__center_of_mass(op, ex.in[0], x->view.ndim, cutoff, c, &total) == HED_OK)
-      out = hed__from_doubles(c, x->view.ndim);
-    hed__force_end(&forced);
+  hed_array *out = NULL;
+  if (!frame.ex.in[0]->storage->device->host) {
+    hed_array *m = moments(frame.ex.in[0], d, cutoff), *sum = m ? hed_index(m, 0, d) : NULL;
+    hed_array *quotient = sum ? hed_divide(hed_slice(m, 1, &HED_RANGE(0, d, 1)), sum) : NULL;
+    out = quotient ? hed_where(hed_equal_scalar(sum, 0), hed_scalar((double)NAN), quotient) : NULL;
+  } else if (hed__center_of_mass(op, frame.ex.in[0], d, cutoff, c, &total) == HED_OK) {
+    out = hed__from_doubles(c, d);
   }
-  hed__exec_end(&ex);
-  return out;
+  return composed_end(&frame, out);
 }
 
 /* ---- normalize_template ---- */

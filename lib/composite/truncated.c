@@ -3,7 +3,7 @@
  * Truncated singular value decompositions and what is made of them. L3.
  *
  * Three ways to the N largest: the whole decomposition cut off; the eigenvectors of the smaller Gram matrix (half the
- * digits of small singular values are lost); a random projection with power iterations (N. Halko, P. G. Martinsson,
+ * digits of small singular values are lost, of float64); a random projection with power iterations (N. Halko, P. G. Martinsson,
  * J. A. Tropp, "Finding structure with randomness", SIAM Review 53(2), 2011, algorithms 4.4 and 5.1). A Gram matrix is
  * Hermitian and positive, so its singular vectors are its eigenvectors. Projections use the library's random numbers,
  * which are the same on every backend. Bool and integers are computed in the context's REAL, halves in float32.
@@ -53,8 +53,13 @@ static hed_array *inverse(const hed_array *s)
   return hed_where(positive, hed_reciprocal(hed_where(positive, s, hed_ones_like(s))), hed_zeros_like(s));
 }
 
+/* In float64 where there is one: the squares of what float32 tells apart need twice as many digits. */
 static hed_status by_gram(const hed_array *a, int64_t n, factors *f)
 {
+  if (hed__wide_float(hed__current_device()) == HED_FLOAT64)
+    a = as(a, hed__id_kind(a->view.dtype) == HED_KIND_COMPLEX ? HED_ID_COMPLEX128 : HED_ID_FLOAT64);
+  if (!a)
+    return hed_error();
   int64_t rows = a->view.dim[0], columns = a->view.dim[1], least = rows < columns ? rows : columns;
   n = n < least ? n : least;
   bool wide = rows < columns;

@@ -6,6 +6,7 @@
 #include "core/array.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
+#include "base/invariant.h"
 #include "base/shape.h"
 #include "core/array_small.h"
 #include "core/context.h"
@@ -70,10 +71,11 @@ hed_array *hed__array_like(hed__device *device, hed__account *account, int dtype
 hed_array *hed__array_new(hed__device *device, int dtype, int32_t ndim, const int64_t *dim)
 {
   char text[HED__SHAPE_TEXT];
-  int64_t n = hed__shape_size(ndim, dim);
-  size_t bytes, size = (size_t)hed__id_size(dtype);
-  if (n < 0 || !hed__mul_size((size_t)n, size, &bytes) || bytes > (size_t)PTRDIFF_MAX / 2) {
-    hed_fail(n < 0 ? HED_E_SHAPE : HED_E_NOMEM, "array: shape %s of %s is not possible",
+  const int64_t n = hed__shape_size(ndim, dim);
+  const bool fits = hed__shape_fits(ndim, dim, hed__id_size(dtype));
+  const size_t bytes = fits ? (size_t)n * (size_t)hed__id_size(dtype) : 0;
+  if (!fits || bytes > (size_t)HED__MOST_OFFSET) {
+    hed_fail(fits ? HED_E_NOMEM : HED_E_SHAPE, "array: shape %s of %s is not possible",
              hed__shape_text(ndim, dim, text, sizeof text), hed__dtypes[dtype]->name);
     return NULL;
   }
@@ -107,11 +109,23 @@ hed_array *hed__array_pending(hed__device *device, int dtype, int32_t ndim, cons
   return x;
 }
 
+/* Does X reach nothing but its storage? What the program wrapped has bounds that it alone knows. */
+static inline bool is_inside(const hed_array *x)
+{
+  const hed__storage *s = atomic_load_explicit(&x->storage, memory_order_relaxed);
+  const hed_view *v = &x->view;
+  int64_t low = (int64_t)((uintptr_t)v->data - (uintptr_t)s->ptr), high = low + hed__id_size(v->dtype);
+  for (int32_t k = 0; k < v->ndim; k++)
+    *(v->stride[k] < 0 ? &low : &high) += (v->dim[k] - 1) * v->stride[k];
+  return !s->owned || x->size == 0 || (low >= 0 && (uint64_t)high <= s->bytes);
+}
+
 hed_array *hed__array_view(const hed_array *base, const hed_view *v)
 {
   hed_array *x = handle_new(base->storage, base->producer, false);
   if (!x)
     return NULL;
+  HED__ASSERT(atomic_load(&base->storage->refs) > 0);
   atomic_fetch_add_explicit(&base->storage->refs, 1, memory_order_relaxed);
   x->read_only = base->read_only;
   x->view.data = v->data;
@@ -122,6 +136,7 @@ hed_array *hed__array_view(const hed_array *base, const hed_view *v)
     x->view.stride[k] = v->stride[k];
   }
   measure(x);
+  HED__ASSERT(is_inside(x));
   return x;
 }
 
@@ -147,6 +162,7 @@ hed_array *hed__array_wrap(hed__device *device, const hed_view *v, void (*done)(
 
 hed_array *hed_retain(hed_array *x)
 {
+  HED__ASSERT(!x || atomic_load(&x->refs) > 0);
   if (x)
     atomic_fetch_add_explicit(&x->refs, 1, memory_order_relaxed);
   return x;
@@ -154,6 +170,7 @@ hed_array *hed_retain(hed_array *x)
 
 void hed_release(hed_array *x)
 {
+  HED__ASSERT(!x || atomic_load(&x->refs) > 0);
   /* the only reference is the caller's: nobody else can be counting */
   if (!x || (atomic_load_explicit(&x->refs, memory_order_acquire) != 1 &&
              atomic_fetch_sub_explicit(&x->refs, 1, memory_order_acq_rel) != 1))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Arrays from inside: a counted handle with a view on counted storage. L2.
  *
- * Storage remembers the device whose memory it is, how it is released, the ticket of its last asynchronous writer, and
- * the failure of that writer once it is known (poison). A view retains the storage, not the array it came from.
+ * Storage remembers the device whose memory it is, how it is released, the tickets of its last asynchronous writer and of its
+ * last uses (submit.h), and the failure of that writer once it is known (poison). A view retains the storage, not the array
+ * it came from.
  */
 #ifndef HED_CORE_ARRAY_H
 #define HED_CORE_ARRAY_H
@@ -18,6 +19,8 @@ typedef struct hed__poison {
   char text[232];   /* its sentence */
 } hed__poison;
 
+enum { HED__USES = 3 };
+
 typedef struct hed__storage {
   atomic_long refs;
   hed__device *device;       /* whose space it is in; host backends share the host space */
@@ -29,18 +32,24 @@ typedef struct hed__storage {
       void *done_arg;
     };
     struct {
-      struct hed__storage *newer, *older; /* while a pool keeps it: by time of release, */
+      struct hed__storage *next, *prev; /* while a pool keeps it: of the same class on the same shelf, or of one flight */
     };
   };
-  struct hed__storage *next, *prev;       /* and of the same class on the same shelf */
+  union {
+    uint64_t use[HED__USES];            /* device memory: last submissions that use it, one of a stream, 0 = none */
+    struct {
+      struct hed__storage *newer, *older; /* while a pool keeps it, landed: by time of release */
+    };
+  };
   bool owned;                /* made by Heddle: counted in the statistics */
   bool fused;                /* the first handle is in the record's block */
   uint8_t cls, record;       /* size classes: of the elements' block, of the record's; HED__CLASS_NONE: not from a pool */
   uint8_t shelf;             /* while a pool keeps it: where */
+  atomic_uchar lock;         /* of USE while it is alive, since several threads may read it at once */
   int fork_depth;            /* hed__fork_depth() when it was made */
+  uint32_t units;            /* of HED__CLASS_LARGE: its block's size */
   struct hed__account *account; /* the context's memory limit it counts towards; NULL = none */
   atomic_uint_fast64_t ticket;           /* last asynchronous writer, 0 = none pending */
-  atomic_uint_fast64_t last_use;         /* last submission that reads or writes it */
   _Atomic(hed__poison *) poison;
 } hed__storage;
 
@@ -83,10 +92,16 @@ hed_array *hed__array_pending(hed__device *device, int dtype, int32_t ndim, cons
 hed_array *hed__array_view(const hed_array *base, const hed_view *v);
 
 /* Memory of DEVICE that somebody else owns: DONE(ARG), when not NULL, when the last reference goes; not on failure. */
+/* The sentence for a layout that hed__layout_fits refuses, BAD from there. */
+hed_status hed__layout_fail(const char *op, const hed_view *v, int32_t bad);
 hed_array *hed__array_wrap(hed__device *device, const hed_view *v, void (*done)(void *), void *arg);
 
 /* Bytes of X's elements. */
 static inline size_t hed__nbytes(const hed_array *x) { return (size_t)x->size * (size_t)hed__id_size(x->view.dtype); }
+
+/* Memory as hed_wrap gets it, checked, as a view for D. OP begins the sentence of an error. */
+hed_status hed__layout_of(const char *op, hed__device *d, void *data, const hed_shape *shape, const int64_t *strides_bytes,
+                          hed_dtype t, hed_view *out);
 
 /* The view as it is; BASE must not be NULL. */
 static inline const hed_view *hed__view(const hed_array *x) { return &x->view; }

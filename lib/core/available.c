@@ -4,16 +4,18 @@
  * Of RAM what the kernel calls available; of each control group its limit less its use, where file pages that were not
  * touched for long do not count; of the resource limits for address space and data the limit less the use.
  *
- * The files of the kernel take tens of microseconds to read, so what they said holds for some milliseconds, corrected by
- * what this library's own pool has taken or given back since.
+ * The files of the kernel take up to hundreds of microseconds to read, so what they said holds for some milliseconds,
+ * corrected by what this library's own pool has taken or given back since.
  */
 #include "core/cgroup.h"
 #include "core/memory.h"
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { HOLDS_MS = 10 };
 
@@ -64,15 +66,39 @@ static void of_group(void *arg, const char *folder)
   least(&r->left, (uint64_t)limit > use ? (uint64_t)limit - use : 0);
 }
 
-static void of_limit(room *r, int resource, const char *key)
+/* Pages of address space and of data, stacks among them: short, so it is read each time. */
+static void pages_used(unsigned long long used[2])
 {
-  struct rlimit l;
-  uint64_t kib = 0;
-  if (getrlimit(resource, &l) != 0 || l.rlim_cur == RLIM_INFINITY)
-    return;
-  numbers_of("/proc/self/status", 1, &key, &kib);
-  least(&r->total, l.rlim_cur);
-  least(&r->left, l.rlim_cur > kib << 10 ? l.rlim_cur - (kib << 10) : 0);
+  char line[160];
+  used[0] = used[1] = 0;
+  const int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  const ssize_t n = fd < 0 ? 0 : read(fd, line, sizeof line - 1);
+  if (fd >= 0)
+    close(fd);
+  line[n > 0 ? n : 0] = 0;
+  if (sscanf(line, "%llu %*u %*u %*u %*u %llu", &used[0], &used[1]) != 2)
+    used[0] = used[1] = 0;
+}
+
+static room within_limits(room r)
+{
+  static const int resource[2] = { RLIMIT_AS, RLIMIT_DATA };
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  unsigned long long used[2];
+  bool known = false;
+  for (int k = 0; k < 2; k++) {
+    struct rlimit l;
+    if (getrlimit(resource[k], &l) != 0 || l.rlim_cur == RLIM_INFINITY)
+      continue;
+    if (!known)
+      pages_used(used);
+    known = true;
+    least(&r.total, l.rlim_cur);
+    least(&r.left, l.rlim_cur / page > used[k] ? l.rlim_cur - used[k] * page : 0);
+  }
+  if (r.total == SIZE_MAX) /* nothing could be read */
+    r = (room){ 0, 0 };
+  return r;
 }
 
 static uint64_t now_ms(void)
@@ -111,15 +137,6 @@ static room remembered(size_t taken)
   pthread_mutex_unlock(&lock);
   r.left = r.left > more ? r.left - more : 0;
   r.left = r.left < r.total && less < r.total - r.left ? r.left + less : r.total;
-  return r;
-}
-
-static room within_limits(room r)
-{
-  of_limit(&r, RLIMIT_AS, "VmSize:");
-  of_limit(&r, RLIMIT_DATA, "VmData:");
-  if (r.total == SIZE_MAX) /* nothing could be read */
-    r = (room){ 0, 0 };
   return r;
 }
 

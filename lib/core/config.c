@@ -26,6 +26,7 @@ static setting settings[HED__SETTINGS] = {
   [HED__SET_LOG] = { "log", "HEDDLE_LOG", NULL, NULL },
   [HED__SET_INHERIT] = { "inherit", "HEDDLE_INHERIT", NULL, NULL },
   [HED__SET_POOL] = { "pool", "HEDDLE_POOL", NULL, NULL },
+  [HED__SET_DEVICE_POOL] = { "device_pool", "HEDDLE_DEVICE_POOL", NULL, NULL },
   [HED__SET_FFT] = { "fft", "HEDDLE_FFT", NULL, NULL },
   [HED__SET_FFT_PLANS] = { "fft_plans", "HEDDLE_FFT_PLANS", NULL, NULL },
 };
@@ -174,6 +175,7 @@ static void load(void)
   check_number(HED__SET_NUM_THREADS, 1, 4096);
   check_number(HED__SET_DEVICE, 0, 1023);
   check_number(HED__SET_POOL, 0, MOST_POOL);
+  check_number(HED__SET_DEVICE_POOL, 0, MOST_POOL);
   check_number(HED__SET_FFT_PLANS, 1, 4096);
   const setting *fft = &settings[HED__SET_FFT];
   if (fft->value && effort_of(fft->value) < 0)
@@ -208,13 +210,16 @@ int hed__config_num_threads(void)
   return n >= 1 && n <= 4096 ? (int)n : 0;
 }
 
-long hed__config_pool(void)
+static long pool_setting(int which)
 {
-  const char *v = hed__config_get(HED__SET_POOL);
+  const char *v = hed__config_get(which);
   char *end = NULL;
   long n = v ? strtol(v, &end, 10) : -1;
   return v && *v && !*end && n >= 0 && n <= MOST_POOL ? n : -1;
 }
+
+long hed__config_pool(void) { return pool_setting(HED__SET_POOL); }
+long hed__config_device_pool(void) { return pool_setting(HED__SET_DEVICE_POOL); }
 
 int32_t hed__config_effort(void)
 {
@@ -248,7 +253,7 @@ int hed_config_list(hed_setting_fn fn, void *arg)
   static const char *const builtin[HED__SETTINGS] = {
     [HED__SET_BACKEND] = "automatic", [HED__SET_DEVICE] = "0", [HED__SET_NUM_THREADS] = "affinity and cgroup",
     [HED__SET_LOG] = "off", [HED__SET_INHERIT] = "1",
-    [HED__SET_POOL] = "an eighth of the memory",
+    [HED__SET_POOL] = "an eighth of the memory", [HED__SET_DEVICE_POOL] = "nine tenths of the device's memory",
     [HED__SET_FFT] = "estimate", [HED__SET_FFT_PLANS] = "128",
   };
   for (int i = 0; i < HED__SETTINGS && fn; i++) {

@@ -13,7 +13,7 @@
 
 enum {
   HED__SET_BACKEND, HED__SET_DEVICE, HED__SET_NUM_THREADS, HED__SET_DISABLE, HED__SET_PLUGIN_PATH, HED__SET_CACHE_DIR,
-  HED__SET_LOG, HED__SET_INHERIT, HED__SET_POOL, HED__SET_FFT, HED__SET_FFT_PLANS,
+  HED__SET_LOG, HED__SET_INHERIT, HED__SET_POOL, HED__SET_DEVICE_POOL, HED__SET_FFT, HED__SET_FFT_PLANS,
   HED__SETTINGS
 };
 
@@ -30,8 +30,9 @@ hed_status hed__config_check(void);
 /* HEDDLE_NUM_THREADS as a number, 0 when not set or not valid (hed__config_check says so). */
 int hed__config_num_threads(void);
 
-/* HEDDLE_POOL in MiB, -1 when not set or not valid. */
+/* HEDDLE_POOL and HEDDLE_DEVICE_POOL in MiB, -1 when not set or not valid. */
 long hed__config_pool(void);
+long hed__config_device_pool(void);
 
 /* Planning rigour that contexts start from, by the setting fft: a hed_effort. */
 int32_t hed__config_effort(void);

@@ -2,6 +2,7 @@
 /* Contexts: life, limits of memory. L2. */
 #include "core/context.h"
 #include "base/alloc.h"
+#include "base/invariant.h"
 #include "base/random.h"
 #include "core/config.h"
 #include <stdio.h>
@@ -18,6 +19,7 @@ uint64_t hed__default_key(uint64_t serial)
 
 hed_context *hed_context_retain(hed_context *c)
 {
+  HED__ASSERT(!c || atomic_load(&c->refs) > 0);
   if (c)
     atomic_fetch_add_explicit(&c->refs, 1, memory_order_relaxed);
   return c;
@@ -39,6 +41,7 @@ hed_context *hed__context_builtin(void)
     .real = HED_ID_FLOAT32,
     .complex_ = HED_ID_COMPLEX64,
     .index = HED_ID_INT64,
+    .stream = -1,
     .seed = DEFAULT_KEY,
     .name = "reference",
   };
@@ -67,6 +70,8 @@ hed_status hed__context_on(const hed_context *base, hed__device *device, hed_con
     return hed_fail(HED_E_NOMEM, "context: no memory");
   hed__context_copy(c, base);
   atomic_init(&c->refs, 1);
+  if (device != base->device)
+    c->stream = -1;
   c->device = device;
   c->reason = NULL;
   c->limit_own = false;

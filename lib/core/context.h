@@ -16,6 +16,7 @@ struct hed_context {
   int real, complex_, index; /* hed_dtype_id */
   int32_t threads;           /* 0 = no ceiling of its own */
   int32_t mix, fallback;
+  int32_t stream;            /* of the device, which the program brought; -1: each thread has its own */
   int32_t effort;            /* planning rigour of Fourier transforms: hed_fft_params.effort */
   bool relaxed;
   bool seeded;               /* has a key of its own: a pushed frame starts a stream */
@@ -65,6 +66,9 @@ const hed_context *hed__context_base(const char *spec);
 
 /* The context that specs start from when there is none: reference backend, strict defaults. Immortal. */
 hed_context *hed__context_builtin(void);
+
+/* The number of a device, as after the colon of a spec. */
+bool hed__read_device(const char *text, int32_t *index);
 
 /* BASE changed by SPEC, *out owned. SOURCE is put before error sentences ("environment variable HEDDLE_BACKEND"), may be
  * NULL. */

@@ -16,7 +16,8 @@ int hed_device_count(const char *backend)
   if (!backend && !c)
     return hed_error();
   const char *name = backend ? backend : c->device->backend->name;
-  if (hed_backend_require(name) != HED_OK || hed_backend_query(name, &info) != HED_OK)
+  hed__backend *b = hed__backend_find(name, strlen(name));
+  if (!b || hed__backend_ready(b, true) != HED_OK || hed_backend_query(name, &info) != HED_OK)
     return hed_error();
   return info.devices;
 }
@@ -45,8 +46,7 @@ int hed_available_devices(const char **names, int cap)
   n = n < HED__MAX_BACKENDS ? n : HED__MAX_BACKENDS;
   for (int i = 0; i < n; i++) {
     hed_backend_info info = { .struct_size = sizeof info };
-    bool usable = hed_backend_require(known[i]) == HED_OK && hed_backend_query(known[i], &info) == HED_OK;
-    score[i] = usable ? info.score : -1;
+    score[i] = hed_device_count(known[i]) > 0 && hed_backend_query(known[i], &info) == HED_OK ? info.score : -1;
   }
   for (;;) {
     int best = -1;

@@ -20,7 +20,7 @@ typedef struct way {
   hed__device *device;
   struct hed__account *account;
   hed_op_fn fn;
-  int32_t threads;
+  int32_t number, threads;
 } way;
 
 /* A device stays, whatever becomes of the context. */
@@ -42,17 +42,18 @@ INLINE bool find(way *w, int op, int32_t n, const hed_array *const *in, int32_t 
   w->device = d;
   w->account = c->account;
   w->fn = row->fn;
+  w->number = row->number;
   w->threads = hed__thread_ceiling(c);
   return true;
 }
 
 /* OUT, seen as OUT_VIEW. False: the kernel leaves the call to somebody else. */
-INLINE bool launch_views(const way *w, int op, hed_array *out, const hed_view *out_view, int64_t flat, int32_t n,
+INLINE bool launch_views(const way *w, hed_array *out, const hed_view *out_view, int64_t flat, int32_t n,
                          const hed_view *const *view, int32_t compute, const void *params, hed_status *status)
 {
   hed_call call = {
     .struct_size = sizeof call,
-    .op = op,
+    .op = w->number,
     .n_in = n,
     .n_out = 1,
     .in = view,
@@ -81,13 +82,13 @@ INLINE bool launch_views(const way *w, int op, hed_array *out, const hed_view *o
   return true;
 }
 
-INLINE bool launch(const way *w, int op, hed_array *out, const hed_view *out_view, int64_t flat, int32_t n,
+INLINE bool launch(const way *w, hed_array *out, const hed_view *out_view, int64_t flat, int32_t n,
                    const hed_array *const *in, int32_t compute, const void *params, hed_status *status)
 {
   const hed_view *view[MOST];
   for (int32_t k = 0; k < n; k++)
     view[k] = &in[k]->view;
-  return launch_views(w, op, out, out_view, flat, n, view, compute, params, status);
+  return launch_views(w, out, out_view, flat, n, view, compute, params, status);
 }
 
 /* hed_call.flat of an elementwise operation. */
@@ -105,7 +106,7 @@ INLINE bool run(int op, hed_array *out, int32_t n, const hed_array *const *in, i
 {
   way w;
   return out->storage->device->host && find(&w, op, n, in, compute) &&
-         launch(&w, op, out, &out->view, flatness(op, out, n, in, compute), n, in, compute, NULL, status);
+         launch(&w, out, &out->view, flatness(op, out, n, in, compute), n, in, compute, NULL, status);
 }
 
 INLINE bool make(int op, int32_t n, const hed_array *const *in, int32_t compute, int id, const hed_array *like,
@@ -118,7 +119,7 @@ INLINE bool make(int op, int32_t n, const hed_array *const *in, int32_t compute,
   hed_array *x = *out = hed__array_like(w.device, w.account, id, like);
   if (__builtin_expect(!x, 0))
     return true;
-  if (__builtin_expect(!launch(&w, op, x, &x->view, flatness(op, x, n, in, compute), n, in, compute, NULL, &status), 0)) {
+  if (__builtin_expect(!launch(&w, x, &x->view, flatness(op, x, n, in, compute), n, in, compute, NULL, &status), 0)) {
     hed_release(x);
     return false;
   }
@@ -160,7 +161,7 @@ bool hed__reduce_host(int op, const hed_array *x, int32_t type, const hed_reduce
     view.dim[k] = 1;
     view.stride[k] = hed__id_size(type);
   }
-  const bool taken = launch(&w, op, y, &view, x->size, 1, &x, type, params, &status);
+  const bool taken = launch(&w, y, &view, x->size, 1, &x, type, params, &status);
   if (__builtin_expect(!taken || status != HED_OK, 0)) {
     hed_release(y);
     *out = NULL;
@@ -217,7 +218,7 @@ INLINE bool product(const int na, const int nb, const hed_array *a, const hed_ar
     return false;
   }
   const hed_view *to = as_matrix(&x->view, na + nb - 2, nb == 1, &spare[2]);
-  const bool taken = launch_views(&w, HED_OP_MATMUL, x, to, 0, 2, view, type, NULL, status);
+  const bool taken = launch_views(&w, x, to, 0, 2, view, type, NULL, status);
   if (!made)
     return taken;
   if (__builtin_expect(taken && *status == HED_OK, 1))

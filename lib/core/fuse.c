@@ -94,6 +94,8 @@ bool hed__fuse_drop(hed_array *x)
   return pending;
 }
 
+static bool same_space(const hed__device *a, const hed__device *b) { return a == b || (a->host && b->host); }
+
 /* Does a node that is to be run read memory that X may share? Different storage of our own is different memory. */
 static bool reads(const hed__graph *g, const hed_array *x)
 {
@@ -103,7 +105,7 @@ static bool reads(const hed__graph *g, const hed_array *x)
       const hed__storage *b = x->storage, *a = o->kind == HED__FUSE_ARRAY    ? o->array->storage
                                                : o->kind == HED__FUSE_RESULT ? g->node[o->node].made
                                                                              : NULL;
-      if (a && (a == b || (!a->owned && !b->owned && a->device->host && b->device->host)))
+      if (a && (a == b || (!a->owned && !b->owned && same_space(a->device, b->device))))
         return true;
     }
   return false;
@@ -123,14 +125,14 @@ hed_status hed__fuse_written_slow(hed__tls *t, const hed_array *x)
 
 /* ---- arrays that are written ---- */
 
-bool hed__fuse_target(const hed__tls *t, const hed_array *x)
+bool hed__fuse_target(const hed__tls *t, const hed__device *d, const hed_array *x)
 {
   if (!x->flat || x->read_only || x->weak)
     return false;
   if (hed__is_pending(x))
-    return x->graph == t->graph;
+    return x->graph == t->graph && same_space(x->producer, d);
   const hed__storage *s = x->storage;
-  return s->owned && s->device->host && s->ptr == x->view.data &&
+  return s->owned && same_space(s->device, d) && s->ptr == x->view.data &&
          atomic_load_explicit(&s->refs, memory_order_acquire) == 1;
 }
 
@@ -257,12 +259,17 @@ void hed__fuse_fork_child(hed__tls *t)
     pthread_mutex_init(&t->graph->lock, NULL);
 }
 
+static bool fuses(const hed__device *d)
+{
+  return d->plugin->fuse && (d->host || (d->plugin->flags & HED_PLUGIN_FUSE_DEVICE));
+}
+
 int hed_backend_fuses(const char *name)
 {
   hed__device *d = name ? hed__device_get(name, strlen(name), 0) : NULL;
   if (!name)
     return hed_fail(HED_E_INVAL, "backend_fuses: name is NULL");
-  return d ? d->host && d->plugin->fuse : hed_error();
+  return d ? fuses(d) : hed_error();
 }
 
 /* ---- recording ---- */
@@ -271,7 +278,7 @@ hed__device *hed__fuse_device(hed__tls *t)
 {
   const hed_context *c = t && t->fuse ? hed__context() : NULL;
   hed__device *d = c ? c->device : NULL;
-  return d && d->host && d->plugin->fuse && !atomic_load_explicit(&d->gone, memory_order_relaxed) ? d : NULL;
+  return d && fuses(d) && !atomic_load_explicit(&d->gone, memory_order_relaxed) ? d : NULL;
 }
 
 /* Index of C among the graph's contexts, -1 when there is no room. */

@@ -20,7 +20,7 @@
 #include "core/tls.h"
 #include <heddle/fuse.h>
 
-/* An operation to be recorded: host operands, scalars are weak ones that have the type they are used in. */
+/* An operation to be recorded: operands that the device reaches, scalars are weak ones that have the type they are used in. */
 typedef struct hed__fuse_step {
   int op, compute, dtype, n;
   const hed_array *in[3];
@@ -38,8 +38,9 @@ enum { HED__FUSE_PARAMS = 32 };
 /* The device that would fuse in the context in force, when the calling thread records; else NULL. */
 hed__device *hed__fuse_device(hed__tls *t);
 
-/* Can S->into be X? It is contiguous, in host memory of its own that no other handle sees, or it is pending in T's graph. */
-bool hed__fuse_target(const hed__tls *t, const hed_array *x);
+/* Can S->into be X, for D? It is contiguous, in memory of its own that no other handle sees and that D reaches, or it is to be
+ * that and pending in T's graph. */
+bool hed__fuse_target(const hed__tls *t, const hed__device *d, const hed_array *x);
 
 /* The pending array of S, which S->into becomes; NULL with the error set. T records. */
 hed_array *hed__fuse_record(hed__tls *t, const hed__fuse_step *s);

@@ -10,6 +10,9 @@
 #include "core/dispatch.h"
 #include "core/fuse_graph.h"
 #include "core/memory.h"
+#include "core/settle.h"
+#include "core/submit.h"
+#include "core/transfer.h"
 #include <string.h>
 
 typedef struct pass {
@@ -40,7 +43,7 @@ static void mark(hed__graph *g)
     }
 }
 
-/* ---- the call ---- */
+/* ---- what it is called with ---- */
 
 static bool same_operand(const hed__operand *a, const hed__operand *b)
 {
@@ -111,7 +114,8 @@ static hed_status make_results(pass *p)
   return HED_OK;
 }
 
-static void describe(pass *p)
+/* For D. */
+static void describe(pass *p, const hed__device *d)
 {
   for (int32_t i = 0; i < p->n; i++)
     for (int32_t k = 0; k < p->node[i]->n; k++)
@@ -121,7 +125,7 @@ static void describe(pass *p)
     hed__node *v = p->node[i];
     hed_fused_step *s = &p->step[i];
     v->value = p->n_in + i;
-    s->op = v->op;
+    s->op = d->row[v->op].number;
     s->compute = v->compute;
     s->dtype = v->dtype;
     s->n_in = v->n;
@@ -175,7 +179,131 @@ static void tell(const pass *p, const hed__device *d, hed_status s, uint64_t sta
     .stop_ns = hed__now_ns(),
     .elements = hed__shape_size(last->shape.ndim, last->shape.dim),
     .fused = p->n,
+    .by = d->name,
   };
+}
+
+/* Of operand K of the pass; NULL for a single value, which is the node's. */
+static hed__storage *storage_of(const pass *p, int32_t k)
+{
+  const hed__operand *o = p->from[k];
+  return o->kind == HED__FUSE_ARRAY ? o->array->storage : o->kind == HED__FUSE_RESULT ? p->g->node[o->node].made : NULL;
+}
+
+/* ---- the call ---- */
+
+/* CALL on a device with memory of its own. */
+static hed_status submit(const pass *p, hed__device *d, hed_fused_call *call)
+{
+  hed__submission b;
+  uint64_t ticket = 0;
+  for (int32_t k = 0; k < p->n_in; k++) {
+    const hed__storage *s = storage_of(p, k);
+    if (!s)
+      call->host_in[k / 32] |= 1u << k % 32;
+    else if (hed__storage_poisoned(s, hed_op_name(p->node[0]->op)) != HED_OK)
+      return hed_error();
+  }
+  hed_status s = (hed_status)hed__submit_begin(&b, d);
+  if (s != HED_OK)
+    return s;
+  for (int32_t k = 0; k < p->n_in; k++)
+    if (storage_of(p, k))
+      hed__submit_reads(&b, storage_of(p, k));
+  for (int32_t k = 0; k < p->n_out; k++)
+    hed__submit_writes(&b, p->made[k]);
+  call->ticket = &ticket;
+  call->wait_for = b.wait_for;
+  call->n_wait_for = b.n_wait_for;
+  call->after = b.after;
+  call->n_after = b.n_after;
+  s = (hed_status)d->plugin->fuse(d->state, call);
+  hed__submit_end(&b, s, ticket);
+  return s;
+}
+
+/* Step I as a call of its own; OF are the values' storages, VIEW their views. */
+static hed_status run_step(const pass *p, int32_t i, const hed__exec *ex, hed__storage *const *of, const hed_view *const *view)
+{
+  const hed_fused_step *s = &p->step[i];
+  hed_array in[3], out; /* a launch looks at their storage */
+  const hed_array *ins[3];
+  const hed_view *in_view[3];
+  hed_array *outs = &out;
+  for (int32_t k = 0; k < s->n_in; k++) {
+    atomic_init(&in[k].storage, of[s->in[k]]);
+    in_view[k] = view[s->in[k]];
+    ins[k] = &in[k];
+  }
+  atomic_init(&out.storage, of[p->n_in + i]);
+  return hed__run(ex, &(hed__launch){ .n_out = 1, .n_in = s->n_in, .out = &outs, .in = ins, .in_view = in_view,
+                                      .out_view = &view[p->n_in + i], .params = s->params, .compute = s->compute,
+                                      .op = 1 + p->node[i]->op });
+}
+
+/* A tracer: not under the graph's lock. */
+static void keep_event(void *arg, const hed_trace_event *e)
+{
+  hed__fuse_rest *rest = arg;
+  if (rest->n_events < HED_FUSED_STEPS)
+    rest->event[rest->n_events++] = *e;
+}
+
+/* What the device leaves to the host: the steps, each for itself, single values where its kernels look for them. */
+static hed_status one_by_one(pass *p, const hed_context *context, hed__fuse_rest *rest)
+{
+  hed__tls *t = p->t;
+  hed__device *d = context->device;
+  const hed__exec ex = { .context = context, .device = d };
+  hed__storage *of[HED_FUSED_IN + HED_FUSED_STEPS] = { NULL };
+  const hed_view *view[HED_FUSED_IN + HED_FUSED_STEPS];
+  hed_array *value[HED_FUSED_IN] = { NULL };
+  hed_status s = HED_OK;
+  const hed_trace_fn trace = t->trace;
+  void *const trace_arg = t->trace_arg;
+  const uint32_t depth = t->fuse_depth; /* with which a launch would take the graph's lock again */
+  t->trace = trace ? keep_event : NULL;
+  t->trace_arg = rest;
+  t->fuse_depth = 0;
+  for (int32_t k = 0; k < p->n_in && s == HED_OK; k++) {
+    view[k] = p->in[k];
+    if ((of[k] = storage_of(p, k)))
+      continue;
+    const int64_t none = 0;
+    hed_view one = *p->in[k];
+    one.ndim = 0;
+    value[k] = hed__array_new(d, one.dtype, 0, &none);
+    s = value[k] ? hed__copy_in(value[k], &one) : hed_error();
+    if (s == HED_OK) {
+      of[k] = value[k]->storage;
+      ((hed_view *)(uintptr_t)p->in[k])->data = value[k]->view.data; /* the pass's own */
+    }
+  }
+  for (int32_t i = 0; i < p->n && s == HED_OK; i++) {
+    const hed__node *v = p->node[i];
+    const int32_t n = p->n_in + i, out = p->step[i].out;
+    if (out >= 0) {
+      of[n] = p->made[out];
+      view[n] = p->out[out];
+    } else {
+      hed_view *whole = &p->g->view[p->n_views++];
+      of[n] = hed__storage_new(d, (size_t)hed__shape_size(v->result.ndim, v->result.dim) * (size_t)hed__id_size(v->dtype),
+                               "fused operations");
+      if (of[n])
+        result_view(v, of[n], whole);
+      view[n] = whole;
+    }
+    s = of[n] ? run_step(p, i, &ex, of, view) : hed_error();
+  }
+  for (int32_t i = 0; i < p->n; i++)
+    if (p->step[i].out < 0 && of[p->n_in + i])
+      hed__storage_release(of[p->n_in + i]);
+  for (int32_t k = 0; k < p->n_in; k++)
+    hed_release(value[k]);
+  t->trace = trace;
+  t->trace_arg = trace_arg;
+  t->fuse_depth = depth;
+  return s;
 }
 
 /* The pass that FIRST belongs to. */
@@ -194,10 +322,9 @@ static hed_status run_pass(hed__graph *g, hed__tls *t, hed__node *first, hed__fu
   t->current = context; /* whose memory limit counts */
   hed_status s = make_results(&p);
   if (s == HED_OK) {
-    describe(&p);
-    uint64_t start = t->trace ? hed__now_ns() : 0;
-    s = (hed_status)d->plugin->fuse(d->state, &(hed_fused_call){
-      .struct_size = sizeof(hed_fused_call),
+    describe(&p, d);
+    hed_fused_call call = {
+      .struct_size = sizeof call,
       .n_in = p.n_in,
       .n_out = p.n_out,
       .n_steps = p.n,
@@ -207,12 +334,21 @@ static hed_status run_pass(hed__graph *g, hed__tls *t, hed__node *first, hed__fu
       .max_threads = hed__thread_ceiling(context),
       .ndim = first->shape.ndim,
       .dim = first->shape.dim,
-    });
-    for (int32_t k = 0; k < p.n; k++)
-      hed__count(t, HED__COUNT_CALLS);
-    hed__count(t, HED__COUNT_PASSES);
-    if (t->trace && rest->n_events < HED_FUSED_STEPS)
-      tell(&p, d, s, start, rest);
+    };
+    uint64_t start = t->trace ? hed__now_ns() : 0;
+    hed__error_mark mark;
+    hed__error_save(&mark);
+    s = d->host ? (hed_status)d->plugin->fuse(d->state, &call) : submit(&p, d, &call);
+    if (s == HED_E_UNSUPPORTED) {
+      hed__error_restore(&mark);
+      s = one_by_one(&p, context, rest);
+    } else {
+      for (int32_t k = 0; k < p.n; k++)
+        hed__count(t, HED__COUNT_CALLS);
+      hed__count(t, HED__COUNT_PASSES);
+      if (t->trace && rest->n_events < HED_FUSED_STEPS)
+        tell(&p, d, s, start, rest);
+    }
   }
   t->current = current;
   if (s == HED_OK)

@@ -11,19 +11,30 @@
 #include "core/transfer.h"
 #include <string.h>
 
-/* A shape as callers give it, checked. */
-static bool shape_ok(const char *op, const hed_shape *s)
+/* A shape as callers give it, checked; SIZE: of an element. */
+static bool shape_ok(const char *op, const hed_shape *s, int64_t size)
 {
   char text[HED__SHAPE_TEXT];
   if (s->ndim < 0 || s->ndim > HED_MAX_NDIM) {
     hed_fail(HED_E_SHAPE, "%s: %d dimensions, the limit is %d", op, s->ndim, HED_MAX_NDIM);
     return false;
   }
-  if (hed__shape_size(s->ndim, s->dim) < 0) {
+  if (!hed__shape_fits(s->ndim, s->dim, size)) {
     hed_fail(HED_E_SHAPE, "%s: shape %s is not possible", op, hed__shape_text(s->ndim, s->dim, text, sizeof text));
     return false;
   }
   return true;
+}
+
+hed_status hed__layout_fail(const char *op, const hed_view *v, int32_t bad)
+{
+  char text[HED__SHAPE_TEXT], strides[HED__SHAPE_TEXT];
+  if (bad >= 0)
+    return hed_fail(HED_E_SHAPE, "%s: stride %lld of axis %d with extent %lld is not possible", op, (long long)v->stride[bad],
+                    (int)bad, (long long)v->dim[bad]);
+  return hed_fail(HED_E_SHAPE, "%s: shape %s with strides of %s bytes leaves the address space from %p on", op,
+                  hed__shape_text(v->ndim, v->dim, text, sizeof text),
+                  hed__shape_text(v->ndim, v->stride, strides, sizeof strides), v->data);
 }
 
 static hed_view host_view(void *data, int dtype, const hed_shape *s)
@@ -36,19 +47,21 @@ static hed_view host_view(void *data, int dtype, const hed_shape *s)
 
 hed_array *hed_from_host(const void *data, hed_shape shape, hed_dtype t)
 {
-  hed__device *d = shape_ok("from_host", &shape) ? hed__current_device() : NULL;
+  hed__device *d = hed__current_device();
   int id = d ? hed__dtype_concrete(t, d, "from_host") : -1;
   if (id < 0)
     return NULL;
-  if (!data && hed__shape_size(shape.ndim, shape.dim) > 0) {
-    hed_fail(HED_E_INVAL, "from_host: data is NULL");
-    return NULL;
-  }
   /* the caller's data have the dtype as asked for; under dtype=relaxed the array may be narrower */
   hed_context_info info = { .struct_size = sizeof info };
   int given = t->id;
   if (given >= HED_ID_CONCRETE_COUNT_ && hed_context_query(NULL, &info) == HED_OK)
     given = (t == HED_REAL ? info.real : t == HED_COMPLEX ? info.complex_ : info.index)->id;
+  if (!shape_ok("from_host", &shape, hed__id_size(given) > hed__id_size(id) ? hed__id_size(given) : hed__id_size(id)))
+    return NULL;
+  if (!data && hed__shape_size(shape.ndim, shape.dim) > 0) {
+    hed_fail(HED_E_INVAL, "from_host: data is NULL");
+    return NULL;
+  }
   hed_array *x = hed__array_new(d, id, shape.ndim, shape.dim);
   if (!x)
     return NULL;
@@ -75,33 +88,37 @@ hed_array *hed_from_host(const void *data, hed_shape shape, hed_dtype t)
   return x;
 }
 
+hed_status hed__layout_of(const char *op, hed__device *d, void *data, const hed_shape *shape, const int64_t *strides_bytes,
+                          hed_dtype t, hed_view *out)
+{
+  int id = hed__dtype_concrete(t, d, op), bad;
+  if (id < 0 || !shape_ok(op, shape, hed__id_size(id)))
+    return hed_error();
+  hed_view v = host_view(data, id, shape);
+  if (!data && hed__view_size(&v) > 0)
+    return hed_fail(HED_E_INVAL, "%s: data is NULL", op);
+  if (strides_bytes)
+    memcpy(v.stride, strides_bytes, (size_t)v.ndim * sizeof *strides_bytes);
+  if (!hed__layout_fits(&v, &bad))
+    return hed__layout_fail(op, &v, bad);
+  int64_t align = hed__dtypes[id]->bits / 8;
+  for (int k = 0; k < v.ndim; k++)
+    if (v.stride[k] % align != 0)
+      return hed_fail(HED_E_INVAL, "%s: stride %lld of axis %d is no multiple of the %lld bytes to which %s is aligned", op,
+                      (long long)v.stride[k], k, (long long)align, hed__dtypes[id]->name);
+  if ((uintptr_t)data % (uintptr_t)align != 0)
+    return hed_fail(HED_E_INVAL, "%s: data at %p are not aligned to the %lld bytes that %s needs", op, data, (long long)align,
+                    hed__dtypes[id]->name);
+  *out = v;
+  return HED_OK;
+}
+
 hed_array *hed_wrap(void *data, hed_shape shape, const int64_t *strides_bytes, hed_dtype t, void (*done)(void *),
                     void *done_arg)
 {
-  hed__device *host = shape_ok("wrap", &shape) ? hed__reference() : NULL;
-  int id = host ? hed__dtype_concrete(t, host, "wrap") : -1;
-  if (id < 0)
-    return NULL;
-  hed_view v = host_view(data, id, &shape);
-  if (!data && hed__view_size(&v) > 0) {
-    hed_fail(HED_E_INVAL, "wrap: data is NULL");
-    return NULL;
-  }
-  if (strides_bytes)
-    memcpy(v.stride, strides_bytes, (size_t)v.ndim * sizeof *strides_bytes);
-  int64_t align = hed__dtypes[id]->bits / 8;
-  for (int k = 0; k < v.ndim; k++)
-    if (v.stride[k] % align != 0) {
-      hed_fail(HED_E_INVAL, "wrap: stride %lld of axis %d is no multiple of the %lld bytes to which %s is aligned",
-               (long long)v.stride[k], k, (long long)align, hed__dtypes[id]->name);
-      return NULL;
-    }
-  if ((uintptr_t)data % (uintptr_t)align != 0) {
-    hed_fail(HED_E_INVAL, "wrap: data at %p are not aligned to the %lld bytes that %s needs", data, (long long)align,
-             hed__dtypes[id]->name);
-    return NULL;
-  }
-  return hed__array_wrap(host, &v, done, done_arg);
+  hed_view v;
+  return hed__layout_of("wrap", hed__reference(), data, &shape, strides_bytes, t, &v) == HED_OK
+             ? hed__array_wrap(hed__reference(), &v, done, done_arg) : NULL;
 }
 
 hed_status hed_to_host(const hed_array *x, void *dst, size_t dst_bytes)

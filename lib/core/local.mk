@@ -5,6 +5,7 @@ lib_libheddle_la_SOURCES += \
   lib/core/account.c lib/core/account.h \
   lib/core/array.c lib/core/array.h lib/core/array_small.h \
   lib/core/available.c \
+  lib/core/backend.c \
   lib/core/cache.c lib/core/cache.h \
   lib/core/cgroup.c lib/core/cgroup.h \
   lib/core/config.c lib/core/config.h \
@@ -16,6 +17,7 @@ lib_libheddle_la_SOURCES += \
   lib/core/error.c \
   lib/core/fallback.c lib/core/fallback.h \
   lib/core/fast_path.c \
+  lib/core/flight.c \
   lib/core/fuse.c lib/core/fuse.h \
   lib/core/fuse_graph.h \
   lib/core/fuse_run.c \
@@ -26,6 +28,8 @@ lib_libheddle_la_SOURCES += \
   lib/core/magazine.h \
   lib/core/memory.c lib/core/memory.h \
   lib/core/module.c \
+  lib/core/op_names_2.c \
+  lib/core/op_numbers.c lib/core/op_numbers.h \
   lib/core/permits.c lib/core/permits.h \
   lib/core/plan.c lib/core/plan.h \
   lib/core/pool.c lib/core/pool.h \
@@ -38,7 +42,10 @@ lib_libheddle_la_SOURCES += \
   lib/core/spec.c \
   lib/core/stack.c \
   lib/core/stats.c lib/core/stats.h \
+  lib/core/stream.c \
+  lib/core/submit.c lib/core/submit.h \
   lib/core/thread.c \
+  lib/core/ticket.c lib/core/ticket.h \
   lib/core/tls.c lib/core/tls.h \
   lib/core/transfer.c lib/core/transfer.h \
   lib/core/usage.c \

@@ -7,10 +7,13 @@
  */
 #include "core/memory.h"
 #include "base/alloc.h"
+#include "base/invariant.h"
 #include "core/cache.h"
 #include "core/context.h"
 #include "core/log.h"
 #include "core/registry_internal.h"
+#include "core/submit.h"
+#include "core/ticket.h"
 #include <string.h>
 
 _Static_assert(sizeof(hed__storage) <= HED__HANDLE_AT && HED__HANDLE_AT % _Alignof(hed_array) == 0, "a record");
@@ -102,6 +105,7 @@ typedef struct request {
   hed__account *account, *refused;
   uint8_t cls;
   bool hit;
+  bool flying;             /* blocks in flight will do */
   hed__storage *storage;   /* what was found */
 } request;
 
@@ -115,6 +119,14 @@ static void fill_in(hed__storage *s, void *ptr, unsigned cls, unsigned record)
   s->cls = (uint8_t)cls;
   s->record = (uint8_t)record;
   s->fused = pooled();
+}
+
+/* Bytes of a new block of class CLS for R. */
+static size_t fresh_bytes(const request *r, unsigned cls)
+{
+  return cls == HED__CLASS_NONE    ? r->bytes + !r->bytes
+         : cls == HED__CLASS_LARGE ? hed__large_units(r->bytes) << HED__UNIT_SHIFT
+                                   : hed__class_size(cls);
 }
 
 /* Memory from the system or the device. EXACT: of the size asked for, rather than its class. */
@@ -137,21 +149,33 @@ static int32_t fresh(request *r, bool exact)
   hed__storage *s = raw_block(t, HED__HEAD_BYTES, &record);
   if (!s)
     return HED_E_NOMEM;
-  size_t bytes = cls == HED__CLASS_NONE ? r->bytes + !r->bytes : hed__class_size(cls);
+  size_t bytes = fresh_bytes(r, cls);
   int32_t status = r->device->plugin->alloc(r->device->state, bytes, &ptr);
   if (status != HED_OK) {
     raw_free(t, s, record);
     return status;
   }
   fill_in(s, ptr, cls, record);
+  s->units = (uint32_t)(bytes >> HED__UNIT_SHIFT);
   r->storage = s;
   return HED_OK;
+}
+
+/* A block in flight, of the calling thread's stream or, for want of others, of any. Where it is written first, that comes after
+ * the uses that it keeps. */
+static hed__storage *caught(request *r, bool any)
+{
+  if (r->device->host || !hed__has_streams(r->device))
+    return NULL;
+  const int32_t stream = any ? -1 : hed__device_stream(r->device);
+  return any || stream >= 0 ? hed__pool_catch(r->pool, r->cls, r->bytes, stream) : NULL;
 }
 
 /* A block that is kept, by now without an account. */
 static hed__storage *kept(request *r)
 {
   hed__storage *s = NULL;
+  uint64_t use[HED__USES] = { 0 };
   if (r->cls == HED__CLASS_NONE)
     return NULL;
   if (r->device->host && r->cls < HED__MAGAZINE) {
@@ -160,24 +184,44 @@ static hed__storage *kept(request *r)
       fill_in(s, NULL, r->cls, r->cls);
     return s;
   }
-  s = hed__pool_take(r->pool, r->cls);
-  if (!s && hed__pool_harvest(r->pool, 0))
-    s = hed__pool_take(r->pool, r->cls);
-  if (s) {
-    hed__account_forget(s);
-    fill_in(s, r->device->host ? NULL : s->ptr, s->cls, s->record);
-  }
+  bool flies = (s = caught(r, false)) != NULL;
+  if (!s)
+    s = hed__pool_take(r->pool, r->cls, r->bytes);
+  if (!s && hed__pool_harvest(r->pool))
+    s = hed__pool_take(r->pool, r->cls, r->bytes);
+  if (!s && r->flying)
+    flies = (s = caught(r, true)) != NULL;
+  if (!s)
+    return NULL;
+  const uint32_t units = s->units;
+  if (flies)
+    memcpy(use, s->use, sizeof use);
+  hed__account_forget(s);
+  fill_in(s, r->device->host ? NULL : s->ptr, s->cls, s->record);
+  s->units = units;
+  memcpy(s->use, use, sizeof use);
   return s;
+}
+
+/* S, which nobody has, to its pool. */
+static void give(hed__pool *p, hed__storage *s)
+{
+  const bool ordered = !p->device || (p->device->plugin->flags & HED_PLUGIN_ORDERED);
+  if (ordered || hed__uses_over(s))
+    hed__pool_give(p, s);
+  else
+    hed__pool_fly(p, s);
 }
 
 static void put_back(request *r)
 {
   hed__storage *s = r->storage;
   s->fork_depth = hed__fork_depth();
+  s->device = r->device;
   if (r->device->host && s->cls < HED__MAGAZINE)
     hed__magazine_give(hed__tls_peek(), s, s->cls);
   else
-    hed__pool_give(r->pool, s);
+    give(r->pool, s);
 }
 
 static int32_t attempt(request *r, bool exact)
@@ -231,10 +275,9 @@ static size_t harvest(request *r, bool wait)
   size_t got = 0;
   for (hed__pool *p = hed__pool_first(); p; p = hed__pool_next(p))
     if (p->device && (r->refused || p == r->pool)) {
-      uint64_t ticket = wait ? atomic_load(&p->last_ticket) : 0;
       if (wait)
-        (void)hed__device_wait(p->device, ticket);
-      got += hed__pool_harvest(p, ticket);
+        (void)hed__device_wait_all(p->device);
+      got += hed__pool_harvest(p);
     }
   return got;
 }
@@ -278,24 +321,6 @@ size_t hed__trim_caches(const hed__device *device, size_t want, int32_t level)
   return w.got;
 }
 
-bool hed__device_done(hed__device *d, uint64_t ticket)
-{
-  if (!ticket || atomic_load_explicit(&d->gone, memory_order_relaxed))
-    return true;
-  return d->plugin->done && d->plugin->done(d->state, ticket);
-}
-
-/* Failures of what is waited for belong to the arrays that it computes. */
-int32_t hed__device_wait(hed__device *d, uint64_t ticket)
-{
-  char text[232];
-  int32_t op;
-  if (!ticket || !d->plugin->wait || atomic_load(&d->gone))
-    return HED_OK;
-  int32_t s = d->plugin->wait(d->state, ticket, &op, text, sizeof text);
-  return s == HED_E_ASYNC ? HED_OK : s;
-}
-
 static void step(const request *r, const char *name, size_t got)
 {
   hed__log(HED_LOG_DEBUG, "memory", "%s: %zu bytes for %zu: %s", r->device->space, got, r->bytes, name);
@@ -326,6 +351,9 @@ static int32_t climb(request *r, int32_t status)
   size_t got = harvest(r, false);
   step(r, "harvested", got);
   if (got && !is_shortage(status = again(r)))
+    return status;
+  r->flying = true;
+  if (hed__has_streams(r->device) && !is_shortage(status = again(r)))
     return status;
   got = trim_blocks(r, status, needed(r));
   step(r, "trimmed the pool", got);
@@ -364,7 +392,9 @@ static void describe(const request *r, int32_t status, hed_memory_failure *f)
     f->limit = r->refused->limit;
     f->largest_free = hed__account_room(r->account);
   } else if (r->device->host || status == HED_E_NOMEM) {
-    hed__memory_state room = hed__memory_look();
+    if (r->pool != hed__host_pool())
+      hed__pool_query(hed__host_pool(), &q);
+    hed__memory_state room = hed__memory_lately(q.in_use + q.cached);
     f->limit = room.total;
     f->largest_free = room.left > f->largest_free ? room.left : f->largest_free;
   } else if (r->device->plugin->memory) {
@@ -377,6 +407,18 @@ static void describe(const request *r, int32_t status, hed_memory_failure *f)
   memcpy(f->space, r->device->space, sizeof f->space);
 }
 
+/* The ladder, unless more is asked for than there is: nobody's caches are to go for that. F: what is lacking in the end. */
+static int32_t relieve(request *r, int32_t status, hed_memory_failure *f)
+{
+  describe(r, status, f);
+  if (f->limit > 0 && r->bytes > f->limit)
+    return status;
+  status = climb(r, status);
+  if (is_shortage(status))
+    describe(r, status, f);
+  return status;
+}
+
 static void tell(int32_t status, const char *what, const hed_memory_failure *f, bool context)
 {
   hed_fail(status, "%s: %zu bytes asked for in %s, %zu in use, %zu cached, the %s %zu, largest free %zu", what, f->requested,
@@ -384,7 +426,7 @@ static void tell(int32_t status, const char *what, const hed_memory_failure *f, 
 }
 
 /* WHAT NULL: nobody is told yet. */
-static void report(const request *r, int32_t status, const char *what)
+static void report(const request *r, int32_t status, const char *what, const hed_memory_failure *f)
 {
   char cause[160];
   if (!is_shortage(status)) {
@@ -393,14 +435,12 @@ static void report(const request *r, int32_t status, const char *what)
     hed_fail(status, "%s: %zu bytes are not to be had on %s: %s", what, r->bytes, r->device->name, cause);
     return;
   }
-  hed_memory_failure f;
-  describe(r, status, &f);
   if (what)
-    tell(status, what, &f, r->refused != NULL);
+    tell(status, what, f, r->refused != NULL);
   hed__tls *t = hed__tls_peek();
   if (!t)
     return;
-  t->memory = f;
+  t->memory = *f;
   t->shortages++;
   if (what)
     t->shortage = t->shortages;
@@ -451,20 +491,26 @@ static hed__storage *slow(hed__device *device, size_t bytes, hed__account *accou
   request r = { .device = device, .pool = pool_of(device), .bytes = bytes, .account = account };
   size_t head = device->host ? HED__HEAD_BYTES : 0;
   int cancel, status = HED_E_NOMEM;
-  bool pool = pooled();
-  bool fits = hed__add_size(bytes, head, &r.total);
+  bool keeps = pooled(), fits = hed__add_size(bytes, head, &r.total);
+  hed_memory_failure lacking;
   hed__error_mark mark;
   hed__error_save(&mark);
-  r.cls = (uint8_t)(pool && fits ? hed__class_of(r.total) : HED__CLASS_NONE);
+  r.cls = HED__CLASS_NONE;
+  if (device->host && keeps && fits)
+    r.cls = (uint8_t)hed__class_of(r.total);
+  else if (!device->host && r.pool->most > 0 && fits)
+    r.cls = (uint8_t)hed__device_class_of(r.total);
   if (permitted && fits) {
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* locks are held, and bytes are in nobody's hand */
     status = attempt_in_turn(&r);
     if (__builtin_expect(is_shortage(status), 0))
-      status = climb(&r, status);
+      status = relieve(&r, status, &lacking);
     pthread_setcancelstate(cancel, NULL);
+  } else {
+    describe(&r, status, &lacking);
   }
   if (status != HED_OK)
-    report(&r, status, what);
+    report(&r, status, what, &lacking);
   if (status == HED_OK || !what)
     hed__error_restore(&mark);
   if (status != HED_OK)
@@ -527,7 +573,7 @@ static void release_device(hed__storage *s)
   hed__device *d = s->device;
   /* memory of a device that was in use before fork is abandoned in the child: the device is the parent's */
   bool ours = s->fork_depth == hed__fork_depth();
-  if (!ours || s->cls == HED__CLASS_NONE || atomic_load(&d->gone)) {
+  if (!ours || atomic_load(&d->gone) || (s->cls == HED__CLASS_NONE && (!hed__has_streams(d) || hed__uses_over(s)))) {
     hed__account_refund(s->account, s->bytes);
     hed__account_release(s->account);
     if (ours)
@@ -536,14 +582,12 @@ static void release_device(hed__storage *s)
     return;
   }
   hed__account_keep(s->account, s->bytes);
-  if ((d->plugin->flags & HED_PLUGIN_ORDERED) || hed__device_done(d, atomic_load(&s->last_use)))
-    hed__pool_give(&d->pool, s);
-  else
-    hed__pool_fly(&d->pool, s);
+  give(&d->pool, s);
 }
 
 void hed__storage_release(hed__storage *s)
 {
+  HED__ASSERT(atomic_load(&s->refs) > 0);
   /* the only reference is the caller's: nobody else can be counting */
   if (atomic_load_explicit(&s->refs, memory_order_acquire) != 1 &&
       atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)

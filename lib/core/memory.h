@@ -2,8 +2,9 @@
 /* Memory of arrays: storage from pools, the ladder that is climbed before a request fails, what is to be had. L2.
  *
  * The ladder is the same for a limit that is hit and for memory that is out: own free list; what a device has finished
- * with; the pool, as much as is needed, then all; plug-ins' workspaces, then plans and caches; wait for the device, with
- * every other request held back, and try once more; then an error with its numbers.
+ * with; what another stream of the device still uses, for the device to wait; the pool, as much as is needed, then all;
+ * plug-ins' workspaces, then plans and caches; wait for the device, with every other request held back, and try once more;
+ * then an error with its numbers.
  */
 #ifndef HED_CORE_MEMORY_H
 #define HED_CORE_MEMORY_H
@@ -54,7 +55,6 @@ static inline __attribute__((always_inline)) hed__storage *hed__small_storage(he
   s->fork_depth = hed__fork_depth();
   s->account = account;
   atomic_init(&s->ticket, 0);
-  atomic_init(&s->last_use, 0);
   atomic_init(&s->poison, NULL);
   hed__held_add(t, (int64_t)bytes);
   return s;
@@ -89,12 +89,6 @@ void *hed__buffer_zeroed(size_t n, size_t size, const char *what);
 void *hed__scratch_new(size_t bytes);
 int32_t hed__lacking_fail(const char *what);
 void hed__buffer_free(void *elements);
-
-/* Has DEVICE finished TICKET, and so all before it? Does not wait. */
-bool hed__device_done(hed__device *device, uint64_t ticket);
-
-/* Wait until DEVICE has done TICKET; a failed operation is not a failure of waiting. */
-int32_t hed__device_wait(hed__device *device, uint64_t ticket);
 
 /* Have plug-ins (of DEVICE, NULL: all in host memory) give back WANT bytes: scratch memory, at LEVEL 1 plans, and all
  * caches that are known by name. */

@@ -71,6 +71,8 @@ hed_status hed__plugin_check(hed__backend *b, const char *candidate, const hed_p
     else
       missing = !p->alloc ? "alloc" : !p->free ? "free" : !p->copy_in ? "copy_in" : !p->copy_out ? "copy_out" : NULL;
   }
+  if (!missing && p->abi_minor >= 3 && (p->struct_size < offsetof(hed_plugin, op_names) + sizeof p->op_names || !p->op_names))
+    missing = "op_names";
   if (missing) {
     hed__backend_report(b, candidate, "abi", HED_E_ABI, "it does not give %s", missing);
     return HED_E_ABI;
@@ -78,10 +80,10 @@ hed_status hed__plugin_check(hed__backend *b, const char *candidate, const hed_p
   return HED_OK;
 }
 
-/* What a fused call may hold has grown, and it names operations by number. */
+/* Of minor 0 fuse is another function: what a fused call may hold has grown. */
 static bool fuses_as_we_do(const hed_plugin *p)
 {
-  return p->abi_minor >= 1 && p->n_ops == HED_OP_COUNT_;
+  return p->abi_minor >= 1;
 }
 
 /* Older plug-ins end earlier: the members they do not know, or know otherwise, are NULL in a copy of full size, kept for
@@ -115,11 +117,19 @@ static hed_status adopt(hed__backend *b, const char *path, const struct stat *st
     hed__backend_report(b, path, "abi", HED_E_ABI, "it calls itself '%.31s', not '%s'", p->name, b->name);
     return HED_E_ABI;
   }
-  if (!(p = full_size(p))) {
+  char why[400];
+  hed__numbers *numbers = hed__numbers_make(p, &s, why, sizeof why);
+  if (!numbers) {
+    hed__backend_report(b, path, "abi", s, "%s", why);
+    return s;
+  }
+  const hed_plugin *full = full_size(p);
+  if (!full) {
+    hed__free(numbers);
     hed__backend_report(b, path, "abi", HED_E_NOMEM, "no memory");
     return HED_E_NOMEM;
   }
-  hed__backend_set_plugin(b, p, path, st->st_dev, st->st_ino);
+  hed__backend_set_module(b, &(hed__module){ full, p, numbers, path, st->st_dev, st->st_ino });
   return HED_OK;
 }
 

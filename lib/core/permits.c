@@ -6,6 +6,7 @@
  * come back: its processor is not given away for a while, or the threads of two operations would wait for one another.
  */
 #include "core/permits.h"
+#include "base/invariant.h"
 #include "core/cgroup.h"
 #include "core/config.h"
 #include "core/tls.h"
@@ -133,6 +134,14 @@ static int lingering(int place)
   return n;
 }
 
+/* For the invariant that an operation gives back what it takes. */
+static void hold(int n)
+{
+  hed__tls *t = HED__CHECKED ? hed__tls_peek() : NULL;
+  if (t)
+    t->permits += n;
+}
+
 int hed_permits_acquire(int want)
 {
   int place = my_place();
@@ -141,6 +150,7 @@ int hed_permits_acquire(int want)
     atomic_store_explicit(&left_at[place].ns, 0, memory_order_relaxed);
   if (want <= 1) { /* the caller itself runs in any case: no need to know how many could */
     atomic_fetch_add(&in_use.n, 1);
+    hold(1);
     return 1;
   }
   int capacity = recent_capacity() - (others ? lingering(place) : 0), got;
@@ -152,6 +162,7 @@ int hed_permits_acquire(int want)
     if (got < 1)
       got = 1;
   } while (!atomic_compare_exchange_weak(&in_use.n, &used, used + got));
+  hold(got);
   return got;
 }
 
@@ -161,7 +172,9 @@ void hed_permits_release(int got)
     return;
   if (atomic_load_explicit(&several, memory_order_relaxed))
     atomic_store_explicit(&left_at[my_place()].ns, monotonic_ns(), memory_order_relaxed);
+  HED__ASSERT(atomic_load(&in_use.n) >= got);
   atomic_fetch_sub(&in_use.n, got);
+  hold(-got);
 }
 
 void hed__permits_fork_child(void) { atomic_store(&in_use.n, 0); }

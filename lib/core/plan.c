@@ -4,11 +4,6 @@
 #include "core/fuse.h"
 #include "core/transfer.h"
 
-static bool reaches(const hed__device *d, const hed_array *x)
-{
-  return x->storage->device == d || (x->storage->device->host && d->host);
-}
-
 /* The device that owns X's space: for host memory, whatever is right for the context. */
 static hed__device *owner(const hed_array *x)
 {
@@ -21,12 +16,18 @@ static hed_status mixed(const hed__exec *ex, const hed_array *a, const hed_array
                   owner(a)->space, owner(b)->space, owner(a)->host ? "reference" : owner(a)->name);
 }
 
+/* A weak scalar that kernels of EX's device take from host memory. */
+static bool stays(const hed__exec *ex, const hed_array *x)
+{
+  return x->weak && x->storage->device->host && (ex->device->plugin->flags & HED_PLUGIN_HOST_SCALARS);
+}
+
 static hed_status copy_operands(hed__exec *ex)
 {
   for (int32_t k = 0; k < ex->n; k++) {
-    if (reaches(ex->device, ex->in[k]))
-      continue;
     const hed_array *x = ex->in[k];
+    if (hed__reaches(ex->device, x) || stays(ex, x))
+      continue;
     hed_array *y = hed__array_new(ex->device, x->view.dtype, x->view.ndim, x->view.dim);
     hed_status s = y ? hed__transfer(y, x) : hed_error();
     if (s != HED_OK) {
@@ -54,7 +55,7 @@ static hed_status choose(hed__exec *ex, const hed_array *const *operands)
   bool all = true, move_scalars = false;
   for (int32_t k = 0; k < n; k++) {
     ex->in[k] = operands[k];
-    all &= reaches(d, operands[k]);
+    all &= hed__reaches(d, operands[k]);
   }
   if (__builtin_expect(all, 1))
     return HED_OK;
@@ -76,7 +77,7 @@ static hed_status choose(hed__exec *ex, const hed_array *const *operands)
       move_scalars = true;
       continue;
     }
-    all &= reaches(d, operands[k]);
+    all &= hed__reaches(d, operands[k]);
     if (!first)
       first = operands[k];
   }
@@ -85,7 +86,7 @@ static hed_status choose(hed__exec *ex, const hed_array *const *operands)
   if (ex->context->mix == HED_MIX_COPY)
     return copy_operands(ex);
   for (int32_t k = 0; k < n; k++)
-    if (!operands[k]->weak && !reaches(owner(first), operands[k]))
+    if (!operands[k]->weak && !hed__reaches(owner(first), operands[k]))
       return mixed(ex, first, operands[k]);
   if (ex->context->mix == HED_MIX_STRICT)
     return hed_fail(HED_E_MISMATCH, "%s: operands live in %s, the context is %s and mix=strict; hed_to(x, \"%s\") moves one",

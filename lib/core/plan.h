@@ -17,11 +17,18 @@ typedef struct hed__exec {
   hed__device *device;                   /* who executes */
   int op;
   int32_t n;
-  const hed_array *in[HED__PLAN_OPERANDS]; /* operands where the device can reach them */
+  const hed_array *in[HED__PLAN_OPERANDS]; /* operands where the device can reach them, or weak scalars that it takes from
+                                          * host memory */
   uint32_t owned;                        /* bit k: in[k] is a copy to be released */
   struct hed__tls *held;                 /* thread that records no fusion until the end */
   struct hed__tls *pinned;               /* thread whose copy of the root the context is: it stays until the end */
 } hed__exec;
+
+/* Is X in D's memory? */
+static inline bool hed__reaches(const hed__device *d, const hed_array *x)
+{
+  return x->storage->device == d || (x->storage->device->host && d->host);
+}
 
 /* N operands, of which none is NULL (see hed__given). Weak scalars never decide where an operation runs. */
 hed_status hed__plan(hed__exec *ex, int op, int32_t n, const hed_array *const *operands);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Pools of free blocks. L2. See pool.h.
  *
- * Order: the system's memory, counting, magazines, shared lists, trimming, what is in flight, fork.
+ * Order: the system's memory, bounds, counting, shared lists, magazines, trimming, queries, fork.
  */
 #include "core/pool.h"
 #include "base/alloc.h"
@@ -23,10 +23,26 @@ static atomic_int_fast64_t device_bytes, total_peak;
 hed__pool *hed__host_pool(void) { return &host; }
 hed__pool *hed__pool_first(void) { return &host; }
 
+/* A program has a device to itself, more than its host: nine tenths of the memory, where the device says how much it has. Where
+ * nothing of the host's is kept, neither is the device's. */
+static size_t bound_of(hed__device *d)
+{
+  hed_plugin_memory m = { .struct_size = sizeof m };
+  long mib = hed__config_device_pool();
+  if (mib >= 0)
+    return (size_t)mib << 20;
+  if (hed__pool_limit() == 0)
+    return 0;
+  if (d->plugin->memory && d->plugin->memory(d->state, &m) == HED_OK && m.total)
+    return (size_t)(m.total - m.total / 10);
+  return hed__memory_look().total / 8;
+}
+
 void hed__pool_init(hed__pool *p, struct hed__device *device)
 {
   pthread_mutex_init(&p->lock, NULL);
   p->device = device;
+  p->most = bound_of(device);
   pthread_mutex_lock(&append);
   hed__pool *end = atomic_load(&last);
   pthread_mutex_lock(&end->lock);
@@ -72,7 +88,7 @@ static void *map_block(size_t bytes)
 }
 
 /* Blocks of some pages all begin with one, as mapped ones do: where a result lies a line or two behind its operand, but for pages,
- * loads wait for stores that they have nothing to do with (bench/findings/memory, "Where blocks begin"). */
+ * loads wait for stores that they have nothing to do with (bench/findings). */
 void *hed__system_new(size_t bytes, unsigned cls)
 {
   size_t size = cls == HED__CLASS_NONE ? bytes : hed__class_size(cls);
@@ -220,6 +236,18 @@ static unsigned my_shelf(void)
   return t ? (unsigned)(t->serial % HED__SHELVES) : 0;
 }
 
+size_t hed__block_size(const hed__storage *s)
+{
+  return s->cls == HED__CLASS_NONE ? s->bytes : s->cls == HED__CLASS_LARGE ? (size_t)s->units << HED__UNIT_SHIFT
+                                                                            : hed__class_size(s->cls);
+}
+
+bool hed__pool_fits(const hed__storage *s, unsigned cls, size_t bytes)
+{
+  size_t units = hed__large_units(bytes);
+  return s->cls == cls && (cls != HED__CLASS_LARGE || (s->units >= units && s->units <= units + units / 8));
+}
+
 /* A block of class CLS, from SHELF if there is one; NULL: none. Under the lock. */
 static hed__storage *look(const hed__pool *p, unsigned cls, unsigned shelf)
 {
@@ -227,6 +255,28 @@ static hed__storage *look(const hed__pool *p, unsigned cls, unsigned shelf)
   for (unsigned k = 0; !s && k < HED__SHELVES; k++)
     s = p->list[cls][(shelf + k) % HED__SHELVES];
   return s;
+}
+
+/* The smallest large one that fits. Under the lock. */
+static hed__storage *look_large(const hed__pool *p, size_t bytes)
+{
+  hed__storage *best = NULL;
+  for (unsigned k = 0; k < HED__SHELVES; k++)
+    for (hed__storage *s = p->list[HED__CLASS_LARGE][k]; s; s = s->next)
+      if (hed__pool_fits(s, HED__CLASS_LARGE, bytes) && (!best || s->units < best->units))
+        best = s;
+  return best;
+}
+
+/* Under the lock. */
+static size_t largest(const hed__pool *p)
+{
+  size_t most = 0;
+  for (unsigned cls = HED__CLASSES + 1; cls-- > 0 && !most;)
+    for (unsigned k = 0; k < HED__SHELVES; k++)
+      for (const hed__storage *s = p->list[cls][k]; s; s = cls == HED__CLASS_LARGE ? s->next : NULL)
+        most = hed__block_size(s) > most ? hed__block_size(s) : most;
+  return most;
 }
 
 /* Under the lock. */
@@ -246,7 +296,7 @@ static void link_in(hed__pool *p, hed__storage *s)
   else
     p->oldest = s;
   p->newest = s;
-  p->cached += hed__class_size(s->cls);
+  p->cached += hed__block_size(s);
 }
 
 /* Under the lock. */
@@ -266,13 +316,13 @@ static void link_out(hed__pool *p, hed__storage *s)
     s->older->newer = s->newer;
   else
     p->oldest = s->newer;
-  p->cached -= hed__class_size(s->cls);
+  p->cached -= hed__block_size(s);
 }
 
 /* Back to where it came from; no lock is held, as a device may wait in free. */
 static size_t discard(hed__pool *p, hed__storage *s)
 {
-  size_t bytes = hed__class_size(s->cls);
+  size_t bytes = hed__block_size(s);
   hed__account_forget(s);
   if (!p->device) {
     hed__system_free(s, s->cls);
@@ -296,11 +346,11 @@ static size_t discard_all(hed__pool *p, hed__storage *chain)
   return bytes;
 }
 
-hed__storage *hed__pool_take(hed__pool *p, unsigned cls)
+hed__storage *hed__pool_take(hed__pool *p, unsigned cls, size_t bytes)
 {
   const unsigned shelf = my_shelf();
   pthread_mutex_lock(&p->lock);
-  hed__storage *s = look(p, cls, shelf);
+  hed__storage *s = cls == HED__CLASS_LARGE ? look_large(p, bytes) : look(p, cls, shelf);
   if (s)
     link_out(p, s);
   pthread_mutex_unlock(&p->lock);
@@ -309,9 +359,9 @@ hed__storage *hed__pool_take(hed__pool *p, unsigned cls)
 
 void hed__pool_give(hed__pool *p, hed__storage *s)
 {
-  size_t most = hed__pool_limit();
+  size_t most = hed__pool_bound(p);
   hed__storage *chain = NULL;
-  if (atomic_load(&tight) || hed__class_size(s->cls) > most) {
+  if (atomic_load(&tight) || s->cls == HED__CLASS_NONE || hed__block_size(s) > most) {
     s->next = NULL;
     discard_all(p, s);
     return;
@@ -438,7 +488,7 @@ size_t hed__pool_trim(hed__pool *p, size_t want, const struct hed__account *only
     newer = s->newer;
     if (only && !hed__account_within(s->account, only))
       continue;
-    got += only ? s->bytes : hed__class_size(s->cls);
+    got += only ? s->bytes : hed__block_size(s);
     link_out(p, s);
     s->next = chain;
     chain = s;
@@ -446,50 +496,6 @@ size_t hed__pool_trim(hed__pool *p, size_t want, const struct hed__account *only
   pthread_mutex_unlock(&p->lock);
   discard_all(p, chain);
   return got;
-}
-
-/* ---- what is in flight ---- */
-
-void hed__pool_fly(hed__pool *p, hed__storage *s)
-{
-  s->next = NULL;
-  pthread_mutex_lock(&p->lock);
-  if (p->flying_last)
-    p->flying_last->next = s;
-  else
-    p->flying = s;
-  p->flying_last = s;
-  p->in_flight += hed__class_size(s->cls);
-  pthread_mutex_unlock(&p->lock);
-}
-
-/* The oldest goes first: tickets of a device are done in order. The device is asked with no lock held. */
-size_t hed__pool_harvest(hed__pool *p, uint64_t done)
-{
-  size_t moved = 0;
-  if (!p->device)
-    return 0;
-  for (;;) {
-    pthread_mutex_lock(&p->lock);
-    hed__storage *s = p->flying;
-    uint64_t ticket = s ? atomic_load(&s->last_use) : 0;
-    pthread_mutex_unlock(&p->lock);
-    if (!s || (ticket > done && !hed__device_done(p->device, ticket)))
-      return moved;
-    pthread_mutex_lock(&p->lock);
-    bool same = p->flying == s; /* another thread may have been here */
-    if (same) {
-      p->flying = s->next;
-      if (!p->flying)
-        p->flying_last = NULL;
-      p->in_flight -= hed__class_size(s->cls);
-    }
-    pthread_mutex_unlock(&p->lock);
-    if (same) {
-      moved += hed__class_size(s->cls);
-      hed__pool_give(p, s);
-    }
-  }
 }
 
 /* ---- queries ---- */
@@ -514,9 +520,7 @@ void hed__pool_query(hed__pool *p, hed__pool_state *out)
   pthread_mutex_lock(&p->lock);
   q.cached += p->cached;
   q.in_flight = p->in_flight;
-  for (unsigned cls = HED__CLASSES; cls-- > 0 && !q.largest;)
-    if (look(p, cls, 0))
-      q.largest = hed__class_size(cls);
+  q.largest = largest(p);
   pthread_mutex_unlock(&p->lock);
   *out = q;
 }

@@ -29,8 +29,10 @@ enum {
   HED__CLASS_SMALLEST = 512,           /* a record, a handle and 64 bytes of elements */
   HED__MAGAZINE = 25,                  /* classes up to 32 KiB */
   HED__CLASSES = 128,                  /* up to 2^41 bytes and more */
+  HED__CLASS_LARGE = HED__CLASSES,     /* a device's block of so many units that they are counted */
   HED__CLASS_NONE = 255,               /* a block of exactly the size asked for, never kept */
   HED__SHELVES = 8,                    /* lists of a class */
+  HED__FLIGHTS = 32,                   /* lists of blocks in flight that one stream uses, by its number */
   HED__MAGAZINE_BLOCKS = 32,           /* of one class in a magazine */
   HED__MAGAZINE_BYTES = 256 * 1024,    /* in a magazine */
   HED__HELD_BYTES = 64 * 1024          /* made or released by a thread before the pool is told */
@@ -42,17 +44,23 @@ typedef struct hed__magazine {
   uint64_t generation;                 /* of the last trim that it has seen */
 } hed__magazine;
 
+/* Blocks that were released while the device may still use them, oldest first. */
+typedef struct hed__flight {
+  struct hed__storage *oldest, *newest;
+} hed__flight;
+
 typedef struct hed__pool {
   struct hed__device *device;          /* NULL: host memory */
   struct hed__pool *next;              /* all pools; only ever appended to */
   pthread_mutex_t lock;
-  struct hed__storage *list[HED__CLASSES][HED__SHELVES];
+  size_t most;                         /* a device's: bound on what the lists keep, 0: blocks have the size asked for */
+  struct hed__storage *list[HED__CLASSES + 1][HED__SHELVES];
   struct hed__storage *newest, *oldest;
-  struct hed__storage *flying, *flying_last; /* released while the device may still use them, oldest first */
+  hed__flight flight[HED__FLIGHTS + 1]; /* the last is of those that several streams use */
+  uint32_t flying[HED__CLASSES + 1];    /* blocks of a class in all of them */
   size_t cached, in_flight;            /* bytes on the lists and in flight */
   atomic_int_fast64_t in_use, peak;    /* bytes of storage alive */
   atomic_uint_fast64_t allocs, hits, trims, retries;
-  atomic_uint_fast64_t last_ticket;    /* of the device */
 } hed__pool;
 
 hed__pool *hed__host_pool(void);
@@ -75,7 +83,19 @@ static inline size_t hed__class_size(unsigned cls)
   return (size_t)(5 + (cls + 3) % HED__STEPS) << (HED__FIRST_SHIFT + (cls + 3) / HED__STEPS);
 }
 
-/* The bound on what the shared lists of one pool keep; 0: nothing is kept, blocks have exactly the size asked for. */
+/* On a device, where memory is dear, large blocks have sizes of their own: multiples of a unit. One that is kept serves
+ * requests down to eight ninths of its size. */
+enum { HED__LARGE_SHIFT = 25, HED__UNIT_SHIFT = 21 };
+static inline unsigned hed__device_class_of(size_t bytes)
+{
+  return bytes > (size_t)1 << HED__LARGE_SHIFT ? HED__CLASS_LARGE : hed__class_of(bytes);
+}
+static inline size_t hed__large_units(size_t bytes) { return (bytes + ((size_t)1 << HED__UNIT_SHIFT) - 1) >> HED__UNIT_SHIFT; }
+
+/* Size of S's block. */
+size_t hed__block_size(const struct hed__storage *s);
+
+/* The bound on what the shared lists of the host's pool keep; 0: nothing is kept, blocks have exactly the size asked for. */
 extern atomic_size_t hed__pool_most; /* SIZE_MAX: not known yet */
 size_t hed__pool_configure(void);
 static inline size_t hed__pool_limit(void)
@@ -83,6 +103,9 @@ static inline size_t hed__pool_limit(void)
   size_t most = atomic_load_explicit(&hed__pool_most, memory_order_relaxed);
   return __builtin_expect(most != SIZE_MAX, 1) ? most : hed__pool_configure();
 }
+
+/* The same of P. */
+static inline size_t hed__pool_bound(const hed__pool *p) { return p->device ? p->most : hed__pool_limit(); }
 
 /* Small host blocks: CLS below HED__MAGAZINE. Take gives a block that is kept somewhere, or NULL. */
 void *hed__magazine_take(struct hed__tls *t, unsigned cls);
@@ -95,14 +118,24 @@ extern atomic_uint_fast64_t hed__trim_generation; /* of trims asked for */
 void *hed__system_new(size_t bytes, unsigned cls);
 void hed__system_free(void *block, unsigned cls);
 
-/* A free storage of class CLS, or NULL. What it still counts towards an account is the caller's to undo. */
-struct hed__storage *hed__pool_take(hed__pool *p, unsigned cls);
+/* A free storage of class CLS, of the smallest size of that class that holds BYTES and is not much larger, or NULL. What it
+ * still counts towards an account is the caller's to undo. */
+struct hed__storage *hed__pool_take(hed__pool *p, unsigned cls, size_t bytes);
+/* Would a block of S's size do for that? */
+bool hed__pool_fits(const struct hed__storage *s, unsigned cls, size_t bytes);
 /* Keep S, a record without references; the oldest go back to the system beyond the limit. */
 void hed__pool_give(hed__pool *p, struct hed__storage *s);
-/* Put S, released while ticket s->last_use may not be done, aside. */
+/* ---- flight.c ---- */
+
+/* Put S, released before its uses are over, aside. */
 void hed__pool_fly(hed__pool *p, struct hed__storage *s);
-/* Move what has landed to the free lists: what the device says it has done, and tickets up to DONE. Bytes moved. */
-size_t hed__pool_harvest(hed__pool *p, uint64_t done);
+/* Move what has landed to the free lists. Bytes moved. */
+size_t hed__pool_harvest(hed__pool *p);
+/* As hed__pool_take, one that is in flight, with its uses: used by STREAM only, or, where that is negative, by any. */
+struct hed__storage *hed__pool_catch(hed__pool *p, unsigned cls, size_t bytes, int32_t stream);
+
+/* ---- pool.c ---- */
+
 /* Give back at least WANT bytes, oldest first, as far as there are; with ONLY not NULL, of those that count towards it.
  * Bytes given back. */
 size_t hed__pool_trim(hed__pool *p, size_t want, const struct hed__account *only);

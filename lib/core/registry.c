@@ -21,6 +21,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static hed__backend *table[HED__MAX_BACKENDS];
 static int count;
+static _Atomic(hed__device *) choice[HED__MAX_BACKENDS + 1]; /* the first devices of those in host memory, best first */
 
 /* Who waits for what: enough to see a circle. */
 typedef struct waiter {
@@ -40,13 +41,25 @@ static hed__backend *find_locked(const char *name, size_t len)
   return NULL;
 }
 
-static void know_all(void)
+/* The next of NAMES, words with blanks between; LEN 0: there is none. */
+static const char *next_name(const char *names, size_t *len)
 {
-  static const char *const usual[] = { "reference", "cpu", "opencl", "cuda" };
-  for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
-    (void)hed__backend_record(usual[i], strlen(usual[i]));
+  names += strspn(names, " ");
+  *len = strcspn(names, " ");
+  return names;
+}
+
+void hed__registry_know_all(void)
+{
+  size_t len;
+  for (const char *name = next_name(HED_BACKENDS, &len); len; name = next_name(name + len, &len))
+    (void)hed__backend_record(name, len);
   hed__module_scan();
 }
+
+void hed__registry_lock(void) { pthread_mutex_lock(&lock); }
+void hed__registry_unlock(void) { pthread_mutex_unlock(&lock); }
+hed__backend *hed__registry_at(int k) { return k < count ? table[k] : NULL; }
 
 hed__backend *hed__backend_find(const char *name, size_t len)
 {
@@ -55,7 +68,7 @@ hed__backend *hed__backend_find(const char *name, size_t len)
   pthread_mutex_unlock(&lock);
   if (b)
     return b;
-  know_all();
+  hed__registry_know_all();
   pthread_mutex_lock(&lock);
   b = find_locked(name, len);
   pthread_mutex_unlock(&lock);
@@ -65,13 +78,15 @@ hed__backend *hed__backend_find(const char *name, size_t len)
   return b;
 }
 
-void hed__backend_set_plugin(hed__backend *b, const hed_plugin *p, const char *path, dev_t dev, ino_t ino)
+void hed__backend_set_module(hed__backend *b, const hed__module *m)
 {
   pthread_mutex_lock(&lock);
-  snprintf(b->path, sizeof b->path, "%s", path);
-  b->dev = dev;
-  b->ino = ino;
-  b->plugin = p;
+  snprintf(b->path, sizeof b->path, "%s", m->path);
+  b->dev = m->dev;
+  b->ino = m->ino;
+  b->numbers = m->numbers;
+  b->given = m->given;
+  b->plugin = m->plugin;
   pthread_mutex_unlock(&lock);
 }
 
@@ -110,7 +125,8 @@ hed__backend *hed__backend_by_file(dev_t dev, ino_t ino, const hed__backend *exc
   return found;
 }
 
-void hed__backend_report(hed__backend *b, const char *candidate, const char *stage, int32_t status, const char *format, ...)
+const hed__report *hed__backend_report(hed__backend *b, const char *candidate, const char *stage, int32_t status,
+                                       const char *format, ...)
 {
   char text[512];
   va_list ap;
@@ -141,6 +157,7 @@ void hed__backend_report(hed__backend *b, const char *candidate, const char *sta
   }
   pthread_mutex_unlock(&lock);
   hed__log(status ? HED_LOG_INFO : HED_LOG_DEBUG, "registry", "%s: %s: %s: %s", b->name, stage, candidate, text);
+  return r;
 }
 
 /* ---- once ---- */
@@ -193,6 +210,12 @@ static void forget(hed__backend *b)
   b->reason[0] = 0;
 }
 
+/* Was device K of B lost, and is not replaced? */
+static bool lost(const hed__backend *b, int k)
+{
+  return b->device_once[k].state == HED_BACKEND_FAILED && b->device[k] && atomic_load(&b->device[k]->gone);
+}
+
 static void leave(hed__once *o, int state)
 {
   pthread_mutex_lock(&lock);
@@ -240,6 +263,19 @@ static hed_status probe(hed__backend *b)
   return HED_OK;
 }
 
+static hed_status built_in(hed__backend *b, const hed_plugin *p)
+{
+  char why[400];
+  hed_status s;
+  hed__numbers *numbers = hed__numbers_make(p, &s, why, sizeof why);
+  if (!numbers) {
+    hed__backend_report(b, "", "abi", s, "%s", why);
+    return s;
+  }
+  hed__backend_set_module(b, &(hed__module){ .plugin = p, .given = p, .numbers = numbers, .path = "" });
+  return HED_OK;
+}
+
 static hed_status load(hed__backend *b)
 {
   if (hed__config_disabled(b->name)) {
@@ -247,13 +283,9 @@ static hed_status load(hed__backend *b)
     return HED_E_UNAVAILABLE;
   }
   if (!b->plugin) {
-    if (strcmp(b->name, "reference") == 0) {
-      hed__backend_set_plugin(b, &hed__reference_plugin, "", 0, 0);
-    } else {
-      hed_status s = hed__module_open(b, NULL);
-      if (s != HED_OK)
-        return s;
-    }
+    hed_status s = strcmp(b->name, "reference") == 0 ? built_in(b, &hed__reference_plugin) : hed__module_open(b, NULL);
+    if (s != HED_OK)
+      return s;
   }
   return probe(b);
 }
@@ -266,8 +298,12 @@ hed_status hed__backend_ready(hed__backend *b, bool retry)
   hed_status status;
   pthread_mutex_lock(&lock);
   bool mine = enter(&b->once, t->serial, retry, &status);
-  if (mine)
+  if (mine) {
     forget(b);
+    for (int k = 0; k < HED__MAX_DEVICES; k++)
+      if (lost(b, k))
+        b->device_once[k].state = HED_BACKEND_UNPROBED;
+  }
   if (!mine) {
     if (status == HED_OK)
       status = settled(b);
@@ -285,63 +321,92 @@ hed_status hed__backend_ready(hed__backend *b, bool retry)
   return status;
 }
 
-void hed__backend_poison(hed__backend *b, const char *device, const char *text)
+void hed__device_lost(hed__device *d, const char *text)
 {
-  hed__backend_report(b, device, "device", HED_E_UNAVAILABLE, "%s", text);
+  hed__backend *b = d->backend;
+  bool left = false;
+  if (atomic_exchange(&d->gone, true))
+    return;
+  const hed__report *r = hed__backend_report(b, d->name, "device", HED_E_UNAVAILABLE, "%s", text);
   pthread_mutex_lock(&lock);
-  if (b->once.state == HED_BACKEND_READY)
+  if (b->device[d->index] == d) {
+    b->device_report[d->index] = r;
+    if (b->device_once[d->index].state == HED_BACKEND_READY)
+      b->device_once[d->index].state = HED_BACKEND_FAILED;
+  }
+  for (int k = 0; k < b->devices; k++)
+    left |= b->device_once[k].state != HED_BACKEND_FAILED;
+  if (!left && b->once.state == HED_BACKEND_READY)
     b->once.state = HED_BACKEND_FAILED;
-  for (int k = 0; k < HED__MAX_DEVICES; k++)
-    if (b->device[k]) { /* an explicit hed_backend_require makes new ones */
-      atomic_store(&b->device[k]->gone, true);
-      if (b->device_once[k].state == HED_BACKEND_READY)
-        b->device_once[k].state = HED_BACKEND_FAILED;
-    }
   pthread_mutex_unlock(&lock);
-  for (hed__pool *p = hed__pool_first(); p; p = hed__pool_next(p))
-    if (p->device && p->device->backend == b) {
-      (void)hed__pool_harvest(p, 0);
-      (void)hed__pool_trim(p, SIZE_MAX, NULL);
-    }
+  (void)hed__pool_harvest(&d->pool);
+  (void)hed__pool_trim(&d->pool, SIZE_MAX, NULL);
 }
 
 hed_status hed__device_gone(const hed__device *d)
 {
+  const hed__backend *b = d->backend;
   pthread_mutex_lock(&lock);
-  hed_status s = settled(d->backend);
+  hed_status s = settled(b);
+  const hed__report *r = b->device[d->index] == d ? b->device_report[d->index] : NULL;
   pthread_mutex_unlock(&lock);
-  return s == HED_OK ? hed_fail(HED_E_UNAVAILABLE, "%s is not usable any more", d->name) : s;
+  return s != HED_OK ? s : hed_fail(HED_E_UNAVAILABLE, "%s is not usable any more%s%s", d->name, r && r->reason ? ": " : "",
+                                    r && r->reason ? r->reason : "");
 }
 
 /* Native rows over a table of references: what a plug-in gives is found by name, so it may know fewer or more operations. */
 static void fill_table(hed__device *d)
 {
   for (const hed_op_entry *e = d->plugin->ops; e && e->name; e++) {
-    int op = hed_op_by_name(e->name);
-    if (op < 0 || !hed__reference_kernel(op)) {
-      hed__backend_report(d->backend, d->name, "abi", HED_OK, "it offers '%.60s', which is not an operation with a kernel",
-                          e->name);
+    const int op = hed_op_by_name(e->name), number = op < 0 ? -1 : d->numbers->theirs[op];
+    if (number < 0 || !hed__reference_kernel(op)) {
+      hed__backend_report(d->backend, d->name, "abi", HED_OK, "it offers '%.60s', which is not %s", e->name,
+                          op < 0 || number >= 0 ? "an operation with a kernel" : "in its own list of operations");
       continue;
     }
-    d->row[op].fn = e->fn;
-    d->row[op].dtypes = e->dtypes ? e->dtypes : UINT32_MAX;
+    d->row[op] = (hed__row){ e->fn, e->dtypes ? e->dtypes : UINT32_MAX, number };
   }
+}
+
+/* Into the list of hed__host_choice, under the lock. Who reads it meanwhile may see one twice, and misses none. */
+static void offer(hed__device *d)
+{
+  int at = 0, end = 0;
+  for (hed__device *h; (h = atomic_load(&choice[end])); end++)
+    at += h->backend->score >= d->backend->score;
+  for (; end > at; end--)
+    atomic_store(&choice[end], atomic_load(&choice[end - 1]));
+  atomic_store(&choice[at], d);
+}
+
+/* Device INDEX of B failed as R says. */
+static void remember(hed__backend *b, int32_t index, const hed__report *r)
+{
+  pthread_mutex_lock(&lock);
+  b->device_report[index] = r;
+  pthread_mutex_unlock(&lock);
 }
 
 static hed_status init_device(hed__backend *b, int32_t index)
 {
   const hed_plugin *p = b->plugin;
   hed__device *d = hed__calloc(1, sizeof *d);
-  if (!d)
-    return hed_fail(HED_E_NOMEM, "backend '%s': no memory for a device", b->name);
+  char name[sizeof d->name];
+  const bool host = p->flags & HED_PLUGIN_HOST_MEMORY;
+  if (host && b->devices == 1)
+    snprintf(name, sizeof name, "%s", b->name);
+  else
+    snprintf(name, sizeof name, "%s:%d", b->name, index);
+  if (!d) {
+    remember(b, index, hed__backend_report(b, name, "init", HED_E_NOMEM, "no memory for a device"));
+    return HED_E_NOMEM;
+  }
   d->backend = b;
   d->plugin = p;
+  d->numbers = b->numbers;
   d->index = index;
-  d->host = p->flags & HED_PLUGIN_HOST_MEMORY;
-  if (d->host && b->devices == 1)
-    snprintf(d->name, sizeof d->name, "%s", b->name);
-  else
-    snprintf(d->name, sizeof d->name, "%s:%d", b->name, index);
+  d->host = host;
+  memcpy(d->name, name, sizeof name);
   snprintf(d->space, sizeof d->space, "%s", d->host ? "host" : d->name);
   fill_table(d);
   hed__error_mark mark;
@@ -349,7 +414,8 @@ static hed_status init_device(hed__backend *b, int32_t index)
   hed_error_clear();
   int32_t s = p->init(hed__host_api(), index, &d->state);
   if (s != HED_OK) {
-    hed__backend_report(b, d->name, "init", s, "%s", hed_error() ? hed_error_text() : hed_status_text(s));
+    remember(b, index,
+             hed__backend_report(b, d->name, "init", s, "%s", hed_error() ? hed_error_text() : hed_status_text(s)));
     hed__free(d);
     return (hed_status)s;
   }
@@ -358,27 +424,30 @@ static hed_status init_device(hed__backend *b, int32_t index)
     hed__pool_init(&d->pool, d);
   pthread_mutex_lock(&lock);
   b->device[index] = d;
+  if (d->host && index == 0)
+    offer(d);
   pthread_mutex_unlock(&lock);
   return HED_OK;
 }
 
 void hed__devices_each(void (*fn)(void *arg, hed__device *device), void *arg)
 {
-  for (int i = 0; i < HED__MAX_BACKENDS; i++)
-    for (int k = 0; k < HED__MAX_DEVICES; k++) {
+  for (int i = 0, more = 1; more; i++)
+    for (int k = 0, devices = 1; k < devices; k++) {
       pthread_mutex_lock(&lock);
-      hed__device *d = i < count && table[i]->device_once[k].state == HED_BACKEND_READY ? table[i]->device[k] : NULL;
+      more = i < count;
+      devices = more ? table[i]->devices : 0;
+      hed__device *d = k < devices && table[i]->device_once[k].state == HED_BACKEND_READY ? table[i]->device[k] : NULL;
       pthread_mutex_unlock(&lock);
       if (d)
         fn(arg, d);
     }
 }
 
-hed__device *hed__device_get(const char *backend, size_t name_len, int32_t index)
+hed__device *hed__backend_device(hed__backend *b, int32_t index, bool again)
 {
   hed__tls *t = hed__tls_get();
-  hed__backend *b = t ? hed__backend_find(backend, name_len) : NULL;
-  if (!b || hed__backend_ready(b, false) != HED_OK)
+  if (!t)
     return NULL;
   if (index < 0 || index >= b->devices) {
     hed_fail(HED_E_NOTFOUND, "backend '%s' has %d device%s, device %d was asked for", b->name, b->devices,
@@ -388,7 +457,7 @@ hed__device *hed__device_get(const char *backend, size_t name_len, int32_t index
   hed__once *o = &b->device_once[index];
   hed_status status;
   pthread_mutex_lock(&lock);
-  bool mine = enter(o, t->serial, true, &status);
+  bool mine = enter(o, t->serial, again || !lost(b, index), &status);
   if (mine)
     forget(b);
   pthread_mutex_unlock(&lock);
@@ -402,11 +471,18 @@ hed__device *hed__device_get(const char *backend, size_t name_len, int32_t index
   }
   pthread_mutex_lock(&lock);
   hed__device *d = o->state == HED_BACKEND_READY ? b->device[index] : NULL;
+  const hed__report *report = b->device_report[index];
   if (!d)
-    hed_fail(b->status == HED_OK ? HED_E_UNAVAILABLE : b->status, "device %d of backend '%s' is not usable: %s", index,
-             b->name, b->reason);
+    hed_fail(report ? report->status : HED_E_UNAVAILABLE, "device %d of backend '%s' is not usable: %s", index, b->name,
+             report && report->reason ? report->reason : "there was no memory for the reason");
   pthread_mutex_unlock(&lock);
   return d;
+}
+
+hed__device *hed__device_get(const char *backend, size_t name_len, int32_t index)
+{
+  hed__backend *b = hed__tls_get() ? hed__backend_find(backend, name_len) : NULL;
+  return b && hed__backend_ready(b, false) == HED_OK ? hed__backend_device(b, index, false) : NULL;
 }
 
 hed__device *hed__reference(void)
@@ -416,6 +492,28 @@ hed__device *hed__reference(void)
   if (!d && (d = hed__device_get("reference", 9, 0)))
     atomic_store_explicit(&cached, d, memory_order_release);
   return d;
+}
+
+/* Load what comes with Heddle, once; what it has to say against it is in its reports. */
+static void load_usual(void)
+{
+  static atomic_bool loaded; /* set last: who comes meanwhile waits in the same way */
+  if (__builtin_expect(atomic_load_explicit(&loaded, memory_order_acquire), 1))
+    return;
+  hed__error_mark mark;
+  hed__error_save(&mark);
+  size_t len;
+  for (const char *name = next_name(HED_HOST_BACKENDS, &len); len; name = next_name(name + len, &len))
+    (void)hed__device_get(name, len, 0);
+  hed__error_restore(&mark);
+  atomic_store_explicit(&loaded, true, memory_order_release);
+}
+
+hed__device *hed__host_choice(int k)
+{
+  load_usual();
+  hed__device *d = atomic_load_explicit(&choice[k], memory_order_acquire);
+  return d && d->backend->score > hed__reference()->backend->score ? d : NULL;
 }
 
 hed_op_fn hed__reference_kernel(int op)
@@ -433,138 +531,6 @@ hed_op_fn hed__reference_kernel(int op)
   return op >= 0 && op < HED_OP_COUNT_ ? atomic_load_explicit(&kernel[op], memory_order_relaxed) : NULL;
 }
 
-/* ---- queries ---- */
-
-int hed_backend_list(const char **names, int cap)
-{
-  know_all();
-  pthread_mutex_lock(&lock);
-  int n = count;
-  for (int i = 0; i < n && i < cap && names; i++)
-    names[i] = table[i]->name;
-  pthread_mutex_unlock(&lock);
-  return n;
-}
-
-static hed__backend *known(const char *name)
-{
-  if (name)
-    return hed__backend_find(name, strlen(name));
-  hed_fail(HED_E_INVAL, "backend: name is NULL");
-  return NULL;
-}
-
-/* Under the lock: a backend whose devices all failed to come up is not ready either. */
-static int state_of(const hed__backend *b)
-{
-  bool failed = false;
-  for (int k = 0; k < HED__MAX_DEVICES; k++) {
-    if (b->device_once[k].state == HED_BACKEND_READY)
-      return b->once.state;
-    failed |= b->device_once[k].state == HED_BACKEND_FAILED;
-  }
-  return failed && b->once.state == HED_BACKEND_READY ? HED_BACKEND_FAILED : b->once.state;
-}
-
-hed_status hed_backend_query(const char *name, hed_backend_info *out)
-{
-  if (!out || out->struct_size < 8)
-    return hed_fail(HED_E_INVAL, "backend_query: %s", out ? "struct_size is not set" : "out is NULL");
-  hed__backend *b = known(name);
-  if (!b)
-    return hed_error();
-  hed_backend_info i = { .struct_size = out->struct_size };
-  bool off = hed__config_disabled(b->name);
-  pthread_mutex_lock(&lock);
-  i.state = off ? HED_BACKEND_DISABLED : state_of(b);
-  i.devices = b->devices;
-  i.score = b->score;
-  i.host_memory = b->plugin && (b->plugin->flags & HED_PLUGIN_HOST_MEMORY);
-  snprintf(i.name, sizeof i.name, "%s", b->name);
-  snprintf(i.version, sizeof i.version, "%s", b->plugin && b->plugin->version ? b->plugin->version : "");
-  snprintf(i.path, sizeof i.path, "%s", b->path);
-  if (off)
-    snprintf(i.reason, sizeof i.reason, "disabled by %s", hed__config_source(HED__SET_DISABLE));
-  else if (b->reason[0])
-    snprintf(i.reason, sizeof i.reason, "%s", b->reason);
-  else
-    snprintf(i.reason, sizeof i.reason, "%s", i.state == HED_BACKEND_READY ? "usable" : "has not been asked for");
-  pthread_mutex_unlock(&lock);
-  memcpy(out, &i, out->struct_size < sizeof i ? out->struct_size : sizeof i);
-  return HED_OK;
-}
-
-hed_status hed_backend_require(const char *name)
-{
-  hed__backend *b = known(name);
-  if (!b)
-    return hed_error();
-  hed_status s = hed__backend_ready(b, true);
-  if (s == HED_OK && !hed__device_get(name, strlen(name), 0))
-    s = hed_error();
-  return s;
-}
-
-int hed_backend_explain(const char *name, hed_report_fn fn, void *arg)
-{
-  hed__backend *b = known(name);
-  if (!b)
-    return hed_error();
-  int n = 0;
-  /* reports are only ever appended, so the list may be walked while no lock is held */
-  pthread_mutex_lock(&lock);
-  hed__report *r = b->reports;
-  pthread_mutex_unlock(&lock);
-  while (r) {
-    n++;
-    if (fn)
-      fn(arg, r->candidate ? r->candidate : "", r->stage, r->status, r->reason ? r->reason : "");
-    pthread_mutex_lock(&lock);
-    r = r->next;
-    pthread_mutex_unlock(&lock);
-  }
-  return n;
-}
-
-int hed_backend_supports(const char *name, int op, hed_dtype t)
-{
-  if (!name || !t || op < 0 || op >= HED_OP_COUNT_)
-    return hed_fail(HED_E_INVAL, "backend_supports: %s", !name ? "name is NULL" : !t ? "dtype is NULL" : "no such operation");
-  hed__device *d = hed__device_get(name, strlen(name), 0);
-  if (!d)
-    return hed_error();
-  hed_op_info info = { .struct_size = sizeof info };
-  hed_op_query(op, &info);
-  int id = t->id >= HED_ID_CONCRETE_COUNT_ ? hed__dtype_concrete(t, d, "backend_supports") : t->id;
-  if (id < 0)
-    return id;
-  if (strcmp(info.domain, "") != 0 && !hed__in_domain(info.domain, id))
-    return HED_SUPPORT_NONE;
-  if (d->plugin->resolve) {
-    hed_plugin_resolution r = { .struct_size = sizeof r };
-    if (d->plugin->resolve(d->state, id, &r) != HED_OK || r.support == HED_SUPPORT_NONE)
-      return HED_SUPPORT_NONE;
-  }
-  if (strcmp(info.impl, "VIEW") == 0)
-    return HED_SUPPORT_NATIVE;
-  return d->row[op].fn && (d->row[op].dtypes & (1u << hed__compute_of(id))) ? HED_SUPPORT_NATIVE : HED_SUPPORT_FALLBACK;
-}
-
-hed_status hed_backend_device(const char *name, int32_t device, char *buf, size_t cap)
-{
-  if (!name || !buf || cap == 0)
-    return hed_fail(HED_E_INVAL, "backend_device: %s", name ? "buffer is empty" : "name is NULL");
-  buf[0] = 0;
-  hed__device *d = hed__device_get(name, strlen(name), device);
-  if (!d)
-    return hed_error();
-  if (d->plugin->describe)
-    d->plugin->describe(d->state, buf, cap);
-  else
-    snprintf(buf, cap, "%s", d->name);
-  return HED_OK;
-}
-
 /* ---- threads and fork ---- */
 
 void hed__registry_thread_exit(hed__tls *t)
@@ -574,7 +540,9 @@ void hed__registry_thread_exit(hed__tls *t)
       continue;
     pthread_mutex_lock(&lock);
     const hed_plugin *p = table[i]->plugin;
-    hed__device *d = table[i]->device[0];
+    hed__device *d = NULL;
+    for (int k = HED__MAX_DEVICES; k-- > 0;) /* any that is there: the slot is the plug-in's */
+      d = table[i]->device[k] ? table[i]->device[k] : d;
     pthread_mutex_unlock(&lock);
     if (p->thread_exit && d)
       p->thread_exit(d->state, t->slot[i]);
@@ -619,7 +587,7 @@ void **hed__registry_slot(const void *plugin)
   pthread_mutex_lock(&lock);
   int n = -1;
   for (int i = 0; i < count; i++)
-    if (table[i]->plugin == plugin)
+    if (table[i]->given == plugin)
       n = i;
   pthread_mutex_unlock(&lock);
   return t && n >= 0 && n < HED__SLOTS ? &t->slot[n] : NULL;

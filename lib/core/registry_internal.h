@@ -28,6 +28,8 @@ struct hed__backend {
   int number;              /* in the registry: the plug-in's slot of a thread's block */
   hed__once once;
   const hed_plugin *plugin;
+  const void *given;       /* the plug-in where the module has it */
+  hed__numbers *numbers;
   int32_t score, devices;
   char path[256];
   dev_t dev;               /* identity of the module's file */
@@ -37,20 +39,39 @@ struct hed__backend {
   char reason[512];
   hed__once device_once[HED__MAX_DEVICES];
   hed__device *device[HED__MAX_DEVICES];
+  const hed__report *device_report[HED__MAX_DEVICES]; /* of its last failure */
 };
+
+/* What follows the states of backends and devices is guarded by one lock. */
+void hed__registry_lock(void);
+void hed__registry_unlock(void);
+
+/* Record K in the order of their making; NULL after the last. Under the lock. */
+hed__backend *hed__registry_at(int k);
+
+/* Know the names of what is built in, usual, or has a module file. */
+void hed__registry_know_all(void);
 
 /* Record of a name that is built in, usual, or has a module file; NULL with HED_E_NOTFOUND set. */
 hed__backend *hed__backend_find(const char *name, size_t len);
 
-/* A module's descriptor becomes B's. */
-void hed__backend_set_plugin(hed__backend *b, const hed_plugin *p, const char *path, dev_t dev, ino_t ino);
+/* What was loaded. */
+typedef struct hed__module {
+  const hed_plugin *plugin; /* of full size */
+  const void *given;        /* where the module has it */
+  hed__numbers *numbers;
+  const char *path;         /* "" when built in */
+  dev_t dev;
+  ino_t ino;
+} hed__module;
+void hed__backend_set_module(hed__backend *b, const hed__module *m);
 
 /* Record of NAME, made when it is new; NULL when the table is full or memory is out (error set). Takes the lock. */
 hed__backend *hed__backend_record(const char *name, size_t len);
 
-/* Append a report, and make it the backend's reason. Takes the lock. */
-void hed__backend_report(hed__backend *b, const char *candidate, const char *stage, int32_t status, const char *format, ...)
-  HED_PRINTF(5, 6);
+/* Append a report, and make it the backend's reason. It stays for ever; NULL when there is no memory for it. Takes the lock. */
+const hed__report *hed__backend_report(hed__backend *b, const char *candidate, const char *stage, int32_t status,
+                                       const char *format, ...) HED_PRINTF(5, 6);
 
 /* Find, open and check the module of B (no lock held); sets b->plugin and b->path. PATH NULL: search. */
 hed_status hed__module_open(hed__backend *b, const char *path);
@@ -67,8 +88,8 @@ hed_status hed__plugin_check(hed__backend *b, const char *candidate, const hed_p
 /* Make READY; see hed_backend_require. RETRY: a failed one is tried again. */
 hed_status hed__backend_ready(hed__backend *b, bool retry);
 
-/* Mark a backend as failed after it was READY (a sticky device error). */
-void hed__backend_poison(hed__backend *b, const char *device, const char *text);
+/* Device INDEX of B, which is READY; AGAIN: one that was lost is made anew. NULL with the error set. */
+hed__device *hed__backend_device(hed__backend *b, int32_t index, bool again);
 
 extern const hed_plugin hed__reference_plugin;
 const hed_host_api *hed__host_api(void);

@@ -3,64 +3,69 @@
  * tracer. L2. See run.h. */
 #include "core/run.h"
 #include "base/clock.h"
+#include "base/invariant.h"
 #include "base/shape.h"
 #include "core/fallback.h"
 #include "core/fuse.h"
 #include "core/settle.h"
+#include "core/submit.h"
 
-static void raise_ticket(atomic_uint_fast64_t *last, uint64_t ticket)
+static __attribute__((noinline)) int32_t submit(hed__device *d, const hed__row *row, const hed__launch *l, const hed_call *call,
+                                                const hed_array *const *in)
 {
-  uint_fast64_t old = atomic_load(last);
-  while (old < ticket && !atomic_compare_exchange_weak(last, &old, ticket))
-    ;
-}
-
-static int32_t call_native(const hed__exec *ex, const hed__launch *l, hed_call *call, hed__operands *o,
-                           const hed_array *const *in)
-{
-  hed__device *d = ex->device;
-  if (d->host)
-    return d->row[call->op].fn(d->state, call);
+  hed__submission b;
+  hed_call sent = *call;
   uint64_t ticket = 0;
-  int32_t n = 0;
-  for (int32_t k = 0; k < call->n_in; k++) {
-    uint64_t t = atomic_load(&in[k]->storage->ticket);
-    if (t)
-      o->wait_for[n++] = t;
-  }
-  for (int32_t k = 0; k < l->n_out; k++) {
-    uint64_t t = l->out[k] ? atomic_load(&l->out[k]->storage->ticket) : 0;
-    if (t)
-      o->wait_for[n++] = t;
-  }
-  call->ticket = &ticket;
-  call->wait_for = o->wait_for;
-  call->n_wait_for = n;
-  int32_t s = d->row[call->op].fn(d->state, call);
-  if (s != HED_OK || !ticket)
+  int32_t s = hed__submit_begin(&b, d);
+  if (s != HED_OK)
     return s;
-  for (int32_t k = 0; k < call->n_in; k++)
-    raise_ticket(&in[k]->storage->last_use, ticket);
+  for (int32_t k = 0; k < call->n_in; k++) {
+    sent.host_in |= (uint32_t)in[k]->storage->device->host << k; /* a weak scalar */
+    hed__submit_reads(&b, in[k]->storage);
+  }
   for (int32_t k = 0; k < l->n_out; k++)
-    if (l->out[k]) {
-      atomic_store(&l->out[k]->storage->ticket, ticket);
-      raise_ticket(&l->out[k]->storage->last_use, ticket);
-    }
-  raise_ticket(&d->pool.last_ticket, ticket);
+    if (l->out[k])
+      hed__submit_writes(&b, l->out[k]->storage);
+  sent.op = row->number;
+  sent.ticket = &ticket;
+  sent.wait_for = b.wait_for;
+  sent.n_wait_for = b.n_wait_for;
+  sent.after = b.after;
+  sent.n_after = b.n_after;
+  s = row->fn(d->state, &sent);
+  hed__submit_end(&b, s, ticket);
   return s;
 }
 
-static void tell(hed__tls *t, const hed__exec *ex, int op, bool native, int32_t status, uint64_t start, const hed_view *out)
+static int32_t call_native(const hed__exec *ex, const hed__launch *l, hed_call *call, const hed_array *const *in)
+{
+  hed__device *d = ex->device;
+  const hed__row *row = &d->row[call->op];
+  if (!d->host)
+    return submit(d, row, l, call, in);
+  const hed__tls *t = hed__tls_peek();
+  const int permits = t ? t->permits : 0, op = call->op;
+  call->op = row->number;
+  const int32_t s = row->fn(d->state, call);
+  call->op = op;
+  HED__ASSERT(!t || t->permits == permits);
+  (void)permits;
+  return s;
+}
+
+static void tell(hed__tls *t, const hed__exec *ex, int op, const hed__device *by, int32_t status, uint64_t start,
+                 const hed_view *out)
 {
   hed_trace_event e = {
     .struct_size = sizeof e,
     .op = op,
     .backend = ex->device->name,
-    .native = native,
+    .native = by == ex->device,
     .status = status,
     .start_ns = start,
     .stop_ns = hed__now_ns(),
     .elements = out ? hed__view_size(out) : 0,
+    .by = by ? by->name : "",
   };
   t->trace(t->trace_arg, &e);
 }
@@ -98,16 +103,17 @@ hed_status hed__run(const hed__exec *ex, const hed__launch *l)
     .compute = l->compute,
     .max_threads = hed__thread_ceiling(ex->context),
   };
-  bool native = hed__native(ex, op, l->compute);
+  const bool native = hed__native(ex, op, l->compute);
+  const hed__device *by = ex->device;
   uint64_t start = t && t->trace ? hed__now_ns() : 0;
   hed__error_mark mark;
   hed__error_save(&mark);
-  int32_t s = native ? call_native(ex, l, &call, &o, in) : HED_E_UNSUPPORTED;
-  if (s == HED_E_UNSUPPORTED) { /* no kernel, or one that leaves this call to the reference backend */
+  int32_t s = native ? call_native(ex, l, &call, in) : HED_E_UNSUPPORTED;
+  if (s == HED_E_UNSUPPORTED) { /* no kernel, or one that leaves this call to others */
     if (native)
       hed__error_restore(&mark);
-    native = false;
-    s = hed__run_fallback(ex, l, &call, &o, in);
+    by = NULL;
+    s = hed__run_fallback(ex, l, &call, &o, in, &by);
   }
   if (s == HED_E_NOMEM && hed_error() == HED_E_LIMIT) /* which a plug-in need not tell apart */
     s = HED_E_LIMIT;
@@ -116,7 +122,7 @@ hed_status hed__run(const hed__exec *ex, const hed__launch *l)
       l->out[k]->producer = ex->device;
   hed__count(t, HED__COUNT_CALLS);
   if (t && t->trace)
-    tell(t, ex, op, native, s, start, l->n_out ? o.out[0] : NULL);
+    tell(t, ex, op, by, s, start, l->n_out ? o.out[0] : NULL);
   return (hed_status)s;
 }
 

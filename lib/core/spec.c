@@ -35,6 +35,15 @@ static bool read_u64(const char *v, uint64_t high, uint64_t *out)
   return true;
 }
 
+bool hed__read_device(const char *text, int32_t *index)
+{
+  uint64_t n;
+  if (!read_u64(text, 1023, &n))
+    return false;
+  *index = (int32_t)n;
+  return true;
+}
+
 static bool read_choice(const char *v, const char *const *names, int32_t *out)
 {
   for (int32_t i = 0; names[i]; i++)
@@ -162,16 +171,16 @@ static hed_status read_option(draft *d, const char *spec, const char *source, ch
 /* "name" or "name:index" */
 static hed_status read_backend(draft *d, const char *spec, const char *source, char *text)
 {
-  uint64_t index = 0;
+  int32_t index = 0;
   char *colon = strchr(text, ':');
   if (colon) {
     *colon = 0;
-    if (!read_u64(colon + 1, 1023, &index))
+    if (!hed__read_device(colon + 1, &index))
       return bad(source, HED_E_INVAL, spec, "not a device number: ", colon + 1);
   }
   if (!*text)
     return bad(source, HED_E_INVAL, spec, "no backend name before the device", "");
-  hed__device *device = hed__device_get(text, strlen(text), (int32_t)index);
+  hed__device *device = hed__device_get(text, strlen(text), index);
   if (!device) {
     if (source) {
       char why[400];
@@ -180,6 +189,8 @@ static hed_status read_backend(draft *d, const char *spec, const char *source, c
     }
     return hed_error();
   }
+  if (device != d->c.device)
+    d->c.stream = -1;
   d->c.device = device;
   return HED_OK;
 }

@@ -4,6 +4,7 @@
  * Nothing here allocates on push.
  */
 #include "base/alloc.h"
+#include "base/invariant.h"
 #include "base/random.h"
 #include "core/context.h"
 #include <heddle/memory.h>
@@ -14,6 +15,15 @@
 static atomic_uint_fast64_t leaked;
 
 /* ---- frames ---- */
+
+/* Cookies rise, so that a token finds its own frame or none, and what is above the stack is empty. */
+static inline bool is_sound(const hed__tls *t)
+{
+  bool good = t->depth <= HED_MAX_FRAMES;
+  for (uint32_t k = 0; good && k < t->depth; k++)
+    good = t->frame[k].cookie > (k ? t->frame[k - 1].cookie : 0) && t->frame[k].cookie < t->next_cookie;
+  return good && (t->depth == HED_MAX_FRAMES || t->frame[t->depth].cookie == 0);
+}
 
 static void settle_current(hed__tls *t)
 {
@@ -39,6 +49,7 @@ static inline __attribute__((always_inline)) hed_status push(hed__tls *t, hed_co
     t->spawned = 0;
   }
   t->current = context;
+  HED__ASSERT(is_sound(t));
   if (out)
     *out = (hed_frame){ .cookie = f->cookie, .thread = t->serial, .depth = t->depth, .flags = 0 };
   return HED_OK;
@@ -55,6 +66,7 @@ static inline __attribute__((always_inline)) void drop_top(hed__tls *t)
   f->context = NULL;
   f->cookie = 0;
   settle_current(t);
+  HED__ASSERT(is_sound(t));
   hed_context *old = t->spare;
   t->spare = c;
   if (old)

@@ -18,6 +18,7 @@ hed_status hed_stats_get(hed_stats *out)
     .leaked_frames = hed_leaked_frames(),
     .arrays_live = hed__arrays_live(),
     .fused_passes = hed__count_total(HED__COUNT_PASSES),
+    .fallbacks_reference = hed__count_total(HED__COUNT_REFERENCE),
   };
   hed__pool_totals(&s.bytes_live, &s.bytes_peak);
   memcpy(out, &s, out->struct_size < sizeof s ? out->struct_size : sizeof s);

@@ -50,7 +50,7 @@ typedef struct hed__spec_memo { /* "SPEC on top of BASE is RESULT": push by name
 enum {
   HED__COUNT_CALLS, HED__COUNT_FALLBACKS, HED__COUNT_COPIES, HED__COUNT_NARROWED, HED__COUNT_MADE, HED__COUNT_GONE,
   HED__COUNT_TAKEN, HED__COUNT_GIVEN, HED__COUNT_ALLOCS, HED__COUNT_HITS, HED__COUNT_CACHED, HED__COUNT_SMALL,
-  HED__COUNT_SMALL_GONE, HED__COUNT_PASSES, HED__COUNTERS
+  HED__COUNT_SMALL_GONE, HED__COUNT_PASSES, HED__COUNT_REFERENCE, HED__COUNTERS
 };
 
 typedef struct hed__tls {
@@ -90,6 +90,7 @@ typedef struct hed__tls {
   hed_memory_failure memory;
   int lacking;                /* status of the scratch memory last asked for, those numbers are its; HED_OK: it was there */
   int exit_pass;
+  int permits;                /* where invariants are checked: that it holds */
   int capacity;               /* for threads as this one saw it, to be looked at again at capacity_until (milliseconds) */
   uint64_t capacity_until;
   unsigned memo_next;

@@ -9,6 +9,7 @@
 #include "core/dispatch.h"
 #include "core/memory.h"
 #include "core/settle.h"
+#include "core/submit.h"
 #include <string.h>
 
 /* Is V as a kernel may have it? Memory of the program's own can begin anywhere. */
@@ -32,7 +33,7 @@ static bool copy_by_kernel(const hed_view *dst, const hed_view *src, size_t byte
   const hed__row *row = &c->device->row[HED_OP_ASTYPE];
   const hed_call call = {
     .struct_size = sizeof call,
-    .op = HED_OP_ASTYPE,
+    .op = row->number,
     .n_in = 1,
     .n_out = 1,
     .in = &src,
@@ -70,12 +71,6 @@ static void copy_host(const hed_view *dst, const hed_view *src)
     copy(nest.dim[last], w.ptr[0], nest.stride[0][last], w.ptr[1], nest.stride[1][last]);
 }
 
-static int32_t pending(const hed_array *x, uint64_t *ticket)
-{
-  *ticket = atomic_load(&x->storage->ticket);
-  return *ticket ? 1 : 0;
-}
-
 hed_status hed__copy_out_view(const hed_array *x, const hed_view *from, const hed_view *dst)
 {
   hed_status s = hed__array_settle(x);
@@ -93,6 +88,49 @@ hed_status hed__copy_out_view(const hed_array *x, const hed_view *from, const he
   return (hed_status)d->plugin->copy_out(d->state, dst, from, NULL, 0);
 }
 
+/* Waits for the device. Where all is done in order, what uses the memory comes before by itself. */
+static int32_t copy_in(hed__device *d, hed__storage *s, const hed_view *to, const hed_view *src)
+{
+  int32_t status = d->plugin->flags & HED_PLUGIN_ORDERED ? HED_OK : hed__uses_wait(s);
+  uint64_t ticket = atomic_load(&s->ticket);
+  return status == HED_OK ? d->plugin->copy_in(d->state, to, src, &ticket, ticket != 0) : status;
+}
+
+static int32_t submit_copy_in(hed__device *d, hed__storage *s, const hed_view *to, const hed_view *src)
+{
+  hed__submission b;
+  uint64_t ticket = 0;
+  int32_t status = hed__submit_begin(&b, d);
+  if (status != HED_OK)
+    return status;
+  hed__submit_writes(&b, s);
+  status = d->plugin->copy_in_async(d->state, to, src, b.wait_for, b.n_wait_for, b.after, b.n_after, &ticket);
+  hed__submit_end(&b, status, ticket);
+  return status;
+}
+
+/* From one device of a plug-in to another. */
+static int32_t submit_copy_peer(hed_array *dst, const hed_array *src)
+{
+  hed__submission b;
+  hed__device *d = dst->storage->device, *from = src->storage->device;
+  uint64_t ticket = 0, src_ticket = 0, writer = atomic_load(&src->storage->ticket);
+  if (atomic_load_explicit(&from->gone, memory_order_relaxed) || atomic_load_explicit(&d->gone, memory_order_relaxed))
+    return hed__device_gone(atomic_load(&d->gone) ? d : from);
+  int32_t status = hed__poisoned(src, "to");
+  if (status == HED_OK)
+    status = hed__submit_begin(&b, d);
+  if (status != HED_OK)
+    return status;
+  hed__submit_writes(&b, dst->storage);
+  status = d->plugin->copy_peer(d->state, &dst->view, from->state, &src->view, b.wait_for, b.n_wait_for, b.after, b.n_after,
+                                &writer, writer != 0, &ticket, &src_ticket);
+  hed__submit_end(&b, status, ticket);
+  if (status == HED_OK && src_ticket)
+    hed__submit_read(src->storage, src_ticket);
+  return status;
+}
+
 hed_status hed__copy_in_view(hed_array *x, const hed_view *to, const hed_view *src)
 {
   hed__device *d = x->storage->device;
@@ -102,9 +140,7 @@ hed_status hed__copy_in_view(hed_array *x, const hed_view *to, const hed_view *s
   }
   if (atomic_load_explicit(&d->gone, memory_order_relaxed))
     return hed__device_gone(d);
-  uint64_t ticket;
-  int32_t n = pending(x, &ticket);
-  return (hed_status)d->plugin->copy_in(d->state, to, src, &ticket, n);
+  return (hed_status)(d->plugin->copy_in_async ? submit_copy_in(d, x->storage, to, src) : copy_in(d, x->storage, to, src));
 }
 
 hed_status hed__copy_out(const hed_array *x, const hed_view *dst) { return hed__copy_out_view(x, &x->view, dst); }
@@ -118,7 +154,16 @@ hed_status hed__transfer(hed_array *dst, const hed_array *src)
   }
   if (dst->storage->device->host)
     return hed__copy_out(src, &dst->view);
-  /* between two devices: through host memory */
+  const hed_plugin *p = dst->storage->device->plugin;
+  if (p->copy_peer && p == src->storage->device->plugin && dst->storage->device != src->storage->device) {
+    hed__error_mark mark;
+    hed__error_save(&mark);
+    int32_t status = submit_copy_peer(dst, src);
+    if (status != HED_E_UNSUPPORTED)
+      return (hed_status)status;
+    hed__error_restore(&mark);
+  }
+  /* through host memory */
   hed_view v = src->view;
   size_t bytes = hed__nbytes(src);
   hed__c_strides(v.ndim, v.dim, hed__id_size(v.dtype), v.stride);

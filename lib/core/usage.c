@@ -2,6 +2,7 @@
 /* Memory seen from outside: what is used and kept, what is to be had, giving back, meters. L2. */
 #include "core/context.h"
 #include "core/memory.h"
+#include "core/ticket.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -54,7 +55,7 @@ hed_status hed_memory_query(const char *spec, hed_memory_info *out)
     .in_flight = q.in_flight,
     .cached = q.cached,
     .peak = q.peak,
-    .pool_limit = hed__pool_limit(),
+    .pool_limit = hed__pool_bound(pool_of(d)),
     .limit = c && c->account ? c->account->limit : 0,
     .largest_free = q.largest,
     .n_alloc = q.allocs,
@@ -92,7 +93,7 @@ static size_t trim_space(hed__device *d, size_t bytes, hed_trim_level level)
   hed__pool *p = pool_of(d);
   if (d->host)
     got += hed__magazines_trim();
-  (void)hed__pool_harvest(p, 0);
+  (void)hed__pool_harvest(p);
   if (got < bytes)
     got += hed__pool_trim(p, bytes - got, NULL);
   for (int32_t k = HED_TRIM_WORKSPACES; k <= (int32_t)level && got < bytes; k++)
@@ -123,10 +124,10 @@ hed_status hed_synchronize(const char *spec)
     return HED_OK;
   if (atomic_load(&d->gone))
     return hed__device_gone(d);
-  int32_t s = hed__device_wait(d, atomic_load(&d->pool.last_ticket));
+  int32_t s = hed__device_wait_all(d);
   if (s != HED_OK)
     return hed_fail(s, "synchronize: %s is lost", d->name);
-  (void)hed__pool_harvest(&d->pool, 0);
+  (void)hed__pool_harvest(&d->pool);
   return HED_OK;
 }
 

@@ -7,6 +7,7 @@
  *   HEDDLE_PLUGIN_PATH=$PWD heddle info
  */
 #include <heddle/backend.h>
+#include <heddle/op_names.h>
 
 #include <stdio.h>
 
@@ -100,6 +101,7 @@ static const hed_plugin plugin = {
   .abi_major = HED_ABI_MAJOR,
   .abi_minor = HED_ABI_MINOR,
   .n_ops = HED_OP_COUNT_,
+  .op_names = hed_op_names,
   .name = "strange",
   .version = "7.1",
   .ops = ops,

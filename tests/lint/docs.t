@@ -36,7 +36,14 @@ is "$(described "$tmp/x.h" | cut -d: -f2)" 6 'a declaration without a comment is
 none "$(described include/*.h include/heddle/*.h $(find include/heddle/ops include/heddle/kits -name '*.h'))" \
   'every public declaration has a comment'
 
-none "$(awk -F'"' '/^HED_(UNARY|BINARY|REDUCE|OP)\(/ && length($(NF - 1)) < 3 { print FILENAME ":" FNR ": " $0 }' \
+# The kinds of arguments that rows have are those at the head of the list; structs go by their names.
+sed -n '/^ \* args /,/^ \* results/p' include/heddle/ops.def | tr -cs 'a-z' '\n' | LC_ALL=C sort -u >"$tmp/kinds"
+sed -n 's/^HED_OP([^"]*"[a-z]*", [A-Z_]*, "\([^"]*\)".*/\1/p' include/heddle/ops.def | tr ' ' '\n' |
+  sed -n 's/.*://p' | grep -v '^hed_' | LC_ALL=C sort -u >"$tmp/used"
+ok "$([ "$(wc -l <"$tmp/used")" -gt 8 ]; echo $?)" 'rows have arguments of several kinds'
+none "$(comm -13 "$tmp/kinds" "$tmp/used")" 'and ops.def lists them all at its head'
+
+none "$(awk -F'"' '/^HED_(UNARY|BINARY|MAP|REDUCE|OP)\(/ && length($(NF - 1)) < 3 { print FILENAME ":" FNR ": " $0 }' \
   include/heddle/ops.def)" 'every row of ops.def says its formula'
 
 # hed_test_* is for tests, hed_thread_create_with for libheddle-inherit.

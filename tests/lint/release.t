@@ -13,6 +13,11 @@ if env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -C "$builddir" distdir distdir="
   ok $? "git knows files ($(($(wc -l <"$tmp/known"))))"
   (cd "$tmp/release" && find . -type f | sed 's|^\./||' | sort) >"$tmp/released"
   none "$(comm -23 "$tmp/known" "$tmp/released")" 'every one of them is in the release'
+  grep -q '^        \* ' "$tmp/release/ChangeLog"
+  ok $? 'with the history'
+  bytes=$(tar cf - -C "$tmp" release | gzip --best | wc -c)
+  [ "$bytes" -lt 3000000 ]
+  ok $? "in less than 3 MB ($bytes bytes)"
 else
   ok 1 'make distdir'
   diag "$(tail "$tmp/log")"

@@ -36,7 +36,9 @@ for m in "$builddir"/lib/backends/.libs/*.so "$builddir"/tests/backends/.libs/*.
   [ -e "$m" ] || continue
   n=${m##*/}
   case $n in
-    faulty.so) shown='hed_faulty_control hed_faulty_query hed_plugin_entry_v1 ' ;; # tests steer it
+    faulty.so) # tests steer it
+      shown='hed_faulty_control hed_faulty_launch hed_faulty_pointer hed_faulty_query hed_faulty_stream '
+      shown="${shown}hed_faulty_violation hed_plugin_entry_v1 " ;;
     *) shown='hed_plugin_entry_v1 ' ;;
   esac
   is "$(nm -D --defined-only "$m" | awk '$2 != "A" { sub("@.*", "", $3); print $3 }' | tr '\n' ' ')" \

@@ -7,10 +7,15 @@
  *   newer     a larger table             huge      an absurd size          self      init asks for itself
  *   alias     calls itself "okay"        tiny      too small a size        paira, pairb   init asks for the other
  *   strange   lists an operation that does not exist          evil      says on stderr that its code ran
- *   fuses     does fused calls; fuseold: by an older interface; fuseops: with other numbers of operations
+ *   fuses     does fused calls
+ *   eager     scores highest; its sqrt of float32 gives 1000 and the threads it may use, and is not for two elements
+ *   planner   makes plans of Fourier transforms, but leaves the transforms to others
+ *   unnamed   gives no names of operations             twiceop   gives one twice
+ *   unlisted  by an interface without names, with a list of operations that nobody knows
  *   anything else: a plain host backend without operations of its own, called as its file is
  */
 #include <heddle/backend.h>
+#include <heddle/op_names.h>
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -107,7 +112,7 @@ static int32_t probe(char *why, size_t cap)
     snprintf(why, cap, "the chameleon does not like this place");
     return 0;
   }
-  return 1;
+  return called("eager") ? 1000000 : 1;
 }
 
 static int32_t no_devices(void)
@@ -149,6 +154,31 @@ static int32_t elsewhere(void *state, const hed_call *call)
   return HED_E_UNSUPPORTED;
 }
 
+static int32_t eager_sqrt(void *state, const hed_call *call)
+{
+  (void)state;
+  const hed_view *y = call->out[0];
+  const int64_t n = y->ndim == 1 ? y->dim[0] : 1;
+  if (n == 2)
+    return host->fail(HED_E_UNSUPPORTED, "the chameleon does not like pairs");
+  for (int64_t i = 0; i < n; i++)
+    *(float *)(void *)((char *)y->data + i * (y->ndim ? y->stride[0] : 0)) = 1000 + (float)call->max_threads;
+  return call->op == HED_OP_SQRT && !call->ticket && call->n_wait_for == 0 ? HED_OK : HED_E_INTERNAL;
+}
+
+static int32_t make_plan(void *state, const hed_call *call, void **plan)
+{
+  (void)call;
+  *plan = state;
+  return HED_OK;
+}
+
+static void free_plan(void *state, void *plan)
+{
+  (void)state;
+  (void)plan;
+}
+
 static int32_t fuse(void *state, const hed_fused_call *call)
 {
   (void)state;
@@ -168,8 +198,6 @@ static int32_t fuse(void *state, const hed_fused_call *call)
       sum -= x[i];
       at = x[i] < x[at] ? i : at;
     }
-    if (s->op == HED_OP_ARGMAX && called("fusefirst"))
-      return host->fail(HED_E_UNSUPPORTED, "the chameleon of that time knows no argmax");
     if (s->op == HED_OP_ARGMAX)
       *(int64_t *)call->out[s->out]->data = at;
     else if (s->op == HED_OP_SUM)
@@ -181,6 +209,9 @@ static int32_t fuse(void *state, const hed_fused_call *call)
 static const hed_op_entry none[] = { { NULL, NULL, 0 } };
 static const hed_op_entry some[] = { { "negative", elsewhere, 0 }, { "sum", elsewhere, 0 }, { "argmax", elsewhere, 0 },
                                      { NULL, NULL, 0 } };
+static const hed_op_entry eager[] = { { "sqrt", eager_sqrt, 1u << HED_ID_FLOAT32 }, { NULL, NULL, 0 } };
+static const hed_op_entry transforms[] = { { "fft", elsewhere, 0 }, { NULL, NULL, 0 } };
+static const char *const same_names[] = { "add", "add" };
 static const hed_op_entry strange[] = { { "transmogrify", nothing, 0 }, { NULL, NULL, 0 } };
 
 const hed_plugin *hed_plugin_entry_v1(uint32_t major, uint32_t minor)
@@ -189,6 +220,7 @@ const hed_plugin *hed_plugin_entry_v1(uint32_t major, uint32_t minor)
   (void)minor;
   plugin = (hed_plugin){
     .struct_size = sizeof plugin, .abi_major = HED_ABI_MAJOR, .abi_minor = HED_ABI_MINOR, .n_ops = HED_OP_COUNT_,
+    .op_names = hed_op_names,
     .name = called("alias") ? "okay" : name, .version = "7", .ops = called("strange") ? strange : none,
     .flags = HED_PLUGIN_HOST_MEMORY, .probe = probe, .init = init,
   };
@@ -196,8 +228,11 @@ const hed_plugin *hed_plugin_entry_v1(uint32_t major, uint32_t minor)
     return NULL;
   if (called("major"))
     plugin.abi_major = HED_ABI_MAJOR + 41;
-  if (called("older"))
+  if (called("older")) {
     plugin.struct_size = offsetof(hed_plugin, trim);
+    plugin.abi_minor = 2;
+    plugin.n_ops = 432; /* of its time */
+  }
   if (called("newer")) {
     plugin.struct_size += 64;
     plugin.abi_minor += 3;
@@ -210,12 +245,23 @@ const hed_plugin *hed_plugin_entry_v1(uint32_t major, uint32_t minor)
     plugin.fuse = fuse;
     plugin.ops = some;
   }
-  if (called("fusefirst"))
-    plugin.abi_minor = 1;
-  if (called("fuseold"))
-    plugin.abi_minor = 0;
-  if (called("fuseops"))
-    plugin.n_ops--;
+  if (called("eager"))
+    plugin.ops = eager;
+  if (called("planner")) {
+    plugin.ops = transforms;
+    plugin.fft_plan_make = make_plan;
+    plugin.fft_plan_free = free_plan;
+  }
+  if (called("unnamed"))
+    plugin.op_names = NULL;
+  if (called("twiceop")) {
+    plugin.op_names = same_names;
+    plugin.n_ops = 2;
+  }
+  if (called("unlisted")) {
+    plugin.abi_minor = 2;
+    plugin.n_ops = 7;
+  }
   if (called("nodevice"))
     plugin.devices = no_devices;
   return &plugin;

@@ -102,7 +102,8 @@ HED_API size_t hed_match_memory(const char *score, hed_shape target, hed_shape t
  * shape) may be NULL: then it is 1 everywhere for CC and CORR, and the inscribed sphere for the FLC scores.
  * The result does not depend on the number of workers, nor, beyond rounding, on which backend did which rotation, nor on
  * the number of parts: along divided axes they overlap by the template's extent, and deviations count as flat against the
- * whole target's. Each part does all rotations.
+ * whole target's. Each part does all rotations. Workers whose threads cannot be made do none; without any thread, the calling
+ * one is the first worker, and asks PROGRESS after each rotation.
  * *OUT is filled on success and all zero on failure.
  * Errors: HED_E_INVAL (NULL; values not finite; empty mask; a template without variance inside it; matrices that
  * are no rotations; unknown score; malformed workers), HED_E_SHAPE (not 2-D or 3-D; template larger than target;
@@ -174,7 +175,7 @@ typedef struct hed_simulate_options {
   double voxel[3];   /* angstrom, for the table; 0: 1                                                  */
 } hed_simulate_options;
 
-/* A volume with copies of TMPL in orientations drawn uniformly, at places drawn uniformly among those where the whole
+/* A volume with copies of TMPL in orientations drawn uniformly, at positions drawn uniformly among those where the whole
  * template fits and keeps its distance to the others, plus white Gaussian noise. *VOLUME is float32 in the current
  * context's space, *TRUTH one row per copy with score 1.
  * Errors: HED_E_SHAPE, HED_E_DTYPE, HED_E_INVAL (the copies do not fit; not finite; no variance), HED_E_NOMEM. */

@@ -7,7 +7,7 @@
  * A table is a text file of tab-separated values with one line of column names:
  *   id  z  y  x  z_angstrom  y_angstrom  x_angstrom  phi  theta  psi  score
  * z, y, x are voxels counted from 0 (the centre of the first voxel); the next three are
- * the same place in angstrom (origin + voxel size x position); phi, theta, psi are
+ * the same position in angstrom (origin + voxel size x position); phi, theta, psi are
  * degrees, intrinsic ZYZ (rotation.h). Lines that start with # are comments. Numbers have a
  * point whatever the locale.
  *
@@ -22,7 +22,7 @@ HED_BEGIN_DECLS
 typedef struct hed_table_row {
   int64_t id;
   double position[3]; /* voxels, (z, y, x)                       */
-  double angstrom[3]; /* the same place in angstrom, (z, y, x)   */
+  double angstrom[3]; /* the same position in angstrom, (z, y, x)   */
   double euler[3];    /* phi, theta, psi, degrees                */
   double score;
 } hed_table_row;

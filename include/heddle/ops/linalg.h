@@ -235,7 +235,7 @@ HED_API hed_array *hed_matrix_norm(const hed_array *x, hed_matrix_norm_kind kind
  * n = 0: min(m, k). More than that gives further columns of u or rows of vh, an orthonormal basis (by the whole
  * decomposition only), at most max(m, k). hed_partial_svd is the same function. */
 HED_API hed_status hed_truncated_svd(const hed_array *a, int64_t n, hed_array **u, hed_array **s, hed_array **vh);
-/* from the Gram matrix: singular values below the root of the precision times the largest are lost */
+/* from the Gram matrix: in float64; singular values below 1e-8 times the largest are lost */
 HED_API hed_status hed_symeig_svd(const hed_array *a, int64_t n, hed_array **u, hed_array **s, hed_array **vh);
 /* a random projection on n + 5 dimensions with two power iterations; RANDOM gives the seed, NULL = the context's stream */
 HED_API hed_status hed_randomized_svd(const hed_array *a, int64_t n, const hed_random *random, hed_array **u,

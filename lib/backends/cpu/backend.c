@@ -22,6 +22,10 @@
 #include "backends/cpu/kernels/lu.h"
 #include "backends/cpu/kernels/bool_columns.h"
 #include "backends/cpu/runtime/stream.h"
+#if defined(HED_HAVE_X86_LEVELS)
+#include <cpuid.h>
+#endif
+#include <heddle/op_names.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,6 +152,7 @@ static hed_plugin plugin = {
   .abi_major = HED_ABI_MAJOR,
   .abi_minor = HED_ABI_MINOR,
   .n_ops = HED_OP_COUNT_,
+  .op_names = hed_op_names,
   .name = "cpu",
   .version = HED_MODULE_VERSION,
   .flags = HED_PLUGIN_HOST_MEMORY,

@@ -3,6 +3,8 @@
 # Heddle: the sources of lib/base are compiled again for it.  BLAS is opened at run time, into a
 # namespace of its own (blas_load.h), so it is not linked either.
 
+hed_host_backends += cpu
+
 cpu_sources = \
   %D%/backend.c %D%/cpu.h %D%/table.c \
   %D%/elementwise/blocks.c %D%/elementwise/layout.c %D%/elementwise/layout.h %D%/elementwise/map.c \
@@ -13,7 +15,8 @@ cpu_sources = \
   %D%/filter/affine.c %D%/filter/convolve.c %D%/filter/correlate.c %D%/filter/extremes.c \
   %D%/filter/frame.c %D%/filter/frame.h %D%/filter/grid.c %D%/filter/median.c %D%/filter/sample.c \
   %D%/filter/spline.c %D%/filter/spline.h \
-  %D%/fuse/fuse.c %D%/fuse/fuse.h %D%/fuse/fuse_chain.c %D%/fuse/fuse_fold.c %D%/fuse/fuse_program.c \
+  %D%/fuse/fuse.c %D%/fuse/fuse.h %D%/fuse/fuse_again.c %D%/fuse/fuse_chain.c %D%/fuse/fuse_fold.c \
+  %D%/fuse/fuse_program.c \
   %D%/linalg/blas.c %D%/linalg/blas_load.c %D%/linalg/blas_load.h %D%/linalg/dots.c \
   %D%/linalg/gemm_packed.c %D%/linalg/lapack.c %D%/linalg/lapack.h %D%/linalg/lapack_batch.c \
   %D%/linalg/lapack_blocks.c %D%/linalg/lapack_det.c %D%/linalg/lapack_eig.c %D%/linalg/lapack_lu.c \
@@ -27,13 +30,13 @@ cpu_sources = \
   %D%/reduce/argextreme.h %D%/reduce/axes.h %D%/reduce/deinterleave.h %D%/reduce/fold.c \
   %D%/reduce/fold.h %D%/reduce/moments.h %D%/reduce/norm.c %D%/reduce/reduce.c %D%/reduce/reduce.h \
   %D%/reduce/reduce_argextreme.c %D%/reduce/reduce_columns.c %D%/reduce/reduce_flat.c \
-  %D%/reduce/reduce_slice.c %D%/reduce/scan.c %D%/reduce/softmax.c \
+  %D%/reduce/reduce_scaled.c %D%/reduce/reduce_slice.c %D%/reduce/scan.c %D%/reduce/softmax.c \
   %D%/runtime/caches.c %D%/runtime/caches.h %D%/runtime/parallel.c %D%/runtime/parallel.h \
   %D%/runtime/scratch.c %D%/runtime/stream.c %D%/runtime/stream.h %D%/runtime/team.c \
   %D%/runtime/team.h \
   %D%/sort/best.c %D%/sort/best.h %D%/sort/bins.c %D%/sort/counting.c %D%/sort/counting.h \
   %D%/sort/partition.c %D%/sort/partition.h %D%/sort/quantile.c %D%/sort/radix.c %D%/sort/short.c \
-  %D%/sort/short.h %D%/sort/sort.c %D%/sort/sort.h
+  %D%/sort/short.h %D%/sort/sort.c %D%/sort/sort.h %D%/sort/zeros.c %D%/sort/zeros.h
 
 # Loops: compiled once per instruction set.
 cpu_kernel_sources = \

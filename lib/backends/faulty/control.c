@@ -8,71 +8,66 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULTS .delay_us = 100, .memory = 64 << 20, .devices = HED__FAULTY_DEVICES, .probe = 1
-
-hed__faulty_settings hed__faulty = { .lock = PTHREAD_MUTEX_INITIALIZER, DEFAULTS };
-
-static const struct {
-  const char *name;
-  size_t offset;
-  bool counter;
-} fields[] = {
-#define F(f, c) { #f, offsetof(hed__faulty_settings, f), c }
-  F(fail, false), F(sticky, false), F(oom, false), F(full, false), F(hold, false), F(ordered, false),
-  F(init_fail, false), F(init_sleep_ms, false), F(delay_us, false), F(memory, false), F(devices, false),
-  F(probe, false), F(probes, true), F(inits, true), F(submissions, true), F(allocations, true), F(frees, true),
-  F(waits, true), F(copies, true),
-#undef F
+hed__faulty_settings hed__faulty = {
+#define S(name, initial) .name = initial,
+  HED__FAULTY_SETTINGS(S)
+#undef S
 };
-enum { N_FIELDS = sizeof fields / sizeof fields[0] };
 
-static int64_t *field(const char *name, size_t len, bool counters)
+typedef struct entry {
+  const char *name;
+  _Atomic int64_t *value;
+  int64_t initial;
+} entry;
+
+#define S(name, initial) { #name, &hed__faulty.name, initial },
+static const entry settings[] = { HED__FAULTY_SETTINGS(S) };
+static const entry counters[] = {
+  HED__FAULTY_COUNTERS(S)
+  { "bytes_in:0", &hed__faulty.device_bytes_in[0], 0 },
+  { "bytes_in:1", &hed__faulty.device_bytes_in[1], 0 },
+  { "bytes_out:0", &hed__faulty.device_bytes_out[0], 0 },
+  { "bytes_out:1", &hed__faulty.device_bytes_out[1], 0 },
+};
+#undef S
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+static _Atomic int64_t *find(const entry *list, size_t n, const char *name, size_t len)
 {
-  for (int k = 0; k < N_FIELDS; k++)
-    if (strlen(fields[k].name) == len && memcmp(fields[k].name, name, len) == 0 && (counters || !fields[k].counter))
-      return (int64_t *)(void *)((char *)&hed__faulty + fields[k].offset);
+  for (size_t k = 0; k < n; k++)
+    if (strlen(list[k].name) == len && memcmp(list[k].name, name, len) == 0)
+      return list[k].value;
   return NULL;
-}
-
-/* The settings as they were at the start; counters stay. The lock is held. */
-static void reset(void)
-{
-  static const hed__faulty_settings initial = { DEFAULTS };
-  for (int k = 0; k < N_FIELDS; k++)
-    if (!fields[k].counter)
-      memcpy((char *)&hed__faulty + fields[k].offset, (const char *)&initial + fields[k].offset, sizeof(int64_t));
 }
 
 int hed_faulty_control(const char *command)
 {
   int result = 0;
-  pthread_mutex_lock(&hed__faulty.lock);
   for (const char *s = command; s && *s;) {
     size_t len = strcspn(s, ";"), name = strcspn(s, "=;");
     if (len == 5 && memcmp(s, "reset", 5) == 0) {
-      reset();
+      for (size_t k = 0; k < COUNT(settings); k++)
+        atomic_store(settings[k].value, settings[k].initial);
     } else {
-      int64_t *f = field(s, name, false);
+      _Atomic int64_t *value = find(settings, COUNT(settings), s, name);
       char *end = NULL;
-      int64_t value = name < len ? strtoll(s + name + 1, &end, 10) : 0;
-      if (f && end == s + len && end != s + name + 1 && value >= 0)
-        *f = value;
+      int64_t number = name < len ? strtoll(s + name + 1, &end, 10) : 0;
+      if (value && end == s + len && end != s + name + 1 && number >= 0)
+        atomic_store(value, number);
       else
         result = -1;
     }
     s += len + (s[len] == ';');
   }
-  pthread_mutex_unlock(&hed__faulty.lock);
   return result;
 }
 
 int64_t hed_faulty_query(const char *name)
 {
-  pthread_mutex_lock(&hed__faulty.lock);
-  const int64_t *f = field(name, strlen(name), true);
-  int64_t value = f ? *f : -1;
-  pthread_mutex_unlock(&hed__faulty.lock);
-  return value;
+  _Atomic int64_t *value = find(settings, COUNT(settings), name, strlen(name));
+  if (!value)
+    value = find(counters, COUNT(counters), name, strlen(name));
+  return value ? atomic_load(value) : -1;
 }
 
 static void from_environment(void)
@@ -86,14 +81,24 @@ void hed__faulty_configure(void)
   pthread_once(&once, from_environment);
 }
 
-bool hed__faulty_tick(int64_t *counter, int64_t *countdown)
+/* Down by one unless it is 0; true when it has become 0. */
+static bool down(_Atomic int64_t *countdown)
 {
-  bool hit = false;
-  pthread_mutex_lock(&hed__faulty.lock);
+  int64_t left = atomic_load(countdown);
+  while (left > 0 && !atomic_compare_exchange_weak(countdown, &left, left - 1))
+    ;
+  return left == 1;
+}
+
+bool hed__faulty_tick(_Atomic int64_t *counter, _Atomic int64_t *countdown)
+{
   if (counter)
-    ++*counter;
-  if (countdown && *countdown > 0)
-    hit = --*countdown == 0;
-  pthread_mutex_unlock(&hed__faulty.lock);
-  return hit;
+    atomic_fetch_add(counter, 1);
+  return down(countdown);
+}
+
+bool hed__faulty_call(_Atomic int64_t *counter, _Atomic int64_t *countdown)
+{
+  bool any = down(&hed__faulty.fail_any);
+  return hed__faulty_tick(counter, countdown) || any;
 }

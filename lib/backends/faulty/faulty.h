@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* faulty: a device that does not exist, for tests. L1.
  *
- * Two devices with a memory of their own (64 MiB each), whose addresses fault when the host follows them, and one
- * queue each that does operations in order, later than they were asked for. No float64, no complex128. It fails where
- * it is told to, see hed_faulty_control. Everything a backend for real hardware has to cope with, without hardware.
+ * Two devices, each with a memory of its own (64 MiB) whose addresses fault when the host follows them, and with two
+ * streams or more, each a thread that does what was submitted to it in order and late. No float64, no complex128.
+ * Kernels are the reference backend's, compiled once more. It fails where it is told to, and it checks its host: a job
+ * that finds its operands in another version than program order says fails (check.c). Everything a backend for real
+ * hardware has to cope with, without hardware.
  *
- * Locks: a device's lock covers its memory and its queue; the settings' lock is taken inside it, never the other way.
+ *   control.c  what it is told           memory.c  blocks of the device's memory    check.c    versions of blocks
+ *   plugin.c   the module's table        copy.c    copies in, out and between        index.c    indices that jobs check
+ *   queue.c    streams, waiting          job.c     jobs, what they hold              kernels.c  rows; fuse.c: passes
+ *   stream.c   whose stream, exchange
+ *
+ * One lock for all of it: a job of one device may wait for one of the other. Jobs run without it.
  */
 #ifndef HED_FAULTY_H
 #define HED_FAULTY_H
@@ -13,63 +20,117 @@
 #include <heddle/backend.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 
-enum { HED__FAULTY_DEVICES = 2, HED__FAULTY_MAX_IN = 3, HED__FAULTY_FAILURES = 1024 };
+enum { HED__FAULTY_DEVICES = 2, HED__FAULTY_STREAMS = 8, HED__FAULTY_FAILURES = 1024, HED__FAULTY_TEXT = 200 };
 
+typedef struct hed__faulty_device hed__faulty_device;
+typedef struct hed__faulty_stream hed__faulty_stream;
 typedef struct hed__faulty_job hed__faulty_job;
 
-/* What a job does when its turn comes; views point at real memory by then. */
-typedef void (*hed__faulty_run)(hed__faulty_job *job);
+/* ---- memory.c, check.c ---- */
+
+/* A piece of the device's memory; the pieces are in order of address and cover it. Reads and writes are counted in
+ * program order when they are submitted, and again when they are over. */
+typedef struct hed__faulty_block {
+  struct hed__faulty_block *prev, *next;
+  size_t offset, bytes;
+  bool used, leaving;          /* leaving: given back before its last use is over */
+  uint64_t writes, reads, written, read;
+} hed__faulty_block;
+
+/* What a job does to a block, and the counts when it was submitted. */
+typedef struct hed__faulty_use {
+  hed__faulty_device *device;
+  hed__faulty_block *block;    /* NULL: nothing to read or write */
+  bool write;
+  int32_t operand;             /* its place in the call, results after operands */
+  uint64_t writes, reads;
+} hed__faulty_use;
+
+/* ---- jobs ---- */
+
+/* What a job does when its turn comes: the views of its call point at real memory. A status; text by job->services. */
+typedef int32_t (*hed__faulty_run)(hed__faulty_job *job);
+
+/* A ticket of some device that is over before the job begins; where it fails and is STRICT, the job does too. */
+typedef struct hed__faulty_dep {
+  hed__faulty_device *device;
+  uint64_t ticket;
+  bool strict;
+} hed__faulty_dep;
+
+/* What is to become a job; pointers are the caller's. */
+typedef struct hed__faulty_request {
+  hed__faulty_run run;         /* NULL: nothing, once all it waits for is over */
+  int32_t op;                  /* -1 for copies */
+  int32_t n_in, n_out;
+  const hed_view *const *in, *const *out;
+  const uint32_t *host_in;     /* bit k % 32 of word k / 32: in[k] is in host memory; NULL: none is */
+  hed__faulty_device *in_device; /* where the others of IN are; NULL: on the job's own device */
+  const void *params;
+  int32_t compute;
+  const uint64_t *wait_for, *after, *in_wait; /* IN_WAIT: tickets of IN_DEVICE, which only order where LENIENT */
+  int32_t n_wait_for, n_after, n_in_wait;
+  bool lenient;
+  const hed_fused_call *fused;
+} hed__faulty_request;
 
 struct hed__faulty_job {
   hed__faulty_job *next;
-  hed__faulty_run run;         /* NULL: the job gives back a block of memory */
-  uint64_t ticket;
-  int32_t op, n_in;
+  hed__faulty_device *device;
+  hed__faulty_run run;
+  uint64_t value;              /* of its ticket */
+  int64_t late_us;
   bool inject, sticky;         /* fail instead of running; and the device with it */
-  hed_view in[HED__FAULTY_MAX_IN], out;
-  union {
-    hed_fill_params fill;
-    hed_reduce_params reduce;
-  } params;
-  int32_t n_wait;
-  uint64_t *wait;              /* behind the job, in its own block */
+  int32_t status;
+  char text[HED__FAULTY_TEXT];
+  hed_call call;
+  hed__faulty_dep *dep;
+  int32_t n_deps;
+  hed__faulty_use *use;
+  int32_t n_uses;
+  int32_t n_steps, ndim;       /* of a fused pass */
+  hed_fused_step *step;
+  const int64_t *dim;
 };
 
-/* A piece of the device's memory; the pieces are in order of address and cover it. */
-typedef struct hed__faulty_block {
-  hed__faulty_job release;     /* queued when the block is freed: what was submitted before may still use it */
-  struct hed__faulty_block *prev, *next;
-  size_t offset, bytes;
-  bool used;
-} hed__faulty_block;
+struct hed__faulty_stream {
+  hed__faulty_device *device;
+  int32_t number;
+  hed__faulty_job *first, *last;
+  uint64_t issued, completed;  /* values of tickets */
+};
 
 typedef struct hed__faulty_failure {
   uint64_t ticket;
-  int32_t op;                  /* the operation that failed first, not the ones that it poisoned */
-  char text[200];
+  int32_t op, status;          /* the operation that failed first, not the ones that fail for it */
+  char text[HED__FAULTY_TEXT];
 } hed__faulty_failure;
 
-typedef struct hed__faulty_device {
+struct hed__faulty_device {
   const hed_host_api *host;
+  hed_host_api services;        /* what kernels in jobs get for the host's */
   int32_t index;
-  pthread_mutex_t lock;
-  pthread_cond_t work, done;
-  volatile sig_atomic_t forked; /* set in a child of fork, where the worker does not exist */
-  bool dead;                    /* a sticky failure happened */
-  char dead_text[200];
+  volatile sig_atomic_t forked; /* set in a child of fork, where the streams' threads do not exist */
+  bool dead;
+  char dead_text[HED__FAULTY_TEXT];
   /* memory */
   char *address, *memory;       /* what the host sees (no access), what is behind it */
   size_t bytes, used;
   hed__faulty_block *blocks;
-  /* queue */
-  hed__faulty_job *first, *last;
-  uint64_t issued, completed;   /* tickets */
-  uint64_t queued, finished;    /* jobs of every kind */
-  int64_t waiting;              /* threads */
+  /* streams */
+  hed__faulty_stream stream[HED__FAULTY_STREAMS];
+  int32_t n_streams, n_own, next_stream; /* n_own: those that threads get */
   hed__faulty_failure failures[HED__FAULTY_FAILURES]; /* a ring */
   uint64_t n_failures;
-} hed__faulty_device;
+};
+
+extern pthread_mutex_t hed__faulty_lock;
+extern hed__faulty_device *hed__faulty_made[HED__FAULTY_DEVICES]; /* the last of each number */
+extern hed_plugin hed__faulty_plugin; /* not changed once the module is loaded */
+extern const char *const *const hed__faulty_names;
+static inline bool hed__faulty_streams(void) { return hed__faulty_plugin.flags & HED_PLUGIN_STREAMS; }
 
 /* ---- memory.c ---- */
 bool hed__faulty_memory_init(hed__faulty_device *d, size_t bytes);
@@ -77,58 +138,157 @@ void hed__faulty_memory_drop(hed__faulty_device *d);
 int32_t hed__faulty_alloc(void *state, size_t bytes, void **out);
 int32_t hed__faulty_memory(void *state, hed_plugin_memory *out);
 void hed__faulty_free(void *state, void *p);
-/* Called by the queue, with the lock held. */
-void hed__faulty_block_release(hed__faulty_device *d, hed__faulty_block *b);
 /* Device address to the memory behind it. */
 void *hed__faulty_real(const hed__faulty_device *d, const void *p);
-int32_t hed__faulty_copy_in(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for,
-                            int32_t n);
-int32_t hed__faulty_copy_out(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for,
-                             int32_t n);
+/* The block in use that holds all of V; NULL when none does. The lock is held. */
+hed__faulty_block *hed__faulty_block_of(hed__faulty_device *d, const hed_view *v);
+/* B has no use left and is to go. The lock is held. */
+void hed__faulty_block_release(hed__faulty_device *d, hed__faulty_block *b);
+
+/* ---- check.c: the lock is held ---- */
+/* USES are submitted now. */
+void hed__faulty_note(hed__faulty_use *use, int32_t n);
+/* Is every block in the version that was noted, and, where it is written, read by nobody? Else a violation: HED_E_INTERNAL,
+ * and TEXT says which is not. */
+int32_t hed__faulty_versions(const hed__faulty_use *use, int32_t n, const char *what, char *text);
+/* The uses are over. */
+void hed__faulty_over(const hed__faulty_use *use, int32_t n);
+void hed__faulty_violated(const hed__faulty_device *d, const char *text);
+
+/* ---- job.c ---- */
+/* A job with copies of all that R lists; NULL without memory. Released by the host's free. */
+hed__faulty_job *hed__faulty_job_new(hed__faulty_device *d, const hed__faulty_request *r);
+/* Submit to the calling thread's stream, or to STREAM when it is not NULL. */
+int32_t hed__faulty_submit(hed__faulty_device *d, const hed__faulty_request *r, hed__faulty_stream *stream, uint64_t *ticket);
+void hed__faulty_run_job(hed__faulty_job *job);
+void hed__faulty_services(hed__faulty_device *d);
+size_t hed__faulty_params_size(int32_t op);
 
 /* ---- queue.c ---- */
-bool hed__faulty_queue_start(hed__faulty_device *d);
-/* The lock is held by the caller of these three. */
-void hed__faulty_enqueue(hed__faulty_device *d, hed__faulty_job *job);
-void hed__faulty_drain(hed__faulty_device *d, bool releases); /* or only the releases at the head of the queue */
-const hed__faulty_failure *hed__faulty_failed(const hed__faulty_device *d, const uint64_t *tickets, int32_t n);
-int32_t hed__faulty_submit(void *state, const hed_call *call, hed__faulty_run run);
+/* The lock is held by the callers of these. */
+bool hed__faulty_stream_start(hed__faulty_device *d);
+void hed__faulty_enqueue(hed__faulty_stream *s, hed__faulty_job *job);
+void hed__faulty_await(const hed__faulty_device *d, const uint64_t *tickets, int32_t n);
+void hed__faulty_drain(const hed__faulty_device *d); /* all that was submitted so far */
+const hed__faulty_failure *hed__faulty_failed(const hed__faulty_device *d, uint64_t ticket);
+bool hed__faulty_is_dead(hed__faulty_device *d);
+
 int32_t hed__faulty_wait(void *state, uint64_t ticket, int32_t *op, char *text, size_t cap);
 int32_t hed__faulty_done(void *state, uint64_t ticket);
+/* In a child of fork. */
+void hed__faulty_forget_threads(void);
 
-/* ---- kernels.c ---- */
-extern const hed_op_entry hed__faulty_ops[];
+/* ---- stream.c ---- */
+hed__faulty_stream *hed__faulty_own_stream(hed__faulty_device *d);
+void hed__faulty_roam(hed__faulty_device *d);
+int32_t hed__faulty_stream_number(void *state);
+int32_t hed__faulty_stream_native(void *state, void **handle);
+int32_t hed__faulty_stream_adopt(void *state, void *handle);
+int32_t hed__faulty_stream_select(void *state, int32_t stream);
+int32_t hed__faulty_stream_after(void *state, void *handle, const uint64_t *tickets, int32_t n);
+int32_t hed__faulty_after_stream(void *state, void *handle);
+
+/* ---- copy.c ---- */
+int32_t hed__faulty_copy_in(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for, int32_t n);
+int32_t hed__faulty_copy_out(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for, int32_t n);
+int32_t hed__faulty_copy_in_async(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for,
+                                  int32_t n_wait_for, const uint64_t *after, int32_t n_after, uint64_t *ticket);
+int32_t hed__faulty_copy_peer(void *state, const hed_view *dst, void *src_state, const hed_view *src,
+                              const uint64_t *wait_for, int32_t n_wait_for, const uint64_t *after, int32_t n_after,
+                              const uint64_t *src_wait, int32_t n_src_wait, uint64_t *ticket, uint64_t *src_ticket);
+/* Elements of SRC to DST, of equal shape and dtype, at addresses that can be followed. */
+void hed__faulty_copy(const hed_view *dst, const hed_view *src);
+
+/* ---- kernels.c, index.c, fuse.c ---- */
+extern const hed_op_entry hed__faulty_ops[], hed__faulty_few_ops[];
+/* The kernel of CALL's operation, in a job. */
+int32_t hed__faulty_kernel(hed__faulty_job *job, const hed_call *call);
+/* JOB's indices, wrapped, in *LIST, a scratch block, in place of those it was given; HED_E_INVAL names one that is out of
+ * range. NULL where there is nothing to wrap. */
+int32_t hed__faulty_wrap_indices(hed__faulty_job *job, void **list);
+int32_t hed__faulty_fuse(void *state, const hed_fused_call *call);
 
 /* ---- control.c ---- */
+
+/* Settings, then counters. KIND of call: the n-th of them from now fails, 0: none. */
+#define HED__FAULTY_SETTINGS(S) \
+  S(fail, 0)           /* the n-th submission from now fails when its turn comes */ \
+  S(sticky, 0)         /* as fail, and the device stays dead */ \
+  S(lose, 0)           /* device LOSE - 1 is dead */ \
+  S(oom, 0)            /* the n-th allocation from now finds no memory */ \
+  S(full, 0)           /* not 0: no allocation finds memory */ \
+  S(fail_any, 0)       /* the n-th call of any kind */ \
+  S(fail_free, 0)      /* its block stays in use for ever */ \
+  S(fail_copy_in, 0) \
+  S(fail_copy_in_async, 0) \
+  S(fail_copy_out, 0) \
+  S(fail_copy_peer, 0) \
+  S(fail_submit, 0) \
+  S(fail_wait, 0) \
+  S(fail_done, 0)      /* says no */ \
+  S(fail_stream, 0) \
+  S(fail_fuse, 0) \
+  S(refuse, 0)         /* the n-th submission from now is HED_E_UNSUPPORTED */ \
+  S(init_fail, 0)      /* so many initialisations fail from now on */ \
+  S(init_sleep_ms, 0) \
+  S(hold, 0)           /* not 0: operations stand still until somebody waits */ \
+  S(delay_us, 100)     /* by which each job that is submitted from now on is late */ \
+  S(jitter_us, 0)      /* and at most so much more, at random */ \
+  S(seed, 1)           /* of that */ \
+  S(check, 1)          /* 0: versions of blocks are not: two parts of one may be written at once */ \
+  S(roam, 0)           /* not 0: a thread goes on to its next stream after each submission */ \
+  S(probe, 1)          /* 0: not usable here */ \
+  /* when a device is made */ \
+  S(memory, 64 << 20)  /* its bytes */ \
+  S(devices, HED__FAULTY_DEVICES) \
+  S(queues, 2)         /* streams that threads get in turn */ \
+  /* when the module is loaded: what it says of itself */ \
+  S(minor, 3)          /* 2: a plug-in of that time */ \
+  S(few, 0)            /* not 0: float32, and few kernels */ \
+  S(ordered, 0)        /* HED_PLUGIN_ORDERED, one stream */ \
+  S(streams, 1)        /* HED_PLUGIN_STREAMS and what goes with it */ \
+  S(scalars, 1)        /* HED_PLUGIN_HOST_SCALARS */ \
+  S(fusion, 1)         /* HED_PLUGIN_FUSE_DEVICE */ \
+  S(indices, 1)        /* HED_PLUGIN_CHECKS_INDICES */
+
+#define HED__FAULTY_COUNTERS(S) \
+  S(probes, 0) S(inits, 0) S(submissions, 0) S(allocations, 0) S(frees, 0) S(waits, 0) \
+  S(copies, 0)         /* through the host */ \
+  S(bytes_in, 0) S(bytes_out, 0) /* "bytes_in:1": device 1's */ \
+  S(peer_copies, 0) S(fusions, 0) \
+  S(overlap, 0)        /* the most jobs that ran at one time */ \
+  S(violations, 0)     /* of program order, by the host */
+
 typedef struct hed__faulty_settings {
-  pthread_mutex_t lock;
-  int64_t fail;          /* the n-th submission from now fails; 0: none */
-  int64_t sticky;        /* as fail, and the device stays dead */
-  int64_t oom;           /* the n-th allocation from now finds no memory; 0: none */
-  int64_t full;          /* not 0: no allocation finds memory */
-  int64_t hold;          /* not 0: operations stand still until somebody waits for the queue */
-  int64_t ordered;       /* not 0 when the module is loaded: says that it is HED_PLUGIN_ORDERED */
-  int64_t init_fail;     /* so many initialisations fail from now on */
-  int64_t init_sleep_ms, delay_us;
-  int64_t memory;        /* bytes of a device that is made from now on */
-  int64_t devices;
-  int64_t probe;         /* 0: not usable here */
-  /* counters */
-  int64_t probes, inits, submissions, allocations, frees, waits, copies;
+#define S(name, initial) _Atomic int64_t name;
+  HED__FAULTY_SETTINGS(S)
+  HED__FAULTY_COUNTERS(S)
+#undef S
+  _Atomic int64_t device_bytes_in[HED__FAULTY_DEVICES], device_bytes_out[HED__FAULTY_DEVICES];
 } hed__faulty_settings;
 
 extern hed__faulty_settings hed__faulty;
 
 /* Environment, once. */
 void hed__faulty_configure(void);
-/* Counts *COUNTER up and *COUNTDOWN down; true when the countdown has just reached 0. */
-bool hed__faulty_tick(int64_t *counter, int64_t *countdown);
+/* Counts *COUNTER up, if there is one, and *COUNTDOWN down; true when it has just reached 0. */
+bool hed__faulty_tick(_Atomic int64_t *counter, _Atomic int64_t *countdown);
+/* The same of one of the calls that fail_any counts. */
+bool hed__faulty_call(_Atomic int64_t *counter, _Atomic int64_t *countdown);
 
-/* For tests, found by dlsym in the module:
- * COMMAND is "name=number" items separated by ';' (names of the settings above), or "reset". 0, or -1 for a command
- * that is not understood. */
+/* ---- for tests, found by dlsym in the module ---- */
+
+/* COMMAND is "name=number" items separated by ';' (names of the settings above), or "reset". 0, or -1 for a command that
+ * is not understood. */
 HED_API int hed_faulty_control(const char *command);
 /* A setting or counter by name; -1 when there is none. */
 HED_API int64_t hed_faulty_query(const char *name);
+/* The first violation; "" when there was none. */
+HED_API const char *hed_faulty_violation(void);
+/* A stream as a program has it that uses device DEVICE without Heddle: its handle, NULL when the device is not made or has
+ * HED__FAULTY_STREAMS already. FN runs in its order. The memory behind an address of the device, for FN. */
+HED_API void *hed_faulty_stream(int device);
+HED_API int hed_faulty_launch(void *handle, void (*fn)(void *arg), void *arg);
+HED_API void *hed_faulty_pointer(const void *address);
 
 #endif

@@ -1,131 +1,76 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* faulty: a handful of operations in float32 by plain loops; the rest is left to the reference backend. L1.
+/* faulty: its rows. L1.
  *
- * Operands of other dtypes are converted element by element. Sums accumulate in double.
+ * Every kernel is the reference backend's, over the device's memory when the job's turn comes. The types that the device
+ * lacks are not among the rows', and where few rows are asked for the rest is left to the host's fallback.
  */
 #include "backends/faulty/faulty.h"
-#include "base/cast.h"
-#include <math.h>
-#include <string.h>
+#include "backends/reference/reference.h"
 
-/* One element of V at P as float32, and back. */
-static float load(const hed_view *v, const char *p)
+#define KERNEL_KERNEL(ID, name) [HED_OP_##ID] = hed__ref_##name,
+#define KERNEL_COMPOSITE(ID, name)
+#define KERNEL_VIEW(ID, name)
+static const hed_op_fn kernel[HED_OP_COUNT_] = {
+#define HED_OP(ID, name, impl, domain, result, args, results, doc) KERNEL_##impl(ID, name)
+#include <heddle/ops.def>
+};
+
+int32_t hed__faulty_kernel(hed__faulty_job *job, const hed_call *call)
 {
-  float x;
-  hed__cast(v->dtype, HED_ID_FLOAT32)(1, (char *)&x, 0, p, 0);
-  return x;
+  return kernel[call->op](&job->device->services, call);
 }
 
-static void store(const hed_view *v, char *p, float x)
+static int32_t run_row(hed__faulty_job *job)
 {
-  hed__cast(HED_ID_FLOAT32, v->dtype)(1, p, 0, (const char *)&x, 0);
+  void *indices = NULL;
+  int32_t status = hed__faulty_wrap_indices(job, &indices);
+  if (status == HED_OK)
+    status = hed__faulty_kernel(job, &job->call);
+  job->device->services.scratch_free(indices);
+  return status;
 }
 
-static float apply(int32_t op, float a, float b)
+static int32_t submit_row(void *state, const hed_call *call)
 {
-  switch (op) {
-  case HED_OP_ADD: return a + b;
-  case HED_OP_SUBTRACT: return a - b;
-  case HED_OP_MULTIPLY: return a * b;
-  case HED_OP_NEGATIVE: return -a;
-  case HED_OP_EXP: return expf(a);
-  default: return a; /* astype */
-  }
+  hed__faulty_device *d = state;
+  if (hed__faulty_tick(NULL, &hed__faulty.refuse))
+    return HED_E_UNSUPPORTED;
+  if (hed__faulty_call(NULL, &hed__faulty.fail_submit))
+    return d->host->fail(HED_E_INTERNAL, "faulty:%d: %s was not accepted, on request", (int)d->index,
+                         hed__faulty_names[call->op]);
+  const bool streams = call->struct_size > offsetof(hed_call, n_after) && hed__faulty_streams();
+  const bool scalars = call->struct_size > offsetof(hed_call, host_in);
+  return hed__faulty_submit(d, &(hed__faulty_request){
+    .run = run_row,
+    .op = call->op,
+    .n_in = call->n_in,
+    .n_out = call->n_out,
+    .in = call->in,
+    .out = call->out,
+    .host_in = scalars ? &call->host_in : NULL,
+    .params = call->params,
+    .compute = call->compute,
+    .wait_for = call->wait_for,
+    .n_wait_for = call->n_wait_for,
+    .after = streams ? call->after : NULL,
+    .n_after = streams ? call->n_after : 0,
+  }, NULL, call->ticket);
 }
 
-static void map_axis(const hed__faulty_job *j, int32_t axis, char *out, const char *a, const char *b)
-{
-  if (axis == j->out.ndim) {
-    store(&j->out, out, apply(j->op, load(&j->in[0], a), j->n_in > 1 ? load(&j->in[1], b) : 0));
-    return;
-  }
-  for (int64_t k = 0; k < j->out.dim[axis]; k++)
-    map_axis(j, axis + 1, out + k * j->out.stride[axis], a + k * j->in[0].stride[axis],
-             j->n_in > 1 ? b + k * j->in[1].stride[axis] : b);
-}
+#define BIT(ID) (1u << HED_ID_##ID)
+#define ALL (((1u << HED_ID_CONCRETE_COUNT_) - 1) & ~(BIT(FLOAT64) | BIT(COMPLEX128)))
 
-static void run_map(hed__faulty_job *j)
-{
-  map_axis(j, 0, j->out.data, j->in[0].data, j->n_in > 1 ? j->in[1].data : NULL);
-}
-
-static void fill_axis(const hed__faulty_job *j, int32_t axis, char *out)
-{
-  if (axis == j->out.ndim) {
-    store(&j->out, out, (float)j->params.fill.re);
-    return;
-  }
-  for (int64_t k = 0; k < j->out.dim[axis]; k++)
-    fill_axis(j, axis + 1, out + k * j->out.stride[axis]);
-}
-
-static void run_fill(hed__faulty_job *j)
-{
-  fill_axis(j, 0, j->out.data);
-}
-
-/* Sum over the reduced axes from AXIS on. */
-static double sum_reduced(const hed__faulty_job *j, int32_t axis, const char *p)
-{
-  double s = 0;
-  while (axis < j->in[0].ndim && !(j->params.reduce.axes >> axis & 1))
-    axis++;
-  if (axis == j->in[0].ndim)
-    return (double)load(&j->in[0], p);
-  for (int64_t k = 0; k < j->in[0].dim[axis]; k++)
-    s += sum_reduced(j, axis + 1, p + k * j->in[0].stride[axis]);
-  return s;
-}
-
-static void sum_axis(const hed__faulty_job *j, int32_t axis, char *out, const char *p)
-{
-  if (axis == j->out.ndim) {
-    store(&j->out, out, (float)sum_reduced(j, 0, p));
-    return;
-  }
-  for (int64_t k = 0; k < j->out.dim[axis]; k++)
-    sum_axis(j, axis + 1, out + k * j->out.stride[axis], p + k * j->in[0].stride[axis]);
-}
-
-static void run_sum(hed__faulty_job *j)
-{
-  sum_axis(j, 0, j->out.data, j->in[0].data);
-}
-
-static void matmul_axis(const hed__faulty_job *j, int32_t axis, char *out, const char *a, const char *b)
-{
-  const hed_view *o = &j->out, *x = &j->in[0], *y = &j->in[1];
-  int32_t r = o->ndim - 2, c = o->ndim - 1;
-  if (axis < r) {
-    for (int64_t k = 0; k < o->dim[axis]; k++)
-      matmul_axis(j, axis + 1, out + k * o->stride[axis], a + k * x->stride[axis], b + k * y->stride[axis]);
-    return;
-  }
-  for (int64_t m = 0; m < o->dim[r]; m++)
-    for (int64_t n = 0; n < o->dim[c]; n++) {
-      double s = 0;
-      for (int64_t k = 0; k < x->dim[c]; k++)
-        s += (double)load(x, a + m * x->stride[r] + k * x->stride[c]) *
-             (double)load(y, b + k * y->stride[r] + n * y->stride[c]);
-      store(o, out + m * o->stride[r] + n * o->stride[c], (float)s);
-    }
-}
-
-static void run_matmul(hed__faulty_job *j)
-{
-  matmul_axis(j, 0, j->out.data, j->in[0].data, j->in[1].data);
-}
-
-static int32_t op_map(void *state, const hed_call *call) { return hed__faulty_submit(state, call, run_map); }
-static int32_t op_fill(void *state, const hed_call *call) { return hed__faulty_submit(state, call, run_fill); }
-static int32_t op_sum(void *state, const hed_call *call) { return hed__faulty_submit(state, call, run_sum); }
-static int32_t op_matmul(void *state, const hed_call *call) { return hed__faulty_submit(state, call, run_matmul); }
-
-#define FLOAT32_ONLY (1u << HED_ID_FLOAT32)
-
+#define ENTRY_KERNEL(name) { #name, submit_row, ALL },
+#define ENTRY_COMPOSITE(name)
+#define ENTRY_VIEW(name)
 const hed_op_entry hed__faulty_ops[] = {
-  { "add", op_map, FLOAT32_ONLY },      { "subtract", op_map, FLOAT32_ONLY }, { "multiply", op_map, FLOAT32_ONLY },
-  { "negative", op_map, FLOAT32_ONLY }, { "exp", op_map, FLOAT32_ONLY },      { "astype", op_map, FLOAT32_ONLY },
-  { "fill", op_fill, FLOAT32_ONLY },    { "sum", op_sum, FLOAT32_ONLY },      { "matmul", op_matmul, FLOAT32_ONLY },
+#define HED_OP(ID, name, impl, domain, result, args, results, doc) ENTRY_##impl(name)
+#include <heddle/ops.def>
   { NULL, NULL, 0 },
+};
+
+#define FEW(name) { name, submit_row, BIT(FLOAT32) }
+const hed_op_entry hed__faulty_few_ops[] = {
+  FEW("add"),    FEW("subtract"), FEW("multiply"), FEW("negative"),     FEW("exp"),
+  FEW("astype"), FEW("fill"),     FEW("sum"),      FEW("matmul"),       { NULL, NULL, 0 },
 };

@@ -4,12 +4,19 @@
 
 check_LTLIBRARIES += tests/backends/faulty.la
 tests_backends_faulty_la_SOURCES = \
+  lib/backends/faulty/check.c \
   lib/backends/faulty/control.c \
+  lib/backends/faulty/copy.c \
   lib/backends/faulty/faulty.h \
+  lib/backends/faulty/fuse.c \
+  lib/backends/faulty/index.c \
+  lib/backends/faulty/job.c \
   lib/backends/faulty/kernels.c \
   lib/backends/faulty/memory.c \
   lib/backends/faulty/plugin.c \
   lib/backends/faulty/queue.c \
+  lib/backends/faulty/stream.c \
+  $(reference_kernels) \
   $(hed_base_sources)
 tests_backends_faulty_la_CFLAGS = $(AM_CFLAGS)
 tests_backends_faulty_la_LIBADD = -lm

@@ -2,11 +2,13 @@
 /* faulty: a memory of its own. L1.
  *
  * Addresses come from a reserved range without access rights, so a host that follows one gets SIGSEGV at once; the
- * elements are in a second mapping at a constant distance. First fit over blocks in order of address; freeing goes
- * through the queue, as on a stream-ordered allocator, because operations submitted before may still use the block.
+ * elements are in a second mapping at a constant distance. First fit over blocks in order of address. A block that is
+ * given back while jobs still use it stays until they are over, as on a stream-ordered allocator; with
+ * HED_PLUGIN_STREAMS the host must have waited, and has not.
  */
 #include "backends/faulty/faulty.h"
-#include "base/dtype.h"
+#include "base/shape.h"
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -44,6 +46,16 @@ void *hed__faulty_real(const hed__faulty_device *d, const void *p)
   return d->memory + ((const char *)p - d->address);
 }
 
+hed__faulty_block *hed__faulty_block_of(hed__faulty_device *d, const hed_view *v)
+{
+  int64_t low, high, at = (const char *)v->data - d->address;
+  hed__view_extent(v, &low, &high);
+  for (hed__faulty_block *b = d->blocks; b; b = b->next)
+    if (at + low >= (int64_t)b->offset && at + high <= (int64_t)(b->offset + b->bytes))
+      return b->used && !b->leaving ? b : NULL;
+  return NULL;
+}
+
 /* First free block of at least BYTES, split when there is more; NULL when full. The lock is held. */
 static hed__faulty_block *take(hed__faulty_device *d, size_t bytes)
 {
@@ -77,20 +89,20 @@ int32_t hed__faulty_alloc(void *state, size_t bytes, void **out)
   hed__faulty_block *b = NULL;
   if (d->forked)
     return d->host->fail(HED_E_FORKED, "faulty:%d does not work in a child of fork", (int)d->index);
-  bool refuse = hed__faulty_tick(&hed__faulty.allocations, &hed__faulty.oom) || hed_faulty_query("full") != 0;
-  pthread_mutex_lock(&d->lock);
+  bool refuse = hed__faulty_call(&hed__faulty.allocations, &hed__faulty.oom) || atomic_load(&hed__faulty.full) != 0;
+  pthread_mutex_lock(&hed__faulty_lock);
   size_t used = d->used, total = d->bytes;
   if (!refuse && bytes <= d->bytes) {
     size_t rounded = (bytes + !bytes + GRAIN - 1) / GRAIN * GRAIN;
     b = take(d, rounded);
-    if (!b) { /* blocks whose release is queued count as free once the queue has come to them */
-      hed__faulty_drain(d, hed_faulty_query("hold") != 0);
+    if (!b && !hed__faulty_streams() && atomic_load(&hed__faulty.hold) == 0) { /* some may only be in use still */
+      hed__faulty_drain(d);
       b = take(d, rounded);
     }
     if (b)
       *out = d->address + b->offset;
   }
-  pthread_mutex_unlock(&d->lock);
+  pthread_mutex_unlock(&hed__faulty_lock);
   if (!b)
     return d->host->fail(HED_E_DEVMEM, "faulty:%d: no %zu bytes free of %zu, %zu in use", (int)d->index, bytes, total,
                          used);
@@ -100,33 +112,46 @@ int32_t hed__faulty_alloc(void *state, size_t bytes, void **out)
 int32_t hed__faulty_memory(void *state, hed_plugin_memory *out)
 {
   hed__faulty_device *d = state;
-  pthread_mutex_lock(&d->lock);
+  if (d->forked)
+    return d->host->fail(HED_E_FORKED, "faulty:%d does not work in a child of fork", (int)d->index);
+  pthread_mutex_lock(&hed__faulty_lock);
   out->total = d->bytes;
   out->free = d->bytes - d->used;
   out->largest = 0;
   for (const hed__faulty_block *b = d->blocks; b; b = b->next)
     if (!b->used && b->bytes > out->largest)
       out->largest = b->bytes;
-  pthread_mutex_unlock(&d->lock);
+  pthread_mutex_unlock(&hed__faulty_lock);
   return HED_OK;
 }
 
 void hed__faulty_free(void *state, void *p)
 {
   hed__faulty_device *d = state;
+  char text[HED__FAULTY_TEXT];
   if (!p || d->forked)
     return;
-  hed__faulty_tick(&hed__faulty.frees, NULL);
-  pthread_mutex_lock(&d->lock);
+  bool keep = hed__faulty_call(&hed__faulty.frees, &hed__faulty.fail_free);
+  pthread_mutex_lock(&hed__faulty_lock);
   hed__faulty_block *b = d->blocks;
   size_t offset = (size_t)((char *)p - d->address);
-  while (b && !(b->used && b->offset == offset))
+  while (b && !(b->used && !b->leaving && b->offset == offset))
     b = b->next;
-  if (b) {
-    memset(&b->release, 0, sizeof b->release);
-    hed__faulty_enqueue(d, &b->release);
+  if (!b) {
+    snprintf(text, sizeof text, "faulty:%d: free of %p, which is no block", (int)d->index, p);
+    hed__faulty_violated(d, text);
+  } else if (!keep && b->read == b->reads && b->written == b->writes) {
+    hed__faulty_block_release(d, b);
+  } else if (!keep) {
+    b->leaving = true;
+    if (hed__faulty_streams() && !hed__faulty_is_dead(d)) {
+      snprintf(text, sizeof text, "faulty:%d: free of a block that %llu of %llu reads and %llu of %llu writes have left",
+               (int)d->index, (unsigned long long)b->read, (unsigned long long)b->reads, (unsigned long long)b->written,
+               (unsigned long long)b->writes);
+      hed__faulty_violated(d, text);
+    }
   }
-  pthread_mutex_unlock(&d->lock);
+  pthread_mutex_unlock(&hed__faulty_lock);
 }
 
 /* Joins B with the block after it. */
@@ -143,61 +168,11 @@ static void join(hed__faulty_device *d, hed__faulty_block *b)
 void hed__faulty_block_release(hed__faulty_device *d, hed__faulty_block *b)
 {
   memset(d->memory + b->offset, 0xdb, b->bytes); /* a use after the release shows */
-  b->used = false;
+  b->used = b->leaving = false;
+  b->reads = b->read = b->writes = b->written = 0;
   d->used -= b->bytes;
   if (b->next && !b->next->used)
     join(d, b);
   if (b->prev && !b->prev->used)
     join(d, b->prev);
-}
-
-/* Element by element in C order; DATA are addresses that can be followed. */
-static void copy(const hed_view *dst, char *to, const hed_view *src, const char *from, int32_t axis, size_t size)
-{
-  if (axis == dst->ndim) {
-    memcpy(to, from, size);
-    return;
-  }
-  for (int64_t k = 0; k < dst->dim[axis]; k++)
-    copy(dst, to + k * dst->stride[axis], src, from + k * src->stride[axis], axis + 1, size);
-}
-
-/* Waits for everything submitted and tells whether what is waited for has failed. The lock is held. */
-static int32_t settle(hed__faulty_device *d, const uint64_t *wait_for, int32_t n)
-{
-  hed__faulty_drain(d, false);
-  const hed__faulty_failure *f = hed__faulty_failed(d, wait_for, n);
-  if (f)
-    return d->host->fail(HED_E_ASYNC, "%s", f->text);
-  if (d->dead)
-    return d->host->fail(HED_E_UNAVAILABLE, "%s", d->dead_text);
-  return HED_OK;
-}
-
-static int32_t transfer(hed__faulty_device *d, const hed_view *dst, char *to, const hed_view *src, const char *from,
-                        const uint64_t *wait_for, int32_t n)
-{
-  if (d->forked)
-    return d->host->fail(HED_E_FORKED, "faulty:%d does not work in a child of fork", (int)d->index);
-  hed__faulty_tick(&hed__faulty.copies, NULL);
-  pthread_mutex_lock(&d->lock);
-  int32_t status = settle(d, wait_for, n);
-  pthread_mutex_unlock(&d->lock);
-  if (status == HED_OK)
-    copy(dst, to, src, from, 0, (size_t)hed__id_size(dst->dtype));
-  return status;
-}
-
-int32_t hed__faulty_copy_in(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for,
-                            int32_t n)
-{
-  hed__faulty_device *d = state;
-  return transfer(d, dst, hed__faulty_real(d, dst->data), src, src->data, wait_for, n);
-}
-
-int32_t hed__faulty_copy_out(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for,
-                             int32_t n)
-{
-  hed__faulty_device *d = state;
-  return transfer(d, dst, dst->data, src, hed__faulty_real(d, src->data), wait_for, n);
 }

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* faulty: the module's table. L1. */
 #include "backends/faulty/faulty.h"
+#include <heddle/op_names.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
+const char *const *const hed__faulty_names = hed_op_names;
+hed__faulty_device *hed__faulty_made[HED__FAULTY_DEVICES];
+
 static int32_t probe(char *why, size_t cap)
 {
   hed__faulty_configure();
-  hed__faulty_tick(&hed__faulty.probes, NULL);
-  if (hed_faulty_query("probe") > 0)
+  atomic_fetch_add(&hed__faulty.probes, 1);
+  if (atomic_load(&hed__faulty.probe) > 0)
     return 1;
   snprintf(why, cap, "faulty was told not to be usable");
   return 0;
@@ -17,31 +21,42 @@ static int32_t probe(char *why, size_t cap)
 
 static int32_t devices(void)
 {
-  int64_t n = hed_faulty_query("devices");
+  int64_t n = atomic_load(&hed__faulty.devices);
   return (int32_t)(n < HED__FAULTY_DEVICES ? n : HED__FAULTY_DEVICES);
 }
 
 /* One of the initialisations that are to fail? */
 static bool init_fails(void)
 {
-  bool fails = false;
-  pthread_mutex_lock(&hed__faulty.lock);
-  hed__faulty.inits++;
-  if (hed__faulty.init_fail > 0) {
-    hed__faulty.init_fail--;
-    fails = true;
-  }
-  pthread_mutex_unlock(&hed__faulty.lock);
-  return fails;
+  int64_t left = atomic_load(&hed__faulty.init_fail);
+  while (left > 0 && !atomic_compare_exchange_weak(&hed__faulty.init_fail, &left, left - 1))
+    ;
+  return left > 0;
+}
+
+/* Streams, each with its thread; without HED_PLUGIN_STREAMS one. Threads that were started stay, with D. */
+static bool start(hed__faulty_device *d)
+{
+  int64_t want = hed__faulty_streams() ? atomic_load(&hed__faulty.queues) : 1;
+  bool good = true;
+  pthread_mutex_lock(&hed__faulty_lock);
+  for (int64_t k = 0; good && k < want && k < HED__FAULTY_STREAMS; k++)
+    good = hed__faulty_stream_start(d);
+  d->n_own = d->n_streams;
+  if (good)
+    hed__faulty_made[d->index] = d;
+  pthread_mutex_unlock(&hed__faulty_lock);
+  return good && d->n_own > 0;
 }
 
 static int32_t init(const hed_host_api *host, int32_t device, void **state)
 {
   hed__faulty_configure();
-  int64_t ms = hed_faulty_query("init_sleep_ms");
+  int64_t ms = atomic_load(&hed__faulty.init_sleep_ms);
   struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
   if (ms > 0)
     nanosleep(&t, NULL);
+  atomic_fetch_add(&hed__faulty.inits, 1);
   if (init_fails())
     return host->fail(HED_E_UNAVAILABLE, "faulty:%d was told to fail its initialisation", (int)device);
   if (device < 0 || device >= HED__FAULTY_DEVICES)
@@ -53,15 +68,13 @@ static int32_t init(const hed_host_api *host, int32_t device, void **state)
   memset(d, 0, sizeof *d);
   d->host = host;
   d->index = device;
-  if (!hed__faulty_memory_init(d, (size_t)hed_faulty_query("memory"))) {
+  hed__faulty_services(d);
+  if (!hed__faulty_memory_init(d, (size_t)atomic_load(&hed__faulty.memory))) {
     host->free(d);
     return host->fail(HED_E_NOMEM, "faulty:%d: no address space for the device's memory", (int)device);
   }
-  if (!hed__faulty_queue_start(d)) {
-    hed__faulty_memory_drop(d);
-    host->free(d);
-    return host->fail(HED_E_UNAVAILABLE, "faulty:%d: the queue's thread did not start", (int)device);
-  }
+  if (!start(d))
+    return host->fail(HED_E_UNAVAILABLE, "faulty:%d: the thread of a stream did not start", (int)device);
   *state = d;
   return HED_OK;
 }
@@ -106,44 +119,75 @@ static void fork_child(void *state)
 {
   hed__faulty_device *d = state;
   d->forked = 1;
+  hed__faulty_forget_threads();
 }
 
-/* Twice, for a host must take a module at its word and a module must not change it. */
-#define PLUGIN(flags_) \
-  { \
-    .struct_size = sizeof(hed_plugin), \
-    .abi_major = HED_ABI_MAJOR, \
-    .abi_minor = HED_ABI_MINOR, \
-    .n_ops = HED_OP_COUNT_, \
-    .name = "faulty", \
-    .version = "1", \
-    .ops = hed__faulty_ops, \
-    .probe = probe, \
-    .devices = devices, \
-    .init = init, \
-    .resolve = resolve, \
-    .describe = describe, \
-    .alloc = hed__faulty_alloc, \
-    .free = hed__faulty_free, \
-    .copy_in = hed__faulty_copy_in, \
-    .copy_out = hed__faulty_copy_out, \
-    .wait = hed__faulty_wait, \
-    .fork_child = fork_child, \
-    .dlpack_device = 12, /* kDLExtDev, for trying things */ \
-    .done = hed__faulty_done, \
-    .memory = hed__faulty_memory, \
-    .flags = flags_, \
-  }
+hed_plugin hed__faulty_plugin = {
+  .struct_size = sizeof(hed_plugin),
+  .abi_major = HED_ABI_MAJOR,
+  .abi_minor = HED_ABI_MINOR,
+  .n_ops = HED_OP_COUNT_,
+  .name = "faulty",
+  .version = "1",
+  .ops = hed__faulty_ops,
+  .probe = probe,
+  .devices = devices,
+  .init = init,
+  .resolve = resolve,
+  .describe = describe,
+  .alloc = hed__faulty_alloc,
+  .free = hed__faulty_free,
+  .copy_in = hed__faulty_copy_in,
+  .copy_out = hed__faulty_copy_out,
+  .wait = hed__faulty_wait,
+  .fork_child = fork_child,
+  .dlpack_device = 12, /* kDLExtDev, for trying things */
+  .done = hed__faulty_done,
+  .memory = hed__faulty_memory,
+  .op_names = hed_op_names,
+};
 
-static const hed_plugin plugin = PLUGIN(0), ordered = PLUGIN(HED_PLUGIN_ORDERED);
+/* What the settings say of the module, before any host has seen it. */
+static void describe_module(void)
+{
+  hed_plugin *p = &hed__faulty_plugin;
+  hed__faulty_configure();
+  if (atomic_load(&hed__faulty.few))
+    p->ops = hed__faulty_few_ops;
+  if (atomic_load(&hed__faulty.ordered))
+    p->flags |= HED_PLUGIN_ORDERED;
+  if (atomic_load(&hed__faulty.minor) < HED_ABI_MINOR) { /* as such a module is: shorter */
+    p->abi_minor = (uint32_t)atomic_load(&hed__faulty.minor);
+    p->struct_size = offsetof(hed_plugin, op_names);
+    return;
+  }
+  if (atomic_load(&hed__faulty.streams) && !atomic_load(&hed__faulty.ordered)) {
+    p->flags |= HED_PLUGIN_STREAMS;
+    p->stream = hed__faulty_stream_number;
+    p->copy_in_async = hed__faulty_copy_in_async;
+    p->copy_peer = hed__faulty_copy_peer;
+    p->stream_native = hed__faulty_stream_native;
+    p->stream_adopt = hed__faulty_stream_adopt;
+    p->stream_select = hed__faulty_stream_select;
+    p->stream_after = hed__faulty_stream_after;
+    p->after_stream = hed__faulty_after_stream;
+  }
+  if (atomic_load(&hed__faulty.scalars))
+    p->flags |= HED_PLUGIN_HOST_SCALARS;
+  if (atomic_load(&hed__faulty.indices))
+    p->flags |= HED_PLUGIN_CHECKS_INDICES;
+  if (atomic_load(&hed__faulty.fusion)) {
+    p->flags |= HED_PLUGIN_FUSE_DEVICE;
+    p->fuse = hed__faulty_fuse;
+  }
+}
 
 HED_API const hed_plugin *hed_plugin_entry_v1(uint32_t host_major, uint32_t host_minor);
 
 const hed_plugin *hed_plugin_entry_v1(uint32_t host_major, uint32_t host_minor)
 {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
   (void)host_minor;
-  hed__faulty_configure();
-  if (host_major != HED_ABI_MAJOR)
-    return NULL;
-  return hed_faulty_query("ordered") ? &ordered : &plugin;
+  pthread_once(&once, describe_module);
+  return host_major == HED_ABI_MAJOR ? &hed__faulty_plugin : NULL;
 }

@@ -1,211 +1,245 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* faulty: one worker per device that does jobs in the order of their submission, each a little late. L1.
+/* faulty: streams: a thread each that does jobs in the order of their submission, each a little late. L1.
  *
- * Submitting copies the call and returns; a ticket stands for it. A job whose predecessors failed fails with their
- * origin and text and does not run. Tickets grow by one per submission, so "done" is one comparison.
+ * A job begins when every ticket that it lists is over. One whose predecessors failed fails with their origin and text and
+ * does not run. Values of tickets grow by one per submission, so "done" is one comparison.
  */
 #include "backends/faulty/faulty.h"
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-/* The lock is held. */
-static void record(hed__faulty_device *d, uint64_t ticket, int32_t op, const char *text)
+pthread_mutex_t hed__faulty_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int64_t waiting; /* threads of the host */
+static int64_t running; /* jobs */
+
+static const uint64_t value_bits = ((uint64_t)1 << 48) - 1;
+
+void hed__faulty_forget_threads(void)
+{
+  pthread_mutex_init(&hed__faulty_lock, NULL);
+  pthread_cond_init(&changed, NULL);
+  waiting = running = 0;
+}
+
+/* ---- failures ---- */
+
+static void record(hed__faulty_device *d, uint64_t ticket, int32_t op, int32_t status, const char *text)
 {
   hed__faulty_failure *f = &d->failures[d->n_failures++ % HED__FAULTY_FAILURES];
   f->ticket = ticket;
   f->op = op;
+  f->status = status;
   snprintf(f->text, sizeof f->text, "%s", text);
 }
 
-const hed__faulty_failure *hed__faulty_failed(const hed__faulty_device *d, const uint64_t *tickets, int32_t n)
+const hed__faulty_failure *hed__faulty_failed(const hed__faulty_device *d, uint64_t ticket)
 {
   uint64_t count = d->n_failures < HED__FAULTY_FAILURES ? d->n_failures : HED__FAULTY_FAILURES;
-  for (int32_t k = 0; k < n; k++)
-    for (uint64_t i = 0; i < count; i++)
-      if (d->failures[i].ticket == tickets[k])
-        return &d->failures[i];
+  for (uint64_t i = 0; i < count; i++)
+    if (d->failures[i].ticket == ticket)
+      return &d->failures[i];
   return NULL;
 }
 
-/* What JOB's turn brings: true when it may run. The lock is held. */
-static bool admit(hed__faulty_device *d, const hed__faulty_job *job)
+static void die(hed__faulty_device *d, const char *text)
 {
-  char text[200];
-  const hed__faulty_failure *f = hed__faulty_failed(d, job->wait, job->n_wait);
-  if (f) { /* a copy: the ring may put the new record in its place */
-    hed__faulty_failure origin = *f;
-    record(d, job->ticket, origin.op, origin.text);
-    return false;
-  }
-  if (d->dead) {
-    record(d, job->ticket, job->op, d->dead_text);
-    return false;
-  }
-  if (job->inject) {
-    snprintf(text, sizeof text, "faulty:%d: submission %llu failed on request%s", (int)d->index,
-             (unsigned long long)job->ticket, job->sticky ? " and took the device with it" : "");
-    record(d, job->ticket, job->op, text);
-    if (job->sticky) {
-      d->dead = true;
-      snprintf(d->dead_text, sizeof d->dead_text, "%s", text);
-    }
-    return false;
-  }
-  return true;
+  d->dead = true;
+  snprintf(d->dead_text, sizeof d->dead_text, "%s", text);
 }
 
+bool hed__faulty_is_dead(hed__faulty_device *d)
+{
+  char text[HED__FAULTY_TEXT];
+  if (!d->dead && atomic_load(&hed__faulty.lose) == d->index + 1) {
+    snprintf(text, sizeof text, "faulty:%d was lost on request", (int)d->index);
+    die(d, text);
+  }
+  return d->dead;
+}
+
+/* ---- the streams' threads ---- */
+
+static bool is_over(const hed__faulty_device *d, uint64_t ticket)
+{
+  uint64_t s = ticket >> 48;
+  return s >= HED__FAULTY_STREAMS || d->stream[s].completed >= (ticket & value_bits);
+}
+
+static bool may_begin(const hed__faulty_job *job)
+{
+  bool yes = true;
+  for (int32_t k = 0; k < job->n_deps; k++)
+    yes = yes && is_over(job->dep[k].device, job->dep[k].ticket);
+  return yes;
+}
+
+/* A short time is none: half of those that jitter_us=100 gives. */
 static void pause_us(int64_t us)
 {
   struct timespec t = { us / 1000000, us % 1000000 * 1000 };
-  if (us > 0)
+  if (us > 50)
     nanosleep(&t, NULL);
+}
+
+static int32_t refuse(hed__faulty_job *job, int32_t status, const char *text)
+{
+  job->status = status;
+  snprintf(job->text, sizeof job->text, "%s", text);
+  return status;
+}
+
+/* What JOB's turn brings: HED_OK when it may run. *OP is the operation to blame. The lock is held. */
+static int32_t admit(hed__faulty_job *job, uint64_t ticket, int32_t *op)
+{
+  hed__faulty_device *d = job->device;
+  char text[HED__FAULTY_TEXT];
+  for (int32_t k = 0; k < job->n_deps; k++) {
+    const hed__faulty_failure *f = job->dep[k].strict ? hed__faulty_failed(job->dep[k].device, job->dep[k].ticket) : NULL;
+    if (f) {
+      *op = f->op;
+      return refuse(job, f->status, f->text);
+    }
+  }
+  if (hed__faulty_is_dead(d))
+    return refuse(job, HED_E_UNAVAILABLE, d->dead_text);
+  if (job->inject) {
+    snprintf(text, sizeof text, "faulty:%d: submission %llu of stream %llu failed on request%s", (int)d->index,
+             (unsigned long long)(ticket & value_bits), (unsigned long long)(ticket >> 48),
+             job->sticky ? " and took the device with it" : "");
+    if (job->sticky)
+      die(d, text);
+    return refuse(job, job->sticky ? HED_E_UNAVAILABLE : HED_E_ASYNC, text);
+  }
+  const char *what = job->call.op >= 0 ? hed__faulty_names[job->call.op] : "copy";
+  return job->status = hed__faulty_versions(job->use, job->n_uses, what, job->text);
+}
+
+/* JOB from its beginning to its end, and gives it back. The lock is held, but not while it runs. */
+static void work(hed__faulty_stream *s, hed__faulty_job *job)
+{
+  hed__faulty_device *d = job->device;
+  const uint64_t ticket = (uint64_t)s->number << 48 | job->value;
+  int32_t op = job->call.op;
+  while (!may_begin(job))
+    pthread_cond_wait(&changed, &hed__faulty_lock);
+  if (++running > atomic_load(&hed__faulty.overlap))
+    atomic_store(&hed__faulty.overlap, running);
+  pthread_mutex_unlock(&hed__faulty_lock);
+  pause_us(job->late_us);
+  pthread_mutex_lock(&hed__faulty_lock);
+  if (admit(job, ticket, &op) == HED_OK) {
+    pthread_mutex_unlock(&hed__faulty_lock);
+    hed__faulty_run_job(job);
+    pthread_mutex_lock(&hed__faulty_lock);
+  }
+  if (job->status != HED_OK)
+    record(d, ticket, op, job->status, job->text);
+  hed__faulty_over(job->use, job->n_uses);
+  running--;
+  s->completed = job->value;
+  d->host->free(job);
+  pthread_cond_broadcast(&changed);
 }
 
 static void *worker(void *arg)
 {
-  hed__faulty_device *d = arg;
-  pthread_mutex_lock(&d->lock);
+  hed__faulty_stream *s = arg;
+  pthread_mutex_lock(&hed__faulty_lock);
   for (;;) {
-    while (!d->first || (d->first->run && d->waiting == 0 && hed_faulty_query("hold") != 0))
-      pthread_cond_wait(&d->work, &d->lock);
-    hed__faulty_job *job = d->first;
-    d->first = job->next;
-    if (!d->first)
-      d->last = NULL;
-    if (job->run) {
-      pthread_mutex_unlock(&d->lock);
-      pause_us(hed_faulty_query("delay_us"));
-      pthread_mutex_lock(&d->lock);
-      bool run = admit(d, job);
-      pthread_mutex_unlock(&d->lock);
-      if (run)
-        job->run(job);
-      pthread_mutex_lock(&d->lock);
-      d->completed = job->ticket;
-      d->host->free(job);
-    } else {
-      hed__faulty_block_release(d, (hed__faulty_block *)(void *)job);
-    }
-    d->finished++;
-    pthread_cond_broadcast(&d->done);
+    while (!s->first || (waiting == 0 && atomic_load(&hed__faulty.hold) != 0))
+      pthread_cond_wait(&changed, &hed__faulty_lock);
+    hed__faulty_job *job = s->first;
+    s->first = job->next;
+    if (!s->first)
+      s->last = NULL;
+    work(s, job);
   }
   return NULL;
 }
 
-bool hed__faulty_queue_start(hed__faulty_device *d)
+bool hed__faulty_stream_start(hed__faulty_device *d)
 {
   pthread_t t;
   sigset_t all, old;
-  pthread_mutex_init(&d->lock, NULL);
-  pthread_cond_init(&d->work, NULL);
-  pthread_cond_init(&d->done, NULL);
+  hed__faulty_stream *s = &d->stream[d->n_streams];
+  s->device = d;
+  s->number = d->n_streams;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old); /* the program's signals are not for this thread */
-  int e = pthread_create(&t, NULL, worker, d);
+  int e = pthread_create(&t, NULL, worker, s);
   pthread_sigmask(SIG_SETMASK, &old, NULL);
-  if (e == 0)
+  if (e == 0) {
     pthread_detach(t);
+    d->n_streams++;
+  }
   return e == 0;
 }
 
-void hed__faulty_enqueue(hed__faulty_device *d, hed__faulty_job *job)
+/* Microseconds by which JOB is late: the same in every run that submits the same to the same streams. */
+static int64_t delay_of(const hed__faulty_job *job, const hed__faulty_stream *s)
+{
+  int64_t jitter = atomic_load(&hed__faulty.jitter_us);
+  uint64_t z = (uint64_t)atomic_load(&hed__faulty.seed) + job->value * 0x9e3779b97f4a7c15 +
+               (uint64_t)(s->device->index * HED__FAULTY_STREAMS + s->number) * 0xd1b54a32d192ed03;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+  z = (z ^ z >> 27) * 0x94d049bb133111eb;
+  return atomic_load(&hed__faulty.delay_us) + (jitter > 0 ? (int64_t)((z ^ z >> 31) % (uint64_t)jitter) : 0);
+}
+
+void hed__faulty_enqueue(hed__faulty_stream *s, hed__faulty_job *job)
 {
   job->next = NULL;
-  if (d->last)
-    d->last->next = job;
+  job->value = ++s->issued;
+  job->late_us = job->run ? delay_of(job, s) : 0;
+  if (s->last)
+    s->last->next = job;
   else
-    d->first = job;
-  d->last = job;
-  d->queued++;
-  pthread_cond_signal(&d->work);
+    s->first = job;
+  s->last = job;
+  pthread_cond_broadcast(&changed);
 }
+
+/* ---- waiting ---- */
 
 /* A cancelled waiter must not keep the lock, nor count as one. */
-static void unlock(void *device)
+static void leave(void *unused)
 {
-  hed__faulty_device *d = device;
-  d->waiting--;
-  pthread_mutex_unlock(&d->lock);
+  (void)unused;
+  waiting--;
+  pthread_mutex_unlock(&hed__faulty_lock);
 }
 
-/* The lock is held. */
-static void begin_wait(hed__faulty_device *d)
+void hed__faulty_await(const hed__faulty_device *d, const uint64_t *tickets, int32_t n)
 {
-  d->waiting++;
-  pthread_cond_signal(&d->work);
-}
-
-void hed__faulty_drain(hed__faulty_device *d, bool releases)
-{
-  uint64_t target = d->queued;
-  if (releases) {
-    while (d->first && !d->first->run)
-      pthread_cond_wait(&d->done, &d->lock);
-    return;
-  }
-  begin_wait(d);
-  pthread_cleanup_push(unlock, d);
-  while (d->finished < target)
-    pthread_cond_wait(&d->done, &d->lock);
+  waiting++;
+  pthread_cond_broadcast(&changed);
+  pthread_cleanup_push(leave, NULL);
+  for (int32_t k = 0; k < n; k++)
+    while (!is_over(d, tickets[k]))
+      pthread_cond_wait(&changed, &hed__faulty_lock);
   pthread_cleanup_pop(0);
-  d->waiting--;
+  waiting--;
+}
+
+void hed__faulty_drain(const hed__faulty_device *d)
+{
+  uint64_t last[HED__FAULTY_STREAMS];
+  for (int32_t k = 0; k < d->n_streams; k++)
+    last[k] = (uint64_t)k << 48 | d->stream[k].issued;
+  hed__faulty_await(d, last, d->n_streams);
 }
 
 int32_t hed__faulty_done(void *state, uint64_t ticket)
 {
   hed__faulty_device *d = state;
-  pthread_mutex_lock(&d->lock);
-  int32_t done = d->completed >= ticket;
-  pthread_mutex_unlock(&d->lock);
+  if (d->forked || hed__faulty_call(NULL, &hed__faulty.fail_done))
+    return 0;
+  pthread_mutex_lock(&hed__faulty_lock);
+  int32_t done = is_over(d, ticket);
+  pthread_mutex_unlock(&hed__faulty_lock);
   return done;
-}
-
-int32_t hed__faulty_submit(void *state, const hed_call *call, hed__faulty_run run)
-{
-  hed__faulty_device *d = state;
-  if (d->forked)
-    return d->host->fail(HED_E_FORKED, "faulty:%d does not work in a child of fork", (int)d->index);
-  int32_t n_wait = call->n_wait_for > 0 ? call->n_wait_for : 0;
-  hed__faulty_job *job = d->host->alloc(sizeof *job + (size_t)n_wait * sizeof job->wait[0], 0);
-  if (!job)
-    return d->host->fail(HED_E_NOMEM, "faulty:%d: no memory for a submission", (int)d->index);
-  memset(job, 0, sizeof *job);
-  job->run = run;
-  job->op = call->op;
-  job->n_in = call->n_in;
-  for (int32_t k = 0; k < call->n_in; k++) {
-    job->in[k] = *call->in[k];
-    job->in[k].data = hed__faulty_real(d, call->in[k]->data);
-  }
-  job->out = *call->out[0];
-  job->out.data = hed__faulty_real(d, call->out[0]->data);
-  if (call->op == HED_OP_FILL)
-    job->params.fill = *(const hed_fill_params *)call->params;
-  else if (call->op == HED_OP_SUM)
-    job->params.reduce = *(const hed_reduce_params *)call->params;
-  job->n_wait = n_wait;
-  job->wait = (uint64_t *)(void *)(job + 1);
-  if (n_wait)
-    memcpy(job->wait, call->wait_for, (size_t)n_wait * sizeof job->wait[0]);
-  job->inject = hed__faulty_tick(&hed__faulty.submissions, &hed__faulty.fail);
-  job->sticky = hed__faulty_tick(NULL, &hed__faulty.sticky);
-  job->inject |= job->sticky;
-
-  int32_t status = HED_OK;
-  pthread_mutex_lock(&d->lock);
-  if (d->dead) {
-    status = d->host->fail(HED_E_UNAVAILABLE, "%s", d->dead_text);
-  } else {
-    job->ticket = ++d->issued;
-    if (call->ticket)
-      *call->ticket = job->ticket;
-    hed__faulty_enqueue(d, job);
-    job = NULL;
-  }
-  pthread_mutex_unlock(&d->lock);
-  d->host->free(job);
-  return status;
 }
 
 int32_t hed__faulty_wait(void *state, uint64_t ticket, int32_t *op, char *text, size_t cap)
@@ -213,20 +247,17 @@ int32_t hed__faulty_wait(void *state, uint64_t ticket, int32_t *op, char *text, 
   hed__faulty_device *d = state;
   if (d->forked)
     return d->host->fail(HED_E_FORKED, "faulty:%d does not work in a child of fork", (int)d->index);
-  hed__faulty_tick(&hed__faulty.waits, NULL);
-  int32_t status = HED_OK;
-  pthread_mutex_lock(&d->lock);
-  begin_wait(d);
-  pthread_cleanup_push(unlock, d);
-  while (d->completed < ticket)
-    pthread_cond_wait(&d->done, &d->lock);
-  const hed__faulty_failure *f = hed__faulty_failed(d, &ticket, 1);
-  if (f) {
-    status = d->dead ? HED_E_UNAVAILABLE : HED_E_ASYNC;
-    *op = f->op;
+  bool fails = hed__faulty_call(&hed__faulty.waits, &hed__faulty.fail_wait);
+  pthread_mutex_lock(&hed__faulty_lock);
+  hed__faulty_await(d, &ticket, 1);
+  const hed__faulty_failure *f = hed__faulty_failed(d, ticket);
+  int32_t status = f ? hed__faulty_is_dead(d) ? HED_E_UNAVAILABLE : f->status : fails ? HED_E_ASYNC : HED_OK;
+  if (status != HED_OK) {
+    if (f)
+      *op = f->op;
     if (cap)
-      snprintf(text, cap, "%s", f->text);
+      snprintf(text, cap, "%s", f ? f->text : "a wait failed on request");
   }
-  pthread_cleanup_pop(1);
+  pthread_mutex_unlock(&hed__faulty_lock);
   return status;
 }

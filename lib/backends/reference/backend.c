@@ -6,6 +6,7 @@
 #include "backends/reference/reference.h"
 #include "base/dtype.h"
 
+#include <heddle/op_names.h>
 #include <heddle/version.h>
 #include <stdio.h>
 
@@ -65,6 +66,7 @@ const hed_plugin hed__reference_plugin = {
   .abi_major = HED_ABI_MAJOR,
   .abi_minor = HED_ABI_MINOR,
   .n_ops = HED_OP_COUNT_,
+  .op_names = hed_op_names,
   .name = "reference",
   .version = HED_VERSION,
   .ops = kernels,

@@ -9,6 +9,8 @@
 #include "base/dtype.h"
 #include "base/shape.h"
 
+#include <string.h>
+
 HED__SEARCH(search_double, double)
 HED__SEARCH(search_int, int64_t)
 HED__SEARCH(search_uint, uint64_t)
@@ -45,50 +47,89 @@ int32_t hed__ref_searchsorted(void *state, const hed_call *call)
   return HED_OK;
 }
 
-/* Adds 1, or the weight, to bin AT of OUT. */
-static void tally(const hed_view *out, int64_t at, const hed_view *weights, int64_t i)
+/* ---- counts, and sums of weights, which are kept in float64 ---- */
+
+typedef struct tally {
+  const hed_view *weights; /* NULL: counts */
+  const hed_view *out;
+  double *sum;             /* one for each bin, scratch memory */
+} tally;
+
+static int32_t tally_begin(tally *t, void *state, const hed_call *call, int32_t k)
 {
-  char *to = (char *)out->data + at * out->stride[0];
-  if (weights)
-    *(double *)(void *)to += *(const double *)(const void *)((const char *)weights->data + i * weights->stride[0]);
-  else
-    ++*(int64_t *)(void *)to;
+  const hed_host_api *host = hed__ref_host(state);
+  const int64_t n = call->out[0]->dim[0];
+  t->weights = call->n_in > k ? call->in[k] : NULL;
+  t->out = call->out[0];
+  t->sum = host->scratch((size_t)(n ? n : 1) * sizeof *t->sum);
+  if (!t->sum)
+    return host->fail(HED_E_NOMEM, "bins: no memory for %lld of them", (long long)n);
+  memset(t->sum, 0, (size_t)n * sizeof *t->sum); /* 0 of int64, too */
+  return HED_OK;
 }
 
-static void clear(const hed_view *out)
+/* Adds 1, or weight I, to bin AT. */
+static void tally_add(tally *t, int64_t at, int64_t i)
 {
-  for (int64_t i = 0; i < out->dim[0]; i++)
-    *(int64_t *)(void *)((char *)out->data + i * out->stride[0]) = 0; /* 0.0 has the same bytes */
+  double weight;
+  if (t->weights) {
+    hed__cast(t->weights->dtype, HED_ID_FLOAT64)(1, (char *)&weight, 0,
+                                                 (const char *)t->weights->data + i * t->weights->stride[0], 0);
+    t->sum[at] += weight;
+  } else {
+    ++((int64_t *)(void *)t->sum)[at];
+  }
+}
+
+static void tally_end(tally *t, void *state)
+{
+  const hed_view *out = t->out;
+  hed__cast(t->weights ? HED_ID_FLOAT64 : HED_ID_INT64, out->dtype)(out->dim[0], out->data, out->stride[0],
+                                                                    (const char *)t->sum, 8);
+  hed__ref_host(state)->scratch_free(t->sum);
 }
 
 int32_t hed__ref_bincount(void *state, const hed_call *call)
 {
-  const hed_view *x = call->in[0], *weights = call->n_in > 1 ? call->in[1] : NULL, *out = call->out[0];
+  const hed_view *x = call->in[0];
   hed__cast_fn widen = hed__cast(x->dtype, HED_ID_INT64);
-  (void)state;
-  clear(out);
+  tally t;
+  int32_t status = tally_begin(&t, state, call, 1);
+  if (status != HED_OK)
+    return status;
   for (int64_t i = 0; i < x->dim[0]; i++) {
     int64_t at;
     widen(1, (char *)&at, 0, (const char *)x->data + i * x->stride[0], 0);
-    if (at >= 0 && at < out->dim[0])
-      tally(out, at, weights, i);
+    if (at >= 0 && at < t.out->dim[0])
+      tally_add(&t, at, i);
   }
+  tally_end(&t, state);
   return HED_OK;
 }
 
 int32_t hed__ref_histogram(void *state, const hed_call *call)
 {
-  const hed_view *x = call->in[0], *edges = call->in[1], *weights = call->n_in > 2 ? call->in[2] : NULL;
-  const hed_view *out = call->out[0];
+  const hed_view *x = call->in[0], *edges = call->in[1];
   hed__cast_fn widen = hed__cast(x->dtype, HED_ID_FLOAT64);
-  (void)state;
-  clear(out);
+  const hed_host_api *host = hed__ref_host(state);
+  tally t;
+  int32_t status = tally_begin(&t, state, call, 2);
+  double *edge = status == HED_OK ? host->scratch((size_t)edges->dim[0] * sizeof *edge) : NULL;
+  if (status != HED_OK)
+    return status;
+  if (!edge) {
+    host->scratch_free(t.sum);
+    return host->fail(HED_E_NOMEM, "histogram: no memory for %lld edges", (long long)edges->dim[0]);
+  }
+  hed__cast(edges->dtype, HED_ID_FLOAT64)(edges->dim[0], (char *)edge, 8, edges->data, edges->stride[0]);
   for (int64_t i = 0; i < x->dim[0]; i++) {
     double v;
     widen(1, (char *)&v, 8, (const char *)x->data + i * x->stride[0], 0);
-    int64_t at = hed__bin_of(edges->data, out->dim[0], v);
+    int64_t at = hed__bin_of(edge, t.out->dim[0], v);
     if (at >= 0)
-      tally(out, at, weights, i);
+      tally_add(&t, at, i);
   }
+  host->scratch_free(edge);
+  tally_end(&t, state);
   return HED_OK;
 }

@@ -3,6 +3,7 @@
 #include "backends/reference/number.h"
 #include "backends/reference/spline.h"
 #include "base/boundary.h"
+#include "base/dtype.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,7 +42,7 @@ int32_t hed__ref_correlate1d(void *state, const hed_call *call)
         int64_t j = hed__boundary_index(i + k - taps / 2, n, mode);
         sum += w[k] * (j < 0 ? p->cval : line[j]);
       }
-      at[i * inner] = sum;
+      at[i * inner] = p->divisor != 0 ? sum / p->divisor : sum;
     }
   }
   ref_scatter(out, x, HED_ID_FLOAT64, sizeof *x);
@@ -53,20 +54,33 @@ done:
   return status;
 }
 
-static int ascending(const void *a, const void *b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
+/* Elements as floats or as 64-bit integers, which double would not hold. */
+typedef union number { double f; int64_t i; uint64_t u; } number;
 
-/* Element size / 2 of the sorted box; a NaN in the box is the result. Integers above 2^53 are rounded. */
+#define ASCENDING(name, field)                                                                    \
+  static int name(const void *a, const void *b)                                                   \
+  {                                                                                               \
+    const number x = *(const number *)a, y = *(const number *)b;                                  \
+    return (x.field > y.field) - (x.field < y.field);                                             \
+  }
+ASCENDING(ascending_float, f)
+ASCENDING(ascending_int, i)
+ASCENDING(ascending_uint, u)
+
+/* Element size / 2 of the sorted box; a NaN in the box is the result. */
 int32_t hed__ref_median_filter(void *state, const hed_call *call)
 {
+  static const struct { int32_t wide; int (*order)(const void *, const void *); } kinds[] = {
+    [HED_KIND_BOOL] = { HED_ID_UINT64, ascending_uint }, [HED_KIND_UINT] = { HED_ID_UINT64, ascending_uint },
+    [HED_KIND_INT] = { HED_ID_INT64, ascending_int }, [HED_KIND_FLOAT] = { HED_ID_FLOAT64, ascending_float },
+  };
   const hed_box_params *p = call->params;
   const hed_view *in = call->in[0], *out = call->out[0];
   const int mode = mode_of(p->boundary, HED_BOUNDARY_REFLECT);
+  const hed_kind kind = hed__id_kind(in->dtype);
+  const int32_t wide = kinds[kind].wide;
   const int64_t total = ref_size(in);
-  double *x = NULL, *result = NULL, *box = NULL;
+  number *x = NULL, *result = NULL, *box = NULL, beyond;
   int64_t size = 1, stride[HED_MAX_NDIM], centre[HED_MAX_NDIM] = { 0 };
   int32_t status = HED_E_NOMEM;
   if (total == 0)
@@ -82,7 +96,8 @@ int32_t hed__ref_median_filter(void *state, const hed_call *call)
   box = ref_alloc(state, "median_filter", size, sizeof *box);
   if (!x || !result || !box)
     goto done;
-  ref_gather(x, HED_ID_FLOAT64, sizeof *x, in);
+  hed__cast(HED_ID_FLOAT64, wide)(1, (char *)&beyond, 0, (const char *)&p->cval, 0);
+  ref_gather(x, wide, sizeof *x, in);
   for (int64_t i = 0; i < total; i++) {
     bool nan = false;
     for (int64_t b = 0; b < size; b++) {
@@ -94,15 +109,15 @@ int32_t hed__ref_median_filter(void *state, const hed_call *call)
         outside = outside || j < 0;
         at += (j < 0 ? 0 : j) * stride[k];
       }
-      box[b] = outside ? p->cval : x[at];
-      nan = nan || box[b] != box[b];
+      box[b] = outside ? beyond : x[at];
+      nan = nan || (outside ? p->cval != p->cval : kind == HED_KIND_FLOAT && box[b].f != box[b].f);
     }
-    qsort(box, (size_t)size, sizeof *box, ascending);
-    result[i] = nan ? (double)NAN : box[size / 2];
+    qsort(box, (size_t)size, sizeof *box, kinds[kind].order);
+    result[i] = !nan ? box[size / 2] : kind == HED_KIND_FLOAT ? (number){ .f = (double)NAN } : (number){ .u = 0 };
     for (int32_t k = in->ndim - 1; k >= 0 && ++centre[k] == in->dim[k]; k--)
       centre[k] = 0;
   }
-  ref_scatter(out, result, HED_ID_FLOAT64, sizeof *result);
+  ref_scatter(out, result, wide, sizeof *result);
   status = HED_OK;
 done:
   ref_free(state, x);

@@ -68,8 +68,9 @@ static void reflect(ref_z *a, int64_t m, int64_t n, int64_t top, int64_t first, 
   }
 }
 
-/* A (m x n) becomes R, Q (m x m) its unitary factor; V is work space of m elements for each of min(m, n) columns. */
-static void factor(ref_z *a, int64_t m, int64_t n, ref_z *q, ref_z *v, double *beta)
+/* A (m x n) becomes R, Q the first WIDTH columns of its unitary factor, at least min(m, n); V is work space of m elements for
+ * each of min(m, n) columns. */
+static void factor(ref_z *a, int64_t m, int64_t n, ref_z *q, int64_t width, ref_z *v, double *beta)
 {
   const int64_t k = m < n ? m : n;
   for (int64_t c = 0; c < k; c++) {
@@ -102,22 +103,22 @@ static void factor(ref_z *a, int64_t m, int64_t n, ref_z *q, ref_z *v, double *b
   }
   if (!q)
     return;
-  for (int64_t i = 0; i < m * m; i++)
-    q[i] = i % (m + 1) == 0;
+  for (int64_t i = 0; i < m * width; i++)
+    q[i] = i % (width + 1) == 0 && i / (width + 1) < width;
   for (int64_t c = k - 1; c >= 0; c--)
     if (beta[c] != 0)
-      reflect(q, m, m, c, c, v + c * m, beta[c]);
+      reflect(q, m, width, c, c, v + c * m, beta[c]);
 }
 
 int32_t hed__ref_qr(void *state, const hed_call *call)
 {
   const hed_view *a = call->in[0], *q = call->out[0], *r = call->out[1];
   const hed_view *views[3] = { a, q, r };
-  const int64_t m = ref_rows(a), n = ref_cols(a), k = m < n ? m : n;
+  const int64_t m = ref_rows(a), n = ref_cols(a), k = m < n ? m : n, width = q ? ref_cols(q) : 0;
   int32_t status = HED_OK;
   ref_walk w;
   ref_z *work = ref_alloc(state, "qr", m * n, sizeof *work), *v = ref_alloc(state, "qr", k * m, sizeof *v);
-  ref_z *basis = q ? ref_alloc(state, "qr", m * m, sizeof *basis) : NULL;
+  ref_z *basis = q ? ref_alloc(state, "qr", m * width, sizeof *basis) : NULL;
   double *beta = ref_alloc(state, "qr", k, sizeof *beta);
   if (!work || !v || !beta || (q && !basis)) {
     status = HED_E_NOMEM;
@@ -125,7 +126,7 @@ int32_t hed__ref_qr(void *state, const hed_call *call)
   }
   for (ref_batch(&w, 3, views); w.left > 0; ref_walk_next(&w)) {
     ref_load(work, a, w.ptr[0]);
-    factor(work, m, n, basis, v, beta);
+    factor(work, m, n, basis, width, v, beta);
     for (int64_t c = 0; c < k; c++) {
       const ref_z d = work[c * n + c];
       const double size = hypot(creal(d), cimag(d));
@@ -136,10 +137,10 @@ int32_t hed__ref_qr(void *state, const hed_call *call)
         work[c * n + j] *= turn;
       work[c * n + c] = size;
       for (int64_t i = 0; i < m && q; i++)
-        basis[i * m + c] *= conj(turn);
+        basis[i * width + c] *= conj(turn);
     }
     if (q)
-      ref_store(q, w.ptr[1], basis, m);
+      ref_store(q, w.ptr[1], basis, width);
     if (r)
       ref_store(r, w.ptr[2], work, n);
   }

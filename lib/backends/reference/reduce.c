@@ -4,7 +4,8 @@
  * For each element of the result its lane, the elements over the reduced axes in C order, is read in blocks: converted
  * to the compute type, then to the widest type of that kind (float64, complex128, 64-bit integers), in which all
  * reductions run. Sums of floats are pairwise from FEW elements on, however the lane lies in memory. Integers wrap, so one
- * word type serves signed and unsigned.
+ * word type serves signed and unsigned. For means and variances elements near the ends of the range are divided by a power of
+ * two before, so that neither sums nor squares leave it.
  */
 #include "backends/reference/reference.h"
 #include "base/cast.h"
@@ -52,13 +53,15 @@ typedef struct lane {
   union { int64_t i; uint64_t u; double f; } best;
   uint64_t word;              /* sum or product of integers */
   hed__product product;       /* of floats */
-  double part[2];             /* mean in the second pass */
+  double largest;             /* absolute value of a part, NaN if one is */
+  int exponent;               /* means and variances are of elements divided by 2 to its power */
+  double part[2];             /* mean, when it is known */
   tree sum[2];                /* real and imaginary part */
 } lane;
 
 typedef struct method {
   int32_t wide, result;       /* hed_dtype_id of the values that step reads, and of what end writes */
-  void (*step[2])(lane *l, int64_t n, const void *values); /* by pass; the mean is known in the second */
+  void (*step[3])(lane *l, int64_t n, const void *values); /* by pass: all, or the largest, a sum, squares about the mean */
   void (*end)(const lane *l, void *result);
 } method;
 
@@ -154,13 +157,43 @@ static void end_sum(const lane *l, void *result)
   memcpy(result, total, sizeof total);
 }
 
-static void end_mean(const lane *l, void *result)
+/* ---- means and variances: passes for the largest, the mean and squares ---- */
+
+static void look(lane *l, int64_t n, const double *x)
 {
-  double n = (double)l->n, mean[2] = { tree_total(&l->sum[0]) / n, tree_total(&l->sum[1]) / n };
-  memcpy(result, mean, sizeof mean);
+  for (int64_t i = 0; i < n; i++)
+    l->largest = fabs(x[i]) > l->largest || x[i] != x[i] ? fabs(x[i]) : l->largest;
+}
+static void look_real(lane *l, int64_t n, const void *values) { look(l, n, values); }
+static void look_complex(lane *l, int64_t n, const void *values) { look(l, 2 * n, values); }
+
+/* Between these bounds squares, also of what rounding leaves of distances, neither overflow nor vanish. */
+static void choose_exponent(lane *l)
+{
+  l->exponent = 0;
+  if (isfinite(l->largest) && l->largest > 0 && (l->largest > 0x1p400 || l->largest < 0x1p-400))
+    frexp(l->largest, &l->exponent);
 }
 
-/* ---- variance: the second pass ---- */
+static void scale(const lane *l, int64_t n, double *x)
+{
+  for (int64_t i = 0; i < n && l->exponent != 0; i++)
+    x[i] = ldexp(x[i], -l->exponent);
+}
+
+static void take_mean(lane *l)
+{
+  for (int k = 0; k < 2; k++) {
+    l->part[k] = tree_total(&l->sum[k]) / (double)l->n;
+    l->sum[k].terms = 0;
+  }
+}
+
+static void end_mean(const lane *l, void *result)
+{
+  double mean[2] = { ldexp(l->part[0], l->exponent), ldexp(l->part[1], l->exponent) };
+  memcpy(result, mean, sizeof mean);
+}
 
 static void square_real(lane *l, int64_t n, const void *values)
 {
@@ -186,20 +219,23 @@ static void square_complex(lane *l, int64_t n, const void *values)
   }
 }
 
-/* No degree of freedom left: NaN, or infinity where a sum is not 0. */
-static void end_var(const lane *l, void *result)
+/* Of scaled elements. No degree of freedom left: NaN, or infinity where a sum is not 0. */
+static double variance(const lane *l)
 {
   int64_t freedom = l->n - l->params->ddof;
-  double var = tree_total(&l->sum[0]) / (freedom > 0 ? (double)freedom : 0.0);
+  return tree_total(&l->sum[0]) / (freedom > 0 ? (double)freedom : 0.0);
+}
+
+static void end_var(const lane *l, void *result)
+{
+  double var = ldexp(variance(l), 2 * l->exponent);
   memcpy(result, &var, sizeof var);
 }
 
 static void end_std(const lane *l, void *result)
 {
-  double var;
-  end_var(l, &var);
-  var = sqrt(var);
-  memcpy(result, &var, sizeof var);
+  double std = ldexp(sqrt(variance(l)), l->exponent);
+  memcpy(result, &std, sizeof std);
 }
 
 /* ---- the best element: the first of equals; a NaN beats numbers and stays ---- */
@@ -290,6 +326,8 @@ static void read_lane(lane *l, const method *m, int pass, const hed__nest *nest,
         to_compute(n, narrow, bytes, at, step);
         to_wide(n, wide, wide_bytes, narrow, bytes);
       }
+      if (pass > 0)
+        scale(l, m->wide == HED_ID_COMPLEX128 ? 2 * n : n, (double *)(void *)wide);
       m->step[pass](l, n, wide);
       l->seen += n;
     }
@@ -300,12 +338,15 @@ static void reduce_lane(lane *l, const method *m, const hed__nest *nest, int64_t
   l->at = -1;
   l->count = 0;
   l->sum[0].terms = l->sum[1].terms = 0;
+  l->largest = 0;
   read_lane(l, m, 0, nest, offset, from, compute);
   if (m->step[1]) {
-    end_mean(l, l->part);
-    l->sum[0].terms = l->sum[1].terms = 0;
+    choose_exponent(l);
     read_lane(l, m, 1, nest, offset, from, compute);
+    take_mean(l);
   }
+  if (m->step[2])
+    read_lane(l, m, 2, nest, offset, from, compute);
 }
 
 /* START is the neutral element of the word. */
@@ -342,15 +383,17 @@ static void reduce(const hed_call *call, const method *m, int compute, int start
   [HED_KIND_BOOL] = { HED_ID_UINT64, HED_ID_UINT64, { step }, end },                              \
   [HED_KIND_UINT] = { HED_ID_UINT64, HED_ID_UINT64, { step }, end },                              \
   [HED_KIND_INT] = { HED_ID_UINT64, HED_ID_INT64, { step }, end }
-#define REALS(real_step, pass_2, end)                                                             \
-  [HED_KIND_FLOAT] = { HED_ID_FLOAT64, HED_ID_FLOAT64, { real_step, pass_2 }, end }
-#define COMPLEXES(result, complex_step, pass_2, end)                                              \
-  [HED_KIND_COMPLEX] = { HED_ID_COMPLEX128, result, { complex_step, pass_2 }, end }
+#define REALS(real_step, end)                                                                     \
+  [HED_KIND_FLOAT] = { HED_ID_FLOAT64, HED_ID_FLOAT64, { real_step }, end }
+#define COMPLEXES(complex_step, end)                                                              \
+  [HED_KIND_COMPLEX] = { HED_ID_COMPLEX128, HED_ID_COMPLEX128, { complex_step }, end }
 /* Integers reach mean and var only when asked to accumulate as such; they are taken as reals all the same. */
-#define AS_REALS(step, pass_2, end)                                                               \
-  [HED_KIND_BOOL] = { HED_ID_FLOAT64, HED_ID_FLOAT64, { step, pass_2 }, end },                    \
-  [HED_KIND_UINT] = { HED_ID_FLOAT64, HED_ID_FLOAT64, { step, pass_2 }, end },                    \
-  [HED_KIND_INT] = { HED_ID_FLOAT64, HED_ID_FLOAT64, { step, pass_2 }, end }
+#define MOMENTS(result, square_of_reals, square_of_complexes, end)                                \
+  [HED_KIND_BOOL] = { HED_ID_FLOAT64, HED_ID_FLOAT64, { look_real, sum_real, square_of_reals }, end }, \
+  [HED_KIND_UINT] = { HED_ID_FLOAT64, HED_ID_FLOAT64, { look_real, sum_real, square_of_reals }, end }, \
+  [HED_KIND_INT] = { HED_ID_FLOAT64, HED_ID_FLOAT64, { look_real, sum_real, square_of_reals }, end },  \
+  [HED_KIND_FLOAT] = { HED_ID_FLOAT64, HED_ID_FLOAT64, { look_real, sum_real, square_of_reals }, end }, \
+  [HED_KIND_COMPLEX] = { HED_ID_COMPLEX128, result, { look_complex, sum_complex, square_of_complexes }, end }
 #define BY_ORDER(which, result_uint, result_int, result_float, end)                               \
   [HED_KIND_BOOL] = { HED_ID_UINT64, result_uint, { which##_uint }, end },                        \
   [HED_KIND_UINT] = { HED_ID_UINT64, result_uint, { which##_uint }, end },                        \
@@ -361,18 +404,12 @@ static void reduce(const hed_call *call, const method *m, int compute, int start
 
 enum { KINDS = HED_KIND_COMPLEX + 1 };
 static const method
-  sum[KINDS] = { WORDS(sum_word, end_word), REALS(sum_real, NULL, end_sum),
-                 COMPLEXES(HED_ID_COMPLEX128, sum_complex, NULL, end_sum) },
-  nansum[KINDS] = { WORDS(sum_word, end_word), REALS(nansum_real, NULL, end_sum),
-                    COMPLEXES(HED_ID_COMPLEX128, nansum_complex, NULL, end_sum) },
-  prod[KINDS] = { WORDS(prod_word, end_word), REALS(prod_real, NULL, end_prod),
-                  COMPLEXES(HED_ID_COMPLEX128, prod_complex, NULL, end_prod) },
-  mean[KINDS] = { AS_REALS(sum_real, NULL, end_mean), REALS(sum_real, NULL, end_mean),
-                  COMPLEXES(HED_ID_COMPLEX128, sum_complex, NULL, end_mean) },
-  var[KINDS] = { AS_REALS(sum_real, square_real, end_var), REALS(sum_real, square_real, end_var),
-                 COMPLEXES(HED_ID_FLOAT64, sum_complex, square_complex, end_var) },
-  std[KINDS] = { AS_REALS(sum_real, square_real, end_std), REALS(sum_real, square_real, end_std),
-                 COMPLEXES(HED_ID_FLOAT64, sum_complex, square_complex, end_std) },
+  sum[KINDS] = { WORDS(sum_word, end_word), REALS(sum_real, end_sum), COMPLEXES(sum_complex, end_sum) },
+  nansum[KINDS] = { WORDS(sum_word, end_word), REALS(nansum_real, end_sum), COMPLEXES(nansum_complex, end_sum) },
+  prod[KINDS] = { WORDS(prod_word, end_word), REALS(prod_real, end_prod), COMPLEXES(prod_complex, end_prod) },
+  mean[KINDS] = { MOMENTS(HED_ID_COMPLEX128, NULL, NULL, end_mean) },
+  var[KINDS] = { MOMENTS(HED_ID_FLOAT64, square_real, square_complex, end_var) },
+  std[KINDS] = { MOMENTS(HED_ID_FLOAT64, square_real, square_complex, end_std) },
   max[KINDS] = { BEST_VALUE(max) },
   min[KINDS] = { BEST_VALUE(min) },
   nanmax[KINDS] = { [HED_KIND_FLOAT] = { HED_ID_FLOAT64, HED_ID_FLOAT64, { nanmax_float }, end_number } },

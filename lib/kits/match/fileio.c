@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * fileio.c: safe reading, atomic writing, numbers without the locale.
+ * fileio.c: safe reading, numbers without the locale.
  *
- * Layer: L4, match kit. Temporary files are made with O_EXCL and the permissions that an
- * ordinary open() would give, so the result looks as if it had been written in place.
+ * Layer: L4, match kit.
  */
 #include "kits/match/fileio.h"
 #include <errno.h>
@@ -80,122 +79,6 @@ done:
   free(buf);
   close(fd);
   return status;
-}
-
-/* The name that a write to `path` would reach: symbolic links are followed. */
-static hed_status final_name(const char *op, const char *path, char **out) {
-  struct stat st;
-  if (path[0] == '\0')
-    return hed_fail(HED_E_INVAL, "%s: the name of the file to write is empty", op);
-  if (stat(path, &st) == 0) {
-    /* Renaming over a device or a folder would destroy it or fail late. */
-    if (!S_ISREG(st.st_mode))
-      return hed_fail(HED_E_IO, "%s: '%s' exists and is not a regular file", op, path);
-    *out = realpath(path, NULL);
-  } else {
-    *out = strdup(path);
-  }
-  if (!*out)
-    return hed_fail(errno == ENOMEM ? HED_E_NOMEM : HED_E_IO,
-                    "%s: cannot resolve '%s': %s", op, path, strerror(errno));
-  return HED_OK;
-}
-
-hed_status hed__outfile_open(hed__outfile *o, const char *op, const char *path) {
-  hed_status status;
-  int fd = -1;
-
-  memset(o, 0, sizeof *o);
-  if ((status = final_name(op, path, &o->path)) != HED_OK)
-    return status;
-  size_t room = strlen(o->path) + 40;
-  o->temp = malloc(room);
-  if (!o->temp) {
-    status = hed_fail(HED_E_NOMEM, "%s: no memory for the name '%s'", op, path);
-    goto fail;
-  }
-  for (unsigned attempt = 0; attempt < 1000 && fd < 0; attempt++) {
-    snprintf(o->temp, room, "%s.%ld.%u.tmp", o->path, (long)getpid(), attempt);
-    fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0 && errno != EEXIST)
-      break;
-  }
-  if (fd < 0) {
-    status = hed_fail(HED_E_IO, "%s: cannot write '%s': %s", op, path, strerror(errno));
-    free(o->temp);
-    o->temp = NULL;
-    goto fail;
-  }
-  o->f = fdopen(fd, "wb");
-  if (!o->f) {
-    close(fd);
-    status = hed_fail(HED_E_NOMEM, "%s: no memory to write '%s'", op, path);
-    goto fail;
-  }
-  return HED_OK;
-fail:
-  hed__outfile_close(o);
-  return status;
-}
-
-/* The new name lasts through a power cut only once the folder is on disk as well; some file
- * systems cannot do that, which is no reason to fail. */
-static void sync_folder(const char *path) {
-  char *folder = strdup(path);
-  if (!folder)
-    return;
-  char *slash = strrchr(folder, '/');
-  if (slash)
-    slash[slash == folder] = '\0';
-  int fd = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd >= 0) {
-    (void)fsync(fd);
-    close(fd);
-  }
-  free(folder);
-}
-
-void hed__outfile_write(hed__outfile *o, const void *bytes, size_t n) {
-  if (n > 0 && !o->cause && fwrite(bytes, 1, n, o->f) != n)
-    o->cause = errno ? errno : EIO;
-}
-
-hed_status hed__outfile_commit(hed__outfile *o, const char *op) {
-  int bad = o->cause || ferror(o->f), cause = o->cause ? o->cause : EIO;
-  errno = 0;
-  if (!bad && (fflush(o->f) != 0 || (fsync(fileno(o->f)) != 0 && errno != EINVAL))) {
-    bad = 1;
-    cause = errno ? errno : EIO;
-  }
-  if (fclose(o->f) != 0 && !bad) {
-    bad = 1;
-    cause = errno;
-  }
-  o->f = NULL;
-  if (!bad && rename(o->temp, o->path) != 0) {
-    bad = 1;
-    cause = errno;
-  }
-  if (bad) {
-    hed_status status =
-        hed_fail(HED_E_IO, "%s: cannot write '%s': %s", op, o->path, strerror(cause));
-    hed__outfile_close(o);
-    return status;
-  }
-  free(o->temp);
-  o->temp = NULL;
-  sync_folder(o->path);
-  return HED_OK;
-}
-
-void hed__outfile_close(hed__outfile *o) {
-  if (o->f)
-    fclose(o->f);
-  if (o->temp)
-    unlink(o->temp);
-  free(o->temp);
-  free(o->path);
-  memset(o, 0, sizeof *o);
 }
 
 hed_status hed__c_locale_enter(hed__c_locale *c, const char *op) {

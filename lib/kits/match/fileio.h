@@ -3,14 +3,13 @@
  * fileio.h: what the readers and writers of the match kit share.
  *
  * Layer: L4, match kit, internal. Files are hostile: only regular files are read, sizes are
- * known before anything is allocated. Files that are written appear complete under their
- * name or not at all. `op` is the public function that messages name.
+ * known before anything is allocated. hed_file_create() writes. `op` is the public function
+ * that messages name.
  */
 #ifndef HEDDLE_KITS_MATCH_FILEIO_H
 #define HEDDLE_KITS_MATCH_FILEIO_H
 #include <heddle.h>
 #include <locale.h>
-#include <stdio.h>
 
 /* Opens a regular file for reading; neither FIFOs nor devices, which could block. */
 hed_status hed__file_open(const char *op, const char *path, int *fd, uint64_t *size);
@@ -22,22 +21,6 @@ hed_status hed__file_read_at(const char *op, const char *path, int fd, uint64_t 
 /* A whole file of at most `most` bytes, with a NUL added behind it; free() releases it. */
 hed_status hed__file_load(const char *op, const char *path, uint64_t most, char **text,
                           size_t *n);
-
-/* A file in the making: written under a temporary name in the same folder. */
-typedef struct hed__outfile {
-  char *path; /* final name, symbolic links resolved */
-  char *temp; /* NULL once renamed or removed        */
-  FILE *f;
-  int cause;  /* errno of the first failed write     */
-} hed__outfile;
-
-hed_status hed__outfile_open(hed__outfile *o, const char *op, const char *path);
-/* Appends n bytes; a failure is kept for the commit to report. */
-void hed__outfile_write(hed__outfile *o, const void *bytes, size_t n);
-/* Flushes to disk and renames; on failure the temporary file is removed. */
-hed_status hed__outfile_commit(hed__outfile *o, const char *op);
-/* Removes what is not committed and frees everything; right after a commit, too. */
-void hed__outfile_close(hed__outfile *o);
 
 /* Numbers in files have a point whatever the program's locale: between enter and leave the
  * calling thread (no other) uses the C locale. */

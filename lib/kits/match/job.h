@@ -6,7 +6,7 @@
  * setup.c (what is computed once), parts.c (targets
  * that are too large), pool.c (who does which rotation), result.c (back to the target's voxels).
  *
- * Everything between setup and result lives at negated places: with the conjugate of the target's spectrum, the
+ * Everything between setup and result lives at negated positions: with the conjugate of the target's spectrum, the
  * inverse transform of conj(F(f)) F(g) is CC(f, g) at -p. So no rotation has to conjugate or to shift anything;
  * result.c turns the axes round once. What multiplies or shifts a score but does not depend on the rotation
  * (factor > 0 or 0, offset) is applied there too: it cannot change which rotation is best.
@@ -23,7 +23,7 @@ typedef struct hed__whole {
 } hed__whole;
 
 /* Who computes, for the memory estimate: N contexts, and how many workers have each. */
-typedef struct hed__hands { hed_context *const *context; int n, workers; } hed__hands;
+typedef struct hed__workforce { hed_context *const *context; int n, workers; } hed__workforce;
 
 /* Shared by all workers, read-only while they run. */
 typedef struct hed__job {
@@ -37,7 +37,7 @@ typedef struct hed__job {
   hed_array *spectrum_sq;   /* conj(F(f^2)) / N; NULL where none is needed      */
   hed_array *factor, *offset; /* float32, host, extents `fast`; NULL: 1, 0      */
   double n_mask, flat;      /* sum of the mask; deviation that counts as none   */
-  hed__hands hands;
+  hed__workforce workforce;
   size_t n_rotations;
   const double *rotations;
   int64_t keep[3];          /* positions that count along a divided axis, from 0; 0: the axis is not divided */
@@ -47,12 +47,12 @@ typedef struct hed__job {
 } hed__job;
 
 /* What a worker holds: buffers in its own context, so that a rotation allocates nothing. */
-typedef struct hed__bench {
+typedef struct hed__buffers {
   hed_array *g, *m, *spectrum, *spectrum_sq; /* the job's arrays, in this worker's space         */
   hed_array *g_r, *m_r, *t1, *t2;            /* the template's extents                           */
   hed_array *sum;                            /* 0-d float64 or float32                           */
   hed_array *best, *index;                   /* float32 and int32, extents `fast`                */
-} hed__bench;
+} hed__buffers;
 
 /* Buffers that are alive at once, for the memory estimate: arrays of the transform's extents (4 bytes a voxel), of its half
  * spectrum (8) and of the template's extents (4); an array of 8 or 16 bytes counts as two. What a worker's correlation takes
@@ -67,7 +67,7 @@ typedef struct hed__score {
   bool local;         /* what is local is compared with the largest in the target    */
   hed__need once, shared, worker;  /* most at once before workers start; what they share; what each has */
   hed_status (*setup)(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
-  hed_status (*rotate)(const hed__job *job, hed__bench *w, const double *rotation, int32_t index);
+  hed_status (*rotate)(const hed__job *job, hed__buffers *w, const double *rotation, int32_t index);
 } hed__score;
 
 /* scores.c */
@@ -105,22 +105,22 @@ hed_array *hed__on_host(const hed_array *x);
 void *hed__to_malloc(const hed_array *x);
 
 /* workers.c */
-typedef struct hed__crew {
+typedef struct hed__worker_list {
   int n;
   hed_match_worker *worker;  /* from calloc; spec filled in */
   hed_context **context;
-} hed__crew;
-hed_status hed__crew_parse(hed__crew *c, const char *workers, size_t n_rotations);
-void hed__crew_clear(hed__crew *c);
+} hed__worker_list;
+hed_status hed__worker_list_parse(hed__worker_list *c, const char *workers, size_t n_rotations);
+void hed__worker_list_clear(hed__worker_list *c);
 
 /* pool.c: runs all rotations; on success *BEST and *INDEX (float32, int32, extents `fast`) are in host memory, the
  * caller's. Where *INDEX is -1, *BEST is -INFINITY. */
-hed_status hed__pool_run(const hed__job *job, hed__crew *crew, const hed_match_options *opt, hed_array **best,
+hed_status hed__pool_run(const hed__job *job, hed__worker_list *list, const hed_match_options *opt, hed_array **best,
                          hed_array **index, double *seconds);
 
-/* bench.c */
-hed_status hed__bench_open(hed__bench *w, const hed__job *job);
-void hed__bench_close(hed__bench *w); /* what the scope does not hold */
+/* buffers.c */
+hed_status hed__buffers_open(hed__buffers *w, const hed__job *job);
+void hed__buffers_close(hed__buffers *w); /* what the scope does not hold */
 
 double hed__now(void); /* seconds, monotonic */
 

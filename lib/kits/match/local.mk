@@ -29,7 +29,7 @@ lib_libheddle_kits_la_SOURCES += \
 
 # Matching.
 lib_libheddle_kits_la_SOURCES += \
-  lib/kits/match/bench.c \
+  lib/kits/match/buffers.c \
   lib/kits/match/check.c \
   lib/kits/match/compare.c \
   lib/kits/match/job.h \

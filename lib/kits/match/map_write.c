@@ -107,24 +107,23 @@ static hed_status fill_statistics(const char *path, const float *v, size_t n,
 static hed_status write_file(const char *path, const hed__map_header *h, const float *v,
                              size_t n) {
   uint8_t head[HED__MAP_HEADER_BYTES];
-  hed__outfile file;
+  hed_file *file;
   hed_status status;
   size_t bytes = hed__map_mode_bytes(h->mode);
   uint8_t *block = malloc(BLOCK * bytes);
 
   if (!block)
     return hed_fail(HED_E_NOMEM, "%s: no memory to write '%s'", op, path);
-  if ((status = hed__outfile_open(&file, op, path)) != HED_OK)
+  if ((status = hed_file_create(op, path, &file)) != HED_OK)
     goto done;
   hed__map_header_build(h, head);
-  hed__outfile_write(&file, head, sizeof head);
-  for (size_t at = 0; file.cause == 0 && at < n; at += BLOCK) {
+  status = hed_file_write(file, head, sizeof head);
+  for (size_t at = 0; status == HED_OK && at < n; at += BLOCK) {
     size_t k = n - at < BLOCK ? n - at : BLOCK;
     hed__map_encode(h->mode, v + at, k, block);
-    hed__outfile_write(&file, block, k * bytes);
+    status = hed_file_write(file, block, k * bytes);
   }
-  status = hed__outfile_commit(&file, op);
-  hed__outfile_close(&file);
+  status = hed_file_close(file, status);
 done:
   free(block);
   return status;

@@ -4,7 +4,7 @@
  *
  * Layer: L4, match kit. An invented body with two arms of different length, a hook and an off-centre lobe, so that
  * no rotation maps it to itself or nearly so. Each entry is a blob of some thirty residues, written as that many
- * carbon atoms at one place.
+ * carbon atoms at one position.
  */
 #include <heddle/kits/match.h>
 #include <stdlib.h>

@@ -68,7 +68,7 @@ hed_status hed__parts_choose(const char *op, const hed__job *all, size_t limit, 
       count++;
     if (count > n || whole > limit)
       return hed_fail(HED_E_LIMIT, "%s: about %zu bytes are needed (workers: %d), the limit is %zu bytes, and no part of "
-                      "the target is small enough for it", op, needed, all->hands.n * all->hands.workers, limit);
+                      "the target is small enough for it", op, needed, all->workforce.n * all->workforce.workers, limit);
     p->count.dim[longest] = count;
     p->size[longest] = (n + count - 1) / count;
     if ((status = hed__part_job(all, p, &part)) != HED_OK || (status = hed__job_memory(&part, &p->memory)) != HED_OK)

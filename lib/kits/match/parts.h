@@ -18,7 +18,7 @@ typedef struct hed__parts {
 hed_status hed__parts_choose(const char *op, const hed__job *all, size_t limit, hed__parts *p);
 bool hed__parts_many(const hed__parts *p);
 
-/* Number of parts that cover the target's positions, or those of the WHOLE_TRANSFORM; where part K begins (ndim places). */
+/* Number of parts that cover the target's positions, or those of the WHOLE_TRANSFORM; where part K begins (ndim elements). */
 int64_t hed__parts_in(const hed__job *all, const hed__parts *p, bool whole_transform);
 void hed__part_origin(const hed__job *all, const hed__parts *p, bool whole_transform, int64_t k, int64_t *at);
 

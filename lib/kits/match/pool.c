@@ -6,9 +6,9 @@
  * merges its maximum into the common one when nothing is left. Merging takes the larger score and of equal ones the
  * lower rotation, which is commutative: the result does not depend on who did what. The first failure stops all.
  * The calling thread waits, reports progress and watches for cancellation; it always joins every thread it started.
+ * Where no thread can be made it is the first worker itself; where some cannot, the others do their share.
  */
 #include "kits/match/job.h"
-#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -35,6 +35,7 @@ typedef struct seat {
   hed_match_worker *worker;
   const hed_context *context;
   int number;
+  bool alone;               /* the calling thread, which nobody watches */
 } seat;
 
 static bool cancelled(const pool *p)
@@ -64,7 +65,7 @@ static void merge_values(float *to, int32_t *to_index, const float *best, const 
     }
 }
 
-static hed_status merge(pool *p, const hed__bench *w)
+static hed_status merge(pool *p, const hed__buffers *w)
 {
   hed_array *best = hed__on_host(w->best), *index = hed__on_host(w->index);
   const float *from = best ? hed_array_data(best) : NULL;
@@ -84,12 +85,23 @@ static hed_status merge(pool *p, const hed__bench *w)
   return status;
 }
 
+/* The caller's callback says whether to go on. */
+static void ask(pool *p)
+{
+  if (!p->opt->progress || atomic_load(&p->stop))
+    return;
+  if (p->opt->progress(p->opt->progress_arg, p->job->done + atomic_load(&p->done), p->job->in_all)) {
+    p->cancelled = true;
+    atomic_store(&p->stop, true);
+  }
+}
+
 static hed_status rotations(pool *p, seat *s)
 {
   const hed__job *job = p->job;
   const size_t stride = (size_t)(job->ndim * job->ndim);
-  hed__bench w;
-  hed_status status = hed__bench_open(&w, job);
+  hed__buffers w;
+  hed_status status = hed__buffers_open(&w, job);
   while (status == HED_OK && !atomic_load(&p->stop) && !cancelled(p)) {
     size_t i = atomic_fetch_add(&p->next, 1);
     if (i >= job->n_rotations)
@@ -97,12 +109,14 @@ static hed_status rotations(pool *p, seat *s)
     status = job->score->rotate(job, &w, job->rotations + i * stride, (int32_t)i);
     s->worker->rotations++;
     atomic_fetch_add(&p->done, 1);
+    if (s->alone)
+      ask(p);
   }
   if (status == HED_OK && !atomic_load(&p->stop) && !cancelled(p))
     status = hed_wait(w.best);
   if (status == HED_OK && !atomic_load(&p->stop) && !cancelled(p))
     status = merge(p, &w);
-  hed__bench_close(&w);
+  hed__buffers_close(&w);
   return status;
 }
 
@@ -151,54 +165,51 @@ static void watch(pool *p)
       until.tv_sec++;
     }
     pthread_cond_timedwait(&p->changed, &p->lock, &until);
-    if (p->running == 0 || !p->opt->progress || atomic_load(&p->stop))
+    if (p->running == 0)
       continue;
     pthread_mutex_unlock(&p->lock);
-    if (p->opt->progress(p->opt->progress_arg, p->job->done + atomic_load(&p->done), p->job->in_all)) {
-      p->cancelled = true;
-      atomic_store(&p->stop, true);
-    }
+    ask(p);
     pthread_mutex_lock(&p->lock);
   }
   pthread_mutex_unlock(&p->lock);
 }
 
-static hed_status start_and_join(pool *p, hed__crew *crew)
+static hed_status start_and_join(pool *p, hed__worker_list *list)
 {
-  seat *seats = calloc((size_t)crew->n, sizeof *seats);
-  pthread_t *threads = calloc((size_t)crew->n, sizeof *threads);
-  int started = 0, rc = 0;
+  seat *seats = calloc((size_t)list->n, sizeof *seats);
+  pthread_t *threads = calloc((size_t)list->n, sizeof *threads);
+  int started = 0;
+  bool more = true;
   if (!seats || !threads) {
     free(seats);
     free(threads);
-    return hed_fail(HED_E_NOMEM, "hed_match_run: no memory for %d workers", crew->n);
+    return hed_fail(HED_E_NOMEM, "hed_match_run: no memory for %d workers", list->n);
   }
-  for (; started < crew->n && rc == 0; started += rc == 0) {
-    seats[started] = (seat){ p, &crew->worker[started], crew->context[started], started };
+  while (started < list->n && more) {
+    seats[started] = (seat){ p, &list->worker[started], list->context[started], started, false };
     pthread_mutex_lock(&p->lock);
     p->running++;
     pthread_mutex_unlock(&p->lock);
-    if ((rc = hed_thread_create(&threads[started], NULL, work, &seats[started])) != 0) {
-      pthread_mutex_lock(&p->lock);
-      p->running--;
-      pthread_mutex_unlock(&p->lock);
-      atomic_store(&p->stop, true);
-    }
+    more = hed_thread_create(&threads[started], NULL, work, &seats[started]) == 0;
+    started += more;
+  }
+  if (!more && started == 0) {
+    seats[0].alone = true;
+    work(&seats[0]);
+  } else if (!more) {
+    pthread_mutex_lock(&p->lock);
+    p->running--;
+    pthread_mutex_unlock(&p->lock);
   }
   watch(p);
   for (int i = 0; i < started; i++)
     pthread_join(threads[i], NULL);
   free(seats);
   free(threads);
-  if (p->status != HED_OK)
-    return hed_fail(p->status, "%s", p->why);
-  if (rc != 0)
-    return hed_fail(rc == ENOMEM || rc == EAGAIN ? HED_E_NOMEM : HED_E_INTERNAL,
-                    "hed_match_run: cannot start worker %d: %s", started, strerror(rc));
-  return HED_OK;
+  return p->status == HED_OK ? HED_OK : hed_fail(p->status, "%s", p->why);
 }
 
-hed_status hed__pool_run(const hed__job *job, hed__crew *crew, const hed_match_options *opt, hed_array **best,
+hed_status hed__pool_run(const hed__job *job, hed__worker_list *list, const hed_match_options *opt, hed_array **best,
                          hed_array **index, double *seconds)
 {
   pool p = { .job = job, .opt = opt };
@@ -210,12 +221,12 @@ hed_status hed__pool_run(const hed__job *job, hed__crew *crew, const hed_match_o
   pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
   pthread_cond_init(&p.changed, &clock);
   pthread_condattr_destroy(&clock);
-  hed_status status = start_and_join(&p, crew);
+  hed_status status = start_and_join(&p, list);
   pthread_cond_destroy(&p.changed);
   pthread_mutex_destroy(&p.lock);
   *seconds += hed__now() - start;
-  for (int i = 0; i < crew->n; i++)
-    crew->worker[i].share = (double)crew->worker[i].rotations / (double)job->in_all;
+  for (int i = 0; i < list->n; i++)
+    list->worker[i].share = (double)list->worker[i].rotations / (double)job->in_all;
   if (status == HED_OK && opt->progress && !p.cancelled && !cancelled(&p) &&
       opt->progress(opt->progress_arg, job->done + atomic_load(&p.done), job->in_all))
     p.cancelled = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * result.c: hed_match_run() itself, and the way from transformed places back to the target's voxels.
+ * result.c: hed_match_run() itself, and the way from transformed positions back to the target's voxels.
  *
  * Layer: L4, match kit. The setup runs in the context of the first worker that is not the reference backend, so
  * that a slow helper does not hold up the others, and all workers get the same numbers.
@@ -88,11 +88,11 @@ static hed_array *mask_for(const hed__job *job, const hed_array *mask)
   return NULL;
 }
 
-static int setup_worker(const hed__crew *crew)
+static int setup_worker(const hed__worker_list *list)
 {
-  for (int i = 0; i < crew->n; i++) {
+  for (int i = 0; i < list->n; i++) {
     hed_context_info info = { .struct_size = sizeof info };
-    if (hed_context_query(crew->context[i], &info) == HED_OK && strcmp(info.backend, "reference") != 0)
+    if (hed_context_query(list->context[i], &info) == HED_OK && strcmp(info.backend, "reference") != 0)
       return i;
   }
   return 0;
@@ -101,7 +101,7 @@ static int setup_worker(const hed__crew *crew)
 /* One run: what is given, and what all of its parts have in common. */
 typedef struct matching {
   hed__job *all;             /* the target undivided */
-  hed__crew *crew;
+  hed__worker_list *list;
   const hed_match_options *opt;
   hed_context *setup;
   hed_array *f, *g, *m;      /* finite float32; f NULL where the target is divided */
@@ -112,7 +112,7 @@ typedef struct matching {
   hed_match_result *out;
 } matching;
 
-/* Score and rotation of voxels from the merged maximum at negated places, of the part that begins AT. */
+/* Score and rotation of voxels from the merged maximum at negated positions, of the part that begins AT. */
 static void turn_back(const matching *w, const hed__job *job, const int64_t *at, const float *best, const int32_t *index)
 {
   const float *factor = job->factor ? hed_array_data(job->factor) : NULL;
@@ -246,7 +246,7 @@ static hed_status run_part(matching *w, piece *p)
   hed_status status = in_setup(w, set_up, p);
   hed_array *best = NULL, *index = NULL;
   if (status == HED_OK)
-    status = hed__pool_run(&p->job, w->crew, w->opt, &best, &index, &w->out->seconds);
+    status = hed__pool_run(&p->job, w->list, w->opt, &best, &index, &w->out->seconds);
   hed__job_clear_spectra(&p->job);
   if (status == HED_OK && !w->scores) /* not earlier than needed: an undivided run has no room for them until now */
     status = make_results(w);
@@ -315,7 +315,7 @@ static hed_status run(matching *w, given *g)
     status = hed__parts_choose(op, w->all, memory_limit(w->opt), &w->parts);
   /* Transforms of the setup happen once: plans are not measured for them. */
   if (status == HED_OK)
-    status = hed_context_derive(w->crew->context[setup_worker(w->crew)], ";fft=estimate", &w->setup);
+    status = hed_context_derive(w->list->context[setup_worker(w->list)], ";fft=estimate", &w->setup);
   if (status == HED_OK)
     status = in_setup(w, take_given, g);
   if (status == HED_OK)
@@ -337,7 +337,7 @@ hed_status hed_match_run(const hed_match_options *opt, const hed_array *target, 
 {
   static const hed_match_options none;
   hed__job job = { 0 };
-  hed__crew crew = { 0 };
+  hed__worker_list list = { 0 };
   hed_status status;
 
   if (!out)
@@ -359,21 +359,21 @@ hed_status hed_match_run(const hed_match_options *opt, const hed_array *target, 
   job.spline = opt->spline;
   job.n_rotations = n_rotations;
   job.rotations = rotations;
-  if ((status = hed__crew_parse(&crew, opt->workers, n_rotations)) != HED_OK)
+  if ((status = hed__worker_list_parse(&list, opt->workers, n_rotations)) != HED_OK)
     return status;
-  job.hands = (hed__hands){ crew.context, crew.n, 1 };
-  matching w = { .all = &job, .crew = &crew, .opt = opt, .out = out };
+  job.workforce = (hed__workforce){ list.context, list.n, 1 };
+  matching w = { .all = &job, .list = &list, .opt = opt, .out = out };
   status = run(&w, &(given){ target, tmpl, mask });
   if (status == HED_OK) {
     out->n_rotations = n_rotations;
     out->memory = w.parts.memory;
     out->parts = w.parts.count;
-    out->n_workers = crew.n;
-    out->worker = crew.worker;
-    crew.worker = NULL;
+    out->n_workers = list.n;
+    out->worker = list.worker;
+    list.worker = NULL;
   } else {
     hed_match_result_clear(out);
   }
-  hed__crew_clear(&crew);
+  hed__worker_list_clear(&list);
   return status;
 }

@@ -18,7 +18,7 @@
       return try_;                \
   } while (0)
 
-static hed_status sum_of(const hed__bench *w, const hed_array *x, double *out)
+static hed_status sum_of(const hed__buffers *w, const hed_array *x, double *out)
 {
   TRY(hed_sum_into(w->sum, x, NULL));
   return hed_item(w->sum, out);
@@ -26,7 +26,7 @@ static hed_status sum_of(const hed__bench *w, const hed_array *x, double *out)
 
 /* g := (g - mean) / std * m, mean and standard deviation of g inside m, n = sum of m. A template that a
  * rotation leaves without variance scores 0. */
-static hed_status normalise(const hed__bench *w, hed_array *g, const hed_array *m, double n)
+static hed_status normalise(const hed__buffers *w, hed_array *g, const hed_array *m, double n)
 {
   double first, second;
   TRY(hed_multiply_into(w->t1, g, m));
@@ -38,8 +38,8 @@ static hed_status normalise(const hed__bench *w, hed_array *g, const hed_array *
   return hed_multiply_scalar_into(g, w->t1, second > 0 ? 1 / sqrt(second / n) : 0.0);
 }
 
-/* CC(f, x) at negated places into the running maximum; the conjugate spectrum of f has the inverse's 1/N in it. */
-static hed_status take(const hed__bench *w, const hed_array *x, const hed_correlation *norm, int32_t index)
+/* CC(f, x) at negated positions into the running maximum; the conjugate spectrum of f has the inverse's 1/N in it. */
+static hed_status take(const hed__buffers *w, const hed_array *x, const hed_correlation *norm, int32_t index)
 {
   return hed_max_correlation(x, w->spectrum, norm, w->best, w->index, index);
 }
@@ -50,14 +50,14 @@ static hed_rigid rigid_of(const hed__job *job)
 }
 
 /* CC, and CORR whose template is prepared and whose offset and factor wait for the end. */
-static hed_status rotate_plain(const hed__job *job, hed__bench *w, const double *rotation, int32_t index)
+static hed_status rotate_plain(const hed__job *job, hed__buffers *w, const double *rotation, int32_t index)
 {
   const hed_rigid opt = rigid_of(job);
   TRY(hed_rigid_transform_into(w->g_r, NULL, w->g, NULL, rotation, &opt));
   return take(w, w->g_r, NULL, index);
 }
 
-static hed_status rotate_spherical(const hed__job *job, hed__bench *w, const double *rotation, int32_t index)
+static hed_status rotate_spherical(const hed__job *job, hed__buffers *w, const double *rotation, int32_t index)
 {
   const hed_rigid opt = rigid_of(job);
   TRY(hed_rigid_transform_into(w->g_r, NULL, w->g, NULL, rotation, &opt));
@@ -65,7 +65,7 @@ static hed_status rotate_spherical(const hed__job *job, hed__bench *w, const dou
   return take(w, w->g_r, NULL, index);
 }
 
-static hed_status rotate_flc(const hed__job *job, hed__bench *w, const double *rotation, int32_t index)
+static hed_status rotate_flc(const hed__job *job, hed__buffers *w, const double *rotation, int32_t index)
 {
   const hed_rigid opt = rigid_of(job);
   hed_correlation norm = { .mask = w->m_r, .spectrum_sq = w->spectrum_sq, .eps = job->flat };

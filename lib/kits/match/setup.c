@@ -83,7 +83,7 @@ static double resampling(const hed__job *job)
  * that a correlation takes. *TILES: what the threads of one take for transforms. */
 static hed_status of_workers(const hed__job *job, double *sum, double *tiles)
 {
-  const hed__hands *h = &job->hands;
+  const hed__workforce *h = &job->workforce;
   *sum = *tiles = 0;
   for (int i = 0; i < h->n; i++) {
     hed_context_info info = { .struct_size = sizeof info };
@@ -137,7 +137,7 @@ size_t hed_match_memory(const char *score, hed_shape target, hed_shape tmpl, boo
     return 0;
   if (!c)
     return 0;
-  job.hands = (hed__hands){ &c, 1, n_workers > 1 ? n_workers : 1 };
+  job.workforce = (hed__workforce){ &c, 1, n_workers > 1 ? n_workers : 1 };
   if (hed__job_memory(&job, &bytes) != HED_OK)
     bytes = 0;
   hed_context_release(c);
@@ -221,7 +221,7 @@ static hed_array *multiplied(hed_array *x, const hed_array *by)
   return x && by ? done(x, hed_multiply_into(x, x, by)) : NULL;
 }
 
-/* Correlation with the mask at negated places, from the product of the mask's spectrum and the target's conjugate one, which
+/* Correlation with the mask at negated positions, from the product of the mask's spectrum and the target's conjugate one, which
  * it uses up. */
 static hed_array *transformed_back(const hed__job *job, hed_array *product)
 {
@@ -257,7 +257,7 @@ static hed_status keep_template(hed__job *job, const hed_array *x)
   return job->g ? HED_OK : hed_error();
 }
 
-/* The largest value of X at positions that count. Along a divided axis those are element 0 and the last ones: places are
+/* The largest value of X at positions that count. Along a divided axis those are element 0 and the last ones: positions are
  * negated. */
 static hed_status largest(const hed__job *job, const hed_array *x, double *out)
 {
@@ -403,7 +403,7 @@ static hed_array *standardised(const hed__job *job, hed_array *f, hed_dtype t, d
 }
 
 /* What scores with local deviations have in common: *F, used up, less MEAN over DEVIATION, gives the spectra that workers
- * need, and CC(f, m) and CC(f^2, m) at negated places in E1 and E2. The target's float32 waits for the second spectrum
+ * need, and CC(f, m) and CC(f^2, m) at negated positions in E1 and E2. The target's float32 waits for the second spectrum
  * instead of its float64, and of spectra in float64 there is one beside the mask's. */
 static hed_status under_masks(hed__job *job, hed_array **f, const hed_array *m, double mean, double deviation, bool keep_sq,
                               hed_array **e1, hed_array **e2)

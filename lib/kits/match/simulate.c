@@ -3,7 +3,7 @@
  * simulate.c: a noisy volume with copies of a template at known poses.
  *
  * Layer: L4, match kit. All random numbers come from Heddle's counter-based generator under seeds made from the
- * caller's: 3 seed for places, 3 seed + 1 for orientations, 3 seed + 2 for noise. They and the order of additions do
+ * caller's: 3 seed for positions, 3 seed + 1 for orientations, 3 seed + 2 for noise. They and the order of additions do
  * not depend on the backend; the rotated templates agree to rounding.
  * Uniform orientations: K. Shoemake, "Uniform random rotations", Graphics Gems III (1992) 124-132.
  */

@@ -30,7 +30,7 @@ static double *value_of(hed_table_row *row, int column) {
 hed_status hed_table_write(const char *path, const hed_table *t, const char *comment) {
   static const char op[] = "hed_table_write";
   hed__c_locale locale = {0};
-  hed__outfile file = {0};
+  hed_file *out;
   hed_status status;
 
   if (!path || !t || (!t->row && t->n > 0))
@@ -44,22 +44,20 @@ hed_status hed_table_write(const char *path, const hed_table *t, const char *com
                         names[c], *value_of(&t->row[i], c));
   if ((status = hed__c_locale_enter(&locale, op)) != HED_OK)
     return status;
-  if ((status = hed__outfile_open(&file, op, path)) != HED_OK)
+  if ((status = hed_file_create(op, path, &out)) != HED_OK)
     goto done;
-  FILE *out = file.f;
   if (comment)
-    fprintf(out, "# %s\n", comment);
+    hed_file_print(out, "# %s\n", comment);
   for (int c = 0; c < COLUMNS; c++)
-    fprintf(out, "%s%s", c ? "\t" : "", names[c]);
+    hed_file_print(out, "%s%s", c ? "\t" : "", names[c]);
   for (size_t i = 0; i < t->n; i++) {
-    fprintf(out, "\n%" PRId64, t->row[i].id);
+    hed_file_print(out, "\n%" PRId64, t->row[i].id);
     for (int c = 1; c < COLUMNS; c++) /* + 0.0: no "-0" */
-      fprintf(out, "\t%.9g", *value_of(&t->row[i], c) + 0.0);
+      hed_file_print(out, "\t%.9g", *value_of(&t->row[i], c) + 0.0);
   }
-  fputc('\n', out);
-  status = hed__outfile_commit(&file, op);
+  hed_file_print(out, "\n");
+  status = hed_file_close(out, HED_OK);
 done:
-  hed__outfile_close(&file);
   hed__c_locale_leave(&locale);
   return status;
 }

@@ -13,17 +13,17 @@
 
 enum { MOST_WORKERS = 1024 };
 
-void hed__crew_clear(hed__crew *c)
+void hed__worker_list_clear(hed__worker_list *c)
 {
   for (int i = 0; c->context && i < c->n; i++)
     hed_context_release(c->context[i]);
   free(c->context);
   free(c->worker);
-  *c = (hed__crew){ 0 };
+  *c = (hed__worker_list){ 0 };
 }
 
 /* The spec with what it leaves out: one thread for a worker of several, measured plans for many rotations. */
-static void complete(const hed__crew *c, const char *spec, size_t n_rotations, char *out, size_t room)
+static void complete(const hed__worker_list *c, const char *spec, size_t n_rotations, char *out, size_t room)
 {
   const bool serial = c->n > 1 && !strcasestr(spec, "threads=");
   const bool measure = n_rotations >= 64 && !strcasestr(spec, "fft=");
@@ -59,7 +59,7 @@ static hed_status parse_item(const char *all, const char *s, size_t n, char *spe
   return HED_OK;
 }
 
-static hed_status add(hed__crew *c, const char *spec)
+static hed_status add(hed__worker_list *c, const char *spec)
 {
   hed_match_worker *w = realloc(c->worker, (size_t)(c->n + 1) * sizeof *w);
   if (w)
@@ -75,7 +75,7 @@ static hed_status add(hed__crew *c, const char *spec)
   return HED_OK;
 }
 
-static hed_status derive(hed__crew *c, int i, size_t n_rotations)
+static hed_status derive(hed__worker_list *c, int i, size_t n_rotations)
 {
   char spec[sizeof c->worker[i].spec + 32];
   complete(c, c->worker[i].spec, n_rotations, spec, sizeof spec);
@@ -87,10 +87,10 @@ static hed_status derive(hed__crew *c, int i, size_t n_rotations)
   return hed_fail(status, "hed_match_run: worker %d, '%.40s': %s", i, c->worker[i].spec, why);
 }
 
-hed_status hed__crew_parse(hed__crew *c, const char *workers, size_t n_rotations)
+hed_status hed__worker_list_parse(hed__worker_list *c, const char *workers, size_t n_rotations)
 {
   hed_status status = HED_OK;
-  *c = (hed__crew){ 0 };
+  *c = (hed__worker_list){ 0 };
   if (!workers && (status = add(c, hed_get_backend())) == HED_OK) {
     char spec[32] = "";
     complete(c, "", n_rotations, spec, sizeof spec);
@@ -115,6 +115,6 @@ hed_status hed__crew_parse(hed__crew *c, const char *workers, size_t n_rotations
   for (int i = 0; workers && status == HED_OK && i < c->n; i++)
     status = derive(c, i, n_rotations);
   if (status != HED_OK)
-    hed__crew_clear(c);
+    hed__worker_list_clear(c);
   return status;
 }

@@ -42,22 +42,10 @@ static inline void run_short(const hed_call *call, hed__map_fn fn, int32_t resul
 }
 
 /* Cost of one element, roughly: arithmetic waits for memory, functions do not. */
-static inline double cost_of(int op)
-{
-  switch (op) {
-  case HED_OP_EXP: case HED_OP_LOG: case HED_OP_SIN: case HED_OP_COS: case HED_OP_SINC: case HED_OP_SIGMOID:
-  case HED_OP_SILU: case HED_OP_ELU: case HED_OP_RSQRT: return 4;
-  case HED_OP_SQRT: case HED_OP_DIVIDE: case HED_OP_RECIPROCAL: return 1.5;
-  case HED_OP_EXPM1: case HED_OP_LOG1P: case HED_OP_LOG2: case HED_OP_LOG10: case HED_OP_EXP2: case HED_OP_CBRT:
-  case HED_OP_TAN: case HED_OP_ARCSIN: case HED_OP_ARCCOS: case HED_OP_ARCTAN: case HED_OP_SINH: case HED_OP_COSH:
-  case HED_OP_TANH: case HED_OP_ARCSINH: case HED_OP_ARCCOSH: case HED_OP_ARCTANH: case HED_OP_ERF: case HED_OP_ERFC:
-  case HED_OP_LECUN_TANH: case HED_OP_POWER: case HED_OP_ARCTAN2: case HED_OP_HYPOT: case HED_OP_MOD: case HED_OP_FMOD:
-  case HED_OP_FLOOR_DIVIDE: case HED_OP_ANGLE: case HED_OP_SOFTPLUS: case HED_OP_GELU: case HED_OP_LOGADDEXP:
-  case HED_OP_LOGADDEXP2: return 8;
-  case HED_OP_GAMMA: case HED_OP_LGAMMA: case HED_OP_DIGAMMA: return 20;
-  default: return 1;
-  }
-}
+static const float cost_of[HED_OP_COUNT_] = {
+#define HED_MAP(ID, name, domain, result, args, params, cost, doc) [HED_OP_##ID] = cost,
+#include <heddle/ops.def>
+};
 
 hed__map_fn cpu_map_loop(int op, int32_t t, int32_t *result)
 {
@@ -80,7 +68,7 @@ hed__map_fn cpu_map_half(int op, int32_t t)
   return is_half(t) && hed__formulas[op][HED_ID_FLOAT32].result == HED_ID_FLOAT32 ? half_loop(op, t, 0) : NULL;
 }
 
-double cpu_map_cost(int op) { return cost_of(op); }
+double cpu_map_cost(int op) { return (double)cost_of[op]; }
 
 /* An operand of which one element is repeated. */
 static bool is_one(const hed_view *v)
@@ -160,8 +148,10 @@ static inline int32_t map_call(const hed_call *call, int op)
   const int32_t first = hed__formula_first(op);
   const int32_t types[4] = { formula->result, first < 0 ? t : first, t, t };
   const double parts = hed__id_kind(t) == HED_KIND_COMPLEX ? 3 : 1;
-  cpu_map m = { .work = parts * cost_of(op) };
-  if (t == HED_ID_FLOAT32 && (m.fn = loop_of_mixed(call, op, m.types)) != NULL)
+  cpu_map m = { .work = parts * (double)cost_of[op] };
+  m.fn = t == HED_ID_FLOAT32 ? loop_of_mixed(call, op, m.types)
+         : call->n_in == 2 ? hed__formula_signs(op, call->in[0]->dtype, call->in[1]->dtype, m.types) : NULL;
+  if (m.fn)
     return cpu_map_run(call, &m);
   m.fn = fn;
   m.direct = map_index[op] ? cpu_k->direct[map_index[op] - 1][t] : NULL;
@@ -174,25 +164,19 @@ int32_t cpu_map_row(const hed_call *call)
   return map_call(call, call->op);
 }
 
-#define ROW(ID, name)                                          \
-  static int32_t name##_row(void *state, const hed_call *call) \
-  {                                                            \
-    (void)state;                                               \
-    return map_call(call, HED_OP_##ID);                        \
+#define HED_MAP(ID, name, domain, result, args, params, cost, doc) \
+  static int32_t name##_row(void *state, const hed_call *call)       \
+  {                                                                  \
+    (void)state;                                                     \
+    return map_call(call, HED_OP_##ID);                              \
   }
-#define HED_UNARY(ID, name, domain, result, doc) ROW(ID, name)
-#define HED_BINARY(ID, name, domain, result, doc) ROW(ID, name)
 #include <heddle/ops.def>
-HED__MORE_FORMULAS(ROW)
 
 int cpu_map_rows(hed_op_entry *out)
 {
   static const struct { int op; const char *name; hed_op_fn fn; } rows[] = {
-#define ENTRY(ID, name) { HED_OP_##ID, #name, name##_row },
-#define HED_UNARY(ID, name, domain, result, doc) ENTRY(ID, name)
-#define HED_BINARY(ID, name, domain, result, doc) ENTRY(ID, name)
+#define HED_MAP(ID, name, domain, result, args, params, cost, doc) { HED_OP_##ID, #name, name##_row },
 #include <heddle/ops.def>
-    HED__MORE_FORMULAS(ENTRY)
   };
   int n = 0; /* norm_scores has a row of its own (match.c), which calls cpu_map_row */
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {

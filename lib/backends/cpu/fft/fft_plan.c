@@ -10,6 +10,7 @@
 #include "backends/cpu/kernels/fft_columns.h"
 #include "backends/cpu/kernels/fft_lines.h"
 #include "backends/cpu/cpu.h"
+#include "backends/cpu/runtime/team.h"
 #include <fftw3.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -43,6 +44,55 @@ static plan_slot *slots; /* made at the first lease */
 static int capacity;
 static cpu_plan_counts counts;
 
+/* ---- FFTW's loops over threads ----
+ * FFTW waits for ever for a thread that cannot be made, so its loops run on this module's helpers, as many as there are; FFTW
+ * before 3.3.9 cannot be told, and gets plans for one thread. A loop that the program has set for itself stays: FFTW has no
+ * function that tells, but exports what it keeps. */
+
+#ifdef HED_HAVE_FFTW_CALLBACK
+typedef void fftw_loop(void *(*work)(char *), char *jobs, size_t size, int n, void *data);
+extern fftw_loop *fftw_spawnloop_callback __attribute__((weak)), *fftwf_spawnloop_callback __attribute__((weak));
+
+typedef struct fftw_jobs {
+  void *(*work)(char *);
+  char *first;
+  size_t size;
+} fftw_jobs;
+
+static void run_job(void *arg, int32_t part, int32_t parts)
+{
+  const fftw_jobs *j = arg;
+  (void)parts;
+  j->work(j->first + (size_t)part * j->size);
+}
+
+static void run_jobs(void *(*work)(char *), char *jobs, size_t size, int n, void *data)
+{
+  fftw_jobs j = { work, jobs, size };
+  (void)data;
+  if (!cpu_host->forked())
+    cpu_team_run(n, n, run_job, &j);
+  else
+    for (int32_t i = 0; i < n; i++)
+      run_job(&j, i, n);
+}
+
+#define SHARE_OUT(P)                                                                               \
+  static bool P##_shared_out(void)                                                                 \
+  {                                                                                                \
+    if (!P##_init_threads())                                                                       \
+      return false;                                                                                \
+    if (!&P##_spawnloop_callback || !P##_spawnloop_callback)                                       \
+      P##_threads_set_callback(run_jobs, NULL);                                                    \
+    return true;                                                                                   \
+  }
+#else
+#define SHARE_OUT(P) static bool P##_shared_out(void) { return false; }
+#endif
+
+SHARE_OUT(fftw)
+SHARE_OUT(fftwf)
+
 /* ---- both precisions behind one face ---- */
 
 #define PRECISION(P, R)                                                                            \
@@ -68,7 +118,7 @@ static cpu_plan_counts counts;
       l[i] = (P##_iodim64){ k->loop[i].n, k->loop[i].is, k->loop[i].os };                          \
     static bool threads_ready;                                                                     \
     if (k->threads > 1 && !threads_ready)                                                          \
-      threads_ready = P##_init_threads() != 0;                                                     \
+      threads_ready = P##_shared_out();                                                            \
     int before = threads_ready ? P##_planner_nthreads() : 1;                                       \
     if (threads_ready)                                                                             \
       P##_plan_with_nthreads(k->threads);                                                          \

@@ -10,6 +10,7 @@
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/filter.h"
+#include "backends/cpu/kernels/kernels.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "base/boundary.h"
 #include "base/cast.h"
@@ -37,9 +38,11 @@ typedef struct job {
   int64_t blocks, tiles, pieces;  /* how the result is divided */
   int64_t least;     /* elements (lines) or rows of a piece */
   int64_t step, groups;           /* sums of sums; 0: none */
-  const char *ones;  /* weights of the inner sums */
+  const char *outer; /* sums of sums: their weights, which are ones, and those of what is left */
   int mode;
   char margin[sizeof(double)];    /* the constant */
+  char divisor[sizeof(double)];   /* of sums, if they are divided */
+  hed__map_fn divide;             /* NULL: they are not */
   int64_t *at;       /* lines: offsets of weights */
   int64_t *ends;     /* the offsets that weights reach before the first and behind the last: which elements those are */
   char *spare;       /* per part: where the rows of a window lie, then an extended piece of a line, then sums */
@@ -61,6 +64,13 @@ static const void *row_at(const job *j, int64_t o, int64_t i, int64_t left)
   return at < 0 ? j->beyond : j->in + ((o * j->n + at) * j->inner + left) * j->size;
 }
 
+/* N sums become means, where they are to. */
+static void divide_sums(const job *j, int64_t n, char *sums)
+{
+  if (j->divide)
+    j->divide(n, (char *[]){ sums, sums, (char *)(uintptr_t)j->divisor }, (int64_t[]){ j->size, j->size, 0 }, NULL);
+}
+
 /* Rows FROM to END of columns LEFT to RIGHT of block O. */
 static void columns(const job *j, int64_t o, int64_t from, int64_t end, int64_t left, int64_t right, char *spare)
 {
@@ -70,7 +80,7 @@ static void columns(const job *j, int64_t o, int64_t from, int64_t end, int64_t 
   for (int64_t i = 0; j->groups > 0 && i < end - from + inside - j->step; i++) {
     for (int64_t k = 0; k < j->step; k++)
       rows[k] = row_at(j, o, from + i + k - before, left);
-    j->loops->weigh(right - left, sums + i * width, rows, j->step, j->ones);
+    j->loops->weigh(right - left, sums + i * width, rows, j->step, j->weights);
   }
   for (int64_t i = from; i < end; i++) {
     int64_t n = 0;
@@ -78,7 +88,9 @@ static void columns(const job *j, int64_t o, int64_t from, int64_t end, int64_t 
       rows[n] = sums + (i - from + n * j->step) * width;
     for (int64_t k = inside; k < j->taps; k++)
       rows[n++] = row_at(j, o, i + k - before, left);
-    j->loops->weigh(right - left, j->out + ((o * j->n + i) * j->inner + left) * j->size, rows, n, j->weights);
+    char *out = j->out + ((o * j->n + i) * j->inner + left) * j->size;
+    j->loops->weigh(right - left, out, rows, n, j->groups > 0 ? j->outer : j->weights);
+    divide_sums(j, right - left, out);
   }
 }
 
@@ -92,12 +104,12 @@ static void weigh_line(const job *j, int64_t n, char *out, const char *x, char *
   const void **rows = (const void **)(void *)spare;
   const int64_t between = j->inner * j->size, inside = j->groups * j->step;
   char *sums = spare + j->sums_at;
-  j->loops->products(n + (inside - j->step) * j->inner, sums, x, j->step, j->at, 1, j->ones);
+  j->loops->products(n + (inside - j->step) * j->inner, sums, x, j->step, j->at, 1, j->weights);
   for (int64_t k = 0; k < j->groups; k++)
     rows[k] = sums + k * j->step * between;
   for (int64_t k = inside; k < j->taps; k++)
     rows[j->groups + k - inside] = x + k * between;
-  j->loops->weigh(n, out, rows, j->groups + j->taps - inside, j->weights);
+  j->loops->weigh(n, out, rows, j->groups + j->taps - inside, j->outer);
 }
 
 /* Elements FROM to END of the line of block O. */
@@ -110,6 +122,7 @@ static void line(const job *j, int64_t o, int64_t from, int64_t end, char *spare
   const int64_t slack = CPU_FILTER_SLACK / size;
   if (low >= 0 && high <= n - slack) {
     weigh_line(j, end - from, out, in + low * size, spare);
+    divide_sums(j, end - from, out);
     return;
   }
   const int64_t first = CPU_MAX(low, 0), last = CPU_MIN(high, n);
@@ -132,6 +145,7 @@ static void line(const job *j, int64_t o, int64_t from, int64_t end, char *spare
   }
   memset(piece + (high - low) * size, 0, CPU_FILTER_SLACK);
   weigh_line(j, end - from, out, piece, spare);
+  divide_sums(j, end - from, out);
 }
 
 static void part_of(void *arg, int32_t part, int32_t parts)
@@ -194,19 +208,20 @@ static bool divide(job *j, int32_t threads, char **memory)
   return true;
 }
 
-/* Weights and as many ones, and whether sums of sums are worth it. */
+/* Weights, and whether sums of sums are worth it: then weights of those behind them. */
 static void take_weights(job *j, const hed_view *weights, int type, char *w)
 {
   const double one = 1;
-  char *ones = w + j->taps * j->size;
+  char *outer = w + j->taps * j->size;
   hed__cast(weights->dtype, type)(j->taps, w, j->size, weights->data, weights->stride[0]);
-  hed__cast(HED_ID_FLOAT64, type)(j->taps, ones, j->size, (const char *)&one, 0);
   j->weights = w;
-  j->ones = ones;
   if (j->taps < EQUAL || j->taps > EQUAL_MOST || memcmp(w, w + j->size, (size_t)((j->taps - 1) * j->size)) != 0)
     return;
   j->step = (int64_t)sqrt((double)j->taps);
   j->groups = j->taps / j->step;
+  hed__cast(HED_ID_FLOAT64, type)(j->groups, outer, j->size, (const char *)&one, 0);
+  memcpy(outer + j->groups * j->size, w, (size_t)((j->taps - j->groups * j->step) * j->size));
+  j->outer = outer;
 }
 
 int32_t cpu_correlate1d(void *state, const hed_call *call)
@@ -221,6 +236,8 @@ int32_t cpu_correlate1d(void *state, const hed_call *call)
   job j = { .loops = &cpu_filters[type], .size = size, .n = out->dim[p->axis], .inner = 1, .taps = weights->dim[0],
             .mode = p->boundary == HED_BOUNDARY_DEFAULT ? HED_BOUNDARY_REFLECT : p->boundary };
   hed__cast(HED_ID_FLOAT64, type)(1, j.margin, 0, (const char *)&p->cval, 0);
+  hed__cast(HED_ID_FLOAT64, type)(1, j.divisor, 0, (const char *)&p->divisor, 0);
+  j.divide = p->divisor != 0 ? cpu_k->map[CPU_MAP_DIVIDE][type] : NULL;
   for (int32_t k = p->axis + 1; k < out->ndim; k++)
     j.inner *= out->dim[k];
   j.blocks = n / (j.n * j.inner);

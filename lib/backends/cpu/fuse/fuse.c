@@ -339,5 +339,5 @@ int32_t cpu_fuse(void *state, const hed_fused_call *call)
     join_pieces(&j);
     cpu_scratch_put(j.acc);
   }
-  return HED_OK;
+  return cpu_fuse_again(call);
 }

@@ -86,7 +86,7 @@ BOOLS(greater_equal, (a != 0) | (b == 0))
   MIXED1(relu_##S, T, T, (x > 0) | (x != x) ? x : 0)                                             \
   MIXED1(isinf_##S, T, uint8_t, __builtin_fabs##F(x) > (T)BITS##_MAX)                            \
   MIXED1(signbit_##S, U, uint8_t, x >> (8 * sizeof(U) - 1))                                      \
-  MIXED1(angle_##S, T, T, x != x ? x : x < 0 ? (T)3.14159265358979323846 : 0)                    \
+  MIXED1(angle_##S, T, T, x != x ? x : __builtin_copysign##F(1, x) < 0 ? (T)3.14159265358979323846 : 0) \
   MIXED2(copysign_##S, T, T, __builtin_copysign##F(a, b))
 
 SIMPLE_FLOATS(float, f32, f, uint32_t, FLT)

@@ -16,7 +16,7 @@
   LOOP1(sign_##H, uint16_t, uint16_t,                                                                  \
         (uint16_t)(HALF_NAN(a, INFINITE) ? a | (QUIET) : a & 0x7fff ? (a & 0x8000) | (ONE) : 0))       \
   LOOP1(angle_##H, uint16_t, uint16_t,                                                                 \
-        (uint16_t)(HALF_NAN(a, INFINITE) ? a | (QUIET) : a > 0x8000 ? (HALF_TURN) : 0))
+        (uint16_t)(HALF_NAN(a, INFINITE) ? a | (QUIET) : a & 0x8000 ? (HALF_TURN) : 0))
 HALF_BITS(f16, 0x7c00, 0x200, 0x3c00, 0x4248)
 HALF_BITS(bf16, 0x7f80, 0x40, 0x3f80, 0x4049)
 

@@ -12,16 +12,19 @@
 
 /* ---- keys ---- */
 
-/* Keys may take the index of their values. */
+/* Keys may take the index of their values. Was one of these -0? */
 #define FLOAT_KEYS(S, K, SIGN)                                                                             \
-  static void keys_##S(int64_t n, const K *x, K *key, K invert, K merge)                                   \
+  static bool keys_##S(int64_t n, const K *x, K *key, K invert, K merge)                                   \
   {                                                                                                        \
+    K below = 0;                                                                                           \
     IVDEP for (int64_t i = 0; i < n; i++) {                                                                \
       const K b = x[i], negative = (K)(0 - (b >> (8 * sizeof(K) - 1)));                                    \
       K k = (K)(b ^ (negative | SIGN));                                                                    \
+      below |= (K)(k == SIGN - 1);                                                                         \
       k = (K)(k + ((K)(k == SIGN - 1) & merge));                                                           \
       key[i] = (K)((b & (SIGN - 1)) > S##_INFINITE ? ~(K)0 : k ^ invert);                                  \
     }                                                                                                      \
+    return below;                                                                                          \
   }                                                                                                        \
   static void values_##S(int64_t n, const K *key, K *out, K invert)                                        \
   {                                                                                                        \
@@ -129,19 +132,22 @@ static void values(int type, int64_t n, const void *key, void *out, bool descend
   }
 }
 
-static void own_keys(int type, int64_t n, void *x, bool descending, bool merge_zeros)
+static bool own_keys(int type, int64_t n, void *x, bool descending, bool merge_zeros)
 {
   const uint8_t invert = descending ? UINT8_MAX : 0;
   const uint16_t invert_16 = descending ? UINT16_MAX : 0;
   switch (type) {
-  case HED_ID_FLOAT16: keys_own_f16(n, x, x, invert_16, merge_zeros); break;
-  case HED_ID_BFLOAT16: keys_own_bf16(n, x, x, invert_16, merge_zeros); break;
+  case HED_ID_FLOAT16: return keys_own_f16(n, x, x, invert_16, merge_zeros);
+  case HED_ID_BFLOAT16: return keys_own_bf16(n, x, x, invert_16, merge_zeros);
+  case HED_ID_FLOAT32: return keys_f32(n, x, x, descending ? UINT32_MAX : 0, merge_zeros);
+  case HED_ID_FLOAT64: return keys_f64(n, x, x, descending ? UINT64_MAX : 0, merge_zeros);
   case HED_ID_BOOL: case HED_ID_UINT8: keys_own_8(n, x, x, invert, 0); break;
   case HED_ID_INT8: keys_own_8(n, x, x, invert, 0x80); break;
   case HED_ID_INT16: keys_own_16(n, x, x, invert_16, 0x8000); break;
   case HED_ID_UINT16: keys_own_16(n, x, x, invert_16, 0); break;
   default: keys(type, n, x, x, descending, merge_zeros);
   }
+  return false;
 }
 
 static void own_values(int type, int64_t n, void *key, bool descending)

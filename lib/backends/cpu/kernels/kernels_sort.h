@@ -53,8 +53,8 @@ typedef struct cpu_sort_kernels {
    * which the others are of no use. SPARE is as long. */
   void (*argsort_u32)(int64_t n, int64_t first, const uint32_t *key, uint64_t *indices, uint64_t *spare);
   void (*argsort_u64)(int64_t n, int64_t first, const uint64_t *key, uint64_t *indices, uint64_t *spare);
-  /* Keys as wide as their values, in place of them, and back. */
-  void (*own_keys)(int type, int64_t n, void *x, bool descending, bool merge_zeros);
+  /* Keys as wide as their values, in place of them, and back. Was one of them -0? */
+  bool (*own_keys)(int type, int64_t n, void *x, bool descending, bool merge_zeros);
   void (*own_values)(int type, int64_t n, void *key, bool descending);
   /* Lanes of N words of 1, 2, 4 and 8 bytes that lie side by side in rows of CPU_SORT_ROW bytes: each ascending, in place. */
   void (*network[4])(int64_t n, void *word);

@@ -424,27 +424,14 @@ int32_t cpu_product_planned(const hed_call *call)
     j.blas = cpu_blas_get(NULL);
   product_way w = cpu_product_way(&j, &j.a, &j.b, &j.c);
   j.m_blocks = j.n_blocks = 1;
-  if (batch == 1 && cpu_product_is_gram(call, &j) && (!j.blas || j.blas->private || w != PRODUCT_BLAS)) {
+  if (batch == 1 && cpu_product_is_gram(call, &j)) {
     cpu_product_gram(call, &j);
     goto made;
   }
   if (batch == 1 && w == PRODUCT_BLAS && j.c.rows >= MANY_ROWS && (rows = cpu_product_by_rows(call, &j)))
     w = PRODUCT_SMALL;
-  if (j.blas && !j.blas->private && w == PRODUCT_BLAS) {
-    /* OpenBLAS runs a product on the calling thread below 2^18 multiplications (its interface/gemm.c:
-     * SMP_THRESHOLD_MIN * GEMM_MULTITHREAD_THRESHOLD): a process-wide setting is not touched. */
-    double tile = CPU_MAX(0x1p18 / (double)CPU_MAX(j.a.cols, 1), 1);
-    while ((double)((j.c.rows + j.m_blocks - 1) / j.m_blocks)
-               * (double)((j.c.cols + j.n_blocks - 1) / j.n_blocks) >= tile
-           && (j.m_blocks < j.c.rows || j.n_blocks < j.c.cols)) {
-      if (j.c.rows / j.m_blocks >= j.c.cols / j.n_blocks)
-        j.m_blocks *= 2;
-      else
-        j.n_blocks *= 2;
-    }
-  } else if (batch < PIECES * call->max_threads && flops > 0x1p18 && call->max_threads > 1) {
+  if (batch < PIECES * call->max_threads && flops > 0x1p18 && call->max_threads > 1)
     share_out(&j, w, batch, call->max_threads);
-  }
   const double bytes = (double)(j.b.rows * j.b.cols * j.size);
   j.far = j.batch_ndim > 0 && bytes >= LONG_RUN && bytes * (double)batch > FAR && j.batch_stride[2][j.batch_ndim - 1] != 0;
   int64_t items = batch;

@@ -30,6 +30,12 @@ typedef int (*setenv_fn)(const char *, const char *, int);
 typedef int (*unsetenv_fn)(const char *);
 typedef const char *(*corename_fn)(void);
 
+static void note_loader_error(const char *otherwise)
+{
+  const char *e = dlerror();
+  snprintf(reason, sizeof reason, "%s", e ? e : otherwise);
+}
+
 /* dlsym's result as a function pointer; ISO C has no cast for it. */
 static void symbol(void *const *libs, int n, const char *name, void *fn)
 {
@@ -46,13 +52,10 @@ static void *open_one(Lmid_t space, const char *name, size_t len)
   for (size_t i = 0; i < sizeof suffix / sizeof *suffix && !h; i++) {
     char file[96];
     snprintf(file, sizeof file, "lib%.*s%s", (int)len, name, suffix[i]);
-    h = space == LM_ID_BASE ? dlopen(file, RTLD_NOW | RTLD_LOCAL)
-                            : dlmopen(space, file, RTLD_NOW | RTLD_LOCAL);
+    h = dlmopen(space, file, RTLD_NOW | RTLD_LOCAL);
   }
-  if (!h) {
-    const char *e = dlerror();
-    snprintf(reason, sizeof reason, "%s", e ? e : "not found");
-  }
+  if (!h)
+    note_loader_error("not found");
   return h;
 }
 
@@ -122,7 +125,7 @@ static int open_with(Lmid_t space, setenv_fn set, const char *core, void **libs,
   return open_all(space, libs);
 }
 
-/* A namespace with a libc whose environment is ours; false when there is none to be had. */
+/* The libraries in a namespace with a libc whose environment is ours; their number, 0 with the REASON when there are none. */
 static int open_private(void **libs)
 {
   Lmid_t space;
@@ -131,8 +134,10 @@ static int open_private(void **libs)
   const char *named = secure_getenv("HEDDLE_BLAS_CORETYPE");
   int n;
   void *libc = dlmopen(LM_ID_NEWLM, "libc.so.6", RTLD_NOW | RTLD_LOCAL);
-  if (!libc || dlinfo(libc, RTLD_DI_LMID, &space))
+  if (!libc || dlinfo(libc, RTLD_DI_LMID, &space)) {
+    note_loader_error("the loader has no namespace for it");
     return 0;
+  }
   symbol(&libc, 1, "setenv", &set);
   symbol(&libc, 1, "unsetenv", &unset);
   if (!set || !unset || set("OPENBLAS_NUM_THREADS", "1", 1) || set("OMP_NUM_THREADS", "1", 1)
@@ -193,9 +198,6 @@ static void load(void)
 {
   void *libs[MAX_LIBS];
   int n = open_private(libs);
-  blas.private = n > 0;
-  if (n == 0)
-    n = open_all(LM_ID_BASE, libs);
   if (n == 0)
     return;
   read_core(libs, n, blas.core, sizeof blas.core);
@@ -231,11 +233,10 @@ void cpu_blas_describe(char *buf, size_t cap)
   if (!b)
     snprintf(buf, cap, "no BLAS: %s", why);
   else if (named && named[0] && strcasecmp(b->core, named))
-    snprintf(buf, cap, "BLAS%s%s, not those that HEDDLE_BLAS_CORETYPE names (%.32s)%s", b->core[0] ? " kernels " : "", b->core,
-             named, b->private ? ", own copy" : ", shared with the program");
-  else if (b->private && strcmp(b->core, b->detected))
+    snprintf(buf, cap, "BLAS%s%s, not those that HEDDLE_BLAS_CORETYPE names (%.32s), own copy", b->core[0] ? " kernels " : "",
+             b->core, named);
+  else if (strcmp(b->core, b->detected))
     snprintf(buf, cap, "OpenBLAS kernels %s (it would have taken %s), own copy", b->core, b->detected);
   else
-    snprintf(buf, cap, "BLAS%s%s%s", b->core[0] ? " kernels " : "", b->core,
-             b->private ? ", own copy" : ", shared with the program");
+    snprintf(buf, cap, "BLAS%s%s, own copy", b->core[0] ? " kernels " : "", b->core);
 }

@@ -5,8 +5,8 @@
  * They are opened at the first use into a linker namespace of their own, with one thread and, where
  * the library does not know this processor and falls back to kernels of 2006, told which kernels to
  * take. The program's own copy, its threads and its environment stay as they are. Where a namespace
- * cannot be had the library is opened in the ordinary way, PRIVATE is false, and products are cut
- * into pieces so small that OpenBLAS runs each on the calling thread.
+ * cannot be had there is no BLAS: one that is shared with the program would make threads, and OpenMP's
+ * end the program where they cannot be made.
  */
 #ifndef HED_BACKENDS_CPU_BLAS_LOAD_H
 #define HED_BACKENDS_CPU_BLAS_LOAD_H
@@ -17,7 +17,6 @@
 enum { BLAS_ROW_MAJOR = 101, BLAS_NO_TRANS = 111, BLAS_TRANS = 112 }; /* CBLAS's numbers */
 
 typedef struct cpu_blas {
-  bool private;
   char core[32];        /* kernels in use, "" when the library does not say */
   char detected[32];    /* what the library would have taken by itself */
   void (*sgemm)(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda,

@@ -8,6 +8,13 @@
 #include <pthread.h>
 #include <string.h>
 
+static void set_type(lapack *l)
+{
+  l->type = l->dtype == HED_ID_FLOAT32 ? 0 : l->dtype == HED_ID_FLOAT64 ? 1 : l->dtype == HED_ID_COMPLEX64 ? 2 : 3;
+  l->size = hed__id_size(l->dtype);
+  l->real_size = hed__id_size(hed__real_of(l->dtype));
+}
+
 int32_t lapack_begin(lapack *l, const hed_call *call, const char *op)
 {
   const hed_view *a = call->in[0];
@@ -17,9 +24,7 @@ int32_t lapack_begin(lapack *l, const hed_call *call, const char *op)
   if (!l->blas || !l->blas->lapack || long_side > INT_MAX / 8
       || (double)CPU_MIN(rows, columns) * (double)long_side > INT_MAX / 4.0)
     return HED_E_UNSUPPORTED;
-  l->type = l->dtype == HED_ID_FLOAT32 ? 0 : l->dtype == HED_ID_FLOAT64 ? 1 : l->dtype == HED_ID_COMPLEX64 ? 2 : 3;
-  l->size = hed__id_size(l->dtype);
-  l->real_size = hed__id_size(hed__real_of(l->dtype));
+  set_type(l);
   l->batch_axes = a->ndim - 2;
   for (int32_t k = 0; k < l->batch_axes; k++)
     l->batch *= a->dim[k];
@@ -72,13 +77,15 @@ static void run_part(void *arg, int32_t part, int32_t parts)
   pthread_mutex_unlock(&b->mutex);
 }
 
+/* Bytes of work space for a matrix: 64 more to align, and some as kernels of OpenBLAS read, without use, past its last row. */
+static size_t room_for(const lapack *l) { return ((size_t)l->bytes + 64 + 256 + 63) / 64 * 64; }
+
 int32_t lapack_run(lapack *l)
 {
   batch b = { .l = l, .mutex = PTHREAD_MUTEX_INITIALIZER, .failed = l->batch };
   if (l->batch == 0)
     return HED_OK;
-  /* 64 to align, the rest because kernels of OpenBLAS read, without use, past the last row of a matrix */
-  b.each = ((size_t)l->bytes + 64 + 256 + 63) / 64 * 64;
+  b.each = room_for(l);
   const int64_t parts = l->batch == 1 && l->shares ? 1 : CPU_MIN(l->batch, (int64_t)l->call->max_threads);
   b.space = cpu_scratch_get((size_t)parts * b.each);
   b.no_memory = !b.space;
@@ -95,6 +102,32 @@ int32_t lapack_run(lapack *l)
     return cpu_host->fail(HED_E_NOMEM, "%s: no memory for %lld bytes of work space, or to pack operands", l->op,
                          (long long)l->bytes);
   return failed >= 0 ? l->report(l, failed, b.info) : HED_OK;
+}
+
+/* ---- long matrices ---- */
+
+bool lapack_is_long(const lapack *l)
+{
+  enum { LONG = 1024 };
+  const int64_t side = CPU_MAX(l->m, l->n);
+  return !(l->type & 1) && side >= LONG && side >= 2 * l->k;
+}
+
+void lapack_widen(lapack *l)
+{
+  l->dtype = hed__id_kind(l->dtype) == HED_KIND_COMPLEX ? HED_ID_COMPLEX128 : HED_ID_FLOAT64;
+  set_type(l);
+}
+
+int lapack_widened(const lapack *l, int64_t at, void (*measure)(lapack *l))
+{
+  lapack wide = *l;
+  lapack_widen(&wide);
+  measure(&wide);
+  char *space = cpu_scratch_get(room_for(&wide));
+  const int info = space ? wide.one(&wide, at, space) : LAPACK_NO_MEMORY;
+  cpu_scratch_put(space);
+  return info;
 }
 
 /* ---- in and out ---- */

@@ -38,6 +38,13 @@ typedef struct lapack {
 int32_t lapack_begin(lapack *l, const hed_call *call, const char *op);
 int32_t lapack_run(lapack *l);
 
+/* Does a matrix have sides so long that sums along them, and reflections, lose several digits of float32 or complex64, in which it
+ * is computed? Widened, L is for the type of twice as many. */
+bool lapack_is_long(const lapack *l);
+void lapack_widen(lapack *l);
+/* Matrix AT by ONE of L, widened, in work space of its own, whose size MEASURE finds out. */
+int lapack_widened(const lapack *l, int64_t at, void (*measure)(lapack *l));
+
 /* Pieces of work space, each aligned: call with AT at the start, or NULL to count. */
 static inline char *lapack_piece(char **at, int64_t bytes)
 {

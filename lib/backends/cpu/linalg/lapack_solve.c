@@ -354,6 +354,19 @@ static bool tall_qr(const lapack *l, int64_t at, char *a, char *upper)
   return true;
 }
 
+static void measure_qr(lapack *l)
+{
+  const int64_t columns = q_columns(l), lda = lapack_spaced(l, l->m);
+  const int m = (int)l->m, n = (int)l->n, k = (int)l->k, all = (int)columns, ld = (int)lda, size_only = -1;
+  char query[2][16] = { { 0 }, { 0 } };
+  int info = 0;
+  l->blas->geqrf[l->type](&m, &n, query[0], &ld, query[0], query[0], &size_only, &info);
+  l->blas->orgqr[l->type](&m, &all, &k, query[1], &ld, query[1], query[1], &size_only, &info);
+  l->lwork = CPU_MAX(lapack_count(l, query[0]), lapack_count(l, query[1]));
+  l->bytes = (lda * CPU_MAX(l->n, columns) + l->k + l->lwork + columns * l->n * (qr_is_tall(l) ? 3 : 1)) * l->size
+             + l->k * 2 * (int64_t)sizeof(double) + 512;
+}
+
 static int one_qr(const lapack *l, int64_t at, char *space)
 {
   const hed_view *q = l->call->out[0], *r = l->call->out[1];
@@ -366,6 +379,8 @@ static int one_qr(const lapack *l, int64_t at, char *space)
   double (*factor)[2] = (double (*)[2])(void *)space;
   if (qr_is_tall(l) && tall_qr(l, at, a, upper))
     return 0;
+  if (qr_is_tall(l) && lapack_is_long(l))
+    return lapack_widened(l, at, measure_qr);
   lapack_get_spaced(l, l->call->in[0], at, true, a, lda);
   if (k > 0)
     l->blas->geqrf[l->type](&m, &n, a, &lda, tau, work, &l->lwork, &info);
@@ -411,14 +426,9 @@ int32_t cpu_qr(void *state, const hed_call *call)
     return HED_E_UNSUPPORTED;
   if (lapack_lanes(&l))
     return HED_OK;
-  const int m = (int)l.m, n = (int)l.n, k = (int)l.k, all = (int)columns, lda = (int)lapack_spaced(&l, l.m), size_only = -1;
-  char query[2][16] = { { 0 }, { 0 } };
-  int info = 0;
-  l.blas->geqrf[l.type](&m, &n, query[0], &lda, query[0], query[0], &size_only, &info);
-  l.blas->orgqr[l.type](&m, &all, &k, query[1], &lda, query[1], query[1], &size_only, &info);
-  l.lwork = CPU_MAX(lapack_count(&l, query[0]), lapack_count(&l, query[1]));
-  l.bytes = (lda * widest + l.k + l.lwork + columns * l.n * (qr_is_tall(&l) ? 3 : 1)) * l.size
-            + l.k * 2 * (int64_t)sizeof(double) + 512;
+  if (!qr_is_tall(&l) && columns == l.k && l.m > l.n && lapack_is_long(&l))
+    lapack_widen(&l);
+  measure_qr(&l);
   l.work = 2.0 * (double)l.m * (double)widest * (double)CPU_MAX(l.k, 1);
   l.one = one_qr;
   l.report = report_internal;

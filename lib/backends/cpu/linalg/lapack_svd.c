@@ -4,7 +4,8 @@
  *
  * A row-major matrix is the transpose of what LAPACK sees, whose decomposition has the same values and u and vh in
  * exchanged roles, so a C-order matrix is handed over as it is and only copied because gesdd destroys it. Of a tall real
- * matrix, gesdd gets the triangle of its QR factors (lapack_tall.c).
+ * matrix, gesdd gets the triangle of its QR factors (lapack_tall.c). Other long ones of float32 and complex64 are computed in the
+ * wider type.
  */
 #include "backends/cpu/linalg/lapack.h"
 #include "backends/cpu/runtime/parallel.h"
@@ -207,6 +208,23 @@ static int svd_by_qr(const lapack *l, const pieces *p)
   return lapack_tall_times(l, l->m, n, p->a, p->ur, p->vt) ? 0 : LAPACK_NO_MEMORY;
 }
 
+static void measure(lapack *l)
+{
+  char query[16] = { 0 };
+  int none[8] = { 0 };
+  pieces p = { .a = query, .u = query, .vt = query, .s = query, .work = query, .rwork = query, .iwork = none };
+  call_gesdd(l, &p, -1);
+  l->lwork = lapack_count(l, query);
+  if (goes_by_qr(l)) {
+    lapack small = *l;
+    small.m = l->n;
+    call_gesdd(&small, &p, -1);
+    l->lwork = CPU_MAX(l->lwork, lapack_count(l, query));
+  }
+  p = divide(l, NULL);
+  l->bytes = (int64_t)((uintptr_t)p.ur) + (goes_by_qr(l) ? l->n * l->n * l->size : 0);
+}
+
 static int one_svd(const lapack *l, int64_t at, char *space)
 {
   const pieces p = divide(l, space);
@@ -219,6 +237,8 @@ static int one_svd(const lapack *l, int64_t at, char *space)
   if (info == LAPACK_NO_MEMORY)
     return info;
   if (info < 0) {
+    if (lapack_is_long(l))
+      return lapack_widened(l, at, measure);
     lapack_get(l, l->call->in[0], at, 2, false, p.a);
     info = call_gesdd(l, &p, l->lwork);
   }
@@ -254,19 +274,9 @@ int32_t cpu_svd(void *state, const hed_call *call)
     return HED_E_UNSUPPORTED;
   if (l.k == 0 || l.batch == 0 || lapack_lanes(&l))
     return HED_OK;
-  char query[16] = { 0 };
-  int none[8] = { 0 };
-  pieces p = { .a = query, .u = query, .vt = query, .s = query, .work = query, .rwork = query, .iwork = none };
-  call_gesdd(&l, &p, -1);
-  l.lwork = lapack_count(&l, query);
-  if (goes_by_qr(&l)) {
-    lapack small = l;
-    small.m = l.n;
-    call_gesdd(&small, &p, -1);
-    l.lwork = CPU_MAX(l.lwork, lapack_count(&l, query));
-  }
-  p = divide(&l, NULL);
-  l.bytes = (int64_t)((uintptr_t)p.ur) + (goes_by_qr(&l) ? l.n * l.n * l.size : 0);
+  if (!goes_by_qr(&l) && lapack_is_long(&l))
+    lapack_widen(&l);
+  measure(&l);
   l.work = 10.0 * (double)l.m * (double)l.n * (double)l.k;
   l.one = one_svd;
   l.shares = goes_by_qr(&l);

@@ -24,7 +24,7 @@ static int64_t cut(const gram *g, int64_t at) { return g->j->c.rows * at / g->st
 static bool by_syrk(const hed_call *call, const product *j)
 {
   const bool real = j->dtype == HED_ID_FLOAT32 || j->dtype == HED_ID_FLOAT64;
-  return real && call->max_threads == 1 && j->blas && j->blas->private && j->blas->syrk[j->dtype == HED_ID_FLOAT64]
+  return real && call->max_threads == 1 && j->blas && j->blas->syrk[j->dtype == HED_ID_FLOAT64]
          && j->c.rows >= LEAST_SYRK && j->a.cols * j->size >= LONG;
 }
 

@@ -187,7 +187,9 @@ static int32_t reduce(const hed_call *call, cpu_reduction what, const cpu_reduce
   j.cast = in->dtype == j.type ? NULL : hed__cast(in->dtype, j.type);
   j.deliver = hed__cast(what >= CPU_ARGMAX ? (int)HED_ID_INT64 : what >= CPU_MAX ? j.type
                         : j.parts == 2 && !cpu_is_square(&j) ? (int)HED_ID_COMPLEX128 : (int)HED_ID_FLOAT64, out->dtype);
-  sum_half(&j, in->dtype, loops == cpu_k->skipnan);
+  j.skipnan = loops == cpu_k->skipnan;
+  j.scaled = true;
+  sum_half(&j, in->dtype, j.skipnan);
   cpu_reduce_split(&j, in, out, p->axes);
   if (j.results == 0)
     return HED_OK;
@@ -204,6 +206,11 @@ static int32_t reduce(const hed_call *call, cpu_reduction what, const cpu_reduce
 static int32_t all(const hed_call *call, cpu_reduction what)
 {
   return cpu_reduce_flat(call, what) ? HED_OK : reduce(call, what, cpu_k->reduce);
+}
+
+int32_t cpu_reduce_moment(const hed_call *call)
+{
+  return all(call, call->op == HED_OP_MEAN ? CPU_MEAN : call->op == HED_OP_VAR ? CPU_VAR : CPU_STD);
 }
 
 #define ROW(name, run)                                               \

@@ -21,6 +21,7 @@ struct cpu_reduce_job {
   int type, parts;       /* compute type; components: 2 for complex */
   int64_t size, count;   /* bytes of one; elements per result */
   int64_t results;
+  bool skipnan, scaled;  /* NaN are passed over; results that left the range are made again (reduce_scaled.c) */
   hed__cast_fn cast;     /* NULL when the operand has the compute type */
   /* NULL, or in place of the cast: what is reduced of N elements STEP bytes apart, one after the other */
   void (*take)(const cpu_reduce_job *j, int64_t n, char *to, const char *from, int64_t step);
@@ -39,11 +40,42 @@ static inline bool cpu_is_square(const cpu_reduce_job *j) { return j->kind == CP
  * such call. */
 bool cpu_reduce_flat(const hed_call *call, cpu_reduction what);
 
+/* CALL, a mean, variance or deviation of floats, by its number. */
+int32_t cpu_reduce_moment(const hed_call *call);
+
 /* The axes and counts of J: IN by the bits of AXES to OUT. */
 void cpu_reduce_split(cpu_reduce_job *j, const hed_view *in, const hed_view *out, uint32_t axes);
 
 /* All of J, which has results, and elements. */
 int32_t cpu_reduce_run(cpu_reduce_job *j);
+
+/* May V, a component of the sum, mean, variance or deviation KIND of floats, WIDE ones being float64, be wrong because what was
+ * added left the range, or squares vanished? Sums of float64 are what they are. */
+static inline bool cpu_reduce_left_range(cpu_reduction kind, bool wide, double v)
+{
+  switch (kind) {
+  case CPU_SUM: return !wide && v - v != 0;
+  case CPU_MEAN: return v - v != 0;
+  default: return v - v != 0 || (wide && v < (kind == CPU_VAR ? 0x1p-900 : 0x1p-450));
+  }
+}
+
+static inline bool cpu_reduce_suspect(const cpu_reduce_job *j, double v)
+{
+  return j->scaled && j->divisor > 0 && cpu_reduce_left_range(j->kind, j->size == 8 * j->parts, v);
+}
+
+/* Is it, given the LARGEST absolute value among the elements? From there on squares of what rounding leaves do not vanish. */
+static inline bool cpu_reduce_wrong(const cpu_reduce_job *j, double v, double largest)
+{
+  return cpu_reduce_suspect(j, v) && largest > 0 && largest - largest == 0 && (v - v != 0 || largest < 0x1p-400);
+}
+
+/* V, such a result of ELEMENTS, is made again, if it is wrong. */
+void cpu_reduce_scaled(const cpu_reduce_job *j, const hed_view *elements, double *v);
+
+/* LARGEST of N columns become at least the absolute values of those elements at X, STEP bytes apart, or NaN. Is one finite? */
+bool cpu_reduce_range(const cpu_reduce_job *j, int64_t n, const char *x, int64_t step, double *largest);
 
 /* One result of the elements from BASE on, not in pieces. */
 void cpu_reduce_one(const cpu_reduce_job *j, const char *base, char *to);

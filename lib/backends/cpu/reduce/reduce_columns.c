@@ -14,6 +14,7 @@
 #include "backends/cpu/runtime/stream.h"
 #include "backends/cpu/reduce/reduce.h"
 #include "backends/cpu/reduce/moments.h"
+#include "base/shape.h"
 #include <math.h>
 #include <string.h>
 
@@ -279,6 +280,52 @@ static bool squares_made(const columns *c, int64_t n, state *s)
   return all;
 }
 
+/* The elements of the result whose first is at IN. */
+static hed_view elements_of(const columns *c, const char *in)
+{
+  hed_view v = c->j->reduced;
+  v.data = (char *)(uintptr_t)in;
+  if (c->run > 1) {
+    v.dim[v.ndim] = c->run;
+    v.stride[v.ndim++] = c->step;
+  }
+  return v;
+}
+
+/* Of the N results in ACC, whose elements begin at IN, those that may be wrong are made again. Row by row, as long as there is a
+ * column of finite elements, it is seen which are. */
+static void settle(const columns *c, int64_t n, const char *in, state *s)
+{
+  const cpu_reduce_job *j = c->j;
+  const int parts = cpu_is_square(j) ? 1 : j->parts;
+  double *const largest = s->mean;
+  bool suspect = false, finite = true;
+  for (int64_t i = 0; i < n * parts; i++)
+    suspect |= cpu_reduce_suspect(j, s->acc[i]);
+  if (CPU_LIKELY(!suspect))
+    return;
+  hed_view rows = j->reduced;
+  hed__nest nest;
+  hed__walk walk;
+  rows.data = (char *)(uintptr_t)in;
+  hed__nest_init(&nest, 1, (const hed_view *const[]){ &rows }, false);
+  const int64_t last = nest.ndim - 1;
+  hed__walk_init(&walk, &nest, 0, hed__nest_rows(&nest));
+  memset(largest, 0, (size_t)(n * c->run) * sizeof *largest);
+  while (finite && hed__walk_next(&walk))
+    for (int64_t r = 0; r < nest.dim[last] && finite; r++)
+      finite = cpu_reduce_range(j, n * c->run, walk.ptr[0] + r * nest.stride[0][last], c->step, largest);
+  for (int64_t i = 0; i < n && finite; i++) {
+    double most = 0, *v = s->acc + i * parts;
+    for (int64_t k = i * c->run; k < (i + 1) * c->run; k++)
+      most = largest[k] > most || largest[k] != largest[k] ? largest[k] : most;
+    if (cpu_reduce_wrong(j, v[0], most) || cpu_reduce_wrong(j, v[parts - 1], most)) {
+      const hed_view elements = elements_of(c, in + i * c->run * c->step);
+      cpu_reduce_scaled(j, &elements, v);
+    }
+  }
+}
+
 /* N results, whose elements begin at IN. */
 static void deliver(const columns *c, int64_t n, const char *in, char *out, state *s)
 {
@@ -296,6 +343,7 @@ static void deliver(const columns *c, int64_t n, const char *in, char *out, stat
     cpu_k->map[CPU_MAP_DIVIDE][HED_ID_FLOAT64](n * parts, (char *[]){ acc, acc, (char *)&divisor }, (int64_t[]){ 8, 8, 0 }, NULL);
   if (j->kind == CPU_STD)
     cpu_k->map[CPU_MAP_SQRT][HED_ID_FLOAT64](n, (char *[]){ acc, acc }, (int64_t[]){ 8, 8 }, NULL);
+  settle(c, n, in, s);
   if (j->make)
     j->make(j, n, s->acc, in, c->step);
   j->deliver(n, out, step, acc, 8 * parts);

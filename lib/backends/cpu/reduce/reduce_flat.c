@@ -39,8 +39,9 @@ bool cpu_reduce_flat(const hed_call *call, cpu_reduction what)
     return true;
   }
   double sum[2] = { 0, 0 };
+  double divisor = (double)n;
   if (what == CPU_VAR || what == CPU_STD) {
-    const double divisor = (double)n - ((const hed_reduce_params *)call->params)->ddof;
+    divisor -= ((const hed_reduce_params *)call->params)->ddof;
     sum[0] = squares(loops, single ? 4 : 8, n, x) / (divisor < 0 ? 0 : divisor);
     if (what == CPU_STD)
       sum[0] = sqrt(sum[0]);
@@ -49,6 +50,8 @@ bool cpu_reduce_flat(const hed_call *call, cpu_reduction what)
     if (what == CPU_MEAN)
       sum[0] /= (double)n;
   }
+  if (divisor > 0 && cpu_reduce_left_range(what, !single, sum[0]))
+    return false;
   if (single)
     *(float *)out = (float)sum[0];
   else

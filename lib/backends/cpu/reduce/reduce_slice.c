@@ -194,6 +194,16 @@ static void merge(const cpu_reduce_job *j, pass p, cell *into, cell *from)
       into->sum[k] += from->sum[k];
 }
 
+/* V, a result of the elements from BASE on, again where it may be wrong. */
+static void settle(const cpu_reduce_job *j, const char *base, double *v)
+{
+  if (CPU_LIKELY(!cpu_reduce_suspect(j, v[0]) && (cpu_is_square(j) || !cpu_reduce_suspect(j, v[j->parts - 1]))))
+    return;
+  hed_view elements = j->reduced;
+  elements.data = (char *)(uintptr_t)base;
+  cpu_reduce_scaled(j, &elements, v);
+}
+
 /* ACC holds everything (for VAR and STD the squares). */
 static void finish(const cpu_reduce_job *j, const char *base, char *to, cell *acc)
 {
@@ -209,6 +219,7 @@ static void finish(const cpu_reduce_job *j, const char *base, char *to, cell *ac
       v[k] = j->kind == CPU_SUM ? acc->sum[k] : acc->sum[k] / j->divisor;
     if (j->kind == CPU_STD)
       v[0] = sqrt(v[0]);
+    settle(j, base, v);
     if (j->make)
       j->make(j, 1, v, base, 0);
     j->deliver(1, to, 16, (const char *)v, 16);
@@ -313,12 +324,14 @@ static void run_plain(const cpu_reduce_job *j, int64_t n, const char *from, int6
         sum[k] = plain_squares(j, from) / j->divisor;
         if (j->kind == CPU_STD)
           sum[k] = sqrt(sum[k]);
+        settle(j, from, sum + k);
       } else {
         double *s = sum + k * j->parts;
         s[0] = s[j->parts - 1] = 0;
         j->loops->sum(j->count, from, s);
         for (int c = 0; c < j->parts && j->kind == CPU_MEAN; c++)
           s[c] /= j->divisor;
+        settle(j, from, s);
       }
     if (j->make)
       j->make(j, m, sum, from - m * from_step, from_step);

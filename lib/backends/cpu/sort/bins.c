@@ -310,6 +310,7 @@ static int32_t count(const hed_call *call, count_job *j, const char *name)
   if (j->edges) {
     const double low = j->edges[0], high = j->edges[j->bins];
     j->scale = (double)j->bins / (high - low);
+    j->uniform = j->uniform && isfinite(high - low) && isfinite(j->scale);
     j->slack = 8 * DBL_EPSILON * (fmax(fabs(low), fabs(high)) * j->scale + (double)j->bins);
   }
   const int type = j->weights ? HED_ID_FLOAT64 : HED_ID_INT64;
@@ -343,5 +344,5 @@ int32_t cpu_histogram(void *state, const hed_call *call)
   const hed_histogram_params *p = call->params;
   count_job j = { .weights = call->n_in > 2 ? call->in[2] : NULL, .edges = call->in[1]->data, .uniform = p->uniform };
   (void)state;
-  return count(call, &j, "histogram");
+  return call->in[1]->dtype == HED_ID_FLOAT64 ? count(call, &j, "histogram") : HED_E_UNSUPPORTED;
 }

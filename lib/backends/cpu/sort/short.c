@@ -9,6 +9,7 @@
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/kernels_copy.h"
 #include "backends/cpu/kernels/kernels_sort.h"
+#include "backends/cpu/sort/zeros.h"
 #include <string.h>
 
 /* Slices are numbered in the order of their first elements: axis by axis, inmost first, while the steps agree. */
@@ -93,7 +94,7 @@ void cpu_short_sort(const cpu_short *s, int64_t count, const char *from, char *t
 {
   const int64_t all = s->n * s->width;
   load(s, count, from, scratch);
-  cpu_sort_k->own_keys(s->type, all, scratch, s->descending, s->indices);
+  const bool zeros = cpu_sort_k->own_keys(s->type, all, scratch, s->descending, s->indices);
   if (s->indices) {
     char *const words = scratch + s->n * CPU_SORT_ROW, *const indices = words + 2 * s->n * CPU_SORT_ROW;
     cpu_sort_k->network_indices[log_of(s->size)](s->n, scratch, (void *)indices, words);
@@ -102,5 +103,8 @@ void cpu_short_sort(const cpu_short *s, int64_t count, const char *from, char *t
     cpu_sort_k->network[log_of(s->size)](s->n, scratch);
     cpu_sort_k->own_values(s->type, all, scratch, s->descending);
     store(s, count, to, scratch);
+    for (int64_t i = 0; i < count && zeros; i++)
+      cpu_sort_zeros(s->out->dtype, s->n, from + i * s->in_step, s->in->stride[s->axis], to + i * s->out_step,
+                     s->out->stride[s->axis], s->descending);
   }
 }

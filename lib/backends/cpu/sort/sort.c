@@ -15,6 +15,7 @@
 #include "backends/cpu/sort/counting.h"
 #include "backends/cpu/sort/partition.h"
 #include "backends/cpu/sort/short.h"
+#include "backends/cpu/sort/zeros.h"
 #include "base/cast.h"
 #include "base/shape.h"
 #include <string.h>
@@ -199,6 +200,19 @@ static void run_lane(const job *j, int64_t slice, char *scratch)
   }
 }
 
+/* Sorted slices of floats, N from SLICE on, whose keys were not those of argsort: partitions and indices are right as they are. */
+static void settle_zeros(const job *j, int64_t slice, int64_t n)
+{
+  if (j->what != SORT || j->about.n || hed__id_kind(j->type) != HED_KIND_FLOAT)
+    return;
+  for (int64_t k = slice; k < slice + n; k++) {
+    char *from, *to;
+    lane_at(j->in, j->axis, k, &from);
+    lane_at(j->values, j->axis, k, &to);
+    cpu_sort_zeros(j->values->dtype, j->n, from, step_of(j->in, j->axis), to, step_of(j->values, j->axis), j->descending);
+  }
+}
+
 static void run_part(void *arg, int32_t part, int32_t parts)
 {
   const job *j = arg;
@@ -218,6 +232,7 @@ static void run_part(void *arg, int32_t part, int32_t parts)
       sort_beside(j, slice, n, scratch);
     else
       run_lane(j, slice, scratch);
+    settle_zeros(j, slice, n);
   }
 }
 
@@ -360,8 +375,10 @@ static int32_t sort_lanes(const hed_call *call, what w)
   if (j.best.parts > 1 || j.about.pieces > 1)
     run_part(&j, 0, 1);
   else if (divided(&j))
-    for (int64_t slice = 0; slice < j.slices; slice++)
+    for (int64_t slice = 0; slice < j.slices; slice++) {
       sort_divided(&j, slice);
+      settle_zeros(&j, slice, 1);
+    }
   else
     cpu_parallel_parts(call, parts, 15 * (double)j.n * (double)j.slices, run_part, &j);
   cpu_scratch_put(j.scratch);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * bench.c: the buffers of one worker.
+ * buffers.c: the buffers of one worker.
  *
  * Layer: L4, match kit. Called in the worker's context inside a scope of the caller's, which releases what is made
  * here; the job's arrays are moved to the worker's memory space, or shared where that is the same.
@@ -15,7 +15,7 @@ static bool bring(hed_array **out, hed_array *x)
   return !x || *out;
 }
 
-void hed__bench_close(hed__bench *w)
+void hed__buffers_close(hed__buffers *w)
 {
   hed_release(w->g);
   hed_release(w->m);
@@ -23,13 +23,13 @@ void hed__bench_close(hed__bench *w)
   hed_release(w->spectrum_sq);
 }
 
-hed_status hed__bench_open(hed__bench *w, const hed__job *job)
+hed_status hed__buffers_open(hed__buffers *w, const hed__job *job)
 {
   hed_dtype_resolution wide = { .struct_size = sizeof wide };
   const bool masked = job->m != NULL;
   const bool rotates_mask = job->spectrum_sq != NULL;
 
-  *w = (hed__bench){ 0 };
+  *w = (hed__buffers){ 0 };
   if (!bring(&w->g, job->g) || !bring(&w->m, job->m) || !bring(&w->spectrum, job->spectrum) ||
       !bring(&w->spectrum_sq, job->spectrum_sq))
     return hed_error();

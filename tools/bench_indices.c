@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * bench_places.c: floors of elements at random places.
+ * bench_indices.c: floors of elements at random indices.
  *
- * Layer: L5. A loop that does nothing else goes through the row's own places: elements of its array into one after the other
- * (gather), or elements one after the other added to such at the places (scatter, on one thread: places meet). It may ask for
+ * Layer: L5. A loop that does nothing else goes through the row's own indices: elements of its array into one after the other
+ * (gather), or elements one after the other added to such at the indices (scatter, on one thread: indices repeat). It may ask for
  * elements ahead; how far, if at all, is tried.
  */
 #include "bench.h"
@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-typedef struct places {
+typedef struct indexed {
   bench_team *team;
   const void *x;
   const int64_t *at;
@@ -19,7 +19,7 @@ typedef struct places {
   size_t room;
   int64_t elements, ahead, n;
   bool wide, scatter, zeroed;
-} places;
+} indexed;
 
 #define LOOPS(T, S)                                                                                    \
   static void gather_##S(T *to, const T *x, const int64_t *at, int64_t i, int64_t end, int64_t ahead)  \
@@ -54,7 +54,7 @@ LOOPS(double, f64)
 
 static void part_of(void *arg, int part, int parts)
 {
-  places *p = arg;
+  indexed *p = arg;
   const int64_t begin = p->elements * part / parts, end = p->elements * (part + 1) / parts;
   for (int64_t i = 0; i < p->n; i++) {
     if (p->zeroed)
@@ -66,9 +66,9 @@ static void part_of(void *arg, int part, int parts)
   }
 }
 
-static void places_run(void *state, int64_t n)
+static void indexed_run(void *state, int64_t n)
 {
-  places *p = state;
+  indexed *p = state;
   p->n = n;
   if (p->scatter)
     part_of(p, 0, 1);
@@ -76,23 +76,23 @@ static void places_run(void *state, int64_t n)
     bench_team_run(p->team, part_of, p);
 }
 
-static void places_drop(void *state)
+static void indexed_drop(void *state)
 {
-  places *p = state;
+  indexed *p = state;
   bench_team_close(p->team);
   if (p->to)
     munmap(p->to, p->room);
   free(p);
 }
 
-hed_status bench_floor_places(bench_work *w, const hed_array *x, const hed_array *at, bool scatter, bool zeroed)
+hed_status bench_floor_indexed(bench_work *w, const hed_array *x, const hed_array *at, bool scatter, bool zeroed)
 {
   enum { LOOK = 1 << 18 /* elements */ };
   static const int64_t tried[] = { 0, 64, 128, 192 };
-  places *p = calloc(1, sizeof *p);
+  indexed *p = calloc(1, sizeof *p);
   if (!p)
     return hed_fail(HED_E_NOMEM, "no memory for a floor");
-  *p = (places){ .x = hed_array_data(x), .at = hed_array_data(at), .elements = hed_array_size(x), .scatter = scatter,
+  *p = (indexed){ .x = hed_array_data(x), .at = hed_array_data(at), .elements = hed_array_size(x), .scatter = scatter,
                  .zeroed = zeroed, .wide = hed_array_dtype(x) == HED_FLOAT64 };
   p->room = hed_array_nbytes(x) + 4096;
   p->team = bench_team_open(scatter ? 1 : w->spec->threads);
@@ -100,7 +100,7 @@ hed_status bench_floor_places(bench_work *w, const hed_array *x, const hed_array
   if (p->to == MAP_FAILED)
     p->to = NULL;
   if (!p->to || !p->team) {
-    places_drop(p);
+    indexed_drop(p);
     return hed_fail(HED_E_NOMEM, "no memory for a floor");
   }
   madvise(p->to, p->room, MADV_HUGEPAGE);
@@ -111,7 +111,7 @@ hed_status bench_floor_places(bench_work *w, const hed_array *x, const hed_array
     for (size_t k = 0; k < sizeof tried / sizeof *tried; k++) {
       p->ahead = tried[k];
       const double start = bench_now();
-      places_run(p, 1 + LOOK / p->elements);
+      indexed_run(p, 1 + LOOK / p->elements);
       const double ns = bench_now() - start;
       if (ns < best) {
         best = ns;
@@ -119,6 +119,6 @@ hed_status bench_floor_places(bench_work *w, const hed_array *x, const hed_array
       }
     }
   p->ahead = ahead;
-  w->floor = (bench_floor){ scatter ? "scatter" : "gather", places_run, p, places_drop, NAN, 0, false };
+  w->floor = (bench_floor){ scatter ? "scatter" : "gather", indexed_run, p, indexed_drop, NAN, 0, false };
   return HED_OK;
 }

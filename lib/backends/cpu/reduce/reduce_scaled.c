@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Sums, means, variances and deviations that left the range of what they were added up in, or vanished, once more: of elements
+ * divided by a power of two, in double. L1.
+ *
+ * This is for the rare result that is infinite, NaN or next to 0; it takes two passes more, or three.
+ */
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/reduce/reduce.h"
+#include "base/shape.h"
+#include <math.h>
+
+enum { CHUNK = 256 };
+
+typedef struct scaled {
+  const cpu_reduce_job *j;
+  const hed_view *elements;
+  double by;                  /* what elements are multiplied with */
+  double largest, mean[2], sum[2];
+} scaled;
+
+/* N elements at FROM as float64; what the reduction passes over as 0. */
+static void widen(const cpu_reduce_job *j, int64_t n, double *to, const char *from, int64_t step)
+{
+  const int wide = j->parts == 2 ? HED_ID_COMPLEX128 : HED_ID_FLOAT64, given = j->kept_in.dtype;
+  const int64_t bytes = 8 * j->parts;
+  if (j->cast) {
+    _Alignas(16) char block[CHUNK * 16];
+    j->cast(n, block, j->size, from, step);
+    hed__cast(j->type, wide)(n, (char *)to, bytes, block, j->size);
+  } else {
+    hed__cast(given, wide)(n, (char *)to, bytes, from, step);
+  }
+  for (int64_t i = 0; i < n * j->parts && j->skipnan; i += j->parts)
+    if (to[i] != to[i] || to[i + j->parts - 1] != to[i + j->parts - 1])
+      to[i] = to[i + j->parts - 1] = 0;
+}
+
+static void look(scaled *s, int64_t n, const double *x)
+{
+  for (int64_t i = 0; i < n * s->j->parts; i++) {
+    const double a = fabs(x[i]);
+    s->largest = a > s->largest || a != a ? a : s->largest;
+  }
+}
+
+static void add(scaled *s, int64_t n, const double *x)
+{
+  cpu_k->reduce[s->j->parts == 2 ? HED_ID_COMPLEX128 : HED_ID_FLOAT64].sum(n, x, s->sum);
+}
+
+static void add_squares(scaled *s, int64_t n, const double *x)
+{
+  cpu_k->reduce[s->j->parts == 2 ? HED_ID_COMPLEX128 : HED_ID_FLOAT64].sum_sq(n, x, s->mean, s->sum);
+}
+
+/* STEP of all elements, some at a time, until one is not finite. */
+static void each_chunk(scaled *s, void (*step)(scaled *s, int64_t n, const double *x))
+{
+  hed__nest nest;
+  hed__walk walk;
+  hed__nest_init(&nest, 1, &s->elements, false);
+  const int64_t last = nest.ndim - 1, width = nest.dim[last], between = nest.stride[0][last];
+  hed__walk_init(&walk, &nest, 0, hed__nest_rows(&nest));
+  s->sum[0] = s->sum[1] = 0;
+  while (hed__walk_next(&walk) && isfinite(s->largest))
+    for (int64_t i = 0, n; i < width && isfinite(s->largest); i += n) {
+      double x[2 * CHUNK];
+      n = CPU_MIN(width - i, CHUNK);
+      widen(s->j, n, x, walk.ptr[0] + i * between, between);
+      for (int64_t k = 0; k < n * s->j->parts; k++)
+        x[k] *= s->by;
+      step(s, n, x);
+    }
+}
+
+void cpu_reduce_scaled(const cpu_reduce_job *j, const hed_view *elements, double *v)
+{
+  scaled s = { .j = j, .elements = elements, .by = 1 };
+  const double count = (double)hed__view_size(elements);
+  int exponent = 0;
+  each_chunk(&s, look);
+  const int parts = cpu_is_square(j) ? 1 : j->parts;
+  if (!cpu_reduce_wrong(j, v[0], s.largest) && !cpu_reduce_wrong(j, v[parts - 1], s.largest))
+    return;
+  frexp(s.largest, &exponent);
+  exponent = exponent < -1000 ? -1000 : exponent;
+  s.by = ldexp(1, -exponent);
+  each_chunk(&s, add);
+  for (int k = 0; k < j->parts; k++) {
+    s.mean[k] = s.sum[k] / count;
+    if (!cpu_is_square(j))
+      v[k] = ldexp(j->kind == CPU_SUM ? s.sum[k] : s.mean[k], exponent);
+  }
+  if (!cpu_is_square(j))
+    return;
+  each_chunk(&s, add_squares);
+  v[0] = j->kind == CPU_VAR ? ldexp(s.sum[0] / j->divisor, 2 * exponent) : ldexp(sqrt(s.sum[0] / j->divisor), exponent);
+}
+
+bool cpu_reduce_range(const cpu_reduce_job *j, int64_t n, const char *x, int64_t step, double *largest)
+{
+  bool any = false;
+  for (int64_t i = 0, some; i < n; i += some) {
+    double wide[2 * CHUNK];
+    some = CPU_MIN(n - i, CHUNK);
+    widen(j, some, wide, x + i * step, step);
+    for (int64_t k = 0; k < some; k++)
+      for (int p = 0; p < j->parts; p++) {
+        const double a = fabs(wide[k * j->parts + p]);
+        largest[i + k] = a > largest[i + k] || a != a ? a : largest[i + k];
+      }
+    for (int64_t k = 0; k < some && !any; k++)
+      any = isfinite(largest[i + k]);
+  }
+  return any;
+}

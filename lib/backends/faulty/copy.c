@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* faulty: copies between the host's memory and the devices', and from one device to the other. L1. */
+#include "backends/faulty/faulty.h"
+#include "base/dtype.h"
+#include "base/shape.h"
+#include <string.h>
+
+/* Element by element in C order. */
+static void copy_axis(const hed_view *dst, char *to, const hed_view *src, const char *from, int32_t axis, size_t size)
+{
+  if (axis == dst->ndim) {
+    memcpy(to, from, size);
+    return;
+  }
+  for (int64_t k = 0; k < dst->dim[axis]; k++)
+    copy_axis(dst, to + k * dst->stride[axis], src, from + k * src->stride[axis], axis + 1, size);
+}
+
+void hed__faulty_copy(const hed_view *dst, const hed_view *src)
+{
+  const size_t size = (size_t)hed__id_size(dst->dtype);
+  if (hed__is_c_contiguous(dst) && hed__is_c_contiguous(src))
+    memcpy(dst->data, src->data, (size_t)hed__view_size(src) * size);
+  else
+    copy_axis(dst, dst->data, src, src->data, 0, size);
+}
+
+static int32_t run_copy(hed__faulty_job *job)
+{
+  hed__faulty_copy(job->call.out[0], job->call.in[0]);
+  return HED_OK;
+}
+
+static int32_t forked(const hed__faulty_device *d)
+{
+  return d->host->fail(HED_E_FORKED, "faulty:%d does not work in a child of fork", (int)d->index);
+}
+
+static int32_t on_request(const hed__faulty_device *d, const char *what)
+{
+  return d->host->fail(HED_E_INTERNAL, "faulty:%d: %s failed on request", (int)d->index, what);
+}
+
+/* What is waited for is over; without streams, all that was submitted. Delivers failures. The lock is held. */
+static int32_t settle(hed__faulty_device *d, const uint64_t *wait_for, int32_t n)
+{
+  if (hed__faulty_streams())
+    hed__faulty_await(d, wait_for, n);
+  else
+    hed__faulty_drain(d);
+  for (int32_t k = 0; k < n; k++) {
+    const hed__faulty_failure *f = hed__faulty_failed(d, wait_for[k]);
+    if (f)
+      return d->host->fail(f->status, "%s", f->text);
+  }
+  if (hed__faulty_is_dead(d))
+    return d->host->fail(HED_E_UNAVAILABLE, "%s", d->dead_text);
+  return HED_OK;
+}
+
+/* A copy by the calling thread; V is the device's view. */
+static int32_t transfer(hed__faulty_device *d, const hed_view *dst, const hed_view *src, bool in, const uint64_t *wait_for,
+                        int32_t n)
+{
+  const char *what = in ? "copy_in" : "copy_out";
+  hed_view real = in ? *dst : *src;
+  hed__faulty_use use = { .device = d, .write = in };
+  char text[HED__FAULTY_TEXT];
+  if (d->forked)
+    return forked(d);
+  if (hed__faulty_call(&hed__faulty.copies, in ? &hed__faulty.fail_copy_in : &hed__faulty.fail_copy_out))
+    return on_request(d, what);
+  int64_t bytes = hed__view_size(src) * hed__id_size(src->dtype);
+  atomic_fetch_add(in ? &hed__faulty.bytes_in : &hed__faulty.bytes_out, bytes);
+  atomic_fetch_add(in ? &hed__faulty.device_bytes_in[d->index] : &hed__faulty.device_bytes_out[d->index], bytes);
+
+  pthread_mutex_lock(&hed__faulty_lock);
+  int32_t status = settle(d, wait_for, n);
+  if (status == HED_OK && bytes > 0 && !(use.block = hed__faulty_block_of(d, &real)))
+    status = d->host->fail(HED_E_INTERNAL, "faulty:%d: %s of what is not in a block", (int)d->index, what);
+  if (status == HED_OK) {
+    hed__faulty_note(&use, 1);
+    status = hed__faulty_versions(&use, 1, what, text);
+    if (status != HED_OK) {
+      hed__faulty_over(&use, 1);
+      d->host->fail(status, "%s", text);
+    }
+  }
+  pthread_mutex_unlock(&hed__faulty_lock);
+  if (status != HED_OK)
+    return status;
+  real.data = hed__faulty_real(d, real.data);
+  hed__faulty_copy(in ? &real : dst, in ? src : &real);
+  pthread_mutex_lock(&hed__faulty_lock);
+  hed__faulty_over(&use, 1);
+  pthread_mutex_unlock(&hed__faulty_lock);
+  return HED_OK;
+}
+
+int32_t hed__faulty_copy_in(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for, int32_t n)
+{
+  return transfer(state, dst, src, true, wait_for, n);
+}
+
+int32_t hed__faulty_copy_out(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for, int32_t n)
+{
+  return transfer(state, dst, src, false, wait_for, n);
+}
+
+int32_t hed__faulty_copy_in_async(void *state, const hed_view *dst, const hed_view *src, const uint64_t *wait_for,
+                                  int32_t n_wait_for, const uint64_t *after, int32_t n_after, uint64_t *ticket)
+{
+  hed__faulty_device *d = state;
+  if (d->forked)
+    return forked(d);
+  if (hed__faulty_call(&hed__faulty.copies, &hed__faulty.fail_copy_in_async))
+    return on_request(d, "copy_in_async");
+  int64_t bytes = hed__view_size(src) * hed__id_size(src->dtype);
+  atomic_fetch_add(&hed__faulty.bytes_in, bytes);
+  atomic_fetch_add(&hed__faulty.device_bytes_in[d->index], bytes);
+  return hed__faulty_submit(d, &(hed__faulty_request){
+    .run = run_copy,
+    .op = -1,
+    .n_in = 1,
+    .n_out = 1,
+    .in = &src,
+    .out = &dst,
+    .host_in = &(uint32_t){ 1 },
+    .wait_for = wait_for,
+    .n_wait_for = n_wait_for,
+    .after = after,
+    .n_after = n_after,
+  }, NULL, ticket);
+}
+
+int32_t hed__faulty_copy_peer(void *state, const hed_view *dst, void *src_state, const hed_view *src,
+                              const uint64_t *wait_for, int32_t n_wait_for, const uint64_t *after, int32_t n_after,
+                              const uint64_t *src_wait, int32_t n_src_wait, uint64_t *ticket, uint64_t *src_ticket)
+{
+  hed__faulty_device *d = state, *from = src_state;
+  if (d->forked)
+    return forked(d);
+  if (hed__faulty_call(&hed__faulty.peer_copies, &hed__faulty.fail_copy_peer))
+    return on_request(d, "copy_peer");
+  int32_t status = hed__faulty_submit(d, &(hed__faulty_request){
+    .run = run_copy,
+    .op = -1,
+    .n_in = 1,
+    .n_out = 1,
+    .in = &src,
+    .out = &dst,
+    .in_device = from,
+    .wait_for = wait_for,
+    .n_wait_for = n_wait_for,
+    .after = after,
+    .n_after = n_after,
+    .in_wait = src_wait,
+    .n_in_wait = n_src_wait,
+  }, NULL, ticket);
+  /* in the other device's stream, nothing, after the copy: what its memory is to be kept for */
+  if (status == HED_OK) {
+    status = hed__faulty_submit(from, &(hed__faulty_request){ .op = -1, .in_device = d, .in_wait = ticket, .n_in_wait = 1,
+                                                              .lenient = true }, NULL, src_ticket);
+    if (status != HED_OK) { /* SRC's memory is nobody's to keep, then */
+      pthread_mutex_lock(&hed__faulty_lock);
+      hed__faulty_await(d, ticket, 1);
+      pthread_mutex_unlock(&hed__faulty_lock);
+    }
+  }
+  return status;
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* faulty: whose stream is whose. L1.
+ *
+ * The slot of a thread is a number, not an address: 4 bits for the stream of its own on each device, and 4 for the one
+ * that it selected, each plus 1.
+ */
+#include "backends/faulty/faulty.h"
+#include <string.h>
+
+enum { BITS = 4, MASK = (1 << BITS) - 1 };
+
+static uintptr_t slot_get(void *const *slot, int32_t place) { return (uintptr_t)*slot >> place * BITS & MASK; }
+
+static void slot_set(void **slot, int32_t place, uintptr_t value)
+{
+  *slot = (void *)(((uintptr_t)*slot & ~((uintptr_t)MASK << place * BITS)) | value << place * BITS);
+}
+
+static void **slot_of(const hed__faulty_device *d)
+{
+  return hed__faulty_streams() ? d->host->thread_slot(&hed__faulty_plugin) : NULL;
+}
+
+hed__faulty_stream *hed__faulty_own_stream(hed__faulty_device *d)
+{
+  void **slot = slot_of(d);
+  if (!slot) /* without streams, or where the host has no slot left: the first serves all */
+    return &d->stream[0];
+  uintptr_t selected = slot_get(slot, HED__FAULTY_DEVICES + d->index), own = slot_get(slot, d->index);
+  if (!own) {
+    pthread_mutex_lock(&hed__faulty_lock);
+    own = (uintptr_t)(d->next_stream++ % d->n_own) + 1;
+    pthread_mutex_unlock(&hed__faulty_lock);
+    slot_set(slot, d->index, own);
+  }
+  return &d->stream[(selected ? selected : own) - 1];
+}
+
+void hed__faulty_roam(hed__faulty_device *d)
+{
+  void **slot = atomic_load(&hed__faulty.roam) ? slot_of(d) : NULL;
+  if (slot)
+    slot_set(slot, d->index, slot_get(slot, d->index) % (uintptr_t)d->n_own + 1);
+}
+
+int32_t hed__faulty_stream_number(void *state)
+{
+  hed__faulty_device *d = state;
+  if (d->forked)
+    return d->host->fail(HED_E_FORKED, "faulty:%d does not work in a child of fork", (int)d->index);
+  if (hed__faulty_call(NULL, &hed__faulty.fail_stream))
+    return d->host->fail(HED_E_UNAVAILABLE, "faulty:%d has no stream, on request", (int)d->index);
+  return hed__faulty_own_stream(d)->number;
+}
+
+/* ---- exchange ---- */
+
+/* HANDLE as one of D's streams, NULL with the error set. */
+static hed__faulty_stream *stream_of(hed__faulty_device *d, void *handle)
+{
+  for (int32_t k = 0; k < HED__FAULTY_STREAMS; k++)
+    if (handle == &d->stream[k])
+      return &d->stream[k];
+  d->host->fail(HED_E_INVAL, "faulty:%d: %p is no stream of this device", (int)d->index, handle);
+  return NULL;
+}
+
+int32_t hed__faulty_stream_native(void *state, void **handle)
+{
+  *handle = hed__faulty_own_stream(state);
+  return HED_OK;
+}
+
+int32_t hed__faulty_stream_adopt(void *state, void *handle)
+{
+  hed__faulty_stream *s = stream_of(state, handle);
+  return s ? s->number : HED_E_INVAL;
+}
+
+int32_t hed__faulty_stream_select(void *state, int32_t stream)
+{
+  hed__faulty_device *d = state;
+  void **slot = slot_of(d);
+  pthread_mutex_lock(&hed__faulty_lock);
+  const int32_t n = d->n_streams;
+  pthread_mutex_unlock(&hed__faulty_lock);
+  if (stream < -1 || stream >= n)
+    return d->host->fail(HED_E_INVAL, "faulty:%d has streams 0 to %d, not %d", (int)d->index, (int)n - 1, (int)stream);
+  if (!slot)
+    return d->host->fail(HED_E_LIMIT, "faulty:%d: no slot for this thread", (int)d->index);
+  slot_set(slot, HED__FAULTY_DEVICES + d->index, (uintptr_t)(stream + 1));
+  return HED_OK;
+}
+
+/* What is submitted to S from now on begins after TICKETS of D. */
+static int32_t order(hed__faulty_device *d, hed__faulty_stream *s, const uint64_t *tickets, int32_t n)
+{
+  return hed__faulty_submit(d, &(hed__faulty_request){ .op = -1, .after = tickets, .n_after = n }, s, NULL);
+}
+
+static uint64_t last_of(const hed__faulty_stream *s)
+{
+  pthread_mutex_lock(&hed__faulty_lock);
+  uint64_t last = (uint64_t)s->number << 48 | s->issued;
+  pthread_mutex_unlock(&hed__faulty_lock);
+  return last;
+}
+
+int32_t hed__faulty_stream_after(void *state, void *handle, const uint64_t *tickets, int32_t n)
+{
+  hed__faulty_device *d = state;
+  hed__faulty_stream *s = stream_of(d, handle);
+  if (!s)
+    return HED_E_INVAL;
+  uint64_t own = last_of(hed__faulty_own_stream(d));
+  return n > 0 ? order(d, s, tickets, n) : order(d, s, &own, 1);
+}
+
+int32_t hed__faulty_after_stream(void *state, void *handle)
+{
+  hed__faulty_device *d = state;
+  hed__faulty_stream *s = stream_of(d, handle);
+  if (!s)
+    return HED_E_INVAL;
+  uint64_t last = last_of(s);
+  return order(d, hed__faulty_own_stream(d), &last, 1);
+}
+
+/* ---- a program that uses the device by itself ---- */
+
+void *hed_faulty_stream(int device)
+{
+  void *handle = NULL;
+  pthread_mutex_lock(&hed__faulty_lock);
+  hed__faulty_device *d = device >= 0 && device < HED__FAULTY_DEVICES ? hed__faulty_made[device] : NULL;
+  if (d && d->n_streams < HED__FAULTY_STREAMS && hed__faulty_stream_start(d))
+    handle = &d->stream[d->n_streams - 1];
+  pthread_mutex_unlock(&hed__faulty_lock);
+  return handle;
+}
+
+typedef struct launch {
+  void (*fn)(void *arg);
+  void *arg;
+} launch;
+
+/* The function and its argument are in an operand of the job's own. */
+static int32_t run_launch(hed__faulty_job *job)
+{
+  launch l;
+  memcpy(&l, job->call.in[0]->data, sizeof l);
+  l.fn(l.arg);
+  return HED_OK;
+}
+
+int hed_faulty_launch(void *handle, void (*fn)(void *arg), void *arg)
+{
+  hed__faulty_stream *s = handle;
+  launch l = { fn, arg };
+  const hed_view v = { .data = &l, .dtype = HED_ID_UINT8, .ndim = 1, .dim = { sizeof l }, .stride = { 1 } };
+  return hed__faulty_submit(s->device, &(hed__faulty_request){ .run = run_launch, .op = -1, .n_in = 1,
+    .in = (const hed_view *const[]){ &v }, .host_in = &(uint32_t){ 1 } }, s, NULL);
+}
+
+void *hed_faulty_pointer(const void *address)
+{
+  void *p = NULL;
+  pthread_mutex_lock(&hed__faulty_lock);
+  for (int k = 0; k < HED__FAULTY_DEVICES; k++) {
+    const hed__faulty_device *d = hed__faulty_made[k];
+    if (d && (const char *)address >= d->address && (const char *)address < d->address + d->bytes)
+      p = hed__faulty_real(d, address);
+  }
+  pthread_mutex_unlock(&hed__faulty_lock);
+  return p;
+}

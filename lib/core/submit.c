@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Submissions to asynchronous devices. L2. See submit.h. */
+#include "core/submit.h"
+#include "base/invariant.h"
+#include "core/context.h"
+#include "core/settle.h"
+#include "core/ticket.h"
+#include <sched.h>
+#include <string.h>
+
+/* ---- uses ---- */
+
+/* Held for a few instructions; nothing is called. */
+static void lock(hed__storage *s)
+{
+  while (atomic_exchange_explicit(&s->lock, 1, memory_order_acquire))
+    sched_yield();
+}
+
+static void unlock(hed__storage *s) { atomic_store_explicit(&s->lock, 0, memory_order_release); }
+
+static void copy_uses(hed__storage *s, uint64_t use[HED__USES])
+{
+  lock(s);
+  memcpy(use, s->use, sizeof s->use);
+  unlock(s);
+}
+
+/* USE goes, unless it is another one by now. */
+static void forget(hed__storage *s, uint64_t use)
+{
+  lock(s);
+  for (int k = 0; k < HED__USES; k++)
+    if (s->use[k] == use)
+      s->use[k] = 0;
+  unlock(s);
+}
+
+bool hed__uses_over(hed__storage *s)
+{
+  uint64_t use[HED__USES];
+  bool over = true;
+  copy_uses(s, use);
+  for (int k = 0; k < HED__USES; k++)
+    if (use[k] && hed__device_done(s->device, use[k]))
+      forget(s, use[k]);
+    else
+      over &= !use[k];
+  return over;
+}
+
+int32_t hed__uses_wait(hed__storage *s)
+{
+  uint64_t use[HED__USES];
+  int32_t status = HED_OK;
+  copy_uses(s, use);
+  for (int k = 0; k < HED__USES && status == HED_OK; k++)
+    if (use[k] && (status = hed__device_wait(s->device, use[k])) == HED_OK)
+      forget(s, use[k]);
+  return status;
+}
+
+/* ---- what it has to come after ---- */
+
+int32_t hed__submit_begin(hed__submission *b, hed__device *d)
+{
+  const hed__tls *t = hed__tls_peek();
+  b->device = d;
+  b->n_wait_for = b->n_after = b->n_arrays = 0;
+  b->stream = hed__device_stream(d);
+  b->selected = t && t->current && t->current->device == d && t->current->stream >= 0;
+  return b->selected ? d->plugin->stream_select(d->state, b->stream) : HED_OK;
+}
+
+static void wait_for(hed__submission *b, uint64_t ticket)
+{
+  if (!ticket)
+    return;
+  for (int32_t k = 0; k < b->n_wait_for; k++)
+    if (b->wait_for[k] == ticket)
+      return;
+  b->wait_for[b->n_wait_for++] = ticket;
+}
+
+static void come_after(hed__submission *b, uint64_t use)
+{
+  if (hed__ticket_known(b->device, use) || hed__ticket_stream(use) == (uint32_t)b->stream)
+    return;
+  for (int32_t k = 0; k < b->n_after; k++)
+    if (hed__ticket_stream(b->after[k]) == hed__ticket_stream(use)) {
+      b->after[k] = use > b->after[k] ? use : b->after[k];
+      return;
+    }
+  if (b->n_after < HED__SUBMIT_STREAMS)
+    b->after[b->n_after++] = use;
+  else
+    (void)hed__device_wait(b->device, use);
+}
+
+/* Of S, which it reads: when the uses are of so many other streams that there is no place for one more. */
+static void make_place(hed__submission *b, hed__storage *s)
+{
+  uint64_t use[HED__USES];
+  bool place = false;
+  copy_uses(s, use);
+  for (int k = 0; k < HED__USES; k++)
+    place |= !use[k] || hed__ticket_stream(use[k]) == (uint32_t)b->stream;
+  for (int k = 0; k < HED__USES && !place; k++)
+    if ((place = hed__device_done(b->device, use[k])))
+      forget(s, use[k]);
+  for (int k = 0; k < HED__USES && !place; k++)
+    come_after(b, use[k]);
+}
+
+static void enter(hed__submission *b, hed__storage *s, bool writes)
+{
+  HED__ASSERT(s->device == b->device && b->n_arrays < HED__SUBMIT_ARRAYS);
+  wait_for(b, atomic_load(&s->ticket));
+  b->writes[b->n_arrays] = writes;
+  b->array[b->n_arrays++] = s;
+}
+
+void hed__submit_reads(hed__submission *b, hed__storage *s)
+{
+  if (s->device->host)
+    return;
+  enter(b, s, false);
+  if (hed__has_streams(b->device))
+    make_place(b, s);
+}
+
+void hed__submit_writes(hed__submission *b, hed__storage *s)
+{
+  uint64_t use[HED__USES];
+  enter(b, s, true);
+  if (!hed__has_streams(b->device))
+    return;
+  copy_uses(s, use);
+  for (int k = 0; k < HED__USES; k++)
+    come_after(b, use[k]);
+}
+
+/* ---- what it leaves behind ---- */
+
+/* Is USE over when TICKET is? B NULL: it came after nothing. */
+static bool covers(const hed__submission *b, uint64_t ticket, uint64_t use)
+{
+  bool yes = hed__ticket_within(use, ticket);
+  for (int32_t k = 0; b && k < b->n_wait_for && !yes; k++)
+    yes = hed__ticket_within(use, b->wait_for[k]);
+  for (int32_t k = 0; b && k < b->n_after && !yes; k++)
+    yes = hed__ticket_within(use, b->after[k]);
+  return yes;
+}
+
+/* TICKET is a use of S from now on: 0. Or a use that has to be over before there is a place for it. */
+static uint64_t try_leave(const hed__submission *b, hed__storage *s, uint64_t ticket)
+{
+  uint64_t *place = NULL, in_the_way = 0;
+  bool late = false; /* another thread's use of the same stream stands for it */
+  lock(s);
+  for (int k = 0; k < HED__USES; k++) {
+    uint64_t *use = &s->use[k];
+    if (*use && covers(b, ticket, *use))
+      *use = 0;
+    if (!*use)
+      place = use;
+    else if (hed__ticket_within(ticket, *use))
+      late = true;
+    else
+      in_the_way = *use;
+  }
+  if (place && !late)
+    *place = ticket;
+  unlock(s);
+  return place || late ? 0 : in_the_way;
+}
+
+static void leave(const hed__submission *b, hed__storage *s, uint64_t ticket)
+{
+  uint64_t use;
+  while ((use = try_leave(b, s, ticket)) != 0) {
+    (void)hed__device_wait(s->device, use);
+    forget(s, use);
+  }
+}
+
+/* A ticket that was not there when B began is of a thread that writes another part meanwhile: whoever reads S could wait for
+ * one of the two only. */
+static void become_writer(const hed__submission *b, hed__storage *s, uint64_t ticket)
+{
+  uint_fast64_t last = atomic_load(&s->ticket);
+  do {
+    bool listed = last == 0;
+    for (int32_t k = 0; k < b->n_wait_for && !listed; k++)
+      listed = b->wait_for[k] == last;
+    if (!listed)
+      (void)hed__storage_settle(s, last);
+  } while (!atomic_compare_exchange_strong(&s->ticket, &last, ticket));
+}
+
+void hed__submit_end(hed__submission *b, int32_t status, uint64_t ticket)
+{
+  hed__device *d = b->device;
+  if (b->selected)
+    (void)d->plugin->stream_select(d->state, -1);
+  if (status != HED_OK || !ticket)
+    return;
+  if (hed__has_streams(d)) {
+    HED__ASSERT(ticket << (64 - HED__TICKET_BITS) != 0);
+    HED__ASSERT(b->stream < 0 || hed__ticket_stream(ticket) == (uint32_t)b->stream);
+  }
+  for (int32_t k = 0; k < b->n_wait_for; k++)
+    HED__ASSERT(!hed__ticket_within(ticket, b->wait_for[k]));
+  hed__ticket_given(d, ticket);
+  for (int32_t k = 0; k < b->n_arrays; k++) {
+    leave(b, b->array[k], ticket);
+    if (b->writes[k])
+      become_writer(b, b->array[k], ticket);
+  }
+}
+
+void hed__submit_read(hed__storage *s, uint64_t ticket)
+{
+  hed__ticket_given(s->device, ticket);
+  leave(NULL, s, ticket);
+}
