@@ -617,15 +617,13 @@ void hed__storage_release(hed__storage *s)
 /* ---- buffers ---- */
 
 /* Towards the limits that this thread's arrays count towards; one that only computes for another has no context. */
-static void *elements_new(size_t bytes, const char *what)
+void *hed__buffer_new(size_t bytes, const char *what)
 {
   const hed__tls *t = hed__tls_peek();
   const hed_context *c = !t ? NULL : t->current ? t->current : t->root;
   hed__storage *s = storage_new(hed__reference(), bytes, c ? c->account : NULL, what);
   return s ? s->ptr : NULL;
 }
-
-void *hed__buffer_new(size_t bytes, const char *what) { return elements_new(bytes, what); }
 
 void *hed__buffer_zeroed(size_t n, size_t size, const char *what)
 {
@@ -636,7 +634,7 @@ void *hed__buffer_zeroed(size_t n, size_t size, const char *what)
 
 void *hed__scratch_new(size_t bytes)
 {
-  void *p = elements_new(bytes, NULL);
+  void *p = hed__buffer_new(bytes, NULL);
   hed__tls *t = hed__tls_peek();
   if (p && t)
     t->lacking = HED_OK;
