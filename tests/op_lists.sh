@@ -11,8 +11,8 @@ make_headers() {
   case $1 in
     same) edit='' ;;
     removed) edit='/^HED_[A-Z]*(\(ABS\|SQUARE\|HYPOT\),/d' ;;
-    added) edit='s/^HED_UNARY(NEGATIVE,/HED_UNARY(ZEROTH, zeroth, "f", SAME, "")\n&/
-      s/^HED_BINARY(ADD,/HED_BINARY(BETWEEN, between, "f", SAME, "")\n&/' ;;
+    added) edit='s/^HED_UNARY(NEGATIVE,/HED_UNARY(ZEROTH, zeroth, "f", SAME, 1, "")\n&/
+      s/^HED_BINARY(ADD,/HED_BINARY(BETWEEN, between, "f", SAME, 1, "")\n&/' ;;
     renamed) edit='s/^HED_UNARY(EXP, exp,/HED_UNARY(EXP, exponential,/; s/^HED_BINARY(MOD, mod,/HED_BINARY(MOD, remainder,/' ;;
     reordered)
       awk '/^HED_[A-Z]*\(.*\)$/ && !/^HED_ALIAS/ { row[++n] = $0; next }
