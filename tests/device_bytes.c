@@ -140,7 +140,8 @@ int main(void)
       hed_op_query(op, &info);
       if (strcmp(info.impl, "VIEW") == 0 || (only && strcmp(only, info.name) != 0))
         continue;
-      ok(run_calls(info.name, &sum) > 0 && as_said(info.host, &sum), "%s: \"%s\"; %lld bytes in, %lld out%s", info.name, info.host,
+      const bool good = run_calls(info.name, &sum) > 0 && as_said(info.host, &sum);
+      ok(good, "%s: \"%s\"; %lld bytes in, %lld out%s", info.name, info.host,
          (long long)sum.in, (long long)sum.out, sum.failed ? ", needs float64" : "");
       if (*info.host || strcmp(manual_of(text, info.name, kind), info.host) != 0)
         is_str(manual_of(text, info.name, kind), info.host, "%s in the manual", info.name);
