@@ -123,10 +123,26 @@ static result do_wrap_device(void)
   return given(hed_wrap_device("reference", v, HED_SHAPE(2), NULL, HED_FLOAT32, HED_STREAM_NONE, NULL, NULL));
 }
 
+static hed_context *device;
+static void *stream;
+static result do_stream_native(void)
+{
+  void *handle;
+  return status(hed_stream_native("faulty", &handle));
+}
+static result do_context_with_stream(void)
+{
+  hed_context *c;
+  hed_status s = hed_context_with_stream(device, stream, &c);
+  hed_context_release(c);
+  return status(s);
+}
+
 static const entry entries[] = {
 #define E(f) { #f, do_##f }
   E(read_only), E(load_npy), E(save_npy), E(map_npy), E(create_npy), E(to_shared), E(from_shared), E(to_dlpack),
-  E(from_dlpack), E(to_dlpack_stream), E(from_dlpack_stream), E(wrap_device), E(to_text), E(print), E(file),
+  E(from_dlpack), E(to_dlpack_stream), E(from_dlpack_stream), E(wrap_device), E(stream_native),
+  E(context_with_stream), E(to_text), E(print), E(file),
 #undef E
 }, archives[] = {
 #define E(f) { #f, do_##f }
@@ -144,7 +160,8 @@ int main(void)
   x = hed_arange(0, 6, 1, HED_FLOAT32);
   hed_array *square = hed_reshape(x, HED_SHAPE(2, 3));
   turned = hed_transpose(square, NULL);
-  if (!turned || hed_save_npy(npy, x) != HED_OK)
+  if (!turned || hed_save_npy(npy, x) != HED_OK || hed_context_derive(NULL, "faulty", &device) != HED_OK ||
+      hed_stream_native("faulty", &stream) != HED_OK)
     bail("setting up: %s", hed_error_text());
   for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++)
     storm(&entries[k], NULL);
@@ -154,6 +171,7 @@ int main(void)
   } else {
     is_int(hed_error(), HED_E_UNAVAILABLE, "no archives: %s", hed_error_text());
   }
+  hed_context_release(device);
   hed_release(square);
   unlink(npy);
   unlink(npz);
