@@ -63,9 +63,10 @@ static void comparisons(const char *backend)
     is_int(ops[o].into(out, x, y), HED_OK, "%s_into", ops[o].name);
     same(hed_copy(out), want, sizeof want, ops[o].name);
     HED_FUSED {
-      hed_array *sum = hed_add(x, hed_scalar_int(0));
+      hed_array *zero = hed_scalar_int(0), *sum = hed_add(x, zero);
       is_int(ops[o].into(out, sum, y), HED_OK, "fused");
       hed_release(sum);
+      hed_release(zero);
     }
     same(hed_copy(out), want, sizeof want, ops[o].name);
   }

@@ -71,15 +71,15 @@ refused 3 'found a place' 'too many particles' simulate -o "$tmp/out_m" --shape 
 refused 2 'there is no setting' 'unknown setting' config set colour red
 XDG_CONFIG_HOME=$tmp/xdg
 export XDG_CONFIG_HOME
-refused 2 "'500' is no value for the setting 'slice'" 'a value beyond the range' config set slice 500
+refused 2 "'5000' is no value for the setting 'fft_plans'" 'a value beyond the range' config set fft_plans 5000
 refused 2 "'loud' is no value for the setting 'log'" 'a word that is none of a setting' config set log loud
 is "$(find "$tmp/xdg" -type f 2>/dev/null)" '' 'neither wrote a file'
 mkdir -p "$tmp/xdg/heddle"
-echo 'slice = 500' >"$tmp/xdg/heddle/config"
-refused 3 "config line 1.*'500'" 'bench with a file that cannot be honoured' bench reduce --list
-refused 3 "config line 1.*'500'" 'match with such a file' match "$t" "$g" -o "$tmp/out_m"
-is "$(heddle config set slice 7)" "$tmp/xdg/heddle/config" 'which config set repairs'
-is "$(cat "$tmp/xdg/heddle/config")" 'slice = 7' 'line by line'
+echo 'fft_plans = 5000' >"$tmp/xdg/heddle/config"
+refused 3 "config line 1.*'5000'" 'bench with a file that cannot be honoured' bench reduce --list
+refused 3 "config line 1.*'5000'" 'match with such a file' match "$t" "$g" -o "$tmp/out_m"
+is "$(heddle config set fft_plans 7)" "$tmp/xdg/heddle/config" 'which config set repairs'
+is "$(cat "$tmp/xdg/heddle/config")" 'fft_plans = 7' 'line by line'
 rm -r "$tmp/xdg"
 is "$(ls -d "$tmp"/out_m* 2>/dev/null)" '' 'no file and no folder was left by any of them'
 

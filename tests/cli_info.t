@@ -74,9 +74,9 @@ is "$(grep -c backend "$tmp/xdg/heddle/config")" 0 'config unset'
 mv "$tmp/xdg/heddle/config" "$tmp/xdg/mine"
 chmod 640 "$tmp/xdg/mine"
 ln -s ../mine "$tmp/xdg/heddle/config"
-heddle config set slice 3 >/dev/null
+heddle config set fft_plans 3 >/dev/null
 is "$(readlink "$tmp/xdg/heddle/config")" ../mine 'a link stays'
-is "$(tail -n 1 "$tmp/xdg/mine")" 'slice = 3' 'and its file is written'
+is "$(tail -n 1 "$tmp/xdg/mine")" 'fft_plans = 3' 'and its file is written'
 is "$(stat -c %a "$tmp/xdg/mine")" 640 'and keeps its mode'
 is "$(ls "$tmp/xdg/heddle")" config 'nothing else is left in the folder'
 heddle config set inherit 0 >/dev/null 2>"$tmp/err"

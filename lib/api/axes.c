@@ -12,13 +12,14 @@ hed_array *hed_expand_dims_axes(const hed_array *x, const hed_axes *axes)
 {
   if (!hed__given(x, "expand_dims_axes", "x"))
     return NULL;
-  int added = axes ? axes->n : 0, ndim = x->view.ndim + added;
+  const int added = axes ? axes->n : 0;
   uint32_t mask = 0;
-  if (added < 0 || ndim > HED_MAX_NDIM) {
+  if (added < 0 || added > HED_MAX_NDIM - x->view.ndim) {
     hed_fail(HED_E_SHAPE, "expand_dims_axes: %d axes are to be added to %d, %d are possible", added, (int)x->view.ndim,
              HED_MAX_NDIM);
     return NULL;
   }
+  const int ndim = x->view.ndim + added;
   if (added > 0 && hed__check_axes("expand_dims_axes", axes, ndim, &mask) != HED_OK)
     return NULL;
   hed_view v = x->view;

@@ -66,10 +66,8 @@ bool hed__is_c_contiguous(const hed_view *v)
   for (int32_t k = v->ndim - 1; k >= 0; k--) {
     if (v->dim[k] == 0)
       return true;
-    if (v->dim[k] != 1) {
-      dense = dense && v->stride[k] == want;
-      want *= v->dim[k];
-    }
+    if (v->dim[k] != 1) /* windows that overlap may hold more elements than can be counted */
+      dense = dense && v->stride[k] == want && !__builtin_mul_overflow(want, v->dim[k], &want);
   }
   return dense;
 }

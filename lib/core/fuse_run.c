@@ -183,11 +183,14 @@ static void tell(const pass *p, const hed__device *d, hed_status s, uint64_t sta
   };
 }
 
-/* Of operand K of the pass; NULL for a single value, which is the node's. */
+/* Of operand K of the pass; NULL for a single value, which is the node's. An array that is written later in the graph is
+ * pending by now: its memory is that node's. */
 static hed__storage *storage_of(const pass *p, int32_t k)
 {
   const hed__operand *o = p->from[k];
-  return o->kind == HED__FUSE_ARRAY ? o->array->storage : o->kind == HED__FUSE_RESULT ? p->g->node[o->node].made : NULL;
+  if (o->kind == HED__FUSE_ARRAY)
+    return hed__is_pending(o->array) ? p->g->node[o->array->node].into : o->array->storage;
+  return o->kind == HED__FUSE_RESULT ? p->g->node[o->node].made : NULL;
 }
 
 /* ---- the call ---- */

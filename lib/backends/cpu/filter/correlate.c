@@ -41,7 +41,7 @@ typedef struct job {
   const char *outer; /* sums of sums: their weights, which are ones, and those of what is left */
   int mode;
   char margin[sizeof(double)];    /* the constant */
-  char divisor[sizeof(double)];   /* of sums, if they are divided */
+  _Alignas(double) char divisor[sizeof(double)]; /* of sums, if they are divided */
   hed__map_fn divide;             /* NULL: they are not */
   int64_t *at;       /* lines: offsets of weights */
   int64_t *ends;     /* the offsets that weights reach before the first and behind the last: which elements those are */
