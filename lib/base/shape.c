@@ -55,7 +55,7 @@ void hed__c_strides(int32_t ndim, const int64_t *dim, int64_t size, int64_t *str
 {
   for (int32_t k = ndim - 1; k >= 0; k--) {
     stride[k] = size;
-    size *= dim[k] > 0 ? dim[k] : 1;
+    size = (int64_t)((uint64_t)size * (uint64_t)(dim[k] > 0 ? dim[k] : 1)); /* may wrap where there are no elements */
   }
 }
 

@@ -4,6 +4,7 @@
  *
  * Along the last axis, whatever comes before it is a batch.
  */
+#include "base/shape.h"
 #include "composite/nn.h"
 
 #include <math.h>
@@ -94,6 +95,11 @@ static hed_array *windows_of(const hed_array *x, int64_t window)
   v.dim[at + 1] = window;
   v.stride[at + 1] = v.stride[at];
   v.ndim++;
+  if (!hed__shape_fits(v.ndim, v.dim, hed__id_size(v.dtype))) { /* of an array without elements, too */
+    hed_fail(HED_E_SHAPE, "partial_interference: %lld windows of %lld elements are not possible", (long long)v.dim[at],
+             (long long)window);
+    return NULL;
+  }
   return hed__array_view(x, &v);
 }
 
