@@ -82,7 +82,9 @@ void *cpu_frame(const hed_call *call, const hed_view *in, int type, const int64_
   const int64_t size = hed__id_size(type);
   *frame = (hed_view){ .dtype = type, .ndim = in->ndim };
   for (int32_t k = 0; k < in->ndim; k++)
-    frame->dim[k] = before[k] + in->dim[k] + after[k];
+    if (__builtin_add_overflow(before[k], in->dim[k], &frame->dim[k]) ||
+        __builtin_add_overflow(frame->dim[k], after[k], &frame->dim[k]))
+      return NULL;
   hed__c_strides(frame->ndim, frame->dim, size, frame->stride);
   const int64_t n = hed__shape_size(frame->ndim, frame->dim);
   if (n < 0 || n > (INT64_MAX - CPU_FILTER_SLACK) / size)
