@@ -73,6 +73,14 @@ hed_status hed__plugin_check(hed__backend *b, const char *candidate, const hed_p
   }
   if (!missing && p->abi_minor >= 3 && (p->struct_size < offsetof(hed_plugin, op_names) + sizeof p->op_names || !p->op_names))
     missing = "op_names";
+  if (!missing && (p->flags & HED_PLUGIN_STREAMS)) {
+    if (p->flags & HED_PLUGIN_ORDERED) {
+      hed__backend_report(b, candidate, "abi", HED_E_ABI, "it has streams and says that all it is given is in one order");
+      return HED_E_ABI;
+    }
+    if (p->struct_size < offsetof(hed_plugin, stream) + sizeof p->stream || !p->stream)
+      missing = "stream, which HED_PLUGIN_STREAMS needs";
+  }
   if (missing) {
     hed__backend_report(b, candidate, "abi", HED_E_ABI, "it does not give %s", missing);
     return HED_E_ABI;
