@@ -129,6 +129,8 @@ static void test_matrix(void)
     { "tiny", "abi", "16", HED_E_ABI },
     { "huge", "abi", "4294967295", HED_E_ABI },
     { "unnamed", "abi", "does not give op_names", HED_E_ABI },
+    { "streamless", "abi", "does not give stream", HED_E_ABI },
+    { "oneorder", "abi", "in one order", HED_E_ABI },
     { "twiceop", "abi", "op_names has 'add' twice", HED_E_ABI },
     { "unlisted", "abi", "build it again", HED_E_ABI },
     { "decline", "probe", "does not like this place", HED_E_UNAVAILABLE },

@@ -226,6 +226,8 @@ const hed_plugin *hed_plugin_entry_v1(uint32_t major, uint32_t minor)
   };
   if (called("null"))
     return NULL;
+  if (called("streamless") || called("oneorder"))
+    plugin.flags |= HED_PLUGIN_STREAMS | (called("oneorder") ? HED_PLUGIN_ORDERED : 0);
   if (called("major"))
     plugin.abi_major = HED_ABI_MAJOR + 41;
   if (called("older")) {
