@@ -79,7 +79,7 @@ hed_array *hed_backwards(const hed_array *x)
 TEXT
 cat >>lib/backends/reference/move.c <<'TEXT'
 
-int32_t hed__ref_backwards(void *state, const hed_call *call)
+HED__REF_KERNEL(backwards)
 {
   (void)state;
   hed_view from = *call->in[0];
@@ -109,7 +109,7 @@ cat >lib/backends/looking_glass/local.mk <<'TEXT'
 # SPDX-License-Identifier: BSD-3-Clause
 # A backend of the test of changes.
 
-hed_backends += looking_glass
+hed_host_backends += looking_glass
 heddlemod_LTLIBRARIES += lib/backends/looking_glass.la
 lib_backends_looking_glass_la_SOURCES = lib/backends/looking_glass/plugin.c
 lib_backends_looking_glass_la_LDFLAGS = $(HED_MODULE_LDFLAGS)
