@@ -11,7 +11,7 @@
 # Everybody may include installed headers; foreign libraries belong to the one folder that
 # wraps them.  The faulty test backend runs the reference backend's kernels.  tests/base_*,
 # tests/core_* and tests/tool_* are unit tests of those folders and of tools, and may look
-# inside; tests/cpu_* compare the kernels of two backends.
+# inside; tests/cpu_* and tests/kernels_* compare the kernels of two backends.
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
 cd "$srcdir" || exit 255
 
@@ -54,7 +54,7 @@ function folder(path) { sub("/[^/]*$", "", path); return path }
       ;
     else if (layer == "tests" && (file ~ /^tests\/base_/ && name ~ /^base\// ||
                                   file ~ /^tests\/core_/ && name ~ /^(base|core)\// ||
-                                  file ~ /^tests\/cpu_/ && name ~ /^(base|backends)\// ||
+                                  file ~ /^tests\/(cpu|kernels)_/ && name ~ /^(base|backends)\// ||
                                   file ~ /^tests\/tool_/ && name ~ /^tools\//))
       ;
     else
