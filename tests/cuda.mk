@@ -27,3 +27,11 @@ tests_cudashim_libcublas_la_SOURCES = tests/cudashim/shim.h tests/cudashim/cubla
 tests_cudashim_libcublas_la_LIBADD = tests/cudashim/libcuda.la
 tests_cudashim_libcublas_la_LDFLAGS = $(cudashim_ldflags) -version-info 13:0:0
 endif
+
+# For tests/gpu-check.
+EXTRA_PROGRAMS += tests/gpu/bench
+CLEANFILES += tests/gpu/bench
+check_DATA += tests/gpu/bench
+tests_gpu_bench_SOURCES = tests/gpu/bench.c
+tests_gpu_bench_LDADD = lib/libheddle.la
+EXTRA_DIST += tests/gpu-check tests/gpu/peers.py tests/gpu/table.py
