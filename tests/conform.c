@@ -360,13 +360,14 @@ static void complete(void)
       fail("%s is no operation", listed[k]);
 }
 
-/* Compares the backend NAME, or says why it cannot. */
+/* Compares the backend NAME, or says why it cannot: HEDDLE_TEST_REQUIRE names one that must be there. */
 static void conform_usable(const char *name, char *const *only)
 {
   hed_backend_info info = { .struct_size = sizeof info };
+  const char *required = getenv("HEDDLE_TEST_REQUIRE");
   const hed_status usable = hed_backend_require(name);
-  if (hed_backend_query(name, &info) != HED_OK) {
-    fail("%s: %s", name, hed_error_text());
+  if (hed_backend_query(name, &info) != HED_OK || (usable != HED_OK && required && strcmp(required, name) == 0)) {
+    fail("%s: %s", name, info.reason[0] ? info.reason : hed_error_text());
   } else if (usable != HED_OK) {
     skip(1, "%s: %s", name, info.reason);
   } else {

@@ -50,7 +50,8 @@ typedef struct hed_plugin {
 
   /* Could this work here? Score above 0, or 0 with the reason in WHY. Must not initialise a driver. Required. */
   int32_t (*probe)(char *why, size_t cap);
-  /* Number of devices; called after a probe above 0, may initialise the driver. NULL: one. */
+  /* Number of devices; called after a probe above 0, may initialise the driver. NULL: one. Where it is 0, probe is asked once
+   * more, and may say why. */
   int32_t (*devices)(void);
   /* Make device DEVICE ready. HOST stays valid for ever. Called once per device, with no lock held. Required. */
   int32_t (*init)(const hed_host_api *host, int32_t device, void **state);

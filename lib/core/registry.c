@@ -252,7 +252,9 @@ static hed_status probe(hed__backend *b)
   }
   int32_t n = p->devices ? p->devices() : 1;
   if (n < 1) {
-    hed__backend_report(b, b->path, "device", HED_E_UNAVAILABLE, "no devices");
+    if (p->probe(why, sizeof why) > 0 || !why[0])
+      snprintf(why, sizeof why, "no devices");
+    hed__backend_report(b, b->path, "device", HED_E_UNAVAILABLE, "%s", why);
     return HED_E_UNAVAILABLE;
   }
   pthread_mutex_lock(&lock);

@@ -11,7 +11,8 @@
 # Everybody may include installed headers; foreign libraries belong to the one folder that
 # wraps them.  The faulty test backend runs the reference backend's kernels.  tests/base_*,
 # tests/core_* and tests/tool_* are unit tests of those folders and of tools, and may look
-# inside; tests/cpu_* and tests/kernels_* compare the kernels of two backends.
+# inside; tests/cpu_* and tests/kernels_* compare the kernels of two backends.  opencl and cuda share
+# lib/backends/device; tests/cuda* know the declarations of cuda.
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
 cd "$srcdir" || exit 255
 
@@ -48,13 +49,20 @@ function folder(path) { sub("/[^/]*$", "", path); return path }
       ;
     else if (name == "backends/reference/kernels.h" && own == "backends/faulty/")
       ;
+    else if (name ~ /^backends\/device\// && own ~ /^backends\/(opencl|cuda)\//)
+      ;
     else if (name ~ /^core\// && layer ~ /^(api|composite)$/)
       ;
     else if (name ~ /^api\// && layer == "composite")
       ;
     else if (layer == "tests" && (file ~ /^tests\/base_/ && name ~ /^base\// ||
                                   file ~ /^tests\/core_/ && name ~ /^(base|core)\// ||
+<<<<<<< HEAD
                                   file ~ /^tests\/(cpu|kernels)_/ && name ~ /^(base|backends)\// ||
+=======
+                                  file ~ /^tests\/cpu_/ && name ~ /^(base|backends)\// ||
+                                  file ~ /^tests\/cuda/ && name ~ /^backends\/(cuda|device)\// ||
+>>>>>>> cuda
                                   file ~ /^tests\/tool_/ && name ~ /^tools\//))
       ;
     else
