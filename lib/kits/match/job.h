@@ -81,11 +81,13 @@ hed_status hed__setup_corr(hed__job *job, hed_array **f, const hed_array *g, con
 hed_status hed__setup_spherical(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
 hed_status hed__setup_flc(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
 hed_status hed__job_shapes(const char *op, hed__job *job, hed_shape target, hed_shape tmpl, bool pad);
-hed_status hed__job_memory(const hed__job *job, size_t *bytes);
 void hed__job_clear(hed__job *job);         /* releases what a setup made         */
 void hed__job_clear_spectra(hed__job *job); /* of it what only workers need */
 /* HED_OK, or the sentence about a target without variance. */
 hed_status hed__has_variance(const char *op, double mean, double deviation);
+
+/* estimate.c */
+hed_status hed__job_memory(const hed__job *job, size_t *bytes);
 
 /* check.c: X as finite float32 in the current context's space, owned by the caller; NULL on failure. */
 hed_array *hed__checked(const char *op, const char *what, const hed_array *x);

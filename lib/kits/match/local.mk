@@ -19,6 +19,7 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/map_read.c \
   lib/kits/match/map_write.c \
   lib/kits/match/model.c \
+  lib/kits/match/model_atoms.c \
   lib/kits/match/model_cif.c \
   lib/kits/match/model_density.c \
   lib/kits/match/model_internal.h \
@@ -32,6 +33,7 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/buffers.c \
   lib/kits/match/check.c \
   lib/kits/match/compare.c \
+  lib/kits/match/estimate.c \
   lib/kits/match/job.h \
   lib/kits/match/molecule.c \
   lib/kits/match/peaks.c \
