@@ -38,9 +38,12 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/molecule.c \
   lib/kits/match/peaks.c \
   lib/kits/match/parts.c lib/kits/match/parts.h \
+  lib/kits/match/positions.c lib/kits/match/positions.h \
   lib/kits/match/pool.c \
   lib/kits/match/result.c \
+  lib/kits/match/robust.c lib/kits/match/robust.h \
   lib/kits/match/scores.c \
   lib/kits/match/setup.c \
   lib/kits/match/simulate.c \
+  lib/kits/match/statistics.c lib/kits/match/statistics.h \
   lib/kits/match/workers.c
