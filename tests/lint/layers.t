@@ -57,12 +57,8 @@ function folder(path) { sub("/[^/]*$", "", path); return path }
       ;
     else if (layer == "tests" && (file ~ /^tests\/base_/ && name ~ /^base\// ||
                                   file ~ /^tests\/core_/ && name ~ /^(base|core)\// ||
-<<<<<<< HEAD
                                   file ~ /^tests\/(cpu|kernels)_/ && name ~ /^(base|backends)\// ||
-=======
-                                  file ~ /^tests\/cpu_/ && name ~ /^(base|backends)\// ||
                                   file ~ /^tests\/cuda/ && name ~ /^backends\/(cuda|device)\// ||
->>>>>>> cuda
                                   file ~ /^tests\/tool_/ && name ~ /^tools\//))
       ;
     else
