@@ -10,3 +10,6 @@ tests_kernels_map_t_SOURCES = tests/kernels_map.c tests/kernels_run.h
 tests_kernels_map_t_LDADD = $(kernels_libs)
 tests_kernels_reduce_t_SOURCES = tests/kernels_reduce.c tests/kernels_run.h
 tests_kernels_reduce_t_LDADD = $(kernels_libs)
+check_PROGRAMS += tests/kernels_move.t
+tests_kernels_move_t_SOURCES = tests/kernels_move.c tests/kernels_run.h
+tests_kernels_move_t_LDADD = $(kernels_libs)
