@@ -92,6 +92,7 @@ include $(srcdir)/tests/device.mk
 include $(srcdir)/tests/fuse.mk
 include $(srcdir)/tests/fft.mk
 include $(srcdir)/tests/inherit.mk
+include $(srcdir)/tests/kernels.mk
 include $(srcdir)/tests/install.mk
 include $(srcdir)/tests/io.mk
 include $(srcdir)/tests/kits.mk

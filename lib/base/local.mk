@@ -3,14 +3,14 @@
 
 hed_base_sources += \
   lib/base/bins.h \
-  lib/base/boundary.h lib/base/bounds.h \
-  lib/base/cast.c lib/base/cast.h lib/base/cast_row.h \
+  lib/base/boundary.h lib/base/bits.h lib/base/bounds.h \
+  lib/base/cast.c lib/base/cast.h lib/base/cast_row.h lib/base/cast_values.h \
   lib/base/clock.h \
   lib/base/dense.c lib/base/dense.h \
   lib/base/dtype.c lib/base/dtype.h \
   lib/base/formulas.c lib/base/formulas.def lib/base/formulas.h lib/base/formulas_each.h \
   lib/base/formulas_binary.c lib/base/formulas_binary.h \
-  lib/base/formulas_math.h lib/base/cmplx.h \
+  lib/base/formulas_math.h lib/base/formulas_real.h lib/base/cmplx.h \
   lib/base/formulas_more.c lib/base/formulas_more.h lib/base/formulas_more_table.h \
   lib/base/formulas_table.h \
   lib/base/formulas_unary.c lib/base/formulas_unary.h \

@@ -12,6 +12,7 @@
 #include "core/context.h"
 #include "core/array.h"
 #include "core/log.h"
+#include "core/op_numbers.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -392,7 +393,7 @@ static void remember(hed__backend *b, int32_t index, const hed__report *r)
 static hed_status init_device(hed__backend *b, int32_t index)
 {
   const hed_plugin *p = b->plugin;
-  hed__device *d = hed__calloc(1, sizeof *d);
+  hed__device *d = hed__calloc(1, sizeof *d + HED_OP_COUNT_ * sizeof d->row[0]);
   char name[sizeof d->name];
   const bool host = p->flags & HED_PLUGIN_HOST_MEMORY;
   if (host && b->devices == 1)
