@@ -12,7 +12,8 @@
 #include <string.h>
 
 enum { POINTS = 7 };
-static const int64_t points[POINTS][3] = { { 0, 0, 0 }, { 1, 0, 1 }, { 9, 0, 1 }, { 2, 3, 4 }, { 5, 1, 2 }, { 7, 11, 3 }, { 0, 4, 2 } };
+static const int64_t points[POINTS][3] = { { 0, 0, 0 }, { 1, 0, 1 },  { 9, 0, 1 }, { 2, 3, 4 },
+                                           { 5, 1, 2 }, { 7, 11, 3 }, { 0, 4, 2 } };
 static const double voxel[3] = { 3, 2.5, 2 };
 static double angle[] = { -40, -10, 20, 55 }, dose[] = { 6, 0, 3, 9 }, u[] = { 20000, 21000, 22000, 23000 },
               v[] = { 19000, 20500, 21800, 22000 }, azimuth[] = { 30, 35, 40, 45 }, phase[] = { 0, 0.1, 0.2, 0.3 };
@@ -200,8 +201,10 @@ static void bad_filters(void)
   refuse((hed_match_filter){ .low_pass = 40, .high_pass = 10 }, box, HED_E_INVAL, "low_pass 40 and high_pass 10");
   refuse((hed_match_filter){ .low_pass = NAN }, box, HED_E_INVAL, "low_pass nan");
   refuse((hed_match_filter){ .voxel = { 1, -2, 1 } }, box, HED_E_INVAL, "the voxel is -2");
-  refuse((hed_match_filter){ .wedge = HED_WEDGE_CONTINUOUS, .tilt_low = 60, .tilt_high = -60 }, box, HED_E_INVAL, "tilts from 60 to -60");
-  refuse((hed_match_filter){ .wedge = HED_WEDGE_CONTINUOUS, .tilt_low = -60, .tilt_high = 60 }, HED_SHAPE(8, 8), HED_E_SHAPE, "2 dimensions");
+  refuse((hed_match_filter){ .wedge = HED_WEDGE_CONTINUOUS, .tilt_low = 60, .tilt_high = -60 }, box,
+         HED_E_INVAL, "tilts from 60 to -60");
+  refuse((hed_match_filter){ .wedge = HED_WEDGE_CONTINUOUS, .tilt_low = -60, .tilt_high = 60 }, HED_SHAPE(8, 8),
+         HED_E_SHAPE, "2 dimensions");
   refuse((hed_match_filter){ .wedge = HED_WEDGE_TILTS }, box, HED_E_INVAL, "tilts are missing");
   refuse((hed_match_filter){ .wedge = HED_WEDGE_TILTS, .tilts = &steep }, box, HED_E_INVAL, "90 degrees");
   refuse((hed_match_filter){ .wedge = HED_WEDGE_TILTS, .tilts = &odd }, box, HED_E_INVAL, "not finite");

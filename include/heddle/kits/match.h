@@ -26,8 +26,9 @@
  *                      deviation of f under m. The mask is not rotated: it should be a sphere about the centre
  *   FLC                the same with m_R for m, which is interpolated linearly whatever the template's spline is
  * The FLC scores lie in [-1, 1]. Where the local deviation is below HED_MATCH_FLAT of its median over the target (windows
- * without any left out) the window counts as flat, scores 0 and takes no part in statistics. Formulas: A. M. Roseman, Ultramicroscopy 94 (2003) 225-236 (FLC);
- * V. J. Maurer, M. Siggel, J. Kosinski, SoftwareX 25 (2024) 101636 (the set of scores).
+ * without any left out) the window counts as flat, scores 0 and takes no part in statistics. Formulas: A. M. Roseman,
+ * Ultramicroscopy 94 (2003) 225-236 (FLC); V. J. Maurer, M. Siggel, J. Kosinski, SoftwareX 25 (2024) 101636 (the set of
+ * scores).
  *
  * Thread-safety: all functions may run in several threads at once on different results.
  */
