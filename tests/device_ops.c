@@ -319,12 +319,51 @@ static void passes(void)
   }
 }
 
+/* Which of several index arrays was wrong. */
+static void test_axes(void)
+{
+  HED_BACKEND_CONTEXT("faulty") HED_SCOPE {
+    float v[2];
+    const int64_t good[2] = { 0, 1 }, bad[2] = { 2, -6 };
+    hed_array *x = hed_ones(HED_SHAPE(4, 5), HED_FLOAT32), *i = hed_from_host(good, HED_SHAPE(2), HED_INT64);
+    hed_array *j = hed_from_host(bad, HED_SHAPE(2), HED_INT64), *y = HED_GET(x, HED_IDX(i), HED_IDX(j));
+    is_int(hed_to_host(y, v, sizeof v), HED_E_ASYNC, "places on two axes, one of them out of range");
+    has_str(hed_error_text(), "index -6 is out of range for axis 1 of x with extent 5", "which it says");
+    y = hed_ravel_multi_index(2, (const hed_array *const[]){ i, j }, HED_SHAPE(2, 3));
+    is_int(hed_wait(y), HED_E_ASYNC, "coordinates");
+    has_str(hed_error_text(), "index -6 is out of range for axis 1 of x with extent 3", "as well");
+    hed_error_clear();
+  }
+}
+
+/* A distribution that is made in float64, which the device lacks. */
+static void test_truncated(void)
+{
+  float v[2][40];
+  static const char *const specs[2] = { "reference", "faulty;mix=strict" };
+  for (int k = 0; k < 2; k++)
+    HED_BACKEND_CONTEXT(specs[k]) HED_SCOPE {
+      hed_generator from = { .key = 7 };
+      hed_array *x = hed_random_truncated_normal(HED_SHAPE(5, 8), -1, 3, HED_FLOAT32,
+                                                 &(hed_random){ .mean = 1, .std = 2, .generator = &from });
+      is_int(hed_to_host(x, v[k], sizeof v[k]), HED_OK, "truncated normal on %s: %s", specs[k], hed_error_text());
+      is_str(hed_array_space(x), k ? "faulty:0" : "host", "is there");
+      is_uint(from.draw, 1, "and takes one draw");
+    }
+  ok(memcmp(v[0], v[1], sizeof v[0]) == 0, "it is the same bit by bit");
+  HED_BACKEND_CONTEXT("faulty")
+    ok(!hed_random_truncated_normal(HED_SHAPE(4), -1, 3, HED_FLOAT64, NULL) && hed_error() == HED_E_DTYPE, "float64 is not there: %s",
+       hed_error_text());
+}
+
 int main(void)
 {
   setenv("HEDDLE_TEST_FAULTY", "delay_us=0;jitter_us=50;streams=1;roam=1", 1);
   gen_seed(&g, tap_seed());
   if (hed_backend_require("faulty") != HED_OK)
     skip_all("faulty: %s", hed_error_text());
+  test_truncated();
+  test_axes();
   equal_everywhere("take", 0, op_take);
   equal_everywhere("get", 0, op_get);
   equal_everywhere("set", 0, op_set);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* A device is lost and the backend's other one is not; one is made anew; the last one takes the backend with it. L5. */
 #include "scenario.h"
+#include <sys/wait.h>
 #include <dlfcn.h>
 
 static int (*control)(const char *);
@@ -153,8 +154,25 @@ static void test_init(void)
   ok(two("faulty:0") == 2, "and it computes");
 }
 
+/* In a process of its own: the best backend's first device cannot be made. */
+static void test_choice(void)
+{
+  int status = 0;
+  pid_t child = fork();
+  if (child == 0) {
+    setenv("HEDDLE_TEST_FAULTY", "probe=1000;init_fail=1", 1);
+    if (hed_auto_select_backend() != HED_OK)
+      _exit(2);
+    hed_array *x = hed_ones(HED_SHAPE(4), HED_FLOAT32);
+    _exit(strcmp(hed_array_space(x), "faulty:1") == 0 ? 0 : 3);
+  }
+  waitpid(child, &status, 0);
+  is_int(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 0, "the automatic choice takes the next device");
+}
+
 int main(void)
 {
+  test_choice();
   if (hed_set_default_backend("reference") != HED_OK)
     bail("set_default: %s", hed_error_text());
   if (hed_backend_require("faulty") != HED_OK || hed_device_count("faulty") < 2)

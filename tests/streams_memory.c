@@ -245,6 +245,64 @@ static int wrong(void)
   return hed_get_backend() && strstr(hed_error_text(), "HEDDLE_DEVICE_POOL") ? 0 : 2;
 }
 
+/* A block that the device could not give back is lost to everybody, and nothing else is. */
+static int free_fails(void)
+{
+  setenv("HEDDLE_POOL", "64", 1);
+  setenv("HEDDLE_TEST_FAULTY", "streams=1", 1);
+  if (hed_set_backend("faulty") != HED_OK)
+    return 2;
+  hed_array *x = bytes(40 * MIB);
+  hed_release(x);
+  if (!x || hed_synchronize(NULL) != HED_OK)
+    return 3;
+  control("fail_free=1");
+  if (hed_trim("faulty", SIZE_MAX, HED_TRIM_BLOCKS) == 0 || now().in_use != 0 || now().cached != 0)
+    return 4;
+  hed_memory_failure f = { .struct_size = sizeof f };
+  if (bytes(40 * MIB) || hed_error() != HED_E_DEVMEM || hed_error_memory(&f) != HED_OK || f.in_use != 0 ||
+      f.largest_free >= (size_t)40 * MIB)
+    return 5;
+  job j = { .n = 4 * MIB, .value = 3 };
+  make(&j);
+  bool good = j.x && all_are(j.x, 3);
+  hed_release(j.x);
+  return good && hed_synchronize(NULL) == HED_OK && query("violations") == 0 ? 0 : 6;
+}
+
+/* A device of interface 1.2: one stream, scalars and indices through copies, nothing fused; values are the same. Where the
+ * list of operations has grown since, it is refused for that. */
+static int of_minor_2(void)
+{
+  setenv("HEDDLE_TEST_FAULTY", "minor=2", 1);
+  if (hed_backend_require("faulty") != HED_OK)
+    return hed_error() == HED_E_ABI && strstr(hed_error_text(), "1.2") ? 0 : 2;
+  if (hed_set_backend("faulty") != HED_OK)
+    return 3;
+  job j = { .n = COUNT, .value = 2 };
+  make(&j);
+  negate(&j);
+  hed_array *at = hed_arange(0, 3, 1, HED_INT64), *taken = hed_take(j.y, at, 0), *z = NULL;
+  HED_SCOPE {
+    HED_FUSED
+      z = hed_keep(hed_multiply_scalar(hed_add(j.x, j.x), 3));
+  }
+  void *handle;
+  if (!all_are(j.y, -2) || !all_are(taken, -2) || !all_are(z, 12))
+    return 4;
+  if (query("fusions") != 0 || hed_stream_native(NULL, &handle) != HED_E_UNSUPPORTED)
+    return 5;
+  scale(&j);
+  if (j.n != HED_OK || !all_are(j.x, 4) || !all_are(j.y, -2))
+    return 6;
+  hed_release(at);
+  hed_release(taken);
+  hed_release(z);
+  hed_release(j.x);
+  hed_release(j.y);
+  return hed_synchronize(NULL) == HED_OK && now().in_use == 0 && query("violations") == 0 ? 0 : 7;
+}
+
 static void in_child(int (*fn)(void), const char *what)
 {
   int status = 0;
@@ -262,6 +320,8 @@ int main(void)
   in_child(none_kept, "where nothing is kept, a block goes back when its uses are over");
   in_child(device_kept, "a device's pool without the host's");
   in_child(wrong, "a setting that is no number");
+  in_child(free_fails, "a block that the device keeps is missing, and no other");
+  in_child(of_minor_2, "a device of interface 1.2");
   setenv("HEDDLE_POOL", "256", 1);
   setenv("HEDDLE_TEST_FAULTY", "streams=1;queues=5", 1);
   if (hed_backend_require("faulty") != HED_OK)

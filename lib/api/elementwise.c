@@ -18,58 +18,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- weak scalars on the stack ---- */
-
-static const hed_array *box(hed__box *b, int id)
-{
-  atomic_init(&b->storage.refs, 1);
-  atomic_init(&b->storage.ticket, 0);
-  atomic_init(&b->storage.poison, NULL);
-  b->storage.account = NULL;
-  b->storage.owned = b->storage.fused = false;
-  b->storage.cls = b->storage.record = HED__CLASS_NONE;
-  b->storage.device = b->array.producer = hed__reference();
-  b->storage.ptr = b->array.view.data = &b->value;
-  b->storage.bytes = (size_t)hed__id_size(id);
-  atomic_init(&b->array.refs, 1);
-  atomic_init(&b->array.storage, &b->storage);
-  b->array.view.dtype = id;
-  b->array.view.ndim = 0; /* extents and strides stay unset: there are none */
-  b->array.size = 1;
-  b->array.flat = b->array.weak = true;
-  b->array.scope_slot = NULL;
-  return &b->array;
-}
-
-const hed_array *hed__box_cast(hed__box *b, const hed_array *x, int id)
-{
-  const hed_array *w = box(b, id);
-  hed__cast(x->view.dtype, id)(1, (char *)&b->value, 0, x->view.data, 0);
-  return w;
-}
-
-const hed_array *hed__box_real(hed__box *b, double value)
-{
-  const hed_array *x = box(b, HED_ID_FLOAT64);
-  b->value.d = value;
-  return x;
-}
-
-const hed_array *hed__box_int(hed__box *b, int64_t value)
-{
-  const hed_array *x = box(b, HED_ID_INT64);
-  b->value.i = value;
-  return x;
-}
-
-const hed_array *hed__box_complex(hed__box *b, double re, double im)
-{
-  const hed_array *x = box(b, HED_ID_COMPLEX128);
-  b->value.z[0] = re;
-  b->value.z[1] = im;
-  return x;
-}
-
 /* ---- the general path ---- */
 
 static hed_status run_general(const hed__elementwise *e, hed_array *out, hed_array **result)
@@ -328,7 +276,7 @@ static bool scalar_quick(int op, unsigned quick, hed_array **out, const hed_arra
       (*out && ((*out)->view.dtype != id || !quick_target(*out, x))))
     return false;
   hed__box b;
-  const hed_array *scalar = box(&b, type);
+  const hed_array *scalar = hed__box_new(&b, type);
   if (type == HED_ID_FLOAT32)
     b.value.f = (float)s;
   else

@@ -5,6 +5,7 @@
 #ifndef HED_API_ELEMENTWISE_H
 #define HED_API_ELEMENTWISE_H
 
+#include "api/box.h"
 #include "core/array.h"
 
 enum { HED__MAX_ELEMENTWISE = 3 };
@@ -27,18 +28,5 @@ static inline bool hed__rounds_first(int id, const hed_array *out)
 {
   return (id == HED_ID_FLOAT16 || id == HED_ID_BFLOAT16) && out->view.dtype != id;
 }
-
-/* A weak scalar in automatic storage, to be an operand of one call. */
-typedef struct hed__box {
-  hed_array array;
-  hed__storage storage;
-  union { float f; double d; int64_t i; double z[2]; } value;
-} hed__box;
-const hed_array *hed__box_real(hed__box *b, double value);
-const hed_array *hed__box_int(hed__box *b, int64_t value);
-const hed_array *hed__box_complex(hed__box *b, double re, double im);
-
-/* The value of the weak scalar X, in host memory, as type ID: so that kernels see one type. */
-const hed_array *hed__box_cast(hed__box *b, const hed_array *x, int id);
 
 #endif

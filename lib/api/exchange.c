@@ -8,6 +8,7 @@
 #include "core/dispatch.h"
 #include "core/settle.h"
 #include "core/submit.h"
+#include "core/uses.h"
 #include <heddle/dlpack.h>
 #include <heddle/error.h>
 #include <heddle/backend.h>

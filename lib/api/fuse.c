@@ -2,6 +2,7 @@
 /* Calls that a fusion scope records: their types and shapes, by the rules of the calls that run. L3. See fuse.h. */
 #include "api/fuse.h"
 
+#include "api/box.h"
 #include "api/check.h"
 #include "api/infer.h"
 #include "api/reduce.h"
@@ -11,8 +12,6 @@
 #include <heddle/error.h>
 #include <heddle/ops.h>
 #include <heddle/backend.h>
-#include <math.h>
-#include <string.h>
 
 /* Bytes of an elementwise operation's parameters. */
 static const uint8_t params_size[HED_OP_COUNT_] = {
@@ -57,8 +56,7 @@ static bool common_shape(const hed__elementwise *e, hed_shape *shape)
   return true;
 }
 
-/* Can the result of shape SHAPE go to OUT? */
-static bool goes_to(const hed__tls *t, const hed__device *d, const hed_array *out, const hed_shape *shape)
+bool hed__fuse_goes_to(const hed__tls *t, const hed__device *d, const hed_array *out, const hed_shape *shape)
 {
   return hed__shape_equal(out->view.ndim, out->view.dim, shape->ndim, shape->dim) && hed__fuse_target(t, d, out);
 }
@@ -89,7 +87,7 @@ bool hed__fuse_elementwise(const hed__elementwise *e, hed_array *out, hed_array 
     id = hed__rounds_first(id, out) ? -1 : out->view.dtype;
   else if (id >= 0 && d->plugin->resolve)
     id = hed__infer_on(hed__op_rows[e->op].name, id, d);
-  if (id < 0 || !native(d, e->op, in) || !common_shape(e, &shape) || (out && !goes_to(t, d, out, &shape)) ||
+  if (id < 0 || !native(d, e->op, in) || !common_shape(e, &shape) || (out && !hed__fuse_goes_to(t, d, out, &shape)) ||
       hed__check_shape(hed__op_rows[e->op].name, "the result's shape", &shape, id) != HED_OK) {
     hed__error_restore(&mark); /* the call says it again */
     return false;
@@ -191,7 +189,7 @@ bool hed__fuse_reduce(int op, const hed_array *x, const hed_reduce *opt, hed_arr
   if (good)
     hed__reduced_shapes(x, mask, &keep, &plain);
   if (good && out) {
-    good = goes_to(t, d, out, shape);
+    good = hed__fuse_goes_to(t, d, out, shape);
     id = out->view.dtype;
   } else if (good && d->plugin->resolve) {
     good = (id = hed__infer_on(name, id, d)) >= 0;
@@ -239,56 +237,4 @@ hed_array *hed__fuse_made(hed_scope *s, hed_array *made)
     made = NULL;
   }
   return made;
-}
-
-/* Of T; in OUT if that is given, else a new array. */
-static hed_array *norm(const hed_array *t, double order, const hed_reduce *opt, hed_dtype type, hed_array *out)
-{
-  hed_status status;
-  hed_reduce o = *opt;
-  if (order == 2) { /* of float64: no square of what is narrower leaves its range */
-    hed_array *root = hed_sqrt(hed_sum(hed_square(t), &o));
-    if (!out)
-      return type == HED_FLOAT64 ? root : hed_astype(root, type);
-    status = hed_copy_into(out, root);
-  } else {
-    const hed_array *size = hed_abs(t);
-    o.dtype = type;
-    if (!out)
-      return (order == 1 ? hed_sum : order > 0 ? hed_max : hed_min)(size, &o);
-    status = (order == 1 ? hed_sum_into : order > 0 ? hed_max_into : hed_min_into)(out, size, &o);
-  }
-  return status == HED_OK ? out : NULL;
-}
-
-bool hed__fuse_norm(const hed_array *x, double order, const hed_reduce *opt, hed_array *out, hed_array **result)
-{
-  static const hed_reduce defaults;
-  if ((order != 1 && order != 2 && !isinf(order)) || !hed__fuse_reducible(x, opt))
-    return false;
-  if (!opt)
-    opt = &defaults;
-  const bool whole = hed__id_kind(x->view.dtype) < HED_KIND_FLOAT;
-  int compute, id;
-  uint32_t mask;
-  hed_shape keep, plain;
-  if (hed__id_kind(x->view.dtype) == HED_KIND_COMPLEX || (order == 2 && x->view.dtype == HED_ID_FLOAT64) ||
-      hed__check_axes("vector_norm", &opt->axes, x->view.ndim, &mask) != HED_OK ||
-      hed__reduce_types(HED_OP_VECTOR_NORM, x, NULL, hed__fuse_device(hed__self), &compute, &id) != HED_OK)
-    return false;
-  hed__reduced_shapes(x, mask, &keep, &plain);
-  if (out && (hed__id_kind(out->view.dtype) != HED_KIND_FLOAT ||
-              !goes_to(hed__self, hed__fuse_device(hed__self), out, opt->keepdims ? &keep : &plain)))
-    return false;
-  hed_scope scope;
-  *result = NULL;
-  if (hed_scope_begin(&scope) != HED_OK)
-    return true;
-  const hed_array *t = order == 2 || whole ? hed_astype(x, HED_FLOAT64) : x;
-  *result = norm(t, order, opt, hed__dtypes[id], out);
-  if (out)
-    hed_scope_end(&scope);
-  else
-    *result = hed__fuse_made(&scope, *result);
-  return true;
 }

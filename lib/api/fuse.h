@@ -22,7 +22,7 @@ bool hed__fuse_reduce(int op, const hed_array *x, const hed_reduce *opt, hed_arr
 bool hed__fuse_reducible(const hed_array *x, const hed_reduce *opt);
 /* MADE, by recorded calls in scope S, which ends: it goes where the caller's arrays go. */
 hed_array *hed__fuse_made(hed_scope *s, hed_array *made);
-/* Orders 1, 2, inf and -inf of real numbers; not 2 of float64, where squares may leave the range. */
-bool hed__fuse_norm(const hed_array *x, double order, const hed_reduce *opt, hed_array *out, hed_array **result);
+/* Can the result of shape SHAPE, recorded by T for D, go to OUT? */
+bool hed__fuse_goes_to(const hed__tls *t, const hed__device *d, const hed_array *out, const hed_shape *shape);
 
 #endif

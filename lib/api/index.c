@@ -451,7 +451,7 @@ static bool places_on_device(const reader *r, hed__selection *s, hed_status *sta
     const term *t = &r->terms[k];
     if (t->mask && !(made[k] = hed__numbers_of_true(r->ex, t->array)))
       *status = hed_error();
-    part[k] = (hed__place_term){ t->mask ? made[k] : t->array, extent_of(r, t), t->mask };
+    part[k] = (hed__place_term){ t->mask ? made[k] : t->array, extent_of(r, t), t->axis, t->mask };
     if (*status == HED_OK) {
       const hed_shape own = hed__shape_of(part[k].index);
       *status = join_shape(r, &s->index, &own);

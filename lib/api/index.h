@@ -81,10 +81,12 @@ bool hed__checks_indices(const hed__exec *ex, const hed_array *indices, int64_t 
 /* Their numbers as contiguous int64, APART (NULL: from nothing) in memory; INDICES itself where it is that. To be released. */
 hed_array *hed__indices_given(const hed__exec *ex, const hed_array *indices, const hed_array *apart);
 
-/* One of several indices that make a place: int64 numbers of an axis of EXTENT, unchecked, or checked ones already. */
+/* One of several indices that make a place: int64 numbers of an axis of EXTENT, which errors call AXIS, unchecked, or checked
+ * ones already. */
 typedef struct hed__place_term {
   const hed_array *index;
   int64_t extent;
+  int axis;
   bool checked;
 } hed__place_term;
 

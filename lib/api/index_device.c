@@ -38,22 +38,27 @@ hed_array *hed__indices_given(const hed__exec *ex, const hed_array *indices, con
   return hed__parts_begin(&f, ex) == HED_OK ? hed__parts_end(&f, as_int64(indices)) : NULL;
 }
 
-/* Zeros in the shape of X, int64 indices: of an array of EXTENT zeros, so that the device fails for what is out of range. */
-static hed_array *range_check(const hed__exec *ex, const hed_array *x, int64_t extent)
+/* Zeros in the shape of X, int64 indices: of an array of EXTENT zeros along AXIS, so that the device fails for what is out of
+ * range, and names the axis. */
+static hed_array *range_check(const hed__exec *ex, const hed_array *x, int64_t extent, int axis)
 {
   hed_array *zero = hed_zeros(HED_SHAPE(1), HED_INT64), *list = zero ? hed__indices_given(ex, x, NULL) : NULL;
   hed_array *out = list ? hed__array_new(ex->device, HED_ID_INT64, x->view.ndim, x->view.dim) : NULL;
   hed_status status = out ? HED_OK : hed_error();
   const int64_t n = hed__view_size(&x->view);
   if (status == HED_OK && n > 0) {
-    hed_view row = { .dtype = HED_ID_INT64, .ndim = 1, .dim = { n }, .stride = { sizeof(int64_t) } }, to = row, same = zero->view;
-    row.data = list->view.data;
-    to.data = out->view.data;
-    same.dim[0] = extent;
-    same.stride[0] = 0;
+    hed_view row = { .dtype = HED_ID_INT64, .ndim = 1, .dim = { n }, .stride = { sizeof(int64_t) }, .data = list->view.data };
+    hed_view to = { .dtype = HED_ID_INT64, .ndim = axis + 1, .data = out->view.data };
+    for (int k = 0; k < axis; k++)
+      to.dim[k] = 1;
+    hed_view same = to;
+    to.dim[axis] = n;
+    to.stride[axis] = sizeof(int64_t);
+    same.data = zero->view.data;
+    same.dim[axis] = extent;
     const hed_array *in[2] = { zero, list };
     const hed_view *in_view[2] = { &same, &row }, *out_view = &to;
-    const hed_take_params params = { .axis = 0 };
+    const hed_take_params params = { .axis = axis };
     status = hed__run(ex, &(hed__launch){ .n_out = 1, .n_in = 2, .out = &out, .in = in, .out_view = &out_view,
                                           .in_view = in_view, .params = &params, .compute = HED_ID_INT64,
                                           .op = 1 + HED_OP_TAKE });
@@ -63,16 +68,16 @@ static hed_array *range_check(const hed__exec *ex, const hed_array *x, int64_t e
 }
 
 /* In a frame. */
-static hed_array *wrapped(const hed__exec *ex, const hed_array *x, int64_t extent)
+static hed_array *wrapped(const hed__exec *ex, const hed_array *x, int64_t extent, int axis)
 {
-  hed_array *i = as_int64(x), *zeros = i ? range_check(ex, i, extent) : NULL;
+  hed_array *i = as_int64(x), *zeros = i ? range_check(ex, i, extent, axis) : NULL;
   return zeros ? hed_add(hed_mod(i, hed_scalar_int(extent ? extent : 1)), zeros) : NULL;
 }
 
 hed_array *hed__indices_wrapped(const hed__exec *ex, const hed_array *indices, int64_t extent)
 {
   hed__parts f;
-  return hed__parts_begin(&f, ex) == HED_OK ? hed__parts_end(&f, wrapped(ex, indices, extent)) : NULL;
+  return hed__parts_begin(&f, ex) == HED_OK ? hed__parts_end(&f, wrapped(ex, indices, extent, 0)) : NULL;
 }
 
 hed_array *hed__number_places(const hed__exec *ex, int n, const hed__place_term *term)
@@ -83,7 +88,7 @@ hed_array *hed__number_places(const hed__exec *ex, int n, const hed__place_term 
   hed_array *place = NULL;
   bool good = true;
   for (int k = 0; k < n && good; k++) {
-    hed_array *own = term[k].checked ? hed_astype(term[k].index, HED_INT64) : wrapped(ex, term[k].index, term[k].extent);
+    hed_array *own = term[k].checked ? hed_astype(term[k].index, HED_INT64) : wrapped(ex, term[k].index, term[k].extent, term[k].axis);
     place = place && own ? hed_add(hed_multiply(place, hed_scalar_int(term[k].extent)), own) : own;
     good = place != NULL;
   }
@@ -101,7 +106,7 @@ hed_array *hed__number_along(const hed__exec *ex, const hed_array *indices, int 
     hed_shape own = { .ndim = ndim };
     for (int32_t j = 0; j < ndim; j++)
       own.dim[j] = j == k ? dim[k] : 1;
-    term[k] = (hed__place_term){ k == at ? indices : hed_reshape(hed_arange_int(0, dim[k], 1, HED_INT64), own), dim[k], k != at };
+    term[k] = (hed__place_term){ k == at ? indices : hed_reshape(hed_arange_int(0, dim[k], 1, HED_INT64), own), dim[k], k, k != at };
     good = term[k].index != NULL;
   }
   return hed__parts_end(&f, good ? hed__number_places(ex, ndim, term) : NULL);

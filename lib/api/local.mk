@@ -3,6 +3,7 @@
 
 lib_libheddle_la_SOURCES += \
   lib/api/axes.c \
+  lib/api/box.c lib/api/box.h \
   lib/api/check.c lib/api/check.h \
   lib/api/convert.c \
   lib/api/correlation.c \
@@ -28,7 +29,8 @@ lib_libheddle_la_SOURCES += \
   lib/api/infer.c lib/api/infer.h \
   lib/api/linalg.c \
   lib/api/linalg_factor.c lib/api/linalg_factor.h \
-  lib/api/movement.h \
+  lib/api/move.c lib/api/movement.h \
+  lib/api/norm.c \
   lib/api/npy.c \
   lib/api/file.c lib/api/file.h lib/api/file_write.c \
   lib/api/npy_map.c \
@@ -40,7 +42,7 @@ lib_libheddle_la_SOURCES += \
   lib/api/ops_info.c \
   lib/api/reflect.c lib/api/arguments.def \
   lib/api/random.c lib/api/random.h \
-  lib/api/reduce.c lib/api/reduce.h \
+  lib/api/reduce.c lib/api/reduce.h lib/api/reduce_types.c \
   lib/api/scan.c \
   lib/api/softmax.c \
   lib/api/places.c \

@@ -139,7 +139,7 @@ hed_array *hed_ravel_multi_index(int n, const hed_array *const *coordinates, hed
   hed__place_term term[HED_MAX_NDIM];
   bool there = true;
   for (int k = 0; k < n; k++) {
-    term[k] = (hed__place_term){ ex.in[k], shape.dim[k], false };
+    term[k] = (hed__place_term){ ex.in[k], shape.dim[k], k, false };
     there = there && hed__checks_indices(&ex, ex.in[k], shape.dim[k]);
   }
   if (there) {

@@ -17,8 +17,12 @@ void hed__reduced_shapes(const hed_array *x, uint32_t mask, hed_shape *keep, hed
 /* For operations that need an element: HED_E_SHAPE when results exist but a reduced axis is empty. */
 hed_status hed__check_elements(const char *op, const hed_array *x, uint32_t mask);
 
-/* OP, written in terms of others, as a reduction that the device in force has a kernel of its own for (hed__native). */
+/* X reduced into OUT, or into a new array *RESULT when OUT is NULL; ORDER is VECTOR_NORM's. */
 struct hed_reduce;
+hed_status hed__reduce(int op, const hed_array *x, double order, const struct hed_reduce *opt, hed_array *out,
+                       hed_array **result);
+
+/* OP, written in terms of others, as a reduction that the device in force has a kernel of its own for (hed__native). */
 hed_array *hed__reduce_own(int op, const hed_array *x, const struct hed_reduce *opt);
 
 #endif

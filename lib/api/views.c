@@ -20,7 +20,7 @@ hed_array *hed_reshape(const hed_array *x, hed_shape shape)
     return NULL;
   }
   const hed_shape want = shape, have = hed__shape_of(x);
-  int64_t size = hed__view_size(&x->view), known = 1;
+  int64_t size = x->size, known = 1;
   int open = -1;
   bool fits = true;
   for (int k = 0; k < shape.ndim; k++) {
@@ -34,8 +34,9 @@ hed_array *hed_reshape(const hed_array *x, hed_shape shape)
     if (fits)
       shape.dim[open] = size / known;
   }
+  /* what has as many elements as x fits as x does; without any, extents beside the 0 can be too large */
   if (!fits || hed__shape_size(shape.ndim, shape.dim) != size ||
-      !hed__shape_fits(shape.ndim, shape.dim, hed__id_size(x->view.dtype))) {
+      (size == 0 && !hed__shape_fits(shape.ndim, shape.dim, hed__id_size(x->view.dtype)))) {
     hed_fail(HED_E_SHAPE, "reshape: x of shape %s has %lld elements, which shape %s cannot hold", HED__TEXT(&have),
              (long long)size, HED__TEXT(&want));
     return NULL;

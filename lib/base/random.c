@@ -324,7 +324,7 @@ static void store(int dtype, bool is_wide, const elements *x, int from, int n, c
   }
 }
 
-void hed__random_fill(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst)
+void hed__random_once(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst)
 {
   const bool is_wide = wide(p, dtype);
   const int per_block = is_wide ? 2 : 4, per_chunk = per_block * CHUNK, size = element_size[dtype];
@@ -337,16 +337,12 @@ void hed__random_fill(const hed_random_params *p, int dtype, int64_t first, int6
   lanes l;
   elements x;
 
-  if (p->kind > HED_RANDOM_INTEGERS && p->kind < HED_RANDOM_TRUNCATED_NORMAL) {
+  if (p->kind > HED_RANDOM_INTEGERS) {
     fill_transforms(p, dtype, first, n, out);
     return;
   }
-  if (p->kind > HED_RANDOM_INTEGERS) {
-    hed__variates(p, dtype, first, n, dst, NULL, NULL);
-    return;
-  }
   if (dtype == HED_ID_COMPLEX64 || dtype == HED_ID_COMPLEX128) { /* the parts are elements 2 i and 2 i + 1 */
-    hed__random_fill(p, dtype == HED_ID_COMPLEX64 ? HED_ID_FLOAT32 : HED_ID_FLOAT64, 2 * first, 2 * n, dst);
+    hed__random_once(p, dtype == HED_ID_COMPLEX64 ? HED_ID_FLOAT32 : HED_ID_FLOAT64, 2 * first, 2 * n, dst);
     return;
   }
   for (; n > 0; block += CHUNK, from = 0) {

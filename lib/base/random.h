@@ -24,10 +24,16 @@ void hed__philox(const uint32_t ctr[4], const uint32_t key[2], uint32_t out[4]);
 /* 64-bit key of child INDEX of KEY. */
 uint64_t hed__fold_key(uint64_t key, uint64_t index);
 
+/* Does KIND reject what it draws, and draw again (variates.h)? */
+static inline bool hed__random_rejects(int kind) { return kind >= HED_RANDOM_TRUNCATED_NORMAL; }
+
 /* Elements [first, first + n) of the draw described by P, as contiguous elements of DTYPE into DST.
  * bits: integers, 64-bit quantities for 64-bit dtypes, else the low part of 32-bit ones (bool: the lowest bit); uniform,
  * normal: real floats; integers: any integer dtype, wrapped to its width (bool: not 0). Any FIRST, also odd and beyond
  * 2^32 blocks. Reentrant; allocates nothing; about 4 KiB of stack (kinds that reject: 40 KiB). */
 void hed__random_fill(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst);
+
+/* The same of kinds that do not reject. */
+void hed__random_once(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst);
 
 #endif

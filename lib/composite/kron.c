@@ -3,7 +3,7 @@
  * Kronecker and Khatri-Rao products, matrices times an axis of an array, chains of matrices. L3.
  *
  * The Khatri-Rao product is the Kronecker product column by column; T. G. Kolda and B. W. Bader, "Tensor Decompositions
- * and Applications", SIAM Review 51(3), 2009, has both and the product with an unfolding (there "MTTKRP"). The order of a
+ * and Applications", SIAM Review 51(3), 2009, has both. The order of a
  * chain is the one of fewest multiplications (T. H. Cormen et al., Introduction to Algorithms, "Matrix-chain
  * multiplication").
  */
@@ -13,7 +13,6 @@
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
-#include <stdio.h>
 
 /* ---- Kronecker ---- */
 
@@ -111,7 +110,8 @@ hed_array *hed_kronecker(int n, const hed_array *const *arrays, const hed_list_o
 
 /* ---- Khatri-Rao ---- */
 
-static hed_status check_columns(const char *op, int n, const int *at, const hed_array *const *matrices, int64_t *columns)
+hed_status hed__check_columns(const char *op, int n, const int *at, const hed_array *const *matrices,
+                              int64_t *columns)
 {
   for (int k = 0; k < n; k++) {
     const hed_array *x = matrices[at[k]], *first = matrices[at[0]];
@@ -138,7 +138,7 @@ hed_array *hed_khatri_rao(int n, const hed_array *const *matrices, const hed_kha
   if (!hed__given_list(name, 1, n, matrices))
     return NULL;
   int left = left_over(name, n, &opt->skip, at);
-  if (left < 0 || check_columns(name, left, at, matrices, &columns) != HED_OK)
+  if (left < 0 || hed__check_columns(name, left, at, matrices, &columns) != HED_OK)
     return NULL;
   for (int k = 0; k < n; k++)
     operands[k] = matrices[k];
@@ -269,79 +269,6 @@ hed_array *hed_multi_mode_dot(const hed_array *x, int n, const hed_array *const 
       if (axis[at[k]] == mode)
         y = mode_product(y, w.ex.in[1 + at[k]], mode, opt->transpose);
   return composed_end(&w, y ? hed_copy(y) : NULL);
-}
-
-hed_array *hed_unfolding_dot_khatri_rao(const hed_array *x, const hed_array *weights, int n,
-                                        const hed_array *const *factors, int32_t mode)
-{
-  static const char *const name = "unfolding_dot_khatri_rao";
-  const hed_array *operands[HED_MAX_NDIM], *terms[HED_MAX_NDIM];
-  int at[HED_MAX_NDIM] = { 0 };
-  int64_t columns = 0;
-  char text[4 * HED_MAX_NDIM + 8];
-  composed w;
-  if (!hed__given(x, name, "x") || !hed__given_list(name, 1, n, factors))
-    return NULL;
-  int axis = hed__check_axis(name, "mode", mode, x->view.ndim);
-  if (axis < 0)
-    return NULL;
-  if (n != x->view.ndim || n + (weights ? 2 : 1) > HED_MAX_NDIM) {
-    hed_fail(HED_E_INVAL, "%s: %d factors for the %d axes of x", name, n, (int)x->view.ndim);
-    return NULL;
-  }
-  for (int k = 0; k < n; k++)
-    at[k] = k;
-  if (check_columns(name, n, at, factors, &columns) != HED_OK)
-    return NULL;
-  for (int k = 0; k < n; k++)
-    if (k != axis && factors[k]->view.dim[0] != x->view.dim[k]) {
-      hed_fail(HED_E_SHAPE, "%s: axis %d of x has extent %lld, array %d has %lld rows", name, k,
-               (long long)x->view.dim[k], k, (long long)factors[k]->view.dim[0]);
-      return NULL;
-    }
-  if (weights && (weights->view.ndim != 1 || weights->view.dim[0] != columns)) {
-    hed_shape s = hed__shape_of(weights);
-    hed_fail(HED_E_SHAPE, "%s: weights have shape %s, the factors %lld columns", name, HED__TEXT(&s), (long long)columns);
-    return NULL;
-  }
-  operands[0] = x;
-  for (int k = 0; k < n; k++)
-    operands[k + 1] = factors[k];
-  operands[n + 1] = weights;
-  if (composed_begin(&w, HED_OP_UNFOLDING_DOT_KHATRI_RAO, n + (weights ? 2 : 1), operands) != HED_OK)
-    return NULL;
-  const hed_array *others[HED_MAX_NDIM] = { NULL };
-  bool fine = true, done = false;
-  for (int k = 0; k < n; k++)
-    fine = fine && (k == axis || (others[k] = hed__conjugate(w.ex.in[k + 1])));
-  hed_array *out = fine ? hed__dense_mttkrp(w.ex.in[0], n, others, axis, columns, &done) : NULL;
-  if (done)
-    return composed_end(&w, weights && out ? hed_multiply(out, w.ex.in[n + 1]) : out);
-  /* "abc,bz,cz->az": the order of contraction decides whether the Khatri-Rao product is ever made */
-  int used = 0, count = 0;
-  for (int k = 0; k < n; k++)
-    text[used++] = (char)('a' + k);
-  terms[count++] = w.ex.in[0];
-  for (int k = 0; k < n; k++) {
-    if (k == axis)
-      continue;
-    text[used++] = ',';
-    text[used++] = (char)('a' + k);
-    text[used++] = 'z';
-    terms[count++] = others[k];
-  }
-  if (weights) {
-    text[used++] = ',';
-    text[used++] = 'z';
-    terms[count++] = w.ex.in[n + 1];
-  }
-  snprintf(text + used, sizeof text - (size_t)used, "->%cz", 'a' + axis);
-  if (fine && n > 1)
-    out = hed_einsum(text, count, terms);
-  else if (fine) /* the product of no matrices is a row of ones */
-    out = weights ? hed_outer(2, terms) : hed_copy(hed_broadcast_to(hed_reshape(terms[0], HED_SHAPE(-1, 1)),
-                                                              HED_SHAPE(x->view.dim[0], columns)));
-  return composed_end(&w, out);
 }
 
 /* ---- chains ---- */

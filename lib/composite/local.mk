@@ -30,6 +30,7 @@ lib_libheddle_la_SOURCES += \
   lib/composite/nn.h \
   lib/composite/nn_decay.c lib/composite/nn_loss.c lib/composite/nn_vector.c lib/composite/nn_wave.c \
   lib/composite/norms.c \
+  lib/composite/operands.c \
   lib/composite/peaks.c \
   lib/composite/points.c \
   lib/composite/products.c \

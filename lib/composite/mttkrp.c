@@ -7,11 +7,14 @@
  * are contracted first, and column by column those after it (A.-H. Phan, P. Tichavsky, A. Cichocki, "Fast Alternating LS
  * Algorithms for High Order CANDECOMP/PARAFAC Tensor Factorizations", IEEE Trans. Signal Processing 61(19), 2013).
  */
+#include "composite/composed.h"
 #include "composite/products.h"
 
 #include "api/check.h"
 #include "base/shape.h"
+#include <heddle/error.h>
 #include <heddle/ops.h>
+#include <stdio.h>
 
 enum { PIECE = 512, LEAST = 64 }; /* rows of a piece: so many stay in a cache */
 
@@ -50,7 +53,9 @@ static bool dense(const hed_array *x, int n, const hed_array *const *factors, in
          && columns <= (axis > 0 && axis + 1 < n ? before : x->view.dim[axis]);
 }
 
-hed_array *hed__dense_mttkrp(const hed_array *x, int n, const hed_array *const *factors, int axis, int64_t columns, bool *done)
+/* X times the product of FACTORS (N, those but of AXIS; conjugated already) of COLUMNS, for x in C order and of the factors'
+ * type; *done false: it is something else, and nothing was done. */
+static hed_array *dense_mttkrp(const hed_array *x, int n, const hed_array *const *factors, int axis, int64_t columns, bool *done)
 {
   const int64_t before = product(x, 0, axis), mode = x->view.dim[axis], after = product(x, axis + 1, n);
   *done = dense(x, n, factors, axis, columns, before);
@@ -78,4 +83,77 @@ hed_array *hed__dense_mttkrp(const hed_array *x, int n, const hed_array *const *
     turned = hed_reshape(sums, HED_SHAPE(columns, mode));
   }
   return hed_copy(hed_transpose(turned, NULL));
+}
+
+hed_array *hed_unfolding_dot_khatri_rao(const hed_array *x, const hed_array *weights, int n,
+                                        const hed_array *const *factors, int32_t mode)
+{
+  static const char *const name = "unfolding_dot_khatri_rao";
+  const hed_array *operands[HED_MAX_NDIM], *terms[HED_MAX_NDIM];
+  int at[HED_MAX_NDIM] = { 0 };
+  int64_t columns = 0;
+  char text[4 * HED_MAX_NDIM + 8];
+  composed w;
+  if (!hed__given(x, name, "x") || !hed__given_list(name, 1, n, factors))
+    return NULL;
+  int axis = hed__check_axis(name, "mode", mode, x->view.ndim);
+  if (axis < 0)
+    return NULL;
+  if (n != x->view.ndim || n + (weights ? 2 : 1) > HED_MAX_NDIM) {
+    hed_fail(HED_E_INVAL, "%s: %d factors for the %d axes of x", name, n, (int)x->view.ndim);
+    return NULL;
+  }
+  for (int k = 0; k < n; k++)
+    at[k] = k;
+  if (hed__check_columns(name, n, at, factors, &columns) != HED_OK)
+    return NULL;
+  for (int k = 0; k < n; k++)
+    if (k != axis && factors[k]->view.dim[0] != x->view.dim[k]) {
+      hed_fail(HED_E_SHAPE, "%s: axis %d of x has extent %lld, array %d has %lld rows", name, k,
+               (long long)x->view.dim[k], k, (long long)factors[k]->view.dim[0]);
+      return NULL;
+    }
+  if (weights && (weights->view.ndim != 1 || weights->view.dim[0] != columns)) {
+    hed_shape s = hed__shape_of(weights);
+    hed_fail(HED_E_SHAPE, "%s: weights have shape %s, the factors %lld columns", name, HED__TEXT(&s), (long long)columns);
+    return NULL;
+  }
+  operands[0] = x;
+  for (int k = 0; k < n; k++)
+    operands[k + 1] = factors[k];
+  operands[n + 1] = weights;
+  if (composed_begin(&w, HED_OP_UNFOLDING_DOT_KHATRI_RAO, n + (weights ? 2 : 1), operands) != HED_OK)
+    return NULL;
+  const hed_array *others[HED_MAX_NDIM] = { NULL };
+  bool fine = true, done = false;
+  for (int k = 0; k < n; k++)
+    fine = fine && (k == axis || (others[k] = hed__conjugate(w.ex.in[k + 1])));
+  hed_array *out = fine ? dense_mttkrp(w.ex.in[0], n, others, axis, columns, &done) : NULL;
+  if (done)
+    return composed_end(&w, weights && out ? hed_multiply(out, w.ex.in[n + 1]) : out);
+  /* "abc,bz,cz->az": the order of contraction decides whether the Khatri-Rao product is ever made */
+  int used = 0, count = 0;
+  for (int k = 0; k < n; k++)
+    text[used++] = (char)('a' + k);
+  terms[count++] = w.ex.in[0];
+  for (int k = 0; k < n; k++) {
+    if (k == axis)
+      continue;
+    text[used++] = ',';
+    text[used++] = (char)('a' + k);
+    text[used++] = 'z';
+    terms[count++] = others[k];
+  }
+  if (weights) {
+    text[used++] = ',';
+    text[used++] = 'z';
+    terms[count++] = w.ex.in[n + 1];
+  }
+  snprintf(text + used, sizeof text - (size_t)used, "->%cz", 'a' + axis);
+  if (fine && n > 1)
+    out = hed_einsum(text, count, terms);
+  else if (fine) /* the product of no matrices is a row of ones */
+    out = weights ? hed_outer(2, terms) : hed_copy(hed_broadcast_to(hed_reshape(terms[0], HED_SHAPE(-1, 1)),
+                                                              HED_SHAPE(x->view.dim[0], columns)));
+  return composed_end(&w, out);
 }

@@ -18,9 +18,8 @@ const hed_array *hed__conjugate(const hed_array *x);
 /* One axis. */
 hed_array *hed__flat(const hed_array *x);
 
-/* An unfolding of X times the Khatri-Rao product of FACTORS (N, those but of AXIS; conjugated already) of COLUMNS, for x in C
- * order and of the factors' type; *done false: it is something else, and nothing was done. */
-hed_array *hed__dense_mttkrp(const hed_array *x, int n, const hed_array *const *factors, int axis, int64_t columns, bool *done);
+/* MATRICES[AT[k]], k < N, are matrices with equally many COLUMNS. */
+hed_status hed__check_columns(const char *op, int n, const int *at, const hed_array *const *matrices, int64_t *columns);
 
 /* OUT := MADE, of the same shape; the error that stands when MADE is NULL. */
 hed_status hed__write_result(const char *op, hed_array *out, const hed_array *made);

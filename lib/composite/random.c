@@ -8,6 +8,7 @@
 #include "api/random.h"
 #include "api/check.h"
 #include "api/infer.h"
+#include "api/parts.h"
 #include "core/random_stream.h"
 
 #include <heddle/error.h>
@@ -106,13 +107,17 @@ hed_array *hed_random_truncated_normal(hed_shape shape, double low, double high,
     return NULL;
   }
   hed__random_mark mark = hed__random_mark_of(opt);
-  hed_array *z = hed__random_draw_new(HED_OP_RANDOM_TRUNCATED_NORMAL, &shape, HED_ID_FLOAT64, device, o, &p);
-  hed_array *wide = z ? hed_multiply_scalar(z, std) : NULL, *moved = wide ? hed_add_scalar(wide, o->mean) : NULL;
-  hed_array *inside = moved ? hed_clip(moved, low, high) : NULL, *out = inside ? hed_astype(inside, t) : NULL;
-  hed_release(z);
-  hed_release(wide);
-  hed_release(moved);
-  hed_release(inside);
+  /* in float64, which a device without it leaves to the host */
+  hed__exec ex = { .context = hed__context(), .device = hed__wide_float(device) == HED_FLOAT64 ? device : hed__reference() };
+  hed__parts f;
+  if (!ex.context || hed__parts_begin(&f, &ex) != HED_OK)
+    return NULL;
+  hed_array *z = hed__random_draw_new(HED_OP_RANDOM_TRUNCATED_NORMAL, &shape, HED_ID_FLOAT64, ex.device, o, &p);
+  hed_array *inside = z ? hed_clip(hed_add_scalar(hed_multiply_scalar(z, std), o->mean), low, high) : NULL;
+  hed_array *out = inside ? hed_astype(inside, hed__dtypes[id]) : NULL;
+  if (out && ex.device != device)
+    out = hed_to(out, device->name);
+  out = hed__parts_end(&f, out);
   if (!out)
     hed__random_undo(&mark);
   return out;

@@ -25,8 +25,7 @@ uint64_t hed__arrays_live(void)
 static hed__device nowhere = { .name = "pending", .space = "pending" };
 hed__storage hed__pending = { .device = &nowhere };
 
-static bool (*drop_pending)(hed_array *x);
-void hed__array_hook(bool (*drop)(hed_array *x)) { drop_pending = drop; }
+hed__pending_hooks hed__pending_by;
 
 /* ---- handles ---- */
 
@@ -184,7 +183,7 @@ void hed_release(hed_array *x)
     hed__count(t, HED__COUNT_SMALL_GONE);
     return;
   }
-  if (__builtin_expect(!hed__is_pending(x), 1) || !drop_pending(x))
+  if (__builtin_expect(!hed__is_pending(x), 1) || !hed__pending_by.drop(x))
     hed__storage_release(x->storage); /* with a fused handle's block, unless a view has it */
   if (block != HED__FUSED)
     hed__block_free(x, block);

@@ -91,9 +91,10 @@ hed_array *hed__array_pending(hed__device *device, int dtype, int32_t ndim, cons
 /* View V of BASE's storage (v->data inside it). */
 hed_array *hed__array_view(const hed_array *base, const hed_view *v);
 
-/* Memory of DEVICE that somebody else owns: DONE(ARG), when not NULL, when the last reference goes; not on failure. */
 /* The sentence for a layout that hed__layout_fits refuses, BAD from there. */
 hed_status hed__layout_fail(const char *op, const hed_view *v, int32_t bad);
+
+/* Memory of DEVICE that somebody else owns: DONE(ARG), when not NULL, when the last reference goes; not on failure. */
 hed_array *hed__array_wrap(hed__device *device, const hed_view *v, void (*done)(void *), void *arg);
 
 /* Bytes of X's elements. */
@@ -106,8 +107,14 @@ hed_status hed__layout_of(const char *op, hed__device *d, void *data, const hed_
 /* The view as it is; BASE must not be NULL. */
 static inline const hed_view *hed__view(const hed_array *x) { return &x->view; }
 
-/* What releasing a handle does first when its array is pending (fuse.h): true when that was all. Set once, by lifecycle.c. */
-void hed__array_hook(bool (*drop)(hed_array *x));
+/* What becomes of arrays that are pending, or that pending ones read: hed__fuse_drop, hed__fuse_force, hed__fuse_written_slow
+ * (fuse.h). Set once, by lifecycle.c. */
+typedef struct hed__pending_hooks {
+  bool (*drop)(hed_array *x);
+  hed_status (*force)(const hed_array *x);
+  hed_status (*written)(struct hed__tls *t, const hed_array *x);
+} hed__pending_hooks;
+extern hed__pending_hooks hed__pending_by;
 
 /* NULL test at the top of every operation: true when X is there; otherwise makes sure that an error stands (the one that
  * caused the NULL is kept; with none, HED_E_INVAL naming OP and ARG). A pending array is computed, false when that fails. */

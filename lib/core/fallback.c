@@ -5,8 +5,8 @@
 #include "base/shape.h"
 #include "core/log.h"
 #include "core/memory.h"
-#include "core/submit.h"
 #include "core/transfer.h"
+#include "core/uses.h"
 #include <heddle/backend.h>
 
 /* By the best of the host backends that have a kernel for the call and take it, else by the reference backend; not by D. */

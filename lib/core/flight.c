@@ -8,6 +8,8 @@
 #include "core/array.h"
 #include "core/pool.h"
 #include "core/ticket.h"
+#include "core/uses.h"
+#include <heddle/backend.h>
 #include <string.h>
 
 static bool is_used_by(const hed__storage *s, int32_t stream)
@@ -25,7 +27,7 @@ static hed__flight *flight_of(hed__pool *p, const hed__storage *s)
   return &p->flight[is_used_by(s, (int32_t)stream) ? stream % HED__FLIGHTS : HED__FLIGHTS];
 }
 
-void hed__pool_fly(hed__pool *p, hed__storage *s)
+static void fly(hed__pool *p, hed__storage *s)
 {
   hed__flight *f = flight_of(p, s);
   s->next = NULL;
@@ -40,6 +42,15 @@ void hed__pool_fly(hed__pool *p, hed__storage *s)
   if (s->cls <= HED__CLASSES)
     p->flying[s->cls]++;
   pthread_mutex_unlock(&p->lock);
+}
+
+void hed__pool_return(hed__pool *p, hed__storage *s)
+{
+  const bool ordered = !p->device || (p->device->plugin->flags & HED_PLUGIN_ORDERED);
+  if (ordered || hed__uses_over(s))
+    hed__pool_give(p, s);
+  else
+    fly(p, s);
 }
 
 /* Under the lock. */

@@ -70,6 +70,11 @@ hed_status hed__fuse_force(const hed_array *x)
   return s;
 }
 
+hed_status hed_fuse_eval(const hed_array *x)
+{
+  return hed__given(x, "fuse_eval", "x") ? HED_OK : hed_error();
+}
+
 bool hed_array_is_pending(const hed_array *x) { return x && hed__is_pending(x); }
 
 bool hed__fuse_drop(hed_array *x)

@@ -59,7 +59,7 @@ hed_status hed__fuse_force(const hed_array *x);
 hed_status hed__fuse_written_slow(hed__tls *t, const hed_array *x);
 static inline hed_status hed__fuse_written(hed__tls *t, const hed_array *x)
 {
-  return t && __builtin_expect(t->fuse_depth != 0, 0) ? hed__fuse_written_slow(t, x) : HED_OK;
+  return t && __builtin_expect(t->fuse_depth != 0, 0) ? hed__pending_by.written(t, x) : HED_OK;
 }
 
 /* The last reference to X, which was pending a moment ago, is gone. False: it has storage by now. */

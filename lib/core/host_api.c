@@ -4,6 +4,7 @@
 #include "core/cache.h"
 #include "core/config.h"
 #include "core/context.h"
+#include "core/ladder.h"
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/registry_internal.h"
@@ -62,8 +63,8 @@ static int32_t acquire(int32_t want) { return hed_permits_acquire(want); }
 static void release(int32_t got) { hed_permits_release(got); }
 static int32_t forked(void) { return hed__fork_depth() > 0; }
 
-static const hed_host_api api = {
-  .struct_size = sizeof api,
+const hed_host_api hed__host_api = {
+  .struct_size = sizeof(hed_host_api),
   .abi_major = HED_ABI_MAJOR,
   .abi_minor = HED_ABI_MINOR,
   .n_ops = HED_OP_COUNT_,
@@ -82,5 +83,3 @@ static const hed_host_api api = {
   .scratch = hed__scratch_new,
   .scratch_free = hed__buffer_free,
 };
-
-const hed_host_api *hed__host_api(void) { return &api; }

@@ -5,9 +5,11 @@
  * not know of each other.
  */
 #include "core/lifecycle.h"
+#include "base/alloc.h"
 #include "core/cache.h"
 #include "core/context.h"
 #include "core/fuse.h"
+#include "core/ladder.h"
 #include "core/log.h"
 #include "core/memory.h"
 #include "core/permits.h"
@@ -40,7 +42,7 @@ static void last(hed__tls *t)
 /* Lock order: registry, root, FFTW, thread list, pools. */
 static void prepare(void)
 {
-  hed__registry_fork_prepare();
+  hed__registry_lock();
   hed__root_fork_prepare();
   hed__fftw_fork_prepare();
   hed__tls_fork_prepare();
@@ -53,7 +55,7 @@ static void parent(void)
   hed__tls_fork_parent();
   hed__fftw_fork_parent();
   hed__root_fork_parent();
-  hed__registry_fork_parent();
+  hed__registry_unlock();
 }
 
 static void child(void)
@@ -76,6 +78,8 @@ static void child(void)
 __attribute__((constructor)) void hed__lifecycle(void)
 {
   hed__tls_hook(&(hed__thread_hooks){ .begin = begin, .first = first, .last = last });
-  hed__array_hook(hed__fuse_drop);
+  hed__alloc_counts(hed__pool_blocks);
+  hed__pending_by = (hed__pending_hooks){ hed__fuse_drop, hed__fuse_force, hed__fuse_written_slow };
+  hed__registry_services(&hed__host_api);
   (void)pthread_atfork(prepare, parent, child);
 }

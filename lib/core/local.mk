@@ -23,6 +23,7 @@ lib_libheddle_la_SOURCES += \
   lib/core/fuse_run.c \
   lib/core/host_api.c \
   lib/core/host_data.c \
+  lib/core/ladder.c lib/core/ladder.h \
   lib/core/lifecycle.c lib/core/lifecycle.h \
   lib/core/log.c lib/core/log.h \
   lib/core/magazine.h \
@@ -34,6 +35,7 @@ lib_libheddle_la_SOURCES += \
   lib/core/plan.c lib/core/plan.h \
   lib/core/pool.c lib/core/pool.h \
   lib/core/random_stream.c lib/core/random_stream.h \
+  lib/core/records.c \
   lib/core/registry.c lib/core/registry.h lib/core/registry_internal.h \
   lib/core/root.c \
   lib/core/run.c lib/core/run.h \
@@ -44,9 +46,11 @@ lib_libheddle_la_SOURCES += \
   lib/core/stats.c lib/core/stats.h \
   lib/core/stream.c \
   lib/core/submit.c lib/core/submit.h \
+  lib/core/supports.c \
   lib/core/thread.c \
   lib/core/ticket.c lib/core/ticket.h \
   lib/core/tls.c lib/core/tls.h \
   lib/core/transfer.c lib/core/transfer.h \
   lib/core/usage.c \
+  lib/core/uses.c lib/core/uses.h \
   lib/core/version.c

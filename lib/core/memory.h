@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Memory of arrays: storage from pools, the ladder that is climbed before a request fails, what is to be had. L2.
- *
- * The ladder is the same for a limit that is hit and for memory that is out: own free list; what a device has finished
- * with; what another stream of the device still uses, for the device to wait; the pool, as much as is needed, then all;
- * plug-ins' workspaces, then plans and caches; wait for the device, with every other request held back, and try once more;
- * then an error with its numbers.
- */
+/* Memory of arrays: storage and buffers, what is to be had. L2. */
 #ifndef HED_CORE_MEMORY_H
 #define HED_CORE_MEMORY_H
 
@@ -18,6 +12,11 @@
 
 /* In host memory a storage's block is: record, room for one handle, elements. */
 enum { HED__HANDLE_AT = 120, HED__RECORD_BYTES = 128, HED__HEAD_BYTES = 448 };
+
+/* Where nothing is kept, handles are blocks of their own, so that a memory checker sees their use after release. */
+static inline size_t hed__head_bytes(void) { return hed__pooled() ? HED__HEAD_BYTES : HED__RECORD_BYTES; }
+
+static inline hed__pool *hed__pool_of(hed__device *d) { return d->host ? hed__host_pool() : &d->pool; }
 
 /* Uninitialised storage of BYTES in DEVICE's space with one reference, counted towards the context's limit. WHAT begins
  * the sentence of an error. NULL with the error set. */
@@ -87,16 +86,7 @@ void *hed__buffer_zeroed(size_t n, size_t size, const char *what);
 /* The same for a kernel, which may do without: no error is set, and hed__lacking_fail, which sets HED_E_NOMEM otherwise, has
  * the status and the numbers. */
 void *hed__scratch_new(size_t bytes);
-int32_t hed__lacking_fail(const char *what);
 void hed__buffer_free(void *elements);
-
-/* Have plug-ins (of DEVICE, NULL: all in host memory) give back WANT bytes: scratch memory, at LEVEL 1 plans, and all
- * caches that are known by name. */
-size_t hed__trim_caches(const hed__device *device, size_t want, int32_t level);
-
-/* The record of device memory that is gone. And: S counts towards no account any more. */
-void hed__record_free(hed__storage *s);
-void hed__account_forget(hed__storage *s);
 
 /* Bytes that the process may have in all, and could still get: RAM, control groups, resource limits; 0 = not
  * known. LATELY: by what the system said some milliseconds ago and the bytes TAKEN by the host's pool then and now. */
@@ -105,8 +95,5 @@ typedef struct hed__memory_state {
 } hed__memory_state;
 hed__memory_state hed__memory_look(void);
 hed__memory_state hed__memory_lately(size_t taken);
-
-/* The requests of other threads wait; see hed__storage_new. */
-void hed__turn_fork_child(void);
 
 #endif

@@ -247,7 +247,7 @@ void hed__module_scan(void)
   }
 }
 
-hed_status hed_backend_load(const char *path)
+hed_status hed__module_load(const char *path, hed__backend **out)
 {
   if (!path || path[0] != '/')
     return hed_fail(HED_E_INVAL, "backend_load: '%.200s' is not an absolute path", path ? path : "(null)");
@@ -261,8 +261,10 @@ hed_status hed_backend_load(const char *path)
   if (!allowed(path, &st))
     return hed_fail(HED_E_UNAVAILABLE, "backend_load: %.300s: %s", path, not_allowed);
   hed__backend *same = hed__backend_by_file(st.st_dev, st.st_ino, NULL);
-  if (same) /* loaded already, perhaps through another path: one copy */
-    return hed__backend_ready(same, true);
+  if (same) { /* loaded already, perhaps through another path: one copy */
+    *out = same;
+    return HED_OK;
+  }
   void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   hed_plugin_entry_fn entry = NULL;
   void *symbol = handle ? dlsym(handle, HED_PLUGIN_SYMBOL) : NULL;
@@ -279,7 +281,6 @@ hed_status hed_backend_load(const char *path)
                     b->path[0] ? b->path : "the library itself");
   }
   hed_status s = hed__module_open(b, path);
-  if (s != HED_OK)
-    return hed_fail(s, "backend_load: %s", b->reason);
-  return hed__backend_ready(b, true);
+  *out = b;
+  return s == HED_OK ? s : hed_fail(s, "backend_load: %s", b->reason);
 }

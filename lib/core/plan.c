@@ -63,7 +63,7 @@ static hed_status choose(hed__exec *ex, const hed_array *const *operands)
   bool computed = false;
   for (int32_t k = 0; k < n; k++)
     if (hed__is_pending(operands[k])) {
-      hed_status s = hed__fuse_force(operands[k]);
+      hed_status s = hed__pending_by.force(operands[k]);
       if (s != HED_OK)
         return s;
       computed = true;

@@ -171,6 +171,13 @@ static void reached(hed__pool *p, int64_t now)
   }
 }
 
+void hed__pool_blocks(uint64_t *allocated, int64_t *live)
+{
+  uint64_t given = hed__count_total(HED__COUNT_GIVEN);
+  *allocated = hed__count_total(HED__COUNT_TAKEN);
+  *live = (int64_t)(*allocated - given);
+}
+
 void hed__held_pass(hed__tls *t)
 {
   int64_t held = atomic_load_explicit(&t->held, memory_order_relaxed);
@@ -319,6 +326,15 @@ static void link_out(hed__pool *p, hed__storage *s)
     p->oldest = s->newer;
   p->cached -= hed__block_size(s);
 }
+
+void hed__account_forget(hed__storage *s)
+{
+  hed__account_unkeep(s->account, s->bytes);
+  hed__account_release(s->account);
+  s->account = NULL;
+}
+
+void hed__record_free(hed__storage *s) { hed__raw_free(hed__tls_peek(), s, s->record); }
 
 /* Back to where it came from; no lock is held, as a device may wait in free. */
 static size_t discard(hed__pool *p, hed__storage *s)
@@ -476,6 +492,21 @@ size_t hed__magazines_trim(void)
   hed__tls *t = hed__tls_peek();
   uint64_t now = atomic_fetch_add(&hed__trim_generation, 1) + 1;
   return t ? follow_trim(t, now) : 0;
+}
+
+void *hed__raw_new(hed__tls *t, size_t bytes, uint8_t *cls)
+{
+  *cls = (uint8_t)(hed__pooled() ? hed__class_of(bytes) : HED__CLASS_NONE);
+  void *p = *cls < HED__MAGAZINE ? hed__magazine_take(t, *cls) : NULL;
+  return p ? p : hed__system_new(bytes, *cls);
+}
+
+void hed__raw_free(hed__tls *t, void *p, uint8_t cls)
+{
+  if (cls < HED__MAGAZINE)
+    hed__magazine_give(t, p, cls);
+  else
+    hed__system_free(p, cls);
 }
 
 /* ---- trimming ---- */

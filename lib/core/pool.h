@@ -104,8 +104,9 @@ static inline size_t hed__pool_limit(void)
   return __builtin_expect(most != SIZE_MAX, 1) ? most : hed__pool_configure();
 }
 
-/* The same of P. */
+/* The same of P. And: is anything of the host's kept? */
 static inline size_t hed__pool_bound(const hed__pool *p) { return p->device ? p->most : hed__pool_limit(); }
+static inline bool hed__pooled(void) { return hed__pool_limit() > 0; }
 
 /* Small host blocks: CLS below HED__MAGAZINE. Take gives a block that is kept somewhere, or NULL. */
 void *hed__magazine_take(struct hed__tls *t, unsigned cls);
@@ -113,6 +114,11 @@ void hed__magazine_give(struct hed__tls *t, void *block, unsigned cls);
 void hed__magazine_flush(struct hed__tls *t);
 
 extern atomic_uint_fast64_t hed__trim_generation; /* of trims asked for */
+
+/* A host block of BYTES, at most what magazines keep, from there or the system; *CLS goes to free. Not counted, no permit
+ * asked. */
+void *hed__raw_new(struct hed__tls *t, size_t bytes, uint8_t *cls);
+void hed__raw_free(struct hed__tls *t, void *block, uint8_t cls);
 
 /* A host block from the system (CLS HED__CLASS_NONE: of BYTES), and back. Not counted, no permit asked. */
 void *hed__system_new(size_t bytes, unsigned cls);
@@ -125,10 +131,14 @@ struct hed__storage *hed__pool_take(hed__pool *p, unsigned cls, size_t bytes);
 bool hed__pool_fits(const struct hed__storage *s, unsigned cls, size_t bytes);
 /* Keep S, a record without references; the oldest go back to the system beyond the limit. */
 void hed__pool_give(hed__pool *p, struct hed__storage *s);
+/* S counts towards no account any more. And: the record of device memory that is gone. */
+void hed__account_forget(struct hed__storage *s);
+void hed__record_free(struct hed__storage *s);
+
 /* ---- flight.c ---- */
 
-/* Put S, released before its uses are over, aside. */
-void hed__pool_fly(hed__pool *p, struct hed__storage *s);
+/* Keep S, which may still be in use: then it flies first. */
+void hed__pool_return(hed__pool *p, struct hed__storage *s);
 /* Move what has landed to the free lists. Bytes moved. */
 size_t hed__pool_harvest(hed__pool *p);
 /* As hed__pool_take, one that is in flight, with its uses: used by STREAM only, or, where that is negative, by any. */
@@ -161,6 +171,9 @@ void hed__pool_query(hed__pool *p, hed__pool_state *out);
 
 /* All spaces together: bytes of storage alive and the most there were. */
 void hed__pool_totals(uint64_t *live, uint64_t *peak);
+
+/* Blocks that the library took and still has, for tests: see hed__alloc_counts. */
+void hed__pool_blocks(uint64_t *allocated, int64_t *live);
 
 /* A watch on the highest use of P from now on; its slot, or -1 when there are too many. */
 int hed__watch_open(hed__pool *p);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Backends and devices: records, the state machine, once under concurrent first use. L2.
+/* Backends and devices: the state machine, once under concurrent first use. L2.
  *
- * One lock and one condition variable guard the state words. Foreign code (constructors, probe, init) runs with no lock
+ * The records' lock (records.c) guards the state words. Foreign code (constructors, probe, init) runs with no lock
  * held; others wait, a thread that comes back to what it is loading itself gets E_REENTRANT, and so does the one that
  * would close a circle of threads waiting for each other.
  */
@@ -13,16 +13,13 @@
 #include "core/array.h"
 #include "core/log.h"
 #include "core/op_numbers.h"
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static hed__backend *table[HED__MAX_BACKENDS];
-static int count;
 static _Atomic(hed__device *) choice[HED__MAX_BACKENDS + 1]; /* the first devices of those in host memory, best first */
+
+static const hed_host_api *services;
+void hed__registry_services(const hed_host_api *api) { services = api; }
 
 /* Who waits for what: enough to see a circle. */
 typedef struct waiter {
@@ -32,15 +29,7 @@ typedef struct waiter {
 } waiter;
 static waiter *waiters;
 
-/* ---- records ---- */
-
-static hed__backend *find_locked(const char *name, size_t len)
-{
-  for (int i = 0; i < count; i++)
-    if (strlen(table[i]->name) == len && strncasecmp(table[i]->name, name, len) == 0)
-      return table[i];
-  return NULL;
-}
+/* ---- names ---- */
 
 /* The next of NAMES, words with blanks between; LEN 0: there is none. */
 static const char *next_name(const char *names, size_t *len)
@@ -58,107 +47,16 @@ void hed__registry_know_all(void)
   hed__module_scan();
 }
 
-void hed__registry_lock(void) { pthread_mutex_lock(&lock); }
-void hed__registry_unlock(void) { pthread_mutex_unlock(&lock); }
-hed__backend *hed__registry_at(int k) { return k < count ? table[k] : NULL; }
-
 hed__backend *hed__backend_find(const char *name, size_t len)
 {
-  pthread_mutex_lock(&lock);
-  hed__backend *b = find_locked(name, len);
-  pthread_mutex_unlock(&lock);
+  hed__backend *b = hed__backend_known(name, len);
   if (b)
     return b;
   hed__registry_know_all();
-  pthread_mutex_lock(&lock);
-  b = find_locked(name, len);
-  pthread_mutex_unlock(&lock);
-  if (!b)
+  if (!(b = hed__backend_known(name, len)))
     hed_fail(HED_E_NOTFOUND, "no backend is called '%.*s' (no module of that name in HEDDLE_PLUGIN_PATH or %s)",
              (int)(len > 60 ? 60 : len), name, HED_MODULE_DIR);
   return b;
-}
-
-void hed__backend_set_module(hed__backend *b, const hed__module *m)
-{
-  pthread_mutex_lock(&lock);
-  snprintf(b->path, sizeof b->path, "%s", m->path);
-  b->dev = m->dev;
-  b->ino = m->ino;
-  b->numbers = m->numbers;
-  b->given = m->given;
-  b->plugin = m->plugin;
-  pthread_mutex_unlock(&lock);
-}
-
-hed__backend *hed__backend_record(const char *name, size_t len)
-{
-  hed__backend *b = NULL;
-  if (len == 0 || len >= sizeof b->name) {
-    hed_fail(HED_E_INVAL, "backend name '%.*s' is %s", (int)(len > 60 ? 60 : len), name, len ? "too long" : "empty");
-    return NULL;
-  }
-  pthread_mutex_lock(&lock);
-  b = find_locked(name, len);
-  if (!b && count < HED__MAX_BACKENDS && (b = hed__calloc(1, sizeof *b))) {
-    for (size_t i = 0; i < len; i++)
-      b->name[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 32 : name[i]);
-    b->report_end = &b->reports;
-    b->number = count;
-    b->devices = -1;
-    table[count++] = b;
-  } else if (!b) {
-    hed_fail(count < HED__MAX_BACKENDS ? HED_E_NOMEM : HED_E_LIMIT, "no room for backend '%.*s' (%d known)", (int)len, name,
-             count);
-  }
-  pthread_mutex_unlock(&lock);
-  return b;
-}
-
-hed__backend *hed__backend_by_file(dev_t dev, ino_t ino, const hed__backend *except)
-{
-  hed__backend *found = NULL;
-  pthread_mutex_lock(&lock);
-  for (int i = 0; i < count; i++)
-    if (table[i] != except && table[i]->plugin && table[i]->ino == ino && table[i]->dev == dev && table[i]->path[0])
-      found = table[i];
-  pthread_mutex_unlock(&lock);
-  return found;
-}
-
-const hed__report *hed__backend_report(hed__backend *b, const char *candidate, const char *stage, int32_t status,
-                                       const char *format, ...)
-{
-  char text[512];
-  va_list ap;
-  va_start(ap, format);
-  if (vsnprintf(text, sizeof text, format, ap) < 0)
-    text[0] = 0;
-  va_end(ap);
-  hed__report *r = hed__calloc(1, sizeof *r);
-  if (r) {
-    r->candidate = hed__strdup(candidate);
-    r->stage = stage;
-    r->status = status;
-    r->reason = hed__strdup(text);
-  }
-  pthread_mutex_lock(&lock);
-  /* that a file is not in the next folder is no news once one was found and refused */
-  bool refused = b->status != HED_OK && b->status != HED_E_NOTFOUND;
-  if (status != HED_OK ? !(refused && status == HED_E_NOTFOUND) : strcmp(stage, "probe") == 0) {
-    b->status = status;
-    if (*candidate)
-      snprintf(b->reason, sizeof b->reason, "%.200s: %.300s", candidate, text);
-    else
-      snprintf(b->reason, sizeof b->reason, "%s", text);
-  }
-  if (r) {
-    *b->report_end = r;
-    b->report_end = &r->next;
-  }
-  pthread_mutex_unlock(&lock);
-  hed__log(status ? HED_LOG_INFO : HED_LOG_DEBUG, "registry", "%s: %s: %s: %s", b->name, stage, candidate, text);
-  return r;
 }
 
 /* ---- once ---- */
@@ -191,7 +89,7 @@ static bool enter(hed__once *o, uint64_t me, bool retry, hed_status *status)
     }
     waiter w = { .next = waiters, .serial = me, .target = o };
     waiters = &w;
-    pthread_cond_wait(&changed, &lock);
+    hed__registry_await();
     waiter **p = &waiters;
     while (*p != &w)
       p = &(*p)->next;
@@ -219,11 +117,11 @@ static bool lost(const hed__backend *b, int k)
 
 static void leave(hed__once *o, int state)
 {
-  pthread_mutex_lock(&lock);
+  hed__registry_lock();
   o->state = state;
   o->owner = 0;
-  pthread_cond_broadcast(&changed);
-  pthread_mutex_unlock(&lock);
+  hed__registry_changed();
+  hed__registry_unlock();
 }
 
 static hed_status settled(const hed__backend *b)
@@ -257,10 +155,10 @@ static hed_status probe(hed__backend *b)
     hed__backend_report(b, b->path, "device", HED_E_UNAVAILABLE, "%s", why);
     return HED_E_UNAVAILABLE;
   }
-  pthread_mutex_lock(&lock);
+  hed__registry_lock();
   b->score = score;
   b->devices = n > HED__MAX_DEVICES ? HED__MAX_DEVICES : n;
-  pthread_mutex_unlock(&lock);
+  hed__registry_unlock();
   if (score > 0 && why[0])
     hed__backend_report(b, b->path, "probe", HED_OK, "%s", why);
   return HED_OK;
@@ -299,7 +197,7 @@ hed_status hed__backend_ready(hed__backend *b, bool retry)
   if (!t)
     return hed_error();
   hed_status status;
-  pthread_mutex_lock(&lock);
+  hed__registry_lock();
   bool mine = enter(&b->once, t->serial, retry, &status);
   if (mine) {
     forget(b);
@@ -312,15 +210,15 @@ hed_status hed__backend_ready(hed__backend *b, bool retry)
       status = settled(b);
     else
       hed_fail(status, "backend '%s' is being loaded by this thread, or by one that waits for it", b->name);
-    pthread_mutex_unlock(&lock);
+    hed__registry_unlock();
     return status;
   }
-  pthread_mutex_unlock(&lock);
+  hed__registry_unlock();
   status = load(b);
   leave(&b->once, status == HED_OK ? HED_BACKEND_READY : HED_BACKEND_FAILED);
-  pthread_mutex_lock(&lock);
+  hed__registry_lock();
   status = settled(b);
-  pthread_mutex_unlock(&lock);
+  hed__registry_unlock();
   return status;
 }
 
@@ -331,7 +229,7 @@ void hed__device_lost(hed__device *d, const char *text)
   if (atomic_exchange(&d->gone, true))
     return;
   const hed__report *r = hed__backend_report(b, d->name, "device", HED_E_UNAVAILABLE, "%s", text);
-  pthread_mutex_lock(&lock);
+  hed__registry_lock();
   if (b->device[d->index] == d) {
     b->device_report[d->index] = r;
     if (b->device_once[d->index].state == HED_BACKEND_READY)
@@ -341,7 +239,7 @@ void hed__device_lost(hed__device *d, const char *text)
     left |= b->device_once[k].state != HED_BACKEND_FAILED;
   if (!left && b->once.state == HED_BACKEND_READY)
     b->once.state = HED_BACKEND_FAILED;
-  pthread_mutex_unlock(&lock);
+  hed__registry_unlock();
   (void)hed__pool_harvest(&d->pool);
   (void)hed__pool_trim(&d->pool, SIZE_MAX, NULL);
 }
@@ -349,10 +247,10 @@ void hed__device_lost(hed__device *d, const char *text)
 hed_status hed__device_gone(const hed__device *d)
 {
   const hed__backend *b = d->backend;
-  pthread_mutex_lock(&lock);
+  hed__registry_lock();
   hed_status s = settled(b);
   const hed__report *r = b->device[d->index] == d ? b->device_report[d->index] : NULL;
-  pthread_mutex_unlock(&lock);
+  hed__registry_unlock();
   return s != HED_OK ? s : hed_fail(HED_E_UNAVAILABLE, "%s is not usable any more%s%s", d->name, r && r->reason ? ": " : "",
                                     r && r->reason ? r->reason : "");
 }
@@ -385,9 +283,9 @@ static void offer(hed__device *d)
 /* Device INDEX of B failed as R says. */
 static void remember(hed__backend *b, int32_t index, const hed__report *r)
 {
-  pthread_mutex_lock(&lock);
+  hed__registry_lock();
   b->device_report[index] = r;
-  pthread_mutex_unlock(&lock);
+  hed__registry_unlock();
 }
 
 static hed_status init_device(hed__backend *b, int32_t index)
@@ -415,7 +313,7 @@ static hed_status init_device(hed__backend *b, int32_t index)
   hed__error_mark mark;
   hed__error_save(&mark);
   hed_error_clear();
-  int32_t s = p->init(hed__host_api(), index, &d->state);
+  int32_t s = p->init(services, index, &d->state);
   if (s != HED_OK) {
     remember(b, index,
              hed__backend_report(b, d->name, "init", s, "%s", hed_error() ? hed_error_text() : hed_status_text(s)));
@@ -425,26 +323,12 @@ static hed_status init_device(hed__backend *b, int32_t index)
   hed__error_restore(&mark);
   if (!d->host)
     hed__pool_init(&d->pool, d);
-  pthread_mutex_lock(&lock);
+  hed__registry_lock();
   b->device[index] = d;
   if (d->host && index == 0)
     offer(d);
-  pthread_mutex_unlock(&lock);
+  hed__registry_unlock();
   return HED_OK;
-}
-
-void hed__devices_each(void (*fn)(void *arg, hed__device *device), void *arg)
-{
-  for (int i = 0, more = 1; more; i++)
-    for (int k = 0, devices = 1; k < devices; k++) {
-      pthread_mutex_lock(&lock);
-      more = i < count;
-      devices = more ? table[i]->devices : 0;
-      hed__device *d = k < devices && table[i]->device_once[k].state == HED_BACKEND_READY ? table[i]->device[k] : NULL;
-      pthread_mutex_unlock(&lock);
-      if (d)
-        fn(arg, d);
-    }
 }
 
 hed__device *hed__backend_device(hed__backend *b, int32_t index, bool again)
@@ -459,11 +343,11 @@ hed__device *hed__backend_device(hed__backend *b, int32_t index, bool again)
   }
   hed__once *o = &b->device_once[index];
   hed_status status;
-  pthread_mutex_lock(&lock);
+  hed__registry_lock();
   bool mine = enter(o, t->serial, again || !lost(b, index), &status);
   if (mine)
     forget(b);
-  pthread_mutex_unlock(&lock);
+  hed__registry_unlock();
   if (status != HED_OK) {
     hed_fail(status, "device %d of backend '%s' is being made ready by this thread", index, b->name);
     return NULL;
@@ -472,13 +356,13 @@ hed__device *hed__backend_device(hed__backend *b, int32_t index, bool again)
     status = init_device(b, index);
     leave(o, status == HED_OK ? HED_BACKEND_READY : HED_BACKEND_FAILED);
   }
-  pthread_mutex_lock(&lock);
+  hed__registry_lock();
   hed__device *d = o->state == HED_BACKEND_READY ? b->device[index] : NULL;
   const hed__report *report = b->device_report[index];
   if (!d)
     hed_fail(report ? report->status : HED_E_UNAVAILABLE, "device %d of backend '%s' is not usable: %s", index, b->name,
              report && report->reason ? report->reason : "there was no memory for the reason");
-  pthread_mutex_unlock(&lock);
+  hed__registry_unlock();
   return d;
 }
 
@@ -541,28 +425,25 @@ void hed__registry_thread_exit(hed__tls *t)
   for (int i = 0; i < HED__SLOTS; i++) {
     if (!t->slot[i])
       continue;
-    pthread_mutex_lock(&lock);
-    const hed_plugin *p = table[i]->plugin;
+    hed__registry_lock();
+    const hed__backend *b = hed__registry_at(i);
+    const hed_plugin *p = b->plugin;
     hed__device *d = NULL;
     for (int k = HED__MAX_DEVICES; k-- > 0;) /* any that is there: the slot is the plug-in's */
-      d = table[i]->device[k] ? table[i]->device[k] : d;
-    pthread_mutex_unlock(&lock);
+      d = b->device[k] ? b->device[k] : d;
+    hed__registry_unlock();
     if (p->thread_exit && d)
       p->thread_exit(d->state, t->slot[i]);
   }
 }
 
-void hed__registry_fork_prepare(void) { pthread_mutex_lock(&lock); }
-void hed__registry_fork_parent(void) { pthread_mutex_unlock(&lock); }
-
 void hed__registry_fork_child(void)
 {
-  pthread_mutex_init(&lock, NULL);
-  pthread_cond_init(&changed, NULL);
+  hed__registry_lock_fork_child();
   waiters = NULL;
   hed__tls *me = hed__tls_peek();
-  for (int i = 0; i < count; i++) {
-    hed__backend *b = table[i];
+  int i = 0;
+  for (hed__backend *b; (b = hed__registry_at(i)); i++) {
     hed__once *all[HED__MAX_DEVICES + 1] = { &b->once };
     for (int k = 0; k < HED__MAX_DEVICES; k++)
       all[k + 1] = &b->device_once[k];
@@ -581,17 +462,4 @@ void hed__registry_fork_child(void)
     if (b->plugin && !(b->plugin->flags & HED_PLUGIN_HOST_MEMORY) && used)
       b->once.state = HED_BACKEND_FORKED;
   }
-}
-
-/* The calling thread's pointer for a plug-in: by the backend's number. */
-void **hed__registry_slot(const void *plugin)
-{
-  hed__tls *t = hed__tls_get();
-  pthread_mutex_lock(&lock);
-  int n = -1;
-  for (int i = 0; i < count; i++)
-    if (table[i]->given == plugin)
-      n = i;
-  pthread_mutex_unlock(&lock);
-  return t && n >= 0 && n < HED__SLOTS ? &t->slot[n] : NULL;
 }

@@ -43,18 +43,17 @@ struct hed__backend {
   const hed__report *device_report[HED__MAX_DEVICES]; /* of its last failure */
 };
 
-/* What follows the states of backends and devices is guarded by one lock. */
+/* ---- records.c ---- */
+
+/* States of backends and devices are guarded by one lock. Await: gives it up until somebody says changed. */
 void hed__registry_lock(void);
 void hed__registry_unlock(void);
+void hed__registry_await(void);
+void hed__registry_changed(void);
+void hed__registry_lock_fork_child(void);
 
 /* Record K in the order of their making; NULL after the last. Under the lock. */
 hed__backend *hed__registry_at(int k);
-
-/* Know the names of what is built in, usual, or has a module file. */
-void hed__registry_know_all(void);
-
-/* Record of a name that is built in, usual, or has a module file; NULL with HED_E_NOTFOUND set. */
-hed__backend *hed__backend_find(const char *name, size_t len);
 
 /* What was loaded. */
 typedef struct hed__module {
@@ -74,17 +73,36 @@ hed__backend *hed__backend_record(const char *name, size_t len);
 const hed__report *hed__backend_report(hed__backend *b, const char *candidate, const char *stage, int32_t status,
                                        const char *format, ...) HED_PRINTF(5, 6);
 
+/* Another backend whose module is the same file, or NULL. */
+hed__backend *hed__backend_by_file(dev_t dev, ino_t ino, const hed__backend *except);
+
+/* The record of NAME if there is one. */
+hed__backend *hed__backend_known(const char *name, size_t len);
+
+/* The calling thread's pointer for a plug-in; NULL when there is none to be had. */
+void **hed__registry_slot(const void *plugin);
+
+/* ---- module.c ---- */
+
 /* Find, open and check the module of B (no lock held); sets b->plugin and b->path. PATH NULL: search. */
 hed_status hed__module_open(hed__backend *b, const char *path);
 
-/* Another backend whose module is the same file, or NULL. */
-hed__backend *hed__backend_by_file(dev_t dev, ino_t ino, const hed__backend *except);
+/* The same of a file whose name may be another than the plug-in's; *OUT its record. The error is set. */
+hed_status hed__module_load(const char *path, hed__backend **out);
 
 /* Add the names of module files found in the directories to the registry. */
 void hed__module_scan(void);
 
 /* Check a plug-in's struct (size, version, required members); reports to B. */
 hed_status hed__plugin_check(hed__backend *b, const char *candidate, const hed_plugin *p);
+
+/* ---- registry.c ---- */
+
+/* Know the names of what is built in, usual, or has a module file. */
+void hed__registry_know_all(void);
+
+/* Record of a name that is built in, usual, or has a module file; NULL with HED_E_NOTFOUND set. */
+hed__backend *hed__backend_find(const char *name, size_t len);
 
 /* Make READY; see hed_backend_require. RETRY: a failed one is tried again. */
 hed_status hed__backend_ready(hed__backend *b, bool retry);
@@ -93,13 +111,12 @@ hed_status hed__backend_ready(hed__backend *b, bool retry);
 hed__device *hed__backend_device(hed__backend *b, int32_t index, bool again);
 
 extern const hed_plugin hed__reference_plugin;
-const hed_host_api *hed__host_api(void);
 
-/* The calling thread's pointer for a plug-in; NULL when there is none to be had. */
-void **hed__registry_slot(const void *plugin);
+/* What plug-ins get, before the first one is made ready. */
+void hed__registry_services(const hed_host_api *api);
+extern const hed_host_api hed__host_api;
+
 void hed__registry_thread_exit(hed__tls *t);
-void hed__registry_fork_prepare(void);
-void hed__registry_fork_parent(void);
 void hed__registry_fork_child(void);
 void hed__fftw_fork_prepare(void);
 void hed__fftw_fork_parent(void);

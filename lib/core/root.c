@@ -11,6 +11,21 @@
 
 /* ---- the best usable backend ---- */
 
+/* The first device of a backend that is usable; NULL with the error of the first of all. */
+static hed__device *first_device(const char *name)
+{
+  hed__device *d = hed__device_get(name, strlen(name), 0);
+  hed_backend_info info = { .struct_size = sizeof info };
+  hed__error_mark mark;
+  if (d || hed_backend_query(name, &info) != HED_OK)
+    return d;
+  hed__error_save(&mark);
+  for (int32_t k = 1; k < info.devices && !d; k++)
+    d = hed__device_get(name, strlen(name), k);
+  hed__error_restore(&mark);
+  return d;
+}
+
 hed__device *hed__best_device(char *why, size_t cap)
 {
   const char *names[HED__MAX_BACKENDS];
@@ -21,7 +36,7 @@ hed__device *hed__best_device(char *why, size_t cap)
   hed__error_save(&mark); /* what losers have to say goes into WHY, not to the caller */
   why[0] = 0;
   for (int i = 0; i < n && i < HED__MAX_BACKENDS; i++) {
-    hed__device *d = hed__device_get(names[i], strlen(names[i]), 0);
+    hed__device *d = first_device(names[i]);
     hed_backend_info info = { .struct_size = sizeof info };
     int w = 0;
     if (hed_backend_query(names[i], &info) != HED_OK)

@@ -2,7 +2,6 @@
 /* Operands that are not there yet: pending ones are computed, asynchronous ones waited for, failures delivered. L2. */
 #include "core/settle.h"
 #include "base/alloc.h"
-#include "core/fuse.h"
 #include "core/op_numbers.h"
 #include "core/registry_internal.h"
 #include "core/ticket.h"
@@ -10,7 +9,7 @@
 
 bool hed__given(const hed_array *x, const char *op, const char *arg)
 {
-  return hed__named(x, op, arg) && (__builtin_expect(!hed__is_pending(x), 1) || hed__fuse_force(x) == HED_OK);
+  return hed__named(x, op, arg) && (__builtin_expect(!hed__is_pending(x), 1) || hed__pending_by.force(x) == HED_OK);
 }
 
 bool hed__named(const hed_array *x, const char *op, const char *arg)
@@ -64,7 +63,7 @@ hed_status hed__storage_settle(hed__storage *s, uint64_t ticket)
 
 hed_status hed__array_settle(const hed_array *x)
 {
-  hed_status s = hed__is_pending(x) ? hed__fuse_force(x) : HED_OK;
+  hed_status s = hed__is_pending(x) ? hed__pending_by.force(x) : HED_OK;
   if (s == HED_OK)
     s = hed__storage_settle(x->storage, atomic_load(&x->storage->ticket));
   return s == HED_OK ? hed__poisoned(x, "wait") : s;
@@ -73,9 +72,4 @@ hed_status hed__array_settle(const hed_array *x)
 hed_status hed_wait(const hed_array *x)
 {
   return hed__given(x, "wait", "x") ? hed__array_settle(x) : hed_error();
-}
-
-hed_status hed_fuse_eval(const hed_array *x)
-{
-  return hed__given(x, "fuse_eval", "x") ? HED_OK : hed_error();
 }

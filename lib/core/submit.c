@@ -5,61 +5,8 @@
 #include "core/context.h"
 #include "core/settle.h"
 #include "core/ticket.h"
+#include "core/uses.h"
 #include <heddle/backend.h>
-#include <sched.h>
-#include <string.h>
-
-/* ---- uses ---- */
-
-/* Held for a few instructions; nothing is called. */
-static void lock(hed__storage *s)
-{
-  while (atomic_exchange_explicit(&s->lock, 1, memory_order_acquire))
-    sched_yield();
-}
-
-static void unlock(hed__storage *s) { atomic_store_explicit(&s->lock, 0, memory_order_release); }
-
-static void copy_uses(hed__storage *s, uint64_t use[HED__USES])
-{
-  lock(s);
-  memcpy(use, s->use, sizeof s->use);
-  unlock(s);
-}
-
-/* USE goes, unless it is another one by now. */
-static void forget(hed__storage *s, uint64_t use)
-{
-  lock(s);
-  for (int k = 0; k < HED__USES; k++)
-    if (s->use[k] == use)
-      s->use[k] = 0;
-  unlock(s);
-}
-
-bool hed__uses_over(hed__storage *s)
-{
-  uint64_t use[HED__USES];
-  bool over = true;
-  copy_uses(s, use);
-  for (int k = 0; k < HED__USES; k++)
-    if (use[k] && hed__device_done(s->device, use[k]))
-      forget(s, use[k]);
-    else
-      over &= !use[k];
-  return over;
-}
-
-int32_t hed__uses_wait(hed__storage *s)
-{
-  uint64_t use[HED__USES];
-  int32_t status = HED_OK;
-  copy_uses(s, use);
-  for (int k = 0; k < HED__USES && status == HED_OK; k++)
-    if (use[k] && (status = hed__device_wait(s->device, use[k])) == HED_OK)
-      forget(s, use[k]);
-  return status;
-}
 
 /* ---- what it has to come after ---- */
 
@@ -103,12 +50,12 @@ static void make_place(hed__submission *b, hed__storage *s)
 {
   uint64_t use[HED__USES];
   bool place = false;
-  copy_uses(s, use);
+  hed__uses_copy(s, use);
   for (int k = 0; k < HED__USES; k++)
     place |= !use[k] || hed__ticket_stream(use[k]) == (uint32_t)b->stream;
   for (int k = 0; k < HED__USES && !place; k++)
     if ((place = hed__device_done(b->device, use[k])))
-      forget(s, use[k]);
+      hed__uses_forget(s, use[k]);
   for (int k = 0; k < HED__USES && !place; k++)
     come_after(b, use[k]);
 }
@@ -136,7 +83,7 @@ void hed__submit_writes(hed__submission *b, hed__storage *s)
   enter(b, s, true);
   if (!hed__has_streams(b->device))
     return;
-  copy_uses(s, use);
+  hed__uses_copy(s, use);
   for (int k = 0; k < HED__USES; k++)
     come_after(b, use[k]);
 }
@@ -159,7 +106,7 @@ static uint64_t try_leave(const hed__submission *b, hed__storage *s, uint64_t ti
 {
   uint64_t *place = NULL, in_the_way = 0;
   bool late = false; /* another thread's use of the same stream stands for it */
-  lock(s);
+  hed__uses_lock(s);
   for (int k = 0; k < HED__USES; k++) {
     uint64_t *use = &s->use[k];
     if (*use && covers(b, ticket, *use))
@@ -173,7 +120,7 @@ static uint64_t try_leave(const hed__submission *b, hed__storage *s, uint64_t ti
   }
   if (place && !late)
     *place = ticket;
-  unlock(s);
+  hed__uses_unlock(s);
   return place || late ? 0 : in_the_way;
 }
 
@@ -182,7 +129,7 @@ static void leave(const hed__submission *b, hed__storage *s, uint64_t ticket)
   uint64_t use;
   while ((use = try_leave(b, s, ticket)) != 0) {
     (void)hed__device_wait(s->device, use);
-    forget(s, use);
+    hed__uses_forget(s, use);
   }
 }
 

@@ -40,9 +40,4 @@ void hed__submit_end(hed__submission *b, int32_t status, uint64_t ticket);
 /* TICKET, of a submission that was not waited for before S was used, reads S. */
 void hed__submit_read(hed__storage *s, uint64_t ticket);
 
-/* All uses of S are over: does not wait, and forgets those that are. */
-bool hed__uses_over(hed__storage *s);
-/* Waits until they are. */
-int32_t hed__uses_wait(hed__storage *s);
-
 #endif

@@ -10,6 +10,7 @@
 #include "core/memory.h"
 #include "core/settle.h"
 #include "core/submit.h"
+#include "core/uses.h"
 #include <heddle/backend.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Memory seen from outside: what is used and kept, what is to be had, giving back, meters. L2. */
 #include "core/context.h"
+#include "core/ladder.h"
 #include "core/memory.h"
 #include "core/ticket.h"
 #include <heddle/backend.h>

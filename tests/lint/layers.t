@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Every #include against the layers: a file includes headers of its own folder and of lower layers.
+# Every #include against the layers: a file includes headers of its own folder and of lower layers. And, by the symbols of what
+# was built: no files of a folder call each other in a circle.
 #
 #   L5 tools examples bench tests   <heddle.h> and the other installed headers
 #   L4 lib/kits/KIT                 installed headers, without the plug-in interface
@@ -110,5 +111,78 @@ ok $? "the includes were found ($(($(wc -l <"$tmp/includes"))) in $(($(wc -l <"$
 for d in include lib/base lib/backends lib/core lib/api lib/composite lib/inherit lib/kits tools \
   examples bench tests; do
   none "$(grep "^$d/" "$tmp/includes" | awk -f "$tmp/check.awk")" "$d keeps to its layer"
+done
+
+# ---- circles ----
+
+cat >"$tmp/circles.awk" <<'AWK'
+# in: nm -A of objects; out: for each circle its files, and of every call along it a symbol
+function file_of(object) { sub(/\.libs\//, "", object); sub(/\.o$/, "", object); sub(/[a-z0-9_]*la-/, "", object); return object }
+{
+  colon = index($0, ".o:")
+  file = file_of(substr($0, 1, colon + 1))
+  n = split(substr($0, colon + 3), part, " ")
+  if (!(file in seen)) {              # objects of sources that are gone lie about
+    seen[file] = root == "" || system("test -f '" root "/" file ".c'") == 0
+    if (seen[file]) name[++files] = file
+  }
+  if (!seen[file]) next
+  if (part[n - 1] == "U") uses[file] = uses[file] " " part[n]
+  else if (part[n - 1] ~ /^[A-Z]$/) owner[part[n]] = file
+}
+END {
+  for (i = 1; i <= files; i++) {
+    n = split(uses[name[i]], symbol, " ")
+    for (k = 1; k <= n; k++) {
+      to = owner[symbol[k]]
+      if (to == "" || to == name[i]) continue
+      if (!((name[i], to) in call)) calls[name[i]] = calls[name[i]] " " to
+      call[name[i], to] = symbol[k]
+    }
+  }
+  for (i = 1; i <= files; i++) {      # what each reaches
+    end = split(calls[name[i]], queue, " ")
+    for (k = 1; k <= end; k++) {
+      if ((name[i], queue[k]) in reaches) continue
+      reaches[name[i], queue[k]] = 1
+      n = split(calls[queue[k]], next_, " ")
+      for (m = 1; m <= n; m++) queue[++end] = next_[m]
+    }
+  }
+  for (i = 1; i <= files; i++) {
+    if (!((name[i], name[i]) in reaches) || name[i] in told) continue
+    text = along = ""
+    for (k = 1; k <= files; k++) {
+      if (!((name[i], name[k]) in reaches && (name[k], name[i]) in reaches)) continue
+      told[name[k]] = 1
+      text = text " " name[k]
+      n = split(calls[name[k]], next_, " ")
+      for (m = 1; m <= n; m++)
+        if ((next_[m], name[i]) in reaches && (name[i], next_[m]) in reaches)
+          along = along "\n  " name[k] " calls " next_[m] ": " call[name[k], next_[m]]
+    }
+    print "circle:" text along
+  }
+}
+AWK
+
+found=$(printf '%s\n' '.libs/a.o:0000 T fa' '.libs/a.o: U fb' '.libs/x_la-b.o:0000 D fb' '.libs/x_la-b.o: U fc' \
+  '.libs/c.o:0000 T fc' '.libs/c.o: U fa' 'd/.libs/d.o: U fa' 'd/.libs/d.o:0000 T fd' '.libs/e.o:0000 t fa' \
+  '.libs/e.o: U fd' '.libs/c.o: U printf' | awk -f "$tmp/circles.awk" | sort)
+is "$found" '  a calls b: fb
+  b calls c: fc
+  c calls a: fa
+circle: a b c' 'a circle of three is seen, and who only calls into it is not of it'
+none "$(printf '%s\n' 'a.o:0000 T fa' 'a.o: U fb' 'b.o:0000 T fb' 'b.o: U fc' 'c.o:0000 T fc' 'a.o: U fc' |
+  awk -f "$tmp/circles.awk")" 'files that only call down are fine'
+
+for d in core api composite base kits backends/cpu; do
+  objects=$(cd "$builddir/lib/$d" 2>/dev/null && find . -path '*.libs/*.o' | sed 's|^\./||' | sort)
+  if [ -z "$objects" ]; then
+    skip "lib/$d is not built"
+    continue
+  fi
+  # shellcheck disable=SC2086
+  none "$(cd "$builddir/lib/$d" && nm -A $objects | awk -v root="$srcdir/lib/$d" -f "$tmp/circles.awk")" "no circle of calls in lib/$d"
 done
 done_testing

@@ -26,6 +26,10 @@ extern const hed_host_api *cpu_host;
 typedef enum cpu_level { CPU_LEVEL_BASE, CPU_LEVEL_AVX2, CPU_LEVEL_AVX512 } cpu_level;
 cpu_level cpu_detect_level(void);
 
+/* Takes the kernels of that, once; what is wrong with the environment, empty: nothing. */
+void cpu_choose_level(void);
+extern char cpu_odd_setting[128];
+
 /* Fills the sparse table (once, from the entry function); ends with name NULL. */
 const hed_op_entry *cpu_table(void);
 

@@ -6,7 +6,7 @@
 hed_host_backends += cpu
 
 cpu_sources = \
-  %D%/backend.c %D%/cpu.h %D%/table.c \
+  %D%/backend.c %D%/cpu.h %D%/level.c %D%/table.c \
   %D%/elementwise/blocks.c %D%/elementwise/layout.c %D%/elementwise/layout.h %D%/elementwise/map.c \
   %D%/elementwise/map.h %D%/elementwise/tiled.c \
   %D%/fft/columns_plan.c %D%/fft/fft.c %D%/fft/fft_pairs.c %D%/fft/fft_plan.c %D%/fft/fft_plan.h \
@@ -21,11 +21,11 @@ cpu_sources = \
   %D%/linalg/gemm_packed.c %D%/linalg/lapack.c %D%/linalg/lapack.h %D%/linalg/lapack_batch.c \
   %D%/linalg/lapack_blocks.c %D%/linalg/lapack_det.c %D%/linalg/lapack_eig.c %D%/linalg/lapack_lu.c \
   %D%/linalg/lapack_solve.c %D%/linalg/lapack_svd.c %D%/linalg/lapack_tall.c %D%/linalg/matvec.c \
-  %D%/linalg/product.h %D%/linalg/product_gram.c %D%/linalg/product_own.c %D%/linalg/product_small.c \
+  %D%/linalg/product.h %D%/linalg/product_gram.c %D%/linalg/product_own.c %D%/linalg/product_some.c %D%/linalg/product_small.c \
   %D%/linalg/vecdot.c \
   %D%/match/match.c %D%/match/max_correlation.c \
-  %D%/move/copy.c %D%/move/fill.c %D%/move/fill.h %D%/move/index.c %D%/move/index.h %D%/move/join.c \
-  %D%/move/scatter.c %D%/move/triangle.c %D%/move/write_rows.c %D%/move/write_rows.h \
+  %D%/move/copy.c %D%/move/fill.c %D%/move/index.c %D%/move/index.h %D%/move/join.c \
+  %D%/move/scatter.c %D%/move/triangle.c %D%/move/words.c %D%/move/words.h %D%/move/write_rows.c %D%/move/write_rows.h \
   %D%/random/random.c \
   %D%/reduce/argextreme.h %D%/reduce/axes.h %D%/reduce/deinterleave.h %D%/reduce/fold.c \
   %D%/reduce/fold.h %D%/reduce/moments.h %D%/reduce/norm.c %D%/reduce/reduce.c %D%/reduce/reduce.h \

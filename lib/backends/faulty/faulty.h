@@ -238,7 +238,7 @@ int32_t hed__faulty_fuse(void *state, const hed_fused_call *call);
   S(seed, 1)           /* of that */ \
   S(check, 1)          /* 0: versions of blocks are not: two parts of one may be written at once */ \
   S(roam, 0)           /* not 0: a thread goes on to its next stream after each submission */ \
-  S(probe, 1)          /* 0: not usable here */ \
+  S(probe, 1)          /* its score, 0: not usable here */ \
   /* when a device is made */ \
   S(memory, 64 << 20)  /* its bytes */ \
   S(devices, HED__FAULTY_DEVICES) \

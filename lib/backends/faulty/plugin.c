@@ -13,8 +13,9 @@ static int32_t probe(char *why, size_t cap)
 {
   hed__faulty_configure();
   atomic_fetch_add(&hed__faulty.probes, 1);
-  if (atomic_load(&hed__faulty.probe) > 0)
-    return 1;
+  int64_t score = atomic_load(&hed__faulty.probe);
+  if (score > 0)
+    return (int32_t)score;
   snprintf(why, cap, "faulty was told not to be usable");
   return 0;
 }

@@ -10,7 +10,7 @@
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/elementwise/layout.h"
 #include "backends/cpu/kernels/kernels_copy.h"
-#include "backends/cpu/move/fill.h"
+#include "backends/cpu/move/words.h"
 #include "backends/cpu/move/write_rows.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/runtime/stream.h"

@@ -4,9 +4,6 @@
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft/fft_steps.h"
 
-const cpu_columns_fn *cpu_columns_k = cpu_columns_base;
-const cpu_rows_set *cpu_rows_k = &cpu_rows_base;
-
 static int32_t factors(int64_t n, int32_t *radix)
 {
   /* Fewer than two steps leave nothing to do between memory and memory. */

@@ -155,11 +155,6 @@ bool cpu_fft_aligned(const void *p, bool single)
                 : fftw_alignment_of((double *)(uintptr_t)p) == 0;
 }
 
-const char *cpu_fft_version(void)
-{
-  return fftw_version;
-}
-
 /* ---- planning ---- */
 
 /* Bytes before and after element 0 that one side of the transform touches. */

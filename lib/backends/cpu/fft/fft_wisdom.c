@@ -16,6 +16,11 @@ static const char first_line[] = "heddle fft wisdom 1\n";
 static const char *const section[2] = { "double", "single" };
 static atomic_bool loaded;
 
+const char *cpu_fft_version(void)
+{
+  return fftw_version;
+}
+
 bool cpu_wisdom_loaded(void) { return atomic_load_explicit(&loaded, memory_order_relaxed); }
 
 typedef struct sink {

@@ -4,8 +4,6 @@
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/fft/fft_steps.h"
 
-const cpu_lines_set *cpu_lines_k = &cpu_lines_base;
-
 /* Complex numbers of a line of N; 0: no such line. */
 static int64_t points(cpu_lines_kind kind, int64_t n)
 {

@@ -8,7 +8,7 @@
 #include "backends/cpu/fuse/fuse.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/kernels_copy.h"
-#include "backends/cpu/move/fill.h"
+#include "backends/cpu/move/words.h"
 #include "backends/cpu/move/write_rows.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/runtime/stream.h"
@@ -339,5 +339,5 @@ int32_t cpu_fuse(void *state, const hed_fused_call *call)
     join_pieces(&j);
     cpu_scratch_put(j.acc);
   }
-  return cpu_fuse_again(call);
+  return cpu_fuse_again(call, cpu_fuse);
 }

@@ -142,7 +142,8 @@ void cpu_fuse_store(const fuse_program *p, const fuse_fold *f, int64_t at, int64
 
 int32_t cpu_fuse(void *state, const hed_fused_call *call);
 
-/* After CALL, its means, variances and deviations that may have left the range, or vanished, on the way (fuse_again.c). */
-int32_t cpu_fuse_again(const hed_fused_call *call);
+typedef int32_t (*cpu_pass_fn)(void *state, const hed_fused_call *call);
+/* After CALL, by PASS, its means, variances and deviations that may have left the range, or vanished, on the way (fuse_again.c). */
+int32_t cpu_fuse_again(const hed_fused_call *call, cpu_pass_fn pass);
 
 #endif

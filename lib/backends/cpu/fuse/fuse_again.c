@@ -38,7 +38,7 @@ static bool overwritten(const hed_fused_call *call)
 }
 
 /* Value K of CALL, a step's, into V, by the steps that lead to it. */
-static int32_t make_value(const hed_fused_call *call, int32_t k, const hed_view *v)
+static int32_t make_value(const hed_fused_call *call, cpu_pass_fn pass, int32_t k, const hed_view *v)
 {
   hed_fused_step step[HED_FUSED_STEPS];
   bool wanted[HED_FUSED_STEPS] = { false };
@@ -64,10 +64,10 @@ static int32_t make_value(const hed_fused_call *call, int32_t k, const hed_view 
   again.step = step;
   again.n_out = 1;
   again.out = (const hed_view *[]){ v };
-  return cpu_fuse(NULL, &again);
+  return pass(NULL, &again);
 }
 
-static int32_t reduce_again(const hed_fused_call *call, const hed_fused_step *s)
+static int32_t reduce_again(const hed_fused_call *call, cpu_pass_fn pass, const hed_fused_step *s)
 {
   const int32_t k = s->in[0], made = k >= call->n_in ? call->step[k - call->n_in].out : -1;
   hed_view value = { .dtype = call->step[CPU_MAX(k - call->n_in, 0)].dtype, .ndim = call->ndim };
@@ -81,7 +81,7 @@ static int32_t reduce_again(const hed_fused_call *call, const hed_fused_step *s)
     memcpy(value.dim, call->dim, (size_t)call->ndim * sizeof *call->dim);
     hed__c_strides(value.ndim, value.dim, hed__id_size(value.dtype), value.stride);
     memory = value.data = cpu_scratch_get((size_t)(hed__view_size(&value) * hed__id_size(value.dtype)));
-    status = memory ? make_value(call, k, &value) : cpu_host->fail(HED_E_NOMEM, "fused operations: no memory for a value");
+    status = memory ? make_value(call, pass, k, &value) : cpu_host->fail(HED_E_NOMEM, "fused operations: no memory for a value");
   }
   const hed_call again = { .struct_size = sizeof again, .op = s->op, .n_in = 1, .n_out = 1,
                            .in = (const hed_view *[]){ &value }, .out = (const hed_view *[]){ call->out[s->out] },
@@ -92,14 +92,14 @@ static int32_t reduce_again(const hed_fused_call *call, const hed_fused_step *s)
   return status;
 }
 
-int32_t cpu_fuse_again(const hed_fused_call *call)
+int32_t cpu_fuse_again(const hed_fused_call *call, cpu_pass_fn pass)
 {
   int32_t status = HED_OK;
   for (int32_t i = 0; i < call->n_steps && status == HED_OK; i++) {
     const hed_fused_step *s = &call->step[i];
     if ((s->op == HED_OP_MEAN || s->op == HED_OP_VAR || s->op == HED_OP_STD) && hed__id_kind(s->compute) >= HED_KIND_FLOAT
         && s->out >= 0 && suspect(call, s) && !overwritten(call))
-      status = reduce_again(call, s);
+      status = reduce_again(call, pass, s);
   }
   return status;
 }

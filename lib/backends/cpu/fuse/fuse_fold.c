@@ -12,7 +12,7 @@
 #include "backends/cpu/fuse/fuse.h"
 #include "backends/cpu/kernels/kernels_copy.h"
 #include "backends/cpu/kernels/bool_columns.h"
-#include "backends/cpu/move/fill.h"
+#include "backends/cpu/move/words.h"
 #include "backends/cpu/move/write_rows.h"
 #include "backends/cpu/reduce/argextreme.h"
 #include "backends/cpu/reduce/moments.h"

@@ -10,6 +10,7 @@
 #define hed__philox CPU_OF_SET(cpu_philox_)
 #define hed__fold_key CPU_OF_SET(cpu_fold_key_)
 #define hed__random_fill CPU_OF_SET(cpu_random_fill_)
+#define hed__random_once CPU_OF_SET(cpu_random_once_)
 #define hed__random_words CPU_OF_SET(cpu_random_words_)
 #define hed__variates CPU_OF_SET(cpu_variates_)
 #define hed__variate_fault CPU_OF_SET(cpu_variate_fault_)
@@ -19,4 +20,5 @@
 #define hed__random_row_work CPU_OF_SET(cpu_random_row_work_)
 #include "base/random.c"
 #include "base/variates.c"
+#include "base/random_fill.c"
 #include "base/random_rows.c"

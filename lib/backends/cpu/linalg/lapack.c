@@ -3,6 +3,7 @@
 #include "backends/cpu/linalg/lapack.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "base/shape.h"
+#include <heddle/ops.h>
 #include <limits.h>
 #include <math.h>
 #include <pthread.h>
@@ -242,4 +243,21 @@ int lapack_count(const lapack *l, const char *x)
 {
   const double need = l->type & 1 ? *(const double *)(const void *)x : *(const float *)(const void *)x;
   return need * 1.01 + 64 < (double)INT_MAX ? (int)(need * 1.01) + 64 : INT_MAX;
+}
+
+/* ---- what is wrong with a matrix ---- */
+
+int32_t lapack_report_singular(const lapack *l, int64_t at, int info)
+{
+  char text[HED__MATRIX_TEXT];
+  return cpu_host->fail(HED_E_SINGULAR, "%s: %s is singular: %s %d is 0", l->op,
+                        hed__matrix_text(at, l->batch_axes, text),
+                        l->call->op == HED_OP_SOLVE_TRIANGULAR ? "diagonal element" : "pivot", info - 1);
+}
+
+int32_t lapack_report_minor(const lapack *l, int64_t at, int info)
+{
+  char text[HED__MATRIX_TEXT];
+  return cpu_host->fail(HED_E_SINGULAR, "cholesky: %s is not positive definite: its leading minor of order %d",
+                        hed__matrix_text(at, l->batch_axes, text), info);
 }

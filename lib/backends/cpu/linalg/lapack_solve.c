@@ -41,14 +41,6 @@ static void set_real(const lapack *l, char *x, double value)
 
 static int leading_dimension(int64_t n) { return (int)CPU_MAX(n, 1); }
 
-int32_t lapack_report_singular(const lapack *l, int64_t at, int info)
-{
-  char text[HED__MATRIX_TEXT];
-  return cpu_host->fail(HED_E_SINGULAR, "%s: %s is singular: %s %d is 0", l->op,
-                        hed__matrix_text(at, l->batch_axes, text),
-                        l->call->op == HED_OP_SOLVE_TRIANGULAR ? "diagonal element" : "pivot", info - 1);
-}
-
 /* ---- lu ---- */
 
 /* What became of the order of rows by exchanges of row i with pivot[i], and its parity. */
@@ -306,13 +298,6 @@ static int one_cholesky(const lapack *l, int64_t at, char *space)
   }
   lapack_put(l, l->call->out[0], at, 2, false, l->dtype, space, ld);
   return 0;
-}
-
-int32_t lapack_report_minor(const lapack *l, int64_t at, int info)
-{
-  char text[HED__MATRIX_TEXT];
-  return cpu_host->fail(HED_E_SINGULAR, "cholesky: %s is not positive definite: its leading minor of order %d",
-                        hed__matrix_text(at, l->batch_axes, text), info);
 }
 
 int32_t cpu_cholesky(void *state, const hed_call *call)

@@ -30,6 +30,17 @@ static inline matrix matrix_transposed(const matrix *x)
   return (matrix){ x->data, x->cols, x->rows, x->col_stride, x->row_stride };
 }
 
+/* N rows, columns, from FIRST on. */
+static inline matrix matrix_rows(const matrix *x, int64_t first, int64_t n)
+{
+  return (matrix){ x->data + first * x->row_stride, n, x->cols, x->row_stride, x->col_stride };
+}
+
+static inline matrix matrix_cols(const matrix *x, int64_t first, int64_t n)
+{
+  return (matrix){ x->data + first * x->col_stride, x->rows, n, x->row_stride, x->col_stride };
+}
+
 /* Who is to do a product whose result lies by rows: BLAS, our own loops on operands as they lie, or on packed ones. */
 typedef enum product_way { PRODUCT_BLAS, PRODUCT_SMALL, PRODUCT_PACKED } product_way;
 product_way cpu_product_way(const product *j, const matrix *a, const matrix *b, const matrix *c);
@@ -57,6 +68,9 @@ bool cpu_product_dots(const hed_call *call, const product *p, int64_t batch);
 /* COUNT products, STEP bytes (of c, a, b) apart; by our own loops: false when BLAS should do them. */
 void cpu_product_some(product *j, const matrix *a, const matrix *b, const matrix *c, int64_t count, const int64_t *step);
 bool cpu_product_own(product *j, const matrix *a, const matrix *b, const matrix *c, int64_t count, const int64_t *step);
+
+/* Can BLAS read X: one unit stride, the other a positive integer of elements that does not overlap. *trans: by columns. */
+bool cpu_blas_layout(const matrix *x, int64_t size, int *trans, int *ld);
 
 /* *j has a copy of b by rows, to be put back, where our own loops then do the product as it lies; NULL: nothing changes. */
 void *cpu_product_by_rows(const hed_call *call, product *j);

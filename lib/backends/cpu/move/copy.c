@@ -7,7 +7,7 @@
  * elements that lie backwards are reversed in vectors.
  */
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/move/fill.h"
+#include "backends/cpu/move/words.h"
 #include "backends/cpu/kernels/kernels_copy.h"
 #include "backends/cpu/elementwise/map.h"
 #include "backends/cpu/runtime/parallel.h"
@@ -15,41 +15,6 @@
 #include "base/cast.h"
 #include "base/shape.h"
 #include <string.h>
-
-#define COPY(FN, T, BYTES)                                                          \
-  static void FN(int64_t n, char *const *p, const int64_t *s, const void *q)        \
-  {                                                                                 \
-    (void)q;                                                                        \
-    if (s[0] == (int64_t)sizeof(T) && s[1] == (int64_t)sizeof(T)) {                 \
-      cpu_copy_k->row(p[0], p[1], n * (int64_t)sizeof(T));                          \
-      return;                                                                       \
-    }                                                                               \
-    if (s[0] == (int64_t)sizeof(T) && s[1] == 0 && n > 8) {                         \
-      cpu_repeat_word(p[0], (size_t)n * sizeof(T), p[1], sizeof(T));                \
-      return;                                                                       \
-    }                                                                               \
-    if (s[0] == BYTES && s[1] == 2 * BYTES && n > 8) {                              \
-      cpu_copy_k->every_other[__builtin_ctz(BYTES)](n, p[0], p[1]);                 \
-      return;                                                                       \
-    }                                                                               \
-    if (s[0] == BYTES && s[1] == -BYTES) {                                          \
-      cpu_copy_k->reverse[__builtin_ctz(BYTES)](n, p[0], p[1]);                     \
-      return;                                                                       \
-    }                                                                               \
-    for (int64_t i = 0; i < n; i++)                                                 \
-      *(T *)(void *)(p[0] + i * s[0]) = *(const T *)(const void *)(p[1] + i * s[1]); \
-  }
-COPY(copy_1, uint8_t, 1)
-COPY(copy_2, uint16_t, 2)
-COPY(copy_4, uint32_t, 4)
-COPY(copy_8, cpu_word64, 8)
-typedef struct wide { uint64_t a, b; } wide;
-COPY(copy_16, wide, 16)
-
-hed__map_fn cpu_copy_loop(int64_t size)
-{
-  return size == 1 ? copy_1 : size == 2 ? copy_2 : size == 4 ? copy_4 : size == 8 ? copy_8 : copy_16;
-}
 
 /* Contiguous elements by non-temporal stores. */
 static void copy_stream(int64_t n, char *const *p, const int64_t *s, const void *q)

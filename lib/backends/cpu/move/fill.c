@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Arrays of one value, and ranges. L1.
- *
- * Repeated bytes are the C library's; other words go by the processor's own instruction, which need not read the lines that
- * it overwrites and was found ahead of stores, also of those by non-temporal stores, from some pages on.
  */
-#include "backends/cpu/move/fill.h"
+#include "backends/cpu/move/words.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/kernels_copy.h"
 #include "backends/cpu/elementwise/map.h"
@@ -13,41 +10,6 @@
 #include "backends/cpu/runtime/stream.h"
 #include "base/cast.h"
 #include "base/shape.h"
-#include <string.h>
-
-/* Words of at most 8 bytes; returns the bytes done, a multiple of 8. */
-static size_t repeat_by_instruction(void *to, size_t bytes, uint64_t words)
-{
-#if defined(__x86_64__) && defined(__GNUC__)
-  enum { WORTH = 4096 };
-  if (bytes < WORTH)
-    return 0;
-  size_t count = bytes / 8;
-  __asm__ volatile("rep stosq" : "+D"(to), "+c"(count) : "a"(words) : "memory");
-  return bytes / 8 * 8;
-#else
-  (void)to, (void)bytes, (void)words;
-  return 0;
-#endif
-}
-
-void cpu_repeat_word(void *to, size_t bytes, const void *word, size_t size)
-{
-  char pattern[16], *const o = to;
-  for (size_t k = 0; k < sizeof pattern; k += size)
-    memcpy(pattern + k, word, size);
-  if (memcmp(pattern, pattern + 1, sizeof pattern - 1) == 0) {
-    memset(to, pattern[0], bytes);
-    return;
-  }
-  size_t done = 0;
-  if (size <= 8) {
-    uint64_t words;
-    memcpy(&words, pattern, 8);
-    done = repeat_by_instruction(to, bytes, words);
-  }
-  cpu_copy_k->repeat_pattern((int64_t)(bytes - done), o + done, pattern);
-}
 
 typedef struct fill_job {
   char *to;

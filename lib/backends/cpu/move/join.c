@@ -8,7 +8,7 @@
  * repeat. Else each array goes to its part.
  */
 #include "backends/cpu/cpu.h"
-#include "backends/cpu/move/fill.h"
+#include "backends/cpu/move/words.h"
 #include "backends/cpu/kernels/kernels_copy.h"
 #include "backends/cpu/elementwise/map.h"
 #include "backends/cpu/runtime/parallel.h"

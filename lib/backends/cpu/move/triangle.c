@@ -6,7 +6,7 @@
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/elementwise/map.h"
-#include "backends/cpu/move/fill.h"
+#include "backends/cpu/move/words.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/runtime/stream.h"
 #include "base/shape.h"

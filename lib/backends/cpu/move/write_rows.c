@@ -7,7 +7,7 @@
 #include "backends/cpu/move/write_rows.h"
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/kernels/kernels_copy.h"
-#include "backends/cpu/move/fill.h"
+#include "backends/cpu/move/words.h"
 #include <string.h>
 
 /* The usual widths are constants: a loop of three that does not know it takes as long as ten stores. */

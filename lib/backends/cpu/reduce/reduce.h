@@ -4,7 +4,7 @@
 #define HED_BACKENDS_CPU_REDUCE_H
 
 #include "backends/cpu/kernels/kernels.h"
-#include "backends/cpu/move/fill.h"
+#include "backends/cpu/move/words.h"
 #include "backends/cpu/reduce/axes.h"
 #include "backends/cpu/reduce/deinterleave.h"
 #include "base/cast.h"
