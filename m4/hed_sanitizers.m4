@@ -1,4 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# HED_SANITIZER_MACRO(NAME) defines what the compiler leaves undefined.
+AC_DEFUN([HED_SANITIZER_MACRO],
+[AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#ifndef $1
+    # error undefined
+    #endif]], [])], [], [AS_VAR_APPEND([HED_SANITIZE_FLAGS], [" -D$1=1"])])])
+
 # --enable-sanitizers=LIST adds -fsanitize=LIST to every compilation and link.
 AC_DEFUN([HED_SANITIZERS],
 [AC_ARG_ENABLE([sanitizers],
@@ -18,6 +24,9 @@ AS_CASE([$enable_sanitizers],
    AC_LINK_IFELSE([AC_LANG_PROGRAM([], [])], [AC_MSG_RESULT([yes])],
      [AC_MSG_RESULT([no])
       AC_MSG_ERROR([--enable-sanitizers=$enable_sanitizers was asked for and does not link])])
+   # Clang defines no macros for them.
+   AS_CASE([$enable_sanitizers], [*address*], [HED_SANITIZER_MACRO([__SANITIZE_ADDRESS__])],
+     [*thread*], [HED_SANITIZER_MACRO([__SANITIZE_THREAD__])])
    CFLAGS=$hed_save_CFLAGS
    HED_SUMMARY([sanitizers], [$enable_sanitizers])])
 AC_SUBST([HED_SANITIZERS], [$enable_sanitizers])])

@@ -95,16 +95,6 @@ CONJ(c128, uint64_t, c128)
 
 /* ---- products ---- */
 
-/* A vector TO of the lanes AT of FROM. */
-#if defined __clang__
-#define PICK(V, to, from, at)                                                                     \
-    V to;                                                                                         \
-    for (unsigned k = 0; k < sizeof to / sizeof to[0]; k++)                                       \
-      to[k] = (from)[(at)[k]];
-#else
-#define PICK(V, to, from, at) V to = __builtin_shuffle(from, at);
-#endif
-
 /* Even lanes hold real parts. x y = (x.re y.re - x.im y.im, x.im y.re + x.re y.im). */
 #define PRODUCT(FN, V, M, U, TOP)                                                                 \
   static inline V FN(V x, V y)                                                                    \
@@ -113,9 +103,7 @@ CONJ(c128, uint64_t, c128)
     for (unsigned k = 0; k < sizeof(V) / sizeof x[0]; k++)                                        \
       lane[k] = k;                                                                                \
     even = lane & ~(U)1;                                                                          \
-    PICK(V, yr, y, even)                                                                          \
-    PICK(V, yi, y, even + 1)                                                                      \
-    PICK(V, xs, x, lane ^ 1)                                                                      \
+    const V yr = SHUFFLE(V, y, even), yi = SHUFFLE(V, y, even + 1), xs = SHUFFLE(V, x, lane ^ 1); \
     V t = xs * yi;                                                                                \
     t = (V)((M)t ^ (((lane & 1) - 1) & (TOP))); /* minus on even lanes */                         \
     return x * yr + t;                                                                            \

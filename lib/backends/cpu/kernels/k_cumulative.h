@@ -209,7 +209,7 @@ EARLIER(earlier_64, int64_t)
   {                                                                                              \
     enum { W = VECTOR / sizeof(T) };                                                             \
     UNROLL for (int k = 0; 1 << k < W; k++)                                                      \
-      v = FN##_beyond_##S(__builtin_shuffle(v, EARLIER_##M(k)), v);                              \
+      v = FN##_beyond_##S(SHUFFLE(V, v, EARLIER_##M(k)), v);                                     \
     return v;                                                                                    \
   }                                                                                              \
   static void FN##_along_##S(int64_t n, void *out_, const void *x_, void *carry)                 \
@@ -227,9 +227,9 @@ EARLIER(earlier_64, int64_t)
       a = FN##_within_##S(a);                                                                    \
       b = FN##_within_##S(b);                                                                    \
       *(V *)(void *)(out + i) = FN##_beyond_##S(c, a);                                           \
-      c = FN##_beyond_##S(c, __builtin_shuffle(a, last));                                        \
+      c = FN##_beyond_##S(c, SHUFFLE(V, a, last));                                               \
       *(V *)(void *)(out + i + W) = FN##_beyond_##S(c, b);                                       \
-      c = FN##_beyond_##S(c, __builtin_shuffle(b, last));                                        \
+      c = FN##_beyond_##S(c, SHUFFLE(V, b, last));                                               \
     }                                                                                            \
     v = v == v ? c[0] : v;                                                                       \
     for (; i < n && v == v; i++)                                                                 \

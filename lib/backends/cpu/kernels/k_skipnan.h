@@ -30,8 +30,8 @@ static inline vd exchanged_f64(vd v) { return (vd)_mm512_permute_pd((__m512d)v, 
 static inline vf exchanged_f32(vf v) { return (vf)_mm256_permute_ps((__m256)v, 0xb1); }
 static inline vd exchanged_f64(vd v) { return (vd)_mm256_permute_pd((__m256d)v, 0x5); }
 #else
-static inline vf exchanged_f32(vf v) { return __builtin_shuffle(v, (lanes_i32){ 1, 0, 3, 2 }); }
-static inline vd exchanged_f64(vd v) { return __builtin_shuffle(v, (lanes_i64){ 1, 0 }); }
+static inline vf exchanged_f32(vf v) { return SHUFFLE(vf, v, ((lanes_i32){ 1, 0, 3, 2 })); }
+static inline vd exchanged_f64(vd v) { return SHUFFLE(vd, v, ((lanes_i64){ 1, 0 })); }
 #endif
 
 static inline vf numbers_f32(vf v) { return without_nan_f32(v, v); }

@@ -88,7 +88,7 @@ const cpu_reduce_loops CPU_OF_SET(cpu_skipnan_loops_)[HED_ID_CONCRETE_COUNT_] = 
 #ifdef __F16C__
 #define HALF_SUM(NAME, S) { .sum = NAME##_##S, .col_sum = col_##NAME##_##S }
 #else
-#define HALF_SUM(NAME, S) { NULL }
+#define HALF_SUM(NAME, S) { 0 }
 #endif
 const cpu_half_loops CPU_OF_SET(cpu_half_loops_) = {
   { HALF_SUM(sum, f16), HALF_SUM(sum, bf16) }, { HALF_SUM(sum_skipnan, f16), HALF_SUM(sum_skipnan, bf16) }

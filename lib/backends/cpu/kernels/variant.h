@@ -33,6 +33,19 @@
 #define UNROLL _Pragma("GCC unroll 16")
 #endif
 
+/* A vector V of the lanes AT of FROM. */
+#if defined __clang__
+#define SHUFFLE(V, from, at)                              \
+  __extension__({                                         \
+    V to_;                                                \
+    for (unsigned k_ = 0; k_ < sizeof(V) / sizeof to_[0]; k_++) \
+      to_[k_] = (from)[(at)[k_]];                         \
+    to_;                                                  \
+  })
+#else
+#define SHUFFLE(V, from, at) __builtin_shuffle(from, at)
+#endif
+
 /* Functions that return long vectors are inlined, or have the vector ABI's own calling sequence: no caller sees another. */
 #pragma GCC diagnostic ignored "-Wpsabi"
 

@@ -26,8 +26,10 @@ static size_t from_caches(void)
 
 static size_t threshold(void)
 {
-  const size_t bytes = known;
-  return bytes ? bytes : (known = from_caches());
+  size_t bytes = known;
+  if (bytes == 0)
+    known = bytes = from_caches();
+  return bytes;
 }
 
 bool cpu_stream_large(size_t bytes)
