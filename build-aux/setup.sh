@@ -4,8 +4,9 @@
 
 # Packages to build; packages that the tests use besides.
 build_packages='autoconf automake libtool make gcc libc6-dev pkg-config
-  libfftw3-dev libopenblas-dev libpng-dev libzip-dev texinfo'
-test_packages='g++ libglib2.0-dev libuv1-dev perl spin valgrind procps'
+  libfftw3-dev libopenblas-dev ocl-icd-opencl-dev pocl-opencl-icd libvkfft-dev
+  libpng-dev libzip-dev texinfo'
+test_packages='g++ libglib2.0-dev libuv1-dev perl spin valgrind oclgrind procps'
 
 say() { printf '%s\n' "$*"; }
 step() { printf '\n== %s\n' "$*"; }

@@ -107,3 +107,7 @@ include $(srcdir)/tests/runtime.mk
 include $(srcdir)/tests/scenario.mk
 include $(srcdir)/tests/streams.mk
 include $(srcdir)/tests/tool.mk
+
+# What PoCL has compiled for the tests.
+distclean-local:
+	-rm -rf tests/pocl-cache

@@ -12,3 +12,5 @@ include $(srcdir)/lib/backends/reference/local.mk
 include $(srcdir)/lib/backends/cpu/local.mk
 include $(srcdir)/lib/backends/faulty/local.mk
 include $(srcdir)/lib/backends/device/kernels/local.mk
+include $(srcdir)/lib/backends/device/local.mk
+include $(srcdir)/lib/backends/opencl/local.mk

@@ -48,7 +48,7 @@ int32_t hed__cast_prepare(hed__device *d, hed__cast_job *j, const hed_view *dst,
     hed__element_bits(src, dst->dtype, j->bits);
     return hed__fill_prepare(d, &j->filling, dst);
   }
-  int32_t status = hed__plan_make(&j->plan, 2, j->views, 0);
+  int32_t status = hed__plan_make(&j->plan, d, 2, j->views, 0);
   if (status != HED_OK)
     return status;
   j->whole = src->dtype == dst->dtype && j->plan.layout == HED__FLAT && !(j->plan.single & 1);

@@ -3,6 +3,7 @@
 #include "backends/device/layer.h"
 #include "base/dtype.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { FAILURES = 1024, TYPES = HED_ID_CONCRETE_COUNT_ };
@@ -11,6 +12,29 @@ static void *zeroed(const hed_host_api *host, size_t bytes)
 {
   void *p = host->alloc(bytes, 0);
   return p ? memset(p, 0, bytes) : NULL;
+}
+
+/* ---- the end of the process: what was compiled is written ---- */
+
+static _Atomic(hed__device *) opened[HED__DEVICES];
+
+static void save_all(void)
+{
+  for (int k = 0; k < HED__DEVICES; k++) {
+    hed__device *d = atomic_load(&opened[k]);
+    if (d && !d->forked && !atomic_load(&d->lost) && !d->host->forked() && atomic_load(&d->unsaved))
+      hed__programs_save(d);
+  }
+}
+
+static void register_save(void) { (void)atexit(save_all); }
+
+/* The driver is at work by now, so its own end comes after. */
+static void remember(hed__device *d)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  atomic_store(&opened[d->index], d);
+  pthread_once(&once, register_save);
 }
 
 int32_t hed__device_open(const hed__port *port, void *dev, const hed_host_api *host, const hed_plugin *plugin, int32_t index,
@@ -41,6 +65,7 @@ int32_t hed__device_open(const hed__port *port, void *dev, const hed_host_api *h
   pthread_mutex_init(&d->program_lock, NULL);
   pthread_cond_init(&d->program_made, NULL);
   port->limits(dev, &d->limits);
+  remember(d);
   *out = d;
   return HED_OK;
 }

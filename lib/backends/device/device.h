@@ -63,6 +63,8 @@ typedef struct hed__limits {
   bool float64, float16;
   bool exact_divide;           /* float32 / and sqrt are correctly rounded */
   uint32_t block;              /* items of a group that suits it */
+  uint32_t rows;               /* rows of a program, where the driver compiles at run time; 0: all of a family */
+  bool binaries;               /* a program's binary is to be had for little, so that it is kept on disk */
   uint32_t units;              /* compute units */
   uint64_t local_bytes;        /* of local memory for a group */
   uint64_t memory, largest;    /* bytes; of one block */
@@ -165,7 +167,7 @@ typedef struct hed__spec {
   const char *family;          /* "map": map.k */
   int32_t compute;             /* hed_dtype_id */
   int32_t out, in[3];          /* storage, HED__TYPE_NONE: what the row has for COMPUTE */
-  const char *only;            /* ROW in capitals: HED_ROW_ only; NULL: all rows of the family */
+  const char *only;            /* rows in capitals, blanks between: HED_ROW_ of each; NULL: all rows of the family */
   uint32_t block;              /* BLOCK; 0: the device's */
   const char *define[HED__MOST_DEFINES]; /* "NAME value"; the last one NULL when there are fewer */
 } hed__spec;

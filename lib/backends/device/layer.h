@@ -107,6 +107,8 @@ struct hed__device {
   pthread_cond_t program_made;
   hed__program **programs;     /* by hash of the spec */
   int32_t n_programs, cap_programs;
+  atomic_bool unsaved;         /* some have kernels that their files do not have */
+  atomic_uint_fast64_t saved_ns;
   _Atomic(void *) *map_entry;  /* of family programs: [op][compute][layout] */
   _Atomic(void *) *cast_entry; /* [from][to][layout] */
 };
@@ -213,6 +215,9 @@ void hed__memory_put(hed__device *d, void *p);
 /* ---- program.c ---- */
 /* The entry NAME of SPEC's program. */
 int32_t hed__kernel(hed__device *d, const hed__spec *spec, const char *name, void **out);
+/* What has been compiled since, to disk, where that is wanted: all of it, or when the last time was long ago. */
+void hed__programs_save(hed__device *d);
+void hed__programs_save_now_and_then(hed__device *d);
 /* Elements of a work-item in flat layouts. */
 static inline int hed__per_item(const hed__device *d) { return d->limits.is_cpu ? 1 : 4; }
 
@@ -231,7 +236,7 @@ typedef struct hed__plan {
 
 /* HED_E_UNSUPPORTED where a stride is no multiple of the element's size, or launches would be too many. HOST: bits of operands in
  * host memory. */
-int32_t hed__plan_make(hed__plan *p, int32_t n, const hed_view *const *views, uint32_t host);
+int32_t hed__plan_make(hed__plan *p, const hed__device *d, int32_t n, const hed_view *const *views, uint32_t host);
 extern const char *const hed__layout_names[HED__LAYOUTS];
 
 /* What the launches of a plan share. */

@@ -19,7 +19,7 @@ int32_t hed__fill_prepare(hed__device *d, hed__fill_job *j, const hed_view *v)
 {
   char name[32];
   j->view = v;
-  int32_t status = hed__plan_make(&j->plan, 1, &j->view, 0);
+  int32_t status = hed__plan_make(&j->plan, d, 1, &j->view, 0);
   if (status != HED_OK)
     return status;
   if (j->plan.layout == HED__ROWS) {

@@ -11,7 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TYPES = HED_ID_CONCRETE_COUNT_ };
+enum { TYPES = HED_ID_CONCRETE_COUNT_, LIST = 512 };
+
+enum {
+#define HED_MAP(ID, name, domain, result, args, params, cost, doc) ROW_##ID,
+#include <heddle/ops.def>
+};
 
 /* ---- what rows give ---- */
 
@@ -152,7 +157,7 @@ typedef struct map_job {
   int32_t op;
   uint32_t host;
   const hed_view *views[4];    /* the result, operands */
-  char only[40];
+  char only[LIST];
 } map_job;
 
 static bool is_host(const hed_call *c, int32_t k) { return c->host_in >> k & 1; }
@@ -176,14 +181,37 @@ static void describe_half(map_job *j, const hed_call *c, int32_t id)
   j->family = id;
 }
 
+/* Appends ROW in capitals to the N bytes of a list; the new length. */
+static size_t add_row(char *list, size_t n, const char *row)
+{
+  for (list[n > 0 ? n++ : 0] = ' '; *row; row++)
+    list[n++] = (char)toupper(*row);
+  list[n] = 0;
+  return n;
+}
+
+/* Rows are numbered from 0, composites among them not counted. */
+static const int16_t row_of_op[HED_OP_COUNT_] = {
+#define HED_MAP(ID, name, domain, result, args, params, cost, doc) [HED_OP_##ID] = ROW_##ID + 1,
+#include <heddle/ops.def>
+};
+
+/* The rows of OP's program: those whose numbers are near. */
+static void list_group(char list[LIST], int32_t op, int32_t rows)
+{
+  const int32_t group = (row_of_op[op] - 1) / rows;
+  size_t n = 0;
+  for (int32_t k = 0; k < HED_OP_COUNT_; k++)
+    if (row_of_op[k] > 0 && (row_of_op[k] - 1) / rows == group && n + 40 < LIST)
+      n = add_row(list, n, hed_op_names[k]);
+}
+
 static void describe_mixed(map_job *j, const hed_call *c)
 {
-  size_t n = 0;
   for (int32_t k = 0; k < c->n_in; k++)
     j->spec.in[k] = j->stored[k] = is_host(c, k) ? natural_operand(c->op, c->compute, k) : c->in[k]->dtype;
   j->spec.out = c->out[0]->dtype;
-  for (const char *s = hed_op_names[c->op]; *s; s++)
-    j->only[n++] = (char)toupper(*s);
+  (void)add_row(j->only, 0, hed_op_names[c->op]);
   j->spec.only = j->only;
   j->family = HED__TYPE_NONE;
 }
@@ -233,10 +261,16 @@ static int32_t find_entry(hed__device *d, const map_job *j, hed__layout layout, 
                            : &d->map_entry[((size_t)j->op * TYPES + (size_t)j->family) * HED__LAYOUTS + layout];
   const bool split = j->spec.only && strcmp(j->spec.only, "SIGNS") == 0;
   char name[64];
+  hed__spec spec = j->spec;
+  char list[LIST];
   if (known && (*entry = atomic_load_explicit(known, memory_order_acquire)))
     return HED_OK;
+  if (known && d->limits.rows) {
+    list_group(list, j->op, (int32_t)d->limits.rows);
+    spec.only = list;
+  }
   snprintf(name, sizeof name, "%s%s_%s", hed_op_names[j->op], split ? "_signs" : "", hed__layout_names[layout]);
-  const int32_t status = hed__kernel(d, &j->spec, name, entry);
+  const int32_t status = hed__kernel(d, &spec, name, entry);
   if (status == HED_OK && known)
     atomic_store_explicit(known, *entry, memory_order_release);
   return status;
@@ -255,7 +289,7 @@ int32_t hed__map_call(void *state, const hed_call *c)
     return HED_E_UNSUPPORTED;
   describe(&j, c);
   hed__map_args args = { .host = j.host };
-  int32_t status = hed__plan_make(&plan, c->n_in + 1, j.views, j.host);
+  int32_t status = hed__plan_make(&plan, d, c->n_in + 1, j.views, j.host);
   if (status == HED_OK)
     status = find_entry(d, &j, plan.layout, &entry);
   if (status != HED_OK)

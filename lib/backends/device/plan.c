@@ -5,7 +5,10 @@
 #include "base/dtype.h"
 #include <string.h>
 
-enum { MOST_ROWS = 65535, MOST_LAUNCHES = 4096 };
+enum {
+  MOST_ROWS = 65535, MOST_LAUNCHES = 4096,
+  SMALL = 8192 /* elements up to which a processor's kernels do not differ: one serves, as each takes long to compile */
+};
 
 const char *const hed__layout_names[HED__LAYOUTS] = { "flat", "rows", "strided", "strided64" };
 
@@ -70,6 +73,14 @@ static void put_longest_last(hed__nest *nest)
   }
 }
 
+static bool is_small(const hed__nest *nest)
+{
+  int64_t n = 1;
+  for (int32_t a = 0; a < nest->ndim && n <= SMALL; a++)
+    n = nest->dim[a] > SMALL ? SMALL + 1 : n * nest->dim[a];
+  return n <= SMALL;
+}
+
 static int64_t launches(const hed__plan *p)
 {
   int64_t n = 1;
@@ -79,7 +90,7 @@ static int64_t launches(const hed__plan *p)
   return n;
 }
 
-int32_t hed__plan_make(hed__plan *p, int32_t n, const hed_view *const *views, uint32_t host)
+int32_t hed__plan_make(hed__plan *p, const hed__device *d, int32_t n, const hed_view *const *views, uint32_t host)
 {
   hed__nest *nest = &p->nest;
   hed__nest_init(nest, n, views, true);
@@ -97,7 +108,7 @@ int32_t hed__plan_make(hed__plan *p, int32_t n, const hed_view *const *views, ui
       p->single |= 1u << (k - 1);
       memset(nest->stride[k], 0, sizeof nest->stride[k]);
     }
-  const bool rows = has_unit_rows(p);
+  const bool rows = has_unit_rows(p) && !(d->limits.is_cpu && is_small(nest));
   if (rows && nest->ndim == 1) {
     p->layout = HED__FLAT;
     p->inner = 1;

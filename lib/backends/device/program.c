@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Programs in memory: each is built once, by the first who asks, while others wait. L1. */
+/* Programs in memory: each is built once, by the first who asks, while others wait; and what is written of them. L1.
+ *
+ * A binary is written when its program was built, and again once more of its kernels have been launched: some drivers
+ * finish a kernel only then.
+ */
+#include "backends/device/cache.h"
 #include "backends/device/layer.h"
+#include "base/clock.h"
+#include "base/dtype.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +26,8 @@ struct hed__program {
   void *native;
   entry *entries;
   char *strings;               /* the spec's */
+  unsigned char key[32];       /* of its file */
+  bool unsaved;                /* kernels are known that its file does not have */
 };
 
 /* ---- specs ---- */
@@ -134,29 +143,65 @@ static void shorten(char *log)
     log[k] = log[k] == '\n' ? ' ' : log[k];
 }
 
-static int32_t build(hed__device *d, hed__program *p)
+static void save(hed__device *d, const hed__program *p)
+{
+  void *binary = NULL;
+  size_t bytes = 0;
+  if (d->port->binary_of(d->dev, p->native, &binary, &bytes) == HED_OK)
+    hed__cache_write(d, p->key, binary, bytes);
+  d->host->free(binary);
+}
+
+static bool load(hed__device *d, hed__program *p)
+{
+  size_t bytes = 0;
+  void *binary = hed__cache_read(d, p->key, &bytes);
+  const bool good = binary && d->port->load(d->dev, binary, bytes, &p->native) == HED_OK;
+  if (binary && !good)
+    hed__cache_forget(d, p->key);
+  d->host->free(binary);
+  return good;
+}
+
+static int32_t compile(hed__device *d, hed__program *p, const char *source, size_t bytes)
 {
   enum { LOG = 8192 };
-  size_t bytes = 0;
-  char *source = hed__source(d, &p->spec, &bytes), *log = NULL;
-  int32_t status = source ? HED_OK : HED_E_UNSUPPORTED;
-  if (source && !(log = d->host->alloc(LOG, 0)))
-    status = d->host->fail(HED_E_NOMEM, "%s: no memory for a compiler's log", d->name);
-  if (status == HED_OK) {
-    log[0] = 0;
-    status = hed__device_status(d, d->port->build(d->dev, source, bytes, &p->native, log, LOG));
-    if (log[0])
-      d->host->log(HED_LOG_DEBUG, p->spec.family, "%s", log);
-    if (status != HED_OK) {
-      shorten(log);
-      status = d->host->fail(status, "%s: the program %s for type %d was not built: %s", d->name, p->spec.family,
-                             (int)p->spec.compute, log);
-      snprintf(p->text, sizeof p->text, "%s: the program %s for type %d was not built: %s", d->name, p->spec.family,
-               (int)p->spec.compute, log);
-    }
+  char *log = d->host->alloc(LOG, 0);
+  if (!log)
+    return d->host->fail(HED_E_NOMEM, "%s: no memory for a compiler's log", d->name);
+  log[0] = 0;
+  int32_t status = hed__device_status(d, d->port->build(d->dev, source, bytes, &p->native, log, LOG));
+  if (log[0])
+    d->host->log(HED_LOG_DEBUG, d->port->name, "%s", log);
+  if (status != HED_OK) {
+    shorten(log);
+    snprintf(p->text, sizeof p->text, "%s: the program %s for %s was not built: %s", d->name, p->spec.family,
+             hed__dtypes[p->spec.compute]->name, log);
+    status = d->host->fail(status, "%s", p->text);
   }
   d->host->free(log);
+  return status;
+}
+
+/* Outside all locks. */
+static int32_t make(hed__device *d, hed__program *p)
+{
+  size_t bytes = 0;
+  char *source = hed__source(d, &p->spec, &bytes);
+  const uint64_t from = hed__now_ns();
+  if (!source) {
+    snprintf(p->text, sizeof p->text, "%s: there is no program %s", d->name, p->spec.family);
+    return HED_E_UNSUPPORTED;
+  }
+  hed__cache_key(d, source, bytes, p->key);
+  const bool loaded = d->limits.binaries && load(d, p);
+  const int32_t status = loaded ? HED_OK : compile(d, p, source, bytes);
   d->host->free(source);
+  if (status == HED_OK && !loaded && d->limits.binaries)
+    save(d, p);
+  d->host->log(HED_LOG_DEBUG, d->port->name, "%s: %s %s%s%s for %s in %.1f ms", d->name, loaded ? "loaded" : "built",
+               p->spec.family, p->spec.only ? " " : "", p->spec.only ? p->spec.only : "", hed__dtypes[p->spec.compute]->name,
+               (double)(hed__now_ns() - from) * 1e-6);
   return status;
 }
 
@@ -177,7 +222,7 @@ int32_t hed__program_get(hed__device *d, const hed__spec *spec, hed__program **o
   pthread_mutex_unlock(&d->program_lock);
   if (!p)
     return d->host->fail(HED_E_NOMEM, "%s: no memory for a program", d->name);
-  const int32_t status = build(d, p);
+  const int32_t status = make(d, p);
   pthread_mutex_lock(&d->program_lock);
   p->made = true;
   p->status = status;
@@ -204,6 +249,8 @@ int32_t hed__program_entry(hed__device *d, hed__program *p, const char *name, vo
       status = hed__device_status(d, d->port->entry(d->dev, p->native, name, &e->native));
       e->next = p->entries;
       p->entries = e;
+      p->unsaved |= e->native != NULL;
+      d->unsaved |= e->native && d->limits.binaries;
     }
   }
   if (status == HED_OK && !e->native)
@@ -219,4 +266,35 @@ int32_t hed__kernel(hed__device *d, const hed__spec *spec, const char *name, voi
   hed__program *p;
   int32_t status = hed__program_get(d, spec, &p);
   return status == HED_OK ? hed__program_entry(d, p, name, out) : status;
+}
+
+/* The next program that has something new, NULL when there is none. */
+static hed__program *next_unsaved(hed__device *d)
+{
+  hed__program *p = NULL;
+  pthread_mutex_lock(&d->program_lock);
+  for (int32_t k = 0; k < d->n_programs && !p; k++)
+    if (d->programs[k]->made && d->programs[k]->status == HED_OK && d->programs[k]->unsaved) {
+      p = d->programs[k];
+      p->unsaved = false;
+    }
+  d->unsaved &= p != NULL;
+  pthread_mutex_unlock(&d->program_lock);
+  return p;
+}
+
+void hed__programs_save(hed__device *d)
+{
+  for (hed__program *p; (p = next_unsaved(d)) != NULL;)
+    save(d, p);
+  hed__cache_tidy(d);
+}
+
+void hed__programs_save_now_and_then(hed__device *d)
+{
+  const uint64_t interval = 2000000000u, now = hed__now_ns();
+  uint_fast64_t last = atomic_load(&d->saved_ns);
+  if (atomic_load_explicit(&d->unsaved, memory_order_relaxed) && now - last > interval &&
+      atomic_compare_exchange_strong(&d->saved_ns, &last, now) && hed__cache_is_set(d))
+    hed__programs_save(d);
 }

@@ -82,9 +82,12 @@ static void add_defines(text *t, const hed__device *d, const hed__spec *spec)
   for (int k = 0; k < 3; k++)
     if (spec->in[k] != HED__TYPE_NONE)
       define(t, "%s %d", operand[k], (int)spec->in[k]);
-  if (spec->only) {
+  if (spec->only)
     define(t, "HED_ONLY 1");
-    define(t, "HED_ROW_%s 1", spec->only);
+  for (const char *row = spec->only; row && *row; row += strspn(row, " ")) {
+    const int n = (int)strcspn(row, " ");
+    define(t, "HED_ROW_%.*s 1", n, row);
+    row += n;
   }
   for (int k = 0; k < HED__MOST_DEFINES && spec->define[k]; k++)
     define(t, "%s", spec->define[k]);

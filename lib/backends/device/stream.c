@@ -328,6 +328,7 @@ int32_t hed__device_wait(void *state, uint64_t ticket, int32_t *op, char *text, 
     if (e)
       status = hed__event_wait(s, e);
     hed__event_drop(d, e);
+    hed__programs_save_now_and_then(d);
   }
   if (atomic_load(&d->lost)) {
     if (cap)

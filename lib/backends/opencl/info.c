@@ -70,6 +70,8 @@ int32_t hed__cl_info(hed__cl_device *dev)
     .float16 = has_word(extensions, "cl_khr_fp16"),
     .exact_divide = fp32 & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT,
     .block = type & CL_DEVICE_TYPE_CPU ? 64 : 256,
+    .rows = 8,
+    .binaries = !(type & CL_DEVICE_TYPE_CPU), /* PoCL would compile all kernels for it, and keeps those that were launched itself */
     .units = (uint32_t)number_of(id, CL_DEVICE_MAX_COMPUTE_UNITS),
     .local_bytes = number_of(id, CL_DEVICE_LOCAL_MEM_SIZE),
     .memory = number_of(id, CL_DEVICE_GLOBAL_MEM_SIZE),

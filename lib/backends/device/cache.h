@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Programs on disk. L1. Nothing fails but to find or to keep something. */
+#ifndef HED_DEVICE_CACHE_H
+#define HED_DEVICE_CACHE_H
+
+#include "backends/device/layer.h"
+
+/* Is there a folder for them? */
+bool hed__cache_is_set(const hed__device *d);
+/* What SOURCE, built for D, is known by. */
+void hed__cache_key(const hed__device *d, const char *source, size_t bytes, unsigned char key[32]);
+/* The binary of KEY, from the host's alloc; NULL where there is none. */
+void *hed__cache_read(const hed__device *d, const unsigned char key[32], size_t *bytes);
+void hed__cache_write(const hed__device *d, const unsigned char key[32], const void *payload, size_t bytes);
+/* What was read was of no use. */
+void hed__cache_forget(const hed__device *d, const unsigned char key[32]);
+/* Those that were not used for longest go, where there are more bytes than may be. */
+void hed__cache_tidy(const hed__device *d);
+
+#endif
