@@ -30,4 +30,7 @@ uint64_t hed__fold_key(uint64_t key, uint64_t index);
  * 2^32 blocks. Reentrant; allocates nothing; about 4 KiB of stack (kinds that reject: 40 KiB). */
 void hed__random_fill(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst);
 
+/* The largest value of DTYPE below HIGH, but not below LOW as rounded: what uniform numbers are limited to. */
+double hed__random_limit(int dtype, double low, double high);
+
 #endif
