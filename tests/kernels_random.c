@@ -40,7 +40,8 @@ static void check(int kind, int dtype, double a, double b, int64_t low, uint64_t
     o.limit = bits(hed__random_limit(dtype, a, b));
   double *as = run_memory(N * 8), *bs = run_memory(N * 8);
   for (int i = 0; i < n && operands; i++) {
-    as[i] = kind == HED_RANDOM_BINOMIAL ? rint(gen_double(&g, 0, 60)) : gen_chance(&g, 20) ? rint(gen_double(&g, 1, 5)) : gen_double(&g, 0.01, 30);
+    as[i] = kind == HED_RANDOM_BINOMIAL ? rint(gen_double(&g, 0, 60)) : gen_double(&g, 0.01, 30);
+    as[i] = gen_chance(&g, 20) ? rint(gen_double(&g, 1, 5)) : as[i];
     bs[i] = gen_double(&g, 0.05, 1);
   }
   run_program *program = run_build("random", dtype, NULL);
