@@ -87,6 +87,7 @@ include $(srcdir)/tests/conform.mk
 include $(srcdir)/tests/cpu.mk
 include $(srcdir)/tests/fault.mk
 include $(srcdir)/tests/faulty.mk
+include $(srcdir)/tests/cuda.mk
 include $(srcdir)/tests/device.mk
 include $(srcdir)/tests/fuse.mk
 include $(srcdir)/tests/fft.mk

@@ -24,9 +24,9 @@
  *                      gbar = sum(g m) / n, SSD = sum((g - gbar)^2 m), V = number of voxels of the template
  *   FLCSphericalMask   CC(f, g') / (n sigma), g' = (g_R - mean) / std inside m, times m; sigma the local standard
  *                      deviation of f under m. The mask is not rotated: it should be a sphere about the centre
- *   FLC                the same with m_R for m
- * The FLC scores lie in [-1, 1]. Where the local deviation is below HED_MATCH_FLAT of the largest in the target
- * the window counts as flat and scores 0. Formulas: A. M. Roseman, Ultramicroscopy 94 (2003) 225-236 (FLC);
+ *   FLC                the same with m_R for m, which is interpolated linearly whatever the template's spline is
+ * The FLC scores lie in [-1, 1]. Where the local deviation is below HED_MATCH_FLAT of its median over the target (windows
+ * without any left out) the window counts as flat, scores 0 and takes no part in statistics. Formulas: A. M. Roseman, Ultramicroscopy 94 (2003) 225-236 (FLC);
  * V. J. Maurer, M. Siggel, J. Kosinski, SoftwareX 25 (2024) 101636 (the set of scores).
  *
  * Thread-safety: all functions may run in several threads at once on different results.
@@ -62,6 +62,12 @@ typedef struct hed_match_options {
    * completes; nonzero stops the run with HED_E_CANCELLED. NULL: not called. */
   int (*progress)(void *arg, size_t done, size_t total); /* rotations, those of all parts */
   void *progress_arg;
+  const hed_array *target_mask; /* of the target's shape, NULL: 1 everywhere. Positions where it is not above 0 are neither
+                                   recorded nor counted                                                              */
+  bool invert;         /* the target's contrast is the other way round than the template's                          */
+  double clip;         /* values of the target farther from its median than this many deviations (1.4826 times the median
+                          distance from it, those of 0 left out) are set to that bound; 0: 50, INFINITY: none        */
+  double n_false_positives; /* how many scores of the background may exceed the result's cutoff; 0: 1                */
 } hed_match_options;
 
 typedef struct hed_match_worker {
@@ -86,6 +92,15 @@ typedef struct hed_match_result {
   int n_workers;
   hed_match_worker *worker;
   hed_shape parts;      /* how often each axis was divided           */
+  uint64_t n_clipped;   /* voxels of the target that were clipped    */
+  uint64_t n_flat;      /* positions whose window is flat, under the mask as given; 0 for CC */
+  /* All scores, of every rotation, at positions that count: their number, and moments from every rotation of few, from
+   * every 16th of many. */
+  uint64_t n_scores;
+  double mean, sigma;   /* mean and standard deviation               */
+  double sigma_robust;  /* square root of the median over blocks of 8 voxels along each axis of the mean square within, taken
+                           from the median of their means: particles do not widen it */
+  double cutoff;        /* that median plus hed_match_cutoff() of sigma_robust        */
 } hed_match_result;
 
 /* Name of score I, NULL when I is not below the number of scores. */
@@ -112,6 +127,12 @@ HED_API size_t hed_match_memory(const char *score, hed_shape target, hed_shape t
 HED_API hed_status hed_match_run(const hed_match_options *opt, const hed_array *target, const hed_array *tmpl,
                                  const hed_array *mask, size_t n_rotations, const double *rotations,
                                  hed_match_result *out);
+
+/* The score that N_FALSE_POSITIVES of N_SCORES normal ones of mean 0 and deviation SIGMA exceed:
+ *   sigma sqrt(2) erfc^-1(2 n_false_positives / n_scores)
+ * (J. P. Rickgauer, N. Grigorieff, W. Denk, eLife 6 (2017) e25648). 0 where there is none: sigma or n_false_positives not
+ * above 0, or half the scores expected above it. */
+HED_API double hed_match_cutoff(double sigma, double n_scores, double n_false_positives);
 
 /* Release what R owns and set it to all zero. NULL is fine. */
 HED_API void hed_match_result_clear(hed_match_result *r);

@@ -5,7 +5,7 @@ hed_host_backends += reference
 
 # The kernels, which the faulty test backend compiles once more.
 reference_kernels = \
-  lib/backends/reference/reference.h \
+  lib/backends/reference/kernels.h lib/backends/reference/reference.h \
   lib/backends/reference/blocks.h lib/backends/reference/lanes.h lib/backends/reference/index.c \
   lib/backends/reference/elementwise.c \
   lib/backends/reference/move.c \

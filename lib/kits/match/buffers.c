@@ -36,7 +36,9 @@ hed_status hed__buffers_open(hed__buffers *w, const hed__job *job)
   w->g_r = hed_empty(job->tmpl, HED_FLOAT32);
   w->best = hed_full(job->fast, -INFINITY, HED_FLOAT32);
   w->index = hed_full(job->fast, -1, HED_INT32);
-  if (!w->g_r || !w->best || !w->index)
+  w->one = hed_empty(job->fast, HED_FLOAT32);
+  w->number = hed_empty(job->fast, HED_INT32);
+  if (!w->g_r || !w->best || !w->index || !w->one || !w->number)
     return hed_error();
   if (masked) {
     /* Sums decide over mean and variance: in float64 wherever the backend has it. */

@@ -4,7 +4,7 @@
  *
  * Layer: L4, match kit. All random numbers come from Heddle's counter-based generator under seeds made from the
  * caller's: 3 seed for positions, 3 seed + 1 for orientations, 3 seed + 2 for noise. They and the order of additions do
- * not depend on the backend; the rotated templates agree to rounding.
+ * not depend on the backend; nor do the turned templates, which the reference backend makes for every caller.
  * Uniform orientations: K. Shoemake, "Uniform random rotations", Graphics Gems III (1992) 124-132.
  */
 #include "kits/match/job.h"
@@ -117,7 +117,7 @@ static void add_box(scene *s, const hed_table_row *r, const float *box)
     }
 }
 
-static hed_status paste(scene *s, const hed_array *tmpl)
+static hed_status paste_turned(scene *s, const hed_array *tmpl)
 {
   for (size_t i = 0; i < s->copies; i++) {
     hed_array *turned = NULL;
@@ -134,6 +134,20 @@ static hed_status paste(scene *s, const hed_array *tmpl)
       return status;
   }
   return HED_OK;
+}
+
+/* Other backends round otherwise. */
+static hed_status paste(scene *s, const hed_array *tmpl)
+{
+  hed_frame frame = { 0, 0, 0, 0 };
+  hed_array *here = hed__on_host(tmpl);
+  hed_status status = here ? hed_backend_context_push("reference", &frame) : hed_error();
+  if (status == HED_OK) {
+    status = paste_turned(s, here);
+    (void)hed_context_unwind(frame);
+  }
+  hed_release(here);
+  return status;
 }
 
 /* Variance of the template inside its inscribed sphere. */
