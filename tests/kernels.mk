@@ -16,3 +16,6 @@ tests_kernels_move_t_LDADD = $(kernels_libs)
 check_PROGRAMS += tests/kernels_random.t
 tests_kernels_random_t_SOURCES = tests/kernels_random.c tests/kernels_run.h
 tests_kernels_random_t_LDADD = $(kernels_libs)
+check_PROGRAMS += tests/kernels_order.t
+tests_kernels_order_t_SOURCES = tests/kernels_order.c tests/kernels_run.h
+tests_kernels_order_t_LDADD = $(kernels_libs)
