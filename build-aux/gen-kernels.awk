@@ -3,9 +3,10 @@
 #
 #   awk -f gen-kernels.awk include/heddle/ops.def FILE...
 #
-# Comments and #include lines go, but for lines that begin with //@, and `static inline' becomes FN. A row of formulas, HED_MAP1,
-# HED_MAP2, HED_MAPP or HED_MAPC, gets the operation's name and an underscore after its ID, a condition that leaves it out of
-# programs of other rows, and its entries: results and operands are pointers, then comes the struct of the layout.
+# Comments and #include lines go, but for lines that begin with //@; `static inline' becomes FN, and `static const double'
+# CONSTANT.  A row of formulas, HED_MAP1, HED_MAP2, HED_MAPP or HED_MAPC, gets the operation's name and an underscore after
+# its ID, a condition that leaves it out of programs of other rows, and its entries: results and operands are pointers, then
+# comes the struct of the layout.
 function text(line) {
   sub(/[ \t]+\\$/, " \\\\", line)
   gsub(/[\\"]/, "\\\\&", line)
@@ -76,6 +77,7 @@ FNR == 1 {
   line = strip($0)
   if (line == "" || line ~ /^[ \t]*#[ \t]*include/ || line ~ /^#undef HED_MAP/) next
   gsub(/static inline/, "FN", line)
+  if (line ~ /^static const double /) line = "CONSTANT(double, " substr(line, 21, index(line, " =") - 21) ")" substr(line, index(line, " ="))
   if (line ~ /^HED_MAP[12PC]\(/) {
     split(line, word, /[(,]/)
     id = word[2]

@@ -23,6 +23,7 @@ hed_base_sources = \
   lib/base/nest.c \
   lib/base/product.h lib/base/quantile.h \
   lib/base/random.c lib/base/random.h lib/base/random_blocks.h lib/base/random_fill.c lib/base/random_math.h \
+  lib/base/philox.h lib/base/random_values.h lib/base/random_probabilities.h \
   lib/base/random_counts.h lib/base/random_gamma.h lib/base/random_lanes.h lib/base/random_truncated.h \
   lib/base/random_transforms.h \
   lib/base/random_rows.c lib/base/random_rows.h \

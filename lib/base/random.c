@@ -14,7 +14,7 @@
 
 #include "base/cast.h"
 #include "base/half.h"
-#include "base/random_math.h"
+#include "base/random_values.h"
 #include "base/variates.h"
 
 #include <math.h>
@@ -63,15 +63,6 @@ static void bits64(const lanes *restrict in, elements *restrict out)
     out->u64[2 * j + 1] = (uint64_t)in->w[3][j] << 32 | in->w[2][j];
   }
 #endif
-}
-
-/* High word of X times SPAN, from four 32-bit products (Hacker's Delight, section 8-2): vector units have no wider one. */
-static inline uint64_t mul_high(uint64_t x, uint64_t span)
-{
-  uint64_t x0 = x & UINT32_MAX, x1 = x >> 32, s0 = span & UINT32_MAX, s1 = span >> 32;
-  uint64_t p01 = x0 * s1, p10 = x1 * s0;
-  uint64_t middle = (x0 * s0 >> 32) + (p01 & UINT32_MAX) + (p10 & UINT32_MAX);
-  return x1 * s1 + (p01 >> 32) + (p10 >> 32) + (middle >> 32);
 }
 
 static void integers64(const hed_random_params *p, uint64_t *x)
@@ -129,8 +120,7 @@ static double value_of(int dtype, uint32_t pattern)
                                              : bits_to_float(pattern));
 }
 
-/* The largest value of DTYPE below HIGH, but not below LOW as rounded: rounding to DTYPE must not reach HIGH. */
-static double upper_limit(int dtype, double low, double high)
+double hed__random_limit(int dtype, double low, double high)
 {
   double limit = nextafter(high, -INFINITY), first = low;
   if (dtype != HED_ID_FLOAT64 && isfinite(high)) {
@@ -185,34 +175,6 @@ static void scale_unit64(const hed_random_params *p, double limit, double *x)
 }
 
 /* ---- normal (Box and Muller 1958): a pair from a radius and an angle ---- */
-
-/* Two lanes of 32 bits give two normals of float32.
- * u in (0, 1] is (x / 2 + 1/2) 2^-31, so the tail ends at sqrt(64 ln 2) = 6.66 standard deviations. u = 2^e m, m in
- * [sqrt(1/2), sqrt 2), s = (m - 1) / (m + 1): ln u = e ln 2 + 2 (s + s^3/3 + .. + s^11/11); |s| < 0.1716, the rest is
- * below 2^-33 of it. Measured over 4 million pairs against long double: error at most 3.1 2^-24 of the pair's radius. */
-static inline void normal32(uint32_t x0, uint32_t x1, float *z0, float *z1)
-{
-  float u = ((float)(int32_t)(x0 >> 1) + 0.5f) * 0x1p-31f, m;
-  uint32_t b, q;
-  memcpy(&b, &u, 4);
-  b += 0x3f800000u - 0x3f3504f3u;
-  float e = (float)((int32_t)(b >> 23) - 127);
-  b = (b & 0x7fffffu) + 0x3f3504f3u;
-  memcpy(&m, &b, 4);
-  float s = (m - 1.0f) / (m + 1.0f), w = s * s;
-  float series = (((((1.0f / 11) * w + 1.0f / 9) * w + 1.0f / 7) * w + 1.0f / 5) * w + 1.0f / 3) * w;
-  float log_m = 2.0f * s + 2.0f * s * series;
-  float minus_log = -(e * 0x1.62ep-1f + (e * 0x1.0bfbe8p-15f + log_m));
-  float r = sqrtf(2.0f * minus_log);
-
-  float t = (float)hed__quadrant(x1, &q) * (0x1p-30f * 1.57079632679489661923f), v = t * t;
-  float sine = t + t * (v * ((((1.0f / 362880) * v - 1.0f / 5040) * v + 1.0f / 120) * v - 1.0f / 6));
-  float cosine = 1.0f + v * (((((-1.0f / 3628800) * v + 1.0f / 40320) * v - 1.0f / 720) * v + 1.0f / 24) * v - 0.5f);
-  float c = q & 1 ? sine : cosine, d = q & 1 ? cosine : sine;
-  float sign_c = (q + 1) & 2 ? -r : r, sign_d = q & 2 ? -r : r;
-  *z0 = sign_c * c;
-  *z1 = sign_d * d;
-}
 
 HOT static void normals32(const hed_random_params *p, const lanes *restrict in, float *restrict out)
 {
@@ -330,7 +292,7 @@ void hed__random_once(const hed_random_params *p, int dtype, int64_t first, int6
   const int per_block = is_wide ? 2 : 4, per_chunk = per_block * CHUNK, size = element_size[dtype];
   const int shift = dtype == HED_ID_FLOAT16 ? 21 : dtype == HED_ID_BFLOAT16 ? 24 : 8;
   const bool unit = p->a == 0 && p->b == 1;
-  const double limit = p->kind == HED_RANDOM_UNIFORM && !unit ? upper_limit(dtype, p->a, p->b) : 0;
+  const double limit = p->kind == HED_RANDOM_UNIFORM && !unit ? hed__random_limit(dtype, p->a, p->b) : 0;
   char *out = dst;
   uint64_t block = (uint64_t)first / (uint64_t)per_block;
   int from = (int)((uint64_t)first % (uint64_t)per_block);

@@ -36,4 +36,7 @@ void hed__random_fill(const hed_random_params *p, int dtype, int64_t first, int6
 /* The same of kinds that do not reject. */
 void hed__random_once(const hed_random_params *p, int dtype, int64_t first, int64_t n, void *dst);
 
+/* The largest value of DTYPE below HIGH, but not below LOW as rounded: what uniform numbers are limited to. */
+double hed__random_limit(int dtype, double low, double high);
+
 #endif

@@ -4,51 +4,18 @@
  * Units that multiply 32 bits by 32 into the 64 of a lane take blocks in lanes of 64 bits: what is above the low word of a
  * lane is never looked at. Even blocks and odd ones lie in vectors of their own, which fit into one another at the end.
  */
+#include "base/philox.h"
+
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
 
 typedef hed__words lanes;
 
-/* Multipliers and key increments of Philox4x32 (Salmon et al. 2011, table 2 and section 3.3). */
-#define PHILOX_M0 0xD2511F53u
-#define PHILOX_M1 0xCD9E8D57u
-#define PHILOX_W0 0x9E3779B9u
-#define PHILOX_W1 0xBB67AE85u
-enum { PHILOX_ROUNDS = 10 };
-
-#define PHILOX_ROUND(r)                                                                    \
-  do {                                                                                     \
-    uint64_t p0_ = (uint64_t)PHILOX_M0 * c0, p1_ = (uint64_t)PHILOX_M1 * c2;               \
-    uint32_t n0_ = (uint32_t)(p1_ >> 32) ^ c1 ^ k0[r], n2_ = (uint32_t)(p0_ >> 32) ^ c3 ^ k1[r]; \
-    c1 = (uint32_t)p1_;                                                                    \
-    c3 = (uint32_t)p0_;                                                                    \
-    c0 = n0_;                                                                              \
-    c2 = n2_;                                                                              \
-  } while (0)
-#define PHILOX_ALL()                                                                       \
-  do {                                                                                     \
-    PHILOX_ROUND(0); PHILOX_ROUND(1); PHILOX_ROUND(2); PHILOX_ROUND(3); PHILOX_ROUND(4);   \
-    PHILOX_ROUND(5); PHILOX_ROUND(6); PHILOX_ROUND(7); PHILOX_ROUND(8); PHILOX_ROUND(9);   \
-  } while (0)
-
-static void round_keys(const uint32_t key[2], uint32_t k0[PHILOX_ROUNDS], uint32_t k1[PHILOX_ROUNDS])
-{
-  for (uint32_t r = 0; r < PHILOX_ROUNDS; r++) {
-    k0[r] = key[0] + r * PHILOX_W0;
-    k1[r] = key[1] + r * PHILOX_W1;
-  }
-}
-
 void hed__philox(const uint32_t ctr[4], const uint32_t key[2], uint32_t out[4])
 {
-  uint32_t k0[PHILOX_ROUNDS], k1[PHILOX_ROUNDS], c0 = ctr[0], c1 = ctr[1], c2 = ctr[2], c3 = ctr[3];
-  round_keys(key, k0, k1);
-  PHILOX_ALL();
-  out[0] = c0;
-  out[1] = c1;
-  out[2] = c2;
-  out[3] = c3;
+  memcpy(out, ctr, 4 * sizeof *out);
+  hed__philox_rounds(out, key[0], key[1]);
 }
 
 uint64_t hed__fold_key(uint64_t key, uint64_t index)
@@ -154,26 +121,19 @@ static void make_each(const hed_random_params *p, const uint64_t *block, int cou
 #else
 HOT static void make_blocks(const hed_random_params *p, uint64_t block, int shift, lanes *restrict out)
 {
-  uint32_t k0[PHILOX_ROUNDS], k1[PHILOX_ROUNDS], key[2] = { (uint32_t)p->key, (uint32_t)(p->key >> 32) };
-  uint32_t d0 = (uint32_t)p->draw, d1 = (uint32_t)(p->draw >> 32);
-  round_keys(key, k0, k1);
   for (uint32_t j = 0; j < CHUNK; j++) {
-    const uint64_t number = block + ((uint64_t)j << shift);
-    uint32_t c0 = (uint32_t)number, c1 = (uint32_t)(number >> 32), c2 = d0, c3 = d1;
-    PHILOX_ALL();
-    out->w[0][j] = c0;
-    out->w[1][j] = c1;
-    out->w[2][j] = c2;
-    out->w[3][j] = c3;
+    uint32_t word[4];
+    hed__philox_block(p->key, p->draw, block + ((uint64_t)j << shift), word);
+    for (int w = 0; w < 4; w++)
+      out->w[w][j] = word[w];
   }
 }
 
 static void make_each(const hed_random_params *p, const uint64_t *block, int count, lanes *restrict out)
 {
   for (int j = 0; j < count; j++) {
-    uint32_t key[2] = { (uint32_t)p->key, (uint32_t)(p->key >> 32) }, word[4];
-    uint32_t ctr[4] = { (uint32_t)block[j], (uint32_t)(block[j] >> 32), (uint32_t)p->draw, (uint32_t)(p->draw >> 32) };
-    hed__philox(ctr, key, word);
+    uint32_t word[4];
+    hed__philox_block(p->key, p->draw, block[j], word);
     for (int w = 0; w < 4; w++)
       out->w[w][j] = word[w];
   }

@@ -32,12 +32,6 @@ typedef struct method {
   void *extra;
 } method;
 
-/* (0, 1], 1 with probability 2^-54. */
-static inline double unit_of(uint32_t low, uint32_t high)
-{
-  return (hed__high_bits(low, high) + 0.5) * 0x1p-53;
-}
-
 /* What is the same for a run, which is ALIKE then, is computed once. */
 static int distinct(const run *r, bool alike) { return alike && r->n > 0 ? 1 : r->n; }
 

@@ -4,13 +4,7 @@
  *
  * A loop per kind without branches, so that the compiler turns it into vector code. */
 
-#define TRANSFORM(name, value)                                                                                       \
-  static inline double name##_of(double a, double b, uint32_t low, uint32_t high)                                    \
-  {                                                                                                                  \
-    const double k = hed__high_bits(low, high), u = (k + 0.5) * 0x1p-53, sign = low & 1 ? -b : b;                    \
-    (void)a, (void)sign, (void)u;                                                                                    \
-    return value;                                                                                                    \
-  }                                                                                                                  \
+#define TRANSFORM(name)                                                                                              \
   HOT static void name##_chunk(double a, double b, const lanes *restrict in, double *restrict out)                   \
   {                                                                                                                  \
     for (int j = 0; j < CHUNK; j++) {                                                                                \
@@ -30,12 +24,12 @@ HOT static void exponential_chunk(double b, const lanes *restrict in, double *re
     out[j] = b * hed__rexponential(out[j]);
 }
 
-TRANSFORM(laplace, a + sign * hed__rexponential(u))
-TRANSFORM(logistic, a + sign * (hed__rlog(1 - 0.5 * u) - hed__rlog(0.5 * u)))
-TRANSFORM(gumbel, a - b * hed__rlog(hed__rexponential(u)))
-TRANSFORM(cauchy, a + b * hed__rtangent(low, high))
-TRANSFORM(bernoulli, k * 0x1p-53 < a ? 1 : 0)
-TRANSFORM(bipolar, k * 0x1p-53 < a ? 1 : -1)
+TRANSFORM(laplace)
+TRANSFORM(logistic)
+TRANSFORM(gumbel)
+TRANSFORM(cauchy)
+TRANSFORM(bernoulli)
+TRANSFORM(bipolar)
 
 HOT static void phasor_chunk(const lanes *restrict in, double *restrict out)
 {

@@ -10,7 +10,8 @@
 #include "base/cast.h"
 #include "base/dtype.h"
 #include "base/random.h"
-#include "base/random_math.h"
+#include "base/random_values.h"
+#include "base/random_probabilities.h"
 
 #include "base/random_lanes.h"
 #include "base/random_gamma.h"

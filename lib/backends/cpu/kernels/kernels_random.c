@@ -9,6 +9,7 @@
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 #define hed__philox CPU_OF_SET(cpu_philox_)
 #define hed__fold_key CPU_OF_SET(cpu_fold_key_)
+#define hed__random_limit CPU_OF_SET(cpu_random_limit_)
 #define hed__random_fill CPU_OF_SET(cpu_random_fill_)
 #define hed__random_once CPU_OF_SET(cpu_random_once_)
 #define hed__random_words CPU_OF_SET(cpu_random_words_)

@@ -47,6 +47,8 @@ typedef ulong uint64_t;
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define ALIGNED(n) __attribute__((aligned(n)))
 
+#define sqrtf(x) sqrt((float)(x))
+
 #define hed__bits32(x) as_uint(x)
 #define hed__number32(b) as_float(b)
 #define hed__bits64(x) as_ulong(x)
