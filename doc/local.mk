@@ -6,6 +6,7 @@ doc_heddle_TEXINFOS = \
   doc/arrays.texi \
   doc/backends.texi \
   doc/configuration.texi \
+  doc/cuda.texi \
   doc/contexts.texi \
   doc/design.texi \
   doc/exchange.texi \

@@ -28,6 +28,20 @@ tests_cudashim_libcublas_la_LIBADD = tests/cudashim/libcuda.la
 tests_cudashim_libcublas_la_LDFLAGS = $(cudashim_ldflags) -version-info 13:0:0
 endif
 
+# On that driver: every operation, failures, what is said where there is no device; and gpu-check itself, with tiny sizes.
+EXTRA_PROGRAMS += tests/cuda_faults
+CLEANFILES += tests/cuda_faults
+check_DATA += tests/cuda_faults
+tests_cuda_faults_SOURCES = tests/cuda_faults.c
+tests_cuda_faults_LDADD = $(LDADD) -ldl
+dist_check_SCRIPTS += tests/conform_cuda.t tests/cuda_faults.t tests/cuda_probe.t tests/cuda_check.t
+slow_tests += tests/conform_cuda.t tests/cuda_check.t
+EXTRA_DIST += tests/cuda.sh
+clean-local: clean-cuda
+.PHONY: clean-cuda
+clean-cuda:
+	rm -rf tests/pocl tests/kernels-cache
+
 # For tests/gpu-check.
 EXTRA_PROGRAMS += tests/gpu/bench
 CLEANFILES += tests/gpu/bench

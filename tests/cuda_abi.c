@@ -2,6 +2,7 @@
 /* cuda: its own declarations against the vendor's headers, where those are. What is wrong does not compile. */
 #include <cublas_v2.h>
 #include <cuda.h>
+#include <cudaTypedefs.h>
 #include <cufft.h>
 #include <nvrtc.h>
 #include "backends/cuda/libraries.h"
@@ -16,12 +17,15 @@ enum { functions = 0
 
 #define SAME(name, arguments) \
   _Static_assert(__builtin_types_compatible_p(unsigned arguments, __typeof__(name)), #name " is declared otherwise");
-#define SAME_VERSIONED(name, version, arguments) SAME(name, arguments)
+/* The vendor has a type for each form of a function, by the version that brought it. */
+#define SAME_VERSIONED(name, version, arguments) \
+  _Static_assert(__builtin_types_compatible_p(unsigned (*) arguments, PFN_##name##_v##version), #name " has another form");
 #define VALUE(name, value) _Static_assert((int)name == (value), #name " has another value");
 
 /* A structure with members of other names; below. */
 #define hed__cuda_copy CUDA_MEMCPY3D
 HED__CUDA_DRIVER(SAME_VERSIONED)
+HED__CUDA_FIRST(SAME)
 #undef hed__cuda_copy
 HED__CUDA_NVRTC(SAME)
 HED__CUDA_VALUES(VALUE)

@@ -38,12 +38,14 @@ reason 'device 1: shim 1, compute capability 9.0' 'and what they are' "$driver"
 mkdir -p "$tmp/only" "$tmp/root/lib64" "$tmp/venv/lib/python3.11/site-packages/nvidia/cu13/lib" "$tmp/site/nvidia/cufft/lib"
 cp "$shim/libcuda.so.1" "$tmp/only/"
 only="LD_LIBRARY_PATH=$tmp/only"
-if [ ! -e /usr/local/cuda/lib64/libcufft.so.12 ]; then
-  reason 'cuFFT: not found, fft runs on the host' 'a library that is nowhere' "$only"
-fi
 reason "NVRTC: $shim/libnvrtc.so.13 (the loader's path)" 'a library that the loader finds' "$driver"
 cp "$shim/libcufft.so.12" "$tmp/root/lib64/"
-reason "cuFFT: $tmp/root/lib64/libcufft.so.12 (\$CUDA_PATH)" 'one of a toolkit' "$only" "CUDA_PATH=$tmp/root"
+if ldconfig -p 2>/dev/null | grep -q 'libcufft\.so'; then
+  skip 'the loader finds cuFFT here'
+else
+  [ -e /usr/local/cuda ] || reason 'cuFFT: not found, fft runs on the host' 'a library that is nowhere' "$only"
+  reason "cuFFT: $tmp/root/lib64/libcufft.so.12 (\$CUDA_PATH)" 'one of a toolkit' "$only" "CUDA_PATH=$tmp/root"
+fi
 reason "cuFFT: $tmp/root/lib64/libcufft.so.12 (\$HEDDLE_CUDA_PATH)" 'one of our own setting' "$driver" \
   "HEDDLE_CUDA_PATH=$tmp/nowhere:$tmp/root"
 cp "$shim/libcufft.so.12" "$tmp/site/nvidia/cufft/lib/"

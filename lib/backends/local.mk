@@ -11,6 +11,7 @@ hed_device_backends =
 include $(srcdir)/lib/backends/reference/local.mk
 include $(srcdir)/lib/backends/cpu/local.mk
 include $(srcdir)/lib/backends/faulty/local.mk
-include $(srcdir)/lib/backends/device/kernels/local.mk
 include $(srcdir)/lib/backends/device/local.mk
+include $(srcdir)/lib/backends/device/kernels/local.mk
 include $(srcdir)/lib/backends/opencl/local.mk
+include $(srcdir)/lib/backends/cuda/local.mk

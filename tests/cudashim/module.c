@@ -69,7 +69,7 @@ unsigned cuModuleLoadData(CUmodule *module, const void *image)
   const char *source = text;
   m->text = text;
   m->program = clCreateProgramWithSource(context, 1, &source, NULL, NULL);
-  if (clBuildProgram(m->program, 1, &device, "-cl-std=CL1.2", NULL, NULL) != CL_SUCCESS) {
+  if (clBuildProgram(m->program, 1, &device, "-w -cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt", NULL, NULL) != CL_SUCCESS) {
     clGetProgramBuildInfo(m->program, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
     fprintf(stderr, "cudashim: %s\n", log);
     clReleaseProgram(m->program);
@@ -134,8 +134,10 @@ unsigned cuModuleGetFunction(CUfunction *function, CUmodule m, const char *name)
   cl_int error;
   CALL_IN(c);
   cl_kernel kernel = clCreateKernel(m->program, name, &error);
-  if (error != CL_SUCCESS)
+  if (error != CL_SUCCESS) {
+    fprintf(stderr, "cudashim: OpenCL's error %d of kernel %s\n", (int)error, name);
     return HED__CUDA_ERROR_NOT_FOUND;
+  }
   CUfunction f = calloc(1, sizeof *f);
   f->kernel = kernel;
   pthread_mutex_init(&f->lock, NULL);

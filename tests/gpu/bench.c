@@ -96,7 +96,7 @@ static void volume(operands *o, int64_t scale)
 
 static void lines(operands *o, int64_t scale)
 {
-  o->a = normal(HED_SHAPE(16384 / scale > 1 ? 16384 / scale : 1, 1024), HED_COMPLEX64);
+  o->a = hed_astype(normal(HED_SHAPE(16384 / scale > 1 ? 16384 / scale : 1, 1024), HED_FLOAT32), HED_COMPLEX64);
 }
 
 static void small(operands *o, int64_t scale)
@@ -266,7 +266,10 @@ int main(int argc, char **argv)
     {
       operands o = { 0 };
       r->make(&o, scale);
-      bad += !(o.a && hed_synchronize(argv[1]) == HED_OK && measure(r, &o, argv[1]));
+      const bool ready = o.a && hed_synchronize(argv[1]) == HED_OK;
+      if (!ready)
+        fprintf(stderr, "%s: operands: %s\n", r->name, hed_error_text());
+      bad += !(ready && measure(r, &o, argv[1]));
     }
   }
   return bad > 0;

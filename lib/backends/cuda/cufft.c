@@ -117,8 +117,9 @@ int32_t hed__cuda_fft_run(void *dev, void *stream, void *made, void *in, void *o
   if (status != HED_OK)
     return status;
   if (p->copy_bytes && in != out) {
-    status = hed__cuda_check(d, d->cu->cuMemcpyDtoDAsync((CUdeviceptr)(uintptr_t)p->work, (CUdeviceptr)(uintptr_t)in, p->copy_bytes, stream),
-                             "cuMemcpyDtoDAsync");
+    const unsigned error = d->cu->cuMemcpyDtoDAsync((CUdeviceptr)(uintptr_t)p->work, (CUdeviceptr)(uintptr_t)in, p->copy_bytes,
+                                                    stream);
+    status = hed__cuda_check(d, error, "cuMemcpyDtoDAsync");
     in = p->work;
   }
   if (status == HED_OK)
