@@ -118,7 +118,7 @@ function kind_of(t, list, b) {
   if (b == "char") return "text"
   if (b == "void") return "data"
   if (b == "FILE") return "stream"
-  if (b == "hed_dtype") return "dtype"
+  if (b == "hed_dtype") return t ~ /\*/ ? "dtypes" : "dtype"
   if (b == "hed_shape") return list ? "shapes" : "shape"
   if (b == "hed_axes") return "axes"
   if (b == "hed_key") return "keys"
@@ -339,7 +339,7 @@ function function_rows(number, f, s, op, form, returns, ctype, n, i, k, kind, ro
     else if (arg_type[i] ~ /\*$/ && arg_type[i] !~ /const/ && kind !~ /^(data|stream)$/ && arg_type[i] !~ /\(/)
       role = kind == "handle" && arg_type[i] !~ /\*\*$/ ? "in" : kind == "struct" && arg_name[i] != "out" ? "inout" : "out"
     if (kind == "data" && arg_name[i] ~ /arg$/) role = "user"
-    if (kind == "int" && (arg_name[i] == "n" || arg_name[i] == "n_rotations") && i < n && arg_type[i + 1] ~ /^const .*\*$/ && \
+    if (kind == "int" && (arg_name[i] == "n" || arg_name[i] == "m") && i < n && arg_type[i + 1] ~ /^const .*\*$/ && \
         arg_type[i + 1] != "const hed_array *" && arg_type[i + 1] !~ /hed_(axes|shape|random|[a-z_]*options) \*$/ || \
         arg_type[i + 1] == "const hed_shape *" && arg_name[i + 1] == "shapes" && arg_name[i] == "n") {
       role = "count"

@@ -72,9 +72,13 @@ in_def && /^HED_(UNARY|BINARY|MAP|REDUCE|OP)\(/ {
   }
   next
 }
-in_def && /^HED_ALIAS\(/ {
-  split($0, a, /[(,)]/)
-  aliases[trim(a[3])] = aliases[trim(a[3])] " hed_" trim(a[2])
+in_def && /^HED_ALIAS/ {
+  split($0, a, /[(,) ]+/)
+  s = " hed_" a[2]
+  if (/^HED_ALIAS_(INTO|BINARY)/) s = s " hed_" a[2] "_into"
+  if (/^HED_ALIAS_BINARY/)
+    s = s " hed_" a[2] "_scalar hed_scalar_" a[2] " hed_" a[2] "_scalar_into hed_scalar_" a[2] "_into"
+  aliases[a[3]] = aliases[a[3]] s
   next
 }
 in_def { next }

@@ -2,12 +2,44 @@
 /* Other names of operations: as C functions, and as data. */
 #include "api.h"
 #include "api_alias.h"
+#include <dlfcn.h>
+#include <stdio.h>
 
 static const struct { const char *alias, *name; } rows[] = {
 #define HED_ALIAS(alias, name) { #alias, #name },
 #include <heddle/ops.def>
 };
 enum { ROWS = sizeof rows / sizeof *rows };
+
+/* The symbols of both names, with something in front and behind, are one function. */
+static bool same_symbol(const char *before, const char *alias, const char *name, const char *behind)
+{
+  char a[80], b[80];
+  snprintf(a, sizeof a, "hed_%s%s%s", before, alias, behind);
+  snprintf(b, sizeof b, "hed_%s%s%s", before, name, behind);
+  const void *p = dlsym(RTLD_DEFAULT, a);
+  return p && p == dlsym(RTLD_DEFAULT, b);
+}
+
+static void symbols(void)
+{
+  static const struct { const char *alias, *name; int forms; } list[] = {
+#define HED_ALIAS(alias, name) { #alias, #name, 0 },
+#define HED_ALIAS_INTO(alias, name) { #alias, #name, 1 },
+#define HED_ALIAS_BINARY(alias, name) { #alias, #name, 2 },
+#include <heddle/ops.def>
+  };
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+    const char *a = list[k].alias, *n = list[k].name;
+    bool good = same_symbol("", a, n, "");
+    if (list[k].forms > 0)
+      good = good && same_symbol("", a, n, "_into");
+    if (list[k].forms > 1)
+      good = good && same_symbol("", a, n, "_scalar") && same_symbol("scalar_", a, n, "") && same_symbol("", a, n, "_scalar_into") &&
+             same_symbol("scalar_", a, n, "_into");
+    ok(good, "hed_%s is found while the program runs", a);
+  }
+}
 
 int main(void)
 {
@@ -26,6 +58,7 @@ int main(void)
       if (strcmp(rows[j].alias, rows[k].alias) == 0)
         fail("%s names both %s and %s", rows[k].alias, rows[j].name, rows[k].name);
   }
+  symbols();
   int all = 0;
   for (int op = 0; op < hed_op_count(); op++)
     for (int j = 0; hed_op_alias(op, j); j++)

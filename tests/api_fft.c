@@ -157,7 +157,7 @@ static void options(const char *backend)
   is_int(hed_fftn_into(y, y, NULL), HED_OK, "fftn in place");
   API_FAIL(hed_rfftn_into(y, x, &(hed_fft){ .s = HED_SHAPE(3) }), HED_E_SHAPE, "rfftn: out has shape (3,), the result (2,)");
   API_NULL(hed_rfftn(y, NULL), HED_E_DTYPE, "rfftn: x has dtype complex64");
-  API_NULL(hed_fftn(x, &(hed_fft){ .axes = HED_AXES(1) }), HED_E_SHAPE, "fftn: axis 1 is out of range");
+  API_NULL(hed_fftn(x, &(hed_fft){ .axes = HED_AXES(1) }), HED_E_AXIS, "fftn: axis 1 is out of range");
   API_NULL(hed_fftn(x, &(hed_fft){ .axes = HED_AXES(0, -1) }), HED_E_SHAPE, "fftn: axis -1 is listed twice");
   API_NULL(hed_fftn(x, &(hed_fft){ .axes = HED_AXES(0), .s = HED_SHAPE(2, 2) }), HED_E_SHAPE, "s has 2 extents for 1 axes");
   API_NULL(hed_fftn(x, &(hed_fft){ .s = HED_SHAPE(2, 2) }), HED_E_SHAPE, "2 extents are given for an array with 1 axes");

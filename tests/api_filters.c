@@ -122,16 +122,16 @@ static void errors(const char *backend)
   const double s = 1, minus = -1, nan[6] = { 1, 0, 0, 0, NAN, 0 };
   API_NULL(hed_correlate1d(x, none, 0, NULL), HED_E_SHAPE, "weights has shape (0,), not one axis");
   API_NULL(hed_correlate1d(x, z, 0, NULL), HED_E_DTYPE, "weights has dtype complex64");
-  API_NULL(hed_correlate1d(x, x, 2, NULL), HED_E_SHAPE, "correlate1d: axis 2 is out of range");
+  API_NULL(hed_correlate1d(x, x, 2, NULL), HED_E_AXIS, "correlate1d: axis 2 is out of range");
   API_NULL(hed_correlate1d(z, x, 0, NULL), HED_E_DTYPE, "correlate1d: x has dtype complex64");
   API_NULL(hed_laplace(x, &(hed_filter){ .boundary = 9 }), HED_E_INVAL, "laplace: boundary is 9, 0 to 5 are possible");
   API_NULL(hed_laplace(NULL, NULL), HED_E_INVAL, "argument x is NULL");
   API_NULL(hed_gaussian_filter(x, 3, API_LIST(1, 1, 1), NULL), HED_E_INVAL, "3 sigmas are given for 2 axes");
   API_NULL(hed_gaussian_filter(x, 1, &minus, NULL), HED_E_INVAL, "gaussian_filter: sigma is -1");
   API_NULL(hed_gaussian_filter(x, 1, &s, &(hed_filter){ .truncate = -2 }), HED_E_INVAL, "truncate is -2");
-  API_NULL(hed_gaussian_filter(x, 1, &s, &(hed_filter){ .axes = HED_AXES(3) }), HED_E_SHAPE, "axis 3 is out of range");
+  API_NULL(hed_gaussian_filter(x, 1, &s, &(hed_filter){ .axes = HED_AXES(3) }), HED_E_AXIS, "axis 3 is out of range");
   API_NULL(hed_uniform_filter(x, 0, NULL), HED_E_INVAL, "uniform_filter: size is 0");
-  API_NULL(hed_sobel(x, -3, NULL), HED_E_SHAPE, "sobel: axis -3 is out of range");
+  API_NULL(hed_sobel(x, -3, NULL), HED_E_AXIS, "sobel: axis -3 is out of range");
   API_NULL(hed_minimum_filter(x, 0, NULL), HED_E_INVAL, "minimum_filter: size is 0");
   API_NULL(hed_median_filter(x, 3, &(hed_filter){ .axes = HED_AXES(0) }), HED_E_INVAL, "1 axes are listed, boxes have all");
   API_NULL(hed_median_filter(z, 3, NULL), HED_E_DTYPE, "median_filter: x has dtype complex64");
@@ -155,7 +155,7 @@ static void errors(const char *backend)
   API_NULL(hed_mask_ellipse(HED_SHAPE(4, 4), radii, HED_INT8, NULL), HED_E_INVAL, "a radius is 0");
   API_NULL(hed_mask_box(HED_SHAPE(4, 4), HED_SHAPE(2), HED_FLOAT32, NULL), HED_E_SHAPE, "extent has 1 axes, shape has 2");
   API_NULL(hed_mask_box(HED_SHAPE(4), HED_SHAPE(-2), HED_FLOAT32, NULL), HED_E_SHAPE, "extent -2 of axis 0 is negative");
-  API_NULL(hed_mask_tube(HED_SHAPE(4, 4, 4), 3, 1, 2, 3, HED_FLOAT32, NULL), HED_E_SHAPE, "mask_tube: axis 3 is out of range");
+  API_NULL(hed_mask_tube(HED_SHAPE(4, 4, 4), 3, 1, 2, 3, HED_FLOAT32, NULL), HED_E_AXIS, "mask_tube: axis 3 is out of range");
   API_NULL(hed_mask_tube(HED_SHAPE(4, 4, 4), 0, 2, 2, 3, HED_FLOAT32, NULL), HED_E_INVAL, "inner 2 is not below outer 2");
   API_NULL(hed_mask_membrane(HED_SHAPE(4), 0, 2, 2, 3, HED_FLOAT32, NULL), HED_E_SHAPE, "shape has 1 axes, at least 2");
   API_NULL(hed_mask_membrane(HED_SHAPE(4, 4), 0, 2, 0, 3, HED_FLOAT32, NULL), HED_E_INVAL, "thickness is 0");

@@ -258,7 +258,7 @@ static void frequencies(const char *backend)
            "4 elements along the last axis are not the half of real_extent 9");
   API_FAIL(hed_fftfreqn_sparse(HED_SHAPE(4), &(hed_freq){ .euclidean = true }, HED_FLOAT32, axes), HED_E_INVAL, "no sparse form");
   API_FAIL(hed_fftfreqn_sparse(HED_SHAPE(4), NULL, HED_FLOAT32, NULL), HED_E_INVAL, "out is NULL");
-  API_NULL(hed_fftshift(x, &HED_AXES(2)), HED_E_SHAPE, "fftshift: axis 2 is out of range");
+  API_NULL(hed_fftshift(x, &HED_AXES(2)), HED_E_AXIS, "fftshift: axis 2 is out of range");
   API_NULL(hed_ifftshift(x, &HED_AXES(0, -2)), HED_E_SHAPE, "ifftshift: axis -2 is listed twice");
   hed_release(x);
   hed_release(zero);

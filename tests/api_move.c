@@ -82,7 +82,7 @@ static void joining(const char *backend)
   API_NULL(hed_stack(2, (const hed_array *[]){ a, b }, 0), HED_E_SHAPE, "stack: shapes (2, 2)");
   API_NULL(hed_concatenate(2, (const hed_array *[]){ a, NULL }, 0), HED_E_INVAL, "argument arrays[1] is NULL");
   API_NULL(hed_concatenate(0, NULL, 0), HED_E_INVAL, "no arrays to join");
-  API_NULL(hed_concatenate(1, (const hed_array *[]){ a }, 2), HED_E_SHAPE, "axis 2 is out of range");
+  API_NULL(hed_concatenate(1, (const hed_array *[]){ a }, 2), HED_E_AXIS, "axis 2 is out of range");
   hed_release(a);
   hed_release(b);
   hed_release(t);
@@ -114,7 +114,7 @@ static void margins(const char *backend)
   hed_release(t);
   API_NULL(hed_roll(x, &HED_AXES(1, 2), &HED_AXES(1)), HED_E_INVAL, "roll: 2 shifts are given for 1 axes");
   API_NULL(hed_roll(x, NULL, NULL), HED_E_INVAL, "roll: 0 shifts");
-  API_NULL(hed_roll(x, &HED_AXES(1), &HED_AXES(3)), HED_E_SHAPE, "axis 3 is out of range");
+  API_NULL(hed_roll(x, &HED_AXES(1), &HED_AXES(3)), HED_E_AXIS, "axis 3 is out of range");
   hed_release(x);
 
   gen g;
@@ -149,7 +149,7 @@ static void selection(const char *backend)
   hed_array *none = hed_zeros(HED_SHAPE(0), HED_INT64);
   api_is(hed_take(x, none, 0), HED_SHAPE(0, 2), HED_FLOAT32, API_LIST(0), "take nothing");
   hed_release(none);
-  API_NULL(hed_take(x, i, 1), HED_E_INVAL, "take: index 2 is out of range for axis 1 of x with extent 2");
+  API_NULL(hed_take(x, i, 1), HED_E_INDEX, "take: index 2 is out of range for axis 1 of x with extent 2");
   API_NULL(hed_take(x, x, 0), HED_E_DTYPE, "indices has dtype float32");
   hed_release(i);
   i = api_array(HED_SHAPE(2, 3), HED_INT8, API_LIST(0, 5, 0, -1, 0, 2));
@@ -180,10 +180,10 @@ static void selection(const char *backend)
   hed_release(k);
   API_FAIL(hed_topk(row, 5, NULL, &v, &k), HED_E_INVAL, "topk: k = 5 of the 4 elements along axis 0");
   ok(!v && !k, "outputs are NULL after a failure");
-  API_NULL(hed_sort(row, &(hed_sort_options){ .axis = HED_AXES(1) }), HED_E_SHAPE, "sort: axis 1 is out of range");
+  API_NULL(hed_sort(row, &(hed_sort_options){ .axis = HED_AXES(1) }), HED_E_AXIS, "sort: axis 1 is out of range");
   hed_array *c = hed_astype(row, HED_COMPLEX64), *zero = hed_index(row, 0, 0);
   API_NULL(hed_sort(c, NULL), HED_E_DTYPE, "sort: x has dtype complex64");
-  API_NULL(hed_sort(zero, NULL), HED_E_SHAPE, "axis -1 is out of range for an array with 0 axes");
+  API_NULL(hed_sort(zero, NULL), HED_E_AXIS, "axis -1 is out of range for an array with 0 axes");
   hed_release(c);
   hed_release(zero);
   hed_release(row);

@@ -36,7 +36,7 @@ static void softmax(void)
   SAME(hed_softmax(x, 0), HED_FLOAT64, nan_, nan_);
   x = API_VECTOR(HED_FLOAT64, 0, inf);
   SAME(hed_softmax(x, 0), HED_FLOAT64, nan_, nan_);
-  API_NULL(hed_softmax(x, 1), HED_E_SHAPE, "axis 1 is out of range");
+  API_NULL(hed_softmax(x, 1), HED_E_AXIS, "axis 1 is out of range");
   api_is(hed_softmax(hed_zeros(HED_SHAPE(0), HED_FLOAT32), 0), HED_SHAPE(0), HED_FLOAT32, API_LIST(0), "nothing");
   x = API_VECTOR(HED_FLOAT64, 8, 8, 8);
   double e[3] = { 8, 8 * exp(-0.5), 8 * exp(-1) };

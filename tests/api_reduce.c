@@ -120,7 +120,7 @@ static void rules(const char *backend)
   hed_release(col);
   hed_release(cols);
   API_FAIL(hed_sum_into(out, x, NULL), HED_E_SHAPE, "sum: out has shape (3,), the result ()");
-  API_NULL(hed_sum(x, &(hed_reduce){ .axes = HED_AXES(2) }), HED_E_SHAPE, "sum: axis 2 is out of range for an array with 2 axes");
+  API_NULL(hed_sum(x, &(hed_reduce){ .axes = HED_AXES(2) }), HED_E_AXIS, "sum: axis 2 is out of range for an array with 2 axes");
   API_NULL(hed_sum(x, &(hed_reduce){ .axes = HED_AXES(0, -2) }), HED_E_SHAPE, "sum: axis -2 is listed twice");
   API_NULL(hed_sum(x, &(hed_reduce){ .axes = { 17, { 0 } } }), HED_E_SHAPE, "17 axes are listed");
   API_NULL(hed_mean(x, &(hed_reduce){ .dtype = HED_INT32 }), HED_E_DTYPE, "mean: option dtype is int32");

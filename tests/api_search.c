@@ -153,7 +153,7 @@ static void sets(const char *backend)
   is_int(hed_unique(pair, &HED_AXES(0), &values, NULL, NULL, &counts), HED_OK, "slices without elements");
   api_is(values, HED_SHAPE(1, 0), HED_INT16, API_LIST(0), "are equal");
   api_is(counts, HED_SHAPE(1), HED_INT64, API_LIST(2), "all of them");
-  API_FAIL(hed_unique(rows, &HED_AXES(2), &values, NULL, NULL, NULL), HED_E_SHAPE, "unique: axis 2 is out of range");
+  API_FAIL(hed_unique(rows, &HED_AXES(2), &values, NULL, NULL, NULL), HED_E_AXIS, "unique: axis 2 is out of range");
   API_FAIL(hed_unique(rows, &HED_AXES(0, 1), &values, NULL, NULL, NULL), HED_E_SHAPE, "unique: 2 axes are listed");
 
   hed_array *a = API_VECTOR(HED_INT32, 3, 1, 2, 3, 9), *b = API_VECTOR(HED_FLOAT32, 2, 3, 5.5, 2);

@@ -49,7 +49,7 @@ static void quantiles(const char *backend)
   API_NULL(hed_quantile(a, 0, qs, NULL), HED_E_INVAL, "quantile: n is 0 and q is given");
   API_NULL(hed_quantile(a, 2, NULL, NULL), HED_E_INVAL, "quantile: n is 2 and q is NULL");
   API_NULL(hed_quantile(a, 1, qs, &(hed_quantiles){ .method = 9 }), HED_E_INVAL, "quantile: method is 9; there are 0 to 4");
-  API_NULL(hed_median(a, &(hed_reduce){ .axes = HED_AXES(2) }), HED_E_SHAPE, "median: axis 2 is out of range");
+  API_NULL(hed_median(a, &(hed_reduce){ .axes = HED_AXES(2) }), HED_E_AXIS, "median: axis 2 is out of range");
   API_NULL(hed_median(a, &(hed_reduce){ .dtype = HED_INT32 }), HED_E_DTYPE, "median: option dtype is int32");
   API_NULL(hed_nanmedian(NULL, NULL), HED_E_INVAL, "nanmedian: argument x is NULL");
   hed_array *z = hed_zeros(HED_SHAPE(2), HED_COMPLEX64);
@@ -108,7 +108,7 @@ static void scans(const char *backend)
   api_is(hed_cumsum(u, NULL), HED_SHAPE(3), HED_UINT64, API_LIST(200, 300, 307), "unsigned stays unsigned");
   api_is(hed_cummax(n, NULL), HED_SHAPE(4), HED_FLOAT32, API_LIST(1, 3, NAN, NAN), "NaN stays");
   api_is(hed_cummin(n, NULL), HED_SHAPE(4), HED_FLOAT32, API_LIST(1, 1, NAN, NAN), "in minima too");
-  API_NULL(hed_cumsum(a, &(hed_scan){ .axis = HED_AXES(2) }), HED_E_SHAPE, "cumsum: axis 2 is out of range for an array with 2");
+  API_NULL(hed_cumsum(a, &(hed_scan){ .axis = HED_AXES(2) }), HED_E_AXIS, "cumsum: axis 2 is out of range for an array with 2");
   API_NULL(hed_cumprod(a, &(hed_scan){ .axis = HED_AXES(0, 1) }), HED_E_SHAPE, "cumprod: 2 axes are listed");
   API_FAIL(hed_cumsum_into(own, a, NULL), HED_E_SHAPE, "cumsum: out has shape (6, 4), the result (24,)");
   API_FAIL(hed_cummax_into(f, f, &(hed_scan){ .axis = { 0 } }), HED_E_SHAPE, "cummax: out has shape (6, 4)");
@@ -122,7 +122,7 @@ static void scans(const char *backend)
   api_is(hed_diff(u, 2, 0), HED_SHAPE(1), HED_UINT8, API_LIST(7), "second differences");
   api_is(hed_diff(u, 5, 0), HED_SHAPE(0), HED_UINT8, API_LIST(0), "more differences than elements");
   API_NULL(hed_diff(u, -1, 0), HED_E_INVAL, "diff: n is -1, at least 0 is needed");
-  API_NULL(hed_diff(u, 1, 1), HED_E_SHAPE, "diff: axis 1 is out of range");
+  API_NULL(hed_diff(u, 1, 1), HED_E_AXIS, "diff: axis 1 is out of range");
   hed_array *all[] = { a, t, f, own, other, same, b, i8, n, u, flip, flat, last, sums, back, tail, as };
   for (size_t k = 0; k < sizeof all / sizeof *all; k++)
     hed_release(all[k]);

@@ -95,12 +95,12 @@ static void shapes(const char *backend)
   API_NULL(hed_reshape(x, HED_SHAPE(INT64_MAX, INT64_MAX)), HED_E_SHAPE, "cannot hold");
   API_NULL(hed_transpose(x, &HED_AXES(0)), HED_E_SHAPE, "1 axes are listed for an array with 2");
   API_NULL(hed_transpose(x, &HED_AXES(0, 0)), HED_E_SHAPE, "axis 0 is listed twice");
-  API_NULL(hed_transpose(x, &HED_AXES(0, 2)), HED_E_SHAPE, "axis 2 is out of range for an array with 2 axes");
-  API_NULL(hed_moveaxis(x, 2, 0), HED_E_SHAPE, "source axis 2 is out of range");
-  API_NULL(hed_expand_dims(x, 4), HED_E_SHAPE, "axis 4 is out of range");
+  API_NULL(hed_transpose(x, &HED_AXES(0, 2)), HED_E_AXIS, "axis 2 is out of range for an array with 2 axes");
+  API_NULL(hed_moveaxis(x, 2, 0), HED_E_AXIS, "source axis 2 is out of range");
+  API_NULL(hed_expand_dims(x, 4), HED_E_AXIS, "axis 4 is out of range");
   API_NULL(hed_broadcast_to(x, HED_SHAPE(3, 3)), HED_E_SHAPE, "shape (2, 3) of x does not broadcast to (3, 3)");
-  API_NULL(hed_index(x, 0, 2), HED_E_INVAL, "index: 2 is out of range for axis 0 with extent 2");
-  API_NULL(hed_index(x, 0, -3), HED_E_INVAL, "-3 is out of range");
+  API_NULL(hed_index(x, 0, 2), HED_E_INDEX, "index: 2 is out of range for axis 0 with extent 2");
+  API_NULL(hed_index(x, 0, -3), HED_E_INDEX, "-3 is out of range");
   API_NULL(hed_slice(x, 3, (hed_slice_range[]){ HED_ALL, HED_ALL, HED_ALL }), HED_E_SHAPE, "3 ranges");
   API_NULL(hed_slice(x, 1, (hed_slice_range[]){ { 0, 1, 0 } }), HED_E_INVAL, "step of axis 0 is 0");
   API_NULL(hed_diagonal(x, 0, 1, -1), HED_E_SHAPE, "both axis 1");

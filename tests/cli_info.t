@@ -101,10 +101,12 @@ if [ -n "$python" ]; then
   is "$(json "$tmp/ops.json" 'd["api"] == json.load(open("'"$tmp/api.json"'"))')" True '--ops has it too'
   cmp -s "$tmp/api.json" "$builddir/tools/api.json"
   ok $? 'it is the file that is installed'
+  sh "$srcdir/build-aux/gen-symbols.sh" aliases "$CC" "$srcdir/include" "$builddir/include" >"$tmp/aliases"
   # What the headers declare, but for data and for functions of any number of arguments.
   json "$tmp/api.json" '"\n".join(sorted([f["symbol"] for f in d["functions"]] +
     [f["symbol"] for o in d["operations"] for f in o["forms"]]))' >"$tmp/has"
   sed -n 's/^\(hed_[a-z0-9_]*\) .*/\1/p' "$srcdir/doc/symbols-of-heddle" |
+    comm -23 - "$tmp/aliases" |
     grep -Ev '^hed_(dtype_(abstract_[a-z]+|bool|u?int[0-9]+|b?float[0-9]+|complex[0-9]+)|fail|file_print)$' >"$tmp/wants"
   none "$(LC_ALL=C sort "$tmp/has" | comm -3 - "$tmp/wants")" 'with every function that there is'
   is "$(json "$tmp/api.json" '[a["default"] for o in d["operations"] if o["name"] == "eye"

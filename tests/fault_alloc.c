@@ -236,6 +236,13 @@ static result do_push_context(void)
   hed_frame f;
   return hed_context_push(context, &f) == HED_OK ? status(hed_context_pop(f)) : FAILED;
 }
+static result do_push_stream(void)
+{
+  static hed_generator g;
+  hed_frame f;
+  return hed_context_push_stream(context, &g, &f) == HED_OK ? status(hed_context_pop(f)) : FAILED;
+}
+static result do_context_set(void) { return status(hed_context_set(context, NULL)); }
 static result do_set(void) { return status(hed_set_backend("reference;memory=2M")); }
 static result do_set_memory(void) { return status(hed_set_available_memory(2 << 20)); }
 static result do_memory_query(void)
@@ -325,7 +332,7 @@ static const entry entries[] = {
   E(normal), E(integers), E(bits), E(maximum_filter), E(peaks), E(norm_scores), E(rigid), E(from_host), E(scalar), E(to),
   E(uniform_into), E(bernoulli), E(truncated), E(phasor_diagonal), E(draw_gamma), E(categorical), E(haar), E(choice),
   E(choice_distinct), E(permutation), E(shuffle),
-  E(wrap), E(derive), E(push), E(push_context), E(set), E(set_memory), E(memory_query), E(meter),
+  E(wrap), E(derive), E(push), E(push_context), E(push_stream), E(context_set), E(set), E(set_memory), E(memory_query), E(meter),
   E(synchronize), E(set_device), E(device_push), E(device_supports), E(set_default), E(capture), E(adopt), E(scope), E(thread),
   E(laplace), E(gradient), E(gaussian), E(uniform_filter), E(minimum_filter), E(median_filter), E(spline_filter),
   E(map_coordinates), E(zoom), E(center_of_mass), E(normalize), E(mask),

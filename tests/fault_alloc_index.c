@@ -40,6 +40,7 @@ static result do_split_sections(void) { LISTS(2, hed_split_sections(x, 2, 1, lis
 static result do_array_split(void) { LISTS(2, hed_array_split(x, 2, 0, list)); }
 static result do_split_indices(void) { LISTS(2, hed_split_indices(x, 1, (const int64_t[]){ 1 }, 0, list)); }
 static result do_split_sizes(void) { LISTS(2, hed_split_sizes(x, 2, (const int64_t[]){ 1, 2 }, 0, list)); }
+static result do_unstack(void) { LISTS(2, hed_unstack(columns, 1, list)); }
 static result do_broadcast_arrays(void) { LISTS(2, hed_broadcast_arrays(2, (const hed_array *const[]){ x, y }, list)); }
 static result do_meshgrid(void) { LISTS(2, hed_meshgrid(2, (const hed_array *const[]){ rows, three }, true, false, list)); }
 static result do_tril_indices(void) { LISTS(2, hed_tril_indices(3, 0, 3, &list[0], &list[1])); }
@@ -51,6 +52,7 @@ static result do_put_along_axis(void) { return status(hed_put_along_axis(target,
 static result do_addat(void) { return status(hed_addat(target, 1, &HED_IDX(rows), y2)); }
 static result do_place(void) { return status(hed_place(target, condition, three)); }
 static result do_fill_int(void) { return status(hed_fill_int(target, 3)); }
+static result do_fill_uint(void) { return status(hed_fill_uint(target, 3)); }
 static result do_tolist(void) { double list[12]; return status(hed_tolist(x, list, 12)); }
 static result do_ravel_multi_index(void)
 {
@@ -71,7 +73,8 @@ static const hed_array *pair[2];
   X(scatter_add, hed_scatter_add(x, three, 4, 0)) X(scatter_max, hed_scatter_max(x, three, -1, 0)) \
   X(scatter_min, hed_scatter_min(x, three, 4, 0)) X(scatter_mean, hed_scatter_mean(x, three, 4, 0)) \
   X(scatter_softmax, hed_scatter_softmax(x, three, 4, 0)) X(scatter, hed_scatter(x, three, 4, HED_AGGREGATE_ADD, 0)) \
-  X(full_int, hed_full_int(HED_SHAPE(3), 4, HED_INT8)) X(full_complex, hed_full_complex(HED_SHAPE(2), 1, 2, HED_COMPLEX64)) \
+  X(full_int, hed_full_int(HED_SHAPE(3), 4, HED_INT8)) X(full_uint, hed_full_uint(HED_SHAPE(3), 4, HED_INT8)) \
+  X(full_complex, hed_full_complex(HED_SHAPE(2), 1, 2, HED_COMPLEX64)) \
   X(empty_like_as, hed_empty_like_as(x, HED_INT8)) X(zeros_like_as, hed_zeros_like_as(x, HED_INT8)) \
   X(ones_like_as, hed_ones_like_as(x, HED_INT8)) X(full_like_as, hed_full_like_as(x, 2, HED_INT8)) \
   X(from_doubles, hed_from_doubles((const double[]){ 1, 2 }, HED_SHAPE(2), HED_INT8)) X(asarray, hed_asarray(x, HED_INT8)) \
@@ -95,8 +98,9 @@ static const entry entries[] = {
 #define ONE(name, call) E(name),
   E(take_along_axis), E(get), E(get_view), E(get_mask), E(compress), E(gather_nd), E(scatter_nd), E(set), E(set_overlap),
   E(set_indices), E(set_mask), E(accumulate), E(repeat), E(repeat_each), E(unravel_index), E(nonzero_axes), E(split_sections),
-  E(array_split), E(split_indices), E(split_sizes), E(broadcast_arrays), E(meshgrid), E(tril_indices), E(triu_indices),
-  E(put_along_axis), E(addat), E(place), E(fill_int), E(tolist), E(ravel_multi_index), E(index_update), E(choose), E(select),
+  E(array_split), E(split_indices), E(split_sizes), E(unstack), E(broadcast_arrays), E(meshgrid), E(tril_indices), E(triu_indices),
+  E(put_along_axis), E(addat), E(place), E(fill_int), E(fill_uint), E(tolist), E(ravel_multi_index),
+  E(index_update), E(choose), E(select),
   GIVEN(ONE)
 #undef ONE
 #undef E

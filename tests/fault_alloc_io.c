@@ -9,6 +9,12 @@ struct DLManagedTensorVersioned { /* what the deleter is found by */
   void (*deleter)(struct DLManagedTensorVersioned *self);
 };
 
+struct DLManagedTensor {
+  int64_t tensor[6];
+  void *manager_ctx;
+  void (*deleter)(struct DLManagedTensor *self);
+};
+
 static hed_array *x, *turned;
 static char npy[64], npz[64], other[64];
 
@@ -117,6 +123,24 @@ static result do_from_dlpack_stream(void)
     m->deleter(m);
   return given(y);
 }
+static result do_to_dlpack_unversioned(void)
+{
+  struct DLManagedTensor *m;
+  hed_status s = hed_to_dlpack_unversioned(turned, HED_COPY_ALWAYS, &m);
+  if (s == HED_OK)
+    m->deleter(m);
+  return status(s);
+}
+static result do_from_dlpack_unversioned(void)
+{
+  struct DLManagedTensor *m;
+  if (hed_to_dlpack_unversioned(x, HED_COPY_NEVER, &m) != HED_OK)
+    return FAILED;
+  hed_array *y = hed_from_dlpack_unversioned(m);
+  if (!y)
+    m->deleter(m);
+  return given(y);
+}
 static result do_wrap_device(void)
 {
   static float v[2];
@@ -141,7 +165,8 @@ static result do_context_with_stream(void)
 static const entry entries[] = {
 #define E(f) { #f, do_##f }
   E(read_only), E(load_npy), E(save_npy), E(map_npy), E(create_npy), E(to_shared), E(from_shared), E(to_dlpack),
-  E(from_dlpack), E(to_dlpack_stream), E(from_dlpack_stream), E(wrap_device), E(stream_native),
+  E(from_dlpack), E(to_dlpack_stream), E(from_dlpack_stream), E(to_dlpack_unversioned), E(from_dlpack_unversioned),
+  E(wrap_device), E(stream_native),
   E(context_with_stream), E(to_text), E(print), E(file),
 #undef E
 }, archives[] = {

@@ -3,7 +3,7 @@
  */
 #include "fault.h"
 
-static hed_array *a, *b, *tall, *target, *column; /* operands, made once */
+static hed_array *a, *b, *tall, *target, *column, *level; /* operands, made once */
 
 /* N results that must all be there, or none with an error. */
 static result several(const char *name, hed_status s, int n, hed_array *const *x)
@@ -30,6 +30,8 @@ static result do_eigvals(void) { return given(hed_eigvals(a)); }
 static result do_svdvals(void) { return given(hed_svdvals(tall)); }
 static result do_pinv(void) { return given(hed_pinv(tall, -1)); }
 static result do_rank(void) { return given(hed_matrix_rank(tall, -1)); }
+static result do_pinv_each(void) { return given(hed_pinv_each(tall, level)); }
+static result do_rank_each(void) { return given(hed_matrix_rank_each(tall, level)); }
 static result do_cond(void) { return given(hed_cond(tall, HED_COND_2)); }
 static result do_cond_1(void) { return given(hed_cond(a, HED_COND_1)); }
 static result do_power(void) { return given(hed_matrix_power(a, 5)); }
@@ -100,7 +102,9 @@ static result do_scoped(void)
 static const entry entries[] = {
 #define E(f) { #f, do_##f }
   E(solve), E(solve_into), E(triangular), E(triangular_into), E(inv), E(inv_into), E(det), E(slogdet), E(lu), E(cholesky),
-  E(cholesky_into), E(qr), E(eigh), E(eigvalsh), E(eig), E(eigvals), E(svdvals), E(lstsq), E(truncated_svd), E(pinv), E(rank), E(cond),
+  E(cholesky_into), E(qr), E(eigh), E(eigvalsh), E(eig), E(eigvals), E(svdvals), E(lstsq), E(truncated_svd), E(pinv), E(rank),
+  E(pinv_each),
+  E(rank_each), E(cond),
   E(cond_1), E(power), E(inverse_power), E(no_power), E(expm), E(orthogonal), E(orthogonalize), E(basis), E(scoped),
 #undef E
 };
@@ -115,7 +119,8 @@ int main(void)
   tall = hed_slice(a, 2, (hed_slice_range[]){ HED_ALL, HED_RANGE(0, 2, 1) });
   target = hed_zeros(HED_SHAPE(3, 3), HED_FLOAT32);
   column = hed_zeros(HED_SHAPE(3), HED_FLOAT32);
-  if (!a || !b || !tall || !target || !column)
+  level = hed_full(HED_SHAPE0, 0.5, HED_FLOAT32);
+  if (!a || !b || !tall || !target || !column || !level)
     bail("setting up: %s", hed_error_text());
   for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++)
     storm(&entries[k], NULL);

@@ -52,6 +52,12 @@ static result do_unique(void)
   s = hed_unique(x, NULL, &v, NULL, NULL, &counts);
   return pair(s, v, counts);
 }
+static result do_unique_with(void)
+{
+  hed_array *v = NULL, *counts = NULL;
+  hed_status s = hed_unique_with(x, &(hed_unique_options){ .every_nan = true }, &v, NULL, NULL, &counts);
+  return pair(s, v, counts);
+}
 static result do_unique_rows(void)
 {
   hed_array *v = NULL, *inverse = NULL;
@@ -91,7 +97,7 @@ static const entry entries[] = {
   REDUCTIONS(E)
   SCANS(E)
   E(cumsum_transposed) E(quantile) E(percentile) E(diff) E(average) E(cov) E(corrcoef)
-  E(sort_flat) E(partition) E(topk_indices) E(searchsorted) E(digitize) E(unique) E(unique_rows) E(isin) E(intersect1d)
+  E(sort_flat) E(partition) E(topk_indices) E(searchsorted) E(digitize) E(unique) E(unique_with) E(unique_rows) E(isin) E(intersect1d)
   E(union1d) E(setxor1d) E(bincount) E(label_mean) E(histogram) E(filter_points) E(dbscan) E(assignment) E(find_peaks)
   E(local_max)
 #undef E

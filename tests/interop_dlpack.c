@@ -32,6 +32,12 @@ typedef struct DLManagedTensorVersioned {
   DLTensor dl_tensor;
 } DLManagedTensorVersioned;
 
+typedef struct DLManagedTensor {
+  DLTensor dl_tensor;
+  void *manager_ctx;
+  void (*deleter)(struct DLManagedTensor *self);
+} DLManagedTensor;
+
 enum { READ_ONLY = 1, COPIED = 2 };
 
 /* ---- export ---- */
@@ -406,6 +412,52 @@ static void device(void)
   }
 }
 
+/* ---- before version 1 ---- */
+
+static int old_gone;
+static void old_deleter(DLManagedTensor *m)
+{
+  (void)m;
+  old_gone++;
+}
+
+static void unversioned(void)
+{
+  hed_array *x = hed_ones(HED_SHAPE(2, 3), HED_FLOAT32), *fixed = hed_read_only(x), *wide = hed_broadcast_to(x, HED_SHAPE(4, 2, 3));
+  DLManagedTensor *m = NULL;
+  is_int(hed_to_dlpack_unversioned(x, HED_COPY_NEVER, &m), HED_OK, "a tensor of before version 1");
+  ok(m && m->dl_tensor.data == hed_array_data(x) && m->dl_tensor.ndim == 2 && m->dl_tensor.shape[1] == 3, "shares the elements");
+  hed_release(x);
+  ((float *)m->dl_tensor.data)[0] = 7;
+  m->deleter(m);
+  for (int k = 0; k < 2; k++) {
+    const hed_array *y = k ? wide : fixed;
+    m = NULL;
+    is_int(hed_to_dlpack_unversioned(y, HED_COPY_NEVER, &m), HED_E_INVAL, "what is read-only does not go out as it is");
+    has_str(hed_error_text(), "cannot be written", "the sentence says why");
+    ok(!m, "nothing comes");
+    is_int(hed_to_dlpack_unversioned(y, HED_COPY_IF_NEEDED, &m), HED_OK, "but as a copy");
+    ok(m && m->dl_tensor.data != hed_array_data(y) && ((float *)m->dl_tensor.data)[0] == 7, "of the elements");
+    m->deleter(m);
+  }
+  is_int(hed_to_dlpack_unversioned(wide, HED_COPY_IF_NEEDED, NULL), HED_E_INVAL, "out is NULL");
+  hed_release(fixed);
+  hed_release(wide);
+
+  double data[6] = { 1, 2, 3, 4, 5, 6 };
+  int64_t shape[2] = { 2, 3 };
+  DLManagedTensor in = { .dl_tensor = { .data = data, .device = { 1, 0 }, .ndim = 2, .dtype = { 2, 64, 1 }, .shape = shape },
+                         .deleter = old_deleter };
+  x = hed_from_dlpack_unversioned(&in);
+  ok(x && !hed_array_is_read_only(x) && hed_array_data(x) == data, "one comes in, to be written");
+  hed_release(x);
+  is_int(old_gone, 1, "and is given back once");
+  in.dl_tensor.dtype.lanes = 2;
+  ok(!hed_from_dlpack_unversioned(&in) && hed_error() == HED_E_DTYPE, "its elements are checked");
+  ok(!hed_from_dlpack_unversioned(NULL) && hed_error() == HED_E_INVAL, "NULL is none");
+  is_int(old_gone, 1, "what failed stays the caller's");
+}
+
 int main(void)
 {
   layout();
@@ -418,5 +470,6 @@ int main(void)
   import();
   hostile();
   device();
+  unversioned();
   return done();
 }

@@ -5,7 +5,7 @@ lint_tests = \
   tests/lint/banned.t \
   tests/lint/docs.t \
   tests/lint/faults.t \
-  tests/lint/headers_c.t \
+  tests/lint/headers_c.t tests/lint/headers_plain.t \
   tests/lint/headers_cxx.t \
   tests/lint/layers.t \
   tests/lint/pages.t \

@@ -54,7 +54,7 @@ static void meaning(const char *backend)
   hed_release(list[0]);
   hed_release(list[1]);
   hed_array *six = hed_full_int(HED_SHAPE0, 6, HED_INT64);
-  API_FAIL(hed_unravel_index(six, HED_SHAPE(2, 3), list), HED_E_INVAL, "index 6 is out of range for shape (2, 3) with 6 elements");
+  API_FAIL(hed_unravel_index(six, HED_SHAPE(2, 3), list), HED_E_INDEX, "index 6 is out of range for shape (2, 3) with 6 elements");
   hed_release(six);
   hed_release(one);
   hed_release(few);
@@ -102,7 +102,7 @@ static void meaning(const char *backend)
   is_near(p[1] + p[2], 1, 1e-6, 0, "sums to 1 in each segment");
   is_near(p[1], 0.9820137900379085, 1e-6, 0, "1 / (1 + e^-4)");
   hed_release(soft);
-  API_NULL(hed_scatter_add(data, segments, 2, 0), HED_E_INVAL, "index 2 is out of range for axis 0 of x with extent 2");
+  API_NULL(hed_scatter_add(data, segments, 2, 0), HED_E_INDEX, "index 2 is out of range for axis 0 of x with extent 2");
   API_NULL(hed_scatter_add(data, twice, 2, 0), HED_E_SHAPE, "index of shape (2,) for the 3 elements of axis 0");
   hed_release(segments);
   hed_release(data);

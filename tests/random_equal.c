@@ -314,7 +314,7 @@ static void refused(const char *backend)
   API_NULL(hed_random_choice(3, s, three, true, NULL), HED_E_INVAL, "a weight is negative");
   API_NULL(hed_random_choice(2, HED_SHAPE(2), two, false, NULL), HED_E_INVAL, "1 weights are above 0, 2 indices are wanted");
   API_NULL(hed_random_permutation(-1, NULL), HED_E_INVAL, "random_permutation: n is -1");
-  API_NULL(hed_random_shuffle(one, 0, NULL), HED_E_SHAPE, "random_shuffle: axis 0 is out of range");
+  API_NULL(hed_random_shuffle(one, 0, NULL), HED_E_AXIS, "random_shuffle: axis 0 is out of range");
   API_NULL(hed_random_haar(square, HED_FLOAT32, NULL), HED_E_SHAPE, "shape (3, 2) does not end with two equal extents");
   API_NULL(hed_random_he_normal(HED_SHAPE0, HED_FLOAT32, NULL), HED_E_SHAPE, "random_he_normal: shape has 0 axes");
   API_FAIL(hed_get_seed(NULL), HED_E_INVAL, "get_seed: out is NULL");

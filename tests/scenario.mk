@@ -2,7 +2,7 @@
 # Hard situations of the runtime: the stack, plug-ins, arrays in other memory, threads, fork.
 # HEDDLE_TEST_SCALE (0 to 1) shortens their repetitions.
 
-check_PROGRAMS += tests/scenario_stack.t tests/scenario_plugins.t tests/scenario_arrays.t \
+check_PROGRAMS += tests/scenario_stack.t tests/scenario_blocks.t tests/scenario_plugins.t tests/scenario_arrays.t \
   tests/scenario_threads.t tests/scenario_fft.t tests/scenario_fork.t tests/scenario_tls.t tests/scenario_workers.t \
   tests/scenario_no_threads.t tests/scenario_fallback.t tests/scenario_loss.t
 dist_check_SCRIPTS += tests/plugins_lists.t
@@ -27,6 +27,8 @@ tests_libscenario_exc_la_CFLAGS = $(AM_CFLAGS) -fexceptions
 
 tests_scenario_stack_t_SOURCES = tests/scenario_stack.c tests/scenario_stack.h
 tests_scenario_stack_t_LDADD = tests/libscenario-noexc.la tests/libscenario-exc.la $(LDADD)
+tests_scenario_blocks_t_SOURCES = tests/scenario_blocks.c tests/api.h
+tests_scenario_blocks_t_LDADD = $(LDADD) -lpthread
 tests_scenario_plugins_t_SOURCES = tests/scenario_plugins.c
 tests_scenario_arrays_t_SOURCES = tests/scenario_arrays.c
 tests_scenario_threads_t_SOURCES = tests/scenario_threads.c

@@ -149,12 +149,22 @@ static void emit_lists(emit *e)
   static const struct { const char *name; int value; } statuses[] = {
 #define HED_STATUS(name, number, text) { "HED_" #name, number },
 #include <heddle/status.def>
+#undef HED_STATUS
+  };
+  static const struct { int value; const char *parent; } parents[] = {
+#define HED_STATUS(name, number, text)
+#define HED_STATUS_IS(name, parent) { HED_##name, "HED_" #parent },
+#include <heddle/status.def>
+#undef HED_STATUS
   };
   emit_object(e, "statuses");
   for (size_t k = 0; k < sizeof statuses / sizeof *statuses; k++) {
     emit_object(e, statuses[k].name);
     emit_int(e, "value", statuses[k].value);
     emit_string(e, "text", hed_status_text(statuses[k].value));
+    for (size_t i = 0; i < sizeof parents / sizeof *parents; i++)
+      if (parents[i].value == statuses[k].value)
+        emit_string(e, "is", parents[i].parent);
     emit_object_end(e);
   }
   emit_object_end(e);

@@ -22,7 +22,7 @@ typedef struct hed_shape {
 } hed_shape;
 
 typedef struct hed_axes {
-  int32_t n; /* 0 = all axes */
+  int32_t n; /* 0 = all axes; -1 = none, where that makes sense: HED_NO_AXES */
   int32_t axis[HED_MAX_NDIM];
 } hed_axes;
 
@@ -54,8 +54,10 @@ extern "C" {
 #endif
 #ifdef __cplusplus
 #  define HED_SHAPE0 (hed_shape())
+#  define HED_NO_AXES (hed_axes{ -1, { 0 } })
 #else
 #  define HED_SHAPE0 ((hed_shape){ 0, { 0 } })
+#  define HED_NO_AXES ((hed_axes){ -1, { 0 } })
 #endif
 
 /* ---- making and releasing ---- */
@@ -101,6 +103,7 @@ HED_API hed_status hed_array_strides(const hed_array *x, int64_t *strides_bytes)
 HED_API const char *hed_array_backend(const hed_array *x); /* backend that produced it; static; "" for NULL */
 HED_API const char *hed_array_space(const hed_array *x);   /* "host", "cuda:0"; static; "" for NULL */
 HED_API bool hed_array_is_read_only(const hed_array *x);
+HED_API bool hed_array_is_weak(const hed_array *x);        /* a scalar that takes the other operand's type (hed_scalar) */
 HED_API bool hed_array_is_contiguous(const hed_array *x);  /* C order without gaps */
 HED_API int64_t hed_array_refs(const hed_array *x);        /* references to the handle, for tests */
 
@@ -109,10 +112,12 @@ HED_API int64_t hed_array_refs(const hed_array *x);        /* references to the 
 HED_API void *hed_array_data(const hed_array *x);
 
 /* The single element of an array of size 1, converted: to a double (of complex numbers the real part), both parts, or an
- * int64_t, cut towards 0. HED_E_SHAPE for other sizes; HED_E_INVAL for an integer that is NaN, not real or beyond int64_t. */
+ * int64_t or uint64_t, cut towards 0. HED_E_SHAPE for other sizes; HED_E_RANGE for an integer that is NaN, not real or beyond
+ * what *OUT holds. */
 HED_API hed_status hed_item(const hed_array *x, double *out);
 HED_API hed_status hed_item_complex(const hed_array *x, double out[2]);
 HED_API hed_status hed_item_int(const hed_array *x, int64_t *out);
+HED_API hed_status hed_item_uint(const hed_array *x, uint64_t *out);
 
 /* ---- scopes: arrays made in the block are released at its end unless handed to hed_keep ---- */
 
@@ -129,7 +134,7 @@ HED_API void hed_scope_end(hed_scope *s);
 /* Take X out of the innermost scope that holds it: the caller owns it. Returns X. */
 HED_API hed_array *hed_keep(hed_array *x);
 
-#if defined(__GNUC__)
+#ifdef HED_BLOCKS_
 static inline hed_scope hed_scope_begin_(void)
 {
   hed_scope s = { 0, NULL };
@@ -137,9 +142,14 @@ static inline hed_scope hed_scope_begin_(void)
     s.cookie = 0;
   return s;
 }
-#  define HED_SCOPE                                                                               \
-    for (hed_scope HED_NAME_(hed_scope_, __LINE__) __attribute__((cleanup(hed_scope_end))) = hed_scope_begin_(); \
-         HED_NAME_(hed_scope_, __LINE__).cookie; hed_scope_end(&HED_NAME_(hed_scope_, __LINE__)))
+/* HED_SCOPE { ... }; break and continue leave it. Eight scopes in each other need no memory; beyond that, or without any for the
+ * thread, the block is skipped, or HED_SCOPE_OR runs its statement: HED_SCOPE_OR(return hed_error()) { ... } */
+#  define HED_SCOPE_(s, action)                                                                          \
+    for (hed_scope s __attribute__((cleanup(hed_scope_end))) = hed_scope_begin_(), *s##_ = &s; s##_; s##_ = NULL) \
+      if (!s.cookie) { action; } else
+#  define HED_SCOPE HED_SCOPE_AS_(HED_NAME_(hed_scope_, __COUNTER__), (void)0)
+#  define HED_SCOPE_OR(action) HED_SCOPE_AS_(HED_NAME_(hed_scope_, __COUNTER__), action)
+#  define HED_SCOPE_AS_(s, action) HED_SCOPE_(s, action)
 #endif
 
 HED_END_DECLS

@@ -28,6 +28,8 @@
 
 HED_BEGIN_DECLS
 
+struct hed_generator;
+
 /* ---- backends by name ---- */
 
 /* Replace the innermost frame's context, or with no frame the thread's base, by SPEC derived from the
@@ -85,6 +87,16 @@ HED_API hed_context *hed_context_current(void);
 /* Push C; the stack retains it. Allocates nothing. */
 HED_API hed_status hed_context_push(const hed_context *c, hed_frame *out);
 
+/* Push C, with draws of random numbers from STREAM (struct of <heddle/ops/random.h>), which is the caller's, lives until the pop
+ * and counts them: a stream that goes on where an earlier block left it. Atomic, so that several threads may draw from one.
+ * STREAM NULL: as hed_context_push. */
+HED_API hed_status hed_context_push_stream(const hed_context *c, struct hed_generator *stream, hed_frame *out);
+
+/* Replace the innermost frame's context, or with no frame the thread's base, by C (NULL: follow the root) and the stream of
+ * random numbers by STREAM, as above; NULL: by the one of before, or that of C's seed as hed_set_backend does. Allocates
+ * nothing: for hosts that carry contexts themselves, at each switch of a fibre. This thread only. */
+HED_API hed_status hed_context_set(const hed_context *c, struct hed_generator *stream);
+
 /* Pop exactly frame F. E_INVAL (zero token), E_THREAD, E_STALE, E_ORDER leave the stack untouched. */
 HED_API hed_status hed_context_pop(hed_frame f);
 
@@ -119,11 +131,15 @@ typedef struct hed_context_info {
 /* Describe C (NULL = the current one). */
 HED_API hed_status hed_context_query(const hed_context *c, hed_context_info *out);
 
-/* ---- block forms: the frame is popped however the block is left (break, return, goto; and by
- * pthread_exit or cancellation in translation units built with -fexceptions). The body is skipped
- * when the push fails; hed_error() says why. ---- */
+/* ---- block forms: the frame is popped however the block is left (its end, break and continue, which leave this block and
+ * not a loop around it, return, goto; and by pthread_exit or cancellation in translation units built with -fexceptions).
+ *
+ *   HED_BACKEND_CONTEXT_OR("cuda", return hed_error()) { ... }    the statement is run instead when the push fails
+ *   HED_BACKEND_CONTEXT("cuda") { ... }                           the block is skipped then; hed_error() says why
+ *
+ * HED_CONTEXT_OR and HED_CONTEXT take a context in place of a spec. ---- */
 
-#if defined(__GNUC__)
+#ifdef HED_BLOCKS_
 static inline void hed_block_end_(hed_frame *f)
 {
   if (f->cookie) {
@@ -145,13 +161,23 @@ static inline hed_frame hed_block_context_(const hed_context *c)
     f.cookie = 0;
   return f;
 }
-/* Names with the line in them: nested blocks do not shadow each other. */
+static inline bool hed_block_first_(hed_frame *f)
+{
+  const bool first = !(f->flags & 1u);
+  f->flags |= 1u;
+  return first;
+}
+/* Names with a number of their own: blocks in each other, also on one line, do not shadow each other. */
 #  define HED_PASTE_(a, b) a##b
-#  define HED_NAME_(stem, line) HED_PASTE_(stem, line)
-#  define HED_BLOCK_(push)                                                                   \
-    for (hed_frame HED_NAME_(hed_frame_, __LINE__) __attribute__((cleanup(hed_block_end_))) = push; \
-         HED_NAME_(hed_frame_, __LINE__).cookie; hed_block_end_(&HED_NAME_(hed_frame_, __LINE__)))
+#  define HED_NAME_(stem, number) HED_PASTE_(stem, number)
+#  define HED_FRAME_(push, f) \
+    for (hed_frame f __attribute__((cleanup(hed_block_end_))) = push; hed_block_first_(&f);)
+#  define HED_OR_(push, f, action) HED_FRAME_(push, f) if (!f.cookie) { action; } else
+#  define HED_BLOCK_(push) HED_OR_(push, HED_NAME_(hed_frame_, __COUNTER__), (void)0)
+#  define HED_BLOCK_OR_(push, action) HED_OR_(push, HED_NAME_(hed_frame_, __COUNTER__), action)
+#  define HED_BACKEND_CONTEXT_OR(spec, action) HED_BLOCK_OR_(hed_block_spec_(spec), action)
 #  define HED_BACKEND_CONTEXT(spec) HED_BLOCK_(hed_block_spec_(spec))
+#  define HED_CONTEXT_OR(ctx, action) HED_BLOCK_OR_(hed_block_context_(ctx), action)
 #  define HED_CONTEXT(ctx) HED_BLOCK_(hed_block_context_(ctx))
 #endif
 

@@ -44,7 +44,7 @@ HED_API int hed_device_supports(const char *name, const char *what);
  * streams. See hed_context_with_stream() for the other direction. */
 HED_API hed_status hed_stream_native(const char *spec, void **handle);
 
-#if defined(__GNUC__)
+#ifdef HED_BLOCKS_
 static inline hed_frame hed_block_device_(int32_t index)
 {
   hed_frame f = { 0, 0, 0, 0 };
@@ -52,7 +52,9 @@ static inline hed_frame hed_block_device_(int32_t index)
     f.cookie = 0;
   return f;
 }
-/* HED_DEVICE(1) { ... }: the block runs on device 1 of the current backend; skipped when there is none. */
+/* HED_DEVICE_OR(1, return hed_error()) { ... }: the block runs on device 1 of the current backend. Skipped when there is none:
+ * HED_DEVICE(1) { ... }. */
+#  define HED_DEVICE_OR(index, action) HED_BLOCK_OR_(hed_block_device_(index), action)
 #  define HED_DEVICE(index) HED_BLOCK_(hed_block_device_(index))
 #endif
 

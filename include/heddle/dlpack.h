@@ -3,7 +3,7 @@
  *
  * The structs are those of DLPack's own header, dlpack/dlpack.h (https://github.com/dmlc/dlpack, version 1.0 or newer),
  * which a program that looks into them includes itself; here they are only named. Unversioned tensors (DLPack before 1.0)
- * are not exchanged: they cannot say that they are read-only.
+ * cannot say that they are read-only: they are for libraries that know nothing else.
  *
  * Thread-safe. A tensor and its array share memory; who writes while the other reads has a race, as with views.
  */
@@ -16,6 +16,7 @@
 HED_BEGIN_DECLS
 
 struct DLManagedTensorVersioned;
+struct DLManagedTensor;
 
 typedef enum hed_copy_policy {
   HED_COPY_IF_NEEDED, /* share memory where it is possible */
@@ -37,6 +38,11 @@ HED_API hed_status hed_to_dlpack(const hed_array *x, hed_copy_policy copy, struc
  * that Heddle lacks (vectors, sub-byte and 8-bit floats), HED_E_UNAVAILABLE for memory that no loaded backend addresses,
  * HED_E_SHAPE for more than 16 axes or impossible extents, HED_E_INVAL for data that are not aligned to their type. */
 HED_API hed_array *hed_from_dlpack(struct DLManagedTensorVersioned *t);
+
+/* The same by the struct of before version 1. What cannot be written is copied, or HED_E_INVAL with HED_COPY_NEVER; a tensor
+ * that comes in may be written. */
+HED_API hed_status hed_to_dlpack_unversioned(const hed_array *x, hed_copy_policy copy, struct DLManagedTensor **out);
+HED_API hed_array *hed_from_dlpack_unversioned(struct DLManagedTensor *t);
 
 /* ---- with streams: nobody waits but the device ----
  *

@@ -82,6 +82,13 @@ HED_API hed_kind hed_dtype_kind(hed_dtype t);
  * argument is NULL. */
 HED_API hed_dtype hed_dtype_promote(hed_dtype a, hed_dtype b);
 
+/* Does promotion with FROM leave TO as it is? The array API's can_cast. False when one is NULL. */
+HED_API bool hed_can_cast(hed_dtype from, hed_dtype to);
+
+/* Is T of a kind, in the array API's words: "bool", "signed integer", "unsigned integer", "integral", "real floating",
+ * "complex floating", "numeric"? 1 or 0; HED_E_INVAL for another word, or NULL. */
+HED_API int hed_isdtype(hed_dtype t, const char *kind);
+
 /* ---- limits of a dtype: abstract ones are resolved in the current context ---- */
 
 /* A floating-point type; a complex type's limits are those of its real type. Every value is exact in double. */

@@ -9,6 +9,7 @@
 #define HEDDLE_ERROR_H
 
 #include <heddle/export.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 HED_BEGIN_DECLS
@@ -22,6 +23,9 @@ typedef enum hed_status {
 
 /* Static text for any number; unknown numbers get "unknown status". Any thread. */
 HED_API const char *hed_status_text(int status);
+
+/* Is STATUS KIND, or one of its kinds: HED_E_AXIS is a HED_E_SHAPE, HED_E_INDEX and HED_E_RANGE are HED_E_INVAL. Any thread. */
+HED_API bool hed_status_is(int status, hed_status kind);
 
 /* The calling thread's most recent failure, HED_OK when there is none. */
 HED_API hed_status hed_error(void);

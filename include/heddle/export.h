@@ -4,6 +4,9 @@
  * HED_API       exported from libheddle; everything else is hidden
  * HED_MUST      the result must not be dropped
  * HED_PRINTF    argument positions of a printf-like function
+ *
+ * With HED_PLAIN_HEADERS defined the headers preprocess to declarations of ISO C alone, for generators that read them: no
+ * attributes, blocks, inline functions and other names, and nothing that takes a FILE or a pthread_t.
  */
 #ifndef HEDDLE_EXPORT_H
 #define HEDDLE_EXPORT_H
@@ -16,7 +19,8 @@
 #  define HED_END_DECLS
 #endif
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(HED_PLAIN_HEADERS)
+#  define HED_BLOCKS_ /* statements with a block: HED_SCOPE { } and others */
 #  define HED_API __attribute__((visibility("default")))
 #  define HED_MUST __attribute__((warn_unused_result))
 #  define HED_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))

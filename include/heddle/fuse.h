@@ -61,7 +61,7 @@ HED_API bool hed_array_is_pending(const hed_array *x);
  * backend. */
 HED_API int hed_backend_fuses(const char *name);
 
-#if defined(__GNUC__)
+#ifdef HED_BLOCKS_
 typedef struct hed_fuse_block_ {
   hed_fuse_scope scope;
   int run;
@@ -80,10 +80,10 @@ static inline void hed_fuse_block_end_(hed_fuse_block_ *b)
 /* The scope of a statement. However the block is left (its end, break, continue, return, goto, a C++ exception), the scope
  * ends there; longjmp alone skips it. A failure of the end is the thread's error; without memory for the record the block
  * runs all the same, one by one. */
-#  define HED_FUSED                                                                                        \
-    for (hed_fuse_block_ HED_NAME_(hed_fuse_, __LINE__) __attribute__((cleanup(hed_fuse_block_end_))) =    \
-             hed_fuse_block_begin_();                                                                      \
-         HED_NAME_(hed_fuse_, __LINE__).run; hed_fuse_block_end_(&HED_NAME_(hed_fuse_, __LINE__)))
+#  define HED_FUSED HED_FUSED_(HED_NAME_(hed_fuse_, __COUNTER__))
+#  define HED_FUSED_(b)                                                                                         \
+    for (hed_fuse_block_ b __attribute__((cleanup(hed_fuse_block_end_))) = hed_fuse_block_begin_(); (b).run;    \
+         hed_fuse_block_end_(&(b)))
 #endif
 
 HED_END_DECLS

@@ -48,10 +48,11 @@ HED_API const char *hed_op_alias(int op, int k); /* its other names, k = 0, 1, .
 /* ---- options ---- */
 
 typedef struct hed_reduce {
-  hed_axes axes; /* n = 0: all */
+  hed_axes axes; /* n = 0: all; HED_NO_AXES: none, each element by itself */
   bool keepdims;
-  int32_t ddof;    /* var and std: divisor is n - ddof */
+  int32_t ddof;    /* var and std: divisor is n - ddof - correction */
   hed_dtype dtype; /* result and accumulation type, NULL = by rule */
+  double correction; /* of var and std: what ddof is, for any real number */
 } hed_reduce;
 
 /* ---- regular families ---- */

@@ -8,7 +8,9 @@
 #define HEDDLE_PRINT_H
 
 #include <heddle/array.h>
-#include <stdio.h>
+#ifndef HED_PLAIN_HEADERS
+#  include <stdio.h>
+#endif
 
 HED_BEGIN_DECLS
 
@@ -23,8 +25,10 @@ typedef struct hed_text_options {
  * with the error set: HED_E_INVAL for an option out of its range, HED_E_NOMEM, what hed_wait reports. */
 HED_API char *hed_to_text(const hed_array *x, const hed_text_options *opt);
 
+#ifndef HED_PLAIN_HEADERS
 /* A line with dtype, shape and space, then the elements, to F (NULL: stdout). HED_E_IO when F takes no more. */
 HED_API hed_status hed_print(const hed_array *x, FILE *f);
+#endif
 
 HED_END_DECLS
 

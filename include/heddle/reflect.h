@@ -15,14 +15,14 @@ HED_BEGIN_DECLS
 /* kind of an argument or field:
  *   array, arrays       handles; arrays is a list of them
  *   scalar, int, bool   numbers: double, integers of the size that ctype says, bool
- *   doubles, ints, shapes, slices, keys, strings    lists of numbers, hed_shape, hed_slice_range, hed_key, texts
+ *   doubles, ints, shapes, slices, keys, strings, dtypes    lists of numbers, hed_shape, hed_slice_range, hed_key, texts
  *   dtype, shape, axes, string, enum
  *   struct              of type; by pointer where it is an argument
  *   handle              a pointer to an object of type, hed_fft_plan
  *   data, text, stream  memory of the caller's, a buffer for text, a FILE
  *   callback
- * role: in, out (a pointer through which a result comes; of a list, as many as results says), inout (changed in place), count (of
- *   the list named by of), user (handed to the callback) */
+ * role: in, out (a pointer through which a result comes; of a list, as many as results says), inout (changed in place), count
+ *   (of the list named by of), user (handed to the callback) */
 typedef struct hed_api_argument {
   const char *name, *kind, *role, *ctype; /* ctype as in the prototype: "const hed_array *" */
   const char *type;    /* of enum, struct and handle: its name */
@@ -39,8 +39,8 @@ typedef struct hed_api_argument {
 typedef struct hed_api_function {
   const char *symbol, *form, *returns, *ctype;
   const char *header;  /* "heddle/ops/fft.h" */
-  const char *results; /* how many arrays come: "0", "1", or for a list an expression of n, ndim(x), len(axes), + and *; in
-                        * "A or B" B counts where A is 0 */
+  const char *results; /* how many arrays come: "0", "1", or for a list an expression of n, ndim(x), extent(x, axis), len(axes),
+                        * + and *; in "A or B" B counts where A is 0 */
   const char *doc;     /* what stands above and beside the declaration */
   int32_t op;          /* hed_op; -1: no operation */
   int32_t n_arguments;

@@ -12,13 +12,17 @@
 #define HEDDLE_THREAD_H
 
 #include <heddle/context.h>
-#include <pthread.h>
+#ifndef HED_PLAIN_HEADERS
+#  include <pthread.h>
+#endif
 
 HED_BEGIN_DECLS
 
+#ifndef HED_PLAIN_HEADERS
 /* pthread_create whose child inherits. Returns 0 or an errno value as pthread_create does; EAGAIN when the
  * snapshot cannot be allocated (no child is started without its context). */
 HED_API int hed_thread_create(pthread_t *t, const pthread_attr_t *a, void *(*fn)(void *), void *arg);
+#endif
 
 /* What a child or a pool task starts from. Counted by its owner only: release once; any thread. */
 typedef struct hed_snapshot hed_snapshot;
@@ -49,7 +53,7 @@ HED_API int hed_thread_capacity(void);
 HED_API int hed_permits_acquire(int want);
 HED_API void hed_permits_release(int got);
 
-#if defined(__GNUC__)
+#ifdef HED_BLOCKS_
 static inline hed_frame hed_block_adopt_(const hed_snapshot *s, uint64_t task)
 {
   hed_frame f = { 0, 0, 0, 0 };
@@ -57,7 +61,8 @@ static inline hed_frame hed_block_adopt_(const hed_snapshot *s, uint64_t task)
     f.cookie = 0;
   return f;
 }
-/* At the top of an OpenMP region's (or a pool task's) body: HED_ADOPT(snapshot, index) { ... } */
+/* At the top of a pool task's body: HED_ADOPT_OR(snapshot, index, return hed_error()) { ... }. Skipped when it fails: HED_ADOPT. */
+#  define HED_ADOPT_OR(snapshot, index, action) HED_BLOCK_OR_(hed_block_adopt_((snapshot), (uint64_t)(index)), action)
 #  define HED_ADOPT(snapshot, index) HED_BLOCK_(hed_block_adopt_((snapshot), (uint64_t)(index)))
 #  ifdef _OPENMP
 #    include <omp.h>

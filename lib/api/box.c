@@ -26,6 +26,13 @@ const hed_array *hed__box_int(hed__box *b, int64_t value)
   return x;
 }
 
+const hed_array *hed__box_uint(hed__box *b, uint64_t value)
+{
+  const hed_array *x = hed__box_new(b, HED_ID_UINT64);
+  b->value.i = (int64_t)value;
+  return x;
+}
+
 const hed_array *hed__box_complex(hed__box *b, double re, double im)
 {
   const hed_array *x = hed__box_new(b, HED_ID_COMPLEX128);

@@ -40,6 +40,7 @@ static inline const hed_array *hed__box_new(hed__box *b, int id)
 
 const hed_array *hed__box_real(hed__box *b, double value);
 const hed_array *hed__box_int(hed__box *b, int64_t value);
+const hed_array *hed__box_uint(hed__box *b, uint64_t value);
 const hed_array *hed__box_complex(hed__box *b, double re, double im);
 
 /* The value of the weak scalar X, in host memory, as type ID: so that kernels see one type. */

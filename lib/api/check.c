@@ -48,7 +48,7 @@ int hed__check_axis(const char *op, const char *arg, int32_t axis, int32_t ndim)
 {
   int32_t k = hed__axis(axis, ndim);
   if (k < 0)
-    return hed_fail(HED_E_SHAPE, "%s: %s %d is out of range for an array with %d axes", op, arg, (int)axis,
+    return hed_fail(HED_E_AXIS, "%s: %s %d is out of range for an array with %d axes", op, arg, (int)axis,
                     (int)ndim);
   return k;
 }
@@ -59,6 +59,9 @@ hed_status hed__check_axes(const char *op, const hed_axes *axes, int32_t ndim, u
   int32_t bad = 0;
   if (!axes)
     axes = &all;
+  *mask = 0;
+  if (axes->n == -1) /* HED_NO_AXES */
+    return HED_OK;
   if (axes->n < 0 || axes->n > HED_MAX_NDIM)
     return hed_fail(HED_E_SHAPE, "%s: %d axes are listed, 0 to %d are possible", op, (int)axes->n, HED_MAX_NDIM);
   if (hed__axes_mask(axes, ndim, mask, &bad))

@@ -35,6 +35,11 @@ hed_array *hed_scalar_int(int64_t value)
   return weak_scalar(HED_ID_INT64, &value);
 }
 
+hed_array *hed_scalar_uint(uint64_t value)
+{
+  return weak_scalar(HED_ID_UINT64, &value);
+}
+
 hed_array *hed_scalar_complex(double re, double im)
 {
   const double value[2] = { re, im };
@@ -114,6 +119,11 @@ static hed_status fill_int(const char *op, hed_array *x, int64_t value)
   return fill_with(op, x, (hed_fill_params){ (double)value, 0, value });
 }
 
+static hed_status fill_uint(const char *op, hed_array *x, uint64_t value)
+{
+  return fill_with(op, x, (hed_fill_params){ (double)value, 0, (int64_t)value });
+}
+
 static hed_status fill_complex(const char *op, hed_array *x, double re, double im)
 {
   if (im != 0 && hed__id_kind(x->view.dtype) != HED_KIND_COMPLEX)
@@ -132,6 +142,11 @@ hed_status hed_fill(hed_array *x, double value)
 hed_status hed_fill_int(hed_array *x, int64_t value)
 {
   return hed__given(x, "fill_int", "x") ? fill_int("fill_int", x, value) : hed_error();
+}
+
+hed_status hed_fill_uint(hed_array *x, uint64_t value)
+{
+  return hed__given(x, "fill_uint", "x") ? fill_uint("fill_uint", x, value) : hed_error();
 }
 
 hed_status hed_fill_complex(hed_array *x, double re, double im)
@@ -178,6 +193,12 @@ hed_array *hed_full_int(hed_shape shape, int64_t value, hed_dtype t)
 {
   hed_array *x = make("full_int", &shape, t);
   return x ? when(fill_int("full_int", x, value), x) : NULL;
+}
+
+hed_array *hed_full_uint(hed_shape shape, uint64_t value, hed_dtype t)
+{
+  hed_array *x = make("full_uint", &shape, t);
+  return x ? when(fill_uint("full_uint", x, value), x) : NULL;
 }
 
 hed_array *hed_full_complex(hed_shape shape, double re, double im, hed_dtype t)

@@ -124,6 +124,47 @@ failed:
   return hed_error();
 }
 
+/* Another head on the same tensor: the versioned one goes with it. */
+typedef struct unversioned {
+  struct DLManagedTensor managed; /* first: its address is the block's */
+  struct DLManagedTensorVersioned *whole;
+} unversioned;
+
+static void delete_unversioned(struct DLManagedTensor *m)
+{
+  if (!m)
+    return;
+  unversioned *u = (unversioned *)m;
+  u->whole->deleter(u->whole);
+  hed__free(u);
+}
+
+hed_status hed_to_dlpack_unversioned(const hed_array *x, hed_copy_policy copy, struct DLManagedTensor **out)
+{
+  struct DLManagedTensorVersioned *whole = NULL;
+  if (!out)
+    return hed_fail(HED_E_INVAL, "to_dlpack: out is NULL");
+  *out = NULL;
+  hed_status status = export_to(x, copy, NULL, &whole);
+  if (status == HED_OK && (whole->flags & DL_READ_ONLY)) {
+    whole->deleter(whole);
+    whole = NULL;
+    status = copy == HED_COPY_NEVER ? hed_fail(HED_E_INVAL, "to_dlpack: the array cannot be written, which a tensor of before "
+                                               "DLPack 1 cannot say, and copy is never")
+                                    : export_to(x, HED_COPY_ALWAYS, NULL, &whole);
+  }
+  if (status != HED_OK)
+    return status;
+  unversioned *u = hed__calloc(1, sizeof *u);
+  if (!u) {
+    whole->deleter(whole);
+    return hed_fail(HED_E_NOMEM, "to_dlpack: no memory for a tensor");
+  }
+  *u = (unversioned){ .managed = { .tensor = whole->tensor, .manager_ctx = u, .deleter = delete_unversioned }, .whole = whole };
+  *out = &u->managed;
+  return HED_OK;
+}
+
 hed_status hed_to_dlpack(const hed_array *x, hed_copy_policy copy, struct DLManagedTensorVersioned **out)
 {
   return export_to(x, copy, NULL, out);
@@ -198,20 +239,9 @@ static hed_status read_layout(const dl_tensor *t, hed_view *v)
   return hed__layout_fits(v, &bad) ? HED_OK : hed__layout_fail("from_dlpack", v, bad);
 }
 
-hed_array *hed_from_dlpack(struct DLManagedTensorVersioned *m) { return hed_from_dlpack_stream(m, HED_STREAM_NONE); }
-
-hed_array *hed_from_dlpack_stream(struct DLManagedTensorVersioned *m, intptr_t stream)
+/* T as an array; DONE(ARG) ends it. */
+static hed_array *import_tensor(const dl_tensor *t, intptr_t stream, void (*done)(void *), void *arg)
 {
-  if (!m) {
-    hed_fail(HED_E_INVAL, "from_dlpack: the tensor is NULL");
-    return NULL;
-  }
-  if (m->major != DL_MAJOR) {
-    hed_fail(HED_E_ABI, "from_dlpack: the tensor is of DLPack %u.%u, version %d is understood", (unsigned)m->major,
-             (unsigned)m->minor, DL_MAJOR);
-    return NULL;
-  }
-  const dl_tensor *t = &m->tensor;
   int id = id_of(t->dtype);
   if (id < 0) {
     hed_fail(HED_E_DTYPE, "from_dlpack: elements of type code %d, %d bits, %d lanes", t->dtype.code, t->dtype.bits,
@@ -235,8 +265,40 @@ hed_array *hed_from_dlpack_stream(struct DLManagedTensorVersioned *m, intptr_t s
              (long long)align, hed__dtypes[id]->name);
     return NULL;
   }
-  hed_array *x = hed__import("from_dlpack", device, &v, stream, delete_import, m);
+  return hed__import("from_dlpack", device, &v, stream, done, arg);
+}
+
+static void delete_unversioned_import(void *arg)
+{
+  struct DLManagedTensor *m = arg;
+  if (m->deleter)
+    m->deleter(m);
+}
+
+hed_array *hed_from_dlpack(struct DLManagedTensorVersioned *m) { return hed_from_dlpack_stream(m, HED_STREAM_NONE); }
+
+hed_array *hed_from_dlpack_stream(struct DLManagedTensorVersioned *m, intptr_t stream)
+{
+  if (!m) {
+    hed_fail(HED_E_INVAL, "from_dlpack: the tensor is NULL");
+    return NULL;
+  }
+  if (m->major != DL_MAJOR) {
+    hed_fail(HED_E_ABI, "from_dlpack: the tensor is of DLPack %u.%u, version %d is understood", (unsigned)m->major,
+             (unsigned)m->minor, DL_MAJOR);
+    return NULL;
+  }
+  hed_array *x = import_tensor(&m->tensor, stream, delete_import, m);
   if (x)
     x->read_only = (m->flags & DL_READ_ONLY) != 0;
   return x;
+}
+
+hed_array *hed_from_dlpack_unversioned(struct DLManagedTensor *m)
+{
+  if (!m) {
+    hed_fail(HED_E_INVAL, "from_dlpack: the tensor is NULL");
+    return NULL;
+  }
+  return import_tensor(&m->tensor, HED_STREAM_NONE, delete_unversioned_import, m);
 }

@@ -29,6 +29,12 @@ typedef struct dl_tensor {
   uint64_t byte_offset;
 } dl_tensor;
 
+struct DLManagedTensor { /* before version 1 */
+  dl_tensor tensor;
+  void *manager_ctx;
+  void (*deleter)(struct DLManagedTensor *self); /* may be NULL */
+};
+
 struct DLManagedTensorVersioned {
   uint32_t major, minor;
   void *manager_ctx;

@@ -18,10 +18,36 @@
 #include <math.h>
 #include <string.h>
 
+/* ---- comparisons with integers that the other operand's type does not hold ---- */
+
+/* E, or what gives the same for every element: a comparison with the end of the range beyond which the scalar lies. */
+static const hed__elementwise *within_range(const hed__elementwise *e, hed__elementwise *other, hed__box *end)
+{
+  if (e->op < HED_OP_EQUAL || e->op > HED_OP_GREATER_EQUAL || !e->in[0] || !e->in[1] || e->in[0]->weak == e->in[1]->weak)
+    return e;
+  const int at = e->in[1]->weak ? 1 : 0, id = e->in[1 - at]->view.dtype, side = hed__weak_side(e->in[at], id);
+  if (!side)
+    return e;
+  const bool less = e->op == HED_OP_LESS || e->op == HED_OP_LESS_EQUAL, equality = e->op <= HED_OP_NOT_EQUAL;
+  /* The answer for all: a scalar above, on the right, makes `less' true; each change of side turns it round. */
+  const bool yes = equality ? e->op == HED_OP_NOT_EQUAL : less == ((side > 0) == (at == 1));
+  const int bits = hed__dtypes[id]->bits;
+  const bool is_signed = hed__id_kind(id) == HED_KIND_INT;
+  *other = *e;
+  other->in[0] = e->in[1 - at];
+  other->in[1] = side > 0 ? hed__box_uint(end, UINT64_MAX >> (64 - bits + is_signed))
+                          : hed__box_int(end, is_signed ? INT64_MIN >> (64 - bits) : 0);
+  other->op = side > 0 ? (yes ? HED_OP_LESS_EQUAL : HED_OP_GREATER) : yes ? HED_OP_GREATER_EQUAL : HED_OP_LESS;
+  return other;
+}
+
 /* ---- the general path ---- */
 
 static hed_status run_general(const hed__elementwise *e, hed_array *out, hed_array **result)
 {
+  hed__elementwise other;
+  hed__box end;
+  e = within_range(e, &other, &end);
   const hed__op_row *row = &hed__op_rows[e->op];
   const hed_array *operands[HED__MAX_ELEMENTWISE + 1];
   hed__box boxes[HED__MAX_ELEMENTWISE];

@@ -129,9 +129,9 @@ hed_status hed__wrap_indices(const char *op, int id, int axis, int64_t extent, i
       continue;
     }
     if (from_end || list[k] >= 0)
-      return hed_fail(HED_E_INVAL, "%s: index %lld is out of range for axis %d of x with extent %lld", op,
+      return hed_fail(HED_E_INDEX, "%s: index %lld is out of range for axis %d of x with extent %lld", op,
                       (long long)list[k], axis, (long long)extent);
-    return hed_fail(HED_E_INVAL, "%s: index %llu is out of range for axis %d of x with extent %lld", op,
+    return hed_fail(HED_E_INDEX, "%s: index %llu is out of range for axis %d of x with extent %lld", op,
                     (unsigned long long)list[k], axis, (long long)extent);
   }
   return HED_OK;
@@ -258,7 +258,7 @@ static hed_status read_integer(reader *r, int64_t index)
 {
   int64_t n = r->x->view.dim[r->axis], i = index < 0 ? index + n : index;
   if (i < 0 || i >= n)
-    return hed_fail(HED_E_INVAL, "%s: index %lld is out of range for axis %d of x with extent %lld", r->op,
+    return hed_fail(HED_E_INDEX, "%s: index %lld is out of range for axis %d of x with extent %lld", r->op,
                     (long long)index, (int)r->axis, (long long)n);
   r->offset += i * r->x->view.stride[r->axis++];
   note_index(r);

@@ -57,7 +57,7 @@ int64_t *hed__read_indices(const char *op, const hed_array *x, int64_t *count);
 hed_status hed__check_indices(const char *op, const char *arg, const hed_array *x);
 
 /* N indices of dtype ID as hed__read_indices gave them, into an axis of EXTENT: negatives are counted from the end;
- * HED_E_INVAL names the first that is out of range. */
+ * HED_E_INDEX names the first that is out of range. */
 hed_status hed__wrap_indices(const char *op, int id, int axis, int64_t extent, int64_t n, int64_t *list);
 
 /* Can kernels on DEVICE use INDICES as they are: contiguous int64 in host memory, all in [0, EXTENT)? No error is set. */

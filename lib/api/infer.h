@@ -28,6 +28,10 @@ extern const hed__op_row hed__op_rows[HED_OP_COUNT_];
  * integer type that has to hold it. ARGS are their names. Not yet checked against a domain. */
 int hed__infer_common(const char *op, int n, const hed_array *const *in, const char *const *args);
 
+/* Does the value of weak scalar W, an integer, fit integer type ID? 0, or -1 below and 1 above its range. Other types, and values
+ * elsewhere than in host memory, are trusted. */
+int hed__weak_side(const hed_array *w, int id);
+
 /* The same, checked against the operation's domain; for rules FLOAT and FLOAT_REALPART bool and integers become the
  * context's REAL. This is what the kernel computes in, but for hed__compute_of. */
 int hed__infer_operands(int op, int n, const hed_array *const *in, const char *const *args);

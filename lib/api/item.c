@@ -9,27 +9,34 @@
 #include <heddle/array.h>
 #include <heddle/error.h>
 
-/* The element, of dtype ID, at RAW as an int64, cut towards 0. */
-static hed_status whole(const char *op, int id, const char *raw, int64_t *out)
+/* The element, of dtype ID, at RAW as type TO, int64 or uint64, cut towards 0. */
+static hed_status whole(const char *op, int id, const char *raw, int to, void *out)
 {
+  const bool is_signed = to == HED_ID_INT64;
+  const char *range = is_signed ? "-9223372036854775808 to 9223372036854775807" : "0 to 18446744073709551615";
   uint64_t word;
+  int64_t number;
   double value[2];
   switch (hed__id_kind(id)) {
   case HED_KIND_UINT:
     hed__cast(id, HED_ID_UINT64)(1, (char *)&word, 0, raw, 0);
-    if (word > INT64_MAX)
-      return hed_fail(HED_E_INVAL, "%s: x is %llu; at most %lld fits", op, (unsigned long long)word, (long long)INT64_MAX);
+    if (is_signed && word > INT64_MAX)
+      return hed_fail(HED_E_RANGE, "%s: x is %llu; %s fit", op, (unsigned long long)word, range);
+    break;
+  case HED_KIND_INT:
+    hed__cast(id, HED_ID_INT64)(1, (char *)&number, 0, raw, 0);
+    if (!is_signed && number < 0)
+      return hed_fail(HED_E_RANGE, "%s: x is %lld; %s fit", op, (long long)number, range);
     break;
   case HED_KIND_FLOAT:
   case HED_KIND_COMPLEX:
     hed__cast(id, HED_ID_COMPLEX128)(1, (char *)value, 0, raw, 0);
-    if (!(value[0] >= -0x1p63 && value[0] < 0x1p63) || value[1] != 0)
-      return hed_fail(HED_E_INVAL, "%s: x is %g%+gi; real numbers from %lld to %lld fit", op, value[0], value[1],
-                      (long long)INT64_MIN, (long long)INT64_MAX);
+    if (!(is_signed ? value[0] >= -0x1p63 && value[0] < 0x1p63 : value[0] > -1 && value[0] < 0x1p64) || value[1] != 0)
+      return hed_fail(HED_E_RANGE, "%s: x is %g%+gi; real numbers from %s fit", op, value[0], value[1], range);
     break;
   default: break;
   }
-  hed__cast(id, HED_ID_INT64)(1, (char *)out, 0, raw, 0);
+  hed__cast(id, to)(1, out, 0, raw, 0);
   return HED_OK;
 }
 
@@ -48,8 +55,8 @@ static hed_status item(const char *op, const hed_array *x, int id, void *out)
   v.data = raw;
   hed__c_strides(v.ndim, v.dim, hed__id_size(v.dtype), v.stride);
   hed_status status = hed__copy_out(x, &v);
-  if (status == HED_OK && id == HED_ID_INT64)
-    return whole(op, v.dtype, raw, out);
+  if (status == HED_OK && (id == HED_ID_INT64 || id == HED_ID_UINT64))
+    return whole(op, v.dtype, raw, id, out);
   if (status == HED_OK)
     hed__cast(v.dtype, id)(1, out, 0, raw, 0);
   return status;
@@ -68,4 +75,9 @@ hed_status hed_item_complex(const hed_array *x, double out[2])
 hed_status hed_item_int(const hed_array *x, int64_t *out)
 {
   return item("item_int", x, HED_ID_INT64, out);
+}
+
+hed_status hed_item_uint(const hed_array *x, uint64_t *out)
+{
+  return item("item_uint", x, HED_ID_UINT64, out);
 }

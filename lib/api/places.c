@@ -91,7 +91,7 @@ hed_status hed_unravel_index(const hed_array *indices, hed_shape shape, hed_arra
   for (int64_t i = 0; i < n && status == HED_OK; i++) {
     int64_t v = list[i] < 0 && from_end ? list[i] + size : list[i];
     if (v < 0 || v >= size)
-      status = hed_fail(HED_E_INVAL, "%s: index %lld is out of range for shape %s with %lld elements", op,
+      status = hed_fail(HED_E_INDEX, "%s: index %lld is out of range for shape %s with %lld elements", op,
                         (long long)list[i], HED__TEXT(&shape), (long long)size);
     list[i] = v;
   }

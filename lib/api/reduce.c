@@ -12,6 +12,7 @@
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
+#include <math.h>
 
 static const hed_reduce defaults;
 
@@ -30,9 +31,48 @@ static void keep_view(const hed_view *v, uint32_t mask, const hed_shape *keep, b
   }
 }
 
+/* VAR and STD with a correction that is no whole number: from those without, times n / (n - correction). */
+static hed_status corrected(int op, const hed_array *x, const hed_reduce *opt, hed_array *out, hed_array **result)
+{
+  const char *name = hed__op_rows[op].name;
+  const double correction = opt->ddof + opt->correction;
+  hed_reduce plain = *opt;
+  plain.ddof = 0;
+  plain.correction = 0;
+  if (op != HED_OP_VAR && op != HED_OP_STD)
+    return hed__reduce(op, x, 0, &plain, out, result);
+  if (!isfinite(opt->correction))
+    return hed_fail(HED_E_INVAL, "%s: option correction is %g", name, opt->correction);
+  if (correction == floor(correction) && fabs(correction) < INT32_MAX) {
+    plain.ddof = (int32_t)correction;
+    return hed__reduce(op, x, 0, &plain, out, result);
+  }
+  uint32_t mask;
+  if (!hed__given(x, name, "x") || hed__check_axes(name, &opt->axes, x->view.ndim, &mask) != HED_OK)
+    return hed_error();
+  double n = 1;
+  for (int k = 0; k < x->view.ndim; k++)
+    n *= mask >> k & 1u ? (double)x->view.dim[k] : 1;
+  const double freedom = n > correction ? n - correction : 0;
+  hed_array *made = NULL;
+  hed_status status = hed__reduce(op, x, 0, &plain, NULL, &made);
+  if (status == HED_OK) {
+    hed_array *to = out ? out : made;
+    const double factor = n / freedom;
+    status = hed_multiply_scalar_into(to, made, op == HED_OP_VAR ? factor : sqrt(factor));
+  }
+  if (status != HED_OK || out)
+    hed_release(made);
+  else
+    *result = made;
+  return status;
+}
+
 hed_status hed__reduce(int op, const hed_array *x, double order, const hed_reduce *opt, hed_array *out,
                        hed_array **result)
 {
+  if (opt && opt->correction != 0)
+    return corrected(op, x, opt, out, result);
   const char *name = hed__op_rows[op].name;
   hed_array *taken = NULL;
   if (hed__fusing() && hed__fuse_reduce(op, x, opt, out, &taken)) {
@@ -97,7 +137,7 @@ hed_status hed__reduce(int op, const hed_array *x, double order, const hed_reduc
 static bool reduce_quick(int op, const hed_array *x, const hed_reduce *opt, hed_array **result)
 {
   if (!x || !x->flat || x->size == 0 || x->weak || (x->view.dtype != HED_ID_FLOAT32 && x->view.dtype != HED_ID_FLOAT64) ||
-      (opt && (opt->axes.n || opt->keepdims || opt->dtype)))
+      (opt && (opt->axes.n || opt->keepdims || opt->dtype || opt->correction != 0)))
     return false;
   switch (op) {
   case HED_OP_SUM: case HED_OP_MEAN: case HED_OP_VAR: case HED_OP_STD: case HED_OP_MAX: case HED_OP_MIN: break;

@@ -31,7 +31,7 @@ const hed_api_enum *hed_api_enum_at(int k)
   return k < 0 || k >= ENUMS ? NULL : &enums[k];
 }
 
-/* ---- how many results: sums of products of names, numbers, ndim(x), len(axes), size(shape); "A or B" ---- */
+/* ---- how many results: sums of products of names, numbers, ndim(x), extent(x, axis), len(axes), size(shape); "A or B" ---- */
 
 typedef struct reader {
   const char *at;
@@ -63,7 +63,7 @@ static int64_t failed(reader *r, const char *name, const char *why)
 /* What a name, "n" or "opt.axes", stands for: where its value lies, and its kind; NULL when the options are NULL. */
 static const void *value_of(reader *r, char name[static 64], const char **kind, const char **ctype)
 {
-  const size_t n = strcspn(r->at, " +-*().");
+  const size_t n = strcspn(r->at, " +-*().,");
   const char *field = r->at[n] == '.' ? r->at + n + 1 : NULL;
   for (int k = 0; k < r->f->n_arguments; k++) {
     const hed_api_argument *a = &r->f->arguments[k];
@@ -75,7 +75,7 @@ static const void *value_of(reader *r, char name[static 64], const char **kind, 
     *ctype = a->ctype;
     if (!field)
       return r->arguments[k];
-    const size_t length = strcspn(field, " +-*().");
+    const size_t length = strcspn(field, " +-*().,");
     r->at = field + length;
     const char *options = *(const char *const *)r->arguments[k];
     for (int s = 0; s < STRUCTS; s++)
@@ -127,6 +127,26 @@ static int64_t extent_of(reader *r, const char *what, const char *name, const vo
   return strcmp(what, "size") == 0 ? size : s->ndim;
 }
 
+/* After "extent(": elements of an array along an axis, negatives from the end; an axis that is none has none. */
+static int64_t read_extent(reader *r)
+{
+  char name[64] = "";
+  const char *kind = "", *ctype = "";
+  const void *p = value_of(r, name, &kind, &ctype);
+  const hed_array *x = p ? *(const hed_array *const *)p : NULL;
+  if (!r->failed && !x)
+    return failed(r, name, "is NULL");
+  take(r, ", ");
+  p = r->failed ? NULL : value_of(r, name, &kind, &ctype);
+  take(r, ")");
+  int64_t axis = r->failed ? 0 : number(r, p, kind, ctype);
+  if (r->failed)
+    return 0;
+  const hed_shape s = hed_array_shape(x);
+  axis = axis < 0 ? axis + s.ndim : axis;
+  return axis >= 0 && axis < s.ndim ? s.dim[axis] : 0;
+}
+
 static int64_t read_one(reader *r)
 {
   static const char *const extents[] = { "ndim", "len", "size" };
@@ -144,6 +164,8 @@ static int64_t read_one(reader *r)
       v = 10 * v + (*r->at++ - '0');
     return v;
   }
+  if (take(r, "extent("))
+    return read_extent(r);
   for (int k = 0; k < 3; k++) {
     const size_t n = strlen(extents[k]);
     if (strncmp(r->at, extents[k], n) == 0 && r->at[n] == '(') {

@@ -84,15 +84,62 @@ static hed_status scan(int op, const hed_array *x, const hed_scan *opt, hed_arra
   return status;
 }
 
+/* With its neutral element first: OUT, or NULL for a new array, has one element more along the axis. */
+static hed_status scan_initial(int op, const hed_array *x, const hed_scan *opt, hed_array *out, hed_array **result)
+{
+  const char *name = hed__op_rows[op].name;
+  hed_scan plain = *opt;
+  plain.initial = false;
+  if (op != HED_OP_CUMSUM && op != HED_OP_CUMPROD)
+    return hed_fail(HED_E_INVAL, "%s: option initial is for cumsum and cumprod", name);
+  if (!hed__given(x, name, "x"))
+    return hed_error();
+  const double neutral = op == HED_OP_CUMPROD;
+  const int32_t axis = opt->axis.n ? opt->axis.axis[0] : 0;
+  hed_array *rest = NULL, *first = NULL;
+  hed_status status = HED_OK;
+  if (!out) {
+    if ((status = scan(op, x, &plain, NULL, &rest)) != HED_OK)
+      return status;
+    hed_shape one = hed__shape_of(rest);
+    one.dim[axis < 0 ? axis + one.ndim : axis] = 1;
+    first = hed_full(one, neutral, hed__dtypes[rest->view.dtype]);
+    *result = first ? hed_concatenate(2, (const hed_array *const[]){ first, rest }, axis) : NULL;
+    status = *result ? HED_OK : hed_error();
+  } else {
+    const int at = hed__check_axis(name, "axis", axis, out->view.ndim);
+    if (at < 0)
+      return (hed_status)at;
+    hed_slice_range ranges[HED_MAX_NDIM];
+    for (int k = 0; k <= at; k++)
+      ranges[k] = HED_ALL;
+    ranges[at] = HED_RANGE(1, HED_SLICE_END, 1);
+    rest = hed_slice(out, at + 1, ranges);
+    ranges[at] = HED_RANGE(0, 1, 1);
+    first = hed_slice(out, at + 1, ranges);
+    status = rest && first ? scan(op, x, &plain, rest, NULL) : hed_error();
+    if (status == HED_OK)
+      status = hed_fill(first, neutral);
+  }
+  hed_release(first);
+  hed_release(rest);
+  return status;
+}
+
+static hed_status scan_any(int op, const hed_array *x, const hed_scan *opt, hed_array *out, hed_array **result)
+{
+  return opt && opt->initial ? scan_initial(op, x, opt, out, result) : scan(op, x, opt, out, result);
+}
+
 #define SCAN(ID, name)                                                                             \
   hed_array *hed_##name(const hed_array *x, const hed_scan *opt)                                   \
   {                                                                                                \
     hed_array *result = NULL;                                                                      \
-    return scan(HED_OP_##ID, x, opt, NULL, &result) == HED_OK ? result : NULL;                     \
+    return scan_any(HED_OP_##ID, x, opt, NULL, &result) == HED_OK ? result : NULL;                     \
   }                                                                                                \
   hed_status hed_##name##_into(hed_array *out, const hed_array *x, const hed_scan *opt)            \
   {                                                                                                \
-    return hed__given(out, #name, "out") ? scan(HED_OP_##ID, x, opt, out, NULL) : hed_error();     \
+    return hed__given(out, #name, "out") ? scan_any(HED_OP_##ID, x, opt, out, NULL) : hed_error(); \
   }
 SCAN(CUMSUM, cumsum)
 SCAN(CUMPROD, cumprod)

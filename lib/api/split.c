@@ -128,3 +128,20 @@ hed_status hed_split_sizes(const hed_array *x, int n, const int64_t *sizes, int3
                     (long long)x->view.dim[at]);
   return parts(x, at, n, sized, sizes, out);
 }
+
+hed_status hed_unstack(const hed_array *x, int32_t axis, hed_array **out)
+{
+  const int at = check("unstack", x, 0, NULL, axis, out);
+  if (at < 0)
+    return (hed_status)at;
+  hed_status status = HED_OK;
+  int64_t made = 0;
+  for (; made < x->view.dim[at] && status == HED_OK; made++)
+    if (!(out[made] = hed_index(x, at, made)))
+      status = hed_error();
+  while (status != HED_OK && made-- > 0) {
+    hed_release(out[made]);
+    out[made] = NULL;
+  }
+  return status;
+}

@@ -272,7 +272,7 @@ hed_array *hed_index(const hed_array *x, int32_t axis, int64_t index)
   hed_view v = x->view;
   int64_t n = v.dim[at], k = index < 0 ? index + n : index;
   if (k < 0 || k >= n) {
-    hed_fail(HED_E_INVAL, "index: %lld is out of range for axis %d with extent %lld", (long long)index, at,
+    hed_fail(HED_E_INDEX, "index: %lld is out of range for axis %d with extent %lld", (long long)index, at,
              (long long)n);
     return NULL;
   }

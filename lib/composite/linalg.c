@@ -265,6 +265,41 @@ hed_array *hed_matrix_rank(const hed_array *a, double rcond)
   return composed_end(&p.c, hed_count_nonzero(p.good, &(hed_reduce){ .axes = last_axis }));
 }
 
+/* With an rcond for each matrix. */
+static hed_status decompose_each(spectrum *p, int op, const hed_array *a, const hed_array *rcond, bool vectors)
+{
+  static const char *const arg = "rcond";
+  const char *name = hed__op_rows[op].name;
+  if (!hed__given(rcond, name, arg) || hed__check_domain(name, "bif", arg, rcond->view.dtype) != HED_OK)
+    return hed_error();
+  hed_status status = decompose(p, op, 1, &a, 0, vectors);
+  if (status != HED_OK)
+    return status;
+  hed_array *limit = hed_multiply(leading(p->s, 1), hed_expand_dims(as(rcond, hed__real_of(p->work)), -1));
+  p->good = limit ? hed_greater(p->s, limit) : NULL;
+  if (p->good)
+    return HED_OK;
+  status = hed_error();
+  (void)composed_end(&p->c, NULL);
+  return status;
+}
+
+hed_array *hed_pinv_each(const hed_array *a, const hed_array *rcond)
+{
+  spectrum p;
+  if (decompose_each(&p, HED_OP_PINV, a, rcond, true) != HED_OK)
+    return NULL;
+  return composed_end(&p.c, as(divide_by_spectrum(&p, adjoint(p.u)), p.id));
+}
+
+hed_array *hed_matrix_rank_each(const hed_array *a, const hed_array *rcond)
+{
+  spectrum p;
+  if (decompose_each(&p, HED_OP_MATRIX_RANK, a, rcond, false) != HED_OK)
+    return NULL;
+  return composed_end(&p.c, hed_count_nonzero(p.good, &(hed_reduce){ .axes = last_axis }));
+}
+
 /* ---- condition number ---- */
 
 /* Operator norms: largest column sum, largest row sum; Frobenius. */

@@ -132,13 +132,15 @@ static hed_array *lengths(const hed_array *begin)
 }
 
 /* What is WANTED, in the order of hed_unique's results; places are sorted only where they are. */
-static distinct distinct_elements(const hed_array *x, const bool *wanted)
+static distinct distinct_elements(const hed_array *x, const bool *wanted, bool every_nan)
 {
   distinct d = { NULL, NULL, NULL, NULL };
   int64_t n = hed__view_size(&x->view);
   hed_array *flat = hed_reshape(x, HED_SHAPE(n)), *perm = wanted[1] || wanted[2] ? hed_argsort(flat, NULL) : NULL;
   hed_array *sorted = wanted[1] || wanted[2] ? hed_take(flat, perm, 0) : hed_sort(flat, NULL);
   hed_array *begin = beginnings(sorted);
+  if (begin && every_nan)
+    begin = hed_logical_or(begin, hed_isnan(sorted));
   if (!begin)
     return d;
   d.values = hed_compress(sorted, begin);
@@ -179,6 +181,16 @@ static int compare_rows(const table *t, int64_t a, int64_t b)
   return 0;
 }
 
+static bool has_nan(const table *t, int64_t row)
+{
+  for (int64_t k = 0; k < t->m && t->kind == HED_KIND_FLOAT; k++) {
+    const double v = *(const double *)(const void *)(t->values + (row * t->m + k) * 8);
+    if (v != v)
+      return true;
+  }
+  return false;
+}
+
 /* Stable merge sort of row numbers, bottom up; the result is in LIST or in SPARE. */
 static int64_t *sort_rows(const table *t, int64_t n, int64_t *list, int64_t *spare)
 {
@@ -196,7 +208,7 @@ static int64_t *sort_rows(const table *t, int64_t n, int64_t *list, int64_t *spa
 }
 
 /* On a device: slices sorted by their last elements, then by those before, each time stably. */
-static distinct distinct_slices_there(const hed_array *x, int axis)
+static distinct distinct_slices_there(const hed_array *x, int axis, bool every_nan)
 {
   distinct d = { NULL, NULL, NULL, NULL };
   const int64_t n = x->view.dim[axis], m = hed__view_size(&x->view) / n;
@@ -209,7 +221,8 @@ static distinct distinct_slices_there(const hed_array *x, int axis)
   if (!sorted)
     return d;
   hed_array *a = part(sorted, 0, n - 1), *b = part(sorted, 1, n), *differ = hed_not_equal(a, b);
-  if (hed__id_kind(x->view.dtype) == HED_KIND_FLOAT) /* NaN is last: where it is before another number, they differ earlier */
+  /* NaN is last: where it is before another number, they differ earlier */
+  if (hed__id_kind(x->view.dtype) == HED_KIND_FLOAT && !every_nan)
     differ = hed_logical_and(differ, hed_logical_not(hed_isnan(a)));
   hed_array *begin = differ ? with_first(hed_any(differ, &(hed_reduce){ .axes = HED_AXES(1) })) : NULL;
   if (!begin)
@@ -221,7 +234,7 @@ static distinct distinct_slices_there(const hed_array *x, int axis)
   return d;
 }
 
-static distinct distinct_slices(const char *op, const hed_array *x, int axis)
+static distinct distinct_slices(const char *op, const hed_array *x, int axis, bool every_nan)
 {
   distinct d = { NULL, NULL, NULL, NULL };
   int64_t n = x->view.dim[axis], kept = 0;
@@ -237,7 +250,7 @@ static distinct distinct_slices(const char *op, const hed_array *x, int axis)
       list[k] = k;
     list = sort_rows(&t, n, list, work + n);
     for (int64_t k = 0; k < n; k++) {
-      if (k == 0 || compare_rows(&t, list[k - 1], list[k]) != 0)
+      if (k == 0 || compare_rows(&t, list[k - 1], list[k]) != 0 || (every_nan && has_nan(&t, list[k])))
         index[kept++] = list[k];
       counts[kept - 1]++;
       inverse[list[k]] = kept - 1;
@@ -252,18 +265,49 @@ static distinct distinct_slices(const char *op, const hed_array *x, int axis)
   return d;
 }
 
+static distinct distinct_any(const hed_array *x, int axis, bool every_nan)
+{
+  const bool there = !x->storage->device->host && hed__view_size(&x->view) > 0;
+  return there ? distinct_slices_there(x, axis, every_nan) : distinct_slices("unique", x, axis, every_nan);
+}
+
+/* Complex elements or slices: as slices of twice as many real numbers. */
+static distinct distinct_complex(const hed_array *x, int axis, bool every_nan)
+{
+  distinct d = { NULL, NULL, NULL, NULL };
+  hed_array *list = axis < 0 ? hed_reshape(x, HED_SHAPE(hed__view_size(&x->view))) : hed_moveaxis(x, axis, 0);
+  hed_array *pairs = list ? hed_stack(2, (const hed_array *const[]){ hed_real(list), hed_imag(list) }, -1) : NULL;
+  if (!pairs)
+    return d;
+  d = distinct_any(pairs, 0, every_nan);
+  d.values = d.index ? hed_take(axis < 0 ? list : x, d.index, axis < 0 ? 0 : axis) : NULL;
+  if (axis < 0 && d.inverse)
+    d.inverse = hed_reshape(d.inverse, hed__shape_of(x));
+  return d;
+}
+
 hed_status hed_unique(const hed_array *x, const hed_axes *axis, hed_array **values, hed_array **index,
                       hed_array **inverse, hed_array **counts)
 {
+  const hed_unique_options opt = { .axis = axis ? *axis : (hed_axes){ 0, { 0 } } };
+  return hed_unique_with(x, &opt, values, index, inverse, counts);
+}
+
+hed_status hed_unique_with(const hed_array *x, const hed_unique_options *opt, hed_array **values, hed_array **index,
+                           hed_array **inverse, hed_array **counts)
+{
+  static const hed_unique_options defaults;
+  opt = opt ? opt : &defaults;
+  const hed_axes *axis = &opt->axis;
   const char *op = "unique";
   hed_array **const to[4] = { values, index, inverse, counts };
   for (int k = 0; k < 4; k++)
     if (to[k])
       *to[k] = NULL;
-  if (!hed__given(x, op, "x") || hed__check_domain(op, "bif", "x", x->view.dtype) != HED_OK)
+  if (!hed__given(x, op, "x") || hed__check_domain(op, "bifc", "x", x->view.dtype) != HED_OK)
     return hed_error();
   int at = -1;
-  if (axis && axis->n) {
+  if (axis->n) {
     if (axis->n != 1)
       return hed_fail(HED_E_SHAPE, "%s: %d axes are listed, one or none is possible", op, (int)axis->n);
     if ((at = hed__check_axis(op, "axis", axis->axis[0], x->view.ndim)) < 0)
@@ -274,10 +318,12 @@ hed_status hed_unique(const hed_array *x, const hed_axes *axis, hed_array **valu
   if (status != HED_OK)
     return status;
   const bool wanted[4] = { true, index, inverse, counts };
-  const bool there = !c.ex.device->host && hed__view_size(&x->view) > 0;
-  distinct d = at < 0  ? distinct_elements(c.ex.in[0], wanted)
-               : there ? distinct_slices_there(c.ex.in[0], at)
-                       : distinct_slices(op, c.ex.in[0], at);
+  const hed_array *in = c.ex.in[0];
+  const hed_kind kind = hed__id_kind(in->view.dtype);
+  const bool every_nan = opt->every_nan && kind >= HED_KIND_FLOAT;
+  distinct d = kind == HED_KIND_COMPLEX ? distinct_complex(in, at, every_nan)
+               : at < 0                 ? distinct_elements(in, wanted, every_nan)
+                                        : distinct_any(in, at, every_nan);
   hed_array *results[4] = { d.values, d.index, d.inverse, d.counts };
   return composed_end_all(&c, 4, results, to);
 }
@@ -368,12 +414,24 @@ static hed_array *among(const hed_array *x, const hed_array *test)
   return hed_equal(hed_take(list, at, 0), y);
 }
 
+/* The same where one is complex: equal numbers have one place among the different ones of both. NaN is not among them. */
+static hed_array *among_complex(const hed_array *x, const hed_array *test)
+{
+  hed_dtype t = hed__dtypes[hed__promote(x->view.dtype, test->view.dtype)];
+  const int64_t n = hed__view_size(&x->view), m = hed__view_size(&test->view);
+  hed_array *a = hed_reshape(hed_astype(x, t), HED_SHAPE(n)), *b = hed_reshape(hed_astype(test, t), HED_SHAPE(m));
+  hed_array *both = a && b ? hed_concatenate(2, (const hed_array *const[]){ a, b }, 0) : NULL;
+  const distinct d = both ? distinct_complex(both, -1, false) : (distinct){ NULL, NULL, NULL, NULL };
+  hed_array *found = d.inverse ? among(part(d.inverse, 0, n), part(d.inverse, n, n + m)) : NULL;
+  return found ? hed_reshape(hed_logical_and(found, hed_logical_not(hed_isnan(a))), hed__shape_of(x)) : NULL;
+}
+
 static bool members(int op, const hed_array *a, const char *a_arg, const hed_array *b, const char *b_arg)
 {
   const char *name = hed__op_rows[op].name;
   return hed__given(a, name, a_arg) && hed__given(b, name, b_arg) &&
-         hed__check_domain(name, "bif", a_arg, a->view.dtype) == HED_OK &&
-         hed__check_domain(name, "bif", b_arg, b->view.dtype) == HED_OK;
+         hed__check_domain(name, hed__op_rows[op].domain, a_arg, a->view.dtype) == HED_OK &&
+         hed__check_domain(name, hed__op_rows[op].domain, b_arg, b->view.dtype) == HED_OK;
 }
 
 hed_array *hed_isin(const hed_array *x, const hed_array *test)
@@ -382,7 +440,8 @@ hed_array *hed_isin(const hed_array *x, const hed_array *test)
   if (!members(HED_OP_ISIN, x, "x", test, "test") ||
       composed_begin(&c, HED_OP_ISIN, 2, (const hed_array *const[]){ x, test }) != HED_OK)
     return NULL;
-  return composed_end(&c, among(c.ex.in[0], c.ex.in[1]));
+  const bool is_complex = hed__id_kind(hed__promote(x->view.dtype, test->view.dtype)) == HED_KIND_COMPLEX;
+  return composed_end(&c, is_complex ? among_complex(c.ex.in[0], c.ex.in[1]) : among(c.ex.in[0], c.ex.in[1]));
 }
 
 static hed_array *elements(const hed_array *x)

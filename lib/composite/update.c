@@ -202,7 +202,7 @@ hed_array *hed_choose(const hed_array *index, int n, const hed_array *const *arr
       (limit(hed_min, index, &low) != HED_OK || limit(hed_max, index, &high) != HED_OK))
     return NULL;
   if (low < 0 || high >= n) {
-    hed_fail(HED_E_INVAL, "choose: index %lld is out of range for %d arrays", (long long)(low < 0 ? low : high), n);
+    hed_fail(HED_E_INDEX, "choose: index %lld is out of range for %d arrays", (long long)(low < 0 ? low : high), n);
     return NULL;
   }
   hed_array *out = hed_where(index, arrays[0], arrays[0]); /* gives it the shape of the index */

@@ -119,3 +119,27 @@ hed_status hed_dtype_resolve(hed_dtype t, const hed_context *c, hed_dtype_resolu
   memcpy(out, &o, out->struct_size < sizeof o ? out->struct_size : sizeof o);
   return HED_OK;
 }
+
+bool hed_can_cast(hed_dtype from, hed_dtype to)
+{
+  return from && to && hed_dtype_promote(from, to) == hed_dtype_promote(to, to);
+}
+
+int hed_isdtype(hed_dtype t, const char *kind)
+{
+  static const struct { const char *name; unsigned kinds; } words[] = {
+    { "bool", 1u << HED_KIND_BOOL },
+    { "signed integer", 1u << HED_KIND_INT },
+    { "unsigned integer", 1u << HED_KIND_UINT },
+    { "integral", 1u << HED_KIND_INT | 1u << HED_KIND_UINT },
+    { "real floating", 1u << HED_KIND_FLOAT },
+    { "complex floating", 1u << HED_KIND_COMPLEX },
+    { "numeric", 1u << HED_KIND_INT | 1u << HED_KIND_UINT | 1u << HED_KIND_FLOAT | 1u << HED_KIND_COMPLEX },
+  };
+  if (!t || !kind)
+    return hed_fail(HED_E_INVAL, "isdtype: %s is NULL", t ? "kind" : "t");
+  for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+    if (strcmp(words[k].name, kind) == 0)
+      return (int)(words[k].kinds >> hed_dtype_kind(t) & 1u);
+  return hed_fail(HED_E_INVAL, "isdtype: '%s' is no kind of dtype", kind);
+}

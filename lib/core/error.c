@@ -19,6 +19,22 @@ const char *hed_status_text(int status)
   }
 }
 
+bool hed_status_is(int status, hed_status kind)
+{
+  static const struct { int status, parent; } parents[] = {
+#define HED_STATUS(name, number, text)
+#define HED_STATUS_IS(name, parent) { HED_##name, HED_##parent },
+#include <heddle/status.def>
+#undef HED_STATUS
+  };
+  if (status == (int)kind)
+    return true;
+  for (size_t k = 0; k < sizeof parents / sizeof *parents; k++)
+    if (parents[k].status == status)
+      return hed_status_is(parents[k].parent, kind);
+  return false;
+}
+
 /* Without a block: the thread is past its end, or memory is out. */
 static int implied(void)
 {

@@ -176,6 +176,7 @@ const char *hed_array_space(const hed_array *x)
 {
   return !x ? "" : hed__is_pending(x) ? x->producer->space : x->storage->device->space;
 }
+bool hed_array_is_weak(const hed_array *x) { return x && x->weak; }
 bool hed_array_is_read_only(const hed_array *x) { return x && x->read_only; }
 bool hed_array_is_contiguous(const hed_array *x) { return x && x->flat; }
 int64_t hed_array_refs(const hed_array *x) { return x ? atomic_load(&x->refs) : 0; }

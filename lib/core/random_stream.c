@@ -10,7 +10,7 @@ hed_status hed__random_draw(uint64_t *key, uint64_t *draw)
     return hed_error();
   hed__stream *s = hed__stream_in_force(t);
   *key = s->key;
-  *draw = s->draw++;
+  *draw = __atomic_fetch_add(&s->draw, 1, __ATOMIC_RELAXED); /* the program's may be shared */
   return HED_OK;
 }
 
@@ -21,7 +21,7 @@ hed_status hed__random_peek(uint64_t *key, uint64_t *draw)
     return hed_error();
   hed__stream *s = hed__stream_in_force(t);
   *key = s->key;
-  *draw = s->draw;
+  *draw = __atomic_load_n(&s->draw, __ATOMIC_RELAXED);
   return HED_OK;
 }
 
@@ -29,8 +29,13 @@ void hed__random_rewind(uint64_t key, uint64_t draw)
 {
   hed__tls *t = hed__tls_get();
   hed__stream *s = t ? hed__stream_in_force(t) : NULL;
-  if (s && s->key == key)
+  if (!s || s->key != key)
+    return;
+  uint64_t next = draw + 1;
+  if (hed__stream_is_own(t, s))
     s->draw = draw;
+  else /* not when another thread has drawn since */
+    (void)__atomic_compare_exchange_n(&s->draw, &next, draw, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 hed_status hed__random_restart(uint64_t key)

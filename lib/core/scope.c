@@ -10,17 +10,17 @@ hed_status hed_scope_begin(hed_scope *out)
     return hed_fail(HED_E_INVAL, "scope: out is NULL");
   *out = (hed_scope){ 0, NULL };
   hed__tls *t = hed__tls_get();
-  struct hed_scope_state_ *s = t ? hed__calloc(1, sizeof *s) : NULL;
+  const int level = t && t->scope ? t->scope->level + 1 : 0;
+  hed__scope_state *s = !t ? NULL : level < HED__SCOPES ? &t->scopes[level] : hed__calloc(1, sizeof *s);
   if (!s)
     return hed_fail(HED_E_NOMEM, "scope: no memory");
-  s->outer = t->scope;
-  s->cookie = t->next_cookie++;
+  *s = (hed__scope_state){ .outer = t->scope, .cookie = t->next_cookie++, .level = level };
   t->scope = s;
   *out = (hed_scope){ .cookie = s->cookie, .state = s };
   return HED_OK;
 }
 
-static void drop(struct hed_scope_state_ *s)
+static void drop(hed__scope_state *s)
 {
   for (hed__scope_block *b = s->blocks, *next; b; b = next) {
     next = b->next;
@@ -33,7 +33,8 @@ static void drop(struct hed_scope_state_ *s)
     }
     hed__free(b);
   }
-  hed__free(s);
+  if (s->level >= HED__SCOPES)
+    hed__free(s);
 }
 
 void hed_scope_end(hed_scope *s)
@@ -43,10 +44,10 @@ void hed_scope_end(hed_scope *s)
     return;
   bool found = false; /* ended by another thread, or ended already: nothing of it is touched */
   if (t)
-    for (struct hed_scope_state_ *q = t->scope; q; q = q->outer)
+    for (hed__scope_state *q = t->scope; q; q = q->outer)
       found |= q == s->state && q->cookie == s->cookie;
   while (found && t->scope) {
-    struct hed_scope_state_ *top = t->scope;
+    hed__scope_state *top = t->scope;
     t->scope = top->outer;
     found = top != s->state;
     drop(top);
@@ -57,7 +58,7 @@ void hed_scope_end(hed_scope *s)
 void hed__scope_drop_all(hed__tls *t)
 {
   while (t->scope) {
-    struct hed_scope_state_ *top = t->scope;
+    hed__scope_state *top = t->scope;
     t->scope = top->outer;
     drop(top);
   }

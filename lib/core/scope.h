@@ -15,12 +15,6 @@ typedef struct hed__scope_block {
   hed_array *slot[62];
 } hed__scope_block;
 
-struct hed_scope_state_ {
-  struct hed_scope_state_ *outer;
-  uint64_t cookie;
-  hed__scope_block *blocks; /* newest first; slots never move, arrays point at them */
-};
-
 /* Enter X into the calling thread's innermost scope, if there is one. False when out of memory. */
 bool hed__scope_add(hed_array *x);
 

@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "core/context.h"
 #include <heddle/memory.h>
+#include <heddle/ops/random.h>
 #include <heddle/thread.h>
 #include <stdio.h>
 #include <string.h>
@@ -118,6 +119,28 @@ hed_status hed_context_push(const hed_context *c, hed_frame *out)
     else
       hed_context_retain((hed_context *)c);
   }
+  return s;
+}
+
+/* A generator is a stream that the program holds. */
+_Static_assert(sizeof(hed_generator) == sizeof(hed__stream) && offsetof(hed_generator, draw) == offsetof(hed__stream, draw),
+               "a generator is a stream");
+
+static void draw_from(hed__tls *t, hed__frame *f, hed__stream *stream)
+{
+  if (!f->outer) {
+    f->outer = t->stream;
+    f->outer_spawned = t->spawned;
+  }
+  t->stream = stream;
+  t->spawned = 0;
+}
+
+hed_status hed_context_push_stream(const hed_context *c, hed_generator *stream, hed_frame *out)
+{
+  const hed_status s = hed_context_push(c, out);
+  if (s == HED_OK && stream)
+    draw_from(hed__self, &hed__self->frame[hed__self->depth - 1], (hed__stream *)stream);
   return s;
 }
 
@@ -259,10 +282,54 @@ static bool limit_is_own(const hed__tls *t)
   return !f->adopted || f->replaced;
 }
 
+/* C, whose reference is taken, in the place of the innermost frame's context or the base; draws from STREAM, NULL: as before, or
+ * from one of C's own seed. */
+static void put(hed__tls *t, hed_context *c, hed__stream *stream)
+{
+  hed__frame *f = t->depth ? &t->frame[t->depth - 1] : NULL;
+  hed__stream *own = f ? &f->own : &t->base_stream;
+  uint64_t key;
+  if (!stream && c && starts_stream(c, t->current, &key)) {
+    *own = (hed__stream){ key, 0 };
+    stream = own;
+  }
+  hed_context *old = f ? f->context : t->base;
+  if (f) {
+    if (stream)
+      draw_from(t, f, stream);
+    f->context = c;
+    f->replaced = true;
+  } else {
+    if (stream)
+      t->spawned = 0;
+    if (stream || !hed__stream_is_own(t, t->stream))
+      t->stream = stream ? stream : &t->base_stream;
+    t->base = c;
+    t->base_set = true;
+  }
+  settle_current(t);
+  hed_context *spare = t->spare;
+  t->spare = old;
+  hed_context_release(spare);
+}
+
+hed_status hed_context_set(const hed_context *c, hed_generator *stream)
+{
+  hed__tls *t = pushable();
+  if (!t)
+    return hed_error();
+  if (c && t->spare == c)
+    t->spare = NULL;
+  else if (c)
+    hed_context_retain((hed_context *)c);
+  put(t, (hed_context *)c, (hed__stream *)stream);
+  return HED_OK;
+}
+
 /* LIFT: a limit that was set here before goes, unless SPEC brings another. */
 static hed_status replace(const char *spec, bool lift)
 {
-  hed_context *c = NULL, *old;
+  hed_context *c = NULL;
   hed__tls *t = pushable();
   if (!t)
     return hed_error();
@@ -272,31 +339,7 @@ static hed_status replace(const char *spec, bool lift)
     return s;
   if (limit_is_own(t))
     hed__context_unnest(c, base, lift);
-  uint64_t key;
-  bool fresh = starts_stream(c, t->current, &key);
-  if (t->depth) {
-    hed__frame *f = &t->frame[t->depth - 1];
-    if (fresh) {
-      if (!f->outer)
-        f->outer = t->stream;
-      f->own = (hed__stream){ key, 0 };
-      t->stream = &f->own;
-      t->spawned = 0;
-    }
-    old = f->context;
-    f->context = c;
-    f->replaced = true;
-  } else {
-    if (fresh) {
-      t->base_stream = (hed__stream){ key, 0 };
-      t->spawned = 0;
-    }
-    old = t->base;
-    t->base = c;
-    t->base_set = true;
-  }
-  settle_current(t);
-  hed_context_release(old);
+  put(t, c, NULL);
   return HED_OK;
 }
 

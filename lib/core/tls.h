@@ -44,6 +44,15 @@ typedef struct hed__spec_memo { /* "SPEC on top of BASE is RESULT": push by name
   hed_context *base, *result; /* both retained */
 } hed__spec_memo;
 
+/* A scope of arrays: see scope.h. */
+typedef struct hed_scope_state_ {
+  struct hed_scope_state_ *outer;
+  uint64_t cookie;
+  struct hed__scope_block *blocks; /* newest first; slots never move, arrays point at them */
+  int level;                       /* of the scopes in each other, from 0 */
+} hed__scope_state;
+enum { HED__SCOPES = 8 };
+
 /* MADE and GONE are handles, TAKEN and GIVEN host blocks, ALLOCS and HITS storages in host memory, PASSES fused ones; an
  * array made whole from a kept block is counted once, in SMALL, and its end in SMALL_GONE. CACHED is no count but the
  * bytes in the thread's magazine. */
@@ -83,6 +92,7 @@ typedef struct hed__tls {
   uint64_t root_seed;
   uint64_t spawned;           /* children so far: the next spawn index */
   struct hed_scope_state_ *scope;
+  hed__scope_state scopes[HED__SCOPES]; /* the outermost ones, so that a scope needs no memory */
   struct hed__graph *graph;   /* of the open fusion scopes, or kept for the next */
   int status;
   uint64_t shortages;         /* failures for want of array memory so far */
@@ -102,6 +112,12 @@ typedef struct hed__tls {
   char reason[512];
   char text[HED__ERROR_TEXT];
 } hed__tls;
+
+/* Is S one of T's own streams, which no other thread draws from? */
+static inline bool hed__stream_is_own(const hed__tls *t, const hed__stream *s)
+{
+  return (uintptr_t)s >= (uintptr_t)t && (uintptr_t)s < (uintptr_t)(t + 1);
+}
 
 extern _Thread_local hed__tls *hed__self HED__TLS_MODEL;
 

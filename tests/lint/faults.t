@@ -10,16 +10,16 @@ cd "$srcdir" || exit 255
 # permits wait for nothing that allocates; hed_is_available answers false without an error; hed_backend_load loads a file
 # once in a process, so that the call cannot be repeated.
 cat >"$tmp/exempt" <<'LIST'
-hed_array_backend hed_array_dtype hed_array_is_contiguous hed_array_is_read_only hed_array_ndim hed_array_refs
-hed_array_shape hed_array_size hed_array_space hed_array_strides hed_broadcast_shapes hed_compute_convolution_shapes
+hed_array_backend hed_array_dtype hed_array_is_contiguous hed_array_is_read_only hed_array_is_weak hed_array_ndim hed_array_refs
+hed_array_shape hed_array_size hed_array_space hed_array_strides hed_broadcast_shapes hed_can_cast hed_compute_convolution_shapes
 hed_context_depth hed_context_reason hed_context_retain hed_dtype_by_name hed_dtype_eps hed_dtype_finfo hed_dtype_id_of
 hed_dtype_iinfo hed_dtype_kind hed_dtype_name hed_dtype_of hed_dtype_promote hed_dtype_size hed_error_memory
 hed_api_enum_at hed_api_function_at hed_api_results hed_api_struct_at
 hed_fft_good_size hed_fft_plan_query hed_fft_plan_retain hed_fftw_lock hed_fftw_unlock hed_fold_key hed_get_backend
-hed_is_available hed_leaked_frames hed_log_level_by_name hed_match_score_name hed_max_correlation_workspace hed_npz_count hed_npz_name
-hed_op_alias hed_op_by_name hed_op_count hed_op_name hed_op_query hed_permits_acquire hed_permits_release hed_retain
+hed_is_available hed_isdtype hed_leaked_frames hed_log_level_by_name hed_match_score_name hed_max_correlation_workspace hed_npz_count hed_npz_name
+hed_op_alias hed_op_by_name hed_op_count hed_op_name hed_op_query hed_permits_acquire hed_permits_release hed_result_type hed_retain
 hed_rotation_angle hed_rotation_from_angle hed_rotation_from_euler hed_rotation_from_quaternion hed_rotation_to_euler
-hed_rotation_to_quaternion hed_status_text hed_thread_capacity hed_version
+hed_rotation_to_quaternion hed_status_is hed_status_text hed_thread_capacity hed_version
 hed_backend_load
 LIST
 cat >"$tmp/used.awk" <<'AWK'
@@ -49,10 +49,12 @@ used() {
 printf '#include <heddle.h>\nint main(void) { return HED_SET(0, 0, HED_AT(0)) + !hed_copy("hed_add"); }\n' >"$tmp/x.c"
 is "$(used "$tmp/x.c" | grep -v '^hed_key' | tr '\n' ' ')" 'hed_copy hed_set ' 'names are found, also behind macros'
 
-# The dtypes' descriptors are data.
+# The dtypes' descriptors are data, and other names of functions are those functions.
 cat doc/symbols-of-* | grep -v '^#' | awk '{ print $1 }' |
   grep -Ev '^hed_dtype_(abstract_[a-z]+|bool|u?int[0-9]+|b?float[0-9]+|complex[0-9]+)$' |
-  LC_ALL=C sort >"$tmp/functions"
+  LC_ALL=C sort >"$tmp/names"
+sh build-aux/gen-symbols.sh aliases "$CC" include "$builddir/include" >"$tmp/aliases"
+comm -23 "$tmp/names" "$tmp/aliases" >"$tmp/functions"
 used tests/fault_alloc*.c tests/api_nomem.c tests/kit_nomem.c >"$tmp/failing"
 used tests/api_into.c | grep -e '_into$' >"$tmp/into"
 LC_ALL=C sort -u "$tmp/failing" "$tmp/into" >"$tmp/tested"

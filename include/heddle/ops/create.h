@@ -7,9 +7,11 @@
 
 HED_BEGIN_DECLS
 
-/* Weak 0-d scalars: they take the other operand's type (an integer array with a real scalar: REAL). */
+/* Weak 0-d scalars: they take the other operand's type (an integer array with a real scalar: REAL). An integer that the other
+ * operand's type does not hold is HED_E_RANGE, but comparisons answer: no uint8 equals 300, all are less. */
 HED_API hed_array *hed_scalar(double value);
 HED_API hed_array *hed_scalar_int(int64_t value);
+HED_API hed_array *hed_scalar_uint(uint64_t value);
 HED_API hed_array *hed_scalar_complex(double re, double im);
 
 /* New arrays are contiguous; in host memory element 0 lies at a multiple of 64 bytes. */
@@ -19,6 +21,7 @@ HED_API hed_array *hed_ones(hed_shape shape, hed_dtype t);
 HED_API hed_array *hed_full(hed_shape shape, double value, hed_dtype t);
 /* The same with integers that a double does not hold, and with complex values. */
 HED_API hed_array *hed_full_int(hed_shape shape, int64_t value, hed_dtype t);
+HED_API hed_array *hed_full_uint(hed_shape shape, uint64_t value, hed_dtype t);
 HED_API hed_array *hed_full_complex(hed_shape shape, double re, double im, hed_dtype t);
 /* In X's shape, dtype and memory space. */
 HED_API hed_array *hed_zeros_like(const hed_array *x);
@@ -33,6 +36,10 @@ HED_API hed_array *hed_full_like_as(const hed_array *x, double value, hed_dtype 
 
 /* Host data in C order, converted to T: hed_from_doubles(HED_SHAPE(2), (double[]){ 1, 2 }, HED_FLOAT32). */
 HED_API hed_array *hed_from_doubles(const double *values, hed_shape shape, hed_dtype t);
+/* The type that N arrays and M dtypes promote to together, weak scalars as in operations. NULL with the error set when there are
+ * none, or when one is NULL. */
+HED_API hed_dtype hed_result_type(int n, const hed_array *const *arrays, int m, const hed_dtype *dtypes);
+
 /* X as dtype T (NULL: its own) where the context would have it: a view of X when nothing is to be done. */
 HED_API hed_array *hed_asarray(const hed_array *x, hed_dtype t);
 
@@ -74,6 +81,7 @@ HED_API hed_status hed_triu_indices(int64_t n, int64_t k, int64_t m, hed_array *
 /* Every element of X set in place. */
 HED_API hed_status hed_fill(hed_array *x, double value);
 HED_API hed_status hed_fill_int(hed_array *x, int64_t value);
+HED_API hed_status hed_fill_uint(hed_array *x, uint64_t value);
 HED_API hed_status hed_fill_complex(hed_array *x, double re, double im);
 
 HED_END_DECLS

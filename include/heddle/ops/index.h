@@ -38,7 +38,7 @@ HED_API hed_array *hed_index(const hed_array *x, int32_t axis, int64_t index);
  *
  * Arrays of indices broadcast together (a mask counts as one axis, HED_AT next to arrays as no axes). The axes of the
  * result that come from them stand where the keys stood when those are side by side, else first. Indices are read and
- * checked on the host. Errors: HED_E_INVAL for an index out of range (axis, index and extent are named), HED_E_SHAPE
+ * checked on the host. Errors: HED_E_INDEX for an index out of range (axis, index and extent are named), HED_E_SHAPE
  * for shapes that do not fit, HED_E_DTYPE for arrays that are neither integers (IDX) nor bool (MASK).
  *
  *   hed_array *y = HED_GET(x, HED_AT(0), HED_ELLIPSIS, HED_IDX(columns));
@@ -110,6 +110,7 @@ extern "C" {
 #  define HED_GET(x, ...) hed_get((x), HED_KEYS_(__VA_ARGS__))
 #  define HED_SET(x, value, ...) hed_set_with_((x), (value), HED_KEYS_(__VA_ARGS__))
 #  define HED_ACCUMULATE(x, op, value, ...) hed_accumulate_with_((x), (op), (value), HED_KEYS_(__VA_ARGS__))
+#  ifndef HED_PLAIN_HEADERS
 static inline hed_status hed_set_with_(hed_array *x, const hed_array *value, int n, const hed_key *keys)
 {
   return hed_set(x, n, keys, value);
@@ -119,6 +120,7 @@ static inline hed_status hed_accumulate_with_(hed_array *x, hed_scatter_op op, c
 {
   return hed_accumulate(x, n, keys, value, op);
 }
+#  endif
 #endif
 
 /* ---- named forms ---- */
@@ -154,7 +156,7 @@ HED_API hed_array *hed_flatnonzero(const hed_array *x);
 /* Coordinates of elements given by their C-order number (negatives from the end): OUT gets one array of the shape of INDICES
  * per axis of SHAPE, 0-d for a 0-d number. On an error every OUT is NULL. */
 HED_API hed_status hed_unravel_index(const hed_array *indices, hed_shape shape, hed_array **out);
-/* The inverse: the N coordinates broadcast together; out of range is HED_E_INVAL. */
+/* The inverse: the N coordinates broadcast together; out of range is HED_E_INDEX. */
 HED_API hed_array *hed_ravel_multi_index(int n, const hed_array *const *coordinates, hed_shape shape);
 
 /* ---- in place ---- */

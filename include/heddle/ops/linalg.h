@@ -84,6 +84,10 @@ HED_API hed_array *hed_pinv(const hed_array *a, double rcond);
 /* shape (..); rcond < 0: the type's precision times max(m, n) */
 HED_API hed_array *hed_matrix_rank(const hed_array *a, double rcond);
 
+/* The same with an rcond for each matrix, which broadcasts to the batch. */
+HED_API hed_array *hed_pinv_each(const hed_array *a, const hed_array *rcond);
+HED_API hed_array *hed_matrix_rank_each(const hed_array *a, const hed_array *rcond);
+
 typedef enum hed_cond_norm { HED_COND_2, HED_COND_1, HED_COND_INF, HED_COND_FROBENIUS } hed_cond_norm;
 /* HED_COND_2 takes any shape, the others square matrices */
 HED_API hed_array *hed_cond(const hed_array *a, hed_cond_norm norm);

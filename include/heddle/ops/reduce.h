@@ -15,6 +15,7 @@ struct hed_reduce;
 typedef struct hed_scan {
   hed_axes axis;   /* HED_AXES(k); n = 0: the array flattened in C order, the result has one axis */
   hed_dtype dtype; /* result and accumulation type, NULL = by rule */
+  bool initial;    /* cumsum and cumprod: 0 or 1 comes first, and the axis has one element more */
 } hed_scan;
 
 /* Element k is the sum, product, largest or smallest of elements 0 to k. Accumulation runs in the widest type of the

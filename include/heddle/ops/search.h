@@ -31,11 +31,20 @@ HED_API hed_array *hed_digitize(const hed_array *x, const hed_array *bins, bool 
 /* ---- sets ---- */
 
 /* The different elements in ascending order; with AXIS (n = 1) the different slices along that axis, ordered by their
- * elements in C order. NaN is last, equal to NaN; 0 and -0 are equal. Any of the results may be NULL:
+ * elements in C order. NaN is last, equal to NaN; 0 and -0 are equal. Complex
+ * numbers are in order of their real, then their imaginary parts. Any of the results may be NULL:
  * VALUES; INDEX, the first place of each; INVERSE, for each element (x's shape) or slice (one axis) its place in VALUES;
  * COUNTS. Places are those of the flattened array, or along the axis; int64. */
 HED_API hed_status hed_unique(const hed_array *x, const hed_axes *axis, hed_array **values, hed_array **index,
                               hed_array **inverse, hed_array **counts);
+
+typedef struct hed_unique_options {
+  hed_axes axis;  /* n = 0: elements */
+  bool every_nan; /* NaN differs from NaN: each is kept, and so is each slice with one */
+} hed_unique_options;
+/* The same by options, NULL for elements of which NaN equals NaN. */
+HED_API hed_status hed_unique_with(const hed_array *x, const hed_unique_options *opt, hed_array **values, hed_array **index,
+                                   hed_array **inverse, hed_array **counts);
 /* bool of X's shape: is the element among those of TEST? NaN is not. */
 HED_API hed_array *hed_isin(const hed_array *x, const hed_array *test);
 /* Sets of the elements of A and B, ascending, with one axis: in both, in one at least, in A alone, in exactly one. */

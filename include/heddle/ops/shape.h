@@ -61,6 +61,9 @@ HED_API hed_status hed_split_indices(const hed_array *x, int n, const int64_t *i
 /* N parts of these sizes, which must add up to the extent. */
 HED_API hed_status hed_split_sizes(const hed_array *x, int n, const int64_t *sizes, int32_t axis, hed_array **out);
 
+/* As many as the axis has elements, each without it. */
+HED_API hed_status hed_unstack(const hed_array *x, int32_t axis, hed_array **out);
+
 /* ---- tensors as matrices: views where possible ---- */
 
 /* reshape(moveaxis(x, mode, 0), (extent of mode, -1)): columns in C order over the other modes */

@@ -46,9 +46,9 @@ int32_t hed__faulty_wrap_indices(hed__faulty_job *job, void **list)
     if (index[k] >= 0 && index[k] < extent)
       continue;
     if (axis < 0)
-      return job->device->services.fail(HED_E_INVAL, "%s: place %lld is out of range for %lld elements",
+      return job->device->services.fail(HED_E_INDEX, "%s: place %lld is out of range for %lld elements",
                                         hed__faulty_names[c->op], (long long)given, (long long)extent);
-    return job->device->services.fail(HED_E_INVAL, "%s: index %lld is out of range for axis %d of x with extent %lld",
+    return job->device->services.fail(HED_E_INDEX, "%s: index %lld is out of range for axis %d of x with extent %lld",
                                         hed__faulty_names[c->op], (long long)given, (int)axis, (long long)extent);
   }
   return HED_OK;

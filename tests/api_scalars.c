@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Integers as scalars: unsigned ones, what does not fit, comparisons beyond the other operand's type, and the statuses
+ * that tell these from other mistakes.
+ */
+#include "api.h"
+#include <math.h>
+
+__extension__ typedef __int128 wide;
+
+static const hed_dtype integers[] = { HED_INT8, HED_INT16, HED_INT32, HED_INT64, HED_UINT8, HED_UINT16, HED_UINT32, HED_UINT64 };
+
+static wide least(hed_dtype t) { return hed_dtype_kind(t) == HED_KIND_UINT ? 0 : -((wide)1 << (8 * hed_dtype_size(t) - 1)); }
+static wide most(hed_dtype t) { return least(t) + ((wide)1 << (8 * hed_dtype_size(t))) - 1; }
+
+static hed_array *scalar_of(wide v)
+{
+  return v > INT64_MAX ? hed_scalar_uint((uint64_t)v) : hed_scalar_int((int64_t)v);
+}
+
+static hed_array *vector_of(hed_dtype t, const wide *v, int n)
+{
+  hed_array *x = hed_empty(HED_SHAPE(n), t);
+  for (int k = 0; k < n; k++) {
+    hed_array *at = hed_index(x, 0, k);
+    if ((v[k] > INT64_MAX ? hed_fill_uint(at, (uint64_t)v[k]) : hed_fill_int(at, (int64_t)v[k])) != HED_OK)
+      bail("%s", hed_error_text());
+    hed_release(at);
+  }
+  return x;
+}
+
+static bool truth(int op, wide a, wide b)
+{
+  switch (op) {
+  case 0: return a == b;
+  case 1: return a != b;
+  case 2: return a < b;
+  case 3: return a <= b;
+  case 4: return a > b;
+  default: return a >= b;
+  }
+}
+
+/* Every comparison of every integer type with scalars about both ends of every other one's range, on either side. */
+static void comparisons(const char *backend)
+{
+  hed_array *(*const op[6])(const hed_array *, const hed_array *) = { hed_equal, hed_not_equal, hed_less, hed_less_equal,
+                                                                      hed_greater, hed_greater_equal };
+  hed_status (*const into[6])(hed_array *, const hed_array *, const hed_array *) = {
+    hed_equal_into, hed_not_equal_into, hed_less_into, hed_less_equal_into, hed_greater_into, hed_greater_equal_into };
+  int wrong = 0, done_ = 0;
+  for (int i = 0; i < 8; i++) {
+    const wide values[5] = { least(integers[i]), least(integers[i]) + 1, 1, most(integers[i]) - 1, most(integers[i]) };
+    hed_array *x = vector_of(integers[i], values, 5), *out = hed_empty(HED_SHAPE(5), HED_BOOL);
+    for (int j = 0; j < 8; j++)
+      for (int d = -1; d <= 1; d++)
+        for (int end = 0; end < 2; end++) {
+          const wide s = (end ? most(integers[j]) : least(integers[j])) + d;
+          if (s < INT64_MIN || s > UINT64_MAX)
+            continue;
+          hed_array *w = scalar_of(s);
+          for (int k = 0; k < 6; k++)
+            for (int left = 0; left < 2; left++) {
+              bool got[5] = { false }, again[5] = { false };
+              hed_array *y = left ? op[k](w, x) : op[k](x, w);
+              const bool fine = y && hed_array_dtype(y) == HED_BOOL && hed_to_host(y, got, sizeof got) == HED_OK &&
+                                (left ? into[k](out, w, x) : into[k](out, x, w)) == HED_OK &&
+                                hed_to_host(out, again, sizeof again) == HED_OK;
+              for (int n = 0; n < 5; n++, done_++) {
+                const bool want = left ? truth(k, s, values[n]) : truth(k, values[n], s);
+                if (!fine || got[n] != want || again[n] != want) {
+                  if (!wrong++)
+                    diag("%s: operation %d, element %d, scalar %s%lld: %s", hed_dtype_name(integers[i]), k, n, left ? "left " : "",
+                         (long long)s, fine ? "wrong" : hed_error_text());
+                }
+              }
+              hed_release(y);
+            }
+          hed_release(w);
+        }
+    hed_release(x);
+    hed_release(out);
+  }
+  ok(done_ > 8000, "%s: comparisons were made (%d)", backend, done_);
+  is_int(wrong, 0, "%s: all are right", backend);
+}
+
+static void unsigned_ones(const char *backend)
+{
+  diag("unsigned scalars on %s", backend);
+  uint64_t u = 7;
+  hed_array *w = hed_scalar_uint(UINT64_MAX), *small = hed_scalar_uint(3);
+  hed_array *x = hed_full_uint(HED_SHAPE(2, 2), UINT64_MAX - 5, HED_UINT64), *i = hed_ones(HED_SHAPE(2), HED_INT64);
+  ok(hed_array_is_weak(w) && !hed_array_is_weak(x) && !hed_array_is_weak(NULL), "weakness can be asked for");
+  hed_array *y = hed_subtract(w, x), *z = hed_add(i, small), *both = hed_add(small, small);
+  is_ptr(hed_array_dtype(y), HED_UINT64, "it takes the other operand's type");
+  hed_array *top = hed_max(y, NULL);
+  is_int(hed_item_uint(top, &u), HED_OK, "an unsigned item");
+  is_uint(u, 5, "of the right value");
+  is_ptr(hed_array_dtype(z), HED_INT64, "also a signed one");
+  is_ptr(hed_array_dtype(both), HED_UINT64, "two of them are uint64");
+  API_NULL(hed_add(i, w), HED_E_RANGE, "add: scalar b = 18446744073709551615 does not fit int64");
+  hed_array *minus = hed_scalar_int(-1), *real = hed_scalar(-0.5), *large = hed_scalar(0x1p64), *nan = hed_scalar(NAN);
+  API_NULL(hed_add(w, minus), HED_E_RANGE, "add: scalar b = -1 does not fit uint64");
+  u = 7;
+  API_FAIL(hed_item_uint(minus, &u), HED_E_RANGE, "item_uint: x is -1; 0 to 18446744073709551615 fit");
+  API_FAIL(hed_item_uint(large, &u), HED_E_RANGE, "item_uint: x is 1.84467e+19");
+  API_FAIL(hed_item_uint(nan, &u), HED_E_RANGE, "item_uint: x is nan");
+  is_uint(u, 7, "nothing is written then");
+  ok(hed_item_uint(real, &u) == HED_OK && u == 0, "what is cut to 0 fits");
+  ok(hed_item_uint(w, &u) == HED_OK && u == UINT64_MAX, "the largest");
+  hed_array *f = hed_full_uint(HED_SHAPE(1), UINT64_MAX, HED_FLOAT64);
+  double d = 0;
+  ok(hed_item(f, &d) == HED_OK && d == 0x1p64, "as a float it is not negative");
+  is_int(hed_fill_uint(x, (uint64_t)1 << 63), HED_OK, "filled");
+  hed_array *low = hed_min(x, NULL);
+  ok(hed_item_uint(low, &u) == HED_OK && u == (uint64_t)1 << 63, "with an unsigned number");
+  hed_array *const all[] = { w, small, x, i, y, z, both, minus, real, large, nan, f, top, low };
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+    hed_release(all[k]);
+}
+
+static void kinds(void)
+{
+  ok(hed_status_is(HED_E_AXIS, HED_E_SHAPE), "a wrong axis is a wrong shape");
+  ok(hed_status_is(HED_E_INDEX, HED_E_INVAL) && hed_status_is(HED_E_RANGE, HED_E_INVAL), "indices and values are arguments");
+  ok(hed_status_is(HED_E_INDEX, HED_E_INDEX), "each is itself");
+  ok(!hed_status_is(HED_E_INVAL, HED_E_INDEX) && !hed_status_is(HED_E_INDEX, HED_E_RANGE) && !hed_status_is(HED_OK, HED_E_INVAL),
+     "and nothing else");
+  ok(!hed_status_is(-12345, HED_E_INVAL), "nor is a number that is none");
+}
+
+int main(void)
+{
+  kinds();
+  api_each_backend(comparisons);
+  api_each_backend(unsigned_ones);
+  done_testing();
+  return done();
+}
