@@ -16,7 +16,7 @@ from pathlib import Path
 # Python's own spelling serves for these, or index.c has them.
 BY_HAND = {"get", "set", "slice", "accumulate", "addat", "index_update", "asarray", "broadcast_shapes"}
 # Functions that are no operations by themselves, but of use.
-ALSO = {"full_int", "zeros_like", "ones_like", "empty_like", "full_like", "empty_like_as", "zeros_like_as", "ones_like_as",
+ALSO = {"full_int", "full_uint", "unique_with", "pinv_each", "matrix_rank_each", "zeros_like", "ones_like", "empty_like", "full_like", "empty_like_as", "zeros_like_as", "ones_like_as",
         "full_like_as", "fill_int", "repeat_each", "tensordot_n", "einsum_with", "fft_good_size", "maximum_filter_with",
         "norm_scores_with", "compute_convolution_shapes", "fft_wisdom_save", "fft_wisdom_load", "fft_wisdom_forget"}
 # Elementwise operations of several operands: numbers among these are weak.
@@ -26,7 +26,7 @@ WEAK = {"where", "clip_array", "divide_where", "lerp", "fma", "isclose", "rotate
 RENAMED_IN = {"squeeze": {"axes": "axis"}, "flip": {"axes": "axis"}, "roll": {"shifts": "shift", "axes": "axis"},
               "expand_dims_axes": {"axes": "axis"}}
 AXIS_FIELDS = {"hed_reduce", "hed_quantiles"}
-WITH_DDOF = {"var", "std", "nanvar", "nanstd"}
+WITH_CORRECTION = {"var", "std", "nanvar", "nanstd"}
 RANDOM_FIELDS = {"random_uniform": ("low", "high"), "random_normal": ("mean", "std"), "random_complex_normal": ("std",),
                  "random_truncated_normal": ("mean", "std")}
 METHODS = """sum prod mean var std max min any all argmax argmin cumsum cumprod conj ravel flatten squeeze astype copy round dot
@@ -188,13 +188,14 @@ class Wrapper:
         if kind == "struct":
             self.random_options(place)
             return
-        if struct == "hed_reduce" and name == "ddof" and self.name not in WITH_DDOF:
+        if struct == "hed_reduce" and name in ("ddof", "correction") and self.name not in WITH_CORRECTION:
             return
         shown = "axis" if name == "axes" and struct in AXIS_FIELDS else name
         quoted = f'"{shown}"'
         first = shown == "axis" and struct in ("hed_reduce", "hed_scan", "hed_sort_options", "hed_quantiles")
         if kind in ("axes", "shape", "dtype"):
-            self.add(Parameter(shown, kind, None, not first), f"hp_{kind}(V, {quoted}, &{place})")
+            how = "hp_axes_or_none" if kind == "axes" and struct == "hed_reduce" else f"hp_{kind}"
+            self.add(Parameter(shown, kind, None, not first), f"{how}(V, {quoted}, &{place})")
         elif kind == "enum":
             brief = next(v["brief"] for v in self.api["enums"][field["type"]]["values"] if v["value"] == 0)
             local = f"{into}_{name}"
@@ -260,6 +261,7 @@ class Wrapper:
         text = re.sub(r"ndim\((\w+)\)", lambda m: f"{m[1]}.ndim" if names[m[1]]["kind"] == "shape" else
                       f"hed_array_ndim({m[1]})", text)
         text = re.sub(r"len\(([\w.]+)\)", r"\1.n", text)
+        text = re.sub(r"\bextent\(", "hp_extent(", text)
         counts = [a["of"] for a in self.form["args"] if a["role"] == "count" and a["name"] == "n"]
         return re.sub(r"\bn\b(?!\w)(?<!\.n)", f"n_{counts[0]}" if counts else "n", text)
 
@@ -375,8 +377,11 @@ def quoted(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
-def documentation(op, form):
+def documentation(api, op, form):
     texts = [op["doc"] if op else "", form.get("doc") or ""]
+    if not any(texts):   # a variant without words of its own has those of its operation
+        base = form["symbol"][4:].rpartition("_")[0]
+        texts = [o["doc"] for o in api["operations"] if o["name"] == base] + [form["symbol"]]
     text = "\n\n".join(dict.fromkeys(t for t in texts if t))
     text = re.sub(r"\bhed_(\w+)\(\)", r"\1", text)
     text = re.sub(r"\bhed_(\w+)", r"\1", text)
@@ -544,7 +549,7 @@ def generate(api, folder):
         form = w.form if w else op["forms"][0]
         functions.append(w.c() if w else family_function(op))
         signature = f"({w.signature()})" if w else regular_signature(op)
-        text = documentation(op, form)
+        text = documentation(api, op, form)
         for other in [name] + (op["aliases"] if op else []):
             rows.append(f"  HP_METHOD({quoted(other)}, f_{name}, {quoted(f'{other}{signature}')}{chr(10)}            "
                         f"{quoted(chr(10) + '--' + chr(10) + chr(10) + text)}),")

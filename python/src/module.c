@@ -4,7 +4,6 @@
 
 hp_state hp;
 
-
 static int fill(PyObject *module)
 {
   if (hp.array) {
@@ -16,6 +15,7 @@ static int fill(PyObject *module)
     return -1;
   return PyModule_AddFunctions(module, hp_operations) != 0 || PyModule_AddFunctions(module, hp_index_functions) != 0 ||
          PyModule_AddFunctions(module, hp_context_functions) != 0 || PyModule_AddFunctions(module, hp_exchange_functions) != 0 ||
+         PyModule_AddFunctions(module, hp_match_functions) != 0 ||
          PyModule_AddIntConstant(module, "MAX_NDIM", HED_MAX_NDIM) != 0 ? -1 : 0;
 }
 
