@@ -101,6 +101,7 @@ def close(np, got, want, name):
 NAMES = {"bitwise_invert": "invert", "bitwise_left_shift": "left_shift", "bitwise_right_shift": "right_shift", "acos": "arccos",
          "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan", "atanh": "arctanh", "atan2": "arctan2",
          "pow": "power", "abs": "absolute"}
+EXACT = "abs square negative sign positive real imag conj".split()
 COMPLEX_NO = "ceil floor trunc round signbit".split()
 
 
@@ -120,8 +121,8 @@ def test_unary(np, rng, each_backend, name):
             a = a / 20
         x = hd.asarray(a)
         with np.errstate(all="ignore"):
-            want = their(a if kind in "fc" or name in "abs square negative sign positive real imag conj".split() or
-                         their(a[:0]).dtype.kind in "biu" else a.astype("float64"))
+            exact = kind in "fc" or name in EXACT or their(a[:0]).dtype.kind in "biu"
+            want = a / np.abs(a) if name == "sign" and kind == "c" else their(a if exact else a.astype("float64"))
         got = getattr(hd, name)(x)
         if kind in "fc" and want.dtype.kind in "fc":
             assert got.dtype == str(want.dtype), t
@@ -180,7 +181,7 @@ def test_reductions(np, rng, each_backend):
             for correction in (0, 1, 0.5):
                 if axis != ():
                     close(np, hd.var(x, axis=axis, correction=correction, keepdims=keep),
-                          np.var(a, axis=axis, correction=correction, keepdims=keep), "float64")
+                          np.var(a, axis=axis, ddof=correction, keepdims=keep), "float64")
     assert hd.sum(hd.ones(3, dtype=hd.int8)).dtype == hd.int64 and hd.sum(hd.ones(3, dtype=hd.uint8)).dtype == hd.uint64
     assert hd.sum(x, dtype=hd.float32).dtype == hd.float32 and hd.any(x > 9).dtype == hd.bool
     assert hd.cumulative_sum(hd.asarray([1, 2, 3]), include_initial=True).tolist() == [0, 1, 3, 6]
@@ -212,7 +213,7 @@ def test_linear_algebra(np, rng, each_backend):
     for got, want in ((hd.linalg.inv(x), n.inv(a)), (hd.linalg.det(x), n.det(a)), (hd.linalg.svdvals(x), n.svd(a)[1]),
                       (hd.linalg.pinv(x), n.pinv(a)), (hd.linalg.matrix_norm(x, ord=2), n.norm(a, 2, (1, 2))),
                       (hd.linalg.vector_norm(x, axis=(0, 1), ord=1), np.abs(a).sum((0, 1))), (hd.linalg.matrix_rank(x), [4, 4]),
-                      (hd.linalg.solve(x, x[0]), n.solve(a, a[0])), (hd.matmul(x, x[0, 0]), a @ a[0, 0]),
+                      (hd.linalg.solve(x, x[0]), n.solve(a, np.stack([a[0], a[0]]))), (hd.matmul(x, x[0, 0]), a @ a[0, 0]),
                       (hd.tensordot(x, x, axes=((1, 2), (2, 1))), np.tensordot(a, a, ((1, 2), (2, 1)))),
                       (hd.vecdot(x, x, axis=1), (a * a).sum(1)), (hd.linalg.trace(x, offset=1), np.trace(a, 1, -2, -1)),
                       (hd.linalg.cross(x[..., :3], x[..., 1:]), np.cross(a[..., :3], a[..., 1:]))):
