@@ -9,7 +9,7 @@ from ._core import Array, DType, asarray, broadcast_shapes
 
 __all__ = """arange empty empty_like eye full full_like linspace meshgrid ones ones_like zeros zeros_like
  astype broadcast_arrays broadcast_to can_cast finfo iinfo isdtype result_type clip round
- take take_along_axis tensordot vecdot concat stack unstack expand_dims flip moveaxis permute_dims repeat reshape roll squeeze
+ take take_along_axis tensordot vecdot einsum concat stack unstack expand_dims flip moveaxis permute_dims repeat reshape roll squeeze
  tile argmax argmin argsort sort count_nonzero nonzero searchsorted where unique_all unique_counts unique_inverse
  unique_values isin cumulative_sum cumulative_prod max min mean sum prod std var all any diff quantile percentile
  tril triu""".split()
@@ -283,6 +283,11 @@ def tensordot(x1, x2, /, *, axes=2):
 def vecdot(x1, x2, /, *, axis=-1):
     """Sum of conj(x1) x2 over an axis."""
     return _core.vecdot(x1, x2, axis)
+
+
+def einsum(subscripts, /, *operands):
+    """Einstein summation: "ij,jk->ik"; in the order of fewest operations."""
+    return _core.einsum(subscripts, operands)
 
 
 # ---- manipulation ----

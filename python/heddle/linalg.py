@@ -5,8 +5,8 @@ from collections import namedtuple
 from math import inf
 
 from . import _core
-from ._array_api import tensordot, vecdot  # noqa: F401
-from ._core import (LinAlgError, cond, det, eigvals, einsum, expm, inner, inv, khatri_rao, kron, kronecker,  # noqa: F401
+from ._array_api import einsum, tensordot, vecdot  # noqa: F401
+from ._core import (LinAlgError, cond, det, eigvals, expm, inner, inv, khatri_rao, kron, kronecker,  # noqa: F401
                     matmul, matrix_power, matrix_transpose, mode_dot, multi_dot, multi_mode_dot, orthogonal, procrustes,
                     solve_triangular, svdvals, truncated_svd, vdot)
 

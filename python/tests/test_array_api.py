@@ -218,6 +218,7 @@ def test_linear_algebra(np, rng, each_backend):
                       (hd.vecdot(x, x, axis=1), (a * a).sum(1)), (hd.linalg.trace(x, offset=1), np.trace(a, 1, -2, -1)),
                       (hd.linalg.cross(x[..., :3], x[..., 1:]), np.cross(a[..., :3], a[..., 1:]))):
         close(np, got, want, "float64")
+    close(np, hd.einsum("bij,bkj->ik", x, x), np.einsum("bij,bkj->ik", a, a), "float64")
     u, s, v = hd.linalg.svd(x, full_matrices=False)
     close(np, u * s[:, None, :] @ v, a, "float64")
     q, r = hd.linalg.qr(x)
