@@ -17,6 +17,7 @@ doc_heddle_TEXINFOS = \
   doc/numerics.texi \
   doc/operations.texi \
   doc/overview.texi \
+  doc/python.texi \
   doc/reference.texi \
   doc/threads.texi \
   doc/tool.texi

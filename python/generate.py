@@ -16,7 +16,8 @@ from pathlib import Path
 # Python's own spelling serves for these, or index.c has them.
 BY_HAND = {"get", "set", "slice", "accumulate", "addat", "index_update", "asarray", "broadcast_shapes"}
 # Functions that are no operations by themselves, but of use.
-ALSO = {"full_int", "zeros_like", "ones_like", "empty_like", "full_like", "empty_like_as", "zeros_like_as", "ones_like_as",
+ALSO = {"full_int", "full_uint", "unique_with", "pinv_each", "matrix_rank_each", "zeros_like", "ones_like", "empty_like",
+        "full_like", "empty_like_as", "zeros_like_as", "ones_like_as",
         "full_like_as", "fill_int", "repeat_each", "tensordot_n", "einsum_with", "fft_good_size", "maximum_filter_with",
         "norm_scores_with", "compute_convolution_shapes", "fft_wisdom_save", "fft_wisdom_load", "fft_wisdom_forget"}
 # Elementwise operations of several operands: numbers among these are weak.
@@ -26,7 +27,7 @@ WEAK = {"where", "clip_array", "divide_where", "lerp", "fma", "isclose", "rotate
 RENAMED_IN = {"squeeze": {"axes": "axis"}, "flip": {"axes": "axis"}, "roll": {"shifts": "shift", "axes": "axis"},
               "expand_dims_axes": {"axes": "axis"}}
 AXIS_FIELDS = {"hed_reduce", "hed_quantiles"}
-WITH_DDOF = {"var", "std", "nanvar", "nanstd"}
+WITH_CORRECTION = {"var", "std", "nanvar", "nanstd"}
 RANDOM_FIELDS = {"random_uniform": ("low", "high"), "random_normal": ("mean", "std"), "random_complex_normal": ("std",),
                  "random_truncated_normal": ("mean", "std")}
 METHODS = """sum prod mean var std max min any all argmax argmin cumsum cumprod conj ravel flatten squeeze astype copy round dot
@@ -188,13 +189,14 @@ class Wrapper:
         if kind == "struct":
             self.random_options(place)
             return
-        if struct == "hed_reduce" and name == "ddof" and self.name not in WITH_DDOF:
+        if struct == "hed_reduce" and name in ("ddof", "correction") and self.name not in WITH_CORRECTION:
             return
         shown = "axis" if name == "axes" and struct in AXIS_FIELDS else name
         quoted = f'"{shown}"'
         first = shown == "axis" and struct in ("hed_reduce", "hed_scan", "hed_sort_options", "hed_quantiles")
         if kind in ("axes", "shape", "dtype"):
-            self.add(Parameter(shown, kind, None, not first), f"hp_{kind}(V, {quoted}, &{place})")
+            how = "hp_axes_or_none" if kind == "axes" and struct == "hed_reduce" else f"hp_{kind}"
+            self.add(Parameter(shown, kind, None, not first), f"{how}(V, {quoted}, &{place})")
         elif kind == "enum":
             brief = next(v["brief"] for v in self.api["enums"][field["type"]]["values"] if v["value"] == 0)
             local = f"{into}_{name}"
@@ -260,6 +262,7 @@ class Wrapper:
         text = re.sub(r"ndim\((\w+)\)", lambda m: f"{m[1]}.ndim" if names[m[1]]["kind"] == "shape" else
                       f"hed_array_ndim({m[1]})", text)
         text = re.sub(r"len\(([\w.]+)\)", r"\1.n", text)
+        text = re.sub(r"\bextent\(", "hp_extent(", text)
         counts = [a["of"] for a in self.form["args"] if a["role"] == "count" and a["name"] == "n"]
         return re.sub(r"\bn\b(?!\w)(?<!\.n)", f"n_{counts[0]}" if counts else "n", text)
 
@@ -375,8 +378,11 @@ def quoted(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
-def documentation(op, form):
+def documentation(api, op, form):
     texts = [op["doc"] if op else "", form.get("doc") or ""]
+    if not any(texts):   # a variant without words of its own has those of its operation
+        base = form["symbol"][4:].rpartition("_")[0]
+        texts = [o["doc"] for o in api["operations"] if o["name"] == base] + [form["symbol"]]
     text = "\n\n".join(dict.fromkeys(t for t in texts if t))
     text = re.sub(r"\bhed_(\w+)\(\)", r"\1", text)
     text = re.sub(r"\bhed_(\w+)", r"\1", text)
@@ -421,100 +427,7 @@ HEAD = """// SPDX-License-Identifier: BSD-3-Clause
 
 """
 
-STUB_HEAD = '''# Made by generate.py; do not edit.
-from collections.abc import Callable, Sequence
-from typing import Any
-
-ArrayLike = Any
-DTypeLike = Any
-MAX_NDIM: int
-
-class DType:
-    name: str
-    itemsize: int
-    kind: str
-    dtype: Any
-    def __call__(self, value: ArrayLike, /) -> Array: ...
-
-class Array:
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-    dtype: DType
-    device: str
-    space: str
-    backend: str
-    ndim: int
-    size: int
-    nbytes: int
-    itemsize: int
-    is_read_only: bool
-    is_contiguous: bool
-    T: Array
-    mT: Array
-    real: Array
-    imag: Array
-    def item(self) -> bool | int | float | complex: ...
-    def tolist(self) -> Any: ...
-    def to(self, spec: str, /) -> Array: ...
-    def to_device(self, device: str, /, *, stream: Any = ...) -> Array: ...
-    def wait(self) -> None: ...
-    def read_only(self) -> Array: ...
-    def reshape(self, *shape: Any) -> Array: ...
-    def transpose(self, *axes: Any) -> Array: ...
-    def __len__(self) -> int: ...
-    def __getitem__(self, key: Any, /) -> Array: ...
-    def __setitem__(self, key: Any, value: Any, /) -> None: ...
-    def __bool__(self) -> bool: ...
-    def __int__(self) -> int: ...
-    def __float__(self) -> float: ...
-    def __complex__(self) -> complex: ...
-    def __index__(self) -> int: ...
-    def __dlpack__(self, *, stream: Any = ..., max_version: Any = ..., dl_device: Any = ..., copy: bool | None = ...) -> Any: ...
-    def __dlpack_device__(self) -> tuple[int, int]: ...
-    def __array__(self, dtype: Any = ..., copy: bool | None = ...) -> Any: ...
-    def __array_namespace__(self, *, api_version: str | None = ...) -> Any: ...
-'''
-
 OPERATORS = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()
-
-STUB_TAIL = '''
-class Generator:
-    key: int
-    draw: int
-    def __init__(self, seed: int, draw: int = ...) -> None: ...
-    def split(self, n: int, /) -> list[Generator]: ...
-
-class Backend:
-    spec: str
-    def __enter__(self) -> Backend: ...
-    def __exit__(self, *args: Any) -> None: ...
-    def __call__(self, function: Callable[..., Any], /) -> Callable[..., Any]: ...
-
-class Error(Exception):
-    status: int
-    name: str
-
-class LinAlgError(Error, ValueError): ...
-
-def asarray(obj: Any, /, *, dtype: DTypeLike | None = ..., device: str | None = ..., copy: bool | None = ...) -> Array: ...
-def from_dlpack(x: Any, /, *, device: str | None = ..., copy: bool | None = ...) -> Array: ...
-def backend(spec: str, /) -> Backend: ...
-def set_default_backend(spec: str, /) -> None: ...
-def get_backend() -> str: ...
-def backend_reason() -> str: ...
-def set_seed(seed: int, /) -> None: ...
-def get_seed() -> Generator: ...
-def devices() -> list[str]: ...
-def backends() -> list[str]: ...
-def version() -> str: ...
-def accumulate(x: Array, keys: Any, value: Any, op: str = ...) -> None: ...
-def addat(x: Array, keys: Any, value: Any) -> None: ...
-def index_update(x: ArrayLike, keys: Any, value: Any) -> Array: ...
-def broadcast_shapes(*shapes: Any) -> tuple[int, ...]: ...
-def synchronize(spec: str | None = ..., /) -> None: ...
-def free_cache() -> int: ...
-def available_memory() -> int: ...
-'''
 
 
 def wrappers(api):
@@ -537,44 +450,51 @@ def regular_signature(op):
     return "(x1, x2, /, *, out=None)" if op["family"] == "binary" or op["name"] == "matmul" else "(x, /, *, out=None)"
 
 
-def generate(api, folder):
-    functions, rows, methods, stubs, enums = [], [], [], [], set()
-    for op, w in wrappers(api):
-        name = w.name if w else op["name"]
-        form = w.form if w else op["forms"][0]
-        functions.append(w.c() if w else family_function(op))
-        signature = f"({w.signature()})" if w else regular_signature(op)
-        text = documentation(op, form)
-        for other in [name] + (op["aliases"] if op else []):
-            rows.append(f"  HP_METHOD({quoted(other)}, f_{name}, {quoted(f'{other}{signature}')}{chr(10)}            "
-                        f"{quoted(chr(10) + '--' + chr(10) + chr(10) + text)}),")
-            line = w.stub() if w else f"def {name}{'(x1: ArrayLike, x2: ArrayLike' if 'x2' in signature else '(x: ArrayLike'}" \
-                ", /, *, out: Array | None = ...) -> Array: ..."
-            stubs.append(line.replace(f"def {name}(", f"def {other}(", 1))
-        if name in METHODS:
-            inner = signature[1:].replace("x, /, ", "$self, /, ", 1).replace("x, ", "$self, /, ", 1).replace("a, b", "$self, /, b", 1)
-            inner = "$self, /)" if inner == "x)" else inner
-            functions.append(f"""static PyObject *m_{name}(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
+def entry(name, function, signature, text):
+    """A row of a table of methods: the signature in the doc is what inspect.signature reads."""
+    return (f"  HP_METHOD({quoted(name)}, {function}, {quoted(name + signature)}\n"
+            f"            {quoted(f'{chr(10)}--{chr(10)}{chr(10)}{text}')}),\n")
+
+
+def method_function(name):
+    return f"""static PyObject *m_{name}(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *keywords)
 {{
   return hp_method(f_{name}, self, args, n, keywords);
 }}
-""")
-            methods.append(f"  HP_METHOD({quoted(name)}, m_{name}, {quoted(f'{name}({inner}')}{chr(10)}            "
-                           f"{quoted(chr(10) + '--' + chr(10) + chr(10) + text)}),")
-    source = "\n".join(functions)
-    enums = set(re.findall(r"words_(hed_\w+)", source))
-    end = "  { NULL, NULL, 0, NULL }\n};\n"
-    out = [HEAD, "\n".join(word_tables(api, enums)), "\n\n", "\n".join(family_rows(api["operations"])), "\n\n", source,
-           "\nPyMethodDef hp_operations[] = {\n", "\n".join(rows), "\n", end,
-           "\nPyMethodDef hp_array_methods[] = {\n", "\n".join(methods), "\n", end]
-    (folder / "operations.c").write_text("".join(out))
-    special = "".join(f"    def __{p}{n}__(self, other: Any, /) -> Array: ...\n" for n in OPERATORS for p in ("", "r", "i"))
-    special += "".join(f"    def __{n}__(self, other: Any, /) -> Array: ...  # type: ignore[override]\n"
-                       for n in ("eq", "ne", "lt", "le", "gt", "ge"))
-    special += "".join(f"    def __{n}__(self) -> Array: ...\n" for n in ("neg", "pos", "abs", "invert"))
-    special += "".join(f"    def {n}(self, *args: Any, **kwargs: Any) -> Array: ...\n" for n in METHODS)
-    dtypes = "".join(f"{t['name'].upper() if t['abstract'] else t['name']}: DType\n" for t in api["dtypes"])
-    (folder / "_core.pyi").write_text(STUB_HEAD + special + STUB_TAIL + dtypes + "\n".join(stubs) + "\n")
+"""
+
+
+def source_text(api, wrapped):
+    """operations.c."""
+    functions, rows, methods = [], [], []
+    for op, w in wrapped:
+        name, form = (w.name, w.form) if w else (op["name"], op["forms"][0])
+        functions.append(w.c() if w else family_function(op))
+        signature, text = f"({w.signature()})" if w else regular_signature(op), documentation(api, op, form)
+        rows += [entry(other, f"f_{name}", signature, text) for other in [name] + (op["aliases"] if op else [])]
+        if name in METHODS:
+            functions.append(method_function(name))
+            methods.append(entry(name, f"m_{name}", re.sub(r"^\(\w+(, /)?", "($self, /", signature), text))
+    body, end = "\n".join(functions), "  { NULL, NULL, 0, NULL }\n};\n"
+    enums = set(re.findall(r"words_(hed_\w+)", body))
+    return "".join([HEAD, "\n".join(word_tables(api, enums)), "\n\n", "\n".join(family_rows(api["operations"])), "\n\n", body,
+                    "\nPyMethodDef hp_operations[] = {\n", *rows, end, "\nPyMethodDef hp_array_methods[] = {\n", *methods, end])
+
+
+def stub_text(api, wrapped):
+    """_core.pyi: what _core.pyi.in has, and a line for each function and special method."""
+    lines = [f"{t['name'].upper() if t['abstract'] else t['name']}: DType" for t in api["dtypes"]]
+    for op, w in wrapped:
+        operands = "x1: ArrayLike, x2: ArrayLike" if not w and "x2" in regular_signature(op) else "x: ArrayLike"
+        line = w.stub() if w else f"def {op['name']}({operands}, /, *, out: Array | None = ...) -> Array: ..."
+        lines += [re.sub(r"^def \w+", f"def {other}", line) for other in [w.name if w else op["name"]] + (op["aliases"] if op else [])]
+    special = [f"def __{p}{n}__(self, other: Any, /) -> Array: ..." for n in OPERATORS for p in ("", "r", "i")]
+    special += [f"def __{n}__(self, other: Any, /) -> Array: ...  # type: ignore[override]"
+                for n in ("eq", "ne", "lt", "le", "gt", "ge")]
+    special += [f"def __{n}__(self) -> Array: ..." for n in ("neg", "pos", "abs", "invert")]
+    special += [f"def {n}(self, *args: Any, **kwargs: Any) -> Array: ..." for n in METHODS]
+    text = (Path(__file__).parent / "_core.pyi.in").read_text()
+    return text.replace("    # METHODS\n", "".join(f"    {s}\n" for s in special)).replace("# FUNCTIONS\n", "\n".join(lines) + "\n")
 
 
 def main():
@@ -584,7 +504,9 @@ def main():
         sys.exit(f"{sys.argv[1]}: schema {api.get('schema')!r} is not heddle.api/1")
     folder = Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    generate(api, folder)
+    wrapped = list(wrappers(api))
+    (folder / "operations.c").write_text(source_text(api, wrapped))
+    (folder / "_core.pyi").write_text(stub_text(api, wrapped))
 
 
 if __name__ == "__main__":

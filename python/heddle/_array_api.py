@@ -3,14 +3,13 @@
 
 import operator
 from collections import namedtuple
-from math import inf, prod as product
 
 from . import _core
 from ._core import Array, DType, asarray, broadcast_shapes
 
 __all__ = """arange empty empty_like eye full full_like linspace meshgrid ones ones_like zeros zeros_like
- astype broadcast_arrays broadcast_to can_cast finfo iinfo isdtype result_type clip round positive
- take take_along_axis tensordot vecdot concat stack unstack expand_dims flip moveaxis permute_dims repeat reshape roll squeeze
+ astype broadcast_arrays broadcast_to can_cast finfo iinfo isdtype result_type clip round
+ take take_along_axis tensordot vecdot einsum concat stack unstack expand_dims flip moveaxis permute_dims repeat reshape roll squeeze
  tile argmax argmin argsort sort count_nonzero nonzero searchsorted where unique_all unique_counts unique_inverse
  unique_values isin cumulative_sum cumulative_prod max min mean sum prod std var all any diff quantile percentile
  tril triu""".split()
@@ -73,10 +72,8 @@ def full(shape, fill_value, *, dtype=None, device=None):
         dtype = default_dtype(fill_value)
     if isinstance(fill_value, complex):
         x = _core.full_complex(shape, fill_value.real, fill_value.imag, dtype)
-    elif isinstance(fill_value, int) and fill_value < 2 ** 63:
-        x = _core.full_int(shape, fill_value, dtype)
     elif isinstance(fill_value, int):
-        x = _core.copy(broadcast_to(asarray(fill_value, dtype=dtype), shape))
+        x = (_core.full_int if fill_value < 2 ** 63 else _core.full_uint)(shape, fill_value, dtype)
     else:
         x = _core.full(shape, fill_value, dtype)
     return on(device, x)
@@ -205,9 +202,7 @@ def result_type(*arrays_and_dtypes):
     t = strong[0]
     for other in strong[1:]:
         t = _core.promote_types(t, other)
-    if not weak:
-        return t
-    return _core.result_weak(t, weak) if hasattr(_core, "result_weak") else weak_type(t, weak)
+    return weak_type(t, weak)
 
 
 def weak_type(t, weak):
@@ -231,11 +226,6 @@ def astype(x, dtype, /, *, copy=True, device=None):
 
 
 # ---- elementwise ----
-
-def positive(x, /):
-    """X itself, as a new array."""
-    return +asarray(x)
-
 
 def clip(x, /, min=None, max=None):
     """X limited to MIN and MAX, which are numbers or arrays; None leaves a side open."""
@@ -295,6 +285,11 @@ def vecdot(x1, x2, /, *, axis=-1):
     return _core.vecdot(x1, x2, axis)
 
 
+def einsum(subscripts, /, *operands):
+    """Einstein summation: "ij,jk->ik"; in the order of fewest operations."""
+    return _core.einsum(subscripts, operands)
+
+
 # ---- manipulation ----
 
 def concat(arrays, /, *, axis=0):
@@ -311,8 +306,7 @@ def stack(arrays, /, *, axis=0):
 
 def unstack(x, /, *, axis=0):
     """The parts of X along an axis, which goes."""
-    x = _core.moveaxis(x, axis, 0)
-    return tuple(x[k] for k in range(len(x)))
+    return tuple(_core.unstack(x, axis))
 
 
 def expand_dims(x, /, axis=0):
@@ -329,6 +323,8 @@ def flip(x, /, *, axis=None):
 
 def moveaxis(x, source, destination, /):
     """Axes of X moved to other places."""
+    if source == () and destination == ():
+        return x[...]
     return _core.moveaxes(x, source, destination)
 
 
@@ -409,7 +405,7 @@ def sort(x, /, *, axis=-1, descending=False, stable=True):
 
 def count_nonzero(x, /, *, axis=None, keepdims=False):
     """How many elements are not 0."""
-    return reduced(_core.count_nonzero, x, axis, keepdims=keepdims)
+    return _core.count_nonzero(x, axis, keepdims=keepdims)
 
 
 def nonzero(x, /):
@@ -438,7 +434,7 @@ UniqueInverse = namedtuple("unique_inverse_result", "values inverse_indices")
 
 def unique_all(x, /):
     """The different elements, where each comes first, which of them each element is, and how often each comes."""
-    return UniqueAll(*_core.unique(x))
+    return UniqueAll(*_core.unique_with(x, every_nan=True))
 
 
 def unique_counts(x, /):
@@ -470,98 +466,66 @@ def isin(x1, x2, /, *, invert=False):
 
 # ---- statistics ----
 
-def reduced(op, x, axis, **options):
-    """A reduction; over no axes each element is its own."""
-    if axis != ():
-        return op(x, axis, **options)
-    x = asarray(x)
-    options.pop("keepdims", None)
-    return _core.squeeze(op(x[..., None], -1, keepdims=True, **options), -1)
-
-
 def sum(x, /, *, axis=None, dtype=None, keepdims=False):
     """Sum over axes."""
-    return reduced(_core.sum, x, axis, dtype=dtype, keepdims=keepdims)
+    return _core.sum(x, axis, dtype=dtype, keepdims=keepdims)
 
 
 def prod(x, /, *, axis=None, dtype=None, keepdims=False):
     """Product over axes."""
-    return reduced(_core.prod, x, axis, dtype=dtype, keepdims=keepdims)
+    return _core.prod(x, axis, dtype=dtype, keepdims=keepdims)
 
 
 def mean(x, /, *, axis=None, dtype=None, keepdims=False):
     """Arithmetic mean over axes."""
-    return reduced(_core.mean, x, axis, dtype=dtype, keepdims=keepdims)
+    return _core.mean(x, axis, dtype=dtype, keepdims=keepdims)
 
 
 def max(x, /, *, axis=None, keepdims=False):
     """Largest element; NaN wins."""
-    return reduced(_core.max, x, axis, keepdims=keepdims)
+    return _core.max(x, axis, keepdims=keepdims)
 
 
 def min(x, /, *, axis=None, keepdims=False):
     """Smallest element; NaN wins."""
-    return reduced(_core.min, x, axis, keepdims=keepdims)
+    return _core.min(x, axis, keepdims=keepdims)
 
 
 def all(x, /, *, axis=None, keepdims=False):
     """Is every element not 0?"""
-    return reduced(_core.all, x, axis, keepdims=keepdims)
+    return _core.all(x, axis, keepdims=keepdims)
 
 
 def any(x, /, *, axis=None, keepdims=False):
     """Is some element not 0?"""
-    return reduced(_core.any, x, axis, keepdims=keepdims)
-
-
-def extent(x, axis):
-    """Elements that a reduction over AXIS adds up."""
-    if axis is None:
-        return x.size
-    return product(x.shape[a] for a in ((axis,) if isinstance(axis, int) else axis))
+    return _core.any(x, axis, keepdims=keepdims)
 
 
 def var(x, /, *, axis=None, correction=0.0, keepdims=False):
     """Mean of the squared distances from the mean, over n - CORRECTION."""
-    x = asarray(x)
-    if correction == int(correction):
-        return reduced(_core.var, x, axis, ddof=int(correction), keepdims=keepdims)
-    n = extent(x, axis)
-    return reduced(_core.var, x, axis, keepdims=keepdims) * (n / (n - correction) if n > correction else inf)
+    return _core.var(x, axis, correction=correction, keepdims=keepdims)
 
 
 def std(x, /, *, axis=None, correction=0.0, keepdims=False):
     """Square root of the variance."""
-    x = asarray(x)
-    if correction == int(correction):
-        return reduced(_core.std, x, axis, ddof=int(correction), keepdims=keepdims)
-    return _core.sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))
+    return _core.std(x, axis, correction=correction, keepdims=keepdims)
 
 
-def cumulative(op, x, axis, dtype, include_initial, initial):
+def cumulative(op, x, axis, dtype, include_initial):
     x = asarray(x)
-    if axis is None:
-        if x.ndim > 1:
-            raise ValueError(f"the axis must be given, as the array has {x.ndim}")
-        axis = 0
-    if x.ndim == 0:
-        x = x[None]
-    r = op(x, axis, dtype=dtype)
-    if not include_initial:
-        return r
-    shape = list(r.shape)
-    shape[axis] = 1
-    return _core.concatenate([full(tuple(shape), initial, dtype=r.dtype), r], axis)
+    if axis is None and x.ndim > 1:
+        raise ValueError(f"the axis must be given, as the array has {x.ndim}")
+    return op(x, axis, dtype=dtype, initial=include_initial)
 
 
 def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
     """Sums of the first elements along an axis; INCLUDE_INITIAL puts the sum of none in front."""
-    return cumulative(_core.cumsum, x, axis, dtype, include_initial, 0)
+    return cumulative(_core.cumsum, x, axis, dtype, include_initial)
 
 
 def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False):
     """Products of the first elements along an axis; INCLUDE_INITIAL puts the product of none in front."""
-    return cumulative(_core.cumprod, x, axis, dtype, include_initial, 1)
+    return cumulative(_core.cumprod, x, axis, dtype, include_initial)
 
 
 def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):

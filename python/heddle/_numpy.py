@@ -173,7 +173,7 @@ FUNCTIONS = {
     a.shape == b.shape and bool(_core.all(_core.equal(a, b))), "dot": lambda a, b, out=None: _core.dot(a, b, out=out),
     "tensordot": lambda a, b, axes=2: xp.tensordot(a, b, axes=axes), "inner": _core.inner, "vdot": _core.vdot, "kron": _core.kron,
     "outer": lambda a, b, out=None: _core.outer([_core.ravel(a), _core.ravel(b)]),
-    "einsum": lambda subscripts, *operands, **w: _core.einsum(subscripts, operands),
+    "einsum": lambda subscripts, *operands, **w: xp.einsum(subscripts, *operands),
     "trace": lambda a, offset=0, axis1=0, axis2=1, **w: _core.matrix_trace(a, offset, axis1, axis2),
     "diagonal": _core.diagonal, "diag": _core.diag, "tril": lambda m, k=0: _core.tril(m, k), "triu": lambda m, k=0: _core.triu(m, k),
     "zeros_like": shaped(xp.zeros_like), "ones_like": shaped(xp.ones_like), "empty_like": shaped(xp.empty_like),

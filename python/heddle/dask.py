@@ -9,6 +9,7 @@ says heddle.dask.Backends:
 """
 
 import pickle
+import zlib
 
 from dask.array.dispatch import (concatenate_lookup, divide_lookup, einsum_lookup, empty_lookup, numel_lookup,
                                  tensordot_lookup)
@@ -33,7 +34,7 @@ def tensordot(a, b, axes=2):
 
 @einsum_lookup.register(META)
 def einsum(subscripts, *operands, dtype=None, **ignored):
-    r = _core.einsum(subscripts, operands)
+    r = xp.einsum(subscripts, *operands)
     return r if dtype is None else _core.astype(r, dtype)
 
 
@@ -95,6 +96,6 @@ class Backends(WorkerPlugin):
         self.specs = list(specs)
 
     def setup(self, worker):
-        names = [w for w in (str(worker.name), worker.address)]
-        number = int(names[0]) if names[0].isdigit() else hash(names[1])
+        name = str(worker.name)
+        number = int(name) if name.isdigit() else zlib.crc32(name.encode())   # clusters count them; others have addresses
         _core.set_default_backend(self.specs[number % len(self.specs)])

@@ -5,8 +5,8 @@ from collections import namedtuple
 from math import inf
 
 from . import _core
-from ._array_api import tensordot, vecdot  # noqa: F401
-from ._core import (LinAlgError, cond, det, eigvals, einsum, expm, inner, inv, khatri_rao, kron, kronecker,  # noqa: F401
+from ._array_api import einsum, tensordot, vecdot  # noqa: F401
+from ._core import (LinAlgError, cond, det, eigvals, expm, inner, inv, khatri_rao, kron, kronecker,  # noqa: F401
                     matmul, matrix_power, matrix_transpose, mode_dot, multi_dot, multi_mode_dot, orthogonal, procrustes,
                     solve_triangular, svdvals, truncated_svd, vdot)
 
@@ -73,26 +73,14 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     return _core.matrix_norm(x, NORMS[ord], None, keepdims)
 
 
-def tolerant(op, a, rtol):
-    """An operation with a tolerance for each matrix of a batch: matrix by matrix."""
-    rtol = _core.asarray(rtol)
-    if rtol.ndim == 0:
-        return op(a, float(rtol))
-    batch = _core.broadcast_shapes(a.shape[:-2], rtol.shape)
-    a = _core.reshape(_core.broadcast_to(a, batch + a.shape[-2:]), (-1,) + a.shape[-2:])
-    each = _core.reshape(_core.broadcast_to(rtol, batch), (-1,))
-    parts = [op(a[k], float(each[k])) for k in range(len(a))]
-    return _core.reshape(_core.stack(parts, 0), batch + parts[0].shape) if parts else op(a, -1.0)
-
-
 def matrix_rank(x, /, *, rtol=None):
-    """Singular values above rtol times the largest."""
-    return _core.matrix_rank(x) if rtol is None else tolerant(_core.matrix_rank, x, rtol)
+    """Singular values above rtol, one for all matrices or one for each, times the largest."""
+    return _core.matrix_rank(x) if rtol is None else _core.matrix_rank_each(x, rtol)
 
 
 def pinv(x, /, *, rtol=None):
-    """Moore-Penrose inverse by singular values above rtol times the largest."""
-    return _core.pinv(x) if rtol is None else tolerant(_core.pinv, x, rtol)
+    """Moore-Penrose inverse by singular values above rtol, one for all matrices or one for each, times the largest."""
+    return _core.pinv(x) if rtol is None else _core.pinv_each(x, rtol)
 
 
 def norm(x, /, ord=None, axis=None, keepdims=False):
@@ -138,6 +126,4 @@ def trace(x, /, *, offset=0, dtype=None):
 
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     """(sum |x|^ord)^(1/ord) over axes; 0 counts, inf and -inf are the extremes."""
-    if axis == ():
-        return _core.squeeze(_core.vector_norm(x[..., None], ord, -1, keepdims=True), -1)
     return _core.vector_norm(x, ord, axis, keepdims=keepdims)

@@ -236,6 +236,16 @@ bool hp_axes(PyObject *o, const char *name, hed_axes *out)
   return true;
 }
 
+/* An empty tuple are no axes, where None are all. */
+bool hp_axes_or_none(PyObject *o, const char *name, hed_axes *out)
+{
+  if (!hp_axes(o, name, out))
+    return false;
+  if (o && o != Py_None && out->n == 0)
+    *out = HED_NO_AXES;
+  return true;
+}
+
 /* ---- lists of numbers: from any array, sequence or number, in C order ---- */
 
 static void *numbers_of(hp_call *c, PyObject *o, const char *name, hed_dtype t, size_t size, int64_t *n)

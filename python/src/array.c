@@ -36,17 +36,7 @@ static PyObject *slot_negative(PyObject *x)
 
 static PyObject *slot_positive(PyObject *x)
 {
-  if (hed_array_dtype(HP_ARRAY(x)) == HED_BOOL) {
-    PyErr_SetString(PyExc_TypeError, "positive: bool has no sign");
-    return NULL;
-  }
-  hp_call c = HP_CALL("positive");
-  hed_array *r = NULL;
-  if (!hp_begin(&c, HP_STREAM))
-    return NULL;
-  r = hed_copy(HP_ARRAY(x));
-  hp_end(&c);
-  return hp_wrap("positive", r);
+  return hp_unary_operator(&hp_positive, x);
 }
 
 static PyObject *slot_abs(PyObject *x)

@@ -109,6 +109,7 @@ bool hp_bool(PyObject *o, const char *name, bool *out);
 bool hp_string(PyObject *o, const char *name, const char **out);
 bool hp_shape(PyObject *o, const char *name, hed_shape *out);
 bool hp_axes(PyObject *o, const char *name, hed_axes *out);
+bool hp_axes_or_none(PyObject *o, const char *name, hed_axes *out);
 bool hp_dtype(PyObject *o, const char *name, hed_dtype *out);
 bool hp_doubles(hp_call *c, PyObject *o, const char *name, int64_t *n, double **out); /* any array or number */
 bool hp_integers(hp_call *c, PyObject *o, const char *name, int64_t *n, int64_t **out);
@@ -125,6 +126,14 @@ static inline void hp_weigh_shape(hp_call *c, const hed_shape *s)
     if (__builtin_mul_overflow(n, s->dim[k], &n))
       n = INT64_MAX;
   c->elements = n > c->elements ? n : c->elements;
+}
+
+/* Elements along an axis; 0 where there is none such, which the operation says then. */
+static inline int64_t hp_extent(const hed_array *x, int64_t axis)
+{
+  const hed_shape s = hed_array_shape(x);
+  axis += axis < 0 ? s.ndim : 0;
+  return axis >= 0 && axis < s.ndim ? s.dim[axis] : 0;
 }
 
 /* Is COUNT, the length of the list NAME, what the operation needs? */
@@ -185,7 +194,7 @@ PyObject *hp_operator(const hp_binary *op, PyObject *a, PyObject *b);
 PyObject *hp_unary_operator(const hp_unary *op, PyObject *x);
 PyObject *hp_in_place(const hp_binary *op, PyObject *a, PyObject *b);
 
-extern const hp_unary hp_negative, hp_abs, hp_bitwise_not;
+extern const hp_unary hp_negative, hp_positive, hp_abs, hp_bitwise_not;
 extern const hp_binary hp_add, hp_subtract, hp_multiply, hp_divide, hp_floor_divide, hp_mod, hp_power, hp_equal,
   hp_not_equal, hp_less, hp_less_equal, hp_greater, hp_greater_equal, hp_bitwise_and, hp_bitwise_or, hp_bitwise_xor,
   hp_left_shift, hp_right_shift, hp_matmul;
@@ -194,6 +203,7 @@ extern const hp_binary hp_add, hp_subtract, hp_multiply, hp_divide, hp_floor_div
 
 extern PyMethodDef hp_operations[], hp_array_methods[];
 extern PyMethodDef hp_index_functions[], hp_context_functions[], hp_exchange_functions[];
+extern PyMethodDef hp_runtime_functions[], hp_match_functions[];
 PyObject *hp_get_item(PyObject *self, PyObject *key);
 int hp_set_item(PyObject *self, PyObject *key, PyObject *value);
 int hp_get_buffer(PyObject *self, Py_buffer *view, int flags);

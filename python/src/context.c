@@ -306,7 +306,8 @@ static PyObject *backend_reason(PyObject *module, PyObject *unused)
   return in_force(hed_context_reason);
 }
 
-/* With a strand in force the stream becomes its own, so that it outlasts the call; else the thread's begins anew. */
+/* With a strand in force another one takes its place, for this context alone: strands are shared. Else the thread's stream
+ * begins anew. */
 static PyObject *set_seed(PyObject *module, PyObject *value)
 {
   uint64_t seed = 0;
@@ -316,15 +317,15 @@ static PyObject *set_seed(PyObject *module, PyObject *value)
   PyObject *o = strand_current();
   if (!o)
     return PyErr_Occurred() ? NULL : hp_none("set_seed", hed_set_seed(seed));
-  strand_object *s = (strand_object *)o;
-  PyObject *old = s->stream, *fresh = hp_generator_new(seed, 0);
-  if (fresh) {
-    s->stream = fresh;
-    Py_XDECREF(old);
-  }
+  PyObject *stream = hp_generator_new(seed, 0);
+  PyObject *s = stream ? strand_new(hed_context_retain(((strand_object *)o)->context), stream) : NULL;
+  PyObject *token = s ? PyObject_CallFunctionObjArgs(hp.set, s, NULL) : NULL;
+  Py_XDECREF(s);
+  Py_XDECREF(stream);
   Py_DECREF(o);
-  if (!fresh)
+  if (!token)
     return NULL;
+  Py_DECREF(token);
   Py_RETURN_NONE;
 }
 

@@ -4,9 +4,10 @@
 
 hp_state hp;
 
-
 static int fill(PyObject *module)
 {
+  PyMethodDef *const functions[] = { hp_operations, hp_index_functions, hp_context_functions, hp_exchange_functions,
+                                     hp_runtime_functions, hp_match_functions };
   if (hp.array) {
     PyErr_SetString(PyExc_ImportError, "heddle: the library's state is the process's; a second interpreter cannot have it");
     return -1;
@@ -14,9 +15,10 @@ static int fill(PyObject *module)
   if (hp_errors_init(module) != 0 || hp_dtype_init(module) != 0 || hp_array_init(module) != 0 ||
       hp_generator_init(module) != 0 || hp_context_init(module) != 0)
     return -1;
-  return PyModule_AddFunctions(module, hp_operations) != 0 || PyModule_AddFunctions(module, hp_index_functions) != 0 ||
-         PyModule_AddFunctions(module, hp_context_functions) != 0 || PyModule_AddFunctions(module, hp_exchange_functions) != 0 ||
-         PyModule_AddIntConstant(module, "MAX_NDIM", HED_MAX_NDIM) != 0 ? -1 : 0;
+  for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
+    if (PyModule_AddFunctions(module, functions[k]) != 0)
+      return -1;
+  return PyModule_AddIntConstant(module, "MAX_NDIM", HED_MAX_NDIM);
 }
 
 static PyModuleDef_Slot slots[] = {

@@ -69,11 +69,9 @@ int hp_errors_init(PyObject *module)
     { "UnsupportedError", PyExc_NotImplementedError, NULL, { HED_E_UNSUPPORTED } },
     { "BackendError", PyExc_LookupError, NULL, { HED_E_NOTFOUND, HED_E_UNAVAILABLE } },
     { "FileError", PyExc_OSError, NULL, { HED_E_IO } },
-#ifdef HED_HAS_AXIS_STATUS
     { "AxisError", PyExc_ValueError, PyExc_IndexError, { HED_E_AXIS } },
     { "IndexOutOfRangeError", PyExc_IndexError, NULL, { HED_E_INDEX } },
     { "RangeError", PyExc_OverflowError, NULL, { HED_E_RANGE } },
-#endif
   };
   hp.error = PyErr_NewExceptionWithDoc("heddle.Error", "A failure of the library: its sentence, with status and name.",
                                        NULL, NULL);

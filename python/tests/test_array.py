@@ -323,6 +323,19 @@ def test_signature_of_every_function():
     assert str(inspect.signature(hd.ops.sum)) == "(x, /, axis=None, *, keepdims=False, dtype=None, out=None)"
 
 
+def test_stubs():
+    """The stub file knows every name of the module, and is Python."""
+    import ast
+    from pathlib import Path
+    path = Path(hd._core.__file__).with_name("_core.pyi")
+    if not path.exists():
+        pytest.skip("the stub file is made by the build")
+    tree = ast.parse(path.read_text())
+    known = {n.name for n in tree.body if hasattr(n, "name")} | {n.target.id for n in tree.body if isinstance(n, ast.AnnAssign)}
+    missing = [n for n in dir(hd.ops) if n[0] != "_" and n not in known]
+    assert not missing
+
+
 def test_arguments_that_are_wrong():
     x = hd.ones((2, 2))
     for call in (lambda: hd.add(x), lambda: hd.add(x, x, x), lambda: hd.add(x, x, no=1), lambda: hd.ops.svd(x, a=x),

@@ -263,6 +263,21 @@ def test_seed_counts_on():
     assert hd.random.uniform(4, seed=11).tolist() == first
 
 
+def test_seed_is_the_context_s_own():
+    """set_seed in a block touches neither other blocks of the same spec nor other threads."""
+    with hd.backend(A):
+        hd.random.set_seed(5)
+        seeded = hd.random.get_seed()
+        with ThreadPoolExecutor(1) as pool:
+            def other():
+                with hd.backend(A):
+                    return hd.random.get_seed().key
+            assert pool.submit(other).result() != 5
+        assert (hd.random.get_seed().key, seeded.draw) == (5, 0)
+    with hd.backend(A):
+        assert hd.random.get_seed().key != 5
+
+
 def test_generators():
     g = hd.random.Generator(11)
     assert g.draw == 0

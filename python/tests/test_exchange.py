@@ -146,8 +146,8 @@ def test_dlpack_that_is_refused():
 def test_numpy_from_dlpack(np):
     x = hd.arange(4.0)
     a = np.from_dlpack(x)
-    a[0] = 5 if a.flags.writeable else a[0]
-    assert np.shares_memory(a, np.asarray(x)) and hd.from_dlpack(a).tolist() == x.tolist()
+    b = np.arange(3.0)
+    assert np.shares_memory(a, np.asarray(x)) and np.shares_memory(b, np.asarray(hd.from_dlpack(b)))
 
 
 def test_torch():
@@ -201,5 +201,5 @@ def test_array_functions(np):
         assert isinstance(got, hd.Array)
         assert np.allclose(np.asarray(got), want, atol=1e-5)
     with pytest.raises(TypeError):
-        np.kaiser_like if hasattr(np, "kaiser_like") else np.piecewise(x, [x > 1], [1])
+        np.piecewise(x, [x > 1], [1])
     assert isinstance(np.asarray([1.0, 2.0], like=x), hd.Array)

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The examples, and other libraries' code that takes array-API input."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(os.environ.get("HEDDLE_TEST_SRCDIR", Path(__file__).parents[2])) / "python" / "examples"
+NEEDS = {"01_contexts.py": [], "02_numpy.py": ["numpy"], "03_dask.py": ["dask.array", "distributed"],
+         "04_scikit_learn.py": ["sklearn", "scipy"]}
+SAYS = {"01_contexts.py": "pool:      reference", "02_numpy.py": "<class 'heddle.Array'>", "03_dask.py": "Array (2049,)",
+        "04_scikit_learn.py": "zscore: Array True"}
+
+
+@pytest.mark.parametrize("name", sorted(NEEDS))
+def test_example(name):
+    for module in NEEDS[name]:
+        pytest.importorskip(module)
+    r = subprocess.run([sys.executable, EXAMPLES / name], capture_output=True, text=True, timeout=300)
+    assert r.returncode == 0, r.stderr
+    assert SAYS[name] in r.stdout
+
+
+def test_every_example_is_run():
+    assert sorted(p.name for p in EXAMPLES.glob("*.py")) == sorted(NEEDS)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The kit for template matching."""
+
+import threading
+
+import pytest
+
+import heddle as hd
+from heddle import match
+
+
+@pytest.fixture(scope="module")
+def scene():
+    template = match.model_map(None, 12.0, 30.0).data
+    volume, truth = match.simulate(template, (40, 44, 48), copies=2, snr=0.5, seed=3)
+    return template, volume, truth
+
+
+def test_particles_are_found(scene):
+    template, volume, truth = scene
+    told = []
+    found = match.run(volume, template, match.rotations(3, 30), workers="cpu,reference", progress=lambda *p: told.append(p))
+    assert found.scores.shape == volume.shape and found.rotations.dtype == hd.int32 and len(found.workers) == 2
+    assert sum(w["rotations"] for w in found.workers) == len(match.rotations(3, 30)) == told[-1][0] == told[-1][1]
+    peaks = match.peaks(found.scores, found.rotations, num_peaks=2, min_distance=8)
+    places = sorted(tuple(round(v) for v in t.position) for t in truth)
+    for p, t in zip(sorted(p.position for p in peaks), places):
+        assert max(abs(a - b) for a, b in zip(p, t)) <= 2
+    assert peaks[0].score >= peaks[1].score > 0.3
+
+
+def test_context_of_the_caller(scene):
+    template, volume, _ = scene
+    with hd.backend("reference"):
+        found = match.run(volume[:24, :24, :24], template, match.rotations(3, 180))
+    assert found.workers[0]["backend"] == "reference"
+
+
+def test_progress_that_raises_ends_the_run(scene):
+    template, volume, _ = scene
+
+    def stop(done, total):
+        raise KeyError(done)
+    with pytest.raises(KeyError):
+        match.run(volume, template, match.rotations(3, 15), progress=stop)
+    assert threading.active_count() < 10
+
+
+def test_errors(scene):
+    template, volume, _ = scene
+    with pytest.raises(ValueError):
+        match.run(volume, template, [[1.0, 0.0]])
+    with pytest.raises(ValueError):
+        match.run(template, volume, match.rotations(3, 90))
+    with pytest.raises(ValueError):
+        match.run(volume, template, match.rotations(3, 180), score="no score")
+    with pytest.raises(ValueError):
+        match.rotations(3, -1)
+
+
+def test_maps(scene, tmp_path):
+    template = scene[0]
+    path = tmp_path / "a.mrc"
+    match.write_map(path, template, voxel=(2, 2, 2), origin=(1, 2, 3))
+    m = match.read_map(path)
+    assert m.data.shape == template.shape and bool(hd.all(m.data == template)) and m.voxel == (2, 2, 2) and m.origin == (1, 2, 3)
+    with pytest.raises(OSError):
+        match.read_map(tmp_path / "none.mrc")
+    assert match.memory((64, 64, 64), (16, 16, 16)) > 64 ** 3 * 4
+    assert match.sphere((9, 9)).sum().item() > 40
