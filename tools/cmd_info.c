@@ -238,7 +238,7 @@ static int print_json(const request *r, const char **names, int n)
   hed_config_list(emit_setting, &e);
   emit_array_end(&e);
   emit_object_end(&e);
-  return emit_close(&e, stdout) ? 0 : tool_fail(STATUS_MEMORY, "cannot write the document");
+  return tool_emit(&e);
 }
 
 static int run_command(int argc, char **argv)
