@@ -4,7 +4,7 @@
  * not by the library, in both byte orders; headers that the library writes are read back word
  * by word in the same way.
  */
-#include "kit_files.h"
+#include "kit_mrc.h"
 #include "tap.h"
 #include <heddle/kits/map.h>
 #include <math.h>
@@ -13,68 +13,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* A file in the making. Words are counted from 1, as in the format's table. */
-typedef struct image {
-  bool big;
-  size_t n;
-  uint8_t b[8192];
-} image;
-
-static void put(image *f, size_t at, uint32_t v, int bytes) {
-  for (int i = 0; i < bytes; i++)
-    f->b[at + (size_t)i] = (uint8_t)(v >> (8 * (f->big ? bytes - 1 - i : i)));
-}
-
-static void word(image *f, int w, uint32_t v) {
-  put(f, 4 * (size_t)(w - 1), v, 4);
-}
-
-static uint32_t float_bits(float v) {
-  uint32_t u;
-  memcpy(&u, &v, sizeof u);
-  return u;
-}
-
-static void real(image *f, int w, float v) {
-  word(f, w, float_bits(v));
-}
-
-static void append(image *f, uint32_t v, int bytes) {
-  put(f, f->n, v, bytes);
-  f->n += (size_t)bytes;
-}
-
-/* A valid header of nx x ny x nz voxels of 2 angstrom. */
-static image header(bool big, int nx, int ny, int nz, int mode) {
-  image f = {.big = big, .n = 1024};
-  int n[3] = {nx, ny, nz};
-  for (int i = 0; i < 3; i++) {
-    word(&f, 1 + i, (uint32_t)n[i]);
-    word(&f, 8 + i, (uint32_t)n[i]);
-    real(&f, 11 + i, 2.0f * (float)n[i]);
-    real(&f, 14 + i, 90);
-    word(&f, 17 + i, (uint32_t)i + 1);
-  }
-  word(&f, 4, (uint32_t)mode);
-  word(&f, 23, 1);
-  memcpy(f.b + 208, "MAP ", 4);
-  memset(f.b + 212, big ? 0x11 : 0x44, 2);
-  return f;
-}
-
-static const char *save(const image *f) {
-  const char *path = kit_path("in.mrc");
-  kit_write(path, f->b, f->n);
-  return path;
-}
-
-static float values[4096];
-
-static bool fetch(const hed_map *m, size_t n) {
-  return m->data && hed_array_dtype(m->data) == HED_FLOAT32 &&
-         hed_to_host(m->data, values, n * sizeof *values) == HED_OK;
-}
 
 static void modes(bool big) {
   static const struct { int mode, bytes; bool imod; uint32_t raw[4]; float want[4]; } t[] = {
@@ -257,20 +195,18 @@ static void bad_headers(void) {
       {2, 0xffffffff, HED_E_FORMAT, "2 x -1 x 2"},
       {4, 3, HED_E_UNSUPPORTED, "mode 3 (complex int16)"},
       {4, 4, HED_E_UNSUPPORTED, "mode 4 (complex float32)"},
-      {4, 101, HED_E_UNSUPPORTED, "mode 101"},
+      {4, 16, HED_E_UNSUPPORTED, "mode 16"},
       {4, 7, HED_E_FORMAT, "mode 7"},
       {17, 2, HED_E_FORMAT, "= 2, 2, 3"},
       {19, 4, HED_E_FORMAT, "= 1, 2, 4"},
       {24, 0xfffffff8, HED_E_FORMAT, "-8 bytes (NSYMBT)"},
       {24, 1000000, HED_E_FORMAT, "make 1001032 bytes, the file has 1032"},
       {1, 100000, HED_E_FORMAT, "truncated"},
-      {1, 1, HED_E_FORMAT, "too long"},
       {11, 0x7fc00000, HED_E_FORMAT, "cell of nan"},
       {12, 0xbf800000, HED_E_FORMAT, "-1"},
       {16, 0x42f00000, HED_E_UNSUPPORTED, "90, 90, 120"},
       {51, 0x7f800000, HED_E_FORMAT, "inf"},
       {53, 0x2050414e, HED_E_FORMAT, "'NAP '"},
-      {54, 0, HED_E_FORMAT, "stamp 00 00 00 00"},
       {54, 0xefbeadde, HED_E_FORMAT, "stamp de ad be ef"},
       {54, 0x1111, HED_E_FORMAT, "(big-endian), but its header is little-endian"},
       {23, 401, HED_E_FORMAT, "MZ = 0"}};

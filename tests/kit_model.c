@@ -71,6 +71,31 @@ static void pdb(void) {
            "HETATM    9 HG    HG A   1       1.000   2.000   3.000  1.00  0.00          HG\n"
            "HETATM   10 UNK  UNX A   1       1.000   2.000   3.000  1.00  0.00           X\n",
            10, names, "elements of a PDB file");
+  /* no element column: names shifted to the left, elements behind a blank, and what only looks like that */
+  static const int shifted[] = {6, 1, 7, 15, 34, 26, 20, 6, 7, 30, 17, 29, 7, 6, 16, 1};
+  elements("ATOM      1 CA   ALA A   1       1.000   2.000   3.000\n"
+           "ATOM      2 HA   ALA A   1       1.000   2.000   3.000\n"
+           "ATOM      3 NE2  HIS A   1       1.000   2.000   3.000\n"
+           "ATOM      4 P     DA A   1       1.000   2.000   3.000\n"
+           "HETATM    5 SE   MSE A   1       1.000   2.000   3.000\n"
+           "HETATM    6  FE  HEM A   1       1.000   2.000   3.000\n"
+           "HETATM    7  CA   CA A   1       1.000   2.000   3.000\n"
+           "HETATM    8  CA  TPO A   1       1.000   2.000   3.000\n"
+           "HETATM    9  NA  HEM A   1       1.000   2.000   3.000\n"
+           "HETATM   10  ZN   ZN A   1       1.000   2.000   3.000\n"
+           "HETATM   11  CL1 DDT A   1       1.000   2.000   3.000\n"
+           "HETATM   12 CU1  CUA A   1       1.000   2.000   3.000\n"
+           "HETATM   13  NE  ARX A   1       1.000   2.000   3.000\n"
+           "HETATM   14  CHA HEM A   1       1.000   2.000   3.000\n"
+           "ATOM     15 SG   CYS A   1       1.000   2.000   3.000\n"
+           "ATOM     16 HG   CYS A   1       1.000   2.000   3.000\n",
+           16, shifted, "elements of a PDB file without their column");
+  static const int many[] = {7, 6, 8, 26};
+  elements("ATOM  99999  N   SER A   1       1.000   2.000   3.000  1.00  0.00           N\n"
+           "ATOM 100000  CA  SER A   1       1.000   2.000   3.000  1.00  0.00           C\n"
+           "ATOM 123456  O   SER A   1       1.000   2.000   3.000  1.00  0.00           O\n"
+           "HETATM100001 FE  HEM A   1       1.000   2.000   3.000  1.00  0.00          FE\n",
+           4, many, "serials of six digits");
   static const int first[] = {7, 6, 8, 16, 6};
   elements("ATOM      1  N   SER A   1       1.000   2.000   3.000  1.00  0.00           N\n"
            "ATOM      2  CA BSER A   1       1.000   2.000   3.000  0.50  0.00           C\n"
@@ -174,6 +199,8 @@ static void bad_text(void) {
   refused(LOOP, "has no atoms", "a loop without rows");
   refused("ATOM      1  CA  LEU D   4     -23.105 -33.146\n", "line 1: an atom record of 46",
           "a short line");
+  refused("ATOM x    1  CA  LEU D   4     -23.105 -33.146 -29.277\n", "line 1: 'ATOM x    1 ' is no beginning",
+          "a record that is not an atom's and not another's");
   refused("REMARK\nATOM      1  CA  LEU D   4     -23.105 -33.1x6 -29.277\n",
           "line 2: '-33.1x6' is no number for y", "a bad coordinate");
   refused("ATOM      1  CA  LEU D   4         nan -33.146 -29.277\n", "'nan'", "NaN");

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Tests of the match kit: what it reads and writes; scores, pool, peaks, simulation; and the operation that it rests on.
 
-kit_files_tests = tests/kit_map.t tests/kit_model.t tests/kit_rotation.t tests/kit_nomem.t tests/kit_resample.t tests/kit_table.t
+kit_files_tests = tests/kit_map.t tests/kit_map_odd.t tests/kit_model.t tests/kit_rotation.t tests/kit_nomem.t tests/kit_resample.t \
+  tests/kit_table.t
 kit_fuzz_tests = tests/fuzz_map.t tests/fuzz_model.t tests/fuzz_table.t
 match_tests = tests/match_filters.t tests/match_memory.t tests/match_parts.t tests/match_peaks.t tests/match_pool.t \
   tests/match_scores.t tests/match_simulate.t tests/match_statistics.t
@@ -11,8 +12,10 @@ valgrind_tests += $(kit_files_tests) tests/api_correlation.t
 tests_api_correlation_t_SOURCES = tests/api_correlation.c tests/api.h
 
 kit_files_helpers = tests/kit_files.c tests/kit_files.h
-tests_kit_map_t_SOURCES = tests/kit_map.c $(kit_files_helpers)
+tests_kit_map_t_SOURCES = tests/kit_map.c tests/kit_mrc.h $(kit_files_helpers)
 tests_kit_map_t_LDADD = $(kits_libs)
+tests_kit_map_odd_t_SOURCES = tests/kit_map_odd.c tests/kit_mrc.h $(kit_files_helpers)
+tests_kit_map_odd_t_LDADD = $(kits_libs)
 tests_kit_model_t_SOURCES = tests/kit_model.c $(kit_files_helpers)
 tests_kit_model_t_LDADD = $(kits_libs)
 tests_kit_resample_t_SOURCES = tests/kit_resample.c

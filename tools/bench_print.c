@@ -139,7 +139,7 @@ int bench_print_json(const bench *b)
   }
   emit_array_end(&e);
   emit_object_end(&e);
-  return emit_close(&e, stdout) ? 0 : tool_fail(STATUS_MEMORY, "cannot write the rows");
+  return tool_emit(&e);
 }
 
 static const char *duration(double ns, char *buf, size_t cap)

@@ -44,8 +44,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case ARGP_KEY_END:
     if (!r->action)
       return 0;
-    if (strcmp(r->action, "set") == 0 ? !r->value : strcmp(r->action, "unset") == 0 ? !r->key || r->value : 1)
-      argp_error(state, "'set KEY VALUE' or 'unset KEY' is expected");
+    if (strcmp(r->action, "set") == 0 ? !r->value
+        : strcmp(r->action, "unset") == 0 || strcmp(r->action, "get") == 0 ? !r->key || r->value : 1)
+      argp_error(state, "'get KEY', 'set KEY VALUE' or 'unset KEY' is expected");
     return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
@@ -80,7 +81,7 @@ static int show(const request *r)
   hed_config_list(emit_setting, &e);
   emit_array_end(&e);
   emit_object_end(&e);
-  return emit_close(&e, stdout) ? 0 : tool_fail(STATUS_MEMORY, "cannot write the settings");
+  return tool_emit(&e);
 }
 
 /* $XDG_CONFIG_HOME/heddle with its parents, and the file's name in it; both from malloc(). */
@@ -125,43 +126,54 @@ static bool sets(const char *line, const char *key)
   return *line == '=';
 }
 
-/* Copies what FROM holds but for lines that set the key, then the new line. */
-static void rewrite(FILE *from, hed_file *to, const request *r)
+/* Copies what FROM holds but for lines that set the key, then the new line. What can't be read is no end: nothing is lost. */
+static hed_status rewrite(FILE *from, const char *name, hed_file *to, const request *r)
 {
   char *line = NULL;
   size_t room = 0;
   ssize_t n;
   bool ended = true;
+  hed_status status = HED_OK;
+  errno = 0;
   while (from && (n = getline(&line, &room, from)) > 0) {
     if (sets(line, r->key))
       continue;
     hed_file_write(to, line, (size_t)n);
     ended = line[n - 1] == '\n';
+    errno = 0;
   }
+  if (from && !feof(from))
+    status = hed_fail(errno == ENOMEM ? HED_E_NOMEM : HED_E_IO, "hed_config: cannot read '%s': %s", name, strerror(errno));
   if (r->value)
     hed_file_print(to, "%s%s = %s\n", ended ? "" : "\n", r->key, r->value);
   free(line);
+  return status;
+}
+
+/* With the folder locked, so that of several writers each sees what those before it wrote. */
+static int change_locked(const char *file, const request *r)
+{
+  FILE *from = fopen(file, "r");
+  hed_file *to;
+  if (!from && errno != ENOENT)
+    return tool_fail(STATUS_INPUT, "cannot read '%s': %s", file, strerror(errno));
+  hed_status status = hed_file_create("hed_config", file, &to);
+  if (status == HED_OK)
+    status = hed_file_close(to, rewrite(from, file, to, r));
+  if (from)
+    fclose(from);
+  return status == HED_OK ? 0 : tool_fail_status(status);
 }
 
 static int change(const request *r)
 {
   char *folder, *file;
   int code = find_file(&folder, &file);
-  FILE *from = code == 0 ? fopen(file, "r") : NULL;
-  if (code == 0 && !from && errno != ENOENT)
-    code = tool_fail(STATUS_INPUT, "cannot read '%s': %s", file, strerror(errno));
-  if (code == 0) {
-    hed_file *to;
-    hed_status status = hed_file_create("hed_config", file, &to);
-    if (status == HED_OK) {
-      rewrite(from, to, r);
-      status = hed_file_close(to, from && ferror(from) ? hed_fail(HED_E_IO, "hed_config: cannot read '%s'", file) : HED_OK);
-    }
-    if (status != HED_OK)
-      code = tool_fail_status(status);
-  }
-  if (from)
-    fclose(from);
+  const int lock = code == 0 ? tool_lock(folder) : -1;
+  if (code == 0)
+    code = lock < 0 ? tool_fail(STATUS_INPUT, "cannot lock '%s': %s", folder, strerror(errno)) : change_locked(file, r);
+  if (lock >= 0)
+    close(lock);
   if (code == 0)
     printf("%s\n", file);
   free(folder);
@@ -185,13 +197,32 @@ static void look(void *arg, const char *name, const char *value, const char *sou
   snprintf(s->known + n, sizeof s->known - n, "%s%s", n ? ", " : "", name);
 }
 
+static void print_value(void *arg, const char *name, const char *value, const char *source)
+{
+  (void)source;
+  if (strcmp(*(const char **)arg, name) == 0)
+    printf("%s\n", value);
+}
+
+/* Whether a backend of that name is known; it need not be usable now. */
+static bool known_backend(const char *spec)
+{
+  char name[64];
+  const size_t n = strcspn(spec, ":;");
+  hed_backend_info info = { .struct_size = sizeof info };
+  return n > 0 && n < sizeof name && snprintf(name, sizeof name, "%.*s", (int)n, spec) > 0 &&
+         hed_backend_query(name, &info) == HED_OK;
+}
+
 /* Does the library take VALUE for KEY? Variables are checked as the file is, and named by the error; this is before it has read
- * them. Which backends and devices there are may change. */
+ * them. Which devices there are may change. */
 static bool taken(const char *key, const char *value)
 {
   char name[64];
   hed_context_info info = { .struct_size = sizeof info };
-  if (strcmp(key, "backend") == 0 || strcmp(key, "device") == 0)
+  if (strcmp(key, "backend") == 0)
+    return known_backend(value);
+  if (strcmp(key, "device") == 0)
     return true;
   snprintf(name, sizeof name, "HEDDLE_%s", key);
   for (char *p = name; *p; p++)
@@ -202,7 +233,7 @@ static bool taken(const char *key, const char *value)
 static int run_command(int argc, char **argv)
 {
   static const struct argp argp = {
-    .options = options, .parser = parse, .args_doc = "\nset KEY VALUE\nunset KEY",
+    .options = options, .parser = parse, .args_doc = "\nget KEY\nset KEY VALUE\nunset KEY",
     .doc = "Show the settings in force and where each comes from, or change the user's configuration file.\v"
            "The file is $XDG_CONFIG_HOME/heddle/config, or ~/.config/heddle/config. Environment variables "
            "(HEDDLE_BACKEND, ...) go before it."
@@ -218,6 +249,10 @@ static int run_command(int argc, char **argv)
   hed_config_list(look, &s);
   if (!s.found)
     return tool_fail(STATUS_USAGE, "there is no setting '%s'; there are %s", r.key, s.known);
+  if (strcmp(r.action, "get") == 0) {
+    hed_config_list(print_value, &r.key);
+    return 0;
+  }
   if (strcmp(r.key, "plugin_path") == 0 || strcmp(r.key, "inherit") == 0)
     return tool_fail(STATUS_USAGE, "'%s' may be set by the environment only", r.key);
   if (r.value && (strpbrk(r.value, "\r\n#") || isspace((unsigned char)*r.value) || !*r.value))

@@ -220,16 +220,11 @@ static void emit_memory(emit *e)
   emit_object_end(e);
 }
 
-static int close_document(emit *e)
-{
-  return emit_close(e, stdout) ? 0 : tool_fail(STATUS_MEMORY, "cannot write the document");
-}
-
 static int print_api(void)
 {
   emit e = { 0 };
   api_emit(&e, NULL);
-  return close_document(&e);
+  return tool_emit(&e);
 }
 
 static int print_json(const request *r, const char **names, int n)
@@ -255,7 +250,7 @@ static int print_json(const request *r, const char **names, int n)
   hed_config_list(emit_setting, &e);
   emit_array_end(&e);
   emit_object_end(&e);
-  return close_document(&e);
+  return tool_emit(&e);
 }
 
 static int run_command(int argc, char **argv)

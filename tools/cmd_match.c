@@ -116,9 +116,14 @@ static int run_command(int argc, char **argv)
   if (!*j.workers)
     code = default_workers(&j);
   o.force = j.force;
+  if (code == 0)
+    code = outputs_prefix(&o, j.prefix);
   const int files = picture_available() ? OUT_COUNT : OUT_PICTURE;
   for (int i = 0; code == 0 && i < files; i++)
     code = outputs_add(&o, j.prefix, suffixes[i]);
+  const char *const inputs[] = { j.target_path, j.template_path, j.mask_path, j.target_mask_path, j.truth_path };
+  for (size_t i = 0; code == 0 && i < sizeof inputs / sizeof inputs[0]; i++)
+    code = outputs_input(&o, inputs[i]);
   if (code == 0 && files == OUT_PICTURE)
     (void)tool_fail(0, "this program was built without libpng: no picture is written");
   if (code == 0)

@@ -6,12 +6,9 @@
  */
 #include "emit.h"
 #include "tool.h"
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 typedef struct request {
   const char *folder, *model;
@@ -74,7 +71,7 @@ static hed_status template_of(request *r, hed_map *out)
   hed_model m = { 0 };
   hed_status status;
   if (r->model && !tool_is_model(r->model)) {
-    if ((status = hed_map_read(r->model, out)) != HED_OK)
+    if ((status = tool_read_map(r->model, NULL, out)) != HED_OK)
       return status;
     for (int i = 0; i < 3; i++) {
       if (r->voxel_given)
@@ -118,7 +115,7 @@ static hed_status write_all(outputs *o, const request *r, const hed_map *tmpl, h
   return status;
 }
 
-static void report(const request *r, const outputs *o, const hed_map *tmpl, const hed_table *truth)
+static int report(const request *r, const outputs *o, const hed_map *tmpl, const hed_table *truth)
 {
   const hed_shape t = hed_array_shape(tmpl->data);
   if (!r->json) {
@@ -126,7 +123,7 @@ static void report(const request *r, const outputs *o, const hed_map *tmpl, cons
            (long long)t.dim[t.ndim - 1], r->shape, tmpl->voxel[t.ndim == 3 ? 0 : 1], r->snr, r->seed);
     for (int i = 0; i < o->n; i++)
       printf("  %s\n", o->final[i]);
-    return;
+    return 0;
   }
   emit e = { 0 };
   emit_object(&e, NULL);
@@ -147,8 +144,7 @@ static void report(const request *r, const outputs *o, const hed_map *tmpl, cons
     emit_string(&e, names[i], o->final[i]);
   emit_object_end(&e);
   emit_object_end(&e);
-  if (!emit_close(&e, stdout))
-    (void)tool_fail(STATUS_MEMORY, "cannot write the summary");
+  return tool_emit(&e);
 }
 
 static int simulate(request *r, outputs *o)
@@ -176,7 +172,7 @@ static int simulate(request *r, outputs *o)
   if (code == 0)
     code = outputs_commit(o);
   if (code == 0)
-    report(r, o, &tmpl, &truth);
+    code = report(r, o, &tmpl, &truth);
   hed_map_clear(&tmpl);
   hed_release(volume);
   hed_table_clear(&truth);
@@ -200,16 +196,17 @@ static int run_command(int argc, char **argv)
     return code;
   tool_catch_signals();
   o.force = r.force;
-  bool made = mkdir(r.folder, 0777) == 0;
-  if (!made && errno != EEXIST)
-    return tool_fail(STATUS_INPUT, "cannot make the folder '%s': %s", r.folder, strerror(errno));
+  char prefix[4096];
+  if (snprintf(prefix, sizeof prefix, "%s/.", r.folder) >= (int)sizeof prefix)
+    return tool_fail(STATUS_INPUT, "'%.40s...' is too long", r.folder);
+  code = outputs_prefix(&o, prefix);
   for (size_t i = 0; code == 0 && i < sizeof names / sizeof names[0]; i++)
     code = outputs_add(&o, r.folder, names[i]);
   if (code == 0)
+    code = outputs_input(&o, r.model);
+  if (code == 0)
     code = simulate(&r, &o);
   outputs_close(&o);
-  if (code && made)
-    rmdir(r.folder);
   return code;
 }
 

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { KEY_BACKEND = 'b', KEY_DTYPE = 'd', KEY_EFFORT = 'e', KEY_OUTPUT = 'o', KEY_COMPLEX = 'c', KEY_FRESH = 256, MOST = 64 };
 
@@ -108,6 +109,31 @@ static hed_status measure_all(const request *r)
   return status;
 }
 
+/* Adds what FILE holds to what is known; a file that is not there yet holds nothing. */
+static hed_status load(const char *file, const char *output)
+{
+  FILE *f = fopen(file, "rb");
+  if (!f)
+    return errno == ENOENT ? HED_OK : hed_fail(HED_E_IO, "hed_fft_wisdom_load: cannot read '%s': %s", file, strerror(errno));
+  fclose(f);
+  return hed_fft_wisdom_load(output);
+}
+
+/* What another program has written while this one measured is kept, too. */
+static hed_status save(const request *r, const char *file)
+{
+  char folder[1024];
+  const char *slash = strrchr(file, '/');
+  snprintf(folder, sizeof folder, "%.*s", slash == file ? 1 : slash ? (int)(slash - file) : 1, slash ? file : ".");
+  const int lock = tool_lock(folder); /* a folder that is not there yet nobody writes into */
+  hed_status status = r->fresh ? HED_OK : load(file, r->output);
+  if (status == HED_OK)
+    status = hed_fft_wisdom_save(r->output);
+  if (lock >= 0)
+    close(lock);
+  return status;
+}
+
 static int run_command(int argc, char **argv)
 {
   static const struct argp argp = {
@@ -127,17 +153,12 @@ static int run_command(int argc, char **argv)
   if (status == HED_OK && !r.output)
     status = hed_fft_wisdom_path(path, sizeof path);
   const char *file = r.output ? r.output : path;
-  if (status == HED_OK && !r.fresh) {
-    FILE *f = fopen(file, "rb"); /* a file that is not there yet holds nothing */
-    if (f) {
-      fclose(f);
-      status = hed_fft_wisdom_load(r.output);
-    }
-  }
+  if (status == HED_OK && !r.fresh)
+    status = load(file, r.output);
   if (status == HED_OK)
     status = measure_all(&r);
   if (status == HED_OK)
-    status = hed_fft_wisdom_save(r.output);
+    status = save(&r, file);
   if (status != HED_OK)
     return tool_fail_status(status);
   printf("%s\n", file);

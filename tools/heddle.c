@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const tool_command *const commands[] = {
 #define COMMAND(name) &cmd_##name,
@@ -21,7 +22,24 @@ typedef struct choice {
   const tool_command *command;
   int argc;
   char **argv;
+  bool help; /* `heddle help COMMAND' */
 } choice;
+
+/* "; did you mean 'match'?", or nothing. */
+static const char *nearest(const char *word)
+{
+  static char text[64];
+  size_t best = 3;
+  *text = '\0';
+  for (int i = 0; i < COMMANDS; i++) {
+    const size_t d = tool_distance(word, commands[i]->name);
+    if (d < best) {
+      best = d;
+      snprintf(text, sizeof text, "; did you mean '%s'?", commands[i]->name);
+    }
+  }
+  return text;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -36,7 +54,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->next = state->argc;
         return 0;
       }
-    argp_error(state, "unknown command '%s'", arg);
+    if (strcmp(arg, "help") == 0) {
+      c->help = true;
+      if (state->next == state->argc)
+        argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+      return 0;
+    }
+    argp_error(state, "unknown command '%s'%s", arg, nearest(arg));
+    return 0;
+  case 'h':
+    argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
     return 0;
   case ARGP_KEY_NO_ARGS:
     argp_error(state, "a command is missing");
@@ -54,7 +81,7 @@ static const char *text(void)
   for (int i = 0; i < COMMANDS; i++)
     n += snprintf(all + n, sizeof all - (size_t)n, "  %-10s %s\n", commands[i]->name, commands[i]->does);
   snprintf(all + n, sizeof all - (size_t)n, "%s",
-           "\v'heddle COMMAND --help' says more.\n\n"
+           "\v'heddle help COMMAND' says more.\n\n"
            "Exit status: 0 success, 1 nothing found or internal error, 2 wrong use, 3 input or output, 4 backend, 5 memory, "
            "130 interrupted.");
   return all;
@@ -85,14 +112,24 @@ static void use_built_modules(void)
     (void)setenv("HEDDLE_PLUGIN_PATH", path, 0);
 }
 
+/* --help and --version end the program where they stand; a full disk is not success for them either. */
+static void at_exit(void)
+{
+  const int code = tool_close_stdout(0);
+  if (code)
+    _exit(code);
+}
+
 int main(int argc, char **argv)
 {
   static char name[] = "heddle";
   static char full[64];
-  const struct argp argp = { .parser = parse, .args_doc = "COMMAND [ARGUMENT...]", .doc = text() };
-  choice c = { NULL, 0, NULL };
+  static const struct argp_option short_help[] = { { "help", 'h', NULL, OPTION_HIDDEN, "", 0 }, { 0 } };
+  const struct argp argp = { .options = short_help, .parser = parse, .args_doc = "COMMAND [ARGUMENT...]", .doc = text() };
+  choice c = { 0 };
 
   use_built_modules();
+  atexit(at_exit);
   argp_program_version_hook = print_version;
   argp_err_exit_status = STATUS_USAGE;
   argv[0] = name;
@@ -100,6 +137,12 @@ int main(int argc, char **argv)
     return STATUS_USAGE;
   snprintf(full, sizeof full, "heddle %s", c.command->name);
   c.argv[0] = full;
+  static char help_option[] = "--help";
+  static char *help_argv[] = { full, help_option, NULL };
+  if (c.help) {
+    c.argv = help_argv;
+    c.argc = 2;
+  }
   int code = tool_close_stdout(c.command->run(c.argc, c.argv));
   (void)hed_thread_detach();
   return code;

@@ -12,9 +12,10 @@
 
 static hed_status read_template(match_job *j)
 {
+  const hed_map_reading reading = { .nan_mean = j->nan_mean, .volume = j->volume };
   hed_model m = { 0 };
   if (!tool_is_model(j->template_path))
-    return hed_map_read(j->template_path, &j->tmpl);
+    return tool_read_map(j->template_path, &reading, &j->tmpl);
   double voxel = j->target.voxel[1];
   if (!(voxel > 0))
     return hed_fail(HED_E_INVAL, "the header of '%s' has no voxel size, which a model needs; --voxel gives one",
@@ -75,12 +76,13 @@ static hed_status match_voxels(match_job *j, double before[3])
 
 hed_status match_read_inputs(match_job *j)
 {
+  const hed_map_reading reading = { .nan_mean = j->nan_mean, .volume = j->volume };
   double before[3];
-  hed_status status = hed_map_read(j->target_path, &j->target);
+  hed_status status = tool_read_map(j->target_path, &reading, &j->target);
   if (status != HED_OK)
     return status;
   if (j->target.stack || hed_array_ndim(j->target.data) > 3)
-    return hed_fail(HED_E_SHAPE, "'%s' is a stack; a volume or an image is expected", j->target_path);
+    return hed_fail(HED_E_SHAPE, "'%s' is a stack; a volume or an image is expected (--volume says that it is one)", j->target_path);
   for (int i = 0; j->voxel > 0 && i < 3; i++)
     j->target.voxel[i] = j->voxel;
   if ((status = read_template(j)) != HED_OK)
@@ -88,12 +90,12 @@ hed_status match_read_inputs(match_job *j)
   const hed_shape own = hed_array_shape(j->tmpl.data);
   if ((status = match_voxels(j, before)) != HED_OK)
     return status;
-  if (j->mask_path && (status = hed_map_read(j->mask_path, &j->mask)) != HED_OK)
+  if (j->mask_path && (status = tool_read_map(j->mask_path, &reading, &j->mask)) != HED_OK)
     return status;
   const hed_shape now = hed_array_shape(j->tmpl.data);
   if (j->mask.data && memcmp(&own, &now, sizeof own) != 0 && (status = resample_mask(j, &j->mask, before)) != HED_OK)
     return status;
-  if (j->target_mask_path && (status = hed_map_read(j->target_mask_path, &j->target_mask)) != HED_OK)
+  if (j->target_mask_path && (status = tool_read_map(j->target_mask_path, &reading, &j->target_mask)) != HED_OK)
     return status;
   if (j->truth_path && (status = hed_table_read(j->truth_path, &j->truth)) != HED_OK)
     return status;

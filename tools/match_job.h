@@ -21,7 +21,7 @@ typedef struct match_job {
   whiten_when whiten;
   long long spline_order, peaks;
   size_t memory;        /* limit, 0: none */
-  bool min_score_given, tilts_given, pad, resample, invert, json, force, quiet;
+  bool min_score_given, tilts_given, nan_mean, volume, pad, resample, invert, json, force, quiet;
 
   hed_map target, tmpl, mask, target_mask;
   hed_array *profile;   /* that flattens the target's spectrum    */

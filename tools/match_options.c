@@ -13,7 +13,7 @@
 enum {
   KEY_MASK = 256, KEY_TARGET_MASK, KEY_STEP, KEY_SCORE, KEY_WORKERS, KEY_ORDER, KEY_PEAKS, KEY_DISTANCE, KEY_MIN_SCORE,
   KEY_FALSE, KEY_TRUTH, KEY_JSON, KEY_FORCE, KEY_VOXEL, KEY_TEMPLATE_VOXEL, KEY_RESAMPLE, KEY_RESOLUTION, KEY_PAD, KEY_MEMORY,
-  KEY_INVERT, KEY_CLIP, KEY_LOW, KEY_HIGH, KEY_WHITEN, KEY_TILTS
+  KEY_INVERT, KEY_CLIP, KEY_LOW, KEY_HIGH, KEY_WHITEN, KEY_TILTS, KEY_NAN, KEY_VOLUME
 };
 
 static const struct argp_option options[] = {
@@ -27,6 +27,8 @@ static const struct argp_option options[] = {
   { "template-voxel", KEY_TEMPLATE_VOXEL, "A", 0, "The same for the template", 1 },
   { "resample", KEY_RESAMPLE, NULL, 0, "Bring a template of another voxel size to the target's, and the mask", 1 },
   { "resolution", KEY_RESOLUTION, "A", 0, "Resolution of a model's density in angstrom (4 voxels)", 1 },
+  { "nan", KEY_NAN, "mean", 0, "Voxels that are NaN become the mean of the others; otherwise they are an error", 1 },
+  { "volume", KEY_VOLUME, NULL, 0, "Maps are volumes, whatever their headers say", 1 },
   { "force", KEY_FORCE, NULL, 0, "Replace files that exist", 1 },
   { NULL, 0, NULL, 0, "Search:", 2 },
   { "angular-step", KEY_STEP, "DEG", 0, "Angle between rotations (15)", 2 },
@@ -117,6 +119,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case KEY_WORKERS:
     if (strlen(arg) >= sizeof j->workers || !*arg)
       argp_error(state, "--workers: a list of 1 to %zu characters is expected", sizeof j->workers - 1);
+    if (hed_match_workers_check(arg) != HED_OK)
+      argp_error(state, "--%s", strstr(hed_error_text(), "workers"));
     snprintf(j->workers, sizeof j->workers, "%s", arg);
     return 0;
   case KEY_ORDER:
@@ -148,6 +152,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case KEY_RESOLUTION: j->resolution = tool_number(state, "--resolution", arg, 1e-3, 1e6); return 0;
   case KEY_TRUTH: j->truth_path = arg; return 0;
   case KEY_JSON: j->json = true; return 0;
+  case KEY_NAN:
+    if (strcmp(arg, "mean") != 0)
+      argp_error(state, "--nan: '%s'; 'mean' is expected", arg);
+    j->nan_mean = true;
+    return 0;
+  case KEY_VOLUME: j->volume = true; return 0;
   case KEY_FORCE: j->force = true; return 0;
   case ARGP_KEY_ARG: return parse_argument(j, arg, state);
   case ARGP_KEY_END:

@@ -320,7 +320,7 @@ static int print_json(const match_job *j, const outputs *o)
   if (o->n > OUT_PICTURE)
     emit_int(&e, "slice", j->slice);
   emit_object_end(&e);
-  return emit_close(&e, stdout) ? 0 : tool_fail(STATUS_MEMORY, "cannot write the summary");
+  return tool_emit(&e);
 }
 
 int match_report(const match_job *j, const outputs *o)

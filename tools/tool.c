@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * tool.c: errors, numbers, signals, output files, models for the commands.
+ * tool.c: errors, options, numbers, signals, models for the commands.
  *
  * Layer: L5.
  */
@@ -9,11 +9,10 @@
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const char *command = "heddle";
 int tool_interrupted;
@@ -79,11 +78,73 @@ const char *tool_backend(int *code)
   return NULL;
 }
 
+size_t tool_distance(const char *a, const char *b)
+{
+  size_t row[64], m = strlen(b);
+  if (m >= sizeof row / sizeof row[0])
+    return SIZE_MAX;
+  for (size_t k = 0; k <= m; k++)
+    row[k] = k;
+  for (size_t i = 0; a[i]; i++) {
+    size_t corner = row[0];
+    row[0] = i + 1;
+    for (size_t k = 1; k <= m; k++) {
+      const size_t change = corner + (a[i] != b[k - 1]);
+      corner = row[k];
+      row[k] = row[k] < row[k - 1] ? row[k] + 1 : row[k - 1] + 1;
+      row[k] = change < row[k] ? change : row[k];
+    }
+  }
+  return row[m];
+}
+
+static error_t parse_help(int key, char *arg, struct argp_state *state)
+{
+  (void)arg;
+  if (key != 'h')
+    return ARGP_ERR_UNKNOWN;
+  argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+  return 0;
+}
+
+/* Before argp says that there is no such option, the one that was probably meant. */
+static void suggest_option(const struct argp *argp, int argc, char **argv)
+{
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+    char name[64];
+    const char *near = NULL;
+    size_t best = 3;
+    const size_t n = strcspn(argv[i], "=");
+    if (strncmp(argv[i], "--", 2) != 0 || n < 4 || n - 2 >= sizeof name)
+      continue;
+    snprintf(name, sizeof name, "%.*s", (int)(n - 2), argv[i] + 2);
+    bool known = strncmp("help", name, n - 2) == 0 || strncmp("usage", name, n - 2) == 0 || strncmp("version", name, n - 2) == 0;
+    for (const struct argp_option *o = argp->options; o && !known && (o->name || o->key || o->doc); o++) {
+      if (!o->name)
+        continue;
+      known = strncmp(o->name, name, n - 2) == 0;
+      const size_t d = tool_distance(name, o->name);
+      if (d < best) {
+        best = d;
+        near = o->name;
+      }
+    }
+    if (!known && near)
+      (void)tool_fail(0, "there is no option '--%s'; did you mean '--%s'?", name, near);
+  }
+}
+
 int tool_parse(const struct argp *argp, int argc, char **argv, void *input)
 {
+  static const struct argp_option short_help[] = { { "help", 'h', NULL, OPTION_HIDDEN, "", 0 }, { 0 } };
+  static const struct argp help = { .options = short_help, .parser = parse_help };
+  struct argp_child children[] = { { &help, 0, NULL, 0 }, { 0 } };
+  struct argp all = *argp;
+  all.children = children;
   command = argv[0];
   argp_err_exit_status = STATUS_USAGE;
-  return argp_parse(argp, argc, argv, 0, NULL, input) == 0 ? 0 : STATUS_USAGE;
+  suggest_option(argp, argc, argv);
+  return argp_parse(&all, argc, argv, 0, NULL, input) == 0 ? 0 : STATUS_USAGE;
 }
 
 double tool_number(struct argp_state *state, const char *option, const char *text, double low, double high)
@@ -120,13 +181,6 @@ void tool_tilts(struct argp_state *state, const char *text, double *low, double 
     argp_error(state, "--tilts: from %g to %g degrees there is none", *low, *high);
 }
 
-int tool_close_stdout(int code)
-{
-  if (fflush(stdout) != 0 || ferror(stdout))
-    return code ? code : tool_fail(STATUS_INPUT, "cannot write to standard output: %s", strerror(errno));
-  return code;
-}
-
 static void on_signal(int number)
 {
   (void)number;
@@ -135,77 +189,34 @@ static void on_signal(int number)
 
 void tool_catch_signals(void)
 {
-  struct sigaction a = { .sa_handler = on_signal, .sa_flags = (int)(SA_RESTART | SA_RESETHAND) };
+  static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+  struct sigaction a = { .sa_handler = on_signal, .sa_flags = (int)(SA_RESTART | SA_RESETHAND) }, before;
   sigemptyset(&a.sa_mask);
-  sigaction(SIGINT, &a, NULL);
-  sigaction(SIGTERM, &a, NULL);
-  sigaction(SIGHUP, &a, NULL);
-}
-
-static hed_status open_output(outputs *o, int i) { return hed_file_create("hed_file_create", o->final[i], &o->file[i]); }
-
-static void drop_output(outputs *o, int i)
-{
-  (void)hed_file_close(o->file[i], HED_E_CANCELLED);
-  o->file[i] = NULL;
-}
-
-int outputs_add(outputs *o, const char *prefix, const char *suffix)
-{
-  struct stat st;
-  if (o->n == OUTPUTS_MAX || asprintf(&o->final[o->n], "%s%s", prefix, suffix) < 0)
-    return tool_fail(STATUS_MEMORY, "out of memory");
-  const int i = o->n++;
-  if (!o->force && lstat(o->final[i], &st) == 0)
-    return tool_fail(STATUS_INPUT, "'%s' exists; --force replaces it", o->final[i]);
-  const hed_status status = open_output(o, i); /* whether it can be written: before what takes long, which leaves no files */
-  drop_output(o, i);
-  return status == HED_OK ? 0 : tool_fail_status(status);
-}
-
-hed_status outputs_open(outputs *o)
-{
-  hed_status status = HED_OK;
-  for (int i = 0; i < o->n && status == HED_OK; i++)
-    status = open_output(o, i);
-  return status;
-}
-
-const char *outputs_name(const outputs *o, int i) { return hed_file_temporary(o->file[i]); }
-
-int outputs_commit(outputs *o)
-{
-  for (int i = 0; i < o->n; i++) {
-    const hed_status status = hed_file_close(o->file[i], HED_OK);
-    o->file[i] = NULL;
-    if (status != HED_OK) {
-      while (!o->force && i-- > 0)
-        unlink(o->final[i]);
-      return tool_fail_status(status);
-    }
-  }
-  return 0;
-}
-
-void outputs_close(outputs *o)
-{
-  for (int i = 0; i < o->n; i++) {
-    drop_output(o, i);
-    free(o->final[i]);
-  }
-  *o = (outputs){ 0 };
+  for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+    if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup */
+      sigaction(signals[i], &a, NULL);
 }
 
 bool tool_is_model(const char *path)
 {
   static const char *const ends[] = { ".pdb", ".ent", ".cif", ".mmcif" };
   size_t n = strlen(path);
+  if (n > 3 && strcasecmp(path + n - 3, ".gz") == 0)
+    n -= 3;
   for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
     size_t k = strlen(ends[i]);
-    if (n > k && strcasecmp(path + n - k, ends[i]) == 0)
+    if (n > k && strncasecmp(path + n - k, ends[i], k) == 0)
       return true;
   }
   return false;
+}
+
+hed_status tool_read_map(const char *path, const hed_map_reading *opt, hed_map *out)
+{
+  const hed_status status = hed_map_read_as(path, opt, out);
+  if (status == HED_OK && *out->warning)
+    (void)tool_fail(0, "'%s': %s", path, out->warning);
+  return status;
 }
 
 hed_status tool_model_map(const hed_model *m, double voxel, double resolution, hed_map *out)

@@ -56,8 +56,17 @@ long long tool_integer(struct argp_state *state, const char *option, const char 
 /* Angles "-60,60" of a tilt series; the half ranges "60,60" of other programs mean the same. */
 void tool_tilts(struct argp_state *state, const char *text, double *low, double *high);
 
+/* An exclusive lock on a folder, waited for; close() lets go of it. -1 and errno. */
+int tool_lock(const char *folder);
+
+/* How many letters have to change to make one of the other. */
+size_t tool_distance(const char *a, const char *b);
+
 /* Flushes stdout; a full disk or a closed pipe is not success. */
 int tool_close_stdout(int code);
+/* Prints a document; 0, or an exit status after a sentence. */
+struct emit;
+int tool_emit(struct emit *e);
 
 /* ---- interruption: set by SIGINT, SIGTERM and SIGHUP once installed; a second signal kills ---- */
 extern int tool_interrupted;
@@ -65,16 +74,23 @@ void tool_catch_signals(void);
 
 /* ---- output files: written under temporary names, put in their places together ---- */
 
-enum { OUTPUTS_MAX = 8 };
+enum { OUTPUTS_MAX = 12 };
 typedef struct outputs {
   int n;
   bool force;
   char *final[OUTPUTS_MAX];
   hed_file *file[OUTPUTS_MAX];
+  int n_made;
+  char *made[OUTPUTS_MAX]; /* folders */
 } outputs;
+
+/* PREFIX of files to come: its folder is made when it is missing. 0, or an exit status: it names a folder itself. */
+int outputs_prefix(outputs *o, const char *prefix);
 
 /* Announce a file; 0, or an exit status when it exists (without force) or cannot be written. */
 int outputs_add(outputs *o, const char *prefix, const char *suffix);
+/* 0, or an exit status when PATH (may be NULL), which is read, is one of the announced files. */
+int outputs_input(const outputs *o, const char *path);
 /* Make them, and the name under which file I is to be written. */
 hed_status outputs_open(outputs *o);
 const char *outputs_name(const outputs *o, int i);
@@ -85,6 +101,8 @@ void outputs_close(outputs *o);
 
 /* ---- inputs ---- */
 
+/* hed_map_read_as(), and what is odd about the file on stderr. */
+hed_status tool_read_map(const char *path, const hed_map_reading *opt, hed_map *out);
 bool tool_is_model(const char *path);
 /* A map of a model in an odd cube that holds it in every orientation. */
 hed_status tool_model_map(const hed_model *m, double voxel, double resolution, hed_map *out);

@@ -27,24 +27,37 @@ typedef struct hed_map {
                         a volume or a stack of images; 4-D: a stack of volumes            */
   double voxel[3];   /* edge of a voxel in angstrom, (z, y, x); 0: not known             */
   double origin[3];  /* angstrom, (z, y, x): where the centre of the first voxel lies     */
-  bool stack;        /* a 3-D array is a stack of images (space group 0), not a volume    */
+  bool stack;        /* a 3-D array is a stack of images, not a volume                    */
   int mode;          /* mode of the file that was read; not looked at by hed_map_write()  */
   char label[81];    /* first label, printable ASCII; "": none                            */
+  char warning[160]; /* of the file that was read, what was odd about it; "": nothing     */
 } hed_map;
 
-/* Reads modes 0 (int8; unsigned where IMOD says so), 1 (int16), 2 (float32), 6 (uint16)
- * and 12 (float16), little and big endian, any order of axes (the result is always
- * z, y, x), with an extended header (skipped). A file with one section gives a 2-D array;
- * space group 401 and up gives a 4-D one. The origin is the ORIGIN words, or where these
- * are zero NSTART x voxel size.
+/* Reads modes 0 (int8; unsigned where IMOD says so), 1 (int16), 2 (float32), 6 (uint16),
+ * 12 (float16) and 101 (4 bits, rows padded to bytes), little and big endian, any order of
+ * axes (the result is always z, y, x), with an extended header (skipped); EM files of bytes,
+ * int16 and float32 (their voxel size is not known); both as they are or compressed with
+ * gzip. A file with one section gives a 2-D array; space group 401 and up gives a 4-D one;
+ * space group 0 means a stack of images unless MZ is the number of sections, as programs
+ * write it for volumes. The origin is the ORIGIN words, or where these are zero NSTART x
+ * voxel size. Machine stamps 00 00, 44 00, 44 20 and ff ff, which say nothing, and bytes
+ * behind the last voxel are accepted where mode and extents agree on one byte order, and
+ * said in out->warning.
  *
  * *out is filled on success (data is new, owned by the caller, in host memory) and all
  * zero on failure; what it held before is not released.
  * Errors: HED_E_IO (cannot be read), HED_E_FORMAT (not a map; corrupt stamp or header;
- * shorter or longer than the header says; NaN or infinite values, with their count and
- * first position), HED_E_UNSUPPORTED (other modes, oblique cells), HED_E_NOMEM,
- * HED_E_INVAL (NULL). */
+ * shorter than the header says; NaN or infinite values, with their count and first
+ * position), HED_E_UNSUPPORTED (other modes, oblique cells, gzip without zlib),
+ * HED_E_NOMEM, HED_E_INVAL (NULL). */
 HED_API hed_status hed_map_read(const char *path, hed_map *out);
+
+/* All zero is hed_map_read(). */
+typedef struct hed_map_reading {
+  bool nan_mean; /* voxels that are NaN become the mean of the others                    */
+  bool volume;   /* the sections are those of one volume, whatever the header says       */
+} hed_map_reading;
+HED_API hed_status hed_map_read_as(const char *path, const hed_map_reading *opt, hed_map *out);
 
 /* Writes a little-endian MRC2014 file in the given mode (0, 1, 2, 6 or 12), with the
  * statistics of the values as stored. Integer modes round to nearest, ties to even.

@@ -112,6 +112,10 @@ typedef struct hed_match_result {
 /* Name of score I, NULL when I is not below the number of scores. */
 HED_API const char *hed_match_score_name(int i);
 
+/* Whether a list of WORKERS is well formed; what it names need not be there. Errors: HED_E_INVAL, its sentence beginning with
+ * "hed_match_run: workers". */
+HED_API hed_status hed_match_workers_check(const char *workers);
+
 /* Bytes a run needs at its largest, its results included, an upper bound: for what is computed once before, which depends on
  * the score, or for what workers share plus what each of N_WORKERS holds, whichever is more. It counts what hed_memory_query()
  * counts beside the caller's own arrays, for targets that have to be converted to float32 and workers of the calling thread's

@@ -47,40 +47,6 @@ hed_status hed__file_read_at(const char *op, const char *path, int fd, uint64_t 
   return HED_OK;
 }
 
-hed_status hed__file_load(const char *op, const char *path, uint64_t most, char **text,
-                          size_t *n) {
-  hed_status status;
-  uint64_t size = 0;
-  char *buf = NULL;
-  int fd = -1;
-
-  *text = NULL;
-  *n = 0;
-  if ((status = hed__file_open(op, path, &fd, &size)) != HED_OK)
-    return status;
-  if (size > most) {
-    status = hed_fail(HED_E_FORMAT, "%s: '%s' has %llu bytes; at most %llu are read", op,
-                      path, (unsigned long long)size, (unsigned long long)most);
-    goto done;
-  }
-  buf = malloc((size_t)size + 1);
-  if (!buf) {
-    status = hed_fail(HED_E_NOMEM, "%s: no memory for the %llu bytes of '%s'", op,
-                      (unsigned long long)size, path);
-    goto done;
-  }
-  if ((status = hed__file_read_at(op, path, fd, 0, buf, (size_t)size)) != HED_OK)
-    goto done;
-  buf[size] = '\0';
-  *text = buf;
-  *n = (size_t)size;
-  buf = NULL;
-done:
-  free(buf);
-  close(fd);
-  return status;
-}
-
 hed_status hed__c_locale_enter(hed__c_locale *c, const char *op) {
   c->previous = (locale_t)0;
   c->mine = newlocale(LC_ALL_MASK, "C", (locale_t)0);

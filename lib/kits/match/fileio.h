@@ -18,10 +18,6 @@ hed_status hed__file_open(const char *op, const char *path, int *fd, uint64_t *s
 hed_status hed__file_read_at(const char *op, const char *path, int fd, uint64_t offset,
                              void *dst, size_t n);
 
-/* A whole file of at most `most` bytes, with a NUL added behind it; free() releases it. */
-hed_status hed__file_load(const char *op, const char *path, uint64_t most, char **text,
-                          size_t *n);
-
 /* Numbers in files have a point whatever the program's locale: between enter and leave the
  * calling thread (no other) uses the C locale. */
 typedef struct hed__c_locale { locale_t mine, previous; } hed__c_locale;

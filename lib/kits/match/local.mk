@@ -28,6 +28,7 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/model_pdb.c \
   lib/kits/match/rotation.c \
   lib/kits/match/rotation_sample.c \
+  lib/kits/match/stream.c lib/kits/match/stream.h \
   lib/kits/match/table.c
 
 # Filters.

@@ -75,6 +75,10 @@ void hed__map_decode(int mode, bool unsigned_bytes, bool big, const uint8_t *src
     for (size_t i = 0; i < n; i++)
       dst[i] = half_to_float(get_u16(src + 2 * i, big));
     break;
+  case 101: /* the first of a pair in the lower half of its byte */
+    for (size_t i = 0; i < n; i++)
+      dst[i] = (float)(src[i / 2] >> (i % 2 ? 4 : 0) & 15);
+    break;
   default:
     break;
   }

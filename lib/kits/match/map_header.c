@@ -10,6 +10,8 @@
 #include "kits/match/map_header.h"
 #include "kits/match/fileio.h"
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -54,6 +56,20 @@ size_t hed__map_mode_bytes(int mode) {
   case 2: return 4;
   default: return 0;
   }
+}
+
+uint64_t hed__map_row_bytes(int mode, uint64_t n) {
+  return mode == 101 ? (n + 1) / 2 : n * hed__map_mode_bytes(mode);
+}
+
+void hed__map_warn(hed__map_header *h, const char *format, ...) {
+  size_t n = strlen(h->warning);
+  if (n > 0 && n + 3 < sizeof h->warning)
+    n += (size_t)snprintf(h->warning + n, sizeof h->warning - n, "; ");
+  va_list args;
+  va_start(args, format);
+  vsnprintf(h->warning + n, sizeof h->warning - n, format, args);
+  va_end(args);
 }
 
 static bool known_mode(int32_t mode) {
@@ -113,9 +129,9 @@ static hed_status check(const char *op, const char *path, const hed__map_header 
     return hed_fail(HED_E_FORMAT,
                     "%s: '%s' has %d x %d x %d voxels; each must be at least 1", op, path,
                     (int)h->n[0], (int)h->n[1], (int)h->n[2]);
-  if (hed__map_mode_bytes(h->mode) == 0)
+  if (hed__map_row_bytes(h->mode, 1) == 0)
     return hed_fail(known_mode(h->mode) ? HED_E_UNSUPPORTED : HED_E_FORMAT,
-                    "%s: '%s' has mode %d%s%s%s; 0, 1, 2, 6 and 12 are read", op, path,
+                    "%s: '%s' has mode %d%s%s%s; 0, 1, 2, 6, 12 and 101 are read", op, path,
                     (int)h->mode, h->mode == 3 || h->mode == 4 ? " (" : "",
                     h->mode == 3 || h->mode == 4 ? modes[h->mode] : "",
                     h->mode == 3 || h->mode == 4 ? ")" : "");
@@ -146,6 +162,15 @@ static hed_status check(const char *op, const char *path, const hed__map_header 
   return HED_OK;
 }
 
+/* Stamps that programs of the field write and that say nothing of the byte order. */
+static bool known_stamp(const uint8_t *s) {
+  static const uint8_t known[][2] = {{0, 0}, {0x44, 0}, {0x44, 0x20}, {0xff, 0xff}};
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+    if (s[0] == known[i][0] && s[1] == known[i][1])
+      return true;
+  return false;
+}
+
 hed_status hed__map_header_parse(const char *op, const char *path, const uint8_t *b,
                                  hed__map_header *h) {
   const uint8_t *s = b + AT_STAMP;
@@ -158,6 +183,11 @@ hed_status hed__map_header_parse(const char *op, const char *path, const uint8_t
     return hed_fail(HED_E_FORMAT,
                     "%s: '%s' is not an MRC/CCP4 map: its first words make no header in "
                     "either byte order", op, path);
+  const bool odd = !little && !big && as_little != as_big && known_stamp(s);
+  if (odd) {
+    little = as_little;
+    big = as_big;
+  }
   if (!little && !big)
     return hed_fail(HED_E_FORMAT,
                     "%s: '%s' has the machine stamp %02x %02x %02x %02x, neither 44 44 "
@@ -173,11 +203,34 @@ hed_status hed__map_header_parse(const char *op, const char *path, const uint8_t
                     "%s: '%s' has '%s' where an MRC/CCP4 map has 'MAP '", op, path,
                     hed__printable((const char *)b + AT_MAP, 4, word, sizeof word));
   unpack(b, big, h);
+  if (odd)
+    hed__map_warn(h, "the machine stamp %02x %02x says nothing; read as %s-endian, as mode and extents do", s[0], s[1],
+                  big ? "big" : "little");
   hed_status status = check(op, path, h);
+  h->data = HED__MAP_HEADER_BYTES + (status == HED_OK ? (uint64_t)h->extended_bytes : 0);
   if (status == HED_OK && h->axis[0] == 0)
     for (int i = 0; i < 3; i++)
       h->axis[i] = i + 1;
   return status;
+}
+
+bool hed__em_header_parse(const uint8_t *b, size_t n, uint64_t size, hed__map_header *h) {
+  static const int modes[] = {[1] = 0, [2] = 1, [5] = 2};
+  memset(h, 0, sizeof *h);
+  if (n < HED__EM_HEADER_BYTES || (b[0] != 3 && b[0] != 5 && b[0] != 6) || (b[3] != 1 && b[3] != 2 && b[3] != 5))
+    return false;
+  h->big_endian = b[0] != 6; /* 6 is the PC */
+  h->mode = modes[b[3]];
+  h->data = HED__EM_HEADER_BYTES;
+  uint64_t cells = 1;
+  for (int i = 0; i < 3; i++) {
+    h->n[i] = h->m[i] = get_i32(b + 4 + 4 * i, h->big_endian);
+    h->axis[i] = i + 1;
+    if (h->n[i] < 1 || __builtin_mul_overflow(cells, (uint64_t)h->n[i], &cells))
+      return false;
+  }
+  h->space_group = 1;
+  return cells <= UINT64_MAX / 8 && HED__EM_HEADER_BYTES + cells * hed__map_mode_bytes(h->mode) == size;
 }
 
 void hed__map_header_build(const hed__map_header *h, uint8_t *b) {

@@ -9,7 +9,7 @@
 #define HEDDLE_KITS_MATCH_MAP_HEADER_H
 #include <heddle.h>
 
-enum { HED__MAP_HEADER_BYTES = 1024 };
+enum { HED__MAP_HEADER_BYTES = 1024, HED__EM_HEADER_BYTES = 512 };
 
 typedef struct hed__map_header {
   int32_t n[3], mode, start[3], m[3], axis[3];
@@ -18,11 +18,22 @@ typedef struct hed__map_header {
   int32_t space_group, extended_bytes;
   int32_t imod_stamp, imod_flags;
   bool big_endian;
+  uint64_t data;       /* where the values begin            */
+  char warning[160];   /* what was odd; "": nothing         */
   char label[81];
 } hed__map_header;
 
-/* Bytes of one value of a mode that is supported, 0 for any other. */
+/* Bytes of one value of a mode that is written, 0 for any other. */
 size_t hed__map_mode_bytes(int mode);
+
+/* Bytes of N values in a row; of mode 101 two share a byte. 0 for a mode that is not read. */
+uint64_t hed__map_row_bytes(int mode, uint64_t n);
+
+/* Appends to a header's warning. */
+void hed__map_warn(hed__map_header *h, const char *format, ...) HED_PRINTF(2, 3);
+
+/* The header of an EM file (Hegerl's, of 512 bytes) of SIZE bytes, and of nothing else: false then. */
+bool hed__em_header_parse(const uint8_t *bytes, size_t n, uint64_t size, hed__map_header *h);
 
 /* Parses and checks a header, all but its agreement with the file's size. */
 hed_status hed__map_header_parse(const char *op, const char *path, const uint8_t *bytes,
@@ -34,7 +45,7 @@ void hed__map_header_build(const hed__map_header *h, uint8_t *bytes);
 /* Values of a mode to float32 and back. `big`: the bytes are big-endian (writing: never).
  * Encoding expects values that hed__map_fits() has passed. */
 void hed__map_decode(int mode, bool unsigned_bytes, bool big, const uint8_t *src, size_t n,
-                     float *dst);
+                     float *dst); /* of mode 101 one row */
 void hed__map_encode(int mode, const float *src, size_t n, uint8_t *dst);
 
 /* The value that the file holds after encoding v; false if the mode cannot hold it. */

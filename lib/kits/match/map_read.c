@@ -6,13 +6,12 @@
  * before anything is allocated; values then stream through one small block into their
  * place, whatever the file's order of axes.
  */
-#include "kits/match/fileio.h"
 #include "kits/match/map_header.h"
+#include "kits/match/stream.h"
 #include <heddle/kits/map.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char op[] = "hed_map_read";
 enum { BLOCK = 1 << 18 }; /* values per block */
@@ -36,62 +35,55 @@ static layout make_layout(const hed__map_header *h) {
   return l;
 }
 
-static hed_status check_size(const char *path, const hed__map_header *h, uint64_t size,
+static hed_status check_size(const char *path, hed__map_header *h, uint64_t size, bool exact,
                              uint64_t *count) {
-  uint64_t n = (uint64_t)h->n[0], need = 0;
-  if (__builtin_mul_overflow(n, (uint64_t)h->n[1], &n) ||
-      __builtin_mul_overflow(n, (uint64_t)h->n[2], &n) ||
-      __builtin_mul_overflow(n, (uint64_t)hed__map_mode_bytes(h->mode), &need) ||
-      n > PTRDIFF_MAX / sizeof(float) ||
-      __builtin_add_overflow(need, HED__MAP_HEADER_BYTES + (uint64_t)h->extended_bytes,
-                             &need))
+  uint64_t rows = (uint64_t)h->n[1], need = 0;
+  if (__builtin_mul_overflow(rows, (uint64_t)h->n[2], &rows) ||
+      __builtin_mul_overflow(rows, (uint64_t)h->n[0], count) || *count > PTRDIFF_MAX / sizeof(float) ||
+      __builtin_mul_overflow(rows, hed__map_row_bytes(h->mode, (uint64_t)h->n[0]), &need) ||
+      __builtin_add_overflow(need, h->data, &need))
     return hed_fail(HED_E_FORMAT,
                     "%s: '%s' claims %d x %d x %d voxels, more than can be addressed; the "
                     "file has %llu bytes", op, path, (int)h->n[0], (int)h->n[1],
                     (int)h->n[2], (unsigned long long)size);
-  if (need != size)
+  if (need > size)
     return hed_fail(HED_E_FORMAT,
-                    "%s: '%s' is %s: %d x %d x %d voxels of mode %d and %d bytes of "
-                    "extended header make %llu bytes, the file has %llu", op, path,
-                    size < need ? "truncated" : "too long", (int)h->n[0], (int)h->n[1],
+                    "%s: '%s' is truncated: %d x %d x %d voxels of mode %d and %d bytes of "
+                    "extended header make %llu bytes, the file has %llu%s", op, path, (int)h->n[0], (int)h->n[1],
                     (int)h->n[2], (int)h->mode, (int)h->extended_bytes,
-                    (unsigned long long)need, (unsigned long long)size);
-  *count = n;
+                    (unsigned long long)need, (unsigned long long)size, exact ? "" : " at most");
+  if (exact && need < size)
+    hed__map_warn(h, "%llu bytes behind the last voxel", (unsigned long long)(size - need));
   return HED_OK;
 }
 
-static hed_status read_values(const char *path, int fd, const hed__map_header *h,
+/* Whole rows at a time, because packed ones end with a byte. */
+static hed_status read_values(const char *path, hed__stream *stream, const hed__map_header *h,
                               const layout *l, size_t count, float *dst) {
   hed_status status = HED_OK;
-  size_t bytes = hed__map_mode_bytes(h->mode);
-  size_t block = count < BLOCK ? count : BLOCK;
+  const size_t columns = (size_t)h->n[0], rows = count / columns;
+  const size_t row_bytes = (size_t)hed__map_row_bytes(h->mode, columns);
+  const size_t block = columns < BLOCK && rows > BLOCK / columns ? BLOCK / columns : columns < BLOCK ? rows : 1;
   bool unsigned_bytes = h->imod_stamp == 1146047817 && !(h->imod_flags & 1);
-  uint8_t *raw = malloc(block * bytes);
-  float *tmp = l->same_order ? NULL : malloc(block * sizeof *tmp);
-  size_t c = 0, r = 0, s = 0;
+  uint8_t *raw = malloc(block * row_bytes);
+  float *tmp = malloc(columns * sizeof *tmp);
+  size_t r = 0, s = 0;
 
-  if (!raw || (!tmp && !l->same_order)) {
+  if (!raw || !tmp) {
     status = hed_fail(HED_E_NOMEM, "%s: no memory for a block of '%s'", op, path);
     goto done;
   }
-  for (size_t at = 0; at < count; at += block) {
-    size_t n = count - at < block ? count - at : block;
-    uint64_t offset =
-        HED__MAP_HEADER_BYTES + (uint64_t)h->extended_bytes + (uint64_t)at * bytes;
-    status = hed__file_read_at(op, path, fd, offset, raw, n * bytes);
-    if (status != HED_OK)
+  for (size_t at = 0; at < rows; at++) {
+    const size_t n = rows - at < block ? rows - at : block, in_block = at % block;
+    if (in_block == 0 && (status = hed__stream_take(stream, raw, n * row_bytes)) != HED_OK)
       goto done;
-    hed__map_decode(h->mode, unsigned_bytes, h->big_endian, raw, n,
-                    l->same_order ? dst + at : tmp);
-    for (size_t i = 0; !l->same_order && i < n; i++) {
-      dst[c * l->stride[0] + r * l->stride[1] + s * l->stride[2]] = tmp[i];
-      if (++c == (size_t)h->n[0]) {
-        c = 0;
-        if (++r == (size_t)h->n[1]) {
-          r = 0;
-          s++;
-        }
-      }
+    float *to = l->same_order ? dst + at * columns : tmp;
+    hed__map_decode(h->mode, unsigned_bytes, h->big_endian, raw + in_block * row_bytes, columns, to);
+    for (size_t c = 0; !l->same_order && c < columns; c++)
+      dst[c * l->stride[0] + r * l->stride[1] + s * l->stride[2]] = tmp[c];
+    if (++r == (size_t)h->n[1]) {
+      r = 0;
+      s++;
     }
   }
 done:
@@ -100,8 +92,19 @@ done:
   return status;
 }
 
-static hed_status check_finite(const char *path, const layout *l, const float *v,
-                               size_t count) {
+/* The mean of the others for NaN voxels. */
+static void fill_nan(hed__map_header *h, float *v, size_t count, size_t nans) {
+  double sum = 0;
+  for (size_t i = 0; i < count; i++)
+    sum += isnan(v[i]) ? 0 : (double)v[i];
+  for (size_t i = 0; i < count; i++)
+    if (isnan(v[i]))
+      v[i] = (float)(sum / (double)(count - nans));
+  hed__map_warn(h, "%zu NaN voxels became the mean", nans);
+}
+
+static hed_status check_finite(const char *path, hed__map_header *h, const layout *l, float *v,
+                               size_t count, bool nan_mean) {
   size_t nans = 0, infinite = 0, first = 0;
   for (size_t i = 0; i < count; i++) {
     if (isfinite(v[i]))
@@ -115,6 +118,10 @@ static hed_status check_finite(const char *path, const layout *l, const float *v
   }
   if (nans + infinite == 0)
     return HED_OK;
+  if (nan_mean && infinite == 0 && nans < count) {
+    fill_nan(h, v, count, nans);
+    return HED_OK;
+  }
   size_t row = (size_t)l->extent[2], plane = row * (size_t)l->extent[1];
   return hed_fail(HED_E_FORMAT,
                   "%s: '%s' has %zu NaN and %zu infinite values, the first at (z, y, x) = "
@@ -122,12 +129,13 @@ static hed_status check_finite(const char *path, const layout *l, const float *v
                   first % plane / row, first % row);
 }
 
-/* The shape of the array: what the space group makes of the sections. */
-static hed_status make_shape(const char *path, const hed__map_header *h, const layout *l,
+/* The shape of the array: what the space group makes of the sections. Programs write space group 0 for volumes, too; then MZ
+ * is their depth, and 1 for images. */
+static hed_status make_shape(const char *path, const hed__map_header *h, const layout *l, bool volume,
                              hed_shape *shape, bool *stack) {
   memset(shape, 0, sizeof *shape);
   *stack = false;
-  if (h->space_group >= 401) {
+  if (h->space_group >= 401 && !volume) {
     if (!(l->same_order && h->m[2] > 0 && h->n[2] % h->m[2] == 0))
       return hed_fail(HED_E_FORMAT,
                       "%s: '%s' is a stack of volumes (space group %d) of %d sections, "
@@ -144,7 +152,8 @@ static hed_status make_shape(const char *path, const hed__map_header *h, const l
   shape->ndim = image ? 2 : 3;
   for (int i = 0; i < shape->ndim; i++)
     shape->dim[i] = l->extent[i + image];
-  *stack = !image && h->space_group == 0;
+  const bool deep = h->n[2] > 1 && h->m[2] == h->n[2];
+  *stack = !image && h->space_group == 0 && !deep && !volume;
   return HED_OK;
 }
 
@@ -159,34 +168,46 @@ static void make_geometry(const hed__map_header *h, hed_map *out) {
   }
 }
 
-hed_status hed_map_read(const char *path, hed_map *out) {
+static hed_status parse_header(const char *path, const hed__stream *stream, hed__map_header *h) {
+  bool exact;
+  size_t n;
+  const uint8_t *head = hed__stream_head(stream, &n);
+  const uint64_t size = hed__stream_size(stream, &exact);
+  if (exact && hed__em_header_parse(head, n, size, h) &&
+      !(n >= HED__MAP_HEADER_BYTES && memcmp(head + 208, "MAP", 3) == 0))
+    return HED_OK;
+  if (n < HED__MAP_HEADER_BYTES)
+    return hed_fail(HED_E_FORMAT,
+                    "%s: '%s' has %zu bytes, less than the 1024 of a map's header", op, path, n);
+  return hed__map_header_parse(op, path, head, h);
+}
+
+hed_status hed_map_read_as(const char *path, const hed_map_reading *opt, hed_map *out) {
+  static const hed_map_reading none;
   hed_status status;
-  uint8_t head[HED__MAP_HEADER_BYTES];
   hed__map_header h;
-  uint64_t size = 0, count = 0;
+  hed__stream *stream = NULL;
+  uint64_t count = 0;
+  bool exact;
   float *values = NULL;
   hed_map m = {0};
   hed_shape shape;
-  int fd = -1;
 
   if (out)
     memset(out, 0, sizeof *out);
   if (!path || !out)
     return hed_fail(HED_E_INVAL, "%s: %s is NULL", op, path ? "out" : "path");
-  if ((status = hed__file_open(op, path, &fd, &size)) != HED_OK)
+  if (!opt)
+    opt = &none;
+  if ((status = hed__stream_open(op, path, &stream)) != HED_OK)
     goto done;
-  if (size < sizeof head) {
-    status = hed_fail(HED_E_FORMAT,
-                      "%s: '%s' has %llu bytes, less than the 1024 of a map's header", op,
-                      path, (unsigned long long)size);
+  if ((status = parse_header(path, stream, &h)) != HED_OK)
     goto done;
-  }
-  if ((status = hed__file_read_at(op, path, fd, 0, head, sizeof head)) != HED_OK ||
-      (status = hed__map_header_parse(op, path, head, &h)) != HED_OK ||
-      (status = check_size(path, &h, size, &count)) != HED_OK)
+  const uint64_t size = hed__stream_size(stream, &exact);
+  if ((status = check_size(path, &h, size, exact, &count)) != HED_OK)
     goto done;
   layout l = make_layout(&h);
-  if ((status = make_shape(path, &h, &l, &shape, &m.stack)) != HED_OK)
+  if ((status = make_shape(path, &h, &l, opt->volume, &shape, &m.stack)) != HED_OK)
     goto done;
   values = malloc((size_t)count * sizeof *values);
   if (!values) {
@@ -194,12 +215,14 @@ hed_status hed_map_read(const char *path, hed_map *out) {
                       (unsigned long long)count, path);
     goto done;
   }
-  if ((status = read_values(path, fd, &h, &l, (size_t)count, values)) != HED_OK ||
-      (status = check_finite(path, &l, values, (size_t)count)) != HED_OK)
+  if ((status = hed__stream_take(stream, NULL, h.data)) != HED_OK ||
+      (status = read_values(path, stream, &h, &l, (size_t)count, values)) != HED_OK ||
+      (status = check_finite(path, &h, &l, values, (size_t)count, opt->nan_mean)) != HED_OK)
     goto done;
   make_geometry(&h, &m);
   m.mode = h.mode;
   memcpy(m.label, h.label, sizeof m.label);
+  memcpy(m.warning, h.warning, sizeof m.warning);
   m.data = hed_keep(hed_wrap(values, shape, NULL, HED_FLOAT32, free, values));
   if (!m.data) {
     status = hed_error();
@@ -209,9 +232,12 @@ hed_status hed_map_read(const char *path, hed_map *out) {
   *out = m;
 done:
   free(values);
-  if (fd >= 0)
-    close(fd);
+  hed__stream_close(stream);
   return status;
+}
+
+hed_status hed_map_read(const char *path, hed_map *out) {
+  return hed_map_read_as(path, NULL, out);
 }
 
 void hed_map_clear(hed_map *m) {

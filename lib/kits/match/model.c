@@ -6,6 +6,7 @@
  * item's, PDB otherwise; its name plays no part.
  */
 #include "kits/match/fileio.h"
+#include "kits/match/stream.h"
 #include "kits/match/model_internal.h"
 #include <stdlib.h>
 #include <string.h>

@@ -41,22 +41,49 @@ static hed_status number(const hed__model_reader *r, field f, const char *what, 
                   r->name, r->line, hed__printable(f.s, f.n, shown, sizeof shown), what);
 }
 
-/* Element field first; old files lack it. In the atom name (columns 13-16) the symbol is
+/* Whether the residue is one of those that hold nothing but H, C, N, O, P and S (D). */
+static bool common_residue(field f) {
+  static const char known[] =
+      " ALA ARG ASN ASP CYS GLN GLU GLY HIS ILE LEU LYS MET PHE PRO SER THR TRP TYR VAL ASX GLX UNK HID HIE HIP CYX"
+      " A C G U I T DA DC DG DT DU DI HOH WAT DOD SOL ";
+  char word[8];
+  if (f.n < 1 || f.n > 4)
+    return false;
+  word[0] = ' ';
+  memcpy(word + 1, f.s, f.n);
+  word[f.n + 1] = ' ';
+  word[f.n + 2] = '\0';
+  return strstr(known, word) != NULL;
+}
+
+/* Element field first; old files lack it. In the atom name (columns 13-16) the symbol should be
  * right-justified in the first two, but names of four letters begin there too, which is how
- * hydrogens such as HG11 are written. */
+ * hydrogens such as HG11 are written, and some programs shift all names to the left (CA of ALA)
+ * or write FE of HEM behind a blank. So of common residues the first letter counts; of others a
+ * name that is the residue's, as an ion's is, then two letters that make an element unless the
+ * first alone stands for one that is common and the second for a place: CA, CD, NE, HG, but CL. */
 static int element_of(const char *line, size_t n) {
-  field f = columns(line, n, 77, 78);
+  field f = columns(line, n, 77, 78), name = columns(line, n, 13, 16), residue = columns(line, n, 18, 20);
   int z = hed__element(f.s, f.n);
-  if (z >= 0 || n < 14)
+  if (z >= 0 || name.n == 0)
     return z;
-  const char *name = line + 12;
-  bool digit = name[0] >= '0' && name[0] <= '9';
-  if (name[0] == ' ' || digit)
-    return hed__element(name + 1, 1);
-  if ((name[0] == 'H' || name[0] == 'D') && n >= 16 && name[3] != ' ')
+  const bool shifted = line[12] == ' ';
+  while (name.n > 0 && *name.s >= '0' && *name.s <= '9') {
+    name.s++;
+    name.n--;
+  }
+  size_t letters = 0;
+  while (letters < name.n && ((name.s[letters] | 32) >= 'a' && (name.s[letters] | 32) <= 'z'))
+    letters++;
+  const int one = hed__element(name.s, 1), two = letters >= 2 ? hed__element(name.s, 2) : -1;
+  if (one > 0 && common_residue(residue))
+    return one;
+  if (residue.n == letters && letters > 0 && memcmp(residue.s, name.s, letters) == 0)
+    return two >= 0 ? two : one;
+  if ((*name.s == 'H' || *name.s == 'D') && name.n >= 4 - (line[12] >= '0' && line[12] <= '9'))
     return 1;
-  z = name[1] == ' ' ? -1 : hed__element(name, 2);
-  return z >= 0 ? z : hed__element(name, 1);
+  const bool place = name.n >= 2 && strchr("CNOHSPD", name.s[0]) && strchr("ABGDEZHX", name.s[1]);
+  return two < 0 || (shifted && place) || (letters > 2 && shifted) ? one : two;
 }
 
 static hed_status read_atom(hed__model_reader *r, const char *line, size_t n,
@@ -101,7 +128,12 @@ hed_status hed__pdb_read(hed__model_reader *r) {
     size_t n = (size_t)(stop - s);
     if (n > 0 && s[n - 1] == '\r')
       n--;
-    if (starts(s, n, "ATOM  ") || starts(s, n, "HETATM")) {
+    if (starts(s, n, "ATOM") || starts(s, n, "HETATM")) {
+      /* serials of six digits and more reach into the record's name */
+      for (size_t i = 4; *s == 'A' && i < 6 && i < n; i++)
+        if (s[i] != ' ' && !(s[i] >= '0' && s[i] <= '9'))
+          return hed_fail(HED_E_FORMAT, "%s: '%s' line %zu: '%.12s' is no beginning of an atom record", r->op, r->name,
+                          r->line, hed__printable(s, n < 12 ? n : 12, (char[16]){0}, 16));
       hed_status status = read_atom(r, s, n, &alt);
       if (status != HED_OK)
         return status;

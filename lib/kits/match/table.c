@@ -6,6 +6,7 @@
  * is the k-th double of a row behind its id.
  */
 #include "kits/match/fileio.h"
+#include "kits/match/stream.h"
 #include <heddle/kits/table.h>
 #include <inttypes.h>
 #include <math.h>

@@ -87,19 +87,11 @@ static hed_status derive(hed__worker_list *c, int i, size_t n_rotations)
   return hed_fail(status, "hed_match_run: worker %d, '%.40s': %s", i, c->worker[i].spec, why);
 }
 
-hed_status hed__worker_list_parse(hed__worker_list *c, const char *workers, size_t n_rotations)
+/* Entries of WORKERS. */
+static hed_status add_all(hed__worker_list *c, const char *workers)
 {
   hed_status status = HED_OK;
-  *c = (hed__worker_list){ 0 };
-  if (!workers && (status = add(c, hed_get_backend())) == HED_OK) {
-    char spec[32] = "";
-    complete(c, "", n_rotations, spec, sizeof spec);
-    if (*spec)
-      status = hed_context_derive(NULL, spec, &c->context[0]);
-    else if (!(c->context[0] = hed_context_current()))
-      status = hed_error();
-  }
-  for (const char *s = workers; workers && status == HED_OK;) {
+  for (const char *s = workers; status == HED_OK;) {
     char spec[sizeof c->worker[0].spec];
     int count = 0;
     size_t n = strcspn(s, ",");
@@ -112,6 +104,33 @@ hed_status hed__worker_list_parse(hed__worker_list *c, const char *workers, size
       break;
     s += n + 1;
   }
+  return status;
+}
+
+hed_status hed_match_workers_check(const char *workers)
+{
+  hed__worker_list c = { 0 };
+  if (!workers)
+    return hed_fail(HED_E_INVAL, "hed_match_run: workers is NULL");
+  const hed_status status = add_all(&c, workers);
+  hed__worker_list_clear(&c);
+  return status;
+}
+
+hed_status hed__worker_list_parse(hed__worker_list *c, const char *workers, size_t n_rotations)
+{
+  hed_status status = HED_OK;
+  *c = (hed__worker_list){ 0 };
+  if (!workers && (status = add(c, hed_get_backend())) == HED_OK) {
+    char spec[32] = "";
+    complete(c, "", n_rotations, spec, sizeof spec);
+    if (*spec)
+      status = hed_context_derive(NULL, spec, &c->context[0]);
+    else if (!(c->context[0] = hed_context_current()))
+      status = hed_error();
+  }
+  if (workers)
+    status = add_all(c, workers);
   for (int i = 0; workers && status == HED_OK && i < c->n; i++)
     status = derive(c, i, n_rotations);
   if (status != HED_OK)
