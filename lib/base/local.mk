@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Sources of lib/base.  Modules compile all but alloc.c again: memory comes from the host.
+# Sources of lib/base.  All but alloc.c are compiled once, for libheddle and for the backend modules: a module links to
+# nothing of Heddle, so it gets a copy of these objects ($(hed_base_lib)); memory comes from the host.
 
-hed_base_sources += \
+noinst_LTLIBRARIES += lib/base/libbase.la
+hed_base_lib = lib/base/libbase.la
+lib_base_libbase_la_SOURCES = $(hed_base_sources)
+hed_base_sources = \
   lib/base/bins.h \
   lib/base/boundary.h lib/base/bits.h lib/base/bounds.h \
   lib/base/cast.c lib/base/cast.h lib/base/cast_row.h lib/base/cast_values.h \
@@ -25,4 +29,5 @@ hed_base_sources += \
   lib/base/variates.c lib/base/variates.h \
   lib/base/shape.c lib/base/shape.h
 
-lib_libheddle_la_SOURCES += lib/base/alloc.c lib/base/alloc.h $(hed_base_sources)
+lib_libheddle_la_SOURCES += lib/base/alloc.c lib/base/alloc.h
+lib_libheddle_la_LIBADD += $(hed_base_lib)

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* cuda: which devices there are, and the module's table. L1. */
-#include "backends/cuda/cuda.h"
-#include "backends/device/layer.h"
+#include "backends/cuda/rows.h"
 #include <heddle/op_names.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { LEAST_CAPABILITY = 75, SCORE = 200 };
+enum { LEAST_CAPABILITY = 75, SCORE = 40 };
 
 /* The driver's numbers of the devices that serve, and why there are none. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -139,7 +138,7 @@ static int32_t open_device(const hed_host_api *host, int32_t index, hed__cuda_de
 
 /* ---- the module ---- */
 
-static const hed_plugin plugin;
+static hed_plugin plugin; /* not changed once the host has it */
 
 static int32_t init(const hed_host_api *host, int32_t index, void **state)
 {
@@ -152,7 +151,33 @@ static int32_t init(const hed_host_api *host, int32_t index, void **state)
   return status;
 }
 
-static const hed_plugin plugin = {
+/* Plans hold work space: they go before anybody is told that there is no memory. */
+static size_t trim(void *state, size_t want, int32_t level)
+{
+  hed__device *d = state;
+  size_t bytes = hed__device_trim(d, want, level);
+  if (bytes < want && level > 0 && hed__device_usable(d) == HED_OK)
+    bytes += hed__cuda_fft_trim(d->dev);
+  return bytes;
+}
+
+/* The layer's rows, then ours, which count where both have one. */
+enum { ROWS = 256 };
+static hed_op_entry rows[ROWS];
+
+static void list_rows(void)
+{
+  static const hed_op_entry own[] = { { "fft", hed__cuda_fft, 0 }, { "matmul", hed__cuda_matmul, 0 }, { NULL, NULL, 0 } };
+  int n = 0;
+  for (const hed_op_entry *r = hed__device_ops; r->name && n < ROWS - (int)(sizeof own / sizeof *own); r++)
+    rows[n++] = *r;
+  for (const hed_op_entry *r = own; r->name; r++)
+    rows[n++] = *r;
+  plugin.ops = rows;
+  plugin.trim = trim;
+}
+
+static hed_plugin plugin = {
   .struct_size = sizeof plugin, .abi_major = HED_ABI_MAJOR, .abi_minor = HED_ABI_MINOR,
   .n_ops = HED_OP_COUNT_, .op_names = hed_op_names, .name = "cuda", .version = HED_MODULE_VERSION,
   .probe = probe, .devices = devices, .init = init, .dlpack_device = 2, /* kDLCUDA */
@@ -163,5 +188,7 @@ HED_API const hed_plugin *hed_plugin_entry_v1(uint32_t host_major, uint32_t host
 
 const hed_plugin *hed_plugin_entry_v1(uint32_t host_major, uint32_t host_minor)
 {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, list_rows);
   return host_major == HED_ABI_MAJOR && host_minor >= HED_ABI_MINOR ? &plugin : NULL;
 }

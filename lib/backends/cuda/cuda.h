@@ -7,6 +7,7 @@
  *   cuda.c    the module: probe, devices, entry         nvrtc.c   programs: text -> cubin -> module
  *   load.c    libraries opened, by find.c               cufft.c cublas.c cusolver.c
  *   port.c    memory, copies, streams, events, launches abi.h libraries.h  their functions and values, declared
+ *   rows.h    rows of the table that libraries do: fft.c matmul.c
  *
  * The device's primary context is used, which the program's other libraries use as well; its flags stay as they are and it is
  * never reset. Every function here may be called with any context current, and leaves it so.
@@ -18,6 +19,7 @@
 #include "backends/device/device.h"
 
 typedef struct hed__cuda_blas hed__cuda_blas;
+typedef struct hed__cuda_plan hed__cuda_plan;
 
 typedef struct hed__cuda_device {
   const hed_host_api *host;
@@ -31,6 +33,7 @@ typedef struct hed__cuda_device {
   char name[96], identity[400];
   pthread_mutex_t lock;
   hed__cuda_blas *blas;    /* handles, one for each stream; LOCK guards the list */
+  hed__cuda_plan *plans;   /* of transforms; LOCK */
   uint32_t peers, no_peers; /* devices whose memory can be reached, or cannot; LOCK */
 } hed__cuda_device;
 
@@ -57,6 +60,7 @@ void hed__cuda_free(void *dev, void *p);
 int32_t hed__cuda_fft_make(void *dev, void *stream, const hed__fft_spec *spec, void **plan);
 int32_t hed__cuda_fft_run(void *dev, void *stream, void *plan, void *in, void *out);
 void hed__cuda_fft_free(void *dev, void *plan);
+size_t hed__cuda_fft_bytes(const void *plan); /* of device memory that it has */
 int32_t hed__cuda_gemm(void *dev, void *stream, const hed__gemm_spec *spec);
 
 #endif

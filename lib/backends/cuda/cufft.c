@@ -12,6 +12,7 @@ typedef struct plan {
   unsigned type;
   int sign;
   size_t work_bytes, copy_bytes; /* of the operand, where it is copied */
+  size_t bytes;                  /* of both */
   void *work;
 } plan;
 
@@ -59,8 +60,9 @@ static int32_t make(hed__cuda_device *d, const hed__fft_spec *s, plan *p)
   if (error == HED__CUFFT_SUCCESS)
     error = p->fft->cufftMakePlanMany64(p->handle, s->rank, n, NULL, 1, 0, NULL, 1, 0, p->type, s->batch, &p->work_bytes);
   int32_t status = status_of(d, error, "a plan");
-  if (status == HED_OK && in_front + p->work_bytes > 0)
-    status = hed__cuda_alloc(d, in_front + p->work_bytes, &p->work);
+  p->bytes = in_front + p->work_bytes;
+  if (status == HED_OK && p->bytes > 0)
+    status = hed__cuda_alloc(d, p->bytes, &p->work);
   if (status == HED_OK && p->work_bytes > 0)
     status = status_of(d, p->fft->cufftSetWorkArea(p->handle, (char *)p->work + in_front), "a plan's work space");
   return status;
@@ -136,3 +138,5 @@ void hed__cuda_fft_free(void *dev, void *made)
   destroy(d, made);
   hed__cuda_leave(d, pushed);
 }
+
+size_t hed__cuda_fft_bytes(const void *made) { return ((const plan *)made)->bytes; }

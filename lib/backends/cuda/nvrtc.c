@@ -108,7 +108,8 @@ int32_t hed__cuda_build(void *dev, const char *source, size_t bytes, void **out,
                          d->architecture / 10, d->architecture % 10);
   const bool real = architecture == d->architecture;
   snprintf(target, sizeof target, "--gpu-architecture=%s_%d", real ? "sm" : "compute", architecture);
-  const char *const options[] = { target, "--std=c++17", "--fmad=false", "--ftz=false", "--prec-div=true", "--prec-sqrt=true" };
+  const char *const options[] = { target, "--std=c++17", "--fmad=false", "--ftz=false", "--prec-div=true", "--prec-sqrt=true",
+                                  "--disable-warnings" };
   nvrtcProgram made = NULL;
   program *p = NULL;
   char *text = d->host->alloc(bytes + 1, 0);

@@ -48,6 +48,7 @@
 #ifndef HED_DEVICE_H
 #define HED_DEVICE_H
 
+#include "backends/device/kernels/texts.h"
 #include <heddle/backend.h>
 #include <pthread.h>
 #include <signal.h>
@@ -157,20 +158,13 @@ typedef struct hed__port {
 
 /* ---- programs of families ---- */
 
-/* Texts of kernels/, without comments but for `//@' lines (build-aux/gen-kernels.awk); the last one has name NULL. */
-typedef struct hed__kernel_text {
-  const char *name;            /* "hedk.h", "map.k" */
-  const char *text;
-} hed__kernel_text;
-extern const hed__kernel_text hed__kernel_texts[];
-
-enum { HED__MOST_DEFINES = 8 };
+enum { HED__MOST_DEFINES = 8, HED__TYPE_NONE = -1 };
 
 /* What is to be built. Equal specs give equal texts. */
 typedef struct hed__spec {
   const char *family;          /* "map": map.k */
   int32_t compute;             /* hed_dtype_id */
-  int32_t out, in[3];          /* storage, HED_ID_NONE: what the row has for COMPUTE */
+  int32_t out, in[3];          /* storage, HED__TYPE_NONE: what the row has for COMPUTE */
   const char *only;            /* ROW in capitals: HED_ROW_ only; NULL: all rows of the family */
   uint32_t block;              /* BLOCK; 0: the device's */
   const char *define[HED__MOST_DEFINES]; /* "NAME value"; the last one NULL when there are fewer */

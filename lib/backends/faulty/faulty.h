@@ -3,7 +3,7 @@
  *
  * Two devices, each with a memory of its own (64 MiB) whose addresses fault when the host follows them, and with two
  * streams or more, each a thread that does what was submitted to it in order and late. No float64, no complex128.
- * Kernels are the reference backend's, compiled once more. It fails where it is told to, and it checks its host: a job
+ * Kernels are the reference backend's, linked once more. It fails where it is told to, and it checks its host: a job
  * that finds its operands in another version than program order says fails (check.c). Everything a backend for real
  * hardware has to cope with, without hardware.
  *

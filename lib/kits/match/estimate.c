@@ -58,9 +58,11 @@ static hed_status of_workers(const hed__job *job, double *sum, double *tiles)
     (void)hed_context_pop(frame);
     if (status != HED_OK)
       return status;
+    /* its own half spectrum, and what the transforms take */
+    const double filtered = job->filtered ? 24.0 * (double)cells(job->tmpl) + lines(job) : 0;
     const int most = hed_thread_capacity(), threads = info.threads > 0 && info.threads < most ? info.threads : most;
     *tiles = fmax(*tiles, threads * lines(job));
-    *sum += h->workers * (bytes(job, &job->score->worker) + fmax((double)step, resampling(job)) + lines(job));
+    *sum += h->workers * (bytes(job, &job->score->worker) + fmax((double)step, resampling(job)) + lines(job) + filtered);
   }
   return HED_OK;
 }

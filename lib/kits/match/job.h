@@ -40,12 +40,14 @@ typedef struct hed__job {
   const uint8_t *scored;    /* of the undivided target, 0 where nothing is scored; NULL: all are */
   hed_shape fast, fast_ft;  /* of the transform and of its half spectrum        */
   hed_array *g, *m;         /* template prepared for rotating (cubic splines: their coefficients), mask; float32 */
+  hed_array *filter;        /* of the turned template, over its half spectrum, float32; NULL: none */
   hed_array *spectrum;      /* conj(F(f)) / N, complex64                        */
   hed_array *spectrum_sq;   /* conj(F(f^2)) / N; NULL where none is needed      */
   hed_array *factor, *offset; /* float32, host, extents `fast`; NULL: 1, 0      */
   double n_mask, flat;      /* sum of the mask; deviation that counts as none   */
   uint64_t n_flat;          /* positions where it is none                       */
   hed__workforce workforce;
+  bool filtered, target_filtered; /* the template is; the target is             */
   size_t n_rotations;
   const double *rotations;
   int64_t keep[3];          /* positions that count along a divided axis, from 0; 0: the axis is not divided */
@@ -56,8 +58,9 @@ typedef struct hed__job {
 
 /* What a worker holds: buffers in its own context, so that a rotation allocates nothing. */
 typedef struct hed__buffers {
-  hed_array *g, *m, *spectrum, *spectrum_sq; /* the job's arrays, in this worker's space         */
+  hed_array *g, *m, *spectrum, *spectrum_sq, *filter; /* the job's arrays, in this worker's space */
   hed_array *g_r, *m_r, *t1, *t2;            /* the template's extents                           */
+  hed_array *half;                           /* the template's half spectrum, complex64          */
   hed_array *sum;                            /* 0-d float64 or float32                           */
   hed_array *best, *index;                   /* float32 and int32, extents `fast`                */
   hed_array *one, *number;                   /* the same, of a rotation whose scores are looked at */

@@ -2,6 +2,7 @@
 # The kit of template matching.
 
 heddlekits_HEADERS += \
+  include/heddle/kits/filter.h \
   include/heddle/kits/map.h \
   include/heddle/kits/match.h \
   include/heddle/kits/model.h \
@@ -17,6 +18,7 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/map_header.c \
   lib/kits/match/map_header.h \
   lib/kits/match/map_read.c \
+  lib/kits/match/map_resample.c \
   lib/kits/match/map_write.c \
   lib/kits/match/model.c \
   lib/kits/match/model_atoms.c \
@@ -27,6 +29,14 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/rotation.c \
   lib/kits/match/rotation_sample.c \
   lib/kits/match/table.c
+
+# Filters.
+lib_libheddle_kits_la_SOURCES += \
+  lib/kits/match/filter.c \
+  lib/kits/match/filter_ctf.c \
+  lib/kits/match/filter_internal.h \
+  lib/kits/match/filter_wedge.c \
+  lib/kits/match/filter_whiten.c
 
 # Matching.
 lib_libheddle_kits_la_SOURCES += \

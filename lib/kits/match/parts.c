@@ -56,6 +56,11 @@ hed_status hed__parts_choose(const char *op, const hed__job *all, size_t limit, 
   if (status != HED_OK)
     return status;
   p->memory = needed;
+  /* a filter of the target sees all of it: the filled-up one, its spectrum and what comes back, beside both targets */
+  const size_t filtering = all->target_filtered ? 24 * cells(all->fast) : 0;
+  if (limit && filtering > limit)
+    return hed_fail(HED_E_LIMIT, "%s: filtering the target takes about %zu bytes, the limit is %zu", op, filtering, limit);
+  p->memory = needed > filtering ? needed : filtering;
   while (limit && p->memory > limit) {
     hed__job part;
     int longest = 0;
@@ -73,7 +78,7 @@ hed_status hed__parts_choose(const char *op, const hed__job *all, size_t limit, 
     p->size[longest] = (n + count - 1) / count;
     if ((status = hed__part_job(all, p, &part)) != HED_OK || (status = hed__job_memory(&part, &p->memory)) != HED_OK)
       return status;
-    p->memory += whole;
+    p->memory = p->memory + whole > filtering ? p->memory + whole : filtering;
   }
   return HED_OK;
 }

@@ -217,14 +217,45 @@ static hed_status take_target_mask(matching *w)
   return HED_OK;
 }
 
+/* F behind the target's filter, of its own extents again; uses F up. */
+static hed_array *filtered(const matching *w, hed_array *f)
+{
+  const hed_match_filter *filter = w->opt->target_filter;
+  hed_shape box = { .ndim = w->all->ndim };
+  hed_slice_range inside[3];
+  double mean;
+  if (!f || !filter)
+    return f;
+  for (int i = 0; i < box.ndim; i++) {
+    box.dim[i] = hed_fft_good_size(w->all->target.dim[i]);
+    inside[i] = HED_RANGE(0, w->all->target.dim[i], 1);
+  }
+  const hed_fft back = { .s = box };
+  hed_array *made = hed_match_filter_make(filter, box), *here = made ? hed_to(made, hed_get_backend()) : NULL, *out = NULL;
+  hed_array *spectrum = NULL, *passed = NULL;
+  hed_status status = here ? hed__total(f, &mean) : hed_error();
+  if (status == HED_OK)
+    spectrum = hed_rfftn(hed_topleft_pad(f, box, mean / (double)voxels(w->all->target)), NULL);
+  if (spectrum && hed_multiply_into(spectrum, spectrum, here) == HED_OK)
+    passed = hed_irfftn(spectrum, &back);
+  if (passed)
+    out = hed_keep(hed_copy(hed_slice(passed, box.ndim, inside)));
+  hed_release(made);
+  hed_release(f);
+  return out;
+}
+
 /* What is given, checked and brought to the setup's context, in its scope. */
 static hed_status take_inputs(matching *w, const hed_array *target, const hed_array *tmpl, const hed_array *mask)
 {
   hed_array *f = hed__checked(op, "target", target);
-  f = f ? clipped(w, f) : NULL;
+  f = f ? filtered(w, clipped(w, f)) : NULL;
   w->g = f ? contrasted(w, hed__checked(op, "template", tmpl)) : NULL;
   w->m = w->g ? mask_for(w->all, mask) : NULL;
   hed_status status = w->m ? take_target_mask(w) : hed_error();
+  if (status == HED_OK && w->opt->template_filter &&
+      !(w->all->filter = hed_match_filter_make(w->opt->template_filter, w->all->tmpl)))
+    status = hed_error();
   if (!hed__parts_many(&w->parts)) {
     w->f = f;
     return status;
@@ -395,6 +426,7 @@ static hed_status run(matching *w, given *g)
   hed_release(w->scores);
   hed_release(w->rotations);
   free(w->scored);
+  hed_release(w->all->filter);
   hed__statistics_close(&w->statistics);
   return status;
 }
@@ -428,6 +460,8 @@ hed_status hed_match_run(const hed_match_options *opt, const hed_array *target, 
   if ((ndim == 2 || ndim == 3) && (status = hed__rotations_valid(op, ndim, n_rotations, rotations)) != HED_OK)
     return status;
   job.spline = opt->spline;
+  job.filtered = opt->template_filter != NULL;
+  job.target_filtered = opt->target_filter != NULL;
   job.n_rotations = n_rotations;
   job.rotations = rotations;
   if ((status = hed__worker_list_parse(&list, opt->workers, n_rotations)) != HED_OK)

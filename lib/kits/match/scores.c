@@ -44,33 +44,38 @@ static hed_status take(const hed__buffers *w, const hed_array *x, const hed_corr
   return hed_max_correlation(x, w->spectrum, norm, w->best, w->index, index);
 }
 
-static hed_rigid rigid_of(const hed__job *job)
+/* The turned and filtered template. */
+static hed_status turn(const hed__job *job, const hed__buffers *w, const double *rotation)
 {
-  return (hed_rigid){ .spline = job->spline, .prefiltered = true };
+  const hed_rigid opt = { .spline = job->spline, .prefiltered = true };
+  const hed_fft back = { .s = job->tmpl };
+  TRY(hed_rigid_transform_into(w->g_r, NULL, w->g, NULL, rotation, &opt));
+  if (!w->filter)
+    return HED_OK;
+  TRY(hed_rfftn_into(w->half, w->g_r, NULL));
+  TRY(hed_multiply_into(w->half, w->half, w->filter));
+  return hed_irfftn_into(w->g_r, w->half, &back);
 }
 
 /* CC, and CORR whose template is prepared and whose offset and factor wait for the end. */
 static hed_status rotate_plain(const hed__job *job, hed__buffers *w, const double *rotation, int32_t index)
 {
-  const hed_rigid opt = rigid_of(job);
-  TRY(hed_rigid_transform_into(w->g_r, NULL, w->g, NULL, rotation, &opt));
+  TRY(turn(job, w, rotation));
   return take(w, w->g_r, NULL, index);
 }
 
 static hed_status rotate_spherical(const hed__job *job, hed__buffers *w, const double *rotation, int32_t index)
 {
-  const hed_rigid opt = rigid_of(job);
-  TRY(hed_rigid_transform_into(w->g_r, NULL, w->g, NULL, rotation, &opt));
+  TRY(turn(job, w, rotation));
   TRY(normalise(w, w->g_r, w->m, job->n_mask));
   return take(w, w->g_r, NULL, index);
 }
 
 static hed_status rotate_flc(const hed__job *job, hed__buffers *w, const double *rotation, int32_t index)
 {
-  const hed_rigid opt = rigid_of(job);
   hed_correlation norm = { .mask = w->m_r, .spectrum_sq = w->spectrum_sq, .eps = job->flat };
   const hed_rigid linear = { .spline = HED_SPLINE_LINEAR }; /* a mask of 0 and 1 stays between them */
-  TRY(hed_rigid_transform_into(w->g_r, NULL, w->g, NULL, rotation, &opt));
+  TRY(turn(job, w, rotation));
   TRY(hed_rigid_transform_into(w->m_r, NULL, w->m, NULL, rotation, &linear));
   TRY(sum_of(w, w->m_r, &norm.n_obs));
   if (!(norm.n_obs > 0)) /* a mask so small that this rotation misses every voxel */

@@ -16,7 +16,7 @@
 
 hed_status hed__statistics_open(hed__statistics *s, hed_shape target)
 {
-  *s = (hed__statistics){ .grid = { 1, 1, 1 }, .blocks = 1 };
+  *s = (hed__statistics){ .grid = { 1, 1, 1 }, .blocks = 1, .lowest = INFINITY };
   for (int i = 0; i < target.ndim; i++) {
     const int64_t n = (target.dim[i] + HED__STATISTICS_BLOCK - 1) / HED__STATISTICS_BLOCK;
     s->grid[3 - target.ndim + i] = n;
@@ -39,6 +39,8 @@ void hed__statistics_merge(hed__statistics *s, hed__statistics *from)
 {
   for (size_t i = 0; i < 3 * s->blocks; i++)
     s->count[i] += from->count[i];
+  s->lowest = fminf(s->lowest, from->lowest);
+  from->lowest = INFINITY;
   memset(from->count, 0, 3 * from->blocks * sizeof *from->count);
 }
 
@@ -62,6 +64,7 @@ static void add_row(hed__statistics *s, const hed__job *job, const hed__position
     s->count[b] += 1;
     s->sum[b] += (double)v;
     s->squares[b] += (double)v * (double)v;
+    s->lowest = v < s->lowest ? v : s->lowest;
   }
 }
 
@@ -113,6 +116,7 @@ hed_status hed__statistics_give(const hed__statistics *s, size_t n_rotations, do
   out->mean = n > 0 ? settled(sum / n) : 0;
   out->sigma = n > 0 ? settled(sqrt(fmax(squares / n - sum / n * (sum / n), 0))) : 0;
   out->sigma_robust = used ? settled(sqrt(fmax(hed__median_sorted(square, used), 0))) : 0;
+  out->lowest = n > 0 ? (double)s->lowest : 0;
   out->cutoff = settled(centre) +
                 hed_match_cutoff(out->sigma_robust, (double)out->n_scores, n_false_positives > 0 ? n_false_positives : 1);
   free(v);

@@ -15,6 +15,7 @@ struct hed__statistics {
   int64_t grid[3];  /* blocks along each axis, padded to three in front */
   size_t blocks;
   double *count, *sum, *squares; /* one block of memory: count owns it */
+  float lowest;
 };
 
 hed_status hed__statistics_open(hed__statistics *s, hed_shape target);

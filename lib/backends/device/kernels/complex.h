@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Complex numbers as structs: formulas.def has operators, languages of devices have none on them. L1.
+/* Functions of complex numbers, in complex128. L1.
  *
- * Sums and products are in the compute type, as on the host; functions in complex128. Special values as C's Annex G has them;
+ * Special values as C's Annex G has them;
  * formulas by W. Kahan, Branch cuts for complex elementary functions, in: The State of the Art in Numerical Analysis (1987).
  */
 #if COMPUTES == IS_C
 
-#define OF COMPLEX_OF(HED_COMPUTE)
 #define DOWN(z) complex_down(z)
 #define UP(z) complex128_of((z).re, (z).im)
 
 FN T complex_down(complex128 z) { return OF((R)z.re, (R)z.im); }
 
-FN T plus(T a, T b) { return OF(a.re + b.re, a.im + b.im); }
-FN T minus(T a, T b) { return OF(a.re - b.re, a.im - b.im); }
-FN T times(T a, T b) { return OF(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re); }
 FN bool same(T a, T b) { return a.re == b.re && a.im == b.im; }
 FN bool truth(T a) { return a.re != 0 || a.im != 0; }
 FN bool complex_isnan(T a) { return a.re != a.re || a.im != a.im; }
