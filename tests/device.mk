@@ -9,3 +9,6 @@ tests_device_ops_t_SOURCES = tests/device_ops.c tests/memory.h
 
 check_PROGRAMS += tests/device_exchange.t
 tests_device_exchange_t_SOURCES = tests/device_exchange.c tests/memory.h
+
+check_PROGRAMS += tests/device_pinned.t
+tests_device_pinned_t_SOURCES = tests/device_pinned.c tests/memory.h

@@ -147,6 +147,8 @@ static result do_wrap_device(void)
   return given(hed_wrap_device("reference", v, HED_SHAPE(2), NULL, HED_FLOAT32, HED_STREAM_NONE, NULL, NULL));
 }
 
+static result do_empty_pinned(void) { return given(hed_empty_pinned(HED_SHAPE(4), HED_FLOAT32, "faulty")); }
+
 static hed_context *device;
 static void *stream;
 static result do_stream_native(void)
@@ -166,7 +168,7 @@ static const entry entries[] = {
 #define E(f) { #f, do_##f }
   E(read_only), E(load_npy), E(save_npy), E(map_npy), E(create_npy), E(to_shared), E(from_shared), E(to_dlpack),
   E(from_dlpack), E(to_dlpack_stream), E(from_dlpack_stream), E(to_dlpack_unversioned), E(from_dlpack_unversioned),
-  E(wrap_device), E(stream_native),
+  E(wrap_device), E(stream_native), E(empty_pinned),
   E(context_with_stream), E(to_text), E(print), E(file),
 #undef E
 }, archives[] = {

@@ -28,9 +28,10 @@ static bool note(bool good)
 static void holds(const hed_array *x, float want)
 {
   static float v[LARGE];
-  if (!x || !note(hed_to_host(x, v, hed_array_nbytes(x)) == HED_OK))
+  const size_t bytes = x ? hed_array_nbytes(x) : 0;
+  if (!x || !note(hed_to_host(x, v, bytes) == HED_OK))
     return;
-  for (int64_t k = 0; k < hed_array_size(x); k++)
+  for (size_t k = 0; k < bytes / sizeof *v; k++)
     got.wrong |= v[k] != want;
 }
 

@@ -72,6 +72,11 @@ HED_API hed_array *hed_from_host(const void *data, hed_shape shape, hed_dtype t)
 HED_API hed_array *hed_wrap(void *data, hed_shape shape, const int64_t *strides_bytes, hed_dtype t,
                             void (*done)(void *), void *done_arg);
 
+/* An array without values in host memory that the device of SPEC ("cuda:1", NULL: the current context's) copies from and to
+ * without staging; in ordinary host memory where the device has none such. For what is copied there often: such memory is dear,
+ * is not kept for reuse, and counts towards no context's limit. An array like others otherwise. */
+HED_API hed_array *hed_empty_pinned(hed_shape shape, hed_dtype t, const char *spec);
+
 /* Copy out in C order; waits for asynchronous work and delivers its failure. DST_BYTES must be exactly the
  * array's size. */
 HED_API hed_status hed_to_host(const hed_array *x, void *dst, size_t dst_bytes);

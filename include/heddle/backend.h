@@ -140,6 +140,11 @@ typedef struct hed_plugin {
    * outlives it, as plans do, is not counted. 0: not known, or left to the reference backend. Asked for MAX_CORRELATION.
    * Optional. */
   size_t (*workspace)(void *state, const hed_call *call);
+
+  /* Host memory that copies of the device read and write without staging; copies find out by the address, and keep what is
+   * said of them. alloc: BYTES above 0, 64-byte aligned; free: by any thread. Optional, both or none. */
+  int32_t (*pinned_alloc)(void *state, size_t bytes, void **out);
+  void (*pinned_free)(void *state, void *p);
 } hed_plugin;
 
 enum {

@@ -45,6 +45,7 @@ lib_libheddle_la_SOURCES += \
   lib/api/reduce.c lib/api/reduce.h lib/api/reduce_types.c \
   lib/api/scan.c \
   lib/api/softmax.c \
+  lib/api/pinned.c \
   lib/api/places.c \
   lib/api/print.c \
   lib/api/range.c \

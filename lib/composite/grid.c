@@ -134,17 +134,34 @@ hed_array *hed_triu(const hed_array *x, int64_t k)
   return triangle(HED_OP_TRIU, "triu", x, k);
 }
 
-/* Row and column numbers of what is true in the triangle below diagonal K and on it, or of what is not, ABOVE it; on a device. */
-static hed_status numbers_there(const char *op, int64_t n, int64_t m, int64_t k, bool above, hed_array **rows, hed_array **columns)
+/* Row and column numbers of the TOTAL elements in the triangle below diagonal K and on it, or of those ABOVE it; on a device,
+ * which need not say how many they are. */
+static hed_status numbers_there(const char *op, int64_t n, int64_t m, int64_t k, bool above, int64_t total, hed_array **rows,
+                                hed_array **columns)
 {
-  hed_array *mask = lower(op, n, m, k), *rest = mask && above ? hed_logical_not(mask) : NULL, *out[2];
-  const hed_status status = mask && (rest || !above) ? hed_nonzero_axes(above ? rest : mask, out) : hed_error();
+  hed__exec ex;
+  hed_array *mask = lower(op, n, m, k), *rest = mask && above ? hed_logical_not(mask) : NULL, *pairs = NULL;
+  const hed_array *of = above ? rest : mask;
+  hed_status status = of ? hed__plan(&ex, HED_OP_NONZERO, 1, &of) : hed_error();
+  if (status == HED_OK) {
+    pairs = hed__array_new(ex.device, HED_ID_INT64, 2, (const int64_t[]){ total, 2 });
+    status = !pairs ? hed_error() : total == 0 ? HED_OK
+             : hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 1, .out = &pairs, .compute = HED_ID_BOOL });
+    hed__exec_end(&ex);
+  }
+  hed_array **const out[2] = { rows, columns };
+  for (int q = 0; q < 2 && status == HED_OK; q++) {
+    hed_array *list = hed_index(pairs, 1, q);
+    status = (*out[q] = hed_copy(list)) ? HED_OK : hed_error();
+    hed_release(list);
+  }
+  if (status != HED_OK) {
+    hed_release(*rows);
+    *rows = NULL;
+  }
+  hed_release(pairs);
   hed_release(mask);
   hed_release(rest);
-  if (status == HED_OK) {
-    *rows = out[0];
-    *columns = out[1];
-  }
   return status;
 }
 
@@ -166,12 +183,12 @@ static hed_status numbers_of(const char *op, int64_t n, int64_t m, int64_t k, bo
   hed__device *device = hed__current_device();
   if (!device)
     return hed_error();
-  if (!device->host)
-    return numbers_there(op, n, m, k, above, rows, columns);
   for (int64_t i = 0; i < n; i++) {
     const int64_t edge = i + k + 1 < 0 ? 0 : i + k + 1 > m ? m : i + k + 1;
     total += above ? m - edge : edge;
   }
+  if (!device->host)
+    return numbers_there(op, n, m, k, above, total, rows, columns);
   for (int q = 0; q < 2 && status == HED_OK; q++)
     if (!(*out[q] = hed__index_array_begin(device, 1, &total, &at[q])))
       status = hed_error();

@@ -58,7 +58,7 @@ static int32_t settle(hed__faulty_device *d, const uint64_t *wait_for, int32_t n
   return HED_OK;
 }
 
-/* A copy by the calling thread; V is the device's view. */
+/* A copy by the calling thread. */
 static int32_t transfer(hed__faulty_device *d, const hed_view *dst, const hed_view *src, bool in, const uint64_t *wait_for,
                         int32_t n)
 {
@@ -73,6 +73,8 @@ static int32_t transfer(hed__faulty_device *d, const hed_view *dst, const hed_vi
   int64_t bytes = hed__view_size(src) * hed__id_size(src->dtype);
   atomic_fetch_add(in ? &hed__faulty.bytes_in : &hed__faulty.bytes_out, bytes);
   atomic_fetch_add(in ? &hed__faulty.device_bytes_in[d->index] : &hed__faulty.device_bytes_out[d->index], bytes);
+  if (hed__faulty_is_pinned(in ? src : dst))
+    atomic_fetch_add(&hed__faulty.unstaged, bytes);
 
   pthread_mutex_lock(&hed__faulty_lock);
   int32_t status = settle(d, wait_for, n);
@@ -115,10 +117,11 @@ int32_t hed__faulty_copy_in_async(void *state, const hed_view *dst, const hed_vi
     return forked(d);
   if (hed__faulty_call(&hed__faulty.copies, &hed__faulty.fail_copy_in_async))
     return on_request(d, "copy_in_async");
+  const bool pinned = hed__faulty_is_pinned(src);
   int64_t bytes = hed__view_size(src) * hed__id_size(src->dtype);
   atomic_fetch_add(&hed__faulty.bytes_in, bytes);
   atomic_fetch_add(&hed__faulty.device_bytes_in[d->index], bytes);
-  return hed__faulty_submit(d, &(hed__faulty_request){
+  const int32_t status = hed__faulty_submit(d, &(hed__faulty_request){
     .run = run_copy,
     .op = -1,
     .n_in = 1,
@@ -126,11 +129,19 @@ int32_t hed__faulty_copy_in_async(void *state, const hed_view *dst, const hed_vi
     .in = &src,
     .out = &dst,
     .host_in = &(uint32_t){ 1 },
+    .in_place = pinned,
     .wait_for = wait_for,
     .n_wait_for = n_wait_for,
     .after = after,
     .n_after = n_after,
   }, NULL, ticket);
+  if (status == HED_OK && pinned) { /* it reads SRC where it is */
+    atomic_fetch_add(&hed__faulty.unstaged, bytes);
+    pthread_mutex_lock(&hed__faulty_lock);
+    hed__faulty_await(d, ticket, 1);
+    pthread_mutex_unlock(&hed__faulty_lock);
+  }
+  return status;
 }
 
 int32_t hed__faulty_copy_peer(void *state, const hed_view *dst, void *src_state, const hed_view *src,

@@ -10,7 +10,7 @@
  *   control.c  what it is told           memory.c  blocks of the device's memory    check.c    versions of blocks
  *   plugin.c   the module's table        copy.c    copies in, out and between        index.c    indices that jobs check
  *   queue.c    streams, waiting          job.c     jobs, what they hold              kernels.c  rows; fuse.c: passes
- *   stream.c   whose stream, exchange
+ *   stream.c   whose stream, exchange  pinned.c  host memory that copies need not stage
  *
  * One lock for all of it: a job of one device may wait for one of the other. Jobs run without it.
  */
@@ -67,6 +67,7 @@ typedef struct hed__faulty_request {
   int32_t n_in, n_out;
   const hed_view *const *in, *const *out;
   const uint32_t *host_in;     /* bit k % 32 of word k / 32: in[k] is in host memory; NULL: none is */
+  bool in_place;               /* those are read where they are, by the time that the submission is waited for */
   hed__faulty_device *in_device; /* where the others of IN are; NULL: on the job's own device */
   const void *params;
   int32_t compute;
@@ -200,6 +201,12 @@ int32_t hed__faulty_copy_peer(void *state, const hed_view *dst, void *src_state,
 /* Elements of SRC to DST, of equal shape and dtype, at addresses that can be followed. */
 void hed__faulty_copy(const hed_view *dst, const hed_view *src);
 
+/* ---- pinned.c ---- */
+int32_t hed__faulty_pinned_alloc(void *state, size_t bytes, void **out);
+void hed__faulty_pinned_free(void *state, void *p);
+/* Does V lie in such memory? */
+bool hed__faulty_is_pinned(const hed_view *v);
+
 /* ---- kernels.c, index.c, fuse.c ---- */
 extern const hed_op_entry hed__faulty_ops[], hed__faulty_few_ops[];
 /* The kernel of CALL's operation, in a job. */
@@ -228,6 +235,7 @@ int32_t hed__faulty_fuse(void *state, const hed_fused_call *call);
   S(fail_wait, 0) \
   S(fail_done, 0)      /* says no */ \
   S(fail_stream, 0) \
+  S(fail_pinned, 0) \
   S(fail_fuse, 0) \
   S(refuse, 0)         /* the n-th submission from now is HED_E_UNSUPPORTED */ \
   S(init_fail, 0)      /* so many initialisations fail from now on */ \
@@ -249,6 +257,7 @@ int32_t hed__faulty_fuse(void *state, const hed_fused_call *call);
   S(ordered, 0)        /* HED_PLUGIN_ORDERED, one stream */ \
   S(streams, 1)        /* HED_PLUGIN_STREAMS and what goes with it */ \
   S(scalars, 1)        /* HED_PLUGIN_HOST_SCALARS */ \
+  S(pinned, 1)         /* host memory that copies need not stage */ \
   S(fusion, 1)         /* HED_PLUGIN_FUSE_DEVICE */ \
   S(indices, 1)        /* HED_PLUGIN_CHECKS_INDICES */
 
@@ -257,6 +266,8 @@ int32_t hed__faulty_fuse(void *state, const hed_fused_call *call);
   S(copies, 0)         /* through the host */ \
   S(bytes_in, 0) S(bytes_out, 0) /* "bytes_in:1": device 1's */ \
   S(peer_copies, 0) S(fusions, 0) \
+  S(pins, 0) S(unpins, 0) \
+  S(unstaged, 0)       /* bytes of copies from and to pinned memory */ \
   S(overlap, 0)        /* the most jobs that ran at one time */ \
   S(violations, 0)     /* of program order, by the host */
 

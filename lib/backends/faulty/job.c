@@ -103,7 +103,7 @@ static size_t job_bytes(const hed__faulty_request *r)
                rounded(n * sizeof(hed__faulty_use)) + rounded((size_t)n_deps(r) * sizeof(hed__faulty_dep)) +
                rounded(hed__faulty_params_size(r->op));
   for (int32_t k = 0; k < r->n_in; k++)
-    sum += is_on_host(r, k) ? rounded(kept_bytes(r->in[k])) : 0;
+    sum += is_on_host(r, k) && !r->in_place ? rounded(kept_bytes(r->in[k])) : 0;
   if (f)
     sum += rounded((size_t)f->n_steps * sizeof(hed_fused_step)) + rounded((size_t)f->ndim * sizeof(int64_t));
   for (int32_t k = 0; f && k < f->n_steps; k++)
@@ -167,7 +167,8 @@ hed__faulty_job *hed__faulty_job_new(hed__faulty_device *d, const hed__faulty_re
       continue;
     view[k] = *v;
     if (in && is_on_host(r, k)) {
-      keep_host_operand(&view[k], &at);
+      if (!r->in_place)
+        keep_host_operand(&view[k], &at);
       continue;
     }
     view[k].data = hed__faulty_real(where, v->data);

@@ -5,6 +5,7 @@
 check_LTLIBRARIES += tests/backends/faulty.la
 tests_backends_faulty_la_SOURCES = \
   lib/backends/faulty/check.c \
+  lib/backends/faulty/pinned.c \
   lib/backends/faulty/control.c \
   lib/backends/faulty/copy.c \
   lib/backends/faulty/faulty.h \

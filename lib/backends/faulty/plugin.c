@@ -173,6 +173,10 @@ static void describe_module(void)
     p->stream_after = hed__faulty_stream_after;
     p->after_stream = hed__faulty_after_stream;
   }
+  if (atomic_load(&hed__faulty.pinned)) {
+    p->pinned_alloc = hed__faulty_pinned_alloc;
+    p->pinned_free = hed__faulty_pinned_free;
+  }
   if (atomic_load(&hed__faulty.scalars))
     p->flags |= HED_PLUGIN_HOST_SCALARS;
   if (atomic_load(&hed__faulty.indices))
