@@ -48,8 +48,6 @@ const cpu_chain_loops *cpu_chains;
 const cpu_bool_fn *cpu_bool_columns;
 int64_t cpu_gemm_ahead;
 
-static const char *const level_names[] = { "x86-64 baseline", "AVX2", "AVX-512" };
-
 static char odd_setting[128]; /* what is wrong with the environment; empty: nothing */
 
 /* HEDDLE_CPU_LEVEL: base, avx2 or avx512, of which it takes the lower one of that and the processor's. */
@@ -128,7 +126,8 @@ static void describe(void *state, char *buf, size_t cap)
   char blas[160];
   cpu_blas_describe(blas, sizeof blas);
 #if defined(__x86_64__)
-  const char *kernels = level_names[level];
+  static const char *const names[] = { "x86-64 baseline", "AVX2", "AVX-512" };
+  const char *kernels = names[level];
 #else
   const char *kernels = "portable";
 #endif
