@@ -276,7 +276,7 @@ static void workspace(const char *backend)
       size_t bytes = 0;
       is_int(hed_max_correlation_workspace(small, all, t, masked, &bytes), HED_OK, "%s: it is said what a step takes", backend);
       is_int(hed_max_correlation(x, f, with, best, from, 0), HED_OK, "a step, which makes plans");
-      if (hed_memory_meter_begin("cpu", &meter) != HED_OK)
+      if (hed_memory_meter_begin("reference", &meter) != HED_OK)
         bail("%s", hed_error_text());
       is_int(hed_max_correlation(x, f, with, best, from, 1), HED_OK, "and another one");
       if (hed_memory_meter_read(&meter, &use) != HED_OK)

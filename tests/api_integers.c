@@ -122,6 +122,21 @@ static void sets(const char *backend)
   }
 }
 
+/* Compared as they are; the result is float64, where 2^62 + 1 and 2^62 are one number. */
+static void mixed_sets(const char *backend)
+{
+  diag("sets of both signs on %s, %d threads", backend, api_threads);
+  hed_array *x = signed_list(4, (int64_t[]){ (int64_t)far + 25, -1, 7, (int64_t)far + 3 });
+  hed_array *y = unsigned_list(4, (uint64_t[]){ far, far + 1, 7, UINT64_MAX });
+  api_is(hed_intersect1d(x, y), HED_SHAPE(1), HED_FLOAT64, API_LIST(7), "intersect1d of int64 and uint64");
+  api_is(hed_intersect1d(y, x), HED_SHAPE(1), HED_FLOAT64, API_LIST(7), "intersect1d of uint64 and int64");
+  api_is(hed_setdiff1d(x, y), HED_SHAPE(2), HED_FLOAT64, API_LIST(-1, 0x1p62), "setdiff1d of int64 and uint64");
+  api_is(hed_setdiff1d(y, x), HED_SHAPE(2), HED_FLOAT64, API_LIST(0x1p62, 0x1p64), "setdiff1d of uint64 and int64");
+  api_is(hed_setxor1d(x, y), HED_SHAPE(3), HED_FLOAT64, API_LIST(-1, 0x1p62, 0x1p64), "setxor1d of int64 and uint64");
+  hed_release(x);
+  hed_release(y);
+}
+
 static void searches(const char *backend)
 {
   enum { M = 50 };
@@ -187,6 +202,7 @@ int main(void)
 {
   api_each_context(comparisons);
   api_each_context(sets);
+  api_each_context(mixed_sets);
   api_each_context(searches);
   api_each_context(medians);
   api_each_backend(items);

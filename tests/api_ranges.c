@@ -149,10 +149,24 @@ static void histograms(const char *backend)
   hed_release(tiny);
 }
 
+static void between(const char *backend)
+{
+  diag("lerp on %s, %d threads", backend, api_threads);
+  for (int k = 0; k < 2; k++) {
+    const hed_dtype t = k ? HED_FLOAT32 : HED_FLOAT64;
+    const double most = k ? 0x1.fffffep127 : 0x1.fffffffffffffp1023, at[] = { 0, 0.25, 0.5, 0.75, 1 };
+    hed_array *a = api_array(HED_SHAPE0, t, &(double){ -most }), *b = hed_negative(a), *where = api_array(HED_SHAPE(5), t, at);
+    api_is(hed_lerp(a, b, where), HED_SHAPE(5), t, API_LIST(-most, -most / 2, 0, most / 2, most), "lerp over all of the range");
+    for (int i = 0; i < 3; i++)
+      hed_release((hed_array *[]){ a, b, where }[i]);
+  }
+}
+
 int main(void)
 {
   api_each_context(moments);
   api_each_context(histograms);
+  api_each_context(between);
   done_testing();
   return done();
 }

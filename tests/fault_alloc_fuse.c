@@ -4,6 +4,7 @@
 #include "fault.h"
 
 static hed_array *a, *b;
+static const char *backend; /* on which they are */
 
 /* A thread that has not fused before. */
 static result do_begin(void)
@@ -65,7 +66,7 @@ static result do_parts(void)
   return good && ended == HED_OK ? DONE : FAILED;
 }
 
-static result do_fuses(void) { return hed_backend_fuses("cpu") >= 0 ? DONE : FAILED; }
+static result do_fuses(void) { return hed_backend_fuses(backend) >= 0 ? DONE : FAILED; }
 
 static const entry entries[] = {
   { "fuse_begin", do_begin }, { "fuse_end", do_end },
@@ -77,7 +78,8 @@ int main(void)
 {
   static const char *const backends[] = { "reference", "cpu" };
   for (int k = 0; k < 2; k++) {
-    if (!fault_on(backends[k]))
+    backend = backends[k];
+    if (!fault_on(backend))
       continue;
     a = hed_ones(HED_SHAPE(300, 300), HED_FLOAT32);
     b = hed_ones(HED_SHAPE(300, 1), HED_FLOAT32);

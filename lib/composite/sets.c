@@ -456,6 +456,23 @@ static hed_array *chosen(const hed_array *a, const hed_array *b)
   return hed_compress(a, hed_logical_not(among(a, b)));
 }
 
+static hed_array *joined(const hed_array *a, const hed_array *b)
+{
+  hed_array *flat_a = hed_reshape(a, HED_SHAPE(-1)), *flat_b = hed_reshape(b, HED_SHAPE(-1));
+  return flat_a && flat_b ? hed_concatenate(2, (const hed_array *const[]){ flat_a, flat_b }, 0) : NULL;
+}
+
+/* Of signed integers and uint64, whose common type T cannot tell all of them apart: compared as they are, then rounded. */
+static hed_array *set_of_mixed(int op, const hed_array *x, const hed_array *y, hed_dtype t)
+{
+  if (op == HED_OP_INTERSECT1D) {
+    const hed_array *own = elements(x);
+    return elements(hed_astype(hed_compress(own, among(own, y)), t));
+  }
+  hed_array *rest = hed_astype(chosen(elements(x), y), t);
+  return elements(op == HED_OP_SETDIFF1D ? rest : joined(rest, hed_astype(chosen(elements(y), x), t)));
+}
+
 /* Of two sets sorted together: what is there twice, or what is not. */
 static hed_array *twice(const hed_array *sorted, bool keep)
 {
@@ -469,12 +486,6 @@ static hed_array *twice(const hed_array *sorted, bool keep)
   return end && differ ? hed_compress(sorted, hed_logical_and(hed_concatenate(2, before, 0), hed_concatenate(2, behind, 0))) : NULL;
 }
 
-static hed_array *joined(const hed_array *a, const hed_array *b)
-{
-  hed_array *flat_a = hed_reshape(a, HED_SHAPE(-1)), *flat_b = hed_reshape(b, HED_SHAPE(-1));
-  return flat_a && flat_b ? hed_concatenate(2, (const hed_array *const[]){ flat_a, flat_b }, 0) : NULL;
-}
-
 static hed_array *set_of(int op, const hed_array *a, const hed_array *b)
 {
   composed c;
@@ -483,6 +494,9 @@ static hed_array *set_of(int op, const hed_array *a, const hed_array *b)
   hed_dtype t = hed__dtypes[hed__promote(a->view.dtype, b->view.dtype)];
   hed_array *x = hed_astype(c.ex.in[0], t), *y = hed_astype(c.ex.in[1], t), *in = NULL, *out = NULL;
   bool few = false;
+  if (op != HED_OP_UNION1D && hed__id_kind(hed__promote(a->view.dtype, b->view.dtype)) == HED_KIND_FLOAT &&
+      hed__id_kind(a->view.dtype) != HED_KIND_FLOAT && hed__id_kind(b->view.dtype) != HED_KIND_FLOAT)
+    return composed_end(&c, set_of_mixed(op, c.ex.in[0], c.ex.in[1], t));
   switch (op) {
   case HED_OP_UNION1D:
     out = elements(joined(x, y));

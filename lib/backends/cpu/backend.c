@@ -17,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const level_names[] = { "x86-64 baseline", "AVX2", "AVX-512" };
-
 /* HEDDLE_CPU_STREAM: from how many bytes on results are written by non-temporal stores. */
 static void choose_stream(void)
 {
@@ -57,7 +55,8 @@ static void describe(void *state, char *buf, size_t cap)
   char blas[160];
   cpu_blas_describe(blas, sizeof blas);
 #if defined(__x86_64__)
-  const char *kernels = level_names[cpu_detect_level()];
+  static const char *const names[] = { "x86-64 baseline", "AVX2", "AVX-512" };
+  const char *kernels = names[cpu_detect_level()];
 #else
   const char *kernels = "portable";
 #endif

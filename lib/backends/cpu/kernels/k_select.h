@@ -25,7 +25,11 @@
   }
 
 #define LERP(NAME, T)                                                                            \
-  INLINE T NAME##_of(T a, T b, T c) { return c < (T)0.5 ? a + c * (b - a) : b - (b - a) * (1 - c); } \
+  INLINE T NAME##_of(T a, T b, T c)                                                               \
+  {                                                                                              \
+    const T part = b / 2 - a / 2;                                                                \
+    return c < (T)0.5 ? a + 2 * (c * part) : b - 2 * (part * (1 - c));                           \
+  }                                                                                              \
   static void NAME(int64_t n, char *const *p, const int64_t *s, const void *params)              \
   {                                                                                              \
     const int64_t size = sizeof(T);                                                              \

@@ -35,11 +35,11 @@ static size_t threshold(void)
 bool cpu_stream_large(size_t bytes)
 {
 #ifdef __SSE2__
-  return bytes >= threshold();
+  const bool able = true;
 #else
-  (void)bytes;
-  return false;
+  const bool able = false;
 #endif
+  return able && bytes >= threshold();
 }
 
 bool cpu_stream_pays(const void *to, size_t bytes)

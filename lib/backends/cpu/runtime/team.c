@@ -182,7 +182,8 @@ static void keep_off(helper *h, int processor)
 typedef enum answer { OFFERED, BUSY, LET_SLEEP } answer;
 
 /* Waking a thread costs the caller some microseconds, for nothing where the processors are taken: whoever came too late
- * is woken less and less often. */
+ * is woken less and less often. Earlier calls decide nothing else: not how a loop is divided nor what computes its parts, so
+ * results are the same; and a processor that is free again shows within MISSES calls. */
 static answer offer(helper *h, loop *l)
 {
   uintptr_t none = 0;
