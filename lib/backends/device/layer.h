@@ -213,6 +213,8 @@ int32_t hed__memory_get(hed__device *d, size_t bytes, void **out);
 void hed__memory_put(hed__device *d, void *p);
 
 /* ---- program.c ---- */
+/* All rows of FAMILY, with the storage that they have for COMPUTE. */
+hed__spec hed__spec_of(const char *family, int32_t compute);
 /* The entry NAME of SPEC's program. */
 int32_t hed__kernel(hed__device *d, const hed__spec *spec, const char *name, void **out);
 /* What has been compiled since, to disk, where that is wanted: all of it, or when the last time was long ago. */
@@ -291,5 +293,7 @@ int32_t hed__fill_call(void *state, const hed_call *call);
 int32_t hed__arange_call(void *state, const hed_call *call);
 int32_t hed__tril_call(void *state, const hed_call *call);
 int32_t hed__triu_call(void *state, const hed_call *call);
+int32_t hed__reduce_call(void *state, const hed_call *call);
+int32_t hed__vecdot_call(void *state, const hed_call *call);
 
 #endif

@@ -14,5 +14,12 @@ const hed_op_entry hed__device_ops[] = {
   { "arange", hed__arange_call, ALL },
   { "tril", hed__tril_call, ALL },
   { "triu", hed__triu_call, ALL },
+#define HED_REDUCE(ID, name, domain, result, doc) { #name, hed__reduce_call, ALL },
+#include <heddle/ops.def>
+  { "nansum", hed__reduce_call, ALL },
+  { "nanmax", hed__reduce_call, ALL },
+  { "nanmin", hed__reduce_call, ALL },
+  { "vector_norm", hed__reduce_call, ALL },
+  { "vecdot", hed__vecdot_call, ALL },
   { NULL, NULL, 0 },
 };
