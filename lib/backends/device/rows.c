@@ -21,5 +21,12 @@ const hed_op_entry hed__device_ops[] = {
   { "nanmin", hed__reduce_call, ALL },
   { "vector_norm", hed__reduce_call, ALL },
   { "vecdot", hed__vecdot_call, ALL },
+  { "cumsum", hed__scan_call, ALL },
+  { "cumprod", hed__scan_call, ALL },
+  { "cummax", hed__scan_call, ALL },
+  { "cummin", hed__scan_call, ALL },
+  { "take", hed__take_call, ALL },
+  { "take_along_axis", hed__take_along_axis_call, ALL },
+  { "gather_nd", hed__gather_nd_call, ALL },
   { NULL, NULL, 0 },
 };
