@@ -99,6 +99,7 @@ include $(srcdir)/tests/io.mk
 include $(srcdir)/tests/kits.mk
 include $(srcdir)/tests/lint.mk
 include $(srcdir)/tests/memory.mk
+include $(srcdir)/tests/opencl.mk
 include $(srcdir)/tests/ops.mk
 include $(srcdir)/tests/order.mk
 include $(srcdir)/tests/random.mk

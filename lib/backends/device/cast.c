@@ -22,14 +22,15 @@ static int32_t find_entry(hed__device *d, int32_t from, int32_t to, hed__layout 
   if (moves)
     from = to = sharing[size];
   _Atomic(void *) *known = &d->cast_entry[(from * HED_ID_CONCRETE_COUNT_ + to) * HED__LAYOUTS + (int32_t)layout];
-  hed__spec spec = { .family = moves ? "copy" : "cast", .compute = from, .out = moves ? HED__TYPE_NONE : to,
-                     .in = { HED__TYPE_NONE, HED__TYPE_NONE, HED__TYPE_NONE } };
+  hed__spec spec = hed__spec_of(moves ? "copy" : "cast", from);
   char name[32], bytes[16];
   if ((*entry = atomic_load_explicit(known, memory_order_acquire)))
     return HED_OK;
   snprintf(bytes, sizeof bytes, "HED_BYTES %d", (int)size);
   if (moves)
     spec.define[0] = bytes;
+  else
+    spec.out = to;
   snprintf(name, sizeof name, "%s_%s", moves ? "copy" : "astype", hed__layout_names[layout]);
   const int32_t status = hed__kernel(d, &spec, name, entry);
   if (status == HED_OK)

@@ -213,6 +213,8 @@ int32_t hed__memory_get(hed__device *d, size_t bytes, void **out);
 void hed__memory_put(hed__device *d, void *p);
 
 /* ---- program.c ---- */
+/* All rows of FAMILY, with the storage that they have for COMPUTE. */
+hed__spec hed__spec_of(const char *family, int32_t compute);
 /* The entry NAME of SPEC's program. */
 int32_t hed__kernel(hed__device *d, const hed__spec *spec, const char *name, void **out);
 /* What has been compiled since, to disk, where that is wanted: all of it, or when the last time was long ago. */
@@ -283,6 +285,27 @@ void hed__element_bits(const hed_view *v, int32_t dtype, uint64_t bits[2]);
 /* X as kernels read numbers of arguments. */
 uint64_t hed__number_bits(const hed__device *d, double x);
 
+/* ---- scan.c ---- */
+
+/* V as v[a, r, c], r its axis AXIS, strides in elements; false where the axes on either side do not lie as one. */
+bool hed__line_view(const hed_view *v, int32_t axis, int64_t n[3], int64_t stride[3]);
+
+/* An operand or a result that a kernel wants in C order, in scratch memory where it does not lie so. */
+typedef struct hed__pack {
+  bool needed;
+  hed_view given, packed;
+  size_t bytes;                /* of scratch memory */
+  void *data;                  /* what the kernel gets */
+  hed__cast_job job;
+} hed__pack;
+
+/* Before a submission; the pack stays where it is. */
+int32_t hed__pack_prepare(hed__device *d, hed__pack *p, const hed_view *v, bool needed, bool result);
+/* In it: an operand is packed, a result gets its place, and is unpacked at the end. *SCRATCH moves on. */
+int32_t hed__pack_in(hed__submit *q, hed__pack *p, char **scratch);
+void hed__pack_out(hed__pack *p, char **scratch);
+int32_t hed__pack_finish(hed__submit *q, hed__pack *p);
+
 /* ---- rows ---- */
 int32_t hed__map_call(void *state, const hed_call *call);
 int32_t hed__cast_call(void *state, const hed_call *call);
@@ -291,5 +314,11 @@ int32_t hed__fill_call(void *state, const hed_call *call);
 int32_t hed__arange_call(void *state, const hed_call *call);
 int32_t hed__tril_call(void *state, const hed_call *call);
 int32_t hed__triu_call(void *state, const hed_call *call);
+int32_t hed__reduce_call(void *state, const hed_call *call);
+int32_t hed__vecdot_call(void *state, const hed_call *call);
+int32_t hed__scan_call(void *state, const hed_call *call);
+int32_t hed__take_call(void *state, const hed_call *call);
+int32_t hed__take_along_axis_call(void *state, const hed_call *call);
+int32_t hed__gather_nd_call(void *state, const hed_call *call);
 
 #endif

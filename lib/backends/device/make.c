@@ -7,12 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static hed__spec family(const char *name, int32_t compute)
-{
-  return (hed__spec){ .family = name, .compute = compute, .out = HED__TYPE_NONE,
-                      .in = { HED__TYPE_NONE, HED__TYPE_NONE, HED__TYPE_NONE } };
-}
-
 /* ---- fill ---- */
 
 int32_t hed__fill_prepare(hed__device *d, hed__fill_job *j, const hed_view *v)
@@ -22,10 +16,9 @@ int32_t hed__fill_prepare(hed__device *d, hed__fill_job *j, const hed_view *v)
   int32_t status = hed__plan_make(&j->plan, d, 1, &j->view, 0);
   if (status != HED_OK)
     return status;
-  if (j->plan.layout == HED__ROWS) {
+  if (j->plan.layout == HED__ROWS)
     j->plan.layout = HED__STRIDED;
-  }
-  const hed__spec spec = family("make", v->dtype);
+  const hed__spec spec = hed__spec_of("make", v->dtype);
   snprintf(name, sizeof name, "fill_%s", hed__layout_names[j->plan.layout]);
   return hed__kernel(d, &spec, name, &j->entry);
 }
@@ -69,7 +62,7 @@ int32_t hed__arange_call(void *state, const hed_call *c)
   hed__device *d = state;
   const hed_arange_params *p = c->params;
   const hed_view *out = c->out[0];
-  const hed__spec spec = family("make", out->dtype);
+  const hed__spec spec = hed__spec_of("make", out->dtype);
   const int64_t size = hed__id_size(out->dtype);
   hed__submit q;
   void *entry;
@@ -134,7 +127,7 @@ static int32_t triangle(hed__device *d, const hed_call *c, const char *name)
   const hed_view *out = c->out[0], *x = c->in[0];
   const int32_t last = out->ndim - 1;
   const int64_t size = hed__id_size(out->dtype);
-  const hed__spec spec = family("map", out->dtype);
+  const hed__spec spec = hed__spec_of("map", out->dtype);
   int64_t matrices = 1;
   hed__submit q;
   if (c->host_in || x->dtype != out->dtype)

@@ -236,8 +236,7 @@ static void describe(map_job *j, const hed_call *c)
   bool natural = c->out[0]->dtype == natural_result(c->op, c->compute);
   j->op = c->op;
   j->host = c->host_in;
-  j->spec = (hed__spec){ .family = "map", .compute = c->compute, .out = HED__TYPE_NONE,
-                         .in = { HED__TYPE_NONE, HED__TYPE_NONE, HED__TYPE_NONE } };
+  j->spec = hed__spec_of("map", c->compute);
   j->family = c->compute;
   j->views[0] = c->out[0];
   for (int32_t k = 0; k < c->n_in; k++) {

@@ -261,6 +261,12 @@ int32_t hed__program_entry(hed__device *d, hed__program *p, const char *name, vo
   return status;
 }
 
+hed__spec hed__spec_of(const char *family, int32_t compute)
+{
+  return (hed__spec){ .family = family, .compute = compute, .out = HED__TYPE_NONE,
+                      .in = { HED__TYPE_NONE, HED__TYPE_NONE, HED__TYPE_NONE } };
+}
+
 int32_t hed__kernel(hed__device *d, const hed__spec *spec, const char *name, void **out)
 {
   hed__program *p;

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* take, take_along_axis and gather_nd: elements from where indices say, which kernels wrap and check. L1.
+ *
+ * All three are one kernel over the shape of the result: operand and index have strides of 0 along axes that they do not have.
+ */
+#include "backends/device/layer.h"
+#include "backends/device/kernels/args_gather.h"
+#include "base/dtype.h"
+#include <stdio.h>
+
+enum { MOST_ROWS = 65535, MOST_LAUNCHES = 4096 };
+
+typedef struct gather_job {
+  hed_view from, index;        /* of the result's shape */
+  int64_t step, extent;        /* bytes from an index to the next; what it is checked against */
+  int32_t code, axis;
+  hed__nest nest;              /* result, from, index */
+  void *entry;
+} gather_job;
+
+/* ---- shapes ---- */
+
+static void describe_take(gather_job *j, const hed_call *c)
+{
+  const int32_t axis = ((const hed_take_params *)c->params)->axis;
+  const hed_view *x = c->in[0], *index = c->in[1];
+  for (int32_t k = 0; k < c->out[0]->ndim; k++) {
+    const int32_t in_index = k - axis;
+    const bool is_index = in_index >= 0 && in_index < index->ndim;
+    j->from.stride[k] = is_index ? 0 : x->stride[k < axis ? k : k - index->ndim + 1];
+    j->index.stride[k] = is_index ? index->stride[in_index] : 0;
+  }
+  j->step = x->stride[axis];
+  j->extent = x->dim[axis];
+  j->code = HED__CODE_INDEX;
+  j->axis = axis;
+}
+
+static void describe_along(gather_job *j, const hed_call *c)
+{
+  const int32_t axis = ((const hed_take_params *)c->params)->axis;
+  for (int32_t k = 0; k < c->out[0]->ndim; k++) {
+    j->from.stride[k] = k == axis ? 0 : c->in[0]->stride[k];
+    j->index.stride[k] = c->in[1]->stride[k];
+  }
+  j->step = c->in[0]->stride[axis];
+  j->extent = c->in[0]->dim[axis];
+  j->code = HED__CODE_INDEX;
+  j->axis = axis;
+}
+
+/* X has been packed where its first axes do not lie as one. */
+static void describe_nd(gather_job *j, const hed_call *c, const hed_view *x)
+{
+  const int32_t axes = ((const hed_gather_params *)c->params)->axes;
+  j->extent = 1;
+  for (int32_t k = 0; k < axes; k++)
+    j->extent *= x->dim[k];
+  for (int32_t k = 0; k < c->out[0]->ndim; k++) {
+    j->from.stride[k] = k == 0 ? 0 : x->stride[axes + k - 1];
+    j->index.stride[k] = k == 0 ? c->in[1]->stride[0] : 0;
+  }
+  j->step = x->stride[axes - 1];
+  j->code = HED__CODE_PLACE;
+  j->axis = -1;
+}
+
+/* Do the first AXES axes of V lie as one? */
+static bool lie_as_one(const hed_view *v, int32_t axes)
+{
+  bool yes = true;
+  for (int32_t k = axes - 1; k > 0; k--)
+    yes &= v->stride[k - 1] == v->stride[k] * v->dim[k];
+  return yes;
+}
+
+/* ---- launches ---- */
+
+static int32_t launch_part(hed__submit *q, const gather_job *j, char *const data[3], void *record, const int64_t n[3])
+{
+  const hed__nest *nest = &j->nest;
+  const int64_t size = hed__id_size(j->from.dtype);
+  const int32_t last = nest->ndim - 1;
+  hed__gather_args a = { .n = { n[0], n[1], n[2] }, .step = j->step / size, .extent = j->extent, .code = j->code };
+  hed__launch l;
+  for (int32_t k = 0; k < 3 && k <= last; k++) {
+    a.to[k] = nest->stride[0][last - k] / size;
+    a.from[k] = nest->stride[1][last - k] / size;
+    a.index[k] = nest->stride[2][last - k] / (int64_t)sizeof(int64_t);
+  }
+  hed__launch_items(&l, q->device, (uint64_t)n[0], (uint64_t)n[1], (uint64_t)n[2]);
+  l.n_pointers = 4;
+  l.pointer = (void *[]){ data[0], data[1], data[2], record };
+  l.args = &a;
+  l.args_bytes = sizeof a;
+  return hed__submit_launch(q, j->entry, &l);
+}
+
+/* Axes outside of the inner three one by one, those in parts that a launch can count. */
+static int32_t launch_from(hed__submit *q, const gather_job *j, char *const data[3], void *record, int32_t axis, int64_t n[3])
+{
+  const hed__nest *nest = &j->nest;
+  const int32_t place = nest->ndim - 1 - axis; /* 0: the innermost */
+  int32_t status = HED_OK;
+  if (axis == nest->ndim)
+    return launch_part(q, j, data, record, n);
+  const int64_t most = place > 2 ? 1 : place > 0 ? MOST_ROWS : INT32_MAX;
+  for (int64_t k = 0; k < nest->dim[axis] && status == HED_OK; k += most) {
+    char *at[3];
+    for (int32_t i = 0; i < 3; i++)
+      at[i] = data[i] + k * nest->stride[i][axis];
+    if (place <= 2)
+      n[place] = nest->dim[axis] - k < most ? nest->dim[axis] - k : most;
+    status = launch_from(q, j, at, record, axis + 1, n);
+  }
+  return status;
+}
+
+/* ---- the calls ---- */
+
+static int32_t find_entry(hed__device *d, const hed_view *x, void **entry)
+{
+  static const int32_t sharing[17] = { [1] = HED_ID_UINT8, [2] = HED_ID_UINT16, [4] = HED_ID_UINT32, [8] = HED_ID_UINT64,
+                                       [16] = HED_ID_COMPLEX128 };
+  const int32_t size = hed__id_size(x->dtype);
+  hed__spec spec = hed__spec_of("gather", sharing[size]);
+  char bytes[16];
+  snprintf(bytes, sizeof bytes, "HED_BYTES %d", (int)size);
+  spec.define[0] = bytes;
+  return hed__kernel(d, &spec, "gather", entry);
+}
+
+static bool divides(const gather_job *j, const hed_view *out)
+{
+  const int64_t size = hed__id_size(out->dtype);
+  bool yes = j->step % size == 0;
+  for (int32_t k = 0; k < out->ndim; k++)
+    yes &= out->stride[k] % size == 0 && j->from.stride[k] % size == 0 && j->index.stride[k] % 8 == 0;
+  return yes;
+}
+
+static int64_t outer_launches(const hed__nest *nest)
+{
+  int64_t n = 1;
+  for (int32_t k = 0; k < nest->ndim - 3; k++)
+    n = nest->dim[k] > MOST_LAUNCHES ? MOST_LAUNCHES + 1 : n * nest->dim[k];
+  return n;
+}
+
+static int32_t gather(hed__device *d, const hed_call *c, gather_job *j, hed__pack *x)
+{
+  const hed_view *out = c->out[0];
+  hed__submit q;
+  void *record, *scratch = NULL;
+  if (!divides(j, out))
+    return HED_E_UNSUPPORTED;
+  hed__nest_init(&j->nest, 3, (const hed_view *const[]){ out, &j->from, &j->index }, true);
+  if (outer_launches(&j->nest) > MOST_LAUNCHES)
+    return HED_E_UNSUPPORTED;
+  int32_t status = find_entry(d, out, &j->entry);
+  if (status != HED_OK || (status = hed__submit_call(&q, d, c)) != HED_OK)
+    return status;
+  if (x->needed)
+    status = hed__submit_scratch(&q, x->bytes, &scratch);
+  char *at = scratch;
+  if (status == HED_OK)
+    status = hed__pack_in(&q, x, &at);
+  if (status == HED_OK)
+    status = hed__errors_record(&q, c->op, j->axis, &record);
+  if (status == HED_OK) {
+    int64_t n[3] = { 1, 1, 1 };
+    j->nest.data[1] += x->needed ? (char *)x->data - (char *)j->from.data : 0;
+    status = launch_from(&q, j, j->nest.data, record, 0, n);
+  }
+  if (status == HED_OK)
+    status = hed__errors_fetch(&q);
+  return hed__submit_end(&q, status, c->ticket);
+}
+
+/* The operand and the index get the result's shape; strides come after. */
+static void begin(gather_job *j, const hed_call *c)
+{
+  const hed_view *out = c->out[0];
+  j->from = j->index = *out;
+  j->from.data = c->in[0]->data;
+  j->index.data = c->in[1]->data;
+  j->index.dtype = HED_ID_INT64;
+}
+
+static bool can(const hed_call *c)
+{
+  return !c->host_in && c->in[0]->dtype == c->out[0]->dtype && c->in[1]->dtype == HED_ID_INT64;
+}
+
+int32_t hed__take_call(void *state, const hed_call *c)
+{
+  gather_job j;
+  hed__pack none = { .needed = false };
+  if (!can(c))
+    return HED_E_UNSUPPORTED;
+  begin(&j, c);
+  describe_take(&j, c);
+  return gather(state, c, &j, &none);
+}
+
+int32_t hed__take_along_axis_call(void *state, const hed_call *c)
+{
+  gather_job j;
+  hed__pack none = { .needed = false };
+  if (!can(c))
+    return HED_E_UNSUPPORTED;
+  begin(&j, c);
+  describe_along(&j, c);
+  return gather(state, c, &j, &none);
+}
+
+int32_t hed__gather_nd_call(void *state, const hed_call *c)
+{
+  const int32_t axes = ((const hed_gather_params *)c->params)->axes;
+  gather_job j;
+  hed__pack x;
+  if (!can(c) || axes < 1)
+    return HED_E_UNSUPPORTED;
+  int32_t status = hed__pack_prepare(state, &x, c->in[0], !lie_as_one(c->in[0], axes), false);
+  if (status != HED_OK)
+    return status;
+  begin(&j, c);
+  describe_nd(&j, c, x.needed ? &x.packed : c->in[0]);
+  return gather(state, c, &j, &x);
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Results so far along an axis: parts, what comes before each, and the elements (kernels/args_scan.h). L1. */
+#include "backends/device/layer.h"
+#include "backends/device/kernels/args_scan.h"
+#include "base/dtype.h"
+#include <ctype.h>
+#include <heddle/op_names.h>
+#include <stdio.h>
+
+enum { CHUNK = 4096, EACH = 8 };
+
+/* Axes FROM to TO as one; its extent and stride, in elements. False where they do not lie so. */
+static bool merge(const hed_view *v, int32_t from, int32_t to, int64_t *n, int64_t *stride)
+{
+  const int64_t size = hed__id_size(v->dtype);
+  *n = 1;
+  *stride = 0;
+  for (int32_t k = to - 1; k >= from; k--) {
+    if (v->dim[k] == 1)
+      continue;
+    if (v->stride[k] % size != 0 || (*n > 1 && v->stride[k] / size != *stride * *n))
+      return false;
+    *stride = *n > 1 ? *stride : v->stride[k] / size;
+    *n *= v->dim[k];
+  }
+  return true;
+}
+
+bool hed__line_view(const hed_view *v, int32_t axis, int64_t n[3], int64_t stride[3])
+{
+  return merge(v, 0, axis, &n[0], &stride[0]) && merge(v, axis, axis + 1, &n[1], &stride[1]) &&
+         merge(v, axis + 1, v->ndim, &n[2], &stride[2]);
+}
+
+/* ---- operands that do not lie as a kernel wants them ---- */
+
+int32_t hed__pack_prepare(hed__device *d, hed__pack *p, const hed_view *v, bool needed, bool result)
+{
+  p->needed = needed;
+  p->given = p->packed = *v;
+  hed__c_strides(v->ndim, v->dim, hed__id_size(v->dtype), p->packed.stride);
+  p->bytes = needed ? ((size_t)hed__view_size(v) * (size_t)hed__id_size(v->dtype) + 255) / 256 * 256 : 0;
+  if (!needed)
+    return HED_OK;
+  return result ? hed__cast_prepare(d, &p->job, &p->given, &p->packed, false)
+                : hed__cast_prepare(d, &p->job, &p->packed, &p->given, false);
+}
+
+int32_t hed__pack_in(hed__submit *q, hed__pack *p, char **scratch)
+{
+  p->data = p->given.data;
+  if (!p->needed)
+    return HED_OK;
+  p->data = *scratch;
+  *scratch += p->bytes;
+  return hed__cast_submit(q, &p->job, p->data, p->given.data);
+}
+
+void hed__pack_out(hed__pack *p, char **scratch)
+{
+  p->data = p->needed ? *scratch : p->given.data;
+  *scratch += p->bytes;
+}
+
+int32_t hed__pack_finish(hed__submit *q, hed__pack *p)
+{
+  return p->needed ? hed__cast_submit(q, &p->job, p->given.data, p->data) : HED_OK;
+}
+
+/* ---- scans ---- */
+
+typedef struct scan_job {
+  hed__scan_args args;
+  hed__pack x, out;
+  size_t states;
+  bool lanes;
+  void *parts, *offsets, *write;
+} scan_job;
+
+static int32_t find_entries(hed__device *d, scan_job *j, const hed_call *c)
+{
+  const char *op = hed_op_names[c->op];
+  hed__spec spec = hed__spec_of("scan", c->compute);
+  char name[48], only[32];
+  size_t n = 0;
+  for (; op[n]; n++)
+    only[n] = (char)toupper(op[n]);
+  only[n] = 0;
+  spec.in[0] = c->in[0]->dtype == c->compute ? HED__TYPE_NONE : c->in[0]->dtype;
+  spec.out = c->out[0]->dtype == c->compute ? HED__TYPE_NONE : c->out[0]->dtype;
+  spec.only = d->limits.rows ? only : NULL;
+  snprintf(name, sizeof name, "%s_%s", op, j->lanes ? "lanes" : "write");
+  int32_t status = hed__kernel(d, &spec, name, &j->write);
+  if (status != HED_OK || j->args.parts == 1)
+    return status;
+  snprintf(name, sizeof name, "%s_parts", op);
+  if ((status = hed__kernel(d, &spec, name, &j->parts)) != HED_OK)
+    return status;
+  snprintf(name, sizeof name, "%s_offsets", op);
+  return hed__kernel(d, &spec, name, &j->offsets);
+}
+
+static int32_t plan(hed__device *d, scan_job *j, const hed_call *c)
+{
+  const int32_t axis = ((const hed_scan_params *)c->params)->axis;
+  hed__scan_args *a = &j->args;
+  int64_t n[3];
+  int32_t status = hed__pack_prepare(d, &j->x, c->in[0], !hed__line_view(c->in[0], axis, n, a->from), false);
+  if (status == HED_OK)
+    status = hed__pack_prepare(d, &j->out, c->out[0], !hed__line_view(c->out[0], axis, n, a->to), true);
+  if (status != HED_OK)
+    return status;
+  (void)hed__line_view(j->x.needed ? &j->x.packed : c->in[0], axis, a->n, a->from);
+  (void)hed__line_view(j->out.needed ? &j->out.packed : c->out[0], axis, n, a->to);
+  const int64_t lines = a->n[0] * a->n[2], enough = (int64_t)d->limits.units * 8;
+  j->lanes = !d->limits.is_cpu && a->n[2] == 1;
+  a->chunk = j->lanes ? (int64_t)d->limits.block * EACH : lines >= enough || a->n[1] <= CHUNK ? a->n[1] : CHUNK;
+  a->chunk = a->chunk > 0 ? a->chunk : 1;
+  a->parts = a->n[1] > 0 ? (a->n[1] + a->chunk - 1) / a->chunk : 1;
+  j->states = a->parts > 1 ? (size_t)(lines * a->parts) * 16 : 16;
+  return HED_OK;
+}
+
+static int32_t launch(hed__submit *q, void *entry, uint64_t items, void *const *pointer, int32_t n, const hed__scan_args *a)
+{
+  hed__launch l;
+  hed__launch_items(&l, q->device, items, 1, 1);
+  l.n_pointers = n;
+  l.pointer = pointer;
+  l.args = a;
+  l.args_bytes = sizeof *a;
+  return hed__submit_launch(q, entry, &l);
+}
+
+static int32_t run(hed__submit *q, scan_job *j)
+{
+  const hed__scan_args *a = &j->args;
+  const uint64_t lines = (uint64_t)(a->n[0] * a->n[2]), units = a->n[1] > 0 ? lines * (uint64_t)a->parts : 0;
+  void *scratch;
+  int32_t status = hed__submit_scratch(q, j->states + j->x.bytes + j->out.bytes + 256, &scratch);
+  if (status != HED_OK)
+    return status;
+  char *states = scratch, *at = states + (j->states + 255) / 256 * 256;
+  status = hed__pack_in(q, &j->x, &at);
+  hed__pack_out(&j->out, &at);
+  if (status == HED_OK && a->parts > 1)
+    status = launch(q, j->parts, units, (void *[]){ states, j->x.data }, 2, a);
+  if (status == HED_OK && a->parts > 1)
+    status = launch(q, j->offsets, lines, (void *[]){ states }, 1, a);
+  if (status == HED_OK)
+    status = launch(q, j->write, j->lanes ? units * q->device->limits.block : units,
+                    (void *[]){ j->out.data, j->x.data, states }, 3, a);
+  return status == HED_OK ? hed__pack_finish(q, &j->out) : status;
+}
+
+int32_t hed__scan_call(void *state, const hed_call *c)
+{
+  hed__device *d = state;
+  scan_job j;
+  hed__submit q;
+  if (c->host_in)
+    return HED_E_UNSUPPORTED;
+  int32_t status = plan(d, &j, c);
+  if (status == HED_OK && (status = find_entries(d, &j, c)) == HED_OK && (status = hed__submit_call(&q, d, c)) == HED_OK)
+    status = hed__submit_end(&q, run(&q, &j), c->ticket);
+  return status;
+}

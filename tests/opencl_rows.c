@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Rows that the opencl backend says it does itself: done there, with nothing left to the host, and with the reference
+ * backend's values, in types that stand for all and in layouts that a kernel takes as they are and that it does not.
+ * conform_opencl.t has all operations in all types.
+ */
+#include "gen.h"
+#include "tap.h"
+
+#include <heddle.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 37, COLUMNS = 53, LONG = 20011, OPERANDS = 6 };
+
+/* Of a job: two matrices, one seen transposed, indices below COLUMNS, a mask, and a long vector. */
+enum { A, B, T, INDEX, MASK, VECTOR };
+
+typedef hed_array *(*job_fn)(hed_array *const *x);
+
+#define JOB(name, expression) static hed_array *name(hed_array *const *x) { return expression; }
+#define AXIS(k) (&(hed_reduce){ .axes = HED_AXES(k) })
+#define ALONG(k) (&(hed_scan){ .axis = HED_AXES(k) })
+JOB(add, hed_add(x[A], x[B]))
+JOB(add_transposed, hed_add(x[T], hed_transpose(x[B], NULL)))
+JOB(scale, hed_multiply_scalar(x[A], 3))
+JOB(compare, hed_less(x[A], x[B]))
+JOB(choose, hed_where(x[MASK], x[A], x[B]))
+JOB(convert, hed_astype(x[A], HED_INT16))
+JOB(vectors, hed_subtract(x[VECTOR], hed_flip(x[VECTOR], NULL)))
+JOB(join, hed_concatenate(2, (const hed_array *const[]){ x[A], x[B] }, 1))
+JOB(lower, hed_tril(x[A], 1))
+JOB(upper, hed_triu(x[T], -1))
+JOB(sum, hed_sum(x[A], NULL))
+JOB(sum_rows, hed_sum(x[A], AXIS(1)))
+JOB(sum_columns, hed_sum(x[A], AXIS(0)))
+JOB(sum_transposed, hed_sum(x[T], AXIS(0)))
+JOB(sum_long, hed_sum(x[VECTOR], NULL))
+JOB(largest, hed_max(x[A], AXIS(0)))
+JOB(place, hed_argmax(x[A], AXIS(1)))
+JOB(place_long, hed_argmin(x[VECTOR], NULL))
+JOB(deviation, hed_std(x[A], AXIS(1)))
+JOB(mean, hed_mean(x[A], NULL))
+JOB(some, hed_any(x[A], AXIS(0)))
+JOB(norm, hed_vector_norm(x[A], 2, AXIS(1)))
+JOB(product, hed_prod(hed_slice(x[A], 1, &(hed_slice_range){ 0, 3, 1 }), AXIS(0)))
+JOB(running, hed_cumsum(x[A], ALONG(1)))
+JOB(running_columns, hed_cumsum(x[A], ALONG(0)))
+JOB(running_long, hed_cumsum(x[VECTOR], NULL))
+JOB(running_most, hed_cummax(x[T], ALONG(1)))
+JOB(take, hed_take(x[A], x[INDEX], 1))
+JOB(take_rows, hed_take(x[T], x[INDEX], 0))
+
+static const struct {
+  const char *name;
+  job_fn fn;
+  const char *domain;
+  double units;                /* by which results may differ, of the largest one */
+} jobs[] = {
+#define EXACT(name, domain) { #name, name, domain, 0 }
+#define NEARLY(name, domain) { #name, name, domain, 4 }
+  EXACT(add, "bifc"), EXACT(add_transposed, "bifc"), EXACT(scale, "ifc"), EXACT(compare, "bif"), EXACT(choose, "bifc"),
+  EXACT(convert, "bif"), EXACT(vectors, "ifc"), EXACT(join, "bifc"), EXACT(lower, "bifc"), EXACT(upper, "bifc"),
+  NEARLY(sum, "bifc"), NEARLY(sum_rows, "bifc"), NEARLY(sum_columns, "bifc"), NEARLY(sum_transposed, "bifc"),
+  NEARLY(sum_long, "bifc"), EXACT(largest, "bif"), EXACT(place, "bif"), EXACT(place_long, "bif"), NEARLY(deviation, "bifc"),
+  NEARLY(mean, "bifc"), EXACT(some, "bifc"), NEARLY(norm, "fc"), NEARLY(product, "bifc"), NEARLY(running, "bifc"),
+  NEARLY(running_columns, "bifc"), NEARLY(running_long, "bifc"), EXACT(running_most, "bif"), EXACT(take, "bifc"),
+  EXACT(take_rows, "bifc"),
+};
+enum { JOBS = sizeof jobs / sizeof *jobs };
+
+/* ---- operands ---- */
+
+/* Small numbers, so that half-precision sums of them stay near those of another order. */
+static hed_array *matrix(uint64_t seed, hed_dtype t, hed_shape shape)
+{
+  gen g;
+  int64_t n = 1;
+  for (int k = 0; k < shape.ndim; k++)
+    n *= shape.dim[k];
+  double *v = malloc((size_t)n * sizeof *v);
+  gen_seed(&g, seed);
+  for (int64_t k = 0; k < n; k++)
+    v[k] = (double)gen_int(&g, -8, 8);
+  hed_array *wide = hed_from_host(v, shape, HED_FLOAT64), *x = hed_astype(wide, t);
+  hed_release(wide);
+  free(v);
+  return x;
+}
+
+static hed_array *indices(uint64_t seed)
+{
+  int64_t v[COLUMNS];
+  gen g;
+  gen_seed(&g, seed);
+  for (int k = 0; k < COLUMNS; k++)
+    v[k] = gen_int(&g, -ROWS, ROWS - 1);
+  return hed_from_host(v, HED_SHAPE(COLUMNS), HED_INT64);
+}
+
+/* ---- one job ---- */
+
+typedef struct outcome {
+  bool good;
+  hed_dtype dtype;
+  size_t bytes;
+  void *data;                  /* as float64, complex128 or as they are */
+  char text[200];
+} outcome;
+
+static outcome run(const char *spec, job_fn fn, hed_dtype t)
+{
+  outcome o = { .good = false };
+  HED_BACKEND_CONTEXT(spec)
+  {
+    HED_SCOPE
+    {
+      hed_array *x[OPERANDS] = {
+        [A] = matrix(1, t, HED_SHAPE(ROWS, COLUMNS)), [B] = matrix(2, t, HED_SHAPE(ROWS, COLUMNS)),
+        [INDEX] = indices(3), [MASK] = matrix(4, HED_BOOL, HED_SHAPE(ROWS, COLUMNS)), [VECTOR] = matrix(5, t, HED_SHAPE(LONG)),
+      };
+      x[T] = hed_transpose(x[A], NULL);
+      hed_array *y = fn(x);
+      o.dtype = y ? hed_array_dtype(y) : NULL;
+      o.bytes = y ? hed_array_nbytes(y) : 0;
+      o.data = malloc(o.bytes + 1);
+      o.good = y && hed_to_host(y, o.data, o.bytes) == HED_OK;
+      snprintf(o.text, sizeof o.text, "%s", o.good ? "" : hed_error_text());
+    }
+  }
+  return o;
+}
+
+static double number(hed_dtype t, const char *p)
+{
+  float f;
+  double d;
+  switch (hed_dtype_id_of(t)) {
+  case HED_ID_FLOAT32: case HED_ID_COMPLEX64: memcpy(&f, p, 4); return (double)f;
+  default: memcpy(&d, p, 8); return d;
+  }
+}
+
+/* Within UNITS of the largest; numbers of two parts are compared part by part. */
+static bool alike(const outcome *a, const outcome *b, double units)
+{
+  if (a->dtype != b->dtype || a->bytes != b->bytes)
+    return false;
+  if (memcmp(a->data, b->data, a->bytes) == 0)
+    return true;
+  const size_t part = a->dtype == HED_FLOAT32 || a->dtype == HED_COMPLEX64 ? 4 : 8;
+  if (units == 0 || hed_dtype_kind(a->dtype) < HED_KIND_FLOAT || a->dtype == HED_FLOAT16)
+    return false;
+  double most = 0, apart = 0;
+  for (size_t k = 0; k < a->bytes; k += part) {
+    const double x = number(a->dtype, (char *)a->data + k), y = number(b->dtype, (char *)b->data + k);
+    most = fmax(most, fabs(x));
+    apart = fmax(apart, x == y ? 0 : fabs(x - y));
+  }
+  return apart <= units * most * (part == 4 ? 0x1p-24 : 0x1p-53);
+}
+
+int main(void)
+{
+  static const char letter[] = {
+    [HED_KIND_BOOL] = 'b', [HED_KIND_UINT] = 'i', [HED_KIND_INT] = 'i', [HED_KIND_FLOAT] = 'f', [HED_KIND_COMPLEX] = 'c',
+  };
+  if (hed_backend_require("opencl") != HED_OK) {
+    skip(1, "%s", hed_error_text());
+    done_testing();
+    return done();
+  }
+  const hed_dtype types[] = { HED_BOOL, HED_INT32, HED_FLOAT16, HED_FLOAT32, HED_FLOAT64, HED_COMPLEX64 };
+  for (size_t j = 0; j < JOBS; j++)
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
+      if (!strchr(jobs[j].domain, letter[hed_dtype_kind(types[k])]) || !hed_device_supports("opencl", hed_dtype_name(types[k])))
+        continue;
+      outcome want = run("reference", jobs[j].fn, types[k]), got = run("opencl;fallback=error", jobs[j].fn, types[k]);
+      ok(want.good && got.good && alike(&want, &got, jobs[j].units), "%s of %s%s%s", jobs[j].name, hed_dtype_name(types[k]),
+         got.good ? "" : ": ", got.text);
+      free(want.data);
+      free(got.data);
+    }
+  done_testing();
+  return done();
+}
