@@ -19,3 +19,6 @@ tests_kernels_random_t_LDADD = $(kernels_libs)
 check_PROGRAMS += tests/kernels_order.t
 tests_kernels_order_t_SOURCES = tests/kernels_order.c tests/kernels_run.h
 tests_kernels_order_t_LDADD = $(kernels_libs)
+check_PROGRAMS += tests/kernels_image.t
+tests_kernels_image_t_SOURCES = tests/kernels_image.c tests/kernels_run.h tests/launch.h
+tests_kernels_image_t_LDADD = $(kernels_libs)
