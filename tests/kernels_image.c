@@ -3,6 +3,7 @@
 #include "launch.h"
 #include "kernels_run.h"
 
+#include "backends/device/kernels/args_match.h"
 #include "backends/device/kernels/args_window.h"
 #include "base/dtype.h"
 
@@ -196,6 +197,62 @@ static void check_sample(int order, int boundary)
   run_forget();
 }
 
+/* The steps of a search between its transforms. */
+static void check_match(void)
+{
+  enum { BATCH = 3, VOLUME = 3 * 4 * 5, SMALL = 2 * 2 * 3, HALF = 3 * 4 * 3 };
+  run_program *p = run_build("match", HED_ID_COMPLEX64, NULL);
+  float *x = random_elements(HED_ID_FLOAT32, BATCH * SMALL, false), *padded = run_memory(BATCH * VOLUME * 4);
+  const hed__pad_args pad = { .batch = BATCH, .n = { 3, 4, 5 }, .small = { 2, 2, 3 } };
+  bool fine = p && RUN(p, "match_pad", run_groups(BATCH * VOLUME), 1, 1, &pad, padded, x);
+  for (int i = 0; i < BATCH * VOLUME && fine; i++) {
+    const int u = i % VOLUME / 20, v = i % 20 / 5, w = i % 5;
+    fine = padded[i] == (u < 2 && v < 2 && w < 3 ? x[((i / VOLUME * 2 + u) * 2 + v) * 3 + w] : 0);
+  }
+  ok(fine, "templates are put into corners");
+
+  float *half = random_elements(HED_ID_FLOAT32, 2 * BATCH * HALF, false), *other = run_memory(2 * BATCH * HALF * 4);
+  float *first = random_elements(HED_ID_FLOAT32, 2 * HALF, false), *second = random_elements(HED_ID_FLOAT32, 2 * HALF, false);
+  float was[2 * BATCH * HALF];
+  const hed__multiply_args multiply = { .batch = BATCH, .n = HALF, .two = 1 };
+  memcpy(was, half, sizeof was);
+  fine = p && RUN(p, "match_multiply", run_groups(BATCH * HALF), 1, 1, &multiply, half, other, first, second);
+  for (int i = 0; i < BATCH * HALF && fine; i++) {
+    const float *a = was + 2 * i, *b = first + 2 * (i % HALF), *c = second + 2 * (i % HALF);
+    fine = half[2 * i] == a[0] * b[0] - a[1] * b[1] && half[2 * i + 1] == a[0] * b[1] + a[1] * b[0] &&
+           other[2 * i] == a[0] * c[0] - a[1] * c[1] && other[2 * i + 1] == a[0] * c[1] + a[1] * c[0];
+  }
+  ok(fine, "transforms are multiplied by both spectra");
+
+  float *scores = random_elements(HED_ID_FLOAT32, BATCH * VOLUME, false), *sums = random_elements(HED_ID_FLOAT32, BATCH * VOLUME, false);
+  float *squares = random_elements(HED_ID_FLOAT32, BATCH * VOLUME, false), *best = random_elements(HED_ID_FLOAT32, VOLUME, false);
+  float want[VOLUME], counts[BATCH] = { 4, 5, 6 }, *n_obs = run_memory(sizeof counts);
+  int32_t *from = run_memory(VOLUME * 4), *index = run_memory(BATCH * 4), where[VOLUME];
+  memcpy(n_obs, counts, sizeof counts);
+  for (int i = 0; i < BATCH * VOLUME; i++) {
+    scores[i] = rintf(scores[i]); /* so that some are equal */
+    squares[i] = sums[i] * sums[i] / 2 + 9;
+  }
+  for (int i = 0; i < BATCH; i++)
+    index[i] = 9 - i;
+  for (int i = 0; i < VOLUME; i++) {
+    best[i] = want[i] = 0.25f * rintf(best[i]);
+    from[i] = where[i] = 5;
+    for (int b = 0; b < BATCH; b++) {
+      const float n = counts[b], mean = sums[b * VOLUME + i] / n, variance = squares[b * VOLUME + i] / n - mean * mean;
+      const float sigma = sqrtf(variance > 0 ? variance : 0), score = sigma < 0.1f ? 0 : scores[b * VOLUME + i] / (sigma * n);
+      if (score > want[i] || (score == want[i] && index[b] < where[i])) {
+        want[i] = score;
+        where[i] = index[b];
+      }
+    }
+  }
+  const hed__score_args score = { .batch = BATCH, .n = VOLUME, .indices = 1, .eps = bits(0.1), .normalise = 1, .counts = 1 };
+  fine = p && RUN(p, "match_score", run_groups(VOLUME), 1, 1, &score, best, from, scores, sums, squares, index, n_obs);
+  ok(fine && memcmp(best, want, sizeof want) == 0 && memcmp(from, where, sizeof where) == 0, "scores compete for the maximum");
+  run_forget();
+}
+
 int main(void)
 {
   const char *missing = run_open();
@@ -213,6 +270,7 @@ int main(void)
     check_sample(1, boundary);
     check_sample(3, boundary);
   }
+  check_match();
   check_convolve(HED_ID_FLOAT32);
   check_convolve(HED_ID_INT16);
   done_testing();
