@@ -224,7 +224,8 @@ static void check_match(void)
   }
   ok(fine, "transforms are multiplied by both spectra");
 
-  float *scores = random_elements(HED_ID_FLOAT32, BATCH * VOLUME, false), *sums = random_elements(HED_ID_FLOAT32, BATCH * VOLUME, false);
+  float *scores = random_elements(HED_ID_FLOAT32, BATCH * VOLUME, false);
+  float *sums = random_elements(HED_ID_FLOAT32, BATCH * VOLUME, false);
   float *squares = random_elements(HED_ID_FLOAT32, BATCH * VOLUME, false), *best = random_elements(HED_ID_FLOAT32, VOLUME, false);
   float want[VOLUME], counts[BATCH] = { 4, 5, 6 }, *n_obs = run_memory(sizeof counts);
   int32_t *from = run_memory(VOLUME * 4), *index = run_memory(BATCH * 4), where[VOLUME];

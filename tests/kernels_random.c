@@ -32,7 +32,7 @@ static void check(int kind, int dtype, double a, double b, int64_t low, uint64_t
   const bool rejects = kind >= HED_RANDOM_TRUNCATED_NORMAL;
   const bool wide = kind >= HED_RANDOM_INTEGERS || dtype == HED_ID_FLOAT64 || dtype == HED_ID_INT64 || dtype == HED_ID_UINT64;
   const hed_random_params p = { .kind = kind, .key = gen_u64(&g), .draw = gen_u64(&g) >> 8, .a = a, .b = b, .low = low, .span = span };
-  const int64_t first = gen_int(&g, 0, 1) ? gen_int(&g, 0, 40) : gen_int(&g, 1, INT64_C(1) << 45), n = gen_int(&g, 1, N);
+  const int64_t first = gen_int(&g, 0, 1) ? gen_int(&g, 0, 40) : gen_int(&g, 1, INT64_C(1) << 45), n = gen_int(&g, 1, scaled(N));
   const int size = hed__id_size(dtype), per = rejects ? 1 : wide ? 2 : 4;
   char entry[60], *want = malloc((size_t)(n * size)), *out = run_memory((size_t)(n * size));
   hed__random_args o = { .first = first, .n = n, .key = p.key, .draw = p.draw, .a = bits(a), .b = bits(b),
