@@ -19,3 +19,13 @@ tests_kernels_random_t_LDADD = $(kernels_libs)
 check_PROGRAMS += tests/kernels_order.t
 tests_kernels_order_t_SOURCES = tests/kernels_order.c tests/kernels_run.h
 tests_kernels_order_t_LDADD = $(kernels_libs)
+check_PROGRAMS += tests/kernels_image.t
+tests_kernels_image_t_SOURCES = tests/kernels_image.c tests/kernels_run.h tests/launch.h
+tests_kernels_image_t_LDADD = $(kernels_libs)
+check_PROGRAMS += tests/kernels_nvrtc.t
+tests_kernels_nvrtc_t_SOURCES = tests/kernels_nvrtc.c tests/kernels_run.h
+tests_kernels_nvrtc_t_LDADD = $(kernels_libs)
+dist_check_SCRIPTS += tests/kernels_races.t
+slow_tests += tests/kernels_races.t tests/kernels_nvrtc.t tests/kernels_map.t
+kernel_tests += tests/kernels_map.t tests/kernels_reduce.t tests/kernels_move.t tests/kernels_random.t tests/kernels_order.t \
+  tests/kernels_image.t tests/kernels_nvrtc.t

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST = 700, SPECIAL = 1, WRAP = 2, WHOLE = 4, SIZES = 8, SPREAD = 16 };
+enum { MOST = 640, SPECIAL = 1, WRAP = 2, WHOLE = 4, SIZES = 8, SPREAD = 16 };
 
 static gen g;
 
@@ -236,7 +236,7 @@ static bool check_row(run_program *p, int op, int compute)
 {
   const row *r = &rows[op];
   const hed__formula *f = &hed__formulas[op][compute];
-  const int n = MOST, first = hed__formula_first(op), size = hed__id_size(compute), out_size = hed__id_size(f->result);
+  const int n = 64 + scaled(MOST), first = hed__formula_first(op), size = hed__id_size(compute), out_size = hed__id_size(f->result);
   parameters q = params_of(op, compute);
   void *in[3] = { NULL }, *out = run_memory((size_t)(n * out_size));
   char *want = malloc((size_t)(n * out_size)), *at[4] = { want };

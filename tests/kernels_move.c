@@ -226,7 +226,7 @@ static void check_compact(void)
 static void check_scan(int dtype, const char *row, bool lanes)
 {
   enum { A = 3, MOST = 2000 };
-  const int64_t r = gen_int(&g, 600, MOST), c = lanes ? 1 : 3, chunk = lanes ? 8 * RUN_BLOCK : gen_int(&g, 20, 900);
+  const int64_t r = gen_int(&g, 130, 130 + scaled(MOST)), c = lanes ? 1 : 3, chunk = lanes ? 8 * RUN_BLOCK : gen_int(&g, 20, 900);
   hed__scan_args o = { .n = { A, r, c }, .from = { r * c, c, 1 }, .to = { r * c, c, 1 }, .parts = (r + chunk - 1) / chunk,
                        .chunk = chunk };
   const bool sum = strcmp(row, "cumsum") == 0, prod = strcmp(row, "cumprod") == 0, max = strcmp(row, "cummax") == 0;

@@ -6,6 +6,7 @@
 #include "backends/device/kernels/args_random.h"
 #include "base/dtype.h"
 #include "base/random.h"
+#include "base/random_rows.h"
 #include "base/variates.h"
 
 #include <math.h>
@@ -31,7 +32,7 @@ static void check(int kind, int dtype, double a, double b, int64_t low, uint64_t
   const bool rejects = kind >= HED_RANDOM_TRUNCATED_NORMAL;
   const bool wide = kind >= HED_RANDOM_INTEGERS || dtype == HED_ID_FLOAT64 || dtype == HED_ID_INT64 || dtype == HED_ID_UINT64;
   const hed_random_params p = { .kind = kind, .key = gen_u64(&g), .draw = gen_u64(&g) >> 8, .a = a, .b = b, .low = low, .span = span };
-  const int64_t first = gen_int(&g, 0, 1) ? gen_int(&g, 0, 40) : gen_int(&g, 1, INT64_C(1) << 45), n = gen_int(&g, 1, N);
+  const int64_t first = gen_int(&g, 0, 1) ? gen_int(&g, 0, 40) : gen_int(&g, 1, INT64_C(1) << 45), n = gen_int(&g, 1, scaled(N));
   const int size = hed__id_size(dtype), per = rejects ? 1 : wide ? 2 : 4;
   char entry[60], *want = malloc((size_t)(n * size)), *out = run_memory((size_t)(n * size));
   hed__random_args o = { .first = first, .n = n, .key = p.key, .draw = p.draw, .a = bits(a), .b = bits(b),
@@ -56,6 +57,55 @@ static void check(int kind, int dtype, double a, double b, int64_t low, uint64_t
   fine = fine && is_mem(out, want, (size_t)(n * size), "%s(%g, %g) of %s from %lld%s", kinds[kind], a, b, hed__dtypes[dtype]->name,
                         (long long)first, operands ? ", operands" : "");
   free(want);
+  run_forget();
+}
+
+/* Rows of ROWS by K (matrices: K by K) against the host's. */
+static void check_rows(int op, int dtype, int64_t rows, int64_t k, int64_t n, bool weights, bool spoilt)
+{
+  const bool haar = op == HED_OP_RANDOM_HAAR, categorical = op == HED_OP_RANDOM_CATEGORICAL;
+  const bool is_complex = hed__id_kind(dtype) == HED_KIND_COMPLEX;
+  const hed_random_rows_params q = { .key = gen_u64(&g), .draw = 77, .weights = weights };
+  const int64_t size = hed__id_size(dtype), total = rows * n * (haar ? n : 1), columns = categorical || haar ? n : k;
+  double *x = run_memory((size_t)(rows * k) * 8), *work = malloc((size_t)(4096 + 4 * (k + n) * (k + n)) * 8);
+  double *wide = run_memory((size_t)(total + rows * k) * 16);
+  int64_t *record = run_memory(32);
+  char *out = run_memory((size_t)(total * size)), *want = malloc((size_t)(total * size));
+  for (int64_t i = 0; i < rows * k; i++)
+    x[i] = categorical && !weights ? gen_double(&g, -3, 3) : gen_chance(&g, 20) && categorical ? 0 : gen_double(&g, 0.1, 5);
+  if (spoilt)
+    x[k + 1] = NAN;
+  hed_view in = { x, HED_ID_FLOAT64, 2, { rows, k }, { 8 * k, 8 } };
+  hed_view to = haar ? (hed_view){ want, dtype, 3, { rows, n, n }, { n * n * size, n * size, size } }
+                     : (hed_view){ want, dtype, 2, { rows, columns }, { columns * size, size } };
+  const hed_view *ins[1] = { &in }, *outs[1] = { &to };
+  const hed_call call = { .struct_size = sizeof call, .op = op, .n_in = !haar, .n_out = 1, .in = ins, .out = outs, .params = &q };
+  const int64_t bad = hed__random_rows(&call, 0, rows, work);
+  hed__random_rows_args o = { .rows = rows, .k = k, .n = n, .key = q.key, .draw = q.draw, .weights = weights };
+  run_program *p = run_build("random_rows", dtype, NULL);
+  bool fine = p != NULL;
+  memset(record, 0, 32);
+  if (categorical) {
+    fine = fine && RUN(p, "category_sums", run_groups(rows), 1, 1, &o, wide, x, record) &&
+           RUN(p, "random_categorical", run_groups(rows * n), 1, 1, &o, out, wide);
+  } else if (!haar) {
+    fine = fine && RUN(p, "dirichlet_logs", run_groups(rows * k), 1, 1, &o, wide, x, record) &&
+           RUN(p, "random_dirichlet", run_groups(rows), 1, 1, &o, out, wide);
+  } else {
+    const int64_t numbers = rows * n * n * (is_complex ? 2 : 1);
+    const hed_random_params normals = { .kind = HED_RANDOM_NORMAL, .key = q.key, .draw = q.draw, .b = 1 };
+    hed__random_fill(&normals, HED_ID_FLOAT64, 0, numbers, wide);
+    fine = fine && RUN(p, "haar_rows", run_groups(rows), 1, 1, &o, wide);
+    memcpy(out, wide, (size_t)(total * size));
+  }
+  if (spoilt)
+    ok(fine && bad == 1 && (record[0] & 1) && record[2] == 1, "a row that cannot be is reported by its number");
+  else if (fine)
+    is_mem(out, want, (size_t)(total * size), "%s of %s", hed__random_row_name(&call), hed__dtypes[dtype]->name);
+  else
+    fail("%s runs", hed__random_row_name(&call));
+  free(want);
+  free(work);
   run_forget();
 }
 
@@ -101,6 +151,14 @@ int main(void)
   check(HED_RANDOM_PHASOR, HED_ID_COMPLEX64, 0, 0, 0, 0, false);
   check(HED_RANDOM_PHASOR, HED_ID_COMPLEX128, 0, 0, 0, 0, false);
   check(HED_RANDOM_POISSON, HED_ID_INT32, 40, 0, 0, 0, false);
+  check_rows(HED_OP_RANDOM_CATEGORICAL, HED_ID_INT32, 5, 9, 40, false, false);
+  check_rows(HED_OP_RANDOM_CATEGORICAL, HED_ID_INT64, 4, 30, 51, true, false);
+  check_rows(HED_OP_RANDOM_CATEGORICAL, HED_ID_INT64, 4, 30, 51, true, true);
+  check_rows(HED_OP_RANDOM_DIRICHLET, HED_ID_FLOAT32, 6, 7, 7, false, false);
+  check_rows(HED_OP_RANDOM_DIRICHLET, HED_ID_FLOAT64, 3, 50, 50, false, false);
+  check_rows(HED_OP_RANDOM_DIRICHLET, HED_ID_FLOAT64, 3, 50, 50, false, true);
+  check_rows(HED_OP_RANDOM_HAAR, HED_ID_FLOAT64, 3, 1, 9, false, false);
+  check_rows(HED_OP_RANDOM_HAAR, HED_ID_COMPLEX128, 2, 1, 6, false, false);
   done_testing();
   return done();
 }

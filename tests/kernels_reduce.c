@@ -96,7 +96,7 @@ static bool launch(run_program *p, const char *first, const char *row, bool cpu,
 static bool check(run_program *p, const char *first, const char *row, int dtype, int result, bool cpu, const char *way)
 {
   const bool columns = strcmp(way, "columns") == 0;
-  hed__reduce_args o = { .n = { 3, gen_int(&g, 1, 700), gen_int(&g, 1, 5) }, .ddof = 1, .to = { 11, 2 } };
+  hed__reduce_args o = { .n = { 3, gen_int(&g, 1, scaled(700)), gen_int(&g, 1, 5) }, .ddof = 1, .to = { 11, 2 } };
   const double order = 3;
   memcpy(&o.order, &order, 8);
   o.n[1] = o.n[1] < 2 ? 2 : o.n[1];

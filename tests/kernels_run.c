@@ -201,6 +201,26 @@ static block *holder(const void *p)
   bail("a pointer of no memory of the test");
 }
 
+/* Does a line of the text say that ENTRY has N pointers and a struct of BYTES? Lines with a star stand for many. */
+static bool is_listed(const char *source, const char *entry, int n, size_t bytes)
+{
+  for (const char *at = strstr(source, "//@ entry "); at; at = strstr(at + 1, "//@ entry ")) {
+    char line[200], *word, *rest = NULL;
+    int pointers = 0;
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(at + 10, "\n"), at + 10);
+    word = strtok_r(line, " ", &rest);
+    const size_t before = strcspn(word, "*"), after = word[before] ? strlen(word + before + 1) : 0;
+    if (word[before] ? strlen(entry) < before + after || strncmp(word, entry, before) != 0 ||
+                         strcmp(word + before + 1, entry + strlen(entry) - after) != 0
+                     : strcmp(word, entry) != 0)
+      continue;
+    while ((word = strtok_r(NULL, " ", &rest)) && strcmp(word, "p") == 0)
+      pointers++;
+    return pointers == n && word && word[0] == 's' && strtoul(word + 1, NULL, 10) == bytes;
+  }
+  return false;
+}
+
 bool run(run_program *p, const char *entry, i64 gx, i64 gy, i64 gz, int n, void *const *pointer, const void *args, size_t bytes)
 {
   cl_int status;
@@ -209,6 +229,8 @@ bool run(run_program *p, const char *entry, i64 gx, i64 gy, i64 gz, int n, void 
   bool fine = true;
   if (status != CL_SUCCESS)
     return fail("there is no entry %s", entry);
+  if (!is_listed(p->source, entry, n, bytes))
+    return fail("no line lists %s with %d pointers and %d bytes", entry, n, (int)bytes);
   for (int k = 0; k < n; k++) {
     block *b = holder(pointer[k]);
     if (!b->buffer) {

@@ -28,7 +28,7 @@ hed_base_sources = \
   lib/base/random_transforms.h \
   lib/base/random_rows.c lib/base/random_rows.h \
   lib/base/variates.c lib/base/variates.h \
-  lib/base/shape.c lib/base/shape.h
+  lib/base/shape.c lib/base/shape.h lib/base/spline_values.h
 
 lib_libheddle_la_SOURCES += lib/base/alloc.c lib/base/alloc.h
 lib_libheddle_la_LIBADD += $(hed_base_lib)

@@ -3,6 +3,7 @@
 #define CODE_INDEX 1
 #define CODE_PLACE 2
 #define CODE_SINGULAR 3
+#define CODE_ROW 4 /* number: of a row of weights or shapes that cannot be */
 
 FN void report(GLOBAL i64 *record, i64 code, i64 number, i64 extent)
 {

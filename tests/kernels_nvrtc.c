@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Every family compiled by NVRTC for real chips, without one: it builds, spills nothing, keeps to 128 registers; products and sums
+ * stay apart where bits are promised, and contiguous maps read 16 bytes at a time. */
+#include "kernels_run.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+
+typedef struct nvrtc {
+  int (*create)(void **program, const char *source, const char *name, int n, const char *const *headers, const char *const *names);
+  int (*compile)(void *program, int n, const char *const *options);
+  int (*destroy)(void **program);
+  int (*log_size)(void *program, size_t *size);
+  int (*log)(void *program, char *log);
+  int (*ptx_size)(void *program, size_t *size);
+  int (*ptx)(void *program, char *ptx);
+  int (*n_archs)(int *n);
+  int (*archs)(int *archs);
+} nvrtc;
+static nvrtc lib;
+
+static const char *open_nvrtc(void)
+{
+  static const char *const names[] = {
+    "libnvrtc.so.13", "libnvrtc.so.12", "/usr/local/cuda/lib64/libnvrtc.so", "/usr/local/cuda/lib/libnvrtc.so",
+  };
+  static const struct { const char *name; size_t at; } calls[] = {
+    { "nvrtcCreateProgram", offsetof(nvrtc, create) },        { "nvrtcCompileProgram", offsetof(nvrtc, compile) },
+    { "nvrtcDestroyProgram", offsetof(nvrtc, destroy) },      { "nvrtcGetProgramLogSize", offsetof(nvrtc, log_size) },
+    { "nvrtcGetProgramLog", offsetof(nvrtc, log) },           { "nvrtcGetPTXSize", offsetof(nvrtc, ptx_size) },
+    { "nvrtcGetPTX", offsetof(nvrtc, ptx) },                  { "nvrtcGetNumSupportedArchs", offsetof(nvrtc, n_archs) },
+    { "nvrtcGetSupportedArchs", offsetof(nvrtc, archs) },
+  };
+  void *handle = NULL;
+  for (size_t k = 0; k < sizeof names / sizeof *names && !handle; k++)
+    handle = dlopen(names[k], RTLD_NOW);
+  if (!handle)
+    return "NVRTC (libnvrtc) cannot be opened";
+  for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
+    if (!(*(void **)((char *)&lib + calls[k].at) = dlsym(handle, calls[k].name)))
+      return "NVRTC is too old";
+  return NULL;
+}
+
+/* PTX of a family for ARCH, from malloc; the compiler's log in *LOG. NULL: it does not build. */
+static char *compile(const char *family, int compute, const char *defines, int arch, char **log)
+{
+  char target[32], *source = run_source(family, compute, defines), *ptx = NULL;
+  const char *options[] = { target, "-fmad=false", "-ftz=false", "-prec-div=true", "-prec-sqrt=true", "--ptxas-options=-v" };
+  void *program;
+  size_t size;
+  snprintf(target, sizeof target, "-arch=sm_%d", arch);
+  if (lib.create(&program, source, family, 0, NULL, NULL) != 0)
+    bail("NVRTC makes no program");
+  const int status = lib.compile(program, 6, options);
+  lib.log_size(program, &size);
+  *log = calloc(1, size + 1);
+  lib.log(program, *log);
+  if (status == 0 && lib.ptx_size(program, &size) == 0 && (ptx = calloc(1, size + 1)))
+    lib.ptx(program, ptx);
+  lib.destroy(&program);
+  free(source);
+  return ptx;
+}
+
+/* The largest number before WORD in TEXT. */
+static long most_before(const char *text, const char *word)
+{
+  long most = -1;
+  for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) {
+    const char *digit = at;
+    while (digit > text && (digit[-1] == ' ' || (digit[-1] >= '0' && digit[-1] <= '9')))
+      digit--;
+    const long n = strtol(digit, NULL, 10);
+    most = n > most ? n : most;
+  }
+  return most;
+}
+
+/* Does TEXT's entry NAME have WORD? */
+static bool entry_has(const char *text, const char *name, const char *word)
+{
+  char head[80];
+  snprintf(head, sizeof head, ".entry %s(", name);
+  const char *at = strstr(text, head), *end = at ? strstr(at + 1, ".entry ") : NULL, *found = at ? strstr(at, word) : NULL;
+  return found && (!end || found < end);
+}
+
+#define WIDE "#define PER_ITEM 4\n#define BLOCK 256"
+#define ROWS(list) WIDE "\n#define HED_ONLY 1\n" list
+#define ROW(name) "#define HED_ROW_" name " 1\n"
+
+/* FUSED: multiplications and additions may be one instruction. CALLS: of functions of the library. */
+static const struct { const char *family; int compute; const char *defines; bool fused, calls; } programs[] = {
+  { "map", 11, ROWS(ROW("ADD") ROW("SUBTRACT") ROW("MULTIPLY") ROW("SQUARE") ROW("DIVIDE") ROW("LERP") ROW("WHERE") ROW("LESS")
+                    ROW("CLIP") ROW("NORM_SCORES") ROW("LEAKY_RELU")), false, false },
+  { "map", 12, ROWS(ROW("ADD") ROW("MULTIPLY") ROW("LERP")), false, false },
+  { "map", 13, ROWS(ROW("ADD") ROW("MULTIPLY") ROW("SQUARE")), false, false },
+  { "map", 11, ROWS(ROW("EXP") ROW("SIN") ROW("POWER") ROW("GAMMA") ROW("DIGAMMA") ROW("GELU") ROW("FLOOR_DIVIDE")), true, true },
+  { "map", 14, ROWS(ROW("DIVIDE") ROW("SQRT") ROW("ARCSIN") ROW("POWER")), true, true },
+  { "map", 3, ROWS(ROW("ADD") ROW("FLOOR_DIVIDE") ROW("COUNT_ONES") ROW("ISCLOSE")), false, false },
+  { "map", 0, ROWS(ROW("LOGICAL_AND") ROW("WHERE")), false, false },
+  { "cast", 12, WIDE "\n#define HED_OUT 9", false, false },
+  { "copy", 5, WIDE "\n#define HED_BYTES 16", false, false },
+  { "make", 11, WIDE, false, false },
+  { "gather", 5, WIDE "\n#define HED_BYTES 4", false, false },
+  { "scatter", 11, WIDE, false, false },
+  { "compact", 11, WIDE, false, false },
+  { "reduce", 11, ROWS(ROW("SUM") ROW("VAR") ROW("MAX") ROW("ALL")), false, false },
+  { "reduce", 14, ROWS(ROW("SUM") ROW("PROD") ROW("VECDOT")), false, false },
+  { "scan", 11, WIDE, false, false },
+  { "radix", 11, WIDE, false, false },
+  { "radix", 12, WIDE, false, false },
+  { "select", 11, WIDE, false, false },
+  { "search", 11, WIDE, false, false },
+  { "bins", 11, WIDE, false, false },
+  { "random", 11, WIDE, false, false },
+  { "random", 12, WIDE, false, false },
+  { "random_rows", 12, WIDE, false, true },
+  { "gemm", 11, WIDE, true, true },
+  { "gemm", 14, WIDE, true, true },
+  { "rowwise", 11, WIDE, true, true },
+  { "window", 11, WIDE, false, false },
+  { "median", 11, WIDE, false, false },
+  { "spline", 12, WIDE, false, false },
+  { "sample", 11, WIDE, false, false },
+  { "match", 13, WIDE, false, false },
+};
+
+int main(void)
+{
+  int n = 0, archs[64], wanted[3] = { 80, 90, 0 };
+  const char *missing = open_nvrtc();
+  if (missing)
+    skip_all("%s", missing);
+  if (lib.n_archs(&n) != 0 || n < 1 || n > 64 || lib.archs(archs) != 0)
+    bail("NVRTC does not say which chips it knows");
+  wanted[2] = archs[n - 1];
+  for (int a = 0; a < 3; a++)
+    for (size_t k = 0; k < sizeof programs / sizeof *programs; k++) {
+      if (a != 1 && k > 0 && (k + (size_t)a + tap_seed()) % 4 != 0) /* the middle one gets all, the others a part */
+        continue;
+      char *log, *ptx = compile(programs[k].family, programs[k].compute, programs[k].defines, wanted[a], &log);
+      if (ok(ptx != NULL, "%s of type %d for sm_%d builds", programs[k].family, programs[k].compute, wanted[a])) {
+        /* functions of the library are called out of line now and then, which keeps a few registers in memory */
+        const long registers = most_before(log, " registers"), spills = most_before(log, " bytes spill stores");
+        ok(registers > 0 && registers <= 128, "in %ld registers", registers);
+        ok(spills >= 0 && spills <= (programs[k].calls ? 32 : 0), "and spills nothing, or what calls do");
+        if (!programs[k].fused)
+          ok(!strstr(ptx, "fma.rn"), "products and sums stay apart");
+        if (k == 0)
+          ok(entry_has(ptx, "add_flat", "ld.global.v4") && entry_has(ptx, "add_flat", "st.global.v4") &&
+               !entry_has(ptx, "add_rows", "ld.global.v4"), "contiguous elements travel 16 bytes at a time");
+      } else {
+        diag("%.2000s", log);
+      }
+      free(ptx);
+      free(log);
+    }
+  done_testing();
+  return done();
+}
