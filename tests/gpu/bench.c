@@ -3,8 +3,8 @@
  *
  *   bench BACKEND SCALE [PREFIX]
  *
- * SCALE 1 is full size; larger numbers divide the sizes. A sample is as many calls as fill 20 ms, then a wait for the device; of
- * five the median. `host' is what the calling thread took for a call, without the wait.
+ * SCALE 1 is full size; larger numbers divide the sizes; `once': tiny, and each row is called once. A sample is as many calls as
+ * fill 20 ms, then a wait for the device; of five the median. `host' is what the calling thread took for a call, without the wait.
  */
 #include <heddle.h>
 #include <stdio.h>
@@ -221,17 +221,20 @@ static bool sample(const row *r, const operands *o, const char *backend, int n, 
   return good;
 }
 
-static bool measure(const row *r, const operands *o, const char *backend)
+static bool measure(const row *r, const operands *o, const char *backend, bool only_once)
 {
-  double host[SAMPLES], all[SAMPLES], first, once, unused;
+  double host[SAMPLES], all[SAMPLES], first = 0, once = 0, unused;
   int n = 1, taken = 1;
-  bool good = sample(r, o, backend, 1, &unused, &first) && sample(r, o, backend, 1, &host[0], &once);
+  bool good = sample(r, o, backend, 1, &host[0], &first) && (only_once || sample(r, o, backend, 1, &host[0], &once));
+  if (only_once)
+    once = first;
   all[0] = once;
-  while (good && n < 100000 && once < 0.02 / n && taken == 1) { /* so many calls that a sample is 20 ms */
+  while (good && !only_once && n < 100000 && once < 0.02 / n && taken == 1) { /* so many calls that a sample is 20 ms */
     n *= 4;
     good = sample(r, o, backend, n, &unused, &once);
   }
-  for (taken = once < 1 ? 0 : 1; good && once < 1 && taken < SAMPLES; taken++)
+  const bool enough = only_once || once >= 1;
+  for (taken = enough; good && !enough && taken < SAMPLES; taken++)
     good = sample(r, o, backend, n, &host[taken], &all[taken]);
   if (good) {
     qsort(all, (size_t)taken, sizeof *all, compare);
@@ -257,7 +260,8 @@ int main(int argc, char **argv)
     fprintf(stderr, "%s\n", hed_error_text());
     return 1;
   }
-  const int64_t scale = atoll(argv[2]) > 0 ? atoll(argv[2]) : 1;
+  const bool once = strcmp(argv[2], "once") == 0;
+  const int64_t scale = once ? 100000 : atoll(argv[2]) > 0 ? atoll(argv[2]) : 1;
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     const row *r = &rows[k];
     if (argc > 3 && strncmp(r->name, argv[3], strlen(argv[3])) != 0)
@@ -269,7 +273,7 @@ int main(int argc, char **argv)
       const bool ready = o.a && hed_synchronize(argv[1]) == HED_OK;
       if (!ready)
         fprintf(stderr, "%s: operands: %s\n", r->name, hed_error_text());
-      bad += !(ready && measure(r, &o, argv[1]));
+      bad += !(ready && measure(r, &o, argv[1], once));
     }
   }
   return bad > 0;
