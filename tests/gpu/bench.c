@@ -7,6 +7,7 @@
  * fill 20 ms, then a wait for the device; of five the median. `host' is what the calling thread took for a call, without the wait.
  */
 #include <heddle.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -249,6 +250,77 @@ static bool measure(const row *r, const operands *o, const char *backend, bool o
   return good;
 }
 
+/* ---- threads: each with a context of its own on the device, small calls ---- */
+
+enum { THREADS = 8, CALLS = 2000 };
+
+typedef struct worker {
+  const char *backend;
+  pthread_barrier_t *start;
+  int calls;
+  bool good;
+  double begin, end;
+} worker;
+
+static void *work(void *arg)
+{
+  worker *w = arg;
+  operands o = { 0 };
+  w->good = hed_set_backend(w->backend) == HED_OK;
+  HED_SCOPE
+  {
+    small(&o, 1);
+    w->good = w->good && o.a && o.b && hed_synchronize(w->backend) == HED_OK;
+    pthread_barrier_wait(w->start);
+    w->begin = now();
+    for (int k = 0; k < w->calls && w->good; k++)
+      HED_SCOPE { w->good = call_add(&o) && (k % 16 || hed_synchronize(w->backend) == HED_OK); }
+    w->end = now();
+  }
+  return NULL;
+}
+
+/* Seconds of a call when N threads make CALLS each at once; negative when one failed. */
+static double together(const char *backend, int n, int calls)
+{
+  pthread_t thread[THREADS];
+  worker w[THREADS];
+  pthread_barrier_t start;
+  bool good = true;
+  int made = 0;
+  pthread_barrier_init(&start, NULL, (unsigned)n);
+  for (; made < n; made++) {
+    w[made] = (worker){ .backend = backend, .start = &start, .calls = calls };
+    if (pthread_create(&thread[made], NULL, work, &w[made]) != 0)
+      return -1;
+  }
+  double begin = 0, end = 0;
+  for (int k = 0; k < n; k++) {
+    pthread_join(thread[k], NULL);
+    good = good && w[k].good;
+    begin = k == 0 || w[k].begin < begin ? w[k].begin : begin;
+    end = w[k].end > end ? w[k].end : end;
+  }
+  pthread_barrier_destroy(&start);
+  return good ? (end - begin) / ((double)calls * n) : -1;
+}
+
+static bool measure_threads(const char *backend, bool only_once)
+{
+  bool good = true;
+  for (int n = 1; n <= THREADS && good; n *= 8) {
+    const double first = together(backend, n, 16), seconds = together(backend, n, only_once ? 16 : CALLS);
+    good = first > 0 && seconds > 0;
+    if (good)
+      printf("{\"row\": \"threads/add/float32/%d\", \"who\": \"heddle\", \"seconds\": %.9g, \"host\": %.9g, \"first\": %.9g}\n", n, seconds,
+             seconds, first);
+    else
+      fprintf(stderr, "threads: a thread's call failed\n");
+  }
+  fflush(stdout);
+  return good;
+}
+
 int main(int argc, char **argv)
 {
   int bad = 0;
@@ -276,5 +348,7 @@ int main(int argc, char **argv)
       bad += !(ready && measure(r, &o, argv[1], once));
     }
   }
+  if (argc < 4 || strncmp("threads", argv[3], strlen(argv[3])) == 0)
+    bad += !measure_threads(argv[1], once);
   return bad > 0;
 }
