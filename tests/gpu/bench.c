@@ -312,8 +312,8 @@ static bool measure_threads(const char *backend, bool only_once)
     const double first = together(backend, n, 16), seconds = together(backend, n, only_once ? 16 : CALLS);
     good = first > 0 && seconds > 0;
     if (good)
-      printf("{\"row\": \"threads/add/float32/%d\", \"who\": \"heddle\", \"seconds\": %.9g, \"host\": %.9g, \"first\": %.9g}\n", n, seconds,
-             seconds, first);
+      printf("{\"row\": \"threads/add/float32/%d\", \"who\": \"heddle\", \"seconds\": %.9g, \"host\": %.9g, \"first\": %.9g}\n", n,
+             seconds, seconds, first);
     else
       fprintf(stderr, "threads: a thread's call failed\n");
   }
