@@ -48,4 +48,4 @@ CLEANFILES += tests/gpu/bench
 check_DATA += tests/gpu/bench
 tests_gpu_bench_SOURCES = tests/gpu/bench.c
 tests_gpu_bench_LDADD = lib/libheddle.la
-EXTRA_DIST += tests/gpu-check tests/gpu/peers.py tests/gpu/table.py
+EXTRA_DIST += tests/gpu-check tests/gpu/exchange.py tests/gpu/peers.py tests/gpu/table.py

@@ -3,10 +3,11 @@
  *
  *   bench BACKEND SCALE [PREFIX]
  *
- * SCALE 1 is full size; larger numbers divide the sizes. A sample is as many calls as fill 20 ms, then a wait for the device; of
- * five the median. `host' is what the calling thread took for a call, without the wait.
+ * SCALE 1 is full size; larger numbers divide the sizes; `once': tiny, and each row is called once. A sample is as many calls as
+ * fill 20 ms, then a wait for the device; of five the median. `host' is what the calling thread took for a call, without the wait.
  */
 #include <heddle.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -221,17 +222,20 @@ static bool sample(const row *r, const operands *o, const char *backend, int n, 
   return good;
 }
 
-static bool measure(const row *r, const operands *o, const char *backend)
+static bool measure(const row *r, const operands *o, const char *backend, bool only_once)
 {
-  double host[SAMPLES], all[SAMPLES], first, once, unused;
+  double host[SAMPLES], all[SAMPLES], first = 0, once = 0, unused;
   int n = 1, taken = 1;
-  bool good = sample(r, o, backend, 1, &unused, &first) && sample(r, o, backend, 1, &host[0], &once);
+  bool good = sample(r, o, backend, 1, &host[0], &first) && (only_once || sample(r, o, backend, 1, &host[0], &once));
+  if (only_once)
+    once = first;
   all[0] = once;
-  while (good && n < 100000 && once < 0.02 / n && taken == 1) { /* so many calls that a sample is 20 ms */
+  while (good && !only_once && n < 100000 && once < 0.02 / n && taken == 1) { /* so many calls that a sample is 20 ms */
     n *= 4;
     good = sample(r, o, backend, n, &unused, &once);
   }
-  for (taken = once < 1 ? 0 : 1; good && once < 1 && taken < SAMPLES; taken++)
+  const bool enough = only_once || once >= 1;
+  for (taken = enough; good && !enough && taken < SAMPLES; taken++)
     good = sample(r, o, backend, n, &host[taken], &all[taken]);
   if (good) {
     qsort(all, (size_t)taken, sizeof *all, compare);
@@ -241,6 +245,77 @@ static bool measure(const row *r, const operands *o, const char *backend)
   } else {
     printf("{\"row\": \"%s\", \"who\": \"heddle\", \"error\": \"%s\"}\n", r->name, hed_status_text(hed_error()));
     fprintf(stderr, "%s: %s\n", r->name, hed_error_text());
+  }
+  fflush(stdout);
+  return good;
+}
+
+/* ---- threads: each with a context of its own on the device, small calls ---- */
+
+enum { THREADS = 8, CALLS = 2000 };
+
+typedef struct worker {
+  const char *backend;
+  pthread_barrier_t *start;
+  int calls;
+  bool good;
+  double begin, end;
+} worker;
+
+static void *work(void *arg)
+{
+  worker *w = arg;
+  operands o = { 0 };
+  w->good = hed_set_backend(w->backend) == HED_OK;
+  HED_SCOPE
+  {
+    small(&o, 1);
+    w->good = w->good && o.a && o.b && hed_synchronize(w->backend) == HED_OK;
+    pthread_barrier_wait(w->start);
+    w->begin = now();
+    for (int k = 0; k < w->calls && w->good; k++)
+      HED_SCOPE { w->good = call_add(&o) && (k % 16 || hed_synchronize(w->backend) == HED_OK); }
+    w->end = now();
+  }
+  return NULL;
+}
+
+/* Seconds of a call when N threads make CALLS each at once; negative when one failed. */
+static double together(const char *backend, int n, int calls)
+{
+  pthread_t thread[THREADS];
+  worker w[THREADS];
+  pthread_barrier_t start;
+  bool good = true;
+  int made = 0;
+  pthread_barrier_init(&start, NULL, (unsigned)n);
+  for (; made < n; made++) {
+    w[made] = (worker){ .backend = backend, .start = &start, .calls = calls };
+    if (pthread_create(&thread[made], NULL, work, &w[made]) != 0)
+      return -1;
+  }
+  double begin = 0, end = 0;
+  for (int k = 0; k < n; k++) {
+    pthread_join(thread[k], NULL);
+    good = good && w[k].good;
+    begin = k == 0 || w[k].begin < begin ? w[k].begin : begin;
+    end = w[k].end > end ? w[k].end : end;
+  }
+  pthread_barrier_destroy(&start);
+  return good ? (end - begin) / ((double)calls * n) : -1;
+}
+
+static bool measure_threads(const char *backend, bool only_once)
+{
+  bool good = true;
+  for (int n = 1; n <= THREADS && good; n *= 8) {
+    const double first = together(backend, n, 16), seconds = together(backend, n, only_once ? 16 : CALLS);
+    good = first > 0 && seconds > 0;
+    if (good)
+      printf("{\"row\": \"threads/add/float32/%d\", \"who\": \"heddle\", \"seconds\": %.9g, \"host\": %.9g, \"first\": %.9g}\n", n,
+             seconds, seconds, first);
+    else
+      fprintf(stderr, "threads: a thread's call failed\n");
   }
   fflush(stdout);
   return good;
@@ -257,7 +332,8 @@ int main(int argc, char **argv)
     fprintf(stderr, "%s\n", hed_error_text());
     return 1;
   }
-  const int64_t scale = atoll(argv[2]) > 0 ? atoll(argv[2]) : 1;
+  const bool once = strcmp(argv[2], "once") == 0;
+  const int64_t scale = once ? 100000 : atoll(argv[2]) > 0 ? atoll(argv[2]) : 1;
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     const row *r = &rows[k];
     if (argc > 3 && strncmp(r->name, argv[3], strlen(argv[3])) != 0)
@@ -269,8 +345,10 @@ int main(int argc, char **argv)
       const bool ready = o.a && hed_synchronize(argv[1]) == HED_OK;
       if (!ready)
         fprintf(stderr, "%s: operands: %s\n", r->name, hed_error_text());
-      bad += !(ready && measure(r, &o, argv[1]));
+      bad += !(ready && measure(r, &o, argv[1], once));
     }
   }
+  if (argc < 4 || strncmp("threads", argv[3], strlen(argv[3])) == 0)
+    bad += !measure_threads(argv[1], once);
   return bad > 0;
 }
