@@ -18,6 +18,7 @@ heddle_HEADERS = \
   include/heddle/fuse.h \
   include/heddle/heddle.h \
   include/heddle/io.h \
+  include/heddle/kernel.h \
   include/heddle/memory.h \
   include/heddle/op_names.h \
   include/heddle/ops.def \

@@ -5,6 +5,7 @@
 
 lib_LTLIBRARIES += lib/libheddle.la
 lib_libheddle_la_SOURCES =
+lib_libheddle_la_LIBADD =
 lib_libheddle_la_LDFLAGS = -no-undefined -version-info $(HED_LIBTOOL_VERSION) \
   $(HED_SHLIB_LDFLAGS) $(HED_MAP_LDFLAGS) -Wl,lib/aliases.ld $(HED_SANITIZE_FLAGS)
 EXTRA_lib_libheddle_la_DEPENDENCIES = $(srcdir)/lib/libheddle.map lib/aliases.ld
@@ -16,10 +17,6 @@ EXTRA_DIST += build-aux/gen-aliases.awk
 lib/aliases.ld: $(srcdir)/include/heddle/ops.def $(srcdir)/build-aux/gen-aliases.awk
 	@$(MKDIR_P) lib
 	$(AM_V_GEN)$(AWK) -f $(srcdir)/build-aux/gen-aliases.awk $(srcdir)/include/heddle/ops.def >$@.new && mv $@.new $@
-
-# Sources of lib/base that backend modules compile a second time for themselves: a module links to
-# nothing of Heddle.
-hed_base_sources =
 
 include $(srcdir)/lib/base/local.mk
 include $(srcdir)/lib/core/local.mk

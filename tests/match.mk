@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Tests of the match kit: what it reads and writes; scores, pool, peaks, simulation; and the operation that it rests on.
 
-kit_files_tests = tests/kit_map.t tests/kit_model.t tests/kit_rotation.t tests/kit_nomem.t tests/kit_table.t
+kit_files_tests = tests/kit_map.t tests/kit_model.t tests/kit_rotation.t tests/kit_nomem.t tests/kit_resample.t tests/kit_table.t
 kit_fuzz_tests = tests/fuzz_map.t tests/fuzz_model.t tests/fuzz_table.t
-match_tests = tests/match_memory.t tests/match_parts.t tests/match_peaks.t tests/match_pool.t tests/match_scores.t \
-  tests/match_simulate.t
+match_tests = tests/match_filters.t tests/match_memory.t tests/match_parts.t tests/match_peaks.t tests/match_pool.t \
+  tests/match_scores.t tests/match_simulate.t tests/match_statistics.t
 check_PROGRAMS += $(kit_files_tests) $(kit_fuzz_tests) $(match_tests) tests/api_correlation.t
 slow_tests += tests/match_memory.t
 valgrind_tests += $(kit_files_tests) tests/api_correlation.t
@@ -15,10 +15,14 @@ tests_kit_map_t_SOURCES = tests/kit_map.c $(kit_files_helpers)
 tests_kit_map_t_LDADD = $(kits_libs)
 tests_kit_model_t_SOURCES = tests/kit_model.c $(kit_files_helpers)
 tests_kit_model_t_LDADD = $(kits_libs)
+tests_kit_resample_t_SOURCES = tests/kit_resample.c
+tests_kit_resample_t_LDADD = $(kits_libs)
 tests_kit_rotation_t_SOURCES = tests/kit_rotation.c
 tests_kit_rotation_t_LDADD = $(kits_libs)
 tests_kit_table_t_SOURCES = tests/kit_table.c $(kit_files_helpers)
 tests_kit_table_t_LDADD = $(kits_libs)
+tests_match_filters_t_SOURCES = tests/match_filters.c
+tests_match_filters_t_LDADD = $(kits_libs)
 tests_match_memory_t_SOURCES = tests/match_memory.c
 tests_match_memory_t_LDADD = $(kits_libs)
 tests_match_parts_t_SOURCES = tests/match_parts.c
@@ -31,6 +35,8 @@ tests_match_scores_t_SOURCES = tests/match_scores.c
 tests_match_scores_t_LDADD = $(kits_libs)
 tests_match_simulate_t_SOURCES = tests/match_simulate.c
 tests_match_simulate_t_LDADD = $(kits_libs)
+tests_match_statistics_t_SOURCES = tests/match_statistics.c
+tests_match_statistics_t_LDADD = $(kits_libs)
 
 # The linker puts the failing allocator between the static library and libc.
 tests_kit_nomem_t_SOURCES = tests/kit_nomem.c $(kit_files_helpers)

@@ -118,11 +118,43 @@ static void comparison(void)
      "nothing found");
 }
 
+/* Lobes: near a better peak a low one is none; far from it, or high enough, it is. Distances go round the faces if asked to. */
+static void lobes(void)
+{
+  static float v[40 * 40];
+  static int32_t r[40 * 40];
+  v[20 * 40 + 20] = 1;
+  v[20 * 40 + 26] = 0.3F;  /* 6 from it: a lobe          */
+  v[27 * 40 + 20] = 0.5F;  /* 7 from it: high enough     */
+  v[20 * 40 + 2] = 0.9F;
+  v[20 * 40 + 37] = 0.25F; /* 5 from that round the face */
+  v[5 * 40 + 10] = 0.2F;   /* far from all               */
+  hed_array *s = hed_from_host(v, HED_SHAPE(40, 40), HED_FLOAT32), *i = hed_from_host(r, HED_SHAPE(40, 40), HED_INT32);
+  hed_match_peak_options o = { .min_distance = 3, .min_score = 0.1, .use_min_score = true };
+  hed_match_peak *p;
+  size_t n;
+  ok(hed_match_peaks(s, i, &o, &p, &n) == HED_OK && n == 6, "without the rule: six");
+  free(p);
+  o.lobe_distance = 10;
+  o.lobe_fraction = 0.4;
+  ok(hed_match_peaks(s, i, &o, &p, &n) == HED_OK && n == 5, "with it: five");
+  free(p);
+  o.wraps = true;
+  ok(hed_match_peaks(s, i, &o, &p, &n) == HED_OK && n == 4, "round the faces: four");
+  is_near(p ? p[3].score : 0, 0.2, 1e-6, 0, "the lowest, far from all, is one");
+  free(p);
+  o.lobe_fraction = 2;
+  is_int(hed_match_peaks(s, i, &o, &p, &n), HED_E_INVAL, "a fraction of 2");
+  hed_release(s);
+  hed_release(i);
+}
+
 int main(void)
 {
   volume();
   table();
   comparison();
+  lobes();
   done_testing();
   return done();
 }

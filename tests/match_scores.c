@@ -33,18 +33,17 @@ static hed_shape shape_of(int ndim, const int64_t d[3])
   return s;
 }
 
-/* Template and mask rotated as the kit is told to: the operation has tests of its own. */
+/* Template and mask rotated as the kit is told to, masks linearly: the operation has tests of its own. */
 static void rotated(const problem *p, size_t r, float *g, const float *from, bool as_mask)
 {
   hed_shape s = shape_of(p->ndim, p->n);
-  hed_array *x = hed_from_host(from, s, HED_FLOAT32), *a = NULL, *b = NULL;
+  hed_array *x = hed_from_host(from, s, HED_FLOAT32), *a = NULL;
   const double *rot = p->rot + r * (size_t)(p->ndim * p->ndim);
-  if (!x || hed_rigid_transform(x, as_mask ? x : NULL, rot, NULL, &a, as_mask ? &b : NULL) != HED_OK ||
-      hed_to_host(as_mask ? b : a, g, (size_t)cells(p->n) * sizeof *g) != HED_OK)
+  const hed_rigid opt = { .spline = as_mask ? HED_SPLINE_LINEAR : HED_SPLINE_CUBIC };
+  if (!x || hed_rigid_transform(x, NULL, rot, &opt, &a, NULL) != HED_OK || hed_to_host(a, g, (size_t)cells(p->n) * sizeof *g) != HED_OK)
     bail("rigid_transform: %s", hed_error_text());
   hed_release(x);
   hed_release(a);
-  hed_release(b);
 }
 
 /* f filled up to the transform's extents: with its mean (as deviations from it) for FLC scores, else zero. */
@@ -266,6 +265,35 @@ static void cube(const char *score, int64_t edge, bool pad)
   free(g);
 }
 
+/* At the identity and at quarter turns nothing is interpolated: there a mask of random 0 and 1 is itself, turned, and the
+ * scores are the written-out sums' for every spline. */
+static void unsmoothed_mask(void)
+{
+  static const int64_t d[3] = { 14, 15, 13 }, n[3] = { 5, 5, 5 };
+  double turn[9 * 2] = { 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, -1, 0, 0, 0, 0, 1 };
+  problem p;
+  gen g;
+  gen_seed(&g, 5);
+  random_problem(&p, &g, 3, d, n, false);
+  for (int64_t i = 0; i < cells(n); i++)
+    p.m[i] = gen_unit(&g) < 0.6 ? 1 : 0;
+  free(p.rot);
+  p.rot = turn;
+  p.n_rot = 2;
+  for (int r = 0; r < 2; r++) {
+    float *m = malloc((size_t)cells(n) * sizeof *m);
+    size_t between = 0;
+    rotated(&p, (size_t)r, m, p.m, true);
+    for (int64_t i = 0; i < cells(n); i++)
+      between += m[i] != 0 && m[i] != 1;
+    is_uint(between, 0, "the mask of rotation %d has no other values", r);
+    free(m);
+  }
+  against_naive(&p, "FLC", false, true);
+  p.rot = NULL;
+  free_problem(&p);
+}
+
 /* A window without variance scores 0, and a score of 0 does not exceed the threshold 0. */
 static void flat_windows(void)
 {
@@ -321,6 +349,7 @@ int main(void)
       cube(score, 7, pad);
       cube(score, 6, pad);
     }
+  unsmoothed_mask();
   flat_windows();
   done_testing();
   return done();

@@ -87,6 +87,40 @@ static void reproducible(const hed_map *map)
   hed_table_clear(&td);
 }
 
+/* The bits that are promised do not depend on who computes. */
+static void same_everywhere(const hed_map *map)
+{
+  static const char *const backends[] = { "reference", "cpu", "cpu;threads=1", "faulty" };
+  const hed_simulate_options o = { .shape = HED_SHAPE(48, 50, 44), .copies = 3, .snr = 0.5, .seed = 11 };
+  const size_t n = 48 * 50 * 44;
+  float *first = malloc(n * sizeof *first), *other = malloc(n * sizeof *other);
+  hed_table truth = { 0 };
+  for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++) {
+    hed_array *v;
+    hed_table t;
+    if (hed_backend_require(i == 2 ? "cpu" : backends[i]) != HED_OK) {
+      hed_error_clear();
+      skip(2, "no backend of that name");
+      continue;
+    }
+    HED_BACKEND_CONTEXT(backends[i]) {
+      if (hed_simulate(&o, map->data, &v, &t) != HED_OK || hed_to_host(v, i ? other : first, n * sizeof *first) != HED_OK)
+        bail("%s: %s", backends[i], hed_error_text());
+      hed_release(v);
+    }
+    if (i == 0) {
+      truth = t;
+      continue;
+    }
+    is_mem(first, other, n * sizeof *first, "%s: the reference's bits", backends[i]);
+    is_mem(truth.row, t.row, t.n * sizeof *t.row, "%s: the reference's truth", backends[i]);
+    hed_table_clear(&t);
+  }
+  hed_table_clear(&truth);
+  free(first);
+  free(other);
+}
+
 static void find_again(hed_shape shape, const hed_array *tmpl, double step, double angle, double voxels, const char *name)
 {
   const hed_simulate_options o = { .shape = shape, .copies = 3, .snr = 1, .seed = 3 };
@@ -142,6 +176,7 @@ int main(void)
 {
   hed_map map = molecule(8);
   reproducible(&map);
+  same_everywhere(&map);
   refused(&map);
   find_again(HED_SHAPE(56, 60, 64), map.data, 30, 30, 2, "volume");
   hed_array *projection = hed_sum(map.data, &(hed_reduce){ .axes = HED_AXES(0) });

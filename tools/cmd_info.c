@@ -111,7 +111,7 @@ static void print_backend(const char *name, const char *bold, const char *plain)
     return;
   }
   for (int d = 0; d < b.devices; d++) {
-    char text[256] = "";
+    char text[1024] = "";
     const bool usable = hed_backend_device(name, d, text, sizeof text) == HED_OK;
     printf("    device %d: %s\n", d, usable ? text : hed_error_text());
   }
@@ -165,7 +165,7 @@ static void emit_details(emit *e, const char *name, const hed_backend_info *b)
 {
   emit_array(e, "devices");
   for (int d = 0; d < b->devices; d++) {
-    char text[256] = "";
+    char text[1024] = "";
     const bool usable = hed_backend_device(name, d, text, sizeof text) == HED_OK;
     emit_string(e, NULL, usable ? text : hed_error_text());
   }

@@ -16,11 +16,11 @@
 typedef struct request {
   const char *folder, *model;
   long long copies, shape, seed;
-  double voxel, resolution, snr;
-  bool json, force, voxel_given;
+  double voxel, resolution, snr, noise_sigma, tilt_low, tilt_high;
+  bool dark, json, force, voxel_given;
 } request;
 
-enum { KEY_MODEL = 256, KEY_COPIES, KEY_SHAPE, KEY_VOXEL, KEY_RESOLUTION, KEY_SNR, KEY_SEED, KEY_JSON, KEY_FORCE };
+enum { KEY_MODEL = 256, KEY_COPIES, KEY_SHAPE, KEY_VOXEL, KEY_RESOLUTION, KEY_SNR, KEY_SIGMA, KEY_DARK, KEY_TILTS, KEY_SEED, KEY_JSON, KEY_FORCE };
 
 static const struct argp_option options[] = {
   { "output", 'o', "DIR", 0, "Folder for the files, made when it is missing", 0 },
@@ -30,6 +30,9 @@ static const struct argp_option options[] = {
   { "voxel", KEY_VOXEL, "A", 0, "Edge of a voxel in angstrom (5, or the map's)", 0 },
   { "resolution", KEY_RESOLUTION, "A", 0, "Resolution of the model's density in angstrom (4 voxels)", 0 },
   { "snr", KEY_SNR, "X", 0, "Variance of the particle inside its sphere over variance of the noise (0.2); 0: no noise", 0 },
+  { "noise-sigma", KEY_SIGMA, "V", 0, "Colour the noise by a Gaussian of V voxels (0: white)", 0 },
+  { "dark", KEY_DARK, NULL, 0, "Particles are darker than what surrounds them", 0 },
+  { "tilts", KEY_TILTS, "LOW,HIGH", 0, "Leave what tilts from LOW to HIGH degrees about y sample (all)", 0 },
   { "seed", KEY_SEED, "N", 0, "Same seed, same files (1)", 0 },
   { "json", KEY_JSON, NULL, 0, "Summary as JSON (heddle.simulate/1)", 0 },
   { "force", KEY_FORCE, NULL, 0, "Replace files that exist", 0 },
@@ -50,6 +53,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
   case KEY_RESOLUTION: r->resolution = tool_number(state, "--resolution", arg, 1e-3, 1e6); return 0;
   case KEY_SNR: r->snr = tool_number(state, "--snr", arg, 0, 1e9); return 0;
+  case KEY_SIGMA: r->noise_sigma = tool_number(state, "--noise-sigma", arg, 0, 100); return 0;
+  case KEY_DARK: r->dark = true; return 0;
+  case KEY_TILTS: tool_tilts(state, arg, &r->tilt_low, &r->tilt_high); return 0;
   case KEY_SEED: r->seed = tool_integer(state, "--seed", arg, 0, 1LL << 60); return 0;
   case KEY_JSON: r->json = true; return 0;
   case KEY_FORCE: r->force = true; return 0;
@@ -150,7 +156,9 @@ static int simulate(request *r, outputs *o)
   hed_map tmpl = { 0 };
   hed_array *volume = NULL;
   hed_table truth = { 0 };
-  hed_simulate_options opt = { .copies = (size_t)r->copies, .snr = r->snr, .seed = (uint64_t)r->seed };
+  hed_simulate_options opt = { .copies = (size_t)r->copies, .snr = r->snr, .seed = (uint64_t)r->seed,
+                               .noise_sigma = r->noise_sigma, .invert = r->dark, .tilt_low = r->tilt_low,
+                               .tilt_high = r->tilt_high };
 
   hed_status status = template_of(r, &tmpl);
   if (status == HED_OK) {

@@ -9,17 +9,25 @@
 #include "tool.h"
 
 /* Output files in the order in which they are announced; the picture, last, only where this build can write one. */
-enum { OUT_SCORES, OUT_ROTATIONS, OUT_PEAKS, OUT_PICTURE, OUT_COUNT };
+enum { OUT_SCORES, OUT_ROTATIONS, OUT_LIST, OUT_PEAKS, OUT_PICTURE, OUT_COUNT };
+
+typedef enum whiten_when { WHITEN_AUTO, WHITEN_ON, WHITEN_OFF } whiten_when;
 
 typedef struct match_job {
-  const char *target_path, *template_path, *mask_path, *truth_path, *prefix, *score;
+  const char *target_path, *template_path, *mask_path, *target_mask_path, *truth_path, *prefix, *score;
   char workers[128];
-  double step, voxel, resolution, min_distance, min_score;
+  double step, voxel, template_voxel, resolution, min_distance, min_score, false_positives, clip, low_pass, high_pass;
+  double tilt_low, tilt_high;
+  whiten_when whiten;
   long long spline_order, peaks;
   size_t memory;        /* limit, 0: none */
-  bool min_score_given, pad, json, force, quiet;
+  bool min_score_given, tilts_given, pad, resample, invert, json, force, quiet;
 
-  hed_map target, tmpl, mask;
+  hed_map target, tmpl, mask, target_mask;
+  hed_array *profile;   /* that flattens the target's spectrum    */
+  double colour;        /* of that spectrum; 0: not looked at     */
+  bool whitened, filters_target, filters_template;
+  hed_match_filter target_filter, template_filter;
   hed_table truth, found;
   double *matrices;
   size_t n_rotations;
@@ -31,6 +39,11 @@ typedef struct match_job {
   int64_t slice;        /* of the picture                                                 */
 } match_job;
 
+extern const struct argp match_argp;
+
+/* Everything is read before anything long begins, so that bad input is reported first. */
+hed_status match_read_inputs(match_job *j);
+hed_status match_make_filters(match_job *j);
 /* Writes the announced files under their temporary names. */
 hed_status match_write(match_job *j, outputs *o);
 /* Prints the summary, as text or JSON. */

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { SLAB = 5 }; /* sections averaged for the picture: noise falls, particles stay */
 
@@ -78,27 +79,47 @@ static hed_status draw(match_job *j, const char *path)
   return status;
 }
 
+/* The rotations that the indices count: an array of matrices. */
+static hed_status write_list(const match_job *j, const char *path)
+{
+  const int64_t d = hed_array_ndim(j->target.data);
+  hed_array *list = hed_wrap(j->matrices, HED_SHAPE((int64_t)j->n_rotations, d, d), NULL, HED_FLOAT64, NULL, NULL);
+  const hed_status status = list ? hed_save_npy(path, list) : hed_error();
+  hed_release(list);
+  return status;
+}
+
+/* Indices up to 2^24 are exact as float32, which every program reads; larger ones fit into no map. */
+static hed_status write_indices(const match_job *j, const char *path, const hed_map *like)
+{
+  hed_map m = *like;
+  if (j->n_rotations > (size_t)1 << 24)
+    return hed_save_npy(path, j->result.rotations);
+  snprintf(m.label, sizeof m.label, "heddle %s match: index of the best of %zu rotations", hed_version(), j->n_rotations);
+  m.data = hed_astype(j->result.rotations, HED_FLOAT32);
+  const hed_status status = m.data ? hed_map_write(path, &m, 2) : hed_error();
+  hed_release(m.data);
+  return status;
+}
+
 hed_status match_write(match_job *j, outputs *o)
 {
-  hed_map scores = { .data = j->result.scores }, rotations;
+  hed_map scores = { .data = j->result.scores };
   char comment[200];
   const char *name = j->score ? j->score : "FLC";
   memcpy(scores.voxel, j->target.voxel, sizeof scores.voxel);
   memcpy(scores.origin, j->target.origin, sizeof scores.origin);
-  rotations = scores;
   snprintf(scores.label, sizeof scores.label, "heddle %s match: best %s score of %zu rotations", hed_version(), name,
-           j->n_rotations);
-  snprintf(rotations.label, sizeof rotations.label, "heddle %s match: index of the best of %zu rotations", hed_version(),
            j->n_rotations);
   snprintf(comment, sizeof comment, "heddle %s match: %s, %zu rotations, step %g degrees", hed_version(), name,
            j->n_rotations, j->step);
-  rotations.data = hed_astype(j->result.rotations, HED_FLOAT32);
-  hed_status status = rotations.data ? outputs_open(o) : hed_error();
+  hed_status status = outputs_open(o);
   if (status == HED_OK)
     status = hed_map_write(outputs_name(o, OUT_SCORES), &scores, 2);
   if (status == HED_OK)
-    status = hed_map_write(outputs_name(o, OUT_ROTATIONS), &rotations, 2);
-  hed_release(rotations.data);
+    status = write_indices(j, outputs_name(o, OUT_ROTATIONS), &scores);
+  if (status == HED_OK)
+    status = write_list(j, outputs_name(o, OUT_LIST));
   if (status == HED_OK)
     status = hed_table_write(outputs_name(o, OUT_PEAKS), &j->found, comment);
   if (status == HED_OK && o->n > OUT_PICTURE)
@@ -120,6 +141,44 @@ static double rate(const match_job *j)
   return j->result.seconds > 0 ? (double)j->n_rotations / j->result.seconds : 0;
 }
 
+/* A background that is wider than white noise would make it, by this much. */
+static const double wide = 3;
+
+/* The deviation that white noise would give an FLC score, from the mask's voxels; 0 for other scores. */
+static double white_sigma(const match_job *j)
+{
+  double n = 0;
+  if (j->score && strncasecmp(j->score, "FLC", 3) != 0)
+    return 0;
+  hed_array *mask = j->mask.data ? hed_retain(j->mask.data) : hed_match_sphere(hed_array_shape(j->tmpl.data), 0);
+  hed_array *sum = mask ? hed_sum(mask, NULL) : NULL;
+  if (!sum || hed_item(sum, &n) != HED_OK)
+    hed_error_clear();
+  hed_release(mask);
+  hed_release(sum);
+  return n > 0 ? 1 / sqrt(n) : 0;
+}
+
+static void print_background(const match_job *j)
+{
+  const hed_match_result *r = &j->result;
+  const double white = white_sigma(j);
+  printf("background: mean %.3g, deviation %.4g over %.3g scores", r->mean, r->sigma_robust, (double)r->n_scores);
+  if (j->whitened)
+    printf(", whitened (its spectrum fell %.3g-fold)", j->colour);
+  putchar('\n');
+  if (!j->whitened && white > 0 && r->sigma_robust > wide * white)
+    printf("  the background is coloured: the deviation is %.0f times what white noise gives; --whiten\n",
+           r->sigma_robust / white);
+  if (r->n_clipped)
+    printf("  %llu voxels of the target were clipped (--clip)\n", (unsigned long long)r->n_clipped);
+  if (r->n_flat)
+    printf("  %llu windows of the target are flat and score 0\n", (unsigned long long)r->n_flat);
+  if (j->found.n == 0 && -r->lowest > j->threshold)
+    printf("  nothing was found, but there are scores down to %.4g: --invert if the target's contrast is the other way round\n",
+           r->lowest);
+}
+
 static void print_text(const match_job *j, const outputs *o)
 {
   const bool colour = colour_on_stdout();
@@ -138,6 +197,7 @@ static void print_text(const match_job *j, const outputs *o)
     printf("  worker %d  %-20s %6zu rotations  %5.1f %%  %6.1f/s\n", i, w->backend, w->rotations, 100 * w->share,
            w->seconds > 0 ? (double)w->rotations / w->seconds : 0);
   }
+  print_background(j);
   printf("%s%zu peaks%s of score %.4g and more, %.1f voxels apart\n", bold, j->found.n, plain, j->threshold,
          j->distance);
   for (size_t i = 0; i < j->found.n && i < 20; i++) {
@@ -195,6 +255,16 @@ static void emit_run(emit *e, const match_job *j)
   emit_number(e, "setup_seconds", j->result.setup_seconds);
   emit_number(e, "seconds", j->result.seconds);
   emit_number(e, "rotations_per_second", rate(j));
+  emit_number(e, "mean", j->result.mean);
+  emit_number(e, "sigma", j->result.sigma);
+  emit_number(e, "sigma_robust", j->result.sigma_robust);
+  emit_number(e, "cutoff", j->result.cutoff);
+  emit_number(e, "lowest", j->result.lowest);
+  emit_int(e, "scores", (int64_t)j->result.n_scores);
+  emit_int(e, "clipped_voxels", (int64_t)j->result.n_clipped);
+  emit_int(e, "flat_windows", (int64_t)j->result.n_flat);
+  emit_bool(e, "whitened", j->whitened);
+  emit_number(e, "colour", j->colour);
   emit_shape(e, "parts", j->result.parts);
   emit_int(e, "memory_bytes", (int64_t)j->result.memory);
   emit_array(e, "workers");
@@ -214,10 +284,10 @@ static void emit_run(emit *e, const match_job *j)
 
 static int print_json(const match_job *j, const outputs *o)
 {
-  static const char *const names[OUT_COUNT] = { "scores", "rotations", "peaks", "picture" };
+  static const char *const names[OUT_COUNT] = { "scores", "rotations", "list", "peaks", "picture" };
   emit e = { 0 };
   emit_object(&e, NULL);
-  emit_string(&e, "schema", "heddle.match/1");
+  emit_string(&e, "schema", "heddle.match/2");
   emit_string(&e, "version", hed_version());
   emit_string(&e, "target", j->target_path);
   emit_string(&e, "template", j->template_path);

@@ -105,6 +105,21 @@ long long tool_integer(struct argp_state *state, const char *option, const char 
   return v;
 }
 
+void tool_tilts(struct argp_state *state, const char *text, double *low, double *high)
+{
+  char first[32];
+  const char *comma = strchr(text, ',');
+  if (!comma || comma == text || (size_t)(comma - text) >= sizeof first)
+    argp_error(state, "--tilts: '%s' is not two angles LOW,HIGH", text);
+  snprintf(first, sizeof first, "%.*s", comma ? (int)(comma - text) : 0, text);
+  *low = tool_number(state, "--tilts", first, -89.9, 89.9);
+  *high = tool_number(state, "--tilts", comma ? comma + 1 : "", -89.9, 89.9);
+  if (*low > 0 && *high > 0)
+    *low = -*low;
+  if (*low >= *high)
+    argp_error(state, "--tilts: from %g to %g degrees there is none", *low, *high);
+}
+
 int tool_close_stdout(int code)
 {
   if (fflush(stdout) != 0 || ferror(stdout))

@@ -54,6 +54,14 @@ HED_API hed_status hed_map_read(const char *path, hed_map *out);
  * voxel size), HED_E_SHAPE (dimensions), HED_E_IO, HED_E_NOMEM. */
 HED_API hed_status hed_map_write(const char *path, const hed_map *m, int mode);
 
+/* MAP (2-D or 3-D, its voxel size known) at another voxel size, the same along each axis, by cutting or filling up its Fourier
+ * transform; its geometric centre (n - 1) / 2 stays where it is. The result's voxel size differs from VOXEL by at most 0.2 %:
+ * MAP is filled up with the mean of its faces first. Extents become those of MAP in VOXEL, rounded up to odd. *OUT is float32
+ * in host memory, filled on success and all zero on failure.
+ * Errors: HED_E_INVAL (NULL; voxel sizes unknown or not positive; more than 4096 voxels along an axis), HED_E_SHAPE,
+ * HED_E_DTYPE, HED_E_NOMEM. */
+HED_API hed_status hed_map_resample(const hed_map *map, double voxel, hed_map *out);
+
 /* Releases the array and sets *m to all zero. NULL is fine. */
 HED_API void hed_map_clear(hed_map *m);
 

@@ -24,16 +24,18 @@
  *                      gbar = sum(g m) / n, SSD = sum((g - gbar)^2 m), V = number of voxels of the template
  *   FLCSphericalMask   CC(f, g') / (n sigma), g' = (g_R - mean) / std inside m, times m; sigma the local standard
  *                      deviation of f under m. The mask is not rotated: it should be a sphere about the centre
- *   FLC                the same with m_R for m
- * The FLC scores lie in [-1, 1]. Where the local deviation is below HED_MATCH_FLAT of the largest in the target
- * the window counts as flat and scores 0. Formulas: A. M. Roseman, Ultramicroscopy 94 (2003) 225-236 (FLC);
- * V. J. Maurer, M. Siggel, J. Kosinski, SoftwareX 25 (2024) 101636 (the set of scores).
+ *   FLC                the same with m_R for m, which is interpolated linearly whatever the template's spline is
+ * The FLC scores lie in [-1, 1]. Where the local deviation is below HED_MATCH_FLAT of its median over the target (windows
+ * without any left out) the window counts as flat, scores 0 and takes no part in statistics. Formulas: A. M. Roseman,
+ * Ultramicroscopy 94 (2003) 225-236 (FLC); V. J. Maurer, M. Siggel, J. Kosinski, SoftwareX 25 (2024) 101636 (the set of
+ * scores).
  *
  * Thread-safety: all functions may run in several threads at once on different results.
  */
 #ifndef HEDDLE_KITS_MATCH_H
 #define HEDDLE_KITS_MATCH_H
 #include <heddle.h>
+#include <heddle/kits/filter.h>
 #include <heddle/kits/model.h>
 #include <heddle/kits/table.h>
 
@@ -62,6 +64,15 @@ typedef struct hed_match_options {
    * completes; nonzero stops the run with HED_E_CANCELLED. NULL: not called. */
   int (*progress)(void *arg, size_t done, size_t total); /* rotations, those of all parts */
   void *progress_arg;
+  const hed_array *target_mask; /* of the target's shape, NULL: 1 everywhere. Positions where it is not above 0 are neither
+                                   recorded nor counted                                                              */
+  bool invert;         /* the target's contrast is the other way round than the template's                          */
+  double clip;         /* values of the target farther from its median than this many deviations (1.4826 times the median
+                          distance from it, those of 0 left out) are set to that bound; 0: 50, INFINITY: none        */
+  /* Filters (filter.h), NULL: none. That of the template acts on the turned one, over its box, before it is normalised; that of
+   * the target once, over extents that transform fast, filled up with the mean. */
+  const hed_match_filter *template_filter, *target_filter;
+  double n_false_positives; /* how many scores of the background may exceed the result's cutoff; 0: 1                */
 } hed_match_options;
 
 typedef struct hed_match_worker {
@@ -86,6 +97,16 @@ typedef struct hed_match_result {
   int n_workers;
   hed_match_worker *worker;
   hed_shape parts;      /* how often each axis was divided           */
+  uint64_t n_clipped;   /* voxels of the target that were clipped    */
+  uint64_t n_flat;      /* positions whose window is flat, under the mask as given; 0 for CC */
+  /* All scores, of every rotation, at positions that count: their number, and moments from every rotation of few, from
+   * every 16th of many. */
+  uint64_t n_scores;
+  double mean, sigma;   /* mean and standard deviation               */
+  double sigma_robust;  /* square root of the median over blocks of 8 voxels along each axis of the mean square within, taken
+                           from the median of their means: particles do not widen it */
+  double lowest;        /* the least score that was looked at          */
+  double cutoff;        /* that median plus hed_match_cutoff() of sigma_robust        */
 } hed_match_result;
 
 /* Name of score I, NULL when I is not below the number of scores. */
@@ -113,6 +134,12 @@ HED_API hed_status hed_match_run(const hed_match_options *opt, const hed_array *
                                  const hed_array *mask, size_t n_rotations, const double *rotations,
                                  hed_match_result *out);
 
+/* The score that N_FALSE_POSITIVES of N_SCORES normal ones of mean 0 and deviation SIGMA exceed:
+ *   sigma sqrt(2) erfc^-1(2 n_false_positives / n_scores)
+ * (J. P. Rickgauer, N. Grigorieff, W. Denk, eLife 6 (2017) e25648). 0 where there is none: sigma or n_false_positives not
+ * above 0, or half the scores expected above it. */
+HED_API double hed_match_cutoff(double sigma, double n_scores, double n_false_positives);
+
 /* Release what R owns and set it to all zero. NULL is fine. */
 HED_API void hed_match_result_clear(hed_match_result *r);
 
@@ -129,6 +156,10 @@ typedef struct hed_match_peak_options {
   double min_score;     /* peaks score at least this much, when use_min_score                */
   bool use_min_score;
   double border;        /* voxels between a peak and the faces of the volume, at least       */
+  /* A correlation falls off in lobes round its peak, in proportion to it: nearer than lobe_distance voxels to a better peak
+   * this one must score at least lobe_fraction of that. Either 0: no such rule. */
+  double lobe_distance, lobe_fraction;
+  bool wraps;           /* distances go round the faces, as circular correlation does        */
 } hed_match_peak_options;
 
 typedef struct hed_match_peak {
@@ -173,12 +204,16 @@ typedef struct hed_simulate_options {
   uint64_t seed;     /* same seed, same bits, on every backend and machine                             */
   double distance;   /* voxels between centres, at least; 0: the template's largest extent              */
   double voxel[3];   /* angstrom, for the table; 0: 1                                                  */
+  double noise_sigma; /* voxels: a Gaussian of that deviation colours the noise, whose variance stays as snr says; 0: white */
+  bool invert;       /* particles are darker than what surrounds them                                  */
+  double tilt_low, tilt_high; /* degrees: only what tilts between these have sampled is left of volumes, noise included
+                        (hed_match_filter, continuous); both 0: all                                    */
 } hed_simulate_options;
 
 /* A volume with copies of TMPL in orientations drawn uniformly, at positions drawn uniformly among those where the whole
  * template fits and keeps its distance to the others, plus white Gaussian noise. *VOLUME is float32 in the current
  * context's space, *TRUTH one row per copy with score 1.
- * Errors: HED_E_SHAPE, HED_E_DTYPE, HED_E_INVAL (the copies do not fit; not finite; no variance), HED_E_NOMEM. */
+ * Errors: HED_E_SHAPE, HED_E_DTYPE, HED_E_INVAL (the copies do not fit; not finite; no variance; tilts), HED_E_NOMEM. */
 HED_API hed_status hed_simulate(const hed_simulate_options *opt, const hed_array *tmpl, hed_array **volume,
                                 hed_table *truth);
 

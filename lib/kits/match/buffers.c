@@ -21,6 +21,7 @@ void hed__buffers_close(hed__buffers *w)
   hed_release(w->m);
   hed_release(w->spectrum);
   hed_release(w->spectrum_sq);
+  hed_release(w->filter);
 }
 
 hed_status hed__buffers_open(hed__buffers *w, const hed__job *job)
@@ -31,12 +32,14 @@ hed_status hed__buffers_open(hed__buffers *w, const hed__job *job)
 
   *w = (hed__buffers){ 0 };
   if (!bring(&w->g, job->g) || !bring(&w->m, job->m) || !bring(&w->spectrum, job->spectrum) ||
-      !bring(&w->spectrum_sq, job->spectrum_sq))
+      !bring(&w->spectrum_sq, job->spectrum_sq) || !bring(&w->filter, job->filter))
     return hed_error();
   w->g_r = hed_empty(job->tmpl, HED_FLOAT32);
   w->best = hed_full(job->fast, -INFINITY, HED_FLOAT32);
   w->index = hed_full(job->fast, -1, HED_INT32);
-  if (!w->g_r || !w->best || !w->index)
+  w->one = hed_empty(job->fast, HED_FLOAT32);
+  w->number = hed_empty(job->fast, HED_INT32);
+  if (!w->g_r || !w->best || !w->index || !w->one || !w->number)
     return hed_error();
   if (masked) {
     /* Sums decide over mean and variance: in float64 wherever the backend has it. */
@@ -48,6 +51,8 @@ hed_status hed__buffers_open(hed__buffers *w, const hed__job *job)
     if (!w->sum || !w->t1 || !w->t2)
       return hed_error();
   }
+  if (w->filter && !(w->half = hed_empty(hed_array_shape(w->filter), HED_COMPLEX64)))
+    return hed_error();
   if (rotates_mask) {
     w->m_r = hed_empty(job->tmpl, HED_FLOAT32);
     if (!w->m_r)

@@ -19,8 +19,12 @@
 /* What a part of a target has to know of the whole. */
 typedef struct hed__whole {
   double mean, deviation; /* taken out of the values; 0, 1: nothing was */
-  double most;            /* the largest local variance (CORR: the largest square under the root) */
+  double typical;         /* median local deviation (CORR: root), by which flatness is judged */
+  struct hed__spread *spread; /* a survey's: deviations of the parts so far              */
+  uint64_t n_flat;        /* positions whose deviation counts as none                    */
 } hed__whole;
+
+typedef struct hed__statistics hed__statistics;
 
 /* Who computes, for the memory estimate: N contexts, and how many workers have each. */
 typedef struct hed__workforce { hed_context *const *context; int n, workers; } hed__workforce;
@@ -31,27 +35,35 @@ typedef struct hed__job {
   int ndim;
   int32_t spline;
   hed_shape target, tmpl;   /* extents                                          */
+  hed_shape undivided;      /* of the target of which this is a part             */
+  int64_t begin[3], fresh[3]; /* where the part begins in there; its first position that no part before it has */
+  const uint8_t *scored;    /* of the undivided target, 0 where nothing is scored; NULL: all are */
   hed_shape fast, fast_ft;  /* of the transform and of its half spectrum        */
   hed_array *g, *m;         /* template prepared for rotating (cubic splines: their coefficients), mask; float32 */
+  hed_array *filter;        /* of the turned template, over its half spectrum, float32; NULL: none */
   hed_array *spectrum;      /* conj(F(f)) / N, complex64                        */
   hed_array *spectrum_sq;   /* conj(F(f^2)) / N; NULL where none is needed      */
   hed_array *factor, *offset; /* float32, host, extents `fast`; NULL: 1, 0      */
   double n_mask, flat;      /* sum of the mask; deviation that counts as none   */
+  uint64_t n_flat;          /* positions where it is none                       */
   hed__workforce workforce;
+  bool filtered, target_filtered; /* the template is; the target is             */
   size_t n_rotations;
   const double *rotations;
   int64_t keep[3];          /* positions that count along a divided axis, from 0; 0: the axis is not divided */
-  const hed__whole *whole;  /* of a part: the target is standardised, the largest variance known; else NULL */
-  hed__whole *survey;       /* not NULL: setup only takes this part's largest variance into it */
+  const hed__whole *whole;  /* of a part: the target is standardised, the typical deviation known; else NULL */
+  hed__whole *survey;       /* not NULL: setup only takes this part's deviations into it */
   size_t done, in_all;      /* rotations of parts before this one, and of all */
 } hed__job;
 
 /* What a worker holds: buffers in its own context, so that a rotation allocates nothing. */
 typedef struct hed__buffers {
-  hed_array *g, *m, *spectrum, *spectrum_sq; /* the job's arrays, in this worker's space         */
+  hed_array *g, *m, *spectrum, *spectrum_sq, *filter; /* the job's arrays, in this worker's space */
   hed_array *g_r, *m_r, *t1, *t2;            /* the template's extents                           */
+  hed_array *half;                           /* the template's half spectrum, complex64          */
   hed_array *sum;                            /* 0-d float64 or float32                           */
   hed_array *best, *index;                   /* float32 and int32, extents `fast`                */
+  hed_array *one, *number;                   /* the same, of a rotation whose scores are looked at */
 } hed__buffers;
 
 /* Buffers that are alive at once, for the memory estimate: arrays of the transform's extents (4 bytes a voxel), of its half
@@ -64,7 +76,7 @@ typedef struct hed__score {
   bool sphere;        /* the default mask is the inscribed sphere, not 1 everywhere */
   bool standard;      /* the target is standardised, and filled up with its mean     */
   bool masks;         /* the mask is rotated, and correlated, too                     */
-  bool local;         /* what is local is compared with the largest in the target    */
+  bool local;         /* what is local is compared with what is typical of the target */
   hed__need once, shared, worker;  /* most at once before workers start; what they share; what each has */
   hed_status (*setup)(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
   hed_status (*rotate)(const hed__job *job, hed__buffers *w, const double *rotation, int32_t index);
@@ -81,11 +93,15 @@ hed_status hed__setup_corr(hed__job *job, hed_array **f, const hed_array *g, con
 hed_status hed__setup_spherical(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
 hed_status hed__setup_flc(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
 hed_status hed__job_shapes(const char *op, hed__job *job, hed_shape target, hed_shape tmpl, bool pad);
-hed_status hed__job_memory(const hed__job *job, size_t *bytes);
+/* From deviations at POSITIONS positions, what is typical and how many count as flat. */
+hed_status hed__judge_flatness(const struct hed__spread *spread, size_t positions, double *typical, uint64_t *n_flat);
 void hed__job_clear(hed__job *job);         /* releases what a setup made         */
 void hed__job_clear_spectra(hed__job *job); /* of it what only workers need */
 /* HED_OK, or the sentence about a target without variance. */
 hed_status hed__has_variance(const char *op, double mean, double deviation);
+
+/* estimate.c */
+hed_status hed__job_memory(const hed__job *job, size_t *bytes);
 
 /* check.c: X as finite float32 in the current context's space, owned by the caller; NULL on failure. */
 hed_array *hed__checked(const char *op, const char *what, const hed_array *x);
@@ -114,9 +130,10 @@ hed_status hed__worker_list_parse(hed__worker_list *c, const char *workers, size
 void hed__worker_list_clear(hed__worker_list *c);
 
 /* pool.c: runs all rotations; on success *BEST and *INDEX (float32, int32, extents `fast`) are in host memory, the
- * caller's. Where *INDEX is -1, *BEST is -INFINITY. */
+ * caller's. Where *INDEX is -1, *BEST is -INFINITY. STATISTICS gets
+ * what is added to it. */
 hed_status hed__pool_run(const hed__job *job, hed__worker_list *list, const hed_match_options *opt, hed_array **best,
-                         hed_array **index, double *seconds);
+                         hed_array **index, hed__statistics *statistics, double *seconds);
 
 /* buffers.c */
 hed_status hed__buffers_open(hed__buffers *w, const hed__job *job);

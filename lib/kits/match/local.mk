@@ -2,6 +2,7 @@
 # The kit of template matching.
 
 heddlekits_HEADERS += \
+  include/heddle/kits/filter.h \
   include/heddle/kits/map.h \
   include/heddle/kits/match.h \
   include/heddle/kits/model.h \
@@ -17,8 +18,10 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/map_header.c \
   lib/kits/match/map_header.h \
   lib/kits/match/map_read.c \
+  lib/kits/match/map_resample.c \
   lib/kits/match/map_write.c \
   lib/kits/match/model.c \
+  lib/kits/match/model_atoms.c \
   lib/kits/match/model_cif.c \
   lib/kits/match/model_density.c \
   lib/kits/match/model_internal.h \
@@ -27,18 +30,30 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/rotation_sample.c \
   lib/kits/match/table.c
 
+# Filters.
+lib_libheddle_kits_la_SOURCES += \
+  lib/kits/match/filter.c \
+  lib/kits/match/filter_ctf.c \
+  lib/kits/match/filter_internal.h \
+  lib/kits/match/filter_wedge.c \
+  lib/kits/match/filter_whiten.c
+
 # Matching.
 lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/buffers.c \
   lib/kits/match/check.c \
   lib/kits/match/compare.c \
+  lib/kits/match/estimate.c \
   lib/kits/match/job.h \
   lib/kits/match/molecule.c \
   lib/kits/match/peaks.c \
   lib/kits/match/parts.c lib/kits/match/parts.h \
+  lib/kits/match/positions.c lib/kits/match/positions.h \
   lib/kits/match/pool.c \
   lib/kits/match/result.c \
+  lib/kits/match/robust.c lib/kits/match/robust.h \
   lib/kits/match/scores.c \
   lib/kits/match/setup.c \
   lib/kits/match/simulate.c \
+  lib/kits/match/statistics.c lib/kits/match/statistics.h \
   lib/kits/match/workers.c

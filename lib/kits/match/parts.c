@@ -56,6 +56,11 @@ hed_status hed__parts_choose(const char *op, const hed__job *all, size_t limit, 
   if (status != HED_OK)
     return status;
   p->memory = needed;
+  /* a filter of the target sees all of it: the filled-up one, its spectrum and what comes back, beside both targets */
+  const size_t filtering = all->target_filtered ? 24 * cells(all->fast) : 0;
+  if (limit && filtering > limit)
+    return hed_fail(HED_E_LIMIT, "%s: filtering the target takes about %zu bytes, the limit is %zu", op, filtering, limit);
+  p->memory = needed > filtering ? needed : filtering;
   while (limit && p->memory > limit) {
     hed__job part;
     int longest = 0;
@@ -73,34 +78,35 @@ hed_status hed__parts_choose(const char *op, const hed__job *all, size_t limit, 
     p->size[longest] = (n + count - 1) / count;
     if ((status = hed__part_job(all, p, &part)) != HED_OK || (status = hed__job_memory(&part, &p->memory)) != HED_OK)
       return status;
-    p->memory += whole;
+    p->memory = p->memory + whole > filtering ? p->memory + whole : filtering;
   }
   return HED_OK;
 }
 
-int64_t hed__parts_in(const hed__job *all, const hed__parts *p, bool whole_transform)
+static int64_t count_along(const hed__job *all, const hed__parts *p, int axis)
+{
+  return p->count.dim[axis] > 1 ? (all->target.dim[axis] + p->size[axis] - 1) / p->size[axis] : 1;
+}
+
+int64_t hed__parts_in(const hed__job *all, const hed__parts *p)
 {
   int64_t n = 1;
   for (int i = 0; i < all->ndim; i++)
-    if (p->count.dim[i] > 1)
-      n *= ((whole_transform ? all->fast : all->target).dim[i] + p->size[i] - 1) / p->size[i];
+    n *= count_along(all, p, i);
   return n;
 }
 
-void hed__part_origin(const hed__job *all, const hed__parts *p, bool whole_transform, int64_t k, int64_t *at)
+void hed__part_begin(const hed__job *all, const hed__parts *p, int64_t k, hed__job *part)
 {
   for (int i = all->ndim - 1; i >= 0; i--) {
-    at[i] = 0;
-    if (p->count.dim[i] == 1)
-      continue;
-    const int64_t n = (whole_transform ? all->fast : all->target).dim[i], count = (n + p->size[i] - 1) / p->size[i];
-    const int64_t begin = k % count * p->size[i];
-    at[i] = begin + p->size[i] <= n ? begin : n - p->size[i];
+    const int64_t n = all->target.dim[i], count = count_along(all, p, i), begin = k % count * p->size[i];
+    part->begin[i] = begin + p->size[i] <= n ? begin : n - p->size[i];
+    part->fresh[i] = begin - part->begin[i];
     k /= count;
   }
 }
 
-hed_array *hed__part_of(const hed__job *all, const hed__job *part, const float *values, const hed__whole *w, const int64_t *at)
+hed_array *hed__part_of(const hed__job *all, const hed__job *part, const float *values, const hed__whole *w)
 {
   int64_t d[3] = { 1, 1, 1 }, round[3] = { 1, 1, 1 }, size[3] = { 1, 1, 1 }, first[3] = { 0, 0, 0 };
   hed_array *array = hed__host_empty(part->target, HED_FLOAT32);
@@ -111,7 +117,7 @@ hed_array *hed__part_of(const hed__job *all, const hed__job *part, const float *
     d[a] = all->target.dim[i];
     round[a] = all->fast.dim[i];
     size[a] = part->target.dim[i];
-    first[a] = part->keep[i] ? at[i] - all->tmpl.dim[i] / 2 + round[a] : 0;
+    first[a] = part->keep[i] ? part->begin[i] - all->tmpl.dim[i] / 2 + round[a] : 0;
   }
   float *to = hed_array_data(array);
   for (int64_t z = 0; z < size[0]; z++)

@@ -18,16 +18,14 @@ typedef struct hed__parts {
 hed_status hed__parts_choose(const char *op, const hed__job *all, size_t limit, hed__parts *p);
 bool hed__parts_many(const hed__parts *p);
 
-/* Number of parts that cover the target's positions, or those of the WHOLE_TRANSFORM; where part K begins (ndim elements). */
-int64_t hed__parts_in(const hed__job *all, const hed__parts *p, bool whole_transform);
-void hed__part_origin(const hed__job *all, const hed__parts *p, bool whole_transform, int64_t k, int64_t *at);
+/* Number of parts that cover the target's positions. */
+int64_t hed__parts_in(const hed__job *all, const hed__parts *p);
 
-/* ALL with a part's extents. */
+/* ALL with the extents of a part; where part K begins. */
 hed_status hed__part_job(const hed__job *all, const hed__parts *p, hed__job *part);
-/* Target of the part that begins AT, from ALL's VALUES (float32, C order), with W's mean and deviation taken out; the
- * caller's. */
-hed_array *hed__part_of(const hed__job *all, const hed__job *part, const float *values, const hed__whole *w,
-                        const int64_t *at);
+void hed__part_begin(const hed__job *all, const hed__parts *p, int64_t k, hed__job *part);
+/* Target of PART, from ALL's VALUES (float32, C order), with W's mean and deviation taken out; the caller's. */
+hed_array *hed__part_of(const hed__job *all, const hed__job *part, const float *values, const hed__whole *w);
 
 /* Mean and deviation of N values. */
 hed_status hed__whole_standard(const char *op, const float *values, size_t n, hed__whole *w);

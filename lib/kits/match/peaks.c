@@ -110,6 +110,19 @@ done:
   return status;
 }
 
+/* Square of their distance. */
+static double apart(const view *v, const hed_match_peak *a, const hed_match_peak *b, bool wraps)
+{
+  double s = 0;
+  for (int i = 0; i < 3; i++) {
+    int64_t d = llabs(a->position[i] - b->position[i]);
+    if (wraps && v->d[i] - d < d)
+      d = v->d[i] - d;
+    s += (double)d * (double)d;
+  }
+  return s;
+}
+
 hed_status hed_match_peaks(const hed_array *scores, const hed_array *rotations, const hed_match_peak_options *opt,
                            hed_match_peak **peaks, size_t *n)
 {
@@ -126,6 +139,8 @@ hed_status hed_match_peaks(const hed_array *scores, const hed_array *rotations, 
   *n = 0;
   if (!opt)
     opt = &none;
+  if (!(opt->lobe_distance >= 0) || !(opt->lobe_fraction >= 0) || opt->lobe_fraction > 1)
+    return hed_fail(HED_E_INVAL, "%s: lobe_distance %g, lobe_fraction %g", op, opt->lobe_distance, opt->lobe_fraction);
   if (!(opt->min_distance >= 0) || !(opt->border >= 0) || isnan(opt->min_score))
     return hed_fail(HED_E_INVAL, "%s: min_distance %g, border %g, min_score %g", op, opt->min_distance, opt->border,
                     opt->min_score);
@@ -144,10 +159,9 @@ hed_status hed_match_peaks(const hed_array *scores, const hed_array *rotations, 
     hed_match_peak p = peak_of(&v, &c[i]);
     bool free_standing = true;
     for (size_t k = 0; free_standing && k < found; k++) {
-      double s = 0;
-      for (int a = 0; a < 3; a++)
-        s += (double)(p.position[a] - out[k].position[a]) * (double)(p.position[a] - out[k].position[a]);
-      free_standing = s >= distance * distance;
+      const double s = apart(&v, &p, &out[k], opt->wraps);
+      free_standing = s >= distance * distance &&
+                      (s >= opt->lobe_distance * opt->lobe_distance || p.score >= opt->lobe_fraction * out[k].score);
     }
     if (free_standing)
       out[found++] = p;

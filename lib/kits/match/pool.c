@@ -8,7 +8,8 @@
  * The calling thread waits, reports progress and watches for cancellation; it always joins every thread it started.
  * Where no thread can be made it is the first worker itself; where some cannot, the others do their share.
  */
-#include "kits/match/job.h"
+#include "kits/match/statistics.h"
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -28,6 +29,8 @@ typedef struct pool {
   hed_status status;        /* of the first failure                    */
   char why[480];
   hed_array *best, *index;  /* of the first worker that was done, with those of the others in them */
+  hed__statistics *statistics;
+  size_t stride;            /* of the rotations that they look at      */
 } pool;
 
 typedef struct seat {
@@ -65,7 +68,7 @@ static void merge_values(float *to, int32_t *to_index, const float *best, const 
     }
 }
 
-static hed_status merge(pool *p, const hed__buffers *w)
+static hed_status merge(pool *p, const hed__buffers *w, hed__statistics *s)
 {
   hed_array *best = hed__on_host(w->best), *index = hed__on_host(w->index);
   const float *from = best ? hed_array_data(best) : NULL;
@@ -79,10 +82,34 @@ static hed_status merge(pool *p, const hed__buffers *w)
   } else if (status == HED_OK) {
     merge_values(hed_array_data(p->best), hed_array_data(p->index), from, from_index, (size_t)hed_array_size(best));
   }
+  if (status == HED_OK)
+    hed__statistics_merge(p->statistics, s);
   pthread_mutex_unlock(&p->lock);
   hed_release(best);
   hed_release(index);
   return status;
+}
+
+/* One rotation into the worker's maximum. Where its scores are looked at they are made apart from it first. */
+static hed_status rotate(pool *p, hed__buffers *w, hed__statistics *s, size_t i)
+{
+  const hed__job *job = p->job;
+  const double *rotation = job->rotations + i * (size_t)(job->ndim * job->ndim);
+  hed__buffers apart = *w;
+  hed_status status;
+  if (i % p->stride != 0)
+    return job->score->rotate(job, w, rotation, (int32_t)i);
+  apart.best = w->one;
+  apart.index = w->number;
+  if ((status = hed_fill(w->one, -INFINITY)) != HED_OK || (status = hed_fill_int(w->number, -1)) != HED_OK ||
+      (status = job->score->rotate(job, &apart, rotation, (int32_t)i)) != HED_OK)
+    return status;
+  hed_array *scores = hed__on_host(w->one);
+  const float *v = scores ? hed_array_data(scores) : NULL;
+  if (v && isfinite(v[0])) /* a rotation that the mask does not survive leaves none */
+    hed__statistics_add(s, job, v);
+  hed_release(scores);
+  return v ? hed_max_score_over_rotations(w->one, w->best, w->index, (int32_t)i) : hed_error();
 }
 
 /* The caller's callback says whether to go on. */
@@ -99,14 +126,17 @@ static void ask(pool *p)
 static hed_status rotations(pool *p, seat *s)
 {
   const hed__job *job = p->job;
-  const size_t stride = (size_t)(job->ndim * job->ndim);
   hed__buffers w;
-  hed_status status = hed__buffers_open(&w, job);
+  hed__statistics sums;
+  hed_status status = hed__statistics_open(&sums, job->undivided);
+  if (status != HED_OK)
+    return status;
+  status = hed__buffers_open(&w, job);
   while (status == HED_OK && !atomic_load(&p->stop) && !cancelled(p)) {
     size_t i = atomic_fetch_add(&p->next, 1);
     if (i >= job->n_rotations)
       break;
-    status = job->score->rotate(job, &w, job->rotations + i * stride, (int32_t)i);
+    status = rotate(p, &w, &sums, i);
     s->worker->rotations++;
     atomic_fetch_add(&p->done, 1);
     if (s->alone)
@@ -115,7 +145,8 @@ static hed_status rotations(pool *p, seat *s)
   if (status == HED_OK && !atomic_load(&p->stop) && !cancelled(p))
     status = hed_wait(w.best);
   if (status == HED_OK && !atomic_load(&p->stop) && !cancelled(p))
-    status = merge(p, &w);
+    status = merge(p, &w, &sums);
+  hed__statistics_close(&sums);
   hed__buffers_close(&w);
   return status;
 }
@@ -210,9 +241,9 @@ static hed_status start_and_join(pool *p, hed__worker_list *list)
 }
 
 hed_status hed__pool_run(const hed__job *job, hed__worker_list *list, const hed_match_options *opt, hed_array **best,
-                         hed_array **index, double *seconds)
+                         hed_array **index, hed__statistics *statistics, double *seconds)
 {
-  pool p = { .job = job, .opt = opt };
+  pool p = { .job = job, .opt = opt, .statistics = statistics, .stride = hed__statistics_stride(job->n_rotations) };
   const double start = hed__now();
   pthread_condattr_t clock;
 

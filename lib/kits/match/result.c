@@ -6,6 +6,9 @@
  * that a slow helper does not hold up the others, and all workers get the same numbers.
  */
 #include "kits/match/parts.h"
+#include "kits/match/positions.h"
+#include "kits/match/robust.h"
+#include "kits/match/statistics.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,39 +110,32 @@ typedef struct matching {
   hed_array *f, *g, *m;      /* finite float32; f NULL where the target is divided */
   hed_array *values;         /* the divided target, in host memory */
   hed_array *scores, *rotations; /* the result, in host memory */
+  uint8_t *scored;           /* of the target, 0 where nothing is scored; NULL: all are */
+  hed__statistics statistics;
   hed__parts parts;
   hed__whole whole;
   hed_match_result *out;
 } matching;
 
-/* Score and rotation of voxels from the merged maximum at negated positions, of the part that begins AT. */
-static void turn_back(const matching *w, const hed__job *job, const int64_t *at, const float *best, const int32_t *index)
+/* Score and rotation of voxels from the merged maximum at negated positions. */
+static void turn_back(const matching *w, const hed__job *job, const float *best, const int32_t *index)
 {
+  const hed__positions p = hed__positions_of(job);
   const float *factor = job->factor ? hed_array_data(job->factor) : NULL;
   const float *offset = job->offset ? hed_array_data(job->offset) : NULL;
   float *scores = hed_array_data(w->scores);
   int32_t *rotations = hed_array_data(w->rotations);
-  int64_t d[3] = { 1, 1, 1 }, size[3] = { 1, 1, 1 }, begin[3] = { 0, 0, 0 }, half[3] = { 0, 0, 0 }, fast[3] = { 1, 1, 1 };
-  for (int i = 0; i < job->ndim; i++) {
-    int a = 3 - job->ndim + i;
-    d[a] = w->all->target.dim[i];
-    size[a] = job->keep[i] ? job->keep[i] : d[a];
-    begin[a] = at[i];
-    half[a] = job->keep[i] ? 0 : job->tmpl.dim[i] / 2;
-    fast[a] = job->fast.dim[i];
-  }
   const double threshold = w->opt->threshold;
   const float nothing = isfinite(threshold) ? (float)threshold : 0.0F;
-  for (int64_t z = 0; z < size[0]; z++)
-    for (int64_t y = 0; y < size[1]; y++) {
-      int64_t sz = (half[0] - z + fast[0]) % fast[0], sy = (half[1] - y + fast[1]) % fast[1];
-      size_t k = (size_t)(((begin[0] + z) * d[1] + begin[1] + y) * d[2] + begin[2]);
-      for (int64_t x = 0; x < size[2]; x++, k++) {
-        size_t from = (size_t)((sz * fast[1] + sy) * fast[2] + (half[2] - x + fast[2]) % fast[2]);
+  for (int64_t z = p.first[0]; z < p.n[0]; z++)
+    for (int64_t y = p.first[1]; y < p.n[1]; y++) {
+      size_t k = hed__in_target(&p, z, y) + (size_t)p.first[2];
+      for (int64_t x = p.first[2]; x < p.n[2]; x++, k++) {
+        const size_t from = hed__in_transform(&p, z, y) + (size_t)hed__negated(&p, 2, x);
         float s = best[from] - (offset ? offset[from] : 0.0F);
         if (factor)
           s *= factor[from];
-        bool recorded = index[from] >= 0 && (double)s > threshold;
+        const bool recorded = index[from] >= 0 && (double)s > threshold && (!job->scored || job->scored[k]);
         scores[k] = recorded ? s : nothing;
         rotations[k] = recorded ? index[from] : -1;
       }
@@ -154,18 +150,117 @@ static size_t voxels(hed_shape s)
   return n;
 }
 
+/* F with values far from its median set to the bounds; F itself where there are none. Uses F up. */
+static hed_array *clipped(matching *w, hed_array *f)
+{
+  const double k = w->opt->clip > 0 ? w->opt->clip : 50;
+  const size_t n = voxels(w->all->target);
+  double median = 0, deviation = 0;
+  if (isinf(k))
+    return f;
+  hed_array *host = hed__on_host(f);
+  const float *v = host ? hed_array_data(host) : NULL;
+  hed_status status = v ? hed__median(v, n, &median) : hed_error();
+  if (status == HED_OK)
+    status = hed__median_distance(v, n, median, &deviation);
+  const double far = k * 1.4826 * deviation;
+  for (size_t i = 0; status == HED_OK && i < n; i++)
+    w->out->n_clipped += fabs((double)v[i] - median) > far;
+  hed_release(host);
+  if (status == HED_OK && w->out->n_clipped == 0)
+    return f;
+  hed_array *out = status == HED_OK ? hed_keep(hed_clip(f, median - far, median + far)) : NULL;
+  hed_release(f);
+  return out;
+}
+
+/* G with the other sign, where the contrast is the other way round: the same scores as the target's with the other sign. Uses
+ * G up. */
+static hed_array *contrasted(const matching *w, hed_array *g)
+{
+  if (!g || !w->opt->invert)
+    return g;
+  hed_array *out = hed_keep(hed_negative(g));
+  hed_release(g);
+  return out;
+}
+
+/* Where there is anything to score. */
+static hed_status take_target_mask(matching *w)
+{
+  const hed_array *mask = w->opt->target_mask;
+  if (!mask)
+    return HED_OK;
+  const hed_shape s = hed_array_shape(mask);
+  bool same = s.ndim == w->all->ndim;
+  for (int i = 0; same && i < s.ndim; i++)
+    same = s.dim[i] == w->all->target.dim[i];
+  if (!same)
+    return hed_fail(HED_E_SHAPE, "%s: the target mask is %d-D, %lld x ... x %lld, the target %d-D, %lld x ... x %lld", op,
+                    (int)s.ndim, s.ndim > 0 ? (long long)s.dim[0] : 0, s.ndim > 0 ? (long long)s.dim[s.ndim - 1] : 0,
+                    w->all->ndim, (long long)w->all->target.dim[0], (long long)w->all->target.dim[w->all->ndim - 1]);
+  hed_array *m = hed__checked(op, "target mask", mask);
+  float *v = m ? hed__to_malloc(m) : NULL;
+  hed_release(m);
+  const size_t n = voxels(w->all->target);
+  size_t some = 0;
+  if (!v || !(w->scored = malloc(n))) {
+    free(v);
+    return v ? hed_fail(HED_E_NOMEM, "%s: no memory for a target mask of %zu voxels", op, n) : hed_error();
+  }
+  for (size_t i = 0; i < n; i++)
+    some += w->scored[i] = v[i] > 0;
+  free(v);
+  if (!some)
+    return hed_fail(HED_E_INVAL, "%s: the target mask is empty: none of its values is above 0", op);
+  w->all->scored = w->scored;
+  return HED_OK;
+}
+
+/* F behind the target's filter, of its own extents again; uses F up. */
+static hed_array *filtered(const matching *w, hed_array *f)
+{
+  const hed_match_filter *filter = w->opt->target_filter;
+  hed_shape box = { .ndim = w->all->ndim };
+  hed_slice_range inside[3];
+  double mean;
+  if (!f || !filter)
+    return f;
+  for (int i = 0; i < box.ndim; i++) {
+    box.dim[i] = hed_fft_good_size(w->all->target.dim[i]);
+    inside[i] = HED_RANGE(0, w->all->target.dim[i], 1);
+  }
+  const hed_fft back = { .s = box };
+  hed_array *made = hed_match_filter_make(filter, box), *here = made ? hed_to(made, hed_get_backend()) : NULL, *out = NULL;
+  hed_array *spectrum = NULL, *passed = NULL;
+  hed_status status = here ? hed__total(f, &mean) : hed_error();
+  if (status == HED_OK)
+    spectrum = hed_rfftn(hed_topleft_pad(f, box, mean / (double)voxels(w->all->target)), NULL);
+  if (spectrum && hed_multiply_into(spectrum, spectrum, here) == HED_OK)
+    passed = hed_irfftn(spectrum, &back);
+  if (passed)
+    out = hed_keep(hed_copy(hed_slice(passed, box.ndim, inside)));
+  hed_release(made);
+  hed_release(f);
+  return out;
+}
+
 /* What is given, checked and brought to the setup's context, in its scope. */
 static hed_status take_inputs(matching *w, const hed_array *target, const hed_array *tmpl, const hed_array *mask)
 {
   hed_array *f = hed__checked(op, "target", target);
-  w->g = f ? hed__checked(op, "template", tmpl) : NULL;
+  f = f ? filtered(w, clipped(w, f)) : NULL;
+  w->g = f ? contrasted(w, hed__checked(op, "template", tmpl)) : NULL;
   w->m = w->g ? mask_for(w->all, mask) : NULL;
-  hed_status status = w->m ? HED_OK : hed_error();
+  hed_status status = w->m ? take_target_mask(w) : hed_error();
+  if (status == HED_OK && w->opt->template_filter &&
+      !(w->all->filter = hed_match_filter_make(w->opt->template_filter, w->all->tmpl)))
+    status = hed_error();
   if (!hed__parts_many(&w->parts)) {
     w->f = f;
     return status;
   }
-  w->whole = (hed__whole){ 0, 1, -INFINITY };
+  w->whole = (hed__whole){ .deviation = 1 };
   if (status == HED_OK && !(w->values = hed__on_host(f)))
     status = hed_error();
   hed_release(f);
@@ -192,44 +287,42 @@ static hed_status in_setup(matching *w, hed_status (*fn)(matching *, void *), vo
   return status;
 }
 
-/* A part and where it begins. */
-typedef struct piece {
-  hed__job job;
-  int64_t at[3];
-} piece;
-
 static hed_status set_up(matching *w, void *arg)
 {
-  piece *p = arg;
+  hed__job *part = arg;
   hed_array *values = NULL, *f = w->f;
   w->f = NULL;
   if (w->values) {
-    values = hed__part_of(w->all, &p->job, hed_array_data(w->values), &w->whole, p->at);
+    values = hed__part_of(w->all, part, hed_array_data(w->values), &w->whole);
     f = values ? hed__checked(op, "target", values) : NULL;
     hed_release(values);
   }
-  hed_status status = f ? p->job.score->setup(&p->job, &f, w->g, w->m) : hed_error();
+  hed_status status = f ? part->score->setup(part, &f, w->g, w->m) : hed_error();
   hed_release(f);
   return status;
 }
 
-/* The largest local variance of all parts, those beyond the target's faces included as in an undivided run. */
+/* What local deviations typically are, over all parts. */
 static hed_status survey(matching *w)
 {
   hed_status status = HED_OK;
-  for (int64_t k = 0; k < hed__parts_in(w->all, &w->parts, true) && status == HED_OK; k++) {
-    piece p = { .at = { 0 } };
-    if ((status = hed__part_job(w->all, &w->parts, &p.job)) != HED_OK)
+  if (!(w->whole.spread = calloc(1, sizeof *w->whole.spread)))
+    return hed_fail(HED_E_NOMEM, "%s: no memory for a histogram", op);
+  for (int64_t k = 0; k < hed__parts_in(w->all, &w->parts) && status == HED_OK; k++) {
+    hed__job part;
+    if ((status = hed__part_job(w->all, &w->parts, &part)) != HED_OK)
       break;
-    p.job.survey = &w->whole;
-    hed__part_origin(w->all, &w->parts, true, k, p.at);
-    status = in_setup(w, set_up, &p);
-    hed__job_clear(&p.job);
+    part.survey = &w->whole;
+    hed__part_begin(w->all, &w->parts, k, &part);
+    status = in_setup(w, set_up, &part);
+    hed__job_clear(&part);
     if (status == HED_OK && w->opt->cancel && __atomic_load_n(w->opt->cancel, __ATOMIC_RELAXED))
       status = hed_fail(HED_E_CANCELLED, "%s: cancelled before the first rotation", op);
   }
-  if (status == HED_OK && !(w->whole.most > 0))
-    return hed_fail(HED_E_INVAL, "%s: the target has no variance under the mask", op);
+  if (status == HED_OK)
+    status = hed__judge_flatness(w->whole.spread, voxels(w->all->target), &w->whole.typical, &w->whole.n_flat);
+  free(w->whole.spread);
+  w->whole.spread = NULL;
   return status;
 }
 
@@ -241,17 +334,17 @@ static hed_status make_results(matching *w)
   return w->rotations ? HED_OK : hed_error();
 }
 
-static hed_status run_part(matching *w, piece *p)
+static hed_status run_part(matching *w, hed__job *part)
 {
-  hed_status status = in_setup(w, set_up, p);
+  hed_status status = in_setup(w, set_up, part);
   hed_array *best = NULL, *index = NULL;
   if (status == HED_OK)
-    status = hed__pool_run(&p->job, w->list, w->opt, &best, &index, &w->out->seconds);
-  hed__job_clear_spectra(&p->job);
+    status = hed__pool_run(part, w->list, w->opt, &best, &index, &w->statistics, &w->out->seconds);
+  hed__job_clear_spectra(part);
   if (status == HED_OK && !w->scores) /* not earlier than needed: an undivided run has no room for them until now */
     status = make_results(w);
   if (status == HED_OK)
-    turn_back(w, &p->job, p->at, hed_array_data(best), hed_array_data(index));
+    turn_back(w, part, hed_array_data(best), hed_array_data(index));
   hed_release(best);
   hed_release(index);
   return status;
@@ -259,22 +352,25 @@ static hed_status run_part(matching *w, piece *p)
 
 static hed_status run_parts(matching *w)
 {
-  const int64_t parts = hed__parts_in(w->all, &w->parts, false);
-  hed_status status = HED_OK;
-  if (w->values && w->all->score->local && (status = survey(w)) != HED_OK)
-    return status;
+  const int64_t parts = hed__parts_in(w->all, &w->parts);
+  hed_status status = hed__statistics_open(&w->statistics, w->all->target);
+  if (status == HED_OK && w->values && w->all->score->local)
+    status = survey(w);
   for (int64_t k = 0; k < parts && status == HED_OK; k++) {
-    piece p = { .at = { 0 } };
-    if ((status = hed__part_job(w->all, &w->parts, &p.job)) != HED_OK)
+    hed__job part;
+    if ((status = hed__part_job(w->all, &w->parts, &part)) != HED_OK)
       break;
-    p.job.whole = w->values ? &w->whole : NULL;
-    p.job.done = (size_t)k * w->all->n_rotations;
-    p.job.in_all = (size_t)parts * w->all->n_rotations;
-    hed__part_origin(w->all, &w->parts, false, k, p.at);
-    w->out->transform = p.job.fast;
-    status = run_part(w, &p);
-    hed__job_clear(&p.job);
+    part.whole = w->values ? &w->whole : NULL;
+    part.done = (size_t)k * w->all->n_rotations;
+    part.in_all = (size_t)parts * w->all->n_rotations;
+    hed__part_begin(w->all, &w->parts, k, &part);
+    w->out->transform = part.fast;
+    status = run_part(w, &part);
+    w->out->n_flat = w->values ? w->whole.n_flat : part.n_flat;
+    hed__job_clear(&part);
   }
+  if (status == HED_OK)
+    status = hed__statistics_give(&w->statistics, w->all->n_rotations, w->opt->n_false_positives, w->out);
   return status;
 }
 
@@ -329,6 +425,9 @@ static hed_status run(matching *w, given *g)
   hed_release(w->values);
   hed_release(w->scores);
   hed_release(w->rotations);
+  free(w->scored);
+  hed_release(w->all->filter);
+  hed__statistics_close(&w->statistics);
   return status;
 }
 
@@ -351,12 +450,18 @@ hed_status hed_match_run(const hed_match_options *opt, const hed_array *target, 
     return hed_fail(HED_E_INVAL, "%s: a threshold of %g", op, opt->threshold);
   if (opt->spline < HED_SPLINE_DEFAULT || opt->spline > HED_SPLINE_CUBIC)
     return hed_fail(HED_E_INVAL, "%s: spline %d is none of hed_spline", op, (int)opt->spline);
+  if (!(opt->clip >= 0))
+    return hed_fail(HED_E_INVAL, "%s: clip is %g; a number of deviations above 0, or 0 for 50", op, opt->clip);
+  if (!(opt->n_false_positives >= 0) || isinf(opt->n_false_positives))
+    return hed_fail(HED_E_INVAL, "%s: n_false_positives is %g; a number above 0, or 0 for 1", op, opt->n_false_positives);
   if (!(job.score = hed__score_by_name(op, opt->score)))
     return hed_error();
   int ndim = hed_array_ndim(target);
   if ((ndim == 2 || ndim == 3) && (status = hed__rotations_valid(op, ndim, n_rotations, rotations)) != HED_OK)
     return status;
   job.spline = opt->spline;
+  job.filtered = opt->template_filter != NULL;
+  job.target_filtered = opt->target_filter != NULL;
   job.n_rotations = n_rotations;
   job.rotations = rotations;
   if ((status = hed__worker_list_parse(&list, opt->workers, n_rotations)) != HED_OK)

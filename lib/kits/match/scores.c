@@ -44,32 +44,39 @@ static hed_status take(const hed__buffers *w, const hed_array *x, const hed_corr
   return hed_max_correlation(x, w->spectrum, norm, w->best, w->index, index);
 }
 
-static hed_rigid rigid_of(const hed__job *job)
+/* The turned and filtered template. */
+static hed_status turn(const hed__job *job, const hed__buffers *w, const double *rotation)
 {
-  return (hed_rigid){ .spline = job->spline, .prefiltered = true };
+  const hed_rigid opt = { .spline = job->spline, .prefiltered = true };
+  const hed_fft back = { .s = job->tmpl };
+  TRY(hed_rigid_transform_into(w->g_r, NULL, w->g, NULL, rotation, &opt));
+  if (!w->filter)
+    return HED_OK;
+  TRY(hed_rfftn_into(w->half, w->g_r, NULL));
+  TRY(hed_multiply_into(w->half, w->half, w->filter));
+  return hed_irfftn_into(w->g_r, w->half, &back);
 }
 
 /* CC, and CORR whose template is prepared and whose offset and factor wait for the end. */
 static hed_status rotate_plain(const hed__job *job, hed__buffers *w, const double *rotation, int32_t index)
 {
-  const hed_rigid opt = rigid_of(job);
-  TRY(hed_rigid_transform_into(w->g_r, NULL, w->g, NULL, rotation, &opt));
+  TRY(turn(job, w, rotation));
   return take(w, w->g_r, NULL, index);
 }
 
 static hed_status rotate_spherical(const hed__job *job, hed__buffers *w, const double *rotation, int32_t index)
 {
-  const hed_rigid opt = rigid_of(job);
-  TRY(hed_rigid_transform_into(w->g_r, NULL, w->g, NULL, rotation, &opt));
+  TRY(turn(job, w, rotation));
   TRY(normalise(w, w->g_r, w->m, job->n_mask));
   return take(w, w->g_r, NULL, index);
 }
 
 static hed_status rotate_flc(const hed__job *job, hed__buffers *w, const double *rotation, int32_t index)
 {
-  const hed_rigid opt = rigid_of(job);
   hed_correlation norm = { .mask = w->m_r, .spectrum_sq = w->spectrum_sq, .eps = job->flat };
-  TRY(hed_rigid_transform_into(w->g_r, w->m_r, w->g, w->m, rotation, &opt));
+  const hed_rigid linear = { .spline = HED_SPLINE_LINEAR }; /* a mask of 0 and 1 stays between them */
+  TRY(turn(job, w, rotation));
+  TRY(hed_rigid_transform_into(w->m_r, NULL, w->m, NULL, rotation, &linear));
   TRY(sum_of(w, w->m_r, &norm.n_obs));
   if (!(norm.n_obs > 0)) /* a mask so small that this rotation misses every voxel */
     return HED_OK;
@@ -80,16 +87,16 @@ static hed_status rotate_flc(const hed__job *job, hed__buffers *w, const double 
 /* Setup: for CC the target in float64 and its spectrum. For the others the most is there while CC(f^2, m) is made: the
  * target in float32, the spectra of mask and squares, the transform's own room and its result, all float64; FLC has what it
  * keeps of the squares' spectrum by then. Template and mask: their float32, as given and prepared, float64 and scratch.
- * Shared: spectra, factor and offset; template and mask as given and as prepared. Worker: best and index; template and mask
- * rotated, and normalised. The merged maximum is that of the first worker done. */
+ * Shared: spectra, factor and offset; template and mask as given and as prepared. Worker: best and index, and those of
+ * one rotation; template and mask rotated, and normalised. The merged maximum is that of the first worker done. */
 const hed__score hed__scores[] = {
-  { "CC", false, false, false, false, { 2, 2, 6 }, { 0, 1, 3 }, { 2, 0, 1 },
+  { "CC", false, false, false, false, { 2, 2, 6 }, { 0, 1, 3 }, { 4, 0, 1 },
     hed__setup_cc, rotate_plain },
-  { "CORR", false, false, false, true, { 3, 6, 4 }, { 2, 1, 3 }, { 2, 0, 1 },
+  { "CORR", false, false, false, true, { 3, 6, 4 }, { 2, 1, 3 }, { 4, 0, 1 },
     hed__setup_corr, rotate_plain },
-  { "FLCSphericalMask", true, true, false, true, { 3, 6, 4 }, { 1, 1, 4 }, { 2, 0, 3 },
+  { "FLCSphericalMask", true, true, false, true, { 3, 6, 4 }, { 1, 1, 4 }, { 4, 0, 3 },
     hed__setup_spherical, rotate_spherical },
-  { "FLC", true, true, true, true, { 3, 7, 4 }, { 0, 2, 4 }, { 2, 0, 4 },
+  { "FLC", true, true, true, true, { 3, 7, 4 }, { 0, 2, 4 }, { 4, 0, 4 },
     hed__setup_flc, rotate_flc },
 };
 enum { N_SCORES = sizeof hed__scores / sizeof hed__scores[0] };

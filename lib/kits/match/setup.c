@@ -7,9 +7,9 @@
  * failure; on the way each is written in place where it can be, and released as soon as it has been used, because they are
  * as large as the target: what is alive at once is counted in the scores' table, and tests/match_memory.c measures it.
  */
-#include "kits/match/job.h"
+#include "kits/match/positions.h"
+#include "kits/match/robust.h"
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 /* float64, or float32 on a backend without it. */
@@ -30,7 +30,7 @@ hed_status hed__job_shapes(const char *op, hed__job *job, hed_shape target, hed_
     return hed_fail(HED_E_SHAPE, "%s: the template has %d dimensions, the target %d", op, (int)tmpl.ndim,
                     (int)target.ndim);
   job->ndim = target.ndim;
-  job->target = target;
+  job->target = job->undivided = target;
   job->tmpl = tmpl;
   job->fast.ndim = job->fast_ft.ndim = target.ndim;
   for (int i = 0; i < target.ndim; i++) {
@@ -44,104 +44,6 @@ hed_status hed__job_shapes(const char *op, hed__job *job, hed_shape target, hed_
   }
   job->fast_ft.dim[target.ndim - 1] = job->fast.dim[target.ndim - 1] / 2 + 1;
   return HED_OK;
-}
-
-static size_t cells(hed_shape s)
-{
-  size_t n = 1;
-  for (int i = 0; i < s.ndim; i++)
-    if (__builtin_mul_overflow(n, (size_t)s.dim[i], &n))
-      return SIZE_MAX / 1024;
-  return n < SIZE_MAX / 1024 ? n : SIZE_MAX / 1024;
-}
-
-/* Transforms take a few lines of each thread's own, of the longest axis. */
-static double lines(const hed__job *job)
-{
-  int64_t longest = 1;
-  for (int i = 0; i < job->ndim; i++)
-    longest = job->fast.dim[i] > longest ? job->fast.dim[i] : longest;
-  return 512.0 * (double)longest + 0x1p16;
-}
-
-static double bytes(const hed__job *job, const hed__need *s)
-{
-  return 4.0 * s->real * (double)cells(job->fast) + 8.0 * s->half * (double)cells(job->fast_ft) +
-         4.0 * s->tmpl * (double)cells(job->tmpl);
-}
-
-/* Rotating the template: coefficients, the result and a copy with margins, float32. */
-static double resampling(const hed__job *job)
-{
-  double n = 1;
-  for (int i = 0; i < job->ndim; i++)
-    n *= (double)job->tmpl.dim[i] + 8;
-  return 3 * 4.0 * n;
-}
-
-/* What workers take beside what they share: their buffers, and the larger of what rotating takes and what their backends say
- * that a correlation takes. *TILES: what the threads of one take for transforms. */
-static hed_status of_workers(const hed__job *job, double *sum, double *tiles)
-{
-  const hed__workforce *h = &job->workforce;
-  *sum = *tiles = 0;
-  for (int i = 0; i < h->n; i++) {
-    hed_context_info info = { .struct_size = sizeof info };
-    hed_frame frame;
-    size_t step;
-    hed_status status = hed_context_query(h->context[i], &info);
-    if (status != HED_OK || (status = hed_context_push(h->context[i], &frame)) != HED_OK)
-      return status;
-    status = hed_max_correlation_workspace(job->tmpl, job->fast, HED_FLOAT32, job->score->masks, &step);
-    (void)hed_context_pop(frame);
-    if (status != HED_OK)
-      return status;
-    const int most = hed_thread_capacity(), threads = info.threads > 0 && info.threads < most ? info.threads : most;
-    *tiles = fmax(*tiles, threads * lines(job));
-    *sum += h->workers * (bytes(job, &job->score->worker) + fmax((double)step, resampling(job)) + lines(job));
-  }
-  return HED_OK;
-}
-
-/* The most of three: the setup; the workers beside what they share; and the merged maximum with the results made from it,
- * which a divided target has besides, for all parts. */
-hed_status hed__job_memory(const hed__job *job, size_t *out)
-{
-  const hed__score *s = job->score;
-  const hed__need merged = { .real = 2 };
-  bool divided = false;
-  double workers, tiles;
-  for (int i = 0; i < job->ndim; i++)
-    divided = divided || job->keep[i];
-  hed_status status = of_workers(job, &workers, &tiles);
-  if (status != HED_OK)
-    return status;
-  const double shared = bytes(job, &s->shared), once = bytes(job, &s->once) + tiles, run = shared + workers;
-  const double end = shared - 8.0 * s->shared.half * (double)cells(job->fast_ft) + bytes(job, &merged) +
-                     (divided ? 0 : 8.0 * (double)cells(job->target));
-  const double most = fmax(fmax(run, once), end) + 0x1p16; /* blocks are rounded up */
-  *out = most < (double)SIZE_MAX ? (size_t)most : SIZE_MAX;
-  return HED_OK;
-}
-
-size_t hed_match_memory(const char *score, hed_shape target, hed_shape tmpl, bool pad, int n_workers)
-{
-  size_t bytes = 0;
-  hed_context *c = NULL;
-  hed__job job = { .score = hed__score_by_name("hed_match_memory", score) };
-  if (!job.score || hed__job_shapes("hed_match_memory", &job, target, tmpl, pad) != HED_OK)
-    return 0;
-  if (n_workers <= 1)
-    c = hed_context_current();
-  else if (hed_context_derive(NULL, ";threads=1", &c) != HED_OK) /* what a worker of several has */
-    return 0;
-  if (!c)
-    return 0;
-  job.workforce = (hed__workforce){ &c, 1, n_workers > 1 ? n_workers : 1 };
-  if (hed__job_memory(&job, &bytes) != HED_OK)
-    bytes = 0;
-  hed_context_release(c);
-  return bytes;
 }
 
 void hed__job_clear_spectra(hed__job *job)
@@ -257,48 +159,59 @@ static hed_status keep_template(hed__job *job, const hed_array *x)
   return job->g ? HED_OK : hed_error();
 }
 
-/* The largest value of X at positions that count. Along a divided axis those are element 0 and the last ones: positions are
- * negated. */
-static hed_status largest(const hed__job *job, const hed_array *x, double *out)
+/* Adds the roots of X, at the part's positions, to SPREAD. */
+static hed_status add_roots(const hed__job *job, const hed_array *x, hed__spread *spread)
 {
-  *out = -INFINITY;
-  for (int ends = 0; ends < 1 << job->ndim; ends++) {
-    hed_slice_range range[3];
-    bool some = true;
-    double value;
-    for (int i = 0; i < job->ndim; i++) {
-      const int64_t n = job->fast.dim[i], keep = job->keep[i] ? job->keep[i] : n;
-      const bool end = ends >> i & 1;
-      range[i] = end ? HED_RANGE(n - keep + 1, n, 1) : HED_RANGE(0, keep < n ? 1 : n, 1);
-      some = some && (!end || (keep < n && keep > 1));
-    }
-    if (!some)
-      continue;
-    hed_array *piece = hed_slice(x, job->ndim, range);
-    hed_array *r = after(hed_max(piece, NULL), piece);
-    hed_status status = r ? hed_item(r, &value) : hed_error();
-    hed_release(r);
-    if (status != HED_OK)
-      return status;
-    *out = fmax(*out, value);
-  }
+  const hed__positions p = hed__positions_of(job);
+  hed_array *single = hed__converted(x, HED_FLOAT32), *host = hed__on_host(single);
+  hed_release(single);
+  if (!host)
+    return hed_error();
+  const float *v = hed_array_data(host);
+  for (int64_t z = p.first[0]; z < p.n[0]; z++)
+    for (int64_t y = p.first[1]; y < p.n[1]; y++)
+      for (int64_t q = p.first[2]; q < p.n[2]; q++)
+        hed__spread_add(spread, sqrtf(v[hed__in_transform(&p, z, y) + (size_t)hed__negated(&p, 2, q)]));
+  hed_release(host);
   return HED_OK;
 }
 
-/* X's largest value, of all parts where there are several; *DONE when a survey has what it wants. Without one above 0
- * there is nothing to match. */
-static hed_status largest_of_all(const hed__job *job, const hed_array *x, double *out, bool *done)
+/* Windows without variance, up to rounding, say nothing about the others. */
+static const double nothing = 1e-4;
+
+hed_status hed__judge_flatness(const hed__spread *spread, size_t positions, double *typical, uint64_t *n_flat)
 {
+  uint64_t counted = 0;
+  *typical = hed__spread_median(spread, nothing);
+  if (!(*typical > 0))
+    return hed_fail(HED_E_INVAL, "hed_match_run: the target has no variance under the mask");
+  for (size_t i = 0; i < sizeof spread->count / sizeof spread->count[0]; i++)
+    counted += spread->count[i];
+  *n_flat = positions - counted + hed__spread_below(spread, HED_MATCH_FLAT * *typical);
+  return HED_OK;
+}
+
+/* What a local deviation typically is, of all parts where there are several, from its square X; *DONE when a survey has what
+ * it wants. */
+static hed_status typical_of_all(hed__job *job, const hed_array *x, double *out, bool *done)
+{
+  size_t positions = 1;
   *done = job->survey != NULL;
   if (job->whole) {
-    *out = job->whole->most;
+    *out = job->whole->typical;
     return HED_OK;
   }
-  hed_status status = x ? largest(job, x, out) : hed_error();
-  if (status == HED_OK && job->survey)
-    job->survey->most = fmax(job->survey->most, *out);
-  else if (status == HED_OK && !(*out > 0))
-    return hed_fail(HED_E_INVAL, "hed_match_run: the target has no variance under the mask");
+  if (!x)
+    return hed_error();
+  if (job->survey)
+    return add_roots(job, x, job->survey->spread);
+  hed__spread *spread = calloc(1, sizeof *spread);
+  hed_status status = spread ? add_roots(job, x, spread) : hed_fail(HED_E_NOMEM, "hed_match_run: no memory for a histogram");
+  for (int i = 0; i < job->ndim; i++)
+    positions *= (size_t)job->target.dim[i];
+  if (status == HED_OK)
+    status = hed__judge_flatness(spread, positions, out, &job->n_flat);
+  free(spread);
   return status;
 }
 
@@ -425,7 +338,7 @@ static hed_status under_masks(hed__job *job, hed_array **f, const hed_array *m, 
 
 hed_status hed__setup_corr(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m)
 {
-  double n, mean, variance, most, voxels = 1;
+  double n, mean, variance, typical, voxels = 1;
   bool surveyed;
   hed_status status;
   hed_dtype t = wide();
@@ -443,11 +356,11 @@ hed_status hed__setup_corr(hed__job *job, hed_array **f, const hed_array *g, con
   if ((status = under_masks(job, f, m, 0, 1, false, &w, &sq)) != HED_OK)
     return status;
   hed_array *d = corr_denominator(w, sq, voxels, variance * n);
-  if ((status = largest_of_all(job, d, &most, &surveyed)) != HED_OK || surveyed)
+  if ((status = typical_of_all(job, d, &typical, &surveyed)) != HED_OK || surveyed)
     return status;
   if ((status = keep_values(&job->offset, scaled_by(w, mean))) != HED_OK)
     return status;
-  return keep_values(&job->factor, inverse_root(d, HED_MATCH_FLAT * HED_MATCH_FLAT * most));
+  return keep_values(&job->factor, inverse_root(d, HED_MATCH_FLAT * HED_MATCH_FLAT * typical * typical));
 }
 
 /* Local variances from sums and sums of squares under the mask. */
@@ -463,7 +376,7 @@ static hed_array *local_variance(const hed_array *e1, const hed_array *e2, doubl
  * keeps the local deviations, the other the spectrum of squares to compute them for each mask. */
 static hed_status setup_normalised(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m, bool spherical)
 {
-  double n, mean, variance, most, target_mean, target_deviation;
+  double n, mean, variance, typical, target_mean, target_deviation;
   bool surveyed;
   hed_status status;
   hed_dtype t = wide();
@@ -480,11 +393,11 @@ static hed_status setup_normalised(hed__job *job, hed_array **f, const hed_array
       (status = under_masks(job, f, m, target_mean, target_deviation, !spherical, &e1, &e2)) != HED_OK)
     return status;
   hed_array *local = job->whole ? NULL : local_variance(e1, e2, n);
-  if ((status = largest_of_all(job, local, &most, &surveyed)) != HED_OK || surveyed)
+  if ((status = typical_of_all(job, local, &typical, &surveyed)) != HED_OK || surveyed)
     return status;
   hed_release(local);
   job->n_mask = n;
-  job->flat = HED_MATCH_FLAT * sqrt(most);
+  job->flat = HED_MATCH_FLAT * typical;
   if (spherical) {
     hed_array *one = hed_ones(HED_SHAPE0, hed_array_dtype(e2));
     if (!one || (status = hed_norm_scores_into(e2, one, e2, e1, n, job->flat)) != HED_OK)

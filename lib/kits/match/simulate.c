@@ -4,7 +4,7 @@
  *
  * Layer: L4, match kit. All random numbers come from Heddle's counter-based generator under seeds made from the
  * caller's: 3 seed for positions, 3 seed + 1 for orientations, 3 seed + 2 for noise. They and the order of additions do
- * not depend on the backend; the rotated templates agree to rounding.
+ * not depend on the backend; nor do the turned templates, which the reference backend makes for every caller.
  * Uniform orientations: K. Shoemake, "Uniform random rotations", Graphics Gems III (1992) 124-132.
  */
 #include "kits/match/job.h"
@@ -117,7 +117,7 @@ static void add_box(scene *s, const hed_table_row *r, const float *box)
     }
 }
 
-static hed_status paste(scene *s, const hed_array *tmpl)
+static hed_status paste_turned(scene *s, const hed_array *tmpl)
 {
   for (size_t i = 0; i < s->copies; i++) {
     hed_array *turned = NULL;
@@ -134,6 +134,20 @@ static hed_status paste(scene *s, const hed_array *tmpl)
       return status;
   }
   return HED_OK;
+}
+
+/* Other backends round otherwise. */
+static hed_status paste(scene *s, const hed_array *tmpl)
+{
+  hed_frame frame = { 0, 0, 0, 0 };
+  hed_array *here = hed__on_host(tmpl);
+  hed_status status = here ? hed_backend_context_push("reference", &frame) : hed_error();
+  if (status == HED_OK) {
+    status = paste_turned(s, here);
+    (void)hed_context_unwind(frame);
+  }
+  hed_release(here);
+  return status;
 }
 
 /* Variance of the template inside its inscribed sphere. */
@@ -161,18 +175,63 @@ static hed_status signal_variance(const scene *s, const hed_array *tmpl, double 
   return HED_OK;
 }
 
+/* VALUES, of the volume's shape, behind a filter; by the reference backend, whose bits are the same for all. */
+static hed_status pass(const hed_match_filter *filter, hed_shape shape, float *values)
+{
+  const hed_fft back = { .s = shape };
+  hed_frame frame = { 0, 0, 0, 0 };
+  hed_scope scope = { 0, NULL };
+  hed_status status = hed_backend_context_push("reference", &frame);
+  if (status != HED_OK)
+    return status;
+  if ((status = hed_scope_begin(&scope)) == HED_OK) {
+    hed_array *x = hed_from_host(values, shape, HED_FLOAT32), *spectrum = x ? hed_rfftn(x, NULL) : NULL;
+    hed_array *made = hed_match_filter_make(filter, shape), *out = NULL;
+    if (made && spectrum && hed_multiply_into(spectrum, spectrum, made) == HED_OK)
+      out = hed_irfftn(spectrum, &back);
+    status = out ? hed_to_host(out, values, hed_array_nbytes(out)) : hed_error();
+    hed_release(made);
+    hed_scope_end(&scope);
+  }
+  (void)hed_context_unwind(frame);
+  return status;
+}
+
+/* DEVIATION is that of the noise once it is coloured. */
 static hed_status add_noise(scene *s, hed_shape shape, double deviation)
 {
-  const hed_random r = { .seed = 3 * s->opt->seed + 2, .seeded = true, .std = deviation };
+  const hed_random r = { .seed = 3 * s->opt->seed + 2, .seeded = true, .std = s->opt->noise_sigma > 0 ? 1 : deviation };
+  /* exp(-ln 2 (k c)^2) is the transform of a Gaussian, exp(-2 pi^2 k^2 sigma^2) */
+  const hed_match_filter smooth = { .low_pass = sqrt(tau * tau / 2 / log(2)) * s->opt->noise_sigma };
+  const size_t n = (size_t)(s->d[0] * s->d[1] * s->d[2]);
   hed_array *noise = hed_keep(hed_random_normal(shape, HED_FLOAT32, &r));
   float *v = noise ? hed__to_malloc(noise) : NULL;
+  double scale = 1, squares = 0;
+  hed_status status = v ? HED_OK : hed_error();
   hed_release(noise);
-  if (!v)
-    return hed_error();
-  for (int64_t i = 0; i < s->d[0] * s->d[1] * s->d[2]; i++)
-    s->volume[i] += v[i];
+  if (status == HED_OK && s->opt->noise_sigma > 0) {
+    status = pass(&smooth, shape, v);
+    for (size_t i = 0; i < n; i++)
+      squares += (double)v[i] * (double)v[i];
+    scale = deviation / sqrt(squares / (double)n);
+  }
+  for (size_t i = 0; status == HED_OK && i < n; i++)
+    s->volume[i] += scale == 1 ? v[i] : (float)(scale * (double)v[i]);
   free(v);
-  return HED_OK;
+  return status;
+}
+
+static void darken(scene *s)
+{
+  for (int64_t i = 0; i < s->d[0] * s->d[1] * s->d[2]; i++)
+    s->volume[i] = -s->volume[i];
+}
+
+/* What a microscope that cannot tilt to 90 degrees leaves of it. */
+static hed_status take_wedge(scene *s, hed_shape shape)
+{
+  const hed_match_filter wedge = { .wedge = HED_WEDGE_CONTINUOUS, .tilt_low = s->opt->tilt_low, .tilt_high = s->opt->tilt_high };
+  return s->opt->tilt_low == 0 && s->opt->tilt_high == 0 ? HED_OK : pass(&wedge, shape, s->volume);
 }
 
 static hed_status open_scene(scene *s, hed_shape tmpl)
@@ -198,8 +257,10 @@ static hed_status open_scene(scene *s, hed_shape tmpl)
   }
   if (cells > 1e11)
     return hed_fail(HED_E_SHAPE, "%s: a volume of %g voxels", op, cells);
-  if (!(o->snr >= 0) || !isfinite(o->snr) || !(o->distance >= 0) || o->copies > 1000000)
-    return hed_fail(HED_E_INVAL, "%s: snr %g, distance %g, copies %zu", op, o->snr, o->distance, o->copies);
+  if (!(o->snr >= 0) || !isfinite(o->snr) || !(o->distance >= 0) || o->copies > 1000000 ||
+      !(o->noise_sigma >= 0) || !(o->noise_sigma < 1e3))
+    return hed_fail(HED_E_INVAL, "%s: snr %g, distance %g, copies %zu, noise_sigma %g", op, o->snr, o->distance, o->copies,
+                    o->noise_sigma);
   s->copies = o->copies ? o->copies : 1;
   s->distance = o->distance > 0 ? o->distance : largest;
   s->row = calloc(s->copies, sizeof *s->row);
@@ -230,7 +291,11 @@ hed_status hed_simulate(const hed_simulate_options *opt, const hed_array *tmpl, 
   if ((status = place(&s)) != HED_OK || (status = orient(&s)) != HED_OK || (status = paste(&s, g)) != HED_OK ||
       (status = signal_variance(&s, g, &variance)) != HED_OK)
     goto done;
+  if (opt->invert)
+    darken(&s);
   if (opt->snr > 0 && (status = add_noise(&s, opt->shape, sqrt(variance / opt->snr))) != HED_OK)
+    goto done;
+  if ((status = take_wedge(&s, opt->shape)) != HED_OK)
     goto done;
   *volume = hed_from_host(s.volume, opt->shape, HED_FLOAT32);
   if (!*volume) {

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * match_inputs.c: what `heddle match` reads, and the filters that follow from it.
+ *
+ * Layer: L5.
+ */
+#include "match_job.h"
+#include <heddle/kits/rotation.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+static hed_status read_template(match_job *j)
+{
+  hed_model m = { 0 };
+  if (!tool_is_model(j->template_path))
+    return hed_map_read(j->template_path, &j->tmpl);
+  double voxel = j->target.voxel[1];
+  if (!(voxel > 0))
+    return hed_fail(HED_E_INVAL, "the header of '%s' has no voxel size, which a model needs; --voxel gives one",
+                    j->target_path);
+  hed_status status = hed_model_read(j->template_path, &m);
+  if (status == HED_OK)
+    status = tool_model_map(&m, voxel, j->resolution > 0 ? j->resolution : 4 * voxel, &j->tmpl);
+  hed_model_clear(&m);
+  return status;
+}
+
+static bool differ(double a, double b)
+{
+  return a > 0 && b > 0 && fabs(a / b - 1) > 0.01;
+}
+
+/* MAP at the target's voxel size. */
+static hed_status resample(const match_job *j, hed_map *map)
+{
+  hed_map out;
+  hed_status status = hed_map_resample(map, j->target.voxel[2], &out);
+  if (status != HED_OK)
+    return status;
+  hed_map_clear(map);
+  *map = out;
+  return HED_OK;
+}
+
+/* The mask of a template that was resampled: kept from leaving [0, its largest value]. */
+static hed_status resample_mask(const match_job *j, hed_map *mask, const double voxel[3])
+{
+  for (int i = 0; i < 3; i++)
+    mask->voxel[i] = voxel[i];
+  hed_status status = resample(j, mask);
+  hed_array *kept = status == HED_OK ? hed_clip(mask->data, 0, INFINITY) : NULL;
+  if (!kept)
+    return hed_error();
+  hed_release(mask->data);
+  mask->data = kept;
+  return HED_OK;
+}
+
+static hed_status match_voxels(match_job *j, double before[3])
+{
+  memcpy(before, j->tmpl.voxel, sizeof j->tmpl.voxel);
+  for (int i = 0; j->template_voxel > 0 && i < 3; i++)
+    before[i] = j->tmpl.voxel[i] = j->template_voxel;
+  for (int i = 0; i < 3; i++)
+    if (differ(j->tmpl.voxel[i], j->target.voxel[i])) {
+      if (j->resample)
+        return resample(j, &j->tmpl);
+      return hed_fail(HED_E_INVAL, "the voxels of '%s' have %g angstrom along %c, those of '%s' %g; --resample brings them "
+                      "together, --template-voxel and --voxel say what is right where a header is wrong", j->template_path,
+                      j->tmpl.voxel[i], "zyx"[i], j->target_path, j->target.voxel[i]);
+    }
+  return HED_OK;
+}
+
+hed_status match_read_inputs(match_job *j)
+{
+  double before[3];
+  hed_status status = hed_map_read(j->target_path, &j->target);
+  if (status != HED_OK)
+    return status;
+  if (j->target.stack || hed_array_ndim(j->target.data) > 3)
+    return hed_fail(HED_E_SHAPE, "'%s' is a stack; a volume or an image is expected", j->target_path);
+  for (int i = 0; j->voxel > 0 && i < 3; i++)
+    j->target.voxel[i] = j->voxel;
+  if ((status = read_template(j)) != HED_OK)
+    return status;
+  const hed_shape own = hed_array_shape(j->tmpl.data);
+  if ((status = match_voxels(j, before)) != HED_OK)
+    return status;
+  if (j->mask_path && (status = hed_map_read(j->mask_path, &j->mask)) != HED_OK)
+    return status;
+  const hed_shape now = hed_array_shape(j->tmpl.data);
+  if (j->mask.data && memcmp(&own, &now, sizeof own) != 0 && (status = resample_mask(j, &j->mask, before)) != HED_OK)
+    return status;
+  if (j->target_mask_path && (status = hed_map_read(j->target_mask_path, &j->target_mask)) != HED_OK)
+    return status;
+  if (j->truth_path && (status = hed_table_read(j->truth_path, &j->truth)) != HED_OK)
+    return status;
+  return hed_rotations_sample(hed_array_ndim(j->target.data), j->step, &j->matrices, &j->n_rotations);
+}
+
+/* A background whose spectrum falls by this much is coloured: white noise with particles in it stays below. */
+static const double coloured = 3;
+
+static hed_status whiten(match_job *j)
+{
+  const bool flc = !j->score || strncasecmp(j->score, "FLC", 3) == 0;
+  if (j->whiten == WHITEN_OFF || (j->whiten == WHITEN_AUTO && (!flc || hed_array_ndim(j->target.data) != 3)))
+    return HED_OK;
+  const hed_shape s = hed_array_shape(j->target.data);
+  for (int i = 0; i < s.ndim; i++)
+    if (s.dim[i] < 8 && j->whiten == WHITEN_AUTO)
+      return HED_OK;
+  if (!(j->profile = hed_match_whitening(j->target.data, 0, &j->colour)))
+    return hed_error();
+  j->whitened = j->whiten == WHITEN_ON || j->colour > coloured;
+  return HED_OK;
+}
+
+hed_status match_make_filters(match_job *j)
+{
+  hed_status status = whiten(j);
+  hed_match_filter both = { .low_pass = j->low_pass, .high_pass = j->high_pass, .profile = j->whitened ? j->profile : NULL };
+  memcpy(both.voxel, j->target.voxel, sizeof both.voxel);
+  if (status == HED_OK && (j->low_pass > 0 || j->high_pass > 0) && !(both.voxel[1] > 0))
+    return hed_fail(HED_E_INVAL, "the header of '%s' has no voxel size, which a filter in angstrom needs; --voxel gives one",
+                    j->target_path);
+  j->template_filter = j->target_filter = both;
+  j->filters_target = both.profile || j->low_pass > 0 || j->high_pass > 0;
+  if (j->tilts_given) {
+    j->template_filter.wedge = HED_WEDGE_CONTINUOUS;
+    j->template_filter.tilt_low = j->tilt_low;
+    j->template_filter.tilt_high = j->tilt_high;
+  }
+  j->filters_template = j->filters_target || j->tilts_given;
+  return status;
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * match_options.c: what `heddle match` takes on the command line.
+ *
+ * Layer: L5.
+ */
+#include "match_job.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  KEY_MASK = 256, KEY_TARGET_MASK, KEY_STEP, KEY_SCORE, KEY_WORKERS, KEY_ORDER, KEY_PEAKS, KEY_DISTANCE, KEY_MIN_SCORE,
+  KEY_FALSE, KEY_TRUTH, KEY_JSON, KEY_FORCE, KEY_VOXEL, KEY_TEMPLATE_VOXEL, KEY_RESAMPLE, KEY_RESOLUTION, KEY_PAD, KEY_MEMORY,
+  KEY_INVERT, KEY_CLIP, KEY_LOW, KEY_HIGH, KEY_WHITEN, KEY_TILTS
+};
+
+static const struct argp_option options[] = {
+  { NULL, 0, NULL, 0, "Files:", 1 },
+  { "output", 'o', "PREFIX", 0, "Write PREFIX_scores.mrc, PREFIX_rotations.mrc with the list PREFIX_rotations.npy, PREFIX_peaks.tsv "
+    "and, with libpng, PREFIX.png; its folder is made when it is missing", 1 },
+  { "mask", KEY_MASK, "FILE", 0, "Mask of the template's shape; default: the inscribed sphere (1 for CC and CORR)", 1 },
+  { "target-mask", KEY_TARGET_MASK, "FILE", 0, "Score only where this map of the target's shape is above 0", 1 },
+  { "truth", KEY_TRUTH, "FILE", 0, "Table of true positions: report recall, precision and errors", 1 },
+  { "voxel", KEY_VOXEL, "A", 0, "Voxel size in angstrom, where the target's header is wrong", 1 },
+  { "template-voxel", KEY_TEMPLATE_VOXEL, "A", 0, "The same for the template", 1 },
+  { "resample", KEY_RESAMPLE, NULL, 0, "Bring a template of another voxel size to the target's, and the mask", 1 },
+  { "resolution", KEY_RESOLUTION, "A", 0, "Resolution of a model's density in angstrom (4 voxels)", 1 },
+  { "force", KEY_FORCE, NULL, 0, "Replace files that exist", 1 },
+  { NULL, 0, NULL, 0, "Search:", 2 },
+  { "angular-step", KEY_STEP, "DEG", 0, "Angle between rotations (15)", 2 },
+  { "score", KEY_SCORE, "NAME", 0, "What is maximised (FLC); an unknown one lists all", 2 },
+  { "order", KEY_ORDER, "N", 0, "Order of the spline that turns the template: 0, 1 or 3 (3)", 2 },
+  { "pad", KEY_PAD, NULL, 0, "No wrapping round at the faces of the target; slower", 2 },
+  { "invert", KEY_INVERT, NULL, 0, "The target's contrast is the other way round than the template's", 2 },
+  { "clip", KEY_CLIP, "K", 0, "Set values farther than K deviations from the median to that bound (50); 'off': do not", 2 },
+  { NULL, 0, NULL, 0, "Filters:", 3 },
+  { "low-pass", KEY_LOW, "A", 0, "Of target and template: half of what has a period of A angstrom passes", 3 },
+  { "high-pass", KEY_HIGH, "A", 0, "The same for longer periods", 3 },
+  { "whiten", KEY_WHITEN, "WHEN", OPTION_ARG_OPTIONAL, "Flatten the target's spectrum, and the template's likewise: auto, where "
+    "the target's background is coloured (the default for FLC scores of volumes), on or off", 3 },
+  { "tilts", KEY_TILTS, "LOW,HIGH", 0, "The template misses what tilts from LOW to HIGH degrees about y left out", 3 },
+  { NULL, 0, NULL, 0, "Peaks:", 4 },
+  { "peaks", KEY_PEAKS, "N", 0, "At most N peaks (1000)", 4 },
+  { "min-distance", KEY_DISTANCE, "V", 0, "Voxels between peaks (half the template's extent)", 4 },
+  { "false-positives", KEY_FALSE, "N", 0, "Cut where N scores of the background are expected above (1)", 4 },
+  { "min-score", KEY_MIN_SCORE, "S", 0, "Cut there instead", 4 },
+  { NULL, 0, NULL, 0, "Run:", 5 },
+  { "workers", KEY_WORKERS, "LIST", 0, "Contexts of the workers, \"cpu*2,reference\" (one per processor)", 5 },
+  { "memory", KEY_MEMORY, "SIZE", 0, "Need no more than SIZE bytes (suffix K, M or G): larger targets are matched in parts", 5 },
+  { "json", KEY_JSON, NULL, 0, "Summary as JSON (heddle.match/2)", 5 },
+  { "quiet", 'q', NULL, 0, "No progress", 5 },
+  { 0 }
+};
+
+static error_t parse_argument(match_job *j, char *arg, struct argp_state *state)
+{
+  if (state->arg_num == 0)
+    j->target_path = arg;
+  else if (state->arg_num == 1)
+    j->template_path = arg;
+  else
+    argp_error(state, "unexpected argument '%s'", arg);
+  return 0;
+}
+
+static void check_score(struct argp_state *state, const char *name)
+{
+  const char *known;
+  char all[160] = "";
+  for (int i = 0; (known = hed_match_score_name(i)) != NULL; i++) {
+    if (strcasecmp(known, name) == 0)
+      return;
+    snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", known);
+  }
+  argp_error(state, "--score: unknown score '%s'; there are %s", name, all);
+}
+
+/* "200000", "64M": at least 1 byte. */
+static size_t parse_size(struct argp_state *state, const char *text)
+{
+  static const char suffixes[] = "KMG";
+  char digits[24];
+  size_t n = strspn(text, "0123456789");
+  const char *suffix = text[n] ? strchr(suffixes, toupper((unsigned char)text[n])) : NULL;
+  if (n == 0 || n >= sizeof digits || (text[n] && (!suffix || text[n + 1])))
+    argp_error(state, "--memory: '%s' is not a number of bytes with K, M, G or nothing behind it", text);
+  snprintf(digits, sizeof digits, "%.*s", (int)n, text);
+  return (size_t)tool_integer(state, "--memory", digits, 1, (long long)1 << 33) << (suffix ? 10 * (suffix - suffixes + 1) : 0);
+}
+
+static whiten_when parse_whiten(struct argp_state *state, const char *text)
+{
+  static const char *const names[] = { "auto", "on", "off" };
+  for (int i = 0; text && i < 3; i++)
+    if (strcmp(text, names[i]) == 0)
+      return (whiten_when)i;
+  if (text)
+    argp_error(state, "--whiten: '%s' is none of auto, on and off", text);
+  return WHITEN_ON;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+  match_job *j = state->input;
+  switch (key) {
+  case 'o': j->prefix = arg; return 0;
+  case 'q': j->quiet = true; return 0;
+  case KEY_MASK: j->mask_path = arg; return 0;
+  case KEY_TARGET_MASK: j->target_mask_path = arg; return 0;
+  case KEY_STEP: j->step = tool_number(state, "--angular-step", arg, 0.5, 360); return 0;
+  case KEY_SCORE:
+    check_score(state, arg);
+    j->score = arg;
+    return 0;
+  case KEY_WORKERS:
+    if (strlen(arg) >= sizeof j->workers || !*arg)
+      argp_error(state, "--workers: a list of 1 to %zu characters is expected", sizeof j->workers - 1);
+    snprintf(j->workers, sizeof j->workers, "%s", arg);
+    return 0;
+  case KEY_ORDER:
+    j->spline_order = tool_integer(state, "--order", arg, 0, 3);
+    if (j->spline_order == 2)
+      argp_error(state, "--order: 0, 1 or 3, not 2");
+    return 0;
+  case KEY_PAD: j->pad = true; return 0;
+  case KEY_INVERT: j->invert = true; return 0;
+  case KEY_CLIP: j->clip = strcmp(arg, "off") == 0 ? INFINITY : tool_number(state, "--clip", arg, 1, 1e9); return 0;
+  case KEY_LOW: j->low_pass = tool_number(state, "--low-pass", arg, 1e-3, 1e6); return 0;
+  case KEY_HIGH: j->high_pass = tool_number(state, "--high-pass", arg, 1e-3, 1e6); return 0;
+  case KEY_WHITEN: j->whiten = parse_whiten(state, arg); return 0;
+  case KEY_TILTS:
+    tool_tilts(state, arg, &j->tilt_low, &j->tilt_high);
+    j->tilts_given = true;
+    return 0;
+  case KEY_MEMORY: j->memory = parse_size(state, arg); return 0;
+  case KEY_PEAKS: j->peaks = tool_integer(state, "--peaks", arg, 1, 10000000); return 0;
+  case KEY_DISTANCE: j->min_distance = tool_number(state, "--min-distance", arg, 0.5, 1e5); return 0;
+  case KEY_FALSE: j->false_positives = tool_number(state, "--false-positives", arg, 1e-9, 1e9); return 0;
+  case KEY_MIN_SCORE:
+    j->min_score = tool_number(state, "--min-score", arg, -1e30, 1e30);
+    j->min_score_given = true;
+    return 0;
+  case KEY_VOXEL: j->voxel = tool_number(state, "--voxel", arg, 1e-3, 1e6); return 0;
+  case KEY_TEMPLATE_VOXEL: j->template_voxel = tool_number(state, "--template-voxel", arg, 1e-3, 1e6); return 0;
+  case KEY_RESAMPLE: j->resample = true; return 0;
+  case KEY_RESOLUTION: j->resolution = tool_number(state, "--resolution", arg, 1e-3, 1e6); return 0;
+  case KEY_TRUTH: j->truth_path = arg; return 0;
+  case KEY_JSON: j->json = true; return 0;
+  case KEY_FORCE: j->force = true; return 0;
+  case ARGP_KEY_ARG: return parse_argument(j, arg, state);
+  case ARGP_KEY_END:
+    if (!j->template_path)
+      argp_error(state, "TARGET and TEMPLATE are expected");
+    else if (!j->prefix)
+      argp_error(state, "-o PREFIX is missing");
+    else if (j->low_pass > 0 && j->high_pass > 0 && j->low_pass >= j->high_pass)
+      argp_error(state, "--low-pass %g and --high-pass %g leave nothing", j->low_pass, j->high_pass);
+    return 0;
+  default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+const struct argp match_argp = {
+  .options = options, .parser = parse, .args_doc = "TARGET TEMPLATE",
+  .doc = "Find TEMPLATE in TARGET in every orientation.\v"
+         "TARGET is an MRC map or image, TEMPLATE one too, or a model (.pdb, .cif) that becomes a density of the "
+         "target's voxel size. Positions are those of the template's centre voxel. Exit status 1 means that no peak "
+         "was found; the files are written all the same."
+};
