@@ -7,6 +7,7 @@ doc_heddle_TEXINFOS = \
   doc/backends.texi \
   doc/configuration.texi \
   doc/contexts.texi \
+  doc/cxx.texi \
   doc/design.texi \
   doc/exchange.texi \
   doc/fusion.texi \

@@ -13,6 +13,7 @@
 #include "core/array.h"
 #include "core/log.h"
 #include "core/op_numbers.h"
+#include "core/place.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,7 +76,7 @@ hed__backend *hed__backend_find(const char *name, size_t len)
   pthread_mutex_unlock(&lock);
   if (!b)
     hed_fail(HED_E_NOTFOUND, "no backend is called '%.*s' (no module of that name in HEDDLE_PLUGIN_PATH or %s)",
-             (int)(len > 60 ? 60 : len), name, HED_MODULE_DIR);
+             (int)(len > 60 ? 60 : len), name, hed__module_folder());
   return b;
 }
 

@@ -22,6 +22,7 @@
 #include "backends/cpu/kernels/lu.h"
 #include "backends/cpu/kernels/bool_columns.h"
 #include "backends/cpu/runtime/stream.h"
+#include "backends/cpu/runtime/team.h"
 #if defined(HED_HAVE_X86_LEVELS)
 #include <cpuid.h>
 #endif
@@ -120,7 +121,7 @@ static int32_t init(const hed_host_api *host, int32_t device, void **state)
   cpu_host = host;
   *state = NULL;
   cpu_plan_register();
-  return HED_OK;
+  return cpu_team_choose(host->struct_size > offsetof(hed_host_api, setting) ? host->setting("team") : NULL);
 }
 
 static void describe(void *state, char *buf, size_t cap)
