@@ -24,13 +24,13 @@ else
 fi
 
 # The libraries' folder with its neighbours, elsewhere.
-prefix=$($PKG_CONFIG --variable=prefix heddle)
+prefix=$(realpath "$($PKG_CONFIG --variable=prefix heddle)")
 moved=$tmp/moved
 mkdir "$moved"
 for d in include lib lib64 share/heddle; do
   [ -d "$prefix/$d" ] && mkdir -p "$moved/$(dirname "$d")" && cp -R "$prefix/$d" "$moved/$(dirname "$d")"
 done
-moved_lib=$moved${libdir#"$prefix"}
+moved_lib=$moved${libdir#"$prefix"} # of the usual layout
 (LD_LIBRARY_PATH=$moved_lib && export LD_LIBRARY_PATH && "$bindir/heddle" info) >"$tmp/out" 2>&1
 grep -q "^    $moved_lib/heddle/backends/cpu.so\$" "$tmp/out" || ! [ -e "$plugindir/cpu.so" ]
 ok $? 'a moved library finds the modules beside it'
