@@ -5,7 +5,7 @@
 
 check_PROGRAMS += tests/scenario_inherit.t tests/scenario_hosts.t tests/scenario_plain.t \
   tests/scenario_openmp.t tests/scenario_regions.t tests/scenario_glib.t tests/scenario_uv.t
-dist_check_SCRIPTS += tests/scenario_preload.t tests/scenario_race.t tests/scenario_llvm.t
+dist_check_SCRIPTS += tests/scenario_preload.t tests/scenario_race.t tests/scenario_llvm.t tests/scenario_local.t
 EXTRA_PROGRAMS += tests/race_helper
 CLEANFILES += tests/race_helper
 check_DATA += tests/race_helper
