@@ -351,7 +351,8 @@ function function_rows(number, f, s, op, form, returns, ctype, n, i, k, kind, ro
       null = 1
       if (role == "in") init = "null"
     }
-    if (noted("REQUIRED", f, op, arg_name[i]) == "" && noted("DEFAULT", f, op, arg_name[i]) != "")
+    # Operands are given, whatever they are called.
+    if (kind != "array" && noted("REQUIRED", f, op, arg_name[i]) == "" && noted("DEFAULT", f, op, arg_name[i]) != "")
       init = noted("DEFAULT", f, op, arg_name[i])
     if (kind == "enum" && init != "" && init !~ /^"/) fail(f ": the default of " arg_name[i] " is no enumerator")
     printf "  { %s, %s, %s, %s, %s, %s, %s, %s, %s },\n", quoted(arg_name[i]), quoted(kind), quoted(role), quoted(arg_type[i]), \

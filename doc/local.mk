@@ -8,6 +8,7 @@ doc_heddle_TEXINFOS = \
   doc/configuration.texi \
   doc/cuda.texi \
   doc/contexts.texi \
+  doc/cxx.texi \
   doc/design.texi \
   doc/exchange.texi \
   doc/fusion.texi \

@@ -32,6 +32,16 @@ CLEANFILES += tests/use_relay
 tests_use_relay_SOURCES = tests/install/use_relay.c
 tests_use_relay_LDADD = lib/libheddle.la -lpthread
 
+# In C++, and how other build systems find Heddle; `make installcheck` tries these.
+EXTRA_DIST += examples/06_line.cc examples/cmake/CMakeLists.txt examples/meson/meson.build
+if HAVE_CXX17
+EXTRA_PROGRAMS += examples/06_line
+check_DATA += examples/06_line
+CLEANFILES += examples/06_line
+examples_06_line_SOURCES = examples/06_line.cc
+examples_06_line_LDADD = lib/libheddle.la
+endif
+
 EXTRA_PROGRAMS += examples/05_fusion
 check_DATA += examples/05_fusion
 CLEANFILES += examples/05_fusion

@@ -18,7 +18,17 @@ tests_api_print_t_SOURCES = tests/api_print.c tests/api.h
 tests_api_alias_t_LDADD = $(LDADD) -ldl
 tests_api_alias_t_SOURCES = tests/api_alias.c tests/api_alias.h tests/api.h
 EXTRA_DIST += tests/api_alias_cxx.cc tests/api_index_cxx.cc
+EXTRA_DIST += tests/cxx_arrays.cc
 if HAVE_CXX17
+if !CROSS_COMPILING
+# With exceptions, and without.
+check_PROGRAMS += tests/cxx_arrays.t tests/cxx_statuses.t
+tests_cxx_arrays_t_SOURCES = tests/cxx_arrays.cc
+tests_cxx_arrays_t_LDADD = $(LDADD) -lpthread
+tests_cxx_statuses_t_SOURCES = tests/cxx_arrays.cc
+tests_cxx_statuses_t_CXXFLAGS = $(AM_CXXFLAGS) -fno-exceptions
+tests_cxx_statuses_t_LDADD = $(LDADD) -lpthread
+endif
 check_PROGRAMS += tests/api_alias_cxx.t tests/api_index_cxx.t
 tests_api_alias_cxx_t_SOURCES = tests/api_alias_cxx.cc tests/api_alias.h
 tests_api_index_cxx_t_SOURCES = tests/api_index_cxx.cc

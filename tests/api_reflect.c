@@ -77,6 +77,10 @@ static void whole(void)
         diag("%s: %s is a %s %s of '%s'", f->symbol, a->name, a->role, a->kind, a->type);
         odd++;
       }
+      if (a->initial && strcmp(a->kind, "array") == 0 && strcmp(a->initial, "null") != 0) {
+        diag("%s: %s has the default %s", f->symbol, a->name, a->initial);
+        odd++;
+      }
       if (a->initial && strcmp(a->kind, "enum") == 0 && a->initial[0] == '"') {
         const hed_api_enum *e = enumeration(a->type);
         bool known = false;

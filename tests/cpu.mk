@@ -120,3 +120,11 @@ tests_cpu_storm_t_SOURCES = tests/cpu_storm.c $(cpu_rows_sources)
 tests_cpu_storm_t_LDADD = $(internal_libs) $(FFTW_LIBS) -lm
 endif
 EXTRA_DIST += tests/cpu_sets.h
+
+# The backend's loops on another runtime's threads.
+dist_check_SCRIPTS += tests/cpu_openmp.t
+slow_tests += tests/cpu_openmp.t
+EXTRA_PROGRAMS += tests/use_team
+CLEANFILES += tests/use_team
+check_DATA += tests/use_team
+tests_use_team_SOURCES = tests/use_team.c tests/scenario.h

@@ -3,7 +3,8 @@
 # The programs in README and in the manual compile without a warning and run.
 #
 # README: the block that begins with `/* two.c */`, indented by four.  Manual: an @example after a
-# line `@c example NAME` is a program, after `@c module NAME` the source of a backend module.
+# line `@c example NAME` is a program, after `@c cxx NAME` one in C++, after `@c module NAME`
+# the source of a backend module.
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/..}/tests/tap.sh"
 [ "${HEDDLE_TEST_SANITIZERS:-no}" = no ] || skip_all 'the flags of a sanitizer build are not in the .pc files'
 : "${PKG_CONFIG:=pkg-config}"
@@ -14,12 +15,13 @@ export PKG_CONFIG_PATH
 awk '/^    \/\* two\.c \*\/$/ { on = 1 } on && /^[^ ]/ { on = 0 } /^    cc / { on = 0 }
   on { sub(/^    /, ""); print }' "$srcdir/README" >"$tmp/readme.c"
 for f in "$srcdir"/doc/*.texi; do
-  awk -v dir="$tmp" '/^@c (example|module) / { name = dir "/" ($2 == "module" ? "module-" : "manual-") $3 ".c" }
+  awk -v dir="$tmp" '/^@c (example|module|cxx) / {
+      name = dir "/" ($2 == "module" ? "module-" : "manual-") $3 ($2 == "cxx" ? ".cc" : ".c") }
     /^@end example/ { if (on) close(name); on = 0 }
     on { gsub(/@dots\{\}/, "..."); print >name }
     /^@example/ && name != "" { on = 1; next }
     !on && !/^@c / { name = "" }' "$f"
-  for c in "$tmp"/manual-*.c "$tmp"/module-*.c; do
+  for c in "$tmp"/manual-*.c "$tmp"/manual-*.cc "$tmp"/module-*.c; do
     [ -f "$c" ] && sed -i 's/@\([{}@]\)/\1/g' "$c"
   done
 done
@@ -41,6 +43,22 @@ for c in "$tmp"/readme.c "$tmp"/manual-*.c; do
     readme.c) is "$(printf '%s\n' "$out" | grep -c '^[a-z]* on [a-z]*: [0-9]*$')" 2 'two threads, two backends'
       is "$(printf '%s\n' "$out" | sed -n 's/^child on \(.*\):.*/\1/p')" reference 'the child on what it inherited' ;;
   esac
+done
+is "$(ls "$tmp"/manual-*.cc | wc -l | tr -d ' ')" 1 'and one in C++'
+compilers=
+[ "$HED_CXX17" = yes ] && [ -e "$builddir/include/heddle/ops.hpp" ] && compilers=cxx
+[ -n "$compilers" ] && command -v clang++ >/dev/null && compilers='cxx clang'
+for compiler in cxx clang; do
+  case " $compilers " in *" $compiler "*) ;; *) skip "no $compiler for C++17" && skip 'so nothing runs' && continue ;; esac
+  command=$CXX
+  [ $compiler = cxx ] || command=clang++
+  # shellcheck disable=SC2046,SC2086
+  out=$($command -std=c++17 -Wall -Wextra -Wpedantic -Werror $($PKG_CONFIG --cflags heddle) \
+    "$tmp/manual-arrays.cc" -o "$tmp/arrays" \
+    $($PKG_CONFIG --libs heddle) 2>&1)
+  ok $? "manual-arrays.cc compiles by $command"
+  [ -z "$out" ] || diag "$out"
+  is "$("$tmp/arrays" 2>&1)" '0.589 3.780' 'and runs'
 done
 for c in "$tmp"/module-*.c; do
   name=${c##*/}

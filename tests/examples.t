@@ -34,6 +34,11 @@ grep -q 'no-such-backend' "$tmp/out"
 ok $? 'and is named'
 "$ex/05_fusion" >"$tmp/out" 2>&1
 ok $? '05_fusion: the same sum in one pass'
+if [ -x "$ex/06_line" ]; then
+  is "$("$ex/06_line" 2>&1)" 'y = 3.00 t + 2.00, rank 2, 13 points are far' '06_line: a line through noisy points, in C++'
+else
+  skip 'no C++17 compiler'
+fi
 "$ex/04_match" >"$tmp/out" 2>&1
 ok $? '04_match finds its particles'
 [ "$(grep -c '^worker . on reference did' "$tmp/out")" -eq 2 ]

@@ -4,8 +4,8 @@
 # preloaded and switched off.
 
 check_PROGRAMS += tests/scenario_inherit.t tests/scenario_hosts.t tests/scenario_plain.t \
-  tests/scenario_openmp.t tests/scenario_glib.t tests/scenario_uv.t
-dist_check_SCRIPTS += tests/scenario_preload.t tests/scenario_race.t
+  tests/scenario_openmp.t tests/scenario_regions.t tests/scenario_glib.t tests/scenario_uv.t
+dist_check_SCRIPTS += tests/scenario_preload.t tests/scenario_race.t tests/scenario_llvm.t tests/scenario_local.t
 EXTRA_PROGRAMS += tests/race_helper
 CLEANFILES += tests/race_helper
 check_DATA += tests/race_helper
@@ -34,6 +34,12 @@ tests_scenario_openmp_t_CPPFLAGS = $(inherit_cppflags)
 tests_scenario_openmp_t_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 tests_scenario_openmp_t_LDADD = $(inherit_libs)
 tests_scenario_openmp_t_LDFLAGS = $(inherit_ldflags)
+
+tests_scenario_regions_t_SOURCES = tests/scenario_regions.c tests/scenario_hosts.h tests/scenario.h
+tests_scenario_regions_t_CPPFLAGS = $(inherit_cppflags)
+tests_scenario_regions_t_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+tests_scenario_regions_t_LDADD = $(inherit_libs)
+tests_scenario_regions_t_LDFLAGS = $(inherit_ldflags)
 
 tests_scenario_glib_t_SOURCES = tests/scenario_glib.c tests/scenario_hosts.h tests/scenario.h
 tests_scenario_glib_t_LDADD = $(inherit_libs) $(GLIB_LIBS)

@@ -8,6 +8,7 @@ EXTRA_DIST += \
   tests/install/30_mirror.sh \
   tests/install/40_lists.sh \
   tests/install/50_relay.sh \
+  tests/install/60_cxx.sh \
   tests/install/backend.c \
   tests/install/hello.c \
   tests/install/hello.cc \

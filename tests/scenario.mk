@@ -5,7 +5,7 @@
 check_PROGRAMS += tests/scenario_stack.t tests/scenario_blocks.t tests/scenario_plugins.t tests/scenario_arrays.t \
   tests/scenario_threads.t tests/scenario_fft.t tests/scenario_fork.t tests/scenario_tls.t tests/scenario_workers.t \
   tests/scenario_no_threads.t tests/scenario_fallback.t tests/scenario_loss.t
-dist_check_SCRIPTS += tests/plugins_lists.t
+dist_check_SCRIPTS += tests/plugins_lists.t tests/scenario_asan.t
 EXTRA_DIST += tests/op_lists.sh tests/minor2/heddle/backend.h tests/minor2/mirror.c tests/modules/numbered.c
 EXTRA_PROGRAMS += tests/use_lists tests/use_mirror
 CLEANFILES += tests/use_lists tests/use_mirror

@@ -23,6 +23,10 @@ run 'without the interposer' 0 scenario_plain.t
 ok $? 'linked and switched off by HEDDLE_INHERIT=0'
 (HEDDLE_INHERIT=1 && export HEDDLE_INHERIT && run x 1 scenario_hosts.t) | grep -q '^ok'
 ok $? 'linked and HEDDLE_INHERIT=1'
+(HEDDLE_INHERIT=0 && export HEDDLE_INHERIT && run x 0 scenario_openmp.t) | grep -q '^ok'
+ok $? "OpenMP's regions, switched off"
+(HEDDLE_INHERIT=1 && export HEDDLE_INHERIT && run x 1 scenario_openmp.t) | grep -q '^ok'
+ok $? 'and on'
 if [ -f "$lib" ]; then
   (LD_PRELOAD=$lib && export LD_PRELOAD && run x 1 scenario_plain.t) | grep -q '^ok'
   ok $? 'preloaded'

@@ -33,7 +33,16 @@ tools_heddle_LDADD = lib/libheddle-kits.la lib/libheddle.la $(PNG_LIBS) -lm -ldl
 tools_heddle_LDFLAGS = $(HED_SANITIZE_FLAGS)
 
 # The interface for generators of bindings, who read it where Heddle is installed; the tool says the same.
+noinst_PROGRAMS += tools/gen_cxx
+tools_gen_cxx_SOURCES = tools/gen_cxx.c
+tools_gen_cxx_LDADD = lib/libheddle.la
 if !CROSS_COMPILING
+nodist_heddle_HEADERS += include/heddle/ops.hpp
+heddle_HEADERS += include/heddle/heddle.hpp
+CLEANFILES += include/heddle/ops.hpp
+include/heddle/ops.hpp: tools/gen_cxx$(EXEEXT)
+	@$(MKDIR_P) include/heddle
+	$(AM_V_GEN)./tools/gen_cxx >$@.new && mv $@.new $@
 pkgdata_DATA = tools/api.json
 CLEANFILES += tools/api.json
 tools/api.json: tools/heddle$(EXEEXT)

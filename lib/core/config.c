@@ -29,6 +29,7 @@ static setting settings[HED__SETTINGS] = {
   [HED__SET_DEVICE_POOL] = { "device_pool", "HEDDLE_DEVICE_POOL", NULL, NULL },
   [HED__SET_FFT] = { "fft", "HEDDLE_FFT", NULL, NULL },
   [HED__SET_FFT_PLANS] = { "fft_plans", "HEDDLE_FFT_PLANS", NULL, NULL },
+  [HED__SET_TEAM] = { "team", "HEDDLE_TEAM", NULL, NULL },
 };
 static char problem[512]; /* first thing wrong, "" when nothing is */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -254,7 +255,7 @@ int hed_config_list(hed_setting_fn fn, void *arg)
     [HED__SET_BACKEND] = "automatic", [HED__SET_DEVICE] = "0", [HED__SET_NUM_THREADS] = "affinity and cgroup",
     [HED__SET_LOG] = "off", [HED__SET_INHERIT] = "1",
     [HED__SET_POOL] = "an eighth of the memory", [HED__SET_DEVICE_POOL] = "nine tenths of the device's memory",
-    [HED__SET_FFT] = "estimate", [HED__SET_FFT_PLANS] = "128",
+    [HED__SET_FFT] = "estimate", [HED__SET_FFT_PLANS] = "128", [HED__SET_TEAM] = "own",
   };
   for (int i = 0; i < HED__SETTINGS && fn; i++) {
     const char *v = hed__config_get(i);

@@ -91,6 +91,9 @@ void hed__root_fork_child(void);
  * none of C's, BASE's own goes). */
 void hed__context_unnest(hed_context *c, const hed_context *base, bool lift);
 
+/* Has any thread of the process had a context of its own yet? Never cleared. */
+extern atomic_bool hed__stack_used;
+
 /* Set the thread's base as an inherited one (takes the reference) with its random stream. */
 void hed__base_inherit(hed__tls *t, hed_context *base, uint64_t stream_key);
 /* Context to hand to a child: retained, NULL when this thread follows the root. */

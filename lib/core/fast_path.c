@@ -9,6 +9,7 @@
 #include "core/array_small.h"
 #include "core/context.h"
 #include "core/dispatch.h"
+#include "core/sanitized.h"
 #include "core/tls.h"
 #include <heddle/ops.h>
 
@@ -33,7 +34,7 @@ INLINE bool find(way *w, int op, int32_t n, const hed_array *const *in, int32_t 
     return false;
   hed__device *d = c->device;
   const hed__row *row = &d->row[op];
-  if (__builtin_expect(!d->host || t->trace || t->fuse_depth || !row->fn || !(row->dtypes >> compute & 1) ||
+  if (__builtin_expect(!d->host || hed__sanitized() || t->trace || t->fuse_depth || !row->fn || !(row->dtypes >> compute & 1) ||
                        atomic_load_explicit(&d->gone, memory_order_relaxed), 0))
     return false;
   for (int32_t k = 0; k < n; k++)

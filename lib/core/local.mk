@@ -31,14 +31,17 @@ lib_libheddle_la_SOURCES += \
   lib/core/module.c \
   lib/core/op_names_2.c \
   lib/core/op_numbers.c lib/core/op_numbers.h \
+  lib/core/place.c lib/core/place.h \
   lib/core/permits.c lib/core/permits.h \
   lib/core/plan.c lib/core/plan.h \
   lib/core/pool.c lib/core/pool.h \
   lib/core/random_stream.c lib/core/random_stream.h \
   lib/core/records.c \
   lib/core/registry.c lib/core/registry.h lib/core/registry_internal.h \
+  lib/core/region.c lib/core/region.h \
   lib/core/root.c \
   lib/core/run.c lib/core/run.h \
+  lib/core/sanitized.h \
   lib/core/scope.c lib/core/scope.h lib/core/scope_slot.c \
   lib/core/settle.c lib/core/settle.h \
   lib/core/spec.c \

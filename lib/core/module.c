@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Modules: where they are looked for, how they are opened and checked. L2.
  *
- * Absolute entries of HEDDLE_PLUGIN_PATH come first (so a build tree wins over what is installed), then the compiled-in
- * directory. Never the working directory, never bare names. A privileged process reads no path from its environment and
+ * Absolute entries of HEDDLE_PLUGIN_PATH come first (so a build tree wins over what is installed), then the library's own
+ * directory (place.h). Never the working directory, never bare names. A privileged process reads no path from its environment and
  * accepts only files and directories that root owns and nobody else may write.
  */
 #include "base/alloc.h"
 #include "core/config.h"
 #include "core/log.h"
 #include "core/op_numbers.h"
+#include "core/place.h"
 #include "core/registry_internal.h"
 #include <dirent.h>
 #include <dlfcn.h>
@@ -48,7 +49,7 @@ static bool next_directory(int *at, char *dir, size_t cap, bool *relative)
   if (offset > end)
     return false;
   *at = (int)end + 1;
-  snprintf(dir, cap, "%s", HED_MODULE_DIR);
+  snprintf(dir, cap, "%s", hed__module_folder());
   return true;
 }
 
@@ -227,7 +228,7 @@ hed_status hed__module_open(hed__backend *b, const char *path)
   }
   if (worst == HED_E_NOTFOUND)
     hed__backend_report(b, "", "search", HED_E_NOTFOUND, "no module %s.so in HEDDLE_PLUGIN_PATH or %s", b->name,
-                        HED_MODULE_DIR);
+                        hed__module_folder());
   return worst;
 }
 

@@ -10,6 +10,7 @@
 #include "core/context.h"
 #include "core/memory.h"
 #include "core/magazine.h"
+#include "core/sanitized.h"
 #include <heddle/backend.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -116,11 +117,7 @@ atomic_size_t hed__pool_most = SIZE_MAX;
 static void configure(void)
 {
   long mib = hed__config_pool();
-#if defined(__SANITIZE_ADDRESS__)
-  size_t bytes = 0;
-#else
-  size_t bytes = hed__memory_look().total / 8;
-#endif
+  size_t bytes = hed__sanitizer() ? 0 : hed__memory_look().total / 8;
   if (mib >= 0)
     bytes = (size_t)mib << 20;
   atomic_store(&hed__pool_most, bytes < SIZE_MAX ? bytes : SIZE_MAX - 1);

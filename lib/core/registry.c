@@ -13,6 +13,7 @@
 #include "core/array.h"
 #include "core/log.h"
 #include "core/op_numbers.h"
+#include "core/place.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -55,7 +56,7 @@ hed__backend *hed__backend_find(const char *name, size_t len)
   hed__registry_know_all();
   if (!(b = hed__backend_known(name, len)))
     hed_fail(HED_E_NOTFOUND, "no backend is called '%.*s' (no module of that name in HEDDLE_PLUGIN_PATH or %s)",
-             (int)(len > 60 ? 60 : len), name, HED_MODULE_DIR);
+             (int)(len > 60 ? 60 : len), name, hed__module_folder());
   return b;
 }
 

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "core/op_numbers.h"
 #include "core/registry_internal.h"
+#include "core/sanitized.h"
 #include "core/ticket.h"
 #include <string.h>
 
@@ -14,8 +15,10 @@ bool hed__given(const hed_array *x, const char *op, const char *arg)
 
 bool hed__named(const hed_array *x, const char *op, const char *arg)
 {
-  if (x)
+  if (x) {
+    hed__sanitized_look(x);
     return true;
+  }
   if (hed_error() == HED_OK)
     hed_fail(HED_E_INVAL, "%s: argument %s is NULL", op, arg);
   return false;

@@ -14,6 +14,13 @@
 #include <string.h>
 
 static atomic_uint_fast64_t leaked;
+atomic_bool hed__stack_used;
+
+static inline void note_use(void)
+{
+  if (!atomic_load_explicit(&hed__stack_used, memory_order_relaxed))
+    atomic_store_explicit(&hed__stack_used, true, memory_order_relaxed);
+}
 
 /* ---- frames ---- */
 
@@ -36,6 +43,7 @@ static inline __attribute__((always_inline)) hed_status push(hed__tls *t, hed_co
 {
   if (t->depth == HED_MAX_FRAMES)
     return hed_fail(HED_E_LIMIT, "context push: %d frames are pushed, which is the limit", HED_MAX_FRAMES);
+  note_use();
   hed__frame *f = &t->frame[t->depth++];
   f->context = context;
   f->cookie = t->next_cookie++;
@@ -286,6 +294,7 @@ static bool limit_is_own(const hed__tls *t)
  * from one of C's own seed. */
 static void put(hed__tls *t, hed_context *c, hed__stream *stream)
 {
+  note_use();
   hed__frame *f = t->depth ? &t->frame[t->depth - 1] : NULL;
   hed__stream *own = f ? &f->own : &t->base_stream;
   uint64_t key;
@@ -359,6 +368,7 @@ hed_status hed_set_available_memory(size_t bytes)
 
 void hed__base_inherit(hed__tls *t, hed_context *base, uint64_t stream_key)
 {
+  note_use();
   t->base = base;
   t->base_set = false;
   t->base_stream = (hed__stream){ stream_key, 0 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* libheddle-inherit: plain pthread_create whose children inherit their creator's context.
+/* libheddle-inherit: plain pthread_create whose children inherit their creator's context; gomp.c and kmp.c do the same for
+ * OpenMP's regions and tasks.
  *
  * Linked (or preloaded) ahead of libc, this definition is what std::thread, libgomp, GLib and libuv call when they
  * start a thread. It hands the real pthread_create to libheddle, which takes the snapshot in the creator; a creator
@@ -8,16 +9,18 @@
  * static programs, libraries opened with RTLD_DEEPBIND, raw clone, and threads that libc starts for itself (timers
  * with SIGEV_THREAD).
  *
- * Invariants: nothing but these two is defined here; the definitions carry no symbol version, so that they answer
- * references to any version of libc's; the real ones are looked up when the library is loaded, not inside a call that
+ * Invariants: nothing but these and the entry points of OpenMP runtimes is defined here; the definitions carry no symbol
+ * version, so that they answer references to any version of libc's; the real ones are looked up when the library is loaded, not inside a call that
  * may come from an allocator; pthread_create allocates nothing and takes no lock of its own. The library is never a
  * static archive, where it would take the place of a sanitizer's interceptor.
  */
+#include "inherit/runtime.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <heddle/export.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +37,11 @@ typedef int (*thrd_create_fn)(thrd_t *, thrd_start_t, void *);
 static _Atomic(create_fn) real_create;
 static _Atomic(thrd_create_fn) real_thrd_create;
 static atomic_bool off;
+
+bool inherit_is_off(void)
+{
+  return atomic_load_explicit(&off, memory_order_relaxed);
+}
 
 /* The next definition of NAME after this library's, into *FN, which has the size of every function pointer: ISO C has
  * no cast from an object pointer to one. */

@@ -46,7 +46,7 @@ none "$(comm -13 "$tmp/kinds" "$tmp/used")" 'and ops.def lists them all at its h
 none "$(awk -F'"' '/^HED_(UNARY|BINARY|MAP|REDUCE|OP)\(/ && length($(NF - 1)) < 3 { print FILENAME ":" FNR ": " $0 }' \
   include/heddle/ops.def)" 'every row of ops.def says its formula'
 
-# hed_test_* is for tests, hed_thread_create_with for libheddle-inherit.
+# hed_test_* is for tests, hed_thread_create_with and hed_region_* are for libheddle-inherit.
 for l in heddle heddle-kits; do
   list=doc/symbols-of-$l
   sh build-aux/gen-symbols.sh $l "$CC" include "$builddir/include" >"$tmp/declared"
@@ -61,7 +61,7 @@ for l in heddle heddle-kits; do
   lib=$builddir/lib/.libs/lib$l.so
   if [ -e "$lib" ] && command -v nm >/dev/null; then
     nm -D --defined-only "$lib" | awk '$2 != "A" { sub("@.*", "", $3); print $3 }' |
-      grep -v -e '^hed_test_' -e '^hed_thread_create_with$' | LC_ALL=C sort >"$tmp/exported"
+      grep -v -e '^hed_test_' -e '^hed_thread_create_with$' -e '^hed_region_[a-z]*$' | LC_ALL=C sort >"$tmp/exported"
     none "$(comm -3 "$tmp/exported" "$tmp/declared")" "lib$l exports what is declared, and nothing else"
   else
     skip 'no shared library or no nm'

@@ -10,6 +10,7 @@
 #include "backends/cpu/fuse/fuse.h"
 #include "backends/cpu/kernels/kernels.h"
 #include "backends/cpu/runtime/stream.h"
+#include "backends/cpu/runtime/team.h"
 #include <heddle/backend.h>
 #include <heddle/op_names.h>
 #include <pthread.h>
@@ -46,7 +47,7 @@ static int32_t init(const hed_host_api *host, int32_t device, void **state)
   cpu_host = host;
   *state = NULL;
   cpu_plan_register();
-  return HED_OK;
+  return cpu_team_choose(host->struct_size > offsetof(hed_host_api, setting) ? host->setting("team") : NULL);
 }
 
 static void describe(void *state, char *buf, size_t cap)

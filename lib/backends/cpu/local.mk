@@ -33,7 +33,7 @@ cpu_sources = \
   %D%/reduce/reduce_scaled.c %D%/reduce/reduce_slice.c %D%/reduce/scan.c %D%/reduce/softmax.c \
   %D%/runtime/caches.c %D%/runtime/caches.h %D%/runtime/parallel.c %D%/runtime/parallel.h \
   %D%/runtime/scratch.c %D%/runtime/stream.c %D%/runtime/stream.h %D%/runtime/team.c \
-  %D%/runtime/team.h \
+  %D%/runtime/team.h %D%/runtime/team_module.c \
   %D%/sort/best.c %D%/sort/best.h %D%/sort/bins.c %D%/sort/counting.c %D%/sort/counting.h \
   %D%/sort/partition.c %D%/sort/partition.h %D%/sort/quantile.c %D%/sort/radix.c %D%/sort/short.c \
   %D%/sort/short.h %D%/sort/sort.c %D%/sort/sort.h %D%/sort/zeros.c %D%/sort/zeros.h
@@ -109,4 +109,13 @@ lib_backends_cpu_la_CFLAGS = $(cpu_cflags)
 lib_backends_cpu_la_LDFLAGS = -module $(HED_MODULE_LDFLAGS) $(HED_SANITIZE_FLAGS)
 lib_backends_cpu_la_LIBADD = $(cpu_kernels) $(hed_base_lib) $(FFTW_LIBS) $(MVEC_LIBS) -lm -ldl -lpthread
 EXTRA_lib_backends_cpu_la_DEPENDENCIES = $(srcdir)/lib/module.map
+
+# Teams of other runtimes, for the setting team.
+if HAVE_OPENMP
+heddleteamdir = $(pkglibdir)/teams
+heddleteam_LTLIBRARIES = lib/backends/teams/openmp.la
+lib_backends_teams_openmp_la_SOURCES = lib/backends/cpu/openmp/team.c
+lib_backends_teams_openmp_la_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+lib_backends_teams_openmp_la_LDFLAGS = -module -avoid-version -shared $(HED_SANITIZE_FLAGS)
+endif
 endif

@@ -219,6 +219,19 @@ static void part_with(helper *h, loop *l)
     sched_yield(); /* it may be waiting for this processor */
 }
 
+static _Atomic(cpu_team_fn *) other; /* threads of somebody else in place of helpers */
+
+void cpu_team_use(cpu_team_fn *fn)
+{
+  atomic_store(&other, fn);
+}
+
+static void member(void *arg, int32_t number)
+{
+  loop *l = arg;
+  work(l, number % l->homes);
+}
+
 void cpu_team_run(int32_t threads, int32_t parts, cpu_part_fn fn, void *arg)
 {
   loop l;
@@ -229,6 +242,11 @@ void cpu_team_run(int32_t threads, int32_t parts, cpu_part_fn fn, void *arg)
   l.parts = parts;
   l.homes = CPU_MIN(want + 1, HOMES);
   cpu_homes_divide(l.home, l.homes, parts);
+  cpu_team_fn *others = atomic_load_explicit(&other, memory_order_relaxed);
+  if (others) {
+    others(want + 1, member, &l);
+    return;
+  }
   for (int i = 0, have = atomic_load(&made); i < have && n < want; i++) {
     const answer a = offer(&helpers[i], &l);
     if (a == OFFERED)

@@ -14,6 +14,15 @@
 /* FN(arg, part, parts) once for every part, by at most THREADS threads, the caller among them. */
 void cpu_team_run(int32_t threads, int32_t parts, cpu_part_fn fn, void *arg);
 
+/* WORK(arg, member) on up to THREADS threads, the caller among them, numbered from 0; returns when all are through. */
+typedef void cpu_team_fn(int32_t threads, void (*work)(void *arg, int32_t member), void *arg);
+
+/* Loops from now on run on FN's threads; NULL: on helpers. */
+void cpu_team_use(cpu_team_fn *fn);
+
+/* The setting team: "own" or "" for helpers, "openmp", or a module's absolute path. HED_E_UNAVAILABLE with the loader's words. */
+int32_t cpu_team_choose(const char *name);
+
 /* For a loop that waits for another thread: lets the processor do other things meanwhile. */
 static inline void cpu_relax(void)
 {
