@@ -268,5 +268,6 @@ PyMethodDef hp_index_functions[] = {
             "\"add\", \"multiply\", \"max\" or \"min\"."),
   HP_METHOD("addat", f_addat, "addat(x, keys, value)\n--\n\nx[keys] += value, repeated elements as often as they are listed."),
   HP_METHOD("index_update", f_index_update, "index_update(x, keys, value)\n--\n\nA copy of x after x[keys] = value."),
+  HP_METHOD("at", f_index_update, "at(x, keys, value)\n--\n\nA copy of x after x[keys] = value."),
   { NULL, NULL, 0, NULL }
 };
