@@ -119,7 +119,7 @@ static hed_array *on_device(hed_array *x, PyObject *device)
   if (type == own_type && id == own_id)
     return hed_retain(x);
   if (type == CPU)
-    return hed_to(x, "reference");   /* any host backend: they share one space */
+    return hp_move(x, "host");
   PyErr_Format(PyExc_BufferError, "the array cannot be exported to device (%d, %d)", type, id);
   return NULL;
 }
@@ -149,7 +149,7 @@ PyObject *hp_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObjec
   versioned *t = NULL;
   if (!hp_bind(&s, args, n, keywords, v) || PyErr_Occurred())
     return NULL;
-  const bool host = hed_array_space(HP_ARRAY(self))[0] == 'h', new_kind = modern(v[1]);
+  const bool host = !hp_on_device(HP_ARRAY(self)), new_kind = modern(v[1]);
   hed_copy_policy copy = policy(v[3]);
   if (PyErr_Occurred() || !stream_of(v[0], host, &stream))
     return NULL;

@@ -170,8 +170,8 @@ static bool value_of(hp_call *c, const hed_array *x, PyObject *o, hed_array **ou
     hp_fail("value");
     return false;
   }
-  if (hed_array_space(v)[0] == 'h' && hed_array_space(x)[0] != 'h' && hed_array_ndim(v) > 0) {
-    hed_array *moved = hed_to(v, hed_array_space(x));
+  if (!hp_on_device(v) && hp_on_device(x) && hed_array_ndim(v) > 0) {
+    hed_array *moved = hp_move(v, hed_array_space(x));
     hed_release(v);
     if (!moved) {
       hp_fail("value");

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The generated functions: every kind of argument and result that operations have, against NumPy."""
 
+import inspect
 import json
 import os
 from pathlib import Path
@@ -114,6 +115,31 @@ def test_random_functions():
     assert hd.random.choice(5, (3,), None, False, seed=1).shape == (3,)
     assert hd.random.gamma([1.0, 2.0], 1.0, seed=1).shape == (2,) and hd.random.poisson(3.0, (4,), seed=1).dtype == hd.int64
     assert hd.random.shuffle(X, 1, seed=2).shape == X.shape
+
+
+NO_CALL = "free_cache set_default_backend synchronize fft_wisdom_forget fft_wisdom_save fft_wisdom_load".split()
+
+
+def test_hostile_arguments():
+    """Wrong arguments of every function are exceptions: no crash, nothing of the interpreter's own inside."""
+    refused = 0
+    for name in [n for n in dir(ops) if n[0] != "_" and n not in NO_CALL]:
+        f = getattr(ops, name)
+        if isinstance(f, (type, hd.DType)) or not callable(f):
+            continue
+        parameters = inspect.signature(f).parameters
+        required = sum(p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+                       for p in parameters.values())
+        calls = [([v] * required, {}) for v in (None, "a", -1, [], {}, hd.ones((2, 2)), hd.zeros((0, 3)), 1.5, object())]
+        calls += [([hd.ones((2, 2))] * required, {k: v}) for k in parameters for v in (None, "x", -5, [1], hd.ones(5), np.inf)]
+        for args, words in calls:
+            try:
+                f(*args, **words)
+            except SystemError as error:
+                pytest.fail(f"{name}: {error}")
+            except Exception:
+                refused += 1
+    assert refused > 3000
 
 
 def test_every_operation_is_there():
