@@ -95,8 +95,8 @@ class Wrapper:
             self.options(arg)
         else:
             default = arg.get("default", None if arg["nullable"] else ...)
-            if kind in ("scalar", "int") and isinstance(default, str):
-                default = ...
+            if isinstance(default, str) and kind not in ("dtype", "enum", "string"):   # meant for another argument of that name
+                default = None if arg["nullable"] else ...
             self.plain(arg, self.python_name(name, kind), name, default, False)
 
     def plain(self, arg, shown, name, default, keyword):

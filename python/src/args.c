@@ -10,7 +10,7 @@ static bool weigh(hp_call *c, const hed_array *x)
   c->bytes += hed_array_nbytes(x);
   const int64_t n = hed_array_size(x);
   c->elements = n > c->elements ? n : c->elements;
-  c->device |= hed_array_space(x)[0] != 'h';
+  c->device |= hp_on_device(x);
   return true;
 }
 
@@ -257,7 +257,7 @@ static void *numbers_of(hp_call *c, PyObject *o, const char *name, hed_dtype t, 
   }
   *n = hed_array_size(x);
   void *values = hp_block(c, (size_t)*n * size);
-  if (values && hed_to_host(x, values, (size_t)*n * size) != HED_OK)
+  if (values && hp_to_host(x, values, (size_t)*n * size) != HED_OK)
     values = hp_fail(name);
   hed_release(x);
   return values;

@@ -124,7 +124,10 @@ static PyObject *tolist(PyObject *self, PyObject *unused)
 
 static PyObject *text_of(PyObject *self)
 {
-  char *text = hed_to_text(HP_ARRAY(self), NULL);
+  char *text = NULL;
+  Py_BEGIN_ALLOW_THREADS
+  text = hed_to_text(HP_ARRAY(self), NULL);
+  Py_END_ALLOW_THREADS
   if (!text)
     return hp_fail("str");
   PyObject *o = PyUnicode_FromString(text);
@@ -235,13 +238,11 @@ static PyObject *get_mt(PyObject *self, void *unused)
 static PyObject *to(PyObject *self, PyObject *spec)
 {
   const char *text = NULL;
-  hp_call c = HP_CALL("to");
-  c.device = true;
-  if (!hp_string(spec, "spec", &text) || !hp_begin(&c, HP_WORK))
+  if (!PyUnicode_Check(spec)) {
+    PyErr_Format(PyExc_TypeError, "to: the spec must be a string such as \"cuda:0\" or \"host\", not %R", Py_TYPE(spec));
     return NULL;
-  hed_array *x = hed_to(HP_ARRAY(self), strcmp(text, "host") == 0 ? "reference" : text);
-  hp_end(&c);
-  return hp_wrap("to", x);
+  }
+  return hp_string(spec, "spec", &text) ? hp_wrap("to", hp_move(HP_ARRAY(self), text)) : NULL;
 }
 
 static PyObject *wait_for(PyObject *self, PyObject *unused)

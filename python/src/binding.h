@@ -157,6 +157,7 @@ hed_array *hp_scalar(PyObject *o);
  * COPY is not HED_COPY_ALWAYS. NULL with an error raised. */
 hed_array *hp_convert(PyObject *o, hed_dtype t, hed_copy_policy copy);
 bool hp_converts(PyObject *o);  /* is it something that the operators convert: exports a buffer or DLPack, and no bytes */
+hed_array *hp_move(const hed_array *x, const char *spec);
 hed_array *hp_from_sequence(PyObject *o, hed_dtype t);
 hed_array *hp_from_buffer(PyObject *o, hed_copy_policy copy);
 hed_array *hp_from_capsule(PyObject *producer, PyObject *copy);
@@ -165,6 +166,13 @@ hed_array *hp_placed(hed_array *x, hed_dtype t, hed_copy_policy copy); /* takes 
 PyObject *hp_element(hed_dtype_id id, const void *p);           /* as a Python number */
 PyObject *hp_item(hed_array *x);
 PyObject *hp_to_list(hed_array *x);
+
+/* hed_to_host, during which others have the interpreter when it waits for a device. */
+hed_status hp_to_host(const hed_array *x, void *out, size_t bytes);
+static inline bool hp_on_device(const hed_array *x)
+{
+  return hed_array_space(x)[0] != 'h';
+}
 
 /* A reference that the library drops, on whichever thread and under whatever context: it is put aside and dropped later,
  * where Python code may run. */

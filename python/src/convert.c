@@ -232,6 +232,19 @@ hed_array *hp_placed(hed_array *x, hed_dtype t, hed_copy_policy copy)
   return y;
 }
 
+/* X in the memory of SPEC, which may be "host"; a new reference. */
+hed_array *hp_move(const hed_array *x, const char *spec)
+{
+  hp_call c = HP_CALL("to");
+  hed_array *moved = NULL;
+  c.device = true;   /* it waits */
+  if (hp_begin(&c, HP_WORK)) {
+    moved = hed_to(x, strcmp(spec, "host") == 0 ? "reference" : spec);
+    hp_end(&c);
+  }
+  return moved;
+}
+
 /* What a number becomes that stands alone. */
 static hed_dtype default_dtype(PyObject *o, const hed_array *weak)
 {
@@ -302,6 +315,17 @@ hed_array *hp_convert(PyObject *o, hed_dtype t, hed_copy_policy copy)
 
 /* ---- elements as Python numbers ---- */
 
+hed_status hp_to_host(const hed_array *x, void *out, size_t bytes)
+{
+  if (!hp_on_device(x))
+    return hed_to_host(x, out, bytes);
+  hed_status status = HED_OK;
+  Py_BEGIN_ALLOW_THREADS
+  status = hed_to_host(x, out, bytes);
+  Py_END_ALLOW_THREADS
+  return status;
+}
+
 PyObject *hp_element(hed_dtype_id id, const void *p)
 {
   switch (id) {
@@ -338,7 +362,7 @@ PyObject *hp_item(hed_array *x)
   }
   hed_array *p = plain(x);
   const hed_dtype t = hed_array_dtype(p);
-  const bool ok = p && hed_to_host(p, &raw, hed_dtype_size(t)) == HED_OK;
+  const bool ok = p && hp_to_host(p, &raw, hed_dtype_size(t)) == HED_OK;
   hed_release(p);
   return ok ? hp_element(hed_dtype_id_of(t), &raw) : hp_fail("item");
 }
@@ -366,7 +390,7 @@ PyObject *hp_to_list(hed_array *x)
   const size_t bytes = hed_array_nbytes(p);
   char *values = p ? malloc(bytes ? bytes : 1) : NULL;
   PyObject *list = NULL;
-  if (!p || (values && hed_to_host(p, values, bytes) != HED_OK))
+  if (!p || (values && hp_to_host(p, values, bytes) != HED_OK))
     hp_fail("tolist");
   else if (!values)
     PyErr_NoMemory();

@@ -119,7 +119,7 @@ static hed_array *on_device(hed_array *x, PyObject *device)
   if (type == own_type && id == own_id)
     return hed_retain(x);
   if (type == CPU)
-    return hed_to(x, "reference");   /* any host backend: they share one space */
+    return hp_move(x, "host");
   PyErr_Format(PyExc_BufferError, "the array cannot be exported to device (%d, %d)", type, id);
   return NULL;
 }
@@ -149,7 +149,7 @@ PyObject *hp_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObjec
   versioned *t = NULL;
   if (!hp_bind(&s, args, n, keywords, v) || PyErr_Occurred())
     return NULL;
-  const bool host = hed_array_space(HP_ARRAY(self))[0] == 'h', new_kind = modern(v[1]);
+  const bool host = !hp_on_device(HP_ARRAY(self)), new_kind = modern(v[1]);
   hed_copy_policy copy = policy(v[3]);
   if (PyErr_Occurred() || !stream_of(v[0], host, &stream))
     return NULL;
@@ -204,6 +204,18 @@ static void delete_later(versioned *v)
   free(v);
 }
 
+/* Producers that are not told a stream put the work in order on the device's legacy default one: ours waits for that. */
+static hed_array *import(versioned *v)
+{
+  if (v->t.device.type == CPU)
+    return hed_from_dlpack(v);
+  hed_array *x = hed_from_dlpack_stream(v, HED_STREAM_LEGACY);
+  if (x || hed_error() != HED_E_UNSUPPORTED)
+    return x;
+  hed_error_clear();
+  return hed_from_dlpack(v);   /* a device without streams does one thing after the other */
+}
+
 /* The deleter of a Python library needs the interpreter's lock and may run Python code, so it waits as other references do:
  * a capsule of our own holds the tensor, and the library gets a copy of its description. */
 static hed_array *take_capsule(PyObject *capsule)
@@ -230,7 +242,7 @@ static hed_array *take_capsule(PyObject *capsule)
     return NULL;
   }
   PyCapsule_SetName(capsule, old ? "used_dltensor" : "used_dltensor_versioned");
-  hed_array *x = hed_from_dlpack(v);
+  hed_array *x = import(v);
   if (!x)
     delete_later(v);
   return x;

@@ -97,7 +97,7 @@ static PyObject *asarray(PyObject *module, PyObject *const *args, Py_ssize_t n, 
     return NULL;
   hed_array *x = hp_convert(v[0], t, copy);
   if (x && device) {
-    hed_array *moved = hed_to(x, strcmp(device, "host") == 0 ? "reference" : device);
+    hed_array *moved = hp_move(x, device);
     hed_release(x);
     x = moved;
   }
@@ -125,7 +125,7 @@ static PyObject *from_dlpack(PyObject *module, PyObject *const *args, Py_ssize_t
   }
   hed_array *x = hp_from_capsule(v[0], v[2]);
   if (x && device) {
-    hed_array *moved = hed_to(x, strcmp(device, "host") == 0 ? "reference" : device);
+    hed_array *moved = hp_move(x, device);
     hed_release(x);
     x = moved;
   }

@@ -170,8 +170,8 @@ static bool value_of(hp_call *c, const hed_array *x, PyObject *o, hed_array **ou
     hp_fail("value");
     return false;
   }
-  if (hed_array_space(v)[0] == 'h' && hed_array_space(x)[0] != 'h' && hed_array_ndim(v) > 0) {
-    hed_array *moved = hed_to(v, hed_array_space(x));
+  if (!hp_on_device(v) && hp_on_device(x) && hed_array_ndim(v) > 0) {
+    hed_array *moved = hp_move(v, hed_array_space(x));
     hed_release(v);
     if (!moved) {
       hp_fail("value");
@@ -268,5 +268,6 @@ PyMethodDef hp_index_functions[] = {
             "\"add\", \"multiply\", \"max\" or \"min\"."),
   HP_METHOD("addat", f_addat, "addat(x, keys, value)\n--\n\nx[keys] += value, repeated elements as often as they are listed."),
   HP_METHOD("index_update", f_index_update, "index_update(x, keys, value)\n--\n\nA copy of x after x[keys] = value."),
+  HP_METHOD("at", f_index_update, "at(x, keys, value)\n--\n\nA copy of x after x[keys] = value."),
   { NULL, NULL, 0, NULL }
 };

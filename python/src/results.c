@@ -152,7 +152,8 @@ PyObject *hp_tuple(const char *name, hed_status status, int n, hed_array **array
 
 PyObject *hp_list(const char *name, hed_status status, int64_t n, hed_array **arrays)
 {
-  return sequence(name, status, (Py_ssize_t)n, arrays, PyList_New((Py_ssize_t)n), PyList_SetItem);
+  const Py_ssize_t count = n > 0 ? (Py_ssize_t)n : 0;   /* a call that failed may have asked for fewer than none */
+  return sequence(name, status, count, arrays, PyList_New(count), PyList_SetItem);
 }
 
 PyObject *hp_shape_tuple(const hed_shape *s)

@@ -211,6 +211,11 @@ def test_attributes():
         x.no_such
     with pytest.raises(TypeError):
         hd.Array()
+    assert x.to("host").shape == x.to("reference").shape == x.shape
+    with pytest.raises(TypeError):
+        x.to(None)
+    with pytest.raises(LookupError):
+        x.to("no_such_backend")
 
 
 def test_iteration():
