@@ -40,7 +40,8 @@ static void rotated(const problem *p, size_t r, float *g, const float *from, boo
   hed_array *x = hed_from_host(from, s, HED_FLOAT32), *a = NULL;
   const double *rot = p->rot + r * (size_t)(p->ndim * p->ndim);
   const hed_rigid opt = { .spline = as_mask ? HED_SPLINE_LINEAR : HED_SPLINE_CUBIC };
-  if (!x || hed_rigid_transform(x, NULL, rot, &opt, &a, NULL) != HED_OK || hed_to_host(a, g, (size_t)cells(p->n) * sizeof *g) != HED_OK)
+  if (!x || hed_rigid_transform(x, NULL, rot, &opt, &a, NULL) != HED_OK ||
+      hed_to_host(a, g, (size_t)cells(p->n) * sizeof *g) != HED_OK)
     bail("rigid_transform: %s", hed_error_text());
   hed_release(x);
   hed_release(a);

@@ -24,7 +24,8 @@ tool_commands = \
 
 bin_PROGRAMS += tools/heddle
 tools_heddle_SOURCES = $(tool_commands:=.c) tools/heddle.c tools/outputs.c tools/tool.c tools/tool.h tools/emit.c tools/emit.h \
-  tools/progress.c tools/progress.h tools/match_inputs.c tools/match_job.h tools/match_options.c tools/match_report.c tools/info_ops.c tools/info_ops.h \
+  tools/progress.c tools/progress.h tools/match_inputs.c tools/match_job.h tools/match_options.c tools/match_report.c \
+  tools/info_ops.c tools/info_ops.h \
   $(tool_bench_sources) $(tool_picture_sources)
 tools_heddle_CPPFLAGS = $(AM_CPPFLAGS) $(PNG_CFLAGS) '-DTOOL_COMMANDS=$(patsubst tools/cmd_%,COMMAND(%),$(tool_commands))'
 tools/heddle-heddle.$(OBJEXT): Makefile

@@ -73,6 +73,13 @@ typedef struct hed_match_options {
    * the target once, over extents that transform fast, filled up with the mean. */
   const hed_match_filter *template_filter, *target_filter;
   double n_false_positives; /* how many scores of the background may exceed the result's cutoff; 0: 1                */
+  /* A file that keeps how far the run has come: written every checkpoint_seconds (0: 300) and when the run is cancelled,
+   * complete or not at all; removed when the run is done, unless it is one of several shares. NULL: none. */
+  const char *checkpoint;
+  double checkpoint_seconds;
+  bool resume;         /* go on from that file; one of another search is refused, by what differs                    */
+  size_t share, shares; /* do rotations share, share + shares, ... alone; 0 shares: all. hed_match_merge() of the checkpoints
+                          of all shares gives the result of a whole run                                              */
 } hed_match_options;
 
 typedef struct hed_match_worker {
@@ -82,6 +89,7 @@ typedef struct hed_match_worker {
   size_t rotations; /* how many it did, in all parts                  */
   double share;     /* of all rotations, 0..1                         */
   double seconds;   /* from its start to its end, allocation included */
+  char failure[160]; /* "": none; the others have done what it had not handed on */
 } hed_match_worker;
 
 /* All zero is an empty one; hed_match_result_clear() releases what it owns. */
@@ -133,7 +141,8 @@ HED_API size_t hed_match_memory(const char *score, hed_shape target, hed_shape t
  * Errors: HED_E_INVAL (NULL; values not finite; empty mask; a template without variance inside it; matrices that
  * are no rotations; unknown score; malformed workers), HED_E_SHAPE (not 2-D or 3-D; template larger than target;
  * mask of another shape), HED_E_DTYPE (complex), HED_E_LIMIT (no part is small enough for the limit), HED_E_CANCELLED,
- * and whatever the first worker that failed met, its sentence with the worker's name in front. */
+ * HED_E_IO and HED_E_FORMAT of checkpoints, and, where all workers failed, what the first of them met, its sentence with the
+ * worker's name in front. Where some failed (a device that is lost, memory that is out) the others have done their rotations. */
 HED_API hed_status hed_match_run(const hed_match_options *opt, const hed_array *target, const hed_array *tmpl,
                                  const hed_array *mask, size_t n_rotations, const double *rotations,
                                  hed_match_result *out);
@@ -143,6 +152,11 @@ HED_API hed_status hed_match_run(const hed_match_options *opt, const hed_array *
  * (J. P. Rickgauer, N. Grigorieff, W. Denk, eLife 6 (2017) e25648). 0 where there is none: sigma or n_false_positives not
  * above 0, or half the scores expected above it. */
 HED_API double hed_match_cutoff(double sigma, double n_scores, double n_false_positives);
+
+/* The result of N shares from their checkpoints: scores, rotations and statistics as of one run; nothing is known of workers and
+ * times. Errors: HED_E_IO, HED_E_FORMAT (no checkpoint, damaged), HED_E_INVAL (of different searches, naming what differs; a
+ * share that is missing, not complete or given twice, by its number), HED_E_NOMEM. *OUT is all zero on failure. */
+HED_API hed_status hed_match_merge(size_t n, const char *const *paths, hed_match_result *out);
 
 /* Release what R owns and set it to all zero. NULL is fine. */
 HED_API void hed_match_result_clear(hed_match_result *r);

@@ -25,6 +25,7 @@ typedef struct hed__whole {
 } hed__whole;
 
 typedef struct hed__statistics hed__statistics;
+typedef struct hed__record hed__record;
 
 /* Who computes, for the memory estimate: N contexts, and how many workers have each. */
 typedef struct hed__workforce { hed_context *const *context; int n, workers; } hed__workforce;
@@ -47,12 +48,14 @@ typedef struct hed__job {
   double n_mask, flat;      /* sum of the mask; deviation that counts as none   */
   uint64_t n_flat;          /* positions where it is none                       */
   hed__workforce workforce;
+  bool kept;                /* checkpoints are                                  */
   bool filtered, target_filtered; /* the template is; the target is             */
   size_t n_rotations;
   const double *rotations;
   int64_t keep[3];          /* positions that count along a divided axis, from 0; 0: the axis is not divided */
   const hed__whole *whole;  /* of a part: the target is standardised, the typical deviation known; else NULL */
   hed__whole *survey;       /* not NULL: setup only takes this part's deviations into it */
+  size_t part;              /* its number                                    */
   size_t done, in_all;      /* rotations of parts before this one, and of all */
 } hed__job;
 
@@ -130,10 +133,10 @@ hed_status hed__worker_list_parse(hed__worker_list *c, const char *workers, size
 void hed__worker_list_clear(hed__worker_list *c);
 
 /* pool.c: runs all rotations; on success *BEST and *INDEX (float32, int32, extents `fast`) are in host memory, the
- * caller's. Where *INDEX is -1, *BEST is -INFINITY. STATISTICS gets
- * what is added to it. */
+ * caller's. Where *INDEX is -1, *BEST is -INFINITY. RECORD keeps
+ * account, goes into the checkpoint, and says what has been done already. */
 hed_status hed__pool_run(const hed__job *job, hed__worker_list *list, const hed_match_options *opt, hed_array **best,
-                         hed_array **index, hed__statistics *statistics, double *seconds);
+                         hed_array **index, hed__record *record, double *seconds);
 
 /* buffers.c */
 hed_status hed__buffers_open(hed__buffers *w, const hed__job *job);

@@ -43,9 +43,11 @@ lib_libheddle_kits_la_SOURCES += \
 lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/buffers.c \
   lib/kits/match/check.c \
+  lib/kits/match/checkpoint.c lib/kits/match/checkpoint.h \
   lib/kits/match/compare.c \
   lib/kits/match/estimate.c \
   lib/kits/match/job.h \
+  lib/kits/match/merge.c \
   lib/kits/match/molecule.c \
   lib/kits/match/peaks.c \
   lib/kits/match/parts.c lib/kits/match/parts.h \

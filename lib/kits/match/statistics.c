@@ -86,10 +86,15 @@ size_t hed__statistics_stride(size_t n_rotations)
   return stride < 1 ? 1 : stride < MOST ? stride : MOST;
 }
 
-/* Rounded to what every order of the sums gives. */
+/* Rounded to 24 bits, which every order of the sums gives; by bits, since gcc 12 loses a conversion to float and back where it
+ * makes a vector of two. */
 static double settled(double x)
 {
-  return (double)(float)x;
+  uint64_t u;
+  memcpy(&u, &x, sizeof u);
+  u = (u + (UINT64_C(1) << 28)) & ~((UINT64_C(1) << 29) - 1);
+  memcpy(&x, &u, sizeof u);
+  return x;
 }
 
 hed_status hed__statistics_give(const hed__statistics *s, size_t n_rotations, double n_false_positives, hed_match_result *out)
