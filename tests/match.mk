@@ -4,8 +4,8 @@
 kit_files_tests = tests/kit_map.t tests/kit_map_odd.t tests/kit_model.t tests/kit_rotation.t tests/kit_nomem.t tests/kit_resample.t \
   tests/kit_table.t
 kit_fuzz_tests = tests/fuzz_map.t tests/fuzz_model.t tests/fuzz_table.t
-match_tests = tests/match_checkpoint.t tests/match_filters.t tests/match_memory.t tests/match_parts.t tests/match_peaks.t tests/match_pool.t \
-  tests/match_scores.t tests/match_simulate.t tests/match_statistics.t
+match_tests = tests/match_checkpoint.t tests/match_filters.t tests/match_memory.t tests/match_parts.t \
+  tests/match_peaks.t tests/match_pool.t tests/match_scores.t tests/match_simulate.t tests/match_statistics.t
 check_PROGRAMS += $(kit_files_tests) $(kit_fuzz_tests) $(match_tests) tests/api_correlation.t
 slow_tests += tests/match_memory.t
 valgrind_tests += $(kit_files_tests) tests/api_correlation.t

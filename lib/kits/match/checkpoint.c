@@ -263,7 +263,8 @@ hed_status hed__record_same(const char *path, const hed__record *from, const hed
 {
   for (int i = 0; i < HED__SAME; i++)
     if (from->digest[i].a != r->digest[i].a || from->digest[i].b != r->digest[i].b)
-      return hed_fail(HED_E_INVAL, "%s: '%s' is of another search: its %s differ%s", op, path, names[i], i < HED__SAME_FILTERS ? "s" : "");
+      return hed_fail(HED_E_INVAL, "%s: '%s' is of another search: its %s differ%s", op, path, names[i],
+                      i < HED__SAME_FILTERS ? "s" : "");
   if (strcmp(from->options, r->options) != 0 || from->threshold != r->threshold)
     return hed_fail(HED_E_INVAL, "%s: '%s' is of another search: its options were %s, now they are %s", op, path, from->options,
                     r->options);

@@ -15,7 +15,9 @@ typedef struct hed__digest { uint64_t a, b; } hed__digest;
 void hed__digest_add(hed__digest *d, const void *bytes, size_t n);
 
 /* What a resumed run must have in common with the one that was interrupted, in the order in which differences are named. */
-enum { HED__SAME_TARGET, HED__SAME_TEMPLATE, HED__SAME_MASK, HED__SAME_TARGET_MASK, HED__SAME_FILTERS, HED__SAME_ROTATIONS, HED__SAME };
+enum {
+  HED__SAME_TARGET, HED__SAME_TEMPLATE, HED__SAME_MASK, HED__SAME_TARGET_MASK, HED__SAME_FILTERS, HED__SAME_ROTATIONS, HED__SAME
+};
 
 struct hed__record {
   hed_shape target, parts;

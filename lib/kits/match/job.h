@@ -44,6 +44,9 @@ typedef struct hed__job {
   hed_array *filter;        /* of the turned template, over its half spectrum, float32; NULL: none */
   hed_array *spectrum;      /* conj(F(f)) / N, complex64                        */
   hed_array *spectrum_sq;   /* conj(F(f^2)) / N; NULL where none is needed      */
+  hed_array *valid;         /* the target's mask, float32, of its extents; NULL: 1. Taken by a setup */
+  hed_array *spectrum_valid; /* conj(F(t)) / N of that                           */
+  double overlap;           /* least share of the largest overlap with it       */
   hed_array *factor, *offset; /* float32, host, extents `fast`; NULL: 1, 0      */
   double n_mask, flat;      /* sum of the mask; deviation that counts as none   */
   uint64_t n_flat;          /* positions where it is none                       */
@@ -63,6 +66,7 @@ typedef struct hed__job {
 typedef struct hed__buffers {
   hed_array *g, *m, *spectrum, *spectrum_sq, *filter; /* the job's arrays, in this worker's space */
   hed_array *g_r, *m_r, *t1, *t2;            /* the template's extents                           */
+  hed_array *spectrum_valid, *part[8];       /* correlations of a rotation, and scratch, extents `fast` */
   hed_array *half;                           /* the template's half spectrum, complex64          */
   hed_array *sum;                            /* 0-d float64 or float32                           */
   hed_array *best, *index;                   /* float32 and int32, extents `fast`                */
@@ -80,6 +84,9 @@ typedef struct hed__score {
   bool standard;      /* the target is standardised, and filled up with its mean     */
   bool masks;         /* the mask is rotated, and correlated, too                     */
   bool local;         /* what is local is compared with what is typical of the target */
+  bool zeros;         /* flat windows score exactly 0                                 */
+  bool laplacian;     /* of target and template, before all else                      */
+  bool excludes;      /* the target mask takes voxels out of windows                  */
   hed__need once, shared, worker;  /* most at once before workers start; what they share; what each has */
   hed_status (*setup)(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
   hed_status (*rotate)(const hed__job *job, hed__buffers *w, const double *rotation, int32_t index);
@@ -95,6 +102,9 @@ hed_status hed__setup_cc(hed__job *job, hed_array **f, const hed_array *g, const
 hed_status hed__setup_corr(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
 hed_status hed__setup_spherical(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
 hed_status hed__setup_flc(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
+hed_status hed__setup_cam(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
+hed_status hed__setup_ncc(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
+hed_status hed__setup_mcc(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
 hed_status hed__job_shapes(const char *op, hed__job *job, hed_shape target, hed_shape tmpl, bool pad);
 /* From deviations at POSITIONS positions, what is typical and how many count as flat. */
 hed_status hed__judge_flatness(const struct hed__spread *spread, size_t positions, double *typical, uint64_t *n_flat);

@@ -113,6 +113,7 @@ typedef struct matching {
   hed_array *f, *g, *m;      /* finite float32; f NULL where the target is divided */
   hed_array *values;         /* the divided target, in host memory */
   hed_array *scores, *rotations; /* the result, in host memory */
+  hed_array *valid;          /* the target mask in host memory, where it takes voxels out of windows; NULL: 1 */
   uint8_t *scored;           /* of the target, 0 where nothing is scored; NULL: all are */
   hed__record record;        /* how far it has come */
   hed__parts parts;
@@ -197,6 +198,16 @@ static hed_array *contrasted(const matching *w, hed_array *g)
   return out;
 }
 
+/* X's Laplacian, where the score is of those; edges reflected. Uses X up. */
+static hed_array *edges(const matching *w, hed_array *x)
+{
+  if (!x || !w->all->score->laplacian)
+    return x;
+  hed_array *out = hed_keep(hed_laplace(x, &(hed_filter){ .boundary = HED_BOUNDARY_REFLECT }));
+  hed_release(x);
+  return out;
+}
+
 /* Where there is anything to score. */
 static hed_status take_target_mask(matching *w)
 {
@@ -213,6 +224,8 @@ static hed_status take_target_mask(matching *w)
                     w->all->ndim, (long long)w->all->target.dim[0], (long long)w->all->target.dim[w->all->ndim - 1]);
   hed_array *m = hed__checked(op, "target mask", mask);
   float *v = m ? hed__to_malloc(m) : NULL;
+  if (v && w->all->score->excludes) /* of windows, not of positions */
+    w->valid = hed__on_host(m);
   hed_release(m);
   const size_t n = voxels(w->all->target);
   size_t some = 0;
@@ -225,8 +238,8 @@ static hed_status take_target_mask(matching *w)
   free(v);
   if (!some)
     return hed_fail(HED_E_INVAL, "%s: the target mask is empty: none of its values is above 0", op);
-  w->all->scored = w->scored;
-  return HED_OK;
+  w->all->scored = w->all->score->excludes ? NULL : w->scored;
+  return !w->all->score->excludes || w->valid ? HED_OK : hed_error();
 }
 
 /* F behind the target's filter, of its own extents again; uses F up. */
@@ -263,10 +276,10 @@ static hed_status take_inputs(matching *w, const hed_array *target, const hed_ar
 {
   hed_array *f = hed__checked(op, "target", target);
   digest(w, HED__SAME_TARGET, f);
-  f = f ? filtered(w, clipped(w, f)) : NULL;
+  f = f ? edges(w, filtered(w, clipped(w, f))) : NULL;
   w->g = f ? hed__checked(op, "template", tmpl) : NULL;
   digest(w, HED__SAME_TEMPLATE, w->g);
-  w->g = contrasted(w, w->g);
+  w->g = edges(w, contrasted(w, w->g));
   w->m = w->g ? mask_for(w->all, mask) : NULL;
   digest(w, HED__SAME_MASK, w->m);
   hed_status status = w->m ? take_target_mask(w) : hed_error();
@@ -307,6 +320,23 @@ static hed_status in_setup(matching *w, hed_status (*fn)(matching *, void *), vo
   return status;
 }
 
+/* The target's mask of a part, in the setup's space; beyond the target's faces it is 0. */
+static hed_status take_valid(const matching *w, const hed__job *part, hed_array **valid)
+{
+  const hed__whole plain = { .deviation = 1 };
+  hed_array *whole = w->valid ? hed_retain(w->valid) : w->values ? hed__host_empty(w->all->target, HED_FLOAT32) : NULL;
+  if (!whole)
+    return w->values ? hed_error() : HED_OK; /* 1 everywhere */
+  float *v = hed_array_data(whole);
+  for (size_t i = 0; !w->valid && i < voxels(w->all->target); i++)
+    v[i] = 1;
+  hed_array *piece = w->values ? hed__part_of(w->all, part, v, &plain) : hed_retain(whole);
+  hed_release(whole);
+  *valid = piece ? hed__checked(op, "target mask", piece) : NULL;
+  hed_release(piece);
+  return *valid ? HED_OK : hed_error();
+}
+
 static hed_status set_up(matching *w, void *arg)
 {
   hed__job *part = arg;
@@ -317,7 +347,14 @@ static hed_status set_up(matching *w, void *arg)
     f = values ? hed__checked(op, "target", values) : NULL;
     hed_release(values);
   }
-  hed_status status = f ? part->score->setup(part, &f, w->g, w->m) : hed_error();
+  hed_status status = f ? HED_OK : hed_error();
+  hed_array *valid = NULL;
+  if (status == HED_OK && part->score->excludes && (status = take_valid(w, part, &valid)) == HED_OK)
+    part->valid = valid;
+  if (status == HED_OK)
+    status = part->score->setup(part, &f, w->g, w->m);
+  hed_release(valid);
+  part->valid = NULL;
   hed_release(f);
   return status;
 }
@@ -506,6 +543,7 @@ static hed_status run(matching *w, given *g)
   hed_release(w->scores);
   hed_release(w->rotations);
   free(w->scored);
+  hed_release(w->valid);
   hed_release(w->all->filter);
   hed__record_close(&w->record);
   return status;
@@ -530,6 +568,8 @@ hed_status hed_match_run(const hed_match_options *opt, const hed_array *target, 
     return hed_fail(HED_E_INVAL, "%s: a threshold of %g", op, opt->threshold);
   if (opt->spline < HED_SPLINE_DEFAULT || opt->spline > HED_SPLINE_CUBIC)
     return hed_fail(HED_E_INVAL, "%s: spline %d is none of hed_spline", op, (int)opt->spline);
+  if (!(opt->overlap >= 0) || opt->overlap > 1)
+    return hed_fail(HED_E_INVAL, "%s: overlap is %g; a share up to 1, or 0 for 0.3", op, opt->overlap);
   if (!(opt->clip >= 0))
     return hed_fail(HED_E_INVAL, "%s: clip is %g; a number of deviations above 0, or 0 for 50", op, opt->clip);
   if (opt->resume && !opt->checkpoint)
@@ -547,6 +587,7 @@ hed_status hed_match_run(const hed_match_options *opt, const hed_array *target, 
   if ((ndim == 2 || ndim == 3) && (status = hed__rotations_valid(op, ndim, n_rotations, rotations)) != HED_OK)
     return status;
   job.spline = opt->spline;
+  job.overlap = opt->overlap > 0 ? opt->overlap : 0.3;
   job.kept = opt->checkpoint != NULL;
   job.filtered = opt->template_filter != NULL;
   job.target_filtered = opt->target_filter != NULL;

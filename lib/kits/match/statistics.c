@@ -57,7 +57,7 @@ static void add_row(hed__statistics *s, const hed__job *job, const hed__position
       v -= offset[at];
     if (factor)
       v *= factor[at];
-    const bool flat = factor ? factor[at] == 0 : job->score->local && v == 0;
+    const bool flat = factor ? factor[at] == 0 : job->score->zeros && v == 0;
     if (flat || (job->scored && !job->scored[k + (size_t)x]))
       continue;
     const size_t b = block + (size_t)(p->begin[2] + x) / HED__STATISTICS_BLOCK;
