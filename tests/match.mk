@@ -2,6 +2,7 @@
 # Tests of the match kit: what it reads and writes; scores, pool, peaks, simulation; and the operation that it rests on.
 
 kit_files_tests = tests/kit_map.t tests/kit_map_odd.t tests/kit_model.t tests/kit_rotation.t tests/kit_nomem.t tests/kit_resample.t \
+  tests/kit_rotation_sets.t \
   tests/kit_table.t
 kit_fuzz_tests = tests/fuzz_map.t tests/fuzz_model.t tests/fuzz_table.t
 match_tests = tests/match_checkpoint.t tests/match_filters.t tests/match_memory.t tests/match_parts.t \
@@ -18,6 +19,8 @@ tests_kit_map_odd_t_SOURCES = tests/kit_map_odd.c tests/kit_mrc.h $(kit_files_he
 tests_kit_map_odd_t_LDADD = $(kits_libs)
 tests_kit_model_t_SOURCES = tests/kit_model.c $(kit_files_helpers)
 tests_kit_model_t_LDADD = $(kits_libs)
+tests_kit_rotation_sets_t_SOURCES = tests/kit_rotation_sets.c
+tests_kit_rotation_sets_t_LDADD = $(kits_libs)
 tests_kit_resample_t_SOURCES = tests/kit_resample.c
 tests_kit_resample_t_LDADD = $(kits_libs)
 tests_kit_rotation_t_SOURCES = tests/kit_rotation.c

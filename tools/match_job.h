@@ -16,7 +16,7 @@ typedef enum whiten_when { WHITEN_AUTO, WHITEN_ON, WHITEN_OFF } whiten_when;
 enum { MATCH_SHARES = 10000 };
 
 typedef struct match_job {
-  const char *target_path, *template_path, *mask_path, *target_mask_path, *truth_path, *prefix, *score;
+  const char *target_path, *template_path, *mask_path, *target_mask_path, *truth_path, *prefix, *score, *symmetry;
   char workers[128];
   double step, voxel, template_voxel, resolution, min_distance, min_score, false_positives, clip, low_pass, high_pass;
   double tilt_low, tilt_high;
@@ -26,7 +26,7 @@ typedef struct match_job {
   double checkpoint_seconds;
   size_t share, shares, n_shares_given;
   const char *shares_given[MATCH_SHARES];
-  bool no_checkpoint, resume, merge;
+  bool no_checkpoint, resume, merge, healpix;
   char *checkpoint;     /* PREFIX.hck; NULL: none */
   bool min_score_given, tilts_given, nan_mean, volume, pad, resample, invert, json, force, quiet;
 

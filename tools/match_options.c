@@ -6,6 +6,7 @@
  */
 #include "match_job.h"
 #include <ctype.h>
+#include <heddle/kits/rotation.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ enum {
   KEY_MASK = 256, KEY_TARGET_MASK, KEY_STEP, KEY_SCORE, KEY_WORKERS, KEY_ORDER, KEY_PEAKS, KEY_DISTANCE, KEY_MIN_SCORE,
   KEY_FALSE, KEY_TRUTH, KEY_JSON, KEY_FORCE, KEY_VOXEL, KEY_TEMPLATE_VOXEL, KEY_RESAMPLE, KEY_RESOLUTION, KEY_PAD, KEY_MEMORY,
   KEY_INVERT, KEY_CLIP, KEY_LOW, KEY_HIGH, KEY_WHITEN, KEY_TILTS, KEY_NAN, KEY_VOLUME, KEY_CHECKPOINT, KEY_RESUME,
-  KEY_SHARE, KEY_MERGE
+  KEY_SHARE, KEY_MERGE, KEY_SYMMETRY, KEY_SAMPLING
 };
 
 static const struct argp_option options[] = {
@@ -33,6 +34,9 @@ static const struct argp_option options[] = {
   { "force", KEY_FORCE, NULL, 0, "Replace files that exist", 1 },
   { NULL, 0, NULL, 0, "Search:", 2 },
   { "angular-step", KEY_STEP, "DEG", 0, "Angle between rotations (15)", 2 },
+  { "symmetry", KEY_SYMMETRY, "GROUP", 0, "The template's point group, C1 to C64, D1 to D64, T, O or I, axes as RELION's: rotations "
+    "that look the same are left out (C1)", 2 },
+  { "sampling", KEY_SAMPLING, "KIND", 0, "How rotations are spread: spiral or healpix (spiral)", 2 },
   { "score", KEY_SCORE, "NAME", 0, "What is maximised (FLC); an unknown one lists all", 2 },
   { "order", KEY_ORDER, "N", 0, "Order of the spline that turns the template: 0, 1 or 3 (3)", 2 },
   { "pad", KEY_PAD, NULL, 0, "No wrapping round at the faces of the target; slower", 2 },
@@ -151,6 +155,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     j->spline_order = tool_integer(state, "--order", arg, 0, 3);
     if (j->spline_order == 2)
       argp_error(state, "--order: 0, 1 or 3, not 2");
+    return 0;
+  case KEY_SYMMETRY: {
+    size_t none = 0;
+    if (hed_rotations_reduce(arg, 1, NULL, &none) != HED_OK)
+      argp_error(state, "--%s", strstr(hed_error_text(), "symmetry"));
+    j->symmetry = arg;
+    return 0;
+  }
+  case KEY_SAMPLING:
+    if (strcmp(arg, "spiral") != 0 && strcmp(arg, "healpix") != 0)
+      argp_error(state, "--sampling: '%s' is neither spiral nor healpix", arg);
+    j->healpix = strcmp(arg, "healpix") == 0;
     return 0;
   case KEY_PAD: j->pad = true; return 0;
   case KEY_INVERT: j->invert = true; return 0;

@@ -253,6 +253,8 @@ static void emit_run(emit *e, const match_job *j)
 {
   emit_string(e, "score", j->score ? j->score : "FLC");
   emit_number(e, "angular_step", j->step);
+  emit_string(e, "symmetry", j->symmetry ? j->symmetry : "C1");
+  emit_string(e, "sampling", j->healpix ? "healpix" : "spiral");
   emit_int(e, "rotations", (int64_t)j->n_rotations);
   emit_shape(e, "target_shape", hed_array_shape(j->target.data));
   emit_shape(e, "template_shape", hed_array_shape(j->tmpl.data));

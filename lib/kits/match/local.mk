@@ -27,7 +27,10 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/model_internal.h \
   lib/kits/match/model_pdb.c \
   lib/kits/match/rotation.c \
+  lib/kits/match/rotation_healpix.c \
   lib/kits/match/rotation_sample.c \
+  lib/kits/match/rotation_sets.h \
+  lib/kits/match/rotation_symmetry.c \
   lib/kits/match/stream.c lib/kits/match/stream.h \
   lib/kits/match/table.c
 
