@@ -53,7 +53,6 @@ m 3 'bad.tsv' 'a truth that is no table' "$t" "$g" "--truth $tmp/bad.tsv"
 m 3 'is a directory\|regular file' 'a folder as target' "$tmp" "$g"
 refused 4 "nonesuch" 'unknown backend' match "$t" "$g" -o "$tmp/out_m" --workers reference,nonesuch
 refused 2 'COUNT' 'malformed workers' match "$t" "$g" -o "$tmp/out_m" --workers 'reference*x'
-refused 5 'worker 1' 'a worker without memory' match "$t" "$g" -o "$tmp/out_m" --angular-step 90 \
   --workers 'reference,reference;memory=20K'
 refused 3 "cannot write '.*tomogram.mrc/x_scores.mrc'" 'no folder for the results' match "$t" "$g" -o "$t/x"
 refused 2 'neither FLCSphericalMask nor FLC' 'a score that is not measured' bench match --score XYZ

@@ -105,11 +105,52 @@ ok $? 'with the maps all the same'
   -o "$tmp/stopped" >"$tmp/stop.out" 2>"$tmp/stop.err" &
 pid=$!
 sleep 2
-kill -INT $pid
+kill -TERM $pid
 wait $pid
 code=$?
 is "$code" 130 'interrupted: status 130'
-is "$(cd "$tmp" && ls stopped* 2>/dev/null)" '' 'and no file, whole or partial'
-grep -q interrupted "$tmp/stop.err"
-ok $? 'and a sentence'
+is "$(cd "$tmp" && ls stopped* 2>/dev/null)" 'stopped.hck' 'and a checkpoint, no other file, whole or partial'
+grep -q 'interrupted.*--resume' "$tmp/stop.err"
+ok $? 'and a sentence that says how it goes on'
+
+# From a checkpoint and from shares the same files as from one run.
+find_it once reference --angular-step 30
+find_it slow reference --angular-step 15 --checkpoint off
+heddle_again() {
+  "$HEDDLE_TOOL" match "$tmp/data/tomogram.mrc" "$tmp/data/template.mrc" --mask "$tmp/data/mask.mrc" --angular-step 15 \
+    --workers reference -o "$tmp/again" "$@"
+}
+"$HEDDLE_TOOL" match "$tmp/data/tomogram.mrc" "$tmp/data/template.mrc" --mask "$tmp/data/mask.mrc" --angular-step 15 \
+  --workers reference -o "$tmp/again" --checkpoint 0.1 >/dev/null 2>&1 &
+pid=$!
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+  [ -e "$tmp/again.hck" ] && break
+  sleep 0.3
+done
+kill -TERM $pid 2>/dev/null
+wait $pid
+if [ $? -eq 130 ]; then
+  heddle_again >/dev/null 2>"$tmp/again.err"
+  is "$? $(grep -c -- '--resume' "$tmp/again.err")" '3 1' 'a checkpoint is not written over'
+  heddle_again --resume >/dev/null
+  is $? 0 'resumed'
+else
+  skip 'it was done before it could be interrupted'
+fi
+cmp -s "$tmp/again_scores.mrc" "$tmp/slow_scores.mrc" && cmp -s "$tmp/again_peaks.tsv" "$tmp/slow_peaks.tsv"
+ok $? 'the same scores and peaks'
+for k in 0 1; do
+  heddle match "$tmp/data/tomogram.mrc" "$tmp/data/template.mrc" --mask "$tmp/data/mask.mrc" --angular-step 30 \
+    --workers reference -o "$tmp/share$k" --share $k/2 >/dev/null
+done
+merge_it() {
+  heddle match "$tmp/data/tomogram.mrc" "$tmp/data/template.mrc" --mask "$tmp/data/mask.mrc" --angular-step 30 \
+    -o "$tmp/merged" --merge "$@" >/dev/null 2>"$tmp/merge.err"
+}
+merge_it "$tmp/share1.hck"
+is "$? $(grep -c 'share 0 of 2 is missing' "$tmp/merge.err")" '3 1' 'a share that is missing is named'
+merge_it "$tmp/share1.hck" "$tmp/share0.hck"
+is $? 0 'merged'
+cmp -s "$tmp/merged_scores.mrc" "$tmp/once_scores.mrc" && cmp -s "$tmp/merged_peaks.tsv" "$tmp/once_peaks.tsv"
+ok $? 'the same scores and peaks again'
 done_testing

@@ -2,10 +2,11 @@
 # Tests of the match kit: what it reads and writes; scores, pool, peaks, simulation; and the operation that it rests on.
 
 kit_files_tests = tests/kit_map.t tests/kit_map_odd.t tests/kit_model.t tests/kit_rotation.t tests/kit_nomem.t tests/kit_resample.t \
+  tests/kit_rotation_sets.t \
   tests/kit_table.t
 kit_fuzz_tests = tests/fuzz_map.t tests/fuzz_model.t tests/fuzz_table.t
-match_tests = tests/match_filters.t tests/match_memory.t tests/match_parts.t tests/match_peaks.t tests/match_pool.t \
-  tests/match_scores.t tests/match_simulate.t tests/match_statistics.t
+match_tests = tests/match_checkpoint.t tests/match_filters.t tests/match_memory.t tests/match_parts.t \
+  tests/match_peaks.t tests/match_pool.t tests/match_scores.t tests/match_simulate.t tests/match_statistics.t
 check_PROGRAMS += $(kit_files_tests) $(kit_fuzz_tests) $(match_tests) tests/api_correlation.t
 slow_tests += tests/match_memory.t
 valgrind_tests += $(kit_files_tests) tests/api_correlation.t
@@ -18,12 +19,16 @@ tests_kit_map_odd_t_SOURCES = tests/kit_map_odd.c tests/kit_mrc.h $(kit_files_he
 tests_kit_map_odd_t_LDADD = $(kits_libs)
 tests_kit_model_t_SOURCES = tests/kit_model.c $(kit_files_helpers)
 tests_kit_model_t_LDADD = $(kits_libs)
+tests_kit_rotation_sets_t_SOURCES = tests/kit_rotation_sets.c
+tests_kit_rotation_sets_t_LDADD = $(kits_libs)
 tests_kit_resample_t_SOURCES = tests/kit_resample.c
 tests_kit_resample_t_LDADD = $(kits_libs)
 tests_kit_rotation_t_SOURCES = tests/kit_rotation.c
 tests_kit_rotation_t_LDADD = $(kits_libs)
 tests_kit_table_t_SOURCES = tests/kit_table.c $(kit_files_helpers)
 tests_kit_table_t_LDADD = $(kits_libs)
+tests_match_checkpoint_t_SOURCES = tests/match_checkpoint.c $(kit_files_helpers)
+tests_match_checkpoint_t_LDADD = $(kits_libs)
 tests_match_filters_t_SOURCES = tests/match_filters.c
 tests_match_filters_t_LDADD = $(kits_libs)
 tests_match_memory_t_SOURCES = tests/match_memory.c

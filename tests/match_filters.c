@@ -120,9 +120,11 @@ static void in_a_search(gen *g)
   const char *score;
   for (int i = 0; (score = hed_match_score_name(i)) != NULL; i++)
     for (int w = 0; w < 3; w++) {
-      if (strcmp(score, "CORR") == 0 || hed_backend_require(w == 1 ? "cpu" : workers[w]) != HED_OK) {
+      const bool prepared = strcmp(score, "CORR") == 0 || strcmp(score, "LCC") == 0 || strcmp(score, "NCC") == 0 ||
+                            strcmp(score, "CAM") == 0;
+      if (prepared || hed_backend_require(w == 1 ? "cpu" : workers[w]) != HED_OK) {
         hed_error_clear();
-        continue; /* CORR's template has its mask in it before it is turned */
+        continue; /* their templates are prepared before they are filtered */
       }
       const hed_match_options plain = { .score = score, .workers = workers[w], .threshold = -INFINITY };
       hed_match_options with = plain;

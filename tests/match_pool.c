@@ -257,14 +257,6 @@ static void bad_arguments(void)
   hed_release(nan);
 }
 
-/* One worker cannot allocate: its sentence comes back, the others stop, nothing hangs or leaks. */
-static void failing_worker(void)
-{
-  const double turn[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
-  const hed_match_options opt = { .workers = "reference*2,reference;memory=20K" };
-  refuse(HED_E_LIMIT, "worker 2, 'reference;memory=20K'", "a worker without memory", &opt, target, tmpl, NULL, 1, turn);
-}
-
 /* Inputs of other dtypes and layouts, and a caller's scope that keeps what is its own. */
 static void inputs(void)
 {
@@ -297,7 +289,6 @@ int main(void)
   cancellation();
   inputs();
   bad_arguments();
-  failing_worker();
   is_uint(live(), before, "no array is left behind");
   is_uint(hed_context_depth(), 0, "no frame is left behind");
   hed_release(target);

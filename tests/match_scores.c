@@ -40,7 +40,8 @@ static void rotated(const problem *p, size_t r, float *g, const float *from, boo
   hed_array *x = hed_from_host(from, s, HED_FLOAT32), *a = NULL;
   const double *rot = p->rot + r * (size_t)(p->ndim * p->ndim);
   const hed_rigid opt = { .spline = as_mask ? HED_SPLINE_LINEAR : HED_SPLINE_CUBIC };
-  if (!x || hed_rigid_transform(x, NULL, rot, &opt, &a, NULL) != HED_OK || hed_to_host(a, g, (size_t)cells(p->n) * sizeof *g) != HED_OK)
+  if (!x || hed_rigid_transform(x, NULL, rot, &opt, &a, NULL) != HED_OK ||
+      hed_to_host(a, g, (size_t)cells(p->n) * sizeof *g) != HED_OK)
     bail("rigid_transform: %s", hed_error_text());
   hed_release(x);
   hed_release(a);
@@ -94,12 +95,80 @@ static void normalise(const float *g, const float *m, int64_t n, float *out)
     out[i] = (float)(((double)g[i] - mean) / sqrt(var) * (double)m[i]);
 }
 
+/* The Laplacian of 5 or 7 points, edges reflected: d c b a | a b c d | d c b a. */
+static float *laplacian(int ndim, const int64_t n[3], const float *v)
+{
+  float *out = calloc((size_t)cells(n), sizeof *out);
+  const int64_t step[3] = { n[1] * n[2], n[2], 1 };
+  for (int64_t i = 0; i < cells(n); i++) {
+    const int64_t q[3] = { i / n[2] / n[1], i / n[2] % n[1], i % n[2] };
+    double s = 0;
+    for (int a = 3 - ndim; a < 3; a++)
+      s += (double)v[q[a] > 0 ? i - step[a] : i] + (double)v[q[a] + 1 < n[a] ? i + step[a] : i] - 2 * (double)v[i];
+    out[i] = (float)s;
+  }
+  return out;
+}
+
+/* Scores of every voxel for one rotation of the masked correlation, window by window: over the voxels that lie in the target,
+ * weighted with the turned mask, the correlation coefficient of the target and of the turned template times the mask. */
+static void naive_masked(const problem *p, const float *k, const float *m, double *out)
+{
+  int64_t q[3], i = 0;
+  double *f = filled(p, true), *share = calloc((size_t)cells(p->d), sizeof *share), most = 0, most_root = 0;
+  double *root = calloc((size_t)cells(p->d), sizeof *root);
+  for (q[0] = 0; q[0] < p->d[0]; q[0]++)
+    for (q[1] = 0; q[1] < p->d[1]; q[1]++)
+      for (q[2] = 0; q[2] < p->d[2]; q[2]++, i++) {
+        double o = 0, fg = 0, fm = 0, ffm = 0, g = 0, gg = 0;
+        for (int64_t c = 0; c < cells(p->n); c++) {
+          const int64_t u[3] = { c / p->n[2] / p->n[1], c / p->n[2] % p->n[1], c % p->n[2] };
+          int64_t at[3];
+          bool inside = true;
+          for (int a = 0; a < 3; a++) {
+            at[a] = (q[a] - p->n[a] / 2 + u[a] + p->fast[a]) % p->fast[a];
+            inside = inside && at[a] < p->d[a];
+          }
+          if (!inside)
+            continue;
+          const double v = f[(at[0] * p->fast[1] + at[1]) * p->fast[2] + at[2]];
+          o += (double)m[c];
+          fg += v * (double)k[c];
+          fm += v * (double)m[c];
+          ffm += v * v * (double)m[c];
+          g += (double)k[c];
+          gg += (double)k[c] * (double)k[c];
+        }
+        share[i] = o;
+        root[i] = o > 0 ? sqrt(fmax(ffm - fm * fm / o, 0) * fmax(gg - g * g / o, 0)) : 0;
+        out[i] = root[i] > 0 ? fmin(fmax((fg - fm * g / o) / root[i], -1), 1) : 0;
+        most = fmax(most, o);
+        most_root = fmax(most_root, root[i]);
+      }
+  for (i = 0; i < cells(p->d); i++)
+    if (share[i] < 0.3 * most || root[i] < 1e-5 * most_root)
+      out[i] = 0;
+  free(f);
+  free(share);
+  free(root);
+}
+
 /* Scores of every voxel for rotation r, straight from the formulas. */
 static void naive(const problem *p, const char *score, size_t r, double *out)
 {
-  const bool flc = strcmp(score, "FLC") == 0, spherical = strcmp(score, "FLCSphericalMask") == 0;
+  const bool masked = strcmp(score, "MCC") == 0, cam = strcmp(score, "CAM") == 0, ncc = strcmp(score, "NCC") == 0;
+  const bool flc = strcmp(score, "FLC") == 0 || masked, spherical = strcmp(score, "FLCSphericalMask") == 0 || cam;
+  if (strcmp(score, "LCC") == 0) {
+    problem edges = *p;
+    edges.f = laplacian(p->ndim, p->d, p->f);
+    edges.g = laplacian(p->ndim, p->n, p->g);
+    naive(&edges, "CC", r, out);
+    free(edges.f);
+    free(edges.g);
+    return;
+  }
   const int64_t n = cells(p->n);
-  double *f = filled(p, flc || spherical);
+  double *f = filled(p, flc || spherical || ncc);
   float *g = calloc((size_t)n, sizeof *g), *m = calloc((size_t)n, sizeof *m), *k = calloc((size_t)n, sizeof *k);
   double total = sum(p->m, NULL, NULL, n), gbar = sum(p->g, p->m, NULL, n) / total;
   double ssd = sum(p->g, p->g, p->m, n) - total * gbar * gbar;
@@ -107,21 +176,29 @@ static void naive(const problem *p, const char *score, size_t r, double *out)
   if (strcmp(score, "CORR") == 0)
     for (int64_t i = 0; i < n; i++)
       k[i] = p->g[i] * p->m[i];
-  rotated(p, r, g, strcmp(score, "CORR") == 0 ? k : p->g, false);
+  if (cam || ncc) /* of mean 0, so that what turns in from outside is its mean */
+    for (int64_t i = 0; i < n; i++)
+      k[i] = (float)((double)p->g[i] - sum(p->g, NULL, NULL, n) / (double)n);
+  rotated(p, r, g, strcmp(score, "CORR") == 0 || cam || ncc ? k : p->g, false);
   if (flc)
     rotated(p, r, m, p->m, true);
-  if (flc || spherical)
+  if (ncc)
+    for (int64_t i = 0; i < n; i++)
+      m[i] = 1;
+  if (flc || spherical || ncc)
     normalise(g, m, n, k);
   else
     memcpy(k, g, (size_t)n * sizeof *k);
-  double count = sum(m, NULL, NULL, n);
+  double count = sum(m, NULL, NULL, n), deviation = 0;
   int64_t q[3], i = 0;
+  for (int64_t c = 0; c < cells(p->fast); c++)
+    deviation += f[c] * f[c] / (double)cells(p->d);
   for (q[0] = 0; q[0] < p->d[0]; q[0]++)
     for (q[1] = 0; q[1] < p->d[1]; q[1]++)
       for (q[2] = 0; q[2] < p->d[2]; q[2]++, i++) {
         double cc = correlate(p, f, k, q, 1);
-        if (strcmp(score, "CC") == 0) {
-          out[i] = cc;
+        if (strcmp(score, "CC") == 0 || ncc) {
+          out[i] = ncc ? cc / sqrt(deviation * (double)n) : cc;
           continue;
         }
         double w = correlate(p, f, m, q, 1), w2 = correlate(p, f, m, q, 2);
@@ -130,6 +207,8 @@ static void naive(const problem *p, const char *score, size_t r, double *out)
         else
           out[i] = (cc - w * gbar) / sqrt(fmax((w2 - w * w / (double)n) * ssd, 1e-30));
       }
+  if (masked)
+    naive_masked(p, k, m, out);
   free(f);
   free(g);
   free(m);
@@ -212,7 +291,7 @@ done:
 static void default_mask(problem *p, const char *score)
 {
   hed_array *sphere = hed_match_sphere(shape_of(p->ndim, p->n), 0);
-  if (strncmp(score, "FLC", 3) == 0)
+  if (strncmp(score, "FLC", 3) == 0 || strcmp(score, "CAM") == 0 || strcmp(score, "MCC") == 0)
     (void)hed_to_host(sphere, p->m, (size_t)cells(p->n) * sizeof *p->m);
   else
     for (int64_t i = 0; i < cells(p->n); i++)
@@ -251,8 +330,9 @@ static void cube(const char *score, int64_t edge, bool pad)
     is_int(peak ? peak->position[0] : -1, at[0], "z");
     is_int(peak ? peak->position[1] : -1, at[1], "y");
     is_int(peak ? peak->position[2] : -1, at[2], "x");
-    is_near(peak ? peak->score : NAN, strcmp(score, "CC") == 0 ? squares : 1, 1e-3, 0, "%s of the cube of %d%s", score,
-            (int)edge, pad ? ", padded" : "");
+    if (strcmp(score, "LCC") != 0 && strcmp(score, "NCC") != 0)
+      is_near(peak ? peak->score : NAN, strcmp(score, "CC") == 0 ? squares : 1, 1e-3, 0, "%s of the cube of %d%s", score,
+              (int)edge, pad ? ", padded" : "");
     free(peak);
     hed_match_result_clear(&r);
   } else {

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* One worker per processor on backends of the host, one in all on a device. */
 static int default_workers(match_job *j)
@@ -33,6 +34,22 @@ static int on_progress(void *arg, size_t done, size_t total)
   return 0;
 }
 
+/* The shares' result, if it is one of this target and these rotations. */
+static hed_status merged(match_job *j)
+{
+  hed_status status = hed_match_merge(j->n_shares_given, j->shares_given, &j->result);
+  if (status != HED_OK)
+    return status;
+  const hed_shape s = hed_array_shape(j->result.scores), t = hed_array_shape(j->target.data);
+  bool same = s.ndim == t.ndim && j->result.n_rotations == j->n_rotations;
+  for (int i = 0; same && i < s.ndim; i++)
+    same = s.dim[i] == t.dim[i];
+  if (!same)
+    return hed_fail(HED_E_INVAL, "'%s' is of a search of %zu rotations in another target or at another step; here there are %zu",
+                    j->shares_given[0], j->result.n_rotations, j->n_rotations);
+  return HED_OK;
+}
+
 static hed_status run(match_job *j)
 {
   static const int32_t splines[] = { HED_SPLINE_NEAREST, HED_SPLINE_LINEAR, HED_SPLINE_LINEAR, HED_SPLINE_CUBIC };
@@ -40,11 +57,14 @@ static hed_status run(match_job *j)
   const hed_match_options opt = {
     .score = j->score, .workers = j->workers, .spline = splines[j->spline_order], .pad = j->pad,
     .memory_limit = j->memory, .threshold = -INFINITY, .invert = j->invert, .clip = j->clip,
-    .target_mask = j->target_mask.data, .n_false_positives = j->false_positives,
+    .checkpoint = j->checkpoint, .checkpoint_seconds = j->checkpoint_seconds, .resume = j->resume, .share = j->share,
+    .shares = j->shares, .target_mask = j->target_mask.data, .n_false_positives = j->false_positives,
     .template_filter = j->filters_template ? &j->template_filter : NULL,
     .target_filter = j->filters_target ? &j->target_filter : NULL,
     .cancel = &tool_interrupted, .progress = on_progress, .progress_arg = &bar,
   };
+  if (j->merge)
+    return merged(j);
   progress_open(&bar, "rotations", j->quiet);
   hed_status status = hed_match_run(&opt, j->target.data, j->tmpl.data, j->mask.data, j->n_rotations, j->matrices,
                                     &j->result);
@@ -82,6 +102,24 @@ static hed_status call_peaks(match_job *j)
   return hed_match_compare(&j->found, &j->truth, j->distance / 2, &j->quality, j->partner);
 }
 
+static int report_share(const match_job *j)
+{
+  printf("share %zu of %zu of %zu rotations: %s\n", j->share, j->shares, j->n_rotations, j->checkpoint);
+  return 0;
+}
+
+/* The checkpoint's name; one that exists is gone on from or replaced when that was asked for. */
+static int choose_checkpoint(match_job *j, const outputs *o)
+{
+  if (j->no_checkpoint || j->merge)
+    return 0;
+  if (asprintf(&j->checkpoint, "%s.hck", j->prefix) < 0)
+    return tool_fail(STATUS_MEMORY, "out of memory");
+  if (!j->resume && !j->force && access(j->checkpoint, F_OK) == 0)
+    return tool_fail(STATUS_INPUT, "'%s' exists; --resume goes on from it, --force starts anew", j->checkpoint);
+  return outputs_input(o, j->checkpoint);
+}
+
 static int match(match_job *j, outputs *o)
 {
   hed_status status = match_read_inputs(j);
@@ -89,10 +127,14 @@ static int match(match_job *j, outputs *o)
     status = match_make_filters(j);
   if (status == HED_OK)
     status = run(j);
+  if (status == HED_OK && j->shares > 1)
+    return report_share(j);
   if (status == HED_OK)
     status = call_peaks(j);
   if (status == HED_OK)
     status = match_write(j, o);
+  if (status == HED_E_CANCELLED && j->checkpoint && access(j->checkpoint, F_OK) == 0)
+    return tool_fail(STATUS_INTERRUPTED, "interrupted; the same command with --resume goes on from '%s'", j->checkpoint);
   if (status == HED_E_CANCELLED || (status == HED_OK && __atomic_load_n(&tool_interrupted, __ATOMIC_RELAXED)))
     return tool_fail(STATUS_INTERRUPTED, "interrupted; nothing was written");
   if (status != HED_OK)
@@ -118,12 +160,14 @@ static int run_command(int argc, char **argv)
   o.force = j.force;
   if (code == 0)
     code = outputs_prefix(&o, j.prefix);
-  const int files = picture_available() ? OUT_COUNT : OUT_PICTURE;
+  const int files = j.shares > 1 ? 0 : picture_available() ? OUT_COUNT : OUT_PICTURE;
   for (int i = 0; code == 0 && i < files; i++)
     code = outputs_add(&o, j.prefix, suffixes[i]);
   const char *const inputs[] = { j.target_path, j.template_path, j.mask_path, j.target_mask_path, j.truth_path };
   for (size_t i = 0; code == 0 && i < sizeof inputs / sizeof inputs[0]; i++)
     code = outputs_input(&o, inputs[i]);
+  if (code == 0)
+    code = choose_checkpoint(&j, &o);
   if (code == 0 && files == OUT_PICTURE)
     (void)tool_fail(0, "this program was built without libpng: no picture is written");
   if (code == 0)
@@ -138,6 +182,7 @@ static int run_command(int argc, char **argv)
   hed_table_clear(&j.found);
   hed_match_result_clear(&j.result);
   free(j.matrices);
+  free(j.checkpoint);
   free(j.partner);
   return code;
 }

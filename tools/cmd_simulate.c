@@ -17,7 +17,8 @@ typedef struct request {
   bool dark, json, force, voxel_given;
 } request;
 
-enum { KEY_MODEL = 256, KEY_COPIES, KEY_SHAPE, KEY_VOXEL, KEY_RESOLUTION, KEY_SNR, KEY_SIGMA, KEY_DARK, KEY_TILTS, KEY_SEED, KEY_JSON, KEY_FORCE };
+enum { KEY_MODEL = 256, KEY_COPIES, KEY_SHAPE, KEY_VOXEL, KEY_RESOLUTION, KEY_SNR, KEY_SIGMA, KEY_DARK,
+       KEY_TILTS, KEY_SEED, KEY_JSON, KEY_FORCE };
 
 static const struct argp_option options[] = {
   { "output", 'o', "DIR", 0, "Folder for the files, made when it is missing", 0 },

@@ -74,6 +74,17 @@ static hed_status match_voxels(match_job *j, double before[3])
   return HED_OK;
 }
 
+static hed_status make_rotations(match_job *j)
+{
+  const int ndim = hed_array_ndim(j->target.data);
+  if (ndim != 3 && (j->symmetry || j->healpix))
+    return hed_fail(HED_E_INVAL, "'%s' is an image; --symmetry and --sampling are for volumes", j->target_path);
+  if (j->healpix)
+    return hed_rotations_healpix(j->step, j->symmetry, &j->matrices, &j->n_rotations);
+  const hed_status status = hed_rotations_sample(ndim, j->step, &j->matrices, &j->n_rotations);
+  return status == HED_OK && j->symmetry ? hed_rotations_reduce(j->symmetry, j->step, j->matrices, &j->n_rotations) : status;
+}
+
 hed_status match_read_inputs(match_job *j)
 {
   const hed_map_reading reading = { .nan_mean = j->nan_mean, .volume = j->volume };
@@ -99,7 +110,7 @@ hed_status match_read_inputs(match_job *j)
     return status;
   if (j->truth_path && (status = hed_table_read(j->truth_path, &j->truth)) != HED_OK)
     return status;
-  return hed_rotations_sample(hed_array_ndim(j->target.data), j->step, &j->matrices, &j->n_rotations);
+  return make_rotations(j);
 }
 
 /* A background whose spectrum falls by this much is coloured: white noise with particles in it stays below. */

@@ -13,14 +13,21 @@ enum { OUT_SCORES, OUT_ROTATIONS, OUT_LIST, OUT_PEAKS, OUT_PICTURE, OUT_COUNT };
 
 typedef enum whiten_when { WHITEN_AUTO, WHITEN_ON, WHITEN_OFF } whiten_when;
 
+enum { MATCH_SHARES = 10000 };
+
 typedef struct match_job {
-  const char *target_path, *template_path, *mask_path, *target_mask_path, *truth_path, *prefix, *score;
+  const char *target_path, *template_path, *mask_path, *target_mask_path, *truth_path, *prefix, *score, *symmetry;
   char workers[128];
   double step, voxel, template_voxel, resolution, min_distance, min_score, false_positives, clip, low_pass, high_pass;
   double tilt_low, tilt_high;
   whiten_when whiten;
   long long spline_order, peaks;
   size_t memory;        /* limit, 0: none */
+  double checkpoint_seconds;
+  size_t share, shares, n_shares_given;
+  const char *shares_given[MATCH_SHARES];
+  bool no_checkpoint, resume, merge, healpix;
+  char *checkpoint;     /* PREFIX.hck; NULL: none */
   bool min_score_given, tilts_given, nan_mean, volume, pad, resample, invert, json, force, quiet;
 
   hed_map target, tmpl, mask, target_mask;

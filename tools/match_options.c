@@ -6,6 +6,7 @@
  */
 #include "match_job.h"
 #include <ctype.h>
+#include <heddle/kits/rotation.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,8 @@
 enum {
   KEY_MASK = 256, KEY_TARGET_MASK, KEY_STEP, KEY_SCORE, KEY_WORKERS, KEY_ORDER, KEY_PEAKS, KEY_DISTANCE, KEY_MIN_SCORE,
   KEY_FALSE, KEY_TRUTH, KEY_JSON, KEY_FORCE, KEY_VOXEL, KEY_TEMPLATE_VOXEL, KEY_RESAMPLE, KEY_RESOLUTION, KEY_PAD, KEY_MEMORY,
-  KEY_INVERT, KEY_CLIP, KEY_LOW, KEY_HIGH, KEY_WHITEN, KEY_TILTS, KEY_NAN, KEY_VOLUME
+  KEY_INVERT, KEY_CLIP, KEY_LOW, KEY_HIGH, KEY_WHITEN, KEY_TILTS, KEY_NAN, KEY_VOLUME, KEY_CHECKPOINT, KEY_RESUME,
+  KEY_SHARE, KEY_MERGE, KEY_SYMMETRY, KEY_SAMPLING
 };
 
 static const struct argp_option options[] = {
@@ -32,6 +34,9 @@ static const struct argp_option options[] = {
   { "force", KEY_FORCE, NULL, 0, "Replace files that exist", 1 },
   { NULL, 0, NULL, 0, "Search:", 2 },
   { "angular-step", KEY_STEP, "DEG", 0, "Angle between rotations (15)", 2 },
+  { "symmetry", KEY_SYMMETRY, "GROUP", 0, "The template's point group, C1 to C64, D1 to D64, T, O or I, axes as RELION's: rotations "
+    "that look the same are left out (C1)", 2 },
+  { "sampling", KEY_SAMPLING, "KIND", 0, "How rotations are spread: spiral or healpix (spiral)", 2 },
   { "score", KEY_SCORE, "NAME", 0, "What is maximised (FLC); an unknown one lists all", 2 },
   { "order", KEY_ORDER, "N", 0, "Order of the spline that turns the template: 0, 1 or 3 (3)", 2 },
   { "pad", KEY_PAD, NULL, 0, "No wrapping round at the faces of the target; slower", 2 },
@@ -51,6 +56,11 @@ static const struct argp_option options[] = {
   { NULL, 0, NULL, 0, "Run:", 5 },
   { "workers", KEY_WORKERS, "LIST", 0, "Contexts of the workers, \"cpu*2,reference\" (one per processor)", 5 },
   { "memory", KEY_MEMORY, "SIZE", 0, "Need no more than SIZE bytes (suffix K, M or G): larger targets are matched in parts", 5 },
+  { "checkpoint", KEY_CHECKPOINT, "SECONDS", 0, "Keep how far the run has come in PREFIX.hck, this often (300) and when it is "
+    "interrupted; 'off': do not", 5 },
+  { "resume", KEY_RESUME, NULL, 0, "Go on from PREFIX.hck", 5 },
+  { "share", KEY_SHARE, "K/N", 0, "Do the K-th of N shares of the rotations alone, K from 0: PREFIX.hck is the result", 5 },
+  { "merge", KEY_MERGE, NULL, 0, "Instead of searching, put shares together: the files behind TEMPLATE", 5 },
   { "json", KEY_JSON, NULL, 0, "Summary as JSON (heddle.match/2)", 5 },
   { "quiet", 'q', NULL, 0, "No progress", 5 },
   { 0 }
@@ -62,9 +72,27 @@ static error_t parse_argument(match_job *j, char *arg, struct argp_state *state)
     j->target_path = arg;
   else if (state->arg_num == 1)
     j->template_path = arg;
-  else
+  else if (!j->merge)
     argp_error(state, "unexpected argument '%s'", arg);
+  else if (j->n_shares_given == MATCH_SHARES)
+    argp_error(state, "more than %d shares", MATCH_SHARES);
+  else
+    j->shares_given[j->n_shares_given++] = arg;
   return 0;
+}
+
+/* "K/N" */
+static void parse_share(match_job *j, struct argp_state *state, const char *text)
+{
+  const char *slash = strchr(text, '/');
+  char first[16];
+  if (!slash || slash == text || (size_t)(slash - text) >= sizeof first) {
+    argp_error(state, "--share: '%s' is not K/N", text);
+    return;
+  }
+  snprintf(first, sizeof first, "%.*s", (int)(slash - text), text);
+  j->shares = (size_t)tool_integer(state, "--share", slash + 1, 1, 1000000);
+  j->share = (size_t)tool_integer(state, "--share", first, 0, (long long)j->shares - 1);
 }
 
 static void check_score(struct argp_state *state, const char *name)
@@ -128,6 +156,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     if (j->spline_order == 2)
       argp_error(state, "--order: 0, 1 or 3, not 2");
     return 0;
+  case KEY_SYMMETRY: {
+    size_t none = 0;
+    if (hed_rotations_reduce(arg, 1, NULL, &none) != HED_OK)
+      argp_error(state, "--%s", strstr(hed_error_text(), "symmetry"));
+    j->symmetry = arg;
+    return 0;
+  }
+  case KEY_SAMPLING:
+    if (strcmp(arg, "spiral") != 0 && strcmp(arg, "healpix") != 0)
+      argp_error(state, "--sampling: '%s' is neither spiral nor healpix", arg);
+    j->healpix = strcmp(arg, "healpix") == 0;
+    return 0;
   case KEY_PAD: j->pad = true; return 0;
   case KEY_INVERT: j->invert = true; return 0;
   case KEY_CLIP: j->clip = strcmp(arg, "off") == 0 ? INFINITY : tool_number(state, "--clip", arg, 1, 1e9); return 0;
@@ -151,6 +191,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case KEY_RESAMPLE: j->resample = true; return 0;
   case KEY_RESOLUTION: j->resolution = tool_number(state, "--resolution", arg, 1e-3, 1e6); return 0;
   case KEY_TRUTH: j->truth_path = arg; return 0;
+  case KEY_CHECKPOINT:
+    j->no_checkpoint = strcmp(arg, "off") == 0;
+    if (!j->no_checkpoint)
+      j->checkpoint_seconds = tool_number(state, "--checkpoint", arg, 0.1, 1e7);
+    return 0;
+  case KEY_RESUME: j->resume = true; return 0;
+  case KEY_SHARE: parse_share(j, state, arg); return 0;
+  case KEY_MERGE: j->merge = true; return 0;
   case KEY_JSON: j->json = true; return 0;
   case KEY_NAN:
     if (strcmp(arg, "mean") != 0)
@@ -165,6 +213,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
       argp_error(state, "TARGET and TEMPLATE are expected");
     else if (!j->prefix)
       argp_error(state, "-o PREFIX is missing");
+    else if (j->no_checkpoint && (j->resume || j->shares > 1))
+      argp_error(state, "--checkpoint=off with --%s, which needs one", j->resume ? "resume" : "share");
+    else if (j->merge && (j->resume || j->shares || j->n_shares_given == 0))
+      argp_error(state, "--merge is for the files of shares, TARGET TEMPLATE FILE..., without --resume and --share");
     else if (j->low_pass > 0 && j->high_pass > 0 && j->low_pass >= j->high_pass)
       argp_error(state, "--low-pass %g and --high-pass %g leave nothing", j->low_pass, j->high_pass);
     return 0;

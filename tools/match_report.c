@@ -183,8 +183,11 @@ static void print_text(const match_job *j, const outputs *o)
 {
   const bool colour = colour_on_stdout();
   const char *bold = colour ? "\033[1m" : "", *plain = colour ? "\033[0m" : "";
-  printf("%s%zu rotations%s in %.1f s, %.1f per second (setup %.1f s)\n", bold, j->n_rotations, plain,
-         j->result.seconds, rate(j), j->result.setup_seconds);
+  if (j->merge)
+    printf("%s%zu rotations%s of %zu shares\n", bold, j->n_rotations, plain, j->n_shares_given);
+  else
+    printf("%s%zu rotations%s in %.1f s, %.1f per second (setup %.1f s)\n", bold, j->n_rotations, plain, j->result.seconds,
+           rate(j), j->result.setup_seconds);
   const hed_shape parts = j->result.parts;
   if (n_parts(parts) > 1) {
     printf("  in %d parts, ", n_parts(parts));
@@ -196,6 +199,8 @@ static void print_text(const match_job *j, const outputs *o)
     const hed_match_worker *w = &j->result.worker[i];
     printf("  worker %d  %-20s %6zu rotations  %5.1f %%  %6.1f/s\n", i, w->backend, w->rotations, 100 * w->share,
            w->seconds > 0 ? (double)w->rotations / w->seconds : 0);
+    if (*w->failure)
+      printf("    failed, the others have done its rest: %s\n", w->failure);
   }
   print_background(j);
   printf("%s%zu peaks%s of score %.4g and more, %.1f voxels apart\n", bold, j->found.n, plain, j->threshold,
@@ -248,6 +253,8 @@ static void emit_run(emit *e, const match_job *j)
 {
   emit_string(e, "score", j->score ? j->score : "FLC");
   emit_number(e, "angular_step", j->step);
+  emit_string(e, "symmetry", j->symmetry ? j->symmetry : "C1");
+  emit_string(e, "sampling", j->healpix ? "healpix" : "spiral");
   emit_int(e, "rotations", (int64_t)j->n_rotations);
   emit_shape(e, "target_shape", hed_array_shape(j->target.data));
   emit_shape(e, "template_shape", hed_array_shape(j->tmpl.data));
@@ -277,6 +284,7 @@ static void emit_run(emit *e, const match_job *j)
     emit_int(e, "rotations", (int64_t)w->rotations);
     emit_number(e, "share", w->share);
     emit_number(e, "seconds", w->seconds);
+    emit_string(e, "failure", *w->failure ? w->failure : NULL);
     emit_object_end(e);
   }
   emit_array_end(e);

@@ -20,12 +20,20 @@
  *
  * Scores, for target f, template g, mask m, n = sum m, rotated ones g_R and m_R, CC the cross-correlation
  *   CC                 CC(f, g_R)
+ *   LCC                CC(L f, (L g)_R), L the Laplacian (5 or 7 points, edges reflected)
  *   CORR               (CC(f, (g m)_R) - W gbar) / sqrt((CC(f^2, m) - W^2 / V) SSD), W = CC(f, m),
  *                      gbar = sum(g m) / n, SSD = sum((g - gbar)^2 m), V = number of voxels of the template
+ *   CAM                FLCSphericalMask of the template less its mean over its deviation, over all of its voxels
+ *   NCC                CC(f, g') / sqrt(V), f and g' = g_R of mean 0 and deviation 1 over all voxels: on a random target the
+ *                      scores have deviation 1
  *   FLCSphericalMask   CC(f, g') / (n sigma), g' = (g_R - mean) / std inside m, times m; sigma the local standard
  *                      deviation of f under m. The mask is not rotated: it should be a sphere about the centre
  *   FLC                the same with m_R for m, which is interpolated linearly whatever the template's spline is
- * The FLC scores lie in [-1, 1]. Where the local deviation is below HED_MATCH_FLAT of its median over the target (windows
+ *   MCC                over the target mask t (1 when there is none) and what lies inside the target: O = CC(t, m_R),
+ *                      (CC(f t, g') - CC(f t, m_R) CC(t, g') / O) / sqrt(d1 d2), d1 = CC(f^2 t, m_R) - CC(f t, m_R)^2 / O,
+ *                      d2 = CC(t, g'^2) - CC(t, g')^2 / O; 0 where the root is below 1e-5 of its largest, or O below the
+ *                      option overlap of its largest (D. Padfield, IEEE Trans. Image Proc. 21 (2012) 2706-2718)
+ * The FLC scores, CAM and MCC lie in [-1, 1]. Where the local deviation is below HED_MATCH_FLAT of its median over the target (windows
  * without any left out) the window counts as flat, scores 0 and takes no part in statistics. Formulas: A. M. Roseman,
  * Ultramicroscopy 94 (2003) 225-236 (FLC); V. J. Maurer, M. Siggel, J. Kosinski, SoftwareX 25 (2024) 101636 (the set of
  * scores).
@@ -65,7 +73,8 @@ typedef struct hed_match_options {
   int (*progress)(void *arg, size_t done, size_t total); /* rotations, those of all parts */
   void *progress_arg;
   const hed_array *target_mask; /* of the target's shape, NULL: 1 everywhere. Positions where it is not above 0 are neither
-                                   recorded nor counted                                                              */
+                                   recorded nor counted; with MCC they are, and voxels take part by its values       */
+  double overlap;      /* MCC: least overlap of template and target mask, of the largest; 0: 0.3                     */
   bool invert;         /* the target's contrast is the other way round than the template's                          */
   double clip;         /* values of the target farther from its median than this many deviations (1.4826 times the median
                           distance from it, those of 0 left out) are set to that bound; 0: 50, INFINITY: none        */
@@ -73,6 +82,13 @@ typedef struct hed_match_options {
    * the target once, over extents that transform fast, filled up with the mean. */
   const hed_match_filter *template_filter, *target_filter;
   double n_false_positives; /* how many scores of the background may exceed the result's cutoff; 0: 1                */
+  /* A file that keeps how far the run has come: written every checkpoint_seconds (0: 300) and when the run is cancelled,
+   * complete or not at all; removed when the run is done, unless it is one of several shares. NULL: none. */
+  const char *checkpoint;
+  double checkpoint_seconds;
+  bool resume;         /* go on from that file; one of another search is refused, by what differs                    */
+  size_t share, shares; /* do rotations share, share + shares, ... alone; 0 shares: all. hed_match_merge() of the checkpoints
+                          of all shares gives the result of a whole run                                              */
 } hed_match_options;
 
 typedef struct hed_match_worker {
@@ -82,6 +98,7 @@ typedef struct hed_match_worker {
   size_t rotations; /* how many it did, in all parts                  */
   double share;     /* of all rotations, 0..1                         */
   double seconds;   /* from its start to its end, allocation included */
+  char failure[160]; /* "": none; the others have done what it had not handed on */
 } hed_match_worker;
 
 /* All zero is an empty one; hed_match_result_clear() releases what it owns. */
@@ -124,7 +141,8 @@ HED_API hed_status hed_match_workers_check(const char *workers);
 HED_API size_t hed_match_memory(const char *score, hed_shape target, hed_shape tmpl, bool pad, int n_workers);
 
 /* Score the template TMPL in N_ROTATIONS >= 1 orientations everywhere in TARGET. MASK (values >= 0, the template's
- * shape) may be NULL: then it is 1 everywhere for CC and CORR, and the inscribed sphere for the FLC scores.
+ * shape) may be NULL: then it is 1 everywhere for CC, LCC, NCC and CORR, and the inscribed sphere for the others. CC,
+ * LCC and NCC do not use it.
  * The result does not depend on the number of workers, nor, beyond rounding, on which backend did which rotation, nor on
  * the number of parts: along divided axes they overlap by the template's extent, and deviations count as flat against the
  * whole target's. Each part does all rotations. Workers whose threads cannot be made do none; without any thread, the calling
@@ -133,7 +151,8 @@ HED_API size_t hed_match_memory(const char *score, hed_shape target, hed_shape t
  * Errors: HED_E_INVAL (NULL; values not finite; empty mask; a template without variance inside it; matrices that
  * are no rotations; unknown score; malformed workers), HED_E_SHAPE (not 2-D or 3-D; template larger than target;
  * mask of another shape), HED_E_DTYPE (complex), HED_E_LIMIT (no part is small enough for the limit), HED_E_CANCELLED,
- * and whatever the first worker that failed met, its sentence with the worker's name in front. */
+ * HED_E_IO and HED_E_FORMAT of checkpoints, and, where all workers failed, what the first of them met, its sentence with the
+ * worker's name in front. Where some failed (a device that is lost, memory that is out) the others have done their rotations. */
 HED_API hed_status hed_match_run(const hed_match_options *opt, const hed_array *target, const hed_array *tmpl,
                                  const hed_array *mask, size_t n_rotations, const double *rotations,
                                  hed_match_result *out);
@@ -143,6 +162,11 @@ HED_API hed_status hed_match_run(const hed_match_options *opt, const hed_array *
  * (J. P. Rickgauer, N. Grigorieff, W. Denk, eLife 6 (2017) e25648). 0 where there is none: sigma or n_false_positives not
  * above 0, or half the scores expected above it. */
 HED_API double hed_match_cutoff(double sigma, double n_scores, double n_false_positives);
+
+/* The result of N shares from their checkpoints: scores, rotations and statistics as of one run; nothing is known of workers and
+ * times. Errors: HED_E_IO, HED_E_FORMAT (no checkpoint, damaged), HED_E_INVAL (of different searches, naming what differs; a
+ * share that is missing, not complete or given twice, by its number), HED_E_NOMEM. *OUT is all zero on failure. */
+HED_API hed_status hed_match_merge(size_t n, const char *const *paths, hed_match_result *out);
 
 /* Release what R owns and set it to all zero. NULL is fine. */
 HED_API void hed_match_result_clear(hed_match_result *r);

@@ -61,6 +61,24 @@ HED_API double hed_rotation_angle(const double a[9], const double b[9]);
 HED_API hed_status hed_rotations_sample(int ndim, double step_degrees, double **matrices,
                                         size_t *n);
 
+/* Directions of equal area (HEALPix, the least nside with 12 nside^2 >= 4 pi / step^2) times ceil(range / step) turns in their
+ * plane, as other programs' lists have them. SYMMETRY (NULL: "C1"): a point group as for hed_rotations_reduce(); of Cn and Dn
+ * exactly a fundamental domain is sampled (a range of 360 / n degrees, half of the directions), of others what
+ * hed_rotations_reduce() leaves. Ownership and errors as for hed_rotations_sample(), and HED_E_INVAL for a symmetry. */
+HED_API hed_status hed_rotations_healpix(double step_degrees, const char *symmetry, double **matrices, size_t *n);
+
+/* Rotations that bring the particle's z axis to within HALF_ANGLE degrees of AXIS (x, y, z): points of a spiral on the cap,
+ * ceil(2 pi (1 - cos half_angle) / step^2) of them, each with turns about the particle's axis that cover IN_PLANE degrees
+ * round that of the shortest way, at the step. Half angle up to 180, in_plane up to 360. Ownership and errors as above. */
+HED_API hed_status hed_rotations_cone(const double axis[3], double half_angle, double step_degrees, double in_plane,
+                                      double **matrices, size_t *n);
+
+/* Keep, of N 3 x 3 MATRICES at a step, those that a particle of point group SYMMETRY needs: a rotation R stays when it is the
+ * one of all R S, S in the group, nearest to the identity, or at most a step farther. "C1" to "C64", "D1" to "D64", "T", "O",
+ * "I"; axes as RELION has them: n-fold along z, Dn twofold along x, T threefold and O fourfold along z, I (I2) twofold along z
+ * and fivefold in the x-z plane. *N becomes their number. Errors: HED_E_INVAL, HED_E_NOMEM. */
+HED_API hed_status hed_rotations_reduce(const char *symmetry, double step_degrees, double *matrices, size_t *n);
+
 HED_END_DECLS
 
 #endif

@@ -22,6 +22,7 @@ void hed__buffers_close(hed__buffers *w)
   hed_release(w->spectrum);
   hed_release(w->spectrum_sq);
   hed_release(w->filter);
+  hed_release(w->spectrum_valid);
 }
 
 hed_status hed__buffers_open(hed__buffers *w, const hed__job *job)
@@ -32,7 +33,8 @@ hed_status hed__buffers_open(hed__buffers *w, const hed__job *job)
 
   *w = (hed__buffers){ 0 };
   if (!bring(&w->g, job->g) || !bring(&w->m, job->m) || !bring(&w->spectrum, job->spectrum) ||
-      !bring(&w->spectrum_sq, job->spectrum_sq) || !bring(&w->filter, job->filter))
+      !bring(&w->spectrum_sq, job->spectrum_sq) || !bring(&w->filter, job->filter) ||
+      !bring(&w->spectrum_valid, job->spectrum_valid))
     return hed_error();
   w->g_r = hed_empty(job->tmpl, HED_FLOAT32);
   w->best = hed_full(job->fast, -INFINITY, HED_FLOAT32);
@@ -53,6 +55,9 @@ hed_status hed__buffers_open(hed__buffers *w, const hed__job *job)
   }
   if (w->filter && !(w->half = hed_empty(hed_array_shape(w->filter), HED_COMPLEX64)))
     return hed_error();
+  for (size_t i = 0; w->spectrum_valid && i < sizeof w->part / sizeof w->part[0]; i++)
+    if (!(w->part[i] = hed_empty(job->fast, HED_FLOAT32)))
+      return hed_error();
   if (rotates_mask) {
     w->m_r = hed_empty(job->tmpl, HED_FLOAT32);
     if (!w->m_r)

@@ -25,6 +25,7 @@ typedef struct hed__whole {
 } hed__whole;
 
 typedef struct hed__statistics hed__statistics;
+typedef struct hed__record hed__record;
 
 /* Who computes, for the memory estimate: N contexts, and how many workers have each. */
 typedef struct hed__workforce { hed_context *const *context; int n, workers; } hed__workforce;
@@ -43,16 +44,21 @@ typedef struct hed__job {
   hed_array *filter;        /* of the turned template, over its half spectrum, float32; NULL: none */
   hed_array *spectrum;      /* conj(F(f)) / N, complex64                        */
   hed_array *spectrum_sq;   /* conj(F(f^2)) / N; NULL where none is needed      */
+  hed_array *valid;         /* the target's mask, float32, of its extents; NULL: 1. Taken by a setup */
+  hed_array *spectrum_valid; /* conj(F(t)) / N of that                           */
+  double overlap;           /* least share of the largest overlap with it       */
   hed_array *factor, *offset; /* float32, host, extents `fast`; NULL: 1, 0      */
   double n_mask, flat;      /* sum of the mask; deviation that counts as none   */
   uint64_t n_flat;          /* positions where it is none                       */
   hed__workforce workforce;
+  bool kept;                /* checkpoints are                                  */
   bool filtered, target_filtered; /* the template is; the target is             */
   size_t n_rotations;
   const double *rotations;
   int64_t keep[3];          /* positions that count along a divided axis, from 0; 0: the axis is not divided */
   const hed__whole *whole;  /* of a part: the target is standardised, the typical deviation known; else NULL */
   hed__whole *survey;       /* not NULL: setup only takes this part's deviations into it */
+  size_t part;              /* its number                                    */
   size_t done, in_all;      /* rotations of parts before this one, and of all */
 } hed__job;
 
@@ -60,6 +66,7 @@ typedef struct hed__job {
 typedef struct hed__buffers {
   hed_array *g, *m, *spectrum, *spectrum_sq, *filter; /* the job's arrays, in this worker's space */
   hed_array *g_r, *m_r, *t1, *t2;            /* the template's extents                           */
+  hed_array *spectrum_valid, *part[8];       /* correlations of a rotation, and scratch, extents `fast` */
   hed_array *half;                           /* the template's half spectrum, complex64          */
   hed_array *sum;                            /* 0-d float64 or float32                           */
   hed_array *best, *index;                   /* float32 and int32, extents `fast`                */
@@ -77,6 +84,9 @@ typedef struct hed__score {
   bool standard;      /* the target is standardised, and filled up with its mean     */
   bool masks;         /* the mask is rotated, and correlated, too                     */
   bool local;         /* what is local is compared with what is typical of the target */
+  bool zeros;         /* flat windows score exactly 0                                 */
+  bool laplacian;     /* of target and template, before all else                      */
+  bool excludes;      /* the target mask takes voxels out of windows                  */
   hed__need once, shared, worker;  /* most at once before workers start; what they share; what each has */
   hed_status (*setup)(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
   hed_status (*rotate)(const hed__job *job, hed__buffers *w, const double *rotation, int32_t index);
@@ -92,6 +102,9 @@ hed_status hed__setup_cc(hed__job *job, hed_array **f, const hed_array *g, const
 hed_status hed__setup_corr(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
 hed_status hed__setup_spherical(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
 hed_status hed__setup_flc(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
+hed_status hed__setup_cam(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
+hed_status hed__setup_ncc(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
+hed_status hed__setup_mcc(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m);
 hed_status hed__job_shapes(const char *op, hed__job *job, hed_shape target, hed_shape tmpl, bool pad);
 /* From deviations at POSITIONS positions, what is typical and how many count as flat. */
 hed_status hed__judge_flatness(const struct hed__spread *spread, size_t positions, double *typical, uint64_t *n_flat);
@@ -130,10 +143,10 @@ hed_status hed__worker_list_parse(hed__worker_list *c, const char *workers, size
 void hed__worker_list_clear(hed__worker_list *c);
 
 /* pool.c: runs all rotations; on success *BEST and *INDEX (float32, int32, extents `fast`) are in host memory, the
- * caller's. Where *INDEX is -1, *BEST is -INFINITY. STATISTICS gets
- * what is added to it. */
+ * caller's. Where *INDEX is -1, *BEST is -INFINITY. RECORD keeps
+ * account, goes into the checkpoint, and says what has been done already. */
 hed_status hed__pool_run(const hed__job *job, hed__worker_list *list, const hed_match_options *opt, hed_array **best,
-                         hed_array **index, hed__statistics *statistics, double *seconds);
+                         hed_array **index, hed__record *record, double *seconds);
 
 /* buffers.c */
 hed_status hed__buffers_open(hed__buffers *w, const hed__job *job);

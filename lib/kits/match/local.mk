@@ -27,7 +27,10 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/model_internal.h \
   lib/kits/match/model_pdb.c \
   lib/kits/match/rotation.c \
+  lib/kits/match/rotation_healpix.c \
   lib/kits/match/rotation_sample.c \
+  lib/kits/match/rotation_sets.h \
+  lib/kits/match/rotation_symmetry.c \
   lib/kits/match/stream.c lib/kits/match/stream.h \
   lib/kits/match/table.c
 
@@ -43,9 +46,11 @@ lib_libheddle_kits_la_SOURCES += \
 lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/buffers.c \
   lib/kits/match/check.c \
+  lib/kits/match/checkpoint.c lib/kits/match/checkpoint.h \
   lib/kits/match/compare.c \
   lib/kits/match/estimate.c \
   lib/kits/match/job.h \
+  lib/kits/match/merge.c \
   lib/kits/match/molecule.c \
   lib/kits/match/peaks.c \
   lib/kits/match/parts.c lib/kits/match/parts.h \

@@ -61,6 +61,8 @@ hed_status hed__parts_choose(const char *op, const hed__job *all, size_t limit, 
   if (limit && filtering > limit)
     return hed_fail(HED_E_LIMIT, "%s: filtering the target takes about %zu bytes, the limit is %zu", op, filtering, limit);
   p->memory = needed > filtering ? needed : filtering;
+  if (all->kept) /* scores and rotations are there from the beginning, and the merged maximum beside the workers' */
+    p->memory += RESULTS * (cells(all->target) + cells(all->fast));
   while (limit && p->memory > limit) {
     hed__job part;
     int longest = 0;
@@ -78,6 +80,7 @@ hed_status hed__parts_choose(const char *op, const hed__job *all, size_t limit, 
     p->size[longest] = (n + count - 1) / count;
     if ((status = hed__part_job(all, p, &part)) != HED_OK || (status = hed__job_memory(&part, &p->memory)) != HED_OK)
       return status;
+    p->memory += all->kept ? RESULTS * cells(part.fast) : 0;
     p->memory = p->memory + whole > filtering ? p->memory + whole : filtering;
   }
   return HED_OK;

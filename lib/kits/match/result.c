@@ -5,13 +5,16 @@
  * Layer: L4, match kit. The setup runs in the context of the first worker that is not the reference backend, so
  * that a slow helper does not hold up the others, and all workers get the same numbers.
  */
+#include "kits/match/checkpoint.h"
 #include "kits/match/parts.h"
 #include "kits/match/positions.h"
 #include "kits/match/robust.h"
-#include "kits/match/statistics.h"
+#include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char op[] = "hed_match_run";
 
@@ -110,8 +113,9 @@ typedef struct matching {
   hed_array *f, *g, *m;      /* finite float32; f NULL where the target is divided */
   hed_array *values;         /* the divided target, in host memory */
   hed_array *scores, *rotations; /* the result, in host memory */
+  hed_array *valid;          /* the target mask in host memory, where it takes voxels out of windows; NULL: 1 */
   uint8_t *scored;           /* of the target, 0 where nothing is scored; NULL: all are */
-  hed__statistics statistics;
+  hed__record record;        /* how far it has come */
   hed__parts parts;
   hed__whole whole;
   hed_match_result *out;
@@ -150,6 +154,15 @@ static size_t voxels(hed_shape s)
   return n;
 }
 
+/* What a checkpoint compares. */
+static void digest(matching *w, int what, const hed_array *x)
+{
+  hed_array *host = x && w->opt->checkpoint ? hed__on_host(x) : NULL;
+  if (host)
+    hed__digest_add(&w->record.digest[what], hed_array_data(host), hed_array_nbytes(host));
+  hed_release(host);
+}
+
 /* F with values far from its median set to the bounds; F itself where there are none. Uses F up. */
 static hed_array *clipped(matching *w, hed_array *f)
 {
@@ -185,6 +198,16 @@ static hed_array *contrasted(const matching *w, hed_array *g)
   return out;
 }
 
+/* X's Laplacian, where the score is of those; edges reflected. Uses X up. */
+static hed_array *edges(const matching *w, hed_array *x)
+{
+  if (!x || !w->all->score->laplacian)
+    return x;
+  hed_array *out = hed_keep(hed_laplace(x, &(hed_filter){ .boundary = HED_BOUNDARY_REFLECT }));
+  hed_release(x);
+  return out;
+}
+
 /* Where there is anything to score. */
 static hed_status take_target_mask(matching *w)
 {
@@ -201,6 +224,8 @@ static hed_status take_target_mask(matching *w)
                     w->all->ndim, (long long)w->all->target.dim[0], (long long)w->all->target.dim[w->all->ndim - 1]);
   hed_array *m = hed__checked(op, "target mask", mask);
   float *v = m ? hed__to_malloc(m) : NULL;
+  if (v && w->all->score->excludes) /* of windows, not of positions */
+    w->valid = hed__on_host(m);
   hed_release(m);
   const size_t n = voxels(w->all->target);
   size_t some = 0;
@@ -213,12 +238,12 @@ static hed_status take_target_mask(matching *w)
   free(v);
   if (!some)
     return hed_fail(HED_E_INVAL, "%s: the target mask is empty: none of its values is above 0", op);
-  w->all->scored = w->scored;
-  return HED_OK;
+  w->all->scored = w->all->score->excludes ? NULL : w->scored;
+  return !w->all->score->excludes || w->valid ? HED_OK : hed_error();
 }
 
 /* F behind the target's filter, of its own extents again; uses F up. */
-static hed_array *filtered(const matching *w, hed_array *f)
+static hed_array *filtered(matching *w, hed_array *f)
 {
   const hed_match_filter *filter = w->opt->target_filter;
   hed_shape box = { .ndim = w->all->ndim };
@@ -236,6 +261,7 @@ static hed_array *filtered(const matching *w, hed_array *f)
   hed_status status = here ? hed__total(f, &mean) : hed_error();
   if (status == HED_OK)
     spectrum = hed_rfftn(hed_topleft_pad(f, box, mean / (double)voxels(w->all->target)), NULL);
+  digest(w, HED__SAME_FILTERS, made);
   if (spectrum && hed_multiply_into(spectrum, spectrum, here) == HED_OK)
     passed = hed_irfftn(spectrum, &back);
   if (passed)
@@ -249,13 +275,20 @@ static hed_array *filtered(const matching *w, hed_array *f)
 static hed_status take_inputs(matching *w, const hed_array *target, const hed_array *tmpl, const hed_array *mask)
 {
   hed_array *f = hed__checked(op, "target", target);
-  f = f ? filtered(w, clipped(w, f)) : NULL;
-  w->g = f ? contrasted(w, hed__checked(op, "template", tmpl)) : NULL;
+  digest(w, HED__SAME_TARGET, f);
+  f = f ? edges(w, filtered(w, clipped(w, f))) : NULL;
+  w->g = f ? hed__checked(op, "template", tmpl) : NULL;
+  digest(w, HED__SAME_TEMPLATE, w->g);
+  w->g = edges(w, contrasted(w, w->g));
   w->m = w->g ? mask_for(w->all, mask) : NULL;
+  digest(w, HED__SAME_MASK, w->m);
   hed_status status = w->m ? take_target_mask(w) : hed_error();
   if (status == HED_OK && w->opt->template_filter &&
       !(w->all->filter = hed_match_filter_make(w->opt->template_filter, w->all->tmpl)))
     status = hed_error();
+  digest(w, HED__SAME_FILTERS, w->all->filter);
+  if (w->opt->checkpoint && w->scored)
+    hed__digest_add(&w->record.digest[HED__SAME_TARGET_MASK], w->scored, voxels(w->all->target));
   if (!hed__parts_many(&w->parts)) {
     w->f = f;
     return status;
@@ -287,6 +320,23 @@ static hed_status in_setup(matching *w, hed_status (*fn)(matching *, void *), vo
   return status;
 }
 
+/* The target's mask of a part, in the setup's space; beyond the target's faces it is 0. */
+static hed_status take_valid(const matching *w, const hed__job *part, hed_array **valid)
+{
+  const hed__whole plain = { .deviation = 1 };
+  hed_array *whole = w->valid ? hed_retain(w->valid) : w->values ? hed__host_empty(w->all->target, HED_FLOAT32) : NULL;
+  if (!whole)
+    return w->values ? hed_error() : HED_OK; /* 1 everywhere */
+  float *v = hed_array_data(whole);
+  for (size_t i = 0; !w->valid && i < voxels(w->all->target); i++)
+    v[i] = 1;
+  hed_array *piece = w->values ? hed__part_of(w->all, part, v, &plain) : hed_retain(whole);
+  hed_release(whole);
+  *valid = piece ? hed__checked(op, "target mask", piece) : NULL;
+  hed_release(piece);
+  return *valid ? HED_OK : hed_error();
+}
+
 static hed_status set_up(matching *w, void *arg)
 {
   hed__job *part = arg;
@@ -297,7 +347,14 @@ static hed_status set_up(matching *w, void *arg)
     f = values ? hed__checked(op, "target", values) : NULL;
     hed_release(values);
   }
-  hed_status status = f ? part->score->setup(part, &f, w->g, w->m) : hed_error();
+  hed_status status = f ? HED_OK : hed_error();
+  hed_array *valid = NULL;
+  if (status == HED_OK && part->score->excludes && (status = take_valid(w, part, &valid)) == HED_OK)
+    part->valid = valid;
+  if (status == HED_OK)
+    status = part->score->setup(part, &f, w->g, w->m);
+  hed_release(valid);
+  part->valid = NULL;
   hed_release(f);
   return status;
 }
@@ -334,12 +391,62 @@ static hed_status make_results(matching *w)
   return w->rotations ? HED_OK : hed_error();
 }
 
+/* Account of the run, taken up from a file when it is resumed. */
+static hed_status open_record(matching *w)
+{
+  const hed_match_options *o = w->opt;
+  hed__record *r = &w->record, from;
+  r->target = w->all->target;
+  r->parts = w->parts.count;
+  r->n_parts = (size_t)hed__parts_in(w->all, &w->parts);
+  r->n_rotations = w->all->n_rotations;
+  r->share = o->share;
+  r->shares = o->shares;
+  r->threshold = o->threshold;
+  r->n_false_positives = o->n_false_positives;
+  hed_status status = hed__statistics_open(&r->statistics, r->target);
+  if (status != HED_OK || !o->checkpoint)
+    return status;
+  const size_t d = (size_t)w->all->ndim;
+  hed__digest_add(&r->digest[HED__SAME_ROTATIONS], w->all->rotations, r->n_rotations * d * d * sizeof(double));
+  snprintf(r->options, sizeof r->options, "score %s, spline %d, pad %d, invert %d, clip %g", w->all->score->name, (int)o->spline,
+           o->pad, o->invert, o->clip);
+  if ((status = hed__record_open(r)) != HED_OK || (status = make_results(w)) != HED_OK)
+    return status;
+  r->scores = hed_array_data(w->scores);
+  r->rotations = hed_array_data(w->rotations);
+  for (size_t i = 0; i < voxels(r->target); i++) {
+    r->scores[i] = 0;
+    r->rotations[i] = -1;
+  }
+  if (!o->resume)
+    return HED_OK;
+  if ((status = hed__record_read(o->checkpoint, &from)) != HED_OK)
+    return status;
+  if ((status = hed__record_same(o->checkpoint, &from, r, false)) == HED_OK) {
+    const size_t n = voxels(r->target);
+    memcpy(r->scores, from.scores, n * sizeof *r->scores);
+    memcpy(r->rotations, from.rotations, n * sizeof *r->rotations);
+    r->part = from.part;
+    memcpy(r->done, from.done, (r->n_parts * r->n_rotations + 7) / 8);
+    hed__statistics_merge(&r->statistics, &from.statistics);
+  }
+  hed__record_close(&from);
+  return status;
+}
+
+static hed_status drop_checkpoint(const char *path)
+{
+  return unlink(path) == 0 || errno == ENOENT ? HED_OK
+                                              : hed_fail(HED_E_IO, "%s: cannot remove '%s': %s", op, path, strerror(errno));
+}
+
 static hed_status run_part(matching *w, hed__job *part)
 {
   hed_status status = in_setup(w, set_up, part);
   hed_array *best = NULL, *index = NULL;
   if (status == HED_OK)
-    status = hed__pool_run(part, w->list, w->opt, &best, &index, &w->statistics, &w->out->seconds);
+    status = hed__pool_run(part, w->list, w->opt, &best, &index, &w->record, &w->out->seconds);
   hed__job_clear_spectra(part);
   if (status == HED_OK && !w->scores) /* not earlier than needed: an undivided run has no room for them until now */
     status = make_results(w);
@@ -353,24 +460,34 @@ static hed_status run_part(matching *w, hed__job *part)
 static hed_status run_parts(matching *w)
 {
   const int64_t parts = hed__parts_in(w->all, &w->parts);
-  hed_status status = hed__statistics_open(&w->statistics, w->all->target);
+  size_t in_share = 0;
+  hed_status status = open_record(w);
   if (status == HED_OK && w->values && w->all->score->local)
     status = survey(w);
+  for (size_t i = 0; i < w->all->n_rotations; i++)
+    in_share += hed__is_mine(&w->record, i);
   for (int64_t k = 0; k < parts && status == HED_OK; k++) {
     hed__job part;
     if ((status = hed__part_job(w->all, &w->parts, &part)) != HED_OK)
       break;
     part.whole = w->values ? &w->whole : NULL;
-    part.done = (size_t)k * w->all->n_rotations;
-    part.in_all = (size_t)parts * w->all->n_rotations;
+    part.part = (size_t)k;
+    part.done = (size_t)k * in_share;
+    part.in_all = (size_t)parts * in_share;
+    if ((size_t)k < w->record.part)
+      continue;
+    w->record.part = (size_t)k;
     hed__part_begin(w->all, &w->parts, k, &part);
     w->out->transform = part.fast;
     status = run_part(w, &part);
     w->out->n_flat = w->values ? w->whole.n_flat : part.n_flat;
     hed__job_clear(&part);
   }
+  w->record.part = w->record.n_parts;
+  if (status == HED_OK && w->opt->checkpoint)
+    status = w->record.shares > 1 ? hed__record_write(w->opt->checkpoint, &w->record) : drop_checkpoint(w->opt->checkpoint);
   if (status == HED_OK)
-    status = hed__statistics_give(&w->statistics, w->all->n_rotations, w->opt->n_false_positives, w->out);
+    status = hed__statistics_give(&w->record.statistics, w->all->n_rotations, w->opt->n_false_positives, w->out);
   return status;
 }
 
@@ -426,8 +543,9 @@ static hed_status run(matching *w, given *g)
   hed_release(w->scores);
   hed_release(w->rotations);
   free(w->scored);
+  hed_release(w->valid);
   hed_release(w->all->filter);
-  hed__statistics_close(&w->statistics);
+  hed__record_close(&w->record);
   return status;
 }
 
@@ -450,8 +568,17 @@ hed_status hed_match_run(const hed_match_options *opt, const hed_array *target, 
     return hed_fail(HED_E_INVAL, "%s: a threshold of %g", op, opt->threshold);
   if (opt->spline < HED_SPLINE_DEFAULT || opt->spline > HED_SPLINE_CUBIC)
     return hed_fail(HED_E_INVAL, "%s: spline %d is none of hed_spline", op, (int)opt->spline);
+  if (!(opt->overlap >= 0) || opt->overlap > 1)
+    return hed_fail(HED_E_INVAL, "%s: overlap is %g; a share up to 1, or 0 for 0.3", op, opt->overlap);
   if (!(opt->clip >= 0))
     return hed_fail(HED_E_INVAL, "%s: clip is %g; a number of deviations above 0, or 0 for 50", op, opt->clip);
+  if (opt->resume && !opt->checkpoint)
+    return hed_fail(HED_E_INVAL, "%s: resume without a checkpoint", op);
+  if (!(opt->checkpoint_seconds >= 0) || (opt->shares ? opt->share >= opt->shares : opt->share > 0) || opt->shares > n_rotations)
+    return hed_fail(HED_E_INVAL, "%s: share %zu of %zu of %zu rotations, checkpoints every %g seconds", op, opt->share,
+                    opt->shares, n_rotations, opt->checkpoint_seconds);
+  if (opt->shares > 1 && !opt->checkpoint)
+    return hed_fail(HED_E_INVAL, "%s: a share without a checkpoint, which would hold it", op);
   if (!(opt->n_false_positives >= 0) || isinf(opt->n_false_positives))
     return hed_fail(HED_E_INVAL, "%s: n_false_positives is %g; a number above 0, or 0 for 1", op, opt->n_false_positives);
   if (!(job.score = hed__score_by_name(op, opt->score)))
@@ -460,6 +587,8 @@ hed_status hed_match_run(const hed_match_options *opt, const hed_array *target, 
   if ((ndim == 2 || ndim == 3) && (status = hed__rotations_valid(op, ndim, n_rotations, rotations)) != HED_OK)
     return status;
   job.spline = opt->spline;
+  job.overlap = opt->overlap > 0 ? opt->overlap : 0.3;
+  job.kept = opt->checkpoint != NULL;
   job.filtered = opt->template_filter != NULL;
   job.target_filtered = opt->target_filter != NULL;
   job.n_rotations = n_rotations;

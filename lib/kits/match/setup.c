@@ -50,7 +50,8 @@ void hed__job_clear_spectra(hed__job *job)
 {
   hed_release(job->spectrum);
   hed_release(job->spectrum_sq);
-  job->spectrum = job->spectrum_sq = NULL;
+  hed_release(job->spectrum_valid);
+  job->spectrum = job->spectrum_sq = job->spectrum_valid = NULL;
 }
 
 void hed__job_clear(hed__job *job)
@@ -418,4 +419,87 @@ hed_status hed__setup_spherical(hed__job *job, hed_array **f, const hed_array *g
 hed_status hed__setup_flc(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m)
 {
   return setup_normalised(job, f, g, m, false);
+}
+
+/* G less its mean over its deviation, over all of its voxels. */
+static hed_array *template_standardised(const hed_array *g)
+{
+  double mean, deviation;
+  hed_array *x = hed__converted(g, wide()), *std = x ? hed_std(x, NULL) : NULL, *average = std ? hed_mean(x, NULL) : NULL;
+  if (!average || hed_item(std, &deviation) != HED_OK || hed_item(average, &mean) != HED_OK)
+    return NULL;
+  if (!(deviation > 1e-7 * fabs(mean))) {
+    (void)hed_fail(HED_E_INVAL, "hed_match_run: the template has no variance: all of its values are %g", mean);
+    return NULL;
+  }
+  x = done(x, hed_subtract_scalar_into(x, x, mean));
+  return divided_by(x, deviation);
+}
+
+hed_status hed__setup_cam(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m)
+{
+  hed_array *x = template_standardised(g);
+  const hed_status status = x ? setup_normalised(job, f, x, m, true) : hed_error();
+  hed_release(x);
+  return status;
+}
+
+hed_status hed__setup_ncc(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m)
+{
+  double mean, deviation;
+  hed_array *x = template_standardised(g);
+  hed_status status = x ? keep_template(job, x) : hed_error();
+  (void)m;
+  hed_release(x);
+  job->n_mask = 1;
+  for (int i = 0; i < job->ndim; i++)
+    job->n_mask *= (double)job->tmpl.dim[i];
+  if (status != HED_OK || (status = deviation_of(job, *f, wide(), &mean, &deviation)) != HED_OK)
+    return status;
+  hed_array *spectrum = conjugated(spectrum_of(standardised(job, taken(f), wide(), mean, deviation)));
+  spectrum = divided_by(spectrum, sqrt(job->n_mask));
+  status = spectrum ? keep_spectrum(job, &job->spectrum, spectrum) : hed_error();
+  hed_release(spectrum);
+  if (status == HED_OK && !(job->m = hed_keep(hed_ones(job->tmpl, HED_FLOAT32))))
+    status = hed_error();
+  return status;
+}
+
+/* Conjugate spectrum of f t (POWER 1) or f^2 t (2), f standardised and filled up with zeros, t the target's mask; of t (0). */
+static hed_status spectrum_under(hed__job *job, hed_array **out, const hed_array *f, const hed_array *t, int power)
+{
+  hed_array *x = power == 0 ? hed_copy(t) : power == 1 ? hed_copy(f) : squared(hed_copy(f));
+  if (power > 0)
+    x = multiplied(x, t);
+  hed_array *spectrum = conjugated(spectrum_of(x));
+  const hed_status status = spectrum ? keep_spectrum(job, out, spectrum) : hed_error();
+  hed_release(spectrum);
+  return status;
+}
+
+hed_status hed__setup_mcc(hed__job *job, hed_array **f, const hed_array *g, const hed_array *m)
+{
+  double n, mean, variance, target_mean, target_deviation;
+  const hed_dtype t = wide();
+  hed_array *g1 = hed__converted(g, t), *m1 = hed__converted(m, t);
+  hed_status status;
+  if ((status = hed__total(m1, &n)) != HED_OK || (status = statistics(g1, m1, n, &mean, &variance)) != HED_OK)
+    return status;
+  hed_release(m1);
+  g1 = divided_by(g1, sqrt(variance));
+  if (!g1 || (status = keep_template(job, g1)) != HED_OK)
+    return hed_error();
+  hed_release(g1);
+  if ((status = deviation_of(job, *f, t, &target_mean, &target_deviation)) != HED_OK)
+    return status;
+  hed_array *valid = fitted(job, job->valid ? hed_copy(job->valid) : hed_ones(job->target, HED_FLOAT32), t);
+  hed_array *x = valid ? standardised(job, taken(f), t, target_mean, target_deviation) : NULL;
+  if (!x || (status = spectrum_under(job, &job->spectrum, x, valid, 1)) != HED_OK ||
+      (status = spectrum_under(job, &job->spectrum_sq, x, valid, 2)) != HED_OK ||
+      (status = spectrum_under(job, &job->spectrum_valid, x, valid, 0)) != HED_OK)
+    return hed_error();
+  hed_release(x);
+  hed_release(valid);
+  job->m = hed_keep(hed_copy(m));
+  return job->m ? HED_OK : hed_error();
 }

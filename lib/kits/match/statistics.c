@@ -57,7 +57,7 @@ static void add_row(hed__statistics *s, const hed__job *job, const hed__position
       v -= offset[at];
     if (factor)
       v *= factor[at];
-    const bool flat = factor ? factor[at] == 0 : job->score->local && v == 0;
+    const bool flat = factor ? factor[at] == 0 : job->score->zeros && v == 0;
     if (flat || (job->scored && !job->scored[k + (size_t)x]))
       continue;
     const size_t b = block + (size_t)(p->begin[2] + x) / HED__STATISTICS_BLOCK;
@@ -86,10 +86,15 @@ size_t hed__statistics_stride(size_t n_rotations)
   return stride < 1 ? 1 : stride < MOST ? stride : MOST;
 }
 
-/* Rounded to what every order of the sums gives. */
+/* Rounded to 24 bits, which every order of the sums gives; by bits, since gcc 12 loses a conversion to float and back where it
+ * makes a vector of two. */
 static double settled(double x)
 {
-  return (double)(float)x;
+  uint64_t u;
+  memcpy(&u, &x, sizeof u);
+  u = (u + (UINT64_C(1) << 28)) & ~((UINT64_C(1) << 29) - 1);
+  memcpy(&x, &u, sizeof u);
+  return x;
 }
 
 hed_status hed__statistics_give(const hed__statistics *s, size_t n_rotations, double n_false_positives, hed_match_result *out)
