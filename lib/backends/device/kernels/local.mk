@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Programs of devices as strings: every *.k is a family, every *.h a header of the dialect; texts of lib/base that the
-# dialect has too come first.  A module lists lib/backends/device/kernels.c among its nodist_ sources.
+# dialect has too come first.  They become lib/backends/device/kernels.c.
 hed_kernel_texts = \
   lib/base/half.h lib/base/cast_values.h lib/base/boundary.h lib/base/bounds.h lib/base/quantile.h \
   lib/base/spline_values.h lib/base/formulas_real.h lib/base/formulas.def lib/base/philox.h lib/base/random_math.h \
