@@ -16,7 +16,8 @@ AS_IF([test "x$with_cuda" != xno],
    CPPFLAGS=$hed_save_CPPFLAGS])
 AS_IF([test $hed_toolkit = yes], [CUDA_CPPFLAGS="-isystem $HED_CUDA_DIR/include"])
 AS_IF([test $hed_toolkit = no && test "x$with_cuda" != xauto && test "x$with_cuda" != xno],
-  [AC_MSG_ERROR([--with-cuda was given, but $HED_CUDA_DIR/include has no cuda.h, nvrtc.h, cufft.h, cublas_v2.h and cusolverDn.h])])
+  [AC_MSG_ERROR([--with-cuda was given, but a header of the toolkit, cuda.h, nvrtc.h, cufft.h, cublas_v2.h or cusolverDn.h, is
+     not in $HED_CUDA_DIR/include])])
 AM_CONDITIONAL([HAVE_CUDA_TOOLKIT], [test $hed_toolkit = yes])
 hed_shim=no
 AC_CHECK_HEADER([CL/cl.h],
