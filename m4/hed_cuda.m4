@@ -21,7 +21,8 @@ AS_IF([test $hed_toolkit = no && test "x$with_cuda" != xauto && test "x$with_cud
 AM_CONDITIONAL([HAVE_CUDA_TOOLKIT], [test $hed_toolkit = yes])
 hed_shim=no
 AC_CHECK_HEADER([CL/cl.h],
-  [AC_CHECK_LIB([OpenCL], [clGetPlatformIDs], [AS_IF([test "$hed_fftw$hed_lapack" = yesyes], [hed_shim=yes]); hed_shim_why='FFTW or LAPACK was not found'],
+  [AC_CHECK_LIB([OpenCL], [clGetPlatformIDs],
+     [AS_IF([test "$hed_fftw$hed_lapack" = yesyes], [hed_shim=yes], [hed_shim_why='FFTW or LAPACK was not found'])],
      [hed_shim_why='libOpenCL was not found'])],
   [hed_shim_why='CL/cl.h was not found'])
 AM_CONDITIONAL([HAVE_CUDASHIM], [test $hed_shim = yes])
