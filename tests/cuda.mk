@@ -10,9 +10,11 @@ endif
 
 cudashim_sources = tests/cudashim/shim.h tests/cudashim/device.c tests/cudashim/memory.c tests/cudashim/module.c \
   tests/cudashim/stream.c
-EXTRA_DIST += $(cudashim_sources) tests/cudashim/nvrtc.c tests/cudashim/cufft.c tests/cudashim/cublas.c
+EXTRA_DIST += $(cudashim_sources) tests/cudashim/nvrtc.c tests/cudashim/cufft.c tests/cudashim/cublas.c \
+  tests/cudashim/cusolver.c
 if HAVE_CUDASHIM
-check_LTLIBRARIES += tests/cudashim/libcuda.la tests/cudashim/libnvrtc.la tests/cudashim/libcufft.la tests/cudashim/libcublas.la
+check_LTLIBRARIES += tests/cudashim/libcuda.la tests/cudashim/libnvrtc.la tests/cudashim/libcufft.la tests/cudashim/libcublas.la \
+  tests/cudashim/libcusolver.la
 cudashim_ldflags = -rpath /nowhere -shared $(HED_SANITIZE_FLAGS)
 tests_cudashim_libcuda_la_SOURCES = $(cudashim_sources)
 tests_cudashim_libcuda_la_LIBADD = -lOpenCL -lpthread
@@ -26,6 +28,9 @@ tests_cudashim_libcufft_la_LDFLAGS = $(cudashim_ldflags) -version-info 12:0:0
 tests_cudashim_libcublas_la_SOURCES = tests/cudashim/shim.h tests/cudashim/cublas.c
 tests_cudashim_libcublas_la_LIBADD = tests/cudashim/libcuda.la
 tests_cudashim_libcublas_la_LDFLAGS = $(cudashim_ldflags) -version-info 13:0:0
+tests_cudashim_libcusolver_la_SOURCES = tests/cudashim/shim.h tests/cudashim/cusolver.c
+tests_cudashim_libcusolver_la_LIBADD = tests/cudashim/libcuda.la $(BLAS_LIBS)
+tests_cudashim_libcusolver_la_LDFLAGS = $(cudashim_ldflags) -version-info 12:0:0
 endif
 
 # On that driver: every operation, failures, what is said where there is no device; and gpu-check itself, with tiny sizes.

@@ -4,6 +4,7 @@
 #include <cuda.h>
 #include <cudaTypedefs.h>
 #include <cufft.h>
+#include <cusolverDn.h>
 #include <nvrtc.h>
 #include "backends/cuda/libraries.h"
 #include "tap.h"
@@ -12,7 +13,7 @@ enum { functions = 0
 #define COUNT(name, arguments) + 1
 #define COUNT_VERSIONED(name, version, arguments) + 1
   HED__CUDA_FIRST(COUNT) HED__CUDA_DRIVER(COUNT_VERSIONED) HED__CUDA_NVRTC(COUNT) HED__CUDA_CUFFT(COUNT)
-  HED__CUDA_CUFFT_RUN(COUNT) HED__CUDA_CUBLAS(COUNT)
+  HED__CUDA_CUFFT_RUN(COUNT) HED__CUDA_CUBLAS(COUNT) HED__CUDA_CUSOLVER(COUNT)
 };
 
 #define SAME(name, arguments) \
@@ -33,6 +34,7 @@ HED__CUDA_LIBRARY_VALUES(VALUE)
 
 HED__CUDA_CUFFT(SAME)
 HED__CUDA_CUBLAS(SAME)
+HED__CUDA_CUSOLVER(SAME)
 
 /* These take void pointers, of the vendor's types, and as many arguments. */
 #define SAME_RUN(name, ...) \

@@ -61,7 +61,7 @@ typedef struct job {
       for (int64_t x = 0; x < j->m; x++) { \
         T sum = 0; \
         for (int64_t l = 0; l < j->k; l++) \
-          sum += (j->transpose_a ? a[l + x * j->lda] : a[x + l * j->lda]) * (j->transpose_b ? b[y + l * j->ldb] : b[l + y * j->ldb]); \
+          sum += a[j->transpose_a ? l + x * j->lda : x + l * j->lda] * b[j->transpose_b ? y + l * j->ldb : l + y * j->ldb]; \
         c[x + y * j->ldc] = sum; \
       } \
   } while (0)
@@ -109,7 +109,7 @@ unsigned cublasGemmStridedBatchedEx_64(cublasHandle_t handle, unsigned transpose
   if (one != 1 || zero != 0 || m < 1 || n < 1 || k < 1 || batch < 1 || ldc < m || lda < (transpose_a ? k : m) ||
       ldb < (transpose_b ? n : k))
     return 7; /* CUBLAS_STATUS_INVALID_VALUE */
-  const job j = { shim_context_of(handle->stream), transpose_a, transpose_b, m, n, k, lda, ldb, ldc, batch, stride_a, stride_b, stride_c,
-                  (CUdeviceptr)(uintptr_t)a, (CUdeviceptr)(uintptr_t)b, (CUdeviceptr)(uintptr_t)c, type_c };
+  const job j = { shim_context_of(handle->stream), transpose_a, transpose_b, m, n, k, lda, ldb, ldc, batch, stride_a, stride_b,
+                  stride_c, (CUdeviceptr)(uintptr_t)a, (CUdeviceptr)(uintptr_t)b, (CUdeviceptr)(uintptr_t)c, type_c };
   return shim_submit(handle->stream, run, &j, sizeof j) ? 14 : 0; /* CUBLAS_STATUS_INTERNAL_ERROR */
 }

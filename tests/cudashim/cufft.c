@@ -146,7 +146,8 @@ static unsigned run(void *arg)
 
 static unsigned submit(cufftHandle handle, int type, void *in, void *out, int sign)
 {
-  const job j = { plans[handle], shim_context_of(plans[handle].stream), (CUdeviceptr)(uintptr_t)in, (CUdeviceptr)(uintptr_t)out, sign };
+  const job j = { plans[handle], shim_context_of(plans[handle].stream), (CUdeviceptr)(uintptr_t)in, (CUdeviceptr)(uintptr_t)out,
+                  sign };
   return j.p.type != type ? 3 : shim_submit(j.p.stream, run, &j, sizeof j) ? 6 : 0; /* INVALID_TYPE, EXEC_FAILED */
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A driver, NVRTC and libraries of CUDA for tests, on a machine without a GPU: on top of OpenCL, FFTW and BLAS.
+/* A driver, NVRTC and libraries of CUDA for tests, on a machine without a GPU: on top of OpenCL, FFTW and LAPACK.
  *
  * The cuda module opens these libraries in place of the vendor's and runs its own code, all of it. Two devices, which are one
  * OpenCL device underneath. A stream is a thread that does what was put into it in order; a module's image is the text of the
@@ -7,7 +7,7 @@
  * followed.
  *
  *   device.c  devices, contexts, what fails     memory.c  blocks, copies     nvrtc.c   the image is the text
- *   stream.c  streams and events                module.c  programs, kernels  cufft.c cublas.c
+ *   stream.c  streams and events                module.c  programs, kernels  cufft.c cublas.c cusolver.c
  *
  * Environment: CUDASHIM_VERSION (of CUDA, 13000), CUDASHIM_INIT (cuInit's error), CUDASHIM_DEVICES (2), CUDASHIM_CAPABILITY (90),
  * CUDASHIM_MEMORY (MiB of a device, 1024), CUDASHIM_LACKS (a function that there is not), CUDASHIM_FAIL ("N CODE": the N-th call

@@ -167,7 +167,8 @@ static hed_op_entry rows[ROWS];
 
 static void list_rows(void)
 {
-  static const hed_op_entry own[] = { { "fft", hed__cuda_fft, 0 }, { "matmul", hed__cuda_matmul, 0 }, { NULL, NULL, 0 } };
+  static const hed_op_entry own[] = { { "fft", hed__cuda_fft, 0 }, { "matmul", hed__cuda_matmul, 0 },
+                                      { "solve", hed__cuda_solve, 0 }, { "cholesky", hed__cuda_cholesky, 0 }, { NULL, NULL, 0 } };
   int n = 0;
   for (const hed_op_entry *r = hed__device_ops; r->name && n < ROWS - (int)(sizeof own / sizeof *own); r++)
     rows[n++] = *r;

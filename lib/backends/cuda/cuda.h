@@ -20,6 +20,7 @@
 
 typedef struct hed__cuda_blas hed__cuda_blas;
 typedef struct hed__cuda_plan hed__cuda_plan;
+typedef struct hed__cuda_solver hed__cuda_solver;
 
 typedef struct hed__cuda_device {
   const hed_host_api *host;
@@ -33,6 +34,7 @@ typedef struct hed__cuda_device {
   char name[96], identity[400];
   pthread_mutex_t lock;
   hed__cuda_blas *blas;    /* handles, one for each stream; LOCK guards the list */
+  hed__cuda_solver *solvers; /* the same of cuSOLVER */
   hed__cuda_plan *plans;   /* of transforms; LOCK */
   uint32_t peers, no_peers; /* devices whose memory can be reached, or cannot; LOCK */
 } hed__cuda_device;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* cuda: what is used of cuFFT and cuBLAS; see abi.h. L1. */
+/* cuda: what is used of cuFFT, cuBLAS and cuSOLVER; see abi.h. L1. */
 #ifndef HED_BACKENDS_CUDA_LIBRARIES_H
 #define HED_BACKENDS_CUDA_LIBRARIES_H
 
@@ -7,6 +7,8 @@
 
 typedef int cufftHandle;
 typedef struct cublasContext *cublasHandle_t;
+typedef struct cusolverDnContext *cusolverDnHandle_t;
+typedef struct cusolverDnParams *cusolverDnParams_t;
 
 #define HED__CUDA_LIBRARY_VALUES(V) \
   V(CUFFT_SUCCESS, 0) V(CUFFT_ALLOC_FAILED, 2) V(CUFFT_C2C, 0x29) V(CUFFT_R2C, 0x2a) V(CUFFT_C2R, 0x2c) \
@@ -14,7 +16,8 @@ typedef struct cublasContext *cublasHandle_t;
   V(CUBLAS_STATUS_SUCCESS, 0) V(CUBLAS_STATUS_ALLOC_FAILED, 3) V(CUBLAS_STATUS_NOT_SUPPORTED, 15) \
   V(CUBLAS_OP_N, 0) V(CUBLAS_OP_T, 1) \
   V(CUBLAS_DEFAULT_MATH, 0) V(CUBLAS_COMPUTE_32F, 68) V(CUBLAS_COMPUTE_64F, 70) V(CUBLAS_GEMM_DEFAULT, -1) \
-  V(CUDA_R_16F, 2) V(CUDA_R_16BF, 14) V(CUDA_R_32F, 0) V(CUDA_R_64F, 1) V(CUDA_C_32F, 4) V(CUDA_C_64F, 5)
+  V(CUDA_R_16F, 2) V(CUDA_R_16BF, 14) V(CUDA_R_32F, 0) V(CUDA_R_64F, 1) V(CUDA_C_32F, 4) V(CUDA_C_64F, 5) \
+  V(CUBLAS_FILL_MODE_LOWER, 0) V(CUBLAS_FILL_MODE_UPPER, 1) V(CUSOLVER_STATUS_SUCCESS, 0) V(CUSOLVER_STATUS_ALLOC_FAILED, 2)
 
 enum {
 #define HED__CUDA_VALUE(name, value) HED__##name = value,
@@ -54,6 +57,26 @@ enum {
                                     const void *beta, void *c, unsigned type_c, int64_t ldc, long long stride_c, \
                                     int64_t batch, unsigned compute, int algorithm))
 
+#define HED__CUDA_CUSOLVER(F) \
+  F(cusolverDnCreate, (cusolverDnHandle_t *handle)) \
+  F(cusolverDnDestroy, (cusolverDnHandle_t handle)) \
+  F(cusolverDnSetStream, (cusolverDnHandle_t handle, CUstream stream)) \
+  F(cusolverDnCreateParams, (cusolverDnParams_t *params)) \
+  F(cusolverDnDestroyParams, (cusolverDnParams_t params)) \
+  F(cusolverDnXgetrf_bufferSize, (cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m, int64_t n, unsigned type, \
+                                  const void *a, int64_t lda, unsigned compute, size_t *device_bytes, size_t *host_bytes)) \
+  F(cusolverDnXgetrf, (cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m, int64_t n, unsigned type, void *a, \
+                       int64_t lda, int64_t *pivots, unsigned compute, void *device, size_t device_bytes, void *host, \
+                       size_t host_bytes, int *info)) \
+  F(cusolverDnXgetrs, (cusolverDnHandle_t handle, cusolverDnParams_t params, unsigned transpose, int64_t n, int64_t columns, \
+                       unsigned type_a, const void *a, int64_t lda, const int64_t *pivots, unsigned type_b, void *b, int64_t ldb, \
+                       int *info)) \
+  F(cusolverDnXpotrf_bufferSize, (cusolverDnHandle_t handle, cusolverDnParams_t params, unsigned triangle, int64_t n, unsigned type, \
+                                  const void *a, int64_t lda, unsigned compute, size_t *device_bytes, size_t *host_bytes)) \
+  F(cusolverDnXpotrf, (cusolverDnHandle_t handle, cusolverDnParams_t params, unsigned triangle, int64_t n, unsigned type, void *a, \
+                       int64_t lda, unsigned compute, void *device, size_t device_bytes, void *host, size_t host_bytes, \
+                       int *info))
+
 typedef struct hed__cuda_cufft {
   HED__CUDA_CUFFT(HED__CUDA_MEMBER)
   HED__CUDA_CUFFT_RUN(HED__CUDA_MEMBER)
@@ -62,5 +85,9 @@ typedef struct hed__cuda_cufft {
 typedef struct hed__cuda_cublas {
   HED__CUDA_CUBLAS(HED__CUDA_MEMBER)
 } hed__cuda_cublas;
+
+typedef struct hed__cuda_cusolver {
+  HED__CUDA_CUSOLVER(HED__CUDA_MEMBER)
+} hed__cuda_cusolver;
 
 #endif

@@ -32,6 +32,7 @@ static const int driver_versions[] = { HED__CUDA_DRIVER(VERSION) };
 static const char *const nvrtc_names[] = { HED__CUDA_NVRTC(NAME) };
 static const char *const cufft_names[] = { HED__CUDA_CUFFT(NAME) HED__CUDA_CUFFT_RUN(NAME) };
 static const char *const cublas_names[] = { HED__CUDA_CUBLAS(NAME) };
+static const char *const cusolver_names[] = { HED__CUDA_CUSOLVER(NAME) };
 enum { FIRST = sizeof first_names / sizeof *first_names, DRIVER = sizeof driver_names / sizeof *driver_names };
 
 static struct {
@@ -44,6 +45,7 @@ static struct {
 static union { hed__cuda_nvrtc f; void *p[sizeof nvrtc_names / sizeof *nvrtc_names]; } nvrtc;
 static union { hed__cuda_cufft f; void *p[sizeof cufft_names / sizeof *cufft_names]; } cufft;
 static union { hed__cuda_cublas f; void *p[sizeof cublas_names / sizeof *cublas_names]; } cublas;
+static union { hed__cuda_cusolver f; void *p[sizeof cusolver_names / sizeof *cusolver_names]; } cusolver;
 
 #define LIBRARY(NAME, ...) { __VA_ARGS__, .symbol = NAME##_names, .n = sizeof NAME##_names / sizeof *NAME##_names, .table = NAME.p }
 static library libraries[] = {
@@ -53,8 +55,10 @@ static library libraries[] = {
           .names = { "libcufft.so.12", "libcufft.so.11" }),
   LIBRARY(cublas, .title = "cuBLAS", .lacking = "matmul runs with kernels of ours", .wheel = "cublas",
           .names = { "libcublas.so.13", "libcublas.so.12" }),
+  LIBRARY(cusolver, .title = "cuSOLVER", .lacking = "solve and cholesky run on the host", .wheel = "cusolver",
+          .names = { "libcusolver.so.12", "libcusolver.so.11" }),
 };
-enum { NVRTC, CUFFT, CUBLAS, LIBRARIES };
+enum { NVRTC, CUFFT, CUBLAS, CUSOLVER, LIBRARIES };
 
 /* ---- the driver ---- */
 
@@ -136,6 +140,7 @@ static bool is_there(library *l)
 const hed__cuda_nvrtc *hed__cuda_nvrtc_get(void) { return is_there(&libraries[NVRTC]) ? &nvrtc.f : NULL; }
 const hed__cuda_cufft *hed__cuda_cufft_get(void) { return is_there(&libraries[CUFFT]) ? &cufft.f : NULL; }
 const hed__cuda_cublas *hed__cuda_cublas_get(void) { return is_there(&libraries[CUBLAS]) ? &cublas.f : NULL; }
+const hed__cuda_cusolver *hed__cuda_cusolver_get(void) { return is_there(&libraries[CUSOLVER]) ? &cusolver.f : NULL; }
 
 void hed__cuda_tell(char *buf, size_t cap)
 {

@@ -4,8 +4,8 @@
 hed_device_backends += cuda
 heddlemod_LTLIBRARIES += lib/backends/cuda.la
 lib_backends_cuda_la_SOURCES = \
-  %D%/abi.h %D%/cublas.c %D%/cuda.c %D%/cuda.h %D%/cufft.c %D%/fft.c %D%/find.c %D%/libraries.h %D%/load.c %D%/load.h \
-  %D%/matmul.c %D%/nvrtc.c %D%/port.c %D%/rows.c %D%/rows.h
+  %D%/abi.h %D%/cublas.c %D%/cuda.c %D%/cuda.h %D%/cufft.c %D%/cusolver.c %D%/fft.c %D%/find.c %D%/libraries.h %D%/load.c \
+  %D%/load.h %D%/matmul.c %D%/nvrtc.c %D%/port.c %D%/rows.c %D%/rows.h
 lib_backends_cuda_la_CPPFLAGS = $(AM_CPPFLAGS) -DHED_MODULE_VERSION='"$(PACKAGE_VERSION)"'
 lib_backends_cuda_la_CFLAGS = $(AM_CFLAGS)
 lib_backends_cuda_la_LDFLAGS = -module $(HED_MODULE_LDFLAGS) $(HED_SANITIZE_FLAGS)

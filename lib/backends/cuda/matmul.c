@@ -37,28 +37,28 @@ static bool can_take(const hed_view *v, int32_t dtype, bool result)
 }
 
 /* The products of a batch: one call for the last of the leading axes, in turn for those before it. */
-static int32_t multiply(hed__submit *q, int32_t dtype, hed_view *const *v)
+static int32_t multiply(hed__submit *q, int32_t dtype, const hed_view *v)
 {
   hed__cuda_device *d = q->device->dev;
   const int64_t size = hed__id_size(dtype);
-  const int32_t lead = v[2]->ndim - 2, batch = lead - 1;
-  const lie a = lie_of(v[0], size), b = lie_of(v[1], size), c = lie_of(v[2], size);
-  hed__gemm_spec s = { .dtype = dtype, .m = v[2]->dim[lead], .n = v[2]->dim[lead + 1], .k = v[0]->dim[lead + 1], .batch = 1,
+  const int32_t lead = v[2].ndim - 2, batch = lead - 1;
+  const lie a = lie_of(&v[0], size), b = lie_of(&v[1], size), c = lie_of(&v[2], size);
+  hed__gemm_spec s = { .dtype = dtype, .m = v[2].dim[lead], .n = v[2].dim[lead + 1], .k = v[0].dim[lead + 1], .batch = 1,
                        .transpose_a = a.transposed, .transpose_b = b.transposed, .lda = a.ld, .ldb = b.ld, .ldc = c.ld };
   int64_t at[HED_MAX_NDIM] = { 0 };
   if (lead > 0) {
-    s.batch = v[2]->dim[batch];
-    s.stride_a = v[0]->stride[batch] / size;
-    s.stride_b = v[1]->stride[batch] / size;
-    s.stride_c = v[2]->stride[batch] / size;
+    s.batch = v[2].dim[batch];
+    s.stride_a = v[0].stride[batch] / size;
+    s.stride_b = v[1].stride[batch] / size;
+    s.stride_c = v[2].stride[batch] / size;
   }
   for (;;) {
     char *data[3];
     int32_t k;
     for (int32_t j = 0; j < 3; j++) {
-      data[j] = v[j]->data;
+      data[j] = v[j].data;
       for (k = 0; k < batch; k++)
-        data[j] += at[k] * v[j]->stride[k];
+        data[j] += at[k] * v[j].stride[k];
     }
     s.a = data[0];
     s.b = data[1];
@@ -67,7 +67,7 @@ static int32_t multiply(hed__submit *q, int32_t dtype, hed_view *const *v)
     const int32_t status = hed__cuda_gemm(d, q->stream->native, &s);
     if (status != HED_OK)
       return status;
-    for (k = batch - 1; k >= 0 && ++at[k] == v[2]->dim[k]; k--)
+    for (k = batch - 1; k >= 0 && ++at[k] == v[2].dim[k]; k--)
       at[k] = 0;
     if (k < 0)
       return HED_OK;
@@ -79,7 +79,7 @@ int32_t hed__cuda_matmul(void *state, const hed_call *c)
   hed__device *d = state;
   const hed_view *view[3] = { c->in[0], c->in[1], c->out[0] };
   hed__cuda_operand o[3];
-  hed_view *lies[3];
+  hed_view lies[3]; /* as cuBLAS sees them; those of O stay as they were when the copies were prepared */
   hed__submit q;
   size_t scratch = 0;
   void *memory = NULL;
@@ -95,17 +95,16 @@ int32_t hed__cuda_matmul(void *state, const hed_call *c)
       empty = empty || view[k]->dim[j] == 0;
   if (empty)
     return HED_E_UNSUPPORTED;
-  for (int32_t k = 0; k < 3 && status == HED_OK; k++) {
+  for (int32_t k = 0; k < 3 && status == HED_OK; k++)
     status = hed__cuda_operand_make(d, &o[k], view[k], NULL, dtype, k == 2, k < 2 && c->host_in >> k & 1,
                                     can_take(view[k], dtype, k == 2), &scratch);
-    lies[k] = o[k].staged ? &o[k].dense : &o[k].view;
-  }
   if (status != HED_OK || (status = hed__submit_call(&q, d, c)) != HED_OK)
     return status;
   if (scratch)
     status = hed__submit_scratch(&q, scratch, &memory);
   for (int32_t k = 0; k < 3 && status == HED_OK; k++) {
-    lies[k]->data = hed__cuda_operand_data(&o[k], memory);
+    lies[k] = o[k].staged ? o[k].dense : o[k].view;
+    lies[k].data = hed__cuda_operand_data(&o[k], memory);
     if (k < 2)
       status = hed__cuda_operand_load(&q, &o[k], memory);
   }
