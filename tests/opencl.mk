@@ -1,4 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Tests of the area "opencl": the backend for OpenCL devices, and what it shares with others; see tests/local.mk.
-check_PROGRAMS += tests/opencl_rows.t
+check_PROGRAMS += tests/opencl_rows.t tests/opencl_threads.t
 tests_opencl_rows_t_SOURCES = tests/opencl_rows.c
+tests_opencl_threads_t_SOURCES = tests/opencl_threads.c
+
+# Programs on disk: without a driver.
+check_PROGRAMS += tests/opencl_cache.t
+tests_opencl_cache_t_SOURCES = tests/opencl_cache.c lib/backends/device/cache.c lib/backends/device/sha256.c

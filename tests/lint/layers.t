@@ -60,7 +60,7 @@ function folder(path) { sub("/[^/]*$", "", path); return path }
       ;
     else if (layer == "tests" && (file ~ /^tests\/base_/ && name ~ /^base\// ||
                                   file ~ /^tests\/core_/ && name ~ /^(base|core)\// ||
-                                  file ~ /^tests\/(cpu|kernels)_/ && name ~ /^(base|backends)\// ||
+                                  file ~ /^tests\/(cpu|kernels|opencl)_/ && name ~ /^(base|backends)\// ||
                                   file ~ /^tests\/cuda/ && name ~ /^backends\/(cuda|device)\// ||
                                   file ~ /^tests\/tool_/ && name ~ /^tools\//))
       ;

@@ -10,17 +10,9 @@
 
 enum { MOST_ROWS = 65535, MOST_LAUNCHES = 4096 };
 
-typedef struct gather_job {
-  hed_view from, index;        /* of the result's shape */
-  int64_t step, extent;        /* bytes from an index to the next; what it is checked against */
-  int32_t code, axis;
-  hed__nest nest;              /* result, from, index */
-  void *entry;
-} gather_job;
-
 /* ---- shapes ---- */
 
-static void describe_take(gather_job *j, const hed_call *c)
+static void describe_take(hed__gather_job *j, const hed_call *c)
 {
   const int32_t axis = ((const hed_take_params *)c->params)->axis;
   const hed_view *x = c->in[0], *index = c->in[1];
@@ -36,7 +28,7 @@ static void describe_take(gather_job *j, const hed_call *c)
   j->axis = axis;
 }
 
-static void describe_along(gather_job *j, const hed_call *c)
+static void describe_along(hed__gather_job *j, const hed_call *c)
 {
   const int32_t axis = ((const hed_take_params *)c->params)->axis;
   for (int32_t k = 0; k < c->out[0]->ndim; k++) {
@@ -50,15 +42,18 @@ static void describe_along(gather_job *j, const hed_call *c)
 }
 
 /* X has been packed where its first axes do not lie as one. */
-static void describe_nd(gather_job *j, const hed_call *c, const hed_view *x)
+void hed__gather_describe(hed__gather_job *j, const hed_view *out, const hed_view *x, const hed_view *places, int32_t axes)
 {
-  const int32_t axes = ((const hed_gather_params *)c->params)->axes;
+  j->from = j->index = *out;
+  j->from.data = x->data;
+  j->index.data = places->data;
+  j->index.dtype = HED_ID_INT64;
   j->extent = 1;
   for (int32_t k = 0; k < axes; k++)
     j->extent *= x->dim[k];
-  for (int32_t k = 0; k < c->out[0]->ndim; k++) {
+  for (int32_t k = 0; k < out->ndim; k++) {
     j->from.stride[k] = k == 0 ? 0 : x->stride[axes + k - 1];
-    j->index.stride[k] = k == 0 ? c->in[1]->stride[0] : 0;
+    j->index.stride[k] = k == 0 ? places->stride[0] : 0;
   }
   j->step = x->stride[axes - 1];
   j->code = HED__CODE_PLACE;
@@ -66,7 +61,7 @@ static void describe_nd(gather_job *j, const hed_call *c, const hed_view *x)
 }
 
 /* Do the first AXES axes of V lie as one? */
-static bool lie_as_one(const hed_view *v, int32_t axes)
+bool hed__lie_as_one(const hed_view *v, int32_t axes)
 {
   bool yes = true;
   for (int32_t k = axes - 1; k > 0; k--)
@@ -76,7 +71,7 @@ static bool lie_as_one(const hed_view *v, int32_t axes)
 
 /* ---- launches ---- */
 
-static int32_t launch_part(hed__submit *q, const gather_job *j, char *const data[3], void *record, const int64_t n[3])
+static int32_t launch_part(hed__submit *q, const hed__gather_job *j, char *const data[3], void *record, const int64_t n[3])
 {
   const hed__nest *nest = &j->nest;
   const int64_t size = hed__id_size(j->from.dtype);
@@ -97,7 +92,7 @@ static int32_t launch_part(hed__submit *q, const gather_job *j, char *const data
 }
 
 /* Axes outside of the inner three one by one, those in parts that a launch can count. */
-static int32_t launch_from(hed__submit *q, const gather_job *j, char *const data[3], void *record, int32_t axis, int64_t n[3])
+static int32_t launch_from(hed__submit *q, const hed__gather_job *j, char *const data[3], void *record, int32_t axis, int64_t n[3])
 {
   const hed__nest *nest = &j->nest;
   const int32_t place = nest->ndim - 1 - axis; /* 0: the innermost */
@@ -130,7 +125,7 @@ static int32_t find_entry(hed__device *d, const hed_view *x, void **entry)
   return hed__kernel(d, &spec, "gather", entry);
 }
 
-static bool divides(const gather_job *j, const hed_view *out)
+static bool divides(const hed__gather_job *j, const hed_view *out)
 {
   const int64_t size = hed__id_size(out->dtype);
   bool yes = j->step % size == 0;
@@ -147,17 +142,31 @@ static int64_t outer_launches(const hed__nest *nest)
   return n;
 }
 
-static int32_t gather(hed__device *d, const hed_call *c, gather_job *j, hed__pack *x)
+int32_t hed__gather_prepare(hed__device *d, hed__gather_job *j, const hed_view *out)
 {
-  const hed_view *out = c->out[0];
-  hed__submit q;
-  void *record, *scratch = NULL;
   if (!divides(j, out))
     return HED_E_UNSUPPORTED;
   hed__nest_init(&j->nest, 3, (const hed_view *const[]){ out, &j->from, &j->index }, true);
-  if (outer_launches(&j->nest) > MOST_LAUNCHES)
-    return HED_E_UNSUPPORTED;
-  int32_t status = find_entry(d, out, &j->entry);
+  return outer_launches(&j->nest) > MOST_LAUNCHES ? HED_E_UNSUPPORTED : find_entry(d, out, &j->entry);
+}
+
+int32_t hed__gather_submit(hed__submit *q, hed__gather_job *j, int32_t op, void *x, void *index)
+{
+  int64_t n[3] = { 1, 1, 1 };
+  void *record;
+  char *data[3] = { j->nest.data[0], j->nest.data[1] + ((char *)x - (char *)j->from.data),
+                    j->nest.data[2] + ((char *)index - (char *)j->index.data) };
+  int32_t status = hed__errors_record(q, op, j->axis, &record);
+  if (status == HED_OK)
+    status = launch_from(q, j, data, record, 0, n);
+  return status == HED_OK ? hed__errors_fetch(q) : status;
+}
+
+static int32_t gather(hed__device *d, const hed_call *c, hed__gather_job *j, hed__pack *x)
+{
+  hed__submit q;
+  void *scratch = NULL;
+  int32_t status = hed__gather_prepare(d, j, c->out[0]);
   if (status != HED_OK || (status = hed__submit_call(&q, d, c)) != HED_OK)
     return status;
   if (x->needed)
@@ -166,19 +175,12 @@ static int32_t gather(hed__device *d, const hed_call *c, gather_job *j, hed__pac
   if (status == HED_OK)
     status = hed__pack_in(&q, x, &at);
   if (status == HED_OK)
-    status = hed__errors_record(&q, c->op, j->axis, &record);
-  if (status == HED_OK) {
-    int64_t n[3] = { 1, 1, 1 };
-    j->nest.data[1] += x->needed ? (char *)x->data - (char *)j->from.data : 0;
-    status = launch_from(&q, j, j->nest.data, record, 0, n);
-  }
-  if (status == HED_OK)
-    status = hed__errors_fetch(&q);
+    status = hed__gather_submit(&q, j, c->op, x->needed ? x->data : c->in[0]->data, c->in[1]->data);
   return hed__submit_end(&q, status, c->ticket);
 }
 
 /* The operand and the index get the result's shape; strides come after. */
-static void begin(gather_job *j, const hed_call *c)
+static void begin(hed__gather_job *j, const hed_call *c)
 {
   const hed_view *out = c->out[0];
   j->from = j->index = *out;
@@ -194,7 +196,7 @@ static bool can(const hed_call *c)
 
 int32_t hed__take_call(void *state, const hed_call *c)
 {
-  gather_job j;
+  hed__gather_job j;
   hed__pack none = { .needed = false };
   if (!can(c))
     return HED_E_UNSUPPORTED;
@@ -205,7 +207,7 @@ int32_t hed__take_call(void *state, const hed_call *c)
 
 int32_t hed__take_along_axis_call(void *state, const hed_call *c)
 {
-  gather_job j;
+  hed__gather_job j;
   hed__pack none = { .needed = false };
   if (!can(c))
     return HED_E_UNSUPPORTED;
@@ -217,14 +219,13 @@ int32_t hed__take_along_axis_call(void *state, const hed_call *c)
 int32_t hed__gather_nd_call(void *state, const hed_call *c)
 {
   const int32_t axes = ((const hed_gather_params *)c->params)->axes;
-  gather_job j;
+  hed__gather_job j;
   hed__pack x;
   if (!can(c) || axes < 1)
     return HED_E_UNSUPPORTED;
-  int32_t status = hed__pack_prepare(state, &x, c->in[0], !lie_as_one(c->in[0], axes), false);
+  int32_t status = hed__pack_prepare(state, &x, c->in[0], !hed__lie_as_one(c->in[0], axes), false);
   if (status != HED_OK)
     return status;
-  begin(&j, c);
-  describe_nd(&j, c, x.needed ? &x.packed : c->in[0]);
+  hed__gather_describe(&j, c->out[0], x.needed ? &x.packed : c->in[0], c->in[1], axes);
   return gather(state, c, &j, &x);
 }

@@ -8,6 +8,8 @@
 #define HED_DEVICE_LAYER_H
 
 #include "backends/device/device.h"
+#include "backends/device/kernels/args_scan.h"
+#include "backends/device/kernels/args_sort.h"
 #include "base/shape.h"
 
 enum {
@@ -246,10 +248,17 @@ typedef struct hed__map_args {
   uint32_t host;
   uint64_t value[3][2], param[4];
 } hed__map_args;
-int32_t hed__plan_launch(hed__submit *q, const hed__plan *p, const hed_view *const *views, void *entry, const hed__map_args *args);
+int32_t hed__plan_launch(hed__submit *q, const hed__plan *p, const hed_view *const *views, void *entry,
+                         const hed__map_args *args);
 
 /* X, Y and Z items in groups of the device's size. */
 void hed__launch_items(hed__launch *l, const hed__device *d, uint64_t x, uint64_t y, uint64_t z);
+
+/* ENTRY for ITEMS of them in x. */
+int32_t hed__submit_items(hed__submit *q, void *entry, uint64_t items, int32_t n_pointers, void *const *pointer, const void *args,
+                          size_t bytes);
+/* A call without anything to do, after all that it waits for. */
+int32_t hed__nothing_call(void *state, const hed_call *call);
 
 /* ---- make.c ---- */
 
@@ -276,7 +285,7 @@ typedef struct hed__cast_job {
   uint64_t bits[2];
 } hed__cast_job;
 
-/* What it takes, to be had before a submission begins; HOST: SRC is one element in host memory. The views stay the caller's. */
+/* What it takes, to be had before a submission begins; HOST: SRC is one element in host memory. The views stay there. */
 int32_t hed__cast_prepare(hed__device *d, hed__cast_job *j, const hed_view *dst, const hed_view *src, bool host);
 /* In Q's stream, with data at DST and SRC, which need not be what the views had. */
 int32_t hed__cast_submit(hed__submit *q, hed__cast_job *j, void *dst, void *src);
@@ -287,8 +296,24 @@ uint64_t hed__number_bits(const hed__device *d, double x);
 
 /* ---- scan.c ---- */
 
-/* V as v[a, r, c], r its axis AXIS, strides in elements; false where the axes on either side do not lie as one. */
+/* V as v[a, r, c], r its axis AXIS (none where that is ndim), strides in elements; false where the axes on either side do not
+ * lie as one. */
 bool hed__line_view(const hed_view *v, int32_t axis, int64_t n[3], int64_t stride[3]);
+
+/* A scan of x[a, r, c] along r: args say which, entries and sizes follow. */
+typedef struct hed__sums_job {
+  hed__scan_args args;
+  bool lanes;
+  void *parts, *offsets, *write;
+  size_t bytes;                /* of scratch memory for states */
+} hed__sums_job;
+
+void hed__sums_plan(const hed__device *d, hed__sums_job *j);
+int32_t hed__sums_entries(hed__device *d, hed__sums_job *j, const hed__spec *spec, const char *op);
+/* OUT may be X. */
+int32_t hed__sums_submit(hed__submit *q, const hed__sums_job *j, void *out, void *x, void *states);
+/* Sums so far of ROWS rows of N numbers of DTYPE, side by side. */
+int32_t hed__sums_prepare(hed__device *d, hed__sums_job *j, int32_t dtype, int64_t rows, int64_t n);
 
 /* An operand or a result that a kernel wants in C order, in scratch memory where it does not lie so. */
 typedef struct hed__pack {
@@ -306,6 +331,48 @@ int32_t hed__pack_in(hed__submit *q, hed__pack *p, char **scratch);
 void hed__pack_out(hed__pack *p, char **scratch);
 int32_t hed__pack_finish(hed__submit *q, hed__pack *p);
 
+/* ---- sort.c ---- */
+
+/* Rows of keys with a number each, into order, stably. */
+typedef struct hed__order_job {
+  hed__sort_args args;
+  int32_t key_bytes, digit_bits;
+  bool merges;                 /* an item a row, else by digits */
+  size_t keys, numbers, counts, states; /* bytes of scratch memory: of one set of both, and what digits take */
+  hed__sums_job sums;
+  void *merge, *count, *move;
+} hed__order_job;
+
+/* Two sets of both; what is to be sorted, and is then sorted, is in set 0. */
+typedef struct hed__order {
+  char *keys[2], *numbers[2], *counts, *states;
+} hed__order;
+
+/* Keys as those of DTYPE. */
+int32_t hed__order_prepare(hed__device *d, hed__order_job *j, int32_t dtype, int64_t rows, int64_t n);
+size_t hed__order_bytes(const hed__order_job *j);
+void hed__order_place(const hed__order_job *j, hed__order *o, char **scratch);
+/* By the low BITS of the keys. */
+int32_t hed__order_submit(hed__submit *q, const hed__order_job *j, hed__order *o, int32_t bits);
+
+/* ---- gather.c ---- */
+
+/* Elements from where indices say. */
+typedef struct hed__gather_job {
+  hed_view from, index;        /* of the result's shape; strides 0 along axes that they do not have */
+  int64_t step, extent;        /* bytes from an index to the next; what it is checked against */
+  int32_t code, axis;
+  hed__nest nest;              /* result, from, index */
+  void *entry;
+} hed__gather_job;
+
+/* OUT (n, rest) from the first AXES axes of X, which lie as one, at PLACES (n). */
+void hed__gather_describe(hed__gather_job *j, const hed_view *out, const hed_view *x, const hed_view *places, int32_t axes);
+bool hed__lie_as_one(const hed_view *v, int32_t axes);
+int32_t hed__gather_prepare(hed__device *d, hed__gather_job *j, const hed_view *out);
+/* Operation OP is to blame for an index that is out of range. */
+int32_t hed__gather_submit(hed__submit *q, hed__gather_job *j, int32_t op, void *x, void *index);
+
 /* ---- rows ---- */
 int32_t hed__map_call(void *state, const hed_call *call);
 int32_t hed__cast_call(void *state, const hed_call *call);
@@ -320,5 +387,19 @@ int32_t hed__scan_call(void *state, const hed_call *call);
 int32_t hed__take_call(void *state, const hed_call *call);
 int32_t hed__take_along_axis_call(void *state, const hed_call *call);
 int32_t hed__gather_nd_call(void *state, const hed_call *call);
+int32_t hed__random_call(void *state, const hed_call *call);
+int32_t hed__matmul_call(void *state, const hed_call *call);
+int32_t hed__softmax_call(void *state, const hed_call *call);
+int32_t hed__sort_call(void *state, const hed_call *call);
+int32_t hed__quantile_call(void *state, const hed_call *call);
+int32_t hed__nonzero_call(void *state, const hed_call *call);
+int32_t hed__compress_call(void *state, const hed_call *call);
+int32_t hed__repeat_call(void *state, const hed_call *call);
+int32_t hed__searchsorted_call(void *state, const hed_call *call);
+int32_t hed__scatter_nd_call(void *state, const hed_call *call);
+int32_t hed__bincount_call(void *state, const hed_call *call);
+int32_t hed__histogram_call(void *state, const hed_call *call);
+int32_t hed__correlate1d_call(void *state, const hed_call *call);
+int32_t hed__box_extreme_call(void *state, const hed_call *call);
 
 #endif

@@ -144,6 +144,25 @@ typedef struct part {
   char *data[4];
 } part;
 
+int32_t hed__submit_items(hed__submit *q, void *entry, uint64_t items, int32_t n_pointers, void *const *pointer, const void *args,
+                          size_t bytes)
+{
+  hed__launch l;
+  hed__launch_items(&l, q->device, items, 1, 1);
+  l.n_pointers = n_pointers;
+  l.pointer = pointer;
+  l.args = args;
+  l.args_bytes = bytes;
+  return hed__submit_launch(q, entry, &l);
+}
+
+int32_t hed__nothing_call(void *state, const hed_call *c)
+{
+  hed__submit q;
+  const int32_t status = hed__submit_call(&q, state, c);
+  return status == HED_OK ? hed__submit_end(&q, HED_OK, c->ticket) : status;
+}
+
 static uint64_t single_bits(const part *t)
 {
   uint64_t bits = t->plan->single & ~t->args->host, all = 0;

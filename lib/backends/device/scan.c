@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Results so far along an axis: parts, what comes before each, and the elements (kernels/args_scan.h). L1. */
 #include "backends/device/layer.h"
-#include "backends/device/kernels/args_scan.h"
 #include "base/dtype.h"
 #include <ctype.h>
 #include <heddle/op_names.h>
@@ -28,7 +27,7 @@ static bool merge(const hed_view *v, int32_t from, int32_t to, int64_t *n, int64
 
 bool hed__line_view(const hed_view *v, int32_t axis, int64_t n[3], int64_t stride[3])
 {
-  return merge(v, 0, axis, &n[0], &stride[0]) && merge(v, axis, axis + 1, &n[1], &stride[1]) &&
+  return merge(v, 0, axis, &n[0], &stride[0]) && merge(v, axis, axis < v->ndim ? axis + 1 : axis, &n[1], &stride[1]) &&
          merge(v, axis + 1, v->ndim, &n[2], &stride[2]);
 }
 
@@ -69,19 +68,65 @@ int32_t hed__pack_finish(hed__submit *q, hed__pack *p)
 
 /* ---- scans ---- */
 
+int32_t hed__sums_entries(hed__device *d, hed__sums_job *j, const hed__spec *spec, const char *op)
+{
+  char name[48];
+  snprintf(name, sizeof name, "%s_%s", op, j->lanes ? "lanes" : "write");
+  int32_t status = hed__kernel(d, spec, name, &j->write);
+  if (status != HED_OK || j->args.parts == 1)
+    return status;
+  snprintf(name, sizeof name, "%s_parts", op);
+  if ((status = hed__kernel(d, spec, name, &j->parts)) != HED_OK)
+    return status;
+  snprintf(name, sizeof name, "%s_offsets", op);
+  return hed__kernel(d, spec, name, &j->offsets);
+}
+
+void hed__sums_plan(const hed__device *d, hed__sums_job *j)
+{
+  hed__scan_args *a = &j->args;
+  const int64_t lines = a->n[0] * a->n[2], enough = (int64_t)d->limits.units * 8;
+  j->lanes = !d->limits.is_cpu && a->n[2] == 1;
+  a->chunk = j->lanes ? (int64_t)d->limits.block * EACH : lines >= enough || a->n[1] <= CHUNK ? a->n[1] : CHUNK;
+  a->chunk = a->chunk > 0 ? a->chunk : 1;
+  a->parts = a->n[1] > 0 ? (a->n[1] + a->chunk - 1) / a->chunk : 1;
+  j->bytes = ((a->parts > 1 ? (size_t)(lines * a->parts) * 16 : 16) + 255) / 256 * 256;
+}
+
+int32_t hed__sums_submit(hed__submit *q, const hed__sums_job *j, void *out, void *x, void *states)
+{
+  const hed__scan_args *a = &j->args;
+  const uint64_t lines = (uint64_t)(a->n[0] * a->n[2]), units = a->n[1] > 0 ? lines * (uint64_t)a->parts : 0;
+  int32_t status = HED_OK;
+  if (a->parts > 1)
+    status = hed__submit_items(q, j->parts, units, 2, (void *[]){ states, x }, a, sizeof *a);
+  if (status == HED_OK && a->parts > 1)
+    status = hed__submit_items(q, j->offsets, lines, 1, (void *[]){ states }, a, sizeof *a);
+  if (status == HED_OK)
+    status = hed__submit_items(q, j->write, j->lanes ? units * q->device->limits.block : units, 3, (void *[]){ out, x, states }, a,
+                               sizeof *a);
+  return status;
+}
+
+int32_t hed__sums_prepare(hed__device *d, hed__sums_job *j, int32_t dtype, int64_t rows, int64_t n)
+{
+  hed__spec spec = hed__spec_of("scan", dtype);
+  spec.only = d->limits.rows ? "CUMSUM" : NULL;
+  *j = (hed__sums_job){ .args = { .n = { rows, n, 1 }, .from = { n, 1, 0 }, .to = { n, 1, 0 } } };
+  hed__sums_plan(d, j);
+  return hed__sums_entries(d, j, &spec, "cumsum");
+}
+
 typedef struct scan_job {
-  hed__scan_args args;
+  hed__sums_job sums;
   hed__pack x, out;
-  size_t states;
-  bool lanes;
-  void *parts, *offsets, *write;
 } scan_job;
 
 static int32_t find_entries(hed__device *d, scan_job *j, const hed_call *c)
 {
   const char *op = hed_op_names[c->op];
   hed__spec spec = hed__spec_of("scan", c->compute);
-  char name[48], only[32];
+  char only[32];
   size_t n = 0;
   for (; op[n]; n++)
     only[n] = (char)toupper(op[n]);
@@ -89,21 +134,13 @@ static int32_t find_entries(hed__device *d, scan_job *j, const hed_call *c)
   spec.in[0] = c->in[0]->dtype == c->compute ? HED__TYPE_NONE : c->in[0]->dtype;
   spec.out = c->out[0]->dtype == c->compute ? HED__TYPE_NONE : c->out[0]->dtype;
   spec.only = d->limits.rows ? only : NULL;
-  snprintf(name, sizeof name, "%s_%s", op, j->lanes ? "lanes" : "write");
-  int32_t status = hed__kernel(d, &spec, name, &j->write);
-  if (status != HED_OK || j->args.parts == 1)
-    return status;
-  snprintf(name, sizeof name, "%s_parts", op);
-  if ((status = hed__kernel(d, &spec, name, &j->parts)) != HED_OK)
-    return status;
-  snprintf(name, sizeof name, "%s_offsets", op);
-  return hed__kernel(d, &spec, name, &j->offsets);
+  return hed__sums_entries(d, &j->sums, &spec, op);
 }
 
 static int32_t plan(hed__device *d, scan_job *j, const hed_call *c)
 {
   const int32_t axis = ((const hed_scan_params *)c->params)->axis;
-  hed__scan_args *a = &j->args;
+  hed__scan_args *a = &j->sums.args;
   int64_t n[3];
   int32_t status = hed__pack_prepare(d, &j->x, c->in[0], !hed__line_view(c->in[0], axis, n, a->from), false);
   if (status == HED_OK)
@@ -112,51 +149,28 @@ static int32_t plan(hed__device *d, scan_job *j, const hed_call *c)
     return status;
   (void)hed__line_view(j->x.needed ? &j->x.packed : c->in[0], axis, a->n, a->from);
   (void)hed__line_view(j->out.needed ? &j->out.packed : c->out[0], axis, n, a->to);
-  const int64_t lines = a->n[0] * a->n[2], enough = (int64_t)d->limits.units * 8;
-  j->lanes = !d->limits.is_cpu && a->n[2] == 1;
-  a->chunk = j->lanes ? (int64_t)d->limits.block * EACH : lines >= enough || a->n[1] <= CHUNK ? a->n[1] : CHUNK;
-  a->chunk = a->chunk > 0 ? a->chunk : 1;
-  a->parts = a->n[1] > 0 ? (a->n[1] + a->chunk - 1) / a->chunk : 1;
-  j->states = a->parts > 1 ? (size_t)(lines * a->parts) * 16 : 16;
+  hed__sums_plan(d, &j->sums);
   return HED_OK;
-}
-
-static int32_t launch(hed__submit *q, void *entry, uint64_t items, void *const *pointer, int32_t n, const hed__scan_args *a)
-{
-  hed__launch l;
-  hed__launch_items(&l, q->device, items, 1, 1);
-  l.n_pointers = n;
-  l.pointer = pointer;
-  l.args = a;
-  l.args_bytes = sizeof *a;
-  return hed__submit_launch(q, entry, &l);
 }
 
 static int32_t run(hed__submit *q, scan_job *j)
 {
-  const hed__scan_args *a = &j->args;
-  const uint64_t lines = (uint64_t)(a->n[0] * a->n[2]), units = a->n[1] > 0 ? lines * (uint64_t)a->parts : 0;
   void *scratch;
-  int32_t status = hed__submit_scratch(q, j->states + j->x.bytes + j->out.bytes + 256, &scratch);
+  int32_t status = hed__submit_scratch(q, j->sums.bytes + j->x.bytes + j->out.bytes, &scratch);
   if (status != HED_OK)
     return status;
-  char *states = scratch, *at = states + (j->states + 255) / 256 * 256;
+  char *states = scratch, *at = states + j->sums.bytes;
   status = hed__pack_in(q, &j->x, &at);
   hed__pack_out(&j->out, &at);
-  if (status == HED_OK && a->parts > 1)
-    status = launch(q, j->parts, units, (void *[]){ states, j->x.data }, 2, a);
-  if (status == HED_OK && a->parts > 1)
-    status = launch(q, j->offsets, lines, (void *[]){ states }, 1, a);
   if (status == HED_OK)
-    status = launch(q, j->write, j->lanes ? units * q->device->limits.block : units,
-                    (void *[]){ j->out.data, j->x.data, states }, 3, a);
+    status = hed__sums_submit(q, &j->sums, j->out.data, j->x.data, states);
   return status == HED_OK ? hed__pack_finish(q, &j->out) : status;
 }
 
 int32_t hed__scan_call(void *state, const hed_call *c)
 {
   hed__device *d = state;
-  scan_job j;
+  scan_job j = { .sums = { .lanes = false } };
   hed__submit q;
   if (c->host_in)
     return HED_E_UNSUPPORTED;
