@@ -3,6 +3,7 @@
 #include "launch.h"
 #include "kernels_run.h"
 
+#include "backends/device/kernels/args_columns.h"
 #include "backends/device/kernels/args_match.h"
 #include "backends/device/kernels/args_window.h"
 #include "base/dtype.h"
@@ -197,6 +198,75 @@ static void check_sample(int order, int boundary)
   run_forget();
 }
 
+/* Transforms of columns against sums in double: forward, back, and multiplied by two spectra in between. */
+static void check_columns(int length)
+{
+  enum { COUNT = 2, COLUMNS = 11, MOST = 128 };
+  const int64_t rows = length - length / 3, n = COUNT * COLUMNS * length;
+  hed__columns_args o = { .columns = COLUMNS, .rows = rows, .from = { length * COLUMNS, COLUMNS, 1 },
+                          .to = { length * COLUMNS, COLUMNS, 1 }, .spectrum = { COLUMNS, 1 }, .other = n };
+  char define[80];
+  static const int factors[] = { 4, 2, 3, 5, 7 };
+  for (int k = 0, rest = length; k < 5; k++)
+    for (; rest % factors[k] == 0; rest /= factors[k])
+      o.factor[o.factors++] = factors[k];
+  snprintf(define, sizeof define, "#define HED_LENGTH %d\n#define HED_COLUMNS 8", length);
+  run_program *p = run_build("columns", HED_ID_COMPLEX64, define);
+  float *x = random_elements(HED_ID_FLOAT32, 2 * n, false), *out = run_memory((size_t)n * 16), *table = run_memory((size_t)length * 8);
+  float *spectrum[2] = { random_elements(HED_ID_FLOAT32, 2 * COLUMNS * length, false),
+                         random_elements(HED_ID_FLOAT32, 2 * COLUMNS * length, false) };
+  const double turn = 6.283185307179586477 / length;
+  for (int k = 0; k < length; k++) {
+    table[2 * k] = (float)cos(turn * k);
+    table[2 * k + 1] = (float)-sin(turn * k);
+  }
+  for (int form = 0; form < 4; form++) { /* forward, inverse, the first spectrum, the second */
+    o.inverse = form == 1;
+    bool fine = p != NULL;
+    if (form < 2)
+      fine = fine && RUN(p, "columns_transform", 2, COUNT, 1, &o, out, x, table);
+    else if (form == 2)
+      fine = fine && RUN(p, "columns_multiply", 2, COUNT, 1, &o, out, x, table, spectrum[0], spectrum[1]);
+    for (int64_t a = 0; a < COUNT && fine; a++)
+      for (int64_t c = 0; c < COLUMNS && fine; c++) {
+        double re[MOST], im[MOST], back_re, back_im;
+        for (int q = 0; q < length; q++) {
+          re[q] = im[q] = 0;
+          for (int64_t r = 0; r < rows; r++) {
+            const float *v = x + 2 * ((a * length + r) * COLUMNS + c);
+            const double w = (o.inverse ? turn : -turn) * (double)(q * r % length);
+            re[q] += (double)v[0] * cos(w) - (double)v[1] * sin(w);
+            im[q] += (double)v[0] * sin(w) + (double)v[1] * cos(w);
+          }
+          if (form >= 2) {
+            const float *s = spectrum[form - 2] + 2 * (q * COLUMNS + c);
+            const double u = re[q] * (double)s[0] - im[q] * (double)s[1];
+            im[q] = re[q] * (double)s[1] + im[q] * (double)s[0];
+            re[q] = u;
+          }
+        }
+        for (int q = 0; q < length && fine; q++) {
+          const float *got = out + 2 * ((form == 3 ? n : 0) + (a * length + q) * COLUMNS + c);
+          back_re = re[q], back_im = im[q];
+          if (form >= 2) {
+            back_re = back_im = 0;
+            for (int r = 0; r < length; r++) {
+              const double w = turn * (double)(q * r % length);
+              back_re += re[r] * cos(w) - im[r] * sin(w);
+              back_im += re[r] * sin(w) + im[r] * cos(w);
+            }
+          }
+          const double bound = form < 2 ? 1e-3 : 1e-2 * length;
+          fine = fabs((double)got[0] - back_re) < bound && fabs((double)got[1] - back_im) < bound;
+          if (!fine)
+            diag("form %d: %g %g, not %g %g", form, (double)got[0], (double)got[1], back_re, back_im);
+        }
+      }
+    ok(fine, "columns of %d, form %d", length, form);
+  }
+  run_forget();
+}
+
 /* The steps of a search between its transforms. */
 static void check_match(void)
 {
@@ -272,6 +342,10 @@ int main(void)
     check_sample(3, boundary);
   }
   check_match();
+  check_columns(8);
+  check_columns(60);
+  check_columns(98);
+  check_columns(128);
   check_convolve(HED_ID_FLOAT32);
   check_convolve(HED_ID_INT16);
   done_testing();

@@ -125,6 +125,7 @@ static const struct { const char *family; int compute; const char *defines; bool
   { "spline", 12, WIDE, false, false },
   { "sample", 11, WIDE, false, false },
   { "match", 13, WIDE, false, false },
+  { "columns", 13, WIDE, true, false },
 };
 
 int main(void)

@@ -45,9 +45,11 @@ static void check(int kind, int dtype, double a, double b, int64_t low, uint64_t
     as[i] = gen_chance(&g, 20) ? rint(gen_double(&g, 1, 5)) : as[i];
     bs[i] = gen_double(&g, 0.05, 1);
   }
-  run_program *program = run_build("random", dtype, NULL);
+  const bool cpu = gen_chance(&g, 50);
+  run_program *program = run_build("random", dtype, cpu ? "#define DEVICE_CPU 1" : NULL);
   snprintf(entry, sizeof entry, "random_%s", kinds[kind]);
-  const i64 begin = first / per * per, items = (first + n - begin + per - 1) / per;
+  const i64 begin = first / per * per, blocks = (first + n - begin + per - 1) / per;
+  const i64 items = cpu && !rejects ? (blocks + HED__RANDOM_BLOCKS - 1) / HED__RANDOM_BLOCKS : blocks;
   bool fine = program && (rejects ? RUN(program, entry, run_groups(items), 1, 1, &o, out, as, bs)
                                   : RUN(program, entry, run_groups(items), 1, 1, &o, out));
   if (operands)

@@ -120,6 +120,11 @@ typedef int64_t idx;
 
 #ifdef NO_FLOAT64
 #define double float
+/* For texts in which nobody calls what is made of these. */
+#undef hed__bits64
+#undef hed__number64
+#define hed__bits64(x) ((uint64_t)hed__bits32(x))
+#define hed__number64(b) hed__number32((uint32_t)(b))
 #endif
 
 /* The number whose bits an argument has. */

@@ -5,25 +5,25 @@ hed_kernel_texts = \
   lib/base/half.h lib/base/cast_values.h lib/base/boundary.h lib/base/bounds.h lib/base/quantile.h \
   lib/base/spline_values.h lib/base/formulas_real.h lib/base/formulas.def lib/base/philox.h lib/base/random_math.h \
   lib/base/random_values.h lib/base/random_probabilities.h \
-  lib/backends/device/kernels/hedk.h lib/backends/device/kernels/args.h lib/backends/device/kernels/args_gather.h \
-  lib/backends/device/kernels/args_gemm.h lib/backends/device/kernels/args_make.h \
-  lib/backends/device/kernels/args_match.h lib/backends/device/kernels/args_random.h \
-  lib/backends/device/kernels/args_reduce.h lib/backends/device/kernels/args_scan.h \
-  lib/backends/device/kernels/args_sort.h lib/backends/device/kernels/args_window.h \
-  lib/backends/device/kernels/checks.h lib/backends/device/kernels/complex.h \
+  lib/backends/device/kernels/hedk.h lib/backends/device/kernels/args.h lib/backends/device/kernels/args_columns.h \
+  lib/backends/device/kernels/args_gather.h lib/backends/device/kernels/args_gemm.h \
+  lib/backends/device/kernels/args_make.h lib/backends/device/kernels/args_match.h \
+  lib/backends/device/kernels/args_random.h lib/backends/device/kernels/args_reduce.h \
+  lib/backends/device/kernels/args_scan.h lib/backends/device/kernels/args_sort.h \
+  lib/backends/device/kernels/args_window.h lib/backends/device/kernels/checks.h lib/backends/device/kernels/complex.h \
   lib/backends/device/kernels/complex_rows.h lib/backends/device/kernels/complex_sums.h \
   lib/backends/device/kernels/each.h lib/backends/device/kernels/element.h lib/backends/device/kernels/methods.h \
   lib/backends/device/kernels/order.h lib/backends/device/kernels/random_streams.h \
   lib/backends/device/kernels/reduce_states.h lib/backends/device/kernels/rows.h lib/backends/device/kernels/special.h \
   lib/backends/device/kernels/spline_memory.h lib/backends/device/kernels/types.h \
-  lib/backends/device/kernels/bins.k lib/backends/device/kernels/cast.k lib/backends/device/kernels/compact.k \
-  lib/backends/device/kernels/copy.k lib/backends/device/kernels/gather.k lib/backends/device/kernels/gemm.k \
-  lib/backends/device/kernels/make.k lib/backends/device/kernels/map.k lib/backends/device/kernels/match.k \
-  lib/backends/device/kernels/median.k lib/backends/device/kernels/radix.k lib/backends/device/kernels/random.k \
-  lib/backends/device/kernels/random_rows.k lib/backends/device/kernels/reduce.k lib/backends/device/kernels/rowwise.k \
-  lib/backends/device/kernels/sample.k lib/backends/device/kernels/scan.k lib/backends/device/kernels/scatter.k \
-  lib/backends/device/kernels/search.k lib/backends/device/kernels/select.k lib/backends/device/kernels/spline.k \
-  lib/backends/device/kernels/window.k
+  lib/backends/device/kernels/bins.k lib/backends/device/kernels/cast.k lib/backends/device/kernels/columns.k \
+  lib/backends/device/kernels/compact.k lib/backends/device/kernels/copy.k lib/backends/device/kernels/gather.k \
+  lib/backends/device/kernels/gemm.k lib/backends/device/kernels/make.k lib/backends/device/kernels/map.k \
+  lib/backends/device/kernels/match.k lib/backends/device/kernels/median.k lib/backends/device/kernels/radix.k \
+  lib/backends/device/kernels/random.k lib/backends/device/kernels/random_rows.k lib/backends/device/kernels/reduce.k \
+  lib/backends/device/kernels/rowwise.k lib/backends/device/kernels/sample.k lib/backends/device/kernels/scan.k \
+  lib/backends/device/kernels/scatter.k lib/backends/device/kernels/search.k lib/backends/device/kernels/select.k \
+  lib/backends/device/kernels/spline.k lib/backends/device/kernels/window.k
 
 EXTRA_DIST += $(hed_kernel_texts) build-aux/gen-kernels.awk lib/backends/device/kernels/texts.h
 
