@@ -330,7 +330,11 @@ function function_rows(number, f, s, op, form, returns, ctype, n, i, k, kind, ro
     kind = kind_of(arg_type[i], list)
     mention(arg_type[i])
     if (kind ~ /^(enum|struct|handle)$/) e = base_type(arg_type[i])
-    if (kind == "int" && noted("ENUM", f, op, arg_name[i]) != "") { kind = "enum"; e = noted("ENUM", f, op, arg_name[i]); mentioned[e] = 1 }
+    if (kind == "int" && noted("ENUM", f, op, arg_name[i]) != "") {
+      kind = "enum"
+      e = noted("ENUM", f, op, arg_name[i])
+      mentioned[e] = 1
+    }
     if (arg_type[i] == "hed_array **") {
       role = "out"
       null = noted("REQUIRED", f, op, arg_name[i]) == "" && !list && outs > 1
@@ -345,7 +349,8 @@ function function_rows(number, f, s, op, form, returns, ctype, n, i, k, kind, ro
       role = "count"
       of = arg_name[i + 1]
     }
-    if (arg_type[i] ~ /^const hed_(axes|shape) \*$/ && arg_name[i] != "shapes" || arg_name[i] == "opt" || arg_type[i] == "const hed_random *")
+    if (arg_type[i] ~ /^const hed_(axes|shape) \*$/ && arg_name[i] != "shapes" || arg_name[i] == "opt" || \
+        arg_type[i] == "const hed_random *")
       if (noted("REQUIRED", f, op, arg_name[i]) == "") { null = 1; init = "null" }
     if (noted("NULLABLE", f, op, arg_name[i]) != "") {
       null = 1
@@ -375,7 +380,10 @@ END {
     more = 0
     for (i = 1; i <= types; i++) {
       t = type_order[i]
-      if (type_kind[t] == "struct" && (t in mentioned) && !(t in field_total) && t !~ /^hed_(shape|axes)$/) { struct_rows(t); more = 1 }
+      if (type_kind[t] == "struct" && (t in mentioned) && !(t in field_total) && t !~ /^hed_(shape|axes)$/) {
+        struct_rows(t)
+        more = 1
+      }
     }
   } while (more)
   for (i = 1; i <= types; i++) if (type_kind[type_order[i]] == "enum") enum_rows(type_order[i])

@@ -67,6 +67,12 @@ static void contexts(void)
   else
     branch = 2;
   is_int(branch, 1, "an if around it keeps its else");
+  if (skipped)
+    HED_BACKEND_CONTEXT_OR("no such backend", branch = 3) branch = 4;
+  is_int(branch, 3, "and needs no braces");
+  if (skipped)
+    HED_SCOPE_OR(branch = 5) branch = 6;
+  is_int(branch, 6, "nor around a scope");
   int nested = 0;
   HED_BACKEND_CONTEXT("reference") HED_BACKEND_CONTEXT(";threads=1") HED_CONTEXT_OR(NULL, nested = depth()) nested = -1;
   is_int(nested, 2, "blocks in each other on one line");

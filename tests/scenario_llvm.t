@@ -4,7 +4,7 @@
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/..}/tests/tap.sh"
 command -v clang >/dev/null || skip_all 'no clang'
 [ -e "$builddir/lib/.libs/libheddle-inherit.so" ] || skip_all 'no shared libheddle-inherit'
-case " $HED_SANITIZE_FLAGS" in *-fsanitize*) skip_all 'a build with sanitizers' ;; esac
+[ "${HEDDLE_TEST_SANITIZERS:-no}" = no ] || skip_all 'a build with sanitizers'
 libs=$builddir/lib/.libs
 printf 'int main(void) { return 0; }\n' >"$tmp/x.c"
 clang -fopenmp "$tmp/x.c" -o "$tmp/x" 2>/dev/null || skip_all 'clang has no OpenMP runtime'

@@ -149,12 +149,12 @@ static inline hed_scope hed_scope_begin_(void)
 }
 /* HED_SCOPE { ... }; break and continue leave it. Eight scopes in each other need no memory; beyond that, or without any for the
  * thread, the block is skipped, or HED_SCOPE_OR runs its statement: HED_SCOPE_OR(return hed_error()) { ... } */
-#  define HED_SCOPE_(s, action)                                                                          \
-    for (hed_scope s __attribute__((cleanup(hed_scope_end))) = hed_scope_begin_(), *s##_ = &s; s##_; s##_ = NULL) \
-      if (!s.cookie) { action; } else
-#  define HED_SCOPE HED_SCOPE_AS_(HED_NAME_(hed_scope_, __COUNTER__), (void)0)
-#  define HED_SCOPE_OR(action) HED_SCOPE_AS_(HED_NAME_(hed_scope_, __COUNTER__), action)
-#  define HED_SCOPE_AS_(s, action) HED_SCOPE_(s, action)
+#  define HED_SCOPE_(s, runs) \
+    for (hed_scope s __attribute__((cleanup(hed_scope_end))) = hed_scope_begin_(), *s##_ = &s; s##_ && (runs); s##_ = NULL)
+#  define HED_SCOPE_TRY_(s) HED_SCOPE_(s, s.cookie)
+#  define HED_SCOPE_ELSE_(s, action) HED_SCOPE_(s, HED_ELSE_(s.cookie, action))
+#  define HED_SCOPE HED_SCOPE_TRY_(HED_NAME_(hed_scope_, __COUNTER__))
+#  define HED_SCOPE_OR(action) HED_SCOPE_ELSE_(HED_NAME_(hed_scope_, __COUNTER__), action)
 #endif
 
 HED_END_DECLS

@@ -170,10 +170,13 @@ static inline bool hed_block_first_(hed_frame *f)
 /* Names with a number of their own: blocks in each other, also on one line, do not shadow each other. */
 #  define HED_PASTE_(a, b) a##b
 #  define HED_NAME_(stem, number) HED_PASTE_(stem, number)
-#  define HED_FRAME_(push, f) \
-    for (hed_frame f __attribute__((cleanup(hed_block_end_))) = push; hed_block_first_(&f);)
-#  define HED_OR_(push, f, action) HED_FRAME_(push, f) if (!f.cookie) { action; } else
-#  define HED_BLOCK_(push) HED_OR_(push, HED_NAME_(hed_frame_, __COUNTER__), (void)0)
+#  define HED_FRAME_(push, f, runs) \
+    for (hed_frame f __attribute__((cleanup(hed_block_end_))) = push; hed_block_first_(&f) && (runs);)
+/* Without an if, so that an else of the program's own needs no braces. ACTION: return, goto or an expression. */
+#  define HED_ELSE_(good, action) (good) || __extension__({ action; false; })
+#  define HED_TRY_(push, f) HED_FRAME_(push, f, f.cookie)
+#  define HED_OR_(push, f, action) HED_FRAME_(push, f, HED_ELSE_(f.cookie, action))
+#  define HED_BLOCK_(push) HED_TRY_(push, HED_NAME_(hed_frame_, __COUNTER__))
 #  define HED_BLOCK_OR_(push, action) HED_OR_(push, HED_NAME_(hed_frame_, __COUNTER__), action)
 #  define HED_BACKEND_CONTEXT_OR(spec, action) HED_BLOCK_OR_(hed_block_spec_(spec), action)
 #  define HED_BACKEND_CONTEXT(spec) HED_BLOCK_(hed_block_spec_(spec))
