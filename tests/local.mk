@@ -100,6 +100,7 @@ include $(srcdir)/tests/lint.mk
 include $(srcdir)/tests/memory.mk
 include $(srcdir)/tests/ops.mk
 include $(srcdir)/tests/order.mk
+include $(srcdir)/tests/python.mk
 include $(srcdir)/tests/random.mk
 include $(srcdir)/tests/reference.mk
 include $(srcdir)/tests/runtime.mk
