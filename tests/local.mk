@@ -102,6 +102,7 @@ include $(srcdir)/tests/memory.mk
 include $(srcdir)/tests/opencl.mk
 include $(srcdir)/tests/ops.mk
 include $(srcdir)/tests/order.mk
+include $(srcdir)/tests/python.mk
 include $(srcdir)/tests/random.mk
 include $(srcdir)/tests/reference.mk
 include $(srcdir)/tests/runtime.mk

@@ -6,7 +6,7 @@ cd "$srcdir" || exit 255
 
 find include lib tools examples bench python tests build-aux m4 doc \
   \( -name '*.[ch]' -o -name '*.cc' -o -name '*.def' -o -name '*.mk' -o -name '*.t' \
-     -o -name '*.py' -o -name '*.sh' -o -name 'hed_*.m4' -o -name '*.map' \) -type f |
+     -o -path 'python/*.py' -o -name '*.sh' -o -name 'hed_*.m4' -o -name '*.map' \) -type f |
   grep -v -e '^build-aux/ltmain.sh$' -e '^build-aux/tap-driver.sh$' | sort >"$tmp/found"
 echo configure.ac >>"$tmp/found"
 echo Makefile.am >>"$tmp/found"
