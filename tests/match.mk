@@ -2,7 +2,7 @@
 # Tests of the match kit: what it reads and writes; scores, pool, peaks, simulation; and the operation that it rests on.
 
 kit_files_tests = tests/kit_map.t tests/kit_map_odd.t tests/kit_model.t tests/kit_rotation.t tests/kit_nomem.t tests/kit_resample.t \
-  tests/kit_rotation_sets.t tests/kit_tilts.t \
+  tests/kit_rotation_sets.t tests/kit_table_formats.t tests/kit_tilts.t \
   tests/kit_table.t
 kit_fuzz_tests = tests/fuzz_map.t tests/fuzz_model.t tests/fuzz_table.t tests/fuzz_tilts.t
 match_tests = tests/match_checkpoint.t tests/match_filters.t tests/match_memory.t tests/match_parts.t \
@@ -27,6 +27,8 @@ tests_kit_rotation_t_SOURCES = tests/kit_rotation.c
 tests_kit_rotation_t_LDADD = $(kits_libs)
 tests_kit_tilts_t_SOURCES = tests/kit_tilts.c $(kit_files_helpers)
 tests_kit_tilts_t_LDADD = $(kits_libs)
+tests_kit_table_formats_t_SOURCES = tests/kit_table_formats.c $(kit_files_helpers)
+tests_kit_table_formats_t_LDADD = $(kits_libs)
 tests_kit_table_t_SOURCES = tests/kit_table.c $(kit_files_helpers)
 tests_kit_table_t_LDADD = $(kits_libs)
 tests_match_checkpoint_t_SOURCES = tests/match_checkpoint.c $(kit_files_helpers)
