@@ -116,7 +116,8 @@ static void round_trip(gen *g, int format, const char *name)
 
 static void foreign(void)
 {
-  static const char star[] = "# version 30001\r\n\r\ndata_optics\r\n\r\nloop_\r\n_rlnOpticsGroup #1\r\n_rlnImagePixelSize #2\r\n1 4.0\r\n\r\n"
+  static const char star[] = "# version 30001\r\n\r\ndata_optics\r\n\r\n"
+    "loop_\r\n_rlnOpticsGroup #1\r\n_rlnImagePixelSize #2\r\n1 4.0\r\n\r\n"
     "data_particles\r\n\r\nloop_\r\n_rlnCoordinateZ #1\r\n_rlnMicrographName\r\n_rlnCoordinateX #3\r\n_rlnCoordinateY #4\r\n"
     "3 'a name' 1 2\r\n6 b 4 5\r\n\r\ndata_other\r\n_single 7\r\n";
   const char *path = kit_path("foreign.star");
@@ -158,14 +159,18 @@ int main(void)
   foreign();
   refuse("", HED_TABLE_RELION, "no loop with rlnCoordinateX");
   refuse("data_\nloop_\n_rlnCoordinateX\n_rlnCoordinateY\n1 2\n", HED_TABLE_RELION, "the loop has no rlnCoordinateZ");
-  refuse("data_\nloop_\n_rlnCoordinateX\n_rlnCoordinateY\n_rlnCoordinateZ\n1 2\n", HED_TABLE_RELION, "line 6 has 2 fields instead of 3");
-  refuse("data_\nloop_\n_rlnCoordinateX\n_rlnCoordinateY\n_rlnCoordinateZ\n1 2 x\n", HED_TABLE_RELION, "rlnCoordinateZ is 'x', no number");
-  refuse("loop_\n_rlnCoordinateX\n_rlnCoordinateY\n_rlnCoordinateZ\n_rlnAngleRot\n1 2 3 up\n", HED_TABLE_RELION, "rlnAngleRot is 'up'");
+  refuse("data_\nloop_\n_rlnCoordinateX\n_rlnCoordinateY\n_rlnCoordinateZ\n1 2\n", HED_TABLE_RELION,
+         "line 6 has 2 fields instead of 3");
+  refuse("data_\nloop_\n_rlnCoordinateX\n_rlnCoordinateY\n_rlnCoordinateZ\n1 2 x\n", HED_TABLE_RELION,
+         "rlnCoordinateZ is 'x', no number");
+  refuse("loop_\n_rlnCoordinateX\n_rlnCoordinateY\n_rlnCoordinateZ\n_rlnAngleRot\n1 2 3 up\n", HED_TABLE_RELION,
+         "rlnAngleRot is 'up'");
   refuse("loop_\n_rlnCoordinateX\n_rlnCoordinateY\n_rlnCoordinateZ\n1 2 '3\n", HED_TABLE_RELION, "a quote does not end");
   refuse("1 2 3\n", HED_TABLE_DYNAMO, "line 1 has 3 columns");
   hed_table t = { 0 };
   is_int(hed_table_write_as(kit_path("x"), &t, 7, NULL), HED_E_INVAL, "a format that there is not");
-  is_int(hed_table_write_as(kit_path("x"), &t, HED_TABLE_RELION, &(hed_table_frame){ .tomogram = "a b" }), HED_E_INVAL, "a name with a blank");
+  is_int(hed_table_write_as(kit_path("x"), &t, HED_TABLE_RELION, &(hed_table_frame){ .tomogram = "a b" }), HED_E_INVAL,
+         "a name with a blank");
   done_testing();
   return done();
 }

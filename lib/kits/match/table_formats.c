@@ -50,8 +50,8 @@ static void write_relion(hed_file *f, const hed_table *t, const hed_table_frame 
   static const char *const names[] = { "rlnTomoName", "rlnCoordinateX", "rlnCoordinateY", "rlnCoordinateZ", "rlnAngleRot",
                                        "rlnAngleTilt", "rlnAnglePsi", "rlnLCCmax", "rlnOpticsGroup" };
   const char *tomogram = frame && frame->tomogram ? frame->tomogram : "tomogram";
-  hed_file_print(f, "\ndata_optics\n\nloop_\n_rlnOpticsGroup #1\n_rlnOpticsGroupName #2\n_rlnImagePixelSize #3\n1\topticsGroup1\t%.9g\n\n",
-                 voxel_of(frame, 2));
+  hed_file_print(f, "\ndata_optics\n\nloop_\n_rlnOpticsGroup #1\n_rlnOpticsGroupName #2\n_rlnImagePixelSize #3\n");
+  hed_file_print(f, "1\topticsGroup1\t%.9g\n\n", voxel_of(frame, 2));
   hed_file_print(f, "\ndata_particles\n\nloop_\n");
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     hed_file_print(f, "_%s #%zu\n", names[i], i + 1);
