@@ -2,9 +2,9 @@
 # Tests of the match kit: what it reads and writes; scores, pool, peaks, simulation; and the operation that it rests on.
 
 kit_files_tests = tests/kit_map.t tests/kit_map_odd.t tests/kit_model.t tests/kit_rotation.t tests/kit_nomem.t tests/kit_resample.t \
-  tests/kit_rotation_sets.t \
+  tests/kit_rotation_sets.t tests/kit_table_formats.t tests/kit_tilts.t \
   tests/kit_table.t
-kit_fuzz_tests = tests/fuzz_map.t tests/fuzz_model.t tests/fuzz_table.t
+kit_fuzz_tests = tests/fuzz_map.t tests/fuzz_model.t tests/fuzz_table.t tests/fuzz_tilts.t
 match_tests = tests/match_checkpoint.t tests/match_filters.t tests/match_memory.t tests/match_parts.t \
   tests/match_peaks.t tests/match_pool.t tests/match_scores.t tests/match_simulate.t tests/match_statistics.t
 check_PROGRAMS += $(kit_files_tests) $(kit_fuzz_tests) $(match_tests) tests/api_correlation.t
@@ -25,6 +25,10 @@ tests_kit_resample_t_SOURCES = tests/kit_resample.c
 tests_kit_resample_t_LDADD = $(kits_libs)
 tests_kit_rotation_t_SOURCES = tests/kit_rotation.c
 tests_kit_rotation_t_LDADD = $(kits_libs)
+tests_kit_tilts_t_SOURCES = tests/kit_tilts.c $(kit_files_helpers)
+tests_kit_tilts_t_LDADD = $(kits_libs)
+tests_kit_table_formats_t_SOURCES = tests/kit_table_formats.c $(kit_files_helpers)
+tests_kit_table_formats_t_LDADD = $(kits_libs)
 tests_kit_table_t_SOURCES = tests/kit_table.c $(kit_files_helpers)
 tests_kit_table_t_LDADD = $(kits_libs)
 tests_match_checkpoint_t_SOURCES = tests/match_checkpoint.c $(kit_files_helpers)
@@ -56,6 +60,8 @@ tests_fuzz_map_t_SOURCES = tests/fuzz_map.c tests/fuzz.c tests/fuzz.h
 tests_fuzz_map_t_LDADD = $(kits_libs)
 tests_fuzz_model_t_SOURCES = tests/fuzz_model.c tests/fuzz.c tests/fuzz.h
 tests_fuzz_model_t_LDADD = $(kits_libs)
+tests_fuzz_tilts_t_SOURCES = tests/fuzz_tilts.c tests/fuzz.c tests/fuzz.h
+tests_fuzz_tilts_t_LDADD = $(kits_libs)
 tests_fuzz_table_t_SOURCES = tests/fuzz_table.c tests/fuzz.c tests/fuzz.h
 tests_fuzz_table_t_LDADD = $(kits_libs)
 CLEANFILES += fuzz-found.bin
@@ -73,4 +79,8 @@ EXTRA_DIST += \
   tests/data/fuzz_model/small.cif \
   tests/data/fuzz_model/small.pdb \
   tests/data/fuzz_table/peaks.tsv \
-  tests/data/fuzz_table/short.tsv
+  tests/data/fuzz_table/short.tsv \
+  tests/data/fuzz_tilts/one.mdoc \
+  tests/data/fuzz_tilts/order.tlt \
+  tests/data/fuzz_tilts/plain.tlt \
+  tests/data/fuzz_tilts/three.defocus

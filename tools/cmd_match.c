@@ -148,7 +148,7 @@ static int match(match_job *j, outputs *o)
 static int run_command(int argc, char **argv)
 {
   static const char *const suffixes[OUT_COUNT] = { "_scores.mrc", "_rotations.mrc", "_rotations.npy", "_peaks.tsv", ".png" };
-  match_job j = { .step = 15, .spline_order = 3, .peaks = 1000 };
+  match_job j = { .step = 15, .spline_order = 3, .peaks = 1000, .weighting = HED_WEIGHTING_COSINE, .ctf = HED_CTF_FLIP };
   outputs o = { 0 };
   int code = tool_parse(&match_argp, argc, argv, &j);
 
@@ -163,7 +163,7 @@ static int run_command(int argc, char **argv)
   const int files = j.shares > 1 ? 0 : picture_available() ? OUT_COUNT : OUT_PICTURE;
   for (int i = 0; code == 0 && i < files; i++)
     code = outputs_add(&o, j.prefix, suffixes[i]);
-  const char *const inputs[] = { j.target_path, j.template_path, j.mask_path, j.target_mask_path, j.truth_path };
+  const char *const inputs[] = { j.target_path, j.template_path, j.mask_path, j.target_mask_path, j.truth_path, j.tilts_path };
   for (size_t i = 0; code == 0 && i < sizeof inputs / sizeof inputs[0]; i++)
     code = outputs_input(&o, inputs[i]);
   if (code == 0)
@@ -178,6 +178,7 @@ static int run_command(int argc, char **argv)
   hed_map_clear(&j.mask);
   hed_map_clear(&j.target_mask);
   hed_release(j.profile);
+  hed_tilts_clear(&j.tilts);
   hed_table_clear(&j.truth);
   hed_table_clear(&j.found);
   hed_match_result_clear(&j.result);

@@ -18,6 +18,7 @@ tool_commands = \
   tools/cmd_info \
   tools/cmd_simulate \
   tools/cmd_match \
+  tools/cmd_convert \
   tools/cmd_bench \
   tools/cmd_config \
   tools/cmd_wisdom

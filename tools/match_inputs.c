@@ -108,6 +108,8 @@ hed_status match_read_inputs(match_job *j)
     return status;
   if (j->target_mask_path && (status = tool_read_map(j->target_mask_path, &reading, &j->target_mask)) != HED_OK)
     return status;
+  if (j->tilts_path && (status = hed_tilts_read(j->tilts_path, &j->tilts)) != HED_OK)
+    return status;
   if (j->truth_path && (status = hed_table_read(j->truth_path, &j->truth)) != HED_OK)
     return status;
   return make_rotations(j);
@@ -146,6 +148,15 @@ hed_status match_make_filters(match_job *j)
     j->template_filter.tilt_low = j->tilt_low;
     j->template_filter.tilt_high = j->tilt_high;
   }
-  j->filters_template = j->filters_target || j->tilts_given;
+  if (j->tilts_path) {
+    j->template_filter.wedge = HED_WEDGE_TILTS;
+    j->template_filter.tilts = &j->tilts;
+    j->template_filter.weighting = j->weighting;
+    j->template_filter.ctf = j->tilts.defocus_u ? j->ctf : HED_CTF_NONE;
+    if (!(both.voxel[1] > 0))
+      return hed_fail(HED_E_INVAL, "the header of '%s' has no voxel size, which single tilts need; --voxel gives one",
+                      j->target_path);
+  }
+  j->filters_template = j->filters_target || j->tilts_given || j->tilts_path;
   return status;
 }

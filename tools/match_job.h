@@ -16,10 +16,12 @@ typedef enum whiten_when { WHITEN_AUTO, WHITEN_ON, WHITEN_OFF } whiten_when;
 enum { MATCH_SHARES = 10000 };
 
 typedef struct match_job {
-  const char *target_path, *template_path, *mask_path, *target_mask_path, *truth_path, *prefix, *score, *symmetry;
+  const char *target_path, *template_path, *mask_path, *target_mask_path, *truth_path, *tilts_path, *prefix, *score, *symmetry;
   char workers[128];
   double step, voxel, template_voxel, resolution, min_distance, min_score, false_positives, clip, low_pass, high_pass;
   double tilt_low, tilt_high;
+  hed_tilts tilts;
+  int weighting, ctf;   /* hed_weighting and hed_ctf */
   whiten_when whiten;
   long long spline_order, peaks;
   size_t memory;        /* limit, 0: none */

@@ -15,7 +15,8 @@ enum {
   KEY_MASK = 256, KEY_TARGET_MASK, KEY_STEP, KEY_SCORE, KEY_WORKERS, KEY_ORDER, KEY_PEAKS, KEY_DISTANCE, KEY_MIN_SCORE,
   KEY_FALSE, KEY_TRUTH, KEY_JSON, KEY_FORCE, KEY_VOXEL, KEY_TEMPLATE_VOXEL, KEY_RESAMPLE, KEY_RESOLUTION, KEY_PAD, KEY_MEMORY,
   KEY_INVERT, KEY_CLIP, KEY_LOW, KEY_HIGH, KEY_WHITEN, KEY_TILTS, KEY_NAN, KEY_VOLUME, KEY_CHECKPOINT, KEY_RESUME,
-  KEY_SHARE, KEY_MERGE, KEY_SYMMETRY, KEY_SAMPLING
+  KEY_SHARE, KEY_MERGE, KEY_SYMMETRY, KEY_SAMPLING, KEY_WEIGHTING,
+  KEY_CTF
 };
 
 static const struct argp_option options[] = {
@@ -47,7 +48,11 @@ static const struct argp_option options[] = {
   { "high-pass", KEY_HIGH, "A", 0, "The same for longer periods", 3 },
   { "whiten", KEY_WHITEN, "WHEN", OPTION_ARG_OPTIONAL, "Flatten the target's spectrum, and the template's likewise: auto, where "
     "the target's background is coloured (the default for FLC scores of volumes), on or off", 3 },
-  { "tilts", KEY_TILTS, "LOW,HIGH", 0, "The template misses what tilts from LOW to HIGH degrees about y left out", 3 },
+  { "tilts", KEY_TILTS, "LOW,HIGH|FILE", 0, "The template misses what tilts from LOW to HIGH degrees about y left out, or single "
+    "ones: .tlt, .rawtlt, .mdoc, .defocus", 3 },
+  { "tilt-weighting", KEY_WEIGHTING, "KIND", 0, "Of single tilts: none, cosine, relion or grigorieff, the latter two with their "
+    "dose (cosine)", 3 },
+  { "ctf-mode", KEY_CTF, "MODE", 0, "Contrast transfer of tilts with a defocus: none, raw or flip (flip)", 3 },
   { NULL, 0, NULL, 0, "Peaks:", 4 },
   { "peaks", KEY_PEAKS, "N", 0, "At most N peaks (1000)", 4 },
   { "min-distance", KEY_DISTANCE, "V", 0, "Voxels between peaks (half the template's extent)", 4 },
@@ -120,17 +125,6 @@ static size_t parse_size(struct argp_state *state, const char *text)
   return (size_t)tool_integer(state, "--memory", digits, 1, (long long)1 << 33) << (suffix ? 10 * (suffix - suffixes + 1) : 0);
 }
 
-static whiten_when parse_whiten(struct argp_state *state, const char *text)
-{
-  static const char *const names[] = { "auto", "on", "off" };
-  for (int i = 0; text && i < 3; i++)
-    if (strcmp(text, names[i]) == 0)
-      return (whiten_when)i;
-  if (text)
-    argp_error(state, "--whiten: '%s' is none of auto, on and off", text);
-  return WHITEN_ON;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
   match_job *j = state->input;
@@ -173,11 +167,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case KEY_CLIP: j->clip = strcmp(arg, "off") == 0 ? INFINITY : tool_number(state, "--clip", arg, 1, 1e9); return 0;
   case KEY_LOW: j->low_pass = tool_number(state, "--low-pass", arg, 1e-3, 1e6); return 0;
   case KEY_HIGH: j->high_pass = tool_number(state, "--high-pass", arg, 1e-3, 1e6); return 0;
-  case KEY_WHITEN: j->whiten = parse_whiten(state, arg); return 0;
+  case KEY_WHITEN: j->whiten = arg ? (whiten_when)tool_word(state, "--whiten", arg, "auto,on,off") : WHITEN_ON; return 0;
   case KEY_TILTS:
+    if (arg[strspn(arg, "+-.,0123456789eE ")] != '\0') {
+      j->tilts_path = arg;
+      return 0;
+    }
     tool_tilts(state, arg, &j->tilt_low, &j->tilt_high);
     j->tilts_given = true;
     return 0;
+  case KEY_WEIGHTING: j->weighting = tool_word(state, "--tilt-weighting", arg, "none,cosine,relion,grigorieff"); return 0;
+  case KEY_CTF: j->ctf = tool_word(state, "--ctf-mode", arg, "none,raw,flip"); return 0;
   case KEY_MEMORY: j->memory = parse_size(state, arg); return 0;
   case KEY_PEAKS: j->peaks = tool_integer(state, "--peaks", arg, 1, 10000000); return 0;
   case KEY_DISTANCE: j->min_distance = tool_number(state, "--min-distance", arg, 0.5, 1e5); return 0;

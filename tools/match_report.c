@@ -159,6 +159,15 @@ static double white_sigma(const match_job *j)
   return n > 0 ? 1 / sqrt(n) : 0;
 }
 
+/* Least of the angles times SIGN. */
+static double least_angle(const hed_tilts *t, double sign)
+{
+  double least = INFINITY;
+  for (size_t i = 0; i < t->n; i++)
+    least = fmin(least, sign * t->angle[i]);
+  return least;
+}
+
 static void print_background(const match_job *j)
 {
   const hed_match_result *r = &j->result;
@@ -167,6 +176,9 @@ static void print_background(const match_job *j)
   if (j->whitened)
     printf(", whitened (its spectrum fell %.3g-fold)", j->colour);
   putchar('\n');
+  if (j->tilts.n)
+    printf("  %zu tilts, %.1f to %.1f degrees%s%s\n", j->tilts.n, least_angle(&j->tilts, 1), -least_angle(&j->tilts, -1),
+           j->tilts.dose ? ", with doses" : "", j->tilts.defocus_u ? ", with defoci" : "");
   if (!j->whitened && white > 0 && r->sigma_robust > wide * white)
     printf("  the background is coloured: the deviation is %.0f times what white noise gives; --whiten\n",
            r->sigma_robust / white);

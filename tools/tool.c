@@ -166,6 +166,20 @@ long long tool_integer(struct argp_state *state, const char *option, const char 
   return v;
 }
 
+int tool_word(struct argp_state *state, const char *option, const char *text, const char *words)
+{
+  int i = 0;
+  for (const char *s = words;; s += strcspn(s, ",") + 1, i++) {
+    const size_t n = strcspn(s, ",");
+    if (strlen(text) == n && strncmp(text, s, n) == 0)
+      return i;
+    if (s[n] == '\0')
+      break;
+  }
+  argp_error(state, "%s: '%s' is none of %s", option, text, words);
+  return 0;
+}
+
 void tool_tilts(struct argp_state *state, const char *text, double *low, double *high)
 {
   char first[32];

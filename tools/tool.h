@@ -53,6 +53,9 @@ int tool_parse(const struct argp *argp, int argc, char **argv, void *input);
 double tool_number(struct argp_state *state, const char *option, const char *text, double low, double high);
 long long tool_integer(struct argp_state *state, const char *option, const char *text, long long low, long long high);
 
+/* Which of WORDS ("a,b,c") TEXT is; none of them is a usage error. */
+int tool_word(struct argp_state *state, const char *option, const char *text, const char *words);
+
 /* Angles "-60,60" of a tilt series; the half ranges "60,60" of other programs mean the same. */
 void tool_tilts(struct argp_state *state, const char *text, double *low, double *high);
 

@@ -34,6 +34,14 @@ typedef struct hed_tilts {
   int handedness;                  /* +1 or -1: defocus grows (shrinks) with z; 0: +1         */
 } hed_tilts;
 
+/* Reads a tilt series, by content: one angle a line (IMOD's .tlt and .rawtlt); angle, order of acquisition and exposure
+ * (AreTomo's .tlt); defocus files of IMOD, versions 2 (the sixth field of the first line) and 3 (with astigmatism), in nm;
+ * SerialEM's .mdoc (TiltAngle and ExposureDose of each ZValue, Voltage). Doses are added up in the order of acquisition. Lines
+ * may have comments (#); compressed with gzip or not. *OUT is filled on success and all zero on failure.
+ * Errors: HED_E_IO, HED_E_FORMAT (with line: what is no number, angles of 90 degrees and more, columns that change, numbers of
+ * sections, angles and doses that differ, no tilts), HED_E_NOMEM, HED_E_INVAL (NULL). */
+HED_API hed_status hed_tilts_read(const char *path, hed_tilts *out);
+
 HED_API void hed_tilts_clear(hed_tilts *t);
 
 typedef enum hed_wedge {

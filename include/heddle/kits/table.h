@@ -45,6 +45,26 @@ HED_API hed_status hed_table_write(const char *path, const hed_table *t,
  * Errors: HED_E_IO, HED_E_FORMAT (with line and column), HED_E_NOMEM, HED_E_INVAL. */
 HED_API hed_status hed_table_read(const char *path, hed_table *out);
 
+/* Tables of other programs:
+ *   RELION   3.1 and 4 STAR files: rlnCoordinateX, Y, Z in voxels from 0, rlnAngleRot, Tilt, Psi, rlnLCCmax. With F the matrix
+ *            that takes the template to the particle these angles are Rz(rot) Ry(tilt) Rz(psi) = F transposed:
+ *            rot = 180 - psi, tilt = theta, psi = 180 - phi
+ *   DYNAMO   .tbl: columns 24 to 26 are x, y, z in voxels counted from 1, to which 4 to 6 are added; 7 to 9 are tdrot, tilt and
+ *            narot, F = Rz(-tdrot) Rx(-tilt) Rz(-narot); 10 is the score; 41 columns are written, 26 and more read */
+typedef enum hed_table_format { HED_TABLE_TSV, HED_TABLE_RELION, HED_TABLE_DYNAMO } hed_table_format;
+
+/* What such a file says, or does not say, of the tomogram. All zero is the default. */
+typedef struct hed_table_frame {
+  double voxel[3], origin[3]; /* angstrom, (z, y, x); a voxel of 0: 1 */
+  const char *tomogram;       /* its name; NULL: "tomogram"           */
+} hed_table_frame;
+
+/* Write and read (FORMAT: hed_table_format) as hed_table_write() and hed_table_read() do. Of STAR files the loop that has
+ * coordinates is taken; angles and scores that are not there are 0. Errors as theirs; HED_E_FORMAT names the line and the
+ * column, HED_E_INVAL a format that there is not and a name with blanks. FRAME may be NULL. */
+HED_API hed_status hed_table_write_as(const char *path, const hed_table *t, int format, const hed_table_frame *frame);
+HED_API hed_status hed_table_read_as(const char *path, int format, const hed_table_frame *frame, hed_table *out);
+
 /* Frees the rows and sets *t to all zero. NULL is fine. */
 HED_API void hed_table_clear(hed_table *t);
 

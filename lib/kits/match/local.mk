@@ -32,7 +32,9 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/rotation_sets.h \
   lib/kits/match/rotation_symmetry.c \
   lib/kits/match/stream.c lib/kits/match/stream.h \
-  lib/kits/match/table.c
+  lib/kits/match/table.c \
+  lib/kits/match/table_formats.c \
+  lib/kits/match/tilts_read.c
 
 # Filters.
 lib_libheddle_kits_la_SOURCES += \

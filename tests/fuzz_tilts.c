@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Fuzz target: hed_tilts_read(). What is read must be finite, with as many values as it says; what is refused must leave a
+ * sentence and nothing else.
+ */
+#include "fuzz.h"
+#include <heddle/kits/filter.h>
+#include <math.h>
+#include <string.h>
+
+static const char *const words[] = { "[ZValue = ", "TiltAngle = ", "ExposureDose = ", "Voltage = ", " 2\n", " 3\n", "-60", NULL };
+const fuzz_info fuzz_target = { "fuzz_tilts", words };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  hed_tilts t;
+  hed_error_clear();
+  const hed_status status = hed_tilts_read(fuzz_file(data, size), &t);
+  if (status == HED_OK) {
+    const double *const arrays[] = { t.angle, t.dose, t.defocus_u, t.defocus_v, t.astigmatism };
+    if (t.n == 0 || !t.angle)
+      fuzz_wrong("a series without tilts");
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
+      for (size_t i = 0; arrays[k] && i < t.n; i++)
+        if (!isfinite(arrays[k][i]) || (k == 0 && !(fabs(arrays[k][i]) < 90)))
+          fuzz_wrong("a value that no tilt has");
+  } else {
+    if (status != HED_E_FORMAT && status != HED_E_NOMEM)
+      fuzz_wrong("a status that is not documented");
+    if (hed_error_text()[0] == '\0' || hed_error() != status)
+      fuzz_wrong("a failure without a sentence");
+    if (t.n || t.angle)
+      fuzz_wrong("something came out of a file that was refused");
+  }
+  hed_tilts_clear(&t);
+  return 0;
+}
