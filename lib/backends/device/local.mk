@@ -9,3 +9,5 @@ lib_backends_device_libdevice_la_SOURCES = \
   %D%/rows.c %D%/rowwise.c %D%/scan.c %D%/scatter.c %D%/search.c %D%/sha256.c %D%/sha256.h %D%/sort.c %D%/source.c %D%/staging.c \
   %D%/stream.c %D%/window.c
 nodist_lib_backends_device_libdevice_la_SOURCES = lib/backends/device/kernels.c
+# Names of its own for its objects: tests compile some of the files for themselves.
+lib_backends_device_libdevice_la_CFLAGS = $(AM_CFLAGS)
