@@ -54,7 +54,8 @@ static void good_files(void)
   hed_tilts_clear(&t);
 
   read_well("PixelSpacing = 1.35\nVoltage = 200\n\n[T = SerialEM: title]\n\n[ZValue = 0]\nTiltAngle = 0.01\nExposureDose = 3\n"
-            "StagePosition = 1 2\n\n[ZValue = 1]\nExposureDose = 3.5\nTiltAngle = 3\n\n[ZValue = 2]\nTiltAngle = -3\nExposureDose = 4\n",
+            "StagePosition = 1 2\n\n[ZValue = 1]\nExposureDose = 3.5\nTiltAngle = 3\n\n"
+            "[ZValue = 2]\nTiltAngle = -3\nExposureDose = 4\n",
             3, "an mdoc", &t);
   are(t.angle, t.n, (const double[]){ 0.01, 3, -3 }, "angles");
   are(t.dose, t.n, (const double[]){ 0, 3, 6.5 }, "doses");
