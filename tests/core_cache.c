@@ -109,7 +109,7 @@ int main(void)
   hed__caches_fork_child();
   is_int(hoards[0].forked, 1, "owners hear of a fork");
   is_int(hoards[5].forked, 0, "unless they see to it themselves");
-  is_uint(hed__host_api()->struct_size, sizeof(hed_host_api), "plug-ins reach it");
-  ok(hed__host_api()->cache_register == hed__cache_register, "through the host's services");
+  is_uint(hed__host_api.struct_size, sizeof(hed_host_api), "plug-ins reach it");
+  ok(hed__host_api.cache_register == hed__cache_register, "through the host's services");
   return done();
 }

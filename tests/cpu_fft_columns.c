@@ -17,6 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Chosen in level.c, which needs all kernels. */
+const cpu_columns_fn *cpu_columns_k = cpu_columns_base;
+const cpu_rows_set *cpu_rows_k = &cpu_rows_base;
+
 const hed_host_api *cpu_host = &mock_host;
 
 static gen g;

@@ -15,6 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Chosen in level.c, which needs all kernels. */
+const cpu_columns_fn *cpu_columns_k = cpu_columns_base;
+const cpu_rows_set *cpu_rows_k = &cpu_rows_base;
+const cpu_lines_set *cpu_lines_k = &cpu_lines_base;
+
 const hed_host_api *cpu_host = &mock_host;
 
 static gen g;
