@@ -8,6 +8,8 @@ build_packages='autoconf automake libtool make gcc libc6-dev pkg-config
   libpng-dev libzip-dev texinfo'
 test_packages='g++ libglib2.0-dev libuv1-dev perl spin valgrind oclgrind procps
   python3-dev python3-setuptools python3-pytest python3-numpy'
+# Packages of a stage of ./selftest, which is left out without them.
+clang_packages='clang libclang-rt-dev libomp-dev'
 
 say() { printf '%s\n' "$*"; }
 step() { printf '\n== %s\n' "$*"; }

@@ -3,7 +3,11 @@
 # module chooses one at run time.  Sets HED_KERNEL_CFLAGS (all levels), HED_V3_CFLAGS, HED_V4_CFLAGS
 # MVEC_LIBS, HED_HAVE_LIBMVEC and the conditional HAVE_X86_LEVELS.
 AC_DEFUN([HED_SIMD],
-[AC_SUBST([HED_KERNEL_CFLAGS])
+[AC_ARG_ENABLE([x86-levels],
+  [AS_HELP_STRING([--disable-x86-levels],
+    [leave out the cpu backend's loops for AVX2 and AVX-512, which take longest to build [no]])],
+  [], [enable_x86_levels=yes])
+AC_SUBST([HED_KERNEL_CFLAGS])
 AC_SUBST([HED_V3_CFLAGS])
 AC_SUBST([HED_V4_CFLAGS])
 # Jumps threaded through a chain of choices leave branches in loops, which GCC 13 and 14 then make no vectors of
@@ -14,8 +18,8 @@ m4_foreach_w([hed_f],
   [HED_TRY_CFLAG([HED_KERNEL_CFLAGS], hed_f)
 ])
 hed_simd=no
-AS_CASE([$host_cpu],
-  [x86_64],
+AS_CASE([$host_cpu/$enable_x86_levels],
+  [x86_64/yes],
   [HED_TRY_CFLAG([HED_V3_CFLAGS], [-march=x86-64-v3])
    HED_TRY_CFLAG([HED_V4_CFLAGS], [-march=x86-64-v4])
    HED_TRY_CFLAG([HED_V4_CFLAGS], [-mprefer-vector-width=512])
@@ -30,4 +34,4 @@ AS_CASE([$host_cpu],
      AC_DEFINE([HED_HAVE_LIBMVEC], [1], [Define to 1 if libmvec has the functions of glibc 2.35.])], [], [-lm])])
 AM_CONDITIONAL([HAVE_X86_LEVELS], [test $hed_simd = yes])
 AS_IF([test $hed_simd = yes], [HED_SUMMARY([kernels], [baseline, AVX2, AVX-512; chosen at run time])],
-  [HED_SUMMARY([kernels], [baseline only: no levels for $host_cpu, or the compiler lacks them])])])
+  [HED_SUMMARY([kernels], [baseline only: no levels for $host_cpu, left out, or the compiler lacks them])])])

@@ -10,6 +10,7 @@
 #   too slow for the sanitizer builds     slow_tests += tests/foo.t
 #   loops alone, on one thread            kernel_tests += tests/foo.t
 #   quick enough for valgrind             valgrind_tests += tests/foo.t       (C programs only)
+#   other processors, emulated            emulated_tests += tests/foo.t
 #
 # TESTS is every program and script of those lists: nothing else to add.  A C test links libheddle
 # and libtap (tap.h, gen.h).  A test of internals (hed__*) sets
@@ -23,7 +24,8 @@ AM_TESTS_ENVIRONMENT = . tests/env.sh;
 # A test that hangs is an error after ten minutes.
 T_LOG_COMPILER = timeout
 AM_T_LOG_FLAGS = -k 10 600
-EXTRA_DIST += tests/README tests/cgroup.sh tests/tap.sh tests/tsan.supp tests/valgrind.supp
+EXTRA_DIST += tests/README tests/cgroup.sh tests/conform_few.t tests/coverage.sh tests/emulated.sh tests/mutate.py \
+  tests/tap.sh tests/tsan.supp tests/valgrind.supp
 
 check_LTLIBRARIES += tests/libtap.la tests/libheddle-internal.la
 tests_libtap_la_SOURCES = tests/tap.c tests/tap.h tests/gen.c tests/gen.h
@@ -48,10 +50,16 @@ check-fast:
 # The same without what has one thread and so no races, and the tool's words, for the thread sanitizer.
 race_tests = $(filter-out $(slow_tests) $(lint_tests) $(kernel_tests) tests/base_%.t tests/reference_%.t tests/meaning_%.t \
   tests/fuzz_%.t tests/cli_bench.t tests/cli_errors.t tests/cli_info.t,$(check_PROGRAMS) $(dist_check_SCRIPTS))
-race_programs = $(filter $(race_tests),$(check_PROGRAMS))
 .PHONY: check-race
 check-race:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(race_tests)' check_PROGRAMS='$(race_programs)'
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(race_tests)' check_PROGRAMS='$(filter $(race_tests),$(check_PROGRAMS))'
+
+# For a second compiler with sanitizers: numbers, loops whose source differs, the stack, modules.
+clang_tests = $(base_tests) $(api_tests) tests/conform_struct.t tests/cpu_complex.t tests/cpu_running.t tests/fuse_axes.t \
+  tests/reference_matmul.t tests/reference_sort.t tests/scenario_plugins.t tests/scenario_stack.t
+.PHONY: check-clang
+check-clang:
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(clang_tests)' check_PROGRAMS='$(filter $(clang_tests),$(check_PROGRAMS))'
 
 # Unit tests under valgrind; what it finds makes the test fail.
 .PHONY: check-valgrind
@@ -59,6 +67,24 @@ check-valgrind:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(valgrind_tests)' T_LOG_COMPILER='env HEDDLE_POOL=0 valgrind' \
 	  AM_T_LOG_FLAGS='-q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite \
 	    --child-silent-after-fork=yes --suppressions=$(abs_top_srcdir)/tests/valgrind.supp'
+
+# What another processor may do otherwise: numbers, types, and the loops of the cpu backend that every processor
+# has. EMULATOR runs a program of it (build-aux/aarch64.sh).
+emulated_tests = $(filter-out tests/base_cast.t,$(base_tests)) tests/core_numbers.t tests/meaning_elementwise.t \
+  tests/meaning_random.t tests/meaning_reduce.t tests/meaning_sort.t tests/api_fft.t tests/conform_few.t \
+  tests/conform_struct.t tests/cpu_extremes.t
+.PHONY: check-emulated
+check-emulated:
+	HEDDLE_TEST_SCALE=0.1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(emulated_tests)' \
+	  check_PROGRAMS='$(filter $(emulated_tests),$(check_PROGRAMS))' \
+	  AM_T_LOG_FLAGS='-k 10 600 $(SHELL) $(abs_top_srcdir)/tests/emulated.sh $(EMULATOR)'
+
+# Which lines of the library the tests run, per folder (`configure --enable-coverage' counts them).
+.PHONY: coverage
+coverage:
+	find . -name '*.gcda' -exec rm -f {} +
+	-$(MAKE) $(AM_MAKEFLAGS) -k check-fast
+	$(SHELL) $(srcdir)/tests/coverage.sh $(srcdir) '$(GCOVR)'
 
 # The tests again, under prove.  (Not `prove -r`: it would also run what libtool keeps in .libs.)
 .PHONY: prove
@@ -71,10 +97,10 @@ prove: check-build
 check-build: all
 	$(MAKE) $(AM_MAKEFLAGS) $(check_LTLIBRARIES) $(check_PROGRAMS) $(check_DATA) $(check_SCRIPTS)
 
-# Everything that `make check-race` builds.
-.PHONY: check-race-build
-check-race-build:
-	$(MAKE) $(AM_MAKEFLAGS) check-build check_PROGRAMS='$(race_programs)'
+# Everything that `make check-race' and its like build.
+.PHONY: check-clang-build check-emulated-build check-race-build
+check-clang-build check-emulated-build check-race-build: check-%-build:
+	$(MAKE) $(AM_MAKEFLAGS) check-build check_PROGRAMS='$(filter $($*_tests),$(check_PROGRAMS))'
 
 check_PROGRAMS += tests/house_tap.t tests/house_gen.t
 tests_house_tap_t_SOURCES = tests/house_tap.c
