@@ -29,6 +29,8 @@ JOB(scale, hed_multiply_scalar(x[A], 3))
 JOB(compare, hed_less(x[A], x[B]))
 JOB(choose, hed_where(x[MASK], x[A], x[B]))
 JOB(convert, hed_astype(x[A], HED_INT16))
+JOB(real_part, hed_real(x[A]))
+JOB(imaginary_part, hed_imag(x[T]))
 JOB(vectors, hed_subtract(x[VECTOR], hed_flip(x[VECTOR], NULL)))
 JOB(join, hed_concatenate(2, (const hed_array *const[]){ x[A], x[B] }, 1))
 JOB(lower, hed_tril(x[A], 1))
@@ -92,7 +94,8 @@ static const struct {
 #define EXACT(name, domain) { #name, name, domain, 0 }
 #define NEARLY(name, domain) { #name, name, domain, 4 }
   EXACT(add, "bifc"), EXACT(add_transposed, "bifc"), EXACT(scale, "ifc"), EXACT(compare, "bif"), EXACT(choose, "bifc"),
-  EXACT(convert, "bif"), EXACT(vectors, "ifc"), EXACT(join, "bifc"), EXACT(lower, "bifc"), EXACT(upper, "bifc"),
+  EXACT(convert, "bif"), EXACT(real_part, "bifc"), EXACT(imaginary_part, "bifc"), EXACT(vectors, "ifc"),
+  EXACT(join, "bifc"), EXACT(lower, "bifc"), EXACT(upper, "bifc"),
   NEARLY(sum, "bifc"), NEARLY(sum_rows, "bifc"), NEARLY(sum_columns, "bifc"), NEARLY(sum_transposed, "bifc"),
   NEARLY(sum_long, "bifc"), EXACT(largest, "bif"), EXACT(place, "bif"), EXACT(place_long, "bif"), NEARLY(deviation, "bifc"),
   NEARLY(mean, "bifc"), EXACT(some, "bifc"), NEARLY(norm, "fc"), NEARLY(product, "bifc"), NEARLY(running, "bifc"),

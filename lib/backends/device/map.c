@@ -7,7 +7,6 @@
 #include "backends/device/layer.h"
 #include "base/dtype.h"
 #include <heddle/op_names.h>
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -181,13 +180,16 @@ static void describe_half(map_job *j, const hed_call *c, int32_t id)
   j->family = id;
 }
 
-/* Appends ROW in capitals to the N bytes of a list; the new length. */
-static size_t add_row(char *list, size_t n, const char *row)
+/* Rows as programs name them. */
+static const char *const id_of_op[HED_OP_COUNT_] = {
+#define HED_MAP(ID, name, domain, result, args, params, cost, doc) [HED_OP_##ID] = #ID,
+#include <heddle/ops.def>
+};
+
+/* Appends ID to the N bytes of a list; the new length. */
+static size_t add_row(char list[LIST], size_t n, const char *id)
 {
-  for (list[n > 0 ? n++ : 0] = ' '; *row; row++)
-    list[n++] = (char)toupper(*row);
-  list[n] = 0;
-  return n;
+  return n + (size_t)snprintf(list + n, LIST - n, "%s%s", n > 0 ? " " : "", id);
 }
 
 /* Rows are numbered from 0, composites among them not counted. */
@@ -203,7 +205,7 @@ static void list_group(char list[LIST], int32_t op, int32_t rows)
   size_t n = 0;
   for (int32_t k = 0; k < HED_OP_COUNT_; k++)
     if (row_of_op[k] > 0 && (row_of_op[k] - 1) / rows == group && n + 40 < LIST)
-      n = add_row(list, n, hed_op_names[k]);
+      n = add_row(list, n, id_of_op[k]);
 }
 
 static void describe_mixed(map_job *j, const hed_call *c)
@@ -211,7 +213,7 @@ static void describe_mixed(map_job *j, const hed_call *c)
   for (int32_t k = 0; k < c->n_in; k++)
     j->spec.in[k] = j->stored[k] = is_host(c, k) ? natural_operand(c->op, c->compute, k) : c->in[k]->dtype;
   j->spec.out = c->out[0]->dtype;
-  (void)add_row(j->only, 0, hed_op_names[c->op]);
+  (void)add_row(j->only, 0, id_of_op[c->op]);
   j->spec.only = j->only;
   j->family = HED__TYPE_NONE;
 }
