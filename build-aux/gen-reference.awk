@@ -1,36 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Reference pages from the installed headers and the list of operations.
 #
-#   awk -f gen-reference.awk -v mode=man -v dir=DIR -v version=V  ops.h ops.def HEADER...   DIR/hed_NAME.3, one per page
-#   awk -f gen-reference.awk -v mode=texi                         ops.h ops.def HEADER...   Texinfo on standard output
+#   awk -f headers.awk -f gen-reference.awk -v mode=man -v dir=DIR -v version=V  FILE...   DIR/hed_NAME.3, one per page
+#   awk -f headers.awk -f gen-reference.awk -v mode=texi                         FILE...   Texinfo on standard output
 #
 # A page is an operation with all its forms (hed_add, hed_add_into ...), or a function that is not an operation, with
 # those declared in the same group (no blank line between) and described by the same comment.  What it says is the row
 # of ops.def, the comment above the group, the comment beside the declaration, and the structs that the declarations
 # mention.  The families' declarations are taken from the macros in ops.h.
-
-function trim(s) { sub(/^[ \t\n]+/, "", s); sub(/[ \t\n]+$/, "", s); gsub(/[ \t]+/, " ", s); return s }
-
-# Text of a comment: without its marks.
-function plain(s) { gsub(/\/\*|\*\//, " ", s); s = trim(s); gsub(/ *\n */, "\n", s); return s }
-
-function function_of(s) {
-  gsub(/HED_PRINTF\([^)]*\)/, "", s)
-  return match(s, /hed_[A-Za-z0-9_]+ *\(/) ? trim(substr(s, RSTART, RLENGTH - 1)) : ""
-}
-
-# The operation that a function is a form of, or "".
-function operation_of(f, base) {
-  base = f
-  sub(/^hed_/, "", base)
-  if (base in row) return base
-  sub(/_into$/, "", base)
-  if (base in row) return base
-  sub(/_(scalar|complex|int)$/, "", base)
-  if (base in row) return base
-  sub(/^scalar_/, "", base)
-  return base in row ? base : ""
-}
 
 function page_new(name, where) {
   if (!(name in page)) {
@@ -83,135 +60,22 @@ function new_section(title) {
   section_title[section] = title
 }
 
-FNR == 1 {
-  in_comment = in_define = in_struct = 0
-  comment = ""
-  pending = ""
-  head = FILENAME !~ /\.def$/
-  in_def = !head
-  section = ""
-}
-
-# ---- ops.def: rows, and the sections they are in
-
-in_def && /^\/\* ---- .* ---- \*\/$/ { t = $0; sub(/^\/\* ---- /, "", t); sub(/ ---- \*\/$/, "", t); def_section = t; next }
-in_def && /^HED_(UNARY|BINARY|MAP|REDUCE|OP)\(/ {
-  split($0, q, "\"")
-  n = split($0, q, "\"")
-  split(q[1], a, /[(,]/)
-  name = trim(a[3])
-  family = a[1]
-  sub(/^HED_/, "", family)
-  row[name] = family
-  row_doc[name] = q[n - 1]
-  row_domain[name] = q[2]
-  row_impl[name] = family == "OP" ? trim(a[4]) : "KERNEL"
-  split(q[3], r, ",")
-  row_result[name] = trim(r[2])
-  if (family != "OP" && family != "MAP") {
-    if (!(def_section in def_sections)) {
-      new_section(toupper(substr(def_section, 1, 1)) substr(def_section, 2))
-      def_sections[def_section] = section
-    }
-    p = page_new("hed_" name, def_sections[def_section])
-    k = split(template[family], d, ";")
-    for (i = 1; i < k; i++) {
-      gsub(/##name##/, name, d[i])
-      gsub(/##name/, name, d[i])
-      add_proto(p, d[i] ";")
-    }
-  }
-  next
-}
-in_def && /^HED_ALIAS\(/ {
-  split($0, a, /[(,)]/)
-  aliases[trim(a[3])] = aliases[trim(a[3])] " hed_" trim(a[2])
-  next
-}
-in_def { next }
-
-# ---- headers
-
-# The macros of the families: their declarations are templates.
-/^#define HED_(UNARY|BINARY|REDUCE)\(/ {
-  family = $2
-  sub(/^HED_/, "", family)
-  sub(/\(.*/, "", family)
-  in_define = 1
-  template_of = family
-  next
-}
-in_define || /^[ \t]*#/ {
-  line = $0
-  more = sub(/\\$/, "", line)
-  if (in_define && template_of != "") template[template_of] = template[template_of] line
-  in_define = more
-  if (!more) template_of = ""
-  next
-}
-
-in_comment {
-  if (/^ *\*\/$/) line = "*/"
-  else {
-    line = $0
-    sub(/^ \* ?/, "", line)
-    # A line that is set apart, an indented one or "name   what it is", begins a paragraph.
-    if (line ~ /^  [^ ]/ || line ~ /^[^ ].*[^ ]   *[^ ]/) line = "\n" line
-  }
-  comment = comment " " line
-  if (line ~ /\*\//) {
-    in_comment = 0
-    if (head) { head_done(); comment = "" }
-  }
-  next
-}
-
-function head_done(t) {
-  head = 0
-  t = plain(comment)
-  sub(/ *Conventions: <heddle\/ops.h>\.$/, "", t)
+function file_begins() { section = "" }
+function header_read(t) {
   new_section("")
   section_intro[section] = t
   sub(/[.:].*/, "", t)
   section_title[section] = t
 }
-
-/^\/\/ SPDX/ { next }
-/^[ \t]*$/ { if (!in_struct) { comment = ""; group_page = 0 } ; next }
-/^\/\* ---- .* ---- \*\/$/ { comment = ""; group_page = 0; next }
-!in_struct && pending == "" && /^\/\*/ {
-  comment = $0
-  group_page = 0
-  if ($0 !~ /\*\//) in_comment = 1
-  else if (head) { head_done(); comment = "" }
-  next
-}
-!in_struct && /^typedef (struct|enum) [a-z_0-9]+ *\{/ {
-  struct_name = $3
-  struct_text = (comment == "" ? "" : "") $0
-  in_struct = $0 !~ /\} *[a-z_0-9]+;/
-  if (!in_struct) structs[struct_name] = struct_text
-  next
-}
-in_struct {
-  struct_text = struct_text "\n" $0
-  if (/^\}/) { in_struct = 0; structs[struct_name] = struct_text }
-  next
-}
-pending != "" || /^HED_API/ {
-  line = $0
-  if (pending == "" ) beside = ""
-  pending = pending " " line
-  if (line ~ /;/) {
-    t = pending
-    pending = ""
-    i = index(t, ";")
-    beside = substr(t, i + 1)
-    if (beside ~ /\/\*/ && beside !~ /\*\//) { pending_beside = 1; pending = t; next }
-    if (t !~ /HED_API extern|extern HED_API/) declaration(substr(t, 1, i), beside)
+function family_row(name, title) {
+  if (!(title in def_sections)) {
+    new_section(toupper(substr(title, 1, 1)) substr(title, 2))
+    def_sections[title] = section
   }
-  next
+  family_page = page_new("hed_" name, def_sections[title])
 }
+function family_declaration(name, s) { add_proto(family_page, s) }
+function type_read(name, s) { structs[name] = s }
 
 # ---- what came of it
 

@@ -20,7 +20,7 @@ doc_heddle_TEXINFOS = \
   doc/threads.texi \
   doc/tool.texi
 EXTRA_DIST += doc/symbols-of-heddle doc/symbols-of-heddle-kits \
-  build-aux/gen-symbols.sh build-aux/gen-tables.awk build-aux/gen-reference.awk
+  build-aux/gen-symbols.sh build-aux/gen-tables.awk build-aux/headers.awk build-aux/gen-reference.awk
 
 # Tables from the lists.
 doc_tables = doc/ops-table.texi doc/status-table.texi doc/reference-pages.texi
@@ -37,12 +37,13 @@ doc/status-table.texi: $(srcdir)/include/heddle/status.def $(srcdir)/build-aux/g
 reference_sources = $(srcdir)/include/heddle/ops.h $(srcdir)/include/heddle/ops.def \
   $(filter %.h, $(filter-out %/ops.h, $(heddleops_HEADERS:%=$(srcdir)/%) $(heddle_HEADERS:%=$(srcdir)/%) \
     $(heddlekits_HEADERS:%=$(srcdir)/%))) include/heddle/version.h
-doc/reference-pages.texi: $(reference_sources) $(srcdir)/build-aux/gen-reference.awk
+reference_scripts = $(srcdir)/build-aux/headers.awk $(srcdir)/build-aux/gen-reference.awk
+doc/reference-pages.texi: $(reference_sources) $(reference_scripts)
 	@$(MKDIR_P) doc
-	$(AM_V_GEN)$(AWK) -f $(srcdir)/build-aux/gen-reference.awk -v mode=texi $(reference_sources) >$@
-doc/man3.stamp: $(reference_sources) $(srcdir)/build-aux/gen-reference.awk
+	$(AM_V_GEN)$(AWK) $(reference_scripts:%=-f %) -v mode=texi $(reference_sources) >$@
+doc/man3.stamp: $(reference_sources) $(reference_scripts)
 	@rm -rf doc/man3 && $(MKDIR_P) doc/man3
-	$(AM_V_GEN)$(AWK) -f $(srcdir)/build-aux/gen-reference.awk -v mode=man -v dir=doc/man3 \
+	$(AM_V_GEN)$(AWK) $(reference_scripts:%=-f %) -v mode=man -v dir=doc/man3 \
 	  -v version=$(PACKAGE_VERSION) $(reference_sources) && touch $@
 man3dir = $(mandir)/man3
 all-local: doc/man3.stamp

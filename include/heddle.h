@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Heddle: per-thread backend state with a context stack. The whole interface for programs; plug-ins include
- * <heddle/backend.h>, jobs have headers of their own in <heddle/kits/>.
+ * <heddle/backend.h>, generators of bindings <heddle/reflect.h>, jobs have headers of their own in <heddle/kits/>.
  *
  *   error.h    status codes and sentences        thread.h   children, snapshots, permits
  *   dtype.h    element types                     array.h    arrays, scopes

@@ -18,12 +18,14 @@ heddle_HEADERS = \
   include/heddle/fuse.h \
   include/heddle/heddle.h \
   include/heddle/io.h \
+  include/heddle/kernel.h \
   include/heddle/memory.h \
   include/heddle/op_names.h \
   include/heddle/ops.def \
   include/heddle/ops.h \
   include/heddle/params.h \
   include/heddle/print.h \
+  include/heddle/reflect.h \
   include/heddle/runtime.h \
   include/heddle/shared.h \
   include/heddle/status.def \

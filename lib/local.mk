@@ -5,14 +5,11 @@
 
 lib_LTLIBRARIES += lib/libheddle.la
 lib_libheddle_la_SOURCES =
+lib_libheddle_la_LIBADD =
 lib_libheddle_la_LDFLAGS = -no-undefined -version-info $(HED_LIBTOOL_VERSION) \
   $(HED_SHLIB_LDFLAGS) $(HED_MAP_LDFLAGS) $(HED_SANITIZE_FLAGS)
 EXTRA_lib_libheddle_la_DEPENDENCIES = $(srcdir)/lib/libheddle.map
 EXTRA_DIST += lib/libheddle.map lib/module.map
-
-# Sources of lib/base that backend modules compile a second time for themselves: a module links to
-# nothing of Heddle.
-hed_base_sources =
 
 include $(srcdir)/lib/base/local.mk
 include $(srcdir)/lib/core/local.mk

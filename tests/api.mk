@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Tests of operations through the public interface; see tests/local.mk.
 
-api_tests = tests/api_list.t tests/api_alias.t tests/api_dtypes.t tests/api_elementwise.t tests/api_views.t tests/api_move.t \
+api_tests = tests/api_list.t tests/api_reflect.t \
+  tests/api_alias.t tests/api_dtypes.t tests/api_elementwise.t tests/api_views.t tests/api_move.t \
   tests/api_print.t \
   tests/api_reduce.t tests/api_linalg.t tests/api_fft.t tests/api_image.t tests/api_random.t \
   tests/api_npy.t tests/api_nomem.t tests/api_read_only.t tests/api_spaces.t
 check_PROGRAMS += $(api_tests) tests/fuzz_npy.t tests/fuzz_einsum.t
 valgrind_tests += $(api_tests)
 tests_api_list_t_SOURCES = tests/api_list.c tests/api.h
+tests_api_reflect_t_SOURCES = tests/api_reflect.c tests/api.h
+tests_api_reflect_t_LDADD = $(LDADD) -ldl
 tests_api_print_t_SOURCES = tests/api_print.c tests/api.h
 tests_api_alias_t_SOURCES = tests/api_alias.c tests/api_alias.h tests/api.h
 EXTRA_DIST += tests/api_alias_cxx.cc tests/api_index_cxx.cc

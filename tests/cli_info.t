@@ -19,6 +19,8 @@ is "$(grep -c '^  [a-z_0-9]*: ' "$tmp/ops.txt")" "$(grep -cE '^HED_(UNARY|BINARY
   "$srcdir/include/heddle/ops.def")" 'and names all of them'
 heddle info --ops --json >"$tmp/ops.json"
 is $? 0 'info --ops --json'
+heddle info --api >"$tmp/api.json"
+is $? 0 'info --api'
 heddle info --json >"$tmp/info.json"
 is $? 0 'info --json'
 HEDDLE_DISABLE=cpu heddle info >"$tmp/off.txt"
@@ -95,6 +97,20 @@ if [ -n "$python" ]; then
   is "$(json "$tmp/info.json" '[b["dtypes"]["float32"] for b in d["backends"] if b["name"] == "reference"]')" \
     "['native']" 'dtypes'
   is "$(json "$tmp/info.json" 'all(s["source"] for s in d["settings"])')" True 'every setting has a source'
+  is "$(json "$tmp/api.json" 'd["schema"]')" heddle.api/1 'the interface as data'
+  is "$(json "$tmp/ops.json" 'd["api"] == json.load(open("'"$tmp/api.json"'"))')" True '--ops has it too'
+  cmp -s "$tmp/api.json" "$builddir/tools/api.json"
+  ok $? 'it is the file that is installed'
+  # What the headers declare, but for data and for functions of any number of arguments.
+  json "$tmp/api.json" '"\n".join(sorted([f["symbol"] for f in d["functions"]] +
+    [f["symbol"] for o in d["operations"] for f in o["forms"]]))' >"$tmp/has"
+  sed -n 's/^\(hed_[a-z0-9_]*\) .*/\1/p' "$srcdir/doc/symbols-of-heddle" |
+    grep -Ev '^hed_(dtype_(abstract_[a-z]+|bool|u?int[0-9]+|b?float[0-9]+|complex[0-9]+)|fail|file_print)$' >"$tmp/wants"
+  none "$(LC_ALL=C sort "$tmp/has" | comm -3 - "$tmp/wants")" 'with every function that there is'
+  is "$(json "$tmp/api.json" '[a["default"] for o in d["operations"] if o["name"] == "eye"
+    for a in o["forms"][0]["args"] if "default" in a]')" \
+    "[0, 'real']" 'and defaults that are JSON'
+  is "$(json "$tmp/api.json" 'd["statuses"]["HED_E_SHAPE"]["value"]')" -10 'and statuses'
   heddle config --json >"$tmp/config.json"
   is "$(json "$tmp/config.json" 'd["schema"]')" heddle.config/1 'config --json'
 else

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Tests of the area "conform": backends against the reference backend; see tests/local.mk.
-check_PROGRAMS += tests/conform.t tests/conform_struct.t
-tests_conform_t_SOURCES = tests/conform.c tests/conform.h tests/conform_index.c \
-  tests/conform_jobs.c tests/conform_operand.c tests/cases.def
-tests_conform_t_SOURCES += tests/conform_elementwise.c
-tests_conform_t_SOURCES += tests/conform_reduce.c tests/conform_search.c
-tests_conform_t_SOURCES += tests/conform_products.c
+EXTRA_PROGRAMS += tests/conform
+check_DATA += tests/conform
+tests_conform_SOURCES = tests/conform.c tests/conform.h tests/conform_elementwise.c tests/conform_index.c \
+  tests/conform_jobs.c tests/conform_operand.c tests/conform_products.c tests/conform_reduce.c \
+  tests/conform_search.c tests/cases.def
+# A script a backend, so that they run side by side.
+dist_check_SCRIPTS += tests/conform_reference.t tests/conform_cpu.t tests/conform_faulty.t
+
+check_PROGRAMS += tests/conform_struct.t
 tests_conform_struct_t_SOURCES = tests/conform_struct.c tests/narrow.h
 
 # Factorisations and solvers.

@@ -12,7 +12,9 @@ run() {
   setting=$1
   shift
   for t; do
-    env "$setting" "$builddir/tests/$t.t" >"$tmp/$setting.$t.out" 2>"$tmp/$setting.$t.err"
+    program=$builddir/tests/$t.t
+    [ -x "$program" ] || program=$srcdir/tests/$t.t
+    env "$setting" "$program" >"$tmp/$setting.$t.out" 2>"$tmp/$setting.$t.err"
     echo $? >"$tmp/$setting.$t.status"
   done
 }
@@ -28,9 +30,9 @@ report() { # SETTING TEST...
   done
 }
 
-level='conform conform_struct conform_linalg conform_fft conform_image api_reduce api_reduce_large api_reduce_spread api_norms
+level='conform_cpu conform_struct conform_linalg conform_fft conform_image api_reduce api_reduce_large api_reduce_spread api_norms
   api_search api_sort cpu_narrow cpu_products cpu_factor cpu_filters fuse_random fuse_axes random_equal'
-stream='conform conform_struct api_elementwise api_copy api_move api_reduce api_index api_arrange cpu_elementwise cpu_functions
+stream='conform_cpu conform_struct api_elementwise api_copy api_move api_reduce api_index api_arrange cpu_elementwise cpu_functions
   cpu_join cpu_structured fuse_random fuse_axes fuse_chain fuse_into random_equal'
 # shellcheck disable=SC2086
 {

@@ -3,7 +3,7 @@
  * Every elementwise, conversion and reduction row of the cpu module against the reference kernel, over
  * compute types, operand types, shapes, strides, repeated operands and thread counts.
  */
-#include "backends/reference/reference.h"
+#include "backends/reference/kernels.h"
 #include "base/half.h"
 #include "cpu_rows.h"
 

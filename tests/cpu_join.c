@@ -3,7 +3,7 @@
  * concatenate of the reference backend and of the cpu module at each of its levels, against elements taken one by one:
  * numbers of arrays, rows round the widths of vectors, layouts, mixed dtypes, threads, and results past the caches.
  */
-#include "backends/reference/reference.h"
+#include "backends/reference/kernels.h"
 #include "cpu_rows.h"
 #include <sys/wait.h>
 #include <unistd.h>

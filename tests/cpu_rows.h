@@ -4,7 +4,7 @@
 #ifndef HED_TESTS_CPU_ROWS_H
 #define HED_TESTS_CPU_ROWS_H
 
-#include "backends/reference/reference.h"
+#include "backends/reference/kernels.h"
 #include "base/cast.h"
 #include "base/dtype.h"
 #include "base/shape.h"

@@ -3,7 +3,7 @@
  * Many threads transform at once while one trims the module's caches and one, as a host program would,
  * plans with FFTW under the shared lock. Every result is compared with the reference kernel's.
  */
-#include "backends/reference/reference.h"
+#include "backends/reference/kernels.h"
 #include "cpu_rows.h"
 #include <fftw3.h>
 #include <pthread.h>

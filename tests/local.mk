@@ -29,6 +29,7 @@ check_LTLIBRARIES += tests/libtap.la tests/libheddle-internal.la
 tests_libtap_la_SOURCES = tests/tap.c tests/tap.h tests/gen.c tests/gen.h
 tests_libtap_la_LIBADD = -lm
 tests_libheddle_internal_la_SOURCES = $(lib_libheddle_la_SOURCES) $(lib_libheddle_kits_la_SOURCES)
+tests_libheddle_internal_la_LIBADD = $(lib_libheddle_la_LIBADD)
 
 LDADD = tests/libtap.la lib/libheddle.la
 internal_libs = $(HED_STATIC_LDFLAGS) tests/libtap.la tests/libheddle-internal.la -lm -ldl -lpthread
@@ -87,10 +88,12 @@ include $(srcdir)/tests/conform.mk
 include $(srcdir)/tests/cpu.mk
 include $(srcdir)/tests/fault.mk
 include $(srcdir)/tests/faulty.mk
+include $(srcdir)/tests/cuda.mk
 include $(srcdir)/tests/device.mk
 include $(srcdir)/tests/fuse.mk
 include $(srcdir)/tests/fft.mk
 include $(srcdir)/tests/inherit.mk
+include $(srcdir)/tests/kernels.mk
 include $(srcdir)/tests/install.mk
 include $(srcdir)/tests/io.mk
 include $(srcdir)/tests/kits.mk

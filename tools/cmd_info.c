@@ -5,18 +5,20 @@
  * Layer: L5. Asks every backend to load, and tells every attempt. The same walk feeds the text and the JSON.
  */
 #include "emit.h"
+#include "info_api.h"
 #include "info_ops.h"
 #include "progress.h"
 #include "tool.h"
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct request { bool json, ops; } request;
-enum { KEY_JSON = 256, KEY_OPS, MOST_BACKENDS = 64 };
+typedef struct request { bool json, ops, api; } request;
+enum { KEY_JSON = 256, KEY_OPS, KEY_API, MOST_BACKENDS = 64 };
 
 static const struct argp_option options[] = {
   { "json", KEY_JSON, NULL, 0, "One JSON document (heddle.info/1)", 0 },
   { "ops", KEY_OPS, NULL, 0, "Every operation, and which element types each backend does natively", 0 },
+  { "api", KEY_API, NULL, 0, "Only functions, structs and enumerations, as one JSON document (heddle.api/1)", 0 },
   { 0 }
 };
 
@@ -26,6 +28,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   switch (key) {
   case KEY_JSON: r->json = true; return 0;
   case KEY_OPS: r->ops = true; return 0;
+  case KEY_API: r->api = true; return 0;
   case ARGP_KEY_ARG: argp_error(state, "unexpected argument '%s'", arg); return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
@@ -108,7 +111,7 @@ static void print_backend(const char *name, const char *bold, const char *plain)
     return;
   }
   for (int d = 0; d < b.devices; d++) {
-    char text[256] = "";
+    char text[1024] = "";
     const bool usable = hed_backend_device(name, d, text, sizeof text) == HED_OK;
     printf("    device %d: %s\n", d, usable ? text : hed_error_text());
   }
@@ -162,7 +165,7 @@ static void emit_details(emit *e, const char *name, const hed_backend_info *b)
 {
   emit_array(e, "devices");
   for (int d = 0; d < b->devices; d++) {
-    char text[256] = "";
+    char text[1024] = "";
     const bool usable = hed_backend_device(name, d, text, sizeof text) == HED_OK;
     emit_string(e, NULL, usable ? text : hed_error_text());
   }
@@ -217,6 +220,13 @@ static void emit_memory(emit *e)
   emit_object_end(e);
 }
 
+static int print_api(void)
+{
+  emit e = { 0 };
+  api_emit(&e, NULL);
+  return tool_emit(&e);
+}
+
 static int print_json(const request *r, const char **names, int n)
 {
   emit e = { 0 };
@@ -232,8 +242,10 @@ static int print_json(const request *r, const char **names, int n)
   for (int i = 0; i < n; i++)
     emit_backend(&e, names[i]);
   emit_array_end(&e);
-  if (r->ops)
+  if (r->ops) {
     ops_emit(&e, names, n);
+    api_emit(&e, "api");
+  }
   emit_array(&e, "settings");
   hed_config_list(emit_setting, &e);
   emit_array_end(&e);
@@ -253,6 +265,8 @@ static int run_command(int argc, char **argv)
   int code = tool_parse(&argp, argc, argv, &r);
   if (code)
     return code;
+  if (r.api)
+    return print_api();
   int n = hed_backend_list(names, MOST_BACKENDS);
   n = n < MOST_BACKENDS ? n : MOST_BACKENDS;
   return r.json ? print_json(&r, names, n) : print_text(&r, names, n);

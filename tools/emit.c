@@ -150,6 +150,12 @@ void emit_bool(emit *e, const char *key, bool value)
   put_text(e, value ? "true" : "false");
 }
 
+void emit_json(emit *e, const char *key, const char *value)
+{
+  before(e, key);
+  put_text(e, value);
+}
+
 bool emit_close(emit *e, FILE *f)
 {
   put_text(e, "\n");

@@ -29,6 +29,7 @@ void emit_string(emit *e, const char *key, const char *value); /* NULL becomes n
 void emit_number(emit *e, const char *key, double value);
 void emit_int(emit *e, const char *key, int64_t value);
 void emit_bool(emit *e, const char *key, bool value);
+void emit_json(emit *e, const char *key, const char *value); /* JSON as it is */
 
 /* Writes the document and a line end, frees the text; false when memory or writing failed. */
 bool emit_close(emit *e, FILE *f);

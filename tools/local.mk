@@ -26,9 +26,17 @@ tool_commands = \
 bin_PROGRAMS += tools/heddle
 tools_heddle_SOURCES = $(tool_commands:=.c) tools/heddle.c tools/outputs.c tools/tool.c tools/tool.h tools/emit.c tools/emit.h \
   tools/progress.c tools/progress.h tools/match_inputs.c tools/match_job.h tools/match_options.c tools/match_report.c \
-  tools/info_ops.c tools/info_ops.h \
+  tools/info_ops.c tools/info_ops.h tools/info_api.c tools/info_api.h \
   $(tool_bench_sources) $(tool_picture_sources)
 tools_heddle_CPPFLAGS = $(AM_CPPFLAGS) $(PNG_CFLAGS) '-DTOOL_COMMANDS=$(patsubst tools/cmd_%,COMMAND(%),$(tool_commands))'
 tools/heddle-heddle.$(OBJEXT): Makefile
 tools_heddle_LDADD = lib/libheddle-kits.la lib/libheddle.la $(PNG_LIBS) -lm -ldl -lpthread
 tools_heddle_LDFLAGS = $(HED_SANITIZE_FLAGS)
+
+# The interface for generators of bindings, who read it where Heddle is installed; the tool says the same.
+if !CROSS_COMPILING
+pkgdata_DATA = tools/api.json
+CLEANFILES += tools/api.json
+tools/api.json: tools/heddle$(EXEEXT)
+	$(AM_V_GEN)./tools/heddle info --api >$@.new && mv $@.new $@
+endif

@@ -14,6 +14,7 @@
 #include <heddle/dlpack.h>
 #include <heddle/ops.h>
 #include <heddle/runtime.h>
+#include <heddle/backend.h>
 #include <string.h>
 
 typedef struct export {

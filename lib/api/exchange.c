@@ -10,6 +10,7 @@
 #include "core/submit.h"
 #include <heddle/dlpack.h>
 #include <heddle/error.h>
+#include <heddle/backend.h>
 #include <string.h>
 
 /* The default streams' numbers are handles where there are such. */

@@ -14,6 +14,7 @@
 #include "core/context.h"
 
 #include <heddle/error.h>
+#include <heddle/ops.h>
 #include <math.h>
 
 static const hed_fft defaults;

@@ -14,6 +14,7 @@
 #include "core/context.h"
 
 #include <heddle/error.h>
+#include <heddle/backend.h>
 #include <stdatomic.h>
 #include <string.h>
 

@@ -10,6 +10,7 @@
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
+#include <heddle/backend.h>
 
 /* Least 2^a 3^b 5^c 7^d >= n, for n >= 1; -1 when it would not fit. */
 static int64_t smooth_size(int64_t n)

@@ -14,6 +14,7 @@
 
 #include <heddle/error.h>
 #include <heddle/ops.h>
+#include <heddle/backend.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

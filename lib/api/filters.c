@@ -10,6 +10,7 @@
 
 #include "core/memory.h"
 #include <heddle/error.h>
+#include <heddle/ops.h>
 #include <math.h>
 
 const hed_filter hed__filter_defaults;

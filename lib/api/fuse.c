@@ -10,6 +10,7 @@
 #include "core/scope.h"
 #include <heddle/error.h>
 #include <heddle/ops.h>
+#include <heddle/backend.h>
 #include <math.h>
 #include <string.h>
 

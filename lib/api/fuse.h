@@ -9,6 +9,7 @@
 
 #include "api/elementwise.h"
 #include "core/fuse.h"
+#include <heddle/ops.h>
 
 /* OUT is written, which *RESULT then is, or NULL. */
 bool hed__fuse_elementwise(const hed__elementwise *e, hed_array *out, hed_array **result);

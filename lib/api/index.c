@@ -9,6 +9,7 @@
 
 #include "base/cast.h"
 #include "core/memory.h"
+#include "core/op_numbers.h"
 #include "core/settle.h"
 #include "core/transfer.h"
 #include <heddle/error.h>

@@ -8,6 +8,7 @@
 #include "api/parts.h"
 #include "api/index.h"
 #include "api/movement.h"
+#include "core/op_numbers.h"
 
 #include <heddle/error.h>
 

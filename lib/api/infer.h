@@ -9,6 +9,7 @@
 #define HED_API_INFER_H
 
 #include "core/array.h"
+#include <heddle/ops.h>
 
 typedef enum hed__result {
   HED__RESULT_SAME, HED__RESULT_BOOL, HED__RESULT_REALPART, HED__RESULT_FLOAT, HED__RESULT_FLOAT_REALPART,

@@ -38,6 +38,7 @@ lib_libheddle_la_SOURCES += \
   lib/api/zip_load.c lib/api/zip_load.h \
   lib/api/npy_header.c lib/api/npy_header.h \
   lib/api/ops_info.c \
+  lib/api/reflect.c lib/api/arguments.def \
   lib/api/random.c lib/api/random.h \
   lib/api/reduce.c lib/api/reduce.h \
   lib/api/scan.c \
@@ -51,3 +52,16 @@ lib_libheddle_la_SOURCES += \
   lib/api/variates.c \
   lib/api/unfold.c \
   lib/api/views.c
+
+# The tables of reflect.c, from the headers.
+api_headers = $(srcdir)/include/heddle/ops.h $(srcdir)/include/heddle/ops.def \
+  $(filter-out %/ops.h %/backend.h %/op_names.h %/heddle.h,$(filter %.h,$(heddleops_HEADERS:%=$(srcdir)/%) \
+    $(heddle_HEADERS:%=$(srcdir)/%))) include/heddle/version.h
+api_scripts = $(srcdir)/build-aux/headers.awk $(srcdir)/build-aux/gen-api.awk
+BUILT_SOURCES += lib/api/api_rows.inc
+lib/api/reflect.lo: lib/api/api_rows.inc
+CLEANFILES += lib/api/api_rows.inc
+EXTRA_DIST += build-aux/gen-api.awk
+lib/api/api_rows.inc: $(api_headers) $(api_scripts) $(srcdir)/lib/api/arguments.def
+	@$(MKDIR_P) lib/api
+	$(AM_V_GEN)$(AWK) $(api_scripts:%=-f %) -v notes=$(srcdir)/lib/api/arguments.def $(api_headers) >$@.new && mv $@.new $@

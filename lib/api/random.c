@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "core/random_stream.h"
 #include <heddle/error.h>
+#include <heddle/ops.h>
 #include <math.h>
 
 const hed_random hed__random_defaults;

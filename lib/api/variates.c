@@ -11,6 +11,7 @@
 #include "core/random_stream.h"
 
 #include <heddle/error.h>
+#include <heddle/ops.h>
 #include <math.h>
 
 /* ---- parameters are numbers ---- */

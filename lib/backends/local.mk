@@ -11,3 +11,4 @@ hed_device_backends =
 include $(srcdir)/lib/backends/reference/local.mk
 include $(srcdir)/lib/backends/cpu/local.mk
 include $(srcdir)/lib/backends/faulty/local.mk
+include $(srcdir)/lib/backends/device/kernels/local.mk

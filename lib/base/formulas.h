@@ -9,6 +9,7 @@
 
 #include "base/dtype.h"
 #include "base/map.h"
+#include <heddle/ops.h>
 
 /* The loop of one operation for one compute type; without fn the operation refuses the type. */
 typedef struct hed__formula {

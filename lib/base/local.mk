@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Sources of lib/base.  Modules compile all but alloc.c again: memory comes from the host.
+# Sources of lib/base.  All but alloc.c are compiled once, for libheddle and for the backend modules: a module links to
+# nothing of Heddle, so it gets a copy of these objects ($(hed_base_lib)); memory comes from the host.
 
-hed_base_sources += \
+noinst_LTLIBRARIES += lib/base/libbase.la
+hed_base_lib = lib/base/libbase.la
+lib_base_libbase_la_SOURCES = $(hed_base_sources)
+hed_base_sources = \
   lib/base/bins.h \
-  lib/base/boundary.h lib/base/bounds.h \
-  lib/base/cast.c lib/base/cast.h lib/base/cast_row.h \
+  lib/base/boundary.h lib/base/bits.h lib/base/bounds.h \
+  lib/base/cast.c lib/base/cast.h lib/base/cast_row.h lib/base/cast_values.h \
   lib/base/clock.h \
   lib/base/dense.c lib/base/dense.h \
   lib/base/dtype.c lib/base/dtype.h \
   lib/base/formulas.c lib/base/formulas.def lib/base/formulas.h lib/base/formulas_each.h \
   lib/base/formulas_binary.c lib/base/formulas_binary.h \
-  lib/base/formulas_math.h lib/base/cmplx.h \
+  lib/base/formulas_math.h lib/base/formulas_real.h lib/base/cmplx.h \
   lib/base/formulas_more.c lib/base/formulas_more.h lib/base/formulas_more_table.h \
   lib/base/formulas_table.h \
   lib/base/formulas_unary.c lib/base/formulas_unary.h \
@@ -25,4 +29,5 @@ hed_base_sources += \
   lib/base/variates.c lib/base/variates.h \
   lib/base/shape.c lib/base/shape.h
 
-lib_libheddle_la_SOURCES += lib/base/alloc.c lib/base/alloc.h $(hed_base_sources)
+lib_libheddle_la_SOURCES += lib/base/alloc.c lib/base/alloc.h
+lib_libheddle_la_LIBADD += $(hed_base_lib)

@@ -5,7 +5,7 @@
 #ifndef HED_BASE_MAP_H
 #define HED_BASE_MAP_H
 
-#include <heddle/backend.h>
+#include <heddle/kernel.h>
 
 /* One loop: ptr[0] is the result, ptr[1..] the operands; stride in bytes. PARAMS as in hed_call. */
 typedef void (*hed__map_fn)(int64_t n, char *const *ptr, const int64_t *stride, const void *params);

@@ -16,7 +16,7 @@
 #ifndef HED_BASE_RANDOM_H
 #define HED_BASE_RANDOM_H
 
-#include <heddle/backend.h>
+#include <heddle/kernel.h>
 
 /* Philox4x32-10: known answers of Random123 hold. */
 void hed__philox(const uint32_t ctr[4], const uint32_t key[2], uint32_t out[4]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Elementary functions for random numbers, equal bit by bit on every machine. L0; header only.
+/* Elementary functions for random numbers, equal bit by bit on every machine. L0; header only, also a text of the kernels of
+ * devices.
  *
  * Only + - * / and the correctly rounded sqrt are used, in the order written (-ffp-contract=off), with FLT_EVAL_METHOD 0;
  * integers are converted to floating point where that is exact or rounds to nearest. The functions are power series cut
@@ -9,13 +10,13 @@
 #ifndef HED_BASE_RANDOM_MATH_H
 #define HED_BASE_RANDOM_MATH_H
 
+#include "base/bits.h"
+
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
 
 /* GCC's -O2 leaves loops scalar: asking for more is worth a factor of two and changes no bit. Without noipa GCC 12.2 drops the
  * call of attempt_normal in an attempt that reads what it stores; with -fno-tree-pta it does not. */
-#if defined(__GNUC__) && !defined(__clang__)
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #  define HOT __attribute__((noipa, optimize("O3")))
 #else
 #  define HOT
@@ -35,14 +36,10 @@ static inline double hed__high_bits(uint32_t low_word, uint32_t high_word)
  * e ln 2 + 2 (s + s^3/3 + .. + s^21/21); |s| < 0.1716. */
 static inline double hed__rlog(double x)
 {
-  uint64_t b;
-  double m;
-  memcpy(&b, &x, 8);
-  b += 0x3ff0000000000000u - 0x3fe6a09e667f3bcdu;
+  uint64_t b = hed__bits64(x) + (0x3ff0000000000000u - 0x3fe6a09e667f3bcdu);
   double e = (double)((int32_t)(uint32_t)(b >> 52) - 1023);
   b = (b & 0xfffffffffffffu) + 0x3fe6a09e667f3bcdu;
-  memcpy(&m, &b, 8);
-  double s = (m - 1.0) / (m + 1.0), w = s * s;
+  double m = hed__number64(b), s = (m - 1.0) / (m + 1.0), w = s * s;
   double series = (1.0 / 21) * w + 1.0 / 19;
   series = series * w + 1.0 / 17;
   series = series * w + 1.0 / 15;
@@ -90,12 +87,8 @@ static inline double hed__rexp(double x)
   p = p * r + 1.0 / 6.0;
   p = p * r + 0.5;
   p = 1.0 + (r + r * r * p);
-  int n = (int)k, half = n / 2; /* two powers of two, for results near the ends of the range */
-  uint64_t a = (uint64_t)(half + 1023) << 52, b = (uint64_t)(n - half + 1023) << 52;
-  double scale_a, scale_b;
-  memcpy(&scale_a, &a, 8);
-  memcpy(&scale_b, &b, 8);
-  p = p * scale_a * scale_b;
+  int n = (int)k, part = n / 2; /* two powers of two, for results near the ends of the range */
+  p = p * hed__number64((uint64_t)(part + 1023) << 52) * hed__number64((uint64_t)(n - part + 1023) << 52);
   p = x > -745.2 ? p : 0;
   return x > 709.8 ? INFINITY : p;
 }

@@ -5,7 +5,8 @@
 #ifndef HED_BASE_RANDOM_ROWS_H
 #define HED_BASE_RANDOM_ROWS_H
 
-#include <heddle/backend.h>
+#include <heddle/kernel.h>
+#include <heddle/ops.h>
 
 /* Rows (matrices) of a call, and doubles of work space that each thread needs; -1 on overflow. */
 int64_t hed__random_row_count(const hed_call *call);

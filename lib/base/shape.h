@@ -6,7 +6,7 @@
 #define HED_BASE_SHAPE_H
 
 #include <heddle/array.h>
-#include <heddle/backend.h>
+#include <heddle/kernel.h>
 
 /* Elements of a shape; -1 for a negative extent, or when the extents that are not 0 are too many for an int64. 1 for ndim 0. */
 int64_t hed__shape_size(int32_t ndim, const int64_t *dim);

@@ -25,7 +25,7 @@
 #ifndef HED_BASE_VARIATES_H
 #define HED_BASE_VARIATES_H
 
-#include <heddle/backend.h>
+#include <heddle/kernel.h>
 
 /* Elements [first, first + n) as in hed__random_fill, of the kinds that reject. A and B hold N parameters each, for the
  * kinds that take operands; NULL: P's. Parameters are those that hed__variate_fault lets pass. */

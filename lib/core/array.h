@@ -11,7 +11,7 @@
 #include "base/dtype.h"
 #include "core/registry.h"
 #include <heddle/array.h>
-#include <heddle/backend.h>
+#include <heddle/kernel.h>
 #include <stdatomic.h>
 
 typedef struct hed__poison {

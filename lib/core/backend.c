@@ -5,6 +5,7 @@
 #include "core/config.h"
 #include "core/context.h"
 #include "core/registry_internal.h"
+#include <heddle/backend.h>
 #include <stdio.h>
 #include <string.h>
 

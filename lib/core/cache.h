@@ -8,7 +8,7 @@
 #ifndef HED_CORE_CACHE_H
 #define HED_CORE_CACHE_H
 
-#include <heddle/backend.h>
+#include <heddle/kernel.h>
 
 /* Adds C; doing it again, from any thread, is harmless. */
 void hed__cache_register(hed_cache *c);

@@ -5,6 +5,7 @@
 #include "core/context.h"
 #include "core/registry_internal.h"
 #include <heddle/device.h>
+#include <heddle/backend.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

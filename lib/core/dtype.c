@@ -4,6 +4,7 @@
 #include "core/array.h"
 #include "core/context.h"
 #include "core/dispatch.h"
+#include <heddle/backend.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "core/submit.h"
 #include "core/transfer.h"
+#include <heddle/backend.h>
 
 /* By the best of the host backends that have a kernel for the call and take it, else by the reference backend; not by D. */
 static int32_t call_host(const hed__device *d, hed_call *call, const hed__device **by)

@@ -10,6 +10,7 @@
 #include "core/context.h"
 #include "core/dispatch.h"
 #include "core/tls.h"
+#include <heddle/ops.h>
 
 #define INLINE static inline __attribute__((always_inline))
 

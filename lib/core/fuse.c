@@ -6,6 +6,7 @@
 #include "core/dispatch.h"
 #include "core/fuse_graph.h"
 #include "core/registry_internal.h"
+#include <heddle/backend.h>
 #include <string.h>
 
 static pthread_mutex_t graphs = PTHREAD_MUTEX_INITIALIZER;

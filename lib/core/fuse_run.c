@@ -13,6 +13,7 @@
 #include "core/settle.h"
 #include "core/submit.h"
 #include "core/transfer.h"
+#include <heddle/backend.h>
 #include <string.h>
 
 typedef struct pass {

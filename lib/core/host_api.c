@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/registry_internal.h"
 #include <heddle/thread.h>
+#include <heddle/backend.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <time.h>

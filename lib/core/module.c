@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "core/config.h"
 #include "core/log.h"
+#include "core/op_numbers.h"
 #include "core/registry_internal.h"
 #include <dirent.h>
 #include <dlfcn.h>

@@ -3,6 +3,7 @@
 #include "core/plan.h"
 #include "core/fuse.h"
 #include "core/transfer.h"
+#include <heddle/backend.h>
 
 /* The device that owns X's space: for host memory, whatever is right for the context. */
 static hed__device *owner(const hed_array *x)

@@ -10,6 +10,7 @@
 #include "core/context.h"
 #include "core/memory.h"
 #include "core/magazine.h"
+#include <heddle/backend.h>
 #include <string.h>
 #include <sys/mman.h>
 

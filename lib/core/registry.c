@@ -12,6 +12,7 @@
 #include "core/context.h"
 #include "core/array.h"
 #include "core/log.h"
+#include "core/op_numbers.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -251,7 +252,9 @@ static hed_status probe(hed__backend *b)
   }
   int32_t n = p->devices ? p->devices() : 1;
   if (n < 1) {
-    hed__backend_report(b, b->path, "device", HED_E_UNAVAILABLE, "no devices");
+    if (p->probe(why, sizeof why) > 0 || !why[0])
+      snprintf(why, sizeof why, "no devices");
+    hed__backend_report(b, b->path, "device", HED_E_UNAVAILABLE, "%s", why);
     return HED_E_UNAVAILABLE;
   }
   pthread_mutex_lock(&lock);
@@ -390,7 +393,7 @@ static void remember(hed__backend *b, int32_t index, const hed__report *r)
 static hed_status init_device(hed__backend *b, int32_t index)
 {
   const hed_plugin *p = b->plugin;
-  hed__device *d = hed__calloc(1, sizeof *d);
+  hed__device *d = hed__calloc(1, sizeof *d + HED_OP_COUNT_ * sizeof d->row[0]);
   char name[sizeof d->name];
   const bool host = p->flags & HED_PLUGIN_HOST_MEMORY;
   if (host && b->devices == 1)

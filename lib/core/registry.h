@@ -8,9 +8,8 @@
 #ifndef HED_CORE_REGISTRY_H
 #define HED_CORE_REGISTRY_H
 
-#include "core/op_numbers.h"
 #include "core/pool.h"
-#include <heddle/backend.h>
+#include <heddle/kernel.h>
 #include <heddle/runtime.h>
 #include <stdatomic.h>
 
@@ -28,8 +27,8 @@ enum { HED__STREAM_PAGES = 256 };
 
 typedef struct hed__device {
   hed__backend *backend;
-  const hed_plugin *plugin;
-  const hed__numbers *numbers; /* of operations */
+  const struct hed_plugin *plugin;
+  const struct hed__numbers *numbers; /* of operations, op_numbers.h */
   void *state;
   int32_t index;
   bool host;             /* arrays live in host memory, shared by all host backends */
@@ -38,7 +37,7 @@ typedef struct hed__device {
   char space[48];        /* "host", "cuda:1" */
   hed__pool pool;        /* of its memory, unless that is the host's */
   _Atomic(hed__stream_page *) streams[HED__STREAM_PAGES];
-  hed__row row[HED_OP_COUNT_];
+  hed__row row[];        /* by hed_op */
 } hed__device;
 
 /* The device of "name" or "name:index", loading the backend on first use. NULL with the error set. */

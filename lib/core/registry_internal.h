@@ -3,6 +3,7 @@
 #ifndef HED_CORE_REGISTRY_INTERNAL_H
 #define HED_CORE_REGISTRY_INTERNAL_H
 
+#include "core/op_numbers.h"
 #include "core/registry.h"
 #include "core/tls.h"
 #include <sys/types.h>

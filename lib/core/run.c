@@ -9,6 +9,7 @@
 #include "core/fuse.h"
 #include "core/settle.h"
 #include "core/submit.h"
+#include <heddle/ops.h>
 
 static __attribute__((noinline)) int32_t submit(hed__device *d, const hed__row *row, const hed__launch *l, const hed_call *call,
                                                 const hed_array *const *in)

@@ -9,7 +9,7 @@
 
 #include "core/permits.h"
 #include "core/plan.h"
-#include <heddle/backend.h>
+#include <heddle/kernel.h>
 
 typedef struct hed__launch {
   int32_t n_out, n_in;

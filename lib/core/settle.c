@@ -3,6 +3,7 @@
 #include "core/settle.h"
 #include "base/alloc.h"
 #include "core/fuse.h"
+#include "core/op_numbers.h"
 #include "core/registry_internal.h"
 #include "core/ticket.h"
 #include <string.h>

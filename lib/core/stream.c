@@ -3,6 +3,7 @@
 #include "core/context.h"
 #include "core/ticket.h"
 #include <heddle/device.h>
+#include <heddle/backend.h>
 
 static hed_status without(const char *what, const hed__device *d)
 {

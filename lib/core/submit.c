@@ -5,6 +5,7 @@
 #include "core/context.h"
 #include "core/settle.h"
 #include "core/ticket.h"
+#include <heddle/backend.h>
 #include <sched.h>
 #include <string.h>
 

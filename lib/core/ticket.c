@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/invariant.h"
 #include "core/context.h"
+#include <heddle/backend.h>
 
 /* Streams come in pages: few devices have more than a handful, but a program may bring as many as it likes. */
 enum { PAGE = 256 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Tickets of asynchronous devices: what was submitted, what is over, waiting. L2.
  *
- * A ticket is a stream's number and a value that rises within the stream (<heddle/backend.h>). A device remembers, for each
+ * A ticket is a stream's number and a value that rises within the stream (<heddle/kernel.h>). A device remembers, for each
  * stream, the last ticket that it gave, and the last that is known to be over, so that a device is not asked twice and
  * one that cannot be asked is known after somebody has waited.
  */
@@ -9,6 +9,7 @@
 #define HED_CORE_TICKET_H
 
 #include "core/registry.h"
+#include <heddle/backend.h>
 
 enum { HED__TICKET_BITS = 48 };
 

@@ -10,7 +10,7 @@
 
 #include "core/pool.h"
 #include <heddle/array.h>
-#include <heddle/backend.h>
+#include <heddle/kernel.h>
 #include <heddle/memory.h>
 #include <heddle/runtime.h>
 #include <pthread.h>

@@ -10,6 +10,7 @@
 #include "core/memory.h"
 #include "core/settle.h"
 #include "core/submit.h"
+#include <heddle/backend.h>
 #include <string.h>
 
 /* Is V as a kernel may have it? Memory of the program's own can begin anywhere. */

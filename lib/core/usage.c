@@ -3,6 +3,7 @@
 #include "core/context.h"
 #include "core/memory.h"
 #include "core/ticket.h"
+#include <heddle/backend.h>
 #include <stdio.h>
 #include <string.h>
 

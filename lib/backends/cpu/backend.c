@@ -25,6 +25,7 @@
 #if defined(HED_HAVE_X86_LEVELS)
 #include <cpuid.h>
 #endif
+#include <heddle/backend.h>
 #include <heddle/op_names.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #define HED_BACKENDS_CPU_H
 
 #include "base/dtype.h"
-#include <heddle/backend.h>
+#include <heddle/kernel.h>
 
 #ifndef HED_MODULE_VERSION
 #define HED_MODULE_VERSION "0.1.0"

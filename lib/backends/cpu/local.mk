@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The cpu backend: a module, built when FFTW and CBLAS are found (BUILD_CPU).  It links to nothing of
-# Heddle: the sources of lib/base are compiled again for it.  BLAS is opened at run time, into a
-# namespace of its own (blas_load.h), so it is not linked either.
+# Heddle but a copy of lib/base's objects.  BLAS is opened at run time, into a namespace of its own
+# (blas_load.h), so it is not linked either.
 
 hed_host_backends += cpu
 
@@ -103,10 +103,10 @@ lib_backends_cpu_libkernels_avx512_la_CFLAGS = $(AM_CFLAGS) $(HED_KERNEL_CFLAGS)
 endif
 
 heddlemod_LTLIBRARIES += lib/backends/cpu.la
-lib_backends_cpu_la_SOURCES = $(cpu_sources) $(hed_base_sources)
+lib_backends_cpu_la_SOURCES = $(cpu_sources)
 lib_backends_cpu_la_CPPFLAGS = $(cpu_cppflags)
 lib_backends_cpu_la_CFLAGS = $(cpu_cflags)
 lib_backends_cpu_la_LDFLAGS = -module $(HED_MODULE_LDFLAGS) $(HED_SANITIZE_FLAGS)
-lib_backends_cpu_la_LIBADD = $(cpu_kernels) $(FFTW_LIBS) $(MVEC_LIBS) -lm -ldl -lpthread
+lib_backends_cpu_la_LIBADD = $(cpu_kernels) $(hed_base_lib) $(FFTW_LIBS) $(MVEC_LIBS) -lm -ldl -lpthread
 EXTRA_lib_backends_cpu_la_DEPENDENCIES = $(srcdir)/lib/module.map
 endif

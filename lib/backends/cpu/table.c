@@ -5,6 +5,7 @@
  */
 #include "backends/cpu/cpu.h"
 #include "backends/cpu/elementwise/map.h"
+#include <heddle/ops.h>
 
 #define BIT(name) (1u << HED_ID_##name)
 enum {

@@ -3,7 +3,7 @@
  *
  * Two devices, each with a memory of its own (64 MiB) whose addresses fault when the host follows them, and with two
  * streams or more, each a thread that does what was submitted to it in order and late. No float64, no complex128.
- * Kernels are the reference backend's, compiled once more. It fails where it is told to, and it checks its host: a job
+ * Kernels are the reference backend's, linked once more. It fails where it is told to, and it checks its host: a job
  * that finds its operands in another version than program order says fails (check.c). Everything a backend for real
  * hardware has to cope with, without hardware.
  *
@@ -118,7 +118,8 @@ struct hed__faulty_device {
   /* memory */
   char *address, *memory;       /* what the host sees (no access), what is behind it */
   size_t bytes, used;
-  hed__faulty_block *blocks;
+  hed__faulty_block *blocks;    /* in order of address */
+  hed__faulty_block **starts;   /* by address: the block that starts there */
   /* streams */
   hed__faulty_stream stream[HED__FAULTY_STREAMS];
   int32_t n_streams, n_own, next_stream; /* n_own: those that threads get */
@@ -140,7 +141,7 @@ int32_t hed__faulty_memory(void *state, hed_plugin_memory *out);
 void hed__faulty_free(void *state, void *p);
 /* Device address to the memory behind it. */
 void *hed__faulty_real(const hed__faulty_device *d, const void *p);
-/* The block in use that holds all of V; NULL when none does. The lock is held. */
+/* The block in use that holds all of V; NULL when none does or V has no elements. The lock is held. */
 hed__faulty_block *hed__faulty_block_of(hed__faulty_device *d, const hed_view *v);
 /* B has no use left and is to go. The lock is held. */
 void hed__faulty_block_release(hed__faulty_device *d, hed__faulty_block *b);

@@ -207,7 +207,8 @@ static int32_t find_blocks(hed__faulty_job *job, const hed__faulty_request *r)
   for (int32_t k = 0; k < job->n_uses; k++) {
     hed__faulty_use *u = &job->use[k];
     const hed_view *v = u->write ? r->out[u->operand - r->n_in] : r->in[u->operand];
-    if (!(u->block = hed__faulty_block_of(u->device, v)))
+    u->block = hed__faulty_block_of(u->device, v);
+    if (!u->block && hed__view_size(v) > 0)
       return job->device->host->fail(HED_E_INTERNAL, "faulty:%d: argument %d is not in a block of its memory",
                                      (int)u->device->index, (int)u->operand);
   }

@@ -5,7 +5,7 @@
  * lacks are not among the rows', and where few rows are asked for the rest is left to the host's fallback.
  */
 #include "backends/faulty/faulty.h"
-#include "backends/reference/reference.h"
+#include "backends/reference/kernels.h"
 
 #define KERNEL_KERNEL(ID, name) [HED_OP_##ID] = hed__ref_##name,
 #define KERNEL_COMPOSITE(ID, name)

@@ -15,11 +15,8 @@ tests_backends_faulty_la_SOURCES = \
   lib/backends/faulty/memory.c \
   lib/backends/faulty/plugin.c \
   lib/backends/faulty/queue.c \
-  lib/backends/faulty/stream.c \
-  $(reference_kernels) \
-  $(hed_base_sources)
-tests_backends_faulty_la_CFLAGS = $(AM_CFLAGS)
-tests_backends_faulty_la_LIBADD = -lm
+  lib/backends/faulty/stream.c
+tests_backends_faulty_la_LIBADD = $(reference_kernels_lib) $(hed_base_lib) -lm
 tests_backends_faulty_la_LDFLAGS = -rpath /nowhere -module -avoid-version -shared \
   $(HED_SHLIB_LDFLAGS) -Wl,-z,now $(HED_FAULTY_MAP_LDFLAGS) $(HED_SANITIZE_FLAGS)
 EXTRA_DIST += lib/backends/faulty/faulty.map

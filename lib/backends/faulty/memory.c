@@ -19,14 +19,17 @@ bool hed__faulty_memory_init(hed__faulty_device *d, size_t bytes)
   bytes = (bytes + GRAIN - 1) / GRAIN * GRAIN;
   d->address = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   d->memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  d->starts = mmap(NULL, bytes / GRAIN * sizeof *d->starts, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   d->blocks = d->host->alloc(sizeof *d->blocks, 0);
   d->bytes = bytes;
-  if (d->address == MAP_FAILED || d->memory == MAP_FAILED || !d->blocks) {
+  if (d->address == MAP_FAILED || d->memory == MAP_FAILED || d->starts == MAP_FAILED || !d->blocks) {
     hed__faulty_memory_drop(d);
     return false;
   }
   memset(d->blocks, 0, sizeof *d->blocks);
   d->blocks->bytes = bytes;
+  d->starts[0] = d->blocks;
   return true;
 }
 
@@ -36,8 +39,11 @@ void hed__faulty_memory_drop(hed__faulty_device *d)
     munmap(d->address, d->bytes);
   if (d->memory != MAP_FAILED && d->memory)
     munmap(d->memory, d->bytes);
+  if (d->starts != MAP_FAILED && d->starts)
+    munmap(d->starts, d->bytes / GRAIN * sizeof *d->starts);
   d->host->free(d->blocks);
   d->address = d->memory = NULL;
+  d->starts = NULL;
   d->blocks = NULL;
 }
 
@@ -46,14 +52,23 @@ void *hed__faulty_real(const hed__faulty_device *d, const void *p)
   return d->memory + ((const char *)p - d->address);
 }
 
+/* The block that holds byte AT, in use or not; NULL outside of the memory. */
+static hed__faulty_block *block_at(const hed__faulty_device *d, int64_t at)
+{
+  if (at < 0 || at >= (int64_t)d->bytes)
+    return NULL;
+  int64_t grain = at / GRAIN;
+  while (!d->starts[grain])
+    grain--;
+  return d->starts[grain];
+}
+
 hed__faulty_block *hed__faulty_block_of(hed__faulty_device *d, const hed_view *v)
 {
   int64_t low, high, at = (const char *)v->data - d->address;
   hed__view_extent(v, &low, &high);
-  for (hed__faulty_block *b = d->blocks; b; b = b->next)
-    if (at + low >= (int64_t)b->offset && at + high <= (int64_t)(b->offset + b->bytes))
-      return b->used && !b->leaving ? b : NULL;
-  return NULL;
+  hed__faulty_block *b = block_at(d, at + low);
+  return b && low < high && b->used && !b->leaving && at + high <= (int64_t)(b->offset + b->bytes) ? b : NULL;
 }
 
 /* First free block of at least BYTES, split when there is more; NULL when full. The lock is held. */
@@ -75,6 +90,7 @@ static hed__faulty_block *take(hed__faulty_device *d, size_t bytes)
       b->next->prev = rest;
     b->next = rest;
     b->bytes = bytes;
+    d->starts[rest->offset / GRAIN] = rest;
   }
   if (b) {
     b->used = true;
@@ -133,11 +149,9 @@ void hed__faulty_free(void *state, void *p)
     return;
   bool keep = hed__faulty_call(&hed__faulty.frees, &hed__faulty.fail_free);
   pthread_mutex_lock(&hed__faulty_lock);
-  hed__faulty_block *b = d->blocks;
-  size_t offset = (size_t)((char *)p - d->address);
-  while (b && !(b->used && !b->leaving && b->offset == offset))
-    b = b->next;
-  if (!b) {
+  const int64_t offset = (char *)p - d->address;
+  hed__faulty_block *b = block_at(d, offset);
+  if (!b || !b->used || b->leaving || (int64_t)b->offset != offset) {
     snprintf(text, sizeof text, "faulty:%d: free of %p, which is no block", (int)d->index, p);
     hed__faulty_violated(d, text);
   } else if (!keep && b->read == b->reads && b->written == b->writes) {
@@ -158,6 +172,7 @@ void hed__faulty_free(void *state, void *p)
 static void join(hed__faulty_device *d, hed__faulty_block *b)
 {
   hed__faulty_block *n = b->next;
+  d->starts[n->offset / GRAIN] = NULL;
   b->bytes += n->bytes;
   b->next = n->next;
   if (n->next)

@@ -8,7 +8,7 @@
 #include "backends/reference/number.h"
 #include "backends/reference/spline.h"
 
-int32_t hed__ref_affine_transform(void *state, const hed_call *call)
+HED__REF_KERNEL(affine_transform)
 {
   const hed_affine_params *p = call->params;
   const hed_view *in = call->in[0], *out = call->out[0];

@@ -3,9 +3,10 @@
  *
  * The table of kernels expands from ops.def: a row of impl KERNEL without a function hed__ref_NAME does not link.
  */
-#include "backends/reference/reference.h"
+#include "backends/reference/kernels.h"
 #include "base/dtype.h"
 
+#include <heddle/backend.h>
 #include <heddle/op_names.h>
 #include <heddle/version.h>
 #include <stdio.h>

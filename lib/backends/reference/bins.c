@@ -16,7 +16,7 @@ HED__SEARCH(search_int, int64_t)
 HED__SEARCH(search_uint, uint64_t)
 
 /* in: sorted (n) and values of one dtype; out int64 of the values' shape. */
-int32_t hed__ref_searchsorted(void *state, const hed_call *call)
+HED__REF_KERNEL(searchsorted)
 {
   const hed_host_api *host = hed__ref_host(state);
   const hed_searchsorted_params *p = call->params;
@@ -89,7 +89,7 @@ static void tally_end(tally *t, void *state)
   hed__ref_host(state)->scratch_free(t->sum);
 }
 
-int32_t hed__ref_bincount(void *state, const hed_call *call)
+HED__REF_KERNEL(bincount)
 {
   const hed_view *x = call->in[0];
   hed__cast_fn widen = hed__cast(x->dtype, HED_ID_INT64);
@@ -107,7 +107,7 @@ int32_t hed__ref_bincount(void *state, const hed_call *call)
   return HED_OK;
 }
 
-int32_t hed__ref_histogram(void *state, const hed_call *call)
+HED__REF_KERNEL(histogram)
 {
   const hed_view *x = call->in[0], *edges = call->in[1];
   hed__cast_fn widen = hed__cast(x->dtype, HED_ID_FLOAT64);

@@ -233,7 +233,7 @@ static int32_t decompose(void *state, const schur *s, const char *where, bool is
   return HED_OK;
 }
 
-int32_t hed__ref_eig(void *state, const hed_call *call)
+HED__REF_KERNEL(eig)
 {
   const hed_view *a = call->in[0], *w = call->out[0], *v = call->out[1];
   hed_view spare;

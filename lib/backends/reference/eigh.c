@@ -54,7 +54,7 @@ static bool diagonalise(int64_t n, ref_z *a, ref_z *v)
   return false;
 }
 
-int32_t hed__ref_eigh(void *state, const hed_call *call)
+HED__REF_KERNEL(eigh)
 {
   const hed_eigh_params *p = call->params;
   const hed_view *a = call->in[0], *w = call->out[0], *v = call->out[1];

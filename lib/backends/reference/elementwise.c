@@ -2,6 +2,7 @@
 /* Elementwise operations: the loops of formulas.def, one thread. L1. */
 #include "backends/reference/reference.h"
 #include "base/formulas.h"
+#include <heddle/ops.h>
 
 static int32_t run(void *state, const hed_call *call, int op, const char *name)
 {
@@ -20,7 +21,7 @@ static int32_t run(void *state, const hed_call *call, int op, const char *name)
 }
 
 #define HED_MAP(ID, name, domain, result, args, params, cost, doc) \
-  int32_t hed__ref_##name(void *state, const hed_call *call)         \
+  HED__REF_KERNEL(name)                                            \
   {                                                                  \
     return run(state, call, HED_OP_##ID, #name);                     \
   }

@@ -326,7 +326,7 @@ out:
 
 static bool is_complex(const hed_view *v) { return v->dtype == HED_ID_COMPLEX64 || v->dtype == HED_ID_COMPLEX128; }
 
-int32_t hed__ref_fft(void *state, const hed_call *call)
+HED__REF_KERNEL(fft)
 {
   const hed_fft_params *p = call->params;
   const hed_view *in = call->in[0], *out = call->out[0];

@@ -11,7 +11,7 @@
 
 static int mode_of(int32_t boundary, int otherwise) { return boundary == HED_BOUNDARY_DEFAULT ? otherwise : boundary; }
 
-int32_t hed__ref_correlate1d(void *state, const hed_call *call)
+HED__REF_KERNEL(correlate1d)
 {
   const hed_correlate_params *p = call->params;
   const hed_view *in = call->in[0], *weights = call->in[1], *out = call->out[0];
@@ -68,7 +68,7 @@ ASCENDING(ascending_int, i)
 ASCENDING(ascending_uint, u)
 
 /* Element size / 2 of the sorted box; a NaN in the box is the result. */
-int32_t hed__ref_median_filter(void *state, const hed_call *call)
+HED__REF_KERNEL(median_filter)
 {
   static const struct { int32_t wide; int (*order)(const void *, const void *); } kinds[] = {
     [HED_KIND_BOOL] = { HED_ID_UINT64, ascending_uint }, [HED_KIND_UINT] = { HED_ID_UINT64, ascending_uint },
@@ -126,7 +126,7 @@ done:
   return status;
 }
 
-int32_t hed__ref_spline_filter(void *state, const hed_call *call)
+HED__REF_KERNEL(spline_filter)
 {
   const hed_spline_params *p = call->params;
   const hed_view *in = call->in[0];
@@ -140,7 +140,7 @@ int32_t hed__ref_spline_filter(void *state, const hed_call *call)
   return HED_OK;
 }
 
-int32_t hed__ref_map_coordinates(void *state, const hed_call *call)
+HED__REF_KERNEL(map_coordinates)
 {
   const hed_spline_params *p = call->params;
   const hed_view *in = call->in[0], *points = call->in[1], *out = call->out[0];

@@ -4,7 +4,7 @@
  * Every kernel walks its list of places in order and moves one block per place. Indices were checked by the caller.
  */
 #include "backends/reference/blocks.h"
-#include "backends/reference/reference.h"
+#include "backends/reference/kernels.h"
 #include "base/dtype.h"
 
 /* Byte offset of the element number PLACE (C order) of V's first AXES axes. */
@@ -23,7 +23,7 @@ static int64_t read_place(const hed_view *list, int64_t i)
   return *(const int64_t *)((const char *)list->data + i * list->stride[0]);
 }
 
-int32_t hed__ref_gather_nd(void *state, const hed_call *call)
+HED__REF_KERNEL(gather_nd)
 {
   (void)state;
   const hed_gather_params *p = call->params;
@@ -38,7 +38,7 @@ int32_t hed__ref_gather_nd(void *state, const hed_call *call)
 }
 
 /* A block of OUT combined with a block of values is an elementwise call of its own. */
-int32_t hed__ref_scatter_nd(void *state, const hed_call *call)
+HED__REF_KERNEL(scatter_nd)
 {
   static const hed_op_fn combine[] = {
     [HED_SCATTER_SET] = hed__ref_astype,     [HED_SCATTER_ADD] = hed__ref_add,     [HED_SCATTER_MULTIPLY] = hed__ref_multiply,
@@ -60,7 +60,7 @@ int32_t hed__ref_scatter_nd(void *state, const hed_call *call)
   return status;
 }
 
-int32_t hed__ref_compress(void *state, const hed_call *call)
+HED__REF_KERNEL(compress)
 {
   (void)state;
   const hed_gather_params *p = call->params;
@@ -75,7 +75,7 @@ int32_t hed__ref_compress(void *state, const hed_call *call)
   return HED_OK;
 }
 
-int32_t hed__ref_take_along_axis(void *state, const hed_call *call)
+HED__REF_KERNEL(take_along_axis)
 {
   (void)state;
   const hed_take_params *p = call->params;
@@ -97,7 +97,7 @@ int32_t hed__ref_take_along_axis(void *state, const hed_call *call)
   return HED_OK;
 }
 
-int32_t hed__ref_repeat(void *state, const hed_call *call)
+HED__REF_KERNEL(repeat)
 {
   (void)state;
   const hed_take_params *p = call->params;

@@ -3,9 +3,11 @@
 
 hed_host_backends += reference
 
-# The kernels, which the faulty test backend compiles once more.
-reference_kernels = \
-  lib/backends/reference/reference.h \
+# The kernels, which the faulty test backend is linked with, too.
+noinst_LTLIBRARIES += lib/backends/reference/libkernels.la
+reference_kernels_lib = lib/backends/reference/libkernels.la
+lib_backends_reference_libkernels_la_SOURCES = \
+  lib/backends/reference/kernels.h lib/backends/reference/reference.h \
   lib/backends/reference/blocks.h lib/backends/reference/lanes.h lib/backends/reference/index.c \
   lib/backends/reference/elementwise.c \
   lib/backends/reference/move.c \
@@ -17,7 +19,7 @@ reference_kernels = \
   lib/backends/reference/softmax.c \
   lib/backends/reference/sort.c
 
-reference_kernels += \
+lib_backends_reference_libkernels_la_SOURCES += \
   lib/backends/reference/number.h \
   lib/backends/reference/affine.c \
   lib/backends/reference/dense.h \
@@ -37,4 +39,5 @@ reference_kernels += \
   lib/backends/reference/spline.c lib/backends/reference/spline.h \
   lib/backends/reference/svd.c
 
-lib_libheddle_la_SOURCES += lib/backends/reference/backend.c $(reference_kernels)
+lib_libheddle_la_SOURCES += lib/backends/reference/backend.c
+lib_libheddle_la_LIBADD += $(reference_kernels_lib)

@@ -7,6 +7,7 @@
  */
 #include "backends/reference/dense.h"
 #include "base/product.h"
+#include <heddle/ops/linalg.h>
 
 /* A := L below the diagonal, U on and above it; perm[i] is the row of A that became row i. Returns the first pivot that
  * is 0, -1 when there is none. */
@@ -60,7 +61,7 @@ static void substitute(int64_t n, const ref_z *t, int64_t k, ref_z *x, bool uppe
   }
 }
 
-int32_t hed__ref_lu(void *state, const hed_call *call)
+HED__REF_KERNEL(lu)
 {
   const hed_view *a = call->in[0], *perm = call->out[0], *l = call->out[1], *u = call->out[2];
   const int64_t m = ref_rows(a), n = ref_cols(a), k = m < n ? m : n;
@@ -105,7 +106,7 @@ out:
   return status;
 }
 
-int32_t hed__ref_det(void *state, const hed_call *call)
+HED__REF_KERNEL(det)
 {
   hed_view spare;
   const hed_view *a = call->in[0], *views[2] = { a, ref_like_matrix(call->out[0], a->ndim, &spare) };
@@ -131,7 +132,7 @@ int32_t hed__ref_det(void *state, const hed_call *call)
   return status;
 }
 
-int32_t hed__ref_solve(void *state, const hed_call *call)
+HED__REF_KERNEL(solve)
 {
   const hed_view *a = call->in[0], *b = call->in[1], *x = call->out[0];
   const hed_view *views[3] = { a, b, x };
@@ -172,7 +173,7 @@ out:
   return status;
 }
 
-int32_t hed__ref_solve_triangular(void *state, const hed_call *call)
+HED__REF_KERNEL(solve_triangular)
 {
   const hed_triangular_params *p = call->params;
   const hed_view *a = call->in[0], *b = call->in[1], *x = call->out[0];

@@ -148,7 +148,7 @@ static void product_integer(integer_tiles *t, const matrix *a, const matrix *b, 
     }
 }
 
-int32_t hed__ref_matmul(void *state, const hed_call *call)
+HED__REF_KERNEL(matmul)
 {
   const hed_view *views[3] = { call->out[0], call->in[0], call->in[1] };
   const int32_t ndim = views[0]->ndim;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Correlations by a given spectrum into a running maximum, in float64 throughout. L1. */
+#include "backends/reference/kernels.h"
 #include "backends/reference/number.h"
-#include "backends/reference/reference.h"
 
 #include "base/dtype.h"
 #include "base/shape.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -56,7 +55,7 @@ static int32_t correlate(void *state, const spaces *w, const hed_view *x, const 
   return hed__ref_fft(state, &call);
 }
 
-int32_t hed__ref_max_correlation(void *state, const hed_call *call)
+HED__REF_KERNEL(max_correlation)
 {
   const hed_maxcorr_params *p = call->params;
   const hed_view *x = call->in[0], *best = call->out[0];

@@ -119,12 +119,12 @@ done:
   return status;
 }
 
-int32_t hed__ref_maximum_filter(void *state, const hed_call *call)
+HED__REF_KERNEL(maximum_filter)
 {
   return box_extreme(state, call, "maximum_filter", false);
 }
 
-int32_t hed__ref_minimum_filter(void *state, const hed_call *call)
+HED__REF_KERNEL(minimum_filter)
 {
   return box_extreme(state, call, "minimum_filter", true);
 }

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-int32_t hed__ref_cholesky(void *state, const hed_call *call)
+HED__REF_KERNEL(cholesky)
 {
   const hed_cholesky_params *p = call->params;
   const hed_view *a = call->in[0], *out = call->out[0];
@@ -110,7 +110,7 @@ static void factor(ref_z *a, int64_t m, int64_t n, ref_z *q, int64_t width, ref_
       reflect(q, m, width, c, c, v + c * m, beta[c]);
 }
 
-int32_t hed__ref_qr(void *state, const hed_call *call)
+HED__REF_KERNEL(qr)
 {
   const hed_view *a = call->in[0], *q = call->out[0], *r = call->out[1];
   const hed_view *views[3] = { a, q, r };

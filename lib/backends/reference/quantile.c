@@ -20,7 +20,7 @@ static int by_value(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-int32_t hed__ref_quantile(void *state, const hed_call *call)
+HED__REF_KERNEL(quantile)
 {
   const hed_host_api *host = hed__ref_host(state);
   const hed_quantile_params *p = call->params;

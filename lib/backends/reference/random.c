@@ -43,7 +43,7 @@ static int32_t with_operands(void *state, const hed_call *call, int64_t total, i
   return HED_OK;
 }
 
-int32_t hed__ref_random(void *state, const hed_call *call)
+HED__REF_KERNEL(random)
 {
   const hed_view *out = call->out[0];
   const hed_random_params *p = call->params;
@@ -92,6 +92,6 @@ static int32_t rows(void *state, const hed_call *call)
   return HED_OK;
 }
 
-int32_t hed__ref_random_categorical(void *state, const hed_call *call) { return rows(state, call); }
-int32_t hed__ref_random_dirichlet(void *state, const hed_call *call) { return rows(state, call); }
-int32_t hed__ref_random_haar(void *state, const hed_call *call) { return rows(state, call); }
+HED__REF_KERNEL(random_categorical) { return rows(state, call); }
+HED__REF_KERNEL(random_dirichlet) { return rows(state, call); }
+HED__REF_KERNEL(random_haar) { return rows(state, call); }

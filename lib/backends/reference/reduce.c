@@ -428,7 +428,7 @@ static int32_t run(void *state, const hed_call *call, const method *methods, int
 }
 
 #define KERNEL(name, start)                                                                       \
-  int32_t hed__ref_##name(void *state, const hed_call *call)                                      \
+  HED__REF_KERNEL(name)                                                                          \
   {                                                                                               \
     return run(state, call, name, start, #name);                                                  \
   }
@@ -447,7 +447,7 @@ KERNEL(argmin, 0)
 
 /* Truth is taken of the elements as they are: conversion could make a small one 0. */
 #define TRUTH_KERNEL(name, result, end)                                                           \
-  int32_t hed__ref_##name(void *state, const hed_call *call)                                      \
+  HED__REF_KERNEL(name)                                                                          \
   {                                                                                               \
     static const method m = { HED_ID_BOOL, result, { count_true }, end };                         \
     (void)state;                                                                                  \

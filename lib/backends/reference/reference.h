@@ -8,16 +8,14 @@
 #ifndef HED_BACKENDS_REFERENCE_H
 #define HED_BACKENDS_REFERENCE_H
 
-#include <heddle/backend.h>
+#include <heddle/kernel.h>
 
-extern const hed_plugin hed__reference_plugin;
+extern const struct hed_plugin hed__reference_plugin;
 
-/* int32_t hed__ref_NAME(void *state, const hed_call *call) for every row whose impl is KERNEL. */
-#define HED__REF_KERNEL(name) int32_t hed__ref_##name(void *state, const hed_call *call);
-#define HED__REF_COMPOSITE(name)
-#define HED__REF_VIEW(name)
-#define HED_OP(ID, name, impl, domain, result, args, results, doc) HED__REF_##impl(name)
-#include <heddle/ops.def>
+/* Head of the kernel of a row: int32_t hed__ref_NAME(void *state, const hed_call *call). reference/kernels.h declares all. */
+#define HED__REF_KERNEL(name)                                  \
+  int32_t hed__ref_##name(void *state, const hed_call *call);  \
+  int32_t hed__ref_##name(void *state, const hed_call *call)
 
 /* hed_plugin.workspace; and what a real transform of all axes of REAL takes of it. */
 size_t hed__ref_workspace(void *state, const hed_call *call);

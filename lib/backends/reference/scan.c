@@ -103,7 +103,7 @@ static int32_t scan(void *state, const hed_call *call, const char *name, const s
 }
 
 #define KERNEL(name, ...)                                                                         \
-  int32_t hed__ref_##name(void *state, const hed_call *call)                                      \
+  HED__REF_KERNEL(name)                                                                          \
   {                                                                                               \
     static const step_fn steps[KINDS] = { __VA_ARGS__ };                                          \
     return scan(state, call, #name, steps);                                                       \

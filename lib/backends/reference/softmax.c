@@ -71,13 +71,13 @@ static int32_t run(const hed_call *call, bool log)
   return HED_OK;
 }
 
-int32_t hed__ref_softmax(void *state, const hed_call *call)
+HED__REF_KERNEL(softmax)
 {
   (void)state;
   return run(call, false);
 }
 
-int32_t hed__ref_log_softmax(void *state, const hed_call *call)
+HED__REF_KERNEL(log_softmax)
 {
   (void)state;
   return run(call, true);

@@ -150,17 +150,17 @@ done:
   return status;
 }
 
-int32_t hed__ref_sort(void *state, const hed_call *call)
+HED__REF_KERNEL(sort)
 {
   return sort_lanes(state, call, "sort", call->out[0], NULL);
 }
 
-int32_t hed__ref_argsort(void *state, const hed_call *call)
+HED__REF_KERNEL(argsort)
 {
   return sort_lanes(state, call, "argsort", NULL, call->out[0]);
 }
 
-int32_t hed__ref_topk(void *state, const hed_call *call)
+HED__REF_KERNEL(topk)
 {
   return sort_lanes(state, call, "topk", call->out[0], call->out[1]);
 }

@@ -274,7 +274,7 @@ static void release(svd *d)
     ref_free(d->state, all[k]);
 }
 
-int32_t hed__ref_svd(void *state, const hed_call *call)
+HED__REF_KERNEL(svd)
 {
   const hed_svd_params *p = call->params;
   const hed_view *a = call->in[0], *u = call->out[0], *s = call->out[1], *vh = call->out[2];

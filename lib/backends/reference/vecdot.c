@@ -3,7 +3,7 @@
  * what lies in C order. L1. */
 #include "backends/reference/number.h"
 
-int32_t hed__ref_vecdot(void *state, const hed_call *call)
+HED__REF_KERNEL(vecdot)
 {
   const hed_view *views[3] = { call->out[0], call->in[0], call->in[1] };
   const int32_t last = views[0]->ndim - 1;
@@ -37,7 +37,7 @@ int32_t hed__ref_vecdot(void *state, const hed_call *call)
 CROSS(float)
 CROSS(double)
 
-int32_t hed__ref_cross(void *state, const hed_call *call)
+HED__REF_KERNEL(cross)
 {
   const hed_view *out = call->out[0];
   int64_t n = 1;

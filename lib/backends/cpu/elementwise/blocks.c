@@ -14,6 +14,7 @@
 #include "backends/cpu/move/write_rows.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/runtime/stream.h"
+#include <heddle/ops.h>
 
 /* Bytes from one buffer to the next: stores a page or two from loads to come would hold these up. */
 enum { LINE = CPU_MAP_LINE, APART = CPU_MAP_TILE + 17 * LINE };

@@ -11,6 +11,7 @@
 #include "backends/cpu/runtime/parallel.h"
 #include "base/formulas.h"
 #include "base/shape.h"
+#include <heddle/ops.h>
 #include <math.h>
 #include <string.h>
 

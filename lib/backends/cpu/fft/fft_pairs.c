@@ -7,7 +7,7 @@
  * one, and what is not finite would spread: lines whose largest elements differ by much go one by one.
  */
 #include "backends/cpu/fft/fft_stage.h"
-#include <heddle/backend.h>
+#include <heddle/kernel.h>
 #include <math.h>
 #include <string.h>
 

@@ -11,7 +11,7 @@
 #define HED_BACKENDS_CPU_FFT_STAGE_H
 
 #include "backends/cpu/fft/fft_plan.h"
-#include <heddle/backend.h>
+#include <heddle/kernel.h>
 
 enum { CPU_FFT_PLANS = 9 };
 

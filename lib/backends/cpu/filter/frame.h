@@ -5,7 +5,7 @@
 #ifndef HED_BACKENDS_CPU_FRAME_H
 #define HED_BACKENDS_CPU_FRAME_H
 
-#include <heddle/backend.h>
+#include <heddle/kernel.h>
 
 /* In in type TYPE and C order, extended along each axis by BEFORE and AFTER elements: those that BOUNDARY says (base/boundary.h)
  * or MARGIN, an element of TYPE. Scratch memory, with CPU_FILTER_SLACK bytes behind it; FRAME is what it is like. NULL when

@@ -5,7 +5,7 @@
 #ifndef HED_BACKENDS_CPU_SPLINE_H
 #define HED_BACKENDS_CPU_SPLINE_H
 
-#include <heddle/backend.h>
+#include <heddle/kernel.h>
 
 /* X, dense and of float32 or float64, along the axes whose bits are set in AXES, in place; BOUNDARY is one of the five: constant
  * and nearest are as mirror. False without memory. */

@@ -13,6 +13,7 @@
 #include "backends/cpu/kernels/chain.h"
 #include "backends/cpu/kernels/kernels.h"
 #include "base/cast.h"
+#include <heddle/ops.h>
 
 enum {
   FUSE_VALUES = 2 * HED_FUSED_IN + 8 * HED_FUSED_STEPS,

@@ -3,7 +3,7 @@
 #ifndef HED_BACKENDS_CPU_BOOL_COLUMNS_H
 #define HED_BACKENDS_CPU_BOOL_COLUMNS_H
 
-#include <heddle/backend.h>
+#include <heddle/kernel.h>
 
 /* Adds to WORD[k] how many of the ROWS elements at X + k elements, STEP bytes apart, are true. */
 typedef void (*cpu_bool_fn)(int64_t rows, int64_t n, const char *x, int64_t step, uint64_t *word);

@@ -2,7 +2,7 @@
 /* One set of the steps of chain.h, compiled once per instruction set with CPU_VARIANT naming it. L1. */
 #include "backends/cpu/kernels/chain.h"
 #include "backends/cpu/kernels/variant.h"
-#include <heddle/backend.h>
+#include <heddle/ops.h>
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>

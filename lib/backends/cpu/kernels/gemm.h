@@ -9,7 +9,7 @@
 #ifndef HED_BACKENDS_CPU_GEMM_H
 #define HED_BACKENDS_CPU_GEMM_H
 
-#include <heddle/backend.h>
+#include <heddle/kernel.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

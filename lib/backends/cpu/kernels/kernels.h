@@ -15,7 +15,7 @@
 #include "base/cast.h"
 #include "base/map.h"
 #include "base/product.h"
-#include <heddle/backend.h>
+#include <heddle/kernel.h>
 #include <stdbool.h>
 
 /* Elementwise operations with loops here for some types; lib/base/formulas.def has the others. */

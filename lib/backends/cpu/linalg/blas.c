@@ -12,6 +12,7 @@
 #include "backends/cpu/runtime/parallel.h"
 #include "backends/cpu/linalg/product.h"
 #include "base/shape.h"
+#include <heddle/ops.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>

@@ -7,6 +7,7 @@
 #include "backends/cpu/linalg/lapack.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "base/shape.h"
+#include <heddle/ops.h>
 #include <stdatomic.h>
 
 /* Orders up to which lanes may be idle: a call of LAPACK takes as long. */

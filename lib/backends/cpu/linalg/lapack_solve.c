@@ -9,6 +9,7 @@
  */
 #include "backends/cpu/linalg/lapack.h"
 #include "backends/cpu/kernels/lu.h"
+#include <heddle/ops.h>
 #include <math.h>
 #include <string.h>
 

@@ -18,6 +18,7 @@
 #include "backends/cpu/kernels/kernels.h"
 #include "backends/cpu/runtime/parallel.h"
 #include "base/shape.h"
+#include <heddle/ops.h>
 #include <math.h>
 #include <string.h>
 

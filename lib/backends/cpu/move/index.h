@@ -8,7 +8,7 @@
 #define HED_BACKENDS_CPU_INDEX_H
 
 #include "base/cast.h"
-#include <heddle/backend.h>
+#include <heddle/kernel.h>
 
 /* Elements at random indices of more bytes than CPU_FAR, which the L2 cache would not hold, are prefetched so many indices ahead;
  * nearer ones wait no less for each request than for the element. */

@@ -12,6 +12,7 @@
 #include "base/cmplx.h"
 #include "base/half.h"
 #include "base/shape.h"
+#include <heddle/ops/index.h>
 
 typedef void (*row_fn)(int64_t n, char *d, int64_t ds, const char *s, int64_t ss);
 

@@ -13,6 +13,7 @@
 #include "base/random_rows.h"
 #include "base/shape.h"
 #include "base/variates.h"
+#include <heddle/ops.h>
 #include <string.h>
 
 typedef struct job {

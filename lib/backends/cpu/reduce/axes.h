@@ -3,7 +3,7 @@
 #ifndef HED_BACKENDS_CPU_AXES_H
 #define HED_BACKENDS_CPU_AXES_H
 
-#include <heddle/backend.h>
+#include <heddle/kernel.h>
 
 enum { CPU_PIECE = 32768 /* elements of the shortest piece */ };
 

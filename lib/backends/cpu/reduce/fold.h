@@ -3,7 +3,7 @@
 #ifndef HED_BACKENDS_CPU_FOLD_H
 #define HED_BACKENDS_CPU_FOLD_H
 
-#include <heddle/backend.h>
+#include <heddle/kernel.h>
 #include <stdbool.h>
 
 /* COMPUTE is bool or an integer type. */

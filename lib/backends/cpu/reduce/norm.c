@@ -11,6 +11,7 @@
 #include "backends/cpu/elementwise/map.h"
 #include "backends/cpu/reduce/reduce.h"
 #include "base/formulas.h"
+#include <heddle/ops.h>
 #include <math.h>
 #include <string.h>
 

@@ -14,6 +14,7 @@
 #include "backends/cpu/elementwise/map.h"
 #include "backends/cpu/runtime/stream.h"
 #include "base/shape.h"
+#include <heddle/ops.h>
 #include <math.h>
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #ifndef HED_BACKENDS_CPU_PARALLEL_H
 #define HED_BACKENDS_CPU_PARALLEL_H
 
-#include <heddle/backend.h>
+#include <heddle/kernel.h>
 
 /* Work that is worth a thread of its own, in units of one simple operation on one element (about 0.1 ns): the hand-over to
  * a thread that waits takes about 1 us. */

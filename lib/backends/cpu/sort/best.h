@@ -3,7 +3,7 @@
 #ifndef HED_BACKENDS_CPU_SORT_BEST_H
 #define HED_BACKENDS_CPU_SORT_BEST_H
 
-#include <heddle/backend.h>
+#include <heddle/kernel.h>
 #include <stdbool.h>
 
 typedef struct cpu_best {

@@ -3,7 +3,7 @@
 #ifndef HED_BACKENDS_CPU_SORT_PARTITION_H
 #define HED_BACKENDS_CPU_SORT_PARTITION_H
 
-#include <heddle/backend.h>
+#include <heddle/kernel.h>
 #include <stdbool.h>
 
 /* A word of 32 or 64 bits that orders as its value does: kernels_sort.h. */

@@ -4,7 +4,7 @@
 #define HED_BACKENDS_CPU_SORT_SHORT_H
 
 #include "base/cast.h"
-#include <heddle/backend.h>
+#include <heddle/kernel.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

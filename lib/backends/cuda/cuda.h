@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* cuda: NVIDIA devices, through the driver's interface. L1.
+ *
+ * What a backend for devices does is in ../device, which knows no driver; here is its port, and the vendor's libraries. Nothing
+ * of them is linked: everything is opened at run time, so that one module serves machines with and without.
+ *
+ *   cuda.c    the module: probe, devices, entry         nvrtc.c   programs: text -> cubin -> module
+ *   load.c    libraries opened, by find.c               cufft.c cublas.c cusolver.c
+ *   port.c    memory, copies, streams, events, launches abi.h libraries.h  their functions and values, declared
+ *   rows.h    rows of the table that libraries do: fft.c matmul.c
+ *
+ * The device's primary context is used, which the program's other libraries use as well; its flags stay as they are and it is
+ * never reset. Every function here may be called with any context current, and leaves it so.
+ */
+#ifndef HED_BACKENDS_CUDA_CUDA_H
+#define HED_BACKENDS_CUDA_CUDA_H
+
+#include "backends/cuda/load.h"
+#include "backends/device/device.h"
+
+typedef struct hed__cuda_blas hed__cuda_blas;
+typedef struct hed__cuda_plan hed__cuda_plan;
+
+typedef struct hed__cuda_device {
+  const hed_host_api *host;
+  const hed__cuda_driver *cu;
+  int32_t index;           /* as Heddle counts; */
+  CUdevice device;         /* as the driver does */
+  CUcontext context;       /* the primary one, retained for good */
+  int architecture;        /* 10 * major + minor of the compute capability */
+  int units, pitch;
+  uint64_t memory, shared;
+  char name[96], identity[400];
+  pthread_mutex_t lock;
+  hed__cuda_blas *blas;    /* handles, one for each stream; LOCK guards the list */
+  hed__cuda_plan *plans;   /* of transforms; LOCK */
+  uint32_t peers, no_peers; /* devices whose memory can be reached, or cannot; LOCK */
+} hed__cuda_device;
+
+
+extern const hed__port hed__cuda_port;
+
+/* ---- for the files that make up the port ---- */
+
+/* The device's context becomes current until hed__cuda_leave; *PUSHED says whether it was not. */
+int32_t hed__cuda_enter(const hed__cuda_device *d, bool *pushed);
+void hed__cuda_leave(const hed__cuda_device *d, bool pushed);
+/* The status for ERROR of the driver, from the function WHAT, with its text. HED_OK for success. */
+int32_t hed__cuda_check(const hed__cuda_device *d, unsigned error, const char *what);
+
+int32_t hed__cuda_build(void *dev, const char *source, size_t bytes, void **program, char *log, size_t cap);
+int32_t hed__cuda_load(void *dev, const void *binary, size_t bytes, void **program);
+int32_t hed__cuda_binary_of(void *dev, void *program, void **binary, size_t *bytes);
+void hed__cuda_program_free(void *dev, void *program);
+int32_t hed__cuda_entry(void *dev, void *program, const char *name, void **entry);
+
+int32_t hed__cuda_alloc(void *dev, size_t bytes, void **out);
+void hed__cuda_free(void *dev, void *p);
+
+int32_t hed__cuda_fft_make(void *dev, void *stream, const hed__fft_spec *spec, void **plan);
+int32_t hed__cuda_fft_run(void *dev, void *stream, void *plan, void *in, void *out);
+void hed__cuda_fft_free(void *dev, void *plan);
+size_t hed__cuda_fft_bytes(const void *plan); /* of device memory that it has */
+int32_t hed__cuda_gemm(void *dev, void *stream, const hed__gemm_spec *spec);
+
+#endif

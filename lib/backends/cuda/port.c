@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* cuda: memory, copies, streams, events and launches. L1. See ../device/device.h for what each has to do. */
+#include "backends/cuda/cuda.h"
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the context, errors ---- */
+
+int32_t hed__cuda_enter(const hed__cuda_device *d, bool *pushed)
+{
+  CUcontext now = NULL;
+  unsigned error = d->cu->cuCtxGetCurrent(&now);
+  *pushed = false;
+  if (error == HED__CUDA_SUCCESS && now != d->context) {
+    error = d->cu->cuCtxPushCurrent(d->context);
+    *pushed = error == HED__CUDA_SUCCESS;
+  }
+  return hed__cuda_check(d, error, "cuCtxPushCurrent");
+}
+
+void hed__cuda_leave(const hed__cuda_device *d, bool pushed)
+{
+  CUcontext popped;
+  if (pushed)
+    (void)d->cu->cuCtxPopCurrent(&popped);
+}
+
+/* Errors after which the context answers nothing else any more. */
+static bool is_fatal(unsigned error)
+{
+  switch (error) {
+  case HED__CUDA_ERROR_DEVICE_UNAVAILABLE:
+  case HED__CUDA_ERROR_ECC_UNCORRECTABLE:
+  case HED__CUDA_ERROR_NVLINK_UNCORRECTABLE:
+  case HED__CUDA_ERROR_ILLEGAL_ADDRESS:
+  case HED__CUDA_ERROR_LAUNCH_TIMEOUT:
+  case HED__CUDA_ERROR_ASSERT:
+  case HED__CUDA_ERROR_HARDWARE_STACK_ERROR:
+  case HED__CUDA_ERROR_ILLEGAL_INSTRUCTION:
+  case HED__CUDA_ERROR_MISALIGNED_ADDRESS:
+  case HED__CUDA_ERROR_INVALID_ADDRESS_SPACE:
+  case HED__CUDA_ERROR_INVALID_PC:
+  case HED__CUDA_ERROR_LAUNCH_FAILED:
+  case HED__CUDA_ERROR_CONTAINED:
+    return true;
+  default:
+    return false;
+  }
+}
+
+int32_t hed__cuda_check(const hed__cuda_device *d, unsigned error, const char *what)
+{
+  const char *name = NULL;
+  if (error == HED__CUDA_SUCCESS)
+    return HED_OK;
+  if (d->cu->cuGetErrorName(error, &name) != HED__CUDA_SUCCESS || !name)
+    name = "an error without a name";
+  return d->host->fail(error == HED__CUDA_ERROR_OUT_OF_MEMORY ? HED_E_DEVMEM : is_fatal(error) ? HED_E_UNAVAILABLE : HED_E_ASYNC,
+                       "cuda:%d: %s: %s (%u)", (int)d->index, what, name, error);
+}
+
+/* What a port's function does with the driver: EXPRESSION gives the driver's error. */
+#define IN_CONTEXT(d, what, expression) \
+  bool pushed; \
+  int32_t status = hed__cuda_enter(d, &pushed); \
+  if (status == HED_OK) { \
+    status = hed__cuda_check(d, (expression), what); \
+    hed__cuda_leave(d, pushed); \
+  }
+
+/* ---- memory ---- */
+
+static CUdeviceptr address_of(const void *p) { return (CUdeviceptr)(uintptr_t)p; }
+
+int32_t hed__cuda_alloc(void *dev, size_t bytes, void **out)
+{
+  const hed__cuda_device *d = dev;
+  CUdeviceptr address = 0;
+  IN_CONTEXT(d, "cuMemAlloc", d->cu->cuMemAlloc(&address, bytes))
+  *out = (void *)(uintptr_t)address;
+  return status;
+}
+
+void hed__cuda_free(void *dev, void *p)
+{
+  const hed__cuda_device *d = dev;
+  bool pushed;
+  if (!p || hed__cuda_enter(d, &pushed) != HED_OK)
+    return;
+  (void)d->cu->cuMemFree(address_of(p));
+  hed__cuda_leave(d, pushed);
+}
+
+static int32_t pinned_alloc(void *dev, size_t bytes, void **out)
+{
+  const hed__cuda_device *d = dev;
+  *out = NULL;
+  IN_CONTEXT(d, "cuMemHostAlloc", d->cu->cuMemHostAlloc(out, bytes, HED__CU_MEMHOSTALLOC_PORTABLE))
+  return status;
+}
+
+static void pinned_free(void *dev, void *p)
+{
+  const hed__cuda_device *d = dev;
+  bool pushed;
+  if (!p || hed__cuda_enter(d, &pushed) != HED_OK)
+    return;
+  (void)d->cu->cuMemFreeHost(p);
+  hed__cuda_leave(d, pushed);
+}
+
+static int32_t memory(void *dev, hed_plugin_memory *out)
+{
+  const hed__cuda_device *d = dev;
+  size_t free = 0, total = 0;
+  IN_CONTEXT(d, "cuMemGetInfo", d->cu->cuMemGetInfo(&free, &total))
+  out->free = out->largest = free;
+  out->total = total;
+  return status;
+}
+
+static int32_t set_bytes(void *dev, void *stream, void *p, int byte, size_t bytes)
+{
+  const hed__cuda_device *d = dev;
+  IN_CONTEXT(d, "cuMemsetD8Async", d->cu->cuMemsetD8Async(address_of(p), (unsigned char)byte, bytes, stream))
+  return status;
+}
+
+/* ---- copies ---- */
+
+static unsigned submit_copy(const hed__cuda_device *d, CUstream stream, void *to, const void *from, size_t bytes,
+                            hed__copy_kind kind)
+{
+  if (kind == HED__COPY_IN)
+    return d->cu->cuMemcpyHtoDAsync(address_of(to), from, bytes, stream);
+  if (kind == HED__COPY_OUT)
+    return d->cu->cuMemcpyDtoHAsync(to, address_of(from), bytes, stream);
+  return d->cu->cuMemcpyDtoDAsync(address_of(to), address_of(from), bytes, stream);
+}
+
+static unsigned finish(const hed__cuda_device *d, CUstream stream, unsigned error, bool wait)
+{
+  return error == HED__CUDA_SUCCESS && wait ? d->cu->cuStreamSynchronize(stream) : error;
+}
+
+static int32_t copy(void *dev, void *stream, void *to, const void *from, size_t bytes, hed__copy_kind kind, bool wait)
+{
+  const hed__cuda_device *d = dev;
+  IN_CONTEXT(d, "cuMemcpyAsync", finish(d, stream, submit_copy(d, stream, to, from, bytes, kind), wait))
+  return status;
+}
+
+/* The driver takes planes that are a whole number of rows apart, and rows not further apart than PITCH; what is not so goes one
+ * plane, or one row, at a time. */
+static unsigned submit_box(const hed__cuda_device *d, CUstream stream, char *to, const char *from, const hed__box *box,
+                           hed__copy_kind kind)
+{
+  unsigned error = HED__CUDA_SUCCESS;
+  const uint64_t *extent = box->extent, *tp = box->to_pitch, *fp = box->from_pitch;
+  const bool pitched = tp[0] <= (uint64_t)d->pitch && fp[0] <= (uint64_t)d->pitch && tp[0] && fp[0];
+  const bool whole = extent[2] == 1 || (pitched && tp[1] % tp[0] == 0 && fp[1] % fp[0] == 0);
+  const uint64_t depth = pitched && whole ? extent[2] : 1, height = pitched ? extent[1] : 1;
+  for (uint64_t z = 0; z < extent[2]; z += depth)
+    for (uint64_t y = 0; y < extent[1] && error == HED__CUDA_SUCCESS; y += height) {
+      char *t = to + z * tp[1] + y * tp[0];
+      const char *f = from + z * fp[1] + y * fp[0];
+      hed__cuda_copy c = {
+        .from_type = kind == HED__COPY_IN ? HED__CU_MEMORYTYPE_HOST : HED__CU_MEMORYTYPE_DEVICE,
+        .to_type = kind == HED__COPY_OUT ? HED__CU_MEMORYTYPE_HOST : HED__CU_MEMORYTYPE_DEVICE,
+        .from_pitch = fp[0], .from_height = depth > 1 ? fp[1] / fp[0] : height,
+        .to_pitch = tp[0], .to_height = depth > 1 ? tp[1] / tp[0] : height,
+        .bytes = extent[0], .height = height, .depth = depth,
+      };
+      if (kind == HED__COPY_IN)
+        c.from_host = f;
+      else
+        c.from_device = address_of(f);
+      if (kind == HED__COPY_OUT)
+        c.to_host = t;
+      else
+        c.to_device = address_of(t);
+      error = height == 1 && depth == 1 ? submit_copy(d, stream, t, f, extent[0], kind) : d->cu->cuMemcpy3DAsync(&c, stream);
+    }
+  return error;
+}
+
+static int32_t copy_strided(void *dev, void *stream, void *to, const void *from, const hed__box *box, hed__copy_kind kind,
+                            bool wait)
+{
+  const hed__cuda_device *d = dev;
+  IN_CONTEXT(d, "cuMemcpy3DAsync", finish(d, stream, submit_box(d, stream, to, from, box, kind), wait))
+  return status;
+}
+
+/* Direct access is asked for once; without it the driver copies through memory of its own. The lock is not held. */
+static void reach(hed__cuda_device *d, const hed__cuda_device *other)
+{
+  const uint32_t bit = 1u << other->index % 32;
+  int can = 0;
+  pthread_mutex_lock(&d->lock);
+  if (!((d->peers | d->no_peers) & bit)) {
+    if (d->cu->cuDeviceCanAccessPeer(&can, d->device, other->device) == HED__CUDA_SUCCESS && can) {
+      const unsigned error = d->cu->cuCtxEnablePeerAccess(other->context, 0);
+      can = error == HED__CUDA_SUCCESS || error == HED__CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
+    }
+    *(can ? &d->peers : &d->no_peers) |= bit;
+  }
+  pthread_mutex_unlock(&d->lock);
+}
+
+static unsigned submit_peer(hed__cuda_device *d, CUstream stream, void *to, const hed__cuda_device *other, const void *from,
+                            size_t bytes)
+{
+  reach(d, other);
+  return d->cu->cuMemcpyPeerAsync(address_of(to), d->context, address_of(from), other->context, bytes, stream);
+}
+
+static int32_t copy_peer(void *dev, void *stream, void *to, void *from_dev, const void *from, size_t bytes)
+{
+  hed__cuda_device *d = dev;
+  IN_CONTEXT(d, "cuMemcpyPeerAsync", submit_peer(d, stream, to, from_dev, from, bytes))
+  return status;
+}
+
+/* ---- streams and events ---- */
+
+/* Not one that waits for the legacy default stream, and is waited for by it. */
+static int32_t stream_new(void *dev, void **stream)
+{
+  const hed__cuda_device *d = dev;
+  CUstream s = NULL;
+  IN_CONTEXT(d, "cuStreamCreate", d->cu->cuStreamCreate(&s, HED__CU_STREAM_NON_BLOCKING))
+  *stream = s;
+  return status;
+}
+
+static void stream_free(void *dev, void *stream)
+{
+  const hed__cuda_device *d = dev;
+  bool pushed;
+  if (!stream || hed__cuda_enter(d, &pushed) != HED_OK)
+    return;
+  (void)d->cu->cuStreamDestroy(stream);
+  hed__cuda_leave(d, pushed);
+}
+
+/* 1 and 2 are the default streams, of any context. */
+static int32_t stream_wrap(void *dev, void *native, void **stream)
+{
+  const hed__cuda_device *d = dev;
+  CUcontext context = d->context;
+  if (!native)
+    return d->host->fail(HED_E_INVAL, "cuda:%d: a stream's handle is NULL; 1 is the legacy default stream", (int)d->index);
+  if ((uintptr_t)native > 2) {
+    IN_CONTEXT(d, "cuStreamGetCtx", d->cu->cuStreamGetCtx(native, &context))
+    if (status != HED_OK)
+      return status;
+  }
+  if (context != d->context)
+    return d->host->fail(HED_E_INVAL, "cuda:%d: stream %p is not of this device's primary context", (int)d->index, native);
+  *stream = native;
+  return HED_OK;
+}
+
+static void *stream_native(void *dev, void *stream)
+{
+  (void)dev;
+  return stream;
+}
+
+/* What is submitted begins by itself. */
+static int32_t flush(void *dev, void *stream)
+{
+  (void)dev, (void)stream;
+  return HED_OK;
+}
+
+static unsigned record(const hed__cuda_device *d, CUstream stream, CUevent *event)
+{
+  unsigned error = d->cu->cuEventCreate(event, HED__CU_EVENT_DISABLE_TIMING);
+  if (error == HED__CUDA_SUCCESS && (error = d->cu->cuEventRecord(*event, stream)) != HED__CUDA_SUCCESS) {
+    (void)d->cu->cuEventDestroy(*event);
+    *event = NULL;
+  }
+  return error;
+}
+
+static int32_t event_record(void *dev, void *stream, void **event)
+{
+  const hed__cuda_device *d = dev;
+  CUevent e = NULL;
+  IN_CONTEXT(d, "cuEventRecord", record(d, stream, &e))
+  *event = e;
+  return status;
+}
+
+static int32_t event_wait(void *dev, void *stream, void *event)
+{
+  const hed__cuda_device *d = dev;
+  IN_CONTEXT(d, "cuStreamWaitEvent", d->cu->cuStreamWaitEvent(stream, event, 0))
+  return status;
+}
+
+static int32_t event_query(void *dev, void *event)
+{
+  const hed__cuda_device *d = dev;
+  unsigned error = HED__CUDA_SUCCESS;
+  IN_CONTEXT(d, "cuEventQuery", (error = d->cu->cuEventQuery(event)) == HED__CUDA_ERROR_NOT_READY ? HED__CUDA_SUCCESS : error)
+  return status != HED_OK ? -1 : error == HED__CUDA_SUCCESS;
+}
+
+static int32_t event_sync(void *dev, void *event)
+{
+  const hed__cuda_device *d = dev;
+  IN_CONTEXT(d, "cuEventSynchronize", d->cu->cuEventSynchronize(event))
+  return status;
+}
+
+static void event_free(void *dev, void *event)
+{
+  const hed__cuda_device *d = dev;
+  bool pushed;
+  if (!event || hed__cuda_enter(d, &pushed) != HED_OK)
+    return;
+  (void)d->cu->cuEventDestroy(event);
+  hed__cuda_leave(d, pushed);
+}
+
+/* ---- launches ---- */
+
+static int32_t launch(void *dev, void *stream, void *entry, const hed__launch *l)
+{
+  const hed__cuda_device *d = dev;
+  static const int64_t no_offset = 0;
+  void *arguments[2 * HED__MOST_POINTERS + 1];
+  int n = 0;
+  for (int32_t k = 0; k < l->n_pointers; k++) { /* as the dialect has them: the address, then bytes from it */
+    arguments[n++] = (void *)(uintptr_t)&l->pointer[k];
+    arguments[n++] = (void *)(uintptr_t)&no_offset;
+  }
+  if (l->args_bytes)
+    arguments[n++] = (void *)(uintptr_t)l->args;
+  IN_CONTEXT(d, "cuLaunchKernel",
+             d->cu->cuLaunchKernel(entry, (unsigned)l->groups[0], (unsigned)l->groups[1], (unsigned)l->groups[2], l->block, 1, 1,
+                                   0, stream, arguments, NULL))
+  return status;
+}
+
+/* ---- what it is ---- */
+
+static void limits(void *dev, hed__limits *out)
+{
+  const hed__cuda_device *d = dev;
+  *out = (hed__limits){ .float64 = true, .float16 = true, .exact_divide = true, .block = 256, .units = (uint32_t)d->units,
+                        .local_bytes = d->shared, .memory = d->memory, .largest = d->memory, .args = 4096 };
+}
+
+static const char *identity(void *dev) { return ((hed__cuda_device *)dev)->identity; }
+
+static void describe(void *dev, char *buf, size_t cap)
+{
+  const hed__cuda_device *d = dev;
+  const int n = snprintf(buf, cap, "%s, compute capability %d.%d, %.1f GiB, driver for CUDA %d.%d", d->name, d->architecture / 10,
+                         d->architecture % 10, (double)d->memory / (1 << 30), hed__cuda_driver_version() / 1000,
+                         hed__cuda_driver_version() % 1000 / 10);
+  if (n > 0 && (size_t)n < cap)
+    hed__cuda_tell(buf + n, cap - (size_t)n);
+}
+
+const hed__port hed__cuda_port = {
+  .name = "cuda",
+  .build = hed__cuda_build, .load = hed__cuda_load, .binary_of = hed__cuda_binary_of, .program_free = hed__cuda_program_free,
+  .entry = hed__cuda_entry, .launch = launch,
+  .alloc = hed__cuda_alloc, .free = hed__cuda_free, .memset = set_bytes, .copy = copy, .copy_strided = copy_strided,
+  .copy_peer = copy_peer, .pinned_alloc = pinned_alloc, .pinned_free = pinned_free, .memory = memory,
+  .stream_new = stream_new, .stream_free = stream_free, .stream_wrap = stream_wrap, .stream_native = stream_native,
+  .flush = flush, .event_record = event_record, .event_wait = event_wait, .event_query = event_query,
+  .event_sync = event_sync, .event_free = event_free,
+  .limits = limits, .identity = identity, .describe = describe,
+  .fft_make = hed__cuda_fft_make, .fft_run = hed__cuda_fft_run, .fft_free = hed__cuda_fft_free, .gemm = hed__cuda_gemm,
+};

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* A device of the layer: made, described, lost, forked. L1. */
+#include "backends/device/layer.h"
+#include "base/dtype.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { FAILURES = 1024, TYPES = HED_ID_CONCRETE_COUNT_ };
+
+static void *zeroed(const hed_host_api *host, size_t bytes)
+{
+  void *p = host->alloc(bytes, 0);
+  return p ? memset(p, 0, bytes) : NULL;
+}
+
+int32_t hed__device_open(const hed__port *port, void *dev, const hed_host_api *host, const hed_plugin *plugin, int32_t index,
+                         hed__device **out)
+{
+  hed__device *d = zeroed(host, sizeof *d);
+  if (d) {
+    d->failures = zeroed(host, FAILURES * sizeof *d->failures);
+    d->map_entry = zeroed(host, (size_t)HED_OP_COUNT_ * TYPES * HED__LAYOUTS * sizeof *d->map_entry);
+    d->cast_entry = zeroed(host, (size_t)TYPES * TYPES * HED__LAYOUTS * sizeof *d->cast_entry);
+  }
+  if (!d || !d->failures || !d->map_entry || !d->cast_entry) {
+    if (d) {
+      host->free(d->failures);
+      host->free(d->map_entry);
+      host->free(d->cast_entry);
+    }
+    host->free(d);
+    return host->fail(HED_E_NOMEM, "%s:%d: no memory for the device", port->name, (int)index);
+  }
+  d->port = port;
+  d->dev = dev;
+  d->host = host;
+  d->plugin = plugin;
+  d->index = index;
+  snprintf(d->name, sizeof d->name, "%s:%d", port->name, (int)index);
+  pthread_mutex_init(&d->lock, NULL);
+  pthread_mutex_init(&d->program_lock, NULL);
+  pthread_cond_init(&d->program_made, NULL);
+  port->limits(dev, &d->limits);
+  *out = d;
+  return HED_OK;
+}
+
+int32_t hed__device_usable(hed__device *d)
+{
+  if (d->forked)
+    return d->host->fail(HED_E_FORKED, "%s does not work in a child of fork", d->name);
+  if (atomic_load(&d->lost))
+    return d->host->fail(HED_E_UNAVAILABLE, "%s", d->lost_text);
+  return HED_OK;
+}
+
+int32_t hed__device_status(hed__device *d, int32_t status)
+{
+  if (status == HED_E_UNAVAILABLE && !atomic_load(&d->lost)) {
+    snprintf(d->lost_text, sizeof d->lost_text, "%s was lost: its driver says that the device is not available", d->name);
+    atomic_store(&d->lost, true);
+  }
+  return status;
+}
+
+int32_t hed__device_resolve(void *state, int32_t dtype, hed_plugin_resolution *out)
+{
+  const hed__device *d = state;
+  out->support = HED_SUPPORT_NATIVE;
+  out->storage = out->accum = out->native = dtype;
+  out->native_name = NULL;
+  if (dtype == HED_ID_FLOAT16 || dtype == HED_ID_BFLOAT16) {
+    out->support = HED_SUPPORT_FALLBACK;
+    out->accum = HED_ID_FLOAT32;
+  } else if (!d->limits.float64 && hed__real_of(dtype) == HED_ID_FLOAT64) {
+    out->support = HED_SUPPORT_NONE;
+    out->storage = out->accum = dtype == HED_ID_FLOAT64 ? HED_ID_FLOAT32 : HED_ID_COMPLEX64;
+  }
+  return HED_OK;
+}
+
+void hed__device_describe(void *state, char *buf, size_t cap)
+{
+  hed__device *d = state;
+  d->port->describe(d->dev, buf, cap);
+}
+
+void hed__device_fork_child(void *state) { ((hed__device *)state)->forked = 1; }

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What backends for devices share: streams, memory, programs and the rows of the table, on top of a port. L1.
+ *
+ * A backend (opencl, cuda) has a module's entry, a probe, a list of devices, and a hed__port: the driver's calls in one struct.
+ * The rest is here, with no word of a driver in it:
+ *
+ *   stream.c event.c   streams of threads, tickets, waiting     source.c    text of a program from its spec
+ *   memory.c staging.c blocks, copies by pinned pieces          program.c   programs in memory, one build per key
+ *   errors.c           what kernels find wrong                  cache.c     and on disk
+ *   collapse.c plan.c  axes, layouts, launch shapes             rows.c      operation -> function, types
+ *   map.c reduce.c ..  a family each: from a call to launches   fuse.c      a pass of several operations
+ *   kernels/           the programs (*.k), the dialect (hedk.h), arguments (args.h)
+ *
+ * ---- Programs ----
+ *
+ * A program is one text: lines of #define (below), hedk.h, args.h, other headers of kernels/, one family (NAME.k). Nothing is
+ * included and no option changes a bit of the result: the text alone says what a program does, so it is its own key.
+ *
+ *   #define HED_PROGRAM 1
+ *   #define DEVICE_CPU 1            devices that are processors: schedule `long', else `wide'
+ *   #define NO_FLOAT64 1            devices without it
+ *   #define PER_ITEM 1              elements of a work-item in flat layouts (4 on GPUs)
+ *   #define BLOCK 64                items of a group in x for this program, also the extent of local arrays
+ *   #define HED_COMPUTE 11          hed_dtype_id that is computed in
+ *   #define HED_OUT 9, HED_IN0 9, HED_IN1, HED_IN2    storage where it differs from what the row has for HED_COMPUTE
+ *   #define HED_ONLY 1, #define HED_ROW_ADD 1         with HED_ONLY: just the rows that are named
+ *   #define NAME value              what else a family asks for
+ *
+ * ---- Kernels ----
+ *
+ * Parameters are pointers, PTR(T, p): results, operands, workspaces, then the error record where there is one; and one struct of
+ * args.h by value, its fields 8 bytes each. In OpenCL a pointer is two parameters, __global T *p_ and long p_off (bytes), in CUDA
+ * T *p_ and long long p_off (0): AT(p) is the address. All of it stays below 1 KiB. A line in the text says so for ports that
+ * cannot ask the driver:
+ *
+ *   //@ entry NAME p p p s96        three pointers, 96 bytes of struct; NAME may hold one `*', for rows that come from a list
+ *
+ * Entries are ROW_LAYOUT: add_flat, add_rows, add_strided (32-bit indices), add_strided64. Rows are named as in ops.def.
+ * Work-items beyond what the arguments say do nothing: the last group is often not full. Every group has BLOCK items in x, 1 in
+ * y and z.
+ *
+ * ---- Error records ----
+ *
+ * A kernel that checks gets, as its last pointer, PTR(i64, record), four words that the host has cleared: {claimed, code, number,
+ * extent}. It claims by compare-and-swap of the low 32 bits of the first word, 0 to 1, the first wins, and does not follow the
+ * index. CODE: hed__code.
+ */
+#ifndef HED_DEVICE_H
+#define HED_DEVICE_H
+
+#include "backends/device/kernels/texts.h"
+#include <heddle/backend.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* ---- the port: what a driver can do; all of one device DEV. A status each, text through hed_host_api.fail ---- */
+
+typedef struct hed__limits {
+  bool is_cpu;                 /* schedules `long' */
+  bool float64, float16;
+  bool exact_divide;           /* float32 / and sqrt are correctly rounded */
+  uint32_t block;              /* items of a group that suits it */
+  uint32_t units;              /* compute units */
+  uint64_t local_bytes;        /* of local memory for a group */
+  uint64_t memory, largest;    /* bytes; of one block */
+  uint64_t args;               /* bytes of arguments, at least 1024 */
+} hed__limits;
+
+enum { HED__MOST_POINTERS = 12 };
+
+typedef struct hed__launch {
+  uint32_t block;              /* items of a group, in x */
+  uint64_t groups[3];          /* x up to 2^31 - 1, y and z up to 65535 */
+  int32_t n_pointers;
+  void *const *pointer;        /* device addresses, as alloc gave them, plus offsets */
+  const void *args;            /* the struct; read before launch returns */
+  size_t args_bytes;
+} hed__launch;
+
+typedef enum hed__copy_kind { HED__COPY_IN, HED__COPY_OUT, HED__COPY_DEVICE } hed__copy_kind;
+
+/* Up to three axes, innermost first; the inner one is bytes side by side. */
+typedef struct hed__box {
+  uint64_t extent[3];          /* bytes, rows, planes */
+  uint64_t to_pitch[2], from_pitch[2]; /* bytes from row to row, plane to plane; not less than what they hold */
+} hed__box;
+
+typedef struct hed__fft_spec { /* contiguous, batches outside; Hermitian half along the last axis for real types */
+  int32_t rank;
+  int64_t n[3];                /* extents of the transform, outermost first */
+  int64_t batch;
+  int32_t dtype;               /* COMPLEX64, COMPLEX128: complex to complex; FLOAT32, FLOAT64: real and half complex */
+  int32_t sign;                /* -1 forward (real to complex), +1 inverse (complex to real) */
+} hed__fft_spec;
+
+typedef struct hed__gemm_spec { /* C (m, n) = A (m, k) B (k, n), row-major, BATCH of them */
+  int32_t dtype;
+  int64_t m, n, k, batch;
+  bool transpose_a, transpose_b;             /* stored the other way round */
+  int64_t lda, ldb, ldc;                     /* elements from row to row as stored */
+  int64_t stride_a, stride_b, stride_c;      /* elements from one of the batch to the next */
+  void *a, *b, *c;
+} hed__gemm_spec;
+
+typedef struct hed__port {
+  const char *name;            /* of the backend */
+
+  /* Programs. build: LOG gets the compiler's log, empty when there is none. The text is compiled as it is. */
+  int32_t (*build)(void *dev, const char *source, size_t bytes, void **program, char *log, size_t cap);
+  int32_t (*load)(void *dev, const void *binary, size_t bytes, void **program); /* HED_E_FORMAT: not for this device */
+  int32_t (*binary_of)(void *dev, void *program, void **binary, size_t *bytes); /* from the host's alloc */
+  void (*program_free)(void *dev, void *program);
+  int32_t (*entry)(void *dev, void *program, const char *name, void **entry);   /* there as long as the program */
+  int32_t (*launch)(void *dev, void *stream, void *entry, const hed__launch *launch);
+
+  /* Memory. alloc: HED_E_DEVMEM when full. copy: host pointers of COPY_IN and COPY_OUT are pinned memory of this port, or any where
+   * WAIT is set and the copy is over when it returns. copy_strided: between device addresses, or as copy. */
+  int32_t (*alloc)(void *dev, size_t bytes, void **out);
+  void (*free)(void *dev, void *p);
+  int32_t (*memset)(void *dev, void *stream, void *p, int byte, size_t bytes);
+  int32_t (*copy)(void *dev, void *stream, void *to, const void *from, size_t bytes, hed__copy_kind kind, bool wait);
+  int32_t (*copy_strided)(void *dev, void *stream, void *to, const void *from, const hed__box *box, hed__copy_kind kind, bool wait);
+  int32_t (*copy_peer)(void *dev, void *stream, void *to, void *from_dev, const void *from, size_t bytes); /* NULL: through the host */
+  int32_t (*pinned_alloc)(void *dev, size_t bytes, void **out);
+  void (*pinned_free)(void *dev, void *p);
+  int32_t (*memory)(void *dev, hed_plugin_memory *out);
+
+  /* Streams and events. A stream is used by one thread at a time (the layer holds its lock). event_record stands for all that the
+   * stream holds; wait: STREAM waits for it; query: 1, 0, or a negative status when what it stands for failed; sync: the host
+   * waits. flush: what was submitted begins. wrap: a stream that the program made. */
+  int32_t (*stream_new)(void *dev, void **stream);
+  void (*stream_free)(void *dev, void *stream);
+  int32_t (*stream_wrap)(void *dev, void *native, void **stream);
+  void *(*stream_native)(void *dev, void *stream);
+  int32_t (*flush)(void *dev, void *stream);
+  int32_t (*event_record)(void *dev, void *stream, void **event);
+  int32_t (*event_wait)(void *dev, void *stream, void *event);
+  int32_t (*event_query)(void *dev, void *event);
+  int32_t (*event_sync)(void *dev, void *event);
+  void (*event_free)(void *dev, void *event);
+
+  /* limits and identity are constant. identity: all that changes what a compiler makes: backend, platform, device, driver,
+   * compiler version, architecture, extensions; for keys. describe: one line for people. */
+  void (*limits)(void *dev, hed__limits *out);
+  const char *(*identity)(void *dev);
+  void (*describe)(void *dev, char *buf, size_t cap);
+
+  /* Libraries; NULL, or HED_E_UNSUPPORTED: the layer's own kernels, or the host. A plan is run by one thread at a time. */
+  int32_t (*fft_make)(void *dev, void *stream, const hed__fft_spec *spec, void **plan);
+  int32_t (*fft_run)(void *dev, void *stream, void *plan, void *in, void *out);
+  void (*fft_free)(void *dev, void *plan);
+  int32_t (*gemm)(void *dev, void *stream, const hed__gemm_spec *spec);
+  int32_t (*solve)(void *dev, void *stream, const hed_call *call, void *record); /* the nine factorisations; RECORD: info */
+} hed__port;
+
+/* ---- programs of families ---- */
+
+enum { HED__MOST_DEFINES = 8, HED__TYPE_NONE = -1 };
+
+/* What is to be built. Equal specs give equal texts. */
+typedef struct hed__spec {
+  const char *family;          /* "map": map.k */
+  int32_t compute;             /* hed_dtype_id */
+  int32_t out, in[3];          /* storage, HED__TYPE_NONE: what the row has for COMPUTE */
+  const char *only;            /* ROW in capitals: HED_ROW_ only; NULL: all rows of the family */
+  uint32_t block;              /* BLOCK; 0: the device's */
+  const char *define[HED__MOST_DEFINES]; /* "NAME value"; the last one NULL when there are fewer */
+} hed__spec;
+
+/* Which headers a family needs, in order, is said by its first line in kernels/: //@ needs types.h complex.h */
+
+typedef struct hed__device hed__device;
+typedef struct hed__program hed__program;
+typedef struct hed__stream hed__stream;
+
+/* The text of SPEC for D, from the host's alloc; NULL without memory. */
+char *hed__source(const hed__device *d, const hed__spec *spec, size_t *bytes);
+/* The program of SPEC: from memory, from disk, or built by the first who asks while others wait. It stays until trimmed. */
+int32_t hed__program_get(hed__device *d, const hed__spec *spec, hed__program **out);
+/* Its entry NAME. */
+int32_t hed__program_entry(hed__device *d, hed__program *p, const char *name, void **entry);
+
+/* What a kernel that checks found; texts are in errors.c. */
+typedef enum hed__code {
+  HED__CODE_NONE,
+  HED__CODE_INDEX,             /* number: the index as given; extent: of the axis */
+  HED__CODE_PLACE,             /* number: the place as given; extent: of what is chosen from */
+  HED__CODE_SINGULAR           /* number: which pivot */
+} hed__code;
+
+#endif

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Programs of devices as strings: every *.k is a family, every *.h a header of the dialect; texts of lib/base that the
+# dialect has too come first.  A module lists lib/backends/device/kernels.c among its nodist_ sources.
+hed_kernel_texts = \
+  lib/base/half.h lib/base/cast_values.h lib/base/bounds.h lib/base/formulas_real.h lib/base/formulas.def \
+  lib/backends/device/kernels/hedk.h \
+  lib/backends/device/kernels/args.h lib/backends/device/kernels/args_gather.h lib/backends/device/kernels/args_make.h \
+  lib/backends/device/kernels/args_reduce.h lib/backends/device/kernels/args_scan.h \
+  lib/backends/device/kernels/types.h lib/backends/device/kernels/element.h lib/backends/device/kernels/checks.h \
+  lib/backends/device/kernels/complex_sums.h lib/backends/device/kernels/complex.h lib/backends/device/kernels/special.h \
+  lib/backends/device/kernels/each.h lib/backends/device/kernels/rows.h lib/backends/device/kernels/complex_rows.h \
+  lib/backends/device/kernels/reduce_states.h \
+  lib/backends/device/kernels/cast.k \
+  lib/backends/device/kernels/compact.k \
+  lib/backends/device/kernels/copy.k \
+  lib/backends/device/kernels/gather.k \
+  lib/backends/device/kernels/make.k \
+  lib/backends/device/kernels/map.k \
+  lib/backends/device/kernels/reduce.k \
+  lib/backends/device/kernels/scan.k \
+  lib/backends/device/kernels/scatter.k
+
+EXTRA_DIST += $(hed_kernel_texts) build-aux/gen-kernels.awk lib/backends/device/kernels/texts.h
+
+hed_kernel_script = $(srcdir)/build-aux/gen-kernels.awk
+lib/backends/device/kernels.c: $(hed_kernel_texts) include/heddle/ops.def $(hed_kernel_script)
+	$(AM_V_GEN)$(MKDIR_P) lib/backends/device && (cd $(srcdir) && \
+	  $(AWK) -f build-aux/gen-kernels.awk include/heddle/ops.def $(hed_kernel_texts)) >$@.tmp && mv $@.tmp $@
+CLEANFILES += lib/backends/device/kernels.c lib/backends/device/kernels.c.tmp

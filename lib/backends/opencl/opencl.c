@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* opencl: the module. L1. */
+#include "backends/opencl/opencl.h"
+#include "backends/device/layer.h"
+#include <heddle/op_names.h>
+#include <stdio.h>
+#include <string.h>
+
+static const hed_plugin plugin;
+
+/* Chosen by name: on a processor the cpu backend is better, and which devices there are is not known yet. */
+static int32_t probe(char *why, size_t cap) { return hed__cl_installed(why, cap) ? 1 : 0; }
+
+static int32_t devices(void) { return hed__cl_devices(NULL, HED__DEVICES); }
+
+static void drop(hed__cl_device *dev)
+{
+  if (dev->setup)
+    clReleaseCommandQueue(dev->setup);
+  if (dev->context)
+    clReleaseContext(dev->context);
+  dev->host->free(dev->identity);
+  dev->host->free(dev);
+}
+
+static int32_t start(hed__cl_device *dev)
+{
+  cl_int code;
+  int32_t status = hed__cl_info(dev);
+  if (status != HED_OK)
+    return status;
+  if (!hed__cl_memory_init(dev))
+    return dev->host->fail(HED_E_NOMEM, "%s: no address space for the device's memory", dev->name);
+  const cl_context_properties properties[] = { CL_CONTEXT_PLATFORM, (cl_context_properties)dev->platform, 0 };
+  if (!(dev->context = clCreateContext(properties, 1, &dev->id, NULL, NULL, &code)))
+    return dev->host->fail(HED_E_UNAVAILABLE, "%s: no context (OpenCL error %d)", dev->name, (int)code);
+  if (!(dev->setup = clCreateCommandQueue(dev->context, dev->id, 0, &code)))
+    return dev->host->fail(HED_E_UNAVAILABLE, "%s: no queue (OpenCL error %d)", dev->name, (int)code);
+  return HED_OK;
+}
+
+static int32_t init(const hed_host_api *host, int32_t device, void **state)
+{
+  cl_device_id all[HED__DEVICES];
+  hed__device *d;
+  const int32_t n = hed__cl_devices(all, HED__DEVICES);
+  if (device < 0 || device >= n)
+    return host->fail(HED_E_NOTFOUND, "opencl: there are %d devices, and no device %d", (int)n, (int)device);
+  hed__cl_device *dev = host->alloc(sizeof *dev, 0);
+  if (!dev)
+    return host->fail(HED_E_NOMEM, "opencl:%d: no memory for the device", (int)device);
+  memset(dev, 0, sizeof *dev);
+  dev->host = host;
+  dev->id = all[device];
+  pthread_mutex_init(&dev->lock, NULL);
+  (void)clGetDeviceInfo(dev->id, CL_DEVICE_PLATFORM, sizeof dev->platform, &dev->platform, NULL);
+  int32_t status = start(dev);
+  if (status == HED_OK)
+    status = hed__device_open(&hed__cl_port, dev, host, &plugin, device, &d);
+  if (status == HED_OK)
+    *state = d;
+  else
+    drop(dev);
+  return status;
+}
+
+static const hed_plugin plugin = {
+  .struct_size = sizeof plugin, .abi_major = HED_ABI_MAJOR, .abi_minor = HED_ABI_MINOR,
+  .n_ops = HED_OP_COUNT_, .op_names = hed_op_names, .name = "opencl", .version = HED_MODULE_VERSION,
+  .probe = probe, .devices = devices, .init = init,
+  HED__DEVICE_MEMBERS,
+};
+
+HED_API const hed_plugin *hed_plugin_entry_v1(uint32_t host_major, uint32_t host_minor);
+
+const hed_plugin *hed_plugin_entry_v1(uint32_t host_major, uint32_t host_minor)
+{
+  return host_major == HED_ABI_MAJOR && host_minor >= 3 ? &plugin : NULL;
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* opencl: programs, launches, streams, events. L1. */
+#include "backends/opencl/opencl.h"
+#include <string.h>
+
+int32_t hed__cl_status(const hed__cl_device *dev, cl_int code, const char *what)
+{
+  switch (code) {
+  case CL_SUCCESS:
+    return HED_OK;
+  case CL_DEVICE_NOT_AVAILABLE:
+    return dev->host->fail(HED_E_UNAVAILABLE, "%s: the device is not available any more (%s)", dev->name, what);
+  case CL_MEM_OBJECT_ALLOCATION_FAILURE: case CL_OUT_OF_RESOURCES:
+    return dev->host->fail(HED_E_DEVMEM, "%s: %s: out of memory or resources (OpenCL error %d)", dev->name, what, (int)code);
+  case CL_OUT_OF_HOST_MEMORY:
+    return dev->host->fail(HED_E_NOMEM, "%s: %s: out of host memory", dev->name, what);
+  default:
+    return dev->host->fail(HED_E_INTERNAL, "%s: %s failed with OpenCL error %d", dev->name, what, (int)code);
+  }
+}
+
+/* ---- programs ---- */
+
+/* Numbers with the host's bits: denormals stay, and division is rounded correctly where the device can. No warnings: some drivers
+ * print how many there were. */
+static const char *options(const hed__cl_device *dev)
+{
+  return dev->limits.exact_divide ? "-w -cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt" : "-w -cl-std=CL1.2";
+}
+
+static int32_t wrap(hed__cl_device *dev, cl_program program, void **out)
+{
+  hed__cl_program *p = dev->host->alloc(sizeof *p, 0);
+  if (!p) {
+    clReleaseProgram(program);
+    return dev->host->fail(HED_E_NOMEM, "%s: no memory for a program", dev->name);
+  }
+  *p = (hed__cl_program){ .program = program };
+  *out = p;
+  return HED_OK;
+}
+
+static int32_t build(void *state, const char *source, size_t bytes, void **out, char *log, size_t cap)
+{
+  hed__cl_device *dev = state;
+  cl_int code;
+  cl_program program = clCreateProgramWithSource(dev->context, 1, &source, &bytes, &code);
+  if (!program)
+    return hed__cl_status(dev, code, "a program from its text");
+  code = clBuildProgram(program, 1, &dev->id, options(dev), NULL, NULL);
+  if (code != CL_SUCCESS) {
+    size_t used = 0;
+    if (clGetProgramBuildInfo(program, dev->id, CL_PROGRAM_BUILD_LOG, cap - 1, log, &used) != CL_SUCCESS)
+      used = 0;
+    log[used < cap ? used : cap - 1] = 0;
+    clReleaseProgram(program);
+    return hed__cl_status(dev, code, "the compiler");
+  }
+  return wrap(dev, program, out);
+}
+
+static int32_t load(void *state, const void *binary, size_t bytes, void **out)
+{
+  hed__cl_device *dev = state;
+  const unsigned char *b = binary;
+  cl_int code, each = CL_SUCCESS;
+  cl_program program = clCreateProgramWithBinary(dev->context, 1, &dev->id, &bytes, &b, &each, &code);
+  if (program && each == CL_SUCCESS)
+    code = clBuildProgram(program, 1, &dev->id, options(dev), NULL, NULL);
+  if (!program || each != CL_SUCCESS || code != CL_SUCCESS) {
+    if (program)
+      clReleaseProgram(program);
+    return dev->host->fail(HED_E_FORMAT, "%s: a program is not for this device (OpenCL error %d)", dev->name, (int)code);
+  }
+  return wrap(dev, program, out);
+}
+
+static int32_t binary_of(void *state, void *program, void **binary, size_t *bytes)
+{
+  hed__cl_device *dev = state;
+  hed__cl_program *p = program;
+  size_t n = 0;
+  int32_t status = hed__cl_status(dev, clGetProgramInfo(p->program, CL_PROGRAM_BINARY_SIZES, sizeof n, &n, NULL), "a binary's size");
+  if (status != HED_OK || n == 0)
+    return status != HED_OK ? status : HED_E_UNSUPPORTED;
+  unsigned char *b = dev->host->alloc(n, 0);
+  if (!b)
+    return dev->host->fail(HED_E_NOMEM, "%s: no memory for a binary", dev->name);
+  status = hed__cl_status(dev, clGetProgramInfo(p->program, CL_PROGRAM_BINARIES, sizeof b, &b, NULL), "a binary");
+  if (status != HED_OK) {
+    dev->host->free(b);
+    return status;
+  }
+  *binary = b;
+  *bytes = n;
+  return HED_OK;
+}
+
+static void program_free(void *state, void *program)
+{
+  hed__cl_device *dev = state;
+  hed__cl_program *p = program;
+  for (hed__cl_entry *e = p->entries, *next; e; e = next) {
+    next = e->next;
+    for (int k = 0; k < HED__CL_STREAMS; k++)
+      if (e->kernel[k])
+        clReleaseKernel(e->kernel[k]);
+    dev->host->free(e);
+  }
+  clReleaseProgram(p->program);
+  dev->host->free(p);
+}
+
+/* NULL in *OUT where the program has none of that name. The layer's lock of programs is held. */
+static int32_t entry(void *state, void *program, const char *name, void **out)
+{
+  hed__cl_device *dev = state;
+  hed__cl_program *p = program;
+  cl_int code;
+  *out = NULL;
+  cl_kernel k = clCreateKernel(p->program, name, &code);
+  if (!k)
+    return code == CL_INVALID_KERNEL_NAME ? HED_OK : hed__cl_status(dev, code, "a kernel");
+  const size_t n = strlen(name) + 1;
+  hed__cl_entry *e = dev->host->alloc(sizeof *e + n, 0);
+  if (!e) {
+    clReleaseKernel(k);
+    return dev->host->fail(HED_E_NOMEM, "%s: no memory for a kernel", dev->name);
+  }
+  memset(e, 0, sizeof *e);
+  memcpy(e->name, name, n);
+  e->program = p->program;
+  e->kernel[0] = k;
+  e->next = p->entries;
+  *out = p->entries = e;
+  return HED_OK;
+}
+
+static int32_t launch(void *state, void *stream, void *which, const hed__launch *l)
+{
+  hed__cl_device *dev = state;
+  hed__cl_stream *s = stream;
+  hed__cl_entry *e = which;
+  cl_int code = CL_SUCCESS;
+  cl_kernel *k = &e->kernel[s->slot]; /* the stream's lock is held, so nobody else's */
+  if (!*k && !(*k = clCreateKernel(e->program, e->name, &code)))
+    return hed__cl_status(dev, code, e->name);
+  cl_uint n = 0;
+  for (int32_t j = 0; j < l->n_pointers && code == CL_SUCCESS; j++) {
+    cl_long offset = 0;
+    cl_mem mem = hed__cl_block(dev, l->pointer[j], &offset);
+    if (!mem)
+      return dev->host->fail(HED_E_INTERNAL, "%s: %s: argument %d, %p, is not in a block of its memory", dev->name, e->name,
+                             (int)j, l->pointer[j]);
+    code = clSetKernelArg(*k, n++, sizeof mem, &mem);
+    if (code == CL_SUCCESS)
+      code = clSetKernelArg(*k, n++, sizeof offset, &offset);
+  }
+  if (code == CL_SUCCESS && l->args_bytes)
+    code = clSetKernelArg(*k, n, l->args_bytes, l->args);
+  if (code == CL_SUCCESS)
+    code = clEnqueueNDRangeKernel(s->queue, *k, 3, NULL,
+                                  (const size_t[]){ l->groups[0] * l->block, l->groups[1], l->groups[2] },
+                                  (const size_t[]){ l->block, 1, 1 }, 0, NULL, NULL);
+  return hed__cl_status(dev, code, e->name);
+}
+
+/* ---- streams ---- */
+
+static int32_t new_stream(hed__cl_device *dev, cl_command_queue queue, void **out)
+{
+  int32_t slot = 0;
+  hed__cl_stream *s = dev->host->alloc(sizeof *s, 0);
+  pthread_mutex_lock(&dev->lock);
+  while (slot < HED__CL_STREAMS && dev->slot_used[slot])
+    slot++;
+  if (s && slot < HED__CL_STREAMS)
+    dev->slot_used[slot] = true;
+  pthread_mutex_unlock(&dev->lock);
+  if (!s || slot == HED__CL_STREAMS) {
+    dev->host->free(s);
+    clReleaseCommandQueue(queue);
+    return s ? dev->host->fail(HED_E_LIMIT, "%s: more than %d streams", dev->name, HED__CL_STREAMS)
+             : dev->host->fail(HED_E_NOMEM, "%s: no memory for a stream", dev->name);
+  }
+  *s = (hed__cl_stream){ .queue = queue, .slot = slot };
+  *out = s;
+  return HED_OK;
+}
+
+static int32_t stream_new(void *state, void **stream)
+{
+  hed__cl_device *dev = state;
+  cl_int code;
+  cl_command_queue queue = clCreateCommandQueue(dev->context, dev->id, 0, &code);
+  return queue ? new_stream(dev, queue, stream) : hed__cl_status(dev, code, "a queue");
+}
+
+static void stream_free(void *state, void *stream)
+{
+  hed__cl_device *dev = state;
+  hed__cl_stream *s = stream;
+  pthread_mutex_lock(&dev->lock);
+  dev->slot_used[s->slot] = false;
+  pthread_mutex_unlock(&dev->lock);
+  clReleaseCommandQueue(s->queue);
+  dev->host->free(s);
+}
+
+static int32_t stream_wrap(void *state, void *native, void **stream)
+{
+  hed__cl_device *dev = state;
+  cl_device_id id;
+  cl_context context;
+  cl_command_queue queue = native;
+  if (!queue || clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof id, &id, NULL) != CL_SUCCESS ||
+      clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL) != CL_SUCCESS || id != dev->id ||
+      context != dev->context)
+    return dev->host->fail(HED_E_INVAL, "%s: %p is no queue of this device and of its context", dev->name, native);
+  clRetainCommandQueue(queue);
+  return new_stream(dev, queue, stream);
+}
+
+static void *stream_native(void *state, void *stream)
+{
+  (void)state;
+  return ((hed__cl_stream *)stream)->queue;
+}
+
+static int32_t flush(void *state, void *stream)
+{
+  return hed__cl_status(state, clFlush(((hed__cl_stream *)stream)->queue), "flush");
+}
+
+/* ---- events ---- */
+
+/* Flushed: who waits in another queue for what has not begun waits for ever. */
+static int32_t event_record(void *state, void *stream, void **event)
+{
+  hed__cl_stream *s = stream;
+  cl_event e = NULL;
+  cl_int code = clEnqueueMarkerWithWaitList(s->queue, 0, NULL, &e);
+  if (code == CL_SUCCESS)
+    code = clFlush(s->queue);
+  *event = e;
+  return hed__cl_status(state, code, "an event");
+}
+
+static int32_t event_wait(void *state, void *stream, void *event)
+{
+  cl_event e = event;
+  return hed__cl_status(state, clEnqueueBarrierWithWaitList(((hed__cl_stream *)stream)->queue, 1, &e, NULL), "a wait");
+}
+
+static int32_t event_query(void *state, void *event)
+{
+  cl_int over = CL_QUEUED;
+  cl_int code = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof over, &over, NULL);
+  if (code == CL_SUCCESS && over < 0)
+    code = over;
+  return code != CL_SUCCESS ? hed__cl_status(state, code, "work on the device") : over == CL_COMPLETE;
+}
+
+static int32_t event_sync(void *state, void *event)
+{
+  cl_event e = event;
+  cl_int code = clWaitForEvents(1, &e);
+  if (code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+    return event_query(state, event);
+  return hed__cl_status(state, code, "work on the device");
+}
+
+static void event_free(void *state, void *event)
+{
+  (void)state;
+  clReleaseEvent(event);
+}
+
+const hed__port hed__cl_port = {
+  .name = "opencl",
+  .build = build, .load = load, .binary_of = binary_of, .program_free = program_free, .entry = entry, .launch = launch,
+  .alloc = hed__cl_alloc, .free = hed__cl_free, .memset = hed__cl_memset, .copy = hed__cl_copy,
+  .pinned_alloc = hed__cl_pinned_alloc, .pinned_free = hed__cl_pinned_free, .memory = hed__cl_memory,
+  .stream_new = stream_new, .stream_free = stream_free, .stream_wrap = stream_wrap, .stream_native = stream_native,
+  .flush = flush, .event_record = event_record, .event_wait = event_wait, .event_query = event_query,
+  .event_sync = event_sync, .event_free = event_free,
+  .limits = hed__cl_limits, .identity = hed__cl_identity, .describe = hed__cl_describe,
+};

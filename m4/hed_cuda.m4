@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The cuda backend needs nothing of NVIDIA's to be built.  A toolkit's headers let a test compare its declarations with them;
+# OpenCL and FFTW let the module be tested without a device (tests/cudashim).  Sets CUDA_CPPFLAGS.
+AC_DEFUN([HED_CUDA],
+[AC_ARG_WITH([cuda],
+  [AS_HELP_STRING([--with-cuda@<:@=DIR@:>@], [toolkit of CUDA, for tests and for kernels that are installed [/usr/local/cuda]])],
+  [], [with_cuda=auto])
+AC_SUBST([CUDA_CPPFLAGS])
+AC_SUBST([HED_CUDA_DIR])
+AS_CASE([$with_cuda], [auto|yes], [HED_CUDA_DIR=${CUDA_PATH:-/usr/local/cuda}], [HED_CUDA_DIR=$with_cuda])
+hed_toolkit=no
+AS_IF([test "x$with_cuda" != xno],
+  [hed_save_CPPFLAGS=$CPPFLAGS
+   CPPFLAGS="$CPPFLAGS -I$HED_CUDA_DIR/include"
+   AC_CHECK_HEADERS([cuda.h nvrtc.h cufft.h cublas_v2.h], [hed_toolkit=yes], [hed_toolkit=no; break])
+   CPPFLAGS=$hed_save_CPPFLAGS])
+AS_IF([test $hed_toolkit = yes], [CUDA_CPPFLAGS="-isystem $HED_CUDA_DIR/include"])
+AS_IF([test $hed_toolkit = no && test "x$with_cuda" != xauto && test "x$with_cuda" != xno],
+  [AC_MSG_ERROR([--with-cuda was given, but $HED_CUDA_DIR/include has no cuda.h, nvrtc.h, cufft.h and cublas_v2.h])])
+AM_CONDITIONAL([HAVE_CUDA_TOOLKIT], [test $hed_toolkit = yes])
+hed_shim=no
+AC_CHECK_HEADER([CL/cl.h],
+  [AC_CHECK_LIB([OpenCL], [clGetPlatformIDs], [hed_shim=$hed_fftw; hed_shim_why='FFTW was not found'],
+     [hed_shim_why='libOpenCL was not found'])],
+  [hed_shim_why='CL/cl.h was not found'])
+AM_CONDITIONAL([HAVE_CUDASHIM], [test $hed_shim = yes])
+HED_SUMMARY([backend cuda], [yes, a module that opens the driver and libraries at run time])
+AS_IF([test $hed_toolkit = yes], [HED_SUMMARY([CUDA toolkit], [yes ($HED_CUDA_DIR)])],
+  [HED_SUMMARY([CUDA toolkit], [no: its headers were not found in $HED_CUDA_DIR])])
+AS_IF([test $hed_shim = yes], [HED_SUMMARY([tests of cuda], [yes, on OpenCL])],
+  [HED_SUMMARY([tests of cuda], [no: $hed_shim_why])])])

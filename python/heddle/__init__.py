@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Heddle: arrays whose operations run on the backend that each thread, task or block of code chooses.
+
+    import heddle as hd
+    x = hd.random.normal((1000, 1000))
+    with hd.backend("cpu;threads=2"):
+        y = hd.fft.rfftn(x)
+
+This module is a namespace of the Python array API standard, 2025.12, with linalg and fft. Beyond it every operation of the
+library's table is here under its own name; where the standard has the name, the standard's meaning holds. heddle.ops has
+the table as it is.
+"""
+
+from . import _core
+from ._core import *  # noqa: F401,F403
+from . import _array_api
+from ._array_api import *  # noqa: F401,F403
+from . import fft, image, linalg, nn, ops, random
+from ._array_api import __array_namespace_info__
+from ._context import bind, explain, info
+from . import _methods, _numpy  # noqa: F401  (they complete the Array class)
+
+__array_api_version__ = "2025.12"
+__version__ = _core.version()
+
+from math import e, inf, nan, pi  # noqa: E402
+newaxis = None
+
+# Where Dask is in use it learns of these arrays at once, in its workers too; otherwise `import heddle.dask' tells it.
+import sys as _sys  # noqa: E402
+if "dask.array" in _sys.modules or "distributed" in _sys.modules:
+    from . import dask  # noqa: F401

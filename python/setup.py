@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Builds the extension modules against the Heddle that pkg-config finds. Everything else is in pyproject.toml.
+
+PKG_CONFIG and PKG_CONFIG_PATH choose the installation, or a build folder of Heddle.
+HEDDLE_RPATH     where the modules look for the library, instead of where pkg-config says it is
+HEDDLE_LICENCE   what the package says its licence is (make-wheel sets it)
+"""
+
+import os
+import shlex
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+HERE = Path(__file__).parent
+FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
+SOURCES = "args array buffer call context convert dlpack dtype exchange generator index later module operators results"
+
+
+def pkg_config(*args):
+    command = [os.environ.get("PKG_CONFIG", "pkg-config"), *args]
+    try:
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    except FileNotFoundError:
+        sys.exit("heddle: pkg-config is not installed")
+    except subprocess.CalledProcessError as e:
+        sys.exit(f"heddle: {shlex.join(command)} failed: {e.stderr.strip()}")
+
+
+class Build(build_ext):
+    """Generates the wrappers, then compiles against what pkg-config says."""
+
+    def build_extension(self, ext):
+        folder = Path(self.build_temp) / "generated"
+        api = pkg_config("--variable=api", "heddle-core")
+        if not Path(api).is_file():
+            sys.exit(f"heddle: {api or 'api.json'}, the library's interface as data, is missing; is the installed Heddle too old?")
+        subprocess.run([sys.executable, HERE / "generate.py", api, folder], check=True)
+        package = ext.package
+        flags = shlex.split(pkg_config("--cflags", package))
+        libs = shlex.split(pkg_config("--libs", package))
+        paths = [f[2:] for f in libs if f.startswith("-L")] or [pkg_config("--variable=libdir", package)]
+        rpath = os.environ.get("HEDDLE_RPATH") or ":".join(paths)
+        ext.include_dirs += [str(folder), str(HERE / "src")]
+        ext.extra_compile_args += ["-std=c11", "-D_GNU_SOURCE", "-fvisibility=hidden", "-Wall", "-Wextra", *flags]
+        # Not heddle.pc's interposer: an extension does not bring it into every Python process.
+        ext.extra_link_args += [f for f in libs if f.startswith(("-L", "-l"))] + [f"-Wl,-rpath,{rpath}"]
+        if ext.name == "heddle._core":
+            ext.sources.append(str(folder / "operations.c"))
+        super().build_extension(ext)
+        target = Path(self.get_ext_fullpath(ext.name)).parent
+        if ext.name == "heddle._core":
+            self.copy_file(str(folder / "_core.pyi"), str(target / "_core.pyi"))
+
+
+def extension(name, sources, package):
+    e = Extension(name, [f"src/{s}.c" for s in sources.split()], depends=["src/binding.h", "src/context.h"],
+                  py_limited_api=not FREE_THREADED,
+                  define_macros=[] if FREE_THREADED else [("Py_LIMITED_API", "0x030b0000")])
+    e.package = package
+    return e
+
+
+setup(
+    version=pkg_config("--modversion", "heddle-core"),
+    license=os.environ.get("HEDDLE_LICENCE", "BSD-3-Clause"),
+    packages=["heddle"],
+    package_data={"heddle": ["py.typed", "_core.pyi"]},
+    ext_modules=[extension("heddle._core", SOURCES, "heddle-core")],
+    cmdclass={"build_ext": Build},
+    options={} if FREE_THREADED else {"bdist_wheel": {"py_limited_api": "cp311"}},
+)

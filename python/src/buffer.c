@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Python's buffer protocol, both ways. What is shared is kept alive by the side that looks at it. */
+#include "binding.h"
+#include "context.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- formats: those of the struct module, with Zf and Zd for complex numbers as NumPy writes them ---- */
+
+static const char *const formats[] = {
+  [HED_ID_BOOL] = "?", [HED_ID_INT8] = "b", [HED_ID_INT16] = "h", [HED_ID_INT32] = "i", [HED_ID_INT64] = "q",
+  [HED_ID_UINT8] = "B", [HED_ID_UINT16] = "H", [HED_ID_UINT32] = "I", [HED_ID_UINT64] = "Q", [HED_ID_FLOAT16] = "e",
+  [HED_ID_BFLOAT16] = NULL, [HED_ID_FLOAT32] = "f", [HED_ID_FLOAT64] = "d", [HED_ID_COMPLEX64] = "Zf",
+  [HED_ID_COMPLEX128] = "Zd"
+};
+
+static hed_dtype integer_of(bool is_signed, size_t size)
+{
+  switch (size) {
+  case 1: return is_signed ? HED_INT8 : HED_UINT8;
+  case 2: return is_signed ? HED_INT16 : HED_UINT16;
+  case 4: return is_signed ? HED_INT32 : HED_UINT32;
+  default: return size == 8 ? (is_signed ? HED_INT64 : HED_UINT64) : NULL;
+  }
+}
+
+/* The dtype of a buffer's elements, NULL for those that Heddle does not have (the other byte order among them). */
+static hed_dtype of_format(const char *f, size_t size)
+{
+  if (!f)
+    return HED_UINT8;
+  const int one = 1;
+  if (*f == '@' || *f == '=' || *f == (*(const char *)&one ? '<' : '>'))
+    f++;
+  if (f[0] == 'Z' && f[1] && !f[2])
+    return f[1] == 'f' ? HED_COMPLEX64 : f[1] == 'd' ? HED_COMPLEX128 : NULL;
+  if (!f[0] || f[1])
+    return NULL;
+  if (strchr("bhilqn", f[0]))
+    return integer_of(true, size);
+  if (strchr("BHILQN", f[0]))
+    return integer_of(false, size);
+  return f[0] == '?' ? HED_BOOL : f[0] == 'e' ? HED_FLOAT16 : f[0] == 'f' ? HED_FLOAT32 : f[0] == 'd' ? HED_FLOAT64 : NULL;
+}
+
+/* ---- in: an array on somebody's buffer ---- */
+
+/* A memoryview holds the buffer: letting it go releases it, in its own time. */
+static hed_array *wrap_view(PyObject *o, const Py_buffer *b, hed_dtype t, const hed_shape *s, const int64_t *strides)
+{
+  PyObject *view = PyMemoryView_FromObject(o);
+  if (!view)
+    return NULL;
+  hed_array *x = hed_wrap(b->buf, *s, strides, t, hp_drop_later, view);
+  if (!x)
+    Py_DECREF(view);
+  if (x && b->readonly) {
+    hed_array *r = hed_read_only(x);
+    hed_release(x);
+    x = r;
+  }
+  return x;
+}
+
+static hed_array *of_buffer(PyObject *o, const Py_buffer *b, hed_copy_policy copy)
+{
+  hed_shape s = { b->ndim, { 0 } };
+  int64_t strides[HED_MAX_NDIM];
+  const hed_dtype t = of_format(b->format, (size_t)b->itemsize);
+  bool aligned = true;
+  if (!t || b->ndim > HED_MAX_NDIM || (size_t)b->itemsize != hed_dtype_size(t)) {
+    PyErr_Format(PyExc_TypeError, "a buffer of format \"%s\" and %d axes is no array of Heddle", b->format ? b->format : "B",
+                 b->ndim);
+    return NULL;
+  }
+  const size_t part = hed_dtype_kind(t) == HED_KIND_COMPLEX ? (size_t)b->itemsize / 2 : (size_t)b->itemsize;
+  for (int k = 0; k < b->ndim; k++) {
+    s.dim[k] = b->shape[k];
+    strides[k] = b->strides[k];
+    aligned = aligned && strides[k] % (int64_t)part == 0;
+  }
+  aligned = aligned && (uintptr_t)b->buf % part == 0;
+  if (!aligned && copy == HED_COPY_NEVER) {
+    PyErr_SetString(PyExc_ValueError, "the buffer's elements are not aligned; a copy would be needed");
+    return NULL;
+  }
+  if (aligned && copy != HED_COPY_ALWAYS)
+    return wrap_view(o, b, t, &s, strides);
+  char *bytes = malloc(b->len ? (size_t)b->len : 1);
+  if (!bytes || PyBuffer_ToContiguous(bytes, b, b->len, 'C') != 0) {
+    free(bytes);
+    return PyErr_Occurred() ? NULL : (hed_array *)PyErr_NoMemory();
+  }
+  PyObject *strand;
+  hed_frame frame;
+  hed_array *x = NULL;
+  if (hp_push(&strand, &frame)) {
+    x = hed_from_host(bytes, s, t);
+    hp_pop(&strand, &frame);
+  }
+  free(bytes);
+  return x;
+}
+
+hed_array *hp_from_buffer(PyObject *o, hed_copy_policy copy)
+{
+  Py_buffer b;
+  if (PyObject_GetBuffer(o, &b, PyBUF_FULL_RO) != 0)
+    return NULL;
+  hed_array *x = of_buffer(o, &b, copy);
+  PyBuffer_Release(&b);
+  return x;
+}
+
+/* ---- out: an array as a buffer ---- */
+
+typedef struct extents { Py_ssize_t shape[HED_MAX_NDIM], strides[HED_MAX_NDIM]; } extents;
+
+static bool in_fortran_order(const extents *e, int n, Py_ssize_t size)
+{
+  for (int k = 0; k < n; size *= e->shape[k++])
+    if (e->shape[k] != 1 && e->strides[k] != size)
+      return false;
+  return true;
+}
+
+/* Does the layout fit what the caller can handle? */
+static const char *refused(hed_array *x, const extents *e, int flags)
+{
+  const bool c = hed_array_is_contiguous(x) || hed_array_size(x) == 0;
+  const bool f = in_fortran_order(e, hed_array_ndim(x), (Py_ssize_t)hed_dtype_size(hed_array_dtype(x)));
+  if ((flags & PyBUF_WRITABLE) && hed_array_is_read_only(x))
+    return "the array is read-only";
+  if ((flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS && !c)
+    return "the array is not contiguous in C order";
+  if ((flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS && !f)
+    return "the array is not contiguous in Fortran order";
+  if ((flags & PyBUF_ANY_CONTIGUOUS) == PyBUF_ANY_CONTIGUOUS && !c && !f)
+    return "the array is not contiguous";
+  if ((flags & PyBUF_STRIDES) != PyBUF_STRIDES && !c)
+    return "the array has strides, which the caller does not take";
+  return NULL;
+}
+
+int hp_get_buffer(PyObject *self, Py_buffer *view, int flags)
+{
+  hed_array *x = HP_ARRAY(self);
+  const hed_shape s = hed_array_shape(x);
+  const hed_dtype t = hed_array_dtype(x);
+  const char *format = formats[hed_dtype_id_of(t)], *why = NULL;
+  extents *e = malloc(sizeof *e);
+  int64_t strides[HED_MAX_NDIM];
+  view->obj = NULL;
+  if (!e) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  hed_array_strides(x, strides);
+  for (int k = 0; k < s.ndim; k++) {
+    e->shape[k] = (Py_ssize_t)s.dim[k];
+    e->strides[k] = (Py_ssize_t)strides[k];
+  }
+  if (!format)
+    why = "the buffer protocol has no format for bfloat16";
+  else if (strcmp(hed_array_space(x), "host") != 0)
+    why = "the array is in a device's memory; move it with .to(\"host\")";
+  else
+    why = refused(x, e, flags);
+  void *data = why ? NULL : hed_array_data(x);
+  if (!why && !data && hed_error() != HED_OK) {
+    free(e);
+    hp_fail("buffer");
+    return -1;
+  }
+  if (why) {
+    free(e);
+    PyErr_SetString(PyExc_BufferError, why);
+    return -1;
+  }
+  Py_INCREF(self);
+  *view = (Py_buffer){ .buf = data, .obj = self, .len = (Py_ssize_t)hed_array_nbytes(x),
+                       .itemsize = (Py_ssize_t)hed_dtype_size(t), .readonly = hed_array_is_read_only(x), .ndim = s.ndim,
+                       .format = flags & PyBUF_FORMAT ? (char *)format : NULL,
+                       .shape = flags & PyBUF_ND ? e->shape : NULL,
+                       .strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? e->strides : NULL, .internal = e };
+  return 0;
+}
+
+void hp_release_buffer(PyObject *self, Py_buffer *view)
+{
+  (void)self;
+  free(view->internal);
+}

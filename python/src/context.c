@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* heddle.backend: contexts that follow Python's rules for context variables.
+ *
+ * The variable holds a Strand: a context of the library and, when its spec has a seed, a random stream. Tasks of asyncio
+ * copy the variable; threads begin without one, and follow the process's default. Each call pushes the strand's context
+ * and pops it again, so the thread's own stack is as it was whenever Python code runs.
+ */
+#include "context.h"
+#include <string.h>
+
+/* ---- strands ---- */
+
+typedef struct strand_object {
+  PyObject_HEAD
+  hed_context *context;
+  PyObject *stream;     /* the Generator that draws come from: its own or its parent's; NULL: the thread's */
+  PyObject *children;   /* spec -> Strand derived from this one, without a seed of its own */
+} strand_object;
+
+static void strand_dealloc(PyObject *self)
+{
+  strand_object *s = (strand_object *)self;
+  PyTypeObject *type = Py_TYPE(self);
+  hed_context_release(s->context);
+  Py_XDECREF(s->stream);
+  Py_XDECREF(s->children);
+  PyObject_Free(self);
+  Py_DECREF(type);
+}
+
+static PyType_Slot strand_slots[] = { { Py_tp_dealloc, strand_dealloc }, { 0, NULL } };
+static PyType_Spec strand_spec = { "heddle._core.Strand", sizeof(strand_object), 0,
+                                   Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, strand_slots };
+
+static PyObject *strand_new(hed_context *context, PyObject *stream)
+{
+  strand_object *s = PyObject_New(strand_object, hp.strand);
+  if (!s) {
+    hed_context_release(context);
+    return NULL;
+  }
+  s->context = context;
+  Py_XINCREF(stream);
+  s->stream = stream;
+  s->children = PyDict_New();
+  if (!s->children)
+    Py_CLEAR(s);
+  return (PyObject *)s;
+}
+
+static PyObject *roots;   /* address of a context of the library -> its Strand */
+
+/* The strand in force, a new reference, or NULL with or without an error: none. */
+static PyObject *strand_current(void)
+{
+  PyObject *o = PyObject_CallNoArgs(hp.get);
+  if (o == Py_None)
+    Py_CLEAR(o);
+  return o;
+}
+
+bool hp_push_chosen(PyObject **strand, hed_frame *frame)
+{
+  PyObject *o = strand_current();
+  if (!o)
+    return !PyErr_Occurred();
+  strand_object *s = (strand_object *)o;
+  if (hed_context_push_stream(s->context, s->stream ? hp_generator_state(s->stream) : NULL, frame) != HED_OK) {
+    hp_fail("backend");
+    Py_DECREF(o);
+    return false;
+  }
+  *strand = o;
+  return true;
+}
+
+void hp_pop_chosen(PyObject *strand, hed_frame frame)
+{
+  (void)hed_context_unwind(frame);
+  Py_DECREF(strand);
+}
+
+/* ---- derivation ---- */
+
+enum { MOST_CHILDREN = 256 };
+
+/* DICT[KEY], a new reference, or NULL without an error. */
+static PyObject *look_up(PyObject *dict, PyObject *key)
+{
+  PyObject *o = PyObject_GetItem(dict, key);
+  if (!o && PyErr_ExceptionMatches(PyExc_KeyError))
+    PyErr_Clear();
+  return o;
+}
+
+static bool remember(PyObject *dict, PyObject *key, PyObject *value)
+{
+  if (PyDict_Size(dict) >= MOST_CHILDREN)
+    PyDict_Clear(dict);
+  return PyDict_SetItem(dict, key, value) == 0;
+}
+
+/* What a `with' derives from: the strand in force, else one for the thread's own view of the library. */
+static PyObject *strand_base(void)
+{
+  PyObject *s = strand_current();
+  if (s || PyErr_Occurred())
+    return s;
+  hed_context *c = hed_context_current();
+  if (!c)
+    return hp_fail("backend");
+  PyObject *key = PyLong_FromVoidPtr(c);
+  s = key ? look_up(roots, key) : NULL;
+  if (s || PyErr_Occurred())
+    hed_context_release(c);
+  else {
+    s = strand_new(c, NULL);   /* keeps C, so that its address stays its own */
+    if (s && !remember(roots, key, s))
+      Py_CLEAR(s);
+  }
+  Py_XDECREF(key);
+  return s;
+}
+
+static bool has_seed(const char *spec)
+{
+  const char *at = strcasestr(spec, "seed");
+  return at && strchr(at, '=');
+}
+
+static PyObject *derive_new(PyObject *base, const char *spec)
+{
+  const strand_object *b = (strand_object *)base;
+  hed_context *c = NULL;
+  hed_context_info info = { .struct_size = sizeof info };
+  if (hed_context_derive(b->context, spec, &c) != HED_OK)
+    return hp_fail("backend");
+  PyObject *stream = b->stream;
+  Py_XINCREF(stream);
+  if (has_seed(spec)) {
+    Py_XDECREF(stream);
+    stream = NULL;
+    if (hed_context_query(c, &info) != HED_OK)
+      hp_fail("backend");
+    else
+      stream = hp_generator_new(info.seed, 0);
+    if (!stream) {
+      hed_context_release(c);
+      return NULL;
+    }
+  }
+  PyObject *s = strand_new(c, stream);
+  Py_XDECREF(stream);
+  return s;
+}
+
+/* The strand of SPEC, derived from what is in force. One with a seed is new each time: its stream begins anew. */
+static PyObject *derive(PyObject *spec)
+{
+  const char *text = PyUnicode_AsUTF8AndSize(spec, NULL);
+  PyObject *base = text ? strand_base() : NULL;
+  if (!base)
+    return NULL;
+  PyObject *children = ((strand_object *)base)->children;
+  PyObject *s = look_up(children, spec);
+  if (!s && !PyErr_Occurred()) {
+    s = derive_new(base, text);
+    if (s && !has_seed(text) && !remember(children, spec, s))
+      Py_CLEAR(s);
+  }
+  Py_DECREF(base);
+  return s;
+}
+
+/* ---- with heddle.backend(spec): ---- */
+
+typedef struct backend_object {
+  PyObject_HEAD
+  PyObject *spec, *token;
+} backend_object;
+
+static void backend_dealloc(PyObject *self)
+{
+  backend_object *b = (backend_object *)self;
+  PyTypeObject *type = Py_TYPE(self);
+  Py_XDECREF(b->spec);
+  Py_XDECREF(b->token);
+  PyObject_Free(self);
+  Py_DECREF(type);
+}
+
+static PyObject *backend_enter(PyObject *self, PyObject *unused)
+{
+  backend_object *b = (backend_object *)self;
+  (void)unused;
+  if (b->token) {
+    PyErr_SetString(PyExc_RuntimeError, "backend: this manager is entered already; make another one");
+    return NULL;
+  }
+  PyObject *s = derive(b->spec);
+  if (!s)
+    return NULL;
+  __atomic_store_n(&hp.used, 1, __ATOMIC_RELAXED);
+  b->token = PyObject_CallFunctionObjArgs(hp.set, s, NULL);
+  Py_DECREF(s);
+  if (!b->token)
+    return NULL;
+  Py_INCREF(self);
+  return self;
+}
+
+static PyObject *backend_exit(PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+  backend_object *b = (backend_object *)self;
+  PyObject *token = b->token;
+  (void)args, (void)n;
+  b->token = NULL;
+  if (token) {
+    PyObject *r = PyObject_CallFunctionObjArgs(hp.reset, token, NULL);
+    Py_DECREF(token);
+    /* A generator that is closed in another context than its block began in: nothing of that context is to be undone. */
+    if (!r && !PyErr_ExceptionMatches(PyExc_ValueError))
+      return NULL;
+    PyErr_Clear();
+    Py_XDECREF(r);
+  }
+  Py_RETURN_NONE;
+}
+
+static PyObject *backend_call(PyObject *self, PyObject *args, PyObject *keywords)
+{
+  PyObject *function = NULL;
+  if ((keywords && PyDict_Size(keywords)) || !PyArg_ParseTuple(args, "O:backend", &function))
+    return NULL;
+  PyObject *module = PyImport_ImportModule("heddle._context");
+  PyObject *r = module ? PyObject_CallMethod(module, "decorate", "OO", ((backend_object *)self)->spec, function) : NULL;
+  Py_XDECREF(module);
+  return r;
+}
+
+static PyObject *backend_repr(PyObject *self)
+{
+  return PyUnicode_FromFormat("heddle.backend(%R)", ((backend_object *)self)->spec);
+}
+
+static PyMethodDef backend_methods[] = {
+  { "__enter__", backend_enter, METH_NOARGS, NULL },
+  { "__exit__", (PyCFunction)(void (*)(void))backend_exit, METH_FASTCALL, NULL },
+  { NULL, NULL, 0, NULL }
+};
+static PyMemberDef backend_members[] = {
+  { "spec", T_OBJECT, offsetof(backend_object, spec), READONLY, "the text that it was made from" },
+  { NULL, 0, 0, 0, NULL }
+};
+static PyType_Slot backend_slots[] = { { Py_tp_dealloc, backend_dealloc }, { Py_tp_methods, backend_methods },
+                                       { Py_tp_members, backend_members }, { Py_tp_call, backend_call },
+                                       { Py_tp_repr, backend_repr }, { 0, NULL } };
+static PyType_Spec backend_spec = { "heddle._core.Backend", sizeof(backend_object), 0,
+                                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, backend_slots };
+
+static PyObject *backend(PyObject *module, PyObject *spec)
+{
+  (void)module;
+  if (!PyUnicode_Check(spec)) {
+    PyErr_Format(PyExc_TypeError, "backend: the spec must be a string such as \"cpu;threads=2\", not %R", Py_TYPE(spec));
+    return NULL;
+  }
+  backend_object *b = PyObject_New(backend_object, hp.backend);
+  if (!b)
+    return NULL;
+  Py_INCREF(spec);
+  b->spec = spec;
+  b->token = NULL;
+  return (PyObject *)b;
+}
+
+/* ---- the process's default, what is in force, seeds ---- */
+
+static PyObject *set_default_backend(PyObject *module, PyObject *spec)
+{
+  (void)module;
+  const char *text = PyUnicode_AsUTF8AndSize(spec, NULL);
+  return text ? hp_none("set_default_backend", hed_set_default_backend(text)) : NULL;
+}
+
+static PyObject *in_force(const char *(*what)(void))
+{
+  PyObject *strand;
+  hed_frame frame;
+  if (!hp_push(&strand, &frame))
+    return NULL;
+  PyObject *r = PyUnicode_FromString(what());
+  hp_pop(&strand, &frame);
+  return r;
+}
+
+static PyObject *get_backend(PyObject *module, PyObject *unused)
+{
+  (void)module, (void)unused;
+  return in_force(hed_get_backend);
+}
+
+static PyObject *backend_reason(PyObject *module, PyObject *unused)
+{
+  (void)module, (void)unused;
+  return in_force(hed_context_reason);
+}
+
+/* With a strand in force the stream becomes its own, so that it outlasts the call; else the thread's begins anew. */
+static PyObject *set_seed(PyObject *module, PyObject *value)
+{
+  uint64_t seed = 0;
+  (void)module;
+  if (!hp_uint64(value, "seed", &seed))
+    return NULL;
+  PyObject *o = strand_current();
+  if (!o)
+    return PyErr_Occurred() ? NULL : hp_none("set_seed", hed_set_seed(seed));
+  strand_object *s = (strand_object *)o;
+  PyObject *old = s->stream, *fresh = hp_generator_new(seed, 0);
+  if (fresh) {
+    s->stream = fresh;
+    Py_XDECREF(old);
+  }
+  Py_DECREF(o);
+  if (!fresh)
+    return NULL;
+  Py_RETURN_NONE;
+}
+
+static PyObject *get_seed(PyObject *module, PyObject *unused)
+{
+  PyObject *strand;
+  hed_frame frame;
+  hed_generator g = { 0, 0 };
+  (void)module, (void)unused;
+  if (!hp_push(&strand, &frame))
+    return NULL;
+  const hed_status status = hed_get_seed(&g);
+  hp_pop(&strand, &frame);
+  return status == HED_OK ? hp_generator_new(g.key, g.draw) : hp_fail("get_seed");
+}
+
+PyMethodDef hp_context_functions[] = {
+  { "backend", backend, METH_O,
+    "backend(spec, /)\n--\n\n"
+    "A context manager: what runs in its block runs in the context SPEC (\"cpu\", \"cuda:1;threads=2\", \";real=float64\"),\n"
+    "derived from the one in force. It follows Python's context variables: tasks of asyncio, asyncio.to_thread and\n"
+    "contextvars.copy_context().run inherit it; threads and the tasks of a ThreadPoolExecutor begin with the process's\n"
+    "default (heddle.bind(f) carries a context there). As a decorator it serves functions, coroutines and generators; a\n"
+    "plain `with' within a generator is in force for the caller while the generator is suspended." },
+  { "set_default_backend", set_default_backend, METH_O,
+    "set_default_backend(spec, /)\n--\n\nThe context of the process, for all threads that have none of their own." },
+  { "get_backend", get_backend, METH_NOARGS, "get_backend()\n--\n\nName of the backend in force: \"cpu\", \"cuda:1\"." },
+  { "backend_reason", backend_reason, METH_NOARGS,
+    "backend_reason()\n--\n\nOne sentence: where the context in force came from." },
+  { "set_seed", set_seed, METH_O,
+    "set_seed(seed, /)\n--\n\nThe random stream of the context in force begins anew with this key." },
+  { "get_seed", get_seed, METH_NOARGS,
+    "get_seed()\n--\n\nThe state of the stream of the context in force, as a Generator." },
+  { NULL, NULL, 0, NULL }
+};
+
+int hp_context_init(PyObject *module)
+{
+  hp.strand = (PyTypeObject *)PyType_FromModuleAndSpec(module, &strand_spec, NULL);
+  hp.backend = (PyTypeObject *)PyType_FromModuleAndSpec(module, &backend_spec, NULL);
+  roots = PyDict_New();
+  PyObject *contextvars = PyImport_ImportModule("contextvars");
+  PyObject *make = contextvars ? PyObject_GetAttrString(contextvars, "ContextVar") : NULL;
+  PyObject *args = make ? Py_BuildValue("(s)", "heddle.backend") : NULL;
+  PyObject *keywords = args ? Py_BuildValue("{s:O}", "default", Py_None) : NULL;
+  hp.variable = keywords ? PyObject_Call(make, args, keywords) : NULL;
+  Py_XDECREF(keywords);
+  Py_XDECREF(args);
+  Py_XDECREF(make);
+  Py_XDECREF(contextvars);
+  if (!hp.strand || !hp.backend || !roots || !hp.variable)
+    return -1;
+  hp.get = PyObject_GetAttrString(hp.variable, "get");
+  hp.set = PyObject_GetAttrString(hp.variable, "set");
+  hp.reset = PyObject_GetAttrString(hp.variable, "reset");
+  return hp.get && hp.set && hp.reset ? 0 : -1;
+}

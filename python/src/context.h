@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The caller's context: read from the context variable, on the thread's stack for the length of one call. */
+#ifndef HEDDLE_PYTHON_CONTEXT_H
+#define HEDDLE_PYTHON_CONTEXT_H
+
+#include "binding.h"
+
+bool hp_push_chosen(PyObject **strand, hed_frame *frame);
+void hp_pop_chosen(PyObject *strand, hed_frame frame);
+extern int hp_waiting;   /* references to drop: see hp_drop_later */
+
+/* Push what `with heddle.backend(..)' chose. *STRAND is NULL when nothing was, and there is then nothing to pop. */
+static inline bool hp_push(PyObject **strand, hed_frame *frame)
+{
+  *strand = NULL;
+  return !__atomic_load_n(&hp.used, __ATOMIC_RELAXED) || hp_push_chosen(strand, frame);
+}
+
+static inline void hp_pop(PyObject **strand, hed_frame *frame)
+{
+  if (*strand)
+    hp_pop_chosen(*strand, *frame);
+  if (__atomic_load_n(&hp_waiting, __ATOMIC_RELAXED))
+    hp_drop_now();
+}
+
+#endif

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Python values as arrays, and arrays as Python values. */
+#include "binding.h"
+#include "context.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- numbers ---- */
+
+static hed_array *of_raw(const void *p, hed_dtype t)
+{
+  return hed_from_host(p, HED_SHAPE0, t);
+}
+
+static hed_array *of_int(PyObject *o)
+{
+  int overflow = 0;
+  const long long value = PyLong_AsLongLongAndOverflow(o, &overflow);
+  if (!overflow)
+    return hed_scalar_int(value);
+  const unsigned long long large = overflow > 0 ? PyLong_AsUnsignedLongLong(o) : 0;
+  if (overflow > 0 && !PyErr_Occurred())
+    return hed_scalar_uint(large);
+  PyErr_Clear();
+  PyErr_Format(PyExc_OverflowError, "the integer %R does not fit into 64 bits", o);
+  return NULL;
+}
+
+hed_array *hp_scalar(PyObject *o)
+{
+  PyTypeObject *type = Py_TYPE(o);
+  if (type == &PyFloat_Type)
+    return hed_scalar(PyFloat_AsDouble(o));
+  if (type == &PyLong_Type)
+    return of_int(o);
+  if (type == &PyBool_Type)
+    return of_raw(&(bool){ o == Py_True }, HED_BOOL);
+  if (type == &PyComplex_Type)
+    return hed_scalar_complex(PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o));
+  return NULL;
+}
+
+/* ---- nested sequences ---- */
+
+typedef struct nest {
+  hed_shape shape;
+  hed_kind kind;       /* the widest seen */
+  bool any, large;     /* some number was seen; one of them is beyond int64 */
+  void *values;        /* doubles, int64 or pairs of doubles, in C order */
+  int64_t at;
+  int depth;           /* where the elements are; -1: not known yet */
+} nest;
+
+static bool is_list(PyObject *o)
+{
+  return PyList_Check(o) || PyTuple_Check(o);
+}
+
+static bool number_kind(PyObject *o, hed_kind *kind)
+{
+  if (PyBool_Check(o))
+    *kind = HED_KIND_BOOL;
+  else if (PyLong_Check(o))
+    *kind = HED_KIND_INT;
+  else if (PyFloat_Check(o))
+    *kind = HED_KIND_FLOAT;
+  else if (PyComplex_Check(o))
+    *kind = HED_KIND_COMPLEX;
+  else if (hp_is_array(o) && hed_array_size(HP_ARRAY(o)) == 1) {
+    *kind = hed_dtype_kind(hed_array_dtype(HP_ARRAY(o)));
+    *kind = *kind == HED_KIND_UINT ? HED_KIND_INT : *kind;
+  } else if (PyIndex_Check(o))
+    *kind = HED_KIND_INT;
+  else
+    return false;
+  return true;
+}
+
+/* Shape and kind. Every list of one depth has the same length. */
+static bool survey(nest *t, PyObject *o, int depth)
+{
+  if (!is_list(o)) {
+    hed_kind kind;
+    if (!number_kind(o, &kind)) {
+      PyErr_Format(PyExc_TypeError, "%R cannot be an element of an array", Py_TYPE(o));
+      return false;
+    }
+    if (t->depth != depth && t->depth >= 0) {
+      PyErr_SetString(PyExc_ValueError, "lists and numbers lie side by side");
+      return false;
+    }
+    t->depth = depth;
+    t->kind = !t->any || kind > t->kind ? kind : t->kind;
+    t->any = true;
+    return true;
+  }
+  const Py_ssize_t n = PySequence_Size(o);
+  if (depth >= HED_MAX_NDIM || (t->depth >= 0 && depth >= t->depth)) {
+    PyErr_SetString(PyExc_ValueError, depth >= HED_MAX_NDIM ? "lists are nested too deeply" :
+                    "lists and numbers lie side by side");
+    return false;
+  }
+  if (depth < t->shape.ndim && t->shape.dim[depth] != n) {
+    PyErr_Format(PyExc_ValueError, "lists of axis %d have %lld and %zd elements", depth,
+                 (long long)t->shape.dim[depth], n);
+    return false;
+  }
+  if (depth >= t->shape.ndim) {
+    t->shape.ndim = depth + 1;
+    t->shape.dim[depth] = n;
+  }
+  for (Py_ssize_t k = 0; k < n; k++) {
+    PyObject *item = PySequence_GetItem(o, k);
+    const bool ok = item && survey(t, item, depth + 1);
+    Py_XDECREF(item);
+    if (!ok)
+      return false;
+  }
+  return true;
+}
+
+static bool store(nest *t, PyObject *o)
+{
+  if (hp_is_array(o)) {
+    PyObject *number = hp_item(HP_ARRAY(o));
+    const bool ok = number && store(t, number);
+    Py_XDECREF(number);
+    return ok;
+  }
+  if (t->kind == HED_KIND_COMPLEX) {
+    PyObject *z = PyNumber_Check(o) && !PyComplex_Check(o) ? PyNumber_Float(o) : (Py_INCREF(o), o);
+    if (!z)
+      return false;
+    ((double *)t->values)[2 * t->at] = PyComplex_RealAsDouble(z);
+    ((double *)t->values)[2 * t->at + 1] = PyComplex_ImagAsDouble(z);
+    Py_DECREF(z);
+  } else if (t->kind == HED_KIND_FLOAT)
+    ((double *)t->values)[t->at] = PyFloat_AsDouble(o);
+  else {
+    PyObject *index = PyNumber_Index(o);
+    int overflow = 0;
+    const long long value = index ? PyLong_AsLongLongAndOverflow(index, &overflow) : -1;
+    ((int64_t *)t->values)[t->at] = overflow > 0 ? (int64_t)PyLong_AsUnsignedLongLong(index) : value;
+    t->large |= overflow > 0;
+    if (overflow < 0)
+      PyErr_Format(PyExc_OverflowError, "the integer %R does not fit into 64 bits", o);
+    Py_XDECREF(index);
+  }
+  t->at++;
+  return !PyErr_Occurred();
+}
+
+static bool collect(nest *t, PyObject *o, int depth)
+{
+  if (!is_list(o))
+    return store(t, o);
+  for (Py_ssize_t k = 0; k < (Py_ssize_t)t->shape.dim[depth]; k++) {
+    PyObject *item = PySequence_GetItem(o, k);
+    const bool ok = item && collect(t, item, depth + 1);
+    Py_XDECREF(item);
+    if (!ok)
+      return false;
+  }
+  return true;
+}
+
+/* Lists hold numbers exactly as doubles or 64-bit integers; T or the context says what they become. */
+static hed_array *nest_array(const nest *t, hed_dtype want)
+{
+  const bool whole = t->kind <= HED_KIND_INT && t->any;
+  const hed_dtype have = whole ? (t->large ? HED_UINT64 : HED_INT64) : t->kind == HED_KIND_COMPLEX ? HED_COMPLEX128 : HED_FLOAT64;
+  hed_dtype result = want ? want : !t->any ? HED_REAL : t->kind == HED_KIND_BOOL ? HED_BOOL : t->large ? HED_UINT64 :
+                     whole ? HED_INDEX : t->kind == HED_KIND_COMPLEX ? HED_COMPLEX : HED_REAL;
+  hed_array *wide = hed_from_host(t->values, t->shape, have), *x = hed_astype(wide, result);
+  hed_release(wide);
+  return x;
+}
+
+hed_array *hp_from_sequence(PyObject *o, hed_dtype want)
+{
+  nest t = { .depth = -1 };
+  hed_array *x = NULL;
+  if (!survey(&t, o, 0))
+    return NULL;
+  size_t n = 1;
+  for (int k = 0; k < t.shape.ndim; k++)
+    n *= (size_t)t.shape.dim[k];
+  t.values = calloc(n ? n : 1, 2 * sizeof(double));
+  if (!t.values)
+    PyErr_NoMemory();
+  else if (n == 0 || collect(&t, o, 0)) {
+    PyObject *strand;
+    hed_frame frame;
+    if (hp_push(&strand, &frame)) {
+      x = nest_array(&t, want);
+      hp_pop(&strand, &frame);
+    }
+  }
+  free(t.values);
+  return x;
+}
+
+/* ---- anything ---- */
+
+static bool exports_dlpack(PyObject *o)
+{
+  return PyObject_HasAttrString(o, "__dlpack__");
+}
+
+bool hp_converts(PyObject *o)
+{
+  return !PyUnicode_Check(o) && !PyBytes_Check(o) && !PyByteArray_Check(o) &&
+         (PyObject_CheckBuffer(o) || exports_dlpack(o));
+}
+
+hed_array *hp_placed(hed_array *x, hed_dtype t, hed_copy_policy copy)
+{
+  PyObject *strand;
+  hed_frame frame;
+  hed_array *y = NULL;
+  if (x && hp_push(&strand, &frame)) {
+    hed_dtype own = hed_array_dtype(x);
+    y = hed_asarray(x, t ? t : own);
+    if (y && copy == HED_COPY_ALWAYS) {
+      hed_array *z = hed_copy(y);
+      hed_release(y);
+      y = z;
+    }
+    hp_pop(&strand, &frame);
+  }
+  hed_release(x);
+  return y;
+}
+
+/* What a number becomes that stands alone. */
+static hed_dtype default_dtype(PyObject *o, const hed_array *weak)
+{
+  return PyFloat_Check(o) ? HED_REAL : PyComplex_Check(o) ? HED_COMPLEX :
+         PyBool_Check(o) || hed_array_dtype(weak) == HED_UINT64 ? hed_array_dtype(weak) : HED_INDEX;
+}
+
+static hed_array *of_number(PyObject *o, hed_dtype t)
+{
+  hed_array *weak = hp_scalar(o), *x = NULL;
+  PyObject *strand;
+  hed_frame frame;
+  if (weak && hp_push(&strand, &frame)) {
+    hed_array *same = hed_astype(weak, t ? t : default_dtype(o, weak));
+    x = hed_copy(same);   /* no view of the scalar: that would be as weak as it is */
+    hed_release(same);
+    hp_pop(&strand, &frame);
+  }
+  hed_release(weak);
+  return x;
+}
+
+/* By DLPack what the buffer protocol did not give, whose words are the better ones when that fails too. */
+static hed_array *second_way(PyObject *o)
+{
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  hed_array *x = hp_from_capsule(o, NULL);
+  if (!x) {
+    PyErr_Clear();
+    PyErr_Restore(type, value, trace);
+    return NULL;
+  }
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(trace);
+  return x;
+}
+
+hed_array *hp_convert(PyObject *o, hed_dtype t, hed_copy_policy copy)
+{
+  PyTypeObject *type = Py_TYPE(o);
+  if (hp_is_array(o))
+    return hp_placed(hed_retain(HP_ARRAY(o)), t, copy);
+  if (type == &PyFloat_Type || type == &PyLong_Type || type == &PyBool_Type || type == &PyComplex_Type)
+    return of_number(o, t);
+  if (is_list(o))
+    return hp_from_sequence(o, t);
+  if (PyUnicode_Check(o))
+    PyErr_SetString(PyExc_TypeError, "text is no array");
+  else if (PyObject_CheckBuffer(o)) {
+    const bool other_way = exports_dlpack(o);
+    hed_array *x = hp_from_buffer(o, copy);
+    if (x || !other_way)
+      return hp_placed(x, t, HED_COPY_IF_NEEDED);
+    return hp_placed(second_way(o), t, copy);
+  } else if (exports_dlpack(o))
+    return hp_placed(hp_from_capsule(o, NULL), t, copy);
+  else if (PySequence_Check(o) && !PyDict_Check(o)) {
+    PyObject *list = PySequence_List(o);
+    hed_array *x = list ? hp_from_sequence(list, t) : NULL;
+    Py_XDECREF(list);
+    return x;
+  } else
+    PyErr_Format(PyExc_TypeError, "%R cannot be converted to an array", type);
+  return NULL;
+}
+
+/* ---- elements as Python numbers ---- */
+
+PyObject *hp_element(hed_dtype_id id, const void *p)
+{
+  switch (id) {
+  case HED_ID_BOOL: return PyBool_FromLong(*(const bool *)p);
+  case HED_ID_INT8: return PyLong_FromLong(*(const int8_t *)p);
+  case HED_ID_INT16: return PyLong_FromLong(*(const int16_t *)p);
+  case HED_ID_INT32: return PyLong_FromLong(*(const int32_t *)p);
+  case HED_ID_INT64: return PyLong_FromLongLong(*(const int64_t *)p);
+  case HED_ID_UINT8: return PyLong_FromLong(*(const uint8_t *)p);
+  case HED_ID_UINT16: return PyLong_FromLong(*(const uint16_t *)p);
+  case HED_ID_UINT32: return PyLong_FromUnsignedLong(*(const uint32_t *)p);
+  case HED_ID_UINT64: return PyLong_FromUnsignedLongLong(*(const uint64_t *)p);
+  case HED_ID_FLOAT32: return PyFloat_FromDouble((double)*(const float *)p);
+  case HED_ID_FLOAT64: return PyFloat_FromDouble(*(const double *)p);
+  case HED_ID_COMPLEX64: return PyComplex_FromDoubles((double)((const float *)p)[0], (double)((const float *)p)[1]);
+  case HED_ID_COMPLEX128: return PyComplex_FromDoubles(((const double *)p)[0], ((const double *)p)[1]);
+  default: PyErr_SetString(PyExc_SystemError, "an element of no known type"); return NULL;
+  }
+}
+
+/* The array in a type that hp_element knows: 16-bit floats as float32. */
+static hed_array *plain(const hed_array *x)
+{
+  const hed_dtype t = hed_array_dtype(x);
+  return hed_astype(x, t == HED_FLOAT16 || t == HED_BFLOAT16 ? HED_FLOAT32 : t);
+}
+
+PyObject *hp_item(hed_array *x)
+{
+  union { double d[2]; int64_t i; } raw = { { 0, 0 } };
+  if (hed_array_size(x) != 1) {
+    PyErr_Format(PyExc_TypeError, "an array of %lld elements is no number", (long long)hed_array_size(x));
+    return NULL;
+  }
+  hed_array *p = plain(x);
+  const hed_dtype t = hed_array_dtype(p);
+  const bool ok = p && hed_to_host(p, &raw, hed_dtype_size(t)) == HED_OK;
+  hed_release(p);
+  return ok ? hp_element(hed_dtype_id_of(t), &raw) : hp_fail("item");
+}
+
+static PyObject *nested(const hed_shape *s, int axis, hed_dtype_id id, size_t size, const char **p)
+{
+  if (axis == s->ndim) {
+    PyObject *o = hp_element(id, *p);
+    *p += size;
+    return o;
+  }
+  PyObject *list = PyList_New((Py_ssize_t)s->dim[axis]);
+  for (int64_t k = 0; list && k < s->dim[axis]; k++) {
+    PyObject *o = nested(s, axis + 1, id, size, p);
+    if (!o || PyList_SetItem(list, (Py_ssize_t)k, o) != 0)
+      Py_CLEAR(list);
+  }
+  return list;
+}
+
+PyObject *hp_to_list(hed_array *x)
+{
+  hed_array *p = plain(x);
+  const hed_shape s = hed_array_shape(x);
+  const size_t bytes = hed_array_nbytes(p);
+  char *values = p ? malloc(bytes ? bytes : 1) : NULL;
+  PyObject *list = NULL;
+  if (!p || (values && hed_to_host(p, values, bytes) != HED_OK))
+    hp_fail("tolist");
+  else if (!values)
+    PyErr_NoMemory();
+  else {
+    const char *at = values;
+    list = nested(&s, 0, hed_dtype_id_of(hed_array_dtype(p)), hed_dtype_size(hed_array_dtype(p)), &at);
+  }
+  free(values);
+  hed_release(p);
+  return list;
+}

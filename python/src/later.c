@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* References that the library drops.
+ *
+ * A buffer's owner is let go by whichever thread releases the last array on it, perhaps in the middle of an operation, when
+ * a context is on the stack and the interpreter's lock is not held. Its finalizer is Python code, so it waits: the
+ * reference goes on a list, which the interpreter empties when it next looks for pending calls, or the next operation.
+ */
+#include "binding.h"
+#include "context.h"
+#include <pthread.h>
+#include <stdlib.h>
+
+typedef struct waiting { struct waiting *next; PyObject *object; } waiting;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static waiting *first;
+int hp_waiting;
+
+static int drop_pending(void *unused)
+{
+  (void)unused;
+  hp_drop_now();
+  return 0;
+}
+
+void hp_drop_later(void *o)
+{
+  waiting *w = malloc(sizeof *w);
+  if (!w)
+    return;   /* the owner stays: better than a crash */
+  w->object = o;
+  pthread_mutex_lock(&mutex);
+  w->next = first;
+  first = w;
+  __atomic_store_n(&hp_waiting, 1, __ATOMIC_RELAXED);
+  pthread_mutex_unlock(&mutex);
+  if (Py_IsInitialized())
+    (void)Py_AddPendingCall(drop_pending, NULL);   /* a full queue does not matter: operations look too */
+}
+
+void hp_drop_now(void)
+{
+  pthread_mutex_lock(&mutex);
+  waiting *w = first;
+  first = NULL;
+  __atomic_store_n(&hp_waiting, 0, __ATOMIC_RELAXED);
+  pthread_mutex_unlock(&mutex);
+  while (w) {
+    waiting *next = w->next;
+    Py_DECREF(w->object);
+    free(w);
+    w = next;
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* heddle._core: what the package is made of. */
+#include "binding.h"
+
+hp_state hp;
+
+
+static int fill(PyObject *module)
+{
+  if (hp.array) {
+    PyErr_SetString(PyExc_ImportError, "heddle: the library's state is the process's; a second interpreter cannot have it");
+    return -1;
+  }
+  if (hp_errors_init(module) != 0 || hp_dtype_init(module) != 0 || hp_array_init(module) != 0 ||
+      hp_generator_init(module) != 0 || hp_context_init(module) != 0)
+    return -1;
+  return PyModule_AddFunctions(module, hp_operations) != 0 || PyModule_AddFunctions(module, hp_index_functions) != 0 ||
+         PyModule_AddFunctions(module, hp_context_functions) != 0 || PyModule_AddFunctions(module, hp_exchange_functions) != 0 ||
+         PyModule_AddIntConstant(module, "MAX_NDIM", HED_MAX_NDIM) != 0 ? -1 : 0;
+}
+
+static PyModuleDef_Slot slots[] = {
+  { Py_mod_exec, fill },
+#ifdef Py_GIL_DISABLED
+  { Py_mod_gil, Py_MOD_GIL_NOT_USED },
+#endif
+  { 0, NULL }
+};
+
+static struct PyModuleDef definition = {
+  PyModuleDef_HEAD_INIT, .m_name = "heddle._core", .m_doc = "Heddle's operations, arrays and contexts.", .m_slots = slots
+};
+
+PyMODINIT_FUNC PyInit__core(void);
+PyMODINIT_FUNC PyInit__core(void)
+{
+  return PyModuleDef_Init(&definition);
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* From the library's results to Python's, and its failures to exceptions. */
+#include "binding.h"
+#include <string.h>
+
+/* ---- exceptions: heddle.Error and a class for each kind, which is the builtin one that a caller would expect too ---- */
+
+
+static PyObject *class_of(int status)
+{
+  const int k = -status;
+  PyObject *type = k > 0 && k < (int)(sizeof hp.errors / sizeof *hp.errors) ? hp.errors[k] : NULL;
+  return type ? type : hp.errors[0];
+}
+
+static const char *const status_names[] = {
+#define HED_STATUS(name, number, text) [-(number)] = #name,
+#include <heddle/status.def>
+#undef HED_STATUS
+};
+
+PyObject *hp_fail(const char *name)
+{
+  int status = hed_error();
+  if (PyErr_Occurred())   /* a conversion failed before, in Python's own words */
+    return NULL;
+  const char *text = hed_error_text();
+  PyObject *message = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+  if (message && PyUnicode_GetLength(message) == 0) {
+    Py_DECREF(message);
+    message = PyUnicode_FromFormat("%s failed", name);
+  }
+  hed_error_clear();
+  PyObject *e = message ? PyObject_CallFunctionObjArgs(class_of(status), message, NULL) : NULL;
+  if (e) {
+    PyObject *number = PyLong_FromLong(status);
+    const int k = -status;
+    const char *word = k >= 0 && k < (int)(sizeof status_names / sizeof *status_names) ? status_names[k] : NULL;
+    PyObject *code = PyUnicode_FromString(word ? word : "?");
+    if (number && code && PyObject_SetAttrString(e, "status", number) == 0 && PyObject_SetAttrString(e, "name", code) == 0)
+      PyErr_SetObject(class_of(status), e);
+    Py_XDECREF(number);
+    Py_XDECREF(code);
+    Py_DECREF(e);
+  }
+  Py_XDECREF(message);
+  return NULL;
+}
+
+static PyObject *make_class(PyObject *module, const char *name, PyObject *builtin, PyObject *second)
+{
+  char qualified[64] = "heddle.";
+  strncat(qualified, name, sizeof qualified - 8);
+  PyObject *bases = second ? PyTuple_Pack(3, hp.error, builtin, second) : PyTuple_Pack(2, hp.error, builtin);
+  PyObject *type = bases ? PyErr_NewException(qualified, bases, NULL) : NULL;
+  Py_XDECREF(bases);
+  if (type && PyModule_AddObjectRef(module, name, type) != 0)
+    Py_CLEAR(type);
+  return type;
+}
+
+int hp_errors_init(PyObject *module)
+{
+  const struct { const char *name; PyObject *builtin, *second; int statuses[8]; } kinds[] = {
+    { "RuntimeFailure", PyExc_RuntimeError, NULL, { 0 } },
+    { "InvalidError", PyExc_ValueError, NULL, { HED_E_INVAL, HED_E_SHAPE, HED_E_MISMATCH, HED_E_FORMAT } },
+    { "DTypeError", PyExc_TypeError, NULL, { HED_E_DTYPE } },
+    { "OutOfMemoryError", PyExc_MemoryError, NULL, { HED_E_NOMEM, HED_E_DEVMEM, HED_E_LIMIT } },
+    { "UnsupportedError", PyExc_NotImplementedError, NULL, { HED_E_UNSUPPORTED } },
+    { "BackendError", PyExc_LookupError, NULL, { HED_E_NOTFOUND, HED_E_UNAVAILABLE } },
+    { "FileError", PyExc_OSError, NULL, { HED_E_IO } },
+#ifdef HED_HAS_AXIS_STATUS
+    { "AxisError", PyExc_ValueError, PyExc_IndexError, { HED_E_AXIS } },
+    { "IndexOutOfRangeError", PyExc_IndexError, NULL, { HED_E_INDEX } },
+    { "RangeError", PyExc_OverflowError, NULL, { HED_E_RANGE } },
+#endif
+  };
+  hp.error = PyErr_NewExceptionWithDoc("heddle.Error", "A failure of the library: its sentence, with status and name.",
+                                       NULL, NULL);
+  if (!hp.error || PyModule_AddObjectRef(module, "Error", hp.error) != 0)
+    return -1;
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    PyObject *type = make_class(module, kinds[k].name, kinds[k].builtin, kinds[k].second);
+    if (!type)
+      return -1;
+    if (k == 0)
+      hp.errors[0] = type;
+    for (const int *s = kinds[k].statuses; *s; s++)
+      hp.errors[-*s] = type;
+  }
+  PyObject *linalg = make_class(module, "LinAlgError", PyExc_ValueError, NULL);
+  if (linalg)
+    hp.errors[-HED_E_SINGULAR] = linalg;
+  return linalg ? 0 : -1;
+}
+
+/* ---- results ---- */
+
+PyObject *hp_wrap(const char *name, hed_array *x)
+{
+  if (!x)
+    return hp_fail(name);
+  hp_array_object *o = PyObject_New(hp_array_object, hp.array);
+  if (!o) {
+    hed_release(x);
+    return NULL;
+  }
+  o->x = x;
+  o->weak = NULL;
+  return (PyObject *)o;
+}
+
+PyObject *hp_none(const char *name, hed_status status)
+{
+  if (status != HED_OK)
+    return hp_fail(name);
+  Py_RETURN_NONE;
+}
+
+PyObject *hp_given(const char *name, hed_status status, PyObject *out)
+{
+  if (status != HED_OK)
+    return hp_fail(name);
+  Py_INCREF(out);
+  return out;
+}
+
+static PyObject *array_or_none(const char *name, hed_array *x)
+{
+  if (x)
+    return hp_wrap(name, x);
+  Py_RETURN_NONE;
+}
+
+static PyObject *sequence(const char *name, hed_status status, Py_ssize_t n, hed_array **arrays, PyObject *out,
+                          int (*put)(PyObject *, Py_ssize_t, PyObject *))
+{
+  if (status != HED_OK)
+    hp_fail(name);
+  for (Py_ssize_t k = 0; k < n; k++) {
+    PyObject *o = out && status == HED_OK ? array_or_none(name, arrays[k]) : (hed_release(arrays[k]), NULL);
+    if (!o || put(out, k, o) != 0)
+      Py_CLEAR(out);
+  }
+  if (status != HED_OK)
+    Py_CLEAR(out);
+  return out;
+}
+
+PyObject *hp_tuple(const char *name, hed_status status, int n, hed_array **arrays)
+{
+  return sequence(name, status, n, arrays, PyTuple_New(n), PyTuple_SetItem);
+}
+
+PyObject *hp_list(const char *name, hed_status status, int64_t n, hed_array **arrays)
+{
+  return sequence(name, status, (Py_ssize_t)n, arrays, PyList_New((Py_ssize_t)n), PyList_SetItem);
+}
+
+PyObject *hp_shape_tuple(const hed_shape *s)
+{
+  PyObject *out = PyTuple_New(s->ndim);
+  for (int k = 0; out && k < s->ndim; k++) {
+    PyObject *n = PyLong_FromLongLong(s->dim[k]);
+    if (!n || PyTuple_SetItem(out, k, n) != 0)
+      Py_CLEAR(out);
+  }
+  return out;
+}

@@ -1,0 +1,349 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The array type: conversions, operators, weak numbers, attributes, text, pickles, buffers."""
+
+import copy
+import ctypes
+import gc
+import inspect
+import io
+import math
+import operator
+import pickle
+import weakref
+
+import pytest
+
+import heddle as hd
+
+DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128".split()
+
+
+def test_from_python():
+    assert hd.asarray(True).dtype == hd.bool and hd.asarray(3).dtype == hd.int64
+    assert hd.asarray(3.0).dtype == hd.float32 and hd.asarray(1j).dtype == hd.complex64
+    x = hd.asarray([[1, 2, 3], [4, 5, 6]])
+    assert x.shape == (2, 3) and x.dtype == hd.int64 and x.tolist() == [[1, 2, 3], [4, 5, 6]]
+    assert hd.asarray([1, 2.5]).tolist() == [1.0, 2.5] and hd.asarray([1, 2j]).tolist() == [1, 2j]
+    assert hd.asarray([]).shape == (0,) and hd.asarray([[], []]).shape == (2, 0)
+    assert hd.asarray([2 ** 63]).dtype == hd.uint64 and hd.asarray(2 ** 64 - 1).item() == 2 ** 64 - 1
+    assert hd.asarray([2 ** 62 + 1]).item() == 2 ** 62 + 1, "integers are exact"
+    assert hd.asarray([hd.asarray(1.5), 2]).tolist() == [1.5, 2.0]
+    assert hd.asarray(range(4)).tolist() == [0, 1, 2, 3]
+    with hd.backend(";real=float64"):
+        assert hd.asarray([0.1]).dtype == hd.float64
+
+
+@pytest.mark.parametrize("value, error", [([[1, 2], [3]], ValueError), ([1, [2]], ValueError), ([[1], 2], ValueError),
+                                          (["a"], TypeError), ("text", TypeError), (object(), TypeError),
+                                          ([2 ** 64], OverflowError), (-2 ** 63 - 1, OverflowError), ({1: 2}, TypeError)])
+def test_not_from_python(value, error):
+    with pytest.raises(error):
+        hd.asarray(value)
+
+
+def test_lists_that_contain_themselves():
+    a = []
+    a.append(a)
+    with pytest.raises(ValueError):
+        hd.asarray(a)
+
+
+@pytest.mark.parametrize("name", DTYPES)
+def test_dtype(name):
+    t = getattr(hd, name)
+    assert t == name and hash(t) == hash(name) and t is hd.dtype(name) and str(t) == name and t != "float"
+    assert pickle.loads(pickle.dumps(t)) is t and copy.copy(t) is t
+    assert t(1).dtype is t and hd.zeros(3, dtype=name).nbytes == 3 * t.itemsize
+    with pytest.raises(TypeError):
+        hd.zeros(3, dtype="no_dtype")
+
+
+def test_python_types_as_dtypes():
+    assert hd.zeros(1, dtype=float).dtype == hd.float32 and hd.zeros(1, dtype=int).dtype == hd.int64
+    assert hd.zeros(1, dtype=bool).dtype == hd.bool and hd.zeros(1, dtype=complex).dtype == hd.complex64
+    assert hd.zeros(1, dtype=hd.REAL).dtype == hd.float32
+
+
+OPERATORS = [operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow,
+             operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge]
+
+
+@pytest.mark.parametrize("op", OPERATORS)
+def test_operators(op, each_backend):
+    a, b = [1.0, 2.5, -3.0], [2.0, -1.5, 3.0]
+    x, y = hd.asarray(a, dtype=hd.float64), hd.asarray(b, dtype=hd.float64)
+    for got, want in ((op(x, y), [op(p, q) for p, q in zip(a, b)] if op is not operator.pow else None),
+                      (op(x, 2.0), [op(p, 2.0) for p in a]), (op(3.0, y), [op(3.0, q) for q in b]),
+                      (op(x, 2), [op(p, 2) for p in a])):
+        if want is None:
+            continue
+        assert got.tolist() == pytest.approx(want)
+        assert got.backend == each_backend
+
+
+def test_integer_and_bool_operators():
+    x = hd.asarray([6, 5], dtype=hd.int16)
+    assert [(x & 3).tolist(), (x | 1).tolist(), (x ^ x).tolist(), (x << 2).tolist(), (x >> 1).tolist(), (~x).tolist()] == \
+        [[2, 1], [7, 5], [0, 0], [24, 20], [3, 2], [-7, -6]]
+    assert (1 << x).tolist() == [64, 32] and (3 & x).dtype == hd.int16
+    b = hd.asarray([True, False])
+    assert (b & True).tolist() == [True, False] and (~b).tolist() == [False, True]
+    assert (x @ x).item() == 61 and (-x).tolist() == [-6, -5] and abs(-x).tolist() == [6, 5] and (+x).tolist() == [6, 5]
+    with pytest.raises(TypeError):
+        x & 1.5
+    with pytest.raises(TypeError):
+        +b
+
+
+@pytest.mark.parametrize("name", DTYPES[1:])
+def test_weak_numbers(name):
+    """A Python number takes the array's dtype where its kind is not wider."""
+    x = hd.ones(2, dtype=name)
+    assert (x + 1).dtype == name and (1 + x).dtype == name and (x * True).dtype == name
+    if "float" in name or "complex" in name:
+        assert (x + 1.5).dtype == name and (1.5 * x).dtype == name and (x ** 2).dtype == name
+    assert (x + 1j).dtype == {"float32": "complex64", "float64": "complex128", "complex128": "complex128"}.get(name, "complex64")
+    assert (hd.ones(2, dtype=hd.int8) + 1.5).dtype == hd.float32
+
+
+def test_integers_beyond_a_double():
+    x = hd.asarray([0], dtype=hd.int64)
+    assert (x + (2 ** 62 + 1)).item() == 2 ** 62 + 1
+    assert (hd.asarray([0], dtype=hd.uint64) + (2 ** 64 - 1)).item() == 2 ** 64 - 1
+    with pytest.raises(OverflowError):
+        x + 2 ** 64
+
+
+def test_numpy_operands_are_strong(np):
+    x = hd.ones(2, dtype=hd.float32)
+    for r in (x + np.float64(1), np.float64(1) + x, x * np.ones(2), np.ones(2) * x):
+        assert isinstance(r, hd.Array) and r.dtype == hd.float64
+    assert (x + np.float32(1)).dtype == hd.float32 and (x == np.ones(2)).tolist() == [True, True]
+
+
+def test_strangers_are_refused():
+    x = hd.ones(2)
+    for other in ("a", None, [1, 2], b"ab", object(), {}):
+        with pytest.raises(TypeError):
+            x + other
+        if other != b"ab":   # bytes + buffer is Python's own
+            with pytest.raises(TypeError):
+                other + x
+    assert (x == None) is False and (x != "a") is True  # noqa: E711
+    with pytest.raises(TypeError):
+        hash(x)
+
+
+class Reflecting:
+    def __radd__(self, other):
+        return "mine"
+
+    def __array_ufunc__(self):
+        return NotImplemented
+
+
+def test_others_get_their_turn():
+    assert hd.ones(2) + Reflecting() == "mine"
+
+
+def test_in_place():
+    x = hd.asarray([1.0, 2.0, 3.0])
+    y, whole = x, x[...]
+    x += 1
+    x *= hd.asarray([2.0, 2.0, 2.0])
+    assert x is y and whole.tolist() == [4.0, 6.0, 8.0]
+    x[1:] += x[:-1]
+    assert x.tolist() == [4.0, 10.0, 14.0], "as if the operand had been copied before"
+    x -= x[::-1]
+    assert x.tolist() == [-10.0, 0.0, 10.0]
+    n = hd.asarray([1, 2, 3])
+    with pytest.raises(TypeError):
+        n += 1.5
+    with pytest.raises(TypeError):
+        n /= 2
+    assert n.tolist() == [1, 2, 3]
+    n //= 2
+    n **= 2
+    assert n.tolist() == [0, 1, 1]
+    with pytest.raises(ValueError):
+        x += hd.ones((2, 3))
+    r = x.read_only()
+    with pytest.raises(ValueError):
+        r += 1
+    f = hd.ones(2, dtype=hd.float32)
+    f += hd.ones(2, dtype=hd.float64)
+    assert f.dtype == hd.float32 and f.tolist() == [2, 2]
+
+
+def test_one_element_as_a_number():
+    assert float(hd.asarray(2.5)) == 2.5 and int(hd.asarray(2.5)) == 2 and complex(hd.asarray([2.5])) == 2.5
+    assert bool(hd.asarray(0)) is False and operator.index(hd.asarray(7)) == 7 and [1, 2, 3][hd.asarray(1)] == 2
+    assert int(hd.asarray(2 ** 63, dtype=hd.uint64)) == 2 ** 63 and int(hd.asarray(-2 ** 63)) == -2 ** 63
+    assert hd.asarray(1.5, dtype=hd.float16).item() == 1.5 and hd.asarray(1.5, dtype=hd.bfloat16).item() == 1.5
+    assert f"{hd.asarray(2.5):.2f}" == "2.50" and round(hd.asarray(2.5)).item() == 2
+    for f, error in ((float, TypeError), (int, TypeError), (complex, TypeError), (bool, ValueError), (operator.index, TypeError)):
+        with pytest.raises(error):
+            f(hd.ones(2, dtype=hd.int64))
+    with pytest.raises(TypeError):
+        operator.index(hd.asarray(1.0))
+    with pytest.raises((ValueError, OverflowError)):
+        int(hd.asarray(math.nan))
+    with pytest.raises(TypeError):
+        float(hd.asarray(1j))
+
+
+def test_text():
+    x = hd.asarray([[1.0, 2.0], [3.0, 4.5]])
+    assert repr(x) == "Array([[1.0, 2.0],\n       [3.0, 4.5]], dtype=float32)" and str(x) == "[[1.0, 2.0],\n [3.0, 4.5]]"
+    assert repr(hd.asarray(3)) == "Array(3, dtype=int64)" and repr(hd.float32) == "heddle.float32"
+    assert len(repr(hd.zeros(10 ** 6))) < 400
+
+
+def test_attributes():
+    x = hd.zeros((2, 3, 4), dtype=hd.int16)
+    assert (x.shape, x.ndim, x.size, x.nbytes, x.itemsize, x.strides) == ((2, 3, 4), 3, 24, 48, 2, (24, 8, 2))
+    assert x.T.shape == (4, 3, 2) and x.mT.shape == (2, 4, 3) and x.device == x.space == "host"
+    assert x.is_contiguous and not x.T.is_contiguous and not x.is_read_only and len(x) == 2
+    assert x.real.dtype == hd.int16 and hd.zeros(2, dtype=hd.complex64).imag.dtype == hd.float32
+    with pytest.raises(TypeError):
+        len(hd.asarray(1))
+    with pytest.raises(AttributeError):
+        x.no_such
+    with pytest.raises(TypeError):
+        hd.Array()
+
+
+def test_iteration():
+    assert [r.tolist() for r in hd.asarray([[1, 2], [3, 4]])] == [[1, 2], [3, 4]] and list(hd.zeros(0)) == []
+    a, b = hd.asarray([5, 6])
+    assert (a.item(), b.item()) == (5, 6) and 6 in hd.asarray([5, 6]) and 7 not in hd.asarray([5, 6])
+    with pytest.raises(TypeError):
+        iter(hd.asarray(1))
+
+
+def test_methods():
+    x = hd.asarray([[3.0, 1.0], [2.0, 4.0]])
+    assert x.sum().item() == 10 and x.sum(axis=0).tolist() == [5, 5] and x.sum(1).tolist() == [4, 6]
+    assert x.max(axis=1, keepdims=True).shape == (2, 1) and x.mean().item() == 2.5 and x.argmax().item() == 3
+    assert x.reshape(4).shape == x.reshape((4,)).shape == x.reshape(-1).shape == (4,) and x.reshape(1, 4).shape == (1, 4)
+    assert x.transpose().tolist() == x.T.tolist() and x.astype(hd.int32).dtype == hd.int32 and x.clip(2, 3).min().item() == 2
+    assert x.copy().tolist() == x.tolist() and x.to_device("host") is x and x.__array_namespace__() is hd
+    y = x.copy()
+    y.sort()
+    assert y.tolist() == [[1, 3], [2, 4]] and x.tolist() == [[3, 1], [2, 4]]
+    with pytest.raises(ValueError):
+        x.__array_namespace__(api_version="1999.01")
+
+
+def test_references():
+    x = hd.zeros(5)
+    r = weakref.ref(x)
+    assert r() is x
+    del x
+    gc.collect()
+    assert r() is None
+
+
+def test_nothing_leaks():
+    def work():
+        x = hd.asarray([[1.0, 2.0], [3.0, 4.0]])
+        x[x > 1] = 5
+        y = (x + 1) @ x.T
+        y += hd.linalg.svd(x).S
+        for bad in (lambda: x + hd.ones(3), lambda: x[7], lambda: hd.linalg.inv(hd.zeros((2, 2))), lambda: hd.stack([x, 1])):
+            with pytest.raises(Exception):
+                bad()
+        return pickle.loads(pickle.dumps(y, 5)).tolist(), memoryview(y).nbytes, hd.from_dlpack(y).shape
+    work()
+    gc.collect()
+    before = hd.stats()["arrays_live"]
+    for _ in range(50):
+        work()
+    gc.collect()
+    assert hd.stats()["arrays_live"] <= before
+
+
+@pytest.mark.parametrize("protocol", range(2, 6))
+@pytest.mark.parametrize("name", DTYPES + ["float16", "bfloat16"])
+def test_pickle(protocol, name):
+    x = hd.astype(hd.asarray([[0, 1, 2], [3, 4, 5]]), name)
+    for a in (x, x.T, x[:, 1:], x[0, 0], x[:0]):
+        y = pickle.loads(pickle.dumps(a, protocol))
+        assert y.dtype == a.dtype and y.shape == a.shape and y.tolist() == a.tolist()
+
+
+def test_pickle_out_of_band():
+    x, buffers = hd.arange(1000.0), []
+    data = pickle.dumps(x, 5, buffer_callback=buffers.append)
+    assert len(data) < 400 and len(buffers) == 1 and buffers[0].raw().nbytes == x.nbytes
+    y = pickle.loads(data, buffers=buffers)
+    assert hd.shares_memory(x, y) and y.tolist() == x.tolist()
+    y = pickle.loads(data, buffers=[bytes(buffers[0].raw())])
+    y[0] = 7
+    assert y[0].item() == 7 and x[0].item() == 0
+    with pytest.raises(ValueError):
+        pickle.loads(data, buffers=[b"short"])
+    with hd.backend("reference"):
+        assert pickle.loads(pickle.dumps(x)).space == "host"
+
+
+@pytest.mark.parametrize("name, code", list(zip(DTYPES, "? b h i q B H I Q f d Zf Zd".split())))
+def test_buffer(name, code):
+    x = hd.astype(hd.asarray([[0, 1, 2], [3, 4, 5]]), name)
+    m = memoryview(x)
+    assert (m.format, m.shape, m.strides, m.readonly) == (code, (2, 3), x.strides, False)
+    assert memoryview(x.T).strides == x.T.strides and memoryview(x.read_only()).readonly
+    y = hd.asarray(m) if code[0] != "Z" else hd.asarray(x)
+    assert y.dtype == name and hd.shares_memory(x, y)
+    del x
+    assert y.tolist() == hd.astype(hd.asarray([[0, 1, 2], [3, 4, 5]]), name).tolist()
+
+
+def test_buffers_that_do_not_fit():
+    x = hd.zeros((2, 3), dtype=hd.bfloat16)
+    with pytest.raises(BufferError):
+        memoryview(x)
+    with pytest.raises(TypeError):
+        hd.asarray(memoryview(b"abc").cast("c"))
+    r = hd.asarray(memoryview(b"abc"))
+    assert r.dtype == hd.uint8 and r.is_read_only and r.tolist() == [97, 98, 99]
+    with pytest.raises(ValueError):
+        r[0] = 1
+    with pytest.raises(BufferError):
+        io.BytesIO(hd.zeros((4, 4), dtype=hd.uint8)[:, 1:])   # it takes what is contiguous
+    with pytest.raises(TypeError):
+        (ctypes.c_float * 3).from_buffer(hd.ones(3).read_only())
+
+
+def test_signature_of_every_function():
+    for name in dir(hd.ops):
+        f = getattr(hd.ops, name)
+        if name[0] != "_" and callable(f) and not isinstance(f, type) and not isinstance(f, hd.DType):
+            assert inspect.signature(f) is not None and f.__doc__, name
+    assert str(inspect.signature(hd.ops.sum)) == "(x, /, axis=None, *, keepdims=False, dtype=None, out=None)"
+
+
+def test_arguments_that_are_wrong():
+    x = hd.ones((2, 2))
+    for call in (lambda: hd.add(x), lambda: hd.add(x, x, x), lambda: hd.add(x, x, no=1), lambda: hd.ops.svd(x, a=x),
+                 lambda: hd.ops.svd(), lambda: hd.ops.softmax(x, 1.5), lambda: hd.ops.take(x, "a")):
+        with pytest.raises(TypeError):
+            call()
+    for call in (lambda: hd.ops.qr(x, "no mode"), lambda: hd.add(x, hd.ones(3)), lambda: hd.ops.mask_ellipse((3, 3), [1, 2, 3])):
+        with pytest.raises(ValueError) as caught:
+            call()
+        assert str(caught.value)
+    with pytest.raises(hd.LinAlgError):
+        hd.linalg.inv(hd.zeros((2, 2)))
+    with pytest.raises(hd.Error) as caught:
+        hd.add(x, hd.ones(3))
+    assert caught.value.name == "E_SHAPE" and caught.value.status == -10 and "add" in str(caught.value)
+
+
+def test_out():
+    x, out = hd.asarray([1.0, 4.0]), hd.zeros(2)
+    assert hd.sqrt(x, out=out) is out and out.tolist() == [1, 2]
+    assert hd.add(x, 1, out=out) is out and out.tolist() == [2, 5]
+    assert hd.ops.sum(x, 0, out=hd.zeros(())).item() == 5
+    with pytest.raises(TypeError):
+        hd.sqrt(x, out=[0, 0])

@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Contexts under threads, pools, asyncio and generators."""
+
+import asyncio
+import contextvars
+import gc
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+import heddle as hd
+
+DEFAULT = hd.get_backend()
+A, B = "reference", "cpu"
+
+
+def seen():
+    """Who computes here: what the context says, and what an operation says."""
+    return hd.get_backend(), (hd.ones(2) + 1).backend
+
+
+def test_blocks_nest():
+    with hd.backend(A):
+        assert seen() == (A, A)
+        with hd.backend(B):
+            assert seen() == (B, B)
+            with hd.backend(";real=float64"):
+                assert hd.get_backend() == B and hd.zeros(1).dtype == hd.float64
+            assert hd.zeros(1).dtype == hd.float32
+        assert seen() == (A, A)
+    assert hd.get_backend() == DEFAULT
+
+
+def test_block_ends_with_an_exception():
+    with pytest.raises(ZeroDivisionError):
+        with hd.backend(A):
+            1 / 0
+    assert hd.get_backend() == DEFAULT
+
+
+def test_wrong_specs():
+    with pytest.raises(LookupError):
+        with hd.backend("no_such_backend"):
+            pass
+    with pytest.raises(ValueError):
+        with hd.backend("cpu;threads=many"):
+            pass
+    with pytest.raises(TypeError):
+        hd.backend(3)
+    assert hd.get_backend() == DEFAULT
+
+
+def test_manager_is_entered_once_at_a_time():
+    b = hd.backend(A)
+    with b:
+        with pytest.raises(RuntimeError):
+            b.__enter__()
+        assert hd.get_backend() == A
+    with b:
+        assert hd.get_backend() == A
+    assert hd.get_backend() == DEFAULT
+
+
+def test_nothing_stays_on_the_stack():
+    """What a block chose is not on the thread's own stack while Python code runs."""
+    depths = []
+
+    class Probe:
+        def __dlpack__(self, **words):
+            depths.append(hd.get_backend())
+            return hd.ones(3).__dlpack__(**words)
+    with hd.backend(A):
+        assert hd.add(Probe(), 1).tolist() == [2, 2, 2]
+    assert depths == [A] and hd.stats()["leaked_frames"] == 0
+
+
+def test_threads_begin_with_the_default():
+    got = []
+    with hd.backend(A):
+        t = threading.Thread(target=lambda: got.append(hd.get_backend()))
+        t.start()
+        t.join()
+        bound = hd.bind(lambda: got.append(hd.get_backend()))
+        t = threading.Thread(target=bound)
+        t.start()
+        t.join()
+    assert got == [DEFAULT, A]
+
+
+def test_pool():
+    with ThreadPoolExecutor(2) as pool:
+        with hd.backend(A):
+            assert pool.submit(hd.get_backend).result() == DEFAULT
+            assert pool.submit(hd.bind(seen)).result() == (A, A)
+            assert set(pool.map(hd.bind(lambda _: hd.get_backend()), range(16))) == {A}
+        assert pool.submit(hd.get_backend).result() == DEFAULT
+
+
+def test_default_of_the_process():
+    assert hd.get_backend() == DEFAULT
+    hd.set_default_backend("reference;real=float64")
+    try:
+        assert hd.get_backend() == "reference" and hd.zeros(1).dtype == hd.float64
+        with hd.backend(B):
+            assert hd.get_backend() == B
+        with ThreadPoolExecutor(1) as pool:
+            assert pool.submit(hd.get_backend).result() == "reference"
+    finally:
+        hd.set_default_backend(f"{DEFAULT};real=float32")
+    assert hd.get_backend() == DEFAULT
+
+
+def test_64_threads_on_different_backends():
+    specs = [f"{name};threads={n};real={real}" for name in (A, B) for n in (1, 2) for real in ("float32", "float64")]
+    wrong, start = [], threading.Barrier(64)
+
+    def work(k):
+        spec = specs[k % len(specs)]
+        name, real = spec.split(";")[0], spec.rsplit("=", 1)[1]
+        start.wait()
+        for _ in range(40):
+            with hd.backend(spec):
+                x = hd.arange(200.0) * float(k)
+                ok = x.backend == name and x.dtype == real and float(x.sum()) == 19900.0 * k
+                with hd.backend(A if name == B else B):
+                    ok = ok and (x + 1).backend != name
+                if not ok or (x + 1).backend != name:
+                    wrong.append((spec, x.backend, x.dtype))
+            if hd.get_backend() != DEFAULT:
+                wrong.append((spec, "left behind"))
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(64)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
+
+
+def test_interleaved_tasks():
+    order = []
+
+    async def work(name, k):
+        with hd.backend(name):
+            for step in range(20):
+                assert seen() == (name, name)
+                order.append(k)
+                await asyncio.sleep(0)
+                assert hd.get_backend() == name
+            assert await asyncio.create_task(child()) == name
+            assert await asyncio.to_thread(hd.get_backend) == name
+        assert hd.get_backend() == DEFAULT
+
+    async def child():
+        await asyncio.sleep(0)
+        return hd.get_backend()
+
+    async def main():
+        await asyncio.gather(*[work((A, B)[k % 2], k) for k in range(8)])
+    asyncio.run(main())
+    assert order[:8] != sorted(order)[:8] and hd.get_backend() == DEFAULT
+
+
+def test_task_outlives_the_block_that_made_it():
+    async def late(event):
+        await event.wait()
+        return seen()
+
+    async def main():
+        event = asyncio.Event()
+        with hd.backend(A):
+            task = asyncio.create_task(late(event))
+        event.set()
+        return await task
+    assert asyncio.run(main()) == (A, A)
+
+
+def test_plain_generator_is_seen_by_its_caller():
+    def g():
+        with hd.backend(A):
+            yield 1
+    i = g()
+    next(i)
+    assert hd.get_backend() == A
+    i.close()
+    assert hd.get_backend() == DEFAULT
+
+
+def test_generator_closed_elsewhere():
+    def g():
+        with hd.backend(A):
+            yield 1
+    i = g()
+    contextvars.copy_context().run(next, i)
+    i.close()   # in another context than the block began in
+    assert hd.get_backend() == DEFAULT
+
+
+def test_decorated_function_and_generator():
+    @hd.backend(A)
+    def f(x):
+        """Doc."""
+        return seen(), x
+
+    @hd.backend(A)
+    def g(n):
+        for k in range(n):
+            got = yield hd.get_backend(), k
+            if got:
+                return got
+    assert f(3) == ((A, A), 3) and f.__doc__ == "Doc."
+    i = g(5)
+    assert next(i) == (A, 0) and hd.get_backend() == DEFAULT
+    with hd.backend(B):
+        assert next(i) == (A, 1) and hd.get_backend() == B
+    with pytest.raises(StopIteration) as stop:
+        i.send("end")
+    assert stop.value.value == "end"
+    j = g(5)
+    next(j)
+    with pytest.raises(KeyError):
+        j.throw(KeyError("k"))
+    del i, j
+    gc.collect()
+    assert hd.get_backend() == DEFAULT
+
+
+def test_decorated_coroutines():
+    @hd.backend(A)
+    async def c():
+        await asyncio.sleep(0)
+        return seen()
+
+    @hd.backend(A)
+    async def g():
+        for k in range(3):
+            await asyncio.sleep(0)
+            yield k, hd.get_backend()
+
+    async def main():
+        got = []
+        with hd.backend(B):
+            assert await c() == (A, A)
+            async for k, name in g():
+                got.append((k, name, hd.get_backend()))
+                await asyncio.sleep(0)
+        return got
+    assert asyncio.run(main()) == [(k, A, B) for k in range(3)]
+
+
+def test_seed_counts_on():
+    with hd.backend(";seed=11"):
+        first, second = hd.random.uniform(4).tolist(), hd.random.uniform(4).tolist()
+        with hd.backend(A):
+            third = hd.random.uniform(4).tolist()
+    assert first != second != third
+    with hd.backend(";seed=11"):
+        assert hd.random.uniform(4).tolist() == first
+        hd.random.set_seed(11)
+        assert hd.random.uniform(4).tolist() == first
+        assert hd.random.uniform(4).tolist() == second
+        assert hd.random.get_seed().draw == 2
+    assert hd.random.uniform(4, seed=11).tolist() == first
+
+
+def test_generators():
+    g = hd.random.Generator(11)
+    assert g.draw == 0
+    x = hd.random.uniform(4, generator=g)
+    assert g.draw == 1 and x.tolist() == hd.random.uniform(4, seed=11).tolist()
+    with pytest.raises(TypeError):
+        hd.random.uniform(4, hd.int8, generator=g)
+    assert g.draw == 1, "a call that fails takes no draw"
+    with pytest.raises(ValueError):
+        hd.random.uniform(4, seed=1, generator=g)
+    a, b = g.split(2)
+    assert a.key != b.key and g.draw == 2
+
+
+def test_explain_and_info():
+    assert DEFAULT in hd.explain()
+    assert "reference: ready" in hd.explain("reference")
+    about = hd.info()
+    assert about["version"] == hd.__version__ and about["backends"]["reference"]["state"] == "ready"
+    with hd.backend(A):
+        assert hd.info()["backend"] == A

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Exchange with NumPy, PyTorch and SciPy, and with consumers and producers made by hand."""
+
+import gc
+import weakref
+
+import pytest
+
+import heddle as hd
+
+DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
+
+
+@pytest.mark.parametrize("name", DTYPES)
+def test_numpy_both_ways(np, rng, name):
+    a = (rng.random((3, 4)) * 100).astype(name)
+    x = hd.asarray(a)
+    assert x.dtype == name and hd.float32.dtype == np.float32
+    b = np.asarray(x)
+    assert b.dtype == a.dtype and np.shares_memory(a, b)
+    for other in (a.T, a[::2, ::-1], a[1], np.broadcast_to(a[0], (2, 4)), a[:0], a[1, 1]):
+        y = hd.asarray(other)
+        assert y.tolist() == other.tolist() and np.array_equal(np.asarray(y), other)
+    c = hd.asarray(a, copy=True)
+    assert not np.shares_memory(np.asarray(c), a)
+    assert np.array(x, dtype=np.complex128).dtype == np.complex128
+    assert np.array(x).flags.owndata and not np.asarray(x.read_only()).flags.writeable
+
+
+def test_numpy_that_is_not_taken(np):
+    for a in (np.array(["a"]), np.array([object()]), np.zeros(2, "datetime64[s]"), np.zeros(2, "i4,f4")):
+        with pytest.raises((TypeError, ValueError, hd.Error)):
+            hd.asarray(a)
+    assert hd.asarray(np.arange(3, dtype=">i4").astype("<i4")).tolist() == [0, 1, 2]
+    packed = np.zeros(3, np.dtype([("a", "u1"), ("b", "<f8")], align=False))["b"]   # elements that are not aligned
+    packed[:] = [1, 2, 3]
+    assert hd.asarray(packed).tolist() == [1, 2, 3]
+    with pytest.raises(ValueError):
+        hd.asarray(packed, copy=False)
+    with pytest.raises(ValueError):
+        hd.asarray([1, 2], copy=False)
+    with pytest.raises(TypeError):
+        np.asarray(hd.zeros(2, dtype=hd.bfloat16))
+
+
+def test_owner_goes_when_the_last_array_goes(np):
+    class Owner(np.ndarray):
+        pass
+    a = np.arange(10.0).view(Owner)
+    r = weakref.ref(a)
+    x = hd.asarray(a)[2:]
+    del a
+    gc.collect()
+    assert r() is not None and x.tolist() == list(range(2, 10))
+    del x
+    (hd.zeros(1) + 1)   # what waits to be dropped is dropped at the next operation at the latest
+    gc.collect()
+    assert r() is None
+
+
+def test_finalizer_sees_its_own_context(np):
+    """An owner that goes in the middle of a call is finalized after it, outside of the call's context."""
+    seen = []
+
+    class Owner(np.ndarray):
+        def __del__(self):
+            if self.base is None or isinstance(self.base, np.ndarray):
+                seen.append((hd.get_backend(), hd.zeros(1).backend))
+    a = np.arange(4.0).view(Owner)
+    with hd.backend("reference"):
+        x = hd.asarray(a)
+        del a
+        x = x + 1
+        gc.collect()
+    assert all(s[0] == s[1] for s in seen)
+
+
+class Consumer:
+    """What a consumer that knows only the unversioned struct gets."""
+
+    def __init__(self, x):
+        self.capsule = x.__dlpack__()
+
+
+def test_dlpack_kinds_of_capsules():
+    x = hd.arange(6.0)
+    assert '"dltensor"' in repr(x.__dlpack__()) and '"dltensor_versioned"' in repr(x.__dlpack__(max_version=(1, 0)))
+    assert '"dltensor"' in repr(x.__dlpack__(max_version=(0, 8))) and x.__dlpack_device__() == (1, 0)
+    del x
+    gc.collect()   # capsules that nobody consumed free their tensors
+
+
+class Old:
+    def __init__(self, x):
+        self.x = x
+
+    def __dlpack__(self):
+        return self.x.__dlpack__()
+
+    def __dlpack_device__(self):
+        return self.x.__dlpack_device__()
+
+
+class New(Old):
+    def __dlpack__(self, *, max_version=None, **words):
+        return self.x.__dlpack__(max_version=max_version, **words)
+
+
+@pytest.mark.parametrize("producer", [Old, New])
+def test_dlpack_producers(producer):
+    x = hd.asarray([[1.0, 2.0], [3.0, 4.0]])
+    y = hd.from_dlpack(producer(x.T))
+    assert hd.shares_memory(x, y) and y.tolist() == [[1, 3], [2, 4]]
+    y[0, 0] = 9
+    assert x[0, 0].item() == 9
+    r = hd.from_dlpack(producer(x.read_only()))
+    assert r.tolist() == x.tolist() and (r.is_read_only or not hd.shares_memory(x, r))
+    del x
+    gc.collect()
+    assert y.tolist() == [[9, 3], [2, 4]]
+
+
+def test_dlpack_that_is_refused():
+    x = hd.arange(4.0)
+    with pytest.raises(TypeError):
+        hd.from_dlpack(3)
+    with pytest.raises(BufferError):
+        x.read_only().__dlpack__(copy=False)
+    with pytest.raises(BufferError):
+        x.__dlpack__(dl_device=(2, 0))
+    with pytest.raises(BufferError):
+        x.__dlpack__(stream=5)
+
+    class Twice:
+        capsule = x.__dlpack__()
+
+        def __dlpack__(self):
+            return self.capsule
+    t = Twice()
+    hd.from_dlpack(t)
+    with pytest.raises(TypeError):
+        hd.from_dlpack(t)
+    assert not hd.shares_memory(x, hd.from_dlpack(x, copy=True)) and hd.shares_memory(x, hd.from_dlpack(x))
+
+
+def test_numpy_from_dlpack(np):
+    x = hd.arange(4.0)
+    a = np.from_dlpack(x)
+    a[0] = 5 if a.flags.writeable else a[0]
+    assert np.shares_memory(a, np.asarray(x)) and hd.from_dlpack(a).tolist() == x.tolist()
+
+
+def test_torch():
+    torch = pytest.importorskip("torch")
+    x = hd.asarray([[1.0, 2.0], [3.0, 4.0]])
+    t = torch.from_dlpack(x)
+    t += 1
+    assert x.tolist() == [[2, 3], [4, 5]]
+    y = hd.from_dlpack(torch.arange(6).reshape(2, 3).T)
+    assert y.dtype == hd.int64 and y.tolist() == [[0, 3], [1, 4], [2, 5]]
+    assert hd.asarray(torch.ones(2, dtype=torch.bfloat16)).dtype == hd.bfloat16
+    assert hd.asarray(torch.ones(2, dtype=torch.complex64)).dtype == hd.complex64
+    assert torch.asarray(hd.ones(3)).tolist() == [1, 1, 1]
+    assert (hd.ones(3) + torch.ones(3)).tolist() == [2, 2, 2]
+
+
+def test_scipy(np):
+    special = pytest.importorskip("scipy.special")
+    got = special.erf(np.asarray(hd.asarray([0.5, 1.0], dtype=hd.float64)))
+    assert hd.erf(hd.asarray([0.5, 1.0], dtype=hd.float64)).tolist() == pytest.approx(got.tolist())
+
+
+# ---- NumPy's functions on Heddle's arrays ----
+
+def test_universal_functions(np):
+    x = hd.asarray([1.0, 4.0, 9.0])
+    for got, want in ((np.sqrt(x), [1, 2, 3]), (np.add(x, 1), [2, 5, 10]), (np.add(np.ones(3), x), [2, 5, 10]),
+                      (np.add.reduce(x), 14), (np.maximum.reduce(x, axis=0), 9), (np.multiply(x, x), [1, 16, 81])):
+        assert isinstance(got, hd.Array) and got.tolist() == want
+    out = hd.zeros(3)
+    assert np.sqrt(x, out=out) is out and out.tolist() == [1, 2, 3]
+    assert np.add(x, 1, where=hd.asarray([True, False, True]), out=out).tolist() == [2, 2, 10]
+    assert np.add(x, 1, dtype=np.float64).dtype == hd.float64
+    for call in (lambda: np.sqrt(x, out=np.zeros(3)), lambda: np.spacing(x), lambda: np.add.accumulate(x)):
+        with pytest.raises(TypeError):
+            call()
+
+
+def test_array_functions(np):
+    x = hd.asarray([[3.0, 1.0], [2.0, 4.0]])
+    a = np.asarray(x)
+    for call in (lambda m: np.concatenate([m, m], axis=1), lambda m: np.stack([m, m]), lambda m: np.transpose(m),
+                 lambda m: np.sum(m, axis=0), lambda m: np.mean(m), lambda m: np.std(m, axis=1, ddof=1), lambda m: np.reshape(m, 4),
+                 lambda m: np.sort(m, axis=0), lambda m: np.where(m > 2, m, 0), lambda m: np.tensordot(m, m),
+                 lambda m: np.einsum("ij,jk->ik", m, m), lambda m: np.linalg.inv(m), lambda m: np.fft.fft(m),
+                 lambda m: np.cumsum(m, axis=0), lambda m: np.clip(m, 1.5, 3), lambda m: np.zeros_like(m),
+                 lambda m: np.moveaxis(m, 0, 1), lambda m: np.vstack([m, m]), lambda m: np.linalg.norm(m),
+                 lambda m: np.pad(m, 1), lambda m: np.unique(m), lambda m: np.trace(m), lambda m: np.dot(m, m),
+                 lambda m: np.linalg.svd(m)[1], lambda m: np.broadcast_to(m, (2, 2, 2)), lambda m: np.max(m, axis=1, keepdims=True)):
+        got, want = call(x), call(a)
+        assert isinstance(got, hd.Array)
+        assert np.allclose(np.asarray(got), want, atol=1e-5)
+    with pytest.raises(TypeError):
+        np.kaiser_like if hasattr(np, "kaiser_like") else np.piecewise(x, [x > 1], [1])
+    assert isinstance(np.asarray([1.0, 2.0], like=x), hd.Array)

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The cuda backend: its declarations, and the module itself on a driver of our own (tests/cudashim).
+
+EXTRA_DIST += tests/cuda_abi.c
+if HAVE_CUDA_TOOLKIT
+check_PROGRAMS += tests/cuda_abi.t
+tests_cuda_abi_t_SOURCES = tests/cuda_abi.c
+tests_cuda_abi_t_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS)
+endif
+
+cudashim_sources = tests/cudashim/shim.h tests/cudashim/device.c tests/cudashim/memory.c tests/cudashim/module.c \
+  tests/cudashim/stream.c
+EXTRA_DIST += $(cudashim_sources) tests/cudashim/nvrtc.c tests/cudashim/cufft.c tests/cudashim/cublas.c
+if HAVE_CUDASHIM
+check_LTLIBRARIES += tests/cudashim/libcuda.la tests/cudashim/libnvrtc.la tests/cudashim/libcufft.la tests/cudashim/libcublas.la
+cudashim_ldflags = -rpath /nowhere -shared $(HED_SANITIZE_FLAGS)
+tests_cudashim_libcuda_la_SOURCES = $(cudashim_sources)
+tests_cudashim_libcuda_la_LIBADD = -lOpenCL -lpthread
+tests_cudashim_libcuda_la_LDFLAGS = $(cudashim_ldflags) -version-info 1:0:0
+tests_cudashim_libnvrtc_la_SOURCES = tests/cudashim/shim.h tests/cudashim/nvrtc.c
+tests_cudashim_libnvrtc_la_LDFLAGS = $(cudashim_ldflags) -version-info 13:0:0
+tests_cudashim_libcufft_la_SOURCES = tests/cudashim/shim.h tests/cudashim/cufft.c
+tests_cudashim_libcufft_la_CFLAGS = $(AM_CFLAGS) $(FFTW_CFLAGS)
+tests_cudashim_libcufft_la_LIBADD = tests/cudashim/libcuda.la $(FFTW_LIBS)
+tests_cudashim_libcufft_la_LDFLAGS = $(cudashim_ldflags) -version-info 12:0:0
+tests_cudashim_libcublas_la_SOURCES = tests/cudashim/shim.h tests/cudashim/cublas.c
+tests_cudashim_libcublas_la_LIBADD = tests/cudashim/libcuda.la
+tests_cudashim_libcublas_la_LDFLAGS = $(cudashim_ldflags) -version-info 13:0:0
+endif
+
+# For tests/gpu-check.
+EXTRA_PROGRAMS += tests/gpu/bench
+CLEANFILES += tests/gpu/bench
+check_DATA += tests/gpu/bench
+tests_gpu_bench_SOURCES = tests/gpu/bench.c
+tests_gpu_bench_LDADD = lib/libheddle.la
+EXTRA_DIST += tests/gpu-check tests/gpu/peers.py tests/gpu/table.py

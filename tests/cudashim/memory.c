@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* cudashim: blocks of a device's memory, pinned memory of the host, and copies. */
+#include "shim.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define DECLARE(name, version, arguments) unsigned name arguments;
+HED__CUDA_DRIVER(DECLARE)
+
+enum { ALIGNMENT = 512, POISONED = 1 << 20 };
+
+typedef struct pinned {
+  struct pinned *next;
+  char *memory;
+  size_t bytes;
+} pinned;
+static pinned *pins;
+
+/* ---- blocks ---- */
+
+/* The lock is held. */
+static block *find(CUcontext c, CUdeviceptr address, size_t bytes)
+{
+  const size_t offset = (size_t)((char *)(uintptr_t)address - c->address);
+  block *b = c->blocks;
+  while (b && !(offset >= b->offset && offset < b->offset + b->bytes && bytes <= b->offset + b->bytes - offset))
+    b = b->next;
+  return b;
+}
+
+void *shim_memory(CUcontext c, CUdeviceptr address, size_t bytes)
+{
+  pthread_mutex_lock(&shim_lock);
+  const bool good = find(c, address, bytes);
+  pthread_mutex_unlock(&shim_lock);
+  return good ? c->memory + ((char *)(uintptr_t)address - c->address) : NULL;
+}
+
+void *shim_buffer(CUcontext c, CUdeviceptr address, size_t *offset)
+{
+  pthread_mutex_lock(&shim_lock);
+  const block *b = find(c, address, 0);
+  void *buffer = b ? b->buffer : NULL;
+  *offset = b ? (size_t)((char *)(uintptr_t)address - c->address) - b->offset : 0;
+  pthread_mutex_unlock(&shim_lock);
+  return buffer;
+}
+
+/* The first gap that holds BYTES: where the pointer to the block after it is; NULL when there is none. The lock is held. */
+static block **gap(CUcontext c, size_t bytes, size_t *offset)
+{
+  block **p = &c->blocks;
+  *offset = 0;
+  for (; *p && (*p)->offset - *offset < bytes; p = &(*p)->next)
+    *offset = (*p)->offset + (*p)->bytes;
+  return *p || c->bytes - *offset >= bytes ? p : NULL;
+}
+
+unsigned cuMemAlloc(CUdeviceptr *address, size_t bytes)
+{
+  CALL_IN(c);
+  block *b = bytes && bytes <= c->bytes ? calloc(1, sizeof *b) : NULL;
+  *address = 0;
+  if (!b)
+    return bytes ? HED__CUDA_ERROR_OUT_OF_MEMORY : HED__CUDA_ERROR_INVALID_VALUE;
+  b->bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  pthread_mutex_lock(&shim_lock);
+  block **at = gap(c, b->bytes, &b->offset);
+  if (at) {
+    b->next = *at;
+    *at = b;
+    c->used += b->bytes;
+  }
+  pthread_mutex_unlock(&shim_lock);
+  if (at)
+    b->buffer = shim_buffer_make(c->memory + b->offset, b->bytes);
+  if (!at || !b->buffer) { /* OpenCL's memory is the same, and as much as the machine has */
+    free(at ? NULL : b);
+    return HED__CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  memset(c->memory + b->offset, 0xfd, b->bytes < POISONED ? b->bytes : POISONED);
+  *address = (CUdeviceptr)(uintptr_t)(c->address + b->offset);
+  return HED__CUDA_SUCCESS;
+}
+
+unsigned cuMemFree(CUdeviceptr address)
+{
+  CALL_IN(c);
+  pthread_mutex_lock(&shim_lock);
+  shim_drain(c);
+  block **p = &c->blocks, *b;
+  while (*p && (CUdeviceptr)(uintptr_t)(c->address + (*p)->offset) != address)
+    p = &(*p)->next;
+  if ((b = *p)) {
+    *p = b->next;
+    c->used -= b->bytes;
+  }
+  pthread_mutex_unlock(&shim_lock);
+  if (!b)
+    return HED__CUDA_ERROR_INVALID_VALUE;
+  shim_buffer_free(b->buffer);
+  madvise(c->memory + (b->offset + 4095) / 4096 * 4096, b->bytes / 4096 * 4096 > 4096 ? b->bytes / 4096 * 4096 - 4096 : 0,
+          MADV_DONTNEED);
+  free(b);
+  return HED__CUDA_SUCCESS;
+}
+
+unsigned cuMemGetInfo(size_t *available, size_t *total)
+{
+  CALL_IN(c);
+  pthread_mutex_lock(&shim_lock);
+  *available = c->bytes - c->used;
+  pthread_mutex_unlock(&shim_lock);
+  *total = c->bytes;
+  return HED__CUDA_SUCCESS;
+}
+
+unsigned cuMemHostAlloc(void **address, size_t bytes, unsigned flags)
+{
+  CALL_IN(c);
+  pinned *p = malloc(sizeof *p);
+  (void)flags;
+  *address = NULL;
+  if (p && posix_memalign(address, 4096, bytes) == 0) {
+    pthread_mutex_lock(&shim_lock);
+    *p = (pinned){ pins, *address, bytes };
+    pins = p;
+    pthread_mutex_unlock(&shim_lock);
+    return HED__CUDA_SUCCESS;
+  }
+  free(p);
+  return HED__CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+unsigned cuMemFreeHost(void *address)
+{
+  CALL_IN(c);
+  pthread_mutex_lock(&shim_lock);
+  shim_drain(c);
+  pinned **p = &pins, *gone;
+  while (*p && (*p)->memory != address)
+    p = &(*p)->next;
+  if ((gone = *p))
+    *p = gone->next;
+  pthread_mutex_unlock(&shim_lock);
+  if (!gone)
+    return HED__CUDA_ERROR_INVALID_VALUE;
+  free(gone->memory);
+  free(gone);
+  return HED__CUDA_SUCCESS;
+}
+
+static bool is_pinned(const void *address)
+{
+  const char *a = address;
+  pthread_mutex_lock(&shim_lock);
+  const pinned *p = pins;
+  while (p && !(a >= p->memory && a < p->memory + p->bytes))
+    p = p->next;
+  pthread_mutex_unlock(&shim_lock);
+  return p;
+}
+
+/* ---- copies ---- */
+
+typedef struct copy {
+  CUcontext to_context, from_context; /* NULL: host memory */
+  char *to, *from;
+  size_t bytes, height, depth, to_pitch, from_pitch, to_plane, from_plane;
+  int byte;                    /* to set, without FROM */
+  void *staged;                /* to be released */
+} copy;
+
+/* Where P is, 0 when it is not all there. */
+static char *place(CUcontext c, char *p, size_t bytes)
+{
+  return c ? shim_memory(c, (CUdeviceptr)(uintptr_t)p, bytes) : p;
+}
+
+static unsigned run_copy(void *arg)
+{
+  const copy *c = arg;
+  unsigned error = HED__CUDA_SUCCESS;
+  for (size_t z = 0; z < c->depth; z++)
+    for (size_t y = 0; y < c->height; y++) {
+      char *to = place(c->to_context, c->to + z * c->to_plane + y * c->to_pitch, c->bytes);
+      char *from = c->from ? place(c->from_context, c->from + z * c->from_plane + y * c->from_pitch, c->bytes) : to;
+      if (!to || !from)
+        error = HED__CUDA_ERROR_ILLEGAL_ADDRESS;
+      else if (c->from)
+        memmove(to, from, c->bytes);
+      else
+        memset(to, c->byte, c->bytes);
+    }
+  free(c->staged);
+  return error;
+}
+
+/* Memory of the host that is not pinned has been read, or is written, when the call returns. */
+static unsigned submit(CUstream stream, copy *c)
+{
+  if (!c->from_context && c->from && !is_pinned(c->from)) {
+    char *staged = c->staged = malloc(c->bytes * c->height * c->depth);
+    if (!staged)
+      return HED__CUDA_ERROR_OUT_OF_MEMORY;
+    for (size_t z = 0; z < c->depth; z++)
+      for (size_t y = 0; y < c->height; y++)
+        memcpy(staged + (z * c->height + y) * c->bytes, c->from + z * c->from_plane + y * c->from_pitch, c->bytes);
+    c->from = staged;
+    c->from_pitch = c->bytes;
+    c->from_plane = c->bytes * c->height;
+  }
+  const unsigned error = shim_submit(stream, run_copy, c, sizeof *c);
+  if (error)
+    free(c->staged);
+  return error || c->to_context || is_pinned(c->to) ? error : cuStreamSynchronize(stream);
+}
+
+static char *pointer(CUdeviceptr address) { return (char *)(uintptr_t)address; }
+
+unsigned cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream)
+{
+  CALL_IN(c);
+  return submit(stream, &(copy){ .to_context = c, .to = pointer(to), .bytes = bytes, .height = 1, .depth = 1, .byte = value });
+}
+
+unsigned cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
+{
+  CALL_IN(c);
+  return submit(stream, &(copy){ .to_context = c, .to = pointer(to), .from = (char *)(uintptr_t)from, .bytes = bytes, .height = 1,
+                                 .depth = 1 });
+}
+
+unsigned cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+  CALL_IN(c);
+  return submit(stream, &(copy){ .to = to, .from_context = c, .from = pointer(from), .bytes = bytes, .height = 1, .depth = 1 });
+}
+
+unsigned cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+  CALL_IN(c);
+  return submit(stream, &(copy){ .to_context = c, .to = pointer(to), .from_context = c, .from = pointer(from), .bytes = bytes,
+                                 .height = 1, .depth = 1 });
+}
+
+unsigned cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes,
+                           CUstream stream)
+{
+  CALL_IN(c);
+  return submit(stream, &(copy){ .to_context = to_context, .to = pointer(to), .from_context = from_context, .from = pointer(from),
+                                 .bytes = bytes, .height = 1, .depth = 1 });
+}
+
+unsigned cuMemcpy3DAsync(const hed__cuda_copy *k, CUstream stream)
+{
+  CALL_IN(c);
+  const bool out = k->to_type == HED__CU_MEMORYTYPE_HOST, in = k->from_type == HED__CU_MEMORYTYPE_HOST;
+  if (k->to_pitch < k->bytes || k->from_pitch < k->bytes || k->to_height < k->height || k->from_height < k->height)
+    return HED__CUDA_ERROR_INVALID_VALUE;
+  return submit(stream, &(copy){ .to_context = out ? NULL : c, .to = out ? k->to_host : pointer(k->to_device),
+                                 .from_context = in ? NULL : c, .from = in ? (char *)(uintptr_t)k->from_host : pointer(k->from_device),
+                                 .bytes = k->bytes, .height = k->height, .depth = k->depth, .to_pitch = k->to_pitch,
+                                 .from_pitch = k->from_pitch, .to_plane = k->to_pitch * k->to_height,
+                                 .from_plane = k->from_pitch * k->from_height });
+}

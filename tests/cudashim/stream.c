@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* cudashim: streams, a thread each, and events. */
+#include "shim.h"
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DECLARE(name, version, arguments) unsigned name arguments;
+HED__CUDA_DRIVER(DECLARE)
+
+typedef struct item {
+  struct item *next;
+  unsigned (*run)(void *arg);
+  CUevent event;               /* without RUN: to wait for until VALUE, or to set to it */
+  bool wait;
+  uint64_t value;
+  max_align_t arg[];
+} item;
+
+struct CUstream_st {
+  CUstream next;
+  CUcontext context;
+  item *first, *last;
+  uint64_t issued, done;
+  bool ends;
+};
+
+struct CUevent_st {
+  CUcontext context;
+  uint64_t recorded, done;
+  int users;                   /* items that know it, and the program */
+};
+
+/* ---- the thread ---- */
+
+/* The lock is held. */
+static void event_release(CUevent e)
+{
+  if (--e->users == 0)
+    free(e);
+}
+
+static void step(CUstream s, item *i)
+{
+  if (i->event && i->wait) {
+    while (i->event->done < i->value && !s->context->error)
+      pthread_cond_wait(&shim_changed, &shim_lock);
+  } else if (i->event) {
+    i->event->done = i->value;
+  } else if (!s->context->error) {
+    pthread_mutex_unlock(&shim_lock);
+    const unsigned error = i->run(i->arg);
+    pthread_mutex_lock(&shim_lock);
+    if (error && !s->context->error)
+      s->context->error = error;
+  }
+  if (i->event)
+    event_release(i->event);
+}
+
+/* Streams that have ended stay in the list: somebody may be waiting for one. */
+static void *work(void *arg)
+{
+  CUstream s = arg;
+  pthread_mutex_lock(&shim_lock);
+  for (;;) {
+    while (!s->first && !s->ends)
+      pthread_cond_wait(&shim_changed, &shim_lock);
+    item *i = s->first;
+    if (!i)
+      break;
+    s->first = i->next;
+    if (!s->first)
+      s->last = NULL;
+    step(s, i);
+    s->done++;
+    free(i);
+    pthread_cond_broadcast(&shim_changed);
+  }
+  pthread_mutex_unlock(&shim_lock);
+  return NULL;
+}
+
+/* The lock is held. */
+static CUstream stream_make(CUcontext c)
+{
+  CUstream s = calloc(1, sizeof *s);
+  pthread_t thread;
+  sigset_t all, old;
+  if (!s)
+    return NULL;
+  s->context = c;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &old);
+  const int failed = pthread_create(&thread, NULL, work, s);
+  pthread_sigmask(SIG_SETMASK, &old, NULL);
+  if (failed) {
+    free(s);
+    return NULL;
+  }
+  pthread_detach(thread);
+  s->next = c->streams;
+  return c->streams = s;
+}
+
+/* NULL and the two numbers: the default stream of the current context, one for both here. The lock is held. */
+static CUstream resolve(CUstream stream)
+{
+  CUcontext c = shim_current();
+  if ((uintptr_t)stream > 2)
+    return stream;
+  if (c && !c->standard)
+    c->standard = stream_make(c);
+  return c ? c->standard : NULL;
+}
+
+CUcontext shim_context_of(CUstream stream) { return (uintptr_t)stream > 2 ? stream->context : shim_current(); }
+
+/* ---- submissions ---- */
+
+static item *item_make(size_t bytes)
+{
+  return calloc(1, sizeof(item) + bytes);
+}
+
+/* The lock is held. */
+static void put(CUstream s, item *i)
+{
+  *(s->last ? &s->last->next : &s->first) = i;
+  s->last = i;
+  s->issued++;
+  pthread_cond_broadcast(&shim_changed);
+}
+
+unsigned shim_submit(CUstream stream, unsigned (*run)(void *arg), const void *arg, size_t bytes)
+{
+  item *i = item_make(bytes);
+  if (!i)
+    return HED__CUDA_ERROR_OUT_OF_MEMORY;
+  i->run = run;
+  memcpy(i->arg, arg, bytes);
+  pthread_mutex_lock(&shim_lock);
+  CUstream s = resolve(stream);
+  const bool good = s && s->context == shim_current();
+  if (good)
+    put(s, i);
+  pthread_mutex_unlock(&shim_lock);
+  if (!good)
+    free(i);
+  return good ? HED__CUDA_SUCCESS : HED__CUDA_ERROR_INVALID_HANDLE;
+}
+
+/* The lock is held. */
+static void await(CUstream s)
+{
+  const uint64_t value = s->issued;
+  while (s->done < value)
+    pthread_cond_wait(&shim_changed, &shim_lock);
+}
+
+void shim_drain(CUcontext c)
+{
+  for (CUstream s = c->streams; s; s = s->next)
+    await(s);
+}
+
+unsigned cuStreamCreate(CUstream *stream, unsigned flags)
+{
+  CALL_IN(c);
+  (void)flags;
+  pthread_mutex_lock(&shim_lock);
+  *stream = stream_make(c);
+  pthread_mutex_unlock(&shim_lock);
+  return *stream ? HED__CUDA_SUCCESS : HED__CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+unsigned cuStreamDestroy(CUstream stream)
+{
+  CALL_IN(c);
+  pthread_mutex_lock(&shim_lock);
+  stream->ends = true;
+  pthread_cond_broadcast(&shim_changed);
+  pthread_mutex_unlock(&shim_lock);
+  return HED__CUDA_SUCCESS;
+}
+
+unsigned cuStreamSynchronize(CUstream stream)
+{
+  CALL_IN(c);
+  pthread_mutex_lock(&shim_lock);
+  CUstream s = resolve(stream);
+  if (s)
+    await(s);
+  const unsigned error = !s ? HED__CUDA_ERROR_INVALID_HANDLE : c->error;
+  pthread_mutex_unlock(&shim_lock);
+  return error;
+}
+
+unsigned cuStreamQuery(CUstream stream)
+{
+  CALL_IN(c);
+  pthread_mutex_lock(&shim_lock);
+  CUstream s = resolve(stream);
+  const unsigned error = s && s->done < s->issued ? HED__CUDA_ERROR_NOT_READY : c->error;
+  pthread_mutex_unlock(&shim_lock);
+  return error;
+}
+
+unsigned cuStreamGetCtx(CUstream stream, CUcontext *context)
+{
+  CALL_IN(c);
+  *context = shim_context_of(stream);
+  return HED__CUDA_SUCCESS;
+}
+
+/* ---- events ---- */
+
+unsigned cuEventCreate(CUevent *event, unsigned flags)
+{
+  CALL_IN(c);
+  (void)flags;
+  CUevent e = calloc(1, sizeof *e);
+  if (!e)
+    return HED__CUDA_ERROR_OUT_OF_MEMORY;
+  e->context = c;
+  e->users = 1;
+  *event = e;
+  return HED__CUDA_SUCCESS;
+}
+
+/* A stream's item about E: the device's side of both functions. */
+static unsigned about(CUstream stream, CUevent e, bool wait)
+{
+  item *i = item_make(0);
+  if (!i)
+    return HED__CUDA_ERROR_OUT_OF_MEMORY;
+  pthread_mutex_lock(&shim_lock);
+  CUstream s = resolve(stream);
+  const bool good = s && (wait || e->context == s->context);
+  if (good) {
+    i->event = e;
+    i->wait = wait;
+    i->value = wait ? e->recorded : ++e->recorded;
+    e->users++;
+    put(s, i);
+  }
+  pthread_mutex_unlock(&shim_lock);
+  if (!good)
+    free(i);
+  return good ? HED__CUDA_SUCCESS : HED__CUDA_ERROR_INVALID_HANDLE;
+}
+
+unsigned cuEventRecord(CUevent event, CUstream stream)
+{
+  CALL_IN(c);
+  return about(stream, event, false);
+}
+
+unsigned cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags)
+{
+  CALL_IN(c);
+  (void)flags;
+  return about(stream, event, true);
+}
+
+unsigned cuEventQuery(CUevent event)
+{
+  CALL_IN(c);
+  pthread_mutex_lock(&shim_lock);
+  const unsigned error = event->done < event->recorded ? HED__CUDA_ERROR_NOT_READY : c->error;
+  pthread_mutex_unlock(&shim_lock);
+  return error;
+}
+
+unsigned cuEventSynchronize(CUevent event)
+{
+  CALL_IN(c);
+  pthread_mutex_lock(&shim_lock);
+  const uint64_t value = event->recorded;
+  while (event->done < value)
+    pthread_cond_wait(&shim_changed, &shim_lock);
+  const unsigned error = c->error;
+  pthread_mutex_unlock(&shim_lock);
+  return error;
+}
+
+unsigned cuEventDestroy(CUevent event)
+{
+  CALL_IN(c);
+  pthread_mutex_lock(&shim_lock);
+  event_release(event);
+  pthread_mutex_unlock(&shim_lock);
+  return HED__CUDA_SUCCESS;
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Rows of tests/gpu-check: seconds of a call on the device, as JSON, a line each. peers.py has the same rows.
+ *
+ *   bench BACKEND SCALE [PREFIX]
+ *
+ * SCALE 1 is full size; larger numbers divide the sizes. A sample is as many calls as fill 20 ms, then a wait for the device; of
+ * five the median. `host' is what the calling thread took for a call, without the wait.
+ */
+#include <heddle.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { SAMPLES = 5 };
+
+typedef struct operands {
+  hed_array *a, *b, *c, *p;
+} operands;
+
+typedef struct row {
+  const char *name;
+  void (*make)(operands *o, int64_t scale);
+  hed_array *(*call)(const operands *o);
+} row;
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- operands ---- */
+
+static hed_array *normal(hed_shape shape, hed_dtype t)
+{
+  return hed_random_normal(shape, t, &(hed_random){ .seed = 1, .seeded = true });
+}
+
+static hed_array *vector(int64_t n, hed_dtype t) { return normal(HED_SHAPE(n > 1 ? n : 1), t); }
+
+static void vectors(operands *o, int64_t scale)
+{
+  o->a = vector(100000000 / scale, HED_FLOAT32);
+  o->b = vector(100000000 / scale, HED_FLOAT32);
+  o->p = hed_abs(o->a);
+}
+
+static void doubles(operands *o, int64_t scale)
+{
+  o->a = vector(50000000 / scale, HED_FLOAT64);
+  o->b = vector(50000000 / scale, HED_FLOAT64);
+}
+
+static void keys(operands *o, int64_t scale) { o->a = vector(10000000 / scale, HED_FLOAT32); }
+
+/* A side of about N, smaller by the square root of SCALE, even. */
+static int64_t side(int64_t n, int64_t scale)
+{
+  while (scale > 3 && n > 4) {
+    n /= 2;
+    scale /= 4;
+  }
+  return n;
+}
+
+static void table(operands *o, int64_t scale)
+{
+  const int64_t n = side(8192, scale);
+  o->a = normal(HED_SHAPE(n, n), HED_FLOAT32);
+  o->b = normal(HED_SHAPE(n, n), HED_FLOAT32);
+  o->c = vector(n, HED_FLOAT32);
+}
+
+static void table64(operands *o, int64_t scale)
+{
+  const int64_t n = side(4096, scale);
+  o->a = normal(HED_SHAPE(n, n), HED_FLOAT64);
+  o->b = normal(HED_SHAPE(n, n), HED_FLOAT64);
+}
+
+static void batches(operands *o, int64_t scale)
+{
+  const int64_t n = 4096 / scale > 1 ? 4096 / scale : 1;
+  o->a = normal(HED_SHAPE(n, 64, 64), HED_FLOAT32);
+  o->b = normal(HED_SHAPE(n, 64, 64), HED_FLOAT32);
+}
+
+static void volume(operands *o, int64_t scale)
+{
+  const int64_t n = side(256, scale);
+  o->a = normal(HED_SHAPE(n, n, n), HED_FLOAT32);
+  o->c = hed_rfftn(o->a, NULL);
+}
+
+static void lines(operands *o, int64_t scale)
+{
+  o->a = normal(HED_SHAPE(16384 / scale > 1 ? 16384 / scale : 1, 1024), HED_COMPLEX64);
+}
+
+static void small(operands *o, int64_t scale)
+{
+  (void)scale;
+  o->a = vector(8, HED_FLOAT32);
+  o->b = vector(8, HED_FLOAT32);
+}
+
+static void system_of(operands *o, int64_t scale)
+{
+  const int64_t n = side(2048, scale);
+  o->a = normal(HED_SHAPE(n, n), HED_FLOAT32);
+  o->b = normal(HED_SHAPE(n, 16), HED_FLOAT32);
+}
+
+static void indices(operands *o, int64_t scale)
+{
+  const int64_t n = 100000000 / scale > 2 ? 100000000 / scale : 2;
+  o->a = vector(n, HED_FLOAT32);
+  o->b = hed_random_integers(HED_SHAPE(n / 10 > 1 ? n / 10 : 1), 0, n, HED_INT64, &(hed_random){ .seed = 2, .seeded = true });
+}
+
+/* ---- calls ---- */
+
+static hed_array *call_copy(const operands *o) { return hed_copy(o->a); }
+static hed_array *call_add(const operands *o) { return hed_add(o->a, o->b); }
+static hed_array *call_multiply(const operands *o) { return hed_multiply(o->a, o->b); }
+static hed_array *call_divide(const operands *o) { return hed_divide(o->a, o->b); }
+static hed_array *call_scale(const operands *o) { return hed_multiply_scalar(o->a, 2.5); }
+static hed_array *call_exp(const operands *o) { return hed_exp(o->a); }
+static hed_array *call_log(const operands *o) { return hed_log(o->p); }
+static hed_array *call_sin(const operands *o) { return hed_sin(o->a); }
+static hed_array *call_sqrt(const operands *o) { return hed_sqrt(o->p); }
+static hed_array *call_tanh(const operands *o) { return hed_tanh(o->a); }
+static hed_array *call_less(const operands *o) { return hed_less(o->a, o->b); }
+static hed_array *call_cast(const operands *o) { return hed_astype(o->a, HED_FLOAT64); }
+static hed_array *call_sum(const operands *o) { return hed_sum(o->a, NULL); }
+static hed_array *call_max(const operands *o) { return hed_max(o->a, NULL); }
+static hed_array *call_var(const operands *o) { return hed_var(o->a, NULL); }
+static hed_array *call_argmax(const operands *o) { return hed_argmax(o->a, NULL); }
+static hed_array *call_sum_0(const operands *o) { return hed_sum(o->a, &(hed_reduce){ .axes = HED_AXES(0) }); }
+static hed_array *call_sum_1(const operands *o) { return hed_sum(o->a, &(hed_reduce){ .axes = HED_AXES(1) }); }
+static hed_array *call_softmax(const operands *o) { return hed_softmax(o->a, 1); }
+static hed_array *call_transpose(const operands *o) { return hed_copy(hed_transpose(o->a, NULL)); }
+static hed_array *call_row(const operands *o) { return hed_add(o->a, o->c); }
+static hed_array *call_cumsum(const operands *o) { return hed_cumsum(o->a, &(hed_scan){ .axis = HED_AXES(0) }); }
+static hed_array *call_sort(const operands *o) { return hed_sort(o->a, NULL); }
+static hed_array *call_argsort(const operands *o) { return hed_argsort(o->a, NULL); }
+static hed_array *call_take(const operands *o) { return hed_take(o->a, o->b, 0); }
+static hed_array *call_normal(const operands *o) { return normal(hed_array_shape(o->a), HED_FLOAT32); }
+static hed_array *call_uniform(const operands *o)
+{
+  return hed_random_uniform(hed_array_shape(o->a), HED_FLOAT32, &(hed_random){ .seed = 1, .seeded = true });
+}
+static hed_array *call_matmul(const operands *o) { return hed_matmul(o->a, o->b); }
+static hed_array *call_rfftn(const operands *o) { return hed_rfftn(o->a, NULL); }
+static hed_array *call_irfftn(const operands *o) { return hed_irfftn(o->c, NULL); }
+static hed_array *call_fft1(const operands *o) { return hed_fft1(o->a, NULL); }
+static hed_array *call_solve(const operands *o) { return hed_solve(o->a, o->b); }
+
+static const row rows[] = {
+  { "dispatch/add/float32/8", small, call_add },
+  { "dispatch/exp/float32/8", small, call_exp },
+  { "dispatch/sum/float32/8", small, call_sum },
+  { "elementwise/copy/float32/1e8", vectors, call_copy },
+  { "elementwise/add/float32/1e8", vectors, call_add },
+  { "elementwise/multiply/float32/1e8", vectors, call_multiply },
+  { "elementwise/divide/float32/1e8", vectors, call_divide },
+  { "elementwise/scale/float32/1e8", vectors, call_scale },
+  { "elementwise/exp/float32/1e8", vectors, call_exp },
+  { "elementwise/log/float32/1e8", vectors, call_log },
+  { "elementwise/sin/float32/1e8", vectors, call_sin },
+  { "elementwise/sqrt/float32/1e8", vectors, call_sqrt },
+  { "elementwise/tanh/float32/1e8", vectors, call_tanh },
+  { "elementwise/less/float32/1e8", vectors, call_less },
+  { "elementwise/astype/float32/1e8", vectors, call_cast },
+  { "elementwise/add/float64/5e7", doubles, call_add },
+  { "elementwise/exp/float64/5e7", doubles, call_exp },
+  { "elementwise/add_row/float32/8192x8192", table, call_row },
+  { "elementwise/transpose/float32/8192x8192", table, call_transpose },
+  { "reduce/sum/float32/1e8", vectors, call_sum },
+  { "reduce/max/float32/1e8", vectors, call_max },
+  { "reduce/var/float32/1e8", vectors, call_var },
+  { "reduce/argmax/float32/1e8", vectors, call_argmax },
+  { "reduce/sum_0/float32/8192x8192", table, call_sum_0 },
+  { "reduce/sum_1/float32/8192x8192", table, call_sum_1 },
+  { "reduce/softmax/float32/8192x8192", table, call_softmax },
+  { "reduce/cumsum/float32/1e8", vectors, call_cumsum },
+  { "sort/sort/float32/1e7", keys, call_sort },
+  { "sort/argsort/float32/1e7", keys, call_argsort },
+  { "index/take/float32/1e7_of_1e8", indices, call_take },
+  { "random/normal/float32/1e8", vectors, call_normal },
+  { "random/uniform/float32/1e8", vectors, call_uniform },
+  { "fft/rfftn/float32/256x256x256", volume, call_rfftn },
+  { "fft/irfftn/float32/256x256x256", volume, call_irfftn },
+  { "fft/fft1/complex64/16384x1024", lines, call_fft1 },
+  { "linalg/matmul/float32/8192", table, call_matmul },
+  { "linalg/matmul/float64/4096", table64, call_matmul },
+  { "linalg/matmul/float32/4096x64x64", batches, call_matmul },
+  { "linalg/solve/float32/2048x16", system_of, call_solve },
+};
+
+/* ---- measuring ---- */
+
+static int compare(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* N calls; false when one failed. *HOST: until the last one came back, *ALL: until the device was done. */
+static bool sample(const row *r, const operands *o, const char *backend, int n, double *host, double *all)
+{
+  bool good = true;
+  const double begin = now();
+  for (int k = 0; k < n && good; k++)
+    HED_SCOPE { good = r->call(o); }
+  *host = (now() - begin) / n;
+  good = good && hed_synchronize(backend) == HED_OK;
+  *all = (now() - begin) / n;
+  return good;
+}
+
+static bool measure(const row *r, const operands *o, const char *backend)
+{
+  double host[SAMPLES], all[SAMPLES], first, once, unused;
+  int n = 1, taken = 1;
+  bool good = sample(r, o, backend, 1, &unused, &first) && sample(r, o, backend, 1, &host[0], &once);
+  all[0] = once;
+  while (good && n < 100000 && once < 0.02 / n && taken == 1) { /* so many calls that a sample is 20 ms */
+    n *= 4;
+    good = sample(r, o, backend, n, &unused, &once);
+  }
+  for (taken = once < 1 ? 0 : 1; good && once < 1 && taken < SAMPLES; taken++)
+    good = sample(r, o, backend, n, &host[taken], &all[taken]);
+  if (good) {
+    qsort(all, (size_t)taken, sizeof *all, compare);
+    qsort(host, (size_t)taken, sizeof *host, compare);
+    printf("{\"row\": \"%s\", \"who\": \"heddle\", \"seconds\": %.9g, \"host\": %.9g, \"first\": %.9g, \"calls\": %d}\n", r->name,
+           all[taken / 2], host[taken / 2], first, n);
+  } else {
+    printf("{\"row\": \"%s\", \"who\": \"heddle\", \"error\": \"%s\"}\n", r->name, hed_status_text(hed_error()));
+    fprintf(stderr, "%s: %s\n", r->name, hed_error_text());
+  }
+  fflush(stdout);
+  return good;
+}
+
+int main(int argc, char **argv)
+{
+  int bad = 0;
+  if (argc < 3) {
+    fprintf(stderr, "usage: bench BACKEND SCALE [PREFIX]\n");
+    return 2;
+  }
+  if (hed_set_backend(argv[1]) != HED_OK) {
+    fprintf(stderr, "%s\n", hed_error_text());
+    return 1;
+  }
+  const int64_t scale = atoll(argv[2]) > 0 ? atoll(argv[2]) : 1;
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    const row *r = &rows[k];
+    if (argc > 3 && strncmp(r->name, argv[3], strlen(argv[3])) != 0)
+      continue;
+    HED_SCOPE
+    {
+      operands o = { 0 };
+      r->make(&o, scale);
+      bad += !(o.a && hed_synchronize(argv[1]) == HED_OK && measure(r, &o, argv[1]));
+    }
+  }
+  return bad > 0;
+}
