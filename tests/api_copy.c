@@ -106,7 +106,7 @@ static void takes(const char *backend)
   for (int k = 0; k < 9; k++) {
     list[k == 8 ? COUNT - 1 : k] += k % 2 ? FROM : -2 * FROM;
     hed_array *i = hed_from_host(list, HED_SHAPE(COUNT), HED_INT64), *y = hed_take(x, i, 0);
-    refused += !y && hed_error() == HED_E_INVAL;
+    refused += !y && hed_error() == HED_E_INDEX;
     hed_error_clear();
     hed_release(i);
     hed_release(y);

@@ -106,7 +106,7 @@ static void tensors(void)
   do {                                                                                          \
     hed_error_clear();                                                                          \
     hed_array *result_ = (call);                                                                \
-    if (!ok(!result_ && hed_error() == HED_E_SHAPE, "%s: %s: axis %d of two", backend, #call, (int)a)) \
+    if (!ok(!result_ && hed_error() == HED_E_AXIS, "%s: %s: axis %d of two", backend, #call, (int)a)) \
       diag("%d: %s", (int)hed_error(), hed_error_text());                                       \
     hed_release(result_);                                                                       \
   } while (0)

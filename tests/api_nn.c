@@ -123,7 +123,7 @@ static void vectors(void)
   SAME(hed_hamming_distance(x, hed_zeros_like(x), &(hed_reduce){ .axes = HED_AXES(1) }), HED_INT64, 2, 0, 2);
   API_NULL(hed_cosine_similarity(x, hed_ones(HED_SHAPE(3), HED_FLOAT64), 0), HED_E_SHAPE, "cosine_similarity: shapes");
   API_NULL(hed_normalize(x, &(hed_normalize_options){ .ord = -1 }), HED_E_INVAL, "ord -1");
-  API_NULL(hed_normalize_vector(x, &HED_AXES(5)), HED_E_SHAPE, "axis 5");
+  API_NULL(hed_normalize_vector(x, &HED_AXES(5)), HED_E_AXIS, "axis 5");
 }
 
 static void waves(void)

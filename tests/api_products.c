@@ -405,7 +405,7 @@ static void errors(const char *backend)
   API_NULL(hed_khatri_rao(2, aa, &(hed_khatri_rao_options){ .weights = v }), HED_E_SHAPE, "weights have shape (4,)");
   API_NULL(hed_khatri_rao(2, aa, &(hed_khatri_rao_options){ .mask = a }), HED_E_SHAPE, "mask has 6 elements, the result 4 rows");
   API_NULL(hed_mode_dot(a, v, 0, false), HED_E_SHAPE, "mode_dot: axis 0 of x has extent 2, axis 0 of array 0 4");
-  API_NULL(hed_mode_dot(a, v, 2, false), HED_E_SHAPE, "mode_dot: mode 2 is out of range");
+  API_NULL(hed_mode_dot(a, v, 2, false), HED_E_AXIS, "mode_dot: mode 2 is out of range");
   API_NULL(hed_multi_mode_dot(a, 2, av, &(hed_multi_mode_options){ .modes = HED_AXES(1) }), HED_E_INVAL,
            "multi_mode_dot: 2 arrays for 1 modes");
   API_NULL(hed_multi_mode_dot(a, 2, aa, &(hed_multi_mode_options){ .modes = HED_AXES(1, 1) }), HED_E_SHAPE, "listed twice");

@@ -25,7 +25,7 @@ int main(void)
   }
   is_int(wrong, 0, "each of %d statuses has its text", n);
   is_int(clashes, 0, "no two share a number or a text");
-  static const int unknown[] = { 1, -12, 12345, INT32_MIN, INT32_MAX };
+  static const int unknown[] = { 1, -98, 12345, INT32_MIN, INT32_MAX };
   for (size_t k = 0; k < sizeof unknown / sizeof unknown[0]; k++)
     is_str(hed_status_text(unknown[k]), "unknown status", "%d has none", unknown[k]);
 

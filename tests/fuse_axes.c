@@ -357,7 +357,7 @@ static void test_passes(void)
     hed_release(r[0]);
     e = hed_square(a);
     r[0] = hed_sum(e, &(hed_reduce){ .axes = { 1, { 3 } } });
-    ok(!r[0] && hed_error() == HED_E_SHAPE, "an axis that is not there is an error of the call");
+    ok(!r[0] && hed_error() == HED_E_AXIS, "an axis that is not there is an error of the call");
     hed_error_clear();
     hed_release(e);
   }

@@ -302,7 +302,7 @@ static void test_calls(void)
     hed_error_clear();
     ok(!hed_argmax(hed_negative(none), NULL) && hed_error() == HED_E_SHAPE, "of none: %s", hed_error_text());
     hed_error_clear();
-    ok(!hed_argmin(hed_negative(matrix), &axis) && hed_error() == HED_E_SHAPE, "no such axis: %s", hed_error_text());
+    ok(!hed_argmin(hed_negative(matrix), &axis) && hed_error() == HED_E_AXIS, "no such axis: %s", hed_error_text());
     hed_error_clear();
     const hed_array *p = hed_argmax(hed_negative(matrix), &apart), *q = hed_argmin(matrix, &first);
     ok(p && !hed_array_is_pending(p) && hed_array_size(p) == 3, "axes that are no neighbours: at once");

@@ -16,7 +16,7 @@ typedef struct hed__report {
   char *reason;
 } hed__report;
 
-enum { HED__MAX_BACKENDS = 32, HED__MAX_DEVICES = 16 };
+enum { HED__MAX_BACKENDS = 64, HED__MAX_DEVICES = 16 };
 
 /* UNPROBED, LOADING by a thread, READY, FAILED: for a backend and for each of its devices. */
 typedef struct hed__once {
