@@ -225,7 +225,7 @@ static bool same_results(const run *want, const run *got)
   for (int k = 0; k < want->n; k++) {
     const result *w = &want->results[k], *g = &got->results[k];
     int64_t at = -1;
-    if (w->status != HED_OK && (w->status == g->status || (w->status == HED_E_INVAL && g->status == HED_E_ASYNC)))
+    if (w->status != HED_OK && (w->status == g->status || (hed_status_is(w->status, HED_E_INVAL) && g->status == HED_E_ASYNC)))
       continue; /* a device finds some of it later */
     bool alike = w->status == g->status && (w->dtype == g->dtype || is_narrowed(w->dtype, g->dtype)) &&
                  w->shape.ndim == g->shape.ndim &&
