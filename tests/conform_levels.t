@@ -3,6 +3,9 @@
 # Tests of the cpu backend with the instructions of older processors, and with all results past the caches: other tests have
 # the instructions of this one, and large results alone.
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/..}/tests/tap.sh"
+# Drivers of devices have threads and processors of their own.
+HEDDLE_DISABLE=opencl,cuda
+export HEDDLE_DISABLE
 
 HEDDLE_CPU_LEVEL=base "$builddir/tools/heddle" info >"$tmp/info" 2>&1
 grep -q 'x86-64 baseline' "$tmp/info" || skip_all 'no cpu backend whose level can be chosen'

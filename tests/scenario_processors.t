@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Tests that depend on the number of processors, on a machine that seems to have sixteen: more threads, more and smaller pieces.
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/..}/tests/tap.sh"
+# Drivers of devices have threads and processors of their own.
+HEDDLE_DISABLE=opencl,cuda
+export HEDDLE_DISABLE
 
 shim=$builddir/tests/modules/.libs/processors.so
 [ "${HEDDLE_TEST_SANITIZERS:-no}" = no ] || skip_all 'a sanitizer is loaded before all that is preloaded'

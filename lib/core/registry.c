@@ -48,6 +48,17 @@ void hed__registry_know_all(void)
   hed__module_scan();
 }
 
+static bool is_among(const char *names, const char *wanted)
+{
+  size_t len;
+  for (const char *name = next_name(names, &len); len; name = next_name(name + len, &len))
+    if (strlen(wanted) == len && memcmp(wanted, name, len) == 0)
+      return true;
+  return false;
+}
+
+bool hed__registry_is_driver(const char *name) { return is_among(HED_BACKENDS, name) && !is_among(HED_HOST_BACKENDS, name); }
+
 hed__backend *hed__backend_find(const char *name, size_t len)
 {
   hed__backend *b = hed__backend_known(name, len);

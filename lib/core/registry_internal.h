@@ -101,6 +101,9 @@ hed_status hed__plugin_check(hed__backend *b, const char *candidate, const hed_p
 /* Know the names of what is built in, usual, or has a module file. */
 void hed__registry_know_all(void);
 
+/* Is NAME a backend of this library's that needs a driver? */
+bool hed__registry_is_driver(const char *name);
+
 /* Record of a name that is built in, usual, or has a module file; NULL with HED_E_NOTFOUND set. */
 hed__backend *hed__backend_find(const char *name, size_t len);
 

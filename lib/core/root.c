@@ -26,33 +26,42 @@ static hed__device *first_device(const char *name)
   return d;
 }
 
+/* Asks for NAME and adds what it says to WHY; it is the best one if its score is the highest, or comes first by name. */
+static void consider(const char *name, hed__device **best, int *best_score, char *why, size_t cap)
+{
+  hed__device *d = first_device(name);
+  hed_backend_info info = { .struct_size = sizeof info };
+  const size_t used = strlen(why);
+  const char *separator = used ? "; " : "";
+  if (hed_backend_query(name, &info) != HED_OK)
+    return;
+  if (d)
+    snprintf(why + used, cap - used, "%s%s scores %d", separator, name, info.score);
+  else
+    snprintf(why + used, cap - used, "%s%s: %.120s", separator, name, info.reason);
+  if (d && (info.score > *best_score || (info.score == *best_score && strcmp(name, (*best)->backend->name) < 0))) {
+    *best = d;
+    *best_score = info.score;
+  }
+}
+
+/* Drivers of devices are not woken where a better backend than the reference is in host memory: to do so takes longer than
+ * many programs run, and none of them scores higher. */
 hed__device *hed__best_device(char *why, size_t cap)
 {
   const char *names[HED__MAX_BACKENDS];
   int n = hed_backend_list(names, HED__MAX_BACKENDS), best_score = -1;
   hed__device *best = NULL;
-  size_t used = 0;
   hed__error_mark mark;
   hed__error_save(&mark); /* what losers have to say goes into WHY, not to the caller */
   why[0] = 0;
-  for (int i = 0; i < n && i < HED__MAX_BACKENDS; i++) {
-    hed__device *d = first_device(names[i]);
-    hed_backend_info info = { .struct_size = sizeof info };
-    int w = 0;
-    if (hed_backend_query(names[i], &info) != HED_OK)
-      continue;
-    if (d)
-      w = snprintf(why + used, cap - used, "%s%s scores %d", used ? "; " : "", names[i], info.score);
-    else
-      w = snprintf(why + used, cap - used, "%s%s: %.120s", used ? "; " : "", names[i], info.reason);
-    used += w > 0 ? (size_t)w : 0;
-    if (used >= cap)
-      used = cap - 1;
-    if (d && (info.score > best_score || (info.score == best_score && strcmp(names[i], best->backend->name) < 0))) {
-      best = d;
-      best_score = info.score;
-    }
-  }
+  n = n < HED__MAX_BACKENDS ? n : HED__MAX_BACKENDS;
+  for (int i = 0; i < n; i++)
+    if (!hed__registry_is_driver(names[i]))
+      consider(names[i], &best, &best_score, why, cap);
+  for (int i = 0; i < n && (!best || best == hed__reference()); i++)
+    if (hed__registry_is_driver(names[i]))
+      consider(names[i], &best, &best_score, why, cap);
   hed__error_restore(&mark);
   return best;
 }
