@@ -194,7 +194,8 @@ void job_astype(run *r)
 {
   hed_array *x = operand(r, 0);
   for (int id = 0; id < HED_ID_CONCRETE_COUNT_; id++)
-    put(r, hed_astype(x, hed_dtype_of(id)));
+    if (type_wanted(hed_dtype_of(id)))
+      put(r, hed_astype(x, hed_dtype_of(id)));
 }
 
 void job_copy(run *r)

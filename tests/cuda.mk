@@ -40,7 +40,7 @@ check_DATA += tests/cuda_faults
 tests_cuda_faults_SOURCES = tests/cuda_faults.c
 tests_cuda_faults_LDADD = $(LDADD) -ldl
 dist_check_SCRIPTS += tests/conform_cuda.t tests/cuda_faults.t tests/cuda_probe.t tests/cuda_check.t
-slow_tests += tests/conform_cuda.t tests/cuda_check.t
+slow_tests += tests/conform_cuda.t tests/cuda_faults.t tests/cuda_probe.t tests/cuda_check.t
 EXTRA_DIST += tests/cuda.sh
 clean-local: clean-cuda
 .PHONY: clean-cuda

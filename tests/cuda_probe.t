@@ -14,7 +14,9 @@ reason() { # WORDS WHAT SETTING...
   shift 2
   info "$@" >"$tmp/info"
   grep -qF "$words" "$tmp/info"
-  ok $? "$what" || diag "$(cat "$tmp/info")"
+  said=$?
+  ok $said "$what"
+  [ $said -eq 0 ] || diag "$(cat "$tmp/info")"
 }
 driver="LD_LIBRARY_PATH=$shim"
 

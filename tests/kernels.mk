@@ -26,6 +26,6 @@ check_PROGRAMS += tests/kernels_nvrtc.t
 tests_kernels_nvrtc_t_SOURCES = tests/kernels_nvrtc.c tests/kernels_run.h
 tests_kernels_nvrtc_t_LDADD = $(kernels_libs)
 dist_check_SCRIPTS += tests/kernels_races.t
-slow_tests += tests/kernels_races.t tests/kernels_nvrtc.t tests/kernels_map.t
-kernel_tests += tests/kernels_map.t tests/kernels_reduce.t tests/kernels_move.t tests/kernels_random.t tests/kernels_order.t \
-  tests/kernels_image.t tests/kernels_nvrtc.t
+# Drivers' compilers do not run with the sanitizers.
+slow_tests += tests/kernels_map.t tests/kernels_reduce.t tests/kernels_move.t tests/kernels_random.t tests/kernels_order.t \
+  tests/kernels_image.t tests/kernels_nvrtc.t tests/kernels_races.t
