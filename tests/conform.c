@@ -350,9 +350,11 @@ static void conform(const char *name, char *const *only)
     if (!asked_for(only, cases[k].name))
       continue;
     int trials = 0, bad = 0;
-    for (int id = 0; id < HED_ID_CONCRETE_COUNT_; id++)
-      for (int e = 0; e < EXTENTS && is_wanted_operand(k, hed_dtype_of(id)) && hed_device_supports(name, hed_dtype_name(hed_dtype_of(id))); e++)
-        compare(&cases[k], spec, hed_dtype_of(id), (extent)e, &trials, &bad);
+    for (int id = 0; id < HED_ID_CONCRETE_COUNT_; id++) {
+      const hed_dtype t = hed_dtype_of(id);
+      for (int e = 0; e < EXTENTS && is_wanted_operand(k, t) && hed_device_supports(name, hed_dtype_name(t)); e++)
+        compare(&cases[k], spec, t, (extent)e, &trials, &bad);
+    }
     ok(trials > 0 && bad == 0, "%s: %s", name, cases[k].name);
   }
 }
