@@ -50,7 +50,7 @@ struct run {
 
 hed_shape run_shape(const run *r); /* of elementwise operands */
 /* Is T among the types that are compared? */
-bool type_wanted(hed_dtype t);
+bool is_wanted_type(hed_dtype t);
 /* Operand K of the case's dtype and the run's shape. */
 hed_array *operand(run *r, int k);
 /* Operand K of dtype T, shape and range; laid out as the run says. */

@@ -69,7 +69,8 @@ void job_binary(run *r)
   put(r, y);
   put(r, with_scalar[r->op](a, 3));
   put(r, scalar_with[r->op](2, b));
-  put(r, binary[r->op](a, operand_of(r, 2, HED_INT16, run_shape(r), 1, 9)));
+  if (is_wanted_type(HED_INT16))
+    put(r, binary[r->op](a, operand_of(r, 2, HED_INT16, run_shape(r), 1, 9)));
   if (!y)
     return;
   hed_array *out = backwards(y), *own = hed_copy(a);
@@ -194,7 +195,7 @@ void job_astype(run *r)
 {
   hed_array *x = operand(r, 0);
   for (int id = 0; id < HED_ID_CONCRETE_COUNT_; id++)
-    if (type_wanted(hed_dtype_of(id)))
+    if (is_wanted_type(hed_dtype_of(id)))
       put(r, hed_astype(x, hed_dtype_of(id)));
 }
 

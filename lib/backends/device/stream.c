@@ -58,17 +58,18 @@ static hed__stream *least_used(const hed__device *d)
   return best;
 }
 
-static hed__stream *give(hed__device *d, int32_t *status)
+/* COUNTED: to a thread that gives it back when it ends; a thread that is past that shares one. */
+static hed__stream *give(hed__device *d, bool counted, int32_t *status)
 {
   pthread_mutex_lock(&d->lock);
   hed__stream *s = least_used(d);
-  if (!s || (s->threads > 0 && d->n_own < most_own() && d->n_streams < HED__STREAMS)) {
+  if (!s || (counted && s->threads > 0 && d->n_own < most_own() && d->n_streams < HED__STREAMS)) {
     hed__stream *more = make(d, NULL, NULL, status);
     d->n_own += more != NULL;
     s = more ? more : s; /* threads can share one */
   }
   if (s) {
-    s->threads++;
+    s->threads += counted;
     *status = HED_OK;
   }
   pthread_mutex_unlock(&d->lock);
@@ -83,7 +84,7 @@ static thread *mine(hed__device *d)
   return slot ? *slot : NULL;
 }
 
-/* The calling thread's; the first one for all that have no slot. */
+/* The calling thread's; the one that fewest have, where it has no slot. */
 static hed__stream *current(hed__device *d, int32_t *status)
 {
   thread *t = mine(d);
@@ -92,7 +93,7 @@ static hed__stream *current(hed__device *d, int32_t *status)
     return d->stream[t->device[d->index].selected - 1];
   if (t && t->device[d->index].own)
     return t->device[d->index].own;
-  hed__stream *s = give(d, status);
+  hed__stream *s = give(d, t != NULL, status);
   if (s && t)
     t->device[d->index].own = s;
   return s;
