@@ -266,18 +266,19 @@ bool is_wanted_type(hed_dtype t)
   return !few() || t == HED_BOOL || t == HED_INT32 || t == HED_FLOAT32 || t == HED_FLOAT64 || t == HED_COMPLEX64;
 }
 
-/* Operands of case K: where they are few, float32 or what comes nearest, and another type, which changes from case to case. */
+/* Operands of case K: where they are few, float32 or what comes nearest, and every other case another type, each in its turn; the
+ * cases between have a second layout. */
 static bool is_wanted_operand(int k, hed_dtype t)
 {
   const hed_dtype other[] = { HED_INT32, HED_FLOAT64, HED_COMPLEX64, HED_BOOL };
   hed_op_info info = { .struct_size = sizeof info };
   hed_op_query(hed_op_by_name(cases[k].name), &info);
-  return !few() || t == (strchr(info.domain, 'f') ? HED_FLOAT32 : HED_INT32) || t == other[k % 4];
+  return !few() || t == (strchr(info.domain, 'f') ? HED_FLOAT32 : HED_INT32) || (k % 2 == 0 && t == other[k / 2 % 4]);
 }
 
 static bool wanted(const conform_case *c, layout l, extent e, hed_dtype t)
 {
-  if (few() && (l > TRANSPOSED || ((e == LARGE || l == TRANSPOSED) && t != HED_FLOAT32)))
+  if (few() && (l > TRANSPOSED || (l == TRANSPOSED && (c - cases) % 2 == 0) || (e == LARGE && t != HED_FLOAT32)))
     return false;
   if (e == NORMAL) /* small arrays take one thread, however they lie; handing over takes long where all is watched */
     return l == PLAIN || strcmp(sanitizers(), "no") == 0 ||
