@@ -11,8 +11,8 @@
  *
  * Invariants: nothing but these and the entry points of OpenMP runtimes is defined here; the definitions carry no symbol
  * version, so that they answer references to any version of libc's; the real ones are looked up when the library is
- * loaded, not inside a call that may come from an allocator; pthread_create allocates nothing and takes no lock of its own. The library is never a
- * static archive, where it would take the place of a sanitizer's interceptor.
+ * loaded, not inside a call that may come from an allocator; pthread_create allocates nothing and takes no lock of its
+ * own. The library is never a static archive, where it would take the place of a sanitizer's interceptor.
  */
 #include "inherit/runtime.h"
 #include <dlfcn.h>

@@ -42,6 +42,7 @@ typedef struct hed_tilts {
  * sections, angles and doses that differ, no tilts), HED_E_NOMEM, HED_E_INVAL (NULL). */
 HED_API hed_status hed_tilts_read(const char *path, hed_tilts *out);
 
+/* Frees what *T holds and makes it all zero; NULL: nothing. */
 HED_API void hed_tilts_clear(hed_tilts *t);
 
 typedef enum hed_wedge {
