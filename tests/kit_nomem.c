@@ -8,6 +8,7 @@
 #include "kit_files.h"
 #include "tap.h"
 #include <errno.h>
+#include <heddle/kits/filter.h>
 #include <heddle/kits/map.h>
 #include <heddle/kits/match.h>
 #include <heddle/kits/model.h>
@@ -24,11 +25,13 @@ void *__real_malloc(size_t n);
 void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *p, size_t n);
 char *__real_strdup(const char *s);
+int __real_posix_memalign(void **p, size_t align, size_t n);
 locale_t __real_newlocale(int mask, const char *name, locale_t base);
 void *__wrap_malloc(size_t n);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *p, size_t n);
 char *__wrap_strdup(const char *s);
+int __wrap_posix_memalign(void **p, size_t align, size_t n);
 locale_t __wrap_newlocale(int mask, const char *name, locale_t base);
 
 /* The next `countdown` allocations succeed, the one after fails; below 0 none does. */
@@ -54,6 +57,10 @@ void *__wrap_calloc(size_t n, size_t size) {
 
 void *__wrap_realloc(void *p, size_t n) {
   return fails() ? NULL : __real_realloc(p, n);
+}
+
+int __wrap_posix_memalign(void **p, size_t align, size_t n) {
+  return fails() ? ENOMEM : __real_posix_memalign(p, align, n);
 }
 
 char *__wrap_strdup(const char *s) {
@@ -224,18 +231,133 @@ static hed_status simulate(void) {
   return status;
 }
 
+/* ---- filters, tilts, lists of rotations, files of other programs ---- */
+
+static hed_status some_map(hed_status status, hed_map *m) {
+  if (status != HED_OK && m->data)
+    fail("a map came out of a failure");
+  hed_map_clear(m);
+  return status;
+}
+
+static hed_status map_read_as(void) {
+  hed_map m;
+  const hed_status status = hed_map_read_as(kit_path("in.mrc"), &(hed_map_reading){.nan_mean = true}, &m);
+  return some_map(status, &m);
+}
+
+static hed_status map_resample(void) {
+  const hed_map from = {.data = volume, .voxel = {1, 1, 1}};
+  hed_map m;
+  const hed_status status = hed_map_resample(&from, 2, &m);
+  return some_map(status, &m);
+}
+
+static hed_status tilts_read(void) {
+  hed_tilts t;
+  const hed_status status = hed_tilts_read(kit_path("in.tlt"), &t);
+  if (status != HED_OK && t.n)
+    fail("tilts came out of a failure");
+  hed_tilts_clear(&t);
+  return status;
+}
+
+static hed_status some_array(hed_array *a) {
+  hed_release(a);
+  return a ? HED_OK : hed_error();
+}
+
+static hed_tilts tilts;
+
+static hed_status filter_make(void) {
+  const hed_match_filter f = {.low_pass = 4, .high_pass = 40, .wedge = HED_WEDGE_TILTS, .tilts = &tilts};
+  return some_array(hed_match_filter_make(&f, HED_SHAPE(12, 10, 8)));
+}
+
+static hed_status whitening(void) {
+  return some_array(hed_match_whitening(volume, 8, NULL));
+}
+
+static hed_status workers_check(void) {
+  return hed_match_workers_check("reference*2,reference;threads=1");
+}
+
+static hed_status some_rotations(hed_status status, double *m, size_t n) {
+  if (status != HED_OK && (m || n))
+    fail("rotations came out of a failure");
+  free(m);
+  return status;
+}
+
+static hed_status healpix(void) {
+  double *m;
+  size_t n;
+  const hed_status status = hed_rotations_healpix(60, NULL, &m, &n);
+  return some_rotations(status, m, n);
+}
+
+static hed_status cone(void) {
+  double *m;
+  size_t n;
+  const hed_status status = hed_rotations_cone((const double[]){0, 0, 1}, 40, 30, 90, &m, &n);
+  return some_rotations(status, m, n);
+}
+
+static hed_status reduce(void) {
+  double m[18];
+  size_t n = 2;
+  memcpy(m, upright, sizeof m);
+  return hed_rotations_reduce("D2", 60, m, &n);
+}
+
+static hed_status star_write(void) {
+  return hed_table_write_as(kit_path("out.star"), &table, HED_TABLE_RELION, NULL);
+}
+
+static hed_status star_read(void) {
+  hed_table t;
+  const hed_status status = hed_table_read_as(kit_path("in.star"), HED_TABLE_RELION, NULL, &t);
+  if (status != HED_OK && (t.n || t.row))
+    fail("a table came out of a failure");
+  hed_table_clear(&t);
+  return status;
+}
+
+static char share_path[2][512];
+
+static hed_status search_share(size_t share) {
+  hed_match_options opt = {.score = "CORR", .threshold = -1, .checkpoint = share_path[share], .share = share, .shares = 2};
+  hed_match_result r;
+  const hed_status status = hed_match_run(&opt, volume, tmpl, NULL, 2, upright, &r);
+  hed_match_result_clear(&r);
+  return status;
+}
+
+static hed_status merge(void) {
+  hed_match_result r;
+  const hed_status status = hed_match_merge(2, (const char *const[]){share_path[0], share_path[1]}, &r);
+  if (status != HED_OK && (r.scores || r.rotations))
+    fail("a result came out of a failure");
+  hed_match_result_clear(&r);
+  return status;
+}
+
 static void every_allocation(const char *name, hed_status (*call)(void), const char *makes) {
   long n = 0;
   int wrong = 0;
   hed_status status;
   for (;; n++) {
+    hed_trim("reference", SIZE_MAX, HED_TRIM_BLOCKS); /* what is kept for reuse needs no allocation */
     hed_error_clear();
     countdown = n;
     status = call();
     bool used = countdown < 0;
     countdown = -1;
-    if (status == HED_OK && used)
-      continue; /* an allocation that can be done without, such as that of a folder's name */
+    if (status == HED_OK && used) { /* an allocation that can be done without, such as that of a folder's name */
+      if (makes)
+        unlink(kit_path(makes));
+      continue;
+    }
     if (status == HED_OK || n > 10000)
       break;
     if (status != HED_E_NOMEM || hed_error_text()[0] == '\0') {
@@ -276,8 +398,17 @@ int main(void) {
   which = hed_zeros(HED_SHAPE(4, 4, 4), HED_INT32);
   if (!volume || !tmpl || !best || !which || hed_map_write(kit_path("in.mrc"), &map, 12) != HED_OK ||
       hed_table_write(kit_path("in.tsv"), &table, NULL) != HED_OK ||
-      hed_model_read(kit_path("in.pdb"), &model) != HED_OK)
+      hed_model_read(kit_path("in.pdb"), &model) != HED_OK ||
+      hed_table_write_as(kit_path("in.star"), &table, HED_TABLE_RELION, NULL) != HED_OK)
     bail("%s", hed_error_text());
+  kit_write(kit_path("in.tlt"), "-60\n0\n60\n", 10);
+  if (hed_tilts_read(kit_path("in.tlt"), &tilts) != HED_OK)
+    bail("%s", hed_error_text());
+  for (size_t k = 0; k < 2; k++) {
+    snprintf(share_path[k], sizeof share_path[k], "%s", kit_path(k ? "share1" : "share0"));
+    if (search_share(k) != HED_OK)
+      bail("%s", hed_error_text());
+  }
   int files = kit_count();
   every_allocation("hed_map_read", map_read, NULL);
   every_allocation("hed_map_write", map_write, "out.mrc");
@@ -297,11 +428,24 @@ int main(void) {
   every_allocation("hed_match_table", match_table, NULL);
   every_allocation("hed_match_compare", match_compare, NULL);
   every_allocation("hed_simulate", simulate, NULL);
+  every_allocation("hed_map_read_as", map_read_as, NULL);
+  every_allocation("hed_map_resample", map_resample, NULL);
+  every_allocation("hed_tilts_read", tilts_read, NULL);
+  every_allocation("hed_match_filter_make", filter_make, NULL);
+  every_allocation("hed_match_whitening", whitening, NULL);
+  every_allocation("hed_match_workers_check", workers_check, NULL);
+  every_allocation("hed_rotations_healpix", healpix, NULL);
+  every_allocation("hed_rotations_cone", cone, NULL);
+  every_allocation("hed_rotations_reduce", reduce, NULL);
+  every_allocation("hed_table_write_as", star_write, "out.star");
+  every_allocation("hed_table_read_as", star_read, NULL);
+  every_allocation("hed_match_merge", merge, NULL);
   is_int(kit_count(), files, "no file is left over");
   hed_release(volume);
   hed_release(tmpl);
   hed_release(best);
   hed_release(which);
   hed_model_clear(&model);
+  hed_tilts_clear(&tilts);
   return done();
 }

@@ -54,7 +54,7 @@ tests_match_statistics_t_LDADD = $(kits_libs)
 tests_kit_nomem_t_SOURCES = tests/kit_nomem.c $(kit_files_helpers)
 tests_kit_nomem_t_LDADD = $(internal_libs)
 tests_kit_nomem_t_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc -Wl,--wrap=calloc \
-  -Wl,--wrap=realloc -Wl,--wrap=strdup -Wl,--wrap=newlocale
+  -Wl,--wrap=realloc -Wl,--wrap=posix_memalign -Wl,--wrap=strdup -Wl,--wrap=newlocale
 
 tests_fuzz_map_t_SOURCES = tests/fuzz_map.c tests/fuzz.c tests/fuzz.h
 tests_fuzz_map_t_LDADD = $(kits_libs)
