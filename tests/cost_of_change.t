@@ -215,7 +215,7 @@ if (autoreconf -fi && cd build && ../configure --enable-werror --without-fftw --
   ok 0 'it builds'
 else
   ok 1 'it builds'
-  diag "$(tail -40 "$log")"
+  diag "$(grep -E -A 6 ' error: |\*\*\*' "$log" | head -60)"
   done_testing
 fi
 cd build || exit 255

@@ -151,7 +151,7 @@ static void copy_task(void *to, void *from)
     *(void **)t->source = t->word[0];
   if (t->copy)
     t->copy(tail_of(t), t->source);
-  else
+  else if (t->size)
     memcpy(tail_of(t), t->source, t->size);
 }
 

@@ -80,7 +80,7 @@ static int element_of(const char *line, size_t n) {
     return one;
   if (residue.n == letters && letters > 0 && memcmp(residue.s, name.s, letters) == 0)
     return two >= 0 ? two : one;
-  if ((*name.s == 'H' || *name.s == 'D') && name.n >= 4 - (line[12] >= '0' && line[12] <= '9'))
+  if ((*name.s == 'H' || *name.s == 'D') && name.n >= (line[12] >= '0' && line[12] <= '9' ? 3 : 4))
     return 1;
   const bool place = name.n >= 2 && strchr("CNOHSPD", name.s[0]) && strchr("ABGDEZHX", name.s[1]);
   return two < 0 || (shifted && place) || (letters > 2 && shifted) ? one : two;
