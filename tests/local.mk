@@ -47,9 +47,11 @@ check-fast:
 	$(MAKE) $(AM_MAKEFLAGS) check \
 	  TESTS='$(filter-out $(slow_tests) $(lint_tests),$(check_PROGRAMS) $(dist_check_SCRIPTS))'
 
-# The same without what has one thread and so no races, and the tool's words, for the thread sanitizer.
+# The same without what has one thread and so no races, the tool's words, and the longest searches (match_pool.t has their
+# threads), for the thread sanitizer.
 race_tests = $(filter-out $(slow_tests) $(lint_tests) $(kernel_tests) tests/base_%.t tests/reference_%.t tests/meaning_%.t \
-  tests/fuzz_%.t tests/cli_bench.t tests/cli_errors.t tests/cli_info.t,$(check_PROGRAMS) $(dist_check_SCRIPTS))
+  tests/fuzz_%.t tests/cli_bench.t tests/cli_errors.t tests/cli_info.t tests/cli_match.t tests/match_checkpoint.t \
+  tests/match_memory.t,$(check_PROGRAMS) $(dist_check_SCRIPTS))
 .PHONY: check-race
 check-race:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(race_tests)' check_PROGRAMS='$(filter $(race_tests),$(check_PROGRAMS))'
