@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The opencl backend is built when the headers and the loader of OpenCL are there. Sets OPENCL_LIBS; VkFFT, headers alone, adds
-# Fourier transforms.
+# The opencl backend is built when the headers and the loader of OpenCL are there. Sets OPENCL_LIBS.
 AC_DEFUN([HED_OPENCL],
 [AC_ARG_WITH([opencl],
   [AS_HELP_STRING([--without-opencl], [no opencl backend])],
   [], [with_opencl=auto])
 AC_SUBST([OPENCL_LIBS])
-AC_SUBST([OPENCL_CPPFLAGS])
 hed_opencl=no
-hed_vkfft=no
 hed_opencl_why=
 AS_IF([test "x$with_opencl" = xno], [hed_opencl_why='switched off by --without-opencl'],
   [AC_CHECK_HEADER([CL/cl.h], [], [hed_opencl_why='CL/cl.h was not found (ocl-icd-opencl-dev)'])
@@ -17,14 +14,8 @@ AS_IF([test "x$with_opencl" = xno], [hed_opencl_why='switched off by --without-o
      [AC_CHECK_LIB([OpenCL], [clGetPlatformIDs], [OPENCL_LIBS=-lOpenCL hed_opencl=yes],
        [hed_opencl_why='libOpenCL was not found (ocl-icd-opencl-dev)'])])
    LIBS=$hed_save_LIBS])
-AS_IF([test $hed_opencl = yes],
-  [AC_CHECK_HEADER([vkFFT.h], [hed_vkfft=yes OPENCL_CPPFLAGS=-DHED_HAVE_VKFFT=1], [],
-     [[#define VKFFT_BACKEND 3
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>]])])
 AS_IF([test $hed_opencl = no && test "x$with_opencl" = xyes],
   [AC_MSG_ERROR([--with-opencl was given, but $hed_opencl_why])])
 AS_IF([test $hed_opencl = no], [HED_SUMMARY([backend opencl], [no: $hed_opencl_why])],
-  [test $hed_vkfft = yes], [HED_SUMMARY([backend opencl], [yes, a module, with VkFFT])],
-  [HED_SUMMARY([backend opencl], [yes, a module; Fourier transforms on the host: vkFFT.h was not found (libvkfft-dev)])])
+  [HED_SUMMARY([backend opencl], [yes, a module])])
 AM_CONDITIONAL([BUILD_OPENCL], [test $hed_opencl = yes])])

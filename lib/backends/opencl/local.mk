@@ -9,7 +9,7 @@ EXTRA_DIST += $(opencl_sources)
 if BUILD_OPENCL
 heddlemod_LTLIBRARIES += lib/backends/opencl.la
 lib_backends_opencl_la_SOURCES = $(opencl_sources)
-lib_backends_opencl_la_CPPFLAGS = $(AM_CPPFLAGS) $(OPENCL_CPPFLAGS) -DHED_MODULE_VERSION='"$(PACKAGE_VERSION)"'
+lib_backends_opencl_la_CPPFLAGS = $(AM_CPPFLAGS) -DHED_MODULE_VERSION='"$(PACKAGE_VERSION)"'
 lib_backends_opencl_la_CFLAGS = $(AM_CFLAGS)
 lib_backends_opencl_la_LDFLAGS = -module $(HED_MODULE_LDFLAGS) $(HED_SANITIZE_FLAGS)
 lib_backends_opencl_la_LIBADD = $(device_lib) $(hed_base_lib) $(OPENCL_LIBS) -lm -lpthread
