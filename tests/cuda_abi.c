@@ -23,11 +23,8 @@ enum { functions = 0
   _Static_assert(__builtin_types_compatible_p(unsigned (*) arguments, PFN_##name##_v##version), #name " has another form");
 #define VALUE(name, value) _Static_assert((int)name == (value), #name " has another value");
 
-/* A structure with members of other names; below. */
-#define hed__cuda_copy CUDA_MEMCPY3D
 HED__CUDA_DRIVER(SAME_VERSIONED)
 HED__CUDA_FIRST(SAME)
-#undef hed__cuda_copy
 HED__CUDA_NVRTC(SAME)
 HED__CUDA_VALUES(VALUE)
 HED__CUDA_LIBRARY_VALUES(VALUE)
@@ -41,14 +38,6 @@ HED__CUDA_CUSOLVER(SAME)
   _Static_assert(__builtin_types_compatible_p(__typeof__(name(0, (void *)0, (void *)0, ##__VA_ARGS__)), unsigned), #name);
 SAME_RUN(cufftExecC2C, 0) SAME_RUN(cufftExecZ2Z, 0) SAME_RUN(cufftExecR2C) SAME_RUN(cufftExecD2Z) SAME_RUN(cufftExecC2R)
 SAME_RUN(cufftExecZ2D)
-
-#define AT(ours, theirs) \
-  _Static_assert(offsetof(hed__cuda_copy, ours) == offsetof(CUDA_MEMCPY3D, theirs), #theirs " is somewhere else");
-AT(from_x, srcXInBytes) AT(from_lod, srcLOD) AT(from_type, srcMemoryType) AT(from_host, srcHost) AT(from_device, srcDevice)
-AT(from_array, srcArray) AT(from_pitch, srcPitch) AT(from_height, srcHeight) AT(to_x, dstXInBytes) AT(to_type, dstMemoryType)
-AT(to_host, dstHost) AT(to_device, dstDevice) AT(to_array, dstArray) AT(to_pitch, dstPitch) AT(to_height, dstHeight)
-AT(bytes, WidthInBytes) AT(height, Height) AT(depth, Depth)
-_Static_assert(sizeof(hed__cuda_copy) == sizeof(CUDA_MEMCPY3D), "CUDA_MEMCPY3D has another size");
 
 int main(void)
 {

@@ -157,7 +157,6 @@ unsigned cuDeviceGetAttribute(int *value, unsigned attribute, CUdevice device)
   case HED__CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = capability % 10; break;
   case HED__CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT: *value = 4; break;
   case HED__CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK: *value = 49152; break;
-  case HED__CU_DEVICE_ATTRIBUTE_MAX_PITCH: *value = 1 << 20; break;
   default: return HED__CUDA_ERROR_INVALID_VALUE;
   }
   return HED__CUDA_SUCCESS;

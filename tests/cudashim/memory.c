@@ -167,7 +167,7 @@ static bool is_pinned(const void *address)
 typedef struct copy {
   CUcontext to_context, from_context; /* NULL: host memory */
   char *to, *from;
-  size_t bytes, height, depth, to_pitch, from_pitch, to_plane, from_plane;
+  size_t bytes;
   int byte;                    /* to set, without FROM */
   void *staged;                /* to be released */
 } copy;
@@ -182,17 +182,14 @@ static unsigned run_copy(void *arg)
 {
   const copy *c = arg;
   unsigned error = HED__CUDA_SUCCESS;
-  for (size_t z = 0; z < c->depth; z++)
-    for (size_t y = 0; y < c->height; y++) {
-      char *to = place(c->to_context, c->to + z * c->to_plane + y * c->to_pitch, c->bytes);
-      char *from = c->from ? place(c->from_context, c->from + z * c->from_plane + y * c->from_pitch, c->bytes) : to;
-      if (!to || !from)
-        error = HED__CUDA_ERROR_ILLEGAL_ADDRESS;
-      else if (c->from)
-        memmove(to, from, c->bytes);
-      else
-        memset(to, c->byte, c->bytes);
-    }
+  char *to = place(c->to_context, c->to, c->bytes);
+  char *from = c->from ? place(c->from_context, c->from, c->bytes) : to;
+  if (!to || !from)
+    error = HED__CUDA_ERROR_ILLEGAL_ADDRESS;
+  else if (c->from)
+    memmove(to, from, c->bytes);
+  else
+    memset(to, c->byte, c->bytes);
   free(c->staged);
   return error;
 }
@@ -201,15 +198,11 @@ static unsigned run_copy(void *arg)
 static unsigned submit(CUstream stream, copy *c)
 {
   if (!c->from_context && c->from && !is_pinned(c->from)) {
-    char *staged = c->staged = malloc(c->bytes * c->height * c->depth);
+    char *staged = c->staged = malloc(c->bytes);
     if (!staged)
       return HED__CUDA_ERROR_OUT_OF_MEMORY;
-    for (size_t z = 0; z < c->depth; z++)
-      for (size_t y = 0; y < c->height; y++)
-        memcpy(staged + (z * c->height + y) * c->bytes, c->from + z * c->from_plane + y * c->from_pitch, c->bytes);
+    memcpy(staged, c->from, c->bytes);
     c->from = staged;
-    c->from_pitch = c->bytes;
-    c->from_plane = c->bytes * c->height;
   }
   const unsigned error = shim_submit(stream, run_copy, c, sizeof *c);
   if (error)
@@ -222,27 +215,25 @@ static char *pointer(CUdeviceptr address) { return (char *)(uintptr_t)address; }
 unsigned cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream)
 {
   CALL_IN(c);
-  return submit(stream, &(copy){ .to_context = c, .to = pointer(to), .bytes = bytes, .height = 1, .depth = 1, .byte = value });
+  return submit(stream, &(copy){ .to_context = c, .to = pointer(to), .bytes = bytes, .byte = value });
 }
 
 unsigned cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
 {
   CALL_IN(c);
-  return submit(stream, &(copy){ .to_context = c, .to = pointer(to), .from = (char *)(uintptr_t)from, .bytes = bytes, .height = 1,
-                                 .depth = 1 });
+  return submit(stream, &(copy){ .to_context = c, .to = pointer(to), .from = (char *)(uintptr_t)from, .bytes = bytes });
 }
 
 unsigned cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
   CALL_IN(c);
-  return submit(stream, &(copy){ .to = to, .from_context = c, .from = pointer(from), .bytes = bytes, .height = 1, .depth = 1 });
+  return submit(stream, &(copy){ .to = to, .from_context = c, .from = pointer(from), .bytes = bytes });
 }
 
 unsigned cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
   CALL_IN(c);
-  return submit(stream, &(copy){ .to_context = c, .to = pointer(to), .from_context = c, .from = pointer(from), .bytes = bytes,
-                                 .height = 1, .depth = 1 });
+  return submit(stream, &(copy){ .to_context = c, .to = pointer(to), .from_context = c, .from = pointer(from), .bytes = bytes });
 }
 
 unsigned cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes,
@@ -250,18 +241,5 @@ unsigned cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr fro
 {
   CALL_IN(c);
   return submit(stream, &(copy){ .to_context = to_context, .to = pointer(to), .from_context = from_context, .from = pointer(from),
-                                 .bytes = bytes, .height = 1, .depth = 1 });
-}
-
-unsigned cuMemcpy3DAsync(const hed__cuda_copy *k, CUstream stream)
-{
-  CALL_IN(c);
-  const bool out = k->to_type == HED__CU_MEMORYTYPE_HOST, in = k->from_type == HED__CU_MEMORYTYPE_HOST;
-  if (k->to_pitch < k->bytes || k->from_pitch < k->bytes || k->to_height < k->height || k->from_height < k->height)
-    return HED__CUDA_ERROR_INVALID_VALUE;
-  return submit(stream, &(copy){ .to_context = out ? NULL : c, .to = out ? k->to_host : pointer(k->to_device),
-                                 .from_context = in ? NULL : c, .from = in ? (char *)(uintptr_t)k->from_host : pointer(k->from_device),
-                                 .bytes = k->bytes, .height = k->height, .depth = k->depth, .to_pitch = k->to_pitch,
-                                 .from_pitch = k->from_pitch, .to_plane = k->to_pitch * k->to_height,
-                                 .from_plane = k->from_pitch * k->from_height });
+                                 .bytes = bytes });
 }

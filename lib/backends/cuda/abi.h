@@ -20,22 +20,6 @@ typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
 typedef struct _nvrtcProgram *nvrtcProgram;
 
-typedef struct hed__cuda_copy { /* CUDA_MEMCPY3D; hosts and arrays are told apart by type */
-  size_t from_x, from_y, from_z, from_lod;
-  unsigned from_type;
-  const void *from_host;
-  CUdeviceptr from_device;
-  void *from_array, *reserved0;
-  size_t from_pitch, from_height;
-  size_t to_x, to_y, to_z, to_lod;
-  unsigned to_type;
-  void *to_host;
-  CUdeviceptr to_device;
-  void *to_array, *reserved1;
-  size_t to_pitch, to_height;
-  size_t bytes, height, depth;
-} hed__cuda_copy;
-
 /* Enumerators: rows of name and value. */
 #define HED__CUDA_VALUES(V) \
   V(CUDA_SUCCESS, 0) V(CUDA_ERROR_INVALID_VALUE, 1) V(CUDA_ERROR_OUT_OF_MEMORY, 2) V(CUDA_ERROR_NOT_INITIALIZED, 3) \
@@ -48,8 +32,7 @@ typedef struct hed__cuda_copy { /* CUDA_MEMCPY3D; hosts and arrays are told apar
   V(CUDA_ERROR_LAUNCH_FAILED, 719) V(CUDA_ERROR_ECC_UNCORRECTABLE, 214) V(CUDA_ERROR_NVLINK_UNCORRECTABLE, 220) \
   V(CUDA_ERROR_DEVICE_UNAVAILABLE, 46) V(CUDA_ERROR_CONTAINED, 226) V(CUDA_ERROR_UNKNOWN, 999) \
   V(CU_STREAM_NON_BLOCKING, 1) V(CU_EVENT_DISABLE_TIMING, 2) V(CU_MEMHOSTALLOC_PORTABLE, 1) \
-  V(CU_GET_PROC_ADDRESS_DEFAULT, 0) V(CU_MEMORYTYPE_HOST, 1) V(CU_MEMORYTYPE_DEVICE, 2) \
-  V(CU_DEVICE_ATTRIBUTE_MAX_PITCH, 11) \
+  V(CU_GET_PROC_ADDRESS_DEFAULT, 0) \
   V(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, 8) V(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 16) \
   V(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 75) V(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 76) \
   V(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 1) V(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, 3) V(CU_FUNC_ATTRIBUTE_NUM_REGS, 4)
@@ -90,7 +73,6 @@ enum {
   F(cuMemcpyDtoDAsync, 3020, (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)) \
   F(cuMemcpyPeerAsync, 4000, (CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes, \
                               CUstream stream)) \
-  F(cuMemcpy3DAsync, 3020, (const hed__cuda_copy *copy, CUstream stream)) \
   F(cuStreamCreate, 2000, (CUstream *stream, unsigned flags)) \
   F(cuStreamDestroy, 4000, (CUstream stream)) \
   F(cuStreamWaitEvent, 3020, (CUstream stream, CUevent event, unsigned flags)) \

@@ -99,7 +99,6 @@ static void describe(hed__cuda_device *d)
     d->memory = bytes;
   d->architecture = capability(cu, d->device);
   d->units = attribute(cu, HED__CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, d->device);
-  d->pitch = attribute(cu, HED__CU_DEVICE_ATTRIBUTE_MAX_PITCH, d->device);
   d->shared = (uint64_t)attribute(cu, HED__CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, d->device);
 }
 

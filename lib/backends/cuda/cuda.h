@@ -29,7 +29,7 @@ typedef struct hed__cuda_device {
   CUdevice device;         /* as the driver does */
   CUcontext context;       /* the primary one, retained for good */
   int architecture;        /* 10 * major + minor of the compute capability */
-  int units, pitch;
+  int units;
   uint64_t memory, shared;
   char name[96], identity[400];
   pthread_mutex_t lock;
@@ -58,6 +58,23 @@ int32_t hed__cuda_entry(void *dev, void *program, const char *name, void **entry
 
 int32_t hed__cuda_alloc(void *dev, size_t bytes, void **out);
 void hed__cuda_free(void *dev, void *p);
+
+typedef struct hed__fft_spec { /* contiguous, batches outside; Hermitian half along the last axis for real types */
+  int32_t rank;
+  int64_t n[3];                /* extents of the transform, outermost first */
+  int64_t batch;
+  int32_t dtype;               /* COMPLEX64, COMPLEX128: complex to complex; FLOAT32, FLOAT64: real and half complex */
+  int32_t sign;                /* -1 forward (real to complex), +1 inverse (complex to real) */
+} hed__fft_spec;
+
+typedef struct hed__gemm_spec { /* C (m, n) = A (m, k) B (k, n), row-major, BATCH of them */
+  int32_t dtype;
+  int64_t m, n, k, batch;
+  bool transpose_a, transpose_b;             /* stored the other way round */
+  int64_t lda, ldb, ldc;                     /* elements from row to row as stored */
+  int64_t stride_a, stride_b, stride_c;      /* elements from one of the batch to the next */
+  void *a, *b, *c;
+} hed__gemm_spec;
 
 int32_t hed__cuda_fft_make(void *dev, void *stream, const hed__fft_spec *spec, void **plan);
 int32_t hed__cuda_fft_run(void *dev, void *stream, void *plan, void *in, void *out);

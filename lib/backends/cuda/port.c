@@ -150,48 +150,6 @@ static int32_t copy(void *dev, void *stream, void *to, const void *from, size_t 
   return status;
 }
 
-/* The driver takes planes that are a whole number of rows apart, and rows not further apart than PITCH; what is not so goes one
- * plane, or one row, at a time. */
-static unsigned submit_box(const hed__cuda_device *d, CUstream stream, char *to, const char *from, const hed__box *box,
-                           hed__copy_kind kind)
-{
-  unsigned error = HED__CUDA_SUCCESS;
-  const uint64_t *extent = box->extent, *tp = box->to_pitch, *fp = box->from_pitch;
-  const bool pitched = tp[0] <= (uint64_t)d->pitch && fp[0] <= (uint64_t)d->pitch && tp[0] && fp[0];
-  const bool whole = extent[2] == 1 || (pitched && tp[1] % tp[0] == 0 && fp[1] % fp[0] == 0);
-  const uint64_t depth = pitched && whole ? extent[2] : 1, height = pitched ? extent[1] : 1;
-  for (uint64_t z = 0; z < extent[2]; z += depth)
-    for (uint64_t y = 0; y < extent[1] && error == HED__CUDA_SUCCESS; y += height) {
-      char *t = to + z * tp[1] + y * tp[0];
-      const char *f = from + z * fp[1] + y * fp[0];
-      hed__cuda_copy c = {
-        .from_type = kind == HED__COPY_IN ? HED__CU_MEMORYTYPE_HOST : HED__CU_MEMORYTYPE_DEVICE,
-        .to_type = kind == HED__COPY_OUT ? HED__CU_MEMORYTYPE_HOST : HED__CU_MEMORYTYPE_DEVICE,
-        .from_pitch = fp[0], .from_height = depth > 1 ? fp[1] / fp[0] : height,
-        .to_pitch = tp[0], .to_height = depth > 1 ? tp[1] / tp[0] : height,
-        .bytes = extent[0], .height = height, .depth = depth,
-      };
-      if (kind == HED__COPY_IN)
-        c.from_host = f;
-      else
-        c.from_device = address_of(f);
-      if (kind == HED__COPY_OUT)
-        c.to_host = t;
-      else
-        c.to_device = address_of(t);
-      error = height == 1 && depth == 1 ? submit_copy(d, stream, t, f, extent[0], kind) : d->cu->cuMemcpy3DAsync(&c, stream);
-    }
-  return error;
-}
-
-static int32_t copy_strided(void *dev, void *stream, void *to, const void *from, const hed__box *box, hed__copy_kind kind,
-                            bool wait)
-{
-  const hed__cuda_device *d = dev;
-  IN_CONTEXT(d, "cuMemcpy3DAsync", finish(d, stream, submit_box(d, stream, to, from, box, kind), wait))
-  return status;
-}
-
 /* Direct access is asked for once; without it the driver copies through memory of its own. The lock is not held. */
 static void reach(hed__cuda_device *d, const hed__cuda_device *other)
 {
@@ -371,11 +329,10 @@ const hed__port hed__cuda_port = {
   .name = "cuda",
   .build = hed__cuda_build, .load = hed__cuda_load, .binary_of = hed__cuda_binary_of, .program_free = hed__cuda_program_free,
   .entry = hed__cuda_entry, .launch = launch,
-  .alloc = hed__cuda_alloc, .free = hed__cuda_free, .memset = set_bytes, .copy = copy, .copy_strided = copy_strided,
+  .alloc = hed__cuda_alloc, .free = hed__cuda_free, .memset = set_bytes, .copy = copy,
   .copy_peer = copy_peer, .pinned_alloc = pinned_alloc, .pinned_free = pinned_free, .memory = memory,
   .stream_new = stream_new, .stream_free = stream_free, .stream_wrap = stream_wrap, .stream_native = stream_native,
   .flush = flush, .event_record = event_record, .event_wait = event_wait, .event_query = event_query,
   .event_sync = event_sync, .event_free = event_free,
   .limits = limits, .identity = identity, .describe = describe,
-  .fft_make = hed__cuda_fft_make, .fft_run = hed__cuda_fft_run, .fft_free = hed__cuda_fft_free, .gemm = hed__cuda_gemm,
 };

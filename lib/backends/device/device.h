@@ -7,8 +7,8 @@
  *   stream.c event.c   streams of threads, tickets, waiting     source.c    text of a program from its spec
  *   memory.c staging.c blocks, copies by pinned pieces          program.c   programs in memory, one build per key
  *   errors.c           what kernels find wrong                  cache.c     and on disk
- *   collapse.c plan.c  axes, layouts, launch shapes             rows.c      operation -> function, types
- *   map.c reduce.c ..  a family each: from a call to launches   fuse.c      a pass of several operations
+ *   plan.c             axes, layouts, launch shapes             rows.c      operation -> function, types
+ *   map.c reduce.c ..  a family each: from a call to launches
  *   kernels/           the programs (*.k), the dialect (hedk.h), arguments (args.h)
  *
  * ---- Programs ----
@@ -84,29 +84,6 @@ typedef struct hed__launch {
 
 typedef enum hed__copy_kind { HED__COPY_IN, HED__COPY_OUT, HED__COPY_DEVICE } hed__copy_kind;
 
-/* Up to three axes, innermost first; the inner one is bytes side by side. */
-typedef struct hed__box {
-  uint64_t extent[3];          /* bytes, rows, planes */
-  uint64_t to_pitch[2], from_pitch[2]; /* bytes from row to row, plane to plane; not less than what they hold */
-} hed__box;
-
-typedef struct hed__fft_spec { /* contiguous, batches outside; Hermitian half along the last axis for real types */
-  int32_t rank;
-  int64_t n[3];                /* extents of the transform, outermost first */
-  int64_t batch;
-  int32_t dtype;               /* COMPLEX64, COMPLEX128: complex to complex; FLOAT32, FLOAT64: real and half complex */
-  int32_t sign;                /* -1 forward (real to complex), +1 inverse (complex to real) */
-} hed__fft_spec;
-
-typedef struct hed__gemm_spec { /* C (m, n) = A (m, k) B (k, n), row-major, BATCH of them */
-  int32_t dtype;
-  int64_t m, n, k, batch;
-  bool transpose_a, transpose_b;             /* stored the other way round */
-  int64_t lda, ldb, ldc;                     /* elements from row to row as stored */
-  int64_t stride_a, stride_b, stride_c;      /* elements from one of the batch to the next */
-  void *a, *b, *c;
-} hed__gemm_spec;
-
 typedef struct hed__port {
   const char *name;            /* of the backend */
 
@@ -119,12 +96,11 @@ typedef struct hed__port {
   int32_t (*launch)(void *dev, void *stream, void *entry, const hed__launch *launch);
 
   /* Memory. alloc: HED_E_DEVMEM when full. copy: host pointers of COPY_IN and COPY_OUT are pinned memory of this port, or any where
-   * WAIT is set and the copy is over when it returns. copy_strided: between device addresses, or as copy. */
+   * WAIT is set and the copy is over when it returns. */
   int32_t (*alloc)(void *dev, size_t bytes, void **out);
   void (*free)(void *dev, void *p);
   int32_t (*memset)(void *dev, void *stream, void *p, int byte, size_t bytes);
   int32_t (*copy)(void *dev, void *stream, void *to, const void *from, size_t bytes, hed__copy_kind kind, bool wait);
-  int32_t (*copy_strided)(void *dev, void *stream, void *to, const void *from, const hed__box *box, hed__copy_kind kind, bool wait);
   int32_t (*copy_peer)(void *dev, void *stream, void *to, void *from_dev, const void *from, size_t bytes); /* NULL: through the host */
   int32_t (*pinned_alloc)(void *dev, size_t bytes, void **out);
   void (*pinned_free)(void *dev, void *p);
@@ -149,13 +125,6 @@ typedef struct hed__port {
   void (*limits)(void *dev, hed__limits *out);
   const char *(*identity)(void *dev);
   void (*describe)(void *dev, char *buf, size_t cap);
-
-  /* Libraries; NULL, or HED_E_UNSUPPORTED: the layer's own kernels, or the host. A plan is run by one thread at a time. */
-  int32_t (*fft_make)(void *dev, void *stream, const hed__fft_spec *spec, void **plan);
-  int32_t (*fft_run)(void *dev, void *stream, void *plan, void *in, void *out);
-  void (*fft_free)(void *dev, void *plan);
-  int32_t (*gemm)(void *dev, void *stream, const hed__gemm_spec *spec);
-  int32_t (*solve)(void *dev, void *stream, const hed_call *call, void *record); /* the nine factorisations; RECORD: info */
 } hed__port;
 
 /* ---- programs of families ---- */
