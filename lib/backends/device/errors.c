@@ -35,21 +35,26 @@ static void fail(hed__device *d, uint64_t ticket, int32_t op, int32_t status, co
 
 /* ---- checks ---- */
 
-static void describe(const hed__check *c, const int64_t *found, char *text)
+/* What was found, in words; its status. */
+static int32_t describe(const hed__check *c, const int64_t *found, char *text)
 {
   const char *op = hed_op_names[c->op];
   switch ((hed__code)found[1]) {
   case HED__CODE_INDEX:
     snprintf(text, HED__TEXT, "%s: index %lld is out of range for axis %d of x with extent %lld", op, (long long)found[2],
              (int)c->axis, (long long)found[3]);
-    break;
+    return HED_E_INDEX;
   case HED__CODE_PLACE:
     snprintf(text, HED__TEXT, "%s: place %lld is out of range for %lld elements", op, (long long)found[2],
              (long long)found[3]);
-    break;
+    return HED_E_INDEX;
+  case HED__CODE_ROW:
+    snprintf(text, HED__TEXT, "%s: row %lld of %lld has weights or shapes that cannot be", op, (long long)found[2],
+             (long long)found[3]);
+    return HED_E_INVAL;
   default:
     snprintf(text, HED__TEXT, "%s: the matrix is singular: pivot %lld is 0", op, (long long)found[2]);
-    break;
+    return HED_E_SINGULAR;
   }
 }
 
@@ -73,8 +78,8 @@ static void settle(hed__device *d)
       int64_t *found = (int64_t *)d->stream[c.ticket >> 48]->found + c.record * HED__RECORD_WORDS;
       char text[HED__TEXT];
       if ((int32_t)found[0]) {
-        describe(&c, found, text);
-        fail(d, c.ticket, c.op, found[1] == HED__CODE_SINGULAR ? HED_E_SINGULAR : HED_E_INVAL, text);
+        const int32_t status = describe(&c, found, text);
+        fail(d, c.ticket, c.op, status, text);
       }
       continue;
     }
