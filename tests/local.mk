@@ -66,7 +66,7 @@ check-clang:
 # Unit tests under valgrind; what it finds makes the test fail.
 .PHONY: check-valgrind
 check-valgrind:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(valgrind_tests)' T_LOG_COMPILER='env HEDDLE_POOL=0 valgrind' \
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(valgrind_tests)' T_LOG_COMPILER='env HEDDLE_POOL=0 HEDDLE_DISABLE=opencl,cuda valgrind' \
 	  AM_T_LOG_FLAGS='-q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite \
 	    --child-silent-after-fork=yes --suppressions=$(abs_top_srcdir)/tests/valgrind.supp'
 

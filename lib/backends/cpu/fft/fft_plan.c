@@ -547,7 +547,12 @@ size_t cpu_fft_trim(size_t want)
 
 void cpu_plan_fork_child(void)
 {
-  /* Plans made before the fork stay valid, but one in the making never becomes READY. */
+  /* Plans made before the fork stay valid, but one in the making never becomes READY; a table that another thread was changing
+   * is left behind as it is, with all its plans. */
+  if (pthread_mutex_trylock(&busy.mutex) != 0) {
+    slots = NULL;
+    capacity = 0;
+  }
   static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
   static const pthread_cond_t fresh_cond = PTHREAD_COND_INITIALIZER;
   memcpy(&busy.mutex, &fresh, sizeof busy.mutex);
