@@ -78,11 +78,11 @@ static hed_status count_mask(const hed__exec *ex, const hed_array *mask, int64_t
   return status;
 }
 
-/* The places of S as an array of one axis: VIEW of the array returned, which is *MADE where there was none. NULL with the
+/* The flat indices of S as an array of one axis: VIEW of the array returned, which is *MADE where there was none. NULL with the
  * error set. */
-static const hed_array *places(const hed__exec *ex, const hed__selection *s, hed_view *view, hed_array **made)
+static const hed_array *flat_indices(const hed__exec *ex, const hed__selection *s, hed_view *view, hed_array **made)
 {
-  const hed_array *list = s->list ? s->list : (*made = hed__index_array(ex->device, 1, &s->n, s->places));
+  const hed_array *list = s->list ? s->list : (*made = hed__index_array(ex->device, 1, &s->n, s->flat));
   if (list)
     *view = (hed_view){ .data = list->view.data, .dtype = HED_ID_INT64, .ndim = 1, .dim = { s->n },
                         .stride = { sizeof(int64_t) } };
@@ -101,7 +101,7 @@ static hed_array *gather(const hed__exec *ex, const char *op, hed__selection *s)
     if (status == HED_OK)
       hed__select_counted(s, n);
   } else {
-    list = places(ex, s, &one, &made);
+    list = flat_indices(ex, s, &one, &made);
     status = list ? HED_OK : hed_error();
   }
   if (status == HED_OK)
@@ -174,7 +174,7 @@ static hed_status fit_value(const char *op, const hed_array *value, const hed_sh
                   HED__TEXT(&have), HED__TEXT(shape));
 }
 
-/* x[mask] = one value: no list of places is needed. */
+/* x[mask] = one value: no list of them is needed. */
 static hed_status fill_mask(const hed__exec *ex, hed_array *x, const hed__selection *s, const hed_array *value)
 {
   hed_view mask = s->mask->view, one = value->view;
@@ -290,7 +290,7 @@ static hed_status write_numbered(const hed__exec *ex, hed_array *x, const hed__s
   return status;
 }
 
-static hed_status write_places(const hed__exec *ex, hed_array *x, const hed__selection *s, const hed_array *value,
+static hed_status write_chosen(const hed__exec *ex, hed_array *x, const hed__selection *s, const hed_array *value,
                                const hed_view *view, hed_scatter_op op)
 {
   if (hed__view_size(view) == 0)
@@ -299,7 +299,7 @@ static hed_status write_places(const hed__exec *ex, hed_array *x, const hed__sel
     return write_numbered(ex, x, s, value, view, op);
   hed_array *made = NULL;
   hed_view one;
-  const hed_array *list = places(ex, s, &one, &made);
+  const hed_array *list = flat_indices(ex, s, &one, &made);
   const hed_status status = list ? scatter(ex, x, s, value, view, list, &one, op) : hed_error();
   hed_release(made);
   return status;
@@ -316,7 +316,7 @@ hed_status hed__check_target(const char *op, const hed_array *x)
 }
 
 /* X is where EX runs. */
-static hed_status check_place(const hed__exec *ex, const char *op)
+static hed_status check_target(const hed__exec *ex, const char *op)
 {
   if (ex->owned & 1u)
     return hed_fail(HED_E_MISMATCH, "%s: x is not in %s, where the operation runs; results are not copied back", op,
@@ -329,14 +329,14 @@ hed_status hed__write(const hed__exec *ex, const char *op, hed_array *x, const h
 {
   hed_array *made = NULL;
   hed_view view;
-  hed_status status = check_place(ex, op);
+  hed_status status = check_target(ex, op);
   if (status != HED_OK)
     return status;
   const hed_array *given = prepare(ex, op, s, x, value, &view, &made);
   if (!given)
     status = hed_error();
   else
-    status = s->arrays ? write_places(ex, x, s, given, &view, how) : write_view(ex, x, s, given, &view, how);
+    status = s->arrays ? write_chosen(ex, x, s, given, &view, how) : write_view(ex, x, s, given, &view, how);
   hed_release(made);
   return status;
 }
@@ -350,11 +350,11 @@ static hed_status write(int number, hed_array *x, int n, const hed_key *keys, co
     return hed__check_domain(name, "bif", "x", x->view.dtype);
   hed_key local[HED__MAX_KEYS];
   hed__exec ex;
-  hed__selection s = { .places = NULL };
+  hed__selection s = { .flat = NULL };
   hed_status status = plan_keys(&ex, number, x, value, n, keys, local);
   if (status != HED_OK)
     return status;
-  status = check_place(&ex, name);
+  status = check_target(&ex, name);
   if (status == HED_OK)
     status = hed__select(&ex, name, x, n, keys ? local : NULL, &s);
   bool filled = false;
@@ -364,7 +364,7 @@ static hed_status write(int number, hed_array *x, int n, const hed_key *keys, co
     filled = true;
     status = hed__view_size(&s.base) > 0 ? fill_mask(&ex, x, &s, ex.in[1]) : HED_OK;
   }
-  if (status == HED_OK && !filled && (status = hed__select_places(&ex, name, &s)) == HED_OK)
+  if (status == HED_OK && !filled && (status = hed__select_flat(&ex, name, &s)) == HED_OK)
     status = hed__write(&ex, name, x, &s, ex.in[1], op);
   hed__selection_free(&s);
   hed__exec_end(&ex);

@@ -3,7 +3,7 @@
  * From keys to selections: see index.h. L3.
  *
  * The rules are NumPy's ("Indexing on ndarrays" in its manual). Two passes over the keys: the first counts axes, the second
- * builds the view and notes the arrays with the axes they choose from. Then the arrays are read and become places.
+ * builds the view and notes the arrays with the axes they choose from. Then the arrays are read and become flat indices.
  */
 #include "api/index.h"
 
@@ -356,10 +356,10 @@ static int count_axes(const char *op, const hed_array *x, int n, const hed_key *
   return (int)axes;
 }
 
-/* ---- from arrays to places ---- */
+/* ---- from arrays to flat indices ---- */
 
 /* The numbers of true elements of MASK in C order, as a list; NULL with the error set. */
-static int64_t *true_places(const char *op, const hed_array *mask, int64_t *count)
+static int64_t *true_indices(const char *op, const hed_array *mask, int64_t *count)
 {
   int64_t n = 0, found = 0;
   uint8_t *bytes = read_as(op, mask, HED_ID_BOOL, &n);
@@ -378,7 +378,7 @@ static int64_t *true_places(const char *op, const hed_array *mask, int64_t *coun
 }
 
 /* PLACES := PLACES * EXTENT + the term's index, for every position of the common shape. A wrapped product is never used:
- * only a result without elements can have so many places to choose from. */
+ * only a result without elements can have so many elements to choose from. */
 static void add_term(hed__selection *s, int64_t extent, const hed_shape *shape, const int64_t *list)
 {
   hed_view v = { .data = (void *)(uintptr_t)list, .dtype = HED_ID_INT64, .ndim = shape->ndim }, all;
@@ -392,14 +392,14 @@ static void add_term(hed__selection *s, int64_t extent, const hed_shape *shape, 
   const uint64_t times = (uint64_t)extent;
   const char *at = all.data;
   for (int64_t k = 0; k < s->n; k += width) {
-    uint64_t *place = (uint64_t *)s->places + k;
+    uint64_t *flat = (uint64_t *)s->flat + k;
     const uint64_t *index = (const uint64_t *)(const void *)at;
     if (constant)
       for (int64_t i = 0; i < width; i++)
-        place[i] = place[i] * times + *index;
+        flat[i] = flat[i] * times + *index;
     else
       for (int64_t i = 0; i < width; i++)
-        place[i] = place[i] * times + index[i];
+        flat[i] = flat[i] * times + index[i];
     for (int32_t a = last - 1; a >= 0; a--) {
       at += all.stride[a];
       if (++position[a] < all.dim[a])
@@ -410,7 +410,7 @@ static void add_term(hed__selection *s, int64_t extent, const hed_shape *shape, 
   }
 }
 
-/* Can the indices of T, which choose from X, be its places as they are, also when X is written? */
+/* Can the indices of T, which choose from X, be its flat indices as they are, also when X is written? */
 static bool usable(const hed_array *x, const term *t)
 {
   return !hed__views_meet(&x->view, &t->array->view) &&
@@ -427,7 +427,7 @@ static hed_status join_shape(const reader *r, hed_shape *all, const hed_shape *o
   return HED_OK;
 }
 
-/* Of the axes that T chooses from. A wrapped product is never used: only a result without elements can have so many places to
+/* Of the axes that T chooses from. A wrapped product is never used: only a result without elements can have so many elements to
  * choose from. */
 static int64_t extent_of(const reader *r, const term *t)
 {
@@ -438,9 +438,9 @@ static int64_t extent_of(const reader *r, const term *t)
 }
 
 /* On a device that checks indices itself. False: something is not in its memory, nothing was done. */
-static bool places_on_device(const reader *r, hed__selection *s, hed_status *status)
+static bool flat_on_device(const reader *r, hed__selection *s, hed_status *status)
 {
-  hed__place_term part[HED__MAX_KEYS];
+  hed__index_term part[HED__MAX_KEYS];
   hed_array *made[HED__MAX_KEYS] = { NULL };
   *status = HED_OK;
   for (int k = 0; k < r->n_terms; k++)
@@ -451,7 +451,7 @@ static bool places_on_device(const reader *r, hed__selection *s, hed_status *sta
     const term *t = &r->terms[k];
     if (t->mask && !(made[k] = hed__numbers_of_true(r->ex, t->array)))
       *status = hed_error();
-    part[k] = (hed__place_term){ t->mask ? made[k] : t->array, extent_of(r, t), t->axis, t->mask };
+    part[k] = (hed__index_term){ t->mask ? made[k] : t->array, extent_of(r, t), t->axis, t->mask };
     if (*status == HED_OK) {
       const hed_shape own = hed__shape_of(part[k].index);
       *status = join_shape(r, &s->index, &own);
@@ -462,7 +462,7 @@ static bool places_on_device(const reader *r, hed__selection *s, hed_status *sta
   if (*status == HED_OK) {
     s->n = hed__shape_size(s->index.ndim, s->index.dim);
     s->list = s->made = r->n_terms == 1 ? hed__indices_given(r->ex, part[0].index, r->x)
-                                        : hed__number_places(r->ex, r->n_terms, part);
+                                        : hed__flat_indices(r->ex, r->n_terms, part);
     *status = s->made ? HED_OK : hed_error();
   }
   for (int k = 0; k < r->n_terms; k++)
@@ -470,12 +470,12 @@ static bool places_on_device(const reader *r, hed__selection *s, hed_status *sta
   return true;
 }
 
-static hed_status find_places(const reader *r, hed__selection *s)
+static hed_status find_flat(const reader *r, hed__selection *s)
 {
   int64_t *list[HED__MAX_KEYS] = { NULL }, extent[HED__MAX_KEYS];
   hed_shape shape[HED__MAX_KEYS];
   hed_status status = HED_OK;
-  if (places_on_device(r, s, &status))
+  if (flat_on_device(r, s, &status))
     return status;
   s->index = (hed_shape){ 0, { 0 } };
   if (r->n_terms == 1 && !r->terms[0].mask && r->terms[0].axes == 1 && usable(r->x, &r->terms[0])) {
@@ -487,7 +487,7 @@ static hed_status find_places(const reader *r, hed__selection *s)
   for (int k = 0; k < r->n_terms && status == HED_OK; k++) {
     const term *t = &r->terms[k];
     int64_t n = 0;
-    list[k] = t->mask ? true_places(r->op, t->array, &n) : hed__read_indices(r->op, t->array, &n);
+    list[k] = t->mask ? true_indices(r->op, t->array, &n) : hed__read_indices(r->op, t->array, &n);
     shape[k] = t->mask ? (hed_shape){ 1, { n } } : hed__shape_of(t->array);
     extent[k] = extent_of(r, t);
     status = list[k] ? HED_OK : hed_error();
@@ -501,11 +501,11 @@ static hed_status find_places(const reader *r, hed__selection *s)
   if (status == HED_OK) {
     s->n = hed__shape_size(s->index.ndim, s->index.dim);
     if (r->n_terms == 1) {
-      s->places = list[0];
+      s->flat = list[0];
       return HED_OK;
     }
-    s->places = hed__buffer_zeroed((size_t)s->n, sizeof *s->places, r->op);
-    status = s->places ? HED_OK : hed_error();
+    s->flat = hed__buffer_zeroed((size_t)s->n, sizeof *s->flat, r->op);
+    status = s->flat ? HED_OK : hed_error();
   }
   for (int k = 0; k < r->n_terms && status == HED_OK; k++)
     add_term(s, extent[k], &shape[k], list[k]);
@@ -561,7 +561,7 @@ hed_status hed__select(const hed__exec *ex, const char *op, const hed_array *x, 
   if (r.n_terms == 1 && r.terms[0].mask && !integers && r.terms[0].axes > 0) {
     s->mask = r.terms[0].array;
     s->index = (hed_shape){ 1, { -1 } };
-  } else if ((status = find_places(&r, s)) != HED_OK) {
+  } else if ((status = find_flat(&r, s)) != HED_OK) {
     return status;
   }
   status = compose_shape(op, s);
@@ -575,9 +575,9 @@ void hed__select_counted(hed__selection *s, int64_t n)
   s->shape.dim[s->at] = n;
 }
 
-hed_status hed__select_places(const hed__exec *ex, const char *op, hed__selection *s)
+hed_status hed__select_flat(const hed__exec *ex, const char *op, hed__selection *s)
 {
-  if (!s->mask || s->places)
+  if (!s->mask || s->flat)
     return HED_OK;
   int64_t n = 0;
   if (hed__checks_indices(ex, s->mask, 1)) {
@@ -586,8 +586,8 @@ hed_status hed__select_places(const hed__exec *ex, const char *op, hed__selectio
     hed__select_counted(s, s->made->view.dim[0]);
     return HED_OK;
   }
-  s->places = true_places(op, s->mask, &n);
-  if (!s->places)
+  s->flat = true_indices(op, s->mask, &n);
+  if (!s->flat)
     return hed_error();
   hed__select_counted(s, n);
   return HED_OK;
@@ -595,8 +595,8 @@ hed_status hed__select_places(const hed__exec *ex, const char *op, hed__selectio
 
 void hed__selection_free(hed__selection *s)
 {
-  hed__buffer_free(s->places);
+  hed__buffer_free(s->flat);
   hed_release(s->made);
-  s->places = NULL;
+  s->flat = NULL;
   s->list = s->made = NULL;
 }

@@ -2,7 +2,7 @@
 /*
  * Selections: what a list of keys chooses from an array, for get, set and accumulate. L3.
  *
- * A selection is a view (keys that are not arrays) and, when there are arrays, a list of places on the axes that these
+ * A selection is a view (keys that are not arrays) and, when there are arrays, a list of flat indices on the axes that these
  * choose from. The view has those axes first. Places are read on the host, checked, and numbered in C order over those
  * axes, so that kernels need one list whatever the number of arrays.
  */
@@ -19,12 +19,12 @@ typedef struct hed__selection {
   hed_view base;          /* axes chosen from by arrays first, then the others */
   int32_t axes;           /* how many come first */
   bool arrays;            /* false: base is the result */
-  const hed_array *mask;  /* the only array, when that is a mask and no integers stand beside it: places come on demand */
-  int64_t n;              /* places */
-  int64_t *places;        /* hed__buffer_free; NULL with LIST, and with MASK until hed__select_places */
+  const hed_array *mask;  /* the only array, when that is a mask and no integers stand beside it: they come on demand */
+  int64_t n;              /* flat indices */
+  int64_t *flat;          /* hed__buffer_free; NULL with LIST, and with MASK until hed__select_flat */
   const hed_array *list;  /* the only array, when kernels can use it as it is; or MADE */
-  hed_array *made;        /* places that the device numbered */
-  /* Or places that are made on demand, N of them from FIRST on, for hed__write; NULL: they are not. */
+  hed_array *made;        /* flat indices that the device made */
+  /* Or flat indices that are made on demand, N of them from FIRST on, for hed__write; NULL: they are not. */
   void (*number)(const void *arg, int64_t first, int64_t n, int64_t *to);
   const void *arg;
   int32_t at;             /* axis of the result where those of the arrays stand */
@@ -36,14 +36,14 @@ typedef struct hed__selection {
  * SHAPE have an extent of -1 until the mask is counted. */
 hed_status hed__select(const hed__exec *ex, const char *op, const hed_array *x, int n, const hed_key *keys,
                        hed__selection *s);
-hed_status hed__select_places(const hed__exec *ex, const char *op, hed__selection *s);
+hed_status hed__select_flat(const hed__exec *ex, const char *op, hed__selection *s);
 void hed__select_counted(hed__selection *s, int64_t n);
 void hed__selection_free(hed__selection *s);
 
 /* HED_OK when X may be written. */
 hed_status hed__check_target(const char *op, const hed_array *x);
 
-/* VALUE, which broadcasts to S, to what S chooses from X, or combined with it. EX is planned with X first; S has its places. */
+/* VALUE, which broadcasts to S, to what S chooses from X, or combined with it. EX is planned with X first; S has its flat indices. */
 hed_status hed__write(const hed__exec *ex, const char *op, hed_array *x, const hed__selection *s, const hed_array *value,
                       hed_scatter_op how);
 
@@ -81,17 +81,17 @@ bool hed__checks_indices(const hed__exec *ex, const hed_array *indices, int64_t 
 /* Their numbers as contiguous int64, APART (NULL: from nothing) in memory; INDICES itself where it is that. To be released. */
 hed_array *hed__indices_given(const hed__exec *ex, const hed_array *indices, const hed_array *apart);
 
-/* One of several indices that make a place: int64 numbers of an axis of EXTENT, which errors call AXIS, unchecked, or checked
+/* One of several indices that make a flat index: int64 numbers of an axis of EXTENT, which errors call AXIS, unchecked, or checked
  * ones already. */
-typedef struct hed__place_term {
+typedef struct hed__index_term {
   const hed_array *index;
   int64_t extent;
   int axis;
   bool checked;
-} hed__place_term;
+} hed__index_term;
 
 /* In C order over their extents, as a new contiguous array of the shape that they broadcast to. */
-hed_array *hed__number_places(const hed__exec *ex, int n, const hed__place_term *term);
+hed_array *hed__flat_indices(const hed__exec *ex, int n, const hed__index_term *term);
 
 /* The same of what INDICES of extent DIM[AT] along axis AT, and all of the other axes, name in an array of NDIM axes. */
 hed_array *hed__number_along(const hed__exec *ex, const hed_array *indices, int at, int32_t ndim, const int64_t *dim);

@@ -80,25 +80,25 @@ hed_array *hed__indices_wrapped(const hed__exec *ex, const hed_array *indices, i
   return hed__parts_begin(&f, ex) == HED_OK ? hed__parts_end(&f, wrapped(ex, indices, extent, 0)) : NULL;
 }
 
-hed_array *hed__number_places(const hed__exec *ex, int n, const hed__place_term *term)
+hed_array *hed__flat_indices(const hed__exec *ex, int n, const hed__index_term *term)
 {
   hed__parts f;
   if (hed__parts_begin(&f, ex) != HED_OK)
     return NULL;
-  hed_array *place = NULL;
+  hed_array *flat = NULL;
   bool good = true;
   for (int k = 0; k < n && good; k++) {
     hed_array *own = term[k].checked ? hed_astype(term[k].index, HED_INT64) : wrapped(ex, term[k].index, term[k].extent, term[k].axis);
-    place = place && own ? hed_add(hed_multiply(place, hed_scalar_int(term[k].extent)), own) : own;
-    good = place != NULL;
+    flat = flat && own ? hed_add(hed_multiply(flat, hed_scalar_int(term[k].extent)), own) : own;
+    good = flat != NULL;
   }
-  return hed__parts_end(&f, place && !hed_array_is_contiguous(place) ? hed_copy(place) : place);
+  return hed__parts_end(&f, flat && !hed_array_is_contiguous(flat) ? hed_copy(flat) : flat);
 }
 
 hed_array *hed__number_along(const hed__exec *ex, const hed_array *indices, int at, int32_t ndim, const int64_t *dim)
 {
   hed__parts f;
-  hed__place_term term[HED_MAX_NDIM];
+  hed__index_term term[HED_MAX_NDIM];
   if (hed__parts_begin(&f, ex) != HED_OK)
     return NULL;
   bool good = true;
@@ -106,10 +106,10 @@ hed_array *hed__number_along(const hed__exec *ex, const hed_array *indices, int 
     hed_shape own = { .ndim = ndim };
     for (int32_t j = 0; j < ndim; j++)
       own.dim[j] = j == k ? dim[k] : 1;
-    term[k] = (hed__place_term){ k == at ? indices : hed_reshape(hed_arange_int(0, dim[k], 1, HED_INT64), own), dim[k], k, k != at };
+    term[k] = (hed__index_term){ k == at ? indices : hed_reshape(hed_arange_int(0, dim[k], 1, HED_INT64), own), dim[k], k, k != at };
     good = term[k].index != NULL;
   }
-  return hed__parts_end(&f, good ? hed__number_places(ex, ndim, term) : NULL);
+  return hed__parts_end(&f, good ? hed__flat_indices(ex, ndim, term) : NULL);
 }
 
 hed_array *hed__numbers_of_true(const hed__exec *ex, const hed_array *mask)

@@ -46,7 +46,7 @@ lib_libheddle_la_SOURCES += \
   lib/api/scan.c \
   lib/api/softmax.c \
   lib/api/pinned.c \
-  lib/api/places.c \
+  lib/api/flat_indices.c \
   lib/api/print.c \
   lib/api/range.c \
   lib/api/sort.c lib/api/sort.h \

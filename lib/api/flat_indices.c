@@ -136,14 +136,14 @@ hed_array *hed_ravel_multi_index(int n, const hed_array *const *coordinates, hed
   if (hed__check_shape(op, "the result's shape", &all, HED_ID_INT64) != HED_OK ||
       hed__plan(&ex, HED_OP_RAVEL_MULTI_INDEX, n, coordinates) != HED_OK)
     return NULL;
-  hed__place_term term[HED_MAX_NDIM];
+  hed__index_term term[HED_MAX_NDIM];
   bool there = true;
   for (int k = 0; k < n; k++) {
-    term[k] = (hed__place_term){ ex.in[k], shape.dim[k], k, false };
+    term[k] = (hed__index_term){ ex.in[k], shape.dim[k], k, false };
     there = there && hed__checks_indices(&ex, ex.in[k], shape.dim[k]);
   }
   if (there) {
-    hed_array *numbers = hed__number_places(&ex, n, term);
+    hed_array *numbers = hed__flat_indices(&ex, n, term);
     hed__exec_end(&ex);
     return numbers;
   }
