@@ -210,6 +210,25 @@ static void table(const char *backend)
   ok(lines > 2000 && wrong == 0, "%s: %d expressions as NumPy, %d not", backend, lines, wrong);
 }
 
+/* A mask chooses nothing where an extent is 0, whatever that of x is. */
+static void empty_masks(const char *backend)
+{
+  hed_array *x = api_iota(HED_SHAPE(3, 2), HED_FLOAT32), *one = hed_scalar(9);
+  const hed_shape shapes[] = { HED_SHAPE(0), HED_SHAPE(0, 2), HED_SHAPE(3, 0), HED_SHAPE(0, 0) };
+  for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+    hed_array *m = hed_zeros(shapes[k], HED_BOOL), *got = HED_GET(x, HED_MASK(m)), *row = HED_GET(x, HED_AT(1), HED_MASK(m));
+    ok(got && hed_array_ndim(got) == (k ? 1 : 2) && hed_array_size(got) == 0, "%s: a mask with extent 0: nothing", backend);
+    ok(k ? row == NULL : row && hed_array_size(row) == 0, "%s: beside an integer, too", backend);
+    is_int(HED_SET(x, one, HED_MASK(m)), HED_OK, "%s: nothing is written", backend);
+    is_int(HED_ACCUMULATE(x, HED_SCATTER_ADD, one, HED_MASK(m)), HED_OK, "%s: nor added", backend);
+    hed_release(m);
+    hed_release(got);
+    hed_release(row);
+  }
+  api_is(x, HED_SHAPE(3, 2), HED_FLOAT32, API_LIST(0, 1, 2, 3, 4, 5), "x is as it was");
+  hed_release(one);
+}
+
 static void errors(const char *backend)
 {
   diag("errors on %s", backend);
@@ -314,6 +333,7 @@ int main(void)
   api_each_backend(table);
   api_each_backend(errors);
   api_each_backend(forms);
+  api_each_backend(empty_masks);
   done_testing();
   return done();
 }

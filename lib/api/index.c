@@ -292,7 +292,9 @@ static hed_status read_array(reader *r, const hed_key *key)
   int32_t axes = mask ? a->view.ndim : 1;
   for (int32_t k = 0; k < axes; k++) {
     int64_t dim = r->x->view.dim[r->axis + k];
-    if (mask && a->view.dim[k] != dim)
+    if (mask && a->view.dim[k] == 0)
+      dim = 0; /* it chooses nothing, whatever the extent of x */
+    else if (mask && a->view.dim[k] != dim)
       return hed_fail(HED_E_SHAPE, "%s: a mask of shape %s stands for axes %d to %d of x of shape %s", r->op,
                       HED__TEXT(&s), (int)r->axis, (int)(r->axis + axes - 1), HED__TEXT(&have));
     r->chosen.dim[r->chosen.ndim] = dim;

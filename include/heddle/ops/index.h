@@ -33,8 +33,8 @@ HED_API hed_array *hed_index(const hed_array *x, int32_t axis, int64_t index);
  *   HED_NEWAXIS                   a new axis of extent 1
  *   HED_ELLIPSIS                  as many whole axes as are needed; at most once
  *   HED_IDX(array)                integers of any shape, negatives from the end
- *   HED_MASK(array)               bool array whose axes stand for as many axes of X, with equal extents: the positions
- *                                 of its true elements, in C order
+ *   HED_MASK(array)               bool array whose axes stand for as many axes of X, with equal extents or 0: the
+ *                                 positions of its true elements, in C order
  *
  * Arrays of indices broadcast together (a mask counts as one axis, HED_AT next to arrays as no axes). The axes of the
  * result that come from them stand where the keys stood when those are side by side, else first. Indices are read and
