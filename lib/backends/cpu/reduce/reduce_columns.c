@@ -292,6 +292,27 @@ static hed_view elements_of(const columns *c, const char *in)
   return v;
 }
 
+/* Is one of N results to be looked at? cpu_reduce_suspect() for all of them: without their signs, the bits of numbers are in the
+ * order of the numbers. */
+static bool any_suspect(const cpu_reduce_job *j, int64_t n, const double *v)
+{
+  static const double infinity = INFINITY, least_var = 0x1p-900, least_dev = 0x1p-450;
+  const bool wide = j->size == 8 * j->parts;
+  uint64_t most, least = 0, beyond = 0;
+  if (!j->scaled || !(j->divisor > 0) || (j->kind == CPU_SUM && wide))
+    return false;
+  memcpy(&most, &infinity, sizeof most);
+  if (wide && j->kind > CPU_MEAN)
+    memcpy(&least, j->kind == CPU_VAR ? &least_var : &least_dev, sizeof least);
+  for (int64_t i = 0; i < n; i++) {
+    uint64_t bits;
+    memcpy(&bits, v + i, sizeof bits);
+    bits &= UINT64_MAX >> 1;
+    beyond |= (most - 1 - bits) | (bits - least);
+  }
+  return beyond >> 63;
+}
+
 /* Of the N results in ACC, whose elements begin at IN, those that may be wrong are made again. Row by row, as long as there is a
  * column of finite elements, it is seen which are. */
 static void settle(const columns *c, int64_t n, const char *in, state *s)
@@ -299,10 +320,8 @@ static void settle(const columns *c, int64_t n, const char *in, state *s)
   const cpu_reduce_job *j = c->j;
   const int parts = cpu_is_square(j) ? 1 : j->parts;
   double *const largest = s->mean;
-  bool suspect = false, finite = true;
-  for (int64_t i = 0; i < n * parts; i++)
-    suspect |= cpu_reduce_suspect(j, s->acc[i]);
-  if (CPU_LIKELY(!suspect))
+  bool finite = true;
+  if (CPU_LIKELY(!any_suspect(j, n * parts, s->acc)))
     return;
   hed_view rows = j->reduced;
   hed__nest nest;
