@@ -57,14 +57,12 @@ AS_IF([test $hed_blas = yes],
 CPPFLAGS=$hed_save_CPPFLAGS
 LIBS=$hed_save_LIBS])
 
-# The cpu backend is built when FFTW and BLAS are there.
+# The cpu backend is built when BLAS is there; without FFTW its transforms are those of the reference backend.
 AC_DEFUN([HED_CPU_BACKEND],
-[AS_IF([test $hed_fftw = yes && test $hed_blas = yes],
-  [hed_cpu=yes
-   HED_SUMMARY([backend cpu], [yes, a module])],
-  [hed_cpu=no
-   AS_IF([test $hed_fftw = no], [hed_cpu_why="$hed_fftw_why"],
-     [hed_cpu_why="$hed_blas_why"])
-   HED_SUMMARY([backend cpu], [no: $hed_cpu_why])])
+[hed_cpu=$hed_blas
+AS_IF([test $hed_cpu = no], [HED_SUMMARY([backend cpu], [no: $hed_blas_why])],
+  [test $hed_fftw = yes], [HED_SUMMARY([backend cpu], [yes, a module])],
+  [HED_SUMMARY([backend cpu], [yes, a module, with the slow transforms of reference])])
 HED_SUMMARY([backend reference], [yes, built in])
-AM_CONDITIONAL([BUILD_CPU], [test $hed_cpu = yes])])
+AM_CONDITIONAL([BUILD_CPU], [test $hed_cpu = yes])
+AM_CONDITIONAL([HAVE_FFTW], [test $hed_fftw = yes])])

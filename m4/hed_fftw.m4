@@ -3,7 +3,7 @@
 # (the .pc files do not list it).  Sets hed_fftw, hed_fftw_why, FFTW_CFLAGS, FFTW_LIBS.
 AC_DEFUN([HED_FFTW],
 [AC_ARG_WITH([fftw],
-  [AS_HELP_STRING([--with-fftw@<:@=DIR@:>@], [FFTW 3, needed by the cpu backend [auto]])],
+  [AS_HELP_STRING([--with-fftw@<:@=DIR@:>@], [FFTW 3, for transforms of the cpu backend [auto]])],
   [], [with_fftw=auto])
 AC_SUBST([FFTW_CFLAGS])
 AC_SUBST([FFTW_LIBS])
@@ -26,6 +26,7 @@ AS_CASE([$with_fftw],
     ])
    AS_IF([test -z "$hed_fftw_why"],
      [FFTW_LIBS="$hed_fftw_L -lfftw3_threads -lfftw3 -lfftw3f_threads -lfftw3f"
+      FFTW_CFLAGS="$FFTW_CFLAGS -DHED_HAVE_FFTW=1"
       hed_fftw=yes])
    LIBS="$FFTW_LIBS $hed_save_LIBS"
    AS_IF([test $hed_fftw = yes],

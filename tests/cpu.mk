@@ -3,9 +3,10 @@
 # compare its rows with the reference kernels; the plan cache is compiled into its test.
 if BUILD_CPU
 cpu_rows_sources = tests/mock_host.c tests/mock_host.h tests/cpu_rows.h
-check_PROGRAMS += tests/cpu_complex.t
-check_PROGRAMS += tests/cpu_elementwise.t tests/cpu_functions.t tests/cpu_structured.t tests/cpu_plans.t tests/cpu_storm.t
-check_PROGRAMS += tests/cpu_divisor.t
+check_PROGRAMS += tests/cpu_complex.t tests/cpu_elementwise.t tests/cpu_functions.t tests/cpu_divisor.t
+if HAVE_FFTW
+check_PROGRAMS += tests/cpu_structured.t tests/cpu_plans.t tests/cpu_storm.t
+endif
 check_PROGRAMS += tests/cpu_gemm.t tests/cpu_factor.t tests/cpu_stream.t tests/cpu_team.t
 tests_cpu_elementwise_t_SOURCES = tests/cpu_elementwise.c $(cpu_rows_sources)
 tests_cpu_elementwise_t_LDADD = $(internal_libs)

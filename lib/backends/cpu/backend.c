@@ -46,9 +46,27 @@ static int32_t init(const hed_host_api *host, int32_t device, void **state)
   /* One host for ever: the first call stores it, later ones (another device, a retry) the same. */
   cpu_host = host;
   *state = NULL;
+#ifdef HED_HAVE_FFTW
   cpu_plan_register();
+#endif
   return cpu_team_choose(host->struct_size > offsetof(hed_host_api, setting) ? host->setting("team") : NULL);
 }
+
+#ifdef HED_HAVE_FFTW
+static size_t trim(void *state, size_t want, int32_t effort)
+{
+  (void)state;
+  return effort > 0 ? cpu_fft_trim(want) : 0;
+}
+
+static void fork_child(void *state)
+{
+  (void)state;
+  cpu_plan_fork_child();
+}
+#else
+static const char *cpu_fft_version(void) { return "no FFTW"; }
+#endif
 
 static void describe(void *state, char *buf, size_t cap)
 {
@@ -64,18 +82,6 @@ static void describe(void *state, char *buf, size_t cap)
   snprintf(buf, cap, "%s kernels; %s; %s", kernels, cpu_fft_version(), blas);
 }
 
-static size_t trim(void *state, size_t want, int32_t effort)
-{
-  (void)state;
-  return effort > 0 ? cpu_fft_trim(want) : 0;
-}
-
-static void fork_child(void *state)
-{
-  (void)state;
-  cpu_plan_fork_child();
-}
-
 static hed_plugin plugin = {
   .struct_size = sizeof(hed_plugin),
   .abi_major = HED_ABI_MAJOR,
@@ -88,14 +94,16 @@ static hed_plugin plugin = {
   .probe = probe,
   .init = init,
   .describe = describe,
+  .fuse = cpu_fuse,
+#ifdef HED_HAVE_FFTW
   .trim = trim,
   .fork_child = fork_child,
   .fft_plan_make = cpu_fft_plan_make,
   .fft_plan_free = cpu_fft_plan_free,
   .fft_wisdom_export = cpu_wisdom_export,
   .fft_wisdom_import = cpu_wisdom_import,
-  .fuse = cpu_fuse,
   .workspace = cpu_workspace,
+#endif
 };
 
 static void choose(void)

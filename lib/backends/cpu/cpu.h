@@ -109,7 +109,9 @@ typedef uint64_t cpu_word64 __attribute__((aligned(4), may_alias));
 
 /* Facts for describe. */
 void cpu_blas_describe(char *buf, size_t cap);
+#ifdef HED_HAVE_FFTW
 const char *cpu_fft_version(void);
+#endif
 
 /* Plans that the module keeps: returns what it gave back, at most WANT bytes. */
 size_t cpu_fft_trim(size_t want);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The cpu backend: a module, built when FFTW and CBLAS are found (BUILD_CPU).  It links to nothing of
-# Heddle but a copy of lib/base's objects.  BLAS is opened at run time, into a namespace of its own
+# The cpu backend: a module, built when CBLAS is found (BUILD_CPU), with transforms when FFTW is (HAVE_FFTW).  It links to
+# nothing of Heddle but a copy of lib/base's objects.  BLAS is opened at run time, into a namespace of its own
 # (blas_load.h), so it is not linked either.
 
 hed_host_backends += cpu
@@ -9,9 +9,6 @@ cpu_sources = \
   %D%/backend.c %D%/cpu.h %D%/level.c %D%/table.c \
   %D%/elementwise/blocks.c %D%/elementwise/layout.c %D%/elementwise/layout.h %D%/elementwise/map.c \
   %D%/elementwise/map.h %D%/elementwise/tiled.c \
-  %D%/fft/columns_plan.c %D%/fft/fft.c %D%/fft/fft_pairs.c %D%/fft/fft_plan.c %D%/fft/fft_plan.h \
-  %D%/fft/fft_run.c %D%/fft/fft_stage.c %D%/fft/fft_stage.h %D%/fft/fft_steps.c %D%/fft/fft_steps.h \
-  %D%/fft/fft_wisdom.c %D%/fft/lines_plan.c \
   %D%/filter/affine.c %D%/filter/convolve.c %D%/filter/correlate.c %D%/filter/extremes.c \
   %D%/filter/frame.c %D%/filter/frame.h %D%/filter/grid.c %D%/filter/median.c %D%/filter/sample.c \
   %D%/filter/spline.c %D%/filter/spline.h \
@@ -23,7 +20,7 @@ cpu_sources = \
   %D%/linalg/lapack_solve.c %D%/linalg/lapack_svd.c %D%/linalg/lapack_tall.c %D%/linalg/matvec.c \
   %D%/linalg/product.h %D%/linalg/product_gram.c %D%/linalg/product_own.c %D%/linalg/product_some.c %D%/linalg/product_small.c \
   %D%/linalg/vecdot.c \
-  %D%/match/match.c %D%/match/max_correlation.c \
+  %D%/match/match.c \
   %D%/move/copy.c %D%/move/fill.c %D%/move/index.c %D%/move/index.h %D%/move/join.c \
   %D%/move/scatter.c %D%/move/triangle.c %D%/move/words.c %D%/move/words.h %D%/move/write_rows.c %D%/move/write_rows.h \
   %D%/random/random.c \
@@ -76,7 +73,13 @@ cpu_kernel_sources = \
   %D%/kernels/kernels_split.c %D%/kernels/lu.c %D%/kernels/lu.h %D%/kernels/muladd.h \
   %D%/kernels/variant.h
 
-EXTRA_DIST += $(cpu_sources) $(cpu_kernel_sources)
+cpu_fft_sources = \
+  %D%/fft/columns_plan.c %D%/fft/fft.c %D%/fft/fft_pairs.c %D%/fft/fft_plan.c %D%/fft/fft_plan.h \
+  %D%/fft/fft_run.c %D%/fft/fft_stage.c %D%/fft/fft_stage.h %D%/fft/fft_steps.c %D%/fft/fft_steps.h \
+  %D%/fft/fft_wisdom.c %D%/fft/lines_plan.c \
+  %D%/match/max_correlation.c
+
+EXTRA_DIST += $(cpu_sources) $(cpu_fft_sources) $(cpu_kernel_sources)
 
 if BUILD_CPU
 cpu_cflags = $(AM_CFLAGS) $(OPENMP_CFLAGS) $(FFTW_CFLAGS)
@@ -104,6 +107,9 @@ endif
 
 heddlemod_LTLIBRARIES += lib/backends/cpu.la
 lib_backends_cpu_la_SOURCES = $(cpu_sources)
+if HAVE_FFTW
+lib_backends_cpu_la_SOURCES += $(cpu_fft_sources)
+endif
 lib_backends_cpu_la_CPPFLAGS = $(cpu_cppflags)
 lib_backends_cpu_la_CFLAGS = $(cpu_cflags)
 lib_backends_cpu_la_LDFLAGS = -module $(HED_MODULE_LDFLAGS) $(HED_SANITIZE_FLAGS)

@@ -66,7 +66,6 @@ static const hed_op_entry others[] = {
   { "qr", cpu_qr, F32 | F64 | C64 | C128 },
   { "eigh", cpu_eigh, F32 | F64 | C64 | C128 },
   { "eig", cpu_eig, F32 | F64 | C64 | C128 },
-  { "fft", cpu_fft, F32 | F64 | C64 | C128 },
   { "affine_transform", cpu_affine, F32 | F64 },
   { "map_coordinates", cpu_map_coordinates, F32 | F64 },
   { "convolve_direct", cpu_convolve_direct, F32 | F64 | C64 | C128 | INTS | BIT(BOOL) | BIT(FLOAT16) | BIT(BFLOAT16) },
@@ -77,7 +76,10 @@ static const hed_op_entry others[] = {
   { "spline_filter", cpu_spline_filter, F32 | F64 },
   { "norm_scores", cpu_norm_scores, F32 | F64 },
   { "max_score_over_rotations", cpu_max_score, F32 },
+#ifdef HED_HAVE_FFTW
+  { "fft", cpu_fft, F32 | F64 | C64 | C128 },
   { "max_correlation", cpu_max_correlation, C64 },
+#endif
 };
 
 const hed_op_entry *cpu_table(void)
