@@ -464,6 +464,8 @@ static hed_status run_parts(matching *w)
   hed_status status = open_record(w);
   if (status == HED_OK && w->values && w->all->score->local)
     status = survey(w);
+  if (status == HED_E_CANCELLED && w->opt->checkpoint && (status = hed__record_write(w->opt->checkpoint, &w->record)) == HED_OK)
+    status = hed_fail(HED_E_CANCELLED, "%s: cancelled before the first rotation", op);
   for (size_t i = 0; i < w->all->n_rotations; i++)
     in_share += hed__is_mine(&w->record, i);
   for (int64_t k = 0; k < parts && status == HED_OK; k++) {
