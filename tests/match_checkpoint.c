@@ -10,9 +10,11 @@
 #include <heddle/kits/match.h>
 #include <heddle/kits/rotation.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 enum { D = 26, T = 7, VOXELS = D * D * D };
@@ -54,12 +56,28 @@ static int stop_after(void *arg, size_t done, size_t total)
   return 1;
 }
 
+/* Stops a run at some moment, however fast it is: the callback is asked now and then alone. */
+static int moment;
+
+static void at_moment(int signal)
+{
+  (void)signal;
+  __atomic_store_n(&moment, 1, __ATOMIC_RELAXED);
+}
+
+static void in_microseconds(long n)
+{
+  const struct itimerval when = { .it_value = { n / 1000000, n % 1000000 } };
+  __atomic_store_n(&moment, 0, __ATOMIC_RELAXED);
+  setitimer(ITIMER_REAL, &when, NULL);
+}
+
 static bool run(const hed_match_options *o, hed_match_result *r)
 {
   return hed_match_run(o, target, tmpl, NULL, n_rotations, rotations, r) == HED_OK;
 }
 
-/* Again and again from where it was stopped. A lone thread is asked after each rotation, others now and then. */
+/* Again and again from where it was stopped. */
 static void interrupted(gen *g, const char *score, const char *workers, bool parts)
 {
   const char *path = kit_path("run.hck");
@@ -92,9 +110,12 @@ static void interrupted(gen *g, const char *score, const char *workers, bool par
   o.checkpoint_seconds = 0.01;
   o.progress = stop_after;
   o.progress_arg = &l;
+  o.cancel = &moment;
+  const int most = parts ? 8 : 20;
   int stops = 0;
-  for (int k = 0; k < 20; k++) {
+  for (int k = 0; k < most; k++) {
     l.most += 1 + gen_below(g, 4);
+    in_microseconds(1000 + (long)gen_below(g, 20000));
     const hed_status status = hed_match_run(&o, target, tmpl, NULL, n_rotations, rotations, &resumed);
     o.resume = status == HED_E_CANCELLED;
     if (status != HED_E_CANCELLED) {
@@ -104,11 +125,13 @@ static void interrupted(gen *g, const char *score, const char *workers, bool par
     }
     stops++;
     ok(access(path, F_OK) == 0, "%s: a checkpoint is left", what);
-    if (k == 19) {
+    if (k == most - 1) {
+      in_microseconds(0);
       o.progress = NULL;
       ok(run(&o, &resumed), "%s: to the end", what);
     }
   }
+  in_microseconds(0);
   diag("%s: stopped %d times", what, stops);
   same(&whole, &resumed, what);
   ok(access(path, F_OK) != 0, "%s: none is left when it is done", what);
@@ -159,15 +182,39 @@ static void refuse(const hed_match_options *o, const hed_array *f, const hed_arr
   has_str(hed_error_text(), part, "the sentence");
 }
 
+/* However early a search is cancelled, its file is there to go on from. */
+static const int at_once = 1;
+
+static void cancelled_at_once(const char *score, bool parts)
+{
+  const char *path = kit_path("early.hck");
+  hed_match_result whole, r;
+  hed_match_options o = { .score = score, .workers = "reference*2", .threshold = -INFINITY };
+  ok(run(&o, &whole), "%s", score);
+  o.checkpoint = path;
+  o.memory_limit = parts ? whole.memory * 3 / 4 : 0;
+  o.cancel = &at_once;
+  for (int k = 0; k < 2; k++) { /* a resumed one, too */
+    is_int(hed_match_run(&o, target, tmpl, NULL, n_rotations, rotations, &r), HED_E_CANCELLED, "%s: cancelled", score);
+    ok(access(path, F_OK) == 0, "%s: a checkpoint is left", score);
+    o.resume = true;
+  }
+  o.cancel = NULL;
+  ok(run(&o, &r), "%s: goes on", score);
+  if (!parts) /* parts differ by rounding */
+    same(&whole, &r, score);
+  hed_match_result_clear(&whole);
+  hed_match_result_clear(&r);
+}
+
 /* A checkpoint of another search, a damaged one, one that claims what it is not. */
 static void other_searches(gen *g)
 {
   const char *path = kit_path("other.hck");
-  limit l = { 4, 0 };
   hed_match_result r;
-  hed_match_options o = { .workers = "reference", .checkpoint = path, .progress = stop_after, .progress_arg = &l };
+  hed_match_options o = { .workers = "reference", .checkpoint = path, .cancel = &at_once };
   is_int(hed_match_run(&o, target, tmpl, NULL, n_rotations, rotations, &r), HED_E_CANCELLED, "stopped");
-  o.progress = NULL;
+  o.cancel = NULL;
   o.resume = true;
   hed_array *f = noise(g, D), *t = noise(g, T), *m = hed_match_sphere(HED_SHAPE(T, T, T), 2);
   hed_array *half = hed_ones(HED_SHAPE(D, D, D), HED_FLOAT32);
@@ -242,6 +289,7 @@ int main(void)
   const char *score;
   gen_seed(&g, tap_seed());
   kit_folder();
+  signal(SIGALRM, at_moment);
   target = noise(&g, D);
   tmpl = noise(&g, T);
   if (hed_rotations_sample(3, 65, &rotations, &n_rotations) != HED_OK)
@@ -253,6 +301,9 @@ int main(void)
     shares(score);
     lost_workers(score);
   }
+  cancelled_at_once("CC", false);
+  cancelled_at_once("FLC", false);
+  cancelled_at_once("FLC", true);
   other_searches(&g);
   hed_release(target);
   hed_release(tmpl);

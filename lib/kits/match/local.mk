@@ -11,57 +11,75 @@ heddlekits_HEADERS += \
 
 # Files in and out.
 lib_libheddle_kits_la_SOURCES += \
-  lib/kits/match/element.c \
-  lib/kits/match/fileio.c \
-  lib/kits/match/fileio.h \
-  lib/kits/match/map_codec.c \
-  lib/kits/match/map_header.c \
-  lib/kits/match/map_header.h \
-  lib/kits/match/map_read.c \
-  lib/kits/match/map_resample.c \
-  lib/kits/match/map_write.c \
-  lib/kits/match/model.c \
-  lib/kits/match/model_atoms.c \
-  lib/kits/match/model_cif.c \
-  lib/kits/match/model_density.c \
-  lib/kits/match/model_internal.h \
-  lib/kits/match/model_pdb.c \
-  lib/kits/match/rotation.c \
-  lib/kits/match/rotation_healpix.c \
-  lib/kits/match/rotation_sample.c \
-  lib/kits/match/rotation_sets.h \
-  lib/kits/match/rotation_symmetry.c \
-  lib/kits/match/stream.c lib/kits/match/stream.h \
-  lib/kits/match/table.c \
-  lib/kits/match/table_formats.c \
-  lib/kits/match/tilts_read.c
+  lib/kits/match/files/element.c \
+  lib/kits/match/files/fileio.c \
+  lib/kits/match/files/fileio.h \
+  lib/kits/match/files/map_codec.c \
+  lib/kits/match/files/map_header.c \
+  lib/kits/match/files/map_header.h \
+  lib/kits/match/files/map_read.c \
+  lib/kits/match/files/map_resample.c \
+  lib/kits/match/files/map_write.c \
+  lib/kits/match/files/model.c \
+  lib/kits/match/files/model_atoms.c \
+  lib/kits/match/files/model_cif.c \
+  lib/kits/match/files/model_density.c \
+  lib/kits/match/files/model_internal.h \
+  lib/kits/match/files/model_pdb.c \
+  lib/kits/match/files/stream.c \
+  lib/kits/match/files/stream.h \
+  lib/kits/match/files/table.c \
+  lib/kits/match/files/table_formats.c \
+  lib/kits/match/files/tilts_read.c
+
+# Sets of rotations.
+lib_libheddle_kits_la_SOURCES += \
+  lib/kits/match/rotation/healpix.c \
+  lib/kits/match/rotation/rotation.c \
+  lib/kits/match/rotation/sample.c \
+  lib/kits/match/rotation/sets.h \
+  lib/kits/match/rotation/symmetry.c
 
 # Filters.
 lib_libheddle_kits_la_SOURCES += \
-  lib/kits/match/filter.c \
-  lib/kits/match/filter_ctf.c \
-  lib/kits/match/filter_internal.h \
-  lib/kits/match/filter_wedge.c \
-  lib/kits/match/filter_whiten.c
+  lib/kits/match/filter/compose.c \
+  lib/kits/match/filter/ctf.c \
+  lib/kits/match/filter/terms.h \
+  lib/kits/match/filter/wedge.c \
+  lib/kits/match/filter/whiten.c
 
-# Matching.
+# Scores: what is computed once, and for a rotation.
 lib_libheddle_kits_la_SOURCES += \
-  lib/kits/match/buffers.c \
-  lib/kits/match/check.c \
-  lib/kits/match/checkpoint.c lib/kits/match/checkpoint.h \
-  lib/kits/match/compare.c \
-  lib/kits/match/estimate.c \
-  lib/kits/match/job.h \
-  lib/kits/match/merge.c \
-  lib/kits/match/molecule.c \
-  lib/kits/match/peaks.c \
-  lib/kits/match/parts.c lib/kits/match/parts.h \
-  lib/kits/match/positions.c lib/kits/match/positions.h \
-  lib/kits/match/pool.c \
-  lib/kits/match/result.c \
-  lib/kits/match/robust.c lib/kits/match/robust.h \
-  lib/kits/match/scores.c \
-  lib/kits/match/setup.c \
-  lib/kits/match/simulate.c \
-  lib/kits/match/statistics.c lib/kits/match/statistics.h \
-  lib/kits/match/workers.c
+  lib/kits/match/score/scores.c \
+  lib/kits/match/score/setup.c
+
+# What becomes of scores: statistics, peaks.
+lib_libheddle_kits_la_SOURCES += \
+  lib/kits/match/analyze/compare.c \
+  lib/kits/match/analyze/peaks.c \
+  lib/kits/match/analyze/robust.c \
+  lib/kits/match/analyze/robust.h \
+  lib/kits/match/analyze/statistics.c \
+  lib/kits/match/analyze/statistics.h
+
+# A search: threads, parts, checkpoints.
+lib_libheddle_kits_la_SOURCES += \
+  lib/kits/match/run/buffers.c \
+  lib/kits/match/run/check.c \
+  lib/kits/match/run/checkpoint.c \
+  lib/kits/match/run/checkpoint.h \
+  lib/kits/match/run/estimate.c \
+  lib/kits/match/run/job.h \
+  lib/kits/match/run/merge.c \
+  lib/kits/match/run/parts.c \
+  lib/kits/match/run/parts.h \
+  lib/kits/match/run/pool.c \
+  lib/kits/match/run/positions.c \
+  lib/kits/match/run/positions.h \
+  lib/kits/match/run/result.c \
+  lib/kits/match/run/workers.c
+
+# Simulation.
+lib_libheddle_kits_la_SOURCES += \
+  lib/kits/match/simulate/molecule.c \
+  lib/kits/match/simulate/simulate.c

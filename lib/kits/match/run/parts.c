@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * parts.c: targets that do not fit into the memory limit, matched part by part.
+ *
+ * Layer: L4, match kit. A part is a box of positions, with the voxels round it that templates at these positions cover:
+ * along a divided axis SIZE positions need SIZE + n - 1 voxels. Beyond the target's faces a part continues as the
+ * undivided transform would, round its extents with its filling, so that dividing changes no score but by rounding. All
+ * parts have one shape (and one set of plans): the last one along an axis begins earlier instead of being smaller.
+ */
+#include "kits/match/run/parts.h"
+#include <math.h>
+#include <stdlib.h>
+
+static size_t cells(hed_shape s)
+{
+  size_t n = 1;
+  for (int i = 0; i < s.ndim; i++)
+    n *= (size_t)s.dim[i];
+  return n;
+}
+
+hed_status hed__part_job(const hed__job *all, const hed__parts *p, hed__job *part)
+{
+  *part = *all;
+  for (int i = 0; i < all->ndim; i++) {
+    if (p->count.dim[i] == 1)
+      continue;
+    part->keep[i] = p->size[i];
+    part->target.dim[i] = p->size[i] + all->tmpl.dim[i] - 1;
+    part->fast.dim[i] = part->fast_ft.dim[i] = hed_fft_good_size(part->target.dim[i]);
+    if (part->fast.dim[i] < part->target.dim[i])
+      return hed_error();
+    if (i == all->ndim - 1)
+      part->fast_ft.dim[i] = part->fast.dim[i] / 2 + 1;
+  }
+  return HED_OK;
+}
+
+bool hed__parts_many(const hed__parts *p)
+{
+  return cells(p->count) > 1;
+}
+
+/* The longest axis is divided once more, until a part's run and the whole target's arrays fit. */
+hed_status hed__parts_choose(const char *op, const hed__job *all, size_t limit, hed__parts *p)
+{
+  enum { SINGLE = 4, RESULTS = 8 }; /* bytes of a voxel in the target as float32; of score and rotation */
+  const size_t whole = (SINGLE + RESULTS) * cells(all->target);
+  *p = (hed__parts){ .count.ndim = all->ndim };
+  for (int i = 0; i < all->ndim; i++) {
+    p->count.dim[i] = 1;
+    p->size[i] = all->target.dim[i];
+  }
+  size_t needed;
+  hed_status status = hed__job_memory(all, &needed);
+  if (status != HED_OK)
+    return status;
+  p->memory = needed;
+  /* a filter of the target sees all of it: the filled-up one, its spectrum and what comes back, beside both targets */
+  const size_t filtering = all->target_filtered ? 24 * cells(all->fast) : 0;
+  if (limit && filtering > limit)
+    return hed_fail(HED_E_LIMIT, "%s: filtering the target takes about %zu bytes, the limit is %zu", op, filtering, limit);
+  p->memory = needed > filtering ? needed : filtering;
+  if (all->kept) /* scores and rotations are there from the beginning, and the merged maximum beside the workers' */
+    p->memory += RESULTS * (cells(all->target) + cells(all->fast));
+  while (limit && p->memory > limit) {
+    hed__job part;
+    int longest = 0;
+    for (int i = 1; i < all->ndim; i++)
+      if (p->size[i] > p->size[longest])
+        longest = i;
+    const int64_t n = all->target.dim[longest];
+    int64_t count = p->count.dim[longest] + 1;
+    while (count < n && (n + count - 1) / count == p->size[longest])
+      count++;
+    if (count > n || whole > limit)
+      return hed_fail(HED_E_LIMIT, "%s: about %zu bytes are needed (workers: %d), the limit is %zu bytes, and no part of "
+                      "the target is small enough for it", op, needed, all->workforce.n * all->workforce.workers, limit);
+    p->count.dim[longest] = count;
+    p->size[longest] = (n + count - 1) / count;
+    if ((status = hed__part_job(all, p, &part)) != HED_OK || (status = hed__job_memory(&part, &p->memory)) != HED_OK)
+      return status;
+    p->memory += all->kept ? RESULTS * cells(part.fast) : 0;
+    p->memory = p->memory + whole > filtering ? p->memory + whole : filtering;
+  }
+  return HED_OK;
+}
+
+static int64_t count_along(const hed__job *all, const hed__parts *p, int axis)
+{
+  return p->count.dim[axis] > 1 ? (all->target.dim[axis] + p->size[axis] - 1) / p->size[axis] : 1;
+}
+
+int64_t hed__parts_in(const hed__job *all, const hed__parts *p)
+{
+  int64_t n = 1;
+  for (int i = 0; i < all->ndim; i++)
+    n *= count_along(all, p, i);
+  return n;
+}
+
+void hed__part_begin(const hed__job *all, const hed__parts *p, int64_t k, hed__job *part)
+{
+  for (int i = all->ndim - 1; i >= 0; i--) {
+    const int64_t n = all->target.dim[i], count = count_along(all, p, i), begin = k % count * p->size[i];
+    part->begin[i] = begin + p->size[i] <= n ? begin : n - p->size[i];
+    part->fresh[i] = begin - part->begin[i];
+    k /= count;
+  }
+}
+
+hed_array *hed__part_of(const hed__job *all, const hed__job *part, const float *values, const hed__whole *w)
+{
+  int64_t d[3] = { 1, 1, 1 }, round[3] = { 1, 1, 1 }, size[3] = { 1, 1, 1 }, first[3] = { 0, 0, 0 };
+  hed_array *array = hed__host_empty(part->target, HED_FLOAT32);
+  if (!array)
+    return NULL;
+  for (int i = 0; i < all->ndim; i++) {
+    const int a = 3 - all->ndim + i;
+    d[a] = all->target.dim[i];
+    round[a] = all->fast.dim[i];
+    size[a] = part->target.dim[i];
+    first[a] = part->keep[i] ? part->begin[i] - all->tmpl.dim[i] / 2 + round[a] : 0;
+  }
+  float *to = hed_array_data(array);
+  for (int64_t z = 0; z < size[0]; z++)
+    for (int64_t y = 0; y < size[1]; y++) {
+      const int64_t from_z = (first[0] + z) % round[0], from_y = (first[1] + y) % round[1];
+      const bool inside = from_z < d[0] && from_y < d[1];
+      const float *row = values + (inside ? (from_z * d[1] + from_y) * d[2] : 0);
+      for (int64_t x = 0; x < size[2]; x++) {
+        const int64_t from = (first[2] + x) % round[2];
+        *to++ = inside && from < d[2] ? (float)(((double)row[from] - w->mean) / w->deviation) : 0;
+      }
+    }
+  return array;
+}
+
+hed_status hed__whole_standard(const char *op, const float *values, size_t n, hed__whole *w)
+{
+  double sum = 0, squares = 0;
+  for (size_t i = 0; i < n; i++)
+    sum += (double)values[i];
+  w->mean = sum / (double)n;
+  for (size_t i = 0; i < n; i++)
+    squares += ((double)values[i] - w->mean) * ((double)values[i] - w->mean);
+  w->deviation = sqrt(squares / (double)n);
+  return hed__has_variance(op, w->mean, w->deviation);
+}

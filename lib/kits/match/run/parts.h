@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * parts.h: a target divided into parts that are matched one after the other.
+ *
+ * Layer: L4, match kit, internal.
+ */
+#ifndef HEDDLE_KITS_MATCH_RUN_PARTS_H
+#define HEDDLE_KITS_MATCH_RUN_PARTS_H
+#include "kits/match/run/job.h"
+
+typedef struct hed__parts {
+  hed_shape count;  /* of parts along each axis                  */
+  int64_t size[3];  /* positions of a part                       */
+  size_t memory;    /* what a run needs at its largest, in bytes */
+} hed__parts;
+
+/* As few parts of ALL as fit into LIMIT bytes (0: one). HED_E_LIMIT: none are small enough. */
+hed_status hed__parts_choose(const char *op, const hed__job *all, size_t limit, hed__parts *p);
+bool hed__parts_many(const hed__parts *p);
+
+/* Number of parts that cover the target's positions. */
+int64_t hed__parts_in(const hed__job *all, const hed__parts *p);
+
+/* ALL with the extents of a part; where part K begins. */
+hed_status hed__part_job(const hed__job *all, const hed__parts *p, hed__job *part);
+void hed__part_begin(const hed__job *all, const hed__parts *p, int64_t k, hed__job *part);
+/* Target of PART, from ALL's VALUES (float32, C order), with W's mean and deviation taken out; the caller's. */
+hed_array *hed__part_of(const hed__job *all, const hed__job *part, const float *values, const hed__whole *w);
+
+/* Mean and deviation of N values. */
+hed_status hed__whole_standard(const char *op, const float *values, size_t n, hed__whole *w);
+
+#endif
