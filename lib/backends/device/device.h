@@ -71,7 +71,7 @@ typedef struct hed__limits {
   uint64_t args;               /* bytes of arguments, at least 1024 */
 } hed__limits;
 
-enum { HED__MOST_POINTERS = 12 };
+enum { HED__MOST_POINTERS = 32 };
 
 typedef struct hed__launch {
   uint32_t block;              /* items of a group, in x */
@@ -139,6 +139,7 @@ typedef struct hed__spec {
   const char *only;            /* rows in capitals, blanks between: HED_ROW_ of each; NULL: all rows of the family */
   uint32_t block;              /* BLOCK; 0: the device's */
   const char *define[HED__MOST_DEFINES]; /* "NAME value"; the last one NULL when there are fewer */
+  const char *body;            /* text after the family's; NULL: none */
 } hed__spec;
 
 /* Which headers a family needs, in order, is said by its first line in kernels/: //@ needs types.h complex.h */

@@ -122,8 +122,8 @@ int32_t hed__device_open(const hed__port *port, void *dev, const hed_host_api *h
                          hed__device **out);
 /* The members of hed_plugin that are the same for all. */
 #define HED__DEVICE_MEMBERS \
-  .flags = HED_PLUGIN_STREAMS | HED_PLUGIN_HOST_SCALARS | HED_PLUGIN_CHECKS_INDICES, \
-  .ops = hed__device_ops, .resolve = hed__device_resolve, \
+  .flags = HED_PLUGIN_STREAMS | HED_PLUGIN_HOST_SCALARS | HED_PLUGIN_FUSE_DEVICE | HED_PLUGIN_CHECKS_INDICES, \
+  .ops = hed__device_ops, .resolve = hed__device_resolve, .fuse = hed__device_fuse, \
   .describe = hed__device_describe, .alloc = hed__device_alloc, .free = hed__device_free, .copy_in = hed__device_copy_in, \
   .copy_out = hed__device_copy_out, .copy_in_async = hed__device_copy_in_async, .copy_peer = hed__device_copy_peer, \
   .wait = hed__device_wait, .done = hed__device_done, .memory = hed__device_memory, .trim = hed__device_trim, \
@@ -275,6 +275,19 @@ typedef struct hed__fill_job {
 
 int32_t hed__fill_prepare(hed__device *d, hed__fill_job *j, const hed_view *v);
 int32_t hed__fill_submit(hed__submit *q, hed__fill_job *j, void *dst, const uint64_t bits[2]);
+
+/* ---- map.c ---- */
+
+/* Rows as programs name them: "ADD"; NULL of operations that are not elementwise. */
+extern const char *const hed__map_ids[HED_OP_COUNT_];
+/* Type of what a row's formula gives in COMPUTE, and of its operand K there. */
+int32_t hed__map_result(int32_t op, int32_t compute);
+int32_t hed__map_operand(int32_t op, int32_t compute, int32_t k);
+/* The row's parameters as its kernels read them; false where it has none. */
+bool hed__map_params(const hed__device *d, int32_t op, const void *params, uint64_t param[4]);
+
+/* ---- fuse.c ---- */
+int32_t hed__device_fuse(void *state, const hed_fused_call *call);
 
 /* ---- cast.c ---- */
 

@@ -24,7 +24,7 @@ enum { BOOL = 1 << HED_KIND_BOOL, INT = 1 << HED_KIND_INT, UINT = 1 << HED_KIND_
        COMPLEX = 1 << HED_KIND_COMPLEX, INTEGER = INT | UINT, DISCRETE = BOOL | INTEGER, INEXACT = FLOAT | COMPLEX,
        ORDERED = DISCRETE | FLOAT, ANY = ORDERED | COMPLEX };
 
-static int32_t natural_result(int32_t op, int32_t compute)
+int32_t hed__map_result(int32_t op, int32_t compute)
 {
 #define RESULT_T compute
 #define RESULT_B HED_ID_BOOL
@@ -40,7 +40,7 @@ static int32_t natural_result(int32_t op, int32_t compute)
 /* Rows whose first operand is a condition. */
 static bool takes_condition(int32_t op) { return op == HED_OP_WHERE || op == HED_OP_DIVIDE_WHERE; }
 
-static int32_t natural_operand(int32_t op, int32_t compute, int32_t k)
+int32_t hed__map_operand(int32_t op, int32_t compute, int32_t k)
 {
   return k == 0 && takes_condition(op) ? HED_ID_BOOL : compute;
 }
@@ -92,58 +92,59 @@ uint64_t hed__number_bits(const hed__device *d, double x)
   return bits;
 }
 
-static void take_params(const hed__device *d, const hed_call *c, uint64_t param[4])
+bool hed__map_params(const hed__device *d, int32_t op, const void *params, uint64_t param[4])
 {
 #define NUMBER(k, x) param[k] = hed__number_bits(d, x)
-  switch (c->op) {
+  switch (op) {
   case HED_OP_CLIP: {
-    const hed_clip_params *q = c->params;
+    const hed_clip_params *q = params;
     NUMBER(0, q->low), NUMBER(1, q->high);
     break;
   }
   case HED_OP_CLIP_ARRAY: {
-    const hed_clip_array_params *q = c->params;
+    const hed_clip_array_params *q = params;
     param[0] = q->low, param[1] = q->high;
     break;
   }
   case HED_OP_DIVIDE_WHERE:
-    NUMBER(0, ((const hed_divide_params *)c->params)->fill);
+    NUMBER(0, ((const hed_divide_params *)params)->fill);
     break;
   case HED_OP_ISCLOSE: {
-    const hed_isclose_params *q = c->params;
+    const hed_isclose_params *q = params;
     NUMBER(0, q->rtol), NUMBER(1, q->atol), param[2] = q->equal_nan;
     break;
   }
   case HED_OP_ROTATE_LEFT: case HED_OP_ROTATE_RIGHT:
-    param[0] = (uint64_t)((const hed_rotate_params *)c->params)->width;
+    param[0] = (uint64_t)((const hed_rotate_params *)params)->width;
     break;
   case HED_OP_THRESHOLD: {
-    const hed_threshold_params *q = c->params;
+    const hed_threshold_params *q = params;
     NUMBER(0, q->t), NUMBER(1, q->above), NUMBER(2, q->below);
     break;
   }
   case HED_OP_NAN_TO_NUM: {
-    const hed_nan_params *q = c->params;
+    const hed_nan_params *q = params;
     NUMBER(0, q->nan), NUMBER(1, q->posinf), NUMBER(2, q->neginf);
     break;
   }
   case HED_OP_LEAKY_RELU: case HED_OP_ELU:
-    NUMBER(0, ((const hed_slope_params *)c->params)->slope);
+    NUMBER(0, ((const hed_slope_params *)params)->slope);
     break;
   case HED_OP_GAUSSIAN: {
-    const hed_gaussian_params *q = c->params;
+    const hed_gaussian_params *q = params;
     NUMBER(0, q->mu), NUMBER(1, q->sigma);
     break;
   }
   case HED_OP_NORM_SCORES: {
-    const hed_norm_params *q = c->params;
+    const hed_norm_params *q = params;
     NUMBER(0, q->n_obs), NUMBER(1, q->eps), param[2] = q->unit_low;
     break;
   }
   default:
-    break;
+    return false;
   }
 #undef NUMBER
+  return true;
 }
 
 /* ---- the program ---- */
@@ -152,7 +153,6 @@ static void take_params(const hed__device *d, const hed_call *c, uint64_t param[
 typedef struct map_job {
   hed__spec spec;
   int32_t family;              /* type by which the family's program is known, HED__TYPE_NONE: a program of this row's own */
-  int32_t stored[3];           /* what the program takes for operands */
   int32_t op;
   uint32_t host;
   const hed_view *views[4];    /* the result, operands */
@@ -164,7 +164,7 @@ static bool is_host(const hed_call *c, int32_t k) { return c->host_in >> k & 1; 
 /* Are all operands, and the result where it is not bool, of the 16-bit type ID? */
 static bool is_all_half(const hed_call *c, int32_t id)
 {
-  const int32_t out = natural_result(c->op, c->compute);
+  const int32_t out = hed__map_result(c->op, c->compute);
   bool yes = c->compute == HED_ID_FLOAT32 && !takes_condition(c->op) && c->out[0]->dtype == (out == c->compute ? id : out);
   for (int32_t k = 0; k < c->n_in; k++)
     yes &= is_host(c, k) || c->in[k]->dtype == id;
@@ -174,14 +174,14 @@ static bool is_all_half(const hed_call *c, int32_t id)
 static void describe_half(map_job *j, const hed_call *c, int32_t id)
 {
   for (int32_t k = 0; k < 3; k++)
-    j->spec.in[k] = j->stored[k] = id;
+    j->spec.in[k] = id;
   if (c->out[0]->dtype == id)
     j->spec.out = id;
   j->family = id;
 }
 
 /* Rows as programs name them. */
-static const char *const id_of_op[HED_OP_COUNT_] = {
+const char *const hed__map_ids[HED_OP_COUNT_] = {
 #define HED_MAP(ID, name, domain, result, args, params, cost, doc) [HED_OP_##ID] = #ID,
 #include <heddle/ops.def>
 };
@@ -205,15 +205,15 @@ static void list_group(char list[LIST], int32_t op, int32_t rows)
   size_t n = 0;
   for (int32_t k = 0; k < HED_OP_COUNT_; k++)
     if (row_of_op[k] > 0 && (row_of_op[k] - 1) / rows == group && n + 40 < LIST)
-      n = add_row(list, n, id_of_op[k]);
+      n = add_row(list, n, hed__map_ids[k]);
 }
 
 static void describe_mixed(map_job *j, const hed_call *c)
 {
   for (int32_t k = 0; k < c->n_in; k++)
-    j->spec.in[k] = j->stored[k] = is_host(c, k) ? natural_operand(c->op, c->compute, k) : c->in[k]->dtype;
+    j->spec.in[k] = is_host(c, k) ? hed__map_operand(c->op, c->compute, k) : c->in[k]->dtype;
   j->spec.out = c->out[0]->dtype;
-  (void)add_row(j->only, 0, id_of_op[c->op]);
+  (void)add_row(j->only, 0, hed__map_ids[c->op]);
   j->spec.only = j->only;
   j->family = HED__TYPE_NONE;
 }
@@ -228,14 +228,14 @@ static void describe_split(map_job *j, const hed_call *c)
   j->spec.only = "SIGNS";
   for (int32_t k = 0; k < 2; k++) {
     j->views[k + 1] = c->in[k ^ first];
-    j->spec.in[k] = j->stored[k] = j->views[k + 1]->dtype;
+    j->spec.in[k] = j->views[k + 1]->dtype;
   }
   j->family = HED__TYPE_NONE;
 }
 
 static void describe(map_job *j, const hed_call *c)
 {
-  bool natural = c->out[0]->dtype == natural_result(c->op, c->compute);
+  bool natural = c->out[0]->dtype == hed__map_result(c->op, c->compute);
   j->op = c->op;
   j->host = c->host_in;
   j->spec = hed__spec_of("map", c->compute);
@@ -243,8 +243,7 @@ static void describe(map_job *j, const hed_call *c)
   j->views[0] = c->out[0];
   for (int32_t k = 0; k < c->n_in; k++) {
     j->views[k + 1] = c->in[k];
-    j->stored[k] = natural_operand(c->op, c->compute, k);
-    natural &= is_host(c, k) || c->in[k]->dtype == j->stored[k];
+    natural &= is_host(c, k) || c->in[k]->dtype == hed__map_operand(c->op, c->compute, k);
   }
   if (is_split_comparison(c))
     describe_split(j, c);
@@ -297,8 +296,8 @@ int32_t hed__map_call(void *state, const hed_call *c)
     return status;
   for (int32_t k = 0; k < c->n_in; k++)
     if (j.host >> k & 1)
-      hed__element_bits(j.views[k + 1], j.stored[k], args.value[k]);
-  take_params(d, c, args.param);
+      hed__element_bits(j.views[k + 1], hed__map_operand(j.op, j.spec.compute, k), args.value[k]);
+  (void)hed__map_params(d, c->op, c->params, args.param);
   if ((status = hed__submit_call(&q, d, c)) == HED_OK)
     status = hed__submit_end(&q, hed__plan_launch(&q, &plan, j.views, entry, &args), c->ticket);
   return status;

@@ -50,7 +50,7 @@ static uint64_t hash_of(const hed__spec *s)
   h = mix(h, &s->out, sizeof s->out);
   h = mix(h, s->in, sizeof s->in);
   h = mix(h, &s->block, sizeof s->block);
-  h = mix_text(h, s->only);
+  h = mix_text(mix_text(h, s->only), s->body);
   for (int k = 0; k < HED__MOST_DEFINES && s->define[k]; k++)
     h = mix_text(h, s->define[k]);
   return h;
@@ -60,7 +60,8 @@ static bool same_text(const char *a, const char *b) { return a == b || (a && b &
 
 static bool same(const hed__spec *a, const hed__spec *b)
 {
-  bool yes = same_text(a->family, b->family) && same_text(a->only, b->only) && a->compute == b->compute && a->out == b->out &&
+  bool yes = same_text(a->family, b->family) && same_text(a->only, b->only) &&
+             same_text(a->body, b->body) && a->compute == b->compute && a->out == b->out &&
              memcmp(a->in, b->in, sizeof a->in) == 0 && a->block == b->block;
   for (int k = 0; k < HED__MOST_DEFINES && yes; k++) {
     yes = same_text(a->define[k], b->define[k]);
@@ -82,7 +83,7 @@ static const char *keep_text(char **at, const char *s)
 
 static hed__program *new_program(hed__device *d, const hed__spec *spec, uint64_t hash)
 {
-  size_t bytes = text_size(spec->family) + text_size(spec->only);
+  size_t bytes = text_size(spec->family) + text_size(spec->only) + text_size(spec->body);
   for (int k = 0; k < HED__MOST_DEFINES && spec->define[k]; k++)
     bytes += text_size(spec->define[k]);
   hed__program *p = d->host->alloc(sizeof *p, 0);
@@ -97,6 +98,7 @@ static hed__program *new_program(hed__device *d, const hed__spec *spec, uint64_t
   p->strings = at;
   p->spec.family = keep_text(&at, spec->family);
   p->spec.only = keep_text(&at, spec->only);
+  p->spec.body = keep_text(&at, spec->body);
   for (int k = 0; k < HED__MOST_DEFINES && spec->define[k]; k++)
     p->spec.define[k] = keep_text(&at, spec->define[k]);
   return p;

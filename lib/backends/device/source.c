@@ -103,6 +103,8 @@ static bool assemble(text *t, const hed__device *d, const hed__spec *spec)
   bool good = family && add_file(t, "hedk.h", 6) && add_file(t, "args.h", 6) && add_needs(t, family);
   if (good)
     add(t, family, strlen(family));
+  if (spec->body)
+    add(t, spec->body, strlen(spec->body));
   add(t, "", 1);
   return good;
 }

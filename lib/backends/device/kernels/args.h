@@ -15,8 +15,9 @@ typedef uint64_t u64;
 
 /* ---- map: results first, then operands; a result's number is 0, operand k's is k + 1 ---- */
 
-/* SINGLE: bit k: operand k has one element, at its pointer; bit 8 + k: it has one element, whose storage bits are value[k] (its
- * pointer is another operand's or the result's, and is not followed); bit 16: all pointers are 16-byte aligned.
+/* SINGLE: bit k: operand k has one element, at its pointer; bit 8 + k: it has one element, whose bits in the type that it is
+ * computed with are value[k] (its pointer is another operand's or the result's, and is not followed); bit 16: all pointers are
+ * 16-byte aligned.
  * PARAM: what the row's parameters have, in the order of params.h. */
 typedef struct hed__map_flat_args {
   i64 n;                /* elements; item i does elements PER_ITEM i to PER_ITEM i + PER_ITEM - 1 below n */

@@ -68,10 +68,9 @@ typedef struct params_void {
 
 #define SINGLE(k, from, to, p)                                                                                         \
   const bool one##k = (args.single >> k & 0x101) != 0;                                                                 \
-  STORED(from) bits##k = BITS(from, args.value[k][0], args.value[k][1]);                                               \
+  COMPUTED(to) same##k = GIVEN(to, BITS(to, args.value[k][0], args.value[k][1]));                                      \
   if (args.single >> k & 1)                                                                                            \
-    bits##k = *(p);                                                                                                    \
-  const COMPUTED(to) same##k = TAKE(from, to, bits##k);
+    same##k = TAKE(from, to, *(p));
 #define EITHER(k, from, to, s) (one##k ? same##k : TAKE(from, to, s))
 
 #define POINTERS1(r, first) PTR(OUT_TYPE(r), out), PTR(STORED(IN0(first)), x)
