@@ -21,3 +21,4 @@ heddlekits_HEADERS =
 include $(srcdir)/lib/kits/match/local.mk
 include $(srcdir)/lib/kits/ultrasound/local.mk
 include $(srcdir)/lib/kits/tensor/local.mk
+include $(srcdir)/lib/kits/vsa/local.mk
