@@ -45,5 +45,6 @@ heddleops_HEADERS += include/heddle/ops/points.h
 heddleops_HEADERS += include/heddle/ops/linalg.h
 heddleops_HEADERS += include/heddle/ops/fft.h
 heddleops_HEADERS += include/heddle/ops/nn.h
+heddleops_HEADERS += include/heddle/ops/bits.h
 heddleops_HEADERS += include/heddle/ops/random.h
 heddleops_HEADERS += include/heddle/ops/image.h

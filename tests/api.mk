@@ -95,3 +95,8 @@ tests_api_hostile_t_SOURCES = tests/api_hostile.c tests/api.h
 check_PROGRAMS += tests/api_limits.t
 valgrind_tests += tests/api_limits.t
 tests_api_limits_t_SOURCES = tests/api_limits.c
+
+check_PROGRAMS += tests/api_bits.t
+valgrind_tests += tests/api_bits.t
+tests_api_bits_t_SOURCES = tests/api_bits.c tests/api.h
+tests_api_bits_t_LDADD = $(LDADD) -lm

@@ -236,6 +236,7 @@ static void results(const hed_array *x)
     TRY(hed_cumsum(x, &(hed_scan){ .axis = HED_AXES(a) }));
     TRY(hed_sort(x, &(hed_sort_options){ .axis = HED_AXES(a) }));
     TRY(hed_softmax(x, a));
+    TRY(hed_isotonic(x, x, a, true));
     TRY(hed_concatenate(2, two, a));
     TRY(hed_stack(2, two, a));
     TRY(hed_take(x, x, a));
@@ -259,6 +260,7 @@ static void results(const hed_array *x)
   for (int i = 0; i < ENDS; i++) {
     TRY(hed_tril(x, ends[i]));
     TRY(hed_triu(x, ends[i]));
+    TRY(hed_unpack_bits(x, ends[i]));
     TRY(hed_diag(x, ends[i]));
     TRY(hed_partition(x, ends[i], NULL));
     TRY(hed_topk_indices(x, ends[i]));

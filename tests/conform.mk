@@ -2,7 +2,7 @@
 # Tests of the area "conform": backends against the reference backend; see tests/local.mk.
 EXTRA_PROGRAMS += tests/conform
 check_DATA += tests/conform
-tests_conform_SOURCES = tests/conform.c tests/conform.h tests/conform_elementwise.c tests/conform_index.c \
+tests_conform_SOURCES = tests/conform.c tests/conform.h tests/conform_bits.c tests/conform_elementwise.c tests/conform_index.c \
   tests/conform_jobs.c tests/conform_operand.c tests/conform_products.c tests/conform_reduce.c \
   tests/conform_search.c tests/cases.def
 # A script a backend, so that they run side by side.

@@ -155,6 +155,7 @@ static hed_array *case_orthogonal(trial *t)
   return hed_orthogonal(HED_SHAPE(t->n, t->m, 2), 1.5, single ? HED_FLOAT32 : HED_FLOAT64, &opt);
 }
 static hed_array *case_orthogonalize(trial *t) { return hed_orthogonalize_nonsquare(regular(t)); }
+static hed_array *case_polar(trial *t) { return hed_polar_unitary(regular(t)); }
 static hed_array *case_basis(trial *t) { return hed_complete_orthogonal_basis(regular(t)); }
 
 static const struct {
@@ -171,6 +172,7 @@ static const struct {
   { "matrix_rank", case_rank, 0, 0 }, { "cond", case_cond, 0, 8 }, { "matrix_power", case_power, 0, 20 },
   { "expm", case_expm, 0, 40 }, { "orthogonal", case_orthogonal, 0, 60 },
   { "orthogonalize_nonsquare", case_orthogonalize, 0, 20 }, { "complete_orthogonal_basis", case_basis, 0, 20 },
+  { "polar_unitary", case_polar, 0, 8 },
 };
 
 static const hed_dtype types[] = { &hed_dtype_float32, &hed_dtype_float64, &hed_dtype_complex64, &hed_dtype_complex128 };

@@ -3,7 +3,7 @@
  */
 #include "fault.h"
 
-static hed_array *x, *cube, *vector; /* operands, made once */
+static hed_array *x, *cube, *vector, *bits, *words; /* operands, made once */
 
 static const hed_array *const *twice(void)
 {
@@ -105,12 +105,21 @@ static result do_vector_norm(void) { return given(hed_vector_norm(cube, 2, &(hed
 static result do_norm(void) { return given(hed_norm(cube, 3, NULL)); }
 static result do_matrix_norm(void) { return given(hed_matrix_norm(cube, HED_NORM_NUCLEAR, NULL, true)); }
 
+static result do_polar_unitary(void) { return given(hed_polar_unitary(cube)); }
+static result do_isotonic(void) { return given(hed_isotonic(cube, vector, 0, true)); }
+static result do_phasor(void) { return given(hed_phasor(cube, vector)); }
+static result do_pack_bits(void) { return given(hed_pack_bits(bits)); }
+static result do_unpack_bits(void) { return given(hed_unpack_bits(words, 70)); }
+static result do_hamming_matrix(void) { return given(hed_hamming_matrix(words, words)); }
+static result do_majority_bits(void) { return given(hed_majority_bits(words, NULL)); }
+
 static const entry entries[] = {
 #define E(f) { #f, do_##f }
   E(dot), E(dot_into), E(inner), E(vdot), E(vecdot), E(outer), E(batched_outer), E(cross), E(matrix_trace), E(kron),
   E(kronecker), E(khatri_rao), E(mode_dot), E(multi_mode_dot), E(mttkrp), E(multi_dot), E(tensordot_n), E(tensordot_into),
   E(tensordot_batched), E(einsum), E(einsum_into), E(einsum_path), E(svd_interface), E(symeig_svd),
   E(randomized_svd), E(svd_flip), E(svd_thresholding), E(procrustes), E(vector_norm), E(norm), E(matrix_norm),
+  E(polar_unitary), E(isotonic), E(phasor), E(pack_bits), E(unpack_bits), E(hamming_matrix), E(majority_bits),
 #undef E
 };
 
@@ -123,7 +132,9 @@ int main(void)
   hed_release(flat);
   x = hed_index(cube, 0, 1);
   vector = hed_index(x, 0, 2);
-  if (!cube || !x || !vector)
+  bits = hed_ones(HED_SHAPE(2, 70), HED_INT16);
+  words = hed_pack_bits(bits);
+  if (!cube || !x || !vector || !words)
     bail("setting up: %s", hed_error_text());
   for (size_t k = 0; k < sizeof entries / sizeof entries[0]; k++)
     storm(&entries[k], NULL);

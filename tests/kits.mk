@@ -6,3 +6,4 @@ kits_libs = tests/libtap.la lib/libheddle-kits.la lib/libheddle.la -lm
 include $(srcdir)/tests/match.mk
 include $(srcdir)/tests/ultrasound.mk
 include $(srcdir)/tests/tensor.mk
+include $(srcdir)/tests/vsa.mk

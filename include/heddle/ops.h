@@ -86,6 +86,7 @@ HED_END_DECLS
 #include <heddle/ops/points.h>
 #include <heddle/ops/linalg.h>
 #include <heddle/ops/fft.h>
+#include <heddle/ops/bits.h>
 #include <heddle/ops/random.h>
 #include <heddle/ops/nn.h>
 #include <heddle/ops/image.h>

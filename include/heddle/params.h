@@ -86,6 +86,20 @@ typedef struct hed_scan_params {
   int32_t axis;
 } hed_scan_params;
 
+/* ISOTONIC: in x, and weights or none, out of x's shape, in which the operands are; computed in float64. */
+typedef struct hed_isotonic_params {
+  int32_t axis;
+  bool descending;
+} hed_isotonic_params;
+
+/* PHASOR, without parameters: in x, and rate or none, both of type COMPUTE, float32 or float64, in the shape of out; out, in C
+ * order, complex of that precision. The product is rounded to COMPUTE.
+ * PACK_BITS: in (.., n), out uint64 (.., ceil(n / 64)). UNPACK_BITS: the other way, out bool; n may end within the words.
+ * HAMMING_MATRIX: in uint64 (q, w) and (n, w), w * 64 below 2^31, out int32 (q, n).
+ * MAJORITY_BITS: in uint64 (.., n, w), n above 0, and ties, uint64 in the shape of out, or none for zeros; out (.., 1, w).
+ * POLAR_UNITARY: in and out (.., m, m), m from 1 to HED_POLAR_MOST, of finite elements or HED_E_INVAL. */
+enum { HED_POLAR_MOST = 8 };
+
 /* QUANTILE over the last axis of in, m elements; out (n, leading axes of in) in order of q. */
 enum { HED_QUANTILE_MOST = 32 };
 typedef struct hed_quantile_params {

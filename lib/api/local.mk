@@ -3,6 +3,7 @@
 
 lib_libheddle_la_SOURCES += \
   lib/api/axes.c \
+  lib/api/bits.c \
   lib/api/box.c lib/api/box.h \
   lib/api/check.c lib/api/check.h \
   lib/api/convert.c \

@@ -18,10 +18,10 @@ hed_base_sources = \
   lib/base/formulas_more.c lib/base/formulas_more.h lib/base/formulas_more_table.h \
   lib/base/formulas_table.h \
   lib/base/formulas_unary.c lib/base/formulas_unary.h \
-  lib/base/half.h lib/base/invariant.h \
+  lib/base/half.h lib/base/invariant.h lib/base/isotonic.h \
   lib/base/map.c lib/base/map.h \
   lib/base/nest.c \
-  lib/base/product.h lib/base/quantile.h \
+  lib/base/polar.h lib/base/product.h lib/base/quantile.h \
   lib/base/random.c lib/base/random.h lib/base/random_blocks.h lib/base/random_fill.c lib/base/random_math.h \
   lib/base/philox.h lib/base/random_values.h lib/base/random_probabilities.h \
   lib/base/random_counts.h lib/base/random_gamma.h lib/base/random_lanes.h lib/base/random_truncated.h \

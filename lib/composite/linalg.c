@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Linear algebra made of factorisations: inv, slogdet, lstsq, pinv, matrix_rank, cond, orthogonal,
+ * Linear algebra made of factorisations: inv, slogdet, lstsq, pinv, polar_unitary, matrix_rank, cond, orthogonal,
  * orthogonalize_nonsquare, complete_orthogonal_basis. L3.
  *
  * Everything between is computed in the type of the factorisation (float32 for the 16-bit floats) and converted once at
@@ -255,6 +255,37 @@ hed_array *hed_pinv(const hed_array *a, double rcond)
   if (decompose(&p, HED_OP_PINV, 1, &a, rcond, true) != HED_OK)
     return NULL;
   return composed_end(&p.c, as(divide_by_spectrum(&p, adjoint(p.u)), p.id));
+}
+
+/* Few rows and as many columns go to a kernel, where the device or the host has one, other matrices by singular values. */
+static hed_array *polar(composed *c, int id)
+{
+  const int work = hed__compute_of(id);
+  hed_array *a = as(c->ex.in[0], work), *u = NULL, *vh = NULL;
+  if (!a)
+    return NULL;
+  const int64_t m = extent(a, 2);
+  if (m == extent(a, 1) && m > 0 && m <= HED_POLAR_MOST && hed_array_size(a) > 0
+      && (c->ex.device->host || hed__native(&c->ex, HED_OP_POLAR_UNITARY, work))) {
+    const hed_array *in = a;
+    hed_array *out = hed__array_new(c->ex.device, work, a->view.ndim, a->view.dim);
+    if (out && hed__run(&c->ex, &(hed__launch){ .n_out = 1, .n_in = 1, .out = &out, .in = &in, .compute = work }) == HED_OK)
+      return as(out, id);
+    return NULL;
+  }
+  return hed_svd(a, false, &u, NULL, &vh) == HED_OK ? as(hed_matmul(u, vh), id) : NULL;
+}
+
+hed_array *hed_polar_unitary(const hed_array *a)
+{
+  static const char *const arg = "a";
+  composed c;
+  if (!hed__given(a, "polar_unitary", arg) || hed__check_matrix(HED_OP_POLAR_UNITARY, a, false) != HED_OK)
+    return NULL;
+  const int id = hed__infer_operands(HED_OP_POLAR_UNITARY, 1, &a, &arg);
+  if (id < 0 || composed_begin(&c, HED_OP_POLAR_UNITARY, 1, &a) != HED_OK)
+    return NULL;
+  return composed_end(&c, polar(&c, id));
 }
 
 hed_array *hed_matrix_rank(const hed_array *a, double rcond)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Statistics in terms of other operations: logsumexp, ptp, diff, average, cov, corrcoef. L3.
+ * Statistics in terms of other operations: logsumexp, ptp, diff, average, cov, corrcoef; isotonic, which has a kernel. L3.
  *
  * Options are checked first; then public operations run in a frame (composed.h), where a NULL goes through to the end.
  */
+#include "api/check.h"
 #include "api/fuse.h"
 #include "api/infer.h"
 #include "api/reduce.h"
@@ -272,4 +273,46 @@ hed_array *hed_cov(const hed_array *x, const hed_cov_options *opt)
 hed_array *hed_corrcoef(const hed_array *x, const hed_cov_options *opt)
 {
   return covariance(HED_OP_CORRCOEF, x, opt);
+}
+
+/* ---- isotonic regression ---- */
+
+static hed_array *fitted(composed *c, int n, int id, const hed_isotonic_params *p)
+{
+  const hed_view *x = &c->ex.in[0]->view, *views[2] = { x, NULL };
+  hed_view weights;
+  id = hed__infer_on("isotonic", id, c->ex.device);
+  hed_array *out = id < 0 ? NULL : hed__array_new(c->ex.device, id, x->ndim, x->dim);
+  if (!out || hed__view_size(x) == 0)
+    return out;
+  if (n > 1 && !hed__broadcast_view(&c->ex.in[1]->view, x->ndim, x->dim, &weights))
+    return NULL;
+  views[1] = &weights;
+  return hed__run(&c->ex, &(hed__launch){ .n_out = 1, .n_in = n, .out = &out, .in_view = views, .params = p,
+                                          .compute = hed__compute_of(id) }) == HED_OK ? out : NULL;
+}
+
+hed_array *hed_isotonic(const hed_array *x, const hed_array *weights, int32_t axis, bool descending)
+{
+  static const char *const arg = "x";
+  const hed_array *const operands[2] = { x, weights };
+  hed_isotonic_params p = { .descending = descending };
+  composed c;
+  if (!hed__given(x, "isotonic", arg))
+    return NULL;
+  const int id = hed__infer_operands(HED_OP_ISOTONIC, 1, operands, &arg);
+  if (id < 0 || (p.axis = hed__check_axis("isotonic", "axis", axis, x->view.ndim)) < 0
+      || (weights && hed__check_domain("isotonic", "bif", "weights", weights->view.dtype) != HED_OK))
+    return NULL;
+  if (weights) {
+    const hed_shape s = hed__shape_of(x), t = hed__shape_of(weights);
+    hed_shape both;
+    if (!hed__broadcast(&s, &t, &both) || !hed__shape_equal(both.ndim, both.dim, s.ndim, s.dim)) {
+      hed_fail(HED_E_SHAPE, "isotonic: weights of shape %s do not broadcast to %s of x", HED__TEXT(&t), HED__TEXT(&s));
+      return NULL;
+    }
+  }
+  if (composed_begin(&c, HED_OP_ISOTONIC, weights ? 2 : 1, operands) != HED_OK)
+    return NULL;
+  return composed_end(&c, fitted(&c, weights ? 2 : 1, id, &p));
 }

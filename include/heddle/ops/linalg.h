@@ -78,6 +78,11 @@ HED_API hed_array *hed_eigvals(const hed_array *a);
 
 HED_API hed_array *hed_svdvals(const hed_array *a);
 
+/* The unitary factor of the polar decomposition of a (.., m, n), u vh of hed_svd without full_matrices: of all matrices
+ * with orthonormal columns (m < n: rows) the nearest to a. Where a is singular, what is free is chosen by the backend.
+ * HED_E_INVAL when an element is not finite. */
+HED_API hed_array *hed_polar_unitary(const hed_array *a);
+
 /* rcond < 0: the type's precision times max(m, n) */
 HED_API hed_array *hed_pinv(const hed_array *a, double rcond);
 

@@ -31,6 +31,11 @@ HED_API hed_status hed_cummin_into(hed_array *out, const hed_array *x, const hed
 /* differences of neighbours, N times (0 copies); each time the axis has one element less, and none from 0 on */
 HED_API hed_array *hed_diff(const hed_array *x, int64_t n, int32_t axis);
 
+/* The sequence along AXIS that never falls (DESCENDING: never rises) and is nearest to X: the least sum of
+ * WEIGHTS (x - y)^2, by pooling adjacent violators. WEIGHTS, NULL for ones, broadcast to X and are not negative: an element
+ * of weight 0 follows the others. NaN stays where it is and parts what lies before it from what lies behind it. */
+HED_API hed_array *hed_isotonic(const hed_array *x, const hed_array *weights, int32_t axis, bool descending);
+
 /* ---- quantiles ---- */
 
 /* What to do between two ranks i < q (m - 1) < i + 1 with the fraction t: x[i] + t (x[i + 1] - x[i]), x[i], x[i + 1],

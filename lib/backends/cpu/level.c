@@ -5,6 +5,7 @@
  * Chosen once, before the first call of a kernel. Nothing here calls another file.
  */
 #include "backends/cpu/kernels/batch.h"
+#include "backends/cpu/kernels/bits.h"
 #include "backends/cpu/kernels/chain.h"
 #include "backends/cpu/kernels/fft_columns.h"
 #include "backends/cpu/kernels/dot.h"
@@ -17,6 +18,7 @@
 #include "backends/cpu/kernels/kernels_copy.h"
 #include "backends/cpu/kernels/kernels_sort.h"
 #include "backends/cpu/kernels/lu.h"
+#include "backends/cpu/kernels/polar.h"
 #include "backends/cpu/kernels/bool_columns.h"
 #if defined(HED_HAVE_X86_LEVELS)
 #include <cpuid.h>
@@ -40,6 +42,8 @@ const cpu_lu_loops *cpu_lus;
 const cpu_batch_loops *cpu_batches;
 const cpu_chain_loops *cpu_chains;
 const cpu_bool_fn *cpu_bool_columns;
+const cpu_bits_loops *cpu_bits;
+cpu_polar_fn cpu_polars;
 const cpu_columns_fn *cpu_columns_k = cpu_columns_base;
 const cpu_rows_set *cpu_rows_k = &cpu_rows_base;
 const cpu_lines_set *cpu_lines_k = &cpu_lines_base;
@@ -111,5 +115,11 @@ void cpu_choose_level(void)
   cpu_rows_k = OF_LEVEL(&cpu_rows_);
   cpu_lines_k = OF_LEVEL(&cpu_lines_);
   cpu_bool_columns = OF_LEVEL(cpu_bool_columns_);
+  cpu_bits = OF_LEVEL(&cpu_bits_);
+#if defined(HED_HAVE_X86_LEVELS)
+  if (level == CPU_LEVEL_AVX512 && __builtin_cpu_supports("avx512vpopcntdq"))
+    cpu_bits = &cpu_bits_popcount;
+#endif
+  cpu_polars = OF_LEVEL(cpu_polar_);
   cpu_gemm_ahead = level == CPU_LEVEL_AVX512 ? CPU_GEMM_ANY : level == CPU_LEVEL_AVX2 ? CPU_GEMM_AVX2 : CPU_GEMM_BASE;
 }

@@ -7,8 +7,9 @@ hed_host_backends += cpu
 
 cpu_sources = \
   %D%/backend.c %D%/cpu.h %D%/level.c %D%/table.c \
+  %D%/bits/count.c %D%/bits/pack.c \
   %D%/elementwise/blocks.c %D%/elementwise/layout.c %D%/elementwise/layout.h %D%/elementwise/map.c \
-  %D%/elementwise/map.h %D%/elementwise/tiled.c \
+  %D%/elementwise/map.h %D%/elementwise/phasor.c %D%/elementwise/tiled.c \
   %D%/filter/affine.c %D%/filter/convolve.c %D%/filter/correlate.c %D%/filter/extremes.c \
   %D%/filter/frame.c %D%/filter/frame.h %D%/filter/grid.c %D%/filter/median.c %D%/filter/sample.c \
   %D%/filter/spline.c %D%/filter/spline.h \
@@ -18,6 +19,7 @@ cpu_sources = \
   %D%/linalg/gemm_packed.c %D%/linalg/lapack.c %D%/linalg/lapack.h %D%/linalg/lapack_batch.c \
   %D%/linalg/lapack_blocks.c %D%/linalg/lapack_det.c %D%/linalg/lapack_eig.c %D%/linalg/lapack_lu.c \
   %D%/linalg/lapack_solve.c %D%/linalg/lapack_svd.c %D%/linalg/lapack_tall.c %D%/linalg/matvec.c \
+  %D%/linalg/polar.c \
   %D%/linalg/product.h %D%/linalg/product_gram.c %D%/linalg/product_own.c %D%/linalg/product_some.c %D%/linalg/product_small.c \
   %D%/linalg/vecdot.c \
   %D%/match/match.c \
@@ -27,7 +29,7 @@ cpu_sources = \
   %D%/reduce/argextreme.h %D%/reduce/axes.h %D%/reduce/deinterleave.h %D%/reduce/fold.c \
   %D%/reduce/fold.h %D%/reduce/moments.h %D%/reduce/norm.c %D%/reduce/reduce.c %D%/reduce/reduce.h \
   %D%/reduce/reduce_argextreme.c %D%/reduce/reduce_columns.c %D%/reduce/reduce_flat.c \
-  %D%/reduce/reduce_scaled.c %D%/reduce/reduce_slice.c %D%/reduce/scan.c %D%/reduce/softmax.c \
+  %D%/reduce/isotonic.c %D%/reduce/reduce_scaled.c %D%/reduce/reduce_slice.c %D%/reduce/scan.c %D%/reduce/softmax.c \
   %D%/runtime/caches.c %D%/runtime/caches.h %D%/runtime/parallel.c %D%/runtime/parallel.h \
   %D%/runtime/scratch.c %D%/runtime/stream.c %D%/runtime/stream.h %D%/runtime/team.c \
   %D%/runtime/team.h %D%/runtime/team_module.c \
@@ -37,7 +39,7 @@ cpu_sources = \
 
 # Loops: compiled once per instruction set.
 cpu_kernel_sources = \
-  %D%/kernels/batch.c %D%/kernels/batch.h %D%/kernels/bool_columns.c %D%/kernels/bool_columns.h \
+  %D%/kernels/batch.c %D%/kernels/batch.h %D%/kernels/bits.c %D%/kernels/bits.h %D%/kernels/bool_columns.c %D%/kernels/bool_columns.h \
   %D%/kernels/chain.c %D%/kernels/chain.h %D%/kernels/dot.c %D%/kernels/dot.h \
   %D%/kernels/fft_columns.c %D%/kernels/fft_columns.h %D%/kernels/fft_lines.c \
   %D%/kernels/fft_lines.h %D%/kernels/fft_lines_simd.c %D%/kernels/filter.c %D%/kernels/filter.h \
@@ -57,9 +59,9 @@ cpu_kernel_sources = \
   %D%/kernels/k_grid.h %D%/kernels/k_half.h %D%/kernels/k_half_sums.h %D%/kernels/k_int_scalar.h \
   %D%/kernels/k_log.h %D%/kernels/k_log512.h %D%/kernels/k_log512_lanes.h \
   %D%/kernels/k_log512_rows.h %D%/kernels/k_log512_table.h %D%/kernels/k_logsumexp.h \
-  %D%/kernels/k_lu.h %D%/kernels/k_map.h %D%/kernels/k_match.h %D%/kernels/k_math.h \
+  %D%/kernels/k_lu.h %D%/kernels/k_majority.h %D%/kernels/k_map.h %D%/kernels/k_match.h %D%/kernels/k_math.h \
   %D%/kernels/k_moments.h %D%/kernels/k_mvec.h %D%/kernels/k_network.h %D%/kernels/k_nontemporal.h \
-  %D%/kernels/k_norm.h %D%/kernels/k_pack.h %D%/kernels/k_partition3.h %D%/kernels/k_polar.h \
+  %D%/kernels/k_norm.h %D%/kernels/k_pack.h %D%/kernels/k_phasor.h %D%/kernels/k_partition3.h %D%/kernels/k_polar.h \
   %D%/kernels/k_power.h %D%/kernels/k_power_int.h %D%/kernels/k_product.h \
   %D%/kernels/k_product_pairs.h %D%/kernels/k_quicksort.h %D%/kernels/k_quicksort256.h \
   %D%/kernels/k_quicksort512.h %D%/kernels/k_rank.h %D%/kernels/k_reduce.h %D%/kernels/k_repeat.h \
@@ -71,6 +73,7 @@ cpu_kernel_sources = \
   %D%/kernels/kernels_copy.c %D%/kernels/kernels_copy.h %D%/kernels/kernels_random.c \
   %D%/kernels/kernels_reduce.c %D%/kernels/kernels_sort.c %D%/kernels/kernels_sort.h \
   %D%/kernels/kernels_split.c %D%/kernels/lu.c %D%/kernels/lu.h %D%/kernels/muladd.h \
+  %D%/kernels/polar.c %D%/kernels/polar.h \
   %D%/kernels/variant.h
 
 cpu_fft_sources = \

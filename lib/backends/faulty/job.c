@@ -51,6 +51,7 @@ size_t hed__faulty_params_size(int32_t op)
 {
   static const uint16_t size[HED_OP_COUNT_] = {
 #define P(ID, type) [HED_OP_##ID] = sizeof(hed_##type##_params)
+    P(ISOTONIC, isotonic),
     P(FILL, fill), P(ARANGE, arange), P(CONCATENATE, concatenate), P(TRIL, triangle), P(TRIU, triangle), P(CLIP, clip),
     P(CLIP_ARRAY, clip_array), P(DIVIDE_WHERE, divide), P(ISCLOSE, isclose), P(ROTATE_LEFT, rotate),
     P(ROTATE_RIGHT, rotate), P(THRESHOLD, threshold), P(NAN_TO_NUM, nan), P(LEAKY_RELU, slope), P(ELU, slope),

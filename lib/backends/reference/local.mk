@@ -13,6 +13,9 @@ lib_backends_reference_libkernels_la_SOURCES = \
   lib/backends/reference/move.c \
   lib/backends/reference/reduce.c \
   lib/backends/reference/bins.c \
+  lib/backends/reference/bits.c \
+  lib/backends/reference/isotonic.c \
+  lib/backends/reference/phasor.c \
   lib/backends/reference/quantile.c \
   lib/backends/reference/scan.c \
   lib/backends/reference/scores.c \
@@ -35,6 +38,7 @@ lib_backends_reference_libkernels_la_SOURCES += \
   lib/backends/reference/max_correlation.c \
   lib/backends/reference/qr.c \
   lib/backends/reference/norm.c \
+  lib/backends/reference/polar.c \
   lib/backends/reference/random.c \
   lib/backends/reference/spline.c lib/backends/reference/spline.h \
   lib/backends/reference/svd.c

@@ -47,6 +47,16 @@ hed_array *hed__vsa_stack(const hed_vsa *v, int64_t n, const uint64_t *keys,
   return out;
 }
 
+/* Rows that are computed in float64 come from the host where the device does not have it. */
+hed_array *hed__vsa_keyed_rows(const hed_vsa *v, int64_t n, const uint64_t *keys)
+{
+  hed_array *out = NULL;
+  if (v->ops->exact_rows || hed_device_supports(NULL, "float64") == 1)
+    return v->ops->rows(v, n, keys);
+  HED_BACKEND_CONTEXT_OR("reference", return NULL) out = v->ops->rows(v, n, keys);
+  return hed_to(out, hed_get_backend());
+}
+
 hed_array *hed__vsa_rows(const hed_vsa *v, uint64_t base, int64_t first, int64_t n)
 {
   uint64_t *keys;
@@ -59,7 +69,7 @@ hed_array *hed__vsa_rows(const hed_vsa *v, uint64_t base, int64_t first, int64_t
   }
   for (int64_t k = 0; k < n; k++)
     keys[k] = hed_fold_key(base, (uint64_t)(first + k));
-  out = v->ops->rows(v, n, keys);
+  out = hed__vsa_keyed_rows(v, n, keys);
   free(keys);
   return out;
 }
@@ -100,7 +110,7 @@ hed_array *hed_vsa_random_from(const hed_vsa *v, int64_t first, int64_t n, const
   return hed__vsa_out(out);
 }
 
-static uint64_t fnv1a(const char *s)
+uint64_t hed__vsa_hash(const char *s)
 {
   uint64_t h = 0xcbf29ce484222325U;
   for (; *s; s++)
@@ -127,9 +137,9 @@ hed_array *hed_vsa_symbols(const hed_vsa *v, int n, const char *const *names)
       free(keys);
       return NULL;
     }
-    keys[k] = hed__vsa_key(v, HED__VSA_SYMBOL, fnv1a(names[k]));
+    keys[k] = hed__vsa_key(v, HED__VSA_SYMBOL, hed__vsa_hash(names[k]));
   }
-  HED_SCOPE out = hed_keep(v->ops->rows(v, n, keys));
+  HED_SCOPE out = hed_keep(hed__vsa_keyed_rows(v, n, keys));
   free(keys);
   return hed__vsa_out(out);
 }

@@ -70,6 +70,6 @@ static hed_array *matrix(const hed_vsa *v, const hed_array *q, const hed_array *
   return hed_divide_scalar(hed__vsa_products(q, x), (double)v->o.dim);
 }
 
-const hed__vsa_ops hed__vsa_fhrr = { .rows = rows, .identity = hed__vsa_ones, .bind = bind, .unbind = unbind, .inverse = inverse,
+const hed__vsa_ops hed__vsa_fhrr = { .exact_rows = true, .rows = rows, .identity = hed__vsa_ones, .bind = bind, .unbind = unbind, .inverse = inverse,
   .negative = hed__vsa_minus, .bundle = bundle, .normalise = normalise, .quantise = quantise, .power = power,
   .similarity = similarity, .matrix = matrix };

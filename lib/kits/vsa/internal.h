@@ -29,6 +29,7 @@ typedef struct hed__vsa_sum {
 
 /* NULL: the model has none (rows and bundle are always there; call.c says what stands in for others). */
 typedef struct hed__vsa_ops {
+  bool exact_rows; /* random vectors need no arithmetic in float64 */
   hed_array *(*rows)(const hed_vsa *v, int64_t n, const uint64_t *keys);
   hed_array *(*identity)(const hed_vsa *v);
   hed_array *(*bind)(const hed_vsa *v, const hed_array *a, const hed_array *b);
@@ -73,10 +74,17 @@ extern const hed__vsa_ops hed__vsa_map, hed__vsa_map_real, hed__vsa_hrr, hed__vs
 const hed_array *hed__vsa_constant_of(const hed_vsa *v, hed__vsa_constant which, const char *space,
                                       hed_array *(*make)(const hed_vsa *v));
 
+/* spec.c: the text that hed_vsa_by_name() makes V of, at most 14 fields of 12 and 31 characters. */
+enum { HED__VSA_TEXT = 640 };
+void hed__vsa_text(const hed_vsa *v, char out[HED__VSA_TEXT]);
+
 /* draw.c */
+/* 64-bit FNV-1a of a name */
+uint64_t hed__vsa_hash(const char *s);
 uint64_t hed__vsa_key(const hed_vsa *v, hed__vsa_role role, uint64_t index);
 /* V's rows of keys fold(BASE, FIRST ..), (n, ..). */
 hed_array *hed__vsa_rows(const hed_vsa *v, uint64_t base, int64_t first, int64_t n);
+hed_array *hed__vsa_keyed_rows(const hed_vsa *v, int64_t n, const uint64_t *keys);
 /* ONE for each key, stacked. */
 hed_array *hed__vsa_stack(const hed_vsa *v, int64_t n, const uint64_t *keys,
                           hed_array *(*one)(const hed_vsa *v, uint64_t key));
@@ -98,8 +106,9 @@ hed_shape hed__vsa_batch_shape(const hed_vsa *v, const hed_array *x);
 hed_shape hed__vsa_joined(hed_shape a, hed_shape b);
 int64_t hed__vsa_count(hed_shape s);
 
-/* sums.c: sums and products over vectors, in floating point. */
-hed_array *hed__vsa_norm(const hed_array *x);                       /* of the last axis, float64, kept as 1     */
+/* sums.c: sums and products over vectors, in floating point; the widest type that the current device has. */
+hed_dtype hed__vsa_wide(bool is_complex);
+hed_array *hed__vsa_norm(const hed_array *x);                       /* of the last axis, kept as 1, wide        */
 hed_array *hed__vsa_unit(const hed_vsa *v, const hed_array *x);     /* over that norm; 0 stays 0                */
 hed_array *hed__vsa_modulus_one(const hed_vsa *v, const hed_array *x, double least, const hed_array *tie);
 hed_array *hed__vsa_cosine(const hed_vsa *v, const hed_array *a, const hed_array *b);
@@ -154,6 +163,9 @@ hed__vsa_two hed__vsa_modular_add, hed__vsa_modular_subtract;
 hed_array *hed__vsa_modular_negative(const hed_vsa *v, const hed_array *x);
 hed_array *hed__vsa_modular_power(const hed_vsa *v, const hed_array *x, double p);
 hed_array *hed__vsa_modular_rows(const hed_vsa *v, int64_t n, const uint64_t *keys);
+
+/* seg.c: one-hot segments (.., S L) of indices (.., S) */
+hed_array *hed__vsa_one_hot(const hed_vsa *v, const hed_array *index);
 
 /* F of each row of Q with all of X (N, ..), one after the other: (Q, N) */
 hed_array *hed__vsa_each(const hed_vsa *v, const hed_array *q, const hed_array *x,

@@ -2,7 +2,8 @@
 # The kit of hyperdimensional computing.
 
 heddlekits_HEADERS += \
-  include/heddle/kits/vsa.h
+  include/heddle/kits/vsa.h \
+  include/heddle/kits/vsa_memory.h
 
 # Models.
 lib_libheddle_kits_la_SOURCES += \
@@ -24,3 +25,15 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/vsa/spec.c \
   lib/kits/vsa/sums.c \
   lib/kits/vsa/vtb.c
+
+# Memories.
+lib_libheddle_kits_la_SOURCES += \
+  lib/kits/vsa/classify.c \
+  lib/kits/vsa/cleanup.c \
+  lib/kits/vsa/items.c \
+  lib/kits/vsa/items.h \
+  lib/kits/vsa/items_file.c \
+  lib/kits/vsa/numbers.c \
+  lib/kits/vsa/resonator.c \
+  lib/kits/vsa/sdm.c \
+  lib/kits/vsa/store.c

@@ -157,7 +157,7 @@ static hed_array *quantise(const hed_vsa *v, const hed_array *x)
   const hed_array *tie = hed__vsa_unpacked(v, hed__vsa_tie_of(v, &(hed__vsa_sum){ .x = x }));
   if (hed_array_dtype(x) == HED_BOOL)
     return hed__vsa_words(v, x);
-  return hed__vsa_words(v, hed__vsa_majority(v->model == HED_VSA_MAP ? hed_negative(hed_astype(x, HED_FLOAT64)) : x, tie));
+  return hed__vsa_words(v, hed__vsa_majority(v->model == HED_VSA_MAP ? hed_negative(hed_astype(x, v->real)) : x, tie));
 }
 
 static hed_array *ones_of(const hed_array *x)
@@ -187,7 +187,7 @@ static hed_array *matrix(const hed_vsa *v, const hed_array *q, const hed_array *
   return hed__vsa_from_hamming(v, hed__vsa_hamming_matrix(v, q, x));
 }
 
-const hed__vsa_ops hed__vsa_bits = { .rows = hed__vsa_random_words, .identity = hed__vsa_zeros, .bind = bind, .unbind = bind,
+const hed__vsa_ops hed__vsa_bits = { .exact_rows = true, .rows = hed__vsa_random_words, .identity = hed__vsa_zeros, .bind = bind, .unbind = bind,
   .negative = negative, .bundle = bundle, .permute = permute, .permute_by = permute_by, .quantise = quantise, .power = hed__vsa_self_power,
   .similarity = similarity, .matrix = matrix };
 
@@ -240,7 +240,7 @@ static hed_array *sparse_matrix(const hed_vsa *v, const hed_array *q, const hed_
   return hed__vsa_overlap(v, hed__vsa_hamming_matrix(v, q, x), hed_expand_dims(ones_of(q), 1), ones_of(x));
 }
 
-const hed__vsa_ops hed__vsa_sparse_bits = { .rows = sparse_rows, .identity = hed__vsa_zeros, .bind = sparse_bind,
+const hed__vsa_ops hed__vsa_sparse_bits = { .exact_rows = true, .rows = sparse_rows, .identity = hed__vsa_zeros, .bind = sparse_bind,
   .bind_all = sparse_bind_all, .unbind = sparse_unbind, .unbind_left = hed__vsa_sparse_unbind_left, .bundle = sparse_bundle,
   .permute = permute, .permute_by = permute_by, .quantise = sparse_quantise, .power = hed__vsa_self_power, .similarity = sparse_similarity,
   .matrix = sparse_matrix, .tie = hed__vsa_ranks };

@@ -50,6 +50,7 @@ FUNCTION_NEAR(log_f64, double, 0x1p-1022, 0x1.fffffffffffffp1023, log_near_d, lo
 #if defined(__AVX512F__)
 #include "backends/cpu/kernels/k_trig512.h"
 #endif
+#include "backends/cpu/kernels/k_phasor.h"
 #include "backends/cpu/kernels/k_logsumexp.h"
 #include "backends/cpu/kernels/k_archyp.h"
 #if defined(__AVX512F__)
@@ -137,6 +138,7 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_SINH] = { FLOATS(sinh), COMPLEXES(sinh) },
   [CPU_FN_COSH] = { FLOATS(cosh), COMPLEXES(cosh) },
   [CPU_FN_HYPOT] = { FLOATS(hypot) },
+  [CPU_FN_PHASOR] = { FLOATS(phasor) },
 #if defined(HED_HAVE_LIBMVEC)
   [CPU_FN_LOG] = { FLOATS(log), COMPLEXES(log) },
   [CPU_FN_ANGLE] = { FLOATS(angle), COMPLEXES(angle) },

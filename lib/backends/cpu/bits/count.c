@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * What bits of packed words differ in, and what most of them are. L1.
+ *
+ * Words of a row have to lie side by side; others are left to the reference backend.
+ */
+#include "backends/cpu/cpu.h"
+#include "backends/cpu/kernels/bits.h"
+#include "backends/cpu/runtime/parallel.h"
+
+enum { WORD = sizeof(uint64_t) };
+
+static bool side_by_side(const hed_view *v)
+{
+  const int32_t last = v->ndim - 1;
+  return v->dim[last] <= 1 || v->stride[last] == WORD;
+}
+
+static const uint64_t *row(const hed_view *v, int64_t k) { return (const void *)((const char *)v->data + k * v->stride[0]); }
+
+/* ---- hamming_matrix ---- */
+
+typedef struct distances {
+  const hed_view *a, *b, *out;
+  int64_t words, rows, block;    /* rows of b that a cache keeps */
+} distances;
+
+static void put(const distances *d, int64_t i, int64_t j, int32_t count)
+{
+  *(int32_t *)(void *)((char *)d->out->data + i * d->out->stride[0] + j * d->out->stride[1]) = count;
+}
+
+/* Rows of a four at a time beside each row of b, then those that are left beside four rows of b. */
+static void block_of(const distances *d, int64_t begin, int64_t end)
+{
+  const uint64_t *y[CPU_HAMMING_ROWS];
+  int32_t count[CPU_HAMMING_ROWS];
+  int64_t i = 0;
+  for (; i + CPU_HAMMING_ROWS <= d->rows; i += CPU_HAMMING_ROWS) {
+    for (int r = 0; r < CPU_HAMMING_ROWS; r++)
+      y[r] = row(d->a, i + r);
+    for (int64_t j = begin; j < end; j++) {
+      cpu_bits->hamming(d->words, row(d->b, j), y, count);
+      for (int r = 0; r < CPU_HAMMING_ROWS; r++)
+        put(d, i + r, j, count[r]);
+    }
+  }
+  for (; i < d->rows; i++)
+    for (int64_t j = begin; j < end; j += CPU_HAMMING_ROWS) {
+      const int64_t n = CPU_MIN(end - j, CPU_HAMMING_ROWS);
+      for (int r = 0; r < CPU_HAMMING_ROWS; r++)
+        y[r] = row(d->b, j + CPU_MIN(r, n - 1));
+      cpu_bits->hamming(d->words, row(d->a, i), y, count);
+      for (int r = 0; r < n; r++)
+        put(d, i, j + r, count[r]);
+    }
+}
+
+static void distances_range(void *arg, int64_t begin, int64_t end)
+{
+  const distances *d = arg;
+  for (int64_t j = begin; j < end; j += d->block)
+    block_of(d, j, CPU_MIN(j + d->block, end));
+}
+
+int32_t cpu_hamming_matrix(void *state, const hed_call *call)
+{
+  enum { BLOCK_BYTES = 1 << 18 };
+  distances d = { .a = call->in[0], .b = call->in[1], .out = call->out[0], .words = call->in[0]->dim[1], .rows = call->in[0]->dim[0] };
+  (void)state;
+  if (!side_by_side(d.a) || !side_by_side(d.b))
+    return HED_E_UNSUPPORTED;
+  d.block = CPU_MAX(BLOCK_BYTES / (WORD * CPU_MAX(d.words, 1)) / CPU_HAMMING_ROWS, 1) * CPU_HAMMING_ROWS;
+  cpu_parallel_for(call, d.b->dim[0], CPU_HAMMING_ROWS, (double)d.rows * (double)d.b->dim[0] * (double)(d.words + 4),
+                   distances_range, &d);
+  return HED_OK;
+}
+
+/* ---- majority_bits ---- */
+
+typedef struct majorities {
+  const hed_view *x, *out, *ties;
+  int64_t words, rows, step;
+} majorities;
+
+/* Words BEGIN to END of all rows of results in C order. */
+static void majorities_range(void *arg, int64_t begin, int64_t end)
+{
+  const majorities *m = arg;
+  const hed_view *views[3] = { m->out, m->x, m->ties };
+  while (begin < end) {
+    const int64_t first = begin % m->words, count = CPU_MIN(m->words - first, end - begin);
+    char *at[3];
+    for (int k = 0; k < 3; k++)
+      at[k] = views[k] ? (char *)views[k]->data + first * WORD : NULL;
+    int64_t rest = begin / m->words;
+    for (int32_t axis = m->x->ndim - 3; axis >= 0; axis--) {
+      for (int k = 0; k < 3; k++)
+        if (at[k])
+          at[k] += rest % m->x->dim[axis] * views[k]->stride[axis];
+      rest /= m->x->dim[axis];
+    }
+    cpu_bits->majority(m->rows, count, (void *)at[0], (const void *)at[1], m->step, (const void *)at[2]);
+    begin += count;
+  }
+}
+
+int32_t cpu_majority_bits(void *state, const hed_call *call)
+{
+  majorities m = { .x = call->in[0], .out = call->out[0], .ties = call->n_in > 1 ? call->in[1] : NULL };
+  const int32_t last = m.x->ndim - 1;
+  int64_t n = m.x->dim[last];
+  (void)state;
+  if (!side_by_side(m.x) || !side_by_side(m.out) || (m.ties && !side_by_side(m.ties)))
+    return HED_E_UNSUPPORTED;
+  m.words = n;
+  m.rows = m.x->dim[last - 1];
+  m.step = m.x->stride[last - 1];
+  for (int32_t axis = 0; axis < last - 1; axis++)
+    n *= m.x->dim[axis];
+  cpu_parallel_for(call, n, 64, (double)n * (double)m.rows, majorities_range, &m);
+  return HED_OK;
+}
