@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The kit of hyperdimensional computing.
+
+heddlekits_HEADERS += \
+  include/heddle/kits/vsa.h
+
+# Models.
+lib_libheddle_kits_la_SOURCES += \
+  lib/kits/vsa/binary.c \
+  lib/kits/vsa/bsdc.c \
+  lib/kits/vsa/call.c \
+  lib/kits/vsa/capacity.c \
+  lib/kits/vsa/convert.c \
+  lib/kits/vsa/draw.c \
+  lib/kits/vsa/fhrr.c \
+  lib/kits/vsa/ghrr.c \
+  lib/kits/vsa/hrr.c \
+  lib/kits/vsa/internal.h \
+  lib/kits/vsa/map.c \
+  lib/kits/vsa/mcr.c \
+  lib/kits/vsa/model.c \
+  lib/kits/vsa/packed.c \
+  lib/kits/vsa/seg.c \
+  lib/kits/vsa/spec.c \
+  lib/kits/vsa/sums.c \
+  lib/kits/vsa/vtb.c
