@@ -126,6 +126,8 @@ static const struct { const char *family; int compute; const char *defines; bool
   { "sample", 11, WIDE, false, false },
   { "match", 13, WIDE, false, false },
   { "columns", 13, WIDE, true, false },
+  { "fft", 13, WIDE, true, true },
+  { "fft", 14, WIDE, true, true },
 };
 
 int main(void)

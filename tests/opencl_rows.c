@@ -74,6 +74,52 @@ JOB(smoothed, hed_correlate1d(x[A], weights(), 0, NULL))
 JOB(smoothed_rows, hed_correlate1d(x[T], weights(), 0, &(hed_filter){ .boundary = HED_BOUNDARY_WRAP }))
 JOB(dilated, hed_maximum_filter(x[A], 3, 0.5))
 JOB(eroded, hed_minimum_filter(x[T], 4, NULL))
+JOB(middles, hed_median_filter(x[T], 3, NULL))
+JOB(middles_wrapped, hed_median_filter(x[A], 4, &(hed_filter){ .boundary = HED_BOUNDARY_WRAP }))
+JOB(convolved, hed_convolve_direct(x[A], hed_slice(x[T], 2, (hed_slice_range[]){ { 0, 3, 1 }, { 0, 4, 1 } }), HED_CONVOLVE_SAME))
+JOB(turned, hed_affine_transform(x[A], (const double[]){ 0.8, -0.6, 9, 0.6, 0.8, -3 }, NULL, NULL))
+JOB(turned_linear, hed_affine_transform(x[T], (const double[]){ 0.8, -0.6, 9, 0.6, 0.8, -3 }, NULL,
+                                        &(hed_resample){ .spline = HED_SPLINE_LINEAR, .boundary = HED_BOUNDARY_REFLECT }))
+static hed_array *points(hed_array *const *x)
+{
+  return hed_multiply_scalar(hed_astype(hed_slice(x[INDEX], 1, &(hed_slice_range){ 0, 2, 1 }), HED_FLOAT64), 0.7);
+}
+JOB(sampled, hed_map_coordinates(x[A], points(x), NULL))
+JOB(coefficients, hed_spline_filter(x[T], NULL, HED_BOUNDARY_MIRROR))
+JOB(spectrum, hed_fftn(x[A], NULL))
+JOB(spectrum_columns, hed_ifftn(x[T], &(hed_fft){ .axes = HED_AXES(0) }))
+JOB(spectrum_long, hed_fftn(x[VECTOR], NULL)) /* of a length with a large prime */
+JOB(spectrum_real, hed_rfftn(x[T], NULL))
+JOB(spectrum_back, hed_irfftn(x[A], &(hed_fft){ .axes = HED_AXES(0, 1) }))
+JOB(spectrum_even, hed_irfftn(hed_rfftn(hed_slice(x[A], 2, (hed_slice_range[]){ { 0, 30, 1 }, { 1, 49, 1 } }), NULL), NULL))
+JOB(crossed, hed_cross(hed_slice(x[A], 2, (hed_slice_range[]){ { 0, ROWS, 1 }, { 0, 3, 1 } }),
+                       hed_slice(x[B], 2, (hed_slice_range[]){ { 0, ROWS, 1 }, { 0, 3, 1 } }), -1))
+/* A step of template matching, with a mask and without: best scores, and where they come from. */
+static hed_array *best_of(hed_array *const *x, bool masked)
+{
+  const hed_shape all = { 2, { ROWS, COLUMNS } };
+  hed_array *best = hed_full(all, -2, hed_array_dtype(x[A])), *from = hed_full(all, -1, HED_INT32);
+  const hed_fft by_number = { .norm = HED_NORM_FORWARD };
+  hed_array *spectrum = hed_rfftn(x[A], &by_number), *squares = hed_rfftn(hed_square(x[A]), &by_number);
+  hed_array *small = hed_slice(x[B], 2, (hed_slice_range[]){ { 0, 6, 1 }, { 0, 7, 1 } });
+  hed_array *mask = hed_full(HED_SHAPE(6, 7), 1, hed_array_dtype(x[A]));
+  const hed_correlation opt = { .mask = mask, .spectrum_sq = squares, .n_obs = 42, .eps = 1e-6 };
+  for (int32_t k = 0; k < 2; k++)
+    if (hed_max_correlation(k ? hed_negative(small) : small, spectrum, masked ? &opt : NULL, best, from, k) != HED_OK)
+      return NULL;
+  /* around 0 rounding decides which is better */
+  hed_array *clear = hed_multiply(hed_greater_scalar(best, masked ? 0.25 : 0.5), hed_astype(from, hed_array_dtype(best)));
+  return hed_concatenate(2, (const hed_array *const[]){ best, clear }, 0);
+}
+JOB(matched, best_of(x, false))
+JOB(matched_masked, best_of(x, true))
+static hed_array *best(hed_array *const *x)
+{
+  hed_array *most = hed_copy(x[A]), *from = hed_full(HED_SHAPE(ROWS, COLUMNS), -1, HED_INT32);
+  const bool good = hed_max_score_over_rotations(x[B], most, from, 3) == HED_OK &&
+                    hed_max_score_over_rotations(hed_transpose(x[T], NULL), most, from, 1) == HED_OK;
+  return good ? hed_add(most, from) : NULL;
+}
 JOB(counted, hed_bincount(hed_abs(x[VECTOR]), NULL, 12))
 static hed_array *in_bins(hed_array *const *x)
 {
@@ -93,6 +139,7 @@ static const struct {
 } jobs[] = {
 #define EXACT(name, domain) { #name, name, domain, 0 }
 #define NEARLY(name, domain) { #name, name, domain, 4 }
+#define ROUGHLY(name, domain) { #name, name, domain, 64 }
   EXACT(add, "bifc"), EXACT(add_transposed, "bifc"), EXACT(scale, "ifc"), EXACT(compare, "bif"), EXACT(choose, "bifc"),
   EXACT(convert, "bif"), EXACT(real_part, "bifc"), EXACT(imaginary_part, "bifc"), EXACT(vectors, "ifc"),
   EXACT(join, "bifc"), EXACT(lower, "bifc"), EXACT(upper, "bifc"),
@@ -106,7 +153,10 @@ static const struct {
   EXACT(found, "bifc"), EXACT(kept, "bifc"), EXACT(kept_rows, "bifc"), EXACT(repeated, "bifc"), EXACT(searched, "if"),
   NEARLY(smoothed, "f"), NEARLY(smoothed_rows, "f"), EXACT(dilated, "bif"), EXACT(eroded, "bif"),
   EXACT(scattered, "bifc"), EXACT(counted, "i"), EXACT(in_bins, "if"),
-  EXACT(uniforms, "f"),
+  EXACT(uniforms, "f"), EXACT(middles, "bif"), EXACT(middles_wrapped, "if"), NEARLY(convolved, "bifc"), NEARLY(turned, "if"),
+  NEARLY(turned_linear, "if"), NEARLY(sampled, "if"), NEARLY(coefficients, "f"), ROUGHLY(spectrum, "fc"),
+  ROUGHLY(spectrum_columns, "fc"), ROUGHLY(spectrum_long, "fc"), ROUGHLY(spectrum_real, "f"), ROUGHLY(spectrum_back, "c"),
+  ROUGHLY(spectrum_even, "f"), EXACT(crossed, "f"), ROUGHLY(matched, "f"), ROUGHLY(matched_masked, "f"), EXACT(best, "f"),
 };
 enum { JOBS = sizeof jobs / sizeof *jobs };
 
@@ -198,7 +248,10 @@ static bool alike(const outcome *a, const outcome *b, double units)
     most = fmax(most, fabs(x));
     apart = fmax(apart, x == y ? 0 : fabs(x - y));
   }
-  return apart <= units * most * (part == 4 ? 0x1p-24 : 0x1p-53);
+  const double allowed = units * most * (part == 4 ? 0x1p-24 : 0x1p-53);
+  if (!(apart <= allowed))
+    diag("apart by %g of %g", apart, allowed);
+  return apart <= allowed;
 }
 
 /* Is job J among those asked for? All are, where none is named. */

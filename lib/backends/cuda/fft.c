@@ -146,7 +146,7 @@ int32_t hed__cuda_fft(void *state, const hed_call *c)
   size_t scratch = 0;
   void *memory = NULL;
   if (p->n_axes < 1 || p->n_axes > MOST_AXES || (real_in && p->sign > 0) || (real_out && p->sign < 0) || !hed__cuda_cufft_get())
-    return HED_E_UNSUPPORTED;
+    return hed__fft_call(state, c);
   order_axes(p, x->ndim, order);
   for (int32_t k = 0; k < x->ndim; k++) {
     const int64_t n = real->dim[order[k]];

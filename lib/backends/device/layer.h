@@ -348,6 +348,11 @@ int32_t hed__pack_in(hed__submit *q, hed__pack *p, char **scratch);
 void hed__pack_out(hed__pack *p, char **scratch);
 int32_t hed__pack_finish(hed__submit *q, hed__pack *p);
 
+/* ---- dense.c ---- */
+
+/* The same of an operand or a result that is wanted dense and as DTYPE; ALWAYS in scratch memory where that is set. */
+int32_t hed__pack_dense(hed__device *d, hed__pack *p, const hed_view *v, int32_t dtype, bool always, bool result);
+
 /* ---- sort.c ---- */
 
 /* Rows of keys with a number each, into order, stably. */
@@ -418,5 +423,14 @@ int32_t hed__bincount_call(void *state, const hed_call *call);
 int32_t hed__histogram_call(void *state, const hed_call *call);
 int32_t hed__correlate1d_call(void *state, const hed_call *call);
 int32_t hed__box_extreme_call(void *state, const hed_call *call);
+int32_t hed__median_filter_call(void *state, const hed_call *call);
+int32_t hed__convolve_direct_call(void *state, const hed_call *call);
+int32_t hed__spline_filter_call(void *state, const hed_call *call);
+int32_t hed__affine_transform_call(void *state, const hed_call *call);
+int32_t hed__map_coordinates_call(void *state, const hed_call *call);
+int32_t hed__fft_call(void *state, const hed_call *call);
+int32_t hed__cross_call(void *state, const hed_call *call);
+int32_t hed__max_score_call(void *state, const hed_call *call);
+int32_t hed__max_correlation_call(void *state, const hed_call *call);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* softmax and log_softmax along an axis. L1. */
+/* softmax and log_softmax along an axis, cross along the last one. L1. */
 #include "backends/device/layer.h"
+#include "backends/device/kernels/args.h"
 #include "base/dtype.h"
 #include <heddle/op_names.h>
 
@@ -44,4 +45,24 @@ int32_t hed__softmax_call(void *state, const hed_call *c)
   if (status == HED_OK)
     status = hed__pack_finish(&q, &out);
   return hed__submit_end(&q, status, c->ticket);
+}
+
+int32_t hed__cross_call(void *state, const hed_call *c)
+{
+  hed__device *d = state;
+  hed__spec spec = hed__spec_of("map", c->compute);
+  hed__map_flat_args a = { .n = hed__view_size(c->out[0]) / 3 };
+  hed__submit q;
+  void *entry;
+  if (c->host_in)
+    return HED_E_UNSUPPORTED;
+  if (a.n == 0)
+    return hed__nothing_call(state, c);
+  spec.only = "CROSS";
+  int32_t status = hed__kernel(d, &spec, "cross_flat", &entry);
+  if (status == HED_OK && (status = hed__submit_call(&q, d, c)) == HED_OK)
+    status = hed__submit_end(&q, hed__submit_items(&q, entry, (uint64_t)a.n, 3,
+                                                   (void *[]){ c->out[0]->data, c->in[0]->data, c->in[1]->data }, &a, sizeof a),
+                             c->ticket);
+  return status;
 }
