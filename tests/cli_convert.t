@@ -14,6 +14,23 @@ for format in star tbl; do
   is "$(cut -f 2-4,8-11 back_$format.tsv | tail -n +2 | tr '\t' ' ' | tr '\n' '|')" \
     '3 2 1 10 20 30 0.5|6.5 5 4 -100 170 -20 0.25|' "and back from $format"
 done
+for format in relion5 stopgap pytme; do
+  heddle convert in.tsv out.$format --to $format --dims 100,90,80 --binning 2 --voxel 4 >/dev/null &&
+    heddle convert out.$format back_$format.tsv --from $format --dims 100,90,80 --binning 2 --voxel 4 >/dev/null
+  is "$? $(cut -f 2-4,8-11 back_$format.tsv | tail -n +2 | tr '\t' ' ' | tr '\n' '|')" \
+    '0 3 2 1 10 20 30 0.5|6.5 5 4 -100 170 -20 0.25|' "to $format and back"
+done
+is "$(grep -c '^tomogram.-196.-172.-148.' out.relion5)" 1 'RELION 5: angstrom from the middle'
+for ending in coords csv cmm; do
+  heddle convert in.tsv out.$ending --voxel 4 >/dev/null && heddle convert out.$ending places.tsv --voxel 4 --force >/dev/null
+  is "$? $(cut -f 2-4 places.tsv | tail -n +2 | tr '\t' ' ' | tr '\n' '|')" '0 3 2 1|6.5 5 4|' "to .$ending and back"
+done
+heddle convert in.tsv five.star --to relion5 2>err
+is "$? $(grep -c 'extents are not given' err) $(ls five.star 2>/dev/null)" '3 1 ' 'RELION 5 without extents'
+heddle convert in.tsv five.star --to relion6 2>err
+is "$? $(grep -c 'tsv, star, tbl' err)" '2 1' 'a format that there is not'
+heddle convert in.tsv five.star --dims 1,2 2>err
+is "$? $(grep -c 'X,Y,Z' err)" '2 1' 'two extents'
 heddle convert out.star twice.tbl >/dev/null && heddle convert twice.tbl twice.star --tomo-name TS_7 --voxel 4 >/dev/null
 cmp -s out.star twice.star
 ok $? 'star to tbl and back: the same file'

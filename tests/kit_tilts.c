@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tilt series as IMOD, AreTomo and SerialEM write them; files that are not, refused with their line.
+ * Tilt series as IMOD, AreTomo, SerialEM, RELION 5, Warp, CTFFIND and STOPGAP write them; files that are not, refused with their line.
  */
 #include "kit_files.h"
 #include "tap.h"
@@ -63,6 +63,79 @@ static void good_files(void)
   hed_tilts_clear(&t);
 }
 
+static void other_programs(void)
+{
+  hed_tilts t, more;
+  static const char series[] = "# version 50001\n\ndata_TS_01\n\nloop_\n_rlnTomoNominalStageTiltAngle #1\n"
+    "_rlnMicrographPreExposure #2\n"
+    "_rlnDefocusU #3\n_rlnDefocusV #4\n_rlnDefocusAngle #5\n_rlnMicrographName\n-3 3.5 30000 29000 45 'a b.mrc'\n"
+    "0.5 0 31000 30500 -20 c.mrc\n";
+  read_well(series, 2, "RELION 5's series", &t);
+  are(t.angle, t.n, (const double[]){ -3, 0.5 }, "angles");
+  are(t.dose, t.n, (const double[]){ 3.5, 0 }, "doses");
+  are(t.defocus_v, t.n, (const double[]){ 29000, 30500 }, "defocus");
+  are(t.astigmatism, t.n, (const double[]){ 45, -20 }, "its angle");
+  hed_tilts_clear(&t);
+  kit_write(kit_path("TS_01.star"), series, sizeof series - 1);
+  read_well("data_global\n\nloop_\n_rlnTomoName\n_rlnVoltage\n_rlnSphericalAberration\n_rlnAmplitudeContrast\n_rlnTomoHand\n"
+            "_rlnTomoTiltSeriesStarFile\nTS_01 200 2.26 0.08 -1 TS_01.star\n", 2, "RELION 5's list of one tomogram", &t);
+  are(t.angle, t.n, (const double[]){ -3, 0.5 }, "angles of its series");
+  ok(t.kilovolt > 199 && t.kilovolt < 201 && t.cs_mm > 2.25 && t.amplitude_contrast > 0.07 && t.handedness == -1, "constants");
+  hed_tilts_clear(&t);
+
+  read_well("data_\n\nloop_\n_wrpMovieName #1\n_wrpAngleTilt #2\n_wrpDose #3\na.mrc 3.0 1\nb.mrc -6.0 4\n", 2, "Warp's .tomostar", &t);
+  are(t.angle, t.n, (const double[]){ -3, 6 }, "angles of the other sign");
+  are(t.dose, t.n, (const double[]){ 1, 4 }, "doses");
+  hed_tilts_clear(&t);
+  read_well("<?xml version=\"1.0\"?>\n<TiltSeries AreAnglesInverted=\"False\">\n<Angles>3\n-6\n9</Angles>\n<Dose>0\n2\n4</Dose>\n"
+            "<UseTilt>True\nFalse\nTrue</UseTilt>\n<CTF><Param Name=\"Voltage\" Value=\"300\" /><Param Name=\"Cs\" Value=\"2.7\" />"
+            "<Param Name=\"Amplitude\" Value=\"0.07\" /><Param Name=\"DefocusDelta\" Value=\"0.2\" />"
+            "<Param Name=\"DefocusAngle\" Value=\"30\" /><Param Name=\"PhaseShift\" Value=\"0.5\" /></CTF>\n"
+            "<GridCTF Width=\"1\" Height=\"1\" Depth=\"3\"><Node X=\"0\" Y=\"0\" Z=\"0\" Value=\"3.0\" />"
+            "<Node X=\"0\" Y=\"0\" Z=\"2\" Value=\"3.4\" /><Node X=\"0\" Y=\"0\" Z=\"1\" Value=\"3.2\" /></GridCTF>\n"
+            "<GridMovementX><Node X=\"0\" Y=\"0\" Z=\"0\" Value=\"77\" /></GridMovementX></TiltSeries>\n", 3, "Warp's XML", &t);
+  are(t.angle, t.n, (const double[]){ -3, 6, -9 }, "angles of the other sign");
+  are(t.dose, t.n, (const double[]){ 0, 2, 4 }, "doses");
+  ok(t.use && t.use[0] && !t.use[1] && t.use[2], "which are used");
+  are(t.defocus_u, t.n, (const double[]){ 31000, 33000, 35000 }, "defocus and half of the difference");
+  are(t.defocus_v, t.n, (const double[]){ 29000, 31000, 33000 }, "the other");
+  are(t.astigmatism, t.n, (const double[]){ 30, 30, 30 }, "angle");
+  are(t.phase_shift, t.n, (const double[]){ 1.5707963267948966, 1.5707963267948966, 1.5707963267948966 }, "phase shift");
+  hed_tilts_clear(&t);
+
+  read_well("# Output from CTFFind version 4.1\n"
+    "# Pixel size: 1.35 Angstroms ; acceleration voltage: 200.0 keV ; spherical aberration: "
+            "2.26 mm ; amplitude contrast: 0.08\n# Columns: #1 - micrograph number; #2 - defocus 1 [Angstroms]; #3 - defocus 2\n"
+            "1.0 30000 29000 45.5 0.1 0.2 8\n2.0 31000 30500 -10 0 0.2 9\n", 2, "CTFFIND's list", &t);
+  are(t.defocus_u, t.n, (const double[]){ 30000, 31000 }, "defocus");
+  are(t.defocus_v, t.n, (const double[]){ 29000, 30500 }, "the other");
+  are(t.astigmatism, t.n, (const double[]){ 45.5, -10 }, "azimuth");
+  are(t.phase_shift, t.n, (const double[]){ 0.1, 0 }, "phase shift");
+  ok(!t.angle && t.kilovolt > 199 && t.kilovolt < 201 && t.cs_mm > 2.25 && t.cs_mm < 2.27 && t.amplitude_contrast > 0.079,
+     "no angles, what the comments say");
+  read_well("-3\n3\n", 2, "angles for them", &more);
+  ok(hed_tilts_join(&more, &t) == HED_OK && more.n == 2 && t.n == 0 && !t.defocus_u, "joined");
+  are(more.defocus_u, more.n, (const double[]){ 30000, 31000 }, "with the defocus");
+  read_well("-3\n3\n4\n", 3, "three angles", &t);
+  is_int(hed_tilts_join(&more, &t), HED_E_INVAL, "of another number");
+  has_str(hed_error_text(), "one has 2 tilts, the other 3", "both are said");
+  hed_tilts_clear(&more);
+  hed_tilts_clear(&t);
+
+  read_well("data_stopgap_wedgelist\n\nloop_\n_tomo_num\n_tilt_angle\n_defocus\n_exposure\n_voltage\n_amp_contrast\n_cs\n_pshift\n"
+            "1 -2 3.5 1 300 0.07 2.7 90\n1 1 3.6 4 300 0.07 2.7 0\n", 2, "STOPGAP's wedge list", &t);
+  are(t.angle, t.n, (const double[]){ -2, 1 }, "angles");
+  are(t.defocus_u, t.n, (const double[]){ 35000, 36000 }, "defocus");
+  are(t.phase_shift, t.n, (const double[]){ 1.5707963267948966, 0 }, "phase shift");
+  are(t.dose, t.n, (const double[]){ 1, 4 }, "exposure");
+  hed_tilts_clear(&t);
+
+  read_well("angles\tdefocus_u\n-3\t30000\n3\t31000\n", 2, "columns with names", &t);
+  are(t.angle, t.n, (const double[]){ -3, 3 }, "angles");
+  are(t.defocus_u, t.n, (const double[]){ 30000, 31000 }, "defocus");
+  hed_tilts_clear(&t);
+}
+
 static void refuse(const char *text, const char *part)
 {
   hed_tilts t;
@@ -79,6 +152,20 @@ int main(void)
   hed_tilts t;
   kit_folder();
   good_files();
+  other_programs();
+  refuse("data_x\nloop_\n_other\n1\n", "no rlnTomoNominalStageTiltAngle");
+  refuse("data_x\nloop_\n_wrpAngleTilt\nsteep\n", "wrpAngleTilt is 'steep'");
+  refuse("data_x\nloop_\n_wrpAngleTilt\n95\n", "tilt 1 has an angle of -95");
+  refuse("data_x\nloop_\n_rlnTomoName\n_rlnTomoTiltSeriesStarFile\na b\nc d\n", "lists 2 tomograms");
+  refuse("data_x\nloop_\n_tomo_num\n_tilt_angle\n1 3\n2 4\n", "has tomograms 1 and 2");
+  refuse("<TiltSeries>\n<Angles>1\n2</Angles>\n<Dose>1</Dose>", "line 4: 1 values of Dose of 2 tilts");
+  refuse("<TiltSeries>\n<Angles>1\nx</Angles>", "line 3: Angles is 'x'");
+  refuse("<TiltSeries>\n<UseTilt>True</UseTilt>", "UseTilt before Angles");
+  refuse("<TiltSeries>\n<Angles>1</Angles><GridCTF><Node Z=\"4\" Value=\"1\"/>", "a node of tilt 4");
+  refuse("<Movie></Movie>", "no TiltSeries");
+  refuse("<TiltSeries", "a tag does not end");
+  refuse("# defocus 1\n1 2 3\n", "has 3 columns");
+  refuse("angles\tweights\n1\t2\n", "'weights' is no column");
   refuse("", "is empty");
   refuse("# nothing\n\n", "is empty");
   refuse("-60\n-57 x\n", "line 2: 'x' is no number");

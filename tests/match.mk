@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Tests of the match kit: what it reads and writes; scores, pool, peaks, simulation; and the operation that it rests on.
 
-kit_files_tests = tests/kit_map.t tests/kit_map_odd.t tests/kit_model.t tests/kit_rotation.t tests/kit_nomem.t tests/kit_resample.t \
+kit_files_tests = tests/kit_map.t tests/kit_mask.t tests/kit_rotation_read.t \
+  tests/kit_map_odd.t tests/kit_model.t tests/kit_rotation.t tests/kit_nomem.t tests/kit_resample.t \
   tests/kit_rotation_sets.t tests/kit_table_formats.t tests/kit_tilts.t \
   tests/kit_table.t
-kit_fuzz_tests = tests/fuzz_map.t tests/fuzz_model.t tests/fuzz_table.t tests/fuzz_tilts.t
+kit_fuzz_tests = tests/fuzz_map.t tests/fuzz_model.t tests/fuzz_table.t tests/fuzz_table_as.t tests/fuzz_tilts.t
 match_tests = tests/match_checkpoint.t tests/match_filters.t tests/match_memory.t tests/match_parts.t \
   tests/match_peaks.t tests/match_pool.t tests/match_scores.t tests/match_simulate.t tests/match_statistics.t
 check_PROGRAMS += $(kit_files_tests) $(kit_fuzz_tests) $(match_tests) tests/api_correlation.t
@@ -25,6 +26,10 @@ tests_kit_resample_t_SOURCES = tests/kit_resample.c
 tests_kit_resample_t_LDADD = $(kits_libs)
 tests_kit_rotation_t_SOURCES = tests/kit_rotation.c
 tests_kit_rotation_t_LDADD = $(kits_libs)
+tests_kit_mask_t_SOURCES = tests/kit_mask.c
+tests_kit_mask_t_LDADD = $(kits_libs)
+tests_kit_rotation_read_t_SOURCES = tests/kit_rotation_read.c $(kit_files_helpers)
+tests_kit_rotation_read_t_LDADD = $(kits_libs)
 tests_kit_tilts_t_SOURCES = tests/kit_tilts.c $(kit_files_helpers)
 tests_kit_tilts_t_LDADD = $(kits_libs)
 tests_kit_table_formats_t_SOURCES = tests/kit_table_formats.c $(kit_files_helpers)
@@ -62,6 +67,8 @@ tests_fuzz_model_t_SOURCES = tests/fuzz_model.c tests/fuzz.c tests/fuzz.h
 tests_fuzz_model_t_LDADD = $(kits_libs)
 tests_fuzz_tilts_t_SOURCES = tests/fuzz_tilts.c tests/fuzz.c tests/fuzz.h
 tests_fuzz_tilts_t_LDADD = $(kits_libs)
+tests_fuzz_table_as_t_SOURCES = tests/fuzz_table_as.c tests/fuzz.c tests/fuzz.h
+tests_fuzz_table_as_t_LDADD = $(kits_libs)
 tests_fuzz_table_t_SOURCES = tests/fuzz_table.c tests/fuzz.c tests/fuzz.h
 tests_fuzz_table_t_LDADD = $(kits_libs)
 CLEANFILES += fuzz-found.bin
@@ -80,6 +87,18 @@ EXTRA_DIST += \
   tests/data/fuzz_model/small.pdb \
   tests/data/fuzz_table/peaks.tsv \
   tests/data/fuzz_table/short.tsv \
+  tests/data/fuzz_table_as/centred.star \
+  tests/data/fuzz_table_as/motl.star \
+  tests/data/fuzz_table_as/napari.csv \
+  tests/data/fuzz_table_as/one.tbl \
+  tests/data/fuzz_table_as/pytme.tsv \
+  tests/data/fuzz_table_as/relion.star \
+  tests/data/fuzz_table_as/set.cmm \
+  tests/data/fuzz_tilts/ctffind.txt \
+  tests/data/fuzz_tilts/named.tsv \
+  tests/data/fuzz_tilts/series.star \
+  tests/data/fuzz_tilts/warp.xml \
+  tests/data/fuzz_tilts/wedge.star \
   tests/data/fuzz_tilts/one.mdoc \
   tests/data/fuzz_tilts/order.tlt \
   tests/data/fuzz_tilts/plain.tlt \

@@ -164,6 +164,13 @@ static void shares(const char *score)
   hed_match_result_clear(&merged);
   is_int(hed_match_merge(2, paths, &merged), HED_E_INVAL, "%s: one is missing", score);
   has_str(hed_error_text(), "share 2 of 3 is missing", "which one is said");
+  size_t missing = 0;
+  ok(hed_match_merge_partial(2, paths, &merged, &missing) == HED_OK && merged.scores, "%s: what there is", score);
+  is_uint(missing, n_rotations / N, "how many are missing");
+  hed_match_result_clear(&merged);
+  ok(hed_match_merge_partial(N, order, &merged, &missing) == HED_OK && missing == 0, "%s: nothing is", score);
+  same(&whole, &merged, "partial merge of all");
+  hed_match_result_clear(&merged);
   const char *const twice[N] = { paths[0], paths[1], paths[1] };
   is_int(hed_match_merge(N, twice, &merged), HED_E_INVAL, "%s: one is there twice", score);
   has_str(hed_error_text(), "share 1 of 3 was given twice", "which one is said");
@@ -264,6 +271,86 @@ static void other_searches(gen *g)
   hed_release(half);
 }
 
+/* With a background, interrupted in either search and resumed: what a run at once gives, and nothing is left behind. */
+static void background(gen *g, const char *score)
+{
+  const char *path = kit_path("both.hck");
+  char other[4200];
+  hed_match_result whole, r, plain, noise_only;
+  hed_match_options o = { .score = score, .workers = "reference", .threshold = -INFINITY, .correct_background = true,
+                          .background_seed = 5 };
+  snprintf(other, sizeof other, "%s.background", path);
+  ok(run(&o, &whole), "%s: with a background", score);
+  o.checkpoint = path;
+  o.cancel = &moment;
+  int stops = 0;
+  hed_status status = HED_E_CANCELLED;
+  for (int k = 0; status == HED_E_CANCELLED; k++) {
+    in_microseconds(k < 12 ? 1000 + (long)gen_below(g, 30000) : 0);
+    status = hed_match_run(&o, target, tmpl, NULL, n_rotations, rotations, &r);
+    stops += status == HED_E_CANCELLED;
+    o.resume = true;
+  }
+  in_microseconds(0);
+  diag("%s, with a background: stopped %d times", score, stops);
+  if (!ok(status == HED_OK, "%s: goes on", score))
+    diag("%s", hed_error_text());
+  same(&whole, &r, score);
+  ok(access(path, F_OK) != 0 && access(other, F_OK) != 0, "%s: no file is left", score);
+  hed_match_result_clear(&r);
+
+  /* from two searches by hand */
+  hed_array *b = hed_match_background(tmpl, 5);
+  o = (hed_match_options){ .score = score, .workers = "reference", .threshold = -INFINITY };
+  ok(run(&o, &plain), "%s: plain", score);
+  ok(b && hed_match_run(&o, target, b, NULL, n_rotations, rotations, &noise_only) == HED_OK, "%s: of the background", score);
+  if (plain.scores && noise_only.scores && whole.scores) {
+    const float *p = hed_array_data(plain.scores), *q = hed_array_data(noise_only.scores), *w = hed_array_data(whole.scores);
+    double mean = 0, worst = 0;
+    for (int i = 0; i < VOXELS; i++)
+      mean += fmax((double)q[i], 0) / VOXELS;
+    for (int i = 0; i < VOXELS; i++)
+      worst = fmax(worst, fabs((double)p[i] - fmax((double)q[i], 0) + mean - (double)w[i]));
+    ok(worst < 1e-6 * fmax(1, fabs(plain.lowest)), "%s: score - (max(0, b) - mean) (%g)", score, worst);
+  }
+  hed_match_result_clear(&noise_only);
+  hed_match_result_clear(&plain);
+  o.correct_background = true;
+  o.background = target;
+  is_int(hed_match_run(&o, target, tmpl, NULL, n_rotations, rotations, &r), HED_E_SHAPE, "a background template of another shape");
+  o.background = NULL;
+  o.score = "MCC";
+  is_int(hed_match_run(&o, target, tmpl, NULL, n_rotations, rotations, &r), HED_E_INVAL, "a score that cannot be corrected");
+  hed_match_result_clear(&whole);
+  hed_release(b);
+}
+
+/* The template for it has the template's spectrum and its seed's phases. */
+static void background_template(void)
+{
+  hed_array *a = hed_match_background(tmpl, 1), *b = hed_match_background(tmpl, 1), *c = hed_match_background(tmpl, 2);
+  hed_array *x = a ? hed_rfftn(a, NULL) : NULL, *y = hed_rfftn(tmpl, NULL);
+  if (!ok(b && c && x && y, "background templates")) {
+    diag("%s", hed_error_text());
+    return;
+  }
+  const float *p = hed_array_data(x), *q = hed_array_data(y);
+  double worst = 0, least = INFINITY;
+  for (int64_t i = 0; i < hed_array_size(x); i++) {
+    worst = fmax(worst, fabs(hypot((double)p[2 * i], (double)p[2 * i + 1]) - hypot((double)q[2 * i], (double)q[2 * i + 1])));
+    least = fmin(least, hypot((double)(p[2 * i] - q[2 * i]), (double)(p[2 * i + 1] - q[2 * i + 1])) + (i == 0 ? 1 : 0));
+  }
+  ok(worst < 1e-3, "the same amplitudes (%g)", worst);
+  is_near((double)p[0], (double)q[0], 1e-2, 0, "the same sum");
+  is_mem(hed_array_data(a), hed_array_data(b), T * T * T * sizeof(float), "a seed's bits");
+  ok(memcmp(hed_array_data(a), hed_array_data(c), T * T * T * sizeof(float)) != 0, "another's are others");
+  hed_release(a);
+  hed_release(b);
+  hed_release(c);
+  hed_release(x);
+  hed_release(y);
+}
+
 /* Workers that fail: the others do their rotations, and it is said. */
 static void lost_workers(const char *score)
 {
@@ -305,6 +392,9 @@ int main(void)
   cancelled_at_once("FLC", false);
   cancelled_at_once("FLC", true);
   other_searches(&g);
+  background_template();
+  background(&g, "FLC");
+  background(&g, "CC");
   hed_release(target);
   hed_release(tmpl);
   free(rotations);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Peaks and tables: order, distance, borders, least score, plateaus and ties, images; pairing with a truth.
+ * Peaks and tables: callers, places between voxels, order, distance, borders, least score, plateaus and ties, images; pairing
+ * with a truth.
  */
+#include "gen.h"
 #include "tap.h"
 #include <heddle/kits/match.h>
 #include <heddle/kits/rotation.h>
@@ -75,7 +77,7 @@ static void volume(void)
 
 static void table(void)
 {
-  const hed_match_peak peaks[2] = { { { 3, 4, 5 }, 0.5, 1 }, { { 1, 1, 1 }, 0.25, 0 } };
+  const hed_match_peak peaks[2] = { { { 3, 4, 5 }, 0.5, 1, { 0, 0, 0.25 } }, { { 1, 1, 1 }, 0.25, 0, { 0, 0, 0 } } };
   const double voxel[3] = { 2, 3, 4 }, origin[3] = { 100, 200, 300 }, euler[3] = { 30, 40, 50 };
   double m[18];
   hed_table t;
@@ -85,7 +87,7 @@ static void table(void)
   ok(hed_match_table(2, peaks, 3, m, 2, voxel, origin, &t) == HED_OK, "a table");
   is_uint(t.n, 2, "of two rows");
   is_near(t.row[0].angstrom[0], 106, 1e-12, 0, "z in angstrom");
-  is_near(t.row[0].angstrom[2], 320, 1e-12, 0, "x in angstrom");
+  is_near(t.row[0].angstrom[2], 321, 1e-12, 0, "x in angstrom, between voxels");
   is_near(t.row[0].euler[1], 40, 1e-9, 0, "theta");
   is_int(t.row[1].id, 2, "ids count from 1");
   hed_table_clear(&t);
@@ -149,8 +151,183 @@ static void lobes(void)
   hed_release(i);
 }
 
+/* A map of random scores and its peaks by a caller. */
+enum { M = 17 };
+
+typedef struct called { hed_match_peak *p; size_t n; } called;
+
+static called call(const hed_array *s, const hed_array *r, hed_match_peak_options o)
+{
+  called c = { NULL, 0 };
+  if (!ok(hed_match_peaks(s, r, &o, &c.p, &c.n) == HED_OK, "caller %d", (int)o.caller))
+    diag("%s", hed_error_text());
+  return c;
+}
+
+static bool among(const called *c, const int64_t p[3])
+{
+  for (size_t i = 0; i < c->n; i++)
+    if (memcmp(c->p[i].position, p, sizeof c->p[i].position) == 0)
+      return true;
+  return false;
+}
+
+static double squared(const int64_t a[3], const int64_t b[3])
+{
+  double s = 0;
+  for (int i = 0; i < 3; i++)
+    s += (double)((a[i] - b[i]) * (a[i] - b[i]));
+  return s;
+}
+
+/* Every caller against its definition, written out. */
+static void callers(gen *g)
+{
+  static float v[M * M * M];
+  static int32_t r[M * M * M];
+  const double d = 3;
+  for (int i = 0; i < M * M * M; i++)
+    v[i] = (float)gen_unit(g);
+  hed_array *s = hed_from_host(v, HED_SHAPE(M, M, M), HED_FLOAT32), *n = hed_from_host(r, HED_SHAPE(M, M, M), HED_INT32);
+  called sort = call(s, n, (hed_match_peak_options){ .caller = HED_PEAKS_SORT, .num_peaks = 40, .min_distance = d });
+  called all = call(s, n, (hed_match_peak_options){ .caller = HED_PEAKS_RECURSIVE, .num_peaks = 100000, .min_distance = d });
+  called tiles = call(s, n, (hed_match_peak_options){ .caller = HED_PEAKS_TILES, .min_distance = d });
+  called box = call(s, n, (hed_match_peak_options){ .caller = HED_PEAKS_BOX, .min_distance = d });
+  size_t above = 0, bad = 0, boxes = 0, missing = 0;
+  for (int i = 0; i < M * M * M; i++) {
+    const int64_t p[3] = { i / M / M, i / M % M, i % M };
+    bool largest = true, near = false;
+    above += sort.n == 40 && (double)v[i] > sort.p[39].score;
+    for (int k = 0; k < M * M * M && largest; k++) {
+      const int64_t q[3] = { k / M / M, k / M % M, k % M };
+      largest = v[k] <= v[i] || llabs(p[0] - q[0]) > (int64_t)d || llabs(p[1] - q[1]) > (int64_t)d || llabs(p[2] - q[2]) > (int64_t)d;
+    }
+    boxes += largest;
+    missing += largest && (!among(&box, p) || !among(&tiles, p));
+    for (size_t k = 0; k < all.n; k++) {
+      const double apart = squared(p, all.p[k].position);
+      near = near || (apart < d * d && all.p[k].score >= (double)v[i]);
+    }
+    bad += !near; /* a better peak is within reach of every voxel: nothing was left out */
+  }
+  is_uint(sort.n, 40, "sort: as many as asked for");
+  is_uint(above, 39, "sort: the highest");
+  is_uint(bad, 0, "recursive: all but what better peaks rule out");
+  for (size_t i = 0; i < all.n; i++)
+    for (size_t k = 0; k < i; k++)
+      bad += squared(all.p[i].position, all.p[k].position) < d * d || all.p[k].score < all.p[i].score;
+  is_uint(bad, 0, "recursive: apart, best first");
+  is_uint(box.n, boxes, "box: as many as there are maxima");
+  is_uint(tiles.n, boxes, "tiles: the same here");
+  is_uint(missing, 0, "both: where they are");
+  free(sort.p);
+  free(all.p);
+  free(tiles.p);
+  free(box.p);
+
+  /* on a slope: two clusters and a lone voxel above the cut, a spike on a hill */
+  for (int i = 0; i < M * M * M; i++)
+    v[i] = 0.01F * (float)(i % 3);
+  for (int i = 0; i < 5; i++) {
+    v[(3 * M + 3) * M + 3 + i] = 0.5F + 0.05F * (float)i;
+    v[(12 * M + 12 - i) * M + 12] = 0.9F - 0.05F * (float)i;
+  }
+  v[(3 * M + 14) * M + 14] = 0.95F;
+  hed_release(s);
+  s = hed_from_host(v, HED_SHAPE(M, M, M), HED_FLOAT32);
+  called lumps = call(s, n, (hed_match_peak_options){ .caller = HED_PEAKS_CLUSTER, .min_distance = 2, .min_score = 0.4,
+                                                      .use_min_score = true });
+  is_uint(lumps.n, 2, "cluster: two, without the lone voxel");
+  if (lumps.n == 2) {
+    is_near(lumps.p[0].score, 0.9, 1e-6, 0, "cluster: the best of one");
+    is_near(lumps.p[1].score, 0.7, 1e-6, 0, "and of the other");
+  }
+  free(lumps.p);
+  hed_match_peak_options o = { .min_distance = 3, .use_min_score = true, .min_score = 0.4, .max_score = 0.92 };
+  called capped = call(s, n, o);
+  is_uint(capped.n, 2, "max_score leaves the lone voxel out");
+  free(capped.p);
+  hed_array *half = hed_ones(HED_SHAPE(M, M, M), HED_FLOAT32);
+  const hed_slice_range upper[1] = { HED_RANGE(8, M, 1) };
+  ok(half && hed_fill(hed_slice(half, 1, upper), 0) == HED_OK, "a mask");
+  o.mask = half;
+  o.max_score = 0;
+  called masked = call(s, n, o);
+  is_uint(masked.n, 2, "mask: what is in there");
+  free(masked.p);
+  o.mask = n;
+  is_int(hed_match_peaks(s, half, &(hed_match_peak_options){ .caller = 9 }, &masked.p, &masked.n), HED_E_INVAL, "no such caller");
+  is_int(hed_match_peaks(s, n, &(hed_match_peak_options){ .caller = HED_PEAKS_CLUSTER }, &masked.p, &masked.n), HED_E_INVAL,
+         "clusters without a cut");
+  hed_release(half);
+  hed_release(s);
+  hed_release(n);
+}
+
+/* The top of a paraboloid is found where it is; rods side by side, which a ball takes for one, by their mask; a spike, not the
+   hill. */
+static void shapes(void)
+{
+  static float v[M * M * M];
+  static int32_t r[M * M * M];
+  const double top[3] = { 7.3, 8.8, 6 };
+  hed_array *n = hed_from_host(r, HED_SHAPE(M, M, M), HED_INT32);
+  for (int i = 0; i < M * M * M; i++) {
+    const double p[3] = { i / M / M - top[0], i / M % M - top[1], i % M - top[2] };
+    v[i] = (float)(5 - 0.01 * p[0] * p[0] - 0.02 * p[1] * p[1] - 0.03 * p[2] * p[2]);
+  }
+  hed_array *s = hed_from_host(v, HED_SHAPE(M, M, M), HED_FLOAT32);
+  called c = call(s, n, (hed_match_peak_options){ .num_peaks = 1, .subvoxel = true });
+  for (int a = 0; c.n == 1 && a < 3; a++)
+    is_near((double)c.p[0].position[a] + c.p[0].offset[a], top[a], 2e-3, 0, "axis %d: between voxels", a);
+  free(c.p);
+  hed_release(s);
+
+  double identity[9];
+  hed_rotation_from_euler((double[3]){ 0, 0, 0 }, identity);
+  hed_array *rod = hed_zeros(HED_SHAPE(9, 9, 9), HED_FLOAT32);
+  const hed_slice_range along[3] = { HED_RANGE(4, 5, 1), HED_RANGE(4, 5, 1), HED_RANGE(0, 9, 1) };
+  ok(rod && hed_fill(hed_slice(rod, 3, along), 1) == HED_OK, "a rod along x");
+  memset(v, 0, sizeof v);
+  v[(8 * M + 8) * M + 8] = 0.9F;
+  v[(8 * M + 10) * M + 8] = 0.8F; /* beside it */
+  v[(8 * M + 8) * M + 11] = 0.7F; /* in it     */
+  s = hed_from_host(v, HED_SHAPE(M, M, M), HED_FLOAT32);
+  hed_match_peak_options o = { .caller = HED_PEAKS_RECURSIVE, .use_min_score = true, .min_score = 0.5, .tmpl_mask = rod,
+                               .matrices = identity, .n_matrices = 1 };
+  c = call(s, n, o);
+  is_uint(c.n, 2, "a neighbour is found, the rod's own lobe is not");
+  is_near(c.n == 2 ? c.p[1].score : 0, 0.8, 1e-6, 0, "it is the neighbour");
+  free(c.p);
+  o.caller = HED_PEAKS_MAXIMUM;
+  is_int(hed_match_peaks(s, n, &o, &c.p, &c.n), HED_E_INVAL, "a template's mask for another caller");
+  hed_release(s);
+  hed_release(rod);
+
+  for (int i = 0; i < M * M * M; i++) {
+    const double p[3] = { i / M / M - 4, i / M % M - 4, i % M - 4 };
+    v[i] = (float)(0.8 * exp(-(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) / 200) + 0.003 * ((i * 7919) % 13) / 13);
+  }
+  v[(12 * M + 12) * M + 12] = 0.6F;
+  s = hed_from_host(v, HED_SHAPE(M, M, M), HED_FLOAT32);
+  o = (hed_match_peak_options){ .use_min_score = true, .min_score = 0.3, .min_distance = 6 };
+  c = call(s, n, o);
+  is_uint(c.n, 2, "a hill and a spike");
+  free(c.p);
+  o.tophat = true;
+  c = call(s, n, o);
+  ok(c.n == 1 && c.p[0].position[0] == 12, "the spike alone, where the top-hat counts");
+  free(c.p);
+  hed_release(s);
+  hed_release(n);
+}
+
 int main(void)
 {
+  gen g;
+  gen_seed(&g, tap_seed());
+  callers(&g);
+  shapes();
   volume();
   table();
   comparison();

@@ -65,7 +65,7 @@ static hed_status run(match_job *j)
   };
   if (j->merge)
     return merged(j);
-  progress_open(&bar, "rotations", j->quiet);
+  progress_open(&bar, "rotations", j->quiet ? PROGRESS_OFF : PROGRESS_AUTO);
   hed_status status = hed_match_run(&opt, j->target.data, j->tmpl.data, j->mask.data, j->n_rotations, j->matrices,
                                     &j->result);
   progress_close(&bar);

@@ -6,6 +6,7 @@
  */
 #include "tool.h"
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -178,6 +179,37 @@ int tool_word(struct argp_state *state, const char *option, const char *text, co
   }
   argp_error(state, "%s: '%s' is none of %s", option, text, words);
   return 0;
+}
+
+/* "tsv, star and tbl" */
+static const char *format_names(void)
+{
+  static char all[160];
+  for (int i = *all ? INT_MAX : 0; hed_table_format_name(i); i++)
+    snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", hed_table_format_name(i));
+  return all;
+}
+
+int tool_table_format(struct argp_state *state, const char *option, const char *text)
+{
+  for (int i = 0; hed_table_format_name(i); i++)
+    if (strcmp(hed_table_format_name(i), text) == 0)
+      return i;
+  argp_error(state, "%s: '%s' is none of %s", option, text, format_names());
+  return 0;
+}
+
+int tool_table_format_of(const char *path, const char *option)
+{
+  static const struct { const char *ending; int format; } endings[] = {
+    { ".tsv", HED_TABLE_TSV }, { ".star", HED_TABLE_RELION }, { ".tbl", HED_TABLE_DYNAMO }, { ".coords", HED_TABLE_COORDINATES },
+    { ".csv", HED_TABLE_NAPARI }, { ".cmm", HED_TABLE_CHIMERAX },
+  };
+  const char *dot = strrchr(path, '.');
+  for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
+    if (strcasecmp(dot, endings[i].ending) == 0)
+      return endings[i].format;
+  return tool_fail(-1, "'%s' ends in none of .tsv, .star, .tbl, .coords, .csv and .cmm; %s says what it is", path, option);
 }
 
 void tool_tilts(struct argp_state *state, const char *text, double *low, double *high)

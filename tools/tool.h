@@ -56,6 +56,10 @@ long long tool_integer(struct argp_state *state, const char *option, const char 
 /* Which of WORDS ("a,b,c") TEXT is; none of them is a usage error. */
 int tool_word(struct argp_state *state, const char *option, const char *text, const char *words);
 
+/* hed_table_format by its name; by a file's ending, where -1, after a sentence, says that OPTION has to tell. */
+int tool_table_format(struct argp_state *state, const char *option, const char *text);
+int tool_table_format_of(const char *path, const char *option);
+
 /* Angles "-60,60" of a tilt series; the half ranges "60,60" of other programs mean the same. */
 void tool_tilts(struct argp_state *state, const char *text, double *low, double *high);
 

@@ -36,11 +36,18 @@ typedef struct hed_tilts {
 
 /* Reads a tilt series, by content: one angle a line (IMOD's .tlt and .rawtlt); angle, order of acquisition and exposure
  * (AreTomo's .tlt); defocus files of IMOD, versions 2 (the sixth field of the first line) and 3 (with astigmatism), in nm;
- * SerialEM's .mdoc (TiltAngle and ExposureDose of each ZValue, Voltage). Doses are added up in the order of acquisition. Lines
+ * SerialEM's .mdoc (TiltAngle and ExposureDose of each ZValue, Voltage); RELION 5's tilt series and lists of one tomogram, Warp's
+ * .tomostar and STOPGAP's wedge lists of one tomogram (STAR); Warp's and M's .xml; CTFFIND 4's and AreTomo 3's lists of defoci, which
+ * have no angles; tables with a line of names (angles, dose, defocus_u, defocus_v, astigmatism, phase_shift). Angles of Warp come
+ * with their sign changed. Doses are added up in the order of acquisition. Lines
  * may have comments (#); compressed with gzip or not. *OUT is filled on success and all zero on failure.
  * Errors: HED_E_IO, HED_E_FORMAT (with line: what is no number, angles of 90 degrees and more, columns that change, numbers of
  * sections, angles and doses that differ, no tilts), HED_E_NOMEM, HED_E_INVAL (NULL). */
 HED_API hed_status hed_tilts_read(const char *path, hed_tilts *out);
+
+/* What *T lacks it takes from *MORE, which is all zero then: angles, doses, all of contrast transfer, constants. HED_E_INVAL (NULL;
+ * another number of tilts, with both): both stay as they are. */
+HED_API hed_status hed_tilts_join(hed_tilts *t, hed_tilts *more);
 
 /* Frees what *T holds and makes it all zero; NULL: nothing. */
 HED_API void hed_tilts_clear(hed_tilts *t);

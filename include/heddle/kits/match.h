@@ -89,6 +89,12 @@ typedef struct hed_match_options {
   bool resume;         /* go on from that file; one of another search is refused, by what differs                    */
   size_t share, shares; /* do rotations share, share + shares, ... alone; 0 shares: all. hed_match_merge() of the checkpoints
                           of all shares gives the result of a whole run                                              */
+  /* Take out of the scores what the background scores in the same place: score - (max(0, b) - its mean over the target), b the best
+   * score of a background template, which is searched for first (hed_match_correct()). For CC, LCC, NCC and the FLC scores; the
+   * statistics stay those of the scores before. Its checkpoint is CHECKPOINT.background; shares are not corrected, but leave both. */
+  bool correct_background;
+  const hed_array *background; /* that template, of the template's shape; NULL: hed_match_background(template, background_seed) */
+  uint64_t background_seed;
 } hed_match_options;
 
 typedef struct hed_match_worker {
@@ -163,10 +169,22 @@ HED_API hed_status hed_match_run(const hed_match_options *opt, const hed_array *
  * above 0, or half the scores expected above it. */
 HED_API double hed_match_cutoff(double sigma, double n_scores, double n_false_positives);
 
+/* A template of TMPL's spectrum, but for phases, which are those of normal random numbers; frequency 0 stays. The same seed gives
+ * the same bits on every backend. Errors (NULL): HED_E_INVAL, HED_E_DTYPE, HED_E_NOMEM. */
+HED_API hed_array *hed_match_background(const hed_array *tmpl, uint64_t seed);
+
+/* R's scores less what BACKGROUND's exceed their mean by, as option correct_background says, where both have one. Errors:
+ * HED_E_INVAL (NULL, empty), HED_E_SHAPE. */
+HED_API hed_status hed_match_correct(hed_match_result *r, const hed_match_result *background);
+
 /* The result of N shares from their checkpoints: scores, rotations and statistics as of one run; nothing is known of workers and
  * times. Errors: HED_E_IO, HED_E_FORMAT (no checkpoint, damaged), HED_E_INVAL (of different searches, naming what differs; a
  * share that is missing, not complete or given twice, by its number), HED_E_NOMEM. *OUT is all zero on failure. */
 HED_API hed_status hed_match_merge(size_t n, const char *const *paths, hed_match_result *out);
+
+/* The same of the shares that are there and complete: *MISSING (NULL: not wanted) says how many rotations are not, those of each part
+ * counted. */
+HED_API hed_status hed_match_merge_partial(size_t n, const char *const *paths, hed_match_result *out, size_t *missing);
 
 /* Release what R owns and set it to all zero. NULL is fine. */
 HED_API void hed_match_result_clear(hed_match_result *r);
@@ -176,6 +194,18 @@ HED_API void hed_match_result_clear(hed_match_result *r);
 HED_API hed_array *hed_match_sphere(hed_shape shape, double radius);
 
 /* ---- peaks ---- */
+
+/* Which voxels may be peaks. All but SORT and CLUSTER then keep min_distance (Euclidean) from all better ones. */
+typedef enum hed_peak_caller {
+  HED_PEAKS_MAXIMUM,   /* local maxima, of a box of min_distance voxels, at least 3                               */
+  HED_PEAKS_SORT,      /* all: the num_peaks highest                                                              */
+  HED_PEAKS_TILES,     /* the highest of each tile of min_distance voxels, where none within as many is higher     */
+  HED_PEAKS_RECURSIVE, /* all: particles that touch are found, too; with tmpl_mask what that covers, turned as at a better peak,
+                          is struck out instead of a ball                                                         */
+  HED_PEAKS_BOX,       /* maxima of a box of 2 min_distance + 1 voxels                                            */
+  HED_PEAKS_CLUSTER    /* the best of each cluster (DBSCAN) of voxels that score min_score: voxels with min_samples others within
+                          min_distance, and what is as near to these                                              */
+} hed_peak_caller;
 
 /* All zero is the default. */
 typedef struct hed_match_peak_options {
@@ -188,15 +218,26 @@ typedef struct hed_match_peak_options {
    * this one must score at least lobe_fraction of that. Either 0: no such rule. */
   double lobe_distance, lobe_fraction;
   bool wraps;           /* distances go round the faces, as circular correlation does        */
+  int32_t caller;       /* hed_peak_caller                                                   */
+  double max_score;     /* peaks score at most this much; 0: any                             */
+  const hed_array *mask; /* of the scores' shape: peaks are where it is above 0; NULL: everywhere */
+  bool subvoxel;        /* offsets are those of a parabola through the neighbours, along each axis */
+  bool tophat;          /* only voxels whose white top-hat (they and their neighbours along the axes) stands out: one in all of
+                           the background is expected to                                     */
+  size_t min_samples;   /* of a cluster's inner voxels, themselves included; 0: 4            */
+  const hed_array *tmpl_mask; /* for HED_PEAKS_RECURSIVE: the template's, with the rotations that were matched, ndim x ndim each */
+  const double *matrices;
+  size_t n_matrices;
 } hed_match_peak_options;
 
 typedef struct hed_match_peak {
   int64_t position[3]; /* (z, y, x), z = 0 for images */
   double score;
   int32_t rotation;    /* index, never -1             */
+  double offset[3];    /* voxels from there to the peak, -0.5..0.5; 0 without subvoxel */
 } hed_match_peak;
 
-/* Local maxima of SCORES where ROTATIONS is not -1, best first (equals in C order), each at least min_distance
+/* Peaks of SCORES where ROTATIONS is not -1, best first (equals in C order), each at least min_distance
  * (Euclidean) from all better ones. *PEAKS from malloc(), free() releases it; no peaks: NULL and 0.
  * Errors: HED_E_INVAL, HED_E_SHAPE, HED_E_NOMEM. */
 HED_API hed_status hed_match_peaks(const hed_array *scores, const hed_array *rotations,

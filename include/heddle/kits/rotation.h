@@ -79,6 +79,26 @@ HED_API hed_status hed_rotations_cone(const double axis[3], double half_angle, d
  * and fivefold in the x-z plane. *N becomes their number. Errors: HED_E_INVAL, HED_E_NOMEM. */
 HED_API hed_status hed_rotations_reduce(const char *symmetry, double step_degrees, double *matrices, size_t *n);
 
+/* Rotations within ANGLE degrees (0..180) of MATRIX, at a step: hed_rotations_sample() about the identity, MATRIX times those.
+   There is
+ * always MATRIX itself. Ownership and errors as for hed_rotations_sample(). */
+HED_API hed_status hed_rotations_around(const double matrix[9], double angle, double step_degrees, double **matrices, size_t *n);
+
+/* The step in degrees at which turning moves the edge of a particle of DIAMETER by RESOLUTION, in the same unit: resolution over
+ * diameter, in radians (R. A. Crowther et al., Proc. R. Soc. A 317 (1970) 319-340). At most 180; 0 where either is not above 0. */
+HED_API double hed_rotations_step(double diameter, double resolution);
+
+typedef enum hed_euler {
+  HED_EULER_ZYZ, /* Rz(first) Ry(second) Rz(third), as everywhere here */
+  HED_EULER_ZXZ  /* Rz(first) Rx(second) Rz(third)                     */
+} hed_euler;
+
+/* A list of rotations from a file, by content: three columns of Euler angles in degrees (CONVENTION: hed_euler), four of a quaternion
+ * (w, x, y, z), a STAR file with rlnAngleRot, Tilt and Psi (table.h says how they relate), an .npy of n x 3 x 3 matrices (z, y, x).
+ * Lines may have comments (#). Ownership as for hed_rotations_sample(). Errors: HED_E_IO, HED_E_FORMAT (with line), HED_E_NOMEM,
+ * HED_E_INVAL. */
+HED_API hed_status hed_rotations_read(const char *path, int32_t convention, double **matrices, size_t *n);
+
 HED_END_DECLS
 
 #endif

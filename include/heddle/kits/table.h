@@ -45,23 +45,39 @@ HED_API hed_status hed_table_write(const char *path, const hed_table *t,
  * Errors: HED_E_IO, HED_E_FORMAT (with line and column), HED_E_NOMEM, HED_E_INVAL. */
 HED_API hed_status hed_table_read(const char *path, hed_table *out);
 
-/* Tables of other programs:
- *   RELION   3.1 and 4 STAR files: rlnCoordinateX, Y, Z in voxels from 0, rlnAngleRot, Tilt, Psi, rlnLCCmax. With F the matrix
- *            that takes the template to the particle these angles are Rz(rot) Ry(tilt) Rz(psi) = F transposed:
- *            rot = 180 - psi, tilt = theta, psi = 180 - phi
+/* Tables of other programs. With F = Rz(phi) Ry(theta) Rz(psi) the matrix that takes the template to the particle:
+ *   RELION   3.1 and 4 STAR files: rlnCoordinateX, Y, Z in voxels from 0, rlnAngleRot, Tilt, Psi, rlnLCCmax. The angles are those
+ *            of F transposed, Rz(rot) Ry(tilt) Rz(psi'): rot = 180 - psi, tilt = theta, psi' = 180 - phi
+ *   RELION5  the same with rlnCenteredCoordinateX, Y, ZAngst: angstrom from the middle of the tomogram (hed_table_frame)
  *   DYNAMO   .tbl: columns 24 to 26 are x, y, z in voxels counted from 1, to which 4 to 6 are added; 7 to 9 are tdrot, tilt and
- *            narot, F = Rz(-tdrot) Rx(-tilt) Rz(-narot); 10 is the score; 41 columns are written, 26 and more read */
-typedef enum hed_table_format { HED_TABLE_TSV, HED_TABLE_RELION, HED_TABLE_DYNAMO } hed_table_format;
+ *            narot, F = Rz(-tdrot) Rx(-tilt) Rz(-narot); 10 is the score; 41 columns are written, 26 and more read
+ *   STOPGAP  motive list (STAR): orig_x, y, z in voxels counted from 1, to which the shifts are added; F = Rz(psi) Rx(the) Rz(phi)
+ *   PYTME    tab-separated x, y, z in voxels from 0, euler_x, y, z as RELION's angles, score, detail
+ *   COORDINATES  x, y, z in voxels from 0, a line each, as IMOD's model2point has them (object and contour before them are skipped)
+ *   NAPARI   index,axis-0,axis-1,axis-2: z, y, x in voxels from 0
+ *   CHIMERAX markers (.cmm) in angstrom
+ * Of STAR files the loop that has places is taken, whichever of the three kinds it is. */
+typedef enum hed_table_format {
+  HED_TABLE_TSV, HED_TABLE_RELION, HED_TABLE_DYNAMO, HED_TABLE_RELION5, HED_TABLE_STOPGAP, HED_TABLE_PYTME, HED_TABLE_COORDINATES,
+  HED_TABLE_NAPARI, HED_TABLE_CHIMERAX
+} hed_table_format;
+
+/* "tsv", "star", "tbl", "relion5", "stopgap", "pytme", "coords", "napari", "cmm"; NULL when FORMAT is none. */
+HED_API const char *hed_table_format_name(int format);
 
 /* What such a file says, or does not say, of the tomogram. All zero is the default. */
 typedef struct hed_table_frame {
   double voxel[3], origin[3]; /* angstrom, (z, y, x); a voxel of 0: 1 */
   const char *tomogram;       /* its name; NULL: "tomogram"           */
+  int64_t extent[3];          /* voxels, (z, y, x); for RELION 5      */
+  double binning;             /* voxels of the unbinned tomogram along one of these; 0: 1 */
+  int64_t unbinned[3];        /* its voxels; 0: extent times binning  */
+  bool half_less_one;         /* RELION 5: its middle is N / 2 - 1, a habit of some pickers, instead of N / 2 */
 } hed_table_frame;
 
-/* Write and read (FORMAT: hed_table_format) as hed_table_write() and hed_table_read() do. Of STAR files the loop that has
- * coordinates is taken; angles and scores that are not there are 0. Errors as theirs; HED_E_FORMAT names the line and the
- * column, HED_E_INVAL a format that there is not and a name with blanks. FRAME may be NULL. */
+/* Write and read (FORMAT: hed_table_format) as hed_table_write() and hed_table_read() do. Angles and scores that are not there
+ * are 0. Errors as theirs; HED_E_FORMAT names the line and the column, HED_E_INVAL a format that there is not, a name with blanks
+ * and RELION 5 without the tomogram's extents. FRAME may be NULL. */
 HED_API hed_status hed_table_write_as(const char *path, const hed_table *t, int format, const hed_table_frame *frame);
 HED_API hed_status hed_table_read_as(const char *path, int format, const hed_table_frame *frame, hed_table *out);
 

@@ -4,6 +4,7 @@
 heddlekits_HEADERS += \
   include/heddle/kits/filter.h \
   include/heddle/kits/map.h \
+  include/heddle/kits/mask.h \
   include/heddle/kits/match.h \
   include/heddle/kits/model.h \
   include/heddle/kits/rotation.h \
@@ -29,12 +30,23 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/files/stream.c \
   lib/kits/match/files/stream.h \
   lib/kits/match/files/table.c \
-  lib/kits/match/files/table_formats.c \
-  lib/kits/match/files/tilts_read.c
+  lib/kits/match/files/table_as.c \
+  lib/kits/match/files/table_as.h \
+  lib/kits/match/files/table_plain.c \
+  lib/kits/match/files/table_rows.c \
+  lib/kits/match/files/table_star.c \
+  lib/kits/match/files/tilts.h \
+  lib/kits/match/files/tilts_ctf.c \
+  lib/kits/match/files/tilts_read.c \
+  lib/kits/match/files/tilts_star.c \
+  lib/kits/match/files/words.c \
+  lib/kits/match/files/words.h
 
 # Sets of rotations.
 lib_libheddle_kits_la_SOURCES += \
+  lib/kits/match/rotation/around.c \
   lib/kits/match/rotation/healpix.c \
+  lib/kits/match/rotation/read.c \
   lib/kits/match/rotation/rotation.c \
   lib/kits/match/rotation/sample.c \
   lib/kits/match/rotation/sets.h \
@@ -55,8 +67,11 @@ lib_libheddle_kits_la_SOURCES += \
 
 # What becomes of scores: statistics, peaks.
 lib_libheddle_kits_la_SOURCES += \
+  lib/kits/match/analyze/candidates.c \
+  lib/kits/match/analyze/cells.c \
   lib/kits/match/analyze/compare.c \
   lib/kits/match/analyze/peaks.c \
+  lib/kits/match/analyze/peaks.h \
   lib/kits/match/analyze/robust.c \
   lib/kits/match/analyze/robust.h \
   lib/kits/match/analyze/statistics.c \
@@ -68,6 +83,7 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/run/check.c \
   lib/kits/match/run/checkpoint.c \
   lib/kits/match/run/checkpoint.h \
+  lib/kits/match/run/clear.c \
   lib/kits/match/run/estimate.c \
   lib/kits/match/run/job.h \
   lib/kits/match/run/merge.c \
@@ -77,7 +93,13 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/run/positions.c \
   lib/kits/match/run/positions.h \
   lib/kits/match/run/result.c \
+  lib/kits/match/run/run.c \
   lib/kits/match/run/workers.c
+
+# Masks and templates.
+lib_libheddle_kits_la_SOURCES += \
+  lib/kits/match/prepare/background.c \
+  lib/kits/match/prepare/mask.c
 
 # Simulation.
 lib_libheddle_kits_la_SOURCES += \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * tilts_read.c: hed_tilts_read: which kind of file it is, and the kinds that are lines of numbers.
+ * tilts_read.c: hed_tilts_read: which kind of file it is, and the kinds that are lines of numbers. The others: tilts.h.
  *
  * Layer: L4, match kit. IMOD's .tlt and .rawtlt: an angle a line. AreTomo's .tlt: angle, order of acquisition (from 0 or 1) and
  * dose of the exposure. IMOD's .defocus, versions 2 and 3: first and last view, first and last angle, defocus in nm and, in
@@ -8,7 +8,7 @@
  */
 #include "kits/match/files/fileio.h"
 #include "kits/match/files/stream.h"
-#include <heddle/kits/filter.h>
+#include "kits/match/files/tilts.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,13 +228,43 @@ static hed_status read_mdoc(reader *r, hed_tilts *t)
   return status;
 }
 
+/* CTFFIND's columns have no names but in the comments before them. */
+static bool is_ctffind(const reader *r)
+{
+  const size_t n = r->end - r->p < 2000 ? (size_t)(r->end - r->p) : 2000;
+  return n > 0 && *r->p == '#' && memmem(r->p, n, "defocus 1", 9);
+}
+
+static hed_status check_all(const hed__text *text, const hed_tilts *t)
+{
+  const double *const arrays[] = { t->angle, t->dose, t->defocus_u, t->defocus_v, t->astigmatism, t->phase_shift };
+  for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
+    for (size_t i = 0; arrays[k] && i < t->n; i++)
+      if ((k == 0 && !(fabs(arrays[k][i]) < 90)) || (k == 1 && !(arrays[k][i] >= 0)))
+        return hed_fail(HED_E_FORMAT, "%s: '%s': tilt %zu has %s of %g", text->op, text->path, i + 1, k ? "a dose" : "an angle",
+                        arrays[k][i]);
+  return HED_OK;
+}
+
 /* By what the first line is. */
 static hed_status read_any(reader *r, hed_tilts *t)
 {
   double v[MOST_FIELDS];
   const reader start = *r;
+  hed__text text = { .op = op, .path = r->path, .p = r->p, .end = r->end };
+  hed_status (*read)(hed__text *, hed_tilts *) = is_ctffind(r) ? hed__tilts_ctffind : NULL;
   if (!next_line(r))
     return hed_fail(HED_E_FORMAT, "%s: '%s' is empty", op, r->path);
+  if (*r->s == '<')
+    read = hed__tilts_warp;
+  else if (!read && (r->n >= 5 && memcmp(r->s, "data_", 5) == 0))
+    read = hed__tilts_star;
+  else if (!read && ((*r->s >= 'a' && *r->s <= 'z') || *r->s == '_') && !memchr(r->s, '=', r->n))
+    read = hed__tilts_named;
+  if (read) {
+    const hed_status status = read(&text, t);
+    return status == HED_OK ? check_all(&text, t) : status;
+  }
   if (*r->s == '[' || memchr(r->s, '=', r->n))
     return read_mdoc(r, t);
   const int n = fields(r, v);
@@ -246,6 +276,33 @@ static hed_status read_any(reader *r, hed_tilts *t)
                                           "or 3 is expected", op, r->path, r->line, n, v[5]);
   *r = start;
   return read_columns(r, t);
+}
+
+hed_status hed_tilts_join(hed_tilts *t, hed_tilts *more)
+{
+  if (!t || !more)
+    return hed_fail(HED_E_INVAL, "hed_tilts_join: an argument is NULL");
+  if (t->n != more->n)
+    return hed_fail(HED_E_INVAL, "hed_tilts_join: one has %zu tilts, the other %zu", t->n, more->n);
+  double **const arrays[] = { &t->angle, &t->dose, &t->defocus_u, &t->defocus_v, &t->astigmatism, &t->phase_shift };
+  double **const others[] = { &more->angle, &more->dose, &more->defocus_u, &more->defocus_v, &more->astigmatism, &more->phase_shift };
+  const bool defocus = !t->defocus_u; /* of one source, with all that belongs to it */
+  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+    if (i < 2 ? !*arrays[i] : defocus) {
+      free(*arrays[i]);
+      *arrays[i] = *others[i];
+      *others[i] = NULL;
+    }
+  if (!t->use) {
+    t->use = more->use;
+    more->use = NULL;
+  }
+  t->kilovolt = t->kilovolt > 0 ? t->kilovolt : more->kilovolt;
+  t->cs_mm = t->cs_mm > 0 ? t->cs_mm : more->cs_mm;
+  t->amplitude_contrast = t->amplitude_contrast > 0 ? t->amplitude_contrast : more->amplitude_contrast;
+  t->handedness = t->handedness ? t->handedness : more->handedness;
+  hed_tilts_clear(more);
+  return HED_OK;
 }
 
 hed_status hed_tilts_read(const char *path, hed_tilts *out)

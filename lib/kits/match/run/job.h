@@ -148,6 +148,10 @@ void hed__worker_list_clear(hed__worker_list *c);
 hed_status hed__pool_run(const hed__job *job, hed__worker_list *list, const hed_match_options *opt, hed_array **best,
                          hed_array **index, hed__record *record, double *seconds);
 
+/* result.c: one search, its options checked, into *OUT, which is all zero. KEEP: its checkpoint stays when it is done. */
+hed_status hed__search(const hed_match_options *opt, bool keep, const hed_array *target, const hed_array *tmpl, const hed_array *mask,
+                       size_t n_rotations, const double *rotations, hed_match_result *out);
+
 /* buffers.c */
 hed_status hed__buffers_open(hed__buffers *w, const hed__job *job);
 void hed__buffers_close(hed__buffers *w); /* what the scope does not hold */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * result.c: hed_match_run() itself, and the way from transformed positions back to the target's voxels.
+ * result.c: a search from what is given to its result, and the way from transformed positions back to the target's voxels.
  *
  * Layer: L4, match kit. The setup runs in the context of the first worker that is not the reference backend, so
  * that a slow helper does not hold up the others, and all workers get the same numbers.
@@ -17,52 +17,6 @@
 #include <unistd.h>
 
 static const char op[] = "hed_match_run";
-
-void hed_match_result_clear(hed_match_result *r)
-{
-  if (!r)
-    return;
-  hed_release(r->scores);
-  hed_release(r->rotations);
-  free(r->worker);
-  *r = (hed_match_result){ 0 };
-}
-
-hed_array *hed_match_sphere(hed_shape shape, double radius)
-{
-  if (shape.ndim != 2 && shape.ndim != 3) {
-    (void)hed_fail(HED_E_SHAPE, "hed_match_sphere: %d dimensions, not 2 or 3", (int)shape.ndim);
-    return NULL;
-  }
-  int64_t d[3] = { 1, 1, 1 };
-  size_t n = 1;
-  int64_t least = INT64_MAX;
-  for (int i = 0; i < shape.ndim; i++) {
-    d[3 - shape.ndim + i] = shape.dim[i];
-    least = shape.dim[i] < least ? shape.dim[i] : least;
-    if (shape.dim[i] < 1 || __builtin_mul_overflow(n, (size_t)shape.dim[i], &n) || n > SIZE_MAX / 8) {
-      (void)hed_fail(HED_E_SHAPE, "hed_match_sphere: extent %lld along axis %d", (long long)shape.dim[i], i);
-      return NULL;
-    }
-  }
-  float *v = malloc(n * sizeof *v);
-  if (!v) {
-    (void)hed_fail(HED_E_NOMEM, "hed_match_sphere: no memory for %zu voxels", n);
-    return NULL;
-  }
-  double r = radius > 0 ? radius : (double)least / 2;
-  size_t k = 0;
-  for (int64_t z = 0; z < d[0]; z++)
-    for (int64_t y = 0; y < d[1]; y++)
-      for (int64_t x = 0; x < d[2]; x++) {
-        double a = (double)z - (double)(d[0] - 1) / 2, b = (double)y - (double)(d[1] - 1) / 2,
-               c = (double)x - (double)(d[2] - 1) / 2;
-        v[k++] = a * a + b * b + c * c <= r * r ? 1.0F : 0.0F;
-      }
-  hed_array *out = hed_from_host(v, shape, HED_FLOAT32);
-  free(v);
-  return out;
-}
 
 /* The mask as given or by default, checked; the caller's. */
 static hed_array *mask_for(const hed__job *job, const hed_array *mask)
@@ -118,6 +72,7 @@ typedef struct matching {
   hed__record record;        /* how far it has come */
   hed__parts parts;
   hed__whole whole;
+  bool keep;                 /* the checkpoint stays when all is done */
   hed_match_result *out;
 } matching;
 
@@ -487,7 +442,7 @@ static hed_status run_parts(matching *w)
   }
   w->record.part = w->record.n_parts;
   if (status == HED_OK && w->opt->checkpoint)
-    status = w->record.shares > 1 ? hed__record_write(w->opt->checkpoint, &w->record) : drop_checkpoint(w->opt->checkpoint);
+    status = w->keep || w->record.shares > 1 ? hed__record_write(w->opt->checkpoint, &w->record) : drop_checkpoint(w->opt->checkpoint);
   if (status == HED_OK)
     status = hed__statistics_give(&w->record.statistics, w->all->n_rotations, w->opt->n_false_positives, w->out);
   return status;
@@ -551,41 +506,16 @@ static hed_status run(matching *w, given *g)
   return status;
 }
 
-hed_status hed_match_run(const hed_match_options *opt, const hed_array *target, const hed_array *tmpl,
-                         const hed_array *mask, size_t n_rotations, const double *rotations, hed_match_result *out)
+hed_status hed__search(const hed_match_options *opt, bool keep, const hed_array *target, const hed_array *tmpl, const hed_array *mask,
+                       size_t n_rotations, const double *rotations, hed_match_result *out)
 {
-  static const hed_match_options none;
   hed__job job = { 0 };
   hed__worker_list list = { 0 };
+  const int ndim = hed_array_ndim(target);
   hed_status status;
 
-  if (!out)
-    return hed_fail(HED_E_INVAL, "%s: out is NULL", op);
-  *out = (hed_match_result){ 0 };
-  if (!opt)
-    opt = &none;
-  if (!target || !tmpl)
-    return hed_fail(HED_E_INVAL, "%s: the %s is NULL", op, target ? "template" : "target");
-  if (isnan(opt->threshold) || opt->threshold == INFINITY)
-    return hed_fail(HED_E_INVAL, "%s: a threshold of %g", op, opt->threshold);
-  if (opt->spline < HED_SPLINE_DEFAULT || opt->spline > HED_SPLINE_CUBIC)
-    return hed_fail(HED_E_INVAL, "%s: spline %d is none of hed_spline", op, (int)opt->spline);
-  if (!(opt->overlap >= 0) || opt->overlap > 1)
-    return hed_fail(HED_E_INVAL, "%s: overlap is %g; a share up to 1, or 0 for 0.3", op, opt->overlap);
-  if (!(opt->clip >= 0))
-    return hed_fail(HED_E_INVAL, "%s: clip is %g; a number of deviations above 0, or 0 for 50", op, opt->clip);
-  if (opt->resume && !opt->checkpoint)
-    return hed_fail(HED_E_INVAL, "%s: resume without a checkpoint", op);
-  if (!(opt->checkpoint_seconds >= 0) || (opt->shares ? opt->share >= opt->shares : opt->share > 0) || opt->shares > n_rotations)
-    return hed_fail(HED_E_INVAL, "%s: share %zu of %zu of %zu rotations, checkpoints every %g seconds", op, opt->share,
-                    opt->shares, n_rotations, opt->checkpoint_seconds);
-  if (opt->shares > 1 && !opt->checkpoint)
-    return hed_fail(HED_E_INVAL, "%s: a share without a checkpoint, which would hold it", op);
-  if (!(opt->n_false_positives >= 0) || isinf(opt->n_false_positives))
-    return hed_fail(HED_E_INVAL, "%s: n_false_positives is %g; a number above 0, or 0 for 1", op, opt->n_false_positives);
   if (!(job.score = hed__score_by_name(op, opt->score)))
     return hed_error();
-  int ndim = hed_array_ndim(target);
   if ((ndim == 2 || ndim == 3) && (status = hed__rotations_valid(op, ndim, n_rotations, rotations)) != HED_OK)
     return status;
   job.spline = opt->spline;
@@ -598,7 +528,7 @@ hed_status hed_match_run(const hed_match_options *opt, const hed_array *target, 
   if ((status = hed__worker_list_parse(&list, opt->workers, n_rotations)) != HED_OK)
     return status;
   job.workforce = (hed__workforce){ list.context, list.n, 1 };
-  matching w = { .all = &job, .list = &list, .opt = opt, .out = out };
+  matching w = { .all = &job, .list = &list, .opt = opt, .keep = keep, .out = out };
   status = run(&w, &(given){ target, tmpl, mask });
   if (status == HED_OK) {
     out->n_rotations = n_rotations;
