@@ -120,6 +120,9 @@ static hed_array *best(hed_array *const *x)
                     hed_max_score_over_rotations(hed_transpose(x[T], NULL), most, from, 1) == HED_OK;
   return good ? hed_add(most, from) : NULL;
 }
+JOB(categories, hed_random_categorical(x[A], 7, HED_INT32, NULL))
+JOB(shares, hed_random_dirichlet(hed_add_scalar(hed_abs(x[T]), 0.5), NULL, hed_array_dtype(x[A]), NULL))
+JOB(orthonormal, hed_random_haar(HED_SHAPE(3, 9, 9), hed_array_dtype(x[A]), NULL))
 JOB(counted, hed_bincount(hed_abs(x[VECTOR]), NULL, 12))
 static hed_array *in_bins(hed_array *const *x)
 {
@@ -153,7 +156,7 @@ static const struct {
   EXACT(found, "bifc"), EXACT(kept, "bifc"), EXACT(kept_rows, "bifc"), EXACT(repeated, "bifc"), EXACT(searched, "if"),
   NEARLY(smoothed, "f"), NEARLY(smoothed_rows, "f"), EXACT(dilated, "bif"), EXACT(eroded, "bif"),
   EXACT(scattered, "bifc"), EXACT(counted, "i"), EXACT(in_bins, "if"),
-  EXACT(uniforms, "f"), EXACT(middles, "bif"), EXACT(middles_wrapped, "if"), NEARLY(convolved, "bifc"), NEARLY(turned, "if"),
+  EXACT(uniforms, "f"), EXACT(categories, "if"), EXACT(shares, "f"), EXACT(orthonormal, "fc"), EXACT(middles, "bif"), EXACT(middles_wrapped, "if"), NEARLY(convolved, "bifc"), NEARLY(turned, "if"),
   NEARLY(turned_linear, "if"), NEARLY(sampled, "if"), NEARLY(coefficients, "f"), ROUGHLY(spectrum, "fc"),
   ROUGHLY(spectrum_columns, "fc"), ROUGHLY(spectrum_long, "fc"), ROUGHLY(spectrum_real, "f"), ROUGHLY(spectrum_back, "c"),
   ROUGHLY(spectrum_even, "f"), EXACT(crossed, "f"), ROUGHLY(matched, "f"), ROUGHLY(matched_masked, "f"), EXACT(best, "f"),
