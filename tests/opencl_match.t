@@ -16,7 +16,9 @@ search() {
     --workers "$1" -o "$tmp/$2" >"$tmp/$2.out" 2>"$tmp/$2.err"
 }
 # Places and angles; scores to three digits.
-peaks() { awk '!/^#/ && NR > 1 { for (k = 1; k <= NF; k++) printf "%s ", ($k ~ /^-?[0-9.]+$/ ? sprintf("%.3f", $k) : $k); print "" }' "$1"; }
+peaks() {
+  awk '!/^#/ && NR > 1 { for (k = 1; k <= NF; k++) printf "%s ", ($k ~ /^-?[0-9.]+$/ ? sprintf("%.3f", $k) : $k); print "" }' "$1"
+}
 for score in FLC FLCSphericalMask; do
   search "$host" "host_$score" "$score"
   is $? 0 "$score on $host"
