@@ -120,6 +120,9 @@ static hed_array *best(hed_array *const *x)
                     hed_max_score_over_rotations(hed_transpose(x[T], NULL), most, from, 1) == HED_OK;
   return good ? hed_add(most, from) : NULL;
 }
+JOB(categories, hed_random_categorical(x[A], 7, HED_INT32, NULL))
+JOB(shares, hed_random_dirichlet(hed_add_scalar(hed_abs(x[T]), 0.5), NULL, hed_array_dtype(x[A]), NULL))
+JOB(orthonormal, hed_random_haar(HED_SHAPE(3, 9, 9), hed_array_dtype(x[A]), NULL))
 JOB(counted, hed_bincount(hed_abs(x[VECTOR]), NULL, 12))
 static hed_array *in_bins(hed_array *const *x)
 {
@@ -127,6 +130,13 @@ static hed_array *in_bins(hed_array *const *x)
   return hed_histogram(x[VECTOR], &(hed_histogram_options){ .bins = 7, .use_range = true, .low = -6, .high = 5 }, &h, NULL) == HED_OK
            ? h : NULL;
 }
+static hed_array *weighed_bins(hed_array *const *x)
+{
+  const hed_histogram_options o = { .bins = 7, .use_range = true, .low = -6, .high = 5, .weights = hed_multiply_scalar(x[VECTOR], 0.1) };
+  hed_array *h = NULL;
+  return hed_histogram(x[VECTOR], &o, &h, NULL) == HED_OK ? h : NULL;
+}
+JOB(weighed, hed_bincount(hed_abs(x[VECTOR]), hed_multiply_scalar(x[VECTOR], 0.1), 12))
 JOB(scattered, hed_scatter_nd(hed_reshape(x[INDEX], HED_SHAPE(COLUMNS, 1)), x[T], HED_SHAPE(ROWS, ROWS)))
 JOB(normals, hed_random_normal(HED_SHAPE(ROWS, COLUMNS), hed_array_dtype(x[A]), NULL))
 JOB(uniforms, hed_random_uniform(HED_SHAPE(ROWS, COLUMNS), hed_array_dtype(x[A]), NULL))
@@ -153,7 +163,9 @@ static const struct {
   EXACT(found, "bifc"), EXACT(kept, "bifc"), EXACT(kept_rows, "bifc"), EXACT(repeated, "bifc"), EXACT(searched, "if"),
   NEARLY(smoothed, "f"), NEARLY(smoothed_rows, "f"), EXACT(dilated, "bif"), EXACT(eroded, "bif"),
   EXACT(scattered, "bifc"), EXACT(counted, "i"), EXACT(in_bins, "if"),
-  EXACT(uniforms, "f"), EXACT(middles, "bif"), EXACT(middles_wrapped, "if"), NEARLY(convolved, "bifc"), NEARLY(turned, "if"),
+  EXACT(weighed, "i"), EXACT(weighed_bins, "if"),
+  EXACT(uniforms, "f"), EXACT(categories, "if"), EXACT(shares, "f"), EXACT(orthonormal, "fc"),
+  EXACT(middles, "bif"), EXACT(middles_wrapped, "if"), NEARLY(convolved, "bifc"), NEARLY(turned, "if"),
   NEARLY(turned_linear, "if"), NEARLY(sampled, "if"), NEARLY(coefficients, "f"), ROUGHLY(spectrum, "fc"),
   ROUGHLY(spectrum_columns, "fc"), ROUGHLY(spectrum_long, "fc"), ROUGHLY(spectrum_real, "f"), ROUGHLY(spectrum_back, "c"),
   ROUGHLY(spectrum_even, "f"), EXACT(crossed, "f"), ROUGHLY(matched, "f"), ROUGHLY(matched_masked, "f"), EXACT(best, "f"),
@@ -254,6 +266,21 @@ static bool alike(const outcome *a, const outcome *b, double units)
   return apart <= allowed;
 }
 
+/* What a kernel finds wrong is said when somebody waits, in the words of the host. */
+static void check_late_error(void)
+{
+  HED_BACKEND_CONTEXT("opencl;fallback=error") {
+    hed_array *x = hed_from_host((float[]){ 1, 2, 3, NAN }, HED_SHAPE(2, 2), HED_FLOAT32);
+    hed_array *y = hed_random_categorical(x, 3, HED_INT32, NULL), *z = y ? hed_negative(y) : NULL;
+    int32_t v[6];
+    is_int(z ? hed_to_host(z, v, sizeof v) : HED_OK, HED_E_INVAL, "a row of weights with NaN");
+    ok(strstr(hed_error_text(), "random_categorical: row 1 is not usable"), "%s", hed_error_text());
+    hed_release(x);
+    hed_release(y);
+    hed_release(z);
+  }
+}
+
 /* Is job J among those asked for? All are, where none is named. */
 static bool wanted(int argc, char **argv, size_t j)
 {
@@ -288,6 +315,8 @@ int main(int argc, char **argv)
       free(want.data);
       free(got.data);
     }
+  if (argc < 2)
+    check_late_error();
   done_testing();
   return done();
 }

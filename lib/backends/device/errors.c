@@ -5,6 +5,7 @@
  * ticket, submissions that wait for that ticket, or for one that does, are entered as tainted: they fail with its text.
  */
 #include "backends/device/layer.h"
+#include "base/random_rows.h"
 #include <heddle/op_names.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,8 +50,7 @@ static int32_t describe(const hed__check *c, const int64_t *found, char *text)
              (long long)found[3]);
     return HED_E_INDEX;
   case HED__CODE_ROW:
-    snprintf(text, HED__TEXT, "%s: row %lld of %lld has weights or shapes that cannot be", op, (long long)found[2],
-             (long long)found[3]);
+    snprintf(text, HED__TEXT, HED__RANDOM_ROW_FAULT, op, (long long)found[2]);
     return HED_E_INVAL;
   default:
     snprintf(text, HED__TEXT, "%s: the matrix is singular: pivot %lld is 0", op, (long long)found[2]);

@@ -410,6 +410,8 @@ int32_t hed__take_call(void *state, const hed_call *call);
 int32_t hed__take_along_axis_call(void *state, const hed_call *call);
 int32_t hed__gather_nd_call(void *state, const hed_call *call);
 int32_t hed__random_call(void *state, const hed_call *call);
+int32_t hed__random_rows_call(void *state, const hed_call *call);
+int32_t hed__random_haar_call(void *state, const hed_call *call);
 int32_t hed__matmul_call(void *state, const hed_call *call);
 int32_t hed__softmax_call(void *state, const hed_call *call);
 int32_t hed__sort_call(void *state, const hed_call *call);
