@@ -14,6 +14,7 @@
 #include <heddle/kits/model.h>
 #include <heddle/kits/rotation.h>
 #include <heddle/kits/table.h>
+#include <heddle/kits/ultrasound.h>
 #include <locale.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -342,6 +343,30 @@ static hed_status merge(void) {
   return status;
 }
 
+/* ---- ultrasound: what the kit allocates itself ---- */
+
+static hed_status made(hed_array *x) {
+  hed_release(x);
+  return x ? HED_OK : hed_error();
+}
+
+static hed_status us_generalized(void) {
+  return made(hed_us_generalized_coherence_factor(tmpl, NULL));
+}
+
+static hed_status us_gcnr(void) {
+  return made(hed_us_gcnr(tmpl, tmpl, &(hed_us_region){.batch = HED_AXES(0), .bins = 4}));
+}
+
+static hed_status us_tenengrad(void) {
+  return made(hed_us_tenengrad(tmpl, NULL));
+}
+
+static hed_status us_fwhm(void) {
+  double width[3];
+  return hed_us_fwhm(volume, NULL, width);
+}
+
 static void every_allocation(const char *name, hed_status (*call)(void), const char *makes) {
   long n = 0;
   int wrong = 0;
@@ -440,6 +465,10 @@ int main(void) {
   every_allocation("hed_table_write_as", star_write, "out.star");
   every_allocation("hed_table_read_as", star_read, NULL);
   every_allocation("hed_match_merge", merge, NULL);
+  every_allocation("hed_us_generalized_coherence_factor", us_generalized, NULL);
+  every_allocation("hed_us_gcnr", us_gcnr, NULL);
+  every_allocation("hed_us_tenengrad", us_tenengrad, NULL);
+  every_allocation("hed_us_fwhm", us_fwhm, NULL);
   is_int(kit_count(), files, "no file is left over");
   hed_release(volume);
   hed_release(tmpl);

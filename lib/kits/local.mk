@@ -17,3 +17,4 @@ heddlekitsdir = $(includedir)/heddle/kits
 heddlekits_HEADERS =
 
 include $(srcdir)/lib/kits/match/local.mk
+include $(srcdir)/lib/kits/ultrasound/local.mk

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * tsnr.c: how steady each place is over frames.
+ *
+ * Layer: L4, ultrasound kit.
+ */
+#include "kits/ultrasound/ultrasound_internal.h"
+#include <math.h>
+
+static hed_array *tsnr(const hed_array *x, const hed_us_time *opt)
+{
+  static const char op[] = "us_tsnr";
+  const int32_t axis = hed__us_axis(op, x, opt ? &opt->axis : NULL, -1);
+  if (axis < 0)
+    return NULL;
+  const int64_t frames = hed_array_shape(x).dim[axis];
+  if (frames < 2) {
+    (void)hed_fail(HED_E_SHAPE, "%s: %lld frames along axis %d; at least 2 are needed", op, (long long)frames, (int)axis);
+    return NULL;
+  }
+  const hed_reduce over = { .axes = HED_AXES(axis), .dtype = hed__us_widest() };
+  const hed_reduce mean = { .axes = HED_AXES(axis),
+                            .dtype = hed__us_is_complex(x) ? hed_dtype_promote(over.dtype, HED_COMPLEX64) : over.dtype };
+  hed_array *f = hed__us_float(x), *noise = hed_var(f, &over), *signal = hed__us_power(hed_mean(f, &mean));
+  hed_array *out = hed_divide_where(noise, signal, noise, INFINITY);
+  return opt && opt->db ? hed__us_decibels(out) : out;
+}
+
+hed_array *hed_us_tsnr(const hed_array *x, const hed_us_time *opt)
+{
+  if (!hed__us_given("us_tsnr", "x", x))
+    return NULL;
+  HED__US_RETURN(tsnr(x, opt), hed__us_result_dtype(x));
+}
