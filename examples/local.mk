@@ -19,6 +19,12 @@ CLEANFILES += examples/04_match
 examples_04_match_SOURCES = examples/04_match.c
 examples_04_match_LDADD = lib/libheddle-kits.la lib/libheddle.la
 
+EXTRA_PROGRAMS += examples/07_ultrasound
+check_DATA += examples/07_ultrasound
+CLEANFILES += examples/07_ultrasound
+examples_07_ultrasound_SOURCES = examples/07_ultrasound.c
+examples_07_ultrasound_LDADD = lib/libheddle-kits.la lib/libheddle.la -lm
+
 # The templates for authors of backends: built and used by `make installcheck`, the asynchronous one by tests/examples.t
 # too.
 EXTRA_DIST += examples/backend/mirror.c

@@ -81,7 +81,7 @@ is "$(ls -d "$tmp"/out_m* 2>/dev/null)" '' 'no file and no folder was left by an
 
 heddle >/dev/null 2>"$tmp/err"
 is $? 2 'no command'
-for c in '' info match simulate convert bench config; do
+for c in '' info match simulate convert ultrasound bench config; do
   heddle $c --help >"$tmp/out" 2>"$tmp/err"
   is $? 0 "heddle $c --help"
   [ -s "$tmp/out" ] && [ ! -s "$tmp/err" ]

@@ -6,6 +6,7 @@
  * enlarged by repeating voxels, and a strip with the scale bar and the legend.
  */
 #include "picture.h"
+#include "canvas.h"
 #include "font.h"
 #include "picture_png.h"
 #include <inttypes.h>
@@ -18,15 +19,14 @@ static const char op[] = "hed_picture_slice";
 
 enum {
   GREYS = 240, HIT = 240, TRUTH, WRONG, PAPER, INK, STRIP,
-  LEAST_SIDE = 512, MOST_VOXELS = 8192, TEXT = 2, STRIP_HEIGHT = 28, PLATE = 3, WIDER = 5
+  LEAST_SIDE = 512, MOST_VOXELS = 8192, STRIP_HEIGHT = 28, PLATE = 3, WIDER = 5
 };
 
-typedef struct canvas {
-  int64_t width, height;
+typedef struct sheet {
+  canvas on;
   int64_t top, bottom; /* rows of the slice: top <= y < bottom */
   int64_t zoom;
-  uint8_t *px;
-} canvas;
+} sheet;
 
 /* Slice of the volume on the host. */
 typedef struct plane {
@@ -34,31 +34,12 @@ typedef struct plane {
   const float *v; /* ny * nx values */
 } plane;
 
-static void dot(canvas *c, int64_t x, int64_t y, uint8_t colour) {
-  if (x >= 0 && x < c->width && y >= 0 && y < c->height)
-    c->px[y * c->width + x] = colour;
-}
-
-static void text(canvas *c, int64_t x, int64_t y, uint8_t colour, const char *s) {
-  for (; *s; s++, x += FONT_STEP * TEXT) {
-    const uint8_t *rows = font_glyph(*s);
-    for (int64_t i = 0; i < FONT_HEIGHT * TEXT; i++)
-      for (int64_t j = 0; j < FONT_WIDTH * TEXT; j++)
-        if (rows[i / TEXT] >> (FONT_WIDTH - 1 - j / TEXT) & 1)
-          dot(c, x + j, y + i, colour);
-  }
-}
-
-static int64_t text_width(const char *s) {
-  return (int64_t)strlen(s) * FONT_STEP * TEXT - TEXT;
-}
-
 /* Text on a dark plate, readable on any slice. */
-static void label(canvas *c, int64_t x, int64_t y, uint8_t colour, const char *s) {
-  for (int64_t i = -PLATE; i < FONT_HEIGHT * TEXT + PLATE; i++)
-    for (int64_t j = -PLATE; j < text_width(s) + PLATE; j++)
-      dot(c, x + j, y + i, STRIP);
-  text(c, x, y, colour, s);
+static void label(sheet *c, int64_t x, int64_t y, uint8_t colour, const char *s) {
+  for (int64_t i = -PLATE; i < FONT_HEIGHT * CANVAS_TEXT + PLATE; i++)
+    for (int64_t j = -PLATE; j < canvas_text_width(s) + PLATE; j++)
+      canvas_dot(&c->on, x + j, y + i, STRIP);
+  canvas_text(&c->on, x, y, colour, s);
 }
 
 static int compare(const void *a, const void *b) {
@@ -86,13 +67,13 @@ static hed_status limits(const plane *p, double low, double high, double *black,
   return HED_OK;
 }
 
-static void draw_slice(canvas *c, const plane *p, double black, double white) {
+static void draw_slice(sheet *c, const plane *p, double black, double white) {
   double scale = white > black ? (GREYS - 1) / (white - black) : 0;
   for (int64_t y = 0; y < p->ny * c->zoom; y++)
     for (int64_t x = 0; x < p->nx * c->zoom; x++) {
       float v = p->v[y / c->zoom * p->nx + x / c->zoom];
       double g = scale > 0 ? ((double)v - black) * scale : GREYS / 2;
-      dot(c, x, c->top + y, (uint8_t)(g > 0 ? fmin(g + 0.5, GREYS - 1) : 0));
+      canvas_dot(&c->on, x, c->top + y, (uint8_t)(g > 0 ? fmin(g + 0.5, GREYS - 1) : 0));
     }
 }
 
@@ -103,9 +84,9 @@ static double cut(const plane *p, const hed_picture_mark *m) {
 }
 
 /* A circle in the rows from top to bottom, black beside it where the slice is; dashes if dashed. */
-static void ring(canvas *c, double x0, double y0, double r, uint8_t colour, bool dashed,
+static void ring(sheet *c, double x0, double y0, double r, uint8_t colour, bool dashed,
                  int64_t top, int64_t bottom) {
-  int64_t x1 = (int64_t)fmax(0, x0 - r - 3), x2 = (int64_t)fmin((double)c->width, x0 + r + 4);
+  int64_t x1 = (int64_t)fmax(0, x0 - r - 3), x2 = (int64_t)fmin((double)c->on.width, x0 + r + 4);
   int64_t y1 = (int64_t)fmax((double)top, y0 - r - 3);
   int64_t y2 = (int64_t)fmin((double)bottom, y0 + r + 4);
   double dash = 3.14159265358979323846 * 2 * r / fmax(4, floor(r * 0.55)); /* closes evenly */
@@ -114,7 +95,7 @@ static void ring(canvas *c, double x0, double y0, double r, uint8_t colour, bool
       double dx = (double)x - x0, dy = (double)y - y0, off = fabs(hypot(dx, dy) - r);
       if (off > 2.2 || (dashed && fmod(atan2(dy, dx) * r + 1000 * dash, dash) > 0.6 * dash))
         continue;
-      uint8_t *px = &c->px[y * c->width + x];
+      uint8_t *px = &c->on.px[y * c->on.width + x];
       if (off <= 1.1)
         *px = colour;
       else if (*px < GREYS)
@@ -125,7 +106,7 @@ static void ring(canvas *c, double x0, double y0, double r, uint8_t colour, bool
 /* Centre and radius in pixels; false when the slice misses the mark. The centre of voxel 0 lies
  * half a voxel inside. Truth is drawn a little wider, so that it stays visible around a hit in
  * the right place. */
-static bool place(const canvas *c, const plane *p, const hed_picture_mark *m, double *x0,
+static bool place(const sheet *c, const plane *p, const hed_picture_mark *m, double *x0,
                   double *y0, double *r) {
   double zoom = (double)c->zoom, wider = m->kind == HED_MARK_TRUTH ? WIDER : 0;
   *r = cut(p, m);
@@ -137,7 +118,7 @@ static bool place(const canvas *c, const plane *p, const hed_picture_mark *m, do
   return true;
 }
 
-static void draw_circle(canvas *c, const plane *p, const hed_picture_mark *m) {
+static void draw_circle(sheet *c, const plane *p, const hed_picture_mark *m) {
   double x0, y0, r;
   if (place(c, p, m, &x0, &y0, &r))
     ring(c, x0, y0, r, (uint8_t)(HIT + (int)m->kind), m->kind == HED_MARK_TRUTH, c->top,
@@ -145,54 +126,47 @@ static void draw_circle(canvas *c, const plane *p, const hed_picture_mark *m) {
 }
 
 /* The number's plate touches the diagonal of the circle: above on the right, below for truth. */
-static void draw_number(canvas *c, const plane *p, const hed_picture_mark *m) {
+static void draw_number(sheet *c, const plane *p, const hed_picture_mark *m) {
   const bool truth = m->kind == HED_MARK_TRUTH;
   char number[24];
   double x0, y0, r;
   if (m->number < 0 || !place(c, p, m, &x0, &y0, &r))
     return;
   snprintf(number, sizeof number, "%" PRId64, m->number);
-  double away = 0.7071 * (r + 2 + (truth ? 0 : WIDER)) + PLATE, high = FONT_HEIGHT * TEXT;
-  double most_x = (double)(c->width - text_width(number) - PLATE);
-  double most_y = (double)(c->bottom - FONT_HEIGHT * TEXT - PLATE);
+  double away = 0.7071 * (r + 2 + (truth ? 0 : WIDER)) + PLATE, high = FONT_HEIGHT * CANVAS_TEXT;
+  double most_x = (double)(c->on.width - canvas_text_width(number) - PLATE);
+  double most_y = (double)(c->bottom - FONT_HEIGHT * CANVAS_TEXT - PLATE);
   label(c, (int64_t)fmax(PLATE, fmin(x0 + away, most_x)),
         (int64_t)fmax((double)(c->top + PLATE), fmin(truth ? y0 + away : y0 - away - high, most_y)),
         (uint8_t)(HIT + (int)m->kind), number);
 }
 
 /* A bar of a round length (1, 2 or 5 times a power of ten) up to a quarter of the width. */
-static void draw_scale(canvas *c, const plane *p, double voxel) {
+static void draw_scale(sheet *c, const plane *p, double voxel) {
   char words[48];
-  double unit = voxel > 0 ? voxel : 1, most = (double)p->nx * unit / 4;
-  double power = pow(10, floor(log10(most))), length = power;
-  if (5 * power <= most)
-    length = 5 * power;
-  else if (2 * power <= most)
-    length = 2 * power;
+  double unit = voxel > 0 ? voxel : 1, length = canvas_round((double)p->nx * unit / 4);
   int64_t pixels = (int64_t)(length / unit * (double)c->zoom + 0.5);
   int64_t y = c->bottom + STRIP_HEIGHT / 2;
-  for (int64_t i = -2; i < 2; i++)
-    for (int64_t x = 0; x < pixels; x++)
-      dot(c, 8 + x, y + i, PAPER);
+  canvas_box(&c->on, 8, y - 2, pixels, 4, PAPER);
   snprintf(words, sizeof words, "%.6g %s", length,
            voxel > 0 ? FONT_ANGSTROM : length > 1 ? "voxels" : "voxel");
-  text(c, 8 + pixels + 10, y - FONT_HEIGHT * TEXT / 2, PAPER, words);
+  canvas_text(&c->on, 8 + pixels + 10, y - FONT_HEIGHT * CANVAS_TEXT / 2, PAPER, words);
 }
 
 /* From the right: a ring and a word for each kind that there is. */
-static void draw_legend(canvas *c, size_t n, const hed_picture_mark *marks) {
+static void draw_legend(sheet *c, size_t n, const hed_picture_mark *marks) {
   static const char *const words[3] = {"hit", "truth", "wrong"};
-  int64_t x = c->width - 8, middle = c->bottom + STRIP_HEIGHT / 2;
+  int64_t x = c->on.width - 8, middle = c->bottom + STRIP_HEIGHT / 2;
   for (int kind = 2; kind >= 0; kind--) {
     bool there = false;
     for (size_t i = 0; i < n; i++)
       there = there || (int)marks[i].kind == kind;
     if (!there)
       continue;
-    x -= text_width(words[kind]);
-    text(c, x, middle - FONT_HEIGHT * TEXT / 2, (uint8_t)(HIT + kind), words[kind]);
+    x -= canvas_text_width(words[kind]);
+    canvas_text(&c->on, x, middle - FONT_HEIGHT * CANVAS_TEXT / 2, (uint8_t)(HIT + kind), words[kind]);
     ring(c, (double)x - 15, (double)middle - 0.5, 6.5, (uint8_t)(HIT + kind),
-         kind == HED_MARK_TRUTH, c->bottom, c->height);
+         kind == HED_MARK_TRUTH, c->bottom, c->on.height);
     x -= 34;
   }
 }
@@ -205,18 +179,14 @@ static hed_status draw(const char *path, const plane *p, const hed_picture *o, s
   hed_status status;
   double black = 0, white = 0;
   int64_t longer = p->nx > p->ny ? p->nx : p->ny;
-  canvas c = {.zoom = (LEAST_SIDE + longer - 1) / longer, .top = STRIP_HEIGHT};
+  sheet c = {.zoom = (LEAST_SIDE + longer - 1) / longer, .top = STRIP_HEIGHT};
+  const int64_t width = p->nx * c.zoom < LEAST_SIDE ? LEAST_SIDE : p->nx * c.zoom; /* the strips need room */
 
-  c.width = p->nx * c.zoom < LEAST_SIDE ? LEAST_SIDE : p->nx * c.zoom; /* the strips need room */
   c.bottom = c.top + p->ny * c.zoom;
-  c.height = c.bottom + STRIP_HEIGHT;
   if ((status = limits(p, o->low, o->high, &black, &white)) != HED_OK)
     return status;
-  c.px = malloc((size_t)(c.width * c.height));
-  if (!c.px)
-    return hed_fail(HED_E_NOMEM, "%s: no memory for a picture of %" PRId64 " x %" PRId64, op,
-                    c.width, c.height);
-  memset(c.px, STRIP, (size_t)(c.width * c.height));
+  if ((status = canvas_make(op, &c.on, width, c.bottom + STRIP_HEIGHT, STRIP)) != HED_OK)
+    return status;
   for (int i = 0; i < GREYS; i++)
     memset(palette[i], (i * 255 + GREYS / 2) / (GREYS - 1), 3);
   memcpy(palette[HIT], special, sizeof special);
@@ -228,12 +198,12 @@ static hed_status draw(const char *path, const plane *p, const hed_picture *o, s
   for (size_t i = 0; i < n; i++)
     draw_number(&c, p, &marks[i]);
   if (o->title)
-    text(&c, 8, (STRIP_HEIGHT - FONT_HEIGHT * TEXT) / 2, PAPER, o->title);
+    canvas_text(&c.on, 8, (STRIP_HEIGHT - FONT_HEIGHT * CANVAS_TEXT) / 2, PAPER, o->title);
   draw_scale(&c, p, o->voxel);
   draw_legend(&c, n, marks);
-  status = picture_png_write(op, path, (uint32_t)c.width, (uint32_t)c.height,
-                             (const uint8_t(*)[3])palette, c.px);
-  free(c.px);
+  status = picture_png_write(op, path, (uint32_t)c.on.width, (uint32_t)c.on.height,
+                             (const uint8_t(*)[3])palette, c.on.px);
+  canvas_free(&c.on);
   return status;
 }
 
