@@ -5,7 +5,7 @@ Where a package does the job it is called (TensorLy, HoloVec); beside it, and el
 users would with NumPy, SciPy and PyTorch: names that begin with "plain".
 """
 import numpy as np
-from compare_peers import Suite
+from compare_ultrasound import Ultrasound
 
 DIM = 10000
 
@@ -14,7 +14,7 @@ def unit(z):
     return z / np.maximum(np.abs(z), 1e-12)
 
 
-class Jobs(Suite):
+class Jobs(Ultrasound):
     def book(self, n, dtype="complex64"):
         return self.p.values("normal", dtype, (n, DIM), 1)
 

@@ -19,9 +19,12 @@ for m in contrast cnr gcnr; do
 done
 is "$(awk '$1 ~ /coherence_factor/ { n++ } END { print n }' out)" 8 'four coherence factors of two regions'
 heddle ultrasound channels.npy --axis 0 --metric coherence_factor >out
-is "$(awk -v v="$(number coherence_factor all)" '$1 == "coherence" { print (v - $2 < 1e-3 && $2 - v < 1e-3) }' said)" 1 'the mean of all, without regions'
-heddle ultrasound channels.npy --axis 0 --spacing 1e-4,1e-4 --origin 0.011,-0.00475 --roi point=circle:0.003,0.022,0.001 --metric fwhm,sll >out
-is "$(awk '$1 == "point," { print $5, $8 }' said)" "$(awk '$1 ~ /fwhm/ { printf "%s%.3f", s, $3 * 1000; s = " " }' out)" "the point's widths, in metres"
+is "$(awk -v v="$(number coherence_factor all)" '$1 == "coherence" { print (v - $2 < 1e-3 && $2 - v < 1e-3) }' said)" 1 \
+  'the mean of all, without regions'
+heddle ultrasound channels.npy --axis 0 --spacing 1e-4,1e-4 --origin 0.011,-0.00475 --metric fwhm,sll \
+  --roi point=circle:0.003,0.022,0.001 >out
+is "$(awk '$1 == "point," { print $5, $8 }' said)" \
+  "$(awk '$1 ~ /fwhm/ { printf "%s%.3f", s, $3 * 1000; s = " " }' out)" "the point's widths, in metres"
 is "$(awk '$1 ~ /^sll_/ && $4 == "dB"' out | wc -l)" 2 'and side lobes'
 # shellcheck disable=SC2086
 heddle ultrasound channels.npy $where --json >out.json

@@ -45,7 +45,8 @@ ok $? '04_match finds its particles'
 ok $? 'with two workers'
 (cd "$tmp" && "$ex/07_ultrasound" bmode.pgm channels.npy) >"$tmp/out" 2>&1
 ok $? '07_ultrasound'
-is "$(awk '$1 == "contrast" { print ($2 < -10 && $2 > -16) } $1 == "gcnr" { print ($2 > 0.6 && $2 < 0.9) }' "$tmp/out" | tr '\n' ' ')" '1 1 ' \
+is "$(awk '$1 == "contrast" { print ($2 < -10 && $2 > -16) }
+  $1 == "gcnr" { print ($2 > 0.6 && $2 < 0.9) }' "$tmp/out" | tr '\n' ' ')" '1 1 ' \
   'the cyst is darker than what surrounds it'
 is "$(head -c 14 "$tmp/bmode.pgm") $(($(wc -c <"$tmp/bmode.pgm")))" 'P5 96 140 255 13454' 'and there is a picture'
 (HEDDLE_PLUGIN_PATH=$ex/backend/.libs && export HEDDLE_PLUGIN_PATH && "$builddir/tests/use_relay") >"$tmp/out" 2>&1

@@ -133,6 +133,7 @@ void bench_list_jobs(bench *b)
   bench_list_match(b);
   bench_list_tensor(b);
   bench_list_filters(b);
+  bench_list_ultrasound(b);
   for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; i++) {
     bench_spec s = { .suite = "jobs", .name = jobs[i].name, .what = &jobs[i], .prepare = prepare,
                      .dtype = jobs[i].complex ? HED_COMPLEX64 : HED_FLOAT32 };

@@ -10,7 +10,7 @@
 static hed_array *envelope(const hed_array *x, const hed_axes *axes)
 {
   const int32_t axis = hed__us_axis("us_envelope", x, axes, 0);
-  hed_array *f = axis < 0 ? NULL : hed__us_float(x);
+  const hed_array *f = axis < 0 ? NULL : hed__us_float(x);
   if (!f)
     return NULL;
   return hed_abs(hed__us_is_complex(f) ? f : hed_hilbert(f, &(hed_fft){ .axes = HED_AXES(axis) }));

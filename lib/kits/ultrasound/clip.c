@@ -71,7 +71,8 @@ static hed_array *max_amplitude(const hed_array *x, const hed_us_clip *o)
   if (hed_array_size(x) == 0)
     return hed_zeros(hed_array_shape(x), HED_BOOL);
   const hed_reduce over = { .axes = HED_AXES(axis), .keepdims = true };
-  hed_array *v = complex ? hed_abs(x) : hed__us_float(x), *least = hed_min(v, &over), *most = hed_max(v, &over);
+  const hed_array *v = complex ? hed_abs(x) : hed__us_float(x);
+  hed_array *least = hed_min(v, &over), *most = hed_max(v, &over);
   hed_array *range = hed_subtract(most, least), *up = NULL, *down = NULL;
   if (high >= 0)
     up = hed_greater_equal(v, hed_subtract(most, hed_multiply_scalar(range, high)));

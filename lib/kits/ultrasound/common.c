@@ -35,14 +35,20 @@ hed_dtype hed__us_result_dtype(const hed_array *x)
   return is_single(x) ? HED_FLOAT32 : hed__us_widest();
 }
 
-hed_array *hed__us_float(const hed_array *x)
+/* Not a view where it is T already: in a scope of fusion that would be a copy. */
+static const hed_array *as(const hed_array *x, hed_dtype t)
 {
-  return hed_astype(x, hed__us_is_complex(x) ? hed_array_dtype(x) : hed__us_result_dtype(x));
+  return x && hed_array_dtype(x) == t ? x : hed_astype(x, t);
 }
 
-hed_array *hed__us_wide(const hed_array *x)
+const hed_array *hed__us_float(const hed_array *x)
 {
-  return hed_astype(x, hed__us_is_complex(x) ? hed_dtype_promote(hed__us_widest(), HED_COMPLEX64) : hed__us_widest());
+  return as(x, hed__us_is_complex(x) ? hed_array_dtype(x) : hed__us_result_dtype(x));
+}
+
+const hed_array *hed__us_wide(const hed_array *x)
+{
+  return as(x, hed__us_is_complex(x) ? hed_dtype_promote(hed__us_widest(), HED_COMPLEX64) : hed__us_widest());
 }
 
 hed_array *hed__us_power(const hed_array *x)

@@ -67,7 +67,7 @@ hed_dtype hed__us_regions_dtype(const hed_array *inside, const hed_array *outsid
 /* Centre and spread of one region's |x|^2 or |x|. */
 static void spread(const hed__us_region *r, bool amplitude, bool median, hed_array **centre, hed_array **variance)
 {
-  hed_array *wide = hed__us_wide(r->x), *p = amplitude ? hed_abs(wide) : hed__us_power(wide);
+  const hed_array *wide = hed__us_wide(r->x), *p = amplitude ? hed_abs(wide) : hed__us_power(wide);
   hed_reduce keep = r->over;
   keep.keepdims = true;
   if (median) {

@@ -8,7 +8,7 @@
 
 static hed_array *power_of(const hed__us_region *r, const hed_us_region *o, bool largest)
 {
-  hed_array *wide = hed__us_wide(r->x);
+  const hed_array *wide = hed__us_wide(r->x);
   hed_reduce keep = r->over;
   keep.keepdims = true;
   if (!largest && !o->no_center)

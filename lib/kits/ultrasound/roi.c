@@ -8,7 +8,7 @@
 #include <math.h>
 
 /* Places Z as a column, and X, in float64; false and an error. */
-static bool places(const char *op, const hed_array *z, const hed_array *x, hed_array **column, hed_array **row)
+static bool places(const char *op, const hed_array *z, const hed_array *x, hed_array **column, const hed_array **row)
 {
   const hed_array *const given[2] = { z, x };
   static const char *const name[2] = { "z", "x" };
@@ -33,7 +33,8 @@ static hed_array *between(const hed_array *v, double low, double high)
 
 static hed_array *ring(const char *op, const hed_array *z, const hed_array *x, double z0, double x0, double inner, double outer)
 {
-  hed_array *column, *row;
+  hed_array *column;
+  const hed_array *row;
   if (!(inner >= 0 && inner <= outer) || !isfinite(z0) || !isfinite(x0)) {
     (void)hed_fail(HED_E_INVAL, "%s: radius %g to %g around (%g, %g)", op, inner, outer, z0, x0);
     return NULL;
@@ -56,7 +57,8 @@ hed_array *hed_us_region_circle(const hed_array *z, const hed_array *x, double z
 static hed_array *rectangle(const hed_array *z, const hed_array *x, double z_low, double z_high, double x_low, double x_high)
 {
   static const char op[] = "us_region_rectangle";
-  hed_array *column, *row;
+  hed_array *column;
+  const hed_array *row;
   if (!(z_low <= z_high && x_low <= x_high)) {
     (void)hed_fail(HED_E_INVAL, "%s: z from %g to %g, x from %g to %g", op, z_low, z_high, x_low, x_high);
     return NULL;

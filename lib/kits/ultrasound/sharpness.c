@@ -103,11 +103,11 @@ static hed_array *response(const hed_array *x, const kernel *k, bool transposed,
   return squared ? hed_add(hed_square(re), hed_square(im)) : hed_hypot(re, im);
 }
 
-static hed_array *reduced(const hed_array *map, const hed_us_sharpness *o)
+static hed_array *reduced(hed_array *map, const hed_us_sharpness *o)
 {
   const int32_t n = hed_array_ndim(map);
   const hed_axes image = HED_AXES(n - 2, n - 1);
-  const hed_reduce over = { .axes = image, .dtype = hed__us_widest() };
+  const hed_reduce over = { .axes = image };
   const hed_shape s = hed_array_shape(map);
   int64_t count = s.dim[n - 2] * s.dim[n - 1];
   if (o->roi && hed_item_int(hed_count_nonzero(o->roi, NULL), &count) != HED_OK)
@@ -116,7 +116,7 @@ static hed_array *reduced(const hed_array *map, const hed_us_sharpness *o)
     (void)hed_fail(HED_E_INVAL, "%s: %s has no elements", op, o->roi ? "roi" : "image");
     return NULL;
   }
-  hed_array *in = o->roi ? hed_where_scalar(o->roi, map, 0) : hed_positive(map);
+  hed_array *in = o->roi ? hed_where_scalar(o->roi, map, 0) : map;
   if (o->reduce == HED_US_NONE)
     return in;
   hed_array *sum = hed_sum(in, &over);
@@ -125,7 +125,7 @@ static hed_array *reduced(const hed_array *map, const hed_us_sharpness *o)
 
 static hed_array *tenengrad(const hed_array *image, const hed_us_sharpness *o, const kernel *k)
 {
-  hed_array *x = hed__us_float(image);
+  const hed_array *x = hed__us_float(image);
   hed_array *g = !x ? NULL : response(x, k, false, o->reflect, o->both);
   if (g && o->both)
     g = hed_sqrt(hed_add(g, response(x, k, true, o->reflect, true)));

@@ -18,10 +18,9 @@ static hed_array *tsnr(const hed_array *x, const hed_us_time *opt)
     (void)hed_fail(HED_E_SHAPE, "%s: %lld frames along axis %d; at least 2 are needed", op, (long long)frames, (int)axis);
     return NULL;
   }
-  const hed_reduce over = { .axes = HED_AXES(axis), .dtype = hed__us_widest() };
-  const hed_reduce mean = { .axes = HED_AXES(axis),
-                            .dtype = hed__us_is_complex(x) ? hed_dtype_promote(over.dtype, HED_COMPLEX64) : over.dtype };
-  hed_array *f = hed__us_float(x), *noise = hed_var(f, &over), *signal = hed__us_power(hed_mean(f, &mean));
+  const hed_reduce over = { .axes = HED_AXES(axis) };
+  const hed_array *f = hed__us_float(x);
+  hed_array *noise = hed_var(f, &over), *signal = hed__us_power(hed_mean(f, &over));
   hed_array *out = hed_divide_where(noise, signal, noise, INFINITY);
   return opt && opt->db ? hed__us_decibels(out) : out;
 }

@@ -13,10 +13,10 @@ bool hed__us_given(const char *op, const char *name, const hed_array *x);
 
 /* The widest type that the context's device computes in: float64, or float32. */
 hed_dtype hed__us_widest(void);
-/* X as float32, float64 or a complex of them: itself, or converted (integers to the widest). */
-hed_array *hed__us_float(const hed_array *x);
+/* X as float32, float64 or a complex of them: itself, or converted (integers to the widest). The scope's, not the caller's. */
+const hed_array *hed__us_float(const hed_array *x);
 /* The same in the widest, or a complex of it, and the dtype that results for X have. */
-hed_array *hed__us_wide(const hed_array *x);
+const hed_array *hed__us_wide(const hed_array *x);
 hed_dtype hed__us_result_dtype(const hed_array *x);
 
 /* |x|^2 of what hed__us_wide() gave. */
