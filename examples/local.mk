@@ -24,6 +24,11 @@ check_DATA += examples/07_ultrasound
 CLEANFILES += examples/07_ultrasound
 examples_07_ultrasound_SOURCES = examples/07_ultrasound.c
 examples_07_ultrasound_LDADD = lib/libheddle-kits.la lib/libheddle.la -lm
+EXTRA_PROGRAMS += examples/08_tensor
+check_DATA += examples/08_tensor
+CLEANFILES += examples/08_tensor
+examples_08_tensor_SOURCES = examples/08_tensor.c
+examples_08_tensor_LDADD = lib/libheddle-kits.la lib/libheddle.la -lm
 
 # The templates for authors of backends: built and used by `make installcheck`, the asynchronous one by tests/examples.t
 # too.

@@ -49,6 +49,13 @@ is "$(awk '$1 == "contrast" { print ($2 < -10 && $2 > -16) }
   $1 == "gcnr" { print ($2 > 0.6 && $2 < 0.9) }' "$tmp/out" | tr '\n' ' ')" '1 1 ' \
   'the cyst is darker than what surrounds it'
 is "$(head -c 14 "$tmp/bmode.pgm") $(($(wc -c <"$tmp/bmode.pgm")))" 'P5 96 140 255 13454' 'and there is a picture'
+"$ex/08_tensor" >"$tmp/out" 2>&1
+ok $? '08_tensor decomposes a tensor with gaps'
+diag "$(cat "$tmp/out")"
+is "$(grep -c 'ligand.*wild type mutant 1$\|ligand.*mutant 2 mutant 3$\|ligand.*fusion 1 fusion 2$' "$tmp/out")" 3 \
+  'profiles name the ligands that belong together'
+grep -q ' 0\.0[0-9]* of what was not$' "$tmp/out"
+ok $? 'and gaps are filled in'
 (HEDDLE_PLUGIN_PATH=$ex/backend/.libs && export HEDDLE_PLUGIN_PATH && "$builddir/tests/use_relay") >"$tmp/out" 2>&1
 ok $? 'backend/relay.c: chains through two streams'
 is "$(cat "$tmp/out")" 'relay: 4 threads that work later
