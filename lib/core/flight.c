@@ -44,10 +44,25 @@ static void fly(hed__pool *p, hed__storage *s)
   pthread_mutex_unlock(&p->lock);
 }
 
+/* Forgets what is known to be over, without asking the device, for which drivers have to record events. */
+static bool is_known_over(hed__storage *s)
+{
+  uint64_t use[HED__USES];
+  bool over = true;
+  hed__uses_copy(s, use);
+  for (int k = 0; k < HED__USES; k++)
+    if (use[k] && hed__ticket_known(s->device, use[k]))
+      hed__uses_forget(s, use[k]);
+    else
+      over &= !use[k];
+  return over;
+}
+
+/* A block in flight serves its stream at once; it lands when another one wants memory. */
 void hed__pool_return(hed__pool *p, hed__storage *s)
 {
   const bool ordered = !p->device || (p->device->plugin->flags & HED_PLUGIN_ORDERED);
-  if (ordered || hed__uses_over(s))
+  if (ordered || is_known_over(s))
     hed__pool_give(p, s);
   else
     fly(p, s);

@@ -12,7 +12,7 @@ struct CUctx_st shim_context[MOST_DEVICES];
 
 static int calls, fail_at;
 static unsigned fail_code;
-static bool initialised;
+static bool initialised, traced;
 
 enum { DEPTH = 16 };
 static _Thread_local CUcontext stack[DEPTH];
@@ -31,8 +31,9 @@ int shim_setting(const char *name, int otherwise)
 
 /* ---- failures on request ---- */
 
-static void read_failure(void)
+static void read_settings(void)
 {
+  traced = shim_setting("CUDASHIM_TRACE", 0);
   const char *text = getenv("CUDASHIM_FAIL");
   if (text && sscanf(text, "%d %u", &fail_at, &fail_code) != 2)
     fail_at = 0;
@@ -41,13 +42,15 @@ static void read_failure(void)
 unsigned shim_call(const char *name)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, read_failure);
+  pthread_once(&once, read_settings);
   pthread_mutex_lock(&shim_lock);
   unsigned error = ++calls == fail_at ? fail_code : 0;
   if (!initialised && strcmp(name, "cuInit") != 0 && strcmp(name, "cuDriverGetVersion") != 0 &&
       strcmp(name, "cuGetErrorName") != 0)
     error = HED__CUDA_ERROR_NOT_INITIALIZED;
   pthread_mutex_unlock(&shim_lock);
+  if (traced)
+    fprintf(stderr, "cudashim: %s\n", name);
   return error;
 }
 

@@ -11,7 +11,7 @@
  *
  * Environment: CUDASHIM_VERSION (of CUDA, 13000), CUDASHIM_INIT (cuInit's error), CUDASHIM_DEVICES (2), CUDASHIM_CAPABILITY (90),
  * CUDASHIM_MEMORY (MiB of a device, 1024), CUDASHIM_LACKS (a function that there is not), CUDASHIM_FAIL ("N CODE": the N-th call
- * fails).
+ * fails), CUDASHIM_TRACE (1: names of the calls, on standard error).
  */
 #ifndef HED_TESTS_CUDASHIM_SHIM_H
 #define HED_TESTS_CUDASHIM_SHIM_H

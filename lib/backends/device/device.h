@@ -63,7 +63,7 @@ typedef struct hed__limits {
   bool float64, float16;
   bool exact_divide;           /* float32 / and sqrt are correctly rounded */
   uint32_t block;              /* items of a group that suits it */
-  uint32_t rows;               /* rows of a program, where the driver compiles at run time; 0: all of a family */
+  uint32_t rows;               /* rows of a program of family map: those of a driver for which programs cost more than rows */
   bool binaries;               /* a program's binary is to be had for little, so that it is kept on disk */
   uint32_t units;              /* compute units */
   uint64_t local_bytes;        /* of local memory for a group */

@@ -122,7 +122,8 @@ int32_t hed__device_open(const hed__port *port, void *dev, const hed_host_api *h
                          hed__device **out);
 /* The members of hed_plugin that are the same for all. */
 #define HED__DEVICE_MEMBERS \
-  .flags = HED_PLUGIN_STREAMS | HED_PLUGIN_HOST_SCALARS, .ops = hed__device_ops, .resolve = hed__device_resolve, \
+  .flags = HED_PLUGIN_STREAMS | HED_PLUGIN_HOST_SCALARS | HED_PLUGIN_CHECKS_INDICES, \
+  .ops = hed__device_ops, .resolve = hed__device_resolve, \
   .describe = hed__device_describe, .alloc = hed__device_alloc, .free = hed__device_free, .copy_in = hed__device_copy_in, \
   .copy_out = hed__device_copy_out, .copy_in_async = hed__device_copy_in_async, .copy_peer = hed__device_copy_peer, \
   .wait = hed__device_wait, .done = hed__device_done, .memory = hed__device_memory, .trim = hed__device_trim, \
@@ -217,6 +218,9 @@ void hed__memory_put(hed__device *d, void *p);
 /* ---- program.c ---- */
 /* All rows of FAMILY, with the storage that they have for COMPUTE. */
 hed__spec hed__spec_of(const char *family, int32_t compute);
+/* NAME in capitals, for `only'. */
+enum { HED__ROW_NAME = 40 };
+const char *hed__row_name(char only[HED__ROW_NAME], const char *name);
 /* The entry NAME of SPEC's program. */
 int32_t hed__kernel(hed__device *d, const hed__spec *spec, const char *name, void **out);
 /* What has been compiled since, to disk, where that is wanted: all of it, or when the last time was long ago. */

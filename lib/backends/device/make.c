@@ -4,6 +4,7 @@
 #include "backends/device/kernels/args_make.h"
 #include "base/cast.h"
 #include "base/dtype.h"
+#include <heddle/op_names.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -127,7 +128,8 @@ static int32_t triangle(hed__device *d, const hed_call *c, const char *name)
   const hed_view *out = c->out[0], *x = c->in[0];
   const int32_t last = out->ndim - 1;
   const int64_t size = hed__id_size(out->dtype);
-  const hed__spec spec = hed__spec_of("map", out->dtype);
+  hed__spec spec = hed__spec_of("map", out->dtype);
+  char only[HED__ROW_NAME];
   int64_t matrices = 1;
   hed__submit q;
   if (c->host_in || x->dtype != out->dtype)
@@ -143,6 +145,7 @@ static int32_t triangle(hed__device *d, const hed_call *c, const char *name)
   t.args.stride[0][0] = out->stride[last] / size;
   t.args.stride[1][0] = x->stride[last] / size;
   t.args.param[0] = (uint64_t)((const hed_triangle_params *)c->params)->k;
+  spec.only = hed__row_name(only, hed_op_names[c->op]);
   int32_t status = hed__kernel(d, &spec, name, &t.entry);
   if (status != HED_OK || (status = hed__submit_call(&q, d, c)) != HED_OK)
     return status;

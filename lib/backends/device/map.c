@@ -266,7 +266,7 @@ static int32_t find_entry(hed__device *d, const map_job *j, hed__layout layout, 
   char list[LIST];
   if (known && (*entry = atomic_load_explicit(known, memory_order_acquire)))
     return HED_OK;
-  if (known && d->limits.rows) {
+  if (known) {
     list_group(list, j->op, (int32_t)d->limits.rows);
     spec.only = list;
   }

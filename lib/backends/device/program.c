@@ -8,6 +8,7 @@
 #include "backends/device/layer.h"
 #include "base/clock.h"
 #include "base/dtype.h"
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -265,6 +266,15 @@ hed__spec hed__spec_of(const char *family, int32_t compute)
 {
   return (hed__spec){ .family = family, .compute = compute, .out = HED__TYPE_NONE,
                       .in = { HED__TYPE_NONE, HED__TYPE_NONE, HED__TYPE_NONE } };
+}
+
+const char *hed__row_name(char only[HED__ROW_NAME], const char *name)
+{
+  size_t n = 0;
+  for (; name[n] && n < HED__ROW_NAME - 1; n++)
+    only[n] = (char)toupper((unsigned char)name[n]);
+  only[n] = 0;
+  return only;
 }
 
 int32_t hed__kernel(hed__device *d, const hed__spec *spec, const char *name, void **out)

@@ -43,10 +43,10 @@ int32_t hed__random_call(void *state, const hed_call *c)
   const hed_view *out = c->out[0];
   const bool parts = hed__id_kind(out->dtype) == HED_KIND_COMPLEX && p->kind != HED_RANDOM_PHASOR; /* elements 2 i and 2 i + 1 */
   const int32_t dtype = parts ? hed__real_of(out->dtype) : out->dtype;
-  const hed__spec spec = hed__spec_of("random", dtype);
+  hed__spec spec = hed__spec_of("random", dtype);
   hed__pack packed;
   hed__submit q;
-  char name[48];
+  char name[48], only[HED__ROW_NAME];
   void *entry, *scratch = NULL;
   if (!can(d, c))
     return HED_E_UNSUPPORTED;
@@ -58,6 +58,7 @@ int32_t hed__random_call(void *state, const hed_call *c)
     .unit = p->a == 0 && p->b == 1, .low = p->low, .span = p->span,
   };
   snprintf(name, sizeof name, "random_%s", k->name);
+  spec.only = hed__row_name(only, k->name);
   int32_t status = hed__kernel(d, &spec, name, &entry);
   if (status == HED_OK)
     status = hed__pack_prepare(d, &packed, out, !hed__is_c_contiguous(out), true);

@@ -181,7 +181,7 @@ static int32_t find_entries(hed__device *d, reduce_job *j, const hed_call *c)
   char name[48];
   spec.in[0] = x->dtype == c->compute ? HED__TYPE_NONE : x->dtype;
   spec.out = out->dtype == natural_result(c->op, c->compute) ? HED__TYPE_NONE : out->dtype;
-  spec.only = d->limits.rows ? j->row->program : NULL;
+  spec.only = j->row->program;
   int32_t status = HED_OK;
   for (int k = 0; k < 2 && j->row->centre && status == HED_OK; k++) {
     snprintf(name, sizeof name, "%s_%s", k ? j->row->centre : j->row->centre_first,

@@ -2,7 +2,6 @@
 /* Results so far along an axis: parts, what comes before each, and the elements (kernels/args_scan.h). L1. */
 #include "backends/device/layer.h"
 #include "base/dtype.h"
-#include <ctype.h>
 #include <heddle/op_names.h>
 #include <stdio.h>
 
@@ -111,7 +110,7 @@ int32_t hed__sums_submit(hed__submit *q, const hed__sums_job *j, void *out, void
 int32_t hed__sums_prepare(hed__device *d, hed__sums_job *j, int32_t dtype, int64_t rows, int64_t n)
 {
   hed__spec spec = hed__spec_of("scan", dtype);
-  spec.only = d->limits.rows ? "CUMSUM" : NULL;
+  spec.only = "CUMSUM";
   *j = (hed__sums_job){ .args = { .n = { rows, n, 1 }, .from = { n, 1, 0 }, .to = { n, 1, 0 } } };
   hed__sums_plan(d, j);
   return hed__sums_entries(d, j, &spec, "cumsum");
@@ -126,14 +125,10 @@ static int32_t find_entries(hed__device *d, scan_job *j, const hed_call *c)
 {
   const char *op = hed_op_names[c->op];
   hed__spec spec = hed__spec_of("scan", c->compute);
-  char only[32];
-  size_t n = 0;
-  for (; op[n]; n++)
-    only[n] = (char)toupper(op[n]);
-  only[n] = 0;
+  char only[HED__ROW_NAME];
   spec.in[0] = c->in[0]->dtype == c->compute ? HED__TYPE_NONE : c->in[0]->dtype;
   spec.out = c->out[0]->dtype == c->compute ? HED__TYPE_NONE : c->out[0]->dtype;
-  spec.only = d->limits.rows ? only : NULL;
+  spec.only = hed__row_name(only, op);
   return hed__sums_entries(d, &j->sums, &spec, op);
 }
 

@@ -254,9 +254,11 @@ static int32_t retire(hed__stream *s, void *memory, size_t bytes, uint64_t value
 
 int32_t hed__submit_scratch(hed__submit *q, size_t bytes, void **out)
 {
-  enum { KEEP = 64 << 20, GRAIN = 1 << 16 };
+  enum { LEAST_KEPT = 64 << 20, SHARE = 64, GRAIN = 1 << 16 };
   hed__stream *s = q->stream;
   hed__device *d = q->device;
+  /* What is not kept is allocated and freed by every call, for which drivers wait. */
+  const size_t share = (size_t)(d->limits.memory / SHARE), keep = share > LEAST_KEPT ? share : LEAST_KEPT;
   const uint64_t value = atomic_load(&s->issued);
   void *p = NULL;
   int32_t status;
@@ -265,10 +267,12 @@ int32_t hed__submit_scratch(hed__submit *q, size_t bytes, void **out)
     return HED_OK;
   }
   free_retired(s);
+  if (bytes <= keep && bytes < 2 * s->scratch_bytes) /* sizes that grow bit by bit */
+    bytes = 2 * s->scratch_bytes < keep ? 2 * s->scratch_bytes : keep;
   bytes = (bytes + GRAIN - 1) / GRAIN * GRAIN;
   if ((status = hed__device_status(d, d->port->alloc(d->dev, bytes, &p))) != HED_OK)
     return status;
-  if (bytes > KEEP) {
+  if (bytes > keep + GRAIN) {
     status = retire(s, p, bytes, value + 1);
   } else if ((status = retire(s, s->scratch, s->scratch_bytes, value)) == HED_OK) {
     s->scratch = p;
