@@ -226,7 +226,8 @@ static void check_compact(void)
 static void check_scan(int dtype, const char *row, bool lanes)
 {
   enum { A = 3, MOST = 2000 };
-  const int64_t r = gen_int(&g, 130, 130 + scaled(MOST)), c = lanes ? 1 : 3, chunk = lanes ? 8 * RUN_BLOCK : gen_int(&g, 20, 900);
+  const int64_t r = gen_int(&g, 130, 130 + scaled(MOST)), c = lanes ? 1 : 3;
+  const int64_t tile = HED__SCAN_EACH * RUN_BLOCK, chunk = lanes ? tile * gen_int(&g, 1, 3) : gen_int(&g, 20, 900);
   hed__scan_args o = { .n = { A, r, c }, .from = { r * c, c, 1 }, .to = { r * c, c, 1 }, .parts = (r + chunk - 1) / chunk,
                        .chunk = chunk };
   const bool sum = strcmp(row, "cumsum") == 0, prod = strcmp(row, "cumprod") == 0, max = strcmp(row, "cummax") == 0;
@@ -245,10 +246,10 @@ static void check_scan(int dtype, const char *row, bool lanes)
   }
   const int64_t units = A * c * o.parts;
   bool fine = p != NULL;
-  snprintf(entry, sizeof entry, "%s_parts", row);
-  fine = fine && RUN(p, entry, run_groups(units), 1, 1, &o, states, x);
-  snprintf(entry, sizeof entry, "%s_offsets", row);
-  fine = fine && RUN(p, entry, run_groups(A * c), 1, 1, &o, states);
+  snprintf(entry, sizeof entry, "%s_%sparts", row, lanes ? "lane_" : "");
+  fine = fine && RUN(p, entry, lanes ? units : run_groups(units), 1, 1, &o, states, x);
+  snprintf(entry, sizeof entry, "%s_%soffsets", row, lanes ? "lane_" : "");
+  fine = fine && RUN(p, entry, lanes ? A * c : run_groups(A * c), 1, 1, &o, states);
   snprintf(entry, sizeof entry, "%s_%s", row, lanes ? "lanes" : "write");
   fine = fine && RUN(p, entry, lanes ? units : run_groups(units), 1, 1, &o, out, x, states);
   for (int64_t a = 0; a < A && fine; a++)

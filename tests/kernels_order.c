@@ -37,7 +37,7 @@ static void check_sort(int dtype, int cpu, bool merge, bool descending)
 {
   const int64_t rows = 3, n = merge ? gen_int(&g, 1, scaled(300)) : gen_int(&g, 130, 130 + scaled(2900)), keep = gen_int(&g, 1, n);
   const int size = hed__id_size(dtype), key_size = size == 8 ? 8 : 4, bits = cpu ? HED__RADIX_LONG : HED__RADIX_WIDE;
-  const int64_t chunk = cpu ? gen_int(&g, 100, 700) : 8 * RUN_BLOCK, parts = (n + chunk - 1) / chunk;
+  const int64_t chunk = cpu ? gen_int(&g, 100, 700) : HED__RADIX_EACH(key_size) * RUN_BLOCK, parts = (n + chunk - 1) / chunk;
   run_program *p = run_build("radix", dtype, schedules[cpu]);
   char *x = run_memory((size_t)(rows * n * size)), *out = run_memory((size_t)(rows * keep * size));
   void *keys[2] = { run_memory((size_t)(rows * n * key_size)), run_memory((size_t)(rows * n * key_size)) };
@@ -80,6 +80,14 @@ static void check_sort(int dtype, int cpu, bool merge, bool descending)
   }
   ok(fine, "%s sorted %s%s, schedule %s", hed__dtypes[dtype]->name, merge ? "by merging" : "by digits",
      descending ? ", largest first" : "", cpu ? "long" : "wide");
+  if (key_size == 4 && merge) { /* elements in place of numbers */
+    fine = fine && RUN(p, "sort_whole", run_groups(rows * n), 1, 1, &o, keys[0], numbers[0], x) &&
+           RUN(p, "merge_rows", run_groups(rows), 1, 1, &o, keys[0], numbers[0], keys[1], numbers[1]) &&
+           RUN(p, "sort_elements", run_groups(rows * keep), 1, 1, &o, out, numbers[0]);
+    for (int64_t i = 0; i < rows * keep && fine; i++)
+      fine = memcmp(out + i * size, x + (i / keep * n + list[i / keep * n + i % keep].place) * size, (size_t)size) == 0;
+    ok(fine, "and themselves, with their keys");
+  }
   o.kth = n / 2;
   fine = fine && RUN(p, "part_keys", run_groups(rows * n), 1, 1, &o, keys[1 - at], numbers[1 - at], keys[at], x);
   for (int64_t i = 0; i < rows * n && fine; i++) {

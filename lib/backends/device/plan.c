@@ -201,7 +201,8 @@ static int32_t launch_rows(hed__submit *q, part *t)
     memcpy(a.stride[k], &t->stride[k][1], sizeof a.stride[k]);
   memcpy(a.value, t->args->value, sizeof a.value);
   memcpy(a.param, t->args->param, sizeof a.param);
-  return launch(q, t, &a, sizeof a, (uint64_t)t->n[0], (uint64_t)t->n[1], (uint64_t)t->n[2]);
+  const uint64_t block = q->device->limits.block, tile = block * (uint64_t)hed__per_item(q->device);
+  return launch(q, t, &a, sizeof a, ((uint64_t)t->n[0] + tile - 1) / tile * block, (uint64_t)t->n[1], (uint64_t)t->n[2]);
 }
 
 static int32_t launch_strided(hed__submit *q, part *t)

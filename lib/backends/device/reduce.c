@@ -139,7 +139,7 @@ static uint32_t last_axes(const hed_view *v, uint32_t axes)
 
 /* ---- launches ---- */
 
-enum { CHUNK = 4096, CHUNK_COLUMNS = 512, SHORT = 64, MOST_GROUPS = 65535, JOIN_BY_ITEM = 64 };
+enum { CHUNK = 4096, MOST_PARTS = 1024, CHUNK_COLUMNS = 512, SHORT = 64, MOST_GROUPS = 65535, JOIN_BY_ITEM = 64 };
 
 typedef struct reduce_job {
   const row *row;
@@ -154,7 +154,8 @@ static void schedule(reduce_job *j, const hed__device *d)
 {
   hed__reduce_args *a = &j->args;
   const bool columns = a->n[2] > 1 && (a->stride[2] < a->stride[1] || a->stride[1] == 0) && a->stride[2] > 0;
-  int64_t chunk = CHUNK;
+  /* of one result as many as the groups that large devices have at once */
+  int64_t chunk = d->limits.is_cpu ? CHUNK : (a->n[1] / CHUNK / MOST_PARTS + 1) * CHUNK;
   j->schedule = a->n[1] <= SHORT ? "short" : "inner";
   if (columns && a->n[2] >= HED__REDUCE_COLUMNS && a->n[0] <= MOST_GROUPS && a->n[1] / CHUNK_COLUMNS < MOST_GROUPS) {
     chunk = CHUNK_COLUMNS;

@@ -5,7 +5,7 @@
 #include <heddle/op_names.h>
 #include <stdio.h>
 
-enum { CHUNK = 4096, EACH = 8 };
+enum { CHUNK = 4096, MOST_PARTS = 1024 };
 
 /* Axes FROM to TO as one; its extent and stride, in elements. False where they do not lie so. */
 static bool merge(const hed_view *v, int32_t from, int32_t to, int64_t *n, int64_t *stride)
@@ -74,10 +74,10 @@ int32_t hed__sums_entries(hed__device *d, hed__sums_job *j, const hed__spec *spe
   int32_t status = hed__kernel(d, spec, name, &j->write);
   if (status != HED_OK || j->args.parts == 1)
     return status;
-  snprintf(name, sizeof name, "%s_parts", op);
+  snprintf(name, sizeof name, "%s_%sparts", op, j->lanes ? "lane_" : "");
   if ((status = hed__kernel(d, spec, name, &j->parts)) != HED_OK)
     return status;
-  snprintf(name, sizeof name, "%s_offsets", op);
+  snprintf(name, sizeof name, "%s_%soffsets", op, j->lanes ? "lane_" : "");
   return hed__kernel(d, spec, name, &j->offsets);
 }
 
@@ -86,7 +86,12 @@ void hed__sums_plan(const hed__device *d, hed__sums_job *j)
   hed__scan_args *a = &j->args;
   const int64_t lines = a->n[0] * a->n[2], enough = (int64_t)d->limits.units * 8;
   j->lanes = !d->limits.is_cpu && a->n[2] == 1;
-  a->chunk = j->lanes ? (int64_t)d->limits.block * EACH : lines >= enough || a->n[1] <= CHUNK ? a->n[1] : CHUNK;
+  if (j->lanes) { /* all lines together in as many parts as there are groups at once on large devices */
+    const int64_t tile = (int64_t)d->limits.block * HED__SCAN_EACH, parts = lines < MOST_PARTS ? MOST_PARTS / (lines ? lines : 1) : 1;
+    a->chunk = (a->n[1] + tile * parts - 1) / (tile * parts) * tile;
+  } else {
+    a->chunk = lines >= enough || a->n[1] <= CHUNK ? a->n[1] : CHUNK;
+  }
   a->chunk = a->chunk > 0 ? a->chunk : 1;
   a->parts = a->n[1] > 0 ? (a->n[1] + a->chunk - 1) / a->chunk : 1;
   j->bytes = ((a->parts > 1 ? (size_t)(lines * a->parts) * 16 : 16) + 255) / 256 * 256;
@@ -96,14 +101,14 @@ int32_t hed__sums_submit(hed__submit *q, const hed__sums_job *j, void *out, void
 {
   const hed__scan_args *a = &j->args;
   const uint64_t lines = (uint64_t)(a->n[0] * a->n[2]), units = a->n[1] > 0 ? lines * (uint64_t)a->parts : 0;
+  const uint64_t items = j->lanes ? q->device->limits.block : 1; /* of a part, or a line */
   int32_t status = HED_OK;
   if (a->parts > 1)
-    status = hed__submit_items(q, j->parts, units, 2, (void *[]){ states, x }, a, sizeof *a);
+    status = hed__submit_items(q, j->parts, units * items, 2, (void *[]){ states, x }, a, sizeof *a);
   if (status == HED_OK && a->parts > 1)
-    status = hed__submit_items(q, j->offsets, lines, 1, (void *[]){ states }, a, sizeof *a);
+    status = hed__submit_items(q, j->offsets, lines * items, 1, (void *[]){ states }, a, sizeof *a);
   if (status == HED_OK)
-    status = hed__submit_items(q, j->write, j->lanes ? units * q->device->limits.block : units, 3, (void *[]){ out, x, states }, a,
-                               sizeof *a);
+    status = hed__submit_items(q, j->write, units * items, 3, (void *[]){ out, x, states }, a, sizeof *a);
   return status;
 }
 

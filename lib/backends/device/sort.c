@@ -3,7 +3,7 @@
 #include "base/dtype.h"
 #include <heddle/op_names.h>
 
-enum { MERGED = 4096, CHUNK = 16384, EACH = 8 };
+enum { MERGED = 4096, MERGED_WIDE = 256, CHUNK = 16384 };
 
 /* What sorting a call's rows takes. */
 typedef struct sort_job {
@@ -11,7 +11,7 @@ typedef struct sort_job {
   hed__pack x, out[2];         /* rows last */
   hed_view moved, result[2];
   int32_t n_out;
-  bool partial;
+  bool partial, whole;         /* WHOLE: elements go with their keys, no numbers */
   void *make, *part, *values, *numbers;
 } sort_job;
 
@@ -52,11 +52,12 @@ int32_t hed__order_prepare(hed__device *d, hed__order_job *j, int32_t dtype, int
   hed__sort_args *a = &j->args;
   a->rows = rows;
   a->n = n;
-  a->chunk = d->limits.is_cpu ? CHUNK : (int64_t)d->limits.block * EACH;
+  a->chunk = d->limits.is_cpu ? CHUNK : (int64_t)d->limits.block * HED__RADIX_EACH(hed__id_size(dtype));
   a->parts = (n + a->chunk - 1) / a->chunk;
   j->key_bytes = hed__id_size(dtype) > 4 ? 8 : 4;
   j->digit_bits = d->limits.is_cpu ? HED__RADIX_LONG : HED__RADIX_WIDE;
-  j->merges = n <= MERGED && (rows >= (int64_t)d->limits.units || n <= MERGED / 4 || d->limits.is_cpu);
+  /* where an item merges alone, many have to */
+  j->merges = d->limits.is_cpu ? n <= MERGED : n <= MERGED_WIDE && (rows >= (int64_t)d->limits.units * 64 || n <= MERGED_WIDE / 8);
   j->keys = round_up((size_t)(rows * n * j->key_bytes));
   j->numbers = round_up((size_t)(rows * n) * sizeof(uint32_t));
   j->counts = j->states = 0;
@@ -121,11 +122,11 @@ static int32_t plan(hed__device *d, sort_job *j, int32_t dtype)
   const hed__spec spec = hed__spec_of("radix", dtype);
   int32_t status = hed__order_prepare(d, &j->order, dtype, j->order.args.rows, j->order.args.n);
   if (status == HED_OK)
-    status = hed__kernel(d, &spec, "sort_keys", &j->make);
+    status = hed__kernel(d, &spec, j->whole ? "sort_whole" : "sort_keys", &j->make);
   if (status == HED_OK && j->partial)
     status = hed__kernel(d, &spec, "part_keys", &j->part);
   if (status == HED_OK)
-    status = hed__kernel(d, &spec, "sort_values", &j->values);
+    status = hed__kernel(d, &spec, j->whole ? "sort_elements" : "sort_values", &j->values);
   return status == HED_OK ? hed__kernel(d, &spec, "sort_numbers", &j->numbers) : status;
 }
 
@@ -183,6 +184,8 @@ static int32_t run(hed__submit *q, sort_job *j, const hed_call *c)
     a.to[1] = to[1];
     if (k == 1 || c->op == HED_OP_ARGSORT)
       status = hed__submit_items(q, j->numbers, kept, 2, (void *[]){ j->out[k].data, numbers }, &a, sizeof a);
+    else if (j->whole)
+      status = hed__submit_items(q, j->values, kept, 2, (void *[]){ j->out[k].data, numbers }, &a, sizeof a);
     else
       status = hed__submit_items(q, j->values, kept, 3, (void *[]){ j->out[k].data, j->x.data, numbers }, &a, sizeof a);
     if (status == HED_OK)
@@ -203,6 +206,7 @@ int32_t hed__sort_call(void *state, const hed_call *c)
     return HED_E_UNSUPPORTED;
   if (hed__view_size(x) == 0 || hed__view_size(c->out[0]) == 0)
     return hed__nothing_call(state, c);
+  j.whole = c->op == HED_OP_SORT && !j.partial && hed__id_size(x->dtype) <= 4;
   j.moved = moved_last(x, p->axis);
   hed__sort_args *a = &j.order.args;
   a->n = x->dim[p->axis];

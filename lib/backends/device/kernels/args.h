@@ -25,7 +25,8 @@ typedef struct hed__map_flat_args {
   u64 param[4];
 } hed__map_flat_args;
 
-/* Inner strides 1 (or SINGLE): x is the element of a row, y and z are the row. */
+/* Inner strides 1 (or SINGLE): x is the element of a row, y and z are the row. Item l of group g does elements
+ * (g PER_ITEM + k) BLOCK + l for k below PER_ITEM. */
 typedef struct hed__map_rows_args {
   i64 n[3];             /* extents of x, y, z */
   i64 stride[4][2];     /* of y and z, by number */

@@ -3,12 +3,15 @@
  *
  * Operand and result are x[a, r, c], along r, which is done in PARTS parts of CHUNK elements. ROW_parts leaves what each part comes
  * to in states of 8 bytes, complex 16, number (a, c, part); ROW_offsets, of n[0] n[2] items, makes of them what
- * comes before each part; ROW_write scans. With one part ROW_write is enough. ROW_lanes is a group per part of CHUNK elements that
- * does the same as ROW_write, with CHUNK at most 8 times the group: for devices other than processors, where n[2] is 1. */
+ * comes before each part; ROW_write scans. With one part ROW_write is enough. For devices other than processors, where n[2] is 1,
+ * ROW_lane_parts, ROW_lane_offsets and ROW_lanes do the same, a group per part, per line and per part; CHUNK is a multiple of
+ * HED__SCAN_EACH times the group. */
 #ifndef HED_DEVICE_ARGS_SCAN_H
 #define HED_DEVICE_ARGS_SCAN_H
 
 #include "args.h"
+
+#define HED__SCAN_EACH 4
 
 typedef struct hed__scan_args {
   i64 n[3];

@@ -5,7 +5,9 @@
  * element's place in its row) are sorted in pairs: rows of up to a few thousand elements by an item each (merge_rows), others by
  * passes over digits of HED__RADIX_LONG bits on processors, HED__RADIX_WIDE bits on other devices, from the lowest on. A pass is
  * radix_count, which leaves counts (uint32) of [row][digit][part] for PARTS parts of CHUNK elements; their sums up to and with each
- * along a row, by family scan; and radix_move. On devices other than processors a part is 8 elements for each item of a group.
+ * along a row, by family scan; and radix_move. On devices other than processors a part is HED__RADIX_EACH elements for each item of a
+ * group. Where elements are all that is wanted, those of up to 4 bytes go with the keys themselves, in place of numbers (sort_whole,
+ * sort_elements).
  */
 #ifndef HED_DEVICE_ARGS_SORT_H
 #define HED_DEVICE_ARGS_SORT_H
@@ -13,7 +15,8 @@
 #include "args.h"
 
 #define HED__RADIX_LONG 8
-#define HED__RADIX_WIDE 4
+#define HED__RADIX_WIDE 8
+#define HED__RADIX_EACH(key_bytes) ((key_bytes) == 8 ? 8 : 16)
 
 typedef struct hed__sort_args {
   i64 rows, n;

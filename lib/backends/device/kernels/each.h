@@ -122,13 +122,17 @@ typedef struct params_void {
   }
 #endif
 
-/* ---- rows and strided: x from the items, y and z from the groups ---- */
+/* ---- rows and strided: x from the items (of rows PER_ITEM, a group apart), y and z from the groups ---- */
 
 #define ROW_AT(k) (GROUP_Y * args.stride[k][0] + GROUP_Z * args.stride[k][1])
-#define ROWS(count, name, first)                                                                                           \
-  const idx i = ITEM_X;                                                                                                \
-  if (i < args.n[0])                                                                                                   \
-    AT(out)[ROW_AT(0) + i] = name##of(ELEMENTS##count(first, ROW_AT(1) + i, ROW_AT(2) + i, ROW_AT(3) + i), &q);
+#define ROWS(count, name, first)                                                                                       \
+  const idx from = GROUP_X * (BLOCK * PER_ITEM) + LANE, at0 = ROW_AT(0), at1 = ROW_AT(1), at2 = ROW_AT(2), at3 = ROW_AT(3);\
+  (void)at2, (void)at3;                                                                                                \
+  for (int32_t k = 0; k < PER_ITEM; k++) {                                                                             \
+    const idx i = from + k * BLOCK;                                                                                    \
+    if (i < args.n[0])                                                                                                 \
+      AT(out)[at0 + i] = name##of(ELEMENTS##count(first, at1 + i, at2 + i, at3 + i), &q);                              \
+  }
 
 /* Z counts two axes. */
 #define PLACE(I, k)                                                                                                    \

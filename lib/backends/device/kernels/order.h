@@ -16,6 +16,13 @@ typedef uint32_t key;
 #define KEY_BITS 32
 #endif
 
+/* What BITS makes an element of again. */
+#if HED_COMPUTE == 11
+#define BITS_OF(s) hed__bits32(s)
+#else
+#define BITS_OF(s) ((uint32_t)(s))
+#endif
+
 FN key key_of(element s, bool descending)
 {
 #if COMPUTES == IS_F || COMPUTES == IS_H

@@ -2,8 +2,8 @@
 /* What reductions keep of the elements that they have seen: family reduce. L1.
  *
  * Everything runs in the widest type of the compute type's kind: 64-bit words, float64. A family of states is F_state, F_begin(),
- * F_step(&s, x, at, c), F_merge(&s, t), with F_context c from the arguments. Names have their underscore in macros: without, they
- * may be macros of the compiler.
+ * F_step(&s, x, at, c), where AT comes after all that s has seen, F_merge(&s, t), with F_context c from the arguments. Names have
+ * their underscore in macros: without, they may be macros of the compiler.
  */
 #ifndef HED_IN0
 #define HED_IN0 HED_COMPUTE
@@ -369,13 +369,12 @@ typedef struct best_state {
       return IS_NAN(x) && (!IS_NAN(s.value) || at < s.at);                                                             \
     return x better s.value || (x == s.value && at < s.at);                                                            \
   }                                                                                                                    \
-  FN void name##step(best_state *s, T x, i64 at, no_context c)                                                        \
+  FN void name##step(best_state *s, T x, i64 at, no_context c)                                                         \
   {                                                                                                                    \
+    const bool wins = x better s->value || s->at < 0 || (IS_NAN(x) && !IS_NAN(s->value));                              \
     (void)c;                                                                                                           \
-    if (!(skip) && name##wins(x, at, *s)) {                                                                           \
-      s->value = x;                                                                                                    \
-      s->at = at;                                                                                                      \
-    }                                                                                                                  \
+    s->at = !(skip) && wins ? at : s->at;                                                                              \
+    s->value = !(skip) && wins ? x : s->value;                                                                         \
   }                                                                                                                    \
   FN void name##merge(best_state *s, best_state t)                                                                     \
   {                                                                                                                    \
