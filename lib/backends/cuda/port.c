@@ -309,8 +309,9 @@ static int32_t launch(void *dev, void *stream, void *entry, const hed__launch *l
 static void limits(void *dev, hed__limits *out)
 {
   const hed__cuda_device *d = dev;
-  *out = (hed__limits){ .float64 = true, .float16 = true, .exact_divide = true, .block = 256, .rows = 1, .units = (uint32_t)d->units,
-                        .local_bytes = d->shared, .memory = d->memory, .largest = d->memory, .args = 4096 };
+  *out = (hed__limits){ .float64 = true, .float16 = true, .exact_divide = true, .block = 256, .rows = 1, .binaries = true,
+                        .units = (uint32_t)d->units, .local_bytes = d->shared, .memory = d->memory, .largest = d->memory,
+                        .args = 4096 };
 }
 
 static const char *identity(void *dev) { return ((hed__cuda_device *)dev)->identity; }
