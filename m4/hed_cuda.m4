@@ -19,6 +19,13 @@ AS_IF([test $hed_toolkit = no && test "x$with_cuda" != xauto && test "x$with_cud
   [AC_MSG_ERROR([--with-cuda was given, but a header of the toolkit, cuda.h, nvrtc.h, cufft.h, cublas_v2.h or cusolverDn.h, is
      not in $HED_CUDA_DIR/include])])
 AM_CONDITIONAL([HAVE_CUDA_TOOLKIT], [test $hed_toolkit = yes])
+AC_ARG_ENABLE([cuda-kernels],
+  [AS_HELP_STRING([--enable-cuda-kernels@<:@=CHIPS@:>@], [compile kernels for them now, by NVRTC, which takes
+     some time for each: the first calls are fast then, and need no NVRTC; "compute_75 sm_80 sm_90 newest" when none is named [no]])],
+  [], [enable_cuda_kernels=no])
+AS_CASE([$enable_cuda_kernels], [yes], [HED_CUDA_KERNELS='compute_75 sm_80 sm_90 newest'], [HED_CUDA_KERNELS=$enable_cuda_kernels])
+AC_SUBST([HED_CUDA_KERNELS])
+AM_CONDITIONAL([HAVE_CUDA_KERNELS], [test "x$enable_cuda_kernels" != xno && test "x$cross_compiling" != xyes])
 hed_shim=no
 AC_CHECK_HEADER([CL/cl.h],
   [AC_CHECK_LIB([OpenCL], [clGetPlatformIDs],
@@ -29,5 +36,6 @@ AM_CONDITIONAL([HAVE_CUDASHIM], [test $hed_shim = yes])
 HED_SUMMARY([backend cuda], [yes, a module that opens the driver and libraries at run time])
 AS_IF([test $hed_toolkit = yes], [HED_SUMMARY([CUDA toolkit], [yes ($HED_CUDA_DIR)])],
   [HED_SUMMARY([CUDA toolkit], [no: its headers were not found in $HED_CUDA_DIR])])
+HED_SUMMARY([kernels of cuda], [compiled now: $HED_CUDA_KERNELS])
 AS_IF([test $hed_shim = yes], [HED_SUMMARY([tests of cuda], [yes, on OpenCL])],
   [HED_SUMMARY([tests of cuda], [no: $hed_shim_why])])])

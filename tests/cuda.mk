@@ -34,13 +34,14 @@ tests_cudashim_libcusolver_la_LDFLAGS = $(cudashim_ldflags) -version-info 12:0:0
 endif
 
 # On that driver: every operation, failures, what is said where there is no device; and gpu-check itself, with tiny sizes.
-EXTRA_PROGRAMS += tests/cuda_faults
-CLEANFILES += tests/cuda_faults
-check_DATA += tests/cuda_faults
+EXTRA_PROGRAMS += tests/cuda_faults tests/cuda_installed
+CLEANFILES += tests/cuda_faults tests/cuda_installed
+check_DATA += tests/cuda_faults tests/cuda_installed
+tests_cuda_installed_SOURCES = tests/cuda_installed.c
 tests_cuda_faults_SOURCES = tests/cuda_faults.c
 tests_cuda_faults_LDADD = $(LDADD) -ldl
-dist_check_SCRIPTS += tests/conform_cuda.t tests/cuda_faults.t tests/cuda_probe.t tests/cuda_check.t
-slow_tests += tests/conform_cuda.t tests/cuda_faults.t tests/cuda_probe.t tests/cuda_check.t
+dist_check_SCRIPTS += tests/conform_cuda.t tests/cuda_faults.t tests/cuda_installed.t tests/cuda_probe.t tests/cuda_check.t
+slow_tests += tests/conform_cuda.t tests/cuda_faults.t tests/cuda_installed.t tests/cuda_probe.t tests/cuda_check.t
 EXTRA_DIST += tests/cuda.sh
 clean-local: clean-cuda
 .PHONY: clean-cuda

@@ -7,6 +7,7 @@
  *   cuda.c    the module: probe, devices, entry         nvrtc.c   programs: text -> cubin -> module
  *   load.c    libraries opened, by find.c               cufft.c cublas.c cusolver.c
  *   port.c    memory, copies, streams, events, launches abi.h libraries.h  their functions and values, declared
+ *   compile.c text -> cubin, by NVRTC                   installed.c  cubins that precompile.c made when Heddle was built
  *   rows.h    rows of the table that libraries do: fft.c matmul.c
  *
  * The device's primary context is used, which the program's other libraries use as well; its flags stay as they are and it is
@@ -15,6 +16,7 @@
 #ifndef HED_BACKENDS_CUDA_CUDA_H
 #define HED_BACKENDS_CUDA_CUDA_H
 
+#include "backends/cuda/installed.h"
 #include "backends/cuda/load.h"
 #include "backends/device/device.h"
 
@@ -36,6 +38,7 @@ typedef struct hed__cuda_device {
   hed__cuda_blas *blas;    /* handles, one for each stream; LOCK guards the list */
   hed__cuda_solver *solvers; /* the same of cuSOLVER */
   hed__cuda_plan *plans;   /* of transforms; LOCK */
+  hed__installed installed, installed_ptx; /* programs of its architecture, and for any; LOCK */
   uint32_t peers, no_peers; /* devices whose memory can be reached, or cannot; LOCK */
 } hed__cuda_device;
 
@@ -53,6 +56,7 @@ int32_t hed__cuda_check(const hed__cuda_device *d, unsigned error, const char *w
 int32_t hed__cuda_build(void *dev, const char *source, size_t bytes, void **program, char *log, size_t cap);
 int32_t hed__cuda_load(void *dev, const void *binary, size_t bytes, void **program);
 int32_t hed__cuda_binary_of(void *dev, void *program, void **binary, size_t *bytes);
+const void *hed__cuda_installed(void *dev, const unsigned char key[32], size_t *bytes);
 void hed__cuda_program_free(void *dev, void *program);
 int32_t hed__cuda_entry(void *dev, void *program, const char *name, void **entry);
 

@@ -108,12 +108,12 @@ int hed__cuda_driver_version(void) { return driver.version; }
 
 /* ---- the others ---- */
 
-/* Of a newer CUDA than the driver's nothing is taken: what it compiles, or its own kernels, the driver may not know. The names
- * of files that are the newest need CUDA 13. */
+/* Of a newer CUDA than the driver's, where there is one, nothing is taken: what it compiles, or its own kernels, the driver may not
+ * know. The names of files that are the newest need CUDA 13. */
 static bool library_open(library *l)
 {
   const char *const *names = l->names;
-  if (driver.version < 13000)
+  if (driver.version && driver.version < 13000)
     names++;
   bool good = hed__cuda_find(names, l->wheel, &l->found);
   for (int k = 0; k < l->n && good; k++)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* cuda: programs, from their text by NVRTC or from what that made earlier. L1.
+/* cuda: programs, from their text by NVRTC (compile.c) or from what that made earlier. L1.
  *
  * The result is machine code for the device's architecture, which the driver takes as it is. NVRTC that is older than the device
  * makes PTX for the newest architecture below it that it knows; the driver compiles that.
  */
+#include "backends/cuda/compile.h"
 #include "backends/cuda/cuda.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct program {
@@ -54,84 +56,43 @@ int32_t hed__cuda_load(void *dev, const void *binary, size_t bytes, void **out)
   return load_image(d, p, true, out);
 }
 
-/* The newest architecture up to the device's that NVRTC knows; 0: none. */
-static int known_architecture(const hed__cuda_nvrtc *rtc, int most)
-{
-  enum { MOST = 64 };
-  int archs[MOST], n = 0, best = 0;
-  if (rtc->nvrtcGetNumSupportedArchs(&n) != 0 || n > MOST || rtc->nvrtcGetSupportedArchs(archs) != 0)
-    return 0;
-  for (int k = 0; k < n; k++)
-    if (archs[k] <= most && archs[k] > best)
-      best = archs[k];
-  return best;
-}
-
-/* Of REAL architectures the machine code, else PTX. */
-static program *result_of(hed__cuda_device *d, const hed__cuda_nvrtc *rtc, nvrtcProgram made, bool real)
-{
-  size_t bytes = 0;
-  if ((real ? rtc->nvrtcGetCUBINSize : rtc->nvrtcGetPTXSize)(made, &bytes) != 0 || bytes == 0)
-    return NULL;
-  program *p = program_new(d, bytes);
-  if (p && (real ? rtc->nvrtcGetCUBIN : rtc->nvrtcGetPTX)(made, p->image) != 0) {
-    d->host->free(p);
-    p = NULL;
-  }
-  return p;
-}
-
-static void read_log(hed__cuda_device *d, const hed__cuda_nvrtc *rtc, nvrtcProgram made, char *log, size_t cap)
-{
-  size_t bytes = 0;
-  log[0] = 0;
-  if (rtc->nvrtcGetProgramLogSize(made, &bytes) != 0 || bytes < 2)
-    return;
-  char *text = d->host->alloc(bytes, 0);
-  if (text && rtc->nvrtcGetProgramLog(made, text) == 0)
-    snprintf(log, cap, "%.*s", (int)bytes, text);
-  d->host->free(text);
-}
-
-/* No fused multiply-add, no flushing of denormals, IEEE division and square root: the same bits as on the host. */
 int32_t hed__cuda_build(void *dev, const char *source, size_t bytes, void **out, char *log, size_t cap)
 {
   hed__cuda_device *d = dev;
   const hed__cuda_nvrtc *rtc = hed__cuda_nvrtc_get();
+  hed__cuda_image image = { 0, NULL };
+  program *p = NULL;
   char target[40];
   log[0] = 0;
+  (void)bytes; /* the text ends with a NUL */
   if (!rtc)
     return d->host->fail(HED_E_UNSUPPORTED, "cuda:%d: NVRTC, which compiles programs, was not found", (int)d->index);
-  const int architecture = known_architecture(rtc, d->architecture);
+  const int architecture = hed__cuda_known_architecture(rtc, d->architecture);
   if (!architecture)
     return d->host->fail(HED_E_UNSUPPORTED, "cuda:%d: NVRTC does not know compute capability %d.%d or an older one", (int)d->index,
                          d->architecture / 10, d->architecture % 10);
-  const bool real = architecture == d->architecture;
-  snprintf(target, sizeof target, "--gpu-architecture=%s_%d", real ? "sm" : "compute", architecture);
-  const char *const options[] = { target, "--std=c++17", "--fmad=false", "--ftz=false", "--prec-div=true", "--prec-sqrt=true",
-                                  "--disable-warnings" };
-  nvrtcProgram made = NULL;
-  program *p = NULL;
-  char *text = d->host->alloc(bytes + 1, 0);
-  int32_t status = text ? HED_OK : d->host->fail(HED_E_NOMEM, "cuda:%d: no memory for a program's text", (int)d->index);
-  if (!text)
-    return status;
-  memcpy(text, source, bytes);
-  text[bytes] = 0;
-  if (rtc->nvrtcCreateProgram(&made, text, "heddle.cu", 0, NULL, NULL) != 0) {
-    status = d->host->fail(HED_E_NOMEM, "cuda:%d: NVRTC took no program", (int)d->index);
-  } else {
-    const unsigned error = rtc->nvrtcCompileProgram(made, sizeof options / sizeof *options, options);
-    read_log(d, rtc, made, log, cap);
-    if (error == 0)
-      p = result_of(d, rtc, made, real);
-    if (!p)
-      status = d->host->fail(HED_E_INTERNAL, "cuda:%d: a program was not compiled (NVRTC's status %u): %.300s", (int)d->index, error,
-                             log);
-    (void)rtc->nvrtcDestroyProgram(&made);
-  }
-  d->host->free(text);
-  return p ? load_image(d, p, false, out) : status;
+  snprintf(target, sizeof target, "%s_%d", architecture == d->architecture ? "sm" : "compute", architecture);
+  const unsigned error = hed__cuda_compile(rtc, source, target, &image, log, cap);
+  if (image.data && (p = program_new(d, image.bytes)))
+    memcpy(p->image, image.data, image.bytes);
+  const bool compiled = image.data;
+  free(image.data);
+  if (!compiled)
+    return d->host->fail(HED_E_INTERNAL, "cuda:%d: a program was not compiled (NVRTC's status %u): %.300s", (int)d->index, error, log);
+  return p ? load_image(d, p, false, out) : d->host->fail(HED_E_NOMEM, "cuda:%d: no memory for a program", (int)d->index);
+}
+
+const void *hed__cuda_installed(void *dev, const unsigned char key[32], size_t *bytes)
+{
+  hed__cuda_device *d = dev;
+  char target[20];
+  snprintf(target, sizeof target, "sm_%d", d->architecture);
+  const bool compiles = hed__cuda_nvrtc_get();
+  pthread_mutex_lock(&d->lock);
+  const hed__installed_header *own = hed__installed_get(&d->installed, target);
+  const hed__installed_header *any = own || compiles ? NULL : hed__installed_get(&d->installed_ptx, "compute_75");
+  pthread_mutex_unlock(&d->lock);
+  return hed__installed_find(own ? own : any, key, bytes);
 }
 
 int32_t hed__cuda_binary_of(void *dev, void *made, void **binary, size_t *bytes)

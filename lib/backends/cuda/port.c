@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* cuda: memory, copies, streams, events and launches. L1. See ../device/device.h for what each has to do. */
+#include "backends/cuda/compile.h"
 #include "backends/cuda/cuda.h"
 #include <stdio.h>
 #include <string.h>
@@ -309,9 +310,10 @@ static int32_t launch(void *dev, void *stream, void *entry, const hed__launch *l
 static void limits(void *dev, hed__limits *out)
 {
   const hed__cuda_device *d = dev;
-  *out = (hed__limits){ .float64 = true, .float16 = true, .exact_divide = true, .block = 256, .rows = 1, .binaries = true,
-                        .units = (uint32_t)d->units, .local_bytes = d->shared, .memory = d->memory, .largest = d->memory,
-                        .args = 4096 };
+  hed__cuda_limits(out);
+  out->units = (uint32_t)d->units;
+  out->local_bytes = d->shared;
+  out->memory = out->largest = d->memory;
 }
 
 static const char *identity(void *dev) { return ((hed__cuda_device *)dev)->identity; }
@@ -329,7 +331,7 @@ static void describe(void *dev, char *buf, size_t cap)
 const hed__port hed__cuda_port = {
   .name = "cuda",
   .build = hed__cuda_build, .load = hed__cuda_load, .binary_of = hed__cuda_binary_of, .program_free = hed__cuda_program_free,
-  .entry = hed__cuda_entry, .launch = launch,
+  .installed = hed__cuda_installed, .entry = hed__cuda_entry, .launch = launch,
   .alloc = hed__cuda_alloc, .free = hed__cuda_free, .memset = set_bytes, .copy = copy,
   .copy_peer = copy_peer, .pinned_alloc = pinned_alloc, .pinned_free = pinned_free, .memory = memory,
   .stream_new = stream_new, .stream_free = stream_free, .stream_wrap = stream_wrap, .stream_native = stream_native,

@@ -43,12 +43,12 @@ void hed__cache_key(const hed__device *d, const char *source, size_t bytes, unsi
   hed__sha256_end(&s, key);
 }
 
-static void hash(const void *p, size_t n, unsigned char out[32])
+void hed__text_key(const void *text, size_t bytes, unsigned char key[32])
 {
   hed__sha256 s;
   hed__sha256_begin(&s);
-  hed__sha256_add(&s, p, n);
-  hed__sha256_end(&s, out);
+  hed__sha256_add(&s, text, bytes);
+  hed__sha256_end(&s, key);
 }
 
 /* ---- folders ---- */
@@ -140,7 +140,7 @@ static void *payload_of(const hed__device *d, int fd, const unsigned char key[32
   if (!p)
     return NULL;
   if (read_all(fd, p, (size_t)h.payload)) {
-    hash(p, (size_t)h.payload, sum);
+    hed__text_key(p, (size_t)h.payload, sum);
     if (memcmp(sum, h.hash, 32) == 0) {
       *bytes = (size_t)h.payload;
       return p;
@@ -199,7 +199,7 @@ void hed__cache_write(const hed__device *d, const unsigned char key[32], const v
     return;
   memcpy(h.magic, magic, sizeof magic);
   memcpy(h.key, key, 32);
-  hash(payload, bytes, h.hash);
+  hed__text_key(payload, bytes, h.hash);
   snprintf(beside, sizeof beside, "%s.%ld.%u", path, (long)getpid(), atomic_fetch_add(&serial, 1));
   int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   bool good = fd >= 0 && write_all(fd, &h, sizeof h) && write_all(fd, payload, bytes);

@@ -7,6 +7,8 @@
 
 /* Is there a folder for them? */
 bool hed__cache_is_set(const hed__device *d);
+/* The hash of BYTES at TEXT. */
+void hed__text_key(const void *text, size_t bytes, unsigned char key[32]);
 /* What SOURCE, built for D, is known by. */
 void hed__cache_key(const hed__device *d, const char *source, size_t bytes, unsigned char key[32]);
 /* The binary of KEY, from the host's alloc; NULL where there is none. */

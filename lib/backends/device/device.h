@@ -90,6 +90,8 @@ typedef struct hed__port {
   /* Programs. build: LOG gets the compiler's log, empty when there is none. The text is compiled as it is. */
   int32_t (*build)(void *dev, const char *source, size_t bytes, void **program, char *log, size_t cap);
   int32_t (*load)(void *dev, const void *binary, size_t bytes, void **program); /* HED_E_FORMAT: not for this device */
+  const void *(*installed)(void *dev, const unsigned char key[32], size_t *bytes); /* a binary that came with the module, by
+                               * the hash of the text; NULL: none; the member is optional */
   int32_t (*binary_of)(void *dev, void *program, void **binary, size_t *bytes); /* from the host's alloc */
   void (*program_free)(void *dev, void *program);
   int32_t (*entry)(void *dev, void *program, const char *name, void **entry);   /* there as long as the program */

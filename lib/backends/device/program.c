@@ -155,6 +155,17 @@ static void save(hed__device *d, const hed__program *p)
   d->host->free(binary);
 }
 
+static bool load_installed(hed__device *d, hed__program *p, const char *source, size_t source_bytes)
+{
+  unsigned char key[32];
+  size_t bytes = 0;
+  if (!d->port->installed)
+    return false;
+  hed__text_key(source, source_bytes, key);
+  const void *binary = d->port->installed(d->dev, key, &bytes);
+  return binary && d->port->load(d->dev, binary, bytes, &p->native) == HED_OK;
+}
+
 static bool load(hed__device *d, hed__program *p)
 {
   size_t bytes = 0;
@@ -197,14 +208,14 @@ static int32_t make(hed__device *d, hed__program *p)
     return HED_E_UNSUPPORTED;
   }
   hed__cache_key(d, source, bytes, p->key);
-  const bool loaded = d->limits.binaries && load(d, p);
+  const bool installed = load_installed(d, p, source, bytes), loaded = installed || (d->limits.binaries && load(d, p));
   const int32_t status = loaded ? HED_OK : compile(d, p, source, bytes);
   d->host->free(source);
   if (status == HED_OK && !loaded && d->limits.binaries)
     save(d, p);
-  d->host->log(HED_LOG_DEBUG, d->port->name, "%s: %s %s%s%s for %s in %.1f ms", d->name, loaded ? "loaded" : "built",
-               p->spec.family, p->spec.only ? " " : "", p->spec.only ? p->spec.only : "", hed__dtypes[p->spec.compute]->name,
-               (double)(hed__now_ns() - from) * 1e-6);
+  d->host->log(HED_LOG_DEBUG, d->port->name, "%s: %s %s%s%s for %s in %.1f ms", d->name,
+               installed ? "found" : loaded ? "loaded" : "built", p->spec.family, p->spec.only ? " " : "",
+               p->spec.only ? p->spec.only : "", hed__dtypes[p->spec.compute]->name, (double)(hed__now_ns() - from) * 1e-6);
   return status;
 }
 
