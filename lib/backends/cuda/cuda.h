@@ -53,7 +53,6 @@ int32_t hed__cuda_check(const hed__cuda_device *d, unsigned error, const char *w
 int32_t hed__cuda_build(void *dev, const char *source, size_t bytes, void **program, char *log, size_t cap);
 int32_t hed__cuda_load(void *dev, const void *binary, size_t bytes, void **program);
 int32_t hed__cuda_binary_of(void *dev, void *program, void **binary, size_t *bytes);
-void hed__cuda_program_free(void *dev, void *program);
 int32_t hed__cuda_entry(void *dev, void *program, const char *name, void **entry);
 
 int32_t hed__cuda_alloc(void *dev, size_t bytes, void **out);
