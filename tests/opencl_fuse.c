@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Fusion on the device: chains of operations whose results are exact come out with the reference backend's bits, one by one and in
  * one kernel, in types and layouts that its text tells apart; what the text does not hold, scalars and extents, compiles nothing
- * more. HEDDLE_TEST_FULL=1 takes random chains too. */
+ * more. HEDDLE_TEST_FULL=1 takes all types, HEDDLE_TEST_BACKEND another backend. */
 #include "gen.h"
 #include "tap.h"
 
@@ -277,15 +277,17 @@ int main(void)
   };
   static const hed_dtype types[] = { HED_BFLOAT16, HED_FLOAT32, HED_INT32, HED_COMPLEX64, HED_UINT8, HED_FLOAT16, HED_FLOAT64,
                                      HED_COMPLEX128 };
-  static const char spec[] = "opencl;fallback=error;dtype=relaxed";
+  const char *one = getenv("HEDDLE_TEST_BACKEND"), *name = one ? one : "opencl";
+  char spec[64];
   const char *full = getenv("HEDDLE_TEST_FULL");
   const int most = full && strcmp(full, "1") == 0 ? 8 : 1;
-  if (hed_backend_require("opencl") != HED_OK)
+  if (hed_backend_require(name) != HED_OK)
     skip_all("%s", hed_error_text());
-  is_int(hed_backend_fuses("opencl"), 1, "opencl fuses");
+  snprintf(spec, sizeof spec, "%s;fallback=error;dtype=relaxed", name);
+  is_int(hed_backend_fuses(name), 1, "%s fuses", name);
   for (size_t k = 0; k < sizeof chains / sizeof *chains; k++)
     for (size_t t = 0, n = 0; t < sizeof types / sizeof *types && n < (size_t)most; t++)
-      if (strchr(chains[k].domain, letter[hed_dtype_kind(types[t])]) && hed_device_supports("opencl", hed_dtype_name(types[t]))) {
+      if (strchr(chains[k].domain, letter[hed_dtype_kind(types[t])]) && hed_device_supports(name, hed_dtype_name(types[t]))) {
         n++;
         one_chain(spec, k, types[t]);
       }

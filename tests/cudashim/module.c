@@ -81,23 +81,6 @@ unsigned cuModuleLoadData(CUmodule *module, const void *image)
   return HED__CUDA_SUCCESS;
 }
 
-unsigned cuModuleUnload(CUmodule m)
-{
-  CALL_IN(c);
-  pthread_mutex_lock(&shim_lock);
-  shim_drain(c);
-  pthread_mutex_unlock(&shim_lock);
-  for (CUfunction f = m->functions, next; f; f = next) {
-    next = f->next;
-    clReleaseKernel(f->kernel);
-    free(f);
-  }
-  clReleaseProgram(m->program);
-  free(m->text);
-  free(m);
-  return HED__CUDA_SUCCESS;
-}
-
 /* PATTERN may hold one `*'. */
 static bool is_named(const char *pattern, size_t n, const char *name)
 {

@@ -22,7 +22,6 @@ struct CUstream_st {
   CUcontext context;
   item *first, *last;
   uint64_t issued, done;
-  bool ends;
 };
 
 struct CUevent_st {
@@ -58,17 +57,15 @@ static void step(CUstream s, item *i)
     event_release(i->event);
 }
 
-/* Streams that have ended stay in the list: somebody may be waiting for one. */
-static void *work(void *arg)
+/* Streams stay: somebody may be waiting for one. */
+static _Noreturn void *work(void *arg)
 {
   CUstream s = arg;
   pthread_mutex_lock(&shim_lock);
   for (;;) {
-    while (!s->first && !s->ends)
+    while (!s->first)
       pthread_cond_wait(&shim_changed, &shim_lock);
     item *i = s->first;
-    if (!i)
-      break;
     s->first = i->next;
     if (!s->first)
       s->last = NULL;
@@ -77,8 +74,6 @@ static void *work(void *arg)
     free(i);
     pthread_cond_broadcast(&shim_changed);
   }
-  pthread_mutex_unlock(&shim_lock);
-  return NULL;
 }
 
 /* The lock is held. */
@@ -172,16 +167,6 @@ unsigned cuStreamCreate(CUstream *stream, unsigned flags)
   *stream = stream_make(c);
   pthread_mutex_unlock(&shim_lock);
   return *stream ? HED__CUDA_SUCCESS : HED__CUDA_ERROR_OUT_OF_MEMORY;
-}
-
-unsigned cuStreamDestroy(CUstream stream)
-{
-  CALL_IN(c);
-  pthread_mutex_lock(&shim_lock);
-  stream->ends = true;
-  pthread_cond_broadcast(&shim_changed);
-  pthread_mutex_unlock(&shim_lock);
-  return HED__CUDA_SUCCESS;
 }
 
 unsigned cuStreamSynchronize(CUstream stream)

@@ -74,7 +74,6 @@ enum {
   F(cuMemcpyPeerAsync, 4000, (CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes, \
                               CUstream stream)) \
   F(cuStreamCreate, 2000, (CUstream *stream, unsigned flags)) \
-  F(cuStreamDestroy, 4000, (CUstream stream)) \
   F(cuStreamWaitEvent, 3020, (CUstream stream, CUevent event, unsigned flags)) \
   F(cuStreamQuery, 2000, (CUstream stream)) \
   F(cuStreamSynchronize, 2000, (CUstream stream)) \
@@ -85,7 +84,6 @@ enum {
   F(cuEventSynchronize, 2000, (CUevent event)) \
   F(cuEventDestroy, 4000, (CUevent event)) \
   F(cuModuleLoadData, 2000, (CUmodule *module, const void *image)) \
-  F(cuModuleUnload, 2000, (CUmodule module)) \
   F(cuModuleGetFunction, 2000, (CUfunction *function, CUmodule module, const char *name)) \
   F(cuFuncGetAttribute, 2020, (int *value, unsigned attribute, CUfunction function)) \
   F(cuLaunchKernel, 4000, (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, \

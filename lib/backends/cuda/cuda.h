@@ -57,7 +57,6 @@ int32_t hed__cuda_build(void *dev, const char *source, size_t bytes, void **prog
 int32_t hed__cuda_load(void *dev, const void *binary, size_t bytes, void **program);
 int32_t hed__cuda_binary_of(void *dev, void *program, void **binary, size_t *bytes);
 const void *hed__cuda_installed(void *dev, const unsigned char key[32], size_t *bytes);
-void hed__cuda_program_free(void *dev, void *program);
 int32_t hed__cuda_entry(void *dev, void *program, const char *name, void **entry);
 
 int32_t hed__cuda_alloc(void *dev, size_t bytes, void **out);

@@ -107,18 +107,6 @@ int32_t hed__cuda_binary_of(void *dev, void *made, void **binary, size_t *bytes)
   return HED_OK;
 }
 
-void hed__cuda_program_free(void *dev, void *made)
-{
-  hed__cuda_device *d = dev;
-  program *p = made;
-  bool pushed;
-  if (p && hed__cuda_enter(d, &pushed) == HED_OK) {
-    (void)d->cu->cuModuleUnload(p->module);
-    hed__cuda_leave(d, pushed);
-  }
-  d->host->free(p);
-}
-
 int32_t hed__cuda_entry(void *dev, void *made, const char *name, void **entry)
 {
   hed__cuda_device *d = dev;

@@ -193,16 +193,6 @@ static int32_t stream_new(void *dev, void **stream)
   return status;
 }
 
-static void stream_free(void *dev, void *stream)
-{
-  const hed__cuda_device *d = dev;
-  bool pushed;
-  if (!stream || hed__cuda_enter(d, &pushed) != HED_OK)
-    return;
-  (void)d->cu->cuStreamDestroy(stream);
-  hed__cuda_leave(d, pushed);
-}
-
 /* 1 and 2 are the default streams, of any context. */
 static int32_t stream_wrap(void *dev, void *native, void **stream)
 {
@@ -330,11 +320,11 @@ static void describe(void *dev, char *buf, size_t cap)
 
 const hed__port hed__cuda_port = {
   .name = "cuda",
-  .build = hed__cuda_build, .load = hed__cuda_load, .binary_of = hed__cuda_binary_of, .program_free = hed__cuda_program_free,
-  .installed = hed__cuda_installed, .entry = hed__cuda_entry, .launch = launch,
+  .build = hed__cuda_build, .load = hed__cuda_load, .binary_of = hed__cuda_binary_of, .installed = hed__cuda_installed,
+  .entry = hed__cuda_entry, .launch = launch,
   .alloc = hed__cuda_alloc, .free = hed__cuda_free, .memset = set_bytes, .copy = copy,
   .copy_peer = copy_peer, .pinned_alloc = pinned_alloc, .pinned_free = pinned_free, .memory = memory,
-  .stream_new = stream_new, .stream_free = stream_free, .stream_wrap = stream_wrap, .stream_native = stream_native,
+  .stream_new = stream_new, .stream_wrap = stream_wrap, .stream_native = stream_native,
   .flush = flush, .event_record = event_record, .event_wait = event_wait, .event_query = event_query,
   .event_sync = event_sync, .event_free = event_free,
   .limits = limits, .identity = identity, .describe = describe,

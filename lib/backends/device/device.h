@@ -93,7 +93,6 @@ typedef struct hed__port {
   const void *(*installed)(void *dev, const unsigned char key[32], size_t *bytes); /* a binary that came with the module, by
                                * the hash of the text; NULL: none; the member is optional */
   int32_t (*binary_of)(void *dev, void *program, void **binary, size_t *bytes); /* from the host's alloc */
-  void (*program_free)(void *dev, void *program);
   int32_t (*entry)(void *dev, void *program, const char *name, void **entry);   /* there as long as the program */
   int32_t (*launch)(void *dev, void *stream, void *entry, const hed__launch *launch);
 
@@ -112,7 +111,6 @@ typedef struct hed__port {
    * stream holds; wait: STREAM waits for it; query: 1, 0, or a negative status when what it stands for failed; sync: the host
    * waits. flush: what was submitted begins. wrap: a stream that the program made. */
   int32_t (*stream_new)(void *dev, void **stream);
-  void (*stream_free)(void *dev, void *stream);
   int32_t (*stream_wrap)(void *dev, void *native, void **stream);
   void *(*stream_native)(void *dev, void *stream);
   int32_t (*flush)(void *dev, void *stream);
@@ -152,7 +150,7 @@ typedef struct hed__stream hed__stream;
 
 /* The text of SPEC for D, from the host's alloc; NULL without memory. */
 char *hed__source(const hed__device *d, const hed__spec *spec, size_t *bytes);
-/* The program of SPEC: from memory, from disk, or built by the first who asks while others wait. It stays until trimmed. */
+/* The program of SPEC: from memory, from disk, or built by the first who asks while others wait. It stays. */
 int32_t hed__program_get(hed__device *d, const hed__spec *spec, hed__program **out);
 /* Its entry NAME. */
 int32_t hed__program_entry(hed__device *d, hed__program *p, const char *name, void **entry);

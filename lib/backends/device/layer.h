@@ -86,6 +86,8 @@ typedef struct hed__check {
   int32_t op, axis;
 } hed__check;
 
+typedef struct hed__pinned hed__pinned;
+
 struct hed__device {
   const hed__port *port;
   void *dev;
@@ -101,6 +103,7 @@ struct hed__device {
   hed__stream *stream[HED__STREAMS];
   int32_t n_streams, n_own;
   struct hed__slab *slabs;
+  hed__pinned *pinned;         /* blocks that programs have */
   hed__failure *failures;      /* a ring of n_failures so far */
   hed__check *checks;
   int32_t cap_checks;
@@ -126,6 +129,7 @@ int32_t hed__device_open(const hed__port *port, void *dev, const hed_host_api *h
   .ops = hed__device_ops, .resolve = hed__device_resolve, .fuse = hed__device_fuse, \
   .describe = hed__device_describe, .alloc = hed__device_alloc, .free = hed__device_free, .copy_in = hed__device_copy_in, \
   .copy_out = hed__device_copy_out, .copy_in_async = hed__device_copy_in_async, .copy_peer = hed__device_copy_peer, \
+  .pinned_alloc = hed__device_pinned_alloc, .pinned_free = hed__device_pinned_free, \
   .wait = hed__device_wait, .done = hed__device_done, .memory = hed__device_memory, .trim = hed__device_trim, \
   .thread_exit = hed__device_thread_exit, .fork_child = hed__device_fork_child, .stream = hed__device_stream, \
   .stream_native = hed__device_stream_native, .stream_adopt = hed__device_stream_adopt, \
@@ -210,6 +214,12 @@ int32_t hed__stage_in(hed__submit *q, void *to, const hed_view *src);
 int32_t hed__stage_out(hed__submit *q, const hed_view *dst, const void *from);
 /* Few bytes of host memory to the device, in order. */
 int32_t hed__stage_bytes(hed__submit *q, void *to, const void *from, size_t bytes);
+
+/* ---- pinned.c ---- */
+int32_t hed__device_pinned_alloc(void *state, size_t bytes, void **out);
+void hed__device_pinned_free(void *state, void *memory);
+/* Are the BYTES of V one block in such memory, and many? */
+bool hed__travels_alone(hed__device *d, const hed_view *v, size_t bytes);
 
 /* ---- memory.c ---- */
 int32_t hed__memory_get(hed__device *d, size_t bytes, void **out);

@@ -77,6 +77,10 @@ int32_t hed__stage_in(hed__submit *q, void *to, const hed_view *src)
   int32_t status = HED_OK;
   if (q->skip)
     return HED_OK;
+  if (hed__travels_alone(d, src, (size_t)(n * size))) {
+    q->begun = true;
+    return hed__device_status(d, d->port->copy(d->dev, s->native, to, src->data, (size_t)(n * size), HED__COPY_IN, true));
+  }
   for (int64_t k = 0; k < n && status == HED_OK; k += most) {
     const int64_t count = n - k < most ? n - k : most;
     hed__piece *p = next_piece(s);
@@ -103,7 +107,8 @@ int32_t hed__stage_out(hed__submit *q, const hed_view *dst, const void *from)
   if (q->skip || n == 0)
     return HED_OK;
   q->begun = true;
-  if (d->limits.is_cpu && hed__is_c_contiguous(dst)) /* its memory is the host's: nothing travels */
+  /* on processors its memory is the host's: nothing travels */
+  if ((d->limits.is_cpu && hed__is_c_contiguous(dst)) || hed__travels_alone(d, dst, (size_t)(n * size)))
     return hed__device_status(d, d->port->copy(d->dev, s->native, dst->data, from, (size_t)(n * size), HED__COPY_OUT, true));
   while (got < n && status == HED_OK) {
     while (asked < n && in_flight < HED__PIECES && status == HED_OK) {

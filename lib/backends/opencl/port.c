@@ -96,21 +96,6 @@ static int32_t binary_of(void *state, void *program, void **binary, size_t *byte
   return HED_OK;
 }
 
-static void program_free(void *state, void *program)
-{
-  hed__cl_device *dev = state;
-  hed__cl_program *p = program;
-  for (hed__cl_entry *e = p->entries, *next; e; e = next) {
-    next = e->next;
-    for (int k = 0; k < HED__CL_STREAMS; k++)
-      if (e->kernel[k])
-        clReleaseKernel(e->kernel[k]);
-    dev->host->free(e);
-  }
-  clReleaseProgram(p->program);
-  dev->host->free(p);
-}
-
 /* NULL in *OUT where the program has none of that name. The layer's lock of programs is held. */
 static int32_t entry(void *state, void *program, const char *name, void **out)
 {
@@ -196,17 +181,6 @@ static int32_t stream_new(void *state, void **stream)
   return queue ? new_stream(dev, queue, stream) : hed__cl_status(dev, code, "a queue");
 }
 
-static void stream_free(void *state, void *stream)
-{
-  hed__cl_device *dev = state;
-  hed__cl_stream *s = stream;
-  pthread_mutex_lock(&dev->lock);
-  dev->slot_used[s->slot] = false;
-  pthread_mutex_unlock(&dev->lock);
-  clReleaseCommandQueue(s->queue);
-  dev->host->free(s);
-}
-
 static int32_t stream_wrap(void *state, void *native, void **stream)
 {
   hed__cl_device *dev = state;
@@ -278,10 +252,10 @@ static void event_free(void *state, void *event)
 
 const hed__port hed__cl_port = {
   .name = "opencl",
-  .build = build, .load = load, .binary_of = binary_of, .program_free = program_free, .entry = entry, .launch = launch,
+  .build = build, .load = load, .binary_of = binary_of, .entry = entry, .launch = launch,
   .alloc = hed__cl_alloc, .free = hed__cl_free, .memset = hed__cl_memset, .copy = hed__cl_copy,
   .pinned_alloc = hed__cl_pinned_alloc, .pinned_free = hed__cl_pinned_free, .memory = hed__cl_memory,
-  .stream_new = stream_new, .stream_free = stream_free, .stream_wrap = stream_wrap, .stream_native = stream_native,
+  .stream_new = stream_new, .stream_wrap = stream_wrap, .stream_native = stream_native,
   .flush = flush, .event_record = event_record, .event_wait = event_wait, .event_query = event_query,
   .event_sync = event_sync, .event_free = event_free,
   .limits = hed__cl_limits, .identity = hed__cl_identity, .describe = hed__cl_describe,
