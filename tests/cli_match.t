@@ -43,16 +43,20 @@ if [ "${HEDDLE_TEST_PNG:-yes}" = yes ]; then
   is "$(wc -c <"$tmp/found.err" | tr -d ' ')" 0 'nothing on stderr, which is no terminal'
   [ -s "$tmp/found.err" ] && diag "$(cat "$tmp/found.err")"
   is "$(cd "$tmp" && ls found* | tr '\n' ' ')" \
-    'found.err found.out found.png found_peaks.tsv found_rotations.mrc found_rotations.npy found_scores.mrc ' 'five files and no other'
+    'found.err found.json found.out found.png found_peaks.tsv found_rotations.mrc found_rotations.npy found_scores.mrc ' \
+    'six files and no other'
   is "$(head -c 4 "$tmp/found.png" | od -An -c | tr -d ' ')" '211PNG' 'a PNG'
 else
   is "$(grep -c libpng "$tmp/found.err") $(wc -l <"$tmp/found.err" | tr -d ' ')" '1 1' \
     'without libpng, one sentence on stderr says so'
   is "$(cd "$tmp" && ls found* | tr '\n' ' ')" \
-    'found.err found.out found_peaks.tsv found_rotations.mrc found_rotations.npy found_scores.mrc ' 'four files and no other'
+    'found.err found.json found.out found_peaks.tsv found_rotations.mrc found_rotations.npy found_scores.mrc ' \
+    'five files and no other'
 fi
 if [ -n "$python" ]; then
   is "$(json "$tmp/found.out" 'd["schema"]')" 'heddle.match/2' 'valid JSON with its schema'
+  cmp -s "$tmp/found.out" "$tmp/found.json"
+  ok $? 'the summary is a file, too'
   is "$(json "$tmp/found.out" 'd["truth"]["recall"]')" 1 'recall'
   is "$(json "$tmp/found.out" 'd["truth"]["precision"]')" 1 'precision'
   is "$(json "$tmp/found.out" 'd["truth"]["position_error_max"] <= 1.8')" True 'positions'

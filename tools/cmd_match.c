@@ -50,22 +50,33 @@ static hed_status merged(match_job *j)
   return HED_OK;
 }
 
-static hed_status run(match_job *j)
+hed_match_options match_options(match_job *j)
 {
   static const int32_t splines[] = { HED_SPLINE_NEAREST, HED_SPLINE_LINEAR, HED_SPLINE_LINEAR, HED_SPLINE_CUBIC };
-  progress bar;
-  const hed_match_options opt = {
+  return (hed_match_options){
     .score = j->score, .workers = j->workers, .spline = splines[j->spline_order], .pad = j->pad,
     .memory_limit = j->memory, .threshold = -INFINITY, .invert = j->invert, .clip = j->clip,
-    .checkpoint = j->checkpoint, .checkpoint_seconds = j->checkpoint_seconds, .resume = j->resume, .share = j->share,
-    .shares = j->shares, .target_mask = j->target_mask.data, .n_false_positives = j->false_positives,
+    .target_mask = j->target_mask.data, .n_false_positives = j->false_positives,
     .template_filter = j->filters_template ? &j->template_filter : NULL,
     .target_filter = j->filters_target ? &j->target_filter : NULL,
-    .cancel = &tool_interrupted, .progress = on_progress, .progress_arg = &bar,
+    .correct_background = j->background, .background_seed = j->background_seed, .cancel = &tool_interrupted,
   };
+}
+
+static hed_status run(match_job *j)
+{
+  progress bar;
+  hed_match_options opt = match_options(j);
   if (j->merge)
     return merged(j);
-  progress_open(&bar, "rotations", j->quiet ? PROGRESS_OFF : PROGRESS_AUTO);
+  opt.checkpoint = j->checkpoint;
+  opt.checkpoint_seconds = j->checkpoint_seconds;
+  opt.resume = j->resume;
+  opt.share = j->share;
+  opt.shares = j->shares;
+  opt.progress = on_progress;
+  opt.progress_arg = &bar;
+  progress_open(&bar, "rotations", j->progress);
   hed_status status = hed_match_run(&opt, j->target.data, j->tmpl.data, j->mask.data, j->n_rotations, j->matrices,
                                     &j->result);
   progress_close(&bar);
@@ -89,7 +100,8 @@ static hed_status call_peaks(match_job *j)
   j->threshold = j->min_score_given ? j->min_score : j->result.cutoff;
   const hed_match_peak_options opt = { .num_peaks = (size_t)j->peaks, .min_distance = j->distance,
                                        .min_score = j->threshold, .use_min_score = true,
-                                       .lobe_distance = (double)largest, .lobe_fraction = lobes, .wraps = !j->pad };
+                                       .lobe_distance = (double)largest, .lobe_fraction = lobes, .wraps = !j->pad,
+                                            .subvoxel = j->subvoxel };
   status = hed_match_peaks(j->result.scores, j->result.rotations, &opt, &peaks, &n);
   if (status == HED_OK)
     status = hed_match_table(n, peaks, hed_array_ndim(j->target.data), j->matrices, j->n_rotations, j->target.voxel,
@@ -102,8 +114,17 @@ static hed_status call_peaks(match_job *j)
   return hed_match_compare(&j->found, &j->truth, j->distance / 2, &j->quality, j->partner);
 }
 
-static int report_share(const match_job *j)
+/* The list of rotations stays beside a share's result, for `heddle merge'. */
+static int report_share(match_job *j, outputs *o)
 {
+  hed_status status = outputs_open(o);
+  if (status == HED_OK)
+    status = match_write_list(j, outputs_name(o, SHARE_LIST));
+  if (status != HED_OK)
+    return tool_fail_status(status);
+  const int code = outputs_commit(o);
+  if (code)
+    return code;
   printf("share %zu of %zu of %zu rotations: %s\n", j->share, j->shares, j->n_rotations, j->checkpoint);
   return 0;
 }
@@ -125,10 +146,12 @@ static int match(match_job *j, outputs *o)
   hed_status status = match_read_inputs(j);
   if (status == HED_OK)
     status = match_make_filters(j);
+  if (status == HED_OK && (j->dry_run || j->check))
+    return j->dry_run ? match_dry_run(j) : match_check(j);
   if (status == HED_OK)
     status = run(j);
   if (status == HED_OK && j->shares > 1)
-    return report_share(j);
+    return report_share(j, o);
   if (status == HED_OK)
     status = call_peaks(j);
   if (status == HED_OK)
@@ -145,9 +168,28 @@ static int match(match_job *j, outputs *o)
   return code == 0 && j->found.n == 0 ? STATUS_NEGATIVE : code;
 }
 
+/* What will be written. */
+static int announce(match_job *j, outputs *o)
+{
+  static const char *const suffixes[OUT_COUNT] = { search_scores, search_indices, search_list, "_peaks.tsv", search_summary, ".png" };
+  if (j->dry_run || j->check)
+    return 0;
+  int code = outputs_prefix(o, j->prefix);
+  if (code == 0 && j->shares > 1)
+    return outputs_add(o, j->prefix, search_list);
+  for (int i = 0; code == 0 && i < (picture_available() ? OUT_COUNT : OUT_PICTURE); i++)
+    code = outputs_add(o, j->prefix, suffixes[i]);
+  j->n_fixed = o->n;
+  for (int f = 0; code == 0 && hed_table_format_name(f); f++)
+    if (j->formats >> f & 1)
+      code = outputs_add(o, j->prefix, match_table_ending(f));
+  if (code == 0 && !picture_available())
+    (void)tool_fail(0, "this program was built without libpng: no picture is written");
+  return code;
+}
+
 static int run_command(int argc, char **argv)
 {
-  static const char *const suffixes[OUT_COUNT] = { "_scores.mrc", "_rotations.mrc", "_rotations.npy", "_peaks.tsv", ".png" };
   match_job j = { .step = 15, .spline_order = 3, .peaks = 1000, .weighting = HED_WEIGHTING_COSINE, .ctf = HED_CTF_FLIP };
   outputs o = { 0 };
   int code = tool_parse(&match_argp, argc, argv, &j);
@@ -159,17 +201,13 @@ static int run_command(int argc, char **argv)
     code = default_workers(&j);
   o.force = j.force;
   if (code == 0)
-    code = outputs_prefix(&o, j.prefix);
-  const int files = j.shares > 1 ? 0 : picture_available() ? OUT_COUNT : OUT_PICTURE;
-  for (int i = 0; code == 0 && i < files; i++)
-    code = outputs_add(&o, j.prefix, suffixes[i]);
-  const char *const inputs[] = { j.target_path, j.template_path, j.mask_path, j.target_mask_path, j.truth_path, j.tilts_path };
+    code = announce(&j, &o);
+  const char *const inputs[] = { j.target_path, j.template_path, j.mask_path, j.target_mask_path, j.truth_path, j.tilts_path,
+                                 j.ctf_path, j.rotations_path };
   for (size_t i = 0; code == 0 && i < sizeof inputs / sizeof inputs[0]; i++)
     code = outputs_input(&o, inputs[i]);
   if (code == 0)
     code = choose_checkpoint(&j, &o);
-  if (code == 0 && files == OUT_PICTURE)
-    (void)tool_fail(0, "this program was built without libpng: no picture is written");
   if (code == 0)
     code = match(&j, &o);
   outputs_close(&o);

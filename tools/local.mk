@@ -17,7 +17,10 @@ tool_bench_sources = tools/bench.h tools/bench_measure.c tools/bench_print.c too
 tool_commands = \
   tools/cmd_info \
   tools/cmd_simulate \
+  tools/cmd_template \
   tools/cmd_match \
+  tools/cmd_peaks \
+  tools/cmd_merge \
   tools/cmd_convert \
   tools/cmd_ultrasound \
   tools/cmd_bench \
@@ -28,6 +31,7 @@ bin_PROGRAMS += tools/heddle
 tools_heddle_SOURCES = $(tool_commands:=.c) tools/heddle.c tools/outputs.c tools/tool.c tools/tool.h tools/emit.c tools/emit.h \
   tools/progress.c tools/progress.h tools/match_inputs.c tools/match_job.h tools/match_options.c tools/match_report.c \
   tools/ultrasound_input.c tools/ultrasound_job.h tools/ultrasound_metrics.c tools/ultrasound_pictures.c \
+  tools/match_trial.c tools/search.c tools/search.h \
   tools/info_ops.c tools/info_ops.h tools/info_api.c tools/info_api.h \
   $(tool_bench_sources) $(tool_picture_sources)
 tools_heddle_CPPFLAGS = $(AM_CPPFLAGS) $(PNG_CFLAGS) '-DTOOL_COMMANDS=$(patsubst tools/cmd_%,COMMAND(%),$(tool_commands))'

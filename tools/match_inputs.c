@@ -7,6 +7,7 @@
 #include "match_job.h"
 #include <heddle/kits/rotation.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -74,15 +75,73 @@ static hed_status match_voxels(match_job *j, double before[3])
   return HED_OK;
 }
 
+/* The step that a particle's diameter needs at the resolution that is left. */
+static hed_status step_of(match_job *j)
+{
+  const double voxel = j->target.voxel[2];
+  if (!(j->diameter > 0))
+    return HED_OK;
+  if (!(voxel > 0))
+    return hed_fail(HED_E_INVAL, "the header of '%s' has no voxel size, which --diameter needs; --voxel gives one", j->target_path);
+  j->step = hed_rotations_step(j->diameter, fmax(j->low_pass, 2 * voxel));
+  return HED_OK;
+}
+
 static hed_status make_rotations(match_job *j)
 {
   const int ndim = hed_array_ndim(j->target.data);
+  const hed_status chosen = step_of(j);
+  if (chosen != HED_OK)
+    return chosen;
+  if (j->rotations_path && ndim != 3)
+    return hed_fail(HED_E_INVAL, "'%s' is an image; --rotations are for volumes", j->target_path);
+  if (j->rotations_path) {
+    const hed_status read = hed_rotations_read(j->rotations_path, j->zxz ? HED_EULER_ZXZ : HED_EULER_ZYZ, &j->matrices,
+         &j->n_rotations);
+    return read == HED_OK && j->symmetry ? hed_rotations_reduce(j->symmetry, j->step, j->matrices, &j->n_rotations) : read;
+  }
   if (ndim != 3 && (j->symmetry || j->healpix))
     return hed_fail(HED_E_INVAL, "'%s' is an image; --symmetry and --sampling are for volumes", j->target_path);
   if (j->healpix)
     return hed_rotations_healpix(j->step, j->symmetry, &j->matrices, &j->n_rotations);
   const hed_status status = hed_rotations_sample(ndim, j->step, &j->matrices, &j->n_rotations);
   return status == HED_OK && j->symmetry ? hed_rotations_reduce(j->symmetry, j->step, j->matrices, &j->n_rotations) : status;
+}
+
+/* Defocus from a second file, or one for all; constants that were given hold. */
+static hed_status read_ctf(match_job *j)
+{
+  hed_tilts more = { 0 };
+  hed_tilts *t = &j->tilts;
+  hed_status status = HED_OK;
+  if (j->ctf_path && (status = hed_tilts_read(j->ctf_path, &more)) != HED_OK)
+    return status;
+  if (j->ctf_path && !more.defocus_u)
+    status = hed_fail(HED_E_INVAL, "'%s' has no defocus", j->ctf_path);
+  else if (j->ctf_path && t->n == 0) {
+    *t = more;
+    more = (hed_tilts){ 0 };
+  } else if (j->ctf_path && t->n != more.n)
+    status = hed_fail(HED_E_INVAL, "'%s' has %zu tilts, '%s' %zu", j->tilts_path, t->n, j->ctf_path, more.n);
+  else if (j->ctf_path)
+    status = hed_tilts_join(t, &more);
+  if (status == HED_OK && (j->defocus > 0 || j->defocus < 0)) {
+    t->n = t->n ? t->n : 1;
+    free(t->defocus_u);
+    free(t->defocus_v);
+    t->defocus_v = NULL;
+    t->defocus_u = calloc(t->n, sizeof *t->defocus_u);
+    for (size_t i = 0; t->defocus_u && i < t->n; i++)
+      t->defocus_u[i] = j->defocus;
+    status = t->defocus_u ? HED_OK : hed_fail(HED_E_NOMEM, "no memory for %zu tilts", t->n);
+  }
+  t->kilovolt = j->kilovolt > 0 ? j->kilovolt : t->kilovolt;
+  t->cs_mm = j->cs_mm > 0 ? j->cs_mm : t->cs_mm;
+  t->amplitude_contrast = j->amplitude > 0 ? j->amplitude : t->amplitude_contrast;
+  for (size_t i = 0; j->invert_tilts && t->angle && i < t->n; i++)
+    t->angle[i] = -t->angle[i];
+  hed_tilts_clear(&more);
+  return status;
 }
 
 hed_status match_read_inputs(match_job *j)
@@ -109,6 +168,8 @@ hed_status match_read_inputs(match_job *j)
   if (j->target_mask_path && (status = tool_read_map(j->target_mask_path, &reading, &j->target_mask)) != HED_OK)
     return status;
   if (j->tilts_path && (status = hed_tilts_read(j->tilts_path, &j->tilts)) != HED_OK)
+    return status;
+  if ((status = read_ctf(j)) != HED_OK)
     return status;
   if (j->truth_path && (status = hed_table_read(j->truth_path, &j->truth)) != HED_OK)
     return status;
@@ -148,15 +209,19 @@ hed_status match_make_filters(match_job *j)
     j->template_filter.tilt_low = j->tilt_low;
     j->template_filter.tilt_high = j->tilt_high;
   }
-  if (j->tilts_path) {
-    j->template_filter.wedge = HED_WEDGE_TILTS;
+  if (j->invert_tilts && j->tilts_given) {
+    j->template_filter.tilt_low = -j->tilt_high;
+    j->template_filter.tilt_high = -j->tilt_low;
+  }
+  if (j->tilts.n) {
+    j->template_filter.wedge = j->tilts_path ? HED_WEDGE_TILTS : j->template_filter.wedge;
     j->template_filter.tilts = &j->tilts;
     j->template_filter.weighting = j->weighting;
     j->template_filter.ctf = j->tilts.defocus_u ? j->ctf : HED_CTF_NONE;
     if (!(both.voxel[1] > 0))
-      return hed_fail(HED_E_INVAL, "the header of '%s' has no voxel size, which single tilts need; --voxel gives one",
+      return hed_fail(HED_E_INVAL, "the header of '%s' has no voxel size, which tilts and defocus need; --voxel gives one",
                       j->target_path);
   }
-  j->filters_template = j->filters_target || j->tilts_given || j->tilts_path;
+  j->filters_template = j->filters_target || j->tilts_given || j->tilts.n;
   return status;
 }

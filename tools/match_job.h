@@ -6,23 +6,32 @@
  */
 #ifndef HEDDLE_TOOLS_MATCH_JOB_H
 #define HEDDLE_TOOLS_MATCH_JOB_H
-#include "tool.h"
+#include "progress.h"
+#include "search.h"
 
-/* Output files in the order in which they are announced; the picture, last, only where this build can write one. */
-enum { OUT_SCORES, OUT_ROTATIONS, OUT_LIST, OUT_PEAKS, OUT_PICTURE, OUT_COUNT };
+/* Output files in the order in which they are announced; pictures only where this build can write them, then further tables. */
+enum { OUT_SCORES, OUT_ROTATIONS, OUT_LIST, OUT_PEAKS, OUT_SUMMARY, OUT_PICTURE, OUT_COUNT };
+/* Of a share: what merging needs. */
+enum { SHARE_LIST, SHARE_COUNT };
 
 typedef enum whiten_when { WHITEN_AUTO, WHITEN_ON, WHITEN_OFF } whiten_when;
 
 enum { MATCH_SHARES = 10000 };
 
 typedef struct match_job {
-  const char *target_path, *template_path, *mask_path, *target_mask_path, *truth_path, *tilts_path, *prefix, *score, *symmetry;
+  const char *target_path, *template_path, *mask_path, *target_mask_path, *truth_path, *tilts_path, *prefix, *score,
+       *symmetry, *rotations_path,
+    *ctf_path, *tomogram;
   char workers[128];
   double step, voxel, template_voxel, resolution, min_distance, min_score, false_positives, clip, low_pass, high_pass;
-  double tilt_low, tilt_high;
+  double tilt_low, tilt_high, diameter, defocus, kilovolt, cs_mm, amplitude;
   hed_tilts tilts;
   int weighting, ctf;   /* hed_weighting and hed_ctf */
   whiten_when whiten;
+  progress_kind progress;
+  int formats;          /* bits of hed_table_format, of further tables */
+  int n_fixed;          /* output files before these */
+  uint64_t background_seed;
   long long spline_order, peaks;
   size_t memory;        /* limit, 0: none */
   double checkpoint_seconds;
@@ -30,7 +39,8 @@ typedef struct match_job {
   const char *shares_given[MATCH_SHARES];
   bool no_checkpoint, resume, merge, healpix;
   char *checkpoint;     /* PREFIX.hck; NULL: none */
-  bool min_score_given, tilts_given, nan_mean, volume, pad, resample, invert, json, force, quiet;
+  bool min_score_given, tilts_given, nan_mean, volume, pad, resample, invert, json, force,
+    background, dry_run, check, invert_tilts, zxz, subvoxel;
 
   hed_map target, tmpl, mask, target_mask;
   hed_array *profile;   /* that flattens the target's spectrum    */
@@ -53,8 +63,17 @@ extern const struct argp match_argp;
 /* Everything is read before anything long begins, so that bad input is reported first. */
 hed_status match_read_inputs(match_job *j);
 hed_status match_make_filters(match_job *j);
+/* What hed_match_run() is asked for, without checkpoints, shares, and progress. */
+hed_match_options match_options(match_job *j);
+/* --dry-run: how much memory and time it takes. --check: which of the four hands and contrasts of the template it is. */
+int match_dry_run(match_job *j);
+int match_check(match_job *j);
+/* "_peaks.star": what the name of a further table ends in. */
+const char *match_table_ending(int format);
 /* Writes the announced files under their temporary names. */
 hed_status match_write(match_job *j, outputs *o);
+/* The list that the indices count. */
+hed_status match_write_list(const match_job *j, const char *path);
 /* Prints the summary, as text or JSON. */
 int match_report(const match_job *j, const outputs *o);
 

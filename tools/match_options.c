@@ -16,13 +16,14 @@ enum {
   KEY_FALSE, KEY_TRUTH, KEY_JSON, KEY_FORCE, KEY_VOXEL, KEY_TEMPLATE_VOXEL, KEY_RESAMPLE, KEY_RESOLUTION, KEY_PAD, KEY_MEMORY,
   KEY_INVERT, KEY_CLIP, KEY_LOW, KEY_HIGH, KEY_WHITEN, KEY_TILTS, KEY_NAN, KEY_VOLUME, KEY_CHECKPOINT, KEY_RESUME,
   KEY_SHARE, KEY_MERGE, KEY_SYMMETRY, KEY_SAMPLING, KEY_WEIGHTING,
-  KEY_CTF
+  KEY_CTF, KEY_ROTATIONS, KEY_ZXZ, KEY_DIAMETER, KEY_CTF_FILE, KEY_DEFOCUS, KEY_KILOVOLT, KEY_CS, KEY_AMPLITUDE, KEY_INVERT_TILTS,
+  KEY_BACKGROUND, KEY_DRY, KEY_CHECK, KEY_JSON_PROGRESS, KEY_FORMAT, KEY_NAME, KEY_SUBVOXEL
 };
 
 static const struct argp_option options[] = {
   { NULL, 0, NULL, 0, "Files:", 1 },
-  { "output", 'o', "PREFIX", 0, "Write PREFIX_scores.mrc, PREFIX_rotations.mrc with the list PREFIX_rotations.npy, PREFIX_peaks.tsv "
-    "and, with libpng, PREFIX.png; its folder is made when it is missing", 1 },
+  { "output", 'o', "PREFIX", 0, "Write PREFIX_scores.mrc, PREFIX_rotations.mrc with the list PREFIX_rotations.npy, PREFIX_peaks.tsv, "
+    "PREFIX.json and, with libpng, PREFIX.png; its folder is made when it is missing", 1 },
   { "mask", KEY_MASK, "FILE", 0, "Mask of the template's shape; default: the inscribed sphere (1 for CC and CORR)", 1 },
   { "target-mask", KEY_TARGET_MASK, "FILE", 0, "Score only where this map of the target's shape is above 0", 1 },
   { "truth", KEY_TRUTH, "FILE", 0, "Table of true positions: report recall, precision and errors", 1 },
@@ -32,9 +33,17 @@ static const struct argp_option options[] = {
   { "resolution", KEY_RESOLUTION, "A", 0, "Resolution of a model's density in angstrom (4 voxels)", 1 },
   { "nan", KEY_NAN, "mean", 0, "Voxels that are NaN become the mean of the others; otherwise they are an error", 1 },
   { "volume", KEY_VOLUME, NULL, 0, "Maps are volumes, whatever their headers say", 1 },
+  { "format", KEY_FORMAT, "LIST", 0, "Further tables of the peaks: star, tbl, relion5, stopgap, pytme, coords, napari, cmm; "
+    "commas between", 1 },
+  { "tomo-name", KEY_NAME, "NAME", 0, "The tomogram's name in STAR files (that of TARGET)", 1 },
   { "force", KEY_FORCE, NULL, 0, "Replace files that exist", 1 },
   { NULL, 0, NULL, 0, "Search:", 2 },
   { "angular-step", KEY_STEP, "DEG", 0, "Angle between rotations (15)", 2 },
+  { "diameter", KEY_DIAMETER, "A", 0, "Of the particle: the step is the low pass, or two voxels, over this, in radians", 2 },
+  { "rotations", KEY_ROTATIONS, "FILE", 0,
+       "These instead: three Euler angles in degrees a line (ZYZ), four numbers of a quaternion, STAR "
+    "with RELION's angles, or .npy of matrices", 2 },
+  { "zxz", KEY_ZXZ, NULL, 0, "Angles of that file are ZXZ", 2 },
   { "symmetry", KEY_SYMMETRY, "GROUP", 0, "The template's point group, C1 to C64, D1 to D64, T, O or I, axes as RELION's: rotations "
     "that look the same are left out (C1)", 2 },
   { "sampling", KEY_SAMPLING, "KIND", 0, "How rotations are spread: spiral or healpix (spiral)", 2 },
@@ -42,6 +51,9 @@ static const struct argp_option options[] = {
   { "order", KEY_ORDER, "N", 0, "Order of the spline that turns the template: 0, 1 or 3 (3)", 2 },
   { "pad", KEY_PAD, NULL, 0, "No wrapping round at the faces of the target; slower", 2 },
   { "invert", KEY_INVERT, NULL, 0, "The target's contrast is the other way round than the template's", 2 },
+  { "background-correction", KEY_BACKGROUND, "SEED", OPTION_ARG_OPTIONAL,
+       "Take out of the scores what the template with random phases "
+    "scores: a second search (seed 0)", 2 },
   { "clip", KEY_CLIP, "K", 0, "Set values farther than K deviations from the median to that bound (50); 'off': do not", 2 },
   { NULL, 0, NULL, 0, "Filters:", 3 },
   { "low-pass", KEY_LOW, "A", 0, "Of target and template: half of what has a period of A angstrom passes", 3 },
@@ -49,15 +61,24 @@ static const struct argp_option options[] = {
   { "whiten", KEY_WHITEN, "WHEN", OPTION_ARG_OPTIONAL, "Flatten the target's spectrum, and the template's likewise: auto, where "
     "the target's background is coloured (the default for FLC scores of volumes), on or off", 3 },
   { "tilts", KEY_TILTS, "LOW,HIGH|FILE", 0, "The template misses what tilts from LOW to HIGH degrees about y left out, or single "
-    "ones: .tlt, .rawtlt, .mdoc, .defocus", 3 },
+    "ones: .tlt, .rawtlt, .mdoc, .defocus, .xml, .tomostar, RELION 5's and STOPGAP's .star", 3 },
+  { "invert-tilts", KEY_INVERT_TILTS, NULL, 0, "Angles have the other sign", 3 },
   { "tilt-weighting", KEY_WEIGHTING, "KIND", 0, "Of single tilts: none, cosine, relion or grigorieff, the latter two with their "
     "dose (cosine)", 3 },
+  { "ctf", KEY_CTF_FILE, "FILE", 0, "Defocus of the tilts, where --tilts does not have it: .defocus, CTFFIND's or AreTomo's "
+    "list, and others",
+    3 },
+  { "defocus", KEY_DEFOCUS, "A", 0, "One underfocus in angstrom for all", 3 },
+  { "kilovolt", KEY_KILOVOLT, "KV", 0, "Acceleration voltage (300)", 3 },
+  { "cs", KEY_CS, "MM", 0, "Spherical aberration (2.7)", 3 },
+  { "amplitude", KEY_AMPLITUDE, "A", 0, "Amplitude contrast (0.07)", 3 },
   { "ctf-mode", KEY_CTF, "MODE", 0, "Contrast transfer of tilts with a defocus: none, raw or flip (flip)", 3 },
   { NULL, 0, NULL, 0, "Peaks:", 4 },
   { "peaks", KEY_PEAKS, "N", 0, "At most N peaks (1000)", 4 },
   { "min-distance", KEY_DISTANCE, "V", 0, "Voxels between peaks (half the template's extent)", 4 },
   { "false-positives", KEY_FALSE, "N", 0, "Cut where N scores of the background are expected above (1)", 4 },
   { "min-score", KEY_MIN_SCORE, "S", 0, "Cut there instead", 4 },
+  { "subvoxel", KEY_SUBVOXEL, NULL, 0, "Places between voxels, by parabolas", 4 },
   { NULL, 0, NULL, 0, "Run:", 5 },
   { "workers", KEY_WORKERS, "LIST", 0, "Contexts of the workers, \"cpu*2,reference\" (one per processor)", 5 },
   { "memory", KEY_MEMORY, "SIZE", 0, "Need no more than SIZE bytes (suffix K, M or G): larger targets are matched in parts", 5 },
@@ -66,6 +87,10 @@ static const struct argp_option options[] = {
   { "resume", KEY_RESUME, NULL, 0, "Go on from PREFIX.hck", 5 },
   { "share", KEY_SHARE, "K/N", 0, "Do the K-th of N shares of the rotations alone, K from 0: PREFIX.hck is the result", 5 },
   { "merge", KEY_MERGE, NULL, 0, "Instead of searching, put shares together: the files behind TEMPLATE", 5 },
+  { "dry-run", KEY_DRY, NULL, 0, "Say what it would take: rotations, parts, memory, and time from some rotations that are "
+    "measured", 5 },
+  { "check", KEY_CHECK, NULL, 0, "Search at 200 rotations with the template, mirrored, inverted, and both, and say which fits", 5 },
+  { "json-progress", KEY_JSON_PROGRESS, NULL, 0, "Progress as a line of JSON a second on standard error", 5 },
   { "json", KEY_JSON, NULL, 0, "Summary as JSON (heddle.match/2)", 5 },
   { "quiet", 'q', NULL, 0, "No progress", 5 },
   { 0 }
@@ -84,6 +109,20 @@ static error_t parse_argument(match_job *j, char *arg, struct argp_state *state)
   else
     j->shares_given[j->n_shares_given++] = arg;
   return 0;
+}
+
+/* "star,tbl" */
+static void parse_formats(match_job *j, struct argp_state *state, const char *text)
+{
+  char word[16];
+  for (const char *s = text;; s += strcspn(s, ",") + 1) {
+    const size_t n = strcspn(s, ",");
+    snprintf(word, sizeof word, "%.*s", n < sizeof word ? (int)n : (int)sizeof word - 1, s);
+    j->formats |= 1 << tool_table_format(state, "--format", word);
+    if (s[n] == '\0')
+      break;
+  }
+  j->formats &= ~(1 << HED_TABLE_TSV); /* it is always there */
 }
 
 /* "K/N" */
@@ -130,7 +169,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   match_job *j = state->input;
   switch (key) {
   case 'o': j->prefix = arg; return 0;
-  case 'q': j->quiet = true; return 0;
+  case 'q': j->progress = PROGRESS_OFF; return 0;
+  case KEY_JSON_PROGRESS: j->progress = PROGRESS_JSON; return 0;
   case KEY_MASK: j->mask_path = arg; return 0;
   case KEY_TARGET_MASK: j->target_mask_path = arg; return 0;
   case KEY_STEP: j->step = tool_number(state, "--angular-step", arg, 0.5, 360); return 0;
@@ -162,6 +202,24 @@ static error_t parse(int key, char *arg, struct argp_state *state)
       argp_error(state, "--sampling: '%s' is neither spiral nor healpix", arg);
     j->healpix = strcmp(arg, "healpix") == 0;
     return 0;
+  case KEY_DIAMETER: j->diameter = tool_number(state, "--diameter", arg, 1e-3, 1e6); return 0;
+  case KEY_ROTATIONS: j->rotations_path = arg; return 0;
+  case KEY_ZXZ: j->zxz = true; return 0;
+  case KEY_CTF_FILE: j->ctf_path = arg; return 0;
+  case KEY_DEFOCUS: j->defocus = tool_number(state, "--defocus", arg, -1e6, 1e6); return 0;
+  case KEY_KILOVOLT: j->kilovolt = tool_number(state, "--kilovolt", arg, 1, 1e4); return 0;
+  case KEY_CS: j->cs_mm = tool_number(state, "--cs", arg, 1e-3, 100); return 0;
+  case KEY_AMPLITUDE: j->amplitude = tool_number(state, "--amplitude", arg, 0, 0.999); return 0;
+  case KEY_INVERT_TILTS: j->invert_tilts = true; return 0;
+  case KEY_BACKGROUND:
+    j->background = true;
+    j->background_seed = arg ? (uint64_t)tool_integer(state, "--background-correction", arg, 0, 1LL << 60) : 0;
+    return 0;
+  case KEY_DRY: j->dry_run = true; return 0;
+  case KEY_CHECK: j->check = true; return 0;
+  case KEY_SUBVOXEL: j->subvoxel = true; return 0;
+  case KEY_NAME: j->tomogram = arg; return 0;
+  case KEY_FORMAT: parse_formats(j, state, arg); return 0;
   case KEY_PAD: j->pad = true; return 0;
   case KEY_INVERT: j->invert = true; return 0;
   case KEY_CLIP: j->clip = strcmp(arg, "off") == 0 ? INFINITY : tool_number(state, "--clip", arg, 1, 1e9); return 0;
@@ -211,6 +269,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case ARGP_KEY_END:
     if (!j->template_path)
       argp_error(state, "TARGET and TEMPLATE are expected");
+    else if (j->dry_run || j->check)
+      j->no_checkpoint = true;
     else if (!j->prefix)
       argp_error(state, "-o PREFIX is missing");
     else if (j->no_checkpoint && (j->resume || j->shares > 1))

@@ -7,7 +7,6 @@
 #include "emit.h"
 #include "match_job.h"
 #include "picture.h"
-#include "progress.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -80,7 +79,7 @@ static hed_status draw(match_job *j, const char *path)
 }
 
 /* The rotations that the indices count: an array of matrices. */
-static hed_status write_list(const match_job *j, const char *path)
+hed_status match_write_list(const match_job *j, const char *path)
 {
   const int64_t d = hed_array_ndim(j->target.data);
   hed_array *list = hed_wrap(j->matrices, HED_SHAPE((int64_t)j->n_rotations, d, d), NULL, HED_FLOAT64, NULL, NULL);
@@ -89,16 +88,23 @@ static hed_status write_list(const match_job *j, const char *path)
   return status;
 }
 
-/* Indices up to 2^24 are exact as float32, which every program reads; larger ones fit into no map. */
-static hed_status write_indices(const match_job *j, const char *path, const hed_map *like)
+static hed_status write_summary(const match_job *j, const outputs *o, const char *path);
+
+const char *match_table_ending(int format)
 {
-  hed_map m = *like;
-  if (j->n_rotations > (size_t)1 << 24)
-    return hed_save_npy(path, j->result.rotations);
-  snprintf(m.label, sizeof m.label, "heddle %s match: index of the best of %zu rotations", hed_version(), j->n_rotations);
-  m.data = hed_astype(j->result.rotations, HED_FLOAT32);
-  const hed_status status = m.data ? hed_map_write(path, &m, 2) : hed_error();
-  hed_release(m.data);
+  static const char *const endings[] = { "_peaks.tsv", "_peaks.star", "_peaks.tbl", "_peaks_relion5.star", "_peaks_stopgap.star",
+                                         "_peaks_pytme.tsv", "_peaks.coords", "_peaks.csv", "_peaks.cmm" };
+  return endings[format];
+}
+
+static hed_status write_tables(const match_job *j, outputs *o)
+{
+  char room[64];
+  const hed_table_frame frame = tool_frame(&j->target, j->target_path, j->tomogram, room);
+  hed_status status = HED_OK;
+  for (int f = 0, i = j->n_fixed; hed_table_format_name(f) && status == HED_OK; f++)
+    if (j->formats >> f & 1)
+      status = hed_table_write_as(outputs_name(o, i++), &j->found, f, &frame);
   return status;
 }
 
@@ -117,14 +123,16 @@ hed_status match_write(match_job *j, outputs *o)
   if (status == HED_OK)
     status = hed_map_write(outputs_name(o, OUT_SCORES), &scores, 2);
   if (status == HED_OK)
-    status = write_indices(j, outputs_name(o, OUT_ROTATIONS), &scores);
+    status = search_write_indices(outputs_name(o, OUT_ROTATIONS), j->result.rotations, j->n_rotations, &scores);
   if (status == HED_OK)
-    status = write_list(j, outputs_name(o, OUT_LIST));
+    status = match_write_list(j, outputs_name(o, OUT_LIST));
   if (status == HED_OK)
     status = hed_table_write(outputs_name(o, OUT_PEAKS), &j->found, comment);
-  if (status == HED_OK && o->n > OUT_PICTURE)
+  if (status == HED_OK && j->n_fixed > OUT_PICTURE)
     status = draw(j, outputs_name(o, OUT_PICTURE));
-  return status;
+  if (status == HED_OK)
+    status = write_tables(j, o);
+  return status == HED_OK ? write_summary(j, o, outputs_name(o, OUT_SUMMARY)) : status;
 }
 
 static int n_parts(hed_shape parts)
@@ -278,6 +286,8 @@ static void emit_run(emit *e, const match_job *j)
   emit_number(e, "sigma", j->result.sigma);
   emit_number(e, "sigma_robust", j->result.sigma_robust);
   emit_number(e, "cutoff", j->result.cutoff);
+  emit_number(e, "false_positives", j->false_positives > 0 ? j->false_positives : 1);
+  emit_bool(e, "background_corrected", j->background);
   emit_number(e, "lowest", j->result.lowest);
   emit_int(e, "scores", (int64_t)j->result.n_scores);
   emit_int(e, "clipped_voxels", (int64_t)j->result.n_clipped);
@@ -302,9 +312,9 @@ static void emit_run(emit *e, const match_job *j)
   emit_array_end(e);
 }
 
-static int print_json(const match_job *j, const outputs *o)
+static emit document(const match_job *j, const outputs *o)
 {
-  static const char *const names[OUT_COUNT] = { "scores", "rotations", "list", "peaks", "picture" };
+  static const char *const names[OUT_COUNT] = { "scores", "rotations", "list", "peaks", "summary", "picture" };
   emit e = { 0 };
   emit_object(&e, NULL);
   emit_string(&e, "schema", "heddle.match/2");
@@ -334,19 +344,32 @@ static int print_json(const match_job *j, const outputs *o)
     emit_object_end(&e);
   }
   emit_object(&e, "files");
-  for (int i = 0; i < o->n; i++)
+  for (int i = 0; i < j->n_fixed; i++)
     emit_string(&e, names[i], o->final[i]);
+  for (int f = 0, i = j->n_fixed; hed_table_format_name(f); f++)
+    if (j->formats >> f & 1)
+      emit_string(&e, hed_table_format_name(f), o->final[i++]);
   emit_object_end(&e);
-  if (o->n > OUT_PICTURE)
+  if (j->n_fixed > OUT_PICTURE)
     emit_int(&e, "slice", j->slice);
   emit_object_end(&e);
-  return tool_emit(&e);
+  return e;
+}
+
+static hed_status write_summary(const match_job *j, const outputs *o, const char *path)
+{
+  emit e = document(j, o);
+  FILE *f = fopen(path, "w");
+  const bool good = f && emit_close(&e, f);
+  return (f ? fclose(f) == 0 : false) && good ? HED_OK : hed_fail(HED_E_IO, "cannot write '%s'", o->final[OUT_SUMMARY]);
 }
 
 int match_report(const match_job *j, const outputs *o)
 {
-  if (j->json)
-    return print_json(j, o);
+  if (j->json) {
+    emit e = document(j, o);
+    return tool_emit(&e);
+  }
   print_text(j, o);
   return 0;
 }

@@ -81,7 +81,7 @@ void tool_catch_signals(void);
 
 /* ---- output files: written under temporary names, put in their places together ---- */
 
-enum { OUTPUTS_MAX = 12 };
+enum { OUTPUTS_MAX = 20 };
 typedef struct outputs {
   int n;
   bool force;

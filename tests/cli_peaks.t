@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# What goes before a search and after it: heddle template, what a search would take, peaks called again, shares merged, tables for
+# other programs.
+. "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/..}/tests/tap.sh"
+[ -x "$HEDDLE_TOOL" ] || skip_all 'the tool was not built'
+heddle() { "$HEDDLE_TOOL" "$@"; }
+cd "$tmp" || exit 1
+heddle simulate -o data --shape 32 --voxel 16 --resolution 40 --copies 3 --snr 1 >/dev/null
+
+# a template
+heddle template data/template.mrc -o t.mrc --box 15 --center --low-pass 60 --mask m.mrc --mask-radius 80 --soft 8 >said
+is "$? $(head -1 said)" '0 15 voxels of 16 A: t.mrc' 'a template and its mask'
+heddle template data/template.mrc -o t.mrc 2>err
+is "$? $(grep -c -- --force err)" '3 1' 'not written over'
+heddle template data/template.mrc -o flat.mrc --mask m2.mrc --mask-threshold 1e9 2>err
+is "$? $(grep -c 'no value reaches' err) $(ls flat.mrc m2.mrc 2>/dev/null)" '3 1 ' 'a threshold that nothing reaches; no file is left'
+heddle template data/template.mrc -o coarse.mrc --voxel 32 >said
+is "$? $(grep -c 'voxels of 32' said)" '0 1' 'at another voxel size'
+printf 'ATOM      1  CA  ALA A   1       0.000   0.000   0.000  1.00  0.00           C\nEND\n' >one.pdb
+heddle template one.pdb -o one.mrc 2>err
+is "$? $(grep -c -- --voxel err)" '2 1' 'a model needs a voxel size'
+heddle template one.pdb -o one.mrc --voxel 4 --invert --mirror >/dev/null
+is $? 0 'and is taken with one'
+
+search() { heddle match data/tomogram.mrc data/template.mrc --mask data/mask.mrc --workers reference "$@"; }
+search --angular-step 30 --dry-run >said
+is "$? $(grep -cE '^(rotations|parts|memory|time|cut-off) ' said) $(ls ./*.hck 2>/dev/null)" '0 5 ' 'what it would take'
+search --angular-step 45 --check >said
+is "$? $(tail -1 said)" '0 best: as it is' 'the template is right as it is'
+search --angular-step 45 --check --invert >said
+is "$? $(tail -1 said)" '0 best: inverted' 'of the other contrast it is not'
+
+search --angular-step 45 -o found --format star,tbl,cmm --json-progress >said 2>err
+is $? 0 'a search with further tables'
+is "$(echo found_peaks.*)" 'found_peaks.cmm found_peaks.star found_peaks.tbl found_peaks.tsv' 'they are there'
+grep -q '^tomogram' found_peaks.star
+ok $? 'with the name of the tomogram'
+grep -q '"done":\([0-9]*\),"total":\1,' err
+ok $? 'progress as JSON, to the end'
+
+# the same peaks again, and others
+heddle peaks found -o again.tsv --min-distance 7 >said
+is "$? $(wc -l <again.tsv)" '0 4' 'peaks by the summary'
+is "$(cut -f 2-4 again.tsv)" "$(grep -v '^#' found_peaks.tsv | cut -f 2-4)" 'the same places'
+heddle peaks found -o fine.star --min-distance 7 --subvoxel --caller recursive >said
+is "$? $(grep -c '^found' fine.star)" '0 3' 'between voxels, for RELION, named as the search'
+heddle peaks found -o none.tsv --min-score 2 >/dev/null
+is "$? $(wc -l <none.tsv)" '1 1' 'no peak: status 1, and an empty table'
+heddle peaks absent -o x.tsv 2>err
+is "$? $(grep -c absent_scores.mrc err)" '3 1' 'a search that there is not'
+mv found.json kept.json
+heddle peaks found -o x.tsv 2>err
+is "$? $(grep -c -- --min-score err)" '3 1' 'without the summary a cut is needed'
+mv kept.json found.json
+heddle peaks found -o x.tsv --caller nearest 2>err
+is "$? $(grep -c 'maximum,sort' err)" '2 1' 'a caller that there is not'
+
+# shares and their background
+for k in 0 1; do
+  search --angular-step 45 -o share$k --share $k/2 --background-correction=3 >/dev/null
+done
+search --angular-step 45 -o whole --background-correction=3 >/dev/null
+heddle merge -o all share1.hck --like data/tomogram.mrc >said 2>err
+is "$? $(grep -c 'share 0 of 2 is missing' err) $(ls all* 2>/dev/null)" '1 1 ' 'a share that is missing is named'
+heddle merge -o part share1.hck --like data/tomogram.mrc --partial >said 2>err
+is "$? $(grep -c 'rotations are missing' err) $(echo part*)" \
+  '1 1 part.json part_rotations.mrc part_rotations.npy part_scores.mrc' 'with --partial what there is, all the same'
+heddle merge -o all share1.hck share0.hck --like data/tomogram.mrc >said
+is $? 0 'merged'
+cmp -s whole_rotations.mrc all_rotations.mrc && cmp -s whole_rotations.npy all_rotations.npy
+ok $? 'the same rotations as of one search'
+heddle peaks whole -o a.tsv --min-distance 7 >/dev/null
+heddle peaks all -o b.tsv --min-distance 7 >/dev/null
+cmp -s a.tsv b.tsv
+ok $? 'the same peaks, background taken out of both'
+is "$(head -4 a.tsv | cut -f 2-4)" "$(cut -f 2-4 again.tsv)" 'the best three where they were without'
+search --angular-step 45 -o whole --background-correction --score MCC --force 2>err
+is "$? $(grep -c 'can be corrected' err)" '3 1' 'a score that cannot'
+
+# rotations from a file, a step from a diameter
+printf '0 0 0\n10 20 30\n' >list
+search --rotations list -o listed --min-score -1 --force >said
+is "$? $(grep -c '^2 rotations' said)" '0 1' 'two rotations from a file'
+printf '0 0\n' >list
+search --rotations list -o listed --force 2>err
+is "$? $(grep -c 'list.*line 1 has 2 columns' err)" '3 1' 'one that is none'
+search --diameter 100 --dry-run >said
+is "$? $(grep -c 'at 18.33 degrees' said)" '0 1' 'two voxels over the diameter'
+done_testing

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * match_trial.c: what a search would take, and whether the template has the right hand and contrast: searches at few rotations.
+ *
+ * Layer: L5.
+ */
+#include "match_job.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* MOST of the rotations, evenly from the list. */
+static double *some_rotations(const match_job *j, size_t most, size_t *n)
+{
+  const size_t cells = hed_array_ndim(j->target.data) == 3 ? 9 : 4;
+  *n = j->n_rotations < most ? j->n_rotations : most;
+  double *m = malloc(*n * cells * sizeof *m);
+  for (size_t i = 0; m && i < *n; i++)
+    memcpy(m + cells * i, j->matrices + cells * (i * j->n_rotations / *n), cells * sizeof *m);
+  if (!m)
+    (void)hed_fail(HED_E_NOMEM, "no memory for %zu rotations", *n);
+  return m;
+}
+
+static int ended(hed_status status)
+{
+  return status == HED_E_CANCELLED ? tool_fail(STATUS_INTERRUPTED, "interrupted") : tool_fail_status(status);
+}
+
+int match_dry_run(match_job *j)
+{
+  hed_match_options opt = match_options(j);
+  hed_match_result r;
+  char text[24];
+  size_t n;
+  double *m = some_rotations(j, 8, &n);
+  const hed_status status = m ? hed_match_run(&opt, j->target.data, j->tmpl.data, j->mask.data, n, m, &r) : hed_error();
+  free(m);
+  if (status != HED_OK)
+    return ended(status);
+  size_t parts = 1;
+  for (int i = 0; i < r.parts.ndim; i++)
+    parts *= (size_t)r.parts.dim[i];
+  const double share = j->shares > 1 ? (double)j->shares : 1;
+  const double seconds = r.setup_seconds + r.seconds * (double)j->n_rotations / (double)n / share;
+  const double scores = (double)r.n_scores * (double)j->n_rotations / (double)n;
+  const double wanted = j->false_positives > 0 ? j->false_positives : 1;
+  const double centre = r.cutoff - hed_match_cutoff(r.sigma_robust, (double)r.n_scores, wanted);
+  printf("rotations       %zu", j->n_rotations);
+  if (!j->rotations_path)
+    printf(" at %.4g degrees", j->step);
+  printf("\nparts           %zu\nmemory          %.0f MiB\n", parts, ceil((double)r.memory / 0x1p20));
+  printf("time            %s, from %zu rotations\n", progress_duration(seconds, text), n);
+  printf("cut-off         %.4g, expected for %g false positives\n", centre + hed_match_cutoff(r.sigma_robust, scores, wanted), wanted);
+  hed_match_result_clear(&r);
+  return 0;
+}
+
+/* Highest score of a search, in deviations of the background. */
+static hed_status trial(match_job *j, size_t n, const double *m, bool mirror, bool invert, double *highest, double *score)
+{
+  const hed_axes x = { .n = 1, .axis = { -1 } };
+  hed_match_options opt = match_options(j);
+  hed_match_result r;
+  hed_array *tmpl = mirror ? hed_flip(j->tmpl.data, &x) : hed_retain(j->tmpl.data);
+  hed_array *mask = j->mask.data && mirror ? hed_flip(j->mask.data, &x) : j->mask.data ? hed_retain(j->mask.data) : NULL;
+  opt.invert = j->invert != invert;
+  opt.correct_background = false;
+  hed_status status = tmpl && (mask || !j->mask.data) ? hed_match_run(&opt, j->target.data, tmpl, mask, n, m, &r) : hed_error();
+  hed_release(tmpl);
+  hed_release(mask);
+  if (status != HED_OK)
+    return status;
+  hed_array *most = hed_max(r.scores, NULL);
+  status = most ? hed_item(most, score) : hed_error();
+  *highest = r.sigma_robust > 0 ? (*score - r.mean) / r.sigma_robust : 0;
+  hed_release(most);
+  hed_match_result_clear(&r);
+  return status;
+}
+
+int match_check(match_job *j)
+{
+  static const char *const names[4] = { "as it is", "mirrored", "inverted", "both" };
+  double highest[4], score[4];
+  size_t n;
+  int best = 0;
+  double *m = some_rotations(j, 200, &n);
+  hed_status status = m ? HED_OK : hed_error();
+  printf("%zu of %zu rotations\ntemplate   highest score  in deviations of the background\n", n, j->n_rotations);
+  for (int i = 0; i < 4 && status == HED_OK; i++) {
+    status = trial(j, n, m, i % 2 == 1, i >= 2, &highest[i], &score[i]);
+    if (status != HED_OK)
+      break;
+    best = highest[i] > highest[best] ? i : best;
+    printf("%-9s  %13.4f  %.1f\n", names[i], score[i], highest[i]);
+  }
+  free(m);
+  if (status != HED_OK)
+    return ended(status);
+  printf("best: %s\n", names[best]);
+  return 0;
+}

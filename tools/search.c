@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * search.c: maps, rotations and summary of a search, written and read again.
+ *
+ * Layer: L5.
+ */
+#include "search.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char search_scores[] = "_scores.mrc", search_indices[] = "_rotations.mrc", search_list[] = "_rotations.npy",
+           search_summary[] = ".json";
+
+static char *name_of(const char *prefix, const char *ending)
+{
+  char *name = NULL;
+  if (asprintf(&name, "%s%s", prefix, ending) >= 0)
+    return name;
+  (void)hed_fail(HED_E_NOMEM, "no memory for a name");
+  return NULL;
+}
+
+hed_status search_write_indices(const char *path, const hed_array *rotations, size_t n_rotations, const hed_map *like)
+{
+  hed_map m = *like;
+  if (n_rotations > (size_t)1 << 24)
+    return hed_save_npy(path, rotations);
+  snprintf(m.label, sizeof m.label, "heddle %s match: index of the best of %zu rotations", hed_version(), n_rotations);
+  m.data = hed_astype(rotations, HED_FLOAT32);
+  const hed_status status = m.data ? hed_map_write(path, &m, 2) : hed_error();
+  hed_release(m.data);
+  return status;
+}
+
+/* A map of numbers, or where there are too many for one, an array. */
+static hed_status read_indices(const char *path, search *s)
+{
+  hed_map m;
+  if (hed_map_read(path, &m) == HED_OK) {
+    s->rotations = hed_astype(m.data, HED_INT32);
+    hed_map_clear(&m);
+  } else {
+    hed_error_clear();
+    s->rotations = hed_load_npy(path);
+  }
+  return s->rotations ? HED_OK : hed_error();
+}
+
+static hed_status read_list(const char *path, search *s)
+{
+  hed_array *x = hed_load_npy(path), *d = x ? hed_astype(x, HED_FLOAT64) : NULL;
+  const hed_shape shape = d ? hed_array_shape(d) : (hed_shape){ .ndim = 0 };
+  const int n = hed_array_ndim(s->scores.data);
+  hed_status status = d ? HED_OK : hed_error();
+  if (status == HED_OK && (shape.ndim != 3 || shape.dim[1] != n || shape.dim[2] != n))
+    status = hed_fail(HED_E_FORMAT, "'%s' is no list of rotations in %d dimensions", path, n);
+  const size_t bytes = d ? hed_array_nbytes(d) : 0;
+  if (status == HED_OK && !(s->matrices = malloc(bytes + 1)))
+    status = hed_fail(HED_E_NOMEM, "no memory for the rotations of '%s'", path);
+  if (status == HED_OK)
+    status = hed_to_host(d, s->matrices, bytes);
+  s->n_matrices = status == HED_OK ? (size_t)shape.dim[0] : 0;
+  hed_release(d);
+  hed_release(x);
+  return status;
+}
+
+/* The number behind KEY in a document that `heddle match' wrote. */
+static bool number_of(const char *text, const char *key, double *v)
+{
+  const char *s = strstr(text, key);
+  char *end;
+  if (!s)
+    return false;
+  s += strlen(key);
+  s += strspn(s, " :");
+  *v = strtod(s, &end);
+  return end != s;
+}
+
+static void read_summary(const char *path, search *s)
+{
+  char text[16384];
+  double cutoff, wanted;
+  FILE *f = fopen(path, "r");
+  if (!f)
+    return;
+  const size_t n = fread(text, 1, sizeof text - 1, f);
+  (void)fclose(f);
+  text[n] = '\0';
+  s->summary = number_of(text, "\"sigma_robust\"", &s->sigma) && number_of(text, "\"scores\"", &s->n_scores) &&
+               number_of(text, "\"cutoff\"", &cutoff) && number_of(text, "\"false_positives\"", &wanted);
+  if (s->summary)
+    s->centre = cutoff - hed_match_cutoff(s->sigma, s->n_scores, wanted);
+}
+
+hed_status search_read(const char *prefix, search *s)
+{
+  char *scores = name_of(prefix, search_scores), *indices = name_of(prefix, search_indices), *list = name_of(prefix, search_list);
+  char *summary = name_of(prefix, search_summary);
+  hed_status status = scores && indices && list && summary ? HED_OK : hed_error();
+  if (status == HED_OK)
+    status = tool_read_map(scores, NULL, &s->scores);
+  if (status == HED_OK)
+    status = read_indices(indices, s);
+  if (status == HED_OK)
+    status = read_list(list, s);
+  if (status == HED_OK)
+    read_summary(summary, s);
+  free(scores);
+  free(indices);
+  free(list);
+  free(summary);
+  return status;
+}
+
+void search_clear(search *s)
+{
+  hed_map_clear(&s->scores);
+  hed_release(s->rotations);
+  free(s->matrices);
+  *s = (search){ 0 };
+}
+
+hed_table_frame tool_frame(const hed_map *target, const char *path, const char *name, char room[64])
+{
+  const hed_shape s = hed_array_shape(target->data);
+  const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strchr(base, '.');
+  hed_table_frame f = { .tomogram = name ? name : room };
+  snprintf(room, 64, "%.*s", (int)(dot ? dot - base : (long)strlen(base)), base);
+  for (char *c = room; *c; c++)
+    if (strchr(" \t\"'#", *c))
+      *c = '_';
+  for (int i = 0; i < 3; i++) {
+    f.voxel[i] = target->voxel[i];
+    f.origin[i] = target->origin[i];
+    f.extent[i] = i < 3 - s.ndim ? 1 : s.dim[i - (3 - s.ndim)];
+  }
+  return f;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * search.h: the files that a search left, for the commands that go on from them.
+ *
+ * Layer: L5.
+ */
+#ifndef HEDDLE_TOOLS_SEARCH_H
+#define HEDDLE_TOOLS_SEARCH_H
+#include "tool.h"
+
+/* All zero is an empty one. */
+typedef struct search {
+  hed_map scores;
+  hed_array *rotations;
+  double *matrices;       /* those that the indices count */
+  size_t n_matrices;
+  bool summary;           /* PREFIX.json was there: what follows is known */
+  double centre, sigma, n_scores; /* of the background */
+} search;
+
+/* Reads PREFIX_scores.mrc, PREFIX_rotations.mrc and .npy, and PREFIX.json where there is one. */
+hed_status search_read(const char *prefix, search *s);
+void search_clear(search *s);
+
+/* What the names of a search's files end in: scores, indices, list of rotations, summary. */
+extern const char search_scores[], search_indices[], search_list[], search_summary[];
+/* Indices up to 2^24 are exact as float32, which every program reads; larger ones fit into no map. */
+hed_status search_write_indices(const char *path, const hed_array *rotations, size_t n_rotations, const hed_map *like);
+
+/* Where tables that are made from TARGET lie; its voxel size and extents, and a tomogram's name (NULL: that of PATH). */
+hed_table_frame tool_frame(const hed_map *target, const char *path, const char *name, char room[64]);
+
+#endif
