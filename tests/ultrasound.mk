@@ -3,6 +3,7 @@
 
 us_tests = tests/fault_alloc_ultrasound.t tests/us_coherence.t tests/us_files.t tests/us_images.t tests/us_regions.t tests/us_targets.t
 check_PROGRAMS += $(us_tests)
+valgrind_tests += tests/fault_alloc_ultrasound.t tests/us_files.t tests/us_targets.t
 tests_fault_alloc_ultrasound_t_SOURCES = tests/fault_alloc_ultrasound.c tests/fault.h tests/scenario.h
 tests_fault_alloc_ultrasound_t_LDADD = $(kits_libs)
 tests_us_coherence_t_SOURCES = tests/us_coherence.c tests/us.h

@@ -24,6 +24,8 @@ hed_status hed_us_read(const char *path, const char *name, hed_us_data *out)
 {
   static const unsigned char npy[] = { 0x93, 'N', 'U', 'M', 'P', 'Y' }, hdf5[] = { 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n' };
   unsigned char first[8] = { 0 };
+  if (out)
+    *out = (hed_us_data){ 0 };
   if (!path || !out)
     return hed_fail(HED_E_INVAL, HED__US_READ ": %s is NULL", path ? "out" : "path");
   FILE *f = fopen(path, "rb");
