@@ -56,6 +56,20 @@ mv kept.json found.json
 heddle peaks found -o x.tsv --caller nearest 2>err
 is "$? $(grep -c 'maximum,sort' err)" '2 1' 'a caller that there is not'
 
+# refined: from a voxel off along two axes to the truth
+grep -v '^#' again.tsv | awk -F '\t' -v OFS='\t' '$2 != "z" { $2 += 1; $4 -= 1 } { print }' >off.tsv
+heddle refine data/tomogram.mrc data/template.mrc off.tsv -o refined.tsv --mask data/mask.mrc --angle 40 >said
+is "$? $(grep -c '^3 particles' said)" '0 1' 'three rows refined'
+nearer=$(awk -F '\t' 'FNR == 1 { file++; next } /^#/ || $2 == "z" { next }
+  file == 1 { n++; t[n] = $2 " " $3 " " $4 } file > 1 { best = 1e9
+    for (i = 1; i <= n; i++) { split(t[i], p, " "); d = ($2 - p[1])^2 + ($3 - p[2])^2 + ($4 - p[3])^2; if (d < best) best = d }
+    sum[file] += best } END { print (sum[3] < 0.2 && sum[2] > 5 ? "nearer" : sum[2] " " sum[3]) }' data/truth.tsv off.tsv refined.tsv)
+is "$nearer" nearer 'to the true places'
+heddle refine data/tomogram.mrc data/template.mrc again.tsv -o refined.tsv 2>err
+is "$? $(grep -c -- --force err)" '3 1' 'not written over'
+heddle refine data/tomogram.mrc data/mask.mrc absent.tsv -o x.tsv 2>err
+is "$? $(grep -c absent.tsv err) $(ls x.tsv 2>/dev/null)" '3 1 ' 'a table that there is not'
+
 # shares and their background
 for k in 0 1; do
   search --angular-step 45 -o share$k --share $k/2 --background-correction=3 >/dev/null

@@ -7,7 +7,7 @@ kit_files_tests = tests/kit_map.t tests/kit_mask.t tests/kit_rotation_read.t \
   tests/kit_table.t
 kit_fuzz_tests = tests/fuzz_map.t tests/fuzz_model.t tests/fuzz_table.t tests/fuzz_table_as.t tests/fuzz_tilts.t
 match_tests = tests/match_checkpoint.t tests/match_filters.t tests/match_memory.t tests/match_parts.t \
-  tests/match_peaks.t tests/match_pool.t tests/match_scores.t tests/match_simulate.t tests/match_statistics.t
+  tests/match_peaks.t tests/match_pool.t tests/match_scores.t tests/match_refine.t tests/match_simulate.t tests/match_statistics.t
 check_PROGRAMS += $(kit_files_tests) $(kit_fuzz_tests) $(match_tests) tests/api_correlation.t
 slow_tests += tests/match_memory.t
 valgrind_tests += $(kit_files_tests) tests/api_correlation.t
@@ -48,6 +48,8 @@ tests_match_peaks_t_SOURCES = tests/match_peaks.c
 tests_match_peaks_t_LDADD = $(kits_libs)
 tests_match_pool_t_SOURCES = tests/match_pool.c
 tests_match_pool_t_LDADD = $(kits_libs)
+tests_match_refine_t_SOURCES = tests/match_refine.c
+tests_match_refine_t_LDADD = $(kits_libs)
 tests_match_scores_t_SOURCES = tests/match_scores.c
 tests_match_scores_t_LDADD = $(kits_libs)
 tests_match_simulate_t_SOURCES = tests/match_simulate.c

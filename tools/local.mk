@@ -20,6 +20,7 @@ tool_commands = \
   tools/cmd_template \
   tools/cmd_match \
   tools/cmd_peaks \
+  tools/cmd_refine \
   tools/cmd_merge \
   tools/cmd_convert \
   tools/cmd_ultrasound \

@@ -7,6 +7,7 @@ heddlekits_HEADERS += \
   include/heddle/kits/mask.h \
   include/heddle/kits/match.h \
   include/heddle/kits/model.h \
+  include/heddle/kits/refine.h \
   include/heddle/kits/rotation.h \
   include/heddle/kits/table.h
 
@@ -95,6 +96,12 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/run/result.c \
   lib/kits/match/run/run.c \
   lib/kits/match/run/workers.c
+
+# Places and orientations, refined.
+lib_libheddle_kits_la_SOURCES += \
+  lib/kits/match/refine/refine.c \
+  lib/kits/match/refine/simplex.c \
+  lib/kits/match/refine/simplex.h
 
 # Masks and templates.
 lib_libheddle_kits_la_SOURCES += \

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * refine.c: hed_match_refine(): the FLC score of a particle at a continuous place and orientation, made as large as can be.
+ *
+ * Layer: L4, match kit. Parameters are a turn, as a vector in degrees (images: an angle), before the start's orientation, and a
+ * shift in voxels. The target is looked at on the host, in a window about the nearest voxel; what is left of the shift goes into the
+ * template's interpolation. The template turns about (n - 1) / 2, its place is that of voxel n / 2.
+ */
+#include "kits/match/refine/simplex.h"
+#include "kits/match/run/job.h"
+#include <heddle/kits/refine.h>
+#include <heddle/kits/rotation.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char op[] = "hed_match_refine";
+static const double pi = 3.14159265358979323846;
+
+/* What all rows share. */
+typedef struct refinement {
+  const hed_refine_options *opt;
+  int ndim, parameters;
+  int64_t d[3], t[3];          /* extents of target and template, padded to three in front */
+  float *f;                    /* the target */
+  double mean;
+  hed_array *g, *m, *filter;   /* coefficients or values; mask; filter over the half spectrum, or NULL */
+  double angle, distance;
+} refinement;
+
+/* A row that is worked on. */
+typedef struct row_state { const refinement *r; double at[3], matrix[9]; } row_state;
+
+/* C = A B */
+static void product(const double *a, const double *b, int n, double *c)
+{
+  for (int i = 0; i < n * n; i++) {
+    c[i] = 0;
+    for (int k = 0; k < n; k++)
+      c[i] += a[i / n * n + k] * b[k * n + i % n];
+  }
+}
+
+/* The orientation at parameters X. */
+static void orient(const row_state *s, const double *x, double out[9])
+{
+  double turn[9];
+  if (s->r->ndim == 2) {
+    hed_rotation_from_angle(x[0], turn);
+    product(turn, s->matrix, 2, out);
+    return;
+  }
+  const double angle = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) * pi / 180, half = angle / 2;
+  const double scale = angle > 0 ? sin(half) / angle * pi / 180 : 0;
+  const double q[4] = { cos(half), scale * x[0], scale * x[1], scale * x[2] };
+  (void)hed_rotation_from_quaternion(q, turn); /* its length is 1 */
+  product(turn, s->matrix, 3, out);
+}
+
+/* Turned by MATRIX and shifted by SHIFT behind that, as host values. */
+static float *turned(const refinement *r, const hed_array *x, bool mask, const double matrix[9], const double shift[3])
+{
+  double before[3] = { 0 }; /* shifts come before turns */
+  for (int i = 0; i < r->ndim; i++)
+    for (int k = 0; k < r->ndim; k++)
+      before[i] += matrix[k * r->ndim + i] * shift[k];
+  const hed_rigid opt = { .spline = mask ? HED_SPLINE_LINEAR : r->opt->spline, .prefiltered = !mask, .translation = before };
+  const hed_fft back = { .s = hed_array_shape(x) };
+  hed_array *out = NULL;
+  if (hed_rigid_transform(x, NULL, matrix, &opt, &out, NULL) != HED_OK)
+    return NULL;
+  if (!mask && r->filter) {
+    hed_array *spectrum = hed_rfftn(out, NULL);
+    hed_release(out);
+    out = spectrum && hed_multiply_into(spectrum, spectrum, r->filter) == HED_OK ? hed_irfftn(spectrum, &back) : NULL;
+    hed_release(spectrum);
+  }
+  float *v = out ? hed__to_malloc(out) : NULL;
+  hed_release(out);
+  return v;
+}
+
+/* Correlation coefficient, weighted by M, of the template and the target's window that begins at FROM. */
+static double coefficient(const refinement *r, const float *g, const float *m, const int64_t from[3])
+{
+  double n = 0, sf = 0, sg = 0, sff = 0, sgg = 0, sfg = 0;
+  size_t k = 0;
+  for (int64_t z = 0; z < r->t[0]; z++)
+    for (int64_t y = 0; y < r->t[1]; y++)
+      for (int64_t x = 0; x < r->t[2]; x++, k++) {
+        const int64_t p = from[0] + z, q = from[1] + y, s = from[2] + x;
+        const bool inside = p >= 0 && p < r->d[0] && q >= 0 && q < r->d[1] && s >= 0 && s < r->d[2];
+        const double w = (double)m[k], a = inside ? (double)r->f[(p * r->d[1] + q) * r->d[2] + s] - r->mean : 0, b = (double)g[k];
+        n += w;
+        sf += w * a;
+        sg += w * b;
+        sff += w * a * a;
+        sgg += w * b * b;
+        sfg += w * a * b;
+      }
+  const double vf = sff - sf * sf / n, vg = sgg - sg * sg / n;
+  return n > 0 && vf > 0 && vg > 0 ? (sfg - sf * sg / n) / sqrt(vf * vg) : 0;
+}
+
+static hed_status score_at(void *arg, const double *x, double *value)
+{
+  const row_state *s = arg;
+  const refinement *r = s->r;
+  const int first = 3 - r->ndim, turns = r->ndim == 2 ? 1 : 3;
+  double matrix[9], shift[3], turn = 0;
+  int64_t from[3] = { 0, 0, 0 };
+  for (int i = 0; i < turns; i++)
+    turn += x[i] * x[i];
+  bool inside = sqrt(turn) <= r->angle;
+  for (int i = 0; i < r->ndim; i++) {
+    const double place = s->at[first + i] + x[turns + i], near = floor(place + 0.5);
+    inside = inside && fabs(x[turns + i]) <= r->distance;
+    shift[i] = place - near;
+    from[first + i] = (int64_t)near - r->t[first + i] / 2;
+  }
+  *value = -2;
+  if (!inside)
+    return HED_OK;
+  orient(s, x, matrix);
+  float *g = turned(r, r->g, false, matrix, shift), *m = g ? turned(r, r->m, true, matrix, shift) : NULL;
+  if (m)
+    *value = coefficient(r, g, m, from) * (r->opt->invert ? -1 : 1);
+  free(g);
+  free(m);
+  return m ? HED_OK : hed_error();
+}
+
+static hed_status refine_row(const refinement *r, const hed_table_row *in, hed_table_row *out, size_t *taken)
+{
+  const size_t most = r->opt->evaluations ? r->opt->evaluations : 400;
+  const int turns = r->ndim == 2 ? 1 : 3;
+  row_state s = { .r = r };
+  double x[HED__MOST_PARAMETERS] = { 0 }, step[HED__MOST_PARAMETERS], value = 0, matrix[9];
+  size_t used = 1;
+  for (int i = 0; i < 3; i++) {
+    s.at[i] = in->position[i];
+    if (i >= 3 - r->ndim && (!(in->position[i] >= -0.5) || !(in->position[i] <= (double)r->d[i] - 0.5)))
+      return hed_fail(HED_E_INVAL, "%s: row %lld is at %c = %g, outside the target's %lld voxels", op, (long long)in->id, "zyx"[i],
+                      in->position[i], (long long)r->d[i]);
+  }
+  if (r->ndim == 3)
+    hed_rotation_from_euler(in->euler, s.matrix);
+  else
+    hed_rotation_from_angle(in->euler[0], s.matrix);
+  hed_status status = score_at(&s, x, &value);
+  for (int k = 0; k < 2 && status == HED_OK; k++) { /* once more, smaller: a simplex may end flat */
+    for (int i = 0; i < r->parameters; i++)
+      step[i] = (i < turns ? r->angle : r->distance) * (k ? -0.1 : 0.3);
+    for (int i = 0; i < r->parameters; i++)
+      step[i] = k ? step[i] : i < turns ? fmin(step[i], 5) : fmin(step[i], 0.6);
+    status = hed__simplex(score_at, &s, r->parameters, x, &value, step, k ? 2e-3 : 2e-2, k ? most : most / 2, &used);
+  }
+  *taken += used;
+  if (status != HED_OK)
+    return status;
+  orient(&s, x, matrix);
+  *out = *in;
+  out->score = value;
+  if (r->ndim == 3)
+    hed_rotation_to_euler(matrix, out->euler);
+  else
+    out->euler[0] = atan2(matrix[1], matrix[0]) * 180 / pi;
+  for (int i = 0; i < r->ndim; i++) {
+    const int a = 3 - r->ndim + i;
+    out->position[a] += x[turns + i];
+    out->angstrom[a] += x[turns + i] * (r->opt->voxel[a] > 0 ? r->opt->voxel[a] : 1);
+  }
+  return HED_OK;
+}
+
+/* ---- what is given ---- */
+
+static hed_status check(const hed_refine_options *o, hed_shape f, hed_shape g)
+{
+  if ((f.ndim != 2 && f.ndim != 3) || g.ndim != f.ndim)
+    return hed_fail(HED_E_SHAPE, "%s: the target has %d dimensions, the template %d; both have 2 or 3", op, (int)f.ndim, (int)g.ndim);
+  if (!(o->angle >= 0) || o->angle > 180 || !(o->distance >= 0) || isinf(o->distance))
+    return hed_fail(HED_E_INVAL, "%s: bounds of %g degrees and %g voxels", op, o->angle, o->distance);
+  if (o->spline < HED_SPLINE_DEFAULT || o->spline > HED_SPLINE_CUBIC)
+    return hed_fail(HED_E_INVAL, "%s: spline %d is none of hed_spline", op, (int)o->spline);
+  return HED_OK;
+}
+
+/* X behind a filter over its own extents; uses X up. */
+static hed_array *filtered(hed_array *x, const hed_match_filter *filter)
+{
+  if (!x || !filter)
+    return x;
+  const hed_shape s = hed_array_shape(x);
+  const hed_fft back = { .s = s };
+  hed_array *made = hed_match_filter_make(filter, s), *here = made ? hed_to(made, hed_get_backend()) : NULL, *out = NULL;
+  hed_array *spectrum = here ? hed_rfftn(x, NULL) : NULL;
+  if (spectrum && hed_multiply_into(spectrum, spectrum, here) == HED_OK)
+    out = hed_irfftn(spectrum, &back);
+  hed_release(made);
+  hed_release(here);
+  hed_release(spectrum);
+  hed_release(x);
+  return out;
+}
+
+static hed_status take_mask(refinement *r, const hed_array *mask, hed_shape shape)
+{
+  double least = 0, sum = 0;
+  if (mask) {
+    const hed_shape s = hed_array_shape(mask);
+    for (int i = 0; i < shape.ndim || i < s.ndim; i++)
+      if (s.ndim != shape.ndim || s.dim[i] != shape.dim[i])
+        return hed_fail(HED_E_SHAPE, "%s: the mask has %d dimensions, %lld along axis %d, the template %d, %lld", op, (int)s.ndim,
+                        (long long)s.dim[i], i, (int)shape.ndim, (long long)shape.dim[i]);
+  }
+  hed_array *round = mask ? NULL : hed_match_sphere(shape, 0);
+  r->m = mask || round ? hed__checked(op, "mask", mask ? mask : round) : NULL;
+  hed_release(round);
+  hed_status status = r->m ? hed__least(r->m, &least) : hed_error();
+  if (status == HED_OK)
+    status = hed__total(r->m, &sum);
+  if (status == HED_OK && (least < 0 || !(sum > 0)))
+    status = hed_fail(HED_E_INVAL, "%s: the mask's least value is %g, its sum %g", op, least, sum);
+  return status;
+}
+
+static hed_status open_all(refinement *r, const hed_array *target, const hed_array *tmpl, const hed_array *mask)
+{
+  const hed_refine_options *o = r->opt;
+  const hed_shape f = hed_array_shape(target), g = hed_array_shape(tmpl);
+  double sum = 0;
+  hed_status status = check(o, f, g);
+  if (status != HED_OK)
+    return status;
+  r->ndim = f.ndim;
+  r->parameters = f.ndim == 2 ? 3 : 6;
+  r->angle = o->angle > 0 ? o->angle : 15;
+  r->distance = o->distance > 0 ? o->distance : 2;
+  for (int i = 0; i < 3; i++)
+    r->d[i] = r->t[i] = 1;
+  for (int i = 0; i < f.ndim; i++) {
+    r->d[3 - f.ndim + i] = f.dim[i];
+    r->t[3 - f.ndim + i] = g.dim[i];
+  }
+  hed_array *x = filtered(hed__checked(op, "target", target), o->target_filter);
+  status = x ? hed__total(x, &sum) : hed_error();
+  r->mean = sum / ((double)r->d[0] * (double)r->d[1] * (double)r->d[2]);
+  if (status == HED_OK && !(r->f = hed__to_malloc(x)))
+    status = hed_error();
+  hed_release(x);
+  hed_array *y = status == HED_OK ? hed__checked(op, "template", tmpl) : NULL;
+  const bool cubic = o->spline == HED_SPLINE_DEFAULT || o->spline == HED_SPLINE_CUBIC;
+  r->g = y && cubic ? hed_spline_filter(y, NULL, 0) : y ? hed_retain(y) : NULL;
+  hed_release(y);
+  if (status == HED_OK)
+    status = r->g ? take_mask(r, mask, g) : hed_error();
+  hed_array *made = status == HED_OK && o->template_filter ? hed_match_filter_make(o->template_filter, g) : NULL;
+  r->filter = made ? hed_to(made, hed_get_backend()) : NULL;
+  hed_release(made);
+  return status == HED_OK && o->template_filter && !r->filter ? hed_error() : status;
+}
+
+hed_status hed_match_refine(const hed_refine_options *opt, const hed_array *target, const hed_array *tmpl, const hed_array *mask,
+                            const hed_table *start, hed_table *out, size_t *taken)
+{
+  static const hed_refine_options none;
+  refinement r = { .opt = opt ? opt : &none };
+  size_t used = 0;
+  if (out)
+    *out = (hed_table){ 0 };
+  if (!target || !tmpl || !start || !out || (start->n && !start->row))
+    return hed_fail(HED_E_INVAL, "%s: an argument is NULL", op);
+  hed_table_row *row = calloc(start->n + 1, sizeof *row);
+  hed_status status = row ? open_all(&r, target, tmpl, mask) : hed_fail(HED_E_NOMEM, "%s: no memory for %zu rows", op, start->n);
+  for (size_t i = 0; i < start->n && status == HED_OK; i++) {
+    status = refine_row(&r, &start->row[i], &row[i], &used);
+    const bool stop = (r.opt->cancel && __atomic_load_n(r.opt->cancel, __ATOMIC_RELAXED)) ||
+                      (r.opt->progress && r.opt->progress(r.opt->progress_arg, i + 1, start->n));
+    if (status == HED_OK && stop)
+      status = hed_fail(HED_E_CANCELLED, "%s: cancelled after %zu of %zu rows", op, i + 1, start->n);
+  }
+  hed_release(r.g);
+  hed_release(r.m);
+  hed_release(r.filter);
+  free(r.f);
+  if (taken)
+    *taken = used;
+  if (status == HED_OK)
+    *out = (hed_table){ start->n, row };
+  else
+    free(row);
+  return status;
+}
