@@ -23,7 +23,8 @@ doc_heddle_TEXINFOS = \
   doc/tensor.texi \
   doc/threads.texi \
   doc/tool.texi \
-  doc/ultrasound.texi
+  doc/ultrasound.texi \
+  doc/vsa.texi
 EXTRA_DIST += doc/symbols-of-heddle doc/symbols-of-heddle-kits \
   build-aux/gen-symbols.sh build-aux/gen-tables.awk build-aux/headers.awk build-aux/gen-reference.awk
 

@@ -8,7 +8,8 @@
 static const char *const models[] = {
   "map;dim=1003", "map;dim=100;variant=continuous", "hrr;dim=1003", "hrr;dim=1000;inverse=unitary", "fhrr;dim=1003", "bsc;dim=1003",
   "bsc;dim=64;layout=packed", "bsdc;dim=1003", "bsdc;dim=100;bernoulli=1;sparsity=0.2", "bsdc_seg;segments=50;block=20",
-  "bsdc_seg;segments=50;block=20;variant=xor", "ghrr;dim=100", "ghrr;dim=50;block=2;diagonality=0.5", "vtb;dim=1024", "vtb_shift;dim=1000",
+  "bsdc_seg;segments=50;block=20;variant=xor", "ghrr;dim=100", "ghrr;dim=50;block=2;diagonality=0.5", "vtb;dim=1024",
+  "vtb_shift;dim=1000",
   "mcr;dim=1003", "cgr;dim=1003;block=300"
 };
 enum { MODELS = sizeof models / sizeof models[0] };
@@ -125,7 +126,8 @@ static void packed_is_plain(const char *backend, const char *spec, int d)
 static void packed(const char *backend)
 {
   static const int dims[] = { 1, 63, 64, 65, 128, 1003 };
-  static const char *const specs[] = { "map", "bsc", "bsdc", "map;similarity=hamming", "bsc;similarity=cosine", "bsc;tie=one", "map;tie=first" };
+  static const char *const specs[] = { "map", "bsc", "bsdc", "map;similarity=hamming", "bsc;similarity=cosine", "bsc;tie=one",
+                                       "map;tie=first" };
   for (int k = 0; k < 7; k++)
     for (int i = k < 3 ? 0 : 5; i < 6; i++)
       packed_is_plain(backend, specs[k], dims[i]);

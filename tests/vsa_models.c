@@ -363,8 +363,8 @@ static void unitary(const char *backend)
 
 static void powers(const char *backend)
 {
-  static const char *const specs[] = { "fhrr;dim=500", "hrr;dim=500;inverse=unitary", "mcr;dim=500", "bsdc_seg", "map;dim=500", "bsc;dim=500",
-                                       "map;dim=500;layout=packed" };
+  static const char *const specs[] = { "fhrr;dim=500", "hrr;dim=500;inverse=unitary", "mcr;dim=500", "bsdc_seg", "map;dim=500",
+                                       "bsc;dim=500", "map;dim=500;layout=packed" };
   for (int k = 0; k < (int)(sizeof specs / sizeof specs[0]); k++) {
     hed_vsa *v = vsa_model(specs[k]);
     HED_SCOPE {
@@ -418,7 +418,8 @@ static void conversions(const char *backend)
 /* Variants of sparse binding. */
 static void sparse_binding(const char *backend)
 {
-  hed_vsa *cdt = vsa_model("bsdc;dim=2500;variant=cdt"), *shift = vsa_model("bsdc;dim=101;variant=shift"), *dense = vsa_model("bsdc;dim=300;majority=1");
+  hed_vsa *cdt = vsa_model("bsdc;dim=2500;variant=cdt"), *shift = vsa_model("bsdc;dim=101;variant=shift");
+  hed_vsa *dense = vsa_model("bsdc;dim=300;majority=1");
   HED_SCOPE {
     for (int n = 2; n <= 6; n += 2) {
       hed_array *x = vsa_some(cdt, n, 2), *z = hed_vsa_bind_all(cdt, x, 0);
@@ -487,7 +488,8 @@ static void errors(void)
   hed_vsa *v = vsa_model("map;dim=65"), *p = vsa_model("MAP;Dim=65;layout=Packed"), *b = NULL;
   hed_vsa_info info = { .struct_size = sizeof info };
   is_int(hed_vsa_info_of(p, &info), HED_OK, "what a model is");
-  ok(info.shape.ndim == 1 && info.shape.dim[0] == 2 && info.dtype == HED_UINT64 && info.options.dim == 65, "two words for 65 elements");
+  ok(info.shape.ndim == 1 && info.shape.dim[0] == 2 && info.dtype == HED_UINT64 && info.options.dim == 65,
+     "two words for 65 elements");
   is_int(hed_vsa_create((hed_vsa_model)99, NULL, &b), HED_E_INVAL, "no such model");
   HED_SCOPE {
     hed_array *x = vsa_some(v, 2, 1), *y = hed_zeros(HED_SHAPE(64), HED_INT8), *w = hed_ones(HED_SHAPE(3), HED_FLOAT32);
@@ -499,7 +501,8 @@ static void errors(void)
     ok(!hed_vsa_bundle(v, x, 0, w) && hed_error() == HED_E_SHAPE, "three weights for two vectors");
     ok(!hed_vsa_bundle(v, x, 1, NULL) && hed_error() == HED_E_AXIS, "an axis that is the vector's");
     ok(!hed_vsa_bundle(v, hed_slice(x, 1, &HED_RANGE(0, 0, 1)), 0, NULL) && hed_error() == HED_E_INVAL, "nothing to bundle");
-    ok(!hed_vsa_bundle(v, x, 0, hed_full(HED_SHAPE(2), NAN, HED_FLOAT32)) && hed_error() == HED_E_INVAL, "weights that are no numbers");
+    w = hed_full(HED_SHAPE(2), NAN, HED_FLOAT32);
+    ok(!hed_vsa_bundle(v, x, 0, w) && hed_error() == HED_E_INVAL, "weights that are no numbers");
     ok(!hed_vsa_bundle_with(v, x, 0, NULL, y) && hed_error() == HED_E_SHAPE, "another dimension of ties");
     ok(!hed_vsa_permute_by(v, x, hed_arange_int(0, 64, 1, HED_INT64)) && hed_error() == HED_E_SHAPE, "an order that is too short");
     hed_array *none = hed_vsa_bind(v, hed_slice(x, 1, &HED_RANGE(0, 0, 1)), hed_index(x, 0, 0));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Hypervectors against theory: means and spreads of similarities of random vectors, of members of bundles and of what is unbound, within
- * three standard errors; and capacity against counting.
+ * Hypervectors against theory: means and spreads of similarities of random vectors, of members of bundles and of what
+ * is unbound, within three standard errors; and capacity against counting.
  */
 #include "vsa.h"
 
@@ -75,8 +75,8 @@ static double choose(int n, int k)
 /* Mean similarity of a bundle of N to a member. */
 static void bundles(void)
 {
-  static const char *const specs[] = { "map;dim=2000", "bsc;dim=2000;similarity=cosine", "map;dim=2000;layout=packed", "hrr;dim=2000", "vtb;dim=2500",
-                                       "fhrr;dim=2000" };
+  static const char *const specs[] = { "map;dim=2000", "bsc;dim=2000;similarity=cosine", "map;dim=2000;layout=packed", "hrr;dim=2000",
+                                       "vtb;dim=2500", "fhrr;dim=2000" };
   static const int sizes[] = { 1, 2, 3, 5, 10 };
   static const double phasors[] = { 1, 0.636620, 0.524893, 0.401630, 0.282010 }; /* E|S_n| / n by Kluyver's integral */
   for (int k = 0; k < 6; k++) {
@@ -100,7 +100,8 @@ static void bundles(void)
 static void capacity(void)
 {
   static const struct { const char *spec; int n, total; } cases[] = {
-    { "map;dim=256", 15, 100 }, { "bsc;dim=200;layout=packed", 11, 60 }, { "hrr;dim=150", 12, 80 }, { "fhrr;dim=100", 15, 100 }, { "fhrr;dim=40", 3, 60 }
+    { "map;dim=256", 15, 100 }, { "bsc;dim=200;layout=packed", 11, 60 }, { "hrr;dim=150", 12, 80 },
+    { "fhrr;dim=100", 15, 100 }, { "fhrr;dim=40", 3, 60 }
   };
   for (int k = 0; k < 5; k++) {
     hed_vsa *v = vsa_model(cases[k].spec);
@@ -109,7 +110,8 @@ static void capacity(void)
     for (int t = 0; t < 40; t++)
       HED_SCOPE {
         hed_array *x = vsa_some(v, total, 100 + (uint64_t)t);
-        double *s = vsa_doubles(hed_vsa_similarity_matrix(v, hed_vsa_bundle(v, hed_slice(x, 1, &HED_RANGE(0, n, 1)), 0, NULL), x)), best = -1;
+        hed_array *b = hed_vsa_bundle(v, hed_slice(x, 1, &HED_RANGE(0, n, 1)), 0, NULL);
+        double *s = vsa_doubles(hed_vsa_similarity_matrix(v, b, x)), best = -1;
         for (int i = n; i < total; i++)
           best = s[i] > best ? s[i] : best;
         for (int i = 0; i < n; i++)

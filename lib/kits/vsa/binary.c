@@ -100,5 +100,6 @@ static hed_array *matrix(const hed_vsa *v, const hed_array *q, const hed_array *
   return hed__vsa_from_hamming(v, hed__vsa_plain_hamming(v, q, x));
 }
 
-const hed__vsa_ops hed__vsa_bsc = { .exact_rows = true, .rows = rows, .identity = hed__vsa_zeros, .bind = bind, .unbind = bind, .negative = negative,
-  .bundle = hed__vsa_bits_bundle, .quantise = quantise, .power = hed__vsa_self_power, .similarity = similarity, .matrix = matrix };
+const hed__vsa_ops hed__vsa_bsc = { .exact_rows = true, .rows = rows, .identity = hed__vsa_zeros, .bind = bind,
+  .unbind = bind, .negative = negative, .bundle = hed__vsa_bits_bundle, .quantise = quantise,
+  .power = hed__vsa_self_power, .similarity = similarity, .matrix = matrix };

@@ -40,6 +40,8 @@ hed_array *hed__vsa_ranks(const hed_vsa *v)
 /* The k largest of each vector of X, as far as they are above 0. */
 static hed_array *largest(const hed_vsa *v, const hed_array *x, const hed_array *ranks)
 {
+  if (!x)
+    return NULL;
   const hed_shape s = hed_array_shape(x);
   hed_array *order = hed_argsort(ranks, NULL), *votes, *at, *out = hed_zeros(s, v->plain);
   if (hed_array_size(x) == 0)
@@ -154,7 +156,8 @@ hed_array *hed__vsa_sparse_unbind_left(const hed_vsa *v, const hed_array *c, con
 
 static hed_array *similarity(const hed_vsa *v, const hed_array *a, const hed_array *b)
 {
-  return hed__vsa_overlap(v, drop_last(hed__vsa_ones_of(hed_not_equal(a, b))), drop_last(hed__vsa_ones_of(a)), drop_last(hed__vsa_ones_of(b)));
+  hed_array *differ = drop_last(hed__vsa_ones_of(hed_not_equal(a, b)));
+  return hed__vsa_overlap(v, differ, drop_last(hed__vsa_ones_of(a)), drop_last(hed__vsa_ones_of(b)));
 }
 
 static hed_array *matrix(const hed_vsa *v, const hed_array *q, const hed_array *x)
@@ -163,7 +166,7 @@ static hed_array *matrix(const hed_vsa *v, const hed_array *q, const hed_array *
   return hed__vsa_overlap(v, hed__vsa_plain_hamming(v, q, x), ones_q, ones_x);
 }
 
-const hed__vsa_ops hed__vsa_bsdc = { .exact_rows = true, .rows = hed__vsa_sparse_rows, .identity = hed__vsa_zeros, .bind = hed__vsa_sparse_bind,
-  .bind_all = hed__vsa_sparse_bind_all, .unbind = hed__vsa_sparse_unbind, .unbind_left = hed__vsa_sparse_unbind_left,
-  .bundle = hed__vsa_sparse_bundle, .quantise = hed__vsa_sparse_quantise, .power = hed__vsa_self_power, .similarity = similarity,
-  .matrix = matrix, .tie = hed__vsa_ranks };
+const hed__vsa_ops hed__vsa_bsdc = { .exact_rows = true, .rows = hed__vsa_sparse_rows, .identity = hed__vsa_zeros,
+  .bind = hed__vsa_sparse_bind, .bind_all = hed__vsa_sparse_bind_all, .unbind = hed__vsa_sparse_unbind,
+  .unbind_left = hed__vsa_sparse_unbind_left, .bundle = hed__vsa_sparse_bundle, .quantise = hed__vsa_sparse_quantise,
+  .power = hed__vsa_self_power, .similarity = similarity, .matrix = matrix, .tie = hed__vsa_ranks };

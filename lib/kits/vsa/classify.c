@@ -79,7 +79,7 @@ static hed_array *rows(const hed_vsa_classifier *c, const hed_array *x)
 /* WEIGHTS (classes, n) times the rows of X, added to the sums. */
 static hed_status add(hed_vsa_classifier *c, const hed_array *weights, const hed_array *x)
 {
-  hed_array *more = hed_matmul(hed_astype(weights, hed_array_dtype(x)), x);
+  hed_array *more = x ? hed_matmul(hed_astype(weights, hed_array_dtype(x)), x) : NULL;
   return more ? hed_add_into(c->sums, c->sums, more) : hed_error();
 }
 

@@ -30,7 +30,7 @@ hed_array *hed__vsa_numbers(const hed_vsa *v, const hed_array *x);
 hed_array *hed__vsa_rows_of(const hed_array *x, int32_t axes);
 /* sum over items of WEIGHTS (Q, N) times NUMBERS (N, ..), quantised: (Q, vector) */
 hed_array *hed__vsa_mixed(const hed_vsa *v, const hed_array *weights, const hed_array *numbers);
-/* Similarities in [0, 1] of which chance is 1/2 as cosines in [-1, 1]; others as they are. */
+/* Similarities less what chance gives, so that identical vectors have 1 and unrelated ones 0 in the mean. */
 hed_array *hed__vsa_signed(const hed_vsa *v, const hed_array *similarity);
 
 #endif

@@ -96,7 +96,7 @@ static hed_status member(hed_npz *z, const char *path, const char *name, hed_dty
 static bool is_utf8(const unsigned char *s, int64_t n)
 {
   for (int64_t i = 0; i < n;) {
-    const int more = s[i] < 0x80 ? 0 : s[i] >= 0xc2 && s[i] < 0xe0 ? 1 : s[i] >= 0xe0 && s[i] < 0xf0 ? 2 : s[i] >= 0xf0 && s[i] < 0xf5 ? 3 : -1;
+    const int more = s[i] < 0x80 ? 0 : s[i] < 0xc2 ? -1 : s[i] < 0xe0 ? 1 : s[i] < 0xf0 ? 2 : s[i] < 0xf5 ? 3 : -1;
     if (s[i] == 0 || more < 0 || i + more >= n)
       return false;
     uint32_t c = more == 0 ? s[i] : s[i] & (0x3fU >> more);
@@ -192,7 +192,7 @@ hed_status hed_vsa_items_load(const char *path, hed_vsa *v, hed_vsa_items **out)
     status = model_of(z, path, &of_file);
   if (status == HED_OK && v && v->model != of_file->model)
     status = hed_fail(HED_E_DTYPE, "hed_vsa_items_load: %s has vectors of %s, the model is %s", path,
-                      hed_vsa_model_name((int)of_file->model), hed_vsa_model_name((int)v->model));
+                      of_file->name, v->name);
   if (status == HED_OK)
     status = hed_vsa_items_create(v ? v : of_file, &s);
   if (status == HED_OK)

@@ -11,6 +11,8 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/vsa/bsdc.c \
   lib/kits/vsa/call.c \
   lib/kits/vsa/capacity.c \
+  lib/kits/vsa/check.c \
+  lib/kits/vsa/constants.c \
   lib/kits/vsa/convert.c \
   lib/kits/vsa/draw.c \
   lib/kits/vsa/fhrr.c \
@@ -24,7 +26,9 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/vsa/seg.c \
   lib/kits/vsa/spec.c \
   lib/kits/vsa/sums.c \
-  lib/kits/vsa/vtb.c
+  lib/kits/vsa/ties.c \
+  lib/kits/vsa/vtb.c \
+  lib/kits/vsa/words.c
 
 # Memories.
 lib_libheddle_kits_la_SOURCES += \

@@ -2,8 +2,8 @@
 /*
  * mcr.c: phases in whole steps: addition modulo the block, and the bundle as a sum of phasors.
  *
- * Layer: L4, vsa kit. Sums are those of complex128 where the device has it, and a phase within 1e-6 of half a step goes up or down by the
- * tie vector: so it does not depend on how a backend rounds.
+ * Layer: L4, vsa kit. Sums are those of complex128 where the device has it, and a phase within 1e-6 of half a step
+ * goes up or down by the tie vector: so it does not depend on how a backend rounds.
  */
 #include "kits/vsa/internal.h"
 #include <math.h>
@@ -77,7 +77,7 @@ static hed_array *bundle(const hed_vsa *v, const hed__vsa_sum *s)
 {
   const hed__vsa_sum z = { .x = hed__vsa_phasors(v, s->x, hed__vsa_wide(true)), .weights = s->weights, .n = s->n };
   double weight;
-  if (hed__vsa_weight(s, &weight) != HED_OK || !z.x)
+  if (!z.x || hed__vsa_weight(s, &weight) != HED_OK)
     return NULL;
   return steps_of(v, hed__vsa_total(v, &z, hed__vsa_wide(true)), 1e-12 * weight, hed__vsa_tie_of(v, s));
 }
@@ -95,6 +95,7 @@ static hed_array *matrix(const hed_vsa *v, const hed_array *q, const hed_array *
   return hed_divide_scalar(dots, (double)v->o.dim);
 }
 
-const hed__vsa_ops hed__vsa_mcr = { .exact_rows = true, .rows = hed__vsa_modular_rows, .identity = hed__vsa_zeros, .bind = hed__vsa_modular_add,
-  .unbind = hed__vsa_modular_subtract, .inverse = hed__vsa_modular_negative, .bundle = bundle, .quantise = hed__vsa_phase_of,
-  .power = hed__vsa_modular_power, .similarity = similarity, .matrix = matrix };
+const hed__vsa_ops hed__vsa_mcr = { .exact_rows = true, .rows = hed__vsa_modular_rows, .identity = hed__vsa_zeros,
+  .bind = hed__vsa_modular_add, .unbind = hed__vsa_modular_subtract, .inverse = hed__vsa_modular_negative,
+  .bundle = bundle, .quantise = hed__vsa_phase_of, .power = hed__vsa_modular_power, .similarity = similarity,
+  .matrix = matrix };

@@ -55,6 +55,8 @@ hed_array *hed_vsa_numbers(const hed_vsa *v, const hed_array *x)
 
 hed_array *hed__vsa_rows_of(const hed_array *x, int32_t axes)
 {
+  if (!x)
+    return NULL;
   const hed_shape s = hed_array_shape(x);
   hed_shape flat = { .ndim = 2, .dim = { 1, 1 } };
   for (int k = 0; k < s.ndim; k++)
@@ -66,13 +68,30 @@ hed_array *hed__vsa_mixed(const hed_vsa *v, const hed_array *weights, const hed_
 {
   const hed_shape s = hed__vsa_numbers_shape(v);
   hed_array *flat = hed__vsa_rows_of(numbers, s.ndim);
+  if (!weights || !flat)
+    return NULL;
   hed_array *sums = hed_matmul(hed_astype(weights, hed_array_dtype(flat)), flat);
   return v->ops->quantise(v, hed_reshape(sums, hed__vsa_joined(HED_SHAPE(hed_array_shape(weights).dim[0]), s)));
 }
 
+/* What random vectors have in common, in units of the similarity. */
+static double chance(const hed_vsa *v)
+{
+  if (v->o.similarity == HED_VSA_HAMMING || (v->model == HED_VSA_BSC && v->o.similarity == HED_VSA_DEFAULT))
+    return v->model == HED_VSA_BSDC ? 1 - 2 * v->o.sparsity * (1 - v->o.sparsity) : 0.5;
+  switch (v->model) {
+  case HED_VSA_BSDC:
+    return v->o.similarity == HED_VSA_DEFAULT ? v->o.sparsity : 0;
+  case HED_VSA_BSDC_SEG:
+  case HED_VSA_CGR:
+    return 1 / (double)v->o.block;
+  default:
+    return 0;
+  }
+}
+
 hed_array *hed__vsa_signed(const hed_vsa *v, const hed_array *similarity)
 {
-  const bool halves = v->model == HED_VSA_BSC ? v->o.similarity != HED_VSA_COSINE
-                                              : v->model == HED_VSA_MAP && v->o.similarity == HED_VSA_HAMMING;
-  return halves ? hed_subtract_scalar(hed_multiply_scalar(similarity, 2), 1) : hed_astype(similarity, v->real);
+  const double c = chance(v);
+  return c == 0 ? hed_astype(similarity, v->real) : hed_divide_scalar(hed_subtract_scalar(similarity, c), 1 - c);
 }

@@ -2,8 +2,9 @@
 /*
  * resonator.c: the factors of bound vectors.
  *
- * Layer: L4, vsa kit. All vectors whose search goes on are rows of the same arrays. After each step those that repeat an earlier state are
- * read out and leave; what has not converged comes back in the next round, from a random start that depends on its number alone.
+ * Layer: L4, vsa kit. All vectors whose search goes on are rows of the same arrays. After each step those that repeat
+ * an earlier state are read out and leave; what has not converged comes back in the next round, from a random start
+ * that depends on its number alone.
  */
 #include "kits/vsa/items.h"
 #include <stddef.h>
@@ -18,7 +19,7 @@ typedef struct outcome {
   int64_t index[MOST];
   double similarity[MOST], confidence[MOST], fit;
   int64_t iterations, starts;
-  bool converged;
+  bool converged, settled; /* settled: and its product fits */
 } outcome;
 
 typedef struct search {
@@ -54,6 +55,8 @@ static hed_array *rest_of(const search *s, int f, hed_array *const *x)
   return (s->v->ops->unbind_left ? s->v->ops->unbind_left : s->v->ops->unbind)(s->v, u, left);
 }
 
+static int64_t fewer(int64_t a, int64_t b) { return a < b ? a : b; }
+
 static hed_array *activated(const search *s, const hed_array *similarity)
 {
   hed_array *x = hed__vsa_signed(s->v, similarity), *value, *at, *out;
@@ -63,7 +66,7 @@ static hed_array *activated(const search *s, const hed_array *similarity)
   case HED_VSA_RELU:
     return hed_relu(x);
   case HED_VSA_TOP_K:
-    if (!x || hed_topk(x, s->o.top_k < hed_array_shape(x).dim[1] ? s->o.top_k : hed_array_shape(x).dim[1], NULL, &value, &at) != HED_OK)
+    if (!x || hed_topk(x, fewer(s->o.top_k, hed_array_shape(x).dim[1]), NULL, &value, &at) != HED_OK)
       return NULL;
     out = hed_zeros_like(x);
     return hed_put_along_axis(out, at, value, -1) == HED_OK ? out : NULL;
@@ -171,6 +174,20 @@ static hed_status compress(search *s, const uint8_t *done)
 
 /* ---- reading out ---- */
 
+/* X (m), of the model's real dtype, to the host. */
+static hed_status doubles(const search *s, const hed_array *x, double *out)
+{
+  if (s->v->real == HED_FLOAT64)
+    return hed_to_host(x, out, (size_t)s->m * sizeof *out);
+  hed_status status = hed_to_host(x, out, (size_t)s->m * sizeof(float));
+  for (int64_t i = s->m; status == HED_OK && i-- > 0;) { /* from the end: a double takes two floats' place */
+    float f;
+    memcpy(&f, (const char *)out + (size_t)i * sizeof f, sizeof f);
+    out[i] = (double)f;
+  }
+  return status;
+}
+
 /* The best item of factor F for all rows, its similarity and how far the second is behind; the item's vectors in *ITEM. */
 static hed_status best_items(const search *s, int f, int64_t *index, double *similarity, double *confidence, hed_array **item)
 {
@@ -186,8 +203,8 @@ static hed_status best_items(const search *s, int f, int64_t *index, double *sim
   *item = hed_take(s->codebook[f], place, 0);
   hed_status status = hed_to_host(place, index, (size_t)s->m * sizeof *index);
   if (status == HED_OK)
-    status = hed_to_host(hed_astype(first, HED_FLOAT64), similarity, (size_t)s->m * sizeof *similarity);
-  return status == HED_OK ? hed_to_host(hed_astype(ahead, HED_FLOAT64), confidence, (size_t)s->m * sizeof *confidence) : status;
+    status = doubles(s, first, similarity);
+  return status == HED_OK ? doubles(s, ahead, confidence) : status;
 }
 
 /* The rows with DONE (all, when FINAL) as outcomes; a better one of an earlier round stays. */
@@ -206,13 +223,14 @@ static hed_status read_out(search *s, const uint8_t *done, bool final)
         product = f == 0 || status != HED_OK ? item : s->v->ops->bind(s->v, product, item);
       }
       if (status == HED_OK)
-        status = hed_to_host(hed_astype(hed_vsa_similarity(s->v, s->at, product), HED_FLOAT64), fit, m * sizeof *fit);
+        status = doubles(s, hed_vsa_similarity(s->v, s->at, product), fit);
     }
   for (size_t i = 0; status == HED_OK && i < m; i++) {
     outcome *o = &s->out[s->row[i]];
-    const bool converged = done[i] == 1;
-    if ((!done[i] && !final) || (!converged && o->starts > 1 && o->fit >= fit[i]))
+    const bool converged = done[i] == 1, settled = converged && fit[i] >= s->o.least_fit;
+    if ((!done[i] && !final) || (!settled && o->starts > 1 && o->fit >= fit[i]))
       continue;
+    s->ended += settled;
     for (size_t f = 0; f < n; f++) {
       o->index[f] = index[f * m + i];
       o->similarity[f] = value[f * m + i];
@@ -220,6 +238,7 @@ static hed_status read_out(search *s, const uint8_t *done, bool final)
     }
     o->fit = fit[i];
     o->converged = converged;
+    o->settled = settled;
   }
   free(index);
   free(value);
@@ -237,24 +256,31 @@ static hed_status polled(const search *s)
   return HED_OK;
 }
 
+/* Codebook F with normal weights, for each row others, that depend on its number and the round. */
+static hed_array *random_start(const search *s, int f, int64_t round)
+{
+  const int64_t n = hed_array_shape(s->codebook[f]).dim[0];
+  hed_array *weights = hed_empty(HED_SHAPE(s->m, n), s->v->real);
+  for (int64_t i = 0; weights && i < s->m; i++) {
+    const uint64_t key = hed_fold_key(hed_fold_key(hed_fold_key(s->base, (uint64_t)s->row[i]), (uint64_t)round), (uint64_t)f);
+    if (hed_random_normal_into(hed_index(weights, 0, i), &(hed_random){ .seed = key, .seeded = true }) != HED_OK)
+      return NULL;
+  }
+  return weights ? hed__vsa_mixed(s->v, weights, s->numbers[f]) : NULL;
+}
+
 /* States of round ROUND for the rows that go on: as given, or at random. */
 static hed_status begin(search *s, int64_t round)
 {
   hed_status status = HED_OK;
-  uint64_t *keys = malloc((size_t)s->m * sizeof *keys);
-  if (!keys)
-    return hed_fail(HED_E_NOMEM, "%s: no memory", s->op);
-  HED_SCOPE_OR(status = hed_error()) {
+  HED_SCOPE_OR(return hed_error()) {
     hed_array *which = hed_from_host(s->row, HED_SHAPE(s->m), HED_INT64);
     s->at = hed_keep(hed_take(s->vectors, which, 0));
     for (int f = 0; f < s->n; f++) {
-      for (int64_t i = 0; i < s->m; i++)
-        keys[i] = hed_fold_key(hed_fold_key(hed_fold_key(s->base, (uint64_t)s->row[i]), (uint64_t)round), (uint64_t)f);
-      s->x[0][f] = hed_keep(round == 0 ? hed_take(s->start[f], which, 0) : hed__vsa_keyed_rows(s->v, s->m, keys));
+      s->x[0][f] = hed_keep(round == 0 ? hed_take(s->start[f], which, 0) : random_start(s, f, round));
       status = s->at && s->x[0][f] && status == HED_OK ? HED_OK : hed_error();
     }
   }
-  free(keys);
   return status;
 }
 
@@ -276,7 +302,6 @@ static hed_status one_round(search *s, int64_t round, uint8_t *done)
     for (int64_t i = 0; status == HED_OK && i < s->m; i++) {
       s->out[s->row[i]].iterations++;
       some |= done[i] != 0;
-      s->ended += done[i] == 1;
     }
     if (status == HED_OK && some && (status = read_out(s, done, false)) == HED_OK)
       status = compress(s, done);
@@ -302,7 +327,7 @@ static hed_status rounds(search *s)
   for (int64_t r = 0; status == HED_OK && r <= s->o.restarts; r++) {
     s->m = 0;
     for (int64_t i = 0; i < s->total; i++)
-      if (!s->out[i].converged)
+      if (!s->out[i].settled)
         s->row[s->m++] = i;
     if (s->m == 0)
       break;
@@ -319,13 +344,13 @@ static hed_status check(const search *s, const hed_array *const *codebooks)
 {
   const hed_vsa_resonator_options *o = &s->o;
   if (o->activation < HED_VSA_LINEAR || o->activation > HED_VSA_THRESHOLD || o->top_k < 0 || o->max_iterations < 0 ||
-      o->restarts < 0 || !isfinite(o->beta) || isnan(o->threshold))
+      o->restarts < 0 || !isfinite(o->least_fit) || !isfinite(o->beta) || isnan(o->threshold))
     return hed_fail(HED_E_INVAL, "%s: activation %d, top_k %lld, max_iterations %lld, restarts %lld, beta %g, threshold %g",
                     s->op, (int)o->activation, (long long)o->top_k, (long long)o->max_iterations, (long long)o->restarts, o->beta,
                     o->threshold);
   if (s->v->o.variant == HED_VSA_CDT || s->v->o.variant == HED_VSA_SHIFT || s->v->model == HED_VSA_VTB_SHIFT)
     return hed_fail(HED_E_UNSUPPORTED, "%s: what is bound in %s (variant %d) cannot be unbound from both sides", s->op,
-                    hed_vsa_model_name((int)s->v->model), (int)s->v->o.variant);
+                    s->v->name, (int)s->v->o.variant);
   for (int f = 0; f < s->n; f++) {
     char name[24];
     (void)snprintf(name, sizeof name, "codebook %d", f);
@@ -380,8 +405,8 @@ static void sort_factors(const search *s)
   }
 }
 
-/* N elements of SIZE bytes at AT within each outcome, as an array of T of the batch and, where they are PER factor, those. */
-static hed_array *gathered(const search *s, hed_shape batch, hed_dtype t, size_t at, size_t size, bool per, hed_dtype as)
+/* What is at AT within each outcome, SIZE bytes, PER factor as many, as an array of T, or of doubles where that is a float. */
+static hed_array *gathered(const search *s, hed_shape batch, hed_dtype t, size_t at, size_t size, bool per)
 {
   const size_t n = per ? (size_t)s->n : 1, total = (size_t)s->total;
   char *host = malloc(total * n * size + 1);
@@ -393,8 +418,8 @@ static hed_array *gathered(const search *s, hed_shape batch, hed_dtype t, size_t
     memcpy(host + i * n * size, (const char *)&s->out[i] + at, n * size);
   if (per)
     batch.dim[batch.ndim++] = s->n;
-  hed_array *raw = hed_keep(hed_from_host(host, batch, t)), *out = hed_keep(hed_astype(raw, as));
-  hed_release(raw);
+  const bool real = hed_dtype_kind(t) == HED_KIND_FLOAT;
+  hed_array *out = hed_keep(real ? hed_from_doubles((const double *)(const void *)host, batch, t) : hed_from_host(host, batch, t));
   free(host);
   return out;
 }
@@ -402,13 +427,11 @@ static hed_array *gathered(const search *s, hed_shape batch, hed_dtype t, size_t
 static hed_status report(const search *s, hed_shape batch, hed_vsa_factors *out)
 {
   const hed_dtype real = s->v->real;
-#define OUT(field, type, per, as) \
-  (out->field = gathered(s, batch, type, offsetof(outcome, field), \
-                         per ? sizeof(s->out->similarity[0]) : sizeof s->out->field, per, as))
-  const bool whole = OUT(index, HED_INT64, true, HED_INT64) && OUT(similarity, HED_FLOAT64, true, real) &&
-                     OUT(confidence, HED_FLOAT64, true, real) && OUT(fit, HED_FLOAT64, false, real) &&
-                     OUT(iterations, HED_INT64, false, HED_INT64) && OUT(starts, HED_INT64, false, HED_INT64) &&
-                     OUT(converged, HED_BOOL, false, HED_BOOL);
+#define OUT(field, type, per) \
+  (out->field = gathered(s, batch, type, offsetof(outcome, field), per ? sizeof(double) : sizeof s->out->field, per))
+  const bool whole = OUT(index, HED_INT64, true) && OUT(similarity, real, true) && OUT(confidence, real, true) &&
+                     OUT(fit, real, false) && OUT(iterations, HED_INT64, false) && OUT(starts, HED_INT64, false) &&
+                     OUT(converged, HED_BOOL, false);
 #undef OUT
   return whole ? HED_OK : hed_error();
 }

@@ -21,7 +21,7 @@ hed_status hed_vsa_sdm_create(hed_vsa *v, int64_t locations, int64_t radius, hed
   *out = NULL;
   if ((v->model != HED_VSA_MAP && v->model != HED_VSA_BSC) || v->o.variant)
     return hed_fail(HED_E_UNSUPPORTED, "hed_vsa_sdm_create: %s has not two values, as many of each",
-                    hed_vsa_model_name((int)v->model));
+                    v->name);
   if (locations < 1 || locations > INT32_MAX || radius < 0 || radius > v->o.dim)
     return hed_fail(HED_E_INVAL, "hed_vsa_sdm_create: locations %lld, radius %lld of %lld", (long long)locations,
                     (long long)radius, (long long)v->o.dim);

@@ -10,6 +10,8 @@
 /* (.., S L) as (.., S, L) */
 static hed_array *by_segments(const hed_vsa *v, const hed_array *x)
 {
+  if (!x)
+    return NULL;
   hed_shape s = hed_array_shape(x);
   s.dim[s.ndim - 1] = v->o.segments;
   s.dim[s.ndim++] = v->o.block;
@@ -79,6 +81,8 @@ const hed__vsa_ops hed__vsa_cgr = { SHARED, .quantise = hed__vsa_phase_of };
 /* One-hot segments of indices (.., S). */
 hed_array *hed__vsa_one_hot(const hed_vsa *v, const hed_array *index)
 {
+  if (!index)
+    return NULL;
   hed_shape s = hed_array_shape(index);
   hed_array *hot = hed_equal(hed_expand_dims(index, -1), hed_arange_int(0, v->o.block, 1, HED_INT64));
   s.dim[s.ndim - 1] = v->o.dim;
@@ -136,5 +140,6 @@ static hed_array *hot_permute(const hed_vsa *v, const hed_array *x, int64_t k)
   return hed_roll(x, &shift, &last);
 }
 
-const hed__vsa_ops hed__vsa_seg_xor = { .exact_rows = true, .rows = hot_rows, .bind = xor_bind, .unbind = xor_bind, .bundle = hot_bundle,
-  .permute = hot_permute, .quantise = hot_quantise, .similarity = hot_similarity, .matrix = hot_matrix };
+const hed__vsa_ops hed__vsa_seg_xor = { .exact_rows = true, .rows = hot_rows, .bind = xor_bind, .unbind = xor_bind,
+  .bundle = hot_bundle, .permute = hot_permute, .quantise = hot_quantise, .similarity = hot_similarity,
+  .matrix = hot_matrix };

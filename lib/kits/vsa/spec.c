@@ -156,7 +156,7 @@ static void value_text(const struct key *k, const hed_vsa_options *o, char *out,
 void hed__vsa_text(const hed_vsa *v, char out[HED__VSA_TEXT])
 {
   const hed_vsa_options none = { 0 };
-  size_t at = (size_t)snprintf(out, HED__VSA_TEXT, "%s", hed_vsa_model_name((int)v->model));
+  size_t at = (size_t)snprintf(out, HED__VSA_TEXT, "%s", v->name);
   for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
     char value[32], empty[32] = "";
     value_text(&keys[k], &v->o, value, sizeof value);

@@ -2,7 +2,8 @@
 /*
  * store.c: values under keys.
  *
- * Layer: L4, vsa kit. A trace is kept as a sum of numbers, so that more can be added and taken out, and is quantised when it is read.
+ * Layer: L4, vsa kit. A trace is kept as a sum of numbers, so that more can be added and taken out, and is quantised
+ * when it is read.
  */
 #include "kits/vsa/items.h"
 #include <stdlib.h>
