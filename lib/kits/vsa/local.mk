@@ -2,7 +2,7 @@
 # The kit of hyperdimensional computing.
 
 heddlekits_HEADERS += \
-  include/heddle/kits/vsa.h
+  include/heddle/kits/vsa.h include/heddle/kits/vsa_encode.h
 
 # Models.
 lib_libheddle_kits_la_SOURCES += \
@@ -24,3 +24,16 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/vsa/spec.c \
   lib/kits/vsa/sums.c \
   lib/kits/vsa/vtb.c
+
+# Encoders.
+lib_libheddle_kits_la_SOURCES += \
+  lib/kits/vsa/decode.c \
+  lib/kits/vsa/encode.c \
+  lib/kits/vsa/encode.h \
+  lib/kits/vsa/encode_image.c \
+  lib/kits/vsa/encode_level.c \
+  lib/kits/vsa/encode_scalar.c \
+  lib/kits/vsa/encode_sequence.c \
+  lib/kits/vsa/encode_structure.c \
+  lib/kits/vsa/encode_vector.c \
+  lib/kits/vsa/spectra.c
