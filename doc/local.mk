@@ -13,6 +13,7 @@ doc_heddle_TEXINFOS = \
   doc/exchange.texi \
   doc/fusion.texi \
   doc/match.texi \
+  doc/vsa-encode.texi \
   doc/meaning.texi \
   doc/memory.texi \
   doc/numerics.texi \

@@ -7,3 +7,4 @@ include $(srcdir)/tests/match.mk
 include $(srcdir)/tests/ultrasound.mk
 include $(srcdir)/tests/tensor.mk
 include $(srcdir)/tests/vsa.mk
+include $(srcdir)/tests/vsa_encode.mk

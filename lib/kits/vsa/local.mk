@@ -3,6 +3,7 @@
 
 heddlekits_HEADERS += \
   include/heddle/kits/vsa.h \
+  include/heddle/kits/vsa_encode.h \
   include/heddle/kits/vsa_memory.h
 
 # Models.
@@ -41,3 +42,16 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/vsa/resonator.c \
   lib/kits/vsa/sdm.c \
   lib/kits/vsa/store.c
+
+# Encoders.
+lib_libheddle_kits_la_SOURCES += \
+  lib/kits/vsa/decode.c \
+  lib/kits/vsa/encode.c \
+  lib/kits/vsa/encode.h \
+  lib/kits/vsa/encode_image.c \
+  lib/kits/vsa/encode_level.c \
+  lib/kits/vsa/encode_scalar.c \
+  lib/kits/vsa/encode_sequence.c \
+  lib/kits/vsa/encode_structure.c \
+  lib/kits/vsa/encode_vector.c \
+  lib/kits/vsa/spectra.c
