@@ -12,11 +12,11 @@
 #include <heddle/kits/ultrasound.h>
 #include <math.h>
 
-/* Runs FN on reference, cpu and faulty. */
+/* Runs FN on reference, cpu and faulty; with HEDDLE_TEST_FULL on devices that compile as they run, too. */
 static inline void us_each(void (*fn)(const char *backend))
 {
-  static const char *const names[] = { "reference", "cpu", "faulty" };
-  for (int k = 0; k < 3; k++)
+  static const char *const names[] = { "reference", "cpu", "faulty", "opencl", "cuda" };
+  for (int k = 0; k < (getenv("HEDDLE_TEST_FULL") ? 5 : 3); k++)
     api_in(names[k], names[k], fn);
 }
 
