@@ -4,3 +4,4 @@
 kits_libs = tests/libtap.la lib/libheddle-kits.la lib/libheddle.la -lm
 
 include $(srcdir)/tests/match.mk
+include $(srcdir)/tests/tensor.mk

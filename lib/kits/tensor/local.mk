@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The kit of tensor decompositions.
+
+heddlekits_HEADERS += \
+  include/heddle/kits/sweeps.h \
+  include/heddle/kits/tensor.h
+
+# Products and formats.
+lib_libheddle_kits_la_SOURCES += \
+  lib/kits/tensor/algebra.c \
+  lib/kits/tensor/common.c lib/kits/tensor/common.h \
+  lib/kits/tensor/cp.c lib/kits/tensor/cp.h \
+  lib/kits/tensor/cp_arrange.c \
+  lib/kits/tensor/cp_base.c \
+  lib/kits/tensor/cp_residual.c \
+  lib/kits/tensor/format_file.c \
+  lib/kits/tensor/sweeps.c lib/kits/tensor/sweeps.h \
+  lib/kits/tensor/tree.c lib/kits/tensor/tree.h \
+  lib/kits/tensor/tucker.c

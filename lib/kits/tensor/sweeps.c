@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * sweeps.c: see sweeps.h.
+ *
+ * Layer: L4, tensor kit.
+ */
+#include "kits/tensor/sweeps.h"
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void hed_fit_clear(hed_fit *f)
+{
+  if (!f)
+    return;
+  free(f->errors);
+  *f = (hed_fit){ 0 };
+}
+
+const char *hed_stop_name(int stop)
+{
+  static const char *const names[] = { "exact", "tolerance", "sweeps", "progress", "cancelled" };
+  return stop >= 0 && stop < (int)(sizeof names / sizeof names[0]) ? names[stop] : NULL;
+}
+
+hed_status hed__run_begin(hed__run *run, const char *op, const hed_sweeps *opt, int64_t max_sweeps, double tol)
+{
+  *run = (hed__run){ .op = op, .opt = opt ? *opt : (hed_sweeps){ 0 }, .began = now() };
+  if (run->opt.max < 0 || run->opt.min < 0 || isnan(run->opt.tol))
+    return hed_fail(HED_E_INVAL, "%s: at least %lld and at most %lld sweeps, tolerance %g", op, (long long)run->opt.min,
+                    (long long)run->opt.max, run->opt.tol);
+  if (run->opt.max == 0)
+    run->opt.max = max_sweeps;
+  if (run->opt.tol == 0)
+    run->opt.tol = tol;
+  return HED_OK;
+}
+
+bool hed__run_goes_on(hed__run *run)
+{
+  if (!run->over && run->opt.cancel && __atomic_load_n(run->opt.cancel, __ATOMIC_RELAXED)) {
+    run->over = true;
+    run->fit.stopped = HED_STOP_CANCELLED;
+  }
+  return !run->over;
+}
+
+hed_status hed__run_swept(hed__run *run, double error)
+{
+  hed_fit *f = &run->fit;
+  if (f->n_sweeps == run->room) {
+    const int64_t room = run->room ? 2 * run->room : 64;
+    double *more = realloc(f->errors, (size_t)room * sizeof *more);
+    if (!more)
+      return hed_fail(HED_E_NOMEM, "%s: no memory for %lld errors", run->op, (long long)room);
+    f->errors = more;
+    run->room = room;
+  }
+  const double before = f->error;
+  f->errors[f->n_sweeps++] = f->error = error;
+  f->seconds = now() - run->began;
+  const hed_sweep s = { .sweep = f->n_sweeps, .restart = run->restart, .error = error, .seconds = f->seconds };
+  if (run->opt.progress && run->opt.progress(run->opt.progress_arg, &s) != 0)
+    f->stopped = HED_STOP_PROGRESS;
+  else if (f->n_sweeps > 1 && f->n_sweeps >= run->opt.min && fabs(before - error) < run->opt.tol)
+    f->stopped = HED_STOP_TOLERANCE;
+  else if (f->n_sweeps >= run->opt.max)
+    f->stopped = HED_STOP_SWEEPS;
+  run->over = f->stopped != HED_STOP_NONE;
+  return HED_OK;
+}
+
+bool hed__run_cancelled(const hed__run *run)
+{
+  return run->fit.stopped == HED_STOP_CANCELLED;
+}
+
+void hed__run_restart(hed__run *run, hed_fit *old)
+{
+  *old = run->fit;
+  run->fit = (hed_fit){ .restart = ++run->restart };
+  run->room = 0;
+  run->over = false;
+}
+
+hed_status hed__run_end(hed__run *run, hed_status status, hed_fit *fit)
+{
+  if (status == HED_OK && hed__run_cancelled(run) && !(run->opt.keep_partial && run->fit.n_sweeps > 0))
+    status = hed_fail(HED_E_CANCELLED, "%s: cancelled after %lld sweeps", run->op, (long long)run->fit.n_sweeps);
+  run->fit.seconds = now() - run->began;
+  if (fit)
+    *fit = status == HED_OK ? run->fit : (hed_fit){ 0 };
+  if (!fit || status != HED_OK)
+    free(run->fit.errors);
+  run->fit = (hed_fit){ 0 };
+  return status;
+}

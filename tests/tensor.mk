@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Tests of the tensor kit.
+
+tensor_tests = tests/tensor_formats.t
+check_PROGRAMS += $(tensor_tests)
+valgrind_tests += tests/tensor_formats.t
+
+tests_tensor_formats_t_SOURCES = tests/tensor_formats.c tests/tensor.h
+tests_tensor_formats_t_LDADD = $(kits_libs)
