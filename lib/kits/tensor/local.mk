@@ -2,6 +2,7 @@
 # The kit of tensor decompositions.
 
 heddlekits_HEADERS += \
+  include/heddle/kits/decompose.h \
   include/heddle/kits/sweeps.h \
   include/heddle/kits/tensor.h
 
@@ -17,3 +18,10 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/tensor/sweeps.c lib/kits/tensor/sweeps.h \
   lib/kits/tensor/tree.c lib/kits/tensor/tree.h \
   lib/kits/tensor/tucker.c
+
+# Alternating CP methods.
+lib_libheddle_kits_la_SOURCES += \
+  lib/kits/tensor/als.c lib/kits/tensor/als.h \
+  lib/kits/tensor/als_data.c \
+  lib/kits/tensor/als_start.c \
+  lib/kits/tensor/als_update.c

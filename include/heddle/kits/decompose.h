@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * heddle/kits/decompose.h: CP and Tucker decompositions.
+ *
+ * Layer: public header of the tensor kit; needs nothing but <heddle.h> and the kit's own headers.
+ *
+ * All functions take a tensor X of 2 to 15 axes, of any dtype, layout and memory space; the work is done where the current context
+ * runs, in float32, or in X's own type where that is float64 or complex. An X that lies in C order there and in that type is not
+ * copied, and no unfolding is ever made; where entries are missing one copy is held. Values have to be finite where they are
+ * observed (HED_E_INVAL with the first place). Results are new arrays. *OUT is filled on success and all zero on failure; FIT
+ * (NULL: not wanted) too. How runs are watched and when they stop: sweeps.h.
+ *
+ * Random starts depend on the option random and the number of the restart alone: the same on every backend.
+ *
+ * Errors of all functions: HED_E_INVAL (NULL, a rank below 1, numbers without a meaning, values that are not finite), HED_E_SHAPE (an
+ * axis too few, no elements, masks and starts of other shapes: both are named), HED_E_AXIS, HED_E_CANCELLED, HED_E_NOMEM.
+ * Thread-safety: all functions may run in several threads at once.
+ */
+#ifndef HEDDLE_KITS_DECOMPOSE_H
+#define HEDDLE_KITS_DECOMPOSE_H
+#include <heddle.h>
+#include <heddle/kits/sweeps.h>
+#include <heddle/kits/tensor.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- CP ---- */
+
+typedef enum hed_cp_start {
+  HED_START_SVD,    /* leading eigenvectors of the Gram matrix of each unfolding; more columns than those are normal noise */
+  HED_START_RANDOM, /* uniform in [0, 1)                                                                            */
+  HED_START_NORMAL  /* standard normal, complex where X is                                                          */
+} hed_cp_start;
+
+typedef enum hed_missing {
+  HED_MISSING_AUTO,    /* IMPUTE where at least 0.8 of the entries are observed, else WEIGHTED                       */
+  HED_MISSING_IMPUTE,  /* before each sweep missing entries become what the factors say (expectation maximisation); a slice without
+                          an entry keeps what it started from, filled with the mean of the others                          */
+  HED_MISSING_WEIGHTED /* each row of a factor by its own normal equations over observed entries; one of fewer than rank entries is of
+                          minimum norm, one of none is zero                                                          */
+} hed_missing;
+
+typedef enum hed_acceleration {
+  HED_ACCELERATE_NONE,
+  HED_ACCELERATE_LINE, /* from sweep 6 on a step of sweep^(1/p) times the last change, p = 3 and one more after 4 failures in a row
+                          (R. Bro, thesis, University of Amsterdam, 1998), taken where it lowers the error           */
+  HED_ACCELERATE_NESTEROV /* a step of (k - 1) / (k + 2) beyond the last change, k sweeps since one failed           */
+} hed_acceleration;
+
+/* All zero is the default. */
+typedef struct hed_cp_options {
+  hed_sweeps sweeps;
+  hed_cp_start start_by;
+  const hed_cp *start;      /* begin here; NULL: as start_by says. Modes that are fixed need it                        */
+  int64_t restarts;         /* starts that are tried, the best result counts; 0: 1. From the second on they are random */
+  hed_random random;        /* of random starts; all zero: the context's stream                                      */
+  const hed_array *mask;    /* of X's shape, 0 where an entry is missing, whatever X has there; NULL: none is          */
+  bool nan_is_missing;      /* entries that are NaN are missing                                                      */
+  hed_missing missing;      /* what is done about them                                                               */
+  hed_axes fixed_modes;     /* factors that stay as they are in START                                                */
+  hed_axes nonnegative_modes; /* factors without negative entries, by five passes of HALS                              */
+  int32_t orthogonalise;    /* before each of so many first sweeps, factors of at least rank rows get orthonormal columns */
+  double l2;                /* times the sum of squares of all factors is added to the squared error; 0: none            */
+  double sparsity;          /* X = CP + S, S of so many entries, or a share of all where below 1, the largest residuals; 0: no S */
+  hed_array **sparse;       /* S, the caller's; NULL: not wanted                                                      */
+  hed_acceleration acceleration;
+  bool normalise;           /* columns of norm 1, their norms in the weights, largest first                            */
+} hed_cp_options;
+
+/* CP decomposition of RANK by alternating least squares: sweep by sweep each factor solves its normal equations, by Cholesky factors,
+ * or where these are singular to working precision by eigenvectors with the minimum norm, so rank-deficient and zero tensors are no
+ * errors. Without L2, SPARSITY and ORTHOGONALISE the error never rises. The error is that over observed entries; it comes from
+ * products of factors, and from the differences where that would lose digits. Where two components cancel each other (congruence
+ * below -0.95), as they do when X has no best approximation of this rank, FIT's note says so. Memory beyond X: the products with one
+ * half of the modes, about rank times the root of X's size, with missing entries or SPARSITY once or twice X. (J. D. Carroll, J.-J.
+ * Chang, Psychometrika 35 (1970) 283-319; R. A. Harshman, UCLA Working Papers in Phonetics 16 (1970) 1-84.) */
+HED_API hed_status hed_cp_als(const hed_array *x, int64_t rank, const hed_cp_options *opt, hed_cp *out, hed_fit *fit);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
