@@ -213,7 +213,8 @@ static void odd(void)
   /* a o a o b + a o b o a + b o a o a has rank 3 and is a limit of tensors of rank 2 */
   double border[8] = { 0, 1, 1, 0, 1, 0, 0, 0 };
   hed_array *limit = hed_from_doubles(border, HED_SHAPE(2, 2, 2), HED_FLOAT64);
-  const hed_cp_options slow = { .start_by = HED_START_NORMAL, .sweeps = { .max = 3000, .tol = 1e-9 }, .random = { .seed = 3, .seeded = true } };
+  const hed_cp_options slow = { .start_by = HED_START_NORMAL, .sweeps = { .max = 3000, .tol = 1e-9 },
+                                .random = { .seed = 3, .seeded = true } };
   const double error = error_with(limit, 2, &slow, &c, &fit);
   ok(error > 0 && error < 0.1 && fit.stopped != HED_STOP_NONE, "a tensor of border rank 2 comes near");
   has_str(fit.note, "cancel", "and the note says what is wrong");
@@ -388,7 +389,8 @@ int main(void)
       continue;
     }
     HED_BACKEND_CONTEXT_OR(tensor_backend(b), bail("%s: %s", tensor_backend(b), hed_error_text())) {
-      const hed_cp_options patient = { .sweeps = { .max = 1000, .tol = 1e-10 }, .random = { .seed = 1, .seeded = true }, .restarts = 2 };
+      const hed_cp_options patient = { .sweeps = { .max = 1000, .tol = 1e-10 }, .random = { .seed = 1, .seeded = true },
+                                       .restarts = 2 };
       against_others(tensor_backend(b));
       if (b < 2) {
         for (int k = 0; k < 4; k++) {

@@ -78,6 +78,48 @@ typedef struct hed_cp_options {
  * Chang, Psychometrika 35 (1970) 283-319; R. A. Harshman, UCLA Working Papers in Phonetics 16 (1970) 1-84.) */
 HED_API hed_status hed_cp_als(const hed_array *x, int64_t rank, const hed_cp_options *opt, hed_cp *out, hed_fit *fit);
 
+/* ---- Tucker ---- */
+
+/* All zero is the default. */
+typedef struct hed_tucker_options {
+  hed_sweeps sweeps;
+  bool random_start;        /* orthonormal factors from normal numbers; else from hed_tucker_hosvd()                   */
+  hed_random random;
+  const hed_tucker *start;  /* begin with its factors; NULL: as above                                                 */
+  double eps;               /* without ranks: the least that hed_tucker_hosvd() needs for this relative error          */
+  const hed_array *mask;    /* of X's shape, 0 where an entry is missing; it is filled in before each sweep            */
+  bool nan_is_missing;
+  hed_axes fixed_modes;     /* factors that stay as they are in START                                                 */
+} hed_tucker_options;
+
+/* RANKS: one for each axis of X; 0: that mode stays as it is, without a factor. Ranks above an extent, or above the product of the
+ * other ranks, are cut, which FIT's note says. NULL: by EPS.
+ *
+ * hed_tucker_hosvd: the sequentially truncated higher-order singular value decomposition: mode by mode the leading eigenvectors of
+ * the Gram matrix of what is left. With EPS > 0 each mode keeps as few as leave out at most EPS^2 |x|^2 / (number of modes) of the
+ * squares, so the relative error is at most EPS; with RANKS too these are the most. An EPS that a Gram matrix cannot resolve
+ * (below the root of the precision) is met by singular values of unfoldings, which are copied then. (N. Vannieuwenhoven,
+ * R. Vandebril, K. Meerbergen, SIAM J. Sci. Comput. 34 (2012) A1027-A1052.)
+ *
+ * hed_tucker_hooi: higher-order orthogonal iteration: each sweep chooses the factors one by one as the leading eigenvectors for the
+ * others as they are, so the error never rises. Factors are orthonormal, the error is the root of |x|^2 - |core|^2 over |x|, from
+ * differences where that would lose digits or entries are missing. 2 passes over X a sweep. 100 sweeps at most. (L. De Lathauwer,
+ * B. De Moor, J. Vandewalle, SIAM J. Matrix Anal. Appl. 21 (2000) 1324-1342.) */
+HED_API hed_status hed_tucker_hosvd(const hed_array *x, const hed_shape *ranks, double eps, hed_tucker *out, hed_fit *fit);
+HED_API hed_status hed_tucker_hooi(const hed_array *x, const hed_shape *ranks, const hed_tucker_options *opt, hed_tucker *out,
+                                   hed_fit *fit);
+
+typedef enum hed_nn_tucker_method {
+  HED_NN_TUCKER_HALS, /* factors by five passes of coordinate descent, the core by projected accelerated gradients */
+  HED_NN_TUCKER_MU    /* multiplicative updates of factors and core                                         */
+} hed_nn_tucker_method;
+
+/* A core and factors without negative entries, RANKS for each axis of X (0: the mode has no factor), which is real. Begins with
+ * START's absolute values, or those of random numbers; eps does not count. The error never rises. (D. D. Lee, H. S. Seung, NIPS 13
+ * (2001) 556-562; A.-H. Phan, A. Cichocki, Neurocomputing 74 (2011) 1956-1969.) */
+HED_API hed_status hed_tucker_nonnegative(const hed_array *x, const hed_shape *ranks, hed_nn_tucker_method method,
+                                          const hed_tucker_options *opt, hed_tucker *out, hed_fit *fit);
+
 #ifdef __cplusplus
 }
 #endif

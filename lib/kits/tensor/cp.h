@@ -35,6 +35,9 @@ hed_status hed__dot(const hed_array *a, const hed_array *b, double out[2]);
 /* Sums of |m (x - c)|^2 and |m x|^2 by pieces: OUT[0], OUT[1]. X in C order or NULL: zeros; MASK of X's shape (0 or not) or NULL: 1. X
  * is not looked at where the mask is 0. FILLED (NULL: not wanted; of X's shape, C order) becomes x where the mask is not 0, else c. */
 hed_status hed__cp_squares(const hed_cp *c, const hed_array *x, const hed_array *mask, hed_array *filled, double out[2]);
+/* The same for x, as a matrix of LEFT's rows, from LEFT RIGHT. */
+hed_status hed__pair_squares(const hed_array *left, const hed_array *right, const hed_array *x, const hed_array *mask,
+                             hed_array *filled, double out[2]);
 
 /* X X^H of the unfolding along AXIS of an X in C order, (I, I). */
 hed_array *hed__gram_of_mode(const hed_array *x, int axis);

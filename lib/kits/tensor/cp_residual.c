@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * cp_residual.c: the distance of a CP tensor from a full one, by pieces of its rows.
+ * cp_residual.c: the distance of a full tensor from a CP tensor, or from a product of two matrices, by pieces of its rows.
  *
  * Layer: L4, tensor kit.
  */
@@ -27,26 +27,23 @@ static hed_array *some_rows(const hed_array *x, int64_t from, int64_t to)
   return x ? hed_slice(x, 1, &HED_RANGE(from, to, 1)) : NULL;
 }
 
-hed_status hed__cp_squares(const hed_cp *c, const hed_array *x, const hed_array *mask, hed_array *filled, double out[2])
+hed_status hed__pair_squares(const hed_array *left, const hed_array *right, const hed_array *x, const hed_array *mask,
+                             hed_array *filled, double out[2])
 {
   hed_status status = HED_OK;
   out[0] = out[1] = 0;
+  if (!left || !right)
+    return hed_error();
   HED_SCOPE_OR(return hed_error()) {
-    hed__tree t;
-    hed__tree_shape(hed_cp_shape(c), &t);
-    const hed_shape flat = HED_SHAPE(t.rows, t.columns);
-    hed_array *left = hed__tree_half(&t, c->factor, false);
-    hed_array *right = c->order > 1 ? hed_transpose(hed__tree_half(&t, c->factor, true), NULL)
-                                    : hed_reshape(hed_ones_like(hed__cp_weights(c)), HED_SHAPE(c->rank, 1));
+    const int64_t rows = hed_array_shape(left).dim[0], columns = hed_array_shape(right).dim[1];
+    const hed_shape flat = HED_SHAPE(rows, columns);
     hed_array *xs = x ? hed_reshape(x, flat) : NULL, *ms = mask ? hed_reshape(mask, flat) : NULL;
     hed_array *fs = filled ? hed_reshape(filled, flat) : NULL;
-    if (c->weights)
-      left = hed_multiply(left, c->weights);
-    if (!left || !right || (x && !xs) || (mask && !ms) || (filled && !fs))
+    if ((x && !xs) || (mask && !ms) || (filled && !fs))
       return hed_error();
-    const size_t row = (size_t)(t.columns > 0 ? t.columns : 1) * hed_dtype_size(hed_array_dtype(left));
+    const size_t row = (size_t)(columns > 0 ? columns : 1) * hed_dtype_size(hed_array_dtype(left));
     const int64_t many = row >= PIECE_BYTES ? 1 : (int64_t)(PIECE_BYTES / row);
-    for (int64_t i = 0; i < t.rows && status == HED_OK; i += many)
+    for (int64_t i = 0; i < rows && status == HED_OK; i += many)
       HED_SCOPE_OR(return hed_error()) {
         hed_array *fit = hed_matmul(some_rows(left, i, i + many), right), *now = some_rows(xs, i, i + many);
         hed_array *known = some_rows(ms, i, i + many);
@@ -63,6 +60,22 @@ hed_status hed__cp_squares(const hed_cp *c, const hed_array *x, const hed_array 
         if (status == HED_OK && fs)
           status = hed_copy_into(some_rows(fs, i, i + many), now);
       }
+  }
+  return status;
+}
+
+hed_status hed__cp_squares(const hed_cp *c, const hed_array *x, const hed_array *mask, hed_array *filled, double out[2])
+{
+  hed_status status = HED_OK;
+  HED_SCOPE_OR(return hed_error()) {
+    hed__tree t;
+    hed__tree_shape(hed_cp_shape(c), &t);
+    hed_array *left = hed__tree_half(&t, c->factor, false);
+    hed_array *right = c->order > 1 ? hed_transpose(hed__tree_half(&t, c->factor, true), NULL)
+                                    : hed_reshape(hed_ones_like(hed__cp_weights(c)), HED_SHAPE(c->rank, 1));
+    if (c->weights)
+      left = hed_multiply(left, c->weights);
+    status = hed__pair_squares(left, right, x, mask, filled, out);
   }
   return status;
 }

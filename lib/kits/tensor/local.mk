@@ -25,3 +25,9 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/tensor/als_data.c \
   lib/kits/tensor/als_start.c \
   lib/kits/tensor/als_update.c
+
+# Tucker methods.
+lib_libheddle_kits_la_SOURCES += \
+  lib/kits/tensor/hooi.c lib/kits/tensor/hooi.h \
+  lib/kits/tensor/hooi_data.c \
+  lib/kits/tensor/tucker_nn.c
