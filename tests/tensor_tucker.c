@@ -94,8 +94,8 @@ static void planted(gen *g, const char *backend, hed_shape s, hed_shape rank, he
   hed_array *x = hed_tucker_full(&truth);
   const double tol = t == HED_FLOAT64 || t == HED_COMPLEX128 ? 1e-10 : 1e-5;
   hed_status status = hed_tucker_hosvd(x, &rank, 0, &c, &fit);
-  if (!ok(status == HED_OK && fit.error < tol && error_of(&c, x) < tol && skew(&c) < tol, "%s: %s, a planted core by truncation", backend,
-          hed_dtype_name(t)))
+  if (!ok(status == HED_OK && fit.error < tol && error_of(&c, x) < tol && skew(&c) < tol, "%s: %s, a planted core by truncation",
+          backend, hed_dtype_name(t)))
     diag("error %g, %g, skew %g; %s", fit.error, error_of(&c, x), skew(&c), hed_error_text());
   hed_fit_clear(&fit);
   hed_tucker_clear(&c);
@@ -131,7 +131,8 @@ static void random_shapes(gen *g, int tries, const char *backend, hed_dtype t)
     free(v);
     hed_tucker c = { 0 };
     hed_fit fit = { 0 };
-    const hed_tucker_options o = { .sweeps = { .max = 10, .tol = -1 }, .random_start = k % 2, .random = { .seed = 1, .seeded = true } };
+    const hed_tucker_options o = { .sweeps = { .max = 10, .tol = -1 }, .random_start = k % 2,
+                                   .random = { .seed = 1, .seeded = true } };
     if (hed_tucker_hooi(x, &rank, &o, &c, &fit) != HED_OK || fabs(error_of(&c, x) - fit.error) > slack * 100) {
       wrong++;
       diag("%g for %g; %s", error_of(&c, x), fit.error, hed_error_text());
@@ -223,7 +224,8 @@ static void nonnegative(gen *g)
       least = fmin(least, value);
       hed_release(m);
     }
-    if (!ok(status == HED_OK && rises == 0 && least >= 0 && fit.error < (how ? 0.05 : 0.01) && fabs(error_of(&c, x) - fit.error) < 1e-6,
+    const bool near = fit.error < (how ? 0.05 : 0.01) && fabs(error_of(&c, x) - fit.error) < 1e-6;
+    if (!ok(status == HED_OK && rises == 0 && least >= 0 && near,
             "non-negative factors and core (%d) of a tensor that has them", how))
       diag("error %g, %g, %d rises, least %g; %s", fit.error, error_of(&c, x), rises, least, hed_error_text());
     hed_fit_clear(&fit);
@@ -254,7 +256,8 @@ static void odd(void)
   ok(hed_tucker_hosvd(zero, NULL, 0.1, &c, &fit) == HED_OK && hed_array_size(c.core) == 1, "has ranks of 1 by any tolerance");
   hed_tucker_clear(&c);
   hed_fit_clear(&fit);
-  ok(hed_tucker_hooi(x, &large, NULL, &c, &fit) == HED_OK && hed_array_shape(c.core).dim[0] == 2, "ranks above what is possible are cut");
+  ok(hed_tucker_hooi(x, &large, NULL, &c, &fit) == HED_OK && hed_array_shape(c.core).dim[0] == 2,
+     "ranks above what is possible are cut");
   has_str(fit.note, "(2, 1, 2)", "and the note has them");
   hed_tucker_clear(&c);
   hed_fit_clear(&fit);

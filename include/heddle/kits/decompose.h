@@ -19,6 +19,7 @@
 #ifndef HEDDLE_KITS_DECOMPOSE_H
 #define HEDDLE_KITS_DECOMPOSE_H
 #include <heddle.h>
+#include <heddle/kits/proximal.h>
 #include <heddle/kits/sweeps.h>
 #include <heddle/kits/tensor.h>
 
@@ -77,6 +78,39 @@ typedef struct hed_cp_options {
  * half of the modes, about rank times the root of X's size, with missing entries or SPARSITY once or twice X. (J. D. Carroll, J.-J.
  * Chang, Psychometrika 35 (1970) 283-319; R. A. Harshman, UCLA Working Papers in Phonetics 16 (1970) 1-84.) */
 HED_API hed_status hed_cp_als(const hed_array *x, int64_t rank, const hed_cp_options *opt, hed_cp *out, hed_fit *fit);
+
+/* All zero is the default. */
+typedef struct hed_cp_hals_options {
+  hed_cp_options cp;           /* nonnegative_modes: which are, none listed: all; l2, sparsity and acceleration count too  */
+  int32_t inner;               /* passes over the columns of a factor; 0: 5                                               */
+  double l1[HED_MAX_NDIM];     /* times the sum of the mode's factor is added to the squared error, where it is non-negative */
+  double ridge[HED_MAX_NDIM];  /* times the sum of its squares                                                            */
+} hed_cp_hals_options;
+
+/* CP decomposition without negative entries: factor by factor by coordinate descent over columns (hierarchical alternating least
+ * squares; rows are done on the host, in float64), modes that may be negative by least squares. Without l1 and ridges the error never
+ * rises. (A. Cichocki, A.-H. Phan, IEICE Trans. Fundamentals E92-A (2009) 708-721; N. Gillis, F. Glineur, Neural Computation 24
+ * (2012) 1085-1105.) HED_E_DTYPE: X is complex. */
+HED_API hed_status hed_cp_nn_hals(const hed_array *x, int64_t rank, const hed_cp_hals_options *opt, hed_cp *out, hed_fit *fit);
+
+/* The same by multiplicative updates, A <- A * (M / (A G)), of an X whose entries should not be negative (negative parts of M count as
+ * 0). An entry that is 0 stays 0: a start by HED_START_SVD has none. nonnegative_modes is not looked at: all are. (D. D. Lee, H. S.
+ * Seung, NIPS 13 (2001) 556-562.) */
+HED_API hed_status hed_cp_nn_mu(const hed_array *x, int64_t rank, const hed_cp_options *opt, hed_cp *out, hed_fit *fit);
+
+/* All zero is the default. */
+typedef struct hed_cp_constrained_options {
+  hed_cp_options cp;                       /* nonnegative_modes: in addition to what the constraint says                */
+  hed_prox_options constraint[HED_MAX_NDIM]; /* of each mode; all zero: none                                            */
+  int32_t inner;                           /* steps at most for a factor; 0: 10                                         */
+  double inner_tol;                        /* primal and dual residuals, relative, that end them; 0: 1e-4, below 0: none */
+} hed_cp_constrained_options;
+
+/* CP decomposition with constraints on factors: each is found by the alternating direction method of multipliers, with a step of
+ * the mean of the Gram matrix's diagonal; penalties are added to half the squared error; duals are kept from sweep to sweep. The factors are those that meet their constraints.
+ * (K. Huang, N. D. Sidiropoulos, A. P. Liavas, IEEE Trans. Signal Processing 64 (2016) 5052-5065.) */
+HED_API hed_status hed_cp_constrained(const hed_array *x, int64_t rank, const hed_cp_constrained_options *opt, hed_cp *out,
+                                      hed_fit *fit);
 
 /* ---- Tucker ---- */
 

@@ -3,6 +3,7 @@
 
 heddlekits_HEADERS += \
   include/heddle/kits/decompose.h \
+  include/heddle/kits/proximal.h \
   include/heddle/kits/sweeps.h \
   include/heddle/kits/tensor.h
 
@@ -21,13 +22,21 @@ lib_libheddle_kits_la_SOURCES += \
 
 # Alternating CP methods.
 lib_libheddle_kits_la_SOURCES += \
+  lib/kits/tensor/admm.c \
   lib/kits/tensor/als.c lib/kits/tensor/als.h \
   lib/kits/tensor/als_data.c \
   lib/kits/tensor/als_start.c \
-  lib/kits/tensor/als_update.c
+  lib/kits/tensor/als_update.c \
+  lib/kits/tensor/nn.c
 
 # Tucker methods.
 lib_libheddle_kits_la_SOURCES += \
   lib/kits/tensor/hooi.c lib/kits/tensor/hooi.h \
   lib/kits/tensor/hooi_data.c \
   lib/kits/tensor/tucker_nn.c
+
+# Constraints.
+lib_libheddle_kits_la_SOURCES += \
+  lib/kits/tensor/nnls.c \
+  lib/kits/tensor/prox.c lib/kits/tensor/prox.h \
+  lib/kits/tensor/prox_order.c

@@ -142,8 +142,9 @@ static hed_status begin(hed__hooi *h)
       if (h->rank.dim[k] > 0) {
         const hed_random draw = { .generator = &child[k] };
         core.dim[k] = h->rank.dim[k];
+        const hed_shape s = HED_SHAPE(h->shape.dim[k], h->rank.dim[k]);
         status = hed__put(&h->factor[k], h->opt->start ? hed_abs(hed_asarray(h->opt->start->factor[k], h->type))
-                                                       : hed_random_uniform(HED_SHAPE(h->shape.dim[k], h->rank.dim[k]), h->type, &draw));
+                                                       : hed_random_uniform(s, h->type, &draw));
       }
     const hed_random draw = { .generator = &child[h->order] };
     if (status == HED_OK)
