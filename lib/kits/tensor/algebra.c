@@ -85,6 +85,8 @@ static hed_array *gram_by_pieces(const hed_array *all, int64_t many, int64_t lon
 
 hed_array *hed__gram_of_mode(const hed_array *x, int axis)
 {
+  if (!x)
+    return NULL;
   const hed_shape s = hed_array_shape(x);
   const int64_t extent = s.dim[axis], room = (int64_t)((size_t)PIECE_BYTES / hed_dtype_size(hed_array_dtype(x)));
   const bool is_complex = hed_dtype_kind(hed_array_dtype(x)) == HED_KIND_COMPLEX;
