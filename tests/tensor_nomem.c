@@ -45,6 +45,14 @@ static result do_mttkrp(void)
     hed_release(out[k]);
   return status(s);
 }
+static result do_gradient(void)
+{
+  hed_array *out[3];
+  hed_status s = hed_cp_gradient(&cp, x, mask, out);
+  for (int k = 0; k < 3; k++)
+    hed_release(out[k]);
+  return status(s);
+}
 static result do_gram(void) { return given(hed_mode_gram(x, 1)); }
 static result do_moment(void) { return given(hed_moment(square, 3)); }
 static result do_full(void) { return given(hed_cp_full(&cp)); }
@@ -146,7 +154,7 @@ static result do_nnls(void) { return given(hed_nnls(square, square, HED_NNLS_ACT
 
 #define ENTRY(f) { #f, f }
 static const entry entries[] = {
-  ENTRY(do_mttkrp), ENTRY(do_gram), ENTRY(do_moment), ENTRY(do_full), ENTRY(do_entries), ENTRY(do_norm), ENTRY(do_inner),
+  ENTRY(do_mttkrp), ENTRY(do_gradient), ENTRY(do_gram), ENTRY(do_moment), ENTRY(do_full), ENTRY(do_entries), ENTRY(do_norm), ENTRY(do_inner),
   ENTRY(do_error), ENTRY(do_copy), ENTRY(do_random), ENTRY(do_add), ENTRY(do_hadamard), ENTRY(do_mode_dot), ENTRY(do_normalise),
   ENTRY(do_arrange), ENTRY(do_signs), ENTRY(do_align), ENTRY(do_tucker), ENTRY(do_tucker_full), ENTRY(do_tucker_entries),
   ENTRY(do_tucker_add), ENTRY(do_tucker_slice), ENTRY(do_prox), ENTRY(do_group), ENTRY(do_nnls),
