@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Tests of the tensor kit.
 
-tensor_tests = tests/tensor_als.t tests/tensor_formats.t tests/tensor_more.t tests/tensor_nomem.t tests/tensor_prox.t tests/tensor_tucker.t
+tensor_tests = tests/tensor_als.t tests/tensor_formats.t \
+  tests/tensor_more.t tests/tensor_nomem.t tests/tensor_prox.t tests/tensor_tucker.t
 check_PROGRAMS += $(tensor_tests)
 valgrind_tests += tests/tensor_formats.t
 

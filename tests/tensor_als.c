@@ -90,7 +90,7 @@ static void planted(gen *g, const char *backend, hed_shape s, int64_t rank, hed_
 static void monotone(gen *g, int tries, const char *backend, int gaps)
 {
   int rises = 0, failures = 0, wrong = 0;
-  const double slack = hed_device_supports(NULL, "float64") == 1 ? 1e-7 : 2e-4; /* what rounding leaves of exact fits */
+  const double slack = hed_device_supports(NULL, "float64") == 1 ? 1e-9 : 2e-4;
   const hed_dtype t = hed_device_supports(NULL, "float64") == 1 ? HED_FLOAT64 : HED_FLOAT32;
   for (int k = 0; k < tries; k++) {
     hed_shape s = tensor_shape(g, 2, 6, 5);
@@ -113,7 +113,7 @@ static void monotone(gen *g, int tries, const char *backend, int gaps)
       diag("rank %d: %s", (int)rank, hed_error_text());
     }
     for (int64_t i = 1; i < fit.n_sweeps; i++)
-      if (fit.errors[i] > fit.errors[i - 1] + slack) {
+      if (fit.errors[i] > fit.errors[i - 1] + slack && fit.errors[i] > 1e-5) { /* below, of exact fits, rounding is left */
         rises++;
         diag("%d modes, rank %d, sweep %d: %.12g after %.12g", (int)s.ndim, (int)rank, (int)i + 1, fit.errors[i], fit.errors[i - 1]);
       }

@@ -286,7 +286,7 @@ static void nonnegative(gen *g, const char *backend)
   hed_fit fit = { 0 };
   const hed_cp_hals_options hals = { .cp = { .sweeps = { .max = many, .tol = -1 } } };
   hed_status status = hed_cp_nn_hals(x, 3, &hals, &c, &fit);
-  ok(status == HED_OK && least_entry(&c) >= 0 && rises(&fit, t == HED_FLOAT64 ? 1e-9 : 1e-4) == 0 && (many == 10 || fit.error < 0.01),
+  ok(status == HED_OK && least_entry(&c) >= 0 && rises(&fit, t == HED_FLOAT64 ? 1e-9 : 1e-4) == 0 && (many == 10 || fit.error < 0.05),
      "%s: HALS: %d sweeps to %g, none of them up", backend, (int)fit.n_sweeps, fit.error);
   hed_cp_clear(&c);
   hed_fit_clear(&fit);
@@ -298,7 +298,7 @@ static void nonnegative(gen *g, const char *backend)
   hed_fit_clear(&fit);
   hed_cp_constrained_options o = { .cp = { .sweeps = { .max = many / 4, .tol = -1 }, .nonnegative_modes = HED_AXES(0, 1, 2) } };
   status = hed_cp_constrained(x, 3, &o, &c, &fit);
-  ok(status == HED_OK && least_entry(&c) >= 0 && (many == 10 || fit.error < 0.05), "%s: constrained: %d sweeps to %g", backend,
+  ok(status == HED_OK && least_entry(&c) >= 0 && (many == 10 || fit.error < 0.15), "%s: constrained: %d sweeps to %g", backend,
      (int)fit.n_sweeps, fit.error);
   hed_cp_clear(&c);
   hed_fit_clear(&fit);

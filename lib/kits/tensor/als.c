@@ -11,14 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-hed_cp hed__als_model(const hed__als *a)
-{
-  hed_cp c = { .order = a->order, .rank = a->rank };
-  for (int k = 0; k < a->order; k++)
-    c.factor[k] = a->factor[k];
-  return c;
-}
-
 /* The elementwise product of all Gram matrices but that of mode SKIP (-1: of all). */
 static hed_array *grams_but(hed_array *const *gram, int order, int skip)
 {

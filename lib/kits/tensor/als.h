@@ -48,6 +48,10 @@ struct hed__als {
 };
 
 /* als_data.c */
+/* The factors as a tensor that owns nothing. */
+hed_cp hed__als_model(const hed__als *a);
+/* SLOT := X, which may be NULL after an error, kept; what was there is released. */
+hed_status hed__put(hed_array **slot, hed_array *x);
 hed_status hed__als_open(hed__als *a, const hed_array *x, int64_t rank);
 void hed__als_close(hed__als *a);
 /* The error of C, of the model's shape: over observed entries, less S. FILL: gaps of work become what C says. */
@@ -59,8 +63,6 @@ hed_status hed__als_first_guess(hed__als *a, const hed_cp *start);
 
 /* als_start.c: factors of start number K. */
 hed_status hed__als_start(hed__als *a, int64_t k, const hed_generator *random);
-/* SLOT := X, which may be NULL after an error, kept; what was there is released. */
-hed_status hed__put(hed_array **slot, hed_array *x);
 hed_status hed__als_set_factor(hed__als *a, int mode, hed_array *x);
 
 /* als_update.c */
@@ -76,7 +78,4 @@ hed_array *hed__hals(const hed_array *a, const hed_array *m, const hed_array *g,
 /* als.c */
 hed_status hed__cp_run(const char *op, const hed__cp_method *method, void *arg, const hed_array *x, int64_t rank,
                        const hed_cp_options *opt, hed_cp *out, hed_fit *fit);
-/* The factors as a tensor that owns nothing. */
-hed_cp hed__als_model(const hed__als *a);
-
 #endif

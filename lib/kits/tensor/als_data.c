@@ -9,6 +9,14 @@
 #include "kits/tensor/cp.h"
 #include <math.h>
 
+hed_cp hed__als_model(const hed__als *a)
+{
+  hed_cp c = { .order = a->order, .rank = a->rank };
+  for (int k = 0; k < a->order; k++)
+    c.factor[k] = a->factor[k];
+  return c;
+}
+
 hed_status hed__put(hed_array **slot, hed_array *x)
 {
   if (!x)

@@ -14,6 +14,7 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/tensor/cp.c lib/kits/tensor/cp.h \
   lib/kits/tensor/cp_arrange.c \
   lib/kits/tensor/cp_base.c \
+  lib/kits/tensor/cp_gradient.c \
   lib/kits/tensor/cp_residual.c \
   lib/kits/tensor/format_file.c \
   lib/kits/tensor/sweeps.c lib/kits/tensor/sweeps.h \

@@ -116,7 +116,8 @@ hed_status hed_tucker_copy(const hed_tucker *t, hed_tucker *out)
   return status;
 }
 
-hed_status hed_tucker_random(hed_shape shape, hed_shape ranks, hed_dtype t, bool orthonormal, const hed_random *random, hed_tucker *out)
+hed_status hed_tucker_random(hed_shape shape, hed_shape ranks, hed_dtype t, bool orthonormal, const hed_random *random,
+                             hed_tucker *out)
 {
   static const char *const op = "hed_tucker_random";
   hed_generator g, child[HED_MAX_NDIM];
