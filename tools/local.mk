@@ -2,7 +2,7 @@
 # Programs of tools/.
 
 # libpng is linked here and nowhere else; without it picture_png.c writes no pictures.
-tool_picture_sources = tools/font.c tools/font.h tools/picture.c tools/picture.h \
+tool_picture_sources = tools/canvas.c tools/canvas.h tools/font.c tools/font.h tools/picture.c tools/picture.h \
   tools/picture_png.c tools/picture_png.h
 
 # heddle bench: bench.h says what is where.
@@ -18,6 +18,7 @@ tool_commands = \
   tools/cmd_info \
   tools/cmd_simulate \
   tools/cmd_match \
+  tools/cmd_decompose \
   tools/cmd_convert \
   tools/cmd_bench \
   tools/cmd_config \
@@ -26,6 +27,7 @@ tool_commands = \
 bin_PROGRAMS += tools/heddle
 tools_heddle_SOURCES = $(tool_commands:=.c) tools/heddle.c tools/outputs.c tools/tool.c tools/tool.h tools/emit.c tools/emit.h \
   tools/progress.c tools/progress.h tools/match_inputs.c tools/match_job.h tools/match_options.c tools/match_report.c \
+  tools/decompose_job.h tools/decompose_options.c tools/decompose_plot.c tools/decompose_run.c \
   tools/info_ops.c tools/info_ops.h tools/info_api.c tools/info_api.h \
   $(tool_bench_sources) $(tool_picture_sources)
 tools_heddle_CPPFLAGS = $(AM_CPPFLAGS) $(PNG_CFLAGS) '-DTOOL_COMMANDS=$(patsubst tools/cmd_%,COMMAND(%),$(tool_commands))'
