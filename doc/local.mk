@@ -20,6 +20,7 @@ doc_heddle_TEXINFOS = \
   doc/overview.texi \
   doc/python.texi \
   doc/reference.texi \
+  doc/tensor.texi \
   doc/threads.texi \
   doc/tool.texi \
   doc/trains.texi

@@ -19,6 +19,12 @@ CLEANFILES += examples/04_match
 examples_04_match_SOURCES = examples/04_match.c
 examples_04_match_LDADD = lib/libheddle-kits.la lib/libheddle.la
 
+EXTRA_PROGRAMS += examples/08_tensor
+check_DATA += examples/08_tensor
+CLEANFILES += examples/08_tensor
+examples_08_tensor_SOURCES = examples/08_tensor.c
+examples_08_tensor_LDADD = lib/libheddle-kits.la lib/libheddle.la -lm
+
 # The templates for authors of backends: built and used by `make installcheck`, the asynchronous one by tests/examples.t
 # too.
 EXTRA_DIST += examples/backend/mirror.c

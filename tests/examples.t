@@ -43,6 +43,13 @@ fi
 ok $? '04_match finds its particles'
 [ "$(grep -c '^worker . on reference did' "$tmp/out")" -eq 2 ]
 ok $? 'with two workers'
+"$ex/08_tensor" >"$tmp/out" 2>&1
+ok $? '08_tensor decomposes a tensor with gaps'
+diag "$(cat "$tmp/out")"
+is "$(grep -c 'ligand.*wild type mutant 1$\|ligand.*mutant 2 mutant 3$\|ligand.*fusion 1 fusion 2$' "$tmp/out")" 3 \
+  'profiles name the ligands that belong together'
+grep -q ' 0\.0[0-9]* of what was not$' "$tmp/out"
+ok $? 'and gaps are filled in'
 (HEDDLE_PLUGIN_PATH=$ex/backend/.libs && export HEDDLE_PLUGIN_PATH && "$builddir/tests/use_relay") >"$tmp/out" 2>&1
 ok $? 'backend/relay.c: chains through two streams'
 is "$(cat "$tmp/out")" 'relay: 4 threads that work later

@@ -307,6 +307,67 @@ static void cancelling(void)
   hed_cp_clear(&c);
 }
 
+/* Derivatives against differences, with weights and with gaps. */
+static void gradients(gen *g, bool gaps)
+{
+  sample c;
+  const hed_shape s = HED_SHAPE(3, 2, 4);
+  sample_make(&c, g, s, 2, HED_FLOAT64, true);
+  double complex *v = tensor_values(g, 24, false);
+  double known[24];
+  for (int i = 0; i < 24; i++) {
+    known[i] = !gaps || i % 4 != 0;
+    v[i] = known[i] > 0 ? v[i] : NAN;
+  }
+  hed_array *x = tensor_array(v, s, HED_FLOAT64), *mask = hed_from_doubles(known, s, HED_BOOL), *out[3];
+  double worst = 0;
+  hed_status status = hed_cp_gradient(&c.cp, x, gaps ? mask : NULL, out);
+  for (int k = 0; k < 3 && status == HED_OK; k++) {
+    double complex *d = tensor_elements(out[k]);
+    for (int64_t i = 0; i < s.dim[k] * 2; i++) {
+      double value[2];
+      for (int side = 0; side < 2; side++) {
+        const double complex before = c.f[k][i];
+        /* weights belong to the last factor's column */
+        c.f[k][i] += (side ? 1e-5 : -1e-5) / (k == 2 ? c.w[i % 2] : 1);
+        double complex *full = tensor_of_factors(s, 2, c.f, c.w);
+        value[side] = 0;
+        for (int e = 0; e < 24; e++)
+          value[side] += known[e] > 0 ? pow(creal(full[e] - v[e]), 2) / 2 : 0;
+        free(full);
+        c.f[k][i] = before;
+      }
+      worst = fmax(worst, fabs((value[1] - value[0]) / 2e-5 - creal(d[i])));
+    }
+    free(d);
+    hed_release(out[k]);
+  }
+  if (!ok(status == HED_OK && worst < 1e-6, "derivatives%s are differences", gaps ? " with gaps" : ""))
+    diag("%g; %s", worst, hed_error_text());
+  hed_release(x);
+  hed_release(mask);
+  free(v);
+  sample_clear(&c);
+}
+
+static void random_tensors(void)
+{
+  hed_tucker a = { 0 }, b = { 0 };
+  const hed_random seed = { .seed = 3, .seeded = true };
+  bool same = false;
+  is_int(hed_tucker_random(HED_SHAPE(4, 5), HED_SHAPE(2, 3), HED_FLOAT64, true, &seed, &a), HED_OK, "a random Tucker tensor");
+  hed_array *gram = hed_matmul(hed_transpose(a.factor[1], NULL), a.factor[1]), *eye = hed_identity(3, HED_FLOAT64);
+  ok(hed_allclose(gram, eye, NULL, &same) == HED_OK && same, "has orthonormal columns");
+  is_int(hed_tucker_random(HED_SHAPE(7, 5), HED_SHAPE(2, 3), HED_FLOAT64, true, &seed, &b), HED_OK, "one of another shape");
+  ok(hed_allclose(a.factor[1], b.factor[1], NULL, &same) == HED_OK && same, "has the same second factor");
+  hed_tucker_clear(&b);
+  is_int(hed_tucker_random(HED_SHAPE(4, 5), HED_SHAPE(2, 6), HED_FLOAT64, true, &seed, &b), HED_E_INVAL, "6 columns of 5 rows");
+  has_str(hed_error_text(), "(2, 6)", "are named");
+  hed_release(gram);
+  hed_release(eye);
+  hed_tucker_clear(&a);
+}
+
 static void files(void)
 {
   char path[64];
@@ -385,6 +446,9 @@ int main(void)
       }
     }
   }
+  gradients(&g, false);
+  gradients(&g, true);
+  random_tensors();
   moments();
   cancelling();
   files();

@@ -58,10 +58,14 @@ static double plain(const hed_prox_options *o, const double *x, int64_t rows, in
       if (o->kind == HED_PROX_SMOOTH)
         f += (here - before) * (here - before) / 2 + (i + 1 == rows ? here * here / 2 : 0);
     }
-    if ((o->kind == HED_PROX_SIMPLEX && fabs(sum - o->parameter) > 1e-8) || (o->kind == HED_PROX_L1_BALL && sizes > o->parameter + 1e-8))
+    if (o->kind == HED_PROX_SIMPLEX && fabs(sum - o->parameter) > 1e-8)
+      return INFINITY;
+    if (o->kind == HED_PROX_L1_BALL && sizes > o->parameter + 1e-8)
       return INFINITY;
   }
-  if ((o->kind == HED_PROX_L2_BALL && sqrt(all) > o->parameter + 1e-8) || (o->kind == HED_PROX_SPARSE && entries > (int64_t)o->parameter))
+  if (o->kind == HED_PROX_L2_BALL && sqrt(all) > o->parameter + 1e-8)
+    return INFINITY;
+  if (o->kind == HED_PROX_SPARSE && entries > (int64_t)o->parameter)
     return INFINITY;
   if (o->kind == HED_PROX_SPARSE_UNIT && (entries > (int64_t)o->parameter || fabs(all - 1) > 1e-8))
     return INFINITY;

@@ -83,7 +83,7 @@ HED_API hed_status hed_cp_als(const hed_array *x, int64_t rank, const hed_cp_opt
 typedef struct hed_cp_hals_options {
   hed_cp_options cp;           /* nonnegative_modes: which are, none listed: all; l2, sparsity and acceleration count too  */
   int32_t inner;               /* passes over the columns of a factor; 0: 5                                               */
-  double l1[HED_MAX_NDIM];     /* times the sum of the mode's factor is added to the squared error, where it is non-negative */
+  double l1[HED_MAX_NDIM];     /* times the sum of the mode's factor is added to the squared error, where that is so      */
   double ridge[HED_MAX_NDIM];  /* times the sum of its squares                                                            */
 } hed_cp_hals_options;
 
@@ -107,10 +107,65 @@ typedef struct hed_cp_constrained_options {
 } hed_cp_constrained_options;
 
 /* CP decomposition with constraints on factors: each is found by the alternating direction method of multipliers, with a step of
- * the mean of the Gram matrix's diagonal; penalties are added to half the squared error; duals are kept from sweep to sweep. The factors are those that meet their constraints.
+ * the mean of the Gram matrix's diagonal; penalties are added to half the squared error; duals are kept from sweep to sweep. The
+ * factors are those that meet their constraints.
  * (K. Huang, N. D. Sidiropoulos, A. P. Liavas, IEEE Trans. Signal Processing 64 (2016) 5052-5065.) */
 HED_API hed_status hed_cp_constrained(const hed_array *x, int64_t rank, const hed_cp_constrained_options *opt, hed_cp *out,
                                       hed_fit *fit);
+
+/* All zero is the default. */
+typedef struct hed_cp_sampled_options {
+  hed_sweeps sweeps;      /* at most 100, to a change of the estimate of 1e-6                                          */
+  hed_cp_start start_by;
+  const hed_cp *start;    /* NULL: as start_by says                                                                   */
+  hed_random random;      /* of starts and samples; all zero: the context's stream                                    */
+  int64_t samples;        /* rows of the Khatri-Rao product for each factor; 0: 100 + 40 times the rank                  */
+  bool uniform;           /* all rows alike; else with the product of the leverage scores of their factors' rows         */
+  int64_t fit_samples;    /* entries from which errors are estimated, the same in each sweep; 0: 16384. X of no more: all */
+} hed_cp_sampled_options;
+
+/* CP decomposition where each factor solves its least-squares problem on sampled columns of the unfolding alone: a sweep looks at few
+ * entries of X. Errors in FIT are estimates from fit_samples entries; FIT's error is that of the result, exactly. They may rise.
+ * (C. Battaglino, G. Ballard, T. G. Kolda, SIAM J. Matrix Anal. Appl. 39 (2018) 876-901; B. W. Larsen, T. G. Kolda, ibid. 43 (2022)
+ * 1488-1517.) */
+HED_API hed_status hed_cp_sampled(const hed_array *x, int64_t rank, const hed_cp_sampled_options *opt, hed_cp *out, hed_fit *fit);
+
+/* All zero is the default. */
+typedef struct hed_cp_power_options {
+  hed_sweeps sweeps;      /* of each start of a component: at most 100, to 1e-8; progress is called after each component   */
+  int64_t repeats;        /* starts of each component, the best counts; 0: 10                                         */
+  hed_random random;      /* of starts; all zero: the context's stream                                                */
+} hed_cp_power_options;
+
+/* CP decomposition component by component: the best of some rank-1 tensors by the higher-order power method is taken out of X, and so
+ * on. Exact where the components are orthogonal; else alternating least squares do better. Columns have norm 1, weights their
+ * sizes. FIT has an error per component. Memory: X once more. (A. Anandkumar et al., J. Machine Learning Res. 15 (2014) 2773-2832.) */
+HED_API hed_status hed_cp_power(const hed_array *x, int64_t rank, const hed_cp_power_options *opt, hed_cp *out, hed_fit *fit);
+
+/* The same with one factor for all modes, of a real X that does not change when its modes are exchanged (which is taken for granted;
+ * extents are equal, or HED_E_SHAPE): power iterations with a shift that makes them converge, v <- X v^(d-1) + a v. Of an even order
+ * weights may be negative. HED_E_DTYPE: complex. (T. G. Kolda, J. R. Mayo, SIAM J. Matrix Anal. Appl. 32 (2011) 1095-1124.) */
+HED_API hed_status hed_cp_symmetric(const hed_array *x, int64_t rank, const hed_cp_power_options *opt, hed_cp *out, hed_fit *fit);
+
+/* ---- CP of a growing tensor ---- */
+
+/* A decomposition that follows a tensor to which slices are added along one mode. For one thread at a time. */
+typedef struct hed_cp_stream {
+  hed_cp cp;               /* as it is now: FACTOR[mode] has a row per slice */
+  int32_t mode;
+  double forgetting;       /* what slices so far count when more come; 1: as much as new ones */
+  hed_array *product[HED_MAX_NDIM], *gram[HED_MAX_NDIM]; /* of the other modes: sums over slices */
+} hed_cp_stream;
+
+/* Begin with X and a decomposition START of it (hed_cp_als). FORGETTING in (0, 1]. *OUT is released by hed_cp_stream_clear(). */
+HED_API hed_status hed_cp_stream_begin(const hed_array *x, const hed_cp *start, int32_t mode, double forgetting, hed_cp_stream *out);
+
+/* The slices X, of S's shape but along its mode: their rows by least squares, then the other factors by the sums over all slices. On
+ * failure S stays as it was. No old slice is looked at. (S. Zhou et al., KDD 2016, 1375-1384.) */
+HED_API hed_status hed_cp_stream_add(hed_cp_stream *s, const hed_array *x);
+
+/* NULL is fine. */
+HED_API void hed_cp_stream_clear(hed_cp_stream *s);
 
 /* ---- Tucker ---- */
 

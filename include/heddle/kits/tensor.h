@@ -93,6 +93,10 @@ HED_API hed_status hed_cp_inner_dense(const hed_cp *a, const hed_array *b, doubl
  * row; 0 / 0 is 0. X is not looked at elsewhere. */
 HED_API hed_status hed_cp_error(const hed_cp *c, const hed_array *x, const hed_array *mask, double *out);
 
+/* Derivatives of |x - c|^2 / 2 by the factors, in real and imaginary part: OUT[k] (I_k, rank) for each mode, weights taken into the
+ * last factor; missing entries as for hed_cp_error(). On an error every OUT is NULL. */
+HED_API hed_status hed_cp_gradient(const hed_cp *c, const hed_array *x, const hed_array *mask, hed_array **out);
+
 /* Factor MODE from the left by M (p, I), or by the adjoint of M (I, p) with TRANSPOSE: what hed_mode_dot does to the full tensor. A
  * vector M (I) takes the mode away into the weights. */
 HED_API hed_status hed_cp_mode_dot(const hed_cp *c, const hed_array *m, int32_t mode, bool transpose, hed_cp *out);
@@ -141,6 +145,13 @@ HED_API void hed_tucker_clear(hed_tucker *t);
 HED_API hed_status hed_tucker_check(const hed_tucker *t);
 HED_API hed_shape hed_tucker_shape(const hed_tucker *t);
 HED_API hed_status hed_tucker_copy(const hed_tucker *t, hed_tucker *out);
+
+/* A core and factors of values uniform in [0, 1), or of normal ones and orthonormal columns where ORTHONORMAL; of ranks at least 1. The
+ * values of factor k depend on the seed and k alone. */
+HED_API hed_status hed_tucker_random(hed_shape shape, hed_shape ranks, hed_dtype t, bool orthonormal, const hed_random *random,
+                                     hed_tucker *out);
+
+/* As for CP. */
 HED_API hed_array *hed_tucker_full(const hed_tucker *t);
 HED_API hed_array *hed_tucker_unfolded(const hed_tucker *t, int32_t mode);
 HED_API hed_array *hed_tucker_vec(const hed_tucker *t);

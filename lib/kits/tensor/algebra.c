@@ -11,13 +11,6 @@
 
 enum { PIECE_BYTES = 4 << 20 }; /* of a tensor looked at piece by piece */
 
-static hed_status collect(void *arg, int mode, const hed_array *m)
-{
-  hed_array **out = arg;
-  out[mode] = hed_keep(hed_copy(m));
-  return out[mode] ? HED_OK : hed_error();
-}
-
 hed_status hed_mttkrp_all(const hed_array *x, int n, const hed_array *const *factors, const hed_axes *skip, hed_array **out)
 {
   static const char *const op = "hed_mttkrp_all";
@@ -44,19 +37,10 @@ hed_status hed_mttkrp_all(const hed_array *x, int n, const hed_array *const *fac
     if (status == HED_OK) {
       hed__tree t;
       hed__tree_plant(flat, &t);
-      status = hed__tree_sweep(&t, c.factor, ~wanted & ((1U << n) - 1), collect, made);
+      status = hed__tree_sweep(&t, c.factor, ~wanted & ((1U << n) - 1), hed__tree_collect, made);
     }
   }
-  for (int k = 0; k < n; k++)
-    if (status == HED_OK && made[k] && !(out[k] = hed__tensor_given(made[k])))
-      status = hed_error();
-    else if (status != HED_OK)
-      hed_release(made[k]);
-  for (int k = 0; k < n && status != HED_OK; k++) {
-    hed_release(hed_keep(out[k]));
-    out[k] = NULL;
-  }
-  return status;
+  return hed__hand_out_all(status, n, made, out);
 }
 
 /* The sum of x x^H over pieces of ALL (before, extent, after), MANY of the first axis and LONG_PIECE of the last; kept. */
@@ -85,6 +69,8 @@ static hed_array *gram_by_pieces(const hed_array *all, int64_t many, int64_t lon
 
 hed_array *hed__gram_of_mode(const hed_array *x, int axis)
 {
+  if (!x)
+    return NULL;
   const hed_shape s = hed_array_shape(x);
   const int64_t extent = s.dim[axis], room = (int64_t)((size_t)PIECE_BYTES / hed_dtype_size(hed_array_dtype(x)));
   const bool is_complex = hed_dtype_kind(hed_array_dtype(x)) == HED_KIND_COMPLEX;

@@ -83,12 +83,6 @@ hed_array *hed__update_least_squares(hed__als *a, void *arg, int mode, const hed
 
 /* ---- rows by themselves ---- */
 
-static hed_status keep_product(void *arg, int mode, const hed_array *m)
-{
-  (void)mode;
-  return hed__put(arg, hed_copy(m));
-}
-
 /* Row i of the result: all products a_ir conj(a_is), (I, R R). */
 static hed_array *row_pairs(const hed_array *f, int64_t rank)
 {
@@ -98,9 +92,9 @@ static hed_array *row_pairs(const hed_array *f, int64_t rank)
 
 hed_status hed__update_weighted(hed__als *a, int mode)
 {
-  hed_array *pairs[HED_MAX_NDIM] = { NULL }, *m = NULL, *g = NULL;
+  hed_array *pairs[HED_MAX_NDIM] = { NULL }, *products[HED_MAX_NDIM] = { NULL }, *grams[HED_MAX_NDIM] = { NULL };
   hed__tree known;
-  hed_status status = hed__tree_sweep(&a->tree, a->factor, 1U << mode, keep_product, &m);
+  hed_status status = hed__tree_sweep(&a->tree, a->factor, 1U << mode, hed__tree_collect, products);
   HED_SCOPE_OR(status = hed_error()) {
     hed_array *ones = hed_astype(a->mask, a->type);
     bool good = ones && status == HED_OK;
@@ -108,14 +102,15 @@ hed_status hed__update_weighted(hed__als *a, int mode)
       good = (pairs[k] = row_pairs(a->factor[k], a->rank)) != NULL;
     if (good) {
       hed__tree_plant(ones, &known);
-      status = hed__tree_sweep(&known, pairs, 1U << mode, keep_product, &g);
+      status = hed__tree_sweep(&known, pairs, 1U << mode, hed__tree_collect, grams);
     } else if (status == HED_OK) {
       status = hed_error();
     }
     if (status == HED_OK) {
       const hed_dtype wide = hed__tensor_wide(a->type);
+      const hed_array *m = products[mode];
       const int64_t rows = hed_array_shape(m).dim[0];
-      hed_array *square = hed_astype(hed_reshape(g, HED_SHAPE(rows, a->rank, a->rank)), wide);
+      hed_array *square = hed_astype(hed_reshape(grams[mode], HED_SHAPE(rows, a->rank, a->rank)), wide);
       hed_array *right = hed_expand_dims(hed_astype(m, wide), 2);
       hed_array *ridge = a->opt->l2 > 0 ? hed_multiply_scalar(hed_eye(a->rank, a->rank, 0, wide), a->opt->l2) : NULL;
       if (a->opt->l2 > 0)
@@ -124,8 +119,8 @@ hed_status hed__update_weighted(hed__als *a, int mode)
       status = hed__als_set_factor(a, mode, x ? hed_astype(hed_reshape(x, HED_SHAPE(rows, a->rank)), a->type) : NULL);
     }
   }
-  hed_release(m);
-  hed_release(g);
+  hed_release(products[mode]);
+  hed_release(grams[mode]);
   return status;
 }
 

@@ -23,6 +23,10 @@ hed_status hed__cp_replace(hed_status status, const hed_cp *made, bool weighted,
 hed_status hed__tucker_hand_out(hed_status status, const hed_tucker *made, uint32_t factors, hed_tucker *out);
 hed_status hed__tucker_replace(hed_status status, const hed_tucker *made, uint32_t factors, hed_tucker *t);
 
+/* The kept arrays MADE (some may be NULL: nothing is wanted there) to the caller's scope as OUT; with STATUS not HED_OK, or what happens
+ * here, all are released and every OUT is NULL. */
+hed_status hed__hand_out_all(hed_status status, int n, hed_array **made, hed_array **out);
+
 /* hed_vec or hed_unfold of FULL, which only the result keeps. */
 hed_array *hed__seen(hed_array *full, int32_t mode, bool vector);
 /* The weights, or ones, in the type of the factors. */

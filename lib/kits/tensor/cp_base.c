@@ -136,6 +136,22 @@ hed_status hed_cp_copy(const hed_cp *c, hed_cp *out)
 
 /* ---- small steps ---- */
 
+hed_status hed__hand_out_all(hed_status status, int n, hed_array **made, hed_array **out)
+{
+  for (int k = 0; k < n; k++) {
+    out[k] = status == HED_OK && made[k] ? hed__tensor_given(made[k]) : NULL;
+    if (status != HED_OK)
+      hed_release(made[k]);
+    else if (made[k] && !out[k])
+      status = hed_error();
+  }
+  for (int k = 0; k < n && status != HED_OK; k++) {
+    hed_release(hed_keep(out[k]));
+    out[k] = NULL;
+  }
+  return status;
+}
+
 hed_array *hed__cp_weights(const hed_cp *c)
 {
   return c->weights ? hed__tensor_same(c->weights)

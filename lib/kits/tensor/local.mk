@@ -27,7 +27,10 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/tensor/als_data.c \
   lib/kits/tensor/als_start.c \
   lib/kits/tensor/als_update.c \
-  lib/kits/tensor/nn.c
+  lib/kits/tensor/nn.c \
+  lib/kits/tensor/power.c \
+  lib/kits/tensor/sampled.c \
+  lib/kits/tensor/stream_cp.c
 
 # Tucker methods.
 lib_libheddle_kits_la_SOURCES += \

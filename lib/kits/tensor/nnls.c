@@ -191,8 +191,9 @@ hed_array *hed_nnls(const hed_array *g, const hed_array *m, hed_nnls_method meth
     goto done;
   for (int64_t i = 0; i < n; i++)
     p.largest = fmax(p.largest, gg[i * n + i]);
+  static void (*const solvers[])(const problem *, const double *, double *) = { active_set, coordinate_descent, accelerated };
   for (int64_t i = 0; i < rows; i++)
-    (method == HED_NNLS_ACTIVE_SET ? active_set : method == HED_NNLS_HALS ? coordinate_descent : accelerated)(&p, mm + i * n, x + i * n);
+    solvers[method](&p, mm + i * n, x + i * n);
   const hed_dtype t = hed_array_dtype(m);
   out = hed_from_doubles(x, HED_SHAPE(rows, n), t == HED_FLOAT64 ? t : HED_FLOAT32);
 done:

@@ -108,3 +108,11 @@ hed_status hed__tree_sweep(const hed__tree *t, hed_array *const *factors, uint32
   hed_status status = visit_half(t, factors, wanted, false, visit, arg);
   return status == HED_OK ? visit_half(t, factors, wanted, true, visit, arg) : status;
 }
+
+hed_status hed__tree_collect(void *arg, int mode, const hed_array *m)
+{
+  hed_array **out = arg;
+  hed_release(out[mode]);
+  out[mode] = hed_keep(hed_copy(m));
+  return out[mode] ? HED_OK : hed_error();
+}

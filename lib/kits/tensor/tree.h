@@ -32,6 +32,9 @@ typedef hed_status (*hed__tree_visit)(void *arg, int mode, const hed_array *m);
  * are in the moment: slots that VISIT changes. */
 hed_status hed__tree_sweep(const hed__tree *t, hed_array *const *factors, uint32_t wanted, hed__tree_visit visit, void *arg);
 
+/* A visit that only keeps a copy of M, the caller's: ARG is an array of slots, one per mode. */
+hed_status hed__tree_collect(void *arg, int mode, const hed_array *m);
+
 /* The Khatri-Rao product of the factors of one half: (rows, R) or (columns, R). */
 hed_array *hed__tree_half(const hed__tree *t, hed_array *const *factors, bool right);
 

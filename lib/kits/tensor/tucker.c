@@ -116,6 +116,39 @@ hed_status hed_tucker_copy(const hed_tucker *t, hed_tucker *out)
   return status;
 }
 
+hed_status hed_tucker_random(hed_shape shape, hed_shape ranks, hed_dtype t, bool orthonormal, const hed_random *random, hed_tucker *out)
+{
+  static const char *const op = "hed_tucker_random";
+  hed_generator g, child[HED_MAX_NDIM];
+  char text[160], other[160];
+  hed_status status = HED_OK;
+  bool fits_ = shape.ndim >= 1 && shape.ndim < HED_MAX_NDIM && ranks.ndim == shape.ndim;
+  for (int k = 0; fits_ && k < shape.ndim; k++)
+    fits_ = ranks.dim[k] >= 1 && (!orthonormal || ranks.dim[k] <= shape.dim[k]);
+  if (!fits_)
+    status = hed_fail(HED_E_INVAL, "%s: ranks %s of shape %s", op, hed__tensor_shape_text(ranks, text),
+                      hed__tensor_shape_text(shape, other));
+  if (status == HED_OK && (status = hed_check_random_state(random, &g)) == HED_OK)
+    status = hed_generator_split(&g, shape.ndim + 1, child);
+  hed_tucker made = { .order = status == HED_OK ? shape.ndim : 0 };
+  HED_SCOPE_OR(return hed_error()) {
+    for (int k = 0; k <= made.order && status == HED_OK; k++) {
+      const bool core = k == made.order, turned = orthonormal && !core;
+      const hed_shape s = core ? ranks : HED_SHAPE(shape.dim[k], ranks.dim[k]);
+      const hed_random draw = { .generator = &child[k] };
+      hed_array *v = !orthonormal                                     ? hed_random_uniform(s, t, &draw)
+                     : hed_dtype_kind(t) == HED_KIND_COMPLEX ? hed_random_complex_normal(s, t, &draw)
+                                                             : hed_random_normal(s, t, &draw);
+      if (turned && v)
+        status = hed_qr(v, HED_QR_REDUCED, &made.factor[k], NULL);
+      else
+        *(core ? &made.core : &made.factor[k]) = v;
+    }
+    status = hed__tucker_hand_out(status, &made, (1U << made.order) - 1, out);
+  }
+  return status;
+}
+
 /* CORE times all of FACTOR that are there. */
 static hed_array *times_all(const hed_array *core, int order, hed_array *const *factor)
 {
