@@ -13,7 +13,6 @@ doc_heddle_TEXINFOS = \
   doc/exchange.texi \
   doc/fusion.texi \
   doc/match.texi \
-  doc/vsa-encode.texi \
   doc/meaning.texi \
   doc/memory.texi \
   doc/numerics.texi \
@@ -24,7 +23,9 @@ doc_heddle_TEXINFOS = \
   doc/tensor.texi \
   doc/threads.texi \
   doc/tool.texi \
+  doc/trains.texi \
   doc/ultrasound.texi \
+  doc/vsa-encode.texi \
   doc/vsa.texi
 EXTRA_DIST += doc/symbols-of-heddle doc/symbols-of-heddle-kits \
   build-aux/gen-symbols.sh build-aux/gen-tables.awk build-aux/headers.awk build-aux/gen-reference.awk

@@ -70,7 +70,7 @@ static inline bool follows(int threads)
 /* USE_INTEGERS (may be NULL) exchanges the operands for integers when the call refuses floats. */
 static inline void storm(const entry *e, void (*use_integers)(bool))
 {
-  enum { MOST = 400 };
+  enum { MOST = 1000 };
   if (use_integers)
     use_integers(false);
   hed_error_clear();

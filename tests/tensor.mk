@@ -18,3 +18,17 @@ tests_tensor_more_t_SOURCES = tests/tensor_more.c tests/tensor.h
 tests_tensor_more_t_LDADD = $(kits_libs)
 tests_tensor_nomem_t_SOURCES = tests/tensor_nomem.c tests/fault.h
 tests_tensor_nomem_t_LDADD = $(kits_libs) -lpthread
+
+# Trains, PARAFAC2, robust and coupled models, regressions, metrics.
+tensor_model_tests = tests/tensor_models.t tests/tensor_model_nomem.t tests/tensor_parafac2.t tests/tensor_train.t tests/tensor_train_fit.t
+check_PROGRAMS += $(tensor_model_tests)
+tests_tensor_model_nomem_t_SOURCES = tests/tensor_model_nomem.c tests/fault.h tests/scenario.h
+tests_tensor_model_nomem_t_LDADD = $(kits_libs) -lpthread
+tests_tensor_models_t_SOURCES = tests/tensor_models.c tests/tensor_dense.h tests/tensor.h
+tests_tensor_models_t_LDADD = $(kits_libs)
+tests_tensor_parafac2_t_SOURCES = tests/tensor_parafac2.c tests/tensor_dense.h tests/tensor.h
+tests_tensor_parafac2_t_LDADD = $(kits_libs)
+tests_tensor_train_t_SOURCES = tests/tensor_train.c tests/tensor_dense.h tests/tensor.h
+tests_tensor_train_t_LDADD = $(kits_libs)
+tests_tensor_train_fit_t_SOURCES = tests/tensor_train_fit.c tests/tensor_dense.h tests/tensor.h
+tests_tensor_train_fit_t_LDADD = $(kits_libs)

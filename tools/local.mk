@@ -22,6 +22,7 @@ tool_commands = \
   tools/cmd_peaks \
   tools/cmd_refine \
   tools/cmd_merge \
+  tools/cmd_decompose \
   tools/cmd_convert \
   tools/cmd_ultrasound \
   tools/cmd_bench \
@@ -33,6 +34,7 @@ tools_heddle_SOURCES = $(tool_commands:=.c) tools/heddle.c tools/outputs.c tools
   tools/progress.c tools/progress.h tools/match_inputs.c tools/match_job.h tools/match_options.c tools/match_report.c \
   tools/ultrasound_input.c tools/ultrasound_job.h tools/ultrasound_metrics.c tools/ultrasound_pictures.c \
   tools/match_trial.c tools/search.c tools/search.h \
+  tools/decompose_job.h tools/decompose_options.c tools/decompose_plot.c tools/decompose_run.c \
   tools/info_ops.c tools/info_ops.h tools/info_api.c tools/info_api.h \
   $(tool_bench_sources) $(tool_picture_sources)
 tools_heddle_CPPFLAGS = $(AM_CPPFLAGS) $(PNG_CFLAGS) '-DTOOL_COMMANDS=$(patsubst tools/cmd_%,COMMAND(%),$(tool_commands))'

@@ -44,3 +44,36 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/tensor/nnls.c \
   lib/kits/tensor/prox.c lib/kits/tensor/prox.h \
   lib/kits/tensor/prox_order.c
+
+# Trains and rings of cores.
+heddlekits_HEADERS += \
+  include/heddle/kits/tensor_train.h \
+  include/heddle/kits/tensor_train_fit.h
+lib_libheddle_kits_la_SOURCES += \
+  lib/kits/tensor/maxvol.c lib/kits/tensor/cross.h \
+  lib/kits/tensor/train.h \
+  lib/kits/tensor/tr_als.c \
+  lib/kits/tensor/tt.c \
+  lib/kits/tensor/tt_algebra.c \
+  lib/kits/tensor/tt_complete.c \
+  lib/kits/tensor/tt_cross.c \
+  lib/kits/tensor/tt_file.c \
+  lib/kits/tensor/tt_round.c \
+  lib/kits/tensor/tt_split.c \
+  lib/kits/tensor/tt_svd.c
+
+# Other models, regressions, metrics.
+heddlekits_HEADERS += \
+  include/heddle/kits/parafac2.h \
+  include/heddle/kits/tensor_metrics.h \
+  include/heddle/kits/tensor_regression.h \
+  include/heddle/kits/tensor_robust.h
+lib_libheddle_kits_la_SOURCES += \
+  lib/kits/tensor/coupled.c \
+  lib/kits/tensor/metrics.c \
+  lib/kits/tensor/parafac2.c lib/kits/tensor/parafac2.h \
+  lib/kits/tensor/parafac2_als.c \
+  lib/kits/tensor/plsr.c \
+  lib/kits/tensor/regression.c lib/kits/tensor/regression.h \
+  lib/kits/tensor/robust_pca.c \
+  lib/kits/tensor/solve.c lib/kits/tensor/solve.h

@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# heddle decompose: every kind on a planted tensor, what it writes and says, what is refused, and that nothing is left of it.
+. "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/..}/tests/tap.sh"
+[ -x "$HEDDLE_TOOL" ] || skip_all 'the tool was not built'
+[ "$HEDDLE_TEST_LIBZIP" = no ] && skip_all 'built without libzip'
+heddle() { "$HEDDLE_TOOL" "$@"; }
+cd "$tmp" || exit 1
+
+# x[i, j, k] = (i + 1) (j + 1) (k + 1) + (-1)^(i + j + k), 5 x 4 x 3 doubles in little-endian .npy: rank 2.
+tensor() {
+  awk -v gap="$1" 'BEGIN {
+    head = sprintf("{\"descr\": \"<f8\", \"fortran_order\": False, \"shape\": (5, 4, 3), }")
+    gsub(/"/, "\047", head)
+    printf "\\223NUMPY\\001\\000\\166\\000%-117s\\n", head
+    for (i = 0; i < 5; i++) for (j = 0; j < 4; j++) for (k = 0; k < 3; k++) {
+      v = (i + 1) * (j + 1) * (k + 1) + ((i + j + k) % 2 ? -1 : 1)
+      if (gap && i + j + k == 0) { printf "\\000\\000\\000\\000\\000\\000\\370\\177"; continue }
+      if (v == 0) { printf "\\000\\000\\000\\000\\000\\000\\000\\000"; continue }
+      e = 0; m = v < 0 ? -v : v
+      while (m >= 2) { m /= 2; e++ }
+      bits = (m - 1) * 1048576 + (e + 1023) * 1048576 + (v < 0 ? 2147483648 : 0)
+      printf "\\000\\000\\000\\000"
+      for (b = 0; b < 4; b++) { printf "\\%03o", bits % 256; bits = int(bits / 256) }
+    }
+  }'
+}
+# The format is made of octal escapes by awk.
+# shellcheck disable=SC2059
+printf "$(tensor)" >x.npy
+# shellcheck disable=SC2059
+printf "$(tensor gap)" >gap.npy
+
+heddle decompose x.npy --cp 2 --seed 1 -o cp >said 2>err
+is "$? $(head -1 said | cut -c 1-5) $(ls cp.npz)" '0 cp 2: cp.npz' 'a sum of two products'
+error=$(sed -n 's/.*relative error \([^ ]*\).*/\1/p' said)
+ok "$(awk -v e="$error" 'BEGIN { print !(e < 1e-4) }')" "its error is small: $error"
+is "$(wc -c <err)" 0 'nothing on stderr where that is no terminal'
+if [ "$HEDDLE_TEST_PNG" = yes ]; then
+  is "$(head -c 4 cp.png | tail -c 3)" PNG 'and a picture'
+else
+  skip 'built without libpng'
+fi
+heddle decompose x.npy --cp 2 -o cp >/dev/null 2>err
+is "$? $(grep -c -- --force err)" '3 1' 'a file that exists is not replaced'
+heddle decompose x.npy --cp 2 --nonneg --restarts 2 --sweeps 5 >said
+is "$? $(grep -c 'after 5 sweeps' said)" '0 1' 'without negative entries, and without files'
+heddle decompose x.npy --tucker 2 --json -o tucker >said
+is "$? $(grep -c '"kind": "tucker"' said) $(grep -c heddle.decompose/1 said)" '0 1 1' 'Tucker, as JSON'
+heddle decompose x.npy --tt 1e-10 >said
+is "$? $(head -1 said | cut -d : -f 1)" '0 tt 2,2' 'a train, whose ranks are found'
+heddle decompose x.npy --tt 1,2 >said
+is "$? $(head -1 said | cut -d : -f 1)" '0 tt 1,2' 'or given'
+heddle decompose x.npy --parafac2 2 >said
+is "$? $(head -1 said | cut -d : -f 1)" '0 parafac2 2' 'PARAFAC2 along the first axis'
+heddle decompose x.npy --robust -o parts >said
+is "$? $(ls parts.npz)" '0 parts.npz' 'a low-rank part and outliers'
+heddle decompose x.npy --rank-scan 1:3 -o scan >said
+is "$? $(grep -c '^stop at rank 2' said) $(grep -c '%$' said)" '0 1 4' 'a scan of ranks stops at the planted one'
+
+heddle decompose gap.npy --cp 2 >/dev/null 2>err
+is "$? $(grep -c 'not finite at (0, 0, 0)' err)" '3 1' 'NaN where none may be'
+heddle decompose gap.npy --cp 2 --missing-nan >said
+is "$?" 0 'unless it says what is not known'
+heddle decompose x.npy --cp 2 --mask gap.npy >said 2>err
+is "$?" 0 'or a mask does'
+for bad in '--cp 0' '--cp 2,2' '--tucker 2,x' '' '--cp 2 --tt 2' '--rank-scan 3' '--tt 0.1 --nonneg'; do
+  # shellcheck disable=SC2086
+  heddle decompose x.npy $bad -o bad >/dev/null 2>err
+  is "$? $(ls bad.* 2>/dev/null)" '2 ' "refused: '$bad'"
+done
+heddle decompose x.npy --tucker 2,2 -o bad >/dev/null 2>err
+is "$? $(ls bad.* 2>/dev/null)" '3 ' 'too few ranks'
+echo text >text.npy
+heddle decompose text.npy --cp 2 -o bad >/dev/null 2>err
+is "$? $(grep -c text.npy err) $(ls bad.* 2>/dev/null)" '3 1 ' 'no array'
+done_testing
