@@ -56,8 +56,8 @@ is "$(grep -c 'ligand.*wild type mutant 1$\|ligand.*mutant 2 mutant 3$\|ligand.*
   'profiles name the ligands that belong together'
 grep -q ' 0\.0[0-9]* of what was not$' "$tmp/out"
 ok $? 'and gaps are filled in'
-"$ex/08_language" >"$tmp/out" 2>&1
-ok $? '08_language'
+"$ex/09_language" >"$tmp/out" 2>&1
+ok $? '09_language'
 is "$(tail -n 1 "$tmp/out")" '15 of 15 right' 'languages by their trigrams'
 (HEDDLE_PLUGIN_PATH=$ex/backend/.libs && export HEDDLE_PLUGIN_PATH && "$builddir/tests/use_relay") >"$tmp/out" 2>&1
 ok $? 'backend/relay.c: chains through two streams'

@@ -100,8 +100,8 @@ lib_libheddle_kits_la_SOURCES += \
 # Places and orientations, refined.
 lib_libheddle_kits_la_SOURCES += \
   lib/kits/match/refine/refine.c \
-  lib/kits/match/refine/simplex.c \
-  lib/kits/match/refine/simplex.h
+  lib/kits/match/refine/nelder_mead.c \
+  lib/kits/match/refine/nelder_mead.h
 
 # Masks and templates.
 lib_libheddle_kits_la_SOURCES += \

@@ -6,7 +6,7 @@
  * shift in voxels. The target is looked at on the host, in a window about the nearest voxel; what is left of the shift goes into the
  * template's interpolation. The template turns about (n - 1) / 2, its place is that of voxel n / 2.
  */
-#include "kits/match/refine/simplex.h"
+#include "kits/match/refine/nelder_mead.h"
 #include "kits/match/run/job.h"
 #include <heddle/kits/refine.h>
 #include <heddle/kits/rotation.h>
@@ -153,7 +153,7 @@ static hed_status refine_row(const refinement *r, const hed_table_row *in, hed_t
       step[i] = (i < turns ? r->angle : r->distance) * (k ? -0.1 : 0.3);
     for (int i = 0; i < r->parameters; i++)
       step[i] = k ? step[i] : i < turns ? fmin(step[i], 5) : fmin(step[i], 0.6);
-    status = hed__simplex(score_at, &s, r->parameters, x, &value, step, k ? 2e-3 : 2e-2, k ? most : most / 2, &used);
+    status = hed__nelder_mead(score_at, &s, r->parameters, x, &value, step, k ? 2e-3 : 2e-2, k ? most : most / 2, &used);
   }
   *taken += used;
   if (status != HED_OK)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * 08_language: which language is this? Letters are random vectors of bits, a trigram is the product of three of them, each moved on by
+ * 09_language: which language is this? Letters are random vectors of bits, a trigram is the product of three of them, each moved on by
  * its place, a text the bundle of its trigrams, a language the bundle of its texts (A. Joshi, J. T. Halseth, P. Kanerva, Quantum
  * Interaction, LNCS 10106 (2017) 265-274).
  *
- *   08_language [BACKEND]        tells the languages of a few sentences
+ *   09_language [BACKEND]        tells the languages of a few sentences
  */
 #include <heddle/kits/vsa_memory.h>
 #include <stdio.h>
@@ -117,7 +117,7 @@ int main(int argc, char **argv)
         status = recognise(v, alphabet, c);
     }
   if (status != HED_OK)
-    fprintf(stderr, "08_language: %s\n", hed_error_text());
+    fprintf(stderr, "09_language: %s\n", hed_error_text());
   hed_vsa_classifier_release(c);
   hed_vsa_release(v);
   return status == HED_OK ? 0 : 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * simplex.h: the simplex method of Nelder and Mead.
+ * nelder_mead.h: the simplex method of Nelder and Mead.
  *
  * Layer: L4, match kit, internal.
  */
@@ -15,7 +15,7 @@ typedef hed_status hed__objective(void *arg, const double *x, double *value);
 
 /* From X and its *VALUE uphill, with a first simplex of edges STEP, until it is smaller than TOLERANCE times that or MOST values
  * were looked at, which *TAKEN counts on. X becomes the best place. */
-hed_status hed__simplex(hed__objective *f, void *arg, int n, double *x, double *value, const double *step, double tolerance,
+hed_status hed__nelder_mead(hed__objective *f, void *arg, int n, double *x, double *value, const double *step, double tolerance,
                         size_t most, size_t *taken);
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * simplex.c: reflection 1, expansion 2, contraction and shrinking 1/2.
+ * nelder_mead.c: reflection 1, expansion 2, contraction and shrinking 1/2.
  *
  * Layer: L4, match kit.
  */
-#include "kits/match/refine/simplex.h"
+#include "kits/match/refine/nelder_mead.h"
 #include <math.h>
 #include <string.h>
 
@@ -91,7 +91,7 @@ static double size_of(const search *s, const double *step)
   return largest;
 }
 
-hed_status hed__simplex(hed__objective *f, void *arg, int n, double *x, double *value, const double *step, double tolerance,
+hed_status hed__nelder_mead(hed__objective *f, void *arg, int n, double *x, double *value, const double *step, double tolerance,
                         size_t most, size_t *taken)
 {
   search s = { .f = f, .arg = arg, .n = n, .taken = taken };
