@@ -112,6 +112,7 @@ struct hed__device {
   pthread_cond_t program_made;
   hed__program **programs;     /* by hash of the spec */
   int32_t n_programs, cap_programs;
+  uint64_t program_hits, program_waits;
   atomic_bool unsaved;         /* some have kernels that their files do not have */
   atomic_uint_fast64_t saved_ns;
   _Atomic(void *) *map_entry;  /* of family programs: [op][compute][layout] */
