@@ -5,10 +5,12 @@ tests_opencl_rows_t_SOURCES = tests/opencl_rows.c
 tests_opencl_threads_t_SOURCES = tests/opencl_threads.c
 check_PROGRAMS += tests/opencl_fuse.t
 tests_opencl_fuse_t_SOURCES = tests/opencl_fuse.c
+check_PROGRAMS += tests/opencl_sync.t
+tests_opencl_sync_t_SOURCES = tests/opencl_sync.c
 check_PROGRAMS += tests/opencl_pinned.t
 tests_opencl_pinned_t_SOURCES = tests/opencl_pinned.c
 dist_check_SCRIPTS += tests/opencl_match.t
-slow_tests += tests/opencl_match.t tests/opencl_rows.t tests/opencl_threads.t tests/opencl_fuse.t tests/opencl_pinned.t
+slow_tests += tests/opencl_match.t tests/opencl_rows.t tests/opencl_threads.t tests/opencl_fuse.t tests/opencl_pinned.t tests/opencl_sync.t
 
 # Programs on disk: without a driver.
 check_PROGRAMS += tests/opencl_cache.t

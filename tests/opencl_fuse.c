@@ -184,10 +184,19 @@ static void count_builds(void *arg, hed_log_level level, const char *subsystem, 
   built += strstr(message, " fuse") != NULL;
 }
 
+static void look(void *arg, const hed_cache_stats *c)
+{
+  const size_t n = strlen(c->name), end = sizeof ".programs" - 1;
+  if (n > end && strcmp(c->name + n - end, ".programs") == 0)
+    *(hed_cache_stats *)arg = *c;
+}
+
 /* Other numbers and extents: the program is there. */
 static void check_programs(const char *spec)
 {
   int first = 0;
+  hed_cache_stats before = { .hits = 0 }, after = before;
+  (void)hed_cache_list(look, &before);
   hed_log_set(HED_LOG_DEBUG, count_builds, NULL);
   for (int k = 0; k < 4; k++)
     HED_BACKEND_CONTEXT(spec) {
@@ -207,6 +216,9 @@ static void check_programs(const char *spec)
   hed_log_set(HED_LOG_OFF, NULL, NULL);
   is_int(first, 1, "a chain is built once");
   is_int(built, first, "and serves other scalars and extents");
+  (void)hed_cache_list(look, &after);
+  ok(before.entries > 0 && after.misses > before.misses && after.hits >= before.hits + 3 && after.misses == (uint64_t)after.entries,
+     "which the list of caches counts");
 }
 
 /* ---- results that are written into operands, more of them than a kernel takes, and without elements ---- */

@@ -132,7 +132,8 @@ static hed_array *in_bins(hed_array *const *x)
 }
 static hed_array *weighed_bins(hed_array *const *x)
 {
-  const hed_histogram_options o = { .bins = 7, .use_range = true, .low = -6, .high = 5, .weights = hed_multiply_scalar(x[VECTOR], 0.1) };
+  const hed_array *weights = hed_multiply_scalar(x[VECTOR], 0.1);
+  const hed_histogram_options o = { .bins = 7, .use_range = true, .low = -6, .high = 5, .weights = weights };
   hed_array *h = NULL;
   return hed_histogram(x[VECTOR], &o, &h, NULL) == HED_OK ? h : NULL;
 }

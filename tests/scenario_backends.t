@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Scenarios that can run on any backend, on others than the reference backend: on cpu, and on a device whose streams do
-# their work late.  Repetitions are short here.
+# Scenarios that can run on any backend, on others than the reference backend: on cpu, on a device whose streams do their
+# work late, and on an OpenCL device.  Repetitions are short here.
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/..}/tests/tap.sh"
 : "${HEDDLE_TEST_SCALE:=0.1}"
 export HEDDLE_TEST_SCALE HEDDLE_TEST_BACKEND
 
-for HEDDLE_TEST_BACKEND in cpu faulty; do
+for HEDDLE_TEST_BACKEND in cpu faulty opencl; do
   if ! HEDDLE_BACKEND=$HEDDLE_TEST_BACKEND "$builddir/tools/heddle" info >/dev/null 2>&1; then
     skip "no $HEDDLE_TEST_BACKEND backend here"
     continue

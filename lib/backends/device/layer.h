@@ -96,6 +96,7 @@ struct hed__device {
   int32_t index;
   char name[40];               /* "opencl:0" */
   hed__limits limits;
+  bool waits;                  /* each submission is waited for: HEDDLE_CHECK=sync */
   volatile sig_atomic_t forked;
   atomic_bool lost;
   char lost_text[HED__TEXT];
@@ -112,6 +113,7 @@ struct hed__device {
   pthread_cond_t program_made;
   hed__program **programs;     /* by hash of the spec */
   int32_t n_programs, cap_programs;
+  uint64_t program_hits, program_waits;
   atomic_bool unsaved;         /* some have kernels that their files do not have */
   atomic_uint_fast64_t saved_ns;
   _Atomic(void *) *map_entry;  /* of family programs: [op][compute][layout] */

@@ -225,6 +225,8 @@ int32_t hed__program_get(hed__device *d, const hed__spec *spec, hed__program **o
   pthread_mutex_lock(&d->program_lock);
   hed__program *p = find(d, spec, hash);
   if (p) {
+    d->program_hits++;
+    d->program_waits += !p->made;
     while (!p->made)
       pthread_cond_wait(&d->program_made, &d->program_lock);
     const int32_t status = p->status == HED_OK ? HED_OK : d->host->fail(p->status, "%s", p->text);
