@@ -83,7 +83,7 @@ hed_status decompose_read(decompose_job *j)
 static int on_sweep(void *arg, const hed_sweep *now)
 {
   decompose_job *j = arg;
-  if (j->bar.on) {
+  if (j->bar.bar) {
     fprintf(stderr, "\r\033[K%ssweep %lld%s  error %.6g  %.1f s", j->bar.colour ? "\033[32m" : "", (long long)now->sweep,
             j->bar.colour ? "\033[0m" : "", now->error, now->seconds);
     if (now->restart > 0)
@@ -162,7 +162,7 @@ long long decompose_advice(const decompose_job *j)
 hed_status decompose_run(decompose_job *j)
 {
   hed_status status = HED_OK;
-  progress_open(&j->bar, "sweeps", j->quiet);
+  progress_open(&j->bar, "sweeps", j->quiet ? PROGRESS_OFF : PROGRESS_AUTO);
   switch (j->kind) {
   case KIND_CP: status = j->scan_high ? scan(j) : run_cp(j, j->ranks.dim[0], &j->cp, &j->fit); break;
   case KIND_TUCKER: status = run_tucker(j); break;
