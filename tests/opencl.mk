@@ -10,7 +10,8 @@ tests_opencl_sync_t_SOURCES = tests/opencl_sync.c
 check_PROGRAMS += tests/opencl_pinned.t
 tests_opencl_pinned_t_SOURCES = tests/opencl_pinned.c
 dist_check_SCRIPTS += tests/opencl_match.t
-slow_tests += tests/opencl_match.t tests/opencl_rows.t tests/opencl_threads.t tests/opencl_fuse.t tests/opencl_pinned.t tests/opencl_sync.t
+slow_tests += tests/opencl_match.t tests/opencl_rows.t tests/opencl_threads.t tests/opencl_fuse.t \
+  tests/opencl_pinned.t tests/opencl_sync.t
 
 # Programs on disk: without a driver.
 check_PROGRAMS += tests/opencl_cache.t
