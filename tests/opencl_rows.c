@@ -274,7 +274,8 @@ static void check_late_error(void)
     hed_array *x = hed_from_host((float[]){ 1, 2, 3, NAN }, HED_SHAPE(2, 2), HED_FLOAT32);
     hed_array *y = hed_random_categorical(x, 3, HED_INT32, NULL), *z = y ? hed_negative(y) : NULL;
     int32_t v[6];
-    is_int(z ? hed_to_host(z, v, sizeof v) : HED_OK, HED_E_INVAL, "a row of weights with NaN");
+    const hed_status status = z ? hed_to_host(z, v, sizeof v) : HED_OK; /* found when z is waited for, or before */
+    ok(status == HED_E_INVAL || status == HED_E_ASYNC, "a row of weights with NaN: %d", status);
     ok(strstr(hed_error_text(), "random_categorical: row 1 is not usable"), "%s", hed_error_text());
     hed_release(x);
     hed_release(y);
