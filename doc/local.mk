@@ -22,7 +22,8 @@ doc_heddle_TEXINFOS = \
   doc/python.texi \
   doc/reference.texi \
   doc/threads.texi \
-  doc/tool.texi
+  doc/tool.texi \
+  doc/vsa.texi
 EXTRA_DIST += doc/symbols-of-heddle doc/symbols-of-heddle-kits \
   build-aux/gen-symbols.sh build-aux/gen-tables.awk build-aux/headers.awk build-aux/gen-reference.awk
 

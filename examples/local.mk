@@ -47,3 +47,9 @@ check_DATA += examples/05_fusion
 CLEANFILES += examples/05_fusion
 examples_05_fusion_SOURCES = examples/05_fusion.c
 examples_05_fusion_LDADD = lib/libheddle.la -lm
+
+EXTRA_PROGRAMS += examples/08_language
+check_DATA += examples/08_language
+CLEANFILES += examples/08_language
+examples_08_language_SOURCES = examples/08_language.c
+examples_08_language_LDADD = lib/libheddle-kits.la lib/libheddle.la

@@ -43,6 +43,9 @@ fi
 ok $? '04_match finds its particles'
 [ "$(grep -c '^worker . on reference did' "$tmp/out")" -eq 2 ]
 ok $? 'with two workers'
+"$ex/08_language" >"$tmp/out" 2>&1
+ok $? '08_language'
+is "$(tail -n 1 "$tmp/out")" '15 of 15 right' 'languages by their trigrams'
 (HEDDLE_PLUGIN_PATH=$ex/backend/.libs && export HEDDLE_PLUGIN_PATH && "$builddir/tests/use_relay") >"$tmp/out" 2>&1
 ok $? 'backend/relay.c: chains through two streams'
 is "$(cat "$tmp/out")" 'relay: 4 threads that work later

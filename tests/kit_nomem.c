@@ -5,71 +5,19 @@
  * valgrind and AddressSanitizer to find. Linked with the static library so that the linker
  * can put the failing allocator (--wrap) under it.
  */
+#include "failing.h"
 #include "kit_files.h"
 #include "tap.h"
-#include <errno.h>
 #include <heddle/kits/filter.h>
 #include <heddle/kits/map.h>
 #include <heddle/kits/match.h>
 #include <heddle/kits/model.h>
 #include <heddle/kits/rotation.h>
 #include <heddle/kits/table.h>
-#include <locale.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-void *__real_malloc(size_t n);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t n);
-char *__real_strdup(const char *s);
-int __real_posix_memalign(void **p, size_t align, size_t n);
-locale_t __real_newlocale(int mask, const char *name, locale_t base);
-void *__wrap_malloc(size_t n);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t n);
-char *__wrap_strdup(const char *s);
-int __wrap_posix_memalign(void **p, size_t align, size_t n);
-locale_t __wrap_newlocale(int mask, const char *name, locale_t base);
-
-/* The next `countdown` allocations succeed, the one after fails; below 0 none does. */
-static atomic_long countdown = -1;
-
-static bool fails(void) {
-  long left = atomic_load(&countdown);
-  while (left >= 0 && !atomic_compare_exchange_weak(&countdown, &left, left - 1))
-    continue;
-  bool now = left == 0;
-  if (now)
-    errno = ENOMEM;
-  return now;
-}
-
-void *__wrap_malloc(size_t n) {
-  return fails() ? NULL : __real_malloc(n);
-}
-
-void *__wrap_calloc(size_t n, size_t size) {
-  return fails() ? NULL : __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *p, size_t n) {
-  return fails() ? NULL : __real_realloc(p, n);
-}
-
-int __wrap_posix_memalign(void **p, size_t align, size_t n) {
-  return fails() ? ENOMEM : __real_posix_memalign(p, align, n);
-}
-
-char *__wrap_strdup(const char *s) {
-  return fails() ? NULL : __real_strdup(s);
-}
-
-locale_t __wrap_newlocale(int mask, const char *name, locale_t base) {
-  return fails() ? (locale_t)0 : __real_newlocale(mask, name, base);
-}
 
 static hed_array *volume;
 static hed_model model;
@@ -342,41 +290,6 @@ static hed_status merge(void) {
   return status;
 }
 
-static void every_allocation(const char *name, hed_status (*call)(void), const char *makes) {
-  long n = 0;
-  int wrong = 0;
-  hed_status status;
-  for (;; n++) {
-    hed_trim("reference", SIZE_MAX, HED_TRIM_BLOCKS); /* what is kept for reuse needs no allocation */
-    hed_error_clear();
-    countdown = n;
-    status = call();
-    bool used = countdown < 0;
-    countdown = -1;
-    if (status == HED_OK && used) { /* an allocation that can be done without, such as that of a folder's name */
-      if (makes)
-        unlink(kit_path(makes));
-      continue;
-    }
-    if (status == HED_OK || n > 10000)
-      break;
-    if (status != HED_E_NOMEM || hed_error_text()[0] == '\0') {
-      wrong++;
-      diag("%s, allocation %ld: %d, %s", name, n, status, hed_error_text());
-    }
-    if (makes && access(kit_path(makes), F_OK) == 0) {
-      wrong++;
-      diag("%s, allocation %ld: a file is left", name, n);
-      unlink(kit_path(makes));
-    }
-  }
-  is_int(wrong, 0, "%s: each of %ld allocations may fail", name, n);
-  is_int(status, HED_OK, "... and with all of them it succeeds");
-  ok(n >= 1, "... there are some");
-  if (makes)
-    unlink(kit_path(makes));
-}
-
 int main(void) {
   double numbers[512];
   char atom[128];
@@ -411,12 +324,12 @@ int main(void) {
   }
   int files = kit_count();
   every_allocation("hed_map_read", map_read, NULL);
-  every_allocation("hed_map_write", map_write, "out.mrc");
+  every_allocation("hed_map_write", map_write, kit_path("out.mrc"));
   every_allocation("hed_model_read, PDB", pdb_read, NULL);
   every_allocation("hed_model_read, mmCIF", cif_read, NULL);
   every_allocation("hed_model_to_map", density, NULL);
   every_allocation("hed_table_read", table_read, NULL);
-  every_allocation("hed_table_write", table_write, "out.tsv");
+  every_allocation("hed_table_write", table_write, kit_path("out.tsv"));
   every_allocation("hed_rotations_sample", rotations, NULL);
   every_allocation("hed_model_parse", model_parse, NULL);
   every_allocation("hed_model_example", model_example, NULL);
@@ -437,7 +350,7 @@ int main(void) {
   every_allocation("hed_rotations_healpix", healpix, NULL);
   every_allocation("hed_rotations_cone", cone, NULL);
   every_allocation("hed_rotations_reduce", reduce, NULL);
-  every_allocation("hed_table_write_as", star_write, "out.star");
+  every_allocation("hed_table_write_as", star_write, kit_path("out.star"));
   every_allocation("hed_table_read_as", star_read, NULL);
   every_allocation("hed_match_merge", merge, NULL);
   is_int(kit_count(), files, "no file is left over");

@@ -4,4 +4,5 @@
 kits_libs = tests/libtap.la lib/libheddle-kits.la lib/libheddle.la -lm
 
 include $(srcdir)/tests/match.mk
+include $(srcdir)/tests/vsa.mk
 include $(srcdir)/tests/vsa_encode.mk

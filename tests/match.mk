@@ -51,10 +51,11 @@ tests_match_statistics_t_SOURCES = tests/match_statistics.c
 tests_match_statistics_t_LDADD = $(kits_libs)
 
 # The linker puts the failing allocator between the static library and libc.
-tests_kit_nomem_t_SOURCES = tests/kit_nomem.c $(kit_files_helpers)
+tests_kit_nomem_t_SOURCES = tests/kit_nomem.c tests/failing.h $(kit_files_helpers)
 tests_kit_nomem_t_LDADD = $(internal_libs)
-tests_kit_nomem_t_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc -Wl,--wrap=calloc \
-  -Wl,--wrap=realloc -Wl,--wrap=posix_memalign -Wl,--wrap=strdup -Wl,--wrap=newlocale
+failing_allocator = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=posix_memalign -Wl,--wrap=strdup \
+  -Wl,--wrap=newlocale
+tests_kit_nomem_t_LDFLAGS = $(AM_LDFLAGS) $(failing_allocator)
 
 tests_fuzz_map_t_SOURCES = tests/fuzz_map.c tests/fuzz.c tests/fuzz.h
 tests_fuzz_map_t_LDADD = $(kits_libs)

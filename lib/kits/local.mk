@@ -7,6 +7,8 @@
 
 lib_LTLIBRARIES += lib/libheddle-kits.la
 lib_libheddle_kits_la_SOURCES =
+# Block forms of scopes are left by return alone; unwinding through them would need another library.
+lib_libheddle_kits_la_CFLAGS = $(AM_CFLAGS) -fno-exceptions
 lib_libheddle_kits_la_LIBADD = lib/libheddle.la
 lib_libheddle_kits_la_LDFLAGS = -no-undefined -version-info $(HED_KITS_LIBTOOL_VERSION) \
   $(HED_SHLIB_LDFLAGS) $(HED_KITS_MAP_LDFLAGS) $(HED_SANITIZE_FLAGS)

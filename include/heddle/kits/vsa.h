@@ -160,6 +160,7 @@ HED_API hed_status hed_vsa_by_name(const char *spec, hed_vsa **out);
 HED_API hed_vsa *hed_vsa_retain(hed_vsa *v);
 HED_API void hed_vsa_release(hed_vsa *v);
 
+/* What V is. HED_E_INVAL: NULL, or struct_size not set. */
 HED_API hed_status hed_vsa_info_of(const hed_vsa *v, hed_vsa_info *out);
 
 /* ---- vectors ---- */
@@ -184,6 +185,7 @@ HED_API hed_array *hed_vsa_tie_vector(const hed_vsa *v);
 
 /* ---- arithmetic ---- */
 
+/* The product of A and B, batches broadcast. */
 HED_API hed_array *hed_vsa_bind(const hed_vsa *v, const hed_array *a, const hed_array *b);
 
 /* What is bound to B in C: about a for C = bind(a, b). CDT: C itself. VTB_SHIFT, of which a cannot be had: as unbind_left. */
@@ -225,13 +227,14 @@ HED_API hed_array *hed_vsa_permute_by(const hed_vsa *v, const hed_array *x, cons
 HED_API hed_array *hed_vsa_normalise(const hed_vsa *v, const hed_array *x);
 
 /* Vectors of the model from numbers, one per element of the plain layout (GHRR: complex or real matrices; BSDC_SEG: as one-hots, (..,
- * S L)): MAP the sign, BSC whether above 0, BSDC the k largest, BSDC_SEG the index of the largest in each segment, HRR and VTB
+ * S L)): MAP the sign, BSC whether above 0, BSDC the k largest above 0, BSDC_SEG the index of the largest in each segment, HRR and VTB
  * norm 1, FHRR modulus 1 of complex numbers and e^(i x) of real ones, MCR and CGR the nearest phase of complex numbers and round(x)
  * mod m of real ones. Zeros of MAP and BSC are ties. The result is packed when the layout is. */
 HED_API hed_array *hed_vsa_quantise(const hed_vsa *v, const hed_array *x);
 
-/* x^p under bind. FHRR: any p, by the principal phase; HRR: the same of its spectrum; GHRR: whole p, any p where m = 1; MCR, CGR: whole
- * p; MAP, BSC: whole p. Else HED_E_UNSUPPORTED; a p that is not whole where it has to be is HED_E_INVAL. */
+/* x^p under bind. FHRR: any p, by the principal phase; HRR: the same of its spectrum (of elements 0 and D / 2, which are
+ * real, the real part); GHRR of m = 1: any p; GHRR, MAP, BSC, BSDC, BSDC_SEG, MCR, CGR: whole p, else HED_E_INVAL. The others:
+ * HED_E_UNSUPPORTED. */
 HED_API hed_array *hed_vsa_power(const hed_vsa *v, const hed_array *x, double p);
 
 /* ---- comparison: float32, or float64 for models in float64 ---- */
@@ -248,17 +251,17 @@ HED_API hed_array *hed_vsa_similarity_matrix(const hed_vsa *v, const hed_array *
 HED_API hed_array *hed_vsa_pack(const hed_vsa *v, const hed_array *x);
 HED_API hed_array *hed_vsa_unpack(const hed_vsa *v, const hed_array *x);
 
-/* Vectors of V as those of TO, of equal dimension: MAP and BSC (1 is 0, -1 is 1) in any layout and dtype, FHRR and MCR (the nearest phase),
- * GHRR of m = 1 and FHRR, a model and itself in another layout or dtype. Else HED_E_UNSUPPORTED. */
+/* Vectors of V as those of TO, of equal dimension: MAP and BSC (1 is 0, -1 is 1) in any layout and dtype, FHRR and MCR (the nearest
+ * phase), GHRR of m = 1 and FHRR, a model and itself in another layout or dtype. Else HED_E_UNSUPPORTED. */
 HED_API hed_array *hed_vsa_convert(const hed_vsa *v, const hed_array *x, const hed_vsa *to);
 
 /* Probability that a member of a bundle of N random vectors is nearer to it than each of the TOTAL - N others of a memory of TOTAL:
  *   integral of phi((t - s) / sqrt(r)) / sqrt(r) Phi(t)^(total - n) dt
- * s the mean similarity of a member and r its variance, in units of the deviation of an unrelated vector's similarity: with a = sqrt(D)
- * (FHRR: sqrt(2 D)) s = a / sqrt(n) and r = (n - 1) / n for sums, s = a c and r = 1 - c^2 for signs and majorities, whose mean cosine
- * is c = C(n - 1, (n - 1) / 2) / 2^(n - 1), n + 1 for n where n is even; s = a E|S| / n for phasors, S the sum of n of them. NaN with
- * the error set for models whose bundles have no such law (BSDC, BSDC_SEG, GHRR but for m = 1, VTB_SHIFT, MCR, CGR) and for N < 1 or
- * TOTAL < N. After E. P. Frady, D. Kleyko, F. T. Sommer, Neural Computation 30 (2018) 1449-1513. */
+ * s the mean similarity of a member and r its variance, in units of the deviation of an unrelated vector's similarity: with
+ * a = sqrt(D) (FHRR: sqrt(2 D)) s = a / sqrt(n) and r = (n - 1) / n for sums, s = a c and r = 1 - c^2 for signs and majorities, whose
+ * mean cosine is c = C(n - 1, (n - 1) / 2) / 2^(n - 1), n + 1 for n where n is even; s = a E|S| / n for phasors, S the sum of n
+ * of them. NaN with the error set for models whose bundles have no such law (BSDC, BSDC_SEG, GHRR but for m = 1, VTB_SHIFT, MCR,
+ * CGR) and for N < 1 or TOTAL < N. After E. P. Frady, D. Kleyko, F. T. Sommer, Neural Computation 30 (2018) 1449-1513. */
 HED_API double hed_vsa_capacity(const hed_vsa *v, int64_t n, int64_t total);
 
 /* The least dimension at which that is at least PROBABILITY, in (0, 1): of V's model, whatever V's own. -1 with the error set as

@@ -10,7 +10,7 @@ hed_array *hed__vsa_from_hamming(const hed_vsa *v, const hed_array *h)
 {
   const double d = (double)v->o.dim;
   const bool cosine = v->model == HED_VSA_MAP ? v->o.similarity != HED_VSA_HAMMING : v->o.similarity == HED_VSA_COSINE;
-  hed_array *equal = hed_scalar_subtract(d, hed_multiply_scalar(hed_astype(h, HED_FLOAT64), cosine ? 2 : 1));
+  hed_array *equal = hed_scalar_subtract(d, hed_multiply_scalar(hed_astype(h, v->real), cosine ? 2 : 1));
   return hed_astype(hed_divide_scalar(equal, d), v->real);
 }
 
@@ -18,8 +18,8 @@ hed_array *hed__vsa_overlap(const hed_vsa *v, const hed_array *h, const hed_arra
 {
   if (v->o.similarity != HED_VSA_DEFAULT)
     return hed__vsa_from_hamming(v, h);
-  hed_array *both = hed_multiply_scalar(hed_subtract(hed_astype(hed_add(ones_a, ones_b), HED_FLOAT64), h), 0.5);
-  hed_array *fewer = hed_astype(hed_minimum(ones_a, ones_b), HED_FLOAT64);
+  hed_array *both = hed_multiply_scalar(hed_astype(hed_subtract(hed_add(ones_a, ones_b), h), v->real), 0.5);
+  hed_array *fewer = hed_astype(hed_minimum(ones_a, ones_b), v->real);
   return hed_astype(hed_divide_where(fewer, both, fewer, 0), v->real);
 }
 
@@ -100,5 +100,6 @@ static hed_array *matrix(const hed_vsa *v, const hed_array *q, const hed_array *
   return hed__vsa_from_hamming(v, hed__vsa_plain_hamming(v, q, x));
 }
 
-const hed__vsa_ops hed__vsa_bsc = { .rows = rows, .identity = hed__vsa_zeros, .bind = bind, .unbind = bind, .negative = negative,
-  .bundle = hed__vsa_bits_bundle, .quantise = quantise, .power = hed__vsa_self_power, .similarity = similarity, .matrix = matrix };
+const hed__vsa_ops hed__vsa_bsc = { .exact_rows = true, .rows = rows, .identity = hed__vsa_zeros, .bind = bind,
+  .unbind = bind, .negative = negative, .bundle = hed__vsa_bits_bundle, .quantise = quantise,
+  .power = hed__vsa_self_power, .similarity = similarity, .matrix = matrix };

@@ -37,9 +37,11 @@ hed_array *hed__vsa_ranks(const hed_vsa *v)
   return hed_random_permutation(v->o.dim, &(hed_random){ .seed = key, .seeded = true });
 }
 
-/* The k largest of each vector of X; POSITIVE: as far as they are above 0. */
-static hed_array *largest(const hed_vsa *v, const hed_array *x, const hed_array *ranks, bool positive)
+/* The k largest of each vector of X, as far as they are above 0. */
+static hed_array *largest(const hed_vsa *v, const hed_array *x, const hed_array *ranks)
 {
+  if (!x)
+    return NULL;
   const hed_shape s = hed_array_shape(x);
   hed_array *order = hed_argsort(ranks, NULL), *votes, *at, *out = hed_zeros(s, v->plain);
   if (hed_array_size(x) == 0)
@@ -47,8 +49,7 @@ static hed_array *largest(const hed_vsa *v, const hed_array *x, const hed_array 
   if (hed_topk(hed_take_along_axis(x, hed_atleast_nd(order, s.ndim), -1), v->ones, NULL, &votes, &at) != HED_OK)
     return NULL;
   hed_array *places = hed_take(order, at, 0);
-  hed_array *value = positive ? hed_greater_scalar(votes, 0) : hed_ones_like_as(votes, HED_BOOL);
-  return hed_put_along_axis(out, places, value, -1) == HED_OK ? out : NULL;
+  return hed_put_along_axis(out, places, hed_greater_scalar(votes, 0), -1) == HED_OK ? out : NULL;
 }
 
 hed_array *hed__vsa_sparse_bundle(const hed_vsa *v, const hed__vsa_sum *s)
@@ -56,7 +57,7 @@ hed_array *hed__vsa_sparse_bundle(const hed_vsa *v, const hed__vsa_sum *s)
   const hed_array *ranks = hed__vsa_tie_of(v, s);
   hed_array *votes = hed__vsa_total(v, s, s->weights ? v->real : HED_INT32);
   if (!v->o.majority)
-    return largest(v, votes, ranks, true);
+    return largest(v, votes, ranks);
   double weight = 0; /* more than half of the votes; a place with half of them by its rank, of which half are even */
   if (s->weights ? hed_item(hed_sum(s->weights, NULL), &weight) != HED_OK : false)
     return NULL;
@@ -66,7 +67,7 @@ hed_array *hed__vsa_sparse_bundle(const hed_vsa *v, const hed__vsa_sum *s)
 
 hed_array *hed__vsa_sparse_quantise(const hed_vsa *v, const hed_array *x)
 {
-  return largest(v, x, hed__vsa_tie_of(v, &(hed__vsa_sum){ .x = x }), false);
+  return largest(v, x, hed__vsa_tie_of(v, &(hed__vsa_sum){ .x = x }));
 }
 
 /* ---- binding ---- */
@@ -93,7 +94,7 @@ static hed_array *thinned(const hed_vsa *v, const hed_array *z)
     hed_release(out);
     out = next;
   }
-  hed_array *cut = out ? largest(v, out, hed__vsa_tie_of(v, &(hed__vsa_sum){ .x = z }), true) : NULL;
+  hed_array *cut = out ? largest(v, out, hed__vsa_tie_of(v, &(hed__vsa_sum){ .x = z })) : NULL;
   hed_release(out);
   return cut;
 }
@@ -155,7 +156,8 @@ hed_array *hed__vsa_sparse_unbind_left(const hed_vsa *v, const hed_array *c, con
 
 static hed_array *similarity(const hed_vsa *v, const hed_array *a, const hed_array *b)
 {
-  return hed__vsa_overlap(v, drop_last(hed__vsa_ones_of(hed_not_equal(a, b))), drop_last(hed__vsa_ones_of(a)), drop_last(hed__vsa_ones_of(b)));
+  hed_array *differ = drop_last(hed__vsa_ones_of(hed_not_equal(a, b)));
+  return hed__vsa_overlap(v, differ, drop_last(hed__vsa_ones_of(a)), drop_last(hed__vsa_ones_of(b)));
 }
 
 static hed_array *matrix(const hed_vsa *v, const hed_array *q, const hed_array *x)
@@ -164,7 +166,7 @@ static hed_array *matrix(const hed_vsa *v, const hed_array *q, const hed_array *
   return hed__vsa_overlap(v, hed__vsa_plain_hamming(v, q, x), ones_q, ones_x);
 }
 
-const hed__vsa_ops hed__vsa_bsdc = { .rows = hed__vsa_sparse_rows, .identity = hed__vsa_zeros, .bind = hed__vsa_sparse_bind,
-  .bind_all = hed__vsa_sparse_bind_all, .unbind = hed__vsa_sparse_unbind, .unbind_left = hed__vsa_sparse_unbind_left,
-  .bundle = hed__vsa_sparse_bundle, .quantise = hed__vsa_sparse_quantise, .power = hed__vsa_self_power, .similarity = similarity,
-  .matrix = matrix, .tie = hed__vsa_ranks };
+const hed__vsa_ops hed__vsa_bsdc = { .exact_rows = true, .rows = hed__vsa_sparse_rows, .identity = hed__vsa_zeros,
+  .bind = hed__vsa_sparse_bind, .bind_all = hed__vsa_sparse_bind_all, .unbind = hed__vsa_sparse_unbind,
+  .unbind_left = hed__vsa_sparse_unbind_left, .bundle = hed__vsa_sparse_bundle, .quantise = hed__vsa_sparse_quantise,
+  .power = hed__vsa_self_power, .similarity = similarity, .matrix = matrix, .tie = hed__vsa_ranks };

@@ -6,99 +6,8 @@
  */
 #include "kits/vsa/internal.h"
 #include <math.h>
-#include <stdio.h>
-
-/* ---- shapes ---- */
-
-int32_t hed__vsa_batch(const hed_vsa *v, const hed_array *x)
-{
-  return hed_array_ndim(x) - v->shape.ndim;
-}
-
-hed_shape hed__vsa_batch_shape(const hed_vsa *v, const hed_array *x)
-{
-  hed_shape s = hed_array_shape(x);
-  s.ndim -= v->shape.ndim;
-  return s;
-}
-
-hed_shape hed__vsa_joined(hed_shape a, hed_shape b)
-{
-  for (int k = 0; k < b.ndim; k++)
-    a.dim[a.ndim++] = b.dim[k];
-  return a;
-}
-
-int64_t hed__vsa_count(hed_shape s)
-{
-  int64_t n = 1;
-  for (int k = 0; k < s.ndim; k++)
-    n *= s.dim[k];
-  return n;
-}
 
 /* ---- checks ---- */
-
-static void print_shape(char *text, size_t size, hed_shape s)
-{
-  int at = snprintf(text, size, "(");
-  for (int k = 0; k < s.ndim && at >= 0 && (size_t)at < size; k++)
-    at += snprintf(text + at, size - (size_t)at, "%s%lld", k ? ", " : "", (long long)s.dim[k]);
-  if (at >= 0 && (size_t)at < size)
-    (void)snprintf(text + at, size - (size_t)at, ")");
-}
-
-/* Do the last axes of X have the extents of SHAPE, and as many more as there is room for? */
-static bool ends_with(const char *op, const char *name, const hed_array *x, const char *whose, hed_shape shape)
-{
-  const hed_shape s = hed_array_shape(x);
-  bool fits = s.ndim >= shape.ndim;
-  for (int k = 1; fits && k <= shape.ndim; k++)
-    fits = s.dim[s.ndim - k] == shape.dim[shape.ndim - k];
-  if (!fits) {
-    char has[160], wants[80];
-    print_shape(has, sizeof has, s);
-    print_shape(wants, sizeof wants, shape);
-    (void)hed_fail(HED_E_SHAPE, "%s: %s has shape %s, the last axes of %s vectors are %s", op, name, has, whose, wants);
-  }
-  return fits;
-}
-
-static bool given(const hed_vsa *v, const char *op, const char *name, const hed_array *x)
-{
-  if (!v)
-    (void)hed_fail(HED_E_INVAL, "%s: the model is NULL", op);
-  else if (!x && hed_error() == HED_OK)
-    (void)hed_fail(HED_E_INVAL, "%s: %s is NULL", op, name);
-  return v && x;
-}
-
-bool hed__vsa_fits(const hed_vsa *v, const char *op, const char *name, const hed_array *x)
-{
-  if (!given(v, op, name, x))
-    return false;
-  if (hed_array_dtype(x) != v->dtype) {
-    (void)hed_fail(HED_E_DTYPE, "%s: %s is %s, %s vectors are %s", op, name, hed_dtype_name(hed_array_dtype(x)),
-                   hed_vsa_model_name((int)v->model), hed_dtype_name(v->dtype));
-    return false;
-  }
-  return ends_with(op, name, x, hed_vsa_model_name((int)v->model), v->shape);
-}
-
-hed_array *hed__vsa_lacks(const hed_vsa *v, const char *op)
-{
-  (void)hed_fail(HED_E_UNSUPPORTED, "%s: %s (variant %d) has none", op, hed_vsa_model_name((int)v->model),
-                 (int)v->o.variant);
-  return NULL;
-}
-
-/* A new handle: that one is the caller's, or that of the scope it is called in. */
-hed_array *hed__vsa_out(hed_array *kept)
-{
-  hed_array *out = hed_astype(kept, hed_array_dtype(kept));
-  hed_release(kept);
-  return out;
-}
 
 /* AXIS of the batch of X, counted from its first one, or HED_E_AXIS. */
 static bool batch_axis(const hed_vsa *v, const char *op, const hed_array *x, int32_t *axis)
@@ -172,9 +81,9 @@ static hed_array *matrix(const hed_vsa *v, const hed_array *q, const hed_array *
   }
   if (nq == 0 || nx == 0)
     return hed_zeros(hed__vsa_joined(bq, bx), v->real);
-  hed_array *rows = v->ops->matrix(v, hed_reshape(q, hed__vsa_joined(HED_SHAPE(nq), v->shape)),
-                                   hed_reshape(x, hed__vsa_joined(HED_SHAPE(nx), v->shape)));
-  return hed_reshape(rows, hed__vsa_joined(bq, bx));
+  hed_array *flat_q = hed_reshape(q, hed__vsa_joined(HED_SHAPE(nq), v->shape));
+  hed_array *flat_x = flat_q ? hed_reshape(x, hed__vsa_joined(HED_SHAPE(nx), v->shape)) : NULL;
+  return flat_x ? hed_reshape(v->ops->matrix(v, flat_q, flat_x), hed__vsa_joined(bq, bx)) : NULL;
 }
 
 hed_array *hed_vsa_similarity_matrix(const hed_vsa *v, const hed_array *q, const hed_array *x)
@@ -221,8 +130,8 @@ hed_array *hed_vsa_quantise(const hed_vsa *v, const hed_array *x)
 {
   hed_array *out = NULL;
   const bool one_hot = v && v->model == HED_VSA_BSDC_SEG;
-  if (!given(v, "hed_vsa_quantise", "x", x) ||
-      !ends_with("hed_vsa_quantise", "x", x, "the numbers of", one_hot ? HED_SHAPE(v->o.dim) : v->plain_shape))
+  if (!hed__vsa_given(v, "hed_vsa_quantise", "x", x) ||
+      !hed__vsa_ends_with("hed_vsa_quantise", "x", x, "the numbers of", one_hot ? HED_SHAPE(v->o.dim) : v->plain_shape))
     return NULL;
   HED_SCOPE out = hed_keep(v->ops->quantise(v, x));
   return hed__vsa_out(out);
@@ -266,7 +175,7 @@ hed_array *hed_vsa_permute(const hed_vsa *v, const hed_array *x, int64_t k)
 hed_array *hed_vsa_permute_by(const hed_vsa *v, const hed_array *x, const hed_array *order)
 {
   hed_array *out = NULL;
-  if (!hed__vsa_fits(v, "hed_vsa_permute_by", "x", x) || !given(v, "hed_vsa_permute_by", "order", order))
+  if (!hed__vsa_fits(v, "hed_vsa_permute_by", "x", x) || !hed__vsa_given(v, "hed_vsa_permute_by", "order", order))
     return NULL;
   const int64_t n = v->plain_shape.dim[0], has = hed_array_size(order);
   if (hed_array_ndim(order) != 1 || has != n) {
@@ -282,6 +191,8 @@ hed_array *hed_vsa_permute_by(const hed_vsa *v, const hed_array *x, const hed_ar
 
 static hed_array *folded(const hed_vsa *v, const hed_array *x, int64_t n)
 {
+  if (!x)
+    return NULL;
   const int32_t axis = hed__vsa_batch(v, x) - 1;
   hed_array *out = hed_index(x, axis, 0);
   if (v->ops->bind_all)
@@ -332,6 +243,8 @@ static bool weights_fit(const hed_vsa *v, const char *op, const hed_array *weigh
 
 static hed_array *bundle(const hed_vsa *v, const char *op, const hed_array *x, const hed_array *weights, const hed_array *tie)
 {
+  if (!x)
+    return NULL;
   const int32_t axis = hed__vsa_batch(v, x) - 1;
   hed__vsa_sum s = { .x = x, .tie = tie, .n = hed_array_shape(x).dim[axis] };
   if (s.n < 1) {
@@ -347,7 +260,7 @@ hed_array *hed_vsa_bundle_with(const hed_vsa *v, const hed_array *x, int32_t axi
   hed_array *out = NULL;
   if (!hed__vsa_fits(v, "hed_vsa_bundle", "x", x) || !batch_axis(v, "hed_vsa_bundle", x, &axis))
     return NULL;
-  if (tie && v->ops->tie ? !ends_with("hed_vsa_bundle", "tie", tie, "ranks of", v->plain_shape)
+  if (tie && v->ops->tie ? !hed__vsa_ends_with("hed_vsa_bundle", "tie", tie, "ranks of", v->plain_shape)
                          : tie && !hed__vsa_fits(v, "hed_vsa_bundle", "tie", tie))
     return NULL;
   HED_SCOPE out = hed_keep(bundle(v, "hed_vsa_bundle", hed_moveaxis(x, axis, hed__vsa_batch(v, x) - 1), weights, tie));
@@ -370,7 +283,7 @@ hed_array *hed_vsa_bind_pairs(const hed_vsa *v, const hed_array *keys, const hed
   }
   HED_SCOPE {
     hed_array *pairs = v->ops->bind(v, keys, values);
-    out = pairs ? hed_keep(bundle(v, "hed_vsa_bind_pairs", pairs, weights, NULL)) : NULL;
+    out = hed_keep(bundle(v, "hed_vsa_bind_pairs", pairs, weights, NULL));
   }
   return hed__vsa_out(out);
 }

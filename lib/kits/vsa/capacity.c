@@ -110,7 +110,7 @@ static hed_status find_law(const char *op, const hed_vsa *v, int64_t n, int64_t 
   if (n < 1 || total < n)
     return hed_fail(HED_E_INVAL, "%s: n is %lld, total %lld", op, (long long)n, (long long)total);
   if (!law_of(v, n, l))
-    return hed_fail(HED_E_UNSUPPORTED, "%s: no law is known for bundles of %s", op, hed_vsa_model_name((int)v->model));
+    return hed_fail(HED_E_UNSUPPORTED, "%s: no law is known for bundles of %s", op, v->name);
   return HED_OK;
 }
 

@@ -9,7 +9,7 @@
 /* Is X an array (.., SHAPE) of T? Else the error is set. */
 static bool is_of(const hed_vsa *v, const char *op, const hed_array *x, hed_shape shape, hed_dtype t)
 {
-  hed_vsa as = { .model = v->model, .shape = shape, .dtype = t };
+  hed_vsa as = { .model = v->model, .name = v->name, .shape = shape, .dtype = t };
   return hed__vsa_fits(&as, op, "x", x);
 }
 
@@ -18,7 +18,7 @@ static bool packable(const hed_vsa *v, const char *op)
   if (!v)
     (void)hed_fail(HED_E_INVAL, "%s: the model is NULL", op);
   else if (!(v->flags & HED_VSA_PACKABLE))
-    (void)hed_fail(HED_E_UNSUPPORTED, "%s: %s has no packed layout: it is not binary", op, hed_vsa_model_name((int)v->model));
+    (void)hed_fail(HED_E_UNSUPPORTED, "%s: %s has no packed layout: it is not binary", op, v->name);
   return v && v->flags & HED_VSA_PACKABLE;
 }
 
@@ -27,7 +27,7 @@ hed_array *hed_vsa_pack(const hed_vsa *v, const hed_array *x)
   hed_array *out = NULL;
   if (!packable(v, "hed_vsa_pack") || !is_of(v, "hed_vsa_pack", x, v->plain_shape, v->plain))
     return NULL;
-  HED_SCOPE out = hed_keep(hed__vsa_words(v, hed__vsa_bits_of(v, x)));
+  HED_SCOPE out = hed_keep(hed_pack_bits(hed__vsa_bits_of(v, x)));
   return hed__vsa_out(out);
 }
 
@@ -51,7 +51,8 @@ hed_array *hed_vsa_unpack(const hed_vsa *v, const hed_array *x)
 static bool same_space(const hed_vsa *v, const hed_vsa *to)
 {
   return v->model == to->model && v->o.block == to->o.block && v->o.segments == to->o.segments &&
-         (v->o.variant == HED_VSA_XOR) == (to->o.variant == HED_VSA_XOR) && (v->ops == &hed__vsa_map_real) == (to->ops == &hed__vsa_map_real);
+         (v->o.variant == HED_VSA_XOR) == (to->o.variant == HED_VSA_XOR) &&
+         (v->ops == &hed__vsa_map_real) == (to->ops == &hed__vsa_map_real);
 }
 
 /* Two values per element, as many of each? Then the bits are the same thing. */
@@ -78,8 +79,8 @@ static hed_array *converted(const hed_vsa *v, const hed_array *x, const hed_vsa 
   if ((v->model == HED_VSA_FHRR || to->model == HED_VSA_FHRR) && complex_side->model == HED_VSA_GHRR &&
       complex_side->o.block == 1)
     return hed_copy(hed_astype(hed_reshape(x, hed__vsa_joined(hed__vsa_batch_shape(v, x), to->shape)), to->dtype));
-  (void)hed_fail(HED_E_UNSUPPORTED, "hed_vsa_convert: %s vectors have no counterpart in %s", hed_vsa_model_name((int)v->model),
-                 hed_vsa_model_name((int)to->model));
+  (void)hed_fail(HED_E_UNSUPPORTED, "hed_vsa_convert: %s vectors have no counterpart in %s", v->name,
+                 to->name);
   return NULL;
 }
 

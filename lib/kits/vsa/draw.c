@@ -47,6 +47,16 @@ hed_array *hed__vsa_stack(const hed_vsa *v, int64_t n, const uint64_t *keys,
   return out;
 }
 
+/* Rows that are computed in float64 come from the host where the device does not have it. */
+hed_array *hed__vsa_keyed_rows(const hed_vsa *v, int64_t n, const uint64_t *keys)
+{
+  hed_array *out = NULL;
+  if (v->ops->exact_rows || hed_device_supports(NULL, "float64") == 1)
+    return v->ops->rows(v, n, keys);
+  HED_BACKEND_CONTEXT_OR("reference", return NULL) out = v->ops->rows(v, n, keys);
+  return hed_to(out, hed_get_backend());
+}
+
 hed_array *hed__vsa_rows(const hed_vsa *v, uint64_t base, int64_t first, int64_t n)
 {
   uint64_t *keys;
@@ -59,7 +69,7 @@ hed_array *hed__vsa_rows(const hed_vsa *v, uint64_t base, int64_t first, int64_t
   }
   for (int64_t k = 0; k < n; k++)
     keys[k] = hed_fold_key(base, (uint64_t)(first + k));
-  out = v->ops->rows(v, n, keys);
+  out = hed__vsa_keyed_rows(v, n, keys);
   free(keys);
   return out;
 }
@@ -100,7 +110,7 @@ hed_array *hed_vsa_random_from(const hed_vsa *v, int64_t first, int64_t n, const
   return hed__vsa_out(out);
 }
 
-static uint64_t fnv1a(const char *s)
+uint64_t hed__vsa_hash(const char *s)
 {
   uint64_t h = 0xcbf29ce484222325U;
   for (; *s; s++)
@@ -127,9 +137,9 @@ hed_array *hed_vsa_symbols(const hed_vsa *v, int n, const char *const *names)
       free(keys);
       return NULL;
     }
-    keys[k] = hed__vsa_key(v, HED__VSA_SYMBOL, fnv1a(names[k]));
+    keys[k] = hed__vsa_key(v, HED__VSA_SYMBOL, hed__vsa_hash(names[k]));
   }
-  HED_SCOPE out = hed_keep(v->ops->rows(v, n, keys));
+  HED_SCOPE out = hed_keep(hed__vsa_keyed_rows(v, n, keys));
   free(keys);
   return hed__vsa_out(out);
 }
@@ -140,33 +150,4 @@ hed_array *hed_vsa_symbol(const hed_vsa *v, const char *name)
   hed_array *out = hed_index(rows, 0, 0);
   hed_release(rows);
   return out;
-}
-
-/* ---- ties ---- */
-
-static hed_array *tie_vector(const hed_vsa *v)
-{
-  return v->ops->tie ? v->ops->tie(v) : hed_index(hed__vsa_rows(v, hed_fold_key(v->o.seed, HED__VSA_TIE), 0, 1), 0, 0);
-}
-
-const hed_array *hed__vsa_tie_of(const hed_vsa *v, const hed__vsa_sum *s)
-{
-  if (s->tie)
-    return s->tie;
-  if (v->o.tie == HED_VSA_TIE_FIRST)
-    return hed_index(s->x, hed__vsa_batch(v, s->x) - 1, 0);
-  if (v->o.tie == HED_VSA_TIE_ONE)
-    return hed__vsa_from_bits(v, hed_full(v->plain_shape, v->model != HED_VSA_MAP, HED_BOOL));
-  return hed__vsa_constant_of(v, HED__VSA_TIES, hed_array_space(s->x), tie_vector);
-}
-
-hed_array *hed_vsa_tie_vector(const hed_vsa *v)
-{
-  hed_array *out = NULL;
-  if (!v) {
-    (void)hed_fail(HED_E_INVAL, "hed_vsa_tie_vector: the model is NULL");
-    return NULL;
-  }
-  HED_SCOPE out = hed_keep(tie_vector(v));
-  return hed__vsa_out(out);
 }

@@ -51,7 +51,7 @@ static hed_array *quantise(const hed_vsa *v, const hed_array *x)
 {
   if (hed_dtype_kind(hed_array_dtype(x)) == HED_KIND_COMPLEX)
     return normalise(v, hed_astype(x, v->dtype));
-  return hed_exp(hed_multiply_complex(hed_astype(x, v->real), 0, 1));
+  return hed_phasor(hed_astype(x, v->real), NULL);
 }
 
 static hed_array *power(const hed_vsa *v, const hed_array *x, double p)
@@ -70,6 +70,6 @@ static hed_array *matrix(const hed_vsa *v, const hed_array *q, const hed_array *
   return hed_divide_scalar(hed__vsa_products(q, x), (double)v->o.dim);
 }
 
-const hed__vsa_ops hed__vsa_fhrr = { .rows = rows, .identity = hed__vsa_ones, .bind = bind, .unbind = unbind, .inverse = inverse,
-  .negative = hed__vsa_minus, .bundle = bundle, .normalise = normalise, .quantise = quantise, .power = power,
-  .similarity = similarity, .matrix = matrix };
+const hed__vsa_ops hed__vsa_fhrr = { .exact_rows = true, .rows = rows, .identity = hed__vsa_ones, .bind = bind,
+  .unbind = unbind, .inverse = inverse, .negative = hed__vsa_minus, .bundle = bundle, .normalise = normalise,
+  .quantise = quantise, .power = power, .similarity = similarity, .matrix = matrix };

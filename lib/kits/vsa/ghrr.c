@@ -2,23 +2,14 @@
 /*
  * ghrr.c: unitary matrices, one for each of D places.
  *
- * Layer: L4, vsa kit. Random matrices are products of a Haar distributed one (or one near the identity) and a diagonal of phasors, both
- * exact to their dtype, multiplied in complex128 and rounded once.
+ * Layer: L4, vsa kit. Random matrices are products of a Haar distributed one (or one near the identity) and a
+ * diagonal of phasors, both exact to their dtype, multiplied in complex128 and rounded once.
  */
 #include "kits/vsa/internal.h"
 
 static hed_array *adjoint(const hed_array *x)
 {
   return hed_conj(hed_matrix_transpose(x));
-}
-
-/* The unitary factor U V^H of X = U S V^H. */
-static hed_array *polar(const hed_array *x)
-{
-  hed_array *u, *vh;
-  if (hed_array_size(x) == 0)
-    return hed_copy(x);
-  return hed_svd(x, false, &u, NULL, &vh) == HED_OK ? hed_matmul(u, vh) : NULL;
 }
 
 static hed_array *matrices(const hed_vsa *v, uint64_t key)
@@ -30,7 +21,7 @@ static hed_array *matrices(const hed_vsa *v, uint64_t key)
   hed_array *phases = hed_astype(hed_random_phasor(HED_SHAPE(d, 1, m), v->dtype, &r[1]), HED_COMPLEX128);
   if (alpha > 0) {
     hed_array *one = hed_multiply_scalar(hed_identity(m, HED_COMPLEX128), alpha);
-    q = polar(hed_add(hed_multiply_scalar(q, 1 - alpha), one));
+    q = hed_polar_unitary(hed_add(hed_multiply_scalar(q, 1 - alpha), one));
   }
   return hed_astype(hed_multiply(q, phases), v->dtype);
 }
@@ -71,12 +62,12 @@ static hed_array *inverse(const hed_vsa *v, const hed_array *x)
 
 static hed_array *bundle(const hed_vsa *v, const hed__vsa_sum *s)
 {
-  return polar(hed__vsa_total(v, s, v->dtype));
+  return hed_polar_unitary(hed__vsa_total(v, s, v->dtype));
 }
 
 static hed_array *quantise(const hed_vsa *v, const hed_array *x)
 {
-  return polar(hed_astype(x, v->dtype));
+  return hed_polar_unitary(hed_astype(x, v->dtype));
 }
 
 static hed_array *power(const hed_vsa *v, const hed_array *x, double p)
@@ -104,5 +95,5 @@ static hed_array *matrix(const hed_vsa *v, const hed_array *q, const hed_array *
 }
 
 const hed__vsa_ops hed__vsa_ghrr = { .rows = rows, .identity = identity, .bind = bind, .unbind = unbind,
-  .unbind_left = unbind_left, .inverse = inverse, .negative = hed__vsa_minus, .bundle = bundle, .normalise = quantise,
-  .quantise = quantise, .power = power, .similarity = similarity, .matrix = matrix };
+  .unbind_left = unbind_left, .inverse = inverse, .negative = hed__vsa_minus, .bundle = bundle,
+  .normalise = quantise, .quantise = quantise, .power = power, .similarity = similarity, .matrix = matrix };

@@ -95,6 +95,6 @@ static hed_array *power(const hed_vsa *v, const hed_array *x, double p)
   return back(v, hed_multiply(grown, hed_exp(hed_multiply_complex(hed_angle(s), 0, p))));
 }
 
-const hed__vsa_ops hed__vsa_hrr = { .rows = rows, .identity = identity, .bind = bind, .unbind = unbind, .inverse = inverse,
-  .negative = hed__vsa_minus, .bundle = hed__vsa_unit_sum, .normalise = hed__vsa_unit, .quantise = quantise, .power = power,
-  .similarity = hed__vsa_cosine, .matrix = hed__vsa_cosine_matrix };
+const hed__vsa_ops hed__vsa_hrr = { .rows = rows, .identity = identity, .bind = bind, .unbind = unbind,
+  .inverse = inverse, .negative = hed__vsa_minus, .bundle = hed__vsa_unit_sum, .normalise = hed__vsa_unit,
+  .quantise = quantise, .power = power, .similarity = hed__vsa_cosine, .matrix = hed__vsa_cosine_matrix };

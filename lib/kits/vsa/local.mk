@@ -2,7 +2,9 @@
 # The kit of hyperdimensional computing.
 
 heddlekits_HEADERS += \
-  include/heddle/kits/vsa.h include/heddle/kits/vsa_encode.h
+  include/heddle/kits/vsa.h \
+  include/heddle/kits/vsa_encode.h \
+  include/heddle/kits/vsa_memory.h
 
 # Models.
 lib_libheddle_kits_la_SOURCES += \
@@ -10,6 +12,8 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/vsa/bsdc.c \
   lib/kits/vsa/call.c \
   lib/kits/vsa/capacity.c \
+  lib/kits/vsa/check.c \
+  lib/kits/vsa/constants.c \
   lib/kits/vsa/convert.c \
   lib/kits/vsa/draw.c \
   lib/kits/vsa/fhrr.c \
@@ -23,7 +27,21 @@ lib_libheddle_kits_la_SOURCES += \
   lib/kits/vsa/seg.c \
   lib/kits/vsa/spec.c \
   lib/kits/vsa/sums.c \
-  lib/kits/vsa/vtb.c
+  lib/kits/vsa/ties.c \
+  lib/kits/vsa/vtb.c \
+  lib/kits/vsa/words.c
+
+# Memories.
+lib_libheddle_kits_la_SOURCES += \
+  lib/kits/vsa/classify.c \
+  lib/kits/vsa/cleanup.c \
+  lib/kits/vsa/items.c \
+  lib/kits/vsa/items.h \
+  lib/kits/vsa/items_file.c \
+  lib/kits/vsa/numbers.c \
+  lib/kits/vsa/resonator.c \
+  lib/kits/vsa/sdm.c \
+  lib/kits/vsa/store.c
 
 # Encoders.
 lib_libheddle_kits_la_SOURCES += \

@@ -49,9 +49,9 @@ static hed_array *matrix(const hed_vsa *v, const hed_array *q, const hed_array *
   return differ(v, hed__vsa_products(hed_astype(q, v->real), hed_astype(x, v->real)));
 }
 
-const hed__vsa_ops hed__vsa_map = { .rows = rows, .identity = hed__vsa_ones, .bind = bind, .unbind = bind,
-  .negative = hed__vsa_minus, .bundle = bundle, .quantise = quantise, .power = hed__vsa_self_power, .similarity = similarity,
-  .matrix = matrix };
+const hed__vsa_ops hed__vsa_map = { .exact_rows = true, .rows = rows, .identity = hed__vsa_ones, .bind = bind,
+  .unbind = bind, .negative = hed__vsa_minus, .bundle = bundle, .quantise = quantise, .power = hed__vsa_self_power,
+  .similarity = similarity, .matrix = matrix };
 
 /* ---- real numbers ---- */
 
@@ -82,6 +82,6 @@ static hed_array *real_unit(const hed_vsa *v, const hed_array *x)
   return hed__vsa_unit(v, hed_astype(x, v->dtype));
 }
 
-const hed__vsa_ops hed__vsa_map_real = { .rows = real_rows, .identity = hed__vsa_ones, .bind = bind, .unbind = bind,
-  .negative = hed__vsa_minus, .bundle = real_bundle, .normalise = real_unit, .quantise = real_unit, .power = real_power,
-  .similarity = hed__vsa_cosine, .matrix = hed__vsa_cosine_matrix };
+const hed__vsa_ops hed__vsa_map_real = { .exact_rows = true, .rows = real_rows, .identity = hed__vsa_ones,
+  .bind = bind, .unbind = bind, .negative = hed__vsa_minus, .bundle = real_bundle, .normalise = real_unit,
+  .quantise = real_unit, .power = real_power, .similarity = hed__vsa_cosine, .matrix = hed__vsa_cosine_matrix };

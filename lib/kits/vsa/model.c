@@ -253,6 +253,7 @@ hed_status hed_vsa_create(hed_vsa_model m, const hed_vsa_options *opt, hed_vsa *
   if (!(v = calloc(1, sizeof *v)))
     return hed_fail(HED_E_NOMEM, "hed_vsa_create: no memory");
   v->model = m;
+  v->name = r->name;
   if (opt)
     v->o = *opt;
   if ((status = set_dimension(m, &v->o)) == HED_OK)
@@ -294,48 +295,9 @@ hed_status hed_vsa_info_of(const hed_vsa *v, hed_vsa_info *out)
   if (out->struct_size < sizeof out->struct_size || out->struct_size > 65536)
     return hed_fail(HED_E_INVAL, "hed_vsa_info_of: struct_size is %u", (unsigned)out->struct_size);
   const uint32_t size = out->struct_size;
-  const hed_vsa_info info = { .struct_size = size, .model = v->model, .name = models[v->model].name, .flags = v->flags,
+  const hed_vsa_info info = { .struct_size = size, .model = v->model, .name = v->name, .flags = v->flags,
                               .shape = v->shape, .dtype = v->dtype, .options = v->o, .ones = v->ones };
   memset(out, 0, size);
   memcpy(out, &info, size < sizeof info ? size : sizeof info);
   return HED_OK;
-}
-
-/* ---- constants ---- */
-
-/* That of SPACE, or NULL; the first free slot in *SLOT, -1 when there is none. */
-static hed_array *find(hed_vsa *v, int which, const char *space, int *slot)
-{
-  *slot = -1;
-  for (int k = 0; k < HED__VSA_SPACES; k++) {
-    hed_array *x = v->constant[which][k];
-    if (!x) {
-      *slot = k;
-      return NULL;
-    }
-    if (strcmp(hed_array_space(x), space) == 0)
-      return x;
-  }
-  return NULL;
-}
-
-const hed_array *hed__vsa_constant_of(const hed_vsa *v, hed__vsa_constant which, const char *space,
-                                      hed_array *(*make)(const hed_vsa *v))
-{
-  hed_vsa *w = (hed_vsa *)v; /* what it holds is made late, but always the same */
-  int slot;
-  pthread_mutex_lock(&w->lock);
-  hed_array *x = find(w, which, space, &slot);
-  pthread_mutex_unlock(&w->lock);
-  if (x)
-    return x;
-  hed_array *made = make(v);
-  if (!made || hed_wait(made) != HED_OK) /* not pending: other threads will read it */
-    return NULL;
-  pthread_mutex_lock(&w->lock);
-  x = find(w, which, hed_array_space(made), &slot);
-  if (!x && slot >= 0)
-    x = w->constant[which][slot] = hed_keep(made);
-  pthread_mutex_unlock(&w->lock);
-  return x ? x : made;
 }

@@ -6,90 +6,6 @@
  * them so.
  */
 #include "kits/vsa/internal.h"
-#include <stdlib.h>
-
-static int64_t words_of(const hed_vsa *v)
-{
-  return (v->o.dim + 63) / 64;
-}
-
-/* ---- bits and elements ---- */
-
-static hed_array *bit_numbers(void)
-{
-  return hed_arange_int(0, 64, 1, HED_UINT64);
-}
-
-/* Of 0 and 1 (.., D): words. */
-hed_array *hed__vsa_words(const hed_vsa *v, const hed_array *bits)
-{
-  hed_shape s = hed_array_shape(bits), before = s, after = s;
-  for (int k = 0; k < s.ndim; k++)
-    before.dim[k] = after.dim[k] = 0;
-  after.dim[s.ndim - 1] = words_of(v) * 64 - v->o.dim;
-  s.dim[s.ndim - 1] = words_of(v);
-  s.dim[s.ndim++] = 64;
-  const hed_reduce last = { .axes = HED_AXES(-1), .dtype = HED_UINT64 };
-  hed_array *wide = hed_reshape(hed_pad(hed_astype(bits, HED_UINT64), before, after, 0), s);
-  return hed_sum(hed_left_shift(wide, bit_numbers()), &last);
-}
-
-hed_array *hed__vsa_bits_of(const hed_vsa *v, const hed_array *plain)
-{
-  return v->model == HED_VSA_MAP ? hed_less_scalar(plain, 0) : hed_not_equal_scalar(plain, 0);
-}
-
-hed_array *hed__vsa_from_bits(const hed_vsa *v, const hed_array *bits)
-{
-  if (v->o.layout == HED_VSA_PACKED)
-    return hed__vsa_words(v, bits);
-  return hed_astype(v->model == HED_VSA_MAP ? hed_scalars_where(bits, -1, 1) : bits, v->dtype);
-}
-
-hed_array *hed__vsa_unpacked(const hed_vsa *v, const hed_array *packed)
-{
-  hed_shape s = hed_array_shape(packed);
-  const hed_slice_range whole = HED_ALL, first = HED_RANGE(0, v->o.dim, 1);
-  hed_slice_range ranges[HED_MAX_NDIM];
-  for (int k = 0; k < s.ndim; k++)
-    ranges[k] = k < s.ndim - 1 ? whole : first;
-  hed_array *bits = hed_bitwise_and_scalar(hed_right_shift(hed_expand_dims(packed, -1), bit_numbers()), 1);
-  s.dim[s.ndim - 1] *= 64;
-  return hed_slice(hed_reshape(hed_astype(bits, HED_BOOL), s), s.ndim, ranges);
-}
-
-static hed_array *make_tail(const hed_vsa *v)
-{
-  const int64_t n = words_of(v);
-  hed_array *out = hed_full_uint(HED_SHAPE(n), UINT64_MAX, HED_UINT64);
-  if (v->o.dim % 64 && hed_fill_uint(hed_slice(out, 1, &HED_RANGE(n - 1, n, 1)), UINT64_MAX >> (64 - v->o.dim % 64)) != HED_OK)
-    return NULL;
-  return out;
-}
-
-/* Words with ones where there are elements. */
-static const hed_array *tail(const hed_vsa *v, const hed_array *x)
-{
-  return hed__vsa_constant_of(v, HED__VSA_TAIL, hed_array_space(x), make_tail);
-}
-
-static hed_array *cut(const hed_vsa *v, hed_array *words)
-{
-  return v->o.dim % 64 ? hed_bitwise_and(words, tail(v, words)) : words;
-}
-
-static hed_array *random_words(const hed_vsa *v, uint64_t key)
-{
-  return hed_random_bits(HED_SHAPE(words_of(v)), HED_UINT64, &(hed_random){ .seed = key, .seeded = true });
-}
-
-hed_array *hed__vsa_random_words(const hed_vsa *v, int64_t n, const uint64_t *keys)
-{
-  hed_array *words = hed__vsa_stack(v, n, keys, random_words);
-  return words ? cut(v, words) : NULL;
-}
-
-/* ---- rows ---- */
 
 static hed_array *bind(const hed_vsa *v, const hed_array *a, const hed_array *b)
 {
@@ -99,14 +15,16 @@ static hed_array *bind(const hed_vsa *v, const hed_array *a, const hed_array *b)
 
 static hed_array *negative(const hed_vsa *v, const hed_array *x)
 {
-  return hed_bitwise_xor(x, tail(v, x));
+  return hed_bitwise_xor(x, hed__vsa_tail(v, x));
 }
 
 static hed_array *bundle(const hed_vsa *v, const hed__vsa_sum *s)
 {
+  if (!s->weights)
+    return hed_majority_bits(s->x, hed__vsa_tie_of(v, s));
   const hed__vsa_sum plain = { .x = hed__vsa_unpacked(v, s->x), .weights = s->weights, .n = s->n,
                                .tie = hed__vsa_unpacked(v, hed__vsa_tie_of(v, s)) };
-  return hed__vsa_words(v, hed__vsa_bits_bundle(v, &plain));
+  return plain.x && plain.tie ? hed_pack_bits(hed__vsa_bits_bundle(v, &plain)) : NULL;
 }
 
 /* Words N places up (N below 0: down), zeros coming in. */
@@ -144,20 +62,20 @@ static hed_array *down(const hed_array *x, int64_t k)
 static hed_array *permute(const hed_vsa *v, const hed_array *x, int64_t k)
 {
   const int64_t d = v->o.dim, by = ((k % d) + d) % d;
-  return by == 0 ? hed_copy(x) : cut(v, hed_bitwise_or(up(x, by), down(x, d - by)));
+  return by == 0 ? hed_copy(x) : hed__vsa_cut(v, hed_bitwise_or(up(x, by), down(x, d - by)));
 }
 
 static hed_array *permute_by(const hed_vsa *v, const hed_array *x, const hed_array *order)
 {
-  return hed__vsa_words(v, hed_take(hed__vsa_unpacked(v, x), order, -1));
+  return hed_pack_bits(hed_take(hed__vsa_unpacked(v, x), order, -1));
 }
 
 static hed_array *quantise(const hed_vsa *v, const hed_array *x)
 {
   const hed_array *tie = hed__vsa_unpacked(v, hed__vsa_tie_of(v, &(hed__vsa_sum){ .x = x }));
   if (hed_array_dtype(x) == HED_BOOL)
-    return hed__vsa_words(v, x);
-  return hed__vsa_words(v, hed__vsa_majority(v->model == HED_VSA_MAP ? hed_negative(hed_astype(x, HED_FLOAT64)) : x, tie));
+    return hed_pack_bits(x);
+  return hed_pack_bits(hed__vsa_majority(v->model == HED_VSA_MAP ? hed_negative(hed_astype(x, v->real)) : x, tie));
 }
 
 static hed_array *ones_of(const hed_array *x)
@@ -177,42 +95,37 @@ static hed_array *differing(const hed_vsa *v, const hed_array *q, const hed_arra
   return ones_of(hed_bitwise_xor(q, x));
 }
 
-hed_array *hed__vsa_hamming_matrix(const hed_vsa *v, const hed_array *q, const hed_array *x)
-{
-  return hed__vsa_each(v, q, x, differing);
-}
-
 static hed_array *matrix(const hed_vsa *v, const hed_array *q, const hed_array *x)
 {
-  return hed__vsa_from_hamming(v, hed__vsa_hamming_matrix(v, q, x));
+  return hed__vsa_from_hamming(v, hed_hamming_matrix(q, x));
 }
 
-const hed__vsa_ops hed__vsa_bits = { .rows = hed__vsa_random_words, .identity = hed__vsa_zeros, .bind = bind, .unbind = bind,
-  .negative = negative, .bundle = bundle, .permute = permute, .permute_by = permute_by, .quantise = quantise, .power = hed__vsa_self_power,
-  .similarity = similarity, .matrix = matrix };
+const hed__vsa_ops hed__vsa_bits = { .exact_rows = true, .rows = hed__vsa_random_words, .identity = hed__vsa_zeros,
+  .bind = bind, .unbind = bind, .negative = negative, .bundle = bundle, .permute = permute, .permute_by = permute_by,
+  .quantise = quantise, .power = hed__vsa_self_power, .similarity = similarity, .matrix = matrix };
 
 /* ---- few ones ---- */
 
 static hed_array *sparse_rows(const hed_vsa *v, int64_t n, const uint64_t *keys)
 {
-  return hed__vsa_words(v, hed__vsa_sparse_rows(v, n, keys));
+  return hed_pack_bits(hed__vsa_sparse_rows(v, n, keys));
 }
 
 static hed_array *sparse_bundle(const hed_vsa *v, const hed__vsa_sum *s)
 {
   const hed__vsa_sum plain = { .x = hed__vsa_unpacked(v, s->x), .weights = s->weights, .tie = s->tie, .n = s->n };
-  return hed__vsa_words(v, hed__vsa_sparse_bundle(v, &plain));
+  return hed_pack_bits(hed__vsa_sparse_bundle(v, &plain));
 }
 
 static hed_array *sparse_quantise(const hed_vsa *v, const hed_array *x)
 {
-  return hed__vsa_words(v, hed__vsa_sparse_quantise(v, x));
+  return hed_pack_bits(hed__vsa_sparse_quantise(v, x));
 }
 
 /* What is done by elements whatever the layout: variants of bind. */
 static hed_array *by_elements(const hed_vsa *v, const hed_array *a, const hed_array *b, hed__vsa_two *f)
 {
-  return hed__vsa_words(v, f(v, hed__vsa_unpacked(v, a), hed__vsa_unpacked(v, b)));
+  return hed_pack_bits(f(v, hed__vsa_unpacked(v, a), hed__vsa_unpacked(v, b)));
 }
 
 static hed_array *sparse_bind(const hed_vsa *v, const hed_array *a, const hed_array *b)
@@ -222,7 +135,7 @@ static hed_array *sparse_bind(const hed_vsa *v, const hed_array *a, const hed_ar
 
 static hed_array *sparse_bind_all(const hed_vsa *v, const hed_array *x, int64_t n)
 {
-  return hed__vsa_words(v, hed__vsa_sparse_bind_all(v, hed__vsa_unpacked(v, x), n));
+  return hed_pack_bits(hed__vsa_sparse_bind_all(v, hed__vsa_unpacked(v, x), n));
 }
 
 static hed_array *sparse_unbind(const hed_vsa *v, const hed_array *c, const hed_array *b)
@@ -237,10 +150,11 @@ static hed_array *sparse_similarity(const hed_vsa *v, const hed_array *a, const 
 
 static hed_array *sparse_matrix(const hed_vsa *v, const hed_array *q, const hed_array *x)
 {
-  return hed__vsa_overlap(v, hed__vsa_hamming_matrix(v, q, x), hed_expand_dims(ones_of(q), 1), ones_of(x));
+  return hed__vsa_overlap(v, hed_hamming_matrix(q, x), hed_expand_dims(ones_of(q), 1), ones_of(x));
 }
 
-const hed__vsa_ops hed__vsa_sparse_bits = { .rows = sparse_rows, .identity = hed__vsa_zeros, .bind = sparse_bind,
-  .bind_all = sparse_bind_all, .unbind = sparse_unbind, .unbind_left = hed__vsa_sparse_unbind_left, .bundle = sparse_bundle,
-  .permute = permute, .permute_by = permute_by, .quantise = sparse_quantise, .power = hed__vsa_self_power, .similarity = sparse_similarity,
+const hed__vsa_ops hed__vsa_sparse_bits = { .exact_rows = true, .rows = sparse_rows, .identity = hed__vsa_zeros,
+  .bind = sparse_bind, .bind_all = sparse_bind_all, .unbind = sparse_unbind,
+  .unbind_left = hed__vsa_sparse_unbind_left, .bundle = sparse_bundle, .permute = permute, .permute_by = permute_by,
+  .quantise = sparse_quantise, .power = hed__vsa_self_power, .similarity = sparse_similarity,
   .matrix = sparse_matrix, .tie = hed__vsa_ranks };

@@ -10,6 +10,8 @@
 /* (.., S L) as (.., S, L) */
 static hed_array *by_segments(const hed_vsa *v, const hed_array *x)
 {
+  if (!x)
+    return NULL;
   hed_shape s = hed_array_shape(x);
   s.dim[s.ndim - 1] = v->o.segments;
   s.dim[s.ndim++] = v->o.block;
@@ -60,7 +62,7 @@ static hed_array *similarity(const hed_vsa *v, const hed_array *a, const hed_arr
 {
   const hed_reduce last = { .axes = HED_AXES(-1) };
   hed_array *equal = hed_count_nonzero(hed_equal(a, b), &last);
-  return hed_astype(hed_divide_scalar(hed_astype(equal, HED_FLOAT64), (double)v->shape.dim[0]), v->real);
+  return hed_divide_scalar(hed_astype(equal, v->real), (double)v->shape.dim[0]);
 }
 
 static hed_array *matrix(const hed_vsa *v, const hed_array *q, const hed_array *x)
@@ -68,7 +70,7 @@ static hed_array *matrix(const hed_vsa *v, const hed_array *q, const hed_array *
   return hed__vsa_each(v, q, x, similarity);
 }
 
-#define SHARED .rows = hed__vsa_modular_rows, .identity = hed__vsa_zeros, .bind = hed__vsa_modular_add, \
+#define SHARED .exact_rows = true, .rows = hed__vsa_modular_rows, .identity = hed__vsa_zeros, .bind = hed__vsa_modular_add, \
   .unbind = hed__vsa_modular_subtract, .inverse = hed__vsa_modular_negative, .bundle = bundle, .power = hed__vsa_modular_power, \
   .similarity = similarity, .matrix = matrix
 const hed__vsa_ops hed__vsa_seg = { SHARED, .quantise = quantise };
@@ -77,8 +79,10 @@ const hed__vsa_ops hed__vsa_cgr = { SHARED, .quantise = hed__vsa_phase_of };
 /* ---- one-hot segments, bound by xor ---- */
 
 /* One-hot segments of indices (.., S). */
-static hed_array *one_hot(const hed_vsa *v, const hed_array *index)
+hed_array *hed__vsa_one_hot(const hed_vsa *v, const hed_array *index)
 {
+  if (!index)
+    return NULL;
   hed_shape s = hed_array_shape(index);
   hed_array *hot = hed_equal(hed_expand_dims(index, -1), hed_arange_int(0, v->o.block, 1, HED_INT64));
   s.dim[s.ndim - 1] = v->o.dim;
@@ -88,7 +92,7 @@ static hed_array *one_hot(const hed_vsa *v, const hed_array *index)
 static hed_array *hot_row(const hed_vsa *v, uint64_t key)
 {
   const hed_random r = { .seed = key, .seeded = true };
-  return one_hot(v, hed_random_integers(HED_SHAPE(v->o.segments), 0, v->o.block, HED_INT64, &r));
+  return hed__vsa_one_hot(v, hed_random_integers(HED_SHAPE(v->o.segments), 0, v->o.block, HED_INT64, &r));
 }
 
 static hed_array *hot_rows(const hed_vsa *v, int64_t n, const uint64_t *keys)
@@ -107,13 +111,13 @@ static hed_array *hot_bundle(const hed_vsa *v, const hed__vsa_sum *s)
   const hed_reduce last = { .axes = HED_AXES(-1) };
   hed_array *tie = hed_argmax(by_segments(v, hed__vsa_tie_of(v, s)), &last);
   hed_array *votes = by_segments(v, hed__vsa_total(v, s, s->weights ? v->real : HED_INT32));
-  return one_hot(v, winners(v, votes, tie));
+  return hed__vsa_one_hot(v, winners(v, votes, tie));
 }
 
 static hed_array *hot_quantise(const hed_vsa *v, const hed_array *x)
 {
   const hed_reduce last = { .axes = HED_AXES(-1) };
-  return one_hot(v, hed_argmax(by_segments(v, x), &last));
+  return hed__vsa_one_hot(v, hed_argmax(by_segments(v, x), &last));
 }
 
 /* Segments whose places of the first 1 agree. */
@@ -121,7 +125,7 @@ static hed_array *hot_similarity(const hed_vsa *v, const hed_array *a, const hed
 {
   const hed_reduce last = { .axes = HED_AXES(-1) };
   hed_array *equal = hed_equal(hed_argmax(by_segments(v, a), &last), hed_argmax(by_segments(v, b), &last));
-  return hed_astype(hed_divide_scalar(hed_count_nonzero(equal, &last), (double)v->o.segments), v->real);
+  return hed_divide_scalar(hed_astype(hed_count_nonzero(equal, &last), v->real), (double)v->o.segments);
 }
 
 static hed_array *hot_matrix(const hed_vsa *v, const hed_array *q, const hed_array *x)
@@ -136,5 +140,6 @@ static hed_array *hot_permute(const hed_vsa *v, const hed_array *x, int64_t k)
   return hed_roll(x, &shift, &last);
 }
 
-const hed__vsa_ops hed__vsa_seg_xor = { .rows = hot_rows, .bind = xor_bind, .unbind = xor_bind, .bundle = hot_bundle,
-  .permute = hot_permute, .quantise = hot_quantise, .similarity = hot_similarity, .matrix = hot_matrix };
+const hed__vsa_ops hed__vsa_seg_xor = { .exact_rows = true, .rows = hot_rows, .bind = xor_bind, .unbind = xor_bind,
+  .bundle = hot_bundle, .permute = hot_permute, .quantise = hot_quantise, .similarity = hot_similarity,
+  .matrix = hot_matrix };

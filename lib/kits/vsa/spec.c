@@ -7,6 +7,7 @@
 #include "kits/vsa/internal.h"
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -123,4 +124,45 @@ hed_status hed_vsa_by_name(const char *spec, hed_vsa **out)
     at += n;
   }
   return hed_vsa_create((hed_vsa_model)m, &o, out);
+}
+
+/* ---- back to text ---- */
+
+static void value_text(const struct key *k, const hed_vsa_options *o, char *out, size_t size)
+{
+  const void *field = (const char *)o + k->at;
+  switch (k->kind) {
+  case COUNT:
+    (void)snprintf(out, size, "%lld", (long long)*(const int64_t *)field);
+    break;
+  case SEED:
+    (void)snprintf(out, size, "%llu", (unsigned long long)*(const uint64_t *)field);
+    break;
+  case NUMBER:
+    (void)snprintf(out, size, "%.17g", *(const double *)field);
+    break;
+  case NAME:
+    (void)snprintf(out, size, "%s", k->names[*(const int32_t *)field]);
+    break;
+  case TRUTH:
+    (void)snprintf(out, size, "%d", *(const bool *)field);
+    break;
+  case TYPE:
+    (void)snprintf(out, size, "%s", hed_dtype_name(*(const hed_dtype *)field));
+    break;
+  }
+}
+
+void hed__vsa_text(const hed_vsa *v, char out[HED__VSA_TEXT])
+{
+  const hed_vsa_options none = { 0 };
+  size_t at = (size_t)snprintf(out, HED__VSA_TEXT, "%s", v->name);
+  for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
+    char value[32], empty[32] = "";
+    value_text(&keys[k], &v->o, value, sizeof value);
+    if (keys[k].kind != TYPE)
+      value_text(&keys[k], &none, empty, sizeof empty);
+    if (strcmp(value, empty) != 0)
+      at += (size_t)snprintf(out + at, HED__VSA_TEXT - at, ";%s=%s", keys[k].name, value);
+  }
 }

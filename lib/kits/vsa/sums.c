@@ -2,10 +2,16 @@
 /*
  * sums.c: norms, products and weighted sums of vectors of numbers.
  *
- * Layer: L4, vsa kit. Norms are summed in float64 and their reciprocals rounded once, so that scaled vectors have the same bits on
- * every backend, whatever the order of the sum.
+ * Layer: L4, vsa kit. Norms are summed in float64 where the device has it, and their reciprocals rounded once, so
+ * that scaled vectors have the same bits on every such backend, whatever the order of the sum.
  */
 #include "kits/vsa/internal.h"
+
+hed_dtype hed__vsa_wide(bool is_complex)
+{
+  const bool has = hed_device_supports(NULL, "float64") == 1;
+  return is_complex ? (has ? HED_COMPLEX128 : HED_COMPLEX64) : has ? HED_FLOAT64 : HED_FLOAT32;
+}
 
 static const hed_reduce wide = { .axes = { 1, { -1 } }, .keepdims = true };
 
@@ -14,7 +20,7 @@ hed_array *hed__vsa_norm(const hed_array *x)
   hed_array *out = NULL;
   const bool is_complex = hed_dtype_kind(hed_array_dtype(x)) == HED_KIND_COMPLEX;
   HED_FUSED HED_SCOPE {
-    hed_array *y = hed_astype(x, is_complex ? HED_COMPLEX128 : HED_FLOAT64);
+    hed_array *y = hed_astype(x, hed__vsa_wide(is_complex));
     hed_array *square = is_complex ? hed_square(hed_abs(y)) : hed_square(y);
     out = hed_keep(hed_sqrt(hed_sum(square, &wide)));
   }
@@ -46,11 +52,13 @@ hed_array *hed__vsa_modulus_one(const hed_vsa *v, const hed_array *x, double lea
 hed_array *hed__vsa_product(const hed_array *a, const hed_array *b)
 {
   hed_array *dot = hed_vecdot(a, b, -1);
-  return hed_dtype_kind(hed_array_dtype(dot)) == HED_KIND_COMPLEX ? hed_real(dot) : dot;
+  return dot && hed_dtype_kind(hed_array_dtype(dot)) == HED_KIND_COMPLEX ? hed_real(dot) : dot;
 }
 
 hed_array *hed__vsa_products(const hed_array *q, const hed_array *x)
 {
+  if (!q || !x)
+    return NULL;
   const hed_shape s = hed_array_shape(q);
   const bool is_complex = hed_dtype_kind(hed_array_dtype(q)) == HED_KIND_COMPLEX;
   const hed_array *p = is_complex ? hed_conj(q) : q;
@@ -79,6 +87,8 @@ hed_array *hed__vsa_cosine_matrix(const hed_vsa *v, const hed_array *q, const he
 
 hed_array *hed__vsa_total(const hed_vsa *v, const hed__vsa_sum *s, hed_dtype t)
 {
+  if (!s->x)
+    return NULL;
   const int32_t axis = hed__vsa_batch(v, s->x) - 1;
   const hed_reduce over_n = { .axes = HED_AXES(axis), .dtype = t };
   if (!s->weights)

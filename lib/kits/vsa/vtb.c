@@ -37,6 +37,8 @@ static hed_array *square(const hed_vsa *v, const hed_array *x)
 
 static hed_array *vectors(const hed_vsa *v, const hed_array *matrices)
 {
+  if (!matrices)
+    return NULL;
   hed_shape s = hed_array_shape(matrices);
   s.ndim--;
   s.dim[s.ndim - 1] = v->o.dim;
@@ -111,6 +113,6 @@ static hed_array *shift_unbind(const hed_vsa *v, const hed_array *c, const hed_a
   return mean_of_rolls(v, key, c, -1);
 }
 
-const hed__vsa_ops hed__vsa_vtb_shift = { .rows = rows, .bind = shift_bind, .unbind = shift_unbind, .negative = hed__vsa_minus,
-  .bundle = hed__vsa_unit_sum, .normalise = hed__vsa_unit, .quantise = quantise, .similarity = hed__vsa_cosine,
-  .matrix = hed__vsa_cosine_matrix };
+const hed__vsa_ops hed__vsa_vtb_shift = { .rows = rows, .bind = shift_bind, .unbind = shift_unbind,
+  .negative = hed__vsa_minus, .bundle = hed__vsa_unit_sum, .normalise = hed__vsa_unit, .quantise = quantise,
+  .similarity = hed__vsa_cosine, .matrix = hed__vsa_cosine_matrix };

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * classify.c: a prototype for each class.
+ *
+ * Layer: L4, vsa kit. Sums are kept as numbers (numbers.c), rows of a matrix, so that learning can go on.
+ */
+#include "kits/vsa/items.h"
+#include <stdlib.h>
+
+struct hed_vsa_classifier {
+  hed_vsa *v;
+  int64_t classes;
+  hed_vsa_classifier_options o;
+  hed_array *sums; /* (classes, numbers of a vector in a row) */
+};
+
+hed_status hed_vsa_classifier_create(hed_vsa *v, int64_t classes, const hed_vsa_classifier_options *opt,
+                                     hed_vsa_classifier **out)
+{
+  if (!v || !out || classes < 1 || classes > INT32_MAX)
+    return hed_fail(HED_E_INVAL, "hed_vsa_classifier_create: the model is %s, classes %lld, out %s", v ? "given" : "NULL",
+                    (long long)classes, out ? "given" : "NULL");
+  hed_vsa_classifier *c = *out = calloc(1, sizeof *c);
+  if (!c)
+    return hed_fail(HED_E_NOMEM, "hed_vsa_classifier_create: no memory");
+  c->v = hed_vsa_retain(v);
+  c->classes = classes;
+  if (opt)
+    c->o = *opt;
+  c->sums = hed_keep(hed_zeros(HED_SHAPE(classes, hed__vsa_count(hed__vsa_numbers_shape(v))), hed__vsa_numbers_dtype(v)));
+  if (c->sums)
+    return HED_OK;
+  hed_vsa_classifier_release(c);
+  *out = NULL;
+  return hed_error();
+}
+
+void hed_vsa_classifier_release(hed_vsa_classifier *c)
+{
+  if (!c)
+    return;
+  hed_release(c->sums);
+  hed_vsa_release(c->v);
+  free(c);
+}
+
+/* ---- learning ---- */
+
+/* X (n, ..) of the model, LABELS n integers of the classes. */
+static hed_status samples_fit(const hed_vsa_classifier *c, const char *op, const hed_array *x, const hed_array *labels)
+{
+  double low = 0, high = 0;
+  if (!c || !labels)
+    return hed_fail(HED_E_INVAL, "%s: %s NULL", op, c ? "labels are" : "the classifier is");
+  if (!hed__vsa_fits(c->v, op, "x", x))
+    return hed_error();
+  const hed_kind kind = hed_dtype_kind(hed_array_dtype(labels));
+  if (kind != HED_KIND_INT && kind != HED_KIND_UINT)
+    return hed_fail(HED_E_DTYPE, "%s: labels are %s, not integers", op, hed_dtype_name(hed_array_dtype(labels)));
+  if (hed__vsa_batch(c->v, x) != 1 || hed_array_ndim(labels) != 1 || hed_array_size(labels) != hed_array_shape(x).dim[0])
+    return hed_fail(HED_E_SHAPE, "%s: x has %lld vectors, there are %lld labels", op,
+                    (long long)hed__vsa_count(hed__vsa_batch_shape(c->v, x)), (long long)hed_array_size(labels));
+  if (hed_array_size(labels) == 0)
+    return HED_OK;
+  HED_SCOPE_OR(return hed_error()) {
+    if (hed_item(hed_min(labels, NULL), &low) != HED_OK || hed_item(hed_max(labels, NULL), &high) != HED_OK)
+      return hed_error();
+  }
+  if (low < 0 || high >= (double)c->classes)
+    return hed_fail(HED_E_INVAL, "%s: a label is %g, there are %lld classes", op, low < 0 ? low : high, (long long)c->classes);
+  return HED_OK;
+}
+
+static hed_array *rows(const hed_vsa_classifier *c, const hed_array *x)
+{
+  return hed__vsa_rows_of(hed__vsa_numbers(c->v, x), hed__vsa_numbers_shape(c->v).ndim);
+}
+
+/* WEIGHTS (classes, n) times the rows of X, added to the sums. */
+static hed_status add(hed_vsa_classifier *c, const hed_array *weights, const hed_array *x)
+{
+  hed_array *more = x ? hed_matmul(hed_astype(weights, hed_array_dtype(x)), x) : NULL;
+  return more ? hed_add_into(c->sums, c->sums, more) : hed_error();
+}
+
+/* (classes, n): where LABELS are the class, as numbers of the model's precision */
+static hed_array *membership(const hed_vsa_classifier *c, const hed_array *labels)
+{
+  hed_array *class = hed_expand_dims(hed_arange_int(0, c->classes, 1, HED_INT64), 1);
+  return hed_astype(hed_equal(class, hed_astype(labels, HED_INT64)), c->v->real);
+}
+
+hed_status hed_vsa_classifier_fit(hed_vsa_classifier *c, const hed_array *x, const hed_array *labels)
+{
+  hed_status status = samples_fit(c, "hed_vsa_classifier_fit", x, labels);
+  if (status != HED_OK)
+    return status;
+  HED_SCOPE_OR(return hed_error()) status = add(c, membership(c, labels), rows(c, x));
+  return status;
+}
+
+hed_status hed_vsa_classifier_retrain(hed_vsa_classifier *c, const hed_array *x, const hed_array *labels, int64_t epochs,
+                                      double rate, int64_t *wrong)
+{
+  int64_t errors = 0;
+  hed_status status = samples_fit(c, "hed_vsa_classifier_retrain", x, labels);
+  if (status != HED_OK)
+    return status;
+  if (epochs < 1 || !isfinite(rate))
+    return hed_fail(HED_E_INVAL, "hed_vsa_classifier_retrain: epochs %lld, rate %g", (long long)epochs, rate);
+  for (int64_t k = 0; status == HED_OK && k < epochs && (k == 0 || errors > 0); k++)
+    HED_SCOPE_OR(return hed_error()) {
+      hed_array *taken = hed_vsa_classifier_predict(c, x);
+      hed_array *change = hed_subtract(membership(c, labels), membership(c, taken)); /* 0 where it was right */
+      hed_array *count = hed_count_nonzero(hed_not_equal(taken, labels), NULL);
+      status = change && count ? hed_item_int(count, &errors) : hed_error();
+      if (status == HED_OK && errors > 0)
+        status = add(c, hed_multiply_scalar(change, rate), rows(c, x));
+    }
+  if (status == HED_OK && wrong)
+    *wrong = errors;
+  return status;
+}
+
+/* ---- what was learned ---- */
+
+static hed_array *prototypes(const hed_vsa_classifier *c)
+{
+  const hed_shape s = hed__vsa_joined(HED_SHAPE(c->classes), hed__vsa_numbers_shape(c->v));
+  return c->v->ops->quantise(c->v, hed_reshape(c->sums, s));
+}
+
+static hed_array *scores(const hed_vsa_classifier *c, const hed_array *x)
+{
+  if (!c->o.raw)
+    return hed_vsa_similarity_matrix(c->v, x, prototypes(c));
+  hed_shape out = hed__vsa_batch_shape(c->v, x);
+  out.dim[out.ndim++] = c->classes;
+  return hed_reshape(hed__vsa_cosine_matrix(c->v, rows(c, x), c->sums), out);
+}
+
+static bool fits(const hed_vsa_classifier *c, const char *op, const hed_array *x)
+{
+  if (!c)
+    (void)hed_fail(HED_E_INVAL, "%s: the classifier is NULL", op);
+  return c && hed__vsa_fits(c->v, op, "x", x);
+}
+
+hed_array *hed_vsa_classifier_scores(const hed_vsa_classifier *c, const hed_array *x)
+{
+  hed_array *out = NULL;
+  if (!fits(c, "hed_vsa_classifier_scores", x))
+    return NULL;
+  HED_SCOPE out = hed_keep(scores(c, x));
+  return hed__vsa_out(out);
+}
+
+hed_array *hed_vsa_classifier_predict(const hed_vsa_classifier *c, const hed_array *x)
+{
+  const hed_reduce last = { .axes = HED_AXES(-1) };
+  hed_array *out = NULL;
+  if (!fits(c, "hed_vsa_classifier_predict", x))
+    return NULL;
+  HED_SCOPE out = hed_keep(hed_astype(hed_argmax(scores(c, x), &last), HED_INT64));
+  return hed__vsa_out(out);
+}
+
+hed_array *hed_vsa_classifier_prototypes(const hed_vsa_classifier *c)
+{
+  hed_array *out = NULL;
+  if (!c)
+    (void)hed_fail(HED_E_INVAL, "hed_vsa_classifier_prototypes: the classifier is NULL");
+  else
+    HED_SCOPE out = hed_keep(prototypes(c));
+  return hed__vsa_out(out);
+}
+
+hed_array *hed_vsa_classifier_sums(const hed_vsa_classifier *c)
+{
+  hed_array *out = NULL;
+  if (!c)
+    (void)hed_fail(HED_E_INVAL, "hed_vsa_classifier_sums: the classifier is NULL");
+  else
+    HED_SCOPE out = hed_keep(hed_copy(hed_reshape(c->sums, hed__vsa_joined(HED_SHAPE(c->classes), hed__vsa_numbers_shape(c->v)))));
+  return hed__vsa_out(out);
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Hypervectors of a seed are the same, bit for bit, on every backend, with any number of threads, one by one or many at once; what is
+ * computed of a batch is what is computed of each; packed vectors give what plain ones give.
+ */
+#include "vsa.h"
+
+static const char *const models[] = {
+  "map;dim=1003", "map;dim=100;variant=continuous", "hrr;dim=1003", "hrr;dim=1000;inverse=unitary", "fhrr;dim=1003", "bsc;dim=1003",
+  "bsc;dim=64;layout=packed", "bsdc;dim=1003", "bsdc;dim=100;bernoulli=1;sparsity=0.2", "bsdc_seg;segments=50;block=20",
+  "bsdc_seg;segments=50;block=20;variant=xor", "ghrr;dim=100", "ghrr;dim=50;block=2;diagonality=0.5", "vtb;dim=1024",
+  "vtb_shift;dim=1000",
+  "mcr;dim=1003", "cgr;dim=1003;block=300"
+};
+enum { MODELS = sizeof models / sizeof models[0] };
+
+
+static void across(const char *backend)
+{
+  for (int k = 0; k < MODELS; k++) {
+    hed_vsa *v = vsa_model(models[k]);
+    HED_SCOPE {
+      hed_array *here = vsa_some(v, 5, 42), *reference = NULL, *tie = NULL;
+      HED_BACKEND_CONTEXT("reference") {
+        reference = vsa_some(v, 5, 42);
+        tie = hed_vsa_tie_vector(v);
+      }
+      ok(vsa_same(here, reference), "%s, %s: the bits of reference", backend, models[k]);
+      ok(vsa_same(hed_vsa_tie_vector(v), tie), "%s, %s: and of its tie vector", backend, models[k]);
+      const hed_random r = vsa_seed(42);
+      const hed_array *parts[2] = { hed_vsa_random_from(v, 0, 2, &r), hed_vsa_random_from(v, 2, 3, &r) };
+      ok(vsa_same(hed_concatenate(2, parts, 0), here), "%s, %s: in two parts", backend, models[k]);
+      ok(vsa_same(hed_index(vsa_some(v, 1, 42), 0, 0), hed_index(here, 0, 0)), "%s, %s: alone", backend, models[k]);
+      const char *names[2] = { "heddle", "h\xc3\xa9" };
+      hed_array *symbols = hed_vsa_symbols(v, 2, names);
+      ok(vsa_same(hed_index(symbols, 0, 1), hed_vsa_symbol(v, names[1])) &&
+             !vsa_same(hed_index(symbols, 0, 0), hed_index(symbols, 0, 1)), "%s, %s: a name has one vector", backend, models[k]);
+      hed_generator g = { 9, 0 };
+      const hed_random with = { .generator = &g };
+      hed_array *first = hed_vsa_random(v, NULL, &with), *second = hed_vsa_random(v, NULL, &with);
+      ok(!vsa_same(first, second) && g.draw == 2, "%s, %s: a generator moves on", backend, models[k]);
+    }
+    hed_vsa_release(v);
+  }
+}
+
+/* Every operation on a batch of three against the same on each; of models that compute with whole numbers, bit for bit. */
+static bool alike(const hed_vsa *v, const hed_array *a, const hed_array *b)
+{
+  hed_vsa_info info = { .struct_size = sizeof info };
+  (void)hed_vsa_info_of(v, &info);
+  const hed_kind kind = hed_dtype_kind(hed_array_dtype(a));
+  if (kind != HED_KIND_FLOAT && kind != HED_KIND_COMPLEX)
+    return vsa_same(a, b);
+  return a && b && hed_array_size(a) == hed_array_size(b) &&
+         vsa_item(hed_max(hed_abs(hed_subtract(a, b)), NULL)) < 2.4e-7 * sqrt((double)info.options.dim);
+}
+
+static void batches(const char *backend)
+{
+  for (int k = 0; k < MODELS; k++) {
+    hed_vsa *v = vsa_model(models[k]);
+    HED_SCOPE {
+      const hed_shape shape = HED_SHAPE(3, 4);
+      const hed_random r = vsa_seed(2);
+      hed_array *x = hed_vsa_random(v, &shape, &r), *key = vsa_some(v, 4, 3), *bundle = hed_vsa_bundle(v, x, -1, NULL);
+      hed_array *bound = hed_vsa_bind(v, x, key), *moved = hed_vsa_permute(v, x, 9), *back = hed_vsa_unbind(v, bound, key);
+      hed_array *matrix = hed_vsa_similarity_matrix(v, x, key);
+      ok(matrix && hed_array_ndim(matrix) == 3, "%s, %s: similarities of all with all", backend, models[k]);
+      for (int i = 0; i < 3; i++) {
+        hed_array *one = hed_index(x, 0, i), *product = hed_vsa_bind(v, one, key);
+        ok(alike(v, hed_vsa_bundle(v, one, 0, NULL), hed_index(bundle, 0, i)) && alike(v, product, hed_index(bound, 0, i)) &&
+               alike(v, hed_vsa_unbind(v, product, key), hed_index(back, 0, i)) &&
+               alike(v, hed_vsa_permute(v, one, 9), hed_index(moved, 0, i)) &&
+               alike(v, hed_vsa_similarity_matrix(v, one, key), hed_index(matrix, 0, i)),
+           "%s, %s: part %d of a batch", backend, models[k], i);
+        hed_array *pairs = hed_stack(4, (const hed_array *[]){ hed_vsa_similarity(v, one, hed_index(key, 0, 0)),
+          hed_vsa_similarity(v, one, hed_index(key, 0, 1)), hed_vsa_similarity(v, one, hed_index(key, 0, 2)),
+          hed_vsa_similarity(v, one, hed_index(key, 0, 3)) }, 1);
+        ok(vsa_item(hed_max(hed_abs(hed_subtract(pairs, hed_index(matrix, 0, i))), NULL)) < 1e-5,
+           "%s, %s: similarities one by one", backend, models[k]);
+      }
+      ok(alike(v, hed_vsa_bind_pairs(v, x, key, NULL), hed_vsa_bundle(v, bound, -1, NULL)), "%s, %s: pairs bound and bundled", backend,
+         models[k]);
+    }
+    hed_vsa_release(v);
+  }
+}
+
+/* ---- packed ---- */
+
+static void packed_is_plain(const char *backend, const char *spec, int d)
+{
+  char plain_spec[80], packed_spec[80];
+  (void)snprintf(plain_spec, sizeof plain_spec, "%s;dim=%d", spec, d);
+  (void)snprintf(packed_spec, sizeof packed_spec, "%s;dim=%d;layout=packed", spec, d);
+  hed_vsa *v = vsa_model(plain_spec), *w = vsa_model(packed_spec);
+  HED_SCOPE {
+    hed_array *x = vsa_some(v, 6, 1), *y = vsa_some(w, 6, 1), *key = vsa_some(v, 1, 2), *words = vsa_some(w, 1, 2);
+    ok(vsa_same(hed_vsa_pack(v, x), y) && vsa_same(hed_vsa_unpack(w, y), x), "%s, %s: drawn", backend, packed_spec);
+    ok(vsa_same(hed_vsa_pack(v, hed_vsa_bind(v, x, key)), hed_vsa_bind(w, y, words)), "%s, %s: bound", backend, packed_spec);
+    for (int n = 1; n <= 6; n++)
+      ok(vsa_same(hed_vsa_pack(v, hed_vsa_bundle(v, hed_slice(x, 1, &HED_RANGE(0, n, 1)), 0, NULL)),
+                  hed_vsa_bundle(w, hed_slice(y, 1, &HED_RANGE(0, n, 1)), 0, NULL)), "%s, %s: %d bundled", backend, packed_spec, n);
+    hed_array *weights = hed_from_doubles((const double[]){ 3, -1, 2, 0, 0.5, 1 }, HED_SHAPE(6), HED_FLOAT32);
+    ok(vsa_same(hed_vsa_pack(v, hed_vsa_bundle(v, x, 0, weights)), hed_vsa_bundle(w, y, 0, weights)), "%s, %s: with weights", backend,
+       packed_spec);
+    for (int k = 0; k < 7; k++) {
+      const int64_t by = (const int64_t[]){ 1, -1, 63, 64, 65, -130, 777 }[k];
+      ok(vsa_same(hed_vsa_pack(v, hed_vsa_permute(v, x, by)), hed_vsa_permute(w, y, by)), "%s, %s: moved by %d", backend, packed_spec,
+         (int)by);
+    }
+    hed_array *order = hed_flip(hed_arange_int(0, d, 1, HED_INT64), NULL);
+    ok(vsa_same(hed_vsa_pack(v, hed_vsa_permute_by(v, x, order)), hed_vsa_permute_by(w, y, order)), "%s, %s: reversed", backend,
+       packed_spec);
+    ok(vsa_same(hed_vsa_similarity(v, x, key), hed_vsa_similarity(w, y, words)), "%s, %s: similarity", backend, packed_spec);
+    ok(vsa_same(hed_vsa_similarity_matrix(v, x, x), hed_vsa_similarity_matrix(w, y, y)), "%s, %s: matrix", backend, packed_spec);
+    hed_array *not = hed_vsa_negative(v, x), *bits = hed_vsa_negative(w, y);
+    if (not)
+      ok(vsa_same(hed_vsa_pack(v, not), bits), "%s, %s: negative", backend, packed_spec);
+  }
+  hed_vsa_release(v);
+  hed_vsa_release(w);
+}
+
+static void packed(const char *backend)
+{
+  static const int dims[] = { 1, 63, 64, 65, 128, 1003 };
+  static const char *const specs[] = { "map", "bsc", "bsdc", "map;similarity=hamming", "bsc;similarity=cosine", "bsc;tie=one",
+                                       "map;tie=first" };
+  for (int k = 0; k < 7; k++)
+    for (int i = k < 3 ? 0 : 5; i < 6; i++)
+      packed_is_plain(backend, specs[k], dims[i]);
+}
+
+/* One thread and several give the same. */
+static void threads(void)
+{
+  if (hed_backend_require("cpu") != HED_OK) {
+    skip(1, "no cpu backend");
+    return;
+  }
+  for (int k = 0; k < MODELS; k++) {
+    hed_vsa *v = vsa_model(models[k]);
+    HED_SCOPE {
+      hed_array *one = NULL, *three = NULL;
+      HED_BACKEND_CONTEXT("cpu;threads=1") one = hed_vsa_bundle(v, vsa_some(v, 40, 8), 0, NULL);
+      HED_BACKEND_CONTEXT("cpu;threads=3") three = hed_vsa_bundle(v, vsa_some(v, 40, 8), 0, NULL);
+      ok(alike(v, one, three), "%s: one thread and three", models[k]);
+    }
+    hed_vsa_release(v);
+  }
+}
+
+int main(void)
+{
+  vsa_on_each(across);
+  vsa_on_each(batches);
+  vsa_on_each(packed);
+  threads();
+  return done();
+}
