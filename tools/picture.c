@@ -6,7 +6,7 @@
  * enlarged by repeating voxels, and a strip with the scale bar and the legend.
  */
 #include "picture.h"
-#include "font.h"
+#include "canvas.h"
 #include "picture_png.h"
 #include <inttypes.h>
 #include <math.h>
@@ -18,15 +18,8 @@ static const char op[] = "hed_picture_slice";
 
 enum {
   GREYS = 240, HIT = 240, TRUTH, WRONG, PAPER, INK, STRIP,
-  LEAST_SIDE = 512, MOST_VOXELS = 8192, TEXT = 2, STRIP_HEIGHT = 28, PLATE = 3, WIDER = 5
+  LEAST_SIDE = 512, MOST_VOXELS = 8192, TEXT = CANVAS_TEXT, STRIP_HEIGHT = 28, PLATE = 3, WIDER = 5
 };
-
-typedef struct canvas {
-  int64_t width, height;
-  int64_t top, bottom; /* rows of the slice: top <= y < bottom */
-  int64_t zoom;
-  uint8_t *px;
-} canvas;
 
 /* Slice of the volume on the host. */
 typedef struct plane {
@@ -34,31 +27,12 @@ typedef struct plane {
   const float *v; /* ny * nx values */
 } plane;
 
-static void dot(canvas *c, int64_t x, int64_t y, uint8_t colour) {
-  if (x >= 0 && x < c->width && y >= 0 && y < c->height)
-    c->px[y * c->width + x] = colour;
-}
-
-static void text(canvas *c, int64_t x, int64_t y, uint8_t colour, const char *s) {
-  for (; *s; s++, x += FONT_STEP * TEXT) {
-    const uint8_t *rows = font_glyph(*s);
-    for (int64_t i = 0; i < FONT_HEIGHT * TEXT; i++)
-      for (int64_t j = 0; j < FONT_WIDTH * TEXT; j++)
-        if (rows[i / TEXT] >> (FONT_WIDTH - 1 - j / TEXT) & 1)
-          dot(c, x + j, y + i, colour);
-  }
-}
-
-static int64_t text_width(const char *s) {
-  return (int64_t)strlen(s) * FONT_STEP * TEXT - TEXT;
-}
-
 /* Text on a dark plate, readable on any slice. */
 static void label(canvas *c, int64_t x, int64_t y, uint8_t colour, const char *s) {
   for (int64_t i = -PLATE; i < FONT_HEIGHT * TEXT + PLATE; i++)
-    for (int64_t j = -PLATE; j < text_width(s) + PLATE; j++)
-      dot(c, x + j, y + i, STRIP);
-  text(c, x, y, colour, s);
+    for (int64_t j = -PLATE; j < canvas_text_width(s) + PLATE; j++)
+      canvas_dot(c, x + j, y + i, STRIP);
+  canvas_text(c, x, y, colour, s);
 }
 
 static int compare(const void *a, const void *b) {
@@ -92,7 +66,7 @@ static void draw_slice(canvas *c, const plane *p, double black, double white) {
     for (int64_t x = 0; x < p->nx * c->zoom; x++) {
       float v = p->v[y / c->zoom * p->nx + x / c->zoom];
       double g = scale > 0 ? ((double)v - black) * scale : GREYS / 2;
-      dot(c, x, c->top + y, (uint8_t)(g > 0 ? fmin(g + 0.5, GREYS - 1) : 0));
+      canvas_dot(c, x, c->top + y, (uint8_t)(g > 0 ? fmin(g + 0.5, GREYS - 1) : 0));
     }
 }
 
@@ -153,7 +127,7 @@ static void draw_number(canvas *c, const plane *p, const hed_picture_mark *m) {
     return;
   snprintf(number, sizeof number, "%" PRId64, m->number);
   double away = 0.7071 * (r + 2 + (truth ? 0 : WIDER)) + PLATE, high = FONT_HEIGHT * TEXT;
-  double most_x = (double)(c->width - text_width(number) - PLATE);
+  double most_x = (double)(c->width - canvas_text_width(number) - PLATE);
   double most_y = (double)(c->bottom - FONT_HEIGHT * TEXT - PLATE);
   label(c, (int64_t)fmax(PLATE, fmin(x0 + away, most_x)),
         (int64_t)fmax((double)(c->top + PLATE), fmin(truth ? y0 + away : y0 - away - high, most_y)),
@@ -173,10 +147,10 @@ static void draw_scale(canvas *c, const plane *p, double voxel) {
   int64_t y = c->bottom + STRIP_HEIGHT / 2;
   for (int64_t i = -2; i < 2; i++)
     for (int64_t x = 0; x < pixels; x++)
-      dot(c, 8 + x, y + i, PAPER);
+      canvas_dot(c, 8 + x, y + i, PAPER);
   snprintf(words, sizeof words, "%.6g %s", length,
            voxel > 0 ? FONT_ANGSTROM : length > 1 ? "voxels" : "voxel");
-  text(c, 8 + pixels + 10, y - FONT_HEIGHT * TEXT / 2, PAPER, words);
+  canvas_text(c, 8 + pixels + 10, y - FONT_HEIGHT * TEXT / 2, PAPER, words);
 }
 
 /* From the right: a ring and a word for each kind that there is. */
@@ -189,8 +163,8 @@ static void draw_legend(canvas *c, size_t n, const hed_picture_mark *marks) {
       there = there || (int)marks[i].kind == kind;
     if (!there)
       continue;
-    x -= text_width(words[kind]);
-    text(c, x, middle - FONT_HEIGHT * TEXT / 2, (uint8_t)(HIT + kind), words[kind]);
+    x -= canvas_text_width(words[kind]);
+    canvas_text(c, x, middle - FONT_HEIGHT * TEXT / 2, (uint8_t)(HIT + kind), words[kind]);
     ring(c, (double)x - 15, (double)middle - 0.5, 6.5, (uint8_t)(HIT + kind),
          kind == HED_MARK_TRUTH, c->bottom, c->height);
     x -= 34;
@@ -228,7 +202,7 @@ static hed_status draw(const char *path, const plane *p, const hed_picture *o, s
   for (size_t i = 0; i < n; i++)
     draw_number(&c, p, &marks[i]);
   if (o->title)
-    text(&c, 8, (STRIP_HEIGHT - FONT_HEIGHT * TEXT) / 2, PAPER, o->title);
+    canvas_text(&c, 8, (STRIP_HEIGHT - FONT_HEIGHT * TEXT) / 2, PAPER, o->title);
   draw_scale(&c, p, o->voxel);
   draw_legend(&c, n, marks);
   status = picture_png_write(op, path, (uint32_t)c.width, (uint32_t)c.height,
