@@ -43,8 +43,8 @@ if [ "${HEDDLE_TEST_PNG:-yes}" = yes ]; then
   is "$(wc -c <"$tmp/found.err" | tr -d ' ')" 0 'nothing on stderr, which is no terminal'
   [ -s "$tmp/found.err" ] && diag "$(cat "$tmp/found.err")"
   is "$(cd "$tmp" && ls found* | tr '\n' ' ')" \
-    'found.err found.json found.out found.png found_peaks.tsv found_rotations.mrc found_rotations.npy found_scores.mrc ' \
-    'six files and no other'
+    "$(echo found.err found.json found.out found.png found_directions.png found_histogram.png found_peaks.tsv \
+    found_rotations.mrc found_rotations.npy found_scores.mrc) " 'eight files and no other'
   is "$(head -c 4 "$tmp/found.png" | od -An -c | tr -d ' ')" '211PNG' 'a PNG'
 else
   is "$(grep -c libpng "$tmp/found.err") $(wc -l <"$tmp/found.err" | tr -d ' ')" '1 1' \

@@ -6,7 +6,7 @@ kit_files_tests = tests/kit_map.t tests/kit_mask.t tests/kit_rotation_read.t \
   tests/kit_rotation_sets.t tests/kit_table_formats.t tests/kit_tilts.t \
   tests/kit_table.t
 kit_fuzz_tests = tests/fuzz_map.t tests/fuzz_model.t tests/fuzz_table.t tests/fuzz_table_as.t tests/fuzz_tilts.t
-match_tests = tests/match_checkpoint.t tests/match_filters.t tests/match_memory.t tests/match_parts.t \
+match_tests = tests/match_checkpoint.t tests/match_false_positives.t tests/match_filters.t tests/match_memory.t tests/match_parts.t \
   tests/match_peaks.t tests/match_pool.t tests/match_scores.t tests/match_refine.t tests/match_simulate.t tests/match_statistics.t
 check_PROGRAMS += $(kit_files_tests) $(kit_fuzz_tests) $(match_tests) tests/api_correlation.t
 slow_tests += tests/match_memory.t
@@ -38,6 +38,8 @@ tests_kit_table_t_SOURCES = tests/kit_table.c $(kit_files_helpers)
 tests_kit_table_t_LDADD = $(kits_libs)
 tests_match_checkpoint_t_SOURCES = tests/match_checkpoint.c $(kit_files_helpers)
 tests_match_checkpoint_t_LDADD = $(kits_libs)
+tests_match_false_positives_t_SOURCES = tests/match_false_positives.c
+tests_match_false_positives_t_LDADD = $(kits_libs)
 tests_match_filters_t_SOURCES = tests/match_filters.c
 tests_match_filters_t_LDADD = $(kits_libs)
 tests_match_memory_t_SOURCES = tests/match_memory.c

@@ -6,6 +6,7 @@
 #include "gen.h"
 #include "kit_files.h"
 #include "tap.h"
+#include "tools/charts.h"
 #include "tools/picture.h"
 #include <math.h>
 #include <stdio.h>
@@ -248,6 +249,36 @@ static void refused(gen *g) {
   hed_release(complex);
 }
 
+/* A histogram of two values, and of what a background would give; particles along known directions. */
+static void charts(void) {
+  static float v[1000];
+  for (int i = 0; i < 10; i++)
+    v[i * 100] = 1;
+  hed_array *x = hed_from_host(v, HED_SHAPE(10, 100), HED_FLOAT32);
+  const chart_background b = {.mean = 0, .sigma = 0.1, .n_scores = 1000, .cutoff = 0.5};
+  is_int(chart_scores(kit_path("c.png"), x, &b), HED_OK, "a histogram: %s", hed_error_text());
+  pixels p = decode(kit_path("c.png"));
+  if (ok(p.w == 720 && p.h == 440, "... of its size")) {
+    /* 990 of five decades that begin at 0.1: 80 % of 350 rows */
+    ok(is_rgb(at(&p, 71, 113), 170, 170, 170) && is_rgb(at(&p, 71, 107), 255, 255, 255), "... a bar of 990");
+    ok(is_rgb(at(&p, 697, 252), 170, 170, 170) && is_rgb(at(&p, 697, 246), 255, 255, 255), "... one of 10");
+    ok(is_rgb(at(&p, 385, 41), 0, 0, 0), "... the cut-off half-way");
+    int64_t line = 0; /* 1000 pdf(0) / 140 = 28.5 at 0 */
+    for (int64_t y = 40; y < 389 && !line; y++)
+      line = is_rgb(at(&p, 74, y), 0, 70, 160) ? y : 0;
+    ok(line > 210 && line < 220, "... the background's curve (%d)", (int)line);
+  }
+  free(p.rgb);
+  hed_table_row rows[2] = {{.id = 1, .euler = {0, 0, 50}}, {.id = 2, .euler = {0, 90, 0}}};
+  is_int(chart_directions(kit_path("d.png"), &(hed_table){2, rows}, false), HED_OK, "directions");
+  p = decode(kit_path("d.png"));
+  if (ok(p.w == 720 && p.h == 440, "... of its size"))
+    ok(is_rgb(at(&p, 360, 70), 0, 70, 160) && is_rgb(at(&p, 360, 235), 0, 70, 160) && !is_rgb(at(&p, 200, 235), 0, 70, 160),
+       "... up, and along x");
+  free(p.rgb);
+  hed_release(x);
+}
+
 int main(void) {
   gen g;
   gen_seed(&g, tap_seed());
@@ -257,6 +288,7 @@ int main(void) {
   every_pixel(&g);
   images(&g);
   full(&g);
+  charts();
   refused(&g);
   return done();
 }

@@ -171,7 +171,8 @@ static int match(match_job *j, outputs *o)
 /* What will be written. */
 static int announce(match_job *j, outputs *o)
 {
-  static const char *const suffixes[OUT_COUNT] = { search_scores, search_indices, search_list, "_peaks.tsv", search_summary, ".png" };
+  static const char *const suffixes[OUT_COUNT] = { search_scores, search_indices, search_list, "_peaks.tsv", search_summary, ".png",
+                                                "_histogram.png", "_directions.png" };
   if (j->dry_run || j->check)
     return 0;
   int code = outputs_prefix(o, j->prefix);

@@ -2,8 +2,8 @@
 # Programs of tools/.
 
 # libpng is linked here and nowhere else; without it picture_png.c writes no pictures.
-tool_picture_sources = tools/canvas.c tools/canvas.h tools/font.c tools/font.h tools/picture.c tools/picture.h \
-  tools/picture_png.c tools/picture_png.h
+tool_picture_sources = tools/canvas.c tools/canvas.h tools/charts.c tools/charts.h tools/font.c tools/font.h \
+  tools/picture.c tools/picture.h tools/picture_png.c tools/picture_png.h
 
 # heddle bench: bench.h says what is where.
 tool_bench_sources = tools/bench.h tools/bench_measure.c tools/bench_print.c tools/bench_serve.c \
@@ -27,7 +27,8 @@ tool_commands = \
   tools/cmd_ultrasound \
   tools/cmd_bench \
   tools/cmd_config \
-  tools/cmd_wisdom
+  tools/cmd_wisdom \
+  tools/cmd_completion
 
 bin_PROGRAMS += tools/heddle
 tools_heddle_SOURCES = $(tool_commands:=.c) tools/heddle.c tools/outputs.c tools/tool.c tools/tool.h tools/emit.c tools/emit.h \

@@ -10,7 +10,7 @@
 #include "search.h"
 
 /* Output files in the order in which they are announced; pictures only where this build can write them, then further tables. */
-enum { OUT_SCORES, OUT_ROTATIONS, OUT_LIST, OUT_PEAKS, OUT_SUMMARY, OUT_PICTURE, OUT_COUNT };
+enum { OUT_SCORES, OUT_ROTATIONS, OUT_LIST, OUT_PEAKS, OUT_SUMMARY, OUT_PICTURE, OUT_HISTOGRAM, OUT_DIRECTIONS, OUT_COUNT };
 /* Of a share: what merging needs. */
 enum { SHARE_LIST, SHARE_COUNT };
 

@@ -23,7 +23,8 @@ enum {
 static const struct argp_option options[] = {
   { NULL, 0, NULL, 0, "Files:", 1 },
   { "output", 'o', "PREFIX", 0, "Write PREFIX_scores.mrc, PREFIX_rotations.mrc with the list PREFIX_rotations.npy, PREFIX_peaks.tsv, "
-    "PREFIX.json and, with libpng, PREFIX.png; its folder is made when it is missing", 1 },
+    "PREFIX.json and, with libpng, PREFIX.png, PREFIX_histogram.png "
+    "and PREFIX_directions.png; its folder is made when it is missing", 1 },
   { "mask", KEY_MASK, "FILE", 0, "Mask of the template's shape; default: the inscribed sphere (1 for CC and CORR)", 1 },
   { "target-mask", KEY_TARGET_MASK, "FILE", 0, "Score only where this map of the target's shape is above 0", 1 },
   { "truth", KEY_TRUTH, "FILE", 0, "Table of true positions: report recall, precision and errors", 1 },

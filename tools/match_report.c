@@ -4,6 +4,7 @@
  *
  * Layer: L5.
  */
+#include "charts.h"
 #include "emit.h"
 #include "match_job.h"
 #include "picture.h"
@@ -108,6 +109,20 @@ static hed_status write_tables(const match_job *j, outputs *o)
   return status;
 }
 
+static hed_status draw_all(match_job *j, outputs *o)
+{
+  const hed_match_result *r = &j->result;
+  const double centre = r->cutoff - hed_match_cutoff(r->sigma_robust, (double)r->n_scores,
+       j->false_positives > 0 ? j->false_positives : 1);
+  const chart_background b = { .mean = centre, .sigma = r->sigma_robust, .n_scores = (double)r->n_scores, .cutoff = j->threshold };
+  hed_status status = draw(j, outputs_name(o, OUT_PICTURE));
+  if (status == HED_OK)
+    status = chart_scores(outputs_name(o, OUT_HISTOGRAM), r->scores, &b);
+  if (status == HED_OK)
+    status = chart_directions(outputs_name(o, OUT_DIRECTIONS), &j->found, hed_array_ndim(j->target.data) == 2);
+  return status;
+}
+
 hed_status match_write(match_job *j, outputs *o)
 {
   hed_map scores = { .data = j->result.scores };
@@ -129,7 +144,7 @@ hed_status match_write(match_job *j, outputs *o)
   if (status == HED_OK)
     status = hed_table_write(outputs_name(o, OUT_PEAKS), &j->found, comment);
   if (status == HED_OK && j->n_fixed > OUT_PICTURE)
-    status = draw(j, outputs_name(o, OUT_PICTURE));
+    status = draw_all(j, o);
   if (status == HED_OK)
     status = write_tables(j, o);
   return status == HED_OK ? write_summary(j, o, outputs_name(o, OUT_SUMMARY)) : status;
@@ -314,7 +329,8 @@ static void emit_run(emit *e, const match_job *j)
 
 static emit document(const match_job *j, const outputs *o)
 {
-  static const char *const names[OUT_COUNT] = { "scores", "rotations", "list", "peaks", "summary", "picture" };
+  static const char *const names[OUT_COUNT] = { "scores", "rotations", "list", "peaks", "summary", "picture", "histogram",
+       "directions" };
   emit e = { 0 };
   emit_object(&e, NULL);
   emit_string(&e, "schema", "heddle.match/2");
