@@ -9,7 +9,6 @@
 #include "picture_png.h"
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WIDTH = 720, HEIGHT = 440, LEFT = 70, RIGHT = 20, TOP = 40, BOTTOM = 50, BINS = 140 };
@@ -93,7 +92,7 @@ hed_status chart_scores(const char *path, const hed_array *scores, const chart_b
   for (int i = 0; i < BINS; i++)
     if (h.count[i] > 0)
       canvas_box(&c, LEFT + (int64_t)(i * width), row_of(h.count[i], decades), (int64_t)((i + 1) * width) - (int64_t)(i * width),
-          HEIGHT - BOTTOM - row_of(h.count[i], decades), BAR);
+                 HEIGHT - BOTTOM - row_of(h.count[i], decades), BAR);
   for (int64_t x = LEFT; x < WIDTH - RIGHT && b->sigma > 0; x++) {
     const double s = h.low + (h.high - h.low) * (double)(x - LEFT) / (WIDTH - LEFT - RIGHT), t = (s - b->mean) / b->sigma;
     const double expected = b->n_scores * bin * exp(-t * t / 2) / (b->sigma * sqrt(2 * pi));
@@ -129,8 +128,8 @@ static void mark(canvas *c, double longitude, double latitude, int64_t size, uin
   enum { HALF = 330, UP = 165 };
   double x, y;
   project(longitude, latitude, &x, &y);
-  canvas_box(c, WIDTH / 2 + (int64_t)floor(x * HALF + 0.5) - size / 2, HEIGHT / 2 + 15 - (int64_t)floor(y * UP + 0.5) - size / 2, size, size,
-      colour);
+  const int64_t column = WIDTH / 2 + (int64_t)floor(x * HALF + 0.5), row = HEIGHT / 2 + 15 - (int64_t)floor(y * UP + 0.5);
+  canvas_box(c, column - size / 2, row - size / 2, size, size, colour);
 }
 
 hed_status chart_directions(const char *path, const hed_table *t, bool image)
