@@ -20,7 +20,8 @@ tests_tensor_nomem_t_SOURCES = tests/tensor_nomem.c tests/fault.h
 tests_tensor_nomem_t_LDADD = $(kits_libs) -lpthread
 
 # Trains, PARAFAC2, robust and coupled models, regressions, metrics.
-tensor_model_tests = tests/tensor_models.t tests/tensor_model_nomem.t tests/tensor_parafac2.t tests/tensor_train.t tests/tensor_train_fit.t
+tensor_model_tests = tests/tensor_models.t tests/tensor_model_nomem.t tests/tensor_parafac2.t tests/tensor_train.t \
+  tests/tensor_train_fit.t
 check_PROGRAMS += $(tensor_model_tests)
 tests_tensor_model_nomem_t_SOURCES = tests/tensor_model_nomem.c tests/fault.h tests/scenario.h
 tests_tensor_model_nomem_t_LDADD = $(kits_libs) -lpthread

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Every public function is called with every allocation failing in turn (fault_alloc*.c, api_nomem.c, kit_nomem.c), or
+# Every public function is called with every allocation failing in turn (fault_alloc*.c, *_nomem.c), or
 # seen to allocate nothing (api_into.c), or listed here as one that cannot fail for want of memory. Names are looked for
 # where the compiler has expanded the families of ops.def and the macros of keys.
 . "${HEDDLE_TEST_SRCDIR:-$(dirname "$0")/../..}/tests/tap.sh"
@@ -58,7 +58,7 @@ cat doc/symbols-of-* | grep -v '^#' | awk '{ print $1 }' |
   LC_ALL=C sort >"$tmp/names"
 sh build-aux/gen-symbols.sh aliases "$CC" include "$builddir/include" >"$tmp/aliases"
 comm -23 "$tmp/names" "$tmp/aliases" >"$tmp/functions"
-used tests/fault_alloc*.c tests/api_nomem.c tests/kit_nomem.c >"$tmp/failing"
+used tests/fault_alloc*.c tests/*_nomem.c >"$tmp/failing"
 used tests/api_into.c | grep -e '_into$' >"$tmp/into"
 LC_ALL=C sort -u "$tmp/failing" "$tmp/into" >"$tmp/tested"
 tr -s ' ' '\n' <"$tmp/exempt" | grep . | LC_ALL=C sort >"$tmp/listed"
