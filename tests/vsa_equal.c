@@ -4,6 +4,7 @@
  * computed of a batch is what is computed of each; packed vectors give what plain ones give.
  */
 #include "vsa.h"
+#include <pthread.h>
 
 static const char *const models[] = {
   "map;dim=1003", "map;dim=100;variant=continuous", "hrr;dim=1003", "hrr;dim=1000;inverse=unitary", "fhrr;dim=1003", "bsc;dim=1003",
@@ -152,11 +153,49 @@ static void threads(void)
   }
 }
 
+/* Several threads that share a model, whose constants nobody has made yet. */
+enum { SHARERS = 4 };
+
+typedef struct sharer { const hed_vsa *v; uint64_t word; } sharer;
+
+static void *share(void *arg)
+{
+  sharer *s = arg;
+  HED_SCOPE {
+    hed_array *b = hed_vsa_bundle(s->v, vsa_some(s->v, 4, 8), 0, NULL);
+    if (!b || hed_to_host(hed_slice(b, 1, &HED_RANGE(0, 1, 1)), &s->word, sizeof s->word) != HED_OK)
+      diag("%s", hed_error_text());
+  }
+  return NULL;
+}
+
+static void shared(void)
+{
+  int wrong = 0;
+  for (int round = 0; round < scaled(50); round++) {
+    hed_vsa *v = vsa_model("bsc;dim=100;layout=packed");
+    sharer s[SHARERS];
+    pthread_t thread[SHARERS];
+    for (int k = 0; k < SHARERS; k++) {
+      s[k] = (sharer){ v, 0 };
+      if (pthread_create(&thread[k], NULL, share, &s[k]) != 0)
+        bail("no thread");
+    }
+    for (int k = 0; k < SHARERS; k++) {
+      (void)pthread_join(thread[k], NULL);
+      wrong += s[k].word != s[0].word || s[k].word == 0;
+    }
+    hed_vsa_release(v);
+  }
+  is_int(wrong, 0, "threads that share a model have the same ties");
+}
+
 int main(void)
 {
   vsa_on_each(across);
   vsa_on_each(batches);
   vsa_on_each(packed);
   threads();
+  shared();
   return done();
 }

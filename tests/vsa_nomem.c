@@ -210,6 +210,8 @@ int main(void)
                                         "bsdc_seg;segments=10;block=7", "ghrr;dim=10", "vtb;dim=64", "vtb_shift;dim=64",
                                             "mcr;dim=70" };
   const int64_t numbers_of[3] = { 0, 1, 2 };
+  if (hed_set_default_backend("reference;threads=1") != HED_OK)
+    bail("%s", hed_error_text());
   label = hed_from_host(numbers_of, HED_SHAPE(3), HED_INT64);
   for (size_t k = 0; k < sizeof models / sizeof models[0]; k++)
     with_model(models[k], arithmetic);

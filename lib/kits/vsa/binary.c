@@ -58,11 +58,9 @@ static hed_array *negative(const hed_vsa *v, const hed_array *x)
   return hed_astype(hed_logical_not(x), v->dtype);
 }
 
-/* Twice the sum of the ones less that of the weights: above 0 where ones have the majority. */
+/* Sum of weights of ones less that of zeros. */
 static hed_array *excess(const hed_vsa *v, const hed__vsa_sum *s)
 {
-  if (!s->weights)
-    return hed_subtract_scalar(hed_multiply_scalar(hed__vsa_total(v, s, HED_INT32), 2), (double)s->n);
   const hed__vsa_sum signs = { .x = hed_subtract_scalar(hed_multiply_scalar(hed_astype(s->x, v->real), 2), 1),
                                .weights = s->weights, .n = s->n };
   return hed__vsa_total(v, &signs, v->real);
@@ -70,7 +68,20 @@ static hed_array *excess(const hed_vsa *v, const hed__vsa_sum *s)
 
 hed_array *hed__vsa_bits_bundle(const hed_vsa *v, const hed__vsa_sum *s)
 {
-  return hed_astype(hed__vsa_majority(excess(v, s), hed_astype(hed__vsa_tie_of(v, s), HED_BOOL)), v->plain);
+  return hed__vsa_majority(excess(v, s), s->tie);
+}
+
+hed_array *hed__vsa_plain_bundle(const hed_vsa *v, const hed__vsa_sum *s)
+{
+  const hed_array *tie = hed__vsa_tie_of(v, s);
+  const hed__vsa_sum bits = { .x = hed__vsa_bits_of(v, s->x), .tie = tie ? hed__vsa_bits_of(v, tie) : NULL,
+                              .weights = s->weights, .n = s->n };
+  if (!bits.x || !bits.tie)
+    return NULL;
+  if (s->weights)
+    return hed__vsa_from_bits(v, hed__vsa_bits_bundle(v, &bits));
+  hed_array *words = hed_majority_bits(hed_pack_bits(bits.x), hed_pack_bits(bits.tie));
+  return hed__vsa_from_bits(v, hed_unpack_bits(words, v->o.dim));
 }
 
 static hed_array *quantise(const hed_vsa *v, const hed_array *x)
@@ -101,5 +112,5 @@ static hed_array *matrix(const hed_vsa *v, const hed_array *q, const hed_array *
 }
 
 const hed__vsa_ops hed__vsa_bsc = { .exact_rows = true, .rows = rows, .identity = hed__vsa_zeros, .bind = bind,
-  .unbind = bind, .negative = negative, .bundle = hed__vsa_bits_bundle, .quantise = quantise,
+  .unbind = bind, .negative = negative, .bundle = hed__vsa_plain_bundle, .quantise = quantise,
   .power = hed__vsa_self_power, .similarity = similarity, .matrix = matrix };

@@ -139,7 +139,8 @@ hed_array *hed__vsa_majority(const hed_array *sum, const hed_array *tie);
 hed_array *hed__vsa_ones_of(const hed_array *x); /* of the last axis, kept as 1 */
 hed_array *hed__vsa_plain_hamming(const hed_vsa *v, const hed_array *q, const hed_array *x); /* (Q, D) and (N, D): (Q, N) */
 hed_array *hed__vsa_self_power(const hed_vsa *v, const hed_array *x, double p); /* where x bound to itself is the identity */
-hed_array *hed__vsa_bits_bundle(const hed_vsa *v, const hed__vsa_sum *s);
+hed_array *hed__vsa_bits_bundle(const hed_vsa *v, const hed__vsa_sum *s);  /* of bool, with weights and a tie: bool */
+hed_array *hed__vsa_plain_bundle(const hed_vsa *v, const hed__vsa_sum *s); /* of MAP and BSC in the plain layout */
 
 /* words.c */
 hed_array *hed__vsa_bits_of(const hed_vsa *v, const hed_array *plain); /* of MAP: 1 where it is below 0 */

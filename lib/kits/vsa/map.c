@@ -22,12 +22,6 @@ static hed_array *signs(const hed_vsa *v, const hed_array *sum, const hed_array 
   return hed_where(hed_equal_scalar(sum, 0), tie, hed_astype(hed_sign(sum), v->dtype));
 }
 
-static hed_array *bundle(const hed_vsa *v, const hed__vsa_sum *s)
-{
-  const hed_dtype t = s->weights || v->dtype != HED_INT8 ? v->real : HED_INT32;
-  return signs(v, hed__vsa_total(v, s, t), hed__vsa_tie_of(v, s));
-}
-
 static hed_array *quantise(const hed_vsa *v, const hed_array *x)
 {
   return signs(v, x, hed__vsa_tie_of(v, &(hed__vsa_sum){ .x = x }));
@@ -50,7 +44,7 @@ static hed_array *matrix(const hed_vsa *v, const hed_array *q, const hed_array *
 }
 
 const hed__vsa_ops hed__vsa_map = { .exact_rows = true, .rows = rows, .identity = hed__vsa_ones, .bind = bind,
-  .unbind = bind, .negative = hed__vsa_minus, .bundle = bundle, .quantise = quantise, .power = hed__vsa_self_power,
+  .unbind = bind, .negative = hed__vsa_minus, .bundle = hed__vsa_plain_bundle, .quantise = quantise, .power = hed__vsa_self_power,
   .similarity = similarity, .matrix = matrix };
 
 /* ---- real numbers ---- */
