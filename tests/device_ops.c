@@ -274,6 +274,36 @@ static void errors(void)
   }
 }
 
+/* The device leaves the call to the host, whose kernels look at no index: what it would have checked is checked before. */
+static void left_to_the_host(void)
+{
+  HED_BACKEND_CONTEXT("faulty") HED_SCOPE {
+    float v[4] = { 1, 2, 3, 4 }, got[2];
+    const int64_t far[2] = { 1, (int64_t)1 << 40 }, below[2] = { -1, -4 };
+    hed_array *x = hed_from_host(v, HED_SHAPE(4), HED_FLOAT32), *y, *seven = hed_full(HED_SHAPE(2), 7, HED_FLOAT32);
+    hed_array *i = hed_from_host(far, HED_SHAPE(2), HED_INT64), *k = hed_from_host(below, HED_SHAPE(2), HED_INT64);
+    (void)hed_wait(seven);
+    control("refuse=1");
+    y = hed_take(x, k, 0);
+    ok(y && hed_to_host(y, got, sizeof got) == HED_OK && got[0] == 4 && got[1] == 1, "take: from the end");
+    control("refuse=1");
+    ok(!hed_take(x, i, 0) && hed_error() == HED_E_INDEX, "take: out of range");
+    has_str(hed_error_text(), "index 1099511627776 is out of range for axis 0 of x with extent 4", "in these words");
+    control("refuse=1");
+    ok(!hed_take_along_axis(x, i, 0) && hed_error() == HED_E_INDEX, "take_along_axis");
+    control("refuse=1");
+    ok(!HED_GET(x, HED_IDX(i)) && hed_error() == HED_E_INDEX, "get");
+    has_str(hed_error_text(), "place 1099511627776 is out of range for 4 elements", "in these words");
+    control("refuse=1");
+    is_int(HED_SET(x, seven, HED_IDX(i)), HED_E_INDEX, "set");
+    control("refuse=1");
+    is_int(HED_SET(x, seven, HED_IDX(k)), HED_OK, "set, from the end");
+    control("refuse=0");
+    ok(hed_to_host(x, v, sizeof v) == HED_OK && v[0] == 7 && v[1] == 2 && v[2] == 3 && v[3] == 7, "is what was asked for");
+    hed_error_clear();
+  }
+}
+
 /* ---- fused passes ---- */
 
 static void passes(void)
@@ -379,6 +409,7 @@ int main(void)
   equal_everywhere("triangles", 0, op_triangles);
   scalars();
   errors();
+  left_to_the_host();
   passes();
   is_int(query("violations"), 0, "the device found nothing out of order");
   return done();

@@ -11,7 +11,7 @@ hed_base_sources = \
   lib/base/cast.c lib/base/cast.h lib/base/cast_row.h lib/base/cast_values.h \
   lib/base/clock.h \
   lib/base/dense.c lib/base/dense.h \
-  lib/base/dtype.c lib/base/dtype.h \
+  lib/base/dtype.c lib/base/dtype.h lib/base/indices.h \
   lib/base/formulas.c lib/base/formulas.def lib/base/formulas.h lib/base/formulas_each.h \
   lib/base/formulas_binary.c lib/base/formulas_binary.h \
   lib/base/formulas_math.h lib/base/formulas_real.h lib/base/cmplx.h \

@@ -2,6 +2,7 @@
 /* Calls that the device leaves to others: in host memory, or through copies. L2. */
 #include "core/fallback.h"
 #include "base/dtype.h"
+#include "base/indices.h"
 #include "base/shape.h"
 #include "core/log.h"
 #include "core/memory.h"
@@ -28,6 +29,22 @@ static int32_t call_host(const hed__device *d, hed_call *call, const hed__device
   *by = hed__reference();
   call->op = (*by)->row[op].number;
   return (*by)->row[op].fn((*by)->state, call);
+}
+
+/* Kernels of the host follow indices without a look at them: those that D would have checked are checked in the copies. */
+static int32_t check_indices(const hed__device *d, const hed_call *call)
+{
+  int64_t extent;
+  int32_t axis;
+  if (!(d->plugin->flags & HED_PLUGIN_CHECKS_INDICES) || !hed__indices_from(call->op, call, &extent, &axis))
+    return HED_OK;
+  int64_t *index = call->in[1]->data;
+  const int64_t wrong = hed__indices_wrap(hed__view_size(call->in[1]), index, extent);
+  if (wrong >= 0 && axis < 0)
+    return hed_fail(HED_E_INDEX, HED__PLACE_FAULT, hed_op_name(call->op), (long long)index[wrong], (long long)extent);
+  if (wrong >= 0)
+    return hed_fail(HED_E_INDEX, HED__INDEX_FAULT, hed_op_name(call->op), (long long)index[wrong], (int)axis, (long long)extent);
+  return HED_OK;
 }
 
 /* The same on host copies of D's operands: results go back, so what was in the gaps of a view stays. */
@@ -68,8 +85,10 @@ static int32_t call_through_host(const hed__device *d, const hed__launch *l, hed
   if (s == HED_OK) {
     call->in = ins;
     call->out = outs;
-    s = call_host(d, call, by);
+    s = check_indices(d, call);
   }
+  if (s == HED_OK)
+    s = call_host(d, call, by);
   for (int32_t k = 0; s == HED_OK && k < call->n_out; k++)
     if (outs[k])
       s = hed__copy_in_view(l->out[k], o->out[k], outs[k]);

@@ -5,6 +5,7 @@
  * ticket, submissions that wait for that ticket, or for one that does, are entered as tainted: they fail with its text.
  */
 #include "backends/device/layer.h"
+#include "base/indices.h"
 #include "base/random_rows.h"
 #include <heddle/op_names.h>
 #include <stdio.h>
@@ -42,12 +43,10 @@ static int32_t describe(const hed__check *c, const int64_t *found, char *text)
   const char *op = hed_op_names[c->op];
   switch ((hed__code)found[1]) {
   case HED__CODE_INDEX:
-    snprintf(text, HED__TEXT, "%s: index %lld is out of range for axis %d of x with extent %lld", op, (long long)found[2],
-             (int)c->axis, (long long)found[3]);
+    snprintf(text, HED__TEXT, HED__INDEX_FAULT, op, (long long)found[2], (int)c->axis, (long long)found[3]);
     return HED_E_INDEX;
   case HED__CODE_PLACE:
-    snprintf(text, HED__TEXT, "%s: place %lld is out of range for %lld elements", op, (long long)found[2],
-             (long long)found[3]);
+    snprintf(text, HED__TEXT, HED__PLACE_FAULT, op, (long long)found[2], (long long)found[3]);
     return HED_E_INDEX;
   case HED__CODE_ROW:
     snprintf(text, HED__TEXT, HED__RANDOM_ROW_FAULT, op, (long long)found[2]);

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Indices that come to a kernel as the program gave them (HED_PLUGIN_CHECKS_INDICES): what they choose from, and whether they do. L0. */
+#ifndef HED_BASE_INDICES_H
+#define HED_BASE_INDICES_H
+
+#include <heddle/kernel.h>
+#include <heddle/ops.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Printed with the operation, the index, and the axis and its extent, or the number of elements. */
+#define HED__INDEX_FAULT "%s: index %lld is out of range for axis %d of x with extent %lld"
+#define HED__PLACE_FAULT "%s: place %lld is out of range for %lld elements"
+
+/* What in[1] of C, operation OP, chooses among, and the axis, -1 for several; false where it holds no indices. */
+static inline bool hed__indices_from(int32_t op, const hed_call *c, int64_t *extent, int32_t *axis)
+{
+  *axis = -1;
+  *extent = 1;
+  switch (op) {
+  case HED_OP_TAKE:
+  case HED_OP_TAKE_ALONG_AXIS:
+    *axis = ((const hed_take_params *)c->params)->axis;
+    *extent = c->in[0]->dim[*axis];
+    return true;
+  case HED_OP_GATHER_ND:
+  case HED_OP_SCATTER_ND:
+    for (int32_t k = 0; k < ((const hed_gather_params *)c->params)->axes; k++)
+      *extent *= (op == HED_OP_GATHER_ND ? c->in[0] : c->out[0])->dim[k];
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* Counts those of N that are negative from the end. The position of the first that is out of range, -1 for none. */
+static inline int64_t hed__indices_wrap(int64_t n, int64_t *list, int64_t extent)
+{
+  for (int64_t k = 0; k < n; k++) {
+    const int64_t i = list[k] < 0 ? list[k] + extent : list[k];
+    if (i < 0 || i >= extent)
+      return k;
+    list[k] = i;
+  }
+  return -1;
+}
+
+#endif
