@@ -53,13 +53,11 @@ tests_cpu_gemv_t_SOURCES = tests/cpu_gemv.c
 tests_cpu_gemv_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
 tests_cpu_gemv_t_LDADD = $(cpu_kernels) $(internal_libs) -lm
 check_PROGRAMS += tests/cpu_fft_columns.t
-valgrind_tests += tests/cpu_fft_columns.t
 tests_cpu_fft_columns_t_SOURCES = tests/cpu_fft_columns.c tests/mock_host.c tests/mock_host.h \
   lib/backends/cpu/fft/columns_plan.c lib/backends/cpu/fft/fft_steps.c lib/backends/cpu/kernels/fft_columns.h
 tests_cpu_fft_columns_t_CPPFLAGS = $(tests_cpu_gemm_t_CPPFLAGS)
 tests_cpu_fft_columns_t_LDADD = $(cpu_kernels) $(internal_libs) -lm
 check_PROGRAMS += tests/cpu_fft_lines.t
-valgrind_tests += tests/cpu_fft_lines.t
 tests_cpu_fft_lines_t_SOURCES = tests/cpu_fft_lines.c tests/mock_host.c tests/mock_host.h \
   lib/backends/cpu/fft/lines_plan.c lib/backends/cpu/fft/columns_plan.c lib/backends/cpu/fft/fft_steps.c \
   lib/backends/cpu/kernels/fft_lines.h

@@ -356,13 +356,15 @@ static void random_tensors(void)
   const hed_random seed = { .seed = 3, .seeded = true };
   bool same = false;
   is_int(hed_tucker_random(HED_SHAPE(4, 5), HED_SHAPE(2, 3), HED_FLOAT64, true, &seed, &a), HED_OK, "a random Tucker tensor");
-  hed_array *gram = hed_matmul(hed_transpose(a.factor[1], NULL), a.factor[1]), *eye = hed_identity(3, HED_FLOAT64);
+  hed_array *turned = hed_transpose(a.factor[1], NULL), *gram = hed_matmul(turned, a.factor[1]);
+  hed_array *eye = hed_identity(3, HED_FLOAT64);
   ok(hed_allclose(gram, eye, NULL, &same) == HED_OK && same, "has orthonormal columns");
   is_int(hed_tucker_random(HED_SHAPE(7, 5), HED_SHAPE(2, 3), HED_FLOAT64, true, &seed, &b), HED_OK, "one of another shape");
   ok(hed_allclose(a.factor[1], b.factor[1], NULL, &same) == HED_OK && same, "has the same second factor");
   hed_tucker_clear(&b);
   is_int(hed_tucker_random(HED_SHAPE(4, 5), HED_SHAPE(2, 6), HED_FLOAT64, true, &seed, &b), HED_E_INVAL, "6 columns of 5 rows");
   has_str(hed_error_text(), "(2, 6)", "are named");
+  hed_release(turned);
   hed_release(gram);
   hed_release(eye);
   hed_tucker_clear(&a);
