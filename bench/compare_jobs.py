@@ -124,6 +124,31 @@ class Jobs(Ultrasound):
             return lambda: tucker(x, [10, 10, 10], n_iter_max=10, tol=0, random_state=1)
         return self.tensorly(dtype, job)
 
+    def row_hals_r10_50it(self, dtype, size):
+        def job(tl, x, f):
+            from tensorly.decomposition import non_negative_parafac_hals
+            return lambda: non_negative_parafac_hals(x, 10, init="random", n_iter_max=50, tol=0, random_state=1)
+        return self.tensorly(dtype, job)
+
+    def row_tt_svd_r20(self, dtype, size):
+        def job(tl, x, f):
+            from tensorly.decomposition import tensor_train
+            return lambda: tensor_train(x, [1, 20, 20, 1])
+        return self.tensorly(dtype, job)
+
+    def row_parafac2_r5_50it(self, dtype, size):
+        def job(tl, x, f):
+            from tensorly.decomposition import parafac2
+            slices = [tl.reshape(x, (-1, 50))[120 * k:120 * k + 60 + k % 20] for k in range(40)]
+            return lambda: parafac2(slices, 5, init="random", n_iter_max=50, tol=0, random_state=1, normalize_factors=False)
+        return self.tensorly(dtype, job)
+
+    def row_robust_pca_10it(self, dtype, size):
+        def job(tl, x, f):
+            from tensorly.decomposition import robust_pca
+            return lambda: robust_pca(x, n_iter_max=10, tol=0, verbose=False)
+        return self.tensorly(dtype, job)
+
     def row_mttkrp_r10(self, dtype, size):
         def job(tl, x, f):
             from tensorly.tenalg import unfolding_dot_khatri_rao

@@ -1,131 +1,120 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * bench_tensor.c: suite "jobs", decompositions of a 100^3 tensor with rank 10, made of public operations.
+ * bench_tensor.c: decompositions of the tensor kit, rows of suite "jobs": of a 100^3 tensor, with a fixed number of sweeps.
  *
- * Layer: L5. CP: alternating least squares from random factors (J. D. Carroll, J.-J. Chang, Psychometrika 35 (1970)
- * 283-319), columns normalised once per sweep. Tucker: higher-order orthogonal iteration (L. De Lathauwer et al., SIAM J.
- * Matrix Anal. Appl. 21 (2000) 1324-1342). Both do a fixed number of sweeps. The floor is reading the tensor once per mode
- * and sweep, or the flops of its contractions.
+ * Layer: L5. The floor is reading the tensor once per mode and sweep, or the flops of its contractions with the factors.
  */
 #include "bench.h"
-#include <math.h>
+#include <heddle/kits/decompose.h>
+#include <heddle/kits/parafac2.h>
+#include <heddle/kits/tensor_robust.h>
+#include <heddle/kits/tensor_train.h>
 
-enum { N = 100, RANK = 10, SWEEPS_CP = 50, SWEEPS_TUCKER = 10 };
+enum { N = 100, RANK = 10, RANK_TT = 20, SWEEPS = 50, FEW = 10, SLICES = 40, RANK_SLICES = 5, ROWS = 60, COLUMNS = 50 };
 
-static void swap(hed_array **slot, hed_array *x)
+static const hed_random seed = { .seed = 4, .seeded = true };
+
+static hed_cp_options cp_options(void)
 {
-  hed_release(*slot);
-  *slot = x;
-}
-
-/* factor[mode] = mttkrp (gram of the others)^-1 */
-static hed_status cp_mode(const hed_array *x, hed_array **f, int mode)
-{
-  hed_array *gram = NULL, *g[3] = { 0 }, *m, *t, *s;
-  for (int k = 0; k < 3; k++) {
-    hed_array *ft = hed_transpose(f[k], NULL);
-    g[k] = hed_matmul(ft, f[k]);
-    hed_release(ft);
-  }
-  gram = hed_multiply(g[(mode + 1) % 3], g[(mode + 2) % 3]);
-  m = hed_unfolding_dot_khatri_rao(x, NULL, 3, (const hed_array *const[]){ f[0], f[1], f[2] }, mode);
-  t = hed_transpose(m, NULL);
-  s = hed_solve(gram, t);
-  hed_array *next = hed_transpose(s, NULL);
-  for (int k = 0; k < 3; k++)
-    hed_release(g[k]);
-  hed_release(gram);
-  hed_release(m);
-  hed_release(t);
-  hed_release(s);
-  if (!next)
-    return hed_error();
-  swap(&f[mode], next);
-  return HED_OK;
+  return (hed_cp_options){ .sweeps = { .max = SWEEPS, .tol = -1 }, .start_by = HED_START_RANDOM, .random = seed };
 }
 
 static hed_status cp(const hed_array *x)
 {
-  const hed_random opt = { .seed = 4, .seeded = true, .low = 0, .high = 1 };
-  hed_array *f[3] = { 0 };
-  hed_status status = HED_OK;
-  for (int k = 0; k < 3; k++)
-    if (!(f[k] = hed_random_uniform(HED_SHAPE(N, RANK), hed_array_dtype(x), &opt)))
-      status = hed_error();
-  for (int i = 0; i < SWEEPS_CP; i++)
-    for (int k = 0; k < 3 && status == HED_OK; k++) {
-      status = cp_mode(x, f, k);
-      if (k < 2 && status == HED_OK) { /* the last mode keeps the weights */
-        hed_array *unit = hed_normalize_vector(f[k], &HED_AXES(0));
-        if (unit)
-          swap(&f[k], unit);
-        else
-          status = hed_error();
-      }
-    }
-  for (int k = 0; k < 3; k++)
-    hed_release(f[k]);
+  const hed_cp_options o = cp_options();
+  hed_cp c;
+  const hed_status status = hed_cp_als(x, RANK, &o, &c, NULL);
+  hed_cp_clear(&c);
   return status;
 }
 
-/* Leading left singular vectors of the unfolding along MODE. */
-static hed_array *leading(const hed_array *x, int mode)
+static hed_status hals(const hed_array *x)
 {
-  hed_array *u = hed_unfold(x, mode), *ut = hed_transpose(u, NULL), *gram = hed_matmul(u, ut), *e = NULL, *v = NULL;
-  hed_array *last = hed_eigh(gram, false, &e, &v) == HED_OK
-                    ? hed_slice(v, 2, (const hed_slice_range[]){ HED_ALL, HED_RANGE(-RANK, HED_SLICE_END, 1) }) : NULL;
-  hed_array *const all[] = { u, ut, gram, e, v };
-  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-    hed_release(all[i]);
-  return last;
+  const hed_cp_hals_options o = { .cp = cp_options() };
+  hed_cp c;
+  const hed_status status = hed_cp_nn_hals(x, RANK, &o, &c, NULL);
+  hed_cp_clear(&c);
+  return status;
 }
 
 static hed_status tucker(const hed_array *x)
 {
-  hed_array *f[3] = { 0 };
+  const hed_tucker_options o = { .sweeps = { .max = FEW, .tol = -1 } };
+  hed_tucker t;
+  const hed_status status = hed_tucker_hooi(x, &HED_SHAPE(RANK, RANK, RANK), &o, &t, NULL);
+  hed_tucker_clear(&t);
+  return status;
+}
+
+static hed_status train(const hed_array *x)
+{
+  hed_tt t;
+  const hed_status status = hed_tt_svd(x, &HED_SHAPE(RANK_TT, RANK_TT), 0, &t, NULL);
+  hed_tt_clear(&t);
+  return status;
+}
+
+/* Slices of 60 to 79 rows. */
+static hed_status parafac2(const hed_array *x)
+{
+  const hed_parafac2_options o = { .sweeps = { .max = SWEEPS, .tol = -1 } };
+  hed_array *slice[SLICES] = { NULL };
+  hed_parafac2 p = { 0 };
   hed_status status = HED_OK;
-  for (int k = 0; k < 3 && status == HED_OK; k++)
-    if (!(f[k] = leading(x, k)))
+  for (int k = 0; k < SLICES && status == HED_OK; k++)
+    if (!(slice[k] = hed_slice(x, 1, &HED_RANGE(k * 2 * ROWS, k * 2 * ROWS + ROWS + k % 20, 1))))
       status = hed_error();
-  for (int i = 0; i < SWEEPS_TUCKER; i++)
-    for (int k = 0; k < 3 && status == HED_OK; k++) {
-      int p = (k + 1) % 3, q = (k + 2) % 3;
-      hed_array *a = hed_mode_dot(x, f[p], p, true), *y = hed_mode_dot(a, f[q], q, true), *next = leading(y, k);
-      hed_release(a);
-      hed_release(y);
-      if (next)
-        swap(&f[k], next);
-      else
-        status = hed_error();
-    }
-  for (int k = 0; k < 3; k++)
-    hed_release(f[k]);
+  if (status == HED_OK)
+    status = hed_parafac2_als(SLICES, (const hed_array *const *)slice, RANK_SLICES, &o, &p, NULL);
+  hed_parafac2_clear(&p);
+  for (int k = 0; k < SLICES; k++)
+    hed_release(slice[k]);
+  return status;
+}
+
+static hed_status robust(const hed_array *x)
+{
+  const hed_robust_options o = { .sweeps = { .max = FEW, .tol = -1 } };
+  hed_array *low = NULL, *sparse = NULL;
+  const hed_status status = hed_robust_pca(x, &o, &low, &sparse, NULL);
+  hed_release(low);
+  hed_release(sparse);
   return status;
 }
 
 BENCH_STATUS(run_cp, cp(w->a[0]))
+BENCH_STATUS(run_hals, hals(w->a[0]))
 BENCH_STATUS(run_tucker, tucker(w->a[0]))
+BENCH_STATUS(run_train, train(w->a[0]))
+BENCH_STATUS(run_parafac2, parafac2(w->a[0]))
+BENCH_STATUS(run_robust, robust(w->a[0]))
 BENCH_NEW(run_mttkrp, hed_unfolding_dot_khatri_rao(w->a[0], NULL, 3,
                                                    (const hed_array *const[]){ w->a[1], w->a[2], w->a[3] }, 0))
 BENCH_NEW(run_mode_dot, hed_mode_dot(w->a[0], w->a[1], 1, true))
 
 typedef struct job {
-  const char *name;
+  const char *name, *size;
   bench_fn run;
+  hed_shape shape;
   double passes, flops; /* over the tensor */
 } job;
 
 static const job jobs[] = {
-  { "parafac_r10_50it_random", run_cp, 3 * SWEEPS_CP, 3.0 * SWEEPS_CP * 2 * N * N * N * RANK },
-  { "tucker_r10_10it", run_tucker, 3 * SWEEPS_TUCKER, 3.0 * SWEEPS_TUCKER * 2 * N * N * N * RANK },
-  { "mttkrp_r10", run_mttkrp, 1, 2.0 * N * N * N * RANK },
-  { "mode_dot", run_mode_dot, 1, 2.0 * N * N * N * RANK },
+  { "parafac_r10_50it_random", "100^3", run_cp, { 3, { N, N, N } }, 3 * SWEEPS, 3.0 * SWEEPS * 2 * N * N * N * RANK },
+  { "hals_r10_50it", "100^3", run_hals, { 3, { N, N, N } }, 3 * SWEEPS, 3.0 * SWEEPS * 2 * N * N * N * RANK },
+  { "tucker_r10_10it", "100^3", run_tucker, { 3, { N, N, N } }, 3 * FEW, 3.0 * FEW * 2 * N * N * N * RANK },
+  { "tt_svd_r20", "100^3", run_train, { 3, { N, N, N } }, 1, 2.0 * N * N * N * N },
+  { "parafac2_r5_50it", "40x60-79x50", run_parafac2, { 2, { 2 * ROWS * SLICES, COLUMNS } }, SWEEPS,
+    SWEEPS * 4.0 * ROWS * SLICES * COLUMNS * RANK_SLICES },
+  { "robust_pca_10it", "100^3", run_robust, { 3, { N, N, N } }, 3 * FEW, 3.0 * FEW * 4 * N * N * N * N },
+  { "mttkrp_r10", "100^3", run_mttkrp, { 3, { N, N, N } }, 1, 2.0 * N * N * N * RANK },
+  { "mode_dot", "100^3", run_mode_dot, { 3, { N, N, N } }, 1, 2.0 * N * N * N * RANK },
 };
 
 static hed_status prepare(bench_work *w)
 {
   const job *j = w->spec->what;
-  w->a[0] = bench_values(w->spec, HED_SHAPE(N, N, N));
+  w->a[0] = bench_values(w->spec, j->shape);
   for (int k = 1; k < 4; k++)
     w->a[k] = bench_values(w->spec, HED_SHAPE(N, RANK));
   hed_status status = bench_have(w, 4);
@@ -151,8 +140,9 @@ void bench_list_tensor(bench *b)
 {
   for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; i++)
     for (int wide = 0; wide < 2; wide++) {
-      bench_spec s = { .suite = "jobs", .name = jobs[i].name, .size = "100^3", .what = &jobs[i], .prepare = prepare,
+      bench_spec s = { .suite = "jobs", .name = jobs[i].name, .what = &jobs[i], .prepare = prepare,
                        .dtype = wide ? HED_FLOAT64 : HED_FLOAT32 };
+      snprintf(s.size, sizeof s.size, "%s", jobs[i].size);
       bench_add(b, &s, false);
     }
 }
