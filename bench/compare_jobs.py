@@ -57,42 +57,6 @@ class Jobs(Ultrasound):
         t = self.t
         return {"plain-numpy": lambda: np.exp(1j * (x * p)), "plain-torch": t and (lambda: t.polar(t.ones(1000, DIM), tx * tp))}
 
-    def row_coherence_factor(self, dtype, size):
-        c, h, w = map(int, size.split("x"))
-        s = np.empty((c, h, w), np.complex64)
-        g = np.random.default_rng(5)
-        for k in range(c):
-            s[k] = g.standard_normal((h, 2 * w), dtype=np.float32).view(np.complex64)
-
-        def chunked():
-            out = np.empty((h, w), np.float32)
-            for r in range(0, h, 20):
-                x = np.ascontiguousarray(s[:, r:r + 20])
-                m, v = x.sum(0), x.view(np.float32)
-                p = np.einsum("crw,crw->rw", v, v).reshape(m.shape[0], w, 2).sum(-1)
-                out[r:r + 20] = (m.real ** 2 + m.imag ** 2) / (c * p)
-            return out
-        rows = {"plain-numpy": lambda: np.abs(s.sum(0)) ** 2 / (c * (np.abs(s) ** 2).sum(0)), "plain-numpy:chunked": chunked}
-        if self.t:
-            ts = self.t.from_numpy(s)
-            tr = self.t.view_as_real(ts)
-            rows["plain-torch"] = lambda: ts.sum(0).abs() ** 2 / (c * (ts.abs() ** 2).sum(0))
-            rows["plain-torch:real"] = lambda: tr.sum(0).square().sum(-1) / (c * tr.square().sum((0, 3)))
-        return rows
-
-    def row_gcnr(self, dtype, size):
-        a, ta = self.p.values("normal", "float32", (500000,), 1)
-        b, tb = self.p.values("normal", "float32", (500000,), 2)
-
-        def gcnr():
-            h, k = np.histogram(a, 256, (-8, 8))[0], np.histogram(b, 256, (-8, 8))[0]
-            return 1 - np.minimum(h / a.size, k / b.size).sum()
-
-        def gcnr_torch():
-            h, k = self.t.histc(ta, 256, -8, 8) / ta.numel(), self.t.histc(tb, 256, -8, 8) / tb.numel()
-            return float(1 - self.t.minimum(h, k).sum())
-        return {"plain-numpy": gcnr, "plain-torch": self.t and gcnr_torch}
-
     # ---- tensors ----
 
     def tensorly(self, dtype, job):

@@ -115,6 +115,7 @@ void bench_list_match(bench *b);     /* also suite "jobs" */
 void bench_list_tensor(bench *b);    /* also suite "jobs" */
 void bench_list_filters(bench *b);   /* also suite "jobs" */
 void bench_list_ultrasound(bench *b); /* also suite "jobs" */
+void bench_list_vsa(bench *b);
 void bench_list_vectors(bench *b);   /* also suite "linalg" */
 void bench_list_scaling(bench *b);
 void bench_list_memory(bench *b);
