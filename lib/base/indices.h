@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Indices that come to a kernel as the program gave them (HED_PLUGIN_CHECKS_INDICES): what they choose from, and whether they do. L0. */
+/* Indices as the program gave them (HED_PLUGIN_CHECKS_INDICES): what they choose from, and whether they do. L0. */
 #ifndef HED_BASE_INDICES_H
 #define HED_BASE_INDICES_H
 
