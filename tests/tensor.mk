@@ -4,7 +4,7 @@
 tensor_tests = tests/tensor_als.t tests/tensor_formats.t \
   tests/tensor_more.t tests/tensor_nomem.t tests/tensor_prox.t tests/tensor_tucker.t
 check_PROGRAMS += $(tensor_tests)
-valgrind_tests += tests/tensor_formats.t
+valgrind_tests += tests/tensor_formats.t tests/tensor_nomem.t tests/tensor_model_nomem.t
 
 tests_tensor_formats_t_SOURCES = tests/tensor_formats.c tests/tensor.h
 tests_tensor_formats_t_LDADD = $(kits_libs)
@@ -16,15 +16,18 @@ tests_tensor_prox_t_SOURCES = tests/tensor_prox.c tests/tensor.h
 tests_tensor_prox_t_LDADD = $(kits_libs)
 tests_tensor_more_t_SOURCES = tests/tensor_more.c tests/tensor.h
 tests_tensor_more_t_LDADD = $(kits_libs)
-tests_tensor_nomem_t_SOURCES = tests/tensor_nomem.c tests/fault.h
-tests_tensor_nomem_t_LDADD = $(kits_libs) -lpthread
+# As tests/kit_nomem.t.
+tests_tensor_nomem_t_SOURCES = tests/tensor_nomem.c tests/tensor_failing.h tests/failing.h
+tests_tensor_nomem_t_LDADD = $(internal_libs)
+tests_tensor_nomem_t_LDFLAGS = $(AM_LDFLAGS) $(failing_allocator)
 
 # Trains, PARAFAC2, robust and coupled models, regressions, metrics.
 tensor_model_tests = tests/tensor_models.t tests/tensor_model_nomem.t tests/tensor_parafac2.t tests/tensor_train.t \
   tests/tensor_train_fit.t
 check_PROGRAMS += $(tensor_model_tests)
-tests_tensor_model_nomem_t_SOURCES = tests/tensor_model_nomem.c tests/fault.h tests/scenario.h
-tests_tensor_model_nomem_t_LDADD = $(kits_libs) -lpthread
+tests_tensor_model_nomem_t_SOURCES = tests/tensor_model_nomem.c tests/tensor_failing.h tests/failing.h
+tests_tensor_model_nomem_t_LDADD = $(internal_libs)
+tests_tensor_model_nomem_t_LDFLAGS = $(AM_LDFLAGS) $(failing_allocator)
 tests_tensor_models_t_SOURCES = tests/tensor_models.c tests/tensor_dense.h tests/tensor.h
 tests_tensor_models_t_LDADD = $(kits_libs)
 tests_tensor_parafac2_t_SOURCES = tests/tensor_parafac2.c tests/tensor_dense.h tests/tensor.h

@@ -55,6 +55,7 @@ static hed_status open_as(const char *op, const char *path, const char *format, 
     return status;
   HED_SCOPE_OR(return hed_error()) {
     hed_array *said = has(*z, "format") ? hed_npz_load(*z, "format") : NULL;
+    status = said || !has(*z, "format") ? HED_OK : hed_error();
     const int64_t n = said && hed_array_dtype(said) == HED_UINT8 ? hed_array_size(said) : 0;
     if (n > 0 && n < (int64_t)sizeof text)
       status = hed_to_host(said, text, (size_t)n);

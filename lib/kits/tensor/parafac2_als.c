@@ -91,7 +91,7 @@ static hed_status gather(job *j, const hed_array *const *slices)
   HED_SCOPE_OR(return hed_error()) {
     const hed_shape s = HED_SHAPE(j->n, j->rows, j->columns);
     const hed_dtype type = hed_result_type(j->n, slices, 0, NULL);
-    hed_array *like = type ? hed__tensor_operand(j->op, "the slices", hed_zeros(HED_SHAPE(1), type)) : NULL;
+    hed_array *one = type ? hed_zeros(HED_SHAPE(1), type) : NULL, *like = one ? hed__tensor_operand(j->op, "a slice", one) : NULL;
     if (!like)
       return hed_error();
     j->x = hed_keep(hed_zeros(s, hed_array_dtype(like)));

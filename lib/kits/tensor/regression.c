@@ -168,6 +168,8 @@ static hed_array *projected(const model *m, int k)
 /* Rows (n m, I_k c) from D (n, I_k, c, m), and y as a column for them. */
 static hed_array *solve_factor(const model *m, const hed_array *d)
 {
+  if (!d)
+    return NULL;
   const hed_shape s = hed_array_shape(d);
   hed_array *rows = hed_reshape(hed_moveaxis(d, 3, 1), HED_SHAPE(s.dim[0] * s.dim[3], s.dim[1] * s.dim[2]));
   hed_array *w = hed__ridge_solve(rows, hed_reshape(m->data.y, HED_SHAPE(s.dim[0] * s.dim[3], 1)), m->ridge);

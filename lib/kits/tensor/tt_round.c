@@ -48,9 +48,11 @@ static hed_status begin(const char *op, const hed_tt *x, const hed_tt *out, hed_
     status = hed_fail(HED_E_UNSUPPORTED, "%s: x is a ring, whose outer rank is %lld; a train is expected", op,
                       (long long)hed__tt_extent(x, 0, 0));
   *t = (hed_tt){ .order = status == HED_OK ? x->order : 0 };
-  for (int k = 0; k < t->order; k++)
-    if (!(t->core[k] = hed__tensor_operand(op, "a core", hed__tt_core(x, k))))
+  for (int k = 0; k < t->order; k++) {
+    const hed_array *core = hed__tt_core(x, k);
+    if (!core || !(t->core[k] = hed__tensor_operand(op, "a core", core)))
       return hed_error();
+  }
   return status;
 }
 

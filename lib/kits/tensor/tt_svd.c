@@ -141,7 +141,8 @@ hed_status hed_tt_matrix_svd(const hed_array *x, const hed_shape *ranks, double 
     flat.dim[k] = s.dim[k] * s.dim[flat.ndim + k];
   }
   HED_SCOPE_OR(return hed_error()) {
-    status = train(op, x ? hed_transpose(x, &order) : NULL, &flat, ranks, eps, out, error);
+    const hed_array *pairs = x ? hed_transpose(x, &order) : NULL;
+    status = pairs || !x ? train(op, pairs, &flat, ranks, eps, out, error) : hed_error();
     for (int k = 0; status == HED_OK && k < out->order; k++) {
       const hed_shape c = hed_array_shape(out->core[k]);
       hed_array *four = hed_keep(hed_reshape(out->core[k], HED_SHAPE(c.dim[0], s.dim[k], s.dim[flat.ndim + k], c.dim[2])));

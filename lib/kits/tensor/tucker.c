@@ -264,7 +264,7 @@ hed_status hed_tucker_mode_dot(const hed_tucker *t, const hed_array *m, int32_t 
     if (status == HED_OK) {
       made = same(t);
       factors = given_factors(t);
-      hed_array *product = made.factor[axis] ? hed_mode_dot(made.factor[axis], m, 0, transpose) : hed__tensor_same(m);
+      hed_array *product = t->factor[axis] ? hed_mode_dot(made.factor[axis], m, 0, transpose) : hed__tensor_same(m);
       if (hed_array_ndim(m) == 1) { /* the core loses the mode */
         made.core = product ? hed_mode_dot(made.core, product, axis, false) : NULL;
         made.order--;
@@ -273,7 +273,7 @@ hed_status hed_tucker_mode_dot(const hed_tucker *t, const hed_array *m, int32_t 
         made.factor[made.order] = NULL;
         factors = (factors & ((1U << axis) - 1)) | (factors >> (axis + 1) << axis);
       } else {
-        if (!made.factor[axis] && transpose)
+        if (!t->factor[axis] && transpose)
           product = hed_transpose(hed__tensor_conj(product), NULL);
         made.factor[axis] = product;
         factors |= 1U << axis;
