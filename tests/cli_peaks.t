@@ -15,6 +15,16 @@ heddle template data/template.mrc -o t.mrc 2>err
 is "$? $(grep -c -- --force err)" '3 1' 'not written over'
 heddle template data/template.mrc -o flat.mrc --mask m2.mrc --mask-threshold 1e9 2>err
 is "$? $(grep -c 'no value reaches' err) $(ls flat.mrc m2.mrc 2>/dev/null)" '3 1 ' 'a threshold that nothing reaches; no file is left'
+heddle template data/template.mrc -o twice.mrc --mask twice.mrc 2>err
+is "$? $(grep -c 'written twice' err) $(ls twice.mrc 2>/dev/null)" '2 1 ' 'template and mask in one file'
+for wrong in '--mask-radius 50' '--soft 3' '--mask m3.mrc --mask-kind threshold' '--mask m3.mrc --mask-dilate 4' \
+  '--mask m3.mrc --mask-threshold 1 --mask-kind sphere'; do
+  # shellcheck disable=SC2086
+  heddle template data/template.mrc -o wrong.mrc $wrong 2>err
+  is "$? $(grep -c -e '--mask' err) $(ls wrong.mrc m3.mrc 2>/dev/null)" '2 1 ' "$wrong is wrong use"
+done
+heddle template data/template.mrc -o u.mrc --mask new/folder/m.mrc >/dev/null
+is "$? $(ls new/folder)" '0 m.mrc' "the mask's folder is made"
 heddle template data/template.mrc -o coarse.mrc --voxel 32 >said
 is "$? $(grep -c 'voxels of 32' said)" '0 1' 'at another voxel size'
 printf 'ATOM      1  CA  ALA A   1       0.000   0.000   0.000  1.00  0.00           C\nEND\n' >one.pdb
@@ -26,6 +36,8 @@ is $? 0 'and is taken with one'
 search() { heddle match data/tomogram.mrc data/template.mrc --mask data/mask.mrc --workers reference "$@"; }
 search --angular-step 30 --dry-run >said
 is "$? $(grep -cE '^(rotations|parts|memory|time|cut-off) ' said) $(ls ./*.hck 2>/dev/null)" '0 5 ' 'what it would take'
+search --angular-step 45 --dry-run --background-correction >said
+is "$? $(grep -cE '^time +[0-9]:[0-9]{2},' said)" '0 1' 'with the background less than ten minutes, too'
 search --angular-step 45 --check >said
 is "$? $(tail -1 said)" '0 best: as it is' 'the template is right as it is'
 search --angular-step 45 --check --invert >said
@@ -47,6 +59,11 @@ heddle peaks found -o fine.star --min-distance 7 --subvoxel --caller recursive >
 is "$? $(grep -c '^found' fine.star)" '0 3' 'between voxels, for RELION, named as the search'
 heddle peaks found -o none.tsv --min-score 2 >/dev/null
 is "$? $(wc -l <none.tsv)" '1 1' 'no peak: status 1, and an empty table'
+cp found_scores.mrc before
+heddle peaks found -o found_scores.mrc --format tsv --force 2>err
+is "$? $(grep -c 'which is read' err)" '3 1' 'a map of the search is not written over'
+cmp -s found_scores.mrc before
+ok $? '... and stays as it was'
 heddle peaks absent -o x.tsv 2>err
 is "$? $(grep -c absent_scores.mrc err)" '3 1' 'a search that there is not'
 mv found.json kept.json
@@ -67,6 +84,8 @@ nearer=$(awk -F '\t' 'FNR == 1 { file++; next } /^#/ || $2 == "z" { next }
 is "$nearer" nearer 'to the true places'
 heddle refine data/tomogram.mrc data/template.mrc again.tsv -o refined.tsv 2>err
 is "$? $(grep -c -- --force err)" '3 1' 'not written over'
+heddle refine data/tomogram.mrc coarse.mrc again.tsv -o x.tsv 2>err
+is "$? $(grep -c 'coarse.mrc. have 32 angstrom along z.*16;' err) $(ls x.tsv 2>/dev/null)" '3 1 ' 'a template of another voxel size'
 heddle refine data/tomogram.mrc data/mask.mrc absent.tsv -o x.tsv 2>err
 is "$? $(grep -c absent.tsv err) $(ls x.tsv 2>/dev/null)" '3 1 ' 'a table that there is not'
 
@@ -89,6 +108,19 @@ heddle peaks all -o b.tsv --min-distance 7 >/dev/null
 cmp -s a.tsv b.tsv
 ok $? 'the same peaks, background taken out of both'
 is "$(head -4 a.tsv | cut -f 2-4)" "$(cut -f 2-4 again.tsv)" 'the best three where they were without'
+
+# the cut of shares is for as many false positives as they were told, and can be told anew
+for k in 0 1; do
+  search --angular-step 90 -o part$k --share $k/2 --false-positives 20 >/dev/null
+done
+search --angular-step 90 -o one >/dev/null
+search --angular-step 90 -o twenty --false-positives 20 >/dev/null
+heddle merge -o merged part0.hck part1.hck --like data/tomogram.mrc >/dev/null
+cut_of() { grep -E '"(cutoff|false_positives)"' "$1.json"; }
+is "$(cut_of merged)" "$(cut_of twenty)" 'merged: the same cut'
+search --angular-step 90 -o anew --merge part0.hck part1.hck --false-positives 1 >/dev/null
+is "$(cut_of anew)" "$(cut_of one)" 'merged for one: the cut of one'
+is "$(heddle peaks merged -o same.tsv)" "$(heddle peaks one -o same.tsv --force)" 'and peaks go on from either'
 search --angular-step 45 -o whole --background-correction --score MCC --force 2>err
 is "$? $(grep -c 'can be corrected' err)" '3 1' 'a score that cannot'
 

@@ -10,8 +10,10 @@
 #include "tap.h"
 #include <heddle/kits/filter.h>
 #include <heddle/kits/map.h>
+#include <heddle/kits/mask.h>
 #include <heddle/kits/match.h>
 #include <heddle/kits/model.h>
+#include <heddle/kits/refine.h>
 #include <heddle/kits/rotation.h>
 #include <heddle/kits/table.h>
 #include <heddle/kits/ultrasound.h>
@@ -227,6 +229,31 @@ static hed_status whitening(void) {
   return some_array(hed_match_whitening(volume, 8, NULL));
 }
 
+static hed_status background(void) {
+  return some_array(hed_match_background(tmpl, 1));
+}
+
+static hed_status mask_make(void) {
+  const hed_mask_options o = {.kind = HED_MASK_TUBE, .soft = 1};
+  return some_array(hed_mask_make(&o, HED_SHAPE(4, 5, 6)));
+}
+
+static hed_status mask_threshold(void) {
+  return some_array(hed_mask_threshold(tmpl, 30, 1, 1));
+}
+
+static hed_status refine(void) {
+  const hed_match_filter f = {.low_pass = 4};
+  const hed_refine_options o = {.evaluations = 1, .template_filter = &f, .target_filter = &f};
+  hed_table_row row = {.id = 1, .position = {4, 4, 4}};
+  hed_table t;
+  const hed_status status = hed_match_refine(&o, volume, tmpl, NULL, &(hed_table){1, &row}, &t, NULL);
+  if (status != HED_OK && (t.n || t.row))
+    fail("a table came out of a failure");
+  hed_table_clear(&t);
+  return status;
+}
+
 static hed_status workers_check(void) {
   return hed_match_workers_check("reference*2,reference;threads=1");
 }
@@ -252,6 +279,32 @@ static hed_status cone(void) {
   return some_rotations(status, m, n);
 }
 
+static hed_status around(void) {
+  double *m;
+  size_t n;
+  const hed_status status = hed_rotations_around(upright, 60, 60, &m, &n);
+  return some_rotations(status, m, n);
+}
+
+static hed_status read_rotations(const char *name) {
+  double *m;
+  size_t n;
+  const hed_status status = hed_rotations_read(kit_path(name), HED_EULER_ZXZ, &m, &n);
+  return some_rotations(status, m, n);
+}
+
+static hed_status read_angles(void) {
+  return read_rotations("angles.txt");
+}
+
+static hed_status read_star(void) {
+  return read_rotations("angles.star");
+}
+
+static hed_status read_npy(void) {
+  return read_rotations("angles.npy");
+}
+
 static hed_status reduce(void) {
   double m[18];
   size_t n = 2;
@@ -274,6 +327,16 @@ static hed_status star_read(void) {
 
 static char share_path[2][512];
 
+static hed_status corrected(void) {
+  hed_match_options opt = {.threshold = -1, .correct_background = true};
+  hed_match_result r;
+  const hed_status status = hed_match_run(&opt, volume, tmpl, NULL, 2, upright, &r);
+  if (status != HED_OK && (r.scores || r.rotations || r.worker))
+    fail("a result came out of a failure");
+  hed_match_result_clear(&r);
+  return status;
+}
+
 static hed_status search_share(size_t share) {
   hed_match_options opt = {.score = "CORR", .threshold = -1, .checkpoint = share_path[share], .share = share, .shares = 2};
   hed_match_result r;
@@ -285,6 +348,16 @@ static hed_status search_share(size_t share) {
 static hed_status merge(void) {
   hed_match_result r;
   const hed_status status = hed_match_merge(2, (const char *const[]){share_path[0], share_path[1]}, &r);
+  if (status != HED_OK && (r.scores || r.rotations))
+    fail("a result came out of a failure");
+  hed_match_result_clear(&r);
+  return status;
+}
+
+static hed_status merge_partial(void) {
+  hed_match_result r;
+  size_t missing;
+  const hed_status status = hed_match_merge_partial(1, (const char *const[]){share_path[1]}, &r, &missing);
   if (status != HED_OK && (r.scores || r.rotations))
     fail("a result came out of a failure");
   hed_match_result_clear(&r);
@@ -342,6 +415,13 @@ int main(void) {
   kit_write(kit_path("in.tlt"), "-60\n0\n60\n", 10);
   if (hed_tilts_read(kit_path("in.tlt"), &tilts) != HED_OK)
     bail("%s", hed_error_text());
+  kit_write(kit_path("angles.txt"), "10 20 30\n40 50 60\n", 18);
+  static const char star[] = "data_\nloop_\n_rlnAngleRot\n_rlnAngleTilt\n_rlnAnglePsi\n10 20 30\n";
+  kit_write(kit_path("angles.star"), star, sizeof star - 1);
+  hed_array *matrices = hed_from_host(upright, HED_SHAPE(2, 3, 3), HED_FLOAT64);
+  if (!matrices || hed_save_npy(kit_path("angles.npy"), matrices) != HED_OK)
+    bail("%s", hed_error_text());
+  hed_release(matrices);
   for (size_t k = 0; k < 2; k++) {
     snprintf(share_path[k], sizeof share_path[k], "%s", kit_path(k ? "share1" : "share0"));
     if (search_share(k) != HED_OK)
@@ -371,13 +451,23 @@ int main(void) {
   every_allocation("hed_tilts_read", tilts_read, NULL);
   every_allocation("hed_match_filter_make", filter_make, NULL);
   every_allocation("hed_match_whitening", whitening, NULL);
+  every_allocation("hed_match_background", background, NULL);
+  every_allocation("hed_match_run, less the background", corrected, NULL);
+  every_allocation("hed_match_refine", refine, NULL);
+  every_allocation("hed_mask_make", mask_make, NULL);
+  every_allocation("hed_mask_threshold", mask_threshold, NULL);
   every_allocation("hed_match_workers_check", workers_check, NULL);
   every_allocation("hed_rotations_healpix", healpix, NULL);
   every_allocation("hed_rotations_cone", cone, NULL);
+  every_allocation("hed_rotations_around", around, NULL);
+  every_allocation("hed_rotations_read, angles", read_angles, NULL);
+  every_allocation("hed_rotations_read, STAR", read_star, NULL);
+  every_allocation("hed_rotations_read, matrices", read_npy, NULL);
   every_allocation("hed_rotations_reduce", reduce, NULL);
   every_allocation("hed_table_write_as", star_write, kit_path("out.star"));
   every_allocation("hed_table_read_as", star_read, NULL);
   every_allocation("hed_match_merge", merge, NULL);
+  every_allocation("hed_match_merge_partial", merge_partial, NULL);
   every_allocation("hed_us_generalized_coherence_factor", us_generalized, NULL);
   every_allocation("hed_us_gcnr", us_gcnr, NULL);
   every_allocation("hed_us_tenengrad", us_tenengrad, NULL);

@@ -162,8 +162,10 @@ static void image(void)
   has_str(hed_error_text(), "x = 90, outside the target's 40", "is named");
   const int now = 1;
   start.position[2] = 21;
-  is_int(hed_match_refine(&(hed_refine_options){ .cancel = &now }, target, tmpl, NULL, &(hed_table){ 1, &start }, &out, NULL),
+  size_t taken = 0;
+  is_int(hed_match_refine(&(hed_refine_options){ .cancel = &now }, target, tmpl, NULL, &(hed_table){ 1, &start }, &out, &taken),
          HED_E_CANCELLED, "cancelled");
+  is_int((int)taken, 1, "... before the row is done");
   is_int(hed_match_refine(&(hed_refine_options){ .angle = -1 }, target, tmpl, NULL, &(hed_table){ 1, &start }, &out, NULL),
        HED_E_INVAL,
          "negative bounds");

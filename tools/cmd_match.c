@@ -47,6 +47,12 @@ static hed_status merged(match_job *j)
   if (!same)
     return hed_fail(HED_E_INVAL, "'%s' is of a search of %zu rotations in another target or at another step; here there are %zu",
                     j->shares_given[0], j->result.n_rotations, j->n_rotations);
+  hed_match_result *r = &j->result;
+  if (j->false_positives > 0) { /* they were not asked for as many */
+    r->cutoff += hed_match_cutoff(r->sigma_robust, (double)r->n_scores, j->false_positives) -
+                 hed_match_cutoff(r->sigma_robust, (double)r->n_scores, r->n_false_positives);
+    r->n_false_positives = j->false_positives;
+  }
   return HED_OK;
 }
 

@@ -17,7 +17,6 @@ enum { OUT_SCORES, OUT_ROTATIONS, OUT_LIST, OUT_SUMMARY, OUT_COUNT };
 typedef struct request {
   const char *prefix, *like, **part;
   size_t n;
-  double false_positives;
   bool partial, force;
   char *list;             /* beside the first share */
   hed_match_result result;
@@ -93,7 +92,7 @@ static hed_status write_summary(const char *path, const request *r)
   emit_number(&e, "sigma", m->sigma);
   emit_number(&e, "sigma_robust", m->sigma_robust);
   emit_number(&e, "cutoff", m->cutoff);
-  emit_number(&e, "false_positives", 1);
+  emit_number(&e, "false_positives", m->n_false_positives);
   emit_int(&e, "scores", (int64_t)m->n_scores);
   emit_object_end(&e);
   const bool good = f && emit_close(&e, f);
@@ -143,7 +142,7 @@ static int merge(request *r, outputs *o)
     return code;
   hed_status status = r->partial ? hed_match_merge_partial(r->n, r->part, &r->result, &r->missing)
                                  : hed_match_merge(r->n, r->part, &r->result);
-  if (status == HED_E_INVAL && strstr(hed_error_text(), "missing"))
+  if (status == HED_E_INVAL && strstr(hed_error_text(), "is missing or not complete"))
     return tool_fail(STATUS_NEGATIVE, "%s", strchr(hed_error_text(), ':') + 2);
   if (status == HED_OK)
     status = correct(r);
@@ -180,6 +179,8 @@ static int run_command(int argc, char **argv)
     code = outputs_add(&o, r.prefix, endings[i]);
   for (size_t i = 0; code == 0 && i < r.n; i++)
     code = outputs_input(&o, r.part[i]);
+  if (code == 0)
+    code = outputs_input(&o, r.like);
   if (code == 0)
     code = merge(&r, &o);
   outputs_close(&o);

@@ -142,6 +142,10 @@ static int run_command(int argc, char **argv)
     code = outputs_add(&o, r.out, "");
   if (code == 0)
     code = outputs_input(&o, r.mask_path);
+  if (code == 0)
+    code = outputs_input(&o, r.template_mask_path);
+  if (code == 0)
+    code = search_outputs(r.prefix, &o);
   if (code == 0 && call(&r, &o, &t) != HED_OK)
     code = tool_fail_status(hed_error());
   if (code == 0)

@@ -125,6 +125,11 @@ static hed_status read_all(request *r, hed_table *start)
     status = hed_fail(HED_E_SHAPE, "'%s' is a stack; a volume or an image is expected", r->target_path);
   if (status == HED_OK)
     status = tool_read_map(r->template_path, NULL, &r->tmpl);
+  for (int i = 0; i < 3 && status == HED_OK; i++)
+    if (tool_voxels_differ(r->tmpl.voxel[i], r->target.voxel[i]))
+      status = hed_fail(HED_E_INVAL, "the voxels of '%s' have %g angstrom along %c, those of '%s' %g; heddle template brings it to "
+                        "--voxel %g", r->template_path, r->tmpl.voxel[i], "zyx"[i], r->target_path, r->target.voxel[i],
+                        r->target.voxel[i]);
   if (status == HED_OK && r->mask_path)
     status = tool_read_map(r->mask_path, NULL, &r->mask);
   if (status == HED_OK && r->tilts_path)

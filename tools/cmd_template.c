@@ -15,7 +15,7 @@ typedef struct request {
   double voxel, resolution, low_pass, radius, soft, level, dilate;
   long long box;
   int kind; /* hed_mask_kind, or MASK_THRESHOLD */
-  bool center, invert, mirror, force;
+  bool level_given, center, invert, mirror, force;
 } request;
 
 enum { MASK_THRESHOLD = HED_MASK_MEMBRANE + 1 };
@@ -59,6 +59,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
   case KEY_LEVEL:
     r->level = tool_number(state, "--mask-threshold", arg, -1e30, 1e30);
     r->kind = MASK_THRESHOLD;
+    r->level_given = true;
     return 0;
   case KEY_DILATE: r->dilate = tool_number(state, "--mask-dilate", arg, 0, 1e6); return 0;
   case KEY_SOFT: r->soft = tool_number(state, "--soft", arg, 0, 1e6); return 0;
@@ -73,6 +74,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
       argp_error(state, r->in ? "-o FILE is missing" : "a model or a map is expected");
     else if (tool_is_model(r->in) && !(r->voxel > 0))
       argp_error(state, "a model needs --voxel");
+    else if (!r->mask_path && (r->kind || r->radius > 0 || r->dilate > 0 || r->soft > 0))
+      argp_error(state, "--mask FILE is missing, whose kind, radius or edge is given");
+    else if (r->kind == MASK_THRESHOLD ? !r->level_given : r->level_given || r->dilate > 0)
+      argp_error(state, "--mask-kind=threshold and --mask-threshold go together, and --mask-dilate with them");
     return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
@@ -240,6 +245,8 @@ static int run_command(int argc, char **argv)
     return code;
   o.force = r.force;
   code = outputs_prefix(&o, r.out);
+  if (code == 0 && r.mask_path)
+    code = outputs_prefix(&o, r.mask_path);
   if (code == 0)
     code = outputs_add(&o, r.out, "");
   if (code == 0 && r.mask_path)

@@ -28,11 +28,6 @@ static hed_status read_template(match_job *j)
   return status;
 }
 
-static bool differ(double a, double b)
-{
-  return a > 0 && b > 0 && fabs(a / b - 1) > 0.01;
-}
-
 /* MAP at the target's voxel size. */
 static hed_status resample(const match_job *j, hed_map *map)
 {
@@ -65,7 +60,7 @@ static hed_status match_voxels(match_job *j, double before[3])
   for (int i = 0; j->template_voxel > 0 && i < 3; i++)
     before[i] = j->tmpl.voxel[i] = j->template_voxel;
   for (int i = 0; i < 3; i++)
-    if (differ(j->tmpl.voxel[i], j->target.voxel[i])) {
+    if (tool_voxels_differ(j->tmpl.voxel[i], j->target.voxel[i])) {
       if (j->resample)
         return resample(j, &j->tmpl);
       return hed_fail(HED_E_INVAL, "the voxels of '%s' have %g angstrom along %c, those of '%s' %g; --resample brings them "

@@ -44,8 +44,7 @@ int match_dry_run(match_job *j)
   const double share = j->shares > 1 ? (double)j->shares : 1;
   const double seconds = r.setup_seconds + r.seconds * (double)j->n_rotations / (double)n / share;
   const double scores = (double)r.n_scores * (double)j->n_rotations / (double)n;
-  const double wanted = j->false_positives > 0 ? j->false_positives : 1;
-  const double centre = r.cutoff - hed_match_cutoff(r.sigma_robust, (double)r.n_scores, wanted);
+  const double wanted = r.n_false_positives, centre = r.cutoff - hed_match_cutoff(r.sigma_robust, (double)r.n_scores, wanted);
   printf("rotations       %zu", j->n_rotations);
   if (!j->rotations_path)
     printf(" at %.4g degrees", j->step);

@@ -66,11 +66,11 @@ static int make_folders(outputs *o, const char *path)
     if (*p != '/')
       continue;
     *p = '\0';
-    if (mkdir(folder, 0777) == 0 && o->n_made < OUTPUTS_MAX) {
-      if (!(o->made[o->n_made++] = strdup(folder)))
-        code = tool_fail(STATUS_MEMORY, "out of memory");
-    } else if (errno != EEXIST) {
-      code = tool_fail(STATUS_INPUT, "cannot make the folder '%s': %s", folder, strerror(errno));
+    if (mkdir(folder, 0777) != 0) {
+      if (errno != EEXIST)
+        code = tool_fail(STATUS_INPUT, "cannot make the folder '%s': %s", folder, strerror(errno));
+    } else if (o->n_made < OUTPUTS_MAX && !(o->made[o->n_made++] = strdup(folder))) {
+      code = tool_fail(STATUS_MEMORY, "out of memory");
     }
     *p = '/';
   }
@@ -101,6 +101,9 @@ int outputs_add(outputs *o, const char *prefix, const char *suffix)
   if (o->n == OUTPUTS_MAX || asprintf(&o->final[o->n], "%s%s", prefix, suffix) < 0)
     return tool_fail(STATUS_MEMORY, "out of memory");
   const int i = o->n++;
+  for (int k = 0; k < i; k++)
+    if (strcmp(o->final[k], o->final[i]) == 0)
+      return tool_fail(STATUS_USAGE, "'%s' would be written twice", o->final[i]);
   if (!o->force && lstat(o->final[i], &st) == 0)
     return tool_fail(STATUS_INPUT, "'%s' exists; --force replaces it", o->final[i]);
   const hed_status status = open_output(o, i); /* whether it can be written: before what takes long, which leaves no files */

@@ -115,6 +115,18 @@ hed_status search_read(const char *prefix, search *s)
   return status;
 }
 
+int search_outputs(const char *prefix, const outputs *o)
+{
+  const char *const endings[] = { search_scores, search_indices, search_list, search_summary };
+  int code = 0;
+  for (size_t i = 0; i < sizeof endings / sizeof endings[0] && code == 0; i++) {
+    char *name = name_of(prefix, endings[i]);
+    code = name ? outputs_input(o, name) : tool_fail_status(hed_error());
+    free(name);
+  }
+  return code;
+}
+
 void search_clear(search *s)
 {
   hed_map_clear(&s->scores);

@@ -21,6 +21,8 @@ typedef struct search {
 /* Reads PREFIX_scores.mrc, PREFIX_rotations.mrc and .npy, and PREFIX.json where there is one. */
 hed_status search_read(const char *prefix, search *s);
 void search_clear(search *s);
+/* outputs_input() of these files. */
+int search_outputs(const char *prefix, const outputs *o);
 
 /* What the names of a search's files end in: scores, indices, list of rotations, summary. */
 extern const char search_scores[], search_indices[], search_list[], search_summary[];

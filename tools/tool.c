@@ -257,6 +257,11 @@ bool tool_is_model(const char *path)
   return false;
 }
 
+bool tool_voxels_differ(double a, double b)
+{
+  return a > 0 && b > 0 && fabs(a / b - 1) > 0.01;
+}
+
 hed_status tool_read_map(const char *path, const hed_map_reading *opt, hed_map *out)
 {
   const hed_status status = hed_map_read_as(path, opt, out);

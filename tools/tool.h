@@ -111,6 +111,8 @@ void outputs_close(outputs *o);
 /* hed_map_read_as(), and what is odd about the file on stderr. */
 hed_status tool_read_map(const char *path, const hed_map_reading *opt, hed_map *out);
 bool tool_is_model(const char *path);
+/* By more than 1 %; 0 is one that is not known. */
+bool tool_voxels_differ(double a, double b);
 /* A map of a model in an odd cube that holds it in every orientation. */
 hed_status tool_model_map(const hed_model *m, double voxel, double resolution, hed_map *out);
 

@@ -130,6 +130,7 @@ typedef struct hed_match_result {
                            from the median of their means: particles do not widen it */
   double lowest;        /* the least score that was looked at          */
   double cutoff;        /* that median plus hed_match_cutoff() of sigma_robust        */
+  double n_false_positives; /* how many scores of the background are expected above it */
 } hed_match_result;
 
 /* Name of score I, NULL when I is not below the number of scores. */

@@ -23,7 +23,7 @@ typedef struct hed_refine_options {
   bool invert;           /* the target's contrast is the other way round than the template's           */
   const hed_match_filter *template_filter, *target_filter; /* as in hed_match_options; NULL: none     */
   double voxel[3];       /* angstrom, (z, y, x), for the rows' angstrom; 0: 1                          */
-  const int *cancel;     /* as in hed_match_options                                                    */
+  const int *cancel;     /* as in hed_match_options, read before each score                            */
   int (*progress)(void *arg, size_t done, size_t total); /* rows; on the calling thread, after each    */
   void *progress_arg;
 } hed_refine_options;

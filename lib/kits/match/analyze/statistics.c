@@ -122,8 +122,8 @@ hed_status hed__statistics_give(const hed__statistics *s, size_t n_rotations, do
   out->sigma = n > 0 ? settled(sqrt(fmax(squares / n - sum / n * (sum / n), 0))) : 0;
   out->sigma_robust = used ? settled(sqrt(fmax(hed__median_sorted(square, used), 0))) : 0;
   out->lowest = n > 0 ? (double)s->lowest : 0;
-  out->cutoff = settled(centre) +
-                hed_match_cutoff(out->sigma_robust, (double)out->n_scores, n_false_positives > 0 ? n_false_positives : 1);
+  out->n_false_positives = n_false_positives > 0 ? n_false_positives : 1;
+  out->cutoff = settled(centre) + hed_match_cutoff(out->sigma_robust, (double)out->n_scores, out->n_false_positives);
   free(v);
   return HED_OK;
 }

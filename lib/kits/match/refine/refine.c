@@ -119,6 +119,8 @@ static hed_status score_at(void *arg, const double *x, double *value)
     from[first + i] = (int64_t)near - r->t[first + i] / 2;
   }
   *value = -2;
+  if (r->opt->cancel && __atomic_load_n(r->opt->cancel, __ATOMIC_RELAXED))
+    return HED_E_CANCELLED; /* the caller says so */
   if (!inside)
     return HED_OK;
   orient(s, x, matrix);
@@ -275,10 +277,10 @@ hed_status hed_match_refine(const hed_refine_options *opt, const hed_array *targ
   hed_status status = row ? open_all(&r, target, tmpl, mask) : hed_fail(HED_E_NOMEM, "%s: no memory for %zu rows", op, start->n);
   for (size_t i = 0; i < start->n && status == HED_OK; i++) {
     status = refine_row(&r, &start->row[i], &row[i], &used);
-    const bool stop = (r.opt->cancel && __atomic_load_n(r.opt->cancel, __ATOMIC_RELAXED)) ||
-                      (r.opt->progress && r.opt->progress(r.opt->progress_arg, i + 1, start->n));
-    if (status == HED_OK && stop)
-      status = hed_fail(HED_E_CANCELLED, "%s: cancelled after %zu of %zu rows", op, i + 1, start->n);
+    if (status == HED_OK && r.opt->progress && r.opt->progress(r.opt->progress_arg, i + 1, start->n))
+      status = HED_E_CANCELLED;
+    if (status == HED_E_CANCELLED)
+      (void)hed_fail(status, "%s: cancelled at row %zu of %zu", op, i + 1, start->n);
   }
   hed_release(r.g);
   hed_release(r.m);

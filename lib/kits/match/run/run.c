@@ -81,7 +81,7 @@ static hed_status corrected(const hed_match_options *opt, const inputs *in, cons
                             hed_match_result *out)
 {
   both b = { .opt = opt };
-  hed_match_result first;
+  hed_match_result first = { 0 };
   hed_match_options o = *opt;
   o.threshold = -INFINITY;
   o.progress = opt->progress ? progress : NULL;
