@@ -64,14 +64,25 @@ heddle decompose gap.npy --cp 2 --missing-nan >said
 is "$?" 0 'unless it says what is not known'
 heddle decompose x.npy --cp 2 --mask gap.npy >said 2>err
 is "$?" 0 'or a mask does'
-for bad in '--cp 0' '--cp 2,2' '--tucker 2,x' '' '--cp 2 --tt 2' '--rank-scan 3' '--tt 0.1 --nonneg'; do
+for bad in '--cp 0' '--cp 2,2' '--tucker 2,x' '' '--cp 2 --tt 2' '--rank-scan 3' '--tt 0.1 --nonneg' '--tt 2 --sweeps 3' \
+    '--tt 2 --tol 0.1' '--tucker 2 --restarts 2' '--robust --restarts 2' '--cp 2 --name x'; do
   # shellcheck disable=SC2086
   heddle decompose x.npy $bad -o bad >/dev/null 2>err
   is "$? $(ls bad.* 2>/dev/null)" '2 ' "refused: '$bad'"
 done
 heddle decompose x.npy --tucker 2,2 -o bad >/dev/null 2>err
 is "$? $(ls bad.* 2>/dev/null)" '3 ' 'too few ranks'
+# 5 doubles, one axis
+printf '\223NUMPY\001\000\166\000%-117s\n' "{'descr': '<f8', 'fortran_order': False, 'shape': (5,), }" >line.npy
+head -c 40 /dev/zero >>line.npy
+for kind in '--cp 2' '--tucker 2' '--tt 2' '--robust' '--parafac2 1' '--rank-scan 1:2'; do
+  # shellcheck disable=SC2086
+  heddle decompose line.npy $kind -o bad >/dev/null 2>err
+  is "$? $(grep -c 'has 1 axis;' err) $(ls bad.* 2>/dev/null)" '3 1 ' "one axis: '$kind'"
+done
 echo text >text.npy
+heddle decompose x.npy --cp 2 -o text.npy/bad >/dev/null 2>err
+is "$? $(grep -c text.npy/bad err)" '3 1' 'a place where nothing can be written'
 heddle decompose text.npy --cp 2 -o bad >/dev/null 2>err
 is "$? $(grep -c text.npy err) $(ls bad.* 2>/dev/null)" '3 1 ' 'no array'
 done_testing

@@ -444,6 +444,11 @@ static void bad_input(void)
   refused(hed_tr_svd(x, &four, 0.1, NULL, NULL), HED_E_INVAL, "out is NULL");
   refused(hed_tr_svd(x, &(hed_shape){ 4, { 1, 2, 2, 3 } }, 0, &out, NULL), HED_E_INVAL, "first rank is 1 and the last one 3");
   refused(hed_tr_svd(line, NULL, 0, &out, NULL), HED_E_SHAPE, "1 axis");
+  double dropped = 1;
+  hed_array *any = hed_random_normal(HED_SHAPE(4, 3, 2), HED_FLOAT64, NULL);
+  ok(hed_tr_svd(any, &HED_SHAPE(INT64_MAX), 0, &out, &dropped) == HED_OK && dropped < 1e-10, "bounds above all ranks are none");
+  hed_tt_clear(&out);
+  hed_release(any);
   refused(hed_tt_svd(x, NULL, 1, &out, NULL), HED_E_INVAL, "eps is 1");
   refused(hed_tt_svd(x, NULL, NAN, &out, NULL), HED_E_INVAL, "eps is");
   refused(hed_tt_svd(empty, NULL, 0, &out, NULL), HED_E_SHAPE, "x has shape (3, 0)");

@@ -290,10 +290,17 @@ static void odd(void)
   is_int(hed_tucker_hosvd(x, &HED_SHAPE(2, 2), 0, &c, NULL), HED_E_SHAPE, "two ranks for three axes");
   is_int(hed_tucker_hosvd(x, &HED_SHAPE(2, -1, 2), 0, &c, NULL), HED_E_INVAL, "rank -1");
   has_str(hed_error_text(), "mode 1", "the sentence says where");
+  is_int(hed_tucker_hooi(x, &HED_SHAPE(2, -1, 2), NULL, &c, NULL), HED_E_INVAL, "rank -1, by iteration");
   hed_array *line = hed_ones(HED_SHAPE(3), HED_FLOAT64), *nan = hed_full(HED_SHAPE(2, 2), NAN, HED_FLOAT64);
   is_int(hed_tucker_hosvd(line, &HED_SHAPE(1), 0, &c, NULL), HED_E_SHAPE, "a tensor of one axis");
   is_int(hed_tucker_hosvd(nan, &HED_SHAPE(1, 1), 0, &c, NULL), HED_E_INVAL, "NaN");
   is_int(hed_tucker_nonnegative(x, NULL, HED_NN_TUCKER_MU, NULL, &c, NULL), HED_E_INVAL, "non-negative without ranks");
+  hed_array *empty = hed_zeros(HED_SHAPE(3, 0), HED_FLOAT64), *gram = hed_mode_gram(empty, 0), *most = hed_max(gram, NULL);
+  double largest = -1;
+  ok(most && hed_array_size(gram) == 9 && hed_item(most, &largest) == HED_OK && largest == 0, "no columns have a Gram matrix of zeros");
+  hed_release(empty);
+  hed_release(gram);
+  hed_release(most);
   hed_release(line);
   hed_release(nan);
   hed_release(zero);

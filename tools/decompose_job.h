@@ -45,6 +45,8 @@ typedef struct decompose_job {
 
 extern const struct argp decompose_argp;
 
+/* Whether its name says that the file is an .npz archive. */
+bool decompose_is_archive(const char *path);
 /* Inputs into J; the decomposition, or the scan; the result into the file PATH. */
 hed_status decompose_read(decompose_job *j);
 hed_status decompose_run(decompose_job *j);

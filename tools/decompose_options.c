@@ -130,6 +130,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
       argp_error(state, "--parafac2 takes --missing-nan, not --mask");
     if (j->missing_nan && j->kind == KIND_ROBUST)
       argp_error(state, "--robust takes --mask, not --missing-nan");
+    if (j->restarts && j->kind != KIND_CP && j->kind != KIND_PARAFAC2)
+      argp_error(state, "--restarts goes with --cp, --parafac2 and --rank-scan");
+    if (j->kind == KIND_TT && (j->sweeps || j->tol > 0))
+      argp_error(state, "--tt makes no sweeps: --sweeps and --tol are for the others");
+    if (j->name && !decompose_is_archive(j->path))
+      argp_error(state, "--name goes with an .npz archive, not with '%s'", j->path);
     return 0;
   default: return ARGP_ERR_UNKNOWN;
   }

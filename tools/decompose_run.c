@@ -12,7 +12,7 @@
 
 /* ---- inputs ---- */
 
-static bool is_archive(const char *path)
+bool decompose_is_archive(const char *path)
 {
   const char *dot = strrchr(path, '.');
   return dot && strcmp(dot, ".npz") == 0;
@@ -22,7 +22,7 @@ static hed_array *load(const char *path, const char *name)
 {
   hed_npz *z = NULL;
   hed_array *out = NULL;
-  if (!is_archive(path))
+  if (!decompose_is_archive(path))
     return hed_load_npy(path);
   if (hed_npz_open(path, &z) == HED_OK) {
     const char *which = name ? name : hed_npz_name(z, 0);
@@ -40,14 +40,15 @@ static hed_status read_slices(decompose_job *j)
 {
   hed_npz *z = NULL;
   hed_status status = HED_OK;
-  const bool archive = is_archive(j->path) && !j->name;
+  const bool archive = decompose_is_archive(j->path) && !j->name;
   if (archive)
     status = hed_npz_open(j->path, &z);
   else if (!(j->x = load(j->path, j->name)))
     status = hed_error();
   const hed_shape s = hed_array_shape(j->x);
   if (status == HED_OK && !archive && s.ndim != 3)
-    status = hed_fail(HED_E_SHAPE, "'%s' has %d axes; PARAFAC2 takes 3, or an archive of matrices", j->path, (int)s.ndim);
+    status = hed_fail(HED_E_SHAPE, "'%s' has %d %s; PARAFAC2 takes 3, or an archive of matrices", j->path, (int)s.ndim,
+                      s.ndim == 1 ? "axis" : "axes");
   const int64_t n = status != HED_OK ? 0 : archive ? hed_npz_count(z) : s.dim[0];
   if (status == HED_OK && (n < 1 || n > 1 << 24))
     status = hed_fail(HED_E_FORMAT, "'%s' holds %lld slices", j->path, (long long)n);

@@ -78,6 +78,8 @@ hed_array *hed__gram_of_mode(const hed_array *x, int axis)
   for (int k = 0; k < s.ndim; k++)
     if (k != axis)
       *(k < axis ? &before : &after) *= s.dim[k];
+  if (before == 0 || after == 0)
+    return hed_zeros(HED_SHAPE(extent, extent), hed_array_dtype(x));
   hed_array *sum = NULL;
   HED_SCOPE_OR(return NULL) {
     if (after == 1 && !is_complex) { /* the last mode: columns of a matrix */

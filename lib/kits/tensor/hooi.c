@@ -207,7 +207,8 @@ hed_status hed_tucker_hooi(const hed_array *x, const hed_shape *ranks, const hed
     status = random_factors(&h);
   if (status == HED_OK && (status = truncate(&h, ranks ? 0 : h.opt->eps)) == HED_OK && h.last < 0)
     status = error_of(&h, &run.fit.error);
-  hed__hooi_cut_ranks(&h);
+  if (status == HED_OK)
+    hed__hooi_cut_ranks(&h);
   while (status == HED_OK && h.last >= 0 && hed__run_goes_on(&run)) {
     double error = 0;
     HED_SCOPE_OR(status = hed_error()) {

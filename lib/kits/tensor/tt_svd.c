@@ -22,6 +22,8 @@ hed_status hed__tt_bounds(const char *op, const hed_shape *ranks, int order, boo
       return hed_fail(HED_E_INVAL, "%s: rank %d is %lld; ranks are 1 or more", op, i, (long long)bounds[k]);
     if (end && n == order + 1 && bounds[k] != 1)
       return hed_fail(HED_E_INVAL, "%s: rank %d is %lld; a train begins and ends with 1", op, k, (long long)bounds[k]);
+    if (bounds[k] > INT32_MAX) /* no tensor needs more, and the product of two is a number */
+      bounds[k] = INT32_MAX;
   }
   if (bounds[0] != bounds[order])
     return hed_fail(HED_E_INVAL, "%s: the first rank is %lld and the last one %lld; they are the same", op, (long long)bounds[0],
