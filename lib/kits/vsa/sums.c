@@ -24,7 +24,7 @@ hed_array *hed__vsa_norm(const hed_array *x)
     hed_array *square = is_complex ? hed_square(hed_abs(y)) : hed_square(y);
     out = hed_keep(hed_sqrt(hed_sum(square, &wide)));
   }
-  return out;
+  return hed__vsa_out(out);
 }
 
 /* x / n, 0 where n is. */
@@ -46,7 +46,7 @@ hed_array *hed__vsa_modulus_one(const hed_vsa *v, const hed_array *x, double lea
     hed_array *m = hed_abs(x), *good = hed_greater_scalar(m, least);
     out = hed_keep(hed_where(good, hed_multiply(x, hed_divide_where(good, hed_ones_like(m), m, 0)), tie));
   }
-  return out;
+  return hed__vsa_out(out);
 }
 
 hed_array *hed__vsa_product(const hed_array *a, const hed_array *b)
