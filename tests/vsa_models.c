@@ -4,6 +4,7 @@
  * permutations, inverses, powers, quantisation, conversions; flags against the arithmetic; what bad input gets.
  */
 #include "vsa.h"
+#include <locale.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -523,6 +524,52 @@ static void errors(void)
   hed_vsa_release(exact);
 }
 
+/* Bytes of arrays that are alive in the space in force. */
+static size_t alive(void)
+{
+  hed_memory_info info = { .struct_size = sizeof info };
+  if (hed_memory_query(NULL, &info) != HED_OK)
+    diag("%s", hed_error_text());
+  return info.in_use;
+}
+
+static void nothing_left(const char *backend)
+{
+  static const char *const specs[] = { "map;dim=64", "hrr;dim=64", "fhrr;dim=64", "bsc;dim=64;layout=packed", "bsdc;dim=64",
+                                       "bsdc_seg;dim=64", "ghrr;dim=8", "vtb;dim=64", "vtb_shift;dim=64", "mcr;dim=64", "cgr;dim=64" };
+  for (size_t k = 0; k < sizeof specs / sizeof specs[0]; k++) {
+    hed_vsa *v = vsa_model(specs[k]);
+    size_t before = 0;
+    for (int round = 0; round < 2; round++) { /* the first makes what the model keeps */
+      before = alive();
+      HED_SCOPE {
+        hed_array *x = vsa_some(v, 3, 1), *one = hed_vsa_bind(v, x, hed_vsa_symbol(v, "a"));
+        hed_array *sum = hed_vsa_bundle(v, hed_vsa_unbind(v, one, x), 0, NULL);
+        hed_array *like = hed_vsa_similarity(v, hed_vsa_normalise(v, hed_vsa_permute(v, sum, 3)), x);
+        hed_array *all = hed_vsa_similarity_matrix(v, x, one);
+        if (hed_wait(like) != HED_OK || hed_wait(all) != HED_OK)
+          fail("%s, %s: %s", backend, specs[k], hed_error_text());
+      }
+    }
+    ok(alive() == before, "%s, %s: arithmetic leaves no arrays: %zu bytes, %zu before", backend, specs[k], alive(), before);
+    hed_vsa_release(v);
+  }
+}
+
+static void decimal_comma(void)
+{
+  hed_vsa *v = NULL;
+  if (!setlocale(LC_NUMERIC, "de_DE.UTF-8")) {
+    skip(2, "no locale de_DE.UTF-8");
+    return;
+  }
+  hed_vsa_info info = { .struct_size = sizeof info };
+  is_int(hed_vsa_by_name("bsdc;dim=100;sparsity=0.25", &v), HED_OK, "a number with a point where the locale has a comma");
+  ok(v && hed_vsa_info_of(v, &info) == HED_OK && info.options.sparsity == 0.25, "... that number: %g", info.options.sparsity);
+  hed_vsa_release(v);
+  setlocale(LC_NUMERIC, "C");
+}
+
 int main(void)
 {
   vsa_on_each(binding);
@@ -535,6 +582,8 @@ int main(void)
   vsa_on_each(powers);
   vsa_on_each(conversions);
   vsa_on_each(sparse_binding);
+  vsa_on_each(nothing_left);
   errors();
+  decimal_comma();
   return done();
 }

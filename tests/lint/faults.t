@@ -26,6 +26,7 @@ hed_rotation_angle hed_rotation_from_angle hed_rotation_from_euler hed_rotation_
 hed_rotation_to_quaternion hed_rotations_step hed_status_is hed_status_text hed_table_format_name hed_thread_capacity
 hed_tilts_join hed_version
 hed_us_hdf5_available hed_us_psf_axes
+hed_vsa_capacity hed_vsa_capacity_dim hed_vsa_items_label hed_vsa_items_model hed_vsa_model_name hed_vsa_retain
 hed_backend_load
 LIST
 cat >"$tmp/used.awk" <<'AWK'

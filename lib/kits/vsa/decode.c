@@ -124,7 +124,9 @@ hed_array *hed__vsa_decode_scalar(const hed_vsa_encoder *e, const hed_array *h, 
   const int64_t block = length < BLOCK ? BLOCK / length : 1;
   hed_array *u = hed_empty(HED_SHAPE(n, 1), v->real), *rows = hed_reshape(h, hed__vsa_joined(HED_SHAPE(n), v->shape));
   *similarity = hed_empty(HED_SHAPE(n, 1), v->real);
-  for (int64_t k = 0; k < n && u && rows && *similarity; k += block) {
+  if (!u || !rows || !*similarity)
+    return NULL;
+  for (int64_t k = 0; k < n; k += block) {
     const hed_slice_range some = { .start = k, .stop = k + block < n ? k + block : n, .step = 1 };
     hed_status status = HED_OK;
     HED_SCOPE {

@@ -106,7 +106,7 @@ hed_status hed_vsa_encoder_image(const hed_vsa_encoder *values, const hed_vsa_im
     status = hed_fail(HED_E_INVAL, "%s: the values' encoder is one of %s, not of numbers", op, values->kind->name);
   else if (!hed__vsa_has_spectra(e->v))
     status = hed_fail(HED_E_UNSUPPORTED, "%s: %s has no fractional powers for positions", op, hed_vsa_model_name((int)e->v->model));
-  HED_SCOPE {
+  HED_SCOPE_OR(return hed__vsa_encoder_done(e, hed_error(), out)) {
     if (status == HED_OK) {
       e->part[0] = hed_vsa_encoder_retain((hed_vsa_encoder *)values);
       e->extent[0] = o->height;

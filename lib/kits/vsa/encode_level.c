@@ -232,7 +232,7 @@ hed_status hed_vsa_encoder_level(const hed_vsa *v, const hed_vsa_level_options *
     e->range.outside = HED_VSA_WRAP;
   e->count = o.levels;
   e->choice = o.kind;
-  HED_SCOPE {
+  HED_SCOPE_OR(return hed__vsa_encoder_done(e, hed_error(), out)) {
     if (status == HED_OK)
       status = hed__vsa_encoder_keep(e, 0, made_of(v, &o));
     status = hed__vsa_encoder_done(e, status, out);

@@ -37,7 +37,7 @@ hed_status hed_vsa_encoder_scalar(const hed_vsa *v, const hed_vsa_scalar_options
     e->bandwidths[0] = o.bandwidth > 0 ? o.bandwidth : 1;
     e->weights[0] = 1;
   }
-  HED_SCOPE {
+  HED_SCOPE_OR(return hed__vsa_encoder_done(e, hed_error(), out)) {
     if (status == HED_OK) {
       const int32_t rows = o.mixture ? o.mixture : 1;
       hed_array *made = hed_multiply(hed_from_doubles(e->bandwidths, HED_SHAPE(rows, 1), v->real), hed__vsa_phases(v, &o, 1));

@@ -42,7 +42,7 @@ hed_status hed_vsa_encoder_vector(const hed_vsa_encoder *values, int64_t n, uint
     status = hed_fail(HED_E_INVAL, "%s: the values' encoder is one of %s, not of numbers", op, values->kind->name);
   e->part[0] = hed_vsa_encoder_retain((hed_vsa_encoder *)values);
   e->extent[0] = n;
-  HED_SCOPE {
+  HED_SCOPE_OR(return hed__vsa_encoder_done(e, hed_error(), out)) {
     if (status == HED_OK)
       status = hed__vsa_encoder_keep(e, 0, hed__vsa_drawn(e->v, HED__VSA_AXIS, number, 0, n));
     status = hed__vsa_encoder_done(e, status, out);
@@ -76,7 +76,7 @@ hed_status hed_vsa_encoder_vector_power(const hed_vsa *v, int64_t n, const hed_v
     status = hed_fail(HED_E_INVAL, "%s: mixture is %d, powers of vectors have one bandwidth", op, (int)o.mixture);
   e->range = o.range;
   e->extent[0] = n;
-  HED_SCOPE {
+  HED_SCOPE_OR(return hed__vsa_encoder_done(e, hed_error(), out)) {
     if (status == HED_OK)
       status = hed__vsa_encoder_keep(e, 0, hed_multiply_scalar(hed__vsa_phases(v, &o, n), o.bandwidth > 0 ? o.bandwidth : 1));
     status = hed__vsa_encoder_done(e, status, out);
@@ -120,7 +120,7 @@ hed_status hed_vsa_encoder_projection(const hed_vsa *v, int64_t n, const hed_vsa
   if (status == HED_OK && !isfinite(o.scale))
     status = hed_fail(HED_E_INVAL, "%s: scale is %g", op, o.scale);
   e->extent[0] = n;
-  HED_SCOPE {
+  HED_SCOPE_OR(return hed__vsa_encoder_done(e, hed_error(), out)) {
     if (status == HED_OK) {
       const int64_t elements = v->model == HED_VSA_BSDC_SEG ? v->o.dim : v->plain_shape.dim[0];
       const uint64_t key = hed__vsa_key(v, HED__VSA_SAMPLE, o.number);

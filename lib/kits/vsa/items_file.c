@@ -172,7 +172,7 @@ static hed_status model_of(hed_npz *z, const char *path, hed_vsa **out)
     status = wrong(path, "format_version", "is not 1");
   if (status == HED_OK)
     status = member(z, path, "model", HED_UINT8, &text, &n);
-  if (status == HED_OK && hed_vsa_by_name(text, out) != HED_OK)
+  if (status == HED_OK && (status = hed_vsa_by_name(text, out)) != HED_OK && status != HED_E_NOMEM)
     status = hed_fail(HED_E_FORMAT, "hed_vsa_items_load: %s: the model is not known: %.200s", path, (const char *)text);
   free(text);
   free(version);

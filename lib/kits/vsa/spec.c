@@ -6,6 +6,7 @@
  */
 #include "kits/vsa/internal.h"
 #include <errno.h>
+#include <langinfo.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,8 +51,20 @@ static int index_of(const char *const *names, const char *value)
   return -1;
 }
 
-/* VALUE into the field of K; false when it is no value of its kind. */
-static bool set(const struct key *k, const char *value, hed_vsa_options *o)
+enum { VALUE = 32 };
+
+/* Numbers have a point in any locale: FROM in TEXT, of VALUE characters, becomes TO. */
+static void set_point(char *text, const char *from, const char *to)
+{
+  char *at = strstr(text, from), rest[VALUE];
+  if (at) {
+    (void)snprintf(rest, sizeof rest, "%s", at + strlen(from));
+    (void)snprintf(at, VALUE - (size_t)(at - text), "%s%s", to, rest);
+  }
+}
+
+/* The text VALUE into the field of K; false when it is no value of its kind. */
+static bool set(const struct key *k, char value[VALUE], hed_vsa_options *o)
 {
   void *field = (char *)o + k->at;
   char *end = NULL;
@@ -67,6 +80,9 @@ static bool set(const struct key *k, const char *value, hed_vsa_options *o)
       return false;
     break;
   case NUMBER:
+    if (value[strspn(value, "0123456789.+-eE")])
+      return false;
+    set_point(value, ".", nl_langinfo(RADIXCHAR));
     *(double *)field = strtod(value, &end);
     break;
   case NAME:
@@ -87,7 +103,7 @@ static hed_status one_key(const char *text, size_t n, hed_vsa_options *o)
 {
   const char *equals = memchr(text, '=', n);
   const size_t name = equals ? (size_t)(equals - text) : n;
-  char value[32];
+  char value[VALUE];
   for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
     if (!same(keys[k].name, text, name))
       continue;
@@ -128,27 +144,28 @@ hed_status hed_vsa_by_name(const char *spec, hed_vsa **out)
 
 /* ---- back to text ---- */
 
-static void value_text(const struct key *k, const hed_vsa_options *o, char *out, size_t size)
+static void value_text(const struct key *k, const hed_vsa_options *o, char out[VALUE])
 {
   const void *field = (const char *)o + k->at;
   switch (k->kind) {
   case COUNT:
-    (void)snprintf(out, size, "%lld", (long long)*(const int64_t *)field);
+    (void)snprintf(out, VALUE, "%lld", (long long)*(const int64_t *)field);
     break;
   case SEED:
-    (void)snprintf(out, size, "%llu", (unsigned long long)*(const uint64_t *)field);
+    (void)snprintf(out, VALUE, "%llu", (unsigned long long)*(const uint64_t *)field);
     break;
   case NUMBER:
-    (void)snprintf(out, size, "%.17g", *(const double *)field);
+    (void)snprintf(out, VALUE, "%.17g", *(const double *)field);
+    set_point(out, nl_langinfo(RADIXCHAR), ".");
     break;
   case NAME:
-    (void)snprintf(out, size, "%s", k->names[*(const int32_t *)field]);
+    (void)snprintf(out, VALUE, "%s", k->names[*(const int32_t *)field]);
     break;
   case TRUTH:
-    (void)snprintf(out, size, "%d", *(const bool *)field);
+    (void)snprintf(out, VALUE, "%d", *(const bool *)field);
     break;
   case TYPE:
-    (void)snprintf(out, size, "%s", hed_dtype_name(*(const hed_dtype *)field));
+    (void)snprintf(out, VALUE, "%s", hed_dtype_name(*(const hed_dtype *)field));
     break;
   }
 }
@@ -158,10 +175,10 @@ void hed__vsa_text(const hed_vsa *v, char out[HED__VSA_TEXT])
   const hed_vsa_options none = { 0 };
   size_t at = (size_t)snprintf(out, HED__VSA_TEXT, "%s", v->name);
   for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
-    char value[32], empty[32] = "";
-    value_text(&keys[k], &v->o, value, sizeof value);
+    char value[VALUE], empty[VALUE] = "";
+    value_text(&keys[k], &v->o, value);
     if (keys[k].kind != TYPE)
-      value_text(&keys[k], &none, empty, sizeof empty);
+      value_text(&keys[k], &none, empty);
     if (strcmp(value, empty) != 0)
       at += (size_t)snprintf(out + at, HED__VSA_TEXT - at, ";%s=%s", keys[k].name, value);
   }
