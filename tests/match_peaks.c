@@ -249,7 +249,7 @@ static void callers(gen *g)
   free(capped.p);
   hed_array *half = hed_ones(HED_SHAPE(M, M, M), HED_FLOAT32);
   const hed_slice_range upper[1] = { HED_RANGE(8, M, 1) };
-  ok(half && hed_fill(hed_slice(half, 1, upper), 0) == HED_OK, "a mask");
+  HED_SCOPE ok(hed_fill(hed_slice(half, 1, upper), 0) == HED_OK, "a mask");
   o.mask = half;
   o.max_score = 0;
   called masked = call(s, n, o);
@@ -287,7 +287,7 @@ static void shapes(void)
   hed_rotation_from_euler((double[3]){ 0, 0, 0 }, identity);
   hed_array *rod = hed_zeros(HED_SHAPE(9, 9, 9), HED_FLOAT32);
   const hed_slice_range along[3] = { HED_RANGE(4, 5, 1), HED_RANGE(4, 5, 1), HED_RANGE(0, 9, 1) };
-  ok(rod && hed_fill(hed_slice(rod, 3, along), 1) == HED_OK, "a rod along x");
+  HED_SCOPE ok(hed_fill(hed_slice(rod, 3, along), 1) == HED_OK, "a rod along x");
   memset(v, 0, sizeof v);
   v[(8 * M + 8) * M + 8] = 0.9F;
   v[(8 * M + 10) * M + 8] = 0.8F; /* beside it */
