@@ -124,6 +124,17 @@ is "$(heddle peaks merged -o same.tsv)" "$(heddle peaks one -o same.tsv --force)
 search --angular-step 45 -o whole --background-correction --score MCC --force 2>err
 is "$? $(grep -c 'can be corrected' err)" '3 1' 'a score that cannot'
 
+# interrupted in the background's search, which is the first
+"$HEDDLE_TOOL" match data/tomogram.mrc data/template.mrc --angular-step 4 --workers reference --background-correction -o stopped \
+  >/dev/null 2>err &
+pid=$!
+sleep 1
+kill -TERM $pid
+wait $pid
+is "$? $(grep -c -- --resume err) $(echo stopped*)" '130 1 stopped.hck.background' 'it says how it goes on'
+search --angular-step 4 --background-correction -o stopped >/dev/null 2>err
+is "$? $(grep -c -- --resume err)" '3 1' 'and is not begun anew unasked'
+
 # rotations from a file, a step from a diameter
 printf '0 0 0\n10 20 30\n' >list
 search --rotations list -o listed --min-score -1 --force >said

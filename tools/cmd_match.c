@@ -135,6 +135,18 @@ static int report_share(match_job *j, outputs *o)
   return 0;
 }
 
+/* Whether there is a checkpoint to go on from, be it that of the background's search. */
+static bool has_checkpoint(const match_job *j)
+{
+  char *background = NULL;
+  bool there = j->checkpoint && access(j->checkpoint, F_OK) == 0;
+  if (j->checkpoint && j->background && asprintf(&background, "%s.background", j->checkpoint) >= 0) {
+    there = there || access(background, F_OK) == 0;
+    free(background);
+  }
+  return there;
+}
+
 /* The checkpoint's name; one that exists is gone on from or replaced when that was asked for. */
 static int choose_checkpoint(match_job *j, const outputs *o)
 {
@@ -142,7 +154,7 @@ static int choose_checkpoint(match_job *j, const outputs *o)
     return 0;
   if (asprintf(&j->checkpoint, "%s.hck", j->prefix) < 0)
     return tool_fail(STATUS_MEMORY, "out of memory");
-  if (!j->resume && !j->force && access(j->checkpoint, F_OK) == 0)
+  if (!j->resume && !j->force && has_checkpoint(j))
     return tool_fail(STATUS_INPUT, "'%s' exists; --resume goes on from it, --force starts anew", j->checkpoint);
   return outputs_input(o, j->checkpoint);
 }
@@ -162,7 +174,7 @@ static int match(match_job *j, outputs *o)
     status = call_peaks(j);
   if (status == HED_OK)
     status = match_write(j, o);
-  if (status == HED_E_CANCELLED && j->checkpoint && access(j->checkpoint, F_OK) == 0)
+  if (status == HED_E_CANCELLED && has_checkpoint(j))
     return tool_fail(STATUS_INTERRUPTED, "interrupted; the same command with --resume goes on from '%s'", j->checkpoint);
   if (status == HED_E_CANCELLED || (status == HED_OK && __atomic_load_n(&tool_interrupted, __ATOMIC_RELAXED)))
     return tool_fail(STATUS_INTERRUPTED, "interrupted; nothing was written");
