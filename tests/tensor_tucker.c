@@ -297,7 +297,7 @@ static void odd(void)
   is_int(hed_tucker_nonnegative(x, NULL, HED_NN_TUCKER_MU, NULL, &c, NULL), HED_E_INVAL, "non-negative without ranks");
   hed_array *empty = hed_zeros(HED_SHAPE(3, 0), HED_FLOAT64), *gram = hed_mode_gram(empty, 0), *most = hed_max(gram, NULL);
   double largest = -1;
-  ok(most && hed_array_size(gram) == 9 && hed_item(most, &largest) == HED_OK && largest == 0, "no columns have a Gram matrix of zeros");
+  ok(most && hed_array_size(gram) == 9 && hed_item(most, &largest) == HED_OK && largest == 0, "no columns: a Gram matrix of zeros");
   hed_release(empty);
   hed_release(gram);
   hed_release(most);
