@@ -85,7 +85,15 @@ void hed__raw_give(const hed__record *r, const hed__job *job, float *best, int32
     }
 }
 
-/* Numbers and names, of which KEY = VALUE lines are made and read; a shape is its extents. */
+static uint64_t bits_of(double v)
+{
+  uint64_t bits;
+  memcpy(&bits, &v, sizeof bits);
+  return bits;
+}
+
+/* Numbers and names, of which KEY = VALUE lines are made and read, the same in every locale: numbers that need not be whole by their
+ * bits. A shape is its extents. */
 static int print_header(const hed__record *r, char *text, size_t room)
 {
   int n = snprintf(text, room, "heddle-match 1\nndim = %d\n", (int)r->target.ndim);
@@ -94,8 +102,9 @@ static int print_header(const hed__record *r, char *text, size_t room)
                   r->parts.dim[i]);
   n += snprintf(text + n, room - (size_t)n, "n_parts = %zu\npart = %zu\nn_rotations = %zu\nshare = %zu\nshares = %zu\n",
                 r->n_parts, r->part, r->n_rotations, r->share, r->shares);
-  n += snprintf(text + n, room - (size_t)n, "threshold = %a\nn_false_positives = %a\nlowest = %a\noptions = %s\n", r->threshold,
-                r->n_false_positives, (double)r->statistics.lowest, r->options);
+  n += snprintf(text + n, room - (size_t)n, "threshold = %" PRIx64 "\nn_false_positives = %" PRIx64 "\nlowest = %" PRIx64 "\n",
+                bits_of(r->threshold), bits_of(r->n_false_positives), bits_of((double)r->statistics.lowest));
+  n += snprintf(text + n, room - (size_t)n, "options = %s\n", r->options);
   for (int i = 0; i < HED__SAME; i++)
     n += snprintf(text + n, room - (size_t)n, "hash%d = %016" PRIx64 "%016" PRIx64 "\n", i, r->digest[i].a, r->digest[i].b);
   return n;
@@ -138,17 +147,18 @@ static const char *line_of(const char *header, const char *key)
 static bool number(const char *header, const char *key, double low, double high, double *out)
 {
   const char *s = line_of(header, key);
-  char *end;
-  *out = s ? strtod(s, &end) : NAN;
-  return s && end != s && *end == '\n' && *out >= low && *out <= high;
+  char *end = NULL;
+  const uint64_t bits = s ? strtoull(s, &end, 16) : 0;
+  memcpy(out, &bits, sizeof *out);
+  return end && end != s && *end == '\n' && *out >= low && *out <= high;
 }
 
-static bool whole(const char *header, const char *key, double low, double high, size_t *out)
+static bool whole(const char *header, const char *key, size_t low, size_t high, size_t *out)
 {
-  double v;
-  const bool good = number(header, key, low, high, &v) && v == floor(v);
-  *out = good ? (size_t)v : 0;
-  return good;
+  const char *s = line_of(header, key);
+  char *end = NULL;
+  *out = s && *s != '-' ? strtoull(s, &end, 10) : 0;
+  return end && end != s && *end == '\n' && *out >= low && *out <= high;
 }
 
 static bool parse_header(const char *header, hed__record *r)
@@ -173,9 +183,9 @@ static bool parse_header(const char *header, hed__record *r)
     if (__builtin_mul_overflow(parts, v, &parts))
       return false;
   }
-  if (!whole(header, "n_parts", 1, 1e9, &r->n_parts) || !whole(header, "part", 0, 1e9, &r->part) ||
+  if (!whole(header, "n_parts", 1, 1000000000, &r->n_parts) || !whole(header, "part", 0, 1000000000, &r->part) ||
       r->part > r->n_parts || !whole(header, "n_rotations", 1, INT32_MAX, &r->n_rotations) ||
-      !whole(header, "shares", 0, 1e6, &r->shares) || !whole(header, "share", 0, 1e6, &r->share) ||
+      !whole(header, "shares", 0, 1000000, &r->shares) || !whole(header, "share", 0, 1000000, &r->share) ||
       !number(header, "threshold", -INFINITY, 1e300, &r->threshold) ||
       !number(header, "n_false_positives", 0, 1e300, &r->n_false_positives) ||
       !number(header, "lowest", -INFINITY, INFINITY, &lowest))

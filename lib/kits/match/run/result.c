@@ -9,6 +9,7 @@
 #include "kits/match/run/parts.h"
 #include "kits/match/run/positions.h"
 #include "kits/match/analyze/robust.h"
+#include "kits/match/files/fileio.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -364,8 +365,12 @@ static hed_status open_record(matching *w)
     return status;
   const size_t d = (size_t)w->all->ndim;
   hed__digest_add(&r->digest[HED__SAME_ROTATIONS], w->all->rotations, r->n_rotations * d * d * sizeof(double));
+  hed__c_locale c;
+  if ((status = hed__c_locale_enter(&c, op)) != HED_OK)
+    return status;
   snprintf(r->options, sizeof r->options, "score %s, spline %d, pad %d, invert %d, clip %g", w->all->score->name, (int)o->spline,
            o->pad, o->invert, o->clip);
+  hed__c_locale_leave(&c);
   if ((status = hed__record_open(r)) != HED_OK || (status = make_results(w)) != HED_OK)
     return status;
   r->scores = hed_array_data(w->scores);
