@@ -3,6 +3,7 @@
 
 vsa_tests = tests/vsa_equal.t tests/vsa_memory.t tests/vsa_models.t tests/vsa_nomem.t tests/vsa_statistics.t
 check_PROGRAMS += $(vsa_tests)
+slow_tests += tests/vsa_statistics.t
 tests_vsa_models_t_SOURCES = tests/vsa_models.c tests/vsa.h
 tests_vsa_models_t_LDADD = $(kits_libs)
 tests_vsa_equal_t_SOURCES = tests/vsa_equal.c tests/vsa.h
