@@ -66,7 +66,7 @@ static hed_array *update(hed__als *a, void *arg, int mode, const hed_array *m, c
   for (int k = 0; k < steps && h && u; k++) {
     hed_array *free_ = hed_matmul(hed_add(m, hed_multiply_scalar(hed_add(h, u), rho)), inverse);
     /* penalties are those of half the squared error: over rho, as the prox has it */
-    hed_array *next = free_ ? hed_prox(constraint, hed_subtract(free_, u), 1 / rho) : NULL;
+    hed_array *less = free_ ? hed_subtract(free_, u) : NULL, *next = less ? hed_prox(constraint, less, 1 / rho) : NULL;
     hed_array *apart = next ? hed_subtract(next, free_) : NULL, *moved = next ? hed_subtract(next, h) : NULL;
     u = apart ? hed_add(u, apart) : NULL;
     h = next;

@@ -43,6 +43,8 @@ static hed_status others(const ring *f, int k, hed_array **chain, hed_array **gr
     hed_array *both = hed_reshape(hed_einsum("anb,cnd->acbd", 2, pair), HED_SHAPE(c.dim[0] * c.dim[0], c.dim[2] * c.dim[2]));
     s = s ? hed_tensordot_n(s, core, 1) : hed__tensor_same(core);
     z = z ? hed_matmul(z, both) : both;
+    if (!s || !z)
+      return hed_error();
   }
   /* z[(a c), (b d)] with a, c of r_{k+1} and b, d of r_k */
   hed_array *four = hed_reshape(z, HED_SHAPE(right, right, left, left));

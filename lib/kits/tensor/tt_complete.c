@@ -181,7 +181,8 @@ static hed_status first_guess(const char *op, const hed_array *x, const hed_arra
     return status;
   }
   hed_array *mean = hed_mean(q->y, NULL);
-  return mean ? hed_tt_svd(hed_where(mask, x, mean), ranks, 0, t, NULL) : hed_error();
+  hed_array *filled = mean ? hed_where(mask, x, mean) : NULL;
+  return filled ? hed_tt_svd(filled, ranks, 0, t, NULL) : hed_error();
 }
 
 hed_status hed_tt_complete(const hed_array *x, const hed_shape *ranks, const hed_tt_completion_options *opt, hed_tt *out, hed_fit *fit)
