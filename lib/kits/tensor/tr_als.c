@@ -36,6 +36,7 @@ static void take(ring *f, int k, hed_array *core)
 static hed_status others(const ring *f, int k, hed_array **chain, hed_array **gram)
 {
   hed_array *s = NULL, *z = NULL;
+  *chain = *gram = NULL;
   const int64_t left = hed__tt_extent(&f->t, k, 0), right = hed__tt_extent(&f->t, k, 2);
   for (int i = 1; i < f->t.order; i++) {
     const hed_array *core = f->t.core[(k + i) % f->t.order], *pair[] = { hed__tensor_conj(core), core };
