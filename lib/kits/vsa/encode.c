@@ -197,12 +197,21 @@ hed_array *hed_vsa_decode(const hed_vsa_encoder *e, const hed_array *h, const he
     (void)hed_fail(HED_E_UNSUPPORTED, "%s: encoders of %s are not decoded", op, e->kind->name);
     return NULL;
   }
+  const bool wanted = o && o->similarity;
   HED_SCOPE {
-    out = hed_keep(e->kind->decode(e, h, o && o->strict, &similarity));
-    if (out && o && o->similarity)
-      similarity = hed_keep(similarity);
+    out = e->kind->decode(e, h, o && o->strict, &similarity);
+    out = wanted && !similarity ? NULL : hed_keep(out);
+    similarity = wanted && out ? hed_keep(similarity) : NULL;
   }
-  if (out && o && o->similarity)
-    *o->similarity = hed__vsa_out(similarity);
-  return hed__vsa_out(out);
+  out = hed__vsa_out(out);
+  if (!wanted)
+    return out;
+  similarity = hed__vsa_out(similarity);
+  if (out && similarity) {
+    *o->similarity = similarity;
+    return out;
+  }
+  hed_release(hed_keep(out)); /* both, or neither */
+  hed_release(hed_keep(similarity));
+  return NULL;
 }
