@@ -85,13 +85,9 @@ static hed_array *joined(const hed_array *old, const hed_array *more)
   return hed_keep(old ? hed_concatenate(2, both, 0) : hed_copy(more));
 }
 
-static hed_status append(hed_vsa_store *s, const hed_array *keys, const hed_array *values)
+/* Keys K and values X instead of those that are there; neither where X is NULL, an error that is set. */
+static hed_status renew(hed_vsa_store *s, hed_array *k, hed_array *x)
 {
-  hed_array *k = NULL, *x = NULL;
-  HED_SCOPE_OR(return hed_error()) {
-    k = joined(s->keys, list(s->v, keys));
-    x = k ? joined(s->values, list(s->v, values)) : NULL;
-  }
   if (!x) {
     hed_release(k);
     return hed_error();
@@ -99,6 +95,16 @@ static hed_status append(hed_vsa_store *s, const hed_array *keys, const hed_arra
   replace(&s->keys, k);
   replace(&s->values, x);
   return HED_OK;
+}
+
+static hed_status append(hed_vsa_store *s, const hed_array *keys, const hed_array *values)
+{
+  hed_array *k = NULL, *x = NULL;
+  HED_SCOPE_OR(return hed_error()) {
+    k = joined(s->keys, list(s->v, keys));
+    x = k ? joined(s->values, list(s->v, values)) : NULL;
+  }
+  return renew(s, k, x);
 }
 
 hed_status hed_vsa_store_put(hed_vsa_store *s, const hed_array *keys, const hed_array *values)
@@ -129,13 +135,7 @@ static hed_status without(hed_vsa_store *s, const hed_array *keys, const hed_arr
     k = hed_keep(hed_compress(s->keys, rest));
     x = k ? hed_keep(hed_compress(s->values, rest)) : NULL;
   }
-  if (!x) {
-    hed_release(k);
-    return hed_error();
-  }
-  replace(&s->keys, k);
-  replace(&s->values, x);
-  return HED_OK;
+  return renew(s, k, x);
 }
 
 hed_status hed_vsa_store_forget(hed_vsa_store *s, const hed_array *keys, const hed_array *values)
