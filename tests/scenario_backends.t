@@ -7,7 +7,7 @@
 export HEDDLE_TEST_SCALE HEDDLE_TEST_BACKEND
 
 for HEDDLE_TEST_BACKEND in cpu faulty opencl; do
-  if ! HEDDLE_BACKEND=$HEDDLE_TEST_BACKEND "$builddir/tools/heddle" info >/dev/null 2>&1; then
+  if ! HEDDLE_BACKEND=$HEDDLE_TEST_BACKEND "$builddir/tools/heddle" info | grep -q "^backend in force: $HEDDLE_TEST_BACKEND"; then
     skip "no $HEDDLE_TEST_BACKEND backend here"
     continue
   fi
