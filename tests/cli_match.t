@@ -119,12 +119,12 @@ ok $? 'and a sentence that says how it goes on'
 
 # From a checkpoint and from shares the same files as from one run.
 find_it once reference --angular-step 30
-find_it slow reference --angular-step 15 --checkpoint off
+find_it slow reference --angular-step 20 --checkpoint off
 heddle_again() {
-  "$HEDDLE_TOOL" match "$tmp/data/tomogram.mrc" "$tmp/data/template.mrc" --mask "$tmp/data/mask.mrc" --angular-step 15 \
+  "$HEDDLE_TOOL" match "$tmp/data/tomogram.mrc" "$tmp/data/template.mrc" --mask "$tmp/data/mask.mrc" --angular-step 20 \
     --workers reference -o "$tmp/again" "$@"
 }
-"$HEDDLE_TOOL" match "$tmp/data/tomogram.mrc" "$tmp/data/template.mrc" --mask "$tmp/data/mask.mrc" --angular-step 15 \
+"$HEDDLE_TOOL" match "$tmp/data/tomogram.mrc" "$tmp/data/template.mrc" --mask "$tmp/data/mask.mrc" --angular-step 20 \
   --workers reference -o "$tmp/again" --checkpoint 0.1 >/dev/null 2>&1 &
 pid=$!
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do

@@ -41,17 +41,21 @@ slow_tests =
 kernel_tests =
 valgrind_tests = tests/house_tap.t tests/house_gen.t
 
-# The suite without lint and slow tests, for sanitizer builds.
+# The suite without lint and slow tests, for the address sanitizer.
 .PHONY: check-fast
 check-fast:
 	$(MAKE) $(AM_MAKEFLAGS) check \
 	  TESTS='$(filter-out $(slow_tests) $(lint_tests),$(check_PROGRAMS) $(dist_check_SCRIPTS))'
 
-# The same without what has one thread and so no races, the tool's words, and the longest searches (match_pool.t has their
-# threads), for the thread sanitizer.
-race_tests = $(filter-out $(slow_tests) $(lint_tests) $(kernel_tests) tests/base_%.t tests/reference_%.t tests/meaning_%.t \
-  tests/fuzz_%.t tests/cli_bench.t tests/cli_errors.t tests/cli_info.t tests/cli_match.t tests/match_checkpoint.t \
-  tests/match_memory.t,$(check_PROGRAMS) $(dist_check_SCRIPTS))
+# What has several threads, for the thread sanitizer: hosts with threads of their own, the runtime and its memory, late
+# streams, modules, and the helper threads of the cpu backend.
+race_tests = $(filter-out $(slow_tests),$(filter tests/scenario_%.t tests/core_%.t tests/memory_%.t tests/streams_%.t tests/faulty_%.t \
+  tests/interop_%.t tests/plugins_%.t tests/io_%.t tests/fault_alloc_runtime.t tests/fault_alloc_streams.t tests/cpu_join.t \
+  tests/cpu_narrow.t tests/cpu_plans.t tests/cpu_scratch.t tests/cpu_storm.t tests/cpu_stream.t tests/cpu_team.t \
+  tests/cpu_transforms.t tests/device_%.t tests/fuse_chain.t tests/fuse_plugins.t tests/fuse_random.t tests/fuse_scope.t \
+  tests/api_fft_plan.t tests/api_random.t tests/api_read_only.t tests/api_reduce_long.t tests/api_sort.t tests/api_spaces.t \
+  tests/random_equal.t tests/conform_faulty.t tests/match_pool.t tests/vsa_equal.t tests/cli_wisdom.t tests/examples.t, \
+  $(check_PROGRAMS) $(dist_check_SCRIPTS)))
 .PHONY: check-race
 check-race:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(race_tests)' check_PROGRAMS='$(filter $(race_tests),$(check_PROGRAMS))'
