@@ -24,8 +24,8 @@ int32_t hed__faulty_wrap_indices(hed__faulty_job *job, void **list)
   hed__faulty_copy(v, &from);
   const int64_t wrong = hed__indices_wrap(n, index, extent);
   if (wrong >= 0 && axis < 0)
-    return d->services.fail(HED_E_INDEX, HED__PLACE_FAULT, name, (long long)index[wrong], (long long)extent);
+    return d->services.fail(HED_E_INDEX, HED__PLACE_FAULT, name, HED__INDEX_WORDS(index[wrong]), (long long)extent);
   if (wrong >= 0)
-    return d->services.fail(HED_E_INDEX, HED__INDEX_FAULT, name, (long long)index[wrong], (int)axis, (long long)extent);
+    return d->services.fail(HED_E_INDEX, HED__INDEX_FAULT, name, HED__INDEX_WORDS(index[wrong]), (int)axis, (long long)extent);
   return HED_OK;
 }
