@@ -215,7 +215,8 @@ static void ends_of_range(const char *backend)
   HED_SCOPE {
     hed_array *big = api_array(HED_SHAPE(2, 4), HED_FLOAT64, API_LIST(1e308, 1.5e308, 1.7e308, 1.2e308, 1, 2, 3, 3));
     hed_array *small = hed_multiply_scalar(API_VECTOR(HED_FLOAT64, 1, 2, 3, 3), 1e-200);
-    hed_array *w = API_VECTOR(HED_FLOAT64, 1, 2, 3, 4), *last = hed_index(big, 0, 1), *f = hed_full(HED_SHAPE(5), 3e38, HED_FLOAT32);
+    hed_array *w = API_VECTOR(HED_FLOAT64, 1, 2, 3, 4), *last = hed_index(big, 0, 1);
+    hed_array *f = hed_full(HED_SHAPE(5), 3e38, HED_FLOAT32);
     const hed_reduce rows = { .axes = HED_AXES(1) };
     np_near(hed_average(big, w, &rows), 2, API_LIST(1.39e308, 2.6), 1e-15, "average of large numbers");
     np_near(hed_average(last, hed_multiply_scalar(w, 4e307), NULL), 1, API_LIST(2.6), 1e-15, "... by large weights");
