@@ -231,7 +231,17 @@ static void counting(const char *backend)
   /* sums of many small numbers next to large ones: float64 all the way */
   hed_array *big = hed_full(HED_SHAPE(3), 16777217, HED_INT32), *zero = hed_zeros(HED_SHAPE(3), HED_INT64);
   api_is(hed_label_mean(big, zero, 0), HED_SHAPE(1), HED_FLOAT32, API_LIST(16777216), "label mean of integers is a REAL");
-  RELEASE(x, small, w, edges, bad, one, same, empty, nan, minus, big, zero);
+  /* what is in the range, by sums that are not */
+  hed_array *most = API_VECTOR(HED_FLOAT64, 1.5e308, 1, 1.7e308, 1e-3, 1.6e308, 3), *label = API_VECTOR(HED_INT8, 0, 1, 0, 2, 0, 1);
+  np_near(hed_label_mean(most, label, 0), 3, API_LIST(1.6e308, 2, 1e-3), 1e-14, "label means near the end of the range");
+  /* labels beyond int64, by name and value */
+  hed_array *beyond = hed_full_uint(HED_SHAPE(24), UINT64_MAX, HED_UINT64);
+  API_NULL(hed_bincount(beyond, NULL, 0), HED_E_RANGE, "bincount: x has the element 18446744073709551615");
+  API_NULL(hed_label_sum(x, beyond, 0), HED_E_RANGE, "label_sum: labels has the element 18446744073709551615");
+  API_NULL(hed_scatter_add(x, beyond, -1, 0), HED_E_RANGE, "scatter_add: index has the element 18446744073709551615");
+  API_NULL(hed_repeat_each(x, beyond, &HED_AXES(0)), HED_E_INVAL, "repeat_each: count 18446744073709551615 of element 0");
+  API_NULL(hed_choose(beyond, 1, (const hed_array *const[]){ x }), HED_E_RANGE, "choose: index has the element 18446744073709551615");
+  RELEASE(x, small, w, edges, bad, one, same, empty, nan, minus, big, zero, most, label, beyond);
 }
 
 /* The least sum of N rows over columns not in USED. */

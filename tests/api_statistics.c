@@ -208,12 +208,41 @@ static void others(const char *backend)
     hed_release(all[k]);
 }
 
+/* What is in the range, by sums and squares that are not. */
+static void ends_of_range(const char *backend)
+{
+  diag("ends of the range on %s", backend);
+  HED_SCOPE {
+    hed_array *big = api_array(HED_SHAPE(2, 4), HED_FLOAT64, API_LIST(1e308, 1.5e308, 1.7e308, 1.2e308, 1, 2, 3, 3));
+    hed_array *small = hed_multiply_scalar(API_VECTOR(HED_FLOAT64, 1, 2, 3, 3), 1e-200);
+    hed_array *w = API_VECTOR(HED_FLOAT64, 1, 2, 3, 4), *last = hed_index(big, 0, 1);
+    hed_array *f = hed_full(HED_SHAPE(5), 3e38, HED_FLOAT32);
+    const hed_reduce rows = { .axes = HED_AXES(1) };
+    np_near(hed_average(big, w, &rows), 2, API_LIST(1.39e308, 2.6), 1e-15, "average of large numbers");
+    np_near(hed_average(last, hed_multiply_scalar(w, 4e307), NULL), 1, API_LIST(2.6), 1e-15, "... by large weights");
+    np_near(hed_multiply_scalar(hed_average(small, small, NULL), 1e200), 1, API_LIST(23. / 9), 1e-15, "average of small numbers by small weights");
+    np_near(hed_average(f, hed_ones(HED_SHAPE(5), HED_FLOAT32), NULL), 1, API_LIST(3e38f), 1e-7, "average in float32");
+    np_near(hed_average(hed_negative(big), w, &rows), 2, API_LIST(-1.39e308, -2.6), 1e-15, "average of large negative numbers");
+
+    hed_array *both = hed_stack(2, (const hed_array *const[]){ hed_multiply_scalar(w, 4e307), small }, 0);
+    const double r = 3.5 / sqrt(5 * 2.75);
+    np_near(hed_corrcoef(both, NULL), 4, API_LIST(1, r, r, 1), 1e-14, "corrcoef of the largest and the smallest");
+    np_near(hed_cov(hed_stack(2, (const hed_array *const[]){ hed_multiply_scalar(w, 1e200), hed_index(both, 0, 1) }, 0), NULL), 4,
+            API_LIST(INFINITY, 3.5 / 3, 3.5 / 3, 0), 1e-14, "their covariance");
+    hed_array *many = hed_tile(API_VECTOR(HED_FLOAT64, -1e154, 1e154), HED_SHAPE(500));
+    np_near(hed_cov(many, &(hed_cov_options){ .population = true }), 1, API_LIST(1e308), 1e-14, "cov by squares that add up to more");
+    const hed_cov_options heavy = { .weights = hed_full(HED_SHAPE(4), 1.7e308, HED_FLOAT64), .population = true };
+    np_near(hed_cov(hed_multiply_scalar(w, 1e150), &heavy), 1, API_LIST(1.25e300), 1e-14, "cov with large weights");
+  }
+}
+
 int main(void)
 {
   api_each_backend(quantiles);
   api_each_backend(scans);
   api_each_backend(nan_reductions);
   api_each_backend(others);
+  api_each_backend(ends_of_range);
   done_testing();
   return done();
 }

@@ -127,6 +127,27 @@ static char *read_manual(void)
   return text;
 }
 
+/* Forms of operations that wait in others. */
+static void without_waiting(void)
+{
+  HED_SCOPE {
+    const int64_t from = query("bytes_out");
+    hed_array *rank = NULL, *few = hed_random_choice(N, HED_SHAPE(64), v, true, NULL);
+    const hed_status status = hed_lstsq(p, y, -1, &out[0], NULL, &rank, NULL);
+    is_int(query("bytes_out") - from, 0, "lstsq without residuals and random_choice with replacement wait for nothing");
+    ok(status == HED_OK && few && hed_wait(out[0]) == HED_OK && hed_wait(few) == HED_OK, "and are done: %s", hed_error_text());
+    hed_array *off = hed_abs(hed_subtract(hed_matmul(p, out[0]), y));
+    double most = 1;
+    int64_t least = 0;
+    ok(hed_item(hed_max(off, NULL), &most) == HED_OK && most < 1e-4 && hed_item_int(rank, &least) == HED_OK && least == 128,
+       "a solution, within %g, of rank %lld", most, (long long)least);
+    hed_array *bad = hed_random_choice(N, HED_SHAPE(64), hed_negative(v), true, NULL);
+    ok(bad && hed_wait(bad) != HED_OK && strstr(hed_error_text(), "is not usable"), "negative weights show when it is waited for: %s",
+       hed_error_text());
+    hed_error_clear();
+  }
+}
+
 int main(void)
 {
   setenv("HEDDLE_TEST_FAULTY", "delay_us=0;streams=1;roam=1", 1);
@@ -146,6 +167,7 @@ int main(void)
       if (*info.host || strcmp(manual_of(text, info.name, kind), info.host) != 0)
         is_str(manual_of(text, info.name, kind), info.host, "%s in the manual", info.name);
     }
+    without_waiting();
     is_int(query("violations"), 0, "the device found nothing out of order");
   }
   return done();

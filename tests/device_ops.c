@@ -289,11 +289,14 @@ static void left_to_the_host(void)
     control("refuse=1");
     ok(!hed_take(x, i, 0) && hed_error() == HED_E_INDEX, "take: out of range");
     has_str(hed_error_text(), "index 1099511627776 is out of range for axis 0 of x with extent 4", "in these words");
+    y = hed_take(x, hed_full_uint(HED_SHAPE(2), UINT64_MAX, HED_UINT64), 0);
+    ok(y && hed_wait(y) != HED_OK, "take on the device: beyond int64");
+    has_str(hed_error_text(), "index 9223372036854775807 or more is out of range", "which is what a device sees of it");
     control("refuse=1");
     ok(!hed_take_along_axis(x, i, 0) && hed_error() == HED_E_INDEX, "take_along_axis");
     control("refuse=1");
     ok(!HED_GET(x, HED_IDX(i)) && hed_error() == HED_E_INDEX, "get");
-    has_str(hed_error_text(), "place 1099511627776 is out of range for 4 elements", "in these words");
+    has_str(hed_error_text(), "flat index 1099511627776 is out of range for 4 elements", "in these words");
     control("refuse=1");
     is_int(HED_SET(x, seven, HED_IDX(i)), HED_E_INDEX, "set");
     control("refuse=1");

@@ -67,4 +67,7 @@ static inline void hed__narrow(hed_view *v, int axis, int64_t start, int64_t cou
   v->stride[axis] *= step;
 }
 
+/* *OUT := the element of X, of size 1, made of ARG; NULL x: its error. HED_E_RANGE where int64 does not hold it. */
+hed_status hed__item_of(const char *op, const char *arg, const hed_array *x, int64_t *out);
+
 #endif

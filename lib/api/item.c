@@ -77,6 +77,20 @@ hed_status hed_item_int(const hed_array *x, int64_t *out)
   return item("item_int", x, HED_ID_INT64, out);
 }
 
+hed_status hed__item_of(const char *op, const char *arg, const hed_array *x, int64_t *out)
+{
+  uint64_t word = 0;
+  if (!x)
+    return hed_error();
+  if (x->view.dtype != HED_ID_UINT64)
+    return item(op, x, HED_ID_INT64, out);
+  hed_status status = item(op, x, HED_ID_UINT64, &word);
+  if (status == HED_OK && word > INT64_MAX)
+    status = hed_fail(HED_E_RANGE, "%s: %s has the element %llu, which is too large", op, arg, (unsigned long long)word);
+  *out = (int64_t)word;
+  return status;
+}
+
 hed_status hed_item_uint(const hed_array *x, uint64_t *out)
 {
   return item("item_uint", x, HED_ID_UINT64, out);

@@ -247,8 +247,10 @@ hed_array *hed_repeat_each(const hed_array *x, const hed_array *counts, const he
     goto end;
   for (int64_t k = 0; !ready && k < n; k++)
     if (list[k] < 0) {
-      hed_fail(HED_E_INVAL, "repeat_each: count %lld of element %lld is %s", (long long)list[k], (long long)k,
-               hed__id_kind(counts->view.dtype) == HED_KIND_INT ? "negative" : "too large");
+      if (hed__id_kind(counts->view.dtype) == HED_KIND_INT)
+        hed_fail(HED_E_INVAL, "repeat_each: count %lld of element %lld is negative", (long long)list[k], (long long)k);
+      else
+        hed_fail(HED_E_INVAL, "repeat_each: count %llu of element %lld is too large", (unsigned long long)list[k], (long long)k);
       goto end;
     }
   out = repeated("repeat_each", x, at, list, n == x->view.dim[at], ready && counts->view.ndim == 1 ? counts : NULL);

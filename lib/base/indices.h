@@ -8,9 +8,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Printed with the operation, the index, and the axis and its extent, or the number of elements. */
-#define HED__INDEX_FAULT "%s: index %lld is out of range for axis %d of x with extent %lld"
-#define HED__PLACE_FAULT "%s: place %lld is out of range for %lld elements"
+/* Printed with the operation, HED__INDEX_WORDS of the index, and the axis and its extent, or the number of elements. */
+#define HED__INDEX_FAULT "%s: index %lld%s is out of range for axis %d of x with extent %lld"
+#define HED__PLACE_FAULT "%s: flat index %lld%s is out of range for %lld elements"
+
+/* Unsigned indices beyond int64 come to kernels as the largest one. */
+#define HED__INDEX_WORDS(i) (long long)(i), (i) == INT64_MAX ? " or more" : ""
 
 /* What in[1] of C, operation OP, chooses among, and the axis, -1 for several; false where it holds no indices. */
 static inline bool hed__indices_from(int32_t op, const hed_call *c, int64_t *extent, int32_t *axis)

@@ -141,14 +141,12 @@ static bool same_shape(const char *op, const char *arg, const hed_array *a, cons
   return false;
 }
 
-/* *OUT := the only element of REDUCE of X, or NONE when X has no elements; in the composed frame. */
-static bool item_of(const hed_array *x, hed_array *(*reduce)(const hed_array *, const hed_reduce *), int64_t none, int64_t *out)
+/* *OUT := the only element of REDUCE of X, operand ARG, or NONE when X has no elements; in the composed frame. */
+static bool item_of(const char *op, const char *arg, const hed_array *x,
+                    hed_array *(*reduce)(const hed_array *, const hed_reduce *), int64_t none, int64_t *out)
 {
   *out = none;
-  if (hed__view_size(&x->view) == 0)
-    return true;
-  hed_array *one = reduce(x, NULL);
-  return one && hed_item_int(one, out) == HED_OK;
+  return hed__view_size(&x->view) == 0 || hed__item_of(op, arg, reduce(x, NULL), out) == HED_OK;
 }
 
 static bool countable(int64_t element)
@@ -178,20 +176,39 @@ hed_array *hed_bincount(const hed_array *x, const hed_array *weights, int64_t mi
   const int64_t size = hed__view_size(&in->view);
   int64_t least = 0, largest, counted = size;
   hed_array *out = NULL;
-  if (item_of(in, hed_max, 0, &largest) && countable(largest)) {
+  if (item_of(op, "x", in, hed_max, 0, &largest) && countable(largest)) {
     const int64_t n = size && largest >= minlength ? largest + 1 : minlength;
     /* that some are negative shows in the counts, where adding them up does not take longer than looking for the least */
     const bool shows = !weights && n <= size;
-    if (shows || (item_of(in, hed_min, 0, &least) && countable(least)))
+    if (shows || (item_of(op, "x", in, hed_min, 0, &least) && countable(least)))
       out = tally(&c.ex, HED_OP_BINCOUNT, hed_reshape(in, HED_SHAPE(-1)), NULL,
                   weights ? flat_as(c.ex.in[1], hed__wide_float(c.ex.device)) : NULL, weights != NULL, n, NULL, HED_ID_INT64);
-    if (out && shows && (!item_of(out, hed_sum, 0, &counted) || counted != size)) {
-      if (counted != size && item_of(in, hed_min, 0, &least))
+    if (out && shows && (!item_of(op, "x", out, hed_sum, 0, &counted) || counted != size)) {
+      if (counted != size && item_of(op, "x", in, hed_min, 0, &least))
         countable(least);
       out = NULL;
     }
   }
   return composed_end(&c, out);
+}
+
+/* Sums over counts; where a sum of numbers that are AS_WIDE left the range, that of numbers divided by a power of two. */
+static hed_array *label_means(const hed__exec *ex, const hed_array *list, const hed_array *weights, int64_t n, bool as_wide)
+{
+  int64_t finite = !as_wide;
+  const hed_array *sum = tally(ex, HED_OP_BINCOUNT, list, NULL, weights, true, n, NULL, HED_ID_INT64);
+  const hed_array *count = tally(ex, HED_OP_BINCOUNT, list, NULL, NULL, false, n, NULL, HED_ID_INT64);
+  if (!sum || !count || !(count = hed_astype(count, hed_array_dtype(sum))))
+    return NULL;
+  hed_array *mean = hed_divide(sum, count), *good = finite ? NULL : hed_isfinite(sum);
+  if (good && ex->device->host && hed_item_int(hed_all(good, NULL), &finite) != HED_OK) /* on others to ask is to wait */
+    return NULL;
+  if (finite)
+    return mean;
+  int bits;
+  (void)frexp((double)hed__view_size(&weights->view), &bits);
+  sum = tally(ex, HED_OP_BINCOUNT, list, NULL, hed_multiply_scalar(weights, ldexp(1, -bits)), true, n, NULL, HED_ID_INT64);
+  return hed_where(good, mean, hed_multiply_scalar(hed_divide(sum, count), ldexp(1, bits)));
 }
 
 static hed_array *label_reduce(int op, const hed_array *values, const hed_array *labels, int64_t n)
@@ -214,14 +231,12 @@ static hed_array *label_reduce(int op, const hed_array *values, const hed_array 
   hed_array *out = NULL;
   hed_dtype wide = hed__wide_float(c.ex.device);
   int id = hed__infer_operands(op, 1, &values, &arg);
-  if (id >= 0 && (n > 0 || item_of(c.ex.in[1], hed_max, -1, &largest))) {
+  if (id >= 0 && (n > 0 || item_of(name, "labels", c.ex.in[1], hed_max, -1, &largest))) {
     if (n == 0)
       n = largest < 0 || largest == INT64_MAX ? 0 : largest + 1;
     hed_array *list = hed_reshape(c.ex.in[1], HED_SHAPE(-1)), *weights = flat_as(c.ex.in[0], wide);
-    out = tally(&c.ex, HED_OP_BINCOUNT, list, NULL, weights, true, n, NULL, HED_ID_INT64);
-    if (op == HED_OP_LABEL_MEAN)
-      out = hed_divide(out, hed_astype(tally(&c.ex, HED_OP_BINCOUNT, list, NULL, NULL, false, n, NULL, HED_ID_INT64),
-                                       wide));
+    out = op == HED_OP_LABEL_SUM ? tally(&c.ex, HED_OP_BINCOUNT, list, NULL, weights, true, n, NULL, HED_ID_INT64)
+                                 : label_means(&c.ex, list, weights, n, values->view.dtype == wide->id);
     out = hed_astype(out, hed__dtypes[id]);
   }
   return composed_end(&c, out);

@@ -23,7 +23,7 @@ static int64_t draws_for(int64_t n, int64_t count)
 }
 
 /* Both move the first COUNT different of N numbers V, which are not negative, to its front; how many there are, at most COUNT. SEEN
- * are zeros: a bit for each number that V may have, or MASK + 1 places, a power of 2 above COUNT, for those that it has; as the
+ * are zeros: a bit for each number that V may have, or MASK + 1 slots, a power of 2 above COUNT, for those that it has; as the
  * numbers are random, so are their last bits. */
 static int64_t keep_by_bit(int64_t n, int64_t *v, int64_t count, uint64_t *seen)
 {
@@ -38,7 +38,7 @@ static int64_t keep_by_bit(int64_t n, int64_t *v, int64_t count, uint64_t *seen)
   return kept;
 }
 
-static int64_t keep_by_place(int64_t n, int64_t *v, int64_t count, uint64_t *seen, int64_t mask)
+static int64_t keep_by_slot(int64_t n, int64_t *v, int64_t count, uint64_t *seen, int64_t mask)
 {
   int64_t kept = 0;
   for (int64_t i = 0; i < n && kept < count; i++) {
@@ -59,11 +59,11 @@ static int64_t keep_by_place(int64_t n, int64_t *v, int64_t count, uint64_t *see
 static hed_array *first_different(const char *op, int64_t n, int64_t count, const hed_random *opt)
 {
   const hed__random_mark mark = hed__random_mark_of(opt);
-  int64_t draws = draws_for(n, count), places = 2;
-  while (places < 2 * count)
-    places *= 2;
-  const bool bits = n / 64 < places;
-  const size_t room = (size_t)(bits ? n / 64 + 1 : places) * sizeof(uint64_t);
+  int64_t draws = draws_for(n, count), slots = 2;
+  while (slots < 2 * count)
+    slots *= 2;
+  const bool bits = n / 64 < slots;
+  const size_t room = (size_t)(bits ? n / 64 + 1 : slots) * sizeof(uint64_t);
   for (hed_array *out = NULL;; draws *= 2) {
     const size_t bytes = (size_t)draws * sizeof(int64_t);
     hed_array *drawn = hed_random_integers(HED_SHAPE(draws), 0, n, HED_INT64, opt);
@@ -71,7 +71,7 @@ static hed_array *first_different(const char *op, int64_t n, int64_t count, cons
     uint64_t *seen = v ? hed__buffer_new(room, op) : NULL;
     if (seen && hed_to_host(drawn, v, bytes) == HED_OK) {
       memset(seen, 0, room);
-      kept = bits ? keep_by_bit(draws, v, count, seen) : keep_by_place(draws, v, count, seen, places - 1);
+      kept = bits ? keep_by_bit(draws, v, count, seen) : keep_by_slot(draws, v, count, seen, slots - 1);
       out = kept == count ? hed_from_host(v, HED_SHAPE(count), HED_INT64) : NULL;
     }
     hed_release(drawn);
@@ -109,19 +109,26 @@ static hed_array *first_of(hed_array *keys, int64_t n, int64_t count)
   return out;
 }
 
-/* Weights for choosing COUNT of N: one axis, values that can be used, as many above 0 as are wanted. */
-static hed_status check_weights(const char *op, const hed_array *weights, int64_t n, int64_t count, bool replace)
+/* Weights for choosing of N: real numbers along one axis. */
+static hed_status check_form(const char *op, const hed_array *weights, int64_t n)
 {
   hed_status status = hed__check_domain(op, "bif", "weights", weights->view.dtype);
   hed_shape s = hed__shape_of(weights);
   if (status == HED_OK && (s.ndim != 1 || s.dim[0] != n))
     status = hed_fail(HED_E_SHAPE, "%s: weights has shape %s, not (%lld,)", op, HED__TEXT(&s), (long long)n);
-  hed_array *wide = status == HED_OK ? hed_astype(weights, HED_FLOAT64) : NULL;
+  return status;
+}
+
+/* They can be used, and as many are above 0 as are wanted. */
+static hed_status check_weights(const char *op, const hed_array *weights, int64_t count, bool replace)
+{
+  hed_status status = HED_OK;
+  hed_array *wide = hed_astype(weights, HED_FLOAT64);
   hed_array *above = wide ? hed_greater_scalar(wide, 0) : NULL, *usable = above ? hed_count_nonzero(above, NULL) : NULL;
   hed_array *fine = usable ? hed_greater_equal_scalar(wide, 0) : NULL, *finite = fine ? hed_isfinite(wide) : NULL;
   hed_array *good = finite ? hed_logical_and(fine, finite) : NULL, *all = good ? hed_all(good, NULL) : NULL;
   int64_t found = 0, every = 0;
-  if (status == HED_OK && (!all || hed_item_int(usable, &found) != HED_OK || hed_item_int(all, &every) != HED_OK))
+  if (!all || hed_item_int(usable, &found) != HED_OK || hed_item_int(all, &every) != HED_OK)
     status = hed_error();
   if (status == HED_OK && !every)
     status = hed_fail(HED_E_INVAL, "%s: a weight is negative, infinite or NaN", op);
@@ -181,7 +188,9 @@ hed_array *hed_random_choice(int64_t n, hed_shape shape, const hed_array *weight
   hed_status status = weights ? hed__force_begin(&forced, &ex) : HED_OK;
   if (status == HED_OK) {
     if (w)
-      status = check_weights(op, w, n, count, replace);
+      status = check_form(op, w, n);
+    if (w && status == HED_OK && (ex.device->host || !replace)) /* else the kernel looks at them, and nobody waits */
+      status = check_weights(op, w, count, replace);
     if (status == HED_OK)
       flat = replace ? hed__random_rows_new(HED_OP_RANDOM_CATEGORICAL, w, &row, HED_INT64, true, opt)
                      : distinct(op, n, count, w, opt);

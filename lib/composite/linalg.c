@@ -175,8 +175,9 @@ static hed_array *divide_by_spectrum(const spectrum *p, const hed_array *right)
   return hed_matmul(adjoint(p->vh), hed_multiply(hed_expand_dims(inverse, -1), right));
 }
 
-/* By the decomposition: x, and the residuals if every rank is full and rows are more than columns; ranks. */
-static hed_status by_spectrum(spectrum *p, const hed_array *right, hed__least_squares *q, hed_array **ranks)
+/* By the decomposition: x, ranks, and, where these are WANTED, the residuals if every rank is full and rows are more than
+ * columns. */
+static hed_status by_spectrum(spectrum *p, const hed_array *right, bool wanted, hed__least_squares *q, hed_array **ranks)
 {
   hed_status status = split(p, true);
   if (status != HED_OK)
@@ -185,7 +186,7 @@ static hed_status by_spectrum(spectrum *p, const hed_array *right, hed__least_sq
   q->x = divide_by_spectrum(p, hed_matmul(adjoint(p->u), right));
   *ranks = hed_count_nonzero(p->good, &(hed_reduce){ .axes = last_axis });
   int64_t least = p->n;
-  if (p->m > p->n && *ranks && q->x
+  if (wanted && p->m > p->n && *ranks && q->x
       && (hed_array_size(*ranks) == 0 || hed_item_int(hed_min(*ranks, NULL), &least) == HED_OK) && least == p->n) {
     hed_array *rest = hed_subtract(right, hed_matmul(p->a, q->x));
     q->residuals = hed_sum(hed_square(hed_abs(rest)), &(hed_reduce){ .axes = { 1, { -2 } } });
@@ -230,14 +231,15 @@ hed_status hed_lstsq(const hed_array *a, const hed_array *b, double rcond, hed_a
     right = hed_expand_dims(right, -1);
   hed__least_squares q = { .a = p.a, .b = right, .rcond = p.rcond, .values = s != NULL };
   bool done = false;
-  if (!p.a || !right || hed__least_squares_by_triangle(&q, &done) != HED_OK) {
+  /* what a triangle is good for depends on numbers: a device would be waited for */
+  if (!p.a || !right || (p.c.ex.device->host && hed__least_squares_by_triangle(&q, &done) != HED_OK)) {
     status = hed_error();
     (void)composed_end(&p.c, NULL);
     return status;
   }
   if (done)
     ranks = rank ? full_ranks(p.a, p.m < p.n ? p.m : p.n) : NULL;
-  else if ((status = by_spectrum(&p, right, &q, &ranks)) != HED_OK)
+  else if ((status = by_spectrum(&p, right, residuals != NULL, &q, &ranks)) != HED_OK)
     return status;
   const int real = hed__real_of(p.id);
   if (x)

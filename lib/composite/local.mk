@@ -47,4 +47,5 @@ lib_libheddle_la_SOURCES += \
   lib/composite/template.c \
   lib/composite/tensordot.c \
   lib/composite/truncated.c \
+  lib/composite/units.h \
   lib/composite/update.c

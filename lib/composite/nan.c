@@ -9,6 +9,7 @@
 #include "api/infer.h"
 #include "api/reduce.h"
 #include "composite/composed.h"
+#include "composite/units.h"
 
 #include <heddle/error.h>
 #include <math.h>
@@ -54,37 +55,27 @@ static hed_array *var_of(const hed_array *x, const hed_reduce *opt)
   return sum ? hed_divide(sum, hed_astype(freedom, hed_array_dtype(sum))) : NULL;
 }
 
-/* The largest absolute value (of a part) that each result is made of; NaN where that has no numbers. */
-static hed_array *largest_of(const hed_array *x, const hed_reduce *opt)
-{
-  const hed_reduce keep = { .axes = opt->axes, .keepdims = true };
-  if (hed__id_kind(x->view.dtype) != HED_KIND_COMPLEX)
-    return hed_nanmax(hed_abs(x), &keep);
-  return hed_fmax(hed_nanmax(hed_abs(hed_real(x)), &keep), hed_nanmax(hed_abs(hed_imag(x)), &keep));
-}
-
 /* *UNIT: NULL where OUT, means or variances of X, is right, else powers of two that bring elements of each result next to 1: one
  * left the range on the way, or its squares vanished. Where elements are LEAST or larger, what is left of their distances does
  * not vanish. */
 static hed_status find_unit(const hed_array *x, const hed_reduce *opt, const hed_array *out, bool squares, hed_array **unit)
 {
   const bool wide = hed__real_of(x->view.dtype) == HED_ID_FLOAT64;
-  const double vanishing = wide ? 0x1p-900 : 0x1p-80, least = wide ? 0x1p-400 : 0x1p-16, most = wide ? 1000 : 120;
+  const double vanishing = wide ? 0x1p-900 : 0x1p-80, least = wide ? 0x1p-400 : 0x1p-16;
   int64_t all = 0, any = 0;
   hed_array *finite = hed_isfinite(out);
   hed_array *good = squares ? hed_logical_and(finite, hed_greater_scalar(out, vanishing)) : finite;
   hed_status status = hed_item_int(hed_all(good, NULL), &all);
   if (status != HED_OK || all || hed__view_size(&x->view) == 0)
     return status;
-  hed_array *top = largest_of(x, opt), *small = hed_reshape(top, hed__shape_of(out));
+  hed_array *top = hed__largest(x, &opt->axes, hed_nanmax), *small = hed_reshape(top, hed__shape_of(out));
   hed_array *moves = hed_logical_and(hed_isfinite(small), hed_greater_scalar(small, 0));
   hed_array *wrong = hed_logical_or(hed_logical_not(finite), hed_less_scalar(small, least));
   wrong = hed_logical_and(wrong, hed_logical_and(moves, hed_logical_not(good)));
   status = hed_item_int(hed_any(wrong, NULL), &any);
   if (status != HED_OK || !any)
     return status;
-  moves = hed_logical_and(hed_isfinite(top), hed_greater_scalar(top, 0));
-  *unit = hed_exp2(hed_where_scalar(moves, hed_clip(hed_floor(hed_log2(top)), -most, most), 0));
+  *unit = hed_exp2(hed__exponents(top));
   return *unit ? HED_OK : hed_error();
 }
 

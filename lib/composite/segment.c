@@ -149,7 +149,7 @@ static hed_status count_segments(const char *op, const hed_array *index, int64_t
   hed_status status = HED_OK;
   if (hed__view_size(&index->view) > 0) {
     hed_array *last = hed_max(index, NULL);
-    status = last ? hed_item_int(last, n) : hed_error();
+    status = hed__item_of(op, "index", last, n);
     hed_release(last);
     if (status == HED_OK && (*n < 0 || *n == INT64_MAX))
       status = hed_fail(HED_E_INVAL, "%s: the largest index is %lld and dim_size is not given", op, (long long)*n);

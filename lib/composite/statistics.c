@@ -9,6 +9,7 @@
 #include "api/infer.h"
 #include "api/reduce.h"
 #include "composite/composed.h"
+#include "composite/units.h"
 
 #include <heddle/error.h>
 #include <math.h>
@@ -103,6 +104,43 @@ hed_array *hed_ptp(const hed_array *x, const hed_reduce *opt)
   return composed_end(&c, hed_subtract(hed_max(c.ex.in[0], opt), hed_min(c.ex.in[0], opt)));
 }
 
+/* *YES: are all of CONDITION true? False, without a failure, where to ask is to wait for a device. */
+static hed_status known(const hed__exec *ex, const hed_array *condition, int64_t *yes)
+{
+  *yes = 0;
+  return !condition ? hed_error() : ex->device->host ? hed_item_int(hed_all(condition, NULL), yes) : HED_OK;
+}
+
+/* Sizes of real or complex X that are finite and leave something to be seen of smaller ones. */
+static hed_array *in_range(const hed_array *x)
+{
+  if (!x)
+    return NULL;
+  const bool wide = hed__real_of(x->view.dtype) == HED_ID_FLOAT64;
+  const hed_array *size = hed_abs(x);
+  return hed_logical_and(hed_isfinite(size), hed_greater_scalar(size, wide ? 0x1p-900 : 0x1p-80));
+}
+
+/* The sum of X times W over that of W, and once more with both brought next to 1 where one of these left the range. */
+static hed_array *weighted_mean(const hed__exec *ex, const hed_array *x, const hed_array *w, const hed_reduce *opt,
+                                const hed_reduce *total)
+{
+  hed_array *sum = hed_sum(hed_multiply(x, w), opt), *mass = hed_sum(w, total), *mean = hed_divide(sum, mass);
+  hed_array *good = mean ? hed_logical_and(in_range(sum), in_range(mass)) : NULL;
+  int64_t all;
+  if (known(ex, good, &all) != HED_OK)
+    return NULL;
+  if (all || hed_array_size(x) == 0)
+    return mean;
+  hed_array *e = hed__exponents(hed__largest(x, &opt->axes, hed_max)), *f = hed__exponents(hed__largest(w, &opt->axes, hed_max));
+  x = e ? hed_divide(x, hed_exp2(e)) : NULL;
+  w = f ? hed_divide(w, hed_exp2(f)) : NULL;
+  if (!x || !w)
+    return NULL;
+  hed_array *again = hed_divide(hed_sum(hed_multiply(x, w), opt), hed_sum(w, total));
+  return again ? hed_where(good, mean, hed_multiply(again, hed_exp2(hed_reshape(e, hed__shape_of(again))))) : NULL;
+}
+
 hed_array *hed_average(const hed_array *x, const hed_array *weights, const hed_reduce *opt)
 {
   uint32_t mask;
@@ -143,7 +181,7 @@ hed_array *hed_average(const hed_array *x, const hed_array *weights, const hed_r
     hed_reduce total = o;
     if (wide && w)
       total.dtype = hed_dtype_promote(hed__dtypes[hed__real_of(wide->view.dtype)], hed_array_dtype(w));
-    hed_array *mean = hed_divide(hed_sum(hed_multiply(wide, w), &o), hed_sum(w, &total));
+    hed_array *mean = wide && w ? weighted_mean(&c.ex, wide, w, &o, &total) : NULL;
     /* complex weights, or those of a wider type, show in the result */
     int common = opt->dtype ? id : hed__promote(id, hed__id_kind(weights->view.dtype) < HED_KIND_FLOAT ? id : weights->view.dtype);
     out = hed_astype(mean, hed__dtypes[common]);
@@ -191,21 +229,20 @@ hed_array *hed_diff(const hed_array *x, int64_t n, int32_t axis)
 
 /* ---- covariance ---- */
 
-/* The matrix in a wide type, variables in rows; X has one or two axes. */
-static hed_array *cov_matrix(const hed_array *x, const hed_array *weights, const hed_cov_options *opt)
+/* Variables in rows of a wide type; X has one or two axes. */
+static hed_array *variables(const hed_array *x, bool columns)
 {
   hed_array *rows = hed_astype(x, wide_of(x->view.dtype));
-  if (x->view.ndim == 1)
-    rows = hed_expand_dims(rows, 0);
-  else if (opt->columns)
-    rows = hed_transpose(rows, NULL);
-  if (!rows)
-    return NULL;
+  return x->view.ndim == 1 ? hed_expand_dims(rows, 0) : columns ? hed_transpose(rows, NULL) : rows;
+}
+
+/* The matrix of ROWS with weights W, which may be NULL. */
+static hed_array *cov_matrix(const hed_array *rows, const hed_array *w, const hed_cov_options *opt)
+{
   hed_reduce last = { .axes = HED_AXES(1), .keepdims = true };
   hed_dtype real = hed__dtypes[hed__real_of(rows->view.dtype)];
-  hed_array *mean, *w = NULL, *divisor;
-  if (weights) {
-    w = hed_expand_dims(hed_astype(weights, real), 0);
+  hed_array *mean, *divisor;
+  if (w) {
     hed_array *sum = hed_sum(w, NULL);
     mean = hed_divide(hed_sum(hed_multiply(rows, w), &last), sum);
     divisor = opt->population ? sum : hed_subtract(sum, hed_divide(hed_sum(hed_square(w), NULL), sum));
@@ -218,6 +255,51 @@ static hed_array *cov_matrix(const hed_array *x, const hed_array *weights, const
     other = hed_conj(other); /* of reals it would be a copy: a matrix times its own transpose takes half */
   divisor = hed_maximum_scalar(divisor, 0);
   return hed_divide(hed_matmul(w ? hed_multiply(d, w) : d, other), divisor);
+}
+
+/* OUT over the deviations of its rows and columns. */
+static hed_array *correlations(hed_array *out)
+{
+  hed_array *dev = out ? hed_sqrt(hed_real(hed_diagonal(out, 0, 0, 1))) : NULL;
+  out = dev ? hed_divide(hed_divide(out, hed_expand_dims(dev, 1)), hed_expand_dims(dev, 0)) : NULL;
+  /* rounding does not leave [-1, 1] */
+  if (out && hed__id_kind(out->view.dtype) == HED_KIND_COMPLEX)
+    return hed_add(hed_clip(hed_real(out), -1, 1), hed_multiply(hed_scalar_complex(0, 1), hed_clip(hed_imag(out), -1, 1)));
+  return hed_clip(out, -1, 1);
+}
+
+/* OUT times 2^E of its row and of its column, in halves, so that a product is in the range if the result is. */
+static hed_array *with_exponents(hed_array *out, const hed_array *e)
+{
+  const hed_array *half = hed_floor(hed_multiply_scalar(e, 0.5)), *rest = hed_exp2(hed_subtract(e, half));
+  half = hed_exp2(half);
+  out = hed_multiply(hed_multiply(out, half), hed_transpose(half, NULL));
+  return hed_multiply(hed_multiply(out, rest), hed_transpose(rest, NULL));
+}
+
+/* The matrix of OP; once more with rows and weights brought next to 1 where squares or sums left the range. */
+static hed_array *matrix_of(const hed__exec *ex, int op, const hed_cov_options *opt)
+{
+  const hed_array *rows = variables(ex->in[0], opt->columns), *w = NULL;
+  hed_array *out = NULL, *e = NULL;
+  if (rows && opt->weights)
+    w = hed_expand_dims(hed_astype(ex->in[1], hed__dtypes[hed__real_of(rows->view.dtype)]), 0);
+  if (!rows || (opt->weights && !w) || !(out = cov_matrix(rows, w, opt)))
+    return NULL;
+  int64_t good = hed_array_size(rows) == 0;
+  if (!good && known(ex, in_range(hed_diagonal(out, 0, 0, 1)), &good) != HED_OK)
+    return NULL;
+  if (!good) {
+    const hed_axes along = HED_AXES(1);
+    e = hed__exponents(hed__largest(rows, &along, hed_max));
+    rows = e ? hed_divide(rows, hed_exp2(e)) : NULL;
+    hed_array *unit = w ? hed_exp2(hed__exponents(hed__largest(w, &along, hed_max))) : NULL;
+    w = unit ? hed_divide(w, unit) : NULL;
+    out = rows && (w || !opt->weights) ? cov_matrix(rows, w, opt) : NULL;
+  }
+  if (op == HED_OP_CORRCOEF)
+    return correlations(out);
+  return e && out ? with_exponents(out, e) : out;
 }
 
 static hed_array *covariance(int op, const hed_array *x, const hed_cov_options *opt)
@@ -248,16 +330,7 @@ static hed_array *covariance(int op, const hed_array *x, const hed_cov_options *
     return NULL;
   hed_array *out = NULL;
   if (hed__reduce_types(op, x, NULL, c.ex.device, &compute, &id) == HED_OK) {
-    out = cov_matrix(c.ex.in[0], opt->weights ? c.ex.in[1] : NULL, opt);
-    if (op == HED_OP_CORRCOEF && out) {
-      hed_array *dev = hed_sqrt(hed_real(hed_diagonal(out, 0, 0, 1)));
-      out = hed_divide(hed_divide(out, hed_expand_dims(dev, 1)), hed_expand_dims(dev, 0));
-      /* rounding does not leave [-1, 1] */
-      if (out && hed__id_kind(out->view.dtype) == HED_KIND_COMPLEX)
-        out = hed_add(hed_clip(hed_real(out), -1, 1), hed_multiply(hed_scalar_complex(0, 1), hed_clip(hed_imag(out), -1, 1)));
-      else
-        out = hed_clip(out, -1, 1);
-    }
+    out = matrix_of(&c.ex, op, opt);
     if (s.ndim == 1)
       out = hed_reshape(out, HED_SHAPE0);
     out = hed_astype(out, hed__dtypes[id]);

@@ -179,11 +179,11 @@ static bool list_ok(const char *op, int n, const hed_array *const *arrays, const
   return good;
 }
 
-/* Least or largest index, on the host. */
+/* Least or largest index of hed_choose, on the host. */
 static hed_status limit(hed_array *(*f)(const hed_array *, const hed_reduce *), const hed_array *index, int64_t *out)
 {
   hed_array *m = f(index, NULL);
-  hed_status status = m ? hed_item_int(m, out) : hed_error();
+  hed_status status = hed__item_of("choose", "index", m, out);
   hed_release(m);
   return status;
 }

@@ -41,9 +41,10 @@ static int32_t check_indices(const hed__device *d, const hed_call *call)
   int64_t *index = call->in[1]->data;
   const int64_t wrong = hed__indices_wrap(hed__view_size(call->in[1]), index, extent);
   if (wrong >= 0 && axis < 0)
-    return hed_fail(HED_E_INDEX, HED__PLACE_FAULT, hed_op_name(call->op), (long long)index[wrong], (long long)extent);
+    return hed_fail(HED_E_INDEX, HED__PLACE_FAULT, hed_op_name(call->op), HED__INDEX_WORDS(index[wrong]), (long long)extent);
   if (wrong >= 0)
-    return hed_fail(HED_E_INDEX, HED__INDEX_FAULT, hed_op_name(call->op), (long long)index[wrong], (int)axis, (long long)extent);
+    return hed_fail(HED_E_INDEX, HED__INDEX_FAULT, hed_op_name(call->op), HED__INDEX_WORDS(index[wrong]), (int)axis,
+                    (long long)extent);
   return HED_OK;
 }
 

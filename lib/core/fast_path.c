@@ -21,8 +21,8 @@ typedef struct way {
   hed__tls *t;
   hed__device *device;
   struct hed__account *account;
-  hed_op_fn fn;
-  int32_t number, threads;
+  const hed__row *row;
+  int32_t threads;
 } way;
 
 /* A device stays, whatever becomes of the context. */
@@ -43,8 +43,7 @@ INLINE bool find(way *w, int op, int32_t n, const hed_array *const *in, int32_t 
   w->t = t;
   w->device = d;
   w->account = c->account;
-  w->fn = row->fn;
-  w->number = row->number;
+  w->row = row;
   w->threads = hed__thread_ceiling(c);
   return true;
 }
@@ -55,7 +54,7 @@ INLINE bool launch_views(const way *w, hed_array *out, const hed_view *out_view,
 {
   hed_call call = {
     .struct_size = sizeof call,
-    .op = w->number,
+    .op = w->row->number,
     .n_in = n,
     .n_out = 1,
     .in = view,
@@ -69,7 +68,7 @@ INLINE bool launch_views(const way *w, hed_array *out, const hed_view *out_view,
   mark.status = w->t->status;
   if (__builtin_expect(mark.status != HED_OK, 0))
     hed__error_save(&mark);
-  *status = (hed_status)w->fn(w->device->state, &call);
+  *status = (hed_status)w->row->fn(w->device->state, &call);
   if (__builtin_expect(*status != HED_OK, 0)) {
     if (*status == HED_E_NOMEM)
       *status = hed_error() == HED_E_LIMIT ? HED_E_LIMIT : HED_E_NOMEM;

@@ -43,10 +43,10 @@ static int32_t describe(const hed__check *c, const int64_t *found, char *text)
   const char *op = hed_op_names[c->op];
   switch ((hed__code)found[1]) {
   case HED__CODE_INDEX:
-    snprintf(text, HED__TEXT, HED__INDEX_FAULT, op, (long long)found[2], (int)c->axis, (long long)found[3]);
+    snprintf(text, HED__TEXT, HED__INDEX_FAULT, op, HED__INDEX_WORDS(found[2]), (int)c->axis, (long long)found[3]);
     return HED_E_INDEX;
   case HED__CODE_PLACE:
-    snprintf(text, HED__TEXT, HED__PLACE_FAULT, op, (long long)found[2], (long long)found[3]);
+    snprintf(text, HED__TEXT, HED__PLACE_FAULT, op, HED__INDEX_WORDS(found[2]), (long long)found[3]);
     return HED_E_INDEX;
   case HED__CODE_ROW:
     snprintf(text, HED__TEXT, HED__RANDOM_ROW_FAULT, op, (long long)found[2]);

@@ -9,17 +9,6 @@
 #include "backends/faulty/faulty.h"
 #include <stdio.h>
 
-static char first_violation[HED__FAULTY_TEXT];
-
-void hed__faulty_violated(const hed__faulty_device *d, const char *text)
-{
-  d->host->log(HED_LOG_ERROR, "faulty", "%s", text);
-  if (atomic_fetch_add(&hed__faulty.violations, 1) == 0)
-    snprintf(first_violation, sizeof first_violation, "%s", text);
-}
-
-const char *hed_faulty_violation(void) { return first_violation; }
-
 void hed__faulty_note(hed__faulty_use *use, int32_t n)
 {
   for (int32_t k = 0; k < n; k++)

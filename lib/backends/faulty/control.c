@@ -5,6 +5,7 @@
  * submission" counts both.
  */
 #include "backends/faulty/faulty.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,3 +103,16 @@ bool hed__faulty_call(_Atomic int64_t *counter, _Atomic int64_t *countdown)
   bool any = down(&hed__faulty.fail_any);
   return hed__faulty_tick(counter, countdown) || any;
 }
+
+/* ---- violations ---- */
+
+static char first_violation[HED__FAULTY_TEXT];
+
+void hed__faulty_violated(const hed__faulty_device *d, const char *text)
+{
+  d->host->log(HED_LOG_ERROR, "faulty", "%s", text);
+  if (atomic_fetch_add(&hed__faulty.violations, 1) == 0)
+    snprintf(first_violation, sizeof first_violation, "%s", text);
+}
+
+const char *hed_faulty_violation(void) { return first_violation; }

@@ -5,26 +5,6 @@
 #include "base/shape.h"
 #include <string.h>
 
-/* Element by element in C order. */
-static void copy_axis(const hed_view *dst, char *to, const hed_view *src, const char *from, int32_t axis, size_t size)
-{
-  if (axis == dst->ndim) {
-    memcpy(to, from, size);
-    return;
-  }
-  for (int64_t k = 0; k < dst->dim[axis]; k++)
-    copy_axis(dst, to + k * dst->stride[axis], src, from + k * src->stride[axis], axis + 1, size);
-}
-
-void hed__faulty_copy(const hed_view *dst, const hed_view *src)
-{
-  const size_t size = (size_t)hed__id_size(dst->dtype);
-  if (hed__is_c_contiguous(dst) && hed__is_c_contiguous(src))
-    memcpy(dst->data, src->data, (size_t)hed__view_size(src) * size);
-  else
-    copy_axis(dst, dst->data, src, src->data, 0, size);
-}
-
 static int32_t run_copy(hed__faulty_job *job)
 {
   hed__faulty_copy(job->call.out[0], job->call.in[0]);
@@ -44,7 +24,7 @@ static int32_t on_request(const hed__faulty_device *d, const char *what)
 /* What is waited for is over; without streams, all that was submitted. Delivers failures. The lock is held. */
 static int32_t settle(hed__faulty_device *d, const uint64_t *wait_for, int32_t n)
 {
-  if (hed__faulty_streams())
+  if (hed__faulty_streams(d))
     hed__faulty_await(d, wait_for, n);
   else
     hed__faulty_drain(d);

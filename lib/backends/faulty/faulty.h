@@ -7,12 +7,16 @@
  * that finds its operands in another version than program order says fails (check.c). Everything a backend for real
  * hardware has to cope with, without hardware.
  *
- *   control.c  what it is told           memory.c  blocks of the device's memory    check.c    versions of blocks
- *   plugin.c   the module's table        copy.c    copies in, out and between        index.c    indices that jobs check
- *   queue.c    streams, waiting          job.c     jobs, what they hold              kernels.c  rows; fuse.c: passes
- *   stream.c   whose stream, exchange  pinned.c  host memory that copies need not stage
+ * Each of these calls those above it:
  *
- * One lock for all of it: a job of one device may wait for one of the other. Jobs run without it.
+ *   control.c   what it is told, what it saw     elements.c  from view to view      blocks.c    the device's memory
+ *   check.c     versions of blocks               job.c       what a job holds       queue.c     streams, waiting
+ *   thread.c    whose stream                     submit.c    jobs to streams        memory.c    blocks for the host
+ *   pinned.c    memory that needs no staging     copy.c      in, out, between       exchange.c  streams of others
+ *   index.c     indices that jobs check          kernels.c   rows                   fuse.c      passes
+ *   plugin.c    the module's table
+ *
+ * One lock for all of it (queue.c): a job of one device may wait for one of the other. Jobs run without it.
  */
 #ifndef HED_FAULTY_H
 #define HED_FAULTY_H
@@ -28,7 +32,7 @@ typedef struct hed__faulty_device hed__faulty_device;
 typedef struct hed__faulty_stream hed__faulty_stream;
 typedef struct hed__faulty_job hed__faulty_job;
 
-/* ---- memory.c, check.c ---- */
+/* ---- blocks.c, check.c ---- */
 
 /* A piece of the device's memory; the pieces are in order of address and cover it. Reads and writes are counted in
  * program order when they are submitted, and again when they are over. */
@@ -110,6 +114,7 @@ typedef struct hed__faulty_failure {
 } hed__faulty_failure;
 
 struct hed__faulty_device {
+  const hed_plugin *plugin;
   const hed_host_api *host;
   hed_host_api services;        /* what kernels in jobs get for the host's */
   int32_t index;
@@ -129,22 +134,30 @@ struct hed__faulty_device {
 };
 
 extern pthread_mutex_t hed__faulty_lock;
-extern hed__faulty_device *hed__faulty_made[HED__FAULTY_DEVICES]; /* the last of each number */
-extern hed_plugin hed__faulty_plugin; /* not changed once the module is loaded */
-extern const char *const *const hed__faulty_names;
-static inline bool hed__faulty_streams(void) { return hed__faulty_plugin.flags & HED_PLUGIN_STREAMS; }
+static inline bool hed__faulty_streams(const hed__faulty_device *d) { return d->plugin->flags & HED_PLUGIN_STREAMS; }
+static inline const char *hed__faulty_name(const hed__faulty_device *d, int32_t op) { return d->plugin->op_names[op]; }
 
 /* ---- memory.c ---- */
-bool hed__faulty_memory_init(hed__faulty_device *d, size_t bytes);
-void hed__faulty_memory_drop(hed__faulty_device *d);
 int32_t hed__faulty_alloc(void *state, size_t bytes, void **out);
 int32_t hed__faulty_memory(void *state, hed_plugin_memory *out);
 void hed__faulty_free(void *state, void *p);
+
+/* ---- elements.c ---- */
+/* Elements of SRC to DST, of equal shape and dtype, at addresses that can be followed. */
+void hed__faulty_copy(const hed_view *dst, const hed_view *src);
+
+/* ---- blocks.c: the lock is held, but when D is made ---- */
+bool hed__faulty_memory_init(hed__faulty_device *d, size_t bytes);
+void hed__faulty_memory_drop(hed__faulty_device *d);
 /* Device address to the memory behind it. */
 void *hed__faulty_real(const hed__faulty_device *d, const void *p);
-/* The block in use that holds all of V; NULL when none does or V has no elements. The lock is held. */
+/* The first free block that is large enough, split when there is more; NULL when full. */
+hed__faulty_block *hed__faulty_block_take(hed__faulty_device *d, size_t bytes);
+/* The block that holds byte AT, in use or not; NULL outside of the memory. */
+hed__faulty_block *hed__faulty_block_at(const hed__faulty_device *d, int64_t at);
+/* The block in use that holds all of V; NULL when none does or V has no elements. */
 hed__faulty_block *hed__faulty_block_of(hed__faulty_device *d, const hed_view *v);
-/* B has no use left and is to go. The lock is held. */
+/* B has no use left and is to go. */
 void hed__faulty_block_release(hed__faulty_device *d, hed__faulty_block *b);
 
 /* ---- check.c: the lock is held ---- */
@@ -155,13 +168,10 @@ void hed__faulty_note(hed__faulty_use *use, int32_t n);
 int32_t hed__faulty_versions(const hed__faulty_use *use, int32_t n, const char *what, char *text);
 /* The uses are over. */
 void hed__faulty_over(const hed__faulty_use *use, int32_t n);
-void hed__faulty_violated(const hed__faulty_device *d, const char *text);
 
 /* ---- job.c ---- */
 /* A job with copies of all that R lists; NULL without memory. Released by the host's free. */
 hed__faulty_job *hed__faulty_job_new(hed__faulty_device *d, const hed__faulty_request *r);
-/* Submit to the calling thread's stream, or to STREAM when it is not NULL. */
-int32_t hed__faulty_submit(hed__faulty_device *d, const hed__faulty_request *r, hed__faulty_stream *stream, uint64_t *ticket);
 void hed__faulty_run_job(hed__faulty_job *job);
 void hed__faulty_services(hed__faulty_device *d);
 size_t hed__faulty_params_size(int32_t op);
@@ -180,13 +190,20 @@ int32_t hed__faulty_done(void *state, uint64_t ticket);
 /* In a child of fork. */
 void hed__faulty_forget_threads(void);
 
-/* ---- stream.c ---- */
+/* ---- thread.c ---- */
 hed__faulty_stream *hed__faulty_own_stream(hed__faulty_device *d);
 void hed__faulty_roam(hed__faulty_device *d);
 int32_t hed__faulty_stream_number(void *state);
+int32_t hed__faulty_stream_select(void *state, int32_t stream);
+
+/* ---- submit.c ---- */
+/* To the calling thread's stream, or to STREAM when it is not NULL. */
+int32_t hed__faulty_submit(hed__faulty_device *d, const hed__faulty_request *r, hed__faulty_stream *stream, uint64_t *ticket);
+
+/* ---- exchange.c ---- */
+extern hed__faulty_device *hed__faulty_made[HED__FAULTY_DEVICES]; /* the last of each number */
 int32_t hed__faulty_stream_native(void *state, void **handle);
 int32_t hed__faulty_stream_adopt(void *state, void *handle);
-int32_t hed__faulty_stream_select(void *state, int32_t stream);
 int32_t hed__faulty_stream_after(void *state, void *handle, const uint64_t *tickets, int32_t n);
 int32_t hed__faulty_after_stream(void *state, void *handle);
 
@@ -198,9 +215,6 @@ int32_t hed__faulty_copy_in_async(void *state, const hed_view *dst, const hed_vi
 int32_t hed__faulty_copy_peer(void *state, const hed_view *dst, void *src_state, const hed_view *src,
                               const uint64_t *wait_for, int32_t n_wait_for, const uint64_t *after, int32_t n_after,
                               const uint64_t *src_wait, int32_t n_src_wait, uint64_t *ticket, uint64_t *src_ticket);
-/* Elements of SRC to DST, of equal shape and dtype, at addresses that can be followed. */
-void hed__faulty_copy(const hed_view *dst, const hed_view *src);
-
 /* ---- pinned.c ---- */
 int32_t hed__faulty_pinned_alloc(void *state, size_t bytes, void **out);
 void hed__faulty_pinned_free(void *state, void *p);
@@ -281,6 +295,8 @@ typedef struct hed__faulty_settings {
 
 extern hed__faulty_settings hed__faulty;
 
+/* The host broke program order: counted, logged, and TEXT kept when it is the first. */
+void hed__faulty_violated(const hed__faulty_device *d, const char *text);
 /* Environment, once. */
 void hed__faulty_configure(void);
 /* Counts *COUNTER up, if there is one, and *COUNTDOWN down; true when it has just reached 0. */

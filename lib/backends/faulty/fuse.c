@@ -61,7 +61,8 @@ static int32_t run_pass(hed__faulty_job *job)
       continue;
     if (!*to) {
       if (!make_value(job, &made[n_made], s->dtype)) {
-        status = job->device->services.fail(HED_E_NOMEM, "%s: no memory for a step of a fused pass", hed__faulty_names[s->op]);
+        status = job->device->services.fail(HED_E_NOMEM, "%s: no memory for a step of a fused pass",
+                                            hed__faulty_name(job->device, s->op));
         break;
       }
       *to = &made[n_made++];

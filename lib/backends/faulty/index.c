@@ -8,24 +8,24 @@
 int32_t hed__faulty_wrap_indices(hed__faulty_job *job, void **list)
 {
   const hed_call *c = &job->call;
+  const hed__faulty_device *d = job->device;
+  const char *name = hed__faulty_name(d, c->op);
   int64_t extent;
   int32_t axis;
-  if (!(hed__faulty_plugin.flags & HED_PLUGIN_CHECKS_INDICES) || !hed__indices_from(c->op, c, &extent, &axis))
+  if (!(d->plugin->flags & HED_PLUGIN_CHECKS_INDICES) || !hed__indices_from(c->op, c, &extent, &axis))
     return HED_OK;
   const int64_t n = hed__view_size(c->in[1]);
   hed_view *v = (hed_view *)(uintptr_t)c->in[1], from = *v; /* the job's own */
-  int64_t *index = job->device->services.scratch((size_t)(n ? n : 1) * sizeof *index);
+  int64_t *index = d->services.scratch((size_t)(n ? n : 1) * sizeof *index);
   if (!(*list = index))
-    return job->device->services.fail(HED_E_NOMEM, "%s: no memory for %lld indices", hed__faulty_names[c->op], (long long)n);
+    return d->services.fail(HED_E_NOMEM, "%s: no memory for %lld indices", name, (long long)n);
   v->data = index;
   hed__c_strides(v->ndim, v->dim, hed__id_size(v->dtype), v->stride);
   hed__faulty_copy(v, &from);
   const int64_t wrong = hed__indices_wrap(n, index, extent);
   if (wrong >= 0 && axis < 0)
-    return job->device->services.fail(HED_E_INDEX, HED__PLACE_FAULT, hed__faulty_names[c->op], (long long)index[wrong],
-                                      (long long)extent);
+    return d->services.fail(HED_E_INDEX, HED__PLACE_FAULT, name, HED__INDEX_WORDS(index[wrong]), (long long)extent);
   if (wrong >= 0)
-    return job->device->services.fail(HED_E_INDEX, HED__INDEX_FAULT, hed__faulty_names[c->op], (long long)index[wrong], (int)axis,
-                                      (long long)extent);
+    return d->services.fail(HED_E_INDEX, HED__INDEX_FAULT, name, HED__INDEX_WORDS(index[wrong]), (int)axis, (long long)extent);
   return HED_OK;
 }

@@ -37,8 +37,8 @@ static int32_t submit_row(void *state, const hed_call *call)
     return HED_E_UNSUPPORTED;
   if (hed__faulty_call(NULL, &hed__faulty.fail_submit))
     return d->host->fail(HED_E_INTERNAL, "faulty:%d: %s was not accepted, on request", (int)d->index,
-                         hed__faulty_names[call->op]);
-  const bool streams = call->struct_size > offsetof(hed_call, n_after) && hed__faulty_streams();
+                         hed__faulty_name(d, call->op));
+  const bool streams = call->struct_size > offsetof(hed_call, n_after) && hed__faulty_streams(d);
   const bool scalars = call->struct_size > offsetof(hed_call, host_in);
   return hed__faulty_submit(d, &(hed__faulty_request){
     .run = run_row,

@@ -6,8 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-const char *const *const hed__faulty_names = hed_op_names;
-hed__faulty_device *hed__faulty_made[HED__FAULTY_DEVICES];
+static hed_plugin plugin; /* not changed once the module is loaded */
 
 static int32_t probe(char *why, size_t cap)
 {
@@ -38,7 +37,7 @@ static bool init_fails(void)
 /* Streams, each with its thread; without HED_PLUGIN_STREAMS one. Threads that were started stay, with D. */
 static bool start(hed__faulty_device *d)
 {
-  int64_t want = hed__faulty_streams() ? atomic_load(&hed__faulty.queues) : 1;
+  int64_t want = hed__faulty_streams(d) ? atomic_load(&hed__faulty.queues) : 1;
   bool good = true;
   pthread_mutex_lock(&hed__faulty_lock);
   for (int64_t k = 0; good && k < want && k < HED__FAULTY_STREAMS; k++)
@@ -68,6 +67,7 @@ static int32_t init(const hed_host_api *host, int32_t device, void **state)
     return host->fail(HED_E_NOMEM, "faulty:%d: no memory for the device", (int)device);
   memset(d, 0, sizeof *d);
   d->host = host;
+  d->plugin = &plugin;
   d->index = device;
   hed__faulty_services(d);
   if (!hed__faulty_memory_init(d, (size_t)atomic_load(&hed__faulty.memory))) {
@@ -123,7 +123,7 @@ static void fork_child(void *state)
   hed__faulty_forget_threads();
 }
 
-hed_plugin hed__faulty_plugin = {
+static hed_plugin plugin = {
   .struct_size = sizeof(hed_plugin),
   .abi_major = HED_ABI_MAJOR,
   .abi_minor = HED_ABI_MINOR,
@@ -151,7 +151,7 @@ hed_plugin hed__faulty_plugin = {
 /* What the settings say of the module, before any host has seen it. */
 static void describe_module(void)
 {
-  hed_plugin *p = &hed__faulty_plugin;
+  hed_plugin *p = &plugin;
   hed__faulty_configure();
   if (atomic_load(&hed__faulty.few))
     p->ops = hed__faulty_few_ops;
@@ -194,5 +194,5 @@ const hed_plugin *hed_plugin_entry_v1(uint32_t host_major, uint32_t host_minor)
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   (void)host_minor;
   pthread_once(&once, describe_module);
-  return host_major == HED_ABI_MAJOR ? &hed__faulty_plugin : NULL;
+  return host_major == HED_ABI_MAJOR ? &plugin : NULL;
 }

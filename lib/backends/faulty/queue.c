@@ -112,7 +112,7 @@ static int32_t admit(hed__faulty_job *job, uint64_t ticket, int32_t *op)
       die(d, text);
     return refuse(job, job->sticky ? HED_E_UNAVAILABLE : HED_E_ASYNC, text);
   }
-  const char *what = job->call.op >= 0 ? hed__faulty_names[job->call.op] : "copy";
+  const char *what = job->call.op >= 0 ? hed__faulty_name(d, job->call.op) : "copy";
   return job->status = hed__faulty_versions(job->use, job->n_uses, what, job->text);
 }
 
