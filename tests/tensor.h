@@ -125,11 +125,31 @@ static inline hed_dtype tensor_dtype(int k)
   return k % 4 == 0 ? HED_FLOAT64 : k % 4 == 1 ? HED_FLOAT32 : k % 4 == 2 ? HED_COMPLEX128 : HED_COMPLEX64;
 }
 
-/* The backends that tests of the kit run on, those that are not there skipped: k = 0, 1, ..; NULL at the end. */
+/* The backends that tests of the kit run on: k = 0, 1, ..; NULL at the end. The faulty one is a device whose work comes late. */
 static inline const char *tensor_backend(int k)
 {
   static const char *const names[] = { "reference", "cpu", "faulty" };
   return k < 3 ? names[k] : NULL;
 }
+
+/* FN on each of them that is there. */
+static inline void on_backends(void (*fn)(gen *g, const char *backend))
+{
+  for (int i = 0; tensor_backend(i); i++) {
+    hed_frame frame;
+    gen g;
+    if (hed_backend_context_push(tensor_backend(i), &frame) != HED_OK) {
+      skip(1, "backend %s: %s", tensor_backend(i), hed_error_text());
+      hed_error_clear();
+      continue;
+    }
+    diag("backend %s", tensor_backend(i));
+    gen_seed(&g, tap_seed() + (uint64_t)i);
+    fn(&g, tensor_backend(i));
+    (void)hed_context_unwind(frame);
+  }
+}
+
+static inline bool is_backend(const char *backend, const char *name) { return strcmp(backend, name) == 0; }
 
 #endif

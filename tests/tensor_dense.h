@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * tensor_dense.h: what the tests of trains, PARAFAC2 and regressions share beside tensor.h: full tensors on the host, in
- * complex128 whatever the device can do, to compare with; the backends in turn.
+ * complex128 whatever the device can do, to compare with.
  *
  * Layer: L5.
  */
@@ -56,24 +56,6 @@ static inline double distance(const hed_array *a, const hed_array *b)
   free(p);
   free(q);
   return n > 0 ? sqrt(d / n) : sqrt(d);
-}
-
-/* FN on each backend that is there; the faulty one is a device whose work comes late. */
-static inline void on_backends(void (*fn)(gen *g, const char *backend))
-{
-  for (int i = 0; tensor_backend(i); i++) {
-    hed_frame frame;
-    gen g;
-    if (hed_backend_context_push(tensor_backend(i), &frame) != HED_OK) {
-      skip(1, "backend %s: %s", tensor_backend(i), hed_error_text());
-      hed_error_clear();
-      continue;
-    }
-    diag("backend %s", tensor_backend(i));
-    gen_seed(&g, tap_seed() + (uint64_t)i);
-    fn(&g, tensor_backend(i));
-    (void)hed_context_unwind(frame);
-  }
 }
 
 /* CALL fails with KIND, and its sentence contains PART. */

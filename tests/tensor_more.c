@@ -195,30 +195,26 @@ static void refused(void)
   hed_release(z);
 }
 
+static void everything(gen *g, const char *backend)
+{
+  const bool most = is_backend(backend, "cpu") || getenv("HEDDLE_TEST_FULL"); /* others: plain loops, and delays that add up */
+  sampled(g, backend, real_type(), false, HED_SHAPE(12, 11, 10));
+  by_power(g, backend, tensor_dtype(0));
+  symmetric(g, backend, 3);
+  growing(g, backend, is_backend(backend, "reference") ? 0 : most ? 1 : 2);
+  if (!most)
+    return;
+  sampled(g, backend, real_type(), true, HED_SHAPE(12, 11, 10));
+  sampled(g, backend, HED_COMPLEX64, false, HED_SHAPE(8, 7, 6, 5));
+  sampled(g, backend, HED_FLOAT32, true, HED_SHAPE(8, 7, 6, 5));
+  by_power(g, backend, tensor_dtype(2));
+  symmetric(g, backend, 4);
+  symmetric(g, backend, 2);
+}
+
 int main(void)
 {
-  gen g;
-  gen_seed(&g, tap_seed());
-  for (int b = 0; tensor_backend(b); b++) {
-    if (hed_backend_require(tensor_backend(b)) != HED_OK) {
-      skip(1, "backend %s: %s", tensor_backend(b), hed_error_text());
-      continue;
-    }
-    HED_BACKEND_CONTEXT_OR(tensor_backend(b), bail("%s: %s", tensor_backend(b), hed_error_text())) {
-      sampled(&g, tensor_backend(b), real_type(), false, HED_SHAPE(12, 11, 10));
-      by_power(&g, tensor_backend(b), tensor_dtype(0));
-      symmetric(&g, tensor_backend(b), 3);
-      growing(&g, tensor_backend(b), b % 3);
-      if (b != 1 && !getenv("HEDDLE_TEST_FULL")) /* plain loops, and delays that add up */
-        continue;
-      sampled(&g, tensor_backend(b), real_type(), true, HED_SHAPE(12, 11, 10));
-      sampled(&g, tensor_backend(b), HED_COMPLEX64, false, HED_SHAPE(8, 7, 6, 5));
-      sampled(&g, tensor_backend(b), HED_FLOAT32, true, HED_SHAPE(8, 7, 6, 5));
-      by_power(&g, tensor_backend(b), tensor_dtype(2));
-      symmetric(&g, tensor_backend(b), 4);
-      symmetric(&g, tensor_backend(b), 2);
-    }
-  }
+  on_backends(everything);
   refused();
   done_testing();
   return done();

@@ -422,13 +422,7 @@ int main(void)
     least_squares(&g, (hed_nnls_method)how, scaled(60));
   against_others();
   constrained(&g);
-  for (int b = 0; tensor_backend(b); b++) {
-    if (hed_backend_require(tensor_backend(b)) != HED_OK)
-      skip(1, "backend %s: %s", tensor_backend(b), hed_error_text());
-    else
-      HED_BACKEND_CONTEXT_OR(tensor_backend(b), bail("%s: %s", tensor_backend(b), hed_error_text()))
-        nonnegative(&g, tensor_backend(b));
-  }
+  on_backends(nonnegative);
   done_testing();
   return done();
 }
