@@ -115,11 +115,13 @@ static void homomorphism(void)
 
 static void decoding(void)
 {
-  double x[12];
-  for (int k = 0; k < 12; k++)
-    x[k] = -50 + 100 * (k * 0.0891 + 0.003);
-  for (size_t m = 0; m < sizeof powers / sizeof powers[0]; m += model_step()) {
-    hed_vsa *v = model(powers[m].spec);
+  static const char *const specs[] = { "fhrr;dim=900;seed=1", "hrr;dim=900;seed=2", "hrr;dim=899;seed=3", "vtb;dim=900;seed=4",
+                                       "ghrr;dim=180;block=3;seed=5" };
+  double x[6];
+  for (int k = 0; k < 6; k++)
+    x[k] = -50 + 100 * (k * 0.1934 + 0.003);
+  for (size_t m = 0; m < sizeof specs / sizeof specs[0]; m += model_step()) {
+    hed_vsa *v = model(specs[m]);
     double worst = 0, least = 1, chance = 0;
     for (int32_t phases = 0; phases <= HED_VSA_PHASES_INTEGER; phases++)
       for (int mixture = 0; mixture < 3; mixture += 2)
@@ -127,7 +129,7 @@ static void decoding(void)
           const hed_vsa_scalar_options o = { .range = { -50, 50, HED_VSA_CLIP }, .bandwidth = 6, .phases = phases, .period = 40,
                                              .mixture = mixture, .bandwidths = { 3, 8 }, .weights = { 0.5, 0.5 } };
           hed_vsa_encoder *e = scalars(v, &o);
-          hed_array *in = numbers(12, x), *h = hed_vsa_encode(e, in), *s = NULL;
+          hed_array *in = numbers(6, x), *h = hed_vsa_encode(e, in), *s = NULL;
           hed_array *out = hed_vsa_decode(e, h, &(hed_vsa_decode_options){ .similarity = &s, .strict = true });
           worst = fmax(worst, farthest(out, in));
           least = fmin(least, value(hed_min(s, NULL)));
@@ -136,7 +138,7 @@ static void decoding(void)
           chance += value(hed_sum(hed_astype(hed_isnan(found), HED_FLOAT32), NULL));
           hed_vsa_encoder_release(e);
         }
-    ok(worst < 0.1, "%s: what %s decodes is off by %.3g of 100", where, powers[m].spec, worst);
+    ok(worst < 0.1, "%s: what %s decodes is off by %.3g of 100", where, specs[m], worst);
     ok(least > 0.8, "%s: at similarities from %.3g", where, least);
     ok(chance >= 12, "%s: %g of 48 random vectors are no numbers when it is strict", where, chance);
     hed_vsa_release(v);

@@ -178,7 +178,9 @@ typedef struct hed_vsa_factors {
  * <= N <= 16. Every estimate in turn becomes quantise(sum of phi(similarity of what the others leave) c). Where all
  * codebooks are one array and the model is commutative, the order of factors is not defined: they are sorted by index. Items
  * of MAP and BSC count by the absolute value of their (cosine) similarity, as an even number of factors may come out
- * negated. Vectors that have ended are not computed on. On failure *OUT is all zero. E. P. Frady, S. J. Kent, B. A.
+ * negated. Vectors that have ended are not computed on. Sums of MAP and BSC are of whole numbers and exact (but for SOFTMAX):
+ * there each of many vectors has the outcome that it has alone, on every backend. Those of other models are rounded, and near
+ * the most that a dimension can hold a search may end elsewhere. On failure *OUT is all zero. E. P. Frady, S. J. Kent, B. A.
  * Olshausen, F. T. Sommer, Neural Computation 32 (2020) 2311-2331. Errors: HED_E_INVAL, HED_E_SHAPE, HED_E_DTYPE,
  * HED_E_UNSUPPORTED (no unbinding: BSDC CDT and SHIFT, VTB_SHIFT), HED_E_CANCELLED, HED_E_NOMEM. */
 HED_API hed_status hed_vsa_resonate(const hed_vsa *v, const hed_array *s, int n, const hed_array *const *codebooks,

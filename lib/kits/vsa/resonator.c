@@ -77,6 +77,15 @@ static hed_array *activated(const search *s, const hed_array *similarity)
   }
 }
 
+/* Of two values and with weights that are counts over D: as counts their sums are exact, whatever the order. */
+static hed_array *weights_of(const search *s, const hed_array *u, int f)
+{
+  const hed_vsa *v = s->v;
+  const bool two_values = v->model == HED_VSA_BSC || (v->model == HED_VSA_MAP && v->ops != &hed__vsa_map_real);
+  hed_array *x = activated(s, hed_vsa_similarity_matrix(v, u, s->codebook[f]));
+  return two_values && s->o.activation != HED_VSA_SOFTMAX ? hed_round(hed_multiply_scalar(x, (double)v->o.dim)) : x;
+}
+
 /* The next state from X, to be kept, in NEXT. */
 static hed_status step(const search *s, hed_array *const *x, hed_array **next)
 {
@@ -85,7 +94,7 @@ static hed_status step(const search *s, hed_array *const *x, hed_array **next)
   for (int f = 0; f < s->n; f++) {
     HED_SCOPE {
       hed_array *u = rest_of(s, f, s->o.synchronous ? x : now);
-      hed_array *weights = !u ? NULL : activated(s, hed_vsa_similarity_matrix(s->v, u, s->codebook[f]));
+      hed_array *weights = u ? weights_of(s, u, f) : NULL;
       next[f] = weights ? hed_keep(hed__vsa_mixed(s->v, weights, s->numbers[f])) : NULL;
     }
     if (!(now[f] = next[f]))
