@@ -123,6 +123,18 @@ static hed_array *best(hed_array *const *x)
 JOB(categories, hed_random_categorical(x[A], 7, HED_INT32, NULL))
 JOB(shares, hed_random_dirichlet(hed_add_scalar(hed_abs(x[T]), 0.5), NULL, hed_array_dtype(x[A]), NULL))
 JOB(orthonormal, hed_random_haar(HED_SHAPE(3, 9, 9), hed_array_dtype(x[A]), NULL))
+/* Words of bits, two to a row. */
+static hed_array *words(const hed_array *x) { return hed_pack_bits(hed_concatenate(2, (const hed_array *const[]){ x, x }, 1)); }
+JOB(packed, words(x[T]))
+JOB(unpacked, hed_unpack_bits(hed_transpose(words(x[A]), NULL), 39))
+JOB(distances, hed_hamming_matrix(words(x[A]), words(x[B])))
+JOB(majority, hed_majority_bits(words(x[A]), hed_index(words(x[B]), 0, 3)))
+JOB(majority_even, hed_majority_bits(words(hed_slice(x[A], 2, (hed_slice_range[]){ { 1, ROWS, 1 }, { 0, COLUMNS, 1 } })), NULL))
+JOB(phases, hed_phasor(x[T], NULL))
+JOB(phases_rate, hed_phasor(hed_reshape(hed_index(x[A], 1, 0), HED_SHAPE(ROWS, 1)), hed_index(x[B], 0, 0)))
+JOB(ascending, hed_isotonic(x[T], NULL, 0, false))
+JOB(falling, hed_isotonic(x[A], hed_add_scalar(hed_abs(hed_index(x[B], 0, 0)), 1), 1, true))
+JOB(unitary, hed_polar_unitary(hed_reshape(hed_slice(x[VECTOR], 1, &(hed_slice_range){ 0, 160, 1 }), HED_SHAPE(10, 4, 4))))
 JOB(counted, hed_bincount(hed_abs(x[VECTOR]), NULL, 12))
 static hed_array *in_bins(hed_array *const *x)
 {
@@ -170,6 +182,8 @@ static const struct {
   NEARLY(turned_linear, "if"), NEARLY(sampled, "if"), NEARLY(coefficients, "f"), ROUGHLY(spectrum, "fc"),
   ROUGHLY(spectrum_columns, "fc"), ROUGHLY(spectrum_long, "fc"), ROUGHLY(spectrum_real, "f"), ROUGHLY(spectrum_back, "c"),
   ROUGHLY(spectrum_even, "f"), EXACT(crossed, "f"), ROUGHLY(matched, "f"), ROUGHLY(matched_masked, "f"), EXACT(best, "f"),
+  EXACT(packed, "bi"), EXACT(unpacked, "bi"), EXACT(distances, "bi"), EXACT(majority, "bi"), EXACT(majority_even, "bi"),
+  NEARLY(phases, "f"), NEARLY(phases_rate, "f"), NEARLY(ascending, "if"), NEARLY(falling, "if"), ROUGHLY(unitary, "fc"),
 };
 enum { JOBS = sizeof jobs / sizeof *jobs };
 
@@ -271,6 +285,14 @@ static bool alike(const outcome *a, const outcome *b, double units)
 static void check_late_error(void)
 {
   HED_BACKEND_CONTEXT("opencl;fallback=error") {
+    HED_SCOPE {
+      float m[12] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, INFINITY, 11, 12 };
+      hed_array *u = hed_polar_unitary(hed_from_host(m, HED_SHAPE(3, 2, 2), HED_FLOAT32));
+      const hed_status status = u ? hed_to_host(u, m, sizeof m) : HED_OK;
+      ok((status == HED_E_INVAL || status == HED_E_ASYNC) &&
+           strstr(hed_error_text(), "polar_unitary: row 0, column 1 of matrix 2 of the batch is not finite"),
+         "matrices with an infinity: %d, %s", status, hed_error_text());
+    }
     hed_array *x = hed_from_host((float[]){ 1, 2, 3, NAN }, HED_SHAPE(2, 2), HED_FLOAT32);
     hed_array *y = hed_random_categorical(x, 3, HED_INT32, NULL), *z = y ? hed_negative(y) : NULL;
     int32_t v[6];

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Isotonic regression by pooling adjacent violators (Barlow, Bartholomew, Bremner and Brunk, Statistical Inference under
- * Order Restrictions, 1972), in one pass. Header only, for the backends. L0.
+ * Order Restrictions, 1972), in one pass. Header only, for the backends, also a text of the kernels of devices, where HED__MEMORY says in
+ * which memory elements are. L0.
  */
 #ifndef HED_BASE_ISOTONIC_H
 #define HED_BASE_ISOTONIC_H
 
 #include <stdint.h>
 
+#ifndef HED__MEMORY
+#define HED__MEMORY
+#endif
+
 /* N values Y become the nearest ascending sequence; weights W, NULL for ones. WEIGHT and COUNT: room for N. Blocks of equal
  * values are kept at the front of Y, of which no more are used than elements have been read. */
-static inline void hed__isotonic(int64_t n, double *y, const double *w, double *weight, int64_t *count)
+static inline void hed__isotonic(int64_t n, HED__MEMORY double *y, const HED__MEMORY double *w, HED__MEMORY double *weight,
+                                 HED__MEMORY int64_t *count)
 {
   int64_t blocks = 0;
   for (int64_t i = 0; i < n; i++) {

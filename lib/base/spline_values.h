@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* B-splines in double: a line's coefficients, and the value at a point (backends/reference/spline.h says which). L0; header only, also
- * a text of the kernels of devices, where SPLINE_MEMORY says in which memory elements are.
+ * a text of the kernels of devices, where HED__MEMORY says in which memory elements are.
  */
 #ifndef HED_BASE_SPLINE_VALUES_H
 #define HED_BASE_SPLINE_VALUES_H
@@ -10,15 +10,15 @@
 #include <math.h>
 #include <stdbool.h>
 
-#ifndef SPLINE_MEMORY
-#define SPLINE_MEMORY
+#ifndef HED__MEMORY
+#define HED__MEMORY
 #endif
 
 /* A point less than this beyond an end counts as the end: rounding of a rotation by a right angle blanks no side. */
 #define BORDER 1e-9
 
 /* The causal filter's first value: the sum of pole^k x[-k] over the extended signal. */
-static inline double causal_start(const SPLINE_MEMORY double *x, int64_t n, int64_t step, double pole, int boundary)
+static inline double causal_start(const HED__MEMORY double *x, int64_t n, int64_t step, double pole, int boundary)
 {
   double sum, power = 1, last = 1, far;
   switch (boundary) {
@@ -64,7 +64,7 @@ static inline double causal_start(const SPLINE_MEMORY double *x, int64_t n, int6
 }
 
 /* The coefficient at the end, from the causal values. */
-static inline double anticausal_start(const SPLINE_MEMORY double *x, int64_t n, int64_t step, double pole, int boundary)
+static inline double anticausal_start(const HED__MEMORY double *x, int64_t n, int64_t step, double pole, int boundary)
 {
   const double end = x[(n - 1) * step];
   double sum, power = pole;
@@ -84,7 +84,7 @@ static inline double anticausal_start(const SPLINE_MEMORY double *x, int64_t n, 
 }
 
 /* Coefficients of N elements at STEP from each other, in place. */
-static inline void filter_line(SPLINE_MEMORY double *x, int64_t n, int64_t step, int boundary)
+static inline void filter_line(HED__MEMORY double *x, int64_t n, int64_t step, int boundary)
 {
   const double pole = sqrt(3.0) - 2.0;
   if (n < 2)
@@ -142,7 +142,7 @@ static inline bool make_taps(spline_taps *t, double x, int64_t n, int64_t step, 
 }
 
 /* The value at POINT of coefficients in C order: backends/reference/spline.h. */
-static inline double spline_sample(const SPLINE_MEMORY double *x, int32_t ndim, const int64_t dim[3], const double point[3],
+static inline double spline_sample(const HED__MEMORY double *x, int32_t ndim, const int64_t dim[3], const double point[3],
                                    int order, int boundary, double cval)
 {
   spline_taps t[3];
@@ -159,7 +159,7 @@ static inline double spline_sample(const SPLINE_MEMORY double *x, int32_t ndim, 
   for (int i = 0; i < t[0].n; i++) {
     double plane = 0;
     for (int j = 0; j < t[1].n; j++) {
-      const SPLINE_MEMORY double *row = x + t[0].offset[i] + t[1].offset[j];
+      const HED__MEMORY double *row = x + t[0].offset[i] + t[1].offset[j];
       double line = 0;
       for (int k = 0; k < t[2].n; k++)
         line += t[2].weight[k] * row[t[2].offset[k]];

@@ -15,3 +15,46 @@ int32_t hed__pack_dense(hed__device *d, hed__pack *p, const hed_view *v, int32_t
   return result ? hed__cast_prepare(d, &p->job, &p->given, &p->packed, false)
                 : hed__cast_prepare(d, &p->job, &p->packed, &p->given, false);
 }
+
+/* ---- calls whose kernel takes all of it dense ---- */
+
+static int32_t launch(hed__submit *q, hed__dense_job *j, const hed_call *c)
+{
+  void *pointer[5], *scratch = NULL;
+  int32_t n = 0;
+  int32_t status = j->bytes > 0 ? hed__submit_scratch(q, j->bytes, &scratch) : HED_OK;
+  char *at = scratch;
+  for (int32_t k = 0; k < c->n_in && status == HED_OK; k++)
+    status = hed__pack_in(q, &j->in[k], &at);
+  hed__pack_out(&j->out, &at);
+  pointer[n++] = j->out.data;
+  for (int32_t k = 0; k < j->operands; k++)
+    pointer[n++] = k < c->n_in ? j->in[k].data : j->out.data;
+  if (status == HED_OK && j->checks)
+    status = hed__errors_record(q, c->op, j->axis, &pointer[n++]);
+  if (status == HED_OK)
+    status = hed__submit_items(q, j->entry, (uint64_t)j->items, n, pointer, j->args, j->args_bytes);
+  if (status == HED_OK && j->checks)
+    status = hed__errors_fetch(q);
+  return status == HED_OK ? hed__pack_finish(q, &j->out) : status;
+}
+
+int32_t hed__dense_call(hed__device *d, hed__dense_job *j, const hed_call *c, const hed__spec *spec, const char *name)
+{
+  hed__submit q;
+  if (c->host_in)
+    return HED_E_UNSUPPORTED;
+  if (hed__view_size(c->out[0]) == 0)
+    return hed__nothing_call(d, c);
+  int32_t status = hed__pack_dense(d, &j->out, c->out[0], c->out[0]->dtype, false, true);
+  j->bytes = status == HED_OK ? j->out.bytes : 0;
+  for (int32_t k = 0; k < c->n_in && status == HED_OK; k++) {
+    status = hed__pack_dense(d, &j->in[k], c->in[k], c->in[k]->dtype, false, false);
+    j->bytes += j->in[k].bytes;
+  }
+  if (status == HED_OK)
+    status = hed__kernel(d, spec, name, &j->entry);
+  if (status == HED_OK && (status = hed__submit_call(&q, d, c)) == HED_OK)
+    status = hed__submit_end(&q, launch(&q, j, c), c->ticket);
+  return status;
+}

@@ -161,7 +161,8 @@ typedef enum hed__code {
   HED__CODE_INDEX,             /* number: the index as given; extent: of the axis */
   HED__CODE_PLACE,             /* number: the place as given; extent: of what is chosen from */
   HED__CODE_SINGULAR,          /* number: which pivot */
-  HED__CODE_ROW                /* number: of a row of weights or shapes that cannot be; extent: how many there are */
+  HED__CODE_ROW,               /* number: of a row of weights or shapes that cannot be; extent: how many there are */
+  HED__CODE_ELEMENT            /* number: of an element of square matrices that is not finite; extent: their rows */
 } hed__code;
 
 #endif

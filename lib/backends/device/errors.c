@@ -5,6 +5,7 @@
  * ticket, submissions that wait for that ticket, or for one that does, are entered as tainted: they fail with its text.
  */
 #include "backends/device/layer.h"
+#include "base/dense.h"
 #include "base/indices.h"
 #include "base/random_rows.h"
 #include <heddle/op_names.h>
@@ -50,6 +51,11 @@ static int32_t describe(const hed__check *c, const int64_t *found, char *text)
     return HED_E_INDEX;
   case HED__CODE_ROW:
     snprintf(text, HED__TEXT, HED__RANDOM_ROW_FAULT, op, (long long)found[2]);
+    return HED_E_INVAL;
+  case HED__CODE_ELEMENT: /* the axis is that of the rows */
+    snprintf(text, HED__TEXT, "%s: row %lld, column %lld of %s is not finite", op, (long long)(found[2] / found[3] % found[3]),
+             (long long)(found[2] % found[3]),
+             hed__matrix_text(found[2] / (found[3] * found[3]), c->axis, (char[HED__MATRIX_TEXT]){ 0 }));
     return HED_E_INVAL;
   default:
     snprintf(text, HED__TEXT, "%s: the matrix is singular: pivot %lld is 0", op, (long long)found[2]);

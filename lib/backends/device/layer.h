@@ -325,6 +325,8 @@ uint64_t hed__number_bits(const hed__device *d, double x);
 
 /* ---- scan.c ---- */
 
+/* V with AXIS last. */
+hed_view hed__moved_last(const hed_view *v, int32_t axis);
 /* V as v[a, r, c], r its axis AXIS (none where that is ndim), strides in elements; false where the axes on either side do not
  * lie as one. */
 bool hed__line_view(const hed_view *v, int32_t axis, int64_t n[3], int64_t stride[3]);
@@ -364,6 +366,22 @@ int32_t hed__pack_finish(hed__submit *q, hed__pack *p);
 
 /* The same of an operand or a result that is wanted dense and as DTYPE; ALWAYS in scratch memory where that is set. */
 int32_t hed__pack_dense(hed__device *d, hed__pack *p, const hed_view *v, int32_t dtype, bool always, bool result);
+
+/* A call whose kernel takes the result and its operands dense, as they are stored, one after the other, and does not read what it
+ * has written. */
+typedef struct hed__dense_job {
+  int64_t items;
+  int32_t operands;            /* of the kernel; those that the call does not have are not followed */
+  bool checks;                 /* it has an error record, for operand 0's AXIS */
+  int32_t axis;
+  const void *args;
+  size_t args_bytes;
+  hed__pack in[2], out;        /* what follows is not the caller's */
+  size_t bytes;
+  void *entry;
+} hed__dense_job;
+
+int32_t hed__dense_call(hed__device *d, hed__dense_job *j, const hed_call *c, const hed__spec *spec, const char *name);
 
 /* ---- sort.c ---- */
 
@@ -444,6 +462,13 @@ int32_t hed__affine_transform_call(void *state, const hed_call *call);
 int32_t hed__map_coordinates_call(void *state, const hed_call *call);
 int32_t hed__fft_call(void *state, const hed_call *call);
 int32_t hed__cross_call(void *state, const hed_call *call);
+int32_t hed__isotonic_call(void *state, const hed_call *call);
+int32_t hed__phasor_call(void *state, const hed_call *call);
+int32_t hed__pack_bits_call(void *state, const hed_call *call);
+int32_t hed__unpack_bits_call(void *state, const hed_call *call);
+int32_t hed__hamming_matrix_call(void *state, const hed_call *call);
+int32_t hed__majority_bits_call(void *state, const hed_call *call);
+int32_t hed__polar_unitary_call(void *state, const hed_call *call);
 int32_t hed__max_score_call(void *state, const hed_call *call);
 int32_t hed__max_correlation_call(void *state, const hed_call *call);
 

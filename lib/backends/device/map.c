@@ -278,27 +278,54 @@ static int32_t find_entry(hed__device *d, const map_job *j, hed__layout layout, 
 
 /* ---- the call ---- */
 
-int32_t hed__map_call(void *state, const hed_call *c)
+static int32_t run(hed__device *d, const map_job *j, const hed_call *c,
+                   int32_t find(hed__device *d, const map_job *j, hed__layout layout, void **entry))
 {
-  hed__device *d = state;
-  map_job j;
   hed__plan plan;
   hed__submit q;
   void *entry;
-  if (c->n_in > 3 || c->n_out != 1)
-    return HED_E_UNSUPPORTED;
-  describe(&j, c);
-  hed__map_args args = { .host = j.host };
-  int32_t status = hed__plan_make(&plan, d, c->n_in + 1, j.views, j.host);
+  hed__map_args args = { .host = j->host };
+  int32_t status = hed__plan_make(&plan, d, c->n_in + 1, j->views, j->host);
   if (status == HED_OK)
-    status = find_entry(d, &j, plan.layout, &entry);
+    status = find(d, j, plan.layout, &entry);
   if (status != HED_OK)
     return status;
   for (int32_t k = 0; k < c->n_in; k++)
-    if (j.host >> k & 1)
-      hed__element_bits(j.views[k + 1], hed__map_operand(j.op, j.spec.compute, k), args.value[k]);
+    if (j->host >> k & 1)
+      hed__element_bits(j->views[k + 1], hed__map_operand(j->op, j->spec.compute, k), args.value[k]);
   (void)hed__map_params(d, c->op, c->params, args.param);
   if ((status = hed__submit_call(&q, d, c)) == HED_OK)
-    status = hed__submit_end(&q, hed__plan_launch(&q, &plan, j.views, entry, &args), c->ticket);
+    status = hed__submit_end(&q, hed__plan_launch(&q, &plan, j->views, entry, &args), c->ticket);
   return status;
+}
+
+int32_t hed__map_call(void *state, const hed_call *c)
+{
+  map_job j;
+  if (c->n_in > 3 || c->n_out != 1)
+    return HED_E_UNSUPPORTED;
+  describe(&j, c);
+  return run(state, &j, c, find_entry);
+}
+
+/* ---- phasor, which no row of formulas is: real operands, a complex result ---- */
+
+static int32_t find_phasor(hed__device *d, const map_job *j, hed__layout layout, void **entry)
+{
+  char name[32];
+  snprintf(name, sizeof name, "phasor%s_%s", j->views[2] ? "_rate" : "", hed__layout_names[layout]);
+  return hed__kernel(d, &j->spec, name, entry);
+}
+
+int32_t hed__phasor_call(void *state, const hed_call *c)
+{
+  map_job j = { .spec = hed__spec_of("map", c->compute), .op = c->op, .host = c->host_in, .views = { c->out[0] } };
+  const bool wide = c->compute == HED_ID_FLOAT64;
+  j.spec.only = "PHASOR";
+  for (int32_t k = 0; k < c->n_in; k++) {
+    j.views[k + 1] = c->in[k];
+    j.spec.in[k] = c->in[k]->dtype == c->compute || c->host_in >> k & 1 ? HED__TYPE_NONE : c->in[k]->dtype;
+  }
+  j.spec.out = c->out[0]->dtype == (wide ? HED_ID_COMPLEX128 : HED_ID_COMPLEX64) ? HED__TYPE_NONE : c->out[0]->dtype;
+  return run(state, &j, c, find_phasor);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* softmax and log_softmax along an axis, cross along the last one. L1. */
+/* softmax, log_softmax and isotonic along an axis, cross along the last one. L1. */
 #include "backends/device/layer.h"
-#include "backends/device/kernels/args.h"
+#include "backends/device/kernels/args_bits.h"
 #include "base/dtype.h"
 #include <heddle/op_names.h>
 
@@ -65,4 +65,58 @@ int32_t hed__cross_call(void *state, const hed_call *c)
                                                    (void *[]){ c->out[0]->data, c->in[0]->data, c->in[1]->data }, &a, sizeof a),
                              c->ticket);
   return status;
+}
+
+/* ---- isotonic ---- */
+
+/* V with AXIS last, from its end where it has to fall. */
+static hed_view directed(const hed_view *v, const hed_isotonic_params *p)
+{
+  hed_view r = hed__moved_last(v, p->axis);
+  const int32_t last = r.ndim - 1;
+  if (p->descending) {
+    r.data = (char *)r.data + (r.dim[last] - 1) * r.stride[last];
+    r.stride[last] = -r.stride[last];
+  }
+  return r;
+}
+
+/* Lines in float64, which become their results in place; behind them the weights, and room for as many elements twice. */
+int32_t hed__isotonic_call(void *state, const hed_call *c)
+{
+  hed__device *d = state;
+  const hed__spec spec = hed__spec_of("isotonic", HED_ID_FLOAT64);
+  const bool weighted = c->n_in > 1;
+  hed_view given[2], out = directed(c->out[0], c->params);
+  hed__pack pack[2];
+  hed__cast_job back;
+  hed__submit q;
+  void *entry, *scratch;
+  if (c->host_in || !d->limits.float64)
+    return HED_E_UNSUPPORTED;
+  if (hed__view_size(&out) == 0)
+    return hed__nothing_call(state, c);
+  int32_t status = HED_OK;
+  for (int32_t k = 0; k < c->n_in && status == HED_OK; k++) {
+    given[k] = directed(c->in[k], c->params);
+    status = hed__pack_dense(d, &pack[k], &given[k], HED_ID_FLOAT64, true, false);
+  }
+  if (status == HED_OK)
+    status = hed__cast_prepare(d, &back, &out, &pack[0].packed, false);
+  if (status == HED_OK)
+    status = hed__kernel(d, &spec, "isotonic", &entry);
+  if (status != HED_OK || (status = hed__submit_call(&q, d, c)) != HED_OK)
+    return status;
+  const hed__isotonic_args a = { .rows = hed__view_size(&out) / out.dim[out.ndim - 1], .n = out.dim[out.ndim - 1],
+                                 .weighted = weighted };
+  status = hed__submit_scratch(&q, pack[0].bytes * (weighted ? 4 : 3), &scratch);
+  char *at = scratch;
+  for (int32_t k = 0; k < c->n_in && status == HED_OK; k++)
+    status = hed__pack_in(&q, &pack[k], &at);
+  if (status == HED_OK)
+    status = hed__submit_items(&q, entry, (uint64_t)a.rows, 4,
+                               (void *[]){ pack[0].data, pack[weighted].data, at, at + pack[0].bytes }, &a, sizeof a);
+  if (status == HED_OK)
+    status = hed__cast_submit(&q, &back, out.data, pack[0].data);
+  return hed__submit_end(&q, status, c->ticket);
 }

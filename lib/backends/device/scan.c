@@ -24,6 +24,18 @@ static bool merge(const hed_view *v, int32_t from, int32_t to, int64_t *n, int64
   return true;
 }
 
+hed_view hed__moved_last(const hed_view *v, int32_t axis)
+{
+  hed_view p = *v;
+  for (int32_t k = axis; k + 1 < v->ndim; k++) {
+    p.dim[k] = v->dim[k + 1];
+    p.stride[k] = v->stride[k + 1];
+  }
+  p.dim[v->ndim - 1] = v->dim[axis];
+  p.stride[v->ndim - 1] = v->stride[axis];
+  return p;
+}
+
 bool hed__line_view(const hed_view *v, int32_t axis, int64_t n[3], int64_t stride[3])
 {
   return merge(v, 0, axis, &n[0], &stride[0]) && merge(v, axis, axis < v->ndim ? axis + 1 : axis, &n[1], &stride[1]) &&

@@ -17,19 +17,6 @@ typedef struct sort_job {
 
 static size_t round_up(size_t n) { return (n + 255) / 256 * 256; }
 
-/* V with AXIS last. */
-static hed_view moved_last(const hed_view *v, int32_t axis)
-{
-  hed_view p = *v;
-  for (int32_t k = axis; k + 1 < v->ndim; k++) {
-    p.dim[k] = v->dim[k + 1];
-    p.stride[k] = v->stride[k + 1];
-  }
-  p.dim[v->ndim - 1] = v->dim[axis];
-  p.stride[v->ndim - 1] = v->stride[axis];
-  return p;
-}
-
 /* Rows of V, its last axis, as they are or packed; strides from row to row and along it. */
 static int32_t take_rows(hed__device *d, hed__pack *p, const hed_view *v, bool result, int64_t stride[2])
 {
@@ -207,7 +194,7 @@ int32_t hed__sort_call(void *state, const hed_call *c)
   if (hed__view_size(x) == 0 || hed__view_size(c->out[0]) == 0)
     return hed__nothing_call(state, c);
   j.whole = c->op == HED_OP_SORT && !j.partial && hed__id_size(x->dtype) <= 4;
-  j.moved = moved_last(x, p->axis);
+  j.moved = hed__moved_last(x, p->axis);
   hed__sort_args *a = &j.order.args;
   a->n = x->dim[p->axis];
   a->rows = hed__view_size(x) / a->n;
@@ -216,7 +203,7 @@ int32_t hed__sort_call(void *state, const hed_call *c)
   a->kth = p->kth;
   int32_t status = take_rows(d, &j.x, &j.moved, false, a->from);
   for (int32_t k = 0; k < c->n_out && status == HED_OK; k++) {
-    j.result[k] = moved_last(c->out[k], p->axis);
+    j.result[k] = hed__moved_last(c->out[k], p->axis);
     status = take_rows(d, &j.out[k], &j.result[k], true, unused);
   }
   if (status == HED_OK && (status = plan(d, &j, x->dtype)) == HED_OK && (status = hed__submit_call(&q, d, c)) == HED_OK)

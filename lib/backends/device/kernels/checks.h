@@ -4,6 +4,7 @@
 #define CODE_PLACE 2
 #define CODE_SINGULAR 3
 #define CODE_ROW 4 /* number: of a row of weights or shapes that cannot be */
+#define CODE_ELEMENT 5 /* number: of an element of square matrices that is not finite; extent: their rows */
 
 FN void report(GLOBAL i64 *record, i64 code, i64 number, i64 extent)
 {

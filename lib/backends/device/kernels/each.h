@@ -3,14 +3,19 @@
  *
  *   ROW(count, name, r, P, first, expression in a, b, c)    with the first n of them
  *
- * R says what the formula gives: T the compute type, B bool, R its real component. FIRST is the number of operand 0's type: the
- * compute type's, or bool's of a condition. P names the parameters, *q: params_P, and READ_P, which takes them from arguments.
+ * R says what the formula gives: T the compute type, B bool, R its real component, Z the complex type of a real one. FIRST is the
+ * number of operand 0's type: the compute type's, or bool's of a condition. P names the parameters, *q: params_P, and READ_P, which takes them from arguments.
  * A row is a function name_of, which takes values and gives what is stored, and name_flat, name_rows, name_strided and
  * name_strided64. NAME has its underscore here: without, it may be a macro of the compiler.
  */
 #define RESULT_T HED_COMPUTE
 #define RESULT_B 0
 #define RESULT_R HED_REAL
+#if HED_COMPUTE == 12
+#define RESULT_Z 14
+#else
+#define RESULT_Z 13
+#endif
 #ifdef HED_OUT
 #define OUT(r) HED_OUT
 #else
@@ -37,6 +42,7 @@
 #define VALUE_T(e) ((T)(e))
 #endif
 #define VALUE_R(e) ((R)(e))
+#define VALUE_Z(e) (e)
 
 /* A stored element of type FROM as a value of type TO. */
 #define TAKE(from, to, s) GIVEN(to, CONVERT(from, to, GIVEN(from, s)))

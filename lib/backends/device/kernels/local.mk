@@ -3,9 +3,11 @@
 # dialect has too come first.  They become lib/backends/device/kernels.c.
 hed_kernel_texts = \
   lib/base/half.h lib/base/cast_values.h lib/base/boundary.h lib/base/bounds.h lib/base/quantile.h \
-  lib/base/spline_values.h lib/base/formulas_real.h lib/base/formulas.def lib/base/philox.h lib/base/random_math.h \
+  lib/base/isotonic.h lib/base/spline_values.h \
+  lib/base/formulas_real.h lib/base/formulas.def lib/base/philox.h lib/base/random_math.h \
   lib/base/random_values.h lib/base/random_probabilities.h \
-  lib/backends/device/kernels/hedk.h lib/backends/device/kernels/args.h lib/backends/device/kernels/args_columns.h \
+  lib/backends/device/kernels/hedk.h lib/backends/device/kernels/args.h lib/backends/device/kernels/args_bits.h \
+  lib/backends/device/kernels/args_columns.h \
   lib/backends/device/kernels/args_fft.h \
   lib/backends/device/kernels/args_gather.h lib/backends/device/kernels/args_gemm.h \
   lib/backends/device/kernels/args_make.h lib/backends/device/kernels/args_match.h \
@@ -18,13 +20,15 @@ hed_kernel_texts = \
   lib/backends/device/kernels/order.h lib/backends/device/kernels/random_streams.h \
   lib/backends/device/kernels/reduce_states.h lib/backends/device/kernels/row_params.h \
   lib/backends/device/kernels/rows.h lib/backends/device/kernels/special.h \
-  lib/backends/device/kernels/spline_memory.h lib/backends/device/kernels/types.h \
-  lib/backends/device/kernels/bins.k lib/backends/device/kernels/cast.k lib/backends/device/kernels/columns.k \
+  lib/backends/device/kernels/memory.h lib/backends/device/kernels/types.h \
+  lib/backends/device/kernels/bins.k lib/backends/device/kernels/bits.k \
+  lib/backends/device/kernels/cast.k lib/backends/device/kernels/columns.k \
   lib/backends/device/kernels/compact.k lib/backends/device/kernels/copy.k lib/backends/device/kernels/fft.k \
   lib/backends/device/kernels/fuse.k \
-  lib/backends/device/kernels/gather.k \
+  lib/backends/device/kernels/gather.k lib/backends/device/kernels/isotonic.k \
   lib/backends/device/kernels/gemm.k lib/backends/device/kernels/make.k lib/backends/device/kernels/map.k \
-  lib/backends/device/kernels/match.k lib/backends/device/kernels/median.k lib/backends/device/kernels/radix.k \
+  lib/backends/device/kernels/match.k lib/backends/device/kernels/median.k lib/backends/device/kernels/polar.k \
+  lib/backends/device/kernels/radix.k \
   lib/backends/device/kernels/random.k lib/backends/device/kernels/random_rows.k lib/backends/device/kernels/reduce.k \
   lib/backends/device/kernels/rowwise.k lib/backends/device/kernels/sample.k lib/backends/device/kernels/scan.k \
   lib/backends/device/kernels/scatter.k lib/backends/device/kernels/search.k lib/backends/device/kernels/select.k \
