@@ -26,7 +26,7 @@ tests_cudashim_libcufft_la_CFLAGS = $(AM_CFLAGS) $(FFTW_CFLAGS)
 tests_cudashim_libcufft_la_LIBADD = tests/cudashim/libcuda.la $(FFTW_LIBS)
 tests_cudashim_libcufft_la_LDFLAGS = $(cudashim_ldflags) -version-info 12:0:0
 tests_cudashim_libcublas_la_SOURCES = tests/cudashim/shim.h tests/cudashim/cublas.c
-tests_cudashim_libcublas_la_LIBADD = tests/cudashim/libcuda.la
+tests_cudashim_libcublas_la_LIBADD = tests/cudashim/libcuda.la $(BLAS_LIBS)
 tests_cudashim_libcublas_la_LDFLAGS = $(cudashim_ldflags) -version-info 13:0:0
 tests_cudashim_libcusolver_la_SOURCES = tests/cudashim/shim.h tests/cudashim/cusolver.c
 tests_cudashim_libcusolver_la_LIBADD = tests/cudashim/libcuda.la $(BLAS_LIBS)
@@ -34,14 +34,16 @@ tests_cudashim_libcusolver_la_LDFLAGS = $(cudashim_ldflags) -version-info 12:0:0
 endif
 
 # On that driver: every operation, failures, what is said where there is no device; and gpu-check itself, with tiny sizes.
-EXTRA_PROGRAMS += tests/cuda_faults tests/cuda_installed
-CLEANFILES += tests/cuda_faults tests/cuda_installed
-check_DATA += tests/cuda_faults tests/cuda_installed
+EXTRA_PROGRAMS += tests/cuda_factor tests/cuda_faults tests/cuda_installed
+CLEANFILES += tests/cuda_factor tests/cuda_faults tests/cuda_installed
+check_DATA += tests/cuda_factor tests/cuda_faults tests/cuda_installed
+tests_cuda_factor_SOURCES = tests/cuda_factor.c
 tests_cuda_installed_SOURCES = tests/cuda_installed.c
 tests_cuda_faults_SOURCES = tests/cuda_faults.c
 tests_cuda_faults_LDADD = $(LDADD) -ldl
-dist_check_SCRIPTS += tests/conform_cuda.t tests/cuda_faults.t tests/cuda_installed.t tests/cuda_probe.t tests/cuda_check.t
-slow_tests += tests/conform_cuda.t tests/cuda_faults.t tests/cuda_installed.t tests/cuda_probe.t tests/cuda_check.t
+dist_check_SCRIPTS += tests/conform_cuda.t tests/cuda_check.t tests/cuda_factor.t tests/cuda_faults.t tests/cuda_installed.t \
+  tests/cuda_probe.t
+slow_tests += tests/conform_cuda.t tests/cuda_check.t tests/cuda_factor.t tests/cuda_faults.t tests/cuda_installed.t tests/cuda_probe.t
 EXTRA_DIST += tests/cuda.sh
 clean-local: clean-cuda
 .PHONY: clean-cuda

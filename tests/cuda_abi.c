@@ -13,7 +13,8 @@ enum { functions = 0
 #define COUNT(name, arguments) + 1
 #define COUNT_VERSIONED(name, version, arguments) + 1
   HED__CUDA_FIRST(COUNT) HED__CUDA_DRIVER(COUNT_VERSIONED) HED__CUDA_NVRTC(COUNT) HED__CUDA_CUFFT(COUNT)
-  HED__CUDA_CUFFT_RUN(COUNT) HED__CUDA_CUBLAS(COUNT) HED__CUDA_CUSOLVER(COUNT)
+  HED__CUDA_CUFFT_RUN(COUNT) HED__CUDA_CUBLAS(COUNT) HED__CUDA_CUBLAS_TYPED(COUNT) HED__CUDA_CUSOLVER(COUNT)
+  HED__CUDA_CUSOLVER_TYPED(COUNT) HED__CUDA_CUSOLVER_LATER(COUNT)
 };
 
 #define SAME(name, arguments) \
@@ -32,12 +33,32 @@ HED__CUDA_LIBRARY_VALUES(VALUE)
 HED__CUDA_CUFFT(SAME)
 HED__CUDA_CUBLAS(SAME)
 HED__CUDA_CUSOLVER(SAME)
+HED__CUDA_CUSOLVER_LATER(SAME)
 
 /* These take void pointers, of the vendor's types, and as many arguments. */
 #define SAME_RUN(name, ...) \
   _Static_assert(__builtin_types_compatible_p(__typeof__(name(0, (void *)0, (void *)0, ##__VA_ARGS__)), unsigned), #name);
 SAME_RUN(cufftExecC2C, 0) SAME_RUN(cufftExecZ2Z, 0) SAME_RUN(cufftExecR2C) SAME_RUN(cufftExecD2Z) SAME_RUN(cufftExecC2R)
 SAME_RUN(cufftExecZ2D)
+
+/* So do these, each for four types: 1 where a pointer may be, a number where it may not. */
+#define SAME_TYPED(name, ...) \
+  _Static_assert(__builtin_types_compatible_p(__typeof__(name(__VA_ARGS__)), unsigned), #name);
+#define AN (void *)0
+#define SAME_FOUR(prefix, name, ...) \
+  SAME_TYPED(prefix##S##name, __VA_ARGS__) SAME_TYPED(prefix##D##name, __VA_ARGS__) SAME_TYPED(prefix##C##name, __VA_ARGS__) \
+  SAME_TYPED(prefix##Z##name, __VA_ARGS__)
+SAME_FOUR(cublas, trsm_v2_64, AN, 0, 0, 0, 0, 1, 1, AN, AN, 1, AN, 1)
+SAME_FOUR(cublas, trsmBatched, AN, 0, 0, 0, 0, 1, 1, AN, AN, 1, AN, 1, 1)
+SAME_FOUR(cublas, getrfBatched, AN, 1, AN, 1, AN, AN, 1)
+SAME_FOUR(cublas, getrsBatched, AN, 0, 1, 1, AN, 1, AN, AN, 1, AN, 1)
+SAME_FOUR(cusolverDn, potrfBatched, AN, 0, 1, AN, 1, AN, 1)
+SAME_TYPED(cusolverDnSorgqr, AN, 1, 1, 1, AN, 1, AN, AN, 1, AN)
+SAME_TYPED(cusolverDnDorgqr, AN, 1, 1, 1, AN, 1, AN, AN, 1, AN)
+SAME_TYPED(cusolverDnCungqr, AN, 1, 1, 1, AN, 1, AN, AN, 1, AN)
+SAME_TYPED(cusolverDnZungqr, AN, 1, 1, 1, AN, 1, AN, AN, 1, AN)
+SAME_TYPED(cusolverDnSorgqr_bufferSize, AN, 1, 1, 1, AN, 1, AN, AN)
+SAME_TYPED(cusolverDnZungqr_bufferSize, AN, 1, 1, 1, AN, 1, AN, AN)
 
 int main(void)
 {

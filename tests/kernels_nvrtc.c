@@ -120,6 +120,8 @@ static const struct { const char *family; int compute; const char *defines; bool
   { "gemm", 11, WIDE, true, true },
   { "gemm", 14, WIDE, true, true },
   { "rowwise", 11, WIDE, true, true },
+  { "factor", 11, WIDE, false, true },
+  { "factor", 14, WIDE "\n#define HED_IN0 12", true, true },
   { "window", 11, WIDE, false, false },
   { "median", 11, WIDE, false, false },
   { "spline", 12, WIDE, false, false },

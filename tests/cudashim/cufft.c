@@ -26,9 +26,12 @@ unsigned cufftGetVersion(int *version)
   return 0;
 }
 
+#define FFT_CALL() LIBRARY_CALL(HED__CUFFT_ALLOC_FAILED, 5) /* CUFFT_INTERNAL_ERROR */
+
 unsigned cufftCreate(cufftHandle *handle)
 {
   unsigned error = HED__CUFFT_ALLOC_FAILED;
+  FFT_CALL();
   pthread_mutex_lock(&lock);
   for (int k = 0; k < MOST_PLANS && error; k++)
     if (!plans[k].used) {
@@ -50,6 +53,7 @@ unsigned cufftDestroy(cufftHandle handle)
 
 unsigned cufftSetAutoAllocation(cufftHandle handle, int yes)
 {
+  FFT_CALL();
   plans[handle].automatic = yes;
   return 0;
 }
@@ -59,6 +63,7 @@ unsigned cufftMakePlanMany64(cufftHandle handle, int rank, long long *n, long lo
                              long long batch, size_t *work)
 {
   plan *p = &plans[handle];
+  FFT_CALL();
   (void)in_stride, (void)in_distance, (void)out_stride, (void)out_distance;
   if (rank < 1 || rank > 3 || in_embed || out_embed || batch < 1)
     return 4; /* CUFFT_INVALID_VALUE */
@@ -76,12 +81,14 @@ unsigned cufftMakePlanMany64(cufftHandle handle, int rank, long long *n, long lo
 
 unsigned cufftSetWorkArea(cufftHandle handle, void *work)
 {
+  FFT_CALL();
   plans[handle].work = work;
   return 0;
 }
 
 unsigned cufftSetStream(cufftHandle handle, CUstream stream)
 {
+  FFT_CALL();
   plans[handle].stream = stream;
   return 0;
 }
@@ -148,6 +155,7 @@ static unsigned submit(cufftHandle handle, int type, void *in, void *out, int si
 {
   const job j = { plans[handle], shim_context_of(plans[handle].stream), (CUdeviceptr)(uintptr_t)in, (CUdeviceptr)(uintptr_t)out,
                   sign };
+  FFT_CALL();
   return j.p.type != type ? 3 : shim_submit(j.p.stream, run, &j, sizeof j) ? 6 : 0; /* INVALID_TYPE, EXEC_FAILED */
 }
 

@@ -45,8 +45,8 @@ extern pthread_cond_t shim_changed;
 extern struct CUctx_st shim_context[MOST_DEVICES];
 
 int shim_setting(const char *name, int otherwise);
-/* Counts a call of the driver; the error that it is to give, 0: none. */
-unsigned shim_call(const char *name);
+/* Counts a call of the driver or of a library; the error that it is to give, 0: none. */
+HED_API unsigned shim_call(const char *name);
 /* The calling thread's, NULL when it has none. */
 CUcontext shim_current(void);
 
@@ -56,6 +56,13 @@ CUcontext shim_current(void);
     const unsigned error_ = shim_call(__func__); \
     if (error_) \
       return error_; \
+  } while (0)
+/* The same of libraries, whose errors are others: ALLOC_FAILED for the driver's error of no memory, OTHER for the rest. */
+#define LIBRARY_CALL(alloc_failed, other) \
+  do { \
+    const unsigned error_ = shim_call(__func__); \
+    if (error_) \
+      return error_ == HED__CUDA_ERROR_OUT_OF_MEMORY ? (alloc_failed) : (other); \
   } while (0)
 #define CALL_IN(context) \
   CUcontext context = shim_current(); \

@@ -71,6 +71,14 @@ static int32_t handle_of(hed__cuda_device *d, const hed__cuda_cublas *blas, CUst
   return HED_OK;
 }
 
+int32_t hed__cuda_blas_handle(hed__cuda_device *d, CUstream stream, cublasHandle_t *out)
+{
+  hed__cuda_blas *b = NULL;
+  const int32_t status = handle_of(d, hed__cuda_cublas_get(), stream, &b);
+  *out = b ? b->handle : NULL;
+  return status;
+}
+
 /* How cuBLAS calls DTYPE; -1: it has no product of it that we use. */
 static int type_of(int32_t dtype)
 {

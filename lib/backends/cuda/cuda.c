@@ -166,8 +166,12 @@ static hed_op_entry rows[ROWS];
 
 static void list_rows(void)
 {
-  static const hed_op_entry own[] = { { "fft", hed__cuda_fft, 0 }, { "matmul", hed__cuda_matmul, 0 },
-                                      { "solve", hed__cuda_solve, 0 }, { "cholesky", hed__cuda_cholesky, 0 }, { NULL, NULL, 0 } };
+  static const hed_op_entry own[] = {
+    { "fft", hed__cuda_fft, 0 }, { "matmul", hed__cuda_matmul, 0 },
+    { "lu", hed__cuda_lu, 0 }, { "det", hed__cuda_det, 0 }, { "solve", hed__cuda_solve, 0 },
+    { "solve_triangular", hed__cuda_solve_triangular, 0 }, { "cholesky", hed__cuda_cholesky, 0 }, { "qr", hed__cuda_qr, 0 },
+    { "eigh", hed__cuda_eigh, 0 }, { "eig", hed__cuda_eig, 0 }, { "svd", hed__cuda_svd, 0 }, { NULL, NULL, 0 }
+  };
   int n = 0;
   for (const hed_op_entry *r = hed__device_ops; r->name && n < ROWS - (int)(sizeof own / sizeof *own); r++)
     rows[n++] = *r;

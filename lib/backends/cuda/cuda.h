@@ -8,7 +8,7 @@
  *   load.c    libraries opened, by find.c               cufft.c cublas.c cusolver.c
  *   port.c    memory, copies, streams, events, launches abi.h libraries.h  their functions and values, declared
  *   compile.c text -> cubin, by NVRTC                   installed.c  cubins that precompile.c made when Heddle was built
- *   rows.h    rows of the table that libraries do: fft.c matmul.c
+ *   rows.h    rows of the table that libraries do: fft.c matmul.c; factor.h: factorisations
  *
  * The device's primary context is used, which the program's other libraries use as well; its flags stay as they are and it is
  * never reset. Every function here may be called with any context current, and leaves it so.
@@ -83,6 +83,8 @@ int32_t hed__cuda_fft_make(void *dev, void *stream, const hed__fft_spec *spec, v
 int32_t hed__cuda_fft_run(void *dev, void *stream, void *plan, void *in, void *out);
 void hed__cuda_fft_free(void *dev, void *plan);
 size_t hed__cuda_fft_bytes(const void *plan); /* of device memory that it has */
+/* STREAM's handle of cuBLAS, which is there; the device's context is current. */
+int32_t hed__cuda_blas_handle(hed__cuda_device *d, CUstream stream, cublasHandle_t *out);
 int32_t hed__cuda_gemm(void *dev, void *stream, const hed__gemm_spec *spec);
 
 #endif

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* cuda: the rows of factorisations that cuSOLVER does: solve and cholesky. L1.
- *
- * Matrices are copied, as cuSOLVER works in place, and wants columns side by side. What it finds wrong is known when the device is
- * done: these calls wait for it.
- */
-#include "backends/cuda/rows.h"
-#include "base/dense.h"
-#include "base/dtype.h"
+/* cuda: cuSOLVER's handles, and a factorisation's memory, copies, turns and ends. L1. See factor.h. */
+#include "backends/cuda/factor.h"
+#include <math.h>
 
-enum { MOST_MATRICES = 32, ALIGNMENT = 256 }; /* more, and small ones, are faster on the host than one after the other here */
+enum { ALIGNMENT = 256 };
 
 /* A stream's handle. */
 struct hed__cuda_solver {
@@ -18,23 +13,26 @@ struct hed__cuda_solver {
   cusolverDnParams_t params;
 };
 
-/* A call in numbers. */
-typedef struct job {
-  const hed__cuda_cusolver *lib;
-  hed__cuda_solver *solver;
-  bool cholesky;
-  unsigned triangle, type;
-  int64_t n, columns, batch;   /* columns: of right-hand sides */
-  size_t size;                 /* of an element */
-  size_t at_pivots, at_info, at_work, work_bytes, host_bytes;
-} job;
+/* ---- handles ---- */
 
-static int32_t status_of(const hed__cuda_device *d, unsigned error, const char *what)
+static int32_t status_of(const hed__cuda_device *d, unsigned error, unsigned no_memory, const char *library, const char *what)
 {
-  if (error == HED__CUSOLVER_STATUS_SUCCESS)
+  if (error == 0)
     return HED_OK;
-  return d->host->fail(error == HED__CUSOLVER_STATUS_ALLOC_FAILED ? HED_E_DEVMEM : HED_E_ASYNC, "cuda:%d: %s: cuSOLVER's status %u",
-                       (int)d->index, what, error);
+  return d->host->fail(error == no_memory ? HED_E_DEVMEM : HED_E_ASYNC, "cuda:%d: %s: %s's status %u", (int)d->index, what, library,
+                       error);
+}
+
+static int32_t solver_status(const hed__cuda_device *d, unsigned error, const char *what)
+{
+  return status_of(d, error, HED__CUSOLVER_STATUS_ALLOC_FAILED, "cuSOLVER", what);
+}
+
+int32_t hed__factor_solver(const hed__factor *f, unsigned error, const char *what) { return solver_status(f->dev, error, what); }
+
+int32_t hed__factor_blas(const hed__factor *f, unsigned error, const char *what)
+{
+  return status_of(f->dev, error, HED__CUBLAS_STATUS_ALLOC_FAILED, "cuBLAS", what);
 }
 
 /* STREAM's, made when it is first asked for. The device's context is current. */
@@ -52,11 +50,11 @@ static int32_t solver_of(hed__cuda_device *d, const hed__cuda_cusolver *lib, CUs
   if (!s)
     return d->host->fail(HED_E_NOMEM, "cuda:%d: no memory for a handle of cuSOLVER", (int)d->index);
   *s = (hed__cuda_solver){ .stream = stream };
-  int32_t status = status_of(d, lib->cusolverDnCreate(&s->handle), "cusolverDnCreate");
+  int32_t status = solver_status(d, lib->cusolverDnCreate(&s->handle), "cusolverDnCreate");
   if (status == HED_OK)
-    status = status_of(d, lib->cusolverDnCreateParams(&s->params), "cusolverDnCreateParams");
+    status = solver_status(d, lib->cusolverDnCreateParams(&s->params), "cusolverDnCreateParams");
   if (status == HED_OK)
-    status = status_of(d, lib->cusolverDnSetStream(s->handle, stream), "cusolverDnSetStream");
+    status = solver_status(d, lib->cusolverDnSetStream(s->handle, stream), "cusolverDnSetStream");
   if (status != HED_OK) {
     if (s->params)
       (void)lib->cusolverDnDestroyParams(s->params);
@@ -73,172 +71,256 @@ static int32_t solver_of(hed__cuda_device *d, const hed__cuda_cusolver *lib, CUs
   return HED_OK;
 }
 
-static size_t aligned(size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+/* ---- the call ---- */
 
-/* What J needs of scratch memory beside its matrices, from SCRATCH on. */
-static int32_t measure(hed__cuda_device *d, job *j, size_t *scratch)
+bool hed__factor_together(const hed__factor *f) { return f->batch > 1 && (f->m > f->n ? f->m : f->n) <= HED__MOST_SMALL; }
+
+bool hed__factor_describe(hed__factor *f, void *state, const hed_call *call, const char *name, bool together)
 {
-  unsigned error;
-  if (j->cholesky)
-    error = j->lib->cusolverDnXpotrf_bufferSize(j->solver->handle, j->solver->params, j->triangle, j->n, j->type, NULL, j->n, j->type,
-                                                &j->work_bytes, &j->host_bytes);
-  else
-    error = j->lib->cusolverDnXgetrf_bufferSize(j->solver->handle, j->solver->params, j->n, j->n, j->type, NULL, j->n, j->type,
-                                                &j->work_bytes, &j->host_bytes);
-  j->at_pivots = *scratch;
-  j->at_info = j->at_pivots + aligned((size_t)j->n * sizeof(int64_t));
-  j->at_work = j->at_info + aligned((size_t)j->batch * 2 * sizeof(int));
-  *scratch = j->at_work + aligned(j->work_bytes);
-  return status_of(d, error, "a work space");
+  static const struct { int32_t dtype; unsigned type; } kinds[] = {
+    { HED_ID_FLOAT32, HED__CUDA_R_32F }, { HED_ID_FLOAT64, HED__CUDA_R_64F }, { HED_ID_COMPLEX64, HED__CUDA_C_32F },
+    { HED_ID_COMPLEX128, HED__CUDA_C_64F }
+  };
+  const hed_view *a = call->in[0];
+  int kind = 0;
+  while (kind < 4 && kinds[kind].dtype != call->compute)
+    kind++;
+  if (kind == 4)
+    return false;
+  *f = (hed__factor){ .name = name, .call = call, .d = state, .dev = ((hed__device *)state)->dev, .lib = hed__cuda_cusolver_get(),
+                      .blas = hed__cuda_cublas_get(), .dtype = call->compute, .real_dtype = hed__real_of(call->compute),
+                      .kind = kind, .type = kinds[kind].type, .real_type = kinds[kind % 2].type,
+                      .size = (size_t)hed__id_size(call->compute), .m = a->dim[a->ndim - 2], .n = a->dim[a->ndim - 1], .batch = 1 };
+  f->real_size = (size_t)hed__id_size(f->real_dtype);
+  f->k = f->m < f->n ? f->m : f->n;
+  for (int32_t k = 0; k < a->ndim - 2; k++)
+    f->batch *= a->dim[k];
+  return f->lib && f->k > 0 && f->batch > 0 && f->m < INT32_MAX / f->n &&
+         (f->batch <= HED__MOST_MATRICES || f->k > HED__MOST_SMALL || (together && hed__factor_together(f)));
 }
 
-/* Matrix K of the batch, in place; B: its right-hand sides. */
-static int32_t factor(hed__cuda_device *d, const job *j, int64_t k, char *a, char *b, char *scratch, void *host)
+int32_t hed__factor_begin(hed__factor *f)
 {
-  int *info = (int *)(void *)(scratch + j->at_info) + 2 * k; /* an address of the device; the second one is getrs' */
-  int64_t *pivots = (int64_t *)(void *)(scratch + j->at_pivots);
-  void *work = scratch + j->at_work;
-  const hed__cuda_solver *s = j->solver;
-  a += (size_t)k * (size_t)j->n * (size_t)j->n * j->size;
-  if (j->cholesky)
-    return status_of(d, j->lib->cusolverDnXpotrf(s->handle, s->params, j->triangle, j->n, j->type, a, j->n, j->type, work,
-                                                 j->work_bytes, host, j->host_bytes, info), "potrf");
-  int32_t status = status_of(d, j->lib->cusolverDnXgetrf(s->handle, s->params, j->n, j->n, j->type, a, j->n, pivots, j->type, work,
-                                                         j->work_bytes, host, j->host_bytes, info), "getrf");
-  if (status == HED_OK)
-    status = status_of(d, j->lib->cusolverDnXgetrs(s->handle, s->params, HED__CUBLAS_OP_N, j->n, j->columns, j->type, a, j->n, pivots,
-                                                   j->type, b + (size_t)k * (size_t)j->n * (size_t)j->columns * j->size, j->n,
-                                                   info + 1), "getrs");
-  return status;
-}
-
-/* Waits, and says which matrix was not to be factored. */
-static int32_t report(hed__submit *q, const job *j, int32_t batch_axes, char *scratch)
-{
-  hed__device *d = q->device;
-  int info[2 * MOST_MATRICES];
-  char text[HED__MATRIX_TEXT];
-  int32_t status = d->port->copy(d->dev, q->stream->native, info, scratch + j->at_info, (size_t)j->batch * 2 * sizeof *info,
-                                 HED__COPY_OUT, true);
-  for (int64_t k = 0; k < j->batch && status == HED_OK; k++)
-    if (info[2 * k] > 0 && j->cholesky)
-      status = d->host->fail(HED_E_SINGULAR, "cholesky: %s is not positive definite: its leading minor of order %d",
-                             hed__matrix_text(k, batch_axes, text), info[2 * k]);
-    else if (info[2 * k] > 0)
-      status = d->host->fail(HED_E_SINGULAR, "solve: %s is singular: pivot %d is 0", hed__matrix_text(k, batch_axes, text),
-                             info[2 * k] - 1);
-  return status;
-}
-
-static int32_t submit(hed__submit *q, job *j, hed__cuda_operand *a, hed__cuda_operand *b, hed__cuda_operand *out, size_t scratch)
-{
-  hed__device *d = q->device;
-  hed__cuda_device *dev = d->dev;
-  void *memory = NULL, *host = NULL;
-  bool pushed;
-  int32_t status = hed__cuda_enter(dev, &pushed);
+  hed__cuda_solver *s = NULL;
+  int32_t status = hed__submit_call(&f->q, f->d, f->call);
   if (status != HED_OK)
     return status;
-  status = solver_of(dev, j->lib, q->stream->native, &j->solver);
+  status = hed__cuda_enter(f->dev, &f->pushed);
   if (status == HED_OK)
-    status = measure(dev, j, &scratch);
-  if (status == HED_OK && j->host_bytes > 0 && !(host = d->host->alloc(j->host_bytes, 0)))
-    status = d->host->fail(HED_E_NOMEM, "%s: no memory for work space", d->name);
-  if (status == HED_OK)
-    status = hed__submit_scratch(q, scratch, &memory);
-  if (status == HED_OK)
-    status = hed__cuda_operand_load(q, a, memory);
-  if (status == HED_OK && b)
-    status = hed__cuda_operand_load(q, b, memory);
-  if (status == HED_OK && !q->skip) {
-    q->begun = true;
-    for (int64_t k = 0; k < j->batch && status == HED_OK; k++)
-      status = factor(dev, j, k, hed__cuda_operand_data(a, memory), b ? hed__cuda_operand_data(b, memory) : NULL, memory, host);
-    if (status == HED_OK)
-      status = report(q, j, a->view.ndim - 2, memory);
-  }
-  if (status == HED_OK)
-    status = hed__cuda_operand_store(q, out, memory);
-  d->host->free(host); /* what was submitted is over: report has waited */
-  hed__cuda_leave(dev, pushed);
+    status = solver_of(f->dev, f->lib, f->q.stream->native, &s);
+  if (status == HED_OK && f->blas)
+    status = hed__cuda_blas_handle(f->dev, f->q.stream->native, &f->blas_handle);
+  if (status != HED_OK)
+    return hed__factor_end(f, status);
+  f->handle = s->handle;
+  f->params = s->params;
+  return HED_OK;
+}
+
+size_t hed__factor_space(hed__factor *f, int64_t elements, size_t size)
+{
+  const size_t at = f->scratch;
+  f->scratch += ((size_t)elements * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  return at;
+}
+
+int32_t hed__factor_needs(hed__factor *f, unsigned error, size_t device_bytes, size_t host_bytes)
+{
+  f->work_bytes = device_bytes > f->work_bytes ? device_bytes : f->work_bytes;
+  f->host_bytes = host_bytes > f->host_bytes ? host_bytes : f->host_bytes;
+  return hed__factor_solver(f, error, "a work space");
+}
+
+int32_t hed__factor_allocate(hed__factor *f)
+{
+  void *memory = NULL;
+  f->at_info = hed__factor_space(f, f->batch, sizeof(int));
+  f->at_work = hed__factor_space(f, 1, f->work_bytes);
+  if (f->host_bytes > 0 && !(f->host = f->dev->host->alloc(f->host_bytes, 0)))
+    return f->dev->host->fail(HED_E_NOMEM, "%s: no memory for work space", f->name);
+  const int32_t status = hed__submit_scratch(&f->q, f->scratch, &memory);
+  f->memory = memory;
+  f->q.begun = status == HED_OK;
   return status;
 }
 
-/* J for matrices like A of type DTYPE; false where the host does it. */
-static bool describe(job *j, const hed_view *a, int32_t dtype)
+int32_t hed__factor_end(hed__factor *f, int32_t status)
 {
-  static const int types[HED_ID_CONCRETE_COUNT_] = { [HED_ID_FLOAT32] = HED__CUDA_R_32F + 1, [HED_ID_FLOAT64] = HED__CUDA_R_64F + 1,
-                                                     [HED_ID_COMPLEX64] = HED__CUDA_C_32F + 1,
-                                                     [HED_ID_COMPLEX128] = HED__CUDA_C_64F + 1 };
-  *j = (job){ .lib = hed__cuda_cusolver_get(), .n = a->dim[a->ndim - 1], .batch = 1, .size = (size_t)hed__id_size(dtype),
-              .type = (unsigned)types[dtype] - 1 };
-  for (int32_t k = 0; k < a->ndim - 2; k++)
-    j->batch *= a->dim[k];
-  return j->lib && types[dtype] && j->n > 0 && j->batch > 0 && j->batch <= MOST_MATRICES;
-}
-
-/* Columns side by side: the last two axes change places. */
-static void transposed(int32_t ndim, int32_t *order)
-{
-  for (int32_t k = 0; k < ndim; k++)
-    order[k] = k < ndim - 2 ? k : 2 * ndim - 3 - k;
-}
-
-int32_t hed__cuda_solve(void *state, const hed_call *c)
-{
-  hed__device *d = state;
-  hed__cuda_operand a, b, out;
-  hed__submit q;
-  job j;
-  int32_t order[HED_MAX_NDIM];
-  size_t scratch = 0;
-  if (!describe(&j, c->in[0], c->compute) || (j.columns = c->in[1]->dim[c->in[1]->ndim - 1]) == 0)
-    return HED_E_UNSUPPORTED;
-  transposed(c->in[0]->ndim, order);
-  int32_t status = hed__cuda_operand_make(d, &a, c->in[0], order, c->compute, false, c->host_in & 1, false, &scratch);
-  const size_t right = scratch;
-  if (status == HED_OK)
-    status = hed__cuda_operand_make(d, &b, c->in[1], order, c->compute, false, c->host_in >> 1 & 1, false, &scratch);
-  size_t there = right; /* the solution takes the place of the right-hand sides */
-  if (status == HED_OK)
-    status = hed__cuda_operand_make(d, &out, c->out[0], order, c->compute, true, false, false, &there);
-  if (status != HED_OK || (status = hed__submit_call(&q, d, c)) != HED_OK)
-    return status;
-  return hed__submit_end(&q, hed__device_status(d, submit(&q, &j, &a, &b, &out, scratch)), c->ticket);
-}
-
-/* Rows of ours are columns of the transposed matrix, of which the other triangle has the same elements, conjugated; and the factor
- * comes back the same way round. Beside it zeros: by tril or triu, in place. */
-int32_t hed__cuda_cholesky(void *state, const hed_call *c)
-{
-  hed__device *d = state;
-  const bool upper = ((const hed_cholesky_params *)c->params)->upper;
-  hed__cuda_operand a, out;
-  hed__submit q;
-  job j;
-  uint64_t ticket = 0;
-  size_t scratch = 0, there = 0;
-  if (!describe(&j, c->in[0], c->compute))
-    return HED_E_UNSUPPORTED;
-  j.cholesky = true;
-  j.triangle = upper ? HED__CUBLAS_FILL_MODE_LOWER : HED__CUBLAS_FILL_MODE_UPPER;
-  int32_t status = hed__cuda_operand_make(d, &a, c->in[0], NULL, c->compute, false, c->host_in & 1, false, &scratch);
-  if (status == HED_OK)
-    status = hed__cuda_operand_make(d, &out, c->out[0], NULL, c->compute, true, false, false, &there);
-  if (status != HED_OK || (status = hed__submit_call(&q, d, c)) != HED_OK)
-    return status;
-  status = hed__submit_end(&q, hed__device_status(d, submit(&q, &j, &a, NULL, &out, scratch)), &ticket);
-  if (status == HED_OK) {
-    const hed_triangle_params all = { 0 };
-    const uint64_t before = ticket;
-    const hed_call zero = { .struct_size = sizeof zero, .op = upper ? HED_OP_TRIU : HED_OP_TRIL, .n_in = 1, .n_out = 1,
-                            .in = c->out, .out = c->out, .params = &all, .compute = c->out[0]->dtype, .max_threads = c->max_threads,
-                            .ticket = &ticket, .wait_for = &before, .n_wait_for = 1 };
-    status = upper ? hed__triu_call(d, &zero) : hed__tril_call(d, &zero);
-    if (status != HED_OK)
-      (void)hed__submit_await(d, &before, 1);
-  }
-  if (c->ticket)
-    *c->ticket = ticket;
+  status = hed__submit_end(&f->q, hed__device_status(f->d, status), f->call->ticket);
+  hed__cuda_leave(f->dev, f->pushed);
+  f->dev->host->free(f->host); /* whoever used it was waited for, by the row or when it failed */
   return status;
+}
+
+/* ---- small things from and to the host ---- */
+
+int32_t hed__factor_read(hed__factor *f, void *to, size_t at, size_t bytes)
+{
+  return f->d->port->copy(f->dev, f->q.stream->native, to, hed__factor_at(f, at), bytes, HED__COPY_OUT, true);
+}
+
+int32_t hed__factor_write(hed__factor *f, size_t at, const void *from, size_t bytes)
+{
+  return hed__stage_bytes(&f->q, hed__factor_at(f, at), from, bytes);
+}
+
+int32_t hed__factor_failed(hed__factor *f, int64_t *matrix, int *info)
+{
+  const size_t bytes = (size_t)f->batch * sizeof(int);
+  int *all = f->dev->host->alloc(bytes, 0);
+  int32_t status = all ? HED_OK : f->dev->host->fail(HED_E_NOMEM, "%s: no memory for %lld numbers", f->name, (long long)f->batch);
+  *matrix = -1;
+  if (status == HED_OK)
+    status = hed__factor_read(f, all, f->at_info, bytes);
+  for (int64_t k = 0; k < f->batch && status == HED_OK && *matrix < 0; k++) {
+    if (all[k] < 0)
+      status = f->dev->host->fail(HED_E_INTERNAL, "%s: argument %d of the library's function", f->name, -all[k]);
+    *matrix = all[k] > 0 ? k : -1;
+    *info = all[k] - 1;
+  }
+  f->dev->host->free(all);
+  return status;
+}
+
+int32_t hed__factor_addresses(hed__factor *f, size_t at, char *x, size_t each)
+{
+  char **all = f->dev->host->alloc((size_t)f->batch * sizeof *all, 0);
+  if (!all)
+    return f->dev->host->fail(HED_E_NOMEM, "%s: no memory for %lld addresses", f->name, (long long)f->batch);
+  for (int64_t k = 0; k < f->batch; k++)
+    all[k] = x + (size_t)k * each;
+  const int32_t status = hed__factor_write(f, at, all, (size_t)f->batch * sizeof *all);
+  f->dev->host->free(all);
+  return status;
+}
+
+/* ---- copies ---- */
+
+hed_view hed__factor_view(const hed__factor *f, int32_t dtype, int64_t rows, int64_t columns, int64_t down, int64_t right,
+                          int64_t matrix)
+{
+  const hed_view *a = f->call->in[0];
+  const int64_t size = hed__id_size(dtype);
+  hed_view v = { .dtype = dtype, .ndim = a->ndim - 2 };
+  for (int32_t k = v.ndim - 1; k >= 0; k--) {
+    v.dim[k] = a->dim[k];
+    v.stride[k] = matrix * size;
+    matrix *= a->dim[k];
+  }
+  if (rows >= 0) {
+    v.dim[v.ndim] = rows;
+    v.stride[v.ndim++] = down * size;
+  }
+  if (columns >= 0) {
+    v.dim[v.ndim] = columns;
+    v.stride[v.ndim++] = right * size;
+  }
+  return v;
+}
+
+int32_t hed__factor_copy_make(hed__factor *f, hed__factor_copy *c, bool result, int32_t k, hed_view inner)
+{
+  const hed_view *outer = result ? f->call->out[k] : f->call->in[k];
+  c->in = !result;
+  c->there = outer;
+  if (!outer)
+    return HED_OK;
+  c->outer = *outer;
+  c->inner = inner;
+  return result ? hed__cast_prepare(f->d, &c->job, &c->outer, &c->inner, false)
+                : hed__cast_prepare(f->d, &c->job, &c->inner, &c->outer, false);
+}
+
+int32_t hed__factor_copy_submit(hed__factor *f, hed__factor_copy *c, size_t at)
+{
+  void *inner = hed__factor_at(f, at), *outer = c->outer.data;
+  return !c->there ? HED_OK : c->in ? hed__cast_submit(&f->q, &c->job, inner, outer) : hed__cast_submit(&f->q, &c->job, outer, inner);
+}
+
+int32_t hed__factor_diagonal_make(hed__factor *f, hed__factor_diagonal *g, int64_t ld, int64_t matrix)
+{
+  g->from = hed__factor_view(f, f->dtype, f->k, -1, ld + 1, 0, matrix);
+  g->to = hed__factor_view(f, f->dtype, f->k, -1, 1, 0, f->k);
+  return hed__cast_prepare(f->d, &g->job, &g->to, &g->from, false);
+}
+
+int32_t hed__factor_diagonal_read(hed__factor *f, hed__factor_diagonal *g, size_t matrices, size_t at, void *to)
+{
+  const int32_t status = hed__cast_submit(&f->q, &g->job, hed__factor_at(f, at), hed__factor_at(f, matrices));
+  return status == HED_OK ? hed__factor_read(f, to, at, (size_t)(f->batch * f->k) * f->size) : status;
+}
+
+/* ---- kernels ---- */
+
+int32_t hed__factor_kernel(hed__factor *f, int32_t dtype, int32_t in, const char *name, void **entry)
+{
+  hed__spec spec = hed__spec_of("factor", dtype);
+  spec.in[0] = in == dtype ? HED__TYPE_NONE : in;
+  return hed__kernel(f->d, &spec, name, entry);
+}
+
+int32_t hed__factor_per_vector(hed__factor *f, void *entry, bool groups, void *turns, void *x, const hed__factor_args *a)
+{
+  const uint64_t vectors = (uint64_t)(a->vectors * a->batch);
+  return hed__submit_items(&f->q, entry, groups ? vectors * f->d->limits.block : vectors, 2, (void *[]){ turns, x }, a, sizeof *a);
+}
+
+int32_t hed__factor_turn(hed__factor *f, void *entry, void *x, void *turns, const hed__factor_args *a)
+{
+  return hed__submit_items(&f->q, entry, (uint64_t)(a->length * a->vectors * a->batch), 2, (void *[]){ x, turns }, a, sizeof *a);
+}
+
+int32_t hed__factor_check_make(hed__factor *f, hed__factor_check *c)
+{
+  c->at = hed__factor_space(f, 1, sizeof(uint32_t));
+  return hed__factor_kernel(f, f->dtype, f->dtype, "strange", &c->entry);
+}
+
+static bool is_finite(const hed__factor *f, const char *x)
+{
+  const int parts = f->kind < 2 ? 1 : 2;
+  bool yes = true;
+  for (int k = 0; k < parts; k++)
+    yes = yes && isfinite(f->real_size == 8 ? ((const double *)(const void *)x)[k] : (double)((const float *)(const void *)x)[k]);
+  return yes;
+}
+
+/* Where it is, in matrix K at AT, the first by rows. */
+static int32_t report_strange(hed__factor *f, int64_t k, size_t at, int64_t down, int64_t right, int64_t part)
+{
+  const size_t bytes = (size_t)(f->m * f->n) * f->size;
+  char *x = f->dev->host->alloc(bytes, 0), text[HED__MATRIX_TEXT];
+  int32_t status = x ? HED_OK : f->dev->host->fail(HED_E_NOMEM, "%s: no memory for a matrix", f->name);
+  if (status == HED_OK)
+    status = hed__factor_read(f, x, at + (size_t)k * bytes, bytes);
+  for (int64_t i = 0; i < f->m && status == HED_OK; i++)
+    for (int64_t j = 0; j < f->n && status == HED_OK; j++)
+      if ((part == 0 || (part == 1 ? i >= j : i <= j)) && !is_finite(f, x + (size_t)(i * down + j * right) * f->size))
+        status = f->dev->host->fail(HED_E_INVAL, "%s: row %lld, column %lld of %s is not finite", f->name, (long long)i,
+                                    (long long)j, hed__matrix_text(k, f->call->in[0]->ndim - 2, text));
+  f->dev->host->free(x);
+  return status;
+}
+
+int32_t hed__factor_check_finite(hed__factor *f, const hed__factor_check *c, size_t at, int64_t down, int64_t right, int64_t part)
+{
+  const hed__factor_args a = { .length = f->m, .vectors = f->n, .batch = f->batch, .step = down, .vector = right,
+                               .matrix = f->m * f->n, .part = part };
+  uint32_t found = 0;
+  int32_t status = f->d->port->memset(f->dev, f->q.stream->native, hed__factor_at(f, c->at), 0, sizeof found);
+  if (status == HED_OK)
+    status = hed__submit_items(&f->q, c->entry, (uint64_t)(f->m * f->n * f->batch), 2,
+                               (void *[]){ hed__factor_at(f, c->at), hed__factor_at(f, at) }, &a, sizeof a);
+  if (status == HED_OK)
+    status = hed__factor_read(f, &found, c->at, sizeof found);
+  return status == HED_OK && found ? report_strange(f, (int64_t)(UINT32_MAX - found), at, down, right, part) : status;
+}
+
+int32_t hed__factor_triangle(hed__factor *f, void *entry, size_t out, size_t x, int64_t rows, int64_t columns, int64_t ld,
+                             int64_t matrix, int64_t part)
+{
+  const hed__factor_args a = { .length = rows, .vectors = columns, .batch = f->batch, .step = 1, .vector = ld, .matrix = matrix,
+                               .part = part };
+  return hed__submit_items(&f->q, entry, (uint64_t)(rows * columns * f->batch), 2,
+                           (void *[]){ hed__factor_at(f, out), hed__factor_at(f, x) }, &a, sizeof a);
 }

@@ -14,10 +14,11 @@ typedef struct cusolverDnParams *cusolverDnParams_t;
   V(CUFFT_SUCCESS, 0) V(CUFFT_ALLOC_FAILED, 2) V(CUFFT_C2C, 0x29) V(CUFFT_R2C, 0x2a) V(CUFFT_C2R, 0x2c) \
   V(CUFFT_Z2Z, 0x69) V(CUFFT_D2Z, 0x6a) V(CUFFT_Z2D, 0x6c) V(CUFFT_FORWARD, -1) V(CUFFT_INVERSE, 1) \
   V(CUBLAS_STATUS_SUCCESS, 0) V(CUBLAS_STATUS_ALLOC_FAILED, 3) V(CUBLAS_STATUS_NOT_SUPPORTED, 15) \
-  V(CUBLAS_OP_N, 0) V(CUBLAS_OP_T, 1) \
+  V(CUBLAS_OP_N, 0) V(CUBLAS_OP_T, 1) V(CUBLAS_OP_C, 2) V(CUBLAS_SIDE_LEFT, 0) V(CUBLAS_DIAG_NON_UNIT, 0) V(CUBLAS_DIAG_UNIT, 1) \
   V(CUBLAS_DEFAULT_MATH, 0) V(CUBLAS_COMPUTE_32F, 68) V(CUBLAS_COMPUTE_64F, 70) V(CUBLAS_GEMM_DEFAULT, -1) \
   V(CUDA_R_16F, 2) V(CUDA_R_16BF, 14) V(CUDA_R_32F, 0) V(CUDA_R_64F, 1) V(CUDA_C_32F, 4) V(CUDA_C_64F, 5) \
-  V(CUBLAS_FILL_MODE_LOWER, 0) V(CUBLAS_FILL_MODE_UPPER, 1) V(CUSOLVER_STATUS_SUCCESS, 0) V(CUSOLVER_STATUS_ALLOC_FAILED, 2)
+  V(CUBLAS_FILL_MODE_LOWER, 0) V(CUBLAS_FILL_MODE_UPPER, 1) V(CUSOLVER_STATUS_SUCCESS, 0) V(CUSOLVER_STATUS_ALLOC_FAILED, 2) \
+  V(CUSOLVER_EIG_MODE_NOVECTOR, 0) V(CUSOLVER_EIG_MODE_VECTOR, 1)
 
 enum {
 #define HED__CUDA_VALUE(name, value) HED__##name = value,
@@ -57,6 +58,22 @@ enum {
                                     const void *beta, void *c, unsigned type_c, int64_t ldc, long long stride_c, \
                                     int64_t batch, unsigned compute, int algorithm))
 
+/* One for each of float32, float64, complex64, complex128, of which there is void here. */
+#define HED__CUDA_LETTERS(F, prefix, name, arguments) \
+  F(prefix##S##name, arguments) F(prefix##D##name, arguments) F(prefix##C##name, arguments) F(prefix##Z##name, arguments)
+
+#define HED__CUDA_CUBLAS_TYPED(F) \
+  HED__CUDA_LETTERS(F, cublas, trsm_v2_64, (cublasHandle_t handle, unsigned side, unsigned triangle, unsigned transpose, \
+                                            unsigned unit, int64_t m, int64_t n, const void *alpha, const void *a, int64_t lda, \
+                                            void *b, int64_t ldb)) \
+  HED__CUDA_LETTERS(F, cublas, trsmBatched, (cublasHandle_t handle, unsigned side, unsigned triangle, unsigned transpose, \
+                                             unsigned unit, int m, int n, const void *alpha, const void *a, int lda, \
+                                             const void *b, int ldb, int batch)) \
+  HED__CUDA_LETTERS(F, cublas, getrfBatched, (cublasHandle_t handle, int n, const void *a, int lda, int *pivots, int *info, \
+                                              int batch)) \
+  HED__CUDA_LETTERS(F, cublas, getrsBatched, (cublasHandle_t handle, unsigned transpose, int n, int columns, const void *a, \
+                                              int lda, const int *pivots, const void *b, int ldb, int *info, int batch))
+
 #define HED__CUDA_CUSOLVER(F) \
   F(cusolverDnCreate, (cusolverDnHandle_t *handle)) \
   F(cusolverDnDestroy, (cusolverDnHandle_t handle)) \
@@ -75,7 +92,56 @@ enum {
                                   const void *a, int64_t lda, unsigned compute, size_t *device_bytes, size_t *host_bytes)) \
   F(cusolverDnXpotrf, (cusolverDnHandle_t handle, cusolverDnParams_t params, unsigned triangle, int64_t n, unsigned type, void *a, \
                        int64_t lda, unsigned compute, void *device, size_t device_bytes, void *host, size_t host_bytes, \
-                       int *info))
+                       int *info)) \
+  F(cusolverDnXgeqrf_bufferSize, (cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m, int64_t n, unsigned type, \
+                                  const void *a, int64_t lda, unsigned type_tau, const void *tau, unsigned compute, \
+                                  size_t *device_bytes, size_t *host_bytes)) \
+  F(cusolverDnXgeqrf, (cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m, int64_t n, unsigned type, void *a, \
+                       int64_t lda, unsigned type_tau, void *tau, unsigned compute, void *device, size_t device_bytes, void *host, \
+                       size_t host_bytes, int *info)) \
+  F(cusolverDnXsyevd_bufferSize, (cusolverDnHandle_t handle, cusolverDnParams_t params, unsigned vectors, unsigned triangle, \
+                                  int64_t n, unsigned type, const void *a, int64_t lda, unsigned type_w, const void *w, \
+                                  unsigned compute, size_t *device_bytes, size_t *host_bytes)) \
+  F(cusolverDnXsyevd, (cusolverDnHandle_t handle, cusolverDnParams_t params, unsigned vectors, unsigned triangle, int64_t n, \
+                       unsigned type, void *a, int64_t lda, unsigned type_w, void *w, unsigned compute, void *device, \
+                       size_t device_bytes, void *host, size_t host_bytes, int *info)) \
+  F(cusolverDnXgesvd_bufferSize, (cusolverDnHandle_t handle, cusolverDnParams_t params, signed char job_u, signed char job_vt, \
+                                  int64_t m, int64_t n, unsigned type, const void *a, int64_t lda, unsigned type_s, const void *s, \
+                                  unsigned type_u, const void *u, int64_t ldu, unsigned type_vt, const void *vt, int64_t ldvt, \
+                                  unsigned compute, size_t *device_bytes, size_t *host_bytes)) \
+  F(cusolverDnXgesvd, (cusolverDnHandle_t handle, cusolverDnParams_t params, signed char job_u, signed char job_vt, int64_t m, \
+                       int64_t n, unsigned type, void *a, int64_t lda, unsigned type_s, void *s, unsigned type_u, void *u, \
+                       int64_t ldu, unsigned type_vt, void *vt, int64_t ldvt, unsigned compute, void *device, \
+                       size_t device_bytes, void *host, size_t host_bytes, int *info))
+
+/* The second pair of each is for complex numbers. */
+#define HED__CUDA_UNITARY(F, name, arguments) \
+  F(cusolverDnSor##name, arguments) F(cusolverDnDor##name, arguments) F(cusolverDnCun##name, arguments) \
+  F(cusolverDnZun##name, arguments)
+#define HED__CUDA_CUSOLVER_TYPED(F) \
+  HED__CUDA_LETTERS(F, cusolverDn, potrfBatched, (cusolverDnHandle_t handle, unsigned triangle, int n, void *a, int lda, int *info, \
+                                                  int batch)) \
+  HED__CUDA_UNITARY(F, gqr_bufferSize, (cusolverDnHandle_t handle, int m, int n, int k, const void *a, int lda, const void *tau, \
+                                        int *elements)) \
+  HED__CUDA_UNITARY(F, gqr, (cusolverDnHandle_t handle, int m, int n, int k, void *a, int lda, const void *tau, void *work, \
+                             int elements, int *info))
+
+/* Newer than the oldest library that serves: NULL where there is none. */
+#define HED__CUDA_CUSOLVER_LATER(F) \
+  F(cusolverDnXsyevBatched_bufferSize, (cusolverDnHandle_t handle, cusolverDnParams_t params, unsigned vectors, unsigned triangle, \
+                                        int64_t n, unsigned type, const void *a, int64_t lda, unsigned type_w, const void *w, \
+                                        unsigned compute, size_t *device_bytes, size_t *host_bytes, int64_t batch)) \
+  F(cusolverDnXsyevBatched, (cusolverDnHandle_t handle, cusolverDnParams_t params, unsigned vectors, unsigned triangle, int64_t n, \
+                             unsigned type, void *a, int64_t lda, unsigned type_w, void *w, unsigned compute, void *device, \
+                             size_t device_bytes, void *host, size_t host_bytes, int *info, int64_t batch)) \
+  F(cusolverDnXgeev_bufferSize, (cusolverDnHandle_t handle, cusolverDnParams_t params, unsigned left, unsigned right, int64_t n, \
+                                 unsigned type, const void *a, int64_t lda, unsigned type_w, const void *w, unsigned type_vl, \
+                                 const void *vl, int64_t ldvl, unsigned type_vr, const void *vr, int64_t ldvr, unsigned compute, \
+                                 size_t *device_bytes, size_t *host_bytes)) \
+  F(cusolverDnXgeev, (cusolverDnHandle_t handle, cusolverDnParams_t params, unsigned left, unsigned right, int64_t n, \
+                      unsigned type, void *a, int64_t lda, unsigned type_w, void *w, unsigned type_vl, void *vl, int64_t ldvl, \
+                      unsigned type_vr, void *vr, int64_t ldvr, unsigned compute, void *device, size_t device_bytes, void *host, \
+                      size_t host_bytes, int *info))
 
 typedef struct hed__cuda_cufft {
   HED__CUDA_CUFFT(HED__CUDA_MEMBER)
@@ -84,10 +150,13 @@ typedef struct hed__cuda_cufft {
 
 typedef struct hed__cuda_cublas {
   HED__CUDA_CUBLAS(HED__CUDA_MEMBER)
+  HED__CUDA_CUBLAS_TYPED(HED__CUDA_MEMBER)
 } hed__cuda_cublas;
 
 typedef struct hed__cuda_cusolver {
   HED__CUDA_CUSOLVER(HED__CUDA_MEMBER)
+  HED__CUDA_CUSOLVER_TYPED(HED__CUDA_MEMBER)
+  HED__CUDA_CUSOLVER_LATER(HED__CUDA_MEMBER)
 } hed__cuda_cusolver;
 
 #endif

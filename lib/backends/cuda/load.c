@@ -6,15 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEAST_VERSION = 12000, SYMBOLS = 64 };
+enum { LEAST_VERSION = 12000 };
 
-/* A library that does without some functions is as good as none: NAMES are those of TABLE's members, in order. */
+/* SYMBOL: names of TABLE's members, in order. A library that does without one of the first NEEDED is as good as none. */
 typedef struct library {
   const char *title, *lacking;     /* what lacks without it */
   const char *wheel;
   const char *names[3];            /* of files, newest first */
   const char *const *symbol;
-  int n;
+  int n, needed;
   void **table;
   hed__cuda_found found;
   const char *missing;             /* symbol */
@@ -31,8 +31,9 @@ static const char *const driver_names[] = { HED__CUDA_DRIVER(VERSIONED) };
 static const int driver_versions[] = { HED__CUDA_DRIVER(VERSION) };
 static const char *const nvrtc_names[] = { HED__CUDA_NVRTC(NAME) };
 static const char *const cufft_names[] = { HED__CUDA_CUFFT(NAME) HED__CUDA_CUFFT_RUN(NAME) };
-static const char *const cublas_names[] = { HED__CUDA_CUBLAS(NAME) };
-static const char *const cusolver_names[] = { HED__CUDA_CUSOLVER(NAME) };
+static const char *const cublas_names[] = { HED__CUDA_CUBLAS(NAME) HED__CUDA_CUBLAS_TYPED(NAME) };
+static const char *const cusolver_names[] = { HED__CUDA_CUSOLVER(NAME) HED__CUDA_CUSOLVER_TYPED(NAME) HED__CUDA_CUSOLVER_LATER(NAME) };
+static const char *const later_names[] = { HED__CUDA_CUSOLVER_LATER(NAME) };
 enum { FIRST = sizeof first_names / sizeof *first_names, DRIVER = sizeof driver_names / sizeof *driver_names };
 
 static struct {
@@ -47,15 +48,17 @@ static union { hed__cuda_cufft f; void *p[sizeof cufft_names / sizeof *cufft_nam
 static union { hed__cuda_cublas f; void *p[sizeof cublas_names / sizeof *cublas_names]; } cublas;
 static union { hed__cuda_cusolver f; void *p[sizeof cusolver_names / sizeof *cusolver_names]; } cusolver;
 
-#define LIBRARY(NAME, ...) { __VA_ARGS__, .symbol = NAME##_names, .n = sizeof NAME##_names / sizeof *NAME##_names, .table = NAME.p }
+#define COUNT(names) ((int)(sizeof(names) / sizeof *(names)))
+#define LIBRARY(NAME, later, ...) \
+  { __VA_ARGS__, .symbol = NAME##_names, .n = COUNT(NAME##_names), .needed = COUNT(NAME##_names) - (later), .table = NAME.p }
 static library libraries[] = {
-  LIBRARY(nvrtc, .title = "NVRTC", .lacking = "no fusion, installed kernels only", .wheel = "cuda_nvrtc",
+  LIBRARY(nvrtc, 0, .title = "NVRTC", .lacking = "no fusion, installed kernels only", .wheel = "cuda_nvrtc",
           .names = { "libnvrtc.so.13", "libnvrtc.so.12" }),
-  LIBRARY(cufft, .title = "cuFFT", .lacking = "fft runs on the host", .wheel = "cufft",
+  LIBRARY(cufft, 0, .title = "cuFFT", .lacking = "fft runs with kernels of ours", .wheel = "cufft",
           .names = { "libcufft.so.12", "libcufft.so.11" }),
-  LIBRARY(cublas, .title = "cuBLAS", .lacking = "matmul runs with kernels of ours", .wheel = "cublas",
+  LIBRARY(cublas, 0, .title = "cuBLAS", .lacking = "matmul runs with kernels of ours", .wheel = "cublas",
           .names = { "libcublas.so.13", "libcublas.so.12" }),
-  LIBRARY(cusolver, .title = "cuSOLVER", .lacking = "solve and cholesky run on the host", .wheel = "cusolver",
+  LIBRARY(cusolver, COUNT(later_names), .title = "cuSOLVER", .lacking = "factorisations run on the host", .wheel = "cusolver",
           .names = { "libcusolver.so.12", "libcusolver.so.11" }),
 };
 enum { NVRTC, CUFFT, CUBLAS, CUSOLVER, LIBRARIES };
@@ -117,7 +120,7 @@ static bool library_open(library *l)
     names++;
   bool good = hed__cuda_find(names, l->wheel, &l->found);
   for (int k = 0; k < l->n && good; k++)
-    if (!(l->table[k] = dlsym(l->found.handle, l->symbol[k]))) {
+    if (!(l->table[k] = dlsym(l->found.handle, l->symbol[k])) && k < l->needed) {
       l->missing = l->symbol[k];
       good = false;
     }

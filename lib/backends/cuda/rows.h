@@ -4,7 +4,7 @@
  * Libraries want operands of one type that lie in one of a few ways; others are copied into scratch memory of the submission
  * first, and results from there.
  *
- *   rows.c  operands    fft.c  matmul.c  cusolver.c
+ *   rows.c  operands    fft.c  matmul.c    factor_*.c  by factor.h
  */
 #ifndef HED_BACKENDS_CUDA_ROWS_H
 #define HED_BACKENDS_CUDA_ROWS_H
@@ -38,8 +38,15 @@ hed_view hed__cuda_permuted(const hed_view *v, const int32_t *order);
 
 int32_t hed__cuda_fft(void *state, const hed_call *call);
 int32_t hed__cuda_matmul(void *state, const hed_call *call);
+int32_t hed__cuda_lu(void *state, const hed_call *call);
+int32_t hed__cuda_det(void *state, const hed_call *call);
 int32_t hed__cuda_solve(void *state, const hed_call *call);
+int32_t hed__cuda_solve_triangular(void *state, const hed_call *call);
 int32_t hed__cuda_cholesky(void *state, const hed_call *call);
+int32_t hed__cuda_qr(void *state, const hed_call *call);
+int32_t hed__cuda_eigh(void *state, const hed_call *call);
+int32_t hed__cuda_eig(void *state, const hed_call *call);
+int32_t hed__cuda_svd(void *state, const hed_call *call);
 /* Plans of the device that no stream is just starting; bytes of their work spaces. */
 size_t hed__cuda_fft_trim(hed__cuda_device *d);
 

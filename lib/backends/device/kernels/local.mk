@@ -8,7 +8,7 @@ hed_kernel_texts = \
   lib/base/random_values.h lib/base/random_probabilities.h \
   lib/backends/device/kernels/hedk.h lib/backends/device/kernels/args.h lib/backends/device/kernels/args_bits.h \
   lib/backends/device/kernels/args_columns.h \
-  lib/backends/device/kernels/args_fft.h \
+  lib/backends/device/kernels/args_factor.h lib/backends/device/kernels/args_fft.h \
   lib/backends/device/kernels/args_gather.h lib/backends/device/kernels/args_gemm.h \
   lib/backends/device/kernels/args_make.h lib/backends/device/kernels/args_match.h \
   lib/backends/device/kernels/args_random.h lib/backends/device/kernels/args_reduce.h \
@@ -24,7 +24,7 @@ hed_kernel_texts = \
   lib/backends/device/kernels/bins.k lib/backends/device/kernels/bits.k \
   lib/backends/device/kernels/cast.k lib/backends/device/kernels/columns.k \
   lib/backends/device/kernels/compact.k lib/backends/device/kernels/copy.k lib/backends/device/kernels/fft.k \
-  lib/backends/device/kernels/fuse.k \
+  lib/backends/device/kernels/factor.k lib/backends/device/kernels/fuse.k \
   lib/backends/device/kernels/gather.k lib/backends/device/kernels/isotonic.k \
   lib/backends/device/kernels/gemm.k lib/backends/device/kernels/make.k lib/backends/device/kernels/map.k \
   lib/backends/device/kernels/match.k lib/backends/device/kernels/median.k lib/backends/device/kernels/polar.k \
