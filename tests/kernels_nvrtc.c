@@ -42,6 +42,30 @@ static const char *open_nvrtc(void)
   return NULL;
 }
 
+/* What fuse_reduce.c writes for the sum of a * s + b. */
+static const char fused_sum[] =
+  "typedef struct fuse_args {\n  hed__reduce_args reduce;\n  i64 stride[2][4];\n  u64 value[1][2];\n} fuse_args;\n"
+  "#define INPUTS PTR(const STORED(11), p0), PTR(const STORED(11), p1), const fuse_args fuse\n"
+  "#define FUSED_POINTERS AT(p0), AT(p1), \n"
+  "FN STORED(11) fused_element(GLOBAL const STORED(11) *p0, GLOBAL const STORED(11) *p1, const fuse_args *fuse, i64 a, i64 r, i64 c)\n"
+  "{\n  const fuse_params none = { { 0 } };\n"
+  "  const STORED(11) v0 = p0[AT_LINES(0)], v1 = BITS(11, fuse->value[0][0], fuse->value[0][1]), v2 = p1[AT_LINES(1)];\n"
+  "  const COMPUTED(11) r3 = multiply_11(VALUE(11, 11, v0), VALUE(11, 11, v1), NONE(11), none);\n"
+  "  const STORED(11) v3 = CONVERT(11, 11, r3);\n"
+  "  const COMPUTED(11) r4 = add_11(VALUE(11, 11, v3), VALUE(11, 11, v2), NONE(11), none);\n"
+  "  return CONVERT(11, 11, r4);\n}\nSHORT(sum_)\nINNER(sum_)\nCOLUMNS(sum_)\n";
+
+/* TEXT (from malloc) and MORE. */
+static char *joined(char *text, const char *more)
+{
+  const size_t n = strlen(text), m = strlen(more);
+  text = realloc(text, n + m + 1);
+  if (!text)
+    bail("no memory");
+  memcpy(text + n, more, m + 1);
+  return text;
+}
+
 /* PTX of a family for ARCH, from malloc; the compiler's log in *LOG. NULL: it does not build. */
 static char *compile(const char *family, int compute, const char *defines, int arch, char **log)
 {
@@ -49,6 +73,8 @@ static char *compile(const char *family, int compute, const char *defines, int a
   const char *options[] = { target, "-fmad=false", "-ftz=false", "-prec-div=true", "-prec-sqrt=true", "--ptxas-options=-v" };
   void *program;
   size_t size;
+  if (strcmp(family, "fuse_reduce") == 0)
+    source = joined(source, fused_sum);
   snprintf(target, sizeof target, "-arch=sm_%d", arch);
   if (lib.create(&program, source, family, 0, NULL, NULL) != 0)
     bail("NVRTC makes no program");
@@ -108,6 +134,7 @@ static const struct { const char *family; int compute; const char *defines; bool
   { "compact", 11, WIDE, false, false },
   { "reduce", 11, ROWS(ROW("SUM") ROW("VAR") ROW("MAX") ROW("ALL")), false, false },
   { "reduce", 14, ROWS(ROW("SUM") ROW("PROD") ROW("VECDOT")), false, false },
+  { "fuse_reduce", 11, ROWS(ROW("ADD") ROW("MULTIPLY")) "#define HED_USES_11 1", false, false },
   { "scan", 11, WIDE, false, false },
   { "radix", 11, WIDE, false, false },
   { "radix", 12, WIDE, false, false },

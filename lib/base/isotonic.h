@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Isotonic regression by pooling adjacent violators (Barlow, Bartholomew, Bremner and Brunk, Statistical Inference under
- * Order Restrictions, 1972), in one pass. Header only, for the backends, also a text of the kernels of devices, where HED__MEMORY says in
- * which memory elements are. L0.
+ * Order Restrictions, 1972), in one pass. Header only, for the backends; also a text of the kernels of devices, where HED__MEMORY
+ * says in which memory elements are. L0.
  */
 #ifndef HED_BASE_ISOTONIC_H
 #define HED_BASE_ISOTONIC_H

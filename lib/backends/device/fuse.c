@@ -4,7 +4,7 @@
  * The text is the key of its program: numbers of operands, types and layouts are in it, scalars, parameters, extents and strides
  * are arguments, so that a loop over values compiles once. Every value is rounded to its dtype, as it is one by one.
  */
-#include "backends/device/layer.h"
+#include "backends/device/fuse.h"
 #include "base/dtype.h"
 #include "base/shape.h"
 #include <heddle/op_names.h>
@@ -12,32 +12,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { AXES = 4, MOST_BYTES = 1000, ROWS_OF_Y = 32768, TEXT = 24576, LIST = 1024, SHORT = 32 };
+enum { AXES = HED__FUSE_AXES, MOST_BYTES = HED__FUSE_BYTES, ROWS_OF_Y = 32768, TEXT = 24576, LIST = HED__FUSE_LIST, SHORT = 32 };
 
-typedef struct fuse_job {
-  hed__device *d;
-  const hed_fused_call *c;
-  int32_t ndim;                /* axes that are left, innermost first */
-  int64_t n[HED_MAX_NDIM], stride[HED__MOST_POINTERS][HED_MAX_NDIM];
-  int32_t n_pointers;
-  void *pointer[HED__MOST_POINTERS];
-  int32_t source[HED_FUSED_IN]; /* of operand k: its pointer, or minus 1 minus its place among the values of the host */
-  bool single[HED_FUSED_IN];   /* one element in the device's memory */
-  int32_t n_values, n_params;
-  int32_t param[HED_FUSED_STEPS]; /* of a step: where its parameters are; -1: it has none */
-  bool flat;
-  uint64_t args[MOST_BYTES / 8];
-  size_t n_args;               /* words */
-  uint32_t uses;               /* bits of compute types */
-  int32_t compute;             /* the complex one of them, else the first */
-  char only[LIST];
-  char *text;
-  size_t length;
-} fuse_job;
+typedef hed__fuse_job fuse_job;
 
-static bool is_host(const hed_fused_call *c, int32_t k) { return c->host_in[k / 32] >> k % 32 & 1; }
-
-static int32_t dtype_of(const hed_fused_call *c, int32_t value)
+int32_t hed__fuse_dtype(const hed_fused_call *c, int32_t value)
 {
   return value < c->n_in ? c->in[value]->dtype : c->step[value - c->n_in].dtype;
 }
@@ -118,22 +97,22 @@ static void put_longest_first(fuse_job *j)
   }
 }
 
-/* False where a launch cannot count the elements, or the kernel's arguments have no room. */
-static bool lay_out(fuse_job *j)
+bool hed__fuse_operands(fuse_job *j)
 {
   const hed_fused_call *c = j->c;
   bool good = true;
-  j->ndim = c->ndim;
-  for (int32_t a = 0; a < c->ndim; a++)
-    j->n[c->ndim - 1 - a] = c->dim[a];
-  for (int32_t k = 0; k < c->n_out && good; k++)
-    good = add_pointer(j, c->out[k]);
   for (int32_t k = 0; k < c->n_in && good; k++) {
-    j->source[k] = is_host(c, k) ? -1 - j->n_values++ : j->n_pointers;
-    good = is_host(c, k) || add_pointer(j, c->in[k]);
+    j->source[k] = hed__fuse_on_host(c, k) ? -1 - j->n_values++ : j->n_pointers;
+    good = hed__fuse_on_host(c, k) || add_pointer(j, c->in[k]);
   }
-  if (!good)
-    return false;
+  return good;
+}
+
+bool hed__fuse_collapse(fuse_job *j)
+{
+  j->ndim = j->c->ndim;
+  for (int32_t a = 0; a < j->ndim; a++)
+    j->n[j->ndim - 1 - a] = j->c->dim[a];
   collapse(j);
   if (j->ndim > AXES)
     return false;
@@ -142,11 +121,23 @@ static bool lay_out(fuse_job *j)
     for (int32_t p = 0; p < j->n_pointers; p++)
       j->stride[p][a] = 0;
   }
+  return true;
+}
+
+/* False where a launch cannot count the elements, or the kernel's arguments have no room. */
+static bool lay_out(fuse_job *j)
+{
+  const hed_fused_call *c = j->c;
+  bool good = true;
+  for (int32_t k = 0; k < c->n_out && good; k++)
+    good = add_pointer(j, c->out[k]);
+  if (!good || !hed__fuse_operands(j) || !hed__fuse_collapse(j))
+    return false;
   j->flat = j->ndim <= 1;
   for (int32_t k = 0; k < c->n_in; k++)
-    j->single[k] = !is_host(c, k) && is_single(j, j->source[k]);
+    j->single[k] = !hed__fuse_on_host(c, k) && is_single(j, j->source[k]);
   for (int32_t k = 0; k < c->n_in; k++)
-    j->flat &= is_host(c, k) || j->single[k] || j->stride[j->source[k]][0] == 1;
+    j->flat &= hed__fuse_on_host(c, k) || j->single[k] || j->stride[j->source[k]][0] == 1;
   if (!j->flat)
     put_longest_first(j);
   return j->n[1] * j->n[2] <= INT32_MAX / (j->n[3] > 0 ? j->n[3] : 1);
@@ -154,9 +145,7 @@ static bool lay_out(fuse_job *j)
 
 /* ---- the text ---- */
 
-static void say(fuse_job *j, const char *format, ...) HED_PRINTF(2, 3);
-
-static void say(fuse_job *j, const char *format, ...)
+void hed__fuse_say(fuse_job *j, const char *format, ...)
 {
   va_list ap;
   va_start(ap, format);
@@ -165,26 +154,31 @@ static void say(fuse_job *j, const char *format, ...)
   j->length += (size_t)n < TEXT - j->length ? (size_t)n : TEXT - 1 - j->length;
 }
 
+void hed__fuse_say_values(fuse_job *j)
+{
+  if (j->n_values)
+    hed__fuse_say(j, "  u64 value[%d][2];\n", (int)j->n_values);
+  if (j->n_params)
+    hed__fuse_say(j, "  fuse_params step[%d];\n", (int)j->n_params);
+}
+
 static void say_arguments(fuse_job *j)
 {
   const hed_fused_call *c = j->c;
-  say(j, "typedef struct fuse_args {\n  i64 n[4];\n");
+  hed__fuse_say(j, "typedef struct fuse_args {\n  i64 n[4];\n");
   if (!j->flat)
-    say(j, "  i64 stride[%d][4];\n", (int)j->n_pointers);
-  if (j->n_values)
-    say(j, "  u64 value[%d][2];\n", (int)j->n_values);
-  if (j->n_params)
-    say(j, "  fuse_params step[%d];\n", (int)j->n_params);
-  say(j, "} fuse_args;\n//@ entry fused");
+    hed__fuse_say(j, "  i64 stride[%d][4];\n", (int)j->n_pointers);
+  hed__fuse_say_values(j);
+  hed__fuse_say(j, "} fuse_args;\n//@ entry fused");
   for (int32_t p = 0; p < j->n_pointers; p++)
-    say(j, " p");
-  say(j, " s%d\nKERNEL fused(", (int)(8 * j->n_args));
+    hed__fuse_say(j, " p");
+  hed__fuse_say(j, " s%d\nKERNEL fused(", (int)(8 * j->n_args));
   for (int32_t k = 0; k < c->n_out; k++)
-    say(j, "PTR(STORED(%d), p%d), ", (int)c->out[k]->dtype, (int)k);
+    hed__fuse_say(j, "PTR(STORED(%d), p%d), ", (int)c->out[k]->dtype, (int)k);
   for (int32_t k = 0; k < c->n_in; k++)
-    if (!is_host(c, k))
-      say(j, "PTR(const STORED(%d), p%d), ", (int)c->in[k]->dtype, (int)j->source[k]);
-  say(j, "const fuse_args args)\n{\n  const fuse_params none = { { 0 } };\n  (void)none;\n");
+    if (!hed__fuse_on_host(c, k))
+      hed__fuse_say(j, "PTR(const STORED(%d), p%d), ", (int)c->in[k]->dtype, (int)j->source[k]);
+  hed__fuse_say(j, "const fuse_args args)\n{\n  const fuse_params none = { { 0 } };\n  (void)none;\n");
 }
 
 /* Operands; EACH: those of which every element is another one. */
@@ -193,43 +187,44 @@ static void say_operands(fuse_job *j, bool each)
   const hed_fused_call *c = j->c;
   for (int32_t k = 0; k < c->n_in; k++) {
     const int t = c->in[k]->dtype, p = j->source[k];
-    if (each == (is_host(c, k) || j->single[k]))
+    if (each == (hed__fuse_on_host(c, k) || j->single[k]))
       continue;
-    say(j, "  const STORED(%d) v%d = ", t, (int)k);
+    hed__fuse_say(j, "  const STORED(%d) v%d = ", t, (int)k);
     if (p < 0)
-      say(j, "BITS(%d, args.value[%d][0], args.value[%d][1]);\n", t, -1 - p, -1 - p);
+      hed__fuse_say(j, "BITS(%d, args.value[%d][0], args.value[%d][1]);\n", t, -1 - p, -1 - p);
     else if (!each)
-      say(j, "AT(p%d)[0];\n", p);
+      hed__fuse_say(j, "AT(p%d)[0];\n", p);
     else if (j->flat)
-      say(j, "AT(p%d)[i];\n", p);
+      hed__fuse_say(j, "AT(p%d)[i];\n", p);
     else
-      say(j, "AT(p%d)[AT_PLACE(%d)];\n", p, p);
+      hed__fuse_say(j, "AT(p%d)[AT_PLACE(%d)];\n", p, p);
   }
 }
 
-static void say_step(fuse_job *j, int32_t i)
+void hed__fuse_say_step(fuse_job *j, int32_t i)
 {
   const hed_fused_call *c = j->c;
   const hed_fused_step *s = &c->step[i];
   const int v = c->n_in + i;
   if (s->op == HED_OP_ASTYPE) {
-    const int from = dtype_of(c, s->in[0]);
-    say(j, "  const COMPUTED(%d) r%d = GIVEN(%d, v%d);\n  const STORED(%d) v%d = CONVERT(%d, %d, r%d);\n", from, v, from,
+    const int from = hed__fuse_dtype(c, s->in[0]);
+    hed__fuse_say(j, "  const COMPUTED(%d) r%d = GIVEN(%d, v%d);\n  const STORED(%d) v%d = CONVERT(%d, %d, r%d);\n", from, v, from,
         (int)s->in[0], (int)s->dtype, v, from, (int)s->dtype, v);
     return;
   }
   const int gives = hed__map_result(s->op, s->compute);
-  say(j, "  const COMPUTED(%d) r%d = %s_%d(", gives, v, hed_op_names[s->op], (int)s->compute);
+  hed__fuse_say(j, "  const COMPUTED(%d) r%d = %s_%d(", gives, v, hed_op_names[s->op], (int)s->compute);
   for (int32_t k = 0; k < 3; k++)
     if (k < s->n_in)
-      say(j, "TAKE(%d, %d, v%d), ", (int)dtype_of(c, s->in[k]), (int)hed__map_operand(s->op, s->compute, k), (int)s->in[k]);
+      hed__fuse_say(j, "VALUE(%d, %d, v%d), ", (int)hed__fuse_dtype(c, s->in[k]), (int)hed__map_operand(s->op, s->compute, k),
+                    (int)s->in[k]);
     else
-      say(j, "NONE(%d), ", (int)s->compute);
+      hed__fuse_say(j, "NONE(%d), ", (int)s->compute);
   if (j->param[i] < 0)
-    say(j, "none);\n");
+    hed__fuse_say(j, "none);\n");
   else
-    say(j, "args.step[%d]);\n", (int)j->param[i]);
-  say(j, "  const STORED(%d) v%d = CONVERT(%d, %d, r%d);\n", (int)s->dtype, v, gives, (int)s->dtype, v);
+    hed__fuse_say(j, "ARGS.step[%d]);\n", (int)j->param[i]);
+  hed__fuse_say(j, "  const STORED(%d) v%d = CONVERT(%d, %d, r%d);\n", (int)s->dtype, v, gives, (int)s->dtype, v);
 }
 
 static void say_results(fuse_job *j)
@@ -237,27 +232,28 @@ static void say_results(fuse_job *j)
   const hed_fused_call *c = j->c;
   for (int32_t i = 0; i < c->n_steps; i++)
     if (c->step[i].out >= 0 && j->flat)
-      say(j, "  AT(p%d)[i] = v%d;\n", (int)c->step[i].out, (int)(c->n_in + i));
+      hed__fuse_say(j, "  AT(p%d)[i] = v%d;\n", (int)c->step[i].out, (int)(c->n_in + i));
     else if (c->step[i].out >= 0)
-      say(j, "  AT(p%d)[AT_PLACE(%d)] = v%d;\n", (int)c->step[i].out, (int)c->step[i].out, (int)(c->n_in + i));
+      hed__fuse_say(j, "  AT(p%d)[AT_PLACE(%d)] = v%d;\n", (int)c->step[i].out, (int)c->step[i].out, (int)(c->n_in + i));
 }
 
-static void say_all(fuse_job *j)
+static void say_all(fuse_job *j, const void *arg)
 {
+  (void)arg;
   say_arguments(j);
   say_operands(j, false);
-  say(j, j->flat ? "  for (int32_t u = 0; u < PER_ITEM; u++) {\n  const idx i = FLAT_PLACE;\n  if (i < args.n[0]) {\n"
+  hed__fuse_say(j, j->flat ? "  for (int32_t u = 0; u < PER_ITEM; u++) {\n  const idx i = FLAT_PLACE;\n  if (i < args.n[0]) {\n"
                  : "  STRIDED_PLACE\n  if (STRIDED_INSIDE) {\n");
   say_operands(j, true);
   for (int32_t i = 0; i < j->c->n_steps; i++)
-    say_step(j, i);
+    hed__fuse_say_step(j, i);
   say_results(j);
-  say(j, j->flat ? "  }\n  }\n}\n" : "  }\n}\n");
+  hed__fuse_say(j, j->flat ? "  }\n  }\n}\n" : "  }\n}\n");
 }
 
 /* ---- arguments and program ---- */
 
-static bool add_words(fuse_job *j, const void *words, size_t n)
+bool hed__fuse_add_words(fuse_job *j, const void *words, size_t n)
 {
   if (n > MOST_BYTES / 8 - j->n_args)
     return false;
@@ -266,34 +262,40 @@ static bool add_words(fuse_job *j, const void *words, size_t n)
   return true;
 }
 
-static bool fill_arguments(fuse_job *j)
+bool hed__fuse_add_values(fuse_job *j)
 {
   const hed_fused_call *c = j->c;
-  bool good = add_words(j, j->n, AXES);
-  for (int32_t p = 0; p < j->n_pointers && !j->flat && good; p++)
-    good = add_words(j, j->stride[p], AXES);
+  bool good = true;
   for (int32_t k = 0; k < c->n_in && good; k++)
-    if (is_host(c, k)) {
+    if (hed__fuse_on_host(c, k)) {
       uint64_t bits[2];
       hed__element_bits(c->in[k], c->in[k]->dtype, bits);
-      good = add_words(j, bits, 2);
+      good = hed__fuse_add_words(j, bits, 2);
     }
-  for (int32_t i = 0; i < c->n_steps && good; i++) {
+  for (int32_t i = 0; i < j->n_steps && good; i++) {
     uint64_t param[4] = { 0, 0, 0, 0 };
     const bool has = hed__map_params(j->d, c->step[i].op, c->step[i].params, param);
     j->param[i] = has ? j->n_params++ : -1;
-    good = !has || add_words(j, param, 4);
+    good = !has || hed__fuse_add_words(j, param, 4);
   }
-  return good && 8 * j->n_args + 16 * (size_t)j->n_pointers <= j->d->limits.args;
+  return good && 8 * j->n_args + 16 * (size_t)(j->n_pointers + 1) <= j->d->limits.args;
 }
 
-/* Rows of formulas in one complex type or none; those that the family leaves out are calls of their own. */
-static bool takes(fuse_job *j)
+static bool fill_arguments(fuse_job *j)
+{
+  bool good = hed__fuse_add_words(j, j->n, AXES);
+  for (int32_t p = 0; p < j->n_pointers && !j->flat && good; p++)
+    good = hed__fuse_add_words(j, j->stride[p], AXES);
+  return good && hed__fuse_add_values(j);
+}
+
+/* Those that the family leaves out are calls of their own. */
+bool hed__fuse_takes(fuse_job *j)
 {
   const hed_fused_call *c = j->c;
   size_t n = 0;
   j->compute = -1;
-  for (int32_t i = 0; i < c->n_steps; i++) {
+  for (int32_t i = 0; i < j->n_steps; i++) {
     const hed_fused_step *s = &c->step[i];
     if (s->op == HED_OP_ASTYPE)
       continue;
@@ -313,27 +315,33 @@ static bool takes(fuse_job *j)
   return true;
 }
 
-static int32_t find_entry(fuse_job *j, void **entry)
+int32_t hed__fuse_kernel(fuse_job *j, hed__spec *spec, const char *name, void write(fuse_job *j, const void *arg), const void *arg,
+                         void **entry)
 {
   char define[HED__MOST_DEFINES][24];
-  hed__spec spec = hed__spec_of("fuse", j->compute);
   int32_t n = 0;
   for (int32_t t = 0; t < HED_ID_CONCRETE_COUNT_; t++)
     if (j->uses >> t & 1) {
       if (n == HED__MOST_DEFINES)
         return HED_E_UNSUPPORTED;
       snprintf(define[n], sizeof define[n], "HED_USES_%d 1", (int)t);
-      spec.define[n] = define[n];
+      spec->define[n] = define[n];
       n++;
     }
   if (!(j->text = j->d->host->alloc(TEXT, 0)))
     return j->d->host->fail(HED_E_NOMEM, "%s: no memory for the text of a program", j->d->name);
-  say_all(j);
-  spec.only = j->only;
-  spec.body = j->text;
-  const int32_t status = j->length == TEXT - 1 ? HED_E_UNSUPPORTED : hed__kernel(j->d, &spec, "fused", entry);
+  write(j, arg);
+  spec->only = j->only;
+  spec->body = j->text;
+  const int32_t status = j->length == TEXT - 1 ? HED_E_UNSUPPORTED : hed__kernel(j->d, spec, name, entry);
   j->d->host->free(j->text);
   return status;
+}
+
+static int32_t find_entry(fuse_job *j, void **entry)
+{
+  hed__spec spec = hed__spec_of("fuse", j->compute);
+  return hed__fuse_kernel(j, &spec, "fused", say_all, NULL, entry);
 }
 
 /* ---- the call ---- */
@@ -363,7 +371,7 @@ static int32_t run_alone(hed__device *d, const hed_fused_call *c)
                     .wait_for = c->wait_for, .n_wait_for = c->n_wait_for, .after = c->after, .n_after = c->n_after };
   for (int32_t k = 0; k < s->n_in; k++) {
     in[k] = c->in[s->in[k]];
-    call.host_in |= (uint32_t)is_host(c, s->in[k]) << k;
+    call.host_in |= (uint32_t)hed__fuse_on_host(c, s->in[k]) << k;
   }
   return s->op == HED_OP_ASTYPE ? hed__cast_call(d, &call) : hed__map_ids[s->op] ? hed__map_call(d, &call) : HED_E_UNSUPPORTED;
 }
@@ -374,7 +382,7 @@ static int32_t run(fuse_job *j)
   hed__submit q;
   void *entry = NULL;
   int64_t elements = 1;
-  if (!takes(j) || !lay_out(j) || !fill_arguments(j))
+  if (!hed__fuse_takes(j) || !lay_out(j) || !fill_arguments(j))
     return HED_E_UNSUPPORTED;
   for (int32_t a = 0; a < AXES; a++)
     elements *= j->n[a];
@@ -397,7 +405,9 @@ int32_t hed__device_fuse(void *state, const hed_fused_call *c)
   memset(j, 0, sizeof *j);
   j->d = d;
   j->c = c;
-  const int32_t status = run(j);
+  const bool reduces = hed__fuse_is_reduction(c);
+  j->n_steps = c->n_steps - reduces;
+  const int32_t status = reduces ? hed__fuse_reduce(j) : run(j);
   d->host->free(j);
   return status;
 }

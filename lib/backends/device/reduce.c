@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Reductions, and sums along the last axis of two operands: parts of each result, then results (kernels/args_reduce.h). L1. */
-#include "backends/device/layer.h"
-#include "backends/device/kernels/args_reduce.h"
+#include "backends/device/reduce.h"
 #include "base/dtype.h"
 #include <heddle/op_names.h>
 #include <stdio.h>
@@ -9,14 +8,9 @@
 
 /* ---- rows ---- */
 
-/* What a row is made of: states of FIRST; with a CENTRE two passes, of which the first leaves ITEMS numbers for each result. */
-typedef struct row {
-  const char *first, *centre_first, *centre;
-  const char *program;         /* among the rows of the family */
-  int32_t numbers;
-} row;
+typedef hed__reduce_row row;
 
-static const row *row_of(int32_t op)
+const row *hed__reduce_row_of(int32_t op)
 {
   static const row sum = { "sum", NULL, NULL, "SUM", 0 }, prod = { "prod", NULL, NULL, "PROD", 0 };
   static const row mean = { "mean", NULL, NULL, "MEAN", 0 }, squares = { "squares", "mean", "centre", "MEAN", 2 };
@@ -141,16 +135,9 @@ static uint32_t last_axes(const hed_view *v, uint32_t axes)
 
 enum { CHUNK = 4096, MOST_PARTS = 1024, CHUNK_COLUMNS = 512, SHORT = 64, MOST_GROUPS = 65535, JOIN_BY_ITEM = 64 };
 
-typedef struct reduce_job {
-  const row *row;
-  hed__reduce_args args;
-  const char *schedule;        /* of the first launch */
-  bool in_groups, join_in_groups;
-  void *entry[4];              /* centre: first, join; first, join */
-  char *x, *y, *out, *aux, *states;
-} reduce_job;
+typedef hed__reduce_job reduce_job;
 
-static void schedule(reduce_job *j, const hed__device *d)
+void hed__reduce_schedule(reduce_job *j, const hed__device *d)
 {
   hed__reduce_args *a = &j->args;
   const bool columns = a->n[2] > 1 && (a->stride[2] < a->stride[1] || a->stride[1] == 0) && a->stride[2] > 0;
@@ -170,34 +157,46 @@ static void schedule(reduce_job *j, const hed__device *d)
 static size_t round_up(size_t n) { return (n + 255) / 256 * 256; }
 static size_t results(const reduce_job *j) { return (size_t)(j->args.n[0] * j->args.n[2]); }
 static size_t aux_bytes(const reduce_job *j) { return round_up(results(j) * (size_t)j->row->numbers * sizeof(double)); }
-static size_t state_bytes(const reduce_job *j)
+size_t hed__reduce_state_bytes(const reduce_job *j)
 {
   return round_up(results(j) * (size_t)j->args.parts * HED__REDUCE_STATE);
 }
 
-static int32_t find_entries(hed__device *d, reduce_job *j, const hed_call *c)
+hed__spec hed__reduce_spec(const reduce_job *j, int32_t op, int32_t compute, int32_t from, int32_t to)
 {
-  const hed_view *x = c->in[0], *out = c->out[0];
-  hed__spec spec = hed__spec_of("reduce", c->compute);
-  char name[48];
-  spec.in[0] = x->dtype == c->compute ? HED__TYPE_NONE : x->dtype;
-  spec.out = out->dtype == natural_result(c->op, c->compute) ? HED__TYPE_NONE : out->dtype;
+  hed__spec spec = hed__spec_of("reduce", compute);
+  spec.in[0] = from == compute ? HED__TYPE_NONE : from;
+  spec.out = to == natural_result(op, compute) ? HED__TYPE_NONE : to;
   spec.only = j->row->program;
-  int32_t status = HED_OK;
-  for (int k = 0; k < 2 && j->row->centre && status == HED_OK; k++) {
-    snprintf(name, sizeof name, "%s_%s", k ? j->row->centre : j->row->centre_first,
-             !k ? j->schedule : j->join_in_groups ? "join_group" : "join");
-    status = hed__kernel(d, &spec, name, &j->entry[k]);
-  }
-  for (int k = 0; k < 2 && status == HED_OK; k++) {
-    snprintf(name, sizeof name, "%s_%s", k ? hed_op_names[c->op] : j->row->first,
-             !k ? j->schedule : j->join_in_groups ? "join_group" : "join");
-    status = hed__kernel(d, &spec, name, &j->entry[2 + k]);
-  }
-  return status;
+  return spec;
 }
 
-static int32_t launch(hed__submit *q, const reduce_job *j, void *entry, void *const pointers[3], bool join)
+/* Entries of the two launches. */
+static int32_t find_entry(hed__device *d, const reduce_job *j, const hed__spec *spec, const char *name, bool join, void **entry)
+{
+  char full[48];
+  snprintf(full, sizeof full, "%s_%s", name, !join ? j->schedule : j->join_in_groups ? "join_group" : "join");
+  return hed__kernel(d, spec, full, entry);
+}
+
+int32_t hed__reduce_find_join(hed__device *d, reduce_job *j, const hed__spec *spec, int32_t op)
+{
+  return find_entry(d, j, spec, hed_op_names[op], true, &j->entry[3]);
+}
+
+static int32_t find_entries(hed__device *d, reduce_job *j, const hed_call *c)
+{
+  const hed__spec spec = hed__reduce_spec(j, c->op, c->compute, c->in[0]->dtype, c->out[0]->dtype);
+  int32_t status = HED_OK;
+  for (int k = 0; k < 2 && j->row->centre && status == HED_OK; k++)
+    status = find_entry(d, j, &spec, k ? j->row->centre : j->row->centre_first, k, &j->entry[k]);
+  if (status == HED_OK)
+    status = find_entry(d, j, &spec, j->row->first, false, &j->entry[2]);
+  return status == HED_OK ? hed__reduce_find_join(d, j, &spec, c->op) : status;
+}
+
+int32_t hed__reduce_launch(hed__submit *q, const reduce_job *j, void *entry, int32_t n_pointers, void *const *pointers,
+                           const void *args, size_t args_bytes, bool join)
 {
   const hed__device *d = q->device;
   const hed__reduce_args *a = &j->args;
@@ -210,11 +209,16 @@ static int32_t launch(hed__submit *q, const reduce_job *j, void *entry, void *co
                       (uint64_t)a->parts, (uint64_t)a->n[0]);
   else
     hed__launch_items(&l, d, units, 1, 1);
-  l.n_pointers = 3;
+  l.n_pointers = n_pointers;
   l.pointer = pointers;
-  l.args = a;
-  l.args_bytes = sizeof *a;
+  l.args = args;
+  l.args_bytes = args_bytes;
   return hed__submit_launch(q, entry, &l);
+}
+
+static int32_t launch(hed__submit *q, const reduce_job *j, void *entry, void *const pointers[3], bool join)
+{
+  return hed__reduce_launch(q, j, entry, 3, pointers, &j->args, sizeof j->args, join);
 }
 
 /* First launch and join by two entries, what the join writes going to OUT. */
@@ -273,11 +277,11 @@ static int32_t run(hed__submit *q, const hed_call *c, reduce_job *j, packing *p)
 {
   const size_t x = p->x ? view_bytes(&p->packed) : 0, out = p->out ? view_bytes(&p->result) : 0;
   void *scratch;
-  int32_t status = hed__submit_scratch(q, state_bytes(j) + aux_bytes(j) + x + out + 256, &scratch);
+  int32_t status = hed__submit_scratch(q, hed__reduce_state_bytes(j) + aux_bytes(j) + x + out + 256, &scratch);
   if (status != HED_OK)
     return status;
   j->states = scratch;
-  j->aux = j->states + state_bytes(j);
+  j->aux = j->states + hed__reduce_state_bytes(j);
   j->x = p->x ? j->aux + aux_bytes(j) : c->in[0]->data;
   j->out = p->out ? j->aux + aux_bytes(j) + x : c->out[0]->data;
   j->y = c->n_in > 1 ? c->in[1]->data : NULL;
@@ -292,7 +296,7 @@ static int32_t run(hed__submit *q, const hed_call *c, reduce_job *j, packing *p)
 
 static int32_t reduce(hed__device *d, const hed_call *c, uint32_t axes, int32_t ddof, double order)
 {
-  reduce_job j = { .row = row_of(c->op) };
+  reduce_job j = { .row = hed__reduce_row_of(c->op) };
   packing p;
   hed__submit q;
   if (c->host_in || c->n_out != 1)
@@ -300,7 +304,7 @@ static int32_t reduce(hed__device *d, const hed_call *c, uint32_t axes, int32_t 
   int32_t status = plan(d, c, axes, &j, &p);
   if (status != HED_OK)
     return status;
-  schedule(&j, d);
+  hed__reduce_schedule(&j, d);
   j.args.ddof = ddof;
   j.args.order = hed__number_bits(d, order);
   if ((status = find_entries(d, &j, c)) == HED_OK && (status = hed__submit_call(&q, d, c)) == HED_OK)

@@ -4,7 +4,8 @@
  *   ROW(count, name, r, P, first, expression in a, b, c)    with the first n of them
  *
  * R says what the formula gives: T the compute type, B bool, R its real component, Z the complex type of a real one. FIRST is the
- * number of operand 0's type: the compute type's, or bool's of a condition. P names the parameters, *q: params_P, and READ_P, which takes them from arguments.
+ * number of operand 0's type: the compute type's, or bool's of a condition. P names the parameters, *q: params_P, and READ_P, which
+ * takes them from arguments.
  * A row is a function name_of, which takes values and gives what is stored, and name_flat, name_rows, name_strided and
  * name_strided64. NAME has its underscore here: without, it may be a macro of the compiler.
  */

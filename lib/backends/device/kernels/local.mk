@@ -16,6 +16,7 @@ hed_kernel_texts = \
   lib/backends/device/kernels/args_window.h lib/backends/device/kernels/checks.h lib/backends/device/kernels/complex.h \
   lib/backends/device/kernels/complex_rows.h lib/backends/device/kernels/complex_sums.h \
   lib/backends/device/kernels/each.h lib/backends/device/kernels/element.h lib/backends/device/kernels/fuse_rows.h \
+  lib/backends/device/kernels/fuse_text.h lib/backends/device/kernels/reduce_first.h \
   lib/backends/device/kernels/map_rows.h lib/backends/device/kernels/methods.h \
   lib/backends/device/kernels/order.h lib/backends/device/kernels/random_streams.h \
   lib/backends/device/kernels/reduce_states.h lib/backends/device/kernels/row_params.h \
@@ -24,7 +25,7 @@ hed_kernel_texts = \
   lib/backends/device/kernels/bins.k lib/backends/device/kernels/bits.k \
   lib/backends/device/kernels/cast.k lib/backends/device/kernels/columns.k \
   lib/backends/device/kernels/compact.k lib/backends/device/kernels/copy.k lib/backends/device/kernels/fft.k \
-  lib/backends/device/kernels/factor.k lib/backends/device/kernels/fuse.k \
+  lib/backends/device/kernels/factor.k lib/backends/device/kernels/fuse.k lib/backends/device/kernels/fuse_reduce.k \
   lib/backends/device/kernels/gather.k lib/backends/device/kernels/isotonic.k \
   lib/backends/device/kernels/gemm.k lib/backends/device/kernels/make.k lib/backends/device/kernels/map.k \
   lib/backends/device/kernels/match.k lib/backends/device/kernels/median.k lib/backends/device/kernels/polar.k \

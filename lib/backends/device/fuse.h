@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What passes of elementwise operations and those that end in a reduction share: the text of their steps, and arguments. L1. */
+#ifndef HED_DEVICE_FUSE_H
+#define HED_DEVICE_FUSE_H
+
+#include "backends/device/layer.h"
+
+enum { HED__FUSE_AXES = 4, HED__FUSE_BYTES = 1000, HED__FUSE_LIST = 1024 };
+
+typedef struct hed__fuse_job {
+  hed__device *d;
+  const hed_fused_call *c;
+  int32_t n_steps;             /* that are elementwise: the first */
+  int32_t ndim;                /* axes that are left, innermost first */
+  int64_t n[HED_MAX_NDIM], stride[HED__MOST_POINTERS][HED_MAX_NDIM];
+  int32_t n_pointers;
+  void *pointer[HED__MOST_POINTERS];
+  int32_t source[HED_FUSED_IN]; /* of operand k: its pointer, or minus 1 minus its place among the values of the host */
+  bool single[HED_FUSED_IN];   /* one element in the device's memory */
+  int32_t n_values, n_params;
+  int32_t param[HED_FUSED_STEPS]; /* of a step: where its parameters are; -1: it has none */
+  bool flat;
+  uint64_t args[HED__FUSE_BYTES / 8];
+  size_t n_args;               /* words */
+  uint32_t uses;               /* bits of compute types */
+  int32_t compute;             /* the complex one of them, else the first */
+  char only[HED__FUSE_LIST];
+  char *text;
+  size_t length;
+} hed__fuse_job;
+
+static inline bool hed__fuse_on_host(const hed_fused_call *c, int32_t k) { return c->host_in[k / 32] >> k % 32 & 1; }
+
+/* dtype of value VALUE. */
+int32_t hed__fuse_dtype(const hed_fused_call *c, int32_t value);
+
+/* Rows of formulas in one complex type or none? What programs have to know of them. */
+bool hed__fuse_takes(hed__fuse_job *j);
+/* Pointers of the operands, whose axes are as few as can be in C order, or FEWER: in any; HED__FUSE_AXES of them, of extent 1 where
+ * there are not so many. False where there are more, or too many pointers. */
+bool hed__fuse_operands(hed__fuse_job *j);
+bool hed__fuse_collapse(hed__fuse_job *j);
+/* Words of the arguments; values of the host and parameters of the steps, behind what is there. */
+bool hed__fuse_add_words(hed__fuse_job *j, const void *words, size_t n);
+bool hed__fuse_add_values(hed__fuse_job *j);
+
+/* The text. */
+void hed__fuse_say(hed__fuse_job *j, const char *format, ...) HED_PRINTF(2, 3);
+void hed__fuse_say_values(hed__fuse_job *j);  /* members of the struct */
+void hed__fuse_say_step(hed__fuse_job *j, int32_t step);
+/* The kernel NAME of SPEC with the text that WRITE says, of ARG. */
+int32_t hed__fuse_kernel(hed__fuse_job *j, hed__spec *spec, const char *name, void write(hed__fuse_job *j, const void *arg),
+                         const void *arg, void **entry);
+
+/* ---- fuse_reduce.c ---- */
+
+/* Is the last step of C a reduction that one kernel does with all before it? */
+bool hed__fuse_is_reduction(const hed_fused_call *c);
+int32_t hed__fuse_reduce(hed__fuse_job *j);
+
+#endif

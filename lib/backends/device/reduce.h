@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Reductions from inside: what passes that end in one have of them. L1. */
+#ifndef HED_DEVICE_REDUCE_H
+#define HED_DEVICE_REDUCE_H
+
+#include "backends/device/layer.h"
+#include "backends/device/kernels/args_reduce.h"
+
+/* What a row is made of: states of FIRST; with a CENTRE two passes, of which the first leaves ITEMS numbers for each result. */
+typedef struct hed__reduce_row {
+  const char *first, *centre_first, *centre;
+  const char *program;         /* among the rows of the family */
+  int32_t numbers;
+} hed__reduce_row;
+
+typedef struct hed__reduce_job {
+  const hed__reduce_row *row;
+  hed__reduce_args args;
+  const char *schedule;        /* of the first launch */
+  bool in_groups, join_in_groups;
+  void *entry[4];              /* centre: first, join; first, join */
+  char *x, *y, *out, *aux, *states;
+} hed__reduce_job;
+
+const hed__reduce_row *hed__reduce_row_of(int32_t op);
+/* From the extents and strides of J's args how it is done. */
+void hed__reduce_schedule(hed__reduce_job *j, const hed__device *d);
+size_t hed__reduce_state_bytes(const hed__reduce_job *j);
+/* The program for elements of dtype FROM and results of dtype TO. */
+hed__spec hed__reduce_spec(const hed__reduce_job *j, int32_t op, int32_t compute, int32_t from, int32_t to);
+/* entry[3]. */
+int32_t hed__reduce_find_join(hed__device *d, hed__reduce_job *j, const hed__spec *spec, int32_t op);
+/* The first launch, or the second. */
+int32_t hed__reduce_launch(hed__submit *q, const hed__reduce_job *j, void *entry, int32_t n_pointers, void *const *pointers,
+                           const void *args, size_t args_bytes, bool join);
+
+#endif
