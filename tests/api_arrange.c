@@ -58,6 +58,7 @@ static void creation(const char *backend)
   hed_release(x);
   api_is(hed_from_doubles(API_LIST(1.5, -2), HED_SHAPE(2), HED_INT16), HED_SHAPE(2), HED_INT16, API_LIST(1, -2), "from_doubles");
   API_NULL(hed_from_doubles(NULL, HED_SHAPE(2), HED_INT16), HED_E_INVAL, "values is NULL");
+  API_NULL(hed_from_doubles(NULL, (hed_shape){ .ndim = HED_MAX_NDIM + 1 }, HED_INT16), HED_E_INVAL, "values is NULL");
   api_is(hed_linspace_open(0, 1, 4, HED_FLOAT64), HED_SHAPE(4), HED_FLOAT64, API_LIST(0, .25, .5, .75), "linspace_open");
   api_is(hed_logspace(0, 3, 4, 2, HED_FLOAT32), HED_SHAPE(4), HED_FLOAT32, API_LIST(1, 2, 4, 8), "logspace");
   api_is(hed_geomspace(1, 1000, 4, HED_FLOAT32), HED_SHAPE(4), HED_FLOAT32, API_LIST(1, 10, 100, 1000), "geomspace");
@@ -212,6 +213,7 @@ static void tensors(const char *backend)
   api_is(hed_vec(x), HED_SHAPE(12), HED_FLOAT32, API_LIST(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11), "vec");
   API_NULL(hed_unfold(x, 3), HED_E_AXIS, "unfold: mode 3 is out of range");
   API_NULL(hed_partial_unfold(x, 0, 2, 1, false), HED_E_SHAPE, "2 axes skipped at the begin and 1 at the end of 3");
+  API_NULL(hed_partial_unfold(x, 2, 0, 1, false), HED_E_AXIS, "mode 2 is out of range");
   hed_release(x);
 }
 
@@ -238,6 +240,15 @@ static void joining(const char *backend)
   api_is(hed_repeat_each(m, counts, &HED_AXES(1)), HED_SHAPE(2, 3), HED_INT8, API_LIST(1, 1, 1, 3, 3, 3), "repeat_each");
   API_NULL(hed_repeat(m, -1, NULL), HED_E_INVAL, "count is -1");
   API_NULL(hed_repeat_each(a, counts, NULL), HED_E_SHAPE, "counts of shape (2,) for the 3 elements of axis 0");
+  hed_array *flat = hed_reshape(m, HED_SHAPE(4));
+  hed_array *deep = hed_zeros(HED_SHAPE(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), HED_INT8);
+  API_NULL(hed_repeat_each(flat, m, NULL), HED_E_SHAPE, "counts of shape (2, 2) for the 4 elements of axis 0");
+  hed_array *most = hed_take(a, deep, 0);
+  is_int(most ? hed_array_ndim(most) : -1, HED_MAX_NDIM, "take with as many axes as there can be");
+  API_NULL(hed_take(m, deep, 0), HED_E_SHAPE, "take: the result would have 17 axes, 16 are possible");
+  hed_release(most);
+  hed_release(deep);
+  hed_release(flat);
   hed_release(counts);
   hed_array *none = hed_zeros(HED_SHAPE(0), HED_INT8);
 #define PAD(mode) hed_pad_with(a, HED_SHAPE(5), HED_SHAPE(4), mode, 9)

@@ -211,7 +211,9 @@ static void tolerances(const char *backend)
   api_is(hed_matrix_rank_each(a, one), HED_SHAPE(2), HED_INT64, API_LIST(1, 1), "one for all");
   API_NULL(hed_matrix_rank_each(a, none), HED_E_DTYPE, "matrix_rank: rcond has dtype complex64");
   API_NULL(hed_pinv_each(a, three), HED_E_SHAPE, "do not broadcast");
-  RELEASE(a, r, none, three, one);
+  hed_array *near = API_VECTOR(HED_FLOAT64, 0.5 + 1e-6, 0.6, NAN), *x = API_VECTOR(HED_FLOAT64, 0.5, 0.5, NAN);
+  api_is(hed_isclose(x, near, &(hed_tolerance){ .equal_nan = true }), HED_SHAPE(3), HED_BOOL, API_LIST(1, 0, 1), "isclose as it is");
+  RELEASE(a, r, none, three, one, near, x);
 }
 
 static void empty_masks(const char *backend)

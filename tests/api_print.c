@@ -50,6 +50,8 @@ static void shortened(void)
 {
   text_is(hed_arange(0, 2000, 1, HED_INT32), NULL, "[   0,    1,    2, ... 1997, 1998, 1999]", "one axis");
   text_is(hed_arange(0, 8, 1, HED_INT32), &(hed_text_options){ .threshold = 7, .edge_items = 1 }, "[0, ... 7]", "two ends");
+  text_is(hed_arange(0, 8, 1, HED_INT32), &(hed_text_options){ .threshold = 8, .edge_items = 1 }, "[0, 1, 2, 3, 4, 5, 6, 7]",
+          "as many as may be shown");
   text_is(hed_arange(0, 7, 1, HED_INT32), &(hed_text_options){ .threshold = 6 }, "[0, 1, 2, 3, 4, 5, 6]",
           "nothing is gained by leaving one out");
   hed_array *flat = hed_arange(0, 40 * 50, 1, HED_INT16), *x = hed_reshape(flat, HED_SHAPE(40, 50));

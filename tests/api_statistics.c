@@ -220,7 +220,8 @@ static void ends_of_range(const char *backend)
     const hed_reduce rows = { .axes = HED_AXES(1) };
     np_near(hed_average(big, w, &rows), 2, API_LIST(1.39e308, 2.6), 1e-15, "average of large numbers");
     np_near(hed_average(last, hed_multiply_scalar(w, 4e307), NULL), 1, API_LIST(2.6), 1e-15, "... by large weights");
-    np_near(hed_multiply_scalar(hed_average(small, small, NULL), 1e200), 1, API_LIST(23. / 9), 1e-15, "average of small numbers by small weights");
+    np_near(hed_multiply_scalar(hed_average(small, small, NULL), 1e200), 1, API_LIST(23. / 9), 1e-15,
+            "average of small numbers by small weights");
     np_near(hed_average(f, hed_ones(HED_SHAPE(5), HED_FLOAT32), NULL), 1, API_LIST(3e38f), 1e-7, "average in float32");
     np_near(hed_average(hed_negative(big), w, &rows), 2, API_LIST(-1.39e308, -2.6), 1e-15, "average of large negative numbers");
 

@@ -149,6 +149,7 @@ static void test_wrong(void)
 static void *see_set(void *arg)
 {
   *(int *)arg = here();
+  has_str(hed_context_reason(), "inherited from the creating thread", "and know why");
   return NULL;
 }
 
@@ -163,6 +164,10 @@ static void test_set(void)
   hed_frame f;
   is_int(push_tag(22, &f), HED_OK, "a frame over it");
   has_str(hed_context_reason(), "pushed", "has its reason");
+  hed_frame bad = f;
+  bad.cookie = 0;
+  is_int(hed_context_pop(bad), HED_E_INVAL, "a token without its cookie");
+  has_str(hed_error_text(), "the frame is empty", "is none");
   is_int(hed_set_backend(";threads=23"), HED_OK, "set within the frame");
   is_int(here(), 23, "replaces the frame's context");
   is_int(hed_context_depth(), 1, "and pushes none");

@@ -122,6 +122,12 @@ static void refusals(void)
   hed_array *x = hed_load_npy(path);
   ok(x != NULL, "which hed_load_npy reads (%s)", hed_error_text());
   hed_release(x);
+  static const char native[] = "\x93NUMPY\x01\0\x43\0{'descr': '=i4', 'fortran_order': False, 'shape': (1,), }         \n1234";
+  int32_t one = 0;
+  write_bytes(native, sizeof native - 1);
+  x = hed_load_npy(path);
+  ok(x && hed_to_host(x, &one, sizeof one) == HED_OK && memcmp(&one, "1234", sizeof one) == 0, "the machine's own byte order");
+  hed_release(x);
   write_bytes(huge, 10 + 70 + 4);
   is_refused(hed_map_npy(path, HED_MAP_READ), HED_E_FORMAT, "(1099511627776,)", "more than the file has");
   write_bytes(huge, 5);
@@ -133,6 +139,8 @@ static void refusals(void)
   is_refused(hed_create_npy(path, HED_SHAPE(1), HED_BFLOAT16), HED_E_DTYPE, "bfloat16", "a type without a name");
   is_refused(hed_create_npy(path, HED_SHAPE(-1), HED_INT8), HED_E_SHAPE, "-1", "a negative extent");
   is_refused(hed_create_npy(NULL, HED_SHAPE(1), HED_INT8), HED_E_INVAL, "path", "nowhere");
+  ok(unlink(path) == 0 && mkfifo(path, 0600) == 0, "a pipe");
+  is_refused(hed_create_npy(path, HED_SHAPE(1), HED_INT8), HED_E_IO, "exists and is not a regular file", "is not replaced");
 }
 
 int main(void)

@@ -302,7 +302,7 @@ static void refused(const char *backend)
   API_NULL(hed_random_standard_t(minus, &s, HED_FLOAT32, NULL), HED_E_INVAL, "df must be finite and above 0");
   API_NULL(hed_random_poisson(minus, &s, HED_INT32, NULL), HED_E_INVAL, "mean must be in [0, 1e15]");
   hed_array *half = hed_scalar(0.5);
-  API_NULL(hed_random_binomial(half, one, &s, HED_INT32, NULL), HED_E_INVAL, "n must be a whole number");
+  API_NULL(hed_random_binomial(half, one, &s, HED_INT32, NULL), HED_E_INVAL, "n must be an integer");
   API_NULL(hed_random_binomial(one, minus, &s, HED_INT32, NULL), HED_E_INVAL, "p must be in [0, 1]");
   API_NULL(hed_random_dirichlet(three, NULL, HED_FLOAT32, NULL), HED_E_INVAL, "random_dirichlet: row 0 is not usable");
   API_NULL(hed_random_dirichlet(three, &s, HED_FLOAT32, NULL), HED_E_SHAPE, "size must end with 3");

@@ -23,8 +23,8 @@ static void release_list(hed_array **list, int n)
 
 /* ---- numbers and coordinates ---- */
 
-/* LIST becomes its quotients by EXTENT, REST what is left. Floating-point quotients of whole numbers below 2^53 are below the next
- * whole number too, and take a fifth of the processor's time for those of 64 bits. */
+/* LIST becomes its quotients by EXTENT, REST what is left. Floating-point quotients of integers below 2^53 are below the next
+ * integer too, and take a fifth of the processor's time for those of 64 bits. */
 static void divide(int64_t n, int64_t extent, bool near, int64_t *restrict list, int64_t *restrict rest)
 {
   const double by = (double)extent;

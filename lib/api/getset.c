@@ -254,7 +254,7 @@ static hed_status scatter(const hed__exec *ex, hed_array *x, const hed__selectio
                                       .op = 1 + HED_OP_SCATTER_ND });
 }
 
-/* Places made so many at a time that they stay in a cache between here and the kernel. */
+/* Indices made so many at a time that they stay in a cache between here and the kernel. */
 static hed_status write_numbered(const hed__exec *ex, hed_array *x, const hed__selection *s, const hed_array *value,
                                  const hed_view *view, hed_scatter_op op)
 {

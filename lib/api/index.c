@@ -379,7 +379,7 @@ static int64_t *true_indices(const char *op, const hed_array *mask, int64_t *cou
   return list;
 }
 
-/* PLACES := PLACES * EXTENT + the term's index, for every position of the common shape. A wrapped product is never used:
+/* INDICES := INDICES * EXTENT + the term's index, for every position of the common shape. A wrapped product is never used:
  * only a result without elements can have so many elements to choose from. */
 static void add_term(hed__selection *s, int64_t extent, const hed_shape *shape, const int64_t *list)
 {

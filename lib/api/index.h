@@ -3,7 +3,7 @@
  * Selections: what a list of keys chooses from an array, for get, set and accumulate. L3.
  *
  * A selection is a view (keys that are not arrays) and, when there are arrays, a list of flat indices on the axes that these
- * choose from. The view has those axes first. Places are read on the host, checked, and numbered in C order over those
+ * choose from. The view has those axes first. Indices are read on the host, checked, and numbered in C order over those
  * axes, so that kernels need one list whatever the number of arrays.
  */
 #ifndef HED_API_INDEX_H

@@ -3,7 +3,7 @@
  * Indices that are in the memory of a device which checks them itself: see index.h. L3.
  *
  * Kernels count negative indices from the end and fail the submission for one that is out of range; what depends on it fails
- * with the same text. Places on several axes are numbered by the device's elementwise operations.
+ * with the same text. Indices on several axes are numbered by the device's elementwise operations.
  */
 #include "api/parts.h"
 #include "api/index.h"

@@ -51,7 +51,7 @@ static hed_array *range(const char *op, hed_arange_params params, int64_t n, int
   return x;
 }
 
-/* Is V a whole number that 64 bits hold? */
+/* Is V an integer that 64 bits hold? */
 static bool whole(double v) { return v == floor(v) && fabs(v) < 0x1p63; }
 
 hed_array *hed_arange(double start, double stop, double step, hed_dtype t)

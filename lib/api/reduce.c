@@ -31,7 +31,7 @@ static void keep_view(const hed_view *v, uint32_t mask, const hed_shape *keep, b
   }
 }
 
-/* VAR and STD with a correction that is no whole number: from those without, times n / (n - correction). */
+/* VAR and STD with a correction that is no integer: from those without, times n / (n - correction). */
 static hed_status corrected(int op, const hed_array *x, const hed_reduce *opt, hed_array *out, hed_array **result)
 {
   const char *name = hed__op_rows[op].name;

@@ -31,7 +31,7 @@ static hed_array *flattened(const char *op, const hed_array *x, const hed_sort_o
   return hed_reshape(x, HED_SHAPE(hed__view_size(&x->view)));
 }
 
-/* KTH is NULL, or the place about which lanes are divided. */
+/* KTH is NULL, or the index about which slices are divided. */
 static hed_array *sorted(int op, const hed_array *x, const hed_sort_options *opt, const int64_t *kth)
 {
   const char *name = hed__op_rows[op].name, *const arg = "x";
@@ -76,7 +76,7 @@ hed_array *hed_argsort(const hed_array *x, const hed_sort_options *opt)
   return sorted(HED_OP_ARGSORT, x, opt, NULL);
 }
 
-hed_array *hed__sort_about(int op, const hed_array *x, const hed_sort_options *opt, int64_t kth)
+hed_array *hed__sort_partly(int op, const hed_array *x, const hed_sort_options *opt, int64_t kth)
 {
   return sorted(op, x, opt, &kth);
 }

@@ -5,7 +5,7 @@
 
 #include <heddle/ops/sort.h>
 
-/* sort or argsort (OP) as far as the element of place KTH, from 0: hed_sort_params, partial. */
-hed_array *hed__sort_about(int op, const hed_array *x, const hed_sort_options *opt, int64_t kth);
+/* sort or argsort (OP) as far as the element of index KTH, from 0: hed_sort_params, partial. */
+hed_array *hed__sort_partly(int op, const hed_array *x, const hed_sort_options *opt, int64_t kth);
 
 #endif

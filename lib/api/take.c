@@ -49,9 +49,9 @@ hed_array *hed_take(const hed_array *x, const hed_array *indices, int32_t axis)
     flat.data = out->view.data;
     flat.dim[at] = n;
     hed__c_strides(flat.ndim, flat.dim, hed__id_size(flat.dtype), flat.stride);
-    hed_view places = { .data = list->view.data, .dtype = HED_ID_INT64, .ndim = 1, .dim = { n },
+    hed_view row = { .data = list->view.data, .dtype = HED_ID_INT64, .ndim = 1, .dim = { n },
                         .stride = { sizeof(int64_t) } };
-    const hed_view *out_view = &flat, *in_view[2] = { NULL, &places };
+    const hed_view *out_view = &flat, *in_view[2] = { NULL, &row };
     const hed_array *in[2] = { ex.in[0], list };
     hed_take_params params = { at };
     status = hed__run(&ex, &(hed__launch){ .n_out = 1, .n_in = 2, .out = &out, .in = in, .out_view = &out_view,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which bin of a histogram, and which place of an ordered list: shared by all backends so that they agree. L0.
+/* Which bin of a histogram, and which index of an ordered list: shared by all backends so that they agree. L0.
  */
 #ifndef HED_BASE_BINS_H
 #define HED_BASE_BINS_H

@@ -16,7 +16,7 @@
 #define HED__CAST_OWN 1
 #endif
 
-#define TRUTH(v) ((v) != 0)
+#define NOT_ZERO(v) ((v) != 0)
 #define SHORTEN(v)                                                                     \
   _Generic((v), float: (v), int64_t: to_odd(long_to_odd((int64_t)(v))),                \
            uint64_t: to_odd(word_to_odd((uint64_t)(v))), default: to_odd((double)(v)))

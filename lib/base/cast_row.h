@@ -24,7 +24,7 @@
     }                                                                                  \
   }
 
-LOOPS(BOOL, bool, TRUTH)
+LOOPS(BOOL, bool, NOT_ZERO)
 LOOPS(INT8, int8_t, WHOLE)
 LOOPS(INT16, int16_t, WHOLE)
 LOOPS(INT32, int32_t, WHOLE)

@@ -84,7 +84,7 @@ static void set(int id, char *p, double re, double im)
     return -1;                                                                                     \
   }                                                                                                \
                                                                                                    \
-  static void turn_##S(int64_t n, char *x, int64_t stride, double c)                               \
+  static void rotate_##S(int64_t n, char *x, int64_t stride, double c)                               \
   {                                                                                                \
     if (c == -1 && stride == (int64_t)sizeof(T))                                                   \
       for (int64_t k = 0; k < n; k++)                                                              \
@@ -122,7 +122,7 @@ int64_t hed__phase(int id, int64_t n, const void *x, int64_t stride, double fact
   return -1;
 }
 
-void hed__turn(int id, int64_t n, void *x, int64_t stride, const double factor[2], int conjugate, int64_t leading)
+void hed__rotate_phase(int id, int64_t n, void *x, int64_t stride, const double factor[2], int conjugate, int64_t leading)
 {
   const double c = factor[0], s = conjugate ? -factor[1] : factor[1];
   char *p = x;
@@ -130,7 +130,7 @@ void hed__turn(int id, int64_t n, void *x, int64_t stride, const double factor[2
   if (c == 1 && s == 0)
     return;
   if (id == HED_ID_FLOAT32 || id == HED_ID_FLOAT64) {
-    (id == HED_ID_FLOAT32 ? turn_f32 : turn_f64)(n, p, stride, c);
+    (id == HED_ID_FLOAT32 ? rotate_f32 : rotate_f64)(n, p, stride, c);
     return;
   }
   for (int64_t k = 0; k < n; k++) {

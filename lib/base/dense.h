@@ -16,12 +16,12 @@
 /* ORDER of N eigenvalues W (pairs of parts), found with precision EPS. */
 void hed__order_eigenvalues(int64_t n, const double *w, double eps, int64_t *order);
 
-/* The factor of absolute value 1 that turns the leading component of N elements of dtype ID (float32, float64,
+/* The factor of absolute value 1 that makes the leading component of N elements of dtype ID (float32, float64,
  * complex64, complex128; STRIDE bytes apart) positive; 1 for a vector of zeros. Returns the component's index, or -1. */
 int64_t hed__phase(int id, int64_t n, const void *x, int64_t stride, double factor[2]);
 
 /* X := factor X, or conj(factor) X; the element at LEADING (-1: none) is made exactly real. */
-void hed__turn(int id, int64_t n, void *x, int64_t stride, const double factor[2], int conjugate, int64_t leading);
+void hed__rotate_phase(int id, int64_t n, void *x, int64_t stride, const double factor[2], int conjugate, int64_t leading);
 
 /* "matrix 3 of the batch", or "the matrix" when there is no batch. Returns BUF. */
 enum { HED__MATRIX_TEXT = 48 };

@@ -12,8 +12,14 @@
 #define HED__INDEX_FAULT "%s: index %lld%s is out of range for axis %d of x with extent %lld"
 #define HED__PLACE_FAULT "%s: flat index %lld%s is out of range for %lld elements"
 
-/* Unsigned indices beyond int64 come to kernels as the largest one. */
-#define HED__INDEX_WORDS(i) (long long)(i), (i) == INT64_MAX ? " or more" : ""
+/* Unsigned indices beyond int64 come to kernels as the largest one. Negative ones of those that count from no end, such as labels,
+ * come with so much taken away, which makes them out of range, and are told as they were. */
+#define HED__NO_END (INT64_C(1) << 62)
+#define HED__INDEX_WORDS(i) (long long)hed__index_told(i), (i) == INT64_MAX ? " or more" : ""
+static inline int64_t hed__index_told(int64_t i)
+{
+  return i < -HED__NO_END && i >= -HED__NO_END - HED__NO_END / 2 ? i + HED__NO_END : i;
+}
 
 /* What in[1] of C, operation OP, chooses among, and the axis, -1 for several; false where it holds no indices. */
 static inline bool hed__indices_from(int32_t op, const hed_call *c, int64_t *extent, int32_t *axis)

@@ -263,13 +263,13 @@ int64_t hed__random_rows(const hed_call *call, int64_t begin, int64_t end, doubl
   const hed_view *in = call->in[0];
   const int64_t k = in->dim[in->ndim - 1];
   double *row = work, *sums = row + k;
-  int64_t *places = (int64_t *)(void *)(sums + k);
+  int64_t *chosen = (int64_t *)(void *)(sums + k);
   const hed__cast_fn read = hed__cast(in->dtype, HED_ID_FLOAT64), write = hed__cast(HED_ID_INT64, out->dtype);
   for (int64_t r = begin; r < end; r++) {
     read(k, (char *)row, 8, row_at(in, 1, r), in->stride[in->ndim - 1]);
-    if (!categorical_row(p, row, k, r * n, n, places, sums))
+    if (!categorical_row(p, row, k, r * n, n, chosen, sums))
       return r;
-    write(n, row_at(out, 1, r), step, (const char *)places, 8);
+    write(n, row_at(out, 1, r), step, (const char *)chosen, 8);
   }
   return -1;
 }

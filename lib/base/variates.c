@@ -32,7 +32,7 @@ const char *hed__variate_fault(int kind, double a, double b)
   case HED_RANDOM_POISSON:
     return !(a >= 0 && a <= 1e15) ? "mean must be in [0, 1e15]" : NULL;
   case HED_RANDOM_BINOMIAL:
-    return !(a >= 0 && a <= 1e15) || floor(a) != a ? "n must be a whole number in [0, 1e15]"
+    return !(a >= 0 && a <= 1e15) || floor(a) != a ? "n must be an integer in [0, 1e15]"
            : !(b >= 0 && b <= 1) ? "p must be in [0, 1]" : NULL;
   default:
     return NULL;

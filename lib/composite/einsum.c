@@ -29,7 +29,7 @@ typedef struct einsum {
   term t[HED__EINSUM_OPERANDS];
   uint32_t own[HED__EINSUM_OPERANDS]; /* axes of an operand that are not repeated, bit by bit */
   int64_t extent[HED__EINSUM_LABELS];
-  int place[HED__EINSUM_LABELS];     /* position in the output, -1 = summed */
+  int position[HED__EINSUM_LABELS];     /* position in the output, -1 = summed */
   hed__subscript out;
 } einsum;
 
@@ -44,7 +44,7 @@ static bool has(const term *t, int label)
 /* Does anything but terms I and J need LABEL? */
 static bool needed(const einsum *e, int label, int i, int j)
 {
-  if (e->place[label] >= 0)
+  if (e->position[label] >= 0)
     return true;
   for (int k = 0; k < e->n; k++)
     if (k != i && k != j && has(&e->t[k], label))
@@ -59,7 +59,7 @@ static hed_status agree_on_extents(einsum *e, int n, const hed_array *const *in,
   char name[8];
   int from[HED__EINSUM_LABELS];
   for (int k = 0; k < HED__EINSUM_LABELS; k++)
-    e->extent[k] = e->place[k] = -1;
+    e->extent[k] = e->position[k] = -1;
   for (int k = 0; k < n; k++)
     for (int j = 0; j < s->in[k].n; j++) {
       int label = s->in[k].label[j];
@@ -78,7 +78,7 @@ static hed_status agree_on_extents(einsum *e, int n, const hed_array *const *in,
     }
   e->out = s->out;
   for (int k = 0; k < s->out.n; k++)
-    e->place[s->out.label[k]] = k;
+    e->position[s->out.label[k]] = k;
   return HED_OK;
 }
 
@@ -161,9 +161,9 @@ static bool put(const einsum *e, group *g, int label)
 {
   if (g->n == HED_MAX_NDIM)
     return false;
-  unsigned rank = (unsigned)e->place[label];
+  unsigned rank = (unsigned)e->position[label];
   int k = g->n++;
-  for (; k > 0 && (unsigned)e->place[g->label[k - 1]] > rank; k--)
+  for (; k > 0 && (unsigned)e->position[g->label[k - 1]] > rank; k--)
     g->label[k] = g->label[k - 1];
   g->label[k] = (int8_t)label;
   g->size *= e->extent[label];
@@ -236,7 +236,7 @@ static hed_status contract(einsum *e, int i, int j, term *result)
       fits = fits && put(e, &right, b->label[k]);
   hed_shape shape;
   /* For the last product, the order that the output wants. */
-  bool swap = e->n == 2 && left.n && right.n && e->place[right.label[0]] < e->place[left.label[0]];
+  bool swap = e->n == 2 && left.n && right.n && e->position[right.label[0]] < e->position[left.label[0]];
   /* What both have as neighbours stays so where nothing is summed. */
   bool behind = summed.n == 0 && a->n && b->n && a->label[a->n - 1] == b->label[b->n - 1];
   const group *const order[4] = { &batch, swap ? &right : &left, swap ? &left : &right, &batch };

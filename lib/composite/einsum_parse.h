@@ -24,7 +24,7 @@ typedef struct hed__subscripts {
   hed__subscript in[HED__EINSUM_OPERANDS], out;
 } hed__subscripts;
 
-/* Subscripts of N operands with these numbers of axes. Accepts any text: HED_E_INVAL, HED_E_SHAPE with the place. */
+/* Subscripts of N operands with these numbers of axes. Accepts any text: HED_E_INVAL, HED_E_SHAPE with the position. */
 hed_status hed__einsum_parse(const char *text, int n, const int32_t *ndim, hed__subscripts *out);
 
 /* The label as written, "..." for an axis of an ellipsis. */

@@ -25,7 +25,7 @@ typedef struct shape_of_mask {
   double width, apart;
 } mask_form;
 
-/* ---- values at a place relative to the centre ---- */
+/* ---- values at coordinates relative to the centre ---- */
 
 static double ellipse(const mask_form *m, const double *d)
 {
@@ -115,7 +115,7 @@ static hed_array *render(const mask_form *m, hed_dtype t, double (*value)(const 
 }
 
 /* Shape and centre; MIDDLE false: element shape / 2 by default. */
-static bool place(mask_form *m, int op, const hed_shape *shape, const hed_mask *opt, bool middle)
+static bool begin(mask_form *m, int op, const hed_shape *shape, const hed_mask *opt, bool middle)
 {
   const char *name = hed__op_rows[op].name;
   m->op = op;
@@ -147,7 +147,7 @@ hed_array *hed_mask_ellipse(hed_shape shape, const double *radii, hed_dtype t, c
   mask_form m = { .radii = radii };
   if (!opt)
     opt = &defaults;
-  if (!place(&m, HED_OP_MASK_ELLIPSE, &shape, opt, true))
+  if (!begin(&m, HED_OP_MASK_ELLIPSE, &shape, opt, true))
     return NULL;
   if (!radii) {
     hed_fail(HED_E_INVAL, "%s: radii is NULL", op);
@@ -170,7 +170,7 @@ hed_array *hed_mask_box(hed_shape shape, hed_shape extent, hed_dtype t, const he
 {
   const char *op = "mask_box";
   mask_form m = { .axis = 0 };
-  if (!place(&m, HED_OP_MASK_BOX, &shape, opt ? opt : &defaults, false))
+  if (!begin(&m, HED_OP_MASK_BOX, &shape, opt ? opt : &defaults, false))
     return NULL;
   if (extent.ndim != shape.ndim) {
     hed_fail(HED_E_SHAPE, "%s: extent has %d axes, shape has %d", op, (int)extent.ndim, (int)shape.ndim);
@@ -190,7 +190,7 @@ hed_array *hed_mask_box(hed_shape shape, hed_shape extent, hed_dtype t, const he
 static bool symmetric(mask_form *m, int op, const hed_shape *shape, int32_t axis, const hed_mask *opt)
 {
   const char *name = hed__op_rows[op].name;
-  if (!place(m, op, shape, opt ? opt : &defaults, true))
+  if (!begin(m, op, shape, opt ? opt : &defaults, true))
     return false;
   if (shape->ndim < 2) {
     hed_fail(HED_E_SHAPE, "%s: shape has %d axes, at least 2 are needed", name, (int)shape->ndim);

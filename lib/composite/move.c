@@ -16,7 +16,7 @@
 
 /* Copies BLOCK (already on or near the device of EX) into PART of OUT. An operand that was not among the planned ones
  * (more than a plan holds) is brought by copy_into under the forced context. */
-static hed_status place(hed_array *out, const hed_view *part, const hed_array *block)
+static hed_status put(hed_array *out, const hed_view *part, const hed_array *block)
 {
   hed_array *target = hed__array_view(out, part);
   if (!target)
@@ -141,7 +141,7 @@ static hed_array *join(int op, int n, const hed_array *const *arrays, int32_t ax
       }
     }
     if (hed__view_size(&part) > 0)
-      status = place(out, &part, x);
+      status = put(out, &part, x);
     start += count;
   }
   hed__force_end(&forced);

@@ -6,6 +6,7 @@
 
 #include "api/fuse.h"
 #include "api/index.h"
+#include "base/indices.h"
 #include <heddle/fuse.h>
 
 static const hed_loss defaults;
@@ -120,8 +121,10 @@ static hed_status check_labels(const char *name, const hed_array *p, const hed_a
 /* Which class each of LABELS, of CLASSES, picks along a last axis; in the frame. NULL with the error set. */
 static hed_array *picks(const composed *c, const char *name, const hed_array *labels, int64_t classes)
 {
-  if (hed__checks_indices(&c->ex, labels, classes)) /* without a sign: negative ones are no labels */
-    return hed_expand_dims(hed_astype(labels, HED_UINT64), -1);
+  if (hed__checks_indices(&c->ex, labels, classes)) { /* negative ones are no labels */
+    const hed_array *i = hed_astype(labels, HED_INT64), *below = hed_maximum(i, hed_scalar_int(-HED__NO_END / 2));
+    return hed_expand_dims(hed_where(hed_less_scalar(i, 0), hed_subtract(below, hed_scalar_int(HED__NO_END)), i), -1);
+  }
   int64_t low = 0, high = -1;
   if (hed__view_size(&labels->view) > 0) {
     hed_array *min = hed_min(labels, NULL), *max = hed_max(labels, NULL);

@@ -233,11 +233,11 @@ hed_array *hed_binary_wave_propagate(const hed_array *x, int64_t shift)
   return shift < 0 ? hed_right_shift_scalar(x, count) : hed_left_shift_scalar(x, count);
 }
 
-/* Truth as numbers of type T. */
-static hed_array *as_numbers(hed_array *k, hed_array *truth, hed_dtype t)
+/* A mask as numbers of type T. */
+static hed_array *as_numbers(hed_array *k, hed_array *mask, hed_dtype t)
 {
-  hed_array *y = truth ? hed_astype(truth, t) : NULL;
-  hed_release(truth);
+  hed_array *y = mask ? hed_astype(mask, t) : NULL;
+  hed_release(mask);
   hed_release(k);
   return y;
 }

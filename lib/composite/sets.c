@@ -2,9 +2,9 @@
 /*
  * Partition, topk_indices, unique elements and slices, and sets of them. L3.
  *
- * Elements are sorted, with their places where these are asked for; where neighbours differ a new element begins. That runs on
+ * Elements are sorted, with their indices where these are asked for; where neighbours differ a new element begins. That runs on
  * the device; slices along an axis in host memory are compared one with another, elsewhere sorted by each of their elements. NaN
- * counts as equal to NaN here and in unique alone. Whole numbers of a small range are looked for in a table.
+ * counts as equal to NaN here and in unique alone. Integers of a small range are looked for in a table.
  */
 #include "api/check.h"
 #include "api/infer.h"
@@ -40,7 +40,7 @@ static hed_array *partition(int op, const hed_array *x, int64_t kth, const hed_s
   if (composed_begin(&c, op, 1, &x) != HED_OK)
     return NULL;
   const int by = op == HED_OP_PARTITION ? HED_OP_SORT : HED_OP_ARGSORT;
-  return composed_end(&c, hed__sort_about(by, c.ex.in[0], opt, kth < 0 ? kth + n : kth));
+  return composed_end(&c, hed__sort_partly(by, c.ex.in[0], opt, kth < 0 ? kth + n : kth));
 }
 
 hed_array *hed_partition(const hed_array *x, int64_t kth, const hed_sort_options *opt)
@@ -68,13 +68,13 @@ hed_array *hed_topk_indices(const hed_array *x, int64_t k)
   composed c;
   if (composed_begin(&c, HED_OP_TOPK_INDICES, 1, &x) != HED_OK)
     return NULL;
-  hed_array *flat = hed_reshape(c.ex.in[0], HED_SHAPE(n)), *places = NULL, *out = NULL;
-  if (flat && hed_topk(flat, k, NULL, NULL, &places) == HED_OK) {
+  hed_array *flat = hed_reshape(c.ex.in[0], HED_SHAPE(n)), *indices = NULL, *out = NULL;
+  if (flat && hed_topk(flat, k, NULL, NULL, &indices) == HED_OK) {
     hed_array *row[HED_MAX_NDIM];
     int64_t stride[HED_MAX_NDIM];
     hed__c_strides(s.ndim, s.dim, 1, stride);
     for (int j = 0; j < s.ndim; j++)
-      row[j] = hed_mod(hed_floor_divide(places, hed_scalar_int(stride[j] ? stride[j] : 1)),
+      row[j] = hed_mod(hed_floor_divide(indices, hed_scalar_int(stride[j] ? stride[j] : 1)),
                        hed_scalar_int(s.dim[j] ? s.dim[j] : 1));
     out = s.ndim ? hed_stack(s.ndim, (const hed_array *const *)row, 0) : hed_empty(HED_SHAPE(0, k), HED_INT64);
   }
@@ -131,7 +131,7 @@ static hed_array *lengths(const hed_array *begin)
   return ends[0] && ends[1] ? hed_diff(hed_concatenate(2, ends, 0), 1, 0) : NULL;
 }
 
-/* What is WANTED, in the order of hed_unique's results; places are sorted only where they are. */
+/* What is WANTED, in the order of hed_unique's results; indices are sorted only where they are. */
 static distinct distinct_elements(const hed_array *x, const bool *wanted, bool every_nan)
 {
   distinct d = { NULL, NULL, NULL, NULL };
@@ -330,7 +330,7 @@ hed_status hed_unique_with(const hed_array *x, const hed_unique_options *opt, he
 
 /* ---- sets ---- */
 
-/* The least and the greatest of X, whole numbers, as they are in an int64, in which uint64 wraps; false where they are not to be
+/* The least and the greatest of X, integers, as they are in an int64, in which uint64 wraps; false where they are not to be
  * had. */
 static bool bounds_of(const hed_array *x, int64_t *low, int64_t *high)
 {
@@ -338,7 +338,7 @@ static bool bounds_of(const hed_array *x, int64_t *low, int64_t *high)
          && hed_item_int(hed_astype(hed_max(x, NULL), HED_INT64), high) == HED_OK;
 }
 
-/* Whole numbers of a small range: each is looked up in a table of truth. *DONE: that was so. */
+/* Integers of a small range: each is looked up in a table of bools. *DONE: that was so. */
 static hed_array *among_few(const hed_array *x, const hed_array *test, bool *done)
 {
   const int id = hed__promote(x->view.dtype, test->view.dtype);
@@ -358,15 +358,15 @@ static hed_array *among_few(const hed_array *x, const hed_array *test, bool *don
   const int64_t first = x_low < low ? x_low : low, last = x_high > high ? x_high : high;
   if (!(*done = (uint64_t)last - (uint64_t)first < (uint64_t)most))
     return NULL;
-  hed_array *number = hed_astype(test, HED_INT64), *place = hed_astype(x, HED_INT64);
+  hed_array *number = hed_astype(test, HED_INT64), *index = hed_astype(x, HED_INT64);
   int64_t size = last + 1;
-  if (first < 0 || last >= most) { /* elsewhere the numbers are places of the table themselves */
+  if (first < 0 || last >= most) { /* elsewhere the numbers are indices of the table themselves */
     hed_array *by = hed_scalar_int(first);
     number = hed_subtract(number, by);
-    place = hed_subtract(place, by);
+    index = hed_subtract(index, by);
     size = last - first + 1;
   }
-  return hed_take(hed_astype(hed_bincount(number, NULL, size), HED_BOOL), place, 0);
+  return hed_take(hed_astype(hed_bincount(number, NULL, size), HED_BOOL), index, 0);
 }
 
 /* So few numbers are compared with, one after the other, which takes less than a search among them; fused, in one pass. */
@@ -414,7 +414,7 @@ static hed_array *among(const hed_array *x, const hed_array *test)
   return hed_equal(hed_take(list, at, 0), y);
 }
 
-/* The same where one is complex: equal numbers have one place among the different ones of both. NaN is not among them. */
+/* The same where one is complex: equal numbers have one index among the different ones of both. NaN is not among them. */
 static hed_array *among_complex(const hed_array *x, const hed_array *test)
 {
   hed_dtype t = hed__dtypes[hed__promote(x->view.dtype, test->view.dtype)];

@@ -19,7 +19,7 @@ typedef struct peak {
   bool kept;
 } peak;
 
-/* Places where N values stop rising, at most (n - 1) / 2; AT has room for one more. Written without a branch, as nobody guesses
+/* Indices where N values stop rising, at most (n - 1) / 2; AT has room for one more. Written without a branch, as nobody guesses
  * whether the next value is larger. */
 static int64_t crests(const double *x, int64_t n, int64_t *at)
 {
@@ -51,7 +51,7 @@ typedef struct height {
   double value, least;
 } height;
 
-/* The least values from the peaks of LIST, by ascending place, to the next higher value on one side of each: before it, or with
+/* The least values from the peaks of LIST, by ascending index, to the next higher value on one side of each: before it, or with
  * BACK behind it. OPEN has room for N. Each value is put there and taken away once. */
 static void lowest(const double *x, int64_t n, const peak *list, int64_t peaks, bool back, height *open, double *least)
 {
@@ -92,7 +92,7 @@ static int higher_first(const void *a, const void *b)
 }
 
 /* The highest first, each removes lower ones nearer than DISTANCE. ORDER is room for N pointers. */
-static void spread(peak *list, int64_t n, int64_t distance, peak **order)
+static void keep_apart(peak *list, int64_t n, int64_t distance, peak **order)
 {
   for (int64_t k = 0; k < n; k++)
     order[k] = &list[k];
@@ -124,7 +124,7 @@ static int64_t filtered(int64_t n, const hed_find_peaks_options *opt, peak *list
     list[k].kept = !opt->use_height || list[k].value >= opt->height;
   n = compact(list, n);
   if (opt->distance > 1)
-    spread(list, n, opt->distance, order);
+    keep_apart(list, n, opt->distance, order);
   return compact(list, n);
 }
 
@@ -155,8 +155,8 @@ static hed_status peaks_of(const double *x, int64_t n, const hed_find_peaks_opti
   return HED_OK;
 }
 
-/* Places and prominences of N peaks as arrays; either may be NULL. */
-static void results_of(const peak *list, int64_t n, bool places, bool heights, hed_array *out[2])
+/* Indices and prominences of N peaks as arrays; either may be NULL. */
+static void results_of(const peak *list, int64_t n, bool indices, bool heights, hed_array *out[2])
 {
   const char *op = "find_peaks";
   int64_t *at = hed__buffer_new((size_t)n * sizeof *at + 1, op);
@@ -165,7 +165,7 @@ static void results_of(const peak *list, int64_t n, bool places, bool heights, h
     at[k] = list[k].at;
     prominence[k] = list[k].prominence;
   }
-  if (prominence && places)
+  if (prominence && indices)
     out[0] = hed_from_host(at, HED_SHAPE(n), HED_INT64);
   if (prominence && heights)
     out[1] = hed_from_host(prominence, HED_SHAPE(n), HED_FLOAT64);

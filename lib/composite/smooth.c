@@ -10,17 +10,17 @@
 #include <heddle/error.h>
 #include <math.h>
 
-/* What the filters have in common: checks, the place where they run, the axes. */
-typedef struct place {
+/* What the filters have in common: checks, where they run, the axes. */
+typedef struct filtering {
   hed__exec ex;
   hed__forced forced;
   const hed_array *x;
   const hed_filter *opt;
   uint32_t axes;
-} place;
+} filtering;
 
 /* True: begun; leave must follow. */
-static bool enter(place *p, int op, const hed_array *x, const hed_filter *opt)
+static bool enter(filtering *p, int op, const hed_array *x, const hed_filter *opt)
 {
   const char *name = hed__op_rows[op].name;
   p->opt = opt ? opt : &hed__filter_defaults;
@@ -35,7 +35,7 @@ static bool enter(place *p, int op, const hed_array *x, const hed_filter *opt)
   return false;
 }
 
-static hed_array *leave(place *p, hed_array *out)
+static hed_array *leave(filtering *p, hed_array *out)
 {
   hed__force_end(&p->forced);
   hed__exec_end(&p->ex);
@@ -43,7 +43,7 @@ static hed_array *leave(place *p, hed_array *out)
 }
 
 /* X (released) correlated along AXIS. */
-static hed_array *along(const place *p, hed_array *x, const double *weights, int64_t n, double divisor, int axis)
+static hed_array *along(const filtering *p, hed_array *x, const double *weights, int64_t n, double divisor, int axis)
 {
   hed_array *out = x ? hed__correlate(x, weights, n, divisor, axis, p->opt) : NULL;
   hed_release(x);
@@ -51,12 +51,12 @@ static hed_array *along(const place *p, hed_array *x, const double *weights, int
 }
 
 /* A real copy: what a filter that touches no axis gives. */
-static hed_array *begin(const place *p) { return hed_multiply_scalar(p->x, 1.0); }
+static hed_array *begin(const filtering *p) { return hed_multiply_scalar(p->x, 1.0); }
 
 hed_array *hed_gaussian_filter(const hed_array *x, int n, const double *sigma, const hed_filter *opt)
 {
   const char *op = "gaussian_filter";
-  place p;
+  filtering p;
   if (!enter(&p, HED_OP_GAUSSIAN_FILTER, x, opt))
     return NULL;
   double truncate = p.opt->truncate == 0 ? 4 : p.opt->truncate;
@@ -104,7 +104,7 @@ hed_array *hed_gaussian_filter(const hed_array *x, int n, const double *sigma, c
 hed_array *hed_uniform_filter(const hed_array *x, int64_t size, const hed_filter *opt)
 {
   const char *op = "uniform_filter";
-  place p;
+  filtering p;
   if (!enter(&p, HED_OP_UNIFORM_FILTER, x, opt))
     return NULL;
   double *w = NULL;
@@ -114,14 +114,14 @@ hed_array *hed_uniform_filter(const hed_array *x, int64_t size, const hed_filter
   }
   if (!(w = hed__buffer_new((size_t)size * sizeof *w, op)))
     return leave(&p, NULL);
-  int places;
-  frexp((double)size, &places);
+  int exponent;
+  frexp((double)size, &exponent);
   for (int64_t j = 0; j < size; j++)
-    w[j] = ldexp(1, -places);
+    w[j] = ldexp(1, -exponent);
   hed_array *out = begin(&p);
   for (int k = 0; k < x->view.ndim && out; k++)
     if (p.axes >> k & 1)
-      out = along(&p, out, w, size, ldexp((double)size, -places), k);
+      out = along(&p, out, w, size, ldexp((double)size, -exponent), k);
   hed__buffer_free(w);
   return leave(&p, out);
 }
@@ -129,7 +129,7 @@ hed_array *hed_uniform_filter(const hed_array *x, int64_t size, const hed_filter
 hed_array *hed_laplace(const hed_array *x, const hed_filter *opt)
 {
   static const double second[3] = { 1, -2, 1 };
-  place p;
+  filtering p;
   if (!enter(&p, HED_OP_LAPLACE, x, opt))
     return NULL;
   hed_array *out = NULL;
@@ -159,8 +159,8 @@ hed_array *hed_laplace(const hed_array *x, const hed_filter *opt)
   return leave(&p, out);
 }
 
-/* The Sobel derivative along AXIS, in a place that was entered. */
-static hed_array *derivative(const place *p, int axis)
+/* The Sobel derivative along AXIS, between enter() and leave(). */
+static hed_array *derivative(const filtering *p, int axis)
 {
   static const double difference[3] = { -1, 0, 1 }, smooth[3] = { 1, 2, 1 };
   hed_array *out = hed__correlate(p->x, difference, 3, 0, axis, p->opt);
@@ -172,7 +172,7 @@ static hed_array *derivative(const place *p, int axis)
 
 hed_array *hed_sobel(const hed_array *x, int32_t axis, const hed_filter *opt)
 {
-  place p;
+  filtering p;
   if (!enter(&p, HED_OP_SOBEL, x, opt))
     return NULL;
   int at = hed__check_axis("sobel", "axis", axis, x->view.ndim);
@@ -181,7 +181,7 @@ hed_array *hed_sobel(const hed_array *x, int32_t axis, const hed_filter *opt)
 
 hed_array *hed_gradient_magnitude(const hed_array *x, const hed_filter *opt)
 {
-  place p;
+  filtering p;
   if (!enter(&p, HED_OP_GRADIENT_MAGNITUDE, x, opt))
     return NULL;
   hed_array *first = begin(&p), *out = first ? hed_zeros_like(first) : NULL;

@@ -206,7 +206,7 @@ hed_array *hed_diff(const hed_array *x, int64_t n, int32_t axis)
   if (composed_begin(&c, HED_OP_DIFF, 1, &x) != HED_OK)
     return NULL;
   const hed_array *from = c.ex.in[0];
-  const bool truth = x->view.dtype == HED_ID_BOOL;
+  const bool is_bool = x->view.dtype == HED_ID_BOOL;
   const int64_t extent = from->view.dim[at];
   hed_array *y = NULL;
   if (n == 0 || n >= extent || hed__view_size(&from->view) == 0) { /* nothing to compute */
@@ -222,7 +222,7 @@ hed_array *hed_diff(const hed_array *x, int64_t n, int32_t axis)
       later[k] = sooner[k] = HED_ALL;
     later[at].start = 1;
     sooner[at].stop = from->view.dim[at] - 1;
-    y = (truth ? hed_not_equal : hed_subtract)(hed_slice(from, at + 1, later), hed_slice(from, at + 1, sooner));
+    y = (is_bool ? hed_not_equal : hed_subtract)(hed_slice(from, at + 1, later), hed_slice(from, at + 1, sooner));
   }
   return composed_end(&c, y);
 }

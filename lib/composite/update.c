@@ -50,7 +50,7 @@ hed_status hed_place(hed_array *x, const hed_array *mask, const hed_array *value
   status = hed__force_begin(&forced, &ex);
   if (status == HED_OK) {
     int64_t n = 0, m = hed__view_size(&values->view);
-    hed_array *truth = hed_astype(ex.in[1], HED_BOOL), *count = truth ? hed_count_nonzero(truth, NULL) : NULL;
+    hed_array *bools = hed_astype(ex.in[1], HED_BOOL), *count = bools ? hed_count_nonzero(bools, NULL) : NULL;
     hed_array *numbers = NULL, *turn = NULL, *flat = NULL, *list = NULL;
     status = count ? hed_item_int(count, &n) : hed_error();
     if (status == HED_OK && n > 0 && m == 0)
@@ -62,9 +62,9 @@ hed_status hed_place(hed_array *x, const hed_array *mask, const hed_array *value
       flat = turn ? hed_ravel(ex.in[2]) : NULL;
       list = flat ? hed_take(flat, turn, 0) : NULL;
       hed_release(each);
-      status = list ? hed_set(x, 1, &HED_MASK(truth), list) : hed_error();
+      status = list ? hed_set(x, 1, &HED_MASK(bools), list) : hed_error();
     }
-    hed_release(truth);
+    hed_release(bools);
     hed_release(count);
     hed_release(numbers);
     hed_release(turn);
@@ -120,7 +120,7 @@ hed_array *hed_slice_update(const hed_array *x, hed_shape starts, const hed_arra
   return out;
 }
 
-/* ---- by truth ---- */
+/* ---- by condition ---- */
 
 hed_array *hed_masked_fill(const hed_array *x, const hed_array *mask, double value)
 {
@@ -159,9 +159,9 @@ hed_array *hed_extract(const hed_array *condition, const hed_array *x)
              HED__TEXT(&have));
     return NULL;
   }
-  hed_array *truth = hed_astype(condition, HED_BOOL), *mask = truth ? hed_ravel(truth) : NULL;
+  hed_array *bools = hed_astype(condition, HED_BOOL), *mask = bools ? hed_ravel(bools) : NULL;
   hed_array *flat = mask ? hed_ravel(x) : NULL, *out = flat ? hed_compress(flat, mask) : NULL;
-  hed_release(truth);
+  hed_release(bools);
   hed_release(mask);
   hed_release(flat);
   return out;

@@ -23,7 +23,7 @@ int hed_device_count(const char *backend)
   return info.devices;
 }
 
-/* Devices of one backend into NAMES from place AT on; returns the next place. */
+/* Devices of one backend into NAMES from index AT on; returns the next one. */
 static int list_backend(const char *backend, const char **names, int cap, int at)
 {
   int n = hed_device_count(backend);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* A plug-in's numbers of operations and ours, matched by name once, when it is loaded. L2.
  *
- * An operation's number is its place in the list that a binary was built with. hed__row.number is the plug-in's, for calls
+ * An operation's number is its index in the list that a binary was built with. hed__row.number is the plug-in's, for calls
  * and fused steps; what a plug-in reports by number comes back through hed__numbers_ours.
  */
 #ifndef HED_CORE_OP_NUMBERS_H

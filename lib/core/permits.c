@@ -101,20 +101,20 @@ static int recent_capacity(void)
   return t->capacity;
 }
 
-/* When a thread gave its last permits back; 0: never, or it has some. Threads that share a place see less of one another. */
-enum { PLACES = 32, LINGER_NS = 200000 };
-static line_time left_at[PLACES];
-static atomic_int first_place = -1; /* of the first thread that asked */
+/* When a thread gave its last permits back; 0: never, or it has some. Threads that share a slot see less of one another. */
+enum { SLOTS = 32, LINGER_NS = 200000 };
+static line_time left_at[SLOTS];
+static atomic_int first_slot = -1; /* of the first thread that asked */
 static atomic_bool several;         /* threads have asked */
 
-static int my_place(void)
+static int my_slot(void)
 {
-  int none = -1, place = (int)(((uint64_t)(uintptr_t)pthread_self() * 0x9e3779b97f4a7c15u) >> 59);
-  _Static_assert(PLACES == 1 << (64 - 59), "bits of a place");
-  if (!atomic_load_explicit(&several, memory_order_relaxed) && !atomic_compare_exchange_strong(&first_place, &none, place) &&
-      none != place)
+  int none = -1, slot = (int)(((uint64_t)(uintptr_t)pthread_self() * 0x9e3779b97f4a7c15u) >> 59);
+  _Static_assert(SLOTS == 1 << (64 - 59), "bits of a slot");
+  if (!atomic_load_explicit(&several, memory_order_relaxed) && !atomic_compare_exchange_strong(&first_slot, &none, slot) &&
+      none != slot)
     atomic_store(&several, true);
-  return place;
+  return slot;
 }
 
 static int64_t monotonic_ns(void)
@@ -125,12 +125,12 @@ static int64_t monotonic_ns(void)
 }
 
 /* Others that have just left and will be back. */
-static int lingering(int place)
+static int lingering(int slot)
 {
   int n = 0;
   int64_t since = monotonic_ns() - LINGER_NS;
-  for (int i = 0; i < PLACES; i++)
-    n += i != place && atomic_load_explicit(&left_at[i].ns, memory_order_relaxed) > since;
+  for (int i = 0; i < SLOTS; i++)
+    n += i != slot && atomic_load_explicit(&left_at[i].ns, memory_order_relaxed) > since;
   return n;
 }
 
@@ -144,16 +144,16 @@ static void hold(int n)
 
 int hed_permits_acquire(int want)
 {
-  int place = my_place();
+  int slot = my_slot();
   bool others = atomic_load_explicit(&several, memory_order_relaxed);
   if (others)
-    atomic_store_explicit(&left_at[place].ns, 0, memory_order_relaxed);
+    atomic_store_explicit(&left_at[slot].ns, 0, memory_order_relaxed);
   if (want <= 1) { /* the caller itself runs in any case: no need to know how many could */
     atomic_fetch_add(&in_use.n, 1);
     hold(1);
     return 1;
   }
-  int capacity = recent_capacity() - (others ? lingering(place) : 0), got;
+  int capacity = recent_capacity() - (others ? lingering(slot) : 0), got;
   int used = atomic_load_explicit(&in_use.n, memory_order_relaxed);
   do {
     got = capacity - used;
@@ -171,7 +171,7 @@ void hed_permits_release(int got)
   if (got <= 0)
     return;
   if (atomic_load_explicit(&several, memory_order_relaxed))
-    atomic_store_explicit(&left_at[my_place()].ns, monotonic_ns(), memory_order_relaxed);
+    atomic_store_explicit(&left_at[my_slot()].ns, monotonic_ns(), memory_order_relaxed);
   HED__ASSERT(atomic_load(&in_use.n) >= got);
   atomic_fetch_sub(&in_use.n, got);
   hold(-got);

@@ -45,18 +45,18 @@ static void come_after(hed__submission *b, uint64_t use)
     (void)hed__device_wait(b->device, use);
 }
 
-/* Of S, which it reads: when the uses are of so many other streams that there is no place for one more. */
-static void make_place(hed__submission *b, hed__storage *s)
+/* Of S, which it reads: when the uses are of so many other streams that there is no room for one more. */
+static void make_room(hed__submission *b, hed__storage *s)
 {
   uint64_t use[HED__USES];
-  bool place = false;
+  bool room = false;
   hed__uses_copy(s, use);
   for (int k = 0; k < HED__USES; k++)
-    place |= !use[k] || hed__ticket_stream(use[k]) == (uint32_t)b->stream;
-  for (int k = 0; k < HED__USES && !place; k++)
-    if ((place = hed__device_done(b->device, use[k])))
+    room |= !use[k] || hed__ticket_stream(use[k]) == (uint32_t)b->stream;
+  for (int k = 0; k < HED__USES && !room; k++)
+    if ((room = hed__device_done(b->device, use[k])))
       hed__uses_forget(s, use[k]);
-  for (int k = 0; k < HED__USES && !place; k++)
+  for (int k = 0; k < HED__USES && !room; k++)
     come_after(b, use[k]);
 }
 
@@ -74,7 +74,7 @@ void hed__submit_reads(hed__submission *b, hed__storage *s)
     return;
   enter(b, s, false);
   if (hed__has_streams(b->device))
-    make_place(b, s);
+    make_room(b, s);
 }
 
 void hed__submit_writes(hed__submission *b, hed__storage *s)
@@ -101,10 +101,10 @@ static bool covers(const hed__submission *b, uint64_t ticket, uint64_t use)
   return yes;
 }
 
-/* TICKET is a use of S from now on: 0. Or a use that has to be over before there is a place for it. */
+/* TICKET is a use of S from now on: 0. Or a use that has to be over before there is room for it. */
 static uint64_t try_leave(const hed__submission *b, hed__storage *s, uint64_t ticket)
 {
-  uint64_t *place = NULL, in_the_way = 0;
+  uint64_t *unused = NULL, in_the_way = 0;
   bool late = false; /* another thread's use of the same stream stands for it */
   hed__uses_lock(s);
   for (int k = 0; k < HED__USES; k++) {
@@ -112,16 +112,16 @@ static uint64_t try_leave(const hed__submission *b, hed__storage *s, uint64_t ti
     if (*use && covers(b, ticket, *use))
       *use = 0;
     if (!*use)
-      place = use;
+      unused = use;
     else if (hed__ticket_within(ticket, *use))
       late = true;
     else
       in_the_way = *use;
   }
-  if (place && !late)
-    *place = ticket;
+  if (unused && !late)
+    *unused = ticket;
   hed__uses_unlock(s);
-  return place || late ? 0 : in_the_way;
+  return unused || late ? 0 : in_the_way;
 }
 
 static void leave(const hed__submission *b, hed__storage *s, uint64_t ticket)

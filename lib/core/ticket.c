@@ -27,9 +27,9 @@ static stream_state *find(const hed__device *d, uint64_t ticket)
 
 static stream_state *make(hed__device *d, uint64_t ticket)
 {
-  _Atomic(hed__stream_page *) *place = &d->streams[hed__ticket_stream(ticket) / PAGE];
-  hed__stream_page *none = NULL, *p = atomic_load_explicit(place, memory_order_acquire);
-  if (!p && (p = hed__calloc(1, sizeof *p)) && !atomic_compare_exchange_strong(place, &none, p))
+  _Atomic(hed__stream_page *) *page = &d->streams[hed__ticket_stream(ticket) / PAGE];
+  hed__stream_page *none = NULL, *p = atomic_load_explicit(page, memory_order_acquire);
+  if (!p && (p = hed__calloc(1, sizeof *p)) && !atomic_compare_exchange_strong(page, &none, p))
     hed__free(p);
   return find(d, ticket);
 }

@@ -55,16 +55,16 @@ cpu_kernel_sources = \
   %D%/kernels/k_each512.h %D%/kernels/k_each512_end.h %D%/kernels/k_exact.h %D%/kernels/k_exp.h \
   %D%/kernels/k_extreme.h %D%/kernels/k_fft.h %D%/kernels/k_fft_columns.h %D%/kernels/k_fft_lines.h \
   %D%/kernels/k_fft_lines_simd.h %D%/kernels/k_fft_rows.h %D%/kernels/k_find.h %D%/kernels/k_gamma.h \
-  %D%/kernels/k_gamma_table.h %D%/kernels/k_gemm.h %D%/kernels/k_gemm_small.h %D%/kernels/k_gemv.h \
+  %D%/kernels/k_gamma_table.h %D%/kernels/k_gelu512.h %D%/kernels/k_gemm.h %D%/kernels/k_gemm_small.h %D%/kernels/k_gemv.h \
   %D%/kernels/k_grid.h %D%/kernels/k_half.h %D%/kernels/k_half_sums.h %D%/kernels/k_int_scalar.h \
   %D%/kernels/k_log.h %D%/kernels/k_log512.h %D%/kernels/k_log512_lanes.h \
   %D%/kernels/k_log512_rows.h %D%/kernels/k_log512_table.h %D%/kernels/k_logsumexp.h \
   %D%/kernels/k_lu.h %D%/kernels/k_majority.h %D%/kernels/k_map.h %D%/kernels/k_match.h %D%/kernels/k_math.h \
   %D%/kernels/k_moments.h %D%/kernels/k_mvec.h %D%/kernels/k_network.h %D%/kernels/k_nontemporal.h \
   %D%/kernels/k_norm.h %D%/kernels/k_pack.h %D%/kernels/k_phasor.h %D%/kernels/k_partition3.h %D%/kernels/k_polar.h \
-  %D%/kernels/k_power.h %D%/kernels/k_power_int.h %D%/kernels/k_product.h \
+  %D%/kernels/k_power.h %D%/kernels/k_power512.h %D%/kernels/k_power_int.h %D%/kernels/k_product.h \
   %D%/kernels/k_product_pairs.h %D%/kernels/k_quicksort.h %D%/kernels/k_quicksort256.h \
-  %D%/kernels/k_quicksort512.h %D%/kernels/k_rank.h %D%/kernels/k_reduce.h %D%/kernels/k_repeat.h \
+  %D%/kernels/k_quicksort512.h %D%/kernels/k_rank.h %D%/kernels/k_reduce.h %D%/kernels/k_repeat.h %D%/kernels/k_rsqrt512.h \
   %D%/kernels/k_reverse.h %D%/kernels/k_sample.h %D%/kernels/k_scan.h %D%/kernels/k_search.h \
   %D%/kernels/k_select.h %D%/kernels/k_skipnan.h %D%/kernels/k_softmax.h %D%/kernels/k_spline.h \
   %D%/kernels/k_store_line.h %D%/kernels/k_transpose.h %D%/kernels/k_transpose_stream.h \

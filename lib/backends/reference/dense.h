@@ -76,11 +76,11 @@ static inline bool ref_scale(ref_z *a, int64_t n, int *exponent, int64_t *bad)
 static inline double ref_square(ref_z x) { return creal(x) * creal(x) + cimag(x) * cimag(x); }
 
 /* Column J of an M by N matrix turned by the convention of base/dense.h. */
-static inline void ref_turn_column(ref_z *a, int64_t m, int64_t n, int64_t j)
+static inline void ref_rotate_column(ref_z *a, int64_t m, int64_t n, int64_t j)
 {
   double factor[2];
   const int64_t leading = hed__phase(REF_Z, m, a + j, n * REF_Z_SIZE, factor);
-  hed__turn(REF_Z, m, a + j, n * REF_Z_SIZE, factor, 0, leading);
+  hed__rotate_phase(REF_Z, m, a + j, n * REF_Z_SIZE, factor, 0, leading);
 }
 
 #endif

@@ -136,7 +136,7 @@ static bool to_triangular(const schur *s)
   return true;
 }
 
-/* Vector of norm 1 for the eigenvalue on place K of the triangle, into column COLUMN of VECTORS. */
+/* Vector of norm 1 for the eigenvalue on diagonal element K of the triangle, into column COLUMN of VECTORS. */
 static void eigenvector(const schur *s, int64_t k, double norm, int64_t column)
 {
   const int64_t n = s->n;
@@ -169,7 +169,7 @@ static void eigenvector(const schur *s, int64_t k, double norm, int64_t column)
     s->vectors[i * n + column] /= sqrt(total);
 }
 
-/* Values of a real matrix: partner[k] is the place of value k's conjugate, itself when it is real. */
+/* Values of a real matrix: partner[k] is the index of value k's conjugate, itself when it is real. */
 static void pair_values(int64_t n, ref_z *w, double norm, int64_t *partner)
 {
   const double rounding = 8 * (double)n * DBL_EPSILON * norm;
@@ -224,7 +224,7 @@ static int32_t decompose(void *state, const schur *s, const char *where, bool is
     eigenvector(s, second ? partner[k] : k, norm, j);
     for (int64_t i = 0; second && i < n; i++)
       s->vectors[i * n + j] = conj(s->vectors[i * n + j]);
-    ref_turn_column(s->vectors, n, n, j);
+    ref_rotate_column(s->vectors, n, n, j);
   }
   for (int64_t j = 0; j < n; j++) {
     const ref_z value = w[order[j]];
@@ -246,8 +246,8 @@ HED__REF_KERNEL(eig)
   int32_t status = HED_OK;
   ref_walk walk;
   ref_z *block = ref_alloc(state, "eig", 3 * n * n + 5 * n, sizeof *block);
-  int64_t *places = ref_alloc(state, "eig", 2 * n, sizeof *places);
-  if (!block || !places) {
+  int64_t *indices = ref_alloc(state, "eig", 2 * n, sizeof *indices);
+  if (!block || !indices) {
     status = HED_E_NOMEM;
     goto out;
   }
@@ -258,7 +258,7 @@ HED__REF_KERNEL(eig)
     char text[HED__MATRIX_TEXT];
     ref_load(s.h, a, walk.ptr[0]);
     status = decompose(state, &s, hed__matrix_text(at, a->ndim - 2, text), is_real, eps, v != NULL, lines + 3 * n,
-                       lines + 4 * n, places, places + n);
+                       lines + 4 * n, indices, indices + n);
     if (status != HED_OK)
       break;
     if (w)
@@ -268,6 +268,6 @@ HED__REF_KERNEL(eig)
   }
 out:
   ref_free(state, block);
-  ref_free(state, places);
+  ref_free(state, indices);
   return status;
 }

@@ -105,7 +105,7 @@ HED__REF_KERNEL(eigh)
       for (int64_t i = 0; v && i < n; i++)
         sorted[i * n + j] = turns[i * n + order[j]];
       if (v)
-        ref_turn_column(sorted, n, n, j);
+        ref_rotate_column(sorted, n, n, j);
     }
     if (w)
       hed__cast(REF_Z, w->dtype)(n, walk.ptr[1], w->stride[w->ndim - 1], (const char *)work, REF_Z_SIZE);

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Indexing: gather_nd, scatter_nd, compress, take_along_axis, repeat. L1.
  *
- * Every kernel walks its list of places in order and moves one block per place. Indices were checked by the caller.
+ * Every kernel walks its list of indices in order and moves one block per index. Indices were checked by the caller.
  */
 #include "backends/reference/blocks.h"
 #include "backends/reference/kernels.h"
 #include "base/dtype.h"
 
-/* Byte offset of the element number PLACE (C order) of V's first AXES axes. */
-static int64_t offset_of(const hed_view *v, int32_t axes, int64_t place)
+/* Byte offset of the element number INDEX (C order) of V's first AXES axes. */
+static int64_t offset_of(const hed_view *v, int32_t axes, int64_t index)
 {
   int64_t offset = 0;
   for (int32_t k = axes - 1; k >= 0; k--) {
-    offset += place % v->dim[k] * v->stride[k];
-    place /= v->dim[k];
+    offset += index % v->dim[k] * v->stride[k];
+    index /= v->dim[k];
   }
   return offset;
 }
 
-static int64_t read_place(const hed_view *list, int64_t i)
+static int64_t read_index(const hed_view *list, int64_t i)
 {
   return *(const int64_t *)((const char *)list->data + i * list->stride[0]);
 }
@@ -27,12 +27,12 @@ HED__REF_KERNEL(gather_nd)
 {
   (void)state;
   const hed_gather_params *p = call->params;
-  const hed_view *x = call->in[0], *places = call->in[1], *out = call->out[0];
+  const hed_view *x = call->in[0], *indices = call->in[1], *out = call->out[0];
   hed_view to = hed__view_without(out, 0, 1), from = hed__view_without(x, 0, p->axes);
   hed__nest block;
   hed__nest_init(&block, 2, (const hed_view *const[]){ &to, &from }, true);
-  for (int64_t i = 0; i < places->dim[0]; i++)
-    copy_nest(&block, i * out->stride[0], offset_of(x, p->axes, read_place(places, i)),
+  for (int64_t i = 0; i < indices->dim[0]; i++)
+    copy_nest(&block, i * out->stride[0], offset_of(x, p->axes, read_index(indices, i)),
               hed__cast(x->dtype, out->dtype));
   return HED_OK;
 }
@@ -45,15 +45,15 @@ HED__REF_KERNEL(scatter_nd)
     [HED_SCATTER_MAX] = hed__ref_maximum,    [HED_SCATTER_MIN] = hed__ref_minimum,
   };
   const hed_gather_params *p = call->params;
-  const hed_view *values = call->in[0], *places = call->in[1], *out = call->out[0];
+  const hed_view *values = call->in[0], *indices = call->in[1], *out = call->out[0];
   hed_view to = hed__view_without(out, 0, p->axes), from = hed__view_without(values, 0, 1);
   bool set = p->op == HED_SCATTER_SET;
   const hed_view *in[2] = { set ? &from : &to, &from }, *result = &to;
   hed_call one = { .struct_size = sizeof one, .n_in = set ? 1 : 2, .n_out = 1, .in = in, .out = &result,
                    .compute = out->dtype, .max_threads = 1 };
   int32_t status = HED_OK;
-  for (int64_t i = 0; i < places->dim[0] && status == HED_OK; i++) {
-    to.data = (char *)out->data + offset_of(out, p->axes, read_place(places, i));
+  for (int64_t i = 0; i < indices->dim[0] && status == HED_OK; i++) {
+    to.data = (char *)out->data + offset_of(out, p->axes, read_index(indices, i));
     from.data = (char *)values->data + i * values->stride[0];
     status = combine[p->op](state, &one);
   }
@@ -106,7 +106,7 @@ HED__REF_KERNEL(repeat)
   hed__nest block;
   hed__nest_init(&block, 2, (const hed_view *const[]){ &to, &from }, true);
   for (int64_t i = 0, done = 0; i < counts->dim[0]; i++)
-    for (int64_t c = 0; c < read_place(counts, i); c++)
+    for (int64_t c = 0; c < read_index(counts, i); c++)
       copy_nest(&block, done++ * out->stride[p->axis], i * x->stride[p->axis], hed__cast(x->dtype, out->dtype));
   return HED_OK;
 }

@@ -119,12 +119,12 @@ HED__REF_KERNEL(nonzero)
 {
   (void)state;
   const hed_view *x = call->in[0], *out = call->out[0];
-  hed__cast_fn truth = hed__cast(x->dtype, HED_ID_BOOL);
+  hed__cast_fn to_bool = hed__cast(x->dtype, HED_ID_BOOL);
   int64_t index[HED_MAX_NDIM] = { 0 }, size = hed__view_size(x), found = 0;
   const char *at = x->data;
   for (int64_t i = 0; i < size && found < out->dim[0]; i++) {
     bool is;
-    truth(1, (char *)&is, 1, at, 0);
+    to_bool(1, (char *)&is, 1, at, 0);
     if (is) {
       char *row = (char *)out->data + found++ * out->stride[0];
       for (int32_t k = 0; k < x->ndim; k++)
@@ -148,23 +148,23 @@ HED__REF_KERNEL(take)
   const hed_take_params *p = call->params;
   const hed_view *x = call->in[0], *indices = call->in[1], *out = call->out[0];
   hed_view to = hed__view_without(out, p->axis, indices->ndim), from = hed__view_without(x, p->axis, 1);
-  hed_view places = *indices; /* the indices' axes within OUT */
-  places.data = out->data;
+  hed_view elements = *indices; /* the indices' axes within OUT */
+  elements.data = out->data;
   for (int32_t k = 0; k < indices->ndim; k++)
-    places.stride[k] = out->stride[p->axis + k];
+    elements.stride[k] = out->stride[p->axis + k];
 
   hed__nest block, list;
   hed__walk walk;
   hed__cast_fn cast = hed__cast(x->dtype, out->dtype);
   hed__nest_init(&block, 2, (const hed_view *const[]){ &to, &from }, true);
-  hed__nest_init(&list, 2, (const hed_view *const[]){ indices, &places }, false);
+  hed__nest_init(&list, 2, (const hed_view *const[]){ indices, &elements }, false);
   int32_t last = list.ndim - 1;
   hed__walk_init(&walk, &list, 0, hed__nest_rows(&list));
   while (hed__walk_next(&walk))
     for (int64_t i = 0; i < list.dim[last]; i++) {
       int64_t index = *(const int64_t *)(walk.ptr[0] + i * list.stride[0][last]);
-      int64_t place = walk.ptr[1] - (char *)out->data + i * list.stride[1][last];
-      copy_nest(&block, place, index * x->stride[p->axis], cast);
+      int64_t offset = walk.ptr[1] - (char *)out->data + i * list.stride[1][last];
+      copy_nest(&block, offset, index * x->stride[p->axis], cast);
     }
   return HED_OK;
 }

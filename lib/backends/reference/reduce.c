@@ -48,7 +48,7 @@ static int64_t few(int64_t i, int64_t n) { return n - i < FEW ? n : i + FEW; }
 typedef struct lane {
   const hed_reduce_params *params;
   int64_t n, seen;            /* elements in all, and read in this pass */
-  int64_t at;                 /* place of the best element, -1 before the first */
+  int64_t at;                 /* index of the best element, -1 before the first */
   int64_t count;              /* elements that are not 0 */
   union { int64_t i; uint64_t u; double f; } best;
   uint64_t word;              /* sum or product of integers */
@@ -282,7 +282,7 @@ static void end_number(const lane *l, void *result)
 static void end_best(const lane *l, void *result) { memcpy(result, &l->best, sizeof l->best); }
 static void end_at(const lane *l, void *result) { memcpy(result, &l->at, sizeof l->at); }
 
-/* ---- truth ---- */
+/* ---- all, any ---- */
 
 static void count_true(lane *l, int64_t n, const void *values)
 {
@@ -445,7 +445,7 @@ KERNEL(nanmin, 0)
 KERNEL(argmax, 0)
 KERNEL(argmin, 0)
 
-/* Truth is taken of the elements as they are: conversion could make a small one 0. */
+/* Elements are compared with 0 as they are: conversion could make a small one 0. */
 #define TRUTH_KERNEL(name, result, end)                                                           \
   HED__REF_KERNEL(name)                                                                          \
   {                                                                                               \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* sort, argsort and topk along one axis. L1.
  *
- * A lane becomes a list of (key, place): the key is a 64-bit word that orders as the values do, with NaN last in both
- * directions. One stable merge sort of such pairs serves all dtypes; equal keys stay in order of place.
+ * A lane becomes a list of (key, index): the key is a 64-bit word that orders as the values do, with NaN last in both
+ * directions. One stable merge sort of such pairs serves all dtypes; equal keys stay in order of index.
  */
 #include "backends/reference/lanes.h"
 #include "backends/reference/reference.h"
@@ -14,7 +14,7 @@
 
 typedef struct pair {
   uint64_t key;
-  int64_t place;
+  int64_t index;
 } pair;
 
 /* ---- keys ---- */
@@ -40,7 +40,7 @@ static void make_keys(int64_t n, pair *list, hed_kind kind, bool descending, con
   for (int64_t i = 0; i < n; i++) {
     uint64_t word;
     double number;
-    list[i].place = i;
+    list[i].index = i;
     memcpy(&word, wide + i * 8, sizeof word);
     memcpy(&number, wide + i * 8, sizeof number);
     if (kind == HED_KIND_FLOAT) {
@@ -92,13 +92,13 @@ static void divide_pairs(int64_t n, const pair *list, uint64_t key, pair *out)
 
 static int64_t at_least_1(int64_t n) { return n > 0 ? n : 1; }
 
-/* Values to VALUES, places to PLACES (either may be NULL): as many as the output's axis has. */
+/* Values to VALUES, indices to INDICES (either may be NULL): as many as the output's axis has. */
 static int32_t sort_lanes(void *state, const hed_call *call, const char *name, const hed_view *values,
-                          const hed_view *places)
+                          const hed_view *indices)
 {
   const hed_host_api *host = hed__ref_host(state);
   const hed_sort_params *p = call->params;
-  const hed_view *x = call->in[0], *out = values ? values : places;
+  const hed_view *x = call->in[0], *out = values ? values : indices;
   hed_kind kind = hed__id_kind(x->dtype);
   int32_t axis = p->axis, wide = kind == HED_KIND_FLOAT ? HED_ID_FLOAT64 : kind == HED_KIND_INT ? HED_ID_INT64 :
                                                                                           HED_ID_UINT64;
@@ -106,7 +106,7 @@ static int32_t sort_lanes(void *state, const hed_call *call, const char *name, c
   int64_t step = x->ndim > 0 ? x->stride[axis] : 0, bytes = hed__id_size(x->dtype);
   hed__cast_fn widen = hed__cast(x->dtype, wide), gather = hed__cast(x->dtype, x->dtype);
   hed__cast_fn deliver = values ? hed__cast(x->dtype, values->dtype) : NULL;
-  hed__cast_fn deliver_place = places ? hed__cast(HED_ID_INT64, places->dtype) : NULL;
+  hed__cast_fn deliver_index = indices ? hed__cast(HED_ID_INT64, indices->dtype) : NULL;
   int32_t status = HED_OK;
 
   pair *list = host->scratch((size_t)at_least_1(n) * sizeof *list);
@@ -118,7 +118,7 @@ static int32_t sort_lanes(void *state, const hed_call *call, const char *name, c
   }
 
   lanes at;
-  lanes_init(&at, 3, (const hed_view *const[]){ x, out, values && places ? places : out }, axis);
+  lanes_init(&at, 3, (const hed_view *const[]){ x, out, values && indices ? indices : out }, axis);
   while (lanes_next(&at)) {
     const char *from = at.head[0];
     widen(n, lane, 8, from, step);
@@ -133,13 +133,13 @@ static int32_t sort_lanes(void *state, const hed_call *call, const char *name, c
     if (values) {
       char *to = at.head[1];
       for (int64_t i = 0; i < keep; i++)
-        deliver(1, to + i * (values->ndim > 0 ? values->stride[axis] : 0), 0, lane + sorted[i].place * bytes, 0);
+        deliver(1, to + i * (values->ndim > 0 ? values->stride[axis] : 0), 0, lane + sorted[i].index * bytes, 0);
     }
-    if (places) {
+    if (indices) {
       char *to = at.head[2];
       for (int64_t i = 0; i < keep; i++)
-        deliver_place(1, to + i * (places->ndim > 0 ? places->stride[axis] : 0), 0,
-                      (const char *)&sorted[i].place, 0);
+        deliver_index(1, to + i * (indices->ndim > 0 ? indices->stride[axis] : 0), 0,
+                      (const char *)&sorted[i].index, 0);
     }
   }
 

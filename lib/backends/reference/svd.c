@@ -210,8 +210,8 @@ static void read_row(const svd *d, const hed_view *v, const char *at, int64_t i)
       v->dim[c], (char *)d->line, d->is_complex ? 16 : 8, at + i * v->stride[r], v->stride[c]);
 }
 
-/* Matrix PLACE of the batch, at AT, by columns, scaled so that its largest part is in [1/2, 1), over a unit matrix. */
-static int32_t load(const svd *d, const hed_view *a, int64_t place, const char *at, bool with_v, int *exponent)
+/* Matrix NUMBER of the batch, at AT, by columns, scaled so that its largest part is in [1/2, 1), over a unit matrix. */
+static int32_t load(const svd *d, const hed_view *a, int64_t number, const char *at, bool with_v, int *exponent)
 {
   const int64_t rows = a->dim[a->ndim - 2], columns = a->dim[a->ndim - 1];
   const int parts = d->is_complex ? 2 : 1;
@@ -222,7 +222,7 @@ static int32_t load(const svd *d, const hed_view *a, int64_t place, const char *
       if (!isfinite(d->line[j])) {
         char text[HED__MATRIX_TEXT];
         return hed__ref_host(d->state)->fail(HED_E_INVAL, "svd: row %lld, column %lld of %s is not finite", (long long)i,
-                                             (long long)(j / parts), hed__matrix_text(place, a->ndim - 2, text));
+                                             (long long)(j / parts), hed__matrix_text(number, a->ndim - 2, text));
       }
       largest = fmax(largest, fabs(d->line[j]));
     }
@@ -248,7 +248,7 @@ static int32_t load(const svd *d, const hed_view *a, int64_t place, const char *
 }
 
 /* A factor into V: element (i, j) of the result is entry j of column i, or the other way round, conjugated on request.
- * ORDER, when there is one, gives the columns' places; COLUMNS begin at element SKIP of STEP. */
+ * ORDER, when there is one, gives the columns' indices; COLUMNS begin at element SKIP of STEP. */
 static void store(const svd *d, const hed_view *v, char *at, const double *re, const double *im, int64_t step,
                   const int64_t *order, bool transposed, bool conjugate)
 {
@@ -317,10 +317,10 @@ HED__REF_KERNEL(svd)
     values.stride[values.ndim++] = 0;
   }
   const hed_view *views[4] = { a, u, s ? &values : NULL, vh };
-  int64_t place = 0;
-  for (ref_walk_init(&w, 4, views, 3u << (a->ndim - 2)); w.left > 0; ref_walk_next(&w), place++) {
+  int64_t number = 0;
+  for (ref_walk_init(&w, 4, views, 3u << (a->ndim - 2)); w.left > 0; ref_walk_next(&w), number++) {
     int exponent;
-    status = load(&d, a, place, w.ptr[0], vectors, &exponent);
+    status = load(&d, a, number, w.ptr[0], vectors, &exponent);
     if (status == HED_OK)
       status = orthogonalise(&d);
     if (status != HED_OK)

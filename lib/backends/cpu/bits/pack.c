@@ -15,11 +15,11 @@ typedef struct job {
   hed__cast_fn cast;             /* of elements to bool and back; NULL: bytes side by side */
 } job;
 
-/* The rows in which word NUMBER lies; returns its place in them. */
+/* The rows in which word NUMBER lies; returns its index in them. */
 static int64_t locate(const job *j, int64_t number, char **bits, char **words)
 {
   const int32_t last = j->words->ndim - 1;
-  const int64_t place = number % j->per_row;
+  const int64_t index = number % j->per_row;
   int64_t rest = number / j->per_row;
   *bits = j->bits->data;
   *words = j->words->data;
@@ -28,9 +28,9 @@ static int64_t locate(const job *j, int64_t number, char **bits, char **words)
     *words += rest % j->words->dim[axis] * j->words->stride[axis];
     rest /= j->words->dim[axis];
   }
-  *bits += place * CPU_WORD_BITS * j->bits->stride[last];
-  *words += place * j->words->stride[last];
-  return place;
+  *bits += index * CPU_WORD_BITS * j->bits->stride[last];
+  *words += index * j->words->stride[last];
+  return index;
 }
 
 /* COUNT words, at most BLOCK, of N bits. */
@@ -67,9 +67,9 @@ static void each_range(const job *j, int64_t begin, int64_t end,
 {
   while (begin < end) {
     char *bits, *words;
-    const int64_t place = locate(j, begin, &bits, &words);
-    const int64_t count = CPU_MIN(CPU_MIN(j->per_row - place, end - begin), BLOCK);
-    some(j, CPU_MIN(count * CPU_WORD_BITS, j->n - place * CPU_WORD_BITS), count, bits, words);
+    const int64_t index = locate(j, begin, &bits, &words);
+    const int64_t count = CPU_MIN(CPU_MIN(j->per_row - index, end - begin), BLOCK);
+    some(j, CPU_MIN(count * CPU_WORD_BITS, j->n - index * CPU_WORD_BITS), count, bits, words);
     begin += count;
   }
 }

@@ -24,7 +24,7 @@ typedef struct blocks {
   cpu_nontemporal_fn direct;  /* NULL: none that takes these operands */
   int64_t each, per_row;      /* elements of a block and blocks of a row; rows of a block, 0 */
   int64_t ahead;              /* prefetch distance; 0: none */
-  bool by_turns;              /* one operand, read as two streams in turn, which memory gives in less time */
+  bool two_streams;              /* one operand, read as two streams in turn, which memory gives in less time */
   bool gathers[CPU_MAP_MOST]; /* written to a buffer first */
   bool once[CPU_MAP_MOST];    /* all blocks are one */
   bool like_last[CPU_MAP_MOST]; /* the same elements as the operand before */
@@ -142,7 +142,7 @@ static void run_blocks(void *arg, int64_t begin, int64_t end)
 {
   const blocks *w = arg;
   _Alignas(LINE) char tile[CPU_MAP_MOST][APART], narrow[APART];
-  const int64_t half = w->by_turns ? (end - begin) / 2 : 0;
+  const int64_t half = w->two_streams ? (end - begin) / 2 : 0;
   for (int64_t i = 0; i < end - begin; i++)
     run_block(w, begin + (i < 2 * half ? i % 2 * half + i / 2 : i), i == 0, tile, narrow);
   if (w->l->streams)
@@ -240,7 +240,7 @@ void cpu_map_blocks(cpu_layout *l)
       set_beginning_apart(l);
     w.each = part_of_row(&w);
     w.per_row = (l->width + w.each - 1) / w.each;
-    w.by_turns = l->streams && !w.direct && l->n == 2 && l->nest.stride[1][l->nest.ndim - 1] != 0;
+    w.two_streams = l->streams && !w.direct && l->n == 2 && l->nest.stride[1][l->nest.ndim - 1] != 0;
     const bool waits = l->map->work < 4 || l->map->work > 8; /* or else prefetches cost more than they bring */
     w.ahead = l->packs ? (is_far(l) ? PREFETCH_PACKED : 0) : l->streams && !w.direct && waits ? CPU_STREAM_PREFETCH : 0;
   }

@@ -2,7 +2,7 @@
 /*
  * affine_transform of two and three axes by a matrix that mixes none of them (zoom, shift): axis after axis. L1.
  *
- * Places and weights are found once for each axis. A row of the operand, the sum of some of the planes in three dimensions, is
+ * Indices and weights are found once for each axis. A row of the operand, the sum of some of the planes in three dimensions, is
  * sampled along the last axis once and kept while rows of the result need it, which are sums of such rows.
  */
 #include "backends/cpu/cpu.h"
@@ -160,7 +160,7 @@ bool cpu_affine_is_grid(const hed_call *call)
   return true;
 }
 
-/* Places and weights along the axes; scratch memory, NULL: there is none. */
+/* Indices and weights along the axes; scratch memory, NULL: there is none. */
 static void *make_axes(job *j, const hed_affine_params *p, const hed_view *in, const hed_view *out, int32_t boundary)
 {
   int64_t all = 0;

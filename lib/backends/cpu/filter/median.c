@@ -80,7 +80,7 @@ static int64_t row_offset(const hed_view *v, const hed_view *shape, int64_t r)
 }
 
 /* The offsets, in elements, of COUNT neighbours of an element along the axes before END, EDGE along each. */
-static void find_places(const job *j, const hed_view *v, int32_t end, int64_t count, int64_t *at)
+static void find_offsets(const job *j, const hed_view *v, int32_t end, int64_t count, int64_t *at)
 {
   for (int64_t i = 0; i < count; i++) {
     at[i] = 0;
@@ -212,7 +212,7 @@ static void one_piece(job *j, int64_t index, char *spare)
     b.spoils--;
   for (int64_t k = 0; k < n; k++)
     rank[order[k]] = (int32_t)k;
-  find_places(j, &dense, dense.ndim - 1, j->width / j->edge, at);
+  find_offsets(j, &dense, dense.ndim - 1, j->width / j->edge, at);
   follow(j, &dense, &to, order, rank, at, &b);
 }
 
@@ -251,7 +251,7 @@ static bool by_network(job *j)
   if ((double)(count * j->size) > ranks_cost(j))
     return false;
   j->net = (cpu_network){ width, width / 2, count, list };
-  find_places(j, &j->frame, j->frame.ndim, width, at);
+  find_offsets(j, &j->frame, j->frame.ndim, width, at);
   j->at = at;
   j->spare_bytes = width * CPU_NETWORK_ROW;
   if (!(j->spare = cpu_scratch_get((size_t)(j->spare_bytes * j->call->max_threads))))

@@ -56,7 +56,7 @@ typedef struct fuse_link {
   hed__map_fn loop;
   const void *params;
   int16_t n, value[CPU_CHAIN_MEMORY], slot[CPU_CHAIN_MEMORY], fold;
-  enum { FUSE_READS, FUSE_WRITES, FUSE_TELLS, FUSE_LOOPS, FUSE_SUMS, FUSE_SPREADS, FUSE_PLACES } does;
+  enum { FUSE_READS, FUSE_WRITES, FUSE_TELLS, FUSE_LOOPS, FUSE_SUMS, FUSE_MOMENTS, FUSE_INDICES } does;
 } fuse_link;
 
 /* Is that what L does with its value K? */
@@ -117,8 +117,8 @@ bool cpu_fuse_program(fuse_program *p, const hed_fused_call *call);
 void cpu_fuse_chains(fuse_program *p);
 void cpu_fuse_run_chain(const fuse_program *p, const fuse_instr *c, int64_t n, char *const *ptr, const int64_t *stride,
                         cpu_chain_step *step, char (*slot)[CPU_CHAIN_TILE], cpu_chain_kept *kept);
-/* Places: tiles of a block at most; the number of the tile that has the first extreme; the elements of tile NUMBER of a block of
- * *N from *FIRST on, which become those of the tile. */
+/* Indices of extremes: tiles of a block at most; the number of the tile with the first extreme; the elements of tile NUMBER of a
+ * block of *N from *FIRST on, which become those of the tile. */
 int64_t cpu_fuse_tiles(const fuse_program *p, const fuse_instr *c);
 int64_t cpu_fuse_best_tile(const fuse_program *p, const fuse_instr *c, const cpu_chain_kept *kept);
 const char *cpu_fuse_run_tile(const fuse_program *p, const fuse_instr *c, int64_t number, int64_t *first, int64_t *n,

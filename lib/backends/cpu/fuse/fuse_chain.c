@@ -120,9 +120,9 @@ static cpu_chain_fn step_of_fold(const chain *c, const fuse_fold *f, int *does)
     return NULL;
   switch (f->op) {
   case HED_OP_SUM: case HED_OP_MEAN: *does = FUSE_SUMS; return c->loops->sum;
-  case HED_OP_VAR: case HED_OP_STD: *does = FUSE_SPREADS; return c->loops->moments;
+  case HED_OP_VAR: case HED_OP_STD: *does = FUSE_MOMENTS; return c->loops->moments;
   case HED_OP_ARGMAX: case HED_OP_ARGMIN:
-    *does = FUSE_PLACES;
+    *does = FUSE_INDICES;
     return c->indices ? c->loops->argextreme[f->op == HED_OP_ARGMIN].step : NULL;
   default: return NULL;
   }
@@ -424,7 +424,7 @@ static void total(const fuse_program *p, const fuse_instr *c, int64_t rest, int6
       together(s->sum);
       if (rest)
         cpu_k->reduce[type].sum(rest, x, s->sum);
-    } else if (rest && link[k].does == FUSE_SPREADS) {
+    } else if (rest && link[k].does == FUSE_MOMENTS) {
       cpu_moments_add(&cpu_k->reduce[type], size, 1, rest, x, &s->about, s->sum, s->square, &s->count);
     } else if (rest) {
       place_of(p, &cpu_chains[size == 8])->some(s, rest, x, s->first + number);
@@ -440,13 +440,13 @@ static int64_t run_stretch(const fuse_program *p, const fuse_instr *c, const cpu
   int64_t tile;
   const cpu_chain_loops *loops = loops_of(p, c, &tile);
   for (int32_t k = 0; k < c->links; k++)
-    if (link[k].does == FUSE_SPREADS) {
+    if (link[k].does == FUSE_MOMENTS) {
       const double count = kept[link[k].fold].count;
       n = CPU_MIN(n, count == 0 ? 1 : CPU_MAX(cpu_moments_stretch(count) / tile, 1));
     }
   loops->run(step, first, n);
   for (int32_t k = 0; k < c->links; k++)
-    if (link[k].does == FUSE_SPREADS) {
+    if (link[k].does == FUSE_MOMENTS) {
       cpu_chain_kept *s = &kept[link[k].fold];
       double sum = together(s->sum), square = together(s->square);
       memset(s->sum, 0, sizeof s->sum);
@@ -512,7 +512,7 @@ void cpu_fuse_run_chain(const fuse_program *p, const fuse_instr *c, int64_t n, c
                           : ptr[link[k].value[i]];
     if (link[k].does == FUSE_SUMS)
       memset(kept[link[k].fold].sum, 0, sizeof kept->sum);
-    moments |= link[k].does == FUSE_SPREADS;
+    moments |= link[k].does == FUSE_MOMENTS;
   }
   if (!moments)
     loops->run(step, 0, whole);
@@ -553,7 +553,7 @@ const char *cpu_fuse_run_tile(const fuse_program *p, const fuse_instr *c, int64_
   set_steps(p, c, step);
   run_rest(p, c, number * tile, *n, ptr, stride, step, slot);
   int32_t k = 0;
-  while (link[k].does != FUSE_PLACES)
+  while (link[k].does != FUSE_INDICES)
     k++;
   return slot[link[k].slot[0]];
 }

@@ -5,7 +5,7 @@
  * Sums of floats are kept in double, their products with an exponent apart (of real ones in a plane of its own), those of
  * integers and counts in 64-bit words, extremes in their own type. Variances have four planes (reduce/moments.h): a number that
  * follows the mean, sums of distances from it, plain and squared (complex: all of each component), and how many they are.
- * Places of extremes have two: the extremes, which here alone are closer together than cells, and where they are along the
+ * Indices of extremes have two: the extremes, which here alone are closer together than cells, and where they are along the
  * axes that go.
  */
 #include "backends/cpu/cpu.h"
@@ -350,7 +350,7 @@ static void merge_products(const fuse_fold *f, int64_t n, char *into, char *from
 }
 
 /* Who comes later has to be more. */
-static void merge_places(const fuse_fold *f, int64_t n, char *into, char *from)
+static void merge_indices(const fuse_fold *f, int64_t n, char *into, char *from)
 {
   const cpu_reduce_loops *loops = &cpu_k->reduce[f->type];
   int64_t *at = indices(f, into), *later = indices(f, from);
@@ -367,7 +367,7 @@ void cpu_fuse_merge(const fuse_fold *f, int64_t n, char *into, char *from)
   if (extreme(f->op)) {
     (f->op == HED_OP_MAX ? loops->col_max : loops->col_min)(1, n, from, 0, into);
   } else if (is_argextreme(f->op)) {
-    merge_places(f, n, into, from);
+    merge_indices(f, n, into, from);
   } else if (squares(f)) {
     merge_squares(f, n, into, from);
   } else if (words(f)) {

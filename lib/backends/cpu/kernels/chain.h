@@ -36,7 +36,7 @@ typedef struct cpu_chain_kept {
   int64_t first, not_number;
 } cpu_chain_kept;
 
-/* Places of extremes: the step that keeps them, with memory[0] a cpu_chain_kept whose COUNT becomes 1; the same for N elements
+/* Indices of extremes: the step that keeps them, with memory[0] a cpu_chain_kept whose COUNT becomes 1; the same for N elements
  * at X, which are tile NUMBER; and the tile that has the first extreme. NULL: not here. */
 typedef struct cpu_chain_argextreme {
   cpu_chain_fn step;

@@ -159,7 +159,7 @@ const cpu_function_loops CPU_OF_SET(cpu_functions_) = {
   [CPU_FN_ARCTAN2] = { FLOATS(arctan2) },
   [CPU_FN_POWER] = { FLOATS(power), COMPLEXES(power), INTS(power) },
 #else
-  [CPU_FN_POWER] = { FLOAT32(power), INTS(power) },
+  [CPU_FN_POWER] = { FLOAT32(power), IF_512([HED_ID_FLOAT64] = power_f64,) INTS(power) },
   [CPU_FN_LOG] = { FLOATS(log) },
   IF_512([CPU_FN_LOG1P] = { FLOATS(log1p) },)
   IF_512([CPU_FN_LOG2] = { FLOATS(log2) },)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Places of extremes of columns; included by kernels_reduce.c alone, after k_reduce.h.
+ * Indices of extremes of columns; included by kernels_reduce.c alone, after k_reduce.h.
  *
  * A vector of columns keeps in lanes as wide as the elements which row was more than all before.
  * AVX2 and AVX-512; rows of contiguous columns, where argmax and argmin go over an outer axis.
@@ -45,16 +45,16 @@
       }                                                                                          \
     }                                                                                            \
   }
-#define COL_PLACES(S, T, I)                                                                      \
+#define COL_INDICES(S, T, I)                                                                      \
   COL_PLACE(col_argmax, S, T, I, >)                                                              \
   COL_PLACE(col_argmin, S, T, I, <)
-COL_PLACES(f32, float, int32_t)
-COL_PLACES(f64, double, int64_t)
-COL_PLACES(i8, int8_t, int8_t)
-COL_PLACES(i16, int16_t, int16_t)
-COL_PLACES(i32, int32_t, int32_t)
-COL_PLACES(i64, int64_t, int64_t)
-COL_PLACES(u8, uint8_t, int8_t)
-COL_PLACES(u16, uint16_t, int16_t)
-COL_PLACES(u32, uint32_t, int32_t)
-COL_PLACES(u64, uint64_t, int64_t)
+COL_INDICES(f32, float, int32_t)
+COL_INDICES(f64, double, int64_t)
+COL_INDICES(i8, int8_t, int8_t)
+COL_INDICES(i16, int16_t, int16_t)
+COL_INDICES(i32, int32_t, int32_t)
+COL_INDICES(i64, int64_t, int64_t)
+COL_INDICES(u8, uint8_t, int8_t)
+COL_INDICES(u16, uint16_t, int16_t)
+COL_INDICES(u32, uint32_t, int32_t)
+COL_INDICES(u64, uint64_t, int64_t)

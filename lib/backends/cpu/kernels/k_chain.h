@@ -348,7 +348,7 @@ static void F(moments)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, 
 #undef sums
 
 /* Where x >= y is better than y, BETTER being > or <. */
-#define PLACE(name, BETTER, EXTREME, WORST)                                                                             \
+#define EXTREME_INDEX(name, BETTER, EXTREME, WORST)                                                                             \
   static void F(name)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, V e, V f, V g, V h)                      \
   {                                                                                                                     \
     cpu_chain_kept *k = (cpu_chain_kept *)(void *)s->memory[0];                                                         \
@@ -408,11 +408,11 @@ static void F(moments)(const cpu_chain_step *s, int64_t at, V a, V b, V c, V d, 
   }
 #define LARGER(x, y) SIMD(CPU_JOIN(max_, SUFFIX))(x, y)
 #define SMALLER(x, y) SIMD(CPU_JOIN(min_, SUFFIX))(x, y)
-PLACE(top, >, LARGER, -(double)INFINITY)
-PLACE(low, <, SMALLER, (double)INFINITY)
+EXTREME_INDEX(top, >, LARGER, -(double)INFINITY)
+EXTREME_INDEX(low, <, SMALLER, (double)INFINITY)
 #undef LARGER
 #undef SMALLER
-#undef PLACE
+#undef EXTREME_INDEX
 #endif
 
 /* Tiles of the operands at memory[0] and memory[1], which may be the same, some ahead: a load that meets one operand after the

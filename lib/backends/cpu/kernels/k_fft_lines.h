@@ -5,9 +5,9 @@
  */
 /* Where a lane's number is among neighbours. */
 #if SINGLE
-#define PLACE(lane) ((lane) / 4 * 2 + (lane) % 2 + (lane) / 2 % 2 * (LANES / 2))
+#define LANE_OF(lane) ((lane) / 4 * 2 + (lane) % 2 + (lane) / 2 % 2 * (LANES / 2))
 #else
-#define PLACE(lane) ((lane) / 2 + (lane) % 2 * (LANES / 2))
+#define LANE_OF(lane) ((lane) / 2 + (lane) % 2 * (LANES / 2))
 #endif
 
 enum { F(NEAR) = 24 << 10 }; /* bytes of a block that all steps are done with before the next one */
@@ -162,7 +162,7 @@ static ALWAYS void F(line_last)(const cpu_lines *p, bool back, const T *tile, ch
     F(transpose)(im);
 #pragma GCC unroll 16
     for (int k = 0; k < LANES; k++)
-      x[PLACE(k)] = (F(pair)){ re[k], im[k] };
+      x[LANE_OF(k)] = (F(pair)){ re[k], im[k] };
 #if LANES == 16
     F(sixteen)(x);
 #else
@@ -249,6 +249,6 @@ static void F(lines)(const cpu_lines *p, int64_t count, bool back, const char *i
   }
 }
 
-#undef PLACE
+#undef LANE_OF
 #undef FIRST
 #undef BETWEEN

@@ -7,7 +7,7 @@
 enum { F(GROUP) = LANES / 2 }; /* numbers of a line in a vector */
 
 /* Complex numbers, of a matrix of GROUP rows. */
-static ALWAYS void F(turn_round)(V *x)
+static ALWAYS void F(transpose)(V *x)
 {
 #if SINGLE && WIDTH == 512
   __m512i y[8], z[8];
@@ -43,8 +43,8 @@ static ALWAYS void F(into_rows)(const char *const *line, int64_t n, bool back, T
       a[k] = M(loadu)((const void *)(line[k] + at * 2 * (int64_t)sizeof(T)));
       b[k] = M(loadu)((const void *)(line[k + LANES / 2] + at * 2 * (int64_t)sizeof(T)));
     }
-    F(turn_round)(a);
-    F(turn_round)(b);
+    F(transpose)(a);
+    F(transpose)(b);
 #pragma GCC unroll 8
     for (int k = 0; k < LANES / 2; k++) {
       const V re = EVEN(a[k], b[k]), im = ODD(a[k], b[k]);
@@ -66,8 +66,8 @@ static ALWAYS void F(from_rows)(const T *tile, int64_t n, bool back, T scale, ch
       a[k] = M(unpacklo)(re, im);
       b[k] = M(unpackhi)(re, im);
     }
-    F(turn_round)(a);
-    F(turn_round)(b);
+    F(transpose)(a);
+    F(transpose)(b);
 #pragma GCC unroll 8
     for (int k = 0; k < LANES / 2; k++) {
       M(storeu)((void *)(line[k] + at * 2 * (int64_t)sizeof(T)), a[k]);

@@ -16,7 +16,7 @@
 #endif
 
 /* PART of LANES numbers of each row, from AT bytes on, to rows of the tile, where it takes the other part's place. */
-static ALWAYS void F(turn_in)(const char *const *from, int64_t at, bool split, int part, T *tile)
+static ALWAYS void F(transpose_in)(const char *const *from, int64_t at, bool split, int part, T *tile)
 {
   INTEGERS r[LANES], o[LANES];
 #pragma GCC unroll 16
@@ -146,9 +146,9 @@ static void F(rows_back)(const cpu_columns *p, bool split, int64_t count, const 
     for (int part = 0; part < 2; part++) {
       prefetch_some(&next, LANES / 2);
       if (split)
-        F(turn_in)(from, b * LANES * 8, true, part, tile + b * LANES * F(ROW));
+        F(transpose_in)(from, b * LANES * 8, true, part, tile + b * LANES * F(ROW));
       else
-        F(turn_in)(from, b * LANES * 8, false, part, tile + b * LANES * F(ROW));
+        F(transpose_in)(from, b * LANES * 8, false, part, tile + b * LANES * F(ROW));
     }
   const int64_t blocks = F(rows_between)(p, 0, tile, &next);
 #define LAST(r) F(rows_last)(r, blocks, p->order, tile, EXCHANGED, out, out_line, &next)

@@ -113,7 +113,7 @@ FIND(find_f64, double)
 #endif
 
 /* An extreme is searched in the page alone that had it: it is looked for page by page. */
-#define PLACE(FN, S, T, OP)                                                                      \
+#define FIRST_EXTREME(FN, S, T, OP)                                                                      \
   static int64_t arg##FN##_##S(int64_t n, const void *x)                                         \
   {                                                                                              \
     enum { SOME = 4096 / sizeof(T) };                                                            \
@@ -131,10 +131,10 @@ FIND(find_f64, double)
     }                                                                                            \
     return at + find_##S(n - at < SOME ? n - at : SOME, v + at, &best);                          \
   }
-PLACE(max, f32, float, >=)
-PLACE(min, f32, float, <=)
-PLACE(max, f64, double, >=)
-PLACE(min, f64, double, <=)
+FIRST_EXTREME(max, f32, float, >=)
+FIRST_EXTREME(min, f32, float, <=)
+FIRST_EXTREME(max, f64, double, >=)
+FIRST_EXTREME(min, f64, double, <=)
 
 FIND(find_i8, int8_t)
 FIND(find_i16, int16_t)

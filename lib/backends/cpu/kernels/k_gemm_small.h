@@ -9,7 +9,7 @@
  * of its own: what one hundred multiplications need beside them is to be little. */
 #define PIECE_ARGS const hed_view *to, const hed_view *left, const hed_view *right, int64_t i, int64_t j, int64_t last
 
-static ALWAYS V F(spread)(const char *x) { return *(const T *)(const void *)x - (V){ 0 }; } /* minus: see tile() */
+static ALWAYS V F(broadcast)(const char *x) { return *(const T *)(const void *)x - (V){ 0 }; } /* minus: see tile() */
 
 /* A last vector of 64 bytes of which at most the lower half is needed: some processors take half the time for that. */
 #if VECTOR_BYTES == 64
@@ -43,7 +43,7 @@ static ALWAYS H F(half_muladd)(H sum, const char *x, H y)
 #define H V
 #define half_load load_part
 #define half_store store_part
-static ALWAYS H F(half_muladd)(H sum, const char *x, H y) { return MULADD(sum, F(spread)(x), y); }
+static ALWAYS H F(half_muladd)(H sum, const char *x, H y) { return MULADD(sum, F(broadcast)(x), y); }
 #endif
 
 static ALWAYS void F(piece)(const int r, const int nv, const bool half, PIECE_ARGS)
@@ -74,7 +74,7 @@ static ALWAYS void F(piece)(const int r, const int nv, const bool half, PIECE_AR
       const char *x = q < HALF ? a + q * a_row : far + (q - HALF) * a_row;
 #pragma GCC unroll 4
       for (int h = 0; h < whole; h++)
-        sum[q][h] = MULADD(sum[q][h], F(spread)(x), y[h]);
+        sum[q][h] = MULADD(sum[q][h], F(broadcast)(x), y[h]);
       if (half)
         rest[q] = F(half_muladd)(rest[q], x, z);
     }

@@ -168,6 +168,9 @@ INLINE double gelu_near_d(double x)
   return ma_d(-__builtin_fabs(x), q, 0 > x ? 0 : x); /* -0 stays */
 }
 
+#if defined(__AVX512F__)
+#include "backends/cpu/kernels/k_gelu512.h"
+#else
 /* Q of A without the power of two, which is *M. */
 INLINE float gelu_tail_f(float a, float *m)
 {
@@ -210,4 +213,5 @@ INLINE float gelu_near_f(float x)
 }
 
 FUNCTION_NEAR(gelu_f32, float, -12.0f, 12.0f, gelu_near_f, gelu_f)
+#endif
 FUNCTION_BLOCKS(gelu_f64, double, -36.0, 36.0, gelu_near_d, gelu_d, )

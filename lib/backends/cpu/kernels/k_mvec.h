@@ -91,8 +91,10 @@ MVEC(erfc, erfc)
 MVEC2(arctan2_f32, float, mvec_f, MVEC_F(vv, atan2f))
 #endif
 MVEC2(arctan2_f64, double, mvec_d, MVEC_D(vv, atan2))
+#if !defined(__AVX512F__) /* k_power512.h */
 MVEC2(power_pairs_f32, float, mvec_f, MVEC_F(vv, powf))
 MVEC2(power_pairs_f64, double, mvec_d, MVEC_D(vv, pow))
+#endif
 #undef PAD
 #define PAD 1.5
 MVEC1(arccosh_f64, double, mvec_d, MVEC_D(v, acosh))

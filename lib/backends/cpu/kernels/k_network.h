@@ -61,8 +61,8 @@ NETWORK_OF_WORDS(2, uint16_t)
 NETWORK_OF_WORDS(4, uint32_t)
 NETWORK_OF_WORDS(8, uint64_t)
 
-/* Places of keys in order, equal ones by index: a key is the upper half of a word, and its index the lower. */
-#define NETWORK_OF_PLACES(SIZE, K, WORD_SIZE, W)                                                \
+/* Indices of keys in order, equal ones by index: a key is the upper half of a word, and its index the lower. */
+#define NETWORK_OF_INDICES(SIZE, K, WORD_SIZE, W)                                                \
   static void network_indices_##SIZE(int64_t n, const void *key, int64_t *index, void *spare)   \
   {                                                                                             \
     enum { LANES = CPU_SORT_ROW / WORD_SIZE };                                                  \
@@ -75,9 +75,9 @@ NETWORK_OF_WORDS(8, uint64_t)
     for (int64_t j = 0; j < n * LANES; j++)                                                     \
       index[j] = (K)w[j];                                                                       \
   }
-NETWORK_OF_PLACES(1, uint8_t, 2, uint16_t)
-NETWORK_OF_PLACES(2, uint16_t, 4, uint32_t)
-NETWORK_OF_PLACES(4, uint32_t, 8, uint64_t)
+NETWORK_OF_INDICES(1, uint8_t, 2, uint16_t)
+NETWORK_OF_INDICES(2, uint16_t, 4, uint32_t)
+NETWORK_OF_INDICES(4, uint32_t, 8, uint64_t)
 
 /* No word is wide enough for these: a vector of keys is followed by that of their indices. */
 enum { PAIRS = CPU_VECTOR / 8 };

@@ -29,7 +29,7 @@ static inline __attribute__((always_inline)) int partition_put_u64(uint64_t *to,
   return __builtin_popcount(m);
 }
 
-static inline __attribute__((always_inline)) int about_places(uint64_t *to, int64_t at, unsigned m, int each)
+static inline __attribute__((always_inline)) int put_from(uint64_t *to, int64_t at, unsigned m, int each)
 {
   int found = 0;
   for (int k = 0; k < each; k += 8, m >>= 8)
@@ -62,7 +62,7 @@ static inline __attribute__((always_inline)) int partition_put_u64(uint64_t *to,
   return __builtin_popcount(m);
 }
 
-#define about_places(to, at, m, each) put_places(to, m, at)
+#define put_from(to, at, m, each) put_indices(to, m, at)
 #define PARTITION_V __m256i
 #define PARTITION_EACH_u32 8
 #define PARTITION_EACH_u64 4
@@ -129,10 +129,10 @@ static inline __attribute__((always_inline)) int partition_put_u64(uint64_t *to,
   {                                                                                                  \
     int64_t i = 0, b = 0, m = 0, a = 0;                                                              \
     PARTITION_WHOLE(S, {                                                                             \
-      b += about_places(below + b, first + i, less, PARTITION_EACH_##S);                             \
-      a += about_places(above + a, first + i, more, PARTITION_EACH_##S);                             \
+      b += put_from(below + b, first + i, less, PARTITION_EACH_##S);                             \
+      a += put_from(above + a, first + i, more, PARTITION_EACH_##S);                             \
       if (rest)                                                                                      \
-        m += about_places(mid + m, first + i, rest, PARTITION_EACH_##S);                             \
+        m += put_from(mid + m, first + i, rest, PARTITION_EACH_##S);                             \
       (void)v;                                                                                       \
     })                                                                                               \
     PARTITION_REST(K, {                                                                              \

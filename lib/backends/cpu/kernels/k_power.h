@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * power of floats: by libmvec, or without it of float32 by logarithm and exponential in double. Exponents that name another
- * operation (2, 1, -1, 1/2, 3, 4) are that operation, be they one for all elements or of one among others, so that a value depends
- * on its operands alone. Every instruction set. Included by functions.c alone.
+ * power of floats: k_power512.h with AVX-512, else by libmvec, or without it of float32 by logarithm and exponential in double.
+ * Exponents that name another operation (2, 1, -1, 1/2, 3, 4) are that operation, be they one for all elements or of one among
+ * others, so that a value depends on its operands alone. Every instruction set. Included by functions.c alone.
  */
-#if !defined(HED_HAVE_LIBMVEC)
+#if defined(__AVX512F__)
+#include "backends/cpu/kernels/k_power512.h"
+#elif !defined(HED_HAVE_LIBMVEC)
 /* In double: 2^(b log2 |a|) with 2^r = 1 + r E(r), E of relative error 2^-40; rounded to float32 once. */
 INLINE float power_f(float base, float exponent)
 {
@@ -119,6 +121,6 @@ static int power_kind(double b)
   }
 
 POWER(f32, float, f, bits_f, 0x3fffff)
-#if defined(HED_HAVE_LIBMVEC)
+#if defined(HED_HAVE_LIBMVEC) || defined(__AVX512F__)
 POWER(f64, double, , bits_d, 0x7ffffffffffff)
 #endif

@@ -142,7 +142,7 @@ INLINED unsigned mask_64(__m256i m) { return (unsigned)_mm256_movemask_pd(_mm256
 enum { LEAF_u32 = 128, LEAF_u64 = 64 };
 
 /* The indices of a mask's bits, counted from BASE; room for eight. Their number. */
-static inline int put_places(uint64_t *to, unsigned mask, int64_t base)
+static inline int put_indices(uint64_t *to, unsigned mask, int64_t base)
 {
   if (!mask)
     return 0;
@@ -160,7 +160,7 @@ static int64_t below_u32(int64_t n, const uint32_t *key, uint32_t limit, int64_t
   for (; i + 8 <= n; i += 8) {
     const __m256i v = load_256(key + i);
     const unsigned m = mask_32(_mm256_cmpeq_epi32(_mm256_max_epu32(v, l), v)) ^ 0xff;
-    found += put_places(indices + found, m, first + i);
+    found += put_indices(indices + found, m, first + i);
   }
   for (; i < n; i++) {
     indices[found] = (uint64_t)(first + i);
@@ -176,7 +176,7 @@ static int64_t below_u64(int64_t n, const uint64_t *key, uint64_t limit, int64_t
   for (; i + 8 <= n; i += 8) {
     const __m256i a = _mm256_xor_si256(load_256(key + i), SIGNS), b = _mm256_xor_si256(load_256(key + i + 4), SIGNS);
     const unsigned m = mask_64(_mm256_cmpgt_epi64(l, a)) | mask_64(_mm256_cmpgt_epi64(l, b)) << 4;
-    found += put_places(indices + found, m, first + i);
+    found += put_indices(indices + found, m, first + i);
   }
   for (; i < n; i++) {
     indices[found] = (uint64_t)(first + i);

@@ -9,13 +9,13 @@
 enum { REPEATS_MOST = 16 };
 
 #ifdef __AVX512F__
-enum { PLACES = 16 };
+enum { LANES_32 = 16 };
 #define PERMUTED(at, v) _mm512_permutexvar_epi32(_mm512_load_si512(at), v)
 #define REPEAT_LOAD(p) _mm512_loadu_si512((const void *)(p))
 #define REPEAT_STORE(p, v) _mm512_storeu_si512((void *)(p), v)
 #define REPEAT_STREAM(p, v) _mm512_stream_si512((void *)(p), v)
 #else
-enum { PLACES = 8 };
+enum { LANES_32 = 8 };
 #define PERMUTED(at, v) _mm256_permutevar8x32_epi32(v, _mm256_load_si256((const __m256i *)(const void *)(at)))
 #define REPEAT_LOAD(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
 #define REPEAT_STORE(p, v) _mm256_storeu_si256((__m256i *)(void *)(p), v)
@@ -24,22 +24,22 @@ enum { PLACES = 8 };
 
 static int64_t repeat(int64_t n, int64_t times, int64_t size, char *to, const char *from, bool streams)
 {
-  _Alignas(64) int32_t at[REPEATS_MOST][PLACES];
-  const int64_t words = size / 4, each = PLACES / words;
+  _Alignas(64) int32_t at[REPEATS_MOST][LANES_32];
+  const int64_t words = size / 4, each = LANES_32 / words;
   if (times < 1 || times > REPEATS_MOST)
     return 0;
-  for (int64_t k = 0; k < times * PLACES; k++)
-    at[k / PLACES][k % PLACES] = (int32_t)(k / words / times * words + k % words);
+  for (int64_t k = 0; k < times * LANES_32; k++)
+    at[k / LANES_32][k % LANES_32] = (int32_t)(k / words / times * words + k % words);
   streams = streams && (uintptr_t)to % LINE == 0;
   int64_t i = 0;
-  for (; i + each <= n; i += each, from += 4 * PLACES) {
+  for (; i + each <= n; i += each, from += 4 * LANES_32) {
     const __typeof__(REPEAT_LOAD(from)) v = REPEAT_LOAD(from);
     __builtin_prefetch(from + 16 * LINE);
     if (streams)
-      for (int64_t k = 0; k < times; k++, to += 4 * PLACES)
+      for (int64_t k = 0; k < times; k++, to += 4 * LANES_32)
         REPEAT_STREAM(to, PERMUTED(at[k], v));
     else
-      for (int64_t k = 0; k < times; k++, to += 4 * PLACES)
+      for (int64_t k = 0; k < times; k++, to += 4 * LANES_32)
         REPEAT_STORE(to, PERMUTED(at[k], v));
   }
   return i;

@@ -9,11 +9,11 @@
 
 #include <immintrin.h>
 
-/* SETS vectors of EACH queries at a time, as fetching takes long: LOAD reads K of them, FETCH the values at the places of a
- * vector I, and ABOVE(RIGHT, x, q) says where a query lies behind x. Places are numbers of 32 bits, with AVX2 as wide as the
+/* SETS vectors of EACH queries at a time, as fetching takes long: LOAD reads K of them, FETCH the values at the indices of a
+ * vector I, and ABOVE(RIGHT, x, q) says where a query lies behind x. Indices are numbers of 32 bits, with AVX2 as wide as the
  * values. */
 #define EVERY _Pragma("GCC unroll 4") for (int e = 0; e < SETS; e++)
-#define SEARCH_VECTORS(FN, T, V, I, EACH, LOAD, FETCH, ABOVE, ADD, SPREAD, STORE)                                      \
+#define SEARCH_VECTORS(FN, T, V, I, EACH, LOAD, FETCH, ABOVE, ADD, BROADCAST, STORE)                                      \
   static inline __attribute__((always_inline)) void FN##_of(int64_t n_, const T *s, int64_t m, const T *v, int64_t *at, \
                                                             const bool right)                                          \
   {                                                                                                                    \
@@ -26,14 +26,14 @@
         const int64_t left = m - k - e * EACH;                                                                         \
         some[e] = left < 0 ? 0 : left < EACH ? left : EACH;                                                            \
         q[e] = LOAD(v + k + e * EACH, some[e]);                                                                        \
-        p[e] = SPREAD(0);                                                                                              \
+        p[e] = BROADCAST(0);                                                                                              \
       }                                                                                                                \
       for (int64_t half; n > 1; n -= half) {                                                                           \
         half = n / 2;                                                                                                  \
-        EVERY p[e] = ADD(p[e], ABOVE(right, FETCH(p[e], s + half - 1), q[e]), SPREAD((int)half));                      \
+        EVERY p[e] = ADD(p[e], ABOVE(right, FETCH(p[e], s + half - 1), q[e]), BROADCAST((int)half));                      \
       }                                                                                                                \
       EVERY {                                                                                                          \
-        p[e] = ADD(p[e], ABOVE(right, FETCH(p[e], s), q[e]), SPREAD(1));                                               \
+        p[e] = ADD(p[e], ABOVE(right, FETCH(p[e], s), q[e]), BROADCAST(1));                                               \
         STORE(at + k + e * EACH, some[e], p[e]);                                                                       \
       }                                                                                                                \
     }                                                                                                                  \

@@ -118,8 +118,13 @@ INLINE float rsqrt_f(float x)
 INLINE float rsqrt_f(float x) { return (float)(1.0 / __builtin_sqrt((double)x)); }
 #endif
 INLINE double rsqrt_d(double x) { return 1.0 / __builtin_sqrt(x); }
+#if defined(__AVX512F__)
+#define EACH "backends/cpu/kernels/k_rsqrt512.h"
+#include "backends/cpu/kernels/k_each512.h"
+#else
 FUNCTION1(rsqrt_f32, float, rsqrt_f(x))
 FUNCTION1(rsqrt_f64, double, rsqrt_d(x))
+#endif
 
 /* isclose: differences and tolerances are met in double. */
 #define ISCLOSE(T, S, EXPR)                                                                      \

@@ -35,7 +35,7 @@ INLINE __m512 trig_choose(__mmask16 m, float a, float b)
 }
 
 /* Y, or -Y where bit 1 of K is set. */
-INLINE __m512 trig_turned(__m512 y, __m512i k)
+INLINE __m512 trig_signed(__m512 y, __m512i k)
 {
   const __m512i sign = _mm512_set1_epi32(INT32_MIN);
   return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_castps_si512(y), _mm512_slli_epi32(k, 30), sign, 0x78));
@@ -58,7 +58,7 @@ INLINE __m512 trig_ps(__m512 x, uint32_t q, __m512i *far)
   const __m512 factor = _mm512_mul_ps(_mm512_mask_blend_ps(odd, t.r, t.z), t.z);
   const __m512 base = _mm512_mask_blend_ps(odd, t.r, _mm512_fnmadd_ps(t.z, _mm512_set1_ps(0.5f), _mm512_set1_ps(1)));
   *far = _mm512_or_si512(*far, t.k);
-  const __m512 y = trig_turned(_mm512_fmadd_ps(factor, p, base), t.k);
+  const __m512 y = trig_signed(_mm512_fmadd_ps(factor, p, base), t.k);
   return q ? y : trig_zero(y, x);
 }
 
@@ -74,6 +74,6 @@ INLINE void trig_both_ps(__m512 x, __m512 *sine, __m512 *cosine, __m512i *far)
   c = _mm512_fmadd_ps(c, t.z, _mm512_set1_ps(0x1.55554ap-5f));
   c = _mm512_fmadd_ps(_mm512_mul_ps(t.z, t.z), c, _mm512_fnmadd_ps(t.z, _mm512_set1_ps(0.5f), _mm512_set1_ps(1)));
   *far = _mm512_or_si512(*far, t.k);
-  *sine = trig_zero(trig_turned(_mm512_mask_blend_ps(odd, s, c), t.k), x);
-  *cosine = trig_turned(_mm512_mask_blend_ps(odd, c, s), _mm512_add_epi32(t.k, _mm512_set1_epi32(1)));
+  *sine = trig_zero(trig_signed(_mm512_mask_blend_ps(odd, s, c), t.k), x);
+  *cosine = trig_signed(_mm512_mask_blend_ps(odd, c, s), _mm512_add_epi32(t.k, _mm512_set1_epi32(1)));
 }

@@ -130,7 +130,7 @@ typedef struct cpu_scan_loops {
 extern const cpu_scan_loops cpu_scan_loops_base[CPU_SCANS][HED_ID_CONCRETE_COUNT_],
   cpu_scan_loops_avx2[CPU_SCANS][HED_ID_CONCRETE_COUNT_], cpu_scan_loops_avx512[CPU_SCANS][HED_ID_CONCRETE_COUNT_];
 
-/* Truth of N contiguous elements of one type (kernels_bool.c). */
+/* Comparisons with 0 of N contiguous elements of one type (kernels_bool.c). */
 typedef struct cpu_bool_loops {
   bool (*any)(int64_t n, const void *x);
   bool (*all)(int64_t n, const void *x);

@@ -27,11 +27,11 @@
 
 #define EXTREMES(S)                                                                        \
   .max = max_##S, .min = min_##S, .find = find_##S, .col_max = col_max_##S, .col_min = col_min_##S
-#define COLUMN_PLACES(S) .col_argmax = col_argmax_##S, .col_argmin = col_argmin_##S
-#define PLACES(S) .argmax = argmax_##S, .argmin = argmin_##S, COLUMN_PLACES(S)
+#define COLUMN_INDICES(S) .col_argmax = col_argmax_##S, .col_argmin = col_argmin_##S
+#define INDICES(S) .argmax = argmax_##S, .argmin = argmin_##S, COLUMN_INDICES(S)
 #define INT_REDUCE(S)                                                                    \
   .sum_int = sum_int_##S, .prod_int = prod_int_##S, .col_sum_int = col_sum_int_##S,      \
-  .col_prod_int = col_prod_int_##S, EXTREMES(S), COLUMN_PLACES(S)
+  .col_prod_int = col_prod_int_##S, EXTREMES(S), COLUMN_INDICES(S)
 #define SUM_REDUCE(S)                                                                      \
   .prod = prod_##S, .col_prod = col_prod_##S, .sum = sum_##S, .sum_sq = sum_sq_##S, .col_sum = col_sum_##S, \
   .col_sum_sq = col_sum_sq_##S, .moments = moments_##S, .col_moments = col_moments_##S
@@ -48,8 +48,8 @@ FIRST_BOOL(first_false, false)
 
 const cpu_reduce_loops CPU_OF_SET(cpu_reduce_loops_)[HED_ID_CONCRETE_COUNT_] = {
   [HED_ID_BOOL] = { INT_REDUCE(u8), .argmax = first_true, .argmin = first_false },
-  [HED_ID_FLOAT32] = { SUM_REDUCE(f32), EXTREMES(f32), PLACES(f32), .scan_sum = scan_sum_f32 },
-  [HED_ID_FLOAT64] = { SUM_REDUCE(f64), EXTREMES(f64), PLACES(f64), .scan_sum = scan_sum_f64 },
+  [HED_ID_FLOAT32] = { SUM_REDUCE(f32), EXTREMES(f32), INDICES(f32), .scan_sum = scan_sum_f32 },
+  [HED_ID_FLOAT64] = { SUM_REDUCE(f64), EXTREMES(f64), INDICES(f64), .scan_sum = scan_sum_f64 },
   [HED_ID_COMPLEX64] = { SUM_REDUCE(c64) },
   [HED_ID_COMPLEX128] = { SUM_REDUCE(c128) },
   [HED_ID_INT8] = { INT_REDUCE(i8) },

@@ -243,7 +243,7 @@ BELOW(below_u64, uint64_t)
 
 /* ---- indices in order ---- */
 
-/* Places in order of the upper bits of their keys, which few of them share, by the whole key; equal keys are in order. */
+/* Indices in order of the upper bits of their keys, which few of them share, by the whole key; equal keys are in order. */
 #define BY_WHOLE_KEY(K)                                                                              \
   static inline void by_whole_key_##K(int64_t n, const K *key, uint64_t *to)                         \
   {                                                                                                  \

@@ -74,7 +74,7 @@ static int one_eigh(const lapack *l, int64_t at, char *space)
   for (int64_t j = 0; j < n; j++) {
     char *column = p.a + j * n * l->size;
     const int64_t leading = hed__phase(l->dtype, n, column, l->size, factor);
-    hed__turn(l->dtype, n, column, l->size, factor, 0, leading);
+    hed__rotate_phase(l->dtype, n, column, l->size, factor, 0, leading);
   }
   lapack_put(l, l->call->out[1], at, 2, true, l->dtype, p.a, n);
   return 0;
@@ -181,7 +181,7 @@ static void take_vector(const lapack *l, const general *p, int64_t from, int64_t
     }
   }
   const int64_t leading = hed__phase(id, n, column, width, factor);
-  hed__turn(id, n, column, width, factor, 0, leading);
+  hed__rotate_phase(id, n, column, width, factor, 0, leading);
 }
 
 static int one_eig(const lapack *l, int64_t at, char *space)

@@ -379,7 +379,7 @@ static int one_qr(const lapack *l, int64_t at, char *space)
   for (int64_t i = 0; i < l->k; i++) {
     char *diagonal = upper + i * (columns + 1) * l->size;
     const int64_t leading = hed__phase(l->dtype, 1, diagonal, 0, factor[i]);
-    hed__turn(l->dtype, l->n - i, diagonal, columns * l->size, factor[i], 0, leading);
+    hed__rotate_phase(l->dtype, l->n - i, diagonal, columns * l->size, factor[i], 0, leading);
     if (is_zero(l, diagonal))
       set_real(l, diagonal, 0); /* no -0 */
   }
@@ -388,7 +388,7 @@ static int one_qr(const lapack *l, int64_t at, char *space)
     return 0;
   l->blas->orgqr[l->type](&m, &all, &k, a, &lda, tau, work, &l->lwork, &info);
   for (int64_t i = 0; i < l->k; i++)
-    hed__turn(l->dtype, l->m, a + i * lda * l->size, l->size, factor[i], 1, -1);
+    hed__rotate_phase(l->dtype, l->m, a + i * lda * l->size, l->size, factor[i], 1, -1);
   lapack_put(l, q, at, 2, true, l->dtype, a, lda);
   return info;
 }

@@ -121,10 +121,10 @@ static void settle_columns(void *arg, int64_t at)
       factor[0] = sign[j - from];
     } else {
       const int64_t leading = hed__phase(l->dtype, l->m, p->vt + j * l->size, step * l->size, factor);
-      hed__turn(l->dtype, l->m, p->vt + j * l->size, step * l->size, factor, 0, leading);
+      hed__rotate_phase(l->dtype, l->m, p->vt + j * l->size, step * l->size, factor, 0, leading);
     }
     if (j < l->k)
-      hed__turn(l->dtype, l->n, p->u + j * l->n * l->size, l->size, factor, 1, -1);
+      hed__rotate_phase(l->dtype, l->n, p->u + j * l->n * l->size, l->size, factor, 1, -1);
   }
 }
 
@@ -136,7 +136,7 @@ static void settle_phases(const lapack *l, const pieces *p)
   for (int64_t j = l->k; j < u_columns(l); j++) {
     char *vh = p->u + j * l->n * l->size;
     int64_t leading = hed__phase(l->dtype, l->n, vh, l->size, factor);
-    hed__turn(l->dtype, l->n, vh, l->size, factor, 0, leading);
+    hed__rotate_phase(l->dtype, l->n, vh, l->size, factor, 0, leading);
   }
 }
 

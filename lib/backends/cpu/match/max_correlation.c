@@ -178,7 +178,7 @@ static void add_stream(cpu_ahead *a, const void *at, int64_t pieces, int64_t ste
 }
 
 /* The SLICE of SLICES parts of the ROWS that columns FIRST to END are read from. */
-static void ask_rows(cpu_ahead *a, const complex_f *at, int64_t plane, int64_t rows, int64_t slice, int64_t slices,
+static void prefetch_rows(cpu_ahead *a, const complex_f *at, int64_t plane, int64_t rows, int64_t slice, int64_t slices,
                      int64_t first, int64_t end)
 {
   const int64_t from = rows * slice / slices, to = rows * (slice + 1) / slices;
@@ -186,7 +186,7 @@ static void ask_rows(cpu_ahead *a, const complex_f *at, int64_t plane, int64_t r
 }
 
 /* Where columns FIRST to END will be packed. */
-static void ask_product(const search *s, cpu_ahead *a, const complex_f *product, int64_t slice, int64_t slices, int64_t first,
+static void prefetch_product(const search *s, cpu_ahead *a, const complex_f *product, int64_t slice, int64_t slices, int64_t first,
                         int64_t end)
 {
   const int64_t from = s->pairs * slice / slices, pieces = s->pairs * (slice + 1) / slices - from, step = s->out_plane * 8;
@@ -220,16 +220,16 @@ static void run_streamed_columns(void *arg, int32_t part, int32_t parts)
         cpu_ahead ahead;
         ahead.count = 0;
         if (parts == 1) { /* else other threads made it, and read what was packed: what they have is slow to come by */
-          ask_rows(&ahead, s->corner[in], s->plane, s->t[0], i, slices, next, next_end);
-          ask_product(s, &ahead, s->product[in], i, slices, next, next_end);
+          prefetch_rows(&ahead, s->corner[in], s->plane, s->t[0], i, slices, next, next_end);
+          prefetch_product(s, &ahead, s->product[in], i, slices, next, next_end);
         }
         cpu_rows_k->forward(plan, s->t[0], (const char *)(s->corner[in] + at), s->plane * 8, rows, &ahead, tile);
         for (int which = 0; which <= in; which++, k++) {
           ahead.count = 0;
           if (which == in)
-            ask_rows(&ahead, s->spectrum[which], plane, s->n[0], i, slices, next, next_end);
+            prefetch_rows(&ahead, s->spectrum[which], plane, s->n[0], i, slices, next, next_end);
           else if (parts == 1)
-            ask_product(s, &ahead, s->product[k + 1], i, slices, next, next_end);
+            prefetch_product(s, &ahead, s->product[k + 1], i, slices, next, next_end);
           cpu_rows_k->filter(plan, rows, (const char *)(s->spectrum[which] + at), plane * 8,
                              (char *)(block + k * size + at - base), s->step * 8, &ahead, tile);
         }

@@ -209,7 +209,7 @@ int32_t cpu_gather_nd(void *state, const hed_call *call)
 
 /* Each of the N words of FROM as often as COUNTS says, to [to, end), which they fill. Four are written where there is room,
  * whatever the count, which most often saves a loop of its own. */
-#define SPREAD(FN, type)                                                                                   \
+#define REPEATS(FN, type)                                                                                   \
   static void FN(int64_t n, void *to_, void *end_, const void *from_, const char *counts, int64_t step)    \
   {                                                                                                        \
     type *to = to_, *const end = end_;                                                                     \
@@ -226,11 +226,11 @@ int32_t cpu_gather_nd(void *state, const hed_call *call)
       to += c;                                                                                             \
     }                                                                                                      \
   }
-SPREAD(spread_1, uint8_t)
-SPREAD(spread_2, uint16_t)
-SPREAD(spread_4, uint32_t)
-SPREAD(spread_8, cpu_word64)
-SPREAD(spread_16, wide)
+REPEATS(repeat_1, uint8_t)
+REPEATS(repeat_2, uint16_t)
+REPEATS(repeat_4, uint32_t)
+REPEATS(repeat_8, cpu_word64)
+REPEATS(repeat_16, wide)
 
 static int64_t sum_counts(const hed_view *counts, int64_t begin, int64_t end)
 {
@@ -249,10 +249,10 @@ static int64_t sum_counts(const hed_view *counts, int64_t begin, int64_t end)
   return sum;
 }
 
-static void spread_part(void *arg, int32_t part, int32_t parts)
+static void repeat_part(void *arg, int32_t part, int32_t parts)
 {
-  static void (*const spread[])(int64_t, void *, void *, const void *, const char *, int64_t) = {
-    spread_1, spread_2, spread_4, spread_8, spread_16
+  static void (*const repeat[])(int64_t, void *, void *, const void *, const char *, int64_t) = {
+    repeat_1, repeat_2, repeat_4, repeat_8, repeat_16
   };
   const hed_call *call = arg;
   const hed_view *x = call->in[0], *counts = call->in[1];
@@ -271,7 +271,7 @@ static void spread_part(void *arg, int32_t part, int32_t parts)
   }
   char *const last = end == x->dim[0] ? (char *)call->out[0]->data + call->out[0]->dim[0] * size
                                       : to + sum_counts(counts, begin, end) * size;
-  spread[__builtin_ctzll((uint64_t)size)](end - begin, to, last,
+  repeat[__builtin_ctzll((uint64_t)size)](end - begin, to, last,
                                           (const char *)x->data + begin * size,
                                           (const char *)counts->data + begin * counts->stride[0], counts->stride[0]);
 }
@@ -287,7 +287,7 @@ int32_t cpu_repeat(void *state, const hed_call *call)
   int64_t n = out->dim[p->axis], done = 0;
   if (x->ndim == 1 && x->stride[0] == size && out->stride[0] == size && n > 0) {
     hed_call c = *call;
-    cpu_parallel_parts(call, x->dim[0], 4.0 * (double)n, spread_part, &c);
+    cpu_parallel_parts(call, x->dim[0], 4.0 * (double)n, repeat_part, &c);
     return HED_OK;
   }
   int64_t *indices = cpu_scratch_get((size_t)CPU_MAX(n, 1) * sizeof *indices);

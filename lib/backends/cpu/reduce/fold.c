@@ -603,7 +603,7 @@ int32_t cpu_prod(void *state, const hed_call *call)
   return by_kind(call, products);
 }
 
-/* Truth is taken of the elements as they are. */
+/* Elements are compared with 0 as they are. */
 #define BOOL_ROW(name, finish, result)                                                          \
   int32_t cpu_##name(void *state, const hed_call *call)                                         \
   {                                                                                             \

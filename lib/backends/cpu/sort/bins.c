@@ -17,7 +17,7 @@
 
 enum { BLOCK = 512, BATCH = 32, TABLES = 4, SMALL = 1024, LIST = SMALL + 32 /* list_step(SMALL) */ };
 
-/* Places of M queries, at most BATCH, in N ordered elements that are contiguous. All halve their ranges together, without
+/* Bins of M queries, at most BATCH, in N ordered elements that are contiguous. All halve their ranges together, without
  * branches: what one waits for is hidden by the others. Queries that ascend first get the range between the indices of the
  * first and the last. A query that is NaN goes alone, behind. */
 #define SEARCH(name, type)                                                                               \
@@ -196,7 +196,7 @@ static inline int64_t list_step(int64_t bins) { return (bins + 15) / 16 * 16 + 3
  * room in the L1 cache. */
 typedef struct tally {
   void (*plain)(int64_t m, const void *index, int64_t bins, int64_t *counts);
-  void (*in_turns)(int64_t m, const void *index, int64_t bins, uint32_t *first);
+  void (*by_tables)(int64_t m, const void *index, int64_t bins, uint32_t *first);
 } tally;
 
 #define TALLY(type)                                                                                          \
@@ -207,7 +207,7 @@ typedef struct tally {
       if ((uint64_t)x[k] < (uint64_t)bins)                                                                   \
         counts[x[k]]++;                                                                                      \
   }                                                                                                          \
-  static void in_turns_##type(int64_t m, const void *index, int64_t bins, uint32_t *first)                   \
+  static void by_tables_##type(int64_t m, const void *index, int64_t bins, uint32_t *first)                   \
   {                                                                                                          \
     const type *x = index;                                                                                   \
     const uint64_t n = (uint64_t)bins;                                                                       \
@@ -232,10 +232,10 @@ TALLY(int64_t)
 
 /* uint64 from 2^63 on is outside as what is negative. */
 static const tally tallies[HED_ID_CONCRETE_COUNT_] = {
-  [HED_ID_UINT8] = { plain_uint8_t, in_turns_uint8_t },    [HED_ID_INT8] = { plain_int8_t, in_turns_int8_t },
-  [HED_ID_UINT16] = { plain_uint16_t, in_turns_uint16_t }, [HED_ID_INT16] = { plain_int16_t, in_turns_int16_t },
-  [HED_ID_UINT32] = { plain_uint32_t, in_turns_uint32_t }, [HED_ID_INT32] = { plain_int32_t, in_turns_int32_t },
-  [HED_ID_INT64] = { plain_int64_t, in_turns_int64_t },    [HED_ID_UINT64] = { plain_int64_t, in_turns_int64_t },
+  [HED_ID_UINT8] = { plain_uint8_t, by_tables_uint8_t },    [HED_ID_INT8] = { plain_int8_t, by_tables_int8_t },
+  [HED_ID_UINT16] = { plain_uint16_t, by_tables_uint16_t }, [HED_ID_INT16] = { plain_int16_t, by_tables_int16_t },
+  [HED_ID_UINT32] = { plain_uint32_t, by_tables_uint32_t }, [HED_ID_INT32] = { plain_int32_t, by_tables_int32_t },
+  [HED_ID_INT64] = { plain_int64_t, by_tables_int64_t },    [HED_ID_UINT64] = { plain_int64_t, by_tables_int64_t },
 };
 
 /* T: NULL where bins are not few. */
@@ -262,7 +262,7 @@ static void count_range(const count_job *j, int64_t begin, int64_t end, char *co
       hed__cast(type, HED_ID_INT64)(m, (char *)buffer, 8, from, step);
     }
     if (t) {
-      loops->in_turns(m, index, j->bins, t);
+      loops->by_tables(m, index, j->bins, t);
       continue;
     }
     if (!j->weights) {

@@ -10,8 +10,8 @@
 /* Slices from these lengths on, by bits of values: shorter ones take less time than what all values there are take. */
 enum { LEAST_8 = 2048, LEAST_16 = 1 << 16, VALUES_8 = 256, VALUES_16 = 1 << 16, TABLES = 4 };
 
-/* Places of values of 16 bits: a word of 32 has one and the upper digit. BLOCK: keys made at a time. */
-enum { LEAST_PLACES_8 = 2048, LEAST_PLACES_16 = 1 << 15, INDEX_BITS = 24, BLOCK = 512 };
+/* Indices of values of 16 bits: a word of 32 has one and the upper digit. BLOCK: keys made at a time. */
+enum { LEAST_INDICES_8 = 2048, LEAST_INDICES_16 = 1 << 15, INDEX_BITS = 24, BLOCK = 512 };
 
 bool cpu_counting_pays(int type, int64_t n)
 {
@@ -120,7 +120,7 @@ void cpu_counting_sort(int type, bool descending, int64_t n, const char *x, char
 bool cpu_counting_indices_pay(int type, int64_t n)
 {
   const int64_t size = hed__id_size(type);
-  return size == 1 ? n >= LEAST_PLACES_8 && n < UINT32_MAX : size == 2 && n >= LEAST_PLACES_16 && n <= 1 << INDEX_BITS;
+  return size == 1 ? n >= LEAST_INDICES_8 && n < UINT32_MAX : size == 2 && n >= LEAST_INDICES_16 && n <= 1 << INDEX_BITS;
 }
 
 /* Counts become indices of the first; two tables took turns. */

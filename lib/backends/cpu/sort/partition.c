@@ -251,7 +251,7 @@ static void put(const slice *l, int64_t at, int64_t n, void *list)
     hed__cast(type, l->to_type)(n, to, l->step, list, size);
 }
 
-/* N keys to lists; COUNT of those below and of those in between. Places are counted from FIRST. */
+/* N keys to lists; COUNT of those below and of those in between. Indices are counted from FIRST. */
 static void divide(const slice *l, int64_t n, int64_t first, lists *b, int64_t *count)
 {
   if (l->p->indices && l->wide)

@@ -138,7 +138,7 @@ static void sort_beside(const job *j, int64_t slice, int64_t count, char *scratc
 }
 
 /* All indices in order: in TO, which may be NULL, or in the first N words of SCRATCH, which has three lists of words. */
-static uint64_t *places_of_all(const job *j, const char *x, uint64_t *to, char *scratch)
+static uint64_t *indices_of_all(const job *j, const char *x, uint64_t *to, char *scratch)
 {
   const size_t list = round64((size_t)j->n * 8);
   uint64_t *indices = to ? to : (void *)scratch, *spare = (void *)(scratch + list);
@@ -158,7 +158,7 @@ static uint64_t *places_of_all(const job *j, const char *x, uint64_t *to, char *
   return indices;
 }
 
-static void store_places(const job *j, int64_t slice, const char *x, const uint64_t *indices)
+static void store_indices(const job *j, int64_t slice, const char *x, const uint64_t *indices)
 {
   char *to;
   if (j->indices) {
@@ -194,9 +194,9 @@ static void run_lane(const job *j, int64_t slice, char *scratch)
   } else if (j->what == ARGSORT && j->indices->dtype == HED_ID_INT64 && step_of(j->indices, j->axis) == 8) {
     char *to;
     lane_at(j->indices, j->axis, slice, &to);
-    places_of_all(j, x, (void *)to, scratch);
+    indices_of_all(j, x, (void *)to, scratch);
   } else {
-    store_places(j, slice, x, j->best.keep ? cpu_best_indices(&j->best, x, scratch) : places_of_all(j, x, NULL, scratch));
+    store_indices(j, slice, x, j->best.keep ? cpu_best_indices(&j->best, x, scratch) : indices_of_all(j, x, NULL, scratch));
   }
 }
 
