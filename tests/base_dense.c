@@ -23,13 +23,13 @@ static void phase(void)
 {
   double x[3] = { 0.5, -0.70710678, 0.70710679 }, f[2];
   is_int(hed__phase(HED_ID_FLOAT64, 3, x, 8, f), 1, "of equal components the first leads");
-  hed__turn(HED_ID_FLOAT64, 3, x, 8, f, 0, 1);
+  hed__rotate_phase(HED_ID_FLOAT64, 3, x, 8, f, 0, 1);
   ok(x[0] == -0.5 && x[1] > 0 && x[2] < 0, "and becomes positive");
   double near[2] = { 0.998, -1 };
   is_int(hed__phase(HED_ID_FLOAT64, 2, near, 8, f), 1, "one below 0.999 of the largest does not lead");
   float z[4] = { 0, 0, 3, 4 };
   is_int(hed__phase(HED_ID_COMPLEX64, 2, z, 8, f), 1, "a complex one");
-  hed__turn(HED_ID_COMPLEX64, 2, z, 8, f, 0, 1);
+  hed__rotate_phase(HED_ID_COMPLEX64, 2, z, 8, f, 0, 1);
   ok(fabsf(z[2] - 5) < 1e-6F && z[3] == 0, "becomes exactly real");
   double zero[2] = { 0, 0 };
   is_int(hed__phase(HED_ID_COMPLEX128, 1, zero, 16, f), -1, "zeros have no leading component");
