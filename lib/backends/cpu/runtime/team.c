@@ -45,7 +45,8 @@ typedef struct helper {
 enum { TAKEN = 1 };
 
 static helper helpers[MOST];
-static atomic_int made; /* of them */
+static atomic_int made;   /* of them */
+static atomic_int sought; /* by all loops that run */
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
 /* The first or the last part of a home that is left; -1: none. */
@@ -138,14 +139,15 @@ static void *help(void *arg)
   return NULL;
 }
 
-/* One more thread, with all signals blocked: they are the program's. NULL: there are enough, or none is to be had. */
+/* One more thread, with all signals blocked: they are the program's. NULL: there are enough, or none is to be had. Helpers
+ * that others had and gave back while a loop looked at them are enough although it found none. */
 static helper *make(void)
 {
   helper *h = NULL;
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
   pthread_mutex_lock(&making);
   int n = atomic_load(&made);
-  if (n < MOST && n < processors - 1) {
+  if (n < MOST && n < processors - 1 && n < atomic_load(&sought)) {
     sigset_t all, old;
     pthread_attr_t attr;
     h = &helpers[n];
@@ -247,6 +249,7 @@ void cpu_team_run(int32_t threads, int32_t parts, cpu_part_fn fn, void *arg)
     others(want + 1, member, &l);
     return;
   }
+  atomic_fetch_add(&sought, want);
   for (int i = 0, have = atomic_load(&made); i < have && n < want; i++) {
     const answer a = offer(&helpers[i], &l);
     if (a == OFFERED)
@@ -259,4 +262,5 @@ void cpu_team_run(int32_t threads, int32_t parts, cpu_part_fn fn, void *arg)
   work(&l, 0);
   while (n > 0)
     part_with(mine[--n], &l);
+  atomic_fetch_sub(&sought, want);
 }
